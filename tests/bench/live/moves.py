@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Looks at Slurm's own records once a second while bookings move, until it is told to
 end (SIGTERM): two reservations on a node at a time, bookings outside of their windows,
-moves, and who is gone of jobs up to the number that is given: those behind it are
-cancelled. Prints one line of counts and, on stderr, what was wrong."""
+reservations that begin at another time than was promised or are not there, moves to
+another start and to other nodes at the same one, and who is gone of jobs up to the number
+that is given: those behind it are cancelled. Prints one line of counts and, on stderr,
+what was wrong."""
 import calendar
 import re
 import signal
@@ -40,15 +42,23 @@ def local(text):
     return time.mktime(time.strptime(text, '%Y-%m-%dT%H:%M:%S'))
 
 
-def overlaps():
-    """Pairs of bookings that have a node at the same time."""
-    events, pairs, now = [], set(), {}
+def places():
+    """Of each booking's reservation: begin, end, nodes."""
+    found = {}
     for line in records('reservation'):
-        it = re.match(r'ReservationName=(rspb_\d\S*) StartTime=(\S+) EndTime=(\S+) .*?'
+        it = re.match(r'ReservationName=rspb_(\d\S*) StartTime=(\S+) EndTime=(\S+) .*?'
                       r'Nodes=(\S+)', line)
         if it and it[4] != '(null)':
-            where = nodes(it[4])
-            events += [(local(it[2]), 1, it[1], where), (local(it[3]), 0, it[1], where)]
+            found[it[1]] = (local(it[2]), local(it[3]), it[4])
+    return found
+
+
+def overlaps(found):
+    """Pairs of bookings that have a node at the same time."""
+    events, pairs, now = [], set(), {}
+    for name, (begin, over_at, where) in found.items():
+        where = nodes(where)
+        events += [(begin, 1, name, where), (over_at, 0, name, where)]
     for _, begins, name, where in sorted(events, key=lambda e: e[:3]):
         for n in where:
             if begins and n in now:
@@ -72,29 +82,39 @@ def bookings():
     return found
 
 
+def moves(was, is_now, before, placed):
+    """How many have another start, and how many other nodes at the same one."""
+    stay = [k for k in is_now if k in was and was[k][0] == is_now[k][0]]
+    return (sum(1 for k, v in is_now.items() if k in was and was[k][0] != v[0]),
+            sum(1 for k in stay if k in before and k in placed
+                and before[k][2] != placed[k][2]))
+
+
 def main():
     signal.signal(signal.SIGTERM, end)
-    count = dict.fromkeys(('looks', 'moves', 'doubled', 'outside', 'gone'), 0)
-    before, pairs_before, told = {}, set(), 0
+    count = dict.fromkeys(('looks', 'moves', 'elsewhere', 'doubled', 'apart', 'outside',
+                           'gone'), 0)
+    was, before, wrong_before, told = {}, {}, set(), 0
     last = int(sys.argv[1])
     while not over:
         began = time.time()
-        is_now, pairs = bookings(), overlaps()
+        is_now, placed = bookings(), places()
+        moved, elsewhere = moves(was, is_now, before, placed)
+        wrong = {('doubled',) + pair for pair in overlaps(placed)}
+        wrong |= {('apart', k) for k, v in is_now.items()
+                  if k not in placed or placed[k][0] != v[0]}
+        found = wrong & wrong_before  # a proposal is made so in several sections
+        found |= {('outside', k) for k, v in is_now.items() if not v[1]}
+        found |= {('gone', k) for k in was if k not in is_now and int(k) <= last}
         count['looks'] += 1
-        count['moves'] += sum(1 for k, v in is_now.items()
-                              if k in before and before[k][0] != v[0])
-        outside = [k for k, v in is_now.items() if not v[1]]
-        gone = [k for k in before if k not in is_now and int(k) <= last]
-        doubled = pairs & pairs_before  # a proposal is made so in several sections
-        count['outside'] += len(outside)
-        count['gone'] += len(gone)
-        count['doubled'] += len(doubled)
-        for what in [f'doubled {p}' for p in doubled] + [f'outside {k}' for k in outside] \
-                + [f'gone {k}' for k in gone]:
+        count['moves'] += moved
+        count['elsewhere'] += elsewhere
+        for what in sorted(found):
+            count[what[0]] += 1
             told += 1
             if told <= SEEN_MOST:
-                print(what, file=sys.stderr)
-        before, pairs_before = is_now, pairs
+                print(*what, file=sys.stderr)
+        was, before, wrong_before = is_now, placed, wrong
         time.sleep(max(0, began + 1 - time.time()))
     print(' '.join(str(v) for v in count.values()))
 

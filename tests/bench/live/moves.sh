@@ -13,20 +13,31 @@ newcomers() { squeue -h -o %i | awk -v last="$1" '$1 > last'; }
 
 no_newcomers() { [ -z "$(newcomers "$1")" ]; }
 
-# Starts of their own in between; but for the last round they are cancelled, and others
-# come.
+# nodes_fail ROUND STATE: LIVE_FAIL of the nodes, others in each round.
+nodes_fail() {
+	local n=${LIVE_FAIL:-0} first
+	[ "$n" -gt 0 ] || return 0
+	first=$((($1 * n) % (256 - n) + 1))
+	scontrol update nodename="f[$first-$((first + n - 1))]" state="$2" \
+		reason=test
+}
+
+# Starts of their own in between, and nodes that fail; but for the last round they are
+# cancelled and come back, and others do so.
 moves_rounds() {
 	local round
 	for ((round = 1; round <= ${LIVE_ROUNDS:-1}; round++)); do
 		[ "$round" = 1 ] || {
 			newcomers "$2" | xargs -r scancel
+			nodes_fail $((round - 1)) resume
 			wait_for 120 no_newcomers "$2" ||
 				note "some of round $((round - 1)) stay"
 		}
+		nodes_fail "$round" down
 		next_seed
 		client book n="${LIVE_TIGHT:-3000}" processes=2 seed=$seed width=256 \
-			from="$1" span=64800 nodes=16 minutes=60 slack=0 user=5 \
-			pause=40 >/dev/null
+			from="$1" span=64800 nodes="${LIVE_TIGHT_NODES:-16}" minutes=60 slack=0 user=5 \
+			pause="${LIVE_PAUSE:-40}" >/dev/null
 		sleep 5
 	done
 }
@@ -36,7 +47,7 @@ part_moves() {
 	live_up ours 256
 	next_seed
 	client book n="${LIVE_WINDOWS:-500}" processes=2 seed=$seed width=256 \
-		from=$from span=21600 nodes=48 minutes=120 slack=43200 user=5 >/dev/null
+		from=$from span=21600 nodes="${LIVE_WINDOW_NODES:-48}" minutes=120 slack=43200 user=5 >/dev/null
 	sleep 5
 	stood=$(booked)
 	last=$(squeue -h -o %i | sort -n | tail -n 1)
@@ -55,9 +66,11 @@ part_moves() {
 	row "  moved, by the log" \
 		"$(since | grep -c 'moved within its window')" '' least 1
 	moves_row "moved, as seen once a second in $(cut -d' ' -f1 "$work/moves") looks" 2 - -
-	moves_row "two on a node in two looks" 3 most 0
-	moves_row "outside of a window" 4 most 0
-	moves_row "lost" 5 most 0
+	moves_row "to other nodes at the same start" 3 - -
+	moves_row "two on a node in two looks" 4 most 0
+	moves_row "reservations that differ from the promise in two looks" 5 most 0
+	moves_row "outside of a window" 6 most 0
+	moves_row "lost" 7 most 0
 	planned >"$work/planned"
 	row "  a decision, mean" "$(cut -d' ' -f1 "$work/planned")" ms most 50
 	row "  longest, of its batch" "$(cut -d' ' -f2 "$work/planned")" ms - -
