@@ -19,6 +19,9 @@ int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err);
 /* Done: tell accounting of its end once more, with the contract as it is now.
  * Queued by Slurm for slurmdbd, so it waits for nothing. */
 int rspb_job_account(uint32_t id);
+/* Running: from now on it counts, and is billed, as that share of the CPUs of its nodes, in
+ * 1/10000, as when Slurm changes the size of a job. */
+void rspb_job_recount_share(uint32_t id, int64_t share);
 /* Any phase: replace what its owner said about it (Comment=). */
 int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err);
 /* Pending: tie the job to a reservation; begin is what squeue shows as its

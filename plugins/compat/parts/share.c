@@ -9,6 +9,7 @@
 #include "plugins/compat/parts/share.h"
 
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
 
 /* As many as job_update_tres_cnt() takes off, node by node. */
 static uint32_t all_cpus(bitstr_t *nodes)
@@ -44,4 +45,16 @@ void rspb_share_resized(job_record_t *job, int64_t share)
 	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap),
 					      share);
 	job_set_alloc_tres(job, false);
+}
+
+void rspb_job_recount_share(uint32_t id, int64_t share)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (!job || !IS_JOB_RUNNING(job) || !job->node_bitmap)
+		return;
+	job_pre_resize_acctg(job);
+	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap),
+					      share);
+	job_post_resize_acctg(job);
 }

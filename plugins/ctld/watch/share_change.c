@@ -168,6 +168,18 @@ static void word(struct rspb_proposal *all, const struct wanted *wanted)
 	}
 }
 
+/* Those that run are billed as what they have from now on. */
+static void recount(const struct wanted *wanted)
+{
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "share"))
+		return;
+	for (size_t i = 0; i < wanted->n; i++)
+		rspb_job_recount_share(wanted->jobs[i], wanted->share);
+	rspb_section_leave(&section);
+}
+
 /* RET n: all have it; else which of them cannot, with err. */
 static size_t change(const struct wanted *wanted, bool answered,
 		     const struct rspb_config *config, int64_t now,
@@ -193,6 +205,8 @@ static size_t change(const struct wanted *wanted, bool answered,
 			*err = all.err;
 			good = 0;
 		}
+		if (good && all.n)
+			recount(wanted);
 	}
 	rspb_proposal_fini(&all);
 	rspb_ledger_destroy(plan);
