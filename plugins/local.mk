@@ -51,6 +51,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/colocate_call.h plugins/compat/kept.h \
 	plugins/compat/parts/cores.c plugins/compat/parts/cores.h \
 	plugins/compat/parts/cores_call.c plugins/compat/parts/cores_call.h \
+	plugins/compat/parts/cores_had.c \
 	plugins/compat/parts/devices.c plugins/compat/parts/devices.h \
 	plugins/compat/parts/needs.c plugins/compat/parts/needs.h \
 	plugins/compat/parts/share.c plugins/compat/parts/share.h \

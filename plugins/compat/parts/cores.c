@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plugins/compat/parts/cores.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
-#include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
-#include "plugins/compat/resv_internal.h"
 #include "plugins/compat/slurm.h"
-
-static const node_record_t *node_at(uint32_t n)
-{
-	const node_record_t *node = n < (uint32_t) node_record_count
-					    ? node_record_table_ptr[n]
-					    : NULL;
-
-	return node && node->name ? node : NULL;
-}
 
 uint32_t rspb_node_cores(uint32_t n)
 {
-	const node_record_t *node = node_at(n);
+	const node_record_t *node = rspb_placed_node(n);
 
 	return node && node->tot_cores > node->core_spec_cnt
 		       ? node->tot_cores - node->core_spec_cnt
@@ -31,7 +19,7 @@ uint32_t rspb_node_cores(uint32_t n)
 
 uint32_t rspb_node_threads(uint32_t n)
 {
-	const node_record_t *node = node_at(n);
+	const node_record_t *node = rspb_placed_node(n);
 
 	return node && node->threads ? node->threads : 1;
 }
@@ -52,7 +40,7 @@ void rspb_cores_lent(struct rspb_nodeset *out)
 	if (!(slurm_conf.select_type_param & RSPB_RELEASE_CORES))
 		return;
 	for (uint32_t n = 0; n < out->width; n++)
-		if (node_at(n))
+		if (rspb_placed_node(n))
 			rspb_nodeset_add(out, n);
 	iter = list_iterator_create(part_list);
 	while ((part = list_next(iter)))
@@ -85,8 +73,7 @@ static bool spread_evenly(const job_record_t *job, bool several)
 
 		even = (!(asked->config_flags & GRES_CONF_SHARED) ||
 			rspb_devices_sharing(asked)) &&
-		       !at->gres_per_socket && !at->mem_per_gres &&
-		       !given(at->ntasks_per_gres) &&
+		       !at->gres_per_socket && !given(at->ntasks_per_gres) &&
 		       !(several && at->gres_per_job);
 	}
 	list_iterator_destroy(iter);
@@ -178,6 +165,56 @@ static uint64_t each(const struct rspb_job *view, uint32_t nodes,
 	return tasks > most ? tasks : most;
 }
 
+static uint64_t default_in(void *defaults, uint16_t type)
+{
+	uint64_t value = 0;
+	list_itr_t *iter;
+	job_defaults_t *at;
+
+	if (!defaults)
+		return 0;
+	iter = list_iterator_create(defaults);
+	while ((at = list_next(iter)))
+		if (at->type == type)
+			value = at->value;
+	list_iterator_destroy(iter);
+	return value;
+}
+
+/* What comes with a device (JOB_DEF_...), where the job does not say it: its partition
+ * does, or slurm.conf. Slurm notes it when it first tries the job. */
+static uint64_t by_default(const job_record_t *job, const gres_state_t *asked,
+			   uint16_t type)
+{
+	uint64_t value;
+
+	if (strcmp(asked->gres_name, "gpu") != 0 || !job->part_ptr)
+		return 0;
+	value = default_in(job->part_ptr->job_defaults_list, type);
+	if (!value &&
+	    (type != JOB_DEF_MEM_PER_GPU || !job->part_ptr->def_mem_per_cpu))
+		value = default_in(slurm_conf.job_defaults_list, type);
+	return value;
+}
+
+static uint64_t cpus_with(const job_record_t *job, const gres_state_t *asked)
+{
+	const gres_job_state_t *at = asked->gres_data;
+
+	if (given(at->cpus_per_gres) ||
+	    job->details->orig_cpus_per_task != NO_VAL16)
+		return given(at->cpus_per_gres);
+	return by_default(job, asked, JOB_DEF_CPU_PER_GPU);
+}
+
+static uint64_t memory_with(const job_record_t *job, const gres_state_t *asked)
+{
+	const gres_job_state_t *at = asked->gres_data;
+
+	return at->mem_per_gres ? at->mem_per_gres
+				: by_default(job, asked, JOB_DEF_MEM_PER_GPU);
+}
+
 /* Threads of a core that its tasks may use. */
 static uint32_t threads_of(const job_record_t *job, const node_record_t *node)
 {
@@ -219,7 +256,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
 			  uint32_t n)
 {
 	const job_record_t *job = view->handle;
-	const node_record_t *node = node_at(n);
+	const node_record_t *node = rspb_placed_node(n);
 	uint32_t tasks = tasks_each(view, nodes), threads, cores;
 	uint32_t cpus_task = view->cpus_task ? view->cpus_task : 1;
 	list_itr_t *iter;
@@ -239,9 +276,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
 	iter = list_iterator_create(job->gres_list_req);
 	while ((asked = list_next(iter))) {
 		const gres_job_state_t *at = asked->gres_data;
-		uint64_t cpus = each(view, nodes, at) *
-				more(given(at->cpus_per_gres),
-				     given(at->def_cpus_per_gres));
+		uint64_t cpus = each(view, nodes, at) * cpus_with(job, asked);
 
 		cores = rspb_devices_too_many(asked, n)
 				? UINT32_MAX
@@ -271,15 +306,38 @@ static void add_asked(const struct rspb_job *view, uint32_t nodes,
 	rspb_devices_add(quotas, name, amount);
 }
 
+/* Memory that comes with devices, of a job that says no other. 0: none does. */
+static uint64_t memory_of_devices(const struct rspb_job *view, uint32_t nodes)
+{
+	const job_record_t *job = view->handle;
+	uint64_t sum = 0;
+	list_itr_t *iter;
+	gres_state_t *asked;
+
+	if (job->bit_flags & JOB_MEM_SET || !job->gres_list_req)
+		return 0;
+	iter = list_iterator_create(job->gres_list_req);
+	while ((asked = list_next(iter))) {
+		const gres_job_state_t *at = asked->gres_data;
+
+		sum += each(view, nodes, at) * memory_with(job, asked);
+	}
+	list_iterator_destroy(iter);
+	return sum;
+}
+
 void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes,
 			uint64_t cpus, struct rspb_quotas *quotas)
 {
 	const job_record_t *job = view->handle;
 	uint64_t memory = job->details->pn_min_memory;
+	uint64_t devices = memory_of_devices(view, nodes);
 	list_itr_t *iter;
 	gres_state_t *asked;
 
-	if (!memory)
+	if (devices)
+		memory = devices;
+	else if (!memory)
 		memory = UINT32_MAX; /* all there is */
 	else if (memory & MEM_PER_CPU)
 		memory = (memory & ~MEM_PER_CPU) * cpus;
@@ -302,98 +360,4 @@ void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas)
 
 	rspb_cores_besides(job, job->nodes_min,
 			   job->cpus > others ? job->cpus - others : 1, quotas);
-}
-
-/* --- what a job has ----------------------------------------------------------- */
-
-bool rspb_cores_apart(const struct rspb_job *view)
-{
-	const job_record_t *job = view->handle;
-
-	return job->job_resrcs && job->job_resrcs->core_bitmap &&
-	       job->job_resrcs->node_bitmap &&
-	       job->job_resrcs->node_req != NODE_CR_RESERVED &&
-	       !(job->details && job->details->whole_node);
-}
-
-uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
-			 struct rspb_quotas *quotas)
-{
-	const job_record_t *job = view->handle;
-	int place = rspb_placed_in(job, node);
-	bitstr_t *own;
-	uint32_t cores;
-
-	if (place < 0)
-		return 0;
-	own = rspb_placed_cores(job, node);
-	cores = own ? (uint32_t) bit_set_count(own) : 0;
-	FREE_NULL_BITMAP(own);
-	if (job->job_resrcs->memory_allocated &&
-	    slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
-		rspb_devices_add(
-			quotas, RSPB_ROOM_MEMORY,
-			(int64_t) job->job_resrcs->memory_allocated[place]);
-	rspb_devices_had(job, place, node, quotas);
-	return cores;
-}
-
-/* --- reservations of others ------------------------------------------------------ */
-
-static atomic_bool reserved = false;
-
-uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n,
-			     struct rspb_quotas *quotas)
-{
-	const slurmctld_resv_t *resv = view->handle;
-	uint32_t cores;
-
-	if (!node_at(n) || !resv->core_bitmap ||
-	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
-		return 0;
-	cores = (uint32_t) bit_set_count_range(resv->core_bitmap,
-					       cr_get_coremap_offset((int) n),
-					       cr_get_coremap_offset((int) n +
-								     1));
-	if (cores >= rspb_node_cores(n))
-		return 0;
-	if (!cores)
-		return 0;
-	atomic_store_explicit(&reserved, true, memory_order_relaxed);
-	if (quotas)
-		rspb_devices_reserved(resv, n, quotas);
-	return cores;
-}
-
-bool rspb_cores_reserved_any(void)
-{
-	return atomic_load_explicit(&reserved, memory_order_relaxed);
-}
-
-/* --- reservations -------------------------------------------------------------- */
-
-void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
-{
-	slurmctld_resv_t *resv = rspb_resv_named(name);
-	bitstr_t *cores;
-
-	if (!resv || !resv->node_bitmap)
-		return;
-	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
-	for (int64_t n = bit_ffs(resv->node_bitmap);
-	     n >= 0 && n <= bit_fls(resv->node_bitmap); n++) {
-		uint32_t all = bit_test(resv->node_bitmap, n) &&
-					       node_at((uint32_t) n)
-				       ? node_at((uint32_t) n)->tot_cores
-				       : 0;
-
-		for (uint32_t i = 0; i < count && i < all; i++)
-			bit_set(cores,
-				cr_get_coremap_offset((int) n) +
-					((first ? first[n] : 0) + i) % all);
-	}
-	if (!rspb_resv_ours(name))
-		atomic_store_explicit(&reserved, true, memory_order_relaxed);
-	rspb_release_resv_cores(resv, cores);
-	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 }

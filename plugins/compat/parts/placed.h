@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a job with nodes is, in Slurm's record of what it has. */
+/* Nodes, and where a job that has some is, in Slurm's records. */
 #ifndef RSPB_PLUGINS_COMPAT_PARTS_PLACED_H
 #define RSPB_PLUGINS_COMPAT_PARTS_PLACED_H
 
 #include "plugins/compat/slurm.h"
+
+/* RET its record; NULL: there is no such node. */
+static inline const node_record_t *rspb_placed_node(uint32_t n)
+{
+	const node_record_t *node = n < (uint32_t) node_record_count
+					    ? node_record_table_ptr[n]
+					    : NULL;
+
+	return node && node->name ? node : NULL;
+}
 
 /* RET the place of a node among those of the job, -1: it is none of them. */
 static inline int rspb_placed_in(const job_record_t *job, uint32_t node)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cores that jobs and reservations have. What a job asks for is cores.c's. */
+#include <stdatomic.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/limit/room.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/devices.h"
+#include "plugins/compat/parts/placed.h"
+#include "plugins/compat/resv_internal.h"
+#include "plugins/compat/slurm.h"
+
+/* --- what a job has ----------------------------------------------------------- */
+
+bool rspb_cores_apart(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+
+	return job->job_resrcs && job->job_resrcs->core_bitmap &&
+	       job->job_resrcs->node_bitmap &&
+	       job->job_resrcs->node_req != NODE_CR_RESERVED &&
+	       !(job->details && job->details->whole_node);
+}
+
+uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
+			 struct rspb_quotas *quotas)
+{
+	const job_record_t *job = view->handle;
+	int place = rspb_placed_in(job, node);
+	bitstr_t *own;
+	uint32_t cores;
+
+	if (place < 0)
+		return 0;
+	own = rspb_placed_cores(job, node);
+	cores = own ? (uint32_t) bit_set_count(own) : 0;
+	FREE_NULL_BITMAP(own);
+	if (job->job_resrcs->memory_allocated &&
+	    slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
+		rspb_devices_add(
+			quotas, RSPB_ROOM_MEMORY,
+			(int64_t) job->job_resrcs->memory_allocated[place]);
+	rspb_devices_had(job, place, node, quotas);
+	return cores;
+}
+
+/* --- reservations of others ------------------------------------------------------ */
+
+static atomic_bool reserved = false;
+
+uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n,
+			     struct rspb_quotas *quotas)
+{
+	const slurmctld_resv_t *resv = view->handle;
+	uint32_t cores;
+
+	if (!rspb_placed_node(n) || !resv->core_bitmap ||
+	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
+		return 0;
+	cores = (uint32_t) bit_set_count_range(resv->core_bitmap,
+					       cr_get_coremap_offset((int) n),
+					       cr_get_coremap_offset((int) n +
+								     1));
+	if (cores >= rspb_node_cores(n))
+		return 0;
+	if (!cores)
+		return 0;
+	atomic_store_explicit(&reserved, true, memory_order_relaxed);
+	if (quotas)
+		rspb_devices_reserved(resv, n, quotas);
+	return cores;
+}
+
+bool rspb_cores_reserved_any(void)
+{
+	return atomic_load_explicit(&reserved, memory_order_relaxed);
+}
+
+/* --- reservations -------------------------------------------------------------- */
+
+void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
+{
+	slurmctld_resv_t *resv = rspb_resv_named(name);
+	bitstr_t *cores;
+
+	if (!resv || !resv->node_bitmap)
+		return;
+	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
+	for (int64_t n = bit_ffs(resv->node_bitmap);
+	     n >= 0 && n <= bit_fls(resv->node_bitmap); n++) {
+		uint32_t all =
+			bit_test(resv->node_bitmap, n) &&
+					rspb_placed_node((uint32_t) n)
+				? rspb_placed_node((uint32_t) n)->tot_cores
+				: 0;
+
+		for (uint32_t i = 0; i < count && i < all; i++)
+			bit_set(cores,
+				cr_get_coremap_offset((int) n) +
+					((first ? first[n] : 0) + i) % all);
+	}
+	if (!rspb_resv_ours(name))
+		atomic_store_explicit(&reserved, true, memory_order_relaxed);
+	rspb_release_resv_cores(resv, cores);
+	rspb_ctld_touched(RSPB_CHANGED_RESVS);
+}
