@@ -77,7 +77,12 @@ check "who waits for an ordinary job is not decided yet" \
 	is "$ordinary" state requested
 either=$(job $user_a 1 --book -N1 --time=5 -d "afterok:$a?afterok:$plain")
 check "nor who waits for one of two" is "$either" state requested
-scancel "$plain" "$ordinary" "$either" "$late"
+scancel "$plain"
+check "nor when that can never be, but declined" \
+	wait_for 30 is "$ordinary" state declined
+check "with the reason" says "$ordinary" 'DependencyNeverSatisfied'
+check "who waits for one of two goes on waiting" is "$either" state requested
+scancel "$ordinary" "$either" "$late"
 held=$(as $user_a sbatch --parsable -H -o /dev/null --book -N1 --time=5 \
 	--begin="$(slurm_time $((t + 7200)))" --wrap true)
 next=$(job $user_a 1 --book -N1 --time=5 -d "afterok:$held")

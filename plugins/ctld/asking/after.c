@@ -46,6 +46,12 @@ bool rspb_after_booked(const struct rspb_job *job, int64_t *end)
 	return n >= 0;
 }
 
+bool rspb_after_never(const struct rspb_job *job)
+{
+	return job->dependent &&
+	       rspb_job_waits_for(job, NULL, 0) == RSPB_JOB_WAITS_NEVER;
+}
+
 void rspb_after_note(uint32_t id)
 {
 	for (size_t i = 0; i < noted.n; i++)

@@ -14,6 +14,11 @@
  * that are booked; *end: of the last of these windows, 0: it waits for nothing. */
 bool rspb_after_booked(const struct rspb_job *job, int64_t *end);
 
+/* Likewise: whether it can never begin, as one of them has ended otherwise. */
+bool rspb_after_never(const struct rspb_job *job);
+#define RSPB_AFTER_NEVER                                                       \
+	"a job that it waits for has ended otherwise (DependencyNeverSatisfied)"
+
 /* Jobs with a booking, or a request for one, that wait for others. The agent's. */
 struct rspb_after {
 	uint32_t id;

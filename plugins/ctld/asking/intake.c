@@ -34,7 +34,8 @@ bool rspb_intake_waits(const struct rspb_job *job)
 	       !strcmp(job->reservation, RSPB_WAITING_ROOM) && job->contract &&
 	       !rspb_contract_parse(job->contract, &contract, NULL) &&
 	       contract.state == RSPB_REQUESTED &&
-	       (!job->dependent || rspb_after_booked(job, &end));
+	       (!job->dependent || rspb_after_booked(job, &end) ||
+		rspb_after_never(job));
 }
 
 /* A batch holds no more: others wait for their turn. */
@@ -273,6 +274,8 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	rspb_intake_label(request, leader, ask->contracts);
 	if (leader->dependent)
 		rspb_after_note(leader->id);
+	if (!ask->refusal.text[0] && rspb_after_never(leader))
+		rspb_fail(&ask->refusal, RSPB_AFTER_NEVER);
 	if (rspb_after_booked(leader, &end) && end > request->ready)
 		request->ready = end;
 	config = rspb_limits_settings(config, request, &space);

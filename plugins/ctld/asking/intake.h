@@ -25,7 +25,8 @@ void rspb_intake_label(struct rspb_request *request,
 
 /*
  * Whether a job waits for a decision now: it is in the waiting room, neither
- * held nor dependent on others, and its contract says "requested".
+ * held nor dependent on others, but on such as are booked or can never let it begin,
+ * and its contract says "requested".
  */
 bool rspb_intake_waits(const struct rspb_job *job);
 /* What the jobs of a leader ask for, with the write lock; ask is empty, and the

@@ -23,9 +23,6 @@
 
 enum { RUN_US = 200000 };
 
-static const char never[] =
-	"a job that it waits for has ended otherwise (DependencyNeverSatisfied)";
-
 /* Whether to look. */
 static bool expected;
 
@@ -56,7 +53,7 @@ static enum what judge(const struct rspb_after *after, int64_t *end,
 		return FORGET;
 	if (!b)
 		return NOTHING;
-	if (rspb_job_waits_for(&job, NULL, 0) == RSPB_JOB_WAITS_NEVER)
+	if (rspb_after_never(&job))
 		return GIVE_UP;
 	if (!rspb_after_booked(&job, end))
 		return after->told ? NOTHING : TELL;
@@ -171,7 +168,7 @@ static void give_up(uint32_t id, const struct rspb_config *config, int64_t now)
 		return;
 	b = booked(id);
 	if (b)
-		rspb_end_give_up(b, never, config, now);
+		rspb_end_give_up(b, RSPB_AFTER_NEVER, config, now);
 	rspb_section_leave(&section);
 }
 
