@@ -61,6 +61,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_try.c \
 	plugins/compat/job_pick.c plugins/compat/job_pick.h \
+	plugins/compat/limit/billed.c plugins/compat/limit/billed.h \
 	plugins/compat/limit/budget.c \
 	plugins/compat/limit/fixed.c plugins/compat/limit/fixed.h \
 	plugins/compat/limit/license.c plugins/compat/limit/license.h \

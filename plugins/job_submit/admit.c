@@ -287,7 +287,8 @@ static void explain(const struct admission *a, char *text, size_t size)
 	rspb_draft_view(a->draft, &job);
 	why = a->request->parts[0].whole || a->sub->exclusive
 		      ? NULL
-		      : rspb_part_why_nodes(&job, a->flags);
+		      : rspb_part_why_nodes(&job, a->flags,
+					    &a->request->parts[0]);
 	if (why && len < size)
 		snprintf(text + len, size - len, "%s%s", len ? "; " : "", why);
 	len = strlen(text);

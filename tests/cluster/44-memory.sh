@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Memory and CPUs that parts of nodes have with their GPUs (--mem-per-gpu, DefMemPerGPU,
-# DefCpuPerGPU). Takes 45 s.
+# DefCpuPerGPU), and what parts are charged, by billing weights where there are some.
+# Takes 110 s.
 touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory
@@ -9,9 +10,11 @@ GresTypes=gpu
 NodeName=n1 CPUs=16 RealMemory=4000 Gres=gpu:4
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=60 DefMemPerGPU=900
 PartitionName=cpus Nodes=ALL DefaultTime=10 MaxTime=60 DefCpuPerGPU=3 DefMemPerCPU=10
+PartitionName=billed Nodes=ALL DefaultTime=10 MaxTime=60 DefMemPerCPU=10 TRESBillingWeights="CPU=1,Mem=0.004"
 CONF
 echo "NodeName=n1 Name=gpu File=$folder/gpu[0-3]" >"$folder/gres.conf"
-cluster_up --nodes 1 --conf "$folder/slurm.conf" \
+printf '%s\n' ChargePercent=100 ChargeUnused=yes >"$folder/rspb.conf"
+cluster_up --nodes 1 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
 
 # says JOB PATTERN: in its contract.
@@ -46,6 +49,7 @@ t=$(ahead 20)
 a=$(book $user_a "$t" -n2 --gpus=1)
 b=$(book $user_b "$t" -n2 --gpus=1 --mem-per-gpu=1200)
 c=$(book $user_b "$t" -n2 --gpus=1 --mem=1800)
+d=$(book $user_a "$((t + 60))" -p billed -n8 --mem=400)
 check "three for soon are booked" booked "$a" "$b" "$c"
 for j in "$a" "$b" "$c"; do
 	check "one starts on its second" starts_at "$j" "$t"
@@ -53,3 +57,7 @@ done
 check "with the memory of the partition's GPU" has "$a" 900M
 check "with its own" has "$b" 1200M
 check "with what it said" has "$c" 1800M
+
+# Of a node that is 16 + 16 by the weights, 8 + 1.6 for a minute.
+check "a part is charged as it is billed" wait_for 120 says "$d" ' charged=18s'
+check "the others as the part that they have of what is scarcest" says "$c" ' charged=27s'

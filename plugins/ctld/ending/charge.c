@@ -5,6 +5,7 @@
 
 #include "common/policy/order.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/limit/billed.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/requests/limits.h"
@@ -19,6 +20,22 @@ double rspb_charge_rate(const struct rspb_request *request,
 		percent *= (double) rspb_request_price(request) /
 			   RSPB_PRICE_USUAL;
 	return percent / 100;
+}
+
+/* By what its nodes are multiplied: parts of nodes are charged as they are billed, where
+ * their partition says how. */
+static double factor(const struct rspb_booking *b, uint32_t part)
+{
+	const struct rspb_grant *grant = &b->grants[part];
+	double nodes = rspb_grant_nodes(&b->request->parts[part], grant);
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	double billed;
+
+	if (!b->request->parts[part].whole || part >= n || nodes <= 0)
+		return 1;
+	billed = rspb_billed_nodes(ids[part],
+				   rspb_nodeset_next(grant->nodes, 0));
+	return billed > 0 ? billed / nodes : 1;
 }
 
 /* Nodes of each of its parts for a time, on top of what was charged before. */
@@ -58,7 +75,8 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 	if (config->charge_unused && used < window)
 		used = window;
 	for (uint32_t i = 0; i < b->n_grants; i++)
-		nodes[i] = rspb_grant_nodes(&b->request->parts[i],
+		nodes[i] = factor(b, i) *
+			   rspb_grant_nodes(&b->request->parts[i],
 					    &b->grants[i]);
 	charge(b, nodes, used, config);
 }
@@ -76,7 +94,7 @@ void rspb_charge_given_back(const struct rspb_booking *old,
 					    &old->grants[i]) -
 			   rspb_grant_nodes(&new->request->parts[i],
 					    &new->grants[i]);
-		nodes[i] = nodes[i] > 0 ? nodes[i] : 0;
+		nodes[i] = nodes[i] > 0 ? nodes[i] * factor(old, i) : 0;
 		all += nodes[i];
 	}
 	if (config->charge_percent && all > 0 && now > old->start)

@@ -40,13 +40,24 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 }
 
 const char *rspb_part_why_nodes(const struct rspb_job *job,
-				const struct rspb_flags *flags)
+				const struct rspb_flags *flags,
+				const struct rspb_part *part)
 {
+	struct rspb_nodeset *lent;
+	const char *why;
+
 	if (!rspb_book_lends() || flags->share || !rspb_limits_parts(job))
 		return NULL;
-	return rspb_moldable_said(&flags->work)
-		       ? "with --work nodes are booked whole"
-		       : rspb_cores_why(job);
+	if (rspb_moldable_said(&flags->work))
+		return "with --work nodes are booked whole";
+	why = rspb_cores_why(job);
+	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed
+							    : part->eligible);
+	if (!why && lent && rspb_book_lent_of(lent) &&
+	    rspb_nodeset_count(lent) < part->nodes)
+		why = "its nodes are booked whole, since a partition that they are in shares cores or keeps nodes to one job or user (OverSubscribe, ExclusiveUser)";
+	rspb_nodeset_destroy(lent);
+	return why;
 }
 
 static void take_cores(const struct rspb_job *job,

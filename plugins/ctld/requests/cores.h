@@ -19,10 +19,11 @@ void rspb_part_take_cores(const struct rspb_job *job,
 /* RET the CPUs that such a part has of one node: the threads of its cores, most of any
  * node that it may have. At least the read lock. */
 uint64_t rspb_part_cpus(const struct rspb_part *part);
-/* Why a job that would have cores by the settings takes nodes, if that is for its flags or
- * its generic resources; NULL: it is not. At least the read lock. */
+/* Why a job that would have cores by the settings takes nodes, if that is for its flags,
+ * its generic resources or those nodes; NULL: it is not. At least the read lock. */
 const char *rspb_part_why_nodes(const struct rspb_job *job,
-				const struct rspb_flags *flags);
+				const struct rspb_flags *flags,
+				const struct rspb_part *part);
 /* One without a job, which was filled in to take nodes, takes so many cores of each, with
  * the memory and the generic resources that a job like this would; where the site gives
  * those who do not say how much all of a node, as much of it as of the cores. At least the
