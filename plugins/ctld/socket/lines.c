@@ -6,12 +6,25 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* Of the descriptors of slurmctld half at most: it listens to others, too. */
+static size_t most(void)
+{
+	struct rlimit limit;
+	rlim_t half;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return RSPB_LINES_MOST;
+	half = limit.rlim_cur / 2;
+	return half >= RSPB_LINES_MOST ? RSPB_LINES_MOST : half ? half : 1;
+}
+
 int rspb_lines_init(struct rspb_lines *lines)
 {
-	*lines = (struct rspb_lines){ .n = 0 };
+	*lines = (struct rspb_lines){ .most = most() };
 	lines->items = calloc(RSPB_LINES_MOST, sizeof(*lines->items));
 	return lines->items ? 0 : -1;
 }
@@ -62,7 +75,7 @@ void rspb_lines_add(struct rspb_lines *lines, int fd, int64_t now)
 {
 	size_t at = lines->n;
 
-	if (at == RSPB_LINES_MOST) {
+	if (at == lines->most) {
 		at = least_known(lines);
 		if (at == lines->n) {
 			close(fd);

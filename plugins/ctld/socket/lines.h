@@ -47,7 +47,7 @@ struct rspb_line {
 
 struct rspb_lines {
 	struct rspb_line *items; /* owned, RSPB_LINES_MOST */
-	size_t n;
+	size_t n, most;
 	uint64_t serial;
 	size_t out; /* bytes not yet taken, of all */
 	struct rspb_callers callers;

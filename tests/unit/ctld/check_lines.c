@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -138,6 +139,25 @@ START_TEST(an_answer_goes_out_as_it_is_taken)
 }
 END_TEST
 
+START_TEST(half_of_the_descriptors_are_left)
+{
+	struct rspb_lines few;
+	struct rlimit was, less;
+
+	ck_assert_uint_eq(lines.most, RSPB_LINES_MOST);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &was), 0);
+	less = (struct rlimit){ 100, was.rlim_max };
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &less), 0);
+	ck_assert_int_eq(rspb_lines_init(&few), 0);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &was), 0);
+	ck_assert_uint_eq(few.most, 50);
+	for (int i = 0; i < 60; i++)
+		rspb_lines_add(&few, dup(0), now);
+	ck_assert_uint_eq(few.n, 50);
+	rspb_lines_fini(&few);
+}
+END_TEST
+
 START_TEST(where_it_is_full_the_unknown_go)
 {
 	int first = call(), second = call(), last;
@@ -217,6 +237,7 @@ static Suite *lines_suite(void)
 	tcase_add_test(tcase, lengths_that_are_not_allowed);
 	tcase_add_test(tcase, who_is_too_slow_is_cut_off);
 	tcase_add_test(tcase, an_answer_goes_out_as_it_is_taken);
+	tcase_add_test(tcase, half_of_the_descriptors_are_left);
 	tcase_add_test(tcase, where_it_is_full_the_unknown_go);
 	tcase_add_test(tcase, a_user_has_so_many_connections);
 	tcase_add_test(tcase, a_user_asks_so_often);
