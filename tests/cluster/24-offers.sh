@@ -97,6 +97,16 @@ while read -r line; do
 	as $user_b scancel "$b"
 done <"$out/offers"
 
+note "what Slurm would not start"
+small=$(as $user_b sbatch --parsable --book -n8 -c2 -w n1,n2,n3 -t 10 \
+	--begin="$(slurm_time $((t + 90000)))" "${wrap[@]}" 2>/dev/null)
+check "16 CPUs on three nodes of four are declined" declined "$small"
+not_offered() {
+	! as $user_b rspb offers "$small" | grep "rspb accept"
+}
+check "and not on offer" not_offered
+as $user_b scancel "$small"
+
 note "offers that are held, or only told"
 o=$(away rspb request --offers -N2 -t 10 --begin="$there" "${wrap[@]}" 2>/dev/null |
 	sed -n 's/^job \([0-9]*\):$/\1/p')

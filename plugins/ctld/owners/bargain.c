@@ -14,6 +14,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/preempt.h"
+#include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/owners/offer.h"
@@ -158,6 +159,8 @@ struct market {
 	const struct rspb_config *config;
 	int64_t now;
 	struct rspb_ledger *basis, *book; /* without the booking itself */
+	struct rspb_suits suits;
+	const struct rspb_judge *judge; /* Slurm, of a job; NULL: of none */
 	json_object *list;
 };
 
@@ -170,6 +173,7 @@ static int look_for(struct market *market, const struct rspb_request *request,
 	int n;
 
 	rspb_settings_policy(market->config, &policy);
+	policy.judge = market->judge;
 	n = rspb_offers_find(market->basis, &policy, request, market->now,
 			     market->now + market->config->horizon,
 			     longest_of(market->bargain, market->config),
@@ -266,6 +270,11 @@ static json_object *find_offers(struct bargain *bargain,
 	};
 	int rc = -1;
 
+	if (bargain->ask.jobs && bargain->ask.n_jobs == request->n_parts) {
+		rspb_suits_init(&market.suits, request->id, bargain->ask.jobs,
+				rspb_book_table());
+		market.judge = &market.suits.judge;
+	}
 	if (!market.basis || !market.book ||
 	    (bargain->booked &&
 	     (rspb_ledger_apply(market.basis, &cancel, err) ||
@@ -281,6 +290,8 @@ static json_object *find_offers(struct bargain *bargain,
 		rc = look_for(&market, request, err);
 	if (!rc)
 		rc = look_later(&market, request, err);
+	if (market.judge)
+		rspb_suits_fini(&market.suits);
 	rspb_ledger_destroy(market.basis);
 	rspb_ledger_destroy(market.book);
 	if (rc)
