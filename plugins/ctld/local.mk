@@ -107,6 +107,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/following/late.c plugins/ctld/following/late.h \
 	plugins/ctld/following/lifecycle.c plugins/ctld/following/lifecycle.h \
 	plugins/ctld/following/recheck.c plugins/ctld/following/recheck.h \
+	plugins/ctld/following/unfit.c plugins/ctld/following/unfit.h \
 	plugins/ctld/following/update.c plugins/ctld/following/update.h \
 	plugins/ctld/following/verdict.c plugins/ctld/following/verdict.h
 plugins_librspb_la_SOURCES += \

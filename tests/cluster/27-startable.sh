@@ -111,12 +111,21 @@ job=$(book $user_a "$far" -C big -N1)
 check "a booking of a node with a feature" booked "$job"
 node=$(scontrol -o show reservation "rspb_$job" | sed 's/.* Nodes=\([^ ]*\).*/\1/')
 scontrol update nodename="$node" availablefeatures=small activefeatures=small
-check "its owner is told when it is gone" wait_for 6 says "$job" \
-	"$node does not have what its job asks for any more"
-check "the booking stands" is_booking "$job" booked
+check "it has the other node that has it" wait_for 6 says "$job" \
+	"booked .* on=n$((11 - ${node#n})) .*a lack of what its job asks for on $node"
 scontrol update nodename="$node" availablefeatures=big activefeatures=big
+pause 2
+check "and keeps that when the first has it again" says "$job" " on=n$((11 - ${node#n})) "
+as $user_a scancel "$job"
+job=$(book $user_a "$far" -C big -N2)
+check "a booking of both" booked "$job"
+scontrol update nodename=n6 availablefeatures=small activefeatures=small
+check "its owner is told when one has it no more" wait_for 6 says "$job" \
+	"n6 does not have what its job asks for any more|a lack of what its job asks for on n6"
+check "the booking stands" is_booking "$job" booked
+scontrol update nodename=n6 availablefeatures=big activefeatures=big
 well() {
-	! says "$job" 'any more' >/dev/null
+	! says "$job" 'any more|a lack of' >/dev/null
 }
 check "it is taken back when it is there again" wait_for 6 well
 as $user_a scancel "$job"

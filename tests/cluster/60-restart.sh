@@ -122,13 +122,13 @@ cp "$out/job_state" "$cluster/state/job_state"
 check "slurmctld starts" ctld_start
 lacks_red() {
 	[ "$(field "$f" Features)" = red ] &&
-		contract "$f" | grep 'cannot start: n[12] does not have what'
+		contract "$f" | grep -E 'n[12] does not have what|a lack of what its job asks for'
 }
 check "it wants that all the same" wait_for 20 lacks_red
 colours red
 has_red() {
 	[ "$(field "$f" Features)" = red ] && is_booking "$f" booked &&
-		! contract "$f" | grep 'cannot start'
+		! contract "$f" | grep -E 'cannot start|a lack of'
 }
 check "and has it when there is one" wait_for 20 has_red
 as $user_a scancel "$f"

@@ -23,6 +23,7 @@
 #include "plugins/ctld/book/licenses.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/following/unfit.h"
 #include "plugins/ctld/following/update.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/requests/part.h"
@@ -125,6 +126,12 @@ void rspb_recheck_refused(uint64_t id, const char *text)
 		tell_owner(id);
 }
 
+void rspb_recheck_moved(uint64_t id)
+{
+	note(id, PARTITION, "");
+	rspb_unfit_note(id, RSPB_UNFIT_NONE);
+}
+
 static bool looked_at(const struct rspb_booking *b)
 {
 	return b && b->state == RSPB_BOOKED &&
@@ -155,8 +162,8 @@ void rspb_recheck_reset(void)
 	pass_end();
 	free(doubts.items);
 	memset(&doubts, 0, sizeof(doubts));
-	judged_at = 0;
-	limits_at = 0;
+	rspb_unfit_reset();
+	judged_at = limits_at = 0;
 	unjudged = false;
 	disowned = RSPB_HASH_START;
 }
@@ -243,6 +250,7 @@ static void look_at_booking(uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_err err = { "" };
+	uint32_t unfit;
 
 	if (!looked_at(b))
 		return;
@@ -252,7 +260,9 @@ static void look_at_booking(uint64_t id, int64_t now)
 	if (!pass.judges)
 		return;
 	b = rspb_ledger_find(rspb_book_ledger(), id);
-	rspb_update_judge(b, &err);
+	rspb_update_judge(b, &unfit, &err);
+	if (rspb_unfit_note(id, unfit))
+		rspb_update_refresh(b, unfit != RSPB_UNFIT_NONE, now);
 	if (note(id, PARTITION, err.text))
 		tell_owner(id);
 }

@@ -16,6 +16,8 @@ const char *rspb_recheck_says(uint64_t id);
 /* A booking that is due was refused a start by Slurm's limits or for licenses, as
  * the text says; "": by neither. Its owner is told; wants the write lock. */
 void rspb_recheck_refused(uint64_t id, const char *text);
+/* A booking has another place, and its owner was told so. */
+void rspb_recheck_moved(uint64_t id);
 void rspb_recheck_reset(void);
 
 #endif

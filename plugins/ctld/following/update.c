@@ -14,6 +14,7 @@
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/following/unfit.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 
@@ -37,7 +38,8 @@ static struct {
 
 /* Slurm's test on certain nodes looks at no features. RET 0, or -1 with err. */
 static int still_have(const struct rspb_job *job,
-		      const struct rspb_nodeset *nodes, struct rspb_err *err)
+		      const struct rspb_nodeset *nodes, uint32_t *unfit,
+		      struct rspb_err *err)
 {
 	struct rspb_nodeset *lack = rspb_nodeset_create(nodes->width);
 	struct rspb_nodeset *could = rspb_nodeset_create(nodes->width);
@@ -49,6 +51,7 @@ static int still_have(const struct rspb_job *job,
 		rspb_nodeset_minus(lack, could);
 		if (!rspb_nodeset_empty(lack)) {
 			names = rspb_node_names(lack);
+			*unfit = rspb_nodeset_next(lack, 0);
 			rc = rspb_fail(err,
 				       "it cannot start: %.120s does not have "
 				       "what its job asks for any more "
@@ -62,16 +65,18 @@ static int still_have(const struct rspb_job *job,
 	return rc;
 }
 
-int rspb_update_judge(const struct rspb_booking *b, struct rspb_err *err)
+int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit,
+		      struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	struct rspb_job job;
 
+	*unfit = RSPB_UNFIT_NONE;
 	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
 		if (rspb_job_find(ids[i], &job) &&
 		    job.phase == RSPB_JOB_PENDING && !job.completing &&
 		    (rspb_job_would_start(&job, b->grants[i].nodes, err) ||
-		     still_have(&job, b->grants[i].nodes, err)))
+		     still_have(&job, b->grants[i].nodes, unfit, err)))
 			return -1;
 	return 0;
 }
@@ -94,8 +99,20 @@ bool rspb_update_features(int64_t now)
 	return was && was != mark;
 }
 
-/* The nodes that it may have are others now. */
-static void refresh(const struct rspb_booking *b, int64_t now)
+/* Also without those that it was granted. */
+static void only_fit(struct rspb_booking *b)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n && i < b->request->n_parts; i++)
+		if (b->request->parts[i].eligible &&
+		    rspb_job_find(ids[i], &job))
+			rspb_job_eligible(&job, b->request->parts[i].eligible,
+					  NULL);
+}
+
+void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
 	struct rspb_booking *new = rspb_booking_clone(b);
@@ -107,6 +124,8 @@ static void refresh(const struct rspb_booking *b, int64_t now)
 	if (!new || !kind->refresh)
 		return;
 	kind->refresh(new, NULL);
+	if (fit)
+		only_fit(new);
 	if (rspb_book_apply(&record, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", b->request->id,
 			       err.text);
@@ -134,14 +153,15 @@ static void follow(uint64_t id, int64_t now)
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	char text[RSPB_ERR_TEXT];
 	struct rspb_err err;
+	uint32_t unfit;
 
 	if (!b || b->state != RSPB_BOOKED)
 		return;
-	refresh(b, now);
+	rspb_update_refresh(b, false, now);
 	b = rspb_ledger_find(rspb_book_ledger(), id);
 	if (b)
 		take_account(b);
-	if (!b || !rspb_update_judge(b, &err))
+	if (!b || !rspb_update_judge(b, &unfit, &err))
 		return;
 	snprintf(text, sizeof(text),
 		 "its job was changed by an operator and cannot start so: "

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds bookings that have lost a part of a node. What becomes of them threat.c
+/* Finds bookings that have lost a part of a node, or have one that does not suit them. What becomes of them threat.c
  * decides. */
 #include "plugins/ctld/watch/lack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/array.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/following/unfit.h"
 
 /* Names in one section: what it has no time for stays without. */
 static void name_all(struct rspb_lacks *lacks)
@@ -32,16 +34,49 @@ static void name_all(struct rspb_lacks *lacks)
 	rspb_nodeset_destroy(one);
 }
 
+static int by_id(const void *key, const void *item)
+{
+	const uint64_t *id = key;
+	const struct rspb_overfull *one = item;
+
+	return *id < one->id ? -1 : *id > one->id;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct rspb_overfull *one = a, *two = b;
+
+	return one->id < two->id ? -1 : one->id > two->id;
+}
+
+/* Those that lack room are there already. RET false: out of memory. */
+static bool add_unfit(struct rspb_lacks *lacks)
+{
+	size_t n, room = lacks->n, n_full = lacks->n;
+	const struct rspb_overfull *unfit = rspb_unfit_list(&n);
+
+	if (!n)
+		return true;
+	if (rspb_array_grow(&lacks->items, &room, lacks->n + n, sizeof(*unfit)))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!n_full || !bsearch(&unfit[i].id, lacks->items, n_full,
+					sizeof(*unfit), by_id))
+			lacks->items[lacks->n++] = unfit[i];
+	qsort(lacks->items, lacks->n, sizeof(*unfit), in_order);
+	return true;
+}
+
 void rspb_lacks_find(struct rspb_lacks *lacks)
 {
 	int64_t n;
 
 	*lacks = (struct rspb_lacks){ .n = 0 };
 	n = rspb_ledger_overfull(rspb_book_ledger(), &lacks->items);
-	if (n <= 0)
-		return;
-	lacks->n = (size_t) n;
-	name_all(lacks);
+	if (n > 0)
+		lacks->n = (size_t) n;
+	if (add_unfit(lacks) && lacks->n)
+		name_all(lacks);
 }
 
 void rspb_lacks_fini(struct rspb_lacks *lacks)
@@ -51,14 +86,6 @@ void rspb_lacks_fini(struct rspb_lacks *lacks)
 	free(lacks->nodes);
 	free(lacks->items);
 	*lacks = (struct rspb_lacks){ .n = 0 };
-}
-
-static int by_id(const void *key, const void *item)
-{
-	const uint64_t *id = key;
-	const struct rspb_overfull *one = item;
-
-	return *id < one->id ? -1 : *id > one->id;
 }
 
 const char *rspb_lacks_say(const struct rspb_lacks *lacks, uint64_t id,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bookings with parts of nodes that have less by now than is booked of them. */
+/* Bookings with parts of nodes that have less by now than is booked of them, or with
+ * nodes that have not what their jobs ask for. */
 #ifndef RSPB_CTLD_WATCH_LACK_H
 #define RSPB_CTLD_WATCH_LACK_H
 

@@ -20,6 +20,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/following/recheck.h"
+#include "plugins/ctld/following/unfit.h"
 #include "plugins/ctld/watch/lack.h"
 #include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
@@ -39,6 +40,7 @@ enum { AGAIN_MS = 60000, FREED_MS = 2000 };
 
 static int64_t resume_at; /* ms: those tried before wait until then */
 static int64_t compared;  /* when nodes and reservations were looked at */
+static uint64_t unfit_seen;
 
 /* Changes where room may have come: a booking was over early, a node has
  * changed. */
@@ -211,11 +213,13 @@ static void tell_all(void)
 static bool worth_a_look(int64_t now)
 {
 	static struct rspb_resv_seen_at resvs;
-	bool news = rspb_news_overdue(compared, now) ||
+	bool news = unfit_seen != rspb_unfit_mark() ||
+		    rspb_news_overdue(compared, now) ||
 		    rspb_ctld_changed(RSPB_CHANGED_NODES) >= compared;
 
 	/* Asked in any case: it remembers what it has seen. */
 	news |= rspb_news_of_resvs(&resvs, "threats", now);
+	unfit_seen = rspb_unfit_mark();
 	if (news)
 		compared = now;
 	return news;
@@ -338,9 +342,11 @@ static bool help(struct rspb_rescues *rescues, struct rspb_trouble *notice,
 	notice->tries++;
 	notice->tried_ms = now_ms;
 	notice->freed = freed();
-	if (helped)
-		rspb_trouble_forget(notice);
-	return helped;
+	if (!helped)
+		return false;
+	rspb_trouble_forget(notice);
+	rspb_recheck_moved(id);
+	return true;
 }
 
 /* RET the notice whose turn is first and, in *at, when that is. */
@@ -363,10 +369,14 @@ static struct rspb_trouble *next_turn(int64_t *at)
 int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms)
 {
 	int64_t began = rspb_section_clock_us(), at, spent;
-	struct rspb_trouble *notice = next_turn(&at);
+	struct rspb_trouble *notice;
 	struct rspb_rescues rescues;
 	bool again = false;
 
+	/* Found out since, or not so any more. */
+	if (unfit_seen != rspb_unfit_mark())
+		rspb_threat_watch(config, now_ms / 1000);
+	notice = next_turn(&at);
 	if (at > now_ms)
 		return at;
 	rspb_rescues_begin(&rescues, config, now_ms / 1000);
