@@ -18,6 +18,16 @@ tests_unit_compat_check_draft_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_compat_check_draft_SOURCES = tests/unit/compat/check_draft.c \
 	tests/unit/compat/handed.c tests/unit/compat/handed.h \
 	plugins/compat/submit/draft.c plugins/compat/submit/draft_submission.c
+if BUILD_PLUGINS
+check_PROGRAMS += tests/unit/compat/check_bits
+TESTS += tests/unit/compat/check_bits
+endif
+tests_unit_compat_check_bits_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_compat_check_bits_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_compat_check_bits_LDADD = common/librspbcommon.la -lslurm $(CHECK_LIBS)
+tests_unit_compat_check_bits_SOURCES = tests/unit/compat/check_bits.c \
+	tests/unit/compat/slurm_bits.c tests/unit/compat/slurm_bits.h \
+	plugins/compat/bits.c
 endif
 
 dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports tests/rules/imports-list

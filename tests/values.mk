@@ -27,6 +27,7 @@ values_tests = \
 	tests/unit/ctld/check_inquiry \
 	tests/unit/ctld/check_lines \
 	tests/unit/ctld/check_after \
+	tests/unit/ctld/check_changed \
 	tests/unit/ctld/check_operator_id \
 	tests/unit/ctld/check_left \
 	tests/unit/ctld/check_no_show \
@@ -130,6 +131,10 @@ tests_unit_ctld_check_gap_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_gap_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \
 	plugins/ctld/book/gap.c
+tests_unit_ctld_check_changed_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
+tests_unit_ctld_check_changed_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_changed_SOURCES = tests/unit/ctld/check_changed.c \
+	plugins/ctld/asking/changed.c
 tests_unit_ctld_check_left_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_left_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_left_SOURCES = tests/unit/ctld/check_left.c \

@@ -249,13 +249,17 @@ int rspb_job_each_asked(rspb_job_fn fn, void *arg)
 
 /* What a change of shows in other bits. A text that is replaced may come to lie
  * where the old one was; its number is another one then. */
-static uint64_t mark_of(const job_record_t *job)
+static struct rspb_job_mark mark_of(job_record_t *job)
 {
-	uint64_t mark = job->job_state;
+	uint64_t mark = (uint64_t) job->job_state << 32 ^ job->resv_id;
 
-	mark = mark << 32 ^ job->resv_id;
-	return (mark ^ (uintptr_t) job->resv_name) *
-	       UINT64_C(0x9e3779b97f4a7c15);
+	return (struct rspb_job_mark){
+		.handle = job,
+		.id = job->job_id,
+		.leader = job->het_job_id ? job->het_job_id : job->job_id,
+		.mark = (mark ^ (uintptr_t) job->resv_name) *
+			UINT64_C(0x9e3779b97f4a7c15),
+	};
 }
 
 bool rspb_job_asks(const struct rspb_job_mark *mark)
@@ -276,34 +280,34 @@ struct marks {
 static int mark_one(job_record_t *job, void *arg)
 {
 	const struct marks *marks = arg;
+	struct rspb_job_mark mark = mark_of(job);
 
-	return marks->fn(
-		&(struct rspb_job_mark){
-			.handle = job,
-			.id = job->job_id,
-			.leader = job->het_job_id ? job->het_job_id
-						  : job->job_id,
-			.mark = mark_of(job),
-		},
-		marks->arg);
+	return marks->fn(&mark, marks->arg);
+}
+
+bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
+{
+	job_record_t *job = find_job_record(id);
+
+	if (!job || !rspb_abi_job_ok(job))
+		return false;
+	*out = mark_of(job);
+	return true;
 }
 
 int rspb_job_marks(rspb_job_mark_fn fn, void *arg)
 {
-	struct marks marks = { fn, arg };
-
-	return each_record(mark_one, &marks);
+	return each_record(mark_one, &(struct marks){ fn, arg });
 }
 
 int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
 {
-	struct marks marks = { fn, arg };
-	job_record_t *job;
+	struct rspb_job_mark mark;
 	int rc = 0;
 
 	for (int missing = 0; missing < AHEAD && !rc; missing++)
-		while (!rc && (job = find_job_record(++id))) {
-			rc = rspb_abi_job_ok(job) ? mark_one(job, &marks) : 1;
+		while (!rc && find_job_record(++id)) {
+			rc = rspb_job_mark_find(id, &mark) ? fn(&mark, arg) : 1;
 			missing = 0;
 		}
 	return rc;

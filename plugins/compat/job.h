@@ -88,6 +88,8 @@ int rspb_job_marks(rspb_job_mark_fn fn, void *arg);
 /* The same for those alone that have been submitted since that with this id was, by
  * their ids, which may lie a few apart. */
 int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg);
+/* The mark of one. RET false: there is none of that id. */
+bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out);
 /* RET how many jobs Slurm knows. Read lock. */
 size_t rspb_job_count(void);
 /* Whether it waits in the waiting room, or is over and has a contract. */

@@ -11,12 +11,14 @@
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/breath.h"
 
 /* A job that is submitted comes into the table later than that. */
 enum { FRESH_US = 5000 };
 /* What changes a job that waits and nobody tells of is seen that late at most. */
 enum { WHOLE_S = 8 };
+/* Compared between two looks at the clock. */
+enum { STEP = 64 };
 
 struct known {
 	uint32_t id, leader;
@@ -31,7 +33,6 @@ struct list {
 
 static struct {
 	struct list jobs;
-	struct list spare; /* memory of the one before */
 	int64_t looked;	   /* second of the last comparison of all, 0: none */
 	int64_t looked_us; /* the same by the clock that only goes forward */
 	uint64_t returns;  /* how many jobs we had given back then */
@@ -58,7 +59,6 @@ static uint64_t told(void)
 void rspb_changed_reset(void)
 {
 	free(seen.jobs.items);
-	free(seen.spare.items);
 	free(seen.ids);
 	memset(&seen, 0, sizeof(seen));
 	seen.all = true;
@@ -75,70 +75,6 @@ static void note(uint32_t leader)
 		seen.ids[seen.n++] = leader;
 }
 
-static struct known known_of(const struct rspb_job_mark *mark, bool asks)
-{
-	return (struct known){
-		.id = mark->id,
-		.leader = mark->leader,
-		.mark = mark->mark,
-		.asks = asks,
-	};
-}
-
-struct look {
-	struct list new;
-	size_t at; /* of what is known, up to here has been met */
-};
-
-/* New jobs come behind all others, so what is skipped is gone. RET what is known
- * of it, NULL: it is new or another. */
-static const struct known *meet(struct look *look,
-				const struct rspb_job_mark *mark)
-{
-	const struct known *items = seen.jobs.items, *old;
-
-	while (look->at < seen.jobs.n && items[look->at].id != mark->id)
-		note(items[look->at++].leader);
-	if (look->at == seen.jobs.n)
-		return NULL;
-	old = &items[look->at++];
-	return old->mark == mark->mark && old->leader == mark->leader ? old
-								      : NULL;
-}
-
-static int look_at(const struct rspb_job_mark *mark, void *arg)
-{
-	struct look *look = arg;
-	const struct known *old = meet(look, mark);
-
-	if (rspb_array_grow(&look->new.items, &look->new.room, look->new.n + 1,
-			    sizeof(*look->new.items)))
-		return -1;
-	look->new.items[look->new.n++] = known_of(mark,
-						  old ? old->asks
-						      : rspb_job_asks(mark));
-	if (!old)
-		note(mark->leader);
-	return 0;
-}
-
-static void compare_all(void)
-{
-	struct look look = { .new = seen.spare };
-
-	look.new.n = 0;
-	seen.told = told();
-	if (rspb_job_marks(look_at, &look))
-		seen.all = true;
-	while (look.at < seen.jobs.n)
-		note(seen.jobs.items[look.at++].leader);
-	seen.spare = seen.jobs;
-	seen.jobs = look.new;
-	seen.looked = time(NULL);
-	seen.looked_us = rspb_section_clock_us();
-	seen.returns = rspb_job_returns();
-}
-
 static int add(const struct rspb_job_mark *mark, void *arg)
 {
 	struct list *jobs = &seen.jobs;
@@ -147,9 +83,93 @@ static int add(const struct rspb_job_mark *mark, void *arg)
 	if (rspb_array_grow(&jobs->items, &jobs->room, jobs->n + 1,
 			    sizeof(*jobs->items)))
 		return -1;
-	jobs->items[jobs->n++] = known_of(mark, rspb_job_asks(mark));
+	jobs->items[jobs->n++] = (struct known){
+		.id = mark->id,
+		.leader = mark->leader,
+		.mark = mark->mark,
+		.asks = rspb_job_asks(mark),
+	};
 	note(mark->leader);
 	return 0;
+}
+
+/* RET false: it is gone. */
+static bool compare(struct known *known)
+{
+	struct rspb_job_mark is;
+
+	if (!rspb_job_mark_find(known->id, &is)) {
+		note(known->leader);
+		return false;
+	}
+	if (is.mark == known->mark && is.leader == known->leader)
+		return true;
+	*known = (struct known){ is.id, is.leader, is.mark,
+				 rspb_job_asks(&is) };
+	note(is.leader);
+	return true;
+}
+
+/* The rest in another section. RET false: slurmctld is going down. */
+static bool go_on(struct rspb_section *section)
+{
+	struct rspb_section before = *section;
+
+	rspb_section_leave(section);
+	rspb_breathe();
+	return rspb_section_enter(section, before.kind, before.what);
+}
+
+/* Those that are known, and who is gone of them no more. RET as above. */
+static bool compare_known(struct rspb_section *section)
+{
+	struct known *items = seen.jobs.items;
+	bool inside = true;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < seen.jobs.n; i++) {
+		struct known known = items[i];
+
+		if (inside && i % STEP == STEP - 1 &&
+		    rspb_section_spent(section))
+			inside = go_on(section);
+		if (!inside || compare(&known))
+			items[kept++] = known;
+	}
+	seen.jobs.n = kept;
+	return inside;
+}
+
+/* As if none had been known. */
+static void list_all(void)
+{
+	seen.all = true;
+	seen.jobs.n = 0;
+	if (rspb_job_marks(add, NULL))
+		seen.jobs.n = 0;
+}
+
+/* What changes while they are compared is compared once more. RET as above. */
+static bool compare_all(struct rspb_section *section)
+{
+	size_t n;
+
+	seen.told = told();
+	seen.looked = time(NULL);
+	seen.looked_us = rspb_section_clock_us();
+	seen.returns = rspb_job_returns();
+	if (!compare_known(section)) {
+		seen.looked = 0;
+		return false;
+	}
+	n = seen.jobs.n;
+	if (n && rspb_job_marks_behind(seen.jobs.items[n - 1].id, add, NULL))
+		seen.all = true;
+	if (seen.jobs.n > rspb_job_count())
+		seen.looked = 0; /* some went behind our back */
+	else if (seen.jobs.n < rspb_job_count())
+		list_all();
+	return true;
 }
 
 /* RET whether what is known, with those that are new, is all that there is. */
@@ -173,21 +193,21 @@ static bool is_calm(void)
 	       seen.looked <= time(NULL);
 }
 
-bool rspb_changed_look(void)
+bool rspb_changed_look(struct rspb_section *section, bool *inside)
 {
+	*inside = true;
 	if (is_calm() || (seen.looked &&
 			  rspb_section_clock_us() < seen.looked_us + FRESH_US))
 		return false;
 	if (seen.told == told() && add_new())
 		return true;
-	compare_all();
+	*inside = compare_all(section);
 	return false;
 }
 
-void rspb_changed_look_new(void)
+bool rspb_changed_look_new(struct rspb_section *section)
 {
-	if (!is_calm() && !add_new())
-		compare_all();
+	return is_calm() || add_new() || compare_all(section);
 }
 
 int64_t rspb_changed_jobs(uint64_t **ids)

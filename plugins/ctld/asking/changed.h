@@ -13,16 +13,18 @@
 #include <stdint.h>
 
 #include "plugins/compat/job.h"
+#include "plugins/ctld/base/section.h"
 
 /* Any thread: somebody updates a job, and holds the write lock. */
 void rspb_changed_update(void);
 /* Compare now, unless Slurm says that nothing has changed, or it was done a few
  * milliseconds ago. RET whether only new ones were, though others may have
- * started or ended; those that wait have not. */
-bool rspb_changed_look(void);
+ * started or ended; those that wait have not. *inside: false, the section is left, as
+ * slurmctld is going down. */
+bool rspb_changed_look(struct rspb_section *section, bool *inside);
 /* Look for new jobs alone, unless all are to be compared or a job was given back to
- * the waiting room by us since. */
-void rspb_changed_look_new(void);
+ * the waiting room by us since. RET as *inside. */
+bool rspb_changed_look_new(struct rspb_section *section);
 /* Leaders of jobs that were new, others than before, or gone in any comparison
  * since this was asked last, into *ids, which the caller frees; some may stand
  * there twice. RET how many, -1: all may have changed. */

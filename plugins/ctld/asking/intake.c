@@ -119,7 +119,8 @@ static int scan_once(struct scan *scan)
 	*scan = (struct scan){ .earliest = INT64_MAX };
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "scan"))
 		return -1;
-	rspb_changed_look_new();
+	if (!rspb_changed_look_new(&section))
+		return -1;
 	rspb_changed_asking(scan_job, scan);
 	section.items = scan->n;
 	rspb_section_leave(&section);

@@ -104,12 +104,15 @@ static void take_turn(struct look *look, bool all)
 	turn.at = look->now;
 }
 
-/* What to look at: those alone of which something may have become another. */
-static void look_begin(struct look *look)
+/* What to look at: those alone of which something may have become another. RET false:
+ * the section is left, slurmctld is going down. */
+static bool look_begin(struct look *look, struct rspb_section *section)
 {
-	bool all;
+	bool all, inside;
 
-	look->ended = rspb_changed_look();
+	look->ended = rspb_changed_look(section, &inside);
+	if (!inside)
+		return false;
 	look->n = rspb_changed_jobs(&look->ids);
 	all = look->n < 0 || !turn.at;
 	if (all)
@@ -118,6 +121,7 @@ static void look_begin(struct look *look)
 	look->resvs = all || rspb_resv_others() != others;
 	others = rspb_resv_others();
 	look->listed = look->resvs || look->to || look->n > FEW;
+	return true;
 }
 
 /* RET whether there is more to look at. */
@@ -165,8 +169,8 @@ size_t rspb_findings_make(const struct rspb_config *config, int64_t now,
 	bool begun = false, more = true;
 
 	while (more && rspb_section_enter(&section, RSPB_LOCK_READ, "watch")) {
-		if (!begun)
-			look_begin(&look);
+		if (!begun && !look_begin(&look, &section))
+			break;
 		begun = true;
 		more = look.listed ? look_listed(&look, &section)
 				   : look_on(&look, &section);

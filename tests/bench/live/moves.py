@@ -101,7 +101,7 @@ def main():
         is_now, placed = bookings(), places()
         moved, elsewhere = moves(was, is_now, before, placed)
         wrong = {('doubled',) + pair for pair in overlaps(placed)}
-        wrong |= {('apart', k) for k, v in is_now.items()
+        wrong |= {('apart', k, v[0], placed.get(k, [0])[0]) for k, v in is_now.items()
                   if k not in placed or placed[k][0] != v[0]}
         found = wrong & wrong_before  # a proposal is made so in several sections
         found |= {('outside', k) for k, v in is_now.items() if not v[1]}
