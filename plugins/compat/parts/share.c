@@ -50,11 +50,16 @@ void rspb_share_resized(job_record_t *job, int64_t share)
 void rspb_job_recount_share(uint32_t id, int64_t share)
 {
 	job_record_t *job = find_job_record(id);
+	uint64_t record;
 
 	if (!job || !IS_JOB_RUNNING(job) || !job->node_bitmap)
 		return;
+	record = job->db_index;
 	job_pre_resize_acctg(job);
 	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap),
 					      share);
 	job_post_resize_acctg(job);
+	/* As where it gives up nodes (job_run.c). */
+	if (job->db_index == NO_VAL64 && !slurm_with_slurmdbd())
+		job->db_index = record;
 }
