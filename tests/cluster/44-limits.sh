@@ -40,6 +40,15 @@ three=$(book $user_a "$t" -N1 -n3)
 whole=$(book $user_a "$t" -N1 --exclusive)
 check "a part of a node as large as that is booked" booked "$two"
 check "and is a part" says "$two" ' cores=2 '
+near=$(book $user_a "$(ahead 300)" -n2)
+check "one that begins soon is booked" booked "$near"
+# What of it is not used is charged by this.
+counted() {
+	[ "$(mariadb --no-defaults --socket="$db/socket" -N slurm_acct_db -e \
+		"SELECT tres FROM rspb_resv_table WHERE resv_name='rspb_$near'
+		AND NOT deleted")" = 1=2 ]
+}
+check "accounting has its reservation as these cores" wait_for 15 counted
 check "a larger one is declined" declined "$three"
 check "its limit is named" says "$three" 'MaxTRESPerNode=cpu=2 of QOS normal'
 check "so is a whole node" declined "$whole"
@@ -48,7 +57,7 @@ check "slurmctld knows the least of a job" wait_for 10 known 'MinTRESPJ=cpu=2'
 one=$(book $user_a "$t" -n1)
 check "a part that is smaller is declined" declined "$one"
 check "its limit is named, too" says "$one" 'MinTRESPerJob=cpu=2 of QOS normal'
-as $user_a scancel "$two" "$three" "$whole" "$one"
+as $user_a scancel "$two" "$near" "$three" "$whole" "$one"
 check "nothing is left" nothing_left
 
 # share PCT START: its id.

@@ -60,6 +60,8 @@ reservation() {
 	scontrol show reservation "rspb_${jobs[1]}" | grep "CoreIDs=4-7"
 }
 check "its reservation is one of cores" wait_for 20 reservation
+check "and counts as these" grep -w TRES=cpu=4 \
+	<(scontrol -o show reservation "rspb_${jobs[1]}")
 listed() {
 	as $user_a rspb list | grep -E "^${jobs[0]} .* 1 +4c "
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cores that jobs and reservations have. What a job asks for is cores.c's. */
+#include <inttypes.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"
@@ -78,6 +80,53 @@ bool rspb_cores_reserved_any(void)
 
 /* --- reservations -------------------------------------------------------------- */
 
+/* What text says of CPUs, which it begins with, made so many. */
+static void put_cpus(char **text, const char *key, uint64_t cpus)
+{
+	const char *rest = *text ? strchr(*text, ',') : NULL;
+	char *now = NULL;
+
+	xstrfmtcat(now, "%s=%" PRIu64 "%s", key, cpus, rest ? rest : "");
+	xfree(*text);
+	*text = now;
+}
+
+static uint64_t cpus_of(const slurmctld_resv_t *resv, int n)
+{
+	const node_record_t *node = node_record_table_ptr[n];
+	int cores = bit_set_count_range(resv->core_bitmap,
+					cr_get_coremap_offset(n),
+					cr_get_coremap_offset(n + 1));
+
+	return node->tot_cores ? (uint64_t) cores * node->cpus / node->tot_cores
+			       : 0;
+}
+
+/* It was counted as all CPUs of its nodes: for who looks, and in accounting, where what
+ * is not used of it is charged to those whose it is. */
+static void count_cpus(slurmctld_resv_t *resv)
+{
+	slurmdb_reservation_rec_t posted = {
+		.cluster = slurm_conf.cluster_name,
+		.flags = resv->flags,
+		.id = resv->resv_id,
+		.name = resv->name,
+		.time_start = resv->start_time,
+		.time_start_prev = resv->start_time,
+		.time_end = resv->end_time,
+	};
+	int last = bit_fls(resv->node_bitmap);
+	uint64_t cpus = 0;
+
+	for (int n = last < 0 ? 0 : bit_ffs(resv->node_bitmap); n <= last; n++)
+		if (bit_test(resv->node_bitmap, n))
+			cpus += cpus_of(resv, n);
+	put_cpus(&resv->tres_str, "1", cpus);
+	put_cpus(&resv->tres_fmt_str, "cpu", cpus);
+	posted.tres_str = resv->tres_str;
+	acct_storage_g_modify_reservation(acct_db_conn, &posted);
+}
+
 void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
 {
 	slurmctld_resv_t *resv = rspb_resv_named(name);
@@ -102,5 +151,6 @@ void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
 	if (!rspb_resv_ours(name))
 		atomic_store_explicit(&reserved, true, memory_order_relaxed);
 	rspb_release_resv_cores(resv, cores);
+	count_cpus(resv);
 	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 }
