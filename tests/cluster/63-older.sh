@@ -62,7 +62,7 @@ check "and runs again" wait_for 20 is_state "$runs" RUNNING
 one_at_a_time() {
 	[ "$(stepds "$runs" | wc -l)" = 1 ] || { stepds "$runs"; return 1; }
 }
-check "once" one_at_a_time
+check "once" wait_for 5 one_at_a_time
 as $user_a scancel "$first" "$runs"
 
 note "an older file of Slurm's reservations, and a job that runs elsewhere"

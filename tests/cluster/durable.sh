@@ -5,7 +5,7 @@
 state=$cluster/state
 log=$cluster/log/slurmctld.log
 echo "BatchInterval=200ms" >>"$cluster/etc/rspb.conf"
-scontrol reconfigure
+reconfigure
 
 kill9() {
 	ctld_stop KILL

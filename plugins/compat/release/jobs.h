@@ -67,7 +67,11 @@ static inline void rspb_release_state_drop(job_record_t *job, uint32_t flag)
 #endif
 }
 
-/* It is not held any more as one whose reservation Slurm did not find. RET whether it was. */
+/*
+ * It is not held any more as one whose reservation Slurm did not find. RET whether it was:
+ * from 23.11 on when it begins, from 26.05 on by its priority, also one that runs, which
+ * would be held once it is requeued.
+ */
 static inline bool rspb_release_resv_hold(job_record_t *job)
 {
 #ifdef RSPB_HAVE_JOB_STATE_SET
@@ -76,6 +80,9 @@ static inline bool rspb_release_resv_hold(job_record_t *job)
 		return false;
 	rspb_release_state_set(job, job->job_state & ~JOB_RESV_DEL_HOLD);
 	xfree(job->state_desc);
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+	set_job_prio(job);
+#endif
 	return true;
 #else
 	(void) job;
@@ -83,18 +90,12 @@ static inline bool rspb_release_resv_hold(job_record_t *job)
 #endif
 }
 
-/*
- * It has a reservation again. From 23.11 on Slurm holds a job when it begins and
- * does not find the reservation, from 26.05 on by its priority. One that somebody
- * had held before stays so; 26.05 has nothing left to tell that by.
- */
+/* It has a reservation again. One that somebody had held before stays so; 26.05 has
+ * nothing left to tell that by. */
 static inline void rspb_release_resv_found(job_record_t *job)
 {
 	if (!rspb_release_resv_hold(job))
 		return;
-#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
-	set_job_prio(job);
-#endif
 	job->state_reason = job->priority ? WAIT_RESERVATION : WAIT_HELD;
 }
 
