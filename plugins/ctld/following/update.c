@@ -36,10 +36,11 @@ static struct {
 	uint64_t mark;
 } features;
 
-/* Slurm's test on certain nodes looks at no features. RET 0, or -1 with err. */
+/* Slurm's test on certain nodes looks at no features. unfit: one that lacks them, where at
+ * least so many others have them. RET 0, or -1 with err. */
 static int still_have(const struct rspb_job *job,
-		      const struct rspb_nodeset *nodes, uint32_t *unfit,
-		      struct rspb_err *err)
+		      const struct rspb_nodeset *nodes, uint32_t least,
+		      uint32_t *unfit, struct rspb_err *err)
 {
 	struct rspb_nodeset *lack = rspb_nodeset_create(nodes->width);
 	struct rspb_nodeset *could = rspb_nodeset_create(nodes->width);
@@ -51,7 +52,8 @@ static int still_have(const struct rspb_job *job,
 		rspb_nodeset_minus(lack, could);
 		if (!rspb_nodeset_empty(lack)) {
 			names = rspb_node_names(lack);
-			*unfit = rspb_nodeset_next(lack, 0);
+			if (rspb_nodeset_count(could) >= least)
+				*unfit = rspb_nodeset_next(lack, 0);
 			rc = rspb_fail(err,
 				       "it cannot start: %.120s does not have "
 				       "what its job asks for any more "
@@ -76,7 +78,8 @@ int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit,
 		if (rspb_job_find(ids[i], &job) &&
 		    job.phase == RSPB_JOB_PENDING && !job.completing &&
 		    (rspb_job_would_start(&job, b->grants[i].nodes, err) ||
-		     still_have(&job, b->grants[i].nodes, unfit, err)))
+		     still_have(&job, b->grants[i].nodes,
+				b->request->parts[i].nodes_min, unfit, err)))
 			return -1;
 	return 0;
 }
@@ -99,17 +102,23 @@ bool rspb_update_features(int64_t now)
 	return was && was != mark;
 }
 
-/* Also without those that it was granted. */
+/* Also without those that it was granted, where there are enough others. */
 static void only_fit(struct rspb_booking *b)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	struct rspb_job job;
 
-	for (uint32_t i = 0; i < n && i < b->request->n_parts; i++)
-		if (b->request->parts[i].eligible &&
-		    rspb_job_find(ids[i], &job))
-			rspb_job_eligible(&job, b->request->parts[i].eligible,
-					  NULL);
+	for (uint32_t i = 0; i < n && i < b->request->n_parts; i++) {
+		struct rspb_part *part = &b->request->parts[i];
+		struct rspb_nodeset *fit = rspb_nodeset_create(
+			b->grants[i].nodes->width);
+
+		if (fit && part->eligible && rspb_job_find(ids[i], &job) &&
+		    !rspb_job_eligible(&job, fit, NULL) &&
+		    rspb_nodeset_count(fit) >= part->nodes_min)
+			rspb_nodeset_copy(part->eligible, fit);
+		rspb_nodeset_destroy(fit);
+	}
 }
 
 void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
