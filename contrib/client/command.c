@@ -342,6 +342,18 @@ int rspb_request_await(struct rspb_client *client,
 	return RSPB_EXIT_NO_ANSWER;
 }
 
+int rspb_request_tell(const struct rspb_command *command, json_object *answer,
+		      json_object *booking)
+{
+	bool good = rspb_request_print(command, booking);
+
+	if (command->json)
+		rspb_output_json(answer);
+	else
+		json_object_put(answer);
+	return good ? RSPB_EXIT_DONE : RSPB_EXIT_NO;
+}
+
 int rspb_request_wait(const struct rspb_command *command,
 		      const struct rspb_which *which)
 {
@@ -352,12 +364,8 @@ int rspb_request_wait(const struct rspb_command *command,
 	if (rc)
 		return rc;
 	rc = rspb_request_await(&client, command, which, &answer, &booking);
-	if (!rc && !rspb_request_print(command, booking))
-		rc = RSPB_EXIT_NO;
-	if (rc != RSPB_EXIT_NO_ANSWER && command->json)
-		rspb_output_json(answer);
-	else if (rc != RSPB_EXIT_NO_ANSWER)
-		json_object_put(answer);
+	if (!rc)
+		rc = rspb_request_tell(command, answer, booking);
 	rspb_client_fini(&client);
 	return rc;
 }

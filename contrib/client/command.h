@@ -62,7 +62,10 @@ int rspb_request_await(struct rspb_client *client,
 /* Say what has been decided, unless it is told as JSON. RET whether it is booked. */
 bool rspb_request_print(const struct rspb_command *command,
 			json_object *booking);
-/* Both, and the answer as JSON. RET how it ended. */
+/* The same, with the answer, which is put, as JSON. RET how it ended. */
+int rspb_request_tell(const struct rspb_command *command, json_object *answer,
+		      json_object *booking);
+/* Both. RET how it ended. */
 int rspb_request_wait(const struct rspb_command *command,
 		      const struct rspb_which *which);
 

@@ -299,67 +299,52 @@ int rspb_series_ask(const struct rspb_command *command,
 	return rc;
 }
 
-/* Wait for a job. RET as rspb_request_await; and whether it is a task of an array: the
- * one that has its number, which is parted from the others last. */
-static int await_last(struct rspb_client *client,
-		      const struct rspb_command *command, int64_t job,
-		      bool *is_task)
-{
-	json_object *answer, *booking;
-	int rc = rspb_request_await(client, command,
-				    &(struct rspb_which){ .job = job }, &answer,
-				    &booking);
-
-	if (rc)
-		return rc;
-	*is_task = *rspb_answer_text(booking, "task");
-	json_object_put(answer);
-	return rc;
-}
-
-/* All tasks, also those that are over already. RET as rspb_request_await. */
+/* All tasks, also those that are over already. RET how it ended. */
 static int await_tasks(struct rspb_client *client,
-		       const struct rspb_command *command, const char *array,
-		       struct asked *asked)
+		       const struct rspb_command *command, int64_t array)
 {
+	struct asked asked = { .bookings = json_object_new_array() };
 	json_object *list = json_object_new_array();
-	int rc = read_meant(command, array, true, list);
+	char name[32];
+	int rc;
 
-	asked->n = (int) json_object_array_length(list);
-	for (int i = 0; i < asked->n && !rc; i++) {
+	snprintf(name, sizeof(name), "array_%" PRId64, array);
+	rc = read_meant(command, name + strlen("array_"), true, list);
+	asked.n = (int) json_object_array_length(list);
+	for (int i = 0; i < asked.n && !rc; i++) {
 		struct rspb_which which = rspb_command_which_of(
 			json_object_array_get_idx(list, (size_t) i));
 
-		rc = await_one(client, command, &which, asked);
+		rc = await_one(client, command, &which, &asked);
 	}
+	if (!rc && command->json)
+		print_json(&asked, name, asked.n);
+	if (!rc && asked.booked < asked.n)
+		rc = some(command, &asked, asked.n);
 	json_object_put(list);
+	json_object_put(asked.bookings);
 	return rc;
 }
 
 int rspb_series_wait(const struct rspb_command *command, int64_t job)
 {
-	struct asked asked = { .bookings = NULL };
-	char name[32];
+	json_object *answer, *booking;
 	struct rspb_client client;
-	bool is_array = false;
 	int rc = rspb_command_connect(command, &client);
 
 	if (rc)
 		return rc;
-	snprintf(name, sizeof(name), "array_%" PRId64, job);
-	asked.bookings = json_object_new_array();
-	rc = await_last(&client, command, job, &is_array);
-	if (!rc && is_array)
-		rc = await_tasks(&client, command, name + strlen("array_"),
-				 &asked);
+	rc = rspb_request_await(&client, command,
+				&(struct rspb_which){ .job = job }, &answer,
+				&booking);
+	if (!rc && *rspb_answer_text(booking, "task")) {
+		/* The one with the array's number, which is parted from the others
+		 * last. */
+		json_object_put(answer);
+		rc = await_tasks(&client, command, job);
+	} else if (!rc) {
+		rc = rspb_request_tell(command, answer, booking);
+	}
 	rspb_client_fini(&client);
-	if (!rc && !is_array)
-		rc = rspb_request_wait(command,
-				       &(struct rspb_which){ .job = job });
-	else if (!rc && command->json)
-		print_json(&asked, name, asked.n);
-	if (!rc && asked.booked < asked.n)
-		rc = some(command, &asked, asked.n);
-	json_object_put(asked.bookings);
 	return rc;
 }
