@@ -346,3 +346,19 @@ void bench_planning(struct bench *bench)
 	plan(bench, "ff", 10000);
 	plan(bench, "pe-worst", 10000);
 }
+
+int64_t decide_one(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		   struct rspb_request *request, size_t *booked)
+{
+	const struct rspb_request *const batch[] = { request };
+	struct rspb_booking *out;
+	int64_t t0 = cpu_ns(), took;
+
+	must(!rspb_schedule_batch(ledger, policy, batch, 1, 0, &out, NULL),
+	     "decision");
+	took = cpu_ns() - t0;
+	*booked += out->state == RSPB_BOOKED;
+	rspb_booking_destroy(out);
+	rspb_request_destroy(request);
+	return took;
+}

@@ -31,7 +31,7 @@ void series_add(struct series *series, int64_t ns)
 		series->ns[series->count++] = ns;
 }
 
-static int by_value(const void *a, const void *b)
+int rising_ns(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
 
@@ -44,7 +44,7 @@ int64_t series_median(const struct series *series)
 
 	if (!sorted.count)
 		return 0;
-	qsort(sorted.ns, sorted.count, sizeof(sorted.ns[0]), by_value);
+	qsort(sorted.ns, sorted.count, sizeof(sorted.ns[0]), rising_ns);
 	return sorted.ns[sorted.count / 2];
 }
 

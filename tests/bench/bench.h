@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #include "common/calendar/profile.h"
+#include "common/ledger/ledger.h"
+#include "common/policy/policy.h"
 #include "common/policy/when.h"
 #include "tests/naive/list.h"
 #include "tests/validate/validate.h"
@@ -75,6 +77,12 @@ struct series {
 
 void series_add(struct series *series, int64_t ns);
 int64_t series_median(const struct series *series);
+/* For qsort() of such. */
+int rising_ns(const void *a, const void *b);
+/* Decide on a request alone, which is destroyed; counts it in *booked if it is. RET what
+ * that took, CPU time in ns. */
+int64_t decide_one(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		   struct rspb_request *request, size_t *booked);
 /* (highest - lowest) / median, per cent. */
 int series_spread(const struct series *series);
 

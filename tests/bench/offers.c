@@ -11,13 +11,6 @@
 
 enum { ASKED = 200, NODES = 10240, BOOKINGS = 10000 };
 
-static int rising(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* More than is likely to be free then, so that something else is on offer. */
 static struct rspb_request *wish(const struct load *load, uint64_t *rng)
 {
@@ -62,7 +55,7 @@ void bench_offers(struct bench *bench)
 		offers += n;
 		rspb_request_destroy(r);
 	}
-	qsort(each, ASKED, sizeof(each[0]), rising);
+	qsort(each, ASKED, sizeof(each[0]), rising_ns);
 	bench_report(bench, &(struct result){ .op = "offers",
 					      .nodes = NODES,
 					      .bookings = BOOKINGS,

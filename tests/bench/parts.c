@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/ledger/ledger.h"
-#include "common/plan/schedule.h"
 #include "common/policy/policy.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
@@ -119,30 +118,6 @@ static struct rspb_request *wish_nodes(struct beside *b)
 	return r;
 }
 
-/* RET what one decision took, in ns. */
-static int64_t decide(struct beside *b, struct rspb_request *r)
-{
-	const struct rspb_request *const batch[] = { r };
-	struct rspb_booking *out;
-	int64_t t0 = cpu_ns(), took;
-
-	must(!rspb_schedule_batch(b->ledger, &b->policy, batch, 1, 0, &out,
-				  NULL),
-	     "decision");
-	took = cpu_ns() - t0;
-	b->booked += out->state == RSPB_BOOKED;
-	rspb_booking_destroy(out);
-	rspb_request_destroy(r);
-	return took;
-}
-
-static int rising(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* So many more of one kind; RET what the longest took. */
 static int64_t decisions(struct bench *bench, struct beside *b,
 			 struct rspb_request *(*make)(struct beside *),
@@ -152,8 +127,9 @@ static int64_t decisions(struct bench *bench, struct beside *b,
 	size_t had = b->booked;
 
 	for (int i = 0; i < DECIDED; i++)
-		each[i] = decide(b, make(b));
-	qsort(each, DECIDED, sizeof(each[0]), rising);
+		each[i] = decide_one(b->ledger, &b->policy, make(b),
+				     &b->booked);
+	qsort(each, DECIDED, sizeof(each[0]), rising_ns);
 	printf("# parts: %s: %zu of %d booked, %.3f ms in the middle, %.2f ms "
 	       "of 99 in 100, %.2f ms at most\n",
 	       what, b->booked - had, DECIDED, (double) each[DECIDED / 2] / 1e6,
@@ -174,7 +150,7 @@ static void fill(struct beside *b, size_t more,
 		 struct rspb_request *(*make)(struct beside *) )
 {
 	for (size_t had = b->booked; b->booked < had + more;)
-		decide(b, make(b));
+		decide_one(b->ledger, &b->policy, make(b), &b->booked);
 }
 
 static size_t allocated(void)

@@ -6,7 +6,6 @@
 
 #include "common/ledger/ledger.h"
 #include "common/plan/flex.h"
-#include "common/plan/schedule.h"
 #include "common/policy/policy.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
@@ -37,29 +36,9 @@ static struct rspb_request *wish(struct waiting *w, uint64_t id)
 	return r;
 }
 
-/* RET what one decision took, in ns. */
 static int64_t decide(struct waiting *w, uint64_t id)
 {
-	struct rspb_request *r = wish(w, id);
-	const struct rspb_request *const batch[] = { r };
-	struct rspb_booking *out;
-	int64_t t0 = cpu_ns(), took;
-
-	must(!rspb_schedule_batch(w->ledger, &w->policy, batch, 1, 0, &out,
-				  NULL),
-	     "decision");
-	took = cpu_ns() - t0;
-	w->waits += out->state == RSPB_BOOKED;
-	rspb_booking_destroy(out);
-	rspb_request_destroy(r);
-	return took;
-}
-
-static int rising(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
-
-	return (x > y) - (x < y);
+	return decide_one(w->ledger, &w->policy, wish(w, id), &w->waits);
 }
 
 static void run(struct bench *bench, const char *preset, size_t waits)
@@ -78,7 +57,7 @@ static void run(struct bench *bench, const char *preset, size_t waits)
 	must(w.waits == waits, "room for all that are to wait");
 	for (int i = 0; i < DECIDED; i++)
 		each[i] = decide(&w, ++id);
-	qsort(each, DECIDED, sizeof(each[0]), rising);
+	qsort(each, DECIDED, sizeof(each[0]), rising_ns);
 	bench_report(bench, &(struct result){ .op = "waiting",
 					      .nodes = NODES,
 					      .bookings = waits,
