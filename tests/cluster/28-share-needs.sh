@@ -88,17 +88,8 @@ check "and those beside devices" starts_at "$c" "$t"
 check "without these" starts_at "$d" "$t"
 check "or with" starts_at "$e" "$t"
 
-# has ID TRES...: what Slurm counts and bills.
-has() {
-	local tres
-	tres=$(scontrol -o show job "$1" | grep -oE ' (Alloc)?TRES=[^ ]*' | tail -n 1)
-	echo "$1:$tres"
-	for want in "${@:2}"; do
-		[[ ,${tres#*TRES=}, == *,"$want",* ]] || return 1
-	done
-}
 counts() {
-	has "$c" cpu=2 billing=2 && has "$d" cpu=1 billing=1 && has "$e" cpu=1
+	counts_as "$c" cpu=2 billing=2 && counts_as "$d" cpu=1 billing=1 && counts_as "$e" cpu=1
 }
 devices() {
 	scontrol -d show node n1 | grep -q "GresUsed=fpga:$1"

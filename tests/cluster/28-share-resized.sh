@@ -19,15 +19,6 @@ share() {
 	job "$1" 90 -p shared --book --time=2 --begin="$(slurm_time "$3")" \
 		--cpu-share="$2" -N2 --no-kill "${@:4}"
 }
-# has ID TRES...: what Slurm counts and bills.
-has() {
-	local tres
-	tres=$(scontrol -o show job "$1" | grep -oE ' (Alloc)?TRES=[^ ]*' | tail -n 1)
-	echo "$1:$tres"
-	for want in "${@:2}"; do
-		[[ ,${tres#*TRES=}, == *,"$want",* ]] || return 1
-	done
-}
 
 t=$(ahead 15)
 a=$(share $user_a 50 "$t")
@@ -35,16 +26,16 @@ b=$(share $user_b 25 "$t")
 check "two shares of two nodes are booked" booked "$a" "$b"
 check "one starts on its second" starts_at "$a" "$t"
 check "and the other" starts_at "$b" "$t"
-check "each counts its share of both" has "$a" cpu=6 billing=6 node=2
-check "which is of twelve CPUs" has "$b" cpu=3 billing=3 node=2
+check "each counts its share of both" counts_as "$a" cpu=6 billing=6 node=2
+check "which is of twelve CPUs" counts_as "$b" cpu=3 billing=3 node=2
 
 check "a share changes as it runs" as $user_b rspb modify "$b" --cpu-share=50
-check "and counts as what it is now" wait_for 5 has "$b" cpu=6 billing=6 node=2
+check "and counts as what it is now" wait_for 5 counts_as "$b" cpu=6 billing=6 node=2
 
 scontrol update nodename=n2 state=down reason=test
-check "one of the nodes fails" wait_for 10 has "$a" node=1
-check "its share counts of the one that is left" has "$a" cpu=2 billing=2
-check "the other's, too" wait_for 5 has "$b" node=1 cpu=2 billing=2
+check "one of the nodes fails" wait_for 10 counts_as "$a" node=1
+check "its share counts of the one that is left" counts_as "$a" cpu=2 billing=2
+check "the other's, too" wait_for 5 counts_as "$b" node=1 cpu=2 billing=2
 check "they run on" is_state "$a" RUNNING
 check "both" is_state "$b" RUNNING
 # What Slurm has not saved yet, it forgets.
@@ -55,8 +46,8 @@ saved() {
 wait_for 15 saved >/dev/null
 ctld_stop KILL
 ctld_start
-check "slurmctld killed counts as before" wait_for 20 has "$a" cpu=2 billing=2 node=1
-check "both of them" has "$b" cpu=2 billing=2 node=1
+check "slurmctld killed counts as before" wait_for 20 counts_as "$a" cpu=2 billing=2 node=1
+check "both of them" counts_as "$b" cpu=2 billing=2 node=1
 as $user_a scancel "$a"
 as $user_b scancel "$b"
 scontrol update nodename=n2 state=resume

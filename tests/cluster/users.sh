@@ -164,3 +164,12 @@ not_there() {
 waits_in() {
 	[ "$(squeue -h -j "$1" -o %v)" = "$2" ] || { squeue -o '%i %v'; return 1; }
 }
+# counts_as ID TRES...: what Slurm counts and bills.
+counts_as() {
+	local tres want
+	tres=$(scontrol -o show job "$1" | grep -oE ' (Alloc)?TRES=[^ ]*' | tail -n 1)
+	echo "$1:$tres"
+	for want in "${@:2}"; do
+		[[ ,${tres#*TRES=}, == *,"$want",* ]] || return 1
+	done
+}
