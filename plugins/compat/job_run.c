@@ -347,10 +347,7 @@ static int give_up_nodes(job_record_t *job, bitstr_t *keep,
 	desc.req_nodes = bitmap2node_name(keep);
 	rc = rspb_job_update(job, &desc);
 	xfree(desc.req_nodes);
-	/* Where no database gives it another number, up to Slurm 23.11 no update
-	 * of it would go through any more. */
-	if (job->db_index == NO_VAL64 && !slurm_with_slurmdbd())
-		job->db_index = record;
+	rspb_job_keep_record(job, record);
 	return rc == SLURM_SUCCESS
 		       ? 0
 		       : rspb_fail(err, "job %u cannot give up nodes: %s",

@@ -8,4 +8,12 @@
  * Slurm's code. */
 int rspb_job_update(job_record_t *job, job_desc_msg_t *desc);
 
+/* It was resized by Slurm: where no database gives it another number it keeps the one that
+ * it had. Up to Slurm 23.11 no update of it would go through any more. */
+static inline void rspb_job_keep_record(job_record_t *job, uint64_t record)
+{
+	if (job->db_index == NO_VAL64 && !slurm_with_slurmdbd())
+		job->db_index = record;
+}
+
 #endif

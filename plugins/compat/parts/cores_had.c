@@ -50,6 +50,13 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
 
 static atomic_bool reserved = false;
 
+static uint32_t cores_on(const slurmctld_resv_t *resv, int n)
+{
+	return (uint32_t) bit_set_count_range(resv->core_bitmap,
+					      cr_get_coremap_offset(n),
+					      cr_get_coremap_offset(n + 1));
+}
+
 uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n,
 			     struct rspb_quotas *quotas)
 {
@@ -59,10 +66,7 @@ uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n,
 	if (!rspb_placed_node(n) || !resv->core_bitmap ||
 	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
 		return 0;
-	cores = (uint32_t) bit_set_count_range(resv->core_bitmap,
-					       cr_get_coremap_offset((int) n),
-					       cr_get_coremap_offset((int) n +
-								     1));
+	cores = cores_on(resv, (int) n);
 	if (cores >= rspb_node_cores(n))
 		return 0;
 	if (!cores)
@@ -94,11 +98,9 @@ static void put_cpus(char **text, const char *key, uint64_t cpus)
 static uint64_t cpus_of(const slurmctld_resv_t *resv, int n)
 {
 	const node_record_t *node = node_record_table_ptr[n];
-	int cores = bit_set_count_range(resv->core_bitmap,
-					cr_get_coremap_offset(n),
-					cr_get_coremap_offset(n + 1));
 
-	return node->tot_cores ? (uint64_t) cores * node->cpus / node->tot_cores
+	return node->tot_cores ? (uint64_t) cores_on(resv, n) * node->cpus /
+					 node->tot_cores
 			       : 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/compat/job_update.h"
 
 /* As many as job_update_tres_cnt() takes off, node by node. */
 static uint32_t all_cpus(bitstr_t *nodes)
@@ -59,7 +60,5 @@ void rspb_job_recount_share(uint32_t id, int64_t share)
 	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap),
 					      share);
 	job_post_resize_acctg(job);
-	/* As where it gives up nodes (job_run.c). */
-	if (job->db_index == NO_VAL64 && !slurm_with_slurmdbd())
-		job->db_index = record;
+	rspb_job_keep_record(job, record);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds bookings that have lost a part of a node, or have one that does not suit them. What becomes of them threat.c
- * decides. */
+/* Finds bookings that have lost a part of a node, or have one that does not suit them.
+ * What becomes of them threat.c decides. */
 #include "plugins/ctld/watch/lack.h"
 
 #include <stdio.h>
@@ -34,15 +34,7 @@ static void name_all(struct rspb_lacks *lacks)
 	rspb_nodeset_destroy(one);
 }
 
-static int by_id(const void *key, const void *item)
-{
-	const uint64_t *id = key;
-	const struct rspb_overfull *one = item;
-
-	return *id < one->id ? -1 : *id > one->id;
-}
-
-static int in_order(const void *a, const void *b)
+static int by_id(const void *a, const void *b)
 {
 	const struct rspb_overfull *one = a, *two = b;
 
@@ -60,10 +52,10 @@ static bool add_unfit(struct rspb_lacks *lacks)
 	if (rspb_array_grow(&lacks->items, &room, lacks->n + n, sizeof(*unfit)))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!n_full || !bsearch(&unfit[i].id, lacks->items, n_full,
+		if (!n_full || !bsearch(&unfit[i], lacks->items, n_full,
 					sizeof(*unfit), by_id))
 			lacks->items[lacks->n++] = unfit[i];
-	qsort(lacks->items, lacks->n, sizeof(*unfit), in_order);
+	qsort(lacks->items, lacks->n, sizeof(*unfit), by_id);
 	return true;
 }
 
@@ -91,10 +83,10 @@ void rspb_lacks_fini(struct rspb_lacks *lacks)
 const char *rspb_lacks_say(const struct rspb_lacks *lacks, uint64_t id,
 			   char *text, size_t size)
 {
-	const struct rspb_overfull *one;
+	const struct rspb_overfull key = { .id = id }, *one;
 	const char *node;
 
-	one = lacks->n ? bsearch(&id, lacks->items, lacks->n, sizeof(*one),
+	one = lacks->n ? bsearch(&key, lacks->items, lacks->n, sizeof(*one),
 				 by_id)
 		       : NULL;
 	if (!one)
