@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What Slurm's older files do not have of jobs and reservations that went on since.
-# Takes 100 s.
+# Takes 70 s.
 # what Slurm has of bookings is looked at long before their start
 echo ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
@@ -38,7 +38,7 @@ kill9
 jobs_older
 sed -i 's/^BatchInterval=.*/BatchInterval=200ms/' "$cluster/etc/rspb.conf"
 check "slurmctld starts" ctld_start
-check "both are booked" booked "${declined_all[@]}"
+check "both are booked" wait_for 5 booked "${declined_all[@]}"
 check "as the one asked last" eval '[ "$(granted "${declined_all[0]}" start)" = $((t + 25000)) ]'
 check "and the other" eval '[ "$(granted "${declined_all[1]}" start)" = $((t + 26000)) ]'
 as $user_a scancel "$first" "${declined_all[@]}"
@@ -57,7 +57,7 @@ check "and runs" wait_for 30 began "$runs"
 kill9
 jobs_older
 check "slurmctld starts" ctld_start
-check "it is booked where it was" says_on "$runs" n5
+check "it is booked where it was" wait_for 5 says_on "$runs" n5
 check "and runs again" wait_for 20 is_state "$runs" RUNNING
 one_at_a_time() {
 	[ "$(stepds "$runs" | wc -l)" = 1 ] || { stepds "$runs"; return 1; }
@@ -125,7 +125,7 @@ check "Slurm has saved that" wait_for 10 both_saved
 kill9
 resv_older "$out/resv_state"
 check "slurmctld starts" ctld_start
-check "they run on" all is_running "${begun[@]}"
+check "they run on" wait_for 5 all is_running "${begun[@]}"
 # put back, they cannot begin at once
 scontrol update nodename=n1,n2 state=drain reason=test
 check "they can be put back" all put_back "${begun[@]}"
@@ -141,6 +141,9 @@ t=$(ahead 3000)
 # those for whom no script is left, and who come back with one
 without=$(book $user_a "$t" -N1 -w n4) with=$(book $user_a "$t" -N1 -w n5)
 check "they are booked" all told_booked "$without" "$with"
+one=(--book --begin="$(slurm_time "$t")" --time=1 -N1)
+both=$(job $user_a 1 "${one[@]}" -w n1 : "${one[@]}" -w n2)
+check "and one of two parts" all told_booked "$both" $((both + 1))
 jobs_keep
 cp "$state/resv_state" "$out/resv_state"
 cp -a "$state/hash.$((with % 10))/job.$with" "$out/script"
@@ -154,7 +157,10 @@ kept_on() {
 		grep -E "Nodes=$2 .*BurstBuffer=rspb: booked"
 }
 both_kept() {
-	kept_on "$without" n4 && kept_on "$with" n5
+	kept_on "$without" n4 && kept_on "$with" n5 && both_parts
+}
+both_parts() {
+	kept_on "$both" n1 && kept_on $((both + 1)) n2
 }
 check "their nodes are kept" wait_for 5 both_kept
 ctld_stop
@@ -164,10 +170,16 @@ resv_older "$out/resv_state"
 rm -rf "$state/hash.$((with % 10))/job.$with"
 cp -a "$out/script" "$state/hash.$((with % 10))/job.$with"
 check "slurmctld starts with an older one" ctld_start
-check "Slurm has failed the one without script" is_state "$without" FAILED
+check "Slurm has failed the one without script" wait_for 5 is_state "$without" FAILED
 check "its node is kept" wait_for 5 kept_on "$without" n4
 check "which its contract says" eval \
 	'contract "$without" | grep "rspb: cancelled .*--reservation=kept_$without"'
+check "the nodes of both parts are kept" wait_for 5 both_parts
+check "though Slurm has failed the first of them only" is_state "$both" FAILED
+check "so the other is ended" wait_for 5 gone $((both + 1))
+check "and says where its node is" eval \
+	'contract $((both + 1)) | grep "rspb: cancelled .*--reservation=kept_$((both + 1))"'
+check "and has no reservation of its own" eval '! there "rspb_${both}_1"'
 check "the other is booked" booked "$with"
 check "in its own reservation" wait_for 5 has_resv "$with"
 kept_not() {
@@ -178,6 +190,7 @@ kill9
 resv_older "$out/resv_state"
 check "slurmctld starts once more" ctld_start
 check "the node is kept still" wait_for 5 kept_on "$without" n4
+check "so are those of the parts" wait_for 5 both_parts
 check "and the other booked" booked "$with"
 kill9
 resv_older "$out/resv_kept"
@@ -196,6 +209,29 @@ kill9
 check "slurmctld starts after that was deleted" ctld_start
 sleep 2
 check "and it is not made again" kept_not "$without"
+
+note "kept for a job, lost and made again; and then both as they were first"
+twice=$(book $user_a $((t + 3600)) -N1 -w n6)
+check "one is booked" told_booked "$twice"
+jobs_keep
+cp -a "$state/hash.$((twice % 10))/job.$twice" "$out/script_twice"
+rm "$state"/job_state*
+check "slurmctld starts without jobs" ctld_start
+check "it is kept" wait_for 5 kept_on "$twice" n6
+ctld_stop
+cp "$state/resv_state" "$out/resv_first"
+rm "$state"/resv_state*
+check "slurmctld starts without reservations" ctld_start
+check "it is kept anew" wait_for 5 kept_on "$twice" n6
+ctld_stop
+jobs_older
+resv_older "$out/resv_first"
+cp -a "$out/script_twice" "$state/hash.$((twice % 10))/job.$twice"
+check "slurmctld starts with both as they were first" ctld_start
+check "it is booked" wait_for 5 booked "$twice"
+check "in its own reservation" wait_for 5 has_resv "$twice"
+check "and nothing is kept for it" wait_for 5 kept_not "$twice"
+as $user_a scancel "$twice"
 
 note "an operator's reservation that is lost, made again and deleted, and an older file"
 scontrol create reservation reservationname=once users=root \

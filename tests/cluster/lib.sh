@@ -278,12 +278,13 @@ ctld_answers() {
 	scontrol ping | grep -q 'is UP'
 }
 
-# stepds JOB: its step daemons here; another cluster may have such a job, too.
+# stepds JOB: its step daemons here; another cluster may have such a job, too. Each
+# writes into its node's log; its title lies over its environment.
 stepds() {
 	local pid
 	for pid in $(pgrep -f "slurmstepd: \\[$1\\."); do
-		! grep -qzxF "SLURM_CONF=$cluster/etc/slurm.conf" \
-			"/proc/$pid/environ" 2>/dev/null || echo "$pid"
+		[ -z "$(find "/proc/$pid/fd" -lname "$cluster/log/*" 2>/dev/null)" ] ||
+			echo "$pid"
 	done
 }
 

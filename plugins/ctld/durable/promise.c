@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/base/hash.h"
 #include "common/wire/flags.h"
 #include "common/wire/json.h"
 
@@ -25,6 +26,27 @@ static void clear(struct rspb_promise *promise)
 	free(promise->needs);
 	free(promise->nodes);
 	free(promise->contract);
+}
+
+/* A bit that no job's has, the number, and the rest for the name. */
+enum { RESV_BIT = 62, NAME_BITS = 30 };
+
+uint64_t rspb_promise_resv(uint32_t number, const char *name)
+{
+	uint64_t hash = rspb_hash(RSPB_HASH_START, name, strlen(name));
+
+	return UINT64_C(1) << RESV_BIT | (uint64_t) number << NAME_BITS |
+	       hash >> (64 - NAME_BITS);
+}
+
+static bool is_resv(const struct rspb_promise *promise)
+{
+	return promise->key >> RESV_BIT;
+}
+
+uint32_t rspb_promise_number(const struct rspb_promise *promise)
+{
+	return is_resv(promise) ? (uint32_t) (promise->key >> NAME_BITS) : 0;
 }
 
 void rspb_promises_reset(void)
@@ -72,6 +94,21 @@ static struct rspb_promise *row_of(uint64_t key)
 const struct rspb_promise *rspb_promise_find(uint64_t key)
 {
 	return row_of(key);
+}
+
+const struct rspb_promise *rspb_promise_find_resv(uint32_t number)
+{
+	uint64_t first = UINT64_C(1) << RESV_BIT | (uint64_t) number
+							   << NAME_BITS;
+	const struct rspb_promise *best = NULL, *next = table.items;
+
+	for (next += place_of(first); next < table.items + table.n &&
+				      rspb_promise_number(next) == number;
+	     next++)
+		if (!best || best->ended > next->ended ||
+		    (best->ended == next->ended && best->at <= next->at))
+			best = next;
+	return best;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -209,11 +246,11 @@ static struct json_object *with_text(struct json_object *object,
 struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 {
 	struct json_object *o = json_object_new_object();
-	bool resv = promise->key >= RSPB_PROMISE_RESV;
+	bool resv = is_resv(promise);
 
 	o = with_int(o, resv ? "reservation" : "job",
-		     (int64_t) (resv ? promise->key - RSPB_PROMISE_RESV
-				     : promise->key));
+		     resv ? rspb_promise_number(promise)
+			  : (int64_t) promise->key);
 	if (resv) {
 		o = with_text(o, "name", promise->name ? promise->name : "");
 		o = with_text(o, "users", promise->users);
@@ -301,8 +338,9 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 		out->ended = json_object_get_boolean(ended);
 	if (!read_int(object, "reservation", UINT32_MAX, &number))
 		return read_job(object, out);
-	out->key = RSPB_PROMISE_RESV + (uint64_t) number;
 	out->name = read_text(object, "name");
+	if (out->name)
+		out->key = rspb_promise_resv((uint32_t) number, out->name);
 	out->users = read_text(object, "users");
 	out->accounts = read_text(object, "accounts");
 	out->partition = read_text(object, "partition");

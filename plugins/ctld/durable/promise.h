@@ -3,7 +3,8 @@
  * What has been said to people, one promise for each job (of a heterogeneous one,
  * each component) and each reservation of an operator: the contract as it stands in
  * Slurm's record, with what tells that record from another one of its number.
- * The last one of a key counts.
+ * The last one of a key counts. Slurm gives a reservation's number to another one
+ * where its file was older, or they were too many: the name is in the key.
  */
 #ifndef RSPB_CTLD_DURABLE_PROMISE_H
 #define RSPB_CTLD_DURABLE_PROMISE_H
@@ -15,7 +16,7 @@
 #include <json-c/json.h>
 
 struct rspb_promise {
-	/* A job's id; above 32 bits: that and the reservation's number. */
+	/* A job's id, or as of rspb_promise_resv(). */
 	uint64_t key;
 	uint32_t leader, user; /* of a job */
 	int64_t submitted;     /* likewise */
@@ -36,7 +37,10 @@ struct rspb_promise {
 	char *contract; /* owned */
 };
 
-#define RSPB_PROMISE_RESV (UINT64_C(1) << 32)
+/* The key of a reservation, by its number and name; RET that of a promise, 0: it is a
+ * job's. */
+uint64_t rspb_promise_resv(uint32_t number, const char *name);
+uint32_t rspb_promise_number(const struct rspb_promise *promise);
 
 /* Have it ask for these features, or see whether it does; NULL or "": any. They are
  * not copied. */
@@ -58,6 +62,8 @@ size_t rspb_promises_count(void);
 const struct rspb_promise *rspb_promise_at(size_t i);
 /* RET NULL: there is none. */
 const struct rspb_promise *rspb_promise_find(uint64_t key);
+/* Of the reservation that has a number: it is not over, or was said last. */
+const struct rspb_promise *rspb_promise_find_resv(uint32_t number);
 /* Whether the same stands in the table, apart from `at`. */
 bool rspb_promise_stands(const struct rspb_promise *promise);
 /* Copied. RET 0, or -1: out of memory. */

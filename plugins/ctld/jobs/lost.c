@@ -8,6 +8,7 @@
 
 #include "common/wire/flags.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/mirror/contract.h"
@@ -101,20 +102,35 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	return false;
 }
 
+/* Of several components the first one alone has a script, and Slurm fails it alone. */
+static bool is_scriptless(const struct rspb_job *job)
+{
+	struct rspb_job first;
+
+	return rspb_job_scriptless(job) ||
+	       (job->component && job->phase == RSPB_JOB_PENDING &&
+		rspb_job_find(job->leader, &first) &&
+		rspb_job_scriptless(&first));
+}
+
 bool rspb_lost_script(const struct rspb_job *job, int64_t now)
 {
 	const struct rspb_promise *promise = rspb_promise_find(job->id);
 	struct rspb_contract contract;
 	struct rspb_resv resv;
 	char name[NAME];
+	bool kept;
 
 	if (!promise || promise->ended ||
-	    promise->submitted != job->submitted || !rspb_job_scriptless(job) ||
-	    rspb_lost_keep(promise, now))
+	    promise->submitted != job->submitted || !is_scriptless(job))
 		return false;
 	name_of(job->id, name);
-	if (!rspb_resv_find(name, now, &resv) ||
-	    rspb_contract_parse(job->contract, &contract, NULL))
+	kept = !rspb_lost_keep(promise, now) &&
+	       rspb_resv_find(name, now, &resv) &&
+	       !rspb_contract_parse(job->contract, &contract, NULL);
+	if (job->phase == RSPB_JOB_PENDING)
+		rspb_job_cancel(job->id, "its first component is lost", NULL);
+	if (!kept)
 		return false;
 	contract.state = RSPB_CANCELLED;
 	snprintf(contract.reason, sizeof(contract.reason),

@@ -20,8 +20,9 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now);
 
 /*
  * With the write lock, at a start: a booked job that is back from an older file, but
- * without its script, so that Slurm has failed it. Its nodes are kept likewise, and its
- * contract says where. RET false: that is not so, or its time is over.
+ * without its script, so that Slurm has failed it, or its first component; then it is
+ * ended. Its nodes are kept likewise, and its contract says where. RET false: that is not
+ * so, or its time is over.
  */
 bool rspb_lost_script(const struct rspb_job *job, int64_t now);
 

@@ -235,13 +235,16 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 static void visit(struct rspb_recovery *to, uint32_t id)
 {
 	struct rspb_job job;
+	bool lost;
 
 	if (!rspb_job_find(id, &job) || !job.contract)
 		return;
 	if (job.phase == RSPB_JOB_RUNNING)
 		rspb_job_not_held(id);
+	lost = to->fresh && rspb_lost_script(&job, to->now);
+	rspb_job_find(id, &job); /* it may have been ended with that */
 	if (job.phase == RSPB_JOB_DONE) {
-		if (!to->fresh || !rspb_lost_script(&job, to->now))
+		if (!lost)
 			rspb_end_unseen(&job);
 	} else if (to->fresh && rspb_job_redo(&job, to->config)) {
 		/* Reservations may have gone with it. */

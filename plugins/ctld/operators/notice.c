@@ -37,7 +37,7 @@ void rspb_notice_begin(struct rspb_notice *notice, const struct rspb_booking *b)
 		return;
 	notice->number = rspb_operator_number(b->request->id);
 	/* Slurm may have deleted it, at its end. */
-	promise = rspb_promise_find(RSPB_PROMISE_RESV + notice->number);
+	promise = rspb_promise_find_resv(notice->number);
 	if (rspb_resv_find_id(notice->number, 0, &resv))
 		snprintf(notice->name, sizeof(notice->name), "%s", resv.name);
 	else if (promise && promise->name)

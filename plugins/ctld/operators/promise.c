@@ -85,14 +85,19 @@ static bool is_its_jobs(const char *name)
 	return promise && !rspb_promise_over(promise);
 }
 
-/* Whether it is there again, and books for itself. */
+/* Whether it is there again, and books for itself: with its first component, if it has
+ * not begun. */
 static bool job_is_back(const char *name)
 {
-	struct rspb_job job;
+	struct rspb_job job, first;
 
-	return is_its_jobs(name) &&
-	       rspb_job_find((uint32_t) job_of(name)->key, &job) &&
-	       job.phase != RSPB_JOB_DONE;
+	if (!is_its_jobs(name) ||
+	    !rspb_job_find((uint32_t) job_of(name)->key, &job))
+		return false;
+	return job.phase == RSPB_JOB_RUNNING ||
+	       (job.phase == RSPB_JOB_PENDING &&
+		rspb_job_find(job.leader, &first) &&
+		first.phase != RSPB_JOB_DONE);
 }
 
 /* nodes: as of rspb_operator_text_with_nodes(). features: NULL: they stay. */
@@ -101,12 +106,11 @@ static void note(uint64_t id, const char *text, char *nodes,
 {
 	uint32_t number = rspb_operator_number(id);
 	struct rspb_promise promise = {
-		.key = RSPB_PROMISE_RESV + number,
 		.at = time(NULL),
 		.contract = (char *) text,
 		.nodes = nodes,
 	};
-	const struct rspb_promise *old = rspb_promise_find(promise.key);
+	const struct rspb_promise *old = rspb_promise_find_resv(number);
 	struct rspb_resv resv;
 	char name[RSPB_OPERATOR_NAME];
 
@@ -116,6 +120,7 @@ static void note(uint64_t id, const char *text, char *nodes,
 	snprintf(name, sizeof(name), "%s",
 		 promise.ended ? old->name : resv.name);
 	promise.name = name;
+	promise.key = rspb_promise_resv(number, name);
 	promise.users = promise.ended ? old->users : (char *) resv.users;
 	promise.accounts = promise.ended ? old->accounts
 					 : (char *) resv.accounts;
@@ -264,52 +269,48 @@ static bool make_again(const struct rspb_promise *promise,
 	return true;
 }
 
-static bool there(const struct rspb_promise *promise, int64_t now,
-		  struct rspb_resv *resv)
+static bool is_its(const struct rspb_promise *promise,
+		   const struct rspb_resv *resv)
 {
-	return rspb_resv_find(promise->name, now, resv) &&
-	       resv->id == promise->key - RSPB_PROMISE_RESV;
+	return resv->id == rspb_promise_number(promise);
 }
 
-static void delete_again(const char *name)
+static void delete_it(const char *name, const char *why)
 {
 	struct rspb_err err;
 
-	rspb_log_info("reservation %s had been deleted, which Slurm had lost; "
-		      "it is deleted again",
-		      name);
+	rspb_log_info("reservation %s %s", name, why);
 	if (rspb_resv_delete(name, &err))
 		rspb_log_error("%s", err.text);
 }
 
-/* Its job is there again, and books for itself: what was kept is not wanted, also if an
- * older file brings it back. */
-static void drop_kept(const struct rspb_promise *promise, int64_t now)
+static void delete_again(const char *name)
 {
-	struct rspb_resv resv;
-	struct rspb_err err;
-
-	if (there(promise, now, &resv)) {
-		rspb_log_info("the job that reservation %s was kept for is "
-			      "there again: it is deleted",
-			      promise->name);
-		if (rspb_resv_delete(promise->name, &err))
-			rspb_log_error("%s", err.text);
-	}
-	if (!promise->ended)
-		note_end(promise);
+	delete_it(name, "had been deleted, which Slurm had lost; it is deleted "
+			"again");
 }
 
 /* Whether it is the one that was promised as Slurm had it before it was lost and made
  * again, by another number: the journal knows nothing of it, and it was booked. */
 static bool is_forerunner(const struct rspb_resv *resv)
 {
-	const struct rspb_promise *its = rspb_promise_find(RSPB_PROMISE_RESV +
-							   resv->id);
-
-	return (!its || strcmp(its->name, resv->name) != 0) &&
+	return !rspb_promise_find(rspb_promise_resv(resv->id, resv->name)) &&
 	       (rspb_contract_says(resv->tag, RSPB_BOOKED) ||
 		rspb_contract_says(resv->tag, RSPB_ACTIVE));
+}
+
+/* Its job is there again, and books for itself: what was kept is not wanted, also if an
+ * older file brings it back, with the number that it had before it was made again. */
+static void drop_kept(const struct rspb_promise *promise, int64_t now)
+{
+	struct rspb_resv resv;
+
+	if (rspb_resv_find(promise->name, now, &resv) &&
+	    (is_its(promise, &resv) || is_forerunner(&resv)))
+		delete_it(promise->name, "was kept for a job that is there "
+					 "again: it is deleted");
+	if (!promise->ended)
+		note_end(promise);
 }
 
 /* Whether the journal says so of the one that Slurm's file has by that name, or of what
@@ -317,10 +318,10 @@ static bool is_forerunner(const struct rspb_resv *resv)
 static bool was_deleted(const struct rspb_promise *promise,
 			const struct rspb_resv *resv)
 {
-	const struct rspb_promise *its = rspb_promise_find(RSPB_PROMISE_RESV +
-							   resv->id);
+	const struct rspb_promise *its = rspb_promise_find(
+		rspb_promise_resv(resv->id, resv->name));
 
-	return (its && its->ended && !strcmp(its->name, resv->name)) ||
+	return (its && its->ended) ||
 	       (promise->ended && is_forerunner(resv) &&
 		rspb_durable_lost(RSPB_DURABLE_UNSEEN_S));
 }
@@ -334,7 +335,7 @@ static void make_forerunner_so(const struct rspb_resv *resv,
 
 	if (!as_promised(resv, promise, contract))
 		make_so(resv, promise, contract);
-	its.key = RSPB_PROMISE_RESV + resv->id;
+	its.key = rspb_promise_resv(resv->id, promise->name);
 	rspb_durable_promise(&its);
 }
 
@@ -345,17 +346,19 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 {
 	struct rspb_contract contract;
 	struct rspb_resv resv;
-	bool stands;
+	bool stands, found;
 
-	if (rspb_contract_parse(promise->contract, &contract, NULL) ||
-	    (contract.end <= now && contract.end))
+	if (rspb_contract_parse(promise->contract, &contract, NULL))
 		return false;
+	if (contract.end && contract.end <= now)
+		return true;
 	if (job_is_back(promise->name)) {
 		drop_kept(promise, now);
 		return false;
 	}
 	stands = contract.state == RSPB_BOOKED || contract.state == RSPB_ACTIVE;
-	if (there(promise, now, &resv)) {
+	found = rspb_resv_find(promise->name, now, &resv);
+	if (found && is_its(promise, &resv)) {
 		if (promise->ended && rspb_state_final(contract.state))
 			delete_again(promise->name);
 		else if (stands && *rspb_promise_nodes(promise, contract.on) &&
@@ -363,7 +366,7 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 			make_so(&resv, promise, &contract);
 		return false;
 	}
-	if (rspb_resv_find(promise->name, now, &resv)) {
+	if (found) {
 		if (!was_deleted(promise, &resv)) {
 			if (promise->ended)
 				return false;

@@ -26,7 +26,7 @@ static bool redo_one(const struct rspb_promise *promise,
 	struct rspb_job job;
 
 	(void) config;
-	if (promise->key >= RSPB_PROMISE_RESV)
+	if (rspb_promise_number(promise))
 		return rspb_operator_redo(promise, now);
 	/* One that was requeued has another second of submission, and is there. */
 	return !rspb_job_find((uint32_t) promise->key, &job) &&

@@ -72,7 +72,7 @@ START_TEST(what_is_written_is_read)
 	struct rspb_promise job =
 		of_job(UINT32_MAX, "rspb: booked reason=a \"b\" \\ \xc3\xa4");
 	struct rspb_promise resv = {
-		.key = RSPB_PROMISE_RESV + 3,
+		.key = rspb_promise_resv(3, "maint"),
 		.name = "maint",
 		.contract = "rspb: booked",
 	};
@@ -95,6 +95,40 @@ START_TEST(what_is_written_is_read)
 	resv.partition = "long";
 	resv.features = "gpu&big";
 	goes_round(&resv);
+}
+END_TEST
+
+/* Slurm gives a number once more. */
+START_TEST(reservations_have_names)
+{
+	struct rspb_promise one = { .key = rspb_promise_resv(3, "one"),
+				    .name = "one",
+				    .ended = true,
+				    .contract = "rspb: cancelled" };
+	struct rspb_promise two = { .key = rspb_promise_resv(3, "two"),
+				    .name = "two",
+				    .contract = "rspb: booked" };
+	struct rspb_promise far = { .key = rspb_promise_resv(UINT32_MAX, "two"),
+				    .name = "two",
+				    .contract = "rspb: booked" };
+	struct rspb_promise job = of_job(UINT32_MAX, "rspb: booked");
+
+	ck_assert_ptr_null(rspb_promise_find_resv(3));
+	ck_assert_int_eq(rspb_promise_put(&far), 0);
+	ck_assert_int_eq(rspb_promise_put(&two), 0);
+	ck_assert_int_eq(rspb_promise_put(&one), 0);
+	ck_assert_int_eq(rspb_promise_put(&job), 0);
+	ck_assert_uint_eq(rspb_promises_count(), 4);
+	ck_assert_str_eq(rspb_promise_find_resv(3)->name, "two");
+	ck_assert_ptr_null(rspb_promise_find_resv(4));
+	ck_assert_uint_eq(rspb_promise_number(&far), UINT32_MAX);
+	ck_assert_uint_eq(rspb_promise_number(&job), 0);
+	ck_assert(rspb_promise_find(one.key)->ended);
+	two.ended = true;
+	two.at = 1;
+	ck_assert_int_eq(rspb_promise_put(&two), 0);
+	ck_assert_str_eq(rspb_promise_find_resv(3)->name, "two");
+	rspb_promises_reset();
 }
 END_TEST
 
@@ -130,6 +164,7 @@ static Suite *suite(void)
 	const TTest *const tests[] = {
 		the_last_counts,
 		what_is_written_is_read,
+		reservations_have_names,
 		others_are_not,
 	};
 
