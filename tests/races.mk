@@ -103,6 +103,7 @@ tests_races_race_noted_CFLAGS = $(race_flags)
 tests_races_race_noted_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_noted_LDADD = common/librspbcommon.la
 tests_races_race_noted_SOURCES = tests/races/race_noted.c \
-	plugins/ctld/base/task.c plugins/ctld/asking/changed.c \
+	plugins/ctld/base/task.c plugins/ctld/base/walk.c \
+	plugins/ctld/asking/changed.c \
 	plugins/ctld/following/update.c plugins/ctld/owners/owner.c \
 	plugins/ctld/watch/share_change.c

@@ -134,7 +134,7 @@ tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \
 tests_unit_ctld_check_changed_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_changed_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_changed_SOURCES = tests/unit/ctld/check_changed.c \
-	plugins/ctld/asking/changed.c
+	plugins/ctld/base/walk.c plugins/ctld/asking/changed.c
 tests_unit_ctld_check_left_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_left_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_left_SOURCES = tests/unit/ctld/check_left.c \
@@ -157,7 +157,8 @@ tests_unit_ctld_check_occupancy_SOURCES = tests/unit/ctld/check_occupancy.c \
 tests_unit_ctld_check_since_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_since_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_since_SOURCES = tests/unit/ctld/check_since.c \
-	plugins/ctld/decide/basis.c plugins/ctld/decide/since.c
+	plugins/ctld/book/starts.c plugins/ctld/decide/basis.c \
+	plugins/ctld/decide/since.c
 tests_unit_ctld_check_promise_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_promise_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_promise_SOURCES = tests/unit/ctld/check_promise.c \

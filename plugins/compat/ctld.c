@@ -231,11 +231,6 @@ uint32_t rspb_ctld_cancels(void)
 	return *(volatile uint32_t *) &slurmctld_diag_stats.jobs_canceled;
 }
 
-uint32_t rspb_ctld_starts(void)
-{
-	return *(volatile uint32_t *) &slurmctld_diag_stats.jobs_started;
-}
-
 /* FirstJobId as it was, 0: it is. */
 static uint32_t first_job_id;
 

@@ -79,8 +79,6 @@ int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err);
 /* How many cancellations Slurm has taken, up to now and modulo 2^32; counted
  * before their senders are answered. No lock needed. */
 uint32_t rspb_ctld_cancels(void);
-/* The same of jobs that Slurm, or we, have started. */
-uint32_t rspb_ctld_starts(void);
 /* No job gets a number up to that one any more, until FirstJobId is read
  * again: before Slurm has read its jobs. settle: with the write lock, when it
  * has; FirstJobId is then what it was. */

@@ -122,13 +122,8 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 /* How many records ahead one is fetched. */
 enum { AHEAD = 12 };
 
-static void fetch(const struct rspb_records *records, size_t i)
+static void fetch(const job_record_t *job)
 {
-	const job_record_t *job;
-
-	if (i >= records->n)
-		return;
-	job = records->items[i];
 	__builtin_prefetch(&job->job_state);
 	__builtin_prefetch(&job->resv_id);
 	__builtin_prefetch(&job->job_id);
@@ -141,10 +136,11 @@ static int each_record(int (*fn)(job_record_t *job, void *arg), void *arg)
 	int rc = 0;
 
 	rspb_records_of(job_list, &records);
-	for (size_t i = 0; i < AHEAD; i++)
-		fetch(&records, i);
+	for (size_t i = 0; i < AHEAD && i < records.n; i++)
+		fetch(records.items[i]);
 	for (size_t i = 0; i < records.n && !rc; i++) {
-		fetch(&records, i + AHEAD);
+		if (i + AHEAD < records.n)
+			fetch(records.items[i + AHEAD]);
 		rc = rspb_abi_job_ok(records.items[i])
 			     ? fn(records.items[i], arg)
 			     : 1;
@@ -154,97 +150,68 @@ static int each_record(int (*fn)(job_record_t *job, void *arg), void *arg)
 }
 
 struct each {
-	bool (*meant)(const job_record_t *job, int64_t since);
-	int64_t since;
 	rspb_job_fn fn;
 	void *arg;
 };
 
+static bool placed(const job_record_t *job)
+{
+	return IS_JOB_COMPLETING(job) || IS_JOB_RUNNING(job) ||
+	       IS_JOB_SUSPENDED(job);
+}
+
 /* A look at a record is cheap, a view of it is not. */
-static int view_one(job_record_t *job, void *arg)
+static int view_placed(job_record_t *job, void *arg)
 {
 	const struct each *each = arg;
 	struct rspb_job view;
 
-	if (!each->meant(job, each->since))
+	if (!placed(job))
 		return 0;
 	rspb_job_view(job, &view);
 	return each->fn(&view, each->arg);
 }
 
-static int each_of(bool (*meant)(const job_record_t *job, int64_t since),
-		   int64_t since, rspb_job_fn fn, void *arg)
-{
-	struct each each = { meant, since, fn, arg };
-
-	return each_record(view_one, &each);
-}
-
-static bool placed(const job_record_t *job, int64_t since)
-{
-	return IS_JOB_COMPLETING(job) ||
-	       ((IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) &&
-		job->start_time >= since);
-}
-
 int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 {
-	return each_of(placed, 0, fn, arg);
+	return each_record(view_placed, &(struct each){ fn, arg });
 }
 
-int rspb_job_each_started(int64_t since, rspb_job_fn fn, void *arg)
+bool rspb_job_none_on(const struct rspb_nodeset *nodes)
 {
-	return each_of(placed, since, fn, arg);
+	RSPB_NODESET_EACH (n, nodes) {
+		const node_record_t *node = n < (uint32_t) node_record_count
+						    ? node_record_table_ptr[n]
+						    : NULL;
+
+		if (!node || node->run_job_cnt || node->comp_job_cnt ||
+		    node->sus_job_cnt || bit_test(cg_node_bitmap, n))
+			return false;
+	}
+	return true;
 }
 
-static int add_prolog(job_record_t *job, void *arg)
+bool rspb_job_is_placed(const struct rspb_job_mark *mark)
 {
+	return placed(mark->handle);
+}
+
+int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out)
+{
+	job_record_t *job = mark->handle;
+
 	if (IS_JOB_RUNNING(job) && job->state_reason == WAIT_PROLOG &&
 	    job->node_bitmap_pr)
-		rspb_bits_add(job->node_bitmap_pr, arg);
+		rspb_bits_add(job->node_bitmap_pr, out);
 	return 0;
 }
 
-void rspb_job_in_prolog(struct rspb_nodeset *out)
+bool rspb_job_has_asked(const struct rspb_job_mark *mark)
 {
-	each_record(add_prolog, out);
-}
+	job_record_t *job = mark->handle;
 
-struct numbers {
-	uint32_t *ids;
-	int64_t n;
-};
-
-static int add_number(job_record_t *job, void *arg)
-{
-	struct numbers *all = arg;
-
-	if (placed(job, 0))
-		all->ids[all->n++] = job->job_id;
-	return 0;
-}
-
-int64_t rspb_job_placed(uint32_t **ids)
-{
-	struct numbers all = { .n = 0 };
-
-	all.ids = calloc(list_count(job_list) + 1, sizeof(**ids));
-	if (all.ids)
-		each_record(add_number, &all);
-	*ids = all.ids;
-	return all.ids ? all.n : -1;
-}
-
-static bool has_asked(const job_record_t *job, int64_t since)
-{
-	(void) since;
 	return IS_JOB_PENDING(job) && job->admin_comment &&
 	       !strncmp(job->admin_comment, "rspb: ", 6);
-}
-
-int rspb_job_each_asked(rspb_job_fn fn, void *arg)
-{
-	return each_of(has_asked, 0, fn, arg);
 }
 
 /* What a change of shows in other bits. A text that is replaced may come to lie
@@ -272,19 +239,6 @@ bool rspb_job_asks(const struct rspb_job_mark *mark)
 	return IS_JOB_FINISHED(job) && job->admin_comment;
 }
 
-struct marks {
-	rspb_job_mark_fn fn;
-	void *arg;
-};
-
-static int mark_one(job_record_t *job, void *arg)
-{
-	const struct marks *marks = arg;
-	struct rspb_job_mark mark = mark_of(job);
-
-	return marks->fn(&mark, marks->arg);
-}
-
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 {
 	job_record_t *job = find_job_record(id);
@@ -295,9 +249,34 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 	return true;
 }
 
-int rspb_job_marks(rspb_job_mark_fn fn, void *arg)
+void *rspb_job_walk_begin(void)
 {
-	return each_record(mark_one, &(struct marks){ fn, arg });
+	return job_list ? list_iterator_create(job_list) : NULL;
+}
+
+void rspb_job_walk_end(void *walk)
+{
+	if (walk)
+		list_iterator_destroy(walk);
+}
+
+int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg)
+{
+	job_record_t *jobs[RSPB_JOB_STRIDE];
+	int n = 0, rc = 0;
+
+	while (walk && n < RSPB_JOB_STRIDE && (jobs[n] = list_next(walk)))
+		fetch(jobs[n++]);
+	*more = n == RSPB_JOB_STRIDE;
+	for (int i = 0; i < n && !rc; i++) {
+		struct rspb_job_mark mark;
+
+		if (!rspb_abi_job_ok(jobs[i]))
+			return 1;
+		mark = mark_of(jobs[i]);
+		rc = fn(&mark, arg);
+	}
+	return rc;
 }
 
 int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)

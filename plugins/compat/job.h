@@ -69,12 +69,6 @@ typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
 /* Call fn for each that has nodes, is running, suspended or completing, until it returns
  * non-zero. RET that, else 0. */
 int rspb_job_each_placed(rspb_job_fn fn, void *arg);
-/* The numbers of these, which the caller frees. RET how many, -1: out of memory. */
-int64_t rspb_job_placed(uint32_t **ids);
-/* Of these those that began at SINCE or later, or are completing. */
-int rspb_job_each_started(int64_t since, rspb_job_fn fn, void *arg);
-/* The same for those alone that wait and have a contract. */
-int rspb_job_each_asked(rspb_job_fn fn, void *arg);
 /* By what to see that a job has changed: its state, its reservation. */
 struct rspb_job_mark {
 	void *handle;	     /* Slurm's record */
@@ -82,11 +76,20 @@ struct rspb_job_mark {
 	uint64_t mark;
 };
 typedef int (*rspb_job_mark_fn)(const struct rspb_job_mark *mark, void *arg);
-/* The same for the marks of all, in Slurm's order, which is the same each time.
- */
-int rspb_job_marks(rspb_job_mark_fn fn, void *arg);
-/* The same for those alone that have been submitted since that with this id was, by
- * their ids, which may lie a few apart. */
+/* Whether Slurm's nodes say that there are no such jobs on any of these; false where one
+ * of them is not there. */
+bool rspb_job_none_on(const struct rspb_nodeset *nodes);
+/* A place among all jobs, in Slurm's order. It stays good while the locks are given up:
+ * Slurm moves it on where the job goes that is there, and who is submitted comes last.
+ * NULL: there are none. */
+void *rspb_job_walk_begin(void);
+void rspb_job_walk_end(void *walk);
+/* Call fn for the marks of the next of them, not more than RSPB_JOB_STRIDE, until it
+ * returns non-zero. more: whether there may be others behind these. RET as above. */
+enum { RSPB_JOB_STRIDE = 64 };
+int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg);
+/* Call fn for those alone that have been submitted since that with this id was, by
+ * their ids, which may lie a few apart. RET as above. */
 int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg);
 /* The mark of one. RET false: there is none of that id. */
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out);
@@ -94,6 +97,10 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out);
 size_t rspb_job_count(void);
 /* Whether it waits in the waiting room, or is over and has a contract. */
 bool rspb_job_asks(const struct rspb_job_mark *mark);
+/* Whether it waits and has a contract. */
+bool rspb_job_has_asked(const struct rspb_job_mark *mark);
+/* Whether it has nodes: is running, suspended or completing. */
+bool rspb_job_is_placed(const struct rspb_job_mark *mark);
 bool rspb_job_find(uint32_t id, struct rspb_job *out);
 /* Fill a view of Slurm's record. */
 void rspb_job_view(void *handle, struct rspb_job *out);
@@ -120,8 +127,9 @@ bool rspb_job_scriptless(const struct rspb_job *job);
 
 /* Add to out the nodes the job holds, also while it completes. */
 void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out);
-/* Add those nodes on which the prolog of a job runs that has them already. */
-void rspb_job_in_prolog(struct rspb_nodeset *out);
+/* Add to out, a set of nodes, those on which the prolog of one runs that has them
+ * already. RET 0. */
+int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out);
 /* Whether a node, by number and name, is one of those the job has, or had until
  * it ended. */
 bool rspb_job_has_node(const struct rspb_job *job, uint32_t node,

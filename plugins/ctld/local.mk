@@ -12,6 +12,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/settings.c plugins/ctld/base/settings.h \
 	plugins/ctld/base/task.c plugins/ctld/base/task.h \
 	plugins/ctld/base/wake.c plugins/ctld/base/wake.h \
+	plugins/ctld/base/walk.c plugins/ctld/base/walk.h \
 	plugins/ctld/base/worker.c plugins/ctld/base/worker.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/stats/tally.c plugins/ctld/stats/tally.h
@@ -38,6 +39,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/licenses.c plugins/ctld/book/licenses.h \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
 	plugins/ctld/book/published.c plugins/ctld/book/published.h \
+	plugins/ctld/book/starts.c plugins/ctld/book/starts.h \
 	plugins/ctld/book/view.c plugins/ctld/book/view.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
 	plugins/ctld/book/occupancy_block.c \

@@ -18,6 +18,7 @@
 #include "plugins/compat/select_ops.h"
 #include "plugins/compat/wrap.h"
 #include "plugins/ctld/agent.h"
+#include "plugins/ctld/book/starts.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/select/bookable.h"
 #include "plugins/select/place.h"
@@ -251,8 +252,10 @@ static int answer(const struct rspb_select_call *call)
 	int64_t share;
 
 	if (rc != SLURM_SUCCESS || !rspb_select_call_run_now(call) ||
-	    !rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job) ||
-	    !in_a_booking(call))
+	    !rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job))
+		return rc;
+	rspb_starts_note(call->job->job_id);
+	if (!in_a_booking(call))
 		return rc;
 	share = share_of(call->job);
 	if (share)

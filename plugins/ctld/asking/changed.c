@@ -12,6 +12,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/walk.h"
 
 /* A job that is submitted comes into the table later than that. */
 enum { FRESH_US = 5000 };
@@ -140,13 +141,18 @@ static bool compare_known(struct rspb_section *section)
 	return inside;
 }
 
-/* As if none had been known. */
-static void list_all(void)
+/* As if none had been known. RET as above. */
+static bool list_all(struct rspb_section *section)
 {
+	bool inside;
+
 	seen.all = true;
 	seen.jobs.n = 0;
-	if (rspb_job_marks(add, NULL))
+	if (rspb_walk_jobs(section, &inside, add, NULL))
 		seen.jobs.n = 0;
+	if (!inside)
+		seen.looked = 0;
+	return inside;
 }
 
 /* What changes while they are compared is compared once more. RET as above. */
@@ -168,7 +174,7 @@ static bool compare_all(struct rspb_section *section)
 	if (seen.jobs.n > rspb_job_count())
 		seen.looked = 0; /* some went behind our back */
 	else if (seen.jobs.n < rspb_job_count())
-		list_all();
+		return list_all(section);
 	return true;
 }
 

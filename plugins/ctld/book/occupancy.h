@@ -90,10 +90,10 @@ void rspb_occupancy_beside(struct rspb_occupancy *occupancy,
  * memory, here or before. */
 int rspb_occupancy_collect(struct rspb_occupancy *occupancy,
 			   struct rspb_err *err);
-/* Likewise the jobs that began at SINCE or later, or are completing. */
-void rspb_occupancy_started(struct rspb_occupancy *occupancy, int64_t since);
-/* Of jobs with these numbers those from *i on, as many as there is time for in a section; *i: the
- * next. Those that have no nodes any more are left out. */
+/* Likewise jobs with these numbers; those that have no nodes any more are left out. */
+void rspb_occupancy_jobs(struct rspb_occupancy *occupancy, const uint32_t *ids,
+			 size_t n);
+/* Of such those from *i on, as many as there is time for in a section; *i: the next. */
 void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids,
 			 size_t n, size_t *i,
 			 const struct rspb_section *section);

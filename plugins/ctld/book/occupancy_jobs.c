@@ -174,26 +174,25 @@ static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
 	rspb_job_nodes(job, block->nodes);
 }
 
-static int job_block(const struct rspb_job *job, void *arg)
+static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 {
-	struct rspb_occupancy *occ = arg;
 	const struct rspb_booking *booked = NULL;
 	struct rspb_block *block;
 
 	if (job->phase != RSPB_JOB_RUNNING && !job->completing)
-		return 0;
+		return;
 	if (!job->completing)
 		booked = booked_now(job, occ->now);
 	if (booked) {
 		block_booked(occ, job, booked);
-		return occ->short_of_memory;
+		return;
 	}
 	if (!job->completing)
 		hold_licenses(occ, job);
 	/* Slurm ends it with the window that its reservation has booked. */
 	if (!job->completing && job->reservation_id &&
 	    rspb_kinds_of_resv(job->reservation_id))
-		return 0;
+		return;
 	block = rspb_occupancy_add(occ, occ->now, job_end(occ, job));
 	if (block) {
 		block->job = job->id;
@@ -210,12 +209,21 @@ static int job_block(const struct rspb_job *job, void *arg)
 			      : occ->memory && !job->completing)
 			split(occ, job, block);
 	}
-	return occ->short_of_memory;
 }
 
-void rspb_occupancy_started(struct rspb_occupancy *occ, int64_t since)
+static void add_job(struct rspb_occupancy *occ, uint32_t id)
 {
-	rspb_job_each_started(since, job_block, occ);
+	struct rspb_job job;
+
+	if (rspb_job_find(id, &job))
+		job_block(&job, occ);
+}
+
+void rspb_occupancy_jobs(struct rspb_occupancy *occ, const uint32_t *ids,
+			 size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		add_job(occ, ids[i]);
 	queue_up(occ);
 }
 
@@ -223,13 +231,9 @@ void rspb_occupancy_some(struct rspb_occupancy *occ, const uint32_t *ids,
 			 size_t n, size_t *i,
 			 const struct rspb_section *section)
 {
-	struct rspb_job job;
-
-	do {
-		if (rspb_job_find(ids[*i], &job))
-			job_block(&job, occ);
-		++*i;
-	} while (*i < n && !rspb_section_spent(section));
+	do
+		add_job(occ, ids[(*i)++]);
+	while (*i < n && !rspb_section_spent(section));
 	if (*i == n)
 		queue_up(occ);
 }

@@ -5,33 +5,55 @@
 
 #include <stdlib.h>
 
+#include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/book/starts.h"
 
 struct rspb_seen rspb_basis_seen(void)
 {
 	return (struct rspb_seen){ .others = rspb_resv_others(),
-				   .starts = rspb_ctld_starts() };
+				   .starts = rspb_starts_count() };
 }
 
-/* The jobs that have nodes, and what tells of others that come behind them. */
-static int64_t look(struct rspb_occupancy *occupancy, uint32_t **ids)
+struct ids {
+	uint32_t *items;
+	size_t n, room;
+};
+
+static int add_placed(const struct rspb_job_mark *mark, void *arg)
+{
+	struct ids *ids = arg;
+
+	if (!rspb_job_is_placed(mark))
+		return 0;
+	if (rspb_array_grow(&ids->items, &ids->room, ids->n + 1,
+			    sizeof(*ids->items)))
+		return -1;
+	ids->items[ids->n++] = mark->id;
+	return 0;
+}
+
+/* What tells of others that come behind it, and the jobs that have nodes; who gets some
+ * while they are listed is one of those others. RET false: not possible. */
+static bool list_placed(struct rspb_occupancy *occupancy, struct ids *ids)
 {
 	struct rspb_section section;
-	int64_t n = -1;
+	bool inside = true, good;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "placed"))
-		return -1;
-	if (rspb_node_fingerprint() == rspb_book_table())
-		n = rspb_job_placed(ids);
+		return false;
 	occupancy->seen = rspb_basis_seen();
-	rspb_section_leave(&section);
-	return n;
+	good = rspb_node_fingerprint() == rspb_book_table() &&
+	       !rspb_walk_jobs(&section, &inside, add_placed, ids);
+	if (inside)
+		rspb_section_leave(&section);
+	return good && inside;
 }
 
 /* Some of the jobs, and behind them all else. RET whether the nodes are the same.
@@ -57,19 +79,17 @@ static bool look_on(struct rspb_occupancy *occupancy, const uint32_t *ids,
 bool rspb_basis_look(struct rspb_occupancy *occupancy,
 		     const struct rspb_config *config, int64_t now)
 {
-	uint32_t *ids = NULL;
+	struct ids ids = { .n = 0 };
 	size_t i = 0;
-	int64_t n;
 	bool good;
 
 	rspb_occupancy_init(occupancy, rspb_ledger_nodes(rspb_book_ledger()),
 			    now, now + config->horizon + 1);
-	n = look(occupancy, &ids);
-	good = n >= 0;
+	good = list_placed(occupancy, &ids);
 	do
-		good = good && look_on(occupancy, ids, (size_t) n, &i);
-	while (good && i < (size_t) n);
-	free(ids);
+		good = good && look_on(occupancy, ids.items, ids.n, &i);
+	while (good && i < ids.n);
+	free(ids.items);
 	if (!good)
 		rspb_occupancy_fini(occupancy);
 	return good;

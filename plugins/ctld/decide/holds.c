@@ -8,7 +8,7 @@
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/quota.h"
-#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/walk.h"
 
 /* A job past its limit: Slurm looks for those twice a minute. */
 enum { OVERDUE_S = 35 };
@@ -82,20 +82,24 @@ static void add_used(struct scan *scan)
 	}
 }
 
-static int add_job(const struct rspb_job *job, void *arg)
+static int add_job(const struct rspb_job_mark *mark, void *arg)
 {
 	struct scan *scan = arg;
 	const struct rspb_booking *b;
+	struct rspb_job job;
 
-	if (job->phase != RSPB_JOB_RUNNING || job->completing)
+	if (!rspb_job_is_placed(mark))
 		return 0;
-	b = rspb_ledger_find(scan->basis, job->leader);
+	rspb_job_view(mark->handle, &job);
+	if (job.phase != RSPB_JOB_RUNNING || job.completing)
+		return 0;
+	b = rspb_ledger_find(scan->basis, job.leader);
 	if (b && !rspb_state_final(b->state))
 		return 0;
 	scan->quotas.n = 0;
-	rspb_job_quotas(job, true, 0, &scan->quotas);
+	rspb_job_quotas(&job, true, 0, &scan->quotas);
 	for (size_t i = 0; i < scan->quotas.n; i++)
-		hold(scan, &scan->quotas.items[i], end_of(scan, job));
+		hold(scan, &scan->quotas.items[i], end_of(scan, &job));
 	return scan->rc;
 }
 
@@ -118,20 +122,22 @@ int rspb_holds_add(struct rspb_ledger *basis,
 		.over_time = rspb_ctld_over_time(),
 	};
 	struct rspb_section section;
+	bool inside;
 
 	for (size_t i = 0; i < n && !scan.rc; i++)
 		for (uint32_t p = 0; p < requests[i]->n_parts && !scan.rc; p++)
 			scan.rc = add_keys(&scan, &requests[i]->parts[p]);
 	if (!scan.rc && scan.n) {
 		qsort(scan.keys, scan.n, sizeof(*scan.keys), compare);
-		scan.rc = -1;
-		if (rspb_section_enter(&section, RSPB_LOCK_READ, "holds")) {
-			scan.rc = 0;
-			rspb_job_each_placed(add_job, &scan);
+		inside = rspb_section_enter(&section, RSPB_LOCK_READ, "holds");
+		if (inside)
+			rspb_walk_jobs(&section, &inside, add_job, &scan);
+		if (!inside)
+			scan.rc = -1;
+		else
 			rspb_section_leave(&section);
-			if (scan.budgets)
-				add_used(&scan);
-		}
+		if (!scan.rc && scan.budgets)
+			add_used(&scan);
 	}
 	free(scan.keys);
 	free(scan.quotas.items);

@@ -9,6 +9,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/starts.h"
 #include "plugins/ctld/decide/basis.h"
 
 enum { SOON_S = 60 };
@@ -81,16 +82,22 @@ static bool holds(const struct rspb_since *since,
 static bool look_at_occupancy(struct rspb_since *since,
 			      const struct rspb_booking *booking)
 {
+	uint32_t ids[RSPB_STARTS_MOST];
+	int n;
+
 	if (since->looked && (!since->again || holds(since, booking)))
 		return true;
 	rspb_since_fini(since);
 	since->again = false;
 	since->seen = rspb_basis_seen();
+	n = rspb_starts_since(since->planned.starts, ids);
+	if (n < 0)
+		return false;
 	rspb_occupancy_init(&since->occupancy,
 			    rspb_ledger_nodes(rspb_book_ledger()),
 			    since->planned_at,
 			    since->planned_at + since->config->horizon + 1);
-	rspb_occupancy_started(&since->occupancy, since->planned_at);
+	rspb_occupancy_jobs(&since->occupancy, ids, (size_t) n);
 	since->looked = !rspb_occupancy_collect(&since->occupancy, NULL);
 	if (!since->looked)
 		rspb_occupancy_fini(&since->occupancy);

@@ -2,7 +2,7 @@
 /*
  * Whether what was free when a plan was made is free still. Asked with the write
  * lock held, so first that is looked at which tells at once that nothing has
- * changed, and all of Slurm's jobs and reservations last.
+ * changed, and who has started since, and others' reservations, last.
  */
 #ifndef RSPB_CTLD_DECIDE_SINCE_H
 #define RSPB_CTLD_DECIDE_SINCE_H

@@ -15,7 +15,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/after.h"
 #include "plugins/ctld/asking/outcome.h"
-#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
@@ -296,6 +296,7 @@ int rspb_jobs_recover(struct rspb_recovery *to)
 {
 	struct rspb_section section;
 	struct ids ids = { 0 };
+	bool inside = true;
 	size_t at = 0;
 	int rc = 0;
 
@@ -303,9 +304,10 @@ int rspb_jobs_recover(struct rspb_recovery *to)
 	rspb_mirror_resv_set_now(to->config, to->now);
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "jobs"))
 		return -1;
-	if (rspb_job_marks(add_id, &ids))
+	if (rspb_walk_jobs(&section, &inside, add_id, &ids) || !inside)
 		rc = -1;
-	rspb_section_leave(&section);
+	if (inside)
+		rspb_section_leave(&section);
 	while (at < ids.n && !rc)
 		rc = visit_some(to, &ids, &at);
 	free(ids.items);

@@ -11,7 +11,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
@@ -195,14 +195,25 @@ static int compare_named(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* With the read lock. RET 0, -1: not possible. */
-static int fill(struct rspb_picture *picture)
+static int add_job(const struct rspb_job_mark *mark, void *arg)
 {
-	if (rspb_node_fingerprint() != rspb_book_table())
+	struct rspb_job job;
+
+	if (!rspb_job_has_asked(mark))
+		return 0;
+	rspb_job_view(mark->handle, &job);
+	return add_asked(&job, arg);
+}
+
+/* With the read lock, which is given up on the way. RET 0, -1: not possible. */
+static int fill(struct rspb_picture *picture, struct rspb_section *section,
+		bool *inside)
+{
+	rspb_walk_jobs(section, inside, add_job, picture);
+	if (!*inside || rspb_node_fingerprint() != rspb_book_table())
 		return -1;
 	rspb_operator_each(picture->ledger, picture->at, NULL, add_named,
 			   picture);
-	rspb_job_each_asked(add_asked, picture);
 	rspb_group_each_asked(picture->at, add_group, picture);
 	rspb_partition_each(add_partition, picture);
 	picture->name_text = rspb_node_all_names();
@@ -213,6 +224,7 @@ struct rspb_picture *rspb_picture_make(int64_t now)
 {
 	struct rspb_picture *picture = calloc(1, sizeof(*picture));
 	struct rspb_section section;
+	bool inside;
 	int rc = -1;
 
 	if (!picture || !rspb_book_ledger())
@@ -222,9 +234,9 @@ struct rspb_picture *rspb_picture_make(int64_t now)
 	if (!picture->ledger ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "picture"))
 		goto out;
-	rc = fill(picture);
-	section.items = picture->n_asked;
-	rspb_section_leave(&section);
+	rc = fill(picture, &section, &inside);
+	if (inside)
+		rspb_section_leave(&section);
 	if (!rc)
 		rc = split_names(picture);
 	if (!rc && picture->n_asked)

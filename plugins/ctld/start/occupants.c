@@ -101,6 +101,9 @@ static void queue_up(const struct rspb_occupants *on, struct rspb_occupant *s)
 
 void rspb_occupants_look(struct rspb_occupants *on)
 {
+	/* Slurm's jobs may be tens of thousands, and most starts find nobody. */
+	if (rspb_job_none_on(on->wanted))
+		return;
 	rspb_job_each_placed(add_occupant, on);
 	for (size_t i = 0; i < on->n; i++)
 		if (on->items[i].suspended)

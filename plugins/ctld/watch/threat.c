@@ -14,7 +14,7 @@
 #include "plugins/ctld/base/backoff.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/news.h"
-#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
@@ -233,6 +233,7 @@ static void see_gaps(int64_t now)
 		    rspb_ctld_changed(RSPB_CHANGED_JOBS) >= looked;
 	struct rspb_nodeset *cleaned, *prepared;
 	struct rspb_section section;
+	bool inside = true;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "gaps"))
 		return;
@@ -242,11 +243,12 @@ static void see_gaps(int64_t now)
 	if (cleaned)
 		rspb_node_completing(cleaned);
 	if (prepared && jobs)
-		rspb_job_in_prolog(prepared);
-	rspb_section_leave(&section);
+		rspb_walk_jobs(&section, &inside, rspb_job_in_prolog, prepared);
+	if (inside)
+		rspb_section_leave(&section);
 	if (cleaned)
 		rspb_gap_see(RSPB_GAP_CLEAN_UP, cleaned, now);
-	if (prepared && jobs)
+	if (prepared && jobs && inside)
 		rspb_gap_see(RSPB_GAP_PREPARE, prepared, now);
 	rspb_nodeset_destroy(cleaned);
 	rspb_nodeset_destroy(prepared);

@@ -74,9 +74,34 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 	return job;
 }
 
-int rspb_job_marks(rspb_job_mark_fn fn, void *arg)
+/* As Slurm's: the next one, and who goes is passed by. */
+static size_t place;
+
+void *rspb_job_walk_begin(void)
 {
-	return rspb_job_marks_behind(0, fn, arg);
+	place = 0;
+	return slurm.n ? &place : NULL;
+}
+
+void rspb_job_walk_end(void *walk)
+{
+	(void) walk;
+}
+
+int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg)
+{
+	size_t *at = walk, to = *at + AT_ONCE;
+	int rc = 0;
+
+	while (*at < slurm.n && *at < to && !rc) {
+		struct rspb_job_mark mark = mark_of(&slurm.jobs[(*at)++]);
+
+		if (++compared > longest)
+			longest = compared;
+		rc = fn(&mark, arg);
+	}
+	*more = *at == to;
+	return rc;
 }
 
 int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
@@ -152,6 +177,7 @@ static void disturb(void)
 	case 1:
 		memmove(slurm.jobs + at, slurm.jobs + at + 1,
 			(--slurm.n - at) * sizeof(*slurm.jobs));
+		place -= at < place;
 		break;
 	default:
 		submit();

@@ -45,14 +45,6 @@ bool rspb_preempt_suspends(const struct rspb_job *victim)
 	return victim->id == MOST;
 }
 
-int rspb_job_each_started(int64_t since, rspb_job_fn fn, void *arg)
-{
-	(void) since;
-	(void) fn;
-	(void) arg;
-	return 0;
-}
-
 void rspb_job_licenses(const struct rspb_job *job, struct rspb_quotas *quotas)
 {
 	(void) job;

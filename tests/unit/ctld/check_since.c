@@ -7,8 +7,9 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/starts.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/since.h"
 #include "tests/unit/runner.h"
@@ -21,17 +22,17 @@ static struct rspb_ledger *book;
 /* --- slurmctld: at most one job, which runs on the first node ---------------- */
 
 static int64_t others;
-static uint32_t starts;
-static bool job_runs;
+static bool job_runs, starts_behind; /* where the walk has been already */
+
+static void a_job_starts(void)
+{
+	rspb_starts_note(7);
+	job_runs = true;
+}
 
 int64_t rspb_resv_others(void)
 {
 	return others;
-}
-
-uint32_t rspb_ctld_starts(void)
-{
-	return starts;
 }
 
 int64_t rspb_ctld_changed(unsigned what)
@@ -56,11 +57,24 @@ uint64_t rspb_node_fingerprint(void)
 	return 1;
 }
 
-int64_t rspb_job_placed(uint32_t **ids)
+bool rspb_job_is_placed(const struct rspb_job_mark *mark)
 {
-	*ids = calloc(1, sizeof(**ids));
-	(*ids)[0] = 7;
-	return job_runs;
+	return mark->id == 7;
+}
+
+int rspb_walk_jobs(struct rspb_section *section, bool *inside,
+		   rspb_job_mark_fn fn, void *arg)
+{
+	const struct rspb_job_mark waits = { .id = 6 }, runs = { .id = 7 };
+	int rc = fn(&waits, arg);
+
+	(void) section;
+	*inside = true;
+	if (!rc && job_runs)
+		rc = fn(&runs, arg);
+	if (starts_behind)
+		a_job_starts();
+	return rc;
 }
 
 static void block(struct rspb_occupancy *occupancy)
@@ -78,24 +92,26 @@ void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids,
 			 size_t n, size_t *i,
 			 const struct rspb_section *section)
 {
-	(void) ids;
 	(void) section;
 	*i = n;
-	block(occupancy);
+	if (n && ids[0] == 7)
+		block(occupancy);
 }
 
-void rspb_occupancy_started(struct rspb_occupancy *occupancy, int64_t since)
+void rspb_occupancy_jobs(struct rspb_occupancy *occupancy, const uint32_t *ids,
+			 size_t n)
 {
-	(void) since;
-	if (job_runs)
-		block(occupancy);
+	for (size_t i = 0; i < n; i++)
+		if (ids[i] == 7 && job_runs)
+			block(occupancy);
 }
 
 int rspb_occupancy_collect(struct rspb_occupancy *occupancy,
 			   struct rspb_err *err)
 {
-	(void) occupancy;
 	(void) err;
+	if (others && !occupancy->n)
+		block(occupancy);
 	return 0;
 }
 
@@ -207,15 +223,9 @@ static struct rspb_ledger *begin(void)
 {
 	book = rspb_ledger_create(NODES, NULL, NOW);
 	ck_assert_ptr_nonnull(book);
-	others = starts = 0;
-	job_runs = false;
+	others = 0;
+	job_runs = starts_behind = false;
 	return plan();
-}
-
-static void a_job_starts(void)
-{
-	starts++;
-	job_runs = true;
 }
 
 static bool leaves(const struct rspb_ledger *basis, int64_t start)
@@ -255,7 +265,8 @@ START_TEST(also_behind_another_plan)
 	copy = rspb_ledger_clone(basis);
 	ck_assert(!leaves(basis, NOW + 300));
 	ck_assert(!leaves(copy, NOW + 300));
-	ck_assert_uint_eq(rspb_ledger_seen(later).starts, 1);
+	ck_assert_uint_eq(rspb_ledger_seen(later).starts,
+			  rspb_ledger_seen(basis).starts + 1);
 	rspb_ledger_destroy(later);
 	rspb_ledger_destroy(copy);
 	rspb_ledger_destroy(basis);
@@ -277,12 +288,44 @@ START_TEST(so_are_reservations)
 }
 END_TEST
 
+/* Jobs are listed a millisecond at a time, and one that is listed starts. */
+START_TEST(so_is_who_starts_while_jobs_are_listed)
+{
+	struct rspb_ledger *basis = begin(), *later;
+
+	starts_behind = true;
+	later = plan();
+	ck_assert(!leaves(later, NOW + 300));
+	ck_assert(leaves(later, NOW + 600));
+	rspb_ledger_destroy(later);
+	rspb_ledger_destroy(basis);
+	rspb_ledger_destroy(book);
+}
+END_TEST
+
+START_TEST(nobody_may_have_started_unseen)
+{
+	struct rspb_ledger *basis = begin();
+
+	a_job_starts();
+	for (uint32_t i = 1; i < RSPB_STARTS_MOST; i++)
+		rspb_starts_note(i % 2 ? 7 : 8);
+	ck_assert(leaves(basis, NOW + 600));
+	rspb_starts_note(8);
+	ck_assert(!leaves(basis, NOW + 600));
+	rspb_ledger_destroy(basis);
+	rspb_ledger_destroy(book);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		what_has_started_is_seen,
 		also_behind_another_plan,
 		so_are_reservations,
+		so_is_who_starts_while_jobs_are_listed,
+		nobody_may_have_started_unseen,
 	};
 
 	return suite_of("since", tests, sizeof(tests) / sizeof(tests[0]));
