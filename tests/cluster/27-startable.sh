@@ -104,6 +104,16 @@ told "its node is gone" 'partition closing does not have n3'
 operator Nodes=ALL
 check "all is well again" wait_for 15 told_nothing
 as $user_a scancel "$job"
+job=$(book $user_a "$far" -p closing -N1 --time=10)
+check "a booking of any of its nodes" booked "$job"
+node=$(scontrol -o show reservation "rspb_$job" | sed 's/.* Nodes=\([^ ]*\).*/\1/')
+operator "Nodes=$(sinfo -h -p closing -N -o %N | grep -vx "$node" | paste -sd,)"
+other_node() {
+	says "$job" "booked .* on=n.* a lack of what its job asks for on $node"
+}
+check "its node leaves the partition, and it gets another one" wait_for 10 other_node
+operator Nodes=ALL
+as $user_a scancel "$job"
 
 note "features that are taken away"
 far=$((t + 3600))

@@ -36,8 +36,21 @@ static struct {
 	uint64_t mark;
 } features;
 
-/* Slurm's test on certain nodes looks at no features. unfit: one that lacks them, where at
- * least so many others have them. RET 0, or -1 with err. */
+/* Whether a job names any of these nodes. */
+static bool names_any(const struct rspb_job *job,
+		      const struct rspb_nodeset *nodes)
+{
+	struct rspb_nodeset *named = rspb_nodeset_create(nodes->width);
+	bool any = named && rspb_job_required(job, named) &&
+		   !rspb_nodeset_disjoint(named, nodes);
+
+	rspb_nodeset_destroy(named);
+	return any;
+}
+
+/* Slurm's test on certain nodes looks at no features. unfit: one that lacks them, or has left
+ * its partition, where at least so many others suit, and which it does not name. RET 0, or
+ * -1 with err. */
 static int still_have(const struct rspb_job *job,
 		      const struct rspb_nodeset *nodes, uint32_t least,
 		      uint32_t *unfit, struct rspb_err *err)
@@ -52,7 +65,8 @@ static int still_have(const struct rspb_job *job,
 		rspb_nodeset_minus(lack, could);
 		if (!rspb_nodeset_empty(lack)) {
 			names = rspb_node_names(lack);
-			if (rspb_nodeset_count(could) >= least)
+			if (rspb_nodeset_count(could) >= least &&
+			    !names_any(job, lack))
 				*unfit = rspb_nodeset_next(lack, 0);
 			rc = rspb_fail(err,
 				       "it cannot start: %.120s does not have "
@@ -72,16 +86,21 @@ int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit,
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	struct rspb_job job;
+	struct rspb_err lack;
+	int rc = 0;
 
 	*unfit = RSPB_UNFIT_NONE;
-	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
-		if (rspb_job_find(ids[i], &job) &&
-		    job.phase == RSPB_JOB_PENDING && !job.completing &&
-		    (rspb_job_would_start(&job, b->grants[i].nodes, err) ||
-		     still_have(&job, b->grants[i].nodes,
-				b->request->parts[i].nodes_min, unfit, err)))
-			return -1;
-	return 0;
+	for (uint32_t i = 0; i < n && i < b->n_grants && !rc; i++) {
+		if (!rspb_job_find(ids[i], &job) ||
+		    job.phase != RSPB_JOB_PENDING || job.completing)
+			continue;
+		rc = rspb_job_would_start(&job, b->grants[i].nodes, err);
+		if (still_have(&job, b->grants[i].nodes,
+			       b->request->parts[i].nodes_min, unfit,
+			       rc ? &lack : err))
+			rc = -1;
+	}
+	return rc;
 }
 
 /* Whether nodes have other features than when they were looked at last. */
