@@ -45,6 +45,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/submit/submission.c plugins/compat/submit/submission.h \
 	plugins/compat/submit/submission_change.c \
 	plugins/compat/submit/tasks.c plugins/compat/submit/tasks.h \
+	plugins/compat/submit/waits.c \
 	plugins/compat/wrap.c plugins/compat/wrap.h \
 	plugins/compat/bits.c plugins/compat/bits.h \
 	plugins/compat/colocate.c plugins/compat/colocate.h \

@@ -109,10 +109,10 @@ void rspb_job_view(void *handle, struct rspb_job *out);
 uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids,
 			     uint32_t max);
 
-/* Whose ends one waits for before it may start (--dependency), at most max of
- * them. RET how many; or one of these. */
+/* Whose ends one waits for before it may start (--dependency), of arrays the tasks that are
+ * not over; at most max of them. RET how many; or one of these. */
 enum {
-	RSPB_JOB_WAITS_ELSE = -1, /* for something else, or one of several */
+	RSPB_JOB_WAITS_ELSE = -1, /* something else, one of several, or more */
 	RSPB_JOB_WAITS_NEVER = -2 /* one has ended otherwise than it should */
 };
 int rspb_job_waits_for(const struct rspb_job *job, uint32_t *ids, int max);

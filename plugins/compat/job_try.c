@@ -340,36 +340,3 @@ const char *rspb_job_never(const struct rspb_job *view, uint32_t nodes,
 	job->state_reason = reason;
 	return why;
 }
-
-static bool waits_for_end(const depend_spec_t *spec)
-{
-	return !(spec->depend_flags & SLURM_FLAGS_OR) &&
-	       spec->array_task_id == NO_VAL &&
-	       (spec->depend_type == SLURM_DEPEND_AFTER_ANY ||
-		spec->depend_type == SLURM_DEPEND_AFTER_OK ||
-		spec->depend_type == SLURM_DEPEND_AFTER_NOT_OK);
-}
-
-int rspb_job_waits_for(const struct rspb_job *view, uint32_t *ids, int max)
-{
-	const job_record_t *job = view->handle;
-	depend_spec_t *spec;
-	list_itr_t *iter;
-	int n = 0;
-
-	if (job->state_reason == WAIT_DEP_INVALID)
-		return RSPB_JOB_WAITS_NEVER;
-	if (!view->dependent)
-		return 0;
-	iter = list_iterator_create(job->details->depend_list);
-	while (n >= 0 && (spec = list_next(iter))) {
-		if (spec->depend_state == DEPEND_FULFILLED)
-			continue;
-		if (!waits_for_end(spec) || n == max)
-			n = RSPB_JOB_WAITS_ELSE;
-		else
-			ids[n++] = spec->job_id;
-	}
-	list_iterator_destroy(iter);
-	return n;
-}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Booked jobs that wait: for their input, and for booked jobs, behind which they are
-# placed, with which they move, and whose failure ends them. Takes 40 s.
+# placed, with which they move, and whose failure ends them. Takes 45 s.
 # what Slurm has of bookings is looked at long before their start
 echo ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
@@ -90,6 +90,33 @@ check "what is not decided is waited for" is "$next" state requested
 scontrol release "$held"
 check "until it is" booked "$held" "$next"
 check "and then comes behind it" is "$next" start $((t + 7500))
+
+note "behind arrays"
+u=$((t + 20000))
+array=$(as $user_a sbatch --parsable -o /dev/null --book -N1 --time=5 --array=1-3 \
+	--begin="$(slurm_time "$u")" --wrap true)
+check "an array is booked" booked "$array"
+merge=$(job $user_a 1 --book -N1 --time=5 -d "afterok:$array")
+check "and who waits for all of it" booked "$merge"
+check "from the end of its tasks on" is "$merge" start $((u + 300))
+one=$(job $user_a 1 --book -N1 --time=5 -d "afterany:${array}_2")
+check "and who waits for one task" booked "$one"
+check "likewise" is "$one" start $((u + 300))
+again=$(as $user_a sbatch --parsable -o /dev/null --book -N1 --time=5 --array=1-3 \
+	-d "aftercorr:$array" --wrap true)
+check "and an array of which each task waits for its like" booked "$again"
+check "behind it" is "$again" start $((u + 300))
+check "one task begins later" as $user_a rspb modify "${array}_2" \
+	--begin="$(slurm_time $((u + 1000)))"
+check "who waits for all moves with it" wait_for 5 is "$merge" start $((u + 1300))
+check "so does who waits for that one" wait_for 5 is "$one" start $((u + 1300))
+ctld_stop
+check "slurmctld comes back" ctld_start
+check "one task begins later still" wait_for 20 as $user_a rspb modify "${array}_1" \
+	--begin="$(slurm_time $((u + 2000)))"
+check "who waits for all moves with that" wait_for 5 is "$merge" start $((u + 2300))
+check "who waits for another does not" is "$one" start $((u + 1300))
+scancel "$array" "$merge" "$one" "$again"
 
 note "they move"
 check "the first is made longer" as $user_a rspb modify "$a" -t 20

@@ -10,7 +10,7 @@
 #include "plugins/ctld/book/book.h"
 
 /* A job that waits for more is not looked through. */
-enum { WAITED_MOST = 64, AGAIN_S = 20 };
+enum { WAITED_MOST = 1024, AGAIN_S = 20 };
 
 static struct {
 	struct rspb_after *items;
