@@ -31,6 +31,7 @@ values_tests = \
 	tests/unit/ctld/check_operator_id \
 	tests/unit/ctld/check_left \
 	tests/unit/ctld/check_no_show \
+	tests/unit/ctld/check_placed \
 	tests/unit/ctld/check_promise \
 	tests/unit/ctld/check_occupancy \
 	tests/unit/ctld/check_section \
@@ -140,6 +141,10 @@ tests_unit_ctld_check_left_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_left_SOURCES = tests/unit/ctld/check_left.c \
 	plugins/ctld/base/worker.c plugins/ctld/durable/left.c \
 	plugins/ctld/durable/promise.c plugins/ctld/durable/store.c
+tests_unit_ctld_check_placed_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_placed_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_placed_SOURCES = tests/unit/ctld/check_placed.c \
+	plugins/ctld/book/placed.c plugins/ctld/book/starts.c
 tests_unit_ctld_check_no_show_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_no_show_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_no_show_SOURCES = tests/unit/ctld/check_no_show.c \
@@ -157,8 +162,8 @@ tests_unit_ctld_check_occupancy_SOURCES = tests/unit/ctld/check_occupancy.c \
 tests_unit_ctld_check_since_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_since_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_since_SOURCES = tests/unit/ctld/check_since.c \
-	plugins/ctld/book/starts.c plugins/ctld/decide/basis.c \
-	plugins/ctld/decide/since.c
+	plugins/ctld/book/placed.c plugins/ctld/book/starts.c \
+	plugins/ctld/decide/basis.c plugins/ctld/decide/since.c
 tests_unit_ctld_check_promise_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_promise_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_promise_SOURCES = tests/unit/ctld/check_promise.c \

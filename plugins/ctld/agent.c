@@ -19,6 +19,7 @@
 #include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/durable/durable.h"
@@ -87,6 +88,7 @@ static void reset(bool at_end)
 {
 	rspb_launch_reset();
 	rspb_occupancy_reset();
+	rspb_placed_reset();
 	rspb_batch_reset();
 	rspb_grow_reset();
 	rspb_aside_reset();

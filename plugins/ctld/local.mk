@@ -39,6 +39,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/licenses.c plugins/ctld/book/licenses.h \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
 	plugins/ctld/book/published.c plugins/ctld/book/published.h \
+	plugins/ctld/book/placed.c plugins/ctld/book/placed.h \
 	plugins/ctld/book/starts.c plugins/ctld/book/starts.h \
 	plugins/ctld/book/view.c plugins/ctld/book/view.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \

@@ -3,16 +3,14 @@
  * plans nothing on it. */
 #include "plugins/ctld/decide/basis.h"
 
-#include <stdlib.h>
-
-#include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/book/starts.h"
 
 struct rspb_seen rspb_basis_seen(void)
@@ -21,27 +19,9 @@ struct rspb_seen rspb_basis_seen(void)
 				   .starts = rspb_starts_count() };
 }
 
-struct ids {
-	uint32_t *items;
-	size_t n, room;
-};
-
-static int add_placed(const struct rspb_job_mark *mark, void *arg)
-{
-	struct ids *ids = arg;
-
-	if (!rspb_job_is_placed(mark))
-		return 0;
-	if (rspb_array_grow(&ids->items, &ids->room, ids->n + 1,
-			    sizeof(*ids->items)))
-		return -1;
-	ids->items[ids->n++] = mark->id;
-	return 0;
-}
-
 /* What tells of others that come behind it, and the jobs that have nodes; who gets some
  * while they are listed is one of those others. RET false: not possible. */
-static bool list_placed(struct rspb_occupancy *occupancy, struct ids *ids)
+static bool see_placed(struct rspb_occupancy *occupancy)
 {
 	struct rspb_section section;
 	bool inside = true, good;
@@ -50,7 +30,7 @@ static bool list_placed(struct rspb_occupancy *occupancy, struct ids *ids)
 		return false;
 	occupancy->seen = rspb_basis_seen();
 	good = rspb_node_fingerprint() == rspb_book_table() &&
-	       !rspb_walk_jobs(&section, &inside, add_placed, ids);
+	       !rspb_placed_see(&section, &inside);
 	if (inside)
 		rspb_section_leave(&section);
 	return good && inside;
@@ -79,17 +59,17 @@ static bool look_on(struct rspb_occupancy *occupancy, const uint32_t *ids,
 bool rspb_basis_look(struct rspb_occupancy *occupancy,
 		     const struct rspb_config *config, int64_t now)
 {
-	struct ids ids = { .n = 0 };
-	size_t i = 0;
+	const uint32_t *ids;
+	size_t n, i = 0;
 	bool good;
 
 	rspb_occupancy_init(occupancy, rspb_ledger_nodes(rspb_book_ledger()),
 			    now, now + config->horizon + 1);
-	good = list_placed(occupancy, &ids);
+	good = see_placed(occupancy);
+	ids = rspb_placed_ids(&n);
 	do
-		good = good && look_on(occupancy, ids.items, ids.n, &i);
-	while (good && i < ids.n);
-	free(ids.items);
+		good = good && look_on(occupancy, ids, n, &i);
+	while (good && i < n);
 	if (!good)
 		rspb_occupancy_fini(occupancy);
 	return good;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which of Slurm's jobs have nodes, by their numbers. They are listed once, and then kept:
+ * who gets nodes is told (book/starts). The agent's alone.
+ */
+#ifndef RSPB_CTLD_BOOK_PLACED_H
+#define RSPB_CTLD_BOOK_PLACED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugins/ctld/base/section.h"
+
+/* See who has come; the first time all jobs are looked at, in sections of which this is the
+ * first, and inside is as of rspb_walk_jobs(). RET 0, or -1: out of memory. */
+int rspb_placed_see(struct rspb_section *section, bool *inside);
+/* Their numbers as of then, in rising order, and some that have no nodes any more. No lock
+ * is held; they are good until it is seen again. */
+const uint32_t *rspb_placed_ids(size_t *n);
+/* Slurm may have read its jobs anew. */
+void rspb_placed_reset(void);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whoever has nodes is listed, once, however many jobs come and go. */
+#include "plugins/ctld/book/placed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/book/starts.h"
+#include "tests/unit/runner.h"
+
+enum { JOBS = 1500, ROUNDS = 400 };
+
+static bool placed[JOBS + 1]; /* by number */
+static int walks;
+static uint64_t state = 11;
+
+static uint32_t draw(uint32_t n)
+{
+	state = state * UINT64_C(6364136223846793005) +
+		UINT64_C(1442695040888963407);
+	return (uint32_t) (state >> 33) % n;
+}
+
+static void start(uint32_t id)
+{
+	rspb_starts_note(id);
+	placed[id] = true;
+}
+
+/* --- stand-ins --------------------------------------------------------------------- */
+
+bool rspb_job_is_placed(const struct rspb_job_mark *mark)
+{
+	return placed[mark->id];
+}
+
+/* Of those that wait one in seven is not there any more. */
+bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
+{
+	out->id = id;
+	return placed[id] || id % 7;
+}
+
+/* In an order that is not that of their numbers; one that was passed by starts. */
+int rspb_walk_jobs(struct rspb_section *section, bool *inside,
+		   rspb_job_mark_fn fn, void *arg)
+{
+	int rc = 0;
+
+	(void) section;
+	*inside = true;
+	walks++;
+	for (uint32_t i = 0; i < JOBS && !rc; i++) {
+		struct rspb_job_mark mark = { .id = 1 + i * 7 % JOBS };
+
+		rc = fn(&mark, arg);
+		if (i == JOBS / 2 && !placed[8])
+			start(8);
+	}
+	return rc;
+}
+
+/* --- tests ------------------------------------------------------------------------- */
+
+static void see(void)
+{
+	static struct rspb_section section;
+	static bool there[JOBS + 1];
+	const uint32_t *ids;
+	int before = walks;
+	bool inside;
+	size_t n;
+
+	ck_assert_int_eq(rspb_placed_see(&section, &inside), 0);
+	ck_assert(inside);
+	ids = rspb_placed_ids(&n);
+	memset(there, 0, sizeof(there));
+	for (size_t i = 0; i < n; i++) {
+		ck_assert(!i || ids[i] > ids[i - 1]);
+		there[ids[i]] = true;
+	}
+	for (uint32_t id = 1; id <= JOBS; id++)
+		if (placed[id] && !there[id] && !(id == 8 && walks > before))
+			ck_abort_msg("job %u has nodes and is not listed", id);
+}
+
+static void setup(void)
+{
+	memset(placed, 0, sizeof(placed));
+	walks = 0;
+	rspb_placed_reset();
+}
+
+START_TEST(nobody_is_missed)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		/* Seldom more than are remembered. */
+		uint32_t n = draw(i % 20 ? 200 : 1000);
+		int before = walks;
+
+		for (; n; n--) {
+			uint32_t id = 1 + draw(JOBS);
+
+			switch (draw(3)) {
+			case 0:
+				placed[id] = false;
+				break;
+			case 1: /* and does not start after all */
+				rspb_starts_note(id);
+				break;
+			default:
+				start(id);
+			}
+		}
+		see();
+		if (walks > before)
+			see();
+	}
+	ck_assert_int_lt(walks, ROUNDS / 10);
+	ck_assert_int_gt(walks, 1);
+}
+END_TEST
+
+START_TEST(who_starts_while_they_are_listed_is_seen_the_next_time)
+{
+	see();
+	ck_assert(placed[8]);
+	see();
+	ck_assert_int_eq(walks, 1);
+}
+END_TEST
+
+START_TEST(who_has_ended_goes)
+{
+	const uint32_t *ids;
+	size_t n;
+
+	for (uint32_t id = 1; id <= JOBS; id++)
+		placed[id] = true;
+	see();
+	for (uint32_t id = 1; id <= JOBS; id++)
+		placed[id] = id % 100 == 0;
+	for (int i = 0; i < 8; i++)
+		see();
+	ids = rspb_placed_ids(&n);
+	ck_assert_uint_eq(n, JOBS / 100);
+	ck_assert_uint_eq(ids[0], 100);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+	const TTest *const tests[] = {
+		nobody_is_missed,
+		who_starts_while_they_are_listed_is_seen_the_next_time,
+		who_has_ended_goes,
+	};
+
+	return suite_around("placed", setup, rspb_placed_reset, 30, tests,
+			    sizeof(tests) / sizeof(tests[0]));
+}
+
+RUN_SUITE(suite)
