@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # The clock is set back by five minutes: what runs began in the future then, and its
-# nodes are nobody else's all the same. Takes 60 s.
+# nodes are nobody else's all the same. It is set forward, and a booking whose start goes by
+# has the rest of its window. Takes 80 s.
 fake=
 for dir in /usr/lib/*/faketime /usr/lib/faketime; do
 	[ ! -e "$dir/libfaketimeMT.so.1" ] || fake=$dir/libfaketimeMT.so.1
@@ -67,4 +68,17 @@ others_keep_off
 check "both run on" is_state "$held" RUNNING
 check "both" is_state "$plain" RUNNING
 scancel "$plain" "$held"
-check "nothing is left" nothing_left
+
+note "set forward over the start of one with a window"
+at=$((EPOCHSECONDS - 300))
+fixed=$(on n3 -t 1 --book --begin="$(slurm_time $((at + 60)))" --wrap true)
+wide=$(on n4 -t 1 --book --begin="$(slurm_time $((at + 60)))" \
+	--deadline="$(slurm_time $((at + 1800)))" --wrap true)
+check "both are booked" booked "$fixed" "$wide"
+check "to start in a minute" [ "$(granted "$wide" start)" -le $((at + 65)) ]
+offset -100
+check "the one that had a start is given up" wait_for 20 is_booking "$fixed" cancelled
+check "the one with a window runs in it" wait_for 40 is_booking "$wide" completed
+check "later" [ "$(granted "$wide" start)" -gt $((at + 100)) ]
+scancel "$fixed"
+check "nothing is left" wait_for 20 nothing_left

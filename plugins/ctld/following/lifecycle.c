@@ -13,15 +13,18 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/changed.h"
+#include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/following/findings.h"
 #include "plugins/ctld/following/verdict.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/start/attempts.h"
 
 /* Windows that ended by then may be outlasted by their jobs. */
 static int64_t outlasted;
@@ -45,6 +48,37 @@ static void give_up_stuck(const struct rspb_booking *b,
 		 "%" PRId64 " s (%.200s)",
 		 config->start_within, why.text);
 	rspb_end_give_up(b, reason, config, now);
+}
+
+/* Whether nobody has tried to start it, as slurmctld was not there or the clock has
+ * jumped, and the window that was promised leaves it another start. */
+static bool may_start_later(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_end_jobs jobs;
+
+	rspb_end_look(b, &jobs);
+	return b->state == RSPB_BOOKED && !b->request->held &&
+	       !jobs.dependent && !rspb_attempt_find(b->request->id) &&
+	       rspb_request_last(b->request) > now + RSPB_REPLAN_TOO_LATE_S;
+}
+
+/* It is a request again, of the rest of its window. RET false: there is none. */
+static bool ask_anew(const struct rspb_booking *b, int64_t now)
+{
+	uint64_t id = b->request->id;
+	struct rspb_ask ask = { .n_jobs = 0 };
+	bool done;
+
+	if (!may_start_later(b, now))
+		return false;
+	done = rspb_outcome_involve(&ask, b->request) &&
+	       !rspb_book_event(id, RSPB_EV_CANCEL, now, NULL, NULL);
+	if (done)
+		rspb_outcome_lose(&ask, id,
+				  "its start went by unseen; it is decided "
+				  "again for the rest of its window");
+	rspb_ask_fini(&ask);
+	return done;
 }
 
 static void follow(const struct rspb_finding *finding,
@@ -80,9 +114,11 @@ static void follow(const struct rspb_finding *finding,
 		give_up_stuck(b, config, now);
 		break;
 	case RSPB_VERDICT_MISSED:
-		rspb_end_give_up(b,
-				 "its window passed and the job could not run",
-				 config, now);
+		if (!ask_anew(b, now))
+			rspb_end_give_up(b,
+					 "its window passed and the job could "
+					 "not run",
+					 config, now);
 		break;
 	case RSPB_VERDICT_MOVED:
 		rspb_end_booking(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
