@@ -75,6 +75,7 @@ plain=$(as $user_a sbatch --parsable -H --wrap true)
 ordinary=$(job $user_a 1 --book -N1 --time=5 -d "afterok:$plain")
 check "who waits for an ordinary job is not decided yet" \
 	is "$ordinary" state requested
+check "which rspb says" grep 'waits for others' <(rspb show "$ordinary")
 either=$(job $user_a 1 --book -N1 --time=5 -d "afterok:$a?afterok:$plain")
 check "nor who waits for one of two" is "$either" state requested
 scancel "$plain"
@@ -87,6 +88,7 @@ held=$(as $user_a sbatch --parsable -H -o /dev/null --book -N1 --time=5 \
 	--begin="$(slurm_time $((t + 7200)))" --wrap true)
 next=$(job $user_a 1 --book -N1 --time=5 -d "afterok:$held")
 check "what is not decided is waited for" is "$next" state requested
+check "and rspb says what keeps that" grep 'is held' <(rspb show "$held")
 scontrol release "$held"
 check "until it is" booked "$held" "$next"
 check "and then comes behind it" is "$next" start $((t + 7500))

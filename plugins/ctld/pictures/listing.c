@@ -259,7 +259,7 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.share = c.share_granted,
 		.benefit = c.benefit,
 		.names = c.on,
-		.reason = c.reason,
+		.reason = *c.reason || !asked->waits ? c.reason : asked->waits,
 		.open = c.flags.offers && c.state == RSPB_DECLINED,
 		.series = c.flags.series,
 		.series_len = strlen(c.flags.series),

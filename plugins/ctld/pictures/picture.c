@@ -52,6 +52,19 @@ static int add_remark(struct rspb_picture *picture,
 	return 0;
 }
 
+/* What keeps a request from being decided, as long as nothing else is said of it. */
+static const char *kept_by(const struct rspb_job *job)
+{
+	if (!rspb_contract_says(job->contract, RSPB_REQUESTED))
+		return NULL;
+	if (!job->priority)
+		return "its job is held; it is decided when that is released";
+	return job->dependent
+		       ? "its job waits for others (--dependency); it is decided "
+			 "when these let it go, or all of them are booked"
+		       : NULL;
+}
+
 static int add_asked(const struct rspb_job *job, void *arg)
 {
 	struct rspb_picture *picture = arg;
@@ -81,6 +94,7 @@ static int add_asked(const struct rspb_job *job, void *arg)
 		.array = job->array,
 		.task = job->task,
 		.contract = contract,
+		.waits = kept_by(job),
 		.job_name = job->name ? strdup(job->name) : NULL,
 	};
 	return 0;

@@ -24,6 +24,7 @@ struct rspb_asked {
 	char *name;	/* owned: of a request without a job; NULL: a job */
 	char *job_name; /* owned: as its owner typed it, NULL: none */
 	char *users, *accounts; /* owned: for whom it is then, or NULL */
+	const char *waits; /* for what before it is decided, NULL: its turn */
 };
 
 /* A booking without a job. */
