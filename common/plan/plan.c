@@ -259,9 +259,7 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 		rc = rspb_plan_place_shares(plan, err);
 	if (rc == 1 && !rspb_plan_within(plan))
 		rc = 0;
-	return rc == 1 && plan->policy->judge && plan->has_whole
-		       ? judge(plan, err)
-		       : rc;
+	return rc == 1 && plan->policy->judge ? judge(plan, err) : rc;
 }
 
 static int64_t sum(const struct rspb_plan *plan, bool granted)

@@ -185,5 +185,5 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
 	plugins/ctld/answer.c plugins/ctld/answer.h \
-	plugins/ctld/broker.c plugins/ctld/broker.h \
+	plugins/ctld/advice.c plugins/ctld/broker.c plugins/ctld/broker.h \
 	plugins/ctld/kinds.c plugins/ctld/kinds.h

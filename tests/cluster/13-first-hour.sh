@@ -63,6 +63,33 @@ likely() {
 check "nothing is foreseen of what sbatch refuses" [ -z "$(likely -L none:1)" ]
 check "nor of what is held" [ -z "$(likely --hold)" ]
 check "but of the rest" likely --begin=now+9hours
+six=$(far sbatch --parsable --array=1-6 --book -N1 --time=10 --deadline=now+3hours \
+	-o /dev/null --wrap 'sleep 1' 2>"$out/line")
+in_turn() {
+	far rspb --json show "$six" | jq -e '[.bookings[].state] |
+		length == 6 and all(. == "booked" or . == "active" or . == "completed")'
+}
+check "what has a window is put where half are not booked" wait_for 10 in_turn
+scancel -u $user_a
+check "nothing is left over" wait_for 20 nothing_left
+rule=$(sed 's/^MaxBookedPercent=.*//' "$cluster/etc/rspb.conf")
+printf '%s\n' "$rule" MaxBookedPercent=25% >"$cluster/etc/rspb.conf"
+check "a quarter may be booked" scontrol reconfigure
+window() {
+	far sbatch --parsable --book -o /dev/null --begin=now+1hour --time=60 "$@" \
+		--wrap true 2>"$out/line"
+}
+one=$(window -N2)
+check "it is" booked "$one"
+two=$(window -N1 --deadline=now+6hours)
+check "who has time is likely to be had" grep -q 'likely: ' "$out/line"
+check "and is" booked "$two"
+check "behind it" [ "$(value "$two" start)" -ge "$(value "$one" end)" ]
+three=$(window -N1 --deadline=now+150minutes)
+check "who has less is not" declined "$three"
+check "for that reason" says 0 '2 of 2 nodes that may be booked' far rspb show "$three"
+printf '%s\n' "$rule" >"$cluster/etc/rspb.conf"
+check "half again" scontrol reconfigure
 scancel -u $user_a
 check "nothing is left over" wait_for 20 nothing_left
 # Ordinary jobs are none of what is booked.

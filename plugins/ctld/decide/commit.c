@@ -39,6 +39,17 @@ static bool floats(const struct rspb_request *request)
 	return false;
 }
 
+/* Whether another start of its window may do where too much would be booked at this one. */
+static bool crowded(const struct rspb_booking *booking,
+		    const struct rspb_config *config)
+{
+	const struct rspb_request *request = booking->request;
+	struct rspb_err err;
+
+	return request->ready < rspb_request_last(request) &&
+	       rspb_limits_growth(rspb_book_ledger(), booking, config, &err);
+}
+
 static enum outcome accept(struct rspb_ask *ask,
 			   const struct rspb_booking *booking,
 			   const struct rspb_config *config,
@@ -51,17 +62,22 @@ static enum outcome accept(struct rspb_ask *ask,
 		.booking = booking,
 	};
 	struct rspb_config space;
+	const struct rspb_config *own;
 	struct rspb_err err;
 
 	if (!rspb_since_leaves(since, booking))
 		return LATER;
+	own = rspb_limits_settings(config, booking->request, &space);
 	if (rspb_limits_grant(rspb_book_ledger(), booking,
 			      rspb_no_show_held(booking->request->user,
 						since->planned_at),
-			      rspb_limits_settings(config, booking->request,
-						   &space),
-			      &ask->refusal)) {
+			      own, &ask->refusal)) {
 		rspb_replay_refuse(booking->request->id, ask->refusal.text);
+		if (!ask->misfit && crowded(booking, own)) {
+			ask->misfit = ask->crowded = true;
+			ask->refusal.text[0] = '\0';
+			return MISFIT;
+		}
 		ask->refused_for = RSPB_REFUSAL_LIMITS;
 		return DENIED;
 	}

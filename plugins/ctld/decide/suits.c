@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "common/conf/limits.h"
 #include "plugins/compat/job_pick.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/breath.h"
@@ -213,14 +214,47 @@ static bool piece_suits(struct rspb_suits *s, struct rspb_plan *plan,
 	return pick_less(s, plan, i, all, count);
 }
 
+void rspb_suits_within(struct rspb_suits *s, const struct rspb_ledger *booked,
+		       const struct rspb_config *config)
+{
+	s->booked = booked;
+	s->within = config;
+}
+
+/* RET 0: as much may be booked then, 1: not, -1: out of memory. */
+static int too_much(struct rspb_suits *s, const struct rspb_plan *plan,
+		    struct rspb_err *err)
+{
+	struct rspb_booking *trial;
+	int rc = -1;
+
+	if (!s->booked)
+		return 0;
+	trial = rspb_booking_create(plan->request);
+	if (!trial)
+		return rspb_fail(err, "out of memory");
+	if (!rspb_plan_grant(plan, trial, err))
+		rc = rspb_limits_growth(s->booked, trial, s->within, &s->over)
+			     ? 1
+			     : 0;
+	rspb_booking_destroy(trial);
+	return rc;
+}
+
 static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err)
 {
 	struct rspb_suits *s = arg;
 	struct rspb_nodeset *all;
 	bool good = true;
+	int rc;
 
 	if (plan->request->id != s->id)
 		return 1;
+	rc = too_much(s, plan, err);
+	if (rc > 0)
+		s->took = true;
+	if (rc || (!s->jobs && !s->draft))
+		return rc < 0 ? rc : !rc;
 	all = rspb_nodeset_create(plan->width);
 	if (!all)
 		return rspb_fail(err, "out of memory");

@@ -4,7 +4,8 @@
  * asked about first; after a no select picks among all that is free over the window,
  * as it does for NodeCnt= of a reservation; then fewer nodes, as far as the request
  * bears that. What it has said is remembered: fewer nodes of the same will not do
- * where more did not, and a pick that is free is good at any start.
+ * where more did not, and a pick that is free is good at any start. Starts at which too
+ * much of the machine would be booked are passed over, where that is asked for.
  */
 #ifndef RSPB_CTLD_DECIDE_SUITS_H
 #define RSPB_CTLD_DECIDE_SUITS_H
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "common/plan/plan.h"
 #include "plugins/compat/job.h"
@@ -27,16 +29,26 @@ struct rspb_suits {
 	uint64_t table;		/* of nodes that sets are about */
 	int64_t left;		/* what may still be asked */
 	struct rspb_said *said; /* owned, the latest first */
-	bool took;		/* it would not have one of our picks */
+	bool took; /* it would not have one of our picks, or starts */
+	/* What is booked, by the settings for the request; NULL: that is not looked at. */
+	const struct rspb_ledger *booked;
+	const struct rspb_config *within;
+	struct rspb_err
+		over; /* why the last start was too much, "": none was */
 };
 
-/* Jobs, by part, which outlive it: each test takes the write lock for itself. */
+/* Jobs, by part, which outlive it, NULL: Slurm is not asked; each test takes the write lock for itself. */
 void rspb_suits_init(struct rspb_suits *suits, uint64_t id,
 		     const uint32_t *jobs, uint64_t table);
 /* The same for a draft (submit/draft.h); whoever asks holds the locks. */
 void rspb_suits_init_draft(struct rspb_suits *suits,
 			   const struct rspb_job *draft);
 void rspb_suits_fini(struct rspb_suits *suits);
+/* Only starts at which MaxBookedPercent has room beside what is booked, too; both outlive
+ * it. */
+void rspb_suits_within(struct rspb_suits *suits,
+		       const struct rspb_ledger *booked,
+		       const struct rspb_config *config);
 
 /*
  * Where the number of nodes was our guess, by tasks and CPUs, and Slurm needs more of

@@ -27,7 +27,9 @@ struct rspb_ask {
 	char account[RSPB_USER_NAME], qos[RSPB_USER_NAME];
 	struct rspb_err refusal;       /* text "": none */
 	enum rspb_refusal refused_for; /* RSPB_N_REFUSALS: wants no booking */
-	bool misfit; /* Slurm would not start it where it was first put */
+	/* Slurm would not start it where it was first put, or with it too much of the
+	 * machine would be booked then. */
+	bool misfit, crowded;
 };
 
 struct rspb_asks {
