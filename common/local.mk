@@ -81,6 +81,7 @@ request_sources = \
 	common/request/prefer.h \
 	common/request/quota.c \
 	common/request/quota.h \
+	common/request/part.c \
 	common/request/request.c \
 	common/request/request.h \
 	common/request/shape.c \

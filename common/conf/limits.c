@@ -30,12 +30,12 @@ static int node_hours(const struct rspb_request *request,
 
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *part = &request->parts[i];
+		int64_t units = rspb_part_units(part);
 
 		cpu = rspb_part_add_cpu(part,
 					part->whole
-						? rspb_part_weighs(part,
-								   part->share)
-						: rspb_part_asked(part),
+						? rspb_part_weighs(part, units)
+						: units,
 					cpu);
 	}
 	hours = (double) cpu / RSPB_SHARE_WHOLE * (double) request->duration /
@@ -58,11 +58,11 @@ static int size(const struct rspb_request *request,
 
 	for (i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *part = &request->parts[i];
+		int64_t units = rspb_part_units(part);
 
 		nodes += part->nodes *
 			 (part->whole ? RSPB_SHARE_WHOLE *
-						rspb_part_weighs(part,
-								 part->share) /
+						rspb_part_weighs(part, units) /
 						part->whole
 				      : RSPB_SHARE_WHOLE);
 	}
@@ -139,12 +139,6 @@ int rspb_limits_request(const struct rspb_request *request,
 		       : 0;
 }
 
-static void be(struct rspb_request *request, const struct rspb_form *form)
-{
-	request->parts[0].nodes = request->parts[0].nodes_min = form->nodes;
-	request->duration = form->duration;
-}
-
 int rspb_limits_forms(struct rspb_request *request,
 		      const struct rspb_config *config, uint32_t nodes,
 		      int64_t now)
@@ -157,13 +151,13 @@ int rspb_limits_forms(struct rspb_request *request,
 		return 0;
 	first = request->forms[0];
 	for (uint32_t i = 0; i < request->n_forms; i++) {
-		be(request, &request->forms[i]);
+		rspb_request_take_form(request, &request->forms[i], NULL);
 		if (!rspb_limits_request(request, config, nodes, now, NULL))
 			may[n++] = request->forms[i];
 	}
 	if (n && n < request->n_forms)
 		rc = rspb_request_set_forms(request, may, n);
-	be(request, n && !rc ? &may[0] : &first);
+	rspb_request_take_form(request, n && !rc ? &may[0] : &first, NULL);
 	return rc;
 }
 

@@ -16,6 +16,7 @@ struct choice {
 struct search {
 	struct rspb_plan *plan;
 	struct rspb_request *request;
+	const struct rspb_part *was; /* its part, as it came */
 	int64_t now;
 	bool found;
 	struct choice best;
@@ -49,9 +50,8 @@ static void take(const struct search *search, struct choice choice)
 	struct rspb_request *request = search->request;
 
 	/* One alone may have a range of nodes. */
-	if (request->n_forms > 1)
-		request->parts[0].nodes = request->parts[0].nodes_min =
-			choice.form.nodes;
+	if (request->n_forms > 1 || choice.form.tasks)
+		rspb_request_take_form(request, &choice.form, search->was);
 	request->duration = rspb_form_length(request, choice.form.duration,
 					     choice.speed);
 	request->speed = choice.speed;
@@ -73,10 +73,9 @@ static bool possible(const struct rspb_request *request)
 
 static int64_t work_of(struct rspb_form form)
 {
-	int64_t work;
+	int64_t each = form.tasks ? form.tasks : 1, work;
 
-	return __builtin_mul_overflow(form.duration, (int64_t) form.nodes,
-				      &work)
+	return __builtin_mul_overflow(form.duration, form.nodes * each, &work)
 		       ? INT64_MAX
 		       : work;
 }
@@ -177,26 +176,59 @@ static void keep(const struct search *search, int64_t duration,
 	request->deadline = deadline;
 }
 
-int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
-		     int64_t now, struct rspb_err *err)
+static int settle(struct search *search, struct rspb_err *err)
 {
-	struct search search = {
-		.plan = plan,
-		.request = request,
-		.now = now,
-		.best = { { request->parts[0].nodes, request->duration }, 0 },
-	};
+	const struct rspb_request *request = search->request;
 	int64_t duration = request->duration, deadline = request->deadline;
 	int rc = 0;
 
+	for (uint32_t i = 0; i < request->n_forms && !rc; i++)
+		rc = try_form(search, request->forms[i], err);
+	if (search->found)
+		take(search, search->best);
+	else
+		keep(search, duration, deadline);
+	return rc;
+}
+
+/* A part that may have fewer tasks, as it is; its quotas are the caller's to free. RET 0,
+ * -1 with err. */
+static int remember(const struct rspb_part *part, struct rspb_part *was,
+		    struct rspb_err *err)
+{
+	size_t size = part->n_quotas * sizeof(*part->quotas);
+
+	*was = *part;
+	rspb_part_set_tasks(was, part->tasks, NULL);
+	was->quotas = malloc(size + 1);
+	if (!was->quotas)
+		return rspb_fail(err, "out of memory");
+	if (size)
+		memcpy(was->quotas, part->quotas, size);
+	return 0;
+}
+
+int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
+		     int64_t now, struct rspb_err *err)
+{
+	const struct rspb_part *part = &request->parts[0];
+	struct rspb_part was;
+	struct search search = {
+		.plan = plan,
+		.request = request,
+		.was = &was,
+		.now = now,
+		.best.form = rspb_request_form(request),
+	};
+	int rc;
+
 	if (!request->n_forms || plan->policy->flex)
 		return 0;
-	for (uint32_t i = 0; i < request->n_forms && !rc; i++)
-		rc = try_form(&search, request->forms[i], err);
-	if (search.found)
-		take(&search, search.best);
-	else
-		keep(&search, duration, deadline);
+	search.best.form.nodes = part->nodes;
+	if (remember(part, &was, err))
+		return -1;
+	rc = settle(&search, err);
+	free(was.quotas);
 	return rc;
 }
 
@@ -229,7 +261,7 @@ static int64_t next_tried(const struct rspb_plan *plan,
 /* The more tasks the better, unless the start is worth something. RET 1: it has a place so,
  * 0: it has none, or -1 with err. */
 static int try_tasks(struct rspb_plan *plan, struct rspb_request *request,
-		     uint32_t tasks, const struct rspb_quota *was, int64_t now,
+		     uint32_t tasks, const struct rspb_part *was, int64_t now,
 		     struct tasks *t, struct rspb_err *err)
 {
 	struct rspb_ratio worth;
@@ -254,7 +286,7 @@ static int try_tasks(struct rspb_plan *plan, struct rspb_request *request,
 /* Where so many have a place fewer have one, too, so few of the numbers are searched for;
  * where the start is worth something, all of them. */
 static int try_all(struct rspb_plan *plan, struct rspb_request *request,
-		   const struct rspb_quota *was, int64_t now, struct tasks *t,
+		   const struct rspb_part *was, int64_t now, struct tasks *t,
 		   struct rspb_err *err)
 {
 	int64_t low = t->least, high = t->aim, n = high;
@@ -282,27 +314,23 @@ int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request,
 	const struct rspb_degrade *degrade = plan->policy->degrade;
 	const struct rspb_benefit *benefit = rspb_request_benefit(request, 0);
 	struct rspb_part *part = &request->parts[0];
-	size_t size = part->n_quotas * sizeof(*part->quotas);
 	struct tasks t = { .best = 0 };
-	struct rspb_quota *was;
+	struct rspb_part was;
 	int64_t least, full;
 	int rc;
 
 	if (!part->tasks || request->n_parts > 1 || request->n_forms)
 		return 0;
-	was = malloc(size + 1);
-	if (!was)
-		return rspb_fail(err, "out of memory");
-	if (size)
-		memcpy(was, part->quotas, size);
+	if (remember(part, &was, err))
+		return -1;
 	least = rspb_benefit_min_units(benefit, part->tasks);
 	full = rspb_benefit_max_units(benefit, part->tasks);
 	if (degrade->as_asked || full < least)
 		full = part->tasks;
 	t.least = rspb_degrade_floor(degrade, least, full);
 	t.aim = rspb_degrade_aim(degrade, least, full);
-	rc = try_all(plan, request, was, now, &t, err);
-	rspb_part_set_tasks(part, t.best ? t.best : part->tasks, was);
-	free(was);
+	rc = try_all(plan, request, &was, now, &t, err);
+	rspb_part_set_tasks(part, t.best ? t.best : part->tasks, &was);
+	free(was.quotas);
 	return rc;
 }

@@ -44,6 +44,9 @@ static struct rspb_offer answer(const struct question *question,
 	offer.distance = rspb_part_distance(part, plan->pieces[0].nodes);
 	if (part->share && !part->whole)
 		offer.share = plan->pieces[0].units;
+	if (rspb_request_forms_tasks(asked))
+		offer.tasks = offer.nodes *
+			      rspb_part_tasks(question->request->parts);
 	/* Slurm counts a minute that is begun as a whole one. */
 	if (kind == RSPB_OFFER_SHORTER) {
 		offer.end -= (offer.end - offer.start) % 60;
@@ -190,6 +193,9 @@ static int ask_longer(struct question *question, int64_t before,
 /* Node-seconds, or of shares as many times more as all offers of a request have. */
 static __int128 work_of(const struct rspb_offer *offer)
 {
+	if (offer->tasks)
+		return (__int128) (offer->end - offer->start) * offer->tasks *
+		       RSPB_SHARE_WHOLE;
 	return (__int128) (offer->end - offer->start) * offer->nodes *
 	       (offer->share ? offer->share : RSPB_SHARE_WHOLE);
 }
@@ -253,9 +259,8 @@ static int ask_forms(struct question *question,
 		const struct rspb_form *form = &question->asked->forms[i];
 		int rc;
 
-		request->parts[0].nodes = request->parts[0].nodes_min =
-			form->nodes;
-		request->duration = form->duration;
+		rspb_request_take_form(request, form,
+				       &question->asked->parts[0]);
 		rc = ask(question, err);
 		if (rc < 0)
 			return -1;

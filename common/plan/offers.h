@@ -26,6 +26,7 @@ struct rspb_offer {
 	enum rspb_offer_kind kind;
 	int64_t start, end;
 	int64_t nodes, share; /* share of each node; 0: whole nodes */
+	int64_t tasks;	      /* in all, of work that counts in them; else 0 */
 	uint32_t distance; /* of its nodes from those preferred, on the mean */
 	struct rspb_ratio benefit; /* of what is less: nodes, share, or time */
 };
@@ -42,7 +43,7 @@ int rspb_offers_find(const struct rspb_ledger *ledger,
 		     struct rspb_offer out[RSPB_N_OFFERS],
 		     struct rspb_err *err);
 /* As one word, which `rspb accept` takes back: "4@20261124T110000Z+3600",
- * "35.5%@...", with nothing before '@' where there are components. */
+ * "35.5%@...", "1/6@..." with six tasks on one node, with nothing before '@' where there are components. */
 void rspb_offer_word(const struct rspb_offer *offer,
 		     const struct rspb_request *asked, struct rspb_text *text);
 /* The flags of ours and of sbatch which ask for just that, with their times in

@@ -22,6 +22,8 @@ void rspb_offer_word(const struct rspb_offer *offer,
 		rspb_text_add_percent(text, offer->share);
 	else if (asked->n_parts == 1)
 		rspb_text_add(text, "%" PRId64, offer->nodes);
+	if (offer->tasks)
+		rspb_text_add(text, "/%" PRId64, offer->tasks);
 	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", gmtime_r(&start, &tm));
 	rspb_text_add(text, "@%s+%" PRId64, time, offer->end - offer->start);
 }
@@ -31,6 +33,8 @@ void rspb_offer_flags(const struct rspb_offer *offer,
 {
 	if (asked->n_parts == 1)
 		rspb_text_add(text, " -N%" PRId64, offer->nodes);
+	if (offer->tasks)
+		rspb_text_add(text, " -n%" PRId64, offer->tasks);
 	if (offer->share) {
 		rspb_text_add(text, " --cpu-share=");
 		rspb_text_add_percent(text, offer->share);
@@ -66,6 +70,9 @@ static void add_offer(const struct rspb_offer *offer,
 		rspb_text_add_percent(&text, offer->share);
 		rspb_text_add(&text, " of ");
 	}
+	if (offer->tasks)
+		rspb_text_add(&text, "%" PRId64 " task%s on ", offer->tasks,
+			      offer->tasks == 1 ? "" : "s");
 	rspb_text_add(&text, "%" PRId64 " node%s", offer->nodes,
 		      offer->nodes == 1 ? "" : "s");
 	if (asked->stays) {

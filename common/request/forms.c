@@ -30,36 +30,63 @@ static uint32_t spread(uint32_t least, uint32_t most, uint32_t i, uint32_t n)
 					   (n - 1));
 }
 
-uint32_t rspb_moldable_forms(const struct rspb_moldable *work, uint32_t least,
-			     uint32_t most, int64_t unit, int64_t longest,
+/* The i-th number of so many that are tried; 0: it is not in the range. */
+static uint32_t number_of(const struct rspb_moldable *work,
+			  const struct rspb_form_range *range, uint32_t i,
+			  uint32_t tries)
+{
+	uint32_t number = work->n ? work->table[work->n - 1 - i].nodes
+				  : spread(range->least, range->most, i, tries);
+
+	if (work->n && range->on)
+		number = number % range->on ? 0 : number / range->on;
+	return number < range->least || number > range->most ? 0 : number;
+}
+
+static struct rspb_form form_of(const struct rspb_moldable *work,
+				const struct rspb_form_range *range,
+				uint32_t number)
+{
+	uint32_t all = range->on ? number * range->on : number;
+	int64_t takes = rspb_moldable_duration(work, all) + range->unit - 1;
+
+	return (struct rspb_form){
+		.nodes = range->on ? range->on : number,
+		.tasks = range->on ? number : 0,
+		.duration = takes / range->unit * range->unit,
+	};
+}
+
+uint32_t rspb_moldable_forms(const struct rspb_moldable *work,
+			     const struct rspb_form_range *range,
 			     struct rspb_form out[RSPB_FORMS_MOST],
 			     struct rspb_err *err)
 {
-	uint32_t all = most - least + 1, n = 0;
+	uint32_t all = range->most - range->least + 1, n = 0;
 	uint32_t tries = work->n		 ? work->n
 			 : all < RSPB_FORMS_MOST ? all
 						 : RSPB_FORMS_MOST;
+	uint32_t each = range->on ? range->on : 1;
 
 	for (uint32_t i = 0; i < tries; i++) {
+		uint32_t number = number_of(work, range, i, tries);
 		struct rspb_form form;
 
-		form.nodes = work->n ? work->table[work->n - 1 - i].nodes
-				     : spread(least, most, i, tries);
-		form.duration = (rspb_moldable_duration(work, form.nodes) +
-				 unit - 1) /
-				unit * unit;
-		if (form.nodes < least || form.nodes > most ||
-		    (longest && form.duration > longest))
+		if (!number)
 			continue;
-		/* More nodes that gain nothing go. */
+		form = form_of(work, range, number);
+		if (range->longest && form.duration > range->longest)
+			continue;
+		/* More of them that gain nothing go. */
 		while (n && out[n - 1].duration >= form.duration)
 			n--;
 		out[n++] = form;
 	}
 	if (!n)
 		rspb_fail(err,
-			  "on %" PRIu32 " to %" PRIu32 " nodes it is not done "
+			  "on %" PRIu32 " to %" PRIu32 " %s it is not done "
 			  "within %" PRId64 " minutes",
-			  least, most, longest / 60);
+			  range->least * each, range->most * each,
+			  range->on ? "tasks" : "nodes", range->longest / 60);
 	return n;
 }

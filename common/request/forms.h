@@ -24,15 +24,27 @@ enum {
 struct rspb_form {
 	uint32_t nodes;
 	int64_t duration; /* seconds, > 0 */
+	uint32_t
+		tasks; /* on each of the nodes, of which it has their cores; 0: it has the
+			 * nodes */
 };
 
-/* What is to be done, a value type: so many seconds on one node, or a table by the
- * user. seconds and n 0: nothing is said. */
+/* Which numbers of nodes a request may have, or how many tasks on each of `on` nodes. */
+struct rspb_form_range {
+	uint32_t least, most;
+	uint32_t on;	 /* 0: nodes are counted, not tasks */
+	int64_t unit;	 /* forms take a multiple of so many seconds, */
+	int64_t longest; /* of so many at most; 0: any */
+};
+
+/* What is to be done, a value type: so many seconds on one node, or for one task where
+ * tasks are counted, or a table by the user. seconds and n 0: nothing is said. */
 struct rspb_moldable {
 	int64_t seconds;
 	int64_t serial; /* 1/10000 of it which more nodes do not shorten */
 	uint32_t n;
-	struct rspb_form table[RSPB_MOLDABLE_POINTS]; /* by rising nodes */
+	/* By rising nodes, which are tasks where those are counted. */
+	struct rspb_form table[RSPB_MOLDABLE_POINTS];
 };
 
 /* Whether anything is said. */
@@ -45,13 +57,12 @@ bool rspb_moldable_said(const struct rspb_moldable *work);
 int64_t rspb_moldable_duration(const struct rspb_moldable *work,
 			       uint32_t nodes);
 /*
- * Its forms on `least` to `most` nodes, the most nodes first, in multiples of `unit`
- * seconds of at most `longest`; of more numbers of nodes than RSPB_FORMS_MOST some,
- * evenly, with the first and the last. One on more nodes that takes as long as one on
- * fewer is none. RET how many; 0 with err: there is none.
+ * Its forms in that range, the most nodes or tasks first; of more numbers than
+ * RSPB_FORMS_MOST some, evenly, with the first and the last. One on more that takes as long
+ * as one on fewer is none. RET how many; 0 with err: there is none.
  */
-uint32_t rspb_moldable_forms(const struct rspb_moldable *work, uint32_t least,
-			     uint32_t most, int64_t unit, int64_t longest,
+uint32_t rspb_moldable_forms(const struct rspb_moldable *work,
+			     const struct rspb_form_range *range,
 			     struct rspb_form out[RSPB_FORMS_MOST],
 			     struct rspb_err *err);
 

@@ -139,9 +139,10 @@ int rspb_request_set_forms(struct rspb_request *request,
 
 struct rspb_form rspb_request_form(const struct rspb_request *request)
 {
-	return request->n_forms ? request->forms[0]
-				: (struct rspb_form){ request->parts[0].nodes,
-						      request->duration };
+	return request->n_forms
+		       ? request->forms[0]
+		       : (struct rspb_form){ .nodes = request->parts[0].nodes,
+					     .duration = request->duration };
 }
 
 int64_t rspb_request_price(const struct rspb_request *request)
@@ -269,128 +270,4 @@ uint64_t rspb_request_nodes(const struct rspb_request *request)
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		nodes += request->parts[i].nodes;
 	return nodes;
-}
-
-const struct rspb_quota *rspb_part_quota(const struct rspb_part *part,
-					 uint64_t key)
-{
-	for (uint32_t q = 0; q < part->n_quotas; q++)
-		if (part->quotas[q].key == key)
-			return &part->quotas[q];
-	return NULL;
-}
-
-bool rspb_part_same_quotas(const struct rspb_part *a, const struct rspb_part *b)
-{
-	return a->n_quotas == b->n_quotas &&
-	       (!a->n_quotas || !memcmp(a->quotas, b->quotas,
-					a->n_quotas * sizeof(*a->quotas)));
-}
-
-int64_t rspb_part_asked(const struct rspb_part *part)
-{
-	return part->share ? part->share : part->nodes;
-}
-
-int64_t rspb_part_units(const struct rspb_part *part)
-{
-	int64_t units = part->share_one +
-			part->share_each * ((int64_t) part->fewer - 1);
-
-	if (!part->fewer || part->fewer >= part->tasks)
-		return rspb_part_asked(part);
-	units = (units + RSPB_SHARE_CORE - 1) / RSPB_SHARE_CORE *
-		RSPB_SHARE_CORE;
-	return units < part->share ? units : part->share;
-}
-
-void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks,
-			 const struct rspb_quota *was)
-{
-	part->fewer = tasks < part->tasks ? tasks : 0;
-	for (uint32_t q = 0; q < part->n_quotas; q++) {
-		struct rspb_quota *quota = &part->quotas[q];
-		int64_t less = was[q].one + was[q].each * ((int64_t) tasks - 1);
-
-		*quota = was[q];
-		if (part->fewer && was[q].one && less < quota->per_node)
-			quota->per_node = less;
-	}
-}
-
-struct rspb_ratio rspb_part_value(const struct rspb_request *request,
-				  uint32_t part, int64_t units)
-{
-	const struct rspb_part *p = &request->parts[part];
-	const struct rspb_benefit *benefit = rspb_request_benefit(request,
-								  part);
-
-	return p->tasks
-		       ? rspb_benefit_value(benefit,
-					    p->fewer ? p->fewer : p->tasks,
-					    p->tasks)
-		       : rspb_benefit_value(benefit, units, rspb_part_asked(p));
-}
-
-int64_t rspb_part_least(const struct rspb_request *request, uint32_t part)
-{
-	const struct rspb_part *p = &request->parts[part];
-	int64_t bound = p->share		  ? p->share_min
-			: p->nodes_min < p->nodes ? p->nodes_min
-						  : 0;
-	int64_t least;
-
-	if (p->tasks)
-		return rspb_part_units(p);
-	least = rspb_benefit_min_units(rspb_request_benefit(request, part),
-				       rspb_part_asked(p));
-	return least > bound ? least : bound;
-}
-
-int64_t rspb_part_full(const struct rspb_request *request, uint32_t part)
-{
-	int64_t least = rspb_part_least(request, part);
-	int64_t full =
-		rspb_benefit_max_units(rspb_request_benefit(request, part),
-				       rspb_part_asked(&request->parts[part]));
-
-	return full > least && !request->parts[part].tasks ? full : least;
-}
-
-uint32_t rspb_part_cores(const struct rspb_part *part, int64_t units)
-{
-	return part->whole ? (uint32_t) (units / RSPB_SHARE_CORE) : 0;
-}
-
-bool rspb_request_has_cores(const struct rspb_request *request)
-{
-	for (uint32_t i = 0; i < request->n_parts; i++)
-		if (request->parts[i].whole)
-			return true;
-	return false;
-}
-
-void rspb_part_add_units(const struct rspb_part *part, int64_t units,
-			 struct rspb_text *out)
-{
-	uint32_t cores = rspb_part_cores(part, units);
-
-	if (cores)
-		rspb_text_add(out, "%" PRIu32 " core%s", cores,
-			      cores == 1 ? "" : "s");
-	else if (part->share)
-		rspb_text_add_percent(out, units);
-}
-
-int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units,
-			  int64_t sum)
-{
-	int64_t weight = part->share ? part->nodes : RSPB_SHARE_WHOLE;
-
-	if (part->whole)
-		units = units * RSPB_SHARE_WHOLE / part->whole;
-	if (__builtin_mul_overflow(units, weight, &weight) ||
-	    __builtin_add_overflow(sum, weight, &sum))
-		return INT64_MAX;
-	return sum;
 }

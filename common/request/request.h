@@ -178,10 +178,21 @@ int64_t rspb_part_full(const struct rspb_request *request, uint32_t part);
 /* Units that it is to have, of those that it asks for; where it may have fewer tasks it is
  * no more and no less than that, until it is to have another number of them. */
 int64_t rspb_part_units(const struct rspb_part *part);
-/* It is to have so many tasks on each node, 1 to part->tasks. was: its quotas as with all
- * of them. */
+/* Tasks that it is to have on each node, of one that may have fewer; else 0. */
+static inline uint32_t rspb_part_tasks(const struct rspb_part *part)
+{
+	return part->fewer ? part->fewer : part->tasks;
+}
+/* It is to have so many tasks on each node, 1 to part->tasks. was: what it is with all of
+ * them, with quotas of its own; NULL: its quotas stay as with all of them. */
 void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks,
-			 const struct rspb_quota *was);
+			 const struct rspb_part *was);
+/* Whether its forms are of tasks, not of nodes. */
+bool rspb_request_forms_tasks(const struct rspb_request *request);
+/* A request is as one of its forms is, of nodes or, as above, of tasks. */
+void rspb_request_take_form(struct rspb_request *request,
+			    const struct rspb_form *form,
+			    const struct rspb_part *was);
 /* What so many units of a part are worth, whenever it starts. */
 struct rspb_ratio rspb_part_value(const struct rspb_request *request,
 				  uint32_t part, int64_t units);

@@ -105,12 +105,13 @@ static int validate_forms(const struct rspb_request *request,
 			  struct rspb_err *err)
 {
 	const struct rspb_part *part = &request->parts[0];
+	bool tasks = request->forms[0].tasks;
 
 	/* One alone is but its length on a usual node. */
 	if (request->n_forms > 1 &&
-	    (request->n_parts > 1 || part->share || part->fixed))
-		return rspb_fail(err, "allowed are those of one part of whole "
-				      "nodes, none of them named");
+	    (request->n_parts > 1 || (!tasks && (part->share || part->fixed))))
+		return rspb_fail(err, "allowed are those of one part, of tasks "
+				      "or of whole nodes, none of them named");
 	for (uint32_t i = 0; i < request->n_forms; i++)
 		if (!request->forms[i].nodes ||
 		    request->forms[i].duration <= 0 ||

@@ -44,7 +44,8 @@ const struct rspb_json_field rspb_json_tier[] = {
 
 const struct rspb_json_field rspb_json_form[] = {
 	FIELD(rspb_form, nodes, UINT32, true, 1, UINT32_MAX),
-	FIELD(rspb_form, duration, INT64, true, 1, RSPB_TIME_MAX - 1), END
+	FIELD(rspb_form, duration, INT64, true, 1, RSPB_TIME_MAX - 1),
+	FIELD(rspb_form, tasks, UINT32, false, 0, INT32_MAX), END
 };
 
 const struct rspb_json_field rspb_json_part[] = {

@@ -59,8 +59,11 @@ static void print_command(json_object *question, json_object *offer)
 		     i++) {
 			const char *text;
 
+			/* What the offer says is said. */
 			if (!json_object_object_get_ex(question, others[i].key,
-						       &value))
+						       &value) ||
+			    json_object_object_get_ex(offer, others[i].key,
+						      NULL))
 				continue;
 			text = json_object_get_string(value);
 			printf(is_plain(text) ? " %s=%s" : " %s='%s'",
@@ -79,9 +82,11 @@ static void print_command(json_object *question, json_object *offer)
 static const struct {
 	const char *key, *head;
 	double unit;
+	int digits; /* behind the point */
 } extras[] = {
-	{ "price", "NODE-HOURS", 3600 },
-	{ "distance", "DISTANCE", 1 },
+	{ "tasks", "TASKS", 1, 0 },
+	{ "price", "NODE-HOURS", 3600, 2 },
+	{ "distance", "DISTANCE", 1, 2 },
 };
 enum { N_EXTRAS = sizeof(extras) / sizeof(extras[0]) };
 
@@ -94,7 +99,7 @@ static void print_extras(json_object *offer, bool head)
 		if (head)
 			printf(" %10s", extras[i].head);
 		else
-			printf(" %10.2f",
+			printf(" %10.*f", extras[i].digits,
 			       rspb_answer_decimal(offer, extras[i].key) /
 				       extras[i].unit);
 	}
@@ -191,12 +196,13 @@ static bool read_offer(const char *text, json_object *question)
 	bool share = at && at > text && at[-1] == '%';
 	int64_t begin, seconds;
 	double amount = 0;
-	int len;
+	int len, tasks = 0, more = 0;
 
 	if (!at || !read_window(at, &begin, &seconds) ||
 	    (at > text &&
-	     (sscanf(text, "%12lf%n", &amount, &len) != 1 ||
-	      text + len + share != at || amount <= 0 || amount > UINT32_MAX ||
+	     (sscanf(text, "%12lf%n/%9d%n", &amount, &len, &tasks, &more) < 1 ||
+	      text + (more ? more : len) + share != at || tasks < 0 ||
+	      amount <= 0 || amount > UINT32_MAX ||
 	      (!share && amount != (double) (int64_t) amount))))
 		return false;
 	rspb_command_add(question, "begin", begin);
@@ -206,6 +212,8 @@ static bool read_offer(const char *text, json_object *question)
 				 (int64_t) (amount * 100 + 0.5));
 	else if (at > text)
 		rspb_command_add(question, "nodes", (int64_t) amount);
+	if (tasks)
+		rspb_command_add(question, "tasks", tasks);
 	json_object_object_add(question, "exact",
 			       json_object_new_boolean(true));
 	return true;

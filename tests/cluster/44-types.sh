@@ -89,7 +89,7 @@ check "of GPUs of several types they are booked with the node, which is said" \
 	hears 'parts of GPUs are booked with their nodes' -w n5 -n1 --gres=shard:2
 node=$(book $user_a "$far" -w n5 -n1 --gres=shard:2)
 check "with --work as well" hears 'with --work nodes are booked whole' \
-	-N1-2 -n2 --time=10 --work=5m:5%
+	-N1-2 --ntasks-per-node=2 --time=10 --work=5m:5%
 check "so it is of nodes that another partition keeps to one job" \
 	hears 'its nodes are booked whole, since a partition' -w n6 -n1
 check "and not of others" bash -c '! "$@"' _ grep -q 'booked whole, since' "$out/said"

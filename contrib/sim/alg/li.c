@@ -10,8 +10,10 @@
 static int read_forms(struct rspb_request *request,
 		      const struct sim_record *record, struct rspb_err *err)
 {
-	struct rspb_form forms[RSPB_FORMS_MOST] = { { request->parts[0].nodes,
-						      request->duration } };
+	struct rspb_form forms[RSPB_FORMS_MOST] = {
+		{ .nodes = request->parts[0].nodes,
+		  .duration = request->duration }
+	};
 	struct json_object *list = NULL;
 	size_t n;
 

@@ -158,7 +158,8 @@ static int mold(const double *value, bool malleable, uint64_t id,
 		uint32_t machine, struct sim_job *job, struct rspb_err *err)
 {
 	static const uint32_t times[] = { 8, 2, 1 }; /* quarters */
-	struct rspb_form forms[4] = { { job->nodes, job->duration } };
+	struct rspb_form forms[4] = { { .nodes = job->nodes,
+					.duration = job->duration } };
 	double serial = value[SERIAL], n = job->nodes, m;
 	uint32_t count = 1;
 

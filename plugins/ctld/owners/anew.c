@@ -72,10 +72,16 @@ static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 		.nodes_max = contract->nodes_asked,
 		.tasks = job->tasks,
 		.cpus = job->cpus,
+		.fewer = (uint32_t) q->tasks,
 	};
 
 	if (!q->nodes)
 		return 0;
+	if (q->tasks > job->tasks || q->tasks % q->nodes)
+		return rspb_fail(err,
+				 "it has %" PRIu32 " tasks, no more, and as "
+				 "many on each node",
+				 job->tasks);
 	if (!contract->nodes_asked || rspb_job_components(job, NULL, 0) > 1)
 		return rspb_fail(err, "it has components, whose nodes stay as "
 				      "many as they are");

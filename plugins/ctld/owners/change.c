@@ -362,7 +362,8 @@ static void modify(struct rspb_changes *all)
 				 "it has no booking that could be handed to "
 				 "another user");
 	else if ((way == AGAIN || way == RESERVE_AGAIN) &&
-		 rspb_size_said(&all->work->inquiry))
+		 rspb_size_said(&all->work->inquiry) &&
+		 !all->work->inquiry.exact)
 		rspb_work_refuse(all->work, "no",
 				 "it has no booking; scontrol update changes "
 				 "what its job needs");

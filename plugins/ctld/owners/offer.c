@@ -36,6 +36,11 @@ static int64_t price_of(const struct rspb_offer *offer,
 				       rspb_limits_settings(config, asked,
 							    &space));
 
+	if (offer->tasks)
+		rate *= (double) rspb_part_weighs(part, part->share) *
+			(double) offer->tasks /
+			(double) (rspb_part_whole(part) * part->tasks *
+				  part->nodes);
 	if (offer->share)
 		rate *= (double) rspb_part_weighs(part, offer->share) /
 			(double) rspb_part_whole(part);
@@ -60,6 +65,8 @@ json_object *rspb_offer_write(const struct rspb_offer *offer,
 	add_number(to, "start", offer->start);
 	add_number(to, "end", offer->end);
 	add_number(to, "nodes", offer->nodes);
+	if (offer->tasks)
+		add_number(to, "tasks", offer->tasks);
 	if (offer->share)
 		add_decimal(to, "share", "%g", (double) offer->share / 100);
 	add_decimal(to, "benefit", "%.6g", rspb_ratio_double(offer->benefit));

@@ -22,7 +22,7 @@ static int set_nodes(struct rspb_replan *draft, int64_t nodes)
 	struct rspb_part *part = &draft->request->parts[0];
 	struct rspb_nodeset *said = draft->said->grants[0].nodes;
 
-	if (part->fixed && nodes == part->nodes)
+	if ((part->fixed || part->whole) && nodes == part->nodes)
 		return 0;
 	if (draft->request->n_parts > 1)
 		return rspb_fail(&draft->why,

@@ -48,8 +48,9 @@ const char *rspb_part_why_nodes(const struct rspb_job *job,
 
 	if (!rspb_book_lends() || flags->share || !rspb_limits_parts(job))
 		return NULL;
-	if (rspb_moldable_said(&flags->work))
-		return "with --work nodes are booked whole";
+	if (rspb_moldable_said(&flags->work) && rspb_cores_said(job) &&
+	    !rspb_cores_tasks(job, part->nodes))
+		return "with --work nodes are booked whole, unless -n says 2 to 128 tasks for each of them";
 	why = rspb_cores_why(job);
 	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed
 							    : part->eligible);
@@ -66,13 +67,13 @@ static void take_cores(const struct rspb_job *job,
 	struct rspb_nodeset *all;
 	uint32_t cores = 0, tasks = 0;
 
-	if (flags->has_benefit || part->benefit) {
+	if (flags->has_benefit || part->benefit ||
+	    rspb_moldable_said(&flags->work)) {
 		tasks = rspb_cores_tasks(job, part->nodes);
 		if (!tasks)
 			return;
 	}
 	if (!rspb_book_lends() || flags->share ||
-	    rspb_moldable_said(&flags->work) ||
 	    !rspb_cores_asks(job, part->nodes) || !rspb_limits_parts(job) ||
 	    (part->fixed && !rspb_part_all_fixed(part)))
 		return;

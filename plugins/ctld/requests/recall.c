@@ -6,8 +6,8 @@
 int rspb_recall_request(const struct rspb_contract *contract,
 			struct rspb_request *request)
 {
-	const struct rspb_form form = { contract->nodes_asked,
-					contract->standard };
+	const struct rspb_form form = { .nodes = contract->nodes_asked,
+					.duration = contract->standard };
 
 	request->ready = contract->ready;
 	request->deadline = contract->deadline;

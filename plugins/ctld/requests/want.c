@@ -22,23 +22,29 @@ int rspb_want_forms(const struct rspb_flags *flags,
 {
 	struct rspb_part *part = &request->parts[0];
 	struct rspb_form forms[RSPB_FORMS_MOST];
+	const struct rspb_form_range range = {
+		.least = part->tasks ? 1 : part->nodes_min,
+		.most = part->tasks ? part->tasks : part->nodes,
+		.on = part->tasks ? part->nodes : 0,
+		.unit = UNIT,
+		.longest = longest,
+	};
 	uint32_t n;
 
 	if (!rspb_moldable_said(&flags->work))
 		return 0;
-	if (request->n_parts > 1 || part->fixed)
+	if (request->n_parts > 1 || (part->fixed && !part->tasks))
 		return rspb_fail(err, "--work: is for one job without "
-				      "components and --nodelist");
-	n = rspb_moldable_forms(&flags->work, part->nodes_min, part->nodes,
-				UNIT, longest, forms, err);
+				      "components and, of whole nodes, "
+				      "--nodelist");
+	n = rspb_moldable_forms(&flags->work, &range, forms, err);
 	if (!n)
 		return rspb_fail_at(err, "--work");
 	if (rspb_request_set_forms(request, forms, n))
 		return rspb_fail(err, "out of memory");
 	/* All of it is done, on however many. */
 	rspb_benefit_keep(&part->benefit, NULL);
-	part->nodes = part->nodes_min = forms[0].nodes;
-	request->duration = forms[0].duration;
+	rspb_request_take_form(request, &forms[0], NULL);
 	return 0;
 }
 
@@ -65,8 +71,8 @@ int rspb_want_speed(const struct rspb_config *config,
 		    struct rspb_request *request, bool offer,
 		    struct rspb_err *err)
 {
-	const struct rspb_form form = { request->parts[0].nodes,
-					request->duration };
+	const struct rspb_form form = { .nodes = request->parts[0].nodes,
+					.duration = request->duration };
 
 	if (alike(config))
 		return 0;

@@ -9,8 +9,8 @@
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
 
-/* --work: let a request whose part has its range of nodes, and no length yet, be what
- * that comes to within `longest` seconds (0: any); it has the length of the shortest
+/* --work: let a request whose part has its range of nodes, or may have fewer tasks, and no
+ * length yet, be what that comes to within `longest` seconds (0: any); it has the length of the shortest
  * form. Without --work nothing is changed. RET 0, or -1 with err. */
 int rspb_want_forms(const struct rspb_flags *flags,
 		    struct rspb_request *request, int64_t longest,

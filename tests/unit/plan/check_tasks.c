@@ -56,9 +56,51 @@ START_TEST(fewer_tasks)
 }
 END_TEST
 
+/* What eight tasks do in 20 four do in 40 and two in 80; with room for five of them until
+ * 100 four are over first. */
+START_TEST(work_by_tasks)
+{
+	const struct rspb_form forms[] = { { 1, 20, 8 },
+					   { 1, 40, 4 },
+					   { 1, 80, 2 } };
+	struct rspb_ledger *ledger = machine();
+	struct rspb_booking *wanted = part(9, 0, 8, 4, 0, 20), *b;
+	struct rspb_part *of = &wanted->request->parts[0];
+	const struct rspb_request *request = wanted->request;
+	struct rspb_policy policy;
+
+	rspb_policy_from_preset(rspb_preset_find("live"), &policy);
+	of->tasks = 8;
+	of->weight = 12 * RSPB_SHARE_CORE;
+	of->share_one = of->share_each = RSPB_SHARE_CORE;
+	of->quotas[0].one = of->quotas[0].each = 1;
+	wanted->request->deadline = 200;
+	ck_assert(!rspb_request_set_forms(wanted->request, forms, 3));
+	ck_assert(!rspb_request_validate(wanted->request, PAIR, NULL));
+	ck_assert_int_eq(add(ledger, part(1, 0, 11, 0, 0, 100)), 0);
+	ck_assert_int_eq(add(ledger, part(2, 1, 15, 0, 0, 100)), 0);
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0,
+					     &b, NULL),
+			 0);
+	ck_assert_int_eq(b->state, RSPB_BOOKED);
+	ck_assert_int_eq(b->start, 0);
+	ck_assert_int_eq(b->end, 40);
+	ck_assert_uint_eq(b->request->parts[0].fewer, 4);
+	ck_assert_int_eq(b->grants[0].share, 4 * RSPB_SHARE_CORE);
+	ck_assert_int_eq(b->request->parts[0].quotas[0].per_node, 4);
+	ck_assert_int_eq(b->request->parts[0].weight, 6 * RSPB_SHARE_CORE);
+	/* All of it is done. */
+	ck_assert_int_eq(rspb_ratio_compare(b->benefit, rspb_ratio_make(1, 1)),
+			 0);
+	rspb_booking_destroy(b);
+	rspb_booking_destroy(wanted);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
-	const TTest *const tests[] = { fewer_tasks };
+	const TTest *const tests[] = { fewer_tasks, work_by_tasks };
 
 	return suite_of("tasks", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -42,7 +42,7 @@ START_TEST(how_long_it_takes)
 END_TEST
 
 /* 2 to 5 nodes in whole minutes; 5 gain nothing over 4 in the table; what is too long
- * is none. */
+ * is none; then tasks on each of two nodes. */
 START_TEST(forms_of_it)
 {
 	static const struct {
@@ -50,6 +50,7 @@ START_TEST(forms_of_it)
 		uint32_t least, most;
 		int64_t longest;
 		const char *forms;
+		uint32_t on;
 	} rows[] = {
 		{ "60m", 2, 5, 0, "5x720 4x900 3x1200 2x1800 " },
 		{ "60m", 2, 5, 1200, "5x720 4x900 3x1200 " },
@@ -57,6 +58,10 @@ START_TEST(forms_of_it)
 		{ "2m:100%", 1, 4, 0, "1x120 " },
 		{ "1@9h,2@5h,4@3h,5@3h,8@2h", 2, 5, 0, "4x10800 2x18000 " },
 		{ "60m", 1, 2, 60, "" },
+		{ "60m", 1, 3, 0, "3x600 2x900 1x1800 ", 2 },
+		{ "2@9h,3@8h,4@5h,8@3h,9@1h", 1, 4, 0,
+		  "4x10800 2x18000 1x32400 ", 2 },
+		{ "60m", 1, 2, 60, "", 2 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -67,11 +72,18 @@ START_TEST(forms_of_it)
 		uint32_t n;
 
 		read_work(rows[i].text, &work);
-		n = rspb_moldable_forms(&work, rows[i].least, rows[i].most, 60,
-					rows[i].longest, forms, &err);
-		for (uint32_t k = 0; k < n; k++)
-			sprintf(text + strlen(text), "%ux%lld ", forms[k].nodes,
+		n = rspb_moldable_forms(&work,
+					&(struct rspb_form_range){
+						rows[i].least, rows[i].most,
+						rows[i].on, 60,
+						rows[i].longest },
+					forms, &err);
+		for (uint32_t k = 0; k < n; k++) {
+			ck_assert(!rows[i].on || forms[k].nodes == rows[i].on);
+			sprintf(text + strlen(text), "%ux%lld ",
+				rows[i].on ? forms[k].tasks : forms[k].nodes,
 				(long long) forms[k].duration);
+		}
 		ck_assert_str_eq(text, rows[i].forms);
 		ck_assert_int_eq(!n, err.text[0] != '\0');
 	}
@@ -86,7 +98,10 @@ START_TEST(many_forms)
 	uint32_t n;
 
 	read_work("1000h", &work);
-	n = rspb_moldable_forms(&work, 1, 1000, 1, 0, forms, NULL);
+	n = rspb_moldable_forms(&work,
+				&(struct rspb_form_range){
+					.least = 1, .most = 1000, .unit = 1 },
+				forms, NULL);
 	ck_assert_uint_eq(n, RSPB_FORMS_MOST);
 	ck_assert_uint_eq(forms[0].nodes, 1000);
 	ck_assert_uint_eq(forms[n - 1].nodes, 1);
