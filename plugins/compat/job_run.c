@@ -257,7 +257,7 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 
 	for (i = 0; i < n; i++)
 		if (startable(find_job_record(ids[i]), ids[i], err))
-			return -1;
+			return 2;
 	for (i = 0; i < n; i++) {
 		rc = allocate_ahead(find_job_record(ids[i]), start, end, err);
 		if (!rc)

@@ -71,3 +71,20 @@ bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start,
 	return !rspb_nodeset_empty(parts->nodes) &&
 	       !measure(ledger, start, end, parts);
 }
+
+void rspb_beside_due(const struct rspb_ledger *ledger, int64_t start,
+		     int64_t *next)
+{
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start > start)
+			break;
+		if (b->end <= start || !rspb_booking_held(b) ||
+		    b->state == RSPB_ACTIVE)
+			continue;
+		for (uint32_t g = 0; g < b->n_grants; g++)
+			RSPB_NODESET_EACH (n, b->grants[g].nodes)
+				next[n] = start;
+	}
+}

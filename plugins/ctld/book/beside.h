@@ -23,4 +23,9 @@ void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start,
 bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start,
 		       int64_t end, struct rspb_parts *parts);
 
+/* next: of each node when the next booking begins there behind that time; is that time
+ * where one is to have begun by then that has not. */
+void rspb_beside_due(const struct rspb_ledger *ledger, int64_t start,
+		     int64_t *next);
+
 #endif

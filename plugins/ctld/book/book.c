@@ -329,8 +329,10 @@ bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts)
 		rspb_ledger_nodes(book.ledger) == parts->nodes->width &&
 		rspb_view_shares(book.ledger, book.version) &&
 		rspb_beside_parts(book.ledger, start, end, parts);
-	if (known)
+	if (known) {
 		next_look(start, parts->nodes->width, parts->next);
+		rspb_beside_due(book.ledger, start, parts->next);
+	}
 	pthread_mutex_unlock(&mutex);
 	return known;
 }

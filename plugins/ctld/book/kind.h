@@ -68,7 +68,8 @@ struct rspb_kind {
 		       const struct rspb_config *config);
 
 	/* The start, with the write lock. start: its nodes are clear. RET 0, or
-	 * -1 with err. started: say so in ledger and Slurm. */
+	 * -1 with err; 1 where who is on its nodes is not to blame. started: say
+	 * so in ledger and Slurm. */
 	enum rspb_readiness (*ready)(const struct rspb_booking *booking,
 				     int64_t now, struct rspb_err *err);
 	int (*start)(const struct rspb_booking *booking, int64_t now,

@@ -107,8 +107,8 @@ int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
 	if (now < b->start && asleep(b))
 		return rspb_fail(err, "its nodes are not awake yet");
 	rc = rspb_job_start(ids, n, b->start, b->end, err);
-	rspb_recheck_refused(b->request->id, rc > 0 ? err->text : "");
-	return rc ? -1 : 0;
+	rspb_recheck_refused(b->request->id, rc == 1 ? err->text : "");
+	return rc > 0 ? 1 : rc;
 }
 
 void rspb_start_begin(const struct rspb_booking *b, int64_t now)

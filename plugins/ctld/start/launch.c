@@ -102,6 +102,7 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
 	struct rspb_err err = { "its nodes are still being cleared" };
 	enum rspb_readiness readiness = kind->ready(b, on->now, &err);
 	uint64_t id = b->request->id;
+	int rc;
 
 	*fault = WELL;
 	if (readiness == RSPB_READY_NEVER)
@@ -112,10 +113,12 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
 		in_vain(b, err.text);
 		return false;
 	}
-	if (readiness == RSPB_READY && kind->start(b, on->now, &err)) {
+	rc = readiness == RSPB_READY ? kind->start(b, on->now, &err) : 0;
+	if (rc) {
 		in_vain(b, err.text);
 		*fault = nodes_of(b, on);
-		rspb_attempt_refused(id, *fault == WELL && b->start <= on->now);
+		rspb_attempt_refused(id, rc < 0 && *fault == WELL &&
+						 b->start <= on->now);
 		return false;
 	}
 	rspb_attempt_forget(id);
