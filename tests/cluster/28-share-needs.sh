@@ -98,6 +98,12 @@ check "each is billed its share of the CPUs" counts
 check "devices are the one's that asked for them" devices 2
 as $user_a scancel "$e"
 check "and free when it has ended" wait_for 15 devices 0
+# Else Slurm's file may have it running still.
+ended=$EPOCHSECONDS
+saved() {
+	[ "$(stat -c %Y "$cluster/state/job_state")" -gt "$ended" ]
+}
+wait_for 15 saved >/dev/null
 ctld_stop KILL
 ctld_start
 check "slurmctld killed counts as before" wait_for 20 counts
