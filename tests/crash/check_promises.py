@@ -89,6 +89,14 @@ class Judge(unittest.TestCase):
             self.promises.read(snapshot(booked(7, '1-1-far')))
             self.assertEqual(self.after(resv('kept_7', nodes=nodes)), [fault])
 
+    def test_kept_without_its_script(self):
+        for nodes, fault in (('n[1-2]', 'kept without its job'), ('n1', 'lost')):
+            self.setUp()
+            self.promises.read(snapshot(booked(7, '1-1-far')))
+            self.assertEqual(self.after(
+                job(7, '1-1-far', 'rspb: cancelled x=1', state='FAILED'),
+                resv('kept_7', nodes=nodes)), [fault])
+
     def test_number_of_another(self):
         self.promises.read(snapshot(booked(7, '1-1-far')))
         self.assertEqual(self.after(booked(7, '1-2-far')), ['lost'])

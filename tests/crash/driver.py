@@ -281,10 +281,12 @@ class Driver:
         return report.tell(self, time.time() - began)
 
     def some_windows(self):
-        """Few kills are over before as many windows have begun as are judged."""
-        end = time.time() + 60
-        while len(self.traffic.starts) < 3 * report.FEWEST and time.time() < end:
-            time.sleep(0.2)
+        """Few kills are over before as many windows have begun as are judged; where
+        Slurm's state is damaged most of those that begin soon are lost."""
+        end = time.time() + 90
+        while len(report.runs_of(self.cluster.out)) < report.wanted(self) and (
+                time.time() < end):
+            time.sleep(0.5)
 
     def last_windows(self):
         """Until those that begin in this run have ended."""

@@ -138,10 +138,13 @@ class Promises:
         reservations, now = snapshot.reservations, snapshot.ended
         if promise.window_end() <= now:
             return None         # whether it ran is asked at the end
-        if record is None or record.name != promise.name:
+        there = record is not None and record.name == promise.name
+        # one whose script is lost is there, and has failed
+        if not there or (record.state == 'FAILED' and not record.stands()):
             if any(r.name == 'kept_' + promise.key[4:] and
                    r.holds(promise.contract.terms, now) for r in reservations):
                 return 'kept without its job', 'as a reservation'
+        if not there:
             if record is None and self.is_back(promise, snapshot):
                 return None     # with an older file of Slurm's
             return 'lost', 'gone' if record is None else 'now ' + record.name
