@@ -6,6 +6,7 @@ import time
 
 USERS = ('games', 'news', 'mail', 'uucp')
 FAR_AT_MOST = 60        # bookings at a time; beyond that some are cancelled
+KEPT_AT_MOST = 20       # what is kept for lost jobs, likewise
 
 JOB = r'''#!/bin/bash
 echo "begin $EPOCHREALTIME $SLURM_JOB_ID $$" >>runs.$SLURM_JOB_NAME
@@ -37,7 +38,8 @@ class Traffic:
              ('het', 8), ('part', 12), ('reservation', 8), ('near', 14),
              ('near_share', 16), ('near_het', 4), ('near_part', 8),
              ('cancel', 16), ('change', 5), ('resize', 5),
-             ('change_reservation', 3), ('delete_reservation', 4))
+             ('change_reservation', 3), ('delete_reservation', 4),
+             ('delete_kept', 4))
 
     def start(self):
         self.open.set()
@@ -67,8 +69,12 @@ class Traffic:
             with self.lock:
                 kind = self.random.choices(names, weights)[0]
                 pause = self.random.uniform(0.2, 1)
-                if self.far_count() > FAR_AT_MOST:
+                kept = sum(p.name.startswith('kept_')
+                           for p in self.promises.watched())
+                if self.far_count() - kept > FAR_AT_MOST:
                     kind = 'cancel'
+                elif kept > KEPT_AT_MOST:
+                    kind = 'delete_kept'
             getattr(self, kind)()
             time.sleep(pause)
 
@@ -196,6 +202,13 @@ class Traffic:
 
     def delete_reservation(self):
         promise = self.pick('resv op')
+        if promise:
+            self.end(promise, 'scontrol', 'delete',
+                     'reservationname=' + promise.name)
+
+    def delete_kept(self):
+        """What its owner does not want."""
+        promise = self.pick('resv kept_')
         if promise:
             self.end(promise, 'scontrol', 'delete',
                      'reservationname=' + promise.name)
