@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # The clock is set back by five minutes: what runs began in the future then, and its
-# nodes are nobody else's all the same. It is set forward, and a booking whose start goes by
-# has the rest of its window. Takes 80 s.
+# nodes are nobody else's all the same, of a share as much as it has. It is set forward, and
+# a booking whose start goes by has the rest of its window. Takes 90 s.
 fake=
 for dir in /usr/lib/*/faketime /usr/lib/faketime; do
 	[ ! -e "$dir/libfaketimeMT.so.1" ] || fake=$dir/libfaketimeMT.so.1
 done
 [ -n "$fake" ] || skip_suite "no libfaketime here (Debian: apt install faketime)"
-cluster_up --nodes 4 || exit 1
+cluster_up --nodes 5 || exit 1
 export FAKETIME_TIMESTAMP_FILE=$folder/offset FAKETIME_NO_CACHE=1
 export FAKETIME_DONT_FAKE_MONOTONIC=1
 offset() {
@@ -18,17 +18,17 @@ offset +0
 daemons() {
 	local n
 	ctld_stop || return 1
-	for n in 1 2 3 4; do
+	for n in 1 2 3 4 5; do
 		kill "$(cat "$cluster/run/node-n$n.pid")"
 	done
 	sleep 1
-	for n in 1 2 3 4; do
+	for n in 1 2 3 4 5; do
 		LD_PRELOAD=$fake node_start n$n -N n$n
 	done
 	LD_PRELOAD=$fake ctld_start
 }
 all_idle() {
-	[ "$(sinfo -h -p main -t idle -o %D)" = 4 ]
+	[ "$(sinfo -h -p main -t idle -o %D)" = 5 ]
 }
 check "slurmctld and slurmds have a clock of their own" daemons
 check "nodes answer" wait_for 40 all_idle
@@ -38,14 +38,20 @@ on() {
 }
 plain=$(on n1 -t 20 --wrap 'sleep 300')
 held=$(on n2 -t 20 --book --wrap 'sleep 300')
+# share PCT PROGRAM: of n5.
+share() {
+	on n5 -p shared -t 20 --book --cpu-share="$1" --wrap "$2"
+}
+part=$(share 50% 'sleep 300')
 check "a job runs" wait_for 20 is_state "$plain" RUNNING
 check "a booked one, too" wait_for 20 is_state "$held" RUNNING
+check "and one with a share" wait_for 20 is_state "$part" RUNNING
 
 note "set back"
 # promised NODE: whether it is, now.
 free=n3
 others_keep_off() {
-	local a b c
+	local a b c d e
 	a=$(on n1 -t 2 --book --wrap true)
 	b=$(on n2 -t 2 --book --wrap true)
 	c=$(on $free -t 1 --book --wrap 'sleep 1')
@@ -53,7 +59,12 @@ others_keep_off() {
 	check "nor that of the booked one" declined "$b"
 	check "one that is free is" booked "$c"
 	check "and runs what it was booked for" wait_for 20 is_booking "$c" completed
-	as $user_a scancel "$a" "$b"
+	d=$(share 60% true)
+	check "of a share no more is promised than it leaves" declined "$d"
+	e=$(share 50% 'sleep 1')
+	check "which is" booked "$e"
+	check "and runs beside it" wait_for 20 is_booking "$e" completed
+	as $user_a scancel "$a" "$b" "$d"
 }
 offset -300
 others_keep_off
@@ -67,7 +78,8 @@ free=n4
 others_keep_off
 check "both run on" is_state "$held" RUNNING
 check "both" is_state "$plain" RUNNING
-scancel "$plain" "$held"
+check "so does the share" is_state "$part" RUNNING
+scancel "$plain" "$held" "$part"
 
 note "set forward over the start of one with a window"
 at=$((EPOCHSECONDS - 300))

@@ -156,6 +156,26 @@ static void queue_up(struct rspb_occupancy *occ)
 	}
 }
 
+/* A share leaves the rest of its nodes to others, until the booking itself says so. */
+static void leave_rest(struct rspb_occupancy *occ, const struct rspb_booking *b,
+		       uint32_t i, struct rspb_block *block)
+{
+	const struct rspb_part *part = &b->request->parts[i];
+	const struct rspb_grant *grant = &b->grants[i];
+	const struct rspb_quota share = { .key = RSPB_ROOM_CPUS,
+					  .per_node = grant->share };
+	struct rspb_quotas has = { .n = 0 };
+
+	rspb_quotas_add(&has, &share);
+	for (size_t q = 0; q < part->n_quotas; q++)
+		if (rspb_ledger_room(rspb_book_ledger(), part->quotas[q].key))
+			rspb_quotas_add(&has, &part->quotas[q]);
+	RSPB_NODESET_EACH (n, grant->nodes)
+		rspb_occupancy_hold_on(occ, block->start, block->end, &has, n);
+	free(has.items);
+	rspb_occupancy_beside(occ, block, grant->nodes);
+}
+
 /* One that the ledger has holds its nodes from now on, though the clock was set
  * back behind its start. */
 static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
@@ -172,6 +192,8 @@ static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
 	block->job = job->id;
 	block->kind = RSPB_BLOCK_JOB;
 	rspb_job_nodes(job, block->nodes);
+	if (job->component < b->n_grants && b->grants[job->component].share)
+		leave_rest(occ, b, job->component, block);
 }
 
 static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
