@@ -54,6 +54,16 @@ check "and counts for each CPU of the node" declined "$h"
 scancel "$a" "$b" "$c" "$d" "$e" "$f" "$g" "$h"
 wait_for 10 no_reservations
 
+note "tasks"
+never "more than a named node has CPUs are refused" 'n1 has too few CPUs' \
+	-p shared -n5 -w n1
+never "so are those that want several" 'n1 has too few' -p shared -n3 -c2 -w n1
+a=$(share $user_a 20 "$t" -n4 -c2 -w n1,n2)
+b=$(share $user_b 20 "$t" -n5 -O -w n1)
+check "as many as they have are booked, or beside each other" booked "$a" "$b"
+scancel "$a" "$b"
+wait_for 10 no_reservations
+
 note "generic resources"
 a=$(share $user_a 20 "$t" -w n1 --mem=100 --gres=fpga:1)
 b=$(share $user_b 20 "$t" -w n1 --mem=100 --gres=fpga:1)

@@ -63,10 +63,8 @@ static uint32_t smallest(const struct rspb_job *job,
 	return 0;
 }
 
-/*
- * The least number of nodes that is enough whichever eligible nodes they are:
- * the smallest ones are counted first. RET 0: all of them are not enough.
- */
+/* The least number of nodes that is enough whichever eligible nodes they are: the
+ * smallest ones are counted first. RET 0: all of them are not enough. */
 static uint32_t nodes_needed(const struct rspb_job *job,
 			     const struct rspb_nodeset *eligible)
 {
@@ -285,31 +283,37 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 	return 0;
 }
 
+static int ill_named(const struct rspb_nodeset *nodes, const char *why,
+		     struct rspb_err *err)
+{
+	char *names = rspb_node_names(nodes);
+
+	rspb_fail(err, "--nodelist: %s %s", names ? names : "?", why);
+	free(names);
+	return -1;
+}
+
 /* named belongs to the part, unless that fails before. */
 static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 		      struct rspb_nodeset *named, struct rspb_err *err)
 {
 	uint32_t count = rspb_nodeset_count(named);
-	char *text;
+	bool more;
 
 	if (!rspb_nodeset_within(named, part->eligible)) {
-		struct rspb_nodeset *wrong = rspb_nodeset_clone(named);
-
-		if (!wrong)
-			return rspb_fail(err, "out of memory");
-		rspb_nodeset_minus(wrong, part->eligible);
-		text = rspb_node_names(wrong);
-		rspb_fail(err,
-			  "--nodelist: %s cannot run this job (partition,"
-			  " features, memory, CPUs or --gres)",
-			  text ? text : "?");
-		free(text);
-		rspb_nodeset_destroy(wrong);
-		return -1;
+		rspb_nodeset_minus(named, part->eligible);
+		return ill_named(named,
+				 "cannot run this job (partition, features, "
+				 "memory, CPUs or --gres)",
+				 err);
 	}
+	more = job->nodes_max ? job->nodes_max > count : job->nodes_min > count;
+	/* Of whole nodes Slurm is asked (decide/suits.c). */
+	if (part->share && !more && !nodes_needed(job, named))
+		return ill_named(named, "has too few CPUs for its tasks", err);
 	part->fixed = named;
 	/* Others come to those that are named. */
-	if (job->nodes_max ? job->nodes_max > count : job->nodes_min > count)
+	if (more)
 		return count_fill(job, part, err);
 	part->nodes = part->nodes_min = count;
 	return 0;
