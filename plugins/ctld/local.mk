@@ -105,14 +105,15 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/asking/intake.c plugins/ctld/asking/intake.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/following/dependents.c plugins/ctld/following/dependents.h \
+	plugins/ctld/following/doubts.c plugins/ctld/following/doubts.h \
 	plugins/ctld/following/edit.c plugins/ctld/following/edit.h \
 	plugins/ctld/following/findings.c plugins/ctld/following/findings.h \
 	plugins/ctld/following/late.c plugins/ctld/following/late.h \
 	plugins/ctld/following/lifecycle.c plugins/ctld/following/lifecycle.h \
 	plugins/ctld/following/recheck.c plugins/ctld/following/recheck.h \
-	plugins/ctld/following/unfit.c plugins/ctld/following/unfit.h \
 	plugins/ctld/following/update.c plugins/ctld/following/update.h \
-	plugins/ctld/following/verdict.c plugins/ctld/following/verdict.h
+	plugins/ctld/following/verdict.c plugins/ctld/following/verdict.h \
+	plugins/ctld/following/weigh.c plugins/ctld/following/weigh.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/job.c plugins/ctld/jobs/job.h \
 	plugins/ctld/jobs/lost.c plugins/ctld/jobs/lost.h \

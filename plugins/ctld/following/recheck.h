@@ -11,8 +11,6 @@
 
 /* Go on looking, every second; takes locks. */
 void rspb_recheck_run(int64_t now);
-/* RET why a booking will not start; NULL: nothing is known against it. */
-const char *rspb_recheck_says(uint64_t id);
 /* A booking that is due was refused a start by Slurm's limits or for licenses, as
  * the text says; "": by neither. Its owner is told; wants the write lock. */
 void rspb_recheck_refused(uint64_t id, const char *text);

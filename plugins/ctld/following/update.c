@@ -14,7 +14,7 @@
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/following/unfit.h"
+#include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 

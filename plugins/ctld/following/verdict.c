@@ -5,7 +5,7 @@
 
 #include "plugins/compat/job.h"
 #include "plugins/ctld/ending/finish.h"
-#include "plugins/ctld/following/recheck.h"
+#include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 
@@ -13,7 +13,7 @@
 bool rspb_booked_stuck(const struct rspb_booking *b, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	const char *why = rspb_recheck_says(b->request->id);
+	const char *why = rspb_doubt_says(b->request->id);
 	struct rspb_job job;
 
 	for (uint32_t i = 0; i < n; i++)

@@ -10,7 +10,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/following/unfit.h"
+#include "plugins/ctld/following/doubts.h"
 
 /* Names in one section: what it has no time for stays without. */
 static void name_all(struct rspb_lacks *lacks)
@@ -44,18 +44,22 @@ static int by_id(const void *a, const void *b)
 /* Those that lack room are there already. RET false: out of memory. */
 static bool add_unfit(struct rspb_lacks *lacks)
 {
-	size_t n, room = lacks->n, n_full = lacks->n;
-	const struct rspb_overfull *unfit = rspb_unfit_list(&n);
+	size_t room = lacks->n, n_full = lacks->n;
+	struct rspb_overfull *unfit;
+	size_t n = rspb_doubts_unfit(&unfit);
 
-	if (!n)
-		return true;
-	if (rspb_array_grow(&lacks->items, &room, lacks->n + n, sizeof(*unfit)))
+	if (n && rspb_array_grow(&lacks->items, &room, lacks->n + n,
+				 sizeof(*unfit))) {
+		free(unfit);
 		return false;
+	}
 	for (size_t i = 0; i < n; i++)
 		if (!n_full || !bsearch(&unfit[i], lacks->items, n_full,
 					sizeof(*unfit), by_id))
 			lacks->items[lacks->n++] = unfit[i];
-	qsort(lacks->items, lacks->n, sizeof(*unfit), by_id);
+	free(unfit);
+	if (n)
+		qsort(lacks->items, lacks->n, sizeof(*unfit), by_id);
 	return true;
 }
 

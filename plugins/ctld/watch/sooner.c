@@ -15,7 +15,7 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/silent.h"
-#include "plugins/ctld/following/recheck.h"
+#include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/resting.h"
@@ -91,7 +91,7 @@ static bool may_move(const struct rspb_booking *b,
 	firm = firm_of(b, config);
 	return b->start > now + firm &&
 	       b->start - least_gain(firm) >= earliest(b, now) &&
-	       rspb_kind_of(r)->has_jobs && !rspb_recheck_says(r->id) &&
+	       rspb_kind_of(r)->has_jobs && !rspb_doubt_says(r->id) &&
 	       !rspb_trouble_find(r->id) &&
 	       !rspb_resting_has(&refused, r->id, now_ms);
 }

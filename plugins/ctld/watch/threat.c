@@ -19,8 +19,8 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/following/recheck.h"
-#include "plugins/ctld/following/unfit.h"
 #include "plugins/ctld/watch/lack.h"
 #include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
@@ -164,9 +164,8 @@ static void tell_owner(struct rspb_trouble *notice)
 	const struct rspb_booking *b;
 
 	notice->untold = false;
-	if (!notice->text[0] && rspb_recheck_says(notice->id))
-		snprintf(text, sizeof(text), "%s",
-			 rspb_recheck_says(notice->id));
+	if (!notice->text[0] && rspb_doubt_says(notice->id))
+		snprintf(text, sizeof(text), "%s", rspb_doubt_says(notice->id));
 	else
 		snprintf(text, sizeof(text), "%s%s", notice->text,
 			 notice->offers);
@@ -213,13 +212,13 @@ static void tell_all(void)
 static bool worth_a_look(int64_t now)
 {
 	static struct rspb_resv_seen_at resvs;
-	bool news = unfit_seen != rspb_unfit_mark() ||
+	bool news = unfit_seen != rspb_doubts_mark() ||
 		    rspb_news_overdue(compared, now) ||
 		    rspb_ctld_changed(RSPB_CHANGED_NODES) >= compared;
 
 	/* Asked in any case: it remembers what it has seen. */
 	news |= rspb_news_of_resvs(&resvs, "threats", now);
-	unfit_seen = rspb_unfit_mark();
+	unfit_seen = rspb_doubts_mark();
 	if (news)
 		compared = now;
 	return news;
@@ -376,7 +375,7 @@ int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms)
 	bool again = false;
 
 	/* Found out since, or not so any more. */
-	if (unfit_seen != rspb_unfit_mark())
+	if (unfit_seen != rspb_doubts_mark())
 		rspb_threat_watch(config, now_ms / 1000);
 	notice = next_turn(&at);
 	if (at > now_ms)

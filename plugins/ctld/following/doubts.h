@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Why bookings will not start, and which have a node that has no longer what their jobs
+ * ask for: features, memory, CPUs or generic resources. The agent's alone. */
+#ifndef RSPB_CTLD_FOLLOWING_DOUBTS_H
+#define RSPB_CTLD_FOLLOWING_DOUBTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/ledger/ledger.h"
+
+/* The first of those that there are is told. */
+enum rspb_doubt {
+	RSPB_DOUBT_PARTITION, /* or its nodes, or who it is for */
+	RSPB_DOUBT_LIMIT,
+	RSPB_DOUBT_START, /* Slurm has refused it one */
+	RSPB_N_DOUBTS
+};
+/* No node. */
+#define RSPB_UNFIT_NONE UINT32_MAX
+
+/* Note why, "": not for that cause. RET whether that is news; what is offered instead,
+ * behind a semicolon, may be another without being news. */
+bool rspb_doubt_note(uint64_t id, enum rspb_doubt cause, const char *text);
+/* RET why it will not start, good until it is noted anew; NULL: nothing is known against
+ * it. */
+const char *rspb_doubt_says(uint64_t id);
+/* Tell its owner that, or that nothing is in the way any more; wants the write lock. */
+void rspb_doubt_tell(uint64_t id);
+
+/* A booking has such a node, or none any more. RET whether that is news. */
+bool rspb_doubt_unfit(uint64_t id, uint32_t node);
+/* RET a number that is another one whenever other bookings have one. */
+uint64_t rspb_doubts_mark(void);
+/* Those bookings and nodes, in no order, into *list, which the caller frees. RET how many;
+ * 0 with *list NULL: none, or out of memory. */
+size_t rspb_doubts_unfit(struct rspb_overfull **list);
+
+/* Forget bookings of which nothing is known any more, and those that are not to be
+ * looked at. */
+void rspb_doubts_tidy(bool (*looked_at)(const struct rspb_booking *b));
+void rspb_doubts_reset(void);
+
+#endif
