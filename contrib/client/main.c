@@ -53,7 +53,8 @@ static const struct {
 	  rspb_command_slots,
 	  SIZES "      --work=TIME[:SERIAL%] so long as that takes on so many\n"
 		"      --next=TIME           within that\n"
-		"  -p, --partition=NAME      instead of the usual one\n" },
+		"  -p, --partition=NAME      instead of the usual one\n"
+		"  -L, --licenses=LICENSES   while there are these\n" },
 	{ "request", "[OPTIONS] [OPTIONS OF sbatch] SCRIPT", "book for a job",
 	  request,
 	  "      --wait                until it is decided\n"

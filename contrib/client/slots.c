@@ -40,6 +40,7 @@ static bool take(const struct rspb_command *command, int option,
 		rc = rspb_wish_term('m', question, &err);
 		break;
 	case 'G':
+	case 'L':
 	case 'W':
 		rc = rspb_wish_term(option, question, &err);
 		break;
@@ -154,6 +155,7 @@ int rspb_command_slots(const struct rspb_command *command)
 		{ "cpus", required_argument, NULL, 'c' },
 		{ "mem", required_argument, NULL, 'M' },
 		{ "gpus", required_argument, NULL, 'G' },
+		{ "licenses", required_argument, NULL, 'L' },
 		{ "work", required_argument, NULL, 'W' },
 		{ NULL }
 	};
@@ -162,7 +164,7 @@ int rspb_command_slots(const struct rspb_command *command)
 	int c;
 
 	while ((c = getopt_long(command->argc, command->argv,
-				"N:t:b:p:", options, NULL)) != -1)
+				"N:t:b:p:L:", options, NULL)) != -1)
 		if (!take(command, c, question)) {
 			json_object_put(question);
 			return RSPB_EXIT_USAGE;

@@ -164,6 +164,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/pictures/calendar.c plugins/ctld/pictures/calendar.h \
 	plugins/ctld/pictures/figures.c plugins/ctld/pictures/figures.h \
 	plugins/ctld/pictures/in_force.c plugins/ctld/pictures/in_force.h \
+	plugins/ctld/pictures/licensed.c plugins/ctld/pictures/licensed.h \
 	plugins/ctld/pictures/listing.c plugins/ctld/pictures/listing.h \
 	plugins/ctld/pictures/picture.c plugins/ctld/pictures/picture.h \
 	plugins/ctld/pictures/reads.c plugins/ctld/pictures/reads.h \

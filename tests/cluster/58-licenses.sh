@@ -35,6 +35,23 @@ other=$(book $user_a "$t" -L rare:1)
 check "and one with another license" booked "$other"
 none=$(book $user_a "$t")
 check "and one without" booked "$none"
+# slots LICENSES: the first minute from then on for which there are these.
+slots() {
+	as $user_b rspb slots -t 1 --begin="$(slurm_time "$t")" -L "$1" --json |
+		jq -e --argjson t "$t" '.slots[0].from - $t'
+}
+slot_is() {
+	[ "$(slots "$2")" = "$1" ] || { slots "$2"; return 1; }
+}
+check "slots are behind the licenses that are booked" wait_for 10 slot_is 120 lic
+check "also for both" slot_is 120 lic:2,rare:1
+check "behind the other one earlier" slot_is 60 rare
+check "and for who wants none at once" slot_is 0 last
+check "there are none of one that is not there" \
+	refused 'licenses: there is no nothing, or not as many' \
+	as $user_b rspb slots -t 1 -L nothing
+check "nor more than there are" refused 'licenses: there is no lic:3' \
+	as $user_b rspb slots -t 1 -L lic:3
 two_kinds=$(book $user_a "$((t + 120))" -L lic:2,rare:1)
 check "several licenses are booked together" booked "$two_kinds"
 lacks=$(book $user_a "$((t + 120))" -L rare:1)

@@ -58,6 +58,32 @@ bool rspb_license_now(uint64_t key, int64_t *used, int64_t *most)
 	return stock.found && stock.total != INFINITE;
 }
 
+struct walk {
+	rspb_license_fn fn;
+	void *arg;
+};
+
+static int tell(void *item, void *arg)
+{
+	const licenses_t *license = item;
+	const struct walk *walk = arg;
+
+	if (license->name)
+		walk->fn(license->name, key_of(license->name),
+			 license->total == INFINITE ? -1
+						    : (int64_t) license->total,
+			 walk->arg);
+	return 0;
+}
+
+void rspb_licenses_each(rspb_license_fn fn, void *arg)
+{
+	struct walk walk = { fn, arg };
+
+	if (rspb_release_licenses())
+		list_for_each(rspb_release_licenses(), tell, &walk);
+}
+
 /* --- what counts -------------------------------------------------------- */
 
 struct counting {

@@ -22,5 +22,9 @@ void rspb_licenses_elsewhere(struct rspb_quotas *quotas);
 /* How many of those with this key are in use now, by jobs here and elsewhere, and
  * how many there are. RET false: there is none, or as many as are wanted. */
 bool rspb_license_now(uint64_t key, int64_t *used, int64_t *most);
+/* Call fn for each that there is; most: how many, -1: as many as are wanted. */
+typedef void (*rspb_license_fn)(const char *name, uint64_t key, int64_t most,
+				void *arg);
+void rspb_licenses_each(rspb_license_fn fn, void *arg);
 
 #endif

@@ -17,7 +17,7 @@ void rspb_update_note(uint32_t job);
 
 /* Whether Slurm would start the jobs of a booking that wait on its very nodes;
  * wants the write lock. RET 0, or -1 with err; and *unfit, a node that has not what they
- * ask for (unfit.h). */
+ * ask for (doubts.h). */
 int rspb_update_judge(const struct rspb_booking *booking, uint32_t *unfit,
 		      struct rspb_err *err);
 /* The nodes that a booking may have are others now: the ledger has them then; fit: of

@@ -9,6 +9,7 @@
 #include "common/base/array.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/walk.h"
@@ -171,6 +172,19 @@ static int add_partition(const char *name, bool usual,
 	return 1;
 }
 
+static void add_stock(const char *name, uint64_t key, int64_t most, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	struct rspb_stock new = { strdup(name), key, most };
+
+	if (new.name &&
+	    !rspb_array_grow(&picture->stocks, &picture->room_stocks,
+			     picture->n_stocks + 1, sizeof(new)))
+		picture->stocks[picture->n_stocks++] = new;
+	else
+		free(new.name);
+}
+
 /* "a,b,,d" as a list. RET 0, -1: out of memory. */
 static int split_names(struct rspb_picture *picture)
 {
@@ -230,6 +244,7 @@ static int fill(struct rspb_picture *picture, struct rspb_section *section,
 			   picture);
 	rspb_group_each_asked(picture->at, add_group, picture);
 	rspb_partition_each(add_partition, picture);
+	rspb_licenses_each(add_stock, picture);
 	picture->name_text = rspb_node_all_names();
 	return 0;
 }
@@ -292,6 +307,9 @@ void rspb_picture_destroy(struct rspb_picture *picture)
 	}
 	for (size_t i = 0; i < picture->n_remarks; i++)
 		free(picture->remarks[i].text);
+	for (size_t i = 0; i < picture->n_stocks; i++)
+		free(picture->stocks[i].name);
+	free(picture->stocks);
 	free(picture->remarks);
 	free(picture->partitions);
 	free(picture->asked);

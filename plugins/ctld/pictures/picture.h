@@ -46,6 +46,12 @@ struct rspb_partition {
 	struct rspb_nodeset *nodes; /* owned */
 };
 
+struct rspb_stock {
+	char *name;   /* owned: of licenses */
+	uint64_t key; /* as in struct rspb_quota */
+	int64_t most; /* -1: as many as are wanted */
+};
+
 struct rspb_picture {
 	int64_t at;		    /* seconds since the epoch */
 	int64_t at_us;		    /* of the clock that only goes forward */
@@ -58,6 +64,8 @@ struct rspb_picture {
 	size_t n_remarks, room_remarks;
 	struct rspb_partition *partitions; /* owned */
 	size_t n_partitions, room_partitions;
+	struct rspb_stock *stocks; /* owned */
+	size_t n_stocks, room_stocks;
 	char *name_text;    /* owned */
 	const char **names; /* of the nodes by number, owned */
 };

@@ -11,6 +11,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/published.h"
+#include "plugins/ctld/pictures/licensed.h"
 #include "plugins/ctld/requests/limits.h"
 
 enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };
@@ -143,7 +144,9 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	request->parts[0].nodes = q->nodes ? (uint32_t) q->nodes : 1;
 	request->parts[0].nodes_min = request->parts[0].nodes;
 	if (!hunt->eligible ||
-	    (asks_parts(q) && ask_parts(hunt, q, &request->parts[0], err))) {
+	    (asks_parts(q) && ask_parts(hunt, q, &request->parts[0], err)) ||
+	    rspb_licensed_ask(hunt->picture, q->licenses, &request->parts[0],
+			      err)) {
 		rspb_request_destroy(request);
 		return hunt->eligible ? -1 : rspb_fail(err, "out of memory");
 	}
@@ -197,11 +200,17 @@ static int find_rects(struct hunt *hunt, struct rspb_err *err)
 		.eligible = hunt->eligible,
 		.open_end = RSPB_OPEN_DEADLINE_ONLY,
 	};
+	struct rspb_profile *licensed;
 
 	if (hunt->last < request->ready + request->duration)
 		return 0;
-	hunt->n_rects = rspb_profile_candidates(hunt->calendar, &query,
-						&hunt->rects, err);
+	licensed = rspb_licensed_calendar(hunt->calendar, hunt->basis, request,
+					  hunt->last);
+	if (!licensed)
+		return rspb_fail(err, "out of memory");
+	hunt->n_rects = rspb_profile_candidates(licensed, &query, &hunt->rects,
+						err);
+	rspb_profile_destroy(licensed);
 	return hunt->n_rects < 0 ? -1 : 0;
 }
 

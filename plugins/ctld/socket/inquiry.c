@@ -88,7 +88,8 @@ static const struct {
 	[RSPB_ASK_SHOW] = { "show", WHICH, "job,reservation" },
 	[RSPB_ASK_CALENDAR] = { "calendar", "", "first" },
 	[RSPB_ASK_SLOTS] = { "slots", "duration",
-			     "nodes,duration,begin,until,most,partition,cpus,mem,gpus" },
+			     "nodes,duration,begin,until,most,partition,cpus,mem,gpus,"
+			     "licenses" },
 	[RSPB_ASK_RESERVE] = { "reserve", "nodes,duration",
 			       "nodes,nodes_least,duration,begin,until,asap,benefit,"
 			       "benefit_time,partition,features,users,accounts,mail,remind" },
