@@ -144,6 +144,8 @@ check "they are booked" all told_booked "$without" "$with"
 one=(--book --begin="$(slurm_time "$t")" --time=1 -N1)
 both=$(job $user_a 1 "${one[@]}" -w n1 : "${one[@]}" -w n2)
 check "and one of two parts" all told_booked "$both" $((both + 1))
+unknown=$(job $user_a 1 "${one[@]}" -w n3 : "${one[@]}" -w n6)
+check "and another" all told_booked "$unknown" $((unknown + 1))
 jobs_keep
 cp "$state/resv_state" "$out/resv_state"
 cp -a "$state/hash.$((with % 10))/job.$with" "$out/script"
@@ -167,6 +169,8 @@ ctld_stop
 cp "$state/resv_state" "$out/resv_kept"
 jobs_older
 resv_older "$out/resv_state"
+# as if its window were over
+sed -i "/\"leader\":$unknown,/d" "$state/rspb.journal"
 rm -rf "$state/hash.$((with % 10))/job.$with"
 cp -a "$out/script" "$state/hash.$((with % 10))/job.$with"
 check "slurmctld starts with an older one" ctld_start
@@ -180,6 +184,8 @@ check "so the other is ended" wait_for 5 gone $((both + 1))
 check "and says where its node is" eval \
 	'contract $((both + 1)) | grep "rspb: cancelled .*--reservation=kept_$((both + 1))"'
 check "and has no reservation of its own" eval '! there "rspb_${both}_1"'
+check "so is one of which the journal knows nothing" wait_for 5 gone $((unknown + 1))
+check "which has no reservation either" wait_for 5 not_there "rspb_${unknown}_1"
 check "the other is booked" booked "$with"
 check "in its own reservation" wait_for 5 has_resv "$with"
 kept_not() {

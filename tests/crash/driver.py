@@ -137,7 +137,6 @@ class Driver:
     def disk(self):
         """While nobody writes: damage, a power cut, and whether all is well
         again."""
-        self.cluster.ctld_options = []
         if self.states and self.random.random() < 1 / 3:
             self.damage()
         if not self.faults:
@@ -157,7 +156,8 @@ class Driver:
             variant = self.random.choice(VARIANTS)
         options = self.states.damage(variant, self.random)
         if options is not None:
-            self.cluster.ctld_options = options
+            # for good: killed before it has saved, it finds the same file again
+            self.cluster.ctld_options = options or self.cluster.ctld_options
             self.promises.damaged = True
             self.damages[variant] = self.damages.get(variant, 0) + 1
 

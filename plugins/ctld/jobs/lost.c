@@ -121,13 +121,14 @@ bool rspb_lost_script(const struct rspb_job *job, int64_t now)
 	char name[NAME];
 	bool kept;
 
-	if (!promise || promise->ended ||
-	    promise->submitted != job->submitted || !is_scriptless(job))
+	if ((promise && promise->ended) || !is_scriptless(job))
 		return false;
 	name_of(job->id, name);
-	kept = !rspb_lost_keep(promise, now) &&
+	kept = promise && promise->submitted == job->submitted &&
+	       !rspb_lost_keep(promise, now) &&
 	       rspb_resv_find(name, now, &resv) &&
 	       !rspb_contract_parse(job->contract, &contract, NULL);
+	/* Also where the journal knows nothing of it any more. */
 	if (job->phase == RSPB_JOB_PENDING)
 		rspb_job_cancel(job->id, "its first component is lost", NULL);
 	if (!kept)
