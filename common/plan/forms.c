@@ -205,6 +205,15 @@ static int remember(const struct rspb_part *part, struct rspb_part *was,
 		return rspb_fail(err, "out of memory");
 	if (size)
 		memcpy(was->quotas, part->quotas, size);
+	/* One with fewer tasks counts as these do. */
+	for (uint32_t q = 0; part->fewer && q < was->n_quotas; q++) {
+		struct rspb_quota *quota = &was->quotas[q];
+		int64_t sum = quota->one +
+			      quota->each * ((int64_t) part->tasks - 1);
+
+		if (quota->one)
+			quota->per_node = quota->all ? quota->all : sum;
+	}
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/plan/forms.h"
 #include "common/plan/plan.h"
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
@@ -33,6 +34,80 @@ static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
 	return rc;
 }
 
+/* Whether it has fewer tasks on its nodes than it asked for. */
+static bool has_fewer_tasks(const struct rspb_booking *b)
+{
+	const struct rspb_part *part = &b->request->parts[0];
+
+	return b->n_grants == 1 && rspb_part_tasks(part) < part->tasks &&
+	       !b->request->n_forms;
+}
+
+/* Plan it once more at its start, on its nodes, with as many tasks as have room there.
+ * rest: the ledger without it. RET 1 with the grants in new, 0: no more have, -1 with
+ * err. */
+static int place_tasks(const struct rspb_ledger *rest,
+		       const struct rspb_policy *policy,
+		       const struct rspb_booking *b, struct rspb_booking *new,
+		       struct rspb_err *err)
+{
+	struct rspb_part *part = &new->request->parts[0];
+	struct rspb_nodeset *eligible = part->eligible;
+	int64_t ready = new->request->ready, deadline = new->request->deadline;
+	struct rspb_plan plan;
+	int rc;
+
+	if (rspb_plan_init(&plan, rest, policy, err))
+		return -1;
+	part->eligible = b->grants[0].nodes;
+	new->request->ready = b->start;
+	new->request->deadline = b->end;
+	rc = rspb_tasks_settle(&plan, new->request, b->start, err);
+	if (!rc)
+		rc = rspb_part_tasks(part) >
+				     rspb_part_tasks(&b->request->parts[0])
+			     ? rspb_plan_begin(&plan, new->request, err)
+			     : 1;
+	rc = rc ? (rc < 0 ? rc : 0) : rspb_plan_try(&plan, b->start, err);
+	if (rc == 1 && rspb_plan_grant(&plan, new, err))
+		rc = -1;
+	part->eligible = eligible;
+	new->request->ready = ready;
+	new->request->deadline = deadline;
+	rspb_plan_fini(&plan);
+	return rc;
+}
+
+/* What it grows by is promised, as nobody can take tasks away again. RET as
+ * rspb_refine_booking(). */
+static int refine_tasks(struct rspb_ledger *ledger,
+			const struct rspb_policy *policy,
+			const struct rspb_booking *b, struct rspb_err *err)
+{
+	struct rspb_ledger *rest = rspb_ledger_clone(ledger);
+	struct rspb_booking *new = rspb_booking_create(b->request);
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .time = rspb_ledger_now(ledger),
+					    .id = b->request->id,
+					    .event = RSPB_EV_CANCEL };
+	struct rspb_record change = { .kind = RSPB_REC_CHANGE,
+				      .booking = new,
+				      .time = rspb_ledger_now(ledger) };
+	int rc = !rest || !new ? rspb_fail(err, "out of memory")
+			       : rspb_ledger_apply(rest, &cancel, err);
+
+	if (!rc)
+		rc = place_tasks(rest, policy, b, new, err);
+	if (rc == 1) {
+		new->state = b->state;
+		new->decided_at = b->decided_at;
+		rc = rspb_ledger_apply(ledger, &change, NULL) ? 0 : 1;
+	}
+	rspb_booking_destroy(new);
+	rspb_ledger_destroy(rest);
+	return rc;
+}
+
 int rspb_refine_booking(struct rspb_ledger *ledger,
 			const struct rspb_policy *policy, uint64_t id,
 			bool move, struct rspb_err *err)
@@ -46,6 +121,8 @@ int rspb_refine_booking(struct rspb_ledger *ledger,
 		return rspb_fail(err, "there is nothing that could grow");
 	/* Grow as far as the benefit function says. */
 	growing.degrade = rspb_degrade_find("benefit");
+	if (booking->state == RSPB_BOOKED && has_fewer_tasks(booking))
+		return refine_tasks(ledger, &growing, booking, err);
 	if (rspb_plan_init(&plan, ledger, &growing, err))
 		return -1;
 	rc = rspb_plan_refine(&plan, booking, move, err);

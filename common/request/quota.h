@@ -29,8 +29,9 @@ struct rspb_quota {
 	int64_t per_node; /* with each of its nodes, */
 	int64_t per_cpu;  /* and with each CPU of those */
 	/* Of a part that will do with fewer tasks: per_node with one of them there, and
-	 * what each further one adds; 0 and 0: as much as with all. */
-	int64_t one, each;
+	 * what each further one adds; 0 and 0: as much as with all. And with all of them,
+	 * 0: by the same sum. */
+	int64_t one, each, all;
 	int64_t span; /* enum rspb_quota_span */
 	int64_t unit; /* how many make one of what the name counts; 0: 1 */
 	char name[RSPB_QUOTA_NAME]; /* "MaxJobsPerUser=1 of QOS normal" */

@@ -31,6 +31,7 @@ const struct rspb_json_field rspb_json_quota[] = {
 	FIELD(rspb_quota, per_cpu, INT64, false, 0, INT64_MAX - 1),
 	FIELD(rspb_quota, one, INT64, false, 0, INT32_MAX),
 	FIELD(rspb_quota, each, INT64, false, 0, INT32_MAX),
+	FIELD(rspb_quota, all, INT64, false, 0, INT64_MAX - 1),
 	FIELD(rspb_quota, span, INT64, false, 0, RSPB_QUOTA_EVER),
 	FIELD(rspb_quota, unit, INT64, false, 0, INT64_MAX - 1),
 	FIELD(rspb_quota, name, REASON, true, 0, RSPB_QUOTA_NAME),

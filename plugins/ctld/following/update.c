@@ -149,8 +149,10 @@ void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
 				      .booking = new };
 	struct rspb_err err;
 
-	if (!new || !kind->refresh)
+	if (!new || !kind->refresh) {
+		rspb_booking_destroy(new);
 		return;
+	}
 	kind->refresh(new, NULL);
 	if (fit)
 		only_fit(new);

@@ -107,7 +107,8 @@ static int size_had(uint32_t id, struct rspb_job_size *had,
 static int suit(uint32_t id, const struct rspb_grant *grant,
 		const struct deed *deed, struct rspb_err *err)
 {
-	if ((!grant->share || deed->fewer) &&
+	/* One that has grown to all of its tasks had been made smaller. */
+	if ((!grant->share || deed->fewer || deed->contract.cpus) &&
 	    rspb_mirror_size_fit(id, &deed->contract, deed->fewer, err))
 		return -1;
 	if (grant->share && deed->contract.standard &&

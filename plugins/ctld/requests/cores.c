@@ -197,14 +197,14 @@ static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node,
 	for (uint32_t i = 0; i < part->n_quotas; i++)
 		for (size_t q = 0; q < quotas.n; q++) {
 			struct rspb_quota *to = &part->quotas[i];
-			int64_t amount = quotas.items[q].per_node;
 
 			if (quotas.items[q].key != to->key)
 				continue;
+			to->all = quotas.items[q].per_node;
 			if (tasks == 1)
-				to->one = amount;
+				to->one = to->all;
 			else
-				to->each = slope(to->each, to->one, amount,
+				to->each = slope(to->each, to->one, to->all,
 						 tasks);
 		}
 	free(quotas.items);

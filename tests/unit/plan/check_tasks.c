@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parts of nodes that will do with fewer tasks. */
+#include "common/plan/refine.h"
 #include "common/plan/schedule.h"
+#include "common/policy/degrade.h"
 #include "tests/unit/plan/pair.h"
 
 /* Eight tasks with a core and half a GPU each, from 0 to 100; worth what they are. */
@@ -18,6 +20,7 @@ static struct rspb_booking *tasks(const struct rspb_ledger *from,
 	of->tasks = 8;
 	of->share_one = of->share_each = RSPB_SHARE_CORE;
 	of->quotas[0].one = of->quotas[0].each = 1;
+	of->quotas[0].all = 4;
 	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0,
 					     &booking, NULL),
 			 0);
@@ -98,9 +101,59 @@ START_TEST(work_by_tasks)
 }
 END_TEST
 
+/* Promised are the least two of eight; when it begins there is room for three beside others,
+ * then for all, and then it has all. */
+START_TEST(tasks_grow)
+{
+	struct rspb_ledger *ledger = machine();
+	struct rspb_booking *b = tasks(ledger, "linear:25%");
+	struct rspb_record book = { .kind = RSPB_REC_BOOK, .booking = b };
+	const struct rspb_record gone = { .kind = RSPB_REC_EVENT,
+					  .id = 1,
+					  .event = RSPB_EV_CANCEL };
+	struct rspb_part *of = &b->request->parts[0];
+	const struct rspb_booking *is;
+	struct rspb_policy policy;
+
+	rspb_policy_from_preset(rspb_preset_find("live"), &policy);
+	policy.degrade = rspb_degrade_find("lazy");
+	of->fewer = 2;
+	of->quotas[0].per_node = 2;
+	b->grants[0].share = 2 * RSPB_SHARE_CORE;
+	rspb_nodeset_clear(b->grants[0].nodes);
+	rspb_nodeset_add(b->grants[0].nodes, 0);
+	ck_assert(!rspb_ledger_apply(ledger, &book, NULL));
+	ck_assert_int_eq(add(ledger, part(1, 0, 13, 0, 0, 100)), 0);
+	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL),
+			 1);
+	is = rspb_ledger_find(ledger, 9);
+	ck_assert_uint_eq(is->request->parts[0].fewer, 3);
+	ck_assert_int_eq(is->request->parts[0].quotas[0].per_node, 3);
+	ck_assert_int_eq(is->grants[0].share, 3 * RSPB_SHARE_CORE);
+	ck_assert_int_eq(rspb_grant_promised(&is->grants[0]),
+			 3 * RSPB_SHARE_CORE);
+	ck_assert_int_eq(is->request->ready, b->request->ready);
+	ck_assert_int_eq(is->request->deadline, b->request->deadline);
+	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL),
+			 0);
+	ck_assert(!rspb_ledger_apply(ledger, &gone, NULL));
+	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL),
+			 1);
+	is = rspb_ledger_find(ledger, 9);
+	ck_assert_uint_eq(is->request->parts[0].fewer, 0);
+	ck_assert_int_eq(is->request->parts[0].quotas[0].per_node, 4);
+	ck_assert_int_eq(is->grants[0].share, 8 * RSPB_SHARE_CORE);
+	ck_assert(rspb_nodeset_has(is->grants[0].nodes, 0));
+	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL),
+			 0);
+	rspb_booking_destroy(b);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 static Suite *suite(void)
 {
-	const TTest *const tests[] = { fewer_tasks, work_by_tasks };
+	const TTest *const tests[] = { fewer_tasks, work_by_tasks, tasks_grow };
 
 	return suite_of("tasks", tests, sizeof(tests) / sizeof(tests[0]));
 }
