@@ -74,7 +74,8 @@ scancel -u $user_a
 check "nothing is left over" wait_for 20 nothing_left
 rule=$(sed 's/^MaxBookedPercent=.*//' "$cluster/etc/rspb.conf")
 printf '%s\n' "$rule" MaxBookedPercent=25% >"$cluster/etc/rspb.conf"
-check "a quarter may be booked" scontrol reconfigure
+check "a quarter may be booked" reconfigure
+check "slurmctld knows its nodes again" wait_for 20 known
 window() {
 	far sbatch --parsable --book -o /dev/null --begin=now+1hour --time=60 "$@" \
 		--wrap true 2>"$out/line"
@@ -89,7 +90,8 @@ three=$(window -N1 --deadline=now+150minutes)
 check "who has less is not" declined "$three"
 check "for that reason" says 0 '2 of 2 nodes that may be booked' far rspb show "$three"
 printf '%s\n' "$rule" >"$cluster/etc/rspb.conf"
-check "half again" scontrol reconfigure
+check "half again" reconfigure
+check "which it says" wait_for 20 known
 scancel -u $user_a
 check "nothing is left over" wait_for 20 nothing_left
 # Ordinary jobs are none of what is booked.
