@@ -75,7 +75,10 @@ check "nothing is left over" wait_for 20 nothing_left
 rule=$(sed 's/^MaxBookedPercent=.*//' "$cluster/etc/rspb.conf")
 printf '%s\n' "$rule" MaxBookedPercent=25% >"$cluster/etc/rspb.conf"
 check "a quarter may be booked" reconfigure
-check "slurmctld knows its nodes again" wait_for 20 known
+answers() {
+	far rspb slots -N1 -t 10 >/dev/null 2>&1
+}
+check "slurmctld knows its nodes again" wait_for 20 answers
 window() {
 	far sbatch --parsable --book -o /dev/null --begin=now+1hour --time=60 "$@" \
 		--wrap true 2>"$out/line"
@@ -91,7 +94,7 @@ check "who has less is not" declined "$three"
 check "for that reason" says 0 '2 of 2 nodes that may be booked' far rspb show "$three"
 printf '%s\n' "$rule" >"$cluster/etc/rspb.conf"
 check "half again" reconfigure
-check "which it says" wait_for 20 known
+check "which it says" wait_for 20 answers
 scancel -u $user_a
 check "nothing is left over" wait_for 20 nothing_left
 # Ordinary jobs are none of what is booked.
