@@ -34,6 +34,7 @@ struct deed {
 	char text[RSPB_CONTRACT_TEXT];
 	char *nodes;	/* by name, too many for the text; owned, else NULL */
 	uint32_t fewer; /* tasks of each node; 0: all of them */
+	bool grown;	/* to all of them, from fewer */
 };
 
 /* A component of several has its own length on a usual node, which is its job's until it
@@ -70,6 +71,9 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	deed->nodes = rspb_contract_grant(booking, part, &deed->contract);
 	keep_own_length(deed, ask, part);
 	deed->fewer = asked->fewer;
+	deed->grown = asked->tasks && !asked->fewer &&
+		      deed->contract.cores > ask->contracts[part].cores &&
+		      ask->contracts[part].cores;
 	if ((!booking->grants[part].share || asked->fewer) &&
 	    booking->state == RSPB_BOOKED)
 		rspb_mirror_size_keep(ask->jobs[part], asked->fewer,
@@ -83,6 +87,7 @@ static void deed_as_asked(struct deed *deed, const struct rspb_ask *ask,
 {
 	deed->nodes = NULL;
 	deed->fewer = 0;
+	deed->grown = false;
 	rspb_contract_print(&ask->contracts[part], deed->text,
 			    sizeof(deed->text));
 }
@@ -107,8 +112,7 @@ static int size_had(uint32_t id, struct rspb_job_size *had,
 static int suit(uint32_t id, const struct rspb_grant *grant,
 		const struct deed *deed, struct rspb_err *err)
 {
-	/* One that has grown to all of its tasks had been made smaller. */
-	if ((!grant->share || deed->fewer || deed->contract.cpus) &&
+	if ((!grant->share || deed->fewer || deed->grown) &&
 	    rspb_mirror_size_fit(id, &deed->contract, deed->fewer, err))
 		return -1;
 	if (grant->share && deed->contract.standard &&
