@@ -137,7 +137,7 @@ eight() {
 slowest() {
 	tail -n "+$1" "$cluster/log/slurmctld.log" | awk -F '[][T:.]+' '
 		{ ms = (($3 * 60 + $4) * 60 + $5) * 1000 + $6 }
-		/submit_batch_job: JobId=/ { split($0, of, /JobId=| Init/); asked[of[2]] = ms }
+		/submit_batch_job: JobId=/ { split($0, of, /JobId=/); asked[of[2] + 0] = ms }
 		/ rspb: job [0-9]+ of .*: booked / {
 			split($0, of, /rspb: job | of /)
 			if (of[2] in asked && ms - asked[of[2]] > most) most = ms - asked[of[2]]
