@@ -8,28 +8,35 @@
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
 
-/* Put what the plan says in the place of the booking. RET 1, 0: something from
- * outside lies on it, -1 with err. */
+/* Put another booking in the place of one; promised: what it grew by is. RET 1, 0:
+ * something from outside lies on it. */
+static int put(struct rspb_ledger *ledger, struct rspb_booking *new,
+	       const struct rspb_booking *old, bool promised)
+{
+	const struct rspb_record change = { .kind = RSPB_REC_CHANGE,
+					    .booking = new,
+					    .time = rspb_ledger_now(ledger) };
+
+	new->state = old->state;
+	new->decided_at = old->decided_at;
+	if (!promised)
+		rspb_booking_keep_promise(new, old);
+	return rspb_ledger_apply(ledger, &change, NULL) ? 0 : 1;
+}
+
+/* Put what the plan says there. RET as above, or -1 with err. */
 static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
 		   const struct rspb_booking *old, bool promised,
 		   struct rspb_err *err)
 {
 	struct rspb_booking *booking = rspb_booking_create(old->request);
-	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
-				      .booking = booking,
-				      .time = rspb_ledger_now(ledger) };
 	int rc;
 
 	if (!booking)
 		return rspb_fail(err, "out of memory");
 	rc = rspb_plan_grant(plan, booking, err);
-	if (!rc) {
-		booking->state = old->state;
-		booking->decided_at = old->decided_at;
-		if (!promised)
-			rspb_booking_keep_promise(booking, old);
-		rc = rspb_ledger_apply(ledger, &record, NULL) ? 0 : 1;
-	}
+	if (!rc)
+		rc = put(ledger, booking, old, promised);
 	rspb_booking_destroy(booking);
 	return rc;
 }
@@ -63,12 +70,12 @@ static int place_tasks(const struct rspb_ledger *rest,
 	new->request->ready = b->start;
 	new->request->deadline = b->end;
 	rc = rspb_tasks_settle(&plan, new->request, b->start, err);
-	if (!rc)
-		rc = rspb_part_tasks(part) >
-				     rspb_part_tasks(&b->request->parts[0])
-			     ? rspb_plan_begin(&plan, new->request, err)
-			     : 1;
-	rc = rc ? (rc < 0 ? rc : 0) : rspb_plan_try(&plan, b->start, err);
+	if (!rc &&
+	    rspb_part_tasks(part) > rspb_part_tasks(&b->request->parts[0])) {
+		rc = rspb_plan_begin(&plan, new->request, err);
+		if (!rc)
+			rc = rspb_plan_try(&plan, b->start, err);
+	}
 	if (rc == 1 && rspb_plan_grant(&plan, new, err))
 		rc = -1;
 	part->eligible = eligible;
@@ -90,19 +97,13 @@ static int refine_tasks(struct rspb_ledger *ledger,
 					    .time = rspb_ledger_now(ledger),
 					    .id = b->request->id,
 					    .event = RSPB_EV_CANCEL };
-	struct rspb_record change = { .kind = RSPB_REC_CHANGE,
-				      .booking = new,
-				      .time = rspb_ledger_now(ledger) };
 	int rc = !rest || !new ? rspb_fail(err, "out of memory")
 			       : rspb_ledger_apply(rest, &cancel, err);
 
 	if (!rc)
 		rc = place_tasks(rest, policy, b, new, err);
-	if (rc == 1) {
-		new->state = b->state;
-		new->decided_at = b->decided_at;
-		rc = rspb_ledger_apply(ledger, &change, NULL) ? 0 : 1;
-	}
+	if (rc == 1)
+		rc = put(ledger, new, b, true);
 	rspb_booking_destroy(new);
 	rspb_ledger_destroy(rest);
 	return rc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
 
+#include "common/base/hash.h"
 #include "plugins/compat/resv_internal.h"
 
 struct rspb_resv_key {
@@ -16,8 +17,7 @@ static uint64_t key_of(uint64_t id, uint32_t part)
 static struct rspb_resv_key *place_of(const struct rspb_resv_keys *keys,
 				      uint64_t key)
 {
-	size_t at = (size_t) (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) &
-		    (keys->size - 1);
+	size_t at = rspb_hash_row(key, keys->size);
 
 	while (keys->slots[at].key && keys->slots[at].key != key)
 		at = (at + 1) & (keys->size - 1);

@@ -16,31 +16,22 @@ printf '%s\n' Degrade=lazy JournalKeep=1d MaxBookedPercent=100 MaxWaitingPerUser
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
 
-# says JOB PATTERN: in its contract.
-says() {
-	contract "$1" | grep -E "$2" || { contract "$1"; return 1; }
-}
-# shows JOB PATTERN: Slurm of it.
-shows() {
-	scontrol -d -o show job "$1" | grep -E "$2" || { scontrol -d -o show job "$1"; return 1; }
-}
-
 t=$(ahead 30)
 one=$(book $user_b "$t" -w n1 -n3)
 two=$(book $user_a "$t" -w n1 -N1 -n8 --benefit=linear:25%)
 three=$(book $user_a "$t" -w n2 -N1 -n8 --benefit=linear:25%)
 four=$(book $user_a "$t" -w n3 -N1 -n4 --gpus-per-task=1 --benefit=linear:25%)
 check "all are booked" booked "$one" "$two" "$three" "$four"
-check "the least is promised" says "$two" ' cores=2 .*benefit=0\.25 .*tasks=8 cpus=8 '
-check "of GPUs, too" says "$four" ' cores=1 .*benefit=0\.25 .*tasks=4 cpus=4 '
+check "the least is promised" contract_says "$two" ' cores=2 .*benefit=0\.25 .*tasks=8 cpus=8 '
+check "of GPUs, too" contract_says "$four" ' cores=1 .*benefit=0\.25 .*tasks=4 cpus=4 '
 five=$(book $user_b "$t" -w n3 -n1 --gpus=2)
 check "so others have room" booked "$five"
 for j in "$two" "$three" "$four"; do
 	check "it starts on its second" starts_at "$j" "$t" 1500
 done
-check "with five of eight tasks beside three" shows "$two" 'NumCPUs=5 NumTasks=5 '
-check "its contract says so" says "$two" ' cores=5 .*benefit=0\.625 '
-check "alone with all of them" shows "$three" 'NumCPUs=8 NumTasks=8 '
-check "its contract says so" says "$three" ' cores=8 .*benefit=1 '
-check "with the two GPUs that are left" shows "$four" 'NumCPUs=2 NumTasks=2 .*GRES=gpu:2\('
+check "with five of eight tasks beside three" job_shows "$two" 'NumCPUs=5 NumTasks=5 '
+check "its contract says so" contract_says "$two" ' cores=5 .*benefit=0\.625 '
+check "alone with all of them" job_shows "$three" 'NumCPUs=8 NumTasks=8 '
+check "its contract says so" contract_says "$three" ' cores=8 .*benefit=1 '
+check "with the two GPUs that are left" job_shows "$four" 'NumCPUs=2 NumTasks=2 .*GRES=gpu:2\('
 check "the journal decides the same again" decides_the_same 5

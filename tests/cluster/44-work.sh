@@ -21,15 +21,6 @@ cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
 
-# tells JOB PATTERN: in its contract.
-tells() {
-	contract "$1" | grep -E "$2" || { contract "$1"; return 1; }
-}
-# shows JOB PATTERN: Slurm of it.
-shows() {
-	scontrol -d -o show job "$1" | grep -E "$2" || { scontrol -d -o show job "$1"; return 1; }
-}
-
 t=$(ahead 75)
 one=$(book $user_b "$t" -w n1 -n5 --gpus=1 --time=60)
 two=$(book $user_b "$t" -w n2 -n3 --gpus=2 --time=60)
@@ -39,28 +30,28 @@ check "others leave three cores and GPUs of a node, five and two of the other" \
 # five.
 five=$(book $user_a "$t" -N1 -n8 --time=120 --work=40m)
 check "work is booked with as many tasks as are over first" booked "$five"
-check "five of eight" tells "$five" ' nodes=1/1 cores=5 benefit=1 .* duration=480s tasks=8 cpus=8 on=n2( |$)'
-check "its job is as small and as long" shows "$five" 'NumCPUs=5 NumTasks=5 '
-check "and as long" shows "$five" ' TimeLimit=00:08:00 '
+check "five of eight" contract_says "$five" ' nodes=1/1 cores=5 benefit=1 .* duration=480s tasks=8 cpus=8 on=n2( |$)'
+check "its job is as small and as long" job_shows "$five" 'NumCPUs=5 NumTasks=5 '
+check "and as long" job_shows "$five" ' TimeLimit=00:08:00 '
 # 20 minutes of one task are 7 of three.
 three=$(book $user_a "$t" -N1 -n4 --gpus-per-task=1 --time=120 --work=20m)
 check "with a GPU for each" booked "$three"
-check "three tasks have room" tells "$three" ' cores=3 .* on=n1( |$)'
-check "for seven minutes" shows "$three" ' TimeLimit=00:07:00 .* NumTasks=3 '
+check "three tasks have room" contract_says "$three" ' cores=3 .* on=n1( |$)'
+check "for seven minutes" job_shows "$three" ' TimeLimit=00:07:00 .* NumTasks=3 '
 check "no more is left" declined "$(book $user_b "$t" -n1)"
-wait_for 10 tells "$three" ' booked '
+wait_for 10 contract_says "$three" ' booked '
 
 u=$((t + 86400))
 six=$(book $user_b "$u" -w n1 -n6 --time=60)
 check "another day two cores of a node are left" booked "$six"
 table=$(book $user_a "$u" -N2 -n8 --time=120 --work=4@10m,6@1m,8@6m)
 check "by a table over two nodes" booked "$table"
-check "two tasks on each, six are not as many on each" tells "$table" \
+check "two tasks on each, six are not as many on each" contract_says "$table" \
 	' nodes=2/2 cores=2 .* duration=600s '
 # By hand: eight tasks for 68 minutes are 1.13 node-hours, seven for 69 1.01, six for 70 .88.
 small=$(book $user_a "$((u + 43200))" -p small -N1 -n8 --time=120 --work=2h:50%)
 check "as many tasks as the site lets it have" booked "$small"
-check "six" tells "$small" ' cores=6 .* duration=4200s '
+check "six" contract_says "$small" ' cores=6 .* duration=4200s '
 check "what is not done in time is refused" refused '1 to 4 tasks it is not done within 2 min' \
 	as $user_a sbatch --book -N1 -n4 --time=2 --work=1h --wrap true
 check "tasks that are not as many on each node take nodes, which is told" \
@@ -88,8 +79,8 @@ check "more than it has are not accepted" says 1 'has 8 tasks, no more' \
 	as $user_a rspb accept "$early" "${offer/1\/2/1/9}"
 check "these are" says 0 '' as $user_a rspb accept "$early" "$offer"
 check "and booked" booked "$early"
-check "with two tasks" shows "$early" 'NumCPUs=2 NumTasks=2 '
-check "for ten minutes" tells "$early" ' cores=2 .*duration=600s '
+check "with two tasks" job_shows "$early" 'NumCPUs=2 NumTasks=2 '
+check "for ten minutes" contract_says "$early" ' cores=2 .*duration=600s '
 plain=$(book $user_a "$((u + 7200))" -n3 --time=20)
 check "a part that is booked" booked "$plain"
 later=$(as $user_a rspb --json offers "$plain" | jq -r '.offers[0].offer')
@@ -98,17 +89,17 @@ check "and is booked" booked "$plain"
 
 check "slurmctld is killed" ctld_stop KILL
 check "and comes back" ctld_start
-check "it is booked as it was" wait_for 10 tells "$three" ' booked .* cores=3 .*tasks=4 cpus=4 '
-check "two tasks on each" tells "$table" 'booked .* cores=2 '
-check "and what was accepted" tells "$early" 'booked .* cores=2 '
+check "it is booked as it was" wait_for 10 contract_says "$three" ' booked .* cores=3 .*tasks=4 cpus=4 '
+check "two tasks on each" contract_says "$table" 'booked .* cores=2 '
+check "and what was accepted" contract_says "$early" 'booked .* cores=2 '
 sleep 12
 check "a look at limits later there is no more room" declined "$(book $user_b "$t" -w n1 -n1)"
 check "its owner may have it later" says 0 '' as $user_a rspb modify "$table" \
 	--begin="$(slurm_time $((u + 1200)))"
-check "and it keeps its form" tells "$table" ' cores=2 .* duration=600s '
+check "and it keeps its form" contract_says "$table" ' cores=2 .* duration=600s '
 for j in "$three" "$five"; do
 	check "it starts on its second" starts_at "$j" "$t" 1500
 done
-check "with three tasks and GPUs" shows "$three" 'NumCPUs=3 NumTasks=3 .*GRES=gpu:3\('
-check "with five cores" shows "$five" 'NumCPUs=5 NumTasks=5 '
+check "with three tasks and GPUs" job_shows "$three" 'NumCPUs=3 NumTasks=3 .*GRES=gpu:3\('
+check "with five cores" job_shows "$five" 'NumCPUs=5 NumTasks=5 '
 check "the journal decides the same again" decides_the_same 6

@@ -27,6 +27,16 @@ is_booking() {
 	[ "$(booking "$1")" = "$2" ]
 }
 
+# contract_says JOB PATTERN
+contract_says() {
+	contract "$1" | grep -E "$2" || { contract "$1"; return 1; }
+}
+
+# job_shows JOB PATTERN: as Slurm has it, in detail.
+job_shows() {
+	scontrol -d -o show job "$1" | grep -E "$2" || { scontrol -d -o show job "$1"; return 1; }
+}
+
 # booked JOB...: all are, within the time a decision may take.
 booked() {
 	local j

@@ -23,10 +23,8 @@ static int add(struct waits *waits, uint32_t id)
 }
 
 /* RET -1: it has no number of its own, or none any more. */
-static int add_task(struct waits *waits, uint32_t array, uint32_t task)
+static int add_task(struct waits *waits, const job_record_t *job, uint32_t task)
 {
-	const job_record_t *job = find_job_array_rec(array, task);
-
 	return job && job->array_task_id == task ? add(waits, job->job_id) : -1;
 }
 
@@ -41,8 +39,7 @@ static int add_tasks(struct waits *waits, uint32_t array)
 		return -1;
 	for (uint32_t task = 0; task < last->array_task_id; task++) {
 		job = find_job_array_rec(array, task);
-		if (job && !IS_JOB_FINISHED(job) &&
-		    add_task(waits, array, task))
+		if (job && !IS_JOB_FINISHED(job) && add_task(waits, job, task))
 			return -1;
 	}
 	return IS_JOB_FINISHED(last) && waits->n > before ? 0
@@ -69,8 +66,9 @@ static int add_row(struct waits *waits, const depend_spec_t *spec, uint32_t own)
 	}
 	if (task == NO_VAL)
 		return add(waits, spec->job_id);
-	return task == INFINITE ? add_tasks(waits, spec->job_id)
-				: add_task(waits, spec->job_id, task);
+	if (task == INFINITE)
+		return add_tasks(waits, spec->job_id);
+	return add_task(waits, find_job_array_rec(spec->job_id, task), task);
 }
 
 int rspb_job_waits_for(const struct rspb_job *view, uint32_t *ids, int max)

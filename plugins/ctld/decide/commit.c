@@ -44,10 +44,9 @@ static bool crowded(const struct rspb_booking *booking,
 		    const struct rspb_config *config)
 {
 	const struct rspb_request *request = booking->request;
-	struct rspb_err err;
 
 	return request->ready < rspb_request_last(request) &&
-	       rspb_limits_growth(rspb_book_ledger(), booking, config, &err);
+	       rspb_limits_growth(rspb_book_ledger(), booking, config, NULL);
 }
 
 static enum outcome accept(struct rspb_ask *ask,

@@ -33,11 +33,11 @@ struct rspb_suits {
 	/* What is booked, by the settings for the request; NULL: that is not looked at. */
 	const struct rspb_ledger *booked;
 	const struct rspb_config *within;
-	struct rspb_err
-		over; /* why the last start was too much, "": none was */
+	struct rspb_err over; /* why the last one was too much, "": none was */
 };
 
-/* Jobs, by part, which outlive it, NULL: Slurm is not asked; each test takes the write lock for itself. */
+/* Jobs, by part, which outlive it, NULL: Slurm is not asked; each test takes the write
+ * lock for itself. */
 void rspb_suits_init(struct rspb_suits *suits, uint64_t id,
 		     const uint32_t *jobs, uint64_t table);
 /* The same for a draft (submit/draft.h); whoever asks holds the locks. */

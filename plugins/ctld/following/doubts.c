@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/hash.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
@@ -27,8 +28,7 @@ static struct {
 
 static struct doubt *place_of(uint64_t id)
 {
-	size_t at = (size_t) (id * UINT64_C(0x9e3779b97f4a7c15) >> 32) &
-		    (doubts.size - 1);
+	size_t at = rspb_hash_row(id, doubts.size);
 
 	while (doubts.rows[at].id && doubts.rows[at].id != id)
 		at = (at + 1) & (doubts.size - 1);
