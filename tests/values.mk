@@ -28,7 +28,7 @@ values_tests = \
 	tests/unit/ctld/check_lines \
 	tests/unit/ctld/check_after \
 	tests/unit/ctld/check_changed \
-	tests/unit/ctld/check_operator_id \
+	tests/unit/ctld/check_reserved \
 	tests/unit/ctld/check_left \
 	tests/unit/ctld/check_no_show \
 	tests/unit/ctld/check_placed \
@@ -124,10 +124,10 @@ tests_unit_ctld_check_after_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_after_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_after_SOURCES = tests/unit/ctld/check_after.c \
 	plugins/ctld/asking/after.c
-tests_unit_ctld_check_operator_id_CFLAGS = $(values_check_cflags)
-tests_unit_ctld_check_operator_id_LDADD = $(values_check_ldadd)
-tests_unit_ctld_check_operator_id_SOURCES = \
-	tests/unit/ctld/check_operator_id.c plugins/ctld/operators/id.c
+tests_unit_ctld_check_reserved_CFLAGS = $(values_check_cflags)
+tests_unit_ctld_check_reserved_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_reserved_SOURCES = \
+	tests/unit/ctld/check_reserved.c plugins/ctld/book/reserved.c
 tests_unit_ctld_check_gap_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_gap_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \

@@ -2,6 +2,8 @@
 #include "plugins/compat/resv_internal.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -83,6 +85,16 @@ static bool any(const slurmctld_resv_t *resv)
 int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
 {
 	return each_of(any, now, fn, arg);
+}
+
+void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
+		    size_t size)
+{
+	if (n_parts > 1)
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id,
+			 part);
+	else
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
 }
 
 bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)

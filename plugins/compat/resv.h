@@ -26,8 +26,13 @@ static inline bool rspb_resv_ours(const char *name)
 				sizeof(RSPB_BOOKING_PREFIX) - 1);
 }
 
-/* Whether a name is that of a job's booking, "rspb_<job>" or "rspb_<job>_<part>";
- * a single job has no part in its name, which is 0 then. */
+enum { RSPB_RESV_NAME = 40 };
+
+/* The name of a job's booking, "rspb_<job>", with the part behind it where there are
+ * several. */
+void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
+		    size_t size);
+/* Whether a name is such a one; a single job has no part in its name, which is 0 then. */
 bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part);
 
 struct rspb_resv {

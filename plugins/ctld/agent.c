@@ -136,7 +136,7 @@ static void look_at_all(struct agent *agent, int64_t ms)
 {
 	int64_t now = ms / 1000;
 
-	rspb_kinds_ended(agent->config, now);
+	rspb_kinds_look_at_jobs(agent->config, now);
 	rspb_breathe();
 	if (reservations_changed(agent, now))
 		rspb_kinds_look_at_resvs(agent->config, now);
@@ -204,8 +204,8 @@ static void look_for_cancels(int64_t now)
 {
 	int64_t earliest = INT64_MAX;
 
-	rspb_kinds_ended(urgent.agent->config, now);
-	rspb_kinds_waiting(&earliest);
+	rspb_kinds_look_at_jobs(urgent.agent->config, now);
+	rspb_sources_waiting(&earliest);
 	rspb_kinds_look_at_resvs(urgent.agent->config, now);
 }
 

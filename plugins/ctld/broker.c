@@ -65,7 +65,7 @@ int rspb_broker_start(struct rspb_err *err)
 		return -1;
 	if (rspb_postman_start(err))
 		goto no_postman;
-	rspb_kind_use(rspb_kinds);
+	rspb_kind_use(rspb_kinds, rspb_sources);
 	if (rspb_auth_wanted())
 		rspb_credential_use((struct rspb_credential_way){
 			rspb_auth_make, rspb_auth_open });
@@ -188,12 +188,12 @@ bool rspb_broker_may_start(uint64_t job_id)
 bool rspb_broker_lends(const char *reservation, uint32_t uid)
 {
 	enum rspb_state state;
-	uint32_t user;
+	uint32_t user, part;
 	uint64_t id;
 
 	return !rspb_settings_get()->release_early &&
 	       !strchr(reservation, ',') &&
-	       rspb_mirror_resv_is(reservation, &id) &&
+	       rspb_resv_of_job(reservation, &id, &part) &&
 	       rspb_book_state(id, &state, &user) && user == uid &&
 	       state == RSPB_ACTIVE;
 }

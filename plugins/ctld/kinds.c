@@ -20,6 +20,17 @@ const struct rspb_kind *const rspb_kinds[] = {
 	NULL,
 };
 
+const struct rspb_source *const rspb_sources[] = {
+	&rspb_source_jobs,
+	&rspb_source_operators,
+	NULL,
+};
+
+void rspb_kinds_look_at_jobs(const struct rspb_config *config, int64_t now)
+{
+	rspb_jobs_look(config, now);
+}
+
 void rspb_kinds_look_at_resvs(const struct rspb_config *config, int64_t now)
 {
 	rspb_jobs_look_at_resvs(config, now);

@@ -40,6 +40,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/no_show.c plugins/ctld/book/no_show.h \
 	plugins/ctld/book/published.c plugins/ctld/book/published.h \
 	plugins/ctld/book/placed.c plugins/ctld/book/placed.h \
+	plugins/ctld/book/reserved.c plugins/ctld/book/reserved.h \
 	plugins/ctld/book/starts.c plugins/ctld/book/starts.h \
 	plugins/ctld/book/view.c plugins/ctld/book/view.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
@@ -131,7 +132,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/answer.c \
 	plugins/ctld/operators/change.c \
 	plugins/ctld/operators/group.c plugins/ctld/operators/group.h \
-	plugins/ctld/operators/id.c \
 	plugins/ctld/operators/intake.c \
 	plugins/ctld/operators/internal.h \
 	plugins/ctld/operators/judge.c \

@@ -36,7 +36,6 @@ NEVER(rspb_commit_misfits)
 NEVER(rspb_decide)
 NEVER(rspb_holds_add)
 NEVER(rspb_kind_of)
-NEVER(rspb_kinds_ended)
 NEVER(rspb_lengths_add)
 NEVER(rspb_limits_check)
 NEVER(rspb_limits_settings)
@@ -87,16 +86,16 @@ bool rspb_silent_wait(int64_t now_ms)
 	return false;
 }
 
-int64_t rspb_kinds_waiting(int64_t *earliest)
+int64_t rspb_sources_waiting(int64_t *earliest)
 {
 	*earliest = FAR_S;
 	return waiting;
 }
 
 /* They have been withdrawn meanwhile. */
-int rspb_kinds_collect(uint32_t width, const struct rspb_config *config,
-		       int64_t now, struct rspb_asks *asks,
-		       struct rspb_err *err)
+int rspb_sources_collect(uint32_t width, const struct rspb_config *config,
+			 int64_t now, struct rspb_asks *asks,
+			 struct rspb_err *err)
 {
 	(void) config;
 	(void) now;

@@ -35,13 +35,15 @@ bool rspb_intake_waits(const struct rspb_job *job);
 int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 		     uint32_t width, const struct rspb_config *config,
 		     int64_t now, struct rspb_err *err);
-/* Of struct rspb_kind; an ask whose settings rule it out carries its refusal.
+/* Of struct rspb_source; an ask whose settings rule it out carries its refusal.
  */
 int64_t rspb_intake_waiting(int64_t *earliest);
 int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
 			int64_t now, struct rspb_asks *asks,
 			struct rspb_err *err);
-/* Of struct rspb_kind: which nodes its jobs may use, and which they name. */
+/* What Slurm alone knows of a booking, with the write lock: which nodes its jobs may use,
+ * and which they name. dedicated: as of the book, where the nodes have changed, else NULL:
+ * the cores of its shares are numbered anew. */
 void rspb_intake_refresh(struct rspb_booking *booking,
 			 const uint8_t *dedicated);
 

@@ -19,6 +19,7 @@
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
+#include "plugins/ctld/requests/ask.h"
 
 /* Whether the jobs still wait as they did when they were asked about. */
 bool rspb_outcome_waits(const struct rspb_ask *ask)
@@ -33,26 +34,6 @@ bool rspb_outcome_waits(const struct rspb_ask *ask)
 	return rspb_job_find(ask->jobs[0], &job) && rspb_intake_waits(&job);
 }
 
-bool rspb_outcome_involve(struct rspb_ask *ask,
-			  const struct rspb_request *request)
-{
-	uint32_t n = request->n_parts, i;
-	struct rspb_job job;
-
-	ask->request = rspb_request_clone(request);
-	ask->n_jobs = n;
-	ask->jobs = calloc(n, sizeof(*ask->jobs));
-	ask->contracts = calloc(n, sizeof(*ask->contracts));
-	if (!ask->request || !ask->jobs || !ask->contracts ||
-	    !rspb_job_find(request->id, &job) ||
-	    rspb_job_components(&job, ask->jobs, n) != n)
-		return false;
-	for (i = 0; i < n; i++)
-		if (!rspb_contract_read(ask->jobs[i], &job, &ask->contracts[i]))
-			return false;
-	return true;
-}
-
 int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id,
 		       struct rspb_ask *ask, const struct rspb_config *config,
 		       int64_t now, struct rspb_err *err)
@@ -63,7 +44,7 @@ int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id,
 
 	if (!b || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "mirror"))
 		return 1;
-	if (rspb_outcome_involve(ask, b->request)) {
+	if (rspb_ask_involve(ask, b->request)) {
 		rspb_ask_user(ask);
 		rc = rspb_mirror_jobs(ask, b, false, config, now, err);
 	}

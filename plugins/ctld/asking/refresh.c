@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What of a booking's request its jobs alone know, as they are now. It decides nothing. */
+#include "plugins/compat/colocate.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/requests/part.h"
@@ -35,13 +37,26 @@ static void part_refresh(struct rspb_part *part, uint32_t id,
 		rspb_nodeset_destroy(named);
 }
 
+/* Cores have other numbers when nodes have come or gone. */
+static void renumber(const struct rspb_booking *b, uint32_t part,
+		     const uint8_t *dedicated)
+{
+	char name[RSPB_RESV_NAME];
+
+	if (!b->grants[part].share || b->request->parts[part].whole)
+		return;
+	rspb_resv_name(b->request->id, part, b->n_grants, name, sizeof(name));
+	rspb_colocate_resv(name, dedicated, b->grants[part].nodes->width);
+}
+
 void rspb_intake_refresh(struct rspb_booking *booking, const uint8_t *dedicated)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
 
-	(void) dedicated;
 	n = rspb_components(booking->request->id, ids);
 	for (i = 0; i < n && i < booking->request->n_parts; i++)
 		part_refresh(&booking->request->parts[i], ids[i],
 			     booking->grants[i].nodes);
+	for (i = 0; dedicated && i < booking->n_grants; i++)
+		renumber(booking, i, dedicated);
 }

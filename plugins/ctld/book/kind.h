@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is particular to one kind of booking: where its requests come from, what
- * is made of a decision in Slurm, how it starts and ends. All that goes for any
- * booking asks here; nothing else asks of which kind one is. A new kind is one
- * such table in a file of its own, and one row in kinds.c
- * (doc/adding-a-kind.md).
+ * What is particular to one kind of booking: what is made of a decision in Slurm,
+ * how it starts and changes. A new kind is one such table in a file of its own, and
+ * one row in kinds.c (doc/adding-a-kind.md).
  *
  * All functions are called by the agent's thread. One that may be NULL says
  * what that means.
@@ -36,20 +34,9 @@ struct rspb_kind {
 	bool (*owns)(const struct rspb_request *request);
 	bool has_jobs;	  /* its id is that of its job */
 	bool by_operator; /* the site's Allow settings are not asked */
+	/* It is started before its start, so that its nodes are prepared then. */
+	bool ahead;
 
-	/*
-	 * Requests. ended: see what is over or was withdrawn, each second in which
-	 * anything changed and before a batch is decided. waiting: how many wait,
-	 * as far as is known; *earliest is lowered to the first moment one of them
-	 * wants to start; RET -1: it cannot be said now. collect: add an ask of
-	 * each. RET 0, 1: not now, or -1 with err. All take locks. NULL: others
-	 * see to it.
-	 */
-	void (*ended)(const struct rspb_config *config, int64_t now);
-	int64_t (*waiting)(int64_t *earliest);
-	int (*collect)(uint32_t width, const struct rspb_config *config,
-		       int64_t now, struct rspb_asks *asks,
-		       struct rspb_err *err);
 	/* With the write lock: whether an ask still waits as it did. */
 	bool (*waits)(const struct rspb_ask *ask);
 	/* Before it is told to anybody, with the read lock: note in the journal
@@ -67,35 +54,26 @@ struct rspb_kind {
 	bool (*refuse)(const struct rspb_ask *ask, const char *reason,
 		       const struct rspb_config *config);
 
-	/* The start, with the write lock. start: its nodes are clear. RET 0, or
-	 * -1 with err; 1 where who is on its nodes is not to blame. started: say
-	 * so in ledger and Slurm. */
+	/* With the write lock: whether it can be started now. NULL: always. */
 	enum rspb_readiness (*ready)(const struct rspb_booking *booking,
 				     int64_t now, struct rspb_err *err);
+	/* With the write lock: its nodes are clear, or it runs already: start it, and
+	 * say so in ledger and Slurm, behind which booking is not to be used. RET 0, or
+	 * -1 with err; 1 where who is on its nodes is not to blame. Of one that is active
+	 * (ahead): its start has come, or slurmctld was started anew before it; err: NULL.
+	 */
 	int (*start)(const struct rspb_booking *booking, int64_t now,
 		     struct rspb_err *err);
-	void (*started)(const struct rspb_booking *booking, int64_t now);
-	/* With the write lock: start() was called before the booking's start, so
-	 * that its nodes are prepared, and that has come now, or slurmctld was
-	 * started anew meanwhile. NULL: it is not to be started before. */
-	void (*begin)(const struct rspb_booking *booking, int64_t now);
-	/* Whether an ordinary job that runs on its nodes may stay there. NULL:
-	 * none may, nor other bookings be beside it. */
-	bool (*spares)(const struct rspb_booking *booking, uint32_t job);
 
-	/* Changes. involve: fill an ask of a booking that may change, with the
-	 * read lock. RET false: it cannot follow. suits: before a booking that
-	 * has not begun gets other nodes or times, with the write lock: whether
-	 * Slurm would start it there. RET 0, or -1 with err; NULL: it is not
-	 * asked. mirror: with the write lock: what Slurm has of a booking that
-	 * stands becomes what the book says, whatever that is by now; done
-	 * twice it does no harm. moved: it is the book that has other nodes;
-	 * else somebody may have changed what there is. RET 0, or -1 with err.
-	 * lose: with the write lock: its booking is lost, and it asks again.
-	 * NULL: it is not given up for others.
+	/* Changes. suits: before a booking that has not begun gets other nodes or
+	 * times, with the write lock: whether Slurm would start it there. RET 0, or
+	 * -1 with err; NULL: it is not asked. mirror: with the write lock: what
+	 * Slurm has of a booking that stands becomes what the book says, whatever
+	 * that is by now; done twice it does no harm. moved: it is the book that
+	 * has other nodes; else somebody may have changed what there is. RET 0, or
+	 * -1 with err. lose: with the write lock: its booking is lost, and it asks
+	 * again. NULL: it is not given up for others.
 	 */
-	bool (*involve)(struct rspb_ask *ask,
-			const struct rspb_request *request);
 	int (*suits)(const struct rspb_ask *ask,
 		     const struct rspb_booking *booking, struct rspb_err *err);
 	int (*mirror)(const struct rspb_ask *ask,
@@ -106,37 +84,29 @@ struct rspb_kind {
 	/* With the write lock: what stands in the way of one, or why a request is
 	 * not decided yet; "": nothing. */
 	void (*tell)(uint64_t id, const char *text);
-	/* With the read lock: tell its owner that it is to start soon. NULL: as
-	 * its job says, where it has one, else nobody. */
-	void (*remind)(const struct rspb_booking *booking, int64_t now);
-	/* Find other nodes for one, in a way of its own. Takes locks. RET
-	 * whether it has some. NULL: as all others (watch/rescue.h). */
-	bool (*move)(uint64_t id, const struct rspb_config *config,
-		     int64_t now);
+};
 
-	/* What Slurm alone knows of a booking; dedicated: as of the book, where the
-	 * nodes have changed, else NULL; with the write lock. NULL: nothing. */
-	void (*refresh)(struct rspb_booking *booking, const uint8_t *dedicated);
-
-	/* Of Slurm's reservations, with the read lock: the booking that the one of
-	 * that number is and that has not ended (0: is none's); when Slurm ends what
-	 * runs in it, INT64_MAX: it is none. NULL: none is one. */
-	const struct rspb_booking *(*of_resv)(uint32_t number);
-	int64_t (*resv_end)(uint32_t number);
+/* Where requests come from, which may be of several kinds. All take locks. */
+struct rspb_source {
+	/* How many wait, as far as is known; *earliest is lowered to the first moment
+	 * one of them wants to start; RET -1: it cannot be said now. */
+	int64_t (*waiting)(int64_t *earliest);
+	/* Add an ask of each. RET 0, 1: not now, or -1 with err. */
+	int (*collect)(uint32_t width, const struct rspb_config *config,
+		       int64_t now, struct rspb_asks *asks,
+		       struct rspb_err *err);
 };
 
 /* Before anything is booked: rows, with a NULL behind the last. */
-void rspb_kind_use(const struct rspb_kind *const *rows);
+void rspb_kind_use(const struct rspb_kind *const *rows,
+		   const struct rspb_source *const *sources);
 /* RET the kind of a request. */
 const struct rspb_kind *rspb_kind_of(const struct rspb_request *request);
 
-/* The same of all kinds, one row after the other, for the functions above. */
-int64_t rspb_kinds_waiting(int64_t *earliest);
-int rspb_kinds_collect(uint32_t width, const struct rspb_config *config,
-		       int64_t now, struct rspb_asks *asks,
-		       struct rspb_err *err);
-void rspb_kinds_ended(const struct rspb_config *config, int64_t now);
-const struct rspb_booking *rspb_kinds_of_resv(uint32_t number);
-int64_t rspb_kinds_resv_end(uint32_t number);
+/* The same of all sources, one row after the other. */
+int64_t rspb_sources_waiting(int64_t *earliest);
+int rspb_sources_collect(uint32_t width, const struct rspb_config *config,
+			 int64_t now, struct rspb_asks *asks,
+			 struct rspb_err *err);
 
 #endif

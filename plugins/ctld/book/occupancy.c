@@ -16,7 +16,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/reserved.h"
 
 /* For so long what is known of others' reservations is good. */
 enum { OTHERS_S = 60 };
@@ -197,7 +197,7 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	if (!resv->has_nodes)
 		return occ->short_of_memory;
 	if (rspb_resv_of_job(resv->name, &id, &part) ||
-	    rspb_kinds_of_resv(resv->id)) {
+	    rspb_reserved_find(resv->id)) {
 		others.booked = true;
 		return 0;
 	}

@@ -10,8 +10,8 @@
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
-#include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/book/reserved.h"
 
 /* A job past its limit: Slurm looks for those twice a minute. */
 enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
@@ -213,7 +213,7 @@ static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 		hold_licenses(occ, job);
 	/* Slurm ends it with the window that its reservation has booked. */
 	if (!job->completing && job->reservation_id &&
-	    rspb_kinds_of_resv(job->reservation_id))
+	    rspb_reserved_find(job->reservation_id))
 		return;
 	block = rspb_occupancy_add(occ, occ->now, job_end(occ, job));
 	if (block) {

@@ -137,7 +137,7 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 	int64_t earliest = INT64_MAX, n;
 
 	look = INT64_MAX;
-	n = rspb_kinds_waiting(&earliest);
+	n = rspb_sources_waiting(&earliest);
 	if (n > 0) {
 		plan_due(config, now_ms, earliest, n);
 	} else if (!n) {
@@ -258,8 +258,6 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 	size_t i, done = 0;
 	bool early = false;
 
-	/* What has ended since the last look is free for these already. */
-	rspb_kinds_ended(config, now);
 	basis = rspb_basis_make(config, now);
 	decisions = calloc(asks->n, sizeof(*decisions));
 	if (!basis || !decisions) {
@@ -303,7 +301,7 @@ static int collect(const struct rspb_config *config, int64_t now,
 		   struct rspb_asks *asks, bool *behind, struct rspb_err *err)
 {
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
-	int rc = rspb_kinds_collect(width, config, now, asks, err);
+	int rc = rspb_sources_collect(width, config, now, asks, err);
 
 	if (!rc && asks->n)
 		*behind = rspb_order_keep(asks, now);

@@ -21,11 +21,9 @@ enum {
 	STEP_NS = 500000
 };
 
-static bool is_booked(const struct rspb_asks *asks,
-		      struct rspb_booking *const *decisions, size_t i)
+static bool is_booked(const struct rspb_booking *decision)
 {
-	return decisions[i] && decisions[i]->state == RSPB_BOOKED &&
-	       rspb_kind_of(asks->items[i].request)->promise;
+	return decision && decision->state == RSPB_BOOKED;
 }
 
 /* Whether Slurm's files may not know all that is booked. */
@@ -35,7 +33,7 @@ static bool wants_save(const struct rspb_asks *asks,
 	int64_t saved_at = rspb_saver_saved_at();
 
 	for (size_t i = 0; i < asks->n; i++)
-		if (is_booked(asks, decisions, i) &&
+		if (is_booked(decisions[i]) &&
 		    (!asks->items[i].n_jobs ||
 		     asks->items[i].request->arrival >= saved_at))
 			return true;
@@ -85,9 +83,9 @@ static int note(const struct rspb_asks *asks,
 				ask->request);
 
 			section.items++;
-			if (marked && marked[i] && kind->promise)
+			if (marked && marked[i])
 				kind->promise(ask, NULL);
-			else if (!marked && is_booked(asks, decisions, i))
+			else if (!marked && is_booked(decisions[i]))
 				kind->promise(ask, decisions[i]);
 			i++;
 		} while (i < asks->n && !rspb_section_spent(&section));
@@ -101,7 +99,7 @@ static bool any_booked(const struct rspb_asks *asks,
 		       struct rspb_booking *const *decisions)
 {
 	for (size_t i = 0; i < asks->n; i++)
-		if (is_booked(asks, decisions, i))
+		if (is_booked(decisions[i]))
 			return true;
 	return false;
 }
@@ -121,7 +119,7 @@ int rspb_pledge_batch(const struct rspb_asks *asks,
 	if (!all)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < asks->n; i++)
-		all[i] = is_booked(asks, decisions, i);
+		all[i] = is_booked(decisions[i]);
 	if (note(asks, decisions, NULL))
 		rspb_fail(err, "slurmctld is going down");
 	else

@@ -46,8 +46,7 @@ static bool note(struct rspb_proposal *p, bool still)
 		struct rspb_proposed *one = &p->items[i];
 		const struct rspb_kind *kind = rspb_kind_of(one->was->request);
 
-		if (still ? one->made || !one->noted
-			  : !one->terms || !kind->promise)
+		if (still ? one->made || !one->noted : !one->terms)
 			continue;
 		if (still)
 			withdraw(one, p->place);

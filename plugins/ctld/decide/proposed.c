@@ -9,6 +9,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/proposal.h"
+#include "plugins/ctld/requests/ask.h"
 
 static void item_fini(struct rspb_proposed *one)
 {
@@ -54,7 +55,7 @@ static bool item_fill(struct rspb_proposed *one, const struct rspb_booking *old,
 	/* It has begun since the plan was made, which left it as it was. */
 	if (old->state == RSPB_ACTIVE && new->state == RSPB_BOOKED)
 		return false;
-	if ((lost && !kind->lose) || !kind->involve(&one->ask, old->request))
+	if ((lost && !kind->lose) || !rspb_ask_involve(&one->ask, old->request))
 		return false;
 	one->was = rspb_booking_clone(old);
 	if (lost)

@@ -38,8 +38,7 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
 		jobs->by_owner |= job.phase == RSPB_JOB_DONE && job.cancelled &&
 				  job.by_owner;
 		jobs->dependent |= job.dependent;
-		rspb_mirror_resv_name(id, i, b->request->n_parts, name,
-				      sizeof(name));
+		rspb_resv_name(id, i, b->request->n_parts, name, sizeof(name));
 		if (job.phase == RSPB_JOB_PENDING &&
 		    !rspb_mirror_resv_tied(&job, name))
 			jobs->tied = false;

@@ -93,8 +93,7 @@ static bool make_real(struct rspb_replan *draft)
 	bool done = false;
 
 	if (rspb_section_enter(&section, RSPB_LOCK_READ, "dependents")) {
-		done = rspb_kind_of(draft->old->request)
-			       ->involve(&ask, draft->old->request);
+		done = rspb_ask_involve(&ask, draft->old->request);
 		rspb_section_leave(&section);
 	}
 	if (done)

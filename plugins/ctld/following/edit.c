@@ -21,6 +21,7 @@
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/requests/ask.h"
 
 static int64_t looked_at; /* second of the last look */
 static struct rspb_resv_seen_at seen;
@@ -64,7 +65,7 @@ static bool look_at_booking(struct job_edit *e, uint64_t id,
 	if (!b || rspb_state_final(b->state) ||
 	    rspb_replan_init(draft, b, config, now) ||
 	    !rspb_mirror_resv_read(b, now, draft->said, &e->stray) ||
-	    !rspb_kind_of(b->request)->involve(&e->ask, b->request))
+	    !rspb_ask_involve(&e->ask, b->request))
 		return false;
 	draft->started = b->state == RSPB_ACTIVE ||
 			 (b->start <= now && draft->said->start <= now);

@@ -71,7 +71,7 @@ static bool ask_anew(const struct rspb_booking *b, int64_t now)
 
 	if (!may_start_later(b, now))
 		return false;
-	done = rspb_outcome_involve(&ask, b->request) &&
+	done = rspb_ask_involve(&ask, b->request) &&
 	       !rspb_book_event(id, RSPB_EV_CANCEL, now, NULL, NULL);
 	if (done)
 		rspb_outcome_lose(&ask, id,
@@ -249,8 +249,8 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 			return;
 		entered = true;
 		for (uint32_t p = 0; p < b->n_grants; p++) {
-			rspb_mirror_resv_name(b->request->id, p, b->n_grants,
-					      name, sizeof(name));
+			rspb_resv_name(b->request->id, p, b->n_grants, name,
+				       sizeof(name));
 			rspb_resv_outlast(name);
 		}
 		section.items++;

@@ -10,6 +10,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
+#include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
@@ -142,18 +143,15 @@ static void only_fit(struct rspb_booking *b)
 
 void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
 {
-	const struct rspb_kind *kind = rspb_kind_of(b->request);
 	struct rspb_booking *new = rspb_booking_clone(b);
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
 				      .time = now,
 				      .booking = new };
 	struct rspb_err err;
 
-	if (!new || !kind->refresh) {
-		rspb_booking_destroy(new);
+	if (!new)
 		return;
-	}
-	kind->refresh(new, NULL);
+	rspb_intake_refresh(new, NULL);
 	if (fit)
 		only_fit(new);
 	if (rspb_book_apply(&record, &err))

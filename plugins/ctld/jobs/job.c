@@ -76,7 +76,7 @@ void rspb_jobs_look_at_resvs(const struct rspb_config *config, int64_t now)
 	rspb_edit_watch(config, now);
 }
 
-static void look_at_jobs(const struct rspb_config *config, int64_t now)
+void rspb_jobs_look(const struct rspb_config *config, int64_t now)
 {
 	rspb_lifecycle_watch(config, now);
 	rspb_orphan_look(now);
@@ -98,21 +98,28 @@ void rspb_jobs_reset(bool at_end)
 const struct rspb_kind rspb_kind_job = {
 	.owns = owns,
 	.has_jobs = true,
-	.ended = look_at_jobs,
-	.waiting = rspb_intake_waiting,
-	.collect = rspb_intake_collect,
+	.ahead = true,
 	.waits = rspb_outcome_waits,
 	.promise = rspb_mirror_promise,
 	.commit = rspb_outcome_parts,
 	.refuse = rspb_refuse_ask,
 	.ready = rspb_start_ready,
 	.start = rspb_start_jobs,
-	.started = rspb_start_done,
-	.begin = rspb_start_begin,
-	.involve = rspb_outcome_involve,
 	.suits = rspb_mirror_suits,
 	.mirror = rspb_mirror_jobs,
 	.lose = rspb_outcome_lose,
 	.tell = rspb_jobs_tell,
-	.refresh = rspb_intake_refresh,
+};
+
+/* What has ended is free for who asks. */
+static int collect(uint32_t width, const struct rspb_config *config,
+		   int64_t now, struct rspb_asks *asks, struct rspb_err *err)
+{
+	rspb_jobs_look(config, now);
+	return rspb_intake_collect(width, config, now, asks, err);
+}
+
+const struct rspb_source rspb_source_jobs = {
+	.waiting = rspb_intake_waiting,
+	.collect = collect,
 };

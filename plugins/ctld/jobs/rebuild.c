@@ -28,8 +28,8 @@ static int part_rebuild(const struct rspb_rebuilding *to,
 		return -1;
 	rspb_recall_grant(contract, grant);
 	/* Reservations are saved apart from jobs, and may be older or lost. */
-	rspb_mirror_resv_name(booking->request->id, part, booking->n_grants,
-			      name, sizeof(name));
+	rspb_resv_name(booking->request->id, part, booking->n_grants, name,
+		       sizeof(name));
 	if (nodes[0] && !rspb_node_parse(nodes, grant->nodes, NULL))
 		;
 	else if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)

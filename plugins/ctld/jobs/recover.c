@@ -14,10 +14,10 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/after.h"
+#include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/jobs/lost.h"
@@ -94,8 +94,8 @@ static bool is_loose(const struct rspb_recovery *to,
 		char name[RSPB_RESV_NAME];
 		struct rspb_job job;
 
-		rspb_mirror_resv_name(b->request->id, i, b->n_grants, name,
-				      sizeof(name));
+		rspb_resv_name(b->request->id, i, b->n_grants, name,
+			       sizeof(name));
 		if (!rspb_job_find(ids[i], &job) ||
 		    job.phase != RSPB_JOB_PENDING ||
 		    rspb_mirror_resv_tied(&job, name))
@@ -188,7 +188,7 @@ static struct rspb_booking *book(struct rspb_recovery *to,
 		if (!b)
 			return NULL;
 		if (known)
-			rspb_kind_of(b->request)->refresh(b, to->moved);
+			rspb_intake_refresh(b, to->moved);
 		if (!rspb_ledger_apply(to->ledger, &record, err))
 			return b;
 		if (known)
@@ -318,8 +318,9 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_recovery *to = arg;
 	uint64_t id;
+	uint32_t part;
 
-	if (!rspb_mirror_resv_is(resv->name, &id) ||
+	if (!rspb_resv_of_job(resv->name, &id, &part) ||
 	    strlen(resv->name) >= RSPB_RESV_NAME ||
 	    rspb_ledger_find(to->ledger, id))
 		return 0;

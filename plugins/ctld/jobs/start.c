@@ -98,12 +98,14 @@ static bool asleep(const struct rspb_booking *b)
 	return any;
 }
 
-int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
-		    struct rspb_err *err)
+/* RET as of start in struct rspb_kind. */
+static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
+		  int64_t now, struct rspb_err *err)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	int rc;
 
+	if (runs_already(ids, n))
+		return 0;
 	if (now < b->start && asleep(b))
 		return rspb_fail(err, "its nodes are not awake yet");
 	rc = rspb_job_start(ids, n, b->start, b->end, err);
@@ -111,17 +113,10 @@ int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
 	return rc > 0 ? 1 : rc;
 }
 
-void rspb_start_begin(const struct rspb_booking *b, int64_t now)
+/* In the ledger, and in what its owner reads. */
+static void say_so(const struct rspb_booking *b, const uint32_t *ids,
+		   uint32_t n, int64_t now)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-
-	(b->start <= now ? rspb_job_begin : rspb_job_hold_back)(ids, n);
-}
-
-void rspb_start_done(const struct rspb_booking *b, int64_t now)
-{
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids),
-				      i;
 	uint64_t id = b->request->id;
 	int64_t before = rspb_orphan_launched(id);
 	bool ahead = now < b->start;
@@ -131,7 +126,7 @@ void rspb_start_done(const struct rspb_booking *b, int64_t now)
 	rspb_orphan_launch(id, now, false, now);
 	if (rspb_book_event(id, RSPB_EV_START, now, NULL, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
-	for (i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		rspb_contract_state(ids[i], RSPB_ACTIVE,
 				    before ? "run again from its beginning: "
 					     "slurmctld died before its start "
@@ -140,4 +135,20 @@ void rspb_start_done(const struct rspb_booking *b, int64_t now)
 	rspb_log_info("booking %" PRIu64 " started%s%s", id,
 		      before ? ", for the second time" : "",
 		      ahead ? ": its nodes are prepared" : "");
+}
+
+int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
+		    struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	int rc;
+
+	if (b->state == RSPB_ACTIVE) {
+		(b->start <= now ? rspb_job_begin : rspb_job_hold_back)(ids, n);
+		return 0;
+	}
+	rc = launch(b, ids, n, now, err);
+	if (!rc)
+		say_so(b, ids, n, now);
+	return rc;
 }

@@ -14,7 +14,5 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *booking,
 				     int64_t now, struct rspb_err *err);
 int rspb_start_jobs(const struct rspb_booking *booking, int64_t now,
 		    struct rspb_err *err);
-void rspb_start_done(const struct rspb_booking *booking, int64_t now);
-void rspb_start_begin(const struct rspb_booking *booking, int64_t now);
 
 #endif

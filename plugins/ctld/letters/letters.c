@@ -270,6 +270,22 @@ struct rspb_reader rspb_letters_reader(const struct rspb_job *job)
 	};
 }
 
+/* No job has such a number. */
+#define NO_JOB UINT32_C(0x80000000)
+
+struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
+				     const struct rspb_contract *contract)
+{
+	return (struct rspb_reader){
+		.key = NO_JOB | number,
+		.name = name,
+		.uid = contract->owner,
+		.begin = contract->flags.mail & RSPB_MAIL_BEGIN,
+		.end = contract->flags.mail & RSPB_MAIL_END,
+		.fail = contract->flags.mail & RSPB_MAIL_FAIL,
+	};
+}
+
 void rspb_letters_contract(const struct rspb_job *job,
 			   const struct rspb_contract *before)
 {

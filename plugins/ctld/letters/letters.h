@@ -36,6 +36,9 @@ void rspb_letters_write(const struct rspb_reader *reader,
 			enum rspb_letter_event event,
 			const struct rspb_contract *contract, int64_t now);
 struct rspb_reader rspb_letters_reader(const struct rspb_job *job);
+/* Of a booking without a job, what its reservation says, or is about to. */
+struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
+				     const struct rspb_contract *contract);
 /* With a lock: a job's contract is another one now. */
 void rspb_letters_contract(const struct rspb_job *job,
 			   const struct rspb_contract *before);

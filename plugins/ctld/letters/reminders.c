@@ -2,9 +2,12 @@
 /* When letters are due that a time brings. What stands in them is in letters.c. */
 #include "plugins/ctld/letters/reminders.h"
 
+#include <string.h>
+
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/reserved.h"
 
 enum { REMIND_EVERY_S = 3 };
 
@@ -16,8 +19,8 @@ static struct {
 	int64_t lead;	  /* Remind= of the site */
 } reminded;
 
-void rspb_letters_remind(const struct rspb_reader *reader,
-			 const struct rspb_contract *contract, int64_t now)
+static void remind(const struct rspb_reader *reader,
+		   const struct rspb_contract *contract, int64_t now)
 {
 	if (!rspb_outbox_has(reader->key, contract->start))
 		rspb_letters_write(reader, RSPB_LETTER_REMINDER, contract, now);
@@ -35,9 +38,26 @@ static void tell_job(uint64_t id, bool firm, int64_t now)
 		return;
 	reader = rspb_letters_reader(&job);
 	if (!firm)
-		rspb_letters_remind(&reader, &contract, now);
+		remind(&reader, &contract, now);
 	else if (!rspb_outbox_has(reader.key, contract.end))
 		rspb_letters_write(&reader, RSPB_LETTER_FIRM, &contract, now);
+}
+
+/* Who has none is an operator. */
+static void tell_reserved(uint64_t id, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_reader reader;
+	struct rspb_resv resv;
+
+	if (!rspb_resv_find_id(rspb_reserved_number(id), 0, &resv) ||
+	    !resv.tag || rspb_contract_parse(resv.tag, &contract, NULL) ||
+	    !contract.owner)
+		return;
+	if (resv.nodes && strlen(resv.nodes) < sizeof(contract.on))
+		strcpy(contract.on, resv.nodes);
+	reader = rspb_letters_resv(resv.name, resv.id, &contract);
+	remind(&reader, &contract, now);
 }
 
 static int64_t lead_of(const struct rspb_booking *b,
@@ -72,31 +92,32 @@ struct due {
 static struct due look_at(const struct rspb_booking *b,
 			  const struct rspb_config *config, int64_t now)
 {
-	const struct rspb_kind *kind = rspb_kind_of(b->request);
+	bool has_jobs = !rspb_reserved_is(b->request->id);
 	int64_t lead = lead_of(b, config);
 	int64_t firm = rspb_booking_firm_from(b) ? b->request->moves : 0;
 	struct due due = { false, false };
 
-	if (b->state != RSPB_BOOKED || (!kind->has_jobs && !kind->remind))
+	if (b->state != RSPB_BOOKED ||
+	    (!has_jobs && !rspb_reserved_owner(b->request)))
 		return due;
 	note_next(b, lead, now);
 	note_next(b, firm, now);
 	due.remind = is_due(b, lead, now);
-	due.firm = kind->has_jobs && is_due(b, firm, now);
+	due.firm = has_jobs && is_due(b, firm, now);
 	return due;
 }
 
 static void tell_owner(const struct rspb_booking *b, struct due due,
 		       int64_t now)
 {
-	const struct rspb_kind *kind = rspb_kind_of(b->request);
+	uint64_t id = b->request->id;
 
 	if (due.firm)
-		tell_job(b->request->id, true, now);
-	if (due.remind && kind->remind)
-		kind->remind(b, now);
+		tell_job(id, true, now);
+	if (due.remind && rspb_reserved_is(id))
+		tell_reserved(id, now);
 	else if (due.remind)
-		tell_job(b->request->id, false, now);
+		tell_job(id, false, now);
 }
 
 /* A few seconds are nothing to a reminder, and time may go back. */

@@ -9,9 +9,6 @@
 #include "common/conf/config.h"
 #include "plugins/ctld/letters/letters.h"
 
-/* With a lock: it starts soon. Once for each start. */
-void rspb_letters_remind(const struct rspb_reader *reader,
-			 const struct rspb_contract *contract, int64_t now);
 /* With no lock: those whose time has come since the last call. */
 void rspb_reminders_run(const struct rspb_config *config, int64_t now);
 

@@ -250,8 +250,8 @@ int rspb_mirror_new(const struct rspb_ask *ask,
 
 	if (!nodes)
 		return rspb_fail(err, "out of memory");
-	rspb_mirror_resv_name(booking->request->id, part, ask->n_jobs, name,
-			      sizeof(name));
+	rspb_resv_name(booking->request->id, part, ask->n_jobs, name,
+		       sizeof(name));
 	deed_draw(&deed, ask, booking, part);
 	spec.nodes = nodes;
 	rc = rspb_mirror_resv_due(booking)
@@ -350,8 +350,8 @@ static int part_so(const struct rspb_ask *ask,
 
 	if (!has)
 		return rspb_fail(err, "out of memory");
-	rspb_mirror_resv_name(booking->request->id, part, ask->n_jobs, name,
-			      sizeof(name));
+	rspb_resv_name(booking->request->id, part, ask->n_jobs, name,
+		       sizeof(name));
 	if (rspb_resv_find(name, now, &resv))
 		what = lacks(&resv, booking, part, moved, now, has);
 	if (what == ALL && booking->state == RSPB_ACTIVE)

@@ -15,23 +15,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
 
-void rspb_mirror_resv_name(uint64_t id, uint32_t part, uint32_t n_parts,
-			   char *buf, size_t size)
-{
-	if (n_parts > 1)
-		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id,
-			 part);
-	else
-		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
-}
-
-bool rspb_mirror_resv_is(const char *name, uint64_t *id)
-{
-	uint32_t part;
-
-	return rspb_resv_of_job(name, id, &part);
-}
-
 void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)
 {
 	char name[RSPB_RESV_NAME];
@@ -39,7 +22,7 @@ void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)
 	uint32_t i;
 
 	for (i = 0; i < n_parts; i++) {
-		rspb_mirror_resv_name(id, i, n_parts, name, sizeof(name));
+		rspb_resv_name(id, i, n_parts, name, sizeof(name));
 		if (rspb_resv_delete(name, &err))
 			rspb_log_verbose("%s", err.text);
 	}
@@ -99,8 +82,8 @@ bool rspb_mirror_resv_find(const struct rspb_booking *b, uint32_t part,
 {
 	char name[RSPB_RESV_NAME];
 
-	rspb_mirror_resv_name(b->request->id, part, b->request->n_parts, name,
-			      sizeof(name));
+	rspb_resv_name(b->request->id, part, b->request->n_parts, name,
+		       sizeof(name));
 	return rspb_resv_find(name, now, resv);
 }
 

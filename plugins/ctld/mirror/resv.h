@@ -13,13 +13,6 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"
 
-enum { RSPB_RESV_NAME = 40 };
-
-/* "rspb_<job>", with the component behind it when there are several. */
-void rspb_mirror_resv_name(uint64_t id, uint32_t part, uint32_t n_parts,
-			   char *buf, size_t size);
-/* Whether a reservation bears such a name; *id is the job's. */
-bool rspb_mirror_resv_is(const char *name, uint64_t *id);
 /* With the read lock: the reservation of a part. RET whether it is there. */
 bool rspb_mirror_resv_find(const struct rspb_booking *booking, uint32_t part,
 			   int64_t now, struct rspb_resv *resv);

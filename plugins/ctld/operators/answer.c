@@ -28,7 +28,7 @@ static bool write_state(uint64_t id, const char *reason)
 	struct rspb_booking *told;
 	struct rspb_resv resv;
 
-	if (!b || !rspb_resv_find_id(rspb_operator_number(id), 0, &resv) ||
+	if (!b || !rspb_resv_find_id(rspb_reserved_number(id), 0, &resv) ||
 	    !rspb_operator_meant(&resv))
 		return false;
 	told = rspb_booking_clone(b);
@@ -52,11 +52,11 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
 	struct rspb_err err;
 
 	rspb_notice_begin(&notice, b);
-	if (rspb_group_owner(b->request) &&
+	if (rspb_reserved_owner(b->request) &&
 	    (event == RSPB_EV_END || event == RSPB_EV_TERMINATE))
 		rspb_charge(b, now);
 	if (rspb_book_event(id, event, now, reason, &err))
-		rspb_log_error("reservation %u: %s", rspb_operator_number(id),
+		rspb_log_error("reservation %u: %s", rspb_reserved_number(id),
 			       err.text);
 	else if (!write_state(id, NULL))
 		rspb_notice_end(&notice,
@@ -67,17 +67,20 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
 	rspb_operator_note(id);
 }
 
-void rspb_operator_started(const struct rspb_booking *b, int64_t now)
+int rspb_operator_start(const struct rspb_booking *b, int64_t now,
+			struct rspb_err *err)
 {
-	uint32_t number = rspb_operator_number(b->request->id);
+	uint32_t number = rspb_reserved_number(b->request->id);
 	bool cores = b->request->parts[0].whole;
 	struct rspb_resv resv;
 
+	(void) err;
 	rspb_operator_event(b, RSPB_EV_START, now, NULL);
 	if (cores && rspb_resv_find_id(number, 0, &resv))
 		rspb_cores_resv_begins(resv.name);
 	/* Its jobs are Slurm's to start, which may look twice a minute. */
 	rspb_ctld_schedule();
+	return 0;
 }
 
 void rspb_operator_tell(uint64_t id, const char *text)
@@ -134,7 +137,7 @@ int rspb_operator_mirror(const struct rspb_ask *ask,
 	(void) ask;
 	(void) moved;
 	(void) config;
-	if (!rspb_resv_find_id(rspb_operator_number(booking->request->id), now,
+	if (!rspb_resv_find_id(rspb_reserved_number(booking->request->id), now,
 			       &resv))
 		return rspb_fail(err, "its reservation is gone");
 	return rspb_operator_place(resv.name, booking, err);
@@ -195,7 +198,7 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 		.duration = request->duration,
 		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min
 							     : 0,
-		.owner = rspb_group_owner(request),
+		.owner = rspb_reserved_owner(request),
 	};
 
 	(void) config;

@@ -16,6 +16,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/operators/group.h"
+#include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/requests/limits.h"
 
 struct change {
@@ -44,14 +45,14 @@ static void look_at_request(struct change *c, const struct rspb_resv *resv)
 static bool look_at_resv(struct change *c, uint32_t reservation,
 			 const struct rspb_config *config, int64_t now)
 {
-	const struct rspb_booking *b = rspb_operator_find(reservation);
+	const struct rspb_booking *b = rspb_reserved_find(reservation);
 	struct rspb_booking *said;
 	struct rspb_resv resv;
 
 	if (!b || !rspb_resv_find_id(reservation, now, &resv) ||
 	    !rspb_operator_snap(&resv, &c->seen) ||
 	    rspb_replan_init(&c->draft, b, config, now) ||
-	    !rspb_kind_of(b->request)->involve(&c->ask, b->request))
+	    !rspb_ask_involve(&c->ask, b->request))
 		return false;
 	said = c->draft.said;
 	said->start = resv.start;
@@ -200,5 +201,5 @@ bool rspb_operator_move(uint64_t id, const struct rspb_config *config,
 	if (!b || b->state != RSPB_BOOKED ||
 	    b->start < now + RSPB_REPLAN_TOO_LATE_S)
 		return false;
-	return change(&c, rspb_operator_number(id), config, now, false);
+	return change(&c, rspb_reserved_number(id), config, now, false);
 }

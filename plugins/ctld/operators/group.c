@@ -38,7 +38,7 @@ bool rspb_group_find(const char *name, int64_t now, struct rspb_group *out)
 		return false;
 	out->owner = out->contract.owner;
 	out->number = resv.id;
-	out->booking = rspb_operator_find(resv.id);
+	out->booking = rspb_reserved_find(resv.id);
 	return true;
 }
 
@@ -53,7 +53,7 @@ static int each_one(const struct rspb_resv *resv, void *arg)
 	const struct each *each = arg;
 	struct rspb_contract contract;
 
-	return read_group(resv, &contract) && !rspb_operator_find(resv->id)
+	return read_group(resv, &contract) && !rspb_reserved_find(resv->id)
 		       ? each->fn(resv, &contract, each->arg)
 		       : 0;
 }
@@ -82,7 +82,7 @@ int rspb_group_check(const struct rspb_resv *view, uint32_t owner,
 	if (rspb_member_partition(owner, account, view->partition, 0, 0, err) ||
 	    rspb_operator_request(view, width, config, now, &ask->request, err))
 		return -1;
-	ask->request->id = rspb_operator_new_id(rspb_book_ledger(), 0);
+	ask->request->id = rspb_reserved_new_id(rspb_book_ledger(), 0);
 	snprintf(ask->account, sizeof(ask->account), "%s", account);
 	if (rspb_member_partition(owner, account, view->partition,
 				  ask->request->parts[0].nodes_min,
@@ -194,13 +194,12 @@ int rspb_group_end(const char *name, uint32_t uid,
 
 static bool owns(const struct rspb_request *request)
 {
-	return rspb_group_owner(request);
+	return rspb_reserved_owner(request);
 }
 
 /* Where requests come from, what is over, and what comes back after a restart is
  * seen to by the kind of operators, for both. */
 const struct rspb_kind rspb_kind_group = {
 	.owns = owns,
-	.remind = rspb_notice_remind,
 	RSPB_OPERATOR_ROWS,
 };

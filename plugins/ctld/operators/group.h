@@ -23,7 +23,7 @@ extern const struct rspb_kind rspb_kind_group;
 
 /* RET the owner's uid of a request without a job; 0: it is the site's, or of a
  * job. */
-uint32_t rspb_group_owner(const struct rspb_request *request);
+uint32_t rspb_reserved_owner(const struct rspb_request *request);
 /* It is that owner's (0: nothing is done), with what is known for rules; resv: by
  * which it is asked. */
 void rspb_group_sign(struct rspb_request *request, const struct rspb_resv *resv,

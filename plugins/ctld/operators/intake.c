@@ -36,7 +36,7 @@ static int collect_one(const struct rspb_resv *resv, void *arg)
 	struct collect *to = arg;
 	struct rspb_ask *ask;
 
-	if (!rspb_tag_ours(resv->tag) || rspb_operator_find(resv->id) ||
+	if (!rspb_tag_ours(resv->tag) || rspb_reserved_find(resv->id) ||
 	    rspb_operator_judge(resv, NULL, to->now) != RSPB_OPERATOR_WAITS)
 		return 0;
 	ask = ask_make(to->asks, resv);
@@ -47,7 +47,7 @@ static int collect_one(const struct rspb_resv *resv, void *arg)
 	if (!ask->request)
 		return 1;
 	rspb_group_name(ask->request, ask->account, sizeof(ask->account));
-	ask->request->id = rspb_operator_new_id(rspb_book_ledger(), resv->id);
+	ask->request->id = rspb_reserved_new_id(rspb_book_ledger(), resv->id);
 	to->asks->n++;
 	return 0;
 }

@@ -10,35 +10,13 @@
 #include "common/wire/tag.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/requests/ask.h"
 
 /* Operators' requests come before users' bookings, as in Slurm itself: as high
  * as a job's priority can be. */
 #define RSPB_OPERATOR_PRIORITY ((int64_t) UINT32_MAX)
 enum { RSPB_OPERATOR_NAME = 256 };
-
-/* --- id.c: which booking a reservation is --- */
-
-/* Whether a booking is a reservation of an operator. */
-bool rspb_operator_is(uint64_t id);
-/* Slurm's number of the reservation that holds a booking. */
-uint32_t rspb_operator_number(uint64_t id);
-/* RET an id that no booking of this ledger has. */
-uint64_t rspb_operator_new_id(const struct rspb_ledger *ledger,
-			      uint32_t reservation);
-/* The booking of a reservation that has not ended, by Slurm's number; NULL:
- * none (0 is none's). */
-const struct rspb_booking *rspb_operator_find(uint32_t reservation);
-
-/* Call `other` (NULL: nobody) for each reservation that is not of a booked job, then
- * fn for each booking of the ledger that is a reservation's, by id, also one that is over,
- * with that reservation (NULL: it is gone), until one returns non-zero. Slurm's list
- * is walked once at most. Wants the read lock; RET what was returned, else 0; -1:
- * out of memory. */
-typedef int (*rspb_operator_fn)(const struct rspb_booking *booking,
-				const struct rspb_resv *resv, void *arg);
-int rspb_operator_each(const struct rspb_ledger *ledger, int64_t now,
-		       rspb_resv_fn other, rspb_operator_fn fn, void *arg);
 
 /* --- judge.c: what a reservation is by now --- */
 
@@ -59,10 +37,6 @@ bool rspb_operator_same(const struct rspb_resv_seen *seen,
 /* Whether it carries a tag; reservations of jobs and the waiting room have
  * texts of ours, too, and are not meant. */
 bool rspb_operator_meant(const struct rspb_resv *resv);
-/* When Slurm ends what runs in a reservation that is a booking, INT64_MAX: it
- * is none. Wants the read lock. */
-int64_t rspb_operator_end(uint32_t reservation);
-
 /* What is to be done about a reservation that is meant for us, or about a
  * booking. */
 enum rspb_operator_verdict {
@@ -78,15 +52,6 @@ enum rspb_operator_verdict {
 enum rspb_operator_verdict rspb_operator_judge(
 	const struct rspb_resv *resv, const struct rspb_booking *booking,
 	int64_t now);
-
-/* --- operator.c: of struct rspb_kind --- */
-
-enum rspb_readiness rspb_operator_ready(const struct rspb_booking *booking,
-					int64_t now, struct rspb_err *err);
-int rspb_operator_start(const struct rspb_booking *booking, int64_t now,
-			struct rspb_err *err);
-bool rspb_operator_involve(struct rspb_ask *ask,
-			   const struct rspb_request *request);
 
 /* --- request.c: what a reservation asks for --- */
 
@@ -127,7 +92,8 @@ int rspb_operator_commit(const struct rspb_ask *ask,
 			 struct rspb_err *err);
 bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 			  const struct rspb_config *config);
-void rspb_operator_started(const struct rspb_booking *booking, int64_t now);
+int rspb_operator_start(const struct rspb_booking *booking, int64_t now,
+			struct rspb_err *err);
 void rspb_operator_tell(uint64_t id, const char *text);
 int rspb_operator_mirror(const struct rspb_ask *ask,
 			 const struct rspb_booking *booking, bool moved,
@@ -150,13 +116,11 @@ void rspb_operator_promise(const struct rspb_ask *ask,
 
 /* --- intake.c, change.c, recover.c; they take locks --- */
 
-/* Of struct rspb_kind. */
+/* Of struct rspb_source. */
 int64_t rspb_operator_waiting(int64_t *earliest);
 int rspb_operator_collect(uint32_t width, const struct rspb_config *config,
 			  int64_t now, struct rspb_asks *asks,
 			  struct rspb_err *err);
-bool rspb_operator_move(uint64_t id, const struct rspb_config *config,
-			int64_t now);
 /* RET the booking that a reservation with nodes says it holds; NULL: none. */
 struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 					   uint32_t width, int64_t now);
@@ -164,13 +128,12 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 void rspb_operator_change(uint32_t reservation,
 			  const struct rspb_config *config, int64_t now);
 
-/* Of struct rspb_kind: what bookings without a job have alike. */
+/* Of struct rspb_kind: what bookings without a job have alike; Slurm itself starts what
+ * waits in them. */
 #define RSPB_OPERATOR_ROWS                                                     \
 	.waits = rspb_operator_waits, .promise = rspb_operator_promise,        \
 	.commit = rspb_operator_commit, .refuse = rspb_operator_refuse,        \
-	.ready = rspb_operator_ready, .start = rspb_operator_start,            \
-	.started = rspb_operator_started, .involve = rspb_operator_involve,    \
-	.mirror = rspb_operator_mirror, .tell = rspb_operator_tell,            \
-	.move = rspb_operator_move
+	.start = rspb_operator_start, .mirror = rspb_operator_mirror,          \
+	.tell = rspb_operator_tell
 
 #endif

@@ -37,16 +37,6 @@ bool rspb_operator_meant(const struct rspb_resv *resv)
 	return rspb_tag_ours(resv->tag) && !rspb_resv_ours(resv->name);
 }
 
-int64_t rspb_operator_end(uint32_t reservation)
-{
-	struct rspb_resv resv;
-
-	if (!rspb_resv_find_id(reservation, 0, &resv) ||
-	    !rspb_operator_meant(&resv) || !rspb_tag_answered(resv.tag))
-		return INT64_MAX;
-	return resv.end;
-}
-
 /* Slurm itself moves the start of one that has begun when its users change. */
 static bool as_booked(const struct rspb_resv *resv,
 		      const struct rspb_booking *b, int64_t now)

@@ -9,12 +9,9 @@
 
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/durable/durable.h"
-#include "plugins/ctld/letters/reminders.h"
+#include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
-
-/* No job has such a number. */
-#define NO_JOB UINT32_C(0x80000000)
 
 /* With the nodes by name. */
 static void contract_of(const struct rspb_booking *b,
@@ -33,9 +30,9 @@ void rspb_notice_begin(struct rspb_notice *notice, const struct rspb_booking *b)
 	struct rspb_resv resv;
 
 	notice->name[0] = '\0';
-	if (!b || !rspb_group_owner(b->request))
+	if (!b || !rspb_reserved_owner(b->request))
 		return;
-	notice->number = rspb_operator_number(b->request->id);
+	notice->number = rspb_reserved_number(b->request->id);
 	/* Slurm may have deleted it, at its end. */
 	promise = rspb_promise_find_resv(notice->number);
 	if (rspb_resv_find_id(notice->number, 0, &resv))
@@ -61,23 +58,11 @@ void rspb_notice_of(struct rspb_notice *notice, const char *name)
 		strcpy(before->on, resv.nodes);
 }
 
-static struct rspb_reader reader_of(const struct rspb_notice *notice,
-				    const struct rspb_contract *contract)
-{
-	return (struct rspb_reader){
-		.key = NO_JOB | notice->number,
-		.name = notice->name,
-		.uid = contract->owner,
-		.begin = contract->flags.mail & RSPB_MAIL_BEGIN,
-		.end = contract->flags.mail & RSPB_MAIL_END,
-		.fail = contract->flags.mail & RSPB_MAIL_FAIL,
-	};
-}
-
 void rspb_notice_tell(const struct rspb_notice *notice,
 		      const struct rspb_contract *now)
 {
-	struct rspb_reader reader = reader_of(notice, now);
+	struct rspb_reader reader = rspb_letters_resv(notice->name,
+						      notice->number, now);
 
 	if (notice->name[0])
 		rspb_letters_tell(&reader, &notice->before, now);
@@ -92,15 +77,4 @@ void rspb_notice_end(const struct rspb_notice *notice,
 		return;
 	contract_of(b, &now);
 	rspb_notice_tell(notice, &now);
-}
-
-void rspb_notice_remind(const struct rspb_booking *b, int64_t now)
-{
-	struct rspb_notice notice;
-	struct rspb_reader reader;
-
-	rspb_notice_begin(&notice, b);
-	reader = reader_of(&notice, &notice.before);
-	if (notice.name[0])
-		rspb_letters_remind(&reader, &notice.before, now);
 }

@@ -27,7 +27,5 @@ void rspb_notice_tell(const struct rspb_notice *notice,
 		      const struct rspb_contract *now);
 void rspb_notice_end(const struct rspb_notice *notice,
 		     const struct rspb_booking *booking);
-/* Of struct rspb_kind. */
-void rspb_notice_remind(const struct rspb_booking *booking, int64_t now);
 
 #endif

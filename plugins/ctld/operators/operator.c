@@ -3,46 +3,20 @@
  * logic of the files beside it. */
 #include "plugins/ctld/operators/operator.h"
 
-#include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
 
 static bool owns(const struct rspb_request *request)
 {
-	return rspb_operator_is(request->id) && !rspb_group_owner(request);
-}
-
-/* Slurm itself starts what waits in it. */
-enum rspb_readiness rspb_operator_ready(const struct rspb_booking *b,
-					int64_t now, struct rspb_err *err)
-{
-	(void) b;
-	(void) now;
-	(void) err;
-	return RSPB_READY;
-}
-
-int rspb_operator_start(const struct rspb_booking *b, int64_t now,
-			struct rspb_err *err)
-{
-	(void) b;
-	(void) now;
-	(void) err;
-	return 0;
-}
-
-bool rspb_operator_involve(struct rspb_ask *ask,
-			   const struct rspb_request *request)
-{
-	ask->request = rspb_request_clone(request);
-	return ask->request;
+	return rspb_reserved_is(request->id) && !rspb_reserved_owner(request);
 }
 
 const struct rspb_kind rspb_kind_operator = {
 	.owns = owns,
 	.by_operator = true,
 	RSPB_OPERATOR_ROWS,
+};
+
+const struct rspb_source rspb_source_operators = {
 	.waiting = rspb_operator_waiting,
 	.collect = rspb_operator_collect,
-	.of_resv = rspb_operator_find,
-	.resv_end = rspb_operator_end,
 };

@@ -11,13 +11,6 @@
 /* Requests of jobs, which have a priority, come first. */
 enum { PRIORITY = 1 };
 
-uint32_t rspb_group_owner(const struct rspb_request *request)
-{
-	return rspb_operator_is(request->id) && request->user != RSPB_USER_NONE
-		       ? request->user
-		       : 0;
-}
-
 void rspb_group_account(const struct rspb_resv *resv, uint32_t owner,
 			char *account, size_t size)
 {

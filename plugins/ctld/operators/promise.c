@@ -28,7 +28,7 @@ static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 			   .remind = b->request->remind,
 			   .share = part->whole ? 0 : part->share,
 			   .share_min = part->share_min },
-		.owner = rspb_group_owner(b->request),
+		.owner = rspb_reserved_owner(b->request),
 	};
 
 	rspb_flags_set_benefit(&contract->flags, part->benefit);
@@ -104,7 +104,7 @@ static bool job_is_back(const char *name)
 static void note(uint64_t id, const char *text, char *nodes,
 		 const char *features)
 {
-	uint32_t number = rspb_operator_number(id);
+	uint32_t number = rspb_reserved_number(id);
 	struct rspb_promise promise = {
 		.at = time(NULL),
 		.contract = (char *) text,

@@ -72,7 +72,7 @@ static int recover_one(const struct rspb_resv *resv, void *arg)
 	b = rspb_operator_rebuild(resv, rspb_ledger_nodes(to->ledger), to->now);
 	if (!b)
 		return 0;
-	b->request->id = rspb_operator_new_id(to->ledger, resv->id);
+	b->request->id = rspb_reserved_new_id(to->ledger, resv->id);
 	record.id = b->request->id;
 	record.booking = b;
 	if (rspb_ledger_apply(to->ledger, &record, &err))

@@ -33,13 +33,13 @@ int64_t rspb_operator_waiting(int64_t *earliest)
 static void finish(const struct rspb_booking *b,
 		   enum rspb_operator_verdict verdict, int64_t now)
 {
-	uint32_t reservation = rspb_operator_number(b->request->id);
+	uint32_t reservation = rspb_reserved_number(b->request->id);
 
 	if (verdict == RSPB_OPERATOR_OVER || b->end <= now) {
 		if (b->state == RSPB_BOOKED)
 			rspb_book_event(b->request->id, RSPB_EV_START, now,
 					NULL, NULL);
-		b = rspb_operator_find(reservation);
+		b = rspb_reserved_find(reservation);
 		if (b)
 			rspb_operator_event(b, RSPB_EV_END, now, NULL);
 		return;
@@ -68,7 +68,7 @@ static void adopt(const struct rspb_resv *resv, int64_t now)
 	struct rspb_err err = { "its text cannot be read" };
 
 	if (b) {
-		b->request->id = rspb_operator_new_id(rspb_book_ledger(),
+		b->request->id = rspb_reserved_new_id(rspb_book_ledger(),
 						      resv->id);
 		record.id = b->request->id;
 		record.booking = b;
@@ -106,7 +106,7 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 
 	if (!rspb_operator_meant(resv))
 		return 0;
-	verdict = rspb_operator_judge(resv, rspb_operator_find(resv->id),
+	verdict = rspb_operator_judge(resv, rspb_reserved_find(resv->id),
 				      look->now);
 	if (verdict == RSPB_OPERATOR_WAITS) {
 		look->n_waiting++;
@@ -124,7 +124,7 @@ static int look_for_gone(const struct rspb_booking *b,
 {
 	if (!rspb_state_final(b->state) &&
 	    (!resv || !rspb_operator_meant(resv)))
-		note(arg, rspb_operator_number(b->request->id),
+		note(arg, rspb_reserved_number(b->request->id),
 		     RSPB_OPERATOR_GONE);
 	return 0;
 }
@@ -132,7 +132,7 @@ static int look_for_gone(const struct rspb_booking *b,
 /* Wants the write lock; what was found may be past already. */
 static void follow(const struct finding *finding, int64_t now)
 {
-	const struct rspb_booking *b = rspb_operator_find(finding->reservation);
+	const struct rspb_booking *b = rspb_reserved_find(finding->reservation);
 	struct rspb_resv resv;
 	bool there = rspb_resv_find_id(finding->reservation, now, &resv);
 
@@ -178,7 +178,7 @@ void rspb_operator_watch(const struct rspb_config *config, int64_t now)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
 		return;
-	rspb_operator_each(rspb_book_ledger(), now, look_at, look_for_gone,
+	rspb_reserved_each(rspb_book_ledger(), now, look_at, look_for_gone,
 			   &look);
 	section.items = look.n + look.n_waiting;
 	rspb_section_leave(&section);

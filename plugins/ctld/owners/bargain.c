@@ -101,7 +101,7 @@ static int look_group(const struct rspb_work *work,
 		if (rspb_operator_request(&resv, rspb_ledger_nodes(ledger),
 					  config, now, request, err))
 			return -1;
-		(*request)->id = rspb_operator_new_id(ledger, resv.id);
+		(*request)->id = rspb_reserved_new_id(ledger, resv.id);
 		return 0;
 	}
 	bargain->booked = group.booking->request->id;

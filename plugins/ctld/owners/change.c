@@ -13,7 +13,6 @@
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/replan.h"
@@ -25,6 +24,7 @@
 #include "plugins/ctld/owners/hand.h"
 #include "plugins/ctld/owners/reserve.h"
 #include "plugins/ctld/owners/terms.h"
+#include "plugins/ctld/requests/ask.h"
 #include "plugins/ctld/watch/share_change.h"
 
 /* --- what there is --------------------------------------------------------- */
@@ -36,7 +36,7 @@ static bool look_at_booking(struct rspb_change *c, const struct rspb_booking *b,
 	struct rspb_replan *draft = &c->draft;
 
 	if (rspb_replan_init(draft, b, config, now) ||
-	    !rspb_kind_of(b->request)->involve(&c->ask, b->request))
+	    !rspb_ask_involve(&c->ask, b->request))
 		return rspb_change_refuse(c, "not-now",
 					  "its job is not there as it should");
 	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)

@@ -9,12 +9,13 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/requests/limits.h"
 
 static int check(const struct rspb_change *c, struct rspb_err *err)
 {
-	if (!rspb_group_owner(c->draft.request))
+	if (!rspb_reserved_owner(c->draft.request))
 		return rspb_fail(err, "it is of a job, or the site's; only one "
 				      "that was asked for without a job can "
 				      "be handed to another user");

@@ -133,7 +133,7 @@ static int add_group(const struct rspb_resv *resv,
 	struct rspb_picture *picture = arg;
 	size_t n = picture->n_asked;
 	struct rspb_asked new = {
-		.id = rspb_operator_new_id(picture->ledger, resv->id),
+		.id = rspb_reserved_new_id(picture->ledger, resv->id),
 		.uid = contract->owner,
 	};
 
@@ -240,7 +240,7 @@ static int fill(struct rspb_picture *picture, struct rspb_section *section,
 	rspb_walk_jobs(section, inside, add_job, picture);
 	if (!*inside || rspb_node_fingerprint() != rspb_book_table())
 		return -1;
-	rspb_operator_each(picture->ledger, picture->at, NULL, add_named,
+	rspb_reserved_each(picture->ledger, picture->at, NULL, add_named,
 			   picture);
 	rspb_group_each_asked(picture->at, add_group, picture);
 	rspb_partition_each(add_partition, picture);

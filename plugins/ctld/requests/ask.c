@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
+#include "plugins/compat/job.h"
+#include "plugins/ctld/book/reserved.h"
 
 void rspb_ask_fini(struct rspb_ask *ask)
 {
@@ -33,6 +35,28 @@ struct rspb_ask *rspb_asks_add(struct rspb_asks *asks)
 		return NULL;
 	asks->items[asks->n] = (struct rspb_ask){ 0 };
 	return &asks->items[asks->n];
+}
+
+bool rspb_ask_involve(struct rspb_ask *ask, const struct rspb_request *request)
+{
+	uint32_t n = request->n_parts, i;
+	struct rspb_job job;
+
+	ask->request = rspb_request_clone(request);
+	if (!ask->request || rspb_reserved_is(request->id))
+		return ask->request;
+	ask->n_jobs = n;
+	ask->jobs = calloc(n, sizeof(*ask->jobs));
+	ask->contracts = calloc(n, sizeof(*ask->contracts));
+	if (!ask->jobs || !ask->contracts ||
+	    !rspb_job_find((uint32_t) request->id, &job) ||
+	    rspb_job_components(&job, ask->jobs, n) != n)
+		return false;
+	for (i = 0; i < n; i++)
+		if (!rspb_job_find(ask->jobs[i], &job) || !job.contract ||
+		    rspb_contract_parse(job.contract, &ask->contracts[i], NULL))
+			return false;
+	return true;
 }
 
 void rspb_ask_user(struct rspb_ask *ask)

@@ -3,6 +3,7 @@
 #ifndef RSPB_CTLD_REQUESTS_ASK_H
 #define RSPB_CTLD_REQUESTS_ASK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +44,9 @@ void rspb_asks_fini(struct rspb_asks *asks);
  * NULL: out of memory. */
 struct rspb_ask *rspb_asks_add(struct rspb_asks *asks);
 void rspb_ask_fini(struct rspb_ask *ask);
+/* Fill in what a booking that stands asks for, with its jobs as they are; with the read
+ * lock. RET false: one of them is gone. */
+bool rspb_ask_involve(struct rspb_ask *ask, const struct rspb_request *request);
 /* Fill in the user's name as far as it is known (users.h). */
 void rspb_ask_user(struct rspb_ask *ask);
 

@@ -113,8 +113,7 @@ static bool reserved_there(const struct rspb_job *job, uint32_t node)
 	bool found = false;
 
 	n = rspb_components(job->leader, ids);
-	rspb_mirror_resv_name(job->leader, job->component, n, name,
-			      sizeof(name));
+	rspb_resv_name(job->leader, job->component, n, name, sizeof(name));
 	if (!rspb_resv_find(name, 0, &resv) || !resv.has_nodes)
 		return false;
 	nodes = rspb_nodeset_create(rspb_node_width());

@@ -64,7 +64,7 @@ static void await_second(int64_t second)
  * start then. */
 static int64_t due_at(const struct rspb_booking *b)
 {
-	return b->start - (rspb_kind_of(b->request)->begin
+	return b->start - (rspb_kind_of(b->request)->ahead
 				   ? rspb_gap(RSPB_GAP_PREPARE)
 				   : 0);
 }
@@ -100,7 +100,9 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
 	struct rspb_err err = { "its nodes are still being cleared" };
-	enum rspb_readiness readiness = kind->ready(b, on->now, &err);
+	enum rspb_readiness readiness = kind->ready
+						? kind->ready(b, on->now, &err)
+						: RSPB_READY;
 	uint64_t id = b->request->id;
 	int rc;
 
@@ -113,7 +115,7 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
 		in_vain(b, err.text);
 		return false;
 	}
-	rc = readiness == RSPB_READY ? kind->start(b, on->now, &err) : 0;
+	rc = kind->start(b, on->now, &err);
 	if (rc) {
 		in_vain(b, err.text);
 		*fault = nodes_of(b, on);
@@ -122,7 +124,6 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
 		return false;
 	}
 	rspb_attempt_forget(id);
-	kind->started(b, on->now);
 	return true;
 }
 
@@ -181,14 +182,14 @@ static void begin_held(int64_t now)
 		if (b->start > until)
 			break;
 		if (b->state != RSPB_ACTIVE || b->start <= begun ||
-		    b->end <= now || !kind->begin)
+		    b->end <= now || !kind->ahead)
 			continue;
 		await_second(now);
 		if (!entered &&
 		    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "begin"))
 			return;
 		entered = true;
-		kind->begin(b, now);
+		kind->start(b, now, NULL);
 		section.items++;
 		if (rspb_section_spent(&section)) {
 			rspb_section_leave(&section);

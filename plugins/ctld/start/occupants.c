@@ -7,12 +7,15 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
+#include "common/wire/tag.h"
+#include "plugins/compat/colocate.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/preempt/preempt.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/start/attempts.h"
 #include "plugins/ctld/start/make_way.h"
 
@@ -38,6 +41,18 @@ bool rspb_occupants_meet(const struct rspb_booking *b,
 	return false;
 }
 
+/* When Slurm ends what runs in a reservation that is a booking, INT64_MAX: it is none. */
+static int64_t window_end(uint32_t reservation)
+{
+	struct rspb_resv resv;
+
+	return rspb_resv_find_id(reservation, 0, &resv) &&
+			       !rspb_resv_ours(resv.name) &&
+			       rspb_tag_answered(resv.tag)
+		       ? resv.end
+		       : INT64_MAX;
+}
+
 static int add_occupant(const struct rspb_job *job, void *arg)
 {
 	struct rspb_occupants *on = arg;
@@ -55,7 +70,7 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 	if (rspb_array_grow(&on->items, &on->room, on->n + 1,
 			    sizeof(*on->items)))
 		return 1;
-	own = rspb_kinds_of_resv(job->reservation_id);
+	own = rspb_reserved_find(job->reservation_id);
 	/* Slurm's scheduler may be quicker within the very second. */
 	if (own && own->state == RSPB_BOOKED && own->start <= on->now)
 		return 0;
@@ -65,7 +80,7 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 	/* That of a booked job's own reservation is the limit of the job. */
 	until = own && own->request->id == job->leader
 			? end
-			: rspb_kinds_resv_end(job->reservation_id);
+			: window_end(job->reservation_id);
 	end = until < end ? until : end;
 	new = &on->items[on->n];
 	*new = (struct rspb_occupant){
@@ -238,20 +253,47 @@ static bool beside(const struct rspb_occupants *on,
 	       ((s->completing || over_at(on, s) > on->now) && patient(b, on));
 }
 
+/* Whether it keeps a share of its nodes' CPUs, beside which others may be. */
+static bool has_shares(const struct rspb_booking *b)
+{
+	const struct rspb_request *r = b->request;
+
+	for (uint32_t i = 0; i < r->n_parts; i++)
+		if (r->parts[i].share && !r->parts[i].whole)
+			return !rspb_request_has_cores(r);
+	return false;
+}
+
+/* One that runs may stay when it leaves alone what such a booking keeps: the cores of its
+ * reservations. */
+static bool spares(const struct rspb_booking *b, uint32_t id)
+{
+	char name[RSPB_RESV_NAME];
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return false;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		rspb_resv_name(b->request->id, i, b->request->n_parts, name,
+			       sizeof(name));
+		if (!b->grants[i].share || !rspb_colocate_spares(name, &job))
+			return false;
+	}
+	return true;
+}
+
 bool rspb_occupants_clear(struct rspb_occupants *on,
 			  const struct rspb_booking *b, bool started)
 {
-	bool (*spares)(const struct rspb_booking *,
-		       uint32_t) = rspb_kind_of(b->request)->spares;
-	bool found = false;
+	bool shares = has_shares(b), found = false;
 	size_t i;
 
 	for (i = 0; i < on->n; i++) {
 		struct rspb_occupant *s = &on->items[i];
 
 		if (!rspb_occupants_meet(b, s->nodes) || beside(on, s, b) ||
-		    (spares && s->booked) ||
-		    (spares && !s->completing && patient(b, on) &&
+		    (shares && s->booked) ||
+		    (shares && !s->completing && patient(b, on) &&
 		     spares(b, s->id)) ||
 		    (s->beside && !s->completing && !refused(b)) ||
 		    (!s->completing && !refused(b) && stops(b, s)))

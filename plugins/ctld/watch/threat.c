@@ -19,8 +19,10 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/following/recheck.h"
+#include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/watch/lack.h"
 #include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
@@ -318,12 +320,12 @@ static bool move(struct rspb_rescues *rescues, struct rspb_trouble *notice)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
 							notice->id);
-	const struct rspb_kind *kind = b ? rspb_kind_of(b->request) : NULL;
 
-	if (!kind)
+	if (!b)
 		return false;
-	if (kind->move)
-		return kind->move(notice->id, rescues->config, rescues->now);
+	if (rspb_reserved_is(notice->id))
+		return rspb_operator_move(notice->id, rescues->config,
+					  rescues->now);
 	return rspb_rescue_waiting(rescues, notice->id, notice->was,
 				   notice->tries ? NULL : notice->offers);
 }

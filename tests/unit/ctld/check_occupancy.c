@@ -13,7 +13,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/durable/durable.h"
 #include "tests/unit/runner.h"
 
@@ -130,7 +130,7 @@ const struct rspb_ledger *rspb_book_ledger(void)
 	return book;
 }
 
-const struct rspb_booking *rspb_kinds_of_resv(uint32_t number)
+const struct rspb_booking *rspb_reserved_find(uint32_t number)
 {
 	(void) number;
 	return NULL;

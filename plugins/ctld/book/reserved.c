@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which booking a reservation is, by its number. It knows no reservation's text. */
+/* Which booking a reservation is, by its number, and whose. It knows no reservation's text. */
+#include "plugins/ctld/book/reserved.h"
+
 #include <stdlib.h>
 
 #include "common/base/array.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/operators/internal.h"
 
 /* No job has this number. */
 #define NO_JOB UINT64_C(0xffffffff)
@@ -13,9 +14,16 @@ enum { NUMBER_SHIFT = 32, COUNT_SHIFT = 48, COUNT_MAX = 1 << 12 };
 /* The highest count that was given out: what came before may be forgotten. */
 static uint64_t count_most;
 
-bool rspb_operator_is(uint64_t id)
+bool rspb_reserved_is(uint64_t id)
 {
 	return id > NO_JOB && (id & NO_JOB) == NO_JOB;
+}
+
+uint32_t rspb_reserved_owner(const struct rspb_request *request)
+{
+	return rspb_reserved_is(request->id) && request->user != RSPB_USER_NONE
+		       ? request->user
+		       : 0;
 }
 
 /* A reservation may be booked again after its booking was given up. */
@@ -25,12 +33,12 @@ static uint64_t id_of(uint32_t reservation, uint64_t count)
 	       NO_JOB;
 }
 
-uint32_t rspb_operator_number(uint64_t id)
+uint32_t rspb_reserved_number(uint64_t id)
 {
 	return id >> NUMBER_SHIFT & 0xffff;
 }
 
-uint64_t rspb_operator_new_id(const struct rspb_ledger *ledger,
+uint64_t rspb_reserved_new_id(const struct rspb_ledger *ledger,
 			      uint32_t reservation)
 {
 	uint64_t count = 0;
@@ -43,7 +51,7 @@ uint64_t rspb_operator_new_id(const struct rspb_ledger *ledger,
 	return id_of(reservation, count);
 }
 
-const struct rspb_booking *rspb_operator_find(uint32_t reservation)
+const struct rspb_booking *rspb_reserved_find(uint32_t reservation)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	const struct rspb_booking *b;
@@ -84,7 +92,7 @@ static int compare(const void *a, const void *b)
 
 static const struct rspb_resv *view_of(const struct views *views, uint64_t id)
 {
-	const struct rspb_resv key = { .id = rspb_operator_number(id) };
+	const struct rspb_resv key = { .id = rspb_reserved_number(id) };
 
 	return views->n ? bsearch(&key, views->items, views->n,
 				  sizeof(*views->items), compare)
@@ -98,13 +106,13 @@ static const struct rspb_booking *next_of(const struct rspb_ledger *ledger,
 {
 	const struct rspb_booking *b = rspb_ledger_from(ledger, id);
 
-	while (b && !rspb_operator_is(b->request->id))
+	while (b && !rspb_reserved_is(b->request->id))
 		b = rspb_ledger_from(ledger, b->request->id + 1);
 	return b;
 }
 
-int rspb_operator_each(const struct rspb_ledger *ledger, int64_t now,
-		       rspb_resv_fn other, rspb_operator_fn fn, void *arg)
+int rspb_reserved_each(const struct rspb_ledger *ledger, int64_t now,
+		       rspb_resv_fn other, rspb_reserved_fn fn, void *arg)
 {
 	struct views views = { .other = other, .arg = arg };
 	const struct rspb_booking *b = next_of(ledger, NO_JOB + 1);

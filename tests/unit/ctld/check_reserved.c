@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which booking a reservation of an operator is, also when it was booked before. */
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/operators/internal.h"
+#include "plugins/ctld/book/reserved.h"
 #include "tests/unit/plan/records.h"
 #include "tests/unit/runner.h"
 
@@ -33,10 +33,10 @@ int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
 
 static uint64_t booked(uint32_t reservation, int64_t start, int64_t end)
 {
-	uint64_t id = rspb_operator_new_id(ledger, reservation);
+	uint64_t id = rspb_reserved_new_id(ledger, reservation);
 
-	ck_assert(rspb_operator_is(id));
-	ck_assert_uint_eq(rspb_operator_number(id), reservation);
+	ck_assert(rspb_reserved_is(id));
+	ck_assert_uint_eq(rspb_reserved_number(id), reservation);
 	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK,
 			     made(id, start, end, "0", 0), NULL),
 			 0);
@@ -54,7 +54,7 @@ static void cancelled(uint64_t id)
 
 static uint64_t found(uint32_t reservation)
 {
-	const struct rspb_booking *b = rspb_operator_find(reservation);
+	const struct rspb_booking *b = rspb_reserved_find(reservation);
 
 	return b ? b->request->id : 0;
 }
@@ -111,7 +111,7 @@ static int meet(const struct rspb_booking *b, const struct rspb_resv *resv,
 
 	if (resv)
 		ck_assert_uint_eq(resv->id,
-				  rspb_operator_number(b->request->id));
+				  rspb_reserved_number(b->request->id));
 	*(resv ? &met->there : &met->gone) += 1;
 	return 0;
 }
@@ -130,7 +130,7 @@ START_TEST(all_with_their_reservations)
 
 	ledger = fresh();
 	slurm.walks = slurm.n = 0;
-	ck_assert_int_eq(rspb_operator_each(ledger, 0, NULL, meet, &met), 0);
+	ck_assert_int_eq(rspb_reserved_each(ledger, 0, NULL, meet, &met), 0);
 	ck_assert_uint_eq(slurm.walks, 0);
 	for (uint32_t i = 0; i < 40; i++)
 		booked(i + 1, 100 * i + 10, 100 * i + 20);
@@ -138,16 +138,16 @@ START_TEST(all_with_their_reservations)
 			     NULL),
 			 0);
 	ck_assert_uint_eq(rspb_ledger_from(ledger, 0)->request->id, 5);
-	ck_assert(rspb_operator_is(rspb_ledger_from(ledger, 6)->request->id));
+	ck_assert(rspb_reserved_is(rspb_ledger_from(ledger, 6)->request->id));
 	ck_assert_ptr_null(rspb_ledger_from(ledger, UINT64_MAX));
 	/* the even numbers, from behind, and some that are nobody's */
 	for (uint32_t i = 60; i > 0; i -= 2)
 		slurm.ids[slurm.n++] = i;
-	ck_assert_int_eq(rspb_operator_each(ledger, 0, NULL, meet, &met), 0);
+	ck_assert_int_eq(rspb_reserved_each(ledger, 0, NULL, meet, &met), 0);
 	ck_assert_uint_eq(slurm.walks, 1);
 	ck_assert_uint_eq(met.there, 20);
 	ck_assert_uint_eq(met.gone, 20);
-	ck_assert_int_eq(rspb_operator_each(ledger, 0, count, meet, &met), 0);
+	ck_assert_int_eq(rspb_reserved_each(ledger, 0, count, meet, &met), 0);
 	ck_assert_uint_eq(slurm.walks, 2);
 	ck_assert_uint_eq(met.others, 30);
 	rspb_ledger_destroy(ledger);
