@@ -22,6 +22,7 @@ plugins_librspb_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) \
 EXTRA_plugins_librspb_la_DEPENDENCIES = $(top_srcdir)/plugins/librspb.map
 plugins_librspb_la_SOURCES = \
 	plugins/compat/abi.c plugins/compat/abi.h \
+	plugins/compat/clock.h \
 	plugins/compat/load/auth.c plugins/compat/load/auth.h \
 	plugins/compat/submit/draft.c plugins/compat/submit/draft.h \
 	plugins/compat/submit/draft_internal.h \

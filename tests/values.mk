@@ -139,7 +139,7 @@ tests_unit_ctld_check_changed_SOURCES = tests/unit/ctld/check_changed.c \
 tests_unit_ctld_check_left_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_left_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_left_SOURCES = tests/unit/ctld/check_left.c \
-	plugins/ctld/base/worker.c plugins/ctld/durable/left.c \
+	plugins/ctld/durable/left.c \
 	plugins/ctld/durable/promise.c plugins/ctld/durable/store.c
 tests_unit_ctld_check_placed_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_placed_LDADD = $(values_check_ldadd)

@@ -7,6 +7,7 @@
 
 #include "common/base/hash.h"
 #include "plugins/compat/bits.h"
+#include "plugins/compat/clock.h"
 
 uint32_t rspb_node_width(void)
 {
@@ -26,10 +27,7 @@ enum { TRUSTED_MS = 500 };
 
 static int64_t steady_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+	return rspb_clock_us(CLOCK_MONOTONIC) / 1000;
 }
 
 bool rspb_node_look_holds(const struct rspb_node_look *look)

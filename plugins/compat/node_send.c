@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "plugins/compat/clock.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/release/conn.h"
 #include "plugins/compat/slurm.h"
@@ -125,10 +126,7 @@ static void start_all(struct errand *errand, struct hostlist *names)
 
 static int64_t now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+	return rspb_clock_us(CLOCK_MONOTONIC) / 1000;
 }
 
 /* RET whether an answer is there. All branches are waited for at one time. */

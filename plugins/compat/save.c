@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "plugins/compat/clock.h"
 #include "plugins/compat/slurm.h"
 
 /*
@@ -74,14 +75,6 @@ static void nap(int ms)
 	const struct timespec pause = { .tv_nsec = ms * 1000000L };
 
 	nanosleep(&pause, NULL);
-}
-
-static int64_t clock_us(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
 }
 
 /* Its head: the length of a word, the word, a version, and then the time. */
@@ -175,12 +168,12 @@ static int64_t pass_began(void)
  * written jobs, or will have by the end of the pause. */
 static bool begins_pass(void)
 {
-	int64_t until = clock_us(CLOCK_MONOTONIC) + BEGINS_MS * 1000 +
+	int64_t until = rspb_clock_us(CLOCK_MONOTONIC) + BEGINS_MS * 1000 +
 			2 * known.took_us;
 	struct mark before = mark_of(files[0]);
 
 	schedule_job_save();
-	while (clock_us(CLOCK_MONOTONIC) < until) {
+	while (rspb_clock_us(CLOCK_MONOTONIC) < until) {
 		nap(STEP_MS);
 		if (!same(before, mark_of(files[0]))) {
 			nap(SETTLE_MS);
@@ -194,7 +187,7 @@ static bool begins_pass(void)
  * ended. */
 static int64_t rests_until(void)
 {
-	int64_t began = pass_began(), now = clock_us(CLOCK_REALTIME);
+	int64_t began = pass_began(), now = rspb_clock_us(CLOCK_REALTIME);
 	int64_t needs = 2 * known.took_us + 1000 * (slurmctld_primary
 							    ? MARGIN_MS
 							    : BACKUP_MARGIN_MS);
@@ -213,13 +206,13 @@ enum saved { SAVED, IN_VAIN, TOO_LATE };
 
 static enum saved save_jobs(int64_t until)
 {
-	int64_t began = clock_us(CLOCK_MONOTONIC);
+	int64_t began = rspb_clock_us(CLOCK_MONOTONIC);
 	struct mark before = mark_of(files[0]), after;
 	bool good = dump_all_job_state() == SLURM_SUCCESS;
 
 	after = mark_of(files[0]);
-	known.took_us = clock_us(CLOCK_MONOTONIC) - began;
-	if (clock_us(CLOCK_REALTIME) >= until)
+	known.took_us = rspb_clock_us(CLOCK_MONOTONIC) - began;
+	if (rspb_clock_us(CLOCK_REALTIME) >= until)
 		return TOO_LATE;
 	if (!good || same(before, after))
 		return IN_VAIN;
@@ -231,10 +224,10 @@ static enum saved save_jobs(int64_t until)
  * clock when it is asked, and else once a second. RET false: it does not. */
 static bool await_saver(const struct mark *before, bool (*give_up)(void))
 {
-	int64_t until = clock_us(CLOCK_MONOTONIC) + PASS_S * 1000000;
+	int64_t until = rspb_clock_us(CLOCK_MONOTONIC) + PASS_S * 1000000;
 
 	while (same(*before, mark_of(files[0]))) {
-		if (give_up() || clock_us(CLOCK_MONOTONIC) >= until)
+		if (give_up() || rspb_clock_us(CLOCK_MONOTONIC) >= until)
 			return false;
 		schedule_job_save();
 		nap(STEP_MS);
@@ -245,7 +238,7 @@ static bool await_saver(const struct mark *before, bool (*give_up)(void))
 
 bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
 {
-	int64_t asked = clock_us(CLOCK_REALTIME) / 1000000;
+	int64_t asked = rspb_clock_us(CLOCK_REALTIME) / 1000000;
 
 	*took_us = 0;
 	for (int i = 0; i < TRIES && rspb_save_in_charge() && !give_up(); i++) {

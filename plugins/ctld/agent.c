@@ -5,6 +5,7 @@
 
 #include "common/base/times.h"
 #include "plugins/compat/abi.h"
+#include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/breath.h"
@@ -13,7 +14,6 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/capacity.h"
@@ -62,7 +62,7 @@ struct agent {
 
 static int64_t now_ms(void)
 {
-	return rspb_worker_now_us() / 1000;
+	return rspb_clock_us(CLOCK_REALTIME) / 1000;
 }
 
 /* Whether it is time for what is done every so often, or the clock was set back. */

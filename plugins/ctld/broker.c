@@ -22,7 +22,6 @@
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/durable/replay.h"
-#include "plugins/ctld/durable/writer.h"
 #include "plugins/ctld/kinds.h"
 #include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/mirror/resv.h"
@@ -59,6 +58,8 @@ int rspb_broker_reconfig(struct rspb_err *err)
 
 int rspb_broker_start(struct rspb_err *err)
 {
+	uint32_t last_job;
+
 	if (atomic_load(&running))
 		return 0;
 	if (rspb_broker_reconfig(err) || rspb_messenger_start(err))
@@ -70,10 +71,10 @@ int rspb_broker_start(struct rspb_err *err)
 		rspb_credential_use((struct rspb_credential_way){
 			rspb_auth_make, rspb_auth_open });
 	rspb_tally_begin(time(NULL));
-	rspb_ctld_ids_raise(rspb_durable_open(kept, time(NULL)));
 	rspb_book_listen(&journal);
-	if (rspb_writer_start(err))
-		goto no_writer;
+	if (rspb_durable_open(kept, time(NULL), &last_job, err))
+		goto no_journal;
+	rspb_ctld_ids_raise(last_job);
 	if (rspb_saver_start(err))
 		goto no_saver;
 	if (rspb_users_start(err))
@@ -92,7 +93,7 @@ no_users:
 	rspb_saver_stop();
 no_saver:
 	rspb_durable_close();
-no_writer:
+no_journal:
 	rspb_postman_stop();
 no_postman:
 	rspb_messenger_stop();

@@ -146,6 +146,17 @@ static uint64_t hand(bool whole)
 	return rspb_writer_hand(lines, strlen(lines), whole);
 }
 
+/* What the thread reads first; lines are handed over meanwhile. */
+static atomic_bool has_read;
+static unsigned int called; /* before it */
+
+static void read_first(void)
+{
+	sleep_us(20000);
+	MUST(calls == called);
+	has_read = true;
+}
+
 static void user(unsigned int part)
 {
 	struct rspb_writer_state state;
@@ -183,8 +194,12 @@ int main(void)
 	struct rspb_err err;
 	uint64_t last;
 
-	MUST(!rspb_writer_start(&err));
 	rspb_writer_use("first", "cluster");
+	MUST(!rspb_writer_start(read_first, &err));
+	last = hand(true);
+	rspb_writer_await_first();
+	MUST(has_read);
+	MUST(rspb_writer_wait(last, PATIENCE_US, &err) == RSPB_WRITTEN);
 	RACE(user, user, user, note, change);
 	do
 		last = hand(true);
@@ -194,6 +209,12 @@ int main(void)
 	MUST(state.number == last && !state.whole && !state.failing);
 	rspb_writer_stop();
 	MUST(notes == freed);
+	/* It ends where it is to stop at once, and has read before. */
+	has_read = false;
+	called = calls;
+	MUST(!rspb_writer_start(read_first, &err));
+	rspb_writer_stop();
+	MUST(has_read);
 	/* Some in vain, and fewer than lines: what had come meanwhile went at once. */
 	MUST(wakes && calls > FAILS && calls < 3 * ROUNDS);
 	return 0;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/save.h"
 #include "plugins/ctld/base/section.h"
@@ -30,7 +31,7 @@ static bool outdated; /* a save that is under way may not have all of them */
 /* With the mutex. A request is not lost by a pause, only late. */
 static void pause_for(int64_t us)
 {
-	int64_t until = rspb_worker_now_us() + us;
+	int64_t until = rspb_clock_us(CLOCK_MONOTONIC) + us;
 
 	while (!worker.stopping && rspb_worker_wait(&worker, until))
 		;
@@ -61,13 +62,14 @@ static void run(void)
 			rspb_worker_wait(&worker,
 					 rspb_save_in_charge()
 						 ? INT64_MAX
-						 : rspb_worker_now_us() +
+						 : rspb_clock_us(
+							   CLOCK_MONOTONIC) +
 							   MEET_US);
 			continue;
 		}
 		ticket = asked;
 		outdated = false;
-		began = rspb_worker_now_us() / 1000000;
+		began = rspb_clock_us(CLOCK_REALTIME) / 1000000;
 		rspb_worker_unlock(&worker);
 		us = save(&well) * PAUSE_TIMES;
 		rspb_worker_lock(&worker);

@@ -6,22 +6,15 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
-#include <time.h>
+
+#include "plugins/compat/clock.h"
 
 static atomic_bool debug;
 static _Thread_local bool inside, last;
 
-static int64_t clock_us(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
-}
-
 int64_t rspb_section_clock_us(void)
 {
-	return clock_us(CLOCK_MONOTONIC);
+	return rspb_clock_us(CLOCK_MONOTONIC);
 }
 
 /* How often the calling thread has gone to sleep by itself. */
@@ -42,7 +35,7 @@ bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
 	rspb_ctld_lock(kind);
 	inside = true;
 	section->got_us = rspb_section_clock_us();
-	section->got_busy_us = clock_us(CLOCK_THREAD_CPUTIME_ID);
+	section->got_busy_us = rspb_clock_us(CLOCK_THREAD_CPUTIME_ID);
 	section->got_sleeps = sleeps();
 	return true;
 }
@@ -112,7 +105,8 @@ static void report(const struct rspb_section *section, int64_t held,
 void rspb_section_leave(struct rspb_section *section)
 {
 	int64_t held = rspb_section_clock_us() - section->got_us;
-	int64_t busy = clock_us(CLOCK_THREAD_CPUTIME_ID) - section->got_busy_us;
+	int64_t busy = rspb_clock_us(CLOCK_THREAD_CPUTIME_ID) -
+		       section->got_busy_us;
 	bool ours = too_long(section, held, busy);
 
 	inside = false;

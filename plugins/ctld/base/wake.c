@@ -3,6 +3,7 @@
  * the agent's. */
 #include "plugins/ctld/base/wake.h"
 
+#include "plugins/compat/clock.h"
 #include "plugins/ctld/base/worker.h"
 
 /* The agent. */
@@ -29,9 +30,13 @@ void rspb_wake_up(enum rspb_wake why)
 
 unsigned int rspb_wake_wait(int64_t at_ms)
 {
-	int64_t at = at_ms < INT64_MAX / 1000 ? at_ms * 1000 : INT64_MAX;
+	int64_t at = INT64_MAX;
 	unsigned int why;
 	bool in_time = true;
+
+	if (at_ms < INT64_MAX / 1000)
+		at = rspb_clock_us(CLOCK_MONOTONIC) + at_ms * 1000 -
+		     rspb_clock_us(CLOCK_REALTIME);
 
 	rspb_worker_lock(&worker);
 	while (!woken && in_time)

@@ -19,8 +19,8 @@ enum rspb_wake {
 int rspb_wake_start(void (*agent)(void), struct rspb_err *err);
 /* Any thread, with any locks. */
 void rspb_wake_up(enum rspb_wake why);
-/* The thread itself: wait until then (milliseconds since the epoch), or until
- * woken. RET why, 0: it was not. What it is to stop for is said again. */
+/* The thread itself: wait until then (milliseconds since the epoch), as far away as that
+ * is by now: who sets the clock meanwhile makes the wait no longer; or until woken. RET why, 0: it was not. What it is to stop for is said again. */
 unsigned int rspb_wake_wait(int64_t at_ms);
 /* Have it stop, and wait for its end; no slurmctld lock may be held. */
 void rspb_wake_stop(void);

@@ -56,25 +56,18 @@ void rspb_worker_unlock(struct rspb_worker *worker)
 
 void rspb_worker_wake(struct rspb_worker *worker)
 {
-	pthread_cond_signal(&worker->cond);
+	pthread_cond_broadcast(&worker->cond);
 }
 
 bool rspb_worker_wait(struct rspb_worker *worker, int64_t at)
 {
-	struct timespec until;
-	int64_t left;
+	const struct timespec until = { .tv_sec = at / 1000000,
+					.tv_nsec = at % 1000000 * 1000 };
 
 	if (at == INT64_MAX) {
 		pthread_cond_wait(&worker->cond, &worker->mutex);
 		return true;
 	}
-	left = at - rspb_worker_now_us();
-	if (left <= 0)
-		return false;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	left += until.tv_nsec / 1000;
-	until.tv_sec += left / 1000000;
-	until.tv_nsec = left % 1000000 * 1000 + until.tv_nsec % 1000;
 	return pthread_cond_timedwait(&worker->cond, &worker->mutex, &until) !=
 	       ETIMEDOUT;
 }
@@ -85,7 +78,7 @@ bool rspb_worker_ask_to_stop(struct rspb_worker *worker)
 		return false;
 	pthread_mutex_lock(&worker->mutex);
 	worker->stopping = true;
-	pthread_cond_signal(&worker->cond);
+	pthread_cond_broadcast(&worker->cond);
 	pthread_mutex_unlock(&worker->mutex);
 	return true;
 }
@@ -107,12 +100,4 @@ bool rspb_worker_join_within(struct rspb_worker *worker, int seconds)
 		return true;
 	pthread_detach(worker->thread);
 	return false;
-}
-
-int64_t rspb_worker_now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
 }

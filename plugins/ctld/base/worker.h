@@ -31,12 +31,10 @@ struct rspb_worker {
 int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err);
 void rspb_worker_lock(struct rspb_worker *worker);
 void rspb_worker_unlock(struct rspb_worker *worker);
-/* With the mutex: have the thread look again. */
+/* With the mutex: have all who wait by it look again. */
 void rspb_worker_wake(struct rspb_worker *worker);
-/* With the mutex, which is free meanwhile: until woken, or until `at`
- * (microseconds since the epoch, INT64_MAX: for ever), as far away as that is
- * by now: who sets the clock meanwhile makes the wait no longer. RET false:
- * that moment has come, or would have. */
+/* With the mutex, which is free meanwhile, any thread: until woken, or until `at`
+ * (CLOCK_MONOTONIC, INT64_MAX: for ever). RET false: that moment has come. */
 bool rspb_worker_wait(struct rspb_worker *worker, int64_t at);
 /* Have it stop; RET false: there is none. */
 bool rspb_worker_ask_to_stop(struct rspb_worker *worker);
@@ -45,8 +43,5 @@ void rspb_worker_join(struct rspb_worker *worker);
 /* Likewise, for so many seconds. RET false: it goes on by itself, and what it
  * uses must stay. */
 bool rspb_worker_join_within(struct rspb_worker *worker, int seconds);
-
-/* Microseconds since the epoch. */
-int64_t rspb_worker_now_us(void);
 
 #endif

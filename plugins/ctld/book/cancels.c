@@ -5,11 +5,11 @@
 
 #include <time.h>
 
+#include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/base/worker.h"
 
 enum {
 	LOOK_MS = 20,
@@ -57,7 +57,7 @@ static bool is_new(bool any)
 /* By the clock that nobody sets. */
 unsigned int rspb_cancels_wait(int64_t at_ms, bool any)
 {
-	int64_t now = rspb_worker_now_us() / 1000;
+	int64_t now = rspb_clock_us(CLOCK_REALTIME) / 1000;
 	int64_t left = at_ms - now, end = now_ms() + left;
 	unsigned int why = 0;
 
@@ -65,7 +65,7 @@ unsigned int rspb_cancels_wait(int64_t at_ms, bool any)
 		int64_t rest = any && is_lively() ? LOOK_MS : REST_MS;
 
 		left = end - now_ms();
-		now = rspb_worker_now_us() / 1000;
+		now = rspb_clock_us(CLOCK_REALTIME) / 1000;
 		why = rspb_wake_wait(now + (rest < left ? rest : left));
 	} while (!why && now_ms() < end && !is_new(any));
 	return why;

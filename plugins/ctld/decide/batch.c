@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/plan/schedule.h"
+#include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
@@ -65,15 +65,12 @@ void rspb_batch_reset(void)
 
 bool rspb_batch_announce(int64_t ready)
 {
-	struct timespec now;
-	int64_t until;
+	int64_t now_ms = rspb_clock_us(CLOCK_REALTIME) / 1000, until;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	atomic_store(&announced,
-		     now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000);
+	atomic_store(&announced, now_ms);
 	until = atomic_load(&due);
 	return until == INT64_MAX ||
-	       (ready >= now.tv_sec && ready * 1000 < until);
+	       (ready >= now_ms / 1000 && ready * 1000 < until);
 }
 
 void rspb_batch_expect(int64_t now_ms)

@@ -110,14 +110,15 @@ static void tell_found(void)
 		      rspb_promises_count());
 }
 
-uint32_t rspb_durable_open(const struct rspb_durable_kind *const *others,
-			   int64_t now)
+int rspb_durable_open(const struct rspb_durable_kind *const *others,
+		      int64_t now, uint32_t *last_job, struct rspb_err *err)
 {
 	rspb_durable_close();
 	journal.others = others;
 	rspb_save_begin();
 	journal.state_at = rspb_save_left_at();
-	return rspb_left_begin(others, now);
+	*last_job = rspb_left_begin(others, now);
+	return rspb_writer_start(rspb_left_read, err);
 }
 
 /* A new file is on the disk by when something is decided. What nobody has to know any
@@ -138,6 +139,7 @@ void rspb_durable_begin(int64_t now)
 	if (journal.begun)
 		return;
 	journal.begun = true;
+	rspb_writer_await_first();
 	journal.left = rspb_left_now(now);
 	journal.left_at = journal.left->at;
 	journal.short_of_memory |= journal.left->short_of_memory;
@@ -155,7 +157,6 @@ void rspb_durable_close(void)
 	bool on = journal.on;
 
 	rspb_writer_stop();
-	rspb_left_wait();
 	rspb_left_forget();
 	free(journal.lines);
 	memset(&journal, 0, sizeof(journal));
@@ -164,9 +165,13 @@ void rspb_durable_close(void)
 
 void rspb_durable_configure(bool on)
 {
-	const struct rspb_left *left = rspb_left_wait();
-	const struct rspb_store *store = &left->store;
+	const struct rspb_left *left;
+	const struct rspb_store *store;
 	char old[PATH_MAX + 8];
+
+	rspb_writer_await_first();
+	left = rspb_left_found();
+	store = &left->store;
 
 	/* What it says will be out of date when it is read again. */
 	if (!on && store->path[0] && !left->refused[0]) {

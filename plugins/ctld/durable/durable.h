@@ -22,11 +22,12 @@
 #include "plugins/ctld/durable/left.h"
 #include "plugins/ctld/durable/promise.h"
 
-/* Begin to read what the last slurmctld has left (left.h). Problems are in the log;
- * where the file must not be touched, sync() fails. kinds: of others, with a NULL behind
- * the last, or NULL. RET the highest number of a job in it, 0: none. */
-uint32_t rspb_durable_open(const struct rspb_durable_kind *const *kinds,
-			   int64_t now);
+/* Start the thread, which reads what the last slurmctld has left (left.h). Problems with
+ * that are in the log; where the file must not be touched, sync() fails. kinds: of others,
+ * with a NULL behind the last, or NULL. last_job: the highest number of a job in it, 0:
+ * none. RET 0, or -1 with err: there is no thread. */
+int rspb_durable_open(const struct rspb_durable_kind *const *kinds, int64_t now,
+		      uint32_t *last_job, struct rspb_err *err);
 /* The agent begins, and waits until it is read, or reads it once more, the first time. A
  * backup controller has opened it long before it takes over. */
 void rspb_durable_begin(int64_t now);

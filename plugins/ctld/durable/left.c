@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the journal beside Slurm, which reads its own files meanwhile. What is promised
- * there it does not judge, and it writes nothing. */
+/* Reads the journal that the last slurmctld has left. What is promised there it does not
+ * judge, it writes nothing, and whose thread it is done by is not known. */
 #include "plugins/ctld/durable/left.h"
 
 #include <errno.h>
@@ -15,7 +15,6 @@
 #include "common/wire/json.h"
 #include "common/wire/seal.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/durable/promise.h"
 
 enum {
@@ -25,17 +24,14 @@ enum {
 	WINDOW = 4 << 20 /* bytes */
 };
 
-static void run(void);
-
-static struct rspb_worker reader = RSPB_WORKER("rspb-reader", run);
 static struct {
 	struct rspb_left is;
 	int64_t read_at;
 	const struct rspb_durable_kind *const *kinds; /* NULL: none */
 	char path[PATH_MAX], cluster[RSPB_STORE_CLUSTER];
-	char *theirs; /* lines of the kinds, which they are given by wait() */
+	char *theirs; /* lines of the kinds, which they are given by found() */
 	size_t length, room;
-	bool reading, replays; /* it has lines that only these need */
+	bool replays; /* it has lines that only these need */
 } left = { .is = { .store = RSPB_STORE_NONE } };
 
 static bool is_named(const char *text, size_t length, const char *name)
@@ -115,11 +111,12 @@ static void take_line(void *arg, const char *line, size_t length)
 	}
 }
 
-static void run(void)
+void rspb_left_read(void)
 {
 	struct rspb_err err;
 
-	if (!rspb_store_load(&left.is.store, left.path, left.cluster, take_line,
+	if (!left.path[0] ||
+	    !rspb_store_load(&left.is.store, left.path, left.cluster, take_line,
 			     NULL, &left.is.found, &err))
 		return;
 	snprintf(left.is.refused, sizeof(left.is.refused), "%s", err.text);
@@ -250,6 +247,7 @@ static bool prepare(int64_t now)
 			(*kind)->reset();
 	if (rspb_ctld_in_state("rspb.journal", left.path, sizeof(left.path)))
 		return true;
+	left.path[0] = '\0';
 	snprintf(left.is.refused, sizeof(left.is.refused),
 		 "rspb.journal: its path is too long");
 	return false;
@@ -258,40 +256,26 @@ static bool prepare(int64_t now)
 uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds,
 			 int64_t now)
 {
-	uint32_t last;
-
 	left.kinds = kinds;
-	if (!prepare(now))
-		return 0;
-	last = last_job();
-	left.reading = true;
-	if (rspb_worker_start(&reader, NULL))
-		run();
-	return last;
+	return prepare(now) ? last_job() : 0;
 }
 
-const struct rspb_left *rspb_left_wait(void)
+const struct rspb_left *rspb_left_found(void)
 {
-	if (left.reading && rspb_worker_ask_to_stop(&reader))
-		rspb_worker_join(&reader);
-	if (left.reading)
-		give_theirs();
-	left.reading = false;
+	give_theirs();
 	return &left.is;
 }
 
 const struct rspb_left *rspb_left_now(int64_t now)
 {
-	rspb_left_wait();
+	rspb_left_found();
 	if (now >= left.read_at && now <= left.read_at + READ_S &&
 	    rspb_store_same(&left.is.store, &left.is.found))
 		return &left.is;
 	rspb_promises_reset();
-	if (prepare(now)) {
-		run();
-		give_theirs();
-	}
-	return &left.is;
+	if (prepare(now))
+		rspb_left_read();
+	return rspb_left_found();
 }
 
 char *rspb_left_lines(size_t *length)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the last slurmctld has left in rspb.journal, read by a thread of its own while
- * Slurm reads its files. Promises are in the table (promise.h) when wait() has come
- * back; nobody may use that before. For one thread at a time.
+ * What the last slurmctld has left in rspb.journal: read() is for the thread that has
+ * the file, while Slurm reads its own ones. Promises are in the table (promise.h) when
+ * it has come back; nobody may use that, or anything else here, before. For one thread
+ * at a time.
  */
 #ifndef RSPB_CTLD_DURABLE_LEFT_H
 #define RSPB_CTLD_DURABLE_LEFT_H
@@ -35,21 +36,22 @@ struct rspb_left {
 	bool short_of_memory; /* something of it is missing */
 };
 
-/* Begin to read it; kinds: of others, with a NULL
- * behind the last, or NULL. RET the highest
- * number of a job in it, 0: none. */
+/* What is to be read; kinds: of others, with a NULL behind the last, or NULL. RET the
+ * highest number of a job in it, 0: none. */
 uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds,
 			 int64_t now);
-/* Wait until it is read; kinds are given what is theirs then. RET what was found, which
- * is there until forget(). */
-const struct rspb_left *rspb_left_wait(void);
+/* Read it, behind begin(). */
+void rspb_left_read(void);
+/* Behind read(): kinds are given what is theirs. RET what was found, which is there until
+ * forget(). */
+const struct rspb_left *rspb_left_found(void);
 /* The same, and read it again, the table anew, unless it was read within a minute and
  * nobody has written since. */
 const struct rspb_left *rspb_left_now(int64_t now);
 /* Its lines as they are, but for the first: malloc'ed, the caller frees them. NULL: it
  * was damaged or is another, what counts is much less than that, or there is no memory. */
 char *rspb_left_lines(size_t *length);
-/* Behind wait(). The table is empty then. */
+/* The table is empty then. */
 void rspb_left_forget(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The thread that writes the journal, all that has come with one write. Who waits for
- * a number waits here; what it was is not known. */
+/* The thread that has the journal: it has it read first, then writes all that has come
+ * with one write. Who waits for a number waits here; what it was is not known. */
 #include "plugins/ctld/durable/writer.h"
 
 #include <inttypes.h>
@@ -32,10 +32,10 @@ enum {
 static void run(void);
 
 static struct rspb_worker worker = RSPB_WORKER("rspb-record", run);
-static pthread_cond_t settled; /* a number is, or nothing is written */
 /* The thread's while `busy`; else with the mutex, as all that follows. */
 static struct rspb_store store = RSPB_STORE_NONE;
-static bool busy;
+static bool busy;		   /* with the file */
+static void (*first_of_all)(void); /* until that is done */
 /* What waits. */
 static struct waiting {
 	char *lines;
@@ -178,12 +178,15 @@ static void write_waiting(void)
 		/* What a replay needs is to be begun anew. */
 		now.files += now.files == file;
 	}
-	pthread_cond_broadcast(&settled);
+	rspb_worker_wake(&worker);
 }
 
 static void run(void)
 {
+	first_of_all();
 	rspb_worker_lock(&worker);
+	first_of_all = NULL;
+	rspb_worker_wake(&worker);
 	while (!worker.stopping || waiting.length || waiting.first) {
 		if (waiting.length || waiting.first)
 			write_waiting();
@@ -193,15 +196,18 @@ static void run(void)
 	rspb_worker_unlock(&worker);
 }
 
-int rspb_writer_start(struct rspb_err *err)
+int rspb_writer_start(void (*first)(void), struct rspb_err *err)
 {
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&settled, &attr);
-	pthread_condattr_destroy(&attr);
+	first_of_all = first;
 	return rspb_worker_start(&worker, err);
+}
+
+void rspb_writer_await_first(void)
+{
+	rspb_worker_lock(&worker);
+	while (first_of_all)
+		rspb_worker_wait(&worker, INT64_MAX);
+	rspb_worker_unlock(&worker);
 }
 
 void rspb_writer_stop(void)
@@ -219,7 +225,7 @@ void rspb_writer_use(const char *path, const char *cluster)
 	rspb_worker_lock(&worker);
 	drop_waiting();
 	while (busy)
-		pthread_cond_wait(&settled, &worker.mutex);
+		rspb_worker_wait(&worker, INT64_MAX);
 	rspb_store_name(&store, path, cluster);
 	now.open = now.coming = now.failing = false;
 	now.vain = now.given;
@@ -282,7 +288,6 @@ uint64_t rspb_writer_hand(char *lines, size_t length, bool whole)
 		waiting.length = 0;
 		waiting.whole = false;
 		settle_in_vain(number, true, &err);
-		pthread_cond_broadcast(&settled);
 	}
 	rspb_worker_wake(&worker);
 	rspb_worker_unlock(&worker);
@@ -354,16 +359,12 @@ static enum rspb_written written(uint64_t number)
 enum rspb_written rspb_writer_wait(uint64_t number, int64_t us,
 				   struct rspb_err *err)
 {
+	int64_t until = rspb_section_clock_us() + us;
 	enum rspb_written is;
-	struct timespec until;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	us += until.tv_nsec / 1000;
-	until.tv_sec += us / 1000000;
-	until.tv_nsec = us % 1000000 * 1000;
 	rspb_worker_lock(&worker);
 	while ((is = written(number)) == RSPB_WRITTEN_NOT_YET &&
-	       !pthread_cond_timedwait(&settled, &worker.mutex, &until))
+	       rspb_worker_wait(&worker, until))
 		;
 	if (is == RSPB_WRITTEN_IN_VAIN && err)
 		*err = now.why;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread that writes rspb.journal. What is handed over gets a number, which is
+ * The thread that reads and writes rspb.journal. What is handed over gets a number, which is
  * settled when it is on the disk, or could not be written: all that has come
  * while the last was written goes with one write and one fdatasync().
  */
@@ -17,8 +17,11 @@
 /* Bytes of notes that may wait. */
 enum { RSPB_WRITER_NOTES = 32 << 20 };
 
-/* RET 0, or -1 with err. */
-int rspb_writer_start(struct rspb_err *err);
+/* Start the thread, which does that first, and writes nothing before. RET 0, or -1 with
+ * err. */
+int rspb_writer_start(void (*first)(void), struct rspb_err *err);
+/* Wait until that is done. */
+void rspb_writer_await_first(void);
 /* Write what waits, and end the thread. */
 void rspb_writer_stop(void);
 /* What follows goes into this file, of that cluster, as a whole at first. Waits for

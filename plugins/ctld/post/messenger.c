@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/worker.h"
@@ -104,8 +105,10 @@ static struct message *next_message(void)
 			rspb_worker_wake(worker);
 			return message;
 		}
-		rspb_worker_wait(worker, first ? (time(NULL) + 1) * 1000000
-					       : INT64_MAX);
+		rspb_worker_wait(worker,
+				 first ? rspb_clock_us(CLOCK_MONOTONIC) +
+						 1000000
+				       : INT64_MAX);
 	}
 	/* So that the others hear of it. */
 	rspb_worker_wake(worker);

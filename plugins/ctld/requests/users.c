@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "common/conf/config.h"
+#include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
@@ -149,7 +150,7 @@ static bool is_known(uint32_t id, int64_t now)
 
 	if (row && !row->wanted && !(is && now < row->again)) {
 		row->wanted = true;
-		row->since = rspb_worker_now_us();
+		row->since = rspb_clock_us(CLOCK_MONOTONIC);
 		rspb_worker_wake(&worker);
 	}
 	return is;
@@ -322,14 +323,13 @@ bool rspb_users_known(uint32_t user, int64_t now)
 
 bool rspb_users_soon(uint32_t user)
 {
-	int64_t now = rspb_worker_now_us();
+	int64_t now = rspb_clock_us(CLOCK_MONOTONIC);
 	const struct user *row;
 	bool soon;
 
 	rspb_worker_lock(&worker);
 	row = known_user(user);
-	soon = row && row->wanted && row->since <= now &&
-	       now < row->since + SOON_US;
+	soon = row && row->wanted && now < row->since + SOON_US;
 	rspb_worker_unlock(&worker);
 	return soon;
 }

@@ -2,9 +2,9 @@
 /* Counts what was decided and what became of it. It prints nothing. */
 #include "plugins/ctld/stats/tally.h"
 
+#include "plugins/compat/clock.h"
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 const char *const rspb_refusal_names[RSPB_N_REFUSALS] = {
 	[RSPB_REFUSAL_REQUEST] = "request", [RSPB_REFUSAL_LIMITS] = "limits",
@@ -91,12 +91,9 @@ double rspb_tally_nodes(const struct rspb_booking *booking)
 
 static void time_decision(const struct rspb_request *request)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
 	rspb_lengths_add(&rspb_tally_decisions,
-			 (ts.tv_sec - request->arrival) * INT64_C(1000000) +
-				 ts.tv_nsec / 1000);
+			 rspb_clock_us(CLOCK_REALTIME) -
+				 request->arrival * 1000000);
 }
 
 void rspb_tally_booked(const struct rspb_booking *booking)

@@ -55,7 +55,6 @@ static void setup(void)
 
 static void teardown(void)
 {
-	rspb_left_wait();
 	rspb_left_forget();
 	unlink(path);
 	rmdir(folder);
@@ -117,13 +116,19 @@ static bool handed_on(void)
 	return true;
 }
 
+static const struct rspb_left *read_it(void)
+{
+	rspb_left_read();
+	return rspb_left_found();
+}
+
 START_TEST(all_of_it_is_there)
 {
 	const struct rspb_left *left;
 
 	put_file();
 	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 9);
-	left = rspb_left_wait();
+	left = read_it();
 	ck_assert_str_eq(left->refused, "");
 	ck_assert_uint_eq(left->found.lines, 6);
 	ck_assert_int_eq(left->at, NOW + 5);
@@ -139,8 +144,8 @@ END_TEST
 START_TEST(none_is_there)
 {
 	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 0);
-	ck_assert(!rspb_left_wait()->found.any);
-	ck_assert_str_eq(rspb_left_wait()->refused, "");
+	ck_assert(!read_it()->found.any);
+	ck_assert_str_eq(read_it()->refused, "");
 	ck_assert(!handed_on());
 }
 END_TEST
@@ -149,6 +154,7 @@ START_TEST(read_again_where_somebody_has_written)
 {
 	put_file();
 	rspb_left_begin(kinds, NOW);
+	rspb_left_read();
 	rspb_left_now(NOW);
 	ck_assert_int_eq(reset, 1);
 	put_promise(12, "rspb: booked");
@@ -169,7 +175,7 @@ START_TEST(what_is_damaged_is_not_handed_on)
 	fputs("{\"at\":1,\"promise\":{\"job\":99,", file);
 	fclose(file);
 	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 9);
-	ck_assert_int_gt(rspb_left_wait()->found.torn_bytes, 0);
+	ck_assert_int_gt(read_it()->found.torn_bytes, 0);
 	ck_assert(!handed_on());
 }
 END_TEST
@@ -179,7 +185,7 @@ START_TEST(what_only_replays_need_is_not_handed_on)
 	put_file();
 	put(NOW, "decision", "{}");
 	rspb_left_begin(kinds, NOW);
-	rspb_left_wait();
+	read_it();
 	ck_assert(!handed_on());
 }
 END_TEST
@@ -190,7 +196,7 @@ START_TEST(what_is_grown_is_not_handed_on)
 	for (int i = 0; i < SEVERAL; i++)
 		put_promise(5, i % 2 ? "rspb: booked" : "rspb: cancelled");
 	rspb_left_begin(kinds, NOW);
-	rspb_left_wait();
+	read_it();
 	ck_assert(!handed_on());
 }
 END_TEST
@@ -200,7 +206,7 @@ START_TEST(anothers_is_left_alone)
 	put(NOW, "journal", "{\"version\":1,\"cluster\":\"two\"}");
 	put_promise(9, "rspb: booked");
 	rspb_left_begin(kinds, NOW);
-	ck_assert_str_ne(rspb_left_wait()->refused, "");
+	ck_assert_str_ne(read_it()->refused, "");
 	ck_assert_uint_eq(rspb_promises_count(), 0);
 	ck_assert(!handed_on());
 }
@@ -221,18 +227,18 @@ START_TEST(a_gigabyte_of_zeros)
 	for (int i = 0; i < MANY; i++)
 		put_promise(10, wide);
 	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 76);
-	rspb_left_wait();
+	read_it();
 	put_promise(77, "rspb: booked");
 	ck_assert_int_eq(setrlimit(RLIMIT_AS, &memory), 0);
 	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 77);
-	rspb_left_wait();
+	read_it();
 	ck_assert_int_eq(truncate(path, 1 << 30), 0);
 	file = fopen(path, "a");
 	fputs("\n", file);
 	fclose(file);
 	put_promise(50, "rspb: booked");
 	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 77);
-	rspb_left_wait();
+	read_it();
 	ck_assert(!handed_on());
 }
 END_TEST
