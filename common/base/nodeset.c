@@ -15,9 +15,55 @@ static uint64_t last_mask(uint32_t width)
 	return width % 64 ? (UINT64_C(1) << (width % 64)) - 1 : UINT64_MAX;
 }
 
+/* Words that lie in a set, and which one the i-th of them is. */
+static inline uint32_t held(const struct rspb_nodeset *set)
+{
+	return set->kept ? set->kept : set->words;
+}
+
+static inline const uint32_t *numbers(const struct rspb_nodeset *slim)
+{
+	return (const uint32_t *) (slim->bits + slim->kept);
+}
+
+static inline uint32_t number(const struct rspb_nodeset *set, uint32_t i)
+{
+	return set->kept ? numbers(set)[i] : i;
+}
+
+/* Of a slim one, where its first word lies that is not before w. */
+static uint32_t place(const struct rspb_nodeset *slim, uint32_t w)
+{
+	uint32_t low = 0, high = slim->kept;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (numbers(slim)[middle] < w)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static inline uint64_t word(const struct rspb_nodeset *set, uint32_t w)
+{
+	uint32_t i = w;
+
+	if (set->kept) {
+		i = place(set, w);
+		if (i == set->kept || numbers(set)[i] != w)
+			return 0;
+	}
+	return set->bits[i];
+}
+
+/* Bytes behind the head. */
 static size_t bytes_of(const struct rspb_nodeset *set)
 {
-	return (size_t) set->words * sizeof(set->bits[0]);
+	return held(set) * sizeof(set->bits[0]) +
+	       set->kept * sizeof(numbers(set)[0]);
 }
 
 struct rspb_nodeset *rspb_nodeset_create(uint32_t width)
@@ -39,7 +85,7 @@ struct rspb_nodeset *rspb_nodeset_clone(const struct rspb_nodeset *set)
 	struct rspb_nodeset *copy = rspb_nodeset_create(set->width);
 
 	if (copy)
-		memcpy(copy->bits, set->bits, bytes_of(set));
+		rspb_nodeset_copy(copy, set);
 	return copy;
 }
 
@@ -55,13 +101,45 @@ struct rspb_nodeset *rspb_nodeset_share(struct rspb_nodeset *set)
 	return set;
 }
 
+struct rspb_nodeset *rspb_nodeset_slim(struct rspb_nodeset *set)
+{
+	struct rspb_nodeset *slim;
+	uint32_t kept = 0, *at;
+	size_t bytes;
+
+	for (uint32_t i = 0; i < held(set); i++)
+		kept += set->bits[i] != 0;
+	bytes = kept * (sizeof(set->bits[0]) + sizeof(*at));
+	if (set->kept)
+		return rspb_nodeset_share(set);
+	if (!kept || bytes >= bytes_of(set))
+		return rspb_nodeset_clone(set);
+	slim = calloc(1, sizeof(*slim) + bytes);
+	if (!slim)
+		return NULL;
+	slim->width = set->width;
+	slim->words = set->words;
+	slim->kept = kept;
+	atomic_init(&slim->holders, 1);
+	at = (uint32_t *) (slim->bits + kept);
+	for (uint32_t w = 0, i = 0; i < kept; w++) {
+		if (!set->bits[w])
+			continue;
+		slim->bits[i] = set->bits[w];
+		at[i++] = w;
+	}
+	return slim;
+}
+
 void rspb_nodeset_clear(struct rspb_nodeset *set)
 {
+	assert(!set->kept);
 	memset(set->bits, 0, bytes_of(set));
 }
 
 void rspb_nodeset_fill(struct rspb_nodeset *set)
 {
+	assert(!set->kept);
 	memset(set->bits, 0xff, bytes_of(set));
 	if (set->words)
 		set->bits[set->words - 1] = last_mask(set->width);
@@ -69,6 +147,7 @@ void rspb_nodeset_fill(struct rspb_nodeset *set)
 
 void rspb_nodeset_invert(struct rspb_nodeset *set)
 {
+	assert(!set->kept);
 	for (uint32_t w = 0; w < set->words; w++)
 		set->bits[w] = ~set->bits[w];
 	if (set->words)
@@ -77,37 +156,57 @@ void rspb_nodeset_invert(struct rspb_nodeset *set)
 
 void rspb_nodeset_copy(struct rspb_nodeset *to, const struct rspb_nodeset *from)
 {
-	assert(to->width == from->width);
-	memcpy(to->bits, from->bits, bytes_of(from));
+	assert(to->width == from->width && !to->kept);
+	if (!from->kept) {
+		memcpy(to->bits, from->bits, bytes_of(from));
+		return;
+	}
+	rspb_nodeset_clear(to);
+	rspb_nodeset_or(to, from);
 }
 
 void rspb_nodeset_add(struct rspb_nodeset *set, uint32_t node)
 {
-	assert(node < set->width);
+	assert(node < set->width && !set->kept);
 	set->bits[node / 64] |= UINT64_C(1) << (node % 64);
 }
 
 void rspb_nodeset_remove(struct rspb_nodeset *set, uint32_t node)
 {
-	assert(node < set->width);
+	assert(node < set->width && !set->kept);
 	set->bits[node / 64] &= ~(UINT64_C(1) << (node % 64));
 }
 
 bool rspb_nodeset_has(const struct rspb_nodeset *set, uint32_t node)
 {
-	return node < set->width && (set->bits[node / 64] >> (node % 64) & 1);
+	return node < set->width && (word(set, node / 64) >> (node % 64) & 1);
 }
 
 #define COMBINE(name, change)                                                  \
 	void name(struct rspb_nodeset *to, const struct rspb_nodeset *with)    \
 	{                                                                      \
-		assert(to->width == with->width);                              \
-		for (uint32_t i = 0; i < to->words; i++)                       \
+		assert(to->width == with->width && !to->kept);                 \
+		for (uint32_t i = 0; i < with->kept; i++)                      \
+			to->bits[numbers(with)[i]] change with->bits[i];       \
+		for (uint32_t i = 0; !with->kept && i < to->words; i++)        \
 			to->bits[i] change with->bits[i];                      \
 	}
 COMBINE(rspb_nodeset_or, |=)
-COMBINE(rspb_nodeset_and, &=)
 COMBINE(rspb_nodeset_minus, &= ~)
+
+void rspb_nodeset_and(struct rspb_nodeset *to, const struct rspb_nodeset *with)
+{
+	uint32_t w = 0;
+
+	assert(to->width == with->width && !to->kept);
+	for (uint32_t i = 0; i < with->kept; i++, w++) {
+		while (w < numbers(with)[i])
+			to->bits[w++] = 0;
+		to->bits[w] &= with->bits[i];
+	}
+	for (; w < to->words; w++)
+		to->bits[w] &= with->kept ? 0 : with->bits[w];
+}
 
 /*
  * Bits set in x, word-parallel: the plain x86-64 baseline has no instruction
@@ -126,14 +225,14 @@ RSPB_WIDE uint32_t rspb_nodeset_count(const struct rspb_nodeset *set)
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < set->words; i++)
+	for (uint32_t i = 0; i < held(set); i++)
 		n += popcount(set->bits[i]);
 	return (uint32_t) n;
 }
 
 bool rspb_nodeset_empty(const struct rspb_nodeset *set)
 {
-	for (uint32_t i = 0; i < set->words; i++)
+	for (uint32_t i = 0; i < held(set); i++)
 		if (set->bits[i])
 			return false;
 	return true;
@@ -143,15 +242,19 @@ bool rspb_nodeset_equal(const struct rspb_nodeset *a,
 			const struct rspb_nodeset *b)
 {
 	assert(a->width == b->width);
-	return !memcmp(a->bits, b->bits, bytes_of(a));
+	if (a->kept == b->kept)
+		return !memcmp(a->bits, b->bits, bytes_of(a));
+	return rspb_nodeset_count(a) == rspb_nodeset_count(b) &&
+	       (a->kept ? rspb_nodeset_within(a, b)
+			: rspb_nodeset_within(b, a));
 }
 
 bool rspb_nodeset_within(const struct rspb_nodeset *inner,
 			 const struct rspb_nodeset *outer)
 {
 	assert(inner->width == outer->width);
-	for (uint32_t i = 0; i < inner->words; i++)
-		if (inner->bits[i] & ~outer->bits[i])
+	for (uint32_t i = 0; i < held(inner); i++)
+		if (inner->bits[i] & ~word(outer, number(inner, i)))
 			return false;
 	return true;
 }
@@ -159,27 +262,35 @@ bool rspb_nodeset_within(const struct rspb_nodeset *inner,
 bool rspb_nodeset_disjoint(const struct rspb_nodeset *a,
 			   const struct rspb_nodeset *b)
 {
+	const struct rspb_nodeset *few = b->kept ? b : a;
+	const struct rspb_nodeset *other = b->kept ? a : b;
+
 	assert(a->width == b->width);
-	for (uint32_t i = 0; i < a->words; i++)
-		if (a->bits[i] & b->bits[i])
+	for (uint32_t i = 0; i < held(few); i++)
+		if (few->bits[i] & word(other, number(few, i)))
 			return false;
 	return true;
 }
 
 uint32_t rspb_nodeset_next(const struct rspb_nodeset *set, uint32_t from)
 {
-	uint32_t i = from / 64;
-	uint64_t word;
+	uint32_t w = from / 64, i;
+	uint64_t here;
 
 	if (from >= set->width)
 		return set->width;
-	word = set->bits[i] & UINT64_MAX << (from % 64);
-	while (!word) {
-		if (++i >= set->words)
+	i = set->kept ? place(set, w) : w;
+	if (i == held(set))
+		return set->width;
+	here = set->bits[i];
+	if (number(set, i) == w)
+		here &= UINT64_MAX << (from % 64);
+	while (!here) {
+		if (++i >= held(set))
 			return set->width;
-		word = set->bits[i];
+		here = set->bits[i];
 	}
-	return i * 64 + (uint32_t) __builtin_ctzll(word);
+	return number(set, i) * 64 + (uint32_t) __builtin_ctzll(here);
 }
 
 /* The lowest n bits of word that are set. */
@@ -196,6 +307,7 @@ static uint64_t lowest_bits(uint64_t word, uint32_t n)
 
 void rspb_nodeset_keep_lowest(struct rspb_nodeset *set, uint32_t n)
 {
+	assert(!set->kept);
 	for (uint32_t i = 0; i < set->words; i++) {
 		uint32_t here = (uint32_t) popcount(set->bits[i]);
 

@@ -2,7 +2,11 @@
 /*
  * Fixed-width bit sets of nodes. A set is made for `width` nodes, numbered
  * from 0; every operation on two sets wants equal widths (asserted: widths
- * never come from outside text). Only create and clone allocate.
+ * never come from outside text). Only create, clone and slim allocate.
+ *
+ * A slim set has the words alone that hold nodes, which on a large machine are
+ * few: it is for what is kept and only read. Every function that changes a set
+ * wants another one (asserted); a clone of it is such.
  */
 #ifndef RSPB_BASE_NODESET_H
 #define RSPB_BASE_NODESET_H
@@ -18,7 +22,9 @@ struct rspb_nodeset {
 	uint32_t width;	     /* nodes the set can hold */
 	uint32_t words;	     /* (width + 63) / 64 */
 	atomic_uint holders; /* of more than one nobody may change it */
-	uint64_t bits[];     /* unused bits of the last word are 0 */
+	uint32_t kept;	     /* words of a slim one; 0: it is none */
+	uint64_t bits[];     /* unused bits of the last word are 0; behind those
+			      * of a slim one stands which words they are */
 };
 
 /* RET an empty set for width nodes (NULL: out of memory); caller destroys. */
@@ -27,6 +33,10 @@ struct rspb_nodeset *rspb_nodeset_clone(const struct rspb_nodeset *set);
 void rspb_nodeset_destroy(struct rspb_nodeset *set);
 /* RET the same set, held once more: each holder destroys it. */
 struct rspb_nodeset *rspb_nodeset_share(struct rspb_nodeset *set);
+/* RET a set of the same nodes for reading alone: itself, held once more, if it is
+ * slim; else a slim copy, or where that would not take less one as any other. NULL: out
+ * of memory. */
+struct rspb_nodeset *rspb_nodeset_slim(struct rspb_nodeset *set);
 
 void rspb_nodeset_clear(struct rspb_nodeset *set);
 void rspb_nodeset_fill(struct rspb_nodeset *set);

@@ -44,6 +44,9 @@ int rspb_profile_check_width(const struct rspb_profile *profile,
 				 "for a profile of %" PRIu32 "; the widths "
 				 "must be equal",
 				 set->width, profile->nodes);
+	if (set->kept)
+		return rspb_fail(err, "a set that is only kept was given; a "
+				      "clone of it will do");
 	return 0;
 }
 

@@ -101,7 +101,7 @@ static inline uint32_t rspb_bits_count(uint32_t bits)
 	return bits * 0x01010101 >> 24;
 }
 
-/* The 32 nodes of a set that a patch's word stands for. */
+/* The 32 nodes of a set, no slim one, that a patch's word stands for. */
 static inline uint32_t rspb_nodeset_word(const struct rspb_nodeset *set,
 					 uint32_t word)
 {

@@ -9,7 +9,7 @@ struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 
 	if (!entry)
 		return NULL;
-	entry->booking = rspb_booking_clone(booking);
+	entry->booking = rspb_booking_keep(booking);
 	if (!entry->booking) {
 		free(entry);
 		return NULL;

@@ -60,13 +60,18 @@ static int place_tasks(const struct rspb_ledger *rest,
 {
 	struct rspb_part *part = &new->request->parts[0];
 	struct rspb_nodeset *eligible = part->eligible;
+	struct rspb_nodeset *on = rspb_nodeset_clone(b->grants[0].nodes);
 	int64_t ready = new->request->ready, deadline = new->request->deadline;
 	struct rspb_plan plan;
 	int rc;
 
-	if (rspb_plan_init(&plan, rest, policy, err))
+	if (!on)
+		return rspb_fail(err, "out of memory");
+	if (rspb_plan_init(&plan, rest, policy, err)) {
+		rspb_nodeset_destroy(on);
 		return -1;
-	part->eligible = b->grants[0].nodes;
+	}
+	part->eligible = on;
 	new->request->ready = b->start;
 	new->request->deadline = b->end;
 	rc = rspb_tasks_settle(&plan, new->request, b->start, err);
@@ -82,6 +87,7 @@ static int place_tasks(const struct rspb_ledger *rest,
 	new->request->ready = ready;
 	new->request->deadline = deadline;
 	rspb_plan_fini(&plan);
+	rspb_nodeset_destroy(on);
 	return rc;
 }
 

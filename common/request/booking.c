@@ -149,34 +149,49 @@ static void free_grants(struct rspb_grant *grants, uint32_t n)
 	free(grants);
 }
 
-struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking)
+/* Its grants, each with the set that `nodes` makes of its own. */
+static struct rspb_booking *copy(
+	const struct rspb_booking *booking,
+	struct rspb_nodeset *(*nodes)(struct rspb_nodeset *set))
 {
 	struct rspb_booking *copy = rspb_booking_create(booking->request);
-	struct rspb_booking own;
+	uint32_t n = booking->n_grants;
+	struct rspb_request *request;
+	bool failed;
 
 	if (!copy)
 		return NULL;
-	if (booking->n_grants &&
-	    rspb_booking_grant(copy, booking->grants[0].nodes->width, NULL)) {
-		rspb_booking_destroy(copy);
-		return NULL;
-	}
-	own = *copy;
+	request = copy->request;
 	*copy = *booking;
-	copy->request = own.request;
-	copy->grants = own.grants;
+	copy->request = request;
 	copy->why = NULL;
+	copy->grants = n ? calloc(n, sizeof(*copy->grants)) : NULL;
+	copy->n_grants = copy->grants ? n : 0;
+	failed = copy->n_grants < n;
 	for (uint32_t i = 0; i < copy->n_grants; i++) {
-		struct rspb_nodeset *nodes = own.grants[i].nodes;
-
-		rspb_nodeset_copy(nodes, booking->grants[i].nodes);
 		copy->grants[i] = booking->grants[i];
-		copy->grants[i].nodes = nodes;
+		copy->grants[i].nodes = nodes(booking->grants[i].nodes);
+		failed |= !copy->grants[i].nodes;
 	}
-	if (!rspb_text_keep(&copy->why, booking->why))
+	if (!failed && !rspb_text_keep(&copy->why, booking->why))
 		return copy;
 	rspb_booking_destroy(copy);
 	return NULL;
+}
+
+static struct rspb_nodeset *clone_set(struct rspb_nodeset *set)
+{
+	return rspb_nodeset_clone(set);
+}
+
+struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking)
+{
+	return copy(booking, clone_set);
+}
+
+struct rspb_booking *rspb_booking_keep(const struct rspb_booking *booking)
+{
+	return copy(booking, rspb_nodeset_slim);
 }
 
 void rspb_booking_destroy(struct rspb_booking *booking)

@@ -90,6 +90,9 @@ struct rspb_booking {
  * memory). */
 struct rspb_booking *rspb_booking_create(const struct rspb_request *request);
 struct rspb_booking *rspb_booking_clone(const struct rspb_booking *booking);
+/* The same for one that is kept and read: the sets of its grants are slim, so that its
+ * nodes may not be changed. */
+struct rspb_booking *rspb_booking_keep(const struct rspb_booking *booking);
 void rspb_booking_destroy(struct rspb_booking *booking);
 /* Why it is as it is, "": that is not said; and say it, in RSPB_ERR_TEXT - 1 bytes at
  * most, where there is memory for it. */
