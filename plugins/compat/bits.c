@@ -79,26 +79,41 @@ static bool count_up(char *name, size_t digits)
 	return false;
 }
 
-/* Those from that name on, `more` of them behind it. Most lie side by side in the table,
- * so that Slurm need not look each up. RET false: one is not there. */
-static bool add_run(char *name, size_t digits, unsigned long more,
-		    bitstr_t *bits)
+/* RET who has that name: the node at a place, if it is that one's, else whom Slurm finds,
+ * which takes longer. */
+static const node_record_t *named(const char *name, int64_t at)
 {
-	const node_record_t *node = find_node_record(name);
+	const node_record_t *node = at >= 0 && at < node_record_count
+					    ? node_record_table_ptr[at]
+					    : NULL;
+
+	return rspb_record_there(node) && !strcmp(node->name, name)
+		       ? node
+		       : find_node_record(name);
+}
+
+/* Where the node of a number should be, as most of one beginning lie side by side in the
+ * table; at -1: not known. */
+struct near {
+	int64_t at;
+	unsigned long number;
+};
+
+/* Those from that name on, `more` of them behind it. RET false: one is not there. */
+static bool add_run(char *name, size_t digits, unsigned long more,
+		    bitstr_t *bits, struct near *near)
+{
+	const node_record_t *node = named(name, near->at);
 
 	/* Slurm also finds one by the name of its host. */
 	while (node && node->name && !strcmp(node->name, name)) {
-		int next = (int) node->index + 1;
-
 		bit_set(bits, node->index);
+		near->at = (int64_t) node->index + 1;
 		if (!more--)
 			return true;
 		if (!count_up(name, digits))
 			return false;
-		node = next < node_record_count ? node_record_table_ptr[next]
-						: NULL;
-		if (!rspb_record_there(node) || strcmp(node->name, name))
-			node = find_node_record(name);
+		node = named(name, near->at);
 	}
 	return false;
 }
@@ -106,7 +121,7 @@ static bool add_run(char *name, size_t digits, unsigned long more,
 /* "4" or "1-4", of as many digits, behind the beginning of a name. RET where it ends,
  * NULL: it is written otherwise. */
 static const char *add_range(char *name, size_t length, const char *text,
-			     bitstr_t *bits)
+			     bitstr_t *bits, struct near *near)
 {
 	size_t digits = strspn(text, "0123456789"), last = 0;
 	const char *end = text + digits;
@@ -121,7 +136,10 @@ static const char *add_range(char *name, size_t length, const char *text,
 	name[length + digits] = '\0';
 	from = strtoul(text, NULL, 10);
 	to = last ? strtoul(end, NULL, 10) : from;
-	if (to < from || !add_run(name, digits, to - from, bits))
+	if (near->at >= 0)
+		near->at += (int64_t) from - (int64_t) near->number;
+	near->number = to + 1;
+	if (to < from || !add_run(name, digits, to - from, bits, near))
 		return NULL;
 	return end + last;
 }
@@ -132,6 +150,7 @@ static bool add_plain(const char *text, bitstr_t *bits)
 {
 	while (*text) {
 		size_t length = strcspn(text, ",[] \t\n");
+		struct near near = { .at = -1 };
 		char name[NAME];
 
 		if (!length || length >= NAME)
@@ -140,11 +159,12 @@ static bool add_plain(const char *text, bitstr_t *bits)
 		name[length] = '\0';
 		text += length;
 		if (*text != '[') {
-			if (!add_run(name, 0, 0, bits))
+			if (!add_run(name, 0, 0, bits, &near))
 				return false;
 		} else {
 			do
-				text = add_range(name, length, text + 1, bits);
+				text = add_range(name, length, text + 1, bits,
+						 &near);
 			while (text && *text == ',');
 			if (!text || *text++ != ']')
 				return false;
