@@ -23,7 +23,10 @@ uint32_t rspb_node_count(void)
 	return n ? n : rspb_node_width();
 }
 
-enum { TRUSTED_MS = 500 };
+enum {
+	TRUSTED_MS = 500,
+	BACK_S = 30 /* Slurm looks now and then whether one is back */
+};
 
 static int64_t steady_ms(void)
 {
@@ -151,6 +154,25 @@ bool rspb_node_usable(const struct rspb_nodeset *set)
 	return true;
 }
 
+int64_t rspb_node_back(uint32_t n, int64_t now)
+{
+	const node_record_t *node = rspb_record_at(n);
+	int64_t given;
+
+	if (!node || IS_NODE_FAIL(node) || IS_NODE_INVALID_REG(node) ||
+	    !(IS_NODE_REBOOT_ISSUED(node) ||
+	      (IS_NODE_REBOOT_REQUESTED(node) && !IS_NODE_DOWN(node))))
+		return 0;
+	/* Who had drained it before wants it drained behind, too. */
+	if (node->next_state == NO_VAL
+		    ? IS_NODE_DRAIN(node)
+		    : (node->next_state & NODE_STATE_BASE) == NODE_STATE_DOWN)
+		return 0;
+	given = slurm_conf.resume_timeout;
+	return (IS_NODE_REBOOT_ISSUED(node) ? node->boot_req_time : now) +
+	       given + BACK_S;
+}
+
 int64_t rspb_node_resume_time(void)
 {
 	const char *program = slurm_conf.resume_program;
@@ -229,40 +251,6 @@ int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now,
 	return rc;
 }
 
-static const node_record_t *node_at(uint32_t n)
-{
-	const node_record_t *node = NULL;
-
-	if (n < rspb_node_width())
-		node = node_record_table_ptr[n];
-	return rspb_record_there(node) ? node : NULL;
-}
-
-uint32_t rspb_node_cpus(uint32_t n)
-{
-	const node_record_t *node = node_at(n);
-
-	if (!node)
-		return 0;
-	return node->cpus_efctv ? node->cpus_efctv : node->cpus;
-}
-
-uint64_t rspb_node_memory(uint32_t n)
-{
-	const node_record_t *node = node_at(n);
-
-	return node ? node->real_memory : 0;
-}
-
-const char *rspb_node_features(uint32_t n)
-{
-	const node_record_t *node = node_at(n);
-
-	if (!node)
-		return NULL;
-	return node->features_act ? node->features_act : node->features;
-}
-
 uint32_t *rspb_node_weights(void)
 {
 	uint32_t width = rspb_node_width(), n;
@@ -286,13 +274,15 @@ char *rspb_node_all_names(void)
 	uint32_t n;
 
 	for (n = 0; n < rspb_node_width(); n++)
-		length += 1 + (node_at(n) ? strlen(node_at(n)->name) : 0);
+		length += 1 + (rspb_record_at(n)
+				       ? strlen(rspb_record_at(n)->name)
+				       : 0);
 	names = end = malloc(length);
 	for (n = 0; names && n < rspb_node_width(); n++) {
 		if (n)
 			*end++ = ',';
-		if (node_at(n))
-			end = stpcpy(end, node_at(n)->name);
+		if (rspb_record_at(n))
+			end = stpcpy(end, rspb_record_at(n)->name);
 	}
 	if (names)
 		*end = '\0';

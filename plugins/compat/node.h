@@ -36,6 +36,10 @@ uint64_t rspb_node_fingerprint(void);
 /* Add the nodes that nobody may count on: down, drained, failing, slots
  * without a node. */
 void rspb_node_unusable(struct rspb_nodeset *out);
+/* When one of these that is being rebooted (scontrol reboot) is to serve again: Slurm
+ * gives up one that is not back by then. Where jobs are on it still they come first. 0: it
+ * is none such, or is to stay out of service behind that, too. */
+int64_t rspb_node_back(uint32_t node, int64_t now);
 /* Add those that are silent at the moment and not given up by Slurm: they
  * have not answered, or not yet since slurmctld was started. */
 void rspb_node_silent(struct rspb_nodeset *out);

@@ -10,6 +10,31 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/release/topology.h"
 
+uint32_t rspb_node_cpus(uint32_t n)
+{
+	const node_record_t *node = rspb_record_at(n);
+
+	if (!node)
+		return 0;
+	return node->cpus_efctv ? node->cpus_efctv : node->cpus;
+}
+
+uint64_t rspb_node_memory(uint32_t n)
+{
+	const node_record_t *node = rspb_record_at(n);
+
+	return node ? node->real_memory : 0;
+}
+
+const char *rspb_node_features(uint32_t n)
+{
+	const node_record_t *node = rspb_record_at(n);
+
+	if (!node)
+		return NULL;
+	return node->features_act ? node->features_act : node->features;
+}
+
 struct class
 {
 	uint32_t cpus;

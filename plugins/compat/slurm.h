@@ -49,6 +49,16 @@ static inline bool rspb_record_there(const node_record_t *node)
 	return node && node->name && *node->name && !IS_NODE_FUTURE(node);
 }
 
+/* RET the node of a number, NULL: there is none. At least the read lock. */
+static inline const node_record_t *rspb_record_at(uint32_t n)
+{
+	const node_record_t *node = NULL;
+
+	if (node_record_count > 0 && n < (uint32_t) node_record_count)
+		node = node_record_table_ptr[n];
+	return rspb_record_there(node) ? node : NULL;
+}
+
 /* RET whether Slurm has not heard of a node since it began, or lately, which is
  * no wonder while it sleeps or wakes up. */
 static inline bool rspb_record_silent(const node_record_t *node)

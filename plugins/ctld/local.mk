@@ -45,7 +45,8 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/view.c plugins/ctld/book/view.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
 	plugins/ctld/book/occupancy_block.c \
-	plugins/ctld/book/occupancy_jobs.c
+	plugins/ctld/book/occupancy_jobs.c \
+	plugins/ctld/book/occupancy_nodes.c plugins/ctld/book/occupancy_resv.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/letters/event.c plugins/ctld/letters/event.h \
 	plugins/ctld/letters/letters.c plugins/ctld/letters/letters.h \

@@ -105,6 +105,9 @@ int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
 const struct rspb_block *rspb_occupancy_hit(
 	const struct rspb_occupancy *occupancy, int64_t start, int64_t end,
 	const struct rspb_nodeset *nodes, bool share);
+/* Those of nodes alone, with at least the read lock; what is kept of them goes. */
+void rspb_occupancy_nodes(struct rspb_occupancy *occupancy);
+void rspb_occupancy_nodes_forget(void);
 /* Forget what is kept between two collections: the node table is another. */
 void rspb_occupancy_reset(void);
 
