@@ -67,7 +67,7 @@ const struct rspb_option rspb_options[] = {
 	{ "Bookable", NULL, "0%", "0%, or 1% to 90% / 1m to 365d (20%/4h)",
 	  "part of the nodes that ordinary jobs leave for bookings with so much notice",
 	  KIND(BOOKABLE, SITE, bookable, 60, 31536000, 1000, NULL) },
-	{ "ReserveAhead", NULL, "15m",
+	{ "ReserveAhead", NULL, "5m",
 	  "0s (from the first on) to 365d, in whole seconds",
 	  "how long before its start a booking has a reservation in Slurm",
 	  TIME(SITE, reserve_ahead, 1000, 0, 31536000) },

@@ -10,7 +10,8 @@ PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=few Nodes=n[7-8] DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=shared Nodes=ALL OverSubscribe=FORCE:4 DefaultTime=10
 TEXT
-cluster_up --conf "$folder/slurm.conf" || exit 1
+echo ReserveAhead=0 >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 
 edit() {
 	local j=$1

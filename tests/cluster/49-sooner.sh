@@ -13,6 +13,7 @@ chmod 755 "$box/tell"
 : >"$box/told"
 chmod 666 "$box/told"
 printf '%s\n' "NoticeProgram=$box/tell" JournalKeep=1d DebugLocks=yes FirmNotice=5m \
+	ReserveAhead=15m \
 	>"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 

@@ -6,7 +6,8 @@ cat >"$folder/slurm.conf" <<'TEXT'
 Licenses=lic:2,rare:1,last:1
 NodeName=n[1-6] CPUs=4
 TEXT
-cluster_up --conf "$folder/slurm.conf" || exit 1
+echo ReserveAhead=0 >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 PATH=$cluster/rspb/bin:$PATH
 
 says() {
