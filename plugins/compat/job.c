@@ -297,6 +297,13 @@ size_t rspb_job_count(void)
 	return job_list ? (size_t) list_count(job_list) : 0;
 }
 
+uint32_t rspb_job_of_task(uint32_t array, uint32_t task)
+{
+	const job_record_t *job = find_job_array_rec(array, task);
+
+	return job ? job->job_id : array;
+}
+
 bool rspb_job_find(uint32_t id, struct rspb_job *out)
 {
 	job_record_t *job = find_job_record(id);

@@ -102,6 +102,8 @@ bool rspb_job_has_asked(const struct rspb_job_mark *mark);
 /* Whether it has nodes: is running, suspended or completing. */
 bool rspb_job_is_placed(const struct rspb_job_mark *mark);
 bool rspb_job_find(uint32_t id, struct rspb_job *out);
+/* RET the number that a task of a job array has by now, the array's while it has none. */
+uint32_t rspb_job_of_task(uint32_t array, uint32_t task);
 /* Fill a view of Slurm's record. */
 void rspb_job_view(void *handle, struct rspb_job *out);
 /* Ids of the components of a heterogeneous job by component, or the job's own.

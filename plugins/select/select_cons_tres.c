@@ -246,6 +246,14 @@ static int choose(const struct rspb_select_call *call)
 	return rspb_bookable_ask(call, time(NULL), answer_ordinary);
 }
 
+static void note_start(const job_record_t *job)
+{
+	if (job->array_task_id == NO_VAL)
+		rspb_starts_note(job->job_id);
+	else
+		rspb_starts_note_task(job->array_job_id, job->array_task_id);
+}
+
 static int answer(const struct rspb_select_call *call)
 {
 	int rc = choose(call);
@@ -254,7 +262,7 @@ static int answer(const struct rspb_select_call *call)
 	if (rc != SLURM_SUCCESS || !rspb_select_call_run_now(call) ||
 	    !rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job))
 		return rc;
-	rspb_starts_note(call->job->job_id);
+	note_start(call->job);
 	if (!in_a_booking(call))
 		return rc;
 	share = share_of(call->job);

@@ -23,6 +23,14 @@ scontrol delete reservationname=maint
 as $user_b scancel "$running"
 as $user_a scancel "$three"
 check "all that is gone again" wait_for 20 nothing_left
+# The task that runs gets another number when it starts.
+tasks=$(job $user_b 300 --time=10 -w n1 --exclusive --array=1-3%1)
+check "a task of a job array runs" wait_for 10 is_state "${tasks}_1" RUNNING
+six=$(book $user_a "$t" -N6)
+check "and has its node, with others of it to come" declined "$six"
+as $user_a scancel "$six"
+as $user_b scancel "$tasks"
+check "that is gone as well" wait_for 20 nothing_left
 # silent till then
 check "a node that is resumed has registered" \
 	wait_for 20 eval '! sinfo -h -N -n n2 -o %T | grep -F "*"'

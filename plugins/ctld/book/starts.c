@@ -3,14 +3,33 @@
  * not know. Slurm's locks are its own: who notes holds the write lock. */
 #include "plugins/ctld/book/starts.h"
 
+#include <stdbool.h>
+
+#include "plugins/compat/job.h"
+
+struct start {
+	uint32_t job, task; /* the array's number, if it is one of its tasks */
+	bool of_array;
+};
+
 static struct {
-	uint32_t ids[RSPB_STARTS_MOST];
+	struct start items[RSPB_STARTS_MOST];
 	uint32_t n;
 } last;
 
+static void note(struct start start)
+{
+	last.items[last.n++ % RSPB_STARTS_MOST] = start;
+}
+
 void rspb_starts_note(uint32_t job)
 {
-	last.ids[last.n++ % RSPB_STARTS_MOST] = job;
+	note((struct start){ .job = job });
+}
+
+void rspb_starts_note_task(uint32_t array, uint32_t task)
+{
+	note((struct start){ array, task, true });
 }
 
 uint32_t rspb_starts_count(void)
@@ -33,7 +52,12 @@ int rspb_starts_since(uint32_t count, uint32_t ids[RSPB_STARTS_MOST])
 
 	if (last.n - count > RSPB_STARTS_MOST)
 		return -1;
-	for (; count != last.n; count++)
-		n = add_once(ids, n, last.ids[count % RSPB_STARTS_MOST]);
+	for (; count != last.n; count++) {
+		struct start start = last.items[count % RSPB_STARTS_MOST];
+
+		if (start.of_array)
+			start.job = rspb_job_of_task(start.job, start.task);
+		n = add_once(ids, n, start.job);
+	}
 	return n;
 }

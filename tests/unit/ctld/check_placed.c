@@ -9,7 +9,7 @@
 #include "plugins/ctld/book/starts.h"
 #include "tests/unit/runner.h"
 
-enum { JOBS = 1500, ROUNDS = 400 };
+enum { JOBS = 1500, ROUNDS = 400, ARRAY = 7 };
 
 static bool placed[JOBS + 1]; /* by number */
 static int walks;
@@ -22,13 +22,23 @@ static uint32_t draw(uint32_t n)
 	return (uint32_t) (state >> 33) % n;
 }
 
+/* A third of them are tasks of a job array, each with a number of its own by then. */
 static void start(uint32_t id)
 {
-	rspb_starts_note(id);
+	if (draw(3))
+		rspb_starts_note(id);
+	else
+		rspb_starts_note_task(ARRAY, id);
 	placed[id] = true;
 }
 
 /* --- stand-ins --------------------------------------------------------------------- */
+
+uint32_t rspb_job_of_task(uint32_t array, uint32_t task)
+{
+	ck_assert_uint_eq(array, ARRAY);
+	return task;
+}
 
 bool rspb_job_is_placed(const struct rspb_job_mark *mark)
 {
