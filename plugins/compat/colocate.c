@@ -211,47 +211,50 @@ static uint64_t needs(const job_record_t *job, const node_record_t *node)
 	return (memory & ~MEM_PER_CPU) * (cpus ? cpus : 1);
 }
 
-/* Memory of the ordinary jobs, added to that of each of their nodes. */
-static void add_taken(uint64_t *taken, uint32_t width)
-{
-	list_itr_t *iter = list_iterator_create(job_list);
-	const job_resources_t *has;
-	job_record_t *job;
+/* In MB, of each node. */
+struct taken {
+	uint64_t *of;
+	uint32_t width;
+};
 
-	while ((job = list_next(iter))) {
-		has = job->job_resrcs;
-		if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !has ||
-		    !has->node_bitmap || !has->memory_allocated ||
-		    rspb_resv_ours(job->resv_name))
-			continue;
-		for (int64_t n = bit_ffs(has->node_bitmap), place = 0;
-		     n >= 0 && n < width && place < has->nhosts; n++)
-			if (bit_test(has->node_bitmap, n))
-				taken[n] += has->memory_allocated[place++];
-	}
-	list_iterator_destroy(iter);
+/* Memory of an ordinary job, added to that of each of its nodes. */
+static int add_taken(const struct rspb_job *view, void *arg)
+{
+	const job_record_t *job = view->handle;
+	const job_resources_t *has = job->job_resrcs;
+	const struct taken *taken = arg;
+
+	if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !has ||
+	    !has->node_bitmap || !has->memory_allocated ||
+	    rspb_resv_ours(job->resv_name))
+		return 0;
+	for (int64_t n = bit_ffs(has->node_bitmap), place = 0;
+	     n >= 0 && n < taken->width && place < has->nhosts; n++)
+		if (bit_test(has->node_bitmap, n))
+			taken->of[n] += has->memory_allocated[place++];
+	return 0;
 }
 
 void rspb_colocate_short(const struct rspb_select_call *call,
 			 const struct rspb_nodeset *beside,
-			 const uint8_t *dedicated, bool now,
+			 const uint8_t *dedicated, rspb_job_placed_fn each,
 			 struct rspb_nodeset *out)
 {
-	uint64_t *taken;
+	struct taken taken = { .width = beside->width };
 
 	rspb_nodeset_clear(out);
 	if (!memory_counts(call->job))
 		return;
-	taken = xcalloc(beside->width, sizeof(*taken));
-	if (now)
-		add_taken(taken, beside->width);
+	taken.of = xcalloc(beside->width, sizeof(*taken.of));
+	if (each)
+		each(add_taken, &taken);
 	for (uint32_t n = rspb_nodeset_next(beside, 0); n < beside->width;
 	     n = rspb_nodeset_next(beside, n + 1))
 		if (!node_at(n) ||
-		    needs(call->job, node_at(n)) + taken[n] >
+		    needs(call->job, node_at(n)) + taken.of[n] >
 			    rspb_colocate_memory(n, dedicated[n]))
 			rspb_nodeset_add(out, n);
-	xfree(taken);
+	xfree(taken.of);
 }
 
 /* Take those out of `cores`, a copy of `all`, that none but our reservations

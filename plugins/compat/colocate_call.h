@@ -4,15 +4,16 @@
 #define RSPB_PLUGINS_COMPAT_COLOCATE_CALL_H
 
 #include "common/base/nodeset.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/select_call.h"
 
 /* Whether the job of the question may be beside shares. */
 bool rspb_colocate_asks(const struct rspb_select_call *call);
 /* Of `beside`, the nodes that have no memory for it, as far as is known: with
- * all that run (now), or if it were alone. */
+ * all that run, as each() knows them, or if it were alone (NULL). */
 void rspb_colocate_short(const struct rspb_select_call *call,
 			 const struct rspb_nodeset *beside,
-			 const uint8_t *dedicated, bool now,
+			 const uint8_t *dedicated, rspb_job_placed_fn each,
 			 struct rspb_nodeset *out);
 /* RET what the question excludes, and of cores all that are kept on `beside`,
  * too, and parts, of all nodes (NULL: none); the caller frees it with

@@ -175,6 +175,7 @@ static void watch(struct agent *agent, int64_t ms)
 		}
 		look_at_all(agent, ms);
 	}
+	rspb_placed_keep_up();
 	/* Behind the watch, so that accounting gets a booking's last state. */
 	rspb_kinds_each_second(ms);
 	rspb_resume_run(ms / 1000);

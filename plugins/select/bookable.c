@@ -11,6 +11,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/placed.h"
 
 enum {
 	PART = 20,	/* looks take a part of the time at most */
@@ -112,7 +113,7 @@ static void look(int64_t now)
 		return;
 	atomic_store_explicit(&ended, false, memory_order_relaxed);
 	memset(all.until, 0, all.width * sizeof(*all.until));
-	rspb_job_each_placed(add_job, &now);
+	rspb_placed_each(add_job, &now);
 	rspb_nodeset_clear(all.scratch);
 	rspb_node_unusable(all.scratch);
 	all.usable = rspb_node_count();

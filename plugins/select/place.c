@@ -9,6 +9,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/watch/aside.h"
 
@@ -140,7 +141,8 @@ static void find_beside(struct place *place, int64_t start, int64_t end)
 	if (rspb_nodeset_empty(place->beside))
 		return;
 	rspb_colocate_short(place->call, place->beside, place->dedicated,
-			    start <= place->now, brief);
+			    start <= place->now ? rspb_placed_each : NULL,
+			    brief);
 	rspb_nodeset_minus(place->beside, brief);
 	rspb_nodeset_minus(place->booked, place->beside);
 }
@@ -158,8 +160,9 @@ static void find_parts(struct place *place, int64_t start, int64_t end)
 	if (rspb_nodeset_empty(place->parts.nodes))
 		return;
 	rspb_nodeset_clear(full);
-	place->spared = rspb_cores_call_keep(place->call, &place->parts,
-					     &place->takes, start, full);
+	place->spared = rspb_cores_call_keep(place->call, rspb_placed_each,
+					     &place->parts, &place->takes,
+					     start, full);
 	rspb_nodeset_minus(place->parts.nodes, full);
 	rspb_nodeset_minus(place->booked, place->parts.nodes);
 }

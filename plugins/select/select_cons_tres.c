@@ -18,6 +18,7 @@
 #include "plugins/compat/select_ops.h"
 #include "plugins/compat/wrap.h"
 #include "plugins/ctld/agent.h"
+#include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/book/starts.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/select/bookable.h"
@@ -239,7 +240,7 @@ static int choose(const struct rspb_select_call *call)
 	if (not_theirs(call) || in_a_request(call))
 		return ESLURM_NODES_BUSY;
 	if (in_our_cores(call))
-		return rspb_select_ask_part(&stock, call);
+		return rspb_select_ask_part(&stock, call, rspb_placed_each);
 	if (!rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job) ||
 	    rspb_agent_is_self())
 		return answer_ordinary(call);

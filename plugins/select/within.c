@@ -11,6 +11,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/parts/devices.h"
+#include "plugins/ctld/book/placed.h"
 
 struct within {
 	const char *reservation;
@@ -58,7 +59,7 @@ static bool fits(const struct within *w, uint32_t n)
 static void restrict_to(struct within *w, const struct rspb_select_call *call)
 {
 	rspb_select_call_take(call, w->nodes);
-	rspb_job_each_placed(note, w);
+	rspb_placed_each(note, w);
 	RSPB_NODESET_EACH (n, w->nodes)
 		if (!fits(w, n))
 			rspb_nodeset_remove(w->nodes, n);

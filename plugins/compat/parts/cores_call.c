@@ -133,15 +133,13 @@ static bool placed(job_record_t *job, const bitstr_t *nodes)
 			       (bitstr_t *) nodes);
 }
 
-static void look_around(struct look *look)
+static int note_placed(const struct rspb_job *view, void *arg)
 {
-	list_itr_t *iter = list_iterator_create(job_list);
-	job_record_t *job;
+	struct look *look = arg;
 
-	while ((job = list_next(iter)))
-		if (placed(job, look->nodes))
-			note_job(look, job);
-	list_iterator_destroy(iter);
+	if (placed(view->handle, look->nodes))
+		note_job(look, view->handle);
+	return 0;
 }
 
 /* It may take any of a kind of which parts have some there, maybe just those. */
@@ -256,6 +254,7 @@ static void look_fini(struct look *look)
 }
 
 bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call,
+			       rspb_job_placed_fn each,
 			       const struct rspb_parts *parts,
 			       const struct rspb_quotas *takes, int64_t start,
 			       struct rspb_nodeset *full)
@@ -275,7 +274,7 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call,
 	for (size_t r = 0; r < parts->n; r++)
 		look.used[r] = xcalloc(parts->nodes->width + 1,
 				       sizeof(**look.used));
-	look_around(&look);
+	each(note_placed, &look);
 	note_reserved(look.nodes, start, start + LASTS_S, NULL, look.ours,
 		      look.long_used);
 	note_devices(&look);
@@ -289,34 +288,46 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call,
 	return out;
 }
 
-/* RET the cores that jobs have where a reservation of cores is, and other reservations. */
-static bitstr_t *used_beside(const slurmctld_resv_t *resv)
+struct beside {
+	const slurmctld_resv_t *resv;
+	bitstr_t *used;
+};
+
+static int note_beside(const struct rspb_job *view, void *arg)
 {
-	bitstr_t *used = bit_alloc(cr_get_coremap_offset(node_record_count));
-	list_itr_t *iter = list_iterator_create(job_list);
-	job_record_t *job;
+	const struct beside *beside = arg;
+	job_record_t *job = view->handle;
+	uint32_t place = 0;
 
-	while ((job = list_next(iter))) {
-		uint32_t place = 0;
+	if (!placed(job, beside->resv->node_bitmap))
+		return 0;
+	for (int n = 0; n < node_record_count; n++)
+		if (bit_test(job->job_resrcs->node_bitmap, n))
+			note_cores(job, place++, (uint32_t) n, beside->used);
+	return 0;
+}
 
-		if (!placed(job, resv->node_bitmap))
-			continue;
-		for (int n = 0; n < node_record_count; n++)
-			if (bit_test(job->job_resrcs->node_bitmap, n))
-				note_cores(job, place++, (uint32_t) n, used);
-	}
-	list_iterator_destroy(iter);
+/* RET the cores that jobs have where a reservation of cores is, and other reservations. */
+static bitstr_t *used_beside(const slurmctld_resv_t *resv,
+			     rspb_job_placed_fn each)
+{
+	struct beside beside = {
+		.resv = resv,
+		.used = bit_alloc(cr_get_coremap_offset(node_record_count)),
+	};
+
+	each(note_beside, &beside);
 	note_reserved(resv->node_bitmap, time(NULL), resv->end_time, resv, NULL,
-		      used);
-	return used;
+		      beside.used);
+	return beside.used;
 }
 
 /* Of the cores that no job has, as many of each node as a reservation of cores has
  * there; the others, of all nodes, are to be avoided. */
-static bitstr_t *others(const slurmctld_resv_t *resv)
+static bitstr_t *others(const slurmctld_resv_t *resv, rspb_job_placed_fn each)
 {
 	bitstr_t *out = bit_alloc(cr_get_coremap_offset(node_record_count));
-	bitstr_t *used = used_beside(resv);
+	bitstr_t *used = used_beside(resv, each);
 
 	for (int n = 0; n < node_record_count; n++) {
 		int64_t first = cr_get_coremap_offset(n);
@@ -333,7 +344,8 @@ static bitstr_t *others(const slurmctld_resv_t *resv)
 }
 
 int rspb_select_ask_part(const struct rspb_select_ops *stock,
-			 const struct rspb_select_call *call)
+			 const struct rspb_select_call *call,
+			 rspb_job_placed_fn each)
 {
 	const slurmctld_resv_t *resv = call->job->resv_ptr;
 	struct rspb_select_call own = *call;
@@ -343,7 +355,8 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock,
 	    (resv->node_cnt < 2 && !rspb_cores_reserved_any()) ||
 	    !call->job->part_ptr || call->job->part_ptr->max_share != 1)
 		return rspb_select_ask_wide(stock, call);
-	own.exclusion = rspb_release_exclude(call->exclusion, others(resv));
+	own.exclusion = rspb_release_exclude(call->exclusion,
+					     others(resv, each));
 	rc = rspb_select_ask(stock, &own);
 	rspb_release_exclusion_free(own.exclusion);
 	return rc;
@@ -366,7 +379,7 @@ static void settle(const slurmctld_resv_t *resv, const bitstr_t *used,
 			}
 }
 
-void rspb_cores_resv_begins(const char *name)
+void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)
 {
 	slurmctld_resv_t *resv = rspb_resv_named(name);
 	bitstr_t *used, *cores;
@@ -374,7 +387,7 @@ void rspb_cores_resv_begins(const char *name)
 	if (!resv || !resv->node_bitmap || !resv->core_bitmap ||
 	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
 		return;
-	used = used_beside(resv);
+	used = used_beside(resv, each);
 	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
 	for (int n = 0; n < node_record_count; n++)
 		if (bit_test(resv->node_bitmap, n))

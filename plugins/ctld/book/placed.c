@@ -18,7 +18,7 @@ static struct {
 	size_t n, room;
 	size_t next;	 /* to be looked at */
 	uint32_t starts; /* there were, when it was seen */
-	bool known, in_order;
+	bool known;	 /* and in order */
 } kept;
 
 void rspb_placed_reset(void)
@@ -45,22 +45,33 @@ static int add_placed(const struct rspb_job_mark *mark, void *arg)
 	return rspb_job_is_placed(mark) ? add(mark->id, kept.n) : 0;
 }
 
-/* Each number is there once. */
-static int add_new(uint32_t id)
+/* RET the place of the first that is not below it. */
+static size_t place_of(uint32_t id)
 {
 	size_t low = 0, high = kept.n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (kept.ids[middle] == id)
-			return 0;
 		if (kept.ids[middle] < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return add(id, low);
+	return low;
+}
+
+static bool is_kept(uint32_t id)
+{
+	size_t at = place_of(id);
+
+	return at < kept.n && kept.ids[at] == id;
+}
+
+/* Each number is there once. */
+static int add_new(uint32_t id)
+{
+	return is_kept(id) ? 0 : add(id, place_of(id));
 }
 
 static bool is_placed(uint32_t id)
@@ -87,15 +98,27 @@ static void sweep(void)
 	kept.next = stay;
 }
 
+static int compare(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *) left, b = *(const uint32_t *) right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Others may ask between two sections, and take none for all. */
 static int list_all(struct rspb_section *section, bool *inside)
 {
 	int rc;
 
+	kept.known = false;
 	kept.n = kept.next = 0;
-	kept.in_order = false;
 	rc = rspb_walk_jobs(section, inside, add_placed, NULL);
-	kept.known = !rc && *inside;
-	return rc;
+	if (rc || !*inside)
+		return rc;
+	if (kept.n)
+		qsort(kept.ids, kept.n, sizeof(*kept.ids), compare);
+	kept.known = true;
+	return 0;
 }
 
 int rspb_placed_see(struct rspb_section *section, bool *inside)
@@ -115,18 +138,48 @@ int rspb_placed_see(struct rspb_section *section, bool *inside)
 	return rc;
 }
 
-static int compare(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *) left, b = *(const uint32_t *) right;
-
-	return a < b ? -1 : a > b;
-}
-
 const uint32_t *rspb_placed_ids(size_t *n)
 {
-	if (!kept.in_order && kept.n)
-		qsort(kept.ids, kept.n, sizeof(*kept.ids), compare);
-	kept.in_order = true;
 	*n = kept.n;
 	return kept.ids;
+}
+
+void rspb_placed_keep_up(void)
+{
+	struct rspb_section section;
+	bool inside = true;
+
+	if (!kept.known ||
+	    rspb_starts_count() - kept.starts <= RSPB_STARTS_MOST / 2 ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "placed"))
+		return;
+	rspb_placed_see(&section, &inside);
+	if (inside)
+		rspb_section_leave(&section);
+}
+
+static int visit(uint32_t id, rspb_job_fn fn, void *arg)
+{
+	struct rspb_job_mark mark;
+	struct rspb_job job;
+
+	if (!rspb_job_mark_find(id, &mark) || !rspb_job_is_placed(&mark))
+		return 0;
+	rspb_job_view(mark.handle, &job);
+	return fn(&job, arg);
+}
+
+int rspb_placed_each(rspb_job_fn fn, void *arg)
+{
+	uint32_t ids[RSPB_STARTS_MOST];
+	int n = kept.known ? rspb_starts_since(kept.starts, ids) : -1, rc = 0;
+
+	if (n < 0)
+		return rspb_job_each_placed(fn, arg);
+	for (size_t i = 0; i < kept.n && !rc; i++)
+		rc = visit(kept.ids[i], fn, arg);
+	for (int i = 0; i < n && !rc; i++)
+		if (!is_kept(ids[i]))
+			rc = visit(ids[i], fn, arg);
+	return rc;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which of Slurm's jobs have nodes, by their numbers. They are listed once, and then kept:
- * who gets nodes is told (book/starts). The agent's alone.
+ * who gets nodes is told (book/starts). The agent sees to it, and others read it while they
+ * keep it out of Slurm's locks.
  */
 #ifndef RSPB_CTLD_BOOK_PLACED_H
 #define RSPB_CTLD_BOOK_PLACED_H
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plugins/compat/job.h"
 #include "plugins/ctld/base/section.h"
 
 /* See who has come; the first time all jobs are looked at, in sections of which this is the
@@ -18,6 +20,13 @@ int rspb_placed_see(struct rspb_section *section, bool *inside);
 /* Their numbers as of then, in rising order, and some that have no nodes any more. No lock
  * is held; they are good until it is seen again. */
 const uint32_t *rspb_placed_ids(size_t *n);
+/* See it, in a section of its own, if so many have got nodes since that soon some would not
+ * be remembered: nobody may plan for long. */
+void rspb_placed_keep_up(void);
+/* Call fn for each that has nodes, by number, until it returns non-zero; only where it was
+ * never seen, or long ago, all of Slurm's jobs are walked over. RET that, else 0. Write lock,
+ * Slurm's threads as well: the agent cannot see to it meanwhile. */
+int rspb_placed_each(rspb_job_fn fn, void *arg);
 /* Slurm may have read its jobs anew. */
 void rspb_placed_reset(void);
 

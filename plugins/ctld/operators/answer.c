@@ -11,6 +11,7 @@
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/ending/charge.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/operators/group.h"
@@ -77,7 +78,7 @@ int rspb_operator_start(const struct rspb_booking *b, int64_t now,
 	(void) err;
 	rspb_operator_event(b, RSPB_EV_START, now, NULL);
 	if (cores && rspb_resv_find_id(number, 0, &resv))
-		rspb_cores_resv_begins(resv.name);
+		rspb_cores_resv_begins(resv.name, rspb_placed_each);
 	/* Its jobs are Slurm's to start, which may look twice a minute. */
 	rspb_ctld_schedule();
 	return 0;

@@ -15,6 +15,7 @@
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/start/attempts.h"
 #include "plugins/ctld/start/make_way.h"
@@ -119,7 +120,7 @@ void rspb_occupants_look(struct rspb_occupants *on)
 	/* Slurm's jobs may be tens of thousands, and most starts find nobody. */
 	if (rspb_job_none_on(on->wanted))
 		return;
-	rspb_job_each_placed(add_occupant, on);
+	rspb_placed_each(add_occupant, on);
 	for (size_t i = 0; i < on->n; i++)
 		if (on->items[i].suspended)
 			queue_up(on, &on->items[i]);

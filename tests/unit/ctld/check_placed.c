@@ -9,7 +9,7 @@
 #include "plugins/ctld/book/starts.h"
 #include "tests/unit/runner.h"
 
-enum { JOBS = 1500, ROUNDS = 400, ARRAY = 7 };
+enum { JOBS = 1500, ROUNDS = 400, ARRAY = 7, WALKED = 99 };
 
 static bool placed[JOBS + 1]; /* by number */
 static int walks;
@@ -48,7 +48,10 @@ bool rspb_job_is_placed(const struct rspb_job_mark *mark)
 /* Of those that wait one in seven is not there any more. */
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 {
-	out->id = id;
+	static uint32_t number;
+
+	number = out->id = id;
+	out->handle = &number;
 	return placed[id] || id % 7;
 }
 
@@ -69,6 +72,33 @@ int rspb_walk_jobs(struct rspb_section *section, bool *inside,
 			start(8);
 	}
 	return rc;
+}
+
+void rspb_job_view(void *handle, struct rspb_job *out)
+{
+	out->id = *(const uint32_t *) handle;
+}
+
+int rspb_job_each_placed(rspb_job_fn fn, void *arg)
+{
+	(void) fn;
+	(void) arg;
+	walks++;
+	return WALKED;
+}
+
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
+			const char *what)
+{
+	(void) section;
+	(void) kind;
+	(void) what;
+	return true;
+}
+
+void rspb_section_leave(struct rspb_section *section)
+{
+	(void) section;
 }
 
 /* --- tests ------------------------------------------------------------------------- */
@@ -159,12 +189,58 @@ START_TEST(who_has_ended_goes)
 }
 END_TEST
 
+static int count(const struct rspb_job *job, void *arg)
+{
+	int *times = arg;
+
+	times[job->id]++;
+	return 0;
+}
+
+/* Whatever has started since they were seen: each once. RET false: it is not known. */
+static bool each_once(void)
+{
+	int times[JOBS + 1] = { 0 };
+
+	if (rspb_placed_each(count, times) == WALKED)
+		return false;
+	for (uint32_t id = 1; id <= JOBS; id++)
+		ck_assert_int_eq(times[id], placed[id]);
+	return true;
+}
+
+START_TEST(others_are_told_of_each_once)
+{
+	ck_assert(!each_once());
+	see();
+	see();
+	for (int i = 0; i < ROUNDS; i++) {
+		uint32_t n = draw(RSPB_STARTS_MOST / 2);
+
+		for (; n; n--) {
+			uint32_t id = 1 + draw(JOBS);
+
+			placed[id] = false;
+			if (draw(2))
+				start(id);
+		}
+		ck_assert(each_once());
+		rspb_placed_keep_up();
+	}
+	ck_assert_int_eq(walks, 2);
+	for (uint32_t i = 0; i <= RSPB_STARTS_MOST; i++)
+		start(1 + i);
+	ck_assert(!each_once());
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *const tests[] = {
 		nobody_is_missed,
 		who_starts_while_they_are_listed_is_seen_the_next_time,
 		who_has_ended_goes,
+		others_are_told_of_each_once,
 	};
 
 	return suite_around("placed", setup, rspb_placed_reset, 30, tests,

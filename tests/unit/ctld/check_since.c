@@ -69,6 +69,22 @@ bool rspb_job_is_placed(const struct rspb_job_mark *mark)
 	return mark->id == 7;
 }
 
+/* Nobody asks who they are. */
+void rspb_job_view(void *handle, struct rspb_job *out)
+{
+	(void) handle;
+	(void) out;
+	ck_abort();
+}
+
+int rspb_job_each_placed(rspb_job_fn fn, void *arg)
+{
+	(void) fn;
+	(void) arg;
+	ck_abort();
+	return -1;
+}
+
 bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 {
 	out->id = id;
