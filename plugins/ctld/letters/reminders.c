@@ -145,8 +145,14 @@ void rspb_reminders_run(const struct rspb_config *config, int64_t now)
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 		struct due due = look_at(b, config, now);
+		bool tells = due.remind || due.firm;
 
-		if (!due.remind && !due.firm)
+		/* Tens of thousands may lie between two that are due. */
+		if (inside && (!tells || rspb_section_spent(&section))) {
+			rspb_section_leave(&section);
+			inside = false;
+		}
+		if (!tells)
 			continue;
 		if (!inside &&
 		    !rspb_section_enter(&section, RSPB_LOCK_READ, "remind")) {
@@ -156,10 +162,6 @@ void rspb_reminders_run(const struct rspb_config *config, int64_t now)
 		inside = true;
 		tell_owner(b, due, now);
 		section.items++;
-		if (rspb_section_spent(&section)) {
-			rspb_section_leave(&section);
-			inside = false;
-		}
 	}
 	if (inside)
 		rspb_section_leave(&section);
