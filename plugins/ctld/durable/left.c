@@ -20,8 +20,11 @@
 enum {
 	READ_S = 60, /* for so long what was read may count */
 	FEW = 1000,  /* lines more than count are no reason to write it anew */
-	BEGINNING = 64,	 /* bytes of a line within which its kind is said */
-	WINDOW = 4 << 20 /* bytes */
+	BEGINNING = 64,	  /* bytes of a line within which its kind is said */
+	WINDOW = 4 << 20, /* bytes */
+	/* Bytes: of what is larger malloc() does not take it, when it is freed, that the
+	 * process had better keep as much for next time. */
+	APART = 33 << 20
 };
 
 static struct {
@@ -169,7 +172,8 @@ static char *whole_file(size_t *length)
 {
 	int64_t size;
 	int fd = open_file(&size);
-	char *text = size ? malloc((size_t) size) : NULL;
+	char *text = size ? malloc((size_t) (size < APART ? APART : size))
+			  : NULL;
 	ssize_t got = 0;
 
 	*length = 0;
