@@ -7,6 +7,7 @@ race_programs = \
 	tests/races/race_base \
 	tests/races/race_batch \
 	tests/races/race_book \
+	tests/races/race_errand \
 	tests/races/race_no_show \
 	tests/races/race_messenger \
 	tests/races/race_nothing \
@@ -48,7 +49,13 @@ tests_races_race_messenger_CFLAGS = $(race_flags)
 tests_races_race_messenger_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_messenger_LDADD = common/librspbcommon.la
 tests_races_race_messenger_SOURCES = tests/races/race_messenger.c \
+	plugins/ctld/base/errand.c \
 	plugins/ctld/base/worker.c plugins/ctld/post/messenger.c
+tests_races_race_errand_CFLAGS = $(race_flags)
+tests_races_race_errand_LDFLAGS = $(THREAD_SANITIZER)
+tests_races_race_errand_LDADD = common/librspbcommon.la
+tests_races_race_errand_SOURCES = tests/races/race_errand.c \
+	plugins/ctld/base/errand.c plugins/ctld/base/worker.c
 tests_races_race_base_CFLAGS = $(race_flags)
 tests_races_race_base_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_base_LDADD = common/librspbcommon.la
@@ -59,11 +66,13 @@ tests_races_race_users_CFLAGS = $(race_flags)
 tests_races_race_users_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_users_LDADD = common/librspbcommon.la
 tests_races_race_users_SOURCES = tests/races/race_users.c \
+	plugins/ctld/base/errand.c \
 	plugins/ctld/base/worker.c plugins/ctld/requests/users.c
 tests_races_race_saver_CFLAGS = $(race_flags)
 tests_races_race_saver_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_saver_LDADD = common/librspbcommon.la
 tests_races_race_saver_SOURCES = tests/races/race_saver.c \
+	plugins/ctld/base/errand.c \
 	plugins/ctld/base/saver.c plugins/ctld/base/worker.c
 tests_races_race_settings_CFLAGS = $(race_flags)
 tests_races_race_settings_LDFLAGS = $(THREAD_SANITIZER)
@@ -103,7 +112,8 @@ tests_races_race_noted_CFLAGS = $(race_flags)
 tests_races_race_noted_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_noted_LDADD = common/librspbcommon.la
 tests_races_race_noted_SOURCES = tests/races/race_noted.c \
-	plugins/ctld/base/task.c plugins/ctld/base/walk.c \
+	plugins/ctld/base/task.c plugins/ctld/base/wake.c \
+	plugins/ctld/base/walk.c plugins/ctld/base/worker.c \
 	plugins/ctld/asking/changed.c \
 	plugins/ctld/following/update.c plugins/ctld/owners/owner.c \
 	plugins/ctld/watch/share_change.c

@@ -179,6 +179,7 @@ tests_unit_ctld_check_store_SOURCES = tests/unit/ctld/check_store.c \
 tests_unit_ctld_check_users_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_users_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_users_SOURCES = tests/unit/ctld/check_users.c \
+	plugins/ctld/base/errand.c \
 	plugins/ctld/base/worker.c plugins/ctld/requests/users.c
 tests_unit_ctld_check_wake_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_wake_LDADD = $(values_check_ldadd)

@@ -31,7 +31,7 @@ enum {
 
 /* A question that waits for a picture. */
 struct parked {
-	struct parked *next;
+	struct rspb_link link;
 	uint64_t line;
 	int64_t since_us;
 	bool newest; /* what came after that */
@@ -40,7 +40,7 @@ struct parked {
 };
 
 /* The server thread's own. */
-static struct parked *first, **last = &first;
+static struct rspb_queue parked; /* questions */
 static struct rspb_picture *picture;
 static bool asked_for;
 static int64_t not_before_us; /* no picture is asked for */
@@ -254,19 +254,14 @@ static int64_t woken(int64_t now_us)
 
 	while ((task = rspb_server_next()))
 		receive(task);
-	while ((p = first) && try_answer(p, now_us)) {
-		first = p->next;
-		if (!first)
-			last = &first;
-		free(p);
-	}
-	if (!first)
+	while ((p = (struct parked *) parked.first) && try_answer(p, now_us))
+		free(rspb_queue_take(&parked));
+	if (!p)
 		return INT64_MAX;
 	ask_for_picture();
 	if (!asked_for)
 		return not_before_us;
-	return first->since_us +
-	       (takes_older(first) ? PATIENCE_US : GIVE_UP_US);
+	return p->since_us + (takes_older(p) ? PATIENCE_US : GIVE_UP_US);
 }
 
 static char *park(uint64_t line, const struct rspb_inquiry *query,
@@ -294,8 +289,7 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 		.who = *who,
 		.query = *query,
 	};
-	*last = p;
-	last = &p->next;
+	rspb_queue_put(&parked, &p->link);
 	ask_for_picture();
 	return NULL;
 }
@@ -323,11 +317,8 @@ static void over(void)
 	struct rspb_work work;
 	struct parked *p;
 
-	while ((p = first)) {
-		first = p->next;
+	while ((p = rspb_queue_take(&parked)))
 		free(p);
-	}
-	last = &first;
 	while ((task = rspb_server_next())) {
 		if (task->run == make_picture) {
 			receive_picture(task);

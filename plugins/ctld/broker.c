@@ -62,10 +62,8 @@ int rspb_broker_start(struct rspb_err *err)
 
 	if (atomic_load(&running))
 		return 0;
-	if (rspb_broker_reconfig(err) || rspb_messenger_start(err))
+	if (rspb_broker_reconfig(err))
 		return -1;
-	if (rspb_postman_start(err))
-		goto no_postman;
 	rspb_kind_use(rspb_kinds, rspb_sources);
 	if (rspb_auth_wanted())
 		rspb_credential_use((struct rspb_credential_way){
@@ -73,13 +71,11 @@ int rspb_broker_start(struct rspb_err *err)
 	rspb_tally_begin(time(NULL));
 	rspb_book_listen(&journal);
 	if (rspb_durable_open(kept, time(NULL), &last_job, err))
-		goto no_journal;
+		return -1;
 	rspb_ctld_ids_raise(last_job);
-	if (rspb_saver_start(err))
-		goto no_saver;
-	if (rspb_users_start(err))
-		goto no_users;
-	if (rspb_agent_start(err))
+	if (rspb_messenger_start(err) || rspb_postman_start(err) ||
+	    rspb_saver_start(err) || rspb_users_start(err) ||
+	    rspb_agent_start(err))
 		goto no_agent;
 	if (rspb_server_start(&rspb_answer_use, err))
 		goto no_server;
@@ -89,13 +85,9 @@ no_server:
 	rspb_wake_stop();
 no_agent:
 	rspb_users_stop();
-no_users:
 	rspb_saver_stop();
-no_saver:
-	rspb_durable_close();
-no_journal:
 	rspb_postman_stop();
-no_postman:
+	rspb_durable_close();
 	rspb_messenger_stop();
 	return -1;
 }

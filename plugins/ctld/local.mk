@@ -3,9 +3,11 @@
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/base/backoff.h \
 	plugins/ctld/base/breath.c plugins/ctld/base/breath.h \
+	plugins/ctld/base/errand.c plugins/ctld/base/errand.h \
 	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
 	plugins/ctld/base/kept.c plugins/ctld/base/kept.h \
 	plugins/ctld/base/news.c plugins/ctld/base/news.h \
+	plugins/ctld/base/queue.h \
 	plugins/ctld/base/report.c plugins/ctld/base/report.h \
 	plugins/ctld/base/saver.c plugins/ctld/base/saver.h \
 	plugins/ctld/base/section.c plugins/ctld/base/section.h \

@@ -11,7 +11,6 @@
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
-#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/following/update.h"
@@ -65,11 +64,6 @@ void rspb_breathe(void)
 void rspb_proposal_fini(struct rspb_proposal *proposal)
 {
 	MUST(!proposal->n);
-}
-
-void rspb_wake_up(enum rspb_wake why)
-{
-	(void) why;
 }
 
 bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,

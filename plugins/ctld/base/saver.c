@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread that has Slurm save its own state now. It writes no file itself and saves
- * no more often than it may. */
+/* Has Slurm save its own state now, as an errand. It writes no file itself and saves no
+ * more often than it may. */
 #include "plugins/ctld/base/saver.h"
 
 #include <inttypes.h>
@@ -9,8 +9,7 @@
 #include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/save.h"
-#include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/worker.h"
+#include "plugins/ctld/base/errand.h"
 
 /* After a save, the pause in times of what it took, the least of it, and the
  * most: whoever waits for the next one is not to be kept for long. */
@@ -19,23 +18,19 @@ enum {
 	MEET_US = 200000
 }; /* how often to look whether Slurm has begun to save */
 
-static void run(void);
+static enum rspb_errand_end run(struct rspb_errand *self);
 
-static struct rspb_worker worker = RSPB_WORKER("rspb-saver", run);
-/* With its mutex: how many saves were asked for, and have ended; the second in
- * which the last good one began. */
+static struct rspb_errands saves = {
+	.guard = RSPB_WORKER("rspb-saver", NULL),
+	.most = 1,
+	.most_again = 1,
+	.run = run,
+};
+/* With its mutex: how many saves were asked for, and have ended. */
 static uint64_t asked, done, good;
-static int64_t saved_at;
-static bool outdated; /* a save that is under way may not have all of them */
-
-/* With the mutex. A request is not lost by a pause, only late. */
-static void pause_for(int64_t us)
-{
-	int64_t until = rspb_clock_us(CLOCK_MONOTONIC) + us;
-
-	while (!worker.stopping && rspb_worker_wait(&worker, until))
-		;
-}
+static int64_t saved_at; /* the second in which the last good one began */
+static bool outdated;	 /* a save that is under way may not have all of them */
+static struct rspb_errand errand;
 
 /* RET for how long Slurm was at it, and its records were locked: the disk alone
  * is not what others wait for. */
@@ -50,61 +45,66 @@ static int64_t save(bool *well)
 	return took;
 }
 
-static void run(void)
+static enum rspb_errand_end again_in(int64_t us)
 {
-	int64_t us, began;
-	uint64_t ticket;
-	bool well;
+	errand.at = rspb_clock_us(CLOCK_MONOTONIC) + us;
+	return RSPB_ERRAND_AGAIN;
+}
 
-	rspb_worker_lock(&worker);
-	while (!worker.stopping) {
-		if (asked == done) {
-			rspb_worker_wait(&worker,
-					 rspb_save_in_charge()
-						 ? INT64_MAX
-						 : rspb_clock_us(
-							   CLOCK_MONOTONIC) +
-							   MEET_US);
-			continue;
-		}
-		ticket = asked;
-		outdated = false;
-		began = rspb_clock_us(CLOCK_REALTIME) / 1000000;
-		rspb_worker_unlock(&worker);
-		us = save(&well) * PAUSE_TIMES;
-		rspb_worker_lock(&worker);
-		done = ticket;
-		if (well) {
-			good = ticket;
-			saved_at = outdated ? 0 : began;
-		}
-		us = us < PAUSE_MOST_US ? us : PAUSE_MOST_US;
-		pause_for(us > PAUSE_LEAST_US ? us : PAUSE_LEAST_US);
+/* Behind a save it is put back for the pause; a request is not lost by that, only
+ * late. */
+static enum rspb_errand_end run(struct rspb_errand *self)
+{
+	int64_t us, began = rspb_clock_us(CLOCK_REALTIME) / 1000000;
+	uint64_t ticket;
+	bool idle, well;
+
+	(void) self;
+	rspb_worker_lock(&saves.guard);
+	ticket = asked;
+	idle = asked == done;
+	outdated &= idle;
+	rspb_worker_unlock(&saves.guard);
+	if (idle)
+		return rspb_save_in_charge() ? RSPB_ERRAND_OVER
+					     : again_in(MEET_US);
+	us = save(&well) * PAUSE_TIMES;
+	rspb_worker_lock(&saves.guard);
+	done = ticket;
+	if (well) {
+		good = ticket;
+		saved_at = outdated ? 0 : began;
 	}
-	rspb_worker_unlock(&worker);
+	rspb_worker_unlock(&saves.guard);
+	us = us < PAUSE_MOST_US ? us : PAUSE_MOST_US;
+	return again_in(us > PAUSE_LEAST_US ? us : PAUSE_LEAST_US);
 }
 
 int rspb_saver_start(struct rspb_err *err)
 {
+	int rc = rspb_errands_begin(&saves, err);
+
+	rspb_worker_lock(&saves.guard);
 	asked = done = good = 0;
 	saved_at = 0;
-	return rspb_worker_start(&worker, err);
+	rspb_errand_post(&saves, &errand);
+	rspb_worker_unlock(&saves.guard);
+	return rc;
 }
 
 void rspb_saver_stop(void)
 {
-	if (rspb_worker_ask_to_stop(&worker))
-		rspb_worker_join(&worker);
+	rspb_errands_end(&saves, INT64_MAX);
 }
 
 uint64_t rspb_saver_request(void)
 {
 	uint64_t ticket;
 
-	rspb_worker_lock(&worker);
+	rspb_worker_lock(&saves.guard);
 	ticket = ++asked;
-	rspb_worker_wake(&worker);
-	rspb_worker_unlock(&worker);
+	rspb_errand_post(&saves, &errand);
+	rspb_worker_unlock(&saves.guard);
 	return ticket;
 }
 
@@ -112,12 +112,12 @@ enum rspb_saved rspb_saver_look(uint64_t ticket)
 {
 	enum rspb_saved saved = RSPB_SAVED_NOT_YET;
 
-	rspb_worker_lock(&worker);
+	rspb_worker_lock(&saves.guard);
 	if (good >= ticket)
 		saved = RSPB_SAVED;
 	else if (done >= ticket)
 		saved = RSPB_SAVED_IN_VAIN;
-	rspb_worker_unlock(&worker);
+	rspb_worker_unlock(&saves.guard);
 	return saved;
 }
 
@@ -125,16 +125,16 @@ int64_t rspb_saver_saved_at(void)
 {
 	int64_t at;
 
-	rspb_worker_lock(&worker);
+	rspb_worker_lock(&saves.guard);
 	at = saved_at;
-	rspb_worker_unlock(&worker);
+	rspb_worker_unlock(&saves.guard);
 	return at;
 }
 
 void rspb_saver_outdated(void)
 {
-	rspb_worker_lock(&worker);
+	rspb_worker_lock(&saves.guard);
 	outdated = true;
 	saved_at = 0;
-	rspb_worker_unlock(&worker);
+	rspb_worker_unlock(&saves.guard);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread that has Slurm save its state at once: before somebody is told of a
+/* Has Slurm save its state at once, as an errand (errand.h): before somebody is told of a
  * booking, and soon after one has started. */
 #ifndef RSPB_CTLD_BASE_SAVER_H
 #define RSPB_CTLD_BASE_SAVER_H
@@ -8,8 +8,9 @@
 
 #include "common/base/err.h"
 
+/* From now on. RET 0, or -1 with err. */
 int rspb_saver_start(struct rspb_err *err);
-/* Ends it; waits for a save that is under way. */
+/* The end of it; waits for a save that is under way. */
 void rspb_saver_stop(void);
 /* Any thread, any locks: save soon. Saves take up at most a fifth of the time,
  * whatever the number of jobs and the speed of the disk. RET by what to ask for

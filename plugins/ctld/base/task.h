@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 #include "common/conf/config.h"
+#include "plugins/ctld/base/queue.h"
 
 /* The first member of what is to be done; owned by whoever run() hands it to. */
 struct rspb_task {
-	struct rspb_task *next;
+	struct rspb_link link;
 	/* The agent, without locks. */
 	void (*run)(struct rspb_task *task, const struct rspb_config *config,
 		    int64_t now);

@@ -8,7 +8,9 @@
 
 /* The agent. */
 static struct rspb_worker worker = RSPB_WORKER("rspb", NULL);
-static unsigned int woken; /* with its mutex */
+/* With its mutex. */
+static unsigned int woken;
+static struct rspb_queue handed;
 
 int rspb_wake_start(void (*agent)(void), struct rspb_err *err)
 {
@@ -26,6 +28,25 @@ void rspb_wake_up(enum rspb_wake why)
 	woken |= why;
 	rspb_worker_wake(&worker);
 	rspb_worker_unlock(&worker);
+}
+
+void rspb_wake_hand(struct rspb_link *link)
+{
+	rspb_worker_lock(&worker);
+	rspb_queue_put(&handed, link);
+	woken |= RSPB_WAKE_TASK;
+	rspb_worker_wake(&worker);
+	rspb_worker_unlock(&worker);
+}
+
+void *rspb_wake_take(void)
+{
+	void *link;
+
+	rspb_worker_lock(&worker);
+	link = rspb_queue_take(&handed);
+	rspb_worker_unlock(&worker);
+	return link;
 }
 
 unsigned int rspb_wake_wait(int64_t at_ms)

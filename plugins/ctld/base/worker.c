@@ -18,14 +18,15 @@ static void *worker_main(void *arg)
 }
 
 /* A clock that is set back must not make a wait longer. */
-static void use_steady_clock(pthread_cond_t *cond)
+void rspb_worker_prepare(struct rspb_worker *worker)
 {
 	pthread_condattr_t attr;
 
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(cond, &attr);
+	pthread_cond_init(&worker->cond, &attr);
 	pthread_condattr_destroy(&attr);
+	worker->stopping = false;
 }
 
 int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err)
@@ -33,9 +34,8 @@ int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err)
 	int rc;
 
 	pthread_mutex_lock(&worker->mutex);
-	use_steady_clock(&worker->cond);
+	rspb_worker_prepare(worker);
 	pthread_mutex_unlock(&worker->mutex);
-	worker->stopping = false;
 	rc = pthread_create(&worker->thread, NULL, worker_main, worker);
 	worker->running = !rc;
 	if (rc)
@@ -87,17 +87,4 @@ void rspb_worker_join(struct rspb_worker *worker)
 {
 	pthread_join(worker->thread, NULL);
 	worker->running = false;
-}
-
-bool rspb_worker_join_within(struct rspb_worker *worker, int seconds)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += seconds;
-	worker->running = false;
-	if (!pthread_timedjoin_np(worker->thread, NULL, &until))
-		return true;
-	pthread_detach(worker->thread);
-	return false;
 }

@@ -27,6 +27,8 @@ struct rspb_worker {
 		.cond = PTHREAD_COND_INITIALIZER                               \
 	}
 
+/* With the mutex: for one whose threads somebody else starts, before any waits. */
+void rspb_worker_prepare(struct rspb_worker *worker);
 /* RET 0, or -1 with err. */
 int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err);
 void rspb_worker_lock(struct rspb_worker *worker);
@@ -40,8 +42,5 @@ bool rspb_worker_wait(struct rspb_worker *worker, int64_t at);
 bool rspb_worker_ask_to_stop(struct rspb_worker *worker);
 /* Wait for its end. */
 void rspb_worker_join(struct rspb_worker *worker);
-/* Likewise, for so many seconds. RET false: it goes on by itself, and what it
- * uses must stay. */
-bool rspb_worker_join_within(struct rspb_worker *worker, int seconds);
 
 #endif

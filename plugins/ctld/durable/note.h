@@ -13,6 +13,7 @@
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "common/plan/rescue.h"
+#include "plugins/ctld/base/queue.h"
 
 struct rspb_note_block {
 	int64_t start, end;
@@ -31,7 +32,7 @@ enum rspb_note_kind {
 };
 
 struct rspb_note {
-	struct rspb_note *next;
+	struct rspb_link link;
 	size_t bytes; /* about what it takes */
 	int64_t at;   /* seconds since 1970 */
 	enum rspb_note_kind kind;

@@ -41,9 +41,8 @@ static struct waiting {
 	char *lines;
 	size_t length, room;
 	bool whole;		 /* they are a file */
-	struct rspb_note *first; /* go behind them */
-	struct rspb_note **last;
-	size_t bytes; /* of these */
+	struct rspb_queue notes; /* go behind them */
+	size_t bytes;		 /* of these */
 } waiting;
 static struct {
 	bool open;   /* what was written last is whole: more can be added */
@@ -101,12 +100,12 @@ static void settle_in_vain(uint64_t number, bool whole,
 }
 
 /* RET how many entries are missing that they were to be. */
-static uint64_t free_notes(struct rspb_note *first)
+static uint64_t free_notes(struct rspb_queue *notes)
 {
+	struct rspb_note *note;
 	uint64_t n = 0;
 
-	for (struct rspb_note *note = first, *next; note; note = next) {
-		next = note->next;
+	while ((note = rspb_queue_take(notes))) {
 		n += 1 + note->lost;
 		rspb_note_free(note);
 	}
@@ -116,7 +115,7 @@ static uint64_t free_notes(struct rspb_note *first)
 /* With the mutex: what waits is dropped. */
 static void drop_waiting(void)
 {
-	now.lost += free_notes(waiting.first);
+	now.lost += free_notes(&waiting.notes);
 	free(waiting.lines);
 	memset(&waiting, 0, sizeof(waiting));
 }
@@ -138,8 +137,8 @@ static int add_line(void *arg, char *line)
 /* Behind the lines. RET 0, -1: out of memory, and only the first are there. */
 static int print_notes(struct waiting *to)
 {
-	for (struct rspb_note *note = to->first; note; note = note->next)
-		if (rspb_note_print(note, add_line, to))
+	for (struct rspb_link *at = to->notes.first; at; at = at->next)
+		if (rspb_note_print((struct rspb_note *) at, add_line, to))
 			return -1;
 	return 0;
 }
@@ -164,7 +163,7 @@ static void write_waiting(void)
 					  time(NULL), &err)
 		     : rspb_store_append(&store, work.lines, work.length, &err);
 	free(work.lines);
-	lost = free_notes(work.first);
+	lost = free_notes(&work.notes);
 	ended = rspb_section_clock_us();
 	rspb_worker_lock(&worker);
 	busy = false;
@@ -187,8 +186,8 @@ static void run(void)
 	rspb_worker_lock(&worker);
 	first_of_all = NULL;
 	rspb_worker_wake(&worker);
-	while (!worker.stopping || waiting.length || waiting.first) {
-		if (waiting.length || waiting.first)
+	while (!worker.stopping || waiting.length || waiting.notes.first) {
+		if (waiting.length || waiting.notes.first)
 			write_waiting();
 		else
 			rspb_worker_wait(&worker, INT64_MAX);
@@ -240,7 +239,7 @@ void rspb_writer_look(struct rspb_writer_state *out)
 		.failing = now.failing,
 		.again = now.again_us,
 		.grown = now.open && !busy && !waiting.length &&
-			 !waiting.first &&
+			 !waiting.notes.first &&
 			 now.size > 2 * now.shortest +
 					    (now.keep ? GROWN_KEPT : GROWN),
 		.number = now.given,
@@ -305,7 +304,7 @@ void rspb_writer_keep(int64_t seconds)
 static bool takes(const struct rspb_note *note, uint64_t file)
 {
 	bool ours = note && file == now.files && (now.open || now.coming);
-	bool room = !ours || !waiting.first ||
+	bool room = !ours || !waiting.notes.first ||
 		    waiting.bytes + note->bytes <= RSPB_WRITER_NOTES;
 
 	now.lost += !ours || !room;
@@ -326,8 +325,7 @@ bool rspb_writer_note(struct rspb_note *note, uint64_t file)
 			lost = note->lost = now.lost;
 			now.lost = 0;
 		}
-		*(waiting.first ? waiting.last : &waiting.first) = note;
-		waiting.last = &note->next;
+		rspb_queue_put(&waiting.notes, &note->link);
 		waiting.bytes += note->bytes;
 	}
 	rspb_worker_unlock(&worker);
@@ -343,7 +341,7 @@ bool rspb_writer_note(struct rspb_note *note, uint64_t file)
 void rspb_writer_write(void)
 {
 	rspb_worker_lock(&worker);
-	if (waiting.first)
+	if (waiting.notes.first)
 		rspb_worker_wake(&worker);
 	rspb_worker_unlock(&worker);
 }

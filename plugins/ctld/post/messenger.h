@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Messages from slurmctld to sockets on the nodes, from a thread of their own:
+ * Messages from slurmctld to sockets on the nodes, as errands (base/errand.h):
  * a node that does not answer must hold up nothing else.
  */
 #ifndef RSPB_CTLD_POST_MESSENGER_H
@@ -9,14 +9,14 @@
 #include "common/base/err.h"
 
 int rspb_messenger_start(struct rspb_err *err);
-/* What is not yet sent is forgotten; the threads are waited for. */
+/* What is not yet sent is forgotten, what is under way given up. */
 void rspb_messenger_stop(void);
 
 /* Send text to a socket on these nodes, soon; behind what was posted for the same
  * nodes before. Any thread; never waits; any lock may be held. Copies its
  * arguments. What fails is tried again a few times, and then logged; nodes that do
- * not answer hold up nobody else's; where as many die at one time as there are threads,
- * for two seconds. Without a thread, or memory: nothing. */
+ * not answer hold up nobody else's; where eight die at one time, for two seconds.
+ * Without memory, or between stop() and start(): nothing. */
 void rspb_messenger_send(const char *nodes, const char *socket,
 			 const char *text);
 

@@ -12,30 +12,24 @@
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/post/program.h"
 
 enum { VARIABLES = 32, USER_ROOM = 256, STOP_US = 2000000 };
 
 struct parcel {
-	struct parcel *next;
+	struct rspb_errand errand;
 	uint64_t id;
 	char *text, *program, *mail; /* owned */
 };
 
-static void run(void);
-
-static struct rspb_worker worker = RSPB_WORKER("rspb-postman", run);
-/* With the worker's mutex. */
-static struct parcel *first, **last = &first;
-static struct parcel *done, **last_done = &done;
 static atomic_int_fast64_t stop_at; /* 0: it is to go on */
 
-static void parcel_free(struct parcel *parcel)
+static void drop(struct rspb_errand *errand)
 {
-	if (!parcel)
-		return;
+	struct parcel *parcel = (struct parcel *) errand;
+
 	free(parcel->text);
 	free(parcel->program);
 	free(parcel->mail);
@@ -135,76 +129,36 @@ static void deliver(const struct parcel *parcel)
 	json_object_put(letter);
 }
 
-/* With the mutex. */
-static void append(struct parcel *parcel, struct parcel ***end)
+static enum rspb_errand_end run(struct rspb_errand *errand)
 {
-	parcel->next = NULL;
-	**end = parcel;
-	*end = &parcel->next;
+	deliver((const struct parcel *) errand);
+	return has_to_stop() ? RSPB_ERRAND_OVER : RSPB_ERRAND_KEPT;
 }
 
-/* With the mutex. RET NULL: there is none. */
-static struct parcel *take_first(struct parcel **from, struct parcel ***end)
-{
-	struct parcel *parcel = *from;
-
-	if (parcel)
-		*from = parcel->next;
-	if (!*from)
-		*end = from;
-	return parcel;
-}
-
-static void run(void)
-{
-	struct parcel *parcel;
-
-	rspb_worker_lock(&worker);
-	while (!worker.stopping) {
-		parcel = take_first(&first, &last);
-		if (!parcel) {
-			rspb_worker_wait(&worker, INT64_MAX);
-			continue;
-		}
-		rspb_worker_unlock(&worker);
-		deliver(parcel);
-		rspb_worker_lock(&worker);
-		if (has_to_stop())
-			parcel_free(parcel);
-		else
-			append(parcel, &last_done);
-	}
-	rspb_worker_unlock(&worker);
-}
+static struct rspb_errands parcels = {
+	.guard = RSPB_WORKER("rspb-postman", NULL),
+	.most = 1,
+	.run = run,
+	.drop = drop,
+};
 
 int rspb_postman_start(struct rspb_err *err)
 {
 	atomic_store(&stop_at, 0);
-	return rspb_worker_start(&worker, err);
-}
-
-static void forget(struct parcel **from, struct parcel ***end)
-{
-	struct parcel *parcel;
-
-	while ((parcel = take_first(from, end)))
-		parcel_free(parcel);
+	return rspb_errands_begin(&parcels, err);
 }
 
 void rspb_postman_stop(void)
 {
 	atomic_store(&stop_at, rspb_section_clock_us() + STOP_US);
-	if (!rspb_worker_ask_to_stop(&worker))
-		return;
-	rspb_worker_join(&worker);
-	forget(&first, &last);
+	rspb_errands_end(&parcels, INT64_MAX);
 }
 
 bool rspb_postman_post(uint64_t id, const char *text, const char *program,
 		       const char *mail)
 {
 	struct parcel *parcel = calloc(1, sizeof(*parcel));
-	bool good;
+	bool posted;
 
 	if (!parcel)
 		return false;
@@ -212,29 +166,22 @@ bool rspb_postman_post(uint64_t id, const char *text, const char *program,
 				   .text = strdup(text),
 				   .program = strdup(program),
 				   .mail = strdup(mail) };
-	rspb_worker_lock(&worker);
-	good = parcel->text && parcel->program && parcel->mail &&
-	       !worker.stopping;
-	if (good) {
-		append(parcel, &last);
-		rspb_worker_wake(&worker);
-	}
-	rspb_worker_unlock(&worker);
-	if (!good)
-		parcel_free(parcel);
-	return good;
+	rspb_worker_lock(&parcels.guard);
+	posted = parcel->text && parcel->program && parcel->mail &&
+		 rspb_errand_post(&parcels, &parcel->errand);
+	rspb_worker_unlock(&parcels.guard);
+	if (!posted)
+		drop(&parcel->errand);
+	return posted;
 }
 
 bool rspb_postman_done(uint64_t *id)
 {
-	struct parcel *parcel;
+	struct parcel *parcel = (struct parcel *) rspb_errand_kept(&parcels);
 
-	rspb_worker_lock(&worker);
-	parcel = take_first(&done, &last_done);
-	rspb_worker_unlock(&worker);
 	if (!parcel)
 		return false;
 	*id = parcel->id;
-	parcel_free(parcel);
+	drop(&parcel->errand);
 	return true;
 }

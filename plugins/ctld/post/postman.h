@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes letters to MailProg and to NoticeProgram, one after the other, in a
- * thread of its own; whoever posts one does not wait. */
+/* Takes letters to MailProg and to NoticeProgram, one after the other, as errands
+ * (base/errand.h); whoever posts one does not wait. */
 #ifndef RSPB_CTLD_POST_POSTMAN_H
 #define RSPB_CTLD_POST_POSTMAN_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Knows names and groups of users, from a thread that alone asks for them. Nobody
- * waits for it. */
+/* Knows names and groups of users, for which an errand asks. Nobody waits for it. */
 #include "plugins/ctld/requests/users.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +10,16 @@
 #include "common/conf/config.h"
 #include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/requests/directory.h"
 
 enum {
 	KEPT_S = 600,
 	FAILED_KEPT_S = 60, /* where it could not be asked */
 	USERS_MOST = 4096,
-	STOP_S = 2,
+	STOP_US = 2000000,
 	SOON_US = 2000000,
 	NAMES_MOST = RSPB_CONFIG_LIST / 2
 };
@@ -37,7 +35,7 @@ struct user {
 
 /* A task that is posted when a user is known. */
 struct waiting {
-	struct waiting *next;
+	struct rspb_link link;
 	uint32_t user;
 	struct rspb_task *task;
 };
@@ -48,17 +46,32 @@ struct groups {
 	gid_t ids[NAMES_MOST];
 };
 
-static void run(void);
-static struct rspb_worker worker = RSPB_WORKER("rspb-users", run);
-/* With the worker's mutex, under which nothing is looked up. */
+static enum rspb_errand_end run(struct rspb_errand *errand);
+static struct rspb_errands lookups = {
+	.guard = RSPB_WORKER("rspb-users", NULL),
+	.most = 1,
+	.most_again = 1,
+	.run = run,
+};
+static struct rspb_errand lookup; /* of all that is not known */
+/* With the mutex of these, under which nothing is looked up. */
 static struct {
-	bool abandoned; /* the thread is left alone with what it waits for */
 	uint64_t asked, at; /* which settings are to be learned; and are */
 	bool groups;	    /* AllowGroups names some */
 	struct user users[USERS_MOST];
 	size_t n;
-	struct waiting *first;
+	struct rspb_queue waiting;
 } known;
+
+static void lock(void)
+{
+	rspb_worker_lock(&lookups.guard);
+}
+
+static void unlock(void)
+{
+	rspb_worker_unlock(&lookups.guard);
+}
 
 static void no_group(const char *name)
 {
@@ -151,28 +164,24 @@ static bool is_known(uint32_t id, int64_t now)
 	if (row && !row->wanted && !(is && now < row->again)) {
 		row->wanted = true;
 		row->since = rspb_clock_us(CLOCK_MONOTONIC);
-		rspb_worker_wake(&worker);
+		rspb_errand_post(&lookups, &lookup);
 	}
 	return is;
 }
 
 /* Take out the tasks that wait for a user. */
-static struct waiting *take_waiting(uint32_t user)
+static struct rspb_queue take_waiting(uint32_t user)
 {
-	struct waiting **at = &known.first, *all = NULL, **last = &all;
+	struct rspb_link **at = &known.waiting.first, *one;
+	struct rspb_queue all = { NULL };
 
-	while (*at) {
-		struct waiting *one = *at;
-
-		if (one->user != user) {
+	while ((one = *at))
+		if (((struct waiting *) one)->user == user) {
+			rspb_queue_take_at(&known.waiting, at);
+			rspb_queue_put(&all, one);
+		} else {
 			at = &one->next;
-			continue;
 		}
-		*at = one->next;
-		one->next = NULL;
-		*last = one;
-		last = &one->next;
-	}
 	return all;
 }
 
@@ -184,14 +193,13 @@ static struct user *next_wanted(void)
 	return NULL;
 }
 
-/* --- the thread ------------------------------------------------------------ */
+/* --- the errand ------------------------------------------------------------ */
 
-static void post_all(struct waiting *all)
+static void post_all(struct rspb_queue *all)
 {
-	while (all) {
-		struct waiting *one = all;
+	struct waiting *one;
 
-		all = one->next;
+	while ((one = rspb_queue_take(all))) {
 		rspb_task_post(one->task);
 		free(one);
 	}
@@ -203,11 +211,11 @@ static void learn_now(struct groups *groups)
 {
 	uint64_t asked = known.asked;
 
-	rspb_worker_unlock(&worker);
+	unlock();
 	learn(groups);
 	/* The agent has a copy of the settings, without these names. */
 	rspb_wake_up(RSPB_WAKE_CONFIG);
-	rspb_worker_lock(&worker);
+	lock();
 	known.at = asked;
 	known.groups = groups->any;
 	for (size_t i = 0; i < known.n; i++)
@@ -218,17 +226,17 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 {
 	struct user user = { .id = wanted->id };
 	uint64_t at = known.at;
-	struct waiting *ready = NULL;
+	struct rspb_queue ready;
 	struct user *row;
 	int64_t now, kept;
 	bool good;
 
-	rspb_worker_unlock(&worker);
+	unlock();
 	good = look_up(groups, &user);
 	now = time(NULL);
-	rspb_worker_lock(&worker);
+	lock();
 	row = known_user(user.id);
-	if (!row || known.abandoned || at != known.asked)
+	if (!row || at != known.asked)
 		return;
 	/* What was known before is better than nothing. */
 	if (!good && row->name[0])
@@ -239,85 +247,76 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 	row->until = now + kept;
 	row->again = now + kept / 2;
 	ready = take_waiting(user.id);
-	rspb_worker_unlock(&worker);
-	post_all(ready);
-	rspb_worker_lock(&worker);
+	unlock();
+	post_all(&ready);
+	lock();
 }
 
-static void run(void)
+/* One thing at a time. */
+static enum rspb_errand_end run(struct rspb_errand *errand)
 {
-	struct groups groups = { .n = 0 };
+	static struct groups groups;
+	enum rspb_errand_end end = RSPB_ERRAND_AGAIN;
+	struct waiting *first;
 	struct user *wanted;
 
-	rspb_worker_lock(&worker);
-	while (!worker.stopping && !known.abandoned) {
-		if (known.at != known.asked)
-			learn_now(&groups);
-		else if ((wanted = next_wanted()))
-			look_up_now(&groups, wanted);
-		else if (known.first && !known_user(known.first->user))
-			is_known(known.first->user, 0); /* there is room now */
-		else
-			rspb_worker_wait(&worker, INT64_MAX);
-	}
-	rspb_worker_unlock(&worker);
+	(void) errand;
+	lock();
+	first = (struct waiting *) known.waiting.first;
+	if (known.at != known.asked)
+		learn_now(&groups);
+	else if ((wanted = next_wanted()))
+		look_up_now(&groups, wanted);
+	else if (first && !known_user(first->user))
+		is_known(first->user, 0); /* there is room now */
+	else
+		end = RSPB_ERRAND_OVER;
+	unlock();
+	return end;
 }
 
 int rspb_users_start(struct rspb_err *err)
 {
-	if (known.abandoned)
-		return rspb_fail(err, "a lookup of users before is still "
-				      "under way");
-	return rspb_worker_start(&worker, err);
-}
+	int rc = rspb_errands_begin(&lookups, err);
 
-/* Its code stays, whatever becomes of this plugin. */
-static void abandon(void)
-{
-	Dl_info self;
-
-	rspb_log_error("the name service does not answer, and slurmctld ends "
-		       "without it");
-	if (dladdr(&known, &self))
-		dlopen(self.dli_fname, RTLD_LAZY | RTLD_NODELETE | RTLD_NOLOAD);
-	rspb_worker_lock(&worker);
-	known.abandoned = true;
-	rspb_worker_unlock(&worker);
+	lock();
+	rspb_errand_post(&lookups, &lookup);
+	unlock();
+	return rc;
 }
 
 void rspb_users_stop(void)
 {
 	struct waiting *one;
 
-	if (rspb_worker_ask_to_stop(&worker) &&
-	    !rspb_worker_join_within(&worker, STOP_S))
-		abandon();
-	rspb_worker_lock(&worker);
-	while ((one = known.first)) {
-		known.first = one->next;
+	if (!rspb_errands_end(&lookups, STOP_US))
+		rspb_log_error("the name service does not answer, and "
+			       "slurmctld ends without it");
+	lock();
+	while ((one = rspb_queue_take(&known.waiting))) {
 		one->task->drop(one->task);
 		free(one);
 	}
-	rspb_worker_unlock(&worker);
+	unlock();
 }
 
 /* --- for others ------------------------------------------------------------ */
 
 void rspb_users_learn(void)
 {
-	rspb_worker_lock(&worker);
+	lock();
 	known.asked++;
-	rspb_worker_wake(&worker);
-	rspb_worker_unlock(&worker);
+	rspb_errand_post(&lookups, &lookup);
+	unlock();
 }
 
 bool rspb_users_known(uint32_t user, int64_t now)
 {
 	bool yes;
 
-	rspb_worker_lock(&worker);
+	lock();
 	yes = is_known(user, now);
-	rspb_worker_unlock(&worker);
+	unlock();
 	return yes;
 }
 
@@ -327,28 +326,27 @@ bool rspb_users_soon(uint32_t user)
 	const struct user *row;
 	bool soon;
 
-	rspb_worker_lock(&worker);
+	lock();
 	row = known_user(user);
 	soon = row && row->wanted && now < row->since + SOON_US;
-	rspb_worker_unlock(&worker);
+	unlock();
 	return soon;
 }
 
 void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
 {
-	struct waiting *one = malloc(sizeof(*one)), **last = &known.first;
+	struct waiting *one = malloc(sizeof(*one));
 
-	rspb_worker_lock(&worker);
+	lock();
 	/* Without memory it goes on with what is known. */
-	if (one && worker.running && !is_known(user, now)) {
+	if (one && !is_known(user, now) &&
+	    rspb_errand_post(&lookups, &lookup)) {
 		*one = (struct waiting){ .user = user, .task = task };
-		while (*last)
-			last = &(*last)->next;
-		*last = one;
+		rspb_queue_put(&known.waiting, &one->link);
 		one = NULL;
 		task = NULL;
 	}
-	rspb_worker_unlock(&worker);
+	unlock();
 	free(one);
 	if (task)
 		rspb_task_post(task);
@@ -359,11 +357,11 @@ bool rspb_users_may(uint32_t user, int64_t now)
 	struct user *row;
 	bool may;
 
-	rspb_worker_lock(&worker);
+	lock();
 	is_known(user, now);
 	row = known_user(user);
 	may = !known.groups || !row || !row->until || row->may;
-	rspb_worker_unlock(&worker);
+	unlock();
 	return may;
 }
 
@@ -371,11 +369,11 @@ void rspb_users_name(uint32_t user, char name[RSPB_USER_NAME])
 {
 	struct user *row;
 
-	rspb_worker_lock(&worker);
+	lock();
 	row = known_user(user);
 	if (row && row->name[0])
 		snprintf(name, RSPB_USER_NAME, "%s", row->name);
 	else
 		snprintf(name, RSPB_USER_NAME, "%u", user);
-	rspb_worker_unlock(&worker);
+	unlock();
 }

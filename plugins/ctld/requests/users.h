@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the name service says of users: what they are called, and whether they are
- * in a group that may book (AllowGroups). It may take long, over a network, so a
- * thread of its own asks it, and nobody else; what it said is good for ten minutes,
+ * in a group that may book (AllowGroups). It may take long, over a network, so an
+ * errand (base/errand.h) asks it, and nobody else; what it said is good for ten minutes,
  * of the 4,096 users who were asked about last, and asked anew in the latter five of
  * them where somebody wants it. The settings' own names (groups,
  * users of Rule) are looked up there too, and until they are nobody is known. Any

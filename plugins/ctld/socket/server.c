@@ -42,7 +42,7 @@ static struct {
 } wanted;
 
 /* With the worker's mutex: what others want the thread to take. */
-static struct rspb_task *handed, **last_handed = &handed;
+static struct rspb_queue handed;
 
 /* The thread's own. */
 static struct {
@@ -308,11 +308,8 @@ void rspb_server_stop(void)
 void rspb_server_hand(struct rspb_task *task)
 {
 	rspb_worker_lock(&worker);
-	if (task) {
-		task->next = NULL;
-		*last_handed = task;
-		last_handed = &task->next;
-	}
+	if (task)
+		rspb_queue_put(&handed, &task->link);
 	if (wake_fd >= 0)
 		eventfd_write(wake_fd, 1);
 	rspb_worker_unlock(&worker);
@@ -323,11 +320,7 @@ struct rspb_task *rspb_server_next(void)
 	struct rspb_task *task;
 
 	rspb_worker_lock(&worker);
-	task = handed;
-	if (task)
-		handed = task->next;
-	if (!handed)
-		last_handed = &handed;
+	task = rspb_queue_take(&handed);
 	rspb_worker_unlock(&worker);
 	return task;
 }

@@ -142,7 +142,7 @@ END_TEST
 START_TEST(nobody_waits)
 {
 	int64_t now = time(NULL), began = rspb_clock_us(CLOCK_MONOTONIC);
-	struct rspb_task task = { .next = NULL };
+	struct rspb_task task = { .run = NULL };
 	int before;
 
 	slow = true;
