@@ -132,7 +132,6 @@ struct rspb_config {
 	struct rspb_by_feature speed;	  /* per cent of a usual node's */
 	enum rspb_unit unit;
 	enum rspb_share_mode share_mode;
-	int64_t share_report_s; /* between a node's words on use, 0: at end */
 	char share_state_dir[RSPB_CONFIG_PATH]; /* on every node */
 	char allow_accounts[RSPB_CONFIG_LIST];	/* comma list, "": all */
 	char allow_groups[RSPB_CONFIG_LIST];

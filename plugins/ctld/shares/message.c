@@ -13,6 +13,8 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/post/messenger.h"
 
+enum { REPORT_S = 30, REPORTS_A_SECOND = 50 };
+
 static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
 		       const struct rspb_config *config)
 {
@@ -35,6 +37,14 @@ static uint64_t generation(const struct rspb_booking *booking)
 				   : booking->start);
 }
 
+/* Of a large cluster nodes tell less often, so that no more than so many do in a second. */
+static int64_t report_s(void)
+{
+	int64_t s = rspb_node_count() / REPORTS_A_SECOND;
+
+	return s > REPORT_S ? s : REPORT_S;
+}
+
 static bool fill(const struct rspb_booking *booking, uint32_t part,
 		 uint32_t job, const struct rspb_config *config,
 		 struct rspb_share_env *env)
@@ -47,7 +57,7 @@ static bool fill(const struct rspb_booking *booking, uint32_t part,
 		.share = booking->grants[part].share,
 		.ceiling = ceiling(booking, part, config),
 		.period_ms = RSPB_SHARE_PERIOD_MS,
-		.report_s = config->share_report_s,
+		.report_s = report_s(),
 	};
 	return true;
 }
