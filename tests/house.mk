@@ -6,6 +6,7 @@
 check_PROGRAMS += tests/rules/tables
 tests_rules_tables_LDADD = common/librspbcommon.la
 house_rules = \
+	tests/rules/breath \
 	tests/rules/cycles \
 	tests/rules/docs \
 	tests/rules/format \
@@ -20,7 +21,7 @@ house_rules = \
 	tests/rules/threads \
 	tests/rules/tree \
 	tests/rules/words
-EXTRA_DIST += .clang-format
+EXTRA_DIST += .clang-format tests/rules/breath.py
 dist_check_SCRIPTS += tests/rules/house $(house_rules)
 check-house: all tests/rules/tables
 	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)' \
