@@ -60,8 +60,8 @@ static int swap(struct rspb_ledger *l, struct rspb_held *old,
 	return 0;
 }
 
-static struct rspb_held *find(const struct rspb_ledger *l, uint64_t id,
-			      struct rspb_err *err)
+static struct rspb_held *entry_of(const struct rspb_ledger *l, uint64_t id,
+				  struct rspb_err *err)
 {
 	struct rspb_held *entry = rspb_entries_find(&l->index, id);
 
@@ -73,7 +73,7 @@ static struct rspb_held *find(const struct rspb_ledger *l, uint64_t id,
 static int apply_change(struct rspb_ledger *l, const struct rspb_record *record,
 			struct rspb_err *err)
 {
-	struct rspb_held *old = find(l, record->booking->request->id, err);
+	struct rspb_held *old = entry_of(l, record->booking->request->id, err);
 	struct rspb_held *entry;
 
 	if (!old || rspb_ledger_check(l, record->booking, err))
@@ -115,7 +115,7 @@ static struct rspb_held *after_event(const struct rspb_held *old,
 static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
 		       struct rspb_err *err)
 {
-	struct rspb_held *old = find(l, record->id, err), *entry;
+	struct rspb_held *old = entry_of(l, record->id, err), *entry;
 
 	if (!old)
 		return -1;

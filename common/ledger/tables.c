@@ -9,7 +9,7 @@
 #include "common/base/array.h"
 #include "common/ledger/internal.h"
 
-static struct rspb_table *find(const struct rspb_ledger *l, uint64_t key)
+static struct rspb_table *table_of(const struct rspb_ledger *l, uint64_t key)
 {
 	for (size_t i = 0; i < l->n_tables; i++)
 		if (l->tables[i].key == key)
@@ -20,7 +20,7 @@ static struct rspb_table *find(const struct rspb_ledger *l, uint64_t key)
 const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *l,
 					    uint64_t key)
 {
-	const struct rspb_table *table = find(l, key);
+	const struct rspb_table *table = table_of(l, key);
 
 	return table ? table->taken : NULL;
 }
@@ -65,7 +65,7 @@ static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node,
 		      int64_t from, int64_t until, int64_t amount,
 		      struct rspb_err *err)
 {
-	struct rspb_table *table = find(l, key);
+	struct rspb_table *table = table_of(l, key);
 
 	if (!table && !(table = make(l, key)))
 		return rspb_fail(err, "out of memory");
@@ -84,7 +84,7 @@ static int change(struct rspb_ledger *l, const struct rspb_quota *quota,
 	if (more)
 		return add_amount(l, quota->key, node, from, until, amount,
 				  err);
-	table = find(l, quota->key);
+	table = table_of(l, quota->key);
 	return table ? rspb_shares_remove(table->taken, node, from, until,
 					  amount, err)
 		     : 0;
@@ -151,7 +151,7 @@ void rspb_tables_fini(struct rspb_ledger *l)
 int rspb_ledger_taken(const struct rspb_ledger *l, uint64_t key, int64_t start,
 		      int64_t end, int64_t *most, struct rspb_err *err)
 {
-	const struct rspb_table *table = find(l, key);
+	const struct rspb_table *table = table_of(l, key);
 
 	if (table)
 		return rspb_shares_peaks(table->taken, start, end, most, err);

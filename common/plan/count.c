@@ -16,7 +16,8 @@ static int add_step(struct rspb_count *count, int64_t at, int64_t change)
 	return 0;
 }
 
-static struct rspb_count *find(const struct rspb_counts *counts, uint64_t key)
+static struct rspb_count *count_of(const struct rspb_counts *counts,
+				   uint64_t key)
 {
 	for (size_t i = 0; i < counts->used; i++)
 		if (counts->items[i].quota->key == key)
@@ -27,7 +28,7 @@ static struct rspb_count *find(const struct rspb_counts *counts, uint64_t key)
 /* A limit that several parts have counts once, the tightest. */
 static int add_quota(struct rspb_counts *counts, const struct rspb_quota *quota)
 {
-	struct rspb_count *count = find(counts, quota->key);
+	struct rspb_count *count = count_of(counts, quota->key);
 	size_t had = counts->n;
 
 	if (quota->most < 0)
@@ -83,7 +84,7 @@ static int count_part(struct rspb_counts *counts,
 
 	for (uint32_t i = 0; i < p->n_quotas; i++) {
 		const struct rspb_quota *quota = &p->quotas[i];
-		struct rspb_count *count = find(counts, quota->key);
+		struct rspb_count *count = count_of(counts, quota->key);
 
 		if (!count ||
 		    (quota->span != RSPB_QUOTA_EVER && is_apart(request, b)))
@@ -156,7 +157,7 @@ static int count_holds(struct rspb_counts *counts,
 	const struct rspb_hold *holds = rspb_ledger_holds(ledger, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		struct rspb_count *count = find(counts, holds[i].key);
+		struct rspb_count *count = count_of(counts, holds[i].key);
 
 		if (count &&
 		    (add_step(count, holds[i].start, holds[i].amount) ||

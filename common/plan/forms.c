@@ -45,7 +45,7 @@ uint32_t rspb_form_slower(const struct rspb_ledger *ledger, uint32_t than)
 }
 
 /* The request as it is by a choice. */
-static void take(const struct search *search, struct choice choice)
+static void take_choice(const struct search *search, struct choice choice)
 {
 	struct rspb_request *request = search->request;
 
@@ -102,7 +102,7 @@ static int try_choice(struct search *search, struct choice choice,
 	struct rspb_plan *plan = search->plan;
 	int rc;
 
-	take(search, choice);
+	take_choice(search, choice);
 	if (!possible(search->request))
 		return 0;
 	rc = rspb_plan_begin(plan, search->request, err);
@@ -171,7 +171,7 @@ static void keep(const struct search *search, int64_t duration,
 	as_it_came.speed = rspb_form_slower(ledger, UINT32_MAX);
 	if (usual && as_it_came.speed)
 		as_it_came.speed = RSPB_SPEED_USUAL;
-	take(search, as_it_came);
+	take_choice(search, as_it_came);
 	request->duration = duration;
 	request->deadline = deadline;
 }
@@ -185,7 +185,7 @@ static int settle(struct search *search, struct rspb_err *err)
 	for (uint32_t i = 0; i < request->n_forms && !rc; i++)
 		rc = try_form(search, request->forms[i], err);
 	if (search->found)
-		take(search, search->best);
+		take_choice(search, search->best);
 	else
 		keep(search, duration, deadline);
 	return rc;

@@ -115,8 +115,8 @@ static int put_in(struct rspb_ledger *ledger, const struct rspb_booking *b)
 }
 
 /* Book it where the plan has it. RET 1, 0: it is refused there; -1 with err. */
-static int take(struct rspb_ledger *work, const struct rspb_plan *plan,
-		struct mover *mover, struct rspb_err *err)
+static int take_place(struct rspb_ledger *work, const struct rspb_plan *plan,
+		      struct mover *mover, struct rspb_err *err)
 {
 	struct rspb_booking *new = rspb_booking_clone(mover->was);
 
@@ -157,7 +157,7 @@ static int find_place(struct shift *shift, struct rspb_ledger *work,
 	if (!rc)
 		rc = rspb_search(&plan, shift->now, err);
 	if (rc == 1)
-		rc = take(work, &plan, mover, err);
+		rc = take_place(work, &plan, mover, err);
 	rspb_plan_fini(&plan);
 	rspb_request_destroy(request);
 	return rc;

@@ -57,7 +57,7 @@ static const unsigned char next[RSPB_N_STATES][RSPB_N_EVENTS] = {
 	},
 };
 
-static int find(const char *const *names, int n, const char *name)
+static int index_of(const char *const *names, int n, const char *name)
 {
 	for (int i = 0; i < n; i++)
 		if (!strcmp(names[i], name))
@@ -72,7 +72,7 @@ const char *rspb_state_name(enum rspb_state state)
 
 int rspb_state_parse(const char *name, enum rspb_state *state)
 {
-	int i = find(rspb_state_names, RSPB_N_STATES, name);
+	int i = index_of(rspb_state_names, RSPB_N_STATES, name);
 
 	if (i < 0)
 		return -1;
@@ -98,7 +98,7 @@ const char *rspb_event_name(enum rspb_event event)
 
 int rspb_event_parse(const char *name, enum rspb_event *event)
 {
-	int i = find(event_names, RSPB_N_EVENTS, name);
+	int i = index_of(event_names, RSPB_N_EVENTS, name);
 
 	if (i < 0)
 		return -1;

@@ -74,7 +74,7 @@ int rspb_zone_check(const char *text, struct rspb_err *err)
 /* --- this process's ------------------------------------------------------------ */
 
 /* How the clock here is at a second. RET false: there is no such time. */
-static bool look(int64_t at, struct turn *turn)
+static bool look_up_turn(int64_t at, struct turn *turn)
 {
 	time_t seconds = at;
 	struct tm tm;
@@ -102,7 +102,7 @@ static int64_t turns_at(int64_t early, int64_t late, const struct turn *before)
 	while (late - early > 1) {
 		int64_t middle = early + (late - early) / 2;
 
-		if (look(middle, &turn) && same(&turn, before))
+		if (look_up_turn(middle, &turn) && same(&turn, before))
 			early = middle;
 		else
 			late = middle;
@@ -116,13 +116,13 @@ void rspb_zone_here(int64_t now, char text[RSPB_ZONE_TEXT])
 	struct turn last, turn;
 	int n = 1;
 
-	if (!look(now, &last))
+	if (!look_up_turn(now, &last))
 		return;
 	rspb_text_add(&out, "%" PRId64 ":%s", last.offset, last.name);
 	for (int day = 1; day <= DAYS_AHEAD && n < TURNS_MOST; day++) {
 		int64_t at = now + (int64_t) day * DAY;
 
-		if (!look(at, &turn) || same(&turn, &last))
+		if (!look_up_turn(at, &turn) || same(&turn, &last))
 			continue;
 		rspb_text_add(&out, ",%" PRId64 ":%" PRId64 ":%s",
 			      turns_at(at - DAY, at, &last), turn.offset,
@@ -140,7 +140,8 @@ bool rspb_zone_is_here(const char *zone, int64_t now)
 	int n = read_all(zone, turns);
 
 	for (int i = 0; i < n; i++)
-		if (!look(turns[i].from > now ? turns[i].from : now, &here) ||
+		if (!look_up_turn(turns[i].from > now ? turns[i].from : now,
+				  &here) ||
 		    (!same(&turns[i], &here) &&
 		     (i + 1 == n || turns[i + 1].from > now)))
 			return false;
@@ -157,7 +158,7 @@ bool rspb_zone_tm(const char *zone, int64_t at, struct tm *tm,
 	time_t seconds = at;
 
 	if (!n) {
-		if (!look(at, &here) || !localtime_r(&seconds, tm))
+		if (!look_up_turn(at, &here) || !localtime_r(&seconds, tm))
 			return false;
 		memcpy(name, here.name, sizeof(here.name));
 		return true;

@@ -31,7 +31,7 @@ static int take_book(json_object *question, struct rspb_err *err)
 }
 
 /* RET 0, or -1 with err. */
-static int take(int option, json_object *question, struct rspb_err *err)
+static int take_option(int option, json_object *question, struct rspb_err *err)
 {
 	int64_t remind;
 
@@ -95,7 +95,7 @@ static bool read_line(const struct rspb_command *command, json_object *question,
 			return false;
 		if (c == 'w') {
 			*wait = true;
-		} else if (take(c, question, &err)) {
+		} else if (take_option(c, question, &err)) {
 			rspb_command_misused(command, "%s", err.text);
 			return false;
 		}

@@ -78,7 +78,7 @@ static void fill(void *arg, json_object *question)
 			       json_object_new_boolean(listing->ended));
 }
 
-static void take(void *arg, json_object *answer)
+static void take_answer(void *arg, json_object *answer)
 {
 	struct listing *listing = arg;
 
@@ -89,7 +89,7 @@ int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
 		   json_object *list)
 {
 	struct listing listing = { all, ended, list };
-	const struct rspb_command_pages pages = { "list", fill, take,
+	const struct rspb_command_pages pages = { "list", fill, take_answer,
 						  &listing };
 	struct rspb_client client;
 	int rc = rspb_command_connect(command, &client);

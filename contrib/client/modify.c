@@ -23,7 +23,7 @@ static int take_user(json_object *question, struct rspb_err *err)
 }
 
 /* RET 0, or -1 with err. */
-static int take(int option, json_object *question, struct rspb_err *err)
+static int take_option(int option, json_object *question, struct rspb_err *err)
 {
 	if (option == 'U')
 		return take_user(question, err);
@@ -229,7 +229,7 @@ int rspb_command_modify(const struct rspb_command *command)
 
 	while (!rc && (c = getopt_long(command->argc, command->argv,
 				       "N:t:b:C:n:c:G:", options, NULL)) != -1)
-		rc = take(c, question, &err);
+		rc = take_option(c, question, &err);
 	if (rc)
 		rspb_command_misused(command, "%s", err.text);
 	else if (optind + 1 != command->argc ||

@@ -156,7 +156,8 @@ static int ask_offers(const struct rspb_command *command, json_object *question,
 	return RSPB_EXIT_NO;
 }
 
-static int tell(const struct rspb_command *command, json_object *question)
+static int tell_offers(const struct rspb_command *command,
+		       json_object *question)
 {
 	json_object *answer, *list;
 	int rc = ask_offers(command, json_object_get(question), &answer, &list);
@@ -307,7 +308,7 @@ int rspb_offers_tell(const struct rspb_command *command, int64_t job,
 	json_object *question = rspb_command_question_job("offers", job);
 
 	return hold ? hold_first(command, question, job, hold)
-		    : tell(command, question);
+		    : tell_offers(command, question);
 }
 
 /* One of those that were told. */
@@ -348,7 +349,7 @@ int rspb_command_offers(const struct rspb_command *command)
 		rspb_command_add_which(question, &wish.which);
 	return wish.hold ? hold_first(command, question, wish.which.job,
 				      wish.hold)
-			 : tell(command, question);
+			 : tell_offers(command, question);
 }
 
 int rspb_command_accept(const struct rspb_command *command)

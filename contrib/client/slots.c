@@ -12,8 +12,8 @@
 #include "contrib/client/words.h"
 
 /* RET false: it is wrong, which was said. */
-static bool take(const struct rspb_command *command, int option,
-		 json_object *question)
+static bool take_option(const struct rspb_command *command, int option,
+			json_object *question)
 {
 	int64_t number;
 	struct rspb_err err;
@@ -165,7 +165,7 @@ int rspb_command_slots(const struct rspb_command *command)
 
 	while ((c = getopt_long(command->argc, command->argv,
 				"N:t:b:p:L:", options, NULL)) != -1)
-		if (!take(command, c, question)) {
+		if (!take_option(command, c, question)) {
 			json_object_put(question);
 			return RSPB_EXIT_USAGE;
 		}

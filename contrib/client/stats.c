@@ -322,7 +322,7 @@ static bool set(const struct rspb_command *command, int option, void *to)
 	}
 }
 
-static bool take(const struct rspb_command *command, struct wish *wish)
+static bool take_options(const struct rspb_command *command, struct wish *wish)
 {
 	static const struct option options[] = {
 		{ "prometheus", no_argument, NULL, 'P' },
@@ -347,7 +347,7 @@ int rspb_command_stats(const struct rspb_command *command)
 	json_object *question, *answer = NULL;
 	int rc, written;
 
-	if (!take(command, &wish))
+	if (!take_options(command, &wish))
 		return RSPB_EXIT_USAGE;
 	question = rspb_command_question("stats");
 	if (wish.days)

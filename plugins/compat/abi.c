@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Measures whether the running Slurm is laid out as the headers say. What is to be
+ * done otherwise is its caller's. */
 #include "plugins/compat/abi.h"
 
 #include <dlfcn.h>

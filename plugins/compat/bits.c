@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Turns Slurm's bitmaps of nodes into our sets and back, and names into bitmaps
+ * without expanding them first. It knows no node's state. */
 #include "plugins/compat/bits.h"
 
 #include <stdlib.h>

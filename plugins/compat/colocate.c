@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How much of a node ordinary jobs may have beside shares, and which of them may be
+ * there. Which nodes have shares it does not know. */
 #include "plugins/compat/colocate.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sends a text from slurmd to slurmctld in a question about a job, and says whether
+ * one arrives. What the text is about is not known here. */
 #include "plugins/compat/controller.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slurmctld as a whole, to the others: locks, log, life, what it says has changed. No
+ * record of it is looked at here. */
 #include "plugins/compat/ctld.h"
 
 #include <stdarg.h>

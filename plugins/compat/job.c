@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads a job's record into a view, and walks over jobs. It changes none. */
 #include "plugins/compat/job.h"
 
 #include <stdlib.h>

@@ -147,7 +147,7 @@ static int keep_featured(job_record_t *job, bitstr_t *bits)
 	return valid_feature_counts(job, false, bits, &has_xor);
 }
 
-static void take(bitstr_t *bits, struct rspb_nodeset *out)
+static void take_bits(bitstr_t *bits, struct rspb_nodeset *out)
 {
 	rspb_nodeset_clear(out);
 	rspb_bits_add(bits, out);
@@ -168,7 +168,7 @@ int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
 				 job->details->features ? job->details->features
 							: "");
 	}
-	take(bits, out);
+	take_bits(bits, out);
 	bit_free(bits);
 	for (int i = 0; i < N_CONSTRAINTS; i++)
 		narrow(view, &constraints[i], out);
@@ -210,7 +210,7 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 				 excluded ? " that are not excluded" : "");
 	}
 	keep_featured(job, bits);
-	take(bits, scratch);
+	take_bits(bits, scratch);
 	bit_free(bits);
 	snprintf(what, sizeof(what), "--constraint=%.128s",
 		 job->details->features ? job->details->features : "");

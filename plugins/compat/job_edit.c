@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes into a job's record: contract, comment, reservation, times. When and why is
+ * not known here. */
 #include "plugins/compat/job_edit.h"
 
 #include <signal.h>

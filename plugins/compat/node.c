@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the node table: how many nodes, which are fit, in which state. It changes
+ * none. */
 #include "plugins/compat/node.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sorts nodes by what a job can have of them, once for many questions, and says where
+ * they are. It does not say which of them are free. */
 #include "plugins/compat/node_sizes.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads reservations into views, and finds them by name. It changes none. */
 #include "plugins/compat/resv_internal.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds reservations by booking and part, in a table for one look. It holds no record. */
 #include <stdlib.h>
 
 #include "common/base/hash.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has Slurm write its jobs now, in the pauses of its own saver. When that is wished
+ * for is base/saver's. */
 #include "plugins/compat/save.h"
 
 #include <fcntl.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sees when Slurm picks nodes for a reservation, and takes booked ones away. Which are
+ * booked the caller says. */
 #include "plugins/compat/select_resv.h"
 
 #include "plugins/compat/bits.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds out what slurmd knows of itself, as it does. It changes nothing there. */
 #include "plugins/compat/slurmd.h"
 
 #include <stdio.h>

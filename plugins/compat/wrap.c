@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the stock plugin behind ours and fetches its functions. None is called here. */
 #include "plugins/compat/wrap.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Judges a submission with --book, and writes the request. Whether there is room is
+ * decided later, by the agent. */
 #include "plugins/job_submit/admit.h"
 
 #include <inttypes.h>

@@ -199,8 +199,8 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags,
 }
 
 /* By that clock. */
-static void tell(char **message, const char *lead, const char *text,
-		 const char *zone)
+static void say(char **message, const char *lead, const char *text,
+		const char *zone)
 {
 	char line[2 * RSPB_ADVICE_TEXT], local[2 * RSPB_ADVICE_TEXT - 16];
 
@@ -246,15 +246,15 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 	if (begins(sub.comment, RSPB_USE_HEAD)) {
 		rc = take_report(sub.comment, uid, &err);
 		if (rc != RSPB_CONTROLLER_TAKEN)
-			tell(message, "", err.text, "");
+			say(message, "", err.text, "");
 		return rc;
 	}
 	if (submit(desc, uid, &flags, advice, sizeof(advice), &err)) {
-		tell(message, "", err.text, flags.zone);
+		say(message, "", err.text, flags.zone);
 		return ESLURM_RESERVATION_INVALID;
 	}
 	if (advice[0])
-		tell(message, "rspb: ", advice, flags.zone);
+		say(message, "rspb: ", advice, flags.zone);
 	return SLURM_SUCCESS;
 }
 
@@ -349,7 +349,7 @@ static int refuse_update(job_record_t *job, uint32_t uid,
 	if (comment)
 		rspb_contract_parse(comment, &contract, NULL);
 	info("rspb: update by uid %u refused: %s", uid, err->text);
-	tell(message, "", err->text, contract.flags.zone);
+	say(message, "", err->text, contract.flags.zone);
 	if (!rspb_submission_owner(job, uid) && !rspb_submission_operator(uid))
 		return ESLURM_ACCESS_DENIED;
 	rspb_zone_localize(contract.flags.zone, err->text, local,

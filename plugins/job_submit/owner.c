@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes an owner's update of a booked job for a change of the booking, and asks the
+ * agent. It changes nothing itself. */
 #include "plugins/job_submit/owner.h"
 
 #include "common/wire/flags.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Picks one of the partitions that a submission names, by what could be had. It books
+ * nothing there. */
 #include "plugins/job_submit/partitions.h"
 
 #include <stdio.h>

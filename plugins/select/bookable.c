@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps ordinary jobs off nodes where too few would be left at the notice that
+ * Bookable says. It knows no booking. */
 #include "plugins/select/bookable.h"
 
 #include <stdatomic.h>
@@ -101,7 +103,7 @@ static bool resize(uint32_t width)
 
 /* Of starts it is told at once; a look at all that run is for what ends, and for
  * limits that change. */
-static void look(int64_t now)
+static void look_at_jobs(int64_t now)
 {
 	int64_t began = rspb_section_clock_us();
 	bool changed = now >= all.looked + CHANGED_S &&
@@ -311,7 +313,7 @@ static bool begin(struct question *q, uint32_t percent)
 
 	if (!resize(width))
 		return false;
-	look(q->now);
+	look_at_jobs(q->now);
 	q->most = all.usable - (all.usable * percent + 99) / 100;
 	q->offered = rspb_nodeset_create(width);
 	q->beside = rspb_nodeset_create(width);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps ordinary jobs from licenses that are booked while they may run. It counts none
+ * itself. */
 #include <stdlib.h>
 
 #include "common/calendar/profile.h"

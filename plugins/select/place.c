@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers the select plugin's question about an ordinary job: the stock one's answer,
+ * without booked nodes. It books nothing. */
 #include "plugins/select/place.h"
 
 #include <stdlib.h>

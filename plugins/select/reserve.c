@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps reservations of others off booked nodes. It makes none. */
 #include <string.h>
 
 #include "common/base/times.h"

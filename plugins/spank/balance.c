@@ -29,7 +29,7 @@ struct sums {
 	bool apply;
 };
 
-static void look(void *arg, uint32_t job)
+static void look_at_job(void *arg, uint32_t job)
 {
 	struct sums *sums = arg;
 	const struct rspb_node *node = sums->node;
@@ -59,8 +59,8 @@ void rspb_node_balance(const struct rspb_node *node, bool fewer)
 	if (rspb_path(jobs, NULL, "%s/%s/" RSPB_STATE_JOBS, node->dir,
 		      node->name))
 		return;
-	rspb_folder_each_job(jobs, "", look, &sums);
+	rspb_folder_each_job(jobs, "", look_at_job, &sums);
 	sums.apply = true;
 	if (sums.others && (sums.granted || fewer))
-		rspb_folder_each_job(jobs, "", look, &sums);
+		rspb_folder_each_job(jobs, "", look_at_job, &sums);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Listens for grants, and gives them to node.c. It believes nobody but root and
+ * SlurmUser, and judges no grant. */
 #include "plugins/spank/channel.h"
 
 #include <errno.h>

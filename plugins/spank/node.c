@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Brings a grant to a job's control group, and takes it away at the end. It asks Slurm
+ * for nothing and decides no share. */
 #include "plugins/spank/node.h"
 
 #include <inttypes.h>

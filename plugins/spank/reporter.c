@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks and tells when it is time, in a thread of slurmd. It measures nothing itself
+ * (usage.c) and no job waits for it. */
 #include "plugins/spank/reporter.h"
 
 #include <errno.h>
@@ -73,7 +75,7 @@ static bool wait_until(int64_t at, bool *changed)
 
 /* Tell what has been looked at. Trouble is logged when it begins, and when it
  * is another one. */
-static void tell(void)
+static void tell_controller(void)
 {
 	struct rspb_usage *usage = &reporter.usage;
 	struct rspb_err err;
@@ -117,7 +119,7 @@ static int64_t take_turn(int64_t *regular, int64_t *urgent)
 		*urgent = now + reporter.phase_ms % SPREAD_MS;
 	if ((news && now >= *urgent) ||
 	    (usage->n_jobs && *regular && now >= *regular)) {
-		tell();
+		tell_controller();
 		now = now_ms();
 		*urgent = reporter.retry_ms ? now + reporter.retry_ms : 0;
 		*regular = 0;

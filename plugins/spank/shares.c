@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between Slurm's callbacks and node.c. It returns nothing that could fail a job. */
 #include "plugins/spank/shares.h"
 
 #include <inttypes.h>

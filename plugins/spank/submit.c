@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes the flags of sbatch, salloc and srun, and hands them on. What they are worth
+ * is said by slurmctld, which trusts nothing of it. */
 #include "plugins/spank/submit.h"
 
 #include <ctype.h>
@@ -94,7 +96,7 @@ static void keep(int flag, const char *value)
  * here instead of by a return value: for that, Slurm would print the raw
  * value, whatever its length and characters, in a second message.
  */
-static int take(int flag, const char *value, int remote)
+static int take_flag(int flag, const char *value, int remote)
 {
 	struct rspb_err err;
 
@@ -139,7 +141,7 @@ void rspb_submit_register(spank_t sp)
 			.has_arg = flag->optional_arg ? optional_argument
 						      : required_argument,
 			.val = i,
-			.cb = take,
+			.cb = take_flag,
 		};
 
 		if (flag->help &&

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds a job's control group, and makes it where Slurm has none. What is written
+ * there is weighed elsewhere (weight.c). */
 #include "plugins/spank/tree.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has munged, or whoever is set instead, sign and open texts. Who may say what is not
+ * decided here. */
 #include "plugins/wire/credential.h"
 
 #include <munge.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Puts texts into frames and takes them out, as much as has come. It waits for nobody
+ * and trusts nothing of them. */
 #include "plugins/wire/frame.h"
 
 #include <errno.h>
@@ -7,7 +9,7 @@
 #include <sys/socket.h>
 
 /* RET how many bytes came, 0: none now, -1: the end. */
-static ssize_t take(int fd, void *to, size_t size)
+static ssize_t take_bytes(int fd, void *to, size_t size)
 {
 	ssize_t n = recv(fd, to, size, 0);
 
@@ -43,10 +45,10 @@ enum rspb_frame_state rspb_frame_read(struct rspb_frame *frame, int fd,
 			frame->text[frame->len] = '\0';
 			return RSPB_FRAME_WHOLE;
 		}
-		n = head ? take(fd, frame->head + frame->got,
-				RSPB_FRAME_HEAD - frame->got)
-			 : take(fd, frame->text + in_text,
-				frame->len - in_text);
+		n = head ? take_bytes(fd, frame->head + frame->got,
+				      RSPB_FRAME_HEAD - frame->got)
+			 : take_bytes(fd, frame->text + in_text,
+				      frame->len - in_text);
 		if (n <= 0)
 			return n ? RSPB_FRAME_ENDED : RSPB_FRAME_MORE;
 		frame->got += (size_t) n;

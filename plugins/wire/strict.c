@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Refuses what json-c takes and the standard does not. It gives no meaning to any
+ * member. */
 #include "plugins/wire/strict.h"
 
 #include <stdbool.h>

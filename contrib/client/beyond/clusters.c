@@ -273,8 +273,8 @@ static bool is_wanted(const struct broker *broker)
 
 /* --- all of it ---------------------------------------------------------------- */
 
-static void tell(const struct broker *broker, const struct rspb_task_plan *plan,
-		 const char *state)
+static void tell_broker(const struct broker *broker,
+			const struct rspb_task_plan *plan, const char *state)
 {
 	char start[RSPB_OUTPUT_CELL];
 
@@ -344,7 +344,7 @@ static int broke(struct broker *broker)
 		return RSPB_EXIT_NO;
 	}
 	if (!command->json)
-		tell(broker, plan, "held");
+		tell_broker(broker, plan, "held");
 	good = is_wanted(broker) && !ended;
 	cancel_others(broker, good ? plan : NULL);
 	good = good && accept_apart(broker, plan);
@@ -355,7 +355,7 @@ static int broke(struct broker *broker)
 	else if (command->json)
 		tell_json(broker, plan);
 	else
-		tell(broker, plan, "booked");
+		tell_broker(broker, plan, "booked");
 	free(plan);
 	return good ? RSPB_EXIT_DONE : RSPB_EXIT_NO;
 }

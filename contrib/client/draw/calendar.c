@@ -33,7 +33,7 @@ static void finish(json_object *booking)
 				       json_object_new_boolean(true));
 }
 
-static void take(void *arg, json_object *answer)
+static void take_answer(void *arg, json_object *answer)
 {
 	json_object *document = arg;
 	json_object *bookings = rspb_answer_list(answer, "bookings");
@@ -97,7 +97,8 @@ int rspb_calendar_read(const struct rspb_command *command, bool anonymous,
 {
 	struct rspb_client client;
 	int rc = rspb_command_connect(command, &client);
-	struct rspb_command_pages pages = { "calendar", NULL, take, NULL };
+	struct rspb_command_pages pages = { "calendar", NULL, take_answer,
+					    NULL };
 	char zone[256];
 
 	if (rc)

@@ -143,8 +143,8 @@ static void take_row(struct chart *chart, uint32_t row, double nodes,
 		name_row(chart, row, item, start, end);
 }
 
-static int take(struct chart *chart, json_object *item, enum rspb_who who,
-		struct rspb_err *err)
+static int take_item(struct chart *chart, json_object *item, enum rspb_who who,
+		     struct rspb_err *err)
 {
 	int64_t start = rspb_answer_number(item, "start");
 	int64_t end = rspb_answer_number(item, "end");
@@ -180,7 +180,7 @@ static int take_all(struct chart *chart, json_object *list,
 	     i++) {
 		json_object *item = json_object_array_get_idx(list, i);
 
-		rc = take(chart, item, rspb_who_of(item), err);
+		rc = take_item(chart, item, rspb_who_of(item), err);
 	}
 	return rc;
 }

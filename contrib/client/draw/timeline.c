@@ -138,7 +138,7 @@ static bool set(const struct rspb_command *command, int option, void *to)
 	return !rc;
 }
 
-static bool take(const struct rspb_command *command, struct wish *wish)
+static bool take_options(const struct rspb_command *command, struct wish *wish)
 {
 	static const struct option options[] = {
 		{ "html", required_argument, NULL, 'H' },
@@ -196,7 +196,7 @@ int rspb_command_timeline(const struct rspb_command *command)
 	struct rspb_err err;
 	int rc;
 
-	if (!take(command, &wish))
+	if (!take_options(command, &wish))
 		return RSPB_EXIT_USAGE;
 	if (wish.port >= 0)
 		return rspb_serve_run(command,

@@ -42,7 +42,7 @@ void thesis_split(struct sim_lines *in, struct sim_record *events, size_t *n)
 }
 
 /* RET which request has that id, n: none. */
-static size_t find(const struct sim_lines *in, struct json_object *id)
+static size_t line_of(const struct sim_lines *in, struct json_object *id)
 {
 	size_t i = 0;
 
@@ -68,7 +68,7 @@ static int read_event(struct thesis *thesis, const struct sim_lines *in,
 		return -1;
 	event->kind = kind;
 	if (kind == CANCEL) {
-		event->which = find(in, sim_get(record, keys[kind]));
+		event->which = line_of(in, sim_get(record, keys[kind]));
 		if (event->which == in->n)
 			return sim_bad(record, keys[kind], err,
 				       "%.60s is the id of no request",

@@ -240,7 +240,7 @@ int journal_booking(struct journal *journal, const struct sim_record *record,
 }
 
 /* RET the place of a decision of this batch, n_recorded: there is none. */
-static size_t find(const struct journal *journal, uint64_t id)
+static size_t index_of(const struct journal *journal, uint64_t id)
 {
 	size_t i = 0;
 
@@ -254,7 +254,7 @@ static size_t find(const struct journal *journal, uint64_t id)
 static const struct rspb_booking *decision_on(const struct journal *journal,
 					      uint64_t id)
 {
-	size_t i = find(journal, id);
+	size_t i = index_of(journal, id);
 
 	if (i < journal->n_recorded)
 		return journal->recorded[i];
@@ -338,7 +338,7 @@ int journal_refuse(struct journal *journal, const struct sim_record *record,
 	    sim_int(record, "id", 0, INT64_MAX - 1, &id, err))
 		return -1;
 	journal->limited++;
-	i = find(journal, (uint64_t) id);
+	i = index_of(journal, (uint64_t) id);
 	/* What is refused before it is planned is not in the batch. */
 	if (i == journal->n_recorded ||
 	    journal->recorded[i]->state != RSPB_BOOKED)

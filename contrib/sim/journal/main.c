@@ -63,7 +63,7 @@ static void tell_promises(const struct journal *journal, FILE *out)
 			journal->broken);
 }
 
-static int tell(struct journal *journal, struct rspb_err *err)
+static int tell_all(struct journal *journal, struct rspb_err *err)
 {
 	bool data = journal->options.json || journal->options.csv;
 	FILE *out = data ? stderr : stdout;
@@ -128,7 +128,7 @@ int sim_journal_main(int argc, char **argv)
 	for (size_t i = 0; !rc && i < journal.options.n_left; i++)
 		rc = read_file(&journal, journal.options.left[i], &err);
 	if (!rc)
-		rc = tell(&journal, &err);
+		rc = tell_all(&journal, &err);
 	if (rc)
 		fprintf(stderr, "rspb-sim: %s\n", err.text);
 	differs = !journal.asked && journal.n_contenders &&

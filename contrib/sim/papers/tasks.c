@@ -195,8 +195,8 @@ int rspb_tasks_prepare(struct rspb_tasks *batch,
 
 /* Where its copies would go, each on a processor of its own: into the task, which is
  * not placed yet. */
-static void find(struct rspb_tasks *batch, struct rspb_paper_task *task,
-		 struct rspb_ect_query query)
+static void find_place(struct rspb_tasks *batch, struct rspb_paper_task *task,
+		       struct rspb_ect_query query)
 {
 	size_t n = batch->n_processors;
 	bool *taken = rspb_pool_alloc(batch->pool, n * sizeof(*taken));
@@ -267,7 +267,7 @@ static int pass(struct rspb_tasks *batch, struct rspb_paper_task *const *queue,
 		if (seen[i] || !may_start(batch, task))
 			continue;
 		seen[i] = true;
-		find(batch, task, query);
+		find_place(batch, task, query);
 		if (strict &&
 		    rspb_rational_compare(task->span.end, task->deadline) > 0)
 			continue;

@@ -51,7 +51,7 @@ static void rank(struct search *search, size_t n)
 }
 
 /* RET 0, -1: out of memory. */
-static int take(struct search *search, size_t job)
+static int take_job(struct search *search, size_t job)
 {
 	const struct sim_job *asked = &search->w->jobs[job];
 	int64_t start;
@@ -86,7 +86,7 @@ static int take_all(struct search *search, size_t n)
 
 	for (size_t i = 0; !rc && i < n; i++)
 		if (search->start[search->order[i].job] == INT64_MIN)
-			rc = take(search, search->order[i].job);
+			rc = take_job(search, search->order[i].job);
 	return rc;
 }
 
@@ -306,8 +306,8 @@ static int tell_all(struct search *search, struct running *running,
 	return 0;
 }
 
-static int tell(struct search *search, sim_decided_fn fn, void *arg,
-		struct rspb_err *err)
+static int tell_decisions(struct search *search, sim_decided_fn fn, void *arg,
+			  struct rspb_err *err)
 {
 	struct running running = {
 		.of = calloc(search->w->n + 1, sizeof(struct rspb_booking *)),
@@ -348,7 +348,7 @@ int sim_foresee(const struct sim_workload *workload, int64_t rounds,
 		    improve(&search, rounds)))
 		rc = rspb_fail(err, "out of memory");
 	if (!rc)
-		rc = tell(&search, fn, arg, err);
+		rc = tell_decisions(&search, fn, arg, err);
 	rspb_ladder_fini(&search.free);
 	rspb_ladder_fini(&search.before);
 	free(search.start);

@@ -56,7 +56,7 @@ static int split(char *line, char *field[FIELDS])
 	return n;
 }
 
-static int find(char *field[FIELDS], int n, const char *name)
+static int column_of(char *field[FIELDS], int n, const char *name)
 {
 	for (int i = 0; i < n; i++)
 		if (!strcasecmp(field[i], name))
@@ -81,11 +81,11 @@ static int read_header(struct reader *reader, char *line, bool cpus,
 		return rspb_fail(err, "%s:%zu: more than %d columns",
 				 reader->name, number, FIELDS);
 	for (int i = 0; i < COLUMNS; i++)
-		reader->at[i] = find(field, n, names[i]);
+		reader->at[i] = column_of(field, n, names[i]);
 	if (reader->at[ID] < 0)
-		reader->at[ID] = find(field, n, "JobIDRaw");
+		reader->at[ID] = column_of(field, n, "JobIDRaw");
 	if (reader->at[TRES] < 0)
-		reader->at[TRES] = find(field, n, "ReqTRES");
+		reader->at[TRES] = column_of(field, n, "ReqTRES");
 	if (cpus)
 		reader->at[SIZE] = reader->at[CPUS];
 	for (int i = 0; i < CPUS; i++)

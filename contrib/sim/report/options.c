@@ -230,9 +230,9 @@ static int set(struct sim_options *options, const struct option_row *row,
 }
 
 /* One argument; *used: its value was the next one, given: rows that were. */
-static int take(struct sim_options *options, enum sim_command command,
-		const char *arg, const char *next, bool *used, unsigned *given,
-		struct rspb_err *err)
+static int take_option(struct sim_options *options, enum sim_command command,
+		       const char *arg, const char *next, bool *used,
+		       unsigned *given, struct rspb_err *err)
 {
 	size_t length = strcspn(arg, "=");
 	const struct option_row *row = rows;
@@ -319,8 +319,8 @@ int sim_options_parse(struct sim_options *options, enum sim_command command,
 				return -1;
 			continue;
 		}
-		if (take(options, command, argv[i] + 2, argv[i + 1], &used,
-			 &given, err))
+		if (take_option(options, command, argv[i] + 2, argv[i + 1],
+				&used, &given, err))
 			return -1;
 		i += used;
 	}

@@ -232,7 +232,7 @@ static void whisker(const struct canvas *c, double x, struct sim_estimate e,
 }
 
 /* What a mark is, where the pointer rests; the caller ends the group. */
-static void tell(const struct canvas *c, size_t s, size_t i)
+static void tell_value(const struct canvas *c, size_t s, size_t i)
 {
 	const struct sim_chart *chart = c->chart;
 	struct sim_estimate e = chart->series[s].y[i];
@@ -306,7 +306,7 @@ static void line_series(const struct canvas *c, size_t s)
 
 		if (!isfinite(e.mean))
 			continue;
-		tell(c, s, i);
+		tell_value(c, s, i);
 		whisker(c, at_x(c, x_of(chart, s, i)), e, colour);
 		marker(c->out, s, at_x(c, x_of(chart, s, i)), at_y(c, e.mean));
 		fputs("</g>\n", c->out);
@@ -325,7 +325,7 @@ static void bar_series(const struct canvas *c, size_t s)
 
 		if (!isfinite(e.mean))
 			continue;
-		tell(c, s, i);
+		tell_value(c, s, i);
 		fprintf(c->out,
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 			"height=\"%.1f\" fill=\"%s\"/>\n",

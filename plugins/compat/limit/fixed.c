@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Holds one job against the limits that no other job changes. It refuses nothing
+ * itself. */
 #include "plugins/compat/limit/fixed.h"
 
 #include <inttypes.h>

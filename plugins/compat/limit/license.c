@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads how many licenses there are and who has them. None is given or taken. */
 #include "plugins/compat/limit/license.h"
 
 #include <inttypes.h>
@@ -26,7 +27,7 @@ struct stock {
 	bool found;
 };
 
-static int look(void *item, void *arg)
+static int look_at_license(void *item, void *arg)
 {
 	const licenses_t *license = item;
 	struct stock *stock = arg;
@@ -45,7 +46,7 @@ static struct stock stock_of(uint64_t key)
 	struct stock stock = { .key = key };
 
 	if (rspb_release_licenses())
-		list_for_each(rspb_release_licenses(), look, &stock);
+		list_for_each(rspb_release_licenses(), look_at_license, &stock);
 	return stock;
 }
 
@@ -63,7 +64,7 @@ struct walk {
 	void *arg;
 };
 
-static int tell(void *item, void *arg)
+static int tell_license(void *item, void *arg)
 {
 	const licenses_t *license = item;
 	const struct walk *walk = arg;
@@ -81,7 +82,7 @@ void rspb_licenses_each(rspb_license_fn fn, void *arg)
 	struct walk walk = { fn, arg };
 
 	if (rspb_release_licenses())
-		list_for_each(rspb_release_licenses(), tell, &walk);
+		list_for_each(rspb_release_licenses(), tell_license, &walk);
 }
 
 /* --- what counts -------------------------------------------------------- */

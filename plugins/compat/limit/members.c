@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Asks accounting who belongs to and coordinates which account. It waits for no
+ * database: what slurmctld has counts. */
 #include "plugins/compat/limit/members.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads limits of QOS and associations on what runs together. Whether they are met is
+ * counted elsewhere. */
 #include "plugins/compat/limit/quota.h"
 
 #include <inttypes.h>

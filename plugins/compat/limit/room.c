@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the memory and devices of nodes that shares take from. What is booked of them
+ * it does not know. */
 #include "plugins/compat/limit/room.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Signs and opens texts by Slurm's own AuthType. Who may say what is not decided here. */
 #include "plugins/compat/load/auth.h"
 
 #include <errno.h>

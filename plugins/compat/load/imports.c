@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks up all that our files want of slurmctld when they are loaded. What a function
+ * does there it cannot see. */
 #include "plugins/compat/load/imports.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads of which release the loaded plugins of Slurm are. It trusts no header, and
+ * calls nothing of theirs. */
 #include "plugins/compat/load/running.h"
 
 #include <dlfcn.h>

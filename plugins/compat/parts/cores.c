@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of a node a job with a part of it takes, and which nodes are lent in parts.
+ * Which cores are free is cores_call.c's. */
 #include "plugins/compat/parts/cores.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the nodes of a question have left of cores and devices. No booking is known. */
 #include "plugins/compat/parts/cores_call.h"
 
 #include <stdlib.h>
@@ -24,8 +25,7 @@ void rspb_cores_call_takes(const struct rspb_select_call *call,
 	rspb_cores_takes(&job, out);
 }
 
-/* How long a job and the parts behind it last, usually: what is reserved beyond that is
- * not theirs to keep. */
+/* A job and the parts behind it last so long; what is reserved beyond is not theirs. */
 enum { LASTS_S = 86400 };
 
 /* While jobs are looked at that have nodes. */

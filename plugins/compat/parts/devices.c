@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts generic resources by kind and type: what nodes have, what jobs take. It gives
+ * none to anybody. */
 #include "plugins/compat/parts/devices.h"
 
 #include <inttypes.h>

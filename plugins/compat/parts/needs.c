@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Changes what a waiting job asks of its nodes by Slurm's own update, or puts back
+ * what it had. How much that may be is not judged. */
 #include "plugins/compat/parts/needs.h"
 
 #include <inttypes.h>
@@ -114,7 +116,7 @@ static bool same(const char *a, const char *b)
 	return !strcmp(a ? a : "", b);
 }
 
-static struct devices take(job_record_t *job)
+static struct devices take_devices(job_record_t *job)
 {
 	const struct devices had = { job->tres_per_job, job->tres_per_node,
 				     job->tres_per_task, job->gres_list_req };
@@ -187,7 +189,7 @@ static int update(job_record_t *job, const struct rspb_needs *to)
 
 	fill(&desc, job, to, devices);
 	if (devices)
-		had = take(job);
+		had = take_devices(job);
 	rc = rspb_job_update(job, &desc);
 	xfree(desc.tres_per_job);
 	xfree(desc.tres_per_node);
@@ -213,8 +215,8 @@ static void tell_gpus(job_details_t *details, const char *name,
 }
 
 /* Its script hears of what has changed. */
-static void tell(job_details_t *details, const struct rspb_needs *was,
-		 const struct rspb_needs *to)
+static void tell_needs(job_details_t *details, const struct rspb_needs *was,
+		       const struct rspb_needs *to)
 {
 	bool each = to->memory & MEM_PER_CPU;
 
@@ -254,7 +256,7 @@ int rspb_needs_set(uint32_t id, const struct rspb_needs *needs,
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "Slurm does not let its job be so: %s",
 				 slurm_strerror(rc));
-	tell(job->details, &was, needs);
+	tell_needs(job->details, &was, needs);
 	return 0;
 }
 

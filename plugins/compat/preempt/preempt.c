@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Asks Slurm's preempt plugin who makes way for whom, and has one make way. Who is to
+ * is decided elsewhere (decide/preempt). */
 #include "plugins/compat/preempt/preempt.h"
 
 #include "plugins/compat/release/preempt.h"

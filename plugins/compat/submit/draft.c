@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes a job of what a request says, for Slurm's own tests. It gets no number, and no
+ * place in Slurm's table. */
 #include "plugins/compat/submit/draft_internal.h"
 
 #include <string.h>

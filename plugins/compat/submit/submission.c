@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads what a submission says, and writes what becomes of it. Whether it is admitted
+ * is decided elsewhere (job_submit/admit). */
 #include "plugins/compat/submit/submission.h"
 
 #include <stdio.h>

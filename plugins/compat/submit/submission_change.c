@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an update of a job would change of what is booked, and whether it could run
+ * with that. It changes no booking. */
 #include "plugins/compat/submit/submission.h"
 
 #include <stddef.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives each task of an array a record of its own, as Slurm does when it starts one.
+ * Which are booked is not known here. */
 #include "plugins/compat/submit/tasks.h"
 
 #include <inttypes.h>
