@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Enters a booking's nodes and shares into the ledger's calendars, takes them out and
+ * puts them back. All of it or nothing; whether it should be there is not judged. */
 #include "common/ledger/internal.h"
 
 #include "common/base/times.h"

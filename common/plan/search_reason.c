@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Says in one sentence why a search has found no place. It searches for none itself. */
 #include "common/plan/liking.h"
 #include "common/plan/search.h"
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb cancel: finds what is meant, and has Slurm cancel it. What is given back
+ * without a job slurmctld is asked for. */
 #include <stdio.h>
 #include <stdlib.h>
 

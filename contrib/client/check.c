@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb check: whether slurmctld answers, how soon, and what settings are in force
+ * there. It judges none of them. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>

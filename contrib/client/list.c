@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb list: bookings and requests, a line each. Which may be seen slurmctld decides. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>

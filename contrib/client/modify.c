@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb modify: turns options into a question, and says what has become of it. What may
+ * be changed slurmctld decides. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <pwd.h>

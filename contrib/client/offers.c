@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb offers and accept: asks what could be had, prints it, takes one of them. It
+ * computes none. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb show: all that is known of one booking, member by member. It asks for no more
+ * than one answer has. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

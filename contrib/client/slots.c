@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb slots: asks when nodes could be had, and prints it. It books nothing. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb stats: prints what slurmctld has counted. It counts nothing itself. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>

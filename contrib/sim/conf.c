@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb-sim conf: reads settings as slurmctld does, and prints them all. It applies
+ * none. */
 #include "contrib/sim/conf.h"
 
 #include <errno.h>

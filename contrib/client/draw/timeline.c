@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rspb timeline: takes its options and asks; what comes is drawn elsewhere (chart.c,
+ * calendar.c). */
 #include <errno.h>
 #include <getopt.h>
 #include <langinfo.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a result as a line of JSON. What is in it is its algorithm's. */
 #include "contrib/sim/alg/alg.h"
 
 void sim_emit(struct sim_run *run, struct json_object *line)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the members of a run of the thesis' algorithms. It decides nothing. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What no schedule can surpass, by what fits into each minute or so for itself. It
+ * makes no schedule. */
 #include <stdlib.h>
 
 #include "common/base/array.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints what runs have measured, as a table, CSV or JSON. It runs and measures
+ * nothing. */
 #include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
