@@ -96,6 +96,8 @@ wire_sources = \
 	common/wire/flags_check.c \
 	common/wire/json.c \
 	common/wire/json.h \
+	common/wire/members.c \
+	common/wire/members.h \
 	common/wire/seal.c \
 	common/wire/seal.h \
 	common/wire/share_env.c \

@@ -24,14 +24,14 @@ static int64_t now_us(void)
 static void print_hello(const struct rspb_client *client, json_object *answer,
 			int64_t took_us)
 {
-	int64_t apart = rspb_answer_number(answer, "now") - time(NULL);
+	int64_t apart = rspb_json_int(answer, "now") - time(NULL);
 
 	printf("slurmctld %s, port %u, Slurm %s: answered in %.1f ms\n",
 	       client->site.hosts[0], client->site.port, client->site.release,
 	       (double) took_us / 1000);
 	printf("slurm-rspb %s there, %s here; protocol %" PRId64 "\n",
-	       rspb_answer_text(answer, "server"), PACKAGE_VERSION,
-	       rspb_answer_number(answer, "version"));
+	       rspb_json_text(answer, "server"), PACKAGE_VERSION,
+	       rspb_json_int(answer, "version"));
 	if (llabs(apart) >= CLOCKS_APART_S)
 		printf("the clocks are %lld s apart\n", llabs(apart));
 }
@@ -39,30 +39,29 @@ static void print_hello(const struct rspb_client *client, json_object *answer,
 /* Limits, and what is not as it is shipped; or all. */
 static void print_settings(json_object *settings, bool all)
 {
-	json_object *list = rspb_answer_list(settings, "loaded"), *row;
+	json_object *list = rspb_json_list(settings, "loaded"), *row;
 
 	printf("loaded in slurmctld: ");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++)
 		printf("%s, ", json_object_get_string(
 				       json_object_array_get_idx(list, i)));
 	printf("for %" PRId64 " nodes\n\n%-40s %s\n",
-	       rspb_answer_number(settings, "nodes"), "IN FORCE", "FROM");
-	list = rspb_answer_list(settings, "keys");
+	       rspb_json_int(settings, "nodes"), "IN FORCE", "FROM");
+	list = rspb_json_list(settings, "keys");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		char text[RSPB_OUTPUT_CELL * 4];
 		json_object *limit = NULL;
 
 		row = json_object_array_get_idx(list, i);
 		snprintf(text, sizeof(text), "%s=%s",
-			 rspb_answer_text(row, "key"),
-			 rspb_answer_text(row, "value"));
+			 rspb_json_text(row, "key"),
+			 rspb_json_text(row, "value"));
 		json_object_object_get_ex(row, "limit", &limit);
 		if (all || json_object_get_boolean(limit) ||
-		    strcmp(rspb_answer_text(row, "from"), "default"))
-			printf("%-40s %s\n", text,
-			       rspb_answer_text(row, "from"));
+		    strcmp(rspb_json_text(row, "from"), "default"))
+			printf("%-40s %s\n", text, rspb_json_text(row, "from"));
 	}
-	list = rspb_answer_list(settings, "rules");
+	list = rspb_json_list(settings, "rules");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++)
 		printf("%-40s rspb.conf\n",
 		       json_object_get_string(
@@ -77,12 +76,9 @@ static int say(const struct rspb_command *command,
 
 	json_object_object_get_ex(in_force, "settings", &settings);
 	if (command->json) {
-		json_object_object_add(hello, "client",
-				       json_object_new_string(PACKAGE_VERSION));
-		json_object_object_add(hello, "took_us",
-				       json_object_new_int64(took_us));
-		json_object_object_add(hello, "settings",
-				       json_object_get(settings));
+		rspb_json_put_text(hello, "client", PACKAGE_VERSION);
+		rspb_json_put_int(hello, "took_us", took_us);
+		rspb_json_put(hello, "settings", json_object_get(settings));
 		rspb_output_json(json_object_get(hello));
 		return RSPB_EXIT_DONE;
 	}

@@ -230,7 +230,7 @@ static json_object *parse(const char *text, const char *tag,
 	json_object *answer = json_tokener_parse(text);
 
 	if (answer && json_object_is_type(answer, json_type_object) &&
-	    !strcmp(rspb_answer_text(answer, "tag"), tag))
+	    !strcmp(rspb_json_text(answer, "tag"), tag))
 		return answer;
 	rspb_fail(err, "what came is no answer to what was asked");
 	json_object_put(answer);
@@ -253,9 +253,8 @@ json_object *rspb_client_ask(struct rspb_client *client, json_object *question,
 	json_object *answer = NULL;
 
 	make_tag(tag);
-	json_object_object_add(question, "version",
-			       json_object_new_int(PROTOCOL));
-	json_object_object_add(question, "tag", json_object_new_string(tag));
+	rspb_json_put_int(question, "version", PROTOCOL);
+	rspb_json_put_text(question, "tag", tag);
 	if ((client->fd >= 0 || !dial(client, err)) &&
 	    !send_question(client, json_object_to_json_string(question), err))
 		text = read_answer(client, err);
@@ -268,52 +267,18 @@ json_object *rspb_client_ask(struct rspb_client *client, json_object *question,
 	return answer;
 }
 
-static json_object *member(json_object *object, const char *key)
-{
-	json_object *value = NULL;
-
-	json_object_object_get_ex(object, key, &value);
-	return value;
-}
-
-int64_t rspb_answer_number(json_object *object, const char *key)
-{
-	return json_object_get_int64(member(object, key));
-}
-
-double rspb_answer_decimal(json_object *object, const char *key)
-{
-	return json_object_get_double(member(object, key));
-}
-
 double rspb_answer_part(json_object *item)
 {
-	double part = rspb_answer_decimal(item, "share");
+	double part = rspb_json_real(item, "share");
 
 	if (part <= 0)
-		part = rspb_answer_decimal(item, "node_part");
+		part = rspb_json_real(item, "node_part");
 	return part > 0 && part < 100 ? part / 100 : 1;
-}
-
-const char *rspb_answer_text(json_object *object, const char *key)
-{
-	json_object *value = member(object, key);
-
-	return json_object_is_type(value, json_type_string)
-		       ? json_object_get_string(value)
-		       : "";
-}
-
-json_object *rspb_answer_list(json_object *object, const char *key)
-{
-	json_object *value = member(object, key);
-
-	return json_object_is_type(value, json_type_array) ? value : NULL;
 }
 
 void rspb_answer_append(json_object *object, const char *key, json_object *to)
 {
-	json_object *list = rspb_answer_list(object, key);
+	json_object *list = rspb_json_list(object, key);
 
 	for (size_t i = 0; list && i < json_object_array_length(list); i++)
 		json_object_array_add(
@@ -323,5 +288,5 @@ void rspb_answer_append(json_object *object, const char *key, json_object *to)
 
 bool rspb_answer_good(json_object *answer)
 {
-	return json_object_get_boolean(member(answer, "ok"));
+	return rspb_json_bool(answer, "ok");
 }

@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "common/base/err.h"
+#include "common/wire/members.h"
 #include "contrib/client/site.h"
 
 struct rspb_client {
@@ -26,13 +27,8 @@ void rspb_client_fini(struct rspb_client *client);
 json_object *rspb_client_ask(struct rspb_client *client, json_object *question,
 			     struct rspb_err *err);
 
-/* A member of an answer, by its kind; 0, "" or NULL where there is none. */
-int64_t rspb_answer_number(json_object *object, const char *key);
-double rspb_answer_decimal(json_object *object, const char *key);
 /* Which part of each of its nodes a booking, or what else is drawn, has: 0 to 1. */
 double rspb_answer_part(json_object *item);
-const char *rspb_answer_text(json_object *object, const char *key);
-json_object *rspb_answer_list(json_object *object, const char *key);
 /* Have what is in that list in another one, too. */
 void rspb_answer_append(json_object *object, const char *key, json_object *to);
 bool rspb_answer_good(json_object *answer);

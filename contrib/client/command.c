@@ -71,38 +71,27 @@ bool rspb_command_which(const struct rspb_command *command, const char *text,
 
 struct rspb_which rspb_command_which_of(json_object *booking)
 {
-	const char *name = rspb_answer_text(booking, "reservation");
+	const char *name = rspb_json_text(booking, "reservation");
 
-	return (struct rspb_which){ .job = rspb_answer_number(booking, "job"),
+	return (struct rspb_which){ .job = rspb_json_int(booking, "job"),
 				    .name = *name ? name : NULL };
-}
-
-void rspb_command_add_text(json_object *question, const char *key,
-			   const char *text)
-{
-	json_object_object_add(question, key, json_object_new_string(text));
 }
 
 json_object *rspb_command_question(const char *op)
 {
 	json_object *question = json_object_new_object();
 
-	rspb_command_add_text(question, "op", op);
+	rspb_json_put_text(question, "op", op);
 	return question;
-}
-
-void rspb_command_add(json_object *question, const char *key, int64_t number)
-{
-	json_object_object_add(question, key, json_object_new_int64(number));
 }
 
 void rspb_command_add_which(json_object *question,
 			    const struct rspb_which *which)
 {
 	if (which->name)
-		rspb_command_add_text(question, "reservation", which->name);
+		rspb_json_put_text(question, "reservation", which->name);
 	else
-		rspb_command_add(question, "job", which->job);
+		rspb_json_put_int(question, "job", which->job);
 }
 
 json_object *rspb_command_question_which(const char *op,
@@ -131,11 +120,11 @@ int rspb_command_nodes(json_object *question, struct rspb_err *err)
 			 optarg);
 		if (rspb_words_count(least, &number, err))
 			return -1;
-		rspb_command_add(question, "nodes_least", number);
+		rspb_json_put_int(question, "nodes_least", number);
 	}
 	if (rspb_words_count(most ? most + 1 : optarg, &number, err))
 		return -1;
-	rspb_command_add(question, "nodes", number);
+	rspb_json_put_int(question, "nodes", number);
 	return 0;
 }
 
@@ -147,22 +136,21 @@ int rspb_command_flag(const char *name, json_object *question,
 	if (rspb_flag_set(&flags, name, optarg, err))
 		return -1;
 	if (flags.asap)
-		json_object_object_add(question, "asap",
-				       json_object_new_boolean(true));
+		rspb_json_put_bool(question, "asap", true);
 	if (flags.has_benefit)
-		rspb_command_add_text(question, "benefit", optarg);
+		rspb_json_put_text(question, "benefit", optarg);
 	if (flags.has_benefit_time)
-		rspb_command_add_text(question, "benefit_time", optarg);
+		rspb_json_put_text(question, "benefit_time", optarg);
 	if (rspb_moldable_said(&flags.work))
-		rspb_command_add_text(question, "work", optarg);
+		rspb_json_put_text(question, "work", optarg);
 	if (flags.prefer.n)
-		rspb_command_add_text(question, "prefer_qos", optarg);
+		rspb_json_put_text(question, "prefer_qos", optarg);
 	if (flags.price)
-		rspb_command_add(question, "price", flags.price);
+		rspb_json_put_int(question, "price", flags.price);
 	if (flags.share)
-		rspb_command_add(question, "share", flags.share);
+		rspb_json_put_int(question, "share", flags.share);
 	if (flags.share_min)
-		rspb_command_add(question, "share_least", flags.share_min);
+		rspb_json_put_int(question, "share_least", flags.share_min);
 	return 0;
 }
 
@@ -174,10 +162,10 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 
 	switch (option) {
 	case 'p':
-		rspb_command_add_text(question, "partition", optarg);
+		rspb_json_put_text(question, "partition", optarg);
 		return 0;
 	case 'C':
-		rspb_command_add_text(question, "features", optarg);
+		rspb_json_put_text(question, "features", optarg);
 		return 0;
 	case 'N':
 		key = "nodes";
@@ -194,7 +182,7 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 		break;
 	}
 	if (!rc)
-		rspb_command_add(question, key, number);
+		rspb_json_put_int(question, key, number);
 	return rc;
 }
 
@@ -240,7 +228,7 @@ int rspb_command_ask_on(struct rspb_client *client,
 	}
 	if (rspb_answer_good(*answer))
 		return RSPB_EXIT_DONE;
-	rspb_command_complain(command, "%s", rspb_answer_text(*answer, "text"));
+	rspb_command_complain(command, "%s", rspb_json_text(*answer, "text"));
 	if (command->json)
 		rspb_output_json(*answer);
 	else
@@ -274,14 +262,14 @@ int rspb_command_read(struct rspb_client *client,
 		json_object *answer;
 		int rc;
 
-		rspb_command_add(question, "first", first);
+		rspb_json_put_int(question, "first", first);
 		if (pages->fill)
 			pages->fill(pages->arg, question);
 		rc = rspb_command_ask_on(client, command, question, &answer);
 		if (rc)
 			return rc;
 		pages->take(pages->arg, answer);
-		first = rspb_answer_number(answer, "next");
+		first = rspb_json_int(answer, "next");
 		json_object_put(answer);
 	} while (first);
 	return RSPB_EXIT_DONE;
@@ -292,7 +280,7 @@ int rspb_command_read(struct rspb_client *client,
 bool rspb_request_print(const struct rspb_command *command,
 			json_object *booking)
 {
-	const char *state = rspb_answer_text(booking, "state");
+	const char *state = rspb_json_text(booking, "state");
 	bool good = strcmp(state, "declined") && strcmp(state, "cancelled");
 	char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
 	char which[RSPB_OUTPUT_CELL + 8], id[RSPB_OUTPUT_CELL];
@@ -301,19 +289,18 @@ bool rspb_request_print(const struct rspb_command *command,
 		return good;
 	rspb_output_id(booking, id);
 	snprintf(which, sizeof(which), "%s%s",
-		 good || *rspb_answer_text(booking, "reservation") ? ""
-								   : "job ",
+		 good || *rspb_json_text(booking, "reservation") ? "" : "job ",
 		 id);
 	rspb_output_nodes(booking, nodes);
 	if (good)
 		printf("%s %s from %s on %s node%s %s\n", which, state,
-		       rspb_output_moment(rspb_answer_number(booking, "start"),
+		       rspb_output_moment(rspb_json_int(booking, "start"),
 					  from),
 		       nodes, strcmp(nodes, "1") ? "s" : "",
-		       rspb_answer_text(booking, "names"));
+		       rspb_json_text(booking, "names"));
 	else
 		rspb_command_complain(command, "%s %s: %s", which, state,
-				      rspb_answer_text(booking, "reason"));
+				      rspb_json_text(booking, "reason"));
 	return good;
 }
 
@@ -333,7 +320,7 @@ int rspb_request_await(struct rspb_client *client,
 		if (rc)
 			return rc;
 		json_object_object_get_ex(*answer, "booking", booking);
-		if (strcmp(rspb_answer_text(*booking, "state"), "requested"))
+		if (strcmp(rspb_json_text(*booking, "state"), "requested"))
 			return RSPB_EXIT_DONE;
 		json_object_put(*answer);
 		usleep((useconds_t) pause * 1000);

@@ -89,9 +89,6 @@ void rspb_command_add_which(json_object *question,
 			    const struct rspb_which *which);
 /* What a booking, or request, is of which slurmctld tells. */
 struct rspb_which rspb_command_which_of(json_object *booking);
-void rspb_command_add(json_object *question, const char *key, int64_t number);
-void rspb_command_add_text(json_object *question, const char *key,
-			   const char *text);
 /* Add what optarg says of one of the options of getopt that commands share: -N
  * (one number), -t, -b, -p, -C, 'd' for --deadline. RET 0, or -1 with err: it is
  * wrong, or another option. */

@@ -26,7 +26,7 @@ static int take_book(json_object *question, struct rspb_err *err)
 				 "--book=%s: allowed are --book and "
 				 "--book=asap",
 				 optarg);
-	json_object_object_add(question, "asap", json_object_new_boolean(true));
+	rspb_json_put_bool(question, "asap", true);
 	return 0;
 }
 
@@ -37,24 +37,24 @@ static int take_option(int option, json_object *question, struct rspb_err *err)
 
 	switch (option) {
 	case 'u':
-		rspb_command_add_text(question, "users", optarg);
+		rspb_json_put_text(question, "users", optarg);
 		return 0;
 	case 'a':
-		rspb_command_add_text(question, "accounts", optarg);
+		rspb_json_put_text(question, "accounts", optarg);
 		return 0;
 	case 'B':
-		rspb_command_add_text(question, "benefit", optarg);
+		rspb_json_put_text(question, "benefit", optarg);
 		return 0;
 	case 'T':
-		rspb_command_add_text(question, "benefit_time", optarg);
+		rspb_json_put_text(question, "benefit_time", optarg);
 		return 0;
 	case 'm':
-		rspb_command_add_text(question, "mail", optarg);
+		rspb_json_put_text(question, "mail", optarg);
 		return 0;
 	case 'r':
 		if (rspb_words_duration(optarg, &remind, err))
 			return -1;
-		rspb_command_add(question, "remind", remind);
+		rspb_json_put_int(question, "remind", remind);
 		return 0;
 	case 'k':
 		return take_book(question, err);
@@ -126,14 +126,14 @@ int rspb_group_ask(const struct rspb_command *command)
 	rc = rspb_command_ask(command, question, &answer);
 	if (rc)
 		return rc;
-	name = strdup(rspb_answer_text(answer, "reservation"));
+	name = strdup(rspb_json_text(answer, "reservation"));
 	if (wait && name)
 		rc = rspb_request_wait(command,
 				       &(struct rspb_which){ .name = name });
 	else if (command->json)
 		rspb_output_json(json_object_get(answer));
 	else
-		printf("%s\n", rspb_answer_text(answer, "reservation"));
+		printf("%s\n", rspb_json_text(answer, "reservation"));
 	free(name);
 	json_object_put(answer);
 	return rc;

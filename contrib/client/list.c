@@ -26,29 +26,29 @@ static void print_row(json_object *booking)
 		user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
 		end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL],
 		share[RSPB_OUTPUT_CELL] = "-", benefit[RSPB_OUTPUT_CELL] = "-";
-	const char *names = rspb_answer_text(booking, "names");
-	const char *remark = rspb_answer_text(booking, "remark");
+	const char *names = rspb_json_text(booking, "names");
+	const char *remark = rspb_json_text(booking, "remark");
 	char state[RSPB_OUTPUT_CELL], *said, *offers;
 	bool mine = json_object_object_get_ex(booking, "uid", NULL);
 
 	if (mine)
-		rspb_output_user(rspb_answer_number(booking, "uid"), user);
+		rspb_output_user(rspb_json_int(booking, "uid"), user);
 	rspb_output_id(booking, job);
 	if (json_object_object_get_ex(booking, "share", NULL))
 		snprintf(share, sizeof(share), "%g%%",
-			 rspb_answer_decimal(booking, "share"));
-	else if (rspb_answer_number(booking, "cores"))
+			 rspb_json_real(booking, "share"));
+	else if (rspb_json_int(booking, "cores"))
 		snprintf(share, sizeof(share), "%" PRId64 "c",
-			 rspb_answer_number(booking, "cores"));
+			 rspb_json_int(booking, "cores"));
 	if (json_object_object_get_ex(booking, "benefit", NULL))
 		snprintf(benefit, sizeof(benefit), "%.2f",
-			 rspb_answer_decimal(booking, "benefit"));
+			 rspb_json_real(booking, "benefit"));
 	printf(ROW, job, user, rspb_output_state(booking, state),
-	       rspb_output_time(rspb_answer_number(booking, "start"), start),
-	       rspb_output_time(rspb_answer_number(booking, "end"), end),
+	       rspb_output_time(rspb_json_int(booking, "start"), start),
+	       rspb_output_time(rspb_json_int(booking, "end"), end),
 	       rspb_output_nodes(booking, nodes), share, benefit);
 	said = rspb_output_local(*remark ? remark
-					 : rspb_answer_text(booking, "reason"));
+					 : rspb_json_text(booking, "reason"));
 	/* What else there is would be a line of three. */
 	offers = said ? strstr(said, "; on offer: ") : NULL;
 	if (offers && !*names)
@@ -73,10 +73,8 @@ static void fill(void *arg, json_object *question)
 {
 	const struct listing *listing = arg;
 
-	json_object_object_add(question, "all",
-			       json_object_new_boolean(listing->all));
-	json_object_object_add(question, "ended",
-			       json_object_new_boolean(listing->ended));
+	rspb_json_put_bool(question, "all", listing->all);
+	rspb_json_put_bool(question, "ended", listing->ended);
 }
 
 static void take_answer(void *arg, json_object *answer)
@@ -104,9 +102,9 @@ int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
 
 static bool same_series(json_object *a, json_object *b)
 {
-	return !strcmp(rspb_answer_text(a, "series"),
-		       rspb_answer_text(b, "series")) &&
-	       rspb_answer_number(a, "uid") == rspb_answer_number(b, "uid");
+	return !strcmp(rspb_json_text(a, "series"),
+		       rspb_json_text(b, "series")) &&
+	       rspb_json_int(a, "uid") == rspb_json_int(b, "uid");
 }
 
 /* What is one of several: all that came before it were others. */
@@ -124,30 +122,30 @@ static bool is_first(json_object *list, size_t at)
  * as its first one is. */
 static void print_series(json_object *list, json_object *first)
 {
-	const char *state = rspb_answer_text(first, "state");
+	const char *state = rspb_json_text(first, "state");
 	char user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
 	     end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL], states[48];
-	int64_t begin = rspb_answer_number(first, "start"), last = 0;
+	int64_t begin = rspb_json_int(first, "start"), last = 0;
 	int n = 0, alike = 0;
 
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
-		int64_t until = rspb_answer_number(one, "end");
+		int64_t until = rspb_json_int(one, "end");
 
 		if (!same_series(one, first))
 			continue;
 		n++;
-		alike += !strcmp(rspb_answer_text(one, "state"), state);
+		alike += !strcmp(rspb_json_text(one, "state"), state);
 		last = until > last ? until : last;
 	}
 	if (json_object_object_get_ex(first, "uid", NULL))
-		rspb_output_user(rspb_answer_number(first, "uid"), user);
+		rspb_output_user(rspb_json_int(first, "uid"), user);
 	if (alike == n)
 		snprintf(states, sizeof(states), "%s", state);
 	else
 		snprintf(states, sizeof(states), "%d of %d %s", alike, n,
 			 state);
-	printf(ROW "(series of %d)\n", rspb_answer_text(first, "series"), user,
+	printf(ROW "(series of %d)\n", rspb_json_text(first, "series"), user,
 	       states, rspb_output_time(begin, start),
 	       rspb_output_time(last, end), rspb_output_nodes(first, nodes),
 	       "-", "-", n);
@@ -166,10 +164,8 @@ static void print_all(const struct rspb_command *command, json_object *list)
 
 	if (command->json) {
 		object = json_object_new_object();
-		json_object_object_add(object, "version",
-				       json_object_new_int(1));
-		json_object_object_add(object, "bookings",
-				       json_object_get(list));
+		rspb_json_put_int(object, "version", 1);
+		rspb_json_put(object, "bookings", json_object_get(list));
 		rspb_output_json(object);
 		return;
 	}
@@ -177,7 +173,7 @@ static void print_all(const struct rspb_command *command, json_object *list)
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
 
-		if (!*rspb_answer_text(one, "series"))
+		if (!*rspb_json_text(one, "series"))
 			print_row(one);
 		else if (is_first(list, i))
 			print_series(list, one);

@@ -20,7 +20,7 @@ static int take_user(json_object *question, struct rspb_err *err)
 	if (!entry)
 		return rspb_fail(err, "--user=%.80s: there is no such user",
 				 optarg);
-	rspb_command_add(question, "uid", entry->pw_uid);
+	rspb_json_put_int(question, "uid", entry->pw_uid);
 	return 0;
 }
 
@@ -56,7 +56,7 @@ static int send_change(const struct rspb_command *command,
 		rspb_output_json(answer);
 		return rc;
 	}
-	said = rspb_output_local(rspb_answer_text(answer, "text"));
+	said = rspb_output_local(rspb_json_text(answer, "text"));
 	printf("%s\n", said ? said : "");
 	free(said);
 	json_object_put(answer);
@@ -65,9 +65,9 @@ static int send_change(const struct rspb_command *command,
 
 static int64_t begin_of(json_object *one)
 {
-	int64_t start = rspb_answer_number(one, "start");
+	int64_t start = rspb_json_int(one, "start");
 
-	return start ? start : rspb_answer_number(one, "ready");
+	return start ? start : rspb_json_int(one, "ready");
 }
 
 /* The same of one of several; moved: by how much later it is to begin, where the
@@ -82,7 +82,7 @@ static json_object *question_for(json_object *terms, json_object *one,
 	json_object_deep_copy(terms, &question, NULL);
 	rspb_command_add_which(question, &which);
 	if (start && json_object_object_get_ex(terms, "begin", NULL))
-		rspb_command_add(question, "begin", start + moved);
+		rspb_json_put_int(question, "begin", start + moved);
 	return question;
 }
 
@@ -123,7 +123,7 @@ static void split(json_object *list, bool shares, json_object *parts[N_PARTS])
 		parts[i] = json_object_new_array();
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
-		const char *state = rspb_answer_text(one, "state");
+		const char *state = rspb_json_text(one, "state");
 		enum part part = !strcmp(state, "booked")  ? BOOKED
 				 : strcmp(state, "active") ? OTHER
 				 : shares		   ? BOOKED
@@ -142,13 +142,13 @@ static int send_together(const struct rspb_command *command, json_object *terms,
 	json_object_deep_copy(terms, &question, NULL);
 	json_object_object_del(question, "begin");
 	if (moved)
-		rspb_command_add(question, "moved", moved);
+		rspb_json_put_int(question, "moved", moved);
 	for (size_t i = 0; i < json_object_array_length(booked); i++)
 		json_object_array_add(
 			jobs,
-			json_object_new_int64(rspb_answer_number(
+			json_object_new_int64(rspb_json_int(
 				json_object_array_get_idx(booked, i), "job")));
-	json_object_object_add(question, "jobs", jobs);
+	rspb_json_put(question, "jobs", jobs);
 	return send_change(command, question);
 }
 

@@ -44,17 +44,17 @@ static bool is_plain(const char *text)
 /* What can be pasted: of a job or booking to accept it, else to submit it. */
 static void print_command(json_object *question, json_object *offer)
 {
-	const char *name = rspb_answer_text(question, "reservation");
-	char *flags = rspb_output_local(rspb_answer_text(offer, "flags"));
+	const char *name = rspb_json_text(question, "reservation");
+	char *flags = rspb_output_local(rspb_json_text(offer, "flags"));
 	json_object *value;
 
 	if (*name)
 		printf("rspb accept %s %s\n", name,
-		       rspb_answer_text(offer, "offer"));
+		       rspb_json_text(offer, "offer"));
 	else if (json_object_object_get_ex(question, "job", NULL))
 		printf("rspb accept %" PRId64 " %s\n",
-		       rspb_answer_number(question, "job"),
-		       rspb_answer_text(offer, "offer"));
+		       rspb_json_int(question, "job"),
+		       rspb_json_text(offer, "offer"));
 	else {
 		printf("sbatch --book %s", flags ? flags : "");
 		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]);
@@ -71,10 +71,9 @@ static void print_command(json_object *question, json_object *offer)
 			printf(is_plain(text) ? " %s=%s" : " %s='%s'",
 			       others[i].flag, text);
 		}
-		if (rspb_answer_number(question, "price"))
+		if (rspb_json_int(question, "price"))
 			printf(" --price=%g%%",
-			       (double) rspb_answer_number(question, "price") /
-				       100);
+			       (double) rspb_json_int(question, "price") / 100);
 		printf("\n");
 	}
 	free(flags);
@@ -102,7 +101,7 @@ static void print_extras(json_object *offer, bool head)
 			printf(" %10s", extras[i].head);
 		else
 			printf(" %10.*f", extras[i].digits,
-			       rspb_answer_decimal(offer, extras[i].key) /
+			       rspb_json_real(offer, extras[i].key) /
 				       extras[i].unit);
 	}
 }
@@ -122,13 +121,12 @@ static void print_offers(json_object *question, json_object *list)
 
 		if (json_object_object_get_ex(offer, "share", NULL))
 			snprintf(share, sizeof(share), "%g%%",
-				 rspb_answer_decimal(offer, "share"));
+				 rspb_json_real(offer, "share"));
 		printf("%-19s %-19s %5" PRId64 " %6s %7.2f",
-		       rspb_output_time(rspb_answer_number(offer, "start"),
-					start),
-		       rspb_output_time(rspb_answer_number(offer, "end"), end),
-		       rspb_answer_number(offer, "nodes"), share,
-		       rspb_answer_decimal(offer, "benefit"));
+		       rspb_output_time(rspb_json_int(offer, "start"), start),
+		       rspb_output_time(rspb_json_int(offer, "end"), end),
+		       rspb_json_int(offer, "nodes"), share,
+		       rspb_json_real(offer, "benefit"));
 		print_extras(offer, false);
 		printf("  ");
 		print_command(question, offer);
@@ -144,7 +142,7 @@ static int ask_offers(const struct rspb_command *command, json_object *question,
 
 	if (rc)
 		return rc;
-	*list = rspb_answer_list(*answer, "offers");
+	*list = rspb_json_list(*answer, "offers");
 	if (*list && json_object_array_length(*list))
 		return RSPB_EXIT_DONE;
 	if (command->json) {
@@ -208,17 +206,16 @@ static bool read_offer(const char *text, json_object *question)
 	      amount <= 0 || amount > UINT32_MAX ||
 	      (!share && amount != (double) (int64_t) amount))))
 		return false;
-	rspb_command_add(question, "begin", begin);
-	rspb_command_add(question, "duration", seconds);
+	rspb_json_put_int(question, "begin", begin);
+	rspb_json_put_int(question, "duration", seconds);
 	if (share)
-		rspb_command_add(question, "share",
-				 (int64_t) (amount * 100 + 0.5));
+		rspb_json_put_int(question, "share",
+				  (int64_t) (amount * 100 + 0.5));
 	else if (at > text)
-		rspb_command_add(question, "nodes", (int64_t) amount);
+		rspb_json_put_int(question, "nodes", (int64_t) amount);
 	if (tasks)
-		rspb_command_add(question, "tasks", tasks);
-	json_object_object_add(question, "exact",
-			       json_object_new_boolean(true));
+		rspb_json_put_int(question, "tasks", tasks);
+	rspb_json_put_bool(question, "exact", true);
 	return true;
 }
 
@@ -236,7 +233,7 @@ static int hold_it(const struct rspb_command *command, int64_t job,
 		json_object_put(question);
 		return rspb_command_misused(command, "%s is no offer", offer);
 	}
-	rspb_command_add(question, "hold", hold);
+	rspb_json_put_int(question, "hold", hold);
 	rc = rspb_command_connect(command, &client);
 	if (rc) {
 		json_object_put(question);
@@ -250,12 +247,12 @@ static int hold_it(const struct rspb_command *command, int64_t job,
 					&answer, &booking);
 	}
 	if (!rc) {
-		*until = rspb_answer_number(booking, "held");
-		if (strcmp(rspb_answer_text(booking, "state"), "booked")) {
+		*until = rspb_json_int(booking, "held");
+		if (strcmp(rspb_json_text(booking, "state"), "booked")) {
 			rspb_command_complain(
 				command,
 				"job %" PRId64 " is not held anything: %s", job,
-				rspb_answer_text(booking, "reason"));
+				rspb_json_text(booking, "reason"));
 			rc = RSPB_EXIT_NO;
 		}
 		json_object_put(answer);
@@ -286,7 +283,7 @@ static int hold_first(const struct rspb_command *command, json_object *question,
 		return rc;
 	}
 	first = json_object_array_get_idx(list, 0);
-	offer = rspb_answer_text(first, "offer");
+	offer = rspb_json_text(first, "offer");
 	if (!command->json) {
 		print_offers(question, list);
 		fflush(stdout);
@@ -294,7 +291,7 @@ static int hold_first(const struct rspb_command *command, json_object *question,
 	json_object_put(question);
 	rc = hold_it(command, job, offer, hold, &until);
 	if (!rc && command->json) {
-		rspb_command_add(first, "held", until);
+		rspb_json_put_int(first, "held", until);
 		rspb_output_json(answer);
 		return rc;
 	}
@@ -329,10 +326,10 @@ static int hold_named(const struct rspb_command *command,
 		return rc;
 	}
 	told = json_object_new_object();
-	rspb_command_add(told, "version", 1);
-	rspb_command_add(told, "job", wish->which.job);
-	rspb_command_add_text(told, "offer", wish->offer);
-	rspb_command_add(told, "held", until);
+	rspb_json_put_int(told, "version", 1);
+	rspb_json_put_int(told, "job", wish->which.job);
+	rspb_json_put_text(told, "offer", wish->offer);
+	rspb_json_put_int(told, "held", until);
 	rspb_output_json(told);
 	return rc;
 }

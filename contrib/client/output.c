@@ -61,8 +61,8 @@ char *rspb_output_local(const char *text)
 
 char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
-	int64_t held = rspb_answer_number(booking, "held");
-	const char *state = rspb_answer_text(booking, "state");
+	int64_t held = rspb_json_int(booking, "held");
+	const char *state = rspb_json_text(booking, "state");
 	time_t until = held, now = time(NULL);
 	bool soon = held < now + 43200;
 	struct tm tm;
@@ -71,7 +71,7 @@ char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 		state = "open";
 	/* A start that is only planned. */
 	if (!strcmp(state, "booked") &&
-	    rspb_answer_number(booking, "firm_from") > now)
+	    rspb_json_int(booking, "firm_from") > now)
 		state = "booked~";
 	if (strcmp(state, "booked") || !held || !localtime_r(&until, &tm) ||
 	    !strftime(buf, RSPB_OUTPUT_CELL,
@@ -84,13 +84,13 @@ char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 char *rspb_output_id(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
 	snprintf(buf, RSPB_OUTPUT_CELL, "%.47s",
-		 rspb_answer_text(booking, "reservation"));
+		 rspb_json_text(booking, "reservation"));
 	if (!buf[0])
 		snprintf(buf, RSPB_OUTPUT_CELL, "%.31s",
-			 rspb_answer_text(booking, "task"));
+			 rspb_json_text(booking, "task"));
 	if (!buf[0])
 		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64,
-			 rspb_answer_number(booking, "job"));
+			 rspb_json_int(booking, "job"));
 	return buf;
 }
 
@@ -119,8 +119,8 @@ char *rspb_output_user(int64_t uid, char buf[RSPB_OUTPUT_CELL])
 
 char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
-	int64_t asked = rspb_answer_number(booking, "nodes_asked");
-	int64_t nodes = rspb_answer_number(booking, "nodes");
+	int64_t asked = rspb_json_int(booking, "nodes_asked");
+	int64_t nodes = rspb_json_int(booking, "nodes");
 
 	if (asked == nodes || !asked)
 		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64, nodes);

@@ -181,24 +181,23 @@ static void print_rows(FILE *out, json_object *stats)
 
 static void print_buckets(FILE *out, const struct row *row, json_object *of)
 {
-	json_object *steps = rspb_answer_list(of, "below");
+	json_object *steps = rspb_json_list(of, "below");
 	const char *comma = *row->label ? "," : "";
 	char label[LABEL], name[LABEL];
-	double count = rspb_answer_decimal(of, "count");
+	double count = rspb_json_real(of, "count");
 
 	snprintf(name, sizeof(name), "%s_bucket", row->name);
 	for (size_t i = 0; steps && i < json_object_array_length(steps); i++) {
 		json_object *step = json_object_array_get_idx(steps, i);
 
 		snprintf(label, sizeof(label), "%s%sle=\"%.9g\"", row->label,
-			 comma, rspb_answer_decimal(step, "seconds"));
-		print_value(out, name, label,
-			    rspb_answer_decimal(step, "count"));
+			 comma, rspb_json_real(step, "seconds"));
+		print_value(out, name, label, rspb_json_real(step, "count"));
 	}
 	snprintf(label, sizeof(label), "%s%sle=\"+Inf\"", row->label, comma);
 	print_value(out, name, label, count);
 	snprintf(name, sizeof(name), "%s_sum", row->name);
-	print_value(out, name, row->label, rspb_answer_decimal(of, "sum"));
+	print_value(out, name, row->label, rspb_json_real(of, "sum"));
 	snprintf(name, sizeof(name), "%s_count", row->name);
 	print_value(out, name, row->label, count);
 }
@@ -223,14 +222,14 @@ static void print_times(FILE *out, json_object *stats)
 			print_head(out, most[i].name, "gauge",
 				   "The longest of these times.");
 		print_value(out, most[i].name, most[i].label,
-			    rspb_answer_decimal(of, most[i].help));
+			    rspb_json_real(of, most[i].help));
 	}
 }
 
 static void print_load(FILE *out, json_object *stats)
 {
 	static const char name[] = "rspb_calendar_booked_ratio";
-	json_object *days = rspb_answer_list(stats, "load");
+	json_object *days = rspb_json_list(stats, "load");
 	char label[LABEL];
 
 	print_head(out, name, "gauge",
@@ -239,16 +238,15 @@ static void print_load(FILE *out, json_object *stats)
 	for (size_t i = 0; days && i < json_object_array_length(days); i++) {
 		snprintf(label, sizeof(label), "day=\"%zu\"", i);
 		print_value(out, name, label,
-			    rspb_answer_decimal(json_object_array_get_idx(days,
-									  i),
-						"booked"));
+			    rspb_json_real(json_object_array_get_idx(days, i),
+					   "booked"));
 	}
 }
 
 static void print_leads(FILE *out, json_object *stats)
 {
 	static const char name[] = "rspb_lead_seconds";
-	json_object *leads = rspb_answer_list(stats, "leads");
+	json_object *leads = rspb_json_list(stats, "leads");
 	char label[LABEL];
 
 	print_head(out, name, "gauge",
@@ -258,10 +256,10 @@ static void print_leads(FILE *out, json_object *stats)
 		json_object *lead = json_object_array_get_idx(leads, i);
 
 		snprintf(label, sizeof(label), "nodes=\"%lld\"",
-			 (long long) rspb_answer_number(lead, "nodes"));
+			 (long long) rspb_json_int(lead, "nodes"));
 		if (json_object_object_get_ex(lead, "seconds", NULL))
 			print_value(out, name, label,
-				    rspb_answer_decimal(lead, "seconds"));
+				    rspb_json_real(lead, "seconds"));
 	}
 }
 
@@ -271,7 +269,7 @@ static void name_user(json_object *user, char label[LABEL])
 	char name[RSPB_OUTPUT_CELL];
 	size_t n = (size_t) snprintf(label, LABEL, "user=\"");
 
-	rspb_output_user(rspb_answer_number(user, "uid"), name);
+	rspb_output_user(rspb_json_int(user, "uid"), name);
 	for (const char *at = name; *at; at++) {
 		if (*at == '"' || *at == '\\')
 			label[n++] = '\\';
@@ -282,7 +280,7 @@ static void name_user(json_object *user, char label[LABEL])
 
 static void print_users(FILE *out, json_object *stats)
 {
-	json_object *users = rspb_answer_list(stats, "users");
+	json_object *users = rspb_json_list(stats, "users");
 	char label[LABEL];
 
 	for (size_t i = 0; i < COUNT(user_rows); i++) {
@@ -294,8 +292,7 @@ static void print_users(FILE *out, json_object *stats)
 
 			name_user(user, label);
 			print_value(out, user_rows[i].name, label,
-				    rspb_answer_decimal(user,
-							user_rows[i].path));
+				    rspb_json_real(user, user_rows[i].path));
 		}
 	}
 }

@@ -30,10 +30,10 @@ static bool is_name(const char *text)
  * one of the tasks of the array of that number. */
 static bool is_meant(json_object *booking, const char *text)
 {
-	const char *task = rspb_answer_text(booking, "task");
+	const char *task = rspb_json_text(booking, "task");
 	size_t n = strlen(text);
 
-	return !strcmp(rspb_answer_text(booking, "series"), text) ||
+	return !strcmp(rspb_json_text(booking, "series"), text) ||
 	       (!strncmp(task, text, n) && (!task[n] || task[n] == '_'));
 }
 
@@ -112,8 +112,8 @@ int rspb_series_one(const struct rspb_command *command, const char *text,
 static bool is_taken(json_object *list, const char *name)
 {
 	for (size_t i = 0; i < json_object_array_length(list); i++)
-		if (!strcmp(rspb_answer_text(json_object_array_get_idx(list, i),
-					     "series"),
+		if (!strcmp(rspb_json_text(json_object_array_get_idx(list, i),
+					   "series"),
 			    name))
 			return true;
 	return false;
@@ -237,13 +237,11 @@ static void print_json(const struct asked *asked, const char *name, int n)
 {
 	json_object *all = json_object_new_object();
 
-	json_object_object_add(all, "version", json_object_new_int(1));
-	json_object_object_add(all, "series", json_object_new_string(name));
-	json_object_object_add(all, "asked", json_object_new_int(n));
-	json_object_object_add(all, "booked",
-			       json_object_new_int(asked->booked));
-	json_object_object_add(all, "bookings",
-			       json_object_get(asked->bookings));
+	rspb_json_put_int(all, "version", 1);
+	rspb_json_put_text(all, "series", name);
+	rspb_json_put_int(all, "asked", n);
+	rspb_json_put_int(all, "booked", asked->booked);
+	rspb_json_put(all, "bookings", json_object_get(asked->bookings));
 	rspb_output_json(all);
 }
 
@@ -337,7 +335,7 @@ int rspb_series_wait(const struct rspb_command *command, int64_t job)
 	rc = rspb_request_await(&client, command,
 				&(struct rspb_which){ .job = job }, &answer,
 				&booking);
-	if (!rc && *rspb_answer_text(booking, "task")) {
+	if (!rc && *rspb_json_text(booking, "task")) {
 		/* The one with the array's number, which is parted from the others
 		 * last. */
 		json_object_put(answer);

@@ -51,17 +51,17 @@ static const struct {
 static void print(json_object *booking, const char *key, enum kind kind)
 {
 	char cell[RSPB_OUTPUT_CELL], *said;
-	int64_t number = rspb_answer_number(booking, key);
+	int64_t number = rspb_json_int(booking, key);
 
 	switch (kind) {
 	case NUMBER:
 		printf("%" PRId64 "\n", number);
 		break;
 	case TEXT:
-		printf("%s\n", rspb_answer_text(booking, key));
+		printf("%s\n", rspb_json_text(booking, key));
 		break;
 	case SAID:
-		said = rspb_output_local(rspb_answer_text(booking, key));
+		said = rspb_output_local(rspb_json_text(booking, key));
 		printf("%s\n", said ? said : "");
 		free(said);
 		break;
@@ -75,10 +75,10 @@ static void print(json_object *booking, const char *key, enum kind kind)
 		printf("%s\n", rspb_output_duration(number, cell));
 		break;
 	case PERCENT:
-		printf("%g%%\n", rspb_answer_decimal(booking, key));
+		printf("%g%%\n", rspb_json_real(booking, key));
 		break;
 	case DECIMAL:
-		printf("%g\n", rspb_answer_decimal(booking, key));
+		printf("%g\n", rspb_json_real(booking, key));
 		break;
 	case USER:
 		printf("%s\n", rspb_output_user(number, cell));
@@ -97,8 +97,8 @@ static void print_booking(json_object *booking)
 		print(booking, rows[i].key, rows[i].kind);
 	}
 	/* Where the reason itself names none, as that of a limit. */
-	if (!strcmp(rspb_answer_text(booking, "state"), "declined") &&
-	    !strstr(rspb_answer_text(booking, "reason"), "rspb "))
+	if (!strcmp(rspb_json_text(booking, "state"), "declined") &&
+	    !strstr(rspb_json_text(booking, "reason"), "rspb "))
 		printf("%-17s rspb offers %s\n", "on offer",
 		       rspb_output_id(booking, cell));
 }
@@ -112,10 +112,9 @@ static void show_series(const struct rspb_command *command, json_object *list)
 		return;
 	}
 	object = json_object_new_object();
-	json_object_object_add(object, "version", json_object_new_int(1));
-	json_object_object_add(object, "series",
-			       json_object_new_string(command->argv[1]));
-	json_object_object_add(object, "bookings", json_object_get(list));
+	rspb_json_put_int(object, "version", 1);
+	rspb_json_put_text(object, "series", command->argv[1]);
+	rspb_json_put(object, "bookings", json_object_get(list));
 	rspb_output_json(object);
 }
 
@@ -152,7 +151,7 @@ int rspb_command_show(const struct rspb_command *command)
 		return rc;
 	one = json_object_array_get_idx(list, 0);
 	if (json_object_array_length(list) > 1 ||
-	    !strcmp(rspb_answer_text(one, "series"), text))
+	    !strcmp(rspb_json_text(one, "series"), text))
 		show_series(command, list);
 	else
 		rc = show_one(command, one);

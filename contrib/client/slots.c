@@ -26,16 +26,16 @@ static bool take_option(const struct rspb_command *command, int option,
 	case 'n':
 		rc = rspb_words_duration(optarg, &number, &err);
 		if (!rc)
-			rspb_command_add(question, "until",
-					 time(NULL) + number);
+			rspb_json_put_int(question, "until",
+					  time(NULL) + number);
 		break;
 	case 'm':
 	case 'c':
 		rc = rspb_words_count(optarg, &number, &err);
 		if (!rc)
-			rspb_command_add(question,
-					 option == 'c' ? "cpus" : "most",
-					 number);
+			rspb_json_put_int(question,
+					  option == 'c' ? "cpus" : "most",
+					  number);
 		break;
 	case 'M':
 		rc = rspb_wish_term('m', question, &err);
@@ -55,7 +55,7 @@ static bool take_option(const struct rspb_command *command, int option,
 
 static void print_slots(json_object *answer)
 {
-	json_object *list = rspb_answer_list(answer, "slots");
+	json_object *list = rspb_json_list(answer, "slots");
 	char from[RSPB_OUTPUT_CELL], until[RSPB_OUTPUT_CELL],
 		zone[RSPB_OUTPUT_CELL];
 
@@ -66,22 +66,21 @@ static void print_slots(json_object *answer)
 		json_object *slot = json_object_array_get_idx(list, i);
 
 		printf("%-19s  %-19s  %" PRId64 "\n",
-		       rspb_output_time(rspb_answer_number(slot, "from"), from),
-		       rspb_output_time(rspb_answer_number(slot, "until"),
-					until),
-		       rspb_answer_number(slot, "free"));
+		       rspb_output_time(rspb_json_int(slot, "from"), from),
+		       rspb_output_time(rspb_json_int(slot, "until"), until),
+		       rspb_json_int(slot, "free"));
 	}
 }
 
 /* The same in words, of one node up to all: how far ahead one must ask. */
 static void print_leads(json_object *answer)
 {
-	json_object *list = rspb_answer_list(answer, "leads");
+	json_object *list = rspb_json_list(answer, "leads");
 	char text[RSPB_OUTPUT_CELL];
 
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		json_object *lead = json_object_array_get_idx(list, i), *in;
-		int64_t nodes = rspb_answer_number(lead, "nodes");
+		int64_t nodes = rspb_json_int(lead, "nodes");
 
 		printf("%s%" PRId64 " node%s ", i ? ", " : "earliest: ", nodes,
 		       nodes == 1 ? "" : "s");
@@ -105,7 +104,7 @@ static int ask(const struct rspb_command *command, json_object *question)
 
 	if (rc)
 		return rc;
-	list = rspb_answer_list(answer, "slots");
+	list = rspb_json_list(answer, "slots");
 	if (!list || !json_object_array_length(list))
 		rc = RSPB_EXIT_NO;
 	if (command->json) {
@@ -124,8 +123,8 @@ static int ask(const struct rspb_command *command, json_object *question)
 /* Work takes as long as it does on so many nodes. RET 0, or -1 with err. */
 static int time_work(json_object *question, struct rspb_err *err)
 {
-	const char *work = rspb_answer_text(question, "work");
-	int64_t nodes = rspb_answer_number(question, "nodes"), seconds;
+	const char *work = rspb_json_text(question, "work");
+	int64_t nodes = rspb_json_int(question, "nodes"), seconds;
 	struct rspb_flags flags = { .book = true };
 
 	if (!*work)
@@ -140,7 +139,7 @@ static int time_work(json_object *question, struct rspb_err *err)
 				 "--work: says nothing of %" PRId64 " nodes",
 				 nodes);
 	json_object_object_del(question, "work");
-	rspb_command_add(question, "duration", (seconds + 59) / 60 * 60);
+	rspb_json_put_int(question, "duration", (seconds + 59) / 60 * 60);
 	return 0;
 }
 

@@ -24,14 +24,6 @@ struct wish {
 	const char *file; /* NULL: standard output */
 };
 
-static json_object *part_of(json_object *from, const char *key)
-{
-	json_object *part = NULL;
-
-	json_object_object_get_ex(from, key, &part);
-	return part;
-}
-
 /* --- for people -------------------------------------------------------------- */
 
 static double per_cent(double part, double whole)
@@ -57,53 +49,50 @@ static void print_refused(FILE *out, json_object *refused)
 /* Where there were any: what would have become of requests (Mode=observe). */
 static void print_observed(FILE *out, json_object *of)
 {
-	double booked = rspb_answer_decimal(of, "booked"),
-	       decided = rspb_answer_decimal(of, "decided");
+	double booked = rspb_json_real(of, "booked"),
+	       decided = rspb_json_real(of, "decided");
 
 	if (!decided)
 		return;
 	fprintf(out, "observed    %.0f, %.0f would be booked (%.0f %%)",
 		decided, booked, per_cent(booked, decided));
-	print_refused(out, part_of(of, "refused"));
+	print_refused(out, rspb_json_get(of, "refused"));
 }
 
 static void print_totals(FILE *out, json_object *stats)
 {
-	json_object *t = part_of(stats, "totals"),
-		    *now = part_of(stats, "bookings");
-	double booked = rspb_answer_decimal(t, "booked"),
-	       decided = rspb_answer_decimal(t, "decided"),
-	       benefit = rspb_answer_decimal(t, "benefit"),
-	       hours = rspb_answer_decimal(t, "node_seconds_booked") / 3600,
-	       used = rspb_answer_decimal(t, "node_seconds_used") / 3600;
+	json_object *t = rspb_json_get(stats, "totals"),
+		    *now = rspb_json_get(stats, "bookings");
+	double booked = rspb_json_real(t, "booked"),
+	       decided = rspb_json_real(t, "decided"),
+	       benefit = rspb_json_real(t, "benefit"),
+	       hours = rspb_json_real(t, "node_seconds_booked") / 3600,
+	       used = rspb_json_real(t, "node_seconds_used") / 3600;
 	char since[RSPB_OUTPUT_CELL];
 
 	fprintf(out, "since       %s\n",
-		rspb_output_time(rspb_answer_number(stats, "since"), since));
+		rspb_output_time(rspb_json_int(stats, "since"), since));
 	fprintf(out, "requests    %.0f decided, %.0f booked (%.0f %%)", decided,
 		booked, per_cent(booked, decided));
-	print_refused(out, part_of(t, "refused"));
-	print_observed(out, part_of(t, "observed"));
+	print_refused(out, rspb_json_get(t, "refused"));
+	print_observed(out, rspb_json_get(t, "observed"));
 	fprintf(out, "benefit     %.2f of %.0f (%.0f %%), %.2f a booking\n",
 		benefit, decided, per_cent(benefit, decided),
 		booked > 0 ? benefit / booked : 0);
 	fprintf(out,
 		"now         %" PRId64 " booked, %" PRId64 " active, %" PRId64
 		" waiting or declined\n",
-		rspb_answer_number(now, "booked"),
-		rspb_answer_number(now, "active"),
-		rspb_answer_number(now, "waiting"));
+		rspb_json_int(now, "booked"), rspb_json_int(now, "active"),
+		rspb_json_int(now, "waiting"));
 	fprintf(out,
 		"ended       %" PRId64 " completed, %" PRId64
 		" terminated, %" PRId64 " cancelled; %" PRId64 " not used\n",
-		rspb_answer_number(t, "completed"),
-		rspb_answer_number(t, "terminated"),
-		rspb_answer_number(t, "cancelled"),
-		rspb_answer_number(t, "no_shows"));
+		rspb_json_int(t, "completed"), rspb_json_int(t, "terminated"),
+		rspb_json_int(t, "cancelled"), rspb_json_int(t, "no_shows"));
 	fprintf(out,
 		"node-hours  %.1f booked, %.1f used (%.0f %%), %.1f charged\n",
 		hours, used, per_cent(used, hours),
-		rspb_answer_decimal(t, "node_seconds_charged") / 3600);
+		rspb_json_real(t, "node_seconds_charged") / 3600);
 }
 
 /* "0.0123", in what can be read. */
@@ -133,13 +122,13 @@ static void print_times(FILE *out, json_object *stats)
 	fprintf(out, "\n%-18s %10s %10s %10s %10s\n", "TIME", "COUNT", "MEAN",
 		"99 OF 100", "LONGEST");
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
-		json_object *of = part_of(part_of(stats, "times"),
-					  titles[i][0]);
-		double n = rspb_answer_decimal(of, "count");
+		json_object *of = rspb_json_get(rspb_json_get(stats, "times"),
+						titles[i][0]);
+		double n = rspb_json_real(of, "count");
 
-		as_time(n > 0 ? rspb_answer_decimal(of, "sum") / n : 0, mean);
-		as_time(rspb_answer_decimal(of, "p99"), p99);
-		as_time(rspb_answer_decimal(of, "longest"), longest);
+		as_time(n > 0 ? rspb_json_real(of, "sum") / n : 0, mean);
+		as_time(rspb_json_real(of, "p99"), p99);
+		as_time(rspb_json_real(of, "longest"), longest);
 		fprintf(out, "%-18s %10.0f %10s %10s %10s\n", titles[i][1], n,
 			mean, p99, longest);
 	}
@@ -147,19 +136,19 @@ static void print_times(FILE *out, json_object *stats)
 
 static void print_load(FILE *out, json_object *stats)
 {
-	json_object *days = rspb_answer_list(stats, "load");
+	json_object *days = rspb_json_list(stats, "load");
 	char from[RSPB_OUTPUT_CELL], bar[BAR + 1];
 
 	fprintf(out, "\n%-18s %10s\n", "DAY", "BOOKED");
 	for (size_t i = 0; days && i < json_object_array_length(days); i++) {
 		json_object *day = json_object_array_get_idx(days, i);
-		double booked = rspb_answer_decimal(day, "booked");
+		double booked = rspb_json_real(day, "booked");
 		int length = (int) (booked * BAR + 0.5);
 
 		length = length < 0 ? 0 : length > BAR ? BAR : length;
 		memset(bar, '#', (size_t) length);
 		bar[length] = '\0';
-		rspb_output_time(rspb_answer_number(day, "from"), from);
+		rspb_output_time(rspb_json_int(day, "from"), from);
 		fprintf(out, "%-18.10s %8.1f %%%s%s\n", from, 100 * booked,
 			length ? "  " : "", bar);
 	}
@@ -167,7 +156,7 @@ static void print_load(FILE *out, json_object *stats)
 
 static void print_leads(FILE *out, json_object *stats)
 {
-	json_object *leads = rspb_answer_list(stats, "leads"), *in;
+	json_object *leads = rspb_json_list(stats, "leads"), *in;
 	char text[RSPB_OUTPUT_CELL];
 
 	fprintf(out, "\n%-18s %10s\n", "NODES FOR 1 H", "EARLIEST IN");
@@ -179,7 +168,7 @@ static void print_leads(FILE *out, json_object *stats)
 		else
 			snprintf(text, sizeof(text), "never");
 		fprintf(out, "%-18" PRId64 " %11s\n",
-			rspb_answer_number(lead, "nodes"), text);
+			rspb_json_int(lead, "nodes"), text);
 	}
 }
 
@@ -190,20 +179,19 @@ static void print_user(FILE *out, json_object *user)
 	fprintf(out,
 		"%-12s %8" PRId64 " %8" PRId64 " %8.2f %8" PRId64
 		" %10.1f %10.1f %10.1f\n",
-		rspb_output_user(rspb_answer_number(user, "uid"), name),
-		rspb_answer_number(user, "decided"),
-		rspb_answer_number(user, "booked"),
-		rspb_answer_decimal(user, "benefit"),
-		rspb_answer_number(user, "no_shows"),
-		rspb_answer_decimal(user, "node_seconds_booked") / 3600,
-		rspb_answer_decimal(user, "node_seconds_used") / 3600,
-		rspb_answer_decimal(user, "node_seconds_charged") / 3600);
+		rspb_output_user(rspb_json_int(user, "uid"), name),
+		rspb_json_int(user, "decided"), rspb_json_int(user, "booked"),
+		rspb_json_real(user, "benefit"),
+		rspb_json_int(user, "no_shows"),
+		rspb_json_real(user, "node_seconds_booked") / 3600,
+		rspb_json_real(user, "node_seconds_used") / 3600,
+		rspb_json_real(user, "node_seconds_charged") / 3600);
 }
 
 /* One's own, or all. */
 static void print_users(FILE *out, json_object *stats, bool all)
 {
-	json_object *users = rspb_answer_list(stats, "users");
+	json_object *users = rspb_json_list(stats, "users");
 
 	fprintf(out, "\n%-12s %8s %8s %8s %8s %10s %10s %10s\n", "USER",
 		"DECIDED", "BOOKED", "BENEFIT", "NOT USED", "NODE-HOURS",
@@ -211,7 +199,7 @@ static void print_users(FILE *out, json_object *stats, bool all)
 	for (size_t i = 0; users && i < json_object_array_length(users); i++) {
 		json_object *user = json_object_array_get_idx(users, i);
 
-		if (all || (uid_t) rspb_answer_number(user, "uid") == geteuid())
+		if (all || (uid_t) rspb_json_int(user, "uid") == geteuid())
 			print_user(out, user);
 	}
 }
@@ -221,7 +209,7 @@ static void print_users(FILE *out, json_object *stats, bool all)
 static void print(FILE *out, const struct rspb_command *command,
 		  const struct wish *wish, json_object *answer)
 {
-	json_object *stats = answer ? part_of(answer, "stats") : NULL;
+	json_object *stats = answer ? rspb_json_get(answer, "stats") : NULL;
 
 	if (wish->prometheus) {
 		rspb_prometheus_print(out, answer, wish->users);
@@ -352,7 +340,7 @@ int rspb_command_stats(const struct rspb_command *command)
 		return RSPB_EXIT_USAGE;
 	question = rspb_command_question("stats");
 	if (wish.days)
-		rspb_command_add(question, "days", wish.days);
+		rspb_json_put_int(question, "days", wish.days);
 	rc = rspb_command_ask(command, question, &answer);
 	/* A monitor is told that there is no answer, by its own file. */
 	if (rc && !wish.prometheus)

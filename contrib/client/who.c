@@ -29,7 +29,7 @@ static const struct {
 
 enum rspb_who rspb_who_of(json_object *item)
 {
-	const char *kind = rspb_answer_text(item, "kind");
+	const char *kind = rspb_json_text(item, "kind");
 
 	if (!*kind)
 		return json_object_object_get_ex(item, "mine", NULL)
@@ -43,9 +43,9 @@ enum rspb_who rspb_who_of(json_object *item)
 
 char *rspb_who_title(json_object *item, char buf[RSPB_WHO_TITLE])
 {
-	const char *name = rspb_answer_text(item, "reservation");
-	const char *user = rspb_answer_text(item, "user");
-	int64_t job = rspb_answer_number(item, "job");
+	const char *name = rspb_json_text(item, "reservation");
+	const char *user = rspb_json_text(item, "user");
+	int64_t job = rspb_json_int(item, "job");
 	size_t n;
 
 	if (json_object_object_get_ex(item, "kind", NULL)) {
@@ -57,7 +57,7 @@ char *rspb_who_title(json_object *item, char buf[RSPB_WHO_TITLE])
 		snprintf(buf, RSPB_WHO_TITLE, "%" PRId64, job);
 	else
 		snprintf(buf, RSPB_WHO_TITLE, "%.40s",
-			 *name ? name : rspb_answer_text(item, "id"));
+			 *name ? name : rspb_json_text(item, "id"));
 	n = strlen(buf);
 	if (*user)
 		snprintf(buf + n, RSPB_WHO_TITLE - n, "%s%.20s", n ? " " : "",

@@ -55,12 +55,12 @@ static int take_plain(int option, json_object *question, struct rspb_err *err)
 		if (plain[i].option != option)
 			continue;
 		if (!plain[i].number) {
-			rspb_command_add_text(question, plain[i].key, optarg);
+			rspb_json_put_text(question, plain[i].key, optarg);
 			return 0;
 		}
 		if (rspb_words_count(optarg, &number, err))
 			return -1;
-		rspb_command_add(question, plain[i].key, number);
+		rspb_json_put_int(question, plain[i].key, number);
 		return 0;
 	}
 	return rspb_command_term(option, question, err);
@@ -76,7 +76,7 @@ static int take_size(const char *key, json_object *question,
 				 "%s: is no size; allowed are MiB, or a number "
 				 "with K, M, G or T",
 				 optarg);
-	rspb_command_add(question, key, mib);
+	rspb_json_put_int(question, key, mib);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/wire/members.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/base/section.h"
@@ -100,14 +101,11 @@ static json_object *begin(const struct rspb_inquiry *query, bool good)
 {
 	json_object *answer = json_object_new_object();
 
-	json_object_object_add(answer, "version",
-			       json_object_new_int(RSPB_PROTOCOL));
+	rspb_json_put_int(answer, "version", RSPB_PROTOCOL);
 	if (query->tag[0])
-		json_object_object_add(answer, "tag",
-				       json_object_new_string(query->tag));
-	json_object_object_add(answer, "ok", json_object_new_boolean(good));
-	json_object_object_add(answer, "now",
-			       json_object_new_int64(time(NULL)));
+		rspb_json_put_text(answer, "tag", query->tag);
+	rspb_json_put_bool(answer, "ok", good);
+	rspb_json_put_int(answer, "now", time(NULL));
 	return answer;
 }
 
@@ -126,8 +124,8 @@ static char *refuse(const struct rspb_inquiry *query, const char *kind,
 {
 	json_object *answer = begin(query, false);
 
-	json_object_object_add(answer, "error", json_object_new_string(kind));
-	json_object_object_add(answer, "text", json_object_new_string(why));
+	rspb_json_put_text(answer, "error", kind);
+	rspb_json_put_text(answer, "text", why);
 	return finish(answer);
 }
 
@@ -137,8 +135,7 @@ static char *read_now(const struct rspb_inquiry *query,
 	json_object *answer = begin(query, true);
 	struct rspb_err err;
 
-	json_object_object_add(answer, "as_of",
-			       json_object_new_int64(picture->at));
+	rspb_json_put_int(answer, "as_of", picture->at);
 	if (!rspb_reads_answer(query, who, picture, answer, &err))
 		return finish(answer);
 	json_object_put(answer);
@@ -149,8 +146,7 @@ static char *say_hello(const struct rspb_inquiry *query)
 {
 	json_object *answer = begin(query, true);
 
-	json_object_object_add(answer, "server",
-			       json_object_new_string(PACKAGE_VERSION));
+	rspb_json_put_text(answer, "server", PACKAGE_VERSION);
 	return finish(answer);
 }
 
@@ -168,13 +164,11 @@ static char *tell_work(const struct rspb_work *work)
 			      work->err.text);
 	answer = begin(&work->inquiry, true);
 	if (work->said[0])
-		json_object_object_add(answer, "text",
-				       json_object_new_string(work->said));
+		rspb_json_put_text(answer, "text", work->said);
 	if (work->made[0])
-		json_object_object_add(answer, "reservation",
-				       json_object_new_string(work->made));
+		rspb_json_put_text(answer, "reservation", work->made);
 	if (work->result)
-		json_object_object_add(answer, "offers", work->result);
+		rspb_json_put(answer, "offers", work->result);
 	return finish(answer);
 }
 

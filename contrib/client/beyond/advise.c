@@ -97,26 +97,26 @@ static void print_json(const char *name, const struct wish *wish,
 		    *rows = json_object_new_array();
 	char flags[RSPB_OUTPUT_CELL];
 
-	rspb_command_add_text(all, "name", name);
-	rspb_command_add_text(all, "user", wish->user);
-	rspb_command_add(all, "days", wish->days);
+	rspb_json_put_text(all, "name", name);
+	rspb_json_put_text(all, "user", wish->user);
+	rspb_json_put_int(all, "days", wish->days);
 	for (size_t i = 0; i < history->n; i++) {
 		const struct rspb_history_row *row = &history->rows[i];
 		json_object *one = json_object_new_object();
 
 		flags_of(row, flags);
-		rspb_command_add(one, "nodes", row->nodes);
-		rspb_command_add(one, "runs", (int64_t) row->runs);
-		rspb_command_add(one, "expired", (int64_t) row->expired);
-		rspb_command_add(one, "median", row->median);
-		rspb_command_add(one, "most95", row->most95);
-		rspb_command_add(one, "longest", row->longest);
-		rspb_command_add_text(one, "flags", flags);
+		rspb_json_put_int(one, "nodes", row->nodes);
+		rspb_json_put_int(one, "runs", (int64_t) row->runs);
+		rspb_json_put_int(one, "expired", (int64_t) row->expired);
+		rspb_json_put_int(one, "median", row->median);
+		rspb_json_put_int(one, "most95", row->most95);
+		rspb_json_put_int(one, "longest", row->longest);
+		rspb_json_put_text(one, "flags", flags);
 		json_object_array_add(rows, one);
 	}
-	json_object_object_add(all, "rows", rows);
-	rspb_command_add(all, "failed", (int64_t) history->failed);
-	rspb_command_add(all, "cancelled", (int64_t) history->cancelled);
+	rspb_json_put(all, "rows", rows);
+	rspb_json_put_int(all, "failed", (int64_t) history->failed);
+	rspb_json_put_int(all, "cancelled", (int64_t) history->cancelled);
 	rspb_output_json(all);
 }
 

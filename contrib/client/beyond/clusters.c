@@ -303,23 +303,22 @@ static void tell_json(const struct broker *broker,
 	json_object *all = json_object_new_object(),
 		    *parts = json_object_new_array();
 
-	rspb_command_add(all, "version", 1);
+	rspb_json_put_int(all, "version", 1);
 	for (uint32_t i = 0; i < broker->n_parts; i++) {
 		const struct rspb_bid *bid = &plan->parts[i].bid;
 		uint32_t site = plan->parts[i].site;
 		json_object *part = json_object_new_object();
 
-		rspb_command_add_text(part, "cluster",
-				      broker->others[site].name);
-		rspb_command_add(part, "job", broker->parts[i].jobs[site].job);
-		rspb_command_add(part, "start", bid->start);
-		rspb_command_add(part, "end", bid->end);
-		rspb_command_add(part, "nodes", bid->nodes);
-		json_object_object_add(part, "benefit",
-				       json_object_new_double(bid->benefit));
+		rspb_json_put_text(part, "cluster", broker->others[site].name);
+		rspb_json_put_int(part, "job", broker->parts[i].jobs[site].job);
+		rspb_json_put_int(part, "start", bid->start);
+		rspb_json_put_int(part, "end", bid->end);
+		rspb_json_put_int(part, "nodes", bid->nodes);
+		rspb_json_put(part, "benefit",
+			      json_object_new_double(bid->benefit));
 		json_object_array_add(parts, part);
 	}
-	json_object_object_add(all, "parts", parts);
+	rspb_json_put(all, "parts", parts);
 	rspb_output_json(all);
 }
 

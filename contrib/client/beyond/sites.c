@@ -43,14 +43,14 @@ static int read_bids(struct rspb_other_job *job, json_object *list)
 		return -1;
 	for (; job->n_bids < n; job->n_bids++) {
 		json_object *one = json_object_array_get_idx(list, job->n_bids);
-		double share = rspb_answer_decimal(one, "share");
+		double share = rspb_json_real(one, "share");
 
 		job->bids[job->n_bids] = (struct rspb_bid){
-			.start = rspb_answer_number(one, "start"),
-			.end = rspb_answer_number(one, "end"),
-			.nodes = rspb_answer_number(one, "nodes"),
+			.start = rspb_json_int(one, "start"),
+			.end = rspb_json_int(one, "end"),
+			.nodes = rspb_json_int(one, "nodes"),
 			.share = (int64_t) (share * 100 + 0.5),
-			.benefit = rspb_answer_decimal(one, "benefit"),
+			.benefit = rspb_json_real(one, "benefit"),
 		};
 	}
 	return 0;
@@ -100,7 +100,7 @@ int rspb_other_open(const struct rspb_command *command,
 				rspb_command_question_job("offers", job->job),
 				&answer))
 		return -1;
-	rc = read_bids(job, rspb_answer_list(answer, "offers"));
+	rc = read_bids(job, rspb_json_list(answer, "offers"));
 	json_object_put(answer);
 	return rc;
 }
@@ -113,16 +113,15 @@ bool rspb_other_take(const struct rspb_command *command,
 	json_object *answer, *booking;
 	bool booked;
 
-	rspb_command_add(question, "begin", bid->start);
-	rspb_command_add(question, "duration", bid->end - bid->start);
+	rspb_json_put_int(question, "begin", bid->start);
+	rspb_json_put_int(question, "duration", bid->end - bid->start);
 	if (bid->share)
-		rspb_command_add(question, "share", bid->share);
+		rspb_json_put_int(question, "share", bid->share);
 	else if (bid->nodes)
-		rspb_command_add(question, "nodes", bid->nodes);
-	json_object_object_add(question, "exact",
-			       json_object_new_boolean(true));
+		rspb_json_put_int(question, "nodes", bid->nodes);
+	rspb_json_put_bool(question, "exact", true);
 	if (hold)
-		rspb_command_add(question, "hold", hold);
+		rspb_json_put_int(question, "hold", hold);
 	if (rspb_command_ask_on(&other->client, command, question, &answer))
 		return false;
 	json_object_put(answer);
@@ -130,13 +129,13 @@ bool rspb_other_take(const struct rspb_command *command,
 			       &(struct rspb_which){ .job = job }, &answer,
 			       &booking))
 		return false;
-	booked = !strcmp(rspb_answer_text(booking, "state"), "booked") ||
-		 !strcmp(rspb_answer_text(booking, "state"), "active");
-	*until = rspb_answer_number(booking, "held");
+	booked = !strcmp(rspb_json_text(booking, "state"), "booked") ||
+		 !strcmp(rspb_json_text(booking, "state"), "active");
+	*until = rspb_json_int(booking, "held");
 	if (!booked)
 		rspb_command_complain(command, "%s, job %" PRId64 ": %s",
 				      other->name, job,
-				      rspb_answer_text(booking, "reason"));
+				      rspb_json_text(booking, "reason"));
 	json_object_put(answer);
 	/* What was to be had for good and is held only was not accepted. */
 	return booked && (hold || !*until);

@@ -14,39 +14,34 @@ static const char *const lists[] = { "nodes", "bookings", "others", NULL };
 /* What is to be read of a booking: a name in place of numbers. */
 static void finish(json_object *booking)
 {
-	const char *reservation = rspb_answer_text(booking, "reservation");
-	int64_t uid = rspb_answer_number(booking, "uid");
+	const char *reservation = rspb_json_text(booking, "reservation");
+	int64_t uid = rspb_json_int(booking, "uid");
 	char id[RSPB_OUTPUT_CELL], user[RSPB_OUTPUT_CELL];
 
 	snprintf(id, sizeof(id), "rspb_%lld",
-		 (long long) rspb_answer_number(booking, "job"));
-	json_object_object_add(booking, "id",
-			       json_object_new_string(*reservation ? reservation
-								   : id));
+		 (long long) rspb_json_int(booking, "job"));
+	rspb_json_put_text(booking, "id", *reservation ? reservation : id);
 	if (!json_object_object_get_ex(booking, "uid", NULL))
 		return;
-	json_object_object_add(booking, "user",
-			       json_object_new_string(
-				       rspb_output_user(uid, user)));
+	rspb_json_put_text(booking, "user", rspb_output_user(uid, user));
 	if ((uid_t) uid == geteuid())
-		json_object_object_add(booking, "mine",
-				       json_object_new_boolean(true));
+		rspb_json_put_bool(booking, "mine", true);
 }
 
 static void take_answer(void *arg, json_object *answer)
 {
 	json_object *document = arg;
-	json_object *bookings = rspb_answer_list(answer, "bookings");
+	json_object *bookings = rspb_json_list(answer, "bookings");
 
 	for (size_t i = 0; bookings && i < json_object_array_length(bookings);
 	     i++)
 		finish(json_object_array_get_idx(bookings, i));
-	if (!rspb_answer_number(document, "time"))
-		rspb_command_add(document, "time",
-				 rspb_answer_number(answer, "now"));
+	if (!rspb_json_int(document, "time"))
+		rspb_json_put_int(document, "time",
+				  rspb_json_int(answer, "now"));
 	for (int i = 0; lists[i]; i++)
 		rspb_answer_append(answer, lists[i],
-				   rspb_answer_list(document, lists[i]));
+				   rspb_json_list(document, lists[i]));
 }
 
 /* The name of this host's zone, as browsers know it; "": it has none. */
@@ -68,8 +63,8 @@ static const char *zone_name(char buf[256])
 static void make_anonymous(json_object *document, bool hidden)
 {
 	static const char *const kept[] = { "start", "end", "on", "node_part" };
-	json_object *bookings = rspb_answer_list(document, "bookings");
-	json_object *others = rspb_answer_list(document, "others");
+	json_object *bookings = rspb_json_list(document, "bookings");
+	json_object *others = rspb_json_list(document, "others");
 
 	for (size_t i = 0; bookings && i < json_object_array_length(bookings);
 	     i++) {
@@ -80,16 +75,15 @@ static void make_anonymous(json_object *document, bool hidden)
 		if (!hidden || !others)
 			continue;
 		to = json_object_new_object();
-		rspb_command_add_text(to, "kind", "booking");
+		rspb_json_put_text(to, "kind", "booking");
 		for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
 			if (json_object_object_get_ex(from, kept[k], &value))
-				json_object_object_add(to, kept[k],
-						       json_object_get(value));
+				rspb_json_put(to, kept[k],
+					      json_object_get(value));
 		json_object_array_add(others, to);
 	}
 	if (hidden)
-		json_object_object_add(document, "bookings",
-				       json_object_new_array());
+		rspb_json_put(document, "bookings", json_object_new_array());
 }
 
 int rspb_calendar_read(const struct rspb_command *command, bool anonymous,
@@ -104,12 +98,11 @@ int rspb_calendar_read(const struct rspb_command *command, bool anonymous,
 	if (rc)
 		return rc;
 	*document = json_object_new_object();
-	json_object_object_add(*document, "version", json_object_new_int(1));
-	rspb_command_add_text(*document, "cluster", client.site.cluster);
-	rspb_command_add_text(*document, "zone", zone_name(zone));
+	rspb_json_put_int(*document, "version", 1);
+	rspb_json_put_text(*document, "cluster", client.site.cluster);
+	rspb_json_put_text(*document, "zone", zone_name(zone));
 	for (int i = 0; lists[i]; i++)
-		json_object_object_add(*document, lists[i],
-				       json_object_new_array());
+		rspb_json_put(*document, lists[i], json_object_new_array());
 	pages.arg = *document;
 	rc = rspb_command_read(&client, command, &pages);
 	rspb_client_fini(&client);
@@ -126,8 +119,8 @@ int rspb_calendar_load(const struct rspb_command *command, const char *path,
 	*document = strcmp(path, "-") ? json_object_from_file(path)
 				      : json_object_from_fd(STDIN_FILENO);
 	if (!json_object_is_type(*document, json_type_object) ||
-	    rspb_answer_number(*document, "version") != 1 ||
-	    !rspb_answer_list(*document, "nodes")) {
+	    rspb_json_int(*document, "version") != 1 ||
+	    !rspb_json_list(*document, "nodes")) {
 		json_object_put(*document);
 		return rspb_command_misused(command,
 					    "%s is no calendar of version 1, "

@@ -129,8 +129,8 @@ static void name_row(struct chart *chart, uint32_t row, json_object *item,
 static void take_row(struct chart *chart, uint32_t row, double nodes,
 		     json_object *item, enum rspb_who who)
 {
-	int64_t start = rspb_answer_number(item, "start");
-	int64_t end = rspb_answer_number(item, "end");
+	int64_t start = rspb_json_int(item, "start");
+	int64_t end = rspb_json_int(item, "end");
 	uint32_t has = row + 1 < chart->rows
 			       ? chart->each
 			       : chart->n_nodes - row * chart->each;
@@ -146,15 +146,15 @@ static void take_row(struct chart *chart, uint32_t row, double nodes,
 static int take_item(struct chart *chart, json_object *item, enum rspb_who who,
 		     struct rspb_err *err)
 {
-	int64_t start = rspb_answer_number(item, "start");
-	int64_t end = rspb_answer_number(item, "end");
+	int64_t start = rspb_json_int(item, "start");
+	int64_t end = rspb_json_int(item, "end");
 	double share = rspb_answer_part(item);
 	uint32_t row = 0, n = 0;
 
 	if (start >= chart->until || end <= chart->from)
 		return 0;
 	chart->used[who] = true;
-	if (rspb_nodeset_parse(chart->on, rspb_answer_text(item, "on"), err))
+	if (rspb_nodeset_parse(chart->on, rspb_json_text(item, "on"), err))
 		return -1;
 	for (uint32_t node = rspb_nodeset_next(chart->on, 0);
 	     node < chart->n_nodes;
@@ -343,7 +343,7 @@ int rspb_chart_print(json_object *document, int64_t from, int64_t until,
 	struct chart chart = { .style = style, .from = from, .until = until };
 	int rc = -1;
 
-	chart.nodes = rspb_answer_list(document, "nodes");
+	chart.nodes = rspb_json_list(document, "nodes");
 	if (!chart.nodes || !json_object_array_length(chart.nodes))
 		return rspb_fail(err, "the calendar has no nodes");
 	chart.n_nodes = (uint32_t) json_object_array_length(chart.nodes);
@@ -354,9 +354,8 @@ int rspb_chart_print(json_object *document, int64_t from, int64_t until,
 	chart.on = rspb_nodeset_create(chart.n_nodes);
 	if (!chart.cells || !chart.texts || !chart.on)
 		rspb_fail(err, "out of memory");
-	else if (!take_all(&chart, rspb_answer_list(document, "bookings"), err))
-		rc = take_all(&chart, rspb_answer_list(document, "others"),
-			      err);
+	else if (!take_all(&chart, rspb_json_list(document, "bookings"), err))
+		rc = take_all(&chart, rspb_json_list(document, "others"), err);
 	if (!rc)
 		print_all(&chart);
 	free(chart.cells);

@@ -66,7 +66,7 @@ static void renew(struct server *server)
 	server->tried = clock_s();
 	if (!server->fresh)
 		return;
-	rspb_command_add(document, "live", LIVE_S);
+	rspb_json_put_int(document, "live", LIVE_S);
 	json_object_put(server->document);
 	server->document = document;
 }

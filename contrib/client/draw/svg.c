@@ -54,8 +54,8 @@ static size_t length_of(json_object *list)
 
 static bool is_seen(const struct picture *p, json_object *item)
 {
-	return rspb_answer_number(item, "start") < p->until &&
-	       rspb_answer_number(item, "end") > p->from;
+	return rspb_json_int(item, "start") < p->until &&
+	       rspb_json_int(item, "end") > p->from;
 }
 
 static void describe(const struct picture *p, const char *cluster)
@@ -105,7 +105,7 @@ static double x_of(const struct picture *p, int64_t at)
 /* The hue of a booking's owner. */
 static int hue_of(struct picture *p, json_object *item)
 {
-	const char *user = rspb_answer_text(item, "user");
+	const char *user = rspb_json_text(item, "user");
 	size_t i = 0;
 
 	while (i < p->n_owners && strcmp(p->owners[i], user))
@@ -141,10 +141,10 @@ static void draw_run(struct picture *p, const struct bar *bar, uint32_t first,
 /* What it is, for who rests the pointer there, and by its looks. */
 static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
 {
-	bool booked = who >= RSPB_WHO_BOOKED && *rspb_answer_text(item, "user"),
+	bool booked = who >= RSPB_WHO_BOOKED && *rspb_json_text(item, "user"),
 	     less = json_object_object_get_ex(item, "held", NULL) ||
 		    (json_object_object_get_ex(item, "benefit", NULL) &&
-		     rspb_answer_decimal(item, "benefit") < 1);
+		     rspb_json_real(item, "benefit") < 1);
 
 	fprintf(p->out, "<g class=\"%s%s%s\"", rspb_who_names[who],
 		who == RSPB_WHO_MINE ? " booked" : "",
@@ -164,8 +164,8 @@ static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
 
 static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
 {
-	int64_t start = rspb_answer_number(item, "start"),
-		end = rspb_answer_number(item, "end");
+	int64_t start = rspb_json_int(item, "start"),
+		end = rspb_json_int(item, "end");
 	double share = rspb_answer_part(item), left = x_of(p, start),
 	       wide = x_of(p, end) - left - 1;
 	struct bar bar = { item, left, wide > 0.5 ? wide : 0.5, 0, share };
@@ -176,7 +176,7 @@ static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
 		return 0;
 	p->used[who] = true;
 	begin_item(p, item, who);
-	if (rspb_nodeset_parse(p->on, rspb_answer_text(item, "on"), err))
+	if (rspb_nodeset_parse(p->on, rspb_json_text(item, "on"), err))
 		return -1;
 	node = rspb_nodeset_next(p->on, 0);
 	if (bar.part < 1)
@@ -328,7 +328,7 @@ static void lay_out(struct picture *p)
 static int draw(struct picture *p, json_object *document, struct rspb_err *err)
 {
 	double tall = TOP + p->row * p->n_nodes + LEGEND;
-	const char *cluster = rspb_answer_text(document, "cluster");
+	const char *cluster = rspb_json_text(document, "cluster");
 
 	fprintf(p->out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
@@ -342,7 +342,7 @@ static int draw(struct picture *p, json_object *document, struct rspb_err *err)
 	draw_axis(p);
 	if (draw_all(p, p->others, err) || draw_all(p, p->bookings, err))
 		return -1;
-	draw_now(p, rspb_answer_number(document, "time"));
+	draw_now(p, rspb_json_int(document, "time"));
 	draw_labels(p);
 	draw_legend(p, cluster);
 	fputs("</svg>\n", p->out);
@@ -357,9 +357,9 @@ int rspb_svg_write(FILE *out, json_object *document, int64_t from,
 {
 	struct picture p = {
 		.out = out,
-		.nodes = rspb_answer_list(document, "nodes"),
-		.bookings = rspb_answer_list(document, "bookings"),
-		.others = rspb_answer_list(document, "others"),
+		.nodes = rspb_json_list(document, "nodes"),
+		.bookings = rspb_json_list(document, "bookings"),
+		.others = rspb_json_list(document, "others"),
 		.from = from,
 		.until = until,
 	};

@@ -68,24 +68,24 @@ void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
 {
 	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL],
 		state[RSPB_OUTPUT_CELL];
-	const char *user = rspb_answer_text(item, "user");
-	const char *remark = rspb_answer_text(item, "remark");
+	const char *user = rspb_json_text(item, "user");
+	const char *remark = rspb_json_text(item, "remark");
 	char *said = rspb_output_local(
-		*remark ? remark : rspb_answer_text(item, "reason"));
+		*remark ? remark : rspb_json_text(item, "reason"));
 
 	if (json_object_object_get_ex(item, "kind", NULL)) {
 		rspb_svg_put(out, rspb_who_names[rspb_who_of(item)]);
 	} else {
-		rspb_svg_put(out, rspb_answer_text(item, "id"));
+		rspb_svg_put(out, rspb_json_text(item, "id"));
 		fputs(*user ? " of " : "", out);
 		rspb_svg_put(out, user);
 		fputs(", ", out);
 		rspb_svg_put(out, rspb_output_state(item, state));
 	}
 	fprintf(out, ", %s to %s",
-		rspb_output_moment(rspb_answer_number(item, "start"), start),
-		rspb_output_moment(rspb_answer_number(item, "end"), end));
-	if (!rspb_nodeset_parse(scratch, rspb_answer_text(item, "on"), NULL)) {
+		rspb_output_moment(rspb_json_int(item, "start"), start),
+		rspb_output_moment(rspb_json_int(item, "end"), end));
+	if (!rspb_nodeset_parse(scratch, rspb_json_text(item, "on"), NULL)) {
 		uint32_t n = rspb_nodeset_count(scratch);
 
 		fprintf(out, ", on ");
@@ -96,13 +96,13 @@ void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
 		if (n > 1)
 			fprintf(out, " and %" PRIu32 " more", n - 1);
 	}
-	if (rspb_answer_decimal(item, "share") > 0)
+	if (rspb_json_real(item, "share") > 0)
 		fprintf(out, ", %g %% of the CPUs",
-			rspb_answer_decimal(item, "share"));
-	else if (rspb_answer_number(item, "cores"))
+			rspb_json_real(item, "share"));
+	else if (rspb_json_int(item, "cores"))
 		fprintf(out, ", %" PRId64 " core%s of each",
-			rspb_answer_number(item, "cores"),
-			rspb_answer_number(item, "cores") == 1 ? "" : "s");
+			rspb_json_int(item, "cores"),
+			rspb_json_int(item, "cores") == 1 ? "" : "s");
 	if (said && *said) {
 		fputs(": ", out);
 		rspb_svg_put(out, said);
@@ -122,7 +122,7 @@ void rspb_svg_title(FILE *out, json_object *item, double left, double top,
 		    double wide, double tall)
 {
 	size_t room = wide > 8 ? (size_t) ((wide - 8) / CHARACTER) : 0;
-	const char *name = rspb_answer_text(item, "name");
+	const char *name = rspb_json_text(item, "name");
 	double x = left + wide / 2, y = top + tall / 2 + 4;
 	char title[RSPB_WHO_TITLE];
 

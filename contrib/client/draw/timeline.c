@@ -35,13 +35,12 @@ struct wish {
 /* Without --next until all is over that is booked, a week at most. */
 static int64_t usual_end(json_object *document, int64_t from)
 {
-	json_object *list = rspb_answer_list(document, "bookings");
+	json_object *list = rspb_json_list(document, "bookings");
 	int64_t last = from + HOUR_S;
 
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
-		int64_t end = rspb_answer_number(json_object_array_get_idx(list,
-									   i),
-						 "end");
+		int64_t end = rspb_json_int(json_object_array_get_idx(list, i),
+					    "end");
 
 		last = end > last ? end : last;
 	}
@@ -50,7 +49,7 @@ static int64_t usual_end(json_object *document, int64_t from)
 
 static int64_t begin_of(json_object *document, const struct wish *wish)
 {
-	return wish->from ? wish->from : rspb_answer_number(document, "time");
+	return wish->from ? wish->from : rspb_json_int(document, "time");
 }
 
 static int64_t end_of(json_object *document, const struct wish *wish)

@@ -85,7 +85,7 @@ static int maxmin_line(struct sim_run *run, struct rspb_pool *pool,
 		return sim_at(record, err);
 	line = json_object_new_object();
 	sim_put_id(line, record);
-	sim_put(line, "rates", list);
+	rspb_json_put(line, "rates", list);
 	sim_emit(run, line);
 	return 0;
 }
@@ -180,9 +180,9 @@ static int qdd_line(struct sim_run *run, struct rspb_pool *pool,
 		json_object_array_add(order_out, json_object_new_int64(
 							 (int64_t) order[i]));
 	sim_put_id(line, record);
-	sim_put(line, "h", h);
-	sim_put(line, "epsilon", epsilon);
-	sim_put(line, "order", order_out);
+	rspb_json_put(line, "h", h);
+	rspb_json_put(line, "epsilon", epsilon);
+	rspb_json_put(line, "order", order_out);
 	sim_emit(run, line);
 	return 0;
 }

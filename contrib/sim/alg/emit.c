@@ -13,6 +13,6 @@ void sim_emit_summary(struct sim_run *run, struct json_object *summary)
 {
 	struct json_object *line = json_object_new_object();
 
-	sim_put(line, "summary", summary);
+	rspb_json_put(line, "summary", summary);
 	sim_emit(run, line);
 }

@@ -74,13 +74,13 @@ static void emit_job(struct sim_run *run, struct sim_li *setup, size_t i,
 	struct json_object *line = json_object_new_object();
 
 	sim_put_id(line, &run->in.records[i]);
-	sim_put_bool(line, "accepted", booking != NULL);
+	rspb_json_put_bool(line, "accepted", booking != NULL);
 	if (booking) {
 		rspb_nodeset_print(booking->grants[0].nodes, setup->text,
 				   setup->text_size);
-		sim_put_int(line, "start", booking->start);
-		sim_put_int(line, "end", booking->end);
-		sim_put_text(line, "pes", setup->text);
+		rspb_json_put_int(line, "start", booking->start);
+		rspb_json_put_int(line, "end", booking->end);
+		rspb_json_put_text(line, "pes", setup->text);
 	}
 	sim_emit(run, line);
 }
@@ -174,8 +174,8 @@ static void emit_end(struct sim_run *run, struct sim_li *setup)
 	struct json_object *summary = json_object_new_object();
 	struct dump dump = { .setup = setup };
 
-	sim_put_int(summary, "jobs", setup->jobs);
-	sim_put_int(summary, "accepted", setup->accepted);
+	rspb_json_put_int(summary, "jobs", setup->jobs);
+	rspb_json_put_int(summary, "accepted", setup->accepted);
 	sim_put_real(summary, "acceptance",
 		     setup->jobs
 			     ? (double) setup->accepted / (double) setup->jobs
@@ -186,12 +186,12 @@ static void emit_end(struct sim_run *run, struct sim_li *setup)
 			     : 0);
 	sim_put_real(summary, "accepted_work",
 		     setup->work > 0 ? setup->accepted_work / setup->work : 0);
-	sim_put(line, "summary", summary);
+	rspb_json_put(line, "summary", summary);
 	if (setup->dump) {
 		dump.list = json_object_new_array();
 		rspb_profile_records(rspb_ledger_profile(setup->ledger),
 				     dump_record, &dump);
-		sim_put(line, "records", dump.list);
+		rspb_json_put(line, "records", dump.list);
 	}
 	sim_emit(run, line);
 }

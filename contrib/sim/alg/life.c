@@ -55,9 +55,9 @@ static int states_line(struct sim_run *run, const struct sim_record *record,
 	}
 	line = json_object_new_object();
 	sim_put_id(line, record);
-	sim_put(line, "states", states);
-	sim_put(line, "refused", refused);
-	sim_put_bool(line, "final", rspb_state_final(state));
+	rspb_json_put(line, "states", states);
+	rspb_json_put(line, "refused", refused);
+	rspb_json_put_bool(line, "final", rspb_state_final(state));
 	sim_emit(run, line);
 	return 0;
 }
@@ -92,12 +92,12 @@ int sim_alg_benefit(struct sim_run *run, struct rspb_err *err)
 		if (sim_has(record, "id"))
 			sim_put_id(line, record);
 		sim_put_real(line, "benefit", rspb_ratio_double(value));
-		sim_put_int(line, "cpu_min",
-			    rspb_benefit_min_units(&benefit, asked));
-		sim_put_int(line, "cpu_max",
-			    rspb_benefit_max_units(&benefit, asked));
-		sim_put_int(line, "trim",
-			    rspb_benefit_trim(&benefit, cpu, asked));
+		rspb_json_put_int(line, "cpu_min",
+				  rspb_benefit_min_units(&benefit, asked));
+		rspb_json_put_int(line, "cpu_max",
+				  rspb_benefit_max_units(&benefit, asked));
+		rspb_json_put_int(line, "trim",
+				  rspb_benefit_trim(&benefit, cpu, asked));
 		sim_emit(run, line);
 	}
 	return 0;

@@ -58,19 +58,19 @@ static int read_after(const struct tarr_setup *setup,
 static void put_end(struct json_object *line, int64_t oet)
 {
 	if (oet == INT64_MAX)
-		sim_put_text(line, "oet", "inf");
+		rspb_json_put_text(line, "oet", "inf");
 	else
-		sim_put_int(line, "oet", oet);
+		rspb_json_put_int(line, "oet", oet);
 }
 
 static void put_copy(struct json_object *line,
 		     const struct rspb_tarr_answer *answer)
 {
-	sim_put_int(line, "resource", (int64_t) answer->resource);
-	sim_put_int(line, "ust", answer->ust);
+	rspb_json_put_int(line, "resource", (int64_t) answer->resource);
+	rspb_json_put_int(line, "ust", answer->ust);
 	sim_put_exact(line, "st", answer->st);
 	put_end(line, answer->oet);
-	sim_put_int(line, "cpu", answer->cpu);
+	rspb_json_put_int(line, "cpu", answer->cpu);
 }
 
 static void emit_task(struct sim_run *run, const struct sim_record *record,
@@ -79,10 +79,11 @@ static void emit_task(struct sim_run *run, const struct sim_record *record,
 	struct json_object *line = json_object_new_object(), *list, *entry;
 
 	sim_put_id(line, record);
-	sim_put_bool(line, "accepted", task->n > 0);
+	rspb_json_put_bool(line, "accepted", task->n > 0);
 	if (task->n) {
 		put_copy(line, last_of(task));
-		sim_put_bool(line, "guaranteed", last_of(task)->guaranteed);
+		rspb_json_put_bool(line, "guaranteed",
+				   last_of(task)->guaranteed);
 	}
 	if (task->n && several) {
 		list = json_object_new_array();
@@ -91,10 +92,10 @@ static void emit_task(struct sim_run *run, const struct sim_record *record,
 			put_copy(entry, &task->copies[i]);
 			json_object_array_add(list, entry);
 		}
-		sim_put(line, "copies", list);
+		rspb_json_put(line, "copies", list);
 	}
 	if (pulled)
-		sim_put_bool(line, "pulled", true);
+		rspb_json_put_bool(line, "pulled", true);
 	sim_emit(run, line);
 }
 
@@ -122,7 +123,7 @@ static int task_line(struct sim_run *run, struct tarr_setup *setup,
 	task->n = task->copies[0].accepted ? (size_t) n : 0;
 	task->record = record;
 	task->ready = wanted.ready;
-	sim_put_int(setup->known, id, (int64_t) setup->n++);
+	rspb_json_put_int(setup->known, id, (int64_t) setup->n++);
 	emit_task(run, record, task, n > 1, false);
 	return 0;
 }
@@ -185,9 +186,9 @@ static int started_line(struct sim_run *run, struct tarr_setup *setup,
 	line = json_object_new_object();
 	sim_put_id(line, record);
 	if (rc)
-		sim_put_int(line, "oet", oet);
+		rspb_json_put_int(line, "oet", oet);
 	else
-		sim_put(line, "oet", NULL);
+		rspb_json_put(line, "oet", NULL);
 	sim_emit(run, line);
 	return 0;
 }
@@ -274,7 +275,7 @@ static int release_line(struct sim_run *run, struct tarr_setup *setup,
 	task->begun = true;
 	line = json_object_new_object();
 	sim_put_id(line, record);
-	sim_put_int(line, "released", at);
+	rspb_json_put_int(line, "released", at);
 	sim_emit(run, line);
 	return pull_all(run, setup, at, err);
 }
@@ -301,8 +302,8 @@ static int profile_line(struct sim_run *run, struct tarr_setup *setup,
 	line = json_object_new_object();
 	pairs = json_object_new_array();
 	rspb_tarr_profile(setup->tarr, (size_t) resource, at, add_pair, pairs);
-	sim_put_int(line, "resource", resource);
-	sim_put(line, "pairs", pairs);
+	rspb_json_put_int(line, "resource", resource);
+	rspb_json_put(line, "pairs", pairs);
 	sim_emit(run, line);
 	return 0;
 }

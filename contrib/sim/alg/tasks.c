@@ -204,12 +204,12 @@ static void put_copies(struct json_object *line,
 		const struct rspb_task_copy *copy = &task->copies[i];
 		struct json_object *one = json_object_new_object();
 
-		sim_put_int(one, "proc", (int64_t) copy->processor);
+		rspb_json_put_int(one, "proc", (int64_t) copy->processor);
 		sim_put_exact(one, "start", copy->span.start);
 		sim_put_exact(one, "end", copy->span.end);
 		json_object_array_add(list, one);
 	}
-	sim_put(line, "copies", list);
+	rspb_json_put(line, "copies", list);
 }
 
 static void emit_task(struct sim_run *run, const struct rspb_tasks *batch,
@@ -219,23 +219,23 @@ static void emit_task(struct sim_run *run, const struct rspb_tasks *batch,
 	struct json_object *line = json_object_new_object();
 
 	sim_put_id(line, &run->in.records[i]);
-	sim_put_int(line, "rank", (int64_t) task->rank);
+	rspb_json_put_int(line, "rank", (int64_t) task->rank);
 	sim_put_exact(line, "demand", task->demand);
 	sim_put_real(line, "key", rspb_real_double(&batch->reals, task->key));
-	sim_put_bool(line, "accepted", task->accepted);
+	rspb_json_put_bool(line, "accepted", task->accepted);
 	if (fair)
 		sim_put_real(line, "fair_rate",
 			     rspb_real_double(&batch->reals, task->rate));
 	else
-		sim_put(line, "fair_rate", NULL);
+		rspb_json_put(line, "fair_rate", NULL);
 	if (task->placed) {
-		sim_put_int(line, "proc", (int64_t) task->processor);
+		rspb_json_put_int(line, "proc", (int64_t) task->processor);
 		sim_put_exact(line, "start", task->span.start);
 		sim_put_exact(line, "end", task->span.end);
 	} else {
-		sim_put(line, "proc", NULL);
-		sim_put(line, "start", NULL);
-		sim_put(line, "end", NULL);
+		rspb_json_put(line, "proc", NULL);
+		rspb_json_put(line, "start", NULL);
+		rspb_json_put(line, "end", NULL);
 	}
 	put_copies(line, task);
 	sim_emit(run, line);

@@ -101,19 +101,19 @@ static void emit_request(struct sim_run *run, const struct thesis *thesis,
 	struct json_object *line = json_object_new_object(), *subs;
 
 	sim_put_id(line, &run->in.records[i]);
-	sim_put_bool(line, "accepted", accepted);
+	rspb_json_put_bool(line, "accepted", accepted);
 	if (fate->ended) {
-		sim_put_text(line, "ended", fate->ended);
-		sim_put_int(line, "ended_at", fate->at);
+		rspb_json_put_text(line, "ended", fate->ended);
+		rspb_json_put_int(line, "ended_at", fate->at);
 	}
 	if (fate->moved)
-		sim_put_bool(line, "moved", true);
+		rspb_json_put_bool(line, "moved", true);
 	if (!booking) {
 		sim_emit(run, line);
 		return;
 	}
-	sim_put_int(line, "decided_at", thesis->decided_at[i]);
-	sim_put_int(line, "batch", thesis->batch[i]);
+	rspb_json_put_int(line, "decided_at", thesis->decided_at[i]);
+	rspb_json_put_int(line, "batch", thesis->batch[i]);
 	sim_put_real(line, "benefit",
 		     accepted ? rspb_ratio_double(booking->benefit) : 0);
 	if (accepted) {
@@ -122,14 +122,14 @@ static void emit_request(struct sim_run *run, const struct thesis *thesis,
 			const struct rspb_grant *grant = &booking->grants[k];
 			struct json_object *sub = json_object_new_object();
 
-			sim_put_int(sub, "machine",
-				    rspb_nodeset_next(grant->nodes, 0));
-			sim_put_int(sub, "cpu", grant->share);
+			rspb_json_put_int(sub, "machine",
+					  rspb_nodeset_next(grant->nodes, 0));
+			rspb_json_put_int(sub, "cpu", grant->share);
 			sim_put_real(sub, "benefit",
 				     rspb_ratio_double(grant->benefit));
 			json_object_array_add(subs, sub);
 		}
-		sim_put(line, "subs", subs);
+		rspb_json_put(line, "subs", subs);
 	}
 	sim_emit(run, line);
 }
@@ -165,13 +165,13 @@ static void emit_summary(struct sim_run *run, const struct thesis *thesis)
 			rejected_priority += request->priority;
 		}
 	}
-	sim_put_int(summary, "requests", (int64_t) thesis->n);
+	rspb_json_put_int(summary, "requests", (int64_t) thesis->n);
 	if (thesis->n_events) {
-		sim_put_int(summary, "ended", ended);
-		sim_put_int(summary, "moved", moved);
+		rspb_json_put_int(summary, "ended", ended);
+		rspb_json_put_int(summary, "moved", moved);
 	}
-	sim_put_int(summary, "rejections", rejections);
-	sim_put_int(summary, "rejected_priority_sum", rejected_priority);
+	rspb_json_put_int(summary, "rejections", rejections);
+	rspb_json_put_int(summary, "rejected_priority_sum", rejected_priority);
 	sim_put_real(summary, "mean_requested_cpu",
 		     subs > 0 ? requested / subs : 0);
 	sim_put_real(summary, "mean_reserved_cpu",

@@ -133,12 +133,12 @@ static void emit(struct sim_run *run, const struct sim_record *record,
 		json_object_array_add(log, entry);
 	}
 	sim_put_id(line, record);
-	sim_put_text(line, "state", rspb_state_name(request->state));
+	rspb_json_put_text(line, "state", rspb_state_name(request->state));
 	if (request->node >= 0)
-		sim_put_int(line, "node", request->node);
+		rspb_json_put_int(line, "node", request->node);
 	else
-		sim_put(line, "node", NULL);
-	sim_put(line, "log", log);
+		rspb_json_put(line, "node", NULL);
+	rspb_json_put(line, "log", log);
 	sim_emit(run, line);
 }
 
@@ -162,8 +162,8 @@ static int simulate(struct sim_run *run, struct setup *setup,
 		completed += setup->requests[i].state == RSPB_COMPLETED;
 	}
 	summary = json_object_new_object();
-	sim_put_int(summary, "requests", (int64_t) run->in.n);
-	sim_put_int(summary, "completed", completed);
+	rspb_json_put_int(summary, "requests", (int64_t) run->in.n);
+	rspb_json_put_int(summary, "completed", completed);
 	sim_emit_summary(run, summary);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/wire/members.h"
 #include "plugins/wire/strict.h"
 
 enum { MAX_DEPTH = 16 };
@@ -104,8 +105,8 @@ static void add_config(struct sim_lines *lines, struct json_object *object,
 		       size_t line)
 {
 	json_object_object_foreach(object, key, value)
-		json_object_object_add(lines->config.object, key,
-				       json_object_get(value));
+		rspb_json_put(lines->config.object, key,
+			      json_object_get(value));
 	lines->config.line = line;
 	json_object_put(object);
 }
@@ -247,9 +248,7 @@ int sim_lines_unique(const struct sim_lines *lines, struct rspb_err *err)
 				     text,
 				     (long long) json_object_get_int64(first));
 		else
-			json_object_object_add(seen, text,
-					       json_object_new_int64(
-						       (int64_t) record->line));
+			rspb_json_put_int(seen, text, record->line);
 	}
 	json_object_put(seen);
 	return rc;

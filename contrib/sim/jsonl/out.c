@@ -83,34 +83,12 @@ void sim_print(FILE *out, struct json_object *value)
 	}
 }
 
-void sim_put(struct json_object *line, const char *key,
-	     struct json_object *value)
-{
-	if (!line || json_object_object_add(line, key, value))
-		json_object_put(value);
-}
-
-void sim_put_int(struct json_object *line, const char *key, int64_t value)
-{
-	sim_put(line, key, json_object_new_int64(value));
-}
-
-void sim_put_bool(struct json_object *line, const char *key, bool value)
-{
-	sim_put(line, key, json_object_new_boolean(value));
-}
-
-void sim_put_text(struct json_object *line, const char *key, const char *text)
-{
-	sim_put(line, key, json_object_new_string(text));
-}
-
 void sim_put_real(struct json_object *line, const char *key, double value)
 {
-	sim_put(line, key, json_object_new_double(value));
+	rspb_json_put(line, key, json_object_new_double(value));
 }
 
 void sim_put_id(struct json_object *line, const struct sim_record *record)
 {
-	sim_put(line, "id", json_object_get(sim_get(record, "id")));
+	rspb_json_put(line, "id", json_object_get(sim_get(record, "id")));
 }

@@ -8,18 +8,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "common/wire/members.h"
 #include "contrib/sim/jsonl/fields.h"
 
 /* The text of one value: keys sorted, no spaces, numbers that are not whole
  * rounded to 9 decimals, infinity as "inf". */
 void sim_print(FILE *out, struct json_object *value);
 
-/* Add a field to a line; for use in any order, since keys are sorted. */
-void sim_put(struct json_object *line, const char *key,
-	     struct json_object *value);
-void sim_put_int(struct json_object *line, const char *key, int64_t value);
-void sim_put_bool(struct json_object *line, const char *key, bool value);
-void sim_put_text(struct json_object *line, const char *key, const char *text);
+/* Add a field to a line; in any order, since keys are sorted. */
 void sim_put_real(struct json_object *line, const char *key, double value);
 /* The id of a record, whatever its type. */
 void sim_put_id(struct json_object *line, const struct sim_record *record);

@@ -65,7 +65,7 @@ static void table(const struct sim_options *options,
 	if (options->runs > 1)
 		printf("means of %zu runs, +- half of the 95 %% confidence "
 		       "interval\n",
-		       options->runs);
+		       (size_t) options->runs);
 }
 
 static void csv(const struct sim_options *options,
@@ -78,7 +78,7 @@ static void csv(const struct sim_options *options,
 			       sim_metric_rows[m].name);
 	putchar('\n');
 	for (size_t p = 0; p < options->n_presets; p++) {
-		printf("%s,%zu", options->presets[p], options->runs);
+		printf("%s,%zu", options->presets[p], (size_t) options->runs);
 		for (int m = 0; m < SIM_METRICS; m++) {
 			struct sim_estimate e = estimate(options, metrics, p,
 							 m);
@@ -99,8 +99,8 @@ static void json(const struct sim_options *options,
 	for (size_t p = 0; p < options->n_presets; p++) {
 		struct json_object *line = json_object_new_object();
 
-		sim_put_text(line, "preset", options->presets[p]);
-		sim_put_int(line, "runs", (int64_t) options->runs);
+		rspb_json_put_text(line, "preset", options->presets[p]);
+		rspb_json_put_int(line, "runs", (int64_t) options->runs);
 		for (int m = 0; m < SIM_METRICS; m++) {
 			struct sim_estimate e = estimate(options, metrics, p,
 							 m);

@@ -10,6 +10,7 @@
 
 #include "common/base/text.h"
 #include "common/wire/json.h"
+#include "common/wire/members.h"
 
 /* One a window; those of one user, and of some others, are in one list. */
 struct window {
@@ -139,15 +140,6 @@ static void tell_all(int64_t now)
 	}
 }
 
-static int64_t int_of(struct json_object *object, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(object, key, &value)
-		       ? json_object_get_int64(value)
-		       : 0;
-}
-
 /* RET a booking of as many nodes, NULL: it is none. */
 static struct rspb_booking *remember(struct json_object *o,
 				     struct json_object *parts)
@@ -160,13 +152,14 @@ static struct rspb_booking *remember(struct json_object *o,
 
 	if (!request)
 		return NULL;
-	request->id = (uint64_t) int_of(o, "id");
-	request->user = (uint32_t) int_of(o, "user");
+	request->id = (uint64_t) rspb_json_int(o, "id");
+	request->user = (uint32_t) rspb_json_int(o, "user");
 	b = rspb_booking_create(request);
 	rspb_request_destroy(request);
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t count = int_of(json_object_array_get_idx(parts, i),
-				       "nodes");
+		int64_t count = rspb_json_int(json_object_array_get_idx(parts,
+									i),
+					      "nodes");
 
 		if (count > width && count <= UINT16_MAX)
 			width = (uint32_t) count;
@@ -175,14 +168,14 @@ static struct rspb_booking *remember(struct json_object *o,
 		rspb_booking_destroy(b);
 		return NULL;
 	}
-	b->start = int_of(o, "start");
-	b->end = int_of(o, "end");
+	b->start = rspb_json_int(o, "start");
+	b->end = rspb_json_int(o, "end");
 	for (uint32_t i = 0; i < n; i++) {
 		struct json_object *part = json_object_array_get_idx(parts, i);
 
-		b->grants[i].share = int_of(part, "share");
-		for (uint32_t k = 0; k < width && k < int_of(part, "nodes");
-		     k++)
+		b->grants[i].share = rspb_json_int(part, "share");
+		for (uint32_t k = 0;
+		     k < width && k < rspb_json_int(part, "nodes"); k++)
 			rspb_nodeset_add(b->grants[i].nodes, k);
 	}
 	return b;
@@ -190,14 +183,13 @@ static struct rspb_booking *remember(struct json_object *o,
 
 static void take_line(struct json_object *o, int64_t now)
 {
-	struct json_object *parts;
+	struct json_object *parts = rspb_json_list(o, "parts");
 	struct rspb_booking *b = NULL;
 
-	if (json_object_object_get_ex(o, "parts", &parts) &&
-	    json_object_is_type(parts, json_type_array))
+	if (parts)
 		b = remember(o, parts);
 	if (b)
-		add(b, int_of(o, "barred"), true, now);
+		add(b, rspb_json_int(o, "barred"), true, now);
 	rspb_booking_destroy(b);
 }
 

@@ -13,6 +13,7 @@
 
 #include "common/base/array.h"
 #include "common/wire/json.h"
+#include "common/wire/members.h"
 #include "common/wire/seal.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/durable/promise.h"
@@ -47,11 +48,9 @@ static bool is_named(const char *text, size_t length, const char *name)
 /* RET the object, the caller puts it back, and of which second it is. */
 static struct json_object *parse(const char *line, size_t length, int64_t *at)
 {
-	struct json_object *object = rspb_json_parse(line, length), *value;
+	struct json_object *object = rspb_json_parse(line, length);
 
-	*at = json_object_object_get_ex(object, "at", &value)
-		      ? json_object_get_int64(value)
-		      : 0;
+	*at = rspb_json_int(object, "at");
 	if (*at > left.is.at)
 		left.is.at = *at;
 	return object;

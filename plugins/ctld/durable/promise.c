@@ -10,6 +10,7 @@
 #include "common/base/hash.h"
 #include "common/wire/flags.h"
 #include "common/wire/json.h"
+#include "common/wire/members.h"
 
 static struct {
 	struct rspb_promise *items; /* by key */
@@ -324,7 +325,6 @@ static bool read_job(struct json_object *object, struct rspb_promise *out)
 
 bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 {
-	struct json_object *ended;
 	int64_t number;
 
 	memset(out, 0, sizeof(*out));
@@ -334,8 +334,7 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 	out->features = read_text(object, "features");
 	out->needs = read_text(object, "needs");
 	out->nodes = read_text(object, "nodes");
-	if (json_object_object_get_ex(object, "ended", &ended))
-		out->ended = json_object_get_boolean(ended);
+	out->ended = rspb_json_bool(object, "ended");
 	if (!read_int(object, "reservation", UINT32_MAX, &number))
 		return read_job(object, out);
 	out->name = read_text(object, "name");

@@ -15,6 +15,7 @@
 
 #include "common/base/array.h"
 #include "common/wire/json.h"
+#include "common/wire/members.h"
 #include "common/wire/seal.h"
 
 static int fail(const char *path, struct rspb_err *err)
@@ -61,10 +62,8 @@ static int look_at_first(struct json_object *first, const char *cluster,
 {
 	struct json_object *value;
 	const char *name;
-	int64_t version = 0;
+	int64_t version = rspb_json_int(first, "version");
 
-	if (json_object_object_get_ex(first, "version", &value))
-		version = json_object_get_int64(value);
 	if (version != RSPB_STORE_VERSION)
 		return rspb_fail(err,
 				 "it is of version %" PRId64

@@ -8,6 +8,7 @@
 
 #include "common/base/array.h"
 #include "common/wire/json.h"
+#include "common/wire/members.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/post/postman.h"
 
@@ -167,24 +168,16 @@ void rspb_outbox_post(const char *program, const char *mail, int64_t now)
 
 /* --- in the journal ---------------------------------------------------------- */
 
-static int64_t int_of(struct json_object *object, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(object, key, &value)
-		       ? json_object_get_int64(value)
-		       : 0;
-}
-
 static void take_line(struct json_object *o, int64_t now)
 {
-	uint64_t id = (uint64_t) int_of(o, "id");
+	uint64_t id = (uint64_t) rspb_json_int(o, "id");
 	struct entry *entry = entry_of(id);
 	struct json_object *letter;
 
 	(void) now;
 	if (!entry)
-		entry = add(id, (uint32_t) int_of(o, "job"), int_of(o, "keep"));
+		entry = add(id, (uint32_t) rspb_json_int(o, "job"),
+			    rspb_json_int(o, "keep"));
 	if (!entry)
 		return;
 	free(entry->text);

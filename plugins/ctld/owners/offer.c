@@ -5,25 +5,11 @@
 #include <stdio.h>
 
 #include "common/base/text.h"
+#include "common/wire/members.h"
 #include "plugins/ctld/ending/charge.h"
 #include "plugins/ctld/requests/limits.h"
 
 enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
-
-static void add_number(json_object *to, const char *key, int64_t number)
-{
-	json_object_object_add(to, key, json_object_new_int64(number));
-}
-
-static void add_decimal(json_object *to, const char *key, const char *format,
-			double value)
-{
-	char number[32];
-
-	snprintf(number, sizeof(number), format, value);
-	json_object_object_add(to, key,
-			       json_object_new_double_s(value, number));
-}
 
 /* What it would be charged, were all of it used: in node-seconds, 0: nothing is. */
 static int64_t price_of(const struct rspb_offer *offer,
@@ -61,21 +47,22 @@ json_object *rspb_offer_write(const struct rspb_offer *offer,
 
 	rspb_offer_word(offer, asked, &token);
 	rspb_offer_flags(offer, asked, &text);
-	json_object_object_add(to, "offer", json_object_new_string(word));
-	add_number(to, "start", offer->start);
-	add_number(to, "end", offer->end);
-	add_number(to, "nodes", offer->nodes);
+	rspb_json_put_text(to, "offer", word);
+	rspb_json_put_int(to, "start", offer->start);
+	rspb_json_put_int(to, "end", offer->end);
+	rspb_json_put_int(to, "nodes", offer->nodes);
 	if (offer->tasks)
-		add_number(to, "tasks", offer->tasks);
+		rspb_json_put_int(to, "tasks", offer->tasks);
 	if (offer->share)
-		add_decimal(to, "share", "%g", (double) offer->share / 100);
-	add_decimal(to, "benefit", "%.6g", rspb_ratio_double(offer->benefit));
+		rspb_json_put_real(to, "share", (double) offer->share / 100, 6);
+	rspb_json_put_real(to, "benefit", rspb_ratio_double(offer->benefit), 6);
 	if (price)
-		add_number(to, "price", price);
+		rspb_json_put_int(to, "price", price);
 	if (asked->parts[0].n_tiers)
-		add_decimal(to, "distance", "%g",
-			    (double) offer->distance / RSPB_PREFER_SCALE);
+		rspb_json_put_real(to, "distance",
+				   (double) offer->distance / RSPB_PREFER_SCALE,
+				   6);
 	/* Behind the blank. */
-	json_object_object_add(to, "flags", json_object_new_string(flags + 1));
+	rspb_json_put_text(to, "flags", flags + 1);
 	return to;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/wire/members.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/pictures/listing.h"
@@ -60,7 +61,7 @@ static int add_placed(struct sheet *sheet, json_object *list,
 		return text ? 0 : -1;
 	}
 	rspb_nodeset_print(sheet->rows, text, length + 1);
-	json_object_object_add(object, "on", json_object_new_string(text));
+	rspb_json_put_text(object, "on", text);
 	free(text);
 	sheet->bytes += length + ENTRY;
 	return json_object_array_add(list, object);
@@ -70,9 +71,9 @@ static json_object *write_taken(const char *kind, int64_t start, int64_t end)
 {
 	json_object *to = json_object_new_object();
 
-	json_object_object_add(to, "kind", json_object_new_string(kind));
-	json_object_object_add(to, "start", json_object_new_int64(start));
-	json_object_object_add(to, "end", json_object_new_int64(end));
+	rspb_json_put_text(to, "kind", kind);
+	rspb_json_put_int(to, "start", start);
+	rspb_json_put_int(to, "end", end);
 	return to;
 }
 
@@ -87,8 +88,7 @@ static bool has_window(const struct rspb_booking *b)
 static void cut(json_object *booking, const struct rspb_booking *b, int64_t now)
 {
 	if (rspb_state_final(b->state) && b->end > now)
-		json_object_object_add(booking, "end",
-				       json_object_new_int64(now));
+		rspb_json_put_int(booking, "end", now);
 }
 
 /* Of others one sees what it takes. */
@@ -148,9 +148,8 @@ static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 	}
 	object = write_taken("job", uses[0].start, uses[0].end);
 	if (all > 0)
-		json_object_object_add(object, "node_part",
-				       json_object_new_int64(uses[0].amount *
-							     100 / all));
+		rspb_json_put_int(object, "node_part",
+				  uses[0].amount * 100 / all);
 	return add_placed(sheet, sheet->others, object, nodes) ? 0 : i;
 }
 
@@ -242,17 +241,16 @@ int rspb_calendar_answer(const struct rspb_inquiry *query,
 	};
 	int rc = number_rows(&sheet) ? 0 : -1;
 
-	json_object_object_add(answer, "bookings", sheet.bookings);
-	json_object_object_add(answer, "others", sheet.others);
+	rspb_json_put(answer, "bookings", sheet.bookings);
+	rspb_json_put(answer, "others", sheet.others);
 	if (!i && !rc) {
-		json_object_object_add(answer, "nodes", write_nodes(&sheet));
+		rspb_json_put(answer, "nodes", write_nodes(&sheet));
 		rc = add_outside(&sheet);
 	}
 	for (; i < n && sheet.bytes < PAGE && !rc; i++)
 		rc = add_booking(&sheet, rspb_ledger_at(picture->ledger, i));
 	if (i < n)
-		json_object_object_add(answer, "next",
-				       json_object_new_int64((int64_t) i));
+		rspb_json_put_int(answer, "next", i);
 	free(sheet.row);
 	rspb_nodeset_destroy(sheet.rows);
 	return rc ? rspb_fail(err, "out of memory") : 0;

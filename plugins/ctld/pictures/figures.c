@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "common/wire/members.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/published.h"
@@ -16,25 +17,11 @@
 
 enum { USUAL_DAYS = 7, MICRO = 1000000, LEAD_S = 3600 };
 
-static void put(json_object *to, const char *key, uint64_t n)
-{
-	json_object_object_add(to, key, json_object_new_int64((int64_t) n));
-}
-
-/* As few places as say it. */
-static void put_decimal(json_object *to, const char *key, double value)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%.10g", value);
-	json_object_object_add(to, key, json_object_new_double_s(value, text));
-}
-
 static json_object *object_in(json_object *to, const char *key)
 {
 	json_object *object = json_object_new_object();
 
-	json_object_object_add(to, key, object);
+	rspb_json_put(to, key, object);
 	return object;
 }
 
@@ -44,13 +31,13 @@ static void write_decided(json_object *to, uint64_t booked,
 	json_object *by_reason;
 	uint64_t decided = booked;
 
-	put(to, "booked", booked);
+	rspb_json_put_int(to, "booked", booked);
 	by_reason = object_in(to, "refused");
 	for (int i = 0; i < RSPB_N_REFUSALS; i++) {
-		put(by_reason, rspb_refusal_names[i], refused[i]);
+		rspb_json_put_int(by_reason, rspb_refusal_names[i], refused[i]);
 		decided += refused[i];
 	}
-	put(to, "decided", decided);
+	rspb_json_put_int(to, "decided", decided);
 }
 
 static void write_tally(json_object *to, const struct rspb_tally *t)
@@ -58,14 +45,14 @@ static void write_tally(json_object *to, const struct rspb_tally *t)
 	write_decided(to, t->booked, t->refused);
 	write_decided(object_in(to, "observed"), t->would_book,
 		      t->would_refuse);
-	put_decimal(to, "benefit", t->benefit);
-	put(to, "completed", t->completed);
-	put(to, "terminated", t->terminated);
-	put(to, "cancelled", t->cancelled);
-	put(to, "no_shows", t->no_shows);
-	put(to, "node_seconds_booked", (uint64_t) t->booked_s);
-	put(to, "node_seconds_used", (uint64_t) t->used_s);
-	put(to, "node_seconds_charged", (uint64_t) t->charged_s);
+	rspb_json_put_real(to, "benefit", t->benefit, 10);
+	rspb_json_put_int(to, "completed", t->completed);
+	rspb_json_put_int(to, "terminated", t->terminated);
+	rspb_json_put_int(to, "cancelled", t->cancelled);
+	rspb_json_put_int(to, "no_shows", t->no_shows);
+	rspb_json_put_int(to, "node_seconds_booked", t->booked_s);
+	rspb_json_put_int(to, "node_seconds_used", t->used_s);
+	rspb_json_put_int(to, "node_seconds_charged", t->charged_s);
 }
 
 static void write_users(json_object *stats, const struct rspb_caller_view *who)
@@ -75,12 +62,12 @@ static void write_users(json_object *stats, const struct rspb_caller_view *who)
 	size_t n = users ? rspb_tally_users(users) : 0;
 	json_object *list = json_object_new_array(), *user;
 
-	json_object_object_add(stats, "users", list);
+	rspb_json_put(stats, "users", list);
 	for (size_t i = 0; i < n; i++) {
 		if (!who->sees_all && users[i].uid != who->uid)
 			continue;
 		user = json_object_new_object();
-		put(user, "uid", users[i].uid);
+		rspb_json_put_int(user, "uid", users[i].uid);
 		write_tally(user, &users[i].tally);
 		json_object_array_add(list, user);
 	}
@@ -94,17 +81,17 @@ static void write_times(json_object *times, const char *key,
 {
 	json_object *to = object_in(times, key), *steps, *step;
 
-	put(to, "count", sum->n);
-	put_decimal(to, "sum", (double) sum->sum_us / MICRO);
-	put_decimal(to, "p99", (double) sum->most_us / MICRO);
-	put_decimal(to, "longest", (double) sum->longest_us / MICRO);
+	rspb_json_put_int(to, "count", sum->n);
+	rspb_json_put_real(to, "sum", (double) sum->sum_us / MICRO, 10);
+	rspb_json_put_real(to, "p99", (double) sum->most_us / MICRO, 10);
+	rspb_json_put_real(to, "longest", (double) sum->longest_us / MICRO, 10);
 	steps = json_object_new_array();
-	json_object_object_add(to, "below", steps);
+	rspb_json_put(to, "below", steps);
 	for (unsigned int i = 0; i < RSPB_LENGTHS_STEPS; i++) {
 		step = json_object_new_object();
-		put_decimal(step, "seconds",
-			    (double) rspb_lengths_step(i) / MICRO);
-		put(step, "count", sum->below[i]);
+		rspb_json_put_real(step, "seconds",
+				   (double) rspb_lengths_step(i) / MICRO, 10);
+		rspb_json_put_int(step, "count", sum->below[i]);
 		json_object_array_add(steps, step);
 	}
 }
@@ -174,7 +161,7 @@ static void write_load(json_object *stats, const struct rspb_picture *picture,
 	json_object *list = json_object_new_array(), *day;
 	uint32_t nodes = rspb_ledger_machine(picture->ledger);
 
-	json_object_object_add(stats, "load", list);
+	rspb_json_put(stats, "load", list);
 	for (int i = 0; i < days; i++) {
 		int64_t from = day_at(picture->at, i),
 			until = day_at(picture->at, i + 1);
@@ -183,12 +170,12 @@ static void write_load(json_object *stats, const struct rspb_picture *picture,
 		if (all <= 0)
 			continue;
 		day = json_object_new_object();
-		json_object_object_add(day, "from",
-				       json_object_new_int64(from));
-		json_object_object_add(day, "until",
-				       json_object_new_int64(until));
-		put_decimal(day, "booked",
-			    booked_within(picture->ledger, from, until) / all);
+		rspb_json_put_int(day, "from", from);
+		rspb_json_put_int(day, "until", until);
+		rspb_json_put_real(day, "booked",
+				   booked_within(picture->ledger, from, until) /
+					   all,
+				   10);
 		json_object_array_add(list, day);
 	}
 }
@@ -214,9 +201,9 @@ static void write_bookings(json_object *stats,
 
 	for (size_t i = 0; i < rspb_ledger_count(picture->ledger); i++)
 		n[rspb_ledger_at(picture->ledger, i)->state]++;
-	put(to, "waiting", picture->n_asked);
-	put(to, "booked", n[RSPB_BOOKED] + n[RSPB_BOOKED_CHANGE]);
-	put(to, "active", n[RSPB_ACTIVE] + n[RSPB_ACTIVE_CHANGE]);
+	rspb_json_put_int(to, "waiting", picture->n_asked);
+	rspb_json_put_int(to, "booked", n[RSPB_BOOKED] + n[RSPB_BOOKED_CHANGE]);
+	rspb_json_put_int(to, "active", n[RSPB_ACTIVE] + n[RSPB_ACTIVE_CHANGE]);
 }
 
 static void write_socket(json_object *stats)
@@ -225,11 +212,11 @@ static void write_socket(json_object *stats)
 	struct rspb_server_counts counts;
 
 	rspb_server_count(&counts);
-	put(to, "open", counts.open);
-	put(to, "opened", counts.opened);
-	put(to, "questions", counts.questions);
-	put(to, "refused", counts.refused);
-	put(to, "slow", counts.slow);
+	rspb_json_put_int(to, "open", counts.open);
+	rspb_json_put_int(to, "opened", counts.opened);
+	rspb_json_put_int(to, "questions", counts.questions);
+	rspb_json_put_int(to, "refused", counts.refused);
+	rspb_json_put_int(to, "slow", counts.slow);
 }
 
 int rspb_figures_answer(const struct rspb_inquiry *inquiry,
@@ -241,9 +228,8 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry,
 	struct rspb_tally all;
 
 	(void) err;
-	json_object_object_add(stats, "since",
-			       json_object_new_int64(rspb_tally_read(&all)));
-	put(stats, "nodes", rspb_ledger_machine(picture->ledger));
+	rspb_json_put_int(stats, "since", rspb_tally_read(&all));
+	rspb_json_put_int(stats, "nodes", rspb_ledger_machine(picture->ledger));
 	write_tally(object_in(stats, "totals"), &all);
 	write_users(stats, who);
 	write_bookings(stats, picture);

@@ -6,13 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/wire/members.h"
 #include "plugins/compat/abi.h"
 #include "plugins/ctld/base/settings.h"
-
-static void put(json_object *to, const char *key, const char *text)
-{
-	json_object_object_add(to, key, json_object_new_string(text));
-}
 
 /* "default", "SchedulerParameters", "rspb.conf:12"; of what a preset says its key. */
 static void put_origin(json_object *to, const struct rspb_option *option,
@@ -21,11 +17,12 @@ static void put_origin(json_object *to, const struct rspb_option *option,
 	char text[32];
 
 	snprintf(text, sizeof(text), "rspb.conf:%" PRId32, from);
-	put(to, "from",
-	    from > 0			   ? text
-	    : from == RSPB_FROM_PARAMETERS ? "SchedulerParameters"
-	    : option->fallback		   ? "default"
-					   : rspb_options[0].key);
+	rspb_json_put_text(to, "from",
+			   from > 0 ? text
+			   : from == RSPB_FROM_PARAMETERS
+				   ? "SchedulerParameters"
+			   : option->fallback ? "default"
+					      : rspb_options[0].key);
 }
 
 static void write_rows(json_object *list, const struct rspb_config *config,
@@ -42,11 +39,10 @@ static void write_rows(json_object *list, const struct rspb_config *config,
 			continue;
 		row = json_object_new_object();
 		rspb_option_get(o, config, value, sizeof(value));
-		put(row, "key", o->key);
-		put(row, "value", value);
+		rspb_json_put_text(row, "key", o->key);
+		rspb_json_put_text(row, "value", value);
 		put_origin(row, o, config->from[o - rspb_options]);
-		json_object_object_add(row, "limit",
-				       json_object_new_boolean(limit));
+		rspb_json_put_bool(row, "limit", limit);
 		json_object_array_add(list, row);
 	}
 }
@@ -81,11 +77,10 @@ void rspb_in_force_answer(const struct rspb_caller_view *who,
 	write_rows(rows, config, who->privileged);
 	if (who->privileged)
 		write_rules(rules, config->rules);
-	json_object_object_add(settings, "nodes",
-			       json_object_new_int64(
-				       rspb_ledger_machine(picture->ledger)));
-	json_object_object_add(settings, "loaded", loaded);
-	json_object_object_add(settings, "keys", rows);
-	json_object_object_add(settings, "rules", rules);
-	json_object_object_add(answer, "settings", settings);
+	rspb_json_put_int(settings, "nodes",
+			  rspb_ledger_machine(picture->ledger));
+	rspb_json_put(settings, "loaded", loaded);
+	rspb_json_put(settings, "keys", rows);
+	rspb_json_put(settings, "rules", rules);
+	rspb_json_put(answer, "settings", settings);
 }

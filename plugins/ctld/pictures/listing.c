@@ -10,6 +10,7 @@
 
 #include "common/base/text.h"
 #include "common/wire/flags.h"
+#include "common/wire/members.h"
 
 /* What is said of either. 0, "" and NULL: is left out. */
 struct entry {
@@ -35,28 +36,22 @@ struct entry {
 static void add_number(json_object *to, const char *key, int64_t number)
 {
 	if (number)
-		json_object_object_add(to, key, json_object_new_int64(number));
+		rspb_json_put_int(to, key, number);
 }
 
 static void add_text(json_object *to, const char *key, const char *text)
 {
 	if (text && *text)
-		json_object_object_add(to, key, json_object_new_string(text));
-}
-
-static void add_decimal(json_object *to, const char *key, double number)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.6g", number);
-	json_object_object_add(to, key, json_object_new_double_s(number, text));
+		rspb_json_put_text(to, key, text);
 }
 
 void rspb_listing_part(json_object *to, const struct rspb_part *part)
 {
 	if (part->whole)
-		add_decimal(to, "node_part",
-			    100. * (double) part->share / (double) part->whole);
+		rspb_json_put_real(to, "node_part",
+				   100. * (double) part->share /
+					   (double) part->whole,
+				   6);
 }
 
 /* As squeue has it: 12_3. */
@@ -82,8 +77,7 @@ static json_object *write_entry(const struct entry *e)
 	add_text(to, "users", e->users);
 	add_text(to, "accounts", e->accounts);
 	if (e->uid != RSPB_USER_NONE)
-		json_object_object_add(to, "uid",
-				       json_object_new_int64(e->uid));
+		rspb_json_put_int(to, "uid", e->uid);
 	add_text(to, "state", rspb_state_name(e->state));
 	add_text(to, "agreement", rspb_state_agreement(e->state));
 	add_text(to, "binding", e->binding);
@@ -103,29 +97,29 @@ static json_object *write_entry(const struct entry *e)
 	if (e->part)
 		rspb_listing_part(to, e->part);
 	if (e->share_asked)
-		add_decimal(to, "share_asked", (double) e->share_asked / 100);
+		rspb_json_put_real(to, "share_asked",
+				   (double) e->share_asked / 100, 6);
 	if (e->share)
-		add_decimal(to, "share", (double) e->share / 100);
+		rspb_json_put_real(to, "share", (double) e->share / 100, 6);
 	if (e->distance)
-		add_decimal(to, "distance",
-			    (double) e->distance / RSPB_PREFER_SCALE);
+		rspb_json_put_real(to, "distance",
+				   (double) e->distance / RSPB_PREFER_SCALE, 6);
 	if (e->benefit.den)
-		add_decimal(to, "benefit", rspb_ratio_double(e->benefit));
+		rspb_json_put_real(to, "benefit", rspb_ratio_double(e->benefit),
+				   6);
 	if (e->series_len)
-		json_object_object_add(to, "series",
-				       json_object_new_string_len(
-					       e->series, (int) e->series_len));
+		rspb_json_put(to, "series",
+			      json_object_new_string_len(e->series,
+							 (int) e->series_len));
 	if (e->account_len)
-		json_object_object_add(
-			to, "account",
-			json_object_new_string_len(e->account,
-						   (int) e->account_len));
+		rspb_json_put(to, "account",
+			      json_object_new_string_len(e->account,
+							 (int) e->account_len));
 	add_text(to, "names", e->names);
 	add_text(to, "reason", e->reason);
 	add_text(to, "remark", e->remark);
 	if (e->open)
-		json_object_object_add(to, "open",
-				       json_object_new_boolean(true));
+		rspb_json_put_bool(to, "open", true);
 	return to;
 }
 

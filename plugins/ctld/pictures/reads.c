@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/wire/flags.h"
+#include "common/wire/members.h"
 #include "plugins/ctld/pictures/calendar.h"
 #include "plugins/ctld/pictures/figures.h"
 #include "plugins/ctld/pictures/in_force.h"
@@ -84,10 +85,9 @@ static void list(const struct rspb_inquiry *query,
 
 	list_bookings(&page, picture);
 	list_asked(&page, picture);
-	json_object_object_add(answer, "bookings", page.list);
+	rspb_json_put(answer, "bookings", page.list);
 	if (page.next)
-		json_object_object_add(answer, "next",
-				       json_object_new_int64(page.next));
+		rspb_json_put_int(answer, "next", page.next);
 }
 
 /* What a question is about; NULL: there is none. */
@@ -157,7 +157,7 @@ static int show(const struct rspb_inquiry *query,
 				 "job %llu has no booking and asks for none, "
 				 "or is not yours to see",
 				 (unsigned long long) query->job);
-	json_object_object_add(answer, "booking", object);
+	rspb_json_put(answer, "booking", object);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
+#include "common/wire/members.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
@@ -221,10 +222,9 @@ static void close_range(struct hunt *hunt)
 	if (!hunt->until || json_object_array_length(hunt->list) >= hunt->most)
 		return;
 	slot = json_object_new_object();
-	json_object_object_add(slot, "from", json_object_new_int64(hunt->from));
-	json_object_object_add(slot, "until",
-			       json_object_new_int64(hunt->until));
-	json_object_object_add(slot, "free", json_object_new_int64(hunt->free));
+	rspb_json_put_int(slot, "from", hunt->from);
+	rspb_json_put_int(slot, "until", hunt->until);
+	rspb_json_put_int(slot, "free", hunt->free);
 	json_object_array_add(hunt->list, slot);
 	hunt->until = 0;
 }
@@ -303,7 +303,7 @@ void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
 	uint32_t most, fewest = 0;
 	json_object *list = json_object_new_array(), *lead;
 
-	json_object_object_add(to, "leads", list);
+	rspb_json_put(to, "leads", list);
 	/* What is down is in nobody's reach. */
 	if (!rspb_profile_peak(calendar, now, query.deadline, &most, &fewest,
 			       NULL) &&
@@ -320,11 +320,9 @@ void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
 		query.nodes = nodes;
 		seconds = lead_of(calendar, &query);
 		lead = json_object_new_object();
-		json_object_object_add(lead, "nodes",
-				       json_object_new_int64(nodes));
+		rspb_json_put_int(lead, "nodes", nodes);
 		if (seconds >= 0)
-			json_object_object_add(lead, "seconds",
-					       json_object_new_int64(seconds));
+			rspb_json_put_int(lead, "seconds", seconds);
 		json_object_array_add(list, lead);
 	}
 }
@@ -350,7 +348,7 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 	hunt.config.mode = RSPB_MODE_BOOK;
 	hunt.list = json_object_new_array();
 	rc = hunt_all(&hunt, inquiry, uid, err);
-	json_object_object_add(answer, "slots", hunt.list);
+	rspb_json_put(answer, "slots", hunt.list);
 	if (!rc)
 		rspb_slots_leads(hunt.calendar, rspb_ledger_machine(hunt.basis),
 				 hunt.eligible, hunt.now, inquiry->duration,

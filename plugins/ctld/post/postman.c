@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/wire/members.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
@@ -107,10 +108,9 @@ static void deliver(const struct parcel *parcel)
 	if (!letter)
 		return;
 	name_user(letter, user);
-	json_object_object_add(letter, "user", json_object_new_string(user));
+	rspb_json_put_text(letter, "user", user);
 	if (!strcmp(member(letter, "to"), RSPB_POSTMAN_OWNER))
-		json_object_object_add(letter, "to",
-				       json_object_new_string(user));
+		rspb_json_put_text(letter, "to", user);
 	to = member(letter, "to");
 	snprintf(event, sizeof(event), "%s", member(letter, "event"));
 	snprintf(what, sizeof(what), "%s%s", member(letter, "job"),
