@@ -13,26 +13,28 @@ struct option_row {
 	const char *value; /* name of its value, NULL: it is a flag */
 	const char *help;
 	unsigned takers; /* commands that take it, of enum sim_command */
-	size_t at;	 /* of the flag, or of the text where set is NULL */
+	size_t at;	 /* of the flag, number, or text where set is NULL */
 	int (*set)(struct sim_options *options, const char *value,
 		   struct rspb_err *err);
+	uint64_t low, high; /* of a number; high 0: it is none */
 };
 
-static int whole(const char *name, const char *value, uint64_t low,
-		 uint64_t high, uint64_t *out, struct rspb_err *err)
+static int set_number(const struct option_row *row, const char *value,
+		      uint64_t *out, struct rspb_err *err)
 {
 	char *end;
 	unsigned long long number;
 
 	errno = 0;
 	number = strtoull(value, &end, 10);
-	if (end == value || *end || errno || *value == '-' || number < low ||
-	    number > high)
+	if (end == value || *end || errno || *value == '-' ||
+	    number < row->low || number > row->high)
 		return rspb_fail(err,
-				 "%s: \"%.60s\" is not allowed, it is a "
+				 "--%s: \"%.60s\" is not allowed, it is a "
 				 "whole number from %llu to %llu",
-				 name, value, (unsigned long long) low,
-				 (unsigned long long) high);
+				 row->name, value,
+				 (unsigned long long) row->low,
+				 (unsigned long long) row->high);
 	*out = number;
 	return 0;
 }
@@ -57,56 +59,6 @@ static int set_preset(struct sim_options *options, const char *value,
 	return set_presets(options, value, err);
 }
 
-static int set_seed(struct sim_options *options, const char *value,
-		    struct rspb_err *err)
-{
-	return whole("--seed", value, 0, UINT64_MAX, &options->seed, err);
-}
-
-static int set_runs(struct sim_options *options, const char *value,
-		    struct rspb_err *err)
-{
-	uint64_t runs;
-
-	if (whole("--runs", value, 1, 100000, &runs, err))
-		return -1;
-	options->runs = runs;
-	return 0;
-}
-
-static int set_jobs(struct sim_options *options, const char *value,
-		    struct rspb_err *err)
-{
-	uint64_t jobs;
-
-	if (whole("--jobs", value, 1, 256, &jobs, err))
-		return -1;
-	options->jobs = (int) jobs;
-	return 0;
-}
-
-static int set_array(struct sim_options *options, const char *value,
-		     struct rspb_err *err)
-{
-	uint64_t parts;
-
-	if (whole("--array", value, 1, 100000, &parts, err))
-		return -1;
-	options->array = parts;
-	return 0;
-}
-
-static int set_firm(struct sim_options *options, const char *value,
-		    struct rspb_err *err)
-{
-	uint64_t firm;
-
-	if (whole("--firm", value, 0, 1000000000, &firm, err))
-		return -1;
-	options->firm = (int64_t) firm;
-	return 0;
-}
-
 static int set_maximize(struct sim_options *options, const char *value,
 			struct rspb_err *err)
 {
@@ -119,18 +71,9 @@ static int set_maximize(struct sim_options *options, const char *value,
 			 value);
 }
 
-static int set_bucket(struct sim_options *options, const char *value,
-		      struct rspb_err *err)
-{
-	uint64_t bucket;
-
-	if (whole("--bucket", value, 1, 1000000, &bucket, err))
-		return -1;
-	options->lp.bucket = (int64_t) bucket;
-	return 0;
-}
-
-#define AT(member) offsetof(struct sim_options, member), NULL
+#define AT(member)     offsetof(struct sim_options, member), NULL, 0, 0
+#define NUMBER(member) offsetof(struct sim_options, member), NULL
+#define BY(set)	       0, set, 0, 0
 
 enum {
 	RUNS = SIM_MODEL | SIM_TRACE,
@@ -141,27 +84,27 @@ enum {
 };
 
 static const struct option_row rows[] = {
-	{ "preset", "NAME", "the policy to run", POLICIES, 0, set_preset },
+	{ "preset", "NAME", "the policy to run", POLICIES, BY(set_preset) },
 	{ "compare", "A,B,...", "several policies on the same workloads",
-	  POLICIES, 0, set_presets },
+	  POLICIES, BY(set_presets) },
 	{ "conf", "FILE", "take the policy from an rspb.conf", POLICIES,
 	  AT(conf) },
 	{ "apart", NULL, "policies stand by what they have themselves decided",
 	  SIM_JOURNAL, AT(apart) },
-	{ "seed", "N", "of the first run, the next ones count on (1)", DRAWS, 0,
-	  set_seed },
-	{ "runs", "N", "runs with different seeds (1; figures: 8)", DRAWS, 0,
-	  set_runs },
+	{ "seed", "N", "of the first run, the next ones count on (1)", DRAWS,
+	  NUMBER(seed), 0, UINT64_MAX },
+	{ "runs", "N", "runs with different seeds (1; figures: 8)", DRAWS,
+	  NUMBER(runs), 1, 100000 },
 	{ "jobs", "N", "runs at the same time (one per processor)",
-	  DRAWS | SIM_STUDY, 0, set_jobs },
+	  DRAWS | SIM_STUDY, NUMBER(jobs), 1, 256 },
 	{ "json", NULL, "results as JSON", POLICIES, AT(json) },
 	{ "csv", NULL, "results as CSV", POLICIES, AT(csv) },
 	{ "plot", "OUT.svg", "and as a picture", POLICIES, AT(plot) },
 	{ "quiet", NULL, "no progress on stderr", ALL, AT(quiet) },
 	{ "out", "DIR", "where pages, pictures and results are put", PAGES,
 	  AT(out) },
-	{ "array", "N", "as a job array of Slurm, in N parts", SIM_STUDY, 0,
-	  set_array },
+	{ "array", "N", "as a job array of Slurm, in N parts", SIM_STUDY,
+	  NUMBER(array), 1, 100000 },
 	{ "part", "I/N", "only part I of N, from 0 on, and no page", SIM_STUDY,
 	  AT(part) },
 	{ "paper", "000|001|002|003|ours", "only the figures of one paper",
@@ -181,16 +124,17 @@ static const struct option_row rows[] = {
 	  "none",
 	  RUNS, AT(export_swf) },
 	{ "maximize", "acceptance|work",
-	  "what the program is to maximize (acceptance)", RUNS, 0,
-	  set_maximize },
-	{ "bucket", "SECONDS", "its unit of time (3600)", RUNS, 0, set_bucket },
+	  "what the program is to maximize (acceptance)", RUNS,
+	  BY(set_maximize) },
+	{ "bucket", "SECONDS", "its unit of time (3600)", RUNS,
+	  NUMBER(lp.bucket), 1, 1000000 },
 	{ "schedule", "FILE",
 	  "bookings: write what was decided and became of it; rspb-sim check "
 	  "FILE looks through it",
 	  RUNS, AT(schedule) },
 	{ "firm", "SECONDS",
-	  "bookings: starts so near do not move any more (0)", RUNS, 0,
-	  set_firm },
+	  "bookings: starts so near do not move any more (0)", RUNS,
+	  NUMBER(firm), 0, 1000000000 },
 	{ "help", NULL, "this text", ALL, AT(help) },
 	{ .name = NULL }
 };
@@ -222,6 +166,8 @@ static int set(struct sim_options *options, const struct option_row *row,
 
 	if (row->set)
 		return row->set(options, value, err);
+	if (row->high)
+		return set_number(row, value, (uint64_t *) member, err);
 	if (row->value)
 		memcpy(member, &value, sizeof(value));
 	else

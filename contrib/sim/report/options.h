@@ -30,15 +30,15 @@ struct sim_options {
 	const char *conf; /* rspb.conf, NULL: none */
 	struct rspb_config config;
 	uint64_t seed;
-	size_t runs;
-	int jobs; /* processes, 0: one per processor */
+	uint64_t runs;
+	uint64_t jobs; /* processes, 0: one per processor */
 	bool json, csv, quiet, help;
 	bool apart;	      /* for journals: policies by what they decided */
 	bool all;	      /* for figures: of all papers, as without paper */
 	const char *plot;     /* file, NULL: none */
 	const char *out;      /* folder, for figures and studies */
 	const char *part;     /* "I/N" of a study, NULL: all */
-	size_t array;	      /* parts of a study as a job array, 0: here */
+	uint64_t array;	      /* parts of a study as a job array, 0: here */
 	const char *paper;    /* for figures */
 	const char *sacct;    /* file, NULL: the trace is another one */
 	const char *requests; /* the same: of lines of JSON */

@@ -170,7 +170,7 @@ static bool await(void)
 static int run_list(const struct study *study, const size_t *list, size_t n,
 		    struct rspb_err *err)
 {
-	long jobs = study->options->jobs ? study->options->jobs
+	long jobs = study->options->jobs ? (long) study->options->jobs
 					 : sysconf(_SC_NPROCESSORS_ONLN);
 	size_t running = 0, done = 0, failed = 0;
 	double began = now(), shown = began;
