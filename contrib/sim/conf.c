@@ -3,43 +3,18 @@
  * none. */
 #include "contrib/sim/conf.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/conf/config.h"
 #include "contrib/sim/jsonl/status.h"
-
-enum { LARGEST = 1 << 20 };
-
-/* RET the text of a file for the caller to free, or NULL with err. */
-static char *read_text(const char *path, struct rspb_err *err)
-{
-	FILE *in = fopen(path, "re");
-	char *text = in ? calloc(1, LARGEST + 1) : NULL;
-
-	if (!in)
-		rspb_fail(err, "%s: %s", path, strerror(errno));
-	else if (!text)
-		rspb_fail(err, "out of memory");
-	else
-		text[fread(text, 1, LARGEST, in)] = '\0';
-	if (in)
-		fclose(in);
-	return text;
-}
+#include "contrib/sim/report/options.h"
 
 static int read_settings(const char *path, const char *parameters,
 			 struct rspb_config *config, struct rspb_err *err)
 {
-	char *text = read_text(path, err);
-	int rc = -1;
+	int rc = sim_options_conf(path, config, err);
 
-	rspb_config_defaults(config);
-	if (text)
-		rc = rspb_config_read(config, text, path, err);
-	free(text);
 	if (config->gone[0])
 		fprintf(stderr, "%s: %s\n", path, config->gone);
 	if (!rc && parameters &&

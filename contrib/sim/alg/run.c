@@ -161,7 +161,7 @@ static int run_algorithm(const struct sim_algorithm *algorithm)
 
 	if (!out)
 		return SIM_TROUBLE;
-	rc = sim_lines_slurp(stdin, "stdin", &in, &n_in, &err) ||
+	rc = sim_lines_slurp(NULL, &in, &n_in, &err) ||
 			     sim_run_text(algorithm, in, n_in, "stdin", out,
 					  &err)
 		     ? complain(&err)

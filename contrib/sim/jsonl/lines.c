@@ -2,6 +2,7 @@
 #include "contrib/sim/jsonl/lines.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,25 +197,33 @@ int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 	return rc;
 }
 
-int sim_lines_slurp(FILE *in, const char *file, char **text, size_t *length,
+int sim_lines_slurp(const char *file, char **text, size_t *length,
 		    struct rspb_err *err)
 {
+	FILE *in = file ? fopen(file, "re") : stdin, *all;
 	char part[1 << 16];
 	size_t got;
-	FILE *all = open_memstream(text, length);
 	bool bad;
 
-	if (!all)
+	*text = NULL;
+	if (!in)
+		return rspb_fail(err, "%s: %s", file, strerror(errno));
+	all = open_memstream(text, length);
+	if (!all) {
+		if (file)
+			fclose(in);
 		return rspb_fail(err, "out of memory");
+	}
 	while ((got = fread(part, 1, sizeof(part), in)) > 0)
 		fwrite(part, 1, got, all);
 	bad = ferror(in) || ferror(all);
-	if (fclose(all) || bad) {
-		free(*text);
-		*text = NULL;
-		return rspb_fail(err, "%s: it can't be read", file);
-	}
-	return 0;
+	if (file)
+		fclose(in);
+	if (!fclose(all) && !bad)
+		return 0;
+	free(*text);
+	*text = NULL;
+	return rspb_fail(err, "%s: it can't be read", file ? file : "stdin");
 }
 
 void sim_lines_fini(struct sim_lines *lines)

@@ -21,8 +21,9 @@ struct sim_lines {
 	size_t n, room;
 };
 
-/* All of a file as one malloc'ed text. RET 0, or -1 with err. */
-int sim_lines_slurp(FILE *in, const char *file, char **text, size_t *length,
+/* All of a file (NULL: standard input) as one malloc'ed text, with a NUL behind it. RET
+ * 0, or -1 with err and *text NULL. */
+int sim_lines_slurp(const char *file, char **text, size_t *length,
 		    struct rspb_err *err);
 /* RET 0, or -1 with err and nothing to free. */
 int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/replay/requests.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,15 +228,10 @@ int sim_requests_parse(const char *text, size_t length, const char *name,
 int sim_requests_read(const char *path, size_t limit,
 		      struct sim_workload *workload, struct rspb_err *err)
 {
-	FILE *in = fopen(path, "r");
-	char *text = NULL;
+	char *text;
 	size_t length;
-	int rc;
+	int rc = sim_lines_slurp(path, &text, &length, err);
 
-	if (!in)
-		return rspb_fail(err, "%s: %s", path, strerror(errno));
-	rc = sim_lines_slurp(in, path, &text, &length, err);
-	fclose(in);
 	if (!rc)
 		rc = sim_requests_parse(text, length, path, limit, workload,
 					err);

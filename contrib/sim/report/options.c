@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/policy/policy.h"
+#include "contrib/sim/jsonl/lines.h"
 
 struct option_row {
 	const char *name;
@@ -224,27 +225,19 @@ static int leave(struct sim_options *options, const char *arg,
 	return 0;
 }
 
-static int read_conf(struct sim_options *options, struct rspb_err *err)
+int sim_options_conf(const char *file, struct rspb_config *config,
+		     struct rspb_err *err)
 {
-	FILE *in = fopen(options->conf, "r");
 	char *text;
-	size_t got;
+	size_t length;
 	int rc;
 
-	if (!in)
-		return rspb_fail(err, "%s: %s", options->conf, strerror(errno));
-	enum { LARGEST = 1 << 20 };
-	text = calloc(1, LARGEST + 1);
-	got = text ? fread(text, 1, LARGEST, in) : 0;
-	fclose(in);
-	if (!text)
-		return rspb_fail(err, "out of memory");
-	text[got] = 0;
-	rspb_config_defaults(&options->config);
-	rc = rspb_config_read(&options->config, text, options->conf, err);
+	rspb_config_defaults(config);
+	if (sim_lines_slurp(file, &text, &length, err))
+		return -1;
+	rc = rspb_config_read(config, text, file, err);
 	/* They are gathered as long as on a cluster. */
-	options->config.policy.batch_interval =
-		options->config.batch_interval_ms / 1000;
+	config->policy.batch_interval = config->batch_interval_ms / 1000;
 	free(text);
 	return rc;
 }
@@ -275,7 +268,9 @@ int sim_options_parse(struct sim_options *options, enum sim_command command,
 	if (options->apart && !options->conf && !options->n_presets)
 		return rspb_fail(err, "--apart is of policies: --compare, "
 				      "--preset or --conf names them");
-	return options->conf ? read_conf(options, err) : 0;
+	return options->conf
+		       ? sim_options_conf(options->conf, &options->config, err)
+		       : 0;
 }
 
 void sim_options_fini(struct sim_options *options)

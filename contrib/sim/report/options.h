@@ -56,6 +56,9 @@ struct sim_options {
  * configuration file too. */
 int sim_options_parse(struct sim_options *options, enum sim_command command,
 		      int argc, char **argv, struct rspb_err *err);
+/* Read a file of settings. RET 0, or -1 with err. */
+int sim_options_conf(const char *file, struct rspb_config *config,
+		     struct rspb_err *err);
 void sim_options_fini(struct sim_options *options);
 /* The lines of --help about those that the command takes. */
 void sim_options_help(enum sim_command command, FILE *out);

@@ -138,20 +138,14 @@ static int read_presets(struct study *study, struct rspb_err *err)
 
 int study_read(struct study *study, const char *file, struct rspb_err *err)
 {
-	FILE *in = fopen(file, "r");
 	const struct sim_record *config = &study->lines.config;
 	int64_t seeds = 8;
 	size_t length;
-	int rc;
 
 	study->file = file;
 	study->seed = 1;
 	study->x_label = "";
-	if (!in)
-		return rspb_fail(err, "%s: it can't be read", file);
-	rc = sim_lines_slurp(in, file, &study->text, &length, err);
-	fclose(in);
-	if (rc ||
+	if (sim_lines_slurp(file, &study->text, &length, err) ||
 	    sim_lines_parse(&study->lines, study->text, length, file, err))
 		return -1;
 	if (!study->lines.n || study->lines.n > STUDY_WORKLOADS)

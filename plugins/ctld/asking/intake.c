@@ -94,21 +94,16 @@ static int scan_job(const struct rspb_job *job, void *arg)
 /* What users and accounting read of them is their last state. */
 static void close_requests(const uint32_t *ids, size_t n)
 {
-	struct rspb_section section;
-	size_t i = 0;
+	struct rspb_section section = { .what = NULL };
 
-	while (i < n &&
-	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "close")) {
-		do {
-			rspb_contract_state(
-				ids[i], RSPB_CANCELLED,
-				"its job ended before it was decided");
-			rspb_job_account(ids[i]);
-			i++;
-			section.items++;
-		} while (i < n && !rspb_section_spent(&section));
-		rspb_section_leave(&section);
+	for (size_t i = 0;
+	     i < n && rspb_section_next(&section, RSPB_LOCK_WRITE, "close");
+	     i++) {
+		rspb_contract_state(ids[i], RSPB_CANCELLED,
+				    "its job ended before it was decided");
+		rspb_job_account(ids[i]);
 	}
+	rspb_section_end(&section);
 }
 
 /* RET 0, or -1: shutdown or no memory, nothing to free. */

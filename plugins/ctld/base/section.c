@@ -113,6 +113,24 @@ void rspb_section_leave(struct rspb_section *section)
 	rspb_ctld_unlock(section->kind);
 	rspb_lengths_add(&held_for[section->kind == RSPB_LOCK_WRITE], held);
 	report(section, held, busy, ours);
+	section->what = NULL;
+}
+
+bool rspb_section_next(struct rspb_section *section, enum rspb_lock kind,
+		       const char *what)
+{
+	if (section->what && rspb_section_spent(section))
+		rspb_section_leave(section);
+	if (!section->what && !rspb_section_enter(section, kind, what))
+		return false;
+	section->items++;
+	return true;
+}
+
+void rspb_section_end(struct rspb_section *section)
+{
+	if (section->what)
+		rspb_section_leave(section);
 }
 
 void rspb_section_debug(bool on)

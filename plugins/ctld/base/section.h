@@ -21,11 +21,11 @@
 
 struct rspb_section {
 	enum rspb_lock kind;
-	const char *what; /* for the log */
+	const char *what; /* for the log; NULL: it is not entered */
 	int64_t asked_us, got_us;
 	int64_t got_busy_us; /* of the thread's own processor time */
 	int64_t got_sleeps;  /* its voluntary switches */
-	uint32_t items;	     /* counted by the holder, for the log */
+	uint32_t items;	     /* counted by the holder, or next(), for the log */
 };
 
 /* Microseconds of a clock that only goes forward. */
@@ -41,6 +41,12 @@ bool rspb_section_inside(void);
 /* Whether so much time is gone that the rest belongs into a new section. */
 bool rspb_section_spent(const struct rspb_section *section);
 void rspb_section_leave(struct rspb_section *section);
+/* Before each piece of work that adds up: the locks are held, taken anew where so much
+ * time is gone. section: zero before the first. RET false: as enter(). */
+bool rspb_section_next(struct rspb_section *section, enum rspb_lock kind,
+		       const char *what);
+/* Behind the last: leave it, where it is entered. */
+void rspb_section_end(struct rspb_section *section);
 
 /* All sections of a kind since slurmctld was started: how long they held the
  * locks. */

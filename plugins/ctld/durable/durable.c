@@ -190,30 +190,25 @@ bool rspb_durable_lost(int64_t within)
 }
 
 void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
-				    const struct rspb_config *config,
 				    int64_t now),
-		       const struct rspb_config *config, int64_t now)
+		       int64_t now)
 {
-	struct rspb_section section;
+	struct rspb_section section = { .what = NULL };
 	size_t i = 0;
 
 	while (i < rspb_promises_count() &&
-	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "redo")) {
-		do {
-			uint64_t key = rspb_promise_at(i)->key;
+	       rspb_section_next(&section, RSPB_LOCK_WRITE, "redo")) {
+		uint64_t key = rspb_promise_at(i)->key;
 
-			section.items++;
-			if (!redo(rspb_promise_at(i), config, now)) {
-				i++;
-				continue;
-			}
-			rspb_promise_drop(key);
-			/* It is in the file, which the next one would heed. */
-			journal.grown = true;
-		} while (i < rspb_promises_count() &&
-			 !rspb_section_spent(&section));
-		rspb_section_leave(&section);
+		if (!redo(rspb_promise_at(i), now)) {
+			i++;
+			continue;
+		}
+		rspb_promise_drop(key);
+		/* It is in the file, which the next one would heed. */
+		journal.grown = true;
 	}
+	rspb_section_end(&section);
 }
 
 /* --- to the disk --------------------------------------------------------------- */

@@ -68,8 +68,7 @@ enum { RSPB_DURABLE_UNSEEN_S = 70 };
 /* After a restart: give each promise to redo(), in short sections under the write
  * lock. It may put that promise anew; RET whether the promise goes. */
 void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
-				    const struct rspb_config *config,
 				    int64_t now),
-		       const struct rspb_config *config, int64_t now);
+		       int64_t now);
 
 #endif

@@ -134,18 +134,13 @@ static void follow(const struct rspb_finding *finding,
 
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 {
-	struct rspb_section section;
+	struct rspb_section section = { .what = NULL };
 	struct rspb_finding *found;
 	size_t n = rspb_findings_make(config, now, &found), i = 0;
 
-	while (i < n &&
-	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "follow")) {
-		do {
-			follow(&found[i++], config, now);
-			section.items++;
-		} while (i < n && !rspb_section_spent(&section));
-		rspb_section_leave(&section);
-	}
+	while (i < n && rspb_section_next(&section, RSPB_LOCK_WRITE, "follow"))
+		follow(&found[i++], config, now);
+	rspb_section_end(&section);
 	free(found);
 }
 
@@ -287,22 +282,17 @@ static int64_t next_end(const struct rspb_config *config, int64_t now)
 int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = next_to_close(config, now);
-	struct rspb_section section;
+	struct rspb_section section = { .what = NULL };
 	uint64_t before = 0;
 
-	while (b && rspb_section_enter(&section, RSPB_LOCK_WRITE, "end")) {
-		do {
-			before = b->request->id;
-			close_window(b, now);
-			section.items++;
-			b = next_to_close(config, now);
-		} while (b && b->request->id != before &&
-			 !rspb_section_spent(&section));
-		rspb_section_leave(&section);
-		/* One whose job waits again stays for the watch to judge. */
-		if (b && b->request->id == before)
-			break;
+	/* One whose job waits again stays for the watch to judge. */
+	while (b && b->request->id != before &&
+	       rspb_section_next(&section, RSPB_LOCK_WRITE, "end")) {
+		before = b->request->id;
+		close_window(b, now);
+		b = next_to_close(config, now);
 	}
+	rspb_section_end(&section);
 	let_go_on(config, now);
 	return next_end(config, now);
 }

@@ -339,18 +339,16 @@ void rspb_jobs_look_at_orphans(struct rspb_recovery *to)
 
 static void remove_orphans(const struct rspb_recovery *from)
 {
-	struct rspb_section section;
+	struct rspb_section section = { .what = NULL };
 	struct rspb_err err;
-	size_t i = 0;
 
-	while (i < from->removed &&
-	       rspb_section_enter(&section, RSPB_LOCK_WRITE, "orphans")) {
-		do {
-			if (rspb_resv_delete(found.orphans[i++], &err))
-				rspb_log_verbose("%s", err.text);
-		} while (i < from->removed && !rspb_section_spent(&section));
-		rspb_section_leave(&section);
-	}
+	for (size_t i = 0;
+	     i < from->removed &&
+	     rspb_section_next(&section, RSPB_LOCK_WRITE, "orphans");
+	     i++)
+		if (rspb_resv_delete(found.orphans[i], &err))
+			rspb_log_verbose("%s", err.text);
+	rspb_section_end(&section);
 }
 
 static void give_up(struct rspb_recovery *to, uint64_t id,

@@ -132,8 +132,7 @@ static bool rests(int64_t now)
 void rspb_reminders_run(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	struct rspb_section section;
-	bool inside = false;
+	struct rspb_section section = { .what = NULL };
 
 	if (reminded.lead != config->remind)
 		reminded.until = reminded.next = 0;
@@ -145,25 +144,18 @@ void rspb_reminders_run(const struct rspb_config *config, int64_t now)
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 		struct due due = look_at(b, config, now);
-		bool tells = due.remind || due.firm;
 
-		/* Tens of thousands may lie between two that are due. */
-		if (inside && (!tells || rspb_section_spent(&section))) {
-			rspb_section_leave(&section);
-			inside = false;
-		}
-		if (!tells)
+		if (!due.remind && !due.firm) {
+			/* Tens of thousands may lie between two that are due. */
+			rspb_section_end(&section);
 			continue;
-		if (!inside &&
-		    !rspb_section_enter(&section, RSPB_LOCK_READ, "remind")) {
+		}
+		if (!rspb_section_next(&section, RSPB_LOCK_READ, "remind")) {
 			reminded.next = 0;
 			return;
 		}
-		inside = true;
 		tell_owner(b, due, now);
-		section.items++;
 	}
-	if (inside)
-		rspb_section_leave(&section);
+	rspb_section_end(&section);
 	reminded.until = now;
 }

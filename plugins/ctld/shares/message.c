@@ -108,21 +108,15 @@ static size_t next_shared(const struct rspb_ledger *ledger, size_t i)
 void rspb_message_renew(const struct rspb_config *config)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	struct rspb_section section;
+	struct rspb_section section = { .what = NULL };
 	size_t i, n;
 
 	if (!ledger)
 		return;
 	n = rspb_ledger_count(ledger);
 	i = next_shared(ledger, 0);
-	while (i < n) {
-		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "shares"))
-			return;
-		do {
-			renew(rspb_ledger_at(ledger, i), config);
-			section.items++;
-			i = next_shared(ledger, i + 1);
-		} while (i < n && !rspb_section_spent(&section));
-		rspb_section_leave(&section);
-	}
+	for (; i < n && rspb_section_next(&section, RSPB_LOCK_READ, "shares");
+	     i = next_shared(ledger, i + 1))
+		renew(rspb_ledger_at(ledger, i), config);
+	rspb_section_end(&section);
 }

@@ -271,21 +271,17 @@ static void clean(void)
 void rspb_usage_flush(int64_t now_ms)
 {
 	bool running = now_ms >= running_at;
-	struct rspb_section section;
+	struct rspb_section section = { .what = NULL };
 	uint32_t id = next_due(0, running);
 
 	if (running)
 		running_at = now_ms + RUNNING_MS;
-	while (id) {
-		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "usage"))
+	for (; id; id = next_due(id, running)) {
+		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "usage"))
 			return;
-		do {
-			write_one(id);
-			section.items++;
-			id = next_due(id, running);
-		} while (id && !rspb_section_spent(&section));
-		rspb_section_leave(&section);
+		write_one(id);
 	}
+	rspb_section_end(&section);
 	if (now_ms >= house_at) {
 		house_at = now_ms + HOUSE_MS;
 		clean();

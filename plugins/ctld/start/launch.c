@@ -172,8 +172,7 @@ static void begin_held(int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	int64_t until = begun ? now : INT64_MAX;
-	struct rspb_section section;
-	bool entered = false;
+	struct rspb_section section = { .what = NULL };
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
@@ -185,19 +184,11 @@ static void begin_held(int64_t now)
 		    b->end <= now || !kind->ahead)
 			continue;
 		await_second(now);
-		if (!entered &&
-		    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "begin"))
+		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "begin"))
 			return;
-		entered = true;
 		kind->start(b, now, NULL);
-		section.items++;
-		if (rspb_section_spent(&section)) {
-			rspb_section_leave(&section);
-			entered = false;
-		}
 	}
-	if (entered)
-		rspb_section_leave(&section);
+	rspb_section_end(&section);
 	begun = now;
 }
 

@@ -20,12 +20,10 @@
 #include "plugins/ctld/operators/operator.h"
 
 /* RET whether the promise goes. Jobs that are there are walked over, not promises. */
-static bool redo_one(const struct rspb_promise *promise,
-		     const struct rspb_config *config, int64_t now)
+static bool redo_one(const struct rspb_promise *promise, int64_t now)
 {
 	struct rspb_job job;
 
-	(void) config;
 	if (rspb_promise_number(promise))
 		return rspb_operator_redo(promise, now);
 	/* One that was requeued has another second of submission, and is there. */
@@ -124,7 +122,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 	if (check_records(err))
 		return -1;
 	if (fresh)
-		rspb_durable_redo(redo_one, config, now);
+		rspb_durable_redo(redo_one, now);
 	for (int i = 0; i < TRIES && rc > 0; i++) {
 		making = (struct making){
 			.to = { .config = config, .now = now, .fresh = fresh }
