@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/base/array.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 int rspb_array_grow(void *array, size_t *room, size_t count, size_t size)
@@ -19,4 +20,18 @@ int rspb_array_grow(void *array, size_t *room, size_t count, size_t size)
 	*at = grown;
 	*room = wanted;
 	return 0;
+}
+
+int rspb_array_by_u64(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+int rspb_array_by_i64(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
 }

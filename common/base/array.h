@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Arrays that grow. */
+/* Arrays that grow, and their usual orders. */
 #ifndef RSPB_BASE_ARRAY_H
 #define RSPB_BASE_ARRAY_H
 
@@ -11,5 +11,9 @@
  * without memory and nothing changed.
  */
 int rspb_array_grow(void *array, size_t *room, size_t count, size_t size);
+
+/* For qsort() and bsearch(), of items that begin with such a number. */
+int rspb_array_by_u64(const void *a, const void *b);
+int rspb_array_by_i64(const void *a, const void *b);
 
 #endif

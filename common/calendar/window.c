@@ -6,6 +6,8 @@
 
 #include "common/calendar/internal.h"
 
+#include "common/base/array.h"
+
 int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start,
 			   int64_t end, struct rspb_nodeset *out,
 			   struct rspb_err *err)
@@ -140,14 +142,6 @@ static int collect_gaps(const struct rspb_profile *profile, int64_t start,
 	return 0;
 }
 
-/* For qsort(); begin is a cost here. */
-static int compare_cost(const void *left, const void *right)
-{
-	const struct rspb_touched *a = left, *b = right;
-
-	return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
-
 /* Add the lowest `want` of the nodes of these gaps. */
 static void add_lowest(const struct rspb_scratch *scratch, size_t from,
 		       size_t to, uint32_t want, struct rspb_nodeset *set)
@@ -179,7 +173,9 @@ int rspb_profile_keep(const struct rspb_profile *profile, int64_t start,
 						    : gap->begin),
 				     gap->end - end);
 	}
-	qsort(scratch->touched, n, sizeof(*scratch->touched), compare_cost);
+	/* By begin, which is a cost here. */
+	qsort(scratch->touched, n, sizeof(*scratch->touched),
+	      rspb_array_by_i64);
 	rspb_nodeset_clear(set);
 	for (from = 0; from < n && want; from = to) {
 		uint32_t size = 0;

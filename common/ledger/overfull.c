@@ -247,13 +247,6 @@ static int by_age(const void *left, const void *right)
 	return a->request->id < b->request->id ? -1 : 1;
 }
 
-static int by_id(const void *left, const void *right)
-{
-	const struct rspb_overfull *a = left, *b = right;
-
-	return a->id < b->id ? -1 : a->id > b->id;
-}
-
 static bool touches(const struct look *look, const struct rspb_held *entry)
 {
 	const struct rspb_booking *b = entry->booking;
@@ -302,7 +295,7 @@ static int64_t judge(struct look *look, struct rspb_overfull **out)
 	if (rc < 0)
 		return -1;
 	if (n)
-		qsort(*out, n, sizeof(**out), by_id);
+		qsort(*out, n, sizeof(**out), rspb_array_by_u64);
 	return (int64_t) n;
 }
 

@@ -167,13 +167,6 @@ static int count_holds(struct rspb_counts *counts,
 	return 0;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct rspb_count_step *a = left, *b = right;
-
-	return a->at < b->at ? -1 : a->at > b->at;
-}
-
 /* From changes to what there is from each time on. */
 static void sum_up(struct rspb_count *count)
 {
@@ -181,7 +174,8 @@ static void sum_up(struct rspb_count *count)
 	size_t n = 0;
 
 	if (count->n)
-		qsort(count->steps, count->n, sizeof(*count->steps), compare);
+		qsort(count->steps, count->n, sizeof(*count->steps),
+		      rspb_array_by_i64);
 	for (size_t i = 0; i < count->n; i++) {
 		sum += count->steps[i].sum;
 		if (n && count->steps[n - 1].at == count->steps[i].at)

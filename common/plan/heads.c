@@ -161,13 +161,6 @@ static int note_record(int64_t time, const struct rspb_nodeset *booked,
 	return 0;
 }
 
-static int by_time(const void *left, const void *right)
-{
-	int64_t a = *(const int64_t *) left, b = *(const int64_t *) right;
-
-	return a < b ? -1 : a > b;
-}
-
 /* Append what is free from a time on. */
 static int read_at(struct rspb_heads *heads, const struct rspb_profile *profile,
 		   int64_t time, int64_t ahead, struct rspb_nodeset *set,
@@ -207,7 +200,7 @@ int rspb_heads_read(struct rspb_heads *heads,
 	} else {
 		if (reading.n)
 			qsort(reading.times, reading.n, sizeof(*reading.times),
-			      by_time);
+			      rspb_array_by_i64);
 		rc = read_at(heads, profile, reading.now, ahead, set, scratch,
 			     err);
 	}

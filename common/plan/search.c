@@ -177,19 +177,12 @@ static int add_change(int64_t time, const struct rspb_nodeset *booked,
 		       : 0;
 }
 
-static int compare_times(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* Sort the times, each once. */
 static void tidy_times(struct times *times)
 {
 	size_t n = 0;
 
-	qsort(times->list, times->n, sizeof(*times->list), compare_times);
+	qsort(times->list, times->n, sizeof(*times->list), rspb_array_by_i64);
 	for (size_t i = 0; i < times->n; i++)
 		if (!n || times->list[i] != times->list[n - 1])
 			times->list[n++] = times->list[i];

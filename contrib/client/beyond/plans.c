@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "common/base/array.h"
+
 struct search {
 	const struct rspb_bids (*bids)[RSPB_PLAN_SITES];
 	uint32_t n_parts, n_sites;
@@ -92,13 +94,6 @@ static int by_worth(const void *one, const void *two)
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-static int by_time(const void *one, const void *two)
-{
-	const int64_t *a = one, *b = two;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* RET the starts of all bids, in order, malloc'ed. */
 static int64_t *starts_of(const struct search *search, size_t *n)
 {
@@ -116,7 +111,7 @@ static int64_t *starts_of(const struct search *search, size_t *n)
 				starts[(*n)++] =
 					search->bids[i][j].list[k].start;
 	if (starts)
-		qsort(starts, *n, sizeof(*starts), by_time);
+		qsort(starts, *n, sizeof(*starts), rspb_array_by_i64);
 	return starts;
 }
 

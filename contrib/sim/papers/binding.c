@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "common/base/array.h"
+
 enum kind { END, LOCAL, ARRIVAL, START };
 
 struct event {
@@ -85,13 +87,6 @@ static bool bound_free(const struct world *world,
 	return true;
 }
 
-static int by_value(const void *one, const void *two)
-{
-	const int64_t *a = one, *b = two;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* Most bookings at one instant of the window: how many there are at its start,
  * and then one more or less at each start and end within. */
 static uint32_t crowd(const struct world *world,
@@ -114,8 +109,8 @@ static uint32_t crowd(const struct world *world,
 		else
 			count++;
 	}
-	qsort(starts, n_starts, sizeof(*starts), by_value);
-	qsort(ends, n_ends, sizeof(*ends), by_value);
+	qsort(starts, n_starts, sizeof(*starts), rspb_array_by_i64);
+	qsort(ends, n_ends, sizeof(*ends), rspb_array_by_i64);
 	most = count;
 	for (size_t i = 0; i < n_starts; i++) {
 		for (; ends[at] <= starts[i]; at++)

@@ -63,13 +63,6 @@ static int64_t floor_to(int64_t time, int64_t step)
 	return time / step - (time % step < 0);
 }
 
-static int by_value(const void *one, const void *two)
-{
-	const int64_t *a = one, *b = two;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /*
  * The starts that get a variable: the ends of the range, and those that put
  * the job's start or end on a border. One is enough when the job stays within
@@ -98,7 +91,7 @@ static int64_t starts_of(const struct program *p, const struct sim_job *asked,
 		if (length && at - length > from && at - length < to)
 			(*list)[n++] = at - length;
 	}
-	qsort(*list, (size_t) n, sizeof(**list), by_value);
+	qsort(*list, (size_t) n, sizeof(**list), rspb_array_by_i64);
 	for (int64_t i = 0; i < n; i++)
 		if (!i || (*list)[i] != (*list)[m - 1])
 			(*list)[m++] = (*list)[i];

@@ -133,13 +133,6 @@ static int note_start(struct paper *paper, int64_t start, struct rspb_err *err)
 	return 0;
 }
 
-static int by_value(const void *one, const void *two)
-{
-	const int64_t *a = one, *b = two;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* What was over before that is forgotten. */
 static void forget(struct paper *paper, int64_t before)
 {
@@ -173,7 +166,7 @@ static int gather_starts(struct paper *paper, const struct sim_job *job,
 	}
 	if (paper->n_starts)
 		qsort(paper->starts, paper->n_starts, sizeof(*paper->starts),
-		      by_value);
+		      rspb_array_by_i64);
 	return 0;
 }
 

@@ -23,13 +23,6 @@ struct scan {
 	int rc;
 };
 
-static int compare(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 static int add_keys(struct scan *scan, const struct rspb_part *part)
 {
 	if (rspb_array_grow(&scan->keys, &scan->room, scan->n + part->n_quotas,
@@ -64,8 +57,8 @@ static void hold(struct scan *scan, const struct rspb_quota *quota, int64_t end)
 		.end = budget ? RSPB_TIME_MAX : end,
 	};
 
-	if (!scan->rc &&
-	    bsearch(&hold.key, scan->keys, scan->n, sizeof(hold.key), compare))
+	if (!scan->rc && bsearch(&hold.key, scan->keys, scan->n,
+				 sizeof(hold.key), rspb_array_by_u64))
 		scan->rc = rspb_ledger_hold(scan->basis, &hold);
 }
 
@@ -128,7 +121,7 @@ int rspb_holds_add(struct rspb_ledger *basis,
 		for (uint32_t p = 0; p < requests[i]->n_parts && !scan.rc; p++)
 			scan.rc = add_keys(&scan, &requests[i]->parts[p]);
 	if (!scan.rc && scan.n) {
-		qsort(scan.keys, scan.n, sizeof(*scan.keys), compare);
+		qsort(scan.keys, scan.n, sizeof(*scan.keys), rspb_array_by_u64);
 		inside = rspb_section_enter(&section, RSPB_LOCK_READ, "holds");
 		if (inside)
 			rspb_walk_jobs(&section, &inside, add_job, &scan);

@@ -199,30 +199,6 @@ static int split_names(struct rspb_picture *picture)
 	return 0;
 }
 
-static int compare_asked(const void *a, const void *b)
-{
-	uint64_t x = ((const struct rspb_asked *) a)->id,
-		 y = ((const struct rspb_asked *) b)->id;
-
-	return x < y ? -1 : x > y;
-}
-
-static int compare_remarks(const void *a, const void *b)
-{
-	uint64_t x = ((const struct rspb_remark *) a)->id,
-		 y = ((const struct rspb_remark *) b)->id;
-
-	return x < y ? -1 : x > y;
-}
-
-static int compare_named(const void *a, const void *b)
-{
-	uint64_t x = ((const struct rspb_named *) a)->id,
-		 y = ((const struct rspb_named *) b)->id;
-
-	return x < y ? -1 : x > y;
-}
-
 static int add_job(const struct rspb_job_mark *mark, void *arg)
 {
 	struct rspb_job job;
@@ -270,13 +246,13 @@ struct rspb_picture *rspb_picture_make(int64_t now)
 		rc = split_names(picture);
 	if (!rc && picture->n_asked)
 		qsort(picture->asked, picture->n_asked, sizeof(*picture->asked),
-		      compare_asked);
+		      rspb_array_by_u64);
 	if (!rc && picture->n_named)
 		qsort(picture->named, picture->n_named, sizeof(*picture->named),
-		      compare_named);
+		      rspb_array_by_u64);
 	if (!rc && picture->n_remarks)
 		qsort(picture->remarks, picture->n_remarks,
-		      sizeof(*picture->remarks), compare_remarks);
+		      sizeof(*picture->remarks), rspb_array_by_u64);
 	picture->at_us = rspb_section_clock_us();
 out:
 	if (!rc)
@@ -327,7 +303,7 @@ const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
 
 	return picture->n_asked
 		       ? bsearch(&key, picture->asked, picture->n_asked,
-				 sizeof(key), compare_asked)
+				 sizeof(key), rspb_array_by_u64)
 		       : NULL;
 }
 
@@ -338,7 +314,7 @@ const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
 
 	return picture->n_named
 		       ? bsearch(&key, picture->named, picture->n_named,
-				 sizeof(key), compare_named)
+				 sizeof(key), rspb_array_by_u64)
 		       : NULL;
 }
 
@@ -350,7 +326,7 @@ const char *rspb_picture_remark(const struct rspb_picture *picture, uint64_t id)
 							    picture->remarks,
 							    picture->n_remarks,
 							    sizeof(key),
-							    compare_remarks)
+							    rspb_array_by_u64)
 						  : NULL;
 
 	return found ? found->text : "";

@@ -34,13 +34,6 @@ static void name_all(struct rspb_lacks *lacks)
 	rspb_nodeset_destroy(one);
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct rspb_overfull *one = a, *two = b;
-
-	return one->id < two->id ? -1 : one->id > two->id;
-}
-
 /* Those that lack room are there already. RET false: out of memory. */
 static bool add_unfit(struct rspb_lacks *lacks)
 {
@@ -55,11 +48,12 @@ static bool add_unfit(struct rspb_lacks *lacks)
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!n_full || !bsearch(&unfit[i], lacks->items, n_full,
-					sizeof(*unfit), by_id))
+					sizeof(*unfit), rspb_array_by_u64))
 			lacks->items[lacks->n++] = unfit[i];
 	free(unfit);
 	if (n)
-		qsort(lacks->items, lacks->n, sizeof(*unfit), by_id);
+		qsort(lacks->items, lacks->n, sizeof(*unfit),
+		      rspb_array_by_u64);
 	return true;
 }
 
@@ -91,7 +85,7 @@ const char *rspb_lacks_say(const struct rspb_lacks *lacks, uint64_t id,
 	const char *node;
 
 	one = lacks->n ? bsearch(&key, lacks->items, lacks->n, sizeof(*one),
-				 by_id)
+				 rspb_array_by_u64)
 		       : NULL;
 	if (!one)
 		return NULL;
