@@ -118,19 +118,6 @@ static const struct row times[] = {
 	  "" },
 };
 
-/* Of the same times. */
-static const struct row most[] = {
-	{ "rspb_decision_longest_seconds", "", "longest", "times.decision",
-	  "" },
-	{ "rspb_batch_longest_seconds", "", "longest", "times.batch", "" },
-	{ "rspb_lock_held_longest_seconds", "", "longest", "times.lock_read",
-	  "lock=\"read\"" },
-	{ "rspb_lock_held_longest_seconds", "", "longest", "times.lock_write",
-	  "lock=\"write\"" },
-	{ "rspb_journal_sync_longest_seconds", "", "longest",
-	  "times.journal_sync", "" },
-};
-
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* RET NULL: there is nothing of that path. */
@@ -215,14 +202,18 @@ static void print_times(FILE *out, json_object *stats)
 				   times[i].help);
 		print_buckets(out, &times[i], at_path(stats, times[i].path));
 	}
-	for (size_t i = 0; i < COUNT(most); i++) {
-		json_object *of = at_path(stats, most[i].path);
+	for (size_t i = 0; i < COUNT(times); i++) {
+		char name[LABEL];
 
-		if (is_first(&most[i], most))
-			print_head(out, most[i].name, "gauge",
+		snprintf(name, sizeof(name), "%.*s_longest_seconds",
+			 (int) (strrchr(times[i].name, '_') - times[i].name),
+			 times[i].name);
+		if (is_first(&times[i], times))
+			print_head(out, name, "gauge",
 				   "The longest of these times.");
-		print_value(out, most[i].name, most[i].label,
-			    rspb_json_real(of, most[i].help));
+		print_value(out, name, times[i].label,
+			    rspb_json_real(at_path(stats, times[i].path),
+					   "longest"));
 	}
 }
 

@@ -4,6 +4,7 @@
 #include "plugins/compat/job_edit.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "plugins/compat/bits.h"
@@ -51,16 +52,29 @@ static job_record_t *pending_job(uint32_t id, struct rspb_err *err)
 	return NULL;
 }
 
-int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
+/* at: the text in a job's record. */
+static int set_text(uint32_t id, size_t at, const char *text,
+		    struct rspb_err *err)
 {
-	job_record_t *job = find_job_record(id);
+	job_record_t *job = job_of(id, err);
+	char **to = job ? (char **) ((char *) job + at) : NULL;
 
 	if (!job)
-		return rspb_fail(err, "job %u is gone", id);
-	xfree(job->admin_comment);
-	job->admin_comment = xstrdup(text);
+		return -1;
+	xfree(*to);
+	*to = xstrdup(text);
 	touched();
 	return 0;
+}
+
+int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
+{
+	return set_text(id, offsetof(job_record_t, admin_comment), text, err);
+}
+
+int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err)
+{
+	return set_text(id, offsetof(job_record_t, comment), text, err);
 }
 
 int rspb_job_account(uint32_t id)
@@ -71,18 +85,6 @@ int rspb_job_account(uint32_t id)
 	    job->db_index == NO_VAL64)
 		return -1;
 	return jobacct_storage_g_job_complete(acct_db_conn, job);
-}
-
-int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err)
-{
-	job_record_t *job = find_job_record(id);
-
-	if (!job)
-		return rspb_fail(err, "job %u is gone", id);
-	xfree(job->comment);
-	job->comment = xstrdup(text);
-	touched();
-	return 0;
 }
 
 /* A job that names nodes and was granted fewer names those alone: Slurm would

@@ -30,11 +30,6 @@ enum {
 	BACK_S = 30 /* Slurm looks now and then whether one is back */
 };
 
-static int64_t steady_ms(void)
-{
-	return rspb_clock_us(CLOCK_MONOTONIC) / 1000;
-}
-
 bool rspb_node_look_holds(const struct rspb_node_look *look)
 {
 	if (!look->taken || look->width != rspb_node_width() ||
@@ -42,14 +37,14 @@ bool rspb_node_look_holds(const struct rspb_node_look *look)
 	    look->conf != slurm_conf.last_update)
 		return false;
 	return (last_node_update < look->taken && look->taken <= time(NULL)) ||
-	       steady_ms() < look->until;
+	       rspb_clock_us(CLOCK_MONOTONIC) / 1000 < look->until;
 }
 
 struct rspb_node_look rspb_node_look_take(void)
 {
 	return (struct rspb_node_look){
 		.taken = time(NULL),
-		.until = steady_ms() + TRUSTED_MS,
+		.until = rspb_clock_us(CLOCK_MONOTONIC) / 1000 + TRUSTED_MS,
 		.conf = slurm_conf.last_update,
 		.width = rspb_node_width(),
 		.table = node_record_table_ptr,

@@ -124,15 +124,11 @@ static void start_all(struct errand *errand, struct hostlist *names)
 	}
 }
 
-static int64_t now_ms(void)
-{
-	return rspb_clock_us(CLOCK_MONOTONIC) / 1000;
-}
-
 /* RET whether an answer is there. All branches are waited for at one time. */
 static bool await(const struct errand *errand, const struct branch *branch)
 {
-	int64_t left = errand->began_ms - now_ms() +
+	int64_t left = errand->began_ms -
+		       rspb_clock_us(CLOCK_MONOTONIC) / 1000 +
 		       (branch->steps + 1) * (int64_t) errand->wait_ms;
 	struct pollfd fds[] = {
 		{ .fd = rspb_release_conn_fd(branch->conn), .events = POLLIN },
@@ -190,7 +186,7 @@ int rspb_node_send(const char *names, const char *socket, const char *data,
 	errand.message.msg_type = REQUEST_FORWARD_DATA;
 	errand.message.data = &body;
 	start_all(&errand, all);
-	errand.began_ms = now_ms();
+	errand.began_ms = rspb_clock_us(CLOCK_MONOTONIC) / 1000;
 	for (i = 0; i < errand.n; i++)
 		take_answers(&errand, &errand.branches[i]);
 	if (stopped(stop)) {

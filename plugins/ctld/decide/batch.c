@@ -273,14 +273,15 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
 		rspb_others_change(basis, config, now);
 		done = rspb_commit_batch(asks, decisions, config, table, now,
-					 rspb_ledger_seen(basis));
+					 rspb_ledger_seen(basis), false);
 		if (rspb_again_decide(basis, config, asks, table, now,
 				      decisions)) {
 			basis = rspb_preempt_decide(basis, config, asks, table,
 						    now, decisions, &early);
-			done += rspb_commit_misfits(asks, decisions, config,
-						    table, now,
-						    rspb_ledger_seen(basis));
+			done += rspb_commit_batch(asks, decisions, config,
+						  table, now,
+						  rspb_ledger_seen(basis),
+						  true);
 		}
 		publish(basis, asks, now);
 		/* Who makes way is in nobody's way behind that. */

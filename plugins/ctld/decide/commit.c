@@ -224,10 +224,11 @@ static void commit_all(struct commit *c, bool misfits)
 	commit_open(c);
 }
 
-static size_t commit(struct rspb_asks *asks,
-		     struct rspb_booking *const *decisions,
-		     const struct rspb_config *config, uint64_t table,
-		     int64_t planned_at, struct rspb_seen seen, bool misfits)
+size_t rspb_commit_batch(struct rspb_asks *asks,
+			 struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, uint64_t table,
+			 int64_t planned_at, struct rspb_seen seen,
+			 bool misfits)
 {
 	struct commit c = {
 		.asks = asks,
@@ -245,20 +246,4 @@ static size_t commit(struct rspb_asks *asks,
 	free(c.open);
 	free(c.not_kept);
 	return c.done;
-}
-
-size_t rspb_commit_batch(struct rspb_asks *asks,
-			 struct rspb_booking *const *decisions,
-			 const struct rspb_config *config, uint64_t table,
-			 int64_t planned_at, struct rspb_seen seen)
-{
-	return commit(asks, decisions, config, table, planned_at, seen, false);
-}
-
-size_t rspb_commit_misfits(struct rspb_asks *asks,
-			   struct rspb_booking *const *decisions,
-			   const struct rspb_config *config, uint64_t table,
-			   int64_t planned_at, struct rspb_seen seen)
-{
-	return commit(asks, decisions, config, table, planned_at, seen, true);
 }
