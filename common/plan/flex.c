@@ -6,7 +6,6 @@
 
 #include "common/plan/flex_plan.h"
 #include "common/plan/plan.h"
-#include "common/plan/search.h"
 #include "common/policy/where.h"
 
 struct rspb_flex *rspb_flex_create(uint32_t nodes)

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/array.h"
-
 void rspb_late_destroy(struct rspb_late *late)
 {
 	if (late)

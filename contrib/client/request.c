@@ -6,12 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/base/text.h"
 #include "common/wire/flags.h"
 #include "contrib/client/command.h"
 #include "contrib/client/group.h"
 #include "contrib/client/moment.h"
-#include "contrib/client/output.h"
 #include "contrib/client/replicas.h"
 #include "contrib/client/series.h"
 #include "contrib/client/submit.h"

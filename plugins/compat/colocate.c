@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "plugins/compat/bits.h"
 #include "plugins/compat/colocate_call.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/kept.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Making and deleting reservations, and who else does. */
 #include <string.h>
-#include <time.h>
 
 #include "plugins/compat/resv_internal.h"
 

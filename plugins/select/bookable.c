@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"

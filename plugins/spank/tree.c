@@ -3,7 +3,6 @@
  * there is weighed elsewhere (weight.c). */
 #include "plugins/spank/tree.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "plugins/compat/limit/quota.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

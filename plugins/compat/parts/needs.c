@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugins/compat/job_edit.h"
 #include "plugins/compat/job_env.h"
 #include "plugins/compat/job_update.h"
 #include "plugins/compat/slurm.h"

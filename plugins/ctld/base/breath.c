@@ -3,8 +3,6 @@
  * neither starts nor windows: the agent says what is called. */
 #include "plugins/ctld/base/breath.h"
 
-#include <stddef.h>
-
 #include "plugins/ctld/base/section.h"
 
 static void (*urgent)(void);

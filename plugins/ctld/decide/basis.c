@@ -4,7 +4,6 @@
 #include "plugins/ctld/decide/basis.h"
 
 #include "plugins/compat/ctld.h"
-#include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"

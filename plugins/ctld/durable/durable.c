@@ -3,7 +3,6 @@
  * crash has left. The file and its thread are writer.c's. */
 #include "plugins/ctld/durable/durable.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

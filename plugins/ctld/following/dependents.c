@@ -11,7 +11,6 @@
 #include "plugins/compat/job.h"
 #include "plugins/ctld/asking/after.h"
 #include "plugins/ctld/base/breath.h"
-#include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"

@@ -7,12 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/asking/changed.h"
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
@@ -23,7 +21,6 @@
 #include "plugins/ctld/following/findings.h"
 #include "plugins/ctld/following/verdict.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/start/attempts.h"
 
 /* Windows that ended by then may be outlasted by their jobs. */

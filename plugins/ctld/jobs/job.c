@@ -7,7 +7,6 @@
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/settings.h"
-#include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/ending/held.h"
 #include "plugins/ctld/ending/refuse.h"
 #include "plugins/ctld/following/dependents.h"
@@ -19,7 +18,6 @@
 #include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
-#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
 
 bool rspb_jobs_own(const struct rspb_request *request)

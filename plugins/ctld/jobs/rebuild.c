@@ -9,7 +9,6 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/recall.h"
 

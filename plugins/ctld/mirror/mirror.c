@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "plugins/compat/colocate.h"
-#include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"

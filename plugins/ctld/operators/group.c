@@ -6,13 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/text.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/operators/internal.h"
-#include "plugins/ctld/operators/notice.h"
 #include "plugins/ctld/requests/limits.h"
 
 /* Requests of one user that wait or were declined: each is a reservation. */

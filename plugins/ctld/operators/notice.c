@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "plugins/compat/resv.h"
-#include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"

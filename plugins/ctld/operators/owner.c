@@ -6,7 +6,6 @@
 #include "common/base/text.h"
 #include "plugins/compat/limit/members.h"
 #include "plugins/ctld/operators/group.h"
-#include "plugins/ctld/operators/internal.h"
 
 /* Requests of jobs, which have a priority, come first. */
 enum { PRIORITY = 1 };

@@ -2,8 +2,6 @@
 /* Writes an offer as an answer has it. It finds none: that is bargain.c. */
 #include "plugins/ctld/owners/offer.h"
 
-#include <stdio.h>
-
 #include "common/base/text.h"
 #include "common/wire/members.h"
 #include "plugins/ctld/ending/charge.h"

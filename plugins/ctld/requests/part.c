@@ -9,8 +9,6 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_pick.h"
 #include "plugins/compat/limit/license.h"
-#include "plugins/compat/limit/quota.h"
-#include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/submit/submission.h"

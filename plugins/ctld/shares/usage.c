@@ -15,7 +15,6 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/shares/use_table.h"
 
 /* Records of running jobs are written so often; jobs that are gone looked for.
