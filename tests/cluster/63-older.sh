@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # What Slurm's older files do not have of jobs and reservations that went on since.
-# Takes 70 s.
+# Takes 85 s.
 # what Slurm has of bookings is looked at long before their start
 echo ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --nodes 6 --rspb-conf "$folder/rspb.conf" || exit 1
@@ -63,6 +63,12 @@ one_at_a_time() {
 	[ "$(stepds "$runs" | wc -l)" = 1 ] || { stepds "$runs"; return 1; }
 }
 check "once" wait_for 5 one_at_a_time
+kill9
+jobs_older
+check "slurmctld starts, with the file of before it was put back" ctld_start
+check "it is booked where it was still" wait_for 5 says_on "$runs" n5
+check "and runs again, too" wait_for 20 is_state "$runs" RUNNING
+check "and once" wait_for 5 one_at_a_time
 as $user_a scancel "$first" "$runs"
 
 note "an older file of Slurm's reservations, and a job that runs elsewhere"

@@ -115,7 +115,7 @@ static bool is_scriptless(const struct rspb_job *job)
 
 bool rspb_lost_script(const struct rspb_job *job, int64_t now)
 {
-	const struct rspb_promise *promise = rspb_promise_find(job->id);
+	const struct rspb_promise *promise = rspb_contract_promised(job);
 	struct rspb_contract contract;
 	struct rspb_resv resv;
 	char name[NAME];
@@ -124,8 +124,7 @@ bool rspb_lost_script(const struct rspb_job *job, int64_t now)
 	if ((promise && promise->ended) || !is_scriptless(job))
 		return false;
 	name_of(job->id, name);
-	kept = promise && promise->submitted == job->submitted &&
-	       !rspb_lost_keep(promise, now) &&
+	kept = promise && !rspb_lost_keep(promise, now) &&
 	       rspb_resv_find(name, now, &resv) &&
 	       !rspb_contract_parse(job->contract, &contract, NULL);
 	/* Also where the journal knows nothing of it any more. */

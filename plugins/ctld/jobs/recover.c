@@ -146,11 +146,9 @@ static void compare(const struct rspb_recovery *to,
 /* When a job was started, by the journal; 0: it does not say so. */
 static int64_t launched_at(const struct rspb_job *job)
 {
-	const struct rspb_promise *promise = rspb_promise_find(job->id);
+	const struct rspb_promise *promise = rspb_contract_promised(job);
 
-	return promise && promise->submitted == job->submitted &&
-			       rspb_contract_says(promise->contract,
-						  RSPB_ACTIVE)
+	return promise && rspb_contract_says(promise->contract, RSPB_ACTIVE)
 		       ? promise->at
 		       : 0;
 }

@@ -23,18 +23,6 @@ struct redo {
 	struct rspb_contract promised; /* of the first */
 };
 
-/* RET what was promised of that very job, NULL: nothing. */
-static const struct rspb_promise *promise_of(const struct rspb_job *job)
-{
-	const struct rspb_promise *promise = rspb_promise_find(job->id);
-
-	return promise && promise->user == job->uid &&
-			       promise->leader == job->leader &&
-			       promise->submitted == job->submitted
-		       ? promise
-		       : NULL;
-}
-
 /* Whether all components are as the first: pending or running, with a promise in
  * that state. One write may have been cut in the middle of them, and then nobody
  * was told. */
@@ -43,7 +31,7 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 	struct rspb_job job;
 
 	if (!rspb_job_find((uint32_t) first->key, &job) ||
-	    job.leader != job.id || promise_of(&job) != first ||
+	    job.leader != job.id || rspb_contract_promised(&job) != first ||
 	    rspb_contract_parse(first->contract, &redo->promised, NULL))
 		return false;
 	redo->n = rspb_job_components(&job, redo->ids, RSPB_MAX_PARTS);
@@ -56,7 +44,7 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 		if (!rspb_job_find(redo->ids[i], &job) ||
 		    job.phase != redo->phase)
 			return false;
-		promise = promise_of(&job);
+		promise = rspb_contract_promised(&job);
 		if (!promise || !rspb_contract_says(promise->contract,
 						    redo->promised.state))
 			return false;
@@ -233,7 +221,7 @@ static bool stands(const struct rspb_job *leader,
 		const struct rspb_promise *promise = first;
 
 		if (i && (!rspb_job_find(ids[i], &job) ||
-			  !(promise = promise_of(&job))))
+			  !(promise = rspb_contract_promised(&job))))
 			return false;
 		if (!job.contract || strcmp(job.contract, promise->contract))
 			return false;
@@ -243,7 +231,7 @@ static bool stands(const struct rspb_job *leader,
 
 bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 {
-	const struct rspb_promise *promise = promise_of(job);
+	const struct rspb_promise *promise = rspb_contract_promised(job);
 	struct redo redo;
 	bool other = false, waits;
 

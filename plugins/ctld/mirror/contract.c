@@ -24,6 +24,17 @@ bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 	       !rspb_contract_parse(job->contract, contract, NULL);
 }
 
+const struct rspb_promise *rspb_contract_promised(const struct rspb_job *job)
+{
+	const struct rspb_promise *promise = rspb_promise_find(job->id);
+
+	return promise && promise->user == job->uid &&
+			       promise->leader == job->leader &&
+			       promise->submitted >= job->submitted
+		       ? promise
+		       : NULL;
+}
+
 const char *rspb_contract_nodes(const struct rspb_job *job,
 				const struct rspb_contract *contract)
 {

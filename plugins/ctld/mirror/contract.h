@@ -15,6 +15,10 @@
  * gone, or has none. */
 bool rspb_contract_read(uint32_t id, struct rspb_job *job,
 			struct rspb_contract *contract);
+/* RET what the journal says of that very job, NULL: nothing. Slurm's record of it may be
+ * of before it was put back, when it was submitted earlier. */
+struct rspb_promise;
+const struct rspb_promise *rspb_contract_promised(const struct rspb_job *job);
 /* RET the nodes that a job's contract promises, by name, "": that is not known; good
  * until it is promised something again. */
 const char *rspb_contract_nodes(const struct rspb_job *job,
