@@ -24,9 +24,6 @@ line() {
 resv() {
 	line "$1" | tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1
 }
-says() {
-	contract "$1" | grep -qE -- "$2" || { contract "$1"; line "$1"; return 1; }
-}
 resv_is() {
 	[ "$(resv "$1" "$2")" = "$3" ] || { line "$1"; return 1; }
 }
@@ -39,7 +36,7 @@ logged() {
 }
 # undone JOB WHAT: is as it was, and its owner and the log are told.
 undone() {
-	soon says "$1" "reason=stays as it was booked: .*$2" && logged "$1" "$2"
+	soon contract_says "$1" "reason=stays as it was booked: .*$2" && logged "$1" "$2"
 }
 
 t=$(ahead 55)
@@ -56,7 +53,7 @@ check "and the second" resv_is "$two" Nodes "n[3-4]"
 
 note "nodes"
 edit "$one" nodes=n1,n8
-check "other nodes that are free are taken over" soon says "$one" \
+check "other nodes that are free are taken over" soon contract_says "$one" \
 	'nodes=2/2 .*reason=changed by an operator'
 check "and stay" resv_is "$one" Nodes "n[1,8]"
 check "and the log says so" logged "$one" "changed by an operator"
@@ -70,10 +67,10 @@ edit "$one" nodecnt=3
 check "more than it asked for, too" undone "$one" "2 nodes at most"
 check "it has its two nodes" resv_is "$one" NodeCnt 2
 edit "$some" nodecnt=2
-check "a number between is taken over" soon says "$some" \
+check "a number between is taken over" soon contract_says "$some" \
 	'nodes=2/3 .*reason=changed by an operator'
 edit "$some" nodecnt=3
-check "up, too, wherever Slurm would put it" soon says "$some" \
+check "up, too, wherever Slurm would put it" soon contract_says "$some" \
 	'nodes=3/3 .*reason=changed by an operator'
 others() {
 	! line "$some" | grep -E 'Nodes=[^ ]*n[^ ]*[348]'
@@ -82,14 +79,14 @@ check "off the nodes of others" others
 
 note "times"
 edit "$two" duration=4
-check "a longer one that fits is taken over" soon says "$two" \
+check "a longer one that fits is taken over" soon contract_says "$two" \
 	'duration=240s .*reason=changed by an operator'
 check "its job may take all of it" soon [ "$(field "$two" TimeLimit)" = 00:04:00 ]
 edit "$two" duration=20
 check "one that reaches into another is undone" undone "$two" "not all free"
 check "to the minute" resv_is "$two" Duration 00:04:00
 edit "$behind" starttime="$(slurm_time $((t + 900)))"
-check "a later start is taken over" soon says "$behind" \
+check "a later start is taken over" soon contract_says "$behind" \
 	"start=$(date -u -d @$((t + 900)) +%FT%TZ) .*changed by an operator"
 check "and so does its job" [ "$(field "$behind" StartTime)" = \
 	"$(slurm_time $((t + 900)))" ]
@@ -156,7 +153,7 @@ check "a partition that has them" wait_for 5 job_edit partition=shared
 check "and back" wait_for 5 job_edit partition=main
 check "less time" job_edit timelimit=2
 check "a longer window" edit "$one" duration=6
-check "is taken over" soon says "$one" 'duration=360s '
+check "is taken over" soon contract_says "$one" 'duration=360s '
 check "and then its job may be as long" job_edit timelimit=6
 
 note "the start"
@@ -175,7 +172,7 @@ check "no node has two" alone
 
 note "while it runs"
 edit "$some" duration=6
-check "a longer window is taken over" soon says "$some" \
+check "a longer window is taken over" soon contract_says "$some" \
 	'active .*duration=360s .*reason=changed by an operator'
 check "which its job may take" soon [ "$(field "$some" TimeLimit)" = 00:06:00 ]
 edit "$some" nodecnt=2

@@ -19,9 +19,6 @@ t=$(ahead 45)
 granted() {
 	contract "$1" | grep -q "nodes=$2" || { contract "$1"; return 1; }
 }
-says() {
-	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
-}
 # never TEXT PATTERN OPTIONS...: refused at once, with that reason.
 never() {
 	check "$1: refused at once" refused "$2" as $user_a sbatch --book \
@@ -54,7 +51,7 @@ check "get them" grep -E '^n\[5-6\]$' <<<"$(
 as $user_a scancel "$job"
 job=$(book $user_a "$((t + 120))" -n 32 -N2 -w 'n[1-2]')
 check "named nodes that are too small are declined" declined "$job"
-check "Slurm would not start it there, says the reason" says "$job" \
+check "Slurm would not start it there, says the reason" contract_says "$job" \
 	'Slurm would not start it on n\[1-2\]'
 as $user_a scancel "$job"
 
@@ -81,7 +78,7 @@ far=$((t + 600))
 job=$(book $user_a "$far" -p closing -N1 -w n3 --time=10)
 check "booked for ten minutes in n3" booked "$job"
 told() {
-	check "$1: its owner is told" wait_for 15 says "$job" "booked .*$2"
+	check "$1: its owner is told" wait_for 15 contract_says "$job" "booked .*$2"
 }
 operator() {
 	scontrol update partition=closing "$@"
@@ -92,7 +89,7 @@ check "and it stands in the log" grep "booking $job: .* 5 minutes" \
 	"$cluster/log/slurmctld.log"
 operator MaxTime=30
 told_nothing() {
-	! says "$job" 'partition closing' >/dev/null
+	! contract_says "$job" 'partition closing' >/dev/null
 }
 check "it is taken back when all is well" wait_for 15 told_nothing
 operator MinNodes=2
@@ -109,7 +106,7 @@ check "a booking of any of its nodes" booked "$job"
 node=$(scontrol -o show reservation "rspb_$job" | sed 's/.* Nodes=\([^ ]*\).*/\1/')
 operator "Nodes=$(sinfo -h -p closing -N -o %N | grep -vx "$node" | paste -sd,)"
 other_node() {
-	says "$job" "booked .* on=n.* a lack of what its job asks for on $node"
+	contract_says "$job" "booked .* on=n.* a lack of what its job asks for on $node"
 }
 check "its node leaves the partition, and it gets another one" wait_for 10 other_node
 operator Nodes=ALL
@@ -121,21 +118,21 @@ job=$(book $user_a "$far" -C big -N1)
 check "a booking of a node with a feature" booked "$job"
 node=$(scontrol -o show reservation "rspb_$job" | sed 's/.* Nodes=\([^ ]*\).*/\1/')
 scontrol update nodename="$node" availablefeatures=small activefeatures=small
-check "it has the other node that has it" wait_for 6 says "$job" \
+check "it has the other node that has it" wait_for 6 contract_says "$job" \
 	"booked .* on=n$((11 - ${node#n})) .*a lack of what its job asks for on $node"
 scontrol update nodename="$node" availablefeatures=big activefeatures=big
 pause 2
-check "and keeps that when the first has it again" says "$job" " on=n$((11 - ${node#n})) "
+check "and keeps that when the first has it again" contract_says "$job" " on=n$((11 - ${node#n})) "
 as $user_a scancel "$job"
 job=$(book $user_a "$far" -C big -N2)
 check "a booking of both" booked "$job"
 scontrol update nodename=n6 availablefeatures=small activefeatures=small
-check "its owner is told when one has it no more" wait_for 6 says "$job" \
+check "its owner is told when one has it no more" wait_for 6 contract_says "$job" \
 	"n6 does not have what its job asks for any more|a lack of what its job asks for on n6"
 check "the booking stands" is_booking "$job" booked
 scontrol update nodename=n6 availablefeatures=big activefeatures=big
 well() {
-	! says "$job" 'any more|a lack of' >/dev/null
+	! contract_says "$job" 'any more|a lack of' >/dev/null
 }
 check "it is taken back when it is there again" wait_for 6 well
 as $user_a scancel "$job"
@@ -151,7 +148,7 @@ free() {
 sed -i '/^PartitionName=closing /d' "$SLURM_CONF"
 check "a partition goes with a reconfigure" reconfigure
 over() {
-	says "$1" "cancelled .*$2, and Slurm has ended"
+	contract_says "$1" "cancelled .*$2, and Slurm has ended"
 }
 check "its owner is told" wait_for 25 over "$one" 'partition closing is gone'
 check "nothing is left of it" wait_for 10 free "$one"
@@ -213,7 +210,7 @@ j=$(as $user_a sbatch --parsable --book=asap --time=2 -N5 \
 	-C '[rack1|rack2]' -x 'n[5-6]' --wrap true 2>"$out/line")
 check "five of a rack of four: unlikely" grep 'unlikely: ' "$out/line"
 check "and declined" declined "$j"
-check "by Slurm, says the reason" says "$j" 'Slurm would not start it'
+check "by Slurm, says the reason" contract_says "$j" 'Slurm would not start it'
 # what Slurm's scheduler notes of a job that it has tried is no change
 nobodys() {
 	! grep 'Flags of its reservation' "$cluster/log/slurmctld.log"

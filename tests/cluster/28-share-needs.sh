@@ -24,9 +24,6 @@ share() {
 	job "$user" $lasts -p shared --book --time=1 --begin="$(slurm_time "$start")" \
 		--cpu-share="$pct" "$@"
 }
-says() {
-	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
-}
 never() {
 	check "$1" refused "$2" as $user_a sbatch --book --time=1 \
 		--begin="$(slurm_time "$t")" --cpu-share=20 "${@:3}" --wrap true
@@ -39,7 +36,7 @@ b=$(share $user_b 20 "$t" -w n3 --mem=900)
 c=$(share $user_a 20 "$t" -w n3 --mem=900)
 check "two shares whose memory fits are booked" booked "$a" "$b"
 check "a third one whose memory does not is declined" declined "$c"
-check "and told why" says "$c" 'memory'
+check "and told why" contract_says "$c" 'memory'
 d=$(share $user_a 20 "$((t + 60))" -w n3 --mem=0)
 e=$(share $user_a 20 "$((t + 60))" -w n3 --mem=100)
 check "one that takes all memory is booked" booked "$d"
@@ -71,7 +68,7 @@ c=$(share $user_b 20 "$t" -w n1 --mem=100)
 d=$(share $user_a 20 "$t" -w n1 --mem=100)
 check "a share that asks for devices takes its node's" booked "$a"
 check "so another that does is declined" declined "$b"
-check "and told why" says "$b" 'not enough generic resources'
+check "and told why" contract_says "$b" 'not enough generic resources'
 check "who asks for none has room" booked "$c" "$d"
 scancel "$a" "$b" "$c" "$d"
 wait_for 10 no_reservations

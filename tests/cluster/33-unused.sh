@@ -14,9 +14,6 @@ TEXT
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" ||
 	exit 1
 
-says() {
-	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
-}
 t=$(ahead 15)
 held=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N1)
 shut=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N1 -p other)
@@ -30,10 +27,10 @@ sleep_until $((t + 2))
 check "there is time to let it go" is_booking "$held" booked
 check "then the held one gives its nodes back" \
 	wait_for 12 is_booking "$held" cancelled
-check "and says that it was held" says "$held" "could not start.*$held is held"
+check "and says that it was held" contract_says "$held" "could not start.*$held is held"
 check "so does the one in the closed partition" \
 	wait_for 12 is_booking "$shut" cancelled
-check "and says that it is" says "$shut" 'partition other is DOWN'
+check "and says that it is" contract_says "$shut" 'partition other is DOWN'
 now=$(book $user_b "$(ahead 5)" -N2)
 check "their nodes can be booked within the old windows" booked "$now"
 as $user_b scancel "$now"
@@ -70,10 +67,10 @@ late=$(book $user_a "$t" -N1)
 check "a booking" booked "$late"
 as $user_a scancel "$late"
 check "one that its owner cancels late is cancelled" cancelled "$late"
-check "and its record says that it counts" says "$late" 'until .* it counts as booked .NoShow=count'
+check "and its record says that it counts" contract_says "$late" 'until .* it counts as booked .NoShow=count'
 next=$(job $user_a 1 --book --begin="$(slurm_time "$t")" --time=5 -N1)
 check "so no other is booked" wait_for 10 is_booking "$next" declined
-check "and why" says "$next" 'MaxWaitingPerUser, NoShow'
+check "and why" contract_says "$next" 'MaxWaitingPerUser, NoShow'
 other=$(book $user_b "$t" -N1)
 check "another user is not concerned" booked "$other"
 scancel "$other"
@@ -81,7 +78,7 @@ check "what an operator cancels" cancelled "$other"
 other=$(book $user_b "$t" -N1)
 check "does not count" booked "$other"
 check "what an operator gives back" "$cluster/rspb/bin/rspb" giveback "$other"
-check "is said to be so" wait_for 10 says "$other" \
+check "is said to be so" wait_for 10 contract_says "$other" \
 	'cancelled .*reason=given back by an operator *$'
 scancel "$other"
 other=$(book $user_b "$t" -N1)

@@ -10,9 +10,6 @@ cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 is() {
 	[ "$(value "$1" "$2")" = "$3" ] || { rspb show "$1"; return 1; }
 }
-says() {
-	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
-}
 
 note "their input"
 # staged JOB FIRST LENGTH: begins so many seconds from its submission on, or as soon as it
@@ -29,7 +26,7 @@ check "two are booked" booked "$one" "$two"
 check "it begins when its input is there" staged "$one" 3600 600
 check "three deviations before, and is longer by six" staged "$two" 2700 2400
 check "so may its job" [ "$(field "$two" TimeLimit)" = 00:40:00 ]
-check "what was said of it is in the contract" says "$two" \
+check "what was said of it is in the contract" contract_says "$two" \
 	'stage-in=3600s\+-300s'
 three=$(job $user_a 1 --book -N1 --time=10 --stage-in=5m+-10m)
 check "not before it is asked for" booked "$three"
@@ -42,7 +39,7 @@ five=$(job $user_a 1 --book -N1 --time=10 --time-sigma=3m)
 check "one whose length varies is booked" booked "$five"
 check "three deviations longer" is "$five" duration 1140
 check "so may its job, too" [ "$(field "$five" TimeLimit)" = 00:19:00 ]
-check "and its contract tells why" says "$five" 'time-sigma=180s'
+check "and its contract tells why" contract_says "$five" 'time-sigma=180s'
 check "no deadline before that" refused 'deadline' as $user_a sbatch --book -N1 \
 	--time=10 --stage-in=1h --deadline=now+30minutes --wrap true
 check "none without a booking" refused 'needs --book' as $user_a sbatch -N1 \
@@ -81,7 +78,7 @@ check "nor who waits for one of two" is "$either" state requested
 scancel "$plain"
 check "nor when that can never be, but declined" \
 	wait_for 30 is "$ordinary" state declined
-check "with the reason" says "$ordinary" 'DependencyNeverSatisfied'
+check "with the reason" contract_says "$ordinary" 'DependencyNeverSatisfied'
 check "who waits for one of two goes on waiting" is "$either" state requested
 scancel "$ordinary" "$either" "$late"
 held=$(as $user_a sbatch --parsable -H -o /dev/null --book -N1 --time=5 \
@@ -123,7 +120,7 @@ scancel "$array" "$merge" "$one" "$again"
 note "they move"
 check "the first is made longer" as $user_a rspb modify "$a" -t 20
 check "its dependent moves" wait_for 5 is "$b" start $((t + 1200))
-check "for that reason" says "$b" 'reason=moved behind a job that it waits for'
+check "for that reason" contract_says "$b" 'reason=moved behind a job that it waits for'
 check "and so does the next" wait_for 5 is "$c" start $((t + 1500))
 check "Slurm's reservation, too" grep -q "StartTime=$(slurm_time $((t + 1200)))" \
 	<(scontrol -o show reservation "rspb_$b")
@@ -131,7 +128,7 @@ check "who came later anyway does not" is "$both" start $((t + 7200))
 check "the first moves by three hours" as $user_a rspb modify "$a" \
 	--begin="$(slurm_time $((t + 3600)))"
 check "its dependent with it" wait_for 5 is "$b" start $((t + 4800))
-check "who had a deadline is told" wait_for 5 says "$c" \
+check "who had a deadline is told" wait_for 5 contract_says "$c" \
 	'reason=a job that it waits for ends later now.*deadline'
 check "and keeps what it has" is "$c" start $((t + 1500))
 
@@ -146,7 +143,7 @@ check "it moves still" wait_for 5 is "$b" start $((t + 5400))
 note "when what they wait for ends"
 as $user_a scancel "$a"
 check "who waits for its success gives up" wait_for 30 is "$b" state cancelled
-check "with the reason" says "$b" 'DependencyNeverSatisfied'
+check "with the reason" contract_says "$b" 'DependencyNeverSatisfied'
 check "its job stays with Slurm" is_state "$b" PENDING
 scancel "$b"
 check "who waits for any end keeps its window" wait_for 10 is "$c" state booked

@@ -27,10 +27,6 @@ known() {
 limit() {
 	sacctmgr -i modify qos normal set "$@" >/dev/null
 }
-# says JOB PATTERN: in its contract.
-says() {
-	grep -E "$2" <<<"$(contract "$1")" || { contract "$1"; return 1; }
-}
 
 t=$(ahead 900)
 limit MaxTRESPerNode=cpu=2
@@ -39,7 +35,7 @@ two=$(book $user_a "$t" -n2)
 three=$(book $user_a "$t" -N1 -n3)
 whole=$(book $user_a "$t" -N1 --exclusive)
 check "a part of a node as large as that is booked" booked "$two"
-check "and is a part" says "$two" ' cores=2 '
+check "and is a part" contract_says "$two" ' cores=2 '
 near=$(book $user_a "$(ahead 300)" -n2)
 check "one that begins soon is booked" booked "$near"
 # What of it is not used is charged by this.
@@ -50,13 +46,13 @@ counted() {
 }
 check "accounting has its reservation as these cores" wait_for 15 counted
 check "a larger one is declined" declined "$three"
-check "its limit is named" says "$three" 'MaxTRESPerNode=cpu=2 of QOS normal'
+check "its limit is named" contract_says "$three" 'MaxTRESPerNode=cpu=2 of QOS normal'
 check "so is a whole node" declined "$whole"
 limit MaxTRESPerNode=cpu=-1 MinTRESPerJob=cpu=2
 check "slurmctld knows the least of a job" wait_for 10 known 'MinTRESPJ=cpu=2'
 one=$(book $user_a "$t" -n1)
 check "a part that is smaller is declined" declined "$one"
-check "its limit is named, too" says "$one" 'MinTRESPerJob=cpu=2 of QOS normal'
+check "its limit is named, too" contract_says "$one" 'MinTRESPerJob=cpu=2 of QOS normal'
 as $user_a scancel "$two" "$near" "$three" "$whole" "$one"
 check "nothing is left" nothing_left
 
@@ -78,7 +74,7 @@ t=$(ahead 15)
 most=$(share 50 "$t") next=$(share 25 "$t") over=$(share 10 "$t")
 check "shares count together as their parts" booked "$most" "$next"
 check "no more" declined "$over"
-check "and its limit is named" says "$over" 'GrpTRES=cpu=3 of QOS normal'
+check "and its limit is named" contract_says "$over" 'GrpTRES=cpu=3 of QOS normal'
 check "the first starts on its second" starts_at "$most" "$t"
 check "so does the next, which Slurm lets" starts_at "$next" "$t"
 as $user_a scancel "$over"

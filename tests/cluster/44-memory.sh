@@ -17,10 +17,6 @@ printf '%s\n' ChargePercent=100 ChargeUnused=yes >"$folder/rspb.conf"
 cluster_up --nodes 1 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
 
-# says JOB PATTERN: in its contract.
-says() {
-	grep -E "$2" <<<"$(contract "$1")"
-}
 # has JOB MEM: so much memory is its.
 has() {
 	scontrol -o show job "$1" | grep -E " (Alloc)?TRES=[^ ]*mem=$2,"
@@ -34,16 +30,16 @@ check "of which a part has that of its own" booked \
 check "what is left others have" booked "$(book $user_b "$far" -n1 --mem=300)"
 last=$(book $user_b "$far" -n1 --mem=200)
 check "not more" declined "$last"
-check "and it says why" says "$last" 'not enough memory is free'
+check "and it says why" contract_says "$last" 'not enough memory is free'
 far=$((far + 3600))
 b=$(book $user_a "$far" -n2 --gpus=2 --mem-per-gpu=1500)
 check "a job says how much" booked "$b"
-check "and has cores of a node" says "$b" ' cores=2 '
+check "and has cores of a node" contract_says "$b" ' cores=2 '
 check "as much is taken" declined "$(book $user_b "$far" -n1 --mem=1100)"
 check "no more" booked "$(book $user_b "$far" -n1 --mem=900)"
 c=$(book $user_b "$far" -p cpus --gpus=2)
 check "the partition says how many CPUs come with a GPU" booked "$c"
-check "of which a part has that many" says "$c" ' cores=6 '
+check "of which a part has that many" contract_says "$c" ' cores=6 '
 
 t=$(ahead 20)
 a=$(book $user_a "$t" -n2 --gpus=1)
@@ -59,5 +55,5 @@ check "with its own" has "$b" 1200M
 check "with what it said" has "$c" 1800M
 
 # Of a node that is 16 + 16 by the weights, 8 + 1.6 for a minute.
-check "a part is charged as it is billed" wait_for 120 says "$d" ' charged=18s'
-check "the others as the part that they have of what is scarcest" says "$c" ' charged=27s'
+check "a part is charged as it is billed" wait_for 120 contract_says "$d" ' charged=18s'
+check "the others as the part that they have of what is scarcest" contract_says "$c" ' charged=27s'

@@ -34,24 +34,20 @@ away() {
 	as $user_a scancel "${jobs[@]}" "$@"
 	wait_for 10 no_reservations
 }
-# says JOB PATTERN: in its contract.
-says() {
-	grep -E "$2" <<<"$(contract "$1")"
-}
 # on JOB NODE
 on() {
-	says "$1" " on=$2( |\$)"
+	contract_says "$1" " on=$2( |\$)"
 }
 
 far=$(ahead 7200)
 many 8 "$far" -n4
 check "eight bookings of four cores fill two nodes of sixteen" booked "${jobs[@]}"
-check "the contract says how many cores" says "${jobs[0]}" ' nodes=1/1 cores=4 '
+check "the contract says how many cores" contract_says "${jobs[0]}" ' nodes=1/1 cores=4 '
 check "those that fill a node are on it" on "${jobs[3]}" n1
 check "the next four begin another" on "${jobs[4]}" n2
 last=$(book $user_b "$far" -n1)
 check "not one core more" declined "$last"
-check "and it says why" says "$last" \
+check "and it says why" contract_says "$last" \
 	'reason=1 core on 1 node asked .*no node has so many cores free then'
 check "a node for oneself is not free either" declined \
 	"$(book $user_b "$far" -N1 --exclusive)"
@@ -90,7 +86,7 @@ many 8 "$far" -n1 --gpus=1
 check "eight bookings of a GPU" booked "${jobs[@]}"
 last=$(book $user_b "$far" -n1 --gpus=1)
 check "there is no ninth" declined "$last"
-check "and it says of what there is none" says "$last" 'not enough gpu is free'
+check "and it says of what there is none" contract_says "$last" 'not enough gpu is free'
 # first SECONDS OPTIONS...: slots of that begin so long behind.
 first() {
 	[ "$(as $user_b rspb --json slots -t 1 --begin="$(slurm_time "$far")" "${@:2}" |
@@ -117,14 +113,14 @@ many 4 "$far" -n1 --mem=2000
 check "memory counts" booked "${jobs[@]}"
 last=$(book $user_b "$far" -n1 --mem=100)
 check "no more of it than there is" declined "$last"
-check "and it says so" says "$last" 'not enough memory is free'
+check "and it says so" contract_says "$last" 'not enough memory is free'
 away
 spread=$(book $user_a "$far" -N2 -n2 --gpus=3)
 check "GPUs that may lie anyhow on several nodes" booked "$spread"
-check "are of whole nodes" says "$spread" ' nodes=2/2 benefit'
+check "are of whole nodes" contract_says "$spread" ' nodes=2/2 benefit'
 worth=$(book $user_a "$((far + 3600))" -N2 -n2 --benefit=linear:50%)
 check "what is worth something with fewer nodes is booked" booked "$worth"
-check "and has whole nodes, too" says "$worth" \
+check "and has whole nodes, too" contract_says "$worth" \
 	' nodes=2/2 benefit'
 jobs=()
 away "$spread" "$worth"
@@ -135,7 +131,7 @@ many 3 "$t" -n4 --gpus=1
 check "three parts soon" booked "${jobs[@]}"
 wide=$(book $user_a "$t" -N2 -n4 --time=1)
 check "two cores of each of two nodes" booked "$wide"
-check "are so many of each" says "$wide" ' nodes=2/2 cores=2 '
+check "are so many of each" contract_says "$wide" ' nodes=2/2 cores=2 '
 fits=$(job $user_b 300 -w n1 -n1 --time=10)
 check "an ordinary job has what they leave of a node" wait_for 40 is_state "$fits" \
 	RUNNING
@@ -157,7 +153,7 @@ wait_for 15 saved >/dev/null
 check "slurmctld is killed" ctld_stop KILL
 check "and comes back" ctld_start
 check "the parts stand" booked "${jobs[@]}" "$wide"
-check "with their cores" says "${jobs[0]}" ' cores=4 '
+check "with their cores" contract_says "${jobs[0]}" ' cores=4 '
 late=$(book $user_a "$t" -w n1 -n2)
 check "of n1 no more is left then" declined "$late"
 for j in "${jobs[@]}" "$wide"; do
@@ -188,10 +184,10 @@ t=$(ahead 3600)
 jobs=("$(book $user_a "$t" -n4)" "$(book $user_a "$t" -N1 --mem=100)"
 	"$(book $user_a "$t" -N1)" "$(book $user_a $((t + 60)) -n4 -p wide)")
 check "as shipped, and in a partition with a rule" booked "${jobs[@]}"
-check "who says tasks has cores" says "${jobs[0]}" ' nodes=1/1 cores=4 '
-check "and who says memory" says "${jobs[1]}" ' nodes=1/1 cores=1 '
-check "who says how many nodes has these" says "${jobs[2]}" ' nodes=1/1 benefit'
-check "and where the rule says so, all" says "${jobs[3]}" ' nodes=1/1 benefit'
+check "who says tasks has cores" contract_says "${jobs[0]}" ' nodes=1/1 cores=4 '
+check "and who says memory" contract_says "${jobs[1]}" ' nodes=1/1 cores=1 '
+check "who says how many nodes has these" contract_says "${jobs[2]}" ' nodes=1/1 benefit'
+check "and where the rule says so, all" contract_says "${jobs[3]}" ' nodes=1/1 benefit'
 jobs+=("$(book $user_a $((t + 120)) -n1 --mem-per-cpu=2500)"
 	"$(book $user_a $((t + 120)) -n1 --mem-per-cpu=2500)")
 check "memory that comes with cores counts" booked "${jobs[@]}"

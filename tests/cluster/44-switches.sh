@@ -21,10 +21,6 @@ topology_start tree
 check "slurmctld has a tree" grep -q s1 <<<"$(scontrol show topology)"
 check "and takes bookings" wait_for 20 scontrol show reservation rspb_waiting
 
-# says JOB PATTERN: in its contract.
-says() {
-	grep -E "$2" <<<"$(contract "$1")" || { contract "$1"; return 1; }
-}
 
 t=$(ahead 3600)
 a=$(book $user_a "$t" --time=30 -n6 -w n1)
@@ -32,23 +28,23 @@ b=$(book $user_a "$t" --time=30 -n6 -w n3)
 check "a node of each switch is nearly full" booked "$a" "$b"
 c=$(book $user_b "$t" -N2 -n4 --switches=1)
 check "two cores of each of two nodes on one switch" booked "$c"
-check "are of nodes on one, no whole ones" says "$c" ' nodes=2/2 leaves=1 cores=2 '
+check "are of nodes on one, no whole ones" contract_says "$c" ' nodes=2/2 leaves=1 cores=2 '
 d=$(book $user_b "$t" -N2 -n6 --switches=1)
 check "three have room on two alone: declined" declined "$d"
-check "the reason says so" says "$d" \
+check "the reason says so" contract_says "$d" \
 	'3 cores on 2 nodes asked .*not so many are free on 1 switch then'
 e=$(book $user_b "$t" -N2 -n6)
 check "without a rule they are booked" booked "$e"
-check "on two" says "$e" ' leaves=2 '
+check "on two" contract_says "$e" ' leaves=2 '
 as $user_b scancel "$c" "$d" "$e"
 f=$(as $user_b sbatch --parsable --book --begin="$(slurm_time "$t")" \
 	--deadline="$(slurm_time $((t + 20000)))" --time=20 -N2 -n6 --switches=1 job.sh 1)
 check "with a deadline they wait for one" booked "$f"
-check "and have it" says "$f" ' leaves=1 '
+check "and have it" contract_says "$f" ' leaves=1 '
 g=$(as $user_b sbatch --parsable --book=asap --begin="$(slurm_time "$t")" \
 	--time=1 -N2 -n6 --switches=1@2 job.sh 1)
 check "@ some minutes: no longer than that" booked "$g"
-check "then on two, as cores" says "$g" ' nodes=2/2 leaves=2 cores=3 '
+check "then on two, as cores" contract_says "$g" ' nodes=2/2 leaves=2 cores=3 '
 as $user_a scancel "$a" "$b"
 as $user_b scancel "$f" "$g"
 
@@ -57,9 +53,9 @@ j=$(book $user_a "$t" -N1-3 -n6)
 k=$(book $user_a "$((t + 3600))" -N1-3 -n12)
 l=$(book $user_a "$((t + 7200))" -N2-3 --mem=100)
 check "three with one are booked" booked "$j" "$k" "$l"
-check "six tasks on one to three nodes have one" says "$j" ' nodes=1/1 leaves=1 cores=6 '
-check "twelve two" says "$k" ' nodes=2/2 leaves=[12] cores=6 '
-check "without tasks as many nodes as there are" says "$l" ' nodes=3/3 '
+check "six tasks on one to three nodes have one" contract_says "$j" ' nodes=1/1 leaves=1 cores=6 '
+check "twelve two" contract_says "$k" ' nodes=2/2 leaves=[12] cores=6 '
+check "without tasks as many nodes as there are" contract_says "$l" ' nodes=3/3 '
 as $user_a scancel "$j" "$k" "$l"
 
 t=$(ahead 40)

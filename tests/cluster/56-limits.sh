@@ -28,11 +28,8 @@ limits() {
 changed() {
 	[ "$(limits)" != "$was" ]
 }
-says() {
-	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
-}
 granted() {
-	says "$1" "nodes=$2"
+	contract_says "$1" "nodes=$2"
 }
 drop() {
 	scancel "$@"
@@ -47,9 +44,9 @@ two=$(book $user_a "$t" -N1)
 other=$(book $user_b "$t" -N1)
 check "one booking of each user" booked "$one" "$other"
 check "a second one in the same window is declined" declined "$two"
-check "the limit is named, and what is held" says "$two" \
+check "the limit is named, and what is held" contract_says "$two" \
 	'MaxJobsPerUser=1 of QOS normal, of which 1 is booked or running'
-check "an offer is a time at which it may run" says "$two" 'on offer: 1 node'
+check "an offer is a time at which it may run" contract_says "$two" 'on offer: 1 node'
 beside=$(book $user_a "$((t + 30))" -N1)
 check "one that overlaps only in part is declined, too" declined "$beside"
 after=$(book $user_a "$((t + 60))" -N1)
@@ -58,7 +55,7 @@ range=$(as $user_a sbatch --parsable -o /dev/null --book --time=1 -N1 \
 	--begin="$(slurm_time "$t")" --deadline="$(slurm_time $((t + 600)))" \
 	--wrap true)
 check "one with a range of starts is booked" booked "$range"
-check "behind the two" says "$range" \
+check "behind the two" contract_says "$range" \
 	"start=$(date -u -d "@$((t + 120))" +%Y-%m-%dT%H:%M)"
 drop "$one" "$two" "$other" "$beside" "$after" "$range"
 
@@ -68,7 +65,7 @@ check "an ordinary job runs into the window" wait_for 20 is_state "$running" \
 	RUNNING
 one=$(book $user_a "$t" -N1)
 check "a booking beside it is declined" declined "$one"
-check "for the limit" says "$one" 'MaxJobsPerUser=1 of QOS normal, of which 1'
+check "for the limit" contract_says "$one" 'MaxJobsPerUser=1 of QOS normal, of which 1'
 after=$(book $user_a "$((t + 600))" -N1)
 check "one after its time limit is booked" booked "$after"
 moved() {
@@ -77,7 +74,7 @@ moved() {
 }
 check "which cannot be moved beside it" grep 'MaxJobsPerUser=1 of QOS normal' \
 	<(moved "$t")
-check "and is where it was" says "$after" \
+check "and is where it was" contract_says "$after" \
 	"start=$(date -u -d "@$((t + 600))" +%Y-%m-%dT%H:%M:%SZ)"
 check "later it can be" moved $((t + 660))
 drop "$one" "$after"
@@ -106,7 +103,7 @@ before_it() {
 }
 check "before what runs is over" before_it "$behind"
 limit qos normal set MaxJobsPerUser=1
-check "it could not start there now" wait_for 20 says "$behind" 'MaxJobsPerUser=1'
+check "it could not start there now" wait_for 20 contract_says "$behind" 'MaxJobsPerUser=1'
 check "the other takes longer" as $user_b "$cluster/rspb/bin/rspb" modify \
 	"$first" --time=3
 check "then it goes behind what runs" wait_for 20 behind_it "$behind"
@@ -125,7 +122,7 @@ in_the_way() {
 }
 check "its node is drained, which is seen" wait_for 20 in_the_way
 check "it is not moved beside what runs" \
-	says "$lost" "booked ${window/ /.*}"
+	contract_says "$lost" "booked ${window/ /.*}"
 scontrol update nodename="$node" state=resume
 scontrol delete reservation wall
 drop "$running" "$lost"
@@ -136,7 +133,7 @@ one=$(book $user_a "$t" -N2)
 check "two of three nodes are booked" booked "$one"
 two=$(book $user_a "$t" -N2)
 check "two more are declined" declined "$two"
-check "for the limit on nodes" says "$two" \
+check "for the limit on nodes" contract_says "$two" \
 	'MaxTRESPerUser=node=3 of QOS normal, of which 2 are .* would add 2'
 range=$(book $user_a "$t" -N1-3)
 check "a range of nodes gets what is left" booked "$range"
@@ -149,7 +146,7 @@ one=$(book $user_a "$t" -N2)
 two=$(book $user_b "$t" -N2)
 check "of an account, the first that came is booked" booked "$one"
 check "the other user of it is declined" declined "$two"
-check "for the account's CPUs" says "$two" 'GrpTRES=cpu=.* of account physics'
+check "for the account's CPUs" contract_says "$two" 'GrpTRES=cpu=.* of account physics'
 drop "$one" "$two"
 limit account physics set GrpTRES=cpu=-1 GrpJobs=1
 
@@ -160,18 +157,18 @@ two=$(book $user_a "$t" -N1)
 three=$(book $user_b "$t" -N1)
 check "without limits all are booked" booked "$one" "$two" "$three"
 limit qos normal set MaxJobsPerUser=1
-check "the owner of the one too many is told" wait_for 20 says "$two" \
+check "the owner of the one too many is told" wait_for 20 contract_says "$two" \
 	'booked .*cannot start: MaxJobsPerUser=1 of QOS normal, of which 1'
-check "with an offer" says "$two" 'on offer: 1 node'
+check "with an offer" contract_says "$two" 'on offer: 1 node'
 nobody_else() {
-	! says "$one" MaxJobsPerUser >/dev/null
+	! contract_says "$one" MaxJobsPerUser >/dev/null
 }
 check "nobody else is" nobody_else
 check "and it is in the log" grep "booking $two: it cannot start: MaxJobs" \
 	"$cluster/log/slurmctld.log"
 as $user_a scancel "$one"
 well() {
-	! says "$two" MaxJobsPerUser >/dev/null
+	! contract_says "$two" MaxJobsPerUser >/dev/null
 }
 check "when there is room, it is taken back" wait_for 20 well
 drop "$two" "$three"
@@ -194,7 +191,7 @@ t=$(ahead 900)
 limit qos normal set MinTRESPerJob=node=2
 one=$(book $user_a "$t" -N1)
 check "fewer nodes than a QOS wants: declined" declined "$one"
-check "the limit is named" says "$one" 'MinTRESPerJob=node=2 of QOS normal'
+check "the limit is named" contract_says "$one" 'MinTRESPerJob=node=2 of QOS normal'
 range=$(book $user_a "$t" -N1-3)
 check "a range is fitted to it" booked "$range"
 check "which is at least two" granted "$range" '[23]/3'
@@ -202,11 +199,11 @@ drop "$one" "$range"
 limit qos normal set MinTRESPerJob=node=-1 MaxTRESPerNode=cpu=1
 one=$(book $user_a "$t" -N1 --ntasks-per-node=2)
 check "more of a node than a QOS lets a job have: declined" declined "$one"
-check "that limit is named" says "$one" 'MaxTRESPerNode=cpu=1 of QOS normal'
+check "that limit is named" contract_says "$one" 'MaxTRESPerNode=cpu=1 of QOS normal'
 limit qos normal set MaxJobsPerUser=0
 two=$(book $user_a "$t" -N1 --ntasks-per-node=2)
 check "also where another limit keeps all waiting" declined "$two"
-check "the one that stays is named" says "$two" 'MaxTRESPerNode=cpu=1'
+check "the one that stays is named" contract_says "$two" 'MaxTRESPerNode=cpu=1'
 drop "$one" "$two"
 limit qos normal set MaxTRESPerNode=cpu=-1 MaxJobsPerUser=-1
 
@@ -220,7 +217,7 @@ check "half a budget is booked (used: ${used:-?})" booked "$one"
 two=$(as $user_b sbatch --parsable -o /dev/null --book --time=15 -N1 \
 	--begin="$(slurm_time $((t + 86400)))" --wrap true)
 check "more than is left of it is declined, a day later" declined "$two"
-check "the budget is named" says "$two" \
+check "the budget is named" contract_says "$two" \
 	'GrpTRESMins=cpu=[0-9]* of account physics, of which [0-9]* are used or booked'
 three=$(as $user_b sbatch --parsable -o /dev/null --book --time=5 -N1 \
 	--begin="$(slurm_time "$t")" --wrap true)
@@ -233,7 +230,7 @@ two=$(as $user_b sbatch --parsable -o /dev/null --book --time=15 -N1 \
 	--begin="$(slurm_time $((t + 600)))" --wrap true)
 check "minutes of jobs are a budget, too" booked "$one"
 check "of whatever width" declined "$two"
-check "named so" says "$two" 'GrpWall=20 of account physics'
+check "named so" contract_says "$two" 'GrpWall=20 of account physics'
 drop "$one" "$two"
 limit account physics set GrpWall=-1 GrpTRESRunMins=cpu=$((cpus * 20))
 one=$(as $user_a sbatch --parsable -o /dev/null --book --time=15 -N1 \
@@ -244,7 +241,7 @@ after=$(as $user_b sbatch --parsable -o /dev/null --book --time=10 -N1 \
 	--begin="$(slurm_time $((t + 900)))" --wrap true)
 check "minutes that are yet to run" booked "$one" "$after"
 check "count at a time" declined "$two"
-check "named as that" says "$two" 'GrpTRESRunMins=cpu=[0-9]* of account physics'
+check "named as that" contract_says "$two" 'GrpTRESRunMins=cpu=[0-9]* of account physics'
 drop "$one" "$two" "$after"
 limit account physics set GrpTRESRunMins=cpu=-1
 sed -i 's/^PartitionName=.*/& TRESBillingWeights=CPU=2.5/' "$SLURM_CONF"
@@ -254,7 +251,7 @@ one=$(book $user_a "$t" -N2)
 two=$(book $user_b "$t" -N1)
 check "what is billed counts by the partition's weights" booked "$one"
 check "and no more of it is booked" declined "$two"
-check "in what is billed" says "$two" \
+check "in what is billed" contract_says "$two" \
 	"GrpTRES=billing=$((cpus * 5 + 1)) .*of which $((cpus * 5)) are"
 drop "$one" "$two"
 limit account physics set GrpTRES=billing=-1
@@ -268,11 +265,11 @@ check "a booking soon" booked "$one"
 sleep_until $((t - 8))
 limit account physics set GrpTRESMins=cpu=0
 limit_named() {
-	says "$one" 'GrpTRESMins|AssocGrpCPUMinutes'
+	contract_says "$one" 'GrpTRESMins|AssocGrpCPUMinutes'
 }
 check "its owner is told, with the limit's name" wait_for 20 limit_named
 given_back() {
-	says "$one" 'its nodes were given back.*(GrpTRESMins|AssocGrpCPUMinutes)'
+	contract_says "$one" 'its nodes were given back.*(GrpTRESMins|AssocGrpCPUMinutes)'
 }
 check "and its nodes are given back soon" wait_for 25 given_back
 check "the reservation is gone" wait_for 10 no_reservations

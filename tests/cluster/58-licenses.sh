@@ -10,9 +10,6 @@ echo ReserveAhead=0 >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 PATH=$cluster/rspb/bin:$PATH
 
-says() {
-	contract "$1" | grep -qE -- "$2" || { contract "$1"; return 1; }
-}
 drop() {
 	scancel "$@"
 	wait_for 10 no_reservations
@@ -25,9 +22,9 @@ two=$(book $user_b "$t" -L lic:1)
 check "two bookings with a license each are booked" booked "$one" "$two"
 three=$(book $user_a "$t" -L lic:1)
 check "a third one is declined, with nodes idle" declined "$three"
-check "the license is named, and what is held" says "$three" \
+check "the license is named, and what is held" contract_says "$three" \
 	'license lic:2, of which 2 are booked or running at the time'
-check "an offer is a time at which it may run" says "$three" 'on offer: 1 node'
+check "an offer is a time at which it may run" contract_says "$three" 'on offer: 1 node'
 beside=$(book $user_a "$((t + 30))" -L lic:2)
 check "so is one that overlaps in part" declined "$beside"
 after=$(book $user_a "$((t + 60))" -L lic:2)
@@ -121,7 +118,7 @@ check "what is on offer is for that booking" changes_not \
 	"on offer: .* rspb accept $two 1@" --begin="$(slurm_time $((t + 30)))"
 check "it stands" as_it_was $((t + 60))
 scontrol update reservation="rspb_$two" starttime="$(slurm_time $((t + 30)))"
-check "nor can an operator, who is told" wait_for 10 says "$two" \
+check "nor can an operator, who is told" wait_for 10 contract_says "$two" \
 	'stays as it was booked: license lic:2'
 check "it stands" as_it_was $((t + 60))
 check "elsewhere it may go" as $user_b rspb modify "$two" \
@@ -141,7 +138,7 @@ check "its parts together have what there is" booked "$one"
 drop "$one"
 two=$(het 2 1)
 check "and no more" declined "$two"
-check "which is said" says "$two" '3 is more than license lic:2 allows'
+check "which is said" contract_says "$two" '3 is more than license lic:2 allows'
 drop "$two"
 
 note "what runs"
@@ -151,7 +148,7 @@ check "an ordinary job with a license runs into the window" wait_for 20 \
 	is_state "$running" RUNNING
 one=$(book $user_a "$t" -L rare:1)
 check "a booking of it is declined" declined "$one"
-check "for the license" says "$one" 'license rare:1, of which 1 is'
+check "for the license" contract_says "$one" 'license rare:1, of which 1 is'
 after=$(book $user_a "$((t + 1200))" -L rare:1)
 check "one after its time limit is booked" booked "$after"
 drop "$running" "$one" "$after"
@@ -212,7 +209,7 @@ one=$(book $user_a "$t" -L last:1)
 check "a license is booked" booked "$one"
 sed -i 's/,last:1/,last:0/' "$SLURM_CONF"
 reconfigure
-check "its owner is told when it is taken away" wait_for 25 says "$one" \
+check "its owner is told when it is taken away" wait_for 25 contract_says "$one" \
 	'it cannot start: 1 is more than license last:0 allows'
 sleep_until $((t + 2))
 check "it does not start then" is_state "$one" PENDING

@@ -11,15 +11,11 @@ CONF
 echo JournalKeep=1d >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
 
-# says JOB PATTERN: in its contract.
-says() {
-	grep -E "$2" <<<"$(contract "$1")"
-}
 # on NODE JOB...: they are there.
 on() {
 	local node=$1 j
 	for j in "${@:2}"; do
-		says "$j" " on=$node( |\$)" >>"$out/on" ||
+		contract_says "$j" " on=$node( |\$)" >>"$out/on" ||
 			{ contract "$j"; return 1; }
 	done
 }

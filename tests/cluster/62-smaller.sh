@@ -16,15 +16,11 @@ echo JournalKeep=1d >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
 
-# says JOB PATTERN: in its contract.
-says() {
-	grep -E "$2" <<<"$(contract "$1")"
-}
 # on NODE JOB...: they are there.
 on() {
 	local node=$1 j
 	for j in "${@:2}"; do
-		says "$j" " on=$node( |\$)" >>"$out/on" ||
+		contract_says "$j" " on=$node( |\$)" >>"$out/on" ||
 			{ contract "$j"; return 1; }
 	done
 }
@@ -58,7 +54,7 @@ check "who asked last has another node" wait_for 40 on n2 "${jobs[@]:2}"
 check "who asked first is where it was" on n1 "${jobs[@]:0:2}"
 check "so it is with memory" wait_for 10 on n2 "$small"
 check "of which who asked first has what is left" on n1 "$large"
-check "who can have no other node is told" wait_for 20 says "$bound" \
+check "who can have no other node is told" wait_for 20 contract_says "$bound" \
 	'(a lack of gpu|would not start it) on n1'
 check "and has it still" booked "$bound"
 check "nothing more is booked there than there is" declined \
@@ -82,8 +78,8 @@ echo "NodeName=n[1-2] Name=gpu File=$folder/gpu[0-3]" \
 node_start n1 -N n1
 check "the node gets its GPUs back" ctld_start
 fits() {
-	says "$bound" 'nothing is in the way any more' ||
-		! says "$bound" 'in the way'
+	contract_says "$bound" 'nothing is in the way any more' ||
+		! contract_says "$bound" 'in the way'
 }
 check "and nothing is in the way any more" wait_for 40 fits
 three=$(book $user_a "$far" -n1 --gpus=4 -w n1)

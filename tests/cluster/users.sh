@@ -29,7 +29,7 @@ is_booking() {
 
 # contract_says JOB PATTERN
 contract_says() {
-	contract "$1" | grep -E "$2" || { contract "$1"; return 1; }
+	contract "$1" | grep -E -- "$2" || { contract "$1"; return 1; }
 }
 
 # job_shows JOB PATTERN: as Slurm has it, in detail.

@@ -52,4 +52,15 @@ static inline Suite *suite_of(const char *name, const TTest *const *tests,
 	return suite_around(name, NULL, NULL, 0, tests, count);
 }
 
+/* The same as the program's only suite: RUN_TESTS(name, setup, teardown, seconds, test, ...) */
+#define RUN_TESTS(name, setup, teardown, seconds, ...)                         \
+	static Suite *only_suite(void)                                         \
+	{                                                                      \
+		const TTest *const tests[] = { __VA_ARGS__ };                  \
+                                                                               \
+		return suite_around(name, setup, teardown, seconds, tests,     \
+				    sizeof(tests) / sizeof(tests[0]));         \
+	}                                                                      \
+	RUN_SUITE(only_suite)
+
 #endif

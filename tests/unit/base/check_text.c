@@ -200,15 +200,6 @@ START_TEST(characters)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		sentences,  writer, names,     quotes_end_between_characters,
-		numbers,    times,  bad_times, members_of_lists,
-		characters,
-	};
-
-	return suite_of("text", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("text", NULL, NULL, 0, sentences, writer, names,
+	  quotes_end_between_characters, numbers, times, bad_times,
+	  members_of_lists, characters)

@@ -139,14 +139,5 @@ START_TEST(what_was_is_forgotten)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		every_second_is_as_if_counted,
-		what_was_is_forgotten,
-	};
-
-	return suite_of("ladder", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("ladder", NULL, NULL, 0, every_second_is_as_if_counted,
+	  what_was_is_forgotten)

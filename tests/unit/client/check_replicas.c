@@ -60,15 +60,5 @@ START_TEST(refused)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		options_are_repeated,
-		what_runs_is_not,
-		refused,
-	};
-
-	return suite_of("replicas", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("replicas", NULL, NULL, 0, options_are_repeated, what_runs_is_not,
+	  refused)

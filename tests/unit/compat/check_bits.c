@@ -228,16 +228,5 @@ START_TEST(texts_at_random)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		what_slurm_writes_is_read_at_once,
-		what_is_written_otherwise_is_left_to_slurm,
-		texts_at_random,
-	};
-
-	return suite_around("bits", setup, NULL, 0, tests,
-			    sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("bits", setup, NULL, 0, what_slurm_writes_is_read_at_once,
+	  what_is_written_otherwise_is_left_to_slurm, texts_at_random)

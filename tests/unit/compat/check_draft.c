@@ -80,15 +80,5 @@ START_TEST(but_then)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		not_before_a_job_was_seen,
-		an_operator_is_told_to_wait,
-		but_then,
-	};
-
-	return suite_of("draft", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("draft", NULL, NULL, 0, not_before_a_job_was_seen,
+	  an_operator_is_told_to_wait, but_then)

@@ -371,25 +371,9 @@ START_TEST(bad_durations)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		defaults_are_what_the_table_says,
-		every_value_can_be_written_back,
-		values_arrive,
-		features_say_where_ordinary_jobs_are_beside,
-		unused_windows_bar_for_a_time,
-		kept_cores_are_the_last_of_all_sockets,
-		the_preset_comes_first,
-		bad_values,
-		bad_lines,
-		a_megabyte,
-		parameters,
-		durations,
-		bad_durations,
-	};
-
-	return suite_of("config", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("config", NULL, NULL, 0, defaults_are_what_the_table_says,
+	  every_value_can_be_written_back, values_arrive,
+	  features_say_where_ordinary_jobs_are_beside,
+	  unused_windows_bar_for_a_time, kept_cores_are_the_last_of_all_sockets,
+	  the_preset_comes_first, bad_values, bad_lines, a_megabyte, parameters,
+	  durations, bad_durations)

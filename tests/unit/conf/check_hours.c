@@ -96,16 +96,4 @@ START_TEST(every_minute)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		texts,
-		office,
-		nights_and_ends,
-		every_minute,
-	};
-
-	return suite_of("hours", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("hours", NULL, NULL, 0, texts, office, nights_and_ends, every_minute)

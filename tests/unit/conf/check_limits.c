@@ -237,20 +237,9 @@ START_TEST(forms_that_may_not_be_are_left_out)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		defaults_do_not_give_the_machine_away,
-		bookings_that_run_count,
-		what_is_over_and_what_is_shared_counts_less,
-		places_without_nodes_are_no_part,
-		what_was_not_used_counts,
-		each_value_tells_where_it_came_from,
-		a_series_is_one_booking_and_reaches_further,
-		forms_that_may_not_be_are_left_out,
-	};
-
-	return suite_of("limits", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("limits", NULL, NULL, 0, defaults_do_not_give_the_machine_away,
+	  bookings_that_run_count, what_is_over_and_what_is_shared_counts_less,
+	  places_without_nodes_are_no_part, what_was_not_used_counts,
+	  each_value_tells_where_it_came_from,
+	  a_series_is_one_booking_and_reaches_further,
+	  forms_that_may_not_be_are_left_out)

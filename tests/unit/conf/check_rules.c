@@ -244,14 +244,5 @@ START_TEST(old_keys)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		whom_they_are_for, long_names, users_by_name, bad_ones,
-		too_many,	   accounts,   node_hours,    old_keys,
-	};
-
-	return suite_of("rules", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("rules", NULL, NULL, 0, whom_they_are_for, long_names, users_by_name,
+	  bad_ones, too_many, accounts, node_hours, old_keys)

@@ -76,14 +76,5 @@ START_TEST(at_once_when_something_is_new)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		less_often_each_time,
-		at_once_when_something_is_new,
-	};
-
-	return suite_of("after", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("after", NULL, NULL, 0, less_often_each_time,
+	  at_once_when_something_is_new)

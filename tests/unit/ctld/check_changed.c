@@ -308,16 +308,6 @@ START_TEST(a_section_that_is_left_for_good_is_told)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		nothing_is_missed,
-		all_may_have_changed_once_alone,
-		a_section_that_is_left_for_good_is_told,
-	};
-
-	return suite_around("changed", setup, rspb_changed_reset, 30, tests,
-			    sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("changed", setup, rspb_changed_reset, 30, nothing_is_missed,
+	  all_may_have_changed_once_alone,
+	  a_section_that_is_left_for_good_is_told)

@@ -140,17 +140,6 @@ START_TEST(which_and_for_whom)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		text_beyond_ascii,
-		nothing_that_json_does_not_have,
-		offers_of_a_job_or_of_a_request,
-		which_and_for_whom,
-		several_jobs_to_modify,
-	};
-
-	return suite_of("inquiry", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("inquiry", NULL, NULL, 0, text_beyond_ascii,
+	  nothing_that_json_does_not_have, offers_of_a_job_or_of_a_request,
+	  which_and_for_whom, several_jobs_to_modify)

@@ -243,21 +243,9 @@ START_TEST(a_gigabyte_of_zeros)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		all_of_it_is_there,
-		none_is_there,
-		read_again_where_somebody_has_written,
-		what_is_damaged_is_not_handed_on,
-		what_only_replays_need_is_not_handed_on,
-		what_is_grown_is_not_handed_on,
-		anothers_is_left_alone,
-		a_gigabyte_of_zeros,
-	};
-
-	return suite_around("left", setup, teardown, 60, tests,
-			    sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("left", setup, teardown, 60, all_of_it_is_there, none_is_there,
+	  read_again_where_somebody_has_written,
+	  what_is_damaged_is_not_handed_on,
+	  what_only_replays_need_is_not_handed_on,
+	  what_is_grown_is_not_handed_on, anothers_is_left_alone,
+	  a_gigabyte_of_zeros)

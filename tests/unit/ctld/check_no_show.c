@@ -93,15 +93,5 @@ START_TEST(the_journal_keeps_it)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		what_counts_does_to_its_end,
-		a_bar_may_end_before_the_window,
-		the_journal_keeps_it,
-	};
-
-	return suite_of("no_show", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("no_show", NULL, NULL, 0, what_counts_does_to_its_end,
+	  a_bar_may_end_before_the_window, the_journal_keeps_it)

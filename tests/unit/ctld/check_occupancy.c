@@ -370,19 +370,9 @@ START_TEST(one_that_ends_for_them_does_not)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		a_suspended_one_comes_behind,
-		whom_somebody_suspended_does_not,
-		a_booked_one_holds_its_nodes_from_now_on,
-		else_the_ledger_has_it,
-		one_that_is_suspended_for_bookings_goes_on_behind,
-		so_does_one_that_is_suspended_already,
-		one_that_ends_for_them_does_not,
-	};
-
-	return suite_of("occupancy", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("occupancy", NULL, NULL, 0, a_suspended_one_comes_behind,
+	  whom_somebody_suspended_does_not,
+	  a_booked_one_holds_its_nodes_from_now_on, else_the_ledger_has_it,
+	  one_that_is_suspended_for_bookings_goes_on_behind,
+	  so_does_one_that_is_suspended_already,
+	  one_that_ends_for_them_does_not)

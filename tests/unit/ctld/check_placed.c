@@ -234,17 +234,6 @@ START_TEST(others_are_told_of_each_once)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		nobody_is_missed,
-		who_starts_while_they_are_listed_is_seen_the_next_time,
-		who_has_ended_goes,
-		others_are_told_of_each_once,
-	};
-
-	return suite_around("placed", setup, rspb_placed_reset, 30, tests,
-			    sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("placed", setup, rspb_placed_reset, 30, nobody_is_missed,
+	  who_starts_while_they_are_listed_is_seen_the_next_time,
+	  who_has_ended_goes, others_are_told_of_each_once)

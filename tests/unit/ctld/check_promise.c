@@ -159,16 +159,5 @@ START_TEST(others_are_not)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		the_last_counts,
-		what_is_written_is_read,
-		reservations_have_names,
-		others_are_not,
-	};
-
-	return suite_of("promise", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("promise", NULL, NULL, 0, the_last_counts, what_is_written_is_read,
+	  reservations_have_names, others_are_not)

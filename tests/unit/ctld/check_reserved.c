@@ -154,15 +154,5 @@ START_TEST(all_with_their_reservations)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		the_one_that_has_not_ended,
-		the_first_is_forgotten,
-		all_with_their_reservations,
-	};
-
-	return suite_of("operator_id", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("operator_id", NULL, NULL, 0, the_one_that_has_not_ended,
+	  the_first_is_forgotten, all_with_their_reservations)

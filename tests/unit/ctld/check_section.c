@@ -136,15 +136,5 @@ START_TEST(what_the_host_did_is_not)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		lengths_are_counted,
-		what_we_did_is_told,
-		what_the_host_did_is_not,
-	};
-
-	return suite_of("section", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("section", NULL, NULL, 0, lengths_are_counted, what_we_did_is_told,
+	  what_the_host_did_is_not)

@@ -349,17 +349,7 @@ START_TEST(nobody_may_have_started_unseen)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		what_has_started_is_seen,
-		also_behind_another_plan,
-		so_are_reservations,
-		so_is_who_starts_while_jobs_are_listed,
-		nobody_may_have_started_unseen,
-	};
-
-	return suite_of("since", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("since", NULL, NULL, 0, what_has_started_is_seen,
+	  also_behind_another_plan, so_are_reservations,
+	  so_is_who_starts_while_jobs_are_listed,
+	  nobody_may_have_started_unseen)

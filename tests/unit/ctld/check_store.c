@@ -372,23 +372,7 @@ START_TEST(taken_away)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		what_is_written_is_read,
-		torn_anywhere,
-		flipped_anywhere,
-		noise_is_nothing,
-		newer_is_left_alone,
-		another_clusters_is_left_alone,
-		three_gigabytes_of_zeros,
-		kept_aside,
-		no_room,
-		taken_away,
-	};
-
-	return suite_around("store", setup, teardown, 60, tests,
-			    sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("store", setup, teardown, 60, what_is_written_is_read, torn_anywhere,
+	  flipped_anywhere, noise_is_nothing, newer_is_left_alone,
+	  another_clusters_is_left_alone, three_gigabytes_of_zeros, kept_aside,
+	  no_room, taken_away)

@@ -101,15 +101,6 @@ START_TEST(nor_shorter_when_it_is_set_ahead)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		as_long_as_said,
-		not_longer_when_the_clock_is_set_back,
-		nor_shorter_when_it_is_set_ahead,
-	};
-
-	return suite_of("wake", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("wake", NULL, NULL, 0, as_long_as_said,
+	  not_longer_when_the_clock_is_set_back,
+	  nor_shorter_when_it_is_set_ahead)

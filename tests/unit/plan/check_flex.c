@@ -230,15 +230,5 @@ START_TEST(waiting_bookings_make_room)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		whatever_waits_gets_its_nodes,
-		who_can_use_others_leaves_the_rare_ones,
-		waiting_bookings_make_room,
-	};
-
-	return suite_of("flex", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("flex", NULL, NULL, 0, whatever_waits_gets_its_nodes,
+	  who_can_use_others_leaves_the_rare_ones, waiting_bookings_make_room)

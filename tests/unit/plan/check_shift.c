@@ -352,18 +352,7 @@ START_TEST(a_batch_moves_so_many)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		nobody_loses_what_was_promised,
-		who_moves_and_who_does_not,
-		all_or_nobody,
-		who_is_in_trouble_is_left_alone,
-		who_comes_anew,
-		a_batch_moves_so_many,
-	};
-
-	return suite_of("shift", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("shift", NULL, NULL, 0, nobody_loses_what_was_promised,
+	  who_moves_and_who_does_not, all_or_nobody,
+	  who_is_in_trouble_is_left_alone, who_comes_anew,
+	  a_batch_moves_so_many)

@@ -240,22 +240,10 @@ START_TEST(but_not_beyond_its_deadline)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		the_fastest_are_over_first,
-		the_slowest_counts,
-		a_start_that_is_fixed_stays,
-		never_beyond_the_deadline,
-		within_a_window_the_end_counts,
-		named_nodes_are_as_fast_as_they_are,
-		of_a_range_more_counts_first,
-		parts_are_as_long_as_the_slowest_of_all,
-		a_lost_fast_node_is_replaced_by_a_slower_one,
-		but_not_beyond_its_deadline,
-	};
-
-	return suite_of("speed", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("speed", NULL, NULL, 0, the_fastest_are_over_first,
+	  the_slowest_counts, a_start_that_is_fixed_stays,
+	  never_beyond_the_deadline, within_a_window_the_end_counts,
+	  named_nodes_are_as_fast_as_they_are, of_a_range_more_counts_first,
+	  parts_are_as_long_as_the_slowest_of_all,
+	  a_lost_fast_node_is_replaced_by_a_slower_one,
+	  but_not_beyond_its_deadline)

@@ -261,16 +261,7 @@ START_TEST(shares_make_room_for_shares)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		shares_grow_and_give_way,     sooner_is_all_or_nothing,
-		the_order_of_rescue,	      a_start_that_has_passed,
-		the_least_valuable_gives_way, functions_give_way_first,
-		shares_make_room_for_shares,
-	};
-
-	return suite_of("yield", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("yield", NULL, NULL, 0, shares_grow_and_give_way,
+	  sooner_is_all_or_nothing, the_order_of_rescue,
+	  a_start_that_has_passed, the_least_valuable_gives_way,
+	  functions_give_way_first, shares_make_room_for_shares)

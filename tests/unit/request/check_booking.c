@@ -130,14 +130,5 @@ START_TEST(grants_and_value)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		lives,	       final_states_are_final, three_agreements,
-		unknown_names, grants_and_value,
-	};
-
-	return suite_of("booking", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("booking", NULL, NULL, 0, lives, final_states_are_final,
+	  three_agreements, unknown_names, grants_and_value)

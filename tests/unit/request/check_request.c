@@ -158,14 +158,5 @@ START_TEST(functions_of_their_own)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		created_and_cloned, units,	     functions_of_their_own,
-		bad_requests,	    number_of_parts,
-	};
-
-	return suite_of("request", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("request", NULL, NULL, 0, created_and_cloned, units,
+	  functions_of_their_own, bad_requests, number_of_parts)

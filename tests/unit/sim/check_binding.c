@@ -220,17 +220,6 @@ START_TEST(service_must_hold_and_the_rest_is_near)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		days_are_consistent,
-		first_come_and_somewhere_to_go,
-		a_pool_books_no_more_than_it_has,
-		waits_are_erlangs,
-		service_must_hold_and_the_rest_is_near,
-	};
-
-	return suite_of("binding", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("binding", NULL, NULL, 0, days_are_consistent,
+	  first_come_and_somewhere_to_go, a_pool_books_no_more_than_it_has,
+	  waits_are_erlangs, service_must_hold_and_the_rest_is_near)

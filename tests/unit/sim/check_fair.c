@@ -360,16 +360,7 @@ START_TEST(orders_keep_their_promises)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		shares_are_max_min,
-		fluids_end_when_exact_fractions_say,
-		earliest_completion_is_what_looking_everywhere_finds,
-		orders_keep_their_promises,
-	};
-
-	return suite_of("fair", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("fair", NULL, NULL, 0, shares_are_max_min,
+	  fluids_end_when_exact_fractions_say,
+	  earliest_completion_is_what_looking_everywhere_finds,
+	  orders_keep_their_promises)

@@ -198,19 +198,7 @@ START_TEST(worked_figures_come_out_as_printed)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		three_points_make_a_claim_hold,
-		two_points_are_too_few,
-		one_run_decides_nothing,
-		what_rises_does_not_fall,
-		all_is_on_the_page,
-		each_claim_can_hold,
-		worked_figures_come_out_as_printed,
-	};
-
-	return suite_of("judge", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("judge", NULL, NULL, 0, three_points_make_a_claim_hold,
+	  two_points_are_too_few, one_run_decides_nothing,
+	  what_rises_does_not_fall, all_is_on_the_page, each_claim_can_hold,
+	  worked_figures_come_out_as_printed)

@@ -262,14 +262,5 @@ START_TEST(other_workloads_are_refused)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		every_schedule_is_a_solution,
-		other_workloads_are_refused,
-	};
-
-	return suite_of("lp", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("lp", NULL, NULL, 0, every_schedule_is_a_solution,
+	  other_workloads_are_refused)

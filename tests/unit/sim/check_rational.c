@@ -169,15 +169,6 @@ START_TEST(rounding_goes_both_ways)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		small_ones_are_as_128_bits_say, long_ones_keep_the_laws,
-		text_is_read_exactly,		doubles_are_the_nearest,
-		rounding_goes_both_ways,
-	};
-
-	return suite_of("rational", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("rational", NULL, NULL, 0, small_ones_are_as_128_bits_say,
+	  long_ones_keep_the_laws, text_is_read_exactly,
+	  doubles_are_the_nearest, rounding_goes_both_ways)

@@ -153,16 +153,5 @@ START_TEST(order_is_stable)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		chains_are_what_exact_fractions_say,
-		close_ones_are_told_apart,
-		division_by_zero_gives_up,
-		order_is_stable,
-	};
-
-	return suite_of("real", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("real", NULL, NULL, 0, chains_are_what_exact_fractions_say,
+	  close_ones_are_told_apart, division_by_zero_gives_up, order_is_stable)

@@ -94,14 +94,5 @@ START_TEST(bookings_move_in_a_few_times_first_fits_time)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		memory_does_not_grow_with_the_requests,
-		bookings_move_in_a_few_times_first_fits_time,
-	};
-
-	return suite_of("replay", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("replay", NULL, NULL, 0, memory_does_not_grow_with_the_requests,
+	  bookings_move_in_a_few_times_first_fits_time)

@@ -333,17 +333,6 @@ START_TEST(runs_repeat)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		seeds_mean_the_same_everywhere,
-		distributions_have_their_means,
-		a_journal_replayed_decides_the_same,
-		rescues_and_growth_replayed_are_the_same,
-		runs_repeat,
-	};
-
-	return suite_of("sim", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("sim", NULL, NULL, 0, seeds_mean_the_same_everywhere,
+	  distributions_have_their_means, a_journal_replayed_decides_the_same,
+	  rescues_and_growth_replayed_are_the_same, runs_repeat)

@@ -192,14 +192,5 @@ START_TEST(negotiation_only_helps)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		reservations_are_what_looking_everywhere_finds,
-		negotiation_only_helps,
-	};
-
-	return suite_of("tarr", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("tarr", NULL, NULL, 0, reservations_are_what_looking_everywhere_finds,
+	  negotiation_only_helps)

@@ -183,17 +183,6 @@ START_TEST(the_machine_is_what_was_in_use_at_once)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		traces_with_faults_are_read,
-		sacct_is_read_by_its_header,
-		parts_of_a_heterogeneous_job_are_one,
-		what_never_ran_is_counted,
-		the_machine_is_what_was_in_use_at_once,
-	};
-
-	return suite_of("trace", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("trace", NULL, NULL, 0, traces_with_faults_are_read,
+	  sacct_is_read_by_its_header, parts_of_a_heterogeneous_job_are_one,
+	  what_never_ran_is_counted, the_machine_is_what_was_in_use_at_once)

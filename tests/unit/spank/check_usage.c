@@ -262,16 +262,6 @@ START_TEST(no_room_is_no_reason_to_fail)
 }
 END_TEST
 
-static Suite *make_suite(void)
-{
-	const TTest *const tests[] = {
-		steps_add_up_over_new_groups,	  what_the_kernel_has_is_told,
-		the_end_is_kept_until_it_is_told, nothing_piles_up,
-		no_room_is_no_reason_to_fail,
-	};
-
-	return suite_around("usage", setup, teardown, 0, tests,
-			    sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(make_suite)
+RUN_TESTS("usage", setup, teardown, 0, steps_add_up_over_new_groups,
+	  what_the_kernel_has_is_told, the_end_is_kept_until_it_is_told,
+	  nothing_piles_up, no_room_is_no_reason_to_fail)

@@ -328,21 +328,6 @@ START_TEST(bad_contracts)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		good_values,
-		bad_values,
-		a_megabyte,
-		flags_together,
-		a_series_in_a_contract,
-		a_contract_that_is_not_firm,
-		the_benefit_that_is_meant,
-		contracts,
-		bad_contracts,
-	};
-
-	return suite_of("flags", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("flags", NULL, NULL, 0, good_values, bad_values, a_megabyte,
+	  flags_together, a_series_in_a_contract, a_contract_that_is_not_firm,
+	  the_benefit_that_is_meant, contracts, bad_contracts)

@@ -254,19 +254,5 @@ START_TEST(seals_are_told_from_none)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		sums_are_castagnolis,
-		seals_are_told_from_none,
-		a_request,
-		a_booking,
-		bad_requests,
-		bad_lines,
-		grants_fit_the_request,
-	};
-
-	return suite_of("json", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("json", NULL, NULL, 0, sums_are_castagnolis, seals_are_told_from_none,
+	  a_request, a_booking, bad_requests, bad_lines, grants_fit_the_request)

@@ -231,14 +231,5 @@ START_TEST(distances)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		how_long_it_takes, forms_of_it, many_forms, badly_told, texts,
-		features_of_slurm, distances,
-	};
-
-	return suite_of("moldable", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("moldable", NULL, NULL, 0, how_long_it_takes, forms_of_it, many_forms,
+	  badly_told, texts, features_of_slurm, distances)

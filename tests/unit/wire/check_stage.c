@@ -100,16 +100,5 @@ START_TEST(input_badly_told)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		input_that_arrives,
-		input_badly_told,
-		length_that_varies,
-		length_badly_told,
-	};
-
-	return suite_of("stage", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("stage", NULL, NULL, 0, input_that_arrives, input_badly_told,
+	  length_that_varies, length_badly_told)

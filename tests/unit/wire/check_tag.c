@@ -91,15 +91,4 @@ START_TEST(tags_and_contracts)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-	const TTest *const tests[] = {
-		good_tags,
-		bad_tags,
-		tags_and_contracts,
-	};
-
-	return suite_of("tag", tests, sizeof(tests) / sizeof(tests[0]));
-}
-
-RUN_SUITE(suite)
+RUN_TESTS("tag", NULL, NULL, 0, good_tags, bad_tags, tags_and_contracts)
