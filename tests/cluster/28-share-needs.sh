@@ -43,7 +43,7 @@ check "one that takes all memory is booked" booked "$d"
 check "nobody is booked beside it" declined "$e"
 f=$(share $user_b 20 "$t" -N1 -x n1 --mem=3000)
 check "one that may be on another node is booked there" booked "$f"
-check "which is n2" grep -q Nodes=n2 <<<"$(scontrol -o show reservation "rspb_$f")"
+check "which is n2" contract_says "$f" ' on=n2( |$)'
 g=$(share $user_a 20 "$((t + 120))" -w n3 --mem-per-cpu=700)
 h=$(share $user_b 20 "$((t + 120))" -w n3 --mem=1500)
 check "memory for each CPU is booked" booked "$g"

@@ -79,8 +79,8 @@ pair=$(job $user_a 1 --book --begin="$(slurm_time $((t + 3600)))" --time=1 \
 	-N1 : -N2)
 check "bookings are granted" booked "$near" "$soft" "$fixed" "$far" "$pair"
 check "and declined" declined "$no"
-for flags in "-N9" "-w n9" "--array=1-2" "--reservation=x" \
-    "--deadline=now+30" "-p nowhere" "--test-only"; do
+for flags in "-N9" "-w n9" "--array=1-2%1" "--reservation=x" \
+    "--deadline=now+30" "-p nowhere"; do
 	# shellcheck disable=SC2086
 	check "refused: $flags" refused . as $user_a \
 		sbatch --book --time=1 $flags --wrap true

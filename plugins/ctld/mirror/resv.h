@@ -51,7 +51,7 @@ int rspb_mirror_resv_make(const struct rspb_resv_spec *spec,
 			  struct rspb_err *err);
 
 /*
- * Bookings by jobs that wait, but for shares of CPUs, have a reservation when their start is
+ * Bookings by jobs that wait have a reservation when their start is
  * near (ReserveAhead=): Slurm walks all of its reservations for each start that its
  * schedulers try, and ordinary jobs are kept off what is booked by select. Until then
  * their jobs are in RSPB_LATER_ROOM; late.c makes the reservations.
