@@ -3,7 +3,8 @@
 # A site with accounting: accounts, QOS and limits are enforced by Slurm.
 # Takes 115 s.
 has_accounting
-cluster_up --nodes 4 || exit 1
+echo ReserveAhead=15m >"$folder/rspb.conf"
+cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 
 # shellcheck source=tests/cluster/accounting.sh
 . "$RSPB_TOP/tests/cluster/accounting.sh"
