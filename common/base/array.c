@@ -22,6 +22,13 @@ int rspb_array_grow(void *array, size_t *room, size_t count, size_t size)
 	return 0;
 }
 
+int rspb_array_by_u32(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 int rspb_array_by_u64(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;

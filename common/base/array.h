@@ -13,6 +13,7 @@
 int rspb_array_grow(void *array, size_t *room, size_t count, size_t size);
 
 /* For qsort() and bsearch(), of items that begin with such a number. */
+int rspb_array_by_u32(const void *a, const void *b);
 int rspb_array_by_u64(const void *a, const void *b);
 int rspb_array_by_i64(const void *a, const void *b);
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "common/base/array.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/slurm.h"
@@ -81,13 +82,6 @@ bool rspb_job_gres_fit(const struct rspb_job *view, uint32_t node)
 	return fit;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* Nodes that together have what a job asks for of a kind, the poorest counted first. */
 static uint32_t nodes_for(gres_state_t *asked, const struct rspb_nodeset *nodes,
 			  uint64_t *counts)
@@ -99,7 +93,7 @@ static uint32_t nodes_for(gres_state_t *asked, const struct rspb_nodeset *nodes,
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
 	     n = rspb_nodeset_next(nodes, n + 1))
 		counts[count++] = node_has(node_record_table_ptr[n], asked);
-	qsort(counts, count, sizeof(*counts), ascending);
+	qsort(counts, count, sizeof(*counts), rspb_array_by_u64);
 	while (i < count && sum < wanted)
 		sum += counts[i++];
 	return sum < wanted ? UINT32_MAX : i;

@@ -9,8 +9,6 @@
 
 #include "plugins/compat/clock.h"
 
-#include "plugins/compat/clock.h"
-
 static atomic_bool debug;
 static _Thread_local bool inside, last;
 

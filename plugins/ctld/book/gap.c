@@ -38,13 +38,6 @@ static struct learner {
 	[RSPB_GAP_PREPARE] = { "prepare", .setting = RSPB_GAP_AUTO },
 };
 
-static int compare(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static int64_t learned(const struct learner *of, int64_t now)
 {
 	int64_t took[LAST];
@@ -55,7 +48,7 @@ static int64_t learned(const struct learner *of, int64_t now)
 			took[n++] = of->last[i].took;
 	if (n < FEWEST)
 		return 0;
-	qsort(took, n, sizeof(*took), compare);
+	qsort(took, n, sizeof(*took), rspb_array_by_i64);
 	return took[n * 3 / 4];
 }
 

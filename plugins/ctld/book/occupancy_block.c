@@ -2,6 +2,7 @@
 /* What stands in the way becomes part of a ledger that is planned on. */
 #include <stdlib.h>
 
+#include "common/base/array.h"
 #include "common/base/times.h"
 #include "plugins/ctld/book/occupancy.h"
 
@@ -177,13 +178,6 @@ static int list_all(struct booked *booked, const struct rspb_ledger *ledger,
 	return 0;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	uint32_t one = *(const uint32_t *) a, two = *(const uint32_t *) b;
-
-	return (one > two) - (one < two);
-}
-
 /* The bookings of any of these nodes, by start; the caller frees them. RET how many, -1:
  * out of memory. */
 static int64_t meet(const struct booked *booked,
@@ -201,7 +195,7 @@ static int64_t meet(const struct booked *booked,
 		for (uint32_t i = booked->first[node];
 		     i < booked->first[node + 1]; i++)
 			(*out)[n++] = booked->list[i];
-	qsort(*out, n, sizeof(**out), by_place);
+	qsort(*out, n, sizeof(**out), rspb_array_by_u32);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || (*out)[i] != (*out)[kept - 1])
 			(*out)[kept++] = (*out)[i];

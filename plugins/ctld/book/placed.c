@@ -61,17 +61,17 @@ static size_t place_of(uint32_t id)
 	return low;
 }
 
-static bool is_kept(uint32_t id)
+static bool is_at(size_t at, uint32_t id)
 {
-	size_t at = place_of(id);
-
 	return at < kept.n && kept.ids[at] == id;
 }
 
 /* Each number is there once. */
 static int add_new(uint32_t id)
 {
-	return is_kept(id) ? 0 : add(id, place_of(id));
+	size_t at = place_of(id);
+
+	return is_at(at, id) ? 0 : add(id, at);
 }
 
 static bool is_placed(uint32_t id)
@@ -98,13 +98,6 @@ static void sweep(void)
 	kept.next = stay;
 }
 
-static int compare(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *) left, b = *(const uint32_t *) right;
-
-	return a < b ? -1 : a > b;
-}
-
 /* Others may ask between two sections, and take none for all. */
 static int list_all(struct rspb_section *section, bool *inside)
 {
@@ -116,7 +109,7 @@ static int list_all(struct rspb_section *section, bool *inside)
 	if (rc || !*inside)
 		return rc;
 	if (kept.n)
-		qsort(kept.ids, kept.n, sizeof(*kept.ids), compare);
+		qsort(kept.ids, kept.n, sizeof(*kept.ids), rspb_array_by_u32);
 	kept.known = true;
 	return 0;
 }
@@ -179,7 +172,7 @@ int rspb_placed_each(rspb_job_fn fn, void *arg)
 	for (size_t i = 0; i < kept.n && !rc; i++)
 		rc = visit(kept.ids[i], fn, arg);
 	for (int i = 0; i < n && !rc; i++)
-		if (!is_kept(ids[i]))
+		if (!is_at(place_of(ids[i]), ids[i]))
 			rc = visit(ids[i], fn, arg);
 	return rc;
 }

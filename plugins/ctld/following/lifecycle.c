@@ -223,8 +223,7 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	char name[RSPB_RESV_NAME];
-	struct rspb_section section;
-	bool entered = false;
+	struct rspb_section section = { .what = NULL };
 
 	if (config->overrun == RSPB_OVERRUN_END)
 		return;
@@ -236,19 +235,15 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 		if (b->state != RSPB_ACTIVE || b->end > now ||
 		    b->end <= outlasted || !rspb_kind_of(b->request)->has_jobs)
 			continue;
-		if (!entered &&
-		    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "outlast"))
+		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "outlast"))
 			return;
-		entered = true;
 		for (uint32_t p = 0; p < b->n_grants; p++) {
 			rspb_resv_name(b->request->id, p, b->n_grants, name,
 				       sizeof(name));
 			rspb_resv_outlast(name);
 		}
-		section.items++;
 	}
-	if (entered)
-		rspb_section_leave(&section);
+	rspb_section_end(&section);
 	outlasted = now;
 }
 
