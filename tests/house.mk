@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Rules of the house, for who changes the tree: what is in it and how large, who
-# may use whom, how it is laid out, that the documentation names whatever a user
+# Rules of the source tree, for those who change it: what it contains, which module
+# may use which, how it is laid out, that the documentation names whatever a user
 # can write, that it compiles for every release whose source is at hand. None of
 # them says anything of a build, so `make check` leaves them out.
 check_PROGRAMS += tests/rules/tables
@@ -17,7 +17,6 @@ house_rules = \
 	tests/rules/releases \
 	tests/rules/rooms \
 	tests/rules/scripts \
-	tests/rules/sizes \
 	tests/rules/threads \
 	tests/rules/tree \
 	tests/rules/words

@@ -18,11 +18,9 @@ struct rspb_err {
  * with the arguments become '?', a text that is too long is cut with "...".
  * RET -1 always, so that `return rspb_fail(err, ...)` is a whole failure.
  */
-int rspb_fail(struct rspb_err *err, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+int rspb_fail(struct rspb_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Put "where: " in front of the sentence in err (NULL: nothing). RET -1. */
-int rspb_fail_at(struct rspb_err *err, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+int rspb_fail_at(struct rspb_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

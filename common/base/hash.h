@@ -15,8 +15,7 @@ uint64_t rspb_hash(uint64_t hash, const void *data, size_t size);
 /* Where a number is looked for first in a table of so many rows, a power of two. */
 static inline size_t rspb_hash_row(uint64_t number, size_t rows)
 {
-	return (size_t) (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) &
-	       (rows - 1);
+	return (size_t) (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (rows - 1);
 }
 
 #endif

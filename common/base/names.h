@@ -10,10 +10,10 @@
 #include <stddef.h>
 
 /* Make a function that finds a row of one table, of that type. */
-#define RSPB_NAMES_FINDER(function, type, table)                               \
-	const struct type *function(const char *name)                          \
-	{                                                                      \
-		return rspb_names_find(table, sizeof((table)[0]), name);       \
+#define RSPB_NAMES_FINDER(function, type, table)                                                   \
+	const struct type *function(const char *name)                                              \
+	{                                                                                          \
+		return rspb_names_find(table, sizeof((table)[0]), name);                           \
 	}
 
 /* RET the row of `size` bytes with that name or alias, or NULL; case, '_' and

@@ -62,8 +62,7 @@ static inline uint64_t word(const struct rspb_nodeset *set, uint32_t w)
 /* Bytes behind the head. */
 static size_t bytes_of(const struct rspb_nodeset *set)
 {
-	return held(set) * sizeof(set->bits[0]) +
-	       set->kept * sizeof(numbers(set)[0]);
+	return held(set) * sizeof(set->bits[0]) + set->kept * sizeof(numbers(set)[0]);
 }
 
 struct rspb_nodeset *rspb_nodeset_create(uint32_t width)
@@ -182,14 +181,14 @@ bool rspb_nodeset_has(const struct rspb_nodeset *set, uint32_t node)
 	return node < set->width && (word(set, node / 64) >> (node % 64) & 1);
 }
 
-#define COMBINE(name, change)                                                  \
-	void name(struct rspb_nodeset *to, const struct rspb_nodeset *with)    \
-	{                                                                      \
-		assert(to->width == with->width && !to->kept);                 \
-		for (uint32_t i = 0; i < with->kept; i++)                      \
-			to->bits[numbers(with)[i]] change with->bits[i];       \
-		for (uint32_t i = 0; !with->kept && i < to->words; i++)        \
-			to->bits[i] change with->bits[i];                      \
+#define COMBINE(name, change)                                                                      \
+	void name(struct rspb_nodeset *to, const struct rspb_nodeset *with)                        \
+	{                                                                                          \
+		assert(to->width == with->width && !to->kept);                                     \
+		for (uint32_t i = 0; i < with->kept; i++)                                          \
+			to->bits[numbers(with)[i]] change with->bits[i];                           \
+		for (uint32_t i = 0; !with->kept && i < to->words; i++)                            \
+			to->bits[i] change with->bits[i];                                          \
 	}
 COMBINE(rspb_nodeset_or, |=)
 COMBINE(rspb_nodeset_minus, &= ~)
@@ -215,8 +214,7 @@ void rspb_nodeset_and(struct rspb_nodeset *to, const struct rspb_nodeset *with)
 static inline uint64_t popcount(uint64_t x)
 {
 	x -= x >> 1 & UINT64_C(0x5555555555555555);
-	x = (x & UINT64_C(0x3333333333333333)) +
-	    (x >> 2 & UINT64_C(0x3333333333333333));
+	x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
 	x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
 	return x * UINT64_C(0x0101010101010101) >> 56;
 }
@@ -238,19 +236,16 @@ bool rspb_nodeset_empty(const struct rspb_nodeset *set)
 	return true;
 }
 
-bool rspb_nodeset_equal(const struct rspb_nodeset *a,
-			const struct rspb_nodeset *b)
+bool rspb_nodeset_equal(const struct rspb_nodeset *a, const struct rspb_nodeset *b)
 {
 	assert(a->width == b->width);
 	if (a->kept == b->kept)
 		return !memcmp(a->bits, b->bits, bytes_of(a));
 	return rspb_nodeset_count(a) == rspb_nodeset_count(b) &&
-	       (a->kept ? rspb_nodeset_within(a, b)
-			: rspb_nodeset_within(b, a));
+	       (a->kept ? rspb_nodeset_within(a, b) : rspb_nodeset_within(b, a));
 }
 
-bool rspb_nodeset_within(const struct rspb_nodeset *inner,
-			 const struct rspb_nodeset *outer)
+bool rspb_nodeset_within(const struct rspb_nodeset *inner, const struct rspb_nodeset *outer)
 {
 	assert(inner->width == outer->width);
 	for (uint32_t i = 0; i < held(inner); i++)
@@ -259,8 +254,7 @@ bool rspb_nodeset_within(const struct rspb_nodeset *inner,
 	return true;
 }
 
-bool rspb_nodeset_disjoint(const struct rspb_nodeset *a,
-			   const struct rspb_nodeset *b)
+bool rspb_nodeset_disjoint(const struct rspb_nodeset *a, const struct rspb_nodeset *b)
 {
 	const struct rspb_nodeset *few = b->kept ? b : a;
 	const struct rspb_nodeset *other = b->kept ? a : b;

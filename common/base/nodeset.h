@@ -42,8 +42,7 @@ void rspb_nodeset_clear(struct rspb_nodeset *set);
 void rspb_nodeset_fill(struct rspb_nodeset *set);
 /* Those that are not in it. */
 void rspb_nodeset_invert(struct rspb_nodeset *set);
-void rspb_nodeset_copy(struct rspb_nodeset *to,
-		       const struct rspb_nodeset *from);
+void rspb_nodeset_copy(struct rspb_nodeset *to, const struct rspb_nodeset *from);
 
 void rspb_nodeset_add(struct rspb_nodeset *set, uint32_t node);
 void rspb_nodeset_remove(struct rspb_nodeset *set, uint32_t node);
@@ -52,23 +51,19 @@ bool rspb_nodeset_has(const struct rspb_nodeset *set, uint32_t node);
 void rspb_nodeset_or(struct rspb_nodeset *to, const struct rspb_nodeset *with);
 void rspb_nodeset_and(struct rspb_nodeset *to, const struct rspb_nodeset *with);
 /* to = to without what is in `with`. */
-void rspb_nodeset_minus(struct rspb_nodeset *to,
-			const struct rspb_nodeset *with);
+void rspb_nodeset_minus(struct rspb_nodeset *to, const struct rspb_nodeset *with);
 
 uint32_t rspb_nodeset_count(const struct rspb_nodeset *set);
 bool rspb_nodeset_empty(const struct rspb_nodeset *set);
-bool rspb_nodeset_equal(const struct rspb_nodeset *a,
-			const struct rspb_nodeset *b);
-bool rspb_nodeset_within(const struct rspb_nodeset *inner,
-			 const struct rspb_nodeset *outer);
-bool rspb_nodeset_disjoint(const struct rspb_nodeset *a,
-			   const struct rspb_nodeset *b);
+bool rspb_nodeset_equal(const struct rspb_nodeset *a, const struct rspb_nodeset *b);
+bool rspb_nodeset_within(const struct rspb_nodeset *inner, const struct rspb_nodeset *outer);
+bool rspb_nodeset_disjoint(const struct rspb_nodeset *a, const struct rspb_nodeset *b);
 
 /* RET the lowest node >= from that is in the set, or set->width when none is. */
 uint32_t rspb_nodeset_next(const struct rspb_nodeset *set, uint32_t from);
 /* For every node `n` of a set, from the lowest on. */
-#define RSPB_NODESET_EACH(n, set)                                              \
-	for (uint32_t n = rspb_nodeset_next(set, 0); n < (set)->width;         \
+#define RSPB_NODESET_EACH(n, set)                                                                  \
+	for (uint32_t n = rspb_nodeset_next(set, 0); n < (set)->width;                             \
 	     n = rspb_nodeset_next(set, n + 1))
 
 /* Keep the lowest n nodes (all when there are fewer). */
@@ -79,9 +74,7 @@ void rspb_nodeset_keep_lowest(struct rspb_nodeset *set, uint32_t n);
  * parse: replaces the set; RET 0, or -1 with err and the set unchanged.
  * print: RET the length the whole text has, as snprintf does.
  */
-int rspb_nodeset_parse(struct rspb_nodeset *set, const char *text,
-		       struct rspb_err *err);
-size_t rspb_nodeset_print(const struct rspb_nodeset *set, char *buf,
-			  size_t size);
+int rspb_nodeset_parse(struct rspb_nodeset *set, const char *text, struct rspb_err *err);
+size_t rspb_nodeset_print(const struct rspb_nodeset *set, char *buf, size_t size);
 
 #endif

@@ -23,8 +23,7 @@ static int read_number(const char **at, uint32_t *number)
  * Walk the ranges of text, into set when there is one. Called first without
  * a set, so that a fault further on leaves the caller's set as it was.
  */
-static int walk(const char *text, uint32_t width, struct rspb_nodeset *set,
-		struct rspb_err *err)
+static int walk(const char *text, uint32_t width, struct rspb_nodeset *set, struct rspb_err *err)
 {
 	const char *p = text;
 
@@ -66,8 +65,7 @@ malformed:
 			 text, p);
 }
 
-int rspb_nodeset_parse(struct rspb_nodeset *set, const char *text,
-		       struct rspb_err *err)
+int rspb_nodeset_parse(struct rspb_nodeset *set, const char *text, struct rspb_err *err)
 {
 	if (walk(text, set->width, NULL, err))
 		return -1;
@@ -75,8 +73,7 @@ int rspb_nodeset_parse(struct rspb_nodeset *set, const char *text,
 	return walk(text, set->width, set, err);
 }
 
-size_t rspb_nodeset_print(const struct rspb_nodeset *set, char *buf,
-			  size_t size)
+size_t rspb_nodeset_print(const struct rspb_nodeset *set, char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
 	uint32_t n = rspb_nodeset_next(set, 0), last;

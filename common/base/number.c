@@ -28,8 +28,8 @@ static int64_t value(const char *text, size_t len)
 	return v;
 }
 
-int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high,
-		    int64_t *out, struct rspb_err *err)
+int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high, int64_t *out,
+		    struct rspb_err *err)
 {
 	struct rspb_quote quote;
 	size_t n = digits(text, len);
@@ -42,24 +42,20 @@ int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high,
 				 rspb_text_quote(&quote, text, len), low, high);
 	v = value(text, n);
 	if (v < 0 || v < low || v > high)
-		return rspb_fail(err,
-				 "%s is out of range; allowed is %" PRId64
-				 " to %" PRId64,
+		return rspb_fail(err, "%s is out of range; allowed is %" PRId64 " to %" PRId64,
 				 rspb_text_quote(&quote, text, len), low, high);
 	*out = v;
 	return 0;
 }
 
-int rspb_text_mib(const char *text, size_t len, int64_t *out,
-		  struct rspb_err *err)
+int rspb_text_mib(const char *text, size_t len, int64_t *out, struct rspb_err *err)
 {
 	static const char units[] = "KMGT";
 	const char *unit = len ? strchr(units, text[len - 1]) : NULL;
 	int shift = unit ? 10 * (int) (unit - units) : 10;
 	int64_t size;
 
-	if (rspb_text_whole(text, len - (unit != NULL), 1,
-			    RSPB_MIB_MOST >> shift, &size, err))
+	if (rspb_text_whole(text, len - (unit != NULL), 1, RSPB_MIB_MOST >> shift, &size, err))
 		return -1;
 	*out = (size << shift) >> 10;
 	return *out ? 0 : rspb_fail(err, "less than 1M");
@@ -83,8 +79,8 @@ int rspb_text_decimal(const char *text, size_t len, int64_t *num, int64_t *den,
 		return rspb_fail(err,
 				 "'%s' has too many digits; allowed are "
 				 "%d before and %d after the dot",
-				 rspb_text_quote(&quote, text, len),
-				 RSPB_DIGITS_WHOLE, RSPB_DIGITS_DECIMAL);
+				 rspb_text_quote(&quote, text, len), RSPB_DIGITS_WHOLE,
+				 RSPB_DIGITS_DECIMAL);
 	for (size_t i = 0; i < decimals; i++)
 		scale *= 10;
 	*num = value(text, whole) * scale + value(text + whole + 1, decimals);
@@ -92,8 +88,8 @@ int rspb_text_decimal(const char *text, size_t len, int64_t *num, int64_t *den,
 	return 0;
 }
 
-int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,
-		      int64_t *out, struct rspb_err *err)
+int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high, int64_t *out,
+		      struct rspb_err *err)
 {
 	char lowest[32], highest[32];
 	struct rspb_text l = rspb_text_over(lowest, sizeof(lowest));
@@ -104,36 +100,30 @@ int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,
 
 	rspb_text_add_percent(&l, low);
 	rspb_text_add_percent(&h, high);
-	if (rspb_text_decimal(text, bare, &num, &den, NULL) < 0 ||
-	    num * 100 % den)
+	if (rspb_text_decimal(text, bare, &num, &den, NULL) < 0 || num * 100 % den)
 		return rspb_fail(err,
 				 "'%s' is not a percentage; allowed is "
 				 "%s to %s with at most two decimals",
-				 rspb_text_quote(&quote, text, len), lowest,
-				 highest);
+				 rspb_text_quote(&quote, text, len), lowest, highest);
 	/* Three tenths of it, or of a hundredth? */
 	if (bare == len && num && num < den)
 		return rspb_fail(err,
 				 "'%s' may be %s%% or a part of 1; allowed is "
 				 "%s to %s, below 1%% with the sign",
-				 rspb_text_quote(&quote, text, len), quote.text,
-				 lowest, highest);
+				 rspb_text_quote(&quote, text, len), quote.text, lowest, highest);
 	num = num * 100 / den;
 	if (num < low || num > high)
 		return rspb_fail(err, "%s is out of range; allowed is %s to %s",
-				 rspb_text_quote(&quote, text, len), lowest,
-				 highest);
+				 rspb_text_quote(&quote, text, len), lowest, highest);
 	*out = num;
 	return 0;
 }
 
-int rspb_text_points(const char *text, size_t len, int64_t low, uint32_t *out,
-		     struct rspb_err *err)
+int rspb_text_points(const char *text, size_t len, int64_t low, uint32_t *out, struct rspb_err *err)
 {
 	int64_t hundredths;
 
-	if (rspb_text_percent(text, len, low * 100, 10000, &hundredths, NULL) <
-		    0 ||
+	if (rspb_text_percent(text, len, low * 100, 10000, &hundredths, NULL) < 0 ||
 	    hundredths % 100)
 		return rspb_fail(err, "is not a whole percentage");
 	*out = (uint32_t) (hundredths / 100);
@@ -171,8 +161,9 @@ void rspb_text_add_time(struct rspb_text *text, int64_t seconds)
 
 static int64_t day_of(int64_t year, int64_t month, int64_t day)
 {
-	static const int16_t before[] = { 0,   31,  59,	 90,  120, 151, 181,
-					  212, 243, 273, 304, 334, 365 };
+	static const int16_t before[] = {
+		0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365
+	};
 	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 	int64_t last = year - 1, most;
 
@@ -180,8 +171,8 @@ static int64_t day_of(int64_t year, int64_t month, int64_t day)
 	if (day < 1 || day > most)
 		return -1;
 	/* 477 leap days before 1970. */
-	return 365 * (year - 1970) + last / 4 - last / 100 + last / 400 - 477 +
-	       before[month - 1] + (month > 2 && leap) + day - 1;
+	return 365 * (year - 1970) + last / 4 - last / 100 + last / 400 - 477 + before[month - 1] +
+	       (month > 2 && leap) + day - 1;
 }
 
 /* As it is written, and not otherwise: who looks at all contracts reads five of each. */
@@ -193,8 +184,7 @@ static int read_utc(const char *text, size_t len, int64_t *seconds)
 	if (len != sizeof(form) - 1)
 		return -1;
 	for (size_t i = 0; i < len; i++) {
-		if (form[i] == '-' || form[i] == ':' || form[i] == 'T' ||
-		    form[i] == 'Z') {
+		if (form[i] == '-' || form[i] == ':' || form[i] == 'T' || form[i] == 'Z') {
 			if (text[i] != form[i])
 				return -1;
 			part++;
@@ -204,8 +194,8 @@ static int read_utc(const char *text, size_t len, int64_t *seconds)
 			*part = *part * 10 + text[i] - '0';
 		}
 	}
-	if (parts[0] < 1970 || parts[1] < 1 || parts[1] > 12 || parts[3] > 23 ||
-	    parts[4] > 59 || parts[5] > 59)
+	if (parts[0] < 1970 || parts[1] < 1 || parts[1] > 12 || parts[3] > 23 || parts[4] > 59 ||
+	    parts[5] > 59)
 		return -1;
 	days = day_of(parts[0], parts[1], parts[2]);
 	if (days < 0)
@@ -221,8 +211,7 @@ static int read_raw_time(const char *text, size_t len, int64_t *seconds)
 	struct rspb_text writer = rspb_text_over(again, sizeof(again));
 	bool minus = len && *text == '-';
 
-	if (rspb_text_whole(text + minus, len - minus, 0, INT64_MAX, seconds,
-			    NULL) < 0)
+	if (rspb_text_whole(text + minus, len - minus, 0, INT64_MAX, seconds, NULL) < 0)
 		return -1;
 	if (minus)
 		*seconds = -*seconds;
@@ -230,14 +219,12 @@ static int read_raw_time(const char *text, size_t len, int64_t *seconds)
 	return writer.len == len + 1 && !memcmp(again + 1, text, len) ? 0 : -1;
 }
 
-int rspb_text_time(const char *text, size_t len, int64_t *seconds,
-		   struct rspb_err *err)
+int rspb_text_time(const char *text, size_t len, int64_t *seconds, struct rspb_err *err)
 {
 	struct rspb_quote quote;
 	int64_t t;
 
-	if (len && *text == '@' ? read_raw_time(text + 1, len - 1, &t)
-				: read_utc(text, len, &t))
+	if (len && *text == '@' ? read_raw_time(text + 1, len - 1, &t) : read_utc(text, len, &t))
 		return rspb_fail(err,
 				 "'%s' is not a time; allowed is "
 				 "YYYY-MM-DDThh:mm:ssZ",

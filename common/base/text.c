@@ -23,8 +23,8 @@ void rspb_text_add(struct rspb_text *text, const char *fmt, ...)
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(room ? text->buf + text->len : NULL,
-		      room ? text->size - text->len : 0, fmt, ap);
+	n = vsnprintf(room ? text->buf + text->len : NULL, room ? text->size - text->len : 0, fmt,
+		      ap);
 	va_end(ap);
 	if (n > 0)
 		text->len += (size_t) n;
@@ -127,8 +127,7 @@ bool rspb_text_list_begins(const char *list, const char *with)
 	return listed(list, with, false);
 }
 
-const char *rspb_text_quote(struct rspb_quote *out, const char *text,
-			    size_t len)
+const char *rspb_text_quote(struct rspb_quote *out, const char *text, size_t len)
 {
 	const size_t most = 40;
 
@@ -167,8 +166,7 @@ size_t rspb_text_character(const char *text)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
 	/* Longer than needed, half a pair, or beyond the last one. */
-	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
-	    (at[0] == 0xed && at[1] >= 0xa0) ||
+	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) ||
 	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90))
 		return 0;
 	return len;
@@ -185,8 +183,8 @@ static bool steers(const unsigned char *at, size_t len)
 		return at[0] == 0xc2 && at[1] < 0xa0;
 	/* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069 */
 	return len == 3 && at[0] == 0xe2 &&
-	       ((at[1] == 0x80 && (at[2] == 0x8e || at[2] == 0x8f ||
-				   (at[2] >= 0xaa && at[2] <= 0xae))) ||
+	       ((at[1] == 0x80 &&
+		 (at[2] == 0x8e || at[2] == 0x8f || (at[2] >= 0xaa && at[2] <= 0xae))) ||
 		(at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9));
 }
 

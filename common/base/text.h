@@ -56,8 +56,7 @@ uint32_t rspb_text_distance(const char *a, const char *b);
 struct rspb_quote {
 	char text[48];
 };
-const char *rspb_text_quote(struct rspb_quote *out, const char *text,
-			    size_t len);
+const char *rspb_text_quote(struct rspb_quote *out, const char *text, size_t len);
 
 /* RET false when any byte is a control character. Bytes of UTF-8 are not. */
 bool rspb_text_printable(const char *text, size_t len);
@@ -66,12 +65,11 @@ bool rspb_text_printable(const char *text, size_t len);
  * A whole number, digits only, in [low, high]. RET 0, or -1 with a sentence
  * that says what is allowed; *out is left alone then.
  */
-int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high,
-		    int64_t *out, struct rspb_err *err);
+int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high, int64_t *out,
+		    struct rspb_err *err);
 /* A size in MiB as --mem of Slurm takes it: "65536", or with K, M, G or T, up to
  * RSPB_MIB_MOST. RET 0 or -1 with err. */
-int rspb_text_mib(const char *text, size_t len, int64_t *out,
-		  struct rspb_err *err);
+int rspb_text_mib(const char *text, size_t len, int64_t *out, struct rspb_err *err);
 #define RSPB_MIB_MOST (INT64_C(1) << 40)
 /*
  * An exact decimal, "12" or "12.5": no sign, exponent, hex, nan or inf, at most
@@ -82,8 +80,8 @@ int rspb_text_decimal(const char *text, size_t len, int64_t *num, int64_t *den,
 		      struct rspb_err *err);
 /* A percentage with or without '%', but with it below 1, in 1/100 of a percent, at
  * most two digits after the dot. RET 0 or -1 with err. */
-int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high,
-		      int64_t *out, struct rspb_err *err);
+int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high, int64_t *out,
+		      struct rspb_err *err);
 /* A whole percentage from low to 100. RET 0, or -1 with a few words on what is
  * wrong, without the text and what is allowed. */
 int rspb_text_points(const char *text, size_t len, int64_t low, uint32_t *out,
@@ -94,8 +92,7 @@ void rspb_text_add_percent(struct rspb_text *text, int64_t hundredths);
 /* Seconds since 1970 as "2026-11-24T09:00:00Z", or "@N" beyond year 9999. */
 void rspb_text_add_time(struct rspb_text *text, int64_t seconds);
 /* Reads exactly what add_time writes. RET 0 or -1 with err. */
-int rspb_text_time(const char *text, size_t len, int64_t *seconds,
-		   struct rspb_err *err);
+int rspb_text_time(const char *text, size_t len, int64_t *seconds, struct rspb_err *err);
 
 /* How many bytes the character of UTF-8 has that begins there; 0: none does. */
 size_t rspb_text_character(const char *at);

@@ -8,7 +8,7 @@
 #ifndef RSPB_BASE_WIDE_H
 #define RSPB_BASE_WIDE_H
 
-#if !defined(RSPB_WIDE_STATIC) && defined(__x86_64__) && defined(__GLIBC__) && \
+#if !defined(RSPB_WIDE_STATIC) && defined(__x86_64__) && defined(__GLIBC__) &&                     \
 	defined(__has_attribute)
 #if __has_attribute(target_clones)
 #define RSPB_WIDE_STATIC __attribute__((target_clones("avx2", "default")))

@@ -16,30 +16,24 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 	int64_t before = 0, behind = 0;
 
 	if (rspb_index_own(profile) ||
-	    rspb_index_reserve(profile, 2 * scratch->touched_count,
-			       4 * scratch->touched_count + 4))
+	    rspb_index_reserve(profile, 2 * scratch->touched_count, 4 * scratch->touched_count + 4))
 		return -1;
 	for (size_t i = 0; i < scratch->touched_count; i++) {
 		const struct rspb_touched *gap = &scratch->touched[i];
 		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
 
 		if (gap->begin < start && start > profile->now) {
-			rspb_index_shorten(profile, gap->begin, gap->end, start,
-					   nodes, gap->size);
+			rspb_index_shorten(profile, gap->begin, gap->end, start, nodes, gap->size);
 			before += gap->size;
 		} else {
-			rspb_index_take(profile, gap->begin, gap->end, nodes,
-					gap->size);
-			rspb_index_record(profile, gap->begin,
-					  -(int64_t) gap->size, 0);
+			rspb_index_take(profile, gap->begin, gap->end, nodes, gap->size);
+			rspb_index_record(profile, gap->begin, -(int64_t) gap->size, 0);
 		}
 		if (gap->end > end) {
-			rspb_index_give(profile, end, gap->end, nodes,
-					gap->size);
+			rspb_index_give(profile, end, gap->end, nodes, gap->size);
 			behind += gap->size;
 		} else {
-			rspb_index_record(profile, gap->end, 0,
-					  -(int64_t) gap->size);
+			rspb_index_record(profile, gap->end, 0, -(int64_t) gap->size);
 		}
 	}
 	rspb_index_record(profile, start, 0, before);
@@ -48,9 +42,8 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 }
 
 /* What has passed is not kept: begin the window at now at the earliest. */
-static int check_change(const struct rspb_profile *profile, int64_t *start,
-			int64_t end, const struct rspb_nodeset *nodes,
-			struct rspb_err *err)
+static int check_change(const struct rspb_profile *profile, int64_t *start, int64_t end,
+			const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	if (rspb_profile_check_window(*start, end, err) ||
 	    rspb_profile_check_width(profile, nodes, err))
@@ -76,9 +69,7 @@ int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
 	if (found < 0)
 		return rspb_profile_no_memory(err);
 	if (found < rspb_nodeset_count(nodes))
-		return rspb_profile_not_free(start, end,
-					     "only free nodes can be booked",
-					     err);
+		return rspb_profile_not_free(start, end, "only free nodes can be booked", err);
 	return carve(profile, start, end) ? rspb_profile_no_memory(err) : 0;
 }
 
@@ -96,21 +87,18 @@ int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
 }
 
 /* Collect the gaps of nodes that have this key in an order. RET as collect. */
-static int64_t collect_at(const struct rspb_profile *profile,
-			  const struct rspb_sorted *order, int64_t key,
-			  const struct rspb_nodeset *nodes)
+static int64_t collect_at(const struct rspb_profile *profile, const struct rspb_sorted *order,
+			  int64_t key, const struct rspb_nodeset *nodes)
 {
 	bool by_begin = order == &profile->index->begins;
-	struct rspb_cursor cursor = rspb_cursor_at(
-		order, rspb_sorted_find(order, key, RSPB_TIME_MIN));
+	struct rspb_cursor cursor = rspb_cursor_at(order,
+						   rspb_sorted_find(order, key, RSPB_TIME_MIN));
 	int64_t found = 0;
 
 	for (; cursor.at->key == key; rspb_cursor_next(&cursor)) {
 		const struct rspb_entry *at = cursor.at;
-		int64_t size = rspb_index_touch(profile,
-						by_begin ? key : at->other,
-						by_begin ? at->other : key, at,
-						nodes);
+		int64_t size = rspb_index_touch(profile, by_begin ? key : at->other,
+						by_begin ? at->other : key, at, nodes);
 
 		if (size < 0)
 			return -1;
@@ -120,24 +108,21 @@ static int64_t collect_at(const struct rspb_profile *profile,
 }
 
 /* Write label onto each node. */
-static void label_nodes(uint32_t *labels, struct rspb_patches nodes,
-			uint32_t label)
+static void label_nodes(uint32_t *labels, struct rspb_patches nodes, uint32_t label)
 {
 	for (uint32_t i = 0; i < nodes.count; i++)
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1)
-			labels[nodes.at[i].word * 32 +
-			       (uint32_t) __builtin_ctz(bits)] = label;
+			labels[nodes.at[i].word * 32 + (uint32_t) __builtin_ctz(bits)] = label;
 }
 
 /*
  * Move those nodes of `from` that carry the label of its first one to `to`.
  * RET patches moved; *count is what stays.
  */
-static uint32_t pull_label(const uint32_t *labels, struct rspb_patch *from,
-			   uint32_t *count, struct rspb_patch *to)
+static uint32_t pull_label(const uint32_t *labels, struct rspb_patch *from, uint32_t *count,
+			   struct rspb_patch *to)
 {
-	uint32_t label =
-		labels[from->word * 32 + (uint32_t) __builtin_ctz(from->bits)];
+	uint32_t label = labels[from->word * 32 + (uint32_t) __builtin_ctz(from->bits)];
 	uint32_t moved = 0, kept = 0;
 
 	for (uint32_t i = 0; i < *count; i++) {
@@ -152,8 +137,7 @@ static uint32_t pull_label(const uint32_t *labels, struct rspb_patch *from,
 		}
 		to[moved] = (struct rspb_patch){ patch.word, mine };
 		moved += mine != 0;
-		from[kept] = (struct rspb_patch){ patch.word,
-						  patch.bits & ~mine };
+		from[kept] = (struct rspb_patch){ patch.word, patch.bits & ~mine };
 		kept += from[kept].bits != 0;
 	}
 	*count = kept;
@@ -164,22 +148,19 @@ static uint32_t pull_label(const uint32_t *labels, struct rspb_patch *from,
  * The gaps that one side's group of nodes gets back: as many as there are
  * gaps on the other side to join with. Labels name these, `none` nothing.
  */
-static void give_joined(struct rspb_profile *profile, int64_t begin,
-			int64_t end, struct rspb_patch *nodes, uint32_t count,
-			uint32_t none, struct rspb_patch *piece)
+static void give_joined(struct rspb_profile *profile, int64_t begin, int64_t end,
+			struct rspb_patch *nodes, uint32_t count, uint32_t none,
+			struct rspb_patch *piece)
 {
 	const struct rspb_scratch *scratch = profile->scratch;
 
 	while (count) {
 		uint32_t label =
-			scratch->labels[nodes->word * 32 +
-					(uint32_t) __builtin_ctz(nodes->bits)];
+			scratch->labels[nodes->word * 32 + (uint32_t) __builtin_ctz(nodes->bits)];
 		struct rspb_patches got = { piece, 0 };
 
 		got.count = pull_label(scratch->labels, nodes, &count, piece);
-		rspb_index_give(profile, begin,
-				label == none ? end
-					      : scratch->touched[label].end,
+		rspb_index_give(profile, begin, label == none ? end : scratch->touched[label].end,
 				got, rspb_patches_size(got));
 	}
 }
@@ -199,8 +180,7 @@ static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
 
 	alone = piece + 2 * nodes->words;
 	count = rspb_patches_from(nodes, alone);
-	label_nodes(scratch->labels, (struct rspb_patches){ alone, count },
-		    none);
+	label_nodes(scratch->labels, (struct rspb_patches){ alone, count }, none);
 	rspb_nodeset_copy(scratch->rest, nodes);
 	for (size_t i = 0; i < scratch->touched_count; i++) {
 		const struct rspb_touched *gap = &scratch->touched[i];
@@ -215,9 +195,8 @@ static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
 	for (size_t i = 0; i < lefts; i++) {
 		const struct rspb_touched *gap = &scratch->touched[i];
 
-		give_joined(profile, gap->begin, end,
-			    scratch->patches + gap->first, gap->count, none,
-			    piece);
+		give_joined(profile, gap->begin, end, scratch->patches + gap->first, gap->count,
+			    none, piece);
 	}
 	count = rspb_patches_from(scratch->rest, alone);
 	give_joined(profile, start, end, alone, count, none, piece);
@@ -246,8 +225,7 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 	    rspb_array_grow(&scratch->patches, &scratch->patch_room,
 			    scratch->patch_count + (size_t) 4 * nodes->words,
 			    sizeof(*scratch->patches)) ||
-	    rspb_index_own(profile) ||
-	    rspb_index_reserve(profile, gaps, 4 * gaps + 4))
+	    rspb_index_own(profile) || rspb_index_reserve(profile, gaps, 4 * gaps + 4))
 		return rspb_profile_no_memory(err);
 	restore(profile, start, end, nodes, lefts);
 	rspb_index_record(profile, start, size - left, -left);
@@ -255,9 +233,8 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 	return 0;
 }
 
-int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
-			int64_t end, const struct rspb_nodeset *nodes,
-			struct rspb_err *err)
+int rspb_profile_remove(struct rspb_profile *profile, int64_t start, int64_t end,
+			const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	if (check_change(profile, &start, end, nodes, err))
 		return -1;
@@ -265,8 +242,7 @@ int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
 		return 0;
 	if (rspb_index_free_within(profile, start, end, nodes))
 		return rspb_fail(err,
-				 "a node is not booked all of %" PRId64
-				 " to %" PRId64
+				 "a node is not booked all of %" PRId64 " to %" PRId64
 				 "; only what was booked can be freed",
 				 start, end);
 	return give_back(profile, start, end, nodes, err);
@@ -278,8 +254,7 @@ static size_t count_until(const struct rspb_sorted *order, int64_t time)
 	struct rspb_cursor cursor = { .order = order };
 	size_t count = 0;
 
-	for (rspb_cursor_load(&cursor, 0); cursor.at->key <= time;
-	     rspb_cursor_next(&cursor))
+	for (rspb_cursor_load(&cursor, 0); cursor.at->key <= time; rspb_cursor_next(&cursor))
 		count++;
 	return count;
 }
@@ -293,16 +268,13 @@ static int forget(struct rspb_profile *profile, int64_t now)
 
 	if (!records && !gaps)
 		return 0;
-	if (rspb_index_own(profile) ||
-	    rspb_index_reserve(profile, 0, gaps + records))
+	if (rspb_index_own(profile) || rspb_index_reserve(profile, 0, gaps + records))
 		return -1;
 	for (; gaps; gaps--) {
-		struct rspb_entry at = *rspb_sorted_at(&profile->index->ends,
-						       first);
+		struct rspb_entry at = *rspb_sorted_at(&profile->index->ends, first);
 
 		rspb_sorted_erase(&profile->index->begins,
-				  rspb_sorted_find(&profile->index->begins,
-						   at.other, at.key));
+				  rspb_sorted_find(&profile->index->begins, at.other, at.key));
 		rspb_gapsets_drop(&profile->index->sets, &at);
 		rspb_sorted_erase(&profile->index->ends, first);
 	}
@@ -311,13 +283,10 @@ static int forget(struct rspb_profile *profile, int64_t now)
 	return 0;
 }
 
-int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
-			 struct rspb_err *err)
+int rspb_profile_advance(struct rspb_profile *profile, int64_t now, struct rspb_err *err)
 {
 	if (now < profile->now)
-		return rspb_fail(err,
-				 "now cannot go back from %" PRId64
-				 " to %" PRId64,
+		return rspb_fail(err, "now cannot go back from %" PRId64 " to %" PRId64,
 				 profile->now, now);
 	if (now >= RSPB_TIME_MAX)
 		return rspb_fail(err,

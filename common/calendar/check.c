@@ -9,12 +9,9 @@ int rspb_profile_no_memory(struct rspb_err *err)
 	return rspb_fail(err, "out of memory for the availability profile");
 }
 
-int rspb_profile_not_free(int64_t start, int64_t end, const char *only,
-			  struct rspb_err *err)
+int rspb_profile_not_free(int64_t start, int64_t end, const char *only, struct rspb_err *err)
 {
-	return rspb_fail(err,
-			 "a node is already booked within %" PRId64
-			 " to %" PRId64 "; %s",
+	return rspb_fail(err, "a node is already booked within %" PRId64 " to %" PRId64 "; %s",
 			 start, end, only);
 }
 
@@ -34,8 +31,7 @@ int rspb_profile_check_window(int64_t start, int64_t end, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_profile_check_width(const struct rspb_profile *profile,
-			     const struct rspb_nodeset *set,
+int rspb_profile_check_width(const struct rspb_profile *profile, const struct rspb_nodeset *set,
 			     struct rspb_err *err)
 {
 	if (set->width != profile->nodes)
@@ -50,8 +46,7 @@ int rspb_profile_check_width(const struct rspb_profile *profile,
 	return 0;
 }
 
-int rspb_profile_check_query(const struct rspb_profile *profile,
-			     const struct rspb_query *query,
+int rspb_profile_check_query(const struct rspb_profile *profile, const struct rspb_query *query,
 			     struct rspb_err *err)
 {
 	if (query->duration <= 0 || query->duration >= RSPB_TIME_MAX)
@@ -63,8 +58,7 @@ int rspb_profile_check_query(const struct rspb_profile *profile,
 		return rspb_fail(err, "0 nodes were asked for; at least 1 is "
 				      "needed");
 	if (query->ready <= RSPB_TIME_MIN || query->ready >= RSPB_TIME_MAX ||
-	    query->deadline <= RSPB_TIME_MIN ||
-	    query->deadline >= RSPB_TIME_MAX)
+	    query->deadline <= RSPB_TIME_MIN || query->deadline >= RSPB_TIME_MAX)
 		return rspb_fail(err,
 				 "ready %" PRId64 " or deadline %" PRId64
 				 " is out of range; times lie within 2^61 "

@@ -55,10 +55,9 @@ int rspb_edges_reserve(struct rspb_states *states)
 	size_t ups = 2 * (states->ups->count / LEVEL);
 	size_t downs = 2 * (states->downs->count / LEVEL);
 
-	if (rspb_array_grow(&scratch->stack, &scratch->stack_room,
-			    states->ups->count + 1, sizeof(*scratch->stack)) ||
-	    rspb_array_grow(&scratch->far, &scratch->far_room, ups + downs,
-			    sizeof(*scratch->far)))
+	if (rspb_array_grow(&scratch->stack, &scratch->stack_room, states->ups->count + 1,
+			    sizeof(*scratch->stack)) ||
+	    rspb_array_grow(&scratch->far, &scratch->far_room, ups + downs, sizeof(*scratch->far)))
 		return -1;
 	states->far_up = scratch->far;
 	states->far_down = scratch->far + ups;
@@ -104,8 +103,7 @@ static size_t next_down(struct rspb_states *states, size_t j, int64_t at)
 	while (j < count) {
 		size_t group = j / LEVEL, wide = group / LEVEL;
 
-		if (j == wide * LEVEL * LEVEL && wide < near / LEVEL &&
-		    far[near + wide] > at)
+		if (j == wide * LEVEL * LEVEL && wide < near / LEVEL && far[near + wide] > at)
 			j += (size_t) LEVEL * LEVEL;
 		else if (j == group * LEVEL && group < near && far[group] > at)
 			j += LEVEL;
@@ -127,11 +125,9 @@ static void make_lasting(struct rspb_states *states)
 
 	for (size_t i = 0; i < ups->count; i++) {
 		if (ups->out[i] <= last ||
-		    (states->lasting &&
-		     stack[states->lasting - 1].end <= ups->out[i]))
+		    (states->lasting && stack[states->lasting - 1].end <= ups->out[i]))
 			continue;
-		stack[states->lasting++] = (struct rspb_edge){ ups->in[i],
-							       ups->out[i] };
+		stack[states->lasting++] = (struct rspb_edge){ ups->in[i], ups->out[i] };
 	}
 }
 

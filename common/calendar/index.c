@@ -22,8 +22,7 @@ struct rspb_index *rspb_index_create(uint32_t nodes)
 
 void rspb_index_drop(struct rspb_index *index)
 {
-	if (atomic_fetch_sub_explicit(&index->users, 1, memory_order_acq_rel) >
-	    1)
+	if (atomic_fetch_sub_explicit(&index->users, 1, memory_order_acq_rel) > 1)
 		return;
 	rspb_sorted_fini(&index->begins);
 	rspb_sorted_fini(&index->ends);
@@ -55,8 +54,7 @@ int rspb_index_own(struct rspb_profile *profile)
 	return 0;
 }
 
-int rspb_index_reserve(struct rspb_profile *profile, size_t gaps,
-		       size_t changes)
+int rspb_index_reserve(struct rspb_profile *profile, size_t gaps, size_t changes)
 {
 	struct rspb_index *index = profile->index;
 	/*
@@ -82,8 +80,7 @@ int rspb_index_reserve(struct rspb_profile *profile, size_t gaps,
 static void change_twin(struct rspb_profile *profile, struct rspb_place twin,
 			const struct rspb_entry *entry)
 {
-	struct rspb_entry *other = rspb_sorted_edit(&profile->index->ends,
-						    twin);
+	struct rspb_entry *other = rspb_sorted_edit(&profile->index->ends, twin);
 
 	other->size = entry->size;
 	other->group = entry->group;
@@ -92,20 +89,15 @@ static void change_twin(struct rspb_profile *profile, struct rspb_place twin,
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_place place = rspb_sorted_find(&profile->index->begins,
-						   begin, end);
-	struct rspb_place twin = rspb_sorted_find(&profile->index->ends, end,
-						  begin);
-	const struct rspb_entry *there = rspb_sorted_at(&profile->index->begins,
-							place);
+	struct rspb_place place = rspb_sorted_find(&profile->index->begins, begin, end);
+	struct rspb_place twin = rspb_sorted_find(&profile->index->ends, end, begin);
+	const struct rspb_entry *there = rspb_sorted_at(&profile->index->begins, place);
 	uint32_t group;
 
 	if (there && there->key == begin && there->other == end) {
-		struct rspb_entry *entry =
-			rspb_sorted_edit(&profile->index->begins, place);
+		struct rspb_entry *entry = rspb_sorted_edit(&profile->index->begins, place);
 
-		entry->group = rspb_gapsets_join(&profile->index->sets, entry,
-						 nodes, size,
+		entry->group = rspb_gapsets_join(&profile->index->sets, entry, nodes, size,
 						 profile->scratch->spread);
 		entry->size += size;
 		change_twin(profile, twin, entry);
@@ -122,12 +114,9 @@ void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_place place = rspb_sorted_find(&profile->index->begins,
-						   begin, end);
-	struct rspb_place twin = rspb_sorted_find(&profile->index->ends, end,
-						  begin);
-	struct rspb_entry *entry = rspb_sorted_edit(&profile->index->begins,
-						    place);
+	struct rspb_place place = rspb_sorted_find(&profile->index->begins, begin, end);
+	struct rspb_place twin = rspb_sorted_find(&profile->index->ends, end, begin);
+	struct rspb_entry *entry = rspb_sorted_edit(&profile->index->begins, place);
 
 	if (entry->size == size) {
 		rspb_gapsets_drop(&profile->index->sets, entry);
@@ -135,21 +124,18 @@ void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 		rspb_sorted_erase(&profile->index->ends, twin);
 		return;
 	}
-	entry->group = rspb_gapsets_cut(&profile->index->sets, entry, nodes,
-					size, profile->scratch->spread);
+	entry->group = rspb_gapsets_cut(&profile->index->sets, entry, nodes, size,
+					profile->scratch->spread);
 	entry->size -= size;
 	change_twin(profile, twin, entry);
 	rspb_sorted_fade(&profile->index->begins, place);
 }
 
-void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
-			int64_t old_end, int64_t end, struct rspb_patches nodes,
-			uint32_t size)
+void rspb_index_shorten(struct rspb_profile *profile, int64_t begin, int64_t old_end, int64_t end,
+			struct rspb_patches nodes, uint32_t size)
 {
-	struct rspb_place place = rspb_sorted_find(&profile->index->begins,
-						   begin, old_end);
-	const struct rspb_entry *entry = rspb_sorted_at(&profile->index->begins,
-							place);
+	struct rspb_place place = rspb_sorted_find(&profile->index->begins, begin, old_end);
+	const struct rspb_entry *entry = rspb_sorted_at(&profile->index->begins, place);
 	uint32_t group = entry->group;
 	struct rspb_place twin;
 
@@ -171,38 +157,33 @@ void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
 			   (struct rspb_entry){ end, begin, size, group });
 }
 
-bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
-			    int64_t end, const struct rspb_nodeset *nodes)
+bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start, int64_t end,
+			    const struct rspb_nodeset *nodes)
 {
-	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, end - 1,
-					       start + 1, nodes);
+	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, end - 1, start + 1, nodes);
 	struct rspb_several gaps;
 	uint32_t count;
 
 	while ((count = rspb_walk_several(&walk, &gaps)))
 		for (uint32_t i = 0; i < count; i++)
-			if (rspb_gapsets_meet(&profile->index->sets, gaps.at[i],
-					      nodes))
+			if (rspb_gapsets_meet(&profile->index->sets, gaps.at[i], nodes))
 				return true;
 	return false;
 }
 
-void rspb_index_record(struct rspb_profile *profile, int64_t time,
-		       int64_t freed, int64_t booked)
+void rspb_index_record(struct rspb_profile *profile, int64_t time, int64_t freed, int64_t booked)
 {
 	const struct rspb_entry *there;
 	struct rspb_place place;
 	struct rspb_entry *record;
 
-	if (time <= profile->now || time >= RSPB_TIME_MAX ||
-	    (!freed && !booked))
+	if (time <= profile->now || time >= RSPB_TIME_MAX || (!freed && !booked))
 		return;
 	place = rspb_sorted_find(&profile->index->records, time, 0);
 	there = rspb_sorted_at(&profile->index->records, place);
 	if (!there || there->key != time) {
 		rspb_sorted_insert(&profile->index->records, place,
-				   (struct rspb_entry){ time, 0,
-							(uint32_t) freed,
+				   (struct rspb_entry){ time, 0, (uint32_t) freed,
 							(uint32_t) booked });
 		return;
 	}
@@ -213,8 +194,7 @@ void rspb_index_record(struct rspb_profile *profile, int64_t time,
 		rspb_sorted_erase(&profile->index->records, place);
 }
 
-struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
-				       size_t i)
+struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch, size_t i)
 {
 	return (struct rspb_patches){
 		scratch->patches + scratch->touched[i].first,
@@ -222,20 +202,18 @@ struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
 	};
 }
 
-int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
-			 int64_t end, const struct rspb_entry *group,
-			 const struct rspb_nodeset *nodes)
+int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin, int64_t end,
+			 const struct rspb_entry *group, const struct rspb_nodeset *nodes)
 {
 	struct rspb_scratch *scratch = profile->scratch;
-	struct rspb_patches all = rspb_gapsets_of(&profile->index->sets, group,
-						  scratch->spread);
+	struct rspb_patches all = rspb_gapsets_of(&profile->index->sets, group, scratch->spread);
 	struct rspb_touched *touched;
 	struct rspb_patch *to;
 
 	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
 			    scratch->patch_count + all.count, sizeof(*to)) ||
-	    rspb_array_grow(&scratch->touched, &scratch->touched_room,
-			    scratch->touched_count + 1, sizeof(*touched)))
+	    rspb_array_grow(&scratch->touched, &scratch->touched_room, scratch->touched_count + 1,
+			    sizeof(*touched)))
 		return -1;
 	to = scratch->patches + scratch->patch_count;
 	touched = scratch->touched + scratch->touched_count;
@@ -247,8 +225,7 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
 	};
 	if (!touched->count)
 		return 0;
-	touched->size = rspb_patches_size(
-		(struct rspb_patches){ to, touched->count });
+	touched->size = rspb_patches_size((struct rspb_patches){ to, touched->count });
 	scratch->patch_count += touched->count;
 	scratch->touched_count++;
 	return touched->size;
@@ -258,9 +235,8 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
  * Touch those of some gaps that have nodes of scratch->rest; with `once` take
  * their nodes out of it, until all are found. RET as rspb_index_collect.
  */
-static int64_t touch_some(const struct rspb_profile *profile,
-			  const struct rspb_several *gaps, uint32_t count,
-			  uint32_t wanted, bool once)
+static int64_t touch_some(const struct rspb_profile *profile, const struct rspb_several *gaps,
+			  uint32_t count, uint32_t wanted, bool once)
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	int64_t found = 0;
@@ -268,26 +244,22 @@ static int64_t touch_some(const struct rspb_profile *profile,
 	for (uint32_t i = 0; i < count && !(once && found == wanted); i++) {
 		int64_t size;
 
-		if (!rspb_gapsets_meet(&profile->index->sets, gaps->at[i],
-				       scratch->rest))
+		if (!rspb_gapsets_meet(&profile->index->sets, gaps->at[i], scratch->rest))
 			continue;
-		size = rspb_index_touch(profile, gaps->at[i]->key,
-					gaps->at[i]->other, gaps->at[i],
+		size = rspb_index_touch(profile, gaps->at[i]->key, gaps->at[i]->other, gaps->at[i],
 					scratch->rest);
 		if (size < 0)
 			return -1;
 		found += size;
 		if (once && size)
-			rspb_patches_remove_from(
-				rspb_touched_nodes(scratch,
-						   scratch->touched_count - 1),
-				scratch->rest);
+			rspb_patches_remove_from(rspb_touched_nodes(scratch,
+								    scratch->touched_count - 1),
+						 scratch->rest);
 	}
 	return found;
 }
 
-int64_t rspb_index_collect(const struct rspb_profile *profile,
-			   int64_t begin_max, int64_t end_min,
+int64_t rspb_index_collect(const struct rspb_profile *profile, int64_t begin_max, int64_t end_min,
 			   const struct rspb_nodeset *nodes, bool once)
 {
 	struct rspb_scratch *scratch = profile->scratch;
@@ -299,12 +271,9 @@ int64_t rspb_index_collect(const struct rspb_profile *profile,
 	scratch->patch_count = 0;
 	scratch->touched_count = 0;
 	rspb_nodeset_copy(scratch->rest, nodes);
-	walk = rspb_walk_from(&profile->index->begins, begin_max, end_min,
-			      scratch->rest);
-	while (!(once && found == wanted) &&
-	       (count = rspb_walk_several(&walk, &gaps))) {
-		int64_t size = touch_some(profile, &gaps, count,
-					  wanted - (uint32_t) found, once);
+	walk = rspb_walk_from(&profile->index->begins, begin_max, end_min, scratch->rest);
+	while (!(once && found == wanted) && (count = rspb_walk_several(&walk, &gaps))) {
+		int64_t size = touch_some(profile, &gaps, count, wanted - (uint32_t) found, once);
 
 		if (size < 0)
 			return -1;

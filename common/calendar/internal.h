@@ -145,8 +145,7 @@ struct rspb_profile {
 
 /* Sets, which are the index's, are wanted for marks; so are the hints, which
  * change with look-ups. */
-void rspb_sorted_init(struct rspb_sorted *order,
-		      const struct rspb_gapsets *sets, uint32_t nodes,
+void rspb_sorted_init(struct rspb_sorted *order, const struct rspb_gapsets *sets, uint32_t nodes,
 		      struct rspb_hints *hints);
 /* Let an order that was just made have the same chunks. RET -1 without memory.
  */
@@ -154,31 +153,27 @@ int rspb_sorted_share(struct rspb_sorted *to, const struct rspb_sorted *from);
 void rspb_sorted_fini(struct rspb_sorted *order);
 /* Room for so many entries more, and for copies of so many chunks. RET -1
  * without memory. */
-int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries,
-			size_t changes);
+int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries, size_t changes);
 /* RET how many of a chunk's entries lie before (key, other). */
-uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
-			 int64_t key, int64_t other);
+uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count, int64_t key,
+			 int64_t other);
 /* RET the place of the first entry >= (key, other). */
-struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key,
-				   int64_t other);
+struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key, int64_t other);
 void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place,
 			struct rspb_entry entry);
 void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place);
 /* Lower an entry's other without a change of its rank (not the first's). */
-void rspb_sorted_shorten(struct rspb_sorted *order, struct rspb_place place,
-			 int64_t other);
+void rspb_sorted_shorten(struct rspb_sorted *order, struct rspb_place place, int64_t other);
 /* The group at place has got these nodes, or lost some. */
 void rspb_sorted_mark(struct rspb_sorted *order, struct rspb_place place,
 		      struct rspb_patches nodes);
 void rspb_sorted_fade(struct rspb_sorted *order, struct rspb_place place);
 
 /* RET the entry at place, to be written to where its rank allows. */
-struct rspb_entry *rspb_sorted_edit(struct rspb_sorted *order,
-				    struct rspb_place place);
+struct rspb_entry *rspb_sorted_edit(struct rspb_sorted *order, struct rspb_place place);
 
-static inline const struct rspb_entry *rspb_sorted_chunk(
-	const struct rspb_sorted *order, size_t slot)
+static inline const struct rspb_entry *rspb_sorted_chunk(const struct rspb_sorted *order,
+							 size_t slot)
 {
 	return order->slots[slot].chunk->at;
 }
@@ -189,8 +184,8 @@ static inline uint64_t *rspb_chunk_marks(struct rspb_chunk *chunk)
 }
 
 /* RET the entry at place, NULL behind the last. */
-static inline const struct rspb_entry *rspb_sorted_at(
-	const struct rspb_sorted *order, struct rspb_place place)
+static inline const struct rspb_entry *rspb_sorted_at(const struct rspb_sorted *order,
+						      struct rspb_place place)
 {
 	if (place.slot >= order->chunks)
 		return NULL;
@@ -252,8 +247,7 @@ struct rspb_walk {
 	const struct rspb_entry *chunk;
 };
 
-struct rspb_walk rspb_walk_from(const struct rspb_sorted *order,
-				int64_t key_max, int64_t other_min,
+struct rspb_walk rspb_walk_from(const struct rspb_sorted *order, int64_t key_max, int64_t other_min,
 				const struct rspb_nodeset *nodes);
 /* RET the next entry, NULL at the end. */
 const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk);
@@ -266,8 +260,7 @@ struct rspb_several {
 
 /* RET how many come next, 0 at the end; runs that have no word in common with
  * the walk's nodes are passed over. */
-uint32_t rspb_walk_several(struct rspb_walk *walk,
-			   struct rspb_several *several);
+uint32_t rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several);
 
 /* --- the index: both orders, the records and the sets (index.c) --- */
 
@@ -279,39 +272,33 @@ void rspb_index_drop(struct rspb_index *index);
 int rspb_index_own(struct rspb_profile *profile);
 /* Room for `gaps` new gaps, and for copies of what so many changes of gaps and
  * records write to. RET -1 without memory, nothing changed. */
-int rspb_index_reserve(struct rspb_profile *profile, size_t gaps,
-		       size_t changes);
+int rspb_index_reserve(struct rspb_profile *profile, size_t gaps, size_t changes);
 /* Let nodes, of which there are size, have the gap [begin, end). */
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size);
 void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size);
 /* Let a whole gap end at `end` instead, earlier than it did. */
-void rspb_index_shorten(struct rspb_profile *profile, int64_t begin,
-			int64_t old_end, int64_t end, struct rspb_patches nodes,
-			uint32_t size);
+void rspb_index_shorten(struct rspb_profile *profile, int64_t begin, int64_t old_end, int64_t end,
+			struct rspb_patches nodes, uint32_t size);
 /* RET whether a node of nodes is free anywhere within [start, end). */
-bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start,
-			    int64_t end, const struct rspb_nodeset *nodes);
+bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start, int64_t end,
+			    const struct rspb_nodeset *nodes);
 /* At time so many more nodes become free, or cease to be. */
-void rspb_index_record(struct rspb_profile *profile, int64_t time,
-		       int64_t freed, int64_t booked);
+void rspb_index_record(struct rspb_profile *profile, int64_t time, int64_t freed, int64_t booked);
 /*
  * Put into scratch->touched each gap with begin <= begin_max and
  * end >= end_min that has nodes of `nodes`. With `once`, where every node can
  * have one such gap only, the walk ends when all are found.
  * RET nodes found, -1 without memory.
  */
-int64_t rspb_index_collect(const struct rspb_profile *profile,
-			   int64_t begin_max, int64_t end_min,
+int64_t rspb_index_collect(const struct rspb_profile *profile, int64_t begin_max, int64_t end_min,
 			   const struct rspb_nodeset *nodes, bool once);
 /* Add the part of a gap's group within nodes to scratch->touched. RET its
  * size, -1 without memory. */
-int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin,
-			 int64_t end, const struct rspb_entry *group,
-			 const struct rspb_nodeset *nodes);
-struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
-				       size_t i);
+int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin, int64_t end,
+			 const struct rspb_entry *group, const struct rspb_nodeset *nodes);
+struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch, size_t i);
 
 /* --- gaps long enough for a request (spans.c) --- */
 
@@ -332,24 +319,20 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather);
 /* --- one start (measure.c) --- */
 
 /* Fill rect and set; RSPB_TIME_MAX when it is open. */
-void rspb_rect_measure(const struct rspb_profile *profile,
-		       const struct rspb_query *query, int64_t start,
-		       struct rspb_rect *rect, struct rspb_nodeset *set);
+void rspb_rect_measure(const struct rspb_profile *profile, const struct rspb_query *query,
+		       int64_t start, struct rspb_rect *rect, struct rspb_nodeset *set);
 /* Give a rectangle that is open the end that the query wants. */
-void rspb_rect_close(const struct rspb_profile *profile,
-		     const struct rspb_query *query, struct rspb_rect *rect);
+void rspb_rect_close(const struct rspb_profile *profile, const struct rspb_query *query,
+		     struct rspb_rect *rect);
 
 /* --- what every call checks (check.c) --- */
 
 int rspb_profile_check_window(int64_t start, int64_t end, struct rspb_err *err);
-int rspb_profile_check_width(const struct rspb_profile *profile,
-			     const struct rspb_nodeset *set,
+int rspb_profile_check_width(const struct rspb_profile *profile, const struct rspb_nodeset *set,
 			     struct rspb_err *err);
-int rspb_profile_check_query(const struct rspb_profile *profile,
-			     const struct rspb_query *query,
+int rspb_profile_check_query(const struct rspb_profile *profile, const struct rspb_query *query,
 			     struct rspb_err *err);
 int rspb_profile_no_memory(struct rspb_err *err);
-int rspb_profile_not_free(int64_t start, int64_t end, const char *only,
-			  struct rspb_err *err);
+int rspb_profile_not_free(int64_t start, int64_t end, const char *only, struct rspb_err *err);
 
 #endif

@@ -51,31 +51,26 @@ static void find_trends(struct search *search)
 	uint64_t shortest = (uint64_t) query->duration;
 	struct rspb_score least = score(query->nodes, shortest, query);
 
-	search->nodes = trend(least, score(search->states.profile->nodes,
-					   shortest, query));
+	search->nodes = trend(least, score(search->states.profile->nodes, shortest, query));
 	search->length = trend(least, score(query->nodes, UINT64_MAX, query));
 }
 
 /* A rectangle's length in moments, past the duration. */
-static int64_t length_of(const struct search *search,
-			 const struct rspb_rect *rect)
+static int64_t length_of(const struct search *search, const struct rspb_rect *rect)
 {
 	if (rect->right == RSPB_TIME_MAX)
 		return INT64_MAX;
-	return 2 * (rect->right - rect->left - search->states.query->duration) +
-	       1;
+	return 2 * (rect->right - rect->left - search->states.query->duration) + 1;
 }
 
-static struct rspb_score score_of(const struct search *search,
-				  const struct rspb_rect *rect)
+static struct rspb_score score_of(const struct search *search, const struct rspb_rect *rect)
 {
-	return rspb_preference_score(search->preference, rect,
-				     search->states.query);
+	return rspb_preference_score(search->preference, rect, search->states.query);
 }
 
 /* The best so far; start INT64_MAX: the first of its state, which has one. */
-static void keep(struct search *search, const struct rspb_state *state,
-		 int64_t end, int64_t start, const struct rspb_rect *rect)
+static void keep(struct search *search, const struct rspb_state *state, int64_t end, int64_t start,
+		 const struct rspb_rect *rect)
 {
 	search->found = true;
 	search->best = score_of(search, rect);
@@ -89,27 +84,24 @@ static void keep(struct search *search, const struct rspb_state *state,
 }
 
 /* Judge a state whose rectangle may end later for a later start. */
-static void judge_starts(struct search *search, const struct rspb_state *state,
-			 int64_t end, const struct rspb_rect *open)
+static void judge_starts(struct search *search, const struct rspb_state *state, int64_t end,
+			 const struct rspb_rect *open)
 {
 	struct rspb_states *states = &search->states;
 	int64_t start = rspb_starts_first(states, state, end);
 
-	for (; start != INT64_MAX;
-	     start = rspb_starts_next(states, start, end)) {
+	for (; start != INT64_MAX; start = rspb_starts_next(states, start, end)) {
 		struct rspb_rect rect = *open;
 
 		rect.start = start;
 		rspb_rect_close(states->profile, states->query, &rect);
-		if (!search->found ||
-		    better(score_of(search, &rect), search->best))
+		if (!search->found || better(score_of(search, &rect), search->best))
 			keep(search, state, end, start, &rect);
 	}
 }
 
 /* Give one state its edges, and keep it when it is liked better. */
-static void judge(struct search *search, const struct rspb_state_block *block,
-		  unsigned int k)
+static void judge(struct search *search, const struct rspb_state_block *block, unsigned int k)
 {
 	struct rspb_states *states = &search->states;
 	struct rspb_state state = rspb_state_of(block, k);
@@ -143,15 +135,13 @@ static bool hopeful(const struct search *search, struct bound bound)
 	uint32_t nodes = query->nodes;
 	uint64_t seconds = UINT64_MAX;
 
-	if (bound.free <= search->likes.free &&
-	    bound.length <= search->likes.length)
+	if (bound.free <= search->likes.free && bound.length <= search->likes.length)
 		return false;
 	if (length != INT64_MAX)
 		seconds = (uint64_t) ((length >> 1) + query->duration);
 	if (search->nodes)
 		nodes = (uint32_t) (search->nodes * bound.free);
-	return better(search->preference->score(nodes, seconds, query),
-		      search->best);
+	return better(search->preference->score(nodes, seconds, query), search->best);
 }
 
 /* RET a or b, without a branch: what comes next can't be predicted. */
@@ -164,31 +154,25 @@ static inline int64_t pick(bool first, int64_t a, int64_t b)
  * The rectangle lies within each gap that can be used: those that came in
  * last and those that go out next bind it most.
  */
-static inline int64_t longest(const struct search *search,
-			      const struct rspb_state_block *block,
+static inline int64_t longest(const struct search *search, const struct rspb_state_block *block,
 			      unsigned int k)
 {
 	int64_t at = block->at[k];
 	size_t i = block->ups[k], j = rspb_state_downs(block, k);
-	const int64_t *in = search->states.ups->in + i,
-		      *out = search->states.ups->out + i;
+	const int64_t *in = search->states.ups->in + i, *out = search->states.ups->out + i;
 	const int64_t *to = search->states.downs->out + j;
 	const int64_t *from = search->states.downs->in + j;
 	bool up1 = out[-1] > at, up2 = out[-2] > at;
 	bool down1 = from[0] <= at, down2 = from[1] <= at;
 	int64_t begin, end;
 
-	begin = pick(up1, in[-1],
-		     pick(up2, in[-2], pick(down1, from[0], from[1])));
-	end = pick(down1, to[0],
-		   pick(down2, to[1], pick(up1, out[-1], out[-2])));
-	return pick((up1 | up2 | down1 | down2) & (end < search->endless),
-		    end - begin, INT64_MAX);
+	begin = pick(up1, in[-1], pick(up2, in[-2], pick(down1, from[0], from[1])));
+	end = pick(down1, to[0], pick(down2, to[1], pick(up1, out[-1], out[-2])));
+	return pick((up1 | up2 | down1 | down2) & (end < search->endless), end - begin, INT64_MAX);
 }
 
 /* And it holds all between the last that came in and the next to go out. */
-static inline int64_t shortest(const struct search *search,
-			       const struct rspb_state_block *block,
+static inline int64_t shortest(const struct search *search, const struct rspb_state_block *block,
 			       unsigned int k)
 {
 	return search->states.downs->out[rspb_state_downs(block, k)] -
@@ -197,8 +181,7 @@ static inline int64_t shortest(const struct search *search,
 
 /* The better of a length's bounds: longer, or shorter, is better. */
 static inline int64_t length_bound(const struct search *search,
-				   const struct rspb_state_block *block,
-				   unsigned int k)
+				   const struct rspb_state_block *block, unsigned int k)
 {
 	if (search->length > 0)
 		return longest(search, block, k);
@@ -207,8 +190,7 @@ static inline int64_t length_bound(const struct search *search,
 	return 0;
 }
 
-static int64_t nodes_bound(const struct search *search,
-			   const struct rspb_state_block *block)
+static int64_t nodes_bound(const struct search *search, const struct rspb_state_block *block)
 {
 	if (search->nodes > 0)
 		return block->most;
@@ -221,8 +203,7 @@ static int64_t nodes_bound(const struct search *search,
  * A rectangle grows when a gap goes out and shrinks when one comes in: find
  * the states that begin with the one and end with the other.
  */
-static unsigned int find_turns(const struct search *search,
-			       const struct rspb_state_block *block,
+static unsigned int find_turns(const struct search *search, const struct rspb_state_block *block,
 			       uint8_t *turns)
 {
 	int64_t odd = search->length > 0;
@@ -240,9 +221,8 @@ static unsigned int find_turns(const struct search *search,
 }
 
 /* Judge some states of a block. */
-static void judge_some(struct search *search,
-		       const struct rspb_state_block *block, unsigned int from,
-		       unsigned int to)
+static void judge_some(struct search *search, const struct rspb_state_block *block,
+		       unsigned int from, unsigned int to)
 {
 	for (unsigned int k = from; k <= to; k++) {
 		struct bound bound = {
@@ -268,8 +248,7 @@ static inline int64_t between(const int64_t *lengths, unsigned int t)
 
 /* Judge only states between turns that are good enough. A length that can't
  * win rules out all that are no better. */
-static void judge_turns(struct search *search,
-			const struct rspb_state_block *block)
+static void judge_turns(struct search *search, const struct rspb_state_block *block)
 {
 	struct bound bound = { .free = nodes_bound(search, block) };
 	int64_t lengths[BLOCK + 2], poor = INT64_MIN;
@@ -283,30 +262,26 @@ static void judge_turns(struct search *search,
 		if (bound.length <= poor)
 			continue;
 		if (!search->found || hopeful(search, bound))
-			judge_some(search, block, turns[t - 1] + (t > 1),
-				   turns[t]);
+			judge_some(search, block, turns[t - 1] + (t > 1), turns[t]);
 		else
 			poor = bound.length;
 	}
 }
 
 /* Where all are liked alike the first that has a candidate is the best. */
-static void take_earliest(struct search *search,
-			  const struct rspb_state_block *block)
+static void take_earliest(struct search *search, const struct rspb_state_block *block)
 {
 	for (unsigned int k = 0; k < block->count && !search->found; k++) {
 		struct rspb_state state = rspb_state_of(block, k);
 
 		if (!state.free)
 			continue;
-		search->start = rspb_starts_first(&search->states, &state,
-						  block->at[k + 1]);
+		search->start = rspb_starts_first(&search->states, &state, block->at[k + 1]);
 		search->found = search->start != INT64_MAX;
 	}
 }
 
-static void judge_block(struct search *search,
-			const struct rspb_state_block *block)
+static void judge_block(struct search *search, const struct rspb_state_block *block)
 {
 	struct bound bound = { .free = nodes_bound(search, block) };
 
@@ -320,10 +295,9 @@ static void judge_block(struct search *search,
 		judge_some(search, block, 0, block->count - 1);
 }
 
-int rspb_judge_search(const struct rspb_profile *profile,
-		      const struct rspb_query *query,
-		      const struct rspb_preference *preference,
-		      struct rspb_rect *rect, struct rspb_nodeset *set)
+int rspb_judge_search(const struct rspb_profile *profile, const struct rspb_query *query,
+		      const struct rspb_preference *preference, struct rspb_rect *rect,
+		      struct rspb_nodeset *set)
 {
 	struct search search = {
 		.preference = preference,
@@ -337,15 +311,13 @@ int rspb_judge_search(const struct rspb_profile *profile,
 		return -1;
 	if (preference->score)
 		find_trends(&search);
-	while (!(search.found && !preference->score) &&
-	       rspb_states_next(states, &block))
+	while (!(search.found && !preference->score) && rspb_states_next(states, &block))
 		if (block.most)
 			judge_block(&search, &block);
 	if (!search.found)
 		return 0;
 	if (search.start == INT64_MAX)
-		search.start = rspb_starts_first(states, &search.winner,
-						 search.winner_end);
+		search.start = rspb_starts_first(states, &search.winner, search.winner_end);
 	rspb_rect_measure(profile, query, search.start, rect, set);
 	return 1;
 }

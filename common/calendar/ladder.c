@@ -8,8 +8,7 @@
 
 static int reserve(struct rspb_ladder *ladder, size_t n)
 {
-	return rspb_array_grow(&ladder->at, &ladder->room, n,
-			       sizeof(*ladder->at));
+	return rspb_array_grow(&ladder->at, &ladder->room, n, sizeof(*ladder->at));
 }
 
 int rspb_ladder_begin(struct rspb_ladder *ladder, int64_t now, int64_t free)
@@ -53,13 +52,11 @@ size_t rspb_ladder_find(const struct rspb_ladder *ladder, int64_t time)
 
 /* Let a step begin at time, which the step before i holds, or step i does: there
  * is room. RET i. */
-static size_t cut(struct rspb_ladder *ladder, size_t i, int64_t time,
-		  int64_t free)
+static size_t cut(struct rspb_ladder *ladder, size_t i, int64_t time, int64_t free)
 {
 	if (i < ladder->n && ladder->at[i].time == time)
 		return i;
-	memmove(&ladder->at[i + 1], &ladder->at[i],
-		(ladder->n - i) * sizeof(*ladder->at));
+	memmove(&ladder->at[i + 1], &ladder->at[i], (ladder->n - i) * sizeof(*ladder->at));
 	ladder->at[i] = (struct rspb_rung){ time, free };
 	ladder->n++;
 	return i;
@@ -68,16 +65,13 @@ static size_t cut(struct rspb_ladder *ladder, size_t i, int64_t time,
 /* Two steps of one figure are one. */
 static void mend(struct rspb_ladder *ladder, size_t i)
 {
-	if (!i || i >= ladder->n ||
-	    ladder->at[i].free != ladder->at[i - 1].free)
+	if (!i || i >= ladder->n || ladder->at[i].free != ladder->at[i - 1].free)
 		return;
 	ladder->n--;
-	memmove(&ladder->at[i], &ladder->at[i + 1],
-		(ladder->n - i) * sizeof(*ladder->at));
+	memmove(&ladder->at[i], &ladder->at[i + 1], (ladder->n - i) * sizeof(*ladder->at));
 }
 
-int rspb_ladder_take(struct rspb_ladder *ladder, int64_t start, int64_t end,
-		     int64_t count)
+int rspb_ladder_take(struct rspb_ladder *ladder, int64_t start, int64_t end, int64_t count)
 {
 	size_t first, i;
 	int64_t free;
@@ -90,8 +84,7 @@ int rspb_ladder_take(struct rspb_ladder *ladder, int64_t start, int64_t end,
 		return -1;
 	first = rspb_ladder_find(ladder, start);
 	free = ladder->at[first].free;
-	first = cut(ladder, first + (ladder->at[first].time < start), start,
-		    free);
+	first = cut(ladder, first + (ladder->at[first].time < start), start, free);
 	for (i = first; i < ladder->n && ladder->at[i].time < end; i++) {
 		free = ladder->at[i].free;
 		ladder->at[i].free -= count;
@@ -118,24 +111,20 @@ void rspb_ladder_advance(struct rspb_ladder *ladder, int64_t now)
 
 	if (i) {
 		ladder->n -= i;
-		memmove(ladder->at, &ladder->at[i],
-			ladder->n * sizeof(*ladder->at));
+		memmove(ladder->at, &ladder->at[i], ladder->n * sizeof(*ladder->at));
 	}
 	if (ladder->at[0].time < now)
 		ladder->at[0].time = now;
 }
 
-bool rspb_ladder_search(const struct rspb_ladder *ladder, int64_t count,
-			int64_t ready, int64_t last, int64_t duration,
-			int64_t *start)
+bool rspb_ladder_search(const struct rspb_ladder *ladder, int64_t count, int64_t ready,
+			int64_t last, int64_t duration, int64_t *start)
 {
-	const struct rspb_rung *step = ladder->at +
-				       rspb_ladder_find(ladder, ready);
+	const struct rspb_rung *step = ladder->at + rspb_ladder_find(ladder, ready);
 	const struct rspb_rung *top = ladder->at + ladder->n - 1;
 
 	for (*start = ready; *start <= last; step++) {
-		if (step->free >= count &&
-		    (step == top || step[1].time - *start >= duration))
+		if (step->free >= count && (step == top || step[1].time - *start >= duration))
 			return true;
 		if (step == top)
 			return false;
@@ -145,9 +134,8 @@ bool rspb_ladder_search(const struct rspb_ladder *ladder, int64_t count,
 	return false;
 }
 
-bool rspb_ladder_roomiest(const struct rspb_ladder *ladder, int64_t count,
-			  int64_t ready, int64_t last, int64_t duration,
-			  int64_t *start)
+bool rspb_ladder_roomiest(const struct rspb_ladder *ladder, int64_t count, int64_t ready,
+			  int64_t last, int64_t duration, int64_t *start)
 {
 	size_t i = rspb_ladder_find(ladder, ready), low;
 	int64_t best = count - 1;
@@ -157,9 +145,8 @@ bool rspb_ladder_roomiest(const struct rspb_ladder *ladder, int64_t count,
 	for (int64_t time = ready; time <= last; time = ladder->at[i].time) {
 		int64_t least = ladder->at[low = i].free;
 
-		for (size_t k = i + 1; least > best && k < ladder->n &&
-				       ladder->at[k].time - time < duration;
-		     k++)
+		for (size_t k = i + 1;
+		     least > best && k < ladder->n && ladder->at[k].time - time < duration; k++)
 			if (ladder->at[k].free <= least)
 				least = ladder->at[low = k].free;
 		if (least > best) {
@@ -173,8 +160,7 @@ bool rspb_ladder_roomiest(const struct rspb_ladder *ladder, int64_t count,
 	return best >= count;
 }
 
-int64_t rspb_ladder_least(const struct rspb_ladder *ladder, int64_t start,
-			  int64_t end)
+int64_t rspb_ladder_least(const struct rspb_ladder *ladder, int64_t start, int64_t end)
 {
 	size_t i = rspb_ladder_find(ladder, start);
 	int64_t least = ladder->at[i].free;

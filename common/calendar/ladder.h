@@ -36,8 +36,7 @@ void rspb_ladder_fini(struct rspb_ladder *ladder);
 /* Let `count` fewer be free over [start, end), INT64_MAX: for ever, more with a
  * count below 0; what lies before the first step is left out. RET 0, -1: out of
  * memory, and nothing changed that can be seen. */
-int rspb_ladder_take(struct rspb_ladder *ladder, int64_t start, int64_t end,
-		     int64_t count);
+int rspb_ladder_take(struct rspb_ladder *ladder, int64_t start, int64_t end, int64_t count);
 /* From `time` on, behind the last step, so many are free. RET as above. */
 int rspb_ladder_append(struct rspb_ladder *ladder, int64_t time, int64_t free);
 /* Forget what was before now. */
@@ -49,15 +48,12 @@ size_t rspb_ladder_find(const struct rspb_ladder *ladder, int64_t time);
  * RET whether `count` are free over some [t, t + duration) with t from `ready` to
  * `last`; *start: the least t. It is `ready` or the time of a step. One pass.
  */
-bool rspb_ladder_search(const struct rspb_ladder *ladder, int64_t count,
-			int64_t ready, int64_t last, int64_t duration,
-			int64_t *start);
+bool rspb_ladder_search(const struct rspb_ladder *ladder, int64_t count, int64_t ready,
+			int64_t last, int64_t duration, int64_t *start);
 /* The same; *start: the least t at which most are free over it all. */
-bool rspb_ladder_roomiest(const struct rspb_ladder *ladder, int64_t count,
-			  int64_t ready, int64_t last, int64_t duration,
-			  int64_t *start);
+bool rspb_ladder_roomiest(const struct rspb_ladder *ladder, int64_t count, int64_t ready,
+			  int64_t last, int64_t duration, int64_t *start);
 /* RET the least that is free over [start, end). */
-int64_t rspb_ladder_least(const struct rspb_ladder *ladder, int64_t start,
-			  int64_t end);
+int64_t rspb_ladder_least(const struct rspb_ladder *ladder, int64_t start, int64_t end);
 
 #endif

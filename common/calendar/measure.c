@@ -5,16 +5,14 @@
 #include "common/base/times.h"
 
 /* Put the nodes of a gap into set, its figures into rect. */
-static void measure_gap(const struct rspb_profile *profile,
-			const struct rspb_query *query,
+static void measure_gap(const struct rspb_profile *profile, const struct rspb_query *query,
 			const struct rspb_entry *at, struct rspb_rect *rect,
 			struct rspb_nodeset *set)
 {
 	uint32_t size = at->size;
 
 	if (query->eligible)
-		size = rspb_gapsets_common(&profile->index->sets, at,
-					   query->eligible);
+		size = rspb_gapsets_common(&profile->index->sets, at, query->eligible);
 	if (!size)
 		return;
 	rect->free += size;
@@ -23,13 +21,11 @@ static void measure_gap(const struct rspb_profile *profile,
 	rspb_gapsets_add_to(&profile->index->sets, at, set);
 }
 
-void rspb_rect_measure(const struct rspb_profile *profile,
-		       const struct rspb_query *query, int64_t start,
-		       struct rspb_rect *rect, struct rspb_nodeset *set)
+void rspb_rect_measure(const struct rspb_profile *profile, const struct rspb_query *query,
+		       int64_t start, struct rspb_rect *rect, struct rspb_nodeset *set)
 {
 	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, start,
-					       start + query->duration,
-					       query->eligible);
+					       start + query->duration, query->eligible);
 	struct rspb_several gaps;
 	uint32_t count;
 
@@ -50,13 +46,11 @@ static int64_t last_record(const struct rspb_profile *profile)
 
 	if (!slots)
 		return profile->now;
-	return rspb_sorted_chunk(records,
-				 slots - 1)[records->slots[slots - 1].count - 1]
-		.key;
+	return rspb_sorted_chunk(records, slots - 1)[records->slots[slots - 1].count - 1].key;
 }
 
-static int64_t open_end(const struct rspb_profile *profile,
-			const struct rspb_query *query, int64_t start)
+static int64_t open_end(const struct rspb_profile *profile, const struct rspb_query *query,
+			int64_t start)
 {
 	int64_t end = start + query->duration;
 
@@ -65,29 +59,27 @@ static int64_t open_end(const struct rspb_profile *profile,
 		return RSPB_TIME_MAX;
 	case RSPB_OPEN_LAST:
 		/* Without a record every start has the same end. */
-		return rspb_later(profile->index->records.chunks
-					  ? last_record(profile)
-					  : query->deadline,
+		return rspb_later(profile->index->records.chunks ? last_record(profile)
+								 : query->deadline,
 				  end);
 	case RSPB_OPEN_DEADLINE_ONLY:
 		return rspb_later(query->deadline, end);
 	case RSPB_OPEN_DEADLINE:
 		break;
 	}
-	return rspb_later(rspb_later(query->deadline, last_record(profile)),
-			  end);
+	return rspb_later(rspb_later(query->deadline, last_record(profile)), end);
 }
 
-void rspb_rect_close(const struct rspb_profile *profile,
-		     const struct rspb_query *query, struct rspb_rect *rect)
+void rspb_rect_close(const struct rspb_profile *profile, const struct rspb_query *query,
+		     struct rspb_rect *rect)
 {
 	if (rect->right == RSPB_TIME_MAX)
 		rect->right = open_end(profile, query, rect->start);
 }
 
-struct rspb_score rspb_preference_score(
-	const struct rspb_preference *preference, const struct rspb_rect *rect,
-	const struct rspb_query *query)
+struct rspb_score rspb_preference_score(const struct rspb_preference *preference,
+					const struct rspb_rect *rect,
+					const struct rspb_query *query)
 {
 	uint64_t length = UINT64_MAX;
 

@@ -22,8 +22,7 @@ static struct rspb_page *pop(struct rspb_pages *pages)
 int rspb_pages_reserve(struct rspb_pages *pages, size_t count)
 {
 	if (pages->spares > count + KEPT)
-		for (size_t n = (pages->spares - count - KEPT) / SLOWLY + 1; n;
-		     n--)
+		for (size_t n = (pages->spares - count - KEPT) / SLOWLY + 1; n; n--)
 			free(pop(pages));
 	while (pages->spares < count) {
 		struct rspb_page *page = malloc(pages->size);
@@ -51,8 +50,7 @@ struct rspb_page *rspb_pages_take(struct rspb_pages *pages)
 	return page;
 }
 
-struct rspb_page *rspb_pages_own(struct rspb_pages *pages,
-				 struct rspb_page *page)
+struct rspb_page *rspb_pages_own(struct rspb_pages *pages, struct rspb_page *page)
 {
 	struct rspb_page *own;
 
@@ -71,7 +69,6 @@ void rspb_page_share(struct rspb_page *page)
 
 void rspb_page_drop(struct rspb_page *page)
 {
-	if (atomic_fetch_sub_explicit(&page->users, 1, memory_order_acq_rel) ==
-	    1)
+	if (atomic_fetch_sub_explicit(&page->users, 1, memory_order_acq_rel) == 1)
 		free(page);
 }

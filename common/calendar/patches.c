@@ -22,13 +22,11 @@ struct rspb_patches rspb_run_patches(struct rspb_run run, struct rspb_patch *to)
 	for (; word <= last; word++)
 		to[count++] = (struct rspb_patch){ word, UINT32_MAX };
 	to[0].bits <<= run.first % 32;
-	to[count - 1].bits &= UINT32_MAX >>
-			      (31 - (run.first + run.size - 1) % 32);
+	to[count - 1].bits &= UINT32_MAX >> (31 - (run.first + run.size - 1) % 32);
 	return (struct rspb_patches){ to, count };
 }
 
-uint32_t rspb_patches_merge(struct rspb_patches a, struct rspb_patches b,
-			    struct rspb_patch *to)
+uint32_t rspb_patches_merge(struct rspb_patches a, struct rspb_patches b, struct rspb_patch *to)
 {
 	uint32_t i = 0, j = 0, n = 0;
 
@@ -97,8 +95,7 @@ uint32_t rspb_patches_size(struct rspb_patches nodes)
 	return size;
 }
 
-uint32_t rspb_patches_within(struct rspb_patches nodes,
-			     const struct rspb_nodeset *with,
+uint32_t rspb_patches_within(struct rspb_patches nodes, const struct rspb_nodeset *with,
 			     struct rspb_patch *to)
 {
 	uint32_t n = 0;
@@ -117,21 +114,17 @@ void rspb_patches_add_to(struct rspb_patches nodes, struct rspb_nodeset *set)
 {
 	for (uint32_t i = 0; i < nodes.count; i++)
 		set->bits[nodes.at[i].word / 2] |= (uint64_t) nodes.at[i].bits
-						   << (nodes.at[i].word % 2 *
-						       32);
+						   << (nodes.at[i].word % 2 * 32);
 }
 
-void rspb_patches_remove_from(struct rspb_patches nodes,
-			      struct rspb_nodeset *set)
+void rspb_patches_remove_from(struct rspb_patches nodes, struct rspb_nodeset *set)
 {
 	for (uint32_t i = 0; i < nodes.count; i++)
-		set->bits[nodes.at[i].word / 2] &= ~(
-			(uint64_t) nodes.at[i].bits
-			<< (nodes.at[i].word % 2 * 32));
+		set->bits[nodes.at[i].word / 2] &= ~((uint64_t) nodes.at[i].bits
+						     << (nodes.at[i].word % 2 * 32));
 }
 
-uint32_t rspb_patches_from(const struct rspb_nodeset *set,
-			   struct rspb_patch *to)
+uint32_t rspb_patches_from(const struct rspb_nodeset *set, struct rspb_patch *to)
 {
 	uint32_t n = 0;
 

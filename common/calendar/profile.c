@@ -19,8 +19,7 @@ static struct rspb_scratch *scratch_create(uint32_t nodes)
 	if (scratch->rest)
 		scratch->spread = calloc(2 * (size_t) scratch->rest->words + 1,
 					 sizeof(*scratch->spread));
-	if (scratch->rest && scratch->none && scratch->labels &&
-	    scratch->spread)
+	if (scratch->rest && scratch->none && scratch->labels && scratch->spread)
 		return scratch;
 	rspb_nodeset_destroy(scratch->rest);
 	rspb_nodeset_destroy(scratch->none);
@@ -75,15 +74,13 @@ static int free_all(struct rspb_profile *profile)
 	if (!profile->nodes)
 		return 0;
 	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
-			    (size_t) 2 * scratch->rest->words,
-			    sizeof(*scratch->patches)) ||
+			    (size_t) 2 * scratch->rest->words, sizeof(*scratch->patches)) ||
 	    rspb_index_reserve(profile, 1, 0))
 		return -1;
 	rspb_nodeset_fill(scratch->rest);
 	all.at = scratch->patches;
 	all.count = rspb_patches_from(scratch->rest, scratch->patches);
-	rspb_index_give(profile, RSPB_TIME_MIN, RSPB_TIME_MAX, all,
-			profile->nodes);
+	rspb_index_give(profile, RSPB_TIME_MIN, RSPB_TIME_MAX, all, profile->nodes);
 	return 0;
 }
 

@@ -40,7 +40,7 @@ struct rspb_rect {
 enum rspb_open_end {
 	RSPB_OPEN_DEADLINE, /* max(last record, deadline); the default */
 	RSPB_OPEN_INFINITE,
-	RSPB_OPEN_LAST, /* max(last record, start + duration); as _DEADLINE
+	RSPB_OPEN_LAST,		/* max(last record, start + duration); as _DEADLINE
 			 * where there is no record */
 	RSPB_OPEN_DEADLINE_ONLY /* max(deadline, start + duration) */
 };
@@ -81,9 +81,9 @@ struct rspb_preference {
 };
 
 /* RET what a preference with a score gives to a rectangle. */
-struct rspb_score rspb_preference_score(
-	const struct rspb_preference *preference, const struct rspb_rect *rect,
-	const struct rspb_query *query);
+struct rspb_score rspb_preference_score(const struct rspb_preference *preference,
+					const struct rspb_rect *rect,
+					const struct rspb_query *query);
 
 /*
  * RET a profile with every node free (NULL: out of memory). A now outside the
@@ -105,9 +105,8 @@ int64_t rspb_profile_now(const struct rspb_profile *profile);
 int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
 		     const struct rspb_nodeset *nodes, struct rspb_err *err);
 /* Free nodes over [start, end); -1 when one is not booked throughout. */
-int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
-			int64_t end, const struct rspb_nodeset *nodes,
-			struct rspb_err *err);
+int rspb_profile_remove(struct rspb_profile *profile, int64_t start, int64_t end,
+			const struct rspb_nodeset *nodes, struct rspb_err *err);
 /*
  * Book whatever of nodes x [start, end) is still free; what is booked already
  * stays so. For occupancy from outside (running jobs, nodes that are down,
@@ -116,20 +115,17 @@ int rspb_profile_remove(struct rspb_profile *profile, int64_t start,
 int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
 		       const struct rspb_nodeset *nodes, struct rspb_err *err);
 /* Forget everything before now; a now that lies back is an error. */
-int rspb_profile_advance(struct rspb_profile *profile, int64_t now,
-			 struct rspb_err *err);
+int rspb_profile_advance(struct rspb_profile *profile, int64_t now, struct rspb_err *err);
 
 /* out = the nodes free over all of [start, end). */
-int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start,
-			   int64_t end, struct rspb_nodeset *out,
-			   struct rspb_err *err);
+int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start, int64_t end,
+			   struct rspb_nodeset *out, struct rspb_err *err);
 /* Most and fewest nodes booked at any instant of [start, end). */
-int rspb_profile_peak(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, uint32_t *most, uint32_t *fewest,
-		      struct rspb_err *err);
+int rspb_profile_peak(const struct rspb_profile *profile, int64_t start, int64_t end,
+		      uint32_t *most, uint32_t *fewest, struct rspb_err *err);
 /* Node-seconds booked in [start, end), per node, for load-based choices. */
-int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, int64_t *per_node, struct rspb_err *err);
+int rspb_profile_load(const struct rspb_profile *profile, int64_t start, int64_t end,
+		      int64_t *per_node, struct rspb_err *err);
 /* From the free time before and behind a window to a cost. */
 typedef int64_t (*rspb_gap_cost)(int64_t before, int64_t after);
 /*
@@ -137,9 +133,9 @@ typedef int64_t (*rspb_gap_cost)(int64_t before, int64_t after);
  * now, the `want` whose gaps cost least, the lowest of equals. Gaps are looked at,
  * not nodes. RET 0, or -1 with err.
  */
-int rspb_profile_keep(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, rspb_gap_cost cost_of, uint32_t want,
-		      struct rspb_nodeset *set, struct rspb_err *err);
+int rspb_profile_keep(const struct rspb_profile *profile, int64_t start, int64_t end,
+		      rspb_gap_cost cost_of, uint32_t want, struct rspb_nodeset *set,
+		      struct rspb_err *err);
 
 /*
  * The best start among: ready (now when that is later), deadline -
@@ -149,27 +145,21 @@ int rspb_profile_keep(const struct rspb_profile *profile, int64_t start,
  * RET 1 with rect and set filled, 0 when no start fits (what set holds then
  * means nothing), -1 with err.
  */
-int rspb_profile_search(const struct rspb_profile *profile,
-			const struct rspb_query *query,
-			const struct rspb_preference *preference,
-			struct rspb_rect *rect, struct rspb_nodeset *set,
-			struct rspb_err *err);
+int rspb_profile_search(const struct rspb_profile *profile, const struct rspb_query *query,
+			const struct rspb_preference *preference, struct rspb_rect *rect,
+			struct rspb_nodeset *set, struct rspb_err *err);
 
 /*
  * Every candidate with at least query->nodes free, by start. *rects is
  * malloc'ed (free it), NULL when there is none. RET how many, -1 with err.
  */
-int64_t rspb_profile_candidates(const struct rspb_profile *profile,
-				const struct rspb_query *query,
+int64_t rspb_profile_candidates(const struct rspb_profile *profile, const struct rspb_query *query,
 				struct rspb_rect **rects, struct rspb_err *err);
 
 /* The records of the published list: each time at which the booked set
  * changes, and the set booked from then on (Li et al., AvailRectList). */
-typedef int (*rspb_profile_record_fn)(int64_t time,
-				      const struct rspb_nodeset *booked,
-				      void *arg);
+typedef int (*rspb_profile_record_fn)(int64_t time, const struct rspb_nodeset *booked, void *arg);
 /* Calls fn by rising time until it returns non-zero. RET that, else 0. */
-int rspb_profile_records(const struct rspb_profile *profile,
-			 rspb_profile_record_fn fn, void *arg);
+int rspb_profile_records(const struct rspb_profile *profile, rspb_profile_record_fn fn, void *arg);
 
 #endif

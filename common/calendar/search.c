@@ -9,29 +9,26 @@
  * start; each is as long as all before it. */
 enum { PARTS = 64 };
 
-static int64_t first_start(const struct rspb_profile *profile,
-			   const struct rspb_query *query)
+static int64_t first_start(const struct rspb_profile *profile, const struct rspb_query *query)
 {
 	return query->ready > profile->now ? query->ready : profile->now;
 }
 
 /* RET the first record at or after time, which is a candidate, or last. */
-static int64_t part_end(const struct rspb_profile *profile, int64_t time,
-			int64_t last)
+static int64_t part_end(const struct rspb_profile *profile, int64_t time, int64_t last)
 {
-	const struct rspb_entry *record = rspb_sorted_at(
-		&profile->index->records,
-		rspb_sorted_find(&profile->index->records, time, 0));
+	const struct rspb_entry *record = rspb_sorted_at(&profile->index->records,
+							 rspb_sorted_find(&profile->index->records,
+									  time, 0));
 
 	return record && record->key < last ? record->key : last;
 }
 
 /* Where the first start that fits is as good as any. RET as rspb_judge_search.
  */
-static int search_earliest(const struct rspb_profile *profile,
-			   const struct rspb_query *query,
-			   const struct rspb_preference *preference,
-			   struct rspb_rect *rect, struct rspb_nodeset *set)
+static int search_earliest(const struct rspb_profile *profile, const struct rspb_query *query,
+			   const struct rspb_preference *preference, struct rspb_rect *rect,
+			   struct rspb_nodeset *set)
 {
 	int64_t first = first_start(profile, query);
 	int64_t last = query->deadline - query->duration;
@@ -40,9 +37,8 @@ static int search_earliest(const struct rspb_profile *profile,
 
 	for (bool more = true; more && !rc; length *= 2) {
 		struct rspb_query part = *query;
-		int64_t end = length < last - first
-				      ? part_end(profile, first + length, last)
-				      : last;
+		int64_t end = length < last - first ? part_end(profile, first + length, last)
+						    : last;
 
 		part.ready = first;
 		part.deadline = end + query->duration;
@@ -54,19 +50,17 @@ static int search_earliest(const struct rspb_profile *profile,
 }
 
 /* RET 1 when the query has a start, 0 when it has none, -1 with err. */
-static int check_starts(const struct rspb_profile *profile,
-			const struct rspb_query *query, struct rspb_err *err)
+static int check_starts(const struct rspb_profile *profile, const struct rspb_query *query,
+			struct rspb_err *err)
 {
 	if (rspb_profile_check_query(profile, query, err))
 		return -1;
 	return first_start(profile, query) <= query->deadline - query->duration;
 }
 
-int rspb_profile_search(const struct rspb_profile *profile,
-			const struct rspb_query *query,
-			const struct rspb_preference *preference,
-			struct rspb_rect *rect, struct rspb_nodeset *set,
-			struct rspb_err *err)
+int rspb_profile_search(const struct rspb_profile *profile, const struct rspb_query *query,
+			const struct rspb_preference *preference, struct rspb_rect *rect,
+			struct rspb_nodeset *set, struct rspb_err *err)
 {
 	struct rspb_rect best;
 	int rc;
@@ -102,8 +96,7 @@ struct list {
 
 /* RET the first candidate after start, whatever states begin between; starts
  * come by rising time. */
-static int64_t next_start(const struct rspb_states *states, struct list *list,
-			  int64_t start)
+static int64_t next_start(const struct rspb_states *states, struct list *list, int64_t start)
 {
 	int64_t duration = states->query->duration;
 	int64_t next = states->last;
@@ -120,8 +113,7 @@ static int64_t next_start(const struct rspb_states *states, struct list *list,
 }
 
 /* Append all starts of a state. RET -1 without memory. */
-static int append_starts(struct rspb_states *states,
-			 const struct rspb_state *state, int64_t end,
+static int append_starts(struct rspb_states *states, const struct rspb_state *state, int64_t end,
 			 struct list *list)
 {
 	struct rspb_rect rect = { .free = state->free };
@@ -136,22 +128,20 @@ static int append_starts(struct rspb_states *states,
 			return -1;
 		list->rects[list->count] = rect;
 		list->rects[list->count].start = start;
-		rspb_rect_close(states->profile, states->query,
-				&list->rects[list->count++]);
+		rspb_rect_close(states->profile, states->query, &list->rects[list->count++]);
 	}
 	return 0;
 }
 
-static struct rspb_cursor record_after(const struct rspb_profile *profile,
-				       int64_t time)
+static struct rspb_cursor record_after(const struct rspb_profile *profile, int64_t time)
 {
 	const struct rspb_sorted *records = &profile->index->records;
 
 	return rspb_cursor_at(records, rspb_sorted_find(records, time + 1, 0));
 }
 
-static int append_all(const struct rspb_profile *profile,
-		      const struct rspb_query *query, struct list *list)
+static int append_all(const struct rspb_profile *profile, const struct rspb_query *query,
+		      struct list *list)
 {
 	struct rspb_states states;
 	struct rspb_state_block block;
@@ -164,15 +154,13 @@ static int append_all(const struct rspb_profile *profile,
 		for (unsigned int k = 0; k < block.count; k++) {
 			struct rspb_state state = rspb_state_of(&block, k);
 
-			if (state.free && append_starts(&states, &state,
-							block.at[k + 1], list))
+			if (state.free && append_starts(&states, &state, block.at[k + 1], list))
 				return -1;
 		}
 	return 0;
 }
 
-int64_t rspb_profile_candidates(const struct rspb_profile *profile,
-				const struct rspb_query *query,
+int64_t rspb_profile_candidates(const struct rspb_profile *profile, const struct rspb_query *query,
 				struct rspb_rect **rects, struct rspb_err *err)
 {
 	struct list list = { .count = 0 };

@@ -26,8 +26,7 @@ void rspb_gapsets_init(struct rspb_gapsets *sets, uint32_t nodes)
 	*sets = (struct rspb_gapsets){
 		.shift = shift > LEAST_SHIFT ? shift : LEAST_SHIFT,
 	};
-	sets->pages.size = sizeof(struct rspb_page) +
-			   (sizeof(struct rspb_patch) << sets->shift);
+	sets->pages.size = sizeof(struct rspb_page) + (sizeof(struct rspb_patch) << sets->shift);
 	for (int i = 0; i < RSPB_ROW_KINDS; i++)
 		sets->free_row[i] = NO_ROW;
 }
@@ -57,8 +56,7 @@ void rspb_gapsets_fini(struct rspb_gapsets *sets)
 	free(sets->at);
 }
 
-int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches,
-			 size_t changes)
+int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches, size_t changes)
 {
 	/* What does not fit into the rest of a page begins the next: half of
 	 * each may stay empty. */
@@ -66,19 +64,16 @@ int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches,
 
 	if (changes > sets->count + pages)
 		changes = sets->count + pages;
-	if (rspb_array_grow(&sets->at, &sets->room, sets->count + pages,
-			    sizeof(*sets->at)))
+	if (rspb_array_grow(&sets->at, &sets->room, sets->count + pages, sizeof(*sets->at)))
 		return -1;
 	return rspb_pages_reserve(&sets->pages, pages + changes);
 }
 
-static const struct rspb_patch *row_at(const struct rspb_gapsets *sets,
-				       uint32_t row)
+static const struct rspb_patch *row_at(const struct rspb_gapsets *sets, uint32_t row)
 {
 	const struct rspb_page *page = sets->at[row >> sets->shift];
 
-	return (const struct rspb_patch *) (page + 1) +
-	       (row & ((UINT32_C(1) << sets->shift) - 1));
+	return (const struct rspb_patch *) (page + 1) + (row & ((UINT32_C(1) << sets->shift) - 1));
 }
 
 /* The same to be written to: its page is nobody else's. */
@@ -87,8 +82,7 @@ static struct rspb_patch *edit_row(struct rspb_gapsets *sets, uint32_t row)
 	struct rspb_page **page = &sets->at[row >> sets->shift];
 
 	*page = rspb_pages_own(&sets->pages, *page);
-	return (struct rspb_patch *) (*page + 1) +
-	       (row & ((UINT32_C(1) << sets->shift) - 1));
+	return (struct rspb_patch *) (*page + 1) + (row & ((UINT32_C(1) << sets->shift) - 1));
 }
 
 static void give_row(struct rspb_gapsets *sets, uint32_t row, uint32_t kind)
@@ -103,8 +97,7 @@ static void open_page(struct rspb_gapsets *sets)
 	uint32_t size = UINT32_C(1) << sets->shift;
 
 	while (sets->count && sets->used < size) {
-		uint32_t kind = 31 -
-				(uint32_t) __builtin_clz(size - sets->used);
+		uint32_t kind = 31 - (uint32_t) __builtin_clz(size - sets->used);
 		uint32_t row = (uint32_t) (sets->count - 1) << sets->shift;
 
 		give_row(sets, row + sets->used, kind);
@@ -125,8 +118,7 @@ static uint32_t take_row(struct rspb_gapsets *sets, uint32_t patches)
 	if (row != NO_ROW) {
 		sets->free_row[kind] = row_at(sets, row)->word;
 	} else {
-		if (!sets->count || sets->used + size > UINT32_C(1)
-								<< sets->shift)
+		if (!sets->count || sets->used + size > UINT32_C(1) << sets->shift)
 			open_page(sets);
 		row = (uint32_t) (sets->count - 1) << sets->shift;
 		row += sets->used;
@@ -140,15 +132,12 @@ static uint32_t take_row(struct rspb_gapsets *sets, uint32_t patches)
  * none, or begins where it can't be named. */
 static uint32_t run_named(uint32_t first, uint32_t last, uint32_t size)
 {
-	return last - first + 1 == size && first < RSPB_RUN ? RSPB_RUN + first
-							    : 0;
+	return last - first + 1 == size && first < RSPB_RUN ? RSPB_RUN + first : 0;
 }
 
-uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes,
-			   uint32_t size)
+uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes, uint32_t size)
 {
-	uint32_t group = run_named(rspb_patches_first(nodes),
-				   rspb_patches_last(nodes), size);
+	uint32_t group = run_named(rspb_patches_first(nodes), rspb_patches_last(nodes), size);
 	struct rspb_patch *row;
 
 	if (group)
@@ -160,8 +149,7 @@ uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes,
 	return group;
 }
 
-void rspb_gapsets_drop(struct rspb_gapsets *sets,
-		       const struct rspb_entry *entry)
+void rspb_gapsets_drop(struct rspb_gapsets *sets, const struct rspb_entry *entry)
 {
 	if (rspb_entry_is_run(entry))
 		return;
@@ -177,15 +165,13 @@ struct rspb_patches rspb_gapsets_row(const struct rspb_gapsets *sets,
 	return (struct rspb_patches){ row + 1, row->word };
 }
 
-void rspb_gapsets_fetch(const struct rspb_gapsets *sets,
-			const struct rspb_entry *entry)
+void rspb_gapsets_fetch(const struct rspb_gapsets *sets, const struct rspb_entry *entry)
 {
 	if (!rspb_entry_is_run(entry))
 		__builtin_prefetch(row_at(sets, entry->group));
 }
 
-struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets,
-				    const struct rspb_entry *entry,
+struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets, const struct rspb_entry *entry,
 				    struct rspb_patch *spread)
 {
 	if (rspb_entry_is_run(entry))
@@ -194,24 +180,19 @@ struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets,
 }
 
 /* Join nodes to a row, or a run, that needs room for `count` patches. */
-static uint32_t join_into(struct rspb_gapsets *sets,
-			  const struct rspb_entry *entry,
-			  struct rspb_patches nodes, uint32_t count,
-			  struct rspb_patch *spread)
+static uint32_t join_into(struct rspb_gapsets *sets, const struct rspb_entry *entry,
+			  struct rspb_patches nodes, uint32_t count, struct rspb_patch *spread)
 {
 	uint32_t group = take_row(sets, count);
 	struct rspb_patch *row = edit_row(sets, group);
 
 	/* Looked up anew: another page may have taken the place of its own. */
-	row->word = rspb_patches_merge(rspb_gapsets_of(sets, entry, spread),
-				       nodes, row + 1);
+	row->word = rspb_patches_merge(rspb_gapsets_of(sets, entry, spread), nodes, row + 1);
 	return group;
 }
 
-uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
-			   const struct rspb_entry *entry,
-			   struct rspb_patches nodes, uint32_t size,
-			   struct rspb_patch *spread)
+uint32_t rspb_gapsets_join(struct rspb_gapsets *sets, const struct rspb_entry *entry,
+			   struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread)
 {
 	struct rspb_patches was = rspb_gapsets_of(sets, entry, spread);
 	uint32_t first = rspb_patches_first(nodes), before;
@@ -220,13 +201,12 @@ uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
 
 	before = rspb_patches_first(was);
 	behind = rspb_patches_last(was);
-	group = run_named(first < before ? first : before,
-			  last > behind ? last : behind, entry->size + size);
+	group = run_named(first < before ? first : before, last > behind ? last : behind,
+			  entry->size + size);
 	if (!group) {
 		count = rspb_patches_merged(was, nodes);
 		if (count == was.count && !rspb_entry_is_run(entry)) {
-			rspb_patches_add_here(edit_row(sets, entry->group) + 1,
-					      nodes);
+			rspb_patches_add_here(edit_row(sets, entry->group) + 1, nodes);
 			return entry->group;
 		}
 		group = join_into(sets, entry, nodes, count, spread);
@@ -235,10 +215,8 @@ uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
 	return group;
 }
 
-uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets,
-			  const struct rspb_entry *entry,
-			  struct rspb_patches nodes, uint32_t size,
-			  struct rspb_patch *spread)
+uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *entry,
+			  struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread)
 {
 	struct rspb_patches rest;
 	struct rspb_patch *row;
@@ -252,8 +230,7 @@ uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets,
 	row = edit_row(sets, entry->group);
 	rest = (struct rspb_patches){ row + 1, row->word };
 	row->word = rest.count = rspb_patches_cut(rest, nodes, row + 1);
-	group = run_named(rspb_patches_first(rest), rspb_patches_last(rest),
-			  entry->size - size);
+	group = run_named(rspb_patches_first(rest), rspb_patches_last(rest), entry->size - size);
 	if (!group)
 		return entry->group;
 	rspb_gapsets_drop(sets, entry);
@@ -266,13 +243,11 @@ static bool meet(struct rspb_patches nodes, const struct rspb_nodeset *with)
 	uint32_t met = 0;
 
 	for (uint32_t i = 0; i < nodes.count && !met; i++)
-		met = nodes.at[i].bits &
-		      rspb_nodeset_word(with, nodes.at[i].word);
+		met = nodes.at[i].bits & rspb_nodeset_word(with, nodes.at[i].word);
 	return met;
 }
 
-bool rspb_gapsets_meet(const struct rspb_gapsets *sets,
-		       const struct rspb_entry *entry,
+bool rspb_gapsets_meet(const struct rspb_gapsets *sets, const struct rspb_entry *entry,
 		       const struct rspb_nodeset *with)
 {
 	struct rspb_run run = rspb_entry_run(entry);
@@ -285,20 +260,17 @@ bool rspb_gapsets_meet(const struct rspb_gapsets *sets,
 	return false;
 }
 
-static uint32_t common(struct rspb_patches nodes,
-		       const struct rspb_nodeset *with)
+static uint32_t common(struct rspb_patches nodes, const struct rspb_nodeset *with)
 {
 	uint32_t size = 0;
 
 	for (uint32_t i = 0; i < nodes.count; i++)
-		size += rspb_bits_count(
-			nodes.at[i].bits &
-			rspb_nodeset_word(with, nodes.at[i].word));
+		size += rspb_bits_count(nodes.at[i].bits &
+					rspb_nodeset_word(with, nodes.at[i].word));
 	return size;
 }
 
-uint32_t rspb_gapsets_common(const struct rspb_gapsets *sets,
-			     const struct rspb_entry *entry,
+uint32_t rspb_gapsets_common(const struct rspb_gapsets *sets, const struct rspb_entry *entry,
 			     const struct rspb_nodeset *with)
 {
 	struct rspb_run run = rspb_entry_run(entry);
@@ -309,14 +281,12 @@ uint32_t rspb_gapsets_common(const struct rspb_gapsets *sets,
 	for (uint32_t w = run.first / 64; w <= rspb_run_last_word(run); w++) {
 		uint64_t both = with->bits[w] & rspb_run_bits(run, w);
 
-		size += rspb_bits_count((uint32_t) both) +
-			rspb_bits_count((uint32_t) (both >> 32));
+		size += rspb_bits_count((uint32_t) both) + rspb_bits_count((uint32_t) (both >> 32));
 	}
 	return size;
 }
 
-void rspb_gapsets_add_to(const struct rspb_gapsets *sets,
-			 const struct rspb_entry *entry,
+void rspb_gapsets_add_to(const struct rspb_gapsets *sets, const struct rspb_entry *entry,
 			 struct rspb_nodeset *set)
 {
 	if (rspb_entry_is_run(entry))

@@ -102,8 +102,7 @@ static inline uint32_t rspb_bits_count(uint32_t bits)
 }
 
 /* The 32 nodes of a set, no slim one, that a patch's word stands for. */
-static inline uint32_t rspb_nodeset_word(const struct rspb_nodeset *set,
-					 uint32_t word)
+static inline uint32_t rspb_nodeset_word(const struct rspb_nodeset *set, uint32_t word)
 {
 	return (uint32_t) (set->bits[word / 2] >> (word % 2 * 32));
 }
@@ -111,64 +110,49 @@ static inline uint32_t rspb_nodeset_word(const struct rspb_nodeset *set,
 /* Rows for sets of so many nodes. */
 void rspb_gapsets_init(struct rspb_gapsets *sets, uint32_t nodes);
 /* Let sets that were just made have the same pages. RET -1 without memory. */
-int rspb_gapsets_share(struct rspb_gapsets *to,
-		       const struct rspb_gapsets *from);
+int rspb_gapsets_share(struct rspb_gapsets *to, const struct rspb_gapsets *from);
 void rspb_gapsets_fini(struct rspb_gapsets *sets);
 /* Room for rows of so many patches more, and for copies of so many pages. RET
  * -1 without memory. */
-int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches,
-			 size_t changes);
+int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches, size_t changes);
 /*
  * What names a set, for an entry: of nodes; of an entry's with more nodes, or
  * with fewer, of which there are size. The entry's own is no more then.
  * These never fail within what was reserved. Spread is the caller's, for a run
  * as patches: two for each word of a node set.
  */
-uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes,
-			   uint32_t size);
-uint32_t rspb_gapsets_join(struct rspb_gapsets *sets,
-			   const struct rspb_entry *entry,
-			   struct rspb_patches nodes, uint32_t size,
-			   struct rspb_patch *spread);
-uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets,
-			  const struct rspb_entry *entry,
-			  struct rspb_patches nodes, uint32_t size,
-			  struct rspb_patch *spread);
-void rspb_gapsets_drop(struct rspb_gapsets *sets,
-		       const struct rspb_entry *entry);
+uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes, uint32_t size);
+uint32_t rspb_gapsets_join(struct rspb_gapsets *sets, const struct rspb_entry *entry,
+			   struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread);
+uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *entry,
+			  struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread);
+void rspb_gapsets_drop(struct rspb_gapsets *sets, const struct rspb_entry *entry);
 
 /* RET an entry's nodes, of a run in spread; of one that is no run. They hold
  * until sets are changed. */
-struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets,
-				    const struct rspb_entry *entry,
+struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets, const struct rspb_entry *entry,
 				    struct rspb_patch *spread);
 struct rspb_patches rspb_gapsets_row(const struct rspb_gapsets *sets,
 				     const struct rspb_entry *entry);
 /* Have an entry's row, if it is one, come from memory. */
-void rspb_gapsets_fetch(const struct rspb_gapsets *sets,
-			const struct rspb_entry *entry);
+void rspb_gapsets_fetch(const struct rspb_gapsets *sets, const struct rspb_entry *entry);
 /* RET whether a node of an entry is in `with`, and how many are. */
-bool rspb_gapsets_meet(const struct rspb_gapsets *sets,
-		       const struct rspb_entry *entry,
+bool rspb_gapsets_meet(const struct rspb_gapsets *sets, const struct rspb_entry *entry,
 		       const struct rspb_nodeset *with);
-uint32_t rspb_gapsets_common(const struct rspb_gapsets *sets,
-			     const struct rspb_entry *entry,
+uint32_t rspb_gapsets_common(const struct rspb_gapsets *sets, const struct rspb_entry *entry,
 			     const struct rspb_nodeset *with);
-void rspb_gapsets_add_to(const struct rspb_gapsets *sets,
-			 const struct rspb_entry *entry,
+void rspb_gapsets_add_to(const struct rspb_gapsets *sets, const struct rspb_entry *entry,
 			 struct rspb_nodeset *set);
 
 /* --- patches (patches.c) --- */
 
 uint32_t rspb_patches_first(struct rspb_patches nodes);
 uint32_t rspb_patches_last(struct rspb_patches nodes);
-struct rspb_patches rspb_run_patches(struct rspb_run run,
-				     struct rspb_patch *to);
+struct rspb_patches rspb_run_patches(struct rspb_run run, struct rspb_patch *to);
 /* Patches that two sets with no node in common make together; put them into
  * `to`. RET how many. */
 uint32_t rspb_patches_merged(struct rspb_patches a, struct rspb_patches b);
-uint32_t rspb_patches_merge(struct rspb_patches a, struct rspb_patches b,
-			    struct rspb_patch *to);
+uint32_t rspb_patches_merge(struct rspb_patches a, struct rspb_patches b, struct rspb_patch *to);
 /* Add patches whose words are all there. */
 void rspb_patches_add_here(struct rspb_patch *at, struct rspb_patches nodes);
 /* to, which may be from, = from without nodes. RET patches. */
@@ -176,14 +160,11 @@ uint32_t rspb_patches_cut(struct rspb_patches from, struct rspb_patches nodes,
 			  struct rspb_patch *to);
 uint32_t rspb_patches_size(struct rspb_patches nodes);
 /* to = nodes within `with`; to has room for nodes.count. RET patches. */
-uint32_t rspb_patches_within(struct rspb_patches nodes,
-			     const struct rspb_nodeset *with,
+uint32_t rspb_patches_within(struct rspb_patches nodes, const struct rspb_nodeset *with,
 			     struct rspb_patch *to);
 void rspb_patches_add_to(struct rspb_patches nodes, struct rspb_nodeset *set);
-void rspb_patches_remove_from(struct rspb_patches nodes,
-			      struct rspb_nodeset *set);
+void rspb_patches_remove_from(struct rspb_patches nodes, struct rspb_nodeset *set);
 /* RET the patches of set; to has room for all its words. */
-uint32_t rspb_patches_from(const struct rspb_nodeset *set,
-			   struct rspb_patch *to);
+uint32_t rspb_patches_from(const struct rspb_nodeset *set, struct rspb_patch *to);
 
 #endif

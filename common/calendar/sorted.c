@@ -14,18 +14,15 @@
  * counted. */
 enum { WIDE = 32, STRIDE = 8, FEW = 32 };
 
-const struct rspb_entry rspb_sorted_sentinel = { .key = INT64_MAX,
-						 .other = INT64_MAX };
+const struct rspb_entry rspb_sorted_sentinel = { .key = INT64_MAX, .other = INT64_MAX };
 
-void rspb_sorted_init(struct rspb_sorted *order,
-		      const struct rspb_gapsets *sets, uint32_t nodes,
+void rspb_sorted_init(struct rspb_sorted *order, const struct rspb_gapsets *sets, uint32_t nodes,
 		      struct rspb_hints *hints)
 {
 	*order = (struct rspb_sorted){ .sets = sets, .hints = hints };
 	if (sets)
 		order->mark_words = nodes / 64 + (nodes % 64 != 0);
-	order->pages.size = sizeof(struct rspb_chunk) +
-			    order->mark_words * sizeof(uint64_t);
+	order->pages.size = sizeof(struct rspb_chunk) + order->mark_words * sizeof(uint64_t);
 }
 
 void rspb_sorted_fini(struct rspb_sorted *order)
@@ -44,17 +41,14 @@ static size_t tops_of(size_t chunks)
 
 static int make_room(struct rspb_sorted *order, size_t chunks)
 {
-	return rspb_array_grow(&order->slots, &order->room, chunks,
-			       sizeof(*order->slots)) ||
-			       rspb_array_grow(&order->tops, &order->top_room,
-					       tops_of(chunks),
+	return rspb_array_grow(&order->slots, &order->room, chunks, sizeof(*order->slots)) ||
+			       rspb_array_grow(&order->tops, &order->top_room, tops_of(chunks),
 					       sizeof(*order->tops))
 		       ? -1
 		       : 0;
 }
 
-int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries,
-			size_t changes)
+int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries, size_t changes)
 {
 	/* Each entry may split a chunk, but halves have to be filled first. */
 	size_t splits = order->chunks + entries / (RSPB_CHUNK / 2) + 1;
@@ -88,40 +82,33 @@ static inline rank_t rank(int64_t key, int64_t other)
 {
 	const uint64_t sign = UINT64_C(1) << 63;
 
-	return (rank_t) ((uint64_t) key ^ sign) << 64 |
-	       ((uint64_t) other ^ sign);
+	return (rank_t) ((uint64_t) key ^ sign) << 64 | ((uint64_t) other ^ sign);
 }
 
-static inline bool before(int64_t key, int64_t other, int64_t than_key,
-			  int64_t than_other)
+static inline bool before(int64_t key, int64_t other, int64_t than_key, int64_t than_other)
 {
 	return rank(key, other) < rank(than_key, than_other);
 }
 
 /* The last top that begins before (key, other), or the first; among few by
  * counting, see rspb_chunk_find. */
-static size_t find_top(const struct rspb_sorted *order, int64_t key,
-		       int64_t other)
+static size_t find_top(const struct rspb_sorted *order, int64_t key, int64_t other)
 {
 	const struct rspb_top *top = order->tops;
 	size_t n = tops_of(order->chunks), count = 0;
 
 	for (; n > FEW; n -= n / 2)
-		top += before(top[n / 2].key, top[n / 2].other, key, other)
-			       ? n / 2
-			       : 0;
+		top += before(top[n / 2].key, top[n / 2].other, key, other) ? n / 2 : 0;
 	for (size_t i = 1; i < n; i++)
 		count += before(top[i].key, top[i].other, key, other);
 	return (size_t) (top - order->tops) + count;
 }
 
-static size_t slot_under(const struct rspb_sorted *order, size_t top,
-			 int64_t key, int64_t other)
+static size_t slot_under(const struct rspb_sorted *order, size_t top, int64_t key, int64_t other)
 {
 	size_t first = top * RSPB_TOP, count = 0;
 	const struct rspb_slot *at = order->slots + first;
-	size_t stop = order->chunks - first < RSPB_TOP ? order->chunks - first
-						       : RSPB_TOP;
+	size_t stop = order->chunks - first < RSPB_TOP ? order->chunks - first : RSPB_TOP;
 
 	for (size_t i = 1; i < stop; i++)
 		count += before(at[i].key, at[i].other, key, other);
@@ -130,9 +117,8 @@ static size_t slot_under(const struct rspb_sorted *order, size_t top,
 
 /* RET how many of the entries at from + step, from + 2 step ... below stop lie
  * before (key, other). */
-static inline uint32_t count_before(const struct rspb_entry *chunk,
-				    uint32_t from, uint32_t stop, uint32_t step,
-				    int64_t key, int64_t other)
+static inline uint32_t count_before(const struct rspb_entry *chunk, uint32_t from, uint32_t stop,
+				    uint32_t step, int64_t key, int64_t other)
 {
 	uint32_t count = 0;
 
@@ -145,8 +131,7 @@ static inline uint32_t count_before(const struct rspb_entry *chunk,
  * Counted rather than halved: the entries looked at in one pass do not depend
  * on each other, so they come from memory together and mispredict nothing.
  */
-uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
-			 int64_t key, int64_t other)
+uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count, int64_t key, int64_t other)
 {
 	uint32_t in, stop;
 
@@ -160,43 +145,36 @@ uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count,
 }
 
 /* RET whether a slot is the last that begins before (key, other). */
-static inline bool is_slot(const struct rspb_sorted *order, size_t slot,
-			   int64_t key, int64_t other)
+static inline bool is_slot(const struct rspb_sorted *order, size_t slot, int64_t key, int64_t other)
 {
 	const struct rspb_slot *at = &order->slots[slot];
 
 	return slot < order->chunks && before(at->key, at->other, key, other) &&
-	       (slot + 1 == order->chunks ||
-		!before(at[1].key, at[1].other, key, other));
+	       (slot + 1 == order->chunks || !before(at[1].key, at[1].other, key, other));
 }
 
 /* Let a slot be the first of the hints, those before `i` come after it. */
 static void hint(struct rspb_hints *hints, unsigned int i, size_t slot)
 {
 	for (; i; i--)
-		atomic_store_explicit(
-			&hints->at[i],
-			atomic_load_explicit(&hints->at[i - 1],
-					     memory_order_relaxed),
-			memory_order_relaxed);
+		atomic_store_explicit(&hints->at[i],
+				      atomic_load_explicit(&hints->at[i - 1], memory_order_relaxed),
+				      memory_order_relaxed);
 	atomic_store_explicit(&hints->at[0], slot, memory_order_relaxed);
 }
 
-static size_t find_slot(const struct rspb_sorted *order, int64_t key,
-			int64_t other)
+static size_t find_slot(const struct rspb_sorted *order, int64_t key, int64_t other)
 {
 	unsigned int i;
 	size_t slot;
 
 	for (i = 0; i < RSPB_HINTS; i++) {
-		slot = atomic_load_explicit(&order->hints->at[i],
-					    memory_order_relaxed);
+		slot = atomic_load_explicit(&order->hints->at[i], memory_order_relaxed);
 		if (is_slot(order, slot, key, other))
 			break;
 	}
 	if (i == RSPB_HINTS) {
-		slot = slot_under(order, find_top(order, key, other), key,
-				  other);
+		slot = slot_under(order, find_top(order, key, other), key, other);
 		i--;
 	}
 	if (i)
@@ -204,16 +182,14 @@ static size_t find_slot(const struct rspb_sorted *order, int64_t key,
 	return slot;
 }
 
-struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key,
-				   int64_t other)
+struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key, int64_t other)
 {
 	size_t slot = find_slot(order, key, other);
 	uint32_t in;
 
 	if (slot >= order->chunks)
 		return (struct rspb_place){ slot, 0 };
-	in = rspb_chunk_find(rspb_sorted_chunk(order, slot),
-			     order->slots[slot].count, key, other);
+	in = rspb_chunk_find(rspb_sorted_chunk(order, slot), order->slots[slot].count, key, other);
 	if (in == order->slots[slot].count)
 		return (struct rspb_place){ slot + 1, 0 };
 	return (struct rspb_place){ slot, in };

@@ -6,8 +6,7 @@
 
 static int64_t length_of(const struct rspb_entry *entry)
 {
-	return entry->other > entry->key ? entry->other - entry->key
-					 : entry->key - entry->other;
+	return entry->other > entry->key ? entry->other - entry->key : entry->key - entry->other;
 }
 
 /* RET a slot's chunk, which is nobody else's. */
@@ -15,19 +14,16 @@ static struct rspb_chunk *own(struct rspb_sorted *order, size_t slot)
 {
 	struct rspb_slot *at = &order->slots[slot];
 
-	at->chunk = (struct rspb_chunk *) rspb_pages_own(&order->pages,
-							 &at->chunk->page);
+	at->chunk = (struct rspb_chunk *) rspb_pages_own(&order->pages, &at->chunk->page);
 	return at->chunk;
 }
 
-struct rspb_entry *rspb_sorted_edit(struct rspb_sorted *order,
-				    struct rspb_place place)
+struct rspb_entry *rspb_sorted_edit(struct rspb_sorted *order, struct rspb_place place)
 {
 	return own(order, place.slot)->at + place.in;
 }
 
-static void mark_patches(struct rspb_sorted *order, size_t slot,
-			 struct rspb_patches nodes)
+static void mark_patches(struct rspb_sorted *order, size_t slot, struct rspb_patches nodes)
 {
 	uint64_t *marks = rspb_chunk_marks(own(order, slot));
 
@@ -37,12 +33,10 @@ static void mark_patches(struct rspb_sorted *order, size_t slot,
 }
 
 /* A chunk's groups have an entry's nodes. */
-static void mark(struct rspb_sorted *order, size_t slot,
-		 const struct rspb_entry *entry)
+static void mark(struct rspb_sorted *order, size_t slot, const struct rspb_entry *entry)
 {
 	if (rspb_entry_is_run(entry))
-		rspb_run_add_to(rspb_entry_run(entry),
-				rspb_chunk_marks(own(order, slot)));
+		rspb_run_add_to(rspb_entry_run(entry), rspb_chunk_marks(own(order, slot)));
 	else
 		mark_patches(order, slot, rspb_gapsets_row(order->sets, entry));
 }
@@ -54,8 +48,7 @@ static void refresh_marks(struct rspb_sorted *order, size_t slot)
 
 	if (!order->sets)
 		return;
-	memset(rspb_chunk_marks(own(order, slot)), 0,
-	       order->mark_words * sizeof(uint64_t));
+	memset(rspb_chunk_marks(own(order, slot)), 0, order->mark_words * sizeof(uint64_t));
 	chunk = rspb_sorted_chunk(order, slot);
 	for (uint32_t i = 0; i < order->slots[slot].count; i++)
 		mark(order, slot, &chunk[i]);
@@ -69,8 +62,7 @@ static void refresh_top(struct rspb_sorted *order, size_t slot)
 	const struct rspb_slot *at = &order->slots[first];
 	struct rspb_top top = { at->key, at->other, INT64_MIN };
 
-	for (size_t i = first; i < order->chunks && i < first + RSPB_TOP;
-	     i++, at++)
+	for (size_t i = first; i < order->chunks && i < first + RSPB_TOP; i++, at++)
 		top.reach = at->reach > top.reach ? at->reach : top.reach;
 	order->tops[slot / RSPB_TOP] = top;
 }
@@ -120,8 +112,7 @@ static void split(struct rspb_sorted *order, size_t slot)
 	enum { HALF = RSPB_CHUNK / 2 };
 
 	open_slot(order, slot + 1, HALF);
-	memcpy(order->slots[slot + 1].chunk->at,
-	       rspb_sorted_chunk(order, slot) + RSPB_CHUNK - HALF,
+	memcpy(order->slots[slot + 1].chunk->at, rspb_sorted_chunk(order, slot) + RSPB_CHUNK - HALF,
 	       HALF * sizeof(struct rspb_entry));
 	order->slots[slot].count = RSPB_CHUNK - HALF;
 	for (size_t i = slot; i < slot + 2; i++) {
@@ -131,8 +122,7 @@ static void split(struct rspb_sorted *order, size_t slot)
 	refresh_tops(order, slot);
 }
 
-void rspb_sorted_mark(struct rspb_sorted *order, struct rspb_place place,
-		      struct rspb_patches nodes)
+void rspb_sorted_mark(struct rspb_sorted *order, struct rspb_place place, struct rspb_patches nodes)
 {
 	mark_patches(order, place.slot, nodes);
 }
@@ -143,8 +133,7 @@ void rspb_sorted_fade(struct rspb_sorted *order, struct rspb_place place)
 		refresh_marks(order, place.slot);
 }
 
-void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place,
-			struct rspb_entry entry)
+void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place, struct rspb_entry entry)
 {
 	struct rspb_slot *slot;
 	struct rspb_entry *at;
@@ -216,8 +205,7 @@ void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place)
 		rspb_sorted_fade(order, place);
 }
 
-void rspb_sorted_shorten(struct rspb_sorted *order, struct rspb_place place,
-			 int64_t other)
+void rspb_sorted_shorten(struct rspb_sorted *order, struct rspb_place place, int64_t other)
 {
 	struct rspb_slot *slot = &order->slots[place.slot];
 	struct rspb_entry *at = rspb_sorted_edit(order, place);

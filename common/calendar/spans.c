@@ -43,8 +43,7 @@ struct range {
 
 static inline bool goes_on(const struct range *range, size_t slot)
 {
-	return slot < range->order->chunks &&
-	       range->order->slots[slot].key <= range->key;
+	return slot < range->order->chunks && range->order->slots[slot].key <= range->key;
 }
 
 /* RET the first slot from i on that may hold some, or one behind the range. */
@@ -54,8 +53,7 @@ static size_t next_slot(const struct range *range, size_t i)
 	const struct rspb_top *tops = range->order->tops;
 
 	while (i < range->from.slot)
-		if (i % RSPB_TOP == 0 &&
-		    tops[i / RSPB_TOP].reach < range->reach)
+		if (i % RSPB_TOP == 0 && tops[i / RSPB_TOP].reach < range->reach)
 			i += RSPB_TOP;
 		else if (slots[i].reach < range->reach)
 			i++;
@@ -86,8 +84,8 @@ struct sieve {
 };
 
 /* Append what is long enough. */
-static void append(const struct sieve *sieve, const struct rspb_entry *at,
-		   uint32_t count, struct rspb_spans *spans)
+static void append(const struct sieve *sieve, const struct rspb_entry *at, uint32_t count,
+		   struct rspb_spans *spans)
 {
 	int64_t duration = sieve->duration, floor = sieve->floor;
 	int64_t *in = spans->in, *out = spans->out;
@@ -115,10 +113,10 @@ static void append(const struct sieve *sieve, const struct rspb_entry *at,
  * come out of memory the second lies last, hence the order in which the rows
  * name the halves of those to keep.
  */
-#define ROW(a, b, c, d)                                                        \
-	{                                                                      \
-		2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, 2 * (c),           \
-			2 * (c) + 1, 2 * (d), 2 * (d) + 1                      \
+#define ROW(a, b, c, d)                                                                            \
+	{                                                                                          \
+		2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, 2 * (c), 2 * (c) + 1, 2 * (d),         \
+			2 * (d) + 1                                                                \
 	}
 static const uint8_t kept[16][8] = {
 	ROW(0, 0, 0, 0), ROW(0, 0, 0, 0), ROW(1, 0, 0, 0), ROW(0, 1, 0, 0),
@@ -128,9 +126,10 @@ static const uint8_t kept[16][8] = {
 };
 
 /* RET how many were looked at. */
-__attribute__((target("avx2,popcnt"))) static uint32_t append_wide(
-	const struct sieve *sieve, const struct rspb_entry *at, uint32_t count,
-	struct rspb_spans *spans)
+__attribute__((target("avx2,popcnt"))) static uint32_t append_wide(const struct sieve *sieve,
+								   const struct rspb_entry *at,
+								   uint32_t count,
+								   struct rspb_spans *spans)
 {
 	__m256i duration = _mm256_set1_epi64x(sieve->duration);
 	__m256i floor = _mm256_set1_epi64x(sieve->floor);
@@ -145,12 +144,9 @@ __attribute__((target("avx2,popcnt"))) static uint32_t append_wide(
 		__m256i a = _mm256_loadu_si256(from);
 		__m256i b = _mm256_loadu_si256(from + 1);
 		__m256i c = _mm256_loadu_si256(from + 2);
-		__m256i x = _mm256_blend_epi32(_mm256_blend_epi32(a, b, 0x30),
-					       c, 0x0c);
-		__m256i y = _mm256_blend_epi32(_mm256_blend_epi32(b, a, 0x0c),
-					       c, 0x30);
-		__m256i z = _mm256_blend_epi32(_mm256_blend_epi32(c, b, 0x0c),
-					       a, 0x30);
+		__m256i x = _mm256_blend_epi32(_mm256_blend_epi32(a, b, 0x30), c, 0x0c);
+		__m256i y = _mm256_blend_epi32(_mm256_blend_epi32(b, a, 0x0c), c, 0x30);
+		__m256i z = _mm256_blend_epi32(_mm256_blend_epi32(c, b, 0x0c), a, 0x30);
 		__m256i other = _mm256_permute4x64_epi64(y, 0x39);
 		__m256i size = _mm256_permute4x64_epi64(z, 0x4e);
 		__m256i begin = sieve->by_begin ? x : other;
@@ -158,15 +154,11 @@ __attribute__((target("avx2,popcnt"))) static uint32_t append_wide(
 		__m256i bad, row;
 		unsigned int keep;
 
-		begin = _mm256_blendv_epi8(floor, begin,
-					   _mm256_cmpgt_epi64(begin, floor));
-		bad = _mm256_cmpgt_epi64(duration,
-					 _mm256_sub_epi64(end, begin));
+		begin = _mm256_blendv_epi8(floor, begin, _mm256_cmpgt_epi64(begin, floor));
+		bad = _mm256_cmpgt_epi64(duration, _mm256_sub_epi64(end, begin));
 		bad = _mm256_or_si256(bad, _mm256_cmpgt_epi64(least, end));
-		keep = 15U & ~(unsigned int) _mm256_movemask_pd(
-				     _mm256_castsi256_pd(bad));
-		row = _mm256_cvtepu8_epi32(
-			_mm_loadl_epi64((const __m128i *) kept[keep]));
+		keep = 15U & ~(unsigned int) _mm256_movemask_pd(_mm256_castsi256_pd(bad));
+		row = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *) kept[keep]));
 		begin = _mm256_add_epi64(begin, begin);
 		end = _mm256_add_epi64(_mm256_add_epi64(end, end), behind);
 		size = _mm256_permutevar8x32_epi32(size, row);
@@ -175,9 +167,7 @@ __attribute__((target("avx2,popcnt"))) static uint32_t append_wide(
 		_mm256_storeu_si256((__m256i *) (spans->out + n),
 				    _mm256_permutevar8x32_epi32(end, row));
 		_mm_storeu_si128((__m128i *) (spans->weight + n),
-				 _mm256_castsi256_si128(
-					 _mm256_permutevar8x32_epi32(size,
-								     even)));
+				 _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(size, even)));
 		n += (size_t) __builtin_popcount(keep);
 	}
 	spans->count = n;
@@ -189,8 +179,7 @@ static bool wide(void)
 	return __builtin_cpu_supports("avx2");
 }
 #else
-static uint32_t append_wide(const struct sieve *sieve,
-			    const struct rspb_entry *at, uint32_t count,
+static uint32_t append_wide(const struct sieve *sieve, const struct rspb_entry *at, uint32_t count,
 			    struct rspb_spans *spans)
 {
 	(void) sieve;
@@ -207,10 +196,8 @@ static bool wide(void)
 #endif
 
 /* The same, where a mask says which nodes count. */
-static void append_masked(const struct rspb_gather *gather,
-			  const struct sieve *sieve,
-			  const struct rspb_entry *at, uint32_t count,
-			  struct rspb_spans *spans)
+static void append_masked(const struct rspb_gather *gather, const struct sieve *sieve,
+			  const struct rspb_entry *at, uint32_t count, struct rspb_spans *spans)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		size_t n = spans->count;
@@ -218,16 +205,15 @@ static void append_masked(const struct rspb_gather *gather,
 		append(sieve, at + i, 1, spans);
 		if (spans->count == n)
 			continue;
-		spans->weight[n] =
-			rspb_gapsets_common(&gather->profile->index->sets,
-					    at + i, gather->query->eligible);
+		spans->weight[n] = rspb_gapsets_common(&gather->profile->index->sets, at + i,
+						       gather->query->eligible);
 		if (!spans->weight[n])
 			spans->count = n;
 	}
 }
 
-static void gather_range(const struct rspb_gather *gather,
-			 const struct range *range, struct rspb_spans *spans)
+static void gather_range(const struct rspb_gather *gather, const struct range *range,
+			 struct rspb_spans *spans)
 {
 	const struct rspb_sorted *order = range->order;
 	const struct sieve sieve = {
@@ -245,8 +231,7 @@ static void gather_range(const struct rspb_gather *gather,
 		if (!sieve.by_begin && i == range->from.slot)
 			in = range->from.in;
 		if (!goes_on(range, i + 1))
-			end = rspb_chunk_find(at, end, range->key,
-					      range->other);
+			end = rspb_chunk_find(at, end, range->key, range->other);
 		if (in >= end)
 			continue;
 		if (gather->query->eligible) {

@@ -26,8 +26,7 @@ static inline int64_t moved(int64_t b, int64_t diff, int64_t sign)
  * branch, since it could not be predicted, and each moment is loaded a step
  * ahead.
  */
-static void run(struct rspb_states *states, struct rspb_state_block *block,
-		unsigned int count)
+static void run(struct rspb_states *states, struct rspb_state_block *block, unsigned int count)
 {
 	const int64_t *in = states->ups->in, *out = states->downs->out;
 	const uint32_t *more = states->ups->weight;
@@ -46,8 +45,7 @@ static void run(struct rspb_states *states, struct rspb_state_block *block,
 		block->ups[k] = (uint32_t) i;
 		block->free[k] = (int32_t) (free & -(uint32_t) (at != next));
 		at = next;
-		free += (uint32_t) moved(-(int64_t) less[j],
-					 (int64_t) more[i] + less[j], comes);
+		free += (uint32_t) moved(-(int64_t) less[j], (int64_t) more[i] + less[j], comes);
 		i -= (size_t) comes;
 		j += (size_t) comes + 1;
 		up = moved(up, next_up - up, comes);
@@ -67,8 +65,7 @@ static void run(struct rspb_states *states, struct rspb_state_block *block,
 }
 
 /* Leave out what has not enough nodes. */
-RSPB_WIDE_STATIC static void settle(struct rspb_state_block *block,
-				    int32_t enough)
+RSPB_WIDE_STATIC static void settle(struct rspb_state_block *block, int32_t enough)
 {
 	lanes_t most = { 0 }, least = most + INT32_MAX;
 
@@ -94,12 +91,10 @@ RSPB_WIDE_STATIC static void settle(struct rspb_state_block *block,
 	}
 }
 
-int rspb_states_begin(struct rspb_states *states,
-		      const struct rspb_profile *profile,
+int rspb_states_begin(struct rspb_states *states, const struct rspb_profile *profile,
 		      const struct rspb_query *query)
 {
-	int64_t first = query->ready > profile->now ? query->ready
-						    : profile->now;
+	int64_t first = query->ready > profile->now ? query->ready : profile->now;
 	int64_t last = query->deadline - query->duration, inside;
 
 	*states = (struct rspb_states){
@@ -113,19 +108,16 @@ int rspb_states_begin(struct rspb_states *states,
 	};
 	if (query->nodes > profile->nodes)
 		return 0;
-	inside = rspb_spans_gather(
-		&(struct rspb_gather){ profile, query, first, last });
+	inside = rspb_spans_gather(&(struct rspb_gather){ profile, query, first, last });
 	if (inside < 0 || rspb_edges_reserve(states))
 		return -1;
 	for (; states->up < (size_t) inside; states->up++)
 		states->free += states->ups->weight[states->up];
-	states->left = states->ups->count - states->up + states->downs->count +
-		       1;
+	states->left = states->ups->count - states->up + states->downs->count + 1;
 	return 0;
 }
 
-bool rspb_states_next(struct rspb_states *states,
-		      struct rspb_state_block *block)
+bool rspb_states_next(struct rspb_states *states, struct rspb_state_block *block)
 {
 	unsigned int count = RSPB_STATES;
 
@@ -142,14 +134,13 @@ bool rspb_states_next(struct rspb_states *states,
 static int64_t next_record(const struct rspb_states *states, int64_t time)
 {
 	const struct rspb_sorted *records = &states->profile->index->records;
-	const struct rspb_entry *record =
-		rspb_sorted_at(records, rspb_sorted_find(records, time + 1, 0));
+	const struct rspb_entry *record = rspb_sorted_at(records,
+							 rspb_sorted_find(records, time + 1, 0));
 
 	return record ? record->key : RSPB_TIME_MAX;
 }
 
-int64_t rspb_starts_next(const struct rspb_states *states, int64_t start,
-			 int64_t end)
+int64_t rspb_starts_next(const struct rspb_states *states, int64_t start, int64_t end)
 {
 	int64_t duration = states->query->duration;
 	int64_t next = states->last, record;
@@ -163,8 +154,8 @@ int64_t rspb_starts_next(const struct rspb_states *states, int64_t start,
 	return 2 * next < end ? next : INT64_MAX;
 }
 
-int64_t rspb_starts_first(const struct rspb_states *states,
-			  const struct rspb_state *state, int64_t end)
+int64_t rspb_starts_first(const struct rspb_states *states, const struct rspb_state *state,
+			  int64_t end)
 {
 	int64_t start = state->at >> 1;
 

@@ -46,25 +46,20 @@ struct rspb_states {
 };
 
 /* Gather what the query needs. RET -1 without memory. */
-int rspb_states_begin(struct rspb_states *states,
-		      const struct rspb_profile *profile,
+int rspb_states_begin(struct rspb_states *states, const struct rspb_profile *profile,
 		      const struct rspb_query *query);
 /* The next states, or false at the end. */
-bool rspb_states_next(struct rspb_states *states,
-		      struct rspb_state_block *block);
+bool rspb_states_next(struct rspb_states *states, struct rspb_state_block *block);
 
 /* Spans that have gone out before state k of a block. */
-static inline size_t rspb_state_downs(const struct rspb_state_block *block,
-				      unsigned int k)
+static inline size_t rspb_state_downs(const struct rspb_state_block *block, unsigned int k)
 {
 	return block->gone + k - block->ups[k];
 }
 
-static inline struct rspb_state rspb_state_of(
-	const struct rspb_state_block *block, unsigned int k)
+static inline struct rspb_state rspb_state_of(const struct rspb_state_block *block, unsigned int k)
 {
-	return (struct rspb_state){ block->at[k], block->ups[k],
-				    rspb_state_downs(block, k),
+	return (struct rspb_state){ block->at[k], block->ups[k], rspb_state_downs(block, k),
 				    (uint32_t) block->free[k] };
 }
 
@@ -74,10 +69,9 @@ static inline struct rspb_state rspb_state_of(
  * recorded, there or a duration later, and the window's first and last (Li et
  * al., section 4.2).
  */
-int64_t rspb_starts_first(const struct rspb_states *states,
-			  const struct rspb_state *state, int64_t end);
-int64_t rspb_starts_next(const struct rspb_states *states, int64_t start,
-			 int64_t end);
+int64_t rspb_starts_first(const struct rspb_states *states, const struct rspb_state *state,
+			  int64_t end);
+int64_t rspb_starts_next(const struct rspb_states *states, int64_t start, int64_t end);
 
 /* Memory for the edges of these spans. RET -1 without. */
 int rspb_edges_reserve(struct rspb_states *states);
@@ -87,9 +81,8 @@ void rspb_edges_find(struct rspb_states *states, const struct rspb_state *state,
 
 /* Find the start that the preference likes best. RET 1 with rect, open where it
  * is, and set; 0 when no start has enough nodes, -1 without memory. */
-int rspb_judge_search(const struct rspb_profile *profile,
-		      const struct rspb_query *query,
-		      const struct rspb_preference *preference,
-		      struct rspb_rect *rect, struct rspb_nodeset *set);
+int rspb_judge_search(const struct rspb_profile *profile, const struct rspb_query *query,
+		      const struct rspb_preference *preference, struct rspb_rect *rect,
+		      struct rspb_nodeset *set);
 
 #endif

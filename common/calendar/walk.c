@@ -12,8 +12,7 @@ static bool meets(const struct rspb_walk *walk, const uint64_t *marks)
 	return false;
 }
 
-struct rspb_walk rspb_walk_from(const struct rspb_sorted *order,
-				int64_t key_max, int64_t other_min,
+struct rspb_walk rspb_walk_from(const struct rspb_sorted *order, int64_t key_max, int64_t other_min,
 				const struct rspb_nodeset *nodes)
 {
 	struct rspb_place place = rspb_sorted_find(order, key_max, INT64_MAX);
@@ -46,8 +45,7 @@ static bool next_chunk(struct rspb_walk *walk)
 		const struct rspb_slot *slot;
 
 		if (!(walk->slot % RSPB_TOP) &&
-		    order->tops[walk->slot / RSPB_TOP - 1].reach <
-			    walk->other_min) {
+		    order->tops[walk->slot / RSPB_TOP - 1].reach < walk->other_min) {
 			walk->slot -= RSPB_TOP;
 			continue;
 		}
@@ -69,8 +67,7 @@ const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
 		while (walk->in) {
 			const struct rspb_entry *at = &walk->chunk[--walk->in];
 
-			if (at->key <= walk->key_max &&
-			    at->other >= walk->other_min)
+			if (at->key <= walk->key_max && at->other >= walk->other_min)
 				return at;
 		}
 	} while (next_chunk(walk));
@@ -78,14 +75,12 @@ const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
 }
 
 /* RET whether an entry's nodes are a run that lies elsewhere than the walk's. */
-static inline bool elsewhere(const struct rspb_walk *walk,
-			     const struct rspb_entry *at)
+static inline bool elsewhere(const struct rspb_walk *walk, const struct rspb_entry *at)
 {
 	struct rspb_run run = rspb_entry_run(at);
 
 	return walk->nodes && rspb_entry_is_run(at) &&
-	       ((run.first / 64 >= walk->high) |
-		(rspb_run_last_word(run) < walk->low));
+	       ((run.first / 64 >= walk->high) | (rspb_run_last_word(run) < walk->low));
 }
 
 uint32_t rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)

@@ -8,9 +8,8 @@
 
 #include "common/base/array.h"
 
-int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start,
-			   int64_t end, struct rspb_nodeset *out,
-			   struct rspb_err *err)
+int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start, int64_t end,
+			   struct rspb_nodeset *out, struct rspb_err *err)
 {
 	struct rspb_walk walk;
 	const struct rspb_entry *at;
@@ -34,8 +33,7 @@ int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start,
 /* Nodes that are free at one instant, not before now. */
 static uint32_t free_at(const struct rspb_profile *profile, int64_t time)
 {
-	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, time,
-					       time + 1, NULL);
+	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, time, time + 1, NULL);
 	const struct rspb_entry *at;
 	uint32_t count = 0;
 
@@ -44,13 +42,13 @@ static uint32_t free_at(const struct rspb_profile *profile, int64_t time)
 	return count;
 }
 
-static void peak_of(const struct rspb_profile *profile, int64_t start,
-		    int64_t end, uint32_t *most, uint32_t *fewest)
+static void peak_of(const struct rspb_profile *profile, int64_t start, int64_t end, uint32_t *most,
+		    uint32_t *fewest)
 {
 	uint32_t booked = profile->nodes - free_at(profile, start);
-	struct rspb_cursor record = rspb_cursor_at(
-		&profile->index->records,
-		rspb_sorted_find(&profile->index->records, start + 1, 0));
+	struct rspb_cursor record = rspb_cursor_at(&profile->index->records,
+						   rspb_sorted_find(&profile->index->records,
+								    start + 1, 0));
 
 	*most = booked;
 	*fewest = booked;
@@ -61,9 +59,8 @@ static void peak_of(const struct rspb_profile *profile, int64_t start,
 	}
 }
 
-int rspb_profile_peak(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, uint32_t *most, uint32_t *fewest,
-		      struct rspb_err *err)
+int rspb_profile_peak(const struct rspb_profile *profile, int64_t start, int64_t end,
+		      uint32_t *most, uint32_t *fewest, struct rspb_err *err)
 {
 	bool past = start < profile->now;
 
@@ -80,8 +77,7 @@ int rspb_profile_peak(const struct rspb_profile *profile, int64_t start,
 	return 0;
 }
 
-static void add_to_each(struct rspb_patches nodes, int64_t *values,
-			int64_t value)
+static void add_to_each(struct rspb_patches nodes, int64_t *values, int64_t value)
 {
 	for (uint32_t i = 0; i < nodes.count; i++) {
 		int64_t *at = values + (size_t) nodes.at[i].word * 32;
@@ -91,8 +87,8 @@ static void add_to_each(struct rspb_patches nodes, int64_t *values,
 	}
 }
 
-int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, int64_t *per_node, struct rspb_err *err)
+int rspb_profile_load(const struct rspb_profile *profile, int64_t start, int64_t end,
+		      int64_t *per_node, struct rspb_err *err)
 {
 	struct rspb_walk walk;
 	const struct rspb_entry *at;
@@ -105,22 +101,19 @@ int rspb_profile_load(const struct rspb_profile *profile, int64_t start,
 		per_node[n] = end > start ? end - start : 0;
 	if (end <= start)
 		return 0;
-	walk = rspb_walk_from(&profile->index->begins, end - 1, start + 1,
-			      NULL);
+	walk = rspb_walk_from(&profile->index->begins, end - 1, start + 1, NULL);
 	while ((at = rspb_walk_next(&walk))) {
 		int64_t a = at->key > start ? at->key : start;
 		int64_t b = at->other < end ? at->other : end;
 
-		add_to_each(rspb_gapsets_of(&profile->index->sets, at,
-					    profile->scratch->spread),
+		add_to_each(rspb_gapsets_of(&profile->index->sets, at, profile->scratch->spread),
 			    per_node, a - b);
 	}
 	return 0;
 }
 
-static int collect_gaps(const struct rspb_profile *profile, int64_t start,
-			int64_t end, const struct rspb_nodeset *nodes,
-			struct rspb_err *err)
+static int collect_gaps(const struct rspb_profile *profile, int64_t start, int64_t end,
+			const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	int64_t found;
 
@@ -129,22 +122,21 @@ static int collect_gaps(const struct rspb_profile *profile, int64_t start,
 		return -1;
 	if (start < profile->now)
 		return rspb_fail(err,
-				 "window %" PRId64 " to %" PRId64
-				 " begins before now (%" PRId64 "); what has "
+				 "window %" PRId64 " to %" PRId64 " begins before now (%" PRId64
+				 "); what has "
 				 "passed is not known",
 				 start, end, profile->now);
 	found = rspb_index_collect(profile, start, end, nodes, true);
 	if (found < 0)
 		return rspb_profile_no_memory(err);
 	if (found < rspb_nodeset_count(nodes))
-		return rspb_profile_not_free(
-			start, end, "gaps are asked for free nodes only", err);
+		return rspb_profile_not_free(start, end, "gaps are asked for free nodes only", err);
 	return 0;
 }
 
 /* Add the lowest `want` of the nodes of these gaps. */
-static void add_lowest(const struct rspb_scratch *scratch, size_t from,
-		       size_t to, uint32_t want, struct rspb_nodeset *set)
+static void add_lowest(const struct rspb_scratch *scratch, size_t from, size_t to, uint32_t want,
+		       struct rspb_nodeset *set)
 {
 	struct rspb_nodeset *some = scratch->none;
 
@@ -155,9 +147,9 @@ static void add_lowest(const struct rspb_scratch *scratch, size_t from,
 	rspb_nodeset_clear(some);
 }
 
-int rspb_profile_keep(const struct rspb_profile *profile, int64_t start,
-		      int64_t end, rspb_gap_cost cost_of, uint32_t want,
-		      struct rspb_nodeset *set, struct rspb_err *err)
+int rspb_profile_keep(const struct rspb_profile *profile, int64_t start, int64_t end,
+		      rspb_gap_cost cost_of, uint32_t want, struct rspb_nodeset *set,
+		      struct rspb_err *err)
 {
 	const struct rspb_scratch *scratch = profile->scratch;
 	size_t n, from, to = 0;
@@ -169,19 +161,15 @@ int rspb_profile_keep(const struct rspb_profile *profile, int64_t start,
 		struct rspb_touched *gap = &scratch->touched[i];
 		bool begun = gap->begin < profile->now;
 
-		gap->begin = cost_of(start - (begun ? profile->now
-						    : gap->begin),
-				     gap->end - end);
+		gap->begin = cost_of(start - (begun ? profile->now : gap->begin), gap->end - end);
 	}
 	/* By begin, which is a cost here. */
-	qsort(scratch->touched, n, sizeof(*scratch->touched),
-	      rspb_array_by_i64);
+	qsort(scratch->touched, n, sizeof(*scratch->touched), rspb_array_by_i64);
 	rspb_nodeset_clear(set);
 	for (from = 0; from < n && want; from = to) {
 		uint32_t size = 0;
 
-		while (to < n && scratch->touched[to].begin ==
-					 scratch->touched[from].begin)
+		while (to < n && scratch->touched[to].begin == scratch->touched[from].begin)
 			size += scratch->touched[to++].size;
 		size = size < want ? size : want;
 		add_lowest(scratch, from, to, size, set);
@@ -190,14 +178,13 @@ int rspb_profile_keep(const struct rspb_profile *profile, int64_t start,
 	return 0;
 }
 
-int rspb_profile_records(const struct rspb_profile *profile,
-			 rspb_profile_record_fn fn, void *arg)
+int rspb_profile_records(const struct rspb_profile *profile, rspb_profile_record_fn fn, void *arg)
 {
 	const struct rspb_sorted *begins = &profile->index->begins;
 	int64_t time = profile->now;
 	struct rspb_cursor record = { .order = &profile->index->records };
-	struct rspb_cursor begin = rspb_cursor_at(
-		begins, rspb_sorted_find(begins, time + 1, RSPB_TIME_MIN));
+	struct rspb_cursor begin = rspb_cursor_at(begins, rspb_sorted_find(begins, time + 1,
+									   RSPB_TIME_MIN));
 	struct rspb_cursor end = { .order = &profile->index->ends };
 	struct rspb_nodeset *booked = profile->scratch->rest;
 	struct rspb_walk walk = rspb_walk_from(begins, time, time + 1, NULL);
@@ -208,22 +195,18 @@ int rspb_profile_records(const struct rspb_profile *profile,
 	rspb_cursor_load(&end, 0);
 	rspb_nodeset_fill(booked);
 	while ((at = rspb_walk_next(&walk)))
-		rspb_patches_remove_from(
-			rspb_gapsets_of(&profile->index->sets, at,
-					profile->scratch->spread),
-			booked);
+		rspb_patches_remove_from(rspb_gapsets_of(&profile->index->sets, at,
+							 profile->scratch->spread),
+					 booked);
 	if (!rspb_nodeset_empty(booked))
 		rc = fn(time, booked, arg);
 	for (; !rc && record.stop; rspb_cursor_next(&record)) {
-		for (time = record.at->key; end.at->key <= time;
-		     rspb_cursor_next(&end))
-			rspb_gapsets_add_to(&profile->index->sets, end.at,
-					    booked);
+		for (time = record.at->key; end.at->key <= time; rspb_cursor_next(&end))
+			rspb_gapsets_add_to(&profile->index->sets, end.at, booked);
 		for (; begin.at->key <= time; rspb_cursor_next(&begin))
-			rspb_patches_remove_from(
-				rspb_gapsets_of(&profile->index->sets, begin.at,
-						profile->scratch->spread),
-				booked);
+			rspb_patches_remove_from(rspb_gapsets_of(&profile->index->sets, begin.at,
+								 profile->scratch->spread),
+						 booked);
 		rc = fn(time, booked, arg);
 	}
 	return rc;

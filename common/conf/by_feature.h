@@ -32,12 +32,10 @@ struct rspb_by_feature {
 int rspb_by_feature_read(enum rspb_by_feature_kind kind, const char *list,
 			 struct rspb_by_feature *out, struct rspb_err *err);
 /* The canonical text. */
-void rspb_by_feature_print(enum rspb_by_feature_kind kind,
-			   const struct rspb_by_feature *value,
+void rspb_by_feature_print(enum rspb_by_feature_kind kind, const struct rspb_by_feature *value,
 			   struct rspb_text *out);
 /* The value for a node with these features (separated by commas, NULL: none); of
  * several that have a rule the one whose rule stands first counts. */
-uint32_t rspb_by_feature_value(const struct rspb_by_feature *value,
-			       const char *features);
+uint32_t rspb_by_feature_value(const struct rspb_by_feature *value, const char *features);
 
 #endif

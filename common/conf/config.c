@@ -30,9 +30,7 @@ void rspb_config_defaults(struct rspb_config *config)
 {
 	memset(config, 0, sizeof(*config));
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
-		int rc = o->fallback
-				 ? rspb_option_set(o, config, o->fallback, NULL)
-				 : 0;
+		int rc = o->fallback ? rspb_option_set(o, config, o->fallback, NULL) : 0;
 
 		assert(!rc);
 		(void) rc;
@@ -47,8 +45,8 @@ static int fail_at_line(const char *name, uint32_t line, struct rspb_err *err)
 
 /* Note one key=value; one of an earlier release is passed over. RET 0 or -1 with err,
  * without the place. */
-static int note(struct settings *settings, const struct rspb_pair *pair,
-		uint32_t line, struct rspb_err *err)
+static int note(struct settings *settings, const struct rspb_pair *pair, uint32_t line,
+		struct rspb_err *err)
 {
 	const struct rspb_option *option;
 	struct rspb_err gone;
@@ -81,8 +79,8 @@ static int note(struct settings *settings, const struct rspb_pair *pair,
 }
 
 /* The preset first: other keys replace parts of it. */
-static int apply(struct rspb_config *config, const struct settings *settings,
-		 const char *name, struct rspb_err *err)
+static int apply(struct rspb_config *config, const struct settings *settings, const char *name,
+		 struct rspb_err *err)
 {
 	struct rspb_config changed = *config;
 
@@ -92,12 +90,10 @@ static int apply(struct rspb_config *config, const struct settings *settings,
 
 			if ((s->option == rspb_options) != preset)
 				continue;
-			if (rspb_option_apply(s->option, &changed, s->value,
-					      s->len, err) < 0)
+			if (rspb_option_apply(s->option, &changed, s->value, s->len, err) < 0)
 				return fail_at_line(name, s->line, err);
-			changed.from[s->option - rspb_options] =
-				s->line ? (int32_t) s->line
-					: RSPB_FROM_PARAMETERS;
+			changed.from[s->option - rspb_options] = s->line ? (int32_t) s->line
+									 : RSPB_FROM_PARAMETERS;
 		}
 	}
 	if (settings->rules[0])
@@ -109,8 +105,8 @@ static int apply(struct rspb_config *config, const struct settings *settings,
 }
 
 /* One line, of any number of pairs, or a rule. */
-static int scan_line(struct settings *settings, const char *p, const char *end,
-		     uint32_t line, struct rspb_err *err)
+static int scan_line(struct settings *settings, const char *p, const char *end, uint32_t line,
+		     struct rspb_err *err)
 {
 	const char *from = p;
 	struct rspb_pair pair;
@@ -129,14 +125,13 @@ static int scan_line(struct settings *settings, const char *p, const char *end,
 static bool clean(const char *p, const char *end)
 {
 	for (; p < end; p++)
-		if (((unsigned char) *p < 0x20 && !strchr("\t\r", *p)) ||
-		    *p == 0x7f)
+		if (((unsigned char) *p < 0x20 && !strchr("\t\r", *p)) || *p == 0x7f)
 			return false;
 	return true;
 }
 
-int rspb_config_read(struct rspb_config *config, const char *text,
-		     const char *name, struct rspb_err *err)
+int rspb_config_read(struct rspb_config *config, const char *text, const char *name,
+		     struct rspb_err *err)
 {
 	struct settings settings = { .n = 0 };
 	uint32_t line = 1;
@@ -157,8 +152,7 @@ int rspb_config_read(struct rspb_config *config, const char *text,
 	return apply(config, &settings, name, err);
 }
 
-int rspb_config_read_parameters(struct rspb_config *config, const char *text,
-				struct rspb_err *err)
+int rspb_config_read_parameters(struct rspb_config *config, const char *text, struct rspb_err *err)
 {
 	static const char prefix[] = "rspb_";
 	struct settings settings = { .n = 0 };
@@ -175,8 +169,7 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 				return rspb_fail(err,
 						 "%s has no value; "
 						 "allowed is rspb_key=value",
-						 rspb_text_quote(&quote, text,
-								 len));
+						 rspb_text_quote(&quote, text, len));
 			pair.key = text + skip;
 			pair.key_len = (size_t) (equals - text) - skip;
 			pair.value = equals + 1;
@@ -192,12 +185,9 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text,
 int rspb_config_live(const struct rspb_config *config, struct rspb_err *err)
 {
 	if (config->preset && !config->preset->live)
-		return rspb_fail(
-			err, "Algorithm=%s is for rspb-sim only: %s",
-			config->preset->name,
-			config->preset->instead
-				? config->preset->instead
-				: "it changes grants until they start");
+		return rspb_fail(err, "Algorithm=%s is for rspb-sim only: %s", config->preset->name,
+				 config->preset->instead ? config->preset->instead
+							 : "it changes grants until they start");
 	if (rspb_order_sells(config->policy.order) && !config->charge_percent)
 		return rspb_fail(err, "Order=price: with ChargePercent=0 a "
 				      "price costs nothing; allowed is "

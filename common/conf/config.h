@@ -68,7 +68,7 @@ enum rspb_share_mode {
 enum rspb_unit {
 	RSPB_UNIT_NODE, /* all of each */
 	RSPB_UNIT_PART, /* what Slurm gives its job of each, where that can be said */
-	RSPB_UNIT_AUTO /* that, where its job says more than how many nodes */
+	RSPB_UNIT_AUTO	/* that, where its job says more than how many nodes */
 };
 
 enum {
@@ -100,19 +100,19 @@ struct rspb_config {
 	/* s: how long before its start one of whole nodes has a reservation; 0: from
 	 * the first on. */
 	int64_t reserve_ahead;
-	uint32_t max_nodes; /* per booking, 0: no limit; or at least, of */
-	uint32_t max_nodes_percent;   /* that part of all nodes, 0: a number */
-	int64_t max_duration;	      /* seconds, 0: no limit */
-	uint32_t max_node_hours;      /* per booking, 0: no limit */
-	uint32_t max_waiting_user;    /* bookings that have not ended, 0: any */
-	int64_t max_ahead_user;	      /* seconds of all nodes, 0: no limit */
-	int64_t max_series_ahead;     /* likewise, in series */
-	uint32_t max_waiting_account; /* as of a user, 0: any */
-	int64_t max_ahead_account;    /* likewise */
-	uint32_t max_share_percent;   /* of the nodes booked at one time */
+	uint32_t max_nodes;		       /* per booking, 0: no limit; or at least, of */
+	uint32_t max_nodes_percent;	       /* that part of all nodes, 0: a number */
+	int64_t max_duration;		       /* seconds, 0: no limit */
+	uint32_t max_node_hours;	       /* per booking, 0: no limit */
+	uint32_t max_waiting_user;	       /* bookings that have not ended, 0: any */
+	int64_t max_ahead_user;		       /* seconds of all nodes, 0: no limit */
+	int64_t max_series_ahead;	       /* likewise, in series */
+	uint32_t max_waiting_account;	       /* as of a user, 0: any */
+	int64_t max_ahead_account;	       /* likewise */
+	uint32_t max_share_percent;	       /* of the nodes booked at one time */
 	char start_hours[RSPB_CONFIG_HOURS];   /* "": any, see hours.h */
 	char request_hours[RSPB_CONFIG_HOURS]; /* likewise */
-	int64_t extend_within; /* seconds before the end, 0: any time */
+	int64_t extend_within;		       /* seconds before the end, 0: any time */
 	enum rspb_on_decline on_decline;
 	enum rspb_overrun overrun;
 	enum rspb_yield yield; /* the most asked of others for a lost node */
@@ -126,7 +126,7 @@ struct rspb_config {
 	int64_t no_show_bar; /* seconds, of RSPB_NO_SHOW_BAR */
 	/* Seconds behind and before windows, or RSPB_GAP_AUTO. */
 	int64_t clean_up, prepare;
-	int64_t late_cancel; /* seconds before the start; later is too late */
+	int64_t late_cancel;		  /* seconds before the start; later is too late */
 	struct rspb_by_feature dedicated; /* percent of each node, for shares */
 	struct rspb_by_feature colocate;  /* ordinary jobs beside shares */
 	struct rspb_by_feature speed;	  /* per cent of a usual node's */
@@ -139,13 +139,13 @@ struct rspb_config {
 	uint32_t listen_port;		       /* 0: no socket */
 	char listen_address[RSPB_CONFIG_LIST]; /* "": as slurmctld */
 	char notice_program[RSPB_CONFIG_PATH]; /* "": none */
-	int64_t remind;	  /* seconds before the start, 0: not */
-	int64_t hold_for; /* seconds that an offer may be held, 0: never */
-	char rules[RSPB_CONFIG_RULES]; /* a line each, see rules.h */
-	bool journal;	      /* what must outlive a crash is written down */
-	int64_t journal_keep; /* seconds, with what a replay needs; 0: without */
-	bool debug_locks;     /* log every lock held by a commit */
-	char gone[RSPB_ERR_TEXT]; /* the first key that is none any more, "" */
+	int64_t remind;			       /* seconds before the start, 0: not */
+	int64_t hold_for;		       /* seconds that an offer may be held, 0: never */
+	char rules[RSPB_CONFIG_RULES];	       /* a line each, see rules.h */
+	bool journal;			       /* what must outlive a crash is written down */
+	int64_t journal_keep;		       /* seconds, with what a replay needs; 0: without */
+	bool debug_locks;		       /* log every lock held by a commit */
+	char gone[RSPB_ERR_TEXT];	       /* the first key that is none any more, "" */
 	/* Of each row of rspb_options: the line, or RSPB_FROM_... */
 	int32_t from[RSPB_CONFIG_MOST];
 };
@@ -189,22 +189,18 @@ extern const struct rspb_option_gone rspb_options_gone[];
 /* RET the row of that key, case, '_' and '-' ignored, or NULL. */
 const struct rspb_option *rspb_option_find(const char *key);
 /* RET 0, or -1 with a few words ("is out of range"), and *config unchanged. */
-int rspb_option_set(const struct rspb_option *option,
-		    struct rspb_config *config, const char *value,
+int rspb_option_set(const struct rspb_option *option, struct rspb_config *config, const char *value,
 		    struct rspb_err *err);
 /* Whether a pair names a key of earlier releases, and what is said of it then. */
 bool rspb_option_is_gone(const struct rspb_pair *pair, struct rspb_err *said);
 /* The option that a pair names. RET NULL with a sentence: there is none. */
-const struct rspb_option *rspb_option_of(const struct rspb_pair *pair,
-					 struct rspb_err *err);
+const struct rspb_option *rspb_option_of(const struct rspb_pair *pair, struct rspb_err *err);
 /* rspb_option_set() with a value of len bytes, and a whole sentence. */
-int rspb_option_apply(const struct rspb_option *option,
-		      struct rspb_config *config, const char *value, size_t len,
-		      struct rspb_err *err);
+int rspb_option_apply(const struct rspb_option *option, struct rspb_config *config,
+		      const char *value, size_t len, struct rspb_err *err);
 /* Canonical text of the value in force, as snprintf. */
-size_t rspb_option_get(const struct rspb_option *option,
-		       const struct rspb_config *config, char *buf,
-		       size_t size);
+size_t rspb_option_get(const struct rspb_option *option, const struct rspb_config *config,
+		       char *buf, size_t size);
 
 void rspb_config_defaults(struct rspb_config *config);
 /*
@@ -213,15 +209,14 @@ void rspb_config_defaults(struct rspb_config *config);
  * Degrade replace parts of it. A key may stand only once. RET 0, or -1 with
  * "rspb.conf:12: BatchInterval=5 parsecs: ..." and *config unchanged.
  */
-int rspb_config_read(struct rspb_config *config, const char *text,
-		     const char *name, struct rspb_err *err);
+int rspb_config_read(struct rspb_config *config, const char *text, const char *name,
+		     struct rspb_err *err);
 /*
  * The same for "bf_x=1,rspb_batchinterval=200ms": words that do not begin with
  * rspb_ are left alone; case, '_' and '-' within keys are ignored. ';' separates
  * the members of a list there.
  */
-int rspb_config_read_parameters(struct rspb_config *config, const char *text,
-				struct rspb_err *err);
+int rspb_config_read_parameters(struct rspb_config *config, const char *text, struct rspb_err *err);
 /* Whether a cluster can run on these settings, which may each be well and not go
  * together; the simulator runs on more. RET 0, or -1 with err. */
 int rspb_config_live(const struct rspb_config *config, struct rspb_err *err);

@@ -58,8 +58,8 @@ static bool read_span(const char **p, struct span *span)
 	if (span->from < 0 || *(*p)++ != '-')
 		return false;
 	span->until = clock_time(p);
-	if (span->until < 0 || span->until == span->from ||
-	    span->from == RSPB_HOURS_DAY || (**p && **p != ','))
+	if (span->until < 0 || span->until == span->from || span->from == RSPB_HOURS_DAY ||
+	    (**p && **p != ','))
 		return false;
 	*p += **p == ',';
 	return true;
@@ -71,8 +71,7 @@ int rspb_hours_check(const char *hours, struct rspb_err *err)
 
 	while (*hours)
 		if (!read_span(&hours, &span))
-			return rspb_fail(err,
-					 "is not a list of days and hours");
+			return rspb_fail(err, "is not a list of days and hours");
 	return 0;
 }
 
@@ -86,8 +85,7 @@ static void mark(const struct span *span, bool *week)
 		minutes += RSPB_HOURS_DAY;
 	for (int d = 0; d <= days; d++)
 		for (int m = 0; m < minutes; m++)
-			week[((span->first + d) * RSPB_HOURS_DAY + span->from +
-			      m) %
+			week[((span->first + d) * RSPB_HOURS_DAY + span->from + m) %
 			     RSPB_HOURS_WEEK] = true;
 }
 

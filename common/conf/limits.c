@@ -11,8 +11,7 @@
  * as many as are said beside it. */
 static uint32_t most_nodes(const struct rspb_config *config, uint32_t nodes)
 {
-	uint32_t part = (uint32_t) ((uint64_t) nodes *
-				    config->max_nodes_percent / 100);
+	uint32_t part = (uint32_t) ((uint64_t) nodes * config->max_nodes_percent / 100);
 
 	uint32_t least = config->max_nodes ? config->max_nodes : 1;
 
@@ -22,8 +21,8 @@ static uint32_t most_nodes(const struct rspb_config *config, uint32_t nodes)
 }
 
 /* What is asked for as a whole; a share counts as its part. */
-static int node_hours(const struct rspb_request *request,
-		      const struct rspb_config *config, struct rspb_err *err)
+static int node_hours(const struct rspb_request *request, const struct rspb_config *config,
+		      struct rspb_err *err)
 {
 	int64_t cpu = 0;
 	double hours;
@@ -32,14 +31,10 @@ static int node_hours(const struct rspb_request *request,
 		const struct rspb_part *part = &request->parts[i];
 		int64_t units = rspb_part_units(part);
 
-		cpu = rspb_part_add_cpu(part,
-					part->whole
-						? rspb_part_weighs(part, units)
-						: units,
+		cpu = rspb_part_add_cpu(part, part->whole ? rspb_part_weighs(part, units) : units,
 					cpu);
 	}
-	hours = (double) cpu / RSPB_SHARE_WHOLE * (double) request->duration /
-		3600;
+	hours = (double) cpu / RSPB_SHARE_WHOLE * (double) request->duration / 3600;
 	if (config->max_node_hours && hours > config->max_node_hours)
 		return rspb_fail(err,
 				 "%.1f node-hours are more than the %" PRIu32
@@ -48,9 +43,8 @@ static int node_hours(const struct rspb_request *request,
 	return 0;
 }
 
-static int size(const struct rspb_request *request,
-		const struct rspb_config *config, uint32_t machine,
-		struct rspb_err *err)
+static int size(const struct rspb_request *request, const struct rspb_config *config,
+		uint32_t machine, struct rspb_err *err)
 {
 	uint32_t most = most_nodes(config, machine), i;
 	char asked[32], longest[32];
@@ -61,10 +55,9 @@ static int size(const struct rspb_request *request,
 		int64_t units = rspb_part_units(part);
 
 		nodes += part->nodes *
-			 (part->whole ? RSPB_SHARE_WHOLE *
-						rspb_part_weighs(part, units) /
-						part->whole
-				      : RSPB_SHARE_WHOLE);
+			 (part->whole
+				  ? RSPB_SHARE_WHOLE * rspb_part_weighs(part, units) / part->whole
+				  : RSPB_SHARE_WHOLE);
 	}
 	if (most && nodes > (int64_t) most * RSPB_SHARE_WHOLE)
 		return rspb_fail(err,
@@ -74,8 +67,7 @@ static int size(const struct rspb_request *request,
 	if (!request->duration)
 		return rspb_fail(err, "a booking needs a time limit (--time)");
 	rspb_duration_print_ms(request->duration * 1000, asked, sizeof(asked));
-	rspb_duration_print_ms(config->max_duration * 1000, longest,
-			       sizeof(longest));
+	rspb_duration_print_ms(config->max_duration * 1000, longest, sizeof(longest));
 	if (config->max_duration && request->duration > config->max_duration)
 		return rspb_fail(err,
 				 "%s is longer than a booking may be "
@@ -84,24 +76,20 @@ static int size(const struct rspb_request *request,
 	return node_hours(request, config, err);
 }
 
-int64_t rspb_limits_horizon(const struct rspb_config *config,
-			    const struct rspb_request *request)
+int64_t rspb_limits_horizon(const struct rspb_config *config, const struct rspb_request *request)
 {
-	return rspb_request_in_series(request) &&
-			       config->series_horizon > config->horizon
+	return rspb_request_in_series(request) && config->series_horizon > config->horizon
 		       ? config->series_horizon
 		       : config->horizon;
 }
 
-static int times(const struct rspb_request *request,
-		 const struct rspb_config *config, int64_t now,
+static int times(const struct rspb_request *request, const struct rspb_config *config, int64_t now,
 		 struct rspb_err *err)
 {
 	int64_t ahead = rspb_limits_horizon(config, request);
 	char notice[32], horizon[32];
 
-	rspb_duration_print_ms(config->min_notice * 1000, notice,
-			       sizeof(notice));
+	rspb_duration_print_ms(config->min_notice * 1000, notice, sizeof(notice));
 	rspb_duration_print_ms(ahead * 1000, horizon, sizeof(horizon));
 	if (request->ready < request->arrival + config->min_notice)
 		return rspb_fail(err,
@@ -112,36 +100,26 @@ static int times(const struct rspb_request *request,
 		return rspb_fail(err,
 				 "the booking would end more than %s from now "
 				 "(%s)",
-				 horizon,
-				 ahead > config->horizon ? "SeriesHorizon"
-							 : "Horizon");
+				 horizon, ahead > config->horizon ? "SeriesHorizon" : "Horizon");
 	if (request->deadline < request->ready + request->duration)
-		return rspb_fail(err,
-				 "begin and time limit end %" PRId64
-				 " s after the deadline",
-				 request->ready + request->duration -
-					 request->deadline);
+		return rspb_fail(err, "begin and time limit end %" PRId64 " s after the deadline",
+				 request->ready + request->duration - request->deadline);
 	return 0;
 }
 
-int rspb_limits_request(const struct rspb_request *request,
-			const struct rspb_config *config, uint32_t nodes,
-			int64_t now, struct rspb_err *err)
+int rspb_limits_request(const struct rspb_request *request, const struct rspb_config *config,
+			uint32_t nodes, int64_t now, struct rspb_err *err)
 {
 	if (config->mode == RSPB_MODE_OBSERVE)
 		return rspb_fail(err, "nothing is booked on this cluster yet "
 				      "(Mode=observe)");
 	if (!config->allow)
 		return rspb_fail(err, "this cannot be booked here (Allow=no)");
-	return size(request, config, nodes, err) ||
-			       times(request, config, now, err)
-		       ? -1
-		       : 0;
+	return size(request, config, nodes, err) || times(request, config, now, err) ? -1 : 0;
 }
 
-int rspb_limits_forms(struct rspb_request *request,
-		      const struct rspb_config *config, uint32_t nodes,
-		      int64_t now)
+int rspb_limits_forms(struct rspb_request *request, const struct rspb_config *config,
+		      uint32_t nodes, int64_t now)
 {
 	struct rspb_form may[RSPB_FORMS_MOST], first;
 	uint32_t n = 0;
@@ -165,23 +143,19 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
 {
 	int64_t start = booking->start > now ? booking->start : now, sum = 0;
 
-	for (uint32_t i = 0; start < booking->end && i < booking->n_grants;
-	     i++) {
+	for (uint32_t i = 0; start < booking->end && i < booking->n_grants; i++) {
 		const struct rspb_part *part = &booking->request->parts[i];
 		const struct rspb_grant *grant = &booking->grants[i];
 		int64_t nodes = rspb_nodeset_count(grant->nodes);
 		int64_t whole = rspb_part_whole(part);
 
 		sum += (booking->end - start) * nodes *
-		       (grant->share ? rspb_part_weighs(part, grant->share)
-				     : whole) /
-		       whole;
+		       (grant->share ? rspb_part_weighs(part, grant->share) : whole) / whole;
 	}
 	return sum;
 }
 
-static bool same_account(const struct rspb_request *a,
-			 const struct rspb_request *b)
+static bool same_account(const struct rspb_request *a, const struct rspb_request *b)
 {
 	size_t len, other;
 	const char *of_a = rspb_request_account_of(a, &len),
@@ -190,16 +164,14 @@ static bool same_account(const struct rspb_request *a,
 	return len && len == other && !memcmp(of_a, of_b, len);
 }
 
-static bool same_user(const struct rspb_request *a,
-		      const struct rspb_request *b)
+static bool same_user(const struct rspb_request *a, const struct rspb_request *b)
 {
 	return a->user == b->user;
 }
 
 /* Whose bookings are added up, and how much that may be. */
 struct sum {
-	bool (*same)(const struct rspb_request *a,
-		     const struct rspb_request *b);
+	bool (*same)(const struct rspb_request *a, const struct rspb_request *b);
 	const char *whose, *keys[2];
 	uint32_t most;
 	int64_t most_ahead; /* seconds of all nodes */
@@ -216,8 +188,7 @@ struct seen {
 	const struct rspb_request *series[SERIES_SEEN];
 };
 
-static bool same_series(const struct rspb_request *a,
-			const struct rspb_request *b)
+static bool same_series(const struct rspb_request *a, const struct rspb_request *b)
 {
 	size_t len, other;
 	const char *of_a = rspb_request_series_of(a, &len);
@@ -244,9 +215,8 @@ static bool is_one_more(struct seen *seen, const struct rspb_request *request)
 	return seen->times[i]++ % OF_SERIES == 0;
 }
 
-static void add_held(const struct rspb_ledger *ledger,
-		     const struct rspb_booking *booking, struct sum *sum,
-		     struct seen *seen)
+static void add_held(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		     struct sum *sum, struct seen *seen)
 {
 	bool in_series = rspb_request_in_series(booking->request);
 	int64_t now = booking->decided_at;
@@ -254,59 +224,51 @@ static void add_held(const struct rspb_ledger *ledger,
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (!sum->same(b->request, booking->request) ||
-		    rspb_state_final(b->state))
+		if (!sum->same(b->request, booking->request) || rspb_state_final(b->state))
 			continue;
 		sum->held.bookings += is_one_more(seen, b->request);
-		if (!sum->apart ||
-		    rspb_request_in_series(b->request) == in_series)
+		if (!sum->apart || rspb_request_in_series(b->request) == in_series)
 			sum->held.ahead += rspb_limits_ahead(b, now);
 	}
 }
 
-static int check_sum(const struct rspb_ledger *ledger,
-		     const struct rspb_booking *booking, struct sum sum,
-		     struct rspb_err *err)
+static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		     struct sum sum, struct rspb_err *err)
 {
 	const char *unused = sum.held.bookings ? ", NoShow" : "";
 	int64_t most = sum.most_ahead * rspb_ledger_machine(ledger);
 	struct seen seen = { .n = 0 };
 
-	if (booking->request->user == RSPB_USER_NONE ||
-	    (!sum.most && !sum.most_ahead))
+	if (booking->request->user == RSPB_USER_NONE || (!sum.most && !sum.most_ahead))
 		return 0;
 	add_held(ledger, booking, &sum, &seen);
-	if (sum.most && sum.held.bookings >= sum.most &&
-	    is_one_more(&seen, booking->request))
+	if (sum.most && sum.held.bookings >= sum.most && is_one_more(&seen, booking->request))
 		return rspb_fail(err,
 				 "%s %u booking%s not ended, which is as many "
 				 "as you may (%s%s)",
 				 sum.whose, sum.held.bookings,
-				 sum.held.bookings == 1 ? " that has"
-							: "s that have",
-				 sum.keys[0], unused);
+				 sum.held.bookings == 1 ? " that has" : "s that have", sum.keys[0],
+				 unused);
 	sum.held.ahead += rspb_limits_ahead(booking, booking->decided_at);
 	if (sum.most_ahead && sum.held.ahead > most)
 		return rspb_fail(err,
 				 "with this %s %.1f node-hours booked, and "
 				 "%.1f are allowed (%s%s)",
-				 sum.whose, (double) sum.held.ahead / 3600,
-				 (double) most / 3600, sum.keys[1], unused);
+				 sum.whose, (double) sum.held.ahead / 3600, (double) most / 3600,
+				 sum.keys[1], unused);
 	return 0;
 }
 
 /* Whether that fits below MaxBookedPercent, of which it had so many nodes before. */
-static int machine_part(const struct rspb_ledger *ledger,
-			const struct rspb_booking *booking, uint32_t before,
-			const struct rspb_config *config, struct rspb_err *err)
+static int machine_part(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+			uint32_t before, const struct rspb_config *config, struct rspb_err *err)
 {
 	double most, own;
 	uint32_t allowed;
 
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return 0;
-	allowed = (uint64_t) rspb_ledger_machine(ledger) *
-		  config->max_share_percent / 100;
+	allowed = (uint64_t) rspb_ledger_machine(ledger) * config->max_share_percent / 100;
 	if (rspb_peak_nodes(ledger, booking, &most, &own, err))
 		return -1;
 	/* Tenths of a thousandth are lost in adding. */
@@ -318,17 +280,15 @@ static int machine_part(const struct rspb_ledger *ledger,
 	return 0;
 }
 
-int rspb_limits_grant(const struct rspb_ledger *ledger,
-		      const struct rspb_booking *booking,
-		      struct rspb_holding besides,
-		      const struct rspb_config *config, struct rspb_err *err)
+int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		      struct rspb_holding besides, const struct rspb_config *config,
+		      struct rspb_err *err)
 {
 	bool in_series = rspb_request_in_series(booking->request);
 	const struct sum user = {
 		same_user,
 		"you have",
-		{ "MaxWaitingPerUser",
-		  in_series ? "MaxSeriesAheadPerUser" : "MaxAheadPerUser" },
+		{ "MaxWaitingPerUser", in_series ? "MaxSeriesAheadPerUser" : "MaxAheadPerUser" },
 		config->max_waiting_user,
 		in_series ? config->max_series_ahead : config->max_ahead_user,
 		true,
@@ -344,22 +304,17 @@ int rspb_limits_grant(const struct rspb_ledger *ledger,
 		{ 0, 0 },
 	};
 
-	if (check_sum(ledger, booking, user, err) ||
-	    check_sum(ledger, booking, account, err))
+	if (check_sum(ledger, booking, user, err) || check_sum(ledger, booking, account, err))
 		return -1;
 	return machine_part(ledger, booking, 0, config, err);
 }
 
-int rspb_limits_growth(const struct rspb_ledger *ledger,
-		       const struct rspb_booking *booking,
+int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		       const struct rspb_config *config, struct rspb_err *err)
 {
-	const struct rspb_booking *old = rspb_ledger_find(ledger,
-							  booking->request->id);
+	const struct rspb_booking *old = rspb_ledger_find(ledger, booking->request->id);
 	uint32_t before = old ? rspb_booking_nodes(old) : 0;
 	uint32_t after = rspb_booking_nodes(booking);
 
-	return after <= before
-		       ? 0
-		       : machine_part(ledger, booking, before, config, err);
+	return after <= before ? 0 : machine_part(ledger, booking, before, config, err);
 }

@@ -14,20 +14,17 @@
 #include "common/request/booking.h"
 
 /* How far ahead it may end, s: Horizon, or of one of a series SeriesHorizon. */
-int64_t rspb_limits_horizon(const struct rspb_config *config,
-			    const struct rspb_request *request);
+int64_t rspb_limits_horizon(const struct rspb_config *config, const struct rspb_request *request);
 /* Size and times of a request asked at `now`, on a machine of so many nodes:
  * Mode, MaxNodes, MaxDuration, MinNotice, Horizon. RET 0, or -1 with a sentence for
  * the user. */
-int rspb_limits_request(const struct rspb_request *request,
-			const struct rspb_config *config, uint32_t nodes,
-			int64_t now, struct rspb_err *err);
+int rspb_limits_request(const struct rspb_request *request, const struct rspb_config *config,
+			uint32_t nodes, int64_t now, struct rspb_err *err);
 /* Of the forms of a moldable request (request/forms.h) those stay that may be, by the
  * same, and it is as the first of them; where none may, all do. RET 0, or -1: out of
  * memory, nothing is changed. */
-int rspb_limits_forms(struct rspb_request *request,
-		      const struct rspb_config *config, uint32_t nodes,
-		      int64_t now);
+int rspb_limits_forms(struct rspb_request *request, const struct rspb_config *config,
+		      uint32_t nodes, int64_t now);
 /* What counts against a user's limits. */
 struct rspb_holding {
 	uint32_t bookings;
@@ -42,14 +39,12 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now);
  * is one for the former, MaxSeriesAheadPerUser), and the part of the machine booked at one time (MaxBookedPercent). besides: what counts of the
  * user's that is in the ledger no more. RET 0, or -1 with a sentence for the
  * user. */
-int rspb_limits_grant(const struct rspb_ledger *ledger,
-		      const struct rspb_booking *booking,
-		      struct rspb_holding besides,
-		      const struct rspb_config *config, struct rspb_err *err);
+int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		      struct rspb_holding besides, const struct rspb_config *config,
+		      struct rspb_err *err);
 
 /* The same of one in the ledger that has grown: the part of the machine alone. */
-int rspb_limits_growth(const struct rspb_ledger *ledger,
-		       const struct rspb_booking *booking,
+int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		       const struct rspb_config *config, struct rspb_err *err);
 
 #endif

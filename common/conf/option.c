@@ -16,8 +16,7 @@ enum { MOST_BOOKABLE = 90 };
 
 static const char *const no_yes[] = { "no", "yes", NULL };
 
-static int set_preset(struct rspb_config *config, const char *value,
-		      struct rspb_err *err)
+static int set_preset(struct rspb_config *config, const char *value, struct rspb_err *err)
 {
 	const struct rspb_preset *preset = rspb_preset_find(value);
 
@@ -25,16 +24,13 @@ static int set_preset(struct rspb_config *config, const char *value,
 		return rspb_fail(err, "%s", rspb_preset_other(value));
 	if (!preset)
 		return rspb_fail(err, "is unknown; did you mean %s?",
-				 rspb_names_nearest(rspb_presets,
-						    sizeof(rspb_presets[0]),
-						    value));
+				 rspb_names_nearest(rspb_presets, sizeof(rspb_presets[0]), value));
 	config->preset = preset;
 	rspb_policy_from_preset(preset, &config->policy);
 	return 0;
 }
 
-static int set_row(const struct rspb_option *o, const char *value, void *at,
-		   struct rspb_err *err)
+static int set_row(const struct rspb_option *o, const char *value, void *at, struct rspb_err *err)
 {
 	size_t size = (size_t) o->high;
 	const void *row = rspb_names_find(o->names, size, value);
@@ -59,8 +55,7 @@ static int set_word(const char *const *words, const char *value, unsigned *out,
 	return rspb_fail(err, "is unknown");
 }
 
-static int set_bool(bool yes, const char *value, bool *out,
-		    struct rspb_err *err)
+static int set_bool(bool yes, const char *value, bool *out, struct rspb_err *err)
 {
 	unsigned word = 0;
 
@@ -70,8 +65,8 @@ static int set_bool(bool yes, const char *value, bool *out,
 	return 0;
 }
 
-static int set_time(const struct rspb_option *o, const char *value,
-		    int64_t *out, struct rspb_err *err)
+static int set_time(const struct rspb_option *o, const char *value, int64_t *out,
+		    struct rspb_err *err)
 {
 	int64_t ms;
 
@@ -87,8 +82,7 @@ static int set_time(const struct rspb_option *o, const char *value,
 	return 0;
 }
 
-static int set_count(int64_t high, const char *value, uint32_t *out,
-		     struct rspb_err *err)
+static int set_count(int64_t high, const char *value, uint32_t *out, struct rspb_err *err)
 {
 	int64_t count;
 
@@ -99,8 +93,8 @@ static int set_count(int64_t high, const char *value, uint32_t *out,
 }
 
 /* A number, or a part of all nodes, and how many at least: "25%:4". */
-static int set_nodes(const struct rspb_option *o, struct rspb_config *config,
-		     const char *value, struct rspb_err *err)
+static int set_nodes(const struct rspb_option *o, struct rspb_config *config, const char *value,
+		     struct rspb_err *err)
 {
 	size_t len = strcspn(value, ":");
 	uint32_t number = 0, percent = 0;
@@ -120,8 +114,8 @@ static int set_nodes(const struct rspb_option *o, struct rspb_config *config,
 }
 
 /* "20%/4h", or 0%. */
-static int set_bookable(const struct rspb_option *o, struct rspb_config *config,
-			const char *value, struct rspb_err *err)
+static int set_bookable(const struct rspb_option *o, struct rspb_config *config, const char *value,
+			struct rspb_err *err)
 {
 	size_t len = strcspn(value, "/");
 	uint32_t percent = 0;
@@ -141,8 +135,8 @@ static int set_bookable(const struct rspb_option *o, struct rspb_config *config,
 }
 
 /* One of the words; "bar" alone is "bar:1d". */
-static int set_no_show(const struct rspb_option *o, struct rspb_config *config,
-		       const char *value, struct rspb_err *err)
+static int set_no_show(const struct rspb_option *o, struct rspb_config *config, const char *value,
+		       struct rspb_err *err)
 {
 	const char *colon = strchr(value, ':');
 	char word[16] = "";
@@ -162,15 +156,13 @@ static int set_no_show(const struct rspb_option *o, struct rspb_config *config,
 }
 
 /* Commas or semicolons in, commas out; no empty member, no blanks. */
-static int set_list(const char *value, char out[RSPB_CONFIG_LIST],
-		    struct rspb_err *err)
+static int set_list(const char *value, char out[RSPB_CONFIG_LIST], struct rspb_err *err)
 {
 	size_t len = strlen(value);
 	bool empty = true;
 
 	if (len >= RSPB_CONFIG_LIST)
-		return rspb_fail(err, "is longer than %d characters",
-				 RSPB_CONFIG_LIST - 1);
+		return rspb_fail(err, "is longer than %d characters", RSPB_CONFIG_LIST - 1);
 	for (size_t i = 0; i < len; i++) {
 		bool separator = strchr(",;", value[i]);
 
@@ -186,11 +178,9 @@ static int set_list(const char *value, char out[RSPB_CONFIG_LIST],
 }
 
 /* An absolute path; none where that is the default. */
-static int set_path(const struct rspb_option *o, const char *value, char *out,
-		    struct rspb_err *err)
+static int set_path(const struct rspb_option *o, const char *value, char *out, struct rspb_err *err)
 {
-	if (*value ? *value != '/' || strlen(value) >= RSPB_CONFIG_PATH
-		   : *o->fallback)
+	if (*value ? *value != '/' || strlen(value) >= RSPB_CONFIG_PATH : *o->fallback)
 		return rspb_fail(err,
 				 "is not an absolute path of at most %d "
 				 "characters",
@@ -210,22 +200,20 @@ static int set_features(enum rspb_by_feature_kind kind, const char *value,
 }
 
 /* Canonical as a list is. */
-static int set_hours(const char *value, char out[RSPB_CONFIG_HOURS],
-		     struct rspb_err *err)
+static int set_hours(const char *value, char out[RSPB_CONFIG_HOURS], struct rspb_err *err)
 {
 	char list[RSPB_CONFIG_LIST];
 
 	if (set_list(value, list, err) || rspb_hours_check(list, err))
 		return -1;
 	if (strlen(list) >= RSPB_CONFIG_HOURS)
-		return rspb_fail(err, "is longer than %d characters",
-				 RSPB_CONFIG_HOURS - 1);
+		return rspb_fail(err, "is longer than %d characters", RSPB_CONFIG_HOURS - 1);
 	memcpy(out, list, RSPB_CONFIG_HOURS);
 	return 0;
 }
 
-int rspb_option_set(const struct rspb_option *o, struct rspb_config *config,
-		    const char *value, struct rspb_err *err)
+int rspb_option_set(const struct rspb_option *o, struct rspb_config *config, const char *value,
+		    struct rspb_err *err)
 {
 	void *at = (char *) config + o->offset;
 
@@ -262,8 +250,7 @@ int rspb_option_set(const struct rspb_option *o, struct rspb_config *config,
 	return -1;
 }
 
-static void add_time(const struct rspb_option *o, int64_t value, char before,
-		     struct rspb_text *out)
+static void add_time(const struct rspb_option *o, int64_t value, char before, struct rspb_text *out)
 {
 	char text[64];
 
@@ -271,8 +258,8 @@ static void add_time(const struct rspb_option *o, int64_t value, char before,
 	rspb_text_add(out, "%c%s", before, text);
 }
 
-size_t rspb_option_get(const struct rspb_option *o,
-		       const struct rspb_config *config, char *buf, size_t size)
+size_t rspb_option_get(const struct rspb_option *o, const struct rspb_config *config, char *buf,
+		       size_t size)
 {
 	const void *at = (const char *) config + o->offset;
 	const uint32_t *count = at;
@@ -289,16 +276,14 @@ size_t rspb_option_get(const struct rspb_option *o,
 		rspb_text_add(&out, "%s", words[*(const unsigned *) at]);
 		break;
 	case RSPB_OPTION_BOOL:
-		rspb_text_add(&out, "%s",
-			      no_yes[*(const bool *) at == o->high]);
+		rspb_text_add(&out, "%s", no_yes[*(const bool *) at == o->high]);
 		break;
 	case RSPB_OPTION_TIME:
 		if (*(const int64_t *) at == RSPB_GAP_AUTO) {
 			rspb_text_add(&out, "auto");
 			break;
 		}
-		return rspb_duration_print_ms(*(const int64_t *) at * o->step,
-					      buf, size);
+		return rspb_duration_print_ms(*(const int64_t *) at * o->step, buf, size);
 	case RSPB_OPTION_COUNT:
 		rspb_text_add(&out, "%" PRIu32, *count);
 		break;
@@ -317,8 +302,7 @@ size_t rspb_option_get(const struct rspb_option *o,
 		break;
 	case RSPB_OPTION_NODES:
 		if (config->max_nodes_percent)
-			rspb_text_add(&out, "%" PRIu32 "%%%s",
-				      config->max_nodes_percent,
+			rspb_text_add(&out, "%" PRIu32 "%%%s", config->max_nodes_percent,
 				      *count ? ":" : "");
 		if (*count || !config->max_nodes_percent)
 			rspb_text_add(&out, "%" PRIu32, *count);
@@ -353,16 +337,13 @@ bool rspb_option_is_gone(const struct rspb_pair *pair, struct rspb_err *said)
 	char name[KEY_MOST];
 
 	if (key_of(pair, name))
-		gone = rspb_names_find(rspb_options_gone,
-				       sizeof(rspb_options_gone[0]), name);
+		gone = rspb_names_find(rspb_options_gone, sizeof(rspb_options_gone[0]), name);
 	if (gone)
-		rspb_fail(said, "%s is no key any more: %s", gone->key,
-			  gone->instead);
+		rspb_fail(said, "%s is no key any more: %s", gone->key, gone->instead);
 	return gone;
 }
 
-const struct rspb_option *rspb_option_of(const struct rspb_pair *pair,
-					 struct rspb_err *err)
+const struct rspb_option *rspb_option_of(const struct rspb_pair *pair, struct rspb_err *err)
 {
 	const struct rspb_option *option = NULL;
 	struct rspb_quote quote;
@@ -373,14 +354,12 @@ const struct rspb_option *rspb_option_of(const struct rspb_pair *pair,
 	if (!option)
 		rspb_fail(err, "unknown key '%s'; did you mean %s?",
 			  rspb_text_quote(&quote, pair->key, pair->key_len),
-			  rspb_names_nearest(rspb_options,
-					     sizeof(rspb_options[0]), name));
+			  rspb_names_nearest(rspb_options, sizeof(rspb_options[0]), name));
 	return option;
 }
 
-int rspb_option_apply(const struct rspb_option *option,
-		      struct rspb_config *config, const char *value, size_t len,
-		      struct rspb_err *err)
+int rspb_option_apply(const struct rspb_option *option, struct rspb_config *config,
+		      const char *value, size_t len, struct rspb_err *err)
 {
 	char *copy = strndup(value, len);
 	struct rspb_quote quote;
@@ -393,7 +372,6 @@ int rspb_option_apply(const struct rspb_option *option,
 	free(copy);
 	if (rc < 0)
 		rspb_fail(err, "%s=%s: %s; allowed is %s", option->key,
-			  rspb_text_quote(&quote, value, len), why.text,
-			  option->range);
+			  rspb_text_quote(&quote, value, len), why.text, option->range);
 	return rc;
 }

@@ -13,8 +13,7 @@ static const char *skip_blanks(const char *p, const char *end)
 }
 
 /* Where a value that begins at p ends; *p may be a quote. RET behind it. */
-static const char *scan_value(const char *p, const char *end,
-			      const char **value, size_t *len)
+static const char *scan_value(const char *p, const char *end, const char **value, size_t *len)
 {
 	const char *stop = p;
 
@@ -44,8 +43,7 @@ static int trailing(const char *p, const char *end, struct rspb_err *err)
 			 rspb_text_quote(&quote, p, (size_t) (end - p)));
 }
 
-int rspb_pair_next(const char **at, const char *end, struct rspb_pair *pair,
-		   struct rspb_err *err)
+int rspb_pair_next(const char **at, const char *end, struct rspb_pair *pair, struct rspb_err *err)
 {
 	const char *p = skip_blanks(*at, end), *next;
 
@@ -58,8 +56,7 @@ int rspb_pair_next(const char **at, const char *end, struct rspb_pair *pair,
 	p = skip_blanks(p, end);
 	if (!pair->key_len || p == end || *p != '=')
 		return trailing(pair->key, end, err);
-	next = scan_value(skip_blanks(p + 1, end), end, &pair->value,
-			  &pair->len);
+	next = scan_value(skip_blanks(p + 1, end), end, &pair->value, &pair->len);
 	if (!next)
 		return rspb_fail(err, "a quote is not closed; "
 				      "allowed is Key=\"Value\"");

@@ -18,7 +18,6 @@ struct rspb_pair {
 
 /* Read the next pair of a line, from *p to its end, and put *p behind it. RET 1;
  * 0: there is none; -1 with a sentence without its place. */
-int rspb_pair_next(const char **p, const char *end, struct rspb_pair *pair,
-		   struct rspb_err *err);
+int rspb_pair_next(const char **p, const char *end, struct rspb_pair *pair, struct rspb_err *err);
 
 #endif

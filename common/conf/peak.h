@@ -9,8 +9,7 @@
 /* Nodes that are booked at one time within the window of a booking, and what it takes of
  * them; where it takes parts, those of others count as such, too, by what is scarcest
  * there, each node at its fullest. RET 0, or -1 with err: out of memory. */
-int rspb_peak_nodes(const struct rspb_ledger *ledger,
-		    const struct rspb_booking *booking, double *most,
-		    double *own, struct rspb_err *err);
+int rspb_peak_nodes(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		    double *most, double *own, struct rspb_err *err);
 
 #endif

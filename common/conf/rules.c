@@ -31,8 +31,7 @@ static bool is_user(const struct asked *asked, const char *value)
 }
 
 /* A label of the request is among these. */
-static bool is_label(const struct asked *asked, const char *label,
-		     const char *value)
+static bool is_label(const struct asked *asked, const char *label, const char *value)
 {
 	const char *at = strstr(rspb_text_kept(asked->request->labels), label);
 	char own[RSPB_REQUEST_LABELS];
@@ -109,12 +108,10 @@ bool rspb_rule_begins(const struct rspb_pair *pair)
 	return key_of(pair) == keys;
 }
 
-static int value_of(const struct rspb_pair *pair, char value[VALUE_MAX],
-		    struct rspb_err *err)
+static int value_of(const struct rspb_pair *pair, char value[VALUE_MAX], struct rspb_err *err)
 {
 	if (pair->len >= VALUE_MAX)
-		return rspb_fail(err,
-				 "%.*s: its value is longer than %d characters",
+		return rspb_fail(err, "%.*s: its value is longer than %d characters",
 				 (int) pair->key_len, pair->key, VALUE_MAX - 1);
 	memcpy(value, pair->value, pair->len);
 	value[pair->len] = '\0';
@@ -122,8 +119,8 @@ static int value_of(const struct rspb_pair *pair, char value[VALUE_MAX],
 }
 
 /* For whom it is, as far as the value tells. */
-static int check_key(const struct rspb_rule_key *key,
-		     const struct rspb_pair *pair, struct rspb_err *err)
+static int check_key(const struct rspb_rule_key *key, const struct rspb_pair *pair,
+		     struct rspb_err *err)
 {
 	static const struct rspb_request none;
 	const struct rspb_part all = { .nodes = UINT32_MAX };
@@ -136,8 +133,7 @@ static int check_key(const struct rspb_rule_key *key,
 		return rspb_fail(err, "%s has no value", key->key);
 	most.n_parts = 1;
 	most.parts = (struct rspb_part *) &all;
-	if (key->is == is_large &&
-	    !is_large(&(struct asked){ &most, 1 }, value))
+	if (key->is == is_large && !is_large(&(struct asked){ &most, 1 }, value))
 		return rspb_fail(err,
 				 "%s=%s: allowed is a number of nodes, or 1%% "
 				 "to 100%% of all",
@@ -145,8 +141,7 @@ static int check_key(const struct rspb_rule_key *key,
 	return 0;
 }
 
-static int check_setting(const struct rspb_pair *pair, struct rspb_config *on,
-			 struct rspb_err *err)
+static int check_setting(const struct rspb_pair *pair, struct rspb_config *on, struct rspb_err *err)
 {
 	const struct rspb_option *option;
 
@@ -163,8 +158,8 @@ static int check_setting(const struct rspb_pair *pair, struct rspb_config *on,
 	return rspb_option_apply(option, on, pair->value, pair->len, err);
 }
 
-int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p,
-		   const char *end, struct rspb_err *err)
+int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p, const char *end,
+		   struct rspb_err *err)
 {
 	size_t used = strlen(rules), len = (size_t) (end - p);
 	const char *from = p;
@@ -179,8 +174,7 @@ int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p,
 		if (first != (key == keys))
 			return rspb_fail(err, "a rule begins a line with "
 					      "Rule=NAME, once");
-		if (key ? check_key(key, &pair, err)
-			: check_setting(&pair, &scratch, err))
+		if (key ? check_key(key, &pair, err) : check_setting(&pair, &scratch, err))
 			return -1;
 		first = false;
 	}
@@ -196,8 +190,7 @@ int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p,
 	return 0;
 }
 
-int rspb_rules_read(const char *text, char rules[RSPB_CONFIG_RULES],
-		    struct rspb_err *err)
+int rspb_rules_read(const char *text, char rules[RSPB_CONFIG_RULES], struct rspb_err *err)
 {
 	const char *end;
 
@@ -229,8 +222,7 @@ static bool holds(const char *p, const char *end, const struct asked *asked)
 	while (rspb_pair_next(&p, end, &pair, NULL) > 0) {
 		const struct rspb_rule_key *key = key_of(&pair);
 
-		if (key &&
-		    (value_of(&pair, value, NULL) || !key->is(asked, value)))
+		if (key && (value_of(&pair, value, NULL) || !key->is(asked, value)))
 			return false;
 	}
 	return true;
@@ -246,8 +238,7 @@ static void apply(const char *p, const char *end, struct rspb_config *config)
 }
 
 const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
-					 const struct rspb_request *request,
-					 uint32_t nodes,
+					 const struct rspb_request *request, uint32_t nodes,
 					 struct rspb_config *space)
 {
 	const struct asked asked = { request, nodes };
@@ -270,8 +261,7 @@ const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
 static bool is_called(const struct rspb_pair *pair, const char *name)
 {
 	const struct rspb_rule_key *key = key_of(pair);
-	const struct rspb_option *option = key ? NULL
-					       : rspb_option_of(pair, NULL);
+	const struct rspb_option *option = key ? NULL : rspb_option_of(pair, NULL);
 
 	return (key && rspb_text_same(key->key, name)) ||
 	       (option && rspb_text_same(option->key, name));
@@ -299,8 +289,7 @@ static void add_users(struct rspb_text *out, char *names,
 	uint32_t uid;
 
 	rspb_text_add(out, " Users=");
-	for (name = strtok_r(names, ",", &rest); name;
-	     name = strtok_r(NULL, ",", &rest)) {
+	for (name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
 		if (find(name, &uid))
 			rspb_text_add(out, "%s%" PRIu32, comma, uid);
 		else
@@ -309,8 +298,7 @@ static void add_users(struct rspb_text *out, char *names,
 	}
 }
 
-void rspb_rules_users(struct rspb_config *config,
-		      bool (*find)(const char *name, uint32_t *uid))
+void rspb_rules_users(struct rspb_config *config, bool (*find)(const char *name, uint32_t *uid))
 {
 	const char *text = config->rules, *line, *end;
 	char rules[RSPB_CONFIG_RULES], names[VALUE_MAX];
@@ -322,12 +310,10 @@ void rspb_rules_users(struct rspb_config *config,
 		while (rspb_pair_next(&line, end, &pair, NULL) > 0) {
 			const struct rspb_rule_key *key = key_of(&pair);
 
-			if (key && key->is == is_user &&
-			    !value_of(&pair, names, NULL))
+			if (key && key->is == is_user && !value_of(&pair, names, NULL))
 				add_users(&out, names, find);
 			else
-				rspb_text_add(&out, " %.*s=\"%.*s\"",
-					      (int) pair.key_len, pair.key,
+				rspb_text_add(&out, " %.*s=\"%.*s\"", (int) pair.key_len, pair.key,
 					      (int) pair.len, pair.value);
 		}
 		rspb_text_add(&out, "\n");

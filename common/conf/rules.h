@@ -22,22 +22,19 @@
 bool rspb_rule_begins(const struct rspb_pair *pair);
 /* Check the line from p to end, and add it to the rules. RET 0, or -1 with a
  * sentence without its place. */
-int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p,
-		   const char *end, struct rspb_err *err);
+int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p, const char *end,
+		   struct rspb_err *err);
 /* The same of several lines, each ended by a newline, in place of the rules. */
-int rspb_rules_read(const char *text, char rules[RSPB_CONFIG_RULES],
-		    struct rspb_err *err);
+int rspb_rules_read(const char *text, char rules[RSPB_CONFIG_RULES], struct rspb_err *err);
 /* The settings that count for a request on a machine of so many nodes. RET
  * config itself, or *space where a rule holds. */
 const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
-					 const struct rspb_request *request,
-					 uint32_t nodes,
+					 const struct rspb_request *request, uint32_t nodes,
 					 struct rspb_config *space);
 /* Whether any rule names a key ("Qos"), or a setting ("Unit"). */
 bool rspb_rules_name(const struct rspb_config *config, const char *key);
 /* Put uids in the place of names of users, as find() knows them; others stay,
  * and are nobody's. */
-void rspb_rules_users(struct rspb_config *config,
-		      bool (*find)(const char *name, uint32_t *uid));
+void rspb_rules_users(struct rspb_config *config, bool (*find)(const char *name, uint32_t *uid));
 
 #endif

@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
-		      struct rspb_err *err)
+static int apply_book(struct rspb_ledger *l, const struct rspb_record *record, struct rspb_err *err)
 {
 	const struct rspb_booking *b = record->booking;
 	struct rspb_held *old = rspb_entries_find(&l->index, b->request->id);
@@ -27,20 +26,18 @@ static int apply_book(struct rspb_ledger *l, const struct rspb_record *record,
 		return -1;
 	}
 	if (old)
-		rspb_held_release(
-			rspb_entries_remove(&l->index, b->request->id));
+		rspb_held_release(rspb_entries_remove(&l->index, b->request->id));
 	rspb_entries_insert(&l->index, entry);
 	return 0;
 }
 
 /* Swap old, which is in the index, for entry, which takes its place. */
-static int swap(struct rspb_ledger *l, struct rspb_held *old,
-		struct rspb_held *entry, struct rspb_err *err)
+static int swap(struct rspb_ledger *l, struct rspb_held *old, struct rspb_held *entry,
+		struct rspb_err *err)
 {
 	uint64_t id = old->booking->request->id;
 	/* Blocks may lie over it, and who asks learns of that. */
-	bool stays = !rspb_blocks_count(l->blocks) &&
-		     rspb_held_same(old, entry);
+	bool stays = !rspb_blocks_count(l->blocks) && rspb_held_same(old, entry);
 
 	/* Out, and in again, whichever of them. */
 	if (rspb_entries_reserve(&l->index, 2))
@@ -60,8 +57,7 @@ static int swap(struct rspb_ledger *l, struct rspb_held *old,
 	return 0;
 }
 
-static struct rspb_held *entry_of(const struct rspb_ledger *l, uint64_t id,
-				  struct rspb_err *err)
+static struct rspb_held *entry_of(const struct rspb_ledger *l, uint64_t id, struct rspb_err *err)
 {
 	struct rspb_held *entry = rspb_entries_find(&l->index, id);
 
@@ -79,8 +75,7 @@ static int apply_change(struct rspb_ledger *l, const struct rspb_record *record,
 	if (!old || rspb_ledger_check(l, record->booking, err))
 		return -1;
 	if (rspb_state_final(old->booking->state))
-		return rspb_fail(err, "it is %s already",
-				 rspb_state_name(old->booking->state));
+		return rspb_fail(err, "it is %s already", rspb_state_name(old->booking->state));
 	entry = rspb_held_create(record->booking);
 	if (!entry)
 		return rspb_fail(err, "out of memory");
@@ -92,8 +87,7 @@ static int apply_change(struct rspb_ledger *l, const struct rspb_record *record,
 }
 
 /* The entry as it is after the event, or NULL with err. */
-static struct rspb_held *after_event(const struct rspb_held *old,
-				     const struct rspb_record *record,
+static struct rspb_held *after_event(const struct rspb_held *old, const struct rspb_record *record,
 				     struct rspb_err *err)
 {
 	enum rspb_state state = old->booking->state;
@@ -127,8 +121,7 @@ static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
 		return rspb_fail(err, "out of memory");
 	}
 	rspb_entries_remove(&l->index, record->id);
-	if (rspb_state_final(entry->booking->state) &&
-	    !rspb_state_final(old->booking->state)) {
+	if (rspb_state_final(entry->booking->state) && !rspb_state_final(old->booking->state)) {
 		if (rspb_ledger_vacate(l, old, record->time, err)) {
 			rspb_entries_insert(&l->index, old);
 			rspb_held_release(entry);
@@ -144,14 +137,11 @@ static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
 	return 0;
 }
 
-static int apply_advance(struct rspb_ledger *l, int64_t now,
-			 struct rspb_err *err)
+static int apply_advance(struct rspb_ledger *l, int64_t now, struct rspb_err *err)
 {
 	if (now < l->now)
-		return rspb_fail(err,
-				 "time can't go back from %" PRId64
-				 " to %" PRId64,
-				 l->now, now);
+		return rspb_fail(err, "time can't go back from %" PRId64 " to %" PRId64, l->now,
+				 now);
 	if (rspb_profile_advance(l->whole, now, err) ||
 	    (l->all && rspb_profile_advance(l->all, now, err)) ||
 	    (l->shares && rspb_shares_advance(l->shares, now, err)) ||
@@ -161,8 +151,8 @@ static int apply_advance(struct rspb_ledger *l, int64_t now,
 	return 0;
 }
 
-int rspb_ledger_apply(struct rspb_ledger *ledger,
-		      const struct rspb_record *record, struct rspb_err *err)
+int rspb_ledger_apply(struct rspb_ledger *ledger, const struct rspb_record *record,
+		      struct rspb_err *err)
 {
 	uint64_t id = record->id;
 	int rc;
@@ -184,8 +174,7 @@ int rspb_ledger_apply(struct rspb_ledger *ledger,
 		rc = apply_event(ledger, record, err);
 		break;
 	default:
-		return rspb_fail(err, "record of unknown kind %d",
-				 (int) record->kind);
+		return rspb_fail(err, "record of unknown kind %d", (int) record->kind);
 	}
 	return rc ? rspb_fail_at(err, "booking %" PRIu64, id) : 0;
 }

@@ -11,8 +11,7 @@ static int append(struct rspb_blocks *blocks, const struct rspb_occupied *like,
 {
 	struct rspb_nodeset *copy;
 
-	if (rspb_array_grow(&blocks->items, &blocks->room, blocks->n + 1,
-			    sizeof(*blocks->items)))
+	if (rspb_array_grow(&blocks->items, &blocks->room, blocks->n + 1, sizeof(*blocks->items)))
 		return -1;
 	copy = rspb_nodeset_clone(nodes);
 	if (!copy)
@@ -36,8 +35,7 @@ static struct rspb_blocks *copy_of(const struct rspb_blocks *from)
 			rspb_blocks_drop(copy);
 			return NULL;
 		}
-		memcpy(copy->uses, from->uses,
-		       from->n_uses * sizeof(*copy->uses));
+		memcpy(copy->uses, from->uses, from->n_uses * sizeof(*copy->uses));
 		copy->n_uses = copy->uses_room = from->n_uses;
 	}
 	for (size_t i = 0; i < rspb_blocks_count(from); i++)
@@ -62,8 +60,7 @@ static struct rspb_blocks *own(struct rspb_blocks **blocks)
 	return *blocks = own;
 }
 
-int rspb_blocks_add(struct rspb_blocks **blocks,
-		    const struct rspb_occupied *like,
+int rspb_blocks_add(struct rspb_blocks **blocks, const struct rspb_occupied *like,
 		    const struct rspb_nodeset *nodes)
 {
 	struct rspb_blocks *list = own(blocks);
@@ -75,8 +72,8 @@ int rspb_blocks_use_of(struct rspb_blocks **blocks, const struct rspb_hold *use)
 {
 	struct rspb_blocks *list = own(blocks);
 
-	if (!list || rspb_array_grow(&list->uses, &list->uses_room,
-				     list->n_uses + 1, sizeof(*list->uses)))
+	if (!list ||
+	    rspb_array_grow(&list->uses, &list->uses_room, list->n_uses + 1, sizeof(*list->uses)))
 		return -1;
 	list->uses[list->n_uses++] = *use;
 	return 0;
@@ -90,15 +87,13 @@ void rspb_blocks_pop(struct rspb_blocks *blocks)
 struct rspb_blocks *rspb_blocks_use(struct rspb_blocks *blocks)
 {
 	if (blocks)
-		atomic_fetch_add_explicit(&blocks->users, 1,
-					  memory_order_relaxed);
+		atomic_fetch_add_explicit(&blocks->users, 1, memory_order_relaxed);
 	return blocks;
 }
 
 void rspb_blocks_drop(struct rspb_blocks *blocks)
 {
-	if (!blocks || atomic_fetch_sub_explicit(&blocks->users, 1,
-						 memory_order_acq_rel) > 1)
+	if (!blocks || atomic_fetch_sub_explicit(&blocks->users, 1, memory_order_acq_rel) > 1)
 		return;
 	while (blocks->n)
 		rspb_blocks_pop(blocks);

@@ -34,19 +34,15 @@ void rspb_entries_fini(struct rspb_entries *index)
 	*index = (struct rspb_entries){ .n = 0 };
 }
 
-struct rspb_held *rspb_entries_from(const struct rspb_entries *index,
-				    uint64_t id)
+struct rspb_held *rspb_entries_from(const struct rspb_entries *index, uint64_t id)
 {
 	const struct rspb_sheets *pages = &index->by_id;
 	struct rspb_sheet_place place = rspb_sheets_entry(pages, NULL, id);
 
-	return place.page == pages->n
-		       ? NULL
-		       : pages->list[place.page]->items[place.at];
+	return place.page == pages->n ? NULL : pages->list[place.page]->items[place.at];
 }
 
-struct rspb_held *rspb_entries_find(const struct rspb_entries *index,
-				    uint64_t id)
+struct rspb_held *rspb_entries_find(const struct rspb_entries *index, uint64_t id)
 {
 	struct rspb_held *entry = rspb_entries_from(index, id);
 
@@ -68,8 +64,8 @@ struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i)
 	return sheet->items[at];
 }
 
-size_t rspb_entries_unshared(const struct rspb_entries *index,
-			     const struct rspb_entries *other, size_t i)
+size_t rspb_entries_unshared(const struct rspb_entries *index, const struct rspb_entries *other,
+			     size_t i)
 {
 	const struct rspb_sheets *pages = &index->by_start;
 	size_t page;
@@ -80,8 +76,7 @@ size_t rspb_entries_unshared(const struct rspb_entries *index,
 	/* Within a page it was asked about its first. */
 	if (i > pages->first[page])
 		return i;
-	while (page < pages->n &&
-	       rspb_sheets_have(&other->by_start, pages->list[page]))
+	while (page < pages->n && rspb_sheets_have(&other->by_start, pages->list[page]))
 		page++;
 	return page < pages->n ? pages->first[page] : index->n;
 }
@@ -91,11 +86,9 @@ int rspb_entries_reserve(struct rspb_entries *index, size_t changes)
 	size_t spare = changes * SPARE;
 
 	if (rspb_sheets_room(&index->by_id, index->by_id.n + changes + 1) ||
-	    rspb_sheets_room(&index->by_start,
-			     index->by_start.n + changes + 1) ||
+	    rspb_sheets_room(&index->by_start, index->by_start.n + changes + 1) ||
 	    rspb_array_grow(&index->spares.list, &index->spares.size,
-			    spare + SPARE_MOST + index->by_id.n +
-				    index->by_start.n,
+			    spare + SPARE_MOST + index->by_id.n + index->by_start.n,
 			    sizeof(*index->spares.list)))
 		return -1;
 	while (index->spares.n > spare && index->spares.n > SPARE_MOST)
@@ -121,8 +114,7 @@ static void share_sets(struct rspb_held *entry, const struct rspb_held *other)
 		struct rspb_nodeset **own = &request->parts[i].eligible;
 		struct rspb_nodeset *set = theirs->parts[i].eligible;
 
-		if (!*own || !set || *own == set ||
-		    (*own)->width != set->width ||
+		if (!*own || !set || *own == set || (*own)->width != set->width ||
 		    !rspb_nodeset_equal(*own, set))
 			continue;
 		rspb_nodeset_destroy(*own);
@@ -131,55 +123,48 @@ static void share_sets(struct rspb_held *entry, const struct rspb_held *other)
 }
 
 /* With those that came just before it, of as many partitions. */
-static void share_near(const struct rspb_entries *index,
-		       struct rspb_held *entry)
+static void share_near(const struct rspb_entries *index, struct rspb_held *entry)
 {
 	uint64_t id = entry->booking->request->id;
-	struct rspb_sheet_place place = rspb_sheets_place(&index->by_id, NULL,
-							  id);
+	struct rspb_sheet_place place = rspb_sheets_place(&index->by_id, NULL, id);
 
 	for (uint32_t n = 0; n < NEAR && n < place.at; n++)
-		share_sets(entry, index->by_id.list[place.page]
-					  ->items[place.at - 1 - n]);
+		share_sets(entry, index->by_id.list[place.page]->items[place.at - 1 - n]);
 }
 
 void rspb_entries_insert(struct rspb_entries *index, struct rspb_held *entry)
 {
 	if (atomic_fetch_add(&entry->holders, 1) == 1)
 		share_near(index, entry);
-	rspb_sheets_put(&index->spares, &index->by_start,
-			&entry->booking->start, entry);
+	rspb_sheets_put(&index->spares, &index->by_start, &entry->booking->start, entry);
 	rspb_sheets_put(&index->spares, &index->by_id, NULL, entry);
 	index->n++;
 }
 
 struct rspb_held *rspb_entries_remove(struct rspb_entries *index, uint64_t id)
 {
-	struct rspb_held *entry = rspb_sheets_take(&index->spares,
-						   &index->by_id, NULL, id);
+	struct rspb_held *entry = rspb_sheets_take(&index->spares, &index->by_id, NULL, id);
 
-	rspb_held_release(rspb_sheets_take(&index->spares, &index->by_start,
-					   &entry->booking->start, id));
+	rspb_held_release(
+		rspb_sheets_take(&index->spares, &index->by_start, &entry->booking->start, id));
 	index->n--;
 	return entry;
 }
 
 size_t rspb_entries_before(const struct rspb_entries *index, int64_t time)
 {
-	struct rspb_sheet_place place = rspb_sheets_place(&index->by_start,
-							  &time, 0);
+	struct rspb_sheet_place place = rspb_sheets_place(&index->by_start, &time, 0);
 
 	return index->n ? index->by_start.first[place.page] + place.at : 0;
 }
 
 static bool gone(const struct rspb_held *entry, int64_t before, int64_t now)
 {
-	return rspb_state_final(entry->booking->state) &&
-	       entry->booking->end < before && entry->until <= now;
+	return rspb_state_final(entry->booking->state) && entry->booking->end < before &&
+	       entry->until <= now;
 }
 
-size_t rspb_entries_drop(struct rspb_entries *index, int64_t before,
-			 int64_t now)
+size_t rspb_entries_drop(struct rspb_entries *index, int64_t before, int64_t now)
 {
 	uint64_t *ids = malloc((index->n + 1) * sizeof(*ids));
 	size_t dropped = 0;

@@ -44,7 +44,6 @@ bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
 		       (!one->grants[i].share ||
 			rspb_part_same_quotas(&one->request->parts[i],
 					      &other->request->parts[i])) &&
-		       rspb_nodeset_equal(one->grants[i].nodes,
-					  other->grants[i].nodes);
+		       rspb_nodeset_equal(one->grants[i].nodes, other->grants[i].nodes);
 	return same;
 }

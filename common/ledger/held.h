@@ -13,9 +13,9 @@
 struct rspb_held {
 	atomic_uint holders;
 	struct rspb_booking *booking; /* owned */
-	int64_t until;	    /* occupies [start, until); start when it never did.
+	int64_t until;		      /* occupies [start, until); start when it never did.
 			* With the time to clean up, where that could be had */
-	bool whole, shares; /* has parts of that kind */
+	bool whole, shares;	      /* has parts of that kind */
 };
 
 /* RET an entry held once that owns a clone of booking, or NULL. */

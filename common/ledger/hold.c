@@ -14,8 +14,7 @@ struct rspb_rooms {
 	struct rspb_room *items;
 };
 
-int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key,
-			 const uint32_t *of)
+int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key, const uint32_t *of)
 {
 	size_t bytes = ledger->nodes * sizeof(*of);
 	struct rspb_rooms *rooms = ledger->rooms;
@@ -27,8 +26,7 @@ int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key,
 			return -1;
 		atomic_init(&rooms->holders, 1);
 	}
-	if (rspb_array_grow(&rooms->items, &rooms->size, rooms->n + 1,
-			    sizeof(*rooms->items)))
+	if (rspb_array_grow(&rooms->items, &rooms->size, rooms->n + 1, sizeof(*rooms->items)))
 		return -1;
 	copy = malloc(bytes + 1);
 	if (!copy)
@@ -38,8 +36,7 @@ int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key,
 	return 0;
 }
 
-const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger,
-					  size_t *n)
+const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger, size_t *n)
 {
 	*n = ledger->rooms ? ledger->rooms->n : 0;
 	return ledger->rooms ? ledger->rooms->items : NULL;
@@ -56,13 +53,11 @@ const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger, uint64_t key)
 	return NULL;
 }
 
-void rspb_ledger_share_rooms(struct rspb_ledger *to,
-			     const struct rspb_ledger *from)
+void rspb_ledger_share_rooms(struct rspb_ledger *to, const struct rspb_ledger *from)
 {
 	to->rooms = from->rooms;
 	if (to->rooms)
-		atomic_fetch_add_explicit(&to->rooms->holders, 1,
-					  memory_order_relaxed);
+		atomic_fetch_add_explicit(&to->rooms->holders, 1, memory_order_relaxed);
 }
 
 void rspb_ledger_drop_rooms(struct rspb_ledger *ledger)
@@ -78,8 +73,7 @@ void rspb_ledger_drop_rooms(struct rspb_ledger *ledger)
 	free(rooms);
 }
 
-const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger,
-					  size_t *n)
+const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger, size_t *n)
 {
 	*n = ledger->n_holds;
 	return ledger->holds;

@@ -24,17 +24,14 @@ struct rspb_blocks {
 	atomic_uint users;
 	struct rspb_occupied *items;
 	size_t n, room;
-	struct rspb_hold
-		*uses; /* what they use of nodes that they leave room on */
+	struct rspb_hold *uses; /* what they use of nodes that they leave room on */
 	size_t n_uses, uses_room;
 };
 
 /* Add one like this, with a copy of these nodes. RET -1 without memory. */
-int rspb_blocks_add(struct rspb_blocks **blocks,
-		    const struct rspb_occupied *like,
+int rspb_blocks_add(struct rspb_blocks **blocks, const struct rspb_occupied *like,
 		    const struct rspb_nodeset *nodes);
-int rspb_blocks_use_of(struct rspb_blocks **blocks,
-		       const struct rspb_hold *use);
+int rspb_blocks_use_of(struct rspb_blocks **blocks, const struct rspb_hold *use);
 /* Take the one that was added last, just now, out again. */
 void rspb_blocks_pop(struct rspb_blocks *blocks);
 /* One user more, one less. */
@@ -78,41 +75,35 @@ struct rspb_ledger {
 /* Put an entry's [start, until) into the profiles and the shares; what lies
  * before now is left out. Where its time to clean up is taken, until becomes its
  * end. RET 0, or -1 with err and nothing else changed. */
-int rspb_ledger_occupy(struct rspb_ledger *ledger, struct rspb_held *entry,
-		       struct rspb_err *err);
+int rspb_ledger_occupy(struct rspb_ledger *ledger, struct rspb_held *entry, struct rspb_err *err);
 /* Take what is left of an entry's [from, until) out again. The entry must not
  * be in the index any more. RET 0, -1: out of memory (then occupancy may be
  * too high, never too low). */
-int rspb_ledger_vacate(struct rspb_ledger *ledger,
-		       const struct rspb_held *entry, int64_t from,
+int rspb_ledger_vacate(struct rspb_ledger *ledger, const struct rspb_held *entry, int64_t from,
 		       struct rspb_err *err);
 /* Put back what vacate() took from an entry, whatever blocks it by now. */
-int rspb_ledger_restore(struct rspb_ledger *ledger,
-			const struct rspb_held *entry, struct rspb_err *err);
+int rspb_ledger_restore(struct rspb_ledger *ledger, const struct rspb_held *entry,
+			struct rspb_err *err);
 
 /* What a part takes of a node besides is taken, or given back: all of it, or RET -1
  * with err and nothing. */
-int rspb_tables_change(struct rspb_ledger *ledger, const struct rspb_part *part,
-		       uint32_t node, int64_t from, int64_t until, bool more,
-		       struct rspb_err *err);
+int rspb_tables_change(struct rspb_ledger *ledger, const struct rspb_part *part, uint32_t node,
+		       int64_t from, int64_t until, bool more, struct rspb_err *err);
 /* RET what is taken of one kind, NULL: nothing. */
-const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *ledger,
-					    uint64_t key);
+const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *ledger, uint64_t key);
 /* RET -1: out of memory, and some may be there. */
 int rspb_tables_clone(struct rspb_ledger *to, const struct rspb_ledger *from);
-int rspb_tables_advance(struct rspb_ledger *ledger, int64_t now,
-			struct rspb_err *err);
+int rspb_tables_advance(struct rspb_ledger *ledger, int64_t now, struct rspb_err *err);
 void rspb_tables_fini(struct rspb_ledger *ledger);
 
-void rspb_ledger_share_rooms(struct rspb_ledger *to,
-			     const struct rspb_ledger *from);
+void rspb_ledger_share_rooms(struct rspb_ledger *to, const struct rspb_ledger *from);
 void rspb_ledger_drop_rooms(struct rspb_ledger *ledger);
 
 /* RET 0, or -1 with err: a booking that could not be in the ledger at all. */
-int rspb_ledger_check(const struct rspb_ledger *ledger,
-		      const struct rspb_booking *booking, struct rspb_err *err);
+int rspb_ledger_check(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		      struct rspb_err *err);
 /* RSPB_REC_MOVE; as rspb_ledger_apply. */
-int rspb_ledger_move(struct rspb_ledger *ledger,
-		     const struct rspb_record *record, struct rspb_err *err);
+int rspb_ledger_move(struct rspb_ledger *ledger, const struct rspb_record *record,
+		     struct rspb_err *err);
 
 #endif

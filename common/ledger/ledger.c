@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
-				       int64_t now)
+struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity, int64_t now)
 {
 	struct rspb_ledger *l = calloc(1, sizeof(*l));
 
@@ -16,20 +15,17 @@ struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
 	l->nodes = l->machine = nodes;
 	l->now = now;
 	l->whole = rspb_profile_create(nodes, now);
-	l->shares = capacity ? rspb_shares_create(nodes, capacity, 1, now)
-			     : NULL;
+	l->shares = capacity ? rspb_shares_create(nodes, capacity, 1, now) : NULL;
 	l->union_whole = rspb_nodeset_create(nodes);
 	l->union_shares = rspb_nodeset_create(nodes);
-	if (!l->whole || (capacity && !l->shares) || !l->union_whole ||
-	    !l->union_shares) {
+	if (!l->whole || (capacity && !l->shares) || !l->union_whole || !l->union_shares) {
 		rspb_ledger_destroy(l);
 		return NULL;
 	}
 	return l;
 }
 
-void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind,
-			    uint32_t owner)
+void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind, uint32_t owner)
 {
 	size_t n = rspb_blocks_count(ledger->blocks);
 
@@ -50,8 +46,8 @@ uint32_t rspb_ledger_block_owner(const struct rspb_ledger *ledger, size_t i)
 }
 
 /* A copy of a number of each node into *to; NULL: all are that one. */
-static int mark(const struct rspb_ledger *ledger, const uint32_t *numbers,
-		uint32_t usual, uint32_t **to)
+static int mark(const struct rspb_ledger *ledger, const uint32_t *numbers, uint32_t usual,
+		uint32_t **to)
 {
 	size_t size = ledger->nodes * sizeof(*numbers);
 	uint32_t *copy = NULL;
@@ -70,8 +66,7 @@ static int mark(const struct rspb_ledger *ledger, const uint32_t *numbers,
 
 int rspb_ledger_weigh(struct rspb_ledger *ledger, const uint32_t *weights)
 {
-	return mark(ledger, weights, weights ? weights[0] : 0,
-		    &ledger->weights);
+	return mark(ledger, weights, weights ? weights[0] : 0, &ledger->weights);
 }
 
 int rspb_ledger_leaf(struct rspb_ledger *ledger, const uint32_t *leaves)
@@ -86,8 +81,7 @@ int rspb_ledger_speed(struct rspb_ledger *ledger, const uint32_t *speeds)
 
 struct rspb_marks rspb_ledger_marks(const struct rspb_ledger *ledger)
 {
-	return (struct rspb_marks){ ledger->weights, ledger->leaves,
-				    ledger->speeds };
+	return (struct rspb_marks){ ledger->weights, ledger->leaves, ledger->speeds };
 }
 
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
@@ -106,11 +100,9 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	l->shares = ledger->shares ? rspb_shares_clone(ledger->shares) : NULL;
 	l->union_whole = rspb_nodeset_create(l->nodes);
 	l->union_shares = rspb_nodeset_create(l->nodes);
-	if (!l->whole || (ledger->all && !l->all) ||
-	    (ledger->shares && !l->shares) || !l->union_whole ||
-	    !l->union_shares || rspb_entries_clone(&l->index, &ledger->index) ||
-	    rspb_ledger_weigh(l, ledger->weights) ||
-	    rspb_ledger_leaf(l, ledger->leaves) ||
+	if (!l->whole || (ledger->all && !l->all) || (ledger->shares && !l->shares) ||
+	    !l->union_whole || !l->union_shares || rspb_entries_clone(&l->index, &ledger->index) ||
+	    rspb_ledger_weigh(l, ledger->weights) || rspb_ledger_leaf(l, ledger->leaves) ||
 	    rspb_ledger_speed(l, ledger->speeds))
 		goto fail;
 	rspb_ledger_share_rooms(l, ledger);
@@ -164,12 +156,10 @@ int rspb_ledger_check(const struct rspb_ledger *l, const struct rspb_booking *b,
 		return rspb_fail(err, "a booking that is %s holds nothing",
 				 rspb_state_name(b->state));
 	if (b->end <= b->start)
-		return rspb_fail(err,
-				 "its window is empty: %" PRId64 " to %" PRId64,
-				 b->start, b->end);
+		return rspb_fail(err, "its window is empty: %" PRId64 " to %" PRId64, b->start,
+				 b->end);
 	if (!b->n_grants || b->n_grants != b->request->n_parts)
-		return rspb_fail(err, "%u parts, but %u grants",
-				 b->request->n_parts, b->n_grants);
+		return rspb_fail(err, "%u parts, but %u grants", b->request->n_parts, b->n_grants);
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *g = &b->grants[i];
 
@@ -190,8 +180,7 @@ size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before)
 }
 
 static int block(struct rspb_ledger *ledger, int64_t start, int64_t end,
-		 const struct rspb_nodeset *nodes, bool beside,
-		 struct rspb_err *err)
+		 const struct rspb_nodeset *nodes, bool beside, struct rspb_err *err)
 {
 	const struct rspb_occupied new = {
 		.start = start,
@@ -199,14 +188,11 @@ static int block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 		.beside = beside,
 	};
 
-	if ((beside && !ledger->all &&
-	     !(ledger->all = rspb_profile_clone(ledger->whole))) ||
+	if ((beside && !ledger->all && !(ledger->all = rspb_profile_clone(ledger->whole))) ||
 	    rspb_blocks_add(&ledger->blocks, &new, nodes))
 		return rspb_fail(err, "out of memory");
-	if ((beside ||
-	     !rspb_profile_cover(ledger->whole, start, end, nodes, err)) &&
-	    (!ledger->all ||
-	     !rspb_profile_cover(ledger->all, start, end, nodes, err)))
+	if ((beside || !rspb_profile_cover(ledger->whole, start, end, nodes, err)) &&
+	    (!ledger->all || !rspb_profile_cover(ledger->all, start, end, nodes, err)))
 		return 0;
 	rspb_blocks_pop(ledger->blocks);
 	return -1;
@@ -218,9 +204,8 @@ int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 	return block(ledger, start, end, nodes, false, err);
 }
 
-int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
-			     int64_t end, const struct rspb_nodeset *nodes,
-			     struct rspb_err *err)
+int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start, int64_t end,
+			     const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	return block(ledger, start, end, nodes, true, err);
 }
@@ -230,9 +215,8 @@ size_t rspb_ledger_blocks(const struct rspb_ledger *ledger)
 	return rspb_blocks_count(ledger->blocks);
 }
 
-const struct rspb_nodeset *rspb_ledger_block_at(
-	const struct rspb_ledger *ledger, size_t i, int64_t *start,
-	int64_t *end, bool *beside)
+const struct rspb_nodeset *rspb_ledger_block_at(const struct rspb_ledger *ledger, size_t i,
+						int64_t *start, int64_t *end, bool *beside)
 {
 	const struct rspb_occupied *block = &ledger->blocks->items[i];
 
@@ -242,16 +226,14 @@ const struct rspb_nodeset *rspb_ledger_block_at(
 	return block->nodes;
 }
 
-const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
-					    uint64_t id)
+const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger, uint64_t id)
 {
 	const struct rspb_held *entry = rspb_entries_find(&ledger->index, id);
 
 	return entry ? entry->booking : NULL;
 }
 
-const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger,
-					    uint64_t id)
+const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger, uint64_t id)
 {
 	const struct rspb_held *entry = rspb_entries_from(&ledger->index, id);
 
@@ -263,8 +245,7 @@ size_t rspb_ledger_count(const struct rspb_ledger *ledger)
 	return ledger->index.n;
 }
 
-const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
-					  size_t i)
+const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger, size_t i)
 {
 	return rspb_entries_at(&ledger->index, i)->booking;
 }
@@ -282,12 +263,10 @@ static const struct rspb_booking *other_in(const struct rspb_booking *old,
 	return new == old ? NULL : new;
 }
 
-const struct rspb_booking *rspb_ledger_next_own(
-	const struct rspb_ledger *ledger, const struct rspb_ledger *other,
-	size_t *i)
+const struct rspb_booking *rspb_ledger_next_own(const struct rspb_ledger *ledger,
+						const struct rspb_ledger *other, size_t *i)
 {
-	while ((*i = rspb_entries_unshared(&ledger->index, &other->index, *i)) <
-	       ledger->index.n) {
+	while ((*i = rspb_entries_unshared(&ledger->index, &other->index, *i)) < ledger->index.n) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, (*i)++);
 
 		if (b != rspb_ledger_find(other, b->request->id))
@@ -296,9 +275,9 @@ const struct rspb_booking *rspb_ledger_next_own(
 	return NULL;
 }
 
-const struct rspb_booking *rspb_ledger_next_changed(
-	const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
-	size_t *i, const struct rspb_booking **new)
+const struct rspb_booking *rspb_ledger_next_changed(const struct rspb_ledger *ledger,
+						    const struct rspb_ledger *plan, size_t *i,
+						    const struct rspb_booking **new)
 {
 	const struct rspb_booking *old;
 
@@ -310,8 +289,7 @@ const struct rspb_booking *rspb_ledger_next_changed(
 	return NULL;
 }
 
-int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
-			    const struct rspb_ledger *plan,
+int64_t rspb_ledger_changes(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
 			    const struct rspb_booking ***list)
 {
 	size_t count = rspb_ledger_count(ledger), i = 0;
@@ -357,8 +335,7 @@ const struct rspb_profile *rspb_ledger_whole(const struct rspb_ledger *l)
 
 int rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity)
 {
-	return ledger->shares ? rspb_shares_resize(ledger->shares, capacity)
-			      : 0;
+	return ledger->shares ? rspb_shares_resize(ledger->shares, capacity) : 0;
 }
 
 const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l)
@@ -366,9 +343,8 @@ const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l)
 	return l->shares;
 }
 
-int rspb_ledger_shareable_over(const struct rspb_ledger *ledger, int64_t start,
-			       int64_t end, struct rspb_nodeset *out,
-			       struct rspb_err *err)
+int rspb_ledger_shareable_over(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+			       struct rspb_nodeset *out, struct rspb_err *err)
 {
 	return rspb_profile_free_over(ledger->whole, start, end, out, err);
 }

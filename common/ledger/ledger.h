@@ -40,8 +40,7 @@ struct rspb_record {
 };
 
 /* capacity[nodes]: share units of each node that may be booked, NULL: none. */
-struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity,
-				       int64_t now);
+struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity, int64_t now);
 /* Other capacities from now on. What is booked stands: a node of which more is
  * booked keeps as much. RET -1: out of memory, some are as they were. */
 int rspb_ledger_resize(struct rspb_ledger *ledger, const int64_t *capacity);
@@ -59,21 +58,17 @@ int rspb_ledger_speed(struct rspb_ledger *ledger, const uint32_t *speeds);
 struct rspb_marks rspb_ledger_marks(const struct rspb_ledger *ledger);
 /* What the nodes have besides shares: of[nodes], copied, of each key once. RET as
  * above. */
-int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key,
-			 const uint32_t *of);
+int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key, const uint32_t *of);
 /* RET one of them, owned by the ledger; NULL: there is none. */
-const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger,
-				 uint64_t key);
+const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger, uint64_t key);
 /* What a part takes of one kind on a node, which may be more than there is; who takes
  * all takes what there is. room: of that kind. */
-int64_t rspb_ledger_takes(const struct rspb_ledger *ledger,
-			  const struct rspb_quota *quota, const uint32_t *room,
-			  uint32_t node);
+int64_t rspb_ledger_takes(const struct rspb_ledger *ledger, const struct rspb_quota *quota,
+			  const uint32_t *room, uint32_t node);
 /* The most that is taken of one kind within a window, into most[nodes]. RET 0, or -1
  * with err. */
-int rspb_ledger_taken(const struct rspb_ledger *ledger, uint64_t key,
-		      int64_t start, int64_t end, int64_t *most,
-		      struct rspb_err *err);
+int rspb_ledger_taken(const struct rspb_ledger *ledger, uint64_t key, int64_t start, int64_t end,
+		      int64_t *most, struct rspb_err *err);
 /* A calendar, for the caller to destroy, in which a node is free where that part of it can
  * be had; eligible: to look at, without those of which it never can. NULL: out of memory. */
 struct rspb_profile *rspb_ledger_for_part(const struct rspb_ledger *ledger,
@@ -88,11 +83,9 @@ struct rspb_overfull {
 };
 /* All of them that have not begun, by id, into *list, which the caller frees: where a
  * node has less than when they were booked. RET how many, -1: out of memory. */
-int64_t rspb_ledger_overfull(const struct rspb_ledger *ledger,
-			     struct rspb_overfull **list);
+int64_t rspb_ledger_overfull(const struct rspb_ledger *ledger, struct rspb_overfull **list);
 /* RET n of them, owned by the ledger. */
-const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger,
-					  size_t *n);
+const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger, size_t *n);
 /* An independent copy to plan on. */
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
 /* What a plan was made beside, as its maker counts it: the caller's, kept with the
@@ -113,8 +106,8 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger);
  * it when time is before the start); the booking stays to be found until
  * it is purged.
  */
-int rspb_ledger_apply(struct rspb_ledger *ledger,
-		      const struct rspb_record *record, struct rspb_err *err);
+int rspb_ledger_apply(struct rspb_ledger *ledger, const struct rspb_record *record,
+		      struct rspb_err *err);
 /* Forget final bookings whose window ended before `before`. RET how many. */
 size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before);
 
@@ -124,14 +117,12 @@ int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 		      const struct rspb_nodeset *nodes, struct rspb_err *err);
 /* The same by who leaves room for shares beside: whole nodes can't be booked
  * there, shares can. */
-int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start,
-			     int64_t end, const struct rspb_nodeset *nodes,
-			     struct rspb_err *err);
+int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start, int64_t end,
+			     const struct rspb_nodeset *nodes, struct rspb_err *err);
 
 /* Of the block that came last: what it is and whose, numbers of the caller's, 0 for
  * who does not say; and of the i-th. */
-void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind,
-			    uint32_t owner);
+void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind, uint32_t owner);
 uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i);
 uint32_t rspb_ledger_block_owner(const struct rspb_ledger *ledger, size_t i);
 
@@ -139,55 +130,46 @@ uint32_t rspb_ledger_block_owner(const struct rspb_ledger *ledger, size_t i);
  * too. RET 0, -1: out of memory. */
 int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold);
 /* All of them, in the order they came; owned by the ledger. */
-const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger,
-					  size_t *n);
+const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger, size_t *n);
 
 /* Of what is used on a node (hold->on), which is not among those: likewise. */
-const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger,
-					 size_t *n);
+const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger, size_t *n);
 
 /* The same, to be written down: how many blocks there are, and the i-th, in the
  * order they came; *beside: of the second kind. RET its nodes, owned by the
  * ledger. */
 size_t rspb_ledger_blocks(const struct rspb_ledger *ledger);
-const struct rspb_nodeset *rspb_ledger_block_at(
-	const struct rspb_ledger *ledger, size_t i, int64_t *start,
-	int64_t *end, bool *beside);
+const struct rspb_nodeset *rspb_ledger_block_at(const struct rspb_ledger *ledger, size_t i,
+						int64_t *start, int64_t *end, bool *beside);
 
 /* Pointers stay valid until the next change of the ledger. */
-const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger,
-					    uint64_t id);
+const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger, uint64_t id);
 /* The one with the lowest id that is not below `id`, NULL: there is none; for those who
  * want some kind of ids alone. */
-const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger,
-					    uint64_t id);
+const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger, uint64_t id);
 size_t rspb_ledger_count(const struct rspb_ledger *ledger);
 /* The i-th booking by start, then id; i < count. */
-const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger,
-					  size_t i);
+const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger, size_t i);
 
 /* The next booking of the ledger by start, from the *i-th on, which moves behind it,
  * that another one does not have: it has none of that id, or it was changed in one of
  * them since one was made of the other. Start with *i = 0. RET NULL: there is none. */
-const struct rspb_booking *rspb_ledger_next_own(
-	const struct rspb_ledger *ledger, const struct rspb_ledger *other,
-	size_t *i);
+const struct rspb_booking *rspb_ledger_next_own(const struct rspb_ledger *ledger,
+						const struct rspb_ledger *other, size_t *i);
 /* The next, as above, of those that are not over and that plan, a clone of the ledger that
  * was changed, has otherwise: the ledger's own, *new the plan's. */
-const struct rspb_booking *rspb_ledger_next_changed(
-	const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
-	size_t *i, const struct rspb_booking **new);
+const struct rspb_booking *rspb_ledger_next_changed(const struct rspb_ledger *ledger,
+						    const struct rspb_ledger *plan, size_t *i,
+						    const struct rspb_booking **new);
 /* The same for all, in the order of the ledger: the plan's bookings, into
  * *list, which the caller frees. RET how many, -1: out of memory. */
-int64_t rspb_ledger_changes(const struct rspb_ledger *ledger,
-			    const struct rspb_ledger *plan,
+int64_t rspb_ledger_changes(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
 			    const struct rspb_booking ***list);
 
 /* Let a plan, a clone with blocks that was changed, share the bookings of the ledger,
  * which was changed likewise since: as if it had just been made of it. RET 0; -1: some
  * booking holds something else in one of them, or out of memory, and nothing was done. */
-int rspb_ledger_rebase(struct rspb_ledger *plan,
-		       const struct rspb_ledger *ledger);
+int rspb_ledger_rebase(struct rspb_ledger *plan, const struct rspb_ledger *ledger);
 
 /*
  * A clone of the ledger to plan on, with what a plan that was made of it has
@@ -198,8 +180,7 @@ int rspb_ledger_rebase(struct rspb_ledger *plan,
  */
 struct rspb_ledger *rspb_ledger_through(const struct rspb_ledger *ledger,
 					const struct rspb_ledger *plan,
-					const struct rspb_ledger *blocks,
-					const int64_t *ends,
+					const struct rspb_ledger *blocks, const int64_t *ends,
 					struct rspb_err *err);
 
 uint32_t rspb_ledger_nodes(const struct rspb_ledger *ledger);
@@ -216,8 +197,7 @@ const struct rspb_profile *rspb_ledger_whole(const struct rspb_ledger *l);
 const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l);
 /* out = nodes on which no whole-node booking or block lies over the window;
  * shares may be booked on them. */
-int rspb_ledger_shareable_over(const struct rspb_ledger *ledger, int64_t start,
-			       int64_t end, struct rspb_nodeset *out,
-			       struct rspb_err *err);
+int rspb_ledger_shareable_over(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+			       struct rspb_nodeset *out, struct rspb_err *err);
 
 #endif

@@ -34,21 +34,18 @@ static int move_init(struct move *move, const struct rspb_ledger *l,
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < move->n; i++) {
 		const struct rspb_booking *b = record->bookings[i];
-		struct rspb_held *old = rspb_entries_find(&l->index,
-							  b->request->id);
+		struct rspb_held *old = rspb_entries_find(&l->index, b->request->id);
 
 		for (size_t k = 0; k < i; k++)
 			if (record->bookings[k]->request->id == b->request->id)
 				return rspb_fail(err, "it is moved twice");
 		if (rspb_ledger_check(l, b, err))
-			return rspb_fail_at(err, "booking %" PRIu64,
-					    b->request->id);
+			return rspb_fail_at(err, "booking %" PRIu64, b->request->id);
 		if (old && rspb_state_final(old->booking->state))
 			return rspb_fail(err,
 					 "booking %" PRIu64 " is %s "
 					 "already",
-					 b->request->id,
-					 rspb_state_name(old->booking->state));
+					 b->request->id, rspb_state_name(old->booking->state));
 		move->from[i] = old;
 		move->to[i] = rspb_held_create(b);
 		if (!move->to[i])
@@ -93,15 +90,13 @@ static int go(struct rspb_ledger *l, struct move *move, struct rspb_err *err)
 		struct rspb_held *entry = move->to[move->come];
 
 		if (rspb_ledger_occupy(l, entry, err))
-			return rspb_fail_at(err, "booking %" PRIu64,
-					    entry->booking->request->id);
+			return rspb_fail_at(err, "booking %" PRIu64, entry->booking->request->id);
 		rspb_entries_insert(&l->index, entry);
 	}
 	return 0;
 }
 
-int rspb_ledger_move(struct rspb_ledger *l, const struct rspb_record *record,
-		     struct rspb_err *err)
+int rspb_ledger_move(struct rspb_ledger *l, const struct rspb_record *record, struct rspb_err *err)
 {
 	struct move move;
 	int rc = move_init(&move, l, record, err);
@@ -129,8 +124,8 @@ static bool holds_all(const struct rspb_ledger *b, const struct rspb_ledger *a)
 
 	for (; (i = rspb_entries_unshared(&a->index, &b->index, i)) < n; i++) {
 		const struct rspb_held *one = rspb_entries_at(&a->index, i);
-		const struct rspb_held *other =
-			rspb_entries_find(&b->index, one->booking->request->id);
+		const struct rspb_held *other = rspb_entries_find(&b->index,
+								  one->booking->request->id);
 
 		if (!other || !rspb_held_same(one, other))
 			return false;
@@ -138,8 +133,7 @@ static bool holds_all(const struct rspb_ledger *b, const struct rspb_ledger *a)
 	return true;
 }
 
-int rspb_ledger_rebase(struct rspb_ledger *plan,
-		       const struct rspb_ledger *ledger)
+int rspb_ledger_rebase(struct rspb_ledger *plan, const struct rspb_ledger *ledger)
 {
 	struct rspb_entries index;
 

@@ -28,44 +28,39 @@ static bool unite(struct rspb_ledger *l, const struct rspb_booking *b)
 }
 
 /* Take the first n machine shares of a booking back. */
-static int drop_shares(struct rspb_ledger *l, const struct rspb_booking *b,
-		       int64_t from, int64_t until, size_t n,
-		       struct rspb_err *err)
+static int drop_shares(struct rspb_ledger *l, const struct rspb_booking *b, int64_t from,
+		       int64_t until, size_t n, struct rspb_err *err)
 {
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *g = &b->grants[i];
 
 		if (!g->share)
 			continue;
-		for (uint32_t m = rspb_nodeset_next(g->nodes, 0);
-		     m < l->nodes && n;
+		for (uint32_t m = rspb_nodeset_next(g->nodes, 0); m < l->nodes && n;
 		     m = rspb_nodeset_next(g->nodes, m + 1), n--)
-			if (rspb_tables_change(l, &b->request->parts[i], m,
-					       from, until, false, err) ||
-			    rspb_shares_remove(l->shares, m, from, until,
-					       g->share, err))
+			if (rspb_tables_change(l, &b->request->parts[i], m, from, until, false,
+					       err) ||
+			    rspb_shares_remove(l->shares, m, from, until, g->share, err))
 				return -1;
 	}
 	return 0;
 }
 
-static int hold_share(struct rspb_ledger *l, const struct rspb_booking *b,
-		      uint32_t part, uint32_t m, int64_t from, int64_t until,
-		      struct rspb_err *err)
+static int hold_share(struct rspb_ledger *l, const struct rspb_booking *b, uint32_t part,
+		      uint32_t m, int64_t from, int64_t until, struct rspb_err *err)
 {
 	int64_t share = b->grants[part].share;
 
 	if (rspb_shares_add(l->shares, m, from, until, share, err))
 		return -1;
-	if (!rspb_tables_change(l, &b->request->parts[part], m, from, until,
-				true, err))
+	if (!rspb_tables_change(l, &b->request->parts[part], m, from, until, true, err))
 		return 0;
 	rspb_shares_remove(l->shares, m, from, until, share, NULL);
 	return -1;
 }
 
-static int hold_shares(struct rspb_ledger *l, const struct rspb_booking *b,
-		       int64_t from, int64_t until, struct rspb_err *err)
+static int hold_shares(struct rspb_ledger *l, const struct rspb_booking *b, int64_t from,
+		       int64_t until, struct rspb_err *err)
 {
 	size_t done = 0;
 
@@ -89,8 +84,8 @@ static int hold_shares(struct rspb_ledger *l, const struct rspb_booking *b,
 
 /* Shares lie where no whole-node booking or block does, and whole-node
  * requests must keep off them from now on. */
-static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry,
-			 int64_t from, int64_t until, struct rspb_err *err)
+static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry, int64_t from,
+			 int64_t until, struct rspb_err *err)
 {
 	uint32_t most, fewest;
 
@@ -104,8 +99,7 @@ static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry,
 
 		if (!free_nodes)
 			return rspb_fail(err, "out of memory");
-		free_there = !rspb_profile_free_over(l->whole, from, until,
-						     free_nodes, err) &&
+		free_there = !rspb_profile_free_over(l->whole, from, until, free_nodes, err) &&
 			     rspb_nodeset_within(l->union_shares, free_nodes);
 		rspb_nodeset_destroy(free_nodes);
 		if (!free_there)
@@ -117,17 +111,14 @@ static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry,
 		drop_shares(l, entry->booking, from, until, SIZE_MAX, NULL);
 		return -1;
 	}
-	l->longest = rspb_later(l->longest,
-				entry->until - entry->booking->start);
+	l->longest = rspb_later(l->longest, entry->until - entry->booking->start);
 	return 0;
 }
 
-static int occupy_whole(struct rspb_ledger *l, int64_t from, int64_t until,
-			struct rspb_err *err)
+static int occupy_whole(struct rspb_ledger *l, int64_t from, int64_t until, struct rspb_err *err)
 {
 	if (!l->all)
-		return rspb_profile_add(l->whole, from, until, l->union_whole,
-					err);
+		return rspb_profile_add(l->whole, from, until, l->union_whole, err);
 	if (rspb_profile_add(l->all, from, until, l->union_whole, err))
 		return -1;
 	if (!rspb_profile_add(l->whole, from, until, l->union_whole, err))
@@ -136,8 +127,7 @@ static int occupy_whole(struct rspb_ledger *l, int64_t from, int64_t until,
 	return -1;
 }
 
-static int occupy(struct rspb_ledger *l, const struct rspb_held *entry,
-		  struct rspb_err *err)
+static int occupy(struct rspb_ledger *l, const struct rspb_held *entry, struct rspb_err *err)
 {
 	int64_t from = rspb_later(entry->booking->start, l->now);
 	int64_t until = entry->until;
@@ -151,17 +141,14 @@ static int occupy(struct rspb_ledger *l, const struct rspb_held *entry,
 	if (!entry->shares || !occupy_shares(l, entry, from, until, err))
 		return 0;
 	if (entry->whole) {
-		rspb_profile_remove(l->whole, from, until, l->union_whole,
-				    NULL);
+		rspb_profile_remove(l->whole, from, until, l->union_whole, NULL);
 		if (l->all)
-			rspb_profile_remove(l->all, from, until, l->union_whole,
-					    NULL);
+			rspb_profile_remove(l->all, from, until, l->union_whole, NULL);
 	}
 	return -1;
 }
 
-int rspb_ledger_occupy(struct rspb_ledger *l, struct rspb_held *entry,
-		       struct rspb_err *err)
+int rspb_ledger_occupy(struct rspb_ledger *l, struct rspb_held *entry, struct rspb_err *err)
 {
 	if (!occupy(l, entry, err))
 		return 0;
@@ -173,37 +160,34 @@ int rspb_ledger_occupy(struct rspb_ledger *l, struct rspb_held *entry,
 }
 
 /* Cover what of `nodes` an overlapping set holds in [from, until). */
-static int cover_again(struct rspb_profile *profile, int64_t from,
-		       int64_t until, const struct rspb_nodeset *nodes,
-		       const struct rspb_nodeset *theirs, int64_t start,
-		       int64_t end, struct rspb_err *err)
+static int cover_again(struct rspb_profile *profile, int64_t from, int64_t until,
+		       const struct rspb_nodeset *nodes, const struct rspb_nodeset *theirs,
+		       int64_t start, int64_t end, struct rspb_err *err)
 {
 	struct rspb_nodeset *both;
 	int rc;
 
-	if (start >= until || end <= from || end <= start ||
-	    rspb_nodeset_disjoint(nodes, theirs))
+	if (start >= until || end <= from || end <= start || rspb_nodeset_disjoint(nodes, theirs))
 		return 0;
 	both = rspb_nodeset_clone(nodes);
 	if (!both)
 		return rspb_fail(err, "out of memory");
 	rspb_nodeset_and(both, theirs);
-	rc = rspb_profile_cover(profile, rspb_later(from, start),
-				rspb_earlier(until, end), both, err);
+	rc = rspb_profile_cover(profile, rspb_later(from, start), rspb_earlier(until, end), both,
+				err);
 	rspb_nodeset_destroy(both);
 	return rc;
 }
 
-static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile,
-			int64_t from, int64_t until,
-			const struct rspb_nodeset *nodes, struct rspb_err *err)
+static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile, int64_t from,
+			int64_t until, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	for (size_t i = 0; i < rspb_blocks_count(l->blocks); i++) {
 		const struct rspb_occupied *block = &l->blocks->items[i];
 
 		if ((profile == l->all || !block->beside) &&
-		    cover_again(profile, from, until, nodes, block->nodes,
-				block->start, block->end, err))
+		    cover_again(profile, from, until, nodes, block->nodes, block->start, block->end,
+				err))
 			return -1;
 	}
 	return 0;
@@ -211,38 +195,33 @@ static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile,
 
 /* The other bookings with shares on these nodes; none of them began longer
  * before the window than the longest there ever was. */
-static int cover_shares(struct rspb_ledger *l, int64_t from, int64_t until,
-			struct rspb_err *err)
+static int cover_shares(struct rspb_ledger *l, int64_t from, int64_t until, struct rspb_err *err)
 {
 	size_t last = rspb_entries_before(&l->index, until);
 
-	for (size_t i = rspb_entries_before(&l->index, from - l->longest);
-	     i < last; i++) {
+	for (size_t i = rspb_entries_before(&l->index, from - l->longest); i < last; i++) {
 		const struct rspb_held *entry = rspb_entries_at(&l->index, i);
 		const struct rspb_booking *b = entry->booking;
 
 		for (uint32_t g = 0; entry->shares && g < b->n_grants; g++)
 			if (b->grants[g].share &&
-			    cover_again(l->all, from, until, l->union_shares,
-					b->grants[g].nodes, b->start,
-					entry->until, err))
+			    cover_again(l->all, from, until, l->union_shares, b->grants[g].nodes,
+					b->start, entry->until, err))
 				return -1;
 	}
 	return 0;
 }
 
-static int vacate_profile(struct rspb_ledger *l, struct rspb_profile *profile,
-			  int64_t from, int64_t until,
-			  const struct rspb_nodeset *nodes,
-			  struct rspb_err *err)
+static int vacate_profile(struct rspb_ledger *l, struct rspb_profile *profile, int64_t from,
+			  int64_t until, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	if (rspb_profile_remove(profile, from, until, nodes, err))
 		return -1;
 	return cover_blocks(l, profile, from, until, nodes, err);
 }
 
-int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry,
-		       int64_t from, struct rspb_err *err)
+int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry, int64_t from,
+		       struct rspb_err *err)
 {
 	int64_t until = entry->until;
 
@@ -252,8 +231,7 @@ int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry,
 	unite(l, entry->booking);
 	if (entry->whole &&
 	    (vacate_profile(l, l->whole, from, until, l->union_whole, err) ||
-	     (l->all &&
-	      vacate_profile(l, l->all, from, until, l->union_whole, err))))
+	     (l->all && vacate_profile(l, l->all, from, until, l->union_whole, err))))
 		return -1;
 	if (!entry->shares)
 		return 0;
@@ -263,8 +241,7 @@ int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry,
 	return cover_shares(l, from, until, err);
 }
 
-int rspb_ledger_restore(struct rspb_ledger *l, const struct rspb_held *entry,
-			struct rspb_err *err)
+int rspb_ledger_restore(struct rspb_ledger *l, const struct rspb_held *entry, struct rspb_err *err)
 {
 	int64_t from = rspb_later(entry->booking->start, l->now);
 	int64_t until = entry->until;
@@ -273,8 +250,7 @@ int rspb_ledger_restore(struct rspb_ledger *l, const struct rspb_held *entry,
 		return 0;
 	unite(l, entry->booking);
 	if (rspb_profile_cover(l->whole, from, until, l->union_whole, err) ||
-	    (l->all &&
-	     rspb_profile_cover(l->all, from, until, l->union_whole, err)))
+	    (l->all && rspb_profile_cover(l->all, from, until, l->union_whole, err)))
 		return -1;
 	if (!entry->shares)
 		return 0;

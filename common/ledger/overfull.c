@@ -25,8 +25,7 @@ struct given {
 
 struct look {
 	const struct rspb_ledger *ledger;
-	struct rspb_nodeset
-		*full; /* owned: where more is taken than there is */
+	struct rspb_nodeset *full; /* owned: where more is taken than there is */
 	size_t n_lots;
 	struct lot *lots;
 	size_t n_given, size_given;
@@ -46,8 +45,7 @@ static void look_fini(struct look *look)
 
 static bool is_part(const struct rspb_held *entry, int64_t now)
 {
-	return entry->shares && entry->until > now &&
-	       !rspb_state_final(entry->booking->state);
+	return entry->shares && entry->until > now && !rspb_state_final(entry->booking->state);
 }
 
 /* RET the nodes of which there are parts; NULL: out of memory. */
@@ -59,8 +57,7 @@ static struct rspb_nodeset *parts_of(const struct rspb_ledger *l)
 		const struct rspb_held *entry = rspb_entries_at(&l->index, i);
 		const struct rspb_booking *b = entry->booking;
 
-		for (uint32_t g = 0; is_part(entry, l->now) && g < b->n_grants;
-		     g++)
+		for (uint32_t g = 0; is_part(entry, l->now) && g < b->n_grants; g++)
 			if (b->grants[g].share)
 				rspb_nodeset_or(set, b->grants[g].nodes);
 	}
@@ -71,16 +68,14 @@ static int peaks_of(const struct rspb_ledger *l, uint64_t key, int64_t *most)
 {
 	const int64_t from = l->now, until = RSPB_TIME_MAX - 1;
 
-	return key == RSPB_ROOM_CORES
-		       ? rspb_shares_peaks(l->shares, from, until, most, NULL)
-		       : rspb_ledger_taken(l, key, from, until, most, NULL);
+	return key == RSPB_ROOM_CORES ? rspb_shares_peaks(l->shares, from, until, most, NULL)
+				      : rspb_ledger_taken(l, key, from, until, most, NULL);
 }
 
 /* Whether a kind is one that parts take. */
 static bool counts(const struct rspb_ledger *l, const struct rspb_room *room)
 {
-	return room->key != RSPB_ROOM_CPUS &&
-	       (room->key != RSPB_ROOM_CORES || l->shares);
+	return room->key != RSPB_ROOM_CPUS && (room->key != RSPB_ROOM_CORES || l->shares);
 }
 
 /* Leave in look->full, the nodes with parts, those that have too little of some kind. */
@@ -127,8 +122,7 @@ static int make_lots(struct look *look)
 		for (uint32_t k = 0; k < l->nodes; k++)
 			most[k] = rooms[r].of[k];
 		*lot = (struct lot){ rooms[r].key, rooms[r].of,
-				     rspb_shares_create(l->nodes, most, 1,
-							l->now) };
+				     rspb_shares_create(l->nodes, most, 1, l->now) };
 		all = lot->taken;
 		look->n_lots += all;
 	}
@@ -145,15 +139,13 @@ static struct lot *lot_of(struct look *look, uint64_t key)
 }
 
 /* RET 0; 1: there is no room for it; -1: out of memory. */
-static int give(struct look *look, struct lot *lot, uint32_t node,
-		int64_t amount)
+static int give(struct look *look, struct lot *lot, uint32_t node, int64_t amount)
 {
 	int64_t peak, left;
 
 	if (amount <= 0)
 		return 0;
-	if (rspb_shares_peak(lot->taken, node, look->from, look->until, &peak,
-			     NULL) ||
+	if (rspb_shares_peak(lot->taken, node, look->from, look->until, &peak, NULL) ||
 	    rspb_array_grow(&look->given, &look->size_given, look->n_given + 1,
 			    sizeof(*look->given)))
 		return -1;
@@ -164,8 +156,7 @@ static int give(struct look *look, struct lot *lot, uint32_t node,
 	if (amount <= 0)
 		return 0;
 	look->given[look->n_given] = (struct given){ lot, node, amount };
-	if (rspb_shares_add(lot->taken, node, look->from, look->until, amount,
-			    NULL))
+	if (rspb_shares_add(lot->taken, node, look->from, look->until, amount, NULL))
 		return -1;
 	look->n_given++;
 	return 0;
@@ -176,14 +167,14 @@ static void take_back(struct look *look)
 	while (look->n_given) {
 		const struct given *given = &look->given[--look->n_given];
 
-		rspb_shares_remove(given->lot->taken, given->node, look->from,
-				   look->until, given->amount, NULL);
+		rspb_shares_remove(given->lot->taken, given->node, look->from, look->until,
+				   given->amount, NULL);
 	}
 }
 
 /* RET likewise; *what: of what there is none. */
-static int give_node(struct look *look, const struct rspb_part *part,
-		     int64_t share, uint32_t node, const char **what)
+static int give_node(struct look *look, const struct rspb_part *part, int64_t share, uint32_t node,
+		     const char **what)
 {
 	struct lot *cores = part->whole ? lot_of(look, RSPB_ROOM_CORES) : NULL;
 	int rc = cores ? give(look, cores, node, share) : 0;
@@ -195,16 +186,14 @@ static int give_node(struct look *look, const struct rspb_part *part,
 		*what = part->quotas[q].name;
 		if (lot)
 			rc = give(look, lot, node,
-				  rspb_ledger_takes(look->ledger,
-						    &part->quotas[q], lot->room,
+				  rspb_ledger_takes(look->ledger, &part->quotas[q], lot->room,
 						    node));
 	}
 	return rc;
 }
 
 /* RET 0; 1 with *out: where there is no room for it; -1: out of memory. */
-static int give_all(struct look *look, const struct rspb_held *entry,
-		    struct rspb_overfull *out)
+static int give_all(struct look *look, const struct rspb_held *entry, struct rspb_overfull *out)
 {
 	const struct rspb_booking *b = entry->booking;
 	int rc = 0;
@@ -213,16 +202,15 @@ static int give_all(struct look *look, const struct rspb_held *entry,
 	look->n_given = 0;
 	look->runs = b->state >= RSPB_ACTIVE;
 	look->until = entry->until;
-	look->from = b->start > look->ledger->now ? b->start
-						  : look->ledger->now;
+	look->from = b->start > look->ledger->now ? b->start : look->ledger->now;
 	for (uint32_t g = 0; g < b->n_grants && !rc; g++) {
 		if (!b->grants[g].share)
 			continue;
 		RSPB_NODESET_EACH (n, b->grants[g].nodes) {
 			if (rc || !rspb_nodeset_has(look->full, n))
 				continue;
-			rc = give_node(look, &b->request->parts[g],
-				       b->grants[g].share, n, &out->what);
+			rc = give_node(look, &b->request->parts[g], b->grants[g].share, n,
+				       &out->what);
 			out->node = n;
 		}
 	}
@@ -234,10 +222,8 @@ static int give_all(struct look *look, const struct rspb_held *entry,
 /* Who runs has what it has; then who asked first. */
 static int by_age(const void *left, const void *right)
 {
-	const struct rspb_booking *a =
-		(*(struct rspb_held *const *) left)->booking;
-	const struct rspb_booking *b =
-		(*(struct rspb_held *const *) right)->booking;
+	const struct rspb_booking *a = (*(struct rspb_held *const *) left)->booking;
+	const struct rspb_booking *b = (*(struct rspb_held *const *) right)->booking;
 	bool a_runs = a->state >= RSPB_ACTIVE, b_runs = b->state >= RSPB_ACTIVE;
 
 	if (a_runs != b_runs)
@@ -252,8 +238,7 @@ static bool touches(const struct look *look, const struct rspb_held *entry)
 	const struct rspb_booking *b = entry->booking;
 
 	for (uint32_t g = 0; g < b->n_grants; g++)
-		if (b->grants[g].share &&
-		    !rspb_nodeset_disjoint(b->grants[g].nodes, look->full))
+		if (b->grants[g].share && !rspb_nodeset_disjoint(b->grants[g].nodes, look->full))
 			return true;
 	return false;
 }
@@ -299,8 +284,7 @@ static int64_t judge(struct look *look, struct rspb_overfull **out)
 	return (int64_t) n;
 }
 
-int64_t rspb_ledger_overfull(const struct rspb_ledger *l,
-			     struct rspb_overfull **out)
+int64_t rspb_ledger_overfull(const struct rspb_ledger *l, struct rspb_overfull **out)
 {
 	struct look look = { .ledger = l, .full = parts_of(l) };
 	int64_t n = -1;
@@ -309,9 +293,7 @@ int64_t rspb_ledger_overfull(const struct rspb_ledger *l,
 	if (look.full && rspb_nodeset_empty(look.full))
 		n = 0;
 	else if (look.full && !find_full(&look))
-		n = rspb_nodeset_empty(look.full) ? 0
-		    : make_lots(&look)		  ? -1
-						  : judge(&look, out);
+		n = rspb_nodeset_empty(look.full) ? 0 : make_lots(&look) ? -1 : judge(&look, out);
 	look_fini(&look);
 	if (n <= 0) {
 		free(*out);

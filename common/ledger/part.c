@@ -11,8 +11,8 @@ struct lane {
 };
 
 /* The node is taken where so much of it does not fit. RET 0, -1: out of memory. */
-static int cover(struct rspb_profile *profile, struct rspb_nodeset *one,
-		 uint32_t n, const struct lane *lane, int64_t now)
+static int cover(struct rspb_profile *profile, struct rspb_nodeset *one, uint32_t n,
+		 const struct lane *lane, int64_t now)
 {
 	int64_t from = now, until;
 
@@ -20,8 +20,7 @@ static int cover(struct rspb_profile *profile, struct rspb_nodeset *one,
 		return 0;
 	rspb_nodeset_clear(one);
 	rspb_nodeset_add(one, n);
-	while (rspb_shares_above(lane->taken, n, lane->room - lane->need, &from,
-				 &until)) {
+	while (rspb_shares_above(lane->taken, n, lane->room - lane->need, &from, &until)) {
 		if (rspb_profile_cover(profile, from, until, one, NULL))
 			return -1;
 		from = until;
@@ -30,8 +29,8 @@ static int cover(struct rspb_profile *profile, struct rspb_nodeset *one,
 }
 
 /* What one quota takes; RET false: it is not counted on each node. */
-static bool lane_of(const struct rspb_ledger *l, const struct rspb_quota *quota,
-		    uint32_t n, struct lane *lane)
+static bool lane_of(const struct rspb_ledger *l, const struct rspb_quota *quota, uint32_t n,
+		    struct lane *lane)
 {
 	const uint32_t *room = rspb_ledger_room(l, quota->key);
 
@@ -44,21 +43,17 @@ static bool lane_of(const struct rspb_ledger *l, const struct rspb_quota *quota,
 
 /* Units of a node for a part. What is booked of one that has lost cores stands, and is
  * its capacity: no room for others. */
-static int64_t units_of(const struct rspb_ledger *l,
-			const struct rspb_part *part, uint32_t n)
+static int64_t units_of(const struct rspb_ledger *l, const struct rspb_part *part, uint32_t n)
 {
-	const uint32_t *cores = part->whole
-					? rspb_ledger_room(l, RSPB_ROOM_CORES)
-					: NULL;
+	const uint32_t *cores = part->whole ? rspb_ledger_room(l, RSPB_ROOM_CORES) : NULL;
 	int64_t units = rspb_shares_capacity(l->shares, n);
 
 	return cores && cores[n] < units ? cores[n] : units;
 }
 
 /* RET 1: it can be had there at times, 0: never, -1: out of memory. */
-static int add_node(const struct rspb_ledger *l, const struct rspb_part *part,
-		    uint32_t n, struct rspb_profile *profile,
-		    struct rspb_nodeset *one)
+static int add_node(const struct rspb_ledger *l, const struct rspb_part *part, uint32_t n,
+		    struct rspb_profile *profile, struct rspb_nodeset *one)
 {
 	struct lane lane = { l->shares, units_of(l, part, n), part->share };
 
@@ -77,8 +72,7 @@ static int add_node(const struct rspb_ledger *l, const struct rspb_part *part,
 	return 1;
 }
 
-struct rspb_profile *rspb_ledger_for_part(const struct rspb_ledger *l,
-					  const struct rspb_part *part,
+struct rspb_profile *rspb_ledger_for_part(const struct rspb_ledger *l, const struct rspb_part *part,
 					  struct rspb_nodeset *eligible)
 {
 	struct rspb_profile *profile = rspb_profile_clone(l->whole);

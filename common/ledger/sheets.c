@@ -20,8 +20,7 @@ static void page_release(struct rspb_sheet *page)
 
 /* Whether an entry stands before one of that start and id. In the order by id,
  * start is the same for all. */
-static bool is_before(const struct rspb_held *entry, const int64_t *start,
-		      uint64_t id)
+static bool is_before(const struct rspb_held *entry, const int64_t *start, uint64_t id)
 {
 	const struct rspb_booking *b = entry->booking;
 
@@ -39,8 +38,8 @@ static const struct rspb_held *last_of(const struct rspb_sheets *pages)
 
 /* RET the place of the first entry that is not before (start, id); it may be
  * behind the last of a page. start NULL: in the order by id. */
-struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages,
-					  const int64_t *start, uint64_t id)
+struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages, const int64_t *start,
+					  uint64_t id)
 {
 	size_t low = 0, high = pages->n;
 	struct rspb_sheet_place place = { 0, 0 };
@@ -68,8 +67,7 @@ struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages,
 	while (from < to) {
 		uint32_t middle = from + (to - from) / 2;
 
-		if (is_before(pages->list[place.page]->items[middle], start,
-			      id))
+		if (is_before(pages->list[place.page]->items[middle], start, id))
 			from = middle + 1;
 		else
 			to = middle;
@@ -79,8 +77,8 @@ struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages,
 }
 
 /* The same, but never behind the last of a page, unless it is behind all. */
-struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages,
-					  const int64_t *start, uint64_t id)
+struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages, const int64_t *start,
+					  uint64_t id)
 {
 	struct rspb_sheet_place place = rspb_sheets_place(pages, start, id);
 
@@ -92,9 +90,7 @@ struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages,
 static void count_from(struct rspb_sheets *pages, size_t page)
 {
 	for (size_t i = page; i < pages->n; i++)
-		pages->first[i] = i ? pages->first[i - 1] +
-						  pages->list[i - 1]->n
-				    : 0;
+		pages->first[i] = i ? pages->first[i - 1] + pages->list[i - 1]->n : 0;
 }
 
 int rspb_sheets_room(struct rspb_sheets *pages, size_t count)
@@ -103,8 +99,7 @@ int rspb_sheets_room(struct rspb_sheets *pages, size_t count)
 
 	if (rspb_array_grow(&pages->list, &room, count, sizeof(*pages->list)))
 		return -1;
-	return rspb_array_grow(&pages->first, &pages->size, count,
-			       sizeof(*pages->first));
+	return rspb_array_grow(&pages->first, &pages->size, count, sizeof(*pages->first));
 }
 
 void rspb_sheets_fini(struct rspb_sheets *pages)
@@ -126,8 +121,7 @@ int rspb_sheets_clone(struct rspb_sheets *to, const struct rspb_sheets *from)
 	for (size_t i = 0; i < from->n; i++) {
 		to->list[i] = from->list[i];
 		to->first[i] = from->first[i];
-		atomic_fetch_add_explicit(&to->list[i]->holders, 1,
-					  memory_order_relaxed);
+		atomic_fetch_add_explicit(&to->list[i]->holders, 1, memory_order_relaxed);
 	}
 	to->n = from->n;
 	return 0;
@@ -149,12 +143,10 @@ size_t rspb_sheets_find(const struct rspb_sheets *pages, size_t i)
 	return low;
 }
 
-bool rspb_sheets_have(const struct rspb_sheets *pages,
-		      const struct rspb_sheet *page)
+bool rspb_sheets_have(const struct rspb_sheets *pages, const struct rspb_sheet *page)
 {
 	const struct rspb_booking *b = page->items[0]->booking;
-	struct rspb_sheet_place place = rspb_sheets_entry(pages, &b->start,
-							  b->request->id);
+	struct rspb_sheet_place place = rspb_sheets_entry(pages, &b->start, b->request->id);
 
 	return place.page < pages->n && pages->list[place.page] == page;
 }
@@ -173,14 +165,12 @@ static void append(struct rspb_sheet *to, const struct rspb_sheet *from)
 {
 	for (uint32_t i = 0; i < from->n; i++) {
 		to->items[to->n++] = from->items[i];
-		atomic_fetch_add_explicit(&from->items[i]->holders, 1,
-					  memory_order_relaxed);
+		atomic_fetch_add_explicit(&from->items[i]->holders, 1, memory_order_relaxed);
 	}
 }
 
 /* RET that page, which is nobody else's from now on. */
-static struct rspb_sheet *own(struct rspb_spares *spares,
-			      struct rspb_sheets *pages, size_t at)
+static struct rspb_sheet *own(struct rspb_spares *spares, struct rspb_sheets *pages, size_t at)
 {
 	struct rspb_sheet *page = pages->list[at], *copy;
 
@@ -193,11 +183,9 @@ static struct rspb_sheet *own(struct rspb_spares *spares,
 	return copy;
 }
 
-static void page_in(struct rspb_sheets *pages, size_t at,
-		    struct rspb_sheet *page)
+static void page_in(struct rspb_sheets *pages, size_t at, struct rspb_sheet *page)
 {
-	memmove(pages->list + at + 1, pages->list + at,
-		(pages->n - at) * sizeof(*pages->list));
+	memmove(pages->list + at + 1, pages->list + at, (pages->n - at) * sizeof(*pages->list));
 	pages->list[at] = page;
 	pages->n++;
 }
@@ -205,8 +193,7 @@ static void page_in(struct rspb_sheets *pages, size_t at,
 static void page_out(struct rspb_sheets *pages, size_t at)
 {
 	pages->n--;
-	memmove(pages->list + at, pages->list + at + 1,
-		(pages->n - at) * sizeof(*pages->list));
+	memmove(pages->list + at, pages->list + at + 1, (pages->n - at) * sizeof(*pages->list));
 }
 
 /* Its second half becomes a page of its own. At the end of all, where most new
@@ -216,9 +203,7 @@ static void split(struct rspb_spares *spares, struct rspb_sheets *pages,
 {
 	struct rspb_sheet *page = pages->list[place->page];
 	struct rspb_sheet *next = spare_page(spares);
-	uint32_t keep = place->page + 1 == pages->n && place->at == PAGE
-				? PAGE
-				: PAGE / 2;
+	uint32_t keep = place->page + 1 == pages->n && place->at == PAGE ? PAGE : PAGE / 2;
 
 	next->n = PAGE - keep;
 	memcpy(next->items, page->items + keep, next->n * sizeof(*page->items));
@@ -230,12 +215,11 @@ static void split(struct rspb_spares *spares, struct rspb_sheets *pages,
 	place->at -= keep;
 }
 
-void rspb_sheets_put(struct rspb_spares *spares, struct rspb_sheets *pages,
-		     const int64_t *start, struct rspb_held *entry)
+void rspb_sheets_put(struct rspb_spares *spares, struct rspb_sheets *pages, const int64_t *start,
+		     struct rspb_held *entry)
 {
 	uint64_t id = entry->booking->request->id;
-	struct rspb_sheet_place place = rspb_sheets_place(pages, start, id),
-				first;
+	struct rspb_sheet_place place = rspb_sheets_place(pages, start, id), first;
 	struct rspb_sheet *page;
 
 	if (!pages->n)
@@ -266,8 +250,7 @@ static void merge(struct rspb_sheets *pages, size_t at)
 	page_release(next);
 }
 
-struct rspb_held *rspb_sheets_take(struct rspb_spares *spares,
-				   struct rspb_sheets *pages,
+struct rspb_held *rspb_sheets_take(struct rspb_spares *spares, struct rspb_sheets *pages,
 				   const int64_t *start, uint64_t id)
 {
 	struct rspb_sheet_place place = rspb_sheets_entry(pages, start, id);

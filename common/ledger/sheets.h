@@ -49,23 +49,21 @@ int rspb_sheets_room(struct rspb_sheets *pages, size_t count);
 
 /* RET the place of the first entry that is not before (start, id); it may be
  * behind the last of a page. */
-struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages,
-					  const int64_t *start, uint64_t id);
+struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages, const int64_t *start,
+					  uint64_t id);
 /* The same, but never behind the last of a page, unless it is behind all. */
-struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages,
-					  const int64_t *start, uint64_t id);
+struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages, const int64_t *start,
+					  uint64_t id);
 /* RET the page that holds the i-th. */
 size_t rspb_sheets_find(const struct rspb_sheets *pages, size_t i);
 /* Whether the pages, by start, have this very one. */
-bool rspb_sheets_have(const struct rspb_sheets *pages,
-		      const struct rspb_sheet *page);
+bool rspb_sheets_have(const struct rspb_sheets *pages, const struct rspb_sheet *page);
 
 /* The pages take over the caller's hold of an entry that is not among them. */
-void rspb_sheets_put(struct rspb_spares *spares, struct rspb_sheets *pages,
-		     const int64_t *start, struct rspb_held *entry);
+void rspb_sheets_put(struct rspb_spares *spares, struct rspb_sheets *pages, const int64_t *start,
+		     struct rspb_held *entry);
 /* Take out the one that is there, and give the hold of it to the caller. */
-struct rspb_held *rspb_sheets_take(struct rspb_spares *spares,
-				   struct rspb_sheets *pages,
+struct rspb_held *rspb_sheets_take(struct rspb_spares *spares, struct rspb_sheets *pages,
 				   const int64_t *start, uint64_t id);
 
 #endif

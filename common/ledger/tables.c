@@ -17,8 +17,7 @@ static struct rspb_table *table_of(const struct rspb_ledger *l, uint64_t key)
 	return NULL;
 }
 
-const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *l,
-					    uint64_t key)
+const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *l, uint64_t key)
 {
 	const struct rspb_table *table = table_of(l, key);
 
@@ -36,8 +35,7 @@ static struct rspb_table *make(struct rspb_ledger *l, uint64_t key)
 		table.taken = rspb_shares_create(l->nodes, most, 1, l->now);
 	free(most);
 	if (!table.taken ||
-	    rspb_array_grow(&l->tables, &l->size_tables, l->n_tables + 1,
-			    sizeof(*l->tables))) {
+	    rspb_array_grow(&l->tables, &l->size_tables, l->n_tables + 1, sizeof(*l->tables))) {
 		rspb_shares_destroy(table.taken);
 		return NULL;
 	}
@@ -45,25 +43,20 @@ static struct rspb_table *make(struct rspb_ledger *l, uint64_t key)
 	return &l->tables[l->n_tables++];
 }
 
-int64_t rspb_ledger_takes(const struct rspb_ledger *l,
-			  const struct rspb_quota *quota, const uint32_t *room,
-			  uint32_t node)
+int64_t rspb_ledger_takes(const struct rspb_ledger *l, const struct rspb_quota *quota,
+			  const uint32_t *room, uint32_t node)
 {
-	int64_t amount = rspb_quota_on(quota,
-				       rspb_ledger_room(l, RSPB_ROOM_CPUS),
-				       node);
+	int64_t amount = rspb_quota_on(quota, rspb_ledger_room(l, RSPB_ROOM_CPUS), node);
 
 	/* All CPUs of a node come with all of its memory at most. */
-	if (amount < room[node] ||
-	    (!quota->per_cpu && quota->per_node < UINT32_MAX))
+	if (amount < room[node] || (!quota->per_cpu && quota->per_node < UINT32_MAX))
 		return amount;
 	return room[node];
 }
 
 /* So much of one kind, by whoever. */
-static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node,
-		      int64_t from, int64_t until, int64_t amount,
-		      struct rspb_err *err)
+static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node, int64_t from,
+		      int64_t until, int64_t amount, struct rspb_err *err)
 {
 	struct rspb_table *table = table_of(l, key);
 
@@ -72,9 +65,8 @@ static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node,
 	return rspb_shares_add(table->taken, node, from, until, amount, err);
 }
 
-static int change(struct rspb_ledger *l, const struct rspb_quota *quota,
-		  const uint32_t *room, uint32_t node, int64_t from,
-		  int64_t until, bool more, struct rspb_err *err)
+static int change(struct rspb_ledger *l, const struct rspb_quota *quota, const uint32_t *room,
+		  uint32_t node, int64_t from, int64_t until, bool more, struct rspb_err *err)
 {
 	int64_t amount = rspb_ledger_takes(l, quota, room, node);
 	struct rspb_table *table;
@@ -82,30 +74,24 @@ static int change(struct rspb_ledger *l, const struct rspb_quota *quota,
 	if (amount <= 0)
 		return 0;
 	if (more)
-		return add_amount(l, quota->key, node, from, until, amount,
-				  err);
+		return add_amount(l, quota->key, node, from, until, amount, err);
 	table = table_of(l, quota->key);
-	return table ? rspb_shares_remove(table->taken, node, from, until,
-					  amount, err)
-		     : 0;
+	return table ? rspb_shares_remove(table->taken, node, from, until, amount, err) : 0;
 }
 
-int rspb_tables_change(struct rspb_ledger *l, const struct rspb_part *part,
-		       uint32_t node, int64_t from, int64_t until, bool more,
-		       struct rspb_err *err)
+int rspb_tables_change(struct rspb_ledger *l, const struct rspb_part *part, uint32_t node,
+		       int64_t from, int64_t until, bool more, struct rspb_err *err)
 {
 	for (uint32_t q = 0; q < part->n_quotas; q++) {
 		const struct rspb_quota *quota = &part->quotas[q];
 		const uint32_t *room = rspb_ledger_room(l, quota->key);
 
-		if (!room ||
-		    !change(l, quota, room, node, from, until, more, err))
+		if (!room || !change(l, quota, room, node, from, until, more, err))
 			continue;
 		while (more && q-- > 0) {
 			room = rspb_ledger_room(l, part->quotas[q].key);
 			if (room)
-				change(l, &part->quotas[q], room, node, from,
-				       until, false, NULL);
+				change(l, &part->quotas[q], room, node, from, until, false, NULL);
 		}
 		return -1;
 	}
@@ -117,8 +103,7 @@ int rspb_tables_clone(struct rspb_ledger *to, const struct rspb_ledger *from)
 	for (size_t i = 0; i < from->n_tables; i++) {
 		struct rspb_table *table;
 
-		if (rspb_array_grow(&to->tables, &to->size_tables, i + 1,
-				    sizeof(*to->tables)))
+		if (rspb_array_grow(&to->tables, &to->size_tables, i + 1, sizeof(*to->tables)))
 			return -1;
 		table = &to->tables[i];
 		table->key = from->tables[i].key;
@@ -130,8 +115,7 @@ int rspb_tables_clone(struct rspb_ledger *to, const struct rspb_ledger *from)
 	return 0;
 }
 
-int rspb_tables_advance(struct rspb_ledger *l, int64_t now,
-			struct rspb_err *err)
+int rspb_tables_advance(struct rspb_ledger *l, int64_t now, struct rspb_err *err)
 {
 	for (size_t i = 0; i < l->n_tables; i++)
 		if (rspb_shares_advance(l->tables[i].taken, now, err))
@@ -148,8 +132,8 @@ void rspb_tables_fini(struct rspb_ledger *l)
 	l->n_tables = l->size_tables = 0;
 }
 
-int rspb_ledger_taken(const struct rspb_ledger *l, uint64_t key, int64_t start,
-		      int64_t end, int64_t *most, struct rspb_err *err)
+int rspb_ledger_taken(const struct rspb_ledger *l, uint64_t key, int64_t start, int64_t end,
+		      int64_t *most, struct rspb_err *err)
 {
 	const struct rspb_table *table = table_of(l, key);
 
@@ -172,21 +156,16 @@ static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
 	if (rspb_blocks_use_of(&l->blocks, hold))
 		return -1;
 	if (hold->key != RSPB_ROOM_CPUS)
-		return amount > 0 ? add_amount(l, hold->key, node, start,
-					       hold->end, amount, NULL)
+		return amount > 0 ? add_amount(l, hold->key, node, start, hold->end, amount, NULL)
 				  : 0;
-	if (!l->shares ||
-	    rspb_shares_peak(l->shares, node, start, hold->end, &peak, NULL))
+	if (!l->shares || rspb_shares_peak(l->shares, node, start, hold->end, &peak, NULL))
 		return 0;
 	left = rspb_shares_capacity(l->shares, node) - peak;
 	amount = amount < left ? amount : left;
-	return amount > 0 ? rspb_shares_add(l->shares, node, start, hold->end,
-					    amount, NULL)
-			  : 0;
+	return amount > 0 ? rspb_shares_add(l->shares, node, start, hold->end, amount, NULL) : 0;
 }
 
-const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger,
-					 size_t *n)
+const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger, size_t *n)
 {
 	*n = ledger->blocks ? ledger->blocks->n_uses : 0;
 	return ledger->blocks ? ledger->blocks->uses : NULL;
@@ -196,8 +175,8 @@ int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold)
 {
 	if (hold->on)
 		return use(ledger, hold);
-	if (rspb_array_grow(&ledger->holds, &ledger->size_holds,
-			    ledger->n_holds + 1, sizeof(*ledger->holds)))
+	if (rspb_array_grow(&ledger->holds, &ledger->size_holds, ledger->n_holds + 1,
+			    sizeof(*ledger->holds)))
 		return -1;
 	ledger->holds[ledger->n_holds++] = *hold;
 	return 0;

@@ -12,13 +12,11 @@ static bool over(const struct rspb_ledger *l, const struct rspb_booking *b)
 }
 
 /* Those whose last booking is over come anew. */
-static int book(struct rspb_ledger *l, const struct rspb_booking *b,
-		struct rspb_err *err)
+static int book(struct rspb_ledger *l, const struct rspb_booking *b, struct rspb_err *err)
 {
-	const struct rspb_record record = { .kind = RSPB_REC_BOOK,
-					    .time = l->now,
-					    .id = b->request->id,
-					    .booking = b };
+	const struct rspb_record record = {
+		.kind = RSPB_REC_BOOK, .time = l->now, .id = b->request->id, .booking = b
+	};
 
 	return rspb_ledger_apply(l, &record, err);
 }
@@ -48,8 +46,8 @@ static int take_over(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 	return rc;
 }
 
-static int block(struct rspb_ledger *l, const struct rspb_ledger *blocks,
-		 const int64_t *ends, struct rspb_err *err)
+static int block(struct rspb_ledger *l, const struct rspb_ledger *blocks, const int64_t *ends,
+		 struct rspb_err *err)
 {
 	for (size_t i = 0; i < rspb_blocks_count(blocks->blocks); i++) {
 		const struct rspb_occupied *b = &blocks->blocks->items[i];
@@ -57,9 +55,8 @@ static int block(struct rspb_ledger *l, const struct rspb_ledger *blocks,
 
 		if (end <= b->start)
 			continue;
-		if ((b->beside ? rspb_ledger_block_beside
-			       : rspb_ledger_block)(l, b->start, end, b->nodes,
-						    err))
+		if ((b->beside ? rspb_ledger_block_beside : rspb_ledger_block)(l, b->start, end,
+									       b->nodes, err))
 			return -1;
 		rspb_ledger_block_name(l, b->kind, b->owner);
 	}
@@ -67,12 +64,10 @@ static int block(struct rspb_ledger *l, const struct rspb_ledger *blocks,
 }
 
 static int fill(struct rspb_ledger *l, const struct rspb_ledger *ledger,
-		const struct rspb_ledger *plan,
-		const struct rspb_ledger *blocks, const int64_t *ends,
-		struct rspb_err *err)
+		const struct rspb_ledger *plan, const struct rspb_ledger *blocks,
+		const int64_t *ends, struct rspb_err *err)
 {
-	const struct rspb_record advance = { .kind = RSPB_REC_ADVANCE,
-					     .time = plan->now };
+	const struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = plan->now };
 
 	rspb_ledger_see(l, plan->seen);
 	if ((l->now < plan->now && rspb_ledger_apply(l, &advance, err)) ||
@@ -89,8 +84,7 @@ static int fill(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 
 struct rspb_ledger *rspb_ledger_through(const struct rspb_ledger *ledger,
 					const struct rspb_ledger *plan,
-					const struct rspb_ledger *blocks,
-					const int64_t *ends,
+					const struct rspb_ledger *blocks, const int64_t *ends,
 					struct rspb_err *err)
 {
 	struct rspb_ledger *l = rspb_ledger_clone(ledger);

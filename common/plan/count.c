@@ -9,15 +9,13 @@
 
 static int add_step(struct rspb_count *count, int64_t at, int64_t change)
 {
-	if (rspb_array_grow(&count->steps, &count->room, count->n + 1,
-			    sizeof(*count->steps)))
+	if (rspb_array_grow(&count->steps, &count->room, count->n + 1, sizeof(*count->steps)))
 		return -1;
 	count->steps[count->n++] = (struct rspb_count_step){ at, change };
 	return 0;
 }
 
-static struct rspb_count *count_of(const struct rspb_counts *counts,
-				   uint64_t key)
+static struct rspb_count *count_of(const struct rspb_counts *counts, uint64_t key)
 {
 	for (size_t i = 0; i < counts->used; i++)
 		if (counts->items[i].quota->key == key)
@@ -39,8 +37,7 @@ static int add_quota(struct rspb_counts *counts, const struct rspb_quota *quota)
 		return 0;
 	}
 	if (counts->used == had) {
-		if (rspb_array_grow(&counts->items, &counts->room, had + 1,
-				    sizeof(*counts->items)))
+		if (rspb_array_grow(&counts->items, &counts->room, had + 1, sizeof(*counts->items)))
 			return -1;
 		counts->items[counts->n++] = (struct rspb_count){ .n = 0 };
 	}
@@ -57,28 +54,23 @@ static int add_use(struct rspb_count *count, const struct rspb_ledger *ledger,
 {
 	int64_t now = rspb_ledger_now(ledger);
 	int64_t left = b->end - (b->start > now ? b->start : now);
-	int64_t use = rspb_quota_product(
-		rspb_quota_use(quota, nodes,
-			       rspb_ledger_room(ledger, RSPB_ROOM_CPUS)),
-		rspb_quota_times(quota, left > 0 ? left : 0));
+	int64_t use = rspb_quota_product(rspb_quota_use(quota, nodes,
+							rspb_ledger_room(ledger, RSPB_ROOM_CPUS)),
+					 rspb_quota_times(quota, left > 0 ? left : 0));
 
 	if (quota->span == RSPB_QUOTA_EVER)
 		return add_step(count, 0, use);
-	return add_step(count, b->start, use) || add_step(count, b->end, -use)
-		       ? -1
-		       : 0;
+	return add_step(count, b->start, use) || add_step(count, b->end, -use) ? -1 : 0;
 }
 
-static bool is_apart(const struct rspb_request *request,
-		     const struct rspb_booking *b)
+static bool is_apart(const struct rspb_request *request, const struct rspb_booking *b)
 {
 	return b->start >= request->deadline || b->end <= request->ready;
 }
 
-static int count_part(struct rspb_counts *counts,
-		      const struct rspb_ledger *ledger,
-		      const struct rspb_request *request,
-		      const struct rspb_booking *b, uint32_t part)
+static int count_part(struct rspb_counts *counts, const struct rspb_ledger *ledger,
+		      const struct rspb_request *request, const struct rspb_booking *b,
+		      uint32_t part)
 {
 	const struct rspb_part *p = &b->request->parts[part];
 
@@ -86,8 +78,7 @@ static int count_part(struct rspb_counts *counts,
 		const struct rspb_quota *quota = &p->quotas[i];
 		struct rspb_count *count = count_of(counts, quota->key);
 
-		if (!count ||
-		    (quota->span != RSPB_QUOTA_EVER && is_apart(request, b)))
+		if (!count || (quota->span != RSPB_QUOTA_EVER && is_apart(request, b)))
 			continue;
 		if (add_use(count, ledger, quota, b, b->grants[part].nodes))
 			return -1;
@@ -104,10 +95,8 @@ static bool any_budget(const struct rspb_counts *counts)
 	return false;
 }
 
-static int count_booking(struct rspb_counts *counts,
-			 const struct rspb_ledger *ledger,
-			 const struct rspb_request *request,
-			 const struct rspb_booking *b)
+static int count_booking(struct rspb_counts *counts, const struct rspb_ledger *ledger,
+			 const struct rspb_request *request, const struct rspb_booking *b)
 {
 	int rc = 0;
 
@@ -118,8 +107,7 @@ static int count_booking(struct rspb_counts *counts,
 	return rc;
 }
 
-static bool is_among(uint64_t id, const struct rspb_booking *const *list,
-		     size_t n)
+static bool is_among(uint64_t id, const struct rspb_booking *const *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i]->request->id == id)
@@ -127,8 +115,7 @@ static bool is_among(uint64_t id, const struct rspb_booking *const *list,
 	return false;
 }
 
-static int count_ledger(struct rspb_counts *counts,
-			const struct rspb_ledger *ledger,
+static int count_ledger(struct rspb_counts *counts, const struct rspb_ledger *ledger,
 			const struct rspb_request *request,
 			const struct rspb_booking *const *instead, size_t n)
 {
@@ -150,8 +137,7 @@ static int count_ledger(struct rspb_counts *counts,
 	return rc;
 }
 
-static int count_holds(struct rspb_counts *counts,
-		       const struct rspb_ledger *ledger)
+static int count_holds(struct rspb_counts *counts, const struct rspb_ledger *ledger)
 {
 	size_t n;
 	const struct rspb_hold *holds = rspb_ledger_holds(ledger, &n);
@@ -159,9 +145,8 @@ static int count_holds(struct rspb_counts *counts,
 	for (size_t i = 0; i < n; i++) {
 		struct rspb_count *count = count_of(counts, holds[i].key);
 
-		if (count &&
-		    (add_step(count, holds[i].start, holds[i].amount) ||
-		     add_step(count, holds[i].end, -holds[i].amount)))
+		if (count && (add_step(count, holds[i].start, holds[i].amount) ||
+			      add_step(count, holds[i].end, -holds[i].amount)))
 			return -1;
 	}
 	return 0;
@@ -174,23 +159,19 @@ static void sum_up(struct rspb_count *count)
 	size_t n = 0;
 
 	if (count->n)
-		qsort(count->steps, count->n, sizeof(*count->steps),
-		      rspb_array_by_i64);
+		qsort(count->steps, count->n, sizeof(*count->steps), rspb_array_by_i64);
 	for (size_t i = 0; i < count->n; i++) {
 		sum += count->steps[i].sum;
 		if (n && count->steps[n - 1].at == count->steps[i].at)
 			n--;
-		count->steps[n++] = (struct rspb_count_step){
-			count->steps[i].at, sum
-		};
+		count->steps[n++] = (struct rspb_count_step){ count->steps[i].at, sum };
 	}
 	count->n = n;
 }
 
-int rspb_counts_make(struct rspb_counts *counts,
-		     const struct rspb_ledger *ledger,
-		     const struct rspb_request *request,
-		     const struct rspb_booking *const *instead, size_t n)
+int rspb_counts_make(struct rspb_counts *counts, const struct rspb_ledger *ledger,
+		     const struct rspb_request *request, const struct rspb_booking *const *instead,
+		     size_t n)
 {
 	counts->used = 0;
 	for (uint32_t i = 0; i < request->n_parts; i++)
@@ -199,8 +180,7 @@ int rspb_counts_make(struct rspb_counts *counts,
 				return -1;
 	if (!counts->used)
 		return 0;
-	if (count_ledger(counts, ledger, request, instead, n) ||
-	    count_holds(counts, ledger))
+	if (count_ledger(counts, ledger, request, instead, n) || count_holds(counts, ledger))
 		return -1;
 	for (size_t i = 0; i < counts->used; i++)
 		sum_up(&counts->items[i]);
@@ -229,31 +209,27 @@ static int64_t peak(const struct rspb_count *count, int64_t start, int64_t end)
 		else
 			high = half;
 	}
-	for (size_t i = low ? low - 1 : 0;
-	     i < count->n && count->steps[i].at < end; i++)
+	for (size_t i = low ? low - 1 : 0; i < count->n && count->steps[i].at < end; i++)
 		if (count->steps[i].sum > most)
 			most = count->steps[i].sum;
 	return most;
 }
 
 /* What the request itself adds to a count. */
-static int64_t own_use(const struct rspb_count *count,
-		       const struct rspb_ledger *ledger,
-		       const struct rspb_request *request,
-		       struct rspb_nodeset *const *nodes, int64_t seconds)
+static int64_t own_use(const struct rspb_count *count, const struct rspb_ledger *ledger,
+		       const struct rspb_request *request, struct rspb_nodeset *const *nodes,
+		       int64_t seconds)
 {
 	const uint32_t *cpus = rspb_ledger_room(ledger, RSPB_ROOM_CPUS);
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		for (uint32_t q = 0; q < request->parts[i].n_quotas; q++) {
-			const struct rspb_quota *quota =
-				&request->parts[i].quotas[q];
+			const struct rspb_quota *quota = &request->parts[i].quotas[q];
 
 			if (quota->key == count->quota->key)
-				sum += rspb_quota_product(
-					rspb_quota_use(quota, nodes[i], cpus),
-					rspb_quota_times(quota, seconds));
+				sum += rspb_quota_product(rspb_quota_use(quota, nodes[i], cpus),
+							  rspb_quota_times(quota, seconds));
 		}
 	return sum;
 }
@@ -261,14 +237,12 @@ static int64_t own_use(const struct rspb_count *count,
 struct rspb_excess rspb_counts_over(const struct rspb_counts *counts,
 				    const struct rspb_ledger *ledger,
 				    const struct rspb_request *request,
-				    struct rspb_nodeset *const *nodes,
-				    int64_t start, int64_t end)
+				    struct rspb_nodeset *const *nodes, int64_t start, int64_t end)
 {
 	for (size_t i = 0; i < counts->used; i++) {
 		const struct rspb_count *count = &counts->items[i];
 		int64_t held = peak(count, start, end);
-		int64_t own = own_use(count, ledger, request, nodes,
-				      end - start);
+		int64_t own = own_use(count, ledger, request, nodes, end - start);
 
 		if (own > count->quota->most - held)
 			return (struct rspb_excess){ count->quota, held, own };
@@ -288,15 +262,13 @@ struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
 	/* What has been used of it is among what others hold. */
 	if (start < now && now < booking->end)
 		start = now;
-	return rspb_counts_over(counts, ledger, booking->request, nodes, start,
-				booking->end);
+	return rspb_counts_over(counts, ledger, booking->request, nodes, start, booking->end);
 }
 
 /* As the name counts, no less than it is. */
 static int64_t in_units(const struct rspb_quota *quota, int64_t amount)
 {
-	return quota->unit > 1 ? (amount + quota->unit - 1) / quota->unit
-			       : amount;
+	return quota->unit > 1 ? (amount + quota->unit - 1) / quota->unit : amount;
 }
 
 void rspb_excess_print(const struct rspb_excess *excess, struct rspb_text *text)
@@ -306,15 +278,11 @@ void rspb_excess_print(const struct rspb_excess *excess, struct rspb_text *text)
 	int64_t own = in_units(quota, excess->own);
 
 	if (excess->own > quota->most)
-		rspb_text_add(text, "%" PRId64 " is more than %s allows", own,
-			      quota->name);
+		rspb_text_add(text, "%" PRId64 " is more than %s allows", own, quota->name);
 	else
-		rspb_text_add(text,
-			      "%s, of which %" PRId64
-			      " %s %s, and this would add %" PRId64,
+		rspb_text_add(text, "%s, of which %" PRId64 " %s %s, and this would add %" PRId64,
 			      quota->name, held, held == 1 ? "is" : "are",
-			      quota->span == RSPB_QUOTA_EVER
-				      ? "used or booked"
-				      : "booked or running at the time",
+			      quota->span == RSPB_QUOTA_EVER ? "used or booked"
+							     : "booked or running at the time",
 			      own);
 }

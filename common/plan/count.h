@@ -41,10 +41,9 @@ struct rspb_excess {
  * it; *counts is zeroed, or was made before. Of `instead`, n bookings, each
  * counts as it is there and not as in the ledger. RET 0, -1: out of memory.
  */
-int rspb_counts_make(struct rspb_counts *counts,
-		     const struct rspb_ledger *ledger,
-		     const struct rspb_request *request,
-		     const struct rspb_booking *const *instead, size_t n);
+int rspb_counts_make(struct rspb_counts *counts, const struct rspb_ledger *ledger,
+		     const struct rspb_request *request, const struct rspb_booking *const *instead,
+		     size_t n);
 void rspb_counts_fini(struct rspb_counts *counts);
 
 /* RET the first limit that is passed over [start, end) when the parts of the
@@ -52,14 +51,12 @@ void rspb_counts_fini(struct rspb_counts *counts);
 struct rspb_excess rspb_counts_over(const struct rspb_counts *counts,
 				    const struct rspb_ledger *ledger,
 				    const struct rspb_request *request,
-				    struct rspb_nodeset *const *nodes,
-				    int64_t start, int64_t end);
+				    struct rspb_nodeset *const *nodes, int64_t start, int64_t end);
 /* The same for a booking that is, or is to be, in the ledger. */
 struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
 				       const struct rspb_ledger *ledger,
 				       const struct rspb_booking *booking);
 /* The sentence for the user, behind a colon. */
-void rspb_excess_print(const struct rspb_excess *excess,
-		       struct rspb_text *text);
+void rspb_excess_print(const struct rspb_excess *excess, struct rspb_text *text);
 
 #endif

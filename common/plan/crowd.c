@@ -13,36 +13,29 @@ struct crowd {
 };
 
 /* So much more or less is taken by a part with these nodes. */
-static void add_part(struct crowd *crowd, uint64_t key, int sign,
-		     const struct rspb_part *part,
+static void add_part(struct crowd *crowd, uint64_t key, int sign, const struct rspb_part *part,
 		     const struct rspb_nodeset *nodes)
 {
 	for (uint32_t q = 0; q < part->n_quotas; q++)
 		if (part->quotas[q].key == key)
 			RSPB_NODESET_EACH (n, nodes)
-				crowd->most[n] +=
-					sign *
-					rspb_ledger_takes(crowd->plan->ledger,
-							  &part->quotas[q],
-							  crowd->room, n);
+				crowd->most[n] += sign * rspb_ledger_takes(crowd->plan->ledger,
+									   &part->quotas[q],
+									   crowd->room, n);
 }
 
 /* Without what it has itself, which it may grow from, and with the plan's other
  * pieces. */
-static void add_own(struct crowd *crowd, uint64_t key,
-		    const struct rspb_piece *piece)
+static void add_own(struct crowd *crowd, uint64_t key, const struct rspb_piece *piece)
 {
 	const struct rspb_plan *plan = crowd->plan;
-	const struct rspb_booking *own = rspb_ledger_find(plan->ledger,
-							  plan->request->id);
+	const struct rspb_booking *own = rspb_ledger_find(plan->ledger, plan->request->id);
 
-	for (uint32_t i = 0; own && !rspb_state_final(own->state) &&
-			     own->start <= plan->start &&
+	for (uint32_t i = 0; own && !rspb_state_final(own->state) && own->start <= plan->start &&
 			     own->end >= plan->end && i < own->n_grants;
 	     i++)
 		if (own->grants[i].share)
-			add_part(crowd, key, -1, &own->request->parts[i],
-				 own->grants[i].nodes);
+			add_part(crowd, key, -1, &own->request->parts[i], own->grants[i].nodes);
 	for (uint32_t i = 0; i < plan->n; i++) {
 		const struct rspb_piece *other = &plan->pieces[i];
 
@@ -58,11 +51,10 @@ static bool mark_full(const struct crowd *crowd, const struct rspb_quota *quota,
 	bool any = false;
 
 	for (uint32_t n = 0; n < crowd->plan->width; n++) {
-		if (crowd->most[n] + rspb_ledger_takes(crowd->plan->ledger,
-						       quota, crowd->room, n) <=
+		if (crowd->most[n] +
+				    rspb_ledger_takes(crowd->plan->ledger, quota, crowd->room, n) <=
 			    crowd->room[n] ||
-		    !(rspb_nodeset_has(piece->may, n) ||
-		      (fixed && rspb_nodeset_has(fixed, n))))
+		    !(rspb_nodeset_has(piece->may, n) || (fixed && rspb_nodeset_has(fixed, n))))
 			continue;
 		rspb_nodeset_add(out, n);
 		any = true;
@@ -70,9 +62,8 @@ static bool mark_full(const struct crowd *crowd, const struct rspb_quota *quota,
 	return any;
 }
 
-int rspb_crowd_full(const struct rspb_plan *plan,
-		    const struct rspb_piece *piece, struct rspb_nodeset *out,
-		    const struct rspb_quota **quota)
+int rspb_crowd_full(const struct rspb_plan *plan, const struct rspb_piece *piece,
+		    struct rspb_nodeset *out, const struct rspb_quota **quota)
 {
 	struct crowd crowd = { .plan = plan };
 	int rc = 0;
@@ -84,11 +75,9 @@ int rspb_crowd_full(const struct rspb_plan *plan,
 		if (!crowd.room)
 			continue;
 		if (!crowd.most)
-			crowd.most = malloc((plan->width + 1) *
-					    sizeof(*crowd.most));
-		rc = !crowd.most || rspb_ledger_taken(plan->ledger, one->key,
-						      plan->start, plan->end,
-						      crowd.most, NULL)
+			crowd.most = malloc((plan->width + 1) * sizeof(*crowd.most));
+		rc = !crowd.most || rspb_ledger_taken(plan->ledger, one->key, plan->start,
+						      plan->end, crowd.most, NULL)
 			     ? -1
 			     : 0;
 		if (rc)

@@ -12,9 +12,8 @@
  * RET 0, -1: out of memory. *quota: one that there is not enough of; unchanged
  * when there is of all.
  */
-int rspb_crowd_full(const struct rspb_plan *plan,
-		    const struct rspb_piece *piece, struct rspb_nodeset *out,
-		    const struct rspb_quota **quota);
+int rspb_crowd_full(const struct rspb_plan *plan, const struct rspb_piece *piece,
+		    struct rspb_nodeset *out, const struct rspb_quota **quota);
 
 /*
  * Leave of what a piece of shares may have, besides fixed nodes, those that have room for

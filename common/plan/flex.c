@@ -41,15 +41,13 @@ void rspb_flex_destroy(struct rspb_flex *flex)
 /* Room for one more in each list. RET 0, -1: out of memory. */
 static int grow(struct rspb_flex *flex)
 {
-	struct rspb_late ***lists[] = { &flex->urgent, &flex->brief,
-					&flex->tried };
+	struct rspb_late ***lists[] = { &flex->urgent, &flex->brief, &flex->tried };
 	size_t room = flex->room * 2 + 16;
 
 	if (flex->n + 1 <= flex->room)
 		return 0;
 	for (size_t i = 0; i < 3; i++) {
-		struct rspb_late **list = realloc(*lists[i],
-						  room * sizeof(*list));
+		struct rspb_late **list = realloc(*lists[i], room * sizeof(*list));
 
 		if (!list)
 			return -1;
@@ -60,8 +58,7 @@ static int grow(struct rspb_flex *flex)
 }
 
 static void insert(struct rspb_late **list, size_t n, struct rspb_late *late,
-		   bool (*before)(const struct rspb_late *,
-				  const struct rspb_late *))
+		   bool (*before)(const struct rspb_late *, const struct rspb_late *))
 {
 	for (; n && before(late, list[n - 1]); n--)
 		list[n] = list[n - 1];
@@ -69,8 +66,7 @@ static void insert(struct rspb_late **list, size_t n, struct rspb_late *late,
 }
 
 /* RET one that wants what the request asks for, NULL: out of memory. */
-static struct rspb_late *late_create(const struct rspb_request *request,
-				     uint32_t mask,
+static struct rspb_late *late_create(const struct rspb_request *request, uint32_t mask,
 				     const struct rspb_plan *plan, int64_t now)
 {
 	struct rspb_late *late = calloc(1, sizeof(*late));
@@ -100,8 +96,8 @@ enum { QUEUE_SETTLED = 64 };
 
 /* Let those who wait start earlier, the shortest first, if on the whole they do.
  * RET 0 or -1 with err. */
-static int settle(struct rspb_flex *flex, const struct rspb_policy *policy,
-		  int64_t now, struct rspb_err *err)
+static int settle(struct rspb_flex *flex, const struct rspb_policy *policy, int64_t now,
+		  struct rspb_err *err)
 {
 	int64_t delays;
 	int rc = rspb_flex_place(flex, policy, NULL, true, now, &delays, err);
@@ -112,13 +108,10 @@ static int settle(struct rspb_flex *flex, const struct rspb_policy *policy,
 }
 
 /* Where it fits without anybody else's moving. RET 1, 0, -1 with err. */
-static int place_beside(struct rspb_flex *flex,
-			const struct rspb_policy *policy,
-			struct rspb_late *late, int64_t now,
-			struct rspb_err *err)
+static int place_beside(struct rspb_flex *flex, const struct rspb_policy *policy,
+			struct rspb_late *late, int64_t now, struct rspb_err *err)
 {
-	const struct rspb_heads_ask ask = rspb_late_ask(flex, policy, late,
-							now);
+	const struct rspb_heads_ask ask = rspb_late_ask(flex, policy, late, now);
 	struct rspb_booking *booking = late->booking;
 	int64_t start;
 
@@ -126,8 +119,7 @@ static int place_beside(struct rspb_flex *flex,
 		return 0;
 	booking->start = start;
 	booking->end = start + ask.duration;
-	if (rspb_heads_take(&flex->plan, ask.mask, ask.count, start,
-			    booking->end, &late->take) < 0)
+	if (rspb_heads_take(&flex->plan, ask.mask, ask.count, start, booking->end, &late->take) < 0)
 		return rspb_fail(err, "out of memory");
 	return 1;
 }
@@ -139,14 +131,13 @@ struct hour {
 
 enum { HOURS = 64, MOST_HOURS = 512, LEAST_STEP = 300, MOST_STEP = 1800 };
 
-static void add_hour(const struct rspb_flex *flex, const struct rspb_late *late,
-		     int64_t start, int64_t part, struct hour *hours, size_t *n)
+static void add_hour(const struct rspb_flex *flex, const struct rspb_late *late, int64_t start,
+		     int64_t part, struct hour *hours, size_t *n)
 {
 	int64_t duration = late->duration, flow;
 	size_t at = *n;
 
-	if (start < late->booking->start || start > late->last ||
-	    at == MOST_HOURS)
+	if (start < late->booking->start || start > late->last || at == MOST_HOURS)
 		return;
 	flow = rspb_tide_flow(&flex->tide, start, start + duration) / part;
 	for (; at && hours[at - 1].flow > flow; at--)
@@ -158,8 +149,8 @@ static void add_hour(const struct rspb_flex *flex, const struct rspb_late *late,
 /* The starts of one of nearly all nodes, those first at which few arrive. Right
  * before or behind another one counts a quarter, since the machine has to run empty
  * for both together once. */
-static size_t list_hours(const struct rspb_flex *flex,
-			 const struct rspb_late *late, struct hour *hours)
+static size_t list_hours(const struct rspb_flex *flex, const struct rspb_late *late,
+			 struct hour *hours)
 {
 	int64_t first = late->booking->start, last = late->last;
 	int64_t duration = late->duration;
@@ -176,8 +167,7 @@ static size_t list_hours(const struct rspb_flex *flex,
 		if (!other->pinned)
 			continue;
 		add_hour(flex, late, other->booking->end, 4, hours, &n);
-		add_hour(flex, late, other->booking->start - duration, 4, hours,
-			 &n);
+		add_hour(flex, late, other->booking->start - duration, 4, hours, &n);
 	}
 	return n;
 }
@@ -228,9 +218,8 @@ static int place_late(struct rspb_flex *flex, const struct rspb_policy *policy,
 }
 
 /* It waits from now on. RET 1, or -1 with err. */
-static int admit(struct rspb_flex *flex, const struct rspb_policy *policy,
-		 struct rspb_late *late, struct rspb_booking *booking,
-		 int64_t now, struct rspb_err *err)
+static int admit(struct rspb_flex *flex, const struct rspb_policy *policy, struct rspb_late *late,
+		 struct rspb_booking *booking, int64_t now, struct rspb_err *err)
 {
 	struct rspb_booking *told;
 
@@ -245,8 +234,7 @@ static int admit(struct rspb_flex *flex, const struct rspb_policy *policy,
 	/* At its ready time it is in nobody's way who was not there before. In
 	 * a deep queue one settles for several. */
 	flex->unsettled += late->moves || late->booking->start > late->ready;
-	if (flex->unsettled > flex->n / QUEUE_SETTLED &&
-	    rspb_flex_afford(flex)) {
+	if (flex->unsettled > flex->n / QUEUE_SETTLED && rspb_flex_afford(flex)) {
 		flex->unsettled = 0;
 		if (settle(flex, policy, now, err))
 			return -1;
@@ -261,8 +249,8 @@ static int admit(struct rspb_flex *flex, const struct rspb_policy *policy,
 
 /* Let the calendars be those of now. RET 1, 0: something is in the ledger beside
  * which a request of that duration can't wait as a count, -1 with err. */
-static int prepare(struct rspb_flex *flex, const struct rspb_ledger *ledger,
-		   int64_t duration, int64_t now, struct rspb_err *err)
+static int prepare(struct rspb_flex *flex, const struct rspb_ledger *ledger, int64_t duration,
+		   int64_t now, struct rspb_err *err)
 {
 	int rc = 1;
 
@@ -280,9 +268,8 @@ static int prepare(struct rspb_flex *flex, const struct rspb_ledger *ledger,
 }
 
 static int decide_late(struct rspb_flex *flex, const struct rspb_policy *policy,
-		       const struct rspb_plan *plan, uint32_t mask,
-		       struct rspb_booking *booking, int64_t now,
-		       struct rspb_err *err)
+		       const struct rspb_plan *plan, uint32_t mask, struct rspb_booking *booking,
+		       int64_t now, struct rspb_err *err)
 {
 	struct rspb_late *late = late_create(booking->request, mask, plan, now);
 	struct rspb_heads_ask ask;
@@ -307,19 +294,18 @@ static bool is_count(const struct rspb_request *request)
 {
 	const struct rspb_part *part = &request->parts[0];
 
-	return request->n_parts == 1 && !part->share && !part->fixed &&
-	       !part->n_quotas && !part->leaves && !request->benefit_time;
+	return request->n_parts == 1 && !part->share && !part->fixed && !part->n_quotas &&
+	       !part->leaves && !request->benefit_time;
 }
 
 /* The classes of a request; all is read again where they had to be split, which
  * they can be while nothing in the ledger lies ahead. RET 1, 0: it has none, -1
  * with err. */
-static int classify(struct rspb_flex *flex, const struct rspb_request *request,
-		    int64_t now, uint32_t *mask, struct rspb_err *err)
+static int classify(struct rspb_flex *flex, const struct rspb_request *request, int64_t now,
+		    uint32_t *mask, struct rspb_err *err)
 {
 	bool split = flex->ahead <= now, again = false;
-	int rc = rspb_classes_of(&flex->classes, request->parts[0].eligible,
-				 mask, &split);
+	int rc = rspb_classes_of(&flex->classes, request->parts[0].eligible, mask, &split);
 
 	if (rc < 0)
 		return rspb_fail(err, "out of memory");
@@ -327,10 +313,8 @@ static int classify(struct rspb_flex *flex, const struct rspb_request *request,
 		for (size_t i = 0; i < flex->n; i++) {
 			struct rspb_late *late = flex->urgent[i];
 
-			rspb_classes_of(
-				&flex->classes,
-				late->booking->request->parts[0].eligible,
-				&late->mask, &again);
+			rspb_classes_of(&flex->classes, late->booking->request->parts[0].eligible,
+					&late->mask, &again);
 		}
 		if (rspb_tide_init(&flex->tide, &flex->classes, now))
 			return rspb_fail(err, "out of memory");
@@ -339,8 +323,7 @@ static int classify(struct rspb_flex *flex, const struct rspb_request *request,
 }
 
 int rspb_flex_decide(struct rspb_flex *flex, struct rspb_ledger *ledger,
-		     const struct rspb_policy *policy,
-		     struct rspb_booking *booking, int64_t now,
+		     const struct rspb_policy *policy, struct rspb_booking *booking, int64_t now,
 		     struct rspb_err *err)
 {
 	const struct rspb_request *request = booking->request;
@@ -352,14 +335,12 @@ int rspb_flex_decide(struct rspb_flex *flex, struct rspb_ledger *ledger,
 	rspb_flex_earn(flex);
 	rc = is_count(request) ? classify(flex, request, now, &mask, err) : 0;
 	if (rc >= 0) {
-		int ready = prepare(flex, ledger, rc ? request->duration : 1,
-				    now, err);
+		int ready = prepare(flex, ledger, rc ? request->duration : 1, now, err);
 
 		rc = ready < 0 ? -1 : rc && ready;
 	}
 	if (!rc)
-		return rspb_flex_beside(flex, ledger, policy, booking, now,
-					err);
+		return rspb_flex_beside(flex, ledger, policy, booking, now, err);
 	if (rc < 0 || rspb_plan_init(&plan, ledger, policy, err))
 		return -1;
 	rc = rspb_plan_begin(&plan, request, err);

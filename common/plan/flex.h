@@ -51,23 +51,21 @@ void rspb_flex_destroy(struct rspb_flex *flex);
  * place, and nothing changed; -1 with err.
  */
 int rspb_flex_decide(struct rspb_flex *flex, struct rspb_ledger *ledger,
-		     const struct rspb_policy *policy,
-		     struct rspb_booking *booking, int64_t now,
+		     const struct rspb_policy *policy, struct rspb_booking *booking, int64_t now,
 		     struct rspb_err *err);
 
 /* RET the start of who starts next; INT64_MAX: nobody waits. */
 int64_t rspb_flex_next(const struct rspb_flex *flex);
 /* RET the booking of that request as it waits, NULL: it does not. It stays valid
  * until the next decision. */
-const struct rspb_booking *rspb_flex_find(const struct rspb_flex *flex,
-					  uint64_t id);
+const struct rspb_booking *rspb_flex_find(const struct rspb_flex *flex, uint64_t id);
 /* Told of each booking that starts, with its nodes. RET 0 or -1 with err. */
 typedef int (*rspb_flex_bound_fn)(const struct rspb_booking *booking, void *arg,
 				  struct rspb_err *err);
 /* Bind nodes to whoever starts up to now and book them in the ledger, by their
  * starts. RET 0 or -1 with err. */
 int rspb_flex_bind(struct rspb_flex *flex, struct rspb_ledger *ledger,
-		   const struct rspb_policy *policy, int64_t now,
-		   rspb_flex_bound_fn fn, void *arg, struct rspb_err *err);
+		   const struct rspb_policy *policy, int64_t now, rspb_flex_bound_fn fn, void *arg,
+		   struct rspb_err *err);
 
 #endif

@@ -13,15 +13,12 @@ struct choice {
 	struct rspb_nodeset *free, *some, *nodes;
 };
 
-static int choice_init(struct choice *choice, uint32_t width,
-		       struct rspb_err *err)
+static int choice_init(struct choice *choice, uint32_t width, struct rspb_err *err)
 {
 	choice->free = rspb_nodeset_create(width);
 	choice->some = rspb_nodeset_create(width);
 	choice->nodes = rspb_nodeset_create(width);
-	return choice->free && choice->some && choice->nodes
-		       ? 0
-		       : rspb_fail(err, "out of memory");
+	return choice->free && choice->some && choice->nodes ? 0 : rspb_fail(err, "out of memory");
 }
 
 static void choice_fini(struct choice *choice)
@@ -32,11 +29,9 @@ static void choice_fini(struct choice *choice)
 }
 
 /* Choose nodes for one that waits, into choice->nodes. RET 0 or -1 with err. */
-static int choose(const struct rspb_flex *flex,
-		  const struct rspb_ledger *ledger,
-		  const struct rspb_policy *policy,
-		  const struct rspb_late *late, struct choice *choice,
-		  struct rspb_err *err)
+static int choose(const struct rspb_flex *flex, const struct rspb_ledger *ledger,
+		  const struct rspb_policy *policy, const struct rspb_late *late,
+		  struct choice *choice, struct rspb_err *err)
 {
 	const struct rspb_profile *profile = rspb_ledger_profile(ledger);
 	int64_t start = late->booking->start, end = late->booking->end;
@@ -55,11 +50,9 @@ static int choose(const struct rspb_flex *flex,
 			return rspb_fail(err,
 					 "%u nodes are promised to a booking "
 					 "that starts, and only %u are free",
-					 want,
-					 rspb_nodeset_count(choice->some));
-		if (rspb_where_keep(policy->where, rspb_ledger_marks(ledger),
-				    choice->nodes, profile, start, end, want,
-				    choice->some, err))
+					 want, rspb_nodeset_count(choice->some));
+		if (rspb_where_keep(policy->where, rspb_ledger_marks(ledger), choice->nodes,
+				    profile, start, end, want, choice->some, err))
 			return -1;
 		rspb_nodeset_or(choice->nodes, choice->some);
 	}
@@ -68,10 +61,8 @@ static int choose(const struct rspb_flex *flex,
 
 static int by_start(const void *left, const void *right)
 {
-	const struct rspb_booking *a =
-		(*(struct rspb_late *const *) left)->booking;
-	const struct rspb_booking *b =
-		(*(struct rspb_late *const *) right)->booking;
+	const struct rspb_booking *a = (*(struct rspb_late *const *) left)->booking;
+	const struct rspb_booking *b = (*(struct rspb_late *const *) right)->booking;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -95,8 +86,8 @@ static size_t list_due(struct rspb_flex *flex, int64_t until)
 /* --- starts --- */
 
 static int bind_one(struct rspb_flex *flex, struct rspb_ledger *ledger,
-		    const struct rspb_policy *policy, struct rspb_late *late,
-		    struct choice *choice, struct rspb_err *err)
+		    const struct rspb_policy *policy, struct rspb_late *late, struct choice *choice,
+		    struct rspb_err *err)
 {
 	struct rspb_booking *booking = late->booking;
 	const struct rspb_request *request = booking->request;
@@ -108,18 +99,16 @@ static int bind_one(struct rspb_flex *flex, struct rspb_ledger *ledger,
 	    rspb_booking_grant(booking, flex->classes.width, err))
 		return -1;
 	rspb_nodeset_copy(booking->grants[0].nodes, choice->nodes);
-	booking->grants[0].benefit = rspb_benefit_value(
-		rspb_request_benefit(request, 0), late->count,
-		rspb_part_asked(&request->parts[0]));
+	booking->grants[0].benefit = rspb_benefit_value(rspb_request_benefit(request, 0),
+							late->count,
+							rspb_part_asked(&request->parts[0]));
 	rspb_booking_value(booking);
 	if (rspb_ledger_apply(ledger, &record, err))
 		return -1;
-	if (rspb_heads_add(&flex->base, &late->take, booking->start,
-			   booking->end))
+	if (rspb_heads_add(&flex->base, &late->take, booking->start, booking->end))
 		return rspb_fail(err, "out of memory");
 	if (flex->tidal)
-		rspb_tide_starts(&flex->tide, booking->start - request->ready,
-				 request->duration);
+		rspb_tide_starts(&flex->tide, booking->start - request->ready, request->duration);
 	return 0;
 }
 
@@ -134,8 +123,8 @@ static void leave(struct rspb_late **list, size_t n)
 }
 
 int rspb_flex_bind(struct rspb_flex *flex, struct rspb_ledger *ledger,
-		   const struct rspb_policy *policy, int64_t now,
-		   rspb_flex_bound_fn fn, void *arg, struct rspb_err *err)
+		   const struct rspb_policy *policy, int64_t now, rspb_flex_bound_fn fn, void *arg,
+		   struct rspb_err *err)
 {
 	size_t due = list_due(flex, now), done = 0;
 	struct choice choice;
@@ -172,8 +161,7 @@ int64_t rspb_flex_next(const struct rspb_flex *flex)
 	return next;
 }
 
-const struct rspb_booking *rspb_flex_find(const struct rspb_flex *flex,
-					  uint64_t id)
+const struct rspb_booking *rspb_flex_find(const struct rspb_flex *flex, uint64_t id)
 {
 	for (size_t i = 0; i < flex->n; i++)
 		if (flex->urgent[i]->booking->request->id == id)
@@ -186,8 +174,7 @@ const struct rspb_booking *rspb_flex_find(const struct rspb_flex *flex,
 /* Look for nodes on a copy of the ledger in which those who wait have theirs.
  * RET 1, 0, -1 with err. */
 static int search(struct rspb_flex *flex, struct rspb_ledger *copy,
-		  const struct rspb_policy *policy,
-		  struct rspb_booking *booking, int64_t now,
+		  const struct rspb_policy *policy, struct rspb_booking *booking, int64_t now,
 		  struct rspb_err *err)
 {
 	size_t n = list_due(flex, INT64_MAX);
@@ -200,10 +187,8 @@ static int search(struct rspb_flex *flex, struct rspb_ledger *copy,
 		const struct rspb_late *late = flex->tried[i];
 
 		rc = choose(flex, copy, policy, late, &choice, err) ||
-				     rspb_ledger_block(copy,
-						       late->booking->start,
-						       late->booking->end,
-						       choice.nodes, err)
+				     rspb_ledger_block(copy, late->booking->start,
+						       late->booking->end, choice.nodes, err)
 			     ? -1
 			     : 0;
 	}
@@ -217,15 +202,13 @@ static int search(struct rspb_flex *flex, struct rspb_ledger *copy,
 
 /* Book it, if the counts hold with it. RET as above. */
 static int book(struct rspb_flex *flex, struct rspb_ledger *ledger,
-		const struct rspb_booking *booking, int64_t now,
-		struct rspb_err *err)
+		const struct rspb_booking *booking, int64_t now, struct rspb_err *err)
 {
 	const struct rspb_record record = { .kind = RSPB_REC_BOOK,
 					    .time = now,
 					    .booking = booking };
 	struct rspb_ledger *copy = rspb_ledger_clone(ledger);
-	int rc = copy ? rspb_ledger_apply(copy, &record, err)
-		      : rspb_fail(err, "out of memory");
+	int rc = copy ? rspb_ledger_apply(copy, &record, err) : rspb_fail(err, "out of memory");
 
 	if (!rc)
 		rc = rspb_flex_read(flex, copy, 1, err);
@@ -241,8 +224,7 @@ static int book(struct rspb_flex *flex, struct rspb_ledger *ledger,
 }
 
 int rspb_flex_beside(struct rspb_flex *flex, struct rspb_ledger *ledger,
-		     const struct rspb_policy *policy,
-		     struct rspb_booking *booking, int64_t now,
+		     const struct rspb_policy *policy, struct rspb_booking *booking, int64_t now,
 		     struct rspb_err *err)
 {
 	struct rspb_booking *trial = rspb_booking_create(booking->request);

@@ -41,15 +41,13 @@ static bool calm(const void *arg, int64_t start, int64_t end)
 }
 
 /* Whoever starts so soon has been told so. */
-static bool firm(const struct rspb_policy *policy, const struct rspb_late *late,
-		 int64_t now)
+static bool firm(const struct rspb_policy *policy, const struct rspb_late *late, int64_t now)
 {
-	return late->pinned || (policy->firm && !late->fresh &&
-				late->booking->start - now <= policy->firm);
+	return late->pinned ||
+	       (policy->firm && !late->fresh && late->booking->start - now <= policy->firm);
 }
 
-struct rspb_heads_ask rspb_late_ask(const struct rspb_flex *flex,
-				    const struct rspb_policy *policy,
+struct rspb_heads_ask rspb_late_ask(const struct rspb_flex *flex, const struct rspb_policy *policy,
 				    const struct rspb_late *late, int64_t now)
 {
 	/* Who moves is told in time, too. */
@@ -69,8 +67,7 @@ struct rspb_heads_ask rspb_late_ask(const struct rspb_flex *flex,
 
 /* Take what one has by the plan there is; of a class that was split since, of both
  * parts. RET 1, 0: it is not there, -1: out of memory. */
-static int hold(const struct rspb_flex *flex, struct rspb_heads *heads,
-		struct rspb_late *late)
+static int hold(const struct rspb_flex *flex, struct rspb_heads *heads, struct rspb_late *late)
 {
 	const struct rspb_booking *booking = late->booking;
 	uint32_t parts[RSPB_CLASSES];
@@ -87,20 +84,18 @@ static int hold(const struct rspb_flex *flex, struct rspb_heads *heads,
 		parts[from] |= (uint32_t) 1 << c;
 	}
 	for (uint32_t c = 0; c < flex->known && rc == 1; c++)
-		rc = rspb_heads_take(heads, parts[c], late->take.of[c],
-				     booking->start, booking->end,
-				     &late->next_take);
+		rc = rspb_heads_take(heads, parts[c], late->take.of[c], booking->start,
+				     booking->end, &late->next_take);
 	return rc;
 }
 
 /* Place one at that start. RET 1, 0: it does not fit, -1: out of memory. */
-static int place_at(struct rspb_heads *heads, struct rspb_late *late,
-		    int64_t start)
+static int place_at(struct rspb_heads *heads, struct rspb_late *late, int64_t start)
 {
 	late->next = start;
 	late->next_take = (struct rspb_take){ .of = { 0 } };
-	return rspb_heads_take(heads, late->mask, late->count, start,
-			       start + late->duration, &late->next_take);
+	return rspb_heads_take(heads, late->mask, late->count, start, start + late->duration,
+			       &late->next_take);
 }
 
 static int by_start(const void *left, const void *right)
@@ -113,8 +108,8 @@ static int by_start(const void *left, const void *right)
 	return earlier(a->booking->request, b->booking->request) ? -1 : 1;
 }
 
-int rspb_flex_read(struct rspb_flex *flex, const struct rspb_ledger *ledger,
-		   int64_t duration, struct rspb_err *err)
+int rspb_flex_read(struct rspb_flex *flex, const struct rspb_ledger *ledger, int64_t duration,
+		   struct rspb_err *err)
 {
 	int64_t longest = duration;
 	int rc = 1;
@@ -124,14 +119,12 @@ int rspb_flex_read(struct rspb_flex *flex, const struct rspb_ledger *ledger,
 
 		longest = of > longest ? of : longest;
 	}
-	if (rspb_heads_read(&flex->base, &flex->classes,
-			    rspb_ledger_profile(ledger), longest, err))
+	if (rspb_heads_read(&flex->base, &flex->classes, rspb_ledger_profile(ledger), longest, err))
 		return -1;
 	if (rspb_heads_copy(&flex->plan, &flex->base))
 		return rspb_fail(err, "out of memory");
 	if (flex->n) {
-		memcpy(flex->tried, flex->urgent,
-		       flex->n * sizeof(*flex->tried));
+		memcpy(flex->tried, flex->urgent, flex->n * sizeof(*flex->tried));
 		qsort(flex->tried, flex->n, sizeof(*flex->tried), by_start);
 	}
 	for (size_t i = 0; i < flex->n && rc == 1; i++)
@@ -161,11 +154,10 @@ bool rspb_flex_afford(struct rspb_flex *flex)
 }
 
 /* Place one. RET 1, 0: it finds no place, -1: out of memory. */
-static int place(struct rspb_flex *flex, const struct rspb_policy *policy,
-		 struct rspb_late *late, int64_t now)
+static int place(struct rspb_flex *flex, const struct rspb_policy *policy, struct rspb_late *late,
+		 int64_t now)
 {
-	const struct rspb_heads_ask ask = rspb_late_ask(flex, policy, late,
-							now);
+	const struct rspb_heads_ask ask = rspb_late_ask(flex, policy, late, now);
 
 	if (!rspb_heads_find(&flex->trial, &ask, &late->next))
 		return 0;
@@ -185,8 +177,7 @@ static int64_t line_up(struct rspb_flex *flex, const struct rspb_policy *policy,
 	for (size_t i = 0; i <= flex->n; i++) {
 		struct rspb_late *late = i < flex->n ? from[i] : NULL;
 
-		if (fresh && !fresh->pinned &&
-		    (!late || rspb_late_urgent(fresh, late))) {
+		if (fresh && !fresh->pinned && (!late || rspb_late_urgent(fresh, late))) {
 			flex->tried[n++] = fresh;
 			fresh = NULL;
 		}
@@ -195,8 +186,7 @@ static int64_t line_up(struct rspb_flex *flex, const struct rspb_policy *policy,
 		} else if (late) {
 			late->next = late->booking->start;
 			late->next_take = late->take;
-			if (rspb_heads_add(&flex->frame, &late->take,
-					   late->booking->start,
+			if (rspb_heads_add(&flex->frame, &late->take, late->booking->start,
 					   late->booking->end))
 				return -1;
 		}
@@ -206,8 +196,7 @@ static int64_t line_up(struct rspb_flex *flex, const struct rspb_policy *policy,
 
 /* Place the first n of flex->tried. RET how many of them have a place, -1: out of
  * memory. */
-static int64_t place_all(struct rspb_flex *flex,
-			 const struct rspb_policy *policy, int64_t n,
+static int64_t place_all(struct rspb_flex *flex, const struct rspb_policy *policy, int64_t n,
 			 int64_t now)
 {
 	if (rspb_heads_copy(&flex->trial, &flex->frame))
@@ -224,13 +213,12 @@ static int64_t place_all(struct rspb_flex *flex,
 /* RET what it starts later by the plan that is tried, in 1/100 durations. */
 static int64_t delay(const struct rspb_late *late)
 {
-	return (int64_t) ((__int128) (late->next - late->booking->start) * 100 /
-			  late->duration);
+	return (int64_t) ((__int128) (late->next - late->booking->start) * 100 / late->duration);
 }
 
 int rspb_flex_place(struct rspb_flex *flex, const struct rspb_policy *policy,
-		    struct rspb_late *fresh, bool brief, int64_t now,
-		    int64_t *delays, struct rspb_err *err)
+		    struct rspb_late *fresh, bool brief, int64_t now, int64_t *delays,
+		    struct rspb_err *err)
 {
 	int64_t repairs = brief ? 0 : policy->repairs;
 	int64_t n = line_up(flex, policy, fresh, brief, now), placed = n;
@@ -246,8 +234,7 @@ int rspb_flex_place(struct rspb_flex *flex, const struct rspb_policy *policy,
 		if (placed < 0 || placed == n || !placed || !repairs--)
 			break;
 		late = flex->tried[placed];
-		memmove(flex->tried + 1, flex->tried,
-			(size_t) placed * sizeof(*flex->tried));
+		memmove(flex->tried + 1, flex->tried, (size_t) placed * sizeof(*flex->tried));
 		flex->tried[0] = late;
 	}
 	if (rc < 0 || placed < 0)
@@ -279,19 +266,16 @@ void rspb_flex_accept(struct rspb_flex *flex, struct rspb_late *fresh)
 int rspb_flex_among(struct rspb_flex *flex, const struct rspb_policy *policy,
 		    struct rspb_late *late, int64_t now, struct rspb_err *err)
 {
-	const struct rspb_heads_ask ask = rspb_late_ask(flex, policy, late,
-							now);
+	const struct rspb_heads_ask ask = rspb_late_ask(flex, policy, late, now);
 	int64_t patience = policy->patience, delays, start;
 	int rc;
 
 	/* Those that have started stay. */
-	if (!rspb_heads_find(&flex->base, &ask, &start) ||
-	    !rspb_flex_afford(flex))
+	if (!rspb_heads_find(&flex->base, &ask, &start) || !rspb_flex_afford(flex))
 		return 0;
 	rc = rspb_flex_place(flex, policy, late, false, now, &delays, err);
 	if (flex->tidal)
-		patience = rspb_tide_patience(&flex->tide, patience,
-					      late->count * late->duration);
+		patience = rspb_tide_patience(&flex->tide, patience, late->count * late->duration);
 	if (rc == 1 && delays > patience)
 		rc = 0;
 	if (rc == 1)

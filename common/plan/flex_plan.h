@@ -23,7 +23,7 @@ struct rspb_late {
 
 struct rspb_flex {
 	struct rspb_classes classes;
-	uint32_t known; /* classes of what waits; 0: nothing was read yet */
+	uint32_t known;		 /* classes of what waits; 0: nothing was read yet */
 	struct rspb_heads base;	 /* without those that wait */
 	struct rspb_heads plan;	 /* with them */
 	struct rspb_heads frame; /* with those whose start stays */
@@ -45,15 +45,14 @@ bool rspb_late_urgent(const struct rspb_late *a, const struct rspb_late *b);
 bool rspb_late_brief(const struct rspb_late *a, const struct rspb_late *b);
 
 /* What it looks for. */
-struct rspb_heads_ask rspb_late_ask(const struct rspb_flex *flex,
-				    const struct rspb_policy *policy,
+struct rspb_heads_ask rspb_late_ask(const struct rspb_flex *flex, const struct rspb_policy *policy,
 				    const struct rspb_late *late, int64_t now);
 
 /* Let base be what the ledger says, for those that wait and a request of that
  * duration, and the plan that with all who wait. RET 1; 0: there is not room for
  * all of them, and nothing may be decided with it; -1 with err. */
-int rspb_flex_read(struct rspb_flex *flex, const struct rspb_ledger *ledger,
-		   int64_t duration, struct rspb_err *err);
+int rspb_flex_read(struct rspb_flex *flex, const struct rspb_ledger *ledger, int64_t duration,
+		   struct rspb_err *err);
 
 /*
  * To place all anew takes time by their number. Each decision earns a number of
@@ -74,8 +73,8 @@ bool rspb_flex_afford(struct rspb_flex *flex);
  * and their next say how; 0: there is no such plan; -1 with err.
  */
 int rspb_flex_place(struct rspb_flex *flex, const struct rspb_policy *policy,
-		    struct rspb_late *fresh, bool brief, int64_t now,
-		    int64_t *delays, struct rspb_err *err);
+		    struct rspb_late *fresh, bool brief, int64_t now, int64_t *delays,
+		    struct rspb_err *err);
 /* Take the plan that was tried. */
 void rspb_flex_accept(struct rspb_flex *flex, struct rspb_late *fresh);
 
@@ -88,8 +87,7 @@ int rspb_flex_among(struct rspb_flex *flex, const struct rspb_policy *policy,
 /* Decide one that can't wait as a count on nodes, beside those who wait. RET as
  * rspb_flex_decide(). */
 int rspb_flex_beside(struct rspb_flex *flex, struct rspb_ledger *ledger,
-		     const struct rspb_policy *policy,
-		     struct rspb_booking *booking, int64_t now,
+		     const struct rspb_policy *policy, struct rspb_booking *booking, int64_t now,
 		     struct rspb_err *err);
 
 #endif

@@ -23,14 +23,13 @@ struct search {
 	int64_t end, amount; /* of the best */
 };
 
-int64_t rspb_form_length(const struct rspb_request *request, int64_t standard,
-			 uint32_t at)
+int64_t rspb_form_length(const struct rspb_request *request, int64_t standard, uint32_t at)
 {
 	int64_t speed = at ? at : RSPB_SPEED_USUAL;
 	int64_t step = speed * (request->step ? request->step : 1);
 
-	return (int64_t) (((__int128) standard * RSPB_SPEED_USUAL + step - 1) /
-			  step * (step / speed));
+	return (int64_t) (((__int128) standard * RSPB_SPEED_USUAL + step - 1) / step *
+			  (step / speed));
 }
 
 uint32_t rspb_form_slower(const struct rspb_ledger *ledger, uint32_t than)
@@ -52,8 +51,7 @@ static void take_choice(const struct search *search, struct choice choice)
 	/* One alone may have a range of nodes. */
 	if (request->n_forms > 1 || choice.form.tasks)
 		rspb_request_take_form(request, &choice.form, search->was);
-	request->duration = rspb_form_length(request, choice.form.duration,
-					     choice.speed);
+	request->duration = rspb_form_length(request, choice.form.duration, choice.speed);
 	request->speed = choice.speed;
 	if (request->punctual)
 		request->deadline = request->ready + request->duration;
@@ -64,8 +62,7 @@ static bool possible(const struct rspb_request *request)
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *part = &request->parts[i];
 
-		if (part->eligible &&
-		    part->nodes_min > rspb_nodeset_count(part->eligible))
+		if (part->eligible && part->nodes_min > rspb_nodeset_count(part->eligible))
 			return false;
 	}
 	return request->deadline >= request->ready + request->duration;
@@ -75,9 +72,7 @@ static int64_t work_of(struct rspb_form form)
 {
 	int64_t each = form.tasks ? form.tasks : 1, work;
 
-	return __builtin_mul_overflow(form.duration, form.nodes * each, &work)
-		       ? INT64_MAX
-		       : work;
+	return __builtin_mul_overflow(form.duration, form.nodes * each, &work) ? INT64_MAX : work;
 }
 
 /* Whether the plan as it is placed is better: more, where that may be had; over sooner;
@@ -85,19 +80,16 @@ static int64_t work_of(struct rspb_form form)
 static bool better(const struct search *search, struct choice choice)
 {
 	const struct rspb_plan *plan = search->plan;
-	int64_t amount = search->request->n_forms > 1 ? 0
-						      : rspb_plan_amount(plan);
+	int64_t amount = search->request->n_forms > 1 ? 0 : rspb_plan_amount(plan);
 
 	if (!search->found || amount != search->amount)
 		return !search->found || amount > search->amount;
 	return plan->end < search->end ||
-	       (plan->end == search->end &&
-		work_of(choice.form) < work_of(search->best.form));
+	       (plan->end == search->end && work_of(choice.form) < work_of(search->best.form));
 }
 
 /* Where a choice would end, if it has a place. RET 0, or -1 with err. */
-static int try_choice(struct search *search, struct choice choice,
-		      struct rspb_err *err)
+static int try_choice(struct search *search, struct choice choice, struct rspb_err *err)
 {
 	struct rspb_plan *plan = search->plan;
 	int rc;
@@ -115,8 +107,7 @@ static int try_choice(struct search *search, struct choice choice,
 	search->found = true;
 	search->best = choice;
 	search->end = plan->end;
-	search->amount = search->request->n_forms > 1 ? 0
-						      : rspb_plan_amount(plan);
+	search->amount = search->request->n_forms > 1 ? 0 : rspb_plan_amount(plan);
 	return 0;
 }
 
@@ -127,13 +118,10 @@ static uint32_t slowest_named(const struct search *search)
 	uint32_t slowest = UINT32_MAX;
 
 	for (uint32_t i = 0; speeds && i < search->request->n_parts; i++) {
-		const struct rspb_nodeset *named =
-			search->request->parts[i].fixed;
+		const struct rspb_nodeset *named = search->request->parts[i].fixed;
 
-		for (uint32_t n = named ? rspb_nodeset_next(named, 0)
-					: UINT32_MAX;
-		     named && n < named->width;
-		     n = rspb_nodeset_next(named, n + 1))
+		for (uint32_t n = named ? rspb_nodeset_next(named, 0) : UINT32_MAX;
+		     named && n < named->width; n = rspb_nodeset_next(named, n + 1))
 			if (speeds[n] < slowest)
 				slowest = speeds[n];
 	}
@@ -141,15 +129,13 @@ static uint32_t slowest_named(const struct search *search)
 }
 
 /* A form on the fastest nodes alone, then with slower ones. RET likewise. */
-static int try_form(struct search *search, struct rspb_form form,
-		    struct rspb_err *err)
+static int try_form(struct search *search, struct rspb_form form, struct rspb_err *err)
 {
 	const struct rspb_ledger *ledger = search->plan->ledger;
 	uint32_t named = slowest_named(search), speed;
 	int rc;
 
-	speed = rspb_form_slower(ledger,
-				 named < UINT32_MAX ? named + 1 : named);
+	speed = rspb_form_slower(ledger, named < UINT32_MAX ? named + 1 : named);
 	do {
 		rc = try_choice(search, (struct choice){ form, speed }, err);
 		speed = speed ? rspb_form_slower(ledger, speed) : 0;
@@ -159,14 +145,12 @@ static int try_form(struct search *search, struct rspb_form form,
 
 /* It has no place: as it came, on the fastest nodes, or, as long as on a usual one, on
  * those that are no slower. */
-static void keep(const struct search *search, int64_t duration,
-		 int64_t deadline)
+static void keep(const struct search *search, int64_t duration, int64_t deadline)
 {
 	struct rspb_request *request = search->request;
 	const struct rspb_ledger *ledger = search->plan->ledger;
 	struct choice as_it_came = search->best;
-	bool usual = request->n_forms == 1 &&
-		     duration == request->forms[0].duration;
+	bool usual = request->n_forms == 1 && duration == request->forms[0].duration;
 
 	as_it_came.speed = rspb_form_slower(ledger, UINT32_MAX);
 	if (usual && as_it_came.speed)
@@ -193,8 +177,7 @@ static int settle(struct search *search, struct rspb_err *err)
 
 /* A part that may have fewer tasks, as it is; its quotas are the caller's to free. RET 0,
  * -1 with err. */
-static int remember(const struct rspb_part *part, struct rspb_part *was,
-		    struct rspb_err *err)
+static int remember(const struct rspb_part *part, struct rspb_part *was, struct rspb_err *err)
 {
 	size_t size = part->n_quotas * sizeof(*part->quotas);
 
@@ -208,8 +191,7 @@ static int remember(const struct rspb_part *part, struct rspb_part *was,
 	/* One with fewer tasks counts as these do. */
 	for (uint32_t q = 0; part->fewer && q < was->n_quotas; q++) {
 		struct rspb_quota *quota = &was->quotas[q];
-		int64_t sum = quota->one +
-			      quota->each * ((int64_t) part->tasks - 1);
+		int64_t sum = quota->one + quota->each * ((int64_t) part->tasks - 1);
 
 		if (quota->one)
 			quota->per_node = quota->all ? quota->all : sum;
@@ -217,8 +199,8 @@ static int remember(const struct rspb_part *part, struct rspb_part *was,
 	return 0;
 }
 
-int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
-		     int64_t now, struct rspb_err *err)
+int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request, int64_t now,
+		     struct rspb_err *err)
 {
 	const struct rspb_part *part = &request->parts[0];
 	struct rspb_part was;
@@ -252,8 +234,7 @@ struct tasks {
 
 /* The most of low to n that are tried: not where fewer would be worth as much. RET less
  * than low: none of them is. */
-static int64_t next_tried(const struct rspb_plan *plan,
-			  const struct rspb_request *request,
+static int64_t next_tried(const struct rspb_plan *plan, const struct rspb_request *request,
 			  const struct tasks *t, int64_t low, int64_t n)
 {
 	const struct rspb_degrade *degrade = plan->policy->degrade;
@@ -261,17 +242,16 @@ static int64_t next_tried(const struct rspb_plan *plan,
 
 	while (n >= low &&
 	       (degrade->take(n, t->least, t->aim) != n ||
-		(n < t->aim &&
-		 rspb_benefit_trim(benefit, n, request->parts[0].tasks) < n)))
+		(n < t->aim && rspb_benefit_trim(benefit, n, request->parts[0].tasks) < n)))
 		n--;
 	return n;
 }
 
 /* The more tasks the better, unless the start is worth something. RET 1: it has a place so,
  * 0: it has none, or -1 with err. */
-static int try_tasks(struct rspb_plan *plan, struct rspb_request *request,
-		     uint32_t tasks, const struct rspb_part *was, int64_t now,
-		     struct tasks *t, struct rspb_err *err)
+static int try_tasks(struct rspb_plan *plan, struct rspb_request *request, uint32_t tasks,
+		     const struct rspb_part *was, int64_t now, struct tasks *t,
+		     struct rspb_err *err)
 {
 	struct rspb_ratio worth;
 	int rc;
@@ -284,8 +264,7 @@ static int try_tasks(struct rspb_plan *plan, struct rspb_request *request,
 		return rc;
 	worth = rspb_plan_worth(plan);
 	if (!t->best ||
-	    (request->benefit_time ? rspb_ratio_compare(worth, t->worth) > 0
-				   : tasks > t->best)) {
+	    (request->benefit_time ? rspb_ratio_compare(worth, t->worth) > 0 : tasks > t->best)) {
 		t->best = tasks;
 		t->worth = worth;
 	}
@@ -295,8 +274,7 @@ static int try_tasks(struct rspb_plan *plan, struct rspb_request *request,
 /* Where so many have a place fewer have one, too, so few of the numbers are searched for;
  * where the start is worth something, all of them. */
 static int try_all(struct rspb_plan *plan, struct rspb_request *request,
-		   const struct rspb_part *was, int64_t now, struct tasks *t,
-		   struct rspb_err *err)
+		   const struct rspb_part *was, int64_t now, struct tasks *t, struct rspb_err *err)
 {
 	int64_t low = t->least, high = t->aim, n = high;
 	bool each = request->benefit_time;
@@ -305,9 +283,7 @@ static int try_all(struct rspb_plan *plan, struct rspb_request *request,
 	while (low <= high && rc >= 0) {
 		int64_t tasks = next_tried(plan, request, t, low, n);
 
-		rc = tasks < low ? 1
-				 : try_tasks(plan, request, (uint32_t) tasks,
-					     was, now, t, err);
+		rc = tasks < low ? 1 : try_tasks(plan, request, (uint32_t) tasks, was, now, t, err);
 		if (rc > 0 && !each)
 			low = n + 1;
 		else
@@ -317,8 +293,8 @@ static int try_all(struct rspb_plan *plan, struct rspb_request *request,
 	return rc < 0 ? -1 : 0;
 }
 
-int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request,
-		      int64_t now, struct rspb_err *err)
+int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request, int64_t now,
+		      struct rspb_err *err)
 {
 	const struct rspb_degrade *degrade = plan->policy->degrade;
 	const struct rspb_benefit *benefit = rspb_request_benefit(request, 0);

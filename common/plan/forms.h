@@ -17,8 +17,8 @@
  * of a form alone, which may be a range of nodes, or several parts, more counts before sooner. Where none has a place, or bookings wait as counts (policy->flex), it is
  * as it came, on the fastest, or those that its length is meant for. A request without forms stays as it is. RET 0, or -1 with err.
  */
-int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
-		     int64_t now, struct rspb_err *err);
+int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request, int64_t now,
+		     struct rspb_err *err);
 
 /*
  * Let the one part of a request, of cores, have fewer tasks where it has no place with all of
@@ -26,13 +26,12 @@ int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request,
  * something, that which is worth most then. Without a place it is as it came. RET 0, or -1
  * with err.
  */
-int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request,
-		      int64_t now, struct rspb_err *err);
+int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request, int64_t now,
+		      struct rspb_err *err);
 
 /* How long a request is, in whole request->step, on nodes of that speed (0: usual ones) that
  * is so long on a usual one. */
-int64_t rspb_form_length(const struct rspb_request *request, int64_t standard,
-			 uint32_t speed);
+int64_t rspb_form_length(const struct rspb_request *request, int64_t standard, uint32_t speed);
 /* The next lower speed of a node than that; 0: there is none, or nobody says. */
 uint32_t rspb_form_slower(const struct rspb_ledger *ledger, uint32_t than);
 

@@ -4,19 +4,16 @@
 #include <stdio.h>
 
 /* What a part has left when it gives way. */
-static int64_t left_of(const struct rspb_booking *b, uint32_t part,
-		       enum rspb_yield level)
+static int64_t left_of(const struct rspb_booking *b, uint32_t part, enum rspb_yield level)
 {
 	const struct rspb_grant *grant = &b->grants[part];
 	int64_t units = rspb_grant_units(grant);
 	int64_t left = rspb_grant_promised(grant);
 
 	/* A job that runs keeps its nodes; one that names them, too. */
-	if (!grant->share &&
-	    (b->state != RSPB_BOOKED || b->request->parts[part].fixed))
+	if (!grant->share && (b->state != RSPB_BOOKED || b->request->parts[part].fixed))
 		return units;
-	if (level >= RSPB_YIELD_PART &&
-	    rspb_part_least(b->request, part) < left)
+	if (level >= RSPB_YIELD_PART && rspb_part_least(b->request, part) < left)
 		left = rspb_part_least(b->request, part);
 	return left;
 }
@@ -30,8 +27,7 @@ bool rspb_give_possible(const struct rspb_booking *b, enum rspb_yield level)
 }
 
 /* Keep `units` of the nodes, as few of those that are wanted as can be. */
-static int keep_nodes(struct rspb_nodeset *nodes, uint32_t units,
-		      const struct rspb_nodeset *wanted)
+static int keep_nodes(struct rspb_nodeset *nodes, uint32_t units, const struct rspb_nodeset *wanted)
 {
 	struct rspb_nodeset *keep = rspb_nodeset_clone(nodes);
 	uint32_t count;
@@ -54,8 +50,7 @@ static int keep_nodes(struct rspb_nodeset *nodes, uint32_t units,
 }
 
 /* Leave a part so many units of what it has. RET 0, -1: out of memory. */
-static int resize(struct rspb_grant *grant, int64_t units,
-		  const struct rspb_nodeset *wanted)
+static int resize(struct rspb_grant *grant, int64_t units, const struct rspb_nodeset *wanted)
 {
 	int64_t promised = rspb_grant_promised(grant);
 
@@ -67,8 +62,7 @@ static int resize(struct rspb_grant *grant, int64_t units,
 	return 0;
 }
 
-static int apply(struct rspb_ledger *ledger, struct rspb_booking *booking,
-		 struct rspb_err *err)
+static int apply(struct rspb_ledger *ledger, struct rspb_booking *booking, struct rspb_err *err)
 {
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
 				      .time = rspb_ledger_now(ledger),
@@ -113,8 +107,7 @@ int rspb_give(struct rspb_ledger *ledger, uint64_t id, enum rspb_yield level,
 }
 
 /* The share that it had, as far as nobody has it on any of its machines now. */
-static int regrow_share(const struct rspb_ledger *ledger,
-			struct rspb_booking *b, uint32_t part,
+static int regrow_share(const struct rspb_ledger *ledger, struct rspb_booking *b, uint32_t part,
 			const struct rspb_grant *was, struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
@@ -138,8 +131,7 @@ static int regrow_share(const struct rspb_ledger *ledger,
 }
 
 /* The nodes that it had and nobody has now. */
-static int regrow_nodes(const struct rspb_ledger *ledger,
-			struct rspb_booking *b, uint32_t part,
+static int regrow_nodes(const struct rspb_ledger *ledger, struct rspb_booking *b, uint32_t part,
 			const struct rspb_grant *was, struct rspb_err *err)
 {
 	struct rspb_grant *grant = &b->grants[part];
@@ -148,8 +140,7 @@ static int regrow_nodes(const struct rspb_ledger *ledger,
 
 	if (!open)
 		return rspb_fail(err, "out of memory");
-	rc = rspb_profile_free_over(rspb_ledger_profile(ledger), b->start,
-				    b->end, open, err);
+	rc = rspb_profile_free_over(rspb_ledger_profile(ledger), b->start, b->end, open, err);
 	if (!rc) {
 		rspb_nodeset_and(open, was->nodes);
 		rspb_nodeset_or(grant->nodes, open);
@@ -158,11 +149,9 @@ static int regrow_nodes(const struct rspb_ledger *ledger,
 	return rc;
 }
 
-int rspb_give_back(struct rspb_ledger *ledger, const struct rspb_booking *was,
-		   struct rspb_err *err)
+int rspb_give_back(struct rspb_ledger *ledger, const struct rspb_booking *was, struct rspb_err *err)
 {
-	const struct rspb_booking *is = rspb_ledger_find(ledger,
-							 was->request->id);
+	const struct rspb_booking *is = rspb_ledger_find(ledger, was->request->id);
 	struct rspb_booking *more;
 	int rc = 0;
 

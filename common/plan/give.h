@@ -9,8 +9,7 @@
 #include "common/plan/yield.h"
 
 /* Whether giving way to that level (not WHOLE) makes the booking smaller. */
-bool rspb_give_possible(const struct rspb_booking *booking,
-			enum rspb_yield level);
+bool rspb_give_possible(const struct rspb_booking *booking, enum rspb_yield level);
 /* Let a booking give way in the ledger; of whole nodes, those in `wanted` (NULL:
  * any) first. RET 1; 0: it had nothing to give; -1 with err. */
 int rspb_give(struct rspb_ledger *ledger, uint64_t id, enum rspb_yield level,

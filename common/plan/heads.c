@@ -48,8 +48,8 @@ static int split_class(struct rspb_classes *classes, uint32_t c,
 
 /* RET the classes that lie within a set; *across: one that does in part, n when
  * there is none. */
-static uint32_t within(const struct rspb_classes *classes,
-		       const struct rspb_nodeset *eligible, uint32_t *across)
+static uint32_t within(const struct rspb_classes *classes, const struct rspb_nodeset *eligible,
+		       uint32_t *across)
 {
 	uint32_t mask = 0;
 
@@ -62,9 +62,8 @@ static uint32_t within(const struct rspb_classes *classes,
 	return mask;
 }
 
-int rspb_classes_of(struct rspb_classes *classes,
-		    const struct rspb_nodeset *eligible, uint32_t *mask,
-		    bool *split)
+int rspb_classes_of(struct rspb_classes *classes, const struct rspb_nodeset *eligible,
+		    uint32_t *mask, bool *split)
 {
 	bool may_split = *split;
 	uint32_t across;
@@ -90,12 +89,11 @@ int rspb_classes_of(struct rspb_classes *classes,
 
 /* --- what is free of each ------------------------------------------------------ */
 
-#define EACH_CLASS(c, mask, classes)                                           \
-	for (uint32_t c = 0; c < (classes)->n; c++)                            \
+#define EACH_CLASS(c, mask, classes)                                                               \
+	for (uint32_t c = 0; c < (classes)->n; c++)                                                \
 		if ((mask) & (uint32_t) 1 << c)
 
-int rspb_heads_begin(struct rspb_heads *heads,
-		     const struct rspb_classes *classes, int64_t now)
+int rspb_heads_begin(struct rspb_heads *heads, const struct rspb_classes *classes, int64_t now)
 {
 	heads->classes = classes;
 	for (uint32_t c = 0; c < classes->n; c++)
@@ -144,8 +142,7 @@ struct reading {
 	size_t n, room;
 };
 
-static int note_record(int64_t time, const struct rspb_nodeset *booked,
-		       void *arg)
+static int note_record(int64_t time, const struct rspb_nodeset *booked, void *arg)
 {
 	struct reading *reading = arg;
 	int64_t early = time - reading->ahead + 1;
@@ -162,29 +159,25 @@ static int note_record(int64_t time, const struct rspb_nodeset *booked,
 }
 
 /* Append what is free from a time on. */
-static int read_at(struct rspb_heads *heads, const struct rspb_profile *profile,
-		   int64_t time, int64_t ahead, struct rspb_nodeset *set,
-		   struct rspb_nodeset *scratch, struct rspb_err *err)
+static int read_at(struct rspb_heads *heads, const struct rspb_profile *profile, int64_t time,
+		   int64_t ahead, struct rspb_nodeset *set, struct rspb_nodeset *scratch,
+		   struct rspb_err *err)
 {
 	if (rspb_profile_free_over(profile, time, time + ahead, set, err))
 		return -1;
 	for (uint32_t c = 0; c < heads->classes->n; c++) {
 		rspb_nodeset_copy(scratch, set);
 		rspb_nodeset_and(scratch, heads->classes->nodes[c]);
-		if (rspb_ladder_append(&heads->of[c], time,
-				       rspb_nodeset_count(scratch)))
+		if (rspb_ladder_append(&heads->of[c], time, rspb_nodeset_count(scratch)))
 			return rspb_fail(err, "out of memory");
 	}
 	return 0;
 }
 
-int rspb_heads_read(struct rspb_heads *heads,
-		    const struct rspb_classes *classes,
-		    const struct rspb_profile *profile, int64_t ahead,
-		    struct rspb_err *err)
+int rspb_heads_read(struct rspb_heads *heads, const struct rspb_classes *classes,
+		    const struct rspb_profile *profile, int64_t ahead, struct rspb_err *err)
 {
-	struct reading reading = { rspb_profile_now(profile), ahead, NULL, 0,
-				   0 };
+	struct reading reading = { rspb_profile_now(profile), ahead, NULL, 0, 0 };
 	struct rspb_nodeset *set = rspb_nodeset_create(classes->width);
 	struct rspb_nodeset *scratch = rspb_nodeset_create(classes->width);
 	int rc = set && scratch ? 0 : -1;
@@ -199,15 +192,12 @@ int rspb_heads_read(struct rspb_heads *heads,
 		rc = rspb_fail(err, "out of memory");
 	} else {
 		if (reading.n)
-			qsort(reading.times, reading.n, sizeof(*reading.times),
-			      rspb_array_by_i64);
-		rc = read_at(heads, profile, reading.now, ahead, set, scratch,
-			     err);
+			qsort(reading.times, reading.n, sizeof(*reading.times), rspb_array_by_i64);
+		rc = read_at(heads, profile, reading.now, ahead, set, scratch, err);
 	}
 	for (size_t i = 0; !rc && i < reading.n; i++)
 		if (!i || reading.times[i] > reading.times[i - 1])
-			rc = read_at(heads, profile, reading.times[i], ahead,
-				     set, scratch, err);
+			rc = read_at(heads, profile, reading.times[i], ahead, set, scratch, err);
 	if (!rc)
 		rspb_heads_advance(heads, reading.now);
 	free(reading.times);
@@ -218,8 +208,8 @@ int rspb_heads_read(struct rspb_heads *heads,
 
 /* RET the nodes of a class that are free over [start, end), 0 when it is below;
  * *next: where more may be. */
-static int64_t look(const struct rspb_ladder *ladder, size_t *at, int64_t start,
-		    int64_t end, int64_t *next)
+static int64_t look(const struct rspb_ladder *ladder, size_t *at, int64_t start, int64_t end,
+		    int64_t *next)
 {
 	size_t i = *at;
 	int64_t least;
@@ -238,9 +228,8 @@ static int64_t look(const struct rspb_ladder *ladder, size_t *at, int64_t start,
 
 /* RET whether `count` nodes of several classes together are free from some time
  * of [ready, last] on; *start: the earliest. */
-static bool search_several(const struct rspb_heads *heads,
-			   const struct rspb_heads_ask *ask, int64_t count,
-			   int64_t ready, int64_t last, int64_t *start)
+static bool search_several(const struct rspb_heads *heads, const struct rspb_heads_ask *ask,
+			   int64_t count, int64_t ready, int64_t last, int64_t *start)
 {
 	size_t at[RSPB_CLASSES];
 
@@ -264,25 +253,21 @@ static bool search_several(const struct rspb_heads *heads,
 /* RET the class of a mask with one; RSPB_CLASSES: it has another number. */
 static uint32_t single(uint32_t mask)
 {
-	return __builtin_popcount(mask) == 1 ? (uint32_t) __builtin_ctz(mask)
-					     : RSPB_CLASSES;
+	return __builtin_popcount(mask) == 1 ? (uint32_t) __builtin_ctz(mask) : RSPB_CLASSES;
 }
 
-static bool search(const struct rspb_heads *heads,
-		   const struct rspb_heads_ask *ask, int64_t count,
+static bool search(const struct rspb_heads *heads, const struct rspb_heads_ask *ask, int64_t count,
 		   int64_t ready, int64_t last, int64_t *start)
 {
 	uint32_t class = single(ask->mask);
 
 	if (class == RSPB_CLASSES)
 		return search_several(heads, ask, count, ready, last, start);
-	return rspb_ladder_search(&heads->of[class], count, ready, last,
-				  ask->duration, start);
+	return rspb_ladder_search(&heads->of[class], count, ready, last, ask->duration, start);
 }
 
 /* RET the first step of any of its classes behind a time, INT64_MAX: none. */
-static int64_t next_step(const struct rspb_heads *heads, uint32_t mask,
-			 int64_t time)
+static int64_t next_step(const struct rspb_heads *heads, uint32_t mask, int64_t time)
 {
 	int64_t next = INT64_MAX;
 
@@ -298,22 +283,19 @@ static int64_t next_step(const struct rspb_heads *heads, uint32_t mask,
 	return next;
 }
 
-bool rspb_heads_find(const struct rspb_heads *heads,
-		     const struct rspb_heads_ask *ask, int64_t *start)
+bool rspb_heads_find(const struct rspb_heads *heads, const struct rspb_heads_ask *ask,
+		     int64_t *start)
 {
 	int64_t roomy = INT64_MAX, time = ask->ready, last = ask->last;
 
 	if (!ask->calm || !ask->keep)
-		return search(heads, ask, ask->count + ask->keep, time, last,
-			      start);
-	while (time <= last &&
-	       search(heads, ask, ask->count, time, last, start)) {
+		return search(heads, ask, ask->count + ask->keep, time, last, start);
+	while (time <= last && search(heads, ask, ask->count, time, last, start)) {
 		if (ask->calm(ask->arg, *start, *start + ask->duration))
 			return true;
 		/* Where it leaves as many free as it should, once. */
 		if (roomy == INT64_MAX &&
-		    !search(heads, ask, ask->count + ask->keep, *start, last,
-			    &roomy))
+		    !search(heads, ask, ask->count + ask->keep, *start, last, &roomy))
 			roomy = last + 1;
 		if (roomy <= *start)
 			return true;
@@ -324,8 +306,8 @@ bool rspb_heads_find(const struct rspb_heads *heads,
 	return roomy <= ask->last;
 }
 
-int rspb_heads_take(struct rspb_heads *heads, uint32_t mask, int64_t count,
-		    int64_t start, int64_t end, struct rspb_take *take)
+int rspb_heads_take(struct rspb_heads *heads, uint32_t mask, int64_t count, int64_t start,
+		    int64_t end, struct rspb_take *take)
 {
 	const struct rspb_classes *classes = heads->classes;
 
@@ -334,8 +316,7 @@ int rspb_heads_take(struct rspb_heads *heads, uint32_t mask, int64_t count,
 		int64_t free;
 
 		EACH_CLASS(c, mask, classes)
-		if (best == RSPB_CLASSES ||
-		    classes->wanted[c] < classes->wanted[best])
+		if (best == RSPB_CLASSES || classes->wanted[c] < classes->wanted[best])
 			best = c;
 		if (best == RSPB_CLASSES)
 			break;
@@ -353,8 +334,8 @@ int rspb_heads_take(struct rspb_heads *heads, uint32_t mask, int64_t count,
 	return count <= 0;
 }
 
-int rspb_heads_add(struct rspb_heads *heads, const struct rspb_take *take,
-		   int64_t start, int64_t end)
+int rspb_heads_add(struct rspb_heads *heads, const struct rspb_take *take, int64_t start,
+		   int64_t end)
 {
 	for (uint32_t c = 0; c < heads->classes->n; c++)
 		if (rspb_ladder_take(&heads->of[c], start, end, take->of[c]))

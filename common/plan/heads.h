@@ -28,7 +28,7 @@ struct rspb_classes {
 	struct rspb_nodeset *nodes[RSPB_CLASSES]; /* owned; no two meet */
 	uint32_t size[RSPB_CLASSES];
 	uint32_t wanted[RSPB_CLASSES]; /* by how many kinds of requests */
-	uint32_t from[RSPB_CLASSES]; /* the one it was split from, or itself */
+	uint32_t from[RSPB_CLASSES];   /* the one it was split from, or itself */
 };
 
 /* One class with all nodes. RET 0, -1: out of memory. */
@@ -39,9 +39,8 @@ void rspb_classes_fini(struct rspb_classes *classes);
  * in *mask. They are split where they have to be if *split allows it, and it says
  * whether any was. RET 1; 0: they do not make it up, and can't; -1: out of memory.
  */
-int rspb_classes_of(struct rspb_classes *classes,
-		    const struct rspb_nodeset *eligible, uint32_t *mask,
-		    bool *split);
+int rspb_classes_of(struct rspb_classes *classes, const struct rspb_nodeset *eligible,
+		    uint32_t *mask, bool *split);
 
 /* Counts of each class. */
 struct rspb_heads {
@@ -66,8 +65,7 @@ struct rspb_heads_ask {
 };
 
 /* All is free from now on. RET 0, -1: out of memory, as in all of these. */
-int rspb_heads_begin(struct rspb_heads *heads,
-		     const struct rspb_classes *classes, int64_t now);
+int rspb_heads_begin(struct rspb_heads *heads, const struct rspb_classes *classes, int64_t now);
 int rspb_heads_copy(struct rspb_heads *to, const struct rspb_heads *from);
 void rspb_heads_fini(struct rspb_heads *heads);
 void rspb_heads_swap(struct rspb_heads *a, struct rspb_heads *b);
@@ -77,22 +75,20 @@ void rspb_heads_advance(struct rspb_heads *heads, int64_t now);
  * `ahead` (>= 1) seconds: a node that is booked at any time of [t, t + ahead) is
  * no free node at t. RET 0, or -1 with err.
  */
-int rspb_heads_read(struct rspb_heads *heads,
-		    const struct rspb_classes *classes,
-		    const struct rspb_profile *profile, int64_t ahead,
-		    struct rspb_err *err);
+int rspb_heads_read(struct rspb_heads *heads, const struct rspb_classes *classes,
+		    const struct rspb_profile *profile, int64_t ahead, struct rspb_err *err);
 
 /* RET whether there is a start; *start: the earliest, among the ready time and
  * the times at which more nodes of its classes are free than before. */
-bool rspb_heads_find(const struct rspb_heads *heads,
-		     const struct rspb_heads_ask *ask, int64_t *start);
+bool rspb_heads_find(const struct rspb_heads *heads, const struct rspb_heads_ask *ask,
+		     int64_t *start);
 /* Take that many nodes of these classes over [start, end), and add to *take which:
  * of the classes first that the fewest kinds of requests can use. RET 1; 0: there
  * are not as many, and some are taken; -1: out of memory. */
-int rspb_heads_take(struct rspb_heads *heads, uint32_t mask, int64_t count,
-		    int64_t start, int64_t end, struct rspb_take *take);
+int rspb_heads_take(struct rspb_heads *heads, uint32_t mask, int64_t count, int64_t start,
+		    int64_t end, struct rspb_take *take);
 /* The same of given classes. */
-int rspb_heads_add(struct rspb_heads *heads, const struct rspb_take *take,
-		   int64_t start, int64_t end);
+int rspb_heads_add(struct rspb_heads *heads, const struct rspb_take *take, int64_t start,
+		   int64_t end);
 
 #endif

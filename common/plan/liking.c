@@ -29,18 +29,14 @@ const struct rspb_nodeset *rspb_liking_eligible(const struct rspb_plan *plan,
 
 /* Whether the machine is so empty that no start is worth waiting for: from ready
  * to deadline at least half of the nodes that will do are free. */
-static bool is_calm(const struct rspb_plan *plan, int64_t ready,
-		    struct rspb_nodeset *set)
+static bool is_calm(const struct rspb_plan *plan, int64_t ready, struct rspb_nodeset *set)
 {
 	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
 	const struct rspb_nodeset *eligible = rspb_liking_eligible(plan, set);
-	uint32_t nodes = eligible && plan->has_whole
-				 ? rspb_nodeset_count(eligible)
-				 : plan->width;
+	uint32_t nodes = eligible && plan->has_whole ? rspb_nodeset_count(eligible) : plan->width;
 	uint32_t most, fewest;
 
-	return !rspb_profile_peak(profile, ready, plan->request->deadline,
-				  &most, &fewest, NULL) &&
+	return !rspb_profile_peak(profile, ready, plan->request->deadline, &most, &fewest, NULL) &&
 	       2 * most <= nodes;
 }
 
@@ -49,8 +45,7 @@ const struct rspb_when *rspb_liking(const struct rspb_plan *plan, int64_t ready,
 {
 	const struct rspb_when *when = plan->policy->when;
 
-	if (plan->request->asap ||
-	    (when->calm_first && is_calm(plan, ready, set)))
+	if (plan->request->asap || (when->calm_first && is_calm(plan, ready, set)))
 		return rspb_when_find("ff");
 	return when;
 }

@@ -28,16 +28,14 @@ static int ask(struct question *question, struct rspb_err *err)
 }
 
 /* As the plan is placed. */
-static struct rspb_offer answer(const struct question *question,
-				enum rspb_offer_kind kind)
+static struct rspb_offer answer(const struct question *question, enum rspb_offer_kind kind)
 {
 	const struct rspb_plan *plan = &question->plan;
 	const struct rspb_request *asked = question->asked;
 	const struct rspb_part *part = &asked->parts[0];
-	struct rspb_offer offer = { .kind = kind,
-				    .start = plan->start,
-				    .end = plan->end,
-				    .benefit = { 1, 1 } };
+	struct rspb_offer offer = {
+		.kind = kind, .start = plan->start, .end = plan->end, .benefit = { 1, 1 }
+	};
 
 	for (uint32_t i = 0; i < plan->n; i++)
 		offer.nodes += rspb_nodeset_count(plan->pieces[i].nodes);
@@ -45,24 +43,17 @@ static struct rspb_offer answer(const struct question *question,
 	if (part->share && !part->whole)
 		offer.share = plan->pieces[0].units;
 	if (rspb_request_forms_tasks(asked))
-		offer.tasks = offer.nodes *
-			      rspb_part_tasks(question->request->parts);
+		offer.tasks = offer.nodes * rspb_part_tasks(question->request->parts);
 	/* Slurm counts a minute that is begun as a whole one. */
 	if (kind == RSPB_OFFER_SHORTER) {
 		offer.end -= (offer.end - offer.start) % 60;
-		offer.benefit = rspb_benefit_value(rspb_request_benefit(asked,
-									0),
-						   offer.end - offer.start,
-						   asked->duration);
+		offer.benefit = rspb_benefit_value(rspb_request_benefit(asked, 0),
+						   offer.end - offer.start, asked->duration);
 	}
 	if (kind == RSPB_OFFER_LESS)
-		offer.benefit = rspb_benefit_value(rspb_request_benefit(asked,
-									0),
-						   plan->pieces[0].units,
-						   rspb_part_asked(part));
-	offer.benefit = rspb_ratio_times(offer.benefit,
-					 rspb_request_timely(asked,
-							     offer.start));
+		offer.benefit = rspb_benefit_value(rspb_request_benefit(asked, 0),
+						   plan->pieces[0].units, rspb_part_asked(part));
+	offer.benefit = rspb_ratio_times(offer.benefit, rspb_request_timely(asked, offer.start));
 	return offer;
 }
 
@@ -83,8 +74,7 @@ static int ask_later(struct question *question, struct rspb_err *err)
 	question->request->asap = true;
 	question->request->deadline = question->until;
 	rspb_benefit_keep(&question->request->benefit_time, NULL);
-	return question->until > question->asked->deadline ? ask(question, err)
-							   : 0;
+	return question->until > question->asked->deadline ? ask(question, err) : 0;
 }
 
 /* As much as there is, whatever it is worth. */
@@ -135,8 +125,7 @@ static int ask_shorter(struct question *question, struct rspb_err *err)
 		int rc;
 
 		request->duration = last ? low : low + (high - low) / 2;
-		request->deadline = one_start ? asked->ready + request->duration
-					      : asked->deadline;
+		request->deadline = one_start ? asked->ready + request->duration : asked->deadline;
 		if (last)
 			return found ? ask(question, err) : 0;
 		rc = ask(question, err);
@@ -152,8 +141,8 @@ static int ask_shorter(struct question *question, struct rspb_err *err)
  * node-seconds. Of some numbers of nodes the one that is over first, if that is
  * before all of it later would be. RET as rspb_search, with *out.
  */
-static int ask_longer(struct question *question, int64_t before,
-		      struct rspb_offer *out, struct rspb_err *err)
+static int ask_longer(struct question *question, int64_t before, struct rspb_offer *out,
+		      struct rspb_err *err)
 {
 	const struct rspb_request *asked = question->asked;
 	struct rspb_request *request = question->request;
@@ -174,8 +163,7 @@ static int ask_longer(struct question *question, int64_t before,
 		if (!nodes || nodes == last)
 			continue;
 		last = part->nodes = part->nodes_min = nodes;
-		request->duration = (asked->duration * all / nodes + 59) / 60 *
-				    60;
+		request->duration = (asked->duration * all / nodes + 59) / 60 * 60;
 		if (request->duration > question->longest)
 			break;
 		rc = ask(question, err);
@@ -194,35 +182,30 @@ static int ask_longer(struct question *question, int64_t before,
 static __int128 work_of(const struct rspb_offer *offer)
 {
 	if (offer->tasks)
-		return (__int128) (offer->end - offer->start) * offer->tasks *
-		       RSPB_SHARE_WHOLE;
+		return (__int128) (offer->end - offer->start) * offer->tasks * RSPB_SHARE_WHOLE;
 	return (__int128) (offer->end - offer->start) * offer->nodes *
 	       (offer->share ? offer->share : RSPB_SHARE_WHOLE);
 }
 
-static bool cheaper(const struct question *question,
-		    const struct rspb_offer *one, const struct rspb_offer *than)
+static bool cheaper(const struct question *question, const struct rspb_offer *one,
+		    const struct rspb_offer *than)
 {
-	return rspb_order_sells(question->policy.order) &&
-	       work_of(one) < work_of(than);
+	return rspb_order_sells(question->policy.order) && work_of(one) < work_of(than);
 }
 
 /* Where the start or the price counts they are in that order. RET n. */
 static int rank(const struct question *question, struct rspb_offer *out, int n)
 {
-	if (!question->asked->benefit_time &&
-	    !rspb_order_sells(question->policy.order))
+	if (!question->asked->benefit_time && !rspb_order_sells(question->policy.order))
 		return n;
 	for (int i = 1; i < n; i++) {
 		struct rspb_offer offer = out[i];
 		int at = i;
 
 		for (; at; at--) {
-			int rc = rspb_ratio_compare(out[at - 1].benefit,
-						    offer.benefit);
+			int rc = rspb_ratio_compare(out[at - 1].benefit, offer.benefit);
 
-			if (rc > 0 ||
-			    (!rc && !cheaper(question, &offer, &out[at - 1])))
+			if (rc > 0 || (!rc && !cheaper(question, &offer, &out[at - 1])))
 				break;
 			out[at] = out[at - 1];
 		}
@@ -235,8 +218,7 @@ static int rank(const struct question *question, struct rspb_offer *out, int n)
 static void enter(struct rspb_offer *all, int n, struct rspb_offer offer)
 {
 	for (; n && (all[n - 1].end > offer.end ||
-		     (all[n - 1].end == offer.end &&
-		      work_of(&all[n - 1]) > work_of(&offer)));
+		     (all[n - 1].end == offer.end && work_of(&all[n - 1]) > work_of(&offer)));
 	     n--)
 		all[n] = all[n - 1];
 	all[n] = offer;
@@ -244,8 +226,8 @@ static void enter(struct rspb_offer *all, int n, struct rspb_offer offer)
 
 /* Each form as soon as it fits; those stay that are over first, and those that are later
  * and take less. RET how many, or -1 with err. */
-static int ask_forms(struct question *question,
-		     struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err)
+static int ask_forms(struct question *question, struct rspb_offer out[RSPB_N_OFFERS],
+		     struct rspb_err *err)
 {
 	struct rspb_request *request = question->request;
 	struct rspb_offer all[RSPB_FORMS_MOST];
@@ -259,8 +241,7 @@ static int ask_forms(struct question *question,
 		const struct rspb_form *form = &question->asked->forms[i];
 		int rc;
 
-		rspb_request_take_form(request, form,
-				       &question->asked->parts[0]);
+		rspb_request_take_form(request, form, &question->asked->parts[0]);
 		rc = ask(question, err);
 		if (rc < 0)
 			return -1;
@@ -273,14 +254,13 @@ static int ask_forms(struct question *question,
 	return rank(question, out, n);
 }
 
-static int ask_all(struct question *question,
-		   struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err)
+static int ask_all(struct question *question, struct rspb_offer out[RSPB_N_OFFERS],
+		   struct rspb_err *err)
 {
-	int (*const asks[])(struct question *, struct rspb_err *) = {
-		[RSPB_OFFER_LATER] = ask_later,
-		[RSPB_OFFER_SHORTER] = ask_shorter,
-		[RSPB_OFFER_LESS] = ask_less
-	};
+	int (*const asks[])(struct question *,
+			    struct rspb_err *) = { [RSPB_OFFER_LATER] = ask_later,
+						   [RSPB_OFFER_SHORTER] = ask_shorter,
+						   [RSPB_OFFER_LESS] = ask_less };
 	int64_t before;
 	int n = 0, rc;
 
@@ -291,11 +271,9 @@ static int ask_all(struct question *question,
 		if (rc < 0)
 			return -1;
 		if (rc)
-			out[n++] = answer(question,
-					  (enum rspb_offer_kind) kind);
+			out[n++] = answer(question, (enum rspb_offer_kind) kind);
 		/* What fits as asked needs no less of it. */
-		if (kind == RSPB_OFFER_LATER && n &&
-		    out[0].end <= question->asked->deadline)
+		if (kind == RSPB_OFFER_LATER && n && out[0].end <= question->asked->deadline)
 			return n;
 	}
 	before = n && out[0].kind == RSPB_OFFER_LATER ? out[0].end : INT64_MAX;
@@ -304,8 +282,7 @@ static int ask_all(struct question *question,
 }
 
 /* Who reads an offer takes it a moment later. What has one start has one still. */
-static void give_notice(struct rspb_request *request, int64_t now,
-			const struct rspb_policy *policy)
+static void give_notice(struct rspb_request *request, int64_t now, const struct rspb_policy *policy)
 {
 	int64_t soonest = (now + policy->offer_notice + 59) / 60 * 60;
 	int64_t by = soonest - request->ready;
@@ -318,11 +295,9 @@ static void give_notice(struct rspb_request *request, int64_t now,
 	request->ready = soonest;
 }
 
-int rspb_offers_find(const struct rspb_ledger *ledger,
-		     const struct rspb_policy *policy,
-		     const struct rspb_request *request, int64_t now,
-		     int64_t until, int64_t longest,
-		     struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err)
+int rspb_offers_find(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		     const struct rspb_request *request, int64_t now, int64_t until,
+		     int64_t longest, struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err)
 {
 	struct rspb_request *asked = rspb_request_clone(request);
 	struct question question = { .asked = asked,

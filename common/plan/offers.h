@@ -25,9 +25,9 @@ enum rspb_offer_kind {
 struct rspb_offer {
 	enum rspb_offer_kind kind;
 	int64_t start, end;
-	int64_t nodes, share; /* share of each node; 0: whole nodes */
-	int64_t tasks;	      /* in all, of work that counts in them; else 0 */
-	uint32_t distance; /* of its nodes from those preferred, on the mean */
+	int64_t nodes, share;	   /* share of each node; 0: whole nodes */
+	int64_t tasks;		   /* in all, of work that counts in them; else 0 */
+	uint32_t distance;	   /* of its nodes from those preferred, on the mean */
 	struct rspb_ratio benefit; /* of what is less: nodes, share, or time */
 };
 /* What can be had by a request that does not fit at `now` on this ledger, and
@@ -36,31 +36,26 @@ struct rspb_offer {
  * fits, where no other that is over as soon takes as few node-seconds. By kind; where
  * the start counts, or those who pay more come first (policy->order), what is worth
  * most first, then, of these, the cheapest. RET how many, or -1 with err. */
-int rspb_offers_find(const struct rspb_ledger *ledger,
-		     const struct rspb_policy *policy,
-		     const struct rspb_request *request, int64_t now,
-		     int64_t until, int64_t longest,
-		     struct rspb_offer out[RSPB_N_OFFERS],
-		     struct rspb_err *err);
+int rspb_offers_find(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		     const struct rspb_request *request, int64_t now, int64_t until,
+		     int64_t longest, struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err);
 /* As one word, which `rspb accept` takes back: "4@20261124T110000Z+3600",
  * "35.5%@...", "1/6@..." with six tasks on one node, with nothing before '@' where there are components. */
-void rspb_offer_word(const struct rspb_offer *offer,
-		     const struct rspb_request *asked, struct rspb_text *text);
+void rspb_offer_word(const struct rspb_offer *offer, const struct rspb_request *asked,
+		     struct rspb_text *text);
 /* The flags of ours and of sbatch which ask for just that, with their times in
  * UTC (rspb_zone_localize() knows them by the '='): " -N4 --time=60 --begin=...", behind
  * --book. */
-void rspb_offer_flags(const struct rspb_offer *offer,
-		      const struct rspb_request *asked, struct rspb_text *text);
+void rspb_offer_flags(const struct rspb_offer *offer, const struct rspb_request *asked,
+		      struct rspb_text *text);
 /*
  * Add them to a text of at most size - 1 bytes: "; on offer: 6 nodes from
  * 2026-11-24T09:00:00Z: rspb accept 17 6@20261124T090000Z+3600 or ...", as many
  * as fit; for who is not there to accept one "6 nodes with -N6 --time=60 ...", and to
  * an operator "6 nodes from 2026-...". RET 0, or -1 with err.
  */
-int rspb_offers_add(const struct rspb_ledger *ledger,
-		    const struct rspb_policy *policy,
-		    const struct rspb_request *request, int64_t now,
-		    int64_t until, char *text, size_t size,
-		    struct rspb_err *err);
+int rspb_offers_add(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		    const struct rspb_request *request, int64_t now, int64_t until, char *text,
+		    size_t size, struct rspb_err *err);
 
 #endif

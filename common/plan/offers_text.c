@@ -11,8 +11,8 @@
 /* By how much a text may grow where its times are shown by somebody's clock. */
 enum { ZONES = 24 };
 
-void rspb_offer_word(const struct rspb_offer *offer,
-		     const struct rspb_request *asked, struct rspb_text *text)
+void rspb_offer_word(const struct rspb_offer *offer, const struct rspb_request *asked,
+		     struct rspb_text *text)
 {
 	time_t start = offer->start;
 	char time[32];
@@ -28,8 +28,8 @@ void rspb_offer_word(const struct rspb_offer *offer,
 	rspb_text_add(text, "@%s+%" PRId64, time, offer->end - offer->start);
 }
 
-void rspb_offer_flags(const struct rspb_offer *offer,
-		      const struct rspb_request *asked, struct rspb_text *text)
+void rspb_offer_flags(const struct rspb_offer *offer, const struct rspb_request *asked,
+		      struct rspb_text *text)
 {
 	if (asked->n_parts == 1)
 		rspb_text_add(text, " -N%" PRId64, offer->nodes);
@@ -39,8 +39,7 @@ void rspb_offer_flags(const struct rspb_offer *offer,
 		rspb_text_add(text, " --cpu-share=");
 		rspb_text_add_percent(text, offer->share);
 	}
-	rspb_text_add(text, " --time=%" PRId64 " --begin=",
-		      (offer->end - offer->start + 59) / 60);
+	rspb_text_add(text, " --time=%" PRId64 " --begin=", (offer->end - offer->start + 59) / 60);
 	rspb_text_add_time(text, offer->start);
 }
 
@@ -52,15 +51,13 @@ static void add_words(const struct rspb_offer *offer, struct rspb_text *text)
 	if (offer->kind == RSPB_OFFER_SHORTER && s % 60)
 		rspb_text_add(text, " for %" PRId64 " seconds", s);
 	else if (offer->kind == RSPB_OFFER_SHORTER)
-		rspb_text_add(text, " for %" PRId64 " minute%s", s / 60,
-			      s == 60 ? "" : "s");
+		rspb_text_add(text, " for %" PRId64 " minute%s", s / 60, s == 60 ? "" : "s");
 	rspb_text_add(text, " from ");
 	rspb_text_add_time(text, offer->start);
 }
 
-static void add_offer(const struct rspb_offer *offer,
-		      const struct rspb_request *asked, bool first, char *buf,
-		      size_t size)
+static void add_offer(const struct rspb_offer *offer, const struct rspb_request *asked, bool first,
+		      char *buf, size_t size)
 {
 	size_t at = strlen(buf);
 	struct rspb_text text = rspb_text_over(buf + at, size - at);
@@ -73,12 +70,10 @@ static void add_offer(const struct rspb_offer *offer,
 	if (offer->tasks)
 		rspb_text_add(&text, "%" PRId64 " task%s on ", offer->tasks,
 			      offer->tasks == 1 ? "" : "s");
-	rspb_text_add(&text, "%" PRId64 " node%s", offer->nodes,
-		      offer->nodes == 1 ? "" : "s");
+	rspb_text_add(&text, "%" PRId64 " node%s", offer->nodes, offer->nodes == 1 ? "" : "s");
 	if (asked->stays) {
 		add_words(offer, &text);
-		rspb_text_add(&text, ": rspb accept %" PRIu64 " ",
-			      asked->id & ~RSPB_ID_AGAIN);
+		rspb_text_add(&text, ": rspb accept %" PRIu64 " ", asked->id & ~RSPB_ID_AGAIN);
 		rspb_offer_word(offer, asked, &text);
 	} else if (asked->user != RSPB_USER_NONE) {
 		rspb_text_add(&text, " with");
@@ -91,15 +86,12 @@ static void add_offer(const struct rspb_offer *offer,
 		buf[at] = '\0';
 }
 
-int rspb_offers_add(const struct rspb_ledger *ledger,
-		    const struct rspb_policy *policy,
-		    const struct rspb_request *request, int64_t now,
-		    int64_t until, char *text, size_t size,
-		    struct rspb_err *err)
+int rspb_offers_add(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		    const struct rspb_request *request, int64_t now, int64_t until, char *text,
+		    size_t size, struct rspb_err *err)
 {
 	struct rspb_offer offers[RSPB_N_OFFERS];
-	int n = rspb_offers_find(ledger, policy, request, now, until, 0, offers,
-				 err);
+	int n = rspb_offers_find(ledger, policy, request, now, until, 0, offers, err);
 
 	for (int i = 0; i < n; i++)
 		add_offer(&offers[i], request, !i, text, size);

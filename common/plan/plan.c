@@ -24,8 +24,7 @@ int rspb_plan_init(struct rspb_plan *plan, const struct rspb_ledger *ledger,
 		plan->room = calloc(width, sizeof(int64_t));
 		plan->load = calloc(width, sizeof(int64_t));
 	}
-	if (plan->idle && plan->left && plan->shareable && plan->scratch &&
-	    plan->fast &&
+	if (plan->idle && plan->left && plan->shareable && plan->scratch && plan->fast &&
 	    (!rspb_ledger_shares(ledger) || (plan->room && plan->load)))
 		return 0;
 	rspb_plan_fini(plan);
@@ -57,8 +56,7 @@ static int reserve(struct rspb_plan *plan, uint32_t n)
 	size_t room = plan->n_room;
 
 	if (rspb_array_grow(&plan->sequence, &room, n, sizeof(uint32_t)) ||
-	    rspb_array_grow(&plan->pieces, &plan->n_room, n,
-			    sizeof(struct rspb_piece)))
+	    rspb_array_grow(&plan->pieces, &plan->n_room, n, sizeof(struct rspb_piece)))
 		return -1;
 	while (plan->size < n) {
 		struct rspb_piece *piece = &plan->pieces[plan->size++];
@@ -86,8 +84,7 @@ static void arrange(struct rspb_plan *plan)
 		uint32_t at = i;
 
 		while (at &&
-		       comes_before(&plan->pieces[i],
-				    &plan->pieces[plan->sequence[at - 1]])) {
+		       comes_before(&plan->pieces[i], &plan->pieces[plan->sequence[at - 1]])) {
 			plan->sequence[at] = plan->sequence[at - 1];
 			at--;
 		}
@@ -103,8 +100,7 @@ static void set_headroom(struct rspb_plan *plan)
 	int64_t priority = request->priority < 100 ? request->priority : 100;
 	int64_t part = (policy->headroom * (100 - priority) + 99) / 100;
 
-	if (policy->long_duration &&
-	    request->duration >= policy->long_duration &&
+	if (policy->long_duration && request->duration >= policy->long_duration &&
 	    part < policy->long_headroom)
 		part = policy->long_headroom;
 	plan->keep_share = part;
@@ -168,9 +164,7 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 			plan->has_whole = true;
 		whole += piece->part->share ? 0 : piece->aim;
 	}
-	plan->cores = all_cores(request)
-			      ? rspb_ledger_room(plan->ledger, RSPB_ROOM_CORES)
-			      : NULL;
+	plan->cores = all_cores(request) ? rspb_ledger_room(plan->ledger, RSPB_ROOM_CORES) : NULL;
 	arrange(plan);
 	set_headroom(plan);
 	/* Who needs nearly all nodes is not kept out for good by that. */
@@ -181,8 +175,7 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 }
 
 int rspb_plan_begin_again(struct rspb_plan *plan, struct rspb_request *request,
-			  const struct rspb_booking *was, bool stays,
-			  struct rspb_err *err)
+			  const struct rspb_booking *was, bool stays, struct rspb_err *err)
 {
 	for (uint32_t i = 0; i < request->n_parts && stays; i++) {
 		struct rspb_part *part = &request->parts[i];
@@ -197,14 +190,12 @@ int rspb_plan_begin_again(struct rspb_plan *plan, struct rspb_request *request,
 	/* Its own nodes are as fast as they are. */
 	plan->bounded &= !stays;
 	for (uint32_t i = 0; i < plan->n; i++)
-		plan->pieces[i].aim = plan->pieces[i].goal =
-			plan->pieces[i].floor = rspb_grant_units(
-				&was->grants[i]);
+		plan->pieces[i].aim = plan->pieces[i].goal = plan->pieces[i].floor =
+			rspb_grant_units(&was->grants[i]);
 	return 0;
 }
 
-int rspb_plan_there(const struct rspb_ledger *ledger,
-		    const struct rspb_policy *policy,
+int rspb_plan_there(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
 		    const struct rspb_booking *b, struct rspb_err *err)
 {
 	struct rspb_request *request = rspb_request_clone(b->request);
@@ -233,8 +224,7 @@ static int judge(struct rspb_plan *plan, struct rspb_err *err)
 
 	for (uint32_t i = 0; i < plan->n; i++)
 		if (!plan->pieces[i].part->share)
-			plan->pieces[i].units = rspb_nodeset_count(
-				plan->pieces[i].nodes);
+			plan->pieces[i].units = rspb_nodeset_count(plan->pieces[i].nodes);
 	plan->unsuited = rc != 1 || rspb_plan_amount(plan) < before;
 	return rc == 1 ? rspb_plan_within(plan) : rc;
 }
@@ -243,8 +233,7 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 {
 	int rc = 1;
 
-	if (plan->request->benefit_time &&
-	    start > rspb_request_last(plan->request))
+	if (plan->request->benefit_time && start > rspb_request_last(plan->request))
 		return 0;
 	plan->start = start;
 	plan->end = start + plan->request->duration;
@@ -269,9 +258,7 @@ static int64_t sum(const struct rspb_plan *plan, bool granted)
 	for (uint32_t i = 0; i < plan->n; i++) {
 		const struct rspb_piece *piece = &plan->pieces[i];
 
-		cpu = rspb_part_add_cpu(piece->part,
-					granted ? piece->units : piece->aim,
-					cpu);
+		cpu = rspb_part_add_cpu(piece->part, granted ? piece->units : piece->aim, cpu);
 	}
 	return cpu;
 }
@@ -288,8 +275,8 @@ int64_t rspb_plan_wanted(const struct rspb_plan *plan)
 
 /* Mean over the parts, whose units `free` bounds where it is a part of whole nodes
  * alone; granted: as they are. */
-static struct rspb_ratio worth(const struct rspb_plan *plan, int64_t start,
-			       int64_t free, bool granted)
+static struct rspb_ratio worth(const struct rspb_plan *plan, int64_t start, int64_t free,
+			       bool granted)
 {
 	struct rspb_ratio total = { 0, 1 };
 
@@ -301,12 +288,10 @@ static struct rspb_ratio worth(const struct rspb_plan *plan, int64_t start,
 
 		if (plan->n == 1 && !piece->part->share && units > free)
 			units = free;
-		total = rspb_ratio_plus(total, rspb_part_value(plan->request, i,
-							       units));
+		total = rspb_ratio_plus(total, rspb_part_value(plan->request, i, units));
 	}
 	total = rspb_ratio_over(total, (struct rspb_ratio){ plan->n, 1 });
-	return rspb_ratio_times(total,
-				rspb_request_timely(plan->request, start));
+	return rspb_ratio_times(total, rspb_request_timely(plan->request, start));
 }
 
 struct rspb_ratio rspb_plan_worth(const struct rspb_plan *plan)
@@ -314,14 +299,13 @@ struct rspb_ratio rspb_plan_worth(const struct rspb_plan *plan)
 	return worth(plan, plan->start, INT64_MAX, true);
 }
 
-struct rspb_ratio rspb_plan_worth_most(const struct rspb_plan *plan,
-				       int64_t start, int64_t free)
+struct rspb_ratio rspb_plan_worth_most(const struct rspb_plan *plan, int64_t start, int64_t free)
 {
 	return worth(plan, start, free, false);
 }
 
-int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
-		     bool move, struct rspb_err *err)
+int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking, bool move,
+		     struct rspb_err *err)
 {
 	int64_t before;
 
@@ -336,8 +320,7 @@ int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
 		const struct rspb_grant *grant = &booking->grants[i];
 
 		rspb_nodeset_copy(piece->nodes, grant->nodes);
-		piece->units = grant->share ? grant->share
-					    : rspb_nodeset_count(grant->nodes);
+		piece->units = grant->share ? grant->share : rspb_nodeset_count(grant->nodes);
 		piece->floor = piece->units;
 		/* A job that runs keeps its nodes, and gets no others. */
 		if (booking->state != RSPB_BOOKED && !grant->share)
@@ -367,8 +350,7 @@ int rspb_plan_grant(const struct rspb_plan *plan, struct rspb_booking *booking,
 
 		rspb_nodeset_copy(grant->nodes, piece->nodes);
 		grant->share = piece->part->share ? piece->units : 0;
-		grant->benefit = rspb_part_value(plan->request, i,
-						 piece->units);
+		grant->benefit = rspb_part_value(plan->request, i, piece->units);
 	}
 	rspb_booking_value(booking);
 	return 0;

@@ -24,9 +24,9 @@
 /* What one part may have and has. */
 struct rspb_piece {
 	const struct rspb_part *part;
-	int64_t floor, aim; /* the least and the most that is granted */
-	int64_t goal;	    /* aim, less what can't be had at this start */
-	int64_t units;	    /* granted: nodes, or share per node; 0: none */
+	int64_t floor, aim;	    /* the least and the most that is granted */
+	int64_t goal;		    /* aim, less what can't be had at this start */
+	int64_t units;		    /* granted: nodes, or share per node; 0: none */
 	struct rspb_nodeset *may;   /* nodes it may have at this start */
 	struct rspb_nodeset *nodes; /* nodes it has */
 };
@@ -45,28 +45,26 @@ struct rspb_plan {
 	struct rspb_piece *pieces; /* one per part */
 	uint32_t *sequence;	   /* of the pieces: who is looked at first */
 	bool has_whole, has_shares;
-	int64_t keep;	    /* nodes that the request has to leave free */
-	bool crowds;	    /* it would have to leave more than there can be */
-	int64_t keep_share; /* and of each machine, in 1/10000 */
+	int64_t keep;			/* nodes that the request has to leave free */
+	bool crowds;			/* it would have to leave more than there can be */
+	int64_t keep_share;		/* and of each machine, in 1/10000 */
 	struct rspb_counts counts;	/* against the limits of the request */
 	struct rspb_excess excess;	/* of the start that was tried last */
 	const struct rspb_quota *lacks; /* likewise: not enough of it is free
 					 * beside shares; NULL: of all */
-	bool unsuited;	/* likewise: the judge would not have what was free, */
-	bool exhausted; /* and is not asked about further starts */
-	bool spread;	/* likewise: part->leaves allowed less than was free */
-	bool bounded;	/* its nodes are among the fast ones: request->speed */
+	bool unsuited;			/* likewise: the judge would not have what was free, */
+	bool exhausted;			/* and is not asked about further starts */
+	bool spread;			/* likewise: part->leaves allowed less than was free */
+	bool bounded;			/* its nodes are among the fast ones: request->speed */
 
 	struct rspb_nodeset *idle;	/* free over the window, whole */
 	struct rspb_nodeset *left;	/* of those, not given to a piece */
 	struct rspb_nodeset *shareable; /* where shares may lie */
 	struct rspb_nodeset *scratch;
-	struct rspb_nodeset
-		*fast; /* where bounded: as fast as it is reckoned for */
-	int64_t *room; /* share of each machine that nobody has */
-	const uint32_t
-		*cores; /* units of each, where all shares are cores; NULL */
-	int64_t *load;	/* reserved units x seconds */
+	struct rspb_nodeset *fast; /* where bounded: as fast as it is reckoned for */
+	int64_t *room;		   /* share of each machine that nobody has */
+	const uint32_t *cores;	   /* units of each, where all shares are cores; NULL */
+	int64_t *load;		   /* reserved units x seconds */
 };
 
 /*
@@ -89,8 +87,7 @@ void rspb_plan_fini(struct rspb_plan *plan);
 int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 		    struct rspb_err *err);
 /* Leave the fast ones of a set, where they alone will do. */
-static inline void rspb_plan_keep_fast(const struct rspb_plan *plan,
-				       struct rspb_nodeset *set)
+static inline void rspb_plan_keep_fast(const struct rspb_plan *plan, struct rspb_nodeset *set)
 {
 	if (plan->bounded)
 		rspb_nodeset_and(set, plan->fast);
@@ -115,15 +112,13 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err);
  * plan's use of it, too. RET 0 or -1.
  */
 int rspb_plan_begin_again(struct rspb_plan *plan, struct rspb_request *request,
-			  const struct rspb_booking *was, bool stays,
-			  struct rspb_err *err);
+			  const struct rspb_booking *was, bool stays, struct rspb_err *err);
 /*
  * Whether a ledger that does not have the booking has room for it just where it is, with
  * limits and what is counted on each node, of which the ledger itself knows nothing.
  * RET 1, 0, -1 with err.
  */
-int rspb_plan_there(const struct rspb_ledger *ledger,
-		    const struct rspb_policy *policy,
+int rspb_plan_there(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
 		    const struct rspb_booking *booking, struct rspb_err *err);
 
 /* Sum over the parts of what is granted, and of what would be at most; see
@@ -133,8 +128,7 @@ int64_t rspb_plan_wanted(const struct rspb_plan *plan);
 /* Of a request whose start counts: the benefit of the plan as it is placed, and
  * what it has at most at that start where so many nodes are free; 0 for others. */
 struct rspb_ratio rspb_plan_worth(const struct rspb_plan *plan);
-struct rspb_ratio rspb_plan_worth_most(const struct rspb_plan *plan,
-				       int64_t start, int64_t free);
+struct rspb_ratio rspb_plan_worth_most(const struct rspb_plan *plan, int64_t start, int64_t free);
 
 /*
  * Take up a booking that is in the ledger and let it grow towards its aim: in
@@ -142,8 +136,8 @@ struct rspb_ratio rspb_plan_worth_most(const struct rspb_plan *plan,
  * where more is free (Min, figure 5.8). RET 1 with the plan placed when it
  * got more, 0 when not, -1 with err.
  */
-int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
-		     bool move, struct rspb_err *err);
+int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking, bool move,
+		     struct rspb_err *err);
 
 /* Fill the grants of booking, made for this request, from a plan that was
  * placed. RET 0 or -1 with err. */
@@ -155,13 +149,12 @@ int rspb_plan_grant(const struct rspb_plan *plan, struct rspb_booking *booking,
 int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err);
 int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err);
 int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err);
-int rspb_plan_grow_shares(struct rspb_plan *plan, bool move,
-			  struct rspb_err *err);
+int rspb_plan_grow_shares(struct rspb_plan *plan, bool move, struct rspb_err *err);
 /* Let go what limits do not allow at the start of the plan, down to the floor of
  * each piece. RET whether it is within them; else plan->excess says more. */
 bool rspb_plan_within(struct rspb_plan *plan);
 /* units, or the least units of equal benefit where the policy trims. */
-int64_t rspb_plan_trimmed(const struct rspb_plan *plan,
-			  const struct rspb_piece *piece, int64_t units);
+int64_t rspb_plan_trimmed(const struct rspb_plan *plan, const struct rspb_piece *piece,
+			  int64_t units);
 
 #endif

@@ -14,12 +14,9 @@ static int64_t work_of(const struct rspb_request *request)
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		if (!request->parts[i].share)
 			return 0;
-		shares = rspb_part_add_cpu(&request->parts[i],
-					   rspb_part_least(request, i), shares);
+		shares = rspb_part_add_cpu(&request->parts[i], rspb_part_least(request, i), shares);
 	}
-	return (int64_t) ((__int128) shares * request->duration /
-			  RSPB_SHARE_WHOLE) +
-	       1;
+	return (int64_t) ((__int128) shares * request->duration / RSPB_SHARE_WHOLE) + 1;
 }
 
 /* RET the mean of what the ledger holds, 0: nothing. */
@@ -37,8 +34,8 @@ static int64_t mean_work(const struct rspb_ledger *ledger)
 }
 
 /* RET what of all shares is booked in the window, in 1/WHOLE; -1 with err. */
-static int64_t load_of(const struct rspb_ledger *ledger,
-		       const struct rspb_request *request, struct rspb_err *err)
+static int64_t load_of(const struct rspb_ledger *ledger, const struct rspb_request *request,
+		       struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
 	int64_t end = request->ready + request->duration;
@@ -56,15 +53,13 @@ static int64_t load_of(const struct rspb_ledger *ledger,
 	}
 	for (uint32_t m = 0; m < rspb_ledger_nodes(ledger); m++) {
 		booked += loads[m];
-		all += (__int128) rspb_shares_capacity(shares, m) *
-		       request->duration;
+		all += (__int128) rspb_shares_capacity(shares, m) * request->duration;
 	}
 	free(loads);
 	return all > 0 ? (int64_t) (booked * WHOLE / all) : 0;
 }
 
-int rspb_price_met(const struct rspb_ledger *ledger,
-		   const struct rspb_policy *policy,
+int rspb_price_met(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
 		   const struct rspb_request *request, struct rspb_err *err)
 {
 	int64_t work = work_of(request), mean = work ? mean_work(ledger) : 0;

@@ -18,8 +18,7 @@
  * that the ledger holds, and load the part of all shares that is booked in its
  * window. Who asks for whole nodes, or where nothing is booked, pays nothing.
  */
-int rspb_price_met(const struct rspb_ledger *ledger,
-		   const struct rspb_policy *policy,
+int rspb_price_met(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
 		   const struct rspb_request *request, struct rspb_err *err);
 
 #endif

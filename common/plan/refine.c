@@ -10,8 +10,8 @@
 
 /* Put another booking in the place of one; promised: what it grew by is. RET 1, 0:
  * something from outside lies on it. */
-static int put(struct rspb_ledger *ledger, struct rspb_booking *new,
-	       const struct rspb_booking *old, bool promised)
+static int put(struct rspb_ledger *ledger, struct rspb_booking *new, const struct rspb_booking *old,
+	       bool promised)
 {
 	const struct rspb_record change = { .kind = RSPB_REC_CHANGE,
 					    .booking = new,
@@ -26,8 +26,7 @@ static int put(struct rspb_ledger *ledger, struct rspb_booking *new,
 
 /* Put what the plan says there. RET as above, or -1 with err. */
 static int replace(struct rspb_ledger *ledger, struct rspb_plan *plan,
-		   const struct rspb_booking *old, bool promised,
-		   struct rspb_err *err)
+		   const struct rspb_booking *old, bool promised, struct rspb_err *err)
 {
 	struct rspb_booking *booking = rspb_booking_create(old->request);
 	int rc;
@@ -46,17 +45,14 @@ static bool has_fewer_tasks(const struct rspb_booking *b)
 {
 	const struct rspb_part *part = &b->request->parts[0];
 
-	return b->n_grants == 1 && rspb_part_tasks(part) < part->tasks &&
-	       !b->request->n_forms;
+	return b->n_grants == 1 && rspb_part_tasks(part) < part->tasks && !b->request->n_forms;
 }
 
 /* Plan it once more at its start, on its nodes, with as many tasks as have room there.
  * rest: the ledger without it. RET 1 with the grants in new, 0: no more have, -1 with
  * err. */
-static int place_tasks(const struct rspb_ledger *rest,
-		       const struct rspb_policy *policy,
-		       const struct rspb_booking *b, struct rspb_booking *new,
-		       struct rspb_err *err)
+static int place_tasks(const struct rspb_ledger *rest, const struct rspb_policy *policy,
+		       const struct rspb_booking *b, struct rspb_booking *new, struct rspb_err *err)
 {
 	struct rspb_part *part = &new->request->parts[0];
 	struct rspb_nodeset *eligible = part->eligible;
@@ -75,8 +71,7 @@ static int place_tasks(const struct rspb_ledger *rest,
 	new->request->ready = b->start;
 	new->request->deadline = b->end;
 	rc = rspb_tasks_settle(&plan, new->request, b->start, err);
-	if (!rc &&
-	    rspb_part_tasks(part) > rspb_part_tasks(&b->request->parts[0])) {
+	if (!rc && rspb_part_tasks(part) > rspb_part_tasks(&b->request->parts[0])) {
 		rc = rspb_plan_begin(&plan, new->request, err);
 		if (!rc)
 			rc = rspb_plan_try(&plan, b->start, err);
@@ -93,8 +88,7 @@ static int place_tasks(const struct rspb_ledger *rest,
 
 /* What it grows by is promised, as nobody can take tasks away again. RET as
  * rspb_refine_booking(). */
-static int refine_tasks(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy,
+static int refine_tasks(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 			const struct rspb_booking *b, struct rspb_err *err)
 {
 	struct rspb_ledger *rest = rspb_ledger_clone(ledger);
@@ -115,8 +109,7 @@ static int refine_tasks(struct rspb_ledger *ledger,
 	return rc;
 }
 
-int rspb_refine_booking(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy, uint64_t id,
+int rspb_refine_booking(struct rspb_ledger *ledger, const struct rspb_policy *policy, uint64_t id,
 			bool move, struct rspb_err *err)
 {
 	const struct rspb_booking *booking = rspb_ledger_find(ledger, id);
@@ -135,8 +128,8 @@ int rspb_refine_booking(struct rspb_ledger *ledger,
 	rc = rspb_plan_refine(&plan, booking, move, err);
 	if (rc > 0)
 		/* What grows with its batch is what its owner is told first. */
-		rc = replace(ledger, &plan, booking,
-			     policy->degrade->refine == RSPB_REFINE_BATCH, err);
+		rc = replace(ledger, &plan, booking, policy->degrade->refine == RSPB_REFINE_BATCH,
+			     err);
 	rspb_plan_fini(&plan);
 	return rc;
 }
@@ -158,14 +151,13 @@ static bool has_share(const struct rspb_booking *b)
 static bool may_grow(const struct rspb_booking *b, const struct growers *who)
 {
 	if (who->running)
-		return b->state == RSPB_ACTIVE && b->end > who->now &&
-		       has_share(b);
+		return b->state == RSPB_ACTIVE && b->end > who->now && has_share(b);
 	return b->state == RSPB_BOOKED && b->start >= who->now;
 }
 
 /* The ids of bookings in the order they may grow. RET how many, -1. */
-static int64_t order_ids(const struct rspb_ledger *ledger,
-			 const struct growers *who, uint64_t **ids)
+static int64_t order_ids(const struct rspb_ledger *ledger, const struct growers *who,
+			 uint64_t **ids)
 {
 	size_t count = rspb_ledger_count(ledger), n = 0;
 	const struct rspb_request **list = malloc((count + 1) * sizeof(*list));
@@ -182,8 +174,7 @@ static int64_t order_ids(const struct rspb_ledger *ledger,
 		if (may_grow(b, who))
 			list[n++] = b->request;
 	}
-	good = good && !rspb_order_sort(rspb_order_named("priority"), list,
-					NULL, index, n);
+	good = good && !rspb_order_sort(rspb_order_named("priority"), list, NULL, index, n);
 	/* A booking that grows is another one; only its id stays. */
 	for (size_t i = 0; good && i < n; i++)
 		(*ids)[i] = list[i]->id;
@@ -192,9 +183,8 @@ static int64_t order_ids(const struct rspb_ledger *ledger,
 	return good ? (int64_t) n : -1;
 }
 
-static int64_t grow(struct rspb_ledger *ledger,
-		    const struct rspb_policy *policy, const struct growers *who,
-		    rspb_refine_fn fn, void *arg, struct rspb_err *err)
+static int64_t grow(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		    const struct growers *who, rspb_refine_fn fn, void *arg, struct rspb_err *err)
 {
 	uint64_t *ids;
 	int64_t n = order_ids(ledger, who, &ids), grown = 0;
@@ -212,19 +202,16 @@ static int64_t grow(struct rspb_ledger *ledger,
 	return rc < 0 ? -1 : grown;
 }
 
-int64_t rspb_refine_due(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy, int64_t before,
-			rspb_refine_fn fn, void *arg, struct rspb_err *err)
+int64_t rspb_refine_due(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			int64_t before, rspb_refine_fn fn, void *arg, struct rspb_err *err)
 {
-	const struct growers who = { .now = rspb_ledger_now(ledger),
-				     .before = before };
+	const struct growers who = { .now = rspb_ledger_now(ledger), .before = before };
 
 	return grow(ledger, policy, &who, fn, arg, err);
 }
 
-int64_t rspb_refine_running(struct rspb_ledger *ledger,
-			    const struct rspb_policy *policy, rspb_refine_fn fn,
-			    void *arg, struct rspb_err *err)
+int64_t rspb_refine_running(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			    rspb_refine_fn fn, void *arg, struct rspb_err *err)
 {
 	const struct growers who = { .now = rspb_ledger_now(ledger),
 				     .before = INT64_MAX,
@@ -233,14 +220,11 @@ int64_t rspb_refine_running(struct rspb_ledger *ledger,
 	return grow(ledger, policy, &who, fn, arg, err);
 }
 
-int64_t rspb_refine_all(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy, int64_t before,
-			struct rspb_err *err)
+int64_t rspb_refine_all(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			int64_t before, struct rspb_err *err)
 {
 	int64_t due = rspb_refine_due(ledger, policy, before, NULL, NULL, err);
-	int64_t running = due < 0 ? -1
-				  : rspb_refine_running(ledger, policy, NULL,
-							NULL, err);
+	int64_t running = due < 0 ? -1 : rspb_refine_running(ledger, policy, NULL, NULL, err);
 
 	return running < 0 ? -1 : due + running;
 }

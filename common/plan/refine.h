@@ -22,8 +22,7 @@
  * shares on single machines may move. Of one that has started only shares grow.
  * RET 1 when it grew, 0 when there was nothing to gain, -1 with err.
  */
-int rspb_refine_booking(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy, uint64_t id,
+int rspb_refine_booking(struct rspb_ledger *ledger, const struct rspb_policy *policy, uint64_t id,
 			bool move, struct rspb_err *err);
 
 /* Told of each booking that grew; it is the ledger's. */
@@ -34,22 +33,19 @@ typedef void (*rspb_refine_fn)(const struct rspb_booking *booking, void *arg);
  * place, the highest priority first. To be called after each batch, with
  * `before` the time of the next one. RET how many grew, -1 with err.
  */
-int64_t rspb_refine_due(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy, int64_t before,
-			rspb_refine_fn fn, void *arg, struct rspb_err *err);
+int64_t rspb_refine_due(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			int64_t before, rspb_refine_fn fn, void *arg, struct rspb_err *err);
 
 /*
  * Let the shares of bookings that have started grow into what has come free
  * since, until their ends, the highest priority first. The time of the ledger
  * (RSPB_REC_ADVANCE) must be the present. RET how many grew, -1 with err.
  */
-int64_t rspb_refine_running(struct rspb_ledger *ledger,
-			    const struct rspb_policy *policy, rspb_refine_fn fn,
-			    void *arg, struct rspb_err *err);
+int64_t rspb_refine_running(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			    rspb_refine_fn fn, void *arg, struct rspb_err *err);
 
 /* Both: those that start before `before`, and what runs. */
-int64_t rspb_refine_all(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy, int64_t before,
-			struct rspb_err *err);
+int64_t rspb_refine_all(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			int64_t before, struct rspb_err *err);
 
 #endif

@@ -37,8 +37,8 @@ struct way {
 };
 
 /* The plan is to give each part what it has, or less. RET 0 or -1 with err. */
-static int begin(struct rspb_plan *plan, const struct way *way,
-		 struct rspb_request *request, struct rspb_err *err)
+static int begin(struct rspb_plan *plan, const struct way *way, struct rspb_request *request,
+		 struct rspb_err *err)
 {
 	int rc = rspb_plan_begin_again(plan, request, way->was, false, err);
 
@@ -51,8 +51,8 @@ static int begin(struct rspb_plan *plan, const struct way *way,
 	return rc;
 }
 
-static int place_plan(struct rspb_plan *plan, const struct way *way,
-		      struct rspb_request *request, struct rspb_err *err)
+static int place_plan(struct rspb_plan *plan, const struct way *way, struct rspb_request *request,
+		      struct rspb_err *err)
 {
 	int64_t now = way->rescue->earliest, sooner = way->rescue->sooner;
 
@@ -69,8 +69,8 @@ static int place_plan(struct rspb_plan *plan, const struct way *way,
 
 /* Each lower speed, from the highest on, for as long as that takes: within its window, or,
  * where its start was all that was asked for, from there on. */
-static int place_slower(struct rspb_plan *plan, const struct way *way,
-			struct rspb_request *request, struct rspb_err *err)
+static int place_slower(struct rspb_plan *plan, const struct way *way, struct rspb_request *request,
+			struct rspb_err *err)
 {
 	const struct rspb_ledger *ledger = plan->ledger;
 	int64_t ready = request->ready, deadline = request->deadline;
@@ -82,14 +82,9 @@ static int place_slower(struct rspb_plan *plan, const struct way *way,
 	while (!rc && (speed = rspb_form_slower(ledger, speed))) {
 		request->speed = speed;
 		request->ready = ready;
-		request->duration = rspb_form_length(request,
-						     request->forms[0].duration,
-						     speed);
-		request->deadline = request->punctual
-					    ? ready + request->duration
-					    : deadline;
-		if (!way->anywhen &&
-		    way->was->start + request->duration > request->deadline)
+		request->duration = rspb_form_length(request, request->forms[0].duration, speed);
+		request->deadline = request->punctual ? ready + request->duration : deadline;
+		if (!way->anywhen && way->was->start + request->duration > request->deadline)
 			break;
 		rc = begin(plan, way, request, err);
 		if (!rc)
@@ -98,8 +93,8 @@ static int place_slower(struct rspb_plan *plan, const struct way *way,
 	return rc;
 }
 
-static int change(struct rspb_ledger *work, const struct way *way,
-		  struct rspb_plan *plan, struct rspb_err *err)
+static int change(struct rspb_ledger *work, const struct way *way, struct rspb_plan *plan,
+		  struct rspb_err *err)
 {
 	struct rspb_booking *new = rspb_booking_clone(way->was);
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
@@ -144,9 +139,8 @@ static int place(struct rspb_ledger *work, void *arg, struct rspb_err *err)
 		 !rspb_plan_init(&plan, empty, way->policy, err)) {
 		rc = way->slower ? 0 : begin(&plan, way, request, err);
 		if (!rc)
-			rc = way->slower
-				     ? place_slower(&plan, way, request, err)
-				     : place_plan(&plan, way, request, err);
+			rc = way->slower ? place_slower(&plan, way, request, err)
+					 : place_plan(&plan, way, request, err);
 		if (rc == 1)
 			rc = change(work, way, &plan, err);
 		rspb_plan_fini(&plan);
@@ -187,8 +181,7 @@ static void helpers_fini(struct helpers *helpers)
 	rspb_nodeset_destroy(helpers->wanted);
 }
 
-static int helpers_init(struct helpers *helpers,
-			const struct rspb_ledger *ledger,
+static int helpers_init(struct helpers *helpers, const struct rspb_ledger *ledger,
 			const struct rspb_booking *was, struct rspb_err *err)
 {
 	struct rspb_yield_query query = { .start = was->start,
@@ -210,30 +203,26 @@ static int helpers_init(struct helpers *helpers,
 	return 0;
 }
 
-static int try(struct rspb_ledger *ledger, const struct helpers *helpers,
-	       struct way *way, struct rspb_err *err)
+static int try(struct rspb_ledger *ledger, const struct helpers *helpers, struct way *way,
+	       struct rspb_err *err)
 {
-	return rspb_yield_try(ledger, helpers->list, helpers->n,
-			      helpers->wanted, place, way, err);
+	return rspb_yield_try(ledger, helpers->list, helpers->n, helpers->wanted, place, way, err);
 }
 
 /* Everybody gives what they can, but not more than `level`. */
 static void ask_all(struct helpers *helpers, enum rspb_yield level)
 {
 	for (size_t i = 0; i < helpers->n; i++)
-		helpers->list[i].level = helpers->list[i].most < level
-						 ? helpers->list[i].most
-						 : level;
+		helpers->list[i].level = helpers->list[i].most < level ? helpers->list[i].most
+								       : level;
 }
 
 /* Whether it would do; the ledger stays as it is. */
-static int would_do(const struct rspb_ledger *ledger,
-		    const struct helpers *helpers, struct way *way,
-		    struct rspb_err *err)
+static int would_do(const struct rspb_ledger *ledger, const struct helpers *helpers,
+		    struct way *way, struct rspb_err *err)
 {
 	struct rspb_ledger *copy = rspb_ledger_clone(ledger);
-	int rc = copy ? try(copy, helpers, way, err)
-		      : rspb_fail(err, "out of memory");
+	int rc = copy ? try(copy, helpers, way, err) : rspb_fail(err, "out of memory");
 
 	rspb_ledger_destroy(copy);
 	return rc;
@@ -246,8 +235,8 @@ enum { MOST_STEPS = 64 };
  * One after the other goes on to `level`, the least valuable first, until it
  * does; then those who are not needed go back, the most valuable first.
  */
-static int raise(struct rspb_ledger *ledger, struct helpers *helpers,
-		 struct way *way, enum rspb_yield level, struct rspb_err *err)
+static int raise(struct rspb_ledger *ledger, struct helpers *helpers, struct way *way,
+		 enum rspb_yield level, struct rspb_err *err)
 {
 	struct rspb_yielder *list = helpers->list;
 	size_t n = helpers->n < MOST_STEPS ? helpers->n : MOST_STEPS;
@@ -290,15 +279,12 @@ static const struct step {
 	{ RSPB_RESCUED_MOVED, .anywhen = true },
 	{ RSPB_RESCUED_SLOWER, .slower = true, .anywhen = true },
 	{ RSPB_RESCUED_MOVED, .less = true, .anywhen = true },
-	{ RSPB_RESCUED_PART, .less = true, .all = RSPB_YIELD_SURPLUS,
-	  .raised = RSPB_YIELD_PART },
-	{ RSPB_RESCUED_WHOLE, .less = true, .all = RSPB_YIELD_WHOLE,
-	  .raised = RSPB_YIELD_WHOLE },
+	{ RSPB_RESCUED_PART, .less = true, .all = RSPB_YIELD_SURPLUS, .raised = RSPB_YIELD_PART },
+	{ RSPB_RESCUED_WHOLE, .less = true, .all = RSPB_YIELD_WHOLE, .raised = RSPB_YIELD_WHOLE },
 };
 
 /* Whether a step can find what those before it did not. */
-static bool worth(const struct step *step, const struct way *way,
-		  const struct helpers *helpers)
+static bool worth(const struct step *step, const struct way *way, const struct helpers *helpers)
 {
 	const struct rspb_rescue *rescue = way->rescue;
 
@@ -310,8 +296,8 @@ static bool worth(const struct step *step, const struct way *way,
 	return rescue->yield >= step->raised && (step->same || !rescue->same);
 }
 
-static int run(struct rspb_ledger *ledger, struct way *way,
-	       enum rspb_rescued *how, struct rspb_err *err)
+static int run(struct rspb_ledger *ledger, struct way *way, enum rspb_rescued *how,
+	       struct rspb_err *err)
 {
 	enum rspb_yield most = way->rescue->yield;
 	struct helpers helpers;
@@ -329,17 +315,16 @@ static int run(struct rspb_ledger *ledger, struct way *way,
 		way->less = step->less;
 		way->anywhen = step->anywhen;
 		way->slower = step->slower;
-		rc = step->raised
-			     ? raise(ledger, &helpers, way, step->raised, err)
-			     : try(ledger, &helpers, way, err);
+		rc = step->raised ? raise(ledger, &helpers, way, step->raised, err)
+				  : try(ledger, &helpers, way, err);
 		*how = rc ? step->how : RSPB_RESCUED_NOT;
 	}
 	helpers_fini(&helpers);
 	return rc;
 }
 
-static int bring_forward(struct rspb_ledger *ledger, struct way *way,
-			 enum rspb_rescued *how, struct rspb_err *err)
+static int bring_forward(struct rspb_ledger *ledger, struct way *way, enum rspb_rescued *how,
+			 struct rspb_err *err)
 {
 	int rc;
 
@@ -349,8 +334,7 @@ static int bring_forward(struct rspb_ledger *ledger, struct way *way,
 	return rc;
 }
 
-int rspb_rescue_booking(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy,
+int rspb_rescue_booking(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 			struct rspb_rescue *rescue, struct rspb_err *err)
 {
 	struct rspb_policy own = *policy;

@@ -40,9 +40,9 @@ struct rspb_rescue {
 	/* The earliest start of one that moves; not before the time of the
 	 * ledger. */
 	int64_t earliest;
-	bool same;	/* neither less, nor another start, nor at the
+	bool same;	       /* neither less, nor another start, nor at the
 				 * cost of what was promised to others */
-	int64_t sooner; /* it can stay, and moves, with all that it has, to a start
+	int64_t sooner;	       /* it can stay, and moves, with all that it has, to a start
 			 * at that second or before alone; 0: it cannot stay */
 	enum rspb_yield yield; /* the most that others are asked for */
 	enum rspb_rescued how; /* set: what was done */
@@ -53,8 +53,7 @@ struct rspb_rescue {
  * blocked. RET 1: the ledger holds it, and those that gave way; 0: nothing
  * changed, there is none; -1 with err.
  */
-int rspb_rescue_booking(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy,
+int rspb_rescue_booking(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 			struct rspb_rescue *rescue, struct rspb_err *err);
 
 #endif

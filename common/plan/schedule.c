@@ -30,31 +30,26 @@ struct effort {
 };
 
 /* What is tried beside a search. RET 1: it has a place now, 0, -1 with err. */
-static int make_room(struct rspb_ledger *ledger,
-		     const struct rspb_policy *policy,
-		     struct rspb_booking *booking, int64_t now,
-		     struct effort *effort, struct rspb_err *err)
+static int make_room(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		     struct rspb_booking *booking, int64_t now, struct effort *effort,
+		     struct rspb_err *err)
 {
 	int rc = 0;
 
-	if (!policy->keep_surplus &&
-	    policy->degrade->refine == RSPB_REFINE_LAZY)
+	if (!policy->keep_surplus && policy->degrade->refine == RSPB_REFINE_LAZY)
 		rc = rspb_yield_newcomer(ledger, policy, booking, now, err);
 	if (rc || !policy->shift || !effort->shifts || !effort->moves)
 		return rc;
 	effort->shifts--;
-	return rspb_shift_newcomer(ledger, policy, booking, now, &effort->moves,
-				   err);
+	return rspb_shift_newcomer(ledger, policy, booking, now, &effort->moves, err);
 }
 
 /* Decide one where bookings wait as counts. RET as above. */
-static int decide_flex(struct rspb_ledger *ledger,
-		       const struct rspb_policy *policy,
-		       struct rspb_booking *booking, int64_t now,
-		       struct rspb_err *why, struct rspb_err *err)
+static int decide_flex(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		       struct rspb_booking *booking, int64_t now, struct rspb_err *why,
+		       struct rspb_err *err)
 {
-	int rc = rspb_flex_decide(policy->flex, ledger, policy, booking, now,
-				  err);
+	int rc = rspb_flex_decide(policy->flex, ledger, policy, booking, now, err);
 
 	if (!rc)
 		rspb_fail(why, "there is no start within its window at which "
@@ -65,24 +60,21 @@ static int decide_flex(struct rspb_ledger *ledger,
 
 /* Decide one by itself. RET as above. */
 static int decide_alone(struct rspb_ledger *ledger, struct rspb_plan *plan,
-			struct rspb_booking *booking, int64_t now,
-			struct rspb_err *why, struct rspb_err *err)
+			struct rspb_booking *booking, int64_t now, struct rspb_err *why,
+			struct rspb_err *err)
 {
-	int rc = plan->policy->price ? rspb_price_met(ledger, plan->policy,
-						      booking->request, err)
+	int rc = plan->policy->price ? rspb_price_met(ledger, plan->policy, booking->request, err)
 				     : 1;
 
 	if (!rc)
 		rspb_fail(why, "its priority is too low for as much as it asks "
 			       "for, so much is booked then");
-	return rc <= 0 ? rc
-		       : rspb_search_book(plan, ledger, booking, now, why, err);
+	return rc <= 0 ? rc : rspb_search_book(plan, ledger, booking, now, why, err);
 }
 
 /* Why it has no place, and what else could be had. RET 0 or -1 with err. */
-static int explain(const struct rspb_ledger *ledger, struct rspb_plan *plan,
-		   int64_t now, struct effort *effort,
-		   char reason[RSPB_ERR_TEXT], struct rspb_err *err)
+static int explain(const struct rspb_ledger *ledger, struct rspb_plan *plan, int64_t now,
+		   struct effort *effort, char reason[RSPB_ERR_TEXT], struct rspb_err *err)
 {
 	const struct rspb_policy *policy = plan->policy;
 
@@ -90,17 +82,14 @@ static int explain(const struct rspb_ledger *ledger, struct rspb_plan *plan,
 	if (policy->offer_horizon <= 0 || !effort->offers)
 		return 0;
 	effort->offers--;
-	return rspb_offers_add(ledger, policy, plan->request, now,
-			       now + policy->offer_horizon, reason,
-			       RSPB_ERR_TEXT, err);
+	return rspb_offers_add(ledger, policy, plan->request, now, now + policy->offer_horizon,
+			       reason, RSPB_ERR_TEXT, err);
 }
 
 /* Decide one request. RET its booking, or NULL with err. */
-static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
-				       struct rspb_plan *plan,
-				       const struct rspb_request *request,
-				       int64_t now, struct effort *effort,
-				       struct rspb_err *err)
+static struct rspb_booking *decide_one(struct rspb_ledger *ledger, struct rspb_plan *plan,
+				       const struct rspb_request *request, int64_t now,
+				       struct effort *effort, struct rspb_err *err)
 {
 	struct rspb_booking *booking = rspb_booking_create(request);
 	struct rspb_err why = { "" };
@@ -111,10 +100,8 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 	if (!rc)
 		rc = rspb_tasks_settle(plan, booking->request, now, err);
 	if (!rc)
-		rc = plan->policy->flex ? decide_flex(ledger, plan->policy,
-						      booking, now, &why, err)
-					: decide_alone(ledger, plan, booking,
-						       now, &why, err);
+		rc = plan->policy->flex ? decide_flex(ledger, plan->policy, booking, now, &why, err)
+					: decide_alone(ledger, plan, booking, now, &why, err);
 
 	if (!rc && !why.text[0]) {
 		rc = make_room(ledger, plan->policy, booking, now, effort, err);
@@ -133,14 +120,11 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger,
 	return booking;
 }
 
-static int decide_all(struct rspb_ledger *ledger,
-		      const struct rspb_policy *policy,
-		      const struct rspb_request **sorted, const size_t *index,
-		      size_t n, int64_t now, struct rspb_booking **out,
-		      struct rspb_err *err)
+static int decide_all(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		      const struct rspb_request **sorted, const size_t *index, size_t n,
+		      int64_t now, struct rspb_booking **out, struct rspb_err *err)
 {
-	struct effort effort = { OFFERS_PER_BATCH, SHIFTS_PER_BATCH,
-				 MOVES_PER_BATCH };
+	struct effort effort = { OFFERS_PER_BATCH, SHIFTS_PER_BATCH, MOVES_PER_BATCH };
 	struct rspb_plan plan;
 	int rc = rspb_plan_init(&plan, ledger, policy, err);
 
@@ -149,8 +133,7 @@ static int decide_all(struct rspb_ledger *ledger,
 	for (size_t i = 0; i < n && !rc; i++) {
 		if (policy->breathe)
 			policy->breathe();
-		out[index[i]] = decide_one(ledger, &plan, sorted[i], now,
-					   &effort, err);
+		out[index[i]] = decide_one(ledger, &plan, sorted[i], now, &effort, err);
 		if (!out[index[i]])
 			rc = -1;
 	}
@@ -159,15 +142,13 @@ static int decide_all(struct rspb_ledger *ledger,
 }
 
 /* Say of a booking what is said of it now, where it waits or in the ledger. */
-static int refresh(const struct rspb_ledger *ledger,
-		   const struct rspb_flex *flex, struct rspb_booking **booking,
-		   struct rspb_err *err)
+static int refresh(const struct rspb_ledger *ledger, const struct rspb_flex *flex,
+		   struct rspb_booking **booking, struct rspb_err *err)
 {
 	uint64_t id = (*booking)->request->id;
-	const struct rspb_booking *waits = flex ? rspb_flex_find(flex, id)
-						: NULL;
-	struct rspb_booking *copy = rspb_booking_clone(
-		waits ? waits : rspb_ledger_find(ledger, id));
+	const struct rspb_booking *waits = flex ? rspb_flex_find(flex, id) : NULL;
+	struct rspb_booking *copy = rspb_booking_clone(waits ? waits
+							     : rspb_ledger_find(ledger, id));
 
 	if (!copy)
 		return rspb_fail(err, "out of memory");
@@ -177,29 +158,26 @@ static int refresh(const struct rspb_ledger *ledger,
 }
 
 /* Later ones may have moved those that were accepted. */
-static int refresh_all(const struct rspb_ledger *ledger,
-		       const struct rspb_flex *flex, size_t n,
+static int refresh_all(const struct rspb_ledger *ledger, const struct rspb_flex *flex, size_t n,
 		       struct rspb_booking **out, struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++)
-		if (out[i]->state == RSPB_BOOKED &&
-		    refresh(ledger, flex, &out[i], err))
+		if (out[i]->state == RSPB_BOOKED && refresh(ledger, flex, &out[i], err))
 			return -1;
 	return 0;
 }
 
 /* Let what was accepted grow, in the order it was decided in. */
-static int refine_all(struct rspb_ledger *ledger,
-		      const struct rspb_policy *policy, const size_t *index,
-		      size_t n, struct rspb_booking **out, struct rspb_err *err)
+static int refine_all(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		      const size_t *index, size_t n, struct rspb_booking **out,
+		      struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct rspb_booking **booking = &out[index[i]];
 		int rc = 0;
 
 		if ((*booking)->state == RSPB_BOOKED)
-			rc = rspb_refine_booking(ledger, policy,
-						 (*booking)->request->id, true,
+			rc = rspb_refine_booking(ledger, policy, (*booking)->request->id, true,
 						 err);
 		if (rc < 0 || (rc && refresh(ledger, NULL, booking, err)))
 			return -1;
@@ -207,21 +185,17 @@ static int refine_all(struct rspb_ledger *ledger,
 	return 0;
 }
 
-static int check_all(const struct rspb_ledger *ledger,
-		     const struct rspb_request *const *requests, size_t n,
-		     struct rspb_err *err)
+static int check_all(const struct rspb_ledger *ledger, const struct rspb_request *const *requests,
+		     size_t n, struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++)
-		if (rspb_request_validate(requests[i],
-					  rspb_ledger_nodes(ledger), err))
-			return rspb_fail_at(err, "request %" PRIu64,
-					    requests[i]->id);
+		if (rspb_request_validate(requests[i], rspb_ledger_nodes(ledger), err))
+			return rspb_fail_at(err, "request %" PRIu64, requests[i]->id);
 	return 0;
 }
 
 /* What accounts have in the ledger from now on. */
-static void add_held(const struct rspb_ledger *ledger,
-		     struct rspb_accounts *accounts, int64_t now)
+static void add_held(const struct rspb_ledger *ledger, struct rspb_accounts *accounts, int64_t now)
 {
 	for (size_t k = 0; k < rspb_ledger_count(ledger); k++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, k);
@@ -229,18 +203,15 @@ static void add_held(const struct rspb_ledger *ledger,
 
 		if (!rspb_state_final(b->state))
 			account = rspb_accounts_find(accounts, b->request);
-		if (account && __builtin_add_overflow(account->cost,
-						      rspb_booking_work(b, now),
+		if (account && __builtin_add_overflow(account->cost, rspb_booking_work(b, now),
 						      &account->cost))
 			account->cost = INT64_MAX;
 	}
 }
 
 /* RET 0, -1: out of memory. */
-static int sort(const struct rspb_ledger *ledger,
-		const struct rspb_order *order,
-		const struct rspb_request **requests, size_t *index, size_t n,
-		int64_t now)
+static int sort(const struct rspb_ledger *ledger, const struct rspb_order *order,
+		const struct rspb_request **requests, size_t *index, size_t n, int64_t now)
 {
 	struct rspb_accounts accounts;
 	int rc;
@@ -255,26 +226,21 @@ static int sort(const struct rspb_ledger *ledger,
 	return rc;
 }
 
-int rspb_schedule_batch(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy,
-			const struct rspb_request *const *requests, size_t n,
-			int64_t now, struct rspb_booking **out,
-			struct rspb_err *err)
+int rspb_schedule_batch(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			const struct rspb_request *const *requests, size_t n, int64_t now,
+			struct rspb_booking **out, struct rspb_err *err)
 {
-	const struct rspb_request **sorted = malloc((n ? n : 1) *
-						    sizeof(*sorted));
+	const struct rspb_request **sorted = malloc((n ? n : 1) * sizeof(*sorted));
 	size_t *index = malloc((n ? n : 1) * sizeof(*index));
 	int rc = check_all(ledger, requests, n, err);
 
 	memset(out, 0, n * sizeof(*out));
 	for (size_t i = 0; sorted && i < n; i++)
 		sorted[i] = requests[i];
-	if (!rc && (!sorted || !index ||
-		    sort(ledger, policy->order, sorted, index, n, now)))
+	if (!rc && (!sorted || !index || sort(ledger, policy->order, sorted, index, n, now)))
 		rc = rspb_fail(err, "out of memory");
 	if (!rc)
-		rc = decide_all(ledger, policy, sorted, index, n, now, out,
-				err);
+		rc = decide_all(ledger, policy, sorted, index, n, now, out, err);
 	if (!rc && policy->degrade->refine == RSPB_REFINE_BATCH)
 		rc = refine_all(ledger, policy, index, n, out, err);
 	if (!rc && (policy->flex || policy->shift))

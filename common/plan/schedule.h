@@ -28,11 +28,9 @@
  * of them when policy->offer_horizon is set; times in UTC). RET 0; -1 with err
  * (out of memory, a request that fails validation) and every out[i] NULL.
  */
-int rspb_schedule_batch(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy,
-			const struct rspb_request *const *requests, size_t n,
-			int64_t now, struct rspb_booking **out,
-			struct rspb_err *err);
+int rspb_schedule_batch(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			const struct rspb_request *const *requests, size_t n, int64_t now,
+			struct rspb_booking **out, struct rspb_err *err);
 
 /*
  * When the next batch must be decided, given the due time of the running

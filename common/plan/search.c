@@ -9,14 +9,13 @@
 #include "common/policy/when.h"
 
 /* The query for the whole-node parts together, at their aim or their floor. */
-static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now,
-				  bool at_floor, struct rspb_nodeset *set)
+static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now, bool at_floor,
+				  struct rspb_nodeset *set)
 {
 	const struct rspb_request *request = plan->request;
 	struct rspb_query query = {
 		.ready = request->ready > now ? request->ready : now,
-		.deadline = rspb_request_last(request) + request->duration +
-			    request->clean_up,
+		.deadline = rspb_request_last(request) + request->duration + request->clean_up,
 		.duration = request->duration + request->clean_up,
 		.eligible = rspb_liking_eligible(plan, set),
 		.open_end = plan->policy->open_end,
@@ -28,14 +27,12 @@ static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now,
 		const struct rspb_piece *piece = &plan->pieces[i];
 
 		if (!piece->part->share)
-			query.nodes += (uint32_t) (at_floor ? piece->floor
-							    : piece->aim);
+			query.nodes += (uint32_t) (at_floor ? piece->floor : piece->aim);
 	}
 	return query;
 }
 
-static struct rspb_score score_of(const struct rspb_plan *plan,
-				  const struct rspb_rect *rect,
+static struct rspb_score score_of(const struct rspb_plan *plan, const struct rspb_rect *rect,
 				  const struct rspb_query *query)
 {
 	const struct rspb_preference *prefers = &plan->when->prefers;
@@ -47,30 +44,26 @@ static struct rspb_score score_of(const struct rspb_plan *plan,
 
 /* A start that is no candidate, liked as the last one before it, into tries[n]; the first
  * `rects` are candidates. RET how many there are now. */
-static int64_t add_start(const struct rspb_plan *plan, struct rspb_trial *tries,
-			 int64_t rects, int64_t n, int64_t start)
+static int64_t add_start(const struct rspb_plan *plan, struct rspb_trial *tries, int64_t rects,
+			 int64_t n, int64_t start)
 {
 	int64_t last = -1;
 
 	for (int64_t i = 0; i < rects; i++)
-		if (tries[i].start <= start &&
-		    (last < 0 || tries[i].start > tries[last].start))
+		if (tries[i].start <= start && (last < 0 || tries[i].start > tries[last].start))
 			last = i;
 	if (last < 0 || tries[last].start == start)
 		return n;
-	tries[n] = rspb_trial_at(plan, start, rspb_plan_wanted(plan),
-				 tries[last].score);
+	tries[n] = rspb_trial_at(plan, start, rspb_plan_wanted(plan), tries[last].score);
 	return n + 1;
 }
 
 /* Starts from which on less counts against limits. RET how many there are now. */
-static int64_t add_lifted(const struct rspb_plan *plan,
-			  const struct rspb_query *query,
+static int64_t add_lifted(const struct rspb_plan *plan, const struct rspb_query *query,
 			  struct rspb_trial *tries, int64_t rects)
 {
 	int64_t n = rects, lifts[RSPB_LIFTS_MOST];
-	int n_lifts = rspb_trials_lifts(plan, query->ready,
-					query->deadline - query->duration,
+	int n_lifts = rspb_trials_lifts(plan, query->ready, query->deadline - query->duration,
 					lifts);
 
 	for (int i = 0; i < n_lifts; i++)
@@ -79,15 +72,14 @@ static int64_t add_lifted(const struct rspb_plan *plan,
 }
 
 /* Whole nodes only: the candidates of the profile. */
-static int search_profile(struct rspb_plan *plan, int64_t now,
-			  struct rspb_nodeset *set, struct rspb_err *err)
+static int search_profile(struct rspb_plan *plan, int64_t now, struct rspb_nodeset *set,
+			  struct rspb_err *err)
 {
 	struct rspb_query query = query_of(plan, now, true, set);
 	int64_t wanted = rspb_plan_wanted(plan);
 	struct rspb_rect *rects;
 	struct rspb_trial *tries;
-	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger),
-					    &query, &rects, err);
+	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger), &query, &rects, err);
 	int rc;
 
 	if (n <= 0)
@@ -96,8 +88,7 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 	for (int64_t i = 0; tries && i < n; i++) {
 		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
 
-		tries[i] = rspb_trial_at(plan, rects[i].start,
-					 room < wanted ? room : wanted,
+		tries[i] = rspb_trial_at(plan, rects[i].start, room < wanted ? room : wanted,
 					 score_of(plan, &rects[i], &query));
 	}
 	rc = tries ? 0 : rspb_fail(err, "out of memory");
@@ -113,24 +104,21 @@ static int search_profile(struct rspb_plan *plan, int64_t now,
 }
 
 /* One floating part of whole nodes is what the profile's own search is for. */
-static int search_simple(struct rspb_plan *plan, int64_t now,
-			 struct rspb_nodeset *set, struct rspb_err *err)
+static int search_simple(struct rspb_plan *plan, int64_t now, struct rspb_nodeset *set,
+			 struct rspb_err *err)
 {
 	struct rspb_query query = query_of(plan, now, false, set);
 	struct rspb_rect rect;
 	int rc;
 
-	if (query.nodes > plan->width || plan->policy->tie_load ||
-	    plan->request->benefit_time)
+	if (query.nodes > plan->width || plan->policy->tie_load || plan->request->benefit_time)
 		return search_profile(plan, now, set, err);
-	rc = rspb_profile_search(rspb_ledger_profile(plan->ledger), &query,
-				 &plan->when->prefers, &rect, plan->scratch,
-				 err);
+	rc = rspb_profile_search(rspb_ledger_profile(plan->ledger), &query, &plan->when->prefers,
+				 &rect, plan->scratch, err);
 	if (rc > 0) {
 		rc = rspb_plan_try(plan, rect.start, err);
 		/* Limits, or who starts it, may leave more at another time. */
-		return rc < 0 || (!plan->excess.quota && !plan->unsuited &&
-				  !plan->spread)
+		return rc < 0 || (!plan->excess.quota && !plan->unsuited && !plan->spread)
 			       ? rc
 			       : search_profile(plan, now, set, err);
 	}
@@ -154,8 +142,7 @@ static int add_time(struct times *times, int64_t time)
 {
 	if (time < times->from || time > times->to)
 		return 0;
-	if (rspb_array_grow(&times->list, &times->size, times->n + 1,
-			    sizeof(*times->list)))
+	if (rspb_array_grow(&times->list, &times->size, times->n + 1, sizeof(*times->list)))
 		return -1;
 	times->list[times->n++] = time;
 	return 0;
@@ -163,18 +150,14 @@ static int add_time(struct times *times, int64_t time)
 
 /* A change is a candidate start, and so is what would end there. RET 1: neither that
  * nor what comes later can be one; -1: out of memory. */
-static int add_change(int64_t time, const struct rspb_nodeset *booked,
-		      void *arg)
+static int add_change(int64_t time, const struct rspb_nodeset *booked, void *arg)
 {
 	struct times *times = arg;
 
 	(void) booked;
 	if (time - times->query->duration > times->to)
 		return 1;
-	return add_time(times, time) ||
-			       add_time(times, time - times->query->duration)
-		       ? -1
-		       : 0;
+	return add_time(times, time) || add_time(times, time - times->query->duration) ? -1 : 0;
 }
 
 /* Sort the times, each once. */
@@ -203,10 +186,8 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 	for (int i = 0; i < n_lifts; i++)
 		if (add_time(times, lifts[i]))
 			return -1;
-	if (add_time(times, query->ready) ||
-	    add_time(times, query->deadline - query->duration) ||
-	    rspb_profile_records(rspb_ledger_profile(plan->ledger), add_change,
-				 times) < 0)
+	if (add_time(times, query->ready) || add_time(times, query->deadline - query->duration) ||
+	    rspb_profile_records(rspb_ledger_profile(plan->ledger), add_change, times) < 0)
 		return -1;
 	for (size_t i = 0; i < rspb_ledger_count(plan->ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(plan->ledger, i);
@@ -214,8 +195,7 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 		if (b->start - query->duration > times->to)
 			break;
 		if (!rspb_state_final(b->state) &&
-		    (add_change(b->start, NULL, times) < 0 ||
-		     add_change(b->end, NULL, times) < 0))
+		    (add_change(b->start, NULL, times) < 0 || add_change(b->end, NULL, times) < 0))
 			return -1;
 	}
 	tidy_times(times);
@@ -224,26 +204,23 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 
 /* With shares the rectangle is the window itself; its height is the number
  * of nodes that may take part of the request at all. */
-static int rect_of(struct rspb_plan *plan, const struct rspb_query *query,
-		   int64_t start, struct rspb_nodeset *set,
-		   struct rspb_rect *rect, struct rspb_err *err)
+static int rect_of(struct rspb_plan *plan, const struct rspb_query *query, int64_t start,
+		   struct rspb_nodeset *set, struct rspb_rect *rect, struct rspb_err *err)
 {
 	*rect = (struct rspb_rect){ .start = start,
 				    .left = start,
 				    .right = start + query->duration };
 	if (!plan->when->prefers.score)
 		return 0;
-	if (rspb_ledger_shareable_over(plan->ledger, start, rect->right, set,
-				       err))
+	if (rspb_ledger_shareable_over(plan->ledger, start, rect->right, set, err))
 		return -1;
 	rect->free = rspb_nodeset_count(set);
 	return 0;
 }
 
 /* Try the times that were gathered. RET as rspb_trials_some(). */
-static int try_times(struct rspb_plan *plan, struct times *times,
-		     struct rspb_nodeset *set, struct rspb_trials *done,
-		     struct rspb_err *err)
+static int try_times(struct rspb_plan *plan, struct times *times, struct rspb_nodeset *set,
+		     struct rspb_trials *done, struct rspb_err *err)
 {
 	struct rspb_trial *tries = malloc((times->n + 1) * sizeof(*tries));
 	int rc = tries ? 0 : rspb_fail(err, "out of memory");
@@ -251,29 +228,24 @@ static int try_times(struct rspb_plan *plan, struct times *times,
 	for (size_t i = 0; !rc && i < times->n; i++) {
 		struct rspb_rect rect;
 
-		rc = rect_of(plan, times->query, times->list[i], set, &rect,
-			     err);
-		tries[i] = rspb_trial_at(plan, rect.start,
-					 rspb_plan_wanted(plan),
+		rc = rect_of(plan, times->query, times->list[i], set, &rect, err);
+		tries[i] = rspb_trial_at(plan, rect.start, rspb_plan_wanted(plan),
 					 score_of(plan, &rect, times->query));
 	}
 	if (!rc)
-		rc = rspb_trials_some(plan, tries, (int64_t) times->n, done,
-				      err);
+		rc = rspb_trials_some(plan, tries, (int64_t) times->n, done, err);
 	free(tries);
 	return rc;
 }
 
 /* The first LIKED_MOST times and some more, or all up to the last one. */
-static int gather_liked(const struct rspb_plan *plan, struct times *times,
-			int64_t last)
+static int gather_liked(const struct rspb_plan *plan, struct times *times, int64_t last)
 {
 	int64_t step = times->query->duration;
 
 	do {
 		step = step < last - times->from ? 4 * step : step;
-		times->to = last - times->from > step ? times->from + step
-						      : last;
+		times->to = last - times->from > step ? times->from + step : last;
 		if (gather_times(plan, times))
 			return -1;
 	} while (times->n < LIKED_MOST && times->to < last);
@@ -285,9 +257,8 @@ static int gather_liked(const struct rspb_plan *plan, struct times *times,
 /* Where all starts are alike the first one is taken that grants all: those of the next
  * window's length, then of twice as much, and so on, so that what fits soon costs nothing
  * that grows with what is booked later. RET as rspb_trials_some(). */
-static int try_in_turn(struct rspb_plan *plan, struct times *times,
-		       int64_t last, struct rspb_nodeset *set,
-		       struct rspb_trials *done, struct rspb_err *err)
+static int try_in_turn(struct rspb_plan *plan, struct times *times, int64_t last,
+		       struct rspb_nodeset *set, struct rspb_trials *done, struct rspb_err *err)
 {
 	int64_t step = times->query->duration;
 	int rc = 0;
@@ -303,8 +274,8 @@ static int try_in_turn(struct rspb_plan *plan, struct times *times,
 	return rc;
 }
 
-static int search_times(struct rspb_plan *plan, int64_t now,
-			struct rspb_nodeset *set, struct rspb_err *err)
+static int search_times(struct rspb_plan *plan, int64_t now, struct rspb_nodeset *set,
+			struct rspb_err *err)
 {
 	struct rspb_query query = query_of(plan, now, true, set);
 	int64_t last = query.deadline - query.duration;
@@ -360,13 +331,11 @@ int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 }
 
 int rspb_search_book(struct rspb_plan *plan, struct rspb_ledger *ledger,
-		     struct rspb_booking *booking, int64_t now,
-		     struct rspb_err *why, struct rspb_err *err)
+		     struct rspb_booking *booking, int64_t now, struct rspb_err *why,
+		     struct rspb_err *err)
 {
 	struct rspb_booking *trial = rspb_booking_create(booking->request);
-	struct rspb_record record = { .kind = RSPB_REC_BOOK,
-				      .time = now,
-				      .booking = trial };
+	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = now, .booking = trial };
 	int rc = trial ? rspb_plan_begin(plan, booking->request, err)
 		       : rspb_fail(err, "out of memory");
 

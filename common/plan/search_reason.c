@@ -22,8 +22,7 @@ static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
 		rspb_part_add_units(part, part->share, text);
 		rspb_text_add(text, part->whole ? " on " : " of a CPU on ");
 	}
-	rspb_text_add(text, "%" PRIu32 " %snode%s", part->nodes, kind,
-		      part->nodes == 1 ? "" : "s");
+	rspb_text_add(text, "%" PRIu32 " %snode%s", part->nodes, kind, part->nodes == 1 ? "" : "s");
 	if (plan->pieces[0].floor < plan->pieces[0].aim) {
 		rspb_text_add(text, " (at least ");
 		if (part->share)
@@ -40,16 +39,15 @@ static int64_t last_end(const struct rspb_request *request)
 	return rspb_request_last(request) + request->duration;
 }
 
-static void add_window(struct rspb_text *text, const struct rspb_plan *plan,
-		       int64_t ready, bool one_start)
+static void add_window(struct rspb_text *text, const struct rspb_plan *plan, int64_t ready,
+		       bool one_start)
 {
 	const struct rspb_request *request = plan->request;
 
 	rspb_text_add(text, one_start ? " asked for " : " asked between ");
 	rspb_text_add_time(text, ready);
 	rspb_text_add(text, one_start ? " to " : " and ");
-	rspb_text_add_time(text, one_start ? ready + request->duration
-					   : last_end(request));
+	rspb_text_add_time(text, one_start ? ready + request->duration : last_end(request));
 }
 
 /* Most nodes free at any start of the window that one part may have. */
@@ -59,19 +57,17 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 	struct rspb_query query = {
 		.ready = ready,
 		.deadline = plan->request->clean_up +
-			    (one_start ? ready + plan->request->duration
-				       : last_end(plan->request)),
+			    (one_start ? ready + plan->request->duration : last_end(plan->request)),
 		.duration = plan->request->duration + plan->request->clean_up,
 		.nodes = 1,
-		.eligible = part->fixed ? part->fixed
-			    : part->share
-				    ? part->eligible
-				    : rspb_liking_eligible(plan, plan->scratch),
+		.eligible = part->fixed	  ? part->fixed
+			    : part->share ? part->eligible
+					  : rspb_liking_eligible(plan, plan->scratch),
 		.open_end = plan->policy->open_end,
 	};
 	struct rspb_rect *rects = NULL;
-	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger),
-					    &query, &rects, NULL);
+	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger), &query, &rects,
+					    NULL);
 	uint32_t most = 0;
 
 	for (int64_t i = 0; i < n; i++)
@@ -81,40 +77,34 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 	return most;
 }
 
-static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
-			     int64_t ready, bool one_start)
+static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int64_t ready,
+			     bool one_start)
 {
 	bool packed = plan->pieces[0].part->whole;
 	uint32_t most;
 
 	if (plan->n > 1 && !plan->unsuited) {
-		rspb_text_add(
-			text,
-			one_start ? ": they don't all fit then"
-				  : ": they don't all fit at any one start");
+		rspb_text_add(text, one_start ? ": they don't all fit then"
+					      : ": they don't all fit at any one start");
 		return;
 	}
 	if (plan->unsuited) {
-		rspb_text_add(
-			text,
-			one_start
-				? ": Slurm would not start it on what is free then"
-				: ": Slurm would not start it on what is free at any start");
+		rspb_text_add(text,
+			      one_start
+				      ? ": Slurm would not start it on what is free then"
+				      : ": Slurm would not start it on what is free at any start");
 		return;
 	}
 	if (plan->spread) {
-		rspb_text_add(text,
-			      ": not so many are free on %" PRIu32
-			      " switch%s %s",
+		rspb_text_add(text, ": not so many are free on %" PRIu32 " switch%s %s",
 			      plan->pieces[0].part->leaves,
 			      plan->pieces[0].part->leaves == 1 ? "" : "es",
 			      one_start ? "then" : "at any start");
 		return;
 	}
 	if (plan->lacks) {
-		rspb_text_add(text, ": not enough %s is free beside other%s %s",
-			      plan->lacks->name, packed ? "s" : " shares",
-			      one_start ? "then" : "at any start");
+		rspb_text_add(text, ": not enough %s is free beside other%s %s", plan->lacks->name,
+			      packed ? "s" : " shares", one_start ? "then" : "at any start");
 		return;
 	}
 	if (packed) {
@@ -123,26 +113,19 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan,
 		return;
 	}
 	if (plan->has_shares) {
-		rspb_text_add(
-			text,
-			one_start
-				? ": not enough CPU share is free then"
-				: ": not enough CPU share is free at any start");
+		rspb_text_add(text, one_start ? ": not enough CPU share is free then"
+					      : ": not enough CPU share is free at any start");
 		return;
 	}
 	most = most_free(plan, ready, one_start);
-	rspb_text_add(text, ": %s%" PRIu32 " %s%s free%s",
-		      one_start ? "only " : "at most ", most,
-		      plan->pieces[0].part->fixed ? "of them " : "",
-		      most == 1 ? "is" : "are",
+	rspb_text_add(text, ": %s%" PRIu32 " %s%s free%s", one_start ? "only " : "at most ", most,
+		      plan->pieces[0].part->fixed ? "of them " : "", most == 1 ? "is" : "are",
 		      one_start ? " then" : " at any start");
 	if (plan->keep)
-		rspb_text_add(text, ", and %" PRId64 " must stay free",
-			      plan->keep);
+		rspb_text_add(text, ", and %" PRId64 " must stay free", plan->keep);
 }
 
-void rspb_search_reason(struct rspb_plan *plan, int64_t now,
-			char reason[RSPB_ERR_TEXT])
+void rspb_search_reason(struct rspb_plan *plan, int64_t now, char reason[RSPB_ERR_TEXT])
 {
 	const struct rspb_request *request = plan->request;
 	int64_t ready = request->ready > now ? request->ready : now;
@@ -150,14 +133,11 @@ void rspb_search_reason(struct rspb_plan *plan, int64_t now,
 	bool one_start = rspb_search_one_start(plan, ready);
 
 	if (ready > rspb_request_last(request)) {
-		rspb_text_add(&text, "%" PRId64 " seconds from ",
-			      request->duration);
+		rspb_text_add(&text, "%" PRId64 " seconds from ", request->duration);
 		rspb_text_add_time(&text, ready);
-		rspb_text_add(&text,
-			      request->benefit_time
-				      ? " on are worth nothing, they would "
-					"end after "
-				      : " on would end after the deadline ");
+		rspb_text_add(&text, request->benefit_time ? " on are worth nothing, they would "
+							     "end after "
+							   : " on would end after the deadline ");
 		rspb_text_add_time(&text, last_end(request));
 		return;
 	}

@@ -45,8 +45,7 @@ static int64_t weight_of(const struct rspb_plan *plan, uint32_t machine)
 }
 
 /* Add the `want` cheapest of offers[n] to the piece. */
-static void choose(struct rspb_piece *piece, struct offer *offers, uint32_t n,
-		   uint32_t want)
+static void choose(struct rspb_piece *piece, struct offer *offers, uint32_t n, uint32_t want)
 {
 	struct offer *best = offers;
 
@@ -65,8 +64,7 @@ static void choose(struct rspb_piece *piece, struct offer *offers, uint32_t n,
 /* What of a machine may be had at all. */
 static int64_t most_room(const struct rspb_plan *plan, uint32_t machine)
 {
-	int64_t capacity =
-		rspb_shares_capacity(rspb_ledger_shares(plan->ledger), machine);
+	int64_t capacity = rspb_shares_capacity(rspb_ledger_shares(plan->ledger), machine);
 
 	/* What is booked of one that has lost cores is no room for others. */
 	if (plan->cores && plan->cores[machine] < capacity)
@@ -78,29 +76,24 @@ static int64_t most_room(const struct rspb_plan *plan, uint32_t machine)
 /* What a machine with so much room costs. Cores of one's own go where others are, so
  * that whole machines stay free for who wants them; of these by number: the tightest
  * fit in one window leaves less for others (doc/policies.md). */
-static int64_t cost_on(const struct rspb_plan *plan,
-		       const struct rspb_piece *piece, uint32_t m)
+static int64_t cost_on(const struct rspb_plan *plan, const struct rspb_piece *piece, uint32_t m)
 {
 	const struct rspb_where *where = plan->policy->where;
 
 	if (piece->part->whole)
 		return plan->room[m] == most_room(plan, m);
-	return where->share_cost
-		       ? where->share_cost(plan->room[m], plan->load[m])
-		       : 0;
+	return where->share_cost ? where->share_cost(plan->room[m], plan->load[m]) : 0;
 }
 
 /* Machines with room for all that the piece wants, at the policy's cost. */
-static uint32_t offer_full(const struct rspb_plan *plan,
-			   const struct rspb_piece *piece, int64_t aim,
-			   struct offer *offers)
+static uint32_t offer_full(const struct rspb_plan *plan, const struct rspb_piece *piece,
+			   int64_t aim, struct offer *offers)
 {
 	uint32_t n = 0;
 
 	RSPB_NODESET_EACH (m, piece->may)
 		if (plan->room[m] >= aim)
-			offers[n++] = (struct offer){ weight_of(plan, m),
-						      cost_on(plan, piece, m),
+			offers[n++] = (struct offer){ weight_of(plan, m), cost_on(plan, piece, m),
 						      m };
 	return n;
 }
@@ -112,20 +105,17 @@ static uint32_t offer_full(const struct rspb_plan *plan,
  * those with more room than all before them can be better, or as good and of
  * less weight.
  */
-static uint32_t offer_less(const struct rspb_plan *plan,
-			   const struct rspb_piece *piece, uint32_t want,
-			   struct offer *offers)
+static uint32_t offer_less(const struct rspb_plan *plan, const struct rspb_piece *piece,
+			   uint32_t want, struct offer *offers)
 {
 	uint32_t part = (uint32_t) (piece - plan->pieces), n = 0;
-	const struct rspb_benefit *benefit = rspb_request_benefit(plan->request,
-								  part);
+	const struct rspb_benefit *benefit = rspb_request_benefit(plan->request, part);
 	int64_t asked = rspb_part_asked(piece->part);
 	bool weighed = rspb_ledger_marks(plan->ledger).weights != NULL;
 	int64_t last = 0, last_cost = 0;
 
 	RSPB_NODESET_EACH (m, piece->may) {
-		int64_t units = plan->policy->degrade->take(plan->room[m],
-							    piece->floor,
+		int64_t units = plan->policy->degrade->take(plan->room[m], piece->floor,
 							    piece->aim);
 
 		if (units <= 0 || (want == 1 && units < last + !weighed))
@@ -134,15 +124,13 @@ static uint32_t offer_less(const struct rspb_plan *plan,
 			last = units;
 			last_cost = -rspb_benefit_trim(benefit, units, asked);
 		}
-		offers[n++] = (struct offer){ last_cost, weight_of(plan, m),
-					      m };
+		offers[n++] = (struct offer){ last_cost, weight_of(plan, m), m };
 	}
 	return n;
 }
 
 /* The least room on any machine that the piece has. */
-static int64_t least_room(const struct rspb_plan *plan,
-			  const struct rspb_piece *piece)
+static int64_t least_room(const struct rspb_plan *plan, const struct rspb_piece *piece)
 {
 	int64_t least = INT64_MAX;
 
@@ -162,12 +150,9 @@ static void add_load(int64_t *load, int64_t units, int64_t window)
 		*load = units < 0 ? 0 : INT64_MAX;
 }
 
-static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece,
-		      int64_t units)
+static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece, int64_t units)
 {
-	int64_t window = plan->policy->where->wants_load
-				 ? plan->end - plan->start
-				 : 0;
+	int64_t window = plan->policy->where->wants_load ? plan->end - plan->start : 0;
 
 	RSPB_NODESET_EACH (m, piece->nodes) {
 		plan->room[m] -= units;
@@ -183,8 +168,7 @@ static bool leave_full(struct rspb_plan *plan, struct rspb_piece *piece)
 	if (rspb_crowd_full(plan, piece, plan->scratch, &plan->lacks))
 		return false;
 	rspb_nodeset_minus(piece->may, plan->scratch);
-	return !piece->part->fixed ||
-	       rspb_nodeset_disjoint(piece->part->fixed, plan->scratch);
+	return !piece->part->fixed || rspb_nodeset_disjoint(piece->part->fixed, plan->scratch);
 }
 
 /* The machines a piece may take, besides those that are fixed. RET false: it
@@ -198,13 +182,12 @@ static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 		rspb_nodeset_minus(piece->may, piece->part->fixed);
 	for (uint32_t i = 0; plan->policy->distinct && i < plan->n; i++)
 		rspb_nodeset_minus(piece->may, plan->pieces[i].nodes);
-	return (!piece->part->n_quotas || leave_full(plan, piece)) &&
-	       rspb_crowd_near(plan, piece);
+	return (!piece->part->n_quotas || leave_full(plan, piece)) && rspb_crowd_near(plan, piece);
 }
 
 /* What a piece gets of so many free units. */
-static int64_t amount(const struct rspb_plan *plan,
-		      const struct rspb_piece *piece, int64_t room, int64_t aim)
+static int64_t amount(const struct rspb_plan *plan, const struct rspb_piece *piece, int64_t room,
+		      int64_t aim)
 {
 	int64_t units = plan->policy->degrade->take(room, piece->floor, aim);
 
@@ -213,8 +196,8 @@ static int64_t amount(const struct rspb_plan *plan,
 
 /* Choose machines and amount: `aim` if that can be had, else what the policy
  * takes. RET 1, or 0 when there is nothing acceptable. */
-static int place_piece(struct rspb_plan *plan, struct rspb_piece *piece,
-		       int64_t aim, struct offer *offers)
+static int place_piece(struct rspb_plan *plan, struct rspb_piece *piece, int64_t aim,
+		       struct offer *offers)
 {
 	uint32_t want = piece->part->nodes, n;
 	int64_t units;
@@ -258,15 +241,13 @@ static void reset(struct rspb_plan *plan)
 }
 
 /* Place all pieces in sequence, each at its aim or at its floor. */
-static int place_all(struct rspb_plan *plan, bool at_floor,
-		     struct offer *offers)
+static int place_all(struct rspb_plan *plan, bool at_floor, struct offer *offers)
 {
 	for (uint32_t k = 0; k < plan->n; k++) {
 		struct rspb_piece *piece = &plan->pieces[plan->sequence[k]];
 
 		if (piece->part->share &&
-		    !place_piece(plan, piece,
-				 at_floor ? piece->floor : piece->aim, offers))
+		    !place_piece(plan, piece, at_floor ? piece->floor : piece->aim, offers))
 			return 0;
 	}
 	return 1;
@@ -281,9 +262,7 @@ static void grow_all(struct rspb_plan *plan)
 
 		if (!piece->part->share || piece->units >= piece->aim)
 			continue;
-		units = amount(plan, piece,
-			       piece->units + least_room(plan, piece),
-			       piece->aim);
+		units = amount(plan, piece, piece->units + least_room(plan, piece), piece->aim);
 		book_room(plan, piece, units - piece->units);
 		piece->units = units;
 	}
@@ -300,16 +279,14 @@ static struct offer *look_around(struct rspb_plan *plan, struct rspb_err *err)
 	if (rspb_shares_peaks(shares, start, end, plan->room, err) ||
 	    (plan->policy->where->wants_load &&
 	     rspb_shares_loads(shares, start, end, plan->load, err)) ||
-	    rspb_ledger_shareable_over(plan->ledger, start, end,
-				       plan->shareable, err))
+	    rspb_ledger_shareable_over(plan->ledger, start, end, plan->shareable, err))
 		return NULL;
 	rspb_plan_keep_fast(plan, plan->shareable);
 	for (uint32_t m = 0; m < plan->width; m++)
 		plan->room[m] = most_room(plan, m) - plan->room[m];
 	for (uint32_t i = 0; plan->has_whole && i < plan->n; i++)
 		if (!plan->pieces[i].part->share)
-			rspb_nodeset_minus(plan->shareable,
-					   plan->pieces[i].nodes);
+			rspb_nodeset_minus(plan->shareable, plan->pieces[i].nodes);
 	offers = malloc(plan->width * sizeof(*offers));
 	if (!offers)
 		rspb_fail(err, "out of memory");
@@ -349,8 +326,7 @@ static uint32_t stay_or_go(const struct offer *offers, uint32_t n, uint32_t own)
 }
 
 /* Move a piece of one machine to where it gets most; staying is preferred. */
-static void move_piece(struct rspb_plan *plan, struct rspb_piece *piece,
-		       struct offer *offers)
+static void move_piece(struct rspb_plan *plan, struct rspb_piece *piece, struct offer *offers)
 {
 	uint32_t own = rspb_nodeset_next(piece->nodes, 0), n, machine;
 
@@ -365,8 +341,8 @@ static void move_piece(struct rspb_plan *plan, struct rspb_piece *piece,
 }
 
 /* First round of figure 5.8 for one piece: its own share counts as free. */
-static void refine_piece(struct rspb_plan *plan, struct rspb_piece *piece,
-			 bool move, struct offer *offers)
+static void refine_piece(struct rspb_plan *plan, struct rspb_piece *piece, bool move,
+			 struct offer *offers)
 {
 	int64_t units = piece->units;
 
@@ -379,8 +355,7 @@ static void refine_piece(struct rspb_plan *plan, struct rspb_piece *piece,
 	book_room(plan, piece, piece->units);
 }
 
-int rspb_plan_grow_shares(struct rspb_plan *plan, bool move,
-			  struct rspb_err *err)
+int rspb_plan_grow_shares(struct rspb_plan *plan, bool move, struct rspb_err *err)
 {
 	struct offer *offers = look_around(plan, err);
 

@@ -15,8 +15,8 @@ enum { FEW_NODES = 4 }; /* are little on a small machine, too */
 /* One that may move. */
 struct mover {
 	const struct rspb_booking *was; /* the ledger's */
-	struct rspb_booking *is; /* owned: where it moves to; NULL: it stays */
-	int64_t last;		 /* its latest start */
+	struct rspb_booking *is;	/* owned: where it moves to; NULL: it stays */
+	int64_t last;			/* its latest start */
 	bool first; /* it found no other place, so the newcomer goes around it */
 };
 
@@ -38,8 +38,7 @@ bool rspb_shift_movable(const struct rspb_booking *b, int64_t now)
 {
 	const struct rspb_request *r = b->request;
 
-	return rspb_booking_firm_from(b) > now &&
-	       b->end - b->start == r->duration &&
+	return rspb_booking_firm_from(b) > now && b->end - b->start == r->duration &&
 	       rspb_request_last(r) > now + r->moves;
 }
 
@@ -74,15 +73,13 @@ static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 
 		if (b->start >= until)
 			break;
-		if (b->end <= request->ready ||
-		    !rspb_shift_movable(b, shift->now))
+		if (b->end <= request->ready || !rspb_shift_movable(b, shift->now))
 			continue;
 		if (rspb_array_grow(&shift->movers, &shift->room, shift->n + 1,
 				    sizeof(*shift->movers)))
 			return -1;
-		shift->movers[shift->n++] = (struct mover){
-			.was = b, .last = rspb_request_last(b->request)
-		};
+		shift->movers[shift->n++] = (struct mover){ .was = b,
+							    .last = rspb_request_last(b->request) };
 	}
 	if ((int64_t) shift->n > shift->policy->shift) {
 		qsort(shift->movers, shift->n, sizeof(*shift->movers), by_room);
@@ -93,8 +90,7 @@ static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 	return 0;
 }
 
-static int take_out(struct rspb_ledger *ledger, const struct rspb_booking *b,
-		    struct rspb_err *err)
+static int take_out(struct rspb_ledger *ledger, const struct rspb_booking *b, struct rspb_err *err)
 {
 	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
 				      .time = rspb_ledger_now(ledger),
@@ -115,8 +111,8 @@ static int put_in(struct rspb_ledger *ledger, const struct rspb_booking *b)
 }
 
 /* Book it where the plan has it. RET 1, 0: it is refused there; -1 with err. */
-static int take_place(struct rspb_ledger *work, const struct rspb_plan *plan,
-		      struct mover *mover, struct rspb_err *err)
+static int take_place(struct rspb_ledger *work, const struct rspb_plan *plan, struct mover *mover,
+		      struct rspb_err *err)
 {
 	struct rspb_booking *new = rspb_booking_clone(mover->was);
 
@@ -134,8 +130,8 @@ static int take_place(struct rspb_ledger *work, const struct rspb_plan *plan,
 }
 
 /* Elsewhere, with all that it has. RET 1, 0: there is no place, -1 with err. */
-static int find_place(struct shift *shift, struct rspb_ledger *work,
-		      struct mover *mover, struct rspb_err *err)
+static int find_place(struct shift *shift, struct rspb_ledger *work, struct mover *mover,
+		      struct rspb_err *err)
 {
 	struct rspb_request *request = rspb_request_clone(mover->was->request);
 	/* Who moves is told in time, too. */
@@ -164,22 +160,19 @@ static int find_place(struct shift *shift, struct rspb_ledger *work,
 }
 
 /* Whether something counts for both: a limit, or what their nodes have besides cores. */
-static bool count_together(const struct rspb_request *a,
-			   const struct rspb_request *b)
+static bool count_together(const struct rspb_request *a, const struct rspb_request *b)
 {
 	for (uint32_t i = 0; i < a->n_parts; i++)
 		for (uint32_t q = 0; q < a->parts[i].n_quotas; q++)
 			for (uint32_t k = 0; k < b->n_parts; k++)
-				if (rspb_part_quota(&b->parts[k],
-						    a->parts[i].quotas[q].key))
+				if (rspb_part_quota(&b->parts[k], a->parts[i].quotas[q].key))
 					return true;
 	return false;
 }
 
 /* Beside the newcomer. RET 1: it is where it was, 0: it can't be, -1 with err. */
-static int stay(struct shift *shift, struct rspb_ledger *work,
-		const struct rspb_request *newcomer, struct mover *mover,
-		struct rspb_err *err)
+static int stay(struct shift *shift, struct rspb_ledger *work, const struct rspb_request *newcomer,
+		struct mover *mover, struct rspb_err *err)
 {
 	int rc = 1;
 
@@ -210,8 +203,7 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 	for (size_t i = 0; i < shift->n && rc == 1; i++) {
 		int here = shift->movers[i].first
 				   ? 1
-				   : stay(shift, work, newcomer,
-					  &shift->movers[i], err);
+				   : stay(shift, work, newcomer, &shift->movers[i], err);
 
 		away[i] = !here;
 		rc = here < 0 ? -1 : 1;
@@ -221,14 +213,11 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 
 		if (!away[i])
 			continue;
-		rc = shift->moved++ < shift->most
-			     ? find_place(shift, work, mover, err)
-			     : 0;
+		rc = shift->moved++ < shift->most ? find_place(shift, work, mover, err) : 0;
 		mover->first = !rc;
 		if (rc == 1 && mover->is->start > mover->was->start)
-			shift->delays += (mover->is->start -
-					  mover->was->start) *
-					 100 / mover->was->request->duration;
+			shift->delays += (mover->is->start - mover->was->start) * 100 /
+					 mover->was->request->duration;
 	}
 	free(away);
 	return rc;
@@ -236,8 +225,7 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 
 /* Place the newcomer among those that are first, then all others. RET 1 with
  * `trial`; 0: it has no place; 2: another try may find one; -1 with err. */
-static int place_all(struct shift *shift, struct rspb_booking *trial,
-		     struct rspb_err *err)
+static int place_all(struct shift *shift, struct rspb_booking *trial, struct rspb_err *err)
 {
 	struct rspb_ledger *work = rspb_ledger_clone(shift->empty);
 	struct rspb_plan plan;
@@ -258,8 +246,7 @@ static int place_all(struct shift *shift, struct rspb_booking *trial,
 		if (shift->movers[i].first)
 			all = put_in(work, shift->movers[i].was);
 	if (all)
-		rc = rspb_search_book(&plan, work, trial, shift->now, NULL,
-				      err);
+		rc = rspb_search_book(&plan, work, trial, shift->now, NULL, err);
 	rspb_plan_fini(&plan);
 	if (rc == 1) {
 		rc = settle(shift, work, trial->request, err);
@@ -277,12 +264,8 @@ static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
 {
 	const struct rspb_booking **list = calloc(shift->n + 1, sizeof(*list));
 	int64_t now = rspb_ledger_now(ledger);
-	struct rspb_record move = { .kind = RSPB_REC_MOVE,
-				    .time = now,
-				    .bookings = list };
-	const struct rspb_record book = { .kind = RSPB_REC_BOOK,
-					  .time = now,
-					  .booking = newcomer };
+	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = now, .bookings = list };
+	const struct rspb_record book = { .kind = RSPB_REC_BOOK, .time = now, .booking = newcomer };
 	int rc = 0;
 
 	if (!list)
@@ -323,8 +306,7 @@ static void fini(struct shift *shift)
 	rspb_booking_destroy(shift->trial);
 }
 
-static bool takes_much(const struct rspb_request *request,
-		       const struct rspb_policy *policy,
+static bool takes_much(const struct rspb_request *request, const struct rspb_policy *policy,
 		       const struct rspb_ledger *ledger)
 {
 	int64_t nodes = (int64_t) rspb_request_nodes(request);
@@ -363,10 +345,9 @@ static int make_room(struct shift *shift, const struct rspb_ledger *ledger,
 	return rc;
 }
 
-int rspb_shift_newcomer(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy,
-			struct rspb_booking *booking, int64_t now,
-			size_t *moves, struct rspb_err *err)
+int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			struct rspb_booking *booking, int64_t now, size_t *moves,
+			struct rspb_err *err)
 {
 	struct shift shift = { .policy = policy, .now = now, .most = *moves };
 	int rc = make_room(&shift, ledger, booking->request, err);
@@ -381,15 +362,12 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger,
 	return rc;
 }
 
-int rspb_shift_aside(struct rspb_ledger *ledger,
-		     const struct rspb_policy *policy,
-		     const struct rspb_request *request, int64_t now,
-		     struct rspb_err *err)
+int rspb_shift_aside(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		     const struct rspb_request *request, int64_t now, struct rspb_err *err)
 {
-	struct shift shift = { .policy = policy,
-			       .now = now,
-			       .most = (size_t) policy->shift,
-			       .punctual = true };
+	struct shift shift = {
+		.policy = policy, .now = now, .most = (size_t) policy->shift, .punctual = true
+	};
 	int rc = make_room(&shift, ledger, request, err);
 
 	rc = rc == 1 ? shift.moved > 0 : rc;

@@ -33,10 +33,9 @@ bool rspb_shift_movable(const struct rspb_booking *booking, int64_t now);
  * many may move, less those that did in the end. RET 1: the ledger holds it and those that
  * moved, and `booking` says what it got; 0: nothing changed; -1 with err.
  */
-int rspb_shift_newcomer(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy,
-			struct rspb_booking *booking, int64_t now,
-			size_t *moves, struct rspb_err *err);
+int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			struct rspb_booking *booking, int64_t now, size_t *moves,
+			struct rspb_err *err);
 
 /*
  * The same for an ordinary job, which finds no place as they are: it is not booked, and who
@@ -44,9 +43,7 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger,
  * and as many nodes as `request` wants are free in its window; 0: nothing changed, as nobody
  * is in its way, or somebody has to be; -1 with err.
  */
-int rspb_shift_aside(struct rspb_ledger *ledger,
-		     const struct rspb_policy *policy,
-		     const struct rspb_request *request, int64_t now,
-		     struct rspb_err *err);
+int rspb_shift_aside(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		     const struct rspb_request *request, int64_t now, struct rspb_err *err);
 
 #endif

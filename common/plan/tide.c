@@ -67,8 +67,7 @@ static int64_t root(int64_t x)
 	return low;
 }
 
-int rspb_tide_init(struct rspb_tide *tide, const struct rspb_classes *classes,
-		   int64_t now)
+int rspb_tide_init(struct rspb_tide *tide, const struct rspb_classes *classes, int64_t now)
 {
 	if (rspb_ladder_begin(&tide->pe_worst, now, classes->width))
 		return -1;
@@ -95,9 +94,7 @@ static void note_arrival(struct rspb_tide *tide, int64_t now)
 
 	for (int64_t b = bucket + 1; b <= RSPB_TIDE_BUCKETS; b++)
 		before[b]++;
-	for (int b = 0;
-	     before[RSPB_TIDE_BUCKETS] > MOST_ASKED && b <= RSPB_TIDE_BUCKETS;
-	     b++)
+	for (int b = 0; before[RSPB_TIDE_BUCKETS] > MOST_ASKED && b <= RSPB_TIDE_BUCKETS; b++)
 		before[b] /= 2;
 }
 
@@ -107,8 +104,7 @@ static void note(struct rspb_fared *fared, int64_t count, int64_t duration)
 	fared->work += count * duration;
 }
 
-static void note_start(struct rspb_fared *fared, int64_t delay,
-		       int64_t duration)
+static void note_start(struct rspb_fared *fared, int64_t delay, int64_t duration)
 {
 	fared->begun++;
 	fared->delays += delay * ONE / duration;
@@ -119,8 +115,7 @@ static int64_t behind(const struct rspb_tide *tide, int64_t step)
 {
 	int64_t less = tide->shadow.work - tide->own.work;
 
-	return clamp(less / tide->first_fit.classes->width * ONE / step,
-		     LEAST_POWER, MOST_POWER);
+	return clamp(less / tide->first_fit.classes->width * ONE / step, LEAST_POWER, MOST_POWER);
 }
 
 static int64_t full(const struct rspb_tide *tide)
@@ -129,37 +124,32 @@ static int64_t full(const struct rspb_tide *tide)
 				     (tide->shadow.accepted + 1),
 			     0, 16 * ONE);
 
-	return odds * odds / ONE * FULL / ONE * power(behind(tide, WORK_STEP)) /
-	       ONE;
+	return odds * odds / ONE * FULL / ONE * power(behind(tide, WORK_STEP)) / ONE;
 }
 
 /* RET how many bookings more than PE worst and the margin were accepted, 0: none.
  */
 static int64_t ahead(const struct rspb_tide *tide)
 {
-	int64_t more = tide->own.accepted - tide->spread - MARGIN -
-		       tide->asked / MARGIN_PART;
+	int64_t more = tide->own.accepted - tide->spread - MARGIN - tide->asked / MARGIN_PART;
 
 	return more > 0 ? more : 0;
 }
 
 /* PE worst takes it if it can. RET 0, -1: out of memory. */
-static int spread(struct rspb_tide *tide, const struct rspb_heads_ask *ask,
-		  int64_t now)
+static int spread(struct rspb_tide *tide, const struct rspb_heads_ask *ask, int64_t now)
 {
 	int64_t start;
 
 	rspb_ladder_advance(&tide->pe_worst, now);
-	if (!rspb_ladder_roomiest(&tide->pe_worst, ask->count, ask->ready,
-				  ask->last, ask->duration, &start))
+	if (!rspb_ladder_roomiest(&tide->pe_worst, ask->count, ask->ready, ask->last, ask->duration,
+				  &start))
 		return 0;
 	tide->spread++;
-	return rspb_ladder_take(&tide->pe_worst, start, start + ask->duration,
-				ask->count);
+	return rspb_ladder_take(&tide->pe_worst, start, start + ask->duration, ask->count);
 }
 
-int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_heads_ask *ask,
-		      int64_t now)
+int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_heads_ask *ask, int64_t now)
 {
 	struct rspb_heads_ask first = *ask;
 	struct rspb_take take = { .of = { 0 } };
@@ -173,8 +163,8 @@ int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_heads_ask *ask,
 	if (rspb_heads_find(&tide->first_fit, &first, &start)) {
 		note(&tide->shadow, ask->count, ask->duration);
 		note_start(&tide->shadow, start - ask->ready, ask->duration);
-		rc = rspb_heads_take(&tide->first_fit, ask->mask, ask->count,
-				     start, start + ask->duration, &take);
+		rc = rspb_heads_take(&tide->first_fit, ask->mask, ask->count, start,
+				     start + ask->duration, &take);
 	}
 	if (rc >= 0)
 		rc = spread(tide, ask, now);
@@ -200,8 +190,7 @@ static int64_t arrivals(const struct rspb_tide *tide, int64_t time)
 	int64_t second = second_of_day(time), bucket = second / BUCKET;
 
 	return (time - second) / DAY * before[RSPB_TIDE_BUCKETS] * BUCKET +
-	       before[bucket] * BUCKET +
-	       (before[bucket + 1] - before[bucket]) * (second % BUCKET);
+	       before[bucket] * BUCKET + (before[bucket + 1] - before[bucket]) * (second % BUCKET);
 }
 
 int64_t rspb_tide_flow(const struct rspb_tide *tide, int64_t start, int64_t end)
@@ -210,20 +199,17 @@ int64_t rspb_tide_flow(const struct rspb_tide *tide, int64_t start, int64_t end)
 
 	if (!mean)
 		return 0;
-	return (int64_t) ((__int128) (arrivals(tide, end) -
-				      arrivals(tide, start)) *
+	return (int64_t) ((__int128) (arrivals(tide, end) - arrivals(tide, start)) *
 			  RSPB_TIDE_BUCKETS * ONE / mean / (end - start));
 }
 
 int64_t rspb_tide_wide(const struct rspb_tide *tide)
 {
-	int64_t accepted = (tide->shadow.accepted + 1) * ONE /
-			   (tide->asked + 1);
-	int64_t less = behind(tide, WIDE_STEP) * accepted / ONE +
-		       ahead(tide) * ONE / MARGIN_STEP;
+	int64_t accepted = (tide->shadow.accepted + 1) * ONE / (tide->asked + 1);
+	int64_t less = behind(tide, WIDE_STEP) * accepted / ONE + ahead(tide) * ONE / MARGIN_STEP;
 
-	return WIDE * root(accepted * ONE) / ONE *
-	       power(clamp(less, LEAST_POWER, MOST_AHEAD)) / ONE;
+	return WIDE * root(accepted * ONE) / ONE * power(clamp(less, LEAST_POWER, MOST_AHEAD)) /
+	       ONE;
 }
 
 bool rspb_tide_calm(const struct rspb_tide *tide, int64_t start, int64_t end)
@@ -238,27 +224,22 @@ bool rspb_tide_calm(const struct rspb_tide *tide, int64_t start, int64_t end)
 }
 
 /* RET patience for one of so much work, beside the mean of what was accepted. */
-static int64_t weighed(const struct rspb_tide *tide, int64_t patience,
-		       int64_t work)
+static int64_t weighed(const struct rspb_tide *tide, int64_t patience, int64_t work)
 {
 	int64_t mean = tide->own.work / (tide->own.accepted + 1) + 1;
-	int64_t means = work / mean < MOST_MEANS ? work * 100 / mean
-						 : MOST_MEANS * 100;
+	int64_t means = work / mean < MOST_MEANS ? work * 100 / mean : MOST_MEANS * 100;
 
 	return patience * (PATIENCE_LEAST + PATIENCE_WORK * means / 100) / 100;
 }
 
-int64_t rspb_tide_patience(const struct rspb_tide *tide, int64_t usual,
-			   int64_t work)
+int64_t rspb_tide_patience(const struct rspb_tide *tide, int64_t usual, int64_t work)
 {
-	int64_t bearable = tide->shadow.delays / (tide->shadow.begun + 1) *
-			   tide->own.begun * BEARABLE / 1000;
+	int64_t bearable = tide->shadow.delays / (tide->shadow.begun + 1) * tide->own.begun *
+			   BEARABLE / 1000;
 	int64_t more = (tide->own.delays - bearable) / DELAY_STEP;
 
-	int64_t patience = usual *
-			   power(clamp(-more, -MOST_POWER, -LEAST_POWER)) / ONE;
+	int64_t patience = usual * power(clamp(-more, -MOST_POWER, -LEAST_POWER)) / ONE;
 
 	patience = weighed(tide, patience, work);
-	return ahead(tide) && patience > PATIENCE_AHEAD ? PATIENCE_AHEAD
-							: patience;
+	return ahead(tide) && patience > PATIENCE_AHEAD ? PATIENCE_AHEAD : patience;
 }

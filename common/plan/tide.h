@@ -44,21 +44,17 @@ struct rspb_tide {
 };
 
 /* RET 0, -1: out of memory. A zeroed struct may be ended. */
-int rspb_tide_init(struct rspb_tide *tide, const struct rspb_classes *classes,
-		   int64_t now);
+int rspb_tide_init(struct rspb_tide *tide, const struct rspb_classes *classes, int64_t now);
 void rspb_tide_fini(struct rspb_tide *tide);
 /* A request arrives at `now`, which is its ready time or before it; first fit
  * takes it if it can. RET as above. */
-int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_heads_ask *ask,
-		      int64_t now);
+int rspb_tide_arrives(struct rspb_tide *tide, const struct rspb_heads_ask *ask, int64_t now);
 /* The policy accepted such a request; it starts. */
-void rspb_tide_accepted(struct rspb_tide *tide, int64_t count,
-			int64_t duration);
+void rspb_tide_accepted(struct rspb_tide *tide, int64_t count, int64_t duration);
 void rspb_tide_starts(struct rspb_tide *tide, int64_t delay, int64_t duration);
 
 /* RET how many arrive within [start, end) beside the mean, in 1/1024. */
-int64_t rspb_tide_flow(const struct rspb_tide *tide, int64_t start,
-		       int64_t end);
+int64_t rspb_tide_flow(const struct rspb_tide *tide, int64_t start, int64_t end);
 /* RET the most at which a job of nearly all nodes may be there, in the same. */
 int64_t rspb_tide_wide(const struct rspb_tide *tide);
 /* RET whether so few arrive within [start, end) that a long job may leave no node
@@ -66,7 +62,6 @@ int64_t rspb_tide_wide(const struct rspb_tide *tide);
 bool rspb_tide_calm(const struct rspb_tide *tide, int64_t start, int64_t end);
 /* RET what those who wait may be delayed by for one of so much work, in
  * node-seconds, from what is the usual. */
-int64_t rspb_tide_patience(const struct rspb_tide *tide, int64_t usual,
-			   int64_t work);
+int64_t rspb_tide_patience(const struct rspb_tide *tide, int64_t usual, int64_t work);
 
 #endif

@@ -4,21 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rspb_trial rspb_trial_at(const struct rspb_plan *plan, int64_t start,
-				int64_t bound, struct rspb_score score)
+struct rspb_trial rspb_trial_at(const struct rspb_plan *plan, int64_t start, int64_t bound,
+				struct rspb_score score)
 {
 	return (struct rspb_trial){
 		.start = start,
-		.worth = rspb_plan_worth_most(plan, start,
-					      bound / RSPB_SHARE_WHOLE),
+		.worth = rspb_plan_worth_most(plan, start, bound / RSPB_SHARE_WHOLE),
 		.bound = bound,
 		.score = score,
 	};
 }
 
 /* Which may have more, by worth, then by amount: below 0 when a may. */
-static int compare_bounds(const struct rspb_trial *a,
-			  const struct rspb_trial *b)
+static int compare_bounds(const struct rspb_trial *a, const struct rspb_trial *b)
 {
 	int worth = rspb_ratio_compare(b->worth, a->worth);
 
@@ -51,16 +49,15 @@ static int compare(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-int rspb_trials_some(struct rspb_plan *plan, struct rspb_trial *tries,
-		     int64_t n, struct rspb_trials *done, struct rspb_err *err)
+int rspb_trials_some(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
+		     struct rspb_trials *done, struct rspb_err *err)
 {
 	struct rspb_trial *most = &done->most;
 
 	qsort(tries, (size_t) n, sizeof(*tries), compare);
 	for (int64_t i = 0;
 	     i < n && done->n < RSPB_TRIALS_MOST &&
-	     (!most->bound || compare_bounds(&tries[i], most) < 0) &&
-	     !plan->exhausted;
+	     (!most->bound || compare_bounds(&tries[i], most) < 0) && !plan->exhausted;
 	     i++, done->n++) {
 		int rc = rspb_plan_try(plan, tries[i].start, err);
 		struct rspb_trial got = { .start = tries[i].start };
@@ -77,11 +74,9 @@ int rspb_trials_some(struct rspb_plan *plan, struct rspb_trial *tries,
 	return 0;
 }
 
-int rspb_trials_end(struct rspb_plan *plan, const struct rspb_trials *done,
-		    struct rspb_err *err)
+int rspb_trials_end(struct rspb_plan *plan, const struct rspb_trials *done, struct rspb_err *err)
 {
-	return done->most.bound ? rspb_plan_try(plan, done->most.start, err)
-				: 0;
+	return done->most.bound ? rspb_plan_try(plan, done->most.start, err) : 0;
 }
 
 int rspb_trials_run(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
@@ -93,8 +88,8 @@ int rspb_trials_run(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
 	return rc ? rc : rspb_trials_end(plan, &done, err);
 }
 
-int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,
-		      int64_t n, struct rspb_err *err)
+int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
+		      struct rspb_err *err)
 {
 	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
 	int64_t *load = malloc(plan->width * sizeof(*load));
@@ -108,8 +103,7 @@ int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,
 		if (compare_merit(&tries[i], &best))
 			continue;
 		rc = rspb_profile_load(profile, tries[i].start,
-				       tries[i].start + plan->request->duration,
-				       load, err);
+				       tries[i].start + plan->request->duration, load, err);
 		for (uint32_t m = 0; !rc && m < plan->width; m++)
 			tries[i].load += load[m];
 	}
@@ -121,8 +115,8 @@ int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,
 static bool counts(const struct rspb_plan *plan, const struct rspb_hold *hold)
 {
 	for (uint32_t i = 0; i < plan->n; i++) {
-		const struct rspb_quota *quota =
-			rspb_part_quota(&plan->request->parts[i], hold->key);
+		const struct rspb_quota *quota = rspb_part_quota(&plan->request->parts[i],
+								 hold->key);
 
 		if (quota && quota->span != RSPB_QUOTA_EVER)
 			return true;
@@ -177,8 +171,7 @@ int rspb_trials_lifts(const struct rspb_plan *plan, int64_t from, int64_t to,
 		any |= plan->request->parts[i].n_quotas > 0;
 	holds = rspb_ledger_holds(plan->ledger, &n_holds);
 	for (size_t i = 0; any && i < n_holds; i++)
-		if (holds[i].end >= from && holds[i].end <= to &&
-		    counts(plan, &holds[i]))
+		if (holds[i].end >= from && holds[i].end <= to && counts(plan, &holds[i]))
 			n = put(out, n, holds[i].end);
 	return lifted >= from && lifted <= to ? put(out, n, lifted) : n;
 }

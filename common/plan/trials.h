@@ -19,8 +19,8 @@ struct rspb_trial {
 
 /* A start of that score, where no more than bound (rspb_part_add_cpu()) can be
  * granted. */
-struct rspb_trial rspb_trial_at(const struct rspb_plan *plan, int64_t start,
-				int64_t bound, struct rspb_score score);
+struct rspb_trial rspb_trial_at(const struct rspb_plan *plan, int64_t start, int64_t bound,
+				struct rspb_score score);
 /*
  * Try them from the best on, which sorts them. A start that grants all that it may
  * ends it; otherwise what is worth most wins, then the largest amount, the better
@@ -36,14 +36,13 @@ struct rspb_trials {
 };
 /* RET 1: one of these grants all that it may, and is in the plan; 0: none; -1 with
  * err. */
-int rspb_trials_some(struct rspb_plan *plan, struct rspb_trial *tries,
-		     int64_t n, struct rspb_trials *done, struct rspb_err *err);
+int rspb_trials_some(struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
+		     struct rspb_trials *done, struct rspb_err *err);
 /* Take what was worth most. RET as rspb_plan_try(). */
-int rspb_trials_end(struct rspb_plan *plan, const struct rspb_trials *done,
-		    struct rspb_err *err);
+int rspb_trials_end(struct rspb_plan *plan, const struct rspb_trials *done, struct rspb_err *err);
 /* Fill the load of the best, which are equal so far. RET 0 or -1 with err. */
-int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries,
-		      int64_t n, struct rspb_err *err);
+int rspb_trials_weigh(const struct rspb_plan *plan, struct rspb_trial *tries, int64_t n,
+		      struct rspb_err *err);
 
 /* Starts in [from, to] from which on less counts against limits of the request, which
  * the calendar of nodes does not show if there are idle ones beside: where a limit of

@@ -17,8 +17,7 @@ static uint32_t count(const struct rspb_piece *piece)
 	return rspb_nodeset_count(piece->nodes);
 }
 
-static void move_node(struct rspb_nodeset *from, struct rspb_nodeset *to,
-		      uint32_t node)
+static void move_node(struct rspb_nodeset *from, struct rspb_nodeset *to, uint32_t node)
 {
 	rspb_nodeset_remove(from, node);
 	rspb_nodeset_add(to, node);
@@ -26,13 +25,12 @@ static void move_node(struct rspb_nodeset *from, struct rspb_nodeset *to,
 
 /* Hand over those of plan->scratch, all of which nobody has, that the policy likes.
  * RET how many, -1 with err. */
-static int64_t hand_over(struct rspb_plan *plan, struct rspb_piece *piece,
-			 uint32_t want, struct rspb_err *err)
+static int64_t hand_over(struct rspb_plan *plan, struct rspb_piece *piece, uint32_t want,
+			 struct rspb_err *err)
 {
-	if (rspb_where_keep(plan->policy->where,
-			    rspb_ledger_marks(plan->ledger), piece->nodes,
-			    rspb_ledger_profile(plan->ledger), plan->start,
-			    plan->until, want, plan->scratch, err))
+	if (rspb_where_keep(plan->policy->where, rspb_ledger_marks(plan->ledger), piece->nodes,
+			    rspb_ledger_profile(plan->ledger), plan->start, plan->until, want,
+			    plan->scratch, err))
 		return -1;
 	rspb_nodeset_or(piece->nodes, plan->scratch);
 	rspb_nodeset_minus(plan->left, plan->scratch);
@@ -42,8 +40,7 @@ static int64_t hand_over(struct rspb_plan *plan, struct rspb_piece *piece,
 /* Hand nodes that nobody has to a piece: those near to what its owner prefers, the
  * nearest first, then others, as the policy likes them. */
 static int take_left(struct rspb_plan *plan, struct rspb_piece *piece,
-		     const struct rspb_nodeset *out_of, uint32_t want,
-		     struct rspb_err *err)
+		     const struct rspb_nodeset *out_of, uint32_t want, struct rspb_err *err)
 {
 	const struct rspb_part *part = piece->part;
 
@@ -63,10 +60,8 @@ static int take_left(struct rspb_plan *plan, struct rspb_piece *piece,
 }
 
 /* The lowest node that both sets have, and `but` (NULL: empty) has not. */
-static uint32_t lowest_common(struct rspb_plan *plan,
-			      const struct rspb_nodeset *a,
-			      const struct rspb_nodeset *b,
-			      const struct rspb_nodeset *but)
+static uint32_t lowest_common(struct rspb_plan *plan, const struct rspb_nodeset *a,
+			      const struct rspb_nodeset *b, const struct rspb_nodeset *but)
 {
 	rspb_nodeset_copy(plan->scratch, a);
 	rspb_nodeset_and(plan->scratch, b);
@@ -84,8 +79,7 @@ struct search {
 };
 
 /* Queue the pieces that hold a node which piece `at` may have. */
-static void look_around(struct rspb_plan *plan, struct search *search,
-			uint32_t at)
+static void look_around(struct rspb_plan *plan, struct search *search, uint32_t at)
 {
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *other = &plan->pieces[i];
@@ -93,8 +87,7 @@ static void look_around(struct rspb_plan *plan, struct search *search,
 
 		if (search->seen[i] || other->part->share)
 			continue;
-		node = lowest_common(plan, other->nodes, plan->pieces[at].may,
-				     other->part->fixed);
+		node = lowest_common(plan, other->nodes, plan->pieces[at].may, other->part->fixed);
 		if (node == plan->width)
 			continue;
 		search->seen[i] = true;
@@ -112,8 +105,7 @@ static bool augment(struct rspb_plan *plan, uint32_t first)
 	search.seen[first] = true;
 	while (search.head < search.tail) {
 		uint32_t at = search.queue[search.head++];
-		uint32_t node = lowest_common(plan, plan->pieces[at].may,
-					      plan->left, NULL);
+		uint32_t node = lowest_common(plan, plan->pieces[at].may, plan->left, NULL);
 
 		if (node == plan->width) {
 			look_around(plan, &search, at);
@@ -121,8 +113,7 @@ static bool augment(struct rspb_plan *plan, uint32_t first)
 		}
 		move_node(plan->left, plan->pieces[at].nodes, node);
 		for (; at != first; at = search.to[at])
-			move_node(plan->pieces[at].nodes,
-				  plan->pieces[search.to[at]].nodes,
+			move_node(plan->pieces[at].nodes, plan->pieces[search.to[at]].nodes,
 				  search.node[at]);
 		return true;
 	}
@@ -131,14 +122,12 @@ static bool augment(struct rspb_plan *plan, uint32_t first)
 
 /* RET 1 when the piece has `want` nodes now, 0 when it has as many as can
  * be, -1 with err. */
-static int raise_piece(struct rspb_plan *plan, uint32_t i, int64_t want,
-		       struct rspb_err *err)
+static int raise_piece(struct rspb_plan *plan, uint32_t i, int64_t want, struct rspb_err *err)
 {
 	struct rspb_piece *piece = &plan->pieces[i];
 	uint32_t have = count(piece);
 
-	if (have < want &&
-	    take_left(plan, piece, piece->may, (uint32_t) want - have, err))
+	if (have < want && take_left(plan, piece, piece->may, (uint32_t) want - have, err))
 		return -1;
 	for (have = count(piece); have < want; have++)
 		if (!augment(plan, i))
@@ -147,8 +136,7 @@ static int raise_piece(struct rspb_plan *plan, uint32_t i, int64_t want,
 }
 
 /* What is lost of a fixed set is not replaced by other nodes. */
-static void limit_goal(struct rspb_piece *piece,
-		       const struct rspb_nodeset *there)
+static void limit_goal(struct rspb_piece *piece, const struct rspb_nodeset *there)
 {
 	int64_t most = piece->part->nodes;
 
@@ -162,8 +150,7 @@ static void limit_goal(struct rspb_piece *piece,
  * Start over with nothing but what is fixed, at most `units` of it. A fixed
  * node that an earlier part has is lost like one that is busy.
  */
-static int restart(struct rspb_plan *plan, const int64_t *units,
-		   struct rspb_err *err)
+static int restart(struct rspb_plan *plan, const int64_t *units, struct rspb_err *err)
 {
 	rspb_nodeset_copy(plan->left, plan->idle);
 	for (uint32_t k = 0; k < plan->n; k++) {
@@ -177,16 +164,14 @@ static int restart(struct rspb_plan *plan, const int64_t *units,
 		if (!fixed)
 			continue;
 		limit_goal(piece, plan->left);
-		if (take_left(plan, piece, fixed,
-			      (uint32_t) units[plan->sequence[k]], err))
+		if (take_left(plan, piece, fixed, (uint32_t) units[plan->sequence[k]], err))
 			return -1;
 	}
 	return 0;
 }
 
 /* Give every piece its units. RET 1, 0 when that can't be, -1 with err. */
-static int place(struct rspb_plan *plan, const int64_t *units,
-		 struct rspb_err *err)
+static int place(struct rspb_plan *plan, const int64_t *units, struct rspb_err *err)
 {
 	int rc = restart(plan, units, err) ? -1 : 1;
 
@@ -195,9 +180,7 @@ static int place(struct rspb_plan *plan, const int64_t *units,
 
 		if (plan->pieces[i].part->share)
 			continue;
-		rc = units[i] <= plan->pieces[i].goal
-			     ? raise_piece(plan, i, units[i], err)
-			     : 0;
+		rc = units[i] <= plan->pieces[i].goal ? raise_piece(plan, i, units[i], err) : 0;
 	}
 	if (rc == 1 && rspb_nodeset_count(plan->left) < plan->keep)
 		rc = 0;
@@ -206,8 +189,7 @@ static int place(struct rspb_plan *plan, const int64_t *units,
 
 /* RET 1 with those nodes of a piece that its limit of leaves leaves it at this start,
  * -1 with err. */
-static int limit_leaves(struct rspb_plan *plan, struct rspb_piece *piece,
-			struct rspb_err *err)
+static int limit_leaves(struct rspb_plan *plan, struct rspb_piece *piece, struct rspb_err *err)
 {
 	const struct rspb_part *part = piece->part;
 	const uint32_t *leaves = rspb_plan_leaves(plan, part);
@@ -217,8 +199,7 @@ static int limit_leaves(struct rspb_plan *plan, struct rspb_piece *piece,
 		return 1;
 	if (part->fixed)
 		return rspb_leaves_count(leaves, part->fixed) <= part->leaves;
-	if (!rspb_leaves_limit(leaves, part->leaves, (uint32_t) piece->goal,
-			       piece->may))
+	if (!rspb_leaves_limit(leaves, part->leaves, (uint32_t) piece->goal, piece->may))
 		return rspb_fail(err, "out of memory");
 	have = rspb_nodeset_count(piece->may);
 	if (have < piece->goal) {
@@ -247,13 +228,11 @@ static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 			rspb_nodeset_or(piece->may, plan->scratch);
 		}
 	}
-	return piece->goal >= piece->floor &&
-	       rspb_nodeset_count(piece->may) >= piece->floor;
+	return piece->goal >= piece->floor && rspb_nodeset_count(piece->may) >= piece->floor;
 }
 
 /* Everybody's least first, then as much more as there is, in sequence. */
-static int place_less(struct rspb_plan *plan, int64_t *units,
-		      struct rspb_err *err)
+static int place_less(struct rspb_plan *plan, int64_t *units, struct rspb_err *err)
 {
 	int rc;
 
@@ -269,11 +248,8 @@ static int place_less(struct rspb_plan *plan, int64_t *units,
 
 		if (piece->part->share)
 			continue;
-		most = count(piece) + rspb_nodeset_count(plan->left) -
-		       plan->keep;
-		if (raise_piece(plan, i,
-				piece->goal < most ? piece->goal : most,
-				err) < 0)
+		most = count(piece) + rspb_nodeset_count(plan->left) - plan->keep;
+		if (raise_piece(plan, i, piece->goal < most ? piece->goal : most, err) < 0)
 			return -1;
 		units[i] = rspb_plan_trimmed(plan, piece, count(piece));
 	}
@@ -286,8 +262,8 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err)
 	int64_t units[RSPB_MAX_PARTS];
 	int rc;
 
-	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger),
-				   plan->start, plan->until, plan->idle, err))
+	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger), plan->start, plan->until,
+				   plan->idle, err))
 		return -1;
 	rspb_plan_keep_fast(plan, plan->idle);
 	plan->spread = false;
@@ -314,8 +290,8 @@ int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
 {
 	const uint32_t *leaves = rspb_ledger_marks(plan->ledger).leaves;
 
-	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger),
-				   plan->start, plan->until, plan->idle, err))
+	if (rspb_profile_free_over(rspb_ledger_profile(plan->ledger), plan->start, plan->until,
+				   plan->idle, err))
 		return -1;
 	rspb_nodeset_copy(plan->left, plan->idle);
 	for (uint32_t i = 0; i < plan->n; i++) {
@@ -325,9 +301,8 @@ int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
 		/* Nodes that were lost from a fixed set stay lost. */
 		if (piece->part->share || piece->part->fixed || !want)
 			continue;
-		rspb_nodeset_copy(piece->may, piece->part->eligible
-						      ? piece->part->eligible
-						      : plan->idle);
+		rspb_nodeset_copy(piece->may,
+				  piece->part->eligible ? piece->part->eligible : plan->idle);
 		rspb_plan_keep_fast(plan, piece->may);
 		/* It has some: what is limited to leaves stays on them. */
 		if (piece->part->leaves && leaves &&

@@ -33,14 +33,14 @@ struct rspb_yield_query {
 	int64_t start, end;		  /* when room is wanted */
 	const struct rspb_nodeset *nodes; /* where; NULL: anywhere */
 	uint64_t except;		  /* whose room it is to be */
-	int64_t priority; /* only those of less priority give more than
+	int64_t priority;		  /* only those of less priority give more than
 				 * what they grew by */
 };
 
 /* One that may give way. */
 struct rspb_yielder {
 	const struct rspb_request *request; /* the ledger's */
-	enum rspb_yield most, level; /* what it can give; what it gives */
+	enum rspb_yield most, level;	    /* what it can give; what it gives */
 };
 
 /*
@@ -48,14 +48,12 @@ struct rspb_yielder {
  * the latest arrival, then the highest id; `level` is NONE. *list is malloc'ed.
  * RET how many, -1 with err.
  */
-int64_t rspb_yield_find(const struct rspb_ledger *ledger,
-			const struct rspb_yield_query *query,
+int64_t rspb_yield_find(const struct rspb_ledger *ledger, const struct rspb_yield_query *query,
 			struct rspb_yielder **list, struct rspb_err *err);
 
 /* Book or change what is to have the room, in a ledger where others have given
  * way. RET 1 done, 0 there is not enough room, -1 with err. */
-typedef int (*rspb_yield_fn)(struct rspb_ledger *ledger, void *arg,
-			     struct rspb_err *err);
+typedef int (*rspb_yield_fn)(struct rspb_ledger *ledger, void *arg, struct rspb_err *err);
 
 /*
  * Let list[n] give way to their level on a copy of the ledger (of whole nodes,
@@ -64,22 +62,20 @@ typedef int (*rspb_yield_fn)(struct rspb_ledger *ledger, void *arg,
  * one RSPB_REC_MOVE with all that changed.
  * RET 1; 0 and nothing changed when place() said so; -1 with err.
  */
-int rspb_yield_try(struct rspb_ledger *ledger, const struct rspb_yielder *list,
-		   size_t n, const struct rspb_nodeset *wanted,
-		   rspb_yield_fn place, void *arg, struct rspb_err *err);
+int rspb_yield_try(struct rspb_ledger *ledger, const struct rspb_yielder *list, size_t n,
+		   const struct rspb_nodeset *wanted, rspb_yield_fn place, void *arg,
+		   struct rspb_err *err);
 
 /*
  * Book the request of `booking`, which is in state requested, with the help of
  * what others grew by beyond their promise. RET 1: the ledger holds it, and
  * `booking` says what it got; 0: nothing changed; -1 with err.
  */
-int rspb_yield_newcomer(struct rspb_ledger *ledger,
-			const struct rspb_policy *policy,
-			struct rspb_booking *booking, int64_t now,
-			struct rspb_err *err);
+int rspb_yield_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			struct rspb_booking *booking, int64_t now, struct rspb_err *err);
 
 /* The same for another version of a booking that stands. */
-int rspb_yield_change(struct rspb_ledger *ledger,
-		      const struct rspb_booking *changed, struct rspb_err *err);
+int rspb_yield_change(struct rspb_ledger *ledger, const struct rspb_booking *changed,
+		      struct rspb_err *err);
 
 #endif

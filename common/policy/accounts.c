@@ -25,8 +25,8 @@ static int compare_accounts(const void *left, const void *right)
 	return compare(a->request, b->request);
 }
 
-int rspb_accounts_init(struct rspb_accounts *accounts,
-		       const struct rspb_request *const *requests, size_t n)
+int rspb_accounts_init(struct rspb_accounts *accounts, const struct rspb_request *const *requests,
+		       size_t n)
 {
 	struct rspb_account *list = calloc(n + 1, sizeof(*list));
 
@@ -53,7 +53,7 @@ struct rspb_account *rspb_accounts_find(const struct rspb_accounts *accounts,
 {
 	const struct rspb_account wanted = { request, 0 };
 
-	return accounts->n ? bsearch(&wanted, accounts->list, accounts->n,
-				     sizeof(wanted), compare_accounts)
+	return accounts->n ? bsearch(&wanted, accounts->list, accounts->n, sizeof(wanted),
+				     compare_accounts)
 			   : NULL;
 }

@@ -13,7 +13,7 @@
 
 struct rspb_account {
 	const struct rspb_request *request; /* one of its requests */
-	int64_t cost; /* of what it has booked; 0 until somebody adds to it */
+	int64_t cost;			    /* of what it has booked; 0 until somebody adds to it */
 };
 struct rspb_accounts {
 	size_t n;
@@ -22,8 +22,8 @@ struct rspb_accounts {
 
 /* Those of requests[n], which must outlive them. RET 0, -1: out of memory, then
  * nothing is owned. */
-int rspb_accounts_init(struct rspb_accounts *accounts,
-		       const struct rspb_request *const *requests, size_t n);
+int rspb_accounts_init(struct rspb_accounts *accounts, const struct rspb_request *const *requests,
+		       size_t n);
 void rspb_accounts_fini(struct rspb_accounts *accounts);
 /* RET the one of a request, NULL: none of its account or user is among them. In
  * log n steps. */

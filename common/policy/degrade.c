@@ -25,36 +25,29 @@ static int64_t take_least(int64_t room, int64_t least, int64_t full)
 }
 
 const struct rspb_degrade rspb_degrades[] = {
-	{ "none", "hard", "all that is asked, or nothing",
-	  "Min, section 4.5 (RB)", take_full, false, RSPB_REFINE_NEVER, true },
-	{ "benefit", NULL,
-	  "all that is asked, else all that is free and still has a benefit",
-	  "Min, figures 4.2, 5.2 and 5.3", take_room, false, RSPB_REFINE_NEVER,
-	  false },
-	{ "share-out", NULL,
-	  "as benefit; parts that starve each other begin again at their least",
+	{ "none", "hard", "all that is asked, or nothing", "Min, section 4.5 (RB)", take_full,
+	  false, RSPB_REFINE_NEVER, true },
+	{ "benefit", NULL, "all that is asked, else all that is free and still has a benefit",
+	  "Min, figures 4.2, 5.2 and 5.3", take_room, false, RSPB_REFINE_NEVER, false },
+	{ "share-out", NULL, "as benefit; parts that starve each other begin again at their least",
 	  "this project", take_room, true, RSPB_REFINE_NEVER, false },
-	{ "minimum", NULL, "the least acceptable amount only",
-	  "Min, figures 5.5 and 5.6 (Co-RSBF)", take_least, false,
-	  RSPB_REFINE_NEVER, false },
+	{ "minimum", NULL, "the least acceptable amount only", "Min, figures 5.5 and 5.6 (Co-RSBF)",
+	  take_least, false, RSPB_REFINE_NEVER, false },
 	{ "refine", NULL, "the least, then grown or moved after the batch",
-	  "Min, figures 5.7 and 5.8 (Co-RSBFR)", take_least, false,
-	  RSPB_REFINE_BATCH, false },
-	{ "lazy", NULL, "the least, then grown in place before the start",
-	  "this project", take_least, false, RSPB_REFINE_LAZY, false },
+	  "Min, figures 5.7 and 5.8 (Co-RSBFR)", take_least, false, RSPB_REFINE_BATCH, false },
+	{ "lazy", NULL, "the least, then grown in place before the start", "this project",
+	  take_least, false, RSPB_REFINE_LAZY, false },
 	{ NULL, NULL, NULL, NULL, NULL, false, RSPB_REFINE_NEVER, false }
 };
 
 RSPB_NAMES_FINDER(rspb_degrade_find, rspb_degrade, rspb_degrades)
 
-int64_t rspb_degrade_aim(const struct rspb_degrade *degrade, int64_t least,
-			 int64_t full)
+int64_t rspb_degrade_aim(const struct rspb_degrade *degrade, int64_t least, int64_t full)
 {
 	return degrade->take(INT64_MAX, least, full);
 }
 
-int64_t rspb_degrade_floor(const struct rspb_degrade *degrade, int64_t least,
-			   int64_t full)
+int64_t rspb_degrade_floor(const struct rspb_degrade *degrade, int64_t least, int64_t full)
 {
 	return degrade->take(least, least, full) ? least : full;
 }

@@ -41,9 +41,7 @@ const struct rspb_degrade *rspb_degrade_find(const char *name);
 
 /* What the row grants when there is room without end, and the least it ever
  * grants. */
-int64_t rspb_degrade_aim(const struct rspb_degrade *degrade, int64_t least,
-			 int64_t full);
-int64_t rspb_degrade_floor(const struct rspb_degrade *degrade, int64_t least,
-			   int64_t full);
+int64_t rspb_degrade_aim(const struct rspb_degrade *degrade, int64_t least, int64_t full);
+int64_t rspb_degrade_floor(const struct rspb_degrade *degrade, int64_t least, int64_t full);
 
 #endif

@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-uint32_t rspb_leaves_count(const uint32_t *leaves,
-			   const struct rspb_nodeset *set)
+uint32_t rspb_leaves_count(const uint32_t *leaves, const struct rspb_nodeset *set)
 {
 	bool *seen = calloc(set->width + 1, sizeof(*seen));
 	uint32_t count = 0;
@@ -19,8 +18,7 @@ uint32_t rspb_leaves_count(const uint32_t *leaves,
 	return count;
 }
 
-void rspb_leaves_rooms(const uint32_t *leaves, const struct rspb_nodeset *set,
-		       uint32_t *room)
+void rspb_leaves_rooms(const uint32_t *leaves, const struct rspb_nodeset *set, uint32_t *room)
 {
 	for (uint32_t i = 0; i < set->width; i++)
 		room[i] = 0;
@@ -35,17 +33,14 @@ uint32_t rspb_leaves_next(const uint32_t *room, uint32_t width, uint32_t want)
 	for (uint32_t i = 0; i < width; i++) {
 		if (!room[i])
 			continue;
-		if (best == width ||
-		    (room[best] < want
-			     ? room[i] > room[best]
-			     : room[i] >= want && room[i] < room[best]))
+		if (best == width || (room[best] < want ? room[i] > room[best]
+							: room[i] >= want && room[i] < room[best]))
 			best = i;
 	}
 	return best;
 }
 
-void rspb_leaves_keep(const uint32_t *leaves, uint32_t leaf,
-		      struct rspb_nodeset *set)
+void rspb_leaves_keep(const uint32_t *leaves, uint32_t leaf, struct rspb_nodeset *set)
 {
 	RSPB_NODESET_EACH (n, set)
 		if (leaves[n] != leaf)
@@ -53,8 +48,7 @@ void rspb_leaves_keep(const uint32_t *leaves, uint32_t leaf,
 }
 
 /* Keep those of a set whose leaf is marked. */
-static void keep_marked(const uint32_t *leaves, const bool *marked,
-			struct rspb_nodeset *set)
+static void keep_marked(const uint32_t *leaves, const bool *marked, struct rspb_nodeset *set)
 {
 	RSPB_NODESET_EACH (n, set)
 		if (!marked[leaves[n]])

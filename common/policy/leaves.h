@@ -17,17 +17,14 @@
 #include "common/base/nodeset.h"
 
 /* RET on how many leaves a set lies; 0: out of memory, or an empty set. */
-uint32_t rspb_leaves_count(const uint32_t *leaves,
-			   const struct rspb_nodeset *set);
+uint32_t rspb_leaves_count(const uint32_t *leaves, const struct rspb_nodeset *set);
 
 /* room[leaf] = nodes of the set on each; room has as many entries as the set. */
-void rspb_leaves_rooms(const uint32_t *leaves, const struct rspb_nodeset *set,
-		       uint32_t *room);
+void rspb_leaves_rooms(const uint32_t *leaves, const struct rspb_nodeset *set, uint32_t *room);
 /* RET the leaf to take nodes from next when so many are wanted; width: all are empty. */
 uint32_t rspb_leaves_next(const uint32_t *room, uint32_t width, uint32_t want);
 /* Keep those of a set that are on the leaf. */
-void rspb_leaves_keep(const uint32_t *leaves, uint32_t leaf,
-		      struct rspb_nodeset *set);
+void rspb_leaves_keep(const uint32_t *leaves, uint32_t leaf, struct rspb_nodeset *set);
 /* Keep those of a set that are on a leaf on which `near` has a node. RET false: out of
  * memory, the set is unchanged. */
 bool rspb_leaves_near(const uint32_t *leaves, const struct rspb_nodeset *near,

@@ -27,8 +27,7 @@ static int64_t by_minimum(const struct rspb_request *request)
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
-		sum = rspb_part_add_cpu(&request->parts[i],
-					rspb_part_least(request, i), sum);
+		sum = rspb_part_add_cpu(&request->parts[i], rspb_part_least(request, i), sum);
 	return sum;
 }
 
@@ -38,8 +37,7 @@ static int64_t work_of(const struct rspb_request *request)
 	int64_t sum = 0, work;
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
-		sum = rspb_part_add_cpu(&request->parts[i],
-					rspb_part_asked(&request->parts[i]),
+		sum = rspb_part_add_cpu(&request->parts[i], rspb_part_asked(&request->parts[i]),
 					sum);
 	if (__builtin_mul_overflow(sum, request->duration, &work))
 		work = INT64_MAX;
@@ -57,27 +55,24 @@ static int64_t by_smallness(const struct rspb_request *request)
 }
 
 const struct rspb_order rspb_orders[] = {
-	{ "arrival", "fcfs", "first come, first served",
-	  "Varvarigos et al., section 4.1 (FCFS)", NULL, NULL },
-	{ "priority", NULL, "highest priority first",
-	  "Min, figure 4.2, lines 11-12", by_priority, NULL },
-	{ "deadline", "edf", "earliest deadline first",
-	  "Varvarigos et al., section 4.1 (EDF)", by_deadline, NULL },
+	{ "arrival", "fcfs", "first come, first served", "Varvarigos et al., section 4.1 (FCFS)",
+	  NULL, NULL },
+	{ "priority", NULL, "highest priority first", "Min, figure 4.2, lines 11-12", by_priority,
+	  NULL },
+	{ "deadline", "edf", "earliest deadline first", "Varvarigos et al., section 4.1 (EDF)",
+	  by_deadline, NULL },
 	{ "laxity", "llf", "least slack before the deadline first",
 	  "Varvarigos et al., section 4.1 (least laxity)", by_laxity, NULL },
 	{ "minimum", NULL, "largest sum of least acceptable amounts first",
-	  "Min, figure 5.4, lines 2-4 (best fit decreasing)", by_minimum,
-	  NULL },
+	  "Min, figure 5.4, lines 2-4 (best fit decreasing)", by_minimum, NULL },
 	{ "smallest", NULL, "least work, nodes or shares x time, first",
 	  "this project; doc/policies.md", by_smallness, NULL },
 	{ "price", NULL, "highest price first, of those alike by arrival",
-	  "Varvarigos et al., section 2 (the price a user is willing to pay)",
-	  by_price, NULL },
+	  "Varvarigos et al., section 2 (the price a user is willing to pay)", by_price, NULL },
 	{ "fair", "max-min",
 	  "accounts in turn, the one with least work booked first; of each by "
 	  "priority",
-	  "Varvarigos et al., section 5.1.1 (max-min fair sharing)",
-	  by_priority, work_of },
+	  "Varvarigos et al., section 5.1.1 (max-min fair sharing)", by_priority, work_of },
 	{ .name = NULL }
 };
 
@@ -114,17 +109,14 @@ struct queue {
 };
 
 /* Which account each is of: chains next[], of queues[], one per account. */
-static void line_up(const struct rspb_accounts *accounts,
-		    const struct ranked *ranked, size_t n, struct queue *queues,
-		    size_t *next)
+static void line_up(const struct rspb_accounts *accounts, const struct ranked *ranked, size_t n,
+		    struct queue *queues, size_t *next)
 {
 	for (size_t a = 0; a < accounts->n; a++)
 		queues[a] = (struct queue){ &accounts->list[a], n, n };
 	for (size_t i = 0; i < n; i++) {
 		struct queue *queue =
-			&queues[rspb_accounts_find(accounts,
-						   ranked[i].request) -
-				accounts->list];
+			&queues[rspb_accounts_find(accounts, ranked[i].request) - accounts->list];
 
 		next[i] = n;
 		*(queue->first == n ? &queue->first : &next[queue->last]) = i;
@@ -143,8 +135,7 @@ static struct queue *turn_of(struct queue *queues, size_t many, size_t n)
 		if (queues[a].first == n)
 			continue;
 		if (!turn || cost < turn->account->cost ||
-		    (cost == turn->account->cost &&
-		     queues[a].first < turn->first))
+		    (cost == turn->account->cost && queues[a].first < turn->first))
 			turn = &queues[a];
 	}
 	return turn;
@@ -154,9 +145,8 @@ static struct queue *turn_of(struct queue *queues, size_t many, size_t n)
  * Who is next, n times: the smallest demands are met first, and who wants more than
  * others shares what is left with those that do. RET 0 or -1: out of memory.
  */
-static int take_turns(const struct rspb_order *order,
-		      struct rspb_accounts *accounts, struct ranked *ranked,
-		      size_t n)
+static int take_turns(const struct rspb_order *order, struct rspb_accounts *accounts,
+		      struct ranked *ranked, size_t n)
 {
 	struct queue *queues = calloc(accounts->n + 1, sizeof(*queues));
 	struct ranked *turns = calloc(n + 1, sizeof(*turns));
@@ -170,8 +160,7 @@ static int take_turns(const struct rspb_order *order,
 		int64_t *cost = &turn->account->cost;
 
 		turns[i] = ranked[turn->first];
-		if (__builtin_add_overflow(*cost, order->cost(turns[i].request),
-					   cost))
+		if (__builtin_add_overflow(*cost, order->cost(turns[i].request), cost))
 			*cost = INT64_MAX;
 		turn->first = next[turn->first];
 	}
@@ -183,8 +172,7 @@ static int take_turns(const struct rspb_order *order,
 	return enough ? 0 : -1;
 }
 
-int rspb_order_sort(const struct rspb_order *order,
-		    const struct rspb_request **requests,
+int rspb_order_sort(const struct rspb_order *order, const struct rspb_request **requests,
 		    struct rspb_accounts *accounts, size_t *index, size_t n)
 {
 	struct ranked *ranked = calloc(n ? n : 1, sizeof(*ranked));
@@ -192,9 +180,8 @@ int rspb_order_sort(const struct rspb_order *order,
 	if (!ranked)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		ranked[i] = (struct ranked){
-			requests[i], order->key ? order->key(requests[i]) : 0, i
-		};
+		ranked[i] = (struct ranked){ requests[i], order->key ? order->key(requests[i]) : 0,
+					     i };
 	qsort(ranked, n, sizeof(*ranked), compare);
 	if (order->cost && take_turns(order, accounts, ranked, n)) {
 		free(ranked);

@@ -35,8 +35,7 @@ bool rspb_order_sells(const struct rspb_order *order);
  * each has booked, to which that of the requests is added; for a row with a cost, else
  * NULL will do. RET 0, -1: out of memory (then nothing has moved). index[i] becomes the
  * place requests[i] had before. */
-int rspb_order_sort(const struct rspb_order *order,
-		    const struct rspb_request **requests,
+int rspb_order_sort(const struct rspb_order *order, const struct rspb_request **requests,
 		    struct rspb_accounts *accounts, size_t *index, size_t n);
 
 #endif

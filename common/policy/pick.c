@@ -62,8 +62,8 @@ static void select_first(struct costed *list, size_t n, size_t want)
 	}
 }
 
-static void keep_first(const struct costed *list, uint32_t n, uint32_t want,
-		       bool ties, struct rspb_nodeset *out)
+static void keep_first(const struct costed *list, uint32_t n, uint32_t want, bool ties,
+		       struct rspb_nodeset *out)
 {
 	struct costed last = list[0];
 
@@ -78,9 +78,8 @@ static void keep_first(const struct costed *list, uint32_t n, uint32_t want,
 			rspb_nodeset_add(out, list[i].node);
 }
 
-int rspb_pick(const struct rspb_nodeset *from, const uint32_t *weights,
-	      const int64_t *cost, uint32_t want, bool ties,
-	      struct rspb_nodeset *out, struct rspb_err *err)
+int rspb_pick(const struct rspb_nodeset *from, const uint32_t *weights, const int64_t *cost,
+	      uint32_t want, bool ties, struct rspb_nodeset *out, struct rspb_err *err)
 {
 	uint32_t have = rspb_nodeset_count(from), n = 0;
 	struct costed *list;
@@ -97,8 +96,7 @@ int rspb_pick(const struct rspb_nodeset *from, const uint32_t *weights,
 	if (!list)
 		return rspb_fail(err, "out of memory");
 	RSPB_NODESET_EACH (i, from)
-		list[n++] = (struct costed){ cost ? cost[i] : 0,
-					     weights ? weights[i] : 0, i };
+		list[n++] = (struct costed){ cost ? cost[i] : 0, weights ? weights[i] : 0, i };
 	select_first(list, n, want);
 	keep_first(list, n, want, ties, out);
 	free(list);

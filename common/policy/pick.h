@@ -21,8 +21,7 @@
  * costs: nodes that will be needed soonest are taken, and those that stay free
  * for long remain together as large rectangles for bookings to come.
  */
-int rspb_pick(const struct rspb_nodeset *from, const uint32_t *weights,
-	      const int64_t *cost, uint32_t want, bool ties,
-	      struct rspb_nodeset *out, struct rspb_err *err);
+int rspb_pick(const struct rspb_nodeset *from, const uint32_t *weights, const int64_t *cost,
+	      uint32_t want, bool ties, struct rspb_nodeset *out, struct rspb_err *err);
 
 #endif

@@ -10,21 +10,20 @@
 #include "common/policy/where.h"
 
 /* Min decides batches by the clock, at the start that is asked for. */
-#define MIN(order_, where_, degrade_)                                          \
-	.live = true, .order = order_, .when = "fixed", .where = where_,       \
-	.degrade = degrade_, .policy.batch_interval = 50
+#define MIN(order_, where_, degrade_)                                                              \
+	.live = true, .order = order_, .when = "fixed", .where = where_, .degrade = degrade_,      \
+	.policy.batch_interval = 50
 
 /* Li et al. decide each job as it comes, all or nothing; only the start
  * differs. */
-#define LI(when_)                                                              \
-	.live = true, .order = "arrival", .when = when_, .where = "lowest",    \
-	.degrade = "none"
+#define LI(when_)                                                                                  \
+	.live = true, .order = "arrival", .when = when_, .where = "lowest", .degrade = "none"
 
 #define LI_SOURCE "Li et al., section 5"
 #define OURS	  "this project; doc/policies.md"
 
-#define MOVES                                                                  \
-	"it moves bookings after their owners were told a start, which "       \
+#define MOVES                                                                                      \
+	"it moves bookings after their owners were told a start, which "                           \
 	"stands on a live cluster; use "
 
 const struct rspb_preset rspb_presets[] = {
@@ -34,101 +33,75 @@ const struct rspb_preset rspb_presets[] = {
 	  "their windows for one that finds no place",
 	  "Min, chapter 5, with the start of Li et al., section 5; "
 	  "doc/policies.md",
-	  .live = true, .order = "priority", .when = "pe-worst-calm",
-	  .where = "best", .degrade = "share-out", .policy.trim = true,
-	  .policy.shift = 64, .policy.shift_part = 2500, .policy.patience = 100,
-	  .policy.repairs = 8 },
-	{ "rb", NULL, "as asked or not at all, on arrival", "Min, section 4.5",
-	  .live = true, .order = "arrival", .when = "fixed",
-	  .where = "least-load", .degrade = "none" },
-	{ "rspb", NULL,
-	  "by priority, degraded by benefit, on the least loaded machine",
-	  "Min, figures 4.1 and 4.2",
-	  MIN("priority", "least-load", "benefit") },
-	{ "co-rspb", "corspb",
-	  "co-reservations by priority, degraded by benefit, best fit",
+	  .live = true, .order = "priority", .when = "pe-worst-calm", .where = "best",
+	  .degrade = "share-out", .policy.trim = true, .policy.shift = 64,
+	  .policy.shift_part = 2500, .policy.patience = 100, .policy.repairs = 8 },
+	{ "rb", NULL, "as asked or not at all, on arrival", "Min, section 4.5", .live = true,
+	  .order = "arrival", .when = "fixed", .where = "least-load", .degrade = "none" },
+	{ "rspb", NULL, "by priority, degraded by benefit, on the least loaded machine",
+	  "Min, figures 4.1 and 4.2", MIN("priority", "least-load", "benefit") },
+	{ "co-rspb", "corspb", "co-reservations by priority, degraded by benefit, best fit",
 	  "Min, figures 5.1 to 5.3", MIN("priority", "best", "benefit") },
-	{ "co-rsbf", "corsbf",
-	  "largest minimum first, only the minimum, best fit",
+	{ "co-rsbf", "corsbf", "largest minimum first, only the minimum, best fit",
 	  "Min, figures 5.4 to 5.6", MIN("minimum", "best", "minimum") },
-	{ "co-rsbfr", "corsbfr",
-	  "as co-rsbf, then grown or moved within the batch",
+	{ "co-rsbfr", "corsbfr", "as co-rsbf, then grown or moved within the batch",
 	  "Min, figures 5.7 and 5.8", MIN("minimum", "best", "refine") },
 	{ "li-ff", "FF", "earliest start", LI_SOURCE, LI("ff") },
-	{ "li-pe-best", "PE_B", "start with fewest free nodes", LI_SOURCE,
-	  LI("pe-best") },
-	{ "li-pe-worst", "PE_W", "start with most free nodes", LI_SOURCE,
-	  LI("pe-worst") },
-	{ "li-du-best", "Du_B", "start in the shortest gap", LI_SOURCE,
-	  LI("du-best") },
-	{ "li-du-worst", "Du_W", "start in the longest gap", LI_SOURCE,
-	  LI("du-worst") },
-	{ "li-pedu-best", "PEDu_B",
-	  "start in the smallest rectangle of nodes x time", LI_SOURCE,
+	{ "li-pe-best", "PE_B", "start with fewest free nodes", LI_SOURCE, LI("pe-best") },
+	{ "li-pe-worst", "PE_W", "start with most free nodes", LI_SOURCE, LI("pe-worst") },
+	{ "li-du-best", "Du_B", "start in the shortest gap", LI_SOURCE, LI("du-best") },
+	{ "li-du-worst", "Du_W", "start in the longest gap", LI_SOURCE, LI("du-worst") },
+	{ "li-pedu-best", "PEDu_B", "start in the smallest rectangle of nodes x time", LI_SOURCE,
 	  LI("pedu-best") },
-	{ "li-pedu-worst", "PEDu_W",
-	  "start in the largest rectangle of nodes x time", LI_SOURCE,
+	{ "li-pedu-worst", "PEDu_W", "start in the largest rectangle of nodes x time", LI_SOURCE,
 	  LI("pedu-worst") },
-	{ "pe-worst-load", NULL,
-	  "most free nodes, the least average load among equals", OURS,
+	{ "pe-worst-load", NULL, "most free nodes, the least average load among equals", OURS,
 	  LI("pe-worst"), .policy.tie_load = true },
 	{ "pe-worst-steps", NULL,
 	  "most free nodes in steps of 1/8 of the machine, the earliest among "
 	  "equals",
 	  OURS, LI("pe-steps") },
-	{ "pe-worst-calm", NULL,
-	  "most free nodes; the earliest start while half of them are free",
+	{ "pe-worst-calm", NULL, "most free nodes; the earliest start while half of them are free",
 	  OURS, LI("pe-worst-calm") },
-	{ "pe-worst-headroom", NULL,
-	  "most free nodes; an hour or more leaves 1/32 of them free", OURS,
-	  LI("pe-worst"), .policy.long_headroom = 312,
-	  .policy.long_duration = 3600 },
-	{ "ff-headroom", NULL,
-	  "earliest start; an hour or more leaves 1/8 of the nodes free", OURS,
-	  LI("ff"), .policy.long_headroom = 1250,
-	  .policy.long_duration = 3600 },
-	{ "flex", NULL,
-	  "earliest start; waiting bookings move, little, to let one more in",
-	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start",
-	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .policy.patience = 75, .policy.repairs = 1 },
-	{ "flex-tide", NULL,
-	  "the same; who leaves no node free goes where few requests arrive",
-	  OURS, .instead = MOVES "Algorithm=ff-headroom for head-room",
-	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .policy.patience = 600, .policy.repairs = 8, .policy.tidal = true,
-	  .policy.long_headroom = 312, .policy.long_duration = 1800 },
+	{ "pe-worst-headroom", NULL, "most free nodes; an hour or more leaves 1/32 of them free",
+	  OURS, LI("pe-worst"), .policy.long_headroom = 312, .policy.long_duration = 3600 },
+	{ "ff-headroom", NULL, "earliest start; an hour or more leaves 1/8 of the nodes free", OURS,
+	  LI("ff"), .policy.long_headroom = 1250, .policy.long_duration = 3600 },
+	{ "flex", NULL, "earliest start; waiting bookings move, little, to let one more in", OURS,
+	  .instead = MOVES "Algorithm=li-ff for the earliest start", .order = "arrival",
+	  .when = "ff", .where = "best", .degrade = "none", .policy.patience = 75,
+	  .policy.repairs = 1 },
+	{ "flex-tide", NULL, "the same; who leaves no node free goes where few requests arrive",
+	  OURS, .instead = MOVES "Algorithm=ff-headroom for head-room", .order = "arrival",
+	  .when = "ff", .where = "best", .degrade = "none", .policy.patience = 600,
+	  .policy.repairs = 8, .policy.tidal = true, .policy.long_headroom = 312,
+	  .policy.long_duration = 1800 },
 	{ "co-rspb-headroom", NULL,
-	  "co-rspb; a request of low priority leaves up to half of a machine",
-	  OURS, MIN("priority", "best", "benefit"), .policy.headroom = 5000 },
-	{ "co-rspb-trim", NULL,
-	  "co-rspb, granting no more than earns the same benefit", OURS,
+	  "co-rspb; a request of low priority leaves up to half of a machine", OURS,
+	  MIN("priority", "best", "benefit"), .policy.headroom = 5000 },
+	{ "co-rspb-trim", NULL, "co-rspb, granting no more than earns the same benefit", OURS,
 	  MIN("priority", "best", "benefit"), .policy.trim = true },
-	{ "lazy-worst", NULL,
-	  "the minimum on the roomiest machine, grown before the start", OURS,
-	  .live = true, .order = "priority", .when = "fixed", .where = "worst",
-	  .degrade = "lazy", .policy.batch_interval = 50 },
-	{ "lazy-best", NULL, "the minimum by best fit, grown before the start",
-	  OURS, .live = true, .order = "priority", .when = "fixed",
-	  .where = "best", .degrade = "lazy", .policy.batch_interval = 50 },
+	{ "lazy-worst", NULL, "the minimum on the roomiest machine, grown before the start", OURS,
+	  .live = true, .order = "priority", .when = "fixed", .where = "worst", .degrade = "lazy",
+	  .policy.batch_interval = 50 },
+	{ "lazy-best", NULL, "the minimum by best fit, grown before the start", OURS, .live = true,
+	  .order = "priority", .when = "fixed", .where = "best", .degrade = "lazy",
+	  .policy.batch_interval = 50 },
 	{ "lazy-price", NULL,
 	  "lazy-worst; who asks for much while much is booked has to be "
 	  "important",
 	  OURS,
 	  .instead = "its prices are learnt for priorities from 1 to 100; use "
 		     "Algorithm=lazy-worst",
-	  .order = "priority", .when = "fixed", .where = "worst",
-	  .degrade = "lazy", .policy.batch_interval = 50, .policy.price = 200 },
-	{ "clairvoyant", NULL,
-	  "a bound: all requests are known beforehand, the smallest first",
+	  .order = "priority", .when = "fixed", .where = "worst", .degrade = "lazy",
+	  .policy.batch_interval = 50, .policy.price = 200 },
+	{ "clairvoyant", NULL, "a bound: all requests are known beforehand, the smallest first",
 	  OURS,
 	  .instead = "it knows what will be asked beforehand, which "
 		     "nobody does; use Algorithm=li-ff Order=smallest",
 	  .order = "smallest", .when = "ff", .where = "best", .degrade = "none",
 	  .policy.batch_interval = RSPB_BATCH_ALL },
-	{ "foreseen", NULL,
-	  "what is found by search when all requests are known beforehand",
-	  OURS,
+	{ "foreseen", NULL, "what is found by search when all requests are known beforehand", OURS,
 	  .instead = "it knows what will be asked beforehand, which "
 		     "nobody does; use Algorithm=li-ff",
 	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
@@ -139,11 +112,11 @@ const struct rspb_preset rspb_presets[] = {
 RSPB_NAMES_FINDER(rspb_preset_find, rspb_preset, rspb_presets)
 
 #define PIECES "serves work in pieces, a job runs as a whole; use "
-#define FAIR                                                                   \
-	"shares rates out among tasks by their deadlines; use "                \
+#define FAIR                                                                                       \
+	"shares rates out among tasks by their deadlines; use "                                    \
 	"--cpu-share with Algorithm=co-rspb"
-#define EARLY                                                                  \
-	"is a question of when nodes are chosen, which is when a "             \
+#define EARLY                                                                                      \
+	"is a question of when nodes are chosen, which is when a "                                 \
 	"booking is made; use Algorithm=live"
 #define FIGURE "is a figure, not a policy; use Algorithm=live"
 
@@ -173,20 +146,17 @@ static const struct other {
 
 const char *rspb_preset_other(const char *name)
 {
-	const struct other *other = rspb_names_find(others, sizeof(others[0]),
-						    name);
+	const struct other *other = rspb_names_find(others, sizeof(others[0]), name);
 
 	return other ? other->instead : NULL;
 }
 
-void rspb_policy_from_preset(const struct rspb_preset *preset,
-			     struct rspb_policy *policy)
+void rspb_policy_from_preset(const struct rspb_preset *preset, struct rspb_policy *policy)
 {
 	*policy = preset->policy;
 	policy->order = rspb_order_named(preset->order);
 	policy->when = rspb_when_find(preset->when);
 	policy->where = rspb_where_find(preset->where);
 	policy->degrade = rspb_degrade_find(preset->degrade);
-	assert(policy->order && policy->when && policy->where &&
-	       policy->degrade);
+	assert(policy->order && policy->when && policy->where && policy->degrade);
 }

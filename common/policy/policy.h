@@ -29,9 +29,9 @@ struct rspb_policy {
 	const struct rspb_when *when;
 	const struct rspb_where *where; /* for whole nodes and for shares */
 	const struct rspb_degrade *degrade;
-	int64_t batch_interval; /* delta, seconds; 0: decide on arrival */
-	bool trim;		/* grant the least units of equal benefit */
-	bool distinct;		/* parts of one request on different machines */
+	int64_t batch_interval;	     /* delta, seconds; 0: decide on arrival */
+	bool trim;		     /* grant the least units of equal benefit */
+	bool distinct;		     /* parts of one request on different machines */
 	enum rspb_open_end open_end; /* of the start policy's rectangles */
 	/* Nodes, or share of each machine, that a request has to leave free: a
 	 * request of priority p (0 to 100) leaves headroom (1 - p / 100); one
@@ -65,7 +65,7 @@ struct rspb_policy {
 	/* Where grants grow lazily, what bookings grew by beyond their promise
 	 * makes room for a request that would be declined; not with this. */
 	bool keep_surplus;
-	bool tie_load; /* equal starts: the one of the least average load */
+	bool tie_load;	       /* equal starts: the one of the least average load */
 	int64_t offer_horizon; /* seconds ahead in which declined requests are
 				 * offered something else; 0: nothing is */
 	int64_t offer_notice;  /* an offer begins no sooner than so many seconds
@@ -97,7 +97,6 @@ const struct rspb_preset *rspb_preset_find(const char *name);
 /* The simulator's algorithms that are no preset. RET why a name is none and
  * which preset is nearest in kind, NULL: it is no such name. */
 const char *rspb_preset_other(const char *name);
-void rspb_policy_from_preset(const struct rspb_preset *preset,
-			     struct rspb_policy *policy);
+void rspb_policy_from_preset(const struct rspb_preset *preset, struct rspb_policy *policy);
 
 #endif

@@ -12,17 +12,15 @@ static struct rspb_score score_of(unsigned __int128 value)
 }
 
 /* A score looks at some of this. */
-#define SCORE(name)                                                            \
-	static struct rspb_score name(__attribute__((unused)) uint32_t nodes,  \
-				      __attribute__((unused)) uint64_t length, \
-				      __attribute__((unused))                  \
-				      const struct rspb_query *query)
+#define SCORE(name)                                                                                \
+	static struct rspb_score name(__attribute__((unused)) uint32_t nodes,                      \
+				      __attribute__((unused)) uint64_t length,                     \
+				      __attribute__((unused)) const struct rspb_query *query)
 
 /* Best fit likes what leaves least: the same figure, turned round. */
 static struct rspb_score negated(struct rspb_score score)
 {
-	return (struct rspb_score){ .hi = -score.hi - (score.lo != 0),
-				    .lo = -score.lo };
+	return (struct rspb_score){ .hi = -score.hi - (score.lo != 0), .lo = -score.lo };
 }
 
 SCORE(pe_worst)

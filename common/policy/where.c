@@ -44,19 +44,16 @@ static int64_t share_load(int64_t room, int64_t load)
 }
 
 const struct rspb_where rspb_wheres[] = {
-	{ "lowest", "first", "lowest index", "Li et al., section 4.3", NULL,
-	  NULL, false },
-	{ "best", "best-fit",
-	  "tightest free gap around the window; least free share that fits",
-	  "Min, figure 5.2, lines 10-15; this project for whole nodes",
-	  gap_length, share_tight, false },
-	{ "worst", "roomiest", "widest free gap; most free share",
-	  "this project", gap_shortness, share_roomy, false },
-	{ "gap", NULL,
-	  "nearest to a booking before or behind it; least free share",
-	  "this project", gap_nearest, share_tight, false },
-	{ "least-load", "avgload", "least average load",
-	  "Min, figure 4.2, line 38", NULL, share_load, true },
+	{ "lowest", "first", "lowest index", "Li et al., section 4.3", NULL, NULL, false },
+	{ "best", "best-fit", "tightest free gap around the window; least free share that fits",
+	  "Min, figure 5.2, lines 10-15; this project for whole nodes", gap_length, share_tight,
+	  false },
+	{ "worst", "roomiest", "widest free gap; most free share", "this project", gap_shortness,
+	  share_roomy, false },
+	{ "gap", NULL, "nearest to a booking before or behind it; least free share", "this project",
+	  gap_nearest, share_tight, false },
+	{ "least-load", "avgload", "least average load", "Min, figure 4.2, line 38", NULL,
+	  share_load, true },
 	{ NULL, NULL, NULL, NULL, NULL, NULL, false }
 };
 
@@ -71,12 +68,12 @@ struct choice {
 };
 
 /* What is booked on them from now on: inside the window nothing is. */
-static int keep_by_load(const struct rspb_profile *profile, uint32_t want,
-			struct rspb_nodeset *set, struct rspb_err *err)
+static int keep_by_load(const struct rspb_profile *profile, uint32_t want, struct rspb_nodeset *set,
+			struct rspb_err *err)
 {
 	int64_t *load = malloc(set->width * sizeof(*load));
-	int rc = load ? rspb_profile_load(profile, rspb_profile_now(profile),
-					  RSPB_TIME_MAX - 1, load, err)
+	int rc = load ? rspb_profile_load(profile, rspb_profile_now(profile), RSPB_TIME_MAX - 1,
+					  load, err)
 		      : rspb_fail(err, "out of memory");
 
 	if (!rc)
@@ -86,8 +83,8 @@ static int keep_by_load(const struct rspb_profile *profile, uint32_t want,
 }
 
 /* Of nodes that are told apart by nothing else. */
-static int keep_alike(const struct choice *by, uint32_t want,
-		      struct rspb_nodeset *set, struct rspb_err *err)
+static int keep_alike(const struct choice *by, uint32_t want, struct rspb_nodeset *set,
+		      struct rspb_err *err)
 {
 	int64_t now = rspb_profile_now(by->profile);
 
@@ -95,10 +92,8 @@ static int keep_alike(const struct choice *by, uint32_t want,
 		return 0;
 	if (by->where->gap_cost && want)
 		/* Of a window that has begun the rest counts. */
-		return rspb_profile_keep(by->profile,
-					 by->start < now ? now : by->start,
-					 by->end, by->where->gap_cost, want,
-					 set, err);
+		return rspb_profile_keep(by->profile, by->start < now ? now : by->start, by->end,
+					 by->where->gap_cost, want, set, err);
 	if (by->where->wants_load && want)
 		return keep_by_load(by->profile, want, set, err);
 	return rspb_pick(set, NULL, NULL, want, false, set, err);
@@ -122,15 +117,13 @@ static int keep_leaf(const struct choice *by, uint32_t want, uint32_t *room,
 			rspb_nodeset_remove(one, n);
 	rc = keep_alike(by, 1, one, err);
 	if (!rc)
-		rspb_leaves_keep(by->leaves,
-				 by->leaves[rspb_nodeset_next(one, 0)], set);
+		rspb_leaves_keep(by->leaves, by->leaves[rspb_nodeset_next(one, 0)], set);
 	rspb_nodeset_destroy(one);
 	return rc;
 }
 
 /* Choose, out of rest and into set, leaf by leaf. */
-static int fill_by_leaves(const struct choice *by,
-			  const struct rspb_nodeset *near, uint32_t want,
+static int fill_by_leaves(const struct choice *by, const struct rspb_nodeset *near, uint32_t want,
 			  struct rspb_nodeset *rest, struct rspb_nodeset *some,
 			  struct rspb_nodeset *set, struct rspb_err *err)
 {
@@ -158,8 +151,7 @@ static int fill_by_leaves(const struct choice *by,
 	return rc;
 }
 
-static int keep_by_leaves(const struct choice *by,
-			  const struct rspb_nodeset *near, uint32_t want,
+static int keep_by_leaves(const struct choice *by, const struct rspb_nodeset *near, uint32_t want,
 			  struct rspb_nodeset *set, struct rspb_err *err)
 {
 	struct rspb_nodeset *rest, *some, *out;
@@ -170,9 +162,8 @@ static int keep_by_leaves(const struct choice *by,
 	rest = rspb_nodeset_clone(set);
 	some = rspb_nodeset_create(set->width);
 	out = rspb_nodeset_create(set->width);
-	rc = rest && some && out
-		     ? fill_by_leaves(by, near, want, rest, some, out, err)
-		     : rspb_fail(err, "out of memory");
+	rc = rest && some && out ? fill_by_leaves(by, near, want, rest, some, out, err)
+				 : rspb_fail(err, "out of memory");
 	if (!rc)
 		rspb_nodeset_copy(set, out);
 	rspb_nodeset_destroy(rest);
@@ -198,16 +189,14 @@ static void take_lightest(const uint32_t *weights, struct rspb_nodeset *from,
 
 /* Of the lighter ones all, into lighter; of the last some, near these. */
 static int keep_by_weights(const struct choice *by, const uint32_t *weights,
-			   const struct rspb_nodeset *near, uint32_t want,
-			   struct rspb_nodeset *set, struct rspb_err *err)
+			   const struct rspb_nodeset *near, uint32_t want, struct rspb_nodeset *set,
+			   struct rspb_err *err)
 {
 	struct rspb_nodeset *rest = rspb_nodeset_clone(set);
 	struct rspb_nodeset *some = rspb_nodeset_create(set->width);
 	struct rspb_nodeset *lighter = rspb_nodeset_create(set->width);
 	struct rspb_nodeset *by_now = rspb_nodeset_create(set->width);
-	int rc = rest && some && lighter && by_now
-			 ? 0
-			 : rspb_fail(err, "out of memory");
+	int rc = rest && some && lighter && by_now ? 0 : rspb_fail(err, "out of memory");
 
 	while (!rc && want) {
 		take_lightest(weights, rest, some);
@@ -230,9 +219,8 @@ static int keep_by_weights(const struct choice *by, const uint32_t *weights,
 }
 
 int rspb_where_keep(const struct rspb_where *where, struct rspb_marks marks,
-		    const struct rspb_nodeset *near,
-		    const struct rspb_profile *profile, int64_t start,
-		    int64_t end, uint32_t want, struct rspb_nodeset *set,
+		    const struct rspb_nodeset *near, const struct rspb_profile *profile,
+		    int64_t start, int64_t end, uint32_t want, struct rspb_nodeset *set,
 		    struct rspb_err *err)
 {
 	const struct choice by = { where, profile, start, end, marks.leaves };
@@ -240,7 +228,6 @@ int rspb_where_keep(const struct rspb_where *where, struct rspb_marks marks,
 	if (want >= rspb_nodeset_count(set))
 		return 0;
 	if (marks.weights && want)
-		return keep_by_weights(&by, marks.weights, near, want, set,
-				       err);
+		return keep_by_weights(&by, marks.weights, near, want, set, err);
 	return keep_by_leaves(&by, near, want, set, err);
 }

@@ -47,9 +47,8 @@ const struct rspb_where *rspb_where_find(const char *name);
  * RET 0, or -1 with err and the set unchanged.
  */
 int rspb_where_keep(const struct rspb_where *where, struct rspb_marks marks,
-		    const struct rspb_nodeset *near,
-		    const struct rspb_profile *profile, int64_t start,
-		    int64_t end, uint32_t want, struct rspb_nodeset *set,
+		    const struct rspb_nodeset *near, const struct rspb_profile *profile,
+		    int64_t start, int64_t end, uint32_t want, struct rspb_nodeset *set,
 		    struct rspb_err *err);
 
 #endif

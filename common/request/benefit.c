@@ -45,14 +45,12 @@ struct rspb_ratio rspb_ratio_times(struct rspb_ratio a, struct rspb_ratio b)
 /* a - b, b <= a. */
 static struct rspb_ratio minus(struct rspb_ratio a, struct rspb_ratio b)
 {
-	return ratio((wide) a.num * b.den - (wide) b.num * a.den,
-		     (wide) a.den * b.den);
+	return ratio((wide) a.num * b.den - (wide) b.num * a.den, (wide) a.den * b.den);
 }
 
 struct rspb_ratio rspb_ratio_plus(struct rspb_ratio a, struct rspb_ratio b)
 {
-	return ratio((wide) a.num * b.den + (wide) b.num * a.den,
-		     (wide) a.den * b.den);
+	return ratio((wide) a.num * b.den + (wide) b.num * a.den, (wide) a.den * b.den);
 }
 
 struct rspb_ratio rspb_ratio_over(struct rspb_ratio a, struct rspb_ratio b)
@@ -84,11 +82,9 @@ static bool same(struct rspb_ratio a, struct rspb_ratio b)
 	return !rspb_ratio_compare(a, b);
 }
 
-bool rspb_benefit_equal(const struct rspb_benefit *a,
-			const struct rspb_benefit *b)
+bool rspb_benefit_equal(const struct rspb_benefit *a, const struct rspb_benefit *b)
 {
-	if (a->n_points != b->n_points ||
-	    (a->n_points > 1 && a->steps != b->steps))
+	if (a->n_points != b->n_points || (a->n_points > 1 && a->steps != b->steps))
 		return false;
 	for (uint32_t i = 0; i < a->n_points; i++)
 		if (!same(a->points[i].fraction, b->points[i].fraction) ||
@@ -102,15 +98,13 @@ static const struct rspb_benefit_point *last(const struct rspb_benefit *b)
 	return &b->points[b->n_points - 1];
 }
 
-static int validate_point(const struct rspb_benefit *benefit, uint32_t i,
-			  struct rspb_err *err)
+static int validate_point(const struct rspb_benefit *benefit, uint32_t i, struct rspb_err *err)
 {
 	const struct rspb_benefit_point *p = &benefit->points[i];
 	const struct rspb_ratio one = { 1, 1 };
 
-	if (p->fraction.den <= 0 || p->benefit.den <= 0 ||
-	    p->fraction.num < 0 || p->benefit.num < 0 ||
-	    rspb_ratio_compare(p->fraction, one) > 0 ||
+	if (p->fraction.den <= 0 || p->benefit.den <= 0 || p->fraction.num < 0 ||
+	    p->benefit.num < 0 || rspb_ratio_compare(p->fraction, one) > 0 ||
 	    rspb_ratio_compare(p->benefit, one) > 0)
 		return rspb_fail(err,
 				 "point %" PRIu32 " is out of range; "
@@ -131,12 +125,11 @@ static int validate_point(const struct rspb_benefit *benefit, uint32_t i,
 	return 0;
 }
 
-int rspb_benefit_validate(const struct rspb_benefit *benefit,
-			  struct rspb_err *err)
+int rspb_benefit_validate(const struct rspb_benefit *benefit, struct rspb_err *err)
 {
 	if (!benefit->n_points || benefit->n_points > RSPB_BENEFIT_POINTS)
-		return rspb_fail(err, "%" PRIu32 " points; allowed are 1 to %d",
-				 benefit->n_points, RSPB_BENEFIT_POINTS);
+		return rspb_fail(err, "%" PRIu32 " points; allowed are 1 to %d", benefit->n_points,
+				 RSPB_BENEFIT_POINTS);
 	for (uint32_t i = 0; i < benefit->n_points; i++)
 		if (validate_point(benefit, i, err) < 0)
 			return -1;
@@ -155,17 +148,13 @@ static struct rspb_ratio between(const struct rspb_benefit *benefit, uint32_t i,
 {
 	const struct rspb_benefit_point *a = &benefit->points[i], *b = a + 1;
 	struct rspb_ratio way = rspb_ratio_over(minus(x, a->fraction),
-						minus(b->fraction,
-						      a->fraction));
+						minus(b->fraction, a->fraction));
 
-	return rspb_ratio_plus(a->benefit,
-			       rspb_ratio_times(way,
-						minus(b->benefit, a->benefit)));
+	return rspb_ratio_plus(a->benefit, rspb_ratio_times(way, minus(b->benefit, a->benefit)));
 }
 
 /* RET the last point at or below fraction x, -1 when x is below all. */
-static int64_t point_below(const struct rspb_benefit *benefit,
-			   struct rspb_ratio x)
+static int64_t point_below(const struct rspb_benefit *benefit, struct rspb_ratio x)
 {
 	int64_t i = (int64_t) benefit->n_points - 1;
 
@@ -174,8 +163,7 @@ static int64_t point_below(const struct rspb_benefit *benefit,
 	return i;
 }
 
-static struct rspb_ratio value_at(const struct rspb_benefit *benefit,
-				  struct rspb_ratio x)
+static struct rspb_ratio value_at(const struct rspb_benefit *benefit, struct rspb_ratio x)
 {
 	int64_t i = point_below(benefit, x);
 
@@ -186,16 +174,15 @@ static struct rspb_ratio value_at(const struct rspb_benefit *benefit,
 	return between(benefit, (uint32_t) i, x);
 }
 
-struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit,
-				     int64_t granted, int64_t asked)
+struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit, int64_t granted,
+				     int64_t asked)
 {
 	if (granted <= 0 || asked <= 0)
 		return (struct rspb_ratio){ 0, 1 };
 	return value_at(benefit, ratio(granted, asked));
 }
 
-struct rspb_ratio rspb_benefit_left(const struct rspb_benefit *benefit,
-				    int64_t left, int64_t slack)
+struct rspb_ratio rspb_benefit_left(const struct rspb_benefit *benefit, int64_t left, int64_t slack)
 {
 	if (slack <= 0 || left > slack)
 		left = slack = 1;
@@ -205,8 +192,7 @@ struct rspb_ratio rspb_benefit_left(const struct rspb_benefit *benefit,
 /* The first point with the benefit of point i. */
 static uint32_t plateau(const struct rspb_benefit *benefit, uint32_t i)
 {
-	while (i &&
-	       same(benefit->points[i - 1].benefit, benefit->points[i].benefit))
+	while (i && same(benefit->points[i - 1].benefit, benefit->points[i].benefit))
 		i--;
 	return i;
 }
@@ -214,28 +200,24 @@ static uint32_t plateau(const struct rspb_benefit *benefit, uint32_t i)
 /* Least whole units that reach a fraction of what was asked. */
 static int64_t units(struct rspb_ratio fraction, int64_t asked)
 {
-	wide n = ((wide) fraction.num * asked + fraction.den - 1) /
-		 fraction.den;
+	wide n = ((wide) fraction.num * asked + fraction.den - 1) / fraction.den;
 
 	return n < 1 ? 1 : (int64_t) n;
 }
 
-int64_t rspb_benefit_min_units(const struct rspb_benefit *benefit,
-			       int64_t asked)
+int64_t rspb_benefit_min_units(const struct rspb_benefit *benefit, int64_t asked)
 {
 	return units(benefit->points[0].fraction, asked);
 }
 
-int64_t rspb_benefit_max_units(const struct rspb_benefit *benefit,
-			       int64_t asked)
+int64_t rspb_benefit_max_units(const struct rspb_benefit *benefit, int64_t asked)
 {
 	uint32_t i = plateau(benefit, benefit->n_points - 1);
 
 	return units(benefit->points[i].fraction, asked);
 }
 
-int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted,
-			  int64_t asked)
+int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted, int64_t asked)
 {
 	struct rspb_ratio value = rspb_benefit_value(benefit, granted, asked);
 	int64_t i;
@@ -246,12 +228,10 @@ int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted,
 	/* On a slope every unit counts. */
 	if (!same(benefit->points[i].benefit, value))
 		return granted;
-	return units(benefit->points[plateau(benefit, (uint32_t) i)].fraction,
-		     asked);
+	return units(benefit->points[plateau(benefit, (uint32_t) i)].fraction, asked);
 }
 
-int rspb_benefit_keep(struct rspb_benefit **at,
-		      const struct rspb_benefit *benefit)
+int rspb_benefit_keep(struct rspb_benefit **at, const struct rspb_benefit *benefit)
 {
 	struct rspb_benefit *copy = benefit ? malloc(sizeof(*copy)) : NULL;
 

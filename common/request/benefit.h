@@ -74,51 +74,42 @@ void rspb_shape_draw(const struct rspb_shape *shape, struct rspb_ratio least,
  * (interpolated; a leading "steps:" makes them steps). RET 0, or -1 with a
  * sentence that names the wrong part and the allowed shapes; out unchanged.
  */
-int rspb_benefit_parse(const char *text, struct rspb_benefit *out,
-		       struct rspb_err *err);
+int rspb_benefit_parse(const char *text, struct rspb_benefit *out, struct rspb_err *err);
 /* The one canonical text of a function; parse(print(b)) equals b.
  * RET the length of the whole text, as snprintf does. */
-size_t rspb_benefit_print(const struct rspb_benefit *benefit, char *buf,
-			  size_t size);
+size_t rspb_benefit_print(const struct rspb_benefit *benefit, char *buf, size_t size);
 /*
  * What owns a function keeps it apart, as few have one of their own. Put a copy of
  * benefit, or of what a text says, in the place of what *at owns; benefit NULL: none.
  * RET 0; -1: out of memory, or with the sentence of rspb_benefit_parse(), and *at is
  * as it was.
  */
-int rspb_benefit_keep(struct rspb_benefit **at,
-		      const struct rspb_benefit *benefit);
-int rspb_benefit_read(struct rspb_benefit **at, const char *text,
-		      struct rspb_err *err);
+int rspb_benefit_keep(struct rspb_benefit **at, const struct rspb_benefit *benefit);
+int rspb_benefit_read(struct rspb_benefit **at, const char *text, struct rspb_err *err);
 /* Check the rules above. RET 0 or -1 with err. */
-int rspb_benefit_validate(const struct rspb_benefit *benefit,
-			  struct rspb_err *err);
+int rspb_benefit_validate(const struct rspb_benefit *benefit, struct rspb_err *err);
 
 /* Value of granting `granted` of `asked` units, both > 0. */
-struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit,
-				     int64_t granted, int64_t asked);
+struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit, int64_t granted,
+				     int64_t asked);
 /*
  * Value of having done with `left` of `slack` seconds still to go: the function of
  * that part, so that it falls from a window's begin to its end. left is taken for 0
  * to slack; slack 0, where there is but one start: of all.
  */
-struct rspb_ratio rspb_benefit_left(const struct rspb_benefit *benefit,
-				    int64_t left, int64_t slack);
+struct rspb_ratio rspb_benefit_left(const struct rspb_benefit *benefit, int64_t left,
+				    int64_t slack);
 /* CPU_min: least units with a benefit, at least 1 (rounded up). */
-int64_t rspb_benefit_min_units(const struct rspb_benefit *benefit,
-			       int64_t asked);
+int64_t rspb_benefit_min_units(const struct rspb_benefit *benefit, int64_t asked);
 /* CPU_max: least units of full benefit, at least 1, at most asked. */
-int64_t rspb_benefit_max_units(const struct rspb_benefit *benefit,
-			       int64_t asked);
+int64_t rspb_benefit_max_units(const struct rspb_benefit *benefit, int64_t asked);
 /* Least acceptable units of the same benefit as `granted`; what is less than
  * the minimum stays as it is. */
-int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted,
-			  int64_t asked);
+int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted, int64_t asked);
 
 /* Whether two functions have the same points and, from two points on, the
  * same course between them. */
-bool rspb_benefit_equal(const struct rspb_benefit *a,
-			const struct rspb_benefit *b);
+bool rspb_benefit_equal(const struct rspb_benefit *a, const struct rspb_benefit *b);
 
 /* num / den in lowest terms; num >= 0, den > 0. */
 struct rspb_ratio rspb_ratio_make(int64_t num, int64_t den);
@@ -133,7 +124,6 @@ double rspb_ratio_double(struct rspb_ratio a);
 void rspb_ratio_print(struct rspb_ratio a, struct rspb_text *out);
 /* Reads what rspb_ratio_print writes, and percentages, in 0 to 1: "0.25",
  * "25%", "1/4". RET 0 or -1 with err. */
-int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out,
-		     struct rspb_err *err);
+int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out, struct rspb_err *err);
 
 #endif

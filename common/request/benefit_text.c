@@ -8,8 +8,7 @@
 /* Decimals that are written before it falls back on a ratio. */
 static const int64_t decimals_scale = 1000000;
 
-int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out,
-		     struct rspb_err *err)
+int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out, struct rspb_err *err)
 {
 	const char *slash = memchr(text, '/', len);
 	int64_t num, den;
@@ -17,10 +16,8 @@ int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out,
 	if (slash) {
 		size_t n = (size_t) (slash - text);
 
-		if (rspb_text_whole(text, n, 0, RSPB_RATIO_MOST, &num, err) <
-			    0 ||
-		    rspb_text_whole(slash + 1, len - n - 1, 1, RSPB_RATIO_MOST,
-				    &den, err) < 0)
+		if (rspb_text_whole(text, n, 0, RSPB_RATIO_MOST, &num, err) < 0 ||
+		    rspb_text_whole(slash + 1, len - n - 1, 1, RSPB_RATIO_MOST, &den, err) < 0)
 			return -1;
 	} else {
 		bool percent = len && text[len - 1] == '%';
@@ -41,8 +38,8 @@ int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out,
 	return 0;
 }
 
-static int parse_coordinate(const char *text, size_t len,
-			    struct rspb_ratio *out, struct rspb_err *err)
+static int parse_coordinate(const char *text, size_t len, struct rspb_ratio *out,
+			    struct rspb_err *err)
 {
 	struct rspb_quote quote;
 
@@ -52,14 +49,13 @@ static int parse_coordinate(const char *text, size_t len,
 		return rspb_fail(err,
 				 "%s is too fine; allowed are ratios with "
 				 "a denominator of at most %d",
-				 rspb_text_quote(&quote, text, len),
-				 RSPB_POINT_DEN);
+				 rspb_text_quote(&quote, text, len), RSPB_POINT_DEN);
 	return 0;
 }
 
 /* One point, "25%@0.4". */
-static int parse_point(const char *text, size_t len, uint32_t i,
-		       struct rspb_benefit *out, struct rspb_err *err)
+static int parse_point(const char *text, size_t len, uint32_t i, struct rspb_benefit *out,
+		       struct rspb_err *err)
 {
 	const char *at = memchr(text, '@', len);
 	struct rspb_quote quote;
@@ -72,14 +68,12 @@ static int parse_point(const char *text, size_t len, uint32_t i,
 				 rspb_text_quote(&quote, text, len));
 	n = (size_t) (at - text);
 	if (parse_coordinate(text, n, &out->points[i].fraction, err) < 0 ||
-	    parse_coordinate(at + 1, len - n - 1, &out->points[i].benefit,
-			     err) < 0)
+	    parse_coordinate(at + 1, len - n - 1, &out->points[i].benefit, err) < 0)
 		return rspb_fail_at(err, "point %" PRIu32, i + 1);
 	return 0;
 }
 
-static int parse_points(const char *text, struct rspb_benefit *out,
-			struct rspb_err *err)
+static int parse_points(const char *text, struct rspb_benefit *out, struct rspb_err *err)
 {
 	static const char steps[] = "steps:";
 
@@ -112,12 +106,11 @@ static void list_shapes(char *buf, size_t size)
 	struct rspb_text out = rspb_text_over(buf, size);
 
 	for (const struct rspb_shape *s = rspb_shapes; s->name; s++)
-		rspb_text_add(&out, "%s%s%s", s == rspb_shapes ? "" : ", ",
-			      s->name, s == rspb_shapes ? "" : "[:MIN%]");
+		rspb_text_add(&out, "%s%s%s", s == rspb_shapes ? "" : ", ", s->name,
+			      s == rspb_shapes ? "" : "[:MIN%]");
 }
 
-static int parse_shape(const char *text, struct rspb_benefit *out,
-		       struct rspb_err *err)
+static int parse_shape(const char *text, struct rspb_benefit *out, struct rspb_err *err)
 {
 	size_t n = strcspn(text, ":");
 	const struct rspb_shape *shape = NULL;
@@ -141,24 +134,21 @@ static int parse_shape(const char *text, struct rspb_benefit *out,
 					 "%s takes no minimum; it is all "
 					 "or nothing",
 					 shape->name);
-		if (rspb_text_percent(text + n + 1, strlen(text + n + 1), 1,
-				      10000, &percent, err) < 0)
-			return rspb_fail_at(err, "the minimum of %s",
-					    shape->name);
+		if (rspb_text_percent(text + n + 1, strlen(text + n + 1), 1, 10000, &percent, err) <
+		    0)
+			return rspb_fail_at(err, "the minimum of %s", shape->name);
 		least = rspb_ratio_make(percent, 10000);
 	}
 	rspb_shape_draw(shape, least, out);
 	return 0;
 }
 
-int rspb_benefit_parse(const char *text, struct rspb_benefit *out,
-		       struct rspb_err *err)
+int rspb_benefit_parse(const char *text, struct rspb_benefit *out, struct rspb_err *err)
 {
 	struct rspb_benefit parsed = { .steps = false };
 	bool points = strchr(text, '@') || !strncmp(text, "steps:", 6);
 
-	if (points ? parse_points(text, &parsed, err)
-		   : parse_shape(text, &parsed, err))
+	if (points ? parse_points(text, &parsed, err) : parse_shape(text, &parsed, err))
 		return -1;
 	*out = parsed;
 	return 0;
@@ -184,8 +174,7 @@ void rspb_ratio_print(struct rspb_ratio r, struct rspb_text *out)
 }
 
 /* RET whether the function is a shape with a minimum that text can name. */
-static bool print_shape(const struct rspb_benefit *benefit,
-			struct rspb_text *out)
+static bool print_shape(const struct rspb_benefit *benefit, struct rspb_text *out)
 {
 	struct rspb_ratio least = benefit->points[0].fraction;
 	struct rspb_benefit drawn;
@@ -199,16 +188,14 @@ static bool print_shape(const struct rspb_benefit *benefit,
 		rspb_text_add(out, "%s", s->name);
 		if (s != rspb_shapes) {
 			rspb_text_add(out, ":");
-			rspb_text_add_percent(out,
-					      least.num * (10000 / least.den));
+			rspb_text_add_percent(out, least.num * (10000 / least.den));
 		}
 		return true;
 	}
 	return false;
 }
 
-size_t rspb_benefit_print(const struct rspb_benefit *benefit, char *buf,
-			  size_t size)
+size_t rspb_benefit_print(const struct rspb_benefit *benefit, char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
 
@@ -225,13 +212,11 @@ size_t rspb_benefit_print(const struct rspb_benefit *benefit, char *buf,
 	return out.len;
 }
 
-int rspb_benefit_read(struct rspb_benefit **at, const char *text,
-		      struct rspb_err *err)
+int rspb_benefit_read(struct rspb_benefit **at, const char *text, struct rspb_err *err)
 {
 	struct rspb_benefit made;
 
 	if (rspb_benefit_parse(text, &made, err))
 		return -1;
-	return rspb_benefit_keep(at, &made) ? rspb_fail(err, "out of memory")
-					    : 0;
+	return rspb_benefit_keep(at, &made) ? rspb_fail(err, "out of memory") : 0;
 }

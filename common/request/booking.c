@@ -111,17 +111,14 @@ bool rspb_state_final(enum rspb_state state)
 	return state >= RSPB_DECLINED;
 }
 
-int rspb_state_next(enum rspb_state *state, enum rspb_event event,
-		    struct rspb_err *err)
+int rspb_state_next(enum rspb_state *state, enum rspb_event event, struct rspb_err *err)
 {
 	unsigned char to = next[*state][event];
 
 	if (to == RSPB_REQUESTED)
-		return rspb_fail(err, "'%s' is not possible in state %s%s",
-				 rspb_event_name(event),
+		return rspb_fail(err, "'%s' is not possible in state %s%s", rspb_event_name(event),
 				 rspb_state_name(*state),
-				 rspb_state_final(*state) ? ", which is final"
-							  : "");
+				 rspb_state_final(*state) ? ", which is final" : "");
 	*state = (enum rspb_state) to;
 	return 0;
 }
@@ -150,9 +147,8 @@ static void free_grants(struct rspb_grant *grants, uint32_t n)
 }
 
 /* Its grants, each with the set that `nodes` makes of its own. */
-static struct rspb_booking *copy(
-	const struct rspb_booking *booking,
-	struct rspb_nodeset *(*nodes)(struct rspb_nodeset *set))
+static struct rspb_booking *copy(const struct rspb_booking *booking,
+				 struct rspb_nodeset *(*nodes)(struct rspb_nodeset *set))
 {
 	struct rspb_booking *copy = rspb_booking_create(booking->request);
 	uint32_t n = booking->n_grants;
@@ -225,15 +221,13 @@ void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b)
 	*b = other;
 }
 
-void rspb_booking_keep_promise(struct rspb_booking *new,
-			       const struct rspb_booking *old)
+void rspb_booking_keep_promise(struct rspb_booking *new, const struct rspb_booking *old)
 {
 	for (uint32_t i = 0; i < new->n_grants; i++)
 		new->grants[i].promise = rspb_grant_promised(&old->grants[i]);
 }
 
-int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
-		       struct rspb_err *err)
+int rspb_booking_grant(struct rspb_booking *booking, uint32_t width, struct rspb_err *err)
 {
 	uint32_t n = booking->request->n_parts;
 	struct rspb_grant *grants = calloc(n, sizeof(*grants));
@@ -247,8 +241,7 @@ int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
 		}
 	}
 	if (!grants)
-		return rspb_fail(err, "out of memory for a booking of %u parts",
-				 n);
+		return rspb_fail(err, "out of memory for a booking of %u parts", n);
 	free_grants(booking->grants, booking->n_grants);
 	booking->grants = grants;
 	booking->n_grants = n;
@@ -257,20 +250,17 @@ int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
 
 int64_t rspb_grant_units(const struct rspb_grant *grant)
 {
-	return grant->share ? grant->share
-			    : (int64_t) rspb_nodeset_count(grant->nodes);
+	return grant->share ? grant->share : (int64_t) rspb_nodeset_count(grant->nodes);
 }
 
 int64_t rspb_grant_promised(const struct rspb_grant *grant)
 {
 	int64_t units = rspb_grant_units(grant);
 
-	return grant->promise && grant->promise < units ? grant->promise
-							: units;
+	return grant->promise && grant->promise < units ? grant->promise : units;
 }
 
-void rspb_booking_cover(const struct rspb_booking *booking,
-			struct rspb_nodeset *nodes)
+void rspb_booking_cover(const struct rspb_booking *booking, struct rspb_nodeset *nodes)
 {
 	for (uint32_t i = 0; i < booking->n_grants; i++)
 		rspb_nodeset_or(nodes, booking->grants[i].nodes);
@@ -289,8 +279,7 @@ int64_t rspb_booking_firm_from(const struct rspb_booking *b)
 {
 	const struct rspb_request *r = b->request;
 
-	return r->moves && b->state == RSPB_BOOKED &&
-			       rspb_request_last(r) > r->ready
+	return r->moves && b->state == RSPB_BOOKED && rspb_request_last(r) > r->ready
 		       ? b->start - r->moves
 		       : 0;
 }
@@ -303,24 +292,20 @@ void rspb_booking_value(struct rspb_booking *booking)
 	for (uint32_t i = 0; i < booking->n_grants; i++) {
 		struct rspb_grant *g = &booking->grants[i];
 
-		g->benefit = rspb_part_value(booking->request, i,
-					     rspb_grant_units(g));
+		g->benefit = rspb_part_value(booking->request, i, rspb_grant_units(g));
 		g->benefit = rspb_ratio_times(g->benefit, timely);
 		sum = rspb_ratio_plus(sum, g->benefit);
 	}
 	if (booking->n_grants)
-		sum = rspb_ratio_over(sum, (struct rspb_ratio){
-						   booking->n_grants, 1 });
+		sum = rspb_ratio_over(sum, (struct rspb_ratio){ booking->n_grants, 1 });
 	booking->benefit = sum;
 }
 
-double rspb_grant_nodes(const struct rspb_part *part,
-			const struct rspb_grant *grant)
+double rspb_grant_nodes(const struct rspb_part *part, const struct rspb_grant *grant)
 {
-	double share = grant->share
-			       ? (double) rspb_part_weighs(part, grant->share) /
-					 (double) rspb_part_whole(part)
-			       : 1;
+	double share = grant->share ? (double) rspb_part_weighs(part, grant->share) /
+					      (double) rspb_part_whole(part)
+				    : 1;
 
 	return rspb_nodeset_count(grant->nodes) * share;
 }
@@ -332,11 +317,8 @@ int64_t rspb_booking_work(const struct rspb_booking *booking, int64_t from)
 
 	for (uint32_t i = 0; i < booking->n_grants; i++)
 		sum = rspb_part_add_cpu(&booking->request->parts[i],
-					rspb_grant_units(&booking->grants[i]),
-					sum);
+					rspb_grant_units(&booking->grants[i]), sum);
 	if (booking->end <= start)
 		return 0;
-	return __builtin_mul_overflow(sum, booking->end - start, &work)
-		       ? INT64_MAX
-		       : work;
+	return __builtin_mul_overflow(sum, booking->end - start, &work) ? INT64_MAX : work;
 }

@@ -58,8 +58,7 @@ const char *rspb_state_agreement(enum rspb_state state);
  * active: change, terminate, end; while a change is asked for, only its answer
  * (accept, decline). A request that is withdrawn is declined.
  */
-int rspb_state_next(enum rspb_state *state, enum rspb_event event,
-		    struct rspb_err *err);
+int rspb_state_next(enum rspb_state *state, enum rspb_event event, struct rspb_err *err);
 
 /* What one part got. */
 struct rspb_grant {
@@ -83,7 +82,7 @@ struct rspb_booking {
 	struct rspb_ratio benefit; /* mean over the parts (thesis, B_k) */
 	uint32_t n_grants;	   /* request->n_parts once granted, else 0 */
 	struct rspb_grant *grants; /* owned */
-	char *why; /* of the last transition, owned; NULL: none */
+	char *why;		   /* of the last transition, owned; NULL: none */
 };
 
 /* RET a booking in state requested that owns a clone of request (NULL: out of
@@ -102,14 +101,11 @@ void rspb_booking_say(struct rspb_booking *booking, const char *why);
 void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b);
 /* What the owner of `old` can count on is what the owner of `new` can count on
  * at most: what it grew by is not promised. */
-void rspb_booking_keep_promise(struct rspb_booking *new,
-			       const struct rspb_booking *old);
+void rspb_booking_keep_promise(struct rspb_booking *new, const struct rspb_booking *old);
 /* Allocate the empty grants, one per part, each with a set of width nodes. */
-int rspb_booking_grant(struct rspb_booking *booking, uint32_t width,
-		       struct rspb_err *err);
+int rspb_booking_grant(struct rspb_booking *booking, uint32_t width, struct rspb_err *err);
 /* Add the nodes of all grants to the set, which is as wide. */
-void rspb_booking_cover(const struct rspb_booking *booking,
-			struct rspb_nodeset *nodes);
+void rspb_booking_cover(const struct rspb_booking *booking, struct rspb_nodeset *nodes);
 /* RET how many nodes all grants have together. */
 uint32_t rspb_booking_nodes(const struct rspb_booking *booking);
 /* Until when it may get another start in its window (request->moves); 0: it does not. */
@@ -120,7 +116,6 @@ void rspb_booking_value(struct rspb_booking *booking);
 /* Nodes, or shares of machines, times seconds that it has from `from` on, in 1/10000. */
 int64_t rspb_booking_work(const struct rspb_booking *booking, int64_t from);
 /* How many nodes the grant of a part is, a share as the part that it is. */
-double rspb_grant_nodes(const struct rspb_part *part,
-			const struct rspb_grant *grant);
+double rspb_grant_nodes(const struct rspb_part *part, const struct rspb_grant *grant);
 
 #endif

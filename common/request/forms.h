@@ -15,17 +15,12 @@
 
 #include "common/base/err.h"
 
-enum {
-	RSPB_FORMS_MOST = 32,
-	RSPB_MOLDABLE_POINTS = 16,
-	RSPB_MOLDABLE_WHOLE = 10000
-};
+enum { RSPB_FORMS_MOST = 32, RSPB_MOLDABLE_POINTS = 16, RSPB_MOLDABLE_WHOLE = 10000 };
 
 struct rspb_form {
 	uint32_t nodes;
 	int64_t duration; /* seconds, > 0 */
-	uint32_t
-		tasks; /* on each of the nodes, of which it has their cores; 0: it has the
+	uint32_t tasks;	  /* on each of the nodes, of which it has their cores; 0: it has the
 			 * nodes */
 };
 
@@ -54,16 +49,13 @@ bool rspb_moldable_said(const struct rspb_moldable *work);
  * seconds x (serial + (1 - serial) / nodes), or as the table says; 0: it says nothing
  * of that number.
  */
-int64_t rspb_moldable_duration(const struct rspb_moldable *work,
-			       uint32_t nodes);
+int64_t rspb_moldable_duration(const struct rspb_moldable *work, uint32_t nodes);
 /*
  * Its forms in that range, the most nodes or tasks first; of more numbers than
  * RSPB_FORMS_MOST some, evenly, with the first and the last. One on more that takes as long
  * as one on fewer is none. RET how many; 0 with err: there is none.
  */
-uint32_t rspb_moldable_forms(const struct rspb_moldable *work,
-			     const struct rspb_form_range *range,
-			     struct rspb_form out[RSPB_FORMS_MOST],
-			     struct rspb_err *err);
+uint32_t rspb_moldable_forms(const struct rspb_moldable *work, const struct rspb_form_range *range,
+			     struct rspb_form out[RSPB_FORMS_MOST], struct rspb_err *err);
 
 #endif

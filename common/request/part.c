@@ -7,8 +7,7 @@
 #include "common/base/text.h"
 #include "common/request/request.h"
 
-const struct rspb_quota *rspb_part_quota(const struct rspb_part *part,
-					 uint64_t key)
+const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t key)
 {
 	for (uint32_t q = 0; q < part->n_quotas; q++)
 		if (part->quotas[q].key == key)
@@ -19,8 +18,7 @@ const struct rspb_quota *rspb_part_quota(const struct rspb_part *part,
 bool rspb_part_same_quotas(const struct rspb_part *a, const struct rspb_part *b)
 {
 	return a->n_quotas == b->n_quotas &&
-	       (!a->n_quotas || !memcmp(a->quotas, b->quotas,
-					a->n_quotas * sizeof(*a->quotas)));
+	       (!a->n_quotas || !memcmp(a->quotas, b->quotas, a->n_quotas * sizeof(*a->quotas)));
 }
 
 int64_t rspb_part_asked(const struct rspb_part *part)
@@ -30,28 +28,22 @@ int64_t rspb_part_asked(const struct rspb_part *part)
 
 int64_t rspb_part_units(const struct rspb_part *part)
 {
-	int64_t units = part->share_one +
-			part->share_each * ((int64_t) part->fewer - 1);
+	int64_t units = part->share_one + part->share_each * ((int64_t) part->fewer - 1);
 
 	if (!part->fewer || part->fewer >= part->tasks)
 		return rspb_part_asked(part);
-	units = (units + RSPB_SHARE_CORE - 1) / RSPB_SHARE_CORE *
-		RSPB_SHARE_CORE;
+	units = (units + RSPB_SHARE_CORE - 1) / RSPB_SHARE_CORE * RSPB_SHARE_CORE;
 	return units < part->share ? units : part->share;
 }
 
-void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks,
-			 const struct rspb_part *was)
+void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks, const struct rspb_part *was)
 {
-	int64_t weight = was ? was->weight
-			 : part->fewer
-				 ? part->weight * part->tasks / part->fewer
-				 : part->weight;
+	int64_t weight = was	       ? was->weight
+			 : part->fewer ? part->weight * part->tasks / part->fewer
+				       : part->weight;
 
 	part->fewer = tasks < part->tasks ? tasks : 0;
-	part->weight = part->fewer ? (weight * tasks + part->tasks - 1) /
-					     part->tasks
-				   : weight;
+	part->weight = part->fewer ? (weight * tasks + part->tasks - 1) / part->tasks : weight;
 	for (uint32_t q = 0; was && q < part->n_quotas; q++) {
 		struct rspb_quota *quota = &part->quotas[q];
 		const struct rspb_quota *all = &was->quotas[q];
@@ -68,8 +60,7 @@ bool rspb_request_forms_tasks(const struct rspb_request *request)
 	return request->n_forms && request->forms[0].tasks;
 }
 
-void rspb_request_take_form(struct rspb_request *request,
-			    const struct rspb_form *form,
+void rspb_request_take_form(struct rspb_request *request, const struct rspb_form *form,
 			    const struct rspb_part *was)
 {
 	struct rspb_part *part = &request->parts[0];
@@ -80,43 +71,35 @@ void rspb_request_take_form(struct rspb_request *request,
 		rspb_part_set_tasks(part, form->tasks, was);
 }
 
-struct rspb_ratio rspb_part_value(const struct rspb_request *request,
-				  uint32_t part, int64_t units)
+struct rspb_ratio rspb_part_value(const struct rspb_request *request, uint32_t part, int64_t units)
 {
 	const struct rspb_part *p = &request->parts[part];
-	const struct rspb_benefit *benefit = rspb_request_benefit(request,
-								  part);
+	const struct rspb_benefit *benefit = rspb_request_benefit(request, part);
 
 	/* Of work all is done, whatever its form. */
 	if (p->tasks && rspb_request_forms_tasks(request))
 		return rspb_ratio_make(1, 1);
-	return p->tasks
-		       ? rspb_benefit_value(benefit, rspb_part_tasks(p),
-					    p->tasks)
-		       : rspb_benefit_value(benefit, units, rspb_part_asked(p));
+	return p->tasks ? rspb_benefit_value(benefit, rspb_part_tasks(p), p->tasks)
+			: rspb_benefit_value(benefit, units, rspb_part_asked(p));
 }
 
 int64_t rspb_part_least(const struct rspb_request *request, uint32_t part)
 {
 	const struct rspb_part *p = &request->parts[part];
-	int64_t bound = p->share		  ? p->share_min
-			: p->nodes_min < p->nodes ? p->nodes_min
-						  : 0;
+	int64_t bound = p->share ? p->share_min : p->nodes_min < p->nodes ? p->nodes_min : 0;
 	int64_t least;
 
 	if (p->tasks)
 		return rspb_part_units(p);
-	least = rspb_benefit_min_units(rspb_request_benefit(request, part),
-				       rspb_part_asked(p));
+	least = rspb_benefit_min_units(rspb_request_benefit(request, part), rspb_part_asked(p));
 	return least > bound ? least : bound;
 }
 
 int64_t rspb_part_full(const struct rspb_request *request, uint32_t part)
 {
 	int64_t least = rspb_part_least(request, part);
-	int64_t full =
-		rspb_benefit_max_units(rspb_request_benefit(request, part),
-				       rspb_part_asked(&request->parts[part]));
+	int64_t full = rspb_benefit_max_units(rspb_request_benefit(request, part),
+					      rspb_part_asked(&request->parts[part]));
 
 	return full > least && !request->parts[part].tasks ? full : least;
 }
@@ -134,20 +117,17 @@ bool rspb_request_has_cores(const struct rspb_request *request)
 	return false;
 }
 
-void rspb_part_add_units(const struct rspb_part *part, int64_t units,
-			 struct rspb_text *out)
+void rspb_part_add_units(const struct rspb_part *part, int64_t units, struct rspb_text *out)
 {
 	uint32_t cores = rspb_part_cores(part, units);
 
 	if (cores)
-		rspb_text_add(out, "%" PRIu32 " core%s", cores,
-			      cores == 1 ? "" : "s");
+		rspb_text_add(out, "%" PRIu32 " core%s", cores, cores == 1 ? "" : "s");
 	else if (part->share)
 		rspb_text_add_percent(out, units);
 }
 
-int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units,
-			  int64_t sum)
+int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units, int64_t sum)
 {
 	int64_t weight = part->share ? part->nodes : RSPB_SHARE_WHOLE;
 

@@ -14,14 +14,14 @@ static int read_mem(struct rspb_liking_term *term, const char *text, size_t len,
 	return rspb_text_mib(text, len, &term->wanted, err);
 }
 
-static int read_cpus(struct rspb_liking_term *term, const char *text,
-		     size_t len, struct rspb_err *err)
+static int read_cpus(struct rspb_liking_term *term, const char *text, size_t len,
+		     struct rspb_err *err)
 {
 	return rspb_text_whole(text, len, 1, UINT32_MAX, &term->wanted, err);
 }
 
-static int read_feature(struct rspb_liking_term *term, const char *text,
-			size_t len, struct rspb_err *err)
+static int read_feature(struct rspb_liking_term *term, const char *text, size_t len,
+			struct rspb_err *err)
 {
 	if (!len || len >= sizeof(term->feature) || memchr(text, ' ', len))
 		return rspb_fail(err,
@@ -44,17 +44,14 @@ static const struct kind {
 	      [RSPB_LIKED_FEATURE] = { "feature", read_feature } };
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
-static int read_weight(struct rspb_prefer *out, const char *text, size_t len,
-		       struct rspb_err *err)
+static int read_weight(struct rspb_prefer *out, const char *text, size_t len, struct rspb_err *err)
 {
 	if (!out->n)
 		return rspb_fail(err, "stands behind what it is the weight of");
-	return rspb_text_whole(text, len, 1, MOST_WEIGHT,
-			       &out->terms[out->n - 1].weight, err);
+	return rspb_text_whole(text, len, 1, MOST_WEIGHT, &out->terms[out->n - 1].weight, err);
 }
 
-static int read_term(const char *word, size_t len, struct rspb_prefer *out,
-		     struct rspb_err *err)
+static int read_term(const char *word, size_t len, struct rspb_prefer *out, struct rspb_err *err)
 {
 	const char *sign = memchr(word, '=', len);
 	size_t key = sign ? (size_t) (sign - word) : len;
@@ -62,9 +59,8 @@ static int read_term(const char *word, size_t len, struct rspb_prefer *out,
 	struct rspb_quote quote;
 
 	if (sign && key == 6 && !strncmp(word, "weight", key))
-		return read_weight(out, sign + 1, len - key - 1, err)
-			       ? rspb_fail_at(err, "weight=")
-			       : 0;
+		return read_weight(out, sign + 1, len - key - 1, err) ? rspb_fail_at(err, "weight=")
+								      : 0;
 	for (term.kind = 0; term.kind < N_KINDS; term.kind++)
 		if (strlen(kinds[term.kind].key) == key &&
 		    !strncmp(kinds[term.kind].key, word, key))
@@ -83,8 +79,7 @@ static int read_term(const char *word, size_t len, struct rspb_prefer *out,
 	return 0;
 }
 
-int rspb_prefer_parse(const char *text, struct rspb_prefer *out,
-		      struct rspb_err *err)
+int rspb_prefer_parse(const char *text, struct rspb_prefer *out, struct rspb_err *err)
 {
 	struct rspb_prefer prefer = { .n = 0 };
 
@@ -101,22 +96,19 @@ int rspb_prefer_parse(const char *text, struct rspb_prefer *out,
 	return 0;
 }
 
-int rspb_prefer_features(const char *text, struct rspb_prefer *out,
-			 struct rspb_err *err)
+int rspb_prefer_features(const char *text, struct rspb_prefer *out, struct rspb_err *err)
 {
 	struct rspb_prefer prefer = *out;
 	struct rspb_quote quote;
 
-	if (text[strcspn(text, "()[]*!")] ||
-	    (strchr(text, '&') && strchr(text, '|')))
+	if (text[strcspn(text, "()[]*!")] || (strchr(text, '&') && strchr(text, '|')))
 		return rspb_fail(err,
 				 "--prefer=%s: with a booking names with '&' "
 				 "between them, or with '|', are allowed",
 				 rspb_text_quote(&quote, text, strlen(text)));
 	for (const char *word = text;; word++) {
 		size_t len = strcspn(word, "&,");
-		struct rspb_liking_term term = { .kind = RSPB_LIKED_FEATURE,
-						 .weight = 1 };
+		struct rspb_liking_term term = { .kind = RSPB_LIKED_FEATURE, .weight = 1 };
 
 		if (prefer.n == RSPB_PREFER_MOST)
 			return rspb_fail(err,
@@ -134,16 +126,14 @@ int rspb_prefer_features(const char *text, struct rspb_prefer *out,
 	return 0;
 }
 
-size_t rspb_prefer_print(const struct rspb_prefer *prefer, char *buf,
-			 size_t size)
+size_t rspb_prefer_print(const struct rspb_prefer *prefer, char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
 
 	for (uint32_t i = 0; i < prefer->n; i++) {
 		const struct rspb_liking_term *term = &prefer->terms[i];
 
-		rspb_text_add(&out, "%s%s=", i ? "," : "",
-			      kinds[term->kind].key);
+		rspb_text_add(&out, "%s%s=", i ? "," : "", kinds[term->kind].key);
 		if (term->feature[0])
 			rspb_text_add(&out, "%s", term->feature);
 		else
@@ -171,16 +161,14 @@ static uint64_t root(uint64_t square)
 	return low;
 }
 
-uint32_t rspb_prefer_distance(const struct rspb_prefer *prefer,
-			      const int64_t *offered)
+uint32_t rspb_prefer_distance(const struct rspb_prefer *prefer, const int64_t *offered)
 {
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < prefer->n; i++) {
 		const struct rspb_liking_term *term = &prefer->terms[i];
-		int64_t apart = offered[i] > term->wanted
-					? offered[i] - term->wanted
-					: term->wanted - offered[i];
+		int64_t apart = offered[i] > term->wanted ? offered[i] - term->wanted
+							  : term->wanted - offered[i];
 
 		apart = apart < RSPB_MIB_MOST ? apart : RSPB_MIB_MOST;
 		apart = apart * RSPB_PREFER_SCALE / term->wanted;

@@ -25,9 +25,9 @@ enum {
 enum rspb_liked { RSPB_LIKED_MEM, RSPB_LIKED_CPUS, RSPB_LIKED_FEATURE };
 
 struct rspb_liking_term {
-	int64_t kind;	/* enum rspb_liked */
-	int64_t wanted; /* MiB, CPUs, 1 */
-	int64_t weight; /* of the squared difference, 1 to 1000 */
+	int64_t kind;			/* enum rspb_liked */
+	int64_t wanted;			/* MiB, CPUs, 1 */
+	int64_t weight;			/* of the squared difference, 1 to 1000 */
 	char feature[RSPB_PREFER_NAME]; /* "": of another kind */
 };
 
@@ -39,21 +39,17 @@ struct rspb_prefer {
 
 /* Read "mem=64G,cpus=32,feature=x,weight=10"; weight= is that of what stands before it.
  * RET 0, or -1 with err and out unchanged. */
-int rspb_prefer_parse(const char *text, struct rspb_prefer *out,
-		      struct rspb_err *err);
+int rspb_prefer_parse(const char *text, struct rspb_prefer *out, struct rspb_err *err);
 /* Add the features of Slurm's own --prefer: names with '&' between, or with '|' where
  * one of them will do. RET 0, or -1 with err and out unchanged. */
-int rspb_prefer_features(const char *text, struct rspb_prefer *out,
-			 struct rspb_err *err);
+int rspb_prefer_features(const char *text, struct rspb_prefer *out, struct rspb_err *err);
 /* Its text; RET the length, as snprintf does. */
-size_t rspb_prefer_print(const struct rspb_prefer *prefer, char *buf,
-			 size_t size);
+size_t rspb_prefer_print(const struct rspb_prefer *prefer, char *buf, size_t size);
 /*
  * RET how far a node is that offers so much of each: the root of the sum of the squared
  * differences, each in parts of what is wanted and by its weight, in 1/1000. What it
  * has too much of counts, too: smaller nodes are left to those who need less.
  */
-uint32_t rspb_prefer_distance(const struct rspb_prefer *prefer,
-			      const int64_t *offered);
+uint32_t rspb_prefer_distance(const struct rspb_prefer *prefer, const int64_t *offered);
 
 #endif

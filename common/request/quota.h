@@ -32,8 +32,8 @@ struct rspb_quota {
 	 * what each further one adds; 0 and 0: as much as with all. And with all of them,
 	 * 0: by the same sum. */
 	int64_t one, each, all;
-	int64_t span; /* enum rspb_quota_span */
-	int64_t unit; /* how many make one of what the name counts; 0: 1 */
+	int64_t span;		    /* enum rspb_quota_span */
+	int64_t unit;		    /* how many make one of what the name counts; 0: 1 */
 	char name[RSPB_QUOTA_NAME]; /* "MaxJobsPerUser=1 of QOS normal" */
 };
 
@@ -46,8 +46,7 @@ static inline bool rspb_quota_of_license(const struct rspb_quota *quota)
 }
 
 /* By what its amounts are multiplied in a window of so many seconds. */
-static inline int64_t rspb_quota_times(const struct rspb_quota *quota,
-				       int64_t seconds)
+static inline int64_t rspb_quota_times(const struct rspb_quota *quota, int64_t seconds)
 {
 	return quota->span == RSPB_QUOTA_NOW ? 1 : seconds;
 }
@@ -59,23 +58,22 @@ static inline int64_t rspb_quota_product(int64_t amount, int64_t times)
 {
 	int64_t product;
 
-	return __builtin_mul_overflow(amount, times, &product) ||
-			       product > RSPB_QUOTA_MOST
+	return __builtin_mul_overflow(amount, times, &product) || product > RSPB_QUOTA_MOST
 		       ? RSPB_QUOTA_MOST
 		       : product;
 }
 
 /* What one node of a part adds; cpus as below. */
-static inline int64_t rspb_quota_on(const struct rspb_quota *quota,
-				    const uint32_t *cpus, uint32_t node)
+static inline int64_t rspb_quota_on(const struct rspb_quota *quota, const uint32_t *cpus,
+				    uint32_t node)
 {
 	return quota->per_node + quota->per_cpu * (cpus ? cpus[node] : 1);
 }
 
 /* What a part with these nodes adds. cpus[nodes->width]: of each node, NULL:
  * one each. */
-int64_t rspb_quota_use(const struct rspb_quota *quota,
-		       const struct rspb_nodeset *nodes, const uint32_t *cpus);
+int64_t rspb_quota_use(const struct rspb_quota *quota, const struct rspb_nodeset *nodes,
+		       const uint32_t *cpus);
 
 /* What is counted on each node by itself, and how much there is of it: of such a
  * key, per_node is what a share takes of each of its nodes, all of it at most. */
@@ -92,8 +90,7 @@ enum {
 struct rspb_hold {
 	uint64_t key;
 	int64_t amount, start, end;
-	uint32_t
-		on; /* 1 + the node where it does, of what is counted on each, or of
+	uint32_t on; /* 1 + the node where it does, of what is counted on each, or of
 		      * its shares (RSPB_ROOM_CPUS); 0: of what is counted in all */
 };
 

@@ -46,8 +46,7 @@ static int clone_tiers(struct rspb_part *to, const struct rspb_part *from)
 {
 	int failed;
 
-	to->tiers = from->n_tiers ? calloc(from->n_tiers, sizeof(*to->tiers))
-				  : NULL;
+	to->tiers = from->n_tiers ? calloc(from->n_tiers, sizeof(*to->tiers)) : NULL;
 	to->n_tiers = to->tiers ? from->n_tiers : 0;
 	failed = to->n_tiers < from->n_tiers;
 	for (uint32_t i = 0; i < to->n_tiers; i++) {
@@ -68,8 +67,7 @@ static int clone_part(struct rspb_part *to, const struct rspb_part *from)
 	failed |= clone_set(&to->fixed, from->fixed);
 	failed |= clone_set(&to->eligible, from->eligible);
 	failed |= clone_tiers(to, from);
-	failed |= clone_bytes(&to->quotas, from->quotas,
-			      from->n_quotas * sizeof(*from->quotas));
+	failed |= clone_bytes(&to->quotas, from->quotas, from->n_quotas * sizeof(*from->quotas));
 	return failed;
 }
 
@@ -124,8 +122,7 @@ void rspb_request_destroy(struct rspb_request *request)
 	free(request);
 }
 
-int rspb_request_set_forms(struct rspb_request *request,
-			   const struct rspb_form *forms, uint32_t n)
+int rspb_request_set_forms(struct rspb_request *request, const struct rspb_form *forms, uint32_t n)
 {
 	struct rspb_form *copy;
 
@@ -139,10 +136,9 @@ int rspb_request_set_forms(struct rspb_request *request,
 
 struct rspb_form rspb_request_form(const struct rspb_request *request)
 {
-	return request->n_forms
-		       ? request->forms[0]
-		       : (struct rspb_form){ .nodes = request->parts[0].nodes,
-					     .duration = request->duration };
+	return request->n_forms ? request->forms[0]
+				: (struct rspb_form){ .nodes = request->parts[0].nodes,
+						      .duration = request->duration };
 }
 
 int64_t rspb_request_price(const struct rspb_request *request)
@@ -150,8 +146,7 @@ int64_t rspb_request_price(const struct rspb_request *request)
 	return request->price ? request->price : RSPB_PRICE_USUAL;
 }
 
-uint32_t rspb_part_distance(const struct rspb_part *part,
-			    const struct rspb_nodeset *nodes)
+uint32_t rspb_part_distance(const struct rspb_part *part, const struct rspb_nodeset *nodes)
 {
 	uint64_t sum = 0, n = rspb_nodeset_count(nodes);
 
@@ -162,8 +157,8 @@ uint32_t rspb_part_distance(const struct rspb_part *part,
 	return n ? (uint32_t) (sum / n) : 0;
 }
 
-void rspb_request_label(struct rspb_request *request, const char *account,
-			const char *qos, const char *partition)
+void rspb_request_label(struct rspb_request *request, const char *account, const char *qos,
+			const char *partition)
 {
 	/* What users name comes last: it may be too long for the room. */
 	const char *const values[] = { partition, qos, account };
@@ -174,8 +169,7 @@ void rspb_request_label(struct rspb_request *request, const char *account,
 	for (int i = 0; i < 3; i++)
 		/* Users name accounts, and must not name more by that. */
 		if (values[i] && *values[i] && !strpbrk(values[i], ",="))
-			rspb_text_add(&out, "%s%s=%s", out.len ? "," : "",
-				      keys[i], values[i]);
+			rspb_text_add(&out, "%s%s=%s", out.len ? "," : "", keys[i], values[i]);
 	rspb_text_keep(&request->labels, labels);
 }
 
@@ -189,8 +183,7 @@ void rspb_request_series(struct rspb_request *request, const char *series)
 
 	if (!series || !*series)
 		return;
-	rspb_text_add(&out, "%s%s%s%s", had, *had ? "," : "", series_label,
-		      series);
+	rspb_text_add(&out, "%s%s%s%s", had, *had ? "," : "", series_label, series);
 	if (out.len < out.size)
 		rspb_text_keep(&request->labels, labels);
 }
@@ -201,8 +194,7 @@ bool rspb_request_in_series(const struct rspb_request *request)
 }
 
 /* RET what stands behind that label, of *len bytes; 0: nothing. */
-static const char *label_of(const struct rspb_request *request,
-			    const char *label, size_t *len)
+static const char *label_of(const struct rspb_request *request, const char *label, size_t *len)
 {
 	const char *at = strstr(rspb_text_kept(request->labels), label);
 
@@ -211,20 +203,17 @@ static const char *label_of(const struct rspb_request *request,
 	return at;
 }
 
-const char *rspb_request_series_of(const struct rspb_request *request,
-				   size_t *len)
+const char *rspb_request_series_of(const struct rspb_request *request, size_t *len)
 {
 	return label_of(request, series_label, len);
 }
 
-const char *rspb_request_account_of(const struct rspb_request *request,
-				    size_t *len)
+const char *rspb_request_account_of(const struct rspb_request *request, size_t *len)
 {
 	return label_of(request, "account=", len);
 }
 
-const struct rspb_benefit *rspb_request_benefit(
-	const struct rspb_request *request, uint32_t part)
+const struct rspb_benefit *rspb_request_benefit(const struct rspb_request *request, uint32_t part)
 {
 	const struct rspb_benefit *own = request->parts[part].benefit;
 
@@ -233,15 +222,13 @@ const struct rspb_benefit *rspb_request_benefit(
 	return own ? own : &rspb_benefit_hard;
 }
 
-struct rspb_ratio rspb_request_timely(const struct rspb_request *request,
-				      int64_t start)
+struct rspb_ratio rspb_request_timely(const struct rspb_request *request, int64_t start)
 {
 	int64_t last = request->deadline - request->duration;
 
 	if (!request->benefit_time)
 		return (struct rspb_ratio){ 1, 1 };
-	return rspb_benefit_left(request->benefit_time, last - start,
-				 last - request->ready);
+	return rspb_benefit_left(request->benefit_time, last - start, last - request->ready);
 }
 
 int64_t rspb_request_last(const struct rspb_request *request)
@@ -253,9 +240,7 @@ int64_t rspb_request_last(const struct rspb_request *request)
 	if (!request->benefit_time || slack <= 0)
 		return last;
 	least = request->benefit_time->points[0].fraction;
-	return least.num ? last - rspb_benefit_min_units(request->benefit_time,
-							 slack)
-			 : last;
+	return least.num ? last - rspb_benefit_min_units(request->benefit_time, slack) : last;
 }
 
 bool rspb_part_all_fixed(const struct rspb_part *part)

@@ -47,9 +47,9 @@ struct rspb_part {
 	uint32_t nodes_min; /* malleable lower bound; == nodes when not */
 	int64_t share;	    /* 0: whole nodes; else units per node */
 	int64_t share_min;  /* 0: as the benefit function says */
-	int64_t whole; /* units that make a node, RSPB_SHARE_CORE a core; 0: its
+	int64_t whole;	    /* units that make a node, RSPB_SHARE_CORE a core; 0: its
 			     * share is one of time, of which RSPB_SHARE_WHOLE do */
-	int64_t weight; /* units that it counts as against limits, where memory or
+	int64_t weight;	    /* units that it counts as against limits, where memory or
 			      * devices of a node are scarcer than cores; 0: its share */
 	/* Of cores: tasks on each node, of which fewer will do as its benefit function
 	 * says, 0: all or nothing; how many of these it is to have, 0: all; and units of
@@ -59,13 +59,11 @@ struct rspb_part {
 	struct rspb_benefit *benefit;  /* owned; NULL: the request's */
 	struct rspb_nodeset *fixed;    /* owned; NULL: floating */
 	struct rspb_nodeset *eligible; /* owned; NULL: every node */
-	uint32_t
-		leaves; /* its nodes lie on so many at most (policy/leaves.h); 0: any */
+	uint32_t leaves;    /* its nodes lie on so many at most (policy/leaves.h); 0: any */
 	int64_t leaves_for; /* at starts up to so many seconds behind the ready time;
 			     * 0: at all */
 	uint32_t n_tiers;
-	struct rspb_tier
-		*tiers; /* owned: of rising distance, each node in one at
+	struct rspb_tier *tiers; /* owned: of rising distance, each node in one at
 				  * most; who is in none comes last */
 	uint32_t n_quotas;
 	struct rspb_quota *quotas; /* owned: where it counts */
@@ -80,11 +78,11 @@ struct rspb_request {
 	int64_t duration; /* > 0 */
 	int64_t priority; /* >= 0, higher is more important */
 	bool asap;	  /* as soon as it fits, whatever the policy */
-	bool stays;	/* its job takes offers: it waits when it is declined */
-	bool gated;	/* its partition takes nobody without a reservation */
-	uint32_t mail;	/* RSPB_MAIL_... of common/wire/flags.h */
-	int64_t remind; /* its owner, so many seconds before; 0: not said */
-	int64_t moves; /* its window is what it is promised: until so many seconds
+	bool stays;	  /* its job takes offers: it waits when it is declined */
+	bool gated;	  /* its partition takes nobody without a reservation */
+	uint32_t mail;	  /* RSPB_MAIL_... of common/wire/flags.h */
+	int64_t remind;	  /* its owner, so many seconds before; 0: not said */
+	int64_t moves;	  /* its window is what it is promised: until so many seconds
 			* before its start that may become another one in it; 0: it
 			* stays, as of all whose window has no room */
 	int64_t clean_up; /* whole nodes are kept free so many seconds behind
@@ -94,7 +92,7 @@ struct rspb_request {
 	/* "partition=a,qos=b,account=c,series=d", what is known of it: for rules,
 	 * and for who asks by its series. */
 	char *labels; /* owned, below RSPB_REQUEST_LABELS bytes; NULL: nothing is */
-	char *name; /* of its job, for people, owned, below RSPB_REQUEST_NAME; NULL: none */
+	char *name;   /* of its job, for people, owned, below RSPB_REQUEST_NAME; NULL: none */
 	/* Of which job array its job is a task, for people, 0: of none; and which. */
 	uint32_t array, task;
 	struct rspb_benefit *benefit; /* owned; NULL: hard */
@@ -108,10 +106,9 @@ struct rspb_request {
 	 * duration; the first is what was asked for. n_forms 0: as it is alone. */
 	uint32_t n_forms;
 	struct rspb_form *forms; /* owned */
-	int64_t step; /* whatever its nodes, it is as many of so many seconds; 0: 1 */
-	bool punctual; /* its deadline is no more than its length from its ready time */
-	uint32_t
-		speed; /* its nodes are as fast at least (rspb_ledger_speed()), and it
+	int64_t step;		 /* whatever its nodes, it is as many of so many seconds; 0: 1 */
+	bool punctual;		 /* its deadline is no more than its length from its ready time */
+	uint32_t speed;		 /* its nodes are as fast at least (rspb_ledger_speed()), and it
 			 * is as long as that takes; 0: any */
 	uint32_t n_parts;
 	struct rspb_part *parts; /* owned */
@@ -129,45 +126,37 @@ void rspb_request_destroy(struct rspb_request *request);
 
 /* Note what is known for rules; NULL or "": not known. Without
  * memory nothing is. */
-void rspb_request_label(struct rspb_request *request, const char *account,
-			const char *qos, const char *partition);
+void rspb_request_label(struct rspb_request *request, const char *account, const char *qos,
+			const char *partition);
 
 /* Then, which series it belongs to; NULL or "": none, too long: left out. */
 void rspb_request_series(struct rspb_request *request, const char *series);
 bool rspb_request_in_series(const struct rspb_request *request);
 /* RET the name of its series, of *len bytes; 0: none. */
-const char *rspb_request_series_of(const struct rspb_request *request,
-				   size_t *len);
+const char *rspb_request_series_of(const struct rspb_request *request, size_t *len);
 /* RET its account, likewise. */
-const char *rspb_request_account_of(const struct rspb_request *request,
-				    size_t *len);
+const char *rspb_request_account_of(const struct rspb_request *request, size_t *len);
 
 /* The benefit function that counts for a part. */
-const struct rspb_benefit *rspb_request_benefit(
-	const struct rspb_request *request, uint32_t part);
+const struct rspb_benefit *rspb_request_benefit(const struct rspb_request *request, uint32_t part);
 /* What a start is worth, of 1; and the last one that its window and that function
  * allow: before the ready time if none is. */
-struct rspb_ratio rspb_request_timely(const struct rspb_request *request,
-				      int64_t start);
+struct rspb_ratio rspb_request_timely(const struct rspb_request *request, int64_t start);
 int64_t rspb_request_last(const struct rspb_request *request);
 /* Whether a part may have no other nodes than those it names; else it may have
  * these and the eligible ones. */
 bool rspb_part_all_fixed(const struct rspb_part *part);
 /* RET how far these of a part's nodes are from those preferred, on the mean; 0: none
  * were. */
-uint32_t rspb_part_distance(const struct rspb_part *part,
-			    const struct rspb_nodeset *nodes);
+uint32_t rspb_part_distance(const struct rspb_part *part, const struct rspb_nodeset *nodes);
 /* Let a request have copies of these forms. RET 0, -1: out of memory, no change. */
-int rspb_request_set_forms(struct rspb_request *request,
-			   const struct rspb_form *forms, uint32_t n);
+int rspb_request_set_forms(struct rspb_request *request, const struct rspb_form *forms, uint32_t n);
 /* What was asked for first, where it has forms; else as it is. */
 struct rspb_form rspb_request_form(const struct rspb_request *request);
 /* RET what of a part counts together with all that has that key; NULL: nothing. */
-const struct rspb_quota *rspb_part_quota(const struct rspb_part *part,
-					 uint64_t key);
+const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t key);
 /* Whether two parts count in the same places, and as much. */
-bool rspb_part_same_quotas(const struct rspb_part *a,
-			   const struct rspb_part *b);
+bool rspb_part_same_quotas(const struct rspb_part *a, const struct rspb_part *b);
 /* Nodes that all parts ask for together. */
 uint64_t rspb_request_nodes(const struct rspb_request *request);
 /* Units a part asks for (nodes, or share per node), the least that is
@@ -185,25 +174,21 @@ static inline uint32_t rspb_part_tasks(const struct rspb_part *part)
 }
 /* It is to have so many tasks on each node, 1 to part->tasks. was: what it is with all of
  * them, with quotas of its own; NULL: its quotas stay as with all of them. */
-void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks,
-			 const struct rspb_part *was);
+void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks, const struct rspb_part *was);
 /* Whether its forms are of tasks, not of nodes. */
 bool rspb_request_forms_tasks(const struct rspb_request *request);
 /* A request is as one of its forms is, of nodes or, as above, of tasks. */
-void rspb_request_take_form(struct rspb_request *request,
-			    const struct rspb_form *form,
+void rspb_request_take_form(struct rspb_request *request, const struct rspb_form *form,
 			    const struct rspb_part *was);
 /* What so many units of a part are worth, whenever it starts. */
-struct rspb_ratio rspb_part_value(const struct rspb_request *request,
-				  uint32_t part, int64_t units);
+struct rspb_ratio rspb_part_value(const struct rspb_request *request, uint32_t part, int64_t units);
 /* Units of a share that make a node of it. */
 static inline int64_t rspb_part_whole(const struct rspb_part *part)
 {
 	return part->whole ? part->whole : RSPB_SHARE_WHOLE;
 }
 /* Units that it counts as, where its share is that. */
-static inline int64_t rspb_part_weighs(const struct rspb_part *part,
-				       int64_t share)
+static inline int64_t rspb_part_weighs(const struct rspb_part *part, int64_t share)
 {
 	return share && part->weight > share ? part->weight : share;
 }
@@ -214,20 +199,17 @@ uint32_t rspb_part_cores(const struct rspb_part *part, int64_t units);
 bool rspb_request_has_cores(const struct rspb_request *request);
 /* So many units of a part as text: "8 cores", "35%"; nothing for whole nodes. */
 struct rspb_text;
-void rspb_part_add_units(const struct rspb_part *part, int64_t units,
-			 struct rspb_text *out);
+void rspb_part_add_units(const struct rspb_part *part, int64_t units, struct rspb_text *out);
 /* sum + what `units` of a part are in 1/10000 of a CPU, over all of its nodes;
  * a whole node counts as one CPU, so that parts of both kinds add up. What is
  * too much for 63 bits is INT64_MAX. */
-int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units,
-			  int64_t sum);
+int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units, int64_t sum);
 
 /*
  * Check a request against a machine of width nodes (0: unknown). RET 0 or -1
  * with a sentence naming the field: duration <= 0, deadline < ready + duration
  * nodes_min > nodes, more nodes than exist, times out of range, ...
  */
-int rspb_request_validate(const struct rspb_request *request, uint32_t width,
-			  struct rspb_err *err);
+int rspb_request_validate(const struct rspb_request *request, uint32_t width, struct rspb_err *err);
 
 #endif

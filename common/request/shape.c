@@ -26,22 +26,18 @@ void rspb_shape_draw(const struct rspb_shape *shape, struct rspb_ratio least,
 	for (uint32_t i = 0; i < 4 && shape->corners[i].fraction; i++) {
 		const struct rspb_corner *corner = &shape->corners[i];
 		struct rspb_benefit_point p = { { 1, 1 }, { 1, 1 } };
-		struct rspb_ratio sunk = rspb_ratio_make(corner->benefit *
-								 least.num,
+		struct rspb_ratio sunk = rspb_ratio_make(corner->benefit * least.num,
 							 own * least.den);
 
 		if (own < 100) {
 			p.fraction = pull(corner->fraction, own, least);
 			p.benefit = pull(corner->benefit, own, least);
 		}
-		if (least.num * 100 < own * least.den &&
-		    rspb_ratio_compare(p.benefit, sunk) < 0)
+		if (least.num * 100 < own * least.den && rspb_ratio_compare(p.benefit, sunk) < 0)
 			p.benefit = sunk;
 		/* At a minimum of 1 all corners meet: the last one counts. */
 		if (out->n_points &&
-		    !rspb_ratio_compare(
-			    p.fraction,
-			    out->points[out->n_points - 1].fraction))
+		    !rspb_ratio_compare(p.fraction, out->points[out->n_points - 1].fraction))
 			out->n_points--;
 		out->points[out->n_points++] = p;
 	}

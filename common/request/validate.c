@@ -15,26 +15,22 @@ static int validate_times(const struct rspb_request *r, struct rspb_err *err)
 				 "1 second",
 				 r->duration);
 	if (r->ready <= low || r->ready >= high - r->duration)
-		return rspb_fail(err, "ready time %" PRId64 " is out of range",
-				 r->ready);
+		return rspb_fail(err, "ready time %" PRId64 " is out of range", r->ready);
 	if (r->deadline <= low || r->deadline >= high)
-		return rspb_fail(err, "deadline %" PRId64 " is out of range",
-				 r->deadline);
+		return rspb_fail(err, "deadline %" PRId64 " is out of range", r->deadline);
 	if (r->arrival <= low || r->arrival >= high)
-		return rspb_fail(err, "arrival %" PRId64 " is out of range",
-				 r->arrival);
+		return rspb_fail(err, "arrival %" PRId64 " is out of range", r->arrival);
 	if (r->deadline < r->ready + r->duration)
 		return rspb_fail(err,
 				 "deadline %" PRId64 " comes before ready "
-				 "time %" PRId64 " + duration %" PRId64
-				 "; it must be %" PRId64 " or later",
-				 r->deadline, r->ready, r->duration,
-				 r->ready + r->duration);
+				 "time %" PRId64 " + duration %" PRId64 "; it must be %" PRId64
+				 " or later",
+				 r->deadline, r->ready, r->duration, r->ready + r->duration);
 	return 0;
 }
 
-static int validate_set(const struct rspb_nodeset *set, const char *what,
-			uint32_t width, uint32_t needed, struct rspb_err *err)
+static int validate_set(const struct rspb_nodeset *set, const char *what, uint32_t width,
+			uint32_t needed, struct rspb_err *err)
 {
 	uint32_t count;
 
@@ -42,20 +38,17 @@ static int validate_set(const struct rspb_nodeset *set, const char *what,
 		return 0;
 	if (width && set->width != width)
 		return rspb_fail(err,
-				 "%s nodes are of a machine of %" PRIu32
-				 " nodes, not %" PRIu32,
+				 "%s nodes are of a machine of %" PRIu32 " nodes, not %" PRIu32,
 				 what, set->width, width);
 	count = rspb_nodeset_count(set);
 	if (count < needed)
 		return rspb_fail(err,
-				 "%s nodes: %" PRIu32 " where at least %" PRIu32
-				 " are asked for",
+				 "%s nodes: %" PRIu32 " where at least %" PRIu32 " are asked for",
 				 what, count, needed);
 	return 0;
 }
 
-static int validate_nodes(const struct rspb_part *p, uint32_t width,
-			  struct rspb_err *err)
+static int validate_nodes(const struct rspb_part *p, uint32_t width, struct rspb_err *err)
 {
 	if (!p->nodes || !p->nodes_min)
 		return rspb_fail(err, "nodes must be at least 1");
@@ -79,8 +72,7 @@ static int validate_nodes(const struct rspb_part *p, uint32_t width,
 	return validate_set(p->eligible, "eligible", width, p->nodes_min, err);
 }
 
-static int validate_part(const struct rspb_part *p, uint32_t width,
-			 struct rspb_err *err)
+static int validate_part(const struct rspb_part *p, uint32_t width, struct rspb_err *err)
 {
 	if (p->share < 0 || p->share_min < 0)
 		return rspb_fail(err, "a share must not be negative");
@@ -91,18 +83,15 @@ static int validate_part(const struct rspb_part *p, uint32_t width,
 				 p->share_min, p->share);
 	if (validate_nodes(p, width, err) < 0)
 		return -1;
-	if (p->tasks &&
-	    (!p->whole || p->fewer > p->tasks || p->share_one > p->share))
-		return rspb_fail(err,
-				 "fewer tasks are of a share of cores, and "
-				 "no more than all");
+	if (p->tasks && (!p->whole || p->fewer > p->tasks || p->share_one > p->share))
+		return rspb_fail(err, "fewer tasks are of a share of cores, and "
+				      "no more than all");
 	if (p->benefit && rspb_benefit_validate(p->benefit, err) < 0)
 		return rspb_fail_at(err, "benefit");
 	return 0;
 }
 
-static int validate_forms(const struct rspb_request *request,
-			  struct rspb_err *err)
+static int validate_forms(const struct rspb_request *request, struct rspb_err *err)
 {
 	const struct rspb_part *part = &request->parts[0];
 	bool tasks = request->forms[0].tasks;
@@ -113,23 +102,20 @@ static int validate_forms(const struct rspb_request *request,
 		return rspb_fail(err, "allowed are those of one part, of tasks "
 				      "or of whole nodes, none of them named");
 	for (uint32_t i = 0; i < request->n_forms; i++)
-		if (!request->forms[i].nodes ||
-		    request->forms[i].duration <= 0 ||
+		if (!request->forms[i].nodes || request->forms[i].duration <= 0 ||
 		    request->forms[i].duration >= RSPB_TIME_MAX)
 			return rspb_fail(err,
-					 "[%" PRIu32
-					 "] must be of a node and a "
+					 "[%" PRIu32 "] must be of a node and a "
 					 "second at least",
 					 i);
 	return 0;
 }
 
-int rspb_request_validate(const struct rspb_request *request, uint32_t width,
-			  struct rspb_err *err)
+int rspb_request_validate(const struct rspb_request *request, uint32_t width, struct rspb_err *err)
 {
 	if (!request->n_parts || request->n_parts > RSPB_MAX_PARTS)
-		return rspb_fail(err, "%" PRIu32 " parts; allowed are 1 to %d",
-				 request->n_parts, RSPB_MAX_PARTS);
+		return rspb_fail(err, "%" PRIu32 " parts; allowed are 1 to %d", request->n_parts,
+				 RSPB_MAX_PARTS);
 	if (request->priority < 0)
 		return rspb_fail(err,
 				 "priority %" PRId64 " must not be "
@@ -137,20 +123,16 @@ int rspb_request_validate(const struct rspb_request *request, uint32_t width,
 				 request->priority);
 	if (validate_times(request, err) < 0)
 		return -1;
-	if (request->benefit &&
-	    rspb_benefit_validate(request->benefit, err) < 0)
+	if (request->benefit && rspb_benefit_validate(request->benefit, err) < 0)
 		return rspb_fail_at(err, "benefit");
-	if (request->benefit_time &&
-	    rspb_benefit_validate(request->benefit_time, err) < 0)
+	if (request->benefit_time && rspb_benefit_validate(request->benefit_time, err) < 0)
 		return rspb_fail_at(err, "benefit_time");
 	if (request->n_forms && validate_forms(request, err) < 0)
 		return rspb_fail_at(err, "forms");
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		if (validate_part(&request->parts[i], width, err) == 0)
 			continue;
-		return request->n_parts > 1
-			       ? rspb_fail_at(err, "part %" PRIu32, i + 1)
-			       : -1;
+		return request->n_parts > 1 ? rspb_fail_at(err, "part %" PRIu32, i + 1) : -1;
 	}
 	return 0;
 }

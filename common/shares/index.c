@@ -12,8 +12,7 @@
 typedef int32_t lanes_t __attribute__((vector_size(32), aligned(4)));
 enum { LANES = 8 };
 
-RSPB_WIDE_STATIC static void raise_to(int32_t *to, const int32_t *row,
-				      size_t count)
+RSPB_WIDE_STATIC static void raise_to(int32_t *to, const int32_t *row, size_t count)
 {
 	for (size_t i = 0; i < count; i += LANES) {
 		lanes_t a, b, higher;
@@ -33,8 +32,7 @@ static size_t row_bytes(const struct rspb_share_index *index)
 
 static void chunk_drop(struct rspb_share_chunk *chunk)
 {
-	if (atomic_fetch_sub_explicit(&chunk->users, 1, memory_order_acq_rel) >
-	    1)
+	if (atomic_fetch_sub_explicit(&chunk->users, 1, memory_order_acq_rel) > 1)
 		return;
 	free(chunk->events);
 	free(chunk->level);
@@ -42,8 +40,7 @@ static void chunk_drop(struct rspb_share_chunk *chunk)
 }
 
 /* Rows of zeros, no events. RET NULL without memory. */
-static struct rspb_share_chunk *chunk_create(
-	const struct rspb_share_index *index, size_t room)
+static struct rspb_share_chunk *chunk_create(const struct rspb_share_index *index, size_t room)
 {
 	struct rspb_share_chunk *chunk = malloc(sizeof(*chunk));
 	struct rspb_share_event *events = malloc(room * sizeof(*events));
@@ -76,8 +73,7 @@ static int own(struct rspb_share_index *index, size_t i)
 	if (!copy)
 		return -1;
 	copy->count = chunk->count;
-	memcpy(copy->events, chunk->events,
-	       chunk->count * sizeof(*copy->events));
+	memcpy(copy->events, chunk->events, chunk->count * sizeof(*copy->events));
 	memcpy(copy->level, chunk->level, 2 * row_bytes(index));
 	chunk_drop(chunk);
 	index->slots[i].chunk = copy;
@@ -124,8 +120,7 @@ void rspb_share_index_fini(struct rspb_share_index *index)
 	free(index->slots);
 }
 
-int rspb_share_index_clone(struct rspb_share_index *to,
-			   const struct rspb_share_index *from)
+int rspb_share_index_clone(struct rspb_share_index *to, const struct rspb_share_index *from)
 {
 	*to = *from;
 	to->count = 0;
@@ -135,8 +130,8 @@ int rspb_share_index_clone(struct rspb_share_index *to,
 		return -1;
 	for (; to->count < from->count; to->count++) {
 		to->slots[to->count] = from->slots[to->count];
-		atomic_fetch_add_explicit(&from->slots[to->count].chunk->users,
-					  1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&from->slots[to->count].chunk->users, 1,
+					  memory_order_relaxed);
 	}
 	return 0;
 }
@@ -149,16 +144,14 @@ static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
 	for (size_t n = index->count; n > 1;) {
 		size_t half = n / 2;
 
-		low += -(size_t) (index->slots[low + half].begin <= time) &
-		       half;
+		low += -(size_t) (index->slots[low + half].begin <= time) & half;
 		n -= half;
 	}
 	return low;
 }
 
 /* Apply events from *at on while their time is below end; RET the next. */
-static uint32_t apply(const struct rspb_share_chunk *chunk, uint32_t at,
-		      int64_t end, int32_t *row)
+static uint32_t apply(const struct rspb_share_chunk *chunk, uint32_t at, int64_t end, int32_t *row)
 {
 	for (; at < chunk->count && chunk->events[at].time < end; at++)
 		row[chunk->events[at].machine] += chunk->events[at].delta;
@@ -169,9 +162,8 @@ static uint32_t apply(const struct rspb_share_chunk *chunk, uint32_t at,
  * Raise peaks to what a chunk, which begins at or before start, holds within
  * [start, end). `row` is scratch.
  */
-static void raise_chunk(const struct rspb_share_index *index,
-			const struct rspb_share_chunk *chunk, int64_t start,
-			int64_t end, int32_t *peaks, int32_t *row, bool fresh)
+static void raise_chunk(const struct rspb_share_index *index, const struct rspb_share_chunk *chunk,
+			int64_t start, int64_t end, int32_t *peaks, int32_t *row, bool fresh)
 {
 	uint32_t at;
 
@@ -194,33 +186,29 @@ int32_t *rspb_share_index_rows(const struct rspb_share_index *index)
 	return malloc(2 * row_bytes(index));
 }
 
-void rspb_share_index_peaks(const struct rspb_share_index *index, int64_t start,
-			    int64_t end, int32_t *rows)
+void rspb_share_index_peaks(const struct rspb_share_index *index, int64_t start, int64_t end,
+			    int32_t *rows)
 {
 	int32_t *scratch = rows + index->lanes;
 	size_t i = chunk_at(index, start);
 
-	raise_chunk(index, index->slots[i].chunk, start, end, rows, scratch,
-		    true);
+	raise_chunk(index, index->slots[i].chunk, start, end, rows, scratch, true);
 	while (rspb_share_chunk_end(index, i) < end) {
 		const struct rspb_share_slot *slot = &index->slots[++i];
 
 		if (rspb_share_chunk_end(index, i) <= end)
 			raise_to(rows, slot->chunk->peak, index->lanes);
 		else
-			raise_chunk(index, slot->chunk, slot->begin, end, rows,
-				    scratch, false);
+			raise_chunk(index, slot->chunk, slot->begin, end, rows, scratch, false);
 	}
 }
 
 /* Make the peak row of a chunk anew. */
-static void remake_peak(const struct rspb_share_index *index, size_t i,
-			int32_t *scratch)
+static void remake_peak(const struct rspb_share_index *index, size_t i, int32_t *scratch)
 {
 	const struct rspb_share_slot *slot = &index->slots[i];
 
-	raise_chunk(index, slot->chunk, slot->begin, INT64_MAX,
-		    slot->chunk->peak, scratch, true);
+	raise_chunk(index, slot->chunk, slot->begin, INT64_MAX, slot->chunk->peak, scratch, true);
 }
 
 /* Where a chunk can be cut in two: as near the middle as times change. */
@@ -251,8 +239,7 @@ static void part(struct rspb_share_index *index, size_t i, uint32_t cut,
 	slot[1] = (struct rspb_share_slot){ chunk->events[cut].time, right };
 	index->count++;
 	right->count = chunk->count - cut;
-	memcpy(right->events, chunk->events + cut,
-	       right->count * sizeof(*right->events));
+	memcpy(right->events, chunk->events + cut, right->count * sizeof(*right->events));
 	chunk->count = cut;
 	memcpy(right->level, chunk->level, row_bytes(index));
 	apply(chunk, 0, INT64_MAX, right->level);
@@ -269,8 +256,8 @@ static int split(struct rspb_share_index *index, size_t i)
 
 	if (!cut)
 		/* All at one time: it has to hold more. */
-		return rspb_array_grow(&chunk->events, &chunk->room,
-				       chunk->room + 1, sizeof(*chunk->events));
+		return rspb_array_grow(&chunk->events, &chunk->room, chunk->room + 1,
+				       sizeof(*chunk->events));
 	if (grow(index))
 		return -1;
 	scratch = rspb_share_index_rows(index);
@@ -299,8 +286,8 @@ static int make_room(struct rspb_share_index *index, int64_t time, size_t *at)
 	}
 }
 
-int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
-			     int64_t end, size_t *first)
+int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start, int64_t end,
+			     size_t *first)
 {
 	size_t last;
 
@@ -316,8 +303,7 @@ int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
 	return 0;
 }
 
-static void add_event(struct rspb_share_chunk *chunk, int64_t time,
-		      uint32_t machine, int32_t delta)
+static void add_event(struct rspb_share_chunk *chunk, int64_t time, uint32_t machine, int32_t delta)
 {
 	struct rspb_share_event *at = chunk->events;
 
@@ -325,33 +311,27 @@ static void add_event(struct rspb_share_chunk *chunk, int64_t time,
 	for (uint32_t n = chunk->count; n;) {
 		uint32_t half = n / 2;
 		const struct rspb_share_event *mid = &at[half];
-		bool before = (mid->time < time) |
-			      ((mid->time == time) & (mid->machine < machine));
+		bool before = (mid->time < time) | ((mid->time == time) & (mid->machine < machine));
 
 		at += -(size_t) before & (n - half);
 		n = half;
 	}
-	if (at < chunk->events + chunk->count && at->time == time &&
-	    at->machine == machine) {
+	if (at < chunk->events + chunk->count && at->time == time && at->machine == machine) {
 		at->delta += delta;
 		if (at->delta)
 			return;
 		chunk->count--;
-		memmove(at, at + 1,
-			(size_t) (chunk->events + chunk->count - at) *
-				sizeof(*at));
+		memmove(at, at + 1, (size_t) (chunk->events + chunk->count - at) * sizeof(*at));
 		return;
 	}
-	memmove(at + 1, at,
-		(size_t) (chunk->events + chunk->count - at) * sizeof(*at));
+	memmove(at + 1, at, (size_t) (chunk->events + chunk->count - at) * sizeof(*at));
 	*at = (struct rspb_share_event){ time, machine, delta };
 	chunk->count++;
 }
 
 void rspb_share_index_change(struct rspb_share_index *index, size_t first,
-			     const struct rspb_share_machine *machine,
-			     uint32_t at, int64_t start, int64_t end,
-			     int64_t share)
+			     const struct rspb_share_machine *machine, uint32_t at, int64_t start,
+			     int64_t end, int64_t share)
 {
 	size_t i = first;
 
@@ -364,9 +344,9 @@ void rspb_share_index_change(struct rspb_share_index *index, size_t first,
 		if (slot->begin >= start && close <= end)
 			slot->chunk->peak[at] += (int32_t) share;
 		else
-			slot->chunk->peak[at] = (int32_t)
-				rspb_share_machine_peak(machine, slot->begin,
-							close);
+			slot->chunk->peak[at] = (int32_t) rspb_share_machine_peak(machine,
+										  slot->begin,
+										  close);
 		if (end < close)
 			break;
 	}
@@ -382,8 +362,7 @@ void rspb_share_index_advance(struct rspb_share_index *index, int64_t now)
 		chunk_drop(index->slots[gone++].chunk);
 	if (gone) {
 		index->count -= gone;
-		memmove(index->slots, index->slots + gone,
-			index->count * sizeof(*index->slots));
+		memmove(index->slots, index->slots + gone, index->count * sizeof(*index->slots));
 		index->slots[0].begin = INT64_MIN;
 	}
 }

@@ -56,8 +56,8 @@ struct rspb_share_chunk {
 	uint32_t count;
 	size_t room;
 	struct rspb_share_event *events; /* by time, machine */
-	int32_t *level; /* just before it begins; `lanes` machines */
-	int32_t *peak;	/* highest within the stretch */
+	int32_t *level;			 /* just before it begins; `lanes` machines */
+	int32_t *peak;			 /* highest within the stretch */
 };
 
 /* Where a chunk begins; it ends where the next begins. */
@@ -84,8 +84,7 @@ struct rspb_shares {
 static inline const struct rspb_share_machine *rspb_share_machine_at(
 	const struct rspb_shares *shares, uint32_t machine)
 {
-	return &shares->pages[machine / RSPB_SHARE_PAGE]
-			->machine[machine % RSPB_SHARE_PAGE];
+	return &shares->pages[machine / RSPB_SHARE_PAGE]->machine[machine % RSPB_SHARE_PAGE];
 }
 
 /* --- pages of machines (page.c) --- */
@@ -109,57 +108,51 @@ struct rspb_share_span {
 	bool begins;	     /* one of them at start */
 };
 
-struct rspb_share_span rspb_share_machine_span(
-	const struct rspb_share_machine *machine, int64_t start, int64_t end);
+struct rspb_share_span rspb_share_machine_span(const struct rspb_share_machine *machine,
+					       int64_t start, int64_t end);
 /* RET the highest share a machine has reserved within [start, end). */
-int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
-				int64_t start, int64_t end);
+int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine, int64_t start,
+				int64_t end);
 /* As rspb_shares_above; level >= 0. */
-bool rspb_share_machine_above(const struct rspb_share_machine *machine,
-			      int64_t level, int64_t *from, int64_t *until);
+bool rspb_share_machine_above(const struct rspb_share_machine *machine, int64_t level,
+			      int64_t *from, int64_t *until);
 /* RET share x time reserved within it, INT64_MAX at most. */
-int64_t rspb_share_machine_load(const struct rspb_share_machine *machine,
-				int64_t start, int64_t end);
+int64_t rspb_share_machine_load(const struct rspb_share_machine *machine, int64_t start,
+				int64_t end);
 /* Room for the steps of one change. RET -1 without memory. */
 int rspb_share_machine_reserve(struct rspb_share_machine *machine);
 /* Add share, which is not 0, to a span of the machine as it is now; room was
  * reserved. */
 void rspb_share_machine_change(struct rspb_share_machine *machine,
-			       const struct rspb_share_span *span,
-			       int64_t share);
+			       const struct rspb_share_span *span, int64_t share);
 /* Whether there are steps before now; forget them. */
-bool rspb_share_machine_due(const struct rspb_share_machine *machine,
-			    int64_t now);
-void rspb_share_machine_advance(struct rspb_share_machine *machine,
-				int64_t now);
+bool rspb_share_machine_due(const struct rspb_share_machine *machine, int64_t now);
+void rspb_share_machine_advance(struct rspb_share_machine *machine, int64_t now);
 
 /* --- all machines (index.c) --- */
 
 int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines);
-int rspb_share_index_clone(struct rspb_share_index *to,
-			   const struct rspb_share_index *from);
+int rspb_share_index_clone(struct rspb_share_index *to, const struct rspb_share_index *from);
 void rspb_share_index_fini(struct rspb_share_index *index);
 /* Room for the events of one change at two times, in chunks of our own; *first:
  * the one that start lies in. RET -1 without memory. */
-int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start,
-			     int64_t end, size_t *first);
+int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start, int64_t end,
+			     size_t *first);
 /* A machine has `share` more (or less) over [start, end), its steps already
  * say so; room was reserved, which told first. */
 void rspb_share_index_change(struct rspb_share_index *index, size_t first,
-			     const struct rspb_share_machine *machine,
-			     uint32_t at, int64_t start, int64_t end,
-			     int64_t share);
+			     const struct rspb_share_machine *machine, uint32_t at, int64_t start,
+			     int64_t end, int64_t share);
 /* Drop chunks that end at or before now. */
 void rspb_share_index_advance(struct rspb_share_index *index, int64_t now);
 /* RET memory for the next, which the caller frees; NULL: there is none. */
 int32_t *rspb_share_index_rows(const struct rspb_share_index *index);
 /* Every machine's peak over the window into rows[machines]. */
-void rspb_share_index_peaks(const struct rspb_share_index *index, int64_t start,
-			    int64_t end, int32_t *rows);
+void rspb_share_index_peaks(const struct rspb_share_index *index, int64_t start, int64_t end,
+			    int32_t *rows);
 
 /* RET where chunk i ends and the next begins. */
-static inline int64_t rspb_share_chunk_end(const struct rspb_share_index *index,
-					   size_t i)
+static inline int64_t rspb_share_chunk_end(const struct rspb_share_index *index, size_t i)
 {
 	return i + 1 < index->count ? index->slots[i + 1].begin : INT64_MAX;
 }

@@ -23,8 +23,7 @@ static size_t step_at(const struct rspb_share_machine *machine, int64_t time)
 }
 
 /* RET the index of the step that holds at start, or the first behind it. */
-static size_t first_step(const struct rspb_share_machine *machine,
-			 int64_t start)
+static size_t first_step(const struct rspb_share_machine *machine, int64_t start)
 {
 	size_t i = step_at(machine, start);
 
@@ -33,8 +32,8 @@ static size_t first_step(const struct rspb_share_machine *machine,
 	return i;
 }
 
-int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
-				int64_t start, int64_t end)
+int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine, int64_t start,
+				int64_t end)
 {
 	int64_t peak = 0;
 
@@ -45,8 +44,8 @@ int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine,
 	return peak;
 }
 
-bool rspb_share_machine_above(const struct rspb_share_machine *machine,
-			      int64_t level, int64_t *from, int64_t *until)
+bool rspb_share_machine_above(const struct rspb_share_machine *machine, int64_t level,
+			      int64_t *from, int64_t *until)
 {
 	const struct rspb_share_step *steps = machine->steps;
 	size_t i = first_step(machine, *from), end;
@@ -64,8 +63,8 @@ bool rspb_share_machine_above(const struct rspb_share_machine *machine,
 	return *until > *from;
 }
 
-int64_t rspb_share_machine_load(const struct rspb_share_machine *machine,
-				int64_t start, int64_t end)
+int64_t rspb_share_machine_load(const struct rspb_share_machine *machine, int64_t start,
+				int64_t end)
 {
 	int64_t load = 0;
 
@@ -75,16 +74,15 @@ int64_t rspb_share_machine_load(const struct rspb_share_machine *machine,
 		int64_t a = step->time > start ? step->time : start;
 		int64_t b = i + 1 < machine->count ? step[1].time : end;
 
-		if (__builtin_mul_overflow((b < end ? b : end) - a, step->used,
-					   &a) ||
+		if (__builtin_mul_overflow((b < end ? b : end) - a, step->used, &a) ||
 		    __builtin_add_overflow(load, a, &load))
 			return INT64_MAX;
 	}
 	return load;
 }
 
-struct rspb_share_span rspb_share_machine_span(
-	const struct rspb_share_machine *machine, int64_t start, int64_t end)
+struct rspb_share_span rspb_share_machine_span(const struct rspb_share_machine *machine,
+					       int64_t start, int64_t end)
 {
 	const struct rspb_share_step *steps = machine->steps;
 	uint32_t i = (uint32_t) step_at(machine, start);
@@ -109,8 +107,8 @@ struct rspb_share_span rspb_share_machine_span(
 
 int rspb_share_machine_reserve(struct rspb_share_machine *machine)
 {
-	return rspb_array_grow(&machine->steps, &machine->room,
-			       machine->count + 2, sizeof(*machine->steps));
+	return rspb_array_grow(&machine->steps, &machine->room, machine->count + 2,
+			       sizeof(*machine->steps));
 }
 
 static void shift(struct rspb_share_step *from, size_t count, int by)
@@ -120,8 +118,7 @@ static void shift(struct rspb_share_step *from, size_t count, int by)
 }
 
 void rspb_share_machine_change(struct rspb_share_machine *machine,
-			       const struct rspb_share_span *span,
-			       int64_t share)
+			       const struct rspb_share_span *span, int64_t share)
 {
 	struct rspb_share_step *steps = machine->steps;
 	uint32_t i = span->from, j = span->to, count = machine->count;
@@ -140,17 +137,14 @@ void rspb_share_machine_change(struct rspb_share_machine *machine,
 		shift(steps + i, j - i, front);
 	machine->count = (uint32_t) ((int) count + back);
 	if (front > 0)
-		steps[i] = (struct rspb_share_step){ span->start,
-						     span->before };
+		steps[i] = (struct rspb_share_step){ span->start, span->before };
 	for (uint32_t k = i; k < (uint32_t) ((int) j + front); k++)
 		steps[k].used += share;
 	if (!ends)
-		steps[(int) j + front] = (struct rspb_share_step){ span->end,
-								   after };
+		steps[(int) j + front] = (struct rspb_share_step){ span->end, after };
 }
 
-bool rspb_share_machine_due(const struct rspb_share_machine *machine,
-			    int64_t now)
+bool rspb_share_machine_due(const struct rspb_share_machine *machine, int64_t now)
 {
 	return machine->count && machine->steps[0].time < now;
 }
@@ -166,6 +160,5 @@ void rspb_share_machine_advance(struct rspb_share_machine *machine, int64_t now)
 	/* Nothing reserved needs no step to say so. */
 	from += machine->steps[from].time == now && !machine->steps[from].used;
 	machine->count -= (uint32_t) from;
-	memmove(machine->steps, machine->steps + from,
-		machine->count * sizeof(machine->steps[0]));
+	memmove(machine->steps, machine->steps + from, machine->count * sizeof(machine->steps[0]));
 }

@@ -14,8 +14,7 @@ struct rspb_share_page *rspb_share_page_create(void)
 	return page;
 }
 
-static int copy_steps(struct rspb_share_machine *to,
-		      const struct rspb_share_machine *from)
+static int copy_steps(struct rspb_share_machine *to, const struct rspb_share_machine *from)
 {
 	size_t size = from->count * sizeof(*from->steps);
 
@@ -58,8 +57,7 @@ struct rspb_share_page *rspb_share_page_use(struct rspb_share_page *page)
 
 void rspb_share_page_drop(struct rspb_share_page *page)
 {
-	if (!page || atomic_fetch_sub_explicit(&page->users, 1,
-					       memory_order_acq_rel) > 1)
+	if (!page || atomic_fetch_sub_explicit(&page->users, 1, memory_order_acq_rel) > 1)
 		return;
 	for (int m = 0; m < RSPB_SHARE_PAGE; m++)
 		free(page->machine[m].steps);

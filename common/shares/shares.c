@@ -30,9 +30,8 @@ static size_t pages_of(uint32_t machines)
 /* With neither pages nor chunks yet. */
 static struct rspb_shares *alloc(uint32_t machines)
 {
-	struct rspb_shares *shares =
-		calloc(1, sizeof(*shares) +
-				  pages_of(machines) * sizeof(*shares->pages));
+	struct rspb_shares *shares = calloc(1, sizeof(*shares) +
+						       pages_of(machines) * sizeof(*shares->pages));
 
 	if (shares)
 		shares->machines = machines;
@@ -44,13 +43,10 @@ static struct rspb_share_machine *own(struct rspb_shares *shares, uint32_t m)
 {
 	struct rspb_share_page **page = &shares->pages[m / RSPB_SHARE_PAGE];
 
-	return rspb_share_page_own(page)
-		       ? NULL
-		       : &(*page)->machine[m % RSPB_SHARE_PAGE];
+	return rspb_share_page_own(page) ? NULL : &(*page)->machine[m % RSPB_SHARE_PAGE];
 }
 
-struct rspb_shares *rspb_shares_create(uint32_t machines,
-				       const int64_t *capacity,
+struct rspb_shares *rspb_shares_create(uint32_t machines, const int64_t *capacity,
 				       int64_t granularity, int64_t now)
 {
 	struct rspb_shares *shares = alloc(machines);
@@ -59,8 +55,7 @@ struct rspb_shares *rspb_shares_create(uint32_t machines,
 	if (!shares)
 		return NULL;
 	shares->granularity = within(granularity, 1, INT64_C(1) << 40);
-	shares->now = slot_begin(shares, within(now, RSPB_TIME_MIN + 1,
-						RSPB_TIME_MAX - 1));
+	shares->now = slot_begin(shares, within(now, RSPB_TIME_MIN + 1, RSPB_TIME_MAX - 1));
 	whole = !rspb_share_index_init(&shares->index, machines);
 	for (size_t p = 0; whole && p < pages_of(machines); p++)
 		whole = (shares->pages[p] = rspb_share_page_create()) != NULL;
@@ -117,13 +112,11 @@ int rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity)
 
 int64_t rspb_shares_capacity(const struct rspb_shares *shares, uint32_t machine)
 {
-	return machine < shares->machines
-		       ? rspb_share_machine_at(shares, machine)->capacity
-		       : 0;
+	return machine < shares->machines ? rspb_share_machine_at(shares, machine)->capacity : 0;
 }
 
-static int check_window(const struct rspb_shares *shares, int64_t *start,
-			int64_t *end, struct rspb_err *err)
+static int check_window(const struct rspb_shares *shares, int64_t *start, int64_t *end,
+			struct rspb_err *err)
 {
 	if (*start <= RSPB_TIME_MIN || *end >= RSPB_TIME_MAX)
 		return rspb_fail(err,
@@ -141,8 +134,7 @@ static int check_window(const struct rspb_shares *shares, int64_t *start,
 	return 0;
 }
 
-static int check_machine(const struct rspb_shares *shares, uint32_t machine,
-			 struct rspb_err *err)
+static int check_machine(const struct rspb_shares *shares, uint32_t machine, struct rspb_err *err)
 {
 	if (machine >= shares->machines)
 		return rspb_fail(err,
@@ -153,29 +145,24 @@ static int check_machine(const struct rspb_shares *shares, uint32_t machine,
 }
 
 /* Change a span by a share that fits. */
-static int change(struct rspb_shares *shares, uint32_t m,
-		  const struct rspb_share_span *span, int64_t share,
-		  struct rspb_err *err)
+static int change(struct rspb_shares *shares, uint32_t m, const struct rspb_share_span *span,
+		  int64_t share, struct rspb_err *err)
 {
 	struct rspb_share_machine *machine = own(shares, m);
 	size_t chunk;
 
 	if (!machine || rspb_share_machine_reserve(machine) ||
-	    rspb_share_index_reserve(&shares->index, span->start, span->end,
-				     &chunk))
+	    rspb_share_index_reserve(&shares->index, span->start, span->end, &chunk))
 		return rspb_fail(err, "out of memory for the share table");
 	rspb_share_machine_change(machine, span, share);
-	rspb_share_index_change(&shares->index, chunk, machine, m, span->start,
-				span->end, share);
+	rspb_share_index_change(&shares->index, chunk, machine, m, span->start, span->end, share);
 	return 0;
 }
 
-static int check_change(const struct rspb_shares *shares, uint32_t machine,
-			int64_t *start, int64_t *end, int64_t share,
-			struct rspb_err *err)
+static int check_change(const struct rspb_shares *shares, uint32_t machine, int64_t *start,
+			int64_t *end, int64_t share, struct rspb_err *err)
 {
-	if (check_machine(shares, machine, err) ||
-	    check_window(shares, start, end, err))
+	if (check_machine(shares, machine, err) || check_window(shares, start, end, err))
 		return -1;
 	if (share <= 0)
 		return rspb_fail(err,
@@ -187,8 +174,8 @@ static int check_change(const struct rspb_shares *shares, uint32_t machine,
 	return 0;
 }
 
-int rspb_shares_add(struct rspb_shares *shares, uint32_t machine, int64_t start,
-		    int64_t end, int64_t share, struct rspb_err *err)
+int rspb_shares_add(struct rspb_shares *shares, uint32_t machine, int64_t start, int64_t end,
+		    int64_t share, struct rspb_err *err)
 {
 	const struct rspb_share_machine *at;
 	struct rspb_share_span span;
@@ -204,16 +191,14 @@ int rspb_shares_add(struct rspb_shares *shares, uint32_t machine, int64_t start,
 	if (share > spare)
 		return rspb_fail(err,
 				 "share %" PRId64 " does not fit on "
-				 "machine %" PRIu32 " within %" PRId64
-				 " to %" PRId64 "; at most %" PRId64
-				 " is free there",
+				 "machine %" PRIu32 " within %" PRId64 " to %" PRId64
+				 "; at most %" PRId64 " is free there",
 				 share, machine, start, end, spare);
 	return change(shares, machine, &span, share, err);
 }
 
-int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
-		       int64_t start, int64_t end, int64_t share,
-		       struct rspb_err *err)
+int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine, int64_t start, int64_t end,
+		       int64_t share, struct rspb_err *err)
 {
 	struct rspb_share_span span;
 
@@ -221,14 +206,12 @@ int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
 		return -1;
 	if (end <= start)
 		return 0;
-	span = rspb_share_machine_span(rspb_share_machine_at(shares, machine),
-				       start, end);
+	span = rspb_share_machine_span(rspb_share_machine_at(shares, machine), start, end);
 	if (share > span.least)
 		return rspb_fail(err,
 				 "share %" PRId64 " is not held on "
-				 "machine %" PRIu32 " all of %" PRId64
-				 " to %" PRId64 "; at most %" PRId64
-				 " can be given "
+				 "machine %" PRIu32 " all of %" PRId64 " to %" PRId64
+				 "; at most %" PRId64 " can be given "
 				 "back",
 				 share, machine, start, end, span.least);
 	return change(shares, machine, &span, -share, err);
@@ -238,15 +221,13 @@ int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine,
 static int own_due(struct rspb_shares *shares, int64_t now)
 {
 	for (uint32_t m = 0; m < shares->machines; m++)
-		if (rspb_share_machine_due(rspb_share_machine_at(shares, m),
-					   now) &&
+		if (rspb_share_machine_due(rspb_share_machine_at(shares, m), now) &&
 		    !own(shares, m))
 			return -1;
 	return 0;
 }
 
-int rspb_shares_advance(struct rspb_shares *shares, int64_t now,
-			struct rspb_err *err)
+int rspb_shares_advance(struct rspb_shares *shares, int64_t now, struct rspb_err *err)
 {
 	if (now < shares->now || now >= RSPB_TIME_MAX)
 		return rspb_fail(err,
@@ -259,35 +240,31 @@ int rspb_shares_advance(struct rspb_shares *shares, int64_t now,
 		return rspb_fail(err, "out of memory for the share table");
 	shares->now = now;
 	for (uint32_t m = 0; m < shares->machines; m++)
-		if (rspb_share_machine_due(rspb_share_machine_at(shares, m),
-					   now))
+		if (rspb_share_machine_due(rspb_share_machine_at(shares, m), now))
 			rspb_share_machine_advance(own(shares, m), now);
 	rspb_share_index_advance(&shares->index, shares->now);
 	return 0;
 }
 
-int rspb_shares_peak(const struct rspb_shares *shares, uint32_t machine,
-		     int64_t start, int64_t end, int64_t *peak,
-		     struct rspb_err *err)
+int rspb_shares_peak(const struct rspb_shares *shares, uint32_t machine, int64_t start, int64_t end,
+		     int64_t *peak, struct rspb_err *err)
 {
-	if (check_machine(shares, machine, err) ||
-	    check_window(shares, &start, &end, err))
+	if (check_machine(shares, machine, err) || check_window(shares, &start, &end, err))
 		return -1;
-	*peak = rspb_share_machine_peak(rspb_share_machine_at(shares, machine),
-					start, end);
+	*peak = rspb_share_machine_peak(rspb_share_machine_at(shares, machine), start, end);
 	return 0;
 }
 
-bool rspb_shares_above(const struct rspb_shares *shares, uint32_t machine,
-		       int64_t level, int64_t *from, int64_t *until)
+bool rspb_shares_above(const struct rspb_shares *shares, uint32_t machine, int64_t level,
+		       int64_t *from, int64_t *until)
 {
 	return machine < shares->machines &&
 	       rspb_share_machine_above(rspb_share_machine_at(shares, machine),
 					level < 0 ? 0 : level, from, until);
 }
 
-int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
-		      int64_t end, int64_t *peaks, struct rspb_err *err)
+int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start, int64_t end, int64_t *peaks,
+		      struct rspb_err *err)
 {
 	int32_t *rows;
 
@@ -300,8 +277,7 @@ int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
 	rows = rspb_share_index_rows(&shares->index);
 	if (!rows)
 		return rspb_fail(err, "out of memory for the share table");
-	rspb_share_index_peaks(&shares->index,
-			       start > shares->now ? start : shares->now, end,
+	rspb_share_index_peaks(&shares->index, start > shares->now ? start : shares->now, end,
 			       rows);
 	for (uint32_t m = 0; m < shares->machines; m++)
 		peaks[m] = rows[m];
@@ -309,14 +285,12 @@ int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start,
 	return 0;
 }
 
-int rspb_shares_loads(const struct rspb_shares *shares, int64_t start,
-		      int64_t end, int64_t *loads, struct rspb_err *err)
+int rspb_shares_loads(const struct rspb_shares *shares, int64_t start, int64_t end, int64_t *loads,
+		      struct rspb_err *err)
 {
 	if (check_window(shares, &start, &end, err))
 		return -1;
 	for (uint32_t m = 0; m < shares->machines; m++)
-		loads[m] = rspb_share_machine_load(rspb_share_machine_at(shares,
-									 m),
-						   start, end);
+		loads[m] = rspb_share_machine_load(rspb_share_machine_at(shares, m), start, end);
 	return 0;
 }

@@ -51,10 +51,10 @@ static const struct word {
 	enum kind kind;
 	size_t offset, size, room;
 } words[] = {
-#define WORD(key, kind, member, size)                                          \
-	{                                                                      \
-		key, kind, offsetof(struct rspb_contract, member), size,       \
-			sizeof(((struct rspb_contract *) NULL)->member)        \
+#define WORD(key, kind, member, size)                                                              \
+	{                                                                                          \
+		key, kind, offsetof(struct rspb_contract, member), size,                           \
+			sizeof(((struct rspb_contract *) NULL)->member)                            \
 	}
 	WORD("start", TIME, start, 8),
 	WORD("end", TIME, end, 8),
@@ -125,8 +125,7 @@ static void add_share(struct rspb_text *out, int64_t share, int64_t least)
 	rspb_text_add_percent(out, least);
 }
 
-static void print_record(enum kind kind, const void *at, char *text,
-			 size_t size)
+static void print_record(enum kind kind, const void *at, char *text, size_t size)
 {
 	if (kind == BINDING)
 		strcpy(text, "provisional");
@@ -138,8 +137,7 @@ static void print_record(enum kind kind, const void *at, char *text,
 		rspb_was_print(at, text, size);
 }
 
-static void add_value(struct rspb_text *out, const struct word *word,
-		      const struct rspb_contract *c)
+static void add_value(struct rspb_text *out, const struct word *word, const struct rspb_contract *c)
 {
 	const void *at = (const char *) c + word->offset;
 	const int64_t *number = at;
@@ -153,8 +151,7 @@ static void add_value(struct rspb_text *out, const struct word *word,
 		rspb_text_add(out, "%" PRId64 "s", *number);
 		break;
 	case NODES:
-		rspb_text_add(out, "%" PRIu32 "/%" PRIu32, c->nodes_granted,
-			      c->nodes_asked);
+		rspb_text_add(out, "%" PRIu32 "/%" PRIu32, c->nodes_granted, c->nodes_asked);
 		break;
 	case COUNT:
 		rspb_text_add(out, "%" PRIu32, *(const uint32_t *) at);
@@ -172,8 +169,7 @@ static void add_value(struct rspb_text *out, const struct word *word,
 		break;
 	case ASKED:
 	case TIMELY:
-		rspb_benefit_print(word->kind == ASKED ? &c->flags.benefit
-						       : &c->flags.benefit_time,
+		rspb_benefit_print(word->kind == ASKED ? &c->flags.benefit : &c->flags.benefit_time,
 				   text, sizeof(text));
 		rspb_text_add(out, "%s", text);
 		break;
@@ -183,8 +179,7 @@ static void add_value(struct rspb_text *out, const struct word *word,
 	case STAGE_IN:
 		rspb_text_add(out, "%" PRId64 "s", c->flags.stage_in);
 		if (c->flags.stage_sigma)
-			rspb_text_add(out, "+-%" PRId64 "s",
-				      c->flags.stage_sigma);
+			rspb_text_add(out, "+-%" PRId64 "s", c->flags.stage_sigma);
 		break;
 	case BINDING:
 	case WORK:
@@ -201,8 +196,7 @@ static void add_value(struct rspb_text *out, const struct word *word,
 	}
 }
 
-size_t rspb_contract_print(const struct rspb_contract *c, char *buf,
-			   size_t size)
+size_t rspb_contract_print(const struct rspb_contract *c, char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
 
@@ -217,8 +211,7 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf,
 	return out.len;
 }
 
-static int read_nodes(const char *text, size_t len, struct rspb_contract *out,
-		      struct rspb_err *err)
+static int read_nodes(const char *text, size_t len, struct rspb_contract *out, struct rspb_err *err)
 {
 	const char *slash = memchr(text, '/', len);
 	size_t n = slash ? (size_t) (slash - text) : len;
@@ -228,16 +221,14 @@ static int read_nodes(const char *text, size_t len, struct rspb_contract *out,
 		return rspb_fail(err, "'/' is missing; allowed is "
 				      "GRANTED/ASKED");
 	if (rspb_text_whole(text, n, 0, UINT32_MAX, &granted, err) < 0 ||
-	    rspb_text_whole(slash + 1, len - n - 1, 0, UINT32_MAX, &asked,
-			    err) < 0)
+	    rspb_text_whole(slash + 1, len - n - 1, 0, UINT32_MAX, &asked, err) < 0)
 		return -1;
 	out->nodes_granted = (uint32_t) granted;
 	out->nodes_asked = (uint32_t) asked;
 	return 0;
 }
 
-static int read_count(const char *text, size_t len, uint32_t *out,
-		      struct rspb_err *err)
+static int read_count(const char *text, size_t len, uint32_t *out, struct rspb_err *err)
 {
 	int64_t count = 0;
 	int rc = rspb_text_whole(text, len, 1, UINT32_MAX, &count, err);
@@ -246,16 +237,15 @@ static int read_count(const char *text, size_t len, uint32_t *out,
 	return rc;
 }
 
-static int read_seconds(const char *text, size_t len, int64_t *out,
-			struct rspb_err *err)
+static int read_seconds(const char *text, size_t len, int64_t *out, struct rspb_err *err)
 {
 	if (!len || text[len - 1] != 's')
 		return rspb_fail(err, "'s' is missing; allowed is SECONDSs");
 	return rspb_text_whole(text, len - 1, 1, INT64_MAX - 1, out, err);
 }
 
-static int read_flag(const char *name, const char *text, size_t len,
-		     struct rspb_contract *out, struct rspb_err *err)
+static int read_flag(const char *name, const char *text, size_t len, struct rspb_contract *out,
+		     struct rspb_err *err)
 {
 	const struct rspb_flag *flag = rspb_flag_table;
 	char value[RSPB_BENEFIT_TEXT];
@@ -269,25 +259,22 @@ static int read_flag(const char *name, const char *text, size_t len,
 	return flag->set(&out->flags, value, err);
 }
 
-static int read_use(const char *key, const char *text, size_t len,
-		    struct rspb_contract *out, struct rspb_err *err)
+static int read_use(const char *key, const char *text, size_t len, struct rspb_contract *out,
+		    struct rspb_err *err)
 {
 	size_t used = strlen(out->use), room = sizeof(out->use) - used;
 	struct rspb_text use = rspb_text_over(out->use + used, room);
 
 	rspb_text_add(&use, "%s%s=%.*s", used ? " " : "", key, (int) len, text);
 	if (use.len >= room)
-		return rspb_fail(err, "too long; allowed are %zu characters",
-				 sizeof(out->use) - 1);
+		return rspb_fail(err, "too long; allowed are %zu characters", sizeof(out->use) - 1);
 	return 0;
 }
 
-static int read_text(const char *text, size_t len, char *out, size_t size,
-		     struct rspb_err *err)
+static int read_text(const char *text, size_t len, char *out, size_t size, struct rspb_err *err)
 {
 	if (len >= size)
-		return rspb_fail(err, "too long; allowed are %zu characters",
-				 size - 1);
+		return rspb_fail(err, "too long; allowed are %zu characters", size - 1);
 	memcpy(out, text, len);
 	out[len] = '\0';
 	return 0;
@@ -315,8 +302,7 @@ static int read_value(const struct word *word, const char *text, size_t len,
 		return read_count(text, len, at, err);
 	case PROMISE: /* it stands behind the share, so that is known */
 		if (!out->share_granted)
-			return rspb_text_whole(text, len, 1, UINT32_MAX, at,
-					       err);
+			return rspb_text_whole(text, len, 1, UINT32_MAX, at, err);
 		/* fall through */
 	case SHARE:
 		return rspb_text_percent(text, len, 1, INT32_MAX, at, err);
@@ -333,22 +319,20 @@ static int read_value(const struct word *word, const char *text, size_t len,
 	}
 }
 
-static int parse_state(const char **text, struct rspb_contract *out,
-		       struct rspb_err *err)
+static int parse_state(const char **text, struct rspb_contract *out, struct rspb_err *err)
 {
 	size_t len = strcspn(*text, " ");
 	struct rspb_quote name;
 
 	if (rspb_state_parse(rspb_text_quote(&name, *text, len), &out->state))
-		return rspb_fail(err, "'%s' is not a state of a booking",
-				 name.text);
+		return rspb_fail(err, "'%s' is not a state of a booking", name.text);
 	*text += len;
 	return 0;
 }
 
 /* Read the word at *text, which must be one behind row *from of the table. */
-static int parse_word(const char **text, uint32_t *from,
-		      struct rspb_contract *out, struct rspb_err *err)
+static int parse_word(const char **text, uint32_t *from, struct rspb_contract *out,
+		      struct rspb_err *err)
 {
 	size_t len = strcspn(*text, " "), key = strcspn(*text, "=");
 	struct rspb_quote quote;
@@ -356,8 +340,7 @@ static int parse_word(const char **text, uint32_t *from,
 	for (uint32_t i = *from; key < len && i < N_WORDS; i++) {
 		const char *value = *text + key + 1;
 
-		if (strlen(words[i].key) != key ||
-		    strncmp(words[i].key, *text, key))
+		if (strlen(words[i].key) != key || strncmp(words[i].key, *text, key))
 			continue;
 		/* The last word is free text and goes on to the end. */
 		if (i == N_WORDS - 1)
@@ -374,8 +357,7 @@ static int parse_word(const char **text, uint32_t *from,
 			 rspb_text_quote(&quote, *text, len));
 }
 
-int rspb_contract_parse(const char *text, struct rspb_contract *out,
-			struct rspb_err *err)
+int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb_err *err)
 {
 	struct rspb_contract parsed = { .flags = { .book = true } };
 	size_t len = strnlen(text, RSPB_CONTRACT_TEXT);
@@ -384,9 +366,8 @@ int rspb_contract_parse(const char *text, struct rspb_contract *out,
 	if (strncmp(text, head, sizeof(head) - 1))
 		return rspb_fail(err, "no contract: it begins with '%s'", head);
 	if (!rspb_text_printable(text, len) || len == RSPB_CONTRACT_TEXT)
-		return rspb_fail(
-			err, "contract: control characters, or longer than %d",
-			RSPB_CONTRACT_TEXT - 1);
+		return rspb_fail(err, "contract: control characters, or longer than %d",
+				 RSPB_CONTRACT_TEXT - 1);
 	text += sizeof(head) - 1;
 	if (parse_state(&text, &parsed, err) < 0)
 		return rspb_fail_at(err, "contract");

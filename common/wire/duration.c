@@ -14,8 +14,7 @@ static const struct unit {
 	const char *name;
 	int64_t ms;
 } units[] = {
-	{ "d", 86400000 }, { "h", 3600000 }, { "m", 60000 },
-	{ "s", 1000 },	   { "ms", 1 },
+	{ "d", 86400000 }, { "h", 3600000 }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 },
 };
 enum { N_UNITS = sizeof(units) / sizeof(units[0]) };
 
@@ -30,8 +29,7 @@ static int parse_unit(const char *text, int64_t *ms)
 	for (int i = 0; i < N_UNITS; i++) {
 		if (strcmp(units[i].name, unit))
 			continue;
-		if (rspb_text_whole(text, n, 0, duration_most_ms / units[i].ms,
-				    &count, NULL) < 0)
+		if (rspb_text_whole(text, n, 0, duration_most_ms / units[i].ms, &count, NULL) < 0)
 			return -1;
 		*ms = count * units[i].ms;
 		return 0;
@@ -48,8 +46,7 @@ static int parse_clock(const char *text, int64_t *ms)
 	int fields = 0;
 
 	if (dash) {
-		if (rspb_text_whole(text, (size_t) (dash - text), 0, 36500,
-				    &part, NULL) < 0)
+		if (rspb_text_whole(text, (size_t) (dash - text), 0, 36500, &part, NULL) < 0)
 			return -1;
 		sum = part * units[0].ms;
 		text = dash + 1;
@@ -58,8 +55,7 @@ static int parse_clock(const char *text, int64_t *ms)
 		size_t n = strcspn(text, ":");
 		int64_t most = fields ? 59 : dash ? 23 : 876000;
 
-		if (fields == 3 ||
-		    rspb_text_whole(text, n, 0, most, &part, NULL) < 0)
+		if (fields == 3 || rspb_text_whole(text, n, 0, most, &part, NULL) < 0)
 			return -1;
 		sum += part * scale[fields++];
 		if (!text[n])
@@ -78,12 +74,11 @@ int rspb_duration_parse_ms(const char *text, int64_t *ms, struct rspb_err *err)
 	struct rspb_quote quote;
 
 	if ((clock ? parse_clock(text, ms) : parse_unit(text, ms)) < 0)
-		return rspb_fail(
-			err,
-			"'%s' is not a duration; allowed are a "
-			"whole number with its unit, ms, s, m, h or d, HH:MM:SS "
-			"and D-HH[:MM[:SS]], up to 36500 days",
-			rspb_text_quote(&quote, text, strlen(text)));
+		return rspb_fail(err,
+				 "'%s' is not a duration; allowed are a "
+				 "whole number with its unit, ms, s, m, h or d, HH:MM:SS "
+				 "and D-HH[:MM[:SS]], up to 36500 days",
+				 rspb_text_quote(&quote, text, strlen(text)));
 	return 0;
 }
 
@@ -98,8 +93,7 @@ size_t rspb_duration_print_ms(int64_t ms, char *buf, size_t size)
 	return out.len;
 }
 
-int rspb_duration_seconds(const char *text, size_t len, int64_t *out,
-			  struct rspb_err *err)
+int rspb_duration_seconds(const char *text, size_t len, int64_t *out, struct rspb_err *err)
 {
 	const int64_t most_ms = INT64_C(3650) * 86400 * 1000;
 	char copy[64];

@@ -16,8 +16,7 @@
 int rspb_duration_parse_ms(const char *text, int64_t *ms, struct rspb_err *err);
 /* A time in whole seconds, 3650 days at most, of the len characters at text. RET as
  * that. */
-int rspb_duration_seconds(const char *text, size_t len, int64_t *out,
-			  struct rspb_err *err);
+int rspb_duration_seconds(const char *text, size_t len, int64_t *out, struct rspb_err *err);
 /* The shortest of those forms with one unit: "90s", "2h"; as snprintf. */
 size_t rspb_duration_print_ms(int64_t ms, char *buf, size_t size);
 

@@ -11,8 +11,7 @@
 /* One whole node in the unit of shares of a node. */
 enum { WHOLE_NODE = 10000 };
 
-static int set_book(struct rspb_flags *flags, const char *value,
-		    struct rspb_err *err)
+static int set_book(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	struct rspb_quote quote;
 
@@ -29,8 +28,7 @@ static int set_book(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
-static int set_benefit(struct rspb_flags *flags, const char *value,
-		       struct rspb_err *err)
+static int set_benefit(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	if (rspb_benefit_parse(value ? value : "", &flags->benefit, err) < 0)
 		return rspb_fail_at(err, "--benefit");
@@ -38,19 +36,16 @@ static int set_benefit(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
-static int set_benefit_time(struct rspb_flags *flags, const char *value,
-			    struct rspb_err *err)
+static int set_benefit_time(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
-	if (rspb_benefit_parse(value ? value : "", &flags->benefit_time, err) <
-	    0)
+	if (rspb_benefit_parse(value ? value : "", &flags->benefit_time, err) < 0)
 		return rspb_fail_at(err, "--benefit-time");
 	flags->has_benefit_time = true;
 	return 0;
 }
 
 /* Slurm's own option, of which job_submit plugins are not told. */
-static int set_test(struct rspb_flags *flags, const char *value,
-		    struct rspb_err *err)
+static int set_test(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	(void) value;
 	(void) err;
@@ -59,8 +54,7 @@ static int set_test(struct rspb_flags *flags, const char *value,
 }
 
 /* "PCT[:MIN%]" */
-static int parse_share(const char *value, int64_t *share, int64_t *least,
-		       struct rspb_err *err)
+static int parse_share(const char *value, int64_t *share, int64_t *least, struct rspb_err *err)
 {
 	size_t n = strcspn(value, ":");
 	int64_t whole, low = 0;
@@ -70,8 +64,7 @@ static int parse_share(const char *value, int64_t *share, int64_t *least,
 	if (value[n]) {
 		const char *rest = value + n + 1;
 
-		if (rspb_text_percent(rest, strlen(rest), 1, whole, &low, err) <
-		    0)
+		if (rspb_text_percent(rest, strlen(rest), 1, whole, &low, err) < 0)
 			return rspb_fail_at(err, "the minimum");
 	}
 	*share = whole;
@@ -79,17 +72,14 @@ static int parse_share(const char *value, int64_t *share, int64_t *least,
 	return 0;
 }
 
-static int set_cpu_share(struct rspb_flags *flags, const char *value,
-			 struct rspb_err *err)
+static int set_cpu_share(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
-	if (parse_share(value ? value : "", &flags->share, &flags->share_min,
-			err) < 0)
+	if (parse_share(value ? value : "", &flags->share, &flags->share_min, err) < 0)
 		return rspb_fail_at(err, "--cpu-share");
 	return 0;
 }
 
-static int set_remind(struct rspb_flags *flags, const char *value,
-		      struct rspb_err *err)
+static int set_remind(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	enum { LEAST_MS = 1000, MOST_S = 31536000 };
 	int64_t ms;
@@ -105,8 +95,7 @@ static int set_remind(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
-static int set_firm(struct rspb_flags *flags, const char *value,
-		    struct rspb_err *err)
+static int set_firm(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	int64_t ms;
 
@@ -126,16 +115,14 @@ static int set_firm(struct rspb_flags *flags, const char *value,
 }
 
 /* No job's number, and nothing that a list or a contract is made of. */
-static int set_series(struct rspb_flags *flags, const char *value,
-		      struct rspb_err *err)
+static int set_series(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	static const char may[] = "abcdefghijklmnopqrstuvwxyz"
 				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 	size_t n = value ? strlen(value) : 0;
 	struct rspb_quote quote;
 
-	if (!n || n >= RSPB_SERIES_NAME || strspn(value, may) < n ||
-	    strspn(value, may + 52) == n ||
+	if (!n || n >= RSPB_SERIES_NAME || strspn(value, may) < n || strspn(value, may + 52) == n ||
 	    !strncmp(value, RSPB_GROUP_PREFIX, strlen(RSPB_GROUP_PREFIX)))
 		return rspb_fail(err,
 				 "--series=%s: is no name; allowed are up to "
@@ -149,8 +136,7 @@ static int set_series(struct rspb_flags *flags, const char *value,
 }
 
 /* "TIME[+-SIGMA]" */
-static int set_stage_in(struct rspb_flags *flags, const char *value,
-			struct rspb_err *err)
+static int set_stage_in(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	const char *text = value ? value : "", *sign = strstr(text, "+-");
 	size_t len = sign ? (size_t) (sign - text) : strlen(text);
@@ -158,8 +144,7 @@ static int set_stage_in(struct rspb_flags *flags, const char *value,
 
 	if (rspb_duration_seconds(text, len, &time, err))
 		return rspb_fail_at(err, "--stage-in");
-	if (sign &&
-	    rspb_duration_seconds(sign + 2, strlen(sign + 2), &sigma, err))
+	if (sign && rspb_duration_seconds(sign + 2, strlen(sign + 2), &sigma, err))
 		return rspb_fail_at(err, "--stage-in: the deviation");
 	if (!time)
 		return rspb_fail(err,
@@ -171,8 +156,7 @@ static int set_stage_in(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
-static int set_time_sigma(struct rspb_flags *flags, const char *value,
-			  struct rspb_err *err)
+static int set_time_sigma(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	const char *text = value ? value : "";
 	int64_t sigma;
@@ -188,27 +172,23 @@ static int set_time_sigma(struct rspb_flags *flags, const char *value,
 	return 0;
 }
 
-static int set_work(struct rspb_flags *flags, const char *value,
-		    struct rspb_err *err)
+static int set_work(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	return rspb_moldable_parse(value ? value : "", &flags->work, err)
 		       ? rspb_fail_at(err, "--work")
 		       : 0;
 }
 
-static int set_price(struct rspb_flags *flags, const char *value,
-		     struct rspb_err *err)
+static int set_price(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	const char *text = value ? value : "";
 
-	return rspb_text_percent(text, strlen(text), 1, RSPB_PRICE_MOST,
-				 &flags->price, err)
+	return rspb_text_percent(text, strlen(text), 1, RSPB_PRICE_MOST, &flags->price, err)
 		       ? rspb_fail_at(err, "--price")
 		       : 0;
 }
 
-static int set_prefer(struct rspb_flags *flags, const char *value,
-		      struct rspb_err *err)
+static int set_prefer(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	return rspb_prefer_parse(value ? value : "", &flags->prefer, err)
 		       ? rspb_fail_at(err, "--prefer-qos")
@@ -216,8 +196,7 @@ static int set_prefer(struct rspb_flags *flags, const char *value,
 }
 
 /* Of the submitting host, so that its user is told times by it. */
-static int set_zone(struct rspb_flags *flags, const char *value,
-		    struct rspb_err *err)
+static int set_zone(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	if (rspb_zone_check(value ? value : "", err))
 		return rspb_fail_at(err, "--zone");
@@ -246,8 +225,7 @@ const struct rspb_flag rspb_flag_table[] = {
 	  "from how long before it on its start stays as it is (30m, 1d), though "
 	  "its window has room for others; without TIME: at once",
 	  true, set_firm },
-	{ "remind", "TIME",
-	  "how long before its start its owner is reminded (30m, 1d)", false,
+	{ "remind", "TIME", "how long before its start its owner is reminded (30m, 1d)", false,
 	  set_remind },
 	{ "series", "NAME",
 	  "bookings that belong together: rspb shows, changes and cancels "
@@ -258,8 +236,8 @@ const struct rspb_flag rspb_flag_table[] = {
 	  "deviation of that; the window begins then",
 	  false, set_stage_in },
 	{ "time-sigma", "TIME",
-	  "the standard deviation of --time, of which three are booked besides",
-	  false, set_time_sigma },
+	  "the standard deviation of --time, of which three are booked besides", false,
+	  set_time_sigma },
 	{ "work", "TIME[:SERIAL%]",
 	  "what one node would take, done on any number of -N MIN-MAX, and the "
 	  "part of it that more do not shorten; or NODES@TIME,NODES@TIME",
@@ -285,8 +263,7 @@ static int unknown_flag(const char *name, struct rspb_err *err)
 
 	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
 		if (f->help)
-			rspb_text_add(&list, "%s--%s", list.len ? ", " : "",
-				      f->name);
+			rspb_text_add(&list, "%s--%s", list.len ? ", " : "", f->name);
 	return rspb_fail(err, "--%s: unknown flag; known are %s",
 			 rspb_text_quote(&quote, name, strlen(name)), allowed);
 }
@@ -313,16 +290,15 @@ int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 				 "characters; allowed is %s",
 				 name, flag->arginfo);
 	if (len == 0 && !flag->optional_arg)
-		return rspb_fail(err, "--%s: a value is missing; allowed is %s",
-				 name, flag->arginfo);
+		return rspb_fail(err, "--%s: a value is missing; allowed is %s", name,
+				 flag->arginfo);
 	if (flag->set(&changed, value, err) < 0)
 		return -1;
 	*flags = changed;
 	return 0;
 }
 
-void rspb_flags_stage(const struct rspb_flags *flags, int64_t now,
-		      int64_t *begin, int64_t *limit)
+void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begin, int64_t *limit)
 {
 	int64_t margin = RSPB_STAGE_SIGMAS * flags->stage_sigma;
 	int64_t first = now + flags->stage_in - margin;
@@ -339,42 +315,37 @@ void rspb_flags_stage(const struct rspb_flags *flags, int64_t now,
 		*limit += (last - *begin + 59) / 60 * 60;
 }
 
-void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
-			int64_t asked, struct rspb_benefit *out)
+void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t asked,
+			struct rspb_benefit *out)
 {
 	if (flags->has_benefit)
 		*out = flags->benefit;
 	else if (least > 0 && least < asked)
-		rspb_shape_draw(rspb_shape_find("linear"),
-				rspb_ratio_make(least, asked), out);
+		rspb_shape_draw(rspb_shape_find("linear"), rspb_ratio_make(least, asked), out);
 	else
 		rspb_shape_draw(rspb_shapes, (struct rspb_ratio){ 0, 0 }, out);
 }
 
-void rspb_flags_set_benefit(struct rspb_flags *flags,
-			    const struct rspb_benefit *benefit)
+void rspb_flags_set_benefit(struct rspb_flags *flags, const struct rspb_benefit *benefit)
 {
 	flags->has_benefit = benefit;
 	if (benefit)
 		flags->benefit = *benefit;
 }
 
-const struct rspb_benefit *rspb_flags_own_benefit(
-	const struct rspb_flags *flags)
+const struct rspb_benefit *rspb_flags_own_benefit(const struct rspb_flags *flags)
 {
 	return flags->has_benefit ? &flags->benefit : NULL;
 }
 
-void rspb_flags_set_benefit_time(struct rspb_flags *flags,
-				 const struct rspb_benefit *benefit)
+void rspb_flags_set_benefit_time(struct rspb_flags *flags, const struct rspb_benefit *benefit)
 {
 	flags->has_benefit_time = benefit;
 	if (benefit)
 		flags->benefit_time = *benefit;
 }
 
-const struct rspb_benefit *rspb_flags_benefit_time(
-	const struct rspb_flags *flags)
+const struct rspb_benefit *rspb_flags_benefit_time(const struct rspb_flags *flags)
 {
 	return flags->has_benefit_time ? &flags->benefit_time : NULL;
 }

@@ -46,20 +46,20 @@ struct rspb_flags {
 	struct rspb_benefit benefit; /* where it has one */
 	bool has_benefit_time;
 	struct rspb_benefit benefit_time; /* --benefit-time, likewise */
-	int64_t share;	   /* --cpu-share in 1/100 percent of a node, 0: none */
-	int64_t share_min; /* likewise, 0: as the benefit says */
-	uint32_t mail;	   /* of a booking without a job: RSPB_MAIL_... */
-	int64_t remind;	   /* --remind: seconds before the start, 0: not said */
-	int64_t firm; /* --firm: likewise; RSPB_FIRM_AT_ONCE: all of them */
-	char series[RSPB_SERIES_NAME]; /* --series, "": none */
-	char zone[RSPB_ZONE_TEXT];     /* its owner's clock, "": the site's */
+	int64_t share;			  /* --cpu-share in 1/100 percent of a node, 0: none */
+	int64_t share_min;		  /* likewise, 0: as the benefit says */
+	uint32_t mail;			  /* of a booking without a job: RSPB_MAIL_... */
+	int64_t remind;			  /* --remind: seconds before the start, 0: not said */
+	int64_t firm;			  /* --firm: likewise; RSPB_FIRM_AT_ONCE: all of them */
+	char series[RSPB_SERIES_NAME];	  /* --series, "": none */
+	char zone[RSPB_ZONE_TEXT];	  /* its owner's clock, "": the site's */
 	/* --stage-in: how long its input takes to arrive, from its submission on,
 	 * and the standard deviation of that, in seconds. */
 	int64_t stage_in, stage_sigma;
 	struct rspb_moldable work; /* --work */
 	struct rspb_prefer prefer; /* --prefer-qos */
-	int64_t price; /* --price, in 1/100 percent of the usual, 0: not said */
-	int64_t time_sigma; /* --time-sigma: the deviation of its length, in seconds */
+	int64_t price;		   /* --price, in 1/100 percent of the usual, 0: not said */
+	int64_t time_sigma;	   /* --time-sigma: the deviation of its length, in seconds */
 };
 
 /* One row per flag: what SPANK registers, --help shows, the man page names. */
@@ -70,8 +70,7 @@ struct rspb_flag {
 	bool optional_arg;
 	/* value NULL: the flag came without one. RET 0, or -1 with one sentence
 	 * that begins with --name. */
-	int (*set)(struct rspb_flags *flags, const char *value,
-		   struct rspb_err *err);
+	int (*set)(struct rspb_flags *flags, const char *value, struct rspb_err *err);
 };
 extern const struct rspb_flag rspb_flag_table[]; /* ended by name NULL */
 /* RET 0; -1 with err: unknown flag, or a value set() refuses, or one that is
@@ -89,25 +88,20 @@ enum { RSPB_STAGE_SIGMAS = 3 };
  * much longer as the input may be late then. Both in whole minutes. (Varvarigos et al., Timed/Advance Reservation Schemes,
  * 3.3, with the lateness of the input in the end, too.)
  */
-void rspb_flags_stage(const struct rspb_flags *flags, int64_t now,
-		      int64_t *begin, int64_t *limit);
+void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begin, int64_t *limit);
 /*
  * The benefit function these flags mean for a request of `asked` units of which
  * `least` will do (-N MIN-MAX, or a share with a minimum; 0 or asked: no
  * range): --benefit if given, else linear from the least on, else hard.
  */
-void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least,
-			int64_t asked, struct rspb_benefit *out);
+void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t asked,
+			struct rspb_benefit *out);
 /* What the flags say a start is worth, for a request; NULL: all the same. */
-const struct rspb_benefit *rspb_flags_benefit_time(
-	const struct rspb_flags *flags);
-void rspb_flags_set_benefit_time(struct rspb_flags *flags,
-				 const struct rspb_benefit *benefit);
+const struct rspb_benefit *rspb_flags_benefit_time(const struct rspb_flags *flags);
+void rspb_flags_set_benefit_time(struct rspb_flags *flags, const struct rspb_benefit *benefit);
 /* Let the flags have that one, copied, or none: NULL; and which they have, or NULL. */
-void rspb_flags_set_benefit(struct rspb_flags *flags,
-			    const struct rspb_benefit *benefit);
-const struct rspb_benefit *rspb_flags_own_benefit(
-	const struct rspb_flags *flags);
+void rspb_flags_set_benefit(struct rspb_flags *flags, const struct rspb_benefit *benefit);
+const struct rspb_benefit *rspb_flags_own_benefit(const struct rspb_flags *flags);
 
 /* As of a job and its contract, which say what each is. */
 struct rspb_was {
@@ -117,8 +111,7 @@ struct rspb_was {
 
 /* Its numbers with ':' between; RET as snprintf. Reading: RET 0 or -1 with err. */
 size_t rspb_was_print(const struct rspb_was *was, char *buf, size_t size);
-int rspb_was_parse(const char *text, size_t len, struct rspb_was *out,
-		   struct rspb_err *err);
+int rspb_was_parse(const char *text, size_t len, struct rspb_was *out, struct rspb_err *err);
 
 /*
  * The contract: what was asked and what was granted, as one line kept with the
@@ -141,16 +134,15 @@ struct rspb_contract {
 	uint32_t speed;
 	int64_t standard;
 	int64_t start, end; /* 0: not granted */
-	int64_t firm_from; /* until then it may get another start; 0: it does not */
-	int64_t held;	   /* until then, unless it is accepted; 0: for good */
+	int64_t firm_from;  /* until then it may get another start; 0: it does not */
+	int64_t held;	    /* until then, unless it is accepted; 0: for good */
 	uint32_t nodes_asked, nodes_granted;
 	/* How far the nodes granted are from those preferred (prefer.h), on the
 	 * mean; 0: not at all, or none were. */
 	uint32_t distance;
 	uint32_t nodes_least; /* of -N MIN-MAX, 0: no such range */
-	uint32_t
-		leaves; /* over how many those granted are; 0: there is one of all */
-	uint32_t cores; /* of each node; 0: it has none of its own */
+	uint32_t leaves;      /* over how many those granted are; 0: there is one of all */
+	uint32_t cores;	      /* of each node; 0: it has none of its own */
 	/* What of each node a reservation of cores keeps besides: MiB, and generic
 	 * resources as --gres takes them; of a job it stands in its record. */
 	uint32_t mem;
@@ -181,13 +173,11 @@ static inline int64_t rspb_contract_moves(const struct rspb_contract *contract)
 }
 /* RET the length of the whole line, as snprintf does. The reason must hold no
  * control characters (rspb_fail leaves none). */
-size_t rspb_contract_print(const struct rspb_contract *contract, char *buf,
-			   size_t size);
+size_t rspb_contract_print(const struct rspb_contract *contract, char *buf, size_t size);
 /* Whether a text (NULL: none) is a contract in that state, by its first words
  * alone: for those who look at many. */
 bool rspb_contract_says(const char *text, enum rspb_state state);
 /* RET 0; -1 with err when text is not a contract, out unchanged. */
-int rspb_contract_parse(const char *text, struct rspb_contract *out,
-			struct rspb_err *err);
+int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb_err *err);
 
 #endif

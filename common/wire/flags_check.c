@@ -9,8 +9,7 @@ static int check_booked(const struct rspb_flags *flags, struct rspb_err *err)
 		return rspb_fail(err, "--work: with --benefit there is no "
 				      "answer to what less is worth, all of it "
 				      "is done; give one of both");
-	if (rspb_moldable_said(&flags->work) &&
-	    (flags->stage_in || flags->time_sigma))
+	if (rspb_moldable_said(&flags->work) && (flags->stage_in || flags->time_sigma))
 		return rspb_fail(err, "--work: has no --stage-in or "
 				      "--time-sigma; let its times be so much "
 				      "longer");

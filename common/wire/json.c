@@ -11,16 +11,14 @@
 #include "common/request/booking.h"
 #include "common/wire/seal.h"
 
-#define FIELD(type, member, kind, needed, low, high)                           \
-	{                                                                      \
-#member, RSPB_JSON_##kind, offsetof(struct type, member),      \
-			needed, low, high, NULL                                \
+#define FIELD(type, member, kind, needed, low, high)                                               \
+	{                                                                                          \
+#member, RSPB_JSON_##kind, offsetof(struct type, member), needed, low, high, NULL  \
 	}
-#define TIME(type, member)                                                     \
-	FIELD(type, member, INT64, true, RSPB_TIME_MIN + 1, RSPB_TIME_MAX - 1)
-#define END                                                                    \
-	{                                                                      \
-		.key = NULL                                                    \
+#define TIME(type, member) FIELD(type, member, INT64, true, RSPB_TIME_MIN + 1, RSPB_TIME_MAX - 1)
+#define END                                                                                        \
+	{                                                                                          \
+		.key = NULL                                                                        \
 	}
 
 const struct rspb_json_field rspb_json_quota[] = {
@@ -38,10 +36,9 @@ const struct rspb_json_field rspb_json_quota[] = {
 	END
 };
 
-const struct rspb_json_field rspb_json_tier[] = {
-	FIELD(rspb_tier, distance, UINT32, true, 0, UINT32_MAX),
-	FIELD(rspb_tier, nodes, NODES, true, 0, 0), END
-};
+const struct rspb_json_field rspb_json_tier[] = { FIELD(rspb_tier, distance, UINT32, true, 0,
+							UINT32_MAX),
+						  FIELD(rspb_tier, nodes, NODES, true, 0, 0), END };
 
 const struct rspb_json_field rspb_json_form[] = {
 	FIELD(rspb_form, nodes, UINT32, true, 1, UINT32_MAX),
@@ -105,15 +102,15 @@ const struct rspb_json_field rspb_json_grant[] = {
 /* The request before the grants, which are read by it. */
 const struct rspb_json_field rspb_json_booking[] = {
 	{ "request", RSPB_JSON_REQUEST, 0, true, 0, 0, NULL },
-	{ "state", RSPB_JSON_WORD, offsetof(struct rspb_booking, state), true,
-	  0, RSPB_N_STATES, rspb_state_names },
+	{ "state", RSPB_JSON_WORD, offsetof(struct rspb_booking, state), true, 0, RSPB_N_STATES,
+	  rspb_state_names },
 	TIME(rspb_booking, start),
 	TIME(rspb_booking, end),
 	TIME(rspb_booking, decided_at),
 	FIELD(rspb_booking, benefit, RATIO, true, 0, 0),
 	{ "grants", RSPB_JSON_GRANTS, 0, true, 0, 0, NULL },
-	{ "reason", RSPB_JSON_TEXT, offsetof(struct rspb_booking, why), true, 0,
-	  RSPB_ERR_TEXT, NULL },
+	{ "reason", RSPB_JSON_TEXT, offsetof(struct rspb_booking, why), true, 0, RSPB_ERR_TEXT,
+	  NULL },
 	END
 };
 
@@ -160,22 +157,19 @@ static struct json_object *write_row(const void *at)
 }
 
 /* An array of the objects of n records of `size` bytes. */
-static struct json_object *write_all(const struct rspb_json_field *fields,
-				     const void *records, size_t size,
-				     uint32_t n)
+static struct json_object *write_all(const struct rspb_json_field *fields, const void *records,
+				     size_t size, uint32_t n)
 {
 	struct json_object *array = json_object_new_array();
 	const char *at = records;
 
 	for (uint32_t i = 0; array && i < n; i++)
-		array = rspb_json_with(array, NULL,
-				       rspb_json_write(fields, at + i * size));
+		array = rspb_json_with(array, NULL, rspb_json_write(fields, at + i * size));
 	return array;
 }
 
 /* RET NULL: out of memory. */
-static struct json_object *write_value(const struct rspb_json_field *field,
-				       const void *at)
+static struct json_object *write_value(const struct rspb_json_field *field, const void *at)
 {
 	const struct rspb_request *request = at;
 	const struct rspb_booking *booking = at;
@@ -202,31 +196,28 @@ static struct json_object *write_value(const struct rspb_json_field *field,
 	case RSPB_JSON_REASON:
 		return json_object_new_string(at);
 	case RSPB_JSON_TEXT:
-		return json_object_new_string(
-			rspb_text_kept(*(char *const *) at));
+		return json_object_new_string(rspb_text_kept(*(char *const *) at));
 	case RSPB_JSON_WORD:
 		return json_object_new_string(
-			((const char *const *)
-				 field->names)[*(const unsigned *) at]);
+			((const char *const *) field->names)[*(const unsigned *) at]);
 	case RSPB_JSON_ROW:
 		return write_row(at);
 	case RSPB_JSON_QUOTAS:
-		return write_all(rspb_json_quota, part->quotas,
-				 sizeof(*part->quotas), part->n_quotas);
+		return write_all(rspb_json_quota, part->quotas, sizeof(*part->quotas),
+				 part->n_quotas);
 	case RSPB_JSON_TIERS:
-		return write_all(rspb_json_tier, part->tiers,
-				 sizeof(*part->tiers), part->n_tiers);
+		return write_all(rspb_json_tier, part->tiers, sizeof(*part->tiers), part->n_tiers);
 	case RSPB_JSON_FORMS:
-		return write_all(rspb_json_form, request->forms,
-				 sizeof(*request->forms), request->n_forms);
+		return write_all(rspb_json_form, request->forms, sizeof(*request->forms),
+				 request->n_forms);
 	case RSPB_JSON_PARTS:
-		return write_all(rspb_json_part, request->parts,
-				 sizeof(*request->parts), request->n_parts);
+		return write_all(rspb_json_part, request->parts, sizeof(*request->parts),
+				 request->n_parts);
 	case RSPB_JSON_REQUEST:
 		return rspb_json_write(rspb_json_request, booking->request);
 	case RSPB_JSON_GRANTS:
-		return write_all(rspb_json_grant, booking->grants,
-				 sizeof(*booking->grants), booking->n_grants);
+		return write_all(rspb_json_grant, booking->grants, sizeof(*booking->grants),
+				 booking->n_grants);
 	}
 	return NULL;
 }
@@ -262,8 +253,7 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 	}
 }
 
-struct json_object *rspb_json_write(const struct rspb_json_field *fields,
-				    const void *record)
+struct json_object *rspb_json_write(const struct rspb_json_field *fields, const void *record)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -271,8 +261,7 @@ struct json_object *rspb_json_write(const struct rspb_json_field *fields,
 		const void *at = (const char *) record + f->offset;
 
 		if (!left_out(f, at))
-			object = rspb_json_with(object, f->key,
-						write_value(f, at));
+			object = rspb_json_with(object, f->key, write_value(f, at));
 	}
 	return object;
 }
@@ -306,9 +295,9 @@ char *rspb_json_line(struct json_object *object)
 	char *line;
 
 	if (object)
-		text = json_object_to_json_string_ext(
-			object, JSON_C_TO_STRING_PLAIN |
-					JSON_C_TO_STRING_NOSLASHESCAPE);
+		text = json_object_to_json_string_ext(object,
+						      JSON_C_TO_STRING_PLAIN |
+							      JSON_C_TO_STRING_NOSLASHESCAPE);
 	line = text ? strdup(text) : NULL;
 	json_object_put(object);
 	return line;
@@ -320,8 +309,8 @@ char *rspb_json_sealed(int64_t at, const char *kind, struct json_object *value)
 	int length = -1;
 
 	if (text)
-		length = asprintf(&line, "{\"at\":%" PRId64 ",\"%s\":%s}%*s",
-				  at, kind, text, RSPB_SEAL_ROOM + 1, "");
+		length = asprintf(&line, "{\"at\":%" PRId64 ",\"%s\":%s}%*s", at, kind, text,
+				  RSPB_SEAL_ROOM + 1, "");
 	free(text);
 	if (length < 0)
 		return NULL;

@@ -29,11 +29,11 @@ enum rspb_json_kind {
 	RSPB_JSON_BOOL,
 	RSPB_JSON_BENEFIT,
 	RSPB_JSON_RATIO,
-	RSPB_JSON_NODES,  /* struct rspb_nodeset *, NULL: left out */
-	RSPB_JSON_REASON, /* char[high] */
-	RSPB_JSON_TEXT,	  /* char *, owned, below high bytes; NULL: "" */
-	RSPB_JSON_WORD,	  /* an enum, by its name */
-	RSPB_JSON_ROW,	  /* a row of a table (common/base/names.h), likewise */
+	RSPB_JSON_NODES,       /* struct rspb_nodeset *, NULL: left out */
+	RSPB_JSON_REASON,      /* char[high] */
+	RSPB_JSON_TEXT,	       /* char *, owned, below high bytes; NULL: "" */
+	RSPB_JSON_WORD,	       /* an enum, by its name */
+	RSPB_JSON_ROW,	       /* a row of a table (common/base/names.h), likewise */
 	RSPB_JSON_OWN_BENEFIT, /* where there is one */
 	/* Of a part, if it has any; a request's; a booking's. */
 	RSPB_JSON_QUOTAS,
@@ -48,7 +48,7 @@ struct rspb_json_field {
 	const char *key;
 	enum rspb_json_kind kind;
 	size_t offset;
-	bool needed; /* else whoever reads leaves the record as it is, and 0 is
+	bool needed;	   /* else whoever reads leaves the record as it is, and 0 is
 		      * not written */
 	int64_t low, high; /* of numbers; high of words and rows: how many, or
 			    * the size of each */
@@ -56,14 +56,12 @@ struct rspb_json_field {
 };
 
 /* Each ended by key NULL. */
-extern const struct rspb_json_field rspb_json_request[], rspb_json_part[],
-	rspb_json_quota[], rspb_json_tier[], rspb_json_form[],
-	rspb_json_booking[], rspb_json_grant[];
+extern const struct rspb_json_field rspb_json_request[], rspb_json_part[], rspb_json_quota[],
+	rspb_json_tier[], rspb_json_form[], rspb_json_booking[], rspb_json_grant[];
 
 /* RET a new value, NULL: out of memory. */
 struct json_object *rspb_json_nodes(const struct rspb_nodeset *set);
-struct json_object *rspb_json_write(const struct rspb_json_field *fields,
-				    const void *record);
+struct json_object *rspb_json_write(const struct rspb_json_field *fields, const void *record);
 /* Add a member to an object (key NULL: to an array); takes the value. RET the
  * object; NULL when it or the value is, or without memory: both are dropped. */
 struct json_object *rspb_json_with(struct json_object *object, const char *key,

@@ -31,9 +31,7 @@ const char *rspb_json_text(json_object *of, const char *key)
 {
 	json_object *value = rspb_json_get(of, key);
 
-	return json_object_is_type(value, json_type_string)
-		       ? json_object_get_string(value)
-		       : "";
+	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
 }
 
 json_object *rspb_json_list(json_object *of, const char *key)
@@ -54,8 +52,7 @@ void rspb_json_put_int(json_object *to, const char *key, int64_t value)
 	rspb_json_put(to, key, json_object_new_int64(value));
 }
 
-void rspb_json_put_real(json_object *to, const char *key, double value,
-			int places)
+void rspb_json_put_real(json_object *to, const char *key, double value, int places)
 {
 	char text[64];
 

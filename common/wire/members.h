@@ -20,8 +20,7 @@ json_object *rspb_json_list(json_object *of, const char *key);
  * number has so many places at the most. */
 void rspb_json_put(json_object *to, const char *key, json_object *value);
 void rspb_json_put_int(json_object *to, const char *key, int64_t value);
-void rspb_json_put_real(json_object *to, const char *key, double value,
-			int places);
+void rspb_json_put_real(json_object *to, const char *key, double value, int places);
 void rspb_json_put_bool(json_object *to, const char *key, bool value);
 void rspb_json_put_text(json_object *to, const char *key, const char *value);
 

@@ -10,10 +10,8 @@
 
 /* Read "64h", "64h:5%" (what one node takes 64 hours for, a twentieth of it serial) or
  * "2@9h,4@5h,8@3h". RET 0, or -1 with err and out unchanged. */
-int rspb_moldable_parse(const char *text, struct rspb_moldable *out,
-			struct rspb_err *err);
+int rspb_moldable_parse(const char *text, struct rspb_moldable *out, struct rspb_err *err);
 /* The text of a work; RET its length, as snprintf does. */
-size_t rspb_moldable_print(const struct rspb_moldable *work, char *buf,
-			   size_t size);
+size_t rspb_moldable_print(const struct rspb_moldable *work, char *buf, size_t size);
 
 #endif

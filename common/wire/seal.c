@@ -10,12 +10,11 @@
 enum { HEAD_LENGTH = sizeof(HEAD) - 1, SEAL = RSPB_SEAL_ROOM + 1 };
 
 /* What each half of a byte comes to: of one that is such, what its single bits do. */
-#define OF_NIBBLE(a, b, c, d)                                                  \
-	{                                                                      \
-		0, (a), (b), (a) ^ (b), (c), (a) ^ (c), (b) ^ (c),             \
-			(a) ^ (b) ^ (c), (d), (a) ^ (d), (b) ^ (d),            \
-			(a) ^ (b) ^ (d), (c) ^ (d), (a) ^ (c) ^ (d),           \
-			(b) ^ (c) ^ (d), (a) ^ (b) ^ (c) ^ (d)                 \
+#define OF_NIBBLE(a, b, c, d)                                                                      \
+	{                                                                                          \
+		0, (a), (b), (a) ^ (b), (c), (a) ^ (c), (b) ^ (c), (a) ^ (b) ^ (c), (d),           \
+			(a) ^ (d), (b) ^ (d), (a) ^ (b) ^ (d), (c) ^ (d), (a) ^ (c) ^ (d),         \
+			(b) ^ (c) ^ (d), (a) ^ (b) ^ (c) ^ (d)                                     \
 	}
 
 /* A journal is summed up as a whole before anything is decided after a restart: eight

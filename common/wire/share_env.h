@@ -45,16 +45,13 @@ struct rspb_share_env {
 };
 
 /* RET the length of the whole line, as snprintf does. */
-size_t rspb_share_env_print(const struct rspb_share_env *env, char *buf,
-			    size_t size);
+size_t rspb_share_env_print(const struct rspb_share_env *env, char *buf, size_t size);
 /* Strict: every field once, in order, nothing else; report= may be missing and
  * then is 0. RET 0, or -1 with err and *out unchanged. */
-int rspb_share_env_parse(const char *text, struct rspb_share_env *out,
-			 struct rspb_err *err);
+int rspb_share_env_parse(const char *text, struct rspb_share_env *out, struct rspb_err *err);
 
 /* Read "name=digits" of at most `max` at *text, with the space or the end after
  * it, and move behind. RET false: that is not what is there; *text stays. */
-bool rspb_share_field(const char **text, const char *name, uint64_t max,
-		      uint64_t *value);
+bool rspb_share_field(const char **text, const char *name, uint64_t max, uint64_t *value);
 
 #endif

@@ -22,14 +22,13 @@ size_t rspb_use_line(const struct rspb_use *use, char *buf, size_t size)
 	if (use->used_ms >= 0)
 		snprintf(used, sizeof(used), "%" PRId64, use->used_ms);
 	return (size_t) snprintf(buf, size,
-				 "job=%" PRIu32 " run=%" PRId64
-				 " ended=%d share=%" PRId64 " ceiling=%" PRId64
-				 " cpus=%" PRId64 " span=%" PRId64
-				 " used=%s periods=%" PRId64
-				 " throttled=%" PRId64 " stalled=%" PRId64,
-				 use->job, use->run, use->ended, use->share,
-				 use->ceiling, use->cpus, use->span_ms, used,
-				 use->periods, use->throttled, use->stalled_ms);
+				 "job=%" PRIu32 " run=%" PRId64 " ended=%d share=%" PRId64
+				 " ceiling=%" PRId64 " cpus=%" PRId64 " span=%" PRId64
+				 " used=%s periods=%" PRId64 " throttled=%" PRId64
+				 " stalled=%" PRId64,
+				 use->job, use->run, use->ended, use->share, use->ceiling,
+				 use->cpus, use->span_ms, used, use->periods, use->throttled,
+				 use->stalled_ms);
 }
 
 /* CPU time, or '?' where it is not counted. */
@@ -47,8 +46,7 @@ static bool read_used(const char **text, uint64_t *used, bool *known)
 
 static bool read_line(const char *p, struct rspb_use *out)
 {
-	uint64_t job, run, ended, share, ceiling, cpus, span, used, periods,
-		throttled, stalled;
+	uint64_t job, run, ended, share, ceiling, cpus, span, used, periods, throttled, stalled;
 	bool known;
 
 	if (!rspb_share_field(&p, "job", UINT32_MAX, &job) || !job ||
@@ -57,8 +55,7 @@ static bool read_line(const char *p, struct rspb_use *out)
 	    !rspb_share_field(&p, "share", RSPB_SHARE_NODE, &share) ||
 	    !rspb_share_field(&p, "ceiling", RSPB_SHARE_NODE, &ceiling) ||
 	    !rspb_share_field(&p, "cpus", CPUS_MOST, &cpus) || !cpus ||
-	    !rspb_share_field(&p, "span", MOST, &span) ||
-	    !read_used(&p, &used, &known) ||
+	    !rspb_share_field(&p, "span", MOST, &span) || !read_used(&p, &used, &known) ||
 	    !rspb_share_field(&p, "periods", MOST, &periods) ||
 	    !rspb_share_field(&p, "throttled", periods, &throttled) ||
 	    !rspb_share_field(&p, "stalled", MOST, &stalled) || *p)
@@ -79,25 +76,21 @@ static bool read_line(const char *p, struct rspb_use *out)
 	return true;
 }
 
-int rspb_use_parse(const char *text, size_t len, struct rspb_use *out,
-		   struct rspb_err *err)
+int rspb_use_parse(const char *text, size_t len, struct rspb_use *out, struct rspb_err *err)
 {
 	char line[RSPB_USE_LINE];
 
 	if (len < sizeof(line)) {
 		memcpy(line, text, len);
 		line[len] = '\0';
-		if (strlen(line) == len && len && line[len - 1] != ' ' &&
-		    read_line(line, out))
+		if (strlen(line) == len && len && line[len - 1] != ' ' && read_line(line, out))
 			return 0;
 	}
-	return rspb_fail(
-		err,
-		"'%.*s' is not what a job used: expected job=1.. "
-		"run=1.. ended=0..1 share=0..%d ceiling=0..%d cpus=1.. "
-		"span= used= periods= throttled= stalled=",
-		len < 80 ? (int) len : 80, text, RSPB_SHARE_NODE,
-		RSPB_SHARE_NODE);
+	return rspb_fail(err,
+			 "'%.*s' is not what a job used: expected job=1.. "
+			 "run=1.. ended=0..1 share=0..%d ceiling=0..%d cpus=1.. "
+			 "span= used= periods= throttled= stalled=",
+			 len < 80 ? (int) len : 80, text, RSPB_SHARE_NODE, RSPB_SHARE_NODE);
 }
 
 size_t rspb_use_head(const char *node, char *buf, size_t size)
@@ -111,23 +104,19 @@ static bool is_name(const char *text, size_t len)
 	if (!len || len >= RSPB_USE_NODE)
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char) text[i]) &&
-		    !strchr("-_.", text[i]))
+		if (!isalnum((unsigned char) text[i]) && !strchr("-_.", text[i]))
 			return false;
 	return true;
 }
 
-int rspb_use_report_parse(const char *text, struct rspb_use_report *out,
-			  struct rspb_err *err)
+int rspb_use_report_parse(const char *text, struct rspb_use_report *out, struct rspb_err *err)
 {
 	size_t len = strnlen(text, RSPB_USE_REPORT), name;
 
 	if (len == RSPB_USE_REPORT)
-		return rspb_fail(err, "a report of more than %d characters",
-				 RSPB_USE_REPORT - 1);
+		return rspb_fail(err, "a report of more than %d characters", RSPB_USE_REPORT - 1);
 	if (strncmp(text, head, sizeof(head) - 1))
-		return rspb_fail(err, "not a report; it begins with '%s'",
-				 head);
+		return rspb_fail(err, "not a report; it begins with '%s'", head);
 	text += sizeof(head) - 1;
 	name = strcspn(text, "\n");
 	if (!is_name(text, name))
@@ -140,8 +129,7 @@ int rspb_use_report_parse(const char *text, struct rspb_use_report *out,
 		text++;
 		len = strcspn(text, "\n");
 		if (out->n == RSPB_USE_JOBS)
-			return rspb_fail(err, "more than %d jobs",
-					 RSPB_USE_JOBS);
+			return rspb_fail(err, "more than %d jobs", RSPB_USE_JOBS);
 		if (rspb_use_parse(text, len, &out->uses[out->n++], err))
 			return -1;
 	}

@@ -35,13 +35,12 @@ enum {
  * again). All numbers count from the begin of that run. A value type. */
 struct rspb_use {
 	uint32_t job;
-	int64_t run; /* second in which it began here */
-	bool ended;  /* this is the last word on the run */
-	int64_t share,
-		ceiling; /* in the kernel, 1/10000 of the node; 0: none */
-	int64_t cpus;	 /* which the share is one of */
-	int64_t span_ms; /* how long it has been here */
-	int64_t used_ms; /* CPU time, -1: it is not counted there */
+	int64_t run;				/* second in which it began here */
+	bool ended;				/* this is the last word on the run */
+	int64_t share, ceiling;			/* in the kernel, 1/10000 of the node; 0: none */
+	int64_t cpus;				/* which the share is one of */
+	int64_t span_ms;			/* how long it has been here */
+	int64_t used_ms;			/* CPU time, -1: it is not counted there */
 	int64_t periods, throttled, stalled_ms; /* under a ceiling */
 };
 
@@ -49,8 +48,7 @@ struct rspb_use {
 size_t rspb_use_line(const struct rspb_use *use, char *buf, size_t size);
 /* Strict: every field once, in order, nothing else, over len bytes. RET 0, or
  * -1 with err and *out unchanged. */
-int rspb_use_parse(const char *text, size_t len, struct rspb_use *out,
-		   struct rspb_err *err);
+int rspb_use_parse(const char *text, size_t len, struct rspb_use *out, struct rspb_err *err);
 
 /* The first line of a report; RET its length, as snprintf does. */
 size_t rspb_use_head(const char *node, char *buf, size_t size);
@@ -60,7 +58,6 @@ struct rspb_use_report {
 	struct rspb_use uses[RSPB_USE_JOBS];
 };
 /* A whole report. RET 0, or -1 with err and *out undefined. */
-int rspb_use_report_parse(const char *text, struct rspb_use_report *out,
-			  struct rspb_err *err);
+int rspb_use_report_parse(const char *text, struct rspb_use_report *out, struct rspb_err *err);
 
 #endif

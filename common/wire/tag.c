@@ -8,8 +8,7 @@
 
 static const char head[] = "rspb:";
 
-static int set_nodes(struct rspb_tag *tag, const char *value,
-		     struct rspb_err *err)
+static int set_nodes(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	size_t len = strlen(value), n = strcspn(value, "-");
 	int64_t least, most;
@@ -17,43 +16,38 @@ static int set_nodes(struct rspb_tag *tag, const char *value,
 	if (rspb_text_whole(value, n, 1, UINT32_MAX - 2, &least, err) < 0)
 		return -1;
 	most = least;
-	if (n < len && rspb_text_whole(value + n + 1, len - n - 1, least,
-				       UINT32_MAX - 2, &most, err) < 0)
+	if (n < len &&
+	    rspb_text_whole(value + n + 1, len - n - 1, least, UINT32_MAX - 2, &most, err) < 0)
 		return -1;
 	tag->nodes_min = (uint32_t) least;
 	tag->nodes = (uint32_t) most;
 	return 0;
 }
 
-static int set_cores(struct rspb_tag *tag, const char *value,
-		     struct rspb_err *err)
+static int set_cores(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	int64_t cores;
 
-	if (rspb_text_whole(value, strlen(value), 1, UINT16_MAX, &cores, err) <
-	    0)
+	if (rspb_text_whole(value, strlen(value), 1, UINT16_MAX, &cores, err) < 0)
 		return -1;
 	tag->cores = (uint32_t) cores;
 	return 0;
 }
 
-static int set_mem(struct rspb_tag *tag, const char *value,
-		   struct rspb_err *err)
+static int set_mem(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	int64_t mem;
 
 	if (rspb_text_mib(value, strlen(value), &mem, err) < 0)
 		return -1;
 	if (mem < 1 || mem > UINT32_MAX)
-		return rspb_fail(err, "allowed are 1 to %" PRIu32 " MiB",
-				 UINT32_MAX);
+		return rspb_fail(err, "allowed are 1 to %" PRIu32 " MiB", UINT32_MAX);
 	tag->mem = (uint32_t) mem;
 	return 0;
 }
 
 /* Read later, by Slurm, who knows what there is. */
-static int set_gres(struct rspb_tag *tag, const char *value,
-		    struct rspb_err *err)
+static int set_gres(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	size_t len = strlen(value);
 
@@ -65,21 +59,18 @@ static int set_gres(struct rspb_tag *tag, const char *value,
 }
 
 /* Read later, by the clock and the formats of Slurm. */
-static int set_deadline(struct rspb_tag *tag, const char *value,
-			struct rspb_err *err)
+static int set_deadline(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	size_t len = strlen(value);
 
 	if (len >= sizeof(tag->deadline))
-		return rspb_fail(err,
-				 "the value is too long; allowed is a time");
+		return rspb_fail(err, "the value is too long; allowed is a time");
 	memcpy(tag->deadline, value, len + 1);
 	return 0;
 }
 
 /* The flags begin their sentences with "--name: ", our caller with the key. */
-static int set_flag(struct rspb_tag *tag, const char *name, const char *value,
-		    struct rspb_err *err)
+static int set_flag(struct rspb_tag *tag, const char *name, const char *value, struct rspb_err *err)
 {
 	struct rspb_err own;
 	const char *rest = own.text;
@@ -91,28 +82,24 @@ static int set_flag(struct rspb_tag *tag, const char *name, const char *value,
 	return rspb_fail(err, "%s", rest);
 }
 
-static int set_benefit(struct rspb_tag *tag, const char *value,
-		       struct rspb_err *err)
+static int set_benefit(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	return set_flag(tag, "benefit", value, err);
 }
 
-static int set_benefit_time(struct rspb_tag *tag, const char *value,
-			    struct rspb_err *err)
+static int set_benefit_time(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	return set_flag(tag, "benefit-time", value, err);
 }
 
-static int set_book(struct rspb_tag *tag, const char *value,
-		    struct rspb_err *err)
+static int set_book(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	if (strcmp(value, "asap"))
 		return rspb_fail(err, "unknown value; allowed is asap");
 	return set_flag(tag, "book", value, err);
 }
 
-static int set_share(struct rspb_tag *tag, const char *value,
-		     struct rspb_err *err)
+static int set_share(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	(void) tag;
 	(void) value;
@@ -162,8 +149,7 @@ static size_t word_length(const char *text)
 		n += strcspn(text + n, ", ");
 		next = n + strspn(text + n, ", ");
 		key = strcspn(text + next, "=, ");
-		if (!text[next] || text[next + key] == '=' || text[n] == ' ' ||
-		    next - n > 1)
+		if (!text[next] || text[next + key] == '=' || text[n] == ' ' || next - n > 1)
 			return n;
 		n = next;
 	}
@@ -178,8 +164,7 @@ static int unknown_key(const char *word, size_t len, struct rspb_err *err)
 
 	for (const struct rspb_tag_key *k = rspb_tag_keys; k->name; k++)
 		if (k->set != set_share)
-			rspb_text_add(&list, "%s%s=%s", list.len ? ", " : "",
-				      k->name, k->arginfo);
+			rspb_text_add(&list, "%s%s=%s", list.len ? ", " : "", k->name, k->arginfo);
 	return rspb_fail(err,
 			 "'%s' cannot be read; allowed are %s, and "
 			 "PartitionName= and Features= of the reservation",
@@ -187,8 +172,8 @@ static int unknown_key(const char *word, size_t len, struct rspb_err *err)
 }
 
 /* Set what one word says; given: a bit for each key met before. */
-static int read_word(const char *word, size_t len, struct rspb_tag *tag,
-		     uint32_t *given, struct rspb_err *err)
+static int read_word(const char *word, size_t len, struct rspb_tag *tag, uint32_t *given,
+		     struct rspb_err *err)
 {
 	const struct rspb_tag_key *k = rspb_tag_keys;
 	size_t n = strcspn(word, "=");
@@ -196,8 +181,7 @@ static int read_word(const char *word, size_t len, struct rspb_tag *tag,
 	uint32_t bit = 1;
 
 	for (; k->name; k++, bit <<= 1)
-		if (n < len && strlen(k->name) == n &&
-		    !strncmp(k->name, word, n))
+		if (n < len && strlen(k->name) == n && !strncmp(k->name, word, n))
 			break;
 	if (!k->name)
 		return unknown_key(word, len, err);
@@ -206,8 +190,8 @@ static int read_word(const char *word, size_t len, struct rspb_tag *tag,
 	*given |= bit;
 	len -= n + 1;
 	if (!len)
-		return rspb_fail(err, "%s=: a value is missing; allowed is %s",
-				 k->name, k->arginfo);
+		return rspb_fail(err, "%s=: a value is missing; allowed is %s", k->name,
+				 k->arginfo);
 	if (len >= sizeof(value))
 		len = sizeof(value) - 1;
 	memcpy(value, word + n + 1, len);
@@ -226,8 +210,7 @@ int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err)
 	if (!rspb_tag_ours(text))
 		return rspb_fail(err, "no request; it begins with '%s'", head);
 	if (len == RSPB_TAG_TEXT || !rspb_text_printable(text, len))
-		return rspb_fail(err, "control characters, or longer than %d",
-				 RSPB_TAG_TEXT - 1);
+		return rspb_fail(err, "control characters, or longer than %d", RSPB_TAG_TEXT - 1);
 	text += sizeof(head) - 1;
 	text += strspn(text, ", ");
 	while (*text) {
@@ -238,13 +221,11 @@ int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err)
 		text += strspn(text, ", ");
 	}
 	if (!tag.nodes)
-		return rspb_fail(err,
-				 "nodes= is missing; allowed is nodes=N or "
-				 "nodes=LEAST-MOST");
+		return rspb_fail(err, "nodes= is missing; allowed is nodes=N or "
+				      "nodes=LEAST-MOST");
 	if (tag.cores && (tag.nodes_min < tag.nodes || tag.flags.has_benefit))
-		return rspb_fail(err,
-				 "cores= of each are of a fixed number of "
-				 "nodes: leave out the range and benefit=");
+		return rspb_fail(err, "cores= of each are of a fixed number of "
+				      "nodes: leave out the range and benefit=");
 	if (!tag.cores && (tag.mem || tag.gres[0]))
 		return rspb_fail(err,
 				 "%s= is of who has cores= of its nodes; nodes "

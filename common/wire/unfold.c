@@ -63,8 +63,7 @@ uint64_t rspb_unfold_names(const char *text)
 {
 	uint64_t all = 0;
 
-	for (text += strspn(text, ",\t\n "); *text;
-	     text += strspn(text, ",\t\n "))
+	for (text += strspn(text, ",\t\n "); *text; text += strspn(text, ",\t\n "))
 		all = plus(all, name_size(&text));
 	return all;
 }
@@ -80,8 +79,8 @@ int rspb_unfold_names_check(const char *what, const char *text, uint32_t nodes,
 	return rspb_fail(err,
 			 "%s=%s: has %" PRIu64
 			 " names; allowed are %d times the %u nodes there are",
-			 what, rspb_text_quote(&quote, text, strlen(text)),
-			 names, NAMES_PER_NODE, nodes);
+			 what, rspb_text_quote(&quote, text, strlen(text)), names, NAMES_PER_NODE,
+			 nodes);
 }
 
 /* Those of each pair of parentheses with those of each other, and what stands
@@ -105,8 +104,7 @@ uint64_t rspb_unfold_features(const char *text)
 	return times(all, outside);
 }
 
-int rspb_unfold_features_check(const char *what, const char *text,
-			       struct rspb_err *err)
+int rspb_unfold_features_check(const char *what, const char *text, struct rspb_err *err)
 {
 	struct rspb_quote quote;
 
@@ -115,6 +113,5 @@ int rspb_unfold_features_check(const char *what, const char *text,
 	return rspb_fail(err,
 			 "%s=%s: can be met by more than %d sets of features, "
 			 "which is the most that is allowed",
-			 what, rspb_text_quote(&quote, text, strlen(text)),
-			 SETS_MOST);
+			 what, rspb_text_quote(&quote, text, strlen(text)), SETS_MOST);
 }

@@ -23,7 +23,6 @@ int rspb_unfold_names_check(const char *what, const char *text, uint32_t nodes,
  * more. */
 uint64_t rspb_unfold_features(const char *text);
 /* RET 0, or -1 with err where they are more than 1,024. */
-int rspb_unfold_features_check(const char *what, const char *text,
-			       struct rspb_err *err);
+int rspb_unfold_features_check(const char *what, const char *text, struct rspb_err *err);
 
 #endif

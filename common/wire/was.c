@@ -20,8 +20,7 @@ size_t rspb_was_print(const struct rspb_was *was, char *buf, size_t size)
 	return out.len;
 }
 
-int rspb_was_parse(const char *text, size_t len, struct rspb_was *out,
-		   struct rspb_err *err)
+int rspb_was_parse(const char *text, size_t len, struct rspb_was *out, struct rspb_err *err)
 {
 	int64_t numbers[N_WAS];
 	const char *const end = text + len;
@@ -30,8 +29,7 @@ int rspb_was_parse(const char *text, size_t len, struct rspb_was *out,
 		const char *colon = memchr(text, ':', (size_t) (end - text));
 		const char *to = i + 1 < N_WAS && colon ? colon : end;
 
-		if (rspb_text_whole(text, (size_t) (to - text), 0, INT64_MAX,
-				    &numbers[i], err) < 0)
+		if (rspb_text_whole(text, (size_t) (to - text), 0, INT64_MAX, &numbers[i], err) < 0)
 			return -1;
 		text = to + (to < end);
 	}

@@ -25,13 +25,11 @@ static int read_turn(const char *text, bool first, struct turn *turn)
 
 	*turn = (struct turn){ .from = 0 };
 	if (first)
-		sscanf(text, "%6" SCNd64 ":%7[A-Za-z0-9+-]%n", &turn->offset,
-		       turn->name, &len);
+		sscanf(text, "%6" SCNd64 ":%7[A-Za-z0-9+-]%n", &turn->offset, turn->name, &len);
 	else
-		sscanf(text, ",%12" SCNd64 ":%6" SCNd64 ":%7[A-Za-z0-9+-]%n",
-		       &turn->from, &turn->offset, turn->name, &len);
-	if (len < 0 || turn->from < 0 || turn->offset < -OFFSET_MOST ||
-	    turn->offset > OFFSET_MOST)
+		sscanf(text, ",%12" SCNd64 ":%6" SCNd64 ":%7[A-Za-z0-9+-]%n", &turn->from,
+		       &turn->offset, turn->name, &len);
+	if (len < 0 || turn->from < 0 || turn->offset < -OFFSET_MOST || turn->offset > OFFSET_MOST)
 		return 0;
 	return len;
 }
@@ -61,14 +59,12 @@ int rspb_zone_check(const char *text, struct rspb_err *err)
 	struct turn turns[TURNS_MOST];
 	struct rspb_quote quote;
 
-	if (strnlen(text, RSPB_ZONE_TEXT) < RSPB_ZONE_TEXT &&
-	    read_all(text, turns))
+	if (strnlen(text, RSPB_ZONE_TEXT) < RSPB_ZONE_TEXT && read_all(text, turns))
 		return 0;
 	return rspb_fail(err,
 			 "'%s' is no clock; allowed is SECONDS:NAME, and then "
 			 "FROM:SECONDS:NAME, separated by commas",
-			 rspb_text_quote(&quote, text,
-					 strnlen(text, RSPB_ZONE_TEXT)));
+			 rspb_text_quote(&quote, text, strnlen(text, RSPB_ZONE_TEXT)));
 }
 
 /* --- this process's ------------------------------------------------------------ */
@@ -81,8 +77,7 @@ static bool look_up_turn(int64_t at, struct turn *turn)
 	char name[64];
 
 	*turn = (struct turn){ .from = at };
-	if (!localtime_r(&seconds, &tm) ||
-	    !strftime(name, sizeof(name), "%Z", &tm))
+	if (!localtime_r(&seconds, &tm) || !strftime(name, sizeof(name), "%Z", &tm))
 		return false;
 	turn->offset = tm.tm_gmtoff;
 	snprintf(turn->name, sizeof(turn->name), "%.7s", name);
@@ -124,9 +119,8 @@ void rspb_zone_here(int64_t now, char text[RSPB_ZONE_TEXT])
 
 		if (!look_up_turn(at, &turn) || same(&turn, &last))
 			continue;
-		rspb_text_add(&out, ",%" PRId64 ":%" PRId64 ":%s",
-			      turns_at(at - DAY, at, &last), turn.offset,
-			      turn.name);
+		rspb_text_add(&out, ",%" PRId64 ":%" PRId64 ":%s", turns_at(at - DAY, at, &last),
+			      turn.offset, turn.name);
 		last = turn;
 		n++;
 	}
@@ -140,18 +134,15 @@ bool rspb_zone_is_here(const char *zone, int64_t now)
 	int n = read_all(zone, turns);
 
 	for (int i = 0; i < n; i++)
-		if (!look_up_turn(turns[i].from > now ? turns[i].from : now,
-				  &here) ||
-		    (!same(&turns[i], &here) &&
-		     (i + 1 == n || turns[i + 1].from > now)))
+		if (!look_up_turn(turns[i].from > now ? turns[i].from : now, &here) ||
+		    (!same(&turns[i], &here) && (i + 1 == n || turns[i + 1].from > now)))
 			return false;
 	return true;
 }
 
 /* --- what it shows --------------------------------------------------------------- */
 
-bool rspb_zone_tm(const char *zone, int64_t at, struct tm *tm,
-		  char name[RSPB_ZONE_NAME])
+bool rspb_zone_tm(const char *zone, int64_t at, struct tm *tm, char name[RSPB_ZONE_NAME])
 {
 	struct turn turns[TURNS_MOST], here;
 	int n = read_all(zone, turns), i = 0;
@@ -170,8 +161,7 @@ bool rspb_zone_tm(const char *zone, int64_t at, struct tm *tm,
 	return gmtime_r(&seconds, tm);
 }
 
-void rspb_zone_localize(const char *zone, const char *text, char *buf,
-			size_t size)
+void rspb_zone_localize(const char *zone, const char *text, char *buf, size_t size)
 {
 	enum { UTC_TIME = sizeof("2026-11-24T09:00:00Z") - 1 };
 	struct rspb_text out = rspb_text_over(buf, size);
@@ -184,15 +174,13 @@ void rspb_zone_localize(const char *zone, const char *text, char *buf,
 		struct tm tm;
 		int64_t at;
 
-		if (strlen(text) < UTC_TIME ||
-		    rspb_text_time(text, UTC_TIME, &at, NULL) ||
+		if (strlen(text) < UTC_TIME || rspb_text_time(text, UTC_TIME, &at, NULL) ||
 		    !rspb_zone_tm(zone, at, &tm, name) ||
 		    !strftime(local, sizeof(local), "%FT%T", &tm)) {
 			rspb_text_add(&out, "%c", *text++);
 			continue;
 		}
-		rspb_text_add(&out, "%s%s%s", local, flag ? "" : " ",
-			      flag ? "" : name);
+		rspb_text_add(&out, "%s%s%s", local, flag ? "" : " ", flag ? "" : name);
 		text += UTC_TIME;
 	}
 }

@@ -25,12 +25,10 @@ int rspb_zone_check(const char *text, struct rspb_err *err);
 bool rspb_zone_is_here(const char *zone, int64_t now);
 /* A second (since 1970) as that clock shows it, and its name. RET false: there is
  * no such time. */
-bool rspb_zone_tm(const char *zone, int64_t at, struct tm *tm,
-		  char name[RSPB_ZONE_NAME]);
+bool rspb_zone_tm(const char *zone, int64_t at, struct tm *tm, char name[RSPB_ZONE_NAME]);
 /* A text for who reads by that clock: its times, which are UTC
  * ("2026-11-24T09:00:00Z"), by it, with its name, but in a flag ("--begin="),
  * where sbatch takes none. What does not fit is left out. */
-void rspb_zone_localize(const char *zone, const char *text, char *buf,
-			size_t size);
+void rspb_zone_localize(const char *zone, const char *text, char *buf, size_t size);
 
 #endif

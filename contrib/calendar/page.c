@@ -15,10 +15,9 @@ int rspb_page_pass_make(struct rspb_page_pass *pass, struct rspb_err *err)
 	uint64_t number[2];
 
 	if (getrandom(number, sizeof(number), 0) != sizeof(number))
-		return rspb_fail(err, "the system gives no random number: %s",
-				 strerror(errno));
-	snprintf(pass->nonce, sizeof(pass->nonce), "%016" PRIx64 "%016" PRIx64,
-		 number[0], number[1]);
+		return rspb_fail(err, "the system gives no random number: %s", strerror(errno));
+	snprintf(pass->nonce, sizeof(pass->nonce), "%016" PRIx64 "%016" PRIx64, number[0],
+		 number[1]);
 	snprintf(pass->policy, sizeof(pass->policy),
 		 "default-src 'none'; script-src 'nonce-%s'; "
 		 "style-src 'nonce-%s'; connect-src 'self'; "
@@ -58,11 +57,10 @@ static size_t write_mark(FILE *out, const char *at, const char *json,
 	return 0;
 }
 
-int rspb_page_write(FILE *out, json_object *document,
-		    const struct rspb_page_pass *pass, struct rspb_err *err)
+int rspb_page_write(FILE *out, json_object *document, const struct rspb_page_pass *pass,
+		    struct rspb_err *err)
 {
-	const char *json = json_object_to_json_string_ext(
-		document, JSON_C_TO_STRING_PLAIN);
+	const char *json = json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN);
 
 	if (!json)
 		return rspb_fail(err, "out of memory");
@@ -78,7 +76,6 @@ int rspb_page_write(FILE *out, json_object *document,
 		at += len;
 	}
 	if (fflush(out) || ferror(out))
-		return rspb_fail(err, "the page cannot be written: %s",
-				 strerror(errno));
+		return rspb_fail(err, "the page cannot be written: %s", strerror(errno));
 	return 0;
 }

@@ -35,7 +35,7 @@ int rspb_page_pass_make(struct rspb_page_pass *pass, struct rspb_err *err);
  * Times are seconds since 1970, "on" the indexes of nodes, a share per cent;
  * what has no value is left out. RET 0, or -1 with err: the file is as it is.
  */
-int rspb_page_write(FILE *out, json_object *document,
-		    const struct rspb_page_pass *pass, struct rspb_err *err);
+int rspb_page_write(FILE *out, json_object *document, const struct rspb_page_pass *pass,
+		    struct rspb_err *err);
 
 #endif

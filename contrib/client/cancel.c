@@ -11,8 +11,7 @@
 
 /* Add what is meant by a word to a list: jobs that may be seen. What has no job is
  * given back at once. An array's last task has the number of all. */
-static int add(const struct rspb_command *command, const char *text,
-	       json_object *jobs)
+static int add(const struct rspb_command *command, const char *text, json_object *jobs)
 {
 	json_object *list, *answer;
 	int rc = rspb_series_find(command, text, &list);
@@ -24,9 +23,8 @@ static int add(const struct rspb_command *command, const char *text,
 		struct rspb_which which = rspb_command_which_of(one);
 
 		rc = rspb_command_ask(command,
-				      rspb_command_question_which(
-					      which.name ? "release" : "show",
-					      &which),
+				      rspb_command_question_which(which.name ? "release" : "show",
+								  &which),
 				      &answer);
 		if (rc)
 			break;
@@ -49,11 +47,10 @@ static int run(json_object *jobs)
 	if (args && numbers) {
 		args[0] = program;
 		for (size_t i = 0; i < n; i++) {
-			args[i + 1] = rspb_output_id(
-				json_object_array_get_idx(jobs, i), numbers[i]);
+			args[i + 1] = rspb_output_id(json_object_array_get_idx(jobs, i),
+						     numbers[i]);
 		}
-		rc = rspb_submit_run(args, NULL, 0) ? RSPB_EXIT_NO
-						    : RSPB_EXIT_DONE;
+		rc = rspb_submit_run(args, NULL, 0) ? RSPB_EXIT_NO : RSPB_EXIT_DONE;
 	}
 	free(args);
 	free(numbers);

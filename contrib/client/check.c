@@ -21,17 +21,14 @@ static int64_t now_us(void)
 	return ts.tv_sec * INT64_C(1000000) + ts.tv_nsec / 1000;
 }
 
-static void print_hello(const struct rspb_client *client, json_object *answer,
-			int64_t took_us)
+static void print_hello(const struct rspb_client *client, json_object *answer, int64_t took_us)
 {
 	int64_t apart = rspb_json_int(answer, "now") - time(NULL);
 
-	printf("slurmctld %s, port %u, Slurm %s: answered in %.1f ms\n",
-	       client->site.hosts[0], client->site.port, client->site.release,
-	       (double) took_us / 1000);
+	printf("slurmctld %s, port %u, Slurm %s: answered in %.1f ms\n", client->site.hosts[0],
+	       client->site.port, client->site.release, (double) took_us / 1000);
 	printf("slurm-rspb %s there, %s here; protocol %" PRId64 "\n",
-	       rspb_json_text(answer, "server"), PACKAGE_VERSION,
-	       rspb_json_int(answer, "version"));
+	       rspb_json_text(answer, "server"), PACKAGE_VERSION, rspb_json_int(answer, "version"));
 	if (llabs(apart) >= CLOCKS_APART_S)
 		printf("the clocks are %lld s apart\n", llabs(apart));
 }
@@ -43,18 +40,16 @@ static void print_settings(json_object *settings, bool all)
 
 	printf("loaded in slurmctld: ");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++)
-		printf("%s, ", json_object_get_string(
-				       json_object_array_get_idx(list, i)));
-	printf("for %" PRId64 " nodes\n\n%-40s %s\n",
-	       rspb_json_int(settings, "nodes"), "IN FORCE", "FROM");
+		printf("%s, ", json_object_get_string(json_object_array_get_idx(list, i)));
+	printf("for %" PRId64 " nodes\n\n%-40s %s\n", rspb_json_int(settings, "nodes"), "IN FORCE",
+	       "FROM");
 	list = rspb_json_list(settings, "keys");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		char text[RSPB_OUTPUT_CELL * 4];
 		json_object *limit = NULL;
 
 		row = json_object_array_get_idx(list, i);
-		snprintf(text, sizeof(text), "%s=%s",
-			 rspb_json_text(row, "key"),
+		snprintf(text, sizeof(text), "%s=%s", rspb_json_text(row, "key"),
 			 rspb_json_text(row, "value"));
 		json_object_object_get_ex(row, "limit", &limit);
 		if (all || json_object_get_boolean(limit) ||
@@ -64,13 +59,11 @@ static void print_settings(json_object *settings, bool all)
 	list = rspb_json_list(settings, "rules");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++)
 		printf("%-40s rspb.conf\n",
-		       json_object_get_string(
-			       json_object_array_get_idx(list, i)));
+		       json_object_get_string(json_object_array_get_idx(list, i)));
 }
 
-static int say(const struct rspb_command *command,
-	       const struct rspb_client *client, json_object *hello,
-	       int64_t took_us, json_object *in_force, bool all)
+static int say(const struct rspb_command *command, const struct rspb_client *client,
+	       json_object *hello, int64_t took_us, json_object *in_force, bool all)
 {
 	json_object *settings = NULL;
 
@@ -87,19 +80,16 @@ static int say(const struct rspb_command *command,
 	return RSPB_EXIT_DONE;
 }
 
-static int ask(const struct rspb_command *command, struct rspb_client *client,
-	       bool all)
+static int ask(const struct rspb_command *command, struct rspb_client *client, bool all)
 {
 	json_object *hello, *in_force;
 	int64_t began = now_us(), took_us;
-	int rc = rspb_command_ask_on(client, command,
-				     rspb_command_question("ping"), &hello);
+	int rc = rspb_command_ask_on(client, command, rspb_command_question("ping"), &hello);
 
 	if (rc)
 		return rc;
 	took_us = now_us() - began;
-	rc = rspb_command_ask_on(client, command,
-				 rspb_command_question("settings"), &in_force);
+	rc = rspb_command_ask_on(client, command, rspb_command_question("settings"), &in_force);
 	if (!rc) {
 		rc = say(command, client, hello, took_us, in_force, all);
 		json_object_put(in_force);

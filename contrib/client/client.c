@@ -26,8 +26,7 @@ static void *open_in(const char *folders, const char *name, int how)
 	while (*folders && !handle) {
 		size_t len = strcspn(folders, ":");
 
-		snprintf(path, sizeof(path), "%.*s/%s", (int) len, folders,
-			 name);
+		snprintf(path, sizeof(path), "%.*s/%s", (int) len, folders, name);
 		handle = dlopen(path, how);
 		folders += len + (folders[len] == ':');
 	}
@@ -47,8 +46,7 @@ static int sign_as(const struct rspb_site *site, struct rspb_err *err)
 		return 0;
 	/* Slurm's plugins look for its functions among those of the program. */
 	if (open_in(site->plugins, "libslurmfull.so", RTLD_NOW | RTLD_GLOBAL))
-		ours = open_in(site->plugins, "rspb_auth.so",
-			       RTLD_LAZY | RTLD_LOCAL);
+		ours = open_in(site->plugins, "rspb_auth.so", RTLD_LAZY | RTLD_LOCAL);
 	if (!ours)
 		return rspb_fail(err,
 				 "AuthType=%s: no folder of PluginDir=%.200s "
@@ -65,14 +63,10 @@ static int sign_as(const struct rspb_site *site, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_client_init(struct rspb_client *client, const char *server,
-		     struct rspb_err *err)
+int rspb_client_init(struct rspb_client *client, const char *server, struct rspb_err *err)
 {
 	*client = (struct rspb_client){ .fd = -1 };
-	return rspb_site_read(&client->site, server, err) ||
-			       sign_as(&client->site, err)
-		       ? -1
-		       : 0;
+	return rspb_site_read(&client->site, server, err) || sign_as(&client->site, err) ? -1 : 0;
 }
 
 static void hang_up(struct rspb_client *client)
@@ -141,8 +135,7 @@ static int dial(struct rspb_client *client, struct rspb_err *err)
 
 static const char *munge_socket(struct rspb_client *client)
 {
-	return rspb_credential_socket(client->site.auth_info, client->munge,
-				      sizeof(client->munge));
+	return rspb_credential_socket(client->site.auth_info, client->munge, sizeof(client->munge));
 }
 
 static int send_all(int fd, const char *data, size_t size, struct rspb_err *err)
@@ -160,21 +153,18 @@ static int send_all(int fd, const char *data, size_t size, struct rspb_err *err)
 	return 0;
 }
 
-static int send_question(struct rspb_client *client, const char *text,
-			 struct rspb_err *err)
+static int send_question(struct rspb_client *client, const char *text, struct rspb_err *err)
 {
 	char *frame = NULL, *credential;
 	size_t size = 0;
 	int rc = -1;
 
-	credential = rspb_credential_make(munge_socket(client), text,
-					  strlen(text), client->site.slurm_user,
-					  err);
+	credential = rspb_credential_make(munge_socket(client), text, strlen(text),
+					  client->site.slurm_user, err);
 	if (!credential)
 		return -1;
 	if (strlen(credential) > RSPB_FRAME_ASKED)
-		rspb_fail(err, "the question is longer than %d bytes",
-			  RSPB_FRAME_ASKED);
+		rspb_fail(err, "the question is longer than %d bytes", RSPB_FRAME_ASKED);
 	else
 		frame = rspb_frame_make(credential, strlen(credential), &size);
 	free(credential);
@@ -185,8 +175,7 @@ static int send_question(struct rspb_client *client, const char *text,
 }
 
 /* RET what is in it, malloc'ed; NULL with err: it is not slurmctld's. */
-static char *open_answer(struct rspb_client *client, const char *text,
-			 struct rspb_err *err)
+static char *open_answer(struct rspb_client *client, const char *text, struct rspb_err *err)
 {
 	struct rspb_credential credential;
 
@@ -194,8 +183,7 @@ static char *open_answer(struct rspb_client *client, const char *text,
 		return NULL;
 	if (!credential.uid || credential.uid == client->site.slurm_user)
 		return credential.text;
-	rspb_fail(err, "the answer is from uid %u, which is not SlurmUser",
-		  credential.uid);
+	rspb_fail(err, "the answer is from uid %u, which is not SlurmUser", credential.uid);
 	free(credential.text);
 	return NULL;
 }
@@ -224,8 +212,7 @@ static char *read_answer(struct rspb_client *client, struct rspb_err *err)
 	return text;
 }
 
-static json_object *parse(const char *text, const char *tag,
-			  struct rspb_err *err)
+static json_object *parse(const char *text, const char *tag, struct rspb_err *err)
 {
 	json_object *answer = json_tokener_parse(text);
 
@@ -281,9 +268,7 @@ void rspb_answer_append(json_object *object, const char *key, json_object *to)
 	json_object *list = rspb_json_list(object, key);
 
 	for (size_t i = 0; list && i < json_object_array_length(list); i++)
-		json_object_array_add(
-			to,
-			json_object_get(json_object_array_get_idx(list, i)));
+		json_object_array_add(to, json_object_get(json_object_array_get_idx(list, i)));
 }
 
 bool rspb_answer_good(json_object *answer)

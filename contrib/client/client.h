@@ -16,8 +16,7 @@ struct rspb_client {
 };
 
 /* RET 0, or -1 with err; server as of rspb_site_read(). Connects later. */
-int rspb_client_init(struct rspb_client *client, const char *server,
-		     struct rspb_err *err);
+int rspb_client_init(struct rspb_client *client, const char *server, struct rspb_err *err);
 void rspb_client_fini(struct rspb_client *client);
 /*
  * Ask, and wait for the answer. Takes over the question and adds what all of

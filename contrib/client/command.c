@@ -19,8 +19,7 @@
 /* Most are decided at once, others with the next batch, a few much later. */
 enum { POLL_FIRST_MS = 20, POLL_MS = 200, PATIENCE_S = 3600 };
 
-void rspb_command_complain(const struct rspb_command *command, const char *fmt,
-			   ...)
+void rspb_command_complain(const struct rspb_command *command, const char *fmt, ...)
 {
 	char text[4096], *local;
 	va_list ap;
@@ -29,13 +28,11 @@ void rspb_command_complain(const struct rspb_command *command, const char *fmt,
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	local = rspb_output_local(text);
-	fprintf(stderr, "rspb %s: %s\n", command->argv[0],
-		local ? local : text);
+	fprintf(stderr, "rspb %s: %s\n", command->argv[0], local ? local : text);
 	free(local);
 }
 
-int rspb_command_misused(const struct rspb_command *command, const char *fmt,
-			 ...)
+int rspb_command_misused(const struct rspb_command *command, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -47,14 +44,11 @@ int rspb_command_misused(const struct rspb_command *command, const char *fmt,
 	return RSPB_EXIT_USAGE;
 }
 
-static bool job_number(const struct rspb_command *command, const char *text,
-		       int64_t *job)
+static bool job_number(const struct rspb_command *command, const char *text, int64_t *job)
 {
-	if (text &&
-	    !rspb_text_whole(text, strlen(text), 1, UINT32_MAX, job, NULL))
+	if (text && !rspb_text_whole(text, strlen(text), 1, UINT32_MAX, job, NULL))
 		return true;
-	rspb_command_misused(command, "%s is no job's number",
-			     text ? text : "nothing");
+	rspb_command_misused(command, "%s is no job's number", text ? text : "nothing");
 	return false;
 }
 
@@ -62,8 +56,7 @@ bool rspb_command_which(const struct rspb_command *command, const char *text,
 			struct rspb_which *which)
 {
 	*which = (struct rspb_which){ .name = text };
-	if (text &&
-	    !strncmp(text, RSPB_GROUP_PREFIX, sizeof(RSPB_GROUP_PREFIX) - 1))
+	if (text && !strncmp(text, RSPB_GROUP_PREFIX, sizeof(RSPB_GROUP_PREFIX) - 1))
 		return true;
 	which->name = NULL;
 	return job_number(command, text, &which->job);
@@ -85,8 +78,7 @@ json_object *rspb_command_question(const char *op)
 	return question;
 }
 
-void rspb_command_add_which(json_object *question,
-			    const struct rspb_which *which)
+void rspb_command_add_which(json_object *question, const struct rspb_which *which)
 {
 	if (which->name)
 		rspb_json_put_text(question, "reservation", which->name);
@@ -94,8 +86,7 @@ void rspb_command_add_which(json_object *question,
 		rspb_json_put_int(question, "job", which->job);
 }
 
-json_object *rspb_command_question_which(const char *op,
-					 const struct rspb_which *which)
+json_object *rspb_command_question_which(const char *op, const struct rspb_which *which)
 {
 	json_object *question = rspb_command_question(op);
 
@@ -105,8 +96,7 @@ json_object *rspb_command_question_which(const char *op,
 
 json_object *rspb_command_question_job(const char *op, int64_t job)
 {
-	return rspb_command_question_which(op,
-					   &(struct rspb_which){ .job = job });
+	return rspb_command_question_which(op, &(struct rspb_which){ .job = job });
 }
 
 int rspb_command_nodes(json_object *question, struct rspb_err *err)
@@ -116,8 +106,7 @@ int rspb_command_nodes(json_object *question, struct rspb_err *err)
 	int64_t number;
 
 	if (most) {
-		snprintf(least, sizeof(least), "%.*s", (int) (most - optarg),
-			 optarg);
+		snprintf(least, sizeof(least), "%.*s", (int) (most - optarg), optarg);
 		if (rspb_words_count(least, &number, err))
 			return -1;
 		rspb_json_put_int(question, "nodes_least", number);
@@ -128,8 +117,7 @@ int rspb_command_nodes(json_object *question, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_command_flag(const char *name, json_object *question,
-		      struct rspb_err *err)
+int rspb_command_flag(const char *name, json_object *question, struct rspb_err *err)
 {
 	struct rspb_flags flags = { 0 };
 
@@ -186,26 +174,22 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 	return rc;
 }
 
-bool rspb_command_options(const struct rspb_command *command,
-			  const char *letters, const struct option *options,
-			  bool (*set)(const struct rspb_command *command,
-				      int option, void *wish),
+bool rspb_command_options(const struct rspb_command *command, const char *letters,
+			  const struct option *options,
+			  bool (*set)(const struct rspb_command *command, int option, void *wish),
 			  void *wish)
 {
 	int c;
 
-	while ((c = getopt_long(command->argc, command->argv, letters, options,
-				NULL)) != -1)
+	while ((c = getopt_long(command->argc, command->argv, letters, options, NULL)) != -1)
 		if (!set(command, c, wish))
 			return false;
 	if (optind < command->argc)
-		rspb_command_misused(command, "%s was not expected",
-				     command->argv[optind]);
+		rspb_command_misused(command, "%s was not expected", command->argv[optind]);
 	return optind >= command->argc;
 }
 
-int rspb_command_connect(const struct rspb_command *command,
-			 struct rspb_client *client)
+int rspb_command_connect(const struct rspb_command *command, struct rspb_client *client)
 {
 	struct rspb_err err;
 
@@ -215,8 +199,7 @@ int rspb_command_connect(const struct rspb_command *command,
 	return RSPB_EXIT_NO_ANSWER;
 }
 
-int rspb_command_ask_on(struct rspb_client *client,
-			const struct rspb_command *command,
+int rspb_command_ask_on(struct rspb_client *client, const struct rspb_command *command,
 			json_object *question, json_object **answer)
 {
 	struct rspb_err err;
@@ -251,8 +234,7 @@ int rspb_command_ask(const struct rspb_command *command, json_object *question,
 	return rc;
 }
 
-int rspb_command_read(struct rspb_client *client,
-		      const struct rspb_command *command,
+int rspb_command_read(struct rspb_client *client, const struct rspb_command *command,
 		      const struct rspb_command_pages *pages)
 {
 	int64_t first = 0;
@@ -277,8 +259,7 @@ int rspb_command_read(struct rspb_client *client,
 
 /* --- what has been asked for ------------------------------------------------- */
 
-bool rspb_request_print(const struct rspb_command *command,
-			json_object *booking)
+bool rspb_request_print(const struct rspb_command *command, json_object *booking)
 {
 	const char *state = rspb_json_text(booking, "state");
 	bool good = strcmp(state, "declined") && strcmp(state, "cancelled");
@@ -289,33 +270,26 @@ bool rspb_request_print(const struct rspb_command *command,
 		return good;
 	rspb_output_id(booking, id);
 	snprintf(which, sizeof(which), "%s%s",
-		 good || *rspb_json_text(booking, "reservation") ? "" : "job ",
-		 id);
+		 good || *rspb_json_text(booking, "reservation") ? "" : "job ", id);
 	rspb_output_nodes(booking, nodes);
 	if (good)
 		printf("%s %s from %s on %s node%s %s\n", which, state,
-		       rspb_output_moment(rspb_json_int(booking, "start"),
-					  from),
-		       nodes, strcmp(nodes, "1") ? "s" : "",
-		       rspb_json_text(booking, "names"));
+		       rspb_output_moment(rspb_json_int(booking, "start"), from), nodes,
+		       strcmp(nodes, "1") ? "s" : "", rspb_json_text(booking, "names"));
 	else
 		rspb_command_complain(command, "%s %s: %s", which, state,
 				      rspb_json_text(booking, "reason"));
 	return good;
 }
 
-int rspb_request_await(struct rspb_client *client,
-		       const struct rspb_command *command,
-		       const struct rspb_which *which, json_object **answer,
-		       json_object **booking)
+int rspb_request_await(struct rspb_client *client, const struct rspb_command *command,
+		       const struct rspb_which *which, json_object **answer, json_object **booking)
 {
 	int pause = POLL_FIRST_MS;
 
 	for (int i = 0; i < PATIENCE_S * 1000 / POLL_MS; i++) {
 		int rc = rspb_command_ask_on(client, command,
-					     rspb_command_question_which("show",
-									 which),
-					     answer);
+					     rspb_command_question_which("show", which), answer);
 
 		if (rc)
 			return rc;
@@ -329,8 +303,7 @@ int rspb_request_await(struct rspb_client *client,
 	return RSPB_EXIT_NO_ANSWER;
 }
 
-int rspb_request_tell(const struct rspb_command *command, json_object *answer,
-		      json_object *booking)
+int rspb_request_tell(const struct rspb_command *command, json_object *answer, json_object *booking)
 {
 	bool good = rspb_request_print(command, booking);
 
@@ -341,8 +314,7 @@ int rspb_request_tell(const struct rspb_command *command, json_object *answer,
 	return good ? RSPB_EXIT_DONE : RSPB_EXIT_NO;
 }
 
-int rspb_request_wait(const struct rspb_command *command,
-		      const struct rspb_which *which)
+int rspb_request_wait(const struct rspb_command *command, const struct rspb_which *which)
 {
 	struct rspb_client client;
 	json_object *answer, *booking;

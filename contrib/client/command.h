@@ -45,36 +45,30 @@ struct rspb_which {
 };
 
 /* All pages of what is booked and asked for, as one list. RET how it ended. */
-int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
-		   json_object *list);
+int rspb_list_read(const struct rspb_command *command, bool all, bool ended, json_object *list);
 /* As a table, each for itself. */
 void rspb_list_print(json_object *list);
 /* Ask for the offers of a job and print them, as a table or JSON; hold: hold the first for so
  * many seconds, 0: none. */
-int rspb_offers_tell(const struct rspb_command *command, int64_t job,
-		     int64_t hold);
+int rspb_offers_tell(const struct rspb_command *command, int64_t job, int64_t hold);
 /* Until a request is decided, at most an hour. RET RSPB_EXIT_DONE with the answer, to
  * be put, and the booking in it; else it was said why not. */
-int rspb_request_await(struct rspb_client *client,
-		       const struct rspb_command *command,
-		       const struct rspb_which *which, json_object **answer,
-		       json_object **booking);
+int rspb_request_await(struct rspb_client *client, const struct rspb_command *command,
+		       const struct rspb_which *which, json_object **answer, json_object **booking);
 /* Say what has been decided, unless it is told as JSON. RET whether it is booked. */
-bool rspb_request_print(const struct rspb_command *command,
-			json_object *booking);
+bool rspb_request_print(const struct rspb_command *command, json_object *booking);
 /* The same, with the answer, which is put, as JSON. RET how it ended. */
 int rspb_request_tell(const struct rspb_command *command, json_object *answer,
 		      json_object *booking);
 /* Both. RET how it ended. */
-int rspb_request_wait(const struct rspb_command *command,
-		      const struct rspb_which *which);
+int rspb_request_wait(const struct rspb_command *command, const struct rspb_which *which);
 
 /* Tell on the standard error, with the times in it by this host's clock. */
-void rspb_command_complain(const struct rspb_command *command, const char *fmt,
-			   ...) __attribute__((format(printf, 2, 3)));
+void rspb_command_complain(const struct rspb_command *command, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Say what is wrong with what was typed. RET RSPB_EXIT_USAGE. */
-int rspb_command_misused(const struct rspb_command *command, const char *fmt,
-			 ...) __attribute__((format(printf, 2, 3)));
+int rspb_command_misused(const struct rspb_command *command, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* A job's number, or the name of a booking without one, group_N. RET false: it is
  * neither, which was said. */
 bool rspb_command_which(const struct rspb_command *command, const char *text,
@@ -83,10 +77,8 @@ bool rspb_command_which(const struct rspb_command *command, const char *text,
 json_object *rspb_command_question(const char *op);
 /* The same about one job. */
 json_object *rspb_command_question_job(const char *op, int64_t job);
-json_object *rspb_command_question_which(const char *op,
-					 const struct rspb_which *which);
-void rspb_command_add_which(json_object *question,
-			    const struct rspb_which *which);
+json_object *rspb_command_question_which(const char *op, const struct rspb_which *which);
+void rspb_command_add_which(json_object *question, const struct rspb_which *which);
 /* What a booking, or request, is of which slurmctld tells. */
 struct rspb_which rspb_command_which_of(json_object *booking);
 /* Add what optarg says of one of the options of getopt that commands share: -N
@@ -96,39 +88,33 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err);
 /* The same of -N, where it may also be MIN-MAX. */
 int rspb_command_nodes(json_object *question, struct rspb_err *err);
 /* The same of --book, --benefit or --cpu-share, by the words that sbatch takes. */
-int rspb_command_flag(const char *name, json_object *question,
-		      struct rspb_err *err);
+int rspb_command_flag(const char *name, json_object *question, struct rspb_err *err);
 /* Read the options of a command that takes nothing else: set() each into wish. RET
  * false: one is wrong, which was said. */
 struct option;
-bool rspb_command_options(const struct rspb_command *command,
-			  const char *letters, const struct option *options,
-			  bool (*set)(const struct rspb_command *command,
-				      int option, void *wish),
+bool rspb_command_options(const struct rspb_command *command, const char *letters,
+			  const struct option *options,
+			  bool (*set)(const struct rspb_command *command, int option, void *wish),
 			  void *wish);
 /* RET RSPB_EXIT_DONE, and a client to be ended with rspb_client_fini(); else it
  * was said why not. */
-int rspb_command_connect(const struct rspb_command *command,
-			 struct rspb_client *client);
+int rspb_command_connect(const struct rspb_command *command, struct rspb_client *client);
 /* Ask once. RET RSPB_EXIT_DONE with the answer; else it was said why not. Takes
  * over the question. */
 int rspb_command_ask(const struct rspb_command *command, json_object *question,
 		     json_object **answer);
 /* The same with a client that is there already. */
-int rspb_command_ask_on(struct rspb_client *client,
-			const struct rspb_command *command,
+int rspb_command_ask_on(struct rspb_client *client, const struct rspb_command *command,
 			json_object *question, json_object **answer);
 /* Ask for all pages of an answer. fill(arg, question) completes each question,
  * take(arg, answer) reads each answer. RET how it ended. */
 struct rspb_command_pages {
 	const char *op;
-	void (*fill)(void *arg,
-		     json_object *question); /* NULL: nothing to add */
+	void (*fill)(void *arg, json_object *question); /* NULL: nothing to add */
 	void (*take)(void *arg, json_object *answer);
 	void *arg;
 };
-int rspb_command_read(struct rspb_client *client,
-		      const struct rspb_command *command,
+int rspb_command_read(struct rspb_client *client, const struct rspb_command *command,
 		      const struct rspb_command_pages *pages);
 
 #endif

@@ -66,31 +66,27 @@ static int take_option(int option, json_object *question, struct rspb_err *err)
 
 /* RET false: something is wrong, which was said; *wait: whether until it is
  * decided. */
-static bool read_line(const struct rspb_command *command, json_object *question,
-		      bool *wait)
+static bool read_line(const struct rspb_command *command, json_object *question, bool *wait)
 {
-	static const struct option options[] = {
-		{ "for-users", required_argument, NULL, 'u' },
-		{ "for-accounts", required_argument, NULL, 'a' },
-		{ "nodes", required_argument, NULL, 'N' },
-		{ "time", required_argument, NULL, 't' },
-		{ "begin", required_argument, NULL, 'b' },
-		{ "deadline", required_argument, NULL, 'd' },
-		{ "partition", required_argument, NULL, 'p' },
-		{ "constraint", required_argument, NULL, 'C' },
-		{ "benefit", required_argument, NULL, 'B' },
-		{ "benefit-time", required_argument, NULL, 'T' },
-		{ "book", optional_argument, NULL, 'k' },
-		{ "mail-type", required_argument, NULL, 'm' },
-		{ "remind", required_argument, NULL, 'r' },
-		{ "wait", no_argument, NULL, 'w' },
-		{ NULL }
-	};
+	static const struct option options[] = { { "for-users", required_argument, NULL, 'u' },
+						 { "for-accounts", required_argument, NULL, 'a' },
+						 { "nodes", required_argument, NULL, 'N' },
+						 { "time", required_argument, NULL, 't' },
+						 { "begin", required_argument, NULL, 'b' },
+						 { "deadline", required_argument, NULL, 'd' },
+						 { "partition", required_argument, NULL, 'p' },
+						 { "constraint", required_argument, NULL, 'C' },
+						 { "benefit", required_argument, NULL, 'B' },
+						 { "benefit-time", required_argument, NULL, 'T' },
+						 { "book", optional_argument, NULL, 'k' },
+						 { "mail-type", required_argument, NULL, 'm' },
+						 { "remind", required_argument, NULL, 'r' },
+						 { "wait", no_argument, NULL, 'w' },
+						 { NULL } };
 	struct rspb_err err;
 	int c;
 
-	while ((c = getopt_long(command->argc, command->argv,
-				"N:t:b:p:C:", options, NULL)) != -1) {
+	while ((c = getopt_long(command->argc, command->argv, "N:t:b:p:C:", options, NULL)) != -1) {
 		if (c == '?')
 			return false;
 		if (c == 'w') {
@@ -101,8 +97,7 @@ static bool read_line(const struct rspb_command *command, json_object *question,
 		}
 	}
 	if (optind < command->argc)
-		rspb_command_misused(command,
-				     "%s: a booking for others has no job",
+		rspb_command_misused(command, "%s: a booking for others has no job",
 				     command->argv[optind]);
 	else if (!json_object_object_get_ex(question, "nodes", NULL) ||
 		 !json_object_object_get_ex(question, "duration", NULL))
@@ -128,8 +123,7 @@ int rspb_group_ask(const struct rspb_command *command)
 		return rc;
 	name = strdup(rspb_json_text(answer, "reservation"));
 	if (wait && name)
-		rc = rspb_request_wait(command,
-				       &(struct rspb_which){ .name = name });
+		rc = rspb_request_wait(command, &(struct rspb_which){ .name = name });
 	else if (command->json)
 		rspb_output_json(json_object_get(answer));
 	else

@@ -16,16 +16,15 @@ static void print_head(void)
 	char start[RSPB_OUTPUT_CELL], zone[RSPB_OUTPUT_CELL];
 
 	snprintf(start, sizeof(start), "START (%.20s)", rspb_output_zone(zone));
-	printf(ROW "%s\n", "JOB", "USER", "STATE", start, "END", "NODES",
-	       "SHARE", "BENEFIT", "NODELIST(REASON)");
+	printf(ROW "%s\n", "JOB", "USER", "STATE", start, "END", "NODES", "SHARE", "BENEFIT",
+	       "NODELIST(REASON)");
 }
 
 static void print_row(json_object *booking)
 {
-	char job[RSPB_OUTPUT_CELL],
-		user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
-		end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL],
-		share[RSPB_OUTPUT_CELL] = "-", benefit[RSPB_OUTPUT_CELL] = "-";
+	char job[RSPB_OUTPUT_CELL], user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
+				    end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL],
+				    share[RSPB_OUTPUT_CELL] = "-", benefit[RSPB_OUTPUT_CELL] = "-";
 	const char *names = rspb_json_text(booking, "names");
 	const char *remark = rspb_json_text(booking, "remark");
 	char state[RSPB_OUTPUT_CELL], *said, *offers;
@@ -35,20 +34,16 @@ static void print_row(json_object *booking)
 		rspb_output_user(rspb_json_int(booking, "uid"), user);
 	rspb_output_id(booking, job);
 	if (json_object_object_get_ex(booking, "share", NULL))
-		snprintf(share, sizeof(share), "%g%%",
-			 rspb_json_real(booking, "share"));
+		snprintf(share, sizeof(share), "%g%%", rspb_json_real(booking, "share"));
 	else if (rspb_json_int(booking, "cores"))
-		snprintf(share, sizeof(share), "%" PRId64 "c",
-			 rspb_json_int(booking, "cores"));
+		snprintf(share, sizeof(share), "%" PRId64 "c", rspb_json_int(booking, "cores"));
 	if (json_object_object_get_ex(booking, "benefit", NULL))
-		snprintf(benefit, sizeof(benefit), "%.2f",
-			 rspb_json_real(booking, "benefit"));
+		snprintf(benefit, sizeof(benefit), "%.2f", rspb_json_real(booking, "benefit"));
 	printf(ROW, job, user, rspb_output_state(booking, state),
 	       rspb_output_time(rspb_json_int(booking, "start"), start),
 	       rspb_output_time(rspb_json_int(booking, "end"), end),
 	       rspb_output_nodes(booking, nodes), share, benefit);
-	said = rspb_output_local(*remark ? remark
-					 : rspb_json_text(booking, "reason"));
+	said = rspb_output_local(*remark ? remark : rspb_json_text(booking, "reason"));
 	/* What else there is would be a line of three. */
 	offers = said ? strstr(said, "; on offer: ") : NULL;
 	if (offers && !*names)
@@ -84,12 +79,10 @@ static void take_answer(void *arg, json_object *answer)
 	rspb_answer_append(answer, "bookings", listing->list);
 }
 
-int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
-		   json_object *list)
+int rspb_list_read(const struct rspb_command *command, bool all, bool ended, json_object *list)
 {
 	struct listing listing = { all, ended, list };
-	const struct rspb_command_pages pages = { "list", fill, take_answer,
-						  &listing };
+	const struct rspb_command_pages pages = { "list", fill, take_answer, &listing };
 	struct rspb_client client;
 	int rc = rspb_command_connect(command, &client);
 
@@ -102,8 +95,7 @@ int rspb_list_read(const struct rspb_command *command, bool all, bool ended,
 
 static bool same_series(json_object *a, json_object *b)
 {
-	return !strcmp(rspb_json_text(a, "series"),
-		       rspb_json_text(b, "series")) &&
+	return !strcmp(rspb_json_text(a, "series"), rspb_json_text(b, "series")) &&
 	       rspb_json_int(a, "uid") == rspb_json_int(b, "uid");
 }
 
@@ -123,8 +115,8 @@ static bool is_first(json_object *list, size_t at)
 static void print_series(json_object *list, json_object *first)
 {
 	const char *state = rspb_json_text(first, "state");
-	char user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
-	     end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL], states[48];
+	char user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL],
+	     nodes[RSPB_OUTPUT_CELL], states[48];
 	int64_t begin = rspb_json_int(first, "start"), last = 0;
 	int n = 0, alike = 0;
 
@@ -143,12 +135,10 @@ static void print_series(json_object *list, json_object *first)
 	if (alike == n)
 		snprintf(states, sizeof(states), "%s", state);
 	else
-		snprintf(states, sizeof(states), "%d of %d %s", alike, n,
-			 state);
-	printf(ROW "(series of %d)\n", rspb_json_text(first, "series"), user,
-	       states, rspb_output_time(begin, start),
-	       rspb_output_time(last, end), rspb_output_nodes(first, nodes),
-	       "-", "-", n);
+		snprintf(states, sizeof(states), "%d of %d %s", alike, n, state);
+	printf(ROW "(series of %d)\n", rspb_json_text(first, "series"), user, states,
+	       rspb_output_time(begin, start), rspb_output_time(last, end),
+	       rspb_output_nodes(first, nodes), "-", "-", n);
 }
 
 void rspb_list_print(json_object *list)
@@ -182,17 +172,14 @@ static void print_all(const struct rspb_command *command, json_object *list)
 
 int rspb_command_list(const struct rspb_command *command)
 {
-	static const struct option options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "ended", no_argument, NULL, 'e' },
-		{ NULL }
-	};
+	static const struct option options[] = { { "all", no_argument, NULL, 'a' },
+						 { "ended", no_argument, NULL, 'e' },
+						 { NULL } };
 	bool all = false, ended = false;
 	json_object *list;
 	int c, rc;
 
-	while ((c = getopt_long(command->argc, command->argv, "ae", options,
-				NULL)) != -1) {
+	while ((c = getopt_long(command->argc, command->argv, "ae", options, NULL)) != -1) {
 		if (c == '?')
 			return RSPB_EXIT_USAGE;
 		*(c == 'a' ? &all : &ended) = true;

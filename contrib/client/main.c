@@ -8,18 +8,18 @@
 #include "contrib/client/beyond/clusters.h"
 #include "contrib/client/command.h"
 
-#define SIZES                                                                  \
-	"  -N, --nodes=[MIN-]NODES   how many nodes\n"                         \
+#define SIZES                                                                                      \
+	"  -N, --nodes=[MIN-]NODES   how many nodes\n"                                             \
 	"  -t, --time=TIME           how long, as for sbatch\n"
-#define WINDOW                                                                 \
-	"  -b, --begin=TIME          no earlier, as for sbatch; also now+2h\n" \
+#define WINDOW                                                                                     \
+	"  -b, --begin=TIME          no earlier, as for sbatch; also now+2h\n"                     \
 	"      --deadline=TIME       over by then\n"
-#define CHOICE                                                                 \
-	"  -p, --partition=NAME      instead of the usual one\n"               \
+#define CHOICE                                                                                     \
+	"  -p, --partition=NAME      instead of the usual one\n"                                   \
 	"  -C, --constraint=FEATURES of its nodes\n"
-#define WORTH                                                                  \
-	"      --benefit=SHAPE       what less is worth, as for sbatch\n"      \
-	"      --benefit-time=SHAPE  what a later start is worth\n"            \
+#define WORTH                                                                                      \
+	"      --benefit=SHAPE       what less is worth, as for sbatch\n"                          \
+	"      --benefit-time=SHAPE  what a later start is worth\n"                                \
 	"      --cpu-share=PCT%      of the CPUs of each node\n"
 
 /* Of this cluster, or of several. */
@@ -34,8 +34,7 @@ static const struct {
 	int (*run)(const struct rspb_command *command);
 	const char *options; /* NULL: none but --json */
 } commands[] = {
-	{ "list", "[--all] [--ended]", "your bookings and requests",
-	  rspb_command_list,
+	{ "list", "[--all] [--ended]", "your bookings and requests", rspb_command_list,
 	  "  -a, --all                 of all users, as far as you may see them\n"
 	  "  -e, --ended               those that are over, too\n" },
 	{ "show", "JOB|SERIES", "one of them", rspb_command_show, NULL },
@@ -49,14 +48,12 @@ static const struct {
 	  "      --serve=PORT          as a page on this host that renews itself\n"
 	  "      --anonymous           as somebody sees it who is no user\n"
 	  "      --read=FILE           what --json has printed into a file\n" },
-	{ "slots", "-N NODES -t TIME [--next 7d]", "when that could be had",
-	  rspb_command_slots,
+	{ "slots", "-N NODES -t TIME [--next 7d]", "when that could be had", rspb_command_slots,
 	  SIZES "      --work=TIME[:SERIAL%] so long as that takes on so many\n"
 		"      --next=TIME           within that\n"
 		"  -p, --partition=NAME      instead of the usual one\n"
 		"  -L, --licenses=LICENSES   while there are these\n" },
-	{ "request", "[OPTIONS] [OPTIONS OF sbatch] SCRIPT", "book for a job",
-	  request,
+	{ "request", "[OPTIONS] [OPTIONS OF sbatch] SCRIPT", "book for a job", request,
 	  "      --wait                until it is decided\n"
 	  "      --offers              book nothing, say what could be had\n"
 	  "      --hold[=TIME]         and hold the first offer\n"
@@ -69,38 +66,30 @@ static const struct {
 	  "      --for-users=LIST --for-accounts=LIST   without a job\n" },
 	{ "offers", "JOB | -N NODES -t TIME|--work=TIME [...]",
 	  "what a job, or a request, could have", rspb_command_offers,
-	  "      --hold[=TIME]         hold the first one, or the one that is named\n" SIZES
-		  WINDOW CHOICE "  -L, --licenses=LICENSES   beside its nodes\n"
+	  "      --hold[=TIME]         hold the first one, or the one that is named\n" SIZES WINDOW
+		  CHOICE "  -L, --licenses=LICENSES   beside its nodes\n"
 	  "      --work=TIME[:SERIAL%] in place of a time, as for sbatch\n"
 	  "      --prefer-qos=LIST     what its nodes had better have\n"
 	  "      --price=PCT%          what is paid, of the usual\n"
 	  "  -n, -c, --mem, --mem-per-cpu, --gres, -G, --gpus-per-node,\n"
 	  "      --gpus-per-task       of these, as for sbatch\n" WORTH },
-	{ "accept", "JOB OFFER", "take one of those", rspb_command_accept,
+	{ "accept", "JOB OFFER", "take one of those", rspb_command_accept, NULL },
+	{ "modify", "JOB|SERIES OPTIONS", "change what is booked", rspb_command_modify,
+	  SIZES WINDOW "  -C, --constraint=FEATURES of its nodes; nothing: any\n"
+		       "      --cpu-share=PCT%      of the CPUs of each node\n"
+		       "      --user=NAME           whose it is: by an operator, without a job\n" },
+	{ "giveback", "JOB|SERIES", "give a window back, and keep the job", rspb_command_release,
 	  NULL },
-	{ "modify", "JOB|SERIES OPTIONS", "change what is booked",
-	  rspb_command_modify,
-	  SIZES WINDOW
-	  "  -C, --constraint=FEATURES of its nodes; nothing: any\n"
-	  "      --cpu-share=PCT%      of the CPUs of each node\n"
-	  "      --user=NAME           whose it is: by an operator, without a job\n" },
-	{ "giveback", "JOB|SERIES", "give a window back, and keep the job",
-	  rspb_command_release, NULL },
-	{ "cancel", "JOB|SERIES...", "cancel jobs with a booking",
-	  rspb_command_cancel, NULL },
-	{ "advise", "NAME", "what to book for a job, by what its runs took",
-	  rspb_command_advise,
+	{ "cancel", "JOB|SERIES...", "cancel jobs with a booking", rspb_command_cancel, NULL },
+	{ "advise", "NAME", "what to book for a job, by what its runs took", rspb_command_advise,
 	  "  -u, --user=NAME           whose, instead of yours\n"
 	  "      --last=TIME           from then on (180d)\n" },
-	{ "stats", "[--prometheus] [-o FILE]", "how much is booked and used",
-	  rspb_command_stats,
+	{ "stats", "[--prometheus] [-o FILE]", "how much is booked and used", rspb_command_stats,
 	  "      --prometheus          for its node exporter\n"
 	  "  -o FILE                   into that file\n" },
-	{ "check", "[--all]", "what slurmctld runs, and the limits in force",
-	  rspb_command_check,
+	{ "check", "[--all]", "what slurmctld runs, and the limits in force", rspb_command_check,
 	  "  -a, --all                 settings, not limits alone\n" },
-	{ "send", "", "JSON messages from standard input", rspb_command_send,
-	  NULL },
+	{ "send", "", "JSON messages from standard input", rspb_command_send, NULL },
 };
 
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -111,8 +100,7 @@ static void print_help(void)
 	for (int i = 0; i < N_COMMANDS; i++) {
 		char left[80];
 
-		snprintf(left, sizeof(left), "%s %s", commands[i].name,
-			 commands[i].usage);
+		snprintf(left, sizeof(left), "%s %s", commands[i].name, commands[i].usage);
 		printf("  %-46s %s\n", left, commands[i].help);
 	}
 	printf("\nman rspb says more.\n");
@@ -145,8 +133,8 @@ static bool asks_for_help(const struct rspb_command *command)
 static void print_usage(int i)
 {
 	printf("usage: rspb [--json] %s%s%s\n\n%s: %s\n", commands[i].name,
-	       *commands[i].usage ? " " : "", commands[i].usage,
-	       commands[i].name, commands[i].help);
+	       *commands[i].usage ? " " : "", commands[i].usage, commands[i].name,
+	       commands[i].help);
 	if (commands[i].options)
 		printf("\n%s", commands[i].options);
 	printf("\nman rspb says more.\n");
@@ -181,13 +169,11 @@ static int run(struct rspb_command *command)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "server", required_argument, NULL, 's' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL }
-	};
+	static const struct option options[] = { { "help", no_argument, NULL, 'h' },
+						 { "json", no_argument, NULL, 'j' },
+						 { "server", required_argument, NULL, 's' },
+						 { "version", no_argument, NULL, 'V' },
+						 { NULL } };
 	struct rspb_command command = { .server = getenv("RSPB_SERVER") };
 	int c;
 

@@ -18,8 +18,7 @@ static int take_user(json_object *question, struct rspb_err *err)
 	const struct passwd *entry = getpwnam(optarg);
 
 	if (!entry)
-		return rspb_fail(err, "--user=%.80s: there is no such user",
-				 optarg);
+		return rspb_fail(err, "--user=%.80s: there is no such user", optarg);
 	rspb_json_put_int(question, "uid", entry->pw_uid);
 	return 0;
 }
@@ -36,15 +35,12 @@ static int take_option(int option, json_object *question, struct rspb_err *err)
 	if (rspb_command_flag("cpu-share", question, err))
 		return -1;
 	return json_object_object_get_ex(question, "share_least", NULL)
-		       ? rspb_fail(err,
-				   "--cpu-share=%.40s: one share is wanted",
-				   optarg)
+		       ? rspb_fail(err, "--cpu-share=%.40s: one share is wanted", optarg)
 		       : 0;
 }
 
 /* Ask for it and print what came of it. Takes over the question. */
-static int send_change(const struct rspb_command *command,
-		       json_object *question)
+static int send_change(const struct rspb_command *command, json_object *question)
 {
 	json_object *answer;
 	char *said;
@@ -72,8 +68,7 @@ static int64_t begin_of(json_object *one)
 
 /* The same of one of several; moved: by how much later it is to begin, where the
  * terms name a begin. */
-static json_object *question_for(json_object *terms, json_object *one,
-				 int64_t moved)
+static json_object *question_for(json_object *terms, json_object *one, int64_t moved)
 {
 	struct rspb_which which = rspb_command_which_of(one);
 	json_object *question = NULL;
@@ -87,8 +82,8 @@ static json_object *question_for(json_object *terms, json_object *one,
 }
 
 /* Each by itself: who cannot have it stays as it is. RET how it ended. */
-static int send_each(const struct rspb_command *command, json_object *terms,
-		     json_object *list, bool named, int64_t moved)
+static int send_each(const struct rspb_command *command, json_object *terms, json_object *list,
+		     bool named, int64_t moved)
 {
 	size_t n = json_object_array_length(list);
 	char cell[RSPB_OUTPUT_CELL];
@@ -144,10 +139,8 @@ static int send_together(const struct rspb_command *command, json_object *terms,
 	if (moved)
 		rspb_json_put_int(question, "moved", moved);
 	for (size_t i = 0; i < json_object_array_length(booked); i++)
-		json_object_array_add(
-			jobs,
-			json_object_new_int64(rspb_json_int(
-				json_object_array_get_idx(booked, i), "job")));
+		json_object_array_add(jobs, json_object_new_int64(rspb_json_int(
+						    json_object_array_get_idx(booked, i), "job")));
 	rspb_json_put(question, "jobs", jobs);
 	return send_change(command, question);
 }
@@ -157,8 +150,7 @@ static int send_together(const struct rspb_command *command, json_object *terms,
 static int change_parts(const struct rspb_command *command, json_object *terms,
 			json_object *parts[N_PARTS])
 {
-	json_object *first = json_object_array_get_idx(parts[BOOKED], 0),
-		    *begin;
+	json_object *first = json_object_array_get_idx(parts[BOOKED], 0), *begin;
 	char cell[RSPB_OUTPUT_CELL];
 	int64_t moved = 0;
 	int rc = RSPB_EXIT_DONE;
@@ -172,17 +164,13 @@ static int change_parts(const struct rspb_command *command, json_object *terms,
 	if (rc)
 		return rc;
 	if (!command->json)
-		for (size_t i = 0; i < json_object_array_length(parts[ACTIVE]);
-		     i++)
+		for (size_t i = 0; i < json_object_array_length(parts[ACTIVE]); i++)
 			printf("job %s: has begun, and stays as it is\n",
-			       rspb_output_id(json_object_array_get_idx(
-						      parts[ACTIVE], i),
-					      cell));
+			       rspb_output_id(json_object_array_get_idx(parts[ACTIVE], i), cell));
 	return send_each(command, terms, parts[OTHER], true, moved);
 }
 
-static int change_series(const struct rspb_command *command, json_object *terms,
-			 json_object *list)
+static int change_series(const struct rspb_command *command, json_object *terms, json_object *list)
 {
 	json_object *parts[N_PARTS];
 	int rc;
@@ -198,8 +186,7 @@ static int change_series(const struct rspb_command *command, json_object *terms,
 }
 
 /* One booking, or a series. */
-static int send_all(const struct rspb_command *command, json_object *terms,
-		    json_object *list)
+static int send_all(const struct rspb_command *command, json_object *terms, json_object *list)
 {
 	json_object *one = json_object_array_get_idx(list, 0), *begin;
 	int64_t moved = 0;
@@ -213,31 +200,27 @@ static int send_all(const struct rspb_command *command, json_object *terms,
 
 int rspb_command_modify(const struct rspb_command *command)
 {
-	static const struct option options[] = {
-		{ "nodes", required_argument, NULL, 'N' },
-		{ "time", required_argument, NULL, 't' },
-		{ "begin", required_argument, NULL, 'b' },
-		{ "deadline", required_argument, NULL, 'd' },
-		{ "cpu-share", required_argument, NULL, 'S' },
-		{ "user", required_argument, NULL, 'U' },
-		{ "constraint", required_argument, NULL, 'C' },
-		RSPB_WISH_SIZE,
-		{ NULL }
-	};
+	static const struct option options[] = { { "nodes", required_argument, NULL, 'N' },
+						 { "time", required_argument, NULL, 't' },
+						 { "begin", required_argument, NULL, 'b' },
+						 { "deadline", required_argument, NULL, 'd' },
+						 { "cpu-share", required_argument, NULL, 'S' },
+						 { "user", required_argument, NULL, 'U' },
+						 { "constraint", required_argument, NULL, 'C' },
+						 RSPB_WISH_SIZE,
+						 { NULL } };
 	json_object *question = rspb_command_question("modify");
 	struct rspb_err err = { "see rspb --help" };
 	json_object *list;
 	int c, rc = 0;
 
-	while (!rc && (c = getopt_long(command->argc, command->argv,
-				       "N:t:b:C:n:c:G:", options, NULL)) != -1)
+	while (!rc && (c = getopt_long(command->argc, command->argv, "N:t:b:C:n:c:G:", options,
+				       NULL)) != -1)
 		rc = take_option(c, question, &err);
 	if (rc)
 		rspb_command_misused(command, "%s", err.text);
-	else if (optind + 1 != command->argc ||
-		 json_object_object_length(question) < 2)
-		rc = rspb_command_misused(
-			command, "one job is wanted, and what to change");
+	else if (optind + 1 != command->argc || json_object_object_length(question) < 2)
+		rc = rspb_command_misused(command, "one job is wanted, and what to change");
 	if (rc) {
 		json_object_put(question);
 		return RSPB_EXIT_USAGE;
@@ -263,8 +246,7 @@ int rspb_command_release(const struct rspb_command *command)
 	if (rc)
 		return rc;
 	question = rspb_command_question("release");
-	rc = send_each(command, question, list,
-		       json_object_array_length(list) > 1, 0);
+	rc = send_each(command, question, list, json_object_array_length(list) > 1, 0);
 	json_object_put(question);
 	json_object_put(list);
 	return rc;

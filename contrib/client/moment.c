@@ -23,22 +23,17 @@ static const struct {
 	const char *name;
 	int hour;
 } hours[] = {
-	{ "midnight", 0 }, { "noon", 12 },    { "elevenses", 11 },
-	{ "fika", 15 },	   { "teatime", 16 },
+	{ "midnight", 0 }, { "noon", 12 }, { "elevenses", 11 }, { "fika", 15 }, { "teatime", 16 },
 };
 static const struct {
 	const char *name;
 	int64_t seconds;
 } units[] = {
-	{ "seconds", 1 },   { "second", 1 },   { "minutes", 60 },
-	{ "minute", 60 },   { "hours", 3600 }, { "hour", 3600 },
-	{ "days", 86400 },  { "day", 86400 },  { "weeks", 604800 },
-	{ "week", 604800 },
+	{ "seconds", 1 },    { "second", 1 },	 { "minutes", 60 }, { "minute", 60 },
+	{ "hours", 3600 },   { "hour", 3600 },	 { "days", 86400 }, { "day", 86400 },
+	{ "weeks", 604800 }, { "week", 604800 },
 };
-enum {
-	N_HOURS = sizeof(hours) / sizeof(hours[0]),
-	N_UNITS = sizeof(units) / sizeof(units[0])
-};
+enum { N_HOURS = sizeof(hours) / sizeof(hours[0]), N_UNITS = sizeof(units) / sizeof(units[0]) };
 
 static bool begins(const char *text, const char *word)
 {
@@ -94,8 +89,7 @@ static bool read_now(const char *text, int64_t now, int64_t *out)
 		return true;
 	}
 	if ((*sign != '+' && *sign != '-') ||
-	    (!read_count(sign + 1, &seconds) &&
-	     rspb_words_duration(sign + 1, &seconds, NULL)))
+	    (!read_count(sign + 1, &seconds) && rspb_words_duration(sign + 1, &seconds, NULL)))
 		return false;
 	*out = *sign == '+' ? now + seconds : now - seconds;
 	return true;
@@ -175,17 +169,14 @@ static const char *take_month(const char *at, int *month, int *day, char dash)
 	if (at && !dash && (*at == '.' || *at == '/'))
 		at++;
 	at = at ? number(at, 1, 2, day) : NULL;
-	return at && *month >= 1 && *month <= 12 && *day >= 1 && *day <= 31
-		       ? at
-		       : NULL;
+	return at && *month >= 1 && *month <= 12 && *day >= 1 && *day <= 31 ? at : NULL;
 }
 
 static const char *take_date(const char *at, struct moment *m)
 {
 	int year, month, day;
 	const char *dash = number(at, 4, 4, &year);
-	bool whole = dash && strnlen(dash, 4) == 4 && dash[0] == '-' &&
-		     dash[3] == '-';
+	bool whole = dash && strnlen(dash, 4) == 4 && dash[0] == '-' && dash[3] == '-';
 
 	at = take_month(whole ? dash + 1 : at, &month, &day, whole ? '-' : 0);
 	if (!at)
@@ -226,10 +217,8 @@ static bool read_all(const char *at, struct moment *m)
 /* Whether a day and time of a year are over, to the minute. */
 static bool over(const struct tm *said, const struct tm *now)
 {
-	const int a[] = { said->tm_mon, said->tm_mday, said->tm_hour,
-			  said->tm_min };
-	const int b[] = { now->tm_mon, now->tm_mday, now->tm_hour,
-			  now->tm_min };
+	const int a[] = { said->tm_mon, said->tm_mday, said->tm_hour, said->tm_min };
+	const int b[] = { now->tm_mon, now->tm_mday, now->tm_hour, now->tm_min };
 
 	for (size_t i = 0; i < sizeof(a) / sizeof(a[0]); i++)
 		if (a[i] != b[i])
@@ -262,8 +251,8 @@ static bool read(const char *text, int64_t now, int64_t *out)
 	if (!rspb_text_time(text, strlen(text), out, NULL))
 		return true;
 	if (begins(text, "uts"))
-		return !rspb_text_whole(text + 3, strlen(text + 3), 1000000,
-					INT64_MAX / 4, out, NULL);
+		return !rspb_text_whole(text + 3, strlen(text + 3), 1000000, INT64_MAX / 4, out,
+					NULL);
 	if (begins(text, "now"))
 		return read_now(text, now, out);
 	localtime_r(&seconds, &m.now);
@@ -273,8 +262,7 @@ static bool read(const char *text, int64_t now, int64_t *out)
 	return true;
 }
 
-int rspb_moment_parse(const char *text, int64_t now, int64_t *out,
-		      struct rspb_err *err)
+int rspb_moment_parse(const char *text, int64_t now, int64_t *out, struct rspb_err *err)
 {
 	int64_t at;
 

@@ -15,7 +15,6 @@
  * weeks]], uts and seconds since 1970. Beside that now+2h, now+1:30:00 and
  * 2026-11-24T09:00:00Z, which is in UTC. RET 0, or -1 with err.
  */
-int rspb_moment_parse(const char *text, int64_t now, int64_t *out,
-		      struct rspb_err *err);
+int rspb_moment_parse(const char *text, int64_t now, int64_t *out, struct rspb_err *err);
 
 #endif

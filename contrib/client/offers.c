@@ -49,31 +49,24 @@ static void print_command(json_object *question, json_object *offer)
 	json_object *value;
 
 	if (*name)
-		printf("rspb accept %s %s\n", name,
-		       rspb_json_text(offer, "offer"));
+		printf("rspb accept %s %s\n", name, rspb_json_text(offer, "offer"));
 	else if (json_object_object_get_ex(question, "job", NULL))
-		printf("rspb accept %" PRId64 " %s\n",
-		       rspb_json_int(question, "job"),
+		printf("rspb accept %" PRId64 " %s\n", rspb_json_int(question, "job"),
 		       rspb_json_text(offer, "offer"));
 	else {
 		printf("sbatch --book %s", flags ? flags : "");
-		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]);
-		     i++) {
+		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 			const char *text;
 
 			/* What the offer says is said. */
-			if (!json_object_object_get_ex(question, others[i].key,
-						       &value) ||
-			    json_object_object_get_ex(offer, others[i].key,
-						      NULL))
+			if (!json_object_object_get_ex(question, others[i].key, &value) ||
+			    json_object_object_get_ex(offer, others[i].key, NULL))
 				continue;
 			text = json_object_get_string(value);
-			printf(is_plain(text) ? " %s=%s" : " %s='%s'",
-			       others[i].flag, text);
+			printf(is_plain(text) ? " %s=%s" : " %s='%s'", others[i].flag, text);
 		}
 		if (rspb_json_int(question, "price"))
-			printf(" --price=%g%%",
-			       (double) rspb_json_int(question, "price") / 100);
+			printf(" --price=%g%%", (double) rspb_json_int(question, "price") / 100);
 		printf("\n");
 	}
 	free(flags);
@@ -101,8 +94,7 @@ static void print_extras(json_object *offer, bool head)
 			printf(" %10s", extras[i].head);
 		else
 			printf(" %10.*f", extras[i].digits,
-			       rspb_json_real(offer, extras[i].key) /
-				       extras[i].unit);
+			       rspb_json_real(offer, extras[i].key) / extras[i].unit);
 	}
 }
 
@@ -111,8 +103,7 @@ static void print_offers(json_object *question, json_object *list)
 	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL];
 
 	snprintf(start, sizeof(start), "START (%.20s)", rspb_output_zone(end));
-	printf("%-19s %-19s %5s %6s %7s", start, "END", "NODES", "SHARE",
-	       "BENEFIT");
+	printf("%-19s %-19s %5s %6s %7s", start, "END", "NODES", "SHARE", "BENEFIT");
 	print_extras(json_object_array_get_idx(list, 0), true);
 	printf("  COMMAND\n");
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
@@ -120,13 +111,11 @@ static void print_offers(json_object *question, json_object *list)
 		char share[RSPB_OUTPUT_CELL] = "-";
 
 		if (json_object_object_get_ex(offer, "share", NULL))
-			snprintf(share, sizeof(share), "%g%%",
-				 rspb_json_real(offer, "share"));
+			snprintf(share, sizeof(share), "%g%%", rspb_json_real(offer, "share"));
 		printf("%-19s %-19s %5" PRId64 " %6s %7.2f",
 		       rspb_output_time(rspb_json_int(offer, "start"), start),
 		       rspb_output_time(rspb_json_int(offer, "end"), end),
-		       rspb_json_int(offer, "nodes"), share,
-		       rspb_json_real(offer, "benefit"));
+		       rspb_json_int(offer, "nodes"), share, rspb_json_real(offer, "benefit"));
 		print_extras(offer, false);
 		printf("  ");
 		print_command(question, offer);
@@ -149,15 +138,13 @@ static int ask_offers(const struct rspb_command *command, json_object *question,
 		rspb_output_json(*answer);
 		return RSPB_EXIT_NO;
 	}
-	fprintf(stderr,
-		"rspb %s: nothing can be had within the site's limits and Horizon\n",
+	fprintf(stderr, "rspb %s: nothing can be had within the site's limits and Horizon\n",
 		command->argv[0]);
 	json_object_put(*answer);
 	return RSPB_EXIT_NO;
 }
 
-static int tell_offers(const struct rspb_command *command,
-		       json_object *question)
+static int tell_offers(const struct rspb_command *command, json_object *question)
 {
 	json_object *answer, *list;
 	int rc = ask_offers(command, json_object_get(question), &answer, &list);
@@ -186,8 +173,8 @@ static bool read_window(const char *text, int64_t *begin, int64_t *seconds)
 	*begin = at = timegm(&tm);
 	strftime(again, sizeof(again), "@%Y%m%dT%H%M%SZ+", &tm);
 	*seconds = strtoll(end, &rest, 10);
-	return at > 0 && !strncmp(text, again, sizeof(again) - 1) &&
-	       *end >= '1' && *end <= '9' && !*rest;
+	return at > 0 && !strncmp(text, again, sizeof(again) - 1) && *end >= '1' && *end <= '9' &&
+	       !*rest;
 }
 
 /* "4@20261124T110000Z+3600", "35.5%@...", "@...". RET false: it is none. */
@@ -200,17 +187,14 @@ static bool read_offer(const char *text, json_object *question)
 	int len, tasks = 0, more = 0;
 
 	if (!at || !read_window(at, &begin, &seconds) ||
-	    (at > text &&
-	     (sscanf(text, "%12lf%n/%9d%n", &amount, &len, &tasks, &more) < 1 ||
-	      text + (more ? more : len) + share != at || tasks < 0 ||
-	      amount <= 0 || amount > UINT32_MAX ||
-	      (!share && amount != (double) (int64_t) amount))))
+	    (at > text && (sscanf(text, "%12lf%n/%9d%n", &amount, &len, &tasks, &more) < 1 ||
+			   text + (more ? more : len) + share != at || tasks < 0 || amount <= 0 ||
+			   amount > UINT32_MAX || (!share && amount != (double) (int64_t) amount))))
 		return false;
 	rspb_json_put_int(question, "begin", begin);
 	rspb_json_put_int(question, "duration", seconds);
 	if (share)
-		rspb_json_put_int(question, "share",
-				  (int64_t) (amount * 100 + 0.5));
+		rspb_json_put_int(question, "share", (int64_t) (amount * 100 + 0.5));
 	else if (at > text)
 		rspb_json_put_int(question, "nodes", (int64_t) amount);
 	if (tasks)
@@ -221,8 +205,8 @@ static bool read_offer(const char *text, json_object *question)
 
 /* Hold an offer for a job. RET RSPB_EXIT_DONE: it is, until *until; else it was
  * said why not. */
-static int hold_it(const struct rspb_command *command, int64_t job,
-		   const char *offer, int64_t hold, int64_t *until)
+static int hold_it(const struct rspb_command *command, int64_t job, const char *offer, int64_t hold,
+		   int64_t *until)
 {
 	json_object *question = rspb_command_question_job("modify", job);
 	json_object *answer, *booking;
@@ -242,17 +226,14 @@ static int hold_it(const struct rspb_command *command, int64_t job,
 	rc = rspb_command_ask_on(&client, command, question, &answer);
 	if (!rc) {
 		json_object_put(answer);
-		rc = rspb_request_await(&client, command,
-					&(struct rspb_which){ .job = job },
+		rc = rspb_request_await(&client, command, &(struct rspb_which){ .job = job },
 					&answer, &booking);
 	}
 	if (!rc) {
 		*until = rspb_json_int(booking, "held");
 		if (strcmp(rspb_json_text(booking, "state"), "booked")) {
-			rspb_command_complain(
-				command,
-				"job %" PRId64 " is not held anything: %s", job,
-				rspb_json_text(booking, "reason"));
+			rspb_command_complain(command, "job %" PRId64 " is not held anything: %s",
+					      job, rspb_json_text(booking, "reason"));
 			rc = RSPB_EXIT_NO;
 		}
 		json_object_put(answer);
@@ -265,13 +246,13 @@ static void print_held(int64_t job, const char *offer, int64_t until)
 {
 	char cell[RSPB_OUTPUT_CELL];
 
-	printf("%s is held until %s; to take it: rspb accept %" PRId64 " %s\n",
-	       offer, rspb_output_moment(until, cell), job, offer);
+	printf("%s is held until %s; to take it: rspb accept %" PRId64 " %s\n", offer,
+	       rspb_output_moment(until, cell), job, offer);
 }
 
 /* The first that there is, and all are told. */
-static int hold_first(const struct rspb_command *command, json_object *question,
-		      int64_t job, int64_t hold)
+static int hold_first(const struct rspb_command *command, json_object *question, int64_t job,
+		      int64_t hold)
 {
 	json_object *answer, *list, *first;
 	const char *offer;
@@ -301,23 +282,19 @@ static int hold_first(const struct rspb_command *command, json_object *question,
 	return rc;
 }
 
-int rspb_offers_tell(const struct rspb_command *command, int64_t job,
-		     int64_t hold)
+int rspb_offers_tell(const struct rspb_command *command, int64_t job, int64_t hold)
 {
 	json_object *question = rspb_command_question_job("offers", job);
 
-	return hold ? hold_first(command, question, job, hold)
-		    : tell_offers(command, question);
+	return hold ? hold_first(command, question, job, hold) : tell_offers(command, question);
 }
 
 /* One of those that were told. */
-static int hold_named(const struct rspb_command *command,
-		      const struct rspb_wish *wish)
+static int hold_named(const struct rspb_command *command, const struct rspb_wish *wish)
 {
 	json_object *told;
 	int64_t until = 0;
-	int rc = hold_it(command, wish->which.job, wish->offer, wish->hold,
-			 &until);
+	int rc = hold_it(command, wish->which.job, wish->offer, wish->hold, &until);
 
 	if (rc)
 		return rc;
@@ -346,8 +323,7 @@ int rspb_command_offers(const struct rspb_command *command)
 	}
 	if (wish.named)
 		rspb_command_add_which(question, &wish.which);
-	return wish.hold ? hold_first(command, question, wish.which.job,
-				      wish.hold)
+	return wish.hold ? hold_first(command, question, wish.which.job, wish.hold)
 			 : tell_offers(command, question);
 }
 
@@ -366,8 +342,7 @@ int rspb_command_accept(const struct rspb_command *command)
 	question = rspb_command_question_which("modify", &which);
 	if (!read_offer(command->argv[2], question)) {
 		json_object_put(question);
-		return rspb_command_misused(command, "%s is no offer",
-					    command->argv[2]);
+		return rspb_command_misused(command, "%s is no offer", command->argv[2]);
 	}
 	rc = rspb_command_ask(command, question, &answer);
 	if (rc)

@@ -18,8 +18,7 @@ char *rspb_output_time(int64_t at, char buf[RSPB_OUTPUT_CELL])
 	time_t seconds = at;
 	struct tm tm;
 
-	if (!at || !localtime_r(&seconds, &tm) ||
-	    !strftime(buf, RSPB_OUTPUT_CELL, "%FT%T", &tm))
+	if (!at || !localtime_r(&seconds, &tm) || !strftime(buf, RSPB_OUTPUT_CELL, "%FT%T", &tm))
 		strcpy(buf, "-");
 	return buf;
 }
@@ -70,12 +69,10 @@ char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 	if (json_object_object_get_ex(booking, "open", NULL))
 		state = "open";
 	/* A start that is only planned. */
-	if (!strcmp(state, "booked") &&
-	    rspb_json_int(booking, "firm_from") > now)
+	if (!strcmp(state, "booked") && rspb_json_int(booking, "firm_from") > now)
 		state = "booked~";
 	if (strcmp(state, "booked") || !held || !localtime_r(&until, &tm) ||
-	    !strftime(buf, RSPB_OUTPUT_CELL,
-		      soon ? "held until %H:%M" : "held until %b %e %H:%M",
+	    !strftime(buf, RSPB_OUTPUT_CELL, soon ? "held until %H:%M" : "held until %b %e %H:%M",
 		      &tm))
 		snprintf(buf, RSPB_OUTPUT_CELL, "%s", state);
 	return buf;
@@ -83,14 +80,11 @@ char *rspb_output_state(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 
 char *rspb_output_id(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
-	snprintf(buf, RSPB_OUTPUT_CELL, "%.47s",
-		 rspb_json_text(booking, "reservation"));
+	snprintf(buf, RSPB_OUTPUT_CELL, "%.47s", rspb_json_text(booking, "reservation"));
 	if (!buf[0])
-		snprintf(buf, RSPB_OUTPUT_CELL, "%.31s",
-			 rspb_json_text(booking, "task"));
+		snprintf(buf, RSPB_OUTPUT_CELL, "%.31s", rspb_json_text(booking, "task"));
 	if (!buf[0])
-		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64,
-			 rspb_json_int(booking, "job"));
+		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64, rspb_json_int(booking, "job"));
 	return buf;
 }
 
@@ -100,9 +94,8 @@ char *rspb_output_duration(int64_t s, char buf[RSPB_OUTPUT_CELL])
 
 	if (s >= 86400)
 		n = snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64 "-", s / 86400);
-	snprintf(buf + n, RSPB_OUTPUT_CELL - (size_t) n, "%02d:%02d:%02d",
-		 (int) (s % 86400 / 3600), (int) (s % 3600 / 60),
-		 (int) (s % 60));
+	snprintf(buf + n, RSPB_OUTPUT_CELL - (size_t) n, "%02d:%02d:%02d", (int) (s % 86400 / 3600),
+		 (int) (s % 3600 / 60), (int) (s % 60));
 	return buf;
 }
 
@@ -125,8 +118,7 @@ char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 	if (asked == nodes || !asked)
 		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64, nodes);
 	else
-		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64 "/%" PRId64, nodes,
-			 asked);
+		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64 "/%" PRId64, nodes, asked);
 	return buf;
 }
 
@@ -149,16 +141,14 @@ uint32_t rspb_output_height(void)
 
 	if (lines && atoi(lines) > 0)
 		return (uint32_t) atoi(lines);
-	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
-	    size.ws_row)
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row)
 		return size.ws_row;
 	return 50;
 }
 
 void rspb_output_json(json_object *object)
 {
-	puts(json_object_to_json_string_ext(
-		object,
-		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
+							    JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(object);
 }

@@ -13,109 +13,89 @@ static const struct row {
 	const char *name, *type, *help, *path, *label;
 } rows[] = {
 	{ "rspb_start_time_seconds", "gauge",
-	  "When slurmctld began to count, in seconds since 1970.", "since",
-	  "" },
+	  "When slurmctld began to count, in seconds since 1970.", "since", "" },
 	{ "rspb_nodes", "gauge", "Nodes of the cluster.", "nodes", "" },
-	{ "rspb_requests_booked_total", "counter", "Requests that were booked.",
-	  "totals.booked", "" },
-	{ "rspb_requests_refused_total", "counter",
-	  "Requests that were not booked, by reason.", "totals.refused.request",
-	  "reason=\"request\"" },
-	{ "rspb_requests_refused_total", "", "", "totals.refused.limits",
-	  "reason=\"limits\"" },
-	{ "rspb_requests_refused_total", "", "", "totals.refused.room",
-	  "reason=\"room\"" },
-	{ "rspb_requests_refused_total", "", "", "totals.refused.slurm",
-	  "reason=\"slurm\"" },
-	{ "rspb_requests_refused_total", "", "", "totals.refused.journal",
-	  "reason=\"journal\"" },
+	{ "rspb_requests_booked_total", "counter", "Requests that were booked.", "totals.booked",
+	  "" },
+	{ "rspb_requests_refused_total", "counter", "Requests that were not booked, by reason.",
+	  "totals.refused.request", "reason=\"request\"" },
+	{ "rspb_requests_refused_total", "", "", "totals.refused.limits", "reason=\"limits\"" },
+	{ "rspb_requests_refused_total", "", "", "totals.refused.room", "reason=\"room\"" },
+	{ "rspb_requests_refused_total", "", "", "totals.refused.slurm", "reason=\"slurm\"" },
+	{ "rspb_requests_refused_total", "", "", "totals.refused.journal", "reason=\"journal\"" },
 	{ "rspb_requests_observed_total", "counter",
 	  "Requests that nothing was booked for (Mode=observe), by what would "
 	  "have become of them.",
 	  "totals.observed.booked", "as=\"booked\"" },
-	{ "rspb_requests_observed_total", "", "",
-	  "totals.observed.refused.request", "as=\"request\"" },
-	{ "rspb_requests_observed_total", "", "",
-	  "totals.observed.refused.limits", "as=\"limits\"" },
-	{ "rspb_requests_observed_total", "", "",
-	  "totals.observed.refused.room", "as=\"room\"" },
+	{ "rspb_requests_observed_total", "", "", "totals.observed.refused.request",
+	  "as=\"request\"" },
+	{ "rspb_requests_observed_total", "", "", "totals.observed.refused.limits",
+	  "as=\"limits\"" },
+	{ "rspb_requests_observed_total", "", "", "totals.observed.refused.room", "as=\"room\"" },
 	{ "rspb_benefit_granted_total", "counter",
-	  "Benefit of what was booked, 1 for each that got all it asked for.",
-	  "totals.benefit", "" },
+	  "Benefit of what was booked, 1 for each that got all it asked for.", "totals.benefit",
+	  "" },
 	{ "rspb_bookings", "gauge",
 	  "Requests that wait or were declined, bookings to come, and those "
 	  "whose window has begun.",
 	  "bookings.waiting", "state=\"waiting\"" },
 	{ "rspb_bookings", "", "", "bookings.booked", "state=\"booked\"" },
 	{ "rspb_bookings", "", "", "bookings.active", "state=\"active\"" },
-	{ "rspb_windows_ended_total", "counter",
-	  "Bookings that are over, by how they ended.", "totals.completed",
-	  "by=\"completed\"" },
-	{ "rspb_windows_ended_total", "", "", "totals.terminated",
-	  "by=\"terminated\"" },
-	{ "rspb_windows_ended_total", "", "", "totals.cancelled",
-	  "by=\"cancelled\"" },
+	{ "rspb_windows_ended_total", "counter", "Bookings that are over, by how they ended.",
+	  "totals.completed", "by=\"completed\"" },
+	{ "rspb_windows_ended_total", "", "", "totals.terminated", "by=\"terminated\"" },
+	{ "rspb_windows_ended_total", "", "", "totals.cancelled", "by=\"cancelled\"" },
 	{ "rspb_no_shows_total", "counter",
-	  "Windows that their owners did not use, or cancelled late.",
-	  "totals.no_shows", "" },
+	  "Windows that their owners did not use, or cancelled late.", "totals.no_shows", "" },
 	{ "rspb_node_seconds_booked_total", "counter",
 	  "Node-seconds of windows that are over, as they were booked.",
 	  "totals.node_seconds_booked", "" },
 	{ "rspb_node_seconds_used_total", "counter",
-	  "Node-seconds of the same windows until their jobs ended.",
-	  "totals.node_seconds_used", "" },
+	  "Node-seconds of the same windows until their jobs ended.", "totals.node_seconds_used",
+	  "" },
 	{ "rspb_node_seconds_charged_total", "counter",
 	  "Node-seconds charged for bookings that are over (ChargePercent).",
 	  "totals.node_seconds_charged", "" },
-	{ "rspb_socket_connections", "gauge",
-	  "Connections to the broker's socket now.", "socket.open", "" },
-	{ "rspb_socket_opened_total", "counter", "Connections that were made.",
-	  "socket.opened", "" },
-	{ "rspb_socket_questions_total", "counter",
-	  "Messages that came in with a good credential.", "socket.questions",
+	{ "rspb_socket_connections", "gauge", "Connections to the broker's socket now.",
+	  "socket.open", "" },
+	{ "rspb_socket_opened_total", "counter", "Connections that were made.", "socket.opened",
 	  "" },
-	{ "rspb_socket_bad_total", "counter",
-	  "Messages that came in with a bad one.", "socket.refused", "" },
-	{ "rspb_socket_slow_total", "counter",
-	  "Connections that were closed for being too slow.", "socket.slow",
-	  "" },
+	{ "rspb_socket_questions_total", "counter", "Messages that came in with a good credential.",
+	  "socket.questions", "" },
+	{ "rspb_socket_bad_total", "counter", "Messages that came in with a bad one.",
+	  "socket.refused", "" },
+	{ "rspb_socket_slow_total", "counter", "Connections that were closed for being too slow.",
+	  "socket.slow", "" },
 };
 
 /* Of each user. */
 static const struct row user_rows[] = {
-	{ "rspb_user_requests_booked_total", "counter",
-	  "Requests of a user that were booked.", "booked", "" },
-	{ "rspb_user_requests_total", "counter",
-	  "Requests of a user that were decided.", "decided", "" },
-	{ "rspb_user_benefit_granted_total", "counter",
-	  "Benefit of what was booked for a user.", "benefit", "" },
-	{ "rspb_user_no_shows_total", "counter",
-	  "Windows that a user did not use.", "no_shows", "" },
+	{ "rspb_user_requests_booked_total", "counter", "Requests of a user that were booked.",
+	  "booked", "" },
+	{ "rspb_user_requests_total", "counter", "Requests of a user that were decided.", "decided",
+	  "" },
+	{ "rspb_user_benefit_granted_total", "counter", "Benefit of what was booked for a user.",
+	  "benefit", "" },
+	{ "rspb_user_no_shows_total", "counter", "Windows that a user did not use.", "no_shows",
+	  "" },
 	{ "rspb_user_node_seconds_booked_total", "counter",
-	  "Node-seconds of a user's windows that are over.",
-	  "node_seconds_booked", "" },
+	  "Node-seconds of a user's windows that are over.", "node_seconds_booked", "" },
 	{ "rspb_user_node_seconds_used_total", "counter",
-	  "Node-seconds of the same until their jobs ended.",
-	  "node_seconds_used", "" },
+	  "Node-seconds of the same until their jobs ended.", "node_seconds_used", "" },
 };
 
 /* Histograms. */
 static const struct row times[] = {
-	{ "rspb_decision_seconds", "histogram",
-	  "From a request, to the second, to its decision.", "times.decision",
-	  "" },
-	{ "rspb_batch_seconds", "histogram",
-	  "To decide a batch of requests and make it durable.", "times.batch",
-	  "" },
-	{ "rspb_lock_held_seconds", "histogram",
-	  "How long slurmctld's locks were held.", "times.lock_read",
-	  "lock=\"read\"" },
-	{ "rspb_lock_held_seconds", "histogram",
-	  "How long slurmctld's locks were held.", "times.lock_write",
-	  "lock=\"write\"" },
-	{ "rspb_journal_sync_seconds", "histogram",
-	  "To write to the durable journal and sync it.", "times.journal_sync",
-	  "" },
+	{ "rspb_decision_seconds", "histogram", "From a request, to the second, to its decision.",
+	  "times.decision", "" },
+	{ "rspb_batch_seconds", "histogram", "To decide a batch of requests and make it durable.",
+	  "times.batch", "" },
+	{ "rspb_lock_held_seconds", "histogram", "How long slurmctld's locks were held.",
+	  "times.lock_read", "lock=\"read\"" },
+	{ "rspb_lock_held_seconds", "histogram", "How long slurmctld's locks were held.",
+	  "times.lock_write", "lock=\"write\"" },
+	{ "rspb_journal_sync_seconds", "histogram", "To write to the durable journal and sync it.",
+	  "times.journal_sync", "" },
 };
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -137,14 +117,12 @@ static json_object *at_path(json_object *from, const char *path)
 	return from;
 }
 
-static void print_head(FILE *out, const char *name, const char *type,
-		       const char *help)
+static void print_head(FILE *out, const char *name, const char *type, const char *help)
 {
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void print_value(FILE *out, const char *name, const char *label,
-			double value)
+static void print_value(FILE *out, const char *name, const char *label, double value)
 {
 	if (*label)
 		fprintf(out, "%s{%s} %.15g\n", name, label, value);
@@ -158,8 +136,7 @@ static void print_rows(FILE *out, json_object *stats)
 		json_object *value = at_path(stats, rows[i].path);
 
 		if (*rows[i].type)
-			print_head(out, rows[i].name, rows[i].type,
-				   rows[i].help);
+			print_head(out, rows[i].name, rows[i].type, rows[i].help);
 		if (value)
 			print_value(out, rows[i].name, rows[i].label,
 				    json_object_get_double(value));
@@ -177,8 +154,8 @@ static void print_buckets(FILE *out, const struct row *row, json_object *of)
 	for (size_t i = 0; steps && i < json_object_array_length(steps); i++) {
 		json_object *step = json_object_array_get_idx(steps, i);
 
-		snprintf(label, sizeof(label), "%s%sle=\"%.9g\"", row->label,
-			 comma, rspb_json_real(step, "seconds"));
+		snprintf(label, sizeof(label), "%s%sle=\"%.9g\"", row->label, comma,
+			 rspb_json_real(step, "seconds"));
 		print_value(out, name, label, rspb_json_real(step, "count"));
 	}
 	snprintf(label, sizeof(label), "%s%sle=\"+Inf\"", row->label, comma);
@@ -198,22 +175,18 @@ static void print_times(FILE *out, json_object *stats)
 {
 	for (size_t i = 0; i < COUNT(times); i++) {
 		if (is_first(&times[i], times))
-			print_head(out, times[i].name, times[i].type,
-				   times[i].help);
+			print_head(out, times[i].name, times[i].type, times[i].help);
 		print_buckets(out, &times[i], at_path(stats, times[i].path));
 	}
 	for (size_t i = 0; i < COUNT(times); i++) {
 		char name[LABEL];
 
 		snprintf(name, sizeof(name), "%.*s_longest_seconds",
-			 (int) (strrchr(times[i].name, '_') - times[i].name),
-			 times[i].name);
+			 (int) (strrchr(times[i].name, '_') - times[i].name), times[i].name);
 		if (is_first(&times[i], times))
-			print_head(out, name, "gauge",
-				   "The longest of these times.");
+			print_head(out, name, "gauge", "The longest of these times.");
 		print_value(out, name, times[i].label,
-			    rspb_json_real(at_path(stats, times[i].path),
-					   "longest"));
+			    rspb_json_real(at_path(stats, times[i].path), "longest"));
 	}
 }
 
@@ -229,8 +202,7 @@ static void print_load(FILE *out, json_object *stats)
 	for (size_t i = 0; days && i < json_object_array_length(days); i++) {
 		snprintf(label, sizeof(label), "day=\"%zu\"", i);
 		print_value(out, name, label,
-			    rspb_json_real(json_object_array_get_idx(days, i),
-					   "booked"));
+			    rspb_json_real(json_object_array_get_idx(days, i), "booked"));
 	}
 }
 
@@ -249,8 +221,7 @@ static void print_leads(FILE *out, json_object *stats)
 		snprintf(label, sizeof(label), "nodes=\"%lld\"",
 			 (long long) rspb_json_int(lead, "nodes"));
 		if (json_object_object_get_ex(lead, "seconds", NULL))
-			print_value(out, name, label,
-				    rspb_json_real(lead, "seconds"));
+			print_value(out, name, label, rspb_json_real(lead, "seconds"));
 	}
 }
 
@@ -275,10 +246,8 @@ static void print_users(FILE *out, json_object *stats)
 	char label[LABEL];
 
 	for (size_t i = 0; i < COUNT(user_rows); i++) {
-		print_head(out, user_rows[i].name, user_rows[i].type,
-			   user_rows[i].help);
-		for (size_t k = 0; users && k < json_object_array_length(users);
-		     k++) {
+		print_head(out, user_rows[i].name, user_rows[i].type, user_rows[i].help);
+		for (size_t k = 0; users && k < json_object_array_length(users); k++) {
 			json_object *user = json_object_array_get_idx(users, k);
 
 			name_user(user, label);

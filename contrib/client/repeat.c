@@ -83,8 +83,8 @@ static int64_t time_of(struct icaltimetype t)
 	return mktime(&tm);
 }
 
-static int read_rule(const struct rspb_repeat *repeat,
-		     struct icalrecurrencetype *rule, struct rspb_err *err)
+static int read_rule(const struct rspb_repeat *repeat, struct icalrecurrencetype *rule,
+		     struct rspb_err *err)
 {
 	struct rspb_quote quote;
 	bool ends;
@@ -95,8 +95,7 @@ static int read_rule(const struct rspb_repeat *repeat,
 				 "--repeat=%s: allowed is daily, weekdays, "
 				 "weekly, monthly, or a rule like "
 				 "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10",
-				 rspb_text_quote(&quote, repeat->rule,
-						 strlen(repeat->rule)));
+				 rspb_text_quote(&quote, repeat->rule, strlen(repeat->rule)));
 	/* Ours are local, as all that is compared with them. */
 	if (!icaltime_is_null_time(rule->until) && icaltime_is_utc(rule->until))
 		rule->until = local_of(icaltime_as_timet(rule->until));
@@ -107,8 +106,8 @@ static int read_rule(const struct rspb_repeat *repeat,
 	return 0;
 }
 
-int rspb_repeat_starts(const struct rspb_repeat *repeat,
-		       int64_t starts[RSPB_REPEAT_MOST], struct rspb_err *err)
+int rspb_repeat_starts(const struct rspb_repeat *repeat, int64_t starts[RSPB_REPEAT_MOST],
+		       struct rspb_err *err)
 {
 	struct icalrecurrencetype rule;
 	icalrecur_iterator *at;
@@ -121,16 +120,14 @@ int rspb_repeat_starts(const struct rspb_repeat *repeat,
 	if (!at)
 		return rspb_fail(err, "--repeat=%.60s: %s", repeat->rule,
 				 icalerror_strerror(icalerrno));
-	while (n >= 0 &&
-	       !icaltime_is_null_time(t = icalrecur_iterator_next(at))) {
+	while (n >= 0 && !icaltime_is_null_time(t = icalrecur_iterator_next(at))) {
 		int64_t start = time_of(t);
 
 		if ((repeat->count && n == repeat->count) ||
 		    (repeat->until && start > repeat->until))
 			break;
 		if (n == RSPB_REPEAT_MOST)
-			n = rspb_fail(err, "--repeat: these are more than %d",
-				      RSPB_REPEAT_MOST);
+			n = rspb_fail(err, "--repeat: these are more than %d", RSPB_REPEAT_MOST);
 		else
 			starts[n++] = start;
 	}
@@ -140,8 +137,8 @@ int rspb_repeat_starts(const struct rspb_repeat *repeat,
 
 #else
 
-int rspb_repeat_starts(const struct rspb_repeat *repeat,
-		       int64_t starts[RSPB_REPEAT_MOST], struct rspb_err *err)
+int rspb_repeat_starts(const struct rspb_repeat *repeat, int64_t starts[RSPB_REPEAT_MOST],
+		       struct rspb_err *err)
 {
 	(void) starts;
 	return rspb_fail(err,

@@ -23,7 +23,7 @@ struct rspb_repeat {
 int64_t rspb_repeat_deadline(const struct rspb_repeat *repeat, int64_t start);
 /* RET how many starts there are, in order; -1 with err: the rule is wrong, has no
  * end, or has too many. */
-int rspb_repeat_starts(const struct rspb_repeat *repeat,
-		       int64_t starts[RSPB_REPEAT_MOST], struct rspb_err *err);
+int rspb_repeat_starts(const struct rspb_repeat *repeat, int64_t starts[RSPB_REPEAT_MOST],
+		       struct rspb_err *err);
 
 #endif

@@ -13,8 +13,7 @@ static bool is_wrap(const char *word)
 }
 
 /* RET where the options end, -1 with err. */
-static int options_end(char *const *words, int n, int head,
-		       struct rspb_err *err)
+static int options_end(char *const *words, int n, int head, struct rspb_err *err)
 {
 	bool wraps = false;
 
@@ -44,8 +43,7 @@ static int copy(char *const *words, int head, int end, char **out, int at)
 	return at;
 }
 
-char **rspb_replicas_of(char *const *words, int n, int head, int64_t copies,
-			struct rspb_err *err)
+char **rspb_replicas_of(char *const *words, int n, int head, int64_t copies, struct rspb_err *err)
 {
 	static char colon[] = ":";
 	int end = options_end(words, n, head, err), at = 0;
@@ -54,12 +52,10 @@ char **rspb_replicas_of(char *const *words, int n, int head, int64_t copies,
 	if (end < 0)
 		return NULL;
 	if (copies > MOST) {
-		rspb_fail(err, "--replicas=%lld: a job has at most %d",
-			  (long long) copies, MOST);
+		rspb_fail(err, "--replicas=%lld: a job has at most %d", (long long) copies, MOST);
 		return NULL;
 	}
-	out = calloc((size_t) (copies * (end - head + 1) + n + 1),
-		     sizeof(*out));
+	out = calloc((size_t) (copies * (end - head + 1) + n + 1), sizeof(*out));
 	if (!out) {
 		rspb_fail(err, "out of memory");
 		return NULL;

@@ -15,7 +15,6 @@
  * those of `words`; the caller frees the array. NULL with err: neither stands there,
  * or they are components already.
  */
-char **rspb_replicas_of(char *const *words, int n, int head, int64_t copies,
-			struct rspb_err *err);
+char **rspb_replicas_of(char *const *words, int n, int head, int64_t copies, struct rspb_err *err);
 
 #endif

@@ -35,8 +35,7 @@ struct line {
 
 /* Whether a word is an option of ours, with a value behind '=' or as the next. RET
  * the value, which *i stands at then. */
-static const char *value_of(const struct rspb_command *command,
-			    const char *name, int *i)
+static const char *value_of(const struct rspb_command *command, const char *name, int *i)
 {
 	const char *word = command->argv[*i];
 	size_t len = strlen(name);
@@ -49,8 +48,8 @@ static const char *value_of(const struct rspb_command *command,
 }
 
 /* RET 1: it is one of ours; 0: it is not; -1 with err. */
-static int take_own(const struct rspb_command *command, struct line *line,
-		    int *i, struct rspb_err *err)
+static int take_own(const struct rspb_command *command, struct line *line, int *i,
+		    struct rspb_err *err)
 {
 	const char *word = command->argv[*i], *value;
 
@@ -60,10 +59,7 @@ static int take_own(const struct rspb_command *command, struct line *line,
 		return true;
 	/* sbatch has one of its own, which would keep what is accepted waiting. */
 	if (line->offers && !strncmp(word, "--hold", 6) && strchr("=", word[6]))
-		return rspb_wish_hold(word[6] ? word + 7 : NULL, &line->hold,
-				      err)
-			       ? -1
-			       : 1;
+		return rspb_wish_hold(word[6] ? word + 7 : NULL, &line->hold, err) ? -1 : 1;
 	if ((value = value_of(command, "--series", i))) {
 		line->series = value;
 		return 1;
@@ -77,32 +73,27 @@ static int take_own(const struct rspb_command *command, struct line *line,
 	if (value_of(command, "--repeat", i))
 		return 1;
 	if ((value = value_of(command, "--count", i)))
-		return rspb_words_count(value, &line->repeat.count, err) ? -1
-									 : 1;
+		return rspb_words_count(value, &line->repeat.count, err) ? -1 : 1;
 	if ((value = value_of(command, "--until", i)))
-		return rspb_moment_parse(value, time(NULL), &line->repeat.until,
-					 err)
-			       ? -1
-			       : 1;
+		return rspb_moment_parse(value, time(NULL), &line->repeat.until, err) ? -1 : 1;
 	return 0;
 }
 
 /* The value of an option of sbatch's with a short name (NULL: it has none). */
-static const char *sbatch_value(const struct rspb_command *command,
-				const char *name, const char *brief, int *i)
+static const char *sbatch_value(const struct rspb_command *command, const char *name,
+				const char *brief, int *i)
 {
 	const char *word = command->argv[*i], *value;
 
 	value = value_of(command, name, i);
 	if (value || !brief || strncmp(word, brief, strlen(brief)))
 		return value;
-	return word[strlen(brief)] ? word + strlen(brief)
-				   : value_of(command, brief, i);
+	return word[strlen(brief)] ? word + strlen(brief) : value_of(command, brief, i);
 }
 
 /* One of sbatch's; in a series each has its own begin and deadline. */
-static int take_other(const struct rspb_command *command, struct line *line,
-		      int *i, struct rspb_err *err)
+static int take_other(const struct rspb_command *command, struct line *line, int *i,
+		      struct rspb_err *err)
 {
 	const char *word = command->argv[*i], *value;
 
@@ -110,8 +101,7 @@ static int take_other(const struct rspb_command *command, struct line *line,
 	if (line->repeat.rule && !line->begin &&
 	    (value = sbatch_value(command, "--begin", "-b", i))) {
 		line->begin = line->n++;
-		return rspb_moment_parse(value, time(NULL), &line->repeat.begin,
-					 err);
+		return rspb_moment_parse(value, time(NULL), &line->repeat.begin, err);
 	}
 	if (line->repeat.rule && !line->deadline &&
 	    (value = sbatch_value(command, "--deadline", NULL, i))) {
@@ -133,10 +123,8 @@ static int read_deadline(struct line *line, struct rspb_err *err)
 	if (!line->until)
 		return 0;
 	if (rspb_moment_parse(line->until, now, &repeat->deadline, err) ||
-	    (repeat->deadline <= repeat->begin &&
-	     strncmp(line->until, "now", 3) &&
-	     rspb_moment_parse(line->until, repeat->begin, &repeat->deadline,
-			       err)))
+	    (repeat->deadline <= repeat->begin && strncmp(line->until, "now", 3) &&
+	     rspb_moment_parse(line->until, repeat->begin, &repeat->deadline, err)))
 		return -1;
 	if (repeat->deadline > repeat->begin)
 		return 0;
@@ -173,8 +161,7 @@ static int replicate(struct line *line, struct rspb_err *err)
 	if (line->repeat.rule)
 		return rspb_fail(err, "--replicas: is about one request, "
 				      "without --repeat");
-	words = rspb_replicas_of(line->args, line->n, HEAD, line->replicas,
-				 err);
+	words = rspb_replicas_of(line->args, line->n, HEAD, line->replicas, err);
 	if (!words)
 		return -1;
 	free(line->args);
@@ -182,15 +169,13 @@ static int replicate(struct line *line, struct rspb_err *err)
 	return 0;
 }
 
-static int read_line(const struct rspb_command *command, struct line *line,
-		     struct rspb_err *err)
+static int read_line(const struct rspb_command *command, struct line *line, struct rspb_err *err)
 {
-	static char program[] = "sbatch", parsable[] = "--parsable",
-		    book[] = "--book", offers[] = "--book=offers";
+	static char program[] = "sbatch", parsable[] = "--parsable", book[] = "--book",
+		    offers[] = "--book=offers";
 	int rc = 0;
 
-	*line = (struct line){ .repeat.rule = find_rule(command),
-			       .offers = finds_offers(command) };
+	*line = (struct line){ .repeat.rule = find_rule(command), .offers = finds_offers(command) };
 	line->args = calloc((size_t) command->argc + 6, sizeof(*line->args));
 	if (!line->args)
 		return rspb_fail(err, "out of memory");
@@ -222,8 +207,7 @@ static int read_line(const struct rspb_command *command, struct line *line,
 /* --- one, or a series --------------------------------------------------------- */
 
 /* Once it is looked at, what a job could have. */
-static int print_offers(const struct rspb_command *command, int64_t job,
-			int64_t hold)
+static int print_offers(const struct rspb_command *command, int64_t job, int64_t hold)
 {
 	json_object *answer, *booking;
 	struct rspb_client client;
@@ -231,8 +215,7 @@ static int print_offers(const struct rspb_command *command, int64_t job,
 
 	if (rc)
 		return rc;
-	rc = rspb_request_await(&client, command,
-				&(struct rspb_which){ .job = job }, &answer,
+	rc = rspb_request_await(&client, command, &(struct rspb_which){ .job = job }, &answer,
 				&booking);
 	rspb_client_fini(&client);
 	if (rc)
@@ -280,10 +263,8 @@ int rspb_command_request(const struct rspb_command *command)
 		rc = rspb_command_misused(command, "%s", err.text);
 	else if (line.repeat.rule)
 		rc = rspb_series_ask(command,
-				     &(struct rspb_series){
-					     line.args, line.begin,
-					     line.deadline, 3, line.all,
-					     line.series, &line.repeat });
+				     &(struct rspb_series){ line.args, line.begin, line.deadline, 3,
+							    line.all, line.series, &line.repeat });
 	else
 		rc = ask_one(command, &line);
 	free(line.args);

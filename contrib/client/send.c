@@ -22,9 +22,8 @@ static int pass_on(struct rspb_client *client, const char *line)
 		fprintf(stderr, "rspb send: %s\n", err.text);
 		return RSPB_EXIT_NO_ANSWER;
 	}
-	puts(json_object_to_json_string_ext(
-		answer,
-		JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	puts(json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN |
+							    JSON_C_TO_STRING_NOSLASHESCAPE));
 	fflush(stdout);
 	good = rspb_answer_good(answer);
 	json_object_put(answer);
@@ -39,8 +38,7 @@ int rspb_command_send(const struct rspb_command *command)
 	size_t room = 0;
 
 	if (command->argc > 1)
-		return rspb_command_misused(command, "%s is not wanted here",
-					    command->argv[1]);
+		return rspb_command_misused(command, "%s is not wanted here", command->argv[1]);
 	if (rspb_command_connect(command, &client))
 		return RSPB_EXIT_NO_ANSWER;
 	while (getline(&line, &room, stdin) > 0) {

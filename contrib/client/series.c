@@ -39,8 +39,8 @@ static bool is_meant(json_object *booking, const char *text)
 
 /* Also what is over, if ended. RET as rspb_series_find: a list of nothing: there is
  * none. */
-static int read_meant(const struct rspb_command *command, const char *text,
-		      bool ended, json_object *list)
+static int read_meant(const struct rspb_command *command, const char *text, bool ended,
+		      json_object *list)
 {
 	json_object *all = json_object_new_array();
 	int rc = rspb_list_read(command, false, ended, all);
@@ -55,8 +55,7 @@ static int read_meant(const struct rspb_command *command, const char *text,
 	return rc;
 }
 
-int rspb_series_find(const struct rspb_command *command, const char *text,
-		     json_object **list)
+int rspb_series_find(const struct rspb_command *command, const char *text, json_object **list)
 {
 	struct rspb_which which;
 	json_object *one;
@@ -85,17 +84,14 @@ int rspb_series_find(const struct rspb_command *command, const char *text,
 	return rc;
 }
 
-int rspb_series_one(const struct rspb_command *command, const char *text,
-		    struct rspb_which *which)
+int rspb_series_one(const struct rspb_command *command, const char *text, struct rspb_which *which)
 {
 	json_object *list;
 	size_t n;
 	int rc;
 
 	if (!is_name(text))
-		return rspb_command_which(command, text, which)
-			       ? RSPB_EXIT_DONE
-			       : RSPB_EXIT_USAGE;
+		return rspb_command_which(command, text, which) ? RSPB_EXIT_DONE : RSPB_EXIT_USAGE;
 	rc = rspb_series_find(command, text, &list);
 	if (rc)
 		return rc;
@@ -112,16 +108,13 @@ int rspb_series_one(const struct rspb_command *command, const char *text,
 static bool is_taken(json_object *list, const char *name)
 {
 	for (size_t i = 0; i < json_object_array_length(list); i++)
-		if (!strcmp(rspb_json_text(json_object_array_get_idx(list, i),
-					   "series"),
-			    name))
+		if (!strcmp(rspb_json_text(json_object_array_get_idx(list, i), "series"), name))
 			return true;
 	return false;
 }
 
 /* By its first start, as 20261130T0900; RET as rspb_list_read. */
-static int make_name(const struct rspb_command *command, int64_t start,
-		     char name[RSPB_SERIES_NAME])
+static int make_name(const struct rspb_command *command, int64_t start, char name[RSPB_SERIES_NAME])
 {
 	json_object *list = json_object_new_array();
 	int rc = rspb_list_read(command, false, false, list), again = 1;
@@ -129,8 +122,7 @@ static int make_name(const struct rspb_command *command, int64_t start,
 	struct tm tm;
 	size_t n;
 
-	n = strftime(name, RSPB_SERIES_NAME, "%Y%m%dT%H%M",
-		     localtime_r(&at, &tm));
+	n = strftime(name, RSPB_SERIES_NAME, "%Y%m%dT%H%M", localtime_r(&at, &tm));
 	while (!rc && is_taken(list, name))
 		snprintf(name + n, RSPB_SERIES_NAME - n, "-%d", ++again);
 	json_object_put(list);
@@ -147,8 +139,8 @@ static void print_moment(char *to, size_t size, const char *format, int64_t at)
 
 /* The last first: where that is too far ahead nothing is asked for. RET whether all
  * could be. */
-static bool submit_all(const struct rspb_series *series, const int64_t *starts,
-		       int n, struct asked *asked)
+static bool submit_all(const struct rspb_series *series, const int64_t *starts, int n,
+		       struct asked *asked)
 {
 	char begin[64], deadline[64], name[RSPB_SERIES_NAME + 16];
 	int64_t last = 0, job;
@@ -179,8 +171,7 @@ static bool submit_all(const struct rspb_series *series, const int64_t *starts,
 }
 
 /* RET as rspb_request_await. */
-static int await_one(struct rspb_client *client,
-		     const struct rspb_command *command,
+static int await_one(struct rspb_client *client, const struct rspb_command *command,
 		     const struct rspb_which *which, struct asked *asked)
 {
 	json_object *answer, *booking;
@@ -202,15 +193,13 @@ static int await_all(const struct rspb_command *command, struct asked *asked)
 	if (rc)
 		return rc;
 	for (int i = 0; i < asked->n && !rc; i++)
-		rc = await_one(&client, command,
-			       &(struct rspb_which){ .job = asked->jobs[i] },
+		rc = await_one(&client, command, &(struct rspb_which){ .job = asked->jobs[i] },
 			       asked);
 	rspb_client_fini(&client);
 	return rc;
 }
 
-static void cancel_all(const struct rspb_command *command,
-		       const struct asked *asked)
+static void cancel_all(const struct rspb_command *command, const struct asked *asked)
 {
 	char *args[RSPB_REPEAT_MOST + 2] = { NULL };
 	char numbers[RSPB_REPEAT_MOST][24];
@@ -218,19 +207,16 @@ static void cancel_all(const struct rspb_command *command,
 
 	args[0] = program;
 	for (int i = 0; i < asked->n; i++) {
-		snprintf(numbers[i], sizeof(numbers[i]), "%" PRId64,
-			 asked->jobs[i]);
+		snprintf(numbers[i], sizeof(numbers[i]), "%" PRId64, asked->jobs[i]);
 		args[i + 1] = numbers[i];
 	}
 	if (asked->n && rspb_submit_run(args, NULL, 0))
-		fprintf(stderr, "rspb %s: not all could be cancelled again\n",
-			command->argv[0]);
+		fprintf(stderr, "rspb %s: not all could be cancelled again\n", command->argv[0]);
 	else
 		fprintf(stderr,
 			"rspb %s: not all can be booked, so none is: %d %s "
 			"cancelled again\n",
-			command->argv[0], asked->n,
-			asked->n == 1 ? "job is" : "jobs are");
+			command->argv[0], asked->n, asked->n == 1 ? "job is" : "jobs are");
 }
 
 static void print_json(const struct asked *asked, const char *name, int n)
@@ -245,18 +231,15 @@ static void print_json(const struct asked *asked, const char *name, int n)
 	rspb_output_json(all);
 }
 
-static int some(const struct rspb_command *command, const struct asked *asked,
-		int n)
+static int some(const struct rspb_command *command, const struct asked *asked, int n)
 {
-	fprintf(stderr, "rspb %s: %d of %d are booked\n", command->argv[0],
-		asked->booked, n);
+	fprintf(stderr, "rspb %s: %d of %d are booked\n", command->argv[0], asked->booked, n);
 	return RSPB_EXIT_NO;
 }
 
 /* Wait for all. RET how it ended, which was said. */
-static int conclude(const struct rspb_command *command,
-		    const struct rspb_series *series, struct asked *asked,
-		    int n, bool whole)
+static int conclude(const struct rspb_command *command, const struct rspb_series *series,
+		    struct asked *asked, int n, bool whole)
 {
 	int rc = whole || !series->all ? await_all(command, asked) : 0;
 
@@ -269,8 +252,7 @@ static int conclude(const struct rspb_command *command,
 	return RSPB_EXIT_NO;
 }
 
-int rspb_series_ask(const struct rspb_command *command,
-		    const struct rspb_series *series)
+int rspb_series_ask(const struct rspb_command *command, const struct rspb_series *series)
 {
 	int64_t starts[RSPB_REPEAT_MOST];
 	struct rspb_series named = *series;
@@ -287,8 +269,7 @@ int rspb_series_ask(const struct rspb_command *command,
 	if (!named.name)
 		named.name = name;
 	asked.bookings = json_object_new_array();
-	rc = conclude(command, &named, &asked, n,
-		      submit_all(&named, starts, n, &asked));
+	rc = conclude(command, &named, &asked, n, submit_all(&named, starts, n, &asked));
 	if (command->json)
 		print_json(&asked, named.name, n);
 	else if (asked.booked)
@@ -298,8 +279,8 @@ int rspb_series_ask(const struct rspb_command *command,
 }
 
 /* All tasks, also those that are over already. RET how it ended. */
-static int await_tasks(struct rspb_client *client,
-		       const struct rspb_command *command, int64_t array)
+static int await_tasks(struct rspb_client *client, const struct rspb_command *command,
+		       int64_t array)
 {
 	struct asked asked = { .bookings = json_object_new_array() };
 	json_object *list = json_object_new_array();
@@ -332,8 +313,7 @@ int rspb_series_wait(const struct rspb_command *command, int64_t job)
 
 	if (rc)
 		return rc;
-	rc = rspb_request_await(&client, command,
-				&(struct rspb_which){ .job = job }, &answer,
+	rc = rspb_request_await(&client, command, &(struct rspb_which){ .job = job }, &answer,
 				&booking);
 	if (!rc && *rspb_json_text(booking, "task")) {
 		/* The one with the array's number, which is parted from the others

@@ -17,8 +17,7 @@ struct rspb_series {
 };
 /* Submit all, wait until they are decided, and say what is booked. RET
  * RSPB_EXIT_DONE: all are. */
-int rspb_series_ask(const struct rspb_command *command,
-		    const struct rspb_series *series);
+int rspb_series_ask(const struct rspb_command *command, const struct rspb_series *series);
 
 /* Wait until a job that has been submitted, or each task of an array, is decided, and
  * say what is booked. RET RSPB_EXIT_DONE: all is. */
@@ -29,10 +28,8 @@ int rspb_series_wait(const struct rspb_command *command, int64_t job);
  * "job" or "reservation" alone. The number of an array is all of its tasks, as Slurm's
  * commands have it. RET RSPB_EXIT_DONE, and the list to be put; else it was said why
  * not. */
-int rspb_series_find(const struct rspb_command *command, const char *text,
-		     json_object **list);
+int rspb_series_find(const struct rspb_command *command, const char *text, json_object **list);
 /* The same of one that must be meant alone. */
-int rspb_series_one(const struct rspb_command *command, const char *text,
-		    struct rspb_which *which);
+int rspb_series_one(const struct rspb_command *command, const char *text, struct rspb_which *which);
 
 #endif

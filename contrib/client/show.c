@@ -99,8 +99,7 @@ static void print_booking(json_object *booking)
 	/* Where the reason itself names none, as that of a limit. */
 	if (!strcmp(rspb_json_text(booking, "state"), "declined") &&
 	    !strstr(rspb_json_text(booking, "reason"), "rspb "))
-		printf("%-17s rspb offers %s\n", "on offer",
-		       rspb_output_id(booking, cell));
+		printf("%-17s rspb offers %s\n", "on offer", rspb_output_id(booking, cell));
 }
 
 static void show_series(const struct rspb_command *command, json_object *list)
@@ -122,9 +121,7 @@ static int show_one(const struct rspb_command *command, json_object *one)
 {
 	struct rspb_which which = rspb_command_which_of(one);
 	json_object *answer, *booking = NULL;
-	int rc = rspb_command_ask(command,
-				  rspb_command_question_which("show", &which),
-				  &answer);
+	int rc = rspb_command_ask(command, rspb_command_question_which("show", &which), &answer);
 
 	if (rc)
 		return rc;
@@ -150,8 +147,7 @@ int rspb_command_show(const struct rspb_command *command)
 	if (rc)
 		return rc;
 	one = json_object_array_get_idx(list, 0);
-	if (json_object_array_length(list) > 1 ||
-	    !strcmp(rspb_json_text(one, "series"), text))
+	if (json_object_array_length(list) > 1 || !strcmp(rspb_json_text(one, "series"), text))
 		show_series(command, list);
 	else
 		rc = show_one(command, one);

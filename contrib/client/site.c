@@ -21,22 +21,19 @@ static void add_host(struct rspb_site *site, const char *value)
 		value = address + 1;
 		len = strcspn(value, ")");
 	}
-	snprintf(site->hosts[site->n_hosts++], RSPB_SITE_TEXT, "%.*s",
-		 (int) len, value);
+	snprintf(site->hosts[site->n_hosts++], RSPB_SITE_TEXT, "%.*s", (int) len, value);
 }
 
 /* rspb_listen_port=N among SchedulerParameters, case, '_' and '-' as there. */
 static void find_port(struct rspb_site *site, const char *value)
 {
-	static const char *const spellings[] = { "rspb_listenport=",
-						 "rspb_listen_port=" };
+	static const char *const spellings[] = { "rspb_listenport=", "rspb_listen_port=" };
 
 	for (int i = 0; i < 2; i++) {
 		const char *at = strcasestr(value, spellings[i]);
 
 		if (at)
-			site->port = (uint32_t)
-				strtoul(at + strlen(spellings[i]), NULL, 10);
+			site->port = (uint32_t) strtoul(at + strlen(spellings[i]), NULL, 10);
 	}
 }
 
@@ -67,29 +64,24 @@ static void take_line(struct rspb_site *site, const char *line)
 	else if (key == 19 && !strncmp(line, "SchedulerParameters", key))
 		find_port(site, text);
 	else if (key == 8 && !strncmp(line, "AuthType", key))
-		snprintf(site->auth, sizeof(site->auth), "%.*s",
-			 RSPB_SITE_TEXT - 1, text);
+		snprintf(site->auth, sizeof(site->auth), "%.*s", RSPB_SITE_TEXT - 1, text);
 	else if (key == 9 && !strncmp(line, "PluginDir", key))
 		snprintf(site->plugins, sizeof(site->plugins), "%s", text);
-	else if (key == 8 && !strncmp(line, "AuthInfo", key) &&
-		 strcmp(text, "(null)"))
-		snprintf(site->auth_info, sizeof(site->auth_info), "%.*s",
-			 RSPB_SITE_TEXT - 1, text);
+	else if (key == 8 && !strncmp(line, "AuthInfo", key) && strcmp(text, "(null)"))
+		snprintf(site->auth_info, sizeof(site->auth_info), "%.*s", RSPB_SITE_TEXT - 1,
+			 text);
 	else if (key == 11 && !strncmp(line, "PrivateData", key))
 		site->hides_others = rspb_text_listed(text, "jobs") ||
 				     rspb_text_listed(text, "reservations") ||
 				     rspb_text_listed(text, "all");
 	else if (key == 11 && !strncmp(line, "ClusterName", key))
-		snprintf(site->cluster, sizeof(site->cluster), "%.*s",
-			 RSPB_SITE_TEXT - 1, text);
+		snprintf(site->cluster, sizeof(site->cluster), "%.*s", RSPB_SITE_TEXT - 1, text);
 	else if (key == 13 && !strncmp(line, "SLURM_VERSION", key))
-		snprintf(site->release, sizeof(site->release), "%.*s",
-			 RSPB_SITE_TEXT - 1, text);
+		snprintf(site->release, sizeof(site->release), "%.*s", RSPB_SITE_TEXT - 1, text);
 }
 
 /* "HOST:PORT", "HOST", "[ADDRESS]:PORT", ":PORT" */
-static int take_server(struct rspb_site *site, const char *server,
-		       struct rspb_err *err)
+static int take_server(struct rspb_site *site, const char *server, struct rspb_err *err)
 {
 	const char *end = *server == '[' ? strchr(server, ']') : NULL;
 	const char *port = strchr(end ? end : server, ':');
@@ -113,8 +105,7 @@ static int take_server(struct rspb_site *site, const char *server,
 	return 0;
 }
 
-int rspb_site_read(struct rspb_site *site, const char *server,
-		   struct rspb_err *err)
+int rspb_site_read(struct rspb_site *site, const char *server, struct rspb_err *err)
 {
 	FILE *from = popen("exec scontrol show config 2>&1", "r");
 	char line[8192], said[160] = "";
@@ -125,8 +116,7 @@ int rspb_site_read(struct rspb_site *site, const char *server,
 		return rspb_fail(err, "scontrol: %s", strerror(errno));
 	while (fgets(line, sizeof(line), from)) {
 		if (!said[0])
-			snprintf(said, sizeof(said), "%.*s",
-				 (int) strcspn(line, "\n"), line);
+			snprintf(said, sizeof(said), "%.*s", (int) strcspn(line, "\n"), line);
 		take_line(site, line);
 	}
 	rc = pclose(from);

@@ -8,12 +8,7 @@
 
 #include "common/base/err.h"
 
-enum {
-	RSPB_SITE_HOSTS = 4,
-	RSPB_SITE_TEXT = 256,
-	RSPB_SITE_PATHS = 4096,
-	RSPB_SITE_PORT = 6821
-};
+enum { RSPB_SITE_HOSTS = 4, RSPB_SITE_TEXT = 256, RSPB_SITE_PATHS = 4096, RSPB_SITE_PORT = 6821 };
 
 struct rspb_site {
 	char hosts[RSPB_SITE_HOSTS][RSPB_SITE_TEXT]; /* the primary first */
@@ -30,7 +25,6 @@ struct rspb_site {
 
 /* By what scontrol says; server "HOST[:PORT]" (NULL: none) counts over that.
  * RET 0, or -1 with err. */
-int rspb_site_read(struct rspb_site *site, const char *server,
-		   struct rspb_err *err);
+int rspb_site_read(struct rspb_site *site, const char *server, struct rspb_err *err);
 
 #endif

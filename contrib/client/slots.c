@@ -13,8 +13,7 @@
 #include "contrib/client/words.h"
 
 /* RET false: it is wrong, which was said. */
-static bool take_option(const struct rspb_command *command, int option,
-			json_object *question)
+static bool take_option(const struct rspb_command *command, int option, json_object *question)
 {
 	int64_t number;
 	struct rspb_err err;
@@ -26,16 +25,13 @@ static bool take_option(const struct rspb_command *command, int option,
 	case 'n':
 		rc = rspb_words_duration(optarg, &number, &err);
 		if (!rc)
-			rspb_json_put_int(question, "until",
-					  time(NULL) + number);
+			rspb_json_put_int(question, "until", time(NULL) + number);
 		break;
 	case 'm':
 	case 'c':
 		rc = rspb_words_count(optarg, &number, &err);
 		if (!rc)
-			rspb_json_put_int(question,
-					  option == 'c' ? "cpus" : "most",
-					  number);
+			rspb_json_put_int(question, option == 'c' ? "cpus" : "most", number);
 		break;
 	case 'M':
 		rc = rspb_wish_term('m', question, &err);
@@ -56,11 +52,9 @@ static bool take_option(const struct rspb_command *command, int option,
 static void print_slots(json_object *answer)
 {
 	json_object *list = rspb_json_list(answer, "slots");
-	char from[RSPB_OUTPUT_CELL], until[RSPB_OUTPUT_CELL],
-		zone[RSPB_OUTPUT_CELL];
+	char from[RSPB_OUTPUT_CELL], until[RSPB_OUTPUT_CELL], zone[RSPB_OUTPUT_CELL];
 
-	snprintf(from, sizeof(from), "START FROM (%.20s)",
-		 rspb_output_zone(zone));
+	snprintf(from, sizeof(from), "START FROM (%.20s)", rspb_output_zone(zone));
 	printf("%-19s  %-19s  %s\n", from, "UNTIL", "FREE NODES");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		json_object *slot = json_object_array_get_idx(list, i);
@@ -89,9 +83,7 @@ static void print_leads(json_object *answer)
 		else if (!json_object_get_int64(in))
 			printf("now");
 		else
-			printf("in %s",
-			       rspb_output_duration(json_object_get_int64(in),
-						    text));
+			printf("in %s", rspb_output_duration(json_object_get_int64(in), text));
 	}
 	if (list && json_object_array_length(list))
 		putchar('\n');
@@ -135,9 +127,7 @@ static int time_work(json_object *question, struct rspb_err *err)
 		return -1;
 	seconds = rspb_moldable_duration(&flags.work, (uint32_t) nodes);
 	if (!seconds)
-		return rspb_fail(err,
-				 "--work: says nothing of %" PRId64 " nodes",
-				 nodes);
+		return rspb_fail(err, "--work: says nothing of %" PRId64 " nodes", nodes);
 	json_object_object_del(question, "work");
 	rspb_json_put_int(question, "duration", (seconds + 59) / 60 * 60);
 	return 0;
@@ -145,26 +135,23 @@ static int time_work(json_object *question, struct rspb_err *err)
 
 int rspb_command_slots(const struct rspb_command *command)
 {
-	static const struct option options[] = {
-		{ "nodes", required_argument, NULL, 'N' },
-		{ "time", required_argument, NULL, 't' },
-		{ "begin", required_argument, NULL, 'b' },
-		{ "next", required_argument, NULL, 'n' },
-		{ "most", required_argument, NULL, 'm' },
-		{ "partition", required_argument, NULL, 'p' },
-		{ "cpus", required_argument, NULL, 'c' },
-		{ "mem", required_argument, NULL, 'M' },
-		{ "gpus", required_argument, NULL, 'G' },
-		{ "licenses", required_argument, NULL, 'L' },
-		{ "work", required_argument, NULL, 'W' },
-		{ NULL }
-	};
+	static const struct option options[] = { { "nodes", required_argument, NULL, 'N' },
+						 { "time", required_argument, NULL, 't' },
+						 { "begin", required_argument, NULL, 'b' },
+						 { "next", required_argument, NULL, 'n' },
+						 { "most", required_argument, NULL, 'm' },
+						 { "partition", required_argument, NULL, 'p' },
+						 { "cpus", required_argument, NULL, 'c' },
+						 { "mem", required_argument, NULL, 'M' },
+						 { "gpus", required_argument, NULL, 'G' },
+						 { "licenses", required_argument, NULL, 'L' },
+						 { "work", required_argument, NULL, 'W' },
+						 { NULL } };
 	json_object *question = rspb_command_question("slots");
 	struct rspb_err err;
 	int c;
 
-	while ((c = getopt_long(command->argc, command->argv,
-				"N:t:b:p:L:", options, NULL)) != -1)
+	while ((c = getopt_long(command->argc, command->argv, "N:t:b:p:L:", options, NULL)) != -1)
 		if (!take_option(command, c, question)) {
 			json_object_put(question);
 			return RSPB_EXIT_USAGE;
@@ -173,12 +160,9 @@ int rspb_command_slots(const struct rspb_command *command)
 		json_object_put(question);
 		return rspb_command_misused(command, "%s", err.text);
 	}
-	if (optind == command->argc &&
-	    json_object_object_get_ex(question, "duration", NULL))
+	if (optind == command->argc && json_object_object_get_ex(question, "duration", NULL))
 		return ask(command, question);
 	json_object_put(question);
-	return rspb_command_misused(command,
-				    optind < command->argc
-					    ? "it takes options alone"
-					    : "--time or --work is needed");
+	return rspb_command_misused(command, optind < command->argc ? "it takes options alone"
+								    : "--time or --work is needed");
 }

@@ -39,8 +39,7 @@ static void print_refused(FILE *out, json_object *refused)
 	{
 		if (!json_object_get_int64(value))
 			continue;
-		fprintf(out, "%s%" PRId64 " %s", lead,
-			json_object_get_int64(value), key);
+		fprintf(out, "%s%" PRId64 " %s", lead, json_object_get_int64(value), key);
 		lead = ", ";
 	}
 	fputc('\n', out);
@@ -49,50 +48,43 @@ static void print_refused(FILE *out, json_object *refused)
 /* Where there were any: what would have become of requests (Mode=observe). */
 static void print_observed(FILE *out, json_object *of)
 {
-	double booked = rspb_json_real(of, "booked"),
-	       decided = rspb_json_real(of, "decided");
+	double booked = rspb_json_real(of, "booked"), decided = rspb_json_real(of, "decided");
 
 	if (!decided)
 		return;
-	fprintf(out, "observed    %.0f, %.0f would be booked (%.0f %%)",
-		decided, booked, per_cent(booked, decided));
+	fprintf(out, "observed    %.0f, %.0f would be booked (%.0f %%)", decided, booked,
+		per_cent(booked, decided));
 	print_refused(out, rspb_json_get(of, "refused"));
 }
 
 static void print_totals(FILE *out, json_object *stats)
 {
-	json_object *t = rspb_json_get(stats, "totals"),
-		    *now = rspb_json_get(stats, "bookings");
-	double booked = rspb_json_real(t, "booked"),
-	       decided = rspb_json_real(t, "decided"),
+	json_object *t = rspb_json_get(stats, "totals"), *now = rspb_json_get(stats, "bookings");
+	double booked = rspb_json_real(t, "booked"), decided = rspb_json_real(t, "decided"),
 	       benefit = rspb_json_real(t, "benefit"),
 	       hours = rspb_json_real(t, "node_seconds_booked") / 3600,
 	       used = rspb_json_real(t, "node_seconds_used") / 3600;
 	char since[RSPB_OUTPUT_CELL];
 
-	fprintf(out, "since       %s\n",
-		rspb_output_time(rspb_json_int(stats, "since"), since));
-	fprintf(out, "requests    %.0f decided, %.0f booked (%.0f %%)", decided,
-		booked, per_cent(booked, decided));
+	fprintf(out, "since       %s\n", rspb_output_time(rspb_json_int(stats, "since"), since));
+	fprintf(out, "requests    %.0f decided, %.0f booked (%.0f %%)", decided, booked,
+		per_cent(booked, decided));
 	print_refused(out, rspb_json_get(t, "refused"));
 	print_observed(out, rspb_json_get(t, "observed"));
-	fprintf(out, "benefit     %.2f of %.0f (%.0f %%), %.2f a booking\n",
-		benefit, decided, per_cent(benefit, decided),
-		booked > 0 ? benefit / booked : 0);
+	fprintf(out, "benefit     %.2f of %.0f (%.0f %%), %.2f a booking\n", benefit, decided,
+		per_cent(benefit, decided), booked > 0 ? benefit / booked : 0);
 	fprintf(out,
 		"now         %" PRId64 " booked, %" PRId64 " active, %" PRId64
 		" waiting or declined\n",
 		rspb_json_int(now, "booked"), rspb_json_int(now, "active"),
 		rspb_json_int(now, "waiting"));
 	fprintf(out,
-		"ended       %" PRId64 " completed, %" PRId64
-		" terminated, %" PRId64 " cancelled; %" PRId64 " not used\n",
+		"ended       %" PRId64 " completed, %" PRId64 " terminated, %" PRId64
+		" cancelled; %" PRId64 " not used\n",
 		rspb_json_int(t, "completed"), rspb_json_int(t, "terminated"),
 		rspb_json_int(t, "cancelled"), rspb_json_int(t, "no_shows"));
-	fprintf(out,
-		"node-hours  %.1f booked, %.1f used (%.0f %%), %.1f charged\n",
-		hours, used, per_cent(used, hours),
-		rspb_json_real(t, "node_seconds_charged") / 3600);
+	fprintf(out, "node-hours  %.1f booked, %.1f used (%.0f %%), %.1f charged\n", hours, used,
+		per_cent(used, hours), rspb_json_real(t, "node_seconds_charged") / 3600);
 }
 
 /* "0.0123", in what can be read. */
@@ -110,27 +102,22 @@ static const char *as_time(double seconds, char buf[RSPB_OUTPUT_CELL])
 static void print_times(FILE *out, json_object *stats)
 {
 	static const char *const titles[][2] = {
-		{ "decision", "to a decision" },
-		{ "batch", "deciding a batch" },
-		{ "lock_read", "locks to read" },
-		{ "lock_write", "locks to write" },
+		{ "decision", "to a decision" },     { "batch", "deciding a batch" },
+		{ "lock_read", "locks to read" },    { "lock_write", "locks to write" },
 		{ "journal_sync", "journal syncs" },
 	};
-	char mean[RSPB_OUTPUT_CELL], p99[RSPB_OUTPUT_CELL],
-		longest[RSPB_OUTPUT_CELL];
+	char mean[RSPB_OUTPUT_CELL], p99[RSPB_OUTPUT_CELL], longest[RSPB_OUTPUT_CELL];
 
-	fprintf(out, "\n%-18s %10s %10s %10s %10s\n", "TIME", "COUNT", "MEAN",
-		"99 OF 100", "LONGEST");
+	fprintf(out, "\n%-18s %10s %10s %10s %10s\n", "TIME", "COUNT", "MEAN", "99 OF 100",
+		"LONGEST");
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
-		json_object *of = rspb_json_get(rspb_json_get(stats, "times"),
-						titles[i][0]);
+		json_object *of = rspb_json_get(rspb_json_get(stats, "times"), titles[i][0]);
 		double n = rspb_json_real(of, "count");
 
 		as_time(n > 0 ? rspb_json_real(of, "sum") / n : 0, mean);
 		as_time(rspb_json_real(of, "p99"), p99);
 		as_time(rspb_json_real(of, "longest"), longest);
-		fprintf(out, "%-18s %10.0f %10s %10s %10s\n", titles[i][1], n,
-			mean, p99, longest);
+		fprintf(out, "%-18s %10.0f %10s %10s %10s\n", titles[i][1], n, mean, p99, longest);
 	}
 }
 
@@ -149,8 +136,8 @@ static void print_load(FILE *out, json_object *stats)
 		memset(bar, '#', (size_t) length);
 		bar[length] = '\0';
 		rspb_output_time(rspb_json_int(day, "from"), from);
-		fprintf(out, "%-18.10s %8.1f %%%s%s\n", from, 100 * booked,
-			length ? "  " : "", bar);
+		fprintf(out, "%-18.10s %8.1f %%%s%s\n", from, 100 * booked, length ? "  " : "",
+			bar);
 	}
 }
 
@@ -167,8 +154,7 @@ static void print_leads(FILE *out, json_object *stats)
 			rspb_output_duration(json_object_get_int64(in), text);
 		else
 			snprintf(text, sizeof(text), "never");
-		fprintf(out, "%-18" PRId64 " %11s\n",
-			rspb_json_int(lead, "nodes"), text);
+		fprintf(out, "%-18" PRId64 " %11s\n", rspb_json_int(lead, "nodes"), text);
 	}
 }
 
@@ -176,14 +162,10 @@ static void print_user(FILE *out, json_object *user)
 {
 	char name[RSPB_OUTPUT_CELL];
 
-	fprintf(out,
-		"%-12s %8" PRId64 " %8" PRId64 " %8.2f %8" PRId64
-		" %10.1f %10.1f %10.1f\n",
-		rspb_output_user(rspb_json_int(user, "uid"), name),
-		rspb_json_int(user, "decided"), rspb_json_int(user, "booked"),
-		rspb_json_real(user, "benefit"),
-		rspb_json_int(user, "no_shows"),
-		rspb_json_real(user, "node_seconds_booked") / 3600,
+	fprintf(out, "%-12s %8" PRId64 " %8" PRId64 " %8.2f %8" PRId64 " %10.1f %10.1f %10.1f\n",
+		rspb_output_user(rspb_json_int(user, "uid"), name), rspb_json_int(user, "decided"),
+		rspb_json_int(user, "booked"), rspb_json_real(user, "benefit"),
+		rspb_json_int(user, "no_shows"), rspb_json_real(user, "node_seconds_booked") / 3600,
 		rspb_json_real(user, "node_seconds_used") / 3600,
 		rspb_json_real(user, "node_seconds_charged") / 3600);
 }
@@ -193,9 +175,8 @@ static void print_users(FILE *out, json_object *stats, bool all)
 {
 	json_object *users = rspb_json_list(stats, "users");
 
-	fprintf(out, "\n%-12s %8s %8s %8s %8s %10s %10s %10s\n", "USER",
-		"DECIDED", "BOOKED", "BENEFIT", "NOT USED", "NODE-HOURS",
-		"USED", "CHARGED");
+	fprintf(out, "\n%-12s %8s %8s %8s %8s %10s %10s %10s\n", "USER", "DECIDED", "BOOKED",
+		"BENEFIT", "NOT USED", "NODE-HOURS", "USED", "CHARGED");
 	for (size_t i = 0; users && i < json_object_array_length(users); i++) {
 		json_object *user = json_object_array_get_idx(users, i);
 
@@ -206,8 +187,8 @@ static void print_users(FILE *out, json_object *stats, bool all)
 
 /* --- where it goes ----------------------------------------------------------- */
 
-static void print(FILE *out, const struct rspb_command *command,
-		  const struct wish *wish, json_object *answer)
+static void print(FILE *out, const struct rspb_command *command, const struct wish *wish,
+		  json_object *answer)
 {
 	json_object *stats = answer ? rspb_json_get(answer, "stats") : NULL;
 
@@ -215,10 +196,9 @@ static void print(FILE *out, const struct rspb_command *command,
 		rspb_prometheus_print(out, answer, wish->users);
 	} else if (command->json) {
 		fprintf(out, "%s\n",
-			json_object_to_json_string_ext(
-				answer,
-				JSON_C_TO_STRING_PRETTY |
-					JSON_C_TO_STRING_NOSLASHESCAPE));
+			json_object_to_json_string_ext(answer,
+						       JSON_C_TO_STRING_PRETTY |
+							       JSON_C_TO_STRING_NOSLASHESCAPE));
 	} else {
 		print_totals(out, stats);
 		print_users(out, stats, wish->users);
@@ -230,24 +210,20 @@ static void print(FILE *out, const struct rspb_command *command,
 
 /* Who reads the file sees the old one or the new one, whole. RET 0, or -1 with
  * err, and the old one. */
-static int replace(const char *path, const char *text, size_t length,
-		   struct rspb_err *err)
+static int replace(const char *path, const char *text, size_t length, struct rspb_err *err)
 {
 	char temporary[NAME_ROOM];
 	mode_t mask = umask(0);
 	int fd;
 
 	umask(mask);
-	if ((size_t) snprintf(temporary, sizeof(temporary), "%s.XXXXXX",
-			      path) >= sizeof(temporary))
+	if ((size_t) snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path) >= sizeof(temporary))
 		return rspb_fail(err, "--output: the path is too long");
 	fd = mkstemp(temporary);
 	if (fd < 0)
-		return rspb_fail(err, "%s cannot be written: %s", path,
-				 strerror(errno));
-	if (write(fd, text, length) == (ssize_t) length &&
-	    !fchmod(fd, 0666 & ~mask) && !fsync(fd) && !close(fd) &&
-	    !rename(temporary, path))
+		return rspb_fail(err, "%s cannot be written: %s", path, strerror(errno));
+	if (write(fd, text, length) == (ssize_t) length && !fchmod(fd, 0666 & ~mask) &&
+	    !fsync(fd) && !close(fd) && !rename(temporary, path))
 		return 0;
 	rspb_fail(err, "%s cannot be written: %s", path, strerror(errno));
 	unlink(temporary);
@@ -255,8 +231,7 @@ static int replace(const char *path, const char *text, size_t length,
 }
 
 /* RET how rspb ends. */
-static int deliver(const struct rspb_command *command, const struct wish *wish,
-		   json_object *answer)
+static int deliver(const struct rspb_command *command, const struct wish *wish, json_object *answer)
 {
 	struct rspb_err err;
 	char *text = NULL;
@@ -271,11 +246,9 @@ static int deliver(const struct rspb_command *command, const struct wish *wish,
 	if (wish->file)
 		rc = replace(wish->file, text, length, &err);
 	else
-		rc = fwrite(text, 1, length, stdout) == length &&
-				     !fflush(stdout)
+		rc = fwrite(text, 1, length, stdout) == length && !fflush(stdout)
 			     ? 0
-			     : rspb_fail(&err, "standard output: %s",
-					 strerror(errno));
+			     : rspb_fail(&err, "standard output: %s", strerror(errno));
 	free(text);
 	if (!rc)
 		return RSPB_EXIT_DONE;
@@ -300,11 +273,9 @@ static bool set(const struct rspb_command *command, int option, void *to)
 		wish->file = optarg;
 		return true;
 	case 'd':
-		if (!rspb_words_count(optarg, &wish->days, &err) &&
-		    wish->days <= 366)
+		if (!rspb_words_count(optarg, &wish->days, &err) && wish->days <= 366)
 			return true;
-		rspb_command_misused(command, "--days=%s: allowed are 1 to 366",
-				     optarg);
+		rspb_command_misused(command, "--days=%s: allowed are 1 to 366", optarg);
 		return false;
 	default:
 		return false;
@@ -313,20 +284,17 @@ static bool set(const struct rspb_command *command, int option, void *to)
 
 static bool take_options(const struct rspb_command *command, struct wish *wish)
 {
-	static const struct option options[] = {
-		{ "prometheus", no_argument, NULL, 'P' },
-		{ "users", no_argument, NULL, 'u' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "days", required_argument, NULL, 'd' },
-		{ NULL }
-	};
+	static const struct option options[] = { { "prometheus", no_argument, NULL, 'P' },
+						 { "users", no_argument, NULL, 'u' },
+						 { "output", required_argument, NULL, 'o' },
+						 { "days", required_argument, NULL, 'd' },
+						 { NULL } };
 
 	if (!rspb_command_options(command, "uo:d:", options, set, wish))
 		return false;
 	if (!(command->json && wish->prometheus))
 		return true;
-	rspb_command_misused(command,
-			     "--json and --prometheus are two formats");
+	rspb_command_misused(command, "--json and --prometheus are two formats");
 	return false;
 }
 

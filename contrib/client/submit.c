@@ -30,8 +30,7 @@ int rspb_submit_run(char *const *argv, char *text, size_t size)
 	}
 	if (text) {
 		close(ends[1]);
-		while (len + 1 < size &&
-		       (n = read(ends[0], text + len, size - len - 1)) > 0)
+		while (len + 1 < size && (n = read(ends[0], text + len, size - len - 1)) > 0)
 			len += (size_t) n;
 		text[len] = '\0';
 		close(ends[0]);
@@ -47,8 +46,7 @@ int rspb_submit(char *const *argv, int64_t *job)
 
 	/* JOB[;CLUSTER] */
 	return rspb_submit_run(argv, said, sizeof(said)) ||
-			       rspb_text_whole(said, strcspn(said, ";\n"), 1,
-					       UINT32_MAX, job, NULL)
+			       rspb_text_whole(said, strcspn(said, ";\n"), 1, UINT32_MAX, job, NULL)
 		       ? -1
 		       : 0;
 }

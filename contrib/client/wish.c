@@ -14,38 +14,34 @@ static const struct {
 	const char *key;
 	bool number;
 } plain[] = {
-	{ 'w', "nodelist", false },  { 'x', "exclude", false },
-	{ 'A', "account", false },   { 'q', "qos", false },
-	{ 'L', "licenses", false },  { 'n', "tasks", true },
-	{ 'c', "cpus_task", true },  { 'R', "gres", false },
-	{ 'G', "gpus", false },	     { 'g', "gpus_node", false },
-	{ 'k', "gpus_task", false },
+	{ 'w', "nodelist", false },  { 'x', "exclude", false },	  { 'A', "account", false },
+	{ 'q', "qos", false },	     { 'L', "licenses", false },  { 'n', "tasks", true },
+	{ 'c', "cpus_task", true },  { 'R', "gres", false },	  { 'G', "gpus", false },
+	{ 'g', "gpus_node", false }, { 'k', "gpus_task", false },
 };
 enum { N_PLAIN = sizeof(plain) / sizeof(plain[0]) };
 
-static const struct option options[] = {
-	{ "nodes", required_argument, NULL, 'N' },
-	{ "time", required_argument, NULL, 't' },
-	{ "begin", required_argument, NULL, 'b' },
-	{ "deadline", required_argument, NULL, 'd' },
-	{ "book", optional_argument, NULL, 'B' },
-	{ "benefit", required_argument, NULL, 'V' },
-	{ "benefit-time", required_argument, NULL, 'T' },
-	{ "cpu-share", required_argument, NULL, 'S' },
-	{ "work", required_argument, NULL, 'W' },
-	{ "prefer-qos", required_argument, NULL, 'Q' },
-	{ "price", required_argument, NULL, 'P' },
-	{ "partition", required_argument, NULL, 'p' },
-	{ "constraint", required_argument, NULL, 'C' },
-	{ "nodelist", required_argument, NULL, 'w' },
-	{ "exclude", required_argument, NULL, 'x' },
-	{ "account", required_argument, NULL, 'A' },
-	{ "licenses", required_argument, NULL, 'L' },
-	{ "qos", required_argument, NULL, 'q' },
-	RSPB_WISH_SIZE,
-	{ "hold", optional_argument, NULL, 'h' },
-	{ NULL }
-};
+static const struct option options[] = { { "nodes", required_argument, NULL, 'N' },
+					 { "time", required_argument, NULL, 't' },
+					 { "begin", required_argument, NULL, 'b' },
+					 { "deadline", required_argument, NULL, 'd' },
+					 { "book", optional_argument, NULL, 'B' },
+					 { "benefit", required_argument, NULL, 'V' },
+					 { "benefit-time", required_argument, NULL, 'T' },
+					 { "cpu-share", required_argument, NULL, 'S' },
+					 { "work", required_argument, NULL, 'W' },
+					 { "prefer-qos", required_argument, NULL, 'Q' },
+					 { "price", required_argument, NULL, 'P' },
+					 { "partition", required_argument, NULL, 'p' },
+					 { "constraint", required_argument, NULL, 'C' },
+					 { "nodelist", required_argument, NULL, 'w' },
+					 { "exclude", required_argument, NULL, 'x' },
+					 { "account", required_argument, NULL, 'A' },
+					 { "licenses", required_argument, NULL, 'L' },
+					 { "qos", required_argument, NULL, 'q' },
+					 RSPB_WISH_SIZE,
+					 { "hold", optional_argument, NULL, 'h' },
+					 { NULL } };
 
 static int take_plain(int option, json_object *question, struct rspb_err *err)
 {
@@ -66,8 +62,7 @@ static int take_plain(int option, json_object *question, struct rspb_err *err)
 	return rspb_command_term(option, question, err);
 }
 
-static int take_size(const char *key, json_object *question,
-		     struct rspb_err *err)
+static int take_size(const char *key, json_object *question, struct rspb_err *err)
 {
 	int64_t mib;
 
@@ -114,8 +109,7 @@ int rspb_wish_hold(const char *text, int64_t *hold, struct rspb_err *err)
 }
 
 /* A job or a booking without one, and maybe which of its offers. */
-static int take_named(const struct rspb_command *command,
-		      struct rspb_wish *wish)
+static int take_named(const struct rspb_command *command, struct rspb_wish *wish)
 {
 	wish->named = true;
 	wish->offer = command->argv[optind + 1];
@@ -140,9 +134,8 @@ int rspb_wish_take(const struct rspb_command *command, json_object *question,
 	int c;
 
 	*wish = (struct rspb_wish){ .named = false };
-	while ((c = getopt_long(command->argc, command->argv,
-				"N:t:b:p:C:w:x:A:q:n:c:L:G:", options, NULL)) !=
-	       -1)
+	while ((c = getopt_long(command->argc, command->argv, "N:t:b:p:C:w:x:A:q:n:c:L:G:", options,
+				NULL)) != -1)
 		if (c == 'h' ? rspb_wish_hold(optarg, &wish->hold, &err)
 			     : rspb_wish_term(c, question, &err)) {
 			rspb_command_misused(command, "%s", err.text);
@@ -155,9 +148,8 @@ int rspb_wish_take(const struct rspb_command *command, json_object *question,
 	else if (!any)
 		return take_named(command, wish);
 	else if (wish->hold)
-		rspb_command_misused(command,
-				     "--hold is for the offers of a "
-				     "job; request --offers --hold makes one");
+		rspb_command_misused(command, "--hold is for the offers of a "
+					      "job; request --offers --hold makes one");
 	else if (!json_object_object_get_ex(question, "duration", NULL) &&
 		 !json_object_object_get_ex(question, "work", NULL))
 		rspb_command_misused(command, "--time or --work is needed");

@@ -44,12 +44,10 @@ int rspb_words_limit(const char *text, int64_t *out, struct rspb_err *err)
 	int count = fields(dash ? dash + 1 : text, n), len = 0;
 	int64_t s = 0;
 
-	if (dash &&
-	    (sscanf(text, "%6u%n", &days, &len) != 1 || text + len != dash))
+	if (dash && (sscanf(text, "%6u%n", &days, &len) != 1 || text + len != dash))
 		count = 0;
 	if (dash)
-		s = days * INT64_C(86400) + n[0] * INT64_C(3600) +
-		    n[1] * INT64_C(60) + n[2];
+		s = days * INT64_C(86400) + n[0] * INT64_C(3600) + n[1] * INT64_C(60) + n[2];
 	else if (count == 3)
 		s = n[0] * INT64_C(3600) + n[1] * INT64_C(60) + n[2];
 	else

@@ -21,56 +21,43 @@ static int by_start(const void *left, const void *right)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	return a->request->id < b->request->id
-		       ? -1
-		       : a->request->id > b->request->id;
+	return a->request->id < b->request->id ? -1 : a->request->id > b->request->id;
 }
 
 static void check_window(struct check *check, const struct rspb_booking *b)
 {
 	const struct rspb_request *request = b->request;
 
-	if (b->start < request->ready || b->start < request->arrival ||
-	    b->start < b->decided_at)
-		check_complain(check, request->id,
-			       "it starts at %" PRId64 ", before it can",
+	if (b->start < request->ready || b->start < request->arrival || b->start < b->decided_at)
+		check_complain(check, request->id, "it starts at %" PRId64 ", before it can",
 			       b->start);
 	if (b->end > request->deadline)
-		check_complain(check, request->id,
-			       "it ends at %" PRId64 ", behind its deadline",
+		check_complain(check, request->id, "it ends at %" PRId64 ", behind its deadline",
 			       b->end);
 	if (b->end - b->start != request->duration)
-		check_complain(check, request->id,
-			       "its window has another length");
+		check_complain(check, request->id, "its window has another length");
 	if (b->n_grants != request->n_parts)
-		check_complain(check, request->id,
-			       "not all of its parts are there");
+		check_complain(check, request->id, "not all of its parts are there");
 }
 
-static void check_amount(struct check *check, const struct rspb_booking *b,
-			 uint32_t i)
+static void check_amount(struct check *check, const struct rspb_booking *b, uint32_t i)
 {
 	const struct rspb_part *part = &b->request->parts[i];
 	const struct rspb_grant *grant = &b->grants[i];
 	int64_t units = rspb_grant_units(grant);
 
-	if (units < rspb_part_least(b->request, i) ||
-	    units > rspb_part_asked(part))
-		check_complain(check, b->request->id,
-			       "part %" PRIu32 " got %" PRId64 " units", i,
+	if (units < rspb_part_least(b->request, i) || units > rspb_part_asked(part))
+		check_complain(check, b->request->id, "part %" PRIu32 " got %" PRId64 " units", i,
 			       units);
 	if (part->share && rspb_nodeset_count(grant->nodes) != part->nodes)
 		check_complain(check, b->request->id,
-			       "part %" PRIu32 " has another number of nodes",
-			       i);
+			       "part %" PRIu32 " has another number of nodes", i);
 	RSPB_NODESET_EACH (n, grant->nodes)
 		if (!(part->fixed && rspb_nodeset_has(part->fixed, n)) &&
 		    ((part->fixed && rspb_part_all_fixed(part)) ||
 		     (part->eligible && !rspb_nodeset_has(part->eligible, n))))
 			check_complain(check, b->request->id,
-				       "part %" PRIu32
-				       " may not have node %" PRIu32,
-				       i, n);
+				       "part %" PRIu32 " may not have node %" PRIu32, i, n);
 }
 
 /* RET the share of a node that is held at a time; what is over is forgotten. */
@@ -110,15 +97,14 @@ static void check_rooms(struct check *check, const struct rspb_booking *b,
 			sum += takes(node->guests[i].part, kind->key);
 		if (sum > kind->of[n])
 			check_complain(check, b->request->id,
-				       "node %" PRIu32 " has not %" PRId64
-				       " of kind %" PRIu64,
-				       n, sum, kind->key);
+				       "node %" PRIu32 " has not %" PRId64 " of kind %" PRIu64, n,
+				       sum, kind->key);
 	}
 }
 
 /* Put one on a node. RET 0 or -1 with err. */
-static int occupy(struct check *check, const struct rspb_booking *b,
-		  uint32_t part, uint32_t n, struct rspb_err *err)
+static int occupy(struct check *check, const struct rspb_booking *b, uint32_t part, uint32_t n,
+		  struct rspb_err *err)
 {
 	const struct rspb_grant *grant = &b->grants[part];
 	struct check_node *node = &check->nodes[n];
@@ -126,34 +112,28 @@ static int occupy(struct check *check, const struct rspb_booking *b,
 
 	if (node->busy > b->start)
 		check_complain(check, b->request->id,
-			       "node %" PRIu32 " is request %" PRIu64
-			       "'s until %" PRId64,
-			       n, node->by, node->busy);
+			       "node %" PRIu32 " is request %" PRIu64 "'s until %" PRId64, n,
+			       node->by, node->busy);
 	if (grant->share ? there + grant->share > node->capacity : there > 0)
 		check_complain(check, b->request->id,
-			       "node %" PRIu32
-			       " has no room for it beside %" PRId64,
-			       n, there);
+			       "node %" PRIu32 " has no room for it beside %" PRId64, n, there);
 	if (!grant->share) {
 		node->busy = b->end;
 		node->by = b->request->id;
 		return 0;
 	}
 	check_rooms(check, b, &b->request->parts[part], n);
-	if (rspb_array_grow(&node->guests, &node->room, node->n + 1,
-			    sizeof(*node->guests)))
+	if (rspb_array_grow(&node->guests, &node->room, node->n + 1, sizeof(*node->guests)))
 		return rspb_fail(err, "out of memory");
-	node->guests[node->n++] = (struct check_guest){
-		b->end, grant->share, &b->request->parts[part]
-	};
+	node->guests[node->n++] = (struct check_guest){ b->end, grant->share,
+							&b->request->parts[part] };
 	return 0;
 }
 
 static int judge(struct check *check, struct rspb_err *err)
 {
 	if (check->n_kept)
-		qsort(check->kept, check->n_kept, sizeof(*check->kept),
-		      by_start);
+		qsort(check->kept, check->n_kept, sizeof(*check->kept), by_start);
 	for (size_t k = 0; k < check->n_kept; k++) {
 		const struct rspb_booking *b = check->kept[k];
 
@@ -167,8 +147,7 @@ static int judge(struct check *check, struct rspb_err *err)
 	}
 	for (size_t id = 0; id < check->promised_room; id++)
 		if (check->promised[id] == 'b')
-			check_complain(check, id,
-				       "it was booked and is not kept");
+			check_complain(check, id, "it was booked and is not kept");
 	return 0;
 }
 
@@ -206,8 +185,8 @@ int sim_check_main(int argc, char **argv)
 	if (rc)
 		fprintf(stderr, "rspb-sim: %s\n", err.text);
 	else
-		printf("%zu requests, %zu booked and kept, %zu faults\n",
-		       check.requests, check.n_kept, check.faults);
+		printf("%zu requests, %zu booked and kept, %zu faults\n", check.requests,
+		       check.n_kept, check.faults);
 	check_fini(&check);
 	return rc ? SIM_BAD_INPUT : check.faults ? SIM_TROUBLE : SIM_OK;
 }

@@ -28,9 +28,8 @@ void check_complain(struct check *check, uint64_t id, const char *fmt, ...)
 }
 
 /* RET a figure for each node, to be freed; NULL with err. */
-static int64_t *read_figures(const struct check *check,
-			     const struct sim_record *record, const char *key,
-			     struct rspb_err *err)
+static int64_t *read_figures(const struct check *check, const struct sim_record *record,
+			     const char *key, struct rspb_err *err)
 {
 	struct json_object *list = sim_array(record, key, err);
 	int64_t *figures = NULL;
@@ -40,17 +39,15 @@ static int64_t *read_figures(const struct check *check,
 	else if (list && !(figures = calloc(check->width, sizeof(*figures))))
 		rspb_fail(err, "out of memory");
 	for (uint32_t n = 0; figures && n < check->width; n++)
-		if (sim_value_int(record, key,
-				  json_object_array_get_idx(list, n), 0,
-				  INT64_MAX / 2, &figures[n], err)) {
+		if (sim_value_int(record, key, json_object_array_get_idx(list, n), 0, INT64_MAX / 2,
+				  &figures[n], err)) {
 			free(figures);
 			return NULL;
 		}
 	return figures;
 }
 
-static int read_rooms(struct check *check, const struct sim_record *machine,
-		      struct rspb_err *err)
+static int read_rooms(struct check *check, const struct sim_record *machine, struct rspb_err *err)
 {
 	struct json_object *list = sim_array(machine, "rooms", err);
 	size_t n = list ? json_object_array_length(list) : 0;
@@ -66,8 +63,7 @@ static int read_rooms(struct check *check, const struct sim_record *machine,
 
 		one.object = json_object_array_get_idx(list, check->n_kinds);
 		if (!json_object_is_type(one.object, json_type_object))
-			return sim_bad(machine, "rooms", err,
-				       "%.60s is no object",
+			return sim_bad(machine, "rooms", err, "%.60s is no object",
 				       sim_text(one.object));
 		if (sim_int(&one, "key", 1, INT64_MAX - 1, &key, err))
 			return -1;
@@ -106,14 +102,11 @@ static int read_machine(struct check *check, const struct sim_record *record,
 	free(capacity);
 	if (!capacity)
 		return -1;
-	return sim_has(&machine, "rooms") ? read_rooms(check, &machine, err)
-					  : 0;
+	return sim_has(&machine, "rooms") ? read_rooms(check, &machine, err) : 0;
 }
 
-static struct rspb_booking *read_booking(const struct check *check,
-					 const struct sim_record *record,
-					 struct json_object *value,
-					 struct rspb_err *err)
+static struct rspb_booking *read_booking(const struct check *check, const struct sim_record *record,
+					 struct json_object *value, struct rspb_err *err)
 {
 	const char *text = sim_text(value);
 	struct rspb_booking *booking;
@@ -138,30 +131,26 @@ static char *promise_of(struct check *check, uint64_t id)
 	    rspb_array_grow(&check->promised, &check->promised_room, id + 1, 1))
 		return NULL;
 	if (check->promised_room > before)
-		memset(check->promised + before, 0,
-		       check->promised_room - before);
+		memset(check->promised + before, 0, check->promised_room - before);
 	return &check->promised[id];
 }
 
 /* RET 0 or -1 with err; takes the booking. */
-static int note_booking(struct check *check, struct rspb_booking *booking,
-			bool kept, struct rspb_err *err)
+static int note_booking(struct check *check, struct rspb_booking *booking, bool kept,
+			struct rspb_err *err)
 {
 	uint64_t id = booking->request->id;
 	char *promise = promise_of(check, id);
 
-	if (!promise ||
-	    (kept &&
-	     rspb_array_grow(&check->kept, &check->kept_room, check->n_kept + 1,
-			     sizeof(struct rspb_booking *)))) {
+	if (!promise || (kept && rspb_array_grow(&check->kept, &check->kept_room, check->n_kept + 1,
+						 sizeof(struct rspb_booking *)))) {
 		rspb_booking_destroy(booking);
 		return rspb_fail(err, "out of memory");
 	}
 	if (kept) {
 		if (*promise != 'b')
 			check_complain(check, id, "it is kept and was %s",
-				       *promise == 'k' ? "so already"
-						       : "not promised");
+				       *promise == 'k' ? "so already" : "not promised");
 		*promise = 'k';
 		check->kept[check->n_kept++] = booking;
 		return 0;

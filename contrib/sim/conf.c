@@ -10,15 +10,14 @@
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/report/options.h"
 
-static int read_settings(const char *path, const char *parameters,
-			 struct rspb_config *config, struct rspb_err *err)
+static int read_settings(const char *path, const char *parameters, struct rspb_config *config,
+			 struct rspb_err *err)
 {
 	int rc = sim_options_conf(path, config, err);
 
 	if (config->gone[0])
 		fprintf(stderr, "%s: %s\n", path, config->gone);
-	if (!rc && parameters &&
-	    rspb_config_read_parameters(config, parameters, err))
+	if (!rc && parameters && rspb_config_read_parameters(config, parameters, err))
 		rc = rspb_fail_at(err, "SchedulerParameters");
 	return rc ? rc : rspb_config_live(config, err);
 }

@@ -22,8 +22,7 @@ static int run_papers(int argc, char **argv)
 {
 	char path[4096];
 	char **words = calloc((size_t) argc + 2, sizeof(*words));
-	ssize_t n = readlink("/proc/self/exe", path,
-			     sizeof(path) - sizeof(PAPERS) - 1);
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof(PAPERS) - 1);
 
 	path[n > 0 ? n : 0] = '\0';
 	if (!words)
@@ -47,23 +46,16 @@ int main(int argc, char **argv)
 {
 	static const struct sim_row rows[] = {
 		{ "trace", "policies on the jobs of a trace", sim_trace_main },
-		{ "study", "workloads by presets by seeds, as one page",
-		  sim_study_main },
-		{ "check", "is what a policy decided kept, and possible",
-		  sim_check_main },
-		{ "conf", "would slurmctld start with these settings",
-		  sim_conf_main },
-		{ "journal", "decide again what a controller recorded",
-		  sim_journal_main },
+		{ "study", "workloads by presets by seeds, as one page", sim_study_main },
+		{ "check", "is what a policy decided kept, and possible", sim_check_main },
+		{ "conf", "would slurmctld start with these settings", sim_conf_main },
+		{ "journal", "decide again what a controller recorded", sim_journal_main },
 		{ "model", "policies on the requests of a model", NULL },
-		{ "run", "decide requests of JSON lines with one algorithm",
-		  NULL },
-		{ "figures", "the figures, tables and claims of the papers",
-		  NULL },
+		{ "run", "decide requests of JSON lines with one algorithm", NULL },
+		{ "figures", "the figures, tables and claims of the papers", NULL },
 		{ .name = NULL }
 	};
-	static const struct sim_program program = { "rspb-sim", rows,
-						    run_papers };
+	static const struct sim_program program = { "rspb-sim", rows, run_papers };
 
 	return sim_program_main(&program, argc, argv);
 }

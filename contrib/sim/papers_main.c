@@ -10,16 +10,12 @@
 int main(int argc, char **argv)
 {
 	static const struct sim_row rows[] = {
-		{ "model", "policies on the requests of a model",
-		  sim_model_main },
-		{ "run", "decide requests of JSON lines with one algorithm",
-		  sim_run_main },
-		{ "figures", "the figures, tables and claims of the papers",
-		  sim_figures_main },
+		{ "model", "policies on the requests of a model", sim_model_main },
+		{ "run", "decide requests of JSON lines with one algorithm", sim_run_main },
+		{ "figures", "the figures, tables and claims of the papers", sim_figures_main },
 		{ .name = NULL }
 	};
-	static const struct sim_program program = { "rspb-sim-papers", rows,
-						    NULL };
+	static const struct sim_program program = { "rspb-sim-papers", rows, NULL };
 
 	return sim_program_main(&program, argc, argv);
 }

@@ -36,8 +36,7 @@ enum { MB_OF_GB = 1024 };
 /* Machines of which shares can be had. RET 0 or -1 with err. */
 static int open_machines(struct sim_workload *workload, struct rspb_err *err)
 {
-	workload->capacity = calloc(workload->nodes,
-				    sizeof(*workload->capacity));
+	workload->capacity = calloc(workload->nodes, sizeof(*workload->capacity));
 	if (!workload->capacity)
 		return rspb_fail(err, "out of memory");
 	for (uint32_t i = 0; i < workload->nodes; i++)
@@ -46,35 +45,31 @@ static int open_machines(struct sim_workload *workload, struct rspb_err *err)
 }
 
 /* A job as the part of nodes that it is. RET 0 or -1 with err. */
-static int add_part(const struct source *source,
-		    const struct sim_trace_job *job, struct sim_job *added,
-		    struct sim_workload *workload, struct rspb_err *err)
+static int add_part(const struct source *source, const struct sim_trace_job *job,
+		    struct sim_job *added, struct sim_workload *workload, struct rspb_err *err)
 {
 	struct sim_need need = sim_fat_need(&source->fat, job);
 
 	added->nodes = need.nodes;
 	if (added->request)
-		added->request->parts[0].nodes =
-			added->request->parts[0].nodes_min = added->nodes;
+		added->request->parts[0].nodes = added->request->parts[0].nodes_min = added->nodes;
 	return sim_workload_add_sized(workload, added, &need.each, err);
 }
 
-static int trace_workload(const void *arg, uint64_t seed,
-			  struct sim_workload *workload, struct rspb_err *err)
+static int trace_workload(const void *arg, uint64_t seed, struct sim_workload *workload,
+			  struct rspb_err *err)
 {
 	const struct source *source = arg;
 	struct sim_random random, worth, price;
 	size_t n = source->trace.n;
 
 	if (source->common.options.requests)
-		return sim_requests_read(source->file, source->limit, workload,
-					 err);
+		return sim_requests_read(source->file, source->limit, workload, err);
 	sim_random_seed(&random, seed);
 	sim_random_seed(&worth, seed ^ WORTH_SEED);
 	sim_random_seed(&price, seed ^ PRICE_SEED);
 	workload->nodes = source->trace.nodes;
-	if (source->fat.cores &&
-	    sim_fat_open(&source->fat, &source->trace, workload, err))
+	if (source->fat.cores && sim_fat_open(&source->fat, &source->trace, workload, err))
 		return -1;
 	if (source->worth.shares > 0 && open_machines(workload, err))
 		return -1;
@@ -86,43 +81,35 @@ static int trace_workload(const void *arg, uint64_t seed,
 					 .duration = job->duration,
 					 .nodes = job->nodes };
 
-		sim_slack_apply(&random, &source->slack, job->submit,
-				job->duration, &added.ready, &added.deadline);
+		sim_slack_apply(&random, &source->slack, job->submit, job->duration, &added.ready,
+				&added.deadline);
 		if (sim_worth_any(&source->worth)) {
-			added.request = sim_worth_draw(&worth, &source->worth,
-						       &added, i + 1, err);
+			added.request = sim_worth_draw(&worth, &source->worth, &added, i + 1, err);
 			if (!added.request)
 				return -1;
 			if (source->worth.price > 0)
-				added.request->price = sim_worth_price(
-					&price, source->worth.price);
+				added.request->price = sim_worth_price(&price, source->worth.price);
 		}
-		if (source->fat.cores
-			    ? add_part(source, job, &added, workload, err)
-			    : sim_workload_add(workload, &added, err))
+		if (source->fat.cores ? add_part(source, job, &added, workload, err)
+				      : sim_workload_add(workload, &added, err))
 			return -1;
 	}
 	return 0;
 }
 
-static int run_trace(size_t i, struct sim_metrics *metrics, void *arg,
-		     struct rspb_err *err)
+static int run_trace(size_t i, struct sim_metrics *metrics, void *arg, struct rspb_err *err)
 {
 	const struct source *source = arg;
 	const struct sim_options *options = &source->common.options;
-	struct sim_workload workload = {
-		.schedule = source->common.params.schedule,
-		.firm = source->common.params.firm
-	};
+	struct sim_workload workload = { .schedule = source->common.params.schedule,
+					 .firm = source->common.params.firm };
 	struct rspb_policy policy = options->config.policy;
 	int rc = 0;
 
 	if (!options->conf)
-		rc = sim_preset_policy(options->presets[i / options->runs],
-				       &policy, err);
+		rc = sim_preset_policy(options->presets[i / options->runs], &policy, err);
 	if (!rc)
-		rc = trace_workload(source, options->seed + i % options->runs,
-				    &workload, err);
+		rc = trace_workload(source, options->seed + i % options->runs, &workload, err);
 	if (!rc)
 		rc = sim_replay_measure(&workload, &policy, metrics, err);
 	sim_workload_fini(&workload);
@@ -130,8 +117,7 @@ static int run_trace(size_t i, struct sim_metrics *metrics, void *arg,
 }
 
 /* "nodes=1024" and the like, for a trace. */
-static int trace_setting(struct source *source, const char *text,
-			 struct rspb_err *err)
+static int trace_setting(struct source *source, const char *text, struct rspb_err *err)
 {
 	static const struct sim_param rows[] = {
 		{ "nodes", 0, 1, 1e8, "" },
@@ -150,12 +136,10 @@ static int trace_setting(struct source *source, const char *text,
 		{ .name = NULL },
 	};
 	struct sim_params params = {
-		.value = { source->nodes, (double) source->limit,
-			   source->slack.artime, source->slack.deadline,
-			   source->cpus, source->worth.priority,
-			   source->worth.soft, source->worth.shares,
-			   source->worth.timely, source->fat.cores,
-			   source->fat.memory / (double) MB_OF_GB,
+		.value = { source->nodes, (double) source->limit, source->slack.artime,
+			   source->slack.deadline, source->cpus, source->worth.priority,
+			   source->worth.soft, source->worth.shares, source->worth.timely,
+			   source->fat.cores, source->fat.memory / (double) MB_OF_GB,
 			   source->fat.gpus, source->worth.price }
 	};
 
@@ -166,12 +150,10 @@ static int trace_setting(struct source *source, const char *text,
 	source->slack.artime = params.value[2];
 	source->slack.deadline = params.value[3];
 	source->cpus = (uint32_t) params.value[4];
-	source->worth = (struct sim_worth){ params.value[5], params.value[6],
-					    params.value[7], params.value[8],
-					    params.value[12] };
+	source->worth = (struct sim_worth){ params.value[5], params.value[6], params.value[7],
+					    params.value[8], params.value[12] };
 	source->fat = (struct sim_fat){ (uint32_t) params.value[9],
-					(uint32_t) (params.value[10] *
-						    MB_OF_GB),
+					(uint32_t) (params.value[10] * MB_OF_GB),
 					(uint32_t) params.value[11] };
 	return 0;
 }
@@ -219,8 +201,8 @@ static int check_settings(const struct source *source, struct rspb_err *err)
 				 "machine has nodes=N",
 				 source->cpus);
 	if (source->cpus && source->nodes)
-		return rspb_fail(err, "nodes=%u and cpus=%u exclude each other",
-				 source->nodes, source->cpus);
+		return rspb_fail(err, "nodes=%u and cpus=%u exclude each other", source->nodes,
+				 source->cpus);
 	if (source->cpus && source->fat.cores)
 		return rspb_fail(err,
 				 "cpus=%u and cores=%u exclude each other; the "
@@ -234,13 +216,12 @@ static int check_settings(const struct source *source, struct rspb_err *err)
 	if (!source->fat.cores && (source->fat.memory || source->fat.gpus))
 		return rspb_fail(err, "mem and gpus are of nodes with cores=N");
 	if (source->fat.cores && source->nodes > UINT32_MAX / source->fat.cores)
-		return rspb_fail(err, "nodes=%u with cores=%u are too many",
-				 source->nodes, source->fat.cores);
+		return rspb_fail(err, "nodes=%u with cores=%u are too many", source->nodes,
+				 source->fat.cores);
 	return 0;
 }
 
-static int read_trace(struct source *source, const char *path,
-		      struct rspb_err *err)
+static int read_trace(struct source *source, const char *path, struct rspb_err *err)
 {
 	enum sim_trace_format format = SIM_TRACE_SWF;
 	uint32_t cores = source->fat.cores ? source->fat.cores : 1;
@@ -248,15 +229,11 @@ static int read_trace(struct source *source, const char *path,
 	if (check_settings(source, err))
 		return -1;
 	if (source->common.options.sacct)
-		format = source->cpus || source->fat.cores
-				 ? SIM_TRACE_SACCT_CPUS
-				 : SIM_TRACE_SACCT;
+		format = source->cpus || source->fat.cores ? SIM_TRACE_SACCT_CPUS : SIM_TRACE_SACCT;
 	if (sim_trace_read(&source->trace, path, format,
-			   source->cpus ? source->cpus : source->nodes * cores,
-			   cores, err))
+			   source->cpus ? source->cpus : source->nodes * cores, cores, err))
 		return -1;
-	if (source->fat.cores &&
-	    sim_fat_fit(&source->fat, &source->trace, path, err))
+	if (source->fat.cores && sim_fat_fit(&source->fat, &source->trace, path, err))
 		return -1;
 	if (!source->common.options.quiet)
 		sim_trace_report(&source->trace, path, stderr);
@@ -264,8 +241,7 @@ static int read_trace(struct source *source, const char *path,
 }
 
 /* Lines that say all of a request leave nothing to be set. */
-static int check_requests(const struct sim_options *options,
-			  struct rspb_err *err)
+static int check_requests(const struct sim_options *options, struct rspb_err *err)
 {
 	if (options->sacct)
 		return rspb_fail(err, "--sacct and --requests exclude each "
@@ -282,23 +258,20 @@ static int check_requests(const struct sim_options *options,
 static int prepare_trace(struct source *source, struct rspb_err *err)
 {
 	struct sim_options *options = &source->common.options;
-	const char *file = options->requests ? options->requests
-					     : options->sacct;
+	const char *file = options->requests ? options->requests : options->sacct;
 	size_t i = file ? 0 : 1;
 
 	source->slack = (struct sim_slack){ 3, 3 };
 	if (!file && !options->n_left)
-		return rspb_fail(err,
-				 "trace: which file? FILE.swf, FILE.swf.gz, "
-				 "--sacct FILE or --requests FILE");
+		return rspb_fail(err, "trace: which file? FILE.swf, FILE.swf.gz, "
+				      "--sacct FILE or --requests FILE");
 	source->file = file ? file : options->left[0];
 	if (options->requests && check_requests(options, err))
 		return -1;
 	for (; i < options->n_left; i++)
 		if (trace_setting(source, options->left[i], err))
 			return -1;
-	if (sim_choose_presets(&source->common, "li-pe-worst", sim_preset_known,
-			       err))
+	if (sim_choose_presets(&source->common, "li-pe-worst", sim_preset_known, err))
 		return -1;
 	return options->requests ? 0 : read_trace(source, source->file, err);
 }
@@ -307,8 +280,7 @@ int sim_trace_main(int argc, char **argv)
 {
 	struct source source = { .nodes = 0 };
 	struct rspb_err err = { "" };
-	int rc = sim_options_parse(&source.common.options, SIM_TRACE, argc,
-				   argv, &err);
+	int rc = sim_options_parse(&source.common.options, SIM_TRACE, argc, argv, &err);
 
 	if (!rc && source.common.options.help) {
 		trace_usage(stdout);
@@ -322,8 +294,7 @@ int sim_trace_main(int argc, char **argv)
 	if (!rc && sim_exports(&source.common))
 		rc = sim_export(&source.common, trace_workload, &source, &err);
 	else if (!rc)
-		rc = sim_simulate(&source.common, source.file, run_trace,
-				  &source, &err);
+		rc = sim_simulate(&source.common, source.file, run_trace, &source, &err);
 	sim_close_schedule(&source.common);
 	sim_trace_fini(&source.trace);
 	sim_options_fini(&source.common.options);

@@ -18,8 +18,7 @@ static bool job_canary(const void *record)
 	const job_record_t *job = record;
 
 	/* A job whose record is on its way out has none. */
-	return job->magic == JOB_MAGIC &&
-	       (!job->details || job->details->magic == DETAILS_MAGIC);
+	return job->magic == JOB_MAGIC && (!job->details || job->details->magic == DETAILS_MAGIC);
 }
 
 static bool node_canary(const void *record)
@@ -67,8 +66,7 @@ static const struct kind {
 /* What is known of each by the first record met. */
 static _Atomic bool known_good[N_KINDS];
 static _Atomic bool mismatch;
-const char *const rspb_abi_plugins[RSPB_ABI_PLUGINS] = { "sched/backfill",
-							 "select/cons_tres",
+const char *const rspb_abi_plugins[RSPB_ABI_PLUGINS] = { "sched/backfill", "select/cons_tres",
 							 "job_submit/rspb" };
 static _Atomic bool loaded[RSPB_ABI_PLUGINS];
 
@@ -84,9 +82,7 @@ static size_t symbol_size(const void *address)
 	const ElfW(Sym) *symbol = NULL;
 	Dl_info info;
 
-	if (!address ||
-	    !dladdr1(address, &info, (void **) &symbol, RTLD_DL_SYMENT) ||
-	    !symbol)
+	if (!address || !dladdr1(address, &info, (void **) &symbol, RTLD_DL_SYMENT) || !symbol)
 		return 0;
 	return symbol->st_size;
 }
@@ -110,8 +106,7 @@ static int judge(int kind, const void *record, struct rspb_err *err)
 	size_t size = xsize((void *) record);
 
 	if (size == k->size && k->canary(record)) {
-		atomic_store_explicit(&known_good[kind], true,
-				      memory_order_relaxed);
+		atomic_store_explicit(&known_good[kind], true, memory_order_relaxed);
 		return 0;
 	}
 	return rspb_fail(
@@ -128,9 +123,9 @@ static int judge_new_job(struct rspb_err *err)
 	job_record_t *job = job_record_create();
 	int rc = judge(KIND_JOB, job, err);
 
-	if (!rc && (job->array_task_id != NO_VAL || !job->prio_factors ||
-		    job->requid != (uid_t) -1 ||
-		    job->site_factor != NICE_OFFSET || !job->step_list))
+	if (!rc &&
+	    (job->array_task_id != NO_VAL || !job->prio_factors || job->requid != (uid_t) -1 ||
+	     job->site_factor != NICE_OFFSET || !job->step_list))
 		rc = rspb_fail(
 			err,
 			"a new job's record holds other values in this slurmctld than where the headers of Slurm %s have them: build the plugin with the headers of exactly this Slurm",
@@ -149,12 +144,10 @@ static int judge_new_job(struct rspb_err *err)
 
 static int check_globals(struct rspb_err *err)
 {
-	if (check_symbol("slurmctld_config", &slurmctld_config,
-			 sizeof(slurmctld_config), err) ||
+	if (check_symbol("slurmctld_config", &slurmctld_config, sizeof(slurmctld_config), err) ||
 	    check_symbol("slurmctld_diag_stats", &slurmctld_diag_stats,
 			 sizeof(slurmctld_diag_stats), err) ||
-	    check_symbol("node_record_count", &node_record_count,
-			 sizeof(node_record_count), err))
+	    check_symbol("node_record_count", &node_record_count, sizeof(node_record_count), err))
 		return -1;
 	return 0;
 }
@@ -215,8 +208,7 @@ bool rspb_abi_gres_ok(list_t *asked)
 bool rspb_abi_job_known(void)
 {
 	return !rspb_abi_mismatch() &&
-	       atomic_load_explicit(&known_good[KIND_JOB],
-				    memory_order_relaxed);
+	       atomic_load_explicit(&known_good[KIND_JOB], memory_order_relaxed);
 }
 
 static bool first_ok(int kind, list_t *records)
@@ -246,8 +238,7 @@ bool rspb_abi_records_ok(void)
 	int first = 0;
 	node_record_t *node = next_node(&first);
 
-	return (!node || record_ok(KIND_NODE, node)) &&
-	       first_ok(KIND_PART, part_list) &&
+	return (!node || record_ok(KIND_NODE, node)) && first_ok(KIND_PART, part_list) &&
 	       first_ok(KIND_RESV, resv_list) && first_job_ok();
 }
 

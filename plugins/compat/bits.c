@@ -13,8 +13,7 @@ enum { WORD = 64, NAME = 64 /* bytes of a name that is read at once */ };
 
 /* Most words are full or empty, and counting a word costs no more than to look at
  * one bit. */
-static void add_word(bitstr_t *bits, int64_t from, int64_t to,
-		     struct rspb_nodeset *out)
+static void add_word(bitstr_t *bits, int64_t from, int64_t to, struct rspb_nodeset *out)
 {
 	int64_t left = bit_set_count_range(bits, (int32_t) from, (int32_t) to);
 
@@ -48,8 +47,7 @@ bitstr_t *rspb_bits_make(const struct rspb_nodeset *set)
 	bitstr_t *bits = bit_alloc(node_record_count);
 	uint32_t n;
 
-	for (n = rspb_nodeset_next(set, 0);
-	     n < set->width && n < (uint32_t) node_record_count;
+	for (n = rspb_nodeset_next(set, 0); n < set->width && n < (uint32_t) node_record_count;
 	     n = rspb_nodeset_next(set, n + 1))
 		bit_set(bits, n);
 	return bits;
@@ -85,13 +83,10 @@ static bool count_up(char *name, size_t digits)
  * which takes longer. */
 static const node_record_t *named(const char *name, int64_t at)
 {
-	const node_record_t *node = at >= 0 && at < node_record_count
-					    ? node_record_table_ptr[at]
-					    : NULL;
+	const node_record_t *node = at >= 0 && at < node_record_count ? node_record_table_ptr[at]
+								      : NULL;
 
-	return rspb_record_there(node) && !strcmp(node->name, name)
-		       ? node
-		       : find_node_record(name);
+	return rspb_record_there(node) && !strcmp(node->name, name) ? node : find_node_record(name);
 }
 
 /* Where the node of a number should be, as most of one beginning lie side by side in the
@@ -102,8 +97,8 @@ struct near {
 };
 
 /* Those from that name on, `more` of them behind it. RET false: one is not there. */
-static bool add_run(char *name, size_t digits, unsigned long more,
-		    bitstr_t *bits, struct near *near)
+static bool add_run(char *name, size_t digits, unsigned long more, bitstr_t *bits,
+		    struct near *near)
 {
 	const node_record_t *node = named(name, near->at);
 
@@ -122,8 +117,8 @@ static bool add_run(char *name, size_t digits, unsigned long more,
 
 /* "4" or "1-4", of as many digits, behind the beginning of a name. RET where it ends,
  * NULL: it is written otherwise. */
-static const char *add_range(char *name, size_t length, const char *text,
-			     bitstr_t *bits, struct near *near)
+static const char *add_range(char *name, size_t length, const char *text, bitstr_t *bits,
+			     struct near *near)
 {
 	size_t digits = strspn(text, "0123456789"), last = 0;
 	const char *end = text + digits;
@@ -131,8 +126,8 @@ static const char *add_range(char *name, size_t length, const char *text,
 
 	if (*end == '-')
 		last = strspn(++end, "0123456789");
-	if (!digits || digits > 9 || (last && last != digits) ||
-	    (end[-1] == '-' && !last) || length + digits >= NAME)
+	if (!digits || digits > 9 || (last && last != digits) || (end[-1] == '-' && !last) ||
+	    length + digits >= NAME)
 		return NULL;
 	memcpy(name + length, text, digits);
 	name[length + digits] = '\0';
@@ -165,8 +160,7 @@ static bool add_plain(const char *text, bitstr_t *bits)
 				return false;
 		} else {
 			do
-				text = add_range(name, length, text + 1, bits,
-						 &near);
+				text = add_range(name, length, text + 1, bits, &near);
 			while (text && *text == ',');
 			if (!text || *text++ != ']')
 				return false;
@@ -177,15 +171,13 @@ static bool add_plain(const char *text, bitstr_t *bits)
 	return true;
 }
 
-int rspb_bits_named(const char *what, const char *names, bitstr_t **out,
-		    struct rspb_err *err)
+int rspb_bits_named(const char *what, const char *names, bitstr_t **out, struct rspb_err *err)
 {
 	bitstr_t *bits = NULL;
 	char *copy;
 	int rc;
 
-	if (rspb_unfold_names_check(what, names, (uint32_t) node_record_count,
-				    err))
+	if (rspb_unfold_names_check(what, names, (uint32_t) node_record_count, err))
 		return -1;
 	bits = bit_alloc(node_record_count);
 	if (add_plain(names, bits)) {
@@ -201,6 +193,5 @@ int rspb_bits_named(const char *what, const char *names, bitstr_t **out,
 		return 0;
 	}
 	FREE_NULL_BITMAP(bits);
-	return rspb_fail(err, "%s=%s: not all of these nodes exist", what,
-			 names);
+	return rspb_fail(err, "%s=%s: not all of these nodes exist", what, names);
 }

@@ -13,8 +13,7 @@
 
 static const node_record_t *node_at(uint32_t n)
 {
-	return n < (uint32_t) node_record_count ? node_record_table_ptr[n]
-						: NULL;
+	return n < (uint32_t) node_record_count ? node_record_table_ptr[n] : NULL;
 }
 
 static uint32_t kept_of(const node_record_t *node, uint32_t percent)
@@ -72,8 +71,7 @@ static bool sociable(const job_record_t *job)
 	       !job->gres_list_alloc;
 }
 
-bool rspb_colocate_job(const struct rspb_job *view, uint32_t n,
-		       uint32_t percent)
+bool rspb_colocate_job(const struct rspb_job *view, uint32_t n, uint32_t percent)
 {
 	const job_record_t *job = view->handle;
 	const node_record_t *node = node_at(n);
@@ -97,8 +95,7 @@ static bool clear_of(const job_record_t *job, uint32_t n, bitstr_t *cores)
 	bool clear = true;
 
 	for (int64_t c = 0; own && clear && c < bit_size(own); c++)
-		clear = !bit_test(own, c) ||
-			(first + c < size && !bit_test(cores, first + c));
+		clear = !bit_test(own, c) || (first + c < size && !bit_test(cores, first + c));
 	FREE_NULL_BITMAP(own);
 	return clear;
 }
@@ -123,8 +120,7 @@ uint64_t rspb_colocate_memory(uint32_t n, uint32_t percent)
 
 	if (!node || node->real_memory <= node->mem_spec_limit)
 		return 0;
-	return rspb_colocate_rest(percent,
-				  node->real_memory - node->mem_spec_limit);
+	return rspb_colocate_rest(percent, node->real_memory - node->mem_spec_limit);
 }
 
 /* --- reservations --------------------------------------------------------- */
@@ -137,8 +133,7 @@ static bool any_kept(bitstr_t *nodes, const uint8_t *dedicated, uint32_t width)
 	return false;
 }
 
-void rspb_colocate_resv(const char *name, const uint8_t *dedicated,
-			uint32_t width)
+void rspb_colocate_resv(const char *name, const uint8_t *dedicated, uint32_t width)
 {
 	slurmctld_resv_t *resv = rspb_resv_named(name);
 	bitstr_t *cores;
@@ -149,9 +144,7 @@ void rspb_colocate_resv(const char *name, const uint8_t *dedicated,
 	cores = all_cores();
 	for (uint32_t n = 0; n < (uint32_t) node_record_count; n++)
 		if (node_at(n) && bit_test(resv->node_bitmap, n))
-			keep(node_at(n),
-			     n < width && dedicated[n] ? dedicated[n] : 100,
-			     cores);
+			keep(node_at(n), n < width && dedicated[n] ? dedicated[n] : 100, cores);
 	rspb_release_resv_cores(resv, cores);
 	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 }
@@ -166,8 +159,7 @@ bool rspb_colocate_spares(const char *name, const struct rspb_job *view)
 	    (resv->ctld_flags & RESV_CTLD_FULL_NODE) || !sociable(job))
 		return false;
 	for (uint32_t n = 0; clear && n < (uint32_t) node_record_count; n++)
-		clear = !bit_test(resv->node_bitmap, n) ||
-			clear_of(job, n, resv->core_bitmap);
+		clear = !bit_test(resv->node_bitmap, n) || clear_of(job, n, resv->core_bitmap);
 	return clear;
 }
 
@@ -178,11 +170,9 @@ bool rspb_colocate_asks(const struct rspb_select_call *call)
 	const job_record_t *job = call->job;
 	uint16_t share = job->part_ptr ? job->part_ptr->max_share : 0;
 
-	if (!sharing(job) || job->details->core_spec != NO_VAL16 ||
-	    job->gres_list_req)
+	if (!sharing(job) || job->details->core_spec != NO_VAL16 || job->gres_list_req)
 		return false;
-	return (share & SHARED_FORCE) ||
-	       (share > 1 && job->details->share_res == 1);
+	return (share & SHARED_FORCE) || (share > 1 && job->details->share_res == 1);
 }
 
 static bool memory_counts(const job_record_t *job)
@@ -225,9 +215,8 @@ static int add_taken(const struct rspb_job *view, void *arg)
 	const job_resources_t *has = job->job_resrcs;
 	const struct taken *taken = arg;
 
-	if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !has ||
-	    !has->node_bitmap || !has->memory_allocated ||
-	    rspb_resv_ours(job->resv_name))
+	if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !has || !has->node_bitmap ||
+	    !has->memory_allocated || rspb_resv_ours(job->resv_name))
 		return 0;
 	for (int64_t n = bit_ffs(has->node_bitmap), place = 0;
 	     n >= 0 && n < taken->width && place < has->nhosts; n++)
@@ -236,8 +225,7 @@ static int add_taken(const struct rspb_job *view, void *arg)
 	return 0;
 }
 
-void rspb_colocate_short(const struct rspb_select_call *call,
-			 const struct rspb_nodeset *beside,
+void rspb_colocate_short(const struct rspb_select_call *call, const struct rspb_nodeset *beside,
 			 const uint8_t *dedicated, rspb_job_placed_fn each,
 			 struct rspb_nodeset *out)
 {
@@ -251,9 +239,8 @@ void rspb_colocate_short(const struct rspb_select_call *call,
 		each(add_taken, &taken);
 	for (uint32_t n = rspb_nodeset_next(beside, 0); n < beside->width;
 	     n = rspb_nodeset_next(beside, n + 1))
-		if (!node_at(n) ||
-		    needs(call->job, node_at(n)) + taken.of[n] >
-			    rspb_colocate_memory(n, dedicated[n]))
+		if (!node_at(n) || needs(call->job, node_at(n)) + taken.of[n] >
+					   rspb_colocate_memory(n, dedicated[n]))
 			rspb_nodeset_add(out, n);
 	xfree(taken.of);
 }
@@ -283,8 +270,7 @@ static void forget_ours(bitstr_t *all, bitstr_t *cores)
 
 rspb_release_exclusion *rspb_colocate_keep(const struct rspb_select_call *call,
 					   const struct rspb_nodeset *beside,
-					   const uint8_t *dedicated,
-					   bitstr_t *parts, bool later)
+					   const uint8_t *dedicated, bitstr_t *parts, bool later)
 {
 	bitstr_t *asked = rspb_select_call_cores(call);
 	bitstr_t *cores = asked ? bit_copy(asked) : all_cores();

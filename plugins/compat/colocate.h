@@ -21,8 +21,7 @@ bool rspb_colocate_leaves(uint32_t node, uint32_t percent);
 
 /* Whether a job that runs is of a kind that may be beside shares, and what it
  * has on a node leaves the cores alone that are kept of it. */
-bool rspb_colocate_job(const struct rspb_job *job, uint32_t node,
-		       uint32_t percent);
+bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent);
 /* Memory of a job on a node, and what others than shares may have there (MB). */
 uint64_t rspb_colocate_used(const struct rspb_job *job, uint32_t node);
 uint64_t rspb_colocate_memory(uint32_t node, uint32_t percent);
@@ -30,8 +29,7 @@ uint64_t rspb_colocate_memory(uint32_t node, uint32_t percent);
 /* Turn a reservation of whole nodes, just made, into one of the cores that are
  * kept; of nodes with none, all. Nothing when none of its nodes has any. Wants
  * the write lock. */
-void rspb_colocate_resv(const char *name, const uint8_t *dedicated,
-			uint32_t width);
+void rspb_colocate_resv(const char *name, const uint8_t *dedicated, uint32_t width);
 /* Whether the reservation leaves a job that runs its cores. */
 bool rspb_colocate_spares(const char *name, const struct rspb_job *job);
 

@@ -11,8 +11,7 @@
 bool rspb_colocate_asks(const struct rspb_select_call *call);
 /* Of `beside`, the nodes that have no memory for it, as far as is known: with
  * all that run, as each() knows them, or if it were alone (NULL). */
-void rspb_colocate_short(const struct rspb_select_call *call,
-			 const struct rspb_nodeset *beside,
+void rspb_colocate_short(const struct rspb_select_call *call, const struct rspb_nodeset *beside,
 			 const uint8_t *dedicated, rspb_job_placed_fn each,
 			 struct rspb_nodeset *out);
 /* RET what the question excludes, and of cores all that are kept on `beside`,
@@ -21,8 +20,7 @@ void rspb_colocate_short(const struct rspb_select_call *call,
  * that what it says of bookings does not count. */
 rspb_release_exclusion *rspb_colocate_keep(const struct rspb_select_call *call,
 					   const struct rspb_nodeset *beside,
-					   const uint8_t *dedicated,
-					   bitstr_t *parts, bool later);
+					   const uint8_t *dedicated, bitstr_t *parts, bool later);
 /* Free some cores; NULL: nothing. */
 void rspb_colocate_forget(bitstr_t **cores);
 void rspb_colocate_drop(rspb_release_exclusion *own);

@@ -43,8 +43,7 @@ static int await(int fd, int stop, struct rspb_err *err)
 		return rspb_fail(err, "slurmd is going down");
 	if (n > 0)
 		return 0;
-	return rspb_fail(err, "slurmctld: %s",
-			 n ? strerror(errno) : "no answer");
+	return rspb_fail(err, "slurmctld: %s", n ? strerror(errno) : "no answer");
 }
 
 /* RET Slurm's code, with the sentence that came along in err. */
@@ -66,8 +65,7 @@ static int read_answer(struct rspb_release_conn conn, struct rspb_err *err)
 	} else if (answer.msg_type == RESPONSE_SLURM_RC_MSG) {
 		more = answer.data;
 		rc = (int) more->return_code;
-		rspb_fail(err, "slurmctld: %s",
-			  more->err_msg ? more->err_msg : slurm_strerror(rc));
+		rspb_fail(err, "slurmctld: %s", more->err_msg ? more->err_msg : slurm_strerror(rc));
 	} else {
 		rc = SLURM_UNEXPECTED_MSG_ERROR;
 		rspb_fail(err, "slurmctld has no plugin for bookings");
@@ -118,8 +116,7 @@ int rspb_controller_tell(const char *text, int stop, struct rspb_err *err)
 
 	fill(&desc, text);
 	rspb_fail(err, "no slurmctld is known");
-	for (int i = 0; i < n && ask_next(rc) && poll(&stopped, 1, 0) <= 0;
-	     i++) {
+	for (int i = 0; i < n && ask_next(rc) && poll(&stopped, 1, 0) <= 0; i++) {
 		slurm_msg_t_init(&question);
 		slurm_msg_set_r_uid(&question, SLURM_AUTH_UID_ANY);
 		question.msg_type = REQUEST_JOB_WILL_RUN;
@@ -132,8 +129,8 @@ int rspb_controller_tell(const char *text, int stop, struct rspb_err *err)
 /* Whether JobSubmitPlugins names ours. */
 static bool names_ours(const char *plugins)
 {
-	return plugins && (rspb_text_listed(plugins, "rspb") ||
-			   rspb_text_listed(plugins, "job_submit/rspb"));
+	return plugins &&
+	       (rspb_text_listed(plugins, "rspb") || rspb_text_listed(plugins, "job_submit/rspb"));
 }
 
 bool rspb_controller_admits(void)
@@ -141,8 +138,7 @@ bool rspb_controller_admits(void)
 	slurm_conf_t *conf = NULL;
 	bool admits;
 
-	if (names_ours(slurm_conf.job_submit_plugins) ||
-	    slurm_load_ctl_conf(0, &conf) || !conf)
+	if (names_ours(slurm_conf.job_submit_plugins) || slurm_load_ctl_conf(0, &conf) || !conf)
 		return true;
 	admits = names_ours(conf->job_submit_plugins);
 	rspb_release_conf_free(conf);

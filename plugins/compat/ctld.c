@@ -74,8 +74,7 @@ bool rspb_ctld_recovered(void)
 	/* The thread that purges files is made when all state has been read, by
 	 * the slurmctld in charge alone. */
 	return job_list && resv_list && node_record_count > 0 &&
-	       slurmctld_config.thread_id_purge_files &&
-	       !slurmctld_config.scheduling_disabled;
+	       slurmctld_config.thread_id_purge_files && !slurmctld_config.scheduling_disabled;
 }
 
 bool rspb_ctld_stopping(void)
@@ -103,8 +102,7 @@ int64_t rspb_ctld_parts_changed(void)
 
 bool rspb_ctld_limits(void)
 {
-	return slurm_conf.accounting_storage_enforce &
-	       ACCOUNTING_ENFORCE_LIMITS;
+	return slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_LIMITS;
 }
 
 const char *rspb_ctld_cluster(void)
@@ -124,8 +122,7 @@ bool rspb_ctld_beside_conf(const char *file, char *path, size_t size)
 
 bool rspb_ctld_in_state(const char *file, char *path, size_t size)
 {
-	int len = snprintf(path, size, "%s/%s", slurm_conf.state_save_location,
-			   file);
+	int len = snprintf(path, size, "%s/%s", slurm_conf.state_save_location, file);
 
 	return len >= 0 && (size_t) len < size;
 }
@@ -137,14 +134,12 @@ char *rspb_ctld_parameters(void)
 
 void rspb_ctld_auth_info(char *buf, size_t size)
 {
-	snprintf(buf, size, "%s",
-		 slurm_conf.authinfo ? slurm_conf.authinfo : "");
+	snprintf(buf, size, "%s", slurm_conf.authinfo ? slurm_conf.authinfo : "");
 }
 
 void rspb_ctld_mail_program(char *buf, size_t size)
 {
-	snprintf(buf, size, "%s",
-		 slurm_conf.mail_prog ? slurm_conf.mail_prog : "");
+	snprintf(buf, size, "%s", slurm_conf.mail_prog ? slurm_conf.mail_prog : "");
 }
 
 bool rspb_ctld_one_address(void)
@@ -159,16 +154,15 @@ bool rspb_ctld_ipv6(void)
 
 bool rspb_ctld_private(void)
 {
-	return slurm_conf.private_data &
-	       (PRIVATE_DATA_JOBS | PRIVATE_DATA_RESERVATIONS);
+	return slurm_conf.private_data & (PRIVATE_DATA_JOBS | PRIVATE_DATA_RESERVATIONS);
 }
 
 bool rspb_ctld_admits(void)
 {
 	const char *plugins = slurm_conf.job_submit_plugins;
 
-	return plugins && (rspb_text_listed(plugins, "rspb") ||
-			   rspb_text_listed(plugins, "job_submit/rspb"));
+	return plugins &&
+	       (rspb_text_listed(plugins, "rspb") || rspb_text_listed(plugins, "job_submit/rspb"));
 }
 
 int64_t rspb_ctld_kill_wait(void)
@@ -178,8 +172,7 @@ int64_t rspb_ctld_kill_wait(void)
 
 bool rspb_ctld_prolog_ahead(void)
 {
-	return (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC) &&
-	       !slurm_conf.prolog_slurmctld;
+	return (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC) && !slurm_conf.prolog_slurmctld;
 }
 
 int64_t rspb_ctld_over_time(void)
@@ -202,8 +195,7 @@ static int has_name(void *x, void *name)
 /* Whether one of a list matches, or there is no list. */
 static bool found(list_t *list, ListFindF match, const char *name)
 {
-	return !list || !list_count(list) ||
-	       list_find_first(list, match, (void *) name);
+	return !list || !list_count(list) || list_find_first(list, match, (void *) name);
 }
 
 bool rspb_ctld_account_known(const char *name)

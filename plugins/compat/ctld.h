@@ -94,8 +94,7 @@ bool rspb_ctld_qos_known(const char *name);
 /* Lines in slurmctld's log, each led by "rspb: ". */
 void rspb_log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void rspb_log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void rspb_log_verbose(const char *fmt, ...)
-	__attribute__((format(printf, 1, 2)));
+void rspb_log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void rspb_log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

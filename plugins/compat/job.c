@@ -50,8 +50,7 @@ static int64_t end_of(job_record_t *job)
 
 static void view_details(const job_details_t *details, struct rspb_job *out)
 {
-	out->dependent = details->depend_list &&
-			 list_count(details->depend_list);
+	out->dependent = details->depend_list && list_count(details->depend_list);
 	out->submitted = details->submit_time;
 	out->begin = details->begin_time;
 	out->requeue = details->requeue;
@@ -59,12 +58,8 @@ static void view_details(const job_details_t *details, struct rspb_job *out)
 	out->tasks = given(details->num_tasks);
 	out->overcommit = details->overcommit;
 	out->cpus = given(details->min_cpus);
-	out->cpus_task = details->cpus_per_task == NO_VAL16
-				 ? 0
-				 : details->cpus_per_task;
-	out->tasks_node = details->ntasks_per_node == NO_VAL16
-				  ? 0
-				  : details->ntasks_per_node;
+	out->cpus_task = details->cpus_per_task == NO_VAL16 ? 0 : details->cpus_per_task;
+	out->tasks_node = details->ntasks_per_node == NO_VAL16 ? 0 : details->ntasks_per_node;
 	out->features = details->features;
 }
 
@@ -84,14 +79,12 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.completing = IS_JOB_COMPLETING(job),
 		.cancelled = IS_JOB_CANCELLED(job),
 		.by_owner = job->requid == job->user_id,
-		.undivided = job->array_recs &&
-			     job->array_recs->task_id_bitmap &&
+		.undivided = job->array_recs && job->array_recs->task_id_bitmap &&
 			     job->array_task_id == NO_VAL,
 		.array = job->array_task_id == NO_VAL ? 0 : job->array_job_id,
 		.task = job->array_task_id == NO_VAL ? 0 : job->array_task_id,
 		.batch = job->batch_flag,
-		.deadline = job->deadline == (time_t) NO_VAL ? 0
-							     : job->deadline,
+		.deadline = job->deadline == (time_t) NO_VAL ? 0 : job->deadline,
 		.start = job->start_time,
 		.end = end_of(job),
 		.suspended = IS_JOB_SUSPENDED(job),
@@ -109,8 +102,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.mail_fail = job->mail_type & MAIL_JOB_FAIL,
 		.mail_to = job->mail_user,
 		.partition = job->part_ptr ? job->part_ptr->name : NULL,
-		.gated = job->part_ptr &&
-			 job->part_ptr->flags & PART_FLAG_REQ_RESV,
+		.gated = job->part_ptr && job->part_ptr->flags & PART_FLAG_REQ_RESV,
 		.qos = job->qos_ptr ? job->qos_ptr->name : NULL,
 		.qos_priority = job->qos_ptr ? job->qos_ptr->priority : 0,
 	};
@@ -142,9 +134,7 @@ static int each_record(int (*fn)(job_record_t *job, void *arg), void *arg)
 	for (size_t i = 0; i < records.n && !rc; i++) {
 		if (i + AHEAD < records.n)
 			fetch(records.items[i + AHEAD]);
-		rc = rspb_abi_job_ok(records.items[i])
-			     ? fn(records.items[i], arg)
-			     : 1;
+		rc = rspb_abi_job_ok(records.items[i]) ? fn(records.items[i], arg) : 1;
 	}
 	free(records.items);
 	return rc;
@@ -157,8 +147,7 @@ struct each {
 
 static bool placed(const job_record_t *job)
 {
-	return IS_JOB_COMPLETING(job) || IS_JOB_RUNNING(job) ||
-	       IS_JOB_SUSPENDED(job);
+	return IS_JOB_COMPLETING(job) || IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job);
 }
 
 /* A look at a record is cheap, a view of it is not. */
@@ -185,8 +174,8 @@ bool rspb_job_none_on(const struct rspb_nodeset *nodes)
 						    ? node_record_table_ptr[n]
 						    : NULL;
 
-		if (!node || node->run_job_cnt || node->comp_job_cnt ||
-		    node->sus_job_cnt || bit_test(cg_node_bitmap, n))
+		if (!node || node->run_job_cnt || node->comp_job_cnt || node->sus_job_cnt ||
+		    bit_test(cg_node_bitmap, n))
 			return false;
 	}
 	return true;
@@ -201,8 +190,7 @@ int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out)
 {
 	job_record_t *job = mark->handle;
 
-	if (IS_JOB_RUNNING(job) && job->state_reason == WAIT_PROLOG &&
-	    job->node_bitmap_pr)
+	if (IS_JOB_RUNNING(job) && job->state_reason == WAIT_PROLOG && job->node_bitmap_pr)
 		rspb_bits_add(job->node_bitmap_pr, out);
 	return 0;
 }
@@ -225,8 +213,7 @@ static struct rspb_job_mark mark_of(job_record_t *job)
 		.handle = job,
 		.id = job->job_id,
 		.leader = job->het_job_id ? job->het_job_id : job->job_id,
-		.mark = (mark ^ (uintptr_t) job->resv_name) *
-			UINT64_C(0x9e3779b97f4a7c15),
+		.mark = (mark ^ (uintptr_t) job->resv_name) * UINT64_C(0x9e3779b97f4a7c15),
 	};
 }
 
@@ -235,8 +222,7 @@ bool rspb_job_asks(const struct rspb_job_mark *mark)
 	job_record_t *job = mark->handle;
 
 	if (IS_JOB_PENDING(job))
-		return job->resv_name &&
-		       !strcmp(job->resv_name, RSPB_WAITING_ROOM);
+		return job->resv_name && !strcmp(job->resv_name, RSPB_WAITING_ROOM);
 	return IS_JOB_FINISHED(job) && job->admin_comment;
 }
 
@@ -315,8 +301,7 @@ bool rspb_job_find(uint32_t id, struct rspb_job *out)
 	return true;
 }
 
-uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids,
-			     uint32_t max)
+uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids, uint32_t max)
 {
 	job_record_t *leader = find_job_record(job->leader), *part;
 	list_itr_t *iter;
@@ -349,19 +334,16 @@ void rspb_job_nodes(const struct rspb_job *view, struct rspb_nodeset *out)
 
 static bool has_bit(const bitstr_t *bits, uint32_t n)
 {
-	return bits && (int64_t) n < bit_size((bitstr_t *) bits) &&
-	       bit_test((bitstr_t *) bits, n);
+	return bits && (int64_t) n < bit_size((bitstr_t *) bits) && bit_test((bitstr_t *) bits, n);
 }
 
-bool rspb_job_has_node(const struct rspb_job *view, uint32_t node,
-		       const char *name)
+bool rspb_job_has_node(const struct rspb_job *view, uint32_t node, const char *name)
 {
 	const job_record_t *job = view->handle;
 	struct hostlist *names;
 	bool found;
 
-	if (has_bit(job->node_bitmap, node) ||
-	    has_bit(job->node_bitmap_cg, node))
+	if (has_bit(job->node_bitmap, node) || has_bit(job->node_bitmap_cg, node))
 		return true;
 	/* Of a job that was over when slurmctld was started, only the names of
 	 * its nodes are left. */

@@ -36,7 +36,7 @@ struct rspb_job {
 	bool batch;
 	bool requeue;			    /* may be put back into the queue */
 	int64_t submitted, begin, deadline; /* 0: not given */
-	int64_t start, end; /* when running: its end by the time limit; when
+	int64_t start, end;		    /* when running: its end by the time limit; when
 			     * suspended: as if it were resumed now */
 	/* Slurm gives it no time until it is resumed: by whoever suspended it
 	 * (held), whose CPUs others may have meanwhile, or when what preempted it
@@ -61,8 +61,8 @@ struct rspb_job {
 	bool mail_begin, mail_end, mail_fail;
 	const char *mail_to;
 	const char *partition; /* NULL: none */
-	bool gated; /* which takes nobody without a reservation (ReqResv) */
-	const char *features; /* as --constraint has them, NULL: any */
+	bool gated;	       /* which takes nobody without a reservation (ReqResv) */
+	const char *features;  /* as --constraint has them, NULL: any */
 };
 
 typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
@@ -110,8 +110,7 @@ uint32_t rspb_job_of_task(uint32_t array, uint32_t task);
 void rspb_job_view(void *handle, struct rspb_job *out);
 /* Ids of the components of a heterogeneous job by component, or the job's own.
  * RET how many; at most max are written. */
-uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids,
-			     uint32_t max);
+uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids, uint32_t max);
 
 /* Whose ends one waits for before it may start (--dependency), of arrays the tasks that are
  * not over; at most max of them. RET how many; or one of these. */
@@ -136,8 +135,7 @@ void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out);
 int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out);
 /* Whether a node, by number and name, is one of those the job has, or had until
  * it ended. */
-bool rspb_job_has_node(const struct rspb_job *job, uint32_t node,
-		       const char *name);
+bool rspb_job_has_node(const struct rspb_job *job, uint32_t node, const char *name);
 /* Add the nodes that -w names. RET whether there are any. */
 bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out);
 /*
@@ -146,15 +144,14 @@ bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out);
  * generic resources.
  * Wants the write lock: Slurm keeps scratch data in the job. RET 0 or -1.
  */
-int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out,
-		      struct rspb_err *err);
+int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out, struct rspb_err *err);
 /*
  * Fail with the sentence that says which constraint leaves fewer than `needed` nodes,
  * or that the number of nodes is not what is missing. The set is of the width
  * of the node table, and lost. Locks as above. RET -1.
  */
-int rspb_job_lacks(const struct rspb_job *job, uint32_t needed,
-		   struct rspb_nodeset *scratch, struct rspb_err *err);
+int rspb_job_lacks(const struct rspb_job *job, uint32_t needed, struct rspb_nodeset *scratch,
+		   struct rspb_err *err);
 
 /* RET as how many of these CPUs a job with so many 1/10000 of their time counts. */
 static inline uint32_t rspb_job_share_cpus(uint32_t cpus, int64_t share)
@@ -168,14 +165,12 @@ bool rspb_job_gres_fit(const struct rspb_job *job, uint32_t node);
 /* RET the fewest of these nodes that have what the job needs in all (--gpus),
  * whichever they are; 0: needs nothing, UINT32_MAX: all are not enough, or out
  * of memory. */
-uint32_t rspb_job_gres_nodes(const struct rspb_job *job,
-			     const struct rspb_nodeset *nodes);
+uint32_t rspb_job_gres_nodes(const struct rspb_job *job, const struct rspb_nodeset *nodes);
 
 /* Why the limits of its QOS and association never let a job have so many nodes
  * and CPUs, in Slurm's word for it; NULL: they do, though perhaps not now.
  * Wants the write lock. */
-const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes,
-			   uint64_t cpus);
+const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes, uint64_t cpus);
 
 /* RET 0; -1 with the sentence why a job that waits cannot start, whatever its
  * nodes look like: it is held, waits for others, its partition is closed. */
@@ -186,8 +181,7 @@ int rspb_job_open(const struct rspb_job *job, struct rspb_err *err);
  * before the node could ask about it. Started anew (job_edit.h), it is let go. */
 bool rspb_job_launch_lost(const struct rspb_job *job);
 /* How many nodes its partition lets the job have; UINT32_MAX: any number. */
-void rspb_job_node_bounds(const struct rspb_job *job, uint32_t *least,
-			  uint32_t *most);
+void rspb_job_node_bounds(const struct rspb_job *job, uint32_t *least, uint32_t *most);
 /* A feature of which --constraint wants a number of nodes, [a*2&b*1]; NULL:
  * there is none. */
 const char *rspb_job_counted_feature(const struct rspb_job *job);
@@ -196,8 +190,7 @@ const char *rspb_job_counted_feature(const struct rspb_job *job);
  * the state and the limits of its partition, and the selection plugin's own
  * test. Wants the write lock. RET 0, or -1 with the sentence why not.
  */
-int rspb_job_would_start(const struct rspb_job *job,
-			 const struct rspb_nodeset *nodes,
+int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *nodes,
 			 struct rspb_err *err);
 
 #endif

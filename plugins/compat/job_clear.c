@@ -64,14 +64,12 @@ static bitstr_t *nodes_that_answer(const struct rspb_nodeset *nodes)
 
 	for (n = 0; n < node_record_count; n++)
 		if (bit_test(bits, n) &&
-		    (!node_record_table_ptr[n] ||
-		     IS_NODE_DOWN(node_record_table_ptr[n])))
+		    (!node_record_table_ptr[n] || IS_NODE_DOWN(node_record_table_ptr[n])))
 			bit_clear(bits, n);
 	return bits;
 }
 
-int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes,
-		   struct rspb_err *err)
+int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
 	bitstr_t *bits;
@@ -110,25 +108,22 @@ void rspb_job_cleared(uint32_t id)
 	bitstr_t *left;
 	int n;
 
-	if (!job || !IS_JOB_PENDING(job) || !IS_JOB_COMPLETING(job) ||
-	    !job->node_bitmap_cg)
+	if (!job || !IS_JOB_PENDING(job) || !IS_JOB_COMPLETING(job) || !job->node_bitmap_cg)
 		return;
 	/* Slurm frees the job's own with the last word. */
 	left = bit_copy(job->node_bitmap_cg);
 	for (n = 0; n < node_record_count; n++)
 		if (bit_test(left, n) && node_record_table_ptr[n] &&
 		    rspb_record_silent(node_record_table_ptr[n]))
-			rspb_release_epilog_complete(
-				job, node_record_table_ptr[n]->name);
+			rspb_release_epilog_complete(job, node_record_table_ptr[n]->name);
 	bit_free(left);
 }
 
 /* As in _purge_missing_jobs(), and a second, as it compares whole ones. */
 int64_t rspb_job_missing_s(void)
 {
-	int64_t answer = slurm_conf.msg_timeout < DEFAULT_MSG_TIMEOUT
-				 ? slurm_conf.msg_timeout
-				 : DEFAULT_MSG_TIMEOUT;
+	int64_t answer = slurm_conf.msg_timeout < DEFAULT_MSG_TIMEOUT ? slurm_conf.msg_timeout
+								      : DEFAULT_MSG_TIMEOUT;
 
 	return slurm_conf.batch_start_timeout + answer + 1;
 }
@@ -136,20 +131,16 @@ int64_t rspb_job_missing_s(void)
 bool rspb_job_ask_node(uint32_t id, bool doubt)
 {
 	job_record_t *job = find_job_record(id);
-	node_record_t *node = job && job->batch_host
-				      ? find_node_record(job->batch_host)
-				      : NULL;
+	node_record_t *node = job && job->batch_host ? find_node_record(job->batch_host) : NULL;
 
-	if (!node || !job->batch_flag || !IS_JOB_RUNNING(job) ||
-	    IS_JOB_CONFIGURING(job) ||
+	if (!node || !job->batch_flag || !IS_JOB_RUNNING(job) || IS_JOB_CONFIGURING(job) ||
 	    (!doubt && node->slurmd_start_time < job->start_time))
 		return false;
 	/* A slurmctld that reads a job takes it for one that was just heard of. */
 	if (doubt && job->time_last_active > job->start_time)
 		job->time_last_active = job->start_time;
 	ping_begin(); /* which the answer ends */
-	ask(xmalloc(sizeof(agent_arg_t)), REQUEST_NODE_REGISTRATION_STATUS,
-	    node->name);
+	ask(xmalloc(sizeof(agent_arg_t)), REQUEST_NODE_REGISTRATION_STATUS, node->name);
 	return true;
 }
 
@@ -157,8 +148,7 @@ static void kill_at_once(job_record_t *job)
 {
 	job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);
 	if (job->batch_flag)
-		job_signal(job, SIGKILL, KILL_JOB_BATCH | KILL_FULL_JOB, 0,
-			   false);
+		job_signal(job, SIGKILL, KILL_JOB_BATCH | KILL_FULL_JOB, 0, false);
 }
 
 int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
@@ -166,8 +156,7 @@ int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
 	job_record_t *job = find_job_record(id);
 	time_t now = time(NULL);
 
-	if (!job || !job->details ||
-	    !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
+	if (!job || !job->details || !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
 		return rspb_fail(err, "job %u does not run", id);
 	if (IS_JOB_SUSPENDED(job) || IS_JOB_CONFIGURING(job))
 		return job_signal(job, SIGKILL, 0, 0, false)
@@ -195,8 +184,7 @@ static void explain(job_record_t *job, const char *why)
 {
 	char *line;
 
-	xstrfmtcat(job->system_comment, "%s%s", job->system_comment ? "; " : "",
-		   why);
+	xstrfmtcat(job->system_comment, "%s%s", job->system_comment ? "; " : "", why);
 	if (job->batch_flag)
 		return;
 	line = xstrdup(why);

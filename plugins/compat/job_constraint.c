@@ -39,8 +39,7 @@ static void tell_cpus(const job_record_t *job, char *text, size_t size)
 
 static bool meets_memory(const struct rspb_job *view, uint32_t n)
 {
-	const job_details_t *details =
-		((const job_record_t *) view->handle)->details;
+	const job_details_t *details = ((const job_record_t *) view->handle)->details;
 	const node_record_t *node = node_record_table_ptr[n];
 	uint64_t memory = details->pn_min_memory;
 
@@ -59,16 +58,15 @@ static void tell_memory(const job_record_t *job, char *text, size_t size)
 {
 	uint64_t memory = job->details->pn_min_memory;
 
-	snprintf(text, size, "--mem%s=%" PRIu64 "M",
-		 memory & MEM_PER_CPU ? "-per-cpu" : "", memory & ~MEM_PER_CPU);
+	snprintf(text, size, "--mem%s=%" PRIu64 "M", memory & MEM_PER_CPU ? "-per-cpu" : "",
+		 memory & ~MEM_PER_CPU);
 }
 
 static bool meets_disk(const struct rspb_job *view, uint32_t n)
 {
 	const job_record_t *job = view->handle;
 
-	return job->details->pn_min_tmp_disk <=
-	       node_record_table_ptr[n]->tmp_disk;
+	return job->details->pn_min_tmp_disk <= node_record_table_ptr[n]->tmp_disk;
 }
 
 static bool asked_disk(const job_record_t *job)
@@ -105,8 +103,7 @@ static const struct constraint constraints[] = {
 };
 enum { N_CONSTRAINTS = sizeof(constraints) / sizeof(constraints[0]) };
 
-static void narrow(const struct rspb_job *view,
-		   const struct constraint *constraint,
+static void narrow(const struct rspb_job *view, const struct constraint *constraint,
 		   struct rspb_nodeset *nodes)
 {
 	const job_record_t *job = view->handle;
@@ -153,8 +150,7 @@ static void take_bits(bitstr_t *bits, struct rspb_nodeset *out)
 	rspb_bits_add(bits, out);
 }
 
-int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
-		      struct rspb_err *err)
+int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out, struct rspb_err *err)
 {
 	job_record_t *job = view->handle;
 	bitstr_t *bits;
@@ -165,8 +161,7 @@ int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
 	if (keep_featured(job, bits)) {
 		bit_free(bits);
 		return rspb_fail(err, "--constraint=%s: no nodes have that",
-				 job->details->features ? job->details->features
-							: "");
+				 job->details->features ? job->details->features : "");
 	}
 	take_bits(bits, out);
 	bit_free(bits);
@@ -176,29 +171,27 @@ int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out,
 }
 
 /* RET whether `have` nodes are too few, with the sentence in err. */
-static bool too_few(const char *what, const job_record_t *job, uint32_t have,
-		    uint32_t before, uint32_t needed, struct rspb_err *err)
+static bool too_few(const char *what, const job_record_t *job, uint32_t have, uint32_t before,
+		    uint32_t needed, struct rspb_err *err)
 {
 	if (have >= needed)
 		return false;
 	rspb_fail(err,
 		  "%s: %u of %u nodes of partition %s %s that, and %u %s "
 		  "needed",
-		  what, have, before, job->part_ptr->name,
-		  have == 1 ? "has" : "have", needed,
+		  what, have, before, job->part_ptr->name, have == 1 ? "has" : "have", needed,
 		  needed == 1 ? "is" : "are");
 	return true;
 }
 
-int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
-		   struct rspb_nodeset *scratch, struct rspb_err *err)
+int rspb_job_lacks(const struct rspb_job *view, uint32_t needed, struct rspb_nodeset *scratch,
+		   struct rspb_err *err)
 {
 	job_record_t *job = view->handle;
 	bitstr_t *bits = open_nodes(job);
 	uint32_t have = bit_set_count(bits);
 	bool excluded = job->details->exc_node_bitmap &&
-			bit_overlap_any(job->details->exc_node_bitmap,
-					job->part_ptr->node_bitmap);
+			bit_overlap_any(job->details->exc_node_bitmap, job->part_ptr->node_bitmap);
 	char what[192];
 
 	if (have < needed) {
@@ -220,8 +213,7 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 		have = rspb_nodeset_count(scratch);
 		narrow(view, &constraints[i], scratch);
 		constraints[i].tell(job, what, sizeof(what));
-		if (too_few(what, job, rspb_nodeset_count(scratch), have,
-			    needed, err))
+		if (too_few(what, job, rspb_nodeset_count(scratch), have, needed, err))
 			return -1;
 	}
 	return rspb_fail(err,
@@ -232,8 +224,7 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed,
 
 /* lacking: whether it takes them where no node has that now, as Slurm does itself with
  * those of a job that it reads at its start. */
-static int put_features(uint32_t id, const char *features, bool lacking,
-			struct rspb_err *err)
+static int put_features(uint32_t id, const char *features, bool lacking, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
 	job_details_t *details;
@@ -242,8 +233,7 @@ static int put_features(uint32_t id, const char *features, bool lacking,
 
 	if (!job || !job->details || !IS_JOB_PENDING(job))
 		return rspb_fail(err, "job %u does not wait", id);
-	if (features &&
-	    rspb_unfold_features_check("--constraint", features, err))
+	if (features && rspb_unfold_features_check("--constraint", features, err))
 		return -1;
 	details = job->details;
 	old = *details;
@@ -271,14 +261,12 @@ static int put_features(uint32_t id, const char *features, bool lacking,
 	return 0;
 }
 
-int rspb_job_set_features(uint32_t id, const char *features,
-			  struct rspb_err *err)
+int rspb_job_set_features(uint32_t id, const char *features, struct rspb_err *err)
 {
 	return put_features(id, features, false, err);
 }
 
-int rspb_job_restore_features(uint32_t id, const char *features,
-			      struct rspb_err *err)
+int rspb_job_restore_features(uint32_t id, const char *features, struct rspb_err *err)
 {
 	return put_features(id, features, true, err);
 }

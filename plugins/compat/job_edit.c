@@ -53,8 +53,7 @@ static job_record_t *pending_job(uint32_t id, struct rspb_err *err)
 }
 
 /* at: the text in a job's record. */
-static int set_text(uint32_t id, size_t at, const char *text,
-		    struct rspb_err *err)
+static int set_text(uint32_t id, size_t at, const char *text, struct rspb_err *err)
 {
 	job_record_t *job = job_of(id, err);
 	char **to = job ? (char **) ((char *) job + at) : NULL;
@@ -110,8 +109,7 @@ uint64_t rspb_job_returns(void)
 	return returns;
 }
 
-int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
-		    struct rspb_err *err)
+int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct rspb_err *err)
 {
 	job_record_t *job = pending_job(id, err);
 	char *old;
@@ -129,8 +127,8 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
 		job->resv_name = old;
 		job->resv_ptr = NULL;
 		validate_job_resv(job);
-		return rspb_fail(err, "job %u cannot use reservation %s: %s",
-				 id, reservation, slurm_strerror(rc));
+		return rspb_fail(err, "job %u cannot use reservation %s: %s", id, reservation,
+				 slurm_strerror(rc));
 	}
 	xfree(old);
 	returns += !strcmp(reservation, RSPB_WAITING_ROOM);
@@ -153,8 +151,7 @@ void rspb_job_not_held(uint32_t id)
 		rspb_release_not_held(job);
 }
 
-int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline,
-		    struct rspb_err *err)
+int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_err *err)
 {
 	job_record_t *job = pending_job(id, err);
 
@@ -217,18 +214,15 @@ static void set_cpus(job_details_t *details, uint32_t cpus)
 	if (before == cpus || !is_given(before))
 		return;
 	if (is_given(details->max_cpus))
-		details->max_cpus = (uint64_t) details->max_cpus * cpus /
-				    before;
+		details->max_cpus = (uint64_t) details->max_cpus * cpus / before;
 	if (is_given(details->orig_max_cpus))
-		details->orig_max_cpus = (uint64_t) details->orig_max_cpus *
-					 cpus / before;
+		details->orig_max_cpus = (uint64_t) details->orig_max_cpus * cpus / before;
 	details->min_cpus = cpus;
 	if (is_given(details->orig_min_cpus))
 		details->orig_min_cpus = cpus;
 }
 
-static void set_size(job_details_t *details, const struct rspb_job_size *asked,
-		     uint32_t nodes)
+static void set_size(job_details_t *details, const struct rspb_job_size *asked, uint32_t nodes)
 {
 	uint32_t part = asked->fewer ? asked->fewer : nodes;
 	uint32_t of = asked->fewer ? asked->tasks : asked->nodes_max;
@@ -239,8 +233,8 @@ static void set_size(job_details_t *details, const struct rspb_job_size *asked,
 		set_cpus(details, part_of(asked->cpus, part, of));
 }
 
-int rspb_job_shape(uint32_t id, uint32_t nodes,
-		   const struct rspb_job_size *asked, struct rspb_err *err)
+int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
+		   struct rspb_err *err)
 {
 	job_record_t *job = pending_job(id, err);
 
@@ -255,8 +249,7 @@ int rspb_job_shape(uint32_t id, uint32_t nodes,
 	return 0;
 }
 
-int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
-		     struct rspb_err *err)
+int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb_err *err)
 {
 	job_record_t *job = pending_job(id, err);
 
@@ -265,8 +258,8 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
 	rspb_release_nodes_set(job, asked->nodes_min, asked->nodes_max);
 	/* Names that were lost stay lost. */
 	if (job->details->req_node_bitmap)
-		job->details->min_nodes = job->details->max_nodes =
-			bit_set_count(job->details->req_node_bitmap);
+		job->details->min_nodes = job->details->max_nodes = bit_set_count(
+			job->details->req_node_bitmap);
 	if (is_given(asked->tasks) && is_given(job->details->num_tasks))
 		set_tasks(job->details, asked->tasks);
 	if (is_given(asked->cpus))
@@ -291,8 +284,7 @@ static uint32_t most_minutes(const job_record_t *job)
 
 	if (job->part_ptr)
 		most = lesser(most, job->part_ptr->max_time);
-	if (!(slurm_conf.accounting_storage_enforce &
-	      ACCOUNTING_ENFORCE_LIMITS))
+	if (!(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_LIMITS))
 		return most;
 	assoc_mgr_lock(&locks);
 	if (job->assoc_ptr)
@@ -305,8 +297,7 @@ static uint32_t most_minutes(const job_record_t *job)
 	return most;
 }
 
-int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end,
-		       struct rspb_err *err)
+int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_err *err)
 {
 	job_record_t *job = job_of(id, err);
 	uint32_t minutes = (uint32_t) (seconds / 60), most;

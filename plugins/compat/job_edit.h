@@ -26,51 +26,44 @@ void rspb_job_recount_share(uint32_t id, int64_t share);
 int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err);
 /* Pending: tie the job to a reservation; begin is what squeue shows as its
  * start (0: leave it). Its own deadline no longer counts, the window does. */
-int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin,
-		    struct rspb_err *err);
+int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct rspb_err *err);
 /* Running: it is not held for a reservation that Slurm did not find at its start. */
 void rspb_job_not_held(uint32_t id);
 /* How often a job has been tied to the waiting room by that. */
 uint64_t rspb_job_returns(void);
 /* Pending: its window is what was asked for; deadline 0: none. */
-int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline,
-		    struct rspb_err *err);
+int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_err *err);
 /* Pending: untie it. */
 int rspb_job_detach(uint32_t id, struct rspb_err *err);
 /* What a job asked for before it was fitted to a grant; tasks, cpus 0: not
  * given. */
 struct rspb_job_size {
 	uint32_t nodes_min, nodes_max, tasks, cpus;
-	int64_t limit; /* seconds, 0: as it is; of work that is done in a form */
-	uint32_t
-		fewer; /* so many of its tasks; 0: as many as its nodes leave */
+	int64_t limit;	/* seconds, 0: as it is; of work that is done in a form */
+	uint32_t fewer; /* so many of its tasks; 0: as many as its nodes leave */
 };
 /*
  * Pending: ask for exactly `nodes` nodes, which is at most asked->nodes_max. Its
  * tasks and CPUs follow in proportion to what was asked, each node keeps one,
  * and so do the variables of its script. It can be fitted again.
  */
-int rspb_job_shape(uint32_t id, uint32_t nodes,
-		   const struct rspb_job_size *asked, struct rspb_err *err);
+int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
+		   struct rspb_err *err);
 /* Slurm's record of a job that waits: what it needs of generic resources by its tasks is
  * that of as many as it has by now. */
 void rspb_job_gres_again(void *record);
 /* Pending: ask for what it asked for before it was fitted. */
-int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked,
-		     struct rspb_err *err);
+int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb_err *err);
 
 /* Pending or running: it may take so many seconds, whole minutes, from its
  * start, and running not beyond end, as it may have begun late. RET -1 with err
  * also where its partition, QOS or association do not allow as much. */
-int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end,
-		       struct rspb_err *err);
+int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_err *err);
 /* Pending: it asks for nodes with these features, as --constraint has them; NULL
  * or "": for any. RET -1 with err also where none has them, or they cannot be read. */
-int rspb_job_set_features(uint32_t id, const char *features,
-			  struct rspb_err *err);
+int rspb_job_set_features(uint32_t id, const char *features, struct rspb_err *err);
 /* The same of those that it had, also while no node has that. */
-int rspb_job_restore_features(uint32_t id, const char *features,
-			      struct rspb_err *err);
+int rspb_job_restore_features(uint32_t id, const char *features, struct rspb_err *err);
 /* Pending: no longer held by its owner. */
 int rspb_job_unhold(uint32_t id, struct rspb_err *err);
 /* Pending: untie and hold it as if by its owner, who may release it. */
@@ -102,11 +95,9 @@ int64_t rspb_job_first_node(uint32_t id);
 /* Running: give up all but these nodes, of which one is rspb_job_first_node(). What
  * steps do on the others ends. RET 0, also when it has no others, running or not; -1
  * with err. */
-int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes,
-		    struct rspb_err *err);
+int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err);
 /* Pending: into that partition, or any of a list. RET 0, or -1 with err. */
-int rspb_job_repartition(uint32_t id, const char *partition,
-			 struct rspb_err *err);
+int rspb_job_repartition(uint32_t id, const char *partition, struct rspb_err *err);
 /* Whether the update that Slurm asks about is one of these. */
 bool rspb_job_updates(void);
 /*
@@ -115,8 +106,7 @@ bool rspb_job_updates(void);
  * each node has said that it is clean; down ones are not asked. RET 0, also when
  * it completes already; -1 with err.
  */
-int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes,
-		   struct rspb_err *err);
+int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err);
 /* The same, completing: wait no longer for nodes that do not answer. */
 void rspb_job_cleared(uint32_t id);
 /* How long after its start Slurm takes a batch job for missing where its node registers

@@ -11,34 +11,29 @@
 #include "plugins/compat/slurm.h"
 
 /* RET its place among the supplements; env_cnt: it is none of them. */
-static inline uint32_t rspb_job_env_at(const job_details_t *details,
-				       const char *name)
+static inline uint32_t rspb_job_env_at(const job_details_t *details, const char *name)
 {
 	size_t len = strlen(name);
 	uint32_t i;
 
 	for (i = 0; i < details->env_cnt; i++)
-		if (!strncmp(details->env_sup[i], name, len) &&
-		    details->env_sup[i][len] == '=')
+		if (!strncmp(details->env_sup[i], name, len) && details->env_sup[i][len] == '=')
 			break;
 	return i;
 }
 
-static inline void rspb_job_env_set(job_details_t *details, const char *name,
-				    const char *value)
+static inline void rspb_job_env_set(job_details_t *details, const char *name, const char *value)
 {
 	uint32_t i = rspb_job_env_at(details, name);
 
 	if (i == details->env_cnt)
-		xrecalloc(details->env_sup, ++details->env_cnt,
-			  sizeof(details->env_sup[0]));
+		xrecalloc(details->env_sup, ++details->env_cnt, sizeof(details->env_sup[0]));
 	else
 		xfree(details->env_sup[i]);
 	xstrfmtcat(details->env_sup[i], "%s=%s", name, value);
 }
 
-static inline void rspb_job_env_number(job_details_t *details, const char *name,
-				       uint64_t value)
+static inline void rspb_job_env_number(job_details_t *details, const char *name, uint64_t value)
 {
 	char text[24];
 

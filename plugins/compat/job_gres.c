@@ -26,8 +26,7 @@ static uint64_t node_has(const node_record_t *node, gres_state_t *asked)
 {
 	const gres_job_state_t *job = asked->gres_data;
 	gres_state_t *found = node && node->gres_list
-				      ? list_find_first(node->gres_list,
-							gres_find_id,
+				      ? list_find_first(node->gres_list, gres_find_id,
 							&asked->plugin_id)
 				      : NULL;
 	const gres_node_state_t *at;
@@ -57,8 +56,7 @@ static uint64_t each_needs(const job_record_t *job, gres_state_t *asked)
 	const gres_job_state_t *at = asked->gres_data;
 	uint64_t nodes = more(1, job->details->min_nodes);
 	uint64_t spread = (at->gres_per_job + nodes - 1) / nodes;
-	uint64_t each = more(at->gres_per_node,
-			     more(at->gres_per_socket, at->gres_per_task));
+	uint64_t each = more(at->gres_per_node, more(at->gres_per_socket, at->gres_per_task));
 
 	if (at->gres_per_job)
 		each = more(each, job->details->max_nodes ? spread : 1);
@@ -76,15 +74,13 @@ bool rspb_job_gres_fit(const struct rspb_job *view, uint32_t node)
 		return true;
 	iter = list_iterator_create(job->gres_list_req);
 	while (fit && (asked = list_next(iter)))
-		fit = node_has(node_record_table_ptr[node], asked) >=
-		      each_needs(job, asked);
+		fit = node_has(node_record_table_ptr[node], asked) >= each_needs(job, asked);
 	list_iterator_destroy(iter);
 	return fit;
 }
 
 /* Nodes that together have what a job asks for of a kind, the poorest counted first. */
-static uint32_t nodes_for(gres_state_t *asked, const struct rspb_nodeset *nodes,
-			  uint64_t *counts)
+static uint32_t nodes_for(gres_state_t *asked, const struct rspb_nodeset *nodes, uint64_t *counts)
 {
 	uint64_t wanted = ((gres_job_state_t *) asked->gres_data)->gres_per_job;
 	uint64_t sum = 0;
@@ -99,8 +95,7 @@ static uint32_t nodes_for(gres_state_t *asked, const struct rspb_nodeset *nodes,
 	return sum < wanted ? UINT32_MAX : i;
 }
 
-uint32_t rspb_job_gres_nodes(const struct rspb_job *view,
-			     const struct rspb_nodeset *nodes)
+uint32_t rspb_job_gres_nodes(const struct rspb_job *view, const struct rspb_nodeset *nodes)
 {
 	job_record_t *job = view->handle;
 	uint64_t *counts;

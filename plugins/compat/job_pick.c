@@ -18,8 +18,8 @@ struct size {
 
 static struct size size_get(const job_details_t *details)
 {
-	return (struct size){ details->min_nodes, details->max_nodes,
-			      details->num_tasks, details->min_cpus };
+	return (struct size){ details->min_nodes, details->max_nodes, details->num_tasks,
+			      details->min_cpus };
 }
 
 static void size_put(job_details_t *details, const struct size *size)
@@ -43,8 +43,7 @@ static uint32_t part_of(uint32_t whole, const struct rspb_pick *pick)
 
 /* Ask the selection plugin, which takes nodes out of the bitmap that it would
  * not need. */
-static bool test(job_record_t *job, const struct rspb_pick *pick,
-		 bitstr_t *bits)
+static bool test(job_record_t *job, const struct rspb_pick *pick, bitstr_t *bits)
 {
 	job_details_t *details = job->details;
 	struct size old = size_get(details);
@@ -79,8 +78,7 @@ static int next_term(list_itr_t *iter, bitstr_t **term)
 		bitstr_t *has = feature->node_bitmap_avail;
 
 		if (!*term)
-			*term = has ? bit_copy(has)
-				    : bit_alloc(node_record_count);
+			*term = has ? bit_copy(has) : bit_alloc(node_record_count);
 		else if (sign == FEATURE_OP_OR && has)
 			bit_or(*term, has);
 		else if (sign != FEATURE_OP_OR && has)
@@ -96,8 +94,7 @@ static int next_term(list_itr_t *iter, bitstr_t **term)
 
 /* The sets of nodes of which one holds all nodes of the job, owned; one set of all
  * where any will do. RET how many. */
-static int alternatives(job_record_t *job, const bitstr_t *all,
-			bitstr_t *out[MOST_ALTERNATIVES])
+static int alternatives(job_record_t *job, const bitstr_t *all, bitstr_t *out[MOST_ALTERNATIVES])
 {
 	bitstr_t *scratch = bit_copy((bitstr_t *) all), *term;
 	int n = 0, sign = FEATURE_OP_AND, before;
@@ -105,15 +102,13 @@ static int alternatives(job_record_t *job, const bitstr_t *all,
 	bool has = false;
 
 	/* That is also what looks up who has each of them. */
-	if (job->details->feature_list &&
-	    !valid_feature_counts(job, false, scratch, &has) && has) {
+	if (job->details->feature_list && !valid_feature_counts(job, false, scratch, &has) && has) {
 		iter = list_iterator_create(job->details->feature_list);
 		do {
 			before = sign;
 			sign = next_term(iter, &term);
 			if (term && n < MOST_ALTERNATIVES &&
-			    (sign == FEATURE_OP_MOR ||
-			     before == FEATURE_OP_MOR)) {
+			    (sign == FEATURE_OP_MOR || before == FEATURE_OP_MOR)) {
 				bit_and(term, (bitstr_t *) all);
 				out[n++] = term;
 			} else {

@@ -44,8 +44,7 @@ bool rspb_job_launch_lost(const struct rspb_job *view)
 
 static void release(job_record_t *job)
 {
-	info("rspb: job %u: its launch was not confirmed; it is started again",
-	     job->job_id);
+	info("rspb: job %u: its launch was not confirmed; it is started again", job->job_id);
 	job->state_reason = WAIT_RESERVATION;
 	xfree(job->state_desc);
 	set_job_prio(job);
@@ -94,9 +93,8 @@ static int license_test(job_record_t *job, struct rspb_err *err)
 		return 0;
 	job->state_reason = WAIT_LICENSES;
 	xfree(job->state_desc);
-	return rspb_fail(err,
-			 "job %u: the licenses that it wants are in use (%s)",
-			 job->job_id, job->licenses);
+	return rspb_fail(err, "job %u: the licenses that it wants are in use (%s)", job->job_id,
+			 job->licenses);
 }
 
 static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
@@ -126,8 +124,7 @@ static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 	}
 	if (rc != SLURM_SUCCESS) {
 		keep_off(job);
-		return rspb_fail(err, "job %u: %s", job->job_id,
-				 slurm_strerror(rc));
+		return rspb_fail(err, "job %u: %s", job->job_id, slurm_strerror(rc));
 	}
 	if (job->end_time > end)
 		job->end_time = end;
@@ -218,15 +215,14 @@ void rspb_job_hold_back(const uint32_t *ids, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		job_record_t *job = find_job_record(ids[i]);
 
-		if (job && job->details && IS_JOB_RUNNING(job) &&
-		    IS_JOB_CONFIGURING(job) && !job->details->prolog_running)
+		if (job && job->details && IS_JOB_RUNNING(job) && IS_JOB_CONFIGURING(job) &&
+		    !job->details->prolog_running)
 			hold_back(job);
 	}
 }
 
 /* For Slurm, a reservation that has not begun has no nodes yet. */
-static int allocate_ahead(job_record_t *job, int64_t start, int64_t end,
-			  struct rspb_err *err)
+static int allocate_ahead(job_record_t *job, int64_t start, int64_t end, struct rspb_err *err)
 {
 	slurmctld_resv_t *resv = job->resv_ptr;
 	time_t now = time(NULL), begins = resv ? resv->start_time : now;
@@ -309,8 +305,7 @@ int rspb_job_update(job_record_t *job, job_desc_msg_t *desc)
 	return rc;
 }
 
-int rspb_job_repartition(uint32_t id, const char *partition,
-			 struct rspb_err *err)
+int rspb_job_repartition(uint32_t id, const char *partition, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
 	job_desc_msg_t desc;
@@ -322,15 +317,13 @@ int rspb_job_repartition(uint32_t id, const char *partition,
 	desc.partition = xstrdup(partition);
 	rc = rspb_job_update(job, &desc);
 	xfree(desc.partition);
-	return rc == SLURM_SUCCESS
-		       ? 0
-		       : rspb_fail(err, "job %u cannot be in partition %s: %s",
-				   id, partition, slurm_strerror(rc));
+	return rc == SLURM_SUCCESS ? 0
+				   : rspb_fail(err, "job %u cannot be in partition %s: %s", id,
+					       partition, slurm_strerror(rc));
 }
 
 /* Slurm ends the steps there. */
-static int give_up_nodes(job_record_t *job, bitstr_t *keep,
-			 struct rspb_err *err)
+static int give_up_nodes(job_record_t *job, bitstr_t *keep, struct rspb_err *err)
 {
 	uint64_t record = job->db_index;
 	job_desc_msg_t desc;
@@ -348,14 +341,12 @@ static int give_up_nodes(job_record_t *job, bitstr_t *keep,
 	rc = rspb_job_update(job, &desc);
 	xfree(desc.req_nodes);
 	rspb_job_keep_record(job, record);
-	return rc == SLURM_SUCCESS
-		       ? 0
-		       : rspb_fail(err, "job %u cannot give up nodes: %s",
-				   job->job_id, slurm_strerror(rc));
+	return rc == SLURM_SUCCESS ? 0
+				   : rspb_fail(err, "job %u cannot give up nodes: %s", job->job_id,
+					       slurm_strerror(rc));
 }
 
-int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes,
-		    struct rspb_err *err)
+int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
 	bitstr_t *keep;

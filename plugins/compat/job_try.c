@@ -46,10 +46,8 @@ bool rspb_job_bereft(const struct rspb_job *view, char *text, size_t size)
 	if (!IS_JOB_NODE_FAILED(job))
 		return false;
 	if (!job->part_ptr)
-		snprintf(
-			text, size,
-			"partition %.100s is gone, and Slurm has ended its job",
-			job->partition ? job->partition : "of it");
+		snprintf(text, size, "partition %.100s is gone, and Slurm has ended its job",
+			 job->partition ? job->partition : "of it");
 	else if (job->details && job->details->req_nodes)
 		snprintf(text, size,
 			 "nodes of %.100s are gone, which its job names, and "
@@ -83,8 +81,7 @@ static uint32_t qos_flags(const job_record_t *job)
 	return job->qos_ptr ? job->qos_ptr->flags : 0;
 }
 
-void rspb_job_node_bounds(const struct rspb_job *view, uint32_t *least,
-			  uint32_t *most)
+void rspb_job_node_bounds(const struct rspb_job *view, uint32_t *least, uint32_t *most)
 {
 	const job_record_t *job = view->handle;
 	const part_record_t *part = job->part_ptr;
@@ -127,8 +124,7 @@ static uint32_t shut_out(job_record_t *job)
 
 	assoc_mgr_lock(&locks);
 	account = job->assoc_ptr ? job->assoc_ptr->acct : NULL;
-	in = validate_group(part, job->user_id) &&
-	     !part_policy_valid_acct(part, account, NULL) &&
+	in = validate_group(part, job->user_id) && !part_policy_valid_acct(part, account, NULL) &&
 	     !rspb_release_qos_check(part, job);
 	assoc_mgr_unlock(&locks);
 	return in ? WAIT_NO_REASON : WAIT_PART_CONFIG;
@@ -156,15 +152,13 @@ static int within_limits(job_record_t *job, struct rspb_err *err)
 				 "its account, QOS, groups or limits",
 				 part->name);
 	default:
-		return rspb_fail(err,
-				 "limits of partition %s do not allow it (%s)",
-				 part->name, rspb_release_reason(reason));
+		return rspb_fail(err, "limits of partition %s do not allow it (%s)", part->name,
+				 rspb_release_reason(reason));
 	}
 }
 
 /* Nodes may have left it since the job came in. */
-static int in_partition(const job_record_t *job, bitstr_t *bits,
-			struct rspb_err *err)
+static int in_partition(const job_record_t *job, bitstr_t *bits, struct rspb_err *err)
 {
 	const part_record_t *part = job->part_ptr;
 	bitstr_t *gone = bit_copy(bits);
@@ -175,16 +169,15 @@ static int in_partition(const job_record_t *job, bitstr_t *bits,
 		bit_and_not(gone, part->node_bitmap);
 	if (bit_ffs(gone) >= 0) {
 		names = bitmap2node_name(gone);
-		rc = rspb_fail(err, "partition %s does not have %.200s",
-			       part->name, names);
+		rc = rspb_fail(err, "partition %s does not have %.200s", part->name, names);
 		xfree(names);
 	}
 	bit_free(gone);
 	return rc;
 }
 
-static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes,
-		uint32_t count, struct rspb_err *err)
+static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes, uint32_t count,
+		struct rspb_err *err)
 {
 	struct rspb_pick pick = { nodes, count, count, 0 };
 	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
@@ -194,8 +187,7 @@ static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes,
 
 	if (!picked)
 		return rspb_fail(err, "out of memory");
-	if (!rspb_job_pick(view, &pick, picked) ||
-	    !rspb_nodeset_equal(picked, nodes)) {
+	if (!rspb_job_pick(view, &pick, picked) || !rspb_nodeset_equal(picked, nodes)) {
 		bits = rspb_bits_make(nodes);
 		names = bitmap2node_name(bits);
 		rc = rspb_fail(
@@ -209,8 +201,8 @@ static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes,
 	return rc;
 }
 
-int rspb_job_would_start(const struct rspb_job *view,
-			 const struct rspb_nodeset *nodes, struct rspb_err *err)
+int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset *nodes,
+			 struct rspb_err *err)
 {
 	job_record_t *job = view->handle;
 	uint32_t count = rspb_nodeset_count(nodes), least, most;
@@ -243,36 +235,21 @@ int rspb_job_would_start(const struct rspb_job *view,
 static bool for_ever(uint32_t reason)
 {
 	static const uint32_t reasons[] = {
-		WAIT_ASSOC_MAX_CPU_PER_JOB,
-		WAIT_QOS_MAX_CPU_PER_JOB,
-		WAIT_ASSOC_MAX_CPU_MINS_PER_JOB,
-		WAIT_QOS_MAX_CPU_MINS_PER_JOB,
-		WAIT_ASSOC_MAX_NODE_PER_JOB,
-		WAIT_QOS_MAX_NODE_PER_JOB,
-		WAIT_ASSOC_MAX_NODE_MINS_PER_JOB,
-		WAIT_QOS_MAX_NODE_MINS_PER_JOB,
-		WAIT_ASSOC_MAX_WALL_PER_JOB,
-		WAIT_QOS_MAX_WALL_PER_JOB,
-		WAIT_ASSOC_MAX_MEM_PER_JOB,
-		WAIT_QOS_MAX_MEM_PER_JOB,
-		WAIT_ASSOC_MAX_MEM_MINS_PER_JOB,
-		WAIT_QOS_MAX_MEM_MINS_PER_JOB,
-		WAIT_ASSOC_MAX_GRES_PER_JOB,
-		WAIT_QOS_MAX_GRES_PER_JOB,
-		WAIT_ASSOC_MAX_GRES_MINS_PER_JOB,
-		WAIT_QOS_MAX_GRES_MINS_PER_JOB,
-		WAIT_ASSOC_MAX_BILLING_PER_JOB,
-		WAIT_QOS_MAX_BILLING_PER_JOB,
-		WAIT_ASSOC_MAX_UNK_PER_JOB,
-		WAIT_QOS_MAX_UNK_PER_JOB,
-		WAIT_ASSOC_MAX_UNK_MINS_PER_JOB,
-		WAIT_QOS_MAX_UNK_MINS_PER_JOB,
-		WAIT_ASSOC_MAX_LIC_PER_JOB,
-		WAIT_QOS_MAX_LIC_PER_JOB,
-		WAIT_ASSOC_MAX_LIC_MINS_PER_JOB,
-		WAIT_QOS_MAX_LIC_MINS_PER_JOB,
-		WAIT_ASSOC_MAX_BILLING_MINS_PER_JOB,
-		WAIT_QOS_MAX_BILLING_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_CPU_PER_JOB,	     WAIT_QOS_MAX_CPU_PER_JOB,
+		WAIT_ASSOC_MAX_CPU_MINS_PER_JOB,     WAIT_QOS_MAX_CPU_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_NODE_PER_JOB,	     WAIT_QOS_MAX_NODE_PER_JOB,
+		WAIT_ASSOC_MAX_NODE_MINS_PER_JOB,    WAIT_QOS_MAX_NODE_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_WALL_PER_JOB,	     WAIT_QOS_MAX_WALL_PER_JOB,
+		WAIT_ASSOC_MAX_MEM_PER_JOB,	     WAIT_QOS_MAX_MEM_PER_JOB,
+		WAIT_ASSOC_MAX_MEM_MINS_PER_JOB,     WAIT_QOS_MAX_MEM_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_GRES_PER_JOB,	     WAIT_QOS_MAX_GRES_PER_JOB,
+		WAIT_ASSOC_MAX_GRES_MINS_PER_JOB,    WAIT_QOS_MAX_GRES_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_BILLING_PER_JOB,	     WAIT_QOS_MAX_BILLING_PER_JOB,
+		WAIT_ASSOC_MAX_UNK_PER_JOB,	     WAIT_QOS_MAX_UNK_PER_JOB,
+		WAIT_ASSOC_MAX_UNK_MINS_PER_JOB,     WAIT_QOS_MAX_UNK_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_LIC_PER_JOB,	     WAIT_QOS_MAX_LIC_PER_JOB,
+		WAIT_ASSOC_MAX_LIC_MINS_PER_JOB,     WAIT_QOS_MAX_LIC_MINS_PER_JOB,
+		WAIT_ASSOC_MAX_BILLING_MINS_PER_JOB, WAIT_QOS_MAX_BILLING_MINS_PER_JOB,
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
@@ -285,18 +262,15 @@ static bool for_ever(uint32_t reason)
  * passes: its second look is asked for whatever the first says. */
 static const char *refused(job_record_t *job, uint64_t *tres)
 {
-	if (!acct_policy_job_runnable_pre_select(job, false) &&
-	    for_ever(job->state_reason))
+	if (!acct_policy_job_runnable_pre_select(job, false) && for_ever(job->state_reason))
 		return rspb_release_reason(job->state_reason);
-	if (!acct_policy_job_runnable_post_select(job, tres, false) &&
-	    for_ever(job->state_reason))
+	if (!acct_policy_job_runnable_post_select(job, tres, false) && for_ever(job->state_reason))
 		return rspb_release_reason(job->state_reason);
 	return NULL;
 }
 
 /* What it would have with so many nodes and CPUs. */
-static void fill_tres(const job_record_t *job, uint32_t nodes, uint64_t cpus,
-		      uint64_t *tres)
+static void fill_tres(const job_record_t *job, uint32_t nodes, uint64_t cpus, uint64_t *tres)
 {
 	uint64_t memory = job->details ? job->details->pn_min_memory : 0;
 	const part_record_t *part = job->part_ptr;
@@ -305,17 +279,14 @@ static void fill_tres(const job_record_t *job, uint32_t nodes, uint64_t cpus,
 	if (cpus > tres[TRES_ARRAY_CPU])
 		tres[TRES_ARRAY_CPU] = cpus;
 	if (memory & MEM_PER_CPU)
-		tres[TRES_ARRAY_MEM] = (memory & ~MEM_PER_CPU) *
-				       tres[TRES_ARRAY_CPU];
+		tres[TRES_ARRAY_MEM] = (memory & ~MEM_PER_CPU) * tres[TRES_ARRAY_CPU];
 	else if (memory)
 		tres[TRES_ARRAY_MEM] = memory * nodes;
 	tres[TRES_ARRAY_BILLING] = (uint64_t) assoc_mgr_tres_weighted(
-		tres, part ? part->billing_weights : NULL,
-		slurm_conf.priority_flags, false);
+		tres, part ? part->billing_weights : NULL, slurm_conf.priority_flags, false);
 }
 
-const char *rspb_job_never(const struct rspb_job *view, uint32_t nodes,
-			   uint64_t cpus)
+const char *rspb_job_never(const struct rspb_job *view, uint32_t nodes, uint64_t cpus)
 {
 	job_record_t *job = view->handle;
 	size_t size = slurmctld_tres_cnt * sizeof(*job->tres_req_cnt);

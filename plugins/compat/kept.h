@@ -22,8 +22,7 @@ static inline uint32_t rspb_colocate_kept(uint32_t percent, uint32_t cores)
  * sockets with `cores` cores each, numbered socket by socket: the last ones, of
  * all sockets in turn, as others are given out from the first one on.
  */
-static inline uint32_t rspb_colocate_core(uint32_t i, uint32_t sockets,
-					  uint32_t cores)
+static inline uint32_t rspb_colocate_core(uint32_t i, uint32_t sockets, uint32_t cores)
 {
 	uint32_t socket = sockets - 1 - i % sockets;
 

@@ -33,8 +33,7 @@ enum {
 bool rspb_node_look_holds(const struct rspb_node_look *look)
 {
 	if (!look->taken || look->width != rspb_node_width() ||
-	    look->table != node_record_table_ptr ||
-	    look->conf != slurm_conf.last_update)
+	    look->table != node_record_table_ptr || look->conf != slurm_conf.last_update)
 		return false;
 	return (last_node_update < look->taken && look->taken <= time(NULL)) ||
 	       rspb_clock_us(CLOCK_MONOTONIC) / 1000 < look->until;
@@ -95,9 +94,8 @@ uint64_t rspb_node_fingerprint(void)
 
 static bool usable(node_record_t *node)
 {
-	return rspb_record_there(node) && !IS_NODE_DOWN(node) &&
-	       !IS_NODE_DRAIN(node) && !IS_NODE_FAIL(node) &&
-	       !IS_NODE_INVALID_REG(node);
+	return rspb_record_there(node) && !IS_NODE_DOWN(node) && !IS_NODE_DRAIN(node) &&
+	       !IS_NODE_FAIL(node) && !IS_NODE_INVALID_REG(node);
 }
 
 void rspb_node_unusable(struct rspb_nodeset *out)
@@ -134,8 +132,7 @@ bool rspb_node_idle(const struct rspb_nodeset *set)
 		return false;
 	RSPB_NODESET_EACH (n, set)
 		if (n >= width || !bit_test(idle_node_bitmap, n) ||
-		    !bit_test(avail_node_bitmap, n) ||
-		    !bit_test(up_node_bitmap, n))
+		    !bit_test(avail_node_bitmap, n) || !bit_test(up_node_bitmap, n))
 			return false;
 	return true;
 }
@@ -161,13 +158,11 @@ int64_t rspb_node_back(uint32_t n, int64_t now)
 	      (IS_NODE_REBOOT_REQUESTED(node) && !IS_NODE_DOWN(node))))
 		return 0;
 	/* Who had drained it before wants it drained behind, too. */
-	if (node->next_state == NO_VAL
-		    ? IS_NODE_DRAIN(node)
-		    : (node->next_state & NODE_STATE_BASE) == NODE_STATE_DOWN)
+	if (node->next_state == NO_VAL ? IS_NODE_DRAIN(node)
+				       : (node->next_state & NODE_STATE_BASE) == NODE_STATE_DOWN)
 		return 0;
 	given = slurm_conf.resume_timeout;
-	return (IS_NODE_REBOOT_ISSUED(node) ? node->boot_req_time : now) +
-	       given + BACK_S;
+	return (IS_NODE_REBOOT_ISSUED(node) ? node->boot_req_time : now) + given + BACK_S;
 }
 
 int64_t rspb_node_resume_time(void)
@@ -178,8 +173,7 @@ int64_t rspb_node_resume_time(void)
 	/* Where silence is no fault nodes need not answer to be used. */
 	if (!slurm_conf.slurmd_timeout)
 		return 0;
-	for (uint32_t n = 0; program && *program && n < rspb_node_width();
-	     n++) {
+	for (uint32_t n = 0; program && *program && n < rspb_node_width(); n++) {
 		const node_record_t *node = node_record_table_ptr[n];
 		uint32_t own = node ? node->resume_timeout : 0;
 
@@ -218,8 +212,7 @@ static int power_up(char *names, struct rspb_err *err)
 	return rspb_fail(err, "%.200s cannot be powered up", names);
 }
 
-int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now,
-		   struct rspb_err *err)
+int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_err *err)
 {
 	struct rspb_nodeset *down = rspb_nodeset_create(nodes->width);
 	char *names;
@@ -227,21 +220,18 @@ int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now,
 
 	if (!down)
 		return rspb_fail(err, "out of memory");
-	for (uint32_t n = rspb_nodeset_next(nodes, 0);
-	     n < nodes->width && n < rspb_node_width();
+	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width && n < rspb_node_width();
 	     n = rspb_nodeset_next(nodes, n + 1)) {
 		node_record_t *node = node_record_table_ptr[n];
 
-		if (node && IS_NODE_POWERED_DOWN(node) &&
-		    !IS_NODE_POWER_UP(node))
+		if (node && IS_NODE_POWERED_DOWN(node) && !IS_NODE_POWER_UP(node))
 			rspb_nodeset_add(down, n);
 		else if (node && node->last_busy && !asleep(node))
 			node->last_busy = now;
 	}
 	if (!rspb_nodeset_empty(down)) {
 		names = rspb_node_names(down);
-		rc = names ? power_up(names, err)
-			   : rspb_fail(err, "out of memory");
+		rc = names ? power_up(names, err) : rspb_fail(err, "out of memory");
 		free(names);
 	}
 	rspb_nodeset_destroy(down);
@@ -271,9 +261,7 @@ char *rspb_node_all_names(void)
 	uint32_t n;
 
 	for (n = 0; n < rspb_node_width(); n++)
-		length += 1 + (rspb_record_at(n)
-				       ? strlen(rspb_record_at(n)->name)
-				       : 0);
+		length += 1 + (rspb_record_at(n) ? strlen(rspb_record_at(n)->name) : 0);
 	names = end = malloc(length);
 	for (n = 0; names && n < rspb_node_width(); n++) {
 		if (n)
@@ -328,16 +316,12 @@ static int visit_partition(void *x, void *arg)
 	rspb_bits_add(bits, to->scratch);
 	FREE_NULL_BITMAP(bits);
 	/* Slurm stops at what is negative. */
-	return to->fn(part->name, part == default_part_loc, to->scratch,
-		      to->arg)
-		       ? -1
-		       : 0;
+	return to->fn(part->name, part == default_part_loc, to->scratch, to->arg) ? -1 : 0;
 }
 
 void rspb_partition_each(rspb_partition_fn fn, void *arg)
 {
-	struct partitions to = { rspb_nodeset_create(rspb_node_width()), fn,
-				 arg };
+	struct partitions to = { rspb_nodeset_create(rspb_node_width()), fn, arg };
 
 	if (to.scratch && part_list)
 		list_for_each(part_list, visit_partition, &to);
@@ -354,8 +338,7 @@ uint32_t rspb_node_find(const char *name)
 	return (uint32_t) node->index;
 }
 
-int rspb_node_parse(const char *names, struct rspb_nodeset *set,
-		    struct rspb_err *err)
+int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err *err)
 {
 	bitstr_t *bits;
 

@@ -57,8 +57,7 @@ int64_t rspb_node_resume_time(void);
 void rspb_node_asleep(struct rspb_nodeset *out);
 /* Have Slurm wake up those of the nodes that sleep, and let the others not fall
  * asleep; wants the write lock. RET 0 or -1 with err. */
-int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now,
-		   struct rspb_err *err);
+int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_err *err);
 /* CPUs a job can have on a node, 0 for a slot without a node. */
 uint32_t rspb_node_cpus(uint32_t node);
 /* Its memory in MiB. */
@@ -78,14 +77,13 @@ char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set);
 /* The number of a node; rspb_node_width(): there is none of that name. */
 uint32_t rspb_node_find(const char *name);
 /* Fill set from such text. RET 0, or -1 with err: a name is unknown. */
-int rspb_node_parse(const char *names, struct rspb_nodeset *set,
-		    struct rspb_err *err);
+int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err *err);
 
 /* Partitions: name, whether it is the one of jobs that name none, and its nodes,
  * in a set of the width of the node table that is good for the call. Until fn
  * returns non-zero. */
-typedef int (*rspb_partition_fn)(const char *name, bool usual,
-				 const struct rspb_nodeset *nodes, void *arg);
+typedef int (*rspb_partition_fn)(const char *name, bool usual, const struct rspb_nodeset *nodes,
+				 void *arg);
 void rspb_partition_each(rspb_partition_fn fn, void *arg);
 
 /*
@@ -96,8 +94,8 @@ void rspb_partition_each(rspb_partition_fn fn, void *arg);
  * thread of its own, without any lock. RET 0 when all have it, else -1 with err;
  * some may have it then.
  */
-int rspb_node_send(const char *names, const char *socket, const char *data,
-		   int wait_s, int stop, struct rspb_err *err);
+int rspb_node_send(const char *names, const char *socket, const char *data, int wait_s, int stop,
+		   struct rspb_err *err);
 
 /* A number that is another one when the features of any node are. */
 uint64_t rspb_node_features_mark(void);

@@ -50,8 +50,8 @@ static void fail(struct errand *errand, const char *name, int why)
 }
 
 /* Send to a node, which tells the others. RET 0, or Slurm's code. */
-static int send_to(struct errand *errand, struct branch *branch,
-		   const char *head, struct hostlist *others)
+static int send_to(struct errand *errand, struct branch *branch, const char *head,
+		   struct hostlist *others)
 {
 	slurm_msg_t *message = &errand->message;
 	int rc = SLURM_SUCCESS;
@@ -64,15 +64,12 @@ static int send_to(struct errand *errand, struct branch *branch,
 	message->forward.timeout = errand->wait_ms;
 	message->forward.tree_width = slurm_conf.tree_width;
 	if (message->forward.cnt)
-		message->forward.nodelist = hostlist_ranged_string_xmalloc(
-			others);
-	branch->steps =
-		message->forward.cnt
-			? 1 + message->forward.cnt /
-					  (slurm_conf.tree_width
-						   ? slurm_conf.tree_width
-						   : 1)
-			: 0;
+		message->forward.nodelist = hostlist_ranged_string_xmalloc(others);
+	branch->steps = message->forward.cnt
+				? 1 + message->forward.cnt / (slurm_conf.tree_width
+								      ? slurm_conf.tree_width
+								      : 1)
+				: 0;
 	branch->conn = rspb_release_conn_open(&message->address);
 	if (!rspb_release_conn_is_open(branch->conn) ||
 	    slurm_send_node_msg(branch->conn.conn, message) < 0) {
@@ -92,8 +89,7 @@ static void start_branch(struct errand *errand, struct hostlist *names)
 	int rc = SLURM_ERROR;
 
 	*branch = (struct branch){ .conn = rspb_release_no_conn };
-	while (rc && !stopped(errand->stop) &&
-	       (branch->head = hostlist_shift(names))) {
+	while (rc && !stopped(errand->stop) && (branch->head = hostlist_shift(names))) {
 		rc = send_to(errand, branch, branch->head, names);
 		if (rc) {
 			fail(errand, branch->head, rc);
@@ -127,8 +123,7 @@ static void start_all(struct errand *errand, struct hostlist *names)
 /* RET whether an answer is there. All branches are waited for at one time. */
 static bool await(const struct errand *errand, const struct branch *branch)
 {
-	int64_t left = errand->began_ms -
-		       rspb_clock_us(CLOCK_MONOTONIC) / 1000 +
+	int64_t left = errand->began_ms - rspb_clock_us(CLOCK_MONOTONIC) / 1000 +
 		       (branch->steps + 1) * (int64_t) errand->wait_ms;
 	struct pollfd fds[] = {
 		{ .fd = rspb_release_conn_fd(branch->conn), .events = POLLIN },
@@ -145,16 +140,13 @@ static void take_answers(struct errand *errand, struct branch *branch)
 	int rc;
 
 	if (await(errand, branch))
-		answers = slurm_receive_msgs(branch->conn.conn, branch->steps,
-					     0);
+		answers = slurm_receive_msgs(branch->conn.conn, branch->steps, 0);
 	if (!answers)
 		fail(errand, branch->head, ETIMEDOUT);
 	while (answers && (one = list_pop(answers))) {
 		rc = slurm_get_return_code(one->type, one->data);
 		if (rc)
-			fail(errand,
-			     one->node_name ? one->node_name : branch->head,
-			     rc);
+			fail(errand, one->node_name ? one->node_name : branch->head, rc);
 		destroy_data_info(one);
 	}
 	FREE_NULL_LIST(answers);
@@ -162,8 +154,8 @@ static void take_answers(struct errand *errand, struct branch *branch)
 	free(branch->head);
 }
 
-int rspb_node_send(const char *names, const char *socket, const char *data,
-		   int wait_s, int stop, struct rspb_err *err)
+int rspb_node_send(const char *names, const char *socket, const char *data, int wait_s, int stop,
+		   struct rspb_err *err)
 {
 	char *path = xstrdup(socket), *left;
 	forward_data_msg_t body = {
@@ -194,8 +186,7 @@ int rspb_node_send(const char *names, const char *socket, const char *data,
 		rspb_fail(err, "slurmctld is going down");
 	} else if (errand.why) {
 		left = hostlist_ranged_string_xmalloc(errand.failed);
-		rspb_fail(err, "%s on %s: %s", socket, left,
-			  slurm_strerror(errand.why));
+		rspb_fail(err, "%s on %s: %s", socket, left, slurm_strerror(errand.why));
 		xfree(left);
 	}
 	hostlist_destroy(errand.failed);

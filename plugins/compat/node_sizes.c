@@ -82,8 +82,7 @@ static struct class *class_of(uint32_t cpus)
 		return &classes.items[at];
 	made.nodes = rspb_nodeset_create(classes.width);
 	if (!made.nodes ||
-	    rspb_array_grow(&classes.items, &classes.room, classes.n + 1,
-			    sizeof(*classes.items))) {
+	    rspb_array_grow(&classes.items, &classes.room, classes.n + 1, sizeof(*classes.items))) {
 		rspb_nodeset_destroy(made.nodes);
 		return NULL;
 	}
@@ -219,8 +218,7 @@ uint32_t *rspb_node_leaves(void)
 	for (n = 0; places && n < width; n++) {
 		places[n].node = n;
 		if (node_record_table_ptr[n])
-			places[n].text = rspb_release_leaf(
-				node_record_table_ptr[n]);
+			places[n].text = rspb_release_leaf(node_record_table_ptr[n]);
 	}
 	if (places)
 		qsort(places, width, sizeof(*places), by_address);

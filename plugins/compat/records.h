@@ -26,9 +26,8 @@ static inline int rspb_records_add(void *record, void *arg)
 static inline void rspb_records_of(list_t *list, struct rspb_records *out)
 {
 	*out = (struct rspb_records){ .n = 0 };
-	if (list &&
-	    !rspb_array_grow(&out->items, &out->room, (size_t) list_count(list),
-			     sizeof(*out->items)))
+	if (list && !rspb_array_grow(&out->items, &out->room, (size_t) list_count(list),
+				     sizeof(*out->items)))
 		list_for_each(list, rspb_records_add, out);
 }
 

@@ -26,8 +26,7 @@ void rspb_resv_view(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out)
 		.features = resv->features,
 		.start = resv->start_time,
 		.end = resv->end_time,
-		.has_nodes = resv->node_bitmap &&
-			     bit_ffs(resv->node_bitmap) >= 0,
+		.has_nodes = resv->node_bitmap && bit_ffs(resv->node_bitmap) >= 0,
 		.maintenance = resv->flags & RESERVE_FLAG_MAINT,
 		.recurs = resv->flags & RSPB_RELEASE_RECURS,
 		.floats = resv->flags & RESERVE_FLAG_TIME_FLOAT,
@@ -57,8 +56,8 @@ static void fetch(const struct rspb_records *records, size_t i)
 }
 
 /* A look at a record is cheap, a view of it is not. */
-static int each_of(bool (*meant)(const slurmctld_resv_t *resv), int64_t now,
-		   rspb_resv_fn fn, void *arg)
+static int each_of(bool (*meant)(const slurmctld_resv_t *resv), int64_t now, rspb_resv_fn fn,
+		   void *arg)
 {
 	struct rspb_records records;
 	int rc = 0;
@@ -88,12 +87,10 @@ int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
 	return each_of(any, now, fn, arg);
 }
 
-void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
-		    size_t size)
+void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf, size_t size)
 {
 	if (n_parts > 1)
-		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id,
-			 part);
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id, part);
 	else
 		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
 }
@@ -103,8 +100,7 @@ bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
 	static const size_t len = sizeof(RSPB_BOOKING_PREFIX) - 1;
 	char *end;
 
-	if (strncmp(name, RSPB_BOOKING_PREFIX, len) ||
-	    !isdigit((unsigned char) name[len]))
+	if (strncmp(name, RSPB_BOOKING_PREFIX, len) || !isdigit((unsigned char) name[len]))
 		return false;
 	*id = strtoull(name + len, &end, 10);
 	*part = *end == '_' ? strtoul(end + 1, NULL, 10) : 0;
@@ -218,14 +214,12 @@ bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
  */
 bool rspb_resv_by_account(void)
 {
-	return slurm_conf.accounting_storage_enforce &
-	       ACCOUNTING_ENFORCE_ASSOCS;
+	return slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_ASSOCS;
 }
 
 bool rspb_resv_for_all(const struct rspb_resv *view)
 {
 	const slurmctld_resv_t *resv = view->handle;
 
-	return rspb_resv_by_account() ? resv->account_cnt > 0
-				      : resv->user_cnt > 0;
+	return rspb_resv_by_account() ? resv->account_cnt > 0 : resv->user_cnt > 0;
 }

@@ -22,16 +22,14 @@
 /* Whether a reservation of that name (NULL: none) is ours. */
 static inline bool rspb_resv_ours(const char *name)
 {
-	return name && !strncmp(name, RSPB_BOOKING_PREFIX,
-				sizeof(RSPB_BOOKING_PREFIX) - 1);
+	return name && !strncmp(name, RSPB_BOOKING_PREFIX, sizeof(RSPB_BOOKING_PREFIX) - 1);
 }
 
 enum { RSPB_RESV_NAME = 40 };
 
 /* The name of a job's booking, "rspb_<job>", with the part behind it where there are
  * several. */
-void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf,
-		    size_t size);
+void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf, size_t size);
 /* Whether a name is such a one; a single job has no part in its name, which is 0 then. */
 bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part);
 
@@ -43,7 +41,7 @@ struct rspb_resv {
 	const char *nodes;		  /* as text, NULL: none */
 	const char *users, *accounts;	  /* who may use it; NULL: any */
 	const char *partition, *features; /* NULL: not given */
-	int64_t start, end; /* of the occurrence that runs or comes next */
+	int64_t start, end;		  /* of the occurrence that runs or comes next */
 	bool has_nodes;
 	bool maintenance;
 	bool recurs;
@@ -68,8 +66,8 @@ struct rspb_resv_keys {
 int rspb_resv_keys_init(struct rspb_resv_keys *keys);
 void rspb_resv_keys_fini(struct rspb_resv_keys *keys);
 /* Under the lock that was held for init(); out may be NULL. */
-bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id,
-			 uint32_t part, int64_t now, struct rspb_resv *out);
+bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
+			 struct rspb_resv *out);
 /* Add its nodes to out; a reservation of cores counts as one of its nodes. */
 void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out);
 /* Move start and end on to the next occurrence. RET false: there is none. */
@@ -77,7 +75,7 @@ bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end);
 
 struct rspb_resv_spec {
 	const char *name;
-	const char *user; /* by name or number; NULL: whoever may have jobs */
+	const char *user;		  /* by name or number; NULL: whoever may have jobs */
 	const char *accounts;		  /* with user, or alone; NULL: none */
 	const char *nodes;		  /* NULL: none */
 	const char *partition, *features; /* to create it; NULL: any */
@@ -110,12 +108,11 @@ bool rspb_resv_charges(void);
  * alone, with no other account than this, and of no other kind; one that has grown may name the default partition,
  * where Slurm has looked for more nodes. RET NULL, or what of it has been changed,
  * by the name scontrol has for it. */
-const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid,
-			     const char *account, bool grown);
+const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid, const char *account,
+			     bool grown);
 /* Name another account beside its user; none of that name: nothing. Write lock.
  * RET 0, or -1 with err. */
-int rspb_resv_set_account(const char *name, const char *account,
-			  struct rspb_err *err);
+int rspb_resv_set_account(const char *name, const char *account, struct rspb_err *err);
 /* Replace its BurstBuffer= text; none of that name: nothing. Write lock. */
 void rspb_resv_set_tag(const char *name, const char *tag);
 /* Likewise its Features=, NULL or "": none. It keeps its nodes. */

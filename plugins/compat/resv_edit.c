@@ -74,10 +74,9 @@ static void window_set(slurmctld_resv_t *resv, int64_t start)
 }
 
 /* All that one of ours may be. */
-#define OURS                                                                   \
-	(RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS |                        \
-	 RESERVE_FLAG_SPEC_NODES | RESERVE_FLAG_PURGE_COMP |                   \
-	 RESERVE_FLAG_NO_HOLD_JOBS | RSPB_RELEASE_SCHED_FAILED)
+#define OURS                                                                                       \
+	(RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS | RESERVE_FLAG_SPEC_NODES |                  \
+	 RESERVE_FLAG_PURGE_COMP | RESERVE_FLAG_NO_HOLD_JOBS | RSPB_RELEASE_SCHED_FAILED)
 /* What it has to be. */
 #define NEEDED (RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS)
 
@@ -90,8 +89,7 @@ static bool is_for(const slurmctld_resv_t *resv, uint32_t uid)
 /* From Slurm 23.11 on, NodeCnt= that asks for more nodes sets it, too. */
 static bool other_partition(const slurmctld_resv_t *resv, bool grown)
 {
-	return resv->partition &&
-	       (!grown || resv->part_ptr != default_part_loc);
+	return resv->partition && (!grown || resv->part_ptr != default_part_loc);
 }
 
 bool rspb_resv_charges(void)
@@ -101,13 +99,12 @@ bool rspb_resv_charges(void)
 
 static bool has_account(const slurmctld_resv_t *resv, const char *account)
 {
-	return account && resv->account_cnt == 1 &&
-	       !(resv->ctld_flags & RESV_CTLD_ACCT_NOT) &&
+	return account && resv->account_cnt == 1 && !(resv->ctld_flags & RESV_CTLD_ACCT_NOT) &&
 	       !strcmp(resv->account_list[0], account);
 }
 
-const char *rspb_resv_strays(const struct rspb_resv *view, uint32_t uid,
-			     const char *account, bool grown)
+const char *rspb_resv_strays(const struct rspb_resv *view, uint32_t uid, const char *account,
+			     bool grown)
 {
 	const slurmctld_resv_t *resv = view->handle;
 
@@ -147,8 +144,7 @@ static void strip(slurmctld_resv_t *resv, const char *account)
 	resv->ctld_flags &= ~RESV_CTLD_ACCT_NOT;
 }
 
-int rspb_resv_set_account(const char *name, const char *account,
-			  struct rspb_err *err)
+int rspb_resv_set_account(const char *name, const char *account, struct rspb_err *err)
 {
 	slurmctld_resv_t *resv = rspb_resv_named(name);
 	resv_desc_msg_t desc;
@@ -163,8 +159,8 @@ int rspb_resv_set_account(const char *name, const char *account,
 	xfree(desc.name);
 	xfree(desc.accounts);
 	if (rc != SLURM_SUCCESS)
-		return rspb_fail(err, "reservation %s: account %s: %s", name,
-				 account, slurm_strerror(rc));
+		return rspb_fail(err, "reservation %s: account %s: %s", name, account,
+				 slurm_strerror(rc));
 	rspb_resv_edited();
 	return 0;
 }
@@ -217,8 +213,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	if (rc != SLURM_SUCCESS) {
 		window_restore(resv, &old);
 		return rspb_fail(err, "reservation %s on %s: %s", spec->name,
-				 spec->nodes ? spec->nodes : "its nodes",
-				 slurm_strerror(rc));
+				 spec->nodes ? spec->nodes : "its nodes", slurm_strerror(rc));
 	}
 	rspb_resv_edited();
 	/* So that another StartTime keeps the length. */

@@ -15,8 +15,7 @@ static uint64_t key_of(uint64_t id, uint32_t part)
 	return (id << 8 | (part & 0xff)) + 1;
 }
 
-static struct rspb_resv_key *place_of(const struct rspb_resv_keys *keys,
-				      uint64_t key)
+static struct rspb_resv_key *place_of(const struct rspb_resv_keys *keys, uint64_t key)
 {
 	size_t at = rspb_hash_row(key, keys->size);
 
@@ -43,9 +42,8 @@ int rspb_resv_keys_init(struct rspb_resv_keys *keys)
 	while (iter && n-- && (resv = list_next(iter)))
 		if (rspb_resv_of_job(resv->name, &id, &part))
 			*place_of(keys,
-				  key_of(id, part)) = (struct rspb_resv_key){
-				key_of(id, part), resv
-			};
+				  key_of(id, part)) = (struct rspb_resv_key){ key_of(id, part),
+									      resv };
 	if (iter)
 		list_iterator_destroy(iter);
 	return 0;
@@ -57,8 +55,8 @@ void rspb_resv_keys_fini(struct rspb_resv_keys *keys)
 	*keys = (struct rspb_resv_keys){ .size = 0 };
 }
 
-bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id,
-			 uint32_t part, int64_t now, struct rspb_resv *out)
+bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
+			 struct rspb_resv *out)
 {
 	const struct rspb_resv_key *place = place_of(keys, key_of(id, part));
 

@@ -101,8 +101,7 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	xfree(desc.burst_buffer);
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "reservation %s on %s: %s", spec->name,
-				 spec->nodes ? spec->nodes : "no nodes",
-				 slurm_strerror(rc));
+				 spec->nodes ? spec->nodes : "no nodes", slurm_strerror(rc));
 	just_touched();
 	return 0;
 }
@@ -125,8 +124,7 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	if (rc == ESLURM_RESERVATION_BUSY)
 		resv->flags = flags; /* it stays */
 	if (rc != SLURM_SUCCESS)
-		return rspb_fail(err, "reservation %s: %s", name,
-				 slurm_strerror(rc));
+		return rspb_fail(err, "reservation %s: %s", name, slurm_strerror(rc));
 	just_touched();
 	return 0;
 }

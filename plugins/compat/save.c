@@ -42,8 +42,8 @@ enum {
 	BEGINS_MS = 30 /* what it takes to begin, beside what ours takes */
 };
 
-static const char *const files[] = { "job_state", "node_state", "part_state",
-				     "resv_state", "trigger_state" };
+static const char *const files[] = { "job_state", "node_state", "part_state", "resv_state",
+				     "trigger_state" };
 enum { FILES = sizeof(files) / sizeof(files[0]) };
 
 /* Tells a file from the one before it. */
@@ -56,8 +56,8 @@ static struct {
 	pthread_t saver;	 /* of which the rest is known, 0: of none */
 	struct mark left[FILES]; /* what was there before it */
 	int64_t at;		 /* of its last file of jobs, 0: none yet */
-	struct mark ours; /* the file of jobs, if it is not the saver's */
-	int64_t took_us;  /* the last of ours */
+	struct mark ours;	 /* the file of jobs, if it is not the saver's */
+	int64_t took_us;	 /* the last of ours */
 } known;
 
 /* StateSaveLocation, copied: while Slurm reads its configuration anew, its own text
@@ -93,8 +93,7 @@ static int64_t time_in(const char *file)
 	in = path_of(file, path) ? fopen(path, "re") : NULL;
 	if (!in)
 		return 0;
-	good = fread(head, sizeof(head), 1, in) == 1 &&
-	       !memcmp(head + WORD_AT, word, sizeof(word));
+	good = fread(head, sizeof(head), 1, in) == 1 && !memcmp(head + WORD_AT, word, sizeof(word));
 	fclose(in);
 	for (int i = 0; good && i < 8; i++)
 		at = at << 8 | head[TIME_AT + i];
@@ -115,8 +114,7 @@ static struct mark mark_of(const char *file)
 
 static bool same(struct mark a, struct mark b)
 {
-	return a.ino == b.ino && a.at.tv_sec == b.at.tv_sec &&
-	       a.at.tv_nsec == b.at.tv_nsec;
+	return a.ino == b.ino && a.at.tv_sec == b.at.tv_sec && a.at.tv_nsec == b.at.tv_nsec;
 }
 
 bool rspb_save_in_charge(void)
@@ -170,8 +168,7 @@ static int64_t pass_began(void)
  * written jobs, or will have by the end of the pause. */
 static bool begins_pass(void)
 {
-	int64_t until = rspb_clock_us(CLOCK_MONOTONIC) + BEGINS_MS * 1000 +
-			2 * known.took_us;
+	int64_t until = rspb_clock_us(CLOCK_MONOTONIC) + BEGINS_MS * 1000 + 2 * known.took_us;
 	struct mark before = mark_of(files[0]);
 
 	schedule_job_save();
@@ -190,16 +187,14 @@ static bool begins_pass(void)
 static int64_t rests_until(void)
 {
 	int64_t began = pass_began(), now = rspb_clock_us(CLOCK_REALTIME);
-	int64_t needs = 2 * known.took_us + 1000 * (slurmctld_primary
-							    ? MARGIN_MS
-							    : BACKUP_MARGIN_MS);
+	int64_t needs = 2 * known.took_us +
+			1000 * (slurmctld_primary ? MARGIN_MS : BACKUP_MARGIN_MS);
 
 	if (!began)
 		return 0;
 	if (now + needs < (began + CERTAIN_S) * 1000000)
 		return (began + CERTAIN_S) * 1000000;
-	if (!slurmctld_primary || now + needs >= (began + REST_S) * 1000000 ||
-	    begins_pass())
+	if (!slurmctld_primary || now + needs >= (began + REST_S) * 1000000 || begins_pass())
 		return 0;
 	return (began + REST_S) * 1000000;
 }
@@ -291,8 +286,7 @@ void rspb_save_begin(void)
 	for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++) {
 		snprintf(name, sizeof(name), "%s.old", read[i]);
 		/* Never over one that is there. */
-		if (path_of(read[i], path) && path_of(name, old) &&
-		    !link(old, path))
+		if (path_of(read[i], path) && path_of(name, old) && !link(old, path))
 			error("rspb: %s was missing: the last slurmctld was "
 			      "killed while it put a new one there; the one "
 			      "before it is read",

@@ -12,9 +12,9 @@ struct rspb_sched_ops {
 };
 
 /* Names to look up, in the order of the members. */
-#define RSPB_SCHED_NAMES                                                       \
-	{                                                                      \
-		"init", "fini", "sched_p_reconfig"                             \
+#define RSPB_SCHED_NAMES                                                                           \
+	{                                                                                          \
+		"init", "fini", "sched_p_reconfig"                                                 \
 	}
 
 extern int sched_p_reconfig(void);

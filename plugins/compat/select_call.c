@@ -12,17 +12,14 @@
 /* Seconds between two looks of slurmctld for jobs over their limit. */
 enum { LIMIT_CHECK_SECONDS = 30 };
 
-int rspb_select_ask(const struct rspb_select_ops *stock,
-		    const struct rspb_select_call *call)
+int rspb_select_ask(const struct rspb_select_ops *stock, const struct rspb_select_call *call)
 {
-	return stock->job_test(call->job, call->nodes, call->min_nodes,
-			       call->max_nodes, call->req_nodes, call->mode,
-			       call->candidates, call->preemptees,
+	return stock->job_test(call->job, call->nodes, call->min_nodes, call->max_nodes,
+			       call->req_nodes, call->mode, call->candidates, call->preemptees,
 			       call->exclusion RSPB_RELEASE_TIMES(call->times));
 }
 
-int rspb_select_ask_wide(const struct rspb_select_ops *stock,
-			 const struct rspb_select_call *call)
+int rspb_select_ask_wide(const struct rspb_select_ops *stock, const struct rspb_select_call *call)
 {
 	struct rspb_select_call wide = *call;
 	rspb_release_exclusion none;
@@ -36,8 +33,7 @@ bitstr_t *rspb_select_call_cores(const struct rspb_select_call *call)
 	return rspb_release_excluded(call->exclusion);
 }
 
-int rspb_select_ask_now(const struct rspb_select_ops *stock,
-			const struct rspb_select_call *call,
+int rspb_select_ask_now(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 			const struct rspb_nodeset *nodes)
 {
 	struct rspb_select_call now = *call;
@@ -74,16 +70,13 @@ bool rspb_select_call_backfill(void)
 {
 	char name[16];
 
-	return !pthread_getname_np(pthread_self(), name, sizeof(name)) &&
-	       !strcmp(name, "bckfl");
+	return !pthread_getname_np(pthread_self(), name, sizeof(name)) && !strcmp(name, "bckfl");
 }
 
 int64_t rspb_select_call_window(void)
 {
-	const char *text = slurm_conf.sched_params
-				   ? strstr(slurm_conf.sched_params,
-					    "bf_window=")
-				   : NULL;
+	const char *text = slurm_conf.sched_params ? strstr(slurm_conf.sched_params, "bf_window=")
+						   : NULL;
 	long minutes = text ? strtol(text + strlen("bf_window="), NULL, 10) : 0;
 
 	return minutes > 0 ? (int64_t) minutes * 60 : 86400;
@@ -91,15 +84,13 @@ int64_t rspb_select_call_window(void)
 
 uint32_t rspb_select_call_leader(const struct rspb_select_call *call)
 {
-	return call->job->het_job_id ? call->job->het_job_id
-				     : call->job->job_id;
+	return call->job->het_job_id ? call->job->het_job_id : call->job->job_id;
 }
 
 bool rspb_select_call_free(const struct rspb_select_call *call)
 {
 	return !call->job->req_switch &&
-	       !(call->preemptees && *call->preemptees &&
-		 list_count(*call->preemptees));
+	       !(call->preemptees && *call->preemptees && list_count(*call->preemptees));
 }
 
 uint32_t rspb_select_call_width(const struct rspb_select_call *call)
@@ -107,15 +98,13 @@ uint32_t rspb_select_call_width(const struct rspb_select_call *call)
 	return (uint32_t) bit_size(call->nodes);
 }
 
-void rspb_select_call_take(const struct rspb_select_call *call,
-			   struct rspb_nodeset *out)
+void rspb_select_call_take(const struct rspb_select_call *call, struct rspb_nodeset *out)
 {
 	rspb_nodeset_clear(out);
 	rspb_bits_add(call->nodes, out);
 }
 
-void rspb_select_call_put(const struct rspb_select_call *call,
-			  const struct rspb_nodeset *nodes)
+void rspb_select_call_put(const struct rspb_select_call *call, const struct rspb_nodeset *nodes)
 {
 	bit_clear_all(call->nodes);
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
@@ -123,8 +112,7 @@ void rspb_select_call_put(const struct rspb_select_call *call,
 		bit_set(call->nodes, n);
 }
 
-void rspb_select_call_required(const struct rspb_select_call *call,
-			       struct rspb_nodeset *out)
+void rspb_select_call_required(const struct rspb_select_call *call, struct rspb_nodeset *out)
 {
 	if (call->job->details)
 		rspb_bits_add(call->job->details->req_node_bitmap, out);
@@ -135,12 +123,9 @@ const char *rspb_select_call_reservation(const struct rspb_select_call *call)
 	return call->job->resv_name;
 }
 
-const char *rspb_select_call_tag(const struct rspb_select_call *call,
-				 bool *nodes)
+const char *rspb_select_call_tag(const struct rspb_select_call *call, bool *nodes)
 {
-	const slurmctld_resv_t *resv = call->job->resv_name
-					       ? call->job->resv_ptr
-					       : NULL;
+	const slurmctld_resv_t *resv = call->job->resv_name ? call->job->resv_ptr : NULL;
 
 	*nodes = resv && resv->node_bitmap;
 	return resv ? resv->burst_buffer : NULL;
@@ -185,11 +170,9 @@ uint32_t rspb_select_call_priority(const struct rspb_select_call *call)
 	return call->job->priority;
 }
 
-void rspb_select_call_licenses(const struct rspb_select_call *call,
-			       struct rspb_quotas *out)
+void rspb_select_call_licenses(const struct rspb_select_call *call, struct rspb_quotas *out)
 {
-	const struct rspb_job job = { .handle = call->job,
-				      .phase = RSPB_JOB_PENDING };
+	const struct rspb_job job = { .handle = call->job, .phase = RSPB_JOB_PENDING };
 
 	rspb_job_licenses(&job, out);
 }
@@ -199,8 +182,7 @@ int64_t rspb_select_call_start(const struct rspb_select_call *call)
 	return call->job->start_time;
 }
 
-void rspb_select_call_set_start(const struct rspb_select_call *call,
-				int64_t start)
+void rspb_select_call_set_start(const struct rspb_select_call *call, int64_t start)
 {
 	call->job->start_time = start;
 }

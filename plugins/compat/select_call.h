@@ -58,18 +58,15 @@ int select_p_job_resized(job_record_t *job, node_record_t *node) \
 /* clang-format on */
 
 /* Ask the stock plugin. RET SLURM_SUCCESS or what it says. */
-int rspb_select_ask(const struct rspb_select_ops *stock,
-		    const struct rspb_select_call *call);
+int rspb_select_ask(const struct rspb_select_ops *stock, const struct rspb_select_call *call);
 /* The same, with no core excluded. */
-int rspb_select_ask_wide(const struct rspb_select_ops *stock,
-			 const struct rspb_select_call *call);
+int rspb_select_ask_wide(const struct rspb_select_ops *stock, const struct rspb_select_call *call);
 /*
  * The same, limited to `nodes`, without preemption and only for a start now.
  * On success the answer is in the call as usual; otherwise nothing is changed
  * but the call's bitmap and what every refused question changes in a job.
  */
-int rspb_select_ask_now(const struct rspb_select_ops *stock,
-			const struct rspb_select_call *call,
+int rspb_select_ask_now(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 			const struct rspb_nodeset *nodes);
 
 /* What is asked: whether the job may start now, or when it could. Neither: only
@@ -92,21 +89,17 @@ bitstr_t *rspb_select_call_cores(const struct rspb_select_call *call);
 /* How wide the call's bitmap of nodes is. */
 uint32_t rspb_select_call_width(const struct rspb_select_call *call);
 /* Nodes into and out of the call's bitmap. take: out = the bitmap. */
-void rspb_select_call_take(const struct rspb_select_call *call,
-			   struct rspb_nodeset *out);
-void rspb_select_call_put(const struct rspb_select_call *call,
-			  const struct rspb_nodeset *nodes);
+void rspb_select_call_take(const struct rspb_select_call *call, struct rspb_nodeset *out);
+void rspb_select_call_put(const struct rspb_select_call *call, const struct rspb_nodeset *nodes);
 /* Add the nodes the job insists on to out. */
-void rspb_select_call_required(const struct rspb_select_call *call,
-			       struct rspb_nodeset *out);
+void rspb_select_call_required(const struct rspb_select_call *call, struct rspb_nodeset *out);
 
 /* The job's id, or that of the first component of a heterogeneous job. */
 uint32_t rspb_select_call_leader(const struct rspb_select_call *call);
 /* Name of the reservation the job runs in, NULL: none. */
 const char *rspb_select_call_reservation(const struct rspb_select_call *call);
 /* The text field of that reservation, NULL: none; whether it has nodes. */
-const char *rspb_select_call_tag(const struct rspb_select_call *call,
-				 bool *nodes);
+const char *rspb_select_call_tag(const struct rspb_select_call *call, bool *nodes);
 /* Whether that reservation is one for maintenance. */
 bool rspb_select_call_maintenance(const struct rspb_select_call *call);
 
@@ -117,17 +110,14 @@ bool rspb_select_call_maintenance(const struct rspb_select_call *call);
  */
 int64_t rspb_select_call_seconds(const struct rspb_select_call *call);
 /* When it may begin from now on. */
-int64_t rspb_select_call_begin(const struct rspb_select_call *call,
-			       int64_t now);
+int64_t rspb_select_call_begin(const struct rspb_select_call *call, int64_t now);
 /* Its time limit alone, s; -1: none. And how important it is to Slurm. */
 int64_t rspb_select_call_limit(const struct rspb_select_call *call);
 uint32_t rspb_select_call_priority(const struct rspb_select_call *call);
 /* Add what the job wants of licenses. */
-void rspb_select_call_licenses(const struct rspb_select_call *call,
-			       struct rspb_quotas *out);
+void rspb_select_call_licenses(const struct rspb_select_call *call, struct rspb_quotas *out);
 /* The start that an answer to "when" holds. */
 int64_t rspb_select_call_start(const struct rspb_select_call *call);
-void rspb_select_call_set_start(const struct rspb_select_call *call,
-				int64_t start);
+void rspb_select_call_set_start(const struct rspb_select_call *call, int64_t start);
 
 #endif

@@ -156,8 +156,7 @@ RSPB_SELECT_OPS_RESV(X)
 /* clang-format on */
 
 /* The stock plugin's operations. */
-#define RSPB_SELECT_MEMBER(treatment, ret, symbol, member, params, args)       \
-	ret(*member) params;
+#define RSPB_SELECT_MEMBER(treatment, ret, symbol, member, params, args) ret(*member) params;
 struct rspb_select_ops {
 	RSPB_SELECT_OPS(RSPB_SELECT_MEMBER)
 };
@@ -165,9 +164,9 @@ struct rspb_select_ops {
 
 /* Names to look up, in the order of the members. */
 #define RSPB_SELECT_NAME(treatment, ret, symbol, member, params, args) #symbol,
-#define RSPB_SELECT_NAMES                                                      \
-	{                                                                      \
-		RSPB_SELECT_OPS(RSPB_SELECT_NAME)                              \
+#define RSPB_SELECT_NAMES                                                                          \
+	{                                                                                          \
+		RSPB_SELECT_OPS(RSPB_SELECT_NAME)                                                  \
 	}
 
 /* Type and place of every member against Slurm's table, which begins with the
@@ -184,27 +183,25 @@ struct rspb_select_ops {
 		       #symbol ": another place than in Slurm's table");
 /* clang-format on */
 RSPB_SELECT_OPS(RSPB_SELECT_CHECK)
-_Static_assert(sizeof(slurm_select_ops_t) ==
-		       sizeof(uint32_t *) + sizeof(struct rspb_select_ops),
+_Static_assert(sizeof(slurm_select_ops_t) == sizeof(uint32_t *) + sizeof(struct rspb_select_ops),
 	       "an operation is missing");
 
 /* The functions that hand calls on to `stock`, a struct rspb_select_ops, and
  * the declarations of those written by hand. */
-#define RSPB_SELECT_FORWARD_PASS(ret, symbol, member, params, args)            \
-	extern ret symbol params;                                              \
-	ret symbol params                                                      \
-	{                                                                      \
-		return stock.member args;                                      \
+#define RSPB_SELECT_FORWARD_PASS(ret, symbol, member, params, args)                                \
+	extern ret symbol params;                                                                  \
+	ret symbol params                                                                          \
+	{                                                                                          \
+		return stock.member args;                                                          \
 	}
-#define RSPB_SELECT_FORWARD_TELL(ret, symbol, member, params, args)            \
-	extern ret symbol params;                                              \
-	ret symbol params                                                      \
-	{                                                                      \
-		stock.member args;                                             \
+#define RSPB_SELECT_FORWARD_TELL(ret, symbol, member, params, args)                                \
+	extern ret symbol params;                                                                  \
+	ret symbol params                                                                          \
+	{                                                                                          \
+		stock.member args;                                                                 \
 	}
-#define RSPB_SELECT_FORWARD_OURS(ret, symbol, member, params, args)            \
-	extern ret symbol params;
-#define RSPB_SELECT_FORWARD(treatment, ret, symbol, member, params, args)      \
+#define RSPB_SELECT_FORWARD_OURS(ret, symbol, member, params, args) extern ret symbol params;
+#define RSPB_SELECT_FORWARD(treatment, ret, symbol, member, params, args)                          \
 	RSPB_SELECT_FORWARD_##treatment(ret, symbol, member, params, args)
 
 #endif

@@ -11,8 +11,7 @@ enum { HOUR = 3600, DAY = 24 * HOUR, WEEK = 7 * DAY };
 
 static int64_t period_of(uint64_t flags)
 {
-	uint64_t days = RESERVE_FLAG_DAILY | RESERVE_FLAG_WEEKDAY |
-			RESERVE_FLAG_WEEKEND;
+	uint64_t days = RESERVE_FLAG_DAILY | RESERVE_FLAG_WEEKDAY | RESERVE_FLAG_WEEKEND;
 
 	if (flags & RESERVE_FLAG_HOURLY)
 		return HOUR;
@@ -56,8 +55,7 @@ void rspb_select_resv_prepare(const resv_desc_msg_t *desc, bitstr_t *available,
 	rspb_nodeset_destroy(nodes);
 }
 
-bool rspb_select_resv_asked(const struct rspb_select_call *call,
-			    struct rspb_select_resv *out)
+bool rspb_select_resv_asked(const struct rspb_select_call *call, struct rspb_select_resv *out)
 {
 	(void) call;
 	(void) out;
@@ -66,8 +64,7 @@ bool rspb_select_resv_asked(const struct rspb_select_call *call,
 
 #else
 
-bool rspb_select_resv_asked(const struct rspb_select_call *call,
-			    struct rspb_select_resv *out)
+bool rspb_select_resv_asked(const struct rspb_select_call *call, struct rspb_select_resv *out)
 {
 	const job_record_t *job = call->job;
 	bool endless;
@@ -79,8 +76,7 @@ bool rspb_select_resv_asked(const struct rspb_select_call *call,
 		.name = "",
 		.start = job->details->begin_time,
 		.end = endless ? INT64_MAX
-			       : job->details->begin_time +
-					 INT64_C(60) * job->time_limit,
+			       : job->details->begin_time + INT64_C(60) * job->time_limit,
 	};
 	return true;
 }

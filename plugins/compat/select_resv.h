@@ -17,7 +17,7 @@
 struct rspb_select_resv {
 	const char *name;   /* "": not known, or Slurm is to find one */
 	int64_t start, end; /* its first window; end INT64_MAX: for ever */
-	int64_t period; /* seconds after which it returns at the least; 0: never */
+	int64_t period;	    /* seconds after which it returns at the least; 0: never */
 };
 
 /* What the plugin does about it: take nodes out of `available`. */
@@ -25,8 +25,7 @@ typedef void (*rspb_select_resv_fn)(const struct rspb_select_resv *resv,
 				    struct rspb_nodeset *available);
 
 /* Whether a question about a job is one about a reservation; fills out. */
-bool rspb_select_resv_asked(const struct rspb_select_call *call,
-			    struct rspb_select_resv *out);
+bool rspb_select_resv_asked(const struct rspb_select_call *call, struct rspb_select_resv *out);
 
 /* The plugin's entry point for the older way, where there is one, which lets
  * prepare() have its way before the stock plugin is asked. */

@@ -16,8 +16,7 @@ static bool is_ours(void *handle)
 	return dlsym(handle, "rspb_wrap_open") != NULL;
 }
 
-static void *open_stock(const char *path, const char *type,
-			struct rspb_err *err)
+static void *open_stock(const char *path, const char *type, struct rspb_err *err)
 {
 	const char *found;
 	void *handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
@@ -47,15 +46,12 @@ void *rspb_wrap_open(const char *file, const char *type, struct rspb_err *err)
 	struct stat st;
 	void *handle;
 
-	rspb_fail(
-		err,
-		"no stock %s in PluginDir=%s: name Slurm's own plugin folder after ours",
-		file, folders);
+	rspb_fail(err, "no stock %s in PluginDir=%s: name Slurm's own plugin folder after ours",
+		  file, folders);
 	for (; *folders; folders = *end ? end + 1 : end) {
 		end = strchrnul(folders, ':');
-		if (snprintf(path, sizeof(path), "%.*s/%s",
-			     (int) (end - folders), folders,
-			     file) >= (int) sizeof(path))
+		if (snprintf(path, sizeof(path), "%.*s/%s", (int) (end - folders), folders, file) >=
+		    (int) sizeof(path))
 			continue;
 		if (stat(path, &st) || !S_ISREG(st.st_mode))
 			continue;
@@ -72,14 +68,12 @@ void rspb_wrap_close(void *handle)
 		dlclose(handle);
 }
 
-int rspb_wrap_symbols(void *handle, const char *const *names, void **pointers,
-		      size_t n, struct rspb_err *err)
+int rspb_wrap_symbols(void *handle, const char *const *names, void **pointers, size_t n,
+		      struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!dlsym(handle, names[i]))
-			return rspb_fail(err,
-					 "the stock plugin has no symbol %s",
-					 names[i]);
+			return rspb_fail(err, "the stock plugin has no symbol %s", names[i]);
 	for (size_t i = 0; i < n; i++)
 		pointers[i] = dlsym(handle, names[i]);
 	return 0;

@@ -23,7 +23,7 @@ void rspb_wrap_close(void *handle);
 
 /* Look up n symbols. RET 0, or -1 with err naming the first that is missing
  * and pointers unchanged. */
-int rspb_wrap_symbols(void *handle, const char *const *names, void **pointers,
-		      size_t n, struct rspb_err *err);
+int rspb_wrap_symbols(void *handle, const char *const *names, void **pointers, size_t n,
+		      struct rspb_err *err);
 
 #endif

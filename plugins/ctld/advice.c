@@ -21,17 +21,14 @@
 enum { ADVICE_SHIFTS = 16 };
 
 /* RET the decision on a request, or NULL with err. */
-static struct rspb_booking *decide(struct rspb_ledger *ledger,
-				   const struct rspb_policy *policy,
-				   const struct rspb_request *request,
-				   int64_t at, struct rspb_err *err)
+static struct rspb_booking *decide(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+				   const struct rspb_request *request, int64_t at,
+				   struct rspb_err *err)
 {
 	const struct rspb_request *const one[] = { request };
 	struct rspb_booking *booking = NULL;
 
-	return rspb_schedule_batch(ledger, policy, one, 1, at, &booking, err)
-		       ? NULL
-		       : booking;
+	return rspb_schedule_batch(ledger, policy, one, 1, at, &booking, err) ? NULL : booking;
 }
 
 /* The same, for as many nodes as Slurm says, and where MaxBookedPercent has room, if it may
@@ -40,8 +37,7 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 					  const struct rspb_ledger *book,
 					  const struct rspb_config *config,
 					  struct rspb_request *request,
-					  const struct rspb_job *draft,
-					  int64_t at, bool *took,
+					  const struct rspb_job *draft, int64_t at, bool *took,
 					  struct rspb_err *err)
 {
 	struct rspb_policy policy = config->policy;
@@ -54,15 +50,12 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 	policy.offer_notice = RSPB_OFFER_NOTICE_S;
 	rspb_suits_init_draft(&suits, draft);
 	if (request->ready < rspb_request_last(request))
-		rspb_suits_within(&suits, book,
-				  rspb_limits_settings(config, request,
-						       &space));
+		rspb_suits_within(&suits, book, rspb_limits_settings(config, request, &space));
 	policy.judge = draft ? &suits.judge : NULL;
 	policy.shift = 0;
 	booking = decide(ledger, &policy, request, at, err);
 	if (booking && suits.took &&
-	    rspb_suits_count(&suits, request, ledger, from,
-			     from + request->duration)) {
+	    rspb_suits_count(&suits, request, ledger, from, from + request->duration)) {
 		rspb_booking_destroy(booking);
 		booking = decide(ledger, &policy, request, at, err);
 	}
@@ -77,8 +70,7 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
  * NULL: it has no place either. */
 static struct rspb_booking *decide_moving(struct rspb_ledger *ledger,
 					  const struct rspb_config *config,
-					  const struct rspb_request *request,
-					  int64_t at)
+					  const struct rspb_request *request, int64_t at)
 {
 	struct rspb_policy policy = config->policy;
 	struct rspb_booking *booking;
@@ -96,21 +88,17 @@ static struct rspb_booking *decide_moving(struct rspb_ledger *ledger,
 
 /* The same, where others make way for it if that is better; there Slurm is not asked
  * once more, which takes milliseconds. */
-static struct rspb_booking *decide_best(struct rspb_ledger *ledger,
-					const struct rspb_ledger *book,
+static struct rspb_booking *decide_best(struct rspb_ledger *ledger, const struct rspb_ledger *book,
 					const struct rspb_config *config,
-					struct rspb_request *request,
-					const struct rspb_job *draft,
+					struct rspb_request *request, const struct rspb_job *draft,
 					int64_t at, struct rspb_err *err)
 {
 	bool took = false;
-	struct rspb_booking *booking = decide_suited(ledger, book, config,
-						     request, draft, at, &took,
-						     err);
-	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-					    .time = at,
-					    .id = request->id,
-					    .event = RSPB_EV_CANCEL };
+	struct rspb_booking *booking = decide_suited(ledger, book, config, request, draft, at,
+						     &took, err);
+	const struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT, .time = at, .id = request->id, .event = RSPB_EV_CANCEL
+	};
 	struct rspb_policy policy = config->policy;
 	struct rspb_booking *other = NULL;
 	struct rspb_ledger *view = NULL;
@@ -126,8 +114,7 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger,
 	}
 	if (!booking || !draft || !rspb_preempt_wanted(request, booking, at))
 		return booking;
-	if (booking->state != RSPB_BOOKED ||
-	    !rspb_ledger_apply(ledger, &cancel, NULL))
+	if (booking->state != RSPB_BOOKED || !rspb_ledger_apply(ledger, &cancel, NULL))
 		view = rspb_preempt_view_draft(book, ledger, draft, at);
 	if (view)
 		other = decide(view, &policy, request, at, NULL);
@@ -142,12 +129,9 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger,
 }
 
 /* RET what a plan for it comes to, with a line that goes on. */
-static enum rspb_advice judge(struct rspb_request *request,
-			      const struct rspb_job *draft,
-			      struct rspb_ledger *ledger,
-			      const struct rspb_ledger *book, int64_t at,
-			      const char *zone, char *text, size_t size,
-			      int64_t *start)
+static enum rspb_advice judge(struct rspb_request *request, const struct rspb_job *draft,
+			      struct rspb_ledger *ledger, const struct rspb_ledger *book,
+			      int64_t at, const char *zone, char *text, size_t size, int64_t *start)
 {
 	struct rspb_booking *booking;
 	enum rspb_advice advice = RSPB_ADVICE_ROOM;
@@ -159,11 +143,8 @@ static enum rspb_advice judge(struct rspb_request *request,
 	if (!booking) {
 		snprintf(text, size, "unlikely: %s", err.text);
 	} else if (booking->state == RSPB_BOOKED &&
-		   rspb_limits_grant(book, booking,
-				     rspb_no_show_held(request->user, at),
-				     rspb_limits_settings(config, request,
-							  &space),
-				     &err)) {
+		   rspb_limits_grant(book, booking, rspb_no_show_held(request->user, at),
+				     rspb_limits_settings(config, request, &space), &err)) {
 		snprintf(text, size, "unlikely: %s", err.text);
 		advice = RSPB_ADVICE_LIMITS;
 	} else {
@@ -177,10 +158,9 @@ static enum rspb_advice judge(struct rspb_request *request,
 	return advice;
 }
 
-enum rspb_advice rspb_broker_advise(struct rspb_request *request,
-				    const struct rspb_job *draft,
-				    const char *zone, const char *then,
-				    char *text, size_t size, int64_t *start)
+enum rspb_advice rspb_broker_advise(struct rspb_request *request, const struct rspb_job *draft,
+				    const char *zone, const char *then, char *text, size_t size,
+				    int64_t *start)
 {
 	struct rspb_ledger *ledger, *book;
 	enum rspb_advice advice;
@@ -191,11 +171,10 @@ enum rspb_advice rspb_broker_advise(struct rspb_request *request,
 	ledger = rspb_published_get(&at, &book);
 	if (!ledger)
 		return RSPB_ADVICE_NONE;
-	advice = judge(request, draft, ledger, book, at, zone, text, size,
-		       start);
+	advice = judge(request, draft, ledger, book, at, zone, text, size, start);
 	n = strlen(text);
-	snprintf(text + n, size - n, " (as of %" PRId64 " s ago%s)",
-		 (int64_t) time(NULL) - at, then);
+	snprintf(text + n, size - n, " (as of %" PRId64 " s ago%s)", (int64_t) time(NULL) - at,
+		 then);
 	rspb_ledger_destroy(ledger);
 	rspb_ledger_destroy(book);
 	return advice;

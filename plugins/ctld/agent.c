@@ -149,10 +149,10 @@ static void look_at_all(struct agent *agent, int64_t ms)
 /* What cannot wait, between any two other things. */
 static struct {
 	const struct agent *agent;
-	int64_t next;	  /* ms: when a start or the end of a window is due */
-	int64_t end;	  /* s: when one ends, or cannot start any more */
-	bool ended;	  /* one has since the last look at jobs */
-	uint64_t version; /* of the book of which that was said */
+	int64_t next;		   /* ms: when a start or the end of a window is due */
+	int64_t end;		   /* s: when one ends, or cannot start any more */
+	bool ended;		   /* one has since the last look at jobs */
+	uint64_t version;	   /* of the book of which that was said */
 	struct rspb_failed failed; /* could not start, and may elsewhere */
 } urgent;
 
@@ -161,8 +161,8 @@ static void watch(struct agent *agent, int64_t ms)
 	agent->watch_at = ms + WATCH_MS;
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. Windows pass without one. */
-	if (rspb_ctld_changed(RSPB_CHANGED_ANY) >= agent->watched ||
-	    urgent.ended || rspb_news_overdue(agent->watched, ms / 1000)) {
+	if (rspb_ctld_changed(RSPB_CHANGED_ANY) >= agent->watched || urgent.ended ||
+	    rspb_news_overdue(agent->watched, ms / 1000)) {
 		agent->watched = ms / 1000;
 		if (urgent.ended)
 			agent->asked = 0;
@@ -258,8 +258,7 @@ static void do_urgent(void)
 	see_cancels(now_ms() / 1000);
 	ms = now_ms();
 	rspb_durable_flush(ms / 1000);
-	if (starting ||
-	    (ms < urgent.next && rspb_book_version() == urgent.version))
+	if (starting || (ms < urgent.next && rspb_book_version() == urgent.version))
 		return;
 	starting = true;
 	start_what_is_due(ms);
@@ -302,8 +301,7 @@ static int64_t round_once(struct agent *agent)
 	int64_t ms = now_ms(), next;
 	bool back = set_back(agent, ms);
 
-	if (rspb_book_ledger() ? back
-			       : rspb_ctld_recovered() && !rspb_abi_mismatch())
+	if (rspb_book_ledger() ? back : rspb_ctld_recovered() && !rspb_abi_mismatch())
 		recover(agent, ms);
 	if (!rspb_book_ledger())
 		return ms + UNRECOVERED_MS;
@@ -337,8 +335,7 @@ static int64_t round_once(struct agent *agent)
 /* The ledger is made for what the nodes dedicate to shares. */
 static void take_config(struct agent *agent)
 {
-	const struct rspb_config *old = agent->config,
-				 *new = rspb_settings_get();
+	const struct rspb_config *old = agent->config, *new = rspb_settings_get();
 
 	agent->config = new;
 	if (!old || rspb_capacity_differs(old, new))
@@ -377,9 +374,7 @@ static void run(void)
 		if (why & RSPB_WAKE_SUBMIT)
 			rspb_batch_expect(now_ms());
 		next = round_once(&agent);
-		why = rspb_cancels_wait(next,
-					!rspb_book_idle() ||
-						rspb_batch_due() != INT64_MAX);
+		why = rspb_cancels_wait(next, !rspb_book_idle() || rspb_batch_due() != INT64_MAX);
 	}
 	rspb_breath_use(NULL);
 	look_last();

@@ -54,8 +54,7 @@ struct order {
 	struct rspb_picture *picture;
 };
 
-static void make_picture(struct rspb_task *task,
-			 const struct rspb_config *config, int64_t now)
+static void make_picture(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	(void) config;
 	((struct order *) task)->picture = rspb_picture_make(now);
@@ -111,16 +110,15 @@ static json_object *begin(const struct rspb_inquiry *query, bool good)
 
 static char *finish(json_object *answer)
 {
-	char *text = strdup(json_object_to_json_string_ext(
-		answer,
-		JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	char *text = strdup(
+		json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN |
+							       JSON_C_TO_STRING_NOSLASHESCAPE));
 
 	json_object_put(answer);
 	return text;
 }
 
-static char *refuse(const struct rspb_inquiry *query, const char *kind,
-		    const char *why)
+static char *refuse(const struct rspb_inquiry *query, const char *kind, const char *why)
 {
 	json_object *answer = begin(query, false);
 
@@ -129,8 +127,7 @@ static char *refuse(const struct rspb_inquiry *query, const char *kind,
 	return finish(answer);
 }
 
-static char *read_now(const struct rspb_inquiry *query,
-		      const struct rspb_caller_view *who)
+static char *read_now(const struct rspb_inquiry *query, const struct rspb_caller_view *who)
 {
 	json_object *answer = begin(query, true);
 	struct rspb_err err;
@@ -160,8 +157,7 @@ static char *tell_work(const struct rspb_work *work)
 	json_object *answer;
 
 	if (!work->done)
-		return refuse(&work->inquiry, or_so(work->kind, "no"),
-			      work->err.text);
+		return refuse(&work->inquiry, or_so(work->kind, "no"), work->err.text);
 	answer = begin(&work->inquiry, true);
 	if (work->said[0])
 		rspb_json_put_text(answer, "text", work->said);
@@ -173,8 +169,7 @@ static char *tell_work(const struct rspb_work *work)
 }
 
 /* Who does what a picture does not tell. */
-static void (*const doers[RSPB_N_ASKS])(struct rspb_work *work,
-					const struct rspb_config *config,
+static void (*const doers[RSPB_N_ASKS])(struct rspb_work *work, const struct rspb_config *config,
 					int64_t now) = {
 	[RSPB_ASK_RESERVE] = rspb_reserve_ask,
 	[RSPB_ASK_MODIFY] = rspb_change_modify,
@@ -185,9 +180,7 @@ static void (*const doers[RSPB_N_ASKS])(struct rspb_work *work,
 static char *set_to_work(uint64_t line, const struct rspb_inquiry *inquiry,
 			 const struct rspb_caller_view *who)
 {
-	struct rspb_work work = { .line = line,
-				  .who = *who,
-				  .inquiry = *inquiry };
+	struct rspb_work work = { .line = line, .who = *who, .inquiry = *inquiry };
 	struct rspb_err err;
 
 	/* Slurm counts a minute that is begun as a whole one. */
@@ -209,17 +202,14 @@ static bool takes_older(const struct parked *p)
 static bool try_answer(const struct parked *p, int64_t now_us)
 {
 	int64_t age = now_us - p->since_us;
-	const char *why =
-		"slurmctld does not know its bookings yet; try again in some "
-		"seconds";
+	const char *why = "slurmctld does not know its bookings yet; try again in some "
+			  "seconds";
 
-	if (picture &&
-	    (picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
-	     (age > PATIENCE_US && takes_older(p))))
+	if (picture && (picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
+			(age > PATIENCE_US && takes_older(p))))
 		rspb_server_answer(p->line, read_now(&p->query, &p->who));
 	else if (age > GIVE_UP_US)
-		rspb_server_answer(p->line,
-				   refuse(&p->query, "not-ready", why));
+		rspb_server_answer(p->line, refuse(&p->query, "not-ready", why));
 	else
 		return false;
 	return true;
@@ -265,13 +255,10 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 	struct parked *p;
 
 	/* A job that is not in it may just have been submitted. */
-	bool newest = picture && query->op == RSPB_ASK_SHOW &&
-		      !rspb_reads_knows(picture, query);
-	bool waits = picture && query->op == RSPB_ASK_SHOW &&
-		     rspb_reads_undecided(picture, query);
+	bool newest = picture && query->op == RSPB_ASK_SHOW && !rspb_reads_knows(picture, query);
+	bool waits = picture && query->op == RSPB_ASK_SHOW && rspb_reads_undecided(picture, query);
 
-	if (picture && !newest &&
-	    picture->at_us + (waits ? ASKED_US : FRESH_US) > now_us)
+	if (picture && !newest && picture->at_us + (waits ? ASKED_US : FRESH_US) > now_us)
 		return read_now(query, who);
 	p = calloc(1, sizeof(*p));
 	if (!p)
@@ -326,6 +313,4 @@ static void over(void)
 	asked_for = false;
 }
 
-const struct rspb_server_use rspb_answer_use = { .asked = asked,
-						 .woken = woken,
-						 .over = over };
+const struct rspb_server_use rspb_answer_use = { .asked = asked, .woken = woken, .over = over };

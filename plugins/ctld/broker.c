@@ -40,9 +40,8 @@ static const struct rspb_book_listener journal = {
 	.purge = rspb_replay_purge,
 };
 
-static const struct rspb_durable_kind *const kept[] = {
-	&rspb_gap_durable, &rspb_no_show_durable, &rspb_letters_durable, NULL
-};
+static const struct rspb_durable_kind *const kept[] = { &rspb_gap_durable, &rspb_no_show_durable,
+							&rspb_letters_durable, NULL };
 
 int rspb_broker_reconfig(struct rspb_err *err)
 {
@@ -66,16 +65,14 @@ int rspb_broker_start(struct rspb_err *err)
 		return -1;
 	rspb_kind_use(rspb_kinds, rspb_sources);
 	if (rspb_auth_wanted())
-		rspb_credential_use((struct rspb_credential_way){
-			rspb_auth_make, rspb_auth_open });
+		rspb_credential_use((struct rspb_credential_way){ rspb_auth_make, rspb_auth_open });
 	rspb_tally_begin(time(NULL));
 	rspb_book_listen(&journal);
 	if (rspb_durable_open(kept, time(NULL), &last_job, err))
 		return -1;
 	rspb_ctld_ids_raise(last_job);
-	if (rspb_messenger_start(err) || rspb_postman_start(err) ||
-	    rspb_saver_start(err) || rspb_users_start(err) ||
-	    rspb_agent_start(err))
+	if (rspb_messenger_start(err) || rspb_postman_start(err) || rspb_saver_start(err) ||
+	    rspb_users_start(err) || rspb_agent_start(err))
 		goto no_agent;
 	if (rspb_server_start(&rspb_answer_use, err))
 		goto no_server;
@@ -131,8 +128,8 @@ bool rspb_broker_booked(int64_t start, int64_t end, struct rspb_nodeset *set)
 	return rspb_book_booked(start, end, set);
 }
 
-bool rspb_broker_first(int64_t from, int64_t seconds, uint32_t nodes,
-		       const struct rspb_nodeset *of, int64_t *start)
+bool rspb_broker_first(int64_t from, int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of,
+		       int64_t *start)
 {
 	return rspb_book_first(from, seconds, nodes, of, start);
 }
@@ -152,8 +149,7 @@ bool rspb_broker_parts(int64_t start, int64_t end, struct rspb_parts *parts)
 	return rspb_book_parts(start, end, parts);
 }
 
-bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
-			uint8_t *dedicated)
+bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated)
 {
 	return rspb_book_beside(start, end, set, dedicated);
 }
@@ -174,8 +170,8 @@ bool rspb_broker_may_start(uint64_t job_id)
 	enum rspb_state state;
 	uint32_t user;
 
-	return rspb_agent_is_self() ||
-	       !rspb_book_state(job_id, &state, &user) || state != RSPB_BOOKED;
+	return rspb_agent_is_self() || !rspb_book_state(job_id, &state, &user) ||
+	       state != RSPB_BOOKED;
 }
 
 bool rspb_broker_lends(const char *reservation, uint32_t uid)
@@ -184,11 +180,9 @@ bool rspb_broker_lends(const char *reservation, uint32_t uid)
 	uint32_t user, part;
 	uint64_t id;
 
-	return !rspb_settings_get()->release_early &&
-	       !strchr(reservation, ',') &&
-	       rspb_resv_of_job(reservation, &id, &part) &&
-	       rspb_book_state(id, &state, &user) && user == uid &&
-	       state == RSPB_ACTIVE;
+	return !rspb_settings_get()->release_early && !strchr(reservation, ',') &&
+	       rspb_resv_of_job(reservation, &id, &part) && rspb_book_state(id, &state, &user) &&
+	       user == uid && state == RSPB_ACTIVE;
 }
 
 bool rspb_broker_imminent(void)

@@ -45,15 +45,14 @@ bool rspb_broker_reading(void);
 bool rspb_broker_booked(int64_t start, int64_t end, struct rspb_nodeset *set);
 /* The first start from `from` on at which no booking holds so many of these nodes for
  * so many seconds. RET false: there is none, or don't know. */
-bool rspb_broker_first(int64_t from, int64_t seconds, uint32_t nodes,
-		       const struct rspb_nodeset *of, int64_t *start);
+bool rspb_broker_first(int64_t from, int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of,
+		       int64_t *start);
 /* Whether ordinary jobs may be beside shares anywhere: one relaxed load. */
 bool rspb_broker_colocates(void);
 /* Of these, the nodes where shares alone are booked and ordinary jobs may be
  * beside them, and for every node, how much is kept for shares there, in per
  * cent. RET false: don't know, or nowhere; both are untouched. */
-bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
-			uint8_t *dedicated);
+bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated);
 /* Whether bookings may have parts of nodes: one relaxed load. */
 bool rspb_broker_lends_parts(void);
 /* What bookings of parts keep of nodes on which nothing else is booked. parts: made by
@@ -102,9 +101,8 @@ enum rspb_advice {
  * is asked by whoever submits it, and so holds the locks; NULL: it is not asked. Where
  * the number of nodes was our guess the request asks for as many as Slurm needs.
  */
-enum rspb_advice rspb_broker_advise(struct rspb_request *request,
-				    const struct rspb_job *draft,
-				    const char *zone, const char *then,
-				    char *text, size_t size, int64_t *start);
+enum rspb_advice rspb_broker_advise(struct rspb_request *request, const struct rspb_job *draft,
+				    const char *zone, const char *then, char *text, size_t size,
+				    int64_t *start);
 
 #endif

@@ -13,11 +13,7 @@
 #include "plugins/ctld/shares/usage.h"
 
 const struct rspb_kind *const rspb_kinds[] = {
-	&rspb_kind_job,
-	&rspb_kind_shares,
-	&rspb_kind_group,
-	&rspb_kind_operator,
-	NULL,
+	&rspb_kind_job, &rspb_kind_shares, &rspb_kind_group, &rspb_kind_operator, NULL,
 };
 
 const struct rspb_source *const rspb_sources[] = {

@@ -42,8 +42,7 @@ struct admission {
 };
 
 /* Flags that contradict --book. */
-static int check_company(const struct rspb_submission *sub,
-			 struct rspb_err *err)
+static int check_company(const struct rspb_submission *sub, struct rspb_err *err)
 {
 	if (sub->array && strchr(sub->array, '%'))
 		return rspb_fail(
@@ -71,12 +70,11 @@ static int check_company(const struct rspb_submission *sub,
 }
 
 /* What Slurm's --prefer would like is liked as by --prefer-qos, where that counts. */
-static int take_preferred(const struct rspb_submission *sub,
-			  struct rspb_flags *flags, struct rspb_err *err)
+static int take_preferred(const struct rspb_submission *sub, struct rspb_flags *flags,
+			  struct rspb_err *err)
 {
-	return sub->prefer && !flags->share
-		       ? rspb_prefer_features(sub->prefer, &flags->prefer, err)
-		       : 0;
+	return sub->prefer && !flags->share ? rspb_prefer_features(sub->prefer, &flags->prefer, err)
+					    : 0;
 }
 
 /* Whether somebody is there who decides. */
@@ -118,8 +116,7 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	if (rspb_part_fill(&job, a->flags, a->width, part, err))
 		return -1;
 	/* As the decision has it, which knows that it is a component. */
-	if (a->sub->component && part->tasks &&
-	    rspb_part_take_nodes(&job, part, err))
+	if (a->sub->component && part->tasks && rspb_part_take_nodes(&job, part, err))
 		return -1;
 	if (!part->whole)
 		rspb_draft_alone(a->draft, a->sub->handle);
@@ -135,13 +132,10 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 
 /* How long: --time, or what the partition gives without, and what input that is
  * late may take of it. */
-static int fill_duration(struct admission *a, struct rspb_job *job,
-			 struct rspb_err *err)
+static int fill_duration(struct admission *a, struct rspb_job *job, struct rspb_err *err)
 {
 	if (a->sub->limit < 0)
-		return rspb_fail(
-			err,
-			"--time: a booking cannot be unlimited, give its length");
+		return rspb_fail(err, "--time: a booking cannot be unlimited, give its length");
 	job->limit = a->sub->limit ? a->sub->limit : a->part.default_limit;
 	if (rspb_moldable_said(&a->flags->work))
 		return 0;
@@ -193,8 +187,7 @@ static int check_limits(struct admission *a, struct rspb_err *err)
 	struct rspb_ask ask = { .request = a->request, .n_jobs = 1 };
 
 	rspb_submission_account(a->sub, ask.account, sizeof(ask.account));
-	snprintf(ask.qos, sizeof(ask.qos), "%s",
-		 a->sub->qos ? a->sub->qos : "");
+	snprintf(ask.qos, sizeof(ask.qos), "%s", a->sub->qos ? a->sub->qos : "");
 	if (!rspb_limits_foresee(&ask, &a->config, a->width, a->now, err))
 		return 0;
 	a->refused_for = RSPB_REFUSAL_LIMITS;
@@ -235,8 +228,8 @@ static int fill_request(struct admission *a, struct rspb_err *err)
 		return rspb_fail(err, "out of memory");
 	a->request->user = a->sub->user;
 	a->request->arrival = a->now;
-	if (rspb_submission_part(a->sub, &a->part, err) ||
-	    check_share(a, err) || fill_nodes(a, err))
+	if (rspb_submission_part(a->sub, &a->part, err) || check_share(a, err) ||
+	    fill_nodes(a, err))
 		return -1;
 	/* Of one alone the decision tells. */
 	if (a->trial && rspb_draft_let_in(a->draft, a->sub->handle, err))
@@ -245,8 +238,7 @@ static int fill_request(struct admission *a, struct rspb_err *err)
 	return fill_times(a, err);
 }
 
-static void fill_contract(const struct admission *a,
-			  struct rspb_contract *contract)
+static void fill_contract(const struct admission *a, struct rspb_contract *contract)
 {
 	const struct rspb_part *part = &a->request->parts[0];
 
@@ -258,14 +250,13 @@ static void fill_contract(const struct admission *a,
 		.duration = rspb_want_longest(a->request),
 		.nodes_asked = part->nodes,
 		.cores = rspb_part_cores(part, part->share),
-		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min
-							     : 0,
+		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min : 0,
 	};
 }
 
 /* What is foreseen of it. */
-static enum rspb_advice foresee(const struct admission *a, const char *then,
-				char *text, size_t size, int64_t *start)
+static enum rspb_advice foresee(const struct admission *a, const char *then, char *text,
+				size_t size, int64_t *start)
 {
 	struct rspb_job job;
 
@@ -273,9 +264,8 @@ static enum rspb_advice foresee(const struct admission *a, const char *then,
 		rspb_draft_rank(a->draft, a->sub->handle);
 	rspb_draft_view(a->draft, &job);
 	/* Slurm is not asked about a record that may have other fields there. */
-	return rspb_broker_advise(a->request,
-				  rspb_abi_job_known() ? &job : NULL,
-				  a->flags->zone, then, text, size, start);
+	return rspb_broker_advise(a->request, rspb_abi_job_known() ? &job : NULL, a->flags->zone,
+				  then, text, size, start);
 }
 
 /* What was foreseen is of one task of an array. Who gets nodes though he would have
@@ -289,22 +279,20 @@ static void explain(const struct admission *a, char *text, size_t size)
 	rspb_draft_view(a->draft, &job);
 	why = a->request->parts[0].whole || a->sub->exclusive
 		      ? NULL
-		      : rspb_part_why_nodes(&job, a->flags,
-					    &a->request->parts[0]);
+		      : rspb_part_why_nodes(&job, a->flags, &a->request->parts[0]);
 	if (why && len < size)
 		snprintf(text + len, size - len, "%s%s", len ? "; " : "", why);
 	len = strlen(text);
 	if (a->sub->array && len < size)
-		snprintf(text + len, size - len,
-			 "%seach task of the array is booked by itself",
+		snprintf(text + len, size - len, "%seach task of the array is booked by itself",
 			 len ? "; " : "");
 }
 
 /* What somebody whose job goes on as an ordinary one is told, and the site counts:
  * what was foreseen, or why (refused, err) it would have been turned away. What
  * waits for other jobs would be asked later. */
-static void observe(const struct admission *a, bool refused,
-		    const struct rspb_err *err, char *advice, size_t size)
+static void observe(const struct admission *a, bool refused, const struct rspb_err *err,
+		    char *advice, size_t size)
 {
 	struct rspb_text out = rspb_text_over(advice, size);
 	enum rspb_advice foreseen = RSPB_ADVICE_NONE;
@@ -327,17 +315,14 @@ static void observe(const struct admission *a, bool refused,
 							   : RSPB_REFUSAL_ROOM);
 }
 
-int rspb_admit(const struct rspb_submission *sub,
-	       const struct rspb_flags *flags, int64_t now, bool trial,
-	       struct rspb_contract *contract, char *advice, size_t size,
+int rspb_admit(const struct rspb_submission *sub, const struct rspb_flags *flags, int64_t now,
+	       bool trial, struct rspb_contract *contract, char *advice, size_t size,
 	       struct rspb_err *err)
 {
 	struct rspb_flags own = *flags;
-	struct admission a = { .sub = sub,
-			       .flags = &own,
-			       .now = now,
-			       .width = rspb_node_width(),
-			       .trial = trial };
+	struct admission a = {
+		.sub = sub, .flags = &own, .now = now, .width = rspb_node_width(), .trial = trial
+	};
 	int rc;
 
 	advice[0] = '\0';
@@ -349,8 +334,8 @@ int rspb_admit(const struct rspb_submission *sub,
 	a.config.mode = RSPB_MODE_BOOK;
 	rspb_capacity_lend_early(a.width, &a.config);
 	rc = check_company(sub, err) || check_open(now, a.observes, err) ||
-			     take_preferred(sub, &own, err) ||
-			     fill_request(&a, err) || check_limits(&a, err)
+			     take_preferred(sub, &own, err) || fill_request(&a, err) ||
+			     check_limits(&a, err)
 		     ? -1
 		     : 0;
 	if (a.observes && !trial) {
@@ -360,10 +345,9 @@ int rspb_admit(const struct rspb_submission *sub,
 		fill_contract(&a, contract);
 		/* What one component alone would get says little but where it
 		 * is to be looked for, nor does what does not wait. */
-		if ((trial || !sub->component) && !sub->dependent &&
-		    !rspb_submission_idle(sub))
-			foresee(&a, flags->test ? "" : "; the decision follows",
-				advice, size, &contract->start);
+		if ((trial || !sub->component) && !sub->dependent && !rspb_submission_idle(sub))
+			foresee(&a, flags->test ? "" : "; the decision follows", advice, size,
+				&contract->start);
 		if (!flags->test)
 			explain(&a, advice, size);
 	} else if (!trial) {

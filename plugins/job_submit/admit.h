@@ -19,9 +19,8 @@ enum { RSPB_ADVICE_TEXT = 512 };
  * have become of it; or -1 with one sentence in err. trial: it is only looked at, and
  * nothing is counted. Takes no slurmctld lock; wants read locks on nodes and partitions.
  */
-int rspb_admit(const struct rspb_submission *sub,
-	       const struct rspb_flags *flags, int64_t now, bool trial,
-	       struct rspb_contract *contract, char *advice, size_t size,
+int rspb_admit(const struct rspb_submission *sub, const struct rspb_flags *flags, int64_t now,
+	       bool trial, struct rspb_contract *contract, char *advice, size_t size,
 	       struct rspb_err *err);
 
 #endif

@@ -27,8 +27,7 @@
 
 #define SHARE_NOTE "cpu-share=" /* a comment that asks for another share */
 
-RSPB_PLUGIN_AS(uint32_t, "Requests for advance reservations",
-	       "job_submit/rspb");
+RSPB_PLUGIN_AS(uint32_t, "Requests for advance reservations", "job_submit/rspb");
 
 /* Built for another Slurm: nothing of it is touched. */
 static bool inert;
@@ -51,8 +50,7 @@ int init(void)
 {
 	struct rspb_err err;
 
-	inert = rspb_running_check(plugin_version, &err) ||
-		rspb_abi_check(plugin_type, &err);
+	inert = rspb_running_check(plugin_version, &err) || rspb_abi_check(plugin_type, &err);
 	if (inert)
 		error("rspb: job_submit_rspb.so: %s; until then jobs with --book are ordinary ones",
 		      err.text);
@@ -89,23 +87,20 @@ struct reading {
 	uint32_t seen;
 };
 
-static int set_flag(struct reading *reading, const struct rspb_flag *flag,
-		    const char *value, struct rspb_err *err)
+static int set_flag(struct reading *reading, const struct rspb_flag *flag, const char *value,
+		    struct rspb_err *err)
 {
 	uint32_t bit = UINT32_C(1) << (flag - rspb_flag_table);
 
 	if (reading->seen & bit)
-		return rspb_fail(
-			err,
-			"--%s: the submitting host sent it twice; allowed is once",
-			flag->name);
+		return rspb_fail(err, "--%s: the submitting host sent it twice; allowed is once",
+				 flag->name);
 	reading->seen |= bit;
 	return rspb_flag_set(reading->flags, flag->name,
 			     *value || !flag->optional_arg ? value : NULL, err);
 }
 
-static int take_flag(void *arg, const char *spelled, const char *value,
-		     struct rspb_err *err)
+static int take_flag(void *arg, const char *spelled, const char *value, struct rspb_err *err)
 {
 	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
 		if (is_spelled(f->name, spelled))
@@ -116,8 +111,7 @@ static int take_flag(void *arg, const char *spelled, const char *value,
 		spelled);
 }
 
-static int read_flags(job_desc_msg_t *desc, struct rspb_flags *flags,
-		      struct rspb_err *err)
+static int read_flags(job_desc_msg_t *desc, struct rspb_flags *flags, struct rspb_err *err)
 {
 	struct reading reading = { .flags = flags };
 
@@ -130,19 +124,16 @@ static int read_flags(job_desc_msg_t *desc, struct rspb_flags *flags,
 }
 
 /* A job without --book keeps its hands off what is ours. */
-static int check_ordinary(const struct rspb_submission *sub, uint32_t uid,
-			  struct rspb_err *err)
+static int check_ordinary(const struct rspb_submission *sub, uint32_t uid, struct rspb_err *err)
 {
 	if (begins(sub->comment, "rspb:"))
 		return rspb_fail(
 			err,
 			"--admin-comment: texts that begin with \"rspb:\" are written by the booking system alone");
 	if (names(sub->reservation, RSPB_WAITING_ROOM))
-		return rspb_fail(
-			err, "--reservation=%s: jobs get there by --book alone",
-			sub->reservation);
-	if (names(sub->reservation, RSPB_BOOKING_PREFIX) &&
-	    !rspb_submission_operator(uid) &&
+		return rspb_fail(err, "--reservation=%s: jobs get there by --book alone",
+				 sub->reservation);
+	if (names(sub->reservation, RSPB_BOOKING_PREFIX) && !rspb_submission_operator(uid) &&
 	    !rspb_broker_lends(sub->reservation, uid))
 		return rspb_fail(
 			err,
@@ -153,8 +144,8 @@ static int check_ordinary(const struct rspb_submission *sub, uint32_t uid,
 
 /* --test-only: Slurm itself says where the job would begin, bookings being
  * reservations to it, from the second on at which it would be booked. */
-static int foresee(job_desc_msg_t *desc, const struct rspb_contract *contract,
-		   const char *advice, struct rspb_err *err)
+static int foresee(job_desc_msg_t *desc, const struct rspb_contract *contract, const char *advice,
+		   struct rspb_err *err)
 {
 	if (*advice && !contract->start)
 		return rspb_fail(err, "%s", advice);
@@ -164,8 +155,8 @@ static int foresee(job_desc_msg_t *desc, const struct rspb_contract *contract,
 	return 0;
 }
 
-static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags,
-		  char *advice, size_t size, struct rspb_err *err)
+static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags, char *advice,
+		  size_t size, struct rspb_err *err)
 {
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_contract contract;
@@ -182,12 +173,10 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags,
 	rc = rspb_partitions_admit(desc, flags, &contract, advice, size, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
-	if (flags->stage_in || flags->time_sigma ||
-	    rspb_moldable_said(&flags->work))
+	if (flags->stage_in || flags->time_sigma || rspb_moldable_said(&flags->work))
 		rspb_submission_times(desc, contract.ready, contract.duration);
 	if (contract.nodes_least)
-		rspb_submission_bear(desc, contract.nodes_least,
-				     &contract.tasks, &contract.cpus);
+		rspb_submission_bear(desc, contract.nodes_least, &contract.tasks, &contract.cpus);
 	if (flags->test)
 		return foresee(desc, &contract, advice, err);
 	contract.start = 0;
@@ -199,8 +188,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags,
 }
 
 /* By that clock. */
-static void say(char **message, const char *lead, const char *text,
-		const char *zone)
+static void say(char **message, const char *lead, const char *text, const char *zone)
 {
 	char line[2 * RSPB_ADVICE_TEXT], local[2 * RSPB_ADVICE_TEXT - 16];
 
@@ -260,22 +248,19 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 
 RSPB_JOB_SUBMIT(answer_submit)
 
-static int part_of_it(const job_record_t *job, const char *what,
-		      const char *instead, struct rspb_err *err)
+static int part_of_it(const job_record_t *job, const char *what, const char *instead,
+		      struct rspb_err *err)
 {
 	return rspb_fail(
 		err,
 		"job %u: %s is part of its booking: rspb modify %u changes its nodes, time, begin, deadline or features, or cancel it and book anew%s",
-		rspb_submission_job_id(job), what, rspb_submission_job_id(job),
-		instead);
+		rspb_submission_job_id(job), what, rspb_submission_job_id(job), instead);
 }
 
 /* A contract that stands is kept by its owner, and what an operator changes of
  * its job must fit what is booked. RET 0, or -1 with err. */
-static int check_contract(const job_desc_msg_t *desc,
-			  const struct rspb_submission *update,
-			  const job_record_t *job, uint32_t uid,
-			  struct rspb_err *err)
+static int check_contract(const job_desc_msg_t *desc, const struct rspb_submission *update,
+			  const job_record_t *job, uint32_t uid, struct rspb_err *err)
 {
 	const char *comment = rspb_submission_job_comment(job), *what;
 	bool by_operator = rspb_submission_operator(uid);
@@ -287,10 +272,7 @@ static int check_contract(const job_desc_msg_t *desc,
 		return 0;
 	what = rspb_submission_changes(desc, by_operator);
 	if (what)
-		return part_of_it(job, what,
-				  by_operator ? ", or change its reservation"
-					      : "",
-				  err);
+		return part_of_it(job, what, by_operator ? ", or change its reservation" : "", err);
 	if (update->limit < 0 || update->limit > contract.duration)
 		return part_of_it(job, "TimeLimit",
 				  by_operator ? ", or first the Duration of "
@@ -298,21 +280,19 @@ static int check_contract(const job_desc_msg_t *desc,
 					      : "",
 				  err);
 	what = rspb_submission_changes(desc, false);
-	if ((!what && !rspb_submission_holds(desc)) ||
-	    contract.state != RSPB_BOOKED)
+	if ((!what && !rspb_submission_holds(desc)) || contract.state != RSPB_BOOKED)
 		return 0;
 	if (what && rspb_submission_fits(desc, job, &why))
-		return rspb_fail(
-			err, "job %u: %s does not fit what is booked: %.250s",
-			rspb_submission_job_id(job), what, why.text);
+		return rspb_fail(err, "job %u: %s does not fit what is booked: %.250s",
+				 rspb_submission_job_id(job), what, why.text);
 	rspb_update_note(rspb_submission_job_id(job));
 	return 0;
 }
 
 /* A comment "cpu-share=50%" asks for another share of a booking of shares. RET
  * whether it is one, with *rc and err when it can't be had. */
-static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job,
-			uint32_t uid, int *rc, struct rspb_err *err)
+static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job, uint32_t uid, int *rc,
+			struct rspb_err *err)
 {
 	const char *note = rspb_submission_note(desc);
 	const char *comment = rspb_submission_job_comment(job);
@@ -321,16 +301,13 @@ static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job,
 	struct rspb_contract contract;
 	struct rspb_flags flags = { 0 };
 
-	if (!begins(note, SHARE_NOTE) || !comment ||
-	    rspb_contract_parse(comment, &contract, NULL))
+	if (!begins(note, SHARE_NOTE) || !comment || rspb_contract_parse(comment, &contract, NULL))
 		return false;
 	if (!owner && !rspb_submission_operator(uid))
-		*rc = rspb_fail(err, "job %u: only its owner changes its share",
-				id);
+		*rc = rspb_fail(err, "job %u: only its owner changes its share", id);
 	else if (!contract.share_granted)
 		*rc = rspb_fail(err, "job %u: no share is booked for it", id);
-	else if (rspb_flag_set(&flags, "cpu-share", note + strlen(SHARE_NOTE),
-			       err))
+	else if (rspb_flag_set(&flags, "cpu-share", note + strlen(SHARE_NOTE), err))
 		*rc = -1;
 	else
 		*rc = rspb_share_change_ask(id, flags.share, owner, err);
@@ -339,8 +316,8 @@ static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job,
 
 /* Slurm 22.05 shows no text of ours: the nearest of its own has to do for who
  * may change the job, and the job itself says the rest. */
-static int refuse_update(job_record_t *job, uint32_t uid,
-			 const struct rspb_err *err, char **message)
+static int refuse_update(job_record_t *job, uint32_t uid, const struct rspb_err *err,
+			 char **message)
 {
 	char line[RSPB_ERR_TEXT + 32], local[RSPB_ERR_TEXT];
 	const char *comment = rspb_submission_job_comment(job);
@@ -352,8 +329,7 @@ static int refuse_update(job_record_t *job, uint32_t uid,
 	say(message, "", err->text, contract.flags.zone);
 	if (!rspb_submission_owner(job, uid) && !rspb_submission_operator(uid))
 		return ESLURM_ACCESS_DENIED;
-	rspb_zone_localize(contract.flags.zone, err->text, local,
-			   sizeof(local));
+	rspb_zone_localize(contract.flags.zone, err->text, local, sizeof(local));
 	snprintf(line, sizeof(line), "rspb: refused: %s", local);
 	rspb_submission_remark(job, line);
 	return ESLURM_RESERVATION_BUSY;
@@ -368,8 +344,7 @@ static int refuse_update(job_record_t *job, uint32_t uid,
  * agent, which changes records without asking here, takes a job out of the waiting room. A
  * declined job is its owner's again.
  */
-static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
-			 char **message)
+static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, char **message)
 {
 	struct rspb_submission update;
 	struct rspb_err err;
@@ -387,10 +362,8 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid,
 	rspb_submission_view(desc, &update);
 	if (rc || check_contract(desc, &update, job, uid, &err))
 		rc = -1;
-	else if (names(update.reservation, RSPB_BOOKING_PREFIX) ||
-		 begins(update.comment, "rspb:"))
-		rspb_fail(&err,
-			  "job %u: names that begin with rspb are for bookings",
+	else if (names(update.reservation, RSPB_BOOKING_PREFIX) || begins(update.comment, "rspb:"))
+		rspb_fail(&err, "job %u: names that begin with rspb are for bookings",
 			  rspb_submission_job_id(job));
 	else if (!wants_share(desc, job, uid, &rc, &err) || !rc)
 		return SLURM_SUCCESS;

@@ -20,8 +20,8 @@ static bool can_be_asked(const job_record_t *job, struct rspb_job *view)
 	       (rspb_contract_says(comment, RSPB_DECLINED) && !view->priority);
 }
 
-int rspb_owner_update(job_desc_msg_t *desc, const job_record_t *job,
-		      uint32_t uid, struct rspb_err *err)
+int rspb_owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t uid,
+		      struct rspb_err *err)
 {
 	struct rspb_submission_terms terms;
 	struct rspb_job view;

@@ -21,9 +21,8 @@ struct outlook {
 };
 
 /* RET 0, or -1 with err: it is not for that one. *at_once: it begins nowhere sooner. */
-static int look_in(job_desc_msg_t *desc, const struct rspb_flags *flags,
-		   int64_t now, struct outlook *out, bool *at_once,
-		   struct rspb_err *err)
+static int look_in(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t now,
+		   struct outlook *out, bool *at_once, struct rspb_err *err)
 {
 	char account[RSPB_USER_NAME], line[RSPB_ADVICE_TEXT];
 	struct rspb_contract contract;
@@ -32,8 +31,7 @@ static int look_in(job_desc_msg_t *desc, const struct rspb_flags *flags,
 	rspb_submission_view(desc, &sub);
 	rspb_submission_account(&sub, account, sizeof(account));
 	if (rspb_member_partition(sub.user, account, out->name, 0, 0, err) ||
-	    rspb_admit(&sub, flags, now, true, &contract, line, sizeof(line),
-		       err))
+	    rspb_admit(&sub, flags, now, true, &contract, line, sizeof(line), err))
 		return -1;
 	out->start = contract.start ? contract.start : INT64_MAX;
 	*at_once = contract.start && contract.start <= contract.ready;
@@ -51,9 +49,8 @@ static void rank(struct outlook *all, uint32_t n)
 }
 
 /* Those of the list, which is lost, that would take it. RET how many, -1 with err. */
-static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags,
-		       int64_t now, char *list, struct outlook *all,
-		       struct rspb_err *err)
+static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t now,
+		       char *list, struct outlook *all, struct rspb_err *err)
 {
 	struct rspb_submission_part part;
 	struct rspb_submission sub;
@@ -62,8 +59,7 @@ static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags,
 	char *name, *rest;
 	int n = 0;
 
-	for (name = strtok_r(list, ",", &rest); name;
-	     name = strtok_r(NULL, ",", &rest)) {
+	for (name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
 		if (n == PARTITIONS_MOST)
 			return rspb_fail(err,
 					 "--partition: with a booking a list "
@@ -74,8 +70,7 @@ static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags,
 		rspb_submission_view(desc, &sub);
 		if (rspb_submission_part(&sub, &part, err))
 			return -1;
-		if (at_once ||
-		    !look_in(desc, flags, now, &all[n], &at_once, &why))
+		if (at_once || !look_in(desc, flags, now, &all[n], &at_once, &why))
 			rank(all, (uint32_t) ++n);
 		else if (!first.text[0])
 			first = why;
@@ -87,8 +82,8 @@ static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags,
 
 /* RET how many would take it, in their order, which its partition is the first of; 0: it
  * names no list; -1 with err. */
-static int choose(job_desc_msg_t *desc, const struct rspb_flags *flags,
-		  int64_t now, char *order, struct rspb_err *err)
+static int choose(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t now, char *order,
+		  struct rspb_err *err)
 {
 	struct rspb_text out = rspb_text_over(order, RSPB_PARTITIONS_TEXT);
 	struct outlook all[PARTITIONS_MOST];
@@ -99,8 +94,7 @@ static int choose(job_desc_msg_t *desc, const struct rspb_flags *flags,
 	rspb_submission_view(desc, &sub);
 	if (!sub.partition || !strchr(sub.partition, ','))
 		return 0;
-	if (strlen(sub.partition) >= sizeof(names) ||
-	    strchr(sub.partition, ' '))
+	if (strlen(sub.partition) >= sizeof(names) || strchr(sub.partition, ' '))
 		return rspb_fail(err,
 				 "--partition: with a booking a list has up to "
 				 "%d characters, and no blanks",
@@ -115,8 +109,8 @@ static int choose(job_desc_msg_t *desc, const struct rspb_flags *flags,
 }
 
 int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_flags *flags,
-			  struct rspb_contract *contract, char *advice,
-			  size_t size, struct rspb_err *err)
+			  struct rspb_contract *contract, char *advice, size_t size,
+			  struct rspb_err *err)
 {
 	char order[RSPB_PARTITIONS_TEXT], list[RSPB_PARTITIONS_TEXT] = "";
 	struct rspb_submission sub;
@@ -134,8 +128,8 @@ int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_flags *flags,
 	if (rc > 0 && n)
 		rspb_submission_partition(desc, list);
 	if (!rc && n && advice[0])
-		snprintf(advice + strlen(advice), size - strlen(advice),
-			 ", in partition %s", sub.partition);
+		snprintf(advice + strlen(advice), size - strlen(advice), ", in partition %s",
+			 sub.partition);
 	if (!rc && n > 1) {
 		strcpy(contract->partitions, order);
 		contract->untried = (uint32_t) n - 1;

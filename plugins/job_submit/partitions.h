@@ -12,7 +12,7 @@
  * none would take it the first one says why.
  */
 int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_flags *flags,
-			  struct rspb_contract *contract, char *advice,
-			  size_t size, struct rspb_err *err);
+			  struct rspb_contract *contract, char *advice, size_t size,
+			  struct rspb_err *err);
 
 #endif

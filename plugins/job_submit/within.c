@@ -29,8 +29,7 @@ static bool keeps(const char *reservation, struct rspb_quotas *quotas)
 	return !quotas->short_of_memory;
 }
 
-static int compare(const struct rspb_submission *sub,
-		   const struct rspb_quotas *has,
+static int compare(const struct rspb_submission *sub, const struct rspb_quotas *has,
 		   const struct rspb_quotas *takes, struct rspb_err *err)
 {
 	for (size_t i = 0; i < takes->n; i++) {
@@ -42,8 +41,7 @@ static int compare(const struct rspb_submission *sub,
 					 "--reservation=%s: it keeps %" PRId64
 					 " %s of each of its nodes, and the "
 					 "job takes %" PRId64,
-					 sub->reservation, most, take->name,
-					 take->per_node);
+					 sub->reservation, most, take->name, take->per_node);
 	}
 	return 0;
 }

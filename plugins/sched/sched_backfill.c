@@ -23,8 +23,8 @@ static int load_stock(struct rspb_err *err)
 	handle = rspb_wrap_open("sched_backfill.so", plugin_type, err);
 	if (!handle)
 		return -1;
-	if (rspb_wrap_symbols(handle, names, (void **) &stock,
-			      sizeof(names) / sizeof(names[0]), err)) {
+	if (rspb_wrap_symbols(handle, names, (void **) &stock, sizeof(names) / sizeof(names[0]),
+			      err)) {
 		rspb_wrap_close(handle);
 		handle = NULL;
 		return -1;
@@ -55,8 +55,7 @@ int init(void)
 {
 	struct rspb_err err;
 
-	if (rspb_abi_check(plugin_type, &err) || check_selection(&err) ||
-	    load_stock(&err))
+	if (rspb_abi_check(plugin_type, &err) || check_selection(&err) || load_stock(&err))
 		return refuse(&err);
 	/* Running on with settings other than the site's would break its
 	 * promises to users; the admin is there to read this. */

@@ -15,10 +15,9 @@
 #include "plugins/ctld/book/placed.h"
 
 enum {
-	PART = 20,	/* looks take a part of the time at most */
-	FORGET_S = 180, /* who waits is asked about more often than that */
-	CHANGED_S =
-		5, /* other changes than starts and ends are seen so often */
+	PART = 20,	   /* looks take a part of the time at most */
+	FORGET_S = 180,	   /* who waits is asked about more often than that */
+	CHANGED_S = 5,	   /* other changes than starts and ends are seen so often */
 	NO_END = INT32_MAX /* s from now on: a job without a limit */
 };
 
@@ -108,9 +107,8 @@ static void look_at_jobs(int64_t now)
 	bool changed = now >= all.looked + CHANGED_S &&
 		       rspb_ctld_changed(RSPB_CHANGED_ANY) >= all.looked;
 
-	if (all.looked &&
-	    (began < all.next_us ||
-	     !(atomic_load_explicit(&ended, memory_order_relaxed) || changed)))
+	if (all.looked && (began < all.next_us ||
+			   !(atomic_load_explicit(&ended, memory_order_relaxed) || changed)))
 		return;
 	atomic_store_explicit(&ended, false, memory_order_relaxed);
 	memset(all.until, 0, all.width * sizeof(*all.until));
@@ -118,9 +116,8 @@ static void look_at_jobs(int64_t now)
 	rspb_nodeset_clear(all.scratch);
 	rspb_node_unusable(all.scratch);
 	all.usable = rspb_node_count();
-	all.usable -= rspb_nodeset_count(all.scratch) < all.usable
-			      ? rspb_nodeset_count(all.scratch)
-			      : all.usable;
+	all.usable -= rspb_nodeset_count(all.scratch) < all.usable ? rspb_nodeset_count(all.scratch)
+								   : all.usable;
 	all.looked = now;
 	all.in_order = false;
 	all.next_us = rspb_section_clock_us();
@@ -167,11 +164,10 @@ static int64_t taken_by(uint32_t count)
 struct question {
 	const struct rspb_select_call *call;
 	int64_t now, notice;
-	int64_t end;   /* when the job would be over, begun now */
-	uint32_t most; /* that may be taken */
-	uint32_t room; /* that it may take */
-	struct rspb_nodeset *offered,
-		*beside; /* where it takes none: others do */
+	int64_t end;			       /* when the job would be over, begun now */
+	uint32_t most;			       /* that may be taken */
+	uint32_t room;			       /* that it may take */
+	struct rspb_nodeset *offered, *beside; /* where it takes none: others do */
 	struct rspb_nodeset *chosen;
 };
 
@@ -182,8 +178,7 @@ static bool waits_before(const struct question *q)
 	struct rspb_job job;
 
 	return first->id && first->id != rspb_select_call_leader(q->call) &&
-	       first->asked + FORGET_S > q->now &&
-	       rspb_job_find(first->id, &job) &&
+	       first->asked + FORGET_S > q->now && rspb_job_find(first->id, &job) &&
 	       job.phase == RSPB_JOB_PENDING && job.priority &&
 	       job.priority >= rspb_select_call_priority(q->call);
 }
@@ -201,8 +196,7 @@ static void find_room(struct question *q)
 	/* Who is over by then is in nobody's way. */
 	if (!waits_before(q) || q->end <= all.first.at + q->notice)
 		return;
-	room = minus(minus(q->most, all.first.nodes),
-		     taken(all.first.at + q->notice, q->beside));
+	room = minus(minus(q->most, all.first.nodes), taken(all.first.at + q->notice, q->beside));
 	if (room < q->room)
 		q->room = room;
 }
@@ -240,8 +234,7 @@ static uint32_t newly_taken(struct question *q)
 	return rspb_nodeset_count(q->chosen);
 }
 
-static int ask_now(struct question *q,
-		   int (*ask)(const struct rspb_select_call *call))
+static int ask_now(struct question *q, int (*ask)(const struct rspb_select_call *call))
 {
 	int rc;
 
@@ -261,8 +254,7 @@ static int ask_now(struct question *q,
 	return ask(q->call);
 }
 
-static int ask_when(struct question *q,
-		    int (*ask)(const struct rspb_select_call *call))
+static int ask_when(struct question *q, int (*ask)(const struct rspb_select_call *call))
 {
 	int rc = ask(q->call);
 	int64_t turn;
@@ -281,8 +273,7 @@ static int ask_when(struct question *q,
 	return rc;
 }
 
-static int answer(struct question *q,
-		  int (*ask)(const struct rspb_select_call *call))
+static int answer(struct question *q, int (*ask)(const struct rspb_select_call *call))
 {
 	bool run = rspb_select_call_run_now(q->call);
 	uint32_t id = rspb_select_call_leader(q->call);
@@ -317,8 +308,7 @@ static bool begin(struct question *q, uint32_t percent)
 	q->offered = rspb_nodeset_create(width);
 	q->beside = rspb_nodeset_create(width);
 	q->chosen = rspb_nodeset_create(width);
-	return q->offered && q->beside && q->chosen &&
-	       q->call->min_nodes <= q->most;
+	return q->offered && q->beside && q->chosen && q->call->min_nodes <= q->most;
 }
 
 int rspb_bookable_ask(const struct rspb_select_call *call, int64_t now,
@@ -332,10 +322,8 @@ int rspb_bookable_ask(const struct rspb_select_call *call, int64_t now,
 			      .end = now + (limit < 0 ? NO_END : limit) };
 	int rc;
 
-	if (!config->bookable || q.end <= now + q.notice ||
-	    rspb_select_call_reservation(call) ||
-	    !(rspb_select_call_run_now(call) ||
-	      rspb_select_call_will_run(call)))
+	if (!config->bookable || q.end <= now + q.notice || rspb_select_call_reservation(call) ||
+	    !(rspb_select_call_run_now(call) || rspb_select_call_will_run(call)))
 		return ask(call);
 	rc = begin(&q, config->bookable) ? answer(&q, ask) : ask(call);
 	rspb_nodeset_destroy(q.offered);

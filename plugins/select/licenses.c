@@ -8,8 +8,7 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/select/place.h"
 
-bool rspb_place_licenses(const struct rspb_quotas *wanted, int64_t start,
-			 int64_t end, int64_t now)
+bool rspb_place_licenses(const struct rspb_quotas *wanted, int64_t start, int64_t end, int64_t now)
 {
 	int64_t used, most;
 
@@ -31,9 +30,7 @@ bool rspb_place_licensed(const struct rspb_select_call *call, int64_t now)
 	bool enough;
 
 	rspb_select_call_licenses(call, &wanted);
-	enough = rspb_place_licenses(&wanted, now,
-				     seconds < 0 ? RSPB_TIME_MAX
-						 : now + seconds,
+	enough = rspb_place_licenses(&wanted, now, seconds < 0 ? RSPB_TIME_MAX : now + seconds,
 				     now);
 	free(wanted.items);
 	return enough;

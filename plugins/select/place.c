@@ -24,9 +24,9 @@ enum {
 /* What is needed while one question is answered. */
 struct place {
 	const struct rspb_select_ops *stock;
-	struct rspb_select_call own; /* Slurm's, but for the cores to avoid */
+	struct rspb_select_call own;	     /* Slurm's, but for the cores to avoid */
 	const struct rspb_select_call *call; /* own */
-	rspb_release_exclusion *avoid; /* what Slurm wants avoided itself */
+	rspb_release_exclusion *avoid;	     /* what Slurm wants avoided itself */
 	int64_t now;
 	int64_t seconds;	      /* -1: no limit */
 	struct rspb_quotas licenses;  /* that the job wants */
@@ -35,14 +35,14 @@ struct place {
 	/* Of those not held, where shares are booked: at the start looked at
 	 * last, and when the stock plugin was asked. */
 	struct rspb_nodeset *beside, *kept;
-	struct rspb_parts parts;  /* what bookings of parts keep then */
-	struct rspb_quotas takes; /* what the job takes beside these */
-	bitstr_t *spared;   /* the cores that it leaves to them; NULL: none */
-	uint32_t *weights;  /* of each node, NULL: all alike */
-	uint8_t *dedicated; /* of each node; NULL: nothing beside */
+	struct rspb_parts parts;     /* what bookings of parts keep then */
+	struct rspb_quotas takes;    /* what the job takes beside these */
+	bitstr_t *spared;	     /* the cores that it leaves to them; NULL: none */
+	uint32_t *weights;	     /* of each node, NULL: all alike */
+	uint8_t *dedicated;	     /* of each node; NULL: nothing beside */
 	struct rspb_nodeset *open;   /* offered, not booked */
 	struct rspb_nodeset *chosen; /* the answer */
-	bool in_the_way; /* some of those offered are booked, begun now */
+	bool in_the_way;	     /* some of those offered are booked, begun now */
 };
 
 /* RET false: out of memory. */
@@ -56,14 +56,12 @@ static bool parts_init(struct place *place, uint32_t width)
 	parts->next = calloc(width + 1, sizeof(*parts->next));
 	for (size_t i = 0; i < place->takes.n && i < RSPB_PARTS_ROOMS; i++) {
 		parts->rooms[i].key = place->takes.items[i].key;
-		parts->rooms[i].left = calloc(width + 1,
-					      sizeof(*parts->rooms[i].left));
+		parts->rooms[i].left = calloc(width + 1, sizeof(*parts->rooms[i].left));
 		if (!parts->rooms[i].left)
 			return false;
 		parts->n++;
 	}
-	return parts->nodes && parts->cores && parts->next &&
-	       place->takes.n <= RSPB_PARTS_ROOMS;
+	return parts->nodes && parts->cores && parts->next && place->takes.n <= RSPB_PARTS_ROOMS;
 }
 
 static void parts_fini(struct place *place)
@@ -94,8 +92,8 @@ static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 	place->chosen = rspb_nodeset_create(width);
 	place->beside = rspb_nodeset_create(width);
 	place->kept = rspb_nodeset_create(width);
-	if (!place->offered || !place->booked || !place->open ||
-	    !place->chosen || !place->beside || !place->kept)
+	if (!place->offered || !place->booked || !place->open || !place->chosen || !place->beside ||
+	    !place->kept)
 		return false;
 	rspb_select_call_licenses(call, &place->licenses);
 	if (rspb_broker_lends_parts() && !parts_init(place, width))
@@ -136,15 +134,13 @@ static void find_beside(struct place *place, int64_t start, int64_t end)
 	struct rspb_nodeset *brief = place->chosen;
 
 	rspb_nodeset_clear(place->beside);
-	if (!place->dedicated ||
-	    !rspb_broker_beside(start, end, place->beside, place->dedicated))
+	if (!place->dedicated || !rspb_broker_beside(start, end, place->beside, place->dedicated))
 		return;
 	rspb_nodeset_and(place->beside, place->offered);
 	if (rspb_nodeset_empty(place->beside))
 		return;
 	rspb_colocate_short(place->call, place->beside, place->dedicated,
-			    start <= place->now ? rspb_placed_each : NULL,
-			    brief);
+			    start <= place->now ? rspb_placed_each : NULL, brief);
 	rspb_nodeset_minus(place->beside, brief);
 	rspb_nodeset_minus(place->booked, place->beside);
 }
@@ -155,16 +151,14 @@ static void find_parts(struct place *place, int64_t start, int64_t end)
 	struct rspb_nodeset *full = place->chosen;
 
 	rspb_colocate_forget(&place->spared);
-	if (!place->parts.nodes ||
-	    !rspb_broker_parts(start, end, &place->parts))
+	if (!place->parts.nodes || !rspb_broker_parts(start, end, &place->parts))
 		return;
 	rspb_nodeset_and(place->parts.nodes, place->offered);
 	if (rspb_nodeset_empty(place->parts.nodes))
 		return;
 	rspb_nodeset_clear(full);
-	place->spared = rspb_cores_call_keep(place->call, rspb_placed_each,
-					     &place->parts, &place->takes,
-					     start, full);
+	place->spared = rspb_cores_call_keep(place->call, rspb_placed_each, &place->parts,
+					     &place->takes, start, full);
 	rspb_nodeset_minus(place->parts.nodes, full);
 	rspb_nodeset_minus(place->booked, place->parts.nodes);
 }
@@ -173,17 +167,15 @@ static void find_parts(struct place *place, int64_t start, int64_t end)
  * place->beside; all where licenses are. */
 static bool find_booked(struct place *place, int64_t start)
 {
-	int64_t end = place->seconds < 0
-			      ? RSPB_TIME_MAX
-			      : start + place->seconds + rspb_gap_whole();
+	int64_t end = place->seconds < 0 ? RSPB_TIME_MAX
+					 : start + place->seconds + rspb_gap_whole();
 
 	if (!rspb_broker_booked(start, end, place->booked))
 		return false;
 	find_beside(place, start, end);
 	find_parts(place, start, end);
 	if (start <= place->now)
-		place->in_the_way = !rspb_nodeset_disjoint(place->offered,
-							   place->booked);
+		place->in_the_way = !rspb_nodeset_disjoint(place->offered, place->booked);
 	if (!rspb_place_licenses(&place->licenses, start, end, place->now)) {
 		rspb_nodeset_copy(place->booked, place->offered);
 		rspb_nodeset_clear(place->beside);
@@ -202,12 +194,9 @@ static int ask_open(struct place *place, int64_t start)
 		return ESLURM_NODES_BUSY;
 	rspb_nodeset_copy(place->kept, place->beside);
 	avoid_reset(place);
-	if (place->spared ||
-	    (place->dedicated && (later || !rspb_nodeset_empty(place->kept))))
-		place->own.exclusion = rspb_colocate_keep(place->call,
-							  place->kept,
-							  place->dedicated,
-							  place->spared, later);
+	if (place->spared || (place->dedicated && (later || !rspb_nodeset_empty(place->kept))))
+		place->own.exclusion = rspb_colocate_keep(place->call, place->kept,
+							  place->dedicated, place->spared, later);
 	rspb_select_call_put(place->call, place->open);
 	return rspb_select_ask(place->stock, place->call);
 }
@@ -249,21 +238,18 @@ static int when_from(struct place *place, int64_t from)
 
 /* The `i`th start to try behind one at which it did not go. RET false: none is worth
  * it. */
-static bool next_start(const struct place *place, int64_t first, int i,
-		       int64_t *start)
+static bool next_start(const struct place *place, int64_t first, int i, int64_t *start)
 {
 	int64_t step = place->seconds < 0 ? LONG_STEP : place->seconds;
 	int64_t from = i ? first + (step << (i - 1)) : first;
-	int64_t last = rspb_select_call_backfill()
-			       ? place->now + rspb_select_call_window()
-			       : RSPB_TIME_MAX;
+	int64_t last = rspb_select_call_backfill() ? place->now + rspb_select_call_window()
+						   : RSPB_TIME_MAX;
 
 	*start = from;
 	if (place->seconds < 0 || !place->call->min_nodes)
 		return from <= last;
-	return rspb_broker_first(from, place->seconds + rspb_gap_whole(),
-				 place->call->min_nodes, place->offered,
-				 start) &&
+	return rspb_broker_first(from, place->seconds + rspb_gap_whole(), place->call->min_nodes,
+				 place->offered, start) &&
 	       *start <= last;
 }
 
@@ -304,15 +290,13 @@ static bool try_tighter(struct place *place, const int64_t *gap_end)
 	struct rspb_nodeset *tight = place->booked;
 
 	for (int i = 0; i < TIGHT_TRIES; i++) {
-		if (rspb_pick(place->open, place->weights, gap_end, needed << i,
-			      true, tight, NULL))
+		if (rspb_pick(place->open, place->weights, gap_end, needed << i, true, tight, NULL))
 			return false;
 		rspb_select_call_required(place->call, tight);
 		rspb_nodeset_and(tight, place->open);
 		if (rspb_nodeset_equal(tight, place->open))
 			return false;
-		if (rspb_select_ask_now(place->stock, place->call, tight) ==
-		    SLURM_SUCCESS)
+		if (rspb_select_ask_now(place->stock, place->call, tight) == SLURM_SUCCESS)
 			return true;
 	}
 	return false;
@@ -323,9 +307,8 @@ static bool is_tight(struct place *place, const int64_t *gap_end)
 {
 	struct rspb_nodeset *tight = place->booked;
 
-	return rspb_pick(place->open, place->weights, gap_end,
-			 rspb_nodeset_count(place->chosen), true, tight,
-			 NULL) ||
+	return rspb_pick(place->open, place->weights, gap_end, rspb_nodeset_count(place->chosen),
+			 true, tight, NULL) ||
 	       rspb_nodeset_within(place->chosen, tight);
 }
 
@@ -338,15 +321,12 @@ static int tighten(struct place *place)
 	int rc = SLURM_SUCCESS;
 
 	rspb_select_call_take(place->call, place->chosen);
-	if (rspb_nodeset_equal(place->chosen, place->open) ||
-	    !rspb_select_call_free(place->call))
+	if (rspb_nodeset_equal(place->chosen, place->open) || !rspb_select_call_free(place->call))
 		return rc;
 	gap_end = malloc(width * sizeof(*gap_end));
 	place->weights = rspb_node_weights();
 	rspb_nodeset_copy(place->offered, place->open);
-	if (gap_end &&
-	    rspb_broker_next_start(place->now, place->chosen, place->open,
-				   gap_end) &&
+	if (gap_end && rspb_broker_next_start(place->now, place->chosen, place->open, gap_end) &&
 	    !is_tight(place, gap_end) && !try_tighter(place, gap_end)) {
 		rspb_select_call_put(place->call, place->offered);
 		rc = rspb_select_ask(place->stock, place->call);
@@ -359,14 +339,12 @@ static int tighten(struct place *place)
 static void ask_aside(struct place *place)
 {
 	if (place->in_the_way && place->seconds >= 0 && place->call->min_nodes)
-		rspb_aside_ask(rspb_select_call_leader(place->call),
-			       place->call->min_nodes,
-			       place->seconds + rspb_gap_whole(),
-			       place->offered);
+		rspb_aside_ask(rspb_select_call_leader(place->call), place->call->min_nodes,
+			       place->seconds + rspb_gap_whole(), place->offered);
 }
 
-int rspb_place_job(const struct rspb_select_ops *stock,
-		   const struct rspb_select_call *call, int64_t now)
+int rspb_place_job(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
+		   int64_t now)
 {
 	struct place place = { 0 };
 	int rc;
@@ -379,8 +357,8 @@ int rspb_place_job(const struct rspb_select_ops *stock,
 		rc = place_now(&place);
 	else
 		rc = place_when(&place);
-	if (rc == SLURM_SUCCESS && (rspb_select_call_run_now(call) ||
-				    rspb_select_call_start(call) <= now))
+	if (rc == SLURM_SUCCESS &&
+	    (rspb_select_call_run_now(call) || rspb_select_call_start(call) <= now))
 		rc = tighten(&place);
 	else
 		ask_aside(&place);

@@ -13,13 +13,12 @@
  * Answer a question of Slurm's with the help of the stock plugin. `now` is the
  * current time. RET as Slurm's select_p_job_test().
  */
-int rspb_place_job(const struct rspb_select_ops *stock,
-		   const struct rspb_select_call *call, int64_t now);
+int rspb_place_job(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
+		   int64_t now);
 
 /* Whether what bookings within [start, end) are to have leaves as many licenses, beside
  * those in use now where the job would start now; who uses them later is Slurm's to see. */
-bool rspb_place_licenses(const struct rspb_quotas *wanted, int64_t start,
-			 int64_t end, int64_t now);
+bool rspb_place_licenses(const struct rspb_quotas *wanted, int64_t start, int64_t end, int64_t now);
 /* Whether bookings leave the job the licenses that it wants, if it starts now. */
 bool rspb_place_licensed(const struct rspb_select_call *call, int64_t now);
 
@@ -28,7 +27,7 @@ bool rspb_place_licensed(const struct rspb_select_call *call, int64_t now);
  * `available` that are booked in its window, or in any of its windows up to
  * the site's horizon when it returns. Reservations of our own are left alone.
  */
-void rspb_place_reservation(const struct rspb_select_resv *resv,
-			    struct rspb_nodeset *available, int64_t now);
+void rspb_place_reservation(const struct rspb_select_resv *resv, struct rspb_nodeset *available,
+			    int64_t now);
 
 #endif

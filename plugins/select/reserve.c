@@ -14,11 +14,10 @@ static int64_t last_instant(int64_t now)
 	return now + rspb_settings_get()->horizon;
 }
 
-void rspb_place_reservation(const struct rspb_select_resv *resv,
-			    struct rspb_nodeset *available, int64_t now)
+void rspb_place_reservation(const struct rspb_select_resv *resv, struct rspb_nodeset *available,
+			    int64_t now)
 {
-	int64_t start = resv->start,
-		end = rspb_earlier(resv->end, RSPB_TIME_MAX);
+	int64_t start = resv->start, end = rspb_earlier(resv->end, RSPB_TIME_MAX);
 	struct rspb_nodeset *booked;
 	int64_t last;
 

@@ -25,8 +25,7 @@
 #include "plugins/select/place.h"
 #include "plugins/select/within.h"
 
-RSPB_PLUGIN("Trackable resources, kept off advance reservations",
-	    "select/cons_tres");
+RSPB_PLUGIN("Trackable resources, kept off advance reservations", "select/cons_tres");
 extern const uint32_t plugin_id;
 const uint32_t plugin_id = SELECT_PLUGIN_CONS_TRES;
 
@@ -47,15 +46,14 @@ static int load_stock(struct rspb_err *err)
 	handle = rspb_wrap_open("select_cons_tres.so", plugin_type, err);
 	if (!handle)
 		return -1;
-	if (rspb_wrap_symbols(handle, names, (void **) &stock,
-			      sizeof(names) / sizeof(names[0]), err) ||
+	if (rspb_wrap_symbols(handle, names, (void **) &stock, sizeof(names) / sizeof(names[0]),
+			      err) ||
 	    rspb_wrap_symbols(handle, life_names, life, 2, err) ||
 	    rspb_wrap_symbols(handle, id_name, &id, 1, err))
 		return -1;
 	if (*(uint32_t *) id != plugin_id)
-		return rspb_fail(err,
-				 "the stock plugin has id %u instead of %u",
-				 *(uint32_t *) id, plugin_id);
+		return rspb_fail(err, "the stock plugin has id %u instead of %u", *(uint32_t *) id,
+				 plugin_id);
 	stock_init = (int (*)(void)) life[0];
 	stock_fini = (void (*)(void)) life[1];
 	return 0;
@@ -90,8 +88,7 @@ void fini(void)
  * could ever run. */
 static bool of_a_start(const struct rspb_select_call *call)
 {
-	return rspb_select_call_run_now(call) ||
-	       rspb_select_call_will_run(call);
+	return rspb_select_call_run_now(call) || rspb_select_call_will_run(call);
 }
 
 /* The job's reservation is a request that is not granted: without nodes, Slurm
@@ -101,8 +98,7 @@ static bool in_a_request(const struct rspb_select_call *call)
 	bool nodes;
 	const char *tag;
 
-	if (!rspb_abi_in_slurmctld() || !of_a_start(call) ||
-	    !rspb_abi_job_ok(call->job))
+	if (!rspb_abi_in_slurmctld() || !of_a_start(call) || !rspb_abi_job_ok(call->job))
 		return false;
 	tag = rspb_select_call_tag(call, &nodes);
 	return !nodes && rspb_tag_ours(tag);
@@ -123,23 +119,21 @@ static bool leave_alone(const struct rspb_select_call *call)
 {
 	const char *reservation;
 
-	if (!rspb_abi_in_slurmctld() || rspb_broker_idle() ||
-	    !rspb_abi_job_ok(call->job))
+	if (!rspb_abi_in_slurmctld() || rspb_broker_idle() || !rspb_abi_job_ok(call->job))
 		return true;
 	if (!of_a_start(call) || in_a_booking(call))
 		return true;
 	reservation = rspb_select_call_reservation(call);
-	return reservation && (rspb_resv_ours(reservation) ||
-			       rspb_select_call_maintenance(call));
+	return reservation && (rspb_resv_ours(reservation) || rspb_select_call_maintenance(call));
 }
 
 /* Other jobs in a reservation that leaves them its nodes have to leave bookings
  * their licenses. */
 static bool lacks_licenses(const struct rspb_select_call *call)
 {
-	return rspb_abi_in_slurmctld() && !rspb_broker_idle() &&
-	       rspb_abi_job_ok(call->job) && rspb_select_call_run_now(call) &&
-	       !rspb_agent_is_self() && !rspb_place_licensed(call, time(NULL));
+	return rspb_abi_in_slurmctld() && !rspb_broker_idle() && rspb_abi_job_ok(call->job) &&
+	       rspb_select_call_run_now(call) && !rspb_agent_is_self() &&
+	       !rspb_place_licensed(call, time(NULL));
 }
 
 /*
@@ -163,8 +157,7 @@ static bool not_theirs(const struct rspb_select_call *call)
 		return false;
 	if (rspb_broker_reading())
 		return in_a_booking(call);
-	return !rspb_broker_idle() &&
-	       !rspb_broker_may_start(rspb_select_call_leader(call));
+	return !rspb_broker_idle() && !rspb_broker_may_start(rspb_select_call_leader(call));
 }
 
 /* It is about a booked job to be started, by the agent, in a reservation of
@@ -175,24 +168,20 @@ static bool in_our_cores(const struct rspb_select_call *call)
 {
 	const char *name = rspb_select_call_reservation(call);
 
-	return rspb_select_call_cores(call) && rspb_resv_ours(name) &&
-	       rspb_abi_in_slurmctld() && rspb_abi_job_ok(call->job) &&
-	       rspb_select_call_run_now(call);
+	return rspb_select_call_cores(call) && rspb_resv_ours(name) && rspb_abi_in_slurmctld() &&
+	       rspb_abi_job_ok(call->job) && rspb_select_call_run_now(call);
 }
 
-static void prepare(const struct rspb_select_resv *resv,
-		    struct rspb_nodeset *available)
+static void prepare(const struct rspb_select_resv *resv, struct rspb_nodeset *available)
 {
 	if (rspb_abi_in_slurmctld() && !rspb_broker_idle())
 		rspb_place_reservation(resv, available, time(NULL));
 }
 
 /* Where to put somebody's reservation is asked. */
-static int answer_resv(const struct rspb_select_call *call,
-		       const struct rspb_select_resv *resv)
+static int answer_resv(const struct rspb_select_call *call, const struct rspb_select_resv *resv)
 {
-	struct rspb_nodeset *nodes = rspb_nodeset_create(
-		rspb_select_call_width(call));
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_select_call_width(call));
 
 	if (nodes) {
 		rspb_select_call_take(call, nodes);
@@ -205,13 +194,11 @@ static int answer_resv(const struct rspb_select_call *call,
 
 static int answer_ordinary(const struct rspb_select_call *call)
 {
-	if (rspb_abi_in_slurmctld() && !rspb_broker_idle() &&
-	    rspb_abi_job_ok(call->job) && of_a_start(call) &&
-	    in_a_booking(call))
+	if (rspb_abi_in_slurmctld() && !rspb_broker_idle() && rspb_abi_job_ok(call->job) &&
+	    of_a_start(call) && in_a_booking(call))
 		rspb_within_restrict(call);
 	if (leave_alone(call))
-		return lacks_licenses(call) ? ESLURM_NODES_BUSY
-					    : rspb_select_ask(&stock, call);
+		return lacks_licenses(call) ? ESLURM_NODES_BUSY : rspb_select_ask(&stock, call);
 	if (hurry(call))
 		return ESLURM_NODES_BUSY;
 	return rspb_place_job(&stock, call, time(NULL));
@@ -224,8 +211,7 @@ static int64_t share_of(job_record_t *job)
 	struct rspb_job view;
 
 	rspb_job_view(job, &view);
-	if (!view.contract ||
-	    rspb_contract_parse(view.contract, &contract, NULL))
+	if (!view.contract || rspb_contract_parse(view.contract, &contract, NULL))
 		return 0;
 	return contract.cores ? 0 : contract.share_granted;
 }
@@ -241,8 +227,7 @@ static int choose(const struct rspb_select_call *call)
 		return ESLURM_NODES_BUSY;
 	if (in_our_cores(call))
 		return rspb_select_ask_part(&stock, call, rspb_placed_each);
-	if (!rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job) ||
-	    rspb_agent_is_self())
+	if (!rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job) || rspb_agent_is_self())
 		return answer_ordinary(call);
 	return rspb_bookable_ask(call, time(NULL), answer_ordinary);
 }
@@ -260,8 +245,8 @@ static int answer(const struct rspb_select_call *call)
 	int rc = choose(call);
 	int64_t share;
 
-	if (rc != SLURM_SUCCESS || !rspb_select_call_run_now(call) ||
-	    !rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job))
+	if (rc != SLURM_SUCCESS || !rspb_select_call_run_now(call) || !rspb_abi_in_slurmctld() ||
+	    !rspb_abi_job_ok(call->job))
 		return rc;
 	note_start(call->job);
 	if (!in_a_booking(call))
@@ -276,9 +261,7 @@ RSPB_SELECT_JOB_TEST(answer)
 
 static void lost_node(job_record_t *job)
 {
-	int64_t share = rspb_abi_job_ok(job) && IS_JOB_RUNNING(job)
-				? share_of(job)
-				: 0;
+	int64_t share = rspb_abi_job_ok(job) && IS_JOB_RUNNING(job) ? share_of(job) : 0;
 
 	if (share)
 		rspb_share_resized(job, share);

@@ -18,8 +18,7 @@ struct within {
 	struct rspb_quotas has;		 /* of each of its nodes */
 	struct rspb_quotas takes;	 /* the job, likewise */
 	struct rspb_nodeset *nodes, *of; /* that are offered; of another job */
-	int64_t *
-		used; /* by those that are in it: of each node, of each of takes */
+	int64_t *used; /* by those that are in it: of each node, of each of takes */
 };
 
 static int note(const struct rspb_job *job, void *arg)
@@ -36,8 +35,7 @@ static int note(const struct rspb_job *job, void *arg)
 
 		rspb_cores_used(job, n, &has);
 		for (size_t i = 0; i < w->takes.n; i++)
-			w->used[n * w->takes.n + i] +=
-				rspb_devices_of(&has, w->takes.items[i].key);
+			w->used[n * w->takes.n + i] += rspb_devices_of(&has, w->takes.items[i].key);
 		free(has.items);
 	}
 	return 0;
@@ -48,9 +46,8 @@ static bool fits(const struct within *w, uint32_t n)
 	for (size_t i = 0; i < w->takes.n; i++) {
 		const struct rspb_quota *take = &w->takes.items[i];
 
-		if (take->per_node > 0 &&
-		    w->used[n * w->takes.n + i] + take->per_node >
-			    rspb_devices_of(&w->has, take->key))
+		if (take->per_node > 0 && w->used[n * w->takes.n + i] + take->per_node >
+						  rspb_devices_of(&w->has, take->key))
 			return false;
 	}
 	return true;
@@ -74,16 +71,15 @@ void rspb_within_restrict(const struct rspb_select_call *call)
 	bool nodes;
 	const char *tag = rspb_select_call_tag(call, &nodes);
 
-	if (!tag || rspb_resv_ours(w.reservation) ||
-	    rspb_contract_parse(tag, &contract, NULL) || !contract.cores)
+	if (!tag || rspb_resv_ours(w.reservation) || rspb_contract_parse(tag, &contract, NULL) ||
+	    !contract.cores)
 		return;
 	rspb_devices_kept(contract.mem, contract.gres, &w.has);
 	rspb_cores_call_takes(call, &w.takes);
 	w.nodes = rspb_nodeset_create(width);
 	w.of = rspb_nodeset_create(width);
 	w.used = calloc((size_t) width * w.takes.n + 1, sizeof(*w.used));
-	if (w.nodes && w.of && w.used && !w.has.short_of_memory &&
-	    !w.takes.short_of_memory)
+	if (w.nodes && w.of && w.used && !w.has.short_of_memory && !w.takes.short_of_memory)
 		restrict_to(&w, call);
 	rspb_nodeset_destroy(w.nodes);
 	rspb_nodeset_destroy(w.of);

@@ -8,12 +8,11 @@
 #include "plugins/spank/node.h"
 #include "plugins/spank/weight.h"
 
-int rspb_node_apply(const struct rspb_node *node,
-		    const struct rspb_job_state *state, struct rspb_err *err)
+int rspb_node_apply(const struct rspb_node *node, const struct rspb_job_state *state,
+		    struct rspb_err *err)
 {
 	struct rspb_cpu_rule rule = {
-		.share = state->grant.share ? state->grant.share
-					    : state->own_share,
+		.share = state->grant.share ? state->grant.share : state->own_share,
 		.ceiling = state->grant.ceiling,
 		.n_cpus = state->n_cpus,
 		.period_us = state->grant.share ? state->grant.period_ms * 1000
@@ -35,8 +34,8 @@ static void look_at_job(void *arg, uint32_t job)
 	const struct rspb_node *node = sums->node;
 	struct rspb_job_state state;
 
-	if (rspb_state_read(node->dir, node->name, job, &state, NULL) ||
-	    !*state.path || !rspb_file_exists(state.path))
+	if (rspb_state_read(node->dir, node->name, job, &state, NULL) || !*state.path ||
+	    !rspb_file_exists(state.path))
 		return;
 	if (!sums->apply) {
 		if (state.grant.share)
@@ -44,9 +43,7 @@ static void look_at_job(void *arg, uint32_t job)
 		else
 			sums->others += state.own_share;
 	} else if (!state.grant.share) {
-		state.own_share = rspb_share_beside(state.own_share,
-						    sums->granted,
-						    sums->others);
+		state.own_share = rspb_share_beside(state.own_share, sums->granted, sums->others);
 		rspb_node_apply(node, &state, NULL);
 	}
 }
@@ -56,8 +53,7 @@ void rspb_node_balance(const struct rspb_node *node, bool fewer)
 	struct sums sums = { .node = node };
 	char jobs[RSPB_PATH];
 
-	if (rspb_path(jobs, NULL, "%s/%s/" RSPB_STATE_JOBS, node->dir,
-		      node->name))
+	if (rspb_path(jobs, NULL, "%s/%s/" RSPB_STATE_JOBS, node->dir, node->name))
 		return;
 	rspb_folder_each_job(jobs, "", look_at_job, &sums);
 	sums.apply = true;

@@ -55,21 +55,18 @@ static void serve(int fd)
 	int rc;
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	while (len < sizeof(data) &&
-	       (got = read(fd, data + len, sizeof(data) - len)) > 0)
+	while (len < sizeof(data) && (got = read(fd, data + len, sizeof(data) - len)) > 0)
 		len += (size_t) got;
-	rc = rspb_node_take(&channel.node, channel.user, peer_of(fd), data, len,
-			    &err);
+	rc = rspb_node_take(&channel.node, channel.user, peer_of(fd), data, len, &err);
 	if (rc < 0)
 		slurm_error("rspb: refused: %s", err.text);
 	else
-		slurm_info(
-			"rspb: %.*s%s", (int) (len - RSPB_MESSAGE_HEADER),
-			data + RSPB_MESSAGE_HEADER,
-			rc == RSPB_NODE_LATER
-				? ": no step of that job is known here, the share is "
-				  "kept for its first one"
-				: "");
+		slurm_info("rspb: %.*s%s", (int) (len - RSPB_MESSAGE_HEADER),
+			   data + RSPB_MESSAGE_HEADER,
+			   rc == RSPB_NODE_LATER
+				   ? ": no step of that job is known here, the share is "
+				     "kept for its first one"
+				   : "");
 }
 
 static void *listen_to(void *arg)
@@ -158,8 +155,7 @@ int rspb_channel_open(const struct rspb_node *node, uid_t user, bool foreground,
 
 	if (channel.listener >= 0)
 		return 0;
-	if (rspb_path(path, err, "%s/%s/%s", node->dir, node->name,
-		      RSPB_SHARE_SOCKET))
+	if (rspb_path(path, err, "%s/%s/%s", node->dir, node->name, RSPB_SHARE_SOCKET))
 		return -1;
 	channel.listener = make_socket(path, user, err);
 	if (channel.listener < 0)
@@ -168,14 +164,12 @@ int rspb_channel_open(const struct rspb_node *node, uid_t user, bool foreground,
 	channel.user = user;
 	channel.forks_left = foreground ? 0 : FORKS_OF_DAEMON;
 	if (!pipe2(channel.stop, O_CLOEXEC) &&
-	    (foreground ? !start_thread()
-			: !pthread_atfork(NULL, NULL, after_fork)))
+	    (foreground ? !start_thread() : !pthread_atfork(NULL, NULL, after_fork)))
 		return 0;
 	close(channel.listener);
 	channel.listener = -1;
 	unlink(path);
-	return rspb_fail(err, "listening on %s: no thread could be started",
-			 path);
+	return rspb_fail(err, "listening on %s: no thread could be started", path);
 }
 
 void rspb_channel_close(void)

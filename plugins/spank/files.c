@@ -33,8 +33,7 @@ static int fail_errno(struct rspb_err *err, const char *doing, const char *path)
 	return rspb_fail(err, "%s %s: %s", doing, path, strerror(errno));
 }
 
-int rspb_file_read(const char *path, char *buf, size_t size,
-		   struct rspb_err *err)
+int rspb_file_read(const char *path, char *buf, size_t size, struct rspb_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0;
@@ -51,8 +50,7 @@ int rspb_file_read(const char *path, char *buf, size_t size,
 	return got < 0 ? -1 : (int) n;
 }
 
-static int put(const char *path, int flags, const char *text,
-	       struct rspb_err *err)
+static int put(const char *path, int flags, const char *text, struct rspb_err *err)
 {
 	size_t len = strlen(text);
 	int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0600);

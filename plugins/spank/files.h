@@ -20,8 +20,7 @@ int rspb_path(char path[RSPB_PATH], struct rspb_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Up to size - 1 bytes, ended by '\0'. RET their number. */
-int rspb_file_read(const char *path, char *buf, size_t size,
-		   struct rspb_err *err);
+int rspb_file_read(const char *path, char *buf, size_t size, struct rspb_err *err);
 /* Into an existing file, in one write(), as the kernel's files want it. */
 int rspb_file_put(const char *path, struct rspb_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -35,9 +35,7 @@ int rspb_message_read(uid_t user, uid_t peer, const void *data, size_t len,
 	told = number_at(data, sizeof(uint32_t));
 	got = len - RSPB_MESSAGE_HEADER;
 	if (sender && sender != user)
-		return rspb_fail(err,
-				 "a message in the name of user %" PRIu32
-				 ", not of SlurmUser",
+		return rspb_fail(err, "a message in the name of user %" PRIu32 ", not of SlurmUser",
 				 sender);
 	if (told != got || got >= sizeof(text))
 		return rspb_fail(err,

@@ -38,42 +38,40 @@ struct rspb_job_step {
 
 /* dir: where state is kept; several clusters on one host have different ones.
  * mounts, base: as for rspb_tree_find(). */
-int rspb_node_init(struct rspb_node *node, const char *name, const char *dir,
-		   const char *mounts, const char *base, struct rspb_err *err);
+int rspb_node_init(struct rspb_node *node, const char *name, const char *dir, const char *mounts,
+		   const char *base, struct rspb_err *err);
 
 /* Begin of a step, before its tasks: make the share of its job hold. Where that
  * can't be had, it is an error only for a job that was granted one. */
-int rspb_node_step(const struct rspb_node *node,
-		   const struct rspb_job_step *step, struct rspb_err *err);
+int rspb_node_step(const struct rspb_node *node, const struct rspb_job_step *step,
+		   struct rspb_err *err);
 /* End of a step: remember what its job has used so far, as Slurm removes the
  * group with the last one. */
-int rspb_node_step_end(const struct rspb_node *node, uint32_t job,
-		       struct rspb_err *err);
+int rspb_node_step_end(const struct rspb_node *node, uint32_t job, struct rspb_err *err);
 /* In the task itself, still as root: v1 moves it in, v2 has nothing to do. */
-int rspb_node_task(const struct rspb_node *node, uint32_t job,
-		   struct rspb_err *err);
+int rspb_node_task(const struct rspb_node *node, uint32_t job, struct rspb_err *err);
 /* What the controller granted a job, before its first step or while it runs:
  * obeyed when its generation is higher than the one in force. The same one
  * again is no error (and holds again), another text under it or an older one
  * is refused. RET also RSPB_NODE_LATER. */
-int rspb_node_grant(const struct rspb_node *node,
-		    const struct rspb_share_env *grant, struct rspb_err *err);
+int rspb_node_grant(const struct rspb_node *node, const struct rspb_share_env *grant,
+		    struct rspb_err *err);
 /* A whole message from a process of user `peer` (plugins/spank/message.h):
  * check it, and obey. RET also RSPB_NODE_LATER. */
-int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer,
-		   const void *data, size_t len, struct rspb_err *err);
+int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer, const void *data,
+		   size_t len, struct rspb_err *err);
 /* Epilog: put what the job was granted and used into text ("granted=..." or
  * "ordinary=...", "" when nothing is known), end what still runs, remove what is left. */
-int rspb_node_epilog(const struct rspb_node *node, uint32_t job,
-		     char text[RSPB_USE_TEXT], struct rspb_err *err);
+int rspb_node_epilog(const struct rspb_node *node, uint32_t job, char text[RSPB_USE_TEXT],
+		     struct rspb_err *err);
 /* Start of slurmd: make every remembered share hold again, remove empty
  * groups nobody remembers. Never ends a process: what is unknown may still be
  * somebody's job. */
 int rspb_node_sweep(const struct rspb_node *node, struct rspb_err *err);
 
 /* Make what is remembered of a job hold in its group, which exists. */
-int rspb_node_apply(const struct rspb_node *node,
-		    const struct rspb_job_state *state, struct rspb_err *err);
+int rspb_node_apply(const struct rspb_node *node, const struct rspb_job_state *state,
+		    struct rspb_err *err);
 /* Make all jobs without a grant together weigh no more than what granted shares
  * leave of the node; fewer: a grant has just gone. Below the lock of the
  * state. */

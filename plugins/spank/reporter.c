@@ -80,8 +80,7 @@ static void tell_controller(void)
 	struct rspb_usage *usage = &reporter.usage;
 	struct rspb_err err;
 
-	rspb_usage_print(reporter.node, usage, reporter.text,
-			 sizeof(reporter.text));
+	rspb_usage_print(reporter.node, usage, reporter.text, sizeof(reporter.text));
 	if (!rspb_controller_tell(reporter.text, reporter.stop[0], &err)) {
 		rspb_usage_told(reporter.node, usage);
 		slurm_debug("rspb: reported: %s", reporter.text);
@@ -90,8 +89,7 @@ static void tell_controller(void)
 		reporter.trouble[0] = '\0';
 		return;
 	}
-	reporter.retry_ms = reporter.retry_ms ? 2 * reporter.retry_ms
-					      : RETRY_MS;
+	reporter.retry_ms = reporter.retry_ms ? 2 * reporter.retry_ms : RETRY_MS;
 	if (reporter.retry_ms > RETRY_MOST_MS)
 		reporter.retry_ms = RETRY_MOST_MS;
 	if (strcmp(reporter.trouble, err.text))
@@ -109,16 +107,14 @@ static int64_t take_turn(int64_t *regular, int64_t *urgent)
 	bool news;
 
 	rspb_usage_look(reporter.node, usage);
-	news = usage->n_ended ||
-	       (usage->n_jobs && usage->news != reporter.told);
+	news = usage->n_ended || (usage->n_jobs && usage->news != reporter.told);
 	/* A turn without anything to tell is over: left standing, its time
 	 * would be past for ever, and the thread would never rest. */
 	if (!news)
 		*urgent = 0;
 	else if (!*urgent)
 		*urgent = now + reporter.phase_ms % SPREAD_MS;
-	if ((news && now >= *urgent) ||
-	    (usage->n_jobs && *regular && now >= *regular)) {
+	if ((news && now >= *urgent) || (usage->n_jobs && *regular && now >= *regular)) {
 		tell_controller();
 		now = now_ms();
 		*urgent = reporter.retry_ms ? now + reporter.retry_ms : 0;
@@ -152,8 +148,7 @@ static int watch_folder(const char *name)
 {
 	char path[RSPB_PATH];
 
-	if (rspb_path(path, NULL, "%s/%s/%s", reporter.node->dir,
-		      reporter.node->name, name))
+	if (rspb_path(path, NULL, "%s/%s/%s", reporter.node->dir, reporter.node->name, name))
 		return -1;
 	return inotify_add_watch(reporter.watch, path, IN_MOVED_TO);
 }
@@ -175,16 +170,14 @@ void rspb_reporter_start(const struct rspb_node *node)
 	reporter.node = node;
 	reporter.phase_ms = phase_of(node->name);
 	if (pipe2(reporter.stop, O_CLOEXEC)) {
-		slurm_error("rspb: no reports of what jobs use: %s",
-			    strerror(errno));
+		slurm_error("rspb: no reports of what jobs use: %s", strerror(errno));
 		return;
 	}
 	reporter.watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (reporter.watch < 0 || watch_folder(RSPB_STATE_JOBS) < 0 ||
 	    watch_folder(RSPB_STATE_ENDED) < 0 ||
 	    pthread_create(&reporter.thread, NULL, report, NULL)) {
-		slurm_error("rspb: no reports of what jobs use: %s",
-			    strerror(errno));
+		slurm_error("rspb: no reports of what jobs use: %s", strerror(errno));
 		shut();
 		return;
 	}

@@ -41,8 +41,7 @@ static const struct {
 	{ "user", "the name of SlurmUser", set_user },
 };
 
-static int set_word(struct rspb_spank_settings *settings, const char *word,
-		    struct rspb_err *err)
+static int set_word(struct rspb_spank_settings *settings, const char *word, struct rspb_err *err)
 {
 	const char *equals = strchr(word, '=');
 	size_t len = equals ? (size_t) (equals - word) : 0;
@@ -52,8 +51,7 @@ static int set_word(struct rspb_spank_settings *settings, const char *word,
 			continue;
 		if (!rows[i].set(settings, equals + 1))
 			return 0;
-		return rspb_fail(err, "plugstack.conf: %.80s: expected %s",
-				 word, rows[i].allowed);
+		return rspb_fail(err, "plugstack.conf: %.80s: expected %s", word, rows[i].allowed);
 	}
 	return rspb_fail(err,
 			 "plugstack.conf: %.80s: not a setting; allowed "
@@ -61,8 +59,8 @@ static int set_word(struct rspb_spank_settings *settings, const char *word,
 			 word);
 }
 
-int rspb_spank_settings_read(struct rspb_spank_settings *settings, int ac,
-			     char **argv, struct rspb_err *err)
+int rspb_spank_settings_read(struct rspb_spank_settings *settings, int ac, char **argv,
+			     struct rspb_err *err)
 {
 	struct rspb_err other;
 	int rc = 0;

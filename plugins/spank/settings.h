@@ -22,7 +22,7 @@ struct rspb_spank_settings {
 
 /* Read ac words. RET 0; -1 with err naming the first wrong one, the others
  * count all the same. *settings is complete in both cases. */
-int rspb_spank_settings_read(struct rspb_spank_settings *settings, int ac,
-			     char **argv, struct rspb_err *err);
+int rspb_spank_settings_read(struct rspb_spank_settings *settings, int ac, char **argv,
+			     struct rspb_err *err);
 
 #endif

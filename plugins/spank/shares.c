@@ -21,8 +21,7 @@
 
 /* RET 0, or -1 when there is nothing to do: shares are off, or it is logged
  * why they can't be had. */
-static int open_node(struct rspb_node *node, const char *name, int ac,
-		     char **argv)
+static int open_node(struct rspb_node *node, const char *name, int ac, char **argv)
 {
 	struct rspb_spank_settings settings;
 	char groups[RSPB_PATH];
@@ -34,8 +33,7 @@ static int open_node(struct rspb_node *node, const char *name, int ac,
 		return -1;
 	if (!rspb_slurmd_cgroups(groups, sizeof(groups)))
 		strcpy(groups, CGROUPS);
-	if (name &&
-	    !rspb_node_init(node, name, settings.state, MOUNTS, groups, &err))
+	if (name && !rspb_node_init(node, name, settings.state, MOUNTS, groups, &err))
 		return 0;
 	slurm_error("rspb: no CPU shares: %s",
 		    name ? err.text : "the name of this node is not known");
@@ -59,8 +57,7 @@ static int job_of(spank_t sp, uint32_t *job)
 static void log_failure(int rc, uint32_t job, const struct rspb_err *err)
 {
 	if (rc)
-		slurm_error("rspb: CPU share of job %" PRIu32 ": %s", job,
-			    err->text);
+		slurm_error("rspb: CPU share of job %" PRIu32 ": %s", job, err->text);
 }
 
 static int64_t usable_cpus(void)
@@ -91,8 +88,7 @@ void rspb_shares_step(spank_t sp, int ac, char **argv)
 
 	if (job_of(sp, &step.job) || open_node(&node, node_name(), ac, argv))
 		return;
-	if (spank_get_item(sp, S_JOB_ALLOC_CORES, &cores) == ESPANK_SUCCESS &&
-	    cores)
+	if (spank_get_item(sp, S_JOB_ALLOC_CORES, &cores) == ESPANK_SUCCESS && cores)
 		step.cores = rspb_list_count(cores);
 	step.node_cores = cores_of_node();
 	step.n_cpus = usable_cpus();
@@ -100,8 +96,7 @@ void rspb_shares_step(spank_t sp, int ac, char **argv)
 }
 
 static void call(spank_t sp, int ac, char **argv,
-		 int (*f)(const struct rspb_node *node, uint32_t job,
-			  struct rspb_err *err))
+		 int (*f)(const struct rspb_node *node, uint32_t job, struct rspb_err *err))
 {
 	struct rspb_node node;
 	struct rspb_err err;
@@ -134,11 +129,9 @@ void rspb_shares_epilog(spank_t sp, int ac, char **argv)
 	log_failure(rspb_node_epilog(&node, job, text, &err), job, &err);
 	/* Where nobody books shares the log is not ours. */
 	if (!strncmp(text, "granted=", strlen("granted=")))
-		slurm_info("rspb: CPU share of job %" PRIu32 " on %s: %s", job,
-			   node.name, text);
+		slurm_info("rspb: CPU share of job %" PRIu32 " on %s: %s", job, node.name, text);
 	else if (*text)
-		slurm_debug("rspb: CPU share of job %" PRIu32 " on %s: %s", job,
-			    node.name, text);
+		slurm_debug("rspb: CPU share of job %" PRIu32 " on %s: %s", job, node.name, text);
 }
 
 /* slurmd -N NAME, and -D: whether it stays in the foreground. Its own settings
@@ -149,8 +142,7 @@ static void read_command_line(char name[RSPB_NODE_NAME], bool *foreground)
 	int n = rspb_file_read("/proc/self/cmdline", text, sizeof(text), NULL);
 
 	*foreground = false;
-	for (word = text + strlen(text) + 1; word < text + n;
-	     word += strlen(word) + 1) {
+	for (word = text + strlen(text) + 1; word < text + n; word += strlen(word) + 1) {
 		if (*word != '-' || word[1] == '-')
 			continue;
 		for (p = word + 1; *p && !strchr("dfFLnN", *p); p++)

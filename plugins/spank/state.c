@@ -13,8 +13,8 @@
 
 enum { STATE_TEXT = RSPB_PATH + 1024 };
 
-static int file_of(char path[RSPB_PATH], const char *dir, const char *node,
-		   uint32_t job, struct rspb_err *err)
+static int file_of(char path[RSPB_PATH], const char *dir, const char *node, uint32_t job,
+		   struct rspb_err *err)
 {
 	return rspb_path(path, err, "%s/%s/jobs/%" PRIu32, dir, node, job);
 }
@@ -29,73 +29,57 @@ int rspb_state_prepare(const char *dir, const char *node, struct rspb_err *err)
 		return -1;
 	if (rspb_file_exists(jobs) && rspb_file_exists(ended))
 		return 0;
-	if (rspb_folder_make(dir, 0755, err) ||
-	    rspb_folder_make(own, 0755, err) ||
+	if (rspb_folder_make(dir, 0755, err) || rspb_folder_make(own, 0755, err) ||
 	    rspb_folder_make(ended, 0700, err))
 		return -1;
 	return rspb_folder_make(jobs, 0700, err);
 }
 
-static int parse_use(const char *text, const char *key,
-		     struct rspb_cpu_use *use)
+static int parse_use(const char *text, const char *key, struct rspb_cpu_use *use)
 {
 	size_t len = strlen(key);
 
 	return strncmp(text, key, len) ||
-			       sscanf(text + len,
-				      "=%" SCNd64 " %" SCNd64 " %" SCNd64
-				      " %" SCNd64,
-				      &use->usage_us, &use->periods,
-				      &use->throttled, &use->throttled_us) != 4
+			       sscanf(text + len, "=%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64,
+				      &use->usage_us, &use->periods, &use->throttled,
+				      &use->throttled_us) != 4
 		       ? -1
 		       : 0;
 }
 
-static int print_use(char *buf, size_t size, const char *key,
-		     const struct rspb_cpu_use *use)
+static int print_use(char *buf, size_t size, const char *key, const struct rspb_cpu_use *use)
 {
-	return snprintf(buf, size,
-			"%s=%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
-			key, use->usage_us, use->periods, use->throttled,
-			use->throttled_us);
+	return snprintf(buf, size, "%s=%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", key,
+			use->usage_us, use->periods, use->throttled, use->throttled_us);
 }
 
 static int parse(char *text, struct rspb_job_state *state, struct rspb_err *err)
 {
-	char *rest, *grant = strtok_r(text, "\n", &rest),
-		    *numbers = strtok_r(NULL, "\n", &rest),
-		    *run = strtok_r(NULL, "\n", &rest),
-		    *use = strtok_r(NULL, "\n", &rest),
-		    *past = strtok_r(NULL, "\n", &rest),
-		    *path = strtok_r(NULL, "\n", &rest);
+	char *rest, *grant = strtok_r(text, "\n", &rest), *numbers = strtok_r(NULL, "\n", &rest),
+		    *run = strtok_r(NULL, "\n", &rest), *use = strtok_r(NULL, "\n", &rest),
+		    *past = strtok_r(NULL, "\n", &rest), *path = strtok_r(NULL, "\n", &rest);
 
 	memset(state, 0, sizeof(*state));
 	if (!grant || !numbers || !run || !use || !past || !path ||
-	    sscanf(numbers, "own=%" SCNd64 " cpus=%" SCNd64, &state->own_share,
-		   &state->n_cpus) != 2 ||
-	    sscanf(run,
-		   "run=%" SCNd64 " since=%" SCNd64 " force=%" SCNd64
-		   " %" SCNd64,
-		   &state->run, &state->since_ms, &state->force.share,
-		   &state->force.ceiling) != 4 ||
-	    parse_use(use, "use", &state->use) ||
-	    parse_use(past, "past", &state->past) || strncmp(path, "path=", 5))
+	    sscanf(numbers, "own=%" SCNd64 " cpus=%" SCNd64, &state->own_share, &state->n_cpus) !=
+		    2 ||
+	    sscanf(run, "run=%" SCNd64 " since=%" SCNd64 " force=%" SCNd64 " %" SCNd64, &state->run,
+		   &state->since_ms, &state->force.share, &state->force.ceiling) != 4 ||
+	    parse_use(use, "use", &state->use) || parse_use(past, "past", &state->past) ||
+	    strncmp(path, "path=", 5))
 		return rspb_fail(err, "not the state of a job");
 	if (rspb_path(state->path, err, "%s", path + 5))
 		return -1;
-	return strcmp(grant, "none")
-		       ? rspb_share_env_parse(grant, &state->grant, err)
-		       : 0;
+	return strcmp(grant, "none") ? rspb_share_env_parse(grant, &state->grant, err) : 0;
 }
 
-int rspb_state_read(const char *dir, const char *node, uint32_t job,
-		    struct rspb_job_state *state, struct rspb_err *err)
+int rspb_state_read(const char *dir, const char *node, uint32_t job, struct rspb_job_state *state,
+		    struct rspb_err *err)
 {
 	char file[RSPB_PATH], text[STATE_TEXT];
 	struct rspb_job_state found;
 
-	if (file_of(file, dir, node, job, err) ||
-	    rspb_file_read(file, text, sizeof(text), err) < 0)
+	if (file_of(file, dir, node, job, err) || rspb_file_read(file, text, sizeof(text), err) < 0)
 		return -1;
 	if (parse(text, &found, err))
 		return rspb_fail_at(err, "%s", file);
@@ -106,20 +90,18 @@ int rspb_state_read(const char *dir, const char *node, uint32_t job,
 int rspb_state_write(const char *dir, const char *node, uint32_t job,
 		     const struct rspb_job_state *state, struct rspb_err *err)
 {
-	char file[RSPB_PATH], text[STATE_TEXT], grant[RSPB_SHARE_TEXT] = "none",
-						use[128], past[128];
+	char file[RSPB_PATH], text[STATE_TEXT], grant[RSPB_SHARE_TEXT] = "none", use[128],
+						past[128];
 
 	if (state->grant.share)
 		rspb_share_env_print(&state->grant, grant, sizeof(grant));
 	print_use(use, sizeof(use), "use", &state->use);
 	print_use(past, sizeof(past), "past", &state->past);
 	snprintf(text, sizeof(text),
-		 "%s\nown=%" PRId64 " cpus=%" PRId64 "\nrun=%" PRId64
-		 " since=%" PRId64 " force=%" PRId64 " %" PRId64
-		 "\n%s%spath=%s\n",
-		 grant, state->own_share, state->n_cpus, state->run,
-		 state->since_ms, state->force.share, state->force.ceiling, use,
-		 past, state->path);
+		 "%s\nown=%" PRId64 " cpus=%" PRId64 "\nrun=%" PRId64 " since=%" PRId64
+		 " force=%" PRId64 " %" PRId64 "\n%s%spath=%s\n",
+		 grant, state->own_share, state->n_cpus, state->run, state->since_ms,
+		 state->force.share, state->force.ceiling, use, past, state->path);
 	if (file_of(file, dir, node, job, err))
 		return -1;
 	return rspb_file_replace(file, text, err);

@@ -17,14 +17,14 @@
 
 struct rspb_job_state {
 	struct rspb_share_env grant; /* share 0: none was granted */
-	int64_t own_share; /* of a job without a grant, once known, else 0 */
-	int64_t n_cpus;	   /* which it may use, once known, else 0 */
-	int64_t run;	   /* second in which it came here, of this run */
-	int64_t since_ms;  /* likewise, since the host was booted */
+	int64_t own_share;	     /* of a job without a grant, once known, else 0 */
+	int64_t n_cpus;		     /* which it may use, once known, else 0 */
+	int64_t run;		     /* second in which it came here, of this run */
+	int64_t since_ms;	     /* likewise, since the host was booted */
 	struct rspb_cpu_use use;     /* of its group, when last looked at */
 	struct rspb_cpu_use past;    /* of its groups that are gone */
 	struct rspb_cpu_force force; /* in the kernel, when last looked at */
-	char path[RSPB_PATH]; /* its control group, once known, else "" */
+	char path[RSPB_PATH];	     /* its control group, once known, else "" */
 };
 
 /* Below DIR/NODE: files of jobs, and what is still to be told of those that
@@ -35,8 +35,8 @@ struct rspb_job_state {
 /* Make DIR/NODE, and jobs and ended in it (0755, 0700). */
 int rspb_state_prepare(const char *dir, const char *node, struct rspb_err *err);
 /* RET 0, or -1: there is none, or it can't be read. */
-int rspb_state_read(const char *dir, const char *node, uint32_t job,
-		    struct rspb_job_state *state, struct rspb_err *err);
+int rspb_state_read(const char *dir, const char *node, uint32_t job, struct rspb_job_state *state,
+		    struct rspb_err *err);
 int rspb_state_write(const char *dir, const char *node, uint32_t job,
 		     const struct rspb_job_state *state, struct rspb_err *err);
 void rspb_state_remove(const char *dir, const char *node, uint32_t job);

@@ -52,8 +52,7 @@ static const char *option_name(int flag, char buf[NAME_SIZE])
 {
 	size_t from = strlen(OPTION_PREFIX);
 
-	snprintf(buf, NAME_SIZE, "%s%s", OPTION_PREFIX,
-		 rspb_flag_table[flag].name);
+	snprintf(buf, NAME_SIZE, "%s%s", OPTION_PREFIX, rspb_flag_table[flag].name);
 	for (char *p = buf + from; *p; p++)
 		if (!isalnum((unsigned char) *p))
 			*p = '_';
@@ -65,8 +64,7 @@ static const char *client_name(int flag, char buf[NAME_SIZE])
 {
 	char name[NAME_SIZE];
 
-	snprintf(buf, NAME_SIZE, "%s%.*s", CLIENT_PREFIX,
-		 (int) (NAME_SIZE - sizeof(CLIENT_PREFIX)),
+	snprintf(buf, NAME_SIZE, "%s%.*s", CLIENT_PREFIX, (int) (NAME_SIZE - sizeof(CLIENT_PREFIX)),
 		 option_name(flag, name));
 	return buf;
 }
@@ -87,8 +85,7 @@ static bool is_inherited(int flag, const char *value)
 static void keep(int flag, const char *value)
 {
 	given[flag].set = true;
-	snprintf(given[flag].text, sizeof(given[flag].text), "%s",
-		 value ? value : "");
+	snprintf(given[flag].text, sizeof(given[flag].text), "%s", value ? value : "");
 }
 
 /*
@@ -100,8 +97,7 @@ static int take_flag(int flag, const char *value, int remote)
 {
 	struct rspb_err err;
 
-	if (remote || flag < 0 || flag >= n_flags() ||
-	    is_inherited(flag, value))
+	if (remote || flag < 0 || flag >= n_flags() || is_inherited(flag, value))
 		return 0;
 	if (value && !*value && rspb_flag_table[flag].optional_arg)
 		value = NULL;
@@ -111,8 +107,7 @@ static int take_flag(int flag, const char *value, int remote)
 			    rspb_flag_table[flag].name);
 		exit(EXIT_BAD_VALUE);
 	}
-	if (rspb_flag_set(&component, rspb_flag_table[flag].name, value,
-			  &err)) {
+	if (rspb_flag_set(&component, rspb_flag_table[flag].name, value, &err)) {
 		slurm_error("%s", err.text);
 		exit(EXIT_BAD_VALUE);
 	}
@@ -138,16 +133,13 @@ void rspb_submit_register(spank_t sp)
 			.name = (char *) flag->name,
 			.arginfo = (char *) flag->arginfo,
 			.usage = (char *) flag->help,
-			.has_arg = flag->optional_arg ? optional_argument
-						      : required_argument,
+			.has_arg = flag->optional_arg ? optional_argument : required_argument,
 			.val = i,
 			.cb = take_flag,
 		};
 
-		if (flag->help &&
-		    spank_option_register(sp, &option) != ESPANK_SUCCESS)
-			slurm_error("rspb: --%s could not be registered",
-				    flag->name);
+		if (flag->help && spank_option_register(sp, &option) != ESPANK_SUCCESS)
+			slurm_error("rspb: --%s could not be registered", flag->name);
 	}
 }
 
@@ -175,15 +167,13 @@ static int share_book(struct rspb_err *err)
 		return 0;
 	}
 	if (given[book].set && !job_book.set)
-		return rspb_fail(err,
-				 "--book: given to a later component of a "
-				 "heterogeneous job only; a job is booked as a "
-				 "whole, so give it to the first component");
+		return rspb_fail(err, "--book: given to a later component of a "
+				      "heterogeneous job only; a job is booked as a "
+				      "whole, so give it to the first component");
 	if (!job_book.set || given[book].set)
 		return 0;
 	keep(book, job_book.text);
-	return rspb_flag_set(&component, "book",
-			     *job_book.text ? job_book.text : NULL, err);
+	return rspb_flag_set(&component, "book", *job_book.text ? job_book.text : NULL, err);
 }
 
 /* slurmctld would take a booking for an ordinary job. Asked once a command. */
@@ -206,8 +196,7 @@ void rspb_submit_component_done(spank_t sp)
 	char name[NAME_SIZE], zone[RSPB_ZONE_TEXT] = "";
 	struct rspb_err err;
 
-	if (share_book(&err) || rspb_flags_check(&component, &err) ||
-	    check_admission(&err)) {
+	if (share_book(&err) || rspb_flags_check(&component, &err) || check_admission(&err)) {
 		slurm_error("%s", err.text);
 		exit(exit_status());
 	}

@@ -24,8 +24,8 @@ static void prune(void *arg, uint32_t job)
 	char path[RSPB_PATH];
 
 	if (!rspb_state_exists(node->dir, node->name, job) &&
-	    !rspb_path(path, NULL, "%s/%s/job_%lu", node->tree.root,
-		       node->parent, (unsigned long) job))
+	    !rspb_path(path, NULL, "%s/%s/job_%lu", node->tree.root, node->parent,
+		       (unsigned long) job))
 		rspb_tree_prune(path);
 }
 

@@ -19,8 +19,7 @@ static bool has_option(const char *options, const char *name)
 	const char *p = options;
 
 	while ((p = strstr(p, name))) {
-		if ((p == options || p[-1] == ',') &&
-		    (!p[len] || p[len] == ','))
+		if ((p == options || p[-1] == ',') && (!p[len] || p[len] == ','))
 			return true;
 		p += len;
 	}
@@ -31,14 +30,12 @@ static bool is_below(const char *folder, const char *base)
 {
 	size_t len = strlen(base);
 
-	return !strncmp(folder, base, len) &&
-	       (!folder[len] || folder[len] == '/');
+	return !strncmp(folder, base, len) && (!folder[len] || folder[len] == '/');
 }
 
 /* A controller may be mounted at several places: the first one below base is
  * taken, else the first one. RET whether the folder now is. */
-static bool take_mount(char taken[RSPB_PATH], const char folder[RSPB_PATH],
-		       const char *base)
+static bool take_mount(char taken[RSPB_PATH], const char folder[RSPB_PATH], const char *base)
 {
 	if (*taken && (is_below(taken, base) || !is_below(folder, base)))
 		return false;
@@ -77,12 +74,10 @@ int rspb_tree_find(struct rspb_tree *tree, const char *mounts, const char *base,
 {
 	struct mounts found = { .base = base };
 	char *text = malloc(TABLE), *line, *rest;
-	int rc = text ? rspb_file_read(mounts, text, TABLE, err)
-		      : rspb_fail(err, "out of memory");
+	int rc = text ? rspb_file_read(mounts, text, TABLE, err) : rspb_fail(err, "out of memory");
 
 	if (rc >= 0)
-		for (line = strtok_r(text, "\n", &rest); line;
-		     line = strtok_r(NULL, "\n", &rest))
+		for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 			look_at_mount(&found, line);
 	free(text);
 	if (rc < 0)
@@ -100,8 +95,8 @@ int rspb_tree_find(struct rspb_tree *tree, const char *mounts, const char *base,
 	return 0;
 }
 
-int rspb_tree_own_job(const struct rspb_tree *tree, const char *groups,
-		      char path[RSPB_PATH], struct rspb_err *err)
+int rspb_tree_own_job(const struct rspb_tree *tree, const char *groups, char path[RSPB_PATH],
+		      struct rspb_err *err)
 {
 	char text[4096], *line, *end;
 
@@ -113,13 +108,11 @@ int rspb_tree_own_job(const struct rspb_tree *tree, const char *groups,
 	line = strchr(line, '/');
 	end = line ? strstr(line, "/step_") : NULL;
 	if (!end)
-		return rspb_fail(
-			err,
-			"%s: not in a job's group; CPU shares on "
-			"cgroup v2 need ProctrackType=proctrack/cgroup",
-			groups);
-	return rspb_path(path, err, "%s%.*s", tree->root, (int) (end - line),
-			 line);
+		return rspb_fail(err,
+				 "%s: not in a job's group; CPU shares on "
+				 "cgroup v2 need ProctrackType=proctrack/cgroup",
+				 groups);
+	return rspb_path(path, err, "%s%.*s", tree->root, (int) (end - line), line);
 }
 
 /* Without write permission by others: mkdir's mode as everywhere in there. */
@@ -128,8 +121,8 @@ static int make_group(const char *path, struct rspb_err *err)
 	return rspb_folder_make(path, 0755, err);
 }
 
-int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent,
-		       uint32_t job, char path[RSPB_PATH], struct rspb_err *err)
+int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent, uint32_t job,
+		       char path[RSPB_PATH], struct rspb_err *err)
 {
 	char above[RSPB_PATH], file[RSPB_PATH];
 
@@ -138,15 +131,13 @@ int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent,
 	    rspb_path(file, err, "%s/cpu.shares", above))
 		return -1;
 	if (!rspb_file_exists(path) &&
-	    (make_group(above, err) ||
-	     rspb_file_put(file, err, "%d", RSPB_V1_SHARES_TOP) ||
+	    (make_group(above, err) || rspb_file_put(file, err, "%d", RSPB_V1_SHARES_TOP) ||
 	     make_group(path, err)))
 		return -1;
 	return 0;
 }
 
-int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node,
-			  struct rspb_err *err)
+int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node, struct rspb_err *err)
 {
 	char file[RSPB_PATH], text[32];
 
@@ -164,17 +155,14 @@ int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node,
 					 "needed, or else what runs beside it "
 					 "takes CPU from all jobs; rspb-check "
 					 "tells how",
-					 file, strtol(text, NULL, 10),
-					 SCOPE_WEIGHT);
+					 file, strtol(text, NULL, 10), SCOPE_WEIGHT);
 	}
 	return 0;
 }
 
-static int apply_v2(const char *path, const struct rspb_cpu_rule *rule,
-		    struct rspb_err *err)
+static int apply_v2(const char *path, const struct rspb_cpu_rule *rule, struct rspb_err *err)
 {
-	int64_t quota = rspb_quota_us(rule->ceiling, rule->n_cpus,
-				      rule->period_us);
+	int64_t quota = rspb_quota_us(rule->ceiling, rule->n_cpus, rule->period_us);
 	char weight[RSPB_PATH], max[RSPB_PATH], limit[32] = "max";
 
 	if (rspb_path(weight, err, "%s/cpu.weight", path) ||
@@ -187,8 +175,7 @@ static int apply_v2(const char *path, const struct rspb_cpu_rule *rule,
 	return rspb_file_put(max, err, "%s %" PRId64, limit, rule->period_us);
 }
 
-static int apply_v1(const char *path, const struct rspb_cpu_rule *rule,
-		    struct rspb_err *err)
+static int apply_v1(const char *path, const struct rspb_cpu_rule *rule, struct rspb_err *err)
 {
 	const struct {
 		const char *name;
@@ -196,8 +183,7 @@ static int apply_v1(const char *path, const struct rspb_cpu_rule *rule,
 	} files[] = {
 		{ "cpu.shares", rspb_weight_v1(rule->share) },
 		{ "cpu.cfs_period_us", rule->period_us },
-		{ "cpu.cfs_quota_us",
-		  rspb_quota_us(rule->ceiling, rule->n_cpus, rule->period_us) },
+		{ "cpu.cfs_quota_us", rspb_quota_us(rule->ceiling, rule->n_cpus, rule->period_us) },
 	};
 	char file[RSPB_PATH];
 
@@ -211,14 +197,12 @@ static int apply_v1(const char *path, const struct rspb_cpu_rule *rule,
 int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
 		    const struct rspb_cpu_rule *rule, struct rspb_err *err)
 {
-	return tree->version == 1 ? apply_v1(path, rule, err)
-				  : apply_v2(path, rule, err);
+	return tree->version == 1 ? apply_v1(path, rule, err) : apply_v2(path, rule, err);
 }
 
 /* The first number in one of a folder's files; -1: none ("max"), -2: the file
  * can't be read. `second` NULL, or where the next one goes. */
-static int64_t number_in(const char *path, const char *name, int64_t *second,
-			 struct rspb_err *err)
+static int64_t number_in(const char *path, const char *name, int64_t *second, struct rspb_err *err)
 {
 	char file[RSPB_PATH], text[64], *end;
 	int64_t first;
@@ -228,14 +212,12 @@ static int64_t number_in(const char *path, const char *name, int64_t *second,
 		return -2;
 	first = strtoll(text, &end, 10);
 	if (second)
-		*second = strtoll(end == text ? text + strcspn(text, " ") : end,
-				  NULL, 10);
+		*second = strtoll(end == text ? text + strcspn(text, " ") : end, NULL, 10);
 	return end == text ? -1 : first;
 }
 
-int rspb_tree_force(const struct rspb_tree *tree, const char *path,
-		    int64_t n_cpus, struct rspb_cpu_force *force,
-		    struct rspb_err *err)
+int rspb_tree_force(const struct rspb_tree *tree, const char *path, int64_t n_cpus,
+		    struct rspb_cpu_force *force, struct rspb_err *err)
 {
 	bool v1 = tree->version == 1;
 	int64_t weight, quota, period = 0;
@@ -243,14 +225,12 @@ int rspb_tree_force(const struct rspb_tree *tree, const char *path,
 	weight = number_in(path, v1 ? "cpu.shares" : "cpu.weight", NULL, err);
 	if (weight == -2)
 		return -1;
-	quota = number_in(path, v1 ? "cpu.cfs_quota_us" : "cpu.max", &period,
-			  err);
+	quota = number_in(path, v1 ? "cpu.cfs_quota_us" : "cpu.max", &period, err);
 	if (v1)
 		period = number_in(path, "cpu.cfs_period_us", NULL, err);
 	if (quota == -2 || period == -2)
 		return -1;
-	force->share = rspb_weight_share(weight,
-					 v1 ? RSPB_V1_WHOLE : RSPB_V2_WHOLE);
+	force->share = rspb_weight_share(weight, v1 ? RSPB_V1_WHOLE : RSPB_V2_WHOLE);
 	force->ceiling = rspb_quota_ceiling(quota, n_cpus, period);
 	return 0;
 }
@@ -268,8 +248,8 @@ static int64_t stat_value(const char *text, const char *name)
 	return -1;
 }
 
-int rspb_tree_use(const struct rspb_tree *tree, const char *path,
-		  struct rspb_cpu_use *use, struct rspb_err *err)
+int rspb_tree_use(const struct rspb_tree *tree, const char *path, struct rspb_cpu_use *use,
+		  struct rspb_err *err)
 {
 	char file[RSPB_PATH], text[1024];
 

@@ -51,19 +51,17 @@ int rspb_tree_find(struct rspb_tree *tree, const char *mounts, const char *base,
 
 /* v2: the folder of the job that the process with this table of groups
  * (/proc/PID/cgroup) belongs to. */
-int rspb_tree_own_job(const struct rspb_tree *tree, const char *groups,
-		      char path[RSPB_PATH], struct rspb_err *err);
+int rspb_tree_own_job(const struct rspb_tree *tree, const char *groups, char path[RSPB_PATH],
+		      struct rspb_err *err);
 /* v1: the folder for a job, made when it is missing, and its parent with it,
  * which gets the most weight beside everything that is not a job. */
-int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent,
-		       uint32_t job, char path[RSPB_PATH],
-		       struct rspb_err *err);
+int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent, uint32_t job,
+		       char path[RSPB_PATH], struct rspb_err *err);
 
 /* v2: check that the folder above all jobs of a node, Slurm's own scope, has
  * weight enough beside everything that is not a job. RET 0 (also when there is
  * none yet, and on v1, where it is ours), or -1 with what to do. */
-int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node,
-			  struct rspb_err *err);
+int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node, struct rspb_err *err);
 
 /* Make the rule hold in a job's folder. Idempotent. */
 int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
@@ -72,24 +70,21 @@ int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
 int rspb_tree_enter_v1(const char *path, struct rspb_err *err);
 /* What is in force in a job's folder, for a job that may use n_cpus. RET 0, or
  * -1 with err. */
-int rspb_tree_force(const struct rspb_tree *tree, const char *path,
-		    int64_t n_cpus, struct rspb_cpu_force *force,
-		    struct rspb_err *err);
-int rspb_tree_use(const struct rspb_tree *tree, const char *path,
-		  struct rspb_cpu_use *use, struct rspb_err *err);
+int rspb_tree_force(const struct rspb_tree *tree, const char *path, int64_t n_cpus,
+		    struct rspb_cpu_force *force, struct rspb_err *err);
+int rspb_tree_use(const struct rspb_tree *tree, const char *path, struct rspb_cpu_use *use,
+		  struct rspb_err *err);
 
 /* v1: let the calling task, whose table of groups this is, be counted with the
  * job that has this folder; RET what was counted, -1: nothing; and remove what
  * that took. v2 does all this by itself. */
-void rspb_tree_count(const struct rspb_tree *tree, const char *path,
-		     const char *groups);
+void rspb_tree_count(const struct rspb_tree *tree, const char *path, const char *groups);
 int64_t rspb_tree_counted_us(const struct rspb_tree *tree, const char *path);
 void rspb_tree_count_end(const struct rspb_tree *tree, const char *path);
 
 /* End what still runs in a job's folder, and remove the folder with all below
  * it. No folder: nothing to do. At most two seconds. */
-int rspb_tree_clear(const struct rspb_tree *tree, const char *path,
-		    struct rspb_err *err);
+int rspb_tree_clear(const struct rspb_tree *tree, const char *path, struct rspb_err *err);
 /* Remove a folder only when nothing is in it. RET whether it went. */
 bool rspb_tree_prune(const char *path);
 

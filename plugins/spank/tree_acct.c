@@ -9,13 +9,11 @@
 #include "plugins/spank/tree.h"
 
 /* The folder that goes with one under cpu. RET false: there is none. */
-static bool twin(const struct rspb_tree *tree, const char *path,
-		 char acct[RSPB_PATH])
+static bool twin(const struct rspb_tree *tree, const char *path, char acct[RSPB_PATH])
 {
 	size_t len = strlen(tree->root);
 
-	return tree->version == 1 && *tree->acct &&
-	       !strncmp(path, tree->root, len) &&
+	return tree->version == 1 && *tree->acct && !strncmp(path, tree->root, len) &&
 	       !rspb_path(acct, NULL, "%s%s", tree->acct, path + len);
 }
 
@@ -45,8 +43,7 @@ int rspb_tree_enter_v1(const char *path, struct rspb_err *err)
 	return rspb_file_put(file, err, "0");
 }
 
-void rspb_tree_count(const struct rspb_tree *tree, const char *path,
-		     const char *groups)
+void rspb_tree_count(const struct rspb_tree *tree, const char *path, const char *groups)
 {
 	char acct[RSPB_PATH], above[RSPB_PATH];
 
@@ -54,8 +51,7 @@ void rspb_tree_count(const struct rspb_tree *tree, const char *path,
 		return;
 	memcpy(above, acct, sizeof(above));
 	*strrchr(above, '/') = '\0';
-	if (!rspb_folder_make(above, 0755, NULL) &&
-	    !rspb_folder_make(acct, 0755, NULL))
+	if (!rspb_folder_make(above, 0755, NULL) && !rspb_folder_make(acct, 0755, NULL))
 		rspb_tree_enter_v1(acct, NULL);
 }
 

@@ -19,8 +19,7 @@ enum { ROUNDS = 200, ROUND_NS = 10000000, DEPTH = 8 };
 /* What is to be done in every folder below one, innermost first. */
 typedef void visit_f(const struct rspb_tree *tree, const char *path);
 
-static void walk(const struct rspb_tree *tree, const char *path, int depth,
-		 visit_f *visit)
+static void walk(const struct rspb_tree *tree, const char *path, int depth, visit_f *visit)
 {
 	DIR *dir = depth < DEPTH ? opendir(path) : NULL;
 	struct dirent *entry;
@@ -47,15 +46,13 @@ static bool is_in(const struct rspb_tree *tree, const char *path, pid_t pid)
 {
 	char file[RSPB_PATH], text[4096], *line, *rest;
 	size_t root = strlen(tree->root), len;
-	const char *below = strncmp(path, tree->root, root) ? strrchr(path, '/')
-							    : path + root;
+	const char *below = strncmp(path, tree->root, root) ? strrchr(path, '/') : path + root;
 
 	if (rspb_path(file, NULL, "/proc/%d/cgroup", (int) pid) ||
 	    rspb_file_read(file, text, sizeof(text), NULL) <= 0)
 		return false;
 	len = strlen(below);
-	for (line = strtok_r(text, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest)) {
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		size_t has = strlen(line);
 
 		if (has >= len && !strcmp(line + has - len, below))
@@ -66,8 +63,7 @@ static bool is_in(const struct rspb_tree *tree, const char *path, pid_t pid)
 
 /* A number may be somebody else's by now, a descriptor stays the process's: so
  * it is asked where it is when there is one. */
-static void kill_member(const struct rspb_tree *tree, const char *path,
-			pid_t pid)
+static void kill_member(const struct rspb_tree *tree, const char *path, pid_t pid)
 {
 	int fd = (int) syscall(SYS_pidfd_open, pid, 0);
 
@@ -90,13 +86,11 @@ static void kill_procs(const struct rspb_tree *tree, const char *path)
 	FILE *procs;
 	long pid;
 
-	if (rspb_path(file, NULL, "%s/cgroup.procs", path) ||
-	    !(procs = fopen(file, "re")))
+	if (rspb_path(file, NULL, "%s/cgroup.procs", path) || !(procs = fopen(file, "re")))
 		return;
 	while (fgets(line, sizeof(line), procs)) {
 		pid = strtol(line, &end, 10);
-		if (*end == '\n' && pid > 0 && pid <= INT32_MAX &&
-		    pid != getpid())
+		if (*end == '\n' && pid > 0 && pid <= INT32_MAX && pid != getpid())
 			kill_member(tree, path, (pid_t) pid);
 	}
 	fclose(procs);
@@ -106,15 +100,13 @@ static void end_all(const struct rspb_tree *tree, const char *path)
 {
 	char file[RSPB_PATH];
 
-	if (tree->version == 2 &&
-	    !rspb_path(file, NULL, "%s/cgroup.kill", path) &&
+	if (tree->version == 2 && !rspb_path(file, NULL, "%s/cgroup.kill", path) &&
 	    !rspb_file_put(file, NULL, "1"))
 		return;
 	walk(tree, path, 0, kill_procs);
 }
 
-int rspb_tree_clear(const struct rspb_tree *tree, const char *path,
-		    struct rspb_err *err)
+int rspb_tree_clear(const struct rspb_tree *tree, const char *path, struct rspb_err *err)
 {
 	const struct timespec pause = { .tv_nsec = ROUND_NS };
 

@@ -36,16 +36,13 @@ static int64_t known(int64_t value)
 
 static void add(struct rspb_cpu_use *sum, const struct rspb_cpu_use *use)
 {
-	sum->usage_us = sum->usage_us < 0 || use->usage_us < 0
-				? -1
-				: sum->usage_us + use->usage_us;
+	sum->usage_us = sum->usage_us < 0 || use->usage_us < 0 ? -1 : sum->usage_us + use->usage_us;
 	sum->periods += known(use->periods);
 	sum->throttled += known(use->throttled);
 	sum->throttled_us += known(use->throttled_us);
 }
 
-void rspb_usage_sample(const struct rspb_node *node,
-		       struct rspb_job_state *state)
+void rspb_usage_sample(const struct rspb_node *node, struct rspb_job_state *state)
 {
 	struct rspb_cpu_use use;
 
@@ -56,17 +53,13 @@ void rspb_usage_sample(const struct rspb_node *node,
 		    (use.periods >= 0 && use.periods < state->use.periods))
 			add(&state->past, &state->use);
 		else if (use.usage_us < 0)
-			use.usage_us = state->use.usage_us > 0
-					       ? state->use.usage_us
-					       : -1;
+			use.usage_us = state->use.usage_us > 0 ? state->use.usage_us : -1;
 		state->use = use;
 	}
-	rspb_tree_force(&node->tree, state->path, state->n_cpus, &state->force,
-			NULL);
+	rspb_tree_force(&node->tree, state->path, state->n_cpus, &state->force, NULL);
 }
 
-void rspb_usage_of(const struct rspb_job_state *state, bool ended,
-		   struct rspb_use *use)
+void rspb_usage_of(const struct rspb_job_state *state, bool ended, struct rspb_use *use)
 {
 	struct rspb_cpu_use sum = state->past;
 	int64_t span = rspb_usage_clock() - state->since_ms;
@@ -82,18 +75,16 @@ void rspb_usage_of(const struct rspb_job_state *state, bool ended,
 		.span_ms = known(span),
 		.used_ms = sum.usage_us < 0 ? -1 : sum.usage_us / 1000,
 		.periods = sum.periods,
-		.throttled = sum.throttled < sum.periods ? sum.throttled
-							 : sum.periods,
+		.throttled = sum.throttled < sum.periods ? sum.throttled : sum.periods,
 		.stalled_ms = sum.throttled_us / 1000,
 	};
 }
 
-static int left_path(const struct rspb_node *node, const struct rspb_use *use,
-		     char path[RSPB_PATH], struct rspb_err *err)
+static int left_path(const struct rspb_node *node, const struct rspb_use *use, char path[RSPB_PATH],
+		     struct rspb_err *err)
 {
-	return rspb_path(path, err,
-			 "%s/%s/" RSPB_STATE_ENDED "/%" PRIu32 ".%" PRId64,
-			 node->dir, node->name, use->job, use->run);
+	return rspb_path(path, err, "%s/%s/" RSPB_STATE_ENDED "/%" PRIu32 ".%" PRId64, node->dir,
+			 node->name, use->job, use->run);
 }
 
 /* Open one of the node's folders. */
@@ -118,8 +109,8 @@ static size_t count_left(const struct rspb_node *node)
 	return n;
 }
 
-int rspb_usage_leave(const struct rspb_node *node,
-		     const struct rspb_job_state *state, struct rspb_err *err)
+int rspb_usage_leave(const struct rspb_node *node, const struct rspb_job_state *state,
+		     struct rspb_err *err)
 {
 	char path[RSPB_PATH], line[RSPB_USE_LINE];
 	struct rspb_use use;
@@ -137,16 +128,14 @@ int rspb_usage_leave(const struct rspb_node *node,
 }
 
 /* Take one that has ended, from its file, into the report. */
-static void take_left(const struct rspb_node *node, const char *name,
-		      struct rspb_usage *usage)
+static void take_left(const struct rspb_node *node, const char *name, struct rspb_usage *usage)
 {
 	char path[RSPB_PATH], text[RSPB_USE_LINE];
 	struct rspb_use *use = &usage->report.uses[usage->report.n];
 	struct stat st;
 	int len;
 
-	if (rspb_path(path, NULL, "%s/%s/" RSPB_STATE_ENDED "/%s", node->dir,
-		      node->name, name))
+	if (rspb_path(path, NULL, "%s/%s/" RSPB_STATE_ENDED "/%s", node->dir, node->name, name))
 		return;
 	len = rspb_file_read(path, text, sizeof(text), NULL);
 	if (len < 0 || rspb_use_parse(text, (size_t) len, use, NULL) ||
@@ -161,15 +150,13 @@ static void take_left(const struct rspb_node *node, const char *name,
 /* Anything that is different when a grant is. */
 static uint64_t mark_of(uint32_t job, const struct rspb_job_state *state)
 {
-	const uint64_t all[] = { job, (uint64_t) state->run,
-				 state->grant.generation };
+	const uint64_t all[] = { job, (uint64_t) state->run, state->grant.generation };
 
 	return rspb_hash(RSPB_HASH_START, all, sizeof(all));
 }
 
 /* Nothing of a job is here, now. RET 0 when it is to be told of. */
-static int leave_alone(const struct rspb_node *node,
-		       const struct rspb_job_state *state)
+static int leave_alone(const struct rspb_node *node, const struct rspb_job_state *state)
 {
 	uint32_t job = state->grant.job;
 	int64_t age = rspb_state_age(node->dir, node->name, job);
@@ -180,8 +167,7 @@ static int leave_alone(const struct rspb_node *node,
 }
 
 /* A job with a share that has begun. */
-static void take_job(const struct rspb_node *node, uint32_t job,
-		     struct rspb_usage *usage)
+static void take_job(const struct rspb_node *node, uint32_t job, struct rspb_usage *usage)
 {
 	int lock = rspb_state_lock(node->dir, node->name);
 	struct rspb_job_state state;
@@ -198,8 +184,7 @@ static void take_job(const struct rspb_node *node, uint32_t job,
 		return;
 	/* A sum: folders are read in any order. */
 	usage->news += mark_of(job, &state);
-	if (state.grant.report_s > 0 &&
-	    (!usage->every_s || state.grant.report_s < usage->every_s))
+	if (state.grant.report_s > 0 && (!usage->every_s || state.grant.report_s < usage->every_s))
 		usage->every_s = state.grant.report_s;
 	if (usage->report.n == RSPB_USE_JOBS)
 		return;
@@ -231,8 +216,8 @@ void rspb_usage_look(const struct rspb_node *node, struct rspb_usage *usage)
 		closedir(dir);
 }
 
-size_t rspb_usage_print(const struct rspb_node *node,
-			const struct rspb_usage *usage, char *buf, size_t size)
+size_t rspb_usage_print(const struct rspb_node *node, const struct rspb_usage *usage, char *buf,
+			size_t size)
 {
 	size_t len = rspb_use_head(node->name, buf, size);
 
@@ -240,15 +225,13 @@ size_t rspb_usage_print(const struct rspb_node *node,
 		if (len + 1 < size)
 			buf[len] = '\n';
 		len++;
-		len += rspb_use_line(&usage->report.uses[i],
-				     len < size ? buf + len : NULL,
+		len += rspb_use_line(&usage->report.uses[i], len < size ? buf + len : NULL,
 				     len < size ? size - len : 0);
 	}
 	return len;
 }
 
-void rspb_usage_told(const struct rspb_node *node,
-		     const struct rspb_usage *usage)
+void rspb_usage_told(const struct rspb_node *node, const struct rspb_usage *usage)
 {
 	char path[RSPB_PATH];
 

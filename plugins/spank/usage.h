@@ -18,16 +18,14 @@
 /* Bring what is remembered of a job up to date: from its group, if there is one.
  * A group that has been made anew counts from zero; what the old one had is
  * kept. */
-void rspb_usage_sample(const struct rspb_node *node,
-		       struct rspb_job_state *state);
+void rspb_usage_sample(const struct rspb_node *node, struct rspb_job_state *state);
 /* Of a job with a granted share; used, throttled and the like since its run
  * began. */
-void rspb_usage_of(const struct rspb_job_state *state, bool ended,
-		   struct rspb_use *use);
+void rspb_usage_of(const struct rspb_job_state *state, bool ended, struct rspb_use *use);
 
 /* Leave the last word on a job behind. RET 0, or -1 with err. */
-int rspb_usage_leave(const struct rspb_node *node,
-		     const struct rspb_job_state *state, struct rspb_err *err);
+int rspb_usage_leave(const struct rspb_node *node, const struct rspb_job_state *state,
+		     struct rspb_err *err);
 
 /* What is to be told now. */
 struct rspb_usage {
@@ -42,11 +40,10 @@ struct rspb_usage {
  * nobody has wanted for a day, are removed. */
 void rspb_usage_look(const struct rspb_node *node, struct rspb_usage *usage);
 /* RET the length of the whole text, as snprintf does. */
-size_t rspb_usage_print(const struct rspb_node *node,
-			const struct rspb_usage *usage, char *buf, size_t size);
+size_t rspb_usage_print(const struct rspb_node *node, const struct rspb_usage *usage, char *buf,
+			size_t size);
 /* The controller has it: what has ended is forgotten. */
-void rspb_usage_told(const struct rspb_node *node,
-		     const struct rspb_usage *usage);
+void rspb_usage_told(const struct rspb_node *node, const struct rspb_usage *usage);
 
 /* Milliseconds since the host was booted. */
 int64_t rspb_usage_clock(void);

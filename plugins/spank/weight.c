@@ -37,8 +37,7 @@ int64_t rspb_quota_us(int64_t ceiling, int64_t n_cpus, int64_t period_us)
 	if (!ceiling)
 		return -1;
 	quota = scale(ceiling, clamp(n_cpus, 1, 1 << 20) *
-				       clamp(period_us, RSPB_PERIOD_MIN_US,
-					     RSPB_PERIOD_MAX_US));
+				       clamp(period_us, RSPB_PERIOD_MIN_US, RSPB_PERIOD_MAX_US));
 	return quota < RSPB_QUOTA_MIN_US ? RSPB_QUOTA_MIN_US : quota;
 }
 
@@ -55,8 +54,7 @@ int64_t rspb_quota_ceiling(int64_t quota_us, int64_t n_cpus, int64_t period_us)
 	if (quota_us <= 0)
 		return 0;
 	quota_us = clamp(quota_us, 0, all);
-	return clamp((quota_us * RSPB_SHARE_NODE + all / 2) / all, 1,
-		     RSPB_SHARE_NODE);
+	return clamp((quota_us * RSPB_SHARE_NODE + all / 2) / all, 1, RSPB_SHARE_NODE);
 }
 
 int64_t rspb_share_of_cores(int64_t cores, int64_t node_cores)

@@ -15,8 +15,7 @@ void rspb_credential_use(struct rspb_credential_way way)
 	other = way;
 }
 
-const char *rspb_credential_socket(const char *auth_info, char *buf,
-				   size_t size)
+const char *rspb_credential_socket(const char *auth_info, char *buf, size_t size)
 {
 	const char *at = auth_info ? strstr(auth_info, "socket=") : NULL;
 
@@ -31,16 +30,15 @@ static munge_ctx_t context(const char *socket)
 {
 	munge_ctx_t ctx = munge_ctx_create();
 
-	if (ctx && socket &&
-	    munge_ctx_set(ctx, MUNGE_OPT_SOCKET, socket) != EMUNGE_SUCCESS) {
+	if (ctx && socket && munge_ctx_set(ctx, MUNGE_OPT_SOCKET, socket) != EMUNGE_SUCCESS) {
 		munge_ctx_destroy(ctx);
 		ctx = NULL;
 	}
 	return ctx;
 }
 
-char *rspb_credential_make(const char *socket, const char *text, size_t len,
-			   uint32_t for_uid, struct rspb_err *err)
+char *rspb_credential_make(const char *socket, const char *text, size_t len, uint32_t for_uid,
+			   struct rspb_err *err)
 {
 	munge_err_t rc = EMUNGE_NO_MEMORY;
 	char *credential = NULL;
@@ -52,15 +50,13 @@ char *rspb_credential_make(const char *socket, const char *text, size_t len,
 	if (ctx)
 		rc = for_uid == RSPB_CREDENTIAL_ALL
 			     ? EMUNGE_SUCCESS
-			     : munge_ctx_set(ctx, MUNGE_OPT_UID_RESTRICTION,
-					     (uid_t) for_uid);
+			     : munge_ctx_set(ctx, MUNGE_OPT_UID_RESTRICTION, (uid_t) for_uid);
 	if (rc == EMUNGE_SUCCESS)
 		rc = munge_encode(&credential, ctx, text, (int) len);
 	if (rc != EMUNGE_SUCCESS) {
 		rspb_fail(err, "munge: %s",
-			  ctx && munge_ctx_strerror(ctx)
-				  ? munge_ctx_strerror(ctx)
-				  : munge_strerror(rc));
+			  ctx && munge_ctx_strerror(ctx) ? munge_ctx_strerror(ctx)
+							 : munge_strerror(rc));
 		free(credential);
 		credential = NULL;
 	}
@@ -71,12 +67,12 @@ char *rspb_credential_make(const char *socket, const char *text, size_t len,
 
 static bool is_genuine(munge_err_t rc)
 {
-	return rc == EMUNGE_SUCCESS || rc == EMUNGE_CRED_REPLAYED ||
-	       rc == EMUNGE_CRED_EXPIRED || rc == EMUNGE_CRED_REWOUND;
+	return rc == EMUNGE_SUCCESS || rc == EMUNGE_CRED_REPLAYED || rc == EMUNGE_CRED_EXPIRED ||
+	       rc == EMUNGE_CRED_REWOUND;
 }
 
-int rspb_credential_open(const char *socket, const char *credential,
-			 struct rspb_credential *out, struct rspb_err *err)
+int rspb_credential_open(const char *socket, const char *credential, struct rspb_credential *out,
+			 struct rspb_err *err)
 {
 	munge_err_t rc;
 	void *text = NULL;
@@ -87,8 +83,7 @@ int rspb_credential_open(const char *socket, const char *credential,
 
 	*out = (struct rspb_credential){ .uid = RSPB_CREDENTIAL_ALL };
 	if (other.open)
-		return other.open(credential, &out->uid, &out->text, &out->len,
-				  err);
+		return other.open(credential, &out->uid, &out->text, &out->len, err);
 	ctx = context(socket);
 	if (!ctx)
 		return rspb_fail(err, "munge: out of memory");
@@ -102,8 +97,7 @@ int rspb_credential_open(const char *socket, const char *credential,
 		out->len = (size_t) len;
 	} else {
 		rspb_fail(err, "munge: %s",
-			  munge_ctx_strerror(ctx) ? munge_ctx_strerror(ctx)
-						  : munge_strerror(rc));
+			  munge_ctx_strerror(ctx) ? munge_ctx_strerror(ctx) : munge_strerror(rc));
 		free(text);
 	}
 	munge_ctx_destroy(ctx);

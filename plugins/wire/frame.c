@@ -23,16 +23,14 @@ static bool begin_text(struct rspb_frame *frame, size_t most)
 {
 	const uint8_t *h = frame->head;
 
-	frame->len = (size_t) h[0] << 24 | (size_t) h[1] << 16 |
-		     (size_t) h[2] << 8 | h[3];
+	frame->len = (size_t) h[0] << 24 | (size_t) h[1] << 16 | (size_t) h[2] << 8 | h[3];
 	if (!frame->len || frame->len > most)
 		return false;
 	frame->text = malloc(frame->len + 1);
 	return frame->text;
 }
 
-enum rspb_frame_state rspb_frame_read(struct rspb_frame *frame, int fd,
-				      size_t most)
+enum rspb_frame_state rspb_frame_read(struct rspb_frame *frame, int fd, size_t most)
 {
 	for (;;) {
 		size_t in_text = frame->got - RSPB_FRAME_HEAD;
@@ -45,10 +43,8 @@ enum rspb_frame_state rspb_frame_read(struct rspb_frame *frame, int fd,
 			frame->text[frame->len] = '\0';
 			return RSPB_FRAME_WHOLE;
 		}
-		n = head ? take_bytes(fd, frame->head + frame->got,
-				      RSPB_FRAME_HEAD - frame->got)
-			 : take_bytes(fd, frame->text + in_text,
-				      frame->len - in_text);
+		n = head ? take_bytes(fd, frame->head + frame->got, RSPB_FRAME_HEAD - frame->got)
+			 : take_bytes(fd, frame->text + in_text, frame->len - in_text);
 		if (n <= 0)
 			return n ? RSPB_FRAME_ENDED : RSPB_FRAME_MORE;
 		frame->got += (size_t) n;

@@ -33,8 +33,7 @@ enum rspb_frame_state {
 
 /* Read what is there of one frame, and nothing behind it, from a socket that
  * may be non-blocking. Whole: fini() before the next one. */
-enum rspb_frame_state rspb_frame_read(struct rspb_frame *frame, int fd,
-				      size_t most);
+enum rspb_frame_state rspb_frame_read(struct rspb_frame *frame, int fd, size_t most);
 /* Be ready for the next one. */
 void rspb_frame_fini(struct rspb_frame *frame);
 /* RET a text as a frame of *size bytes, malloc'ed; NULL: out of memory. */

@@ -24,8 +24,7 @@ static char *in_ascii(const char *text, size_t length)
 
 /* json-c 0.18, when it is strict, takes all beyond ASCII for control characters:
  * so such a text is read strictly without them, and then as it is. */
-struct json_object *rspb_strict_parse(struct json_tokener *tok,
-				      const char *text, size_t length,
+struct json_object *rspb_strict_parse(struct json_tokener *tok, const char *text, size_t length,
 				      int flags)
 {
 	char *copy = in_ascii(text, length);

@@ -11,8 +11,7 @@
  * does not have, and valid UTF-8. `flags` are more of json-c's. RET what
  * json_tokener_parse_ex() says; the tokener tells about errors as it does.
  */
-struct json_object *rspb_strict_parse(struct json_tokener *tok,
-				      const char *text, size_t length,
+struct json_object *rspb_strict_parse(struct json_tokener *tok, const char *text, size_t length,
 				      int flags);
 
 #endif

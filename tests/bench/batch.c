@@ -34,22 +34,15 @@ struct batch {
 	uint64_t rng;
 };
 
-static struct rspb_request *request_of(struct batch *b, uint64_t id,
-				       uint32_t parts)
+static struct rspb_request *request_of(struct batch *b, uint64_t id, uint32_t parts)
 {
-	static const char *const shapes[] = { "hard", "linear:25%",
-					      "stairs:25%" };
+	static const char *const shapes[] = { "hard", "linear:25%", "stairs:25%" };
 	struct rspb_request *r = rspb_request_create(parts);
 
-	must(r && !rspb_benefit_read(&r->benefit, shapes[rng_below(&b->rng, 3)],
-				     NULL),
-	     "request");
+	must(r && !rspb_benefit_read(&r->benefit, shapes[rng_below(&b->rng, 3)], NULL), "request");
 	r->id = id;
-	r->ready = b->unit *
-		   (int64_t) rng_below(&b->rng,
-				       (uint64_t) (b->horizon / b->unit));
-	r->duration = b->unit *
-		      ((360 + (int64_t) rng_below(&b->rng, 6480)) / b->unit);
+	r->ready = b->unit * (int64_t) rng_below(&b->rng, (uint64_t) (b->horizon / b->unit));
+	r->duration = b->unit * ((360 + (int64_t) rng_below(&b->rng, 6480)) / b->unit);
 	r->deadline = r->ready + r->duration;
 	r->priority = 1 + (int64_t) rng_below(&b->rng, 100);
 	for (uint32_t i = 0; i < parts; i++)
@@ -63,8 +56,7 @@ static void hold(struct batch *b, uint64_t id)
 	struct rspb_request *r = request_of(b, id, 1);
 	struct rspb_booking *booking = rspb_booking_create(r);
 	uint32_t m = (uint32_t) rng_below(&b->rng, MACHINES);
-	struct rspb_record record = { .kind = RSPB_REC_BOOK,
-				      .booking = booking };
+	struct rspb_record record = { .kind = RSPB_REC_BOOK, .booking = booking };
 
 	must(booking && !rspb_booking_grant(booking, MACHINES, NULL), "grant");
 	booking->state = RSPB_BOOKED;
@@ -74,14 +66,13 @@ static void hold(struct batch *b, uint64_t id)
 	rspb_nodeset_add(booking->grants[0].nodes, m);
 	rspb_booking_value(booking);
 	if (!rspb_ledger_apply(b->ledger, &record, NULL))
-		slots_add(&b->slots, m, r->ready / b->unit,
-			  r->deadline / b->unit, r->parts[0].share);
+		slots_add(&b->slots, m, r->ready / b->unit, r->deadline / b->unit,
+			  r->parts[0].share);
 	rspb_booking_destroy(booking);
 	rspb_request_destroy(r);
 }
 
-static void batch_init(struct batch *b, size_t holds, int64_t unit,
-		       uint64_t seed)
+static void batch_init(struct batch *b, size_t holds, int64_t unit, uint64_t seed)
 {
 	static int64_t capacity[MACHINES];
 
@@ -91,15 +82,12 @@ static void batch_init(struct batch *b, size_t holds, int64_t unit,
 	b->horizon = (int64_t) holds * HOUR / MACHINES / unit * unit;
 	b->ledger = rspb_ledger_create(MACHINES, capacity, 0);
 	must(b->ledger &&
-		     !slots_init(&b->slots, MACHINES,
-				 (size_t) ((b->horizon + 2 * HOUR) / unit)),
+		     !slots_init(&b->slots, MACHINES, (size_t) ((b->horizon + 2 * HOUR) / unit)),
 	     "ledger");
 	for (size_t i = 0; i < holds; i++)
 		hold(b, 1000000 + i);
 	for (uint64_t i = 0; i < BATCH; i++)
-		b->requests[i] = request_of(b, i + 1,
-					    1 + (uint32_t) rng_below(&b->rng,
-								     SUBS));
+		b->requests[i] = request_of(b, i + 1, 1 + (uint32_t) rng_below(&b->rng, SUBS));
 }
 
 static void batch_fini(struct batch *b)
@@ -110,8 +98,7 @@ static void batch_fini(struct batch *b)
 	slots_fini(&b->slots);
 }
 
-static void put(struct batch *b, const struct rspb_request *r, uint32_t m,
-		int64_t cpu)
+static void put(struct batch *b, const struct rspb_request *r, uint32_t m, int64_t cpu)
 {
 	slots_add(&b->slots, m, r->ready / b->unit, r->deadline / b->unit, cpu);
 }
@@ -121,8 +108,7 @@ static void put(struct batch *b, const struct rspb_request *r, uint32_t m,
  * the soft queue the others with room enough, the greatest benefit first.
  * RET the machine, or MACHINES.
  */
-static uint32_t select_machine(struct batch *b, const struct rspb_request *r,
-			       uint32_t part)
+static uint32_t select_machine(struct batch *b, const struct rspb_request *r, uint32_t part)
 {
 	int64_t least = rspb_part_least(r, part);
 	int64_t full = rspb_part_full(r, part);
@@ -130,9 +116,8 @@ static uint32_t select_machine(struct batch *b, const struct rspb_request *r,
 	uint32_t hard = MACHINES, soft = MACHINES;
 
 	for (uint32_t m = 0; m < MACHINES; m++) {
-		int64_t room = CPU - slots_peak(&b->slots, m,
-						r->ready / b->unit,
-						r->deadline / b->unit);
+		int64_t room = CPU -
+			       slots_peak(&b->slots, m, r->ready / b->unit, r->deadline / b->unit);
 
 		b->smallest[m] = room;
 		if (room >= full) {
@@ -140,12 +125,9 @@ static uint32_t select_machine(struct batch *b, const struct rspb_request *r,
 				hard = m;
 		} else if (room >= least &&
 			   (soft == MACHINES ||
-			    rspb_ratio_compare(
-				    rspb_benefit_value(f, room,
-						       r->parts[part].share),
-				    rspb_benefit_value(f, b->smallest[soft],
-						       r->parts[part].share)) >
-				    0)) {
+			    rspb_ratio_compare(rspb_benefit_value(f, room, r->parts[part].share),
+					       rspb_benefit_value(f, b->smallest[soft],
+								  r->parts[part].share)) > 0)) {
 			soft = m;
 		}
 	}
@@ -158,16 +140,13 @@ static void sort_parts(const struct rspb_request *r, uint32_t *order)
 	for (uint32_t i = 0; i < r->n_parts; i++) {
 		uint32_t at = i;
 
-		for (; at && rspb_part_least(r, i) >
-				     rspb_part_least(r, order[at - 1]);
-		     at--)
+		for (; at && rspb_part_least(r, i) > rspb_part_least(r, order[at - 1]); at--)
 			order[at] = order[at - 1];
 		order[at] = i;
 	}
 }
 
-static void naive_place(struct batch *b, const struct rspb_request *r,
-			struct got *got)
+static void naive_place(struct batch *b, const struct rspb_request *r, struct got *got)
 {
 	uint32_t order[SUBS];
 
@@ -180,8 +159,7 @@ static void naive_place(struct batch *b, const struct rspb_request *r,
 
 		if (m == MACHINES) {
 			while (k-- > 0)
-				put(b, r, got->machine[order[k]],
-				    -got->cpu[order[k]]);
+				put(b, r, got->machine[order[k]], -got->cpu[order[k]]);
 			return;
 		}
 		got->machine[part] = m;
@@ -198,9 +176,7 @@ static void naive_batch(struct batch *b)
 	for (size_t i = 0; i < BATCH; i++) {
 		size_t at = i;
 
-		for (; at && b->requests[i]->priority >
-				     b->requests[order[at - 1]]->priority;
-		     at--)
+		for (; at && b->requests[i]->priority > b->requests[order[at - 1]]->priority; at--)
 			order[at] = order[at - 1];
 		order[at] = i;
 	}
@@ -244,9 +220,8 @@ static void run_batch(struct bench *bench, int64_t unit, const char *name)
 		naive_batch(&b);
 		t1 = cpu_ns();
 		must(!rspb_schedule_batch(b.ledger, &policy,
-					  (const struct rspb_request *const *)
-						  b.requests,
-					  BATCH, 0, out, NULL),
+					  (const struct rspb_request *const *) b.requests, BATCH, 0,
+					  out, NULL),
 		     "batch");
 		series_add(&lib, cpu_ns() - t1);
 		series_add(&naive, t1 - t0);
@@ -270,8 +245,7 @@ void bench_batch(struct bench *bench)
 
 /* --- planning --- */
 
-static struct rspb_request *pending(const struct load *load, uint64_t id,
-				    uint64_t *rng)
+static struct rspb_request *pending(const struct load *load, uint64_t id, uint64_t *rng)
 {
 	struct rspb_request *r = rspb_request_create(1);
 
@@ -310,9 +284,8 @@ static void plan(struct bench *bench, const char *when, size_t count)
 	copy = rspb_ledger_clone(ledger);
 	t1 = cpu_ns();
 	must(copy && !rspb_schedule_batch(copy, &policy,
-					  (const struct rspb_request *const *)
-						  requests,
-					  count, 0, out, NULL),
+					  (const struct rspb_request *const *) requests, count, 0,
+					  out, NULL),
 	     "planning");
 	bench_report(bench, &(struct result){ .op = "planning",
 					      .nodes = load.nodes,
@@ -332,8 +305,7 @@ static void plan(struct bench *bench, const char *when, size_t count)
 	}
 	printf("# planning: %zu pending, %zu booked, ledger copied in %.1f ms,"
 	       " at most %.0f MB resident\n",
-	       count, booked, (double) (t1 - t0) / 1e6,
-	       (double) usage.ru_maxrss / 1024);
+	       count, booked, (double) (t1 - t0) / 1e6, (double) usage.ru_maxrss / 1024);
 	rspb_ledger_destroy(copy);
 	rspb_ledger_destroy(ledger);
 	load_fini(&load);
@@ -354,8 +326,7 @@ int64_t decide_one(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 	struct rspb_booking *out;
 	int64_t t0 = cpu_ns(), took;
 
-	must(!rspb_schedule_batch(ledger, policy, batch, 1, 0, &out, NULL),
-	     "decision");
+	must(!rspb_schedule_batch(ledger, policy, batch, 1, 0, &out, NULL), "decision");
 	took = cpu_ns() - t0;
 	*booked += out->state == RSPB_BOOKED;
 	rspb_booking_destroy(out);

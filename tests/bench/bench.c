@@ -64,29 +64,24 @@ bool bench_wants(const struct bench *bench, const char *op)
 	return !bench->one || !strcmp(bench->one, op);
 }
 
-bool bench_wants_style(const struct bench *bench, const char *op,
-		       enum style style)
+bool bench_wants_style(const struct bench *bench, const char *op, enum style style)
 {
-	return bench_wants(bench, op) ||
-	       (style == SCATTERED && bench_wants(bench, "scattered"));
+	return bench_wants(bench, op) || (style == SCATTERED && bench_wants(bench, "scattered"));
 }
 
 double ratio_of(const struct result *result)
 {
-	return result && result->lib_ns
-		       ? (double) result->naive_ns / (double) result->lib_ns
-		       : 0;
+	return result && result->lib_ns ? (double) result->naive_ns / (double) result->lib_ns : 0;
 }
 
 void bench_report(struct bench *bench, const struct result *result)
 {
 	printf("%-12s %6u %6zu %6zu %7zu %5s %4s %-10s %9.0f %12lld %10lld "
 	       "%9.1f %3d%% %zu %s\n",
-	       result->op, result->nodes, result->bookings, result->points,
-	       result->groups, result->window, result->request, result->policy,
-	       result->candidates, (long long) result->naive_ns,
-	       (long long) result->lib_ns, ratio_of(result), result->spread,
-	       result->mismatches, result->style);
+	       result->op, result->nodes, result->bookings, result->points, result->groups,
+	       result->window, result->request, result->policy, result->candidates,
+	       (long long) result->naive_ns, (long long) result->lib_ns, ratio_of(result),
+	       result->spread, result->mismatches, result->style);
 	fflush(stdout);
 	bench->mismatches += result->mismatches;
 	if (bench->count < sizeof(bench->results) / sizeof(bench->results[0]))
@@ -98,18 +93,17 @@ static bool same(const char *wanted, const char *is)
 	return !wanted || !strcmp(wanted, is);
 }
 
-const struct result *bench_find(const struct bench *bench, const char *op,
-				uint32_t nodes, size_t bookings,
-				const char *window, const char *request,
+const struct result *bench_find(const struct bench *bench, const char *op, uint32_t nodes,
+				size_t bookings, const char *window, const char *request,
 				const char *policy, const char *style)
 {
 	for (size_t i = 0; i < bench->count; i++) {
 		const struct result *at = &bench->results[i];
 
 		if (same(op, at->op) && (!nodes || nodes == at->nodes) &&
-		    (!bookings || bookings == at->bookings) &&
-		    same(window, at->window) && same(request, at->request) &&
-		    same(policy, at->policy) && same(style, at->style))
+		    (!bookings || bookings == at->bookings) && same(window, at->window) &&
+		    same(request, at->request) && same(policy, at->policy) &&
+		    same(style, at->style))
 			return at;
 	}
 	return NULL;
@@ -121,16 +115,11 @@ static const struct part {
 	void (*run)(struct bench *bench);
 	enum style style; /* the last it can be wanted for */
 } parts[] = {
-	{ "search", bench_search, SCATTERED },
-	{ "update", bench_update, SCATTERED },
-	{ "mix", bench_mix, SCATTERED },
-	{ "shares", bench_shares, LOWEST },
-	{ "batch", bench_batch, LOWEST },
-	{ "planning", bench_planning, LOWEST },
-	{ "offers", bench_offers, LOWEST },
-	{ "waiting", bench_waiting, LOWEST },
-	{ "parts", bench_parts, LOWEST },
-	{ "trace", bench_trace, LOWEST },
+	{ "search", bench_search, SCATTERED }, { "update", bench_update, SCATTERED },
+	{ "mix", bench_mix, SCATTERED },       { "shares", bench_shares, LOWEST },
+	{ "batch", bench_batch, LOWEST },      { "planning", bench_planning, LOWEST },
+	{ "offers", bench_offers, LOWEST },    { "waiting", bench_waiting, LOWEST },
+	{ "parts", bench_parts, LOWEST },      { "trace", bench_trace, LOWEST },
 };
 
 /* It takes minutes: say how far it is, and what each part took. */
@@ -146,8 +135,7 @@ static void run_parts(struct bench *bench)
 		printf("# part %zu of %zu: %s\n", i + 1, count, parts[i].name);
 		fflush(stdout);
 		parts[i].run(bench);
-		printf("# %s took %.0f s\n", parts[i].name,
-		       (double) (cpu_ns() - begin) / 1e9);
+		printf("# %s took %.0f s\n", parts[i].name, (double) (cpu_ns() - begin) / 1e9);
 	}
 }
 
@@ -193,8 +181,7 @@ int main(int argc, char **argv)
 					       "[--one OP] [--trace FILE]\n"),
 			       2;
 	}
-	printf("# seed %llu%s\n", (unsigned long long) bench.seed,
-	       bench.quick ? ", quick" : "");
+	printf("# seed %llu%s\n", (unsigned long long) bench.seed, bench.quick ? ", quick" : "");
 	bench_machine(&bench);
 	printf("# op N R points groups window request policy candidates "
 	       "naive_ns lib_ns ratio spread mismatches style\n");

@@ -57,11 +57,10 @@ struct rspb_ledger *load_ledger(const struct load *load);
 /* Exit unless it is good. */
 void must(bool good, const char *what);
 
-static inline bool same_rect(const struct rspb_rect *x,
-			     const struct rspb_rect *y)
+static inline bool same_rect(const struct rspb_rect *x, const struct rspb_rect *y)
 {
-	return x->start == y->start && x->left == y->left &&
-	       x->right == y->right && x->free == y->free;
+	return x->start == y->start && x->left == y->left && x->right == y->right &&
+	       x->free == y->free;
 }
 
 /* Thread CPU time in nanoseconds. */
@@ -116,13 +115,11 @@ struct bench {
 
 bool bench_wants(const struct bench *bench, const char *op);
 /* The same of one style of the loads that an op has. */
-bool bench_wants_style(const struct bench *bench, const char *op,
-		       enum style style);
+bool bench_wants_style(const struct bench *bench, const char *op, enum style style);
 void bench_report(struct bench *bench, const struct result *result);
 /* RET the result with these fields (NULL or 0: any), or NULL. */
-const struct result *bench_find(const struct bench *bench, const char *op,
-				uint32_t nodes, size_t bookings,
-				const char *window, const char *request,
+const struct result *bench_find(const struct bench *bench, const char *op, uint32_t nodes,
+				size_t bookings, const char *window, const char *request,
 				const char *policy, const char *style);
 double ratio_of(const struct result *result);
 

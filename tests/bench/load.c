@@ -22,8 +22,7 @@ void must(bool good, const char *what)
 	exit(2);
 }
 
-static void keep_scattered(struct rspb_nodeset *set, uint32_t count,
-			   uint64_t *rng)
+static void keep_scattered(struct rspb_nodeset *set, uint32_t count, uint64_t *rng)
 {
 	uint32_t have = rspb_nodeset_count(set);
 
@@ -68,8 +67,7 @@ static struct shape papers_shape(uint32_t nodes, uint64_t *rng)
 {
 	static const int64_t runs[] = { 60, 300, 900, 1800, 3600, 10800 };
 	bool low = rng_unit(rng) < 0.82;
-	double log2_share = low ? -5.5 + 2.5 * rng_unit(rng)
-				: -3.0 + 3.0 * rng_unit(rng);
+	double log2_share = low ? -5.5 + 2.5 * rng_unit(rng) : -3.0 + 3.0 * rng_unit(rng);
 	uint32_t size = nodes;
 
 	for (; log2_share < -0.5 && size > 1; log2_share += 1)
@@ -87,8 +85,8 @@ static struct shape shape_of(const struct load_spec *spec, uint64_t *rng)
 	};
 }
 
-static void place(struct load *load, const struct rspb_nodeset *eligible,
-		  struct shape shape, uint64_t *rng, struct job *job)
+static void place(struct load *load, const struct rspb_nodeset *eligible, struct shape shape,
+		  uint64_t *rng, struct job *job)
 {
 	struct rspb_query query = {
 		.ready = (int64_t) rng_below(rng, (uint64_t) load->horizon),
@@ -99,20 +97,17 @@ static void place(struct load *load, const struct rspb_nodeset *eligible,
 	};
 	struct rspb_rect rect;
 
-	must(rspb_profile_search(load->profile, &query,
-				 &rspb_when_find("ff")->prefers, &rect,
+	must(rspb_profile_search(load->profile, &query, &rspb_when_find("ff")->prefers, &rect,
 				 load->set, NULL) == 1,
 	     "placing");
 	load_keep(load, shape.size, rng);
 	job->start = rect.start;
 	job->end = rect.start + shape.duration;
 	job->nodes = rspb_nodeset_clone(load->set);
-	must(job->nodes && !rspb_profile_add(load->profile, job->start,
-					     job->end, job->nodes, NULL),
+	must(job->nodes && !rspb_profile_add(load->profile, job->start, job->end, job->nodes, NULL),
 	     "booking");
 	if (load->list)
-		must(!naive_list_add(load->list, job->start, job->end,
-				     job->nodes, NULL),
+		must(!naive_list_add(load->list, job->start, job->end, job->nodes, NULL),
 		     "naive booking");
 }
 
@@ -130,14 +125,12 @@ void load_init(struct load *load, const struct load_spec *spec, uint64_t seed)
 	load->set = rspb_nodeset_create(spec->nodes);
 	load->other = rspb_nodeset_create(spec->nodes);
 	load->jobs = calloc(spec->bookings, sizeof(*load->jobs));
-	must(load->profile && load->set && load->other && load->jobs,
-	     "allocating");
+	must(load->profile && load->set && load->other && load->jobs, "allocating");
 	if (spec->left_out) {
 		eligible = rspb_nodeset_create(spec->nodes);
 		must(eligible, "allocating");
 		rspb_nodeset_fill(eligible);
-		rspb_nodeset_keep_lowest(eligible,
-					 spec->nodes - spec->left_out);
+		rspb_nodeset_keep_lowest(eligible, spec->nodes - spec->left_out);
 	}
 	for (size_t i = 0; i < spec->bookings; i++) {
 		struct shape shape = shape_of(spec, &again);
@@ -147,8 +140,7 @@ void load_init(struct load *load, const struct load_spec *spec, uint64_t seed)
 	load->horizon = (int64_t) (work / (0.52 * spec->nodes));
 	again = seed;
 	for (size_t i = 0; i < spec->bookings; i++)
-		place(load, eligible, shape_of(spec, &again), &rng,
-		      &load->jobs[i]);
+		place(load, eligible, shape_of(spec, &again), &rng, &load->jobs[i]);
 	rspb_nodeset_destroy(eligible);
 	load->stats = validate_stats(load->profile);
 }
@@ -182,8 +174,7 @@ struct rspb_ledger *load_ledger(const struct load *load)
 		r->parts[0].nodes = rspb_nodeset_count(job->nodes);
 		r->parts[0].nodes_min = r->parts[0].nodes;
 		booking = rspb_booking_create(r);
-		must(booking && !rspb_booking_grant(booking, load->nodes, NULL),
-		     "grant");
+		must(booking && !rspb_booking_grant(booking, load->nodes, NULL), "grant");
 		booking->state = RSPB_BOOKED;
 		booking->start = job->start;
 		booking->end = job->end;

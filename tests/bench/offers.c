@@ -16,13 +16,11 @@ static struct rspb_request *wish(const struct load *load, uint64_t *rng)
 {
 	struct rspb_request *r = rspb_request_create(1);
 
-	must(r && !rspb_benefit_read(&r->benefit, "linear:25%", NULL),
-	     "request");
+	must(r && !rspb_benefit_read(&r->benefit, "linear:25%", NULL), "request");
 	r->id = 1000000;
 	r->ready = (int64_t) rng_below(rng, (uint64_t) load->horizon / 2);
 	r->duration = 3600 + 60 * (int64_t) rng_below(rng, 120);
-	r->deadline = r->ready + r->duration +
-		      (rng_below(rng, 2) ? 12 * HOUR : 0);
+	r->deadline = r->ready + r->duration + (rng_below(rng, 2) ? 12 * HOUR : 0);
 	r->parts[0].nodes = 512 + (uint32_t) rng_below(rng, NODES - 512);
 	r->parts[0].nodes_min = r->parts[0].nodes;
 	return r;
@@ -46,8 +44,7 @@ void bench_offers(struct bench *bench)
 		struct rspb_request *r = wish(&load, &rng);
 		struct rspb_offer out[RSPB_N_OFFERS];
 		int64_t t0 = cpu_ns();
-		int n = rspb_offers_find(ledger, &policy, r, 0,
-					 2 * load.horizon, 86400, out, NULL);
+		int n = rspb_offers_find(ledger, &policy, r, 0, 2 * load.horizon, 86400, out, NULL);
 
 		each[i] = cpu_ns() - t0;
 		must(n >= 0, "offers");
@@ -69,8 +66,7 @@ void bench_offers(struct bench *bench)
 	printf("# offers: %d requests, %d offers, %.2f ms an offer; a request "
 	       "%.2f ms in the middle, %.2f ms of 95 in 100, %.2f ms at most\n",
 	       ASKED, offers, (double) all / 1e6 / (offers ? offers : 1),
-	       (double) each[ASKED / 2] / 1e6,
-	       (double) each[ASKED * 95 / 100] / 1e6,
+	       (double) each[ASKED / 2] / 1e6, (double) each[ASKED * 95 / 100] / 1e6,
 	       (double) each[ASKED - 1] / 1e6);
 	rspb_ledger_destroy(ledger);
 	load_fini(&load);

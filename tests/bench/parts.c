@@ -51,8 +51,7 @@ static void beside_init(struct beside *b, uint64_t seed)
 	room(b, RSPB_ROOM_CORES, RSPB_SHARE_CORE * CORES);
 	room(b, KEY_MEMORY, MEMORY);
 	room(b, KEY_GPUS, GPUS);
-	rspb_policy_from_preset(rspb_preset_find(RSPB_PRESET_DEFAULT),
-				&b->policy);
+	rspb_policy_from_preset(rspb_preset_find(RSPB_PRESET_DEFAULT), &b->policy);
 }
 
 /* A day's requests, each with a day to spare. */
@@ -70,9 +69,7 @@ static struct rspb_request *wish(struct beside *b)
 
 static struct rspb_quota takes(uint64_t key, const char *name, int64_t amount)
 {
-	struct rspb_quota quota = { .key = key,
-				    .most = -1,
-				    .per_node = amount };
+	struct rspb_quota quota = { .key = key, .most = -1, .per_node = amount };
 
 	strcpy(quota.name, name);
 	return quota;
@@ -92,10 +89,8 @@ static struct rspb_request *wish_part(struct beside *b)
 	must(part->eligible && part->quotas, "request");
 	rspb_nodeset_fill(part->eligible);
 	part->n_quotas = 2;
-	part->quotas[0] = takes(KEY_MEMORY, "memory",
-				cores * MEMORY / CORES / 2);
-	part->quotas[1] = takes(KEY_GPUS, "gpu",
-				1 + (int64_t) rng_below(&b->rng, GPUS / 2));
+	part->quotas[0] = takes(KEY_MEMORY, "memory", cores * MEMORY / CORES / 2);
+	part->quotas[1] = takes(KEY_GPUS, "gpu", 1 + (int64_t) rng_below(&b->rng, GPUS / 2));
 	return r;
 }
 
@@ -120,21 +115,18 @@ static struct rspb_request *wish_nodes(struct beside *b)
 
 /* So many more of one kind; RET what the longest took. */
 static int64_t decisions(struct bench *bench, struct beside *b,
-			 struct rspb_request *(*make)(struct beside *),
-			 const char *what)
+			 struct rspb_request *(*make)(struct beside *), const char *what)
 {
 	static int64_t each[DECIDED];
 	size_t had = b->booked;
 
 	for (int i = 0; i < DECIDED; i++)
-		each[i] = decide_one(b->ledger, &b->policy, make(b),
-				     &b->booked);
+		each[i] = decide_one(b->ledger, &b->policy, make(b), &b->booked);
 	qsort(each, DECIDED, sizeof(each[0]), rising_ns);
 	printf("# parts: %s: %zu of %d booked, %.3f ms in the middle, %.2f ms "
 	       "of 99 in 100, %.2f ms at most\n",
 	       what, b->booked - had, DECIDED, (double) each[DECIDED / 2] / 1e6,
-	       (double) each[DECIDED * 99 / 100] / 1e6,
-	       (double) each[DECIDED - 1] / 1e6);
+	       (double) each[DECIDED * 99 / 100] / 1e6, (double) each[DECIDED - 1] / 1e6);
 	bench_report(bench, &(struct result){ .op = "parts",
 					      .nodes = NODES,
 					      .bookings = had,
@@ -146,8 +138,7 @@ static int64_t decisions(struct bench *bench, struct beside *b,
 	return each[DECIDED - 1];
 }
 
-static void fill(struct beside *b, size_t more,
-		 struct rspb_request *(*make)(struct beside *) )
+static void fill(struct beside *b, size_t more, struct rspb_request *(*make)(struct beside *) )
 {
 	for (size_t had = b->booked; b->booked < had + more;)
 		decide_one(b->ledger, &b->policy, make(b), &b->booked);
@@ -160,8 +151,7 @@ static size_t allocated(void)
 
 /* Bookings of whole nodes, where so many others are there. */
 static void beside(struct bench *bench, size_t others,
-		   struct rspb_request *(*make)(struct beside *),
-		   const char *what)
+		   struct rspb_request *(*make)(struct beside *), const char *what)
 {
 	struct beside b;
 

@@ -13,8 +13,7 @@ static volatile int64_t sink;
 /* Read and triad bandwidth over 256 MB, best of five. */
 void bench_machine(struct bench *bench)
 {
-	size_t count = (bench->quick ? 64 : 256) * (size_t) 1024 * 1024 /
-		       sizeof(double) / 3;
+	size_t count = (bench->quick ? 64 : 256) * (size_t) 1024 * 1024 / sizeof(double) / 3;
 	double *a = malloc(count * sizeof(*a));
 	double *b = calloc(count, sizeof(*b)), *c = calloc(count, sizeof(*c));
 	double read = 0, triad = 0, sum = 0;
@@ -51,8 +50,7 @@ void bench_machine(struct bench *bench)
 /* One pass over all a search may read: both orders and the records. */
 static int64_t pass_once(const struct rspb_profile *profile)
 {
-	const struct rspb_sorted *const orders[] = { &profile->index->begins,
-						     &profile->index->ends,
+	const struct rspb_sorted *const orders[] = { &profile->index->begins, &profile->index->ends,
 						     &profile->index->records };
 	int64_t t0 = cpu_ns(), sum = 0;
 
@@ -80,8 +78,7 @@ static void passes(struct bench *bench, struct load *load)
 	struct rspb_rect rect;
 
 	for (int i = 0; i < 9; i++) {
-		naive_list_search(load->list, &query,
-				  &rspb_when_find("pe-worst")->prefers, &rect,
+		naive_list_search(load->list, &query, &rspb_when_find("pe-worst")->prefers, &rect,
 				  load->other, NULL);
 		series_add(&cold, pass_once(load->profile));
 		series_add(&warm, pass_once(load->profile));
@@ -139,8 +136,8 @@ static void row_fini(struct row *row)
 	}
 }
 
-static struct rspb_query query_for(const struct load *load,
-				   const struct search_case *c, uint64_t *rng)
+static struct rspb_query query_for(const struct load *load, const struct search_case *c,
+				   uint64_t *rng)
 {
 	int64_t room = load->horizon * c->share / 100;
 	struct rspb_query query = {
@@ -148,31 +145,29 @@ static struct rspb_query query_for(const struct load *load,
 		.nodes = (uint32_t) rng_log(rng, load->nodes / 4),
 	};
 
-	query.ready = (int64_t) rng_below(rng, (uint64_t) (load->horizon -
-							   room + 1));
+	query.ready = (int64_t) rng_below(rng, (uint64_t) (load->horizon - room + 1));
 	query.deadline = query.ready + room + c->duration;
 	return query;
 }
 
 /* Nanoseconds of each, by both. */
-static void row_run(struct row *row, const struct load *load,
-		    const struct rspb_preference *when, int64_t *naive,
-		    int64_t *lib)
+static void row_run(struct row *row, const struct load *load, const struct rspb_preference *when,
+		    int64_t *naive, int64_t *lib)
 {
 	int64_t t0 = cpu_ns(), t1;
 
 	for (int i = 0; i < row->count; i++) {
 		struct answer *a = &row->naive[i];
 
-		a->rc = naive_list_search(load->list, &row->queries[i], when,
-					  &a->rect, a->set, NULL);
+		a->rc = naive_list_search(load->list, &row->queries[i], when, &a->rect, a->set,
+					  NULL);
 	}
 	t1 = cpu_ns();
 	for (int i = 0; i < row->count; i++) {
 		struct answer *a = &row->lib[i];
 
-		a->rc = rspb_profile_search(load->profile, &row->queries[i],
-					    when, &a->rect, a->set, NULL);
+		a->rc = rspb_profile_search(load->profile, &row->queries[i], when, &a->rect, a->set,
+					    NULL);
 	}
 	*lib = (cpu_ns() - t1) / row->count;
 	*naive = (t1 - t0) / row->count;
@@ -185,9 +180,8 @@ static size_t row_mismatches(const struct row *row)
 	for (int i = 0; i < row->count; i++) {
 		const struct answer *x = &row->naive[i], *y = &row->lib[i];
 
-		bad += x->rc != y->rc ||
-		       (x->rc == 1 && (!same_rect(&x->rect, &y->rect) ||
-				       !rspb_nodeset_equal(x->set, y->set)));
+		bad += x->rc != y->rc || (x->rc == 1 && (!same_rect(&x->rect, &y->rect) ||
+							 !rspb_nodeset_equal(x->set, y->set)));
 	}
 	return bad;
 }
@@ -204,11 +198,9 @@ static double candidates_of(const struct load *load, struct rspb_query query)
 	return (double) count;
 }
 
-static void run_case(struct bench *bench, struct load *load,
-		     const struct search_case *c)
+static void run_case(struct bench *bench, struct load *load, const struct search_case *c)
 {
-	const struct rspb_preference *when =
-		&rspb_when_find(c->policy)->prefers;
+	const struct rspb_preference *when = &rspb_when_find(c->policy)->prefers;
 	struct series naive = { .count = 0 }, lib = { .count = 0 };
 	uint64_t rng = bench->seed;
 	struct row row;
@@ -234,8 +226,7 @@ static void run_case(struct bench *bench, struct load *load,
 		series_add(&naive, naive_ns);
 		series_add(&lib, lib_ns);
 		result.mismatches += row_mismatches(&row);
-		result.candidates += candidates_of(load, row.queries[0]) /
-				     c->repeats;
+		result.candidates += candidates_of(load, row.queries[0]) / c->repeats;
 	}
 	row_fini(&row);
 	result.naive_ns = series_median(&naive);
@@ -293,16 +284,13 @@ static void masked(struct bench *bench, struct load *load)
 
 		query.eligible = mask;
 		query.nodes = query.nodes / 2 + 1;
-		rc = naive_list_search(load->list, &query,
-				       &rspb_when_find("du-worst")->prefers, &x,
+		rc = naive_list_search(load->list, &query, &rspb_when_find("du-worst")->prefers, &x,
 				       load->other, NULL);
 		t1 = cpu_ns();
 		series_add(&naive, t1 - t0);
-		result.mismatches +=
-			rc != rspb_profile_search(
-				      load->profile, &query,
-				      &rspb_when_find("du-worst")->prefers, &y,
-				      load->set, NULL);
+		result.mismatches += rc != rspb_profile_search(load->profile, &query,
+							       &rspb_when_find("du-worst")->prefers,
+							       &y, load->set, NULL);
 		series_add(&lib, cpu_ns() - t1);
 		result.mismatches += !same_rect(&x, &y);
 	}
@@ -321,23 +309,19 @@ static void copies(const struct load *load)
 		int64_t t0 = cpu_ns();
 		struct rspb_profile *clone = rspb_profile_clone(load->profile);
 		int64_t t1 = cpu_ns();
-		const struct job *job =
-			&load->jobs[(size_t) i * 7919 % load->bookings];
+		const struct job *job = &load->jobs[(size_t) i * 7919 % load->bookings];
 
-		rspb_profile_remove(clone, job->start, job->end, job->nodes,
-				    NULL);
+		rspb_profile_remove(clone, job->start, job->end, job->nodes, NULL);
 		series_add(&changed, cpu_ns() - t1);
 		series_add(&series, t1 - t0);
 		rspb_profile_destroy(clone);
 	}
 	printf("# N %u R %zu %s: %zu points, %zu groups (%.1f a booking), "
 	       "%.0f bytes a booking, a copy %.1f us, its first change %.1f us\n",
-	       load->nodes, load->bookings, style_names[load->style],
-	       load->stats.points, load->stats.groups,
-	       (double) load->stats.groups / (double) load->bookings,
+	       load->nodes, load->bookings, style_names[load->style], load->stats.points,
+	       load->stats.groups, (double) load->stats.groups / (double) load->bookings,
 	       (double) load->stats.bytes / (double) load->bookings,
-	       (double) series_median(&series) / 1e3,
-	       (double) series_median(&changed) / 1e3);
+	       (double) series_median(&series) / 1e3, (double) series_median(&changed) / 1e3);
 }
 
 static void run_load(struct bench *bench, uint32_t nodes, enum style style)
@@ -354,8 +338,7 @@ static void run_load(struct bench *bench, uint32_t nodes, enum style style)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct search_case c = cases[i];
 
-		if (c.slow && nodes > 1024 &&
-		    (bench->quick || !strcmp(c.policy, "pe-worst")))
+		if (c.slow && nodes > 1024 && (bench->quick || !strcmp(c.policy, "pe-worst")))
 			continue;
 		run_case(bench, &load, &c);
 	}

@@ -43,26 +43,20 @@ static void tables_init(struct tables *t, size_t count, uint64_t seed)
 	t->shares = rspb_shares_create(MACHINES, capacity, 1, 0);
 	t->steps = naive_steps_create(MACHINES, capacity, 1, 0);
 	if (!t->holds || !t->shares || !t->steps ||
-	    slots_init(&t->slots, MACHINES,
-		       (size_t) (t->horizon + 2 * HOUR) / SLOT))
+	    slots_init(&t->slots, MACHINES, (size_t) (t->horizon + 2 * HOUR) / SLOT))
 		exit(2);
 	for (size_t i = 0; i < count;) {
 		struct hold h = {
 			.machine = (uint32_t) rng_below(&rng, MACHINES),
-			.start = SLOT *
-				 (int64_t) rng_below(
-					 &rng, (uint64_t) (t->horizon / SLOT)),
+			.start = SLOT * (int64_t) rng_below(&rng, (uint64_t) (t->horizon / SLOT)),
 			.share = 2000 + (int64_t) rng_below(&rng, 6000),
 		};
 
 		h.end = h.start + 360 + SLOT * (int64_t) rng_below(&rng, 648);
-		if (rspb_shares_add(t->shares, h.machine, h.start, h.end,
-				    h.share, NULL))
+		if (rspb_shares_add(t->shares, h.machine, h.start, h.end, h.share, NULL))
 			continue;
-		naive_steps_add(t->steps, h.machine, h.start, h.end, h.share,
-				NULL);
-		slots_add(&t->slots, h.machine, h.start / SLOT, h.end / SLOT,
-			  h.share);
+		naive_steps_add(t->steps, h.machine, h.start, h.end, h.share, NULL);
+		slots_add(&t->slots, h.machine, h.start / SLOT, h.end / SLOT, h.share);
 		t->holds[i++] = h;
 	}
 }
@@ -75,8 +69,7 @@ static void tables_fini(struct tables *t)
 	slots_fini(&t->slots);
 }
 
-static struct result result_for(const struct tables *t, const char *op,
-				const char *against)
+static struct result result_for(const struct tables *t, const char *op, const char *against)
 {
 	return (struct result){
 		.op = op,
@@ -89,8 +82,8 @@ static struct result result_for(const struct tables *t, const char *op,
 	};
 }
 
-static void finish(struct bench *bench, struct result *result,
-		   const struct series *naive, const struct series *lib)
+static void finish(struct bench *bench, struct result *result, const struct series *naive,
+		   const struct series *lib)
 {
 	result->naive_ns = series_median(naive);
 	result->lib_ns = series_median(lib);
@@ -98,8 +91,7 @@ static void finish(struct bench *bench, struct result *result,
 	bench_report(bench, result);
 }
 
-static void peaks(struct bench *bench, struct tables *t, const char *window,
-		  int64_t length)
+static void peaks(struct bench *bench, struct tables *t, const char *window, int64_t length)
 {
 	struct result by_slots = result_for(t, "peaks", "slots");
 	struct result by_steps = result_for(t, "peaks", "steps");
@@ -110,10 +102,7 @@ static void peaks(struct bench *bench, struct tables *t, const char *window,
 	for (int i = 0; i < 31; i++) {
 		int64_t start = SLOT *
 				(int64_t) rng_below(&rng,
-						    (uint64_t) ((t->horizon -
-								 length) /
-									SLOT +
-								1));
+						    (uint64_t) ((t->horizon - length) / SLOT + 1));
 		int64_t end = start + length, t0 = cpu_ns(), t1, t2;
 
 		slots_peaks(&t->slots, start / SLOT, end / SLOT, t->x);
@@ -149,21 +138,17 @@ static void changes(struct bench *bench, struct tables *t)
 		for (int k = 0; k < 200; k++) {
 			struct hold *h = &t->holds[rng_below(&seed, t->count)];
 
-			naive_steps_remove(t->steps, h->machine, h->start,
-					   h->end, h->share, NULL);
-			naive_steps_add(t->steps, h->machine, h->start, h->end,
-					h->share, NULL);
+			naive_steps_remove(t->steps, h->machine, h->start, h->end, h->share, NULL);
+			naive_steps_add(t->steps, h->machine, h->start, h->end, h->share, NULL);
 		}
 		t1 = cpu_ns();
 		for (int k = 0; k < 200; k++) {
 			struct hold *h = &t->holds[rng_below(&again, t->count)];
 
-			result.mismatches +=
-				rspb_shares_remove(t->shares, h->machine,
-						   h->start, h->end, h->share,
-						   NULL) ||
-				rspb_shares_add(t->shares, h->machine, h->start,
-						h->end, h->share, NULL);
+			result.mismatches += rspb_shares_remove(t->shares, h->machine, h->start,
+								h->end, h->share, NULL) ||
+					     rspb_shares_add(t->shares, h->machine, h->start,
+							     h->end, h->share, NULL);
 		}
 		series_add(&naive, (t1 - t0) / 200);
 		series_add(&lib, (cpu_ns() - t1) / 200);

@@ -52,15 +52,14 @@ static void add_entry(struct trace *trace, const char *line)
 	long long submit, wait, run, size, asked_size, asked;
 	struct entry *entry = &trace->at[trace->count];
 
-	if (sscanf(line, "%*d %lld %lld %lld %lld %*s %*s %lld %lld", &submit,
-		   &wait, &run, &size, &asked_size, &asked) != 6)
+	if (sscanf(line, "%*d %lld %lld %lld %lld %*s %*s %lld %lld", &submit, &wait, &run, &size,
+		   &asked_size, &asked) != 6)
 		return;
 	if (size <= 0)
 		size = asked_size;
 	if (run <= 0 || size <= 0)
 		return;
-	*entry = (struct entry){ submit, run, asked < run ? run : asked,
-				 (uint32_t) size };
+	*entry = (struct entry){ submit, run, asked < run ? run : asked, (uint32_t) size };
 	if (entry->size > trace->machine)
 		trace->machine = entry->size;
 	trace->count++;
@@ -81,8 +80,7 @@ static bool read_trace(const char *path, struct trace *trace)
 	while (file && fgets(line, sizeof(line), file)) {
 		if (trace->count == room) {
 			room = room ? 2 * room : 4096;
-			trace->at = realloc(trace->at,
-					    room * sizeof(*trace->at));
+			trace->at = realloc(trace->at, room * sizeof(*trace->at));
 			if (!trace->at)
 				exit(2);
 		}
@@ -110,12 +108,10 @@ static void pass_time(struct replay *replay, int64_t now)
 		}
 		if (from < job->end) {
 			t0 = cpu_ns();
-			naive_list_remove(load->list, from, job->end,
-					  job->nodes, NULL);
+			naive_list_remove(load->list, from, job->end, job->nodes, NULL);
 			t1 = cpu_ns();
 			replay->naive_ns += t1 - t0;
-			rspb_profile_remove(load->profile, from, job->end,
-					    job->nodes, NULL);
+			rspb_profile_remove(load->profile, from, job->end, job->nodes, NULL);
 			replay->lib_ns += cpu_ns() - t1;
 		}
 		rspb_nodeset_destroy(job->nodes);
@@ -129,8 +125,7 @@ static void pass_time(struct replay *replay, int64_t now)
 	replay->lib_ns += cpu_ns() - t1;
 }
 
-static void hold(struct replay *replay, const struct entry *entry,
-		 int64_t start)
+static void hold(struct replay *replay, const struct entry *entry, int64_t start)
 {
 	struct load *load = &replay->load;
 	int64_t end = start + entry->asked, t0 = cpu_ns(), t1, t2;
@@ -144,26 +139,22 @@ static void hold(struct replay *replay, const struct entry *entry,
 	replay->mismatches += !good;
 	if (replay->count == replay->room) {
 		replay->room = replay->room ? 2 * replay->room : 1024;
-		replay->held = realloc(replay->held,
-				       replay->room * sizeof(*replay->held));
+		replay->held = realloc(replay->held, replay->room * sizeof(*replay->held));
 		if (!replay->held)
 			exit(2);
 	}
-	replay->held[replay->count++] = (struct held){
-		start, end, start + entry->run, rspb_nodeset_clone(load->set)
-	};
+	replay->held[replay->count++] = (struct held){ start, end, start + entry->run,
+						       rspb_nodeset_clone(load->set) };
 	replay->booked++;
 }
 
-static void replay_one(struct replay *replay, const struct entry *entry,
-		       uint32_t size)
+static void replay_one(struct replay *replay, const struct entry *entry, uint32_t size)
 {
 	struct load *load = &replay->load;
 	const struct rspb_preference *prefers = &replay->policy.when->prefers;
 	struct rspb_query query = {
 		.ready = entry->submit +
-			 (int64_t) rng_below(&replay->rng,
-					     (uint64_t) replay->notice + 1),
+			 (int64_t) rng_below(&replay->rng, (uint64_t) replay->notice + 1),
 		.duration = entry->asked,
 		.nodes = size,
 	};
@@ -174,34 +165,28 @@ static void replay_one(struct replay *replay, const struct entry *entry,
 	query.deadline = query.ready + 24 * HOUR + entry->asked;
 	pass_time(replay, entry->submit);
 	t0 = cpu_ns();
-	rc = naive_list_search(load->list, &query, prefers, &x, load->other,
-			       NULL);
+	rc = naive_list_search(load->list, &query, prefers, &x, load->other, NULL);
 	t1 = cpu_ns();
-	replay->mismatches += rc != rspb_profile_search(load->profile, &query,
-							prefers, &y, load->set,
-							NULL);
+	replay->mismatches += rc != rspb_profile_search(load->profile, &query, prefers, &y,
+							load->set, NULL);
 	t2 = cpu_ns();
 	replay->naive_ns += t1 - t0;
 	replay->lib_ns += t2 - t1;
 	if (rc != 1)
 		return;
-	replay->mismatches += !same_rect(&x, &y) ||
-			      !rspb_nodeset_equal(load->set, load->other);
+	replay->mismatches += !same_rect(&x, &y) || !rspb_nodeset_equal(load->set, load->other);
 	t0 = cpu_ns();
-	rspb_where_keep(replay->policy.where, (struct rspb_marks){ 0 }, NULL,
-			load->profile, y.start, y.start + entry->asked, size,
-			load->set, NULL);
+	rspb_where_keep(replay->policy.where, (struct rspb_marks){ 0 }, NULL, load->profile,
+			y.start, y.start + entry->asked, size, load->set, NULL);
 	replay->where_ns += cpu_ns() - t0;
 	hold(replay, entry, y.start);
 }
 
-static void replay_trace(struct bench *bench, const struct trace *trace,
-			 uint32_t nodes, int64_t notice)
+static void replay_trace(struct bench *bench, const struct trace *trace, uint32_t nodes,
+			 int64_t notice)
 {
 	size_t count = bench->quick ? 12000 : 20000, from = 0;
-	struct replay replay = { .load = { .nodes = nodes },
-				 .notice = notice,
-				 .rng = bench->seed };
+	struct replay replay = { .load = { .nodes = nodes }, .notice = notice, .rng = bench->seed };
 	struct load *load = &replay.load;
 	struct result result = { .op = "trace",
 				 .nodes = nodes,
@@ -226,8 +211,7 @@ static void replay_trace(struct bench *bench, const struct trace *trace,
 			replay.naive_ns = replay.lib_ns = replay.where_ns = 0;
 			result.points = result.groups = 0;
 		}
-		uint64_t size = (uint64_t) trace->at[i].size * nodes /
-				trace->machine;
+		uint64_t size = (uint64_t) trace->at[i].size * nodes / trace->machine;
 
 		replay_one(&replay, &trace->at[i], size ? (uint32_t) size : 1);
 		load->stats = validate_stats(load->profile);
@@ -244,8 +228,8 @@ static void replay_trace(struct bench *bench, const struct trace *trace,
 	bench_report(bench, &result);
 	printf("# N %u: search and updates %.1f us a job, choice of nodes "
 	       "%.1f us, %zu booked\n",
-	       nodes, (double) result.lib_ns / 1e3,
-	       (double) replay.where_ns / (double) count / 1e3, replay.booked);
+	       nodes, (double) result.lib_ns / 1e3, (double) replay.where_ns / (double) count / 1e3,
+	       replay.booked);
 	while (replay.count)
 		rspb_nodeset_destroy(replay.held[--replay.count].nodes);
 	free(replay.held);

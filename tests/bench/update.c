@@ -22,8 +22,7 @@ static struct result result_for(const struct load *load, const char *op)
 	};
 }
 
-static int compare_record(int64_t time, const struct rspb_nodeset *booked,
-			  void *arg)
+static int compare_record(int64_t time, const struct rspb_nodeset *booked, void *arg)
 {
 	const struct naive_point **at = arg;
 
@@ -52,10 +51,8 @@ static int64_t naive_pairs(struct load *load, uint64_t seed)
 	for (int i = 0; i < BATCH; i++) {
 		struct job *job = &load->jobs[rng_below(&seed, load->bookings)];
 
-		naive_list_remove(load->list, job->start, job->end, job->nodes,
-				  NULL);
-		naive_list_add(load->list, job->start, job->end, job->nodes,
-			       NULL);
+		naive_list_remove(load->list, job->start, job->end, job->nodes, NULL);
+		naive_list_add(load->list, job->start, job->end, job->nodes, NULL);
 	}
 	return (cpu_ns() - t0) / BATCH;
 }
@@ -67,10 +64,9 @@ static int64_t lib_pairs(struct load *load, uint64_t seed, size_t *failed)
 	for (int i = 0; i < BATCH; i++) {
 		struct job *job = &load->jobs[rng_below(&seed, load->bookings)];
 
-		*failed += rspb_profile_remove(load->profile, job->start,
-					       job->end, job->nodes, NULL) ||
-			   rspb_profile_add(load->profile, job->start, job->end,
-					    job->nodes, NULL);
+		*failed += rspb_profile_remove(load->profile, job->start, job->end, job->nodes,
+					       NULL) ||
+			   rspb_profile_add(load->profile, job->start, job->end, job->nodes, NULL);
 	}
 	return (cpu_ns() - t0) / BATCH;
 }
@@ -115,10 +111,9 @@ static void long_pairs(struct bench *bench, struct load *load)
 		naive_list_remove(load->list, start, end, load->set, NULL);
 		t1 = cpu_ns();
 		series_add(&naive, t1 - t0);
-		result.mismatches += rspb_profile_add(load->profile, start, end,
-						      load->set, NULL);
-		result.mismatches += rspb_profile_remove(load->profile, start,
-							 end, load->set, NULL);
+		result.mismatches += rspb_profile_add(load->profile, start, end, load->set, NULL);
+		result.mismatches += rspb_profile_remove(load->profile, start, end, load->set,
+							 NULL);
 		series_add(&lib, cpu_ns() - t1);
 	}
 	result.window = "25%";
@@ -136,16 +131,14 @@ static void copy_growth(struct bench *bench)
 	int64_t ns[2];
 
 	for (int i = 0; i < 2; i++) {
-		struct load_spec spec = { .nodes = 1024,
-					  .bookings = bookings[i] };
+		struct load_spec spec = { .nodes = 1024, .bookings = bookings[i] };
 		struct series series = { .count = 0 };
 		struct load load;
 
 		load_init(&load, &spec, bench->seed);
 		for (int k = 0; k < 25; k++) {
 			int64_t t0 = cpu_ns();
-			struct rspb_profile *copy = rspb_profile_clone(
-				load.profile);
+			struct rspb_profile *copy = rspb_profile_clone(load.profile);
 
 			series_add(&series, cpu_ns() - t0);
 			rspb_profile_destroy(copy);
@@ -176,8 +169,7 @@ void bench_update(struct bench *bench)
 			struct load load;
 
 			/* 256 MB of rows, and minutes, at the largest. */
-			if (spec.bookings > 10000 &&
-			    (spec.nodes > 1024 || bench->quick))
+			if (spec.bookings > 10000 && (spec.nodes > 1024 || bench->quick))
 				continue;
 			load_init(&load, &spec, bench->seed);
 			pairs(bench, &load);
@@ -211,8 +203,7 @@ static void mix_choose(struct mix *mix, const struct job *job)
 static void mix_one(struct mix *mix, struct job *job)
 {
 	struct load *load = mix->load;
-	const struct rspb_preference *prefers =
-		&rspb_when_find("pe-worst")->prefers;
+	const struct rspb_preference *prefers = &rspb_when_find("pe-worst")->prefers;
 	int64_t du = job->end - job->start;
 	struct rspb_query query = {
 		.ready = job->start - (int64_t) (3 * du * rng_unit(&mix->rng)),
@@ -222,27 +213,22 @@ static void mix_one(struct mix *mix, struct job *job)
 	struct rspb_rect x = { 0 }, y = { 0 };
 	int64_t t0, t1, t2;
 
-	query.deadline = job->start + du +
-			 (int64_t) (3 * du * rng_unit(&mix->rng));
+	query.deadline = job->start + du + (int64_t) (3 * du * rng_unit(&mix->rng));
 	t0 = cpu_ns();
 	naive_list_remove(load->list, job->start, job->end, job->nodes, NULL);
 	naive_list_search(load->list, &query, prefers, &x, load->other, NULL);
 	t1 = cpu_ns();
-	rspb_profile_remove(load->profile, job->start, job->end, job->nodes,
-			    NULL);
-	rspb_profile_search(load->profile, &query, prefers, &y, load->set,
-			    NULL);
+	rspb_profile_remove(load->profile, job->start, job->end, job->nodes, NULL);
+	rspb_profile_search(load->profile, &query, prefers, &y, load->set, NULL);
 	t2 = cpu_ns();
 	mix->naive_ns += t1 - t0;
 	mix->lib_ns += t2 - t1;
-	mix->mismatches += !same_rect(&x, &y) ||
-			   !rspb_nodeset_equal(load->set, load->other);
+	mix->mismatches += !same_rect(&x, &y) || !rspb_nodeset_equal(load->set, load->other);
 	mix_choose(mix, job);
 	t0 = cpu_ns();
 	naive_list_add(load->list, x.start, x.start + du, load->other, NULL);
 	t1 = cpu_ns();
-	mix->mismatches += rspb_profile_add(load->profile, y.start,
-					    y.start + du, load->set, NULL);
+	mix->mismatches += rspb_profile_add(load->profile, y.start, y.start + du, load->set, NULL);
 	t2 = cpu_ns();
 	mix->naive_ns += t1 - t0;
 	mix->lib_ns += t2 - t1;
@@ -253,11 +239,9 @@ static void mix_one(struct mix *mix, struct job *job)
 
 static void run_mix(struct bench *bench, uint32_t nodes, enum style style)
 {
-	struct load_spec spec = { .nodes = nodes,
-				  .bookings = 10000,
-				  .style = style,
-				  .naive = true,
-				  .papers_mix = true };
+	struct load_spec spec = {
+		.nodes = nodes, .bookings = 10000, .style = style, .naive = true, .papers_mix = true
+	};
 	struct series naive = { .count = 0 }, lib = { .count = 0 };
 	int count = 100;
 	struct load load;
@@ -268,8 +252,7 @@ static void run_mix(struct bench *bench, uint32_t nodes, enum style style)
 	for (int repeat = 0; repeat < 7; repeat++) {
 		mix.naive_ns = mix.lib_ns = 0;
 		for (int i = 0; i < count; i++)
-			mix_one(&mix,
-				&load.jobs[rng_below(&mix.rng, load.bookings)]);
+			mix_one(&mix, &load.jobs[rng_below(&mix.rng, load.bookings)]);
 		series_add(&naive, mix.naive_ns / count);
 		series_add(&lib, mix.lib_ns / count);
 	}

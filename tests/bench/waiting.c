@@ -28,8 +28,7 @@ static struct rspb_request *wish(struct waiting *w, uint64_t id)
 	r->id = id;
 	r->ready = (int64_t) rng_below(&w->rng, 72 * HOUR);
 	r->duration = 600 + (int64_t) rng_below(&w->rng, 4 * HOUR);
-	r->deadline = r->ready + r->duration +
-		      (int64_t) rng_below(&w->rng, 96 * HOUR);
+	r->deadline = r->ready + r->duration + (int64_t) rng_below(&w->rng, 96 * HOUR);
 	r->moves = 1;
 	r->parts[0].nodes = (uint32_t) rng_log(&w->rng, NODES / 4);
 	r->parts[0].nodes_min = r->parts[0].nodes;
@@ -68,8 +67,7 @@ static void run(struct bench *bench, const char *preset, size_t waits)
 					      .style = "-" });
 	printf("# waiting: %zu wait at the end; a decision %.3f ms in the "
 	       "middle, %.2f ms of 99 in 100, %.2f ms at most\n",
-	       w.waits, (double) each[DECIDED / 2] / 1e6,
-	       (double) each[DECIDED * 99 / 100] / 1e6,
+	       w.waits, (double) each[DECIDED / 2] / 1e6, (double) each[DECIDED * 99 / 100] / 1e6,
 	       (double) each[DECIDED - 1] / 1e6);
 	rspb_flex_destroy(w.policy.flex);
 	rspb_ledger_destroy(w.ledger);

@@ -49,8 +49,7 @@ static void add_spank(job_desc_msg_t *desc, const char *value)
 		int len = snprintf(entry, sizeof(entry), "%.*s", before, text);
 
 		if (mark)
-			snprintf(entry + len, sizeof(entry) - (size_t) len,
-				 "%zu%s", i, mark + 2);
+			snprintf(entry + len, sizeof(entry) - (size_t) len, "%zu%s", i, mark + 2);
 		desc->spank_job_env[i] = strdup(entry);
 	}
 }
@@ -61,12 +60,9 @@ static void set(job_desc_msg_t *desc, const char *word)
 		const char *key;
 		char **field;
 	} fields[] = {
-		{ "reservation", &desc->reservation },
-		{ "features", &desc->features },
-		{ "nodes", &desc->req_nodes },
-		{ "gres", &desc->tres_per_node },
-		{ "comment", &desc->comment },
-		{ "account", &desc->account },
+		{ "reservation", &desc->reservation }, { "features", &desc->features },
+		{ "nodes", &desc->req_nodes },	       { "gres", &desc->tres_per_node },
+		{ "comment", &desc->comment },	       { "account", &desc->account },
 	};
 	size_t key = strcspn(word, "=");
 	const char *value = word + key + 1;
@@ -75,8 +71,7 @@ static void set(job_desc_msg_t *desc, const char *word)
 		add_spank(desc, value);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		if (!strncmp(fields[i].key, word, key) && !fields[i].key[key])
-			*fields[i].field = *value == 'x' ? repeated(value + 1)
-							 : strdup(value);
+			*fields[i].field = *value == 'x' ? repeated(value + 1) : strdup(value);
 }
 
 int main(int argc, char **argv)
@@ -101,9 +96,7 @@ int main(int argc, char **argv)
 		set(&desc, argv[i]);
 	if (slurm_submit_batch_job(&desc, &answer)) {
 		printf("%s%s%s\n", slurm_strerror(errno), answer ? ": " : "",
-		       answer && answer->job_submit_user_msg
-			       ? answer->job_submit_user_msg
-			       : "");
+		       answer && answer->job_submit_user_msg ? answer->job_submit_user_msg : "");
 		return 1;
 	}
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0)

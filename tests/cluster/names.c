@@ -32,8 +32,7 @@ static void note(const char *what, const void *from)
 
 #define ASKED(name) note(#name, __builtin_return_address(0))
 
-int getpwuid_r(uid_t uid, struct passwd *pw, char *buf, size_t size,
-	       struct passwd **found)
+int getpwuid_r(uid_t uid, struct passwd *pw, char *buf, size_t size, struct passwd **found)
 {
 	int (*real)(uid_t, struct passwd *, char *, size_t, struct passwd **);
 
@@ -42,22 +41,18 @@ int getpwuid_r(uid_t uid, struct passwd *pw, char *buf, size_t size,
 	return real(uid, pw, buf, size, found);
 }
 
-int getpwnam_r(const char *name, struct passwd *pw, char *buf, size_t size,
-	       struct passwd **found)
+int getpwnam_r(const char *name, struct passwd *pw, char *buf, size_t size, struct passwd **found)
 {
-	int (*real)(const char *, struct passwd *, char *, size_t,
-		    struct passwd **);
+	int (*real)(const char *, struct passwd *, char *, size_t, struct passwd **);
 
 	ASKED(getpwnam_r);
 	*(void **) &real = dlsym(RTLD_NEXT, "getpwnam_r");
 	return real(name, pw, buf, size, found);
 }
 
-int getgrnam_r(const char *name, struct group *group, char *buf, size_t size,
-	       struct group **found)
+int getgrnam_r(const char *name, struct group *group, char *buf, size_t size, struct group **found)
 {
-	int (*real)(const char *, struct group *, char *, size_t,
-		    struct group **);
+	int (*real)(const char *, struct group *, char *, size_t, struct group **);
 
 	ASKED(getgrnam_r);
 	*(void **) &real = dlsym(RTLD_NEXT, "getgrnam_r");

@@ -36,8 +36,7 @@ _Thread_local bool faults_inside;
 char *faults_below(char *out, const char *name, unsigned long number)
 {
 	if (number)
-		snprintf(out, PATH, "%s/%s.%lu", getenv("RSPB_FAULTS"), name,
-			 number);
+		snprintf(out, PATH, "%s/%s.%lu", getenv("RSPB_FAULTS"), name, number);
 	else
 		snprintf(out, PATH, "%s/%s", getenv("RSPB_FAULTS"), name);
 	return out;
@@ -100,16 +99,15 @@ static bool struck(const char *mode)
 	char path[PATH], text[64] = "", word[32] = "";
 	static unsigned int seed = 1;
 	int percent = 0;
-	long fd = syscall(SYS_openat, AT_FDCWD,
-			  faults_below(path, "control", 0),
+	long fd = syscall(SYS_openat, AT_FDCWD, faults_below(path, "control", 0),
 			  O_RDONLY | O_CLOEXEC, 0);
 
 	if (fd < 0)
 		return false;
 	syscall(SYS_read, (int) fd, text, sizeof(text) - 1);
 	syscall(SYS_close, (int) fd);
-	return sscanf(text, "%31s %d", word, &percent) == 2 &&
-	       !strcmp(word, mode) && (int) (rand_r(&seed) % 100) < percent;
+	return sscanf(text, "%31s %d", word, &percent) == 2 && !strcmp(word, mode) &&
+	       (int) (rand_r(&seed) % 100) < percent;
 }
 
 /* RET an error for what changes names or opens to write, 0: none. */
@@ -179,9 +177,7 @@ static ssize_t do_write(int fd, const void *data, size_t n, off_t at)
 	if (most < 0)
 		return -1;
 	if (rest && at < 0)
-		from = lseek(fd, 0,
-			     fcntl(fd, F_GETFL) & O_APPEND ? SEEK_END
-							   : SEEK_CUR);
+		from = lseek(fd, 0, fcntl(fd, F_GETFL) & O_APPEND ? SEEK_END : SEEK_CUR);
 	done = at < 0 ? syscall(SYS_write, fd, data, (size_t) most)
 		      : syscall(SYS_pwrite64, fd, data, (size_t) most, at);
 	if (rest)
@@ -230,16 +226,16 @@ static mode_t mode_of(int flags, va_list *more)
 	return flags & (O_CREAT | __O_TMPFILE) ? va_arg(*more, mode_t) : 0;
 }
 
-#define OPEN(name, parameters, at)                                             \
-	int name parameters                                                    \
-	{                                                                      \
-		va_list more;                                                  \
-		mode_t mode;                                                   \
-                                                                               \
-		va_start(more, flags);                                         \
-		mode = mode_of(flags, &more);                                  \
-		va_end(more);                                                  \
-		return do_open(at, path, flags, mode);                         \
+#define OPEN(name, parameters, at)                                                                 \
+	int name parameters                                                                        \
+	{                                                                                          \
+		va_list more;                                                                      \
+		mode_t mode;                                                                       \
+                                                                                                   \
+		va_start(more, flags);                                                             \
+		mode = mode_of(flags, &more);                                                      \
+		va_end(more);                                                                      \
+		return do_open(at, path, flags, mode);                                             \
 	}
 OPEN(open, (const char *path, int flags, ...), AT_FDCWD)
 OPEN(open64, (const char *path, int flags, ...), AT_FDCWD)

@@ -68,13 +68,11 @@ static void copy(int from, int to, off_t at, off_t end)
 	char buffer[65536];
 
 	while (at < end) {
-		size_t want = end - at < (off_t) sizeof(buffer)
-				      ? (size_t) (end - at)
-				      : sizeof(buffer);
+		size_t want = end - at < (off_t) sizeof(buffer) ? (size_t) (end - at)
+								: sizeof(buffer);
 		ssize_t n = pread(from, buffer, want, at);
 
-		if (n <= 0 ||
-		    syscall(SYS_pwrite64, to, buffer, (size_t) n, at) != n)
+		if (n <= 0 || syscall(SYS_pwrite64, to, buffer, (size_t) n, at) != n)
 			return;
 		at += n;
 	}
@@ -151,8 +149,7 @@ static void tree_prune(const char *path, const char *rest)
 	struct dirent *entry;
 	DIR *dir;
 
-	snprintf(folder, sizeof(folder), "%s/%s", faults_below(tree, "tree", 0),
-		 rest);
+	snprintf(folder, sizeof(folder), "%s/%s", faults_below(tree, "tree", 0), rest);
 	dir = opendir(folder);
 	while (dir && (entry = readdir(dir))) {
 		snprintf(there, sizeof(there), "%s/%s", path, entry->d_name);
@@ -171,8 +168,7 @@ static void sync_folder(const char *path, const char *rest)
 
 	mkdir(faults_below(tree, "tree", 0), 0700);
 	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' &&
-		    (*rest || !strncmp(entry->d_name, "rspb", 4)))
+		if (entry->d_name[0] != '.' && (*rest || !strncmp(entry->d_name, "rspb", 4)))
 			tree_put(path, entry->d_name);
 	if (dir)
 		closedir(dir);

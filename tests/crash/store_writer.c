@@ -40,8 +40,8 @@ static void take(void *arg, const char *line, size_t size)
 static void add_next(void)
 {
 	char line[LINE + RSPB_SEAL_ROOM];
-	int n = snprintf(line, LINE, "{\"line\":%d,\"text\":\"%0*d\"}", n_lines,
-			 n_lines % 60 + 1, n_lines);
+	int n = snprintf(line, LINE, "{\"line\":%d,\"text\":\"%0*d\"}", n_lines, n_lines % 60 + 1,
+			 n_lines);
 
 	n_lines++;
 	add(line, rspb_seal_close(line, (size_t) n));
@@ -54,8 +54,7 @@ int main(int argc, char **argv)
 	struct rspb_err err;
 	int more = argc > 2 ? atoi(argv[2]) : 0;
 
-	if (argc < 2 ||
-	    rspb_store_load(&store, argv[1], "", take, NULL, &found, &err))
+	if (argc < 2 || rspb_store_load(&store, argv[1], "", take, NULL, &found, &err))
 		return 2;
 	fflush(stdout);
 	while (more-- > 0) {
@@ -63,10 +62,8 @@ int main(int argc, char **argv)
 
 		for (int i = n_lines % BATCH; i < BATCH; i++)
 			add_next();
-		if (store.fd >= 0
-			    ? !rspb_store_append(&store, all + before,
-						 length - before, &err)
-			    : !rspb_store_replace(&store, all, length, 0, &err))
+		if (store.fd >= 0 ? !rspb_store_append(&store, all + before, length - before, &err)
+				  : !rspb_store_replace(&store, all, length, 0, &err))
 			printf("told %d\n", n_lines), fflush(stdout);
 		usleep(300);
 	}

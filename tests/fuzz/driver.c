@@ -110,8 +110,7 @@ static void run(const struct input *in)
 }
 
 /* Put `with` in place of `cut` bytes at `at`. */
-static void replace(struct input *in, size_t at, size_t cut,
-		    const uint8_t *with, size_t len)
+static void replace(struct input *in, size_t at, size_t cut, const uint8_t *with, size_t len)
 {
 	size_t tail = in->size - at - cut;
 
@@ -174,12 +173,10 @@ static void mutate(struct input *in)
 		replace(in, at, cut % 2, (const uint8_t *) word, strlen(word));
 		break;
 	case 3:
-		replace(in, at, in->size - at, other->data + from,
-			other->size - from);
+		replace(in, at, in->size - at, other->data + from, other->size - from);
 		break;
 	default:
-		replace(in, at, 0, other->data + from,
-			(other->size - from) % 16);
+		replace(in, at, 0, other->data + from, (other->size - from) % 16);
 	}
 }
 
@@ -193,8 +190,8 @@ static void read_own_corpus(const char *program)
 	while (name && (next = strstr(name + 1, "fuzz_")))
 		name = next;
 	MUST(name);
-	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/%s",
-		 srcdir ? srcdir : ".", name + strlen("fuzz_"));
+	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/%s", srcdir ? srcdir : ".",
+		 name + strlen("fuzz_"));
 	read_folder(path);
 }
 
@@ -216,8 +213,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return EXIT_SUCCESS;
 	state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-	printf("%zu inputs, %" PRIu64 " mutations, seed %" PRIu64 "\n",
-	       n_inputs, runs, seed);
+	printf("%zu inputs, %" PRIu64 " mutations, seed %" PRIu64 "\n", n_inputs, runs, seed);
 	for (uint64_t i = 0; i < runs; i++) {
 		now = corpus[chance(n_inputs)];
 		for (uint64_t n = 1 + chance(6); n; n--)

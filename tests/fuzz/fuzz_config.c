@@ -11,8 +11,7 @@ static void check_values(const struct rspb_config *config)
 		char text[2 * RSPB_CONFIG_LIST], again[2 * RSPB_CONFIG_LIST];
 		struct rspb_err err;
 
-		MUST(rspb_option_get(o, config, text, sizeof(text)) <
-		     sizeof(text));
+		MUST(rspb_option_get(o, config, text, sizeof(text)) < sizeof(text));
 		MUST(!rspb_option_set(o, &copy, text, &err));
 		rspb_option_get(o, &copy, again, sizeof(again));
 		MUST(!strcmp(text, again));

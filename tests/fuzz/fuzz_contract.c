@@ -13,8 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (rspb_contract_parse(text, &contract, &err) < 0) {
 		fuzz_check_sentence(err.text);
 	} else {
-		MUST(rspb_contract_print(&contract, one, sizeof(one)) <
-		     sizeof(one));
+		MUST(rspb_contract_print(&contract, one, sizeof(one)) < sizeof(one));
 		MUST(!rspb_contract_parse(one, &again, &err));
 		rspb_contract_print(&again, two, sizeof(two));
 		MUST(!strcmp(one, two));

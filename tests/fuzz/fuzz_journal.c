@@ -10,11 +10,9 @@
 #include "contrib/sim/journal/journal.h"
 
 /* RET whether it was read; *different: decisions not as recorded. */
-static bool read_once(const char *text, size_t size, size_t *decisions,
-		      size_t *different)
+static bool read_once(const char *text, size_t size, size_t *decisions, size_t *different)
 {
-	struct journal journal = { .options = { .runs = 1 },
-				   .notices = fopen("/dev/null", "w") };
+	struct journal journal = { .options = { .runs = 1 }, .notices = fopen("/dev/null", "w") };
 	struct rspb_err err = { "" };
 	FILE *in = tmpfile();
 	int rc;

@@ -25,8 +25,7 @@ static void check_lines(char *text)
 }
 
 /* RET what is printed, NULL when the input is refused. */
-static char *run(const struct sim_algorithm *algorithm, const char *text,
-		 size_t size)
+static char *run(const struct sim_algorithm *algorithm, const char *text, size_t size)
 {
 	struct rspb_err err = { "" };
 	char *printed = NULL;

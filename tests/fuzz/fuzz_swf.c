@@ -6,8 +6,7 @@
 #include "contrib/sim/replay/requests.h"
 #include "contrib/sim/replay/trace.h"
 
-static void read_as(enum sim_trace_format format, const uint8_t *data,
-		    size_t size)
+static void read_as(enum sim_trace_format format, const uint8_t *data, size_t size)
 {
 	struct rspb_err err = { "" };
 	struct sim_trace trace;
@@ -37,17 +36,13 @@ static void read_requests(const uint8_t *data, size_t size)
 	struct sim_workload workload = { .n = 0 };
 	struct rspb_err err = { "" };
 
-	if (sim_requests_parse((const char *) data, size, "fuzz", 0, &workload,
-			       &err))
+	if (sim_requests_parse((const char *) data, size, "fuzz", 0, &workload, &err))
 		fuzz_check_sentence(err.text);
 	for (size_t i = 0; i < workload.n; i++) {
-		struct rspb_request *request = sim_workload_request(&workload,
-								    i);
+		struct rspb_request *request = sim_workload_request(&workload, i);
 
-		MUST(request &&
-		     !rspb_request_validate(request, workload.nodes, &err));
-		MUST(!i ||
-		     workload.jobs[i - 1].arrival <= workload.jobs[i].arrival);
+		MUST(request && !rspb_request_validate(request, workload.nodes, &err));
+		MUST(!i || workload.jobs[i - 1].arrival <= workload.jobs[i].arrival);
 		rspb_request_destroy(request);
 	}
 	sim_workload_fini(&workload);

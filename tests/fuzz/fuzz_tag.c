@@ -23,8 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(tag.flags.book && !tag.flags.share);
 		MUST(tag.nodes_min >= 1 && tag.nodes_min <= tag.nodes);
 		MUST(memchr(tag.deadline, 0, sizeof(tag.deadline)));
-		MUST(!tag.flags.has_benefit ||
-		     !rspb_benefit_validate(&tag.flags.benefit, NULL));
+		MUST(!tag.flags.has_benefit || !rspb_benefit_validate(&tag.flags.benefit, NULL));
 	}
 	free(text);
 	return 0;

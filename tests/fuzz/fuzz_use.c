@@ -13,15 +13,12 @@ static void check_words(const struct rspb_use_report *report)
 	char node[RSPB_USE_NODE];
 
 	for (size_t i = 0; i < report->n; i++) {
-		snprintf(node, sizeof(node), "%.*s%zu", RSPB_USE_NODE - 4,
-			 report->node, i % 20);
+		snprintf(node, sizeof(node), "%.*s%zu", RSPB_USE_NODE - 4, report->node, i % 20);
 		MUST(!rspb_use_add(&table, node, &report->uses[i]));
 		MUST(rspb_use_knows(&table, node));
 	}
-	MUST(rspb_use_words(&table, 21, contract.use, sizeof(contract.use)) <
-	     sizeof(contract.use));
-	MUST(rspb_contract_print(&contract, text, sizeof(text)) <
-	     RSPB_CONTRACT_TEXT);
+	MUST(rspb_use_words(&table, 21, contract.use, sizeof(contract.use)) < sizeof(contract.use));
+	MUST(rspb_contract_print(&contract, text, sizeof(text)) < RSPB_CONTRACT_TEXT);
 	MUST(!rspb_contract_parse(text, &back, NULL));
 	MUST(!strcmp(back.use, contract.use));
 	rspb_use_table_fini(&table);
@@ -41,8 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	MUST(report.n && report.n <= RSPB_USE_JOBS && report.node[0]);
 	for (size_t i = 0; i < report.n; i++) {
-		MUST(rspb_use_line(&report.uses[i], line, sizeof(line)) <
-		     sizeof(line));
+		MUST(rspb_use_line(&report.uses[i], line, sizeof(line)) < sizeof(line));
 		MUST(!rspb_use_parse(line, strlen(line), &again.uses[i], &err));
 		MUST(again.uses[i].used_ms == report.uses[i].used_ms &&
 		     again.uses[i].job == report.uses[i].job);

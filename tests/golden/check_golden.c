@@ -26,8 +26,7 @@ static bool same_array(struct json_object *a, struct json_object *b)
 	if (n != json_object_array_length(b))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!same(json_object_array_get_idx(a, i),
-			  json_object_array_get_idx(b, i)))
+		if (!same(json_object_array_get_idx(a, i), json_object_array_get_idx(b, i)))
 			return false;
 	return true;
 }
@@ -38,9 +37,8 @@ static bool same_object(struct json_object *a, struct json_object *b)
 
 	if (json_object_object_length(a) != json_object_object_length(b))
 		return false;
-	json_object_object_foreach(
-		a, key, value) if (!json_object_object_get_ex(b, key, &other) ||
-				   !same(value, other)) return false;
+	json_object_object_foreach(a, key, value) if (!json_object_object_get_ex(b, key, &other) ||
+						      !same(value, other)) return false;
 	return true;
 }
 
@@ -93,15 +91,14 @@ static int compare(FILE *got, FILE *want)
 	return equal ? 0 : number;
 }
 
-static bool check(const char *program, const char *folder, const char *name,
-		  const char *algorithm)
+static bool check(const char *program, const char *folder, const char *name, const char *algorithm)
 {
 	char command[2048], path[1024];
 	FILE *got, *want;
 	int differs, status;
 
-	snprintf(command, sizeof(command), "'%s' run '%s' < '%s/%s.in.jsonl'",
-		 program, algorithm, folder, name);
+	snprintf(command, sizeof(command), "'%s' run '%s' < '%s/%s.in.jsonl'", program, algorithm,
+		 folder, name);
 	snprintf(path, sizeof(path), "%s/%s.out.jsonl", folder, name);
 	want = fopen(path, "r");
 	got = popen(command, "r");
@@ -113,8 +110,7 @@ static bool check(const char *program, const char *folder, const char *name,
 	status = pclose(got);
 	fclose(want);
 	if (differs || status)
-		printf("FAIL %s (%s): line %d, status %d\n", name, algorithm,
-		       differs, status);
+		printf("FAIL %s (%s): line %d, status %d\n", name, algorithm, differs, status);
 	return !differs && !status;
 }
 

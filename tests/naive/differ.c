@@ -15,11 +15,8 @@ static void choose(struct differ_pair *pair, const struct differ_op *op,
 		   const struct rspb_nodeset *from)
 {
 	uint64_t rng = op->seed;
-	uint32_t want = 1 +
-			(uint32_t) ((uint64_t) op->size * pair->nodes >> 16);
-	uint32_t at = op->style % 3 == 1
-			      ? (uint32_t) rng_below(&rng, pair->nodes)
-			      : 0;
+	uint32_t want = 1 + (uint32_t) ((uint64_t) op->size * pair->nodes >> 16);
+	uint32_t at = op->style % 3 == 1 ? (uint32_t) rng_below(&rng, pair->nodes) : 0;
 
 	rspb_nodeset_clear(pair->set);
 	for (; want && at < pair->nodes; at++) {
@@ -38,27 +35,22 @@ static void remember(struct differ_pair *pair, int64_t start, int64_t end)
 
 	if (pair->booked == MOST_BOOKINGS)
 		return;
-	*booking = (struct differ_booking){ start, end,
-					    rspb_nodeset_clone(pair->set) };
+	*booking = (struct differ_booking){ start, end, rspb_nodeset_clone(pair->set) };
 	pair->booked++;
 }
 
-static int do_add(struct differ_pair *pair, const struct differ_op *op,
-		  bool fitting)
+static int do_add(struct differ_pair *pair, const struct differ_op *op, bool fitting)
 {
 	int64_t start = op->start, end;
 	int rc;
 
 	end = (int64_t) ((uint64_t) start + (uint64_t) op->length);
 	rspb_nodeset_fill(pair->a);
-	if (fitting &&
-	    naive_list_free_over(pair->list, start, end, pair->a, NULL))
+	if (fitting && naive_list_free_over(pair->list, start, end, pair->a, NULL))
 		rspb_nodeset_clear(pair->a);
 	choose(pair, op, pair->a);
 	rc = naive_list_add(pair->list, start, end, pair->set, NULL);
-	if (differ_same_rc(pair,
-			   rspb_profile_add(pair->profile, start, end,
-					    pair->set, &pair->err),
+	if (differ_same_rc(pair, rspb_profile_add(pair->profile, start, end, pair->set, &pair->err),
 			   rc, "add"))
 		return -1;
 	if (!rc)
@@ -86,8 +78,7 @@ static int do_remove(struct differ_pair *pair, const struct differ_op *op)
 	}
 	rc = naive_list_remove(pair->list, start, end, pair->set, NULL);
 	if (differ_same_rc(pair,
-			   rspb_profile_remove(pair->profile, start, end,
-					       pair->set, &pair->err),
+			   rspb_profile_remove(pair->profile, start, end, pair->set, &pair->err),
 			   rc, "remove"))
 		return -1;
 	if (rc || !whole)
@@ -100,8 +91,7 @@ static int do_remove(struct differ_pair *pair, const struct differ_op *op)
 static const char *const by_gap[] = { "best", "worst", "gap" };
 
 /* The cheapest of pair->set into pair->b, one after the other. */
-static void keep_each(struct differ_pair *pair, const int64_t *cost,
-		      uint32_t want)
+static void keep_each(struct differ_pair *pair, const int64_t *cost, uint32_t want)
 {
 	for (rspb_nodeset_clear(pair->b); want; want--) {
 		uint32_t best = pair->nodes;
@@ -115,8 +105,7 @@ static void keep_each(struct differ_pair *pair, const int64_t *cost,
 	}
 }
 
-static int do_keep(struct differ_pair *pair, const struct differ_op *op,
-		   int64_t start, int64_t end)
+static int do_keep(struct differ_pair *pair, const struct differ_op *op, int64_t start, int64_t end)
 {
 	int64_t *cost = pair->figures[0], *right = pair->figures[1];
 	rspb_gap_cost cost_of = rspb_where_find(by_gap[op->seed % 3])->gap_cost;
@@ -124,11 +113,10 @@ static int do_keep(struct differ_pair *pair, const struct differ_op *op,
 	int rc;
 
 	rspb_nodeset_copy(pair->a, pair->set);
-	rc = naive_list_gaps(pair->list, start, end, pair->set, cost, right,
-			     NULL);
+	rc = naive_list_gaps(pair->list, start, end, pair->set, cost, right, NULL);
 	if (differ_same_rc(pair,
-			   rspb_profile_keep(pair->profile, start, end, cost_of,
-					     want, pair->a, &pair->err),
+			   rspb_profile_keep(pair->profile, start, end, cost_of, want, pair->a,
+					     &pair->err),
 			   rc, "keep"))
 		return -1;
 	rspb_nodeset_copy(pair->b, pair->set);
@@ -149,8 +137,7 @@ static int do_window(struct differ_pair *pair, const struct differ_op *op)
 
 	rc = naive_list_free_over(pair->list, start, end, pair->b, NULL);
 	if (differ_same_rc(pair,
-			   rspb_profile_free_over(pair->profile, start, end,
-						  pair->a, &pair->err),
+			   rspb_profile_free_over(pair->profile, start, end, pair->a, &pair->err),
 			   rc, "free over"))
 		return -1;
 	if (rc)
@@ -158,8 +145,7 @@ static int do_window(struct differ_pair *pair, const struct differ_op *op)
 	if (differ_same_set(pair))
 		return -1;
 	naive_list_peak(pair->list, start, end, &most[0], &fewest[0], NULL);
-	rspb_profile_peak(pair->profile, start, end, &most[1], &fewest[1],
-			  NULL);
+	rspb_profile_peak(pair->profile, start, end, &most[1], &fewest[1], NULL);
 	if (most[0] != most[1] || fewest[0] != fewest[1])
 		return differ_mismatch(pair, "peak");
 	naive_list_load(pair->list, start, end, x, NULL);
@@ -183,25 +169,22 @@ static int do_cover(struct differ_pair *pair, const struct differ_op *op)
 		rspb_nodeset_clear(pair->set);
 	rc = naive_list_cover(pair->list, op->start, end, pair->set, NULL);
 	return differ_same_rc(pair,
-			      rspb_profile_cover(pair->profile, op->start, end,
-						 pair->set, &pair->err),
+			      rspb_profile_cover(pair->profile, op->start, end, pair->set,
+						 &pair->err),
 			      rc, "cover");
 }
 
 /* The query of an op; pair->set becomes its eligible nodes. */
-static struct rspb_query query_of(struct differ_pair *pair,
-				  const struct differ_op *op)
+static struct rspb_query query_of(struct differ_pair *pair, const struct differ_op *op)
 {
 	struct rspb_query query = {
 		.ready = op->start,
 		.duration = op->length,
-		.nodes = (uint32_t) ((uint64_t) op->size * (pair->nodes + 2) >>
-				     16),
+		.nodes = (uint32_t) ((uint64_t) op->size * (pair->nodes + 2) >> 16),
 		.open_end = (enum rspb_open_end)(op->style >> 4 & 3),
 	};
 
-	query.deadline = (int64_t) ((uint64_t) op->start +
-				    (uint64_t) op->length + op->seed % 1000);
+	query.deadline = (int64_t) ((uint64_t) op->start + (uint64_t) op->length + op->seed % 1000);
 	if (op->style & 64) {
 		rspb_nodeset_fill(pair->a);
 		choose(pair, op, pair->a);
@@ -215,20 +198,15 @@ static int do_search(struct differ_pair *pair, const struct differ_op *op)
 {
 	struct rspb_query query = query_of(pair, op);
 	struct rspb_rect x, y;
-	const struct rspb_preference *prefers =
-		&rspb_whens[(op->style & 15) % 9].prefers;
-	int rc = naive_list_search(pair->list, &query, prefers, &x, pair->b,
-				   NULL);
+	const struct rspb_preference *prefers = &rspb_whens[(op->style & 15) % 9].prefers;
+	int rc = naive_list_search(pair->list, &query, prefers, &x, pair->b, NULL);
 
 	if (differ_same_rc(pair,
-			   rspb_profile_search(pair->profile, &query, prefers,
-					       &y, pair->a, &pair->err),
+			   rspb_profile_search(pair->profile, &query, prefers, &y, pair->a,
+					       &pair->err),
 			   rc, "search"))
 		return -1;
-	return rc == 1 && (differ_same_rect(pair, &y, &x) ||
-			   differ_same_set(pair))
-		       ? -1
-		       : 0;
+	return rc == 1 && (differ_same_rect(pair, &y, &x) || differ_same_set(pair)) ? -1 : 0;
 }
 
 static int do_candidates(struct differ_pair *pair, const struct differ_op *op)
@@ -237,9 +215,8 @@ static int do_candidates(struct differ_pair *pair, const struct differ_op *op)
 	struct rspb_rect *x, *y;
 	int64_t n = naive_list_candidates(pair->list, &query, &x, NULL);
 	int rc = differ_same_rc(pair,
-				rspb_profile_candidates(pair->profile, &query,
-							&y, &pair->err),
-				n, "number of candidates");
+				rspb_profile_candidates(pair->profile, &query, &y, &pair->err), n,
+				"number of candidates");
 
 	for (int64_t i = 0; !rc && i < n; i++)
 		rc = differ_same_rect(pair, &y[i], &x[i]);
@@ -250,15 +227,11 @@ static int do_candidates(struct differ_pair *pair, const struct differ_op *op)
 
 static int do_advance(struct differ_pair *pair, const struct differ_op *op)
 {
-	int64_t now = op->style & 1 ? op->start
-				    : rspb_profile_now(pair->profile) +
-					      op->length / 16;
+	int64_t now = op->style & 1 ? op->start : rspb_profile_now(pair->profile) + op->length / 16;
 	int rc = naive_list_advance(pair->list, now, NULL);
 
-	return differ_same_rc(pair,
-			      rspb_profile_advance(pair->profile, now,
-						   &pair->err),
-			      rc, "advance");
+	return differ_same_rc(pair, rspb_profile_advance(pair->profile, now, &pair->err), rc,
+			      "advance");
 }
 
 /* Go on with a copy, or keep it: what is done to one must not be seen in the
@@ -280,8 +253,7 @@ static int step(struct differ_pair *pair, struct differ_op op)
 {
 	/* Every sixteenth kind takes times as they come. */
 	if (op.kind < 240 &&
-	    !__builtin_add_overflow(op.start, rspb_profile_now(pair->profile),
-				    &op.start) &&
+	    !__builtin_add_overflow(op.start, rspb_profile_now(pair->profile), &op.start) &&
 	    op.length <= 0)
 		op.length = 1 - op.length % 64;
 	switch (op.kind % 16) {
@@ -296,18 +268,15 @@ static int step(struct differ_pair *pair, struct differ_op op)
 	case 6:
 		return do_remove(pair, &op);
 	case 7:
-		return op.style & 1 ? do_cover(pair, &op)
-				    : do_remove(pair, &op);
+		return op.style & 1 ? do_cover(pair, &op) : do_remove(pair, &op);
 	case 8:
-		return op.seed % 8 ? do_add(pair, &op, true)
-				   : do_advance(pair, &op);
+		return op.seed % 8 ? do_add(pair, &op, true) : do_advance(pair, &op);
 	case 9:
 		return do_candidates(pair, &op);
 	case 10:
 		return do_window(pair, &op);
 	case 12:
-		return op.style % 16 ? do_search(pair, &op)
-				     : do_clone(pair, &op);
+		return op.style % 16 ? do_search(pair, &op) : do_clone(pair, &op);
 	default:
 		return do_search(pair, &op);
 	}
@@ -325,8 +294,8 @@ static bool pair_init(struct differ_pair *pair, uint32_t nodes)
 	};
 	for (int i = 0; i < 2; i++)
 		pair->figures[i] = calloc(nodes + 1, sizeof(int64_t));
-	return pair->profile && pair->list && pair->set && pair->a && pair->b &&
-	       pair->figures[0] && pair->figures[1];
+	return pair->profile && pair->list && pair->set && pair->a && pair->b && pair->figures[0] &&
+	       pair->figures[1];
 }
 
 static void pair_fini(struct differ_pair *pair)
@@ -344,8 +313,7 @@ static void pair_fini(struct differ_pair *pair)
 	rspb_profile_destroy(pair->kept);
 }
 
-int64_t differ_run(const struct differ_program *program, bool validate,
-		   char *text, size_t size)
+int64_t differ_run(const struct differ_program *program, bool validate, char *text, size_t size)
 {
 	struct differ_pair *pair = malloc(sizeof(*pair));
 	int64_t failed = -1;
@@ -360,8 +328,7 @@ int64_t differ_run(const struct differ_program *program, bool validate,
 		if (!step(pair, *op) && !(validate && differ_check_state(pair)))
 			continue;
 		failed = (int64_t) i;
-		snprintf(text, size, "op %zu (kind %u): %s", i, op->kind,
-			 pair->wrong);
+		snprintf(text, size, "op %zu (kind %u): %s", i, op->kind, pair->wrong);
 	}
 	if (failed < 0 && differ_check_state(pair)) {
 		failed = (int64_t) program->count;

@@ -28,8 +28,7 @@ struct differ_program {
 };
 
 /* A random program; horizon: how far from now starts lie. */
-struct differ_program differ_random(uint64_t seed, uint32_t nodes, size_t count,
-				    int64_t horizon);
+struct differ_program differ_random(uint64_t seed, uint32_t nodes, size_t count, int64_t horizon);
 /* Decode a fuzzer's bytes; never fails, short input is a short program. */
 struct differ_program differ_decode(const uint8_t *bytes, size_t size);
 /* RET the program in a file, or one without ops when it can't be read. */
@@ -42,8 +41,7 @@ void differ_fini(struct differ_program *program);
  * not, with the reason in text. With validate every invariant and all records
  * are checked after each op.
  */
-int64_t differ_run(const struct differ_program *program, bool validate,
-		   char *text, size_t size);
+int64_t differ_run(const struct differ_program *program, bool validate, char *text, size_t size);
 /* Leave out every op that the failure doesn't need. */
 void differ_shrink(struct differ_program *program);
 

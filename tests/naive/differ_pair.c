@@ -8,14 +8,12 @@ int differ_mismatch(struct differ_pair *pair, const char *what)
 	return -1;
 }
 
-int differ_same_rc(struct differ_pair *pair, int64_t rc, int64_t want,
-		   const char *what)
+int differ_same_rc(struct differ_pair *pair, int64_t rc, int64_t want, const char *what)
 {
 	return rc == want ? 0 : differ_mismatch(pair, what);
 }
 
-int differ_same_rect(struct differ_pair *pair, const struct rspb_rect *x,
-		     const struct rspb_rect *y)
+int differ_same_rect(struct differ_pair *pair, const struct rspb_rect *x, const struct rspb_rect *y)
 {
 	if (x->start != y->start)
 		return differ_mismatch(pair, "start");
@@ -28,17 +26,14 @@ int differ_same_rect(struct differ_pair *pair, const struct rspb_rect *x,
 
 int differ_same_set(struct differ_pair *pair)
 {
-	return rspb_nodeset_equal(pair->a, pair->b)
-		       ? 0
-		       : differ_mismatch(pair, "set of nodes");
+	return rspb_nodeset_equal(pair->a, pair->b) ? 0 : differ_mismatch(pair, "set of nodes");
 }
 
 struct records {
 	const struct naive_point *at, *end;
 };
 
-static int compare_record(int64_t time, const struct rspb_nodeset *booked,
-			  void *arg)
+static int compare_record(int64_t time, const struct rspb_nodeset *booked, void *arg)
 {
 	struct records *records = arg;
 
@@ -49,8 +44,7 @@ static int compare_record(int64_t time, const struct rspb_nodeset *booked,
 	return 0;
 }
 
-static int check_twins(struct differ_pair *pair,
-		       const struct rspb_profile *profile,
+static int check_twins(struct differ_pair *pair, const struct rspb_profile *profile,
 		       const struct naive_list *list)
 {
 	struct records records = { list->points, list->points + list->count };
@@ -59,8 +53,7 @@ static int check_twins(struct differ_pair *pair,
 		return differ_mismatch(pair, pair->err.text);
 	if (naive_list_validate(list, &pair->err))
 		return differ_mismatch(pair, pair->err.text);
-	if (rspb_profile_records(profile, compare_record, &records) ||
-	    records.at != records.end)
+	if (rspb_profile_records(profile, compare_record, &records) || records.at != records.end)
 		return differ_mismatch(pair, "records");
 	return 0;
 }

@@ -34,8 +34,7 @@ struct differ_pair {
 
 /* Always -1. */
 int differ_mismatch(struct differ_pair *pair, const char *what);
-int differ_same_rc(struct differ_pair *pair, int64_t rc, int64_t want,
-		   const char *what);
+int differ_same_rc(struct differ_pair *pair, int64_t rc, int64_t want, const char *what);
 int differ_same_rect(struct differ_pair *pair, const struct rspb_rect *x,
 		     const struct rspb_rect *y);
 /* pair->a and pair->b. */

@@ -8,8 +8,7 @@
 #include "tests/naive/differ.h"
 #include "tests/naive/rng.h"
 
-struct differ_program differ_random(uint64_t seed, uint32_t nodes, size_t count,
-				    int64_t horizon)
+struct differ_program differ_random(uint64_t seed, uint32_t nodes, size_t count, int64_t horizon)
 {
 	struct differ_program program = { nodes, count, NULL };
 	uint64_t rng = seed;
@@ -26,13 +25,10 @@ struct differ_program differ_random(uint64_t seed, uint32_t nodes, size_t count,
 		op->size = (uint16_t) (65535 / rng_log(&rng, nodes + 1));
 		op->seed = (uint32_t) rng_next(&rng);
 		op->start = (int64_t) rng_below(&rng, (uint64_t) horizon) - 2;
-		op->length = (int64_t) rng_log(&rng,
-					       (uint64_t) horizon / 8 + 4);
+		op->length = (int64_t) rng_log(&rng, (uint64_t) horizon / 8 + 4);
 		if (op->kind >= 240) {
-			op->start = (int64_t) rng_next(&rng) >>
-				    rng_below(&rng, 8);
-			op->length = (int64_t) rng_next(&rng) >>
-				     rng_below(&rng, 64);
+			op->start = (int64_t) rng_next(&rng) >> rng_below(&rng, 8);
+			op->length = (int64_t) rng_next(&rng) >> rng_below(&rng, 64);
 		}
 	}
 	if (!program.ops)
@@ -74,8 +70,7 @@ struct differ_program differ_decode(const uint8_t *bytes, size_t size)
 			continue;
 		op->start = (int64_t) (((uint64_t) op->start << shift) -
 				       (uint64_t) (bytes[10] << 8) - bytes[11]);
-		op->length = (int64_t) (((uint64_t) op->length << shift) -
-					bytes[12]);
+		op->length = (int64_t) (((uint64_t) op->length << shift) - bytes[12]);
 	}
 	return program;
 }
@@ -93,13 +88,10 @@ struct differ_program differ_load(const char *path)
 		if (sscanf(line, "nodes %" SCNu32, &program.nodes) == 1)
 			continue;
 		if (sscanf(line,
-			   "%" SCNu8 " %" SCNu8 " %" SCNu16 " %" SCNu32
-			   " %" SCNd64 " %" SCNd64,
-			   &op.kind, &op.style, &op.size, &op.seed, &op.start,
-			   &op.length) != 6)
+			   "%" SCNu8 " %" SCNu8 " %" SCNu16 " %" SCNu32 " %" SCNd64 " %" SCNd64,
+			   &op.kind, &op.style, &op.size, &op.seed, &op.start, &op.length) != 6)
 			continue;
-		grown = realloc(program.ops,
-				(program.count + 1) * sizeof(*grown));
+		grown = realloc(program.ops, (program.count + 1) * sizeof(*grown));
 		if (!grown)
 			break;
 		program.ops = grown;
@@ -116,15 +108,12 @@ int differ_save(const struct differ_program *program, const char *path)
 
 	if (!file)
 		return -1;
-	fprintf(file,
-		"# kind style size seed start length\nnodes %" PRIu32 "\n",
-		program->nodes);
+	fprintf(file, "# kind style size seed start length\nnodes %" PRIu32 "\n", program->nodes);
 	for (size_t i = 0; i < program->count; i++) {
 		const struct differ_op *op = &program->ops[i];
 
-		fprintf(file, "%u %u %u %" PRIu32 " %" PRId64 " %" PRId64 "\n",
-			op->kind, op->style, op->size, op->seed, op->start,
-			op->length);
+		fprintf(file, "%u %u %u %" PRIu32 " %" PRId64 " %" PRId64 "\n", op->kind, op->style,
+			op->size, op->seed, op->start, op->length);
 	}
 	return fclose(file);
 }
@@ -148,8 +137,7 @@ void differ_shrink(struct differ_program *program)
 			if (!less.ops)
 				return;
 			memcpy(less.ops, program->ops, at * sizeof(*less.ops));
-			memcpy(less.ops + at, program->ops + at + part,
-			       behind * sizeof(*less.ops));
+			memcpy(less.ops + at, program->ops + at + part, behind * sizeof(*less.ops));
 			if (differ_run(&less, true, text, sizeof(text)) < 0) {
 				differ_fini(&less);
 				at += part;

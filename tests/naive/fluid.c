@@ -4,15 +4,12 @@
 #include <stdbool.h>
 
 /* Indices by rising demand per weight; stable, and short lists only. */
-static void sort_by_need(const struct rspb_rational *need, size_t n,
-			 size_t *order)
+static void sort_by_need(const struct rspb_rational *need, size_t n, size_t *order)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t at = i;
 
-		while (at > 0 &&
-		       rspb_rational_compare(need[i], need[order[at - 1]]) <
-			       0) {
+		while (at > 0 && rspb_rational_compare(need[i], need[order[at - 1]]) < 0) {
 			order[at] = order[at - 1];
 			at--;
 		}
@@ -21,8 +18,7 @@ static void sort_by_need(const struct rspb_rational *need, size_t n,
 }
 
 int naive_shares(struct rspb_pool *pool, struct rspb_rational capacity,
-		 const struct rspb_rational *demands,
-		 const struct rspb_rational *weights, size_t n,
+		 const struct rspb_rational *demands, const struct rspb_rational *weights, size_t n,
 		 struct rspb_rational *rates)
 {
 	struct rspb_rational one = rspb_rational_make(pool, 1, 1);
@@ -47,9 +43,9 @@ int naive_shares(struct rspb_pool *pool, struct rspb_rational capacity,
 		level = rspb_rational_div(pool, capacity, left);
 		if (rspb_rational_compare(need[i], level) >= 0) {
 			for (; k < n; k++)
-				rates[order[k]] = rspb_rational_mul(
-					pool, level,
-					weights ? weights[order[k]] : one);
+				rates[order[k]] = rspb_rational_mul(pool, level,
+								    weights ? weights[order[k]]
+									    : one);
 			break;
 		}
 		rates[i] = demands[i];
@@ -60,8 +56,7 @@ int naive_shares(struct rspb_pool *pool, struct rspb_rational capacity,
 }
 
 static struct rspb_rational sum_of_rates(struct rspb_pool *pool,
-					 const struct naive_fluid *const *tasks,
-					 size_t n)
+					 const struct naive_fluid *const *tasks, size_t n)
 {
 	struct rspb_rational sum = rspb_rational_make(pool, 0, 1);
 
@@ -71,23 +66,19 @@ static struct rspb_rational sum_of_rates(struct rspb_pool *pool,
 }
 
 int naive_fluid_equal(struct rspb_pool *pool, struct rspb_rational capacity,
-		      const struct naive_fluid *const *tasks, size_t n,
-		      struct rspb_rational *rates)
+		      const struct naive_fluid *const *tasks, size_t n, struct rspb_rational *rates)
 {
 	struct rspb_rational spare = rspb_rational_sub(pool, capacity,
-						       sum_of_rates(pool, tasks,
-								    n));
+						       sum_of_rates(pool, tasks, n));
 
-	spare = rspb_rational_div(pool, spare,
-				  rspb_rational_make(pool, (int64_t) n, 1));
+	spare = rspb_rational_div(pool, spare, rspb_rational_make(pool, (int64_t) n, 1));
 	for (size_t i = 0; i < n; i++)
 		rates[i] = rspb_rational_add(pool, tasks[i]->rate, spare);
 	return 0;
 }
 
 int naive_fluid_again(struct rspb_pool *pool, struct rspb_rational capacity,
-		      const struct naive_fluid *const *tasks, size_t n,
-		      struct rspb_rational *rates)
+		      const struct naive_fluid *const *tasks, size_t n, struct rspb_rational *rates)
 {
 	struct rspb_rational *demands, *weights;
 
@@ -103,12 +94,10 @@ int naive_fluid_again(struct rspb_pool *pool, struct rspb_rational capacity,
 }
 
 int naive_fluid_round(struct rspb_pool *pool, struct rspb_rational capacity,
-		      const struct naive_fluid *const *tasks, size_t n,
-		      struct rspb_rational *rates)
+		      const struct naive_fluid *const *tasks, size_t n, struct rspb_rational *rates)
 {
 	struct rspb_rational scale = rspb_rational_div(pool, capacity,
-						       sum_of_rates(pool, tasks,
-								    n));
+						       sum_of_rates(pool, tasks, n));
 
 	for (size_t i = 0; i < n; i++)
 		rates[i] = rspb_rational_mul(pool, tasks[i]->rate, scale);
@@ -116,9 +105,8 @@ int naive_fluid_round(struct rspb_pool *pool, struct rspb_rational capacity,
 }
 
 /* Rates of who is active now; RET how many. *next: when the next one comes. */
-static size_t gather(const struct naive_fluid *tasks, const bool *done,
-		     size_t n, struct rspb_rational now, size_t *index,
-		     struct rspb_rational *next)
+static size_t gather(const struct naive_fluid *tasks, const bool *done, size_t n,
+		     struct rspb_rational now, size_t *index, struct rspb_rational *next)
 {
 	size_t active = 0;
 
@@ -135,22 +123,15 @@ static size_t gather(const struct naive_fluid *tasks, const bool *done,
 }
 
 /* Serve the active tasks until one ends or the next comes. RET how many end. */
-static size_t step(struct rspb_pool *pool, const struct rspb_rational *rates,
-		   const size_t *index, size_t active,
-		   struct rspb_rational *left, bool *done,
-		   struct rspb_rational *now, struct rspb_rational next,
-		   struct rspb_rational *ends)
+static size_t step(struct rspb_pool *pool, const struct rspb_rational *rates, const size_t *index,
+		   size_t active, struct rspb_rational *left, bool *done, struct rspb_rational *now,
+		   struct rspb_rational next, struct rspb_rational *ends)
 {
-	struct rspb_rational span = next.infinite
-					    ? next
-					    : rspb_rational_sub(pool, next,
-								*now);
+	struct rspb_rational span = next.infinite ? next : rspb_rational_sub(pool, next, *now);
 	size_t ended = 0;
 
 	for (size_t k = 0; k < active; k++) {
-		struct rspb_rational need = rspb_rational_div(pool,
-							      left[index[k]],
-							      rates[k]);
+		struct rspb_rational need = rspb_rational_div(pool, left[index[k]], rates[k]);
 
 		if (rspb_rational_compare(need, span) < 0)
 			span = need;
@@ -159,9 +140,7 @@ static size_t step(struct rspb_pool *pool, const struct rspb_rational *rates,
 	for (size_t k = 0; k < active; k++) {
 		size_t i = index[k];
 
-		left[i] = rspb_rational_sub(pool, left[i],
-					    rspb_rational_mul(pool, span,
-							      rates[k]));
+		left[i] = rspb_rational_sub(pool, left[i], rspb_rational_mul(pool, span, rates[k]));
 		if (rspb_rational_sign(left[i]) > 0)
 			continue;
 		done[i] = true;
@@ -171,10 +150,8 @@ static size_t step(struct rspb_pool *pool, const struct rspb_rational *rates,
 	return ended;
 }
 
-int naive_fluid_serve(struct rspb_pool *pool, naive_fluid_rule rule,
-		      struct rspb_rational capacity,
-		      const struct naive_fluid *tasks, size_t n,
-		      struct rspb_rational *ends)
+int naive_fluid_serve(struct rspb_pool *pool, naive_fluid_rule rule, struct rspb_rational capacity,
+		      const struct naive_fluid *tasks, size_t n, struct rspb_rational *ends)
 {
 	struct rspb_rational now = rspb_rational_make(pool, 0, 1), next;
 	size_t bytes = n * sizeof(struct rspb_rational), active;
@@ -182,8 +159,7 @@ int naive_fluid_serve(struct rspb_pool *pool, naive_fluid_rule rule,
 	struct rspb_rational *rates = rspb_pool_alloc(pool, bytes);
 	size_t *index = rspb_pool_alloc(pool, n * sizeof(*index));
 	bool *done = rspb_pool_alloc(pool, n * sizeof(*done));
-	const struct naive_fluid **who =
-		rspb_pool_alloc(pool, n * sizeof(struct naive_fluid *));
+	const struct naive_fluid **who = rspb_pool_alloc(pool, n * sizeof(struct naive_fluid *));
 
 	if (!left || !rates || !index || !done || !who)
 		return -1;
@@ -199,8 +175,7 @@ int naive_fluid_serve(struct rspb_pool *pool, naive_fluid_rule rule,
 			who[k] = &tasks[index[k]];
 		if (rule(pool, capacity, who, active, rates))
 			return -1;
-		ended += step(pool, rates, index, active, left, done, &now,
-			      next, ends);
+		ended += step(pool, rates, index, active, left, done, &now, next, ends);
 	}
 	return 0;
 }

@@ -17,15 +17,13 @@ struct naive_fluid {
 
 /* Max-min shares. weights NULL: all 1. RET 0, or -1: no memory. */
 int naive_shares(struct rspb_pool *pool, struct rspb_rational capacity,
-		 const struct rspb_rational *demands,
-		 const struct rspb_rational *weights, size_t n,
+		 const struct rspb_rational *demands, const struct rspb_rational *weights, size_t n,
 		 struct rspb_rational *rates);
 
 /* How the capacity is divided among the tasks[n] that are active. */
-typedef int (*naive_fluid_rule)(struct rspb_pool *pool,
-				struct rspb_rational capacity,
-				const struct naive_fluid *const *tasks,
-				size_t n, struct rspb_rational *rates);
+typedef int (*naive_fluid_rule)(struct rspb_pool *pool, struct rspb_rational capacity,
+				const struct naive_fluid *const *tasks, size_t n,
+				struct rspb_rational *rates);
 int naive_fluid_equal(struct rspb_pool *pool, struct rspb_rational capacity,
 		      const struct naive_fluid *const *tasks, size_t n,
 		      struct rspb_rational *rates);
@@ -37,9 +35,7 @@ int naive_fluid_round(struct rspb_pool *pool, struct rspb_rational capacity,
 		      struct rspb_rational *rates);
 
 /* When each of tasks[n] ends. RET 0, or -1: no memory. */
-int naive_fluid_serve(struct rspb_pool *pool, naive_fluid_rule rule,
-		      struct rspb_rational capacity,
-		      const struct naive_fluid *tasks, size_t n,
-		      struct rspb_rational *ends);
+int naive_fluid_serve(struct rspb_pool *pool, naive_fluid_rule rule, struct rspb_rational capacity,
+		      const struct naive_fluid *tasks, size_t n, struct rspb_rational *ends);
 
 #endif

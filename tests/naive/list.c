@@ -89,8 +89,8 @@ int naive_list_check_window(int64_t start, int64_t end, struct rspb_err *err)
 	return 0;
 }
 
-int naive_list_check_width(const struct naive_list *list,
-			   const struct rspb_nodeset *set, struct rspb_err *err)
+int naive_list_check_width(const struct naive_list *list, const struct rspb_nodeset *set,
+			   struct rspb_err *err)
 {
 	if (set->width != list->nodes)
 		return rspb_fail(err,
@@ -116,16 +116,14 @@ static int split(struct naive_list *list, int64_t time)
 		return 0;
 	if (list->count == list->room) {
 		size_t room = list->room ? 2 * list->room : 16;
-		struct naive_point *grown = realloc(list->points,
-						    room * sizeof(*grown));
+		struct naive_point *grown = realloc(list->points, room * sizeof(*grown));
 
 		if (!grown)
 			return -1;
 		list->points = grown;
 		list->room = room;
 	}
-	busy = i ? rspb_nodeset_clone(list->points[i - 1].busy)
-		 : rspb_nodeset_create(list->nodes);
+	busy = i ? rspb_nodeset_clone(list->points[i - 1].busy) : rspb_nodeset_create(list->nodes);
 	if (!busy)
 		return -1;
 	memmove(&list->points[i + 1], &list->points[i],
@@ -143,8 +141,7 @@ static void join(struct naive_list *list, int64_t time)
 
 	if (i == list->count || point->time != time)
 		return;
-	if (i ? !rspb_nodeset_equal(point->busy, point[-1].busy)
-	      : !rspb_nodeset_empty(point->busy))
+	if (i ? !rspb_nodeset_equal(point->busy, point[-1].busy) : !rspb_nodeset_empty(point->busy))
 		return;
 	rspb_nodeset_destroy(point->busy);
 	list->count--;
@@ -153,15 +150,13 @@ static void join(struct naive_list *list, int64_t time)
 
 /* A change of the booked set over a window: book, or free. */
 static int change(struct naive_list *list, int64_t start, int64_t end,
-		  const struct rspb_nodeset *nodes, bool book,
-		  struct rspb_err *err)
+		  const struct rspb_nodeset *nodes, bool book, struct rspb_err *err)
 {
 	if (split(list, start) || split(list, end)) {
 		join(list, start);
 		return no_memory(err);
 	}
-	for (size_t i = naive_list_point_at(list, start);
-	     list->points[i].time < end; i++) {
+	for (size_t i = naive_list_point_at(list, start); list->points[i].time < end; i++) {
 		if (book)
 			rspb_nodeset_or(list->points[i].busy, nodes);
 		else
@@ -173,8 +168,8 @@ static int change(struct naive_list *list, int64_t start, int64_t end,
 }
 
 /* The points whose sets hold within [start, end) are from..to-1. */
-static void span(const struct naive_list *list, int64_t start, int64_t end,
-		 size_t *from, size_t *to)
+static void span(const struct naive_list *list, int64_t start, int64_t end, size_t *from,
+		 size_t *to)
 {
 	*from = naive_list_point_at(list, start);
 	if (*from && (*from == list->count || list->points[*from].time > start))
@@ -182,12 +177,10 @@ static void span(const struct naive_list *list, int64_t start, int64_t end,
 	*to = naive_list_point_at(list, end);
 }
 
-static int check_change(const struct naive_list *list, int64_t *start,
-			int64_t end, const struct rspb_nodeset *nodes,
-			struct rspb_err *err)
+static int check_change(const struct naive_list *list, int64_t *start, int64_t end,
+			const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
-	if (naive_list_check_window(*start, end, err) ||
-	    naive_list_check_width(list, nodes, err))
+	if (naive_list_check_window(*start, end, err) || naive_list_check_width(list, nodes, err))
 		return -1;
 	if (*start < list->now)
 		*start = list->now;
@@ -233,8 +226,8 @@ int naive_list_remove(struct naive_list *list, int64_t start, int64_t end,
 		covered = rspb_nodeset_within(nodes, list->points[i].busy);
 	if (!covered)
 		return rspb_fail(err,
-				 "a node is not booked all of %" PRId64
-				 " to %" PRId64 "; only what was booked can be "
+				 "a node is not booked all of %" PRId64 " to %" PRId64
+				 "; only what was booked can be "
 				 "freed",
 				 start, end);
 	return change(list, start, end, nodes, false, err);
@@ -250,22 +243,18 @@ int naive_list_cover(struct naive_list *list, int64_t start, int64_t end,
 	if (change(list, start, end, nodes, true, err))
 		return -1;
 	/* Points inside may have become alike. */
-	for (size_t i = naive_list_point_at(list, end);
-	     i-- > 0 && list->points[i].time >= start;)
+	for (size_t i = naive_list_point_at(list, end); i-- > 0 && list->points[i].time >= start;)
 		join(list, list->points[i].time);
 	return 0;
 }
 
-int naive_list_advance(struct naive_list *list, int64_t now,
-		       struct rspb_err *err)
+int naive_list_advance(struct naive_list *list, int64_t now, struct rspb_err *err)
 {
 	size_t from;
 
 	if (now < list->now)
-		return rspb_fail(err,
-				 "now cannot go back from %" PRId64
-				 " to %" PRId64,
-				 list->now, now);
+		return rspb_fail(err, "now cannot go back from %" PRId64 " to %" PRId64, list->now,
+				 now);
 	if (now >= RSPB_TIME_MAX)
 		return rspb_fail(err,
 				 "now %" PRId64 " is out of range; times "
@@ -279,20 +268,17 @@ int naive_list_advance(struct naive_list *list, int64_t now,
 		rspb_nodeset_destroy(list->points[i].busy);
 	list->count -= from;
 	if (from)
-		memmove(list->points, list->points + from,
-			list->count * sizeof(list->points[0]));
+		memmove(list->points, list->points + from, list->count * sizeof(list->points[0]));
 	join(list, now);
 	return 0;
 }
 
-int naive_list_free_over(const struct naive_list *list, int64_t start,
-			 int64_t end, struct rspb_nodeset *out,
-			 struct rspb_err *err)
+int naive_list_free_over(const struct naive_list *list, int64_t start, int64_t end,
+			 struct rspb_nodeset *out, struct rspb_err *err)
 {
 	size_t from, to;
 
-	if (naive_list_check_window(start, end, err) ||
-	    naive_list_check_width(list, out, err))
+	if (naive_list_check_window(start, end, err) || naive_list_check_width(list, out, err))
 		return -1;
 	rspb_nodeset_fill(out);
 	span(list, start, end, &from, &to);
@@ -301,8 +287,8 @@ int naive_list_free_over(const struct naive_list *list, int64_t start,
 	return 0;
 }
 
-int naive_list_peak(const struct naive_list *list, int64_t start, int64_t end,
-		    uint32_t *most, uint32_t *fewest, struct rspb_err *err)
+int naive_list_peak(const struct naive_list *list, int64_t start, int64_t end, uint32_t *most,
+		    uint32_t *fewest, struct rspb_err *err)
 {
 	size_t from, to;
 
@@ -323,8 +309,8 @@ int naive_list_peak(const struct naive_list *list, int64_t start, int64_t end,
 	return 0;
 }
 
-int naive_list_load(const struct naive_list *list, int64_t start, int64_t end,
-		    int64_t *per_node, struct rspb_err *err)
+int naive_list_load(const struct naive_list *list, int64_t start, int64_t end, int64_t *per_node,
+		    struct rspb_err *err)
 {
 	size_t from, to;
 
@@ -345,8 +331,7 @@ int naive_list_load(const struct naive_list *list, int64_t start, int64_t end,
 	return 0;
 }
 
-int naive_list_records(const struct naive_list *list, rspb_profile_record_fn fn,
-		       void *arg)
+int naive_list_records(const struct naive_list *list, rspb_profile_record_fn fn, void *arg)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct naive_point *point = &list->points[i];
@@ -364,10 +349,8 @@ int naive_list_validate(const struct naive_list *list, struct rspb_err *err)
 
 	for (size_t i = 0; i < list->count; i++, point++) {
 		if (i ? point->time <= point[-1].time : point->time < list->now)
-			return rspb_fail(err,
-					 "point %zu at %" PRId64
-					 " is out of order",
-					 i, point->time);
+			return rspb_fail(err, "point %zu at %" PRId64 " is out of order", i,
+					 point->time);
 		if (i ? rspb_nodeset_equal(point->busy, point[-1].busy)
 		      : rspb_nodeset_empty(point->busy))
 			return rspb_fail(err,

@@ -34,36 +34,29 @@ int naive_list_remove(struct naive_list *list, int64_t start, int64_t end,
 		      const struct rspb_nodeset *nodes, struct rspb_err *err);
 int naive_list_cover(struct naive_list *list, int64_t start, int64_t end,
 		     const struct rspb_nodeset *nodes, struct rspb_err *err);
-int naive_list_advance(struct naive_list *list, int64_t now,
-		       struct rspb_err *err);
-int naive_list_free_over(const struct naive_list *list, int64_t start,
-			 int64_t end, struct rspb_nodeset *out,
-			 struct rspb_err *err);
-int naive_list_peak(const struct naive_list *list, int64_t start, int64_t end,
-		    uint32_t *most, uint32_t *fewest, struct rspb_err *err);
-int naive_list_load(const struct naive_list *list, int64_t start, int64_t end,
-		    int64_t *per_node, struct rspb_err *err);
+int naive_list_advance(struct naive_list *list, int64_t now, struct rspb_err *err);
+int naive_list_free_over(const struct naive_list *list, int64_t start, int64_t end,
+			 struct rspb_nodeset *out, struct rspb_err *err);
+int naive_list_peak(const struct naive_list *list, int64_t start, int64_t end, uint32_t *most,
+		    uint32_t *fewest, struct rspb_err *err);
+int naive_list_load(const struct naive_list *list, int64_t start, int64_t end, int64_t *per_node,
+		    struct rspb_err *err);
 int naive_list_gaps(const struct naive_list *list, int64_t start, int64_t end,
-		    const struct rspb_nodeset *free_nodes, int64_t *left,
-		    int64_t *right, struct rspb_err *err);
-int naive_list_search(const struct naive_list *list,
-		      const struct rspb_query *query,
-		      const struct rspb_preference *prefers,
-		      struct rspb_rect *rect, struct rspb_nodeset *set,
-		      struct rspb_err *err);
-int64_t naive_list_candidates(const struct naive_list *list,
-			      const struct rspb_query *query,
+		    const struct rspb_nodeset *free_nodes, int64_t *left, int64_t *right,
+		    struct rspb_err *err);
+int naive_list_search(const struct naive_list *list, const struct rspb_query *query,
+		      const struct rspb_preference *prefers, struct rspb_rect *rect,
+		      struct rspb_nodeset *set, struct rspb_err *err);
+int64_t naive_list_candidates(const struct naive_list *list, const struct rspb_query *query,
 			      struct rspb_rect **rects, struct rspb_err *err);
-int naive_list_records(const struct naive_list *list, rspb_profile_record_fn fn,
-		       void *arg);
+int naive_list_records(const struct naive_list *list, rspb_profile_record_fn fn, void *arg);
 int naive_list_validate(const struct naive_list *list, struct rspb_err *err);
 
 /* Shared by the two files of the list. */
 size_t naive_list_point_at(const struct naive_list *list, int64_t time);
 int64_t naive_list_last(const struct naive_list *list);
 int naive_list_check_window(int64_t start, int64_t end, struct rspb_err *err);
-int naive_list_check_width(const struct naive_list *list,
-			   const struct rspb_nodeset *set,
+int naive_list_check_width(const struct naive_list *list, const struct rspb_nodeset *set,
 			   struct rspb_err *err);
 
 #endif

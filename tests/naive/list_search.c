@@ -5,8 +5,8 @@
 
 #include "tests/naive/list.h"
 
-static int check_query(const struct naive_list *list,
-		       const struct rspb_query *query, struct rspb_err *err)
+static int check_query(const struct naive_list *list, const struct rspb_query *query,
+		       struct rspb_err *err)
 {
 	if (query->duration <= 0 || query->duration >= RSPB_TIME_MAX)
 		return rspb_fail(err,
@@ -17,8 +17,7 @@ static int check_query(const struct naive_list *list,
 		return rspb_fail(err, "0 nodes were asked for; at least 1 is "
 				      "needed");
 	if (query->ready <= RSPB_TIME_MIN || query->ready >= RSPB_TIME_MAX ||
-	    query->deadline <= RSPB_TIME_MIN ||
-	    query->deadline >= RSPB_TIME_MAX)
+	    query->deadline <= RSPB_TIME_MIN || query->deadline >= RSPB_TIME_MAX)
 		return rspb_fail(err,
 				 "ready %" PRId64 " or deadline %" PRId64
 				 " is out of range; times lie within 2^61 "
@@ -30,8 +29,8 @@ static int check_query(const struct naive_list *list,
 }
 
 /* Where the rectangle of start ends when nothing is booked behind it. */
-static int64_t open_end(const struct naive_list *list,
-			const struct rspb_query *query, int64_t start)
+static int64_t open_end(const struct naive_list *list, const struct rspb_query *query,
+			int64_t start)
 {
 	int64_t end = start + query->duration;
 	int64_t last = naive_list_last(list);
@@ -57,10 +56,8 @@ static int64_t open_end(const struct naive_list *list,
  * Fill rect for a start, set with the nodes that are free. RET false when there
  * are fewer than `least`: seen at the first row, or when all are united.
  */
-static bool measure(const struct naive_list *list,
-		    const struct rspb_query *query, int64_t start,
-		    uint32_t least, struct rspb_rect *rect,
-		    struct rspb_nodeset *set)
+static bool measure(const struct naive_list *list, const struct rspb_query *query, int64_t start,
+		    uint32_t least, struct rspb_rect *rect, struct rspb_nodeset *set)
 {
 	const struct naive_point *points = list->points;
 	int64_t end = start + query->duration;
@@ -84,8 +81,7 @@ static bool measure(const struct naive_list *list,
 		return false;
 	while (i < list->count && rspb_nodeset_disjoint(set, points[i].busy))
 		i++;
-	rect->right = i < list->count ? points[i].time
-				      : open_end(list, query, start);
+	rect->right = i < list->count ? points[i].time : open_end(list, query, start);
 	while (from && rspb_nodeset_disjoint(set, points[from - 1].busy))
 		from--;
 	rect->left = from ? points[from].time : list->now;
@@ -97,8 +93,8 @@ static bool measure(const struct naive_list *list,
  * window, and of those a duration later. RET how many, -1 without memory.
  * *times is malloc'ed.
  */
-static int64_t gather(const struct naive_list *list,
-		      const struct rspb_query *query, int64_t **times)
+static int64_t gather(const struct naive_list *list, const struct rspb_query *query,
+		      int64_t **times)
 {
 	const struct naive_point *points = list->points;
 	int64_t first = query->ready > list->now ? query->ready : list->now;
@@ -120,8 +116,7 @@ static int64_t gather(const struct naive_list *list,
 		(*times)[n++] = time;
 		while (a < list->count && points[a].time <= time)
 			a++;
-		while (b < list->count &&
-		       points[b].time - query->duration <= time)
+		while (b < list->count && points[b].time - query->duration <= time)
 			b++;
 		time = last;
 		if (a < list->count && points[a].time < time)
@@ -138,8 +133,7 @@ static bool better(struct rspb_score a, struct rspb_score b)
 	return a.hi != b.hi ? a.hi > b.hi : a.lo > b.lo;
 }
 
-static struct rspb_score score_of(const struct rspb_rect *rect,
-				  const struct rspb_query *query,
+static struct rspb_score score_of(const struct rspb_rect *rect, const struct rspb_query *query,
 				  const struct rspb_preference *prefers)
 {
 	uint64_t length = UINT64_MAX;
@@ -151,9 +145,8 @@ static struct rspb_score score_of(const struct rspb_rect *rect,
 
 /* RET 1 with the best of the candidate times in rect, 0 when none fits. */
 static int choose(const struct naive_list *list, const struct rspb_query *query,
-		  const struct rspb_preference *prefers, const int64_t *times,
-		  int64_t count, struct rspb_rect *rect,
-		  struct rspb_nodeset *set)
+		  const struct rspb_preference *prefers, const int64_t *times, int64_t count,
+		  struct rspb_rect *rect, struct rspb_nodeset *set)
 {
 	struct rspb_score best = { 0, 0 };
 	int found = 0;
@@ -177,18 +170,15 @@ static int choose(const struct naive_list *list, const struct rspb_query *query,
 	return found;
 }
 
-int naive_list_search(const struct naive_list *list,
-		      const struct rspb_query *query,
-		      const struct rspb_preference *prefers,
-		      struct rspb_rect *rect, struct rspb_nodeset *set,
-		      struct rspb_err *err)
+int naive_list_search(const struct naive_list *list, const struct rspb_query *query,
+		      const struct rspb_preference *prefers, struct rspb_rect *rect,
+		      struct rspb_nodeset *set, struct rspb_err *err)
 {
 	int64_t *times;
 	int64_t count;
 	int found;
 
-	if (check_query(list, query, err) ||
-	    naive_list_check_width(list, set, err))
+	if (check_query(list, query, err) || naive_list_check_width(list, set, err))
 		return -1;
 	count = gather(list, query, &times);
 	if (count < 0)
@@ -202,8 +192,7 @@ int naive_list_search(const struct naive_list *list,
 	return found;
 }
 
-int64_t naive_list_candidates(const struct naive_list *list,
-			      const struct rspb_query *query,
+int64_t naive_list_candidates(const struct naive_list *list, const struct rspb_query *query,
 			      struct rspb_rect **rects, struct rspb_err *err)
 {
 	struct rspb_nodeset *set;
@@ -222,8 +211,7 @@ int64_t naive_list_candidates(const struct naive_list *list,
 		goto out;
 	}
 	for (int64_t i = 0; i < count; i++)
-		kept += measure(list, query, times[i], query->nodes,
-				&(*rects)[kept], set);
+		kept += measure(list, query, times[i], query->nodes, &(*rects)[kept], set);
 out:
 	if (kept <= 0) {
 		free(*rects);
@@ -235,23 +223,22 @@ out:
 }
 
 int naive_list_gaps(const struct naive_list *list, int64_t start, int64_t end,
-		    const struct rspb_nodeset *free_nodes, int64_t *left,
-		    int64_t *right, struct rspb_err *err)
+		    const struct rspb_nodeset *free_nodes, int64_t *left, int64_t *right,
+		    struct rspb_err *err)
 {
 	const struct naive_point *points = list->points;
 	const struct rspb_nodeset *set = free_nodes;
 	size_t before, behind;
 
-	if (naive_list_check_window(start, end, err) ||
-	    naive_list_check_width(list, set, err))
+	if (naive_list_check_window(start, end, err) || naive_list_check_width(list, set, err))
 		return -1;
 	before = naive_list_point_at(list, start + 1);
 	behind = naive_list_point_at(list, end);
 	for (size_t i = before ? before - 1 : 0; i < behind; i++)
 		if (!rspb_nodeset_disjoint(points[i].busy, set))
 			return rspb_fail(err,
-					 "a node is booked within %" PRId64
-					 " to %" PRId64 "; gaps are "
+					 "a node is booked within %" PRId64 " to %" PRId64
+					 "; gaps are "
 					 "asked for free nodes only",
 					 start, end);
 	for (uint32_t n = rspb_nodeset_next(set, 0); n < set->width;

@@ -31,8 +31,7 @@ static inline double rng_unit(uint64_t *state)
 /* RET an integer in 1..most whose logarithm is uniform. */
 static inline uint64_t rng_log(uint64_t *state, uint64_t most)
 {
-	uint64_t value = (uint64_t) exp(rng_unit(state) *
-					log((double) most + 1));
+	uint64_t value = (uint64_t) exp(rng_unit(state) * log((double) most + 1));
 
 	return value < 1 ? 1 : value > most ? most : value;
 }

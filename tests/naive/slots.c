@@ -15,8 +15,7 @@ void slots_fini(struct slots *table)
 	free(table->used);
 }
 
-void slots_add(struct slots *table, uint32_t machine, int64_t start,
-	       int64_t end, int64_t share)
+void slots_add(struct slots *table, uint32_t machine, int64_t start, int64_t end, int64_t share)
 {
 	int64_t *row = table->used + machine * table->slots;
 
@@ -24,8 +23,7 @@ void slots_add(struct slots *table, uint32_t machine, int64_t start,
 		row[t] += share;
 }
 
-int64_t slots_peak(const struct slots *table, uint32_t machine, int64_t start,
-		   int64_t end)
+int64_t slots_peak(const struct slots *table, uint32_t machine, int64_t start, int64_t end)
 {
 	const int64_t *row = table->used + machine * table->slots;
 	int64_t peak = 0;
@@ -36,15 +34,13 @@ int64_t slots_peak(const struct slots *table, uint32_t machine, int64_t start,
 	return peak;
 }
 
-void slots_peaks(const struct slots *table, int64_t start, int64_t end,
-		 int64_t *peaks)
+void slots_peaks(const struct slots *table, int64_t start, int64_t end, int64_t *peaks)
 {
 	for (uint32_t m = 0; m < table->machines; m++)
 		peaks[m] = slots_peak(table, m, start, end);
 }
 
-int64_t slots_load(const struct slots *table, uint32_t machine, int64_t start,
-		   int64_t end)
+int64_t slots_load(const struct slots *table, uint32_t machine, int64_t start, int64_t end)
 {
 	const int64_t *row = table->used + machine * table->slots;
 	int64_t load = 0;

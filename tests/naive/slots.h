@@ -19,13 +19,9 @@ struct slots {
 int slots_init(struct slots *table, uint32_t machines, size_t slots);
 void slots_fini(struct slots *table);
 /* share may be negative: given back. */
-void slots_add(struct slots *table, uint32_t machine, int64_t start,
-	       int64_t end, int64_t share);
-int64_t slots_peak(const struct slots *table, uint32_t machine, int64_t start,
-		   int64_t end);
-void slots_peaks(const struct slots *table, int64_t start, int64_t end,
-		 int64_t *peaks);
-int64_t slots_load(const struct slots *table, uint32_t machine, int64_t start,
-		   int64_t end);
+void slots_add(struct slots *table, uint32_t machine, int64_t start, int64_t end, int64_t share);
+int64_t slots_peak(const struct slots *table, uint32_t machine, int64_t start, int64_t end);
+void slots_peaks(const struct slots *table, int64_t start, int64_t end, int64_t *peaks);
+int64_t slots_load(const struct slots *table, uint32_t machine, int64_t start, int64_t end);
 
 #endif

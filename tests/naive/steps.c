@@ -41,20 +41,17 @@ static int64_t slot_begin(const struct naive_steps *steps, int64_t time)
 	return time - (rest < 0 ? rest + steps->granularity : rest);
 }
 
-struct naive_steps *naive_steps_create(uint32_t machines,
-				       const int64_t *capacity,
+struct naive_steps *naive_steps_create(uint32_t machines, const int64_t *capacity,
 				       int64_t granularity, int64_t now)
 {
 	struct naive_steps *steps;
 
-	steps = calloc(1,
-		       sizeof(*steps) + machines * sizeof(steps->machine[0]));
+	steps = calloc(1, sizeof(*steps) + machines * sizeof(steps->machine[0]));
 	if (!steps)
 		return NULL;
 	steps->machines = machines;
 	steps->granularity = within(granularity, 1, INT64_C(1) << 40);
-	steps->now = slot_begin(steps, within(now, RSPB_TIME_MIN + 1,
-					      RSPB_TIME_MAX - 1));
+	steps->now = slot_begin(steps, within(now, RSPB_TIME_MIN + 1, RSPB_TIME_MAX - 1));
 	for (uint32_t m = 0; m < machines; m++)
 		steps->machine[m].capacity = within(capacity[m], 0, INT32_MAX);
 	return steps;
@@ -85,8 +82,8 @@ static size_t step_at(const struct machine *machine, int64_t time)
 	return low;
 }
 
-static int check_window(const struct naive_steps *steps, int64_t *start,
-			int64_t *end, struct rspb_err *err)
+static int check_window(const struct naive_steps *steps, int64_t *start, int64_t *end,
+			struct rspb_err *err)
 {
 	if (*start <= RSPB_TIME_MIN || *end >= RSPB_TIME_MAX)
 		return rspb_fail(err,
@@ -104,8 +101,7 @@ static int check_window(const struct naive_steps *steps, int64_t *start,
 	return 0;
 }
 
-static int check_machine(const struct naive_steps *steps, uint32_t machine,
-			 struct rspb_err *err)
+static int check_machine(const struct naive_steps *steps, uint32_t machine, struct rspb_err *err)
 {
 	if (machine >= steps->machines)
 		return rspb_fail(err,
@@ -125,8 +121,7 @@ static size_t first_step(const struct machine *machine, int64_t start)
 	return i;
 }
 
-static int64_t peak_of(const struct machine *machine, int64_t start,
-		       int64_t end)
+static int64_t peak_of(const struct machine *machine, int64_t start, int64_t end)
 {
 	int64_t peak = 0;
 
@@ -137,8 +132,7 @@ static int64_t peak_of(const struct machine *machine, int64_t start,
 	return peak;
 }
 
-static int64_t least_of(const struct machine *machine, int64_t start,
-			int64_t end)
+static int64_t least_of(const struct machine *machine, int64_t start, int64_t end)
 {
 	size_t i = first_step(machine, start);
 	int64_t least;
@@ -185,34 +179,30 @@ static void join(struct machine *machine, int64_t time)
 	size_t i = step_at(machine, time);
 	struct step *step = machine->steps + i;
 
-	if (i == machine->count || step->time != time ||
-	    step->used != (i ? step[-1].used : 0))
+	if (i == machine->count || step->time != time || step->used != (i ? step[-1].used : 0))
 		return;
 	machine->count--;
 	memmove(step, step + 1, (machine->count - i) * sizeof(*step));
 }
 
-static int change(struct machine *machine, int64_t start, int64_t end,
-		  int64_t share, struct rspb_err *err)
+static int change(struct machine *machine, int64_t start, int64_t end, int64_t share,
+		  struct rspb_err *err)
 {
 	if (reserve(machine))
 		return rspb_fail(err, "out of memory for the share table");
 	split(machine, start);
 	split(machine, end);
-	for (size_t i = step_at(machine, start); machine->steps[i].time < end;
-	     i++)
+	for (size_t i = step_at(machine, start); machine->steps[i].time < end; i++)
 		machine->steps[i].used += share;
 	join(machine, end);
 	join(machine, start);
 	return 0;
 }
 
-static int check_change(const struct naive_steps *steps, uint32_t machine,
-			int64_t *start, int64_t *end, int64_t share,
-			struct rspb_err *err)
+static int check_change(const struct naive_steps *steps, uint32_t machine, int64_t *start,
+			int64_t *end, int64_t share, struct rspb_err *err)
 {
-	if (check_machine(steps, machine, err) ||
-	    check_window(steps, start, end, err))
+	if (check_machine(steps, machine, err) || check_window(steps, start, end, err))
 		return -1;
 	if (share <= 0)
 		return rspb_fail(err,
@@ -224,8 +214,8 @@ static int check_change(const struct naive_steps *steps, uint32_t machine,
 	return 0;
 }
 
-int naive_steps_add(struct naive_steps *steps, uint32_t machine, int64_t start,
-		    int64_t end, int64_t share, struct rspb_err *err)
+int naive_steps_add(struct naive_steps *steps, uint32_t machine, int64_t start, int64_t end,
+		    int64_t share, struct rspb_err *err)
 {
 	struct machine *at;
 	int64_t spare;
@@ -239,16 +229,14 @@ int naive_steps_add(struct naive_steps *steps, uint32_t machine, int64_t start,
 	if (share > spare)
 		return rspb_fail(err,
 				 "share %" PRId64 " does not fit on "
-				 "machine %" PRIu32 " within %" PRId64
-				 " to %" PRId64 "; at most %" PRId64
-				 " is free there",
+				 "machine %" PRIu32 " within %" PRId64 " to %" PRId64
+				 "; at most %" PRId64 " is free there",
 				 share, machine, start, end, spare);
 	return change(at, start, end, share, err);
 }
 
-int naive_steps_remove(struct naive_steps *steps, uint32_t machine,
-		       int64_t start, int64_t end, int64_t share,
-		       struct rspb_err *err)
+int naive_steps_remove(struct naive_steps *steps, uint32_t machine, int64_t start, int64_t end,
+		       int64_t share, struct rspb_err *err)
 {
 	struct machine *at;
 	int64_t held;
@@ -262,9 +250,8 @@ int naive_steps_remove(struct naive_steps *steps, uint32_t machine,
 	if (share > held)
 		return rspb_fail(err,
 				 "share %" PRId64 " is not held on "
-				 "machine %" PRIu32 " all of %" PRId64
-				 " to %" PRId64 "; at most %" PRId64
-				 " can be given "
+				 "machine %" PRIu32 " all of %" PRId64 " to %" PRId64
+				 "; at most %" PRId64 " can be given "
 				 "back",
 				 share, machine, start, end, held);
 	return change(at, start, end, -share, err);
@@ -279,13 +266,11 @@ static void forget_before(struct machine *machine, int64_t now)
 	if (machine->steps[from].time < now)
 		machine->steps[from].time = now;
 	machine->count -= from;
-	memmove(machine->steps, machine->steps + from,
-		machine->count * sizeof(machine->steps[0]));
+	memmove(machine->steps, machine->steps + from, machine->count * sizeof(machine->steps[0]));
 	join(machine, now);
 }
 
-int naive_steps_advance(struct naive_steps *steps, int64_t now,
-			struct rspb_err *err)
+int naive_steps_advance(struct naive_steps *steps, int64_t now, struct rspb_err *err)
 {
 	if (now < steps->now || now >= RSPB_TIME_MAX)
 		return rspb_fail(err,
@@ -299,19 +284,17 @@ int naive_steps_advance(struct naive_steps *steps, int64_t now,
 	return 0;
 }
 
-int naive_steps_peak(const struct naive_steps *steps, uint32_t machine,
-		     int64_t start, int64_t end, int64_t *peak,
-		     struct rspb_err *err)
+int naive_steps_peak(const struct naive_steps *steps, uint32_t machine, int64_t start, int64_t end,
+		     int64_t *peak, struct rspb_err *err)
 {
-	if (check_machine(steps, machine, err) ||
-	    check_window(steps, &start, &end, err))
+	if (check_machine(steps, machine, err) || check_window(steps, &start, &end, err))
 		return -1;
 	*peak = peak_of(&steps->machine[machine], start, end);
 	return 0;
 }
 
-int naive_steps_peaks(const struct naive_steps *steps, int64_t start,
-		      int64_t end, int64_t *peaks, struct rspb_err *err)
+int naive_steps_peaks(const struct naive_steps *steps, int64_t start, int64_t end, int64_t *peaks,
+		      struct rspb_err *err)
 {
 	if (check_window(steps, &start, &end, err))
 		return -1;
@@ -320,8 +303,7 @@ int naive_steps_peaks(const struct naive_steps *steps, int64_t start,
 	return 0;
 }
 
-static int64_t load_of(const struct machine *machine, int64_t start,
-		       int64_t end)
+static int64_t load_of(const struct machine *machine, int64_t start, int64_t end)
 {
 	int64_t load = 0;
 
@@ -331,16 +313,15 @@ static int64_t load_of(const struct machine *machine, int64_t start,
 		int64_t a = step->time > start ? step->time : start;
 		int64_t b = i + 1 < machine->count ? step[1].time : end;
 
-		if (__builtin_mul_overflow((b < end ? b : end) - a, step->used,
-					   &a) ||
+		if (__builtin_mul_overflow((b < end ? b : end) - a, step->used, &a) ||
 		    __builtin_add_overflow(load, a, &load))
 			return INT64_MAX;
 	}
 	return load;
 }
 
-int naive_steps_loads(const struct naive_steps *steps, int64_t start,
-		      int64_t end, int64_t *loads, struct rspb_err *err)
+int naive_steps_loads(const struct naive_steps *steps, int64_t start, int64_t end, int64_t *loads,
+		      struct rspb_err *err)
 {
 	if (check_window(steps, &start, &end, err))
 		return -1;

@@ -14,23 +14,19 @@
 
 struct naive_steps;
 
-struct naive_steps *naive_steps_create(uint32_t machines,
-				       const int64_t *capacity,
+struct naive_steps *naive_steps_create(uint32_t machines, const int64_t *capacity,
 				       int64_t granularity, int64_t now);
 void naive_steps_destroy(struct naive_steps *steps);
-int naive_steps_add(struct naive_steps *steps, uint32_t machine, int64_t start,
-		    int64_t end, int64_t share, struct rspb_err *err);
-int naive_steps_remove(struct naive_steps *steps, uint32_t machine,
-		       int64_t start, int64_t end, int64_t share,
-		       struct rspb_err *err);
-int naive_steps_advance(struct naive_steps *steps, int64_t now,
-			struct rspb_err *err);
-int naive_steps_peak(const struct naive_steps *steps, uint32_t machine,
-		     int64_t start, int64_t end, int64_t *peak,
-		     struct rspb_err *err);
-int naive_steps_peaks(const struct naive_steps *steps, int64_t start,
-		      int64_t end, int64_t *peaks, struct rspb_err *err);
-int naive_steps_loads(const struct naive_steps *steps, int64_t start,
-		      int64_t end, int64_t *loads, struct rspb_err *err);
+int naive_steps_add(struct naive_steps *steps, uint32_t machine, int64_t start, int64_t end,
+		    int64_t share, struct rspb_err *err);
+int naive_steps_remove(struct naive_steps *steps, uint32_t machine, int64_t start, int64_t end,
+		       int64_t share, struct rspb_err *err);
+int naive_steps_advance(struct naive_steps *steps, int64_t now, struct rspb_err *err);
+int naive_steps_peak(const struct naive_steps *steps, uint32_t machine, int64_t start, int64_t end,
+		     int64_t *peak, struct rspb_err *err);
+int naive_steps_peaks(const struct naive_steps *steps, int64_t start, int64_t end, int64_t *peaks,
+		      struct rspb_err *err);
+int naive_steps_loads(const struct naive_steps *steps, int64_t start, int64_t end, int64_t *loads,
+		      struct rspb_err *err);
 
 #endif

@@ -25,8 +25,7 @@ const struct rspb_config *rspb_settings_get(void)
 }
 
 /* Nothing can be planned at the moment. */
-struct rspb_ledger *rspb_basis_make(const struct rspb_config *config,
-				    int64_t now)
+struct rspb_ledger *rspb_basis_make(const struct rspb_config *config, int64_t now)
 {
 	(void) config;
 	(void) now;

@@ -23,8 +23,7 @@ void rspb_breathe(void)
 	breathed++;
 }
 
-static void run(struct rspb_task *task, const struct rspb_config *config,
-		int64_t now)
+static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	(void) config;
 	(void) now;

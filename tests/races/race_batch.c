@@ -67,8 +67,7 @@ uint64_t rspb_book_version(void)
 	return 0;
 }
 
-struct rspb_ledger *rspb_basis_make(const struct rspb_config *config,
-				    int64_t now)
+struct rspb_ledger *rspb_basis_make(const struct rspb_config *config, int64_t now)
 {
 	(void) config;
 	(void) now;
@@ -92,9 +91,8 @@ int64_t rspb_sources_waiting(int64_t *earliest)
 }
 
 /* They have been withdrawn meanwhile. */
-int rspb_sources_collect(uint32_t width, const struct rspb_config *config,
-			 int64_t now, struct rspb_asks *asks,
-			 struct rspb_err *err)
+int rspb_sources_collect(uint32_t width, const struct rspb_config *config, int64_t now,
+			 struct rspb_asks *asks, struct rspb_err *err)
 {
 	(void) config;
 	(void) now;
@@ -141,8 +139,7 @@ static void agent(unsigned int part)
 
 int main(void)
 {
-	const struct rspb_config config = { .batch_interval_ms = INTERVAL_S *
-								 1000 };
+	const struct rspb_config config = { .batch_interval_ms = INTERVAL_S * 1000 };
 	int64_t now;
 
 	ledger = rspb_ledger_create(1, NULL, 0);

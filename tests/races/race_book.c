@@ -44,8 +44,7 @@ static void tell_purge(int64_t before)
 	told += before > 0;
 }
 
-static const struct rspb_book_listener listener = { tell_reset, tell_record,
-						    tell_purge };
+static const struct rspb_book_listener listener = { tell_reset, tell_record, tell_purge };
 
 static void anew(int64_t now)
 {
@@ -113,11 +112,9 @@ static void agent(unsigned int part)
 		rspb_book_advance(now);
 		book(id, now);
 		if (now > begun + AHEAD + 1)
-			MUST(!rspb_book_event(id - AHEAD, RSPB_EV_START, now,
-					      NULL, NULL));
+			MUST(!rspb_book_event(id - AHEAD, RSPB_EV_START, now, NULL, NULL));
 		if (now > begun + AHEAD + 3)
-			MUST(!rspb_book_event(id - AHEAD - 2, RSPB_EV_END, now,
-					      "done", NULL));
+			MUST(!rspb_book_event(id - AHEAD - 2, RSPB_EV_END, now, "done", NULL));
 		rspb_book_purge(now - 2 * AHEAD);
 		rspb_published_set(rspb_ledger_clone(rspb_book_ledger()),
 				   rspb_ledger_clone(rspb_book_ledger()), now);
@@ -146,8 +143,7 @@ static void scheduler(unsigned int part)
 
 		rspb_book_booked(now, now + 100, set);
 		rspb_nodeset_fill(set);
-		MUST(!rspb_book_first(now, 100, 1, set, next) ||
-		     next[0] >= now);
+		MUST(!rspb_book_first(now, 100, 1, set, next) || next[0] >= now);
 		rspb_book_beside(now, now + 100, set, dedicated);
 		if (rspb_book_next_start(now, set, set, next))
 			MUST(next[0] > now);

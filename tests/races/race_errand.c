@@ -8,13 +8,7 @@
 
 #include "tests/races/races.h"
 
-enum {
-	POSTERS = 4,
-	EACH = 200,
-	MOST = 3,
-	AGAIN_MOST = 1,
-	PATIENCE_US = 20000000
-};
+enum { POSTERS = 4, EACH = 200, MOST = 3, AGAIN_MOST = 1, PATIENCE_US = 20000000 };
 
 struct one {
 	struct rspb_errand errand;
@@ -22,8 +16,7 @@ struct one {
 };
 
 static atomic_bool released;
-static atomic_int hung, under_way, again, most, most_again, over, dropped,
-	wrong;
+static atomic_int hung, under_way, again, most, most_again, over, dropped, wrong;
 static atomic_int last[POSTERS];
 
 static int64_t now_us(void)
@@ -84,8 +77,7 @@ static enum rspb_errand_end run(struct rspb_errand *errand)
 		errand->at = now_us() + 100;
 		end = RSPB_ERRAND_AGAIN;
 	} else {
-		wrong += atomic_exchange(&last[one->poster], one->number) !=
-			 one->number - 1;
+		wrong += atomic_exchange(&last[one->poster], one->number) != one->number - 1;
 		over++;
 	}
 	if (again_now)
@@ -124,13 +116,10 @@ static struct rspb_errands usual = { .guard = RSPB_WORKER("usual", NULL),
 				     .most_again = AGAIN_MOST,
 				     .run = run,
 				     .drop = drop };
-static struct rspb_errands lone = { .guard = RSPB_WORKER("lone", NULL),
-				    .most = 1,
-				    .most_again = 1,
-				    .run = step };
-static struct rspb_errands kept = { .guard = RSPB_WORKER("kept", NULL),
-				    .most = 1,
-				    .run = keep };
+static struct rspb_errands lone = {
+	.guard = RSPB_WORKER("lone", NULL), .most = 1, .most_again = 1, .run = step
+};
+static struct rspb_errands kept = { .guard = RSPB_WORKER("kept", NULL), .most = 1, .run = keep };
 static struct rspb_errand stuck[3], single, never;
 
 static bool hand(struct rspb_errands *sort, struct rspb_errand *errand)

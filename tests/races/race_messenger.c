@@ -29,8 +29,8 @@ void rspb_log_error(const char *fmt, ...)
 }
 
 /* As it does: a dead node is waited for, until it is to stop. */
-int rspb_node_send(const char *names, const char *socket, const char *data,
-		   int wait_s, int stop, struct rspb_err *err)
+int rspb_node_send(const char *names, const char *socket, const char *data, int wait_s, int stop,
+		   struct rspb_err *err)
 {
 	struct pollfd end = { .fd = stop, .events = POLLIN };
 	int poster = names[1] - '0', number = atoi(data);

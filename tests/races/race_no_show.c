@@ -26,8 +26,7 @@ void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
 /* Windows that end soon behind one another, so that some always go. */
 static void agent(unsigned int part)
 {
-	const struct rspb_config config = { .no_show = RSPB_NO_SHOW_BAR,
-					    .no_show_bar = 3 };
+	const struct rspb_config config = { .no_show = RSPB_NO_SHOW_BAR, .no_show_bar = 3 };
 	char what[80];
 
 	(void) part;

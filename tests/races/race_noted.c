@@ -66,8 +66,7 @@ void rspb_proposal_fini(struct rspb_proposal *proposal)
 	MUST(!proposal->n);
 }
 
-bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
-			const char *what)
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind, const char *what)
 {
 	(void) kind;
 	(void) what;
@@ -178,8 +177,7 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
 }
 
 /* Every other one is refused. */
-void rspb_change_modify(struct rspb_work *work,
-			const struct rspb_config *config, int64_t now)
+void rspb_change_modify(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
 	(void) config;
 	(void) now;
@@ -214,9 +212,7 @@ static bool looks(void)
 
 static void agent_looks(void)
 {
-	static const struct rspb_config config = {
-		.policy.keep_surplus = true
-	};
+	static const struct rspb_config config = { .policy.keep_surplus = true };
 	uint64_t *ids;
 
 	looks();

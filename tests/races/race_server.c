@@ -18,13 +18,7 @@
 #include "plugins/wire/credential.h"
 #include "tests/races/races.h"
 
-enum {
-	STARTS = 200,
-	CALLERS = 3,
-	CPU_MOST_MS = 100,
-	PAUSE_MS = 1000,
-	FDS_MOST = 100
-};
+enum { STARTS = 200, CALLERS = 3, CPU_MOST_MS = 100, PAUSE_MS = 1000, FDS_MOST = 100 };
 
 static atomic_bool over;
 static uint16_t port;
@@ -77,8 +71,8 @@ const char *rspb_credential_socket(const char *info, char *path, size_t size)
 	return NULL;
 }
 
-char *rspb_credential_make(const char *socket, const char *data, size_t len,
-			   uid_t reader, struct rspb_err *err)
+char *rspb_credential_make(const char *socket, const char *data, size_t len, uid_t reader,
+			   struct rspb_err *err)
 {
 	(void) socket;
 	(void) data;
@@ -88,8 +82,8 @@ char *rspb_credential_make(const char *socket, const char *data, size_t len,
 	return NULL;
 }
 
-int rspb_credential_open(const char *socket, const char *text,
-			 struct rspb_credential *out, struct rspb_err *err)
+int rspb_credential_open(const char *socket, const char *text, struct rspb_credential *out,
+			 struct rspb_err *err)
 {
 	(void) socket;
 	(void) text;
@@ -192,8 +186,7 @@ static uint64_t opened(void)
 static void without_descriptors(void)
 {
 	struct rspb_config config = { .listen_port = port = free_port() };
-	struct sockaddr_in at = { .sin_family = AF_INET,
-				  .sin_port = htons(port) };
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(port) };
 	struct rspb_err err;
 	int fds[CALLERS], taken[FDS_MOST], i, n;
 	int64_t began;

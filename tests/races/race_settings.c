@@ -75,8 +75,7 @@ static void ask(unsigned int part)
 	(void) part;
 	while (!over) {
 		config = rspb_settings_get();
-		MUST(config->horizon / SHORT_S ==
-		     config->batch_interval_ms / SHORT_MS);
+		MUST(config->horizon / SHORT_S == config->batch_interval_ms / SHORT_MS);
 		MUST(strstr(config->rules, "Users="));
 		MUST(!memcmp(first, &as_it_was, sizeof(as_it_was)));
 	}

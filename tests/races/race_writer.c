@@ -59,8 +59,7 @@ void rspb_wake_up(enum rspb_wake why)
 	wakes++;
 }
 
-void rspb_store_name(struct rspb_store *store, const char *path,
-		     const char *cluster)
+void rspb_store_name(struct rspb_store *store, const char *path, const char *cluster)
 {
 	strcpy(store->path, path);
 	strcpy(store->cluster, cluster);
@@ -73,8 +72,7 @@ void rspb_store_close(struct rspb_store *store)
 }
 
 /* A disk that fails now and then. */
-static int put(struct rspb_store *store, const char *lines, size_t length,
-	       struct rspb_err *err)
+static int put(struct rspb_store *store, const char *lines, size_t length, struct rspb_err *err)
 {
 	MUST(store->path[0] && length && lines[length - 1] == '\n');
 	sleep_us(100);
@@ -82,8 +80,8 @@ static int put(struct rspb_store *store, const char *lines, size_t length,
 	return ++calls % FAILS ? 0 : rspb_fail(err, "%s: full", store->path);
 }
 
-int rspb_store_replace(struct rspb_store *store, const char *lines,
-		       size_t length, int64_t now, struct rspb_err *err)
+int rspb_store_replace(struct rspb_store *store, const char *lines, size_t length, int64_t now,
+		       struct rspb_err *err)
 {
 	(void) now;
 	store->fd = 0;
@@ -91,8 +89,8 @@ int rspb_store_replace(struct rspb_store *store, const char *lines,
 	return put(store, lines, length, err);
 }
 
-int rspb_store_append(struct rspb_store *store, const char *lines,
-		      size_t length, struct rspb_err *err)
+int rspb_store_append(struct rspb_store *store, const char *lines, size_t length,
+		      struct rspb_err *err)
 {
 	return put(store, lines, length, err);
 }
@@ -100,8 +98,7 @@ int rspb_store_append(struct rspb_store *store, const char *lines,
 /* What a replay needs: notes, each a line. */
 static atomic_int notes, freed;
 
-int rspb_note_print(const struct rspb_note *note,
-		    int (*print)(void *arg, char *line), void *arg)
+int rspb_note_print(const struct rspb_note *note, int (*print)(void *arg, char *line), void *arg)
 {
 	MUST(note->bytes);
 	return print(arg, strdup("{}\n"));

@@ -13,21 +13,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MUST(what)                                                             \
-	do {                                                                   \
-		if (!(what)) {                                                 \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__,     \
-				#what);                                        \
-			exit(1);                                               \
-		}                                                              \
+#define MUST(what)                                                                                 \
+	do {                                                                                       \
+		if (!(what)) {                                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what);                 \
+			exit(1);                                                                   \
+		}                                                                                  \
 	} while (0)
 
 /* A stand-in for a function that the file calls elsewhere, and not in this race. */
-#define NEVER(function)                                                        \
-	void never_##function(void) __asm__(#function);                        \
-	void never_##function(void)                                            \
-	{                                                                      \
-		abort();                                                       \
+#define NEVER(function)                                                                            \
+	void never_##function(void) __asm__(#function);                                            \
+	void never_##function(void)                                                                \
+	{                                                                                          \
+		abort();                                                                           \
 	}
 
 /* One part; its number from 0 on. */
@@ -58,16 +57,15 @@ static inline void race(const race_fn *parts, unsigned int n)
 	MUST(n <= 16 && !pthread_barrier_init(&line, NULL, n));
 	for (unsigned int i = 0; i < n; i++) {
 		runners[i] = (struct race_runner){ parts[i], i, &line };
-		MUST(!pthread_create(&threads[i], NULL, race_thread,
-				     &runners[i]));
+		MUST(!pthread_create(&threads[i], NULL, race_thread, &runners[i]));
 	}
 	for (unsigned int i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
 	pthread_barrier_destroy(&line);
 }
 
-#define RACE(...)                                                              \
-	race((const race_fn[]){ __VA_ARGS__ },                                 \
+#define RACE(...)                                                                                  \
+	race((const race_fn[]){ __VA_ARGS__ },                                                     \
 	     sizeof((const race_fn[]){ __VA_ARGS__ }) / sizeof(race_fn))
 
 #endif

@@ -26,8 +26,7 @@ static void row(const char *kind, const char *name)
 static void print_rows(void)
 {
 	for (const struct rspb_option *o = rspb_options; o->key; o++)
-		printf("key\t%s\t%s\t%s\n", o->key,
-		       o->fallback ? o->fallback : "", o->range);
+		printf("key\t%s\t%s\t%s\n", o->key, o->fallback ? o->fallback : "", o->range);
 	for (const struct rspb_preset *p = rspb_presets; p->name; p++)
 		row(p->live ? "preset" : "simulated", p->name);
 	for (const struct rspb_order *o = rspb_orders; o->name; o++)
@@ -63,9 +62,7 @@ static void print_example(void)
 	       "slurmctld.\n");
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
 		printf("\n# %c%s.\n# Allowed: %s.\n",
-		       o->help[0] >= 'a' && o->help[0] <= 'z'
-			       ? o->help[0] - 'a' + 'A'
-			       : o->help[0],
+		       o->help[0] >= 'a' && o->help[0] <= 'z' ? o->help[0] - 'a' + 'A' : o->help[0],
 		       o->help + 1, o->range);
 		rspb_option_get(o, &config, value, sizeof(value));
 		printf("#%s=%s\n", o->key, value);

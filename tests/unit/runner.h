@@ -29,9 +29,8 @@ static inline int test_rounds(int n)
 
 /* One suite of one test case made of these tests, each between setup and teardown (NULL:
  * nothing) and within so many seconds (0: Check's own). */
-static inline Suite *suite_around(const char *name, void (*setup)(void),
-				  void (*teardown)(void), int seconds,
-				  const TTest *const *tests, size_t count)
+static inline Suite *suite_around(const char *name, void (*setup)(void), void (*teardown)(void),
+				  int seconds, const TTest *const *tests, size_t count)
 {
 	Suite *suite = suite_create(name);
 	TCase *tcase = tcase_create(name);
@@ -46,21 +45,20 @@ static inline Suite *suite_around(const char *name, void (*setup)(void),
 	return suite;
 }
 
-static inline Suite *suite_of(const char *name, const TTest *const *tests,
-			      size_t count)
+static inline Suite *suite_of(const char *name, const TTest *const *tests, size_t count)
 {
 	return suite_around(name, NULL, NULL, 0, tests, count);
 }
 
 /* The same as the program's only suite: RUN_TESTS(name, setup, teardown, seconds, test, ...) */
-#define RUN_TESTS(name, setup, teardown, seconds, ...)                         \
-	static Suite *only_suite(void)                                         \
-	{                                                                      \
-		const TTest *const tests[] = { __VA_ARGS__ };                  \
-                                                                               \
-		return suite_around(name, setup, teardown, seconds, tests,     \
-				    sizeof(tests) / sizeof(tests[0]));         \
-	}                                                                      \
+#define RUN_TESTS(name, setup, teardown, seconds, ...)                                             \
+	static Suite *only_suite(void)                                                             \
+	{                                                                                          \
+		const TTest *const tests[] = { __VA_ARGS__ };                                      \
+                                                                                                   \
+		return suite_around(name, setup, teardown, seconds, tests,                         \
+				    sizeof(tests) / sizeof(tests[0]));                             \
+	}                                                                                          \
 	RUN_SUITE(only_suite)
 
 #endif

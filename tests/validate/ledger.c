@@ -12,10 +12,8 @@ static const int64_t far_away = RSPB_TIME_MAX - 1;
 static int check_index(const struct rspb_entries *index, struct rspb_err *err)
 {
 	for (size_t i = 1; i < index->n; i++) {
-		const struct rspb_booking *a =
-			rspb_entries_at(index, i - 1)->booking;
-		const struct rspb_booking *b =
-			rspb_entries_at(index, i)->booking;
+		const struct rspb_booking *a = rspb_entries_at(index, i - 1)->booking;
+		const struct rspb_booking *b = rspb_entries_at(index, i)->booking;
 
 		if (a->start > b->start ||
 		    (a->start == b->start && a->request->id >= b->request->id))
@@ -27,8 +25,7 @@ static int check_index(const struct rspb_entries *index, struct rspb_err *err)
 	for (size_t i = 0; i < index->n; i++) {
 		const struct rspb_held *entry = rspb_entries_at(index, i);
 
-		if (rspb_entries_find(index, entry->booking->request->id) !=
-		    entry)
+		if (rspb_entries_find(index, entry->booking->request->id) != entry)
 			return rspb_fail(err, "entry %zu can't be found", i);
 	}
 	return 0;
@@ -36,8 +33,7 @@ static int check_index(const struct rspb_entries *index, struct rspb_err *err)
 
 /* Add what the entries say each node holds from now on: node-seconds of
  * whole-node bookings, units x seconds of shares. */
-static void sum_entries(const struct rspb_ledger *l, int64_t *whole,
-			int64_t *shares)
+static void sum_entries(const struct rspb_ledger *l, int64_t *whole, int64_t *shares)
 {
 	for (size_t i = 0; i < l->index.n; i++) {
 		const struct rspb_held *entry = rspb_entries_at(&l->index, i);
@@ -49,8 +45,7 @@ static void sum_entries(const struct rspb_ledger *l, int64_t *whole,
 			const struct rspb_grant *grant = &b->grants[g];
 			uint32_t n = rspb_nodeset_next(grant->nodes, 0);
 
-			for (; n < l->nodes;
-			     n = rspb_nodeset_next(grant->nodes, n + 1))
+			for (; n < l->nodes; n = rspb_nodeset_next(grant->nodes, n + 1))
 				if (grant->share)
 					shares[n] += grant->share * length;
 				else
@@ -59,29 +54,26 @@ static void sum_entries(const struct rspb_ledger *l, int64_t *whole,
 	}
 }
 
-static int compare_sums(const struct rspb_ledger *l, const int64_t *want,
-			const int64_t *got, const char *what,
-			struct rspb_err *err)
+static int compare_sums(const struct rspb_ledger *l, const int64_t *want, const int64_t *got,
+			const char *what, struct rspb_err *err)
 {
 	for (uint32_t n = 0; n < l->nodes; n++)
 		if (want[n] != got[n])
 			return rspb_fail(err,
 					 "node %" PRIu32 ": bookings hold "
-					 "%" PRId64 " of %s, %" PRId64
-					 " are marked",
+					 "%" PRId64 " of %s, %" PRId64 " are marked",
 					 n, want[n], what, got[n]);
 	return 0;
 }
 
 /* With blocks the profile holds more than the bookings, rightly. */
-static int check_sums(const struct rspb_ledger *l, int64_t *whole,
-		      int64_t *shares, int64_t *got, struct rspb_err *err)
+static int check_sums(const struct rspb_ledger *l, int64_t *whole, int64_t *shares, int64_t *got,
+		      struct rspb_err *err)
 {
 	sum_entries(l, whole, shares);
 	if (rspb_profile_load(l->whole, l->now, far_away, got, err))
 		return -1;
-	if (!rspb_blocks_count(l->blocks) &&
-	    compare_sums(l, whole, got, "node-seconds", err))
+	if (!rspb_blocks_count(l->blocks) && compare_sums(l, whole, got, "node-seconds", err))
 		return -1;
 	if (!l->shares)
 		return 0;

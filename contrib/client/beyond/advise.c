@@ -21,14 +21,11 @@ struct wish {
 };
 
 /* RET the name, or NULL: something is wrong, which was said. */
-static const char *read_line(const struct rspb_command *command,
-			     struct wish *wish)
+static const char *read_line(const struct rspb_command *command, struct wish *wish)
 {
-	static const struct option options[] = {
-		{ "user", required_argument, NULL, 'u' },
-		{ "last", required_argument, NULL, 'l' },
-		{ NULL }
-	};
+	static const struct option options[] = { { "user", required_argument, NULL, 'u' },
+						 { "last", required_argument, NULL, 'l' },
+						 { NULL } };
 	struct rspb_err err;
 	const char *name;
 	int64_t seconds;
@@ -36,8 +33,7 @@ static const char *read_line(const struct rspb_command *command,
 
 	rspb_output_user(getuid(), wish->user);
 	wish->days = DAYS;
-	while ((c = getopt_long(command->argc, command->argv, "u:", options,
-				NULL)) != -1) {
+	while ((c = getopt_long(command->argc, command->argv, "u:", options, NULL)) != -1) {
 		if (c == '?')
 			return NULL;
 		if (c == 'u') {
@@ -61,18 +57,16 @@ static const char *read_line(const struct rspb_command *command,
 /* RET what sacct says, which the caller frees; NULL: it was said why not. */
 static char *ask_sacct(const char *name, const struct wish *wish)
 {
-	char jobs[512], user[64], since[64],
-		format[] = RSPB_HISTORY_FORMAT, sacct[] = "sacct", n[] = "-n",
-		parsable[] = "-P", whole[] = "-X", o[] = "-o";
-	char *line[] = { sacct, n,     parsable, whole,	 jobs,
-			 user,	since, o,	 format, NULL };
+	char jobs[512], user[64], since[64], format[] = RSPB_HISTORY_FORMAT, sacct[] = "sacct",
+					     n[] = "-n", parsable[] = "-P", whole[] = "-X",
+					     o[] = "-o";
+	char *line[] = { sacct, n, parsable, whole, jobs, user, since, o, format, NULL };
 	char *text = malloc(ROOM);
 	int rc;
 
 	snprintf(jobs, sizeof(jobs), "--name=%s", name);
 	snprintf(user, sizeof(user), "--user=%s", wish->user);
-	snprintf(since, sizeof(since), "--starttime=now-%" PRId64 "days",
-		 wish->days);
+	snprintf(since, sizeof(since), "--starttime=now-%" PRId64 "days", wish->days);
 	rc = text ? rspb_submit_run(line, text, ROOM) : 127;
 	if (rc && text && strlen(text) + 1 == ROOM)
 		fprintf(stderr, "rspb advise: too many runs; give a shorter "
@@ -83,18 +77,16 @@ static char *ask_sacct(const char *name, const struct wish *wish)
 	return NULL;
 }
 
-static void flags_of(const struct rspb_history_row *row,
-		     char buf[RSPB_OUTPUT_CELL])
+static void flags_of(const struct rspb_history_row *row, char buf[RSPB_OUTPUT_CELL])
 {
-	snprintf(buf, RSPB_OUTPUT_CELL, "-N%" PRId64 " --time=%" PRId64,
-		 row->nodes, rspb_history_minutes(row));
+	snprintf(buf, RSPB_OUTPUT_CELL, "-N%" PRId64 " --time=%" PRId64, row->nodes,
+		 rspb_history_minutes(row));
 }
 
 static void print_json(const char *name, const struct wish *wish,
 		       const struct rspb_history *history)
 {
-	json_object *all = json_object_new_object(),
-		    *rows = json_object_new_array();
+	json_object *all = json_object_new_object(), *rows = json_object_new_array();
 	char flags[RSPB_OUTPUT_CELL];
 
 	rspb_json_put_text(all, "name", name);
@@ -123,30 +115,27 @@ static void print_json(const char *name, const struct wish *wish,
 static void print_table(const char *name, const struct wish *wish,
 			const struct rspb_history *history)
 {
-	char median[RSPB_OUTPUT_CELL], most[RSPB_OUTPUT_CELL],
-		longest[RSPB_OUTPUT_CELL], flags[RSPB_OUTPUT_CELL];
+	char median[RSPB_OUTPUT_CELL], most[RSPB_OUTPUT_CELL], longest[RSPB_OUTPUT_CELL],
+		flags[RSPB_OUTPUT_CELL];
 	size_t expired = 0;
 
-	printf("%5s  %5s  %11s  %11s  %11s  %s\n", "NODES", "RUNS", "MEDIAN",
-	       "95 %", "LONGEST", "TO BOOK");
+	printf("%5s  %5s  %11s  %11s  %11s  %s\n", "NODES", "RUNS", "MEDIAN", "95 %", "LONGEST",
+	       "TO BOOK");
 	for (size_t i = 0; i < history->n; i++) {
 		const struct rspb_history_row *row = &history->rows[i];
 
 		flags_of(row, flags);
 		expired += row->expired;
-		printf("%5" PRId64 "  %5zu  %11s  %11s  %11s  %s%s\n",
-		       row->nodes, row->runs,
+		printf("%5" PRId64 "  %5zu  %11s  %11s  %11s  %s%s\n", row->nodes, row->runs,
 		       rspb_output_duration(row->median, median),
 		       rspb_output_duration(row->most95, most),
 		       rspb_output_duration(row->longest, longest), flags,
 		       row->expired ? " or more" : "");
 	}
-	printf("\n%s, of %s, in the last %" PRId64 " days", name, wish->user,
-	       wish->days);
+	printf("\n%s, of %s, in the last %" PRId64 " days", name, wish->user, wish->days);
 	if (expired)
 		printf("; %zu ran out of time, and need longer", expired);
-	printf("; left aside: %zu failed, %zu cancelled\n", history->failed,
-	       history->cancelled);
+	printf("; left aside: %zu failed, %zu cancelled\n", history->failed, history->cancelled);
 }
 
 int rspb_command_advise(const struct rspb_command *command)
@@ -177,8 +166,7 @@ int rspb_command_advise(const struct rspb_command *command)
 			"rspb advise: no run of %s, of %s, ended well in the "
 			"last %" PRId64 " days (%zu failed, %zu were "
 			"cancelled)\n",
-			name, wish.user, wish.days, history.failed,
-			history.cancelled);
+			name, wish.user, wish.days, history.failed, history.cancelled);
 		rc = RSPB_EXIT_NO;
 	}
 	rspb_history_fini(&history);

@@ -55,24 +55,21 @@ static int take_sites(struct broker *broker, char *list, struct rspb_err *err)
 {
 	char *at = NULL;
 
-	for (char *name = strtok_r(list, ",", &at); name;
-	     name = strtok_r(NULL, ",", &at)) {
+	for (char *name = strtok_r(list, ",", &at); name; name = strtok_r(NULL, ",", &at)) {
 		struct rspb_other *other = &broker->others[broker->n_sites];
 
 		if (broker->n_sites == RSPB_PLAN_SITES)
-			return rspb_fail(
-				err, "--clusters: has more than %d clusters",
-				RSPB_PLAN_SITES);
+			return rspb_fail(err, "--clusters: has more than %d clusters",
+					 RSPB_PLAN_SITES);
 		other->name = strdup(name);
 		broker->n_sites++;
 		if (!other->name || rspb_other_init(other, err))
 			return -1;
 	}
-	return broker->n_sites
-		       ? 0
-		       : rspb_fail(err, "--clusters: names none; it is "
-					"a list of names in slurmdbd or "
-					"of slurm.conf's, with a '/'");
+	return broker->n_sites ? 0
+			       : rspb_fail(err, "--clusters: names none; it is "
+						"a list of names in slurmdbd or "
+						"of slurm.conf's, with a '/'");
 }
 
 /* RET 1: it is one of ours; 0: it is sbatch's; -1 with err. */
@@ -83,10 +80,7 @@ static int take_own(struct broker *broker, char *word, struct rspb_err *err)
 	if (!strcmp(word, "--ask"))
 		return broker->ask = true;
 	if (!strncmp(word, "--hold", 6) && strchr("=", word[6]))
-		return rspb_wish_hold(word[6] ? word + 7 : NULL, &broker->hold,
-				      err)
-			       ? -1
-			       : 1;
+		return rspb_wish_hold(word[6] ? word + 7 : NULL, &broker->hold, err) ? -1 : 1;
 	return 0;
 }
 
@@ -107,8 +101,7 @@ static int read_line(struct broker *broker, struct rspb_err *err)
 		if (i < n && strcmp(words[i], ":"))
 			continue;
 		if (broker->n_parts == RSPB_PLAN_PARTS)
-			return rspb_fail(err, "there are more than %d parts",
-					 RSPB_PLAN_PARTS);
+			return rspb_fail(err, "there are more than %d parts", RSPB_PLAN_PARTS);
 		broker->parts[broker->n_parts].words = words + from;
 		broker->parts[broker->n_parts++].n = i - from;
 		if (i == from)
@@ -125,21 +118,17 @@ static int read_line(struct broker *broker, struct rspb_err *err)
 static void open_at(struct broker *broker, uint32_t part, uint32_t site)
 {
 	if (!ended)
-		rspb_other_open(broker->command, &broker->others[site],
-				broker->parts[part].words,
-				broker->parts[part].n,
-				&broker->parts[part].jobs[site]);
+		rspb_other_open(broker->command, &broker->others[site], broker->parts[part].words,
+				broker->parts[part].n, &broker->parts[part].jobs[site]);
 }
 
 static void cancel_at(struct broker *broker, uint32_t part, uint32_t site)
 {
-	rspb_other_cancel(&broker->others[site],
-			  &broker->parts[part].jobs[site]);
+	rspb_other_cancel(&broker->others[site], &broker->parts[part].jobs[site]);
 }
 
 /* Whatever is not of the plan (NULL: all). */
-static void cancel_others(struct broker *broker,
-			  const struct rspb_task_plan *plan)
+static void cancel_others(struct broker *broker, const struct rspb_task_plan *plan)
 {
 	for (uint32_t i = 0; i < broker->n_parts; i++)
 		for (uint32_t j = 0; j < broker->n_sites; j++)
@@ -147,14 +136,12 @@ static void cancel_others(struct broker *broker,
 				cancel_at(broker, i, j);
 }
 
-static bool is_refused(const struct broker *broker,
-		       const struct rspb_task_plan *plan)
+static bool is_refused(const struct broker *broker, const struct rspb_task_plan *plan)
 {
 	for (size_t k = 0; k < broker->n_refused; k++) {
 		const struct refusal *no = &broker->refused[k];
 
-		if (no->start == plan->start &&
-		    plan->parts[no->part].site == no->site)
+		if (no->start == plan->start && plan->parts[no->part].site == no->site)
 			return true;
 	}
 	return false;
@@ -171,10 +158,8 @@ static bool hold_all(struct broker *broker, const struct rspb_task_plan *plan)
 		struct rspb_other_job *job = &broker->parts[i].jobs[site];
 		int64_t until = 0;
 
-		if (!job->job ||
-		    !rspb_other_take(broker->command, &broker->others[site],
-				     job->job, &plan->parts[i].bid,
-				     broker->hold, &until))
+		if (!job->job || !rspb_other_take(broker->command, &broker->others[site], job->job,
+						  &plan->parts[i].bid, broker->hold, &until))
 			break;
 		if (!broker->until || until < broker->until)
 			broker->until = until;
@@ -182,9 +167,8 @@ static bool hold_all(struct broker *broker, const struct rspb_task_plan *plan)
 	if (i == broker->n_parts)
 		return true;
 	if (broker->n_refused < TRIES)
-		broker->refused[broker->n_refused++] = (struct refusal){
-			i, plan->parts[i].site, plan->start
-		};
+		broker->refused[broker->n_refused++] = (struct refusal){ i, plan->parts[i].site,
+									 plan->start };
 	/* What is held already is given back, and open for offers again. */
 	while (i-- > 0) {
 		cancel_at(broker, i, plan->parts[i].site);
@@ -202,10 +186,8 @@ static struct rspb_task_plan *hold_best(struct broker *broker)
 
 	for (uint32_t i = 0; i < broker->n_parts; i++)
 		for (uint32_t j = 0; j < broker->n_sites; j++)
-			bids[i][j] = (struct rspb_bids){
-				broker->parts[i].jobs[j].bids,
-				broker->parts[i].jobs[j].n_bids
-			};
+			bids[i][j] = (struct rspb_bids){ broker->parts[i].jobs[j].bids,
+							 broker->parts[i].jobs[j].n_bids };
 	plans = rspb_plans_of(bids, broker->n_parts, broker->n_sites, &n);
 	for (size_t k = 0; k < n && tried < TRIES && !ended; k++) {
 		if (is_refused(broker, &plans[k]))
@@ -230,8 +212,8 @@ static bool accept_all(struct broker *broker, const struct rspb_task_plan *plan)
 		int64_t until;
 
 		if (rspb_other_take(broker->command, &broker->others[site],
-				    broker->parts[i].jobs[site].job,
-				    &plan->parts[i].bid, 0, &until))
+				    broker->parts[i].jobs[site].job, &plan->parts[i].bid, 0,
+				    &until))
 			continue;
 		cancel_others(broker, NULL);
 		return false;
@@ -241,8 +223,7 @@ static bool accept_all(struct broker *broker, const struct rspb_task_plan *plan)
 
 /* In a process of its own: once the first part is accepted nobody who ends this
  * command, with its terminal or by kill -9, keeps the others from it. */
-static bool accept_apart(struct broker *broker,
-			 const struct rspb_task_plan *plan)
+static bool accept_apart(struct broker *broker, const struct rspb_task_plan *plan)
 {
 	int status = 0;
 	pid_t pid;
@@ -264,17 +245,15 @@ static bool is_wanted(const struct broker *broker)
 
 	if (!broker->ask)
 		return true;
-	printf("held until %s; accept? [y/N] ",
-	       rspb_output_moment(broker->until, cell));
+	printf("held until %s; accept? [y/N] ", rspb_output_moment(broker->until, cell));
 	fflush(stdout);
-	return fgets(said, sizeof(said), stdin) &&
-	       (*said == 'y' || *said == 'Y');
+	return fgets(said, sizeof(said), stdin) && (*said == 'y' || *said == 'Y');
 }
 
 /* --- all of it ---------------------------------------------------------------- */
 
-static void tell_broker(const struct broker *broker,
-			const struct rspb_task_plan *plan, const char *state)
+static void tell_broker(const struct broker *broker, const struct rspb_task_plan *plan,
+			const char *state)
 {
 	char start[RSPB_OUTPUT_CELL];
 
@@ -282,26 +261,21 @@ static void tell_broker(const struct broker *broker,
 		const struct rspb_bid *bid = &plan->parts[i].bid;
 		uint32_t site = plan->parts[i].site;
 
-		printf("%s: job %" PRId64 " %s from %s",
-		       broker->others[site].name,
+		printf("%s: job %" PRId64 " %s from %s", broker->others[site].name,
 		       broker->parts[i].jobs[site].job, state,
 		       rspb_output_moment(bid->start, start));
 		if (bid->share)
-			printf(" with a share of %g%%",
-			       (double) bid->share / 100);
+			printf(" with a share of %g%%", (double) bid->share / 100);
 		else if (bid->nodes)
-			printf(" on %" PRId64 " node%s", bid->nodes,
-			       bid->nodes == 1 ? "" : "s");
+			printf(" on %" PRId64 " node%s", bid->nodes, bid->nodes == 1 ? "" : "s");
 		printf(", benefit %.2f\n", bid->benefit);
 	}
 	fflush(stdout);
 }
 
-static void tell_json(const struct broker *broker,
-		      const struct rspb_task_plan *plan)
+static void tell_json(const struct broker *broker, const struct rspb_task_plan *plan)
 {
-	json_object *all = json_object_new_object(),
-		    *parts = json_object_new_array();
+	json_object *all = json_object_new_object(), *parts = json_object_new_array();
 
 	rspb_json_put_int(all, "version", 1);
 	for (uint32_t i = 0; i < broker->n_parts; i++) {
@@ -314,8 +288,7 @@ static void tell_json(const struct broker *broker,
 		rspb_json_put_int(part, "start", bid->start);
 		rspb_json_put_int(part, "end", bid->end);
 		rspb_json_put_int(part, "nodes", bid->nodes);
-		rspb_json_put(part, "benefit",
-			      json_object_new_double(bid->benefit));
+		rspb_json_put(part, "benefit", json_object_new_double(bid->benefit));
 		json_object_array_add(parts, part);
 	}
 	rspb_json_put(all, "parts", parts);
@@ -338,8 +311,7 @@ static int broke(struct broker *broker)
 		fprintf(stderr,
 			"rspb %s: no start was found at which %s can be had on "
 			"these clusters; nothing is booked\n",
-			command->argv[0],
-			broker->n_parts > 1 ? "all parts" : "it");
+			command->argv[0], broker->n_parts > 1 ? "all parts" : "it");
 		return RSPB_EXIT_NO;
 	}
 	if (!command->json)
@@ -348,8 +320,7 @@ static int broke(struct broker *broker)
 	cancel_others(broker, good ? plan : NULL);
 	good = good && accept_apart(broker, plan);
 	if (!good)
-		fprintf(stderr,
-			"rspb %s: it was not accepted; nothing is booked\n",
+		fprintf(stderr, "rspb %s: it was not accepted; nothing is booked\n",
 			command->argv[0]);
 	else if (command->json)
 		tell_json(broker, plan);
@@ -373,9 +344,8 @@ int rspb_clusters_ask(const struct rspb_command *command)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
-	rc = read_line(broker, &err)
-		     ? rspb_command_misused(command, "%s", err.text)
-		     : broke(broker);
+	rc = read_line(broker, &err) ? rspb_command_misused(command, "%s", err.text)
+				     : broke(broker);
 	for (uint32_t j = 0; j < broker->n_sites; j++)
 		rspb_other_fini(&broker->others[j]);
 	free(broker);

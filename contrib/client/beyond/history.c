@@ -23,9 +23,8 @@ enum { N_FIELDS = 4 };
 /* States of jobs that are not over, or have begun anew. */
 static bool goes_on(const char *state)
 {
-	static const char *const states[] = { "PENDING",   "RUNNING",
-					      "SUSPENDED", "REQUEUED",
-					      "RESIZING",  "COMPLETING" };
+	static const char *const states[] = { "PENDING",  "RUNNING",  "SUSPENDED",
+					      "REQUEUED", "RESIZING", "COMPLETING" };
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		if (!strncmp(state, states[i], strlen(states[i])))
@@ -34,8 +33,8 @@ static bool goes_on(const char *state)
 }
 
 /* One line, which is cut into its fields; the last may hold any character. */
-static int read_line(char *line, const char *name, struct runs *runs,
-		     struct rspb_history *out, struct rspb_err *err)
+static int read_line(char *line, const char *name, struct runs *runs, struct rspb_history *out,
+		     struct rspb_err *err)
 {
 	char *field[N_FIELDS] = { line };
 	struct run run;
@@ -60,13 +59,10 @@ static int read_line(char *line, const char *name, struct runs *runs,
 			out->failed++;
 		return 0;
 	}
-	if (rspb_text_whole(field[0], strlen(field[0]), 0, INT32_MAX,
-			    &run.seconds, err) ||
-	    rspb_text_whole(field[1], strlen(field[1]), 1, INT32_MAX,
-			    &run.nodes, err))
+	if (rspb_text_whole(field[0], strlen(field[0]), 0, INT32_MAX, &run.seconds, err) ||
+	    rspb_text_whole(field[1], strlen(field[1]), 1, INT32_MAX, &run.nodes, err))
 		return rspb_fail_at(err, "sacct");
-	if (rspb_array_grow(&runs->list, &runs->room, runs->n + 1,
-			    sizeof(*runs->list)))
+	if (rspb_array_grow(&runs->list, &runs->room, runs->n + 1, sizeof(*runs->list)))
 		return rspb_fail(err, "out of memory");
 	runs->list[runs->n++] = run;
 	return 0;
@@ -97,8 +93,7 @@ static struct rspb_history_row row_of(const struct run *runs, size_t n)
 	return row;
 }
 
-static int sum_up(struct runs *runs, struct rspb_history *out,
-		  struct rspb_err *err)
+static int sum_up(struct runs *runs, struct rspb_history *out, struct rspb_err *err)
 {
 	size_t n = 0;
 
@@ -109,24 +104,23 @@ static int sum_up(struct runs *runs, struct rspb_history *out,
 	if (!out->rows)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < runs->n; i += n) {
-		for (n = 1; i + n < runs->n &&
-			    runs->list[i + n].nodes == runs->list[i].nodes;)
+		for (n = 1; i + n < runs->n && runs->list[i + n].nodes == runs->list[i].nodes;)
 			n++;
 		out->rows[out->n++] = row_of(runs->list + i, n);
 	}
 	return 0;
 }
 
-int rspb_history_read(const char *lines, const char *name,
-		      struct rspb_history *out, struct rspb_err *err)
+int rspb_history_read(const char *lines, const char *name, struct rspb_history *out,
+		      struct rspb_err *err)
 {
 	char *text = strdup(lines), *save = NULL;
 	struct runs runs = { 0 };
 	int rc = text ? 0 : rspb_fail(err, "out of memory");
 
 	*out = (struct rspb_history){ 0 };
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL;
-	     line && !rc; line = strtok_r(NULL, "\n", &save))
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && !rc;
+	     line = strtok_r(NULL, "\n", &save))
 		rc = read_line(line, name, &runs, out, err);
 	if (!rc)
 		rc = sum_up(&runs, out, err);

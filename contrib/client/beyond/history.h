@@ -17,7 +17,7 @@
 /* Runs on one number of nodes, in seconds. */
 struct rspb_history_row {
 	int64_t nodes;
-	size_t runs; /* that ended well, or ran out of time */
+	size_t runs;	/* that ended well, or ran out of time */
 	size_t expired; /* of these: out of time, so they need longer than they had */
 	int64_t median, most95, longest;
 };
@@ -34,8 +34,8 @@ struct rspb_history {
  * rounded up: of fewer than 20 runs the longest. RET 0 with what the caller fini's, or
  * -1 with err.
  */
-int rspb_history_read(const char *lines, const char *name,
-		      struct rspb_history *out, struct rspb_err *err);
+int rspb_history_read(const char *lines, const char *name, struct rspb_history *out,
+		      struct rspb_err *err);
 void rspb_history_fini(struct rspb_history *history);
 /* Minutes to book for a row, at least 1: the 95 per cent rounded up. */
 int64_t rspb_history_minutes(const struct rspb_history_row *row);

@@ -15,8 +15,8 @@ struct search {
 
 /* What a site offers at a start; else the best of what it offers, then. One that
  * offers something for a part by itself is asked for nothing else. */
-static bool bid_at(const struct search *search, uint32_t part, uint32_t site,
-		   int64_t start, struct rspb_bid *bid)
+static bool bid_at(const struct search *search, uint32_t part, uint32_t site, int64_t start,
+		   struct rspb_bid *bid)
 {
 	const struct rspb_bids *bids = &search->bids[part][site];
 	const struct rspb_bid *best = NULL;
@@ -26,8 +26,7 @@ static bool bid_at(const struct search *search, uint32_t part, uint32_t site,
 		const struct rspb_bid *one = &bids->list[i];
 		bool here = one->start == start;
 
-		if (!best || here > exact ||
-		    (here == exact && one->benefit > best->benefit)) {
+		if (!best || here > exact || (here == exact && one->benefit > best->benefit)) {
 			best = one;
 			exact = here;
 		}
@@ -74,8 +73,7 @@ static void choose(struct search *search, int64_t start)
 			uint32_t site = (uint32_t) (rest % search->n_sites);
 
 			search->now.parts[i].site = site;
-			if (!bid_at(search, i, site, start,
-				    &search->now.parts[i].bid))
+			if (!bid_at(search, i, site, start, &search->now.parts[i].bid))
 				break;
 		}
 		if (i == search->n_parts)
@@ -108,20 +106,16 @@ static int64_t *starts_of(const struct search *search, size_t *n)
 	for (uint32_t i = 0; starts && i < search->n_parts; i++)
 		for (uint32_t j = 0; j < search->n_sites; j++)
 			for (size_t k = 0; k < search->bids[i][j].n; k++)
-				starts[(*n)++] =
-					search->bids[i][j].list[k].start;
+				starts[(*n)++] = search->bids[i][j].list[k].start;
 	if (starts)
 		qsort(starts, *n, sizeof(*starts), rspb_array_by_i64);
 	return starts;
 }
 
-struct rspb_task_plan *rspb_plans_of(
-	const struct rspb_bids bids[][RSPB_PLAN_SITES], uint32_t n_parts,
-	uint32_t n_sites, size_t *count)
+struct rspb_task_plan *rspb_plans_of(const struct rspb_bids bids[][RSPB_PLAN_SITES],
+				     uint32_t n_parts, uint32_t n_sites, size_t *count)
 {
-	struct search search = { .bids = bids,
-				 .n_parts = n_parts,
-				 .n_sites = n_sites };
+	struct search search = { .bids = bids, .n_parts = n_parts, .n_sites = n_sites };
 	size_t n;
 	int64_t *starts = starts_of(&search, &n);
 

@@ -40,8 +40,7 @@ struct rspb_task_plan {
  * sites offer at another. RET a malloc'ed list of *count, RSPB_PLANS at most; NULL:
  * out of memory.
  */
-struct rspb_task_plan *rspb_plans_of(
-	const struct rspb_bids bids[][RSPB_PLAN_SITES], uint32_t n_parts,
-	uint32_t n_sites, size_t *count);
+struct rspb_task_plan *rspb_plans_of(const struct rspb_bids bids[][RSPB_PLAN_SITES],
+				     uint32_t n_parts, uint32_t n_sites, size_t *count);
 
 #endif

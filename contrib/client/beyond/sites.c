@@ -11,8 +11,7 @@
 /* Slurm's commands and rspb_client_init() are about that cluster from now on. */
 static void choose(const struct rspb_other *other)
 {
-	setenv(strchr(other->name, '/') ? "SLURM_CONF" : "SLURM_CLUSTERS",
-	       other->name, true);
+	setenv(strchr(other->name, '/') ? "SLURM_CONF" : "SLURM_CLUSTERS", other->name, true);
 	/* Each of a list is of one kind; a name is of the home cluster's slurmdbd. */
 	if (strchr(other->name, '/'))
 		unsetenv("SLURM_CLUSTERS");
@@ -21,9 +20,8 @@ static void choose(const struct rspb_other *other)
 int rspb_other_init(struct rspb_other *other, struct rspb_err *err)
 {
 	choose(other);
-	return rspb_client_init(&other->client, NULL, err)
-		       ? rspb_fail_at(err, "%s", other->name)
-		       : 0;
+	return rspb_client_init(&other->client, NULL, err) ? rspb_fail_at(err, "%s", other->name)
+							   : 0;
 }
 
 void rspb_other_fini(struct rspb_other *other)
@@ -56,11 +54,9 @@ static int read_bids(struct rspb_other_job *job, json_object *list)
 	return 0;
 }
 
-static int submit(const struct rspb_other *other, char *const *words, int n,
-		  int64_t *job)
+static int submit(const struct rspb_other *other, char *const *words, int n, int64_t *job)
 {
-	static char sbatch[] = "sbatch", parsable[] = "--parsable",
-		    book[] = "--book=offers";
+	static char sbatch[] = "sbatch", parsable[] = "--parsable", book[] = "--book=offers";
 	char **line = calloc((size_t) n + 4, sizeof(*line));
 	int rc = -1;
 
@@ -77,36 +73,31 @@ static int submit(const struct rspb_other *other, char *const *words, int n,
 	return rc;
 }
 
-int rspb_other_open(const struct rspb_command *command,
-		    struct rspb_other *other, char *const *words, int n,
-		    struct rspb_other_job *job)
+int rspb_other_open(const struct rspb_command *command, struct rspb_other *other,
+		    char *const *words, int n, struct rspb_other_job *job)
 {
 	json_object *answer, *booking;
 	int rc;
 
 	*job = (struct rspb_other_job){ 0 };
 	if (submit(other, words, n, &job->job)) {
-		fprintf(stderr, "rspb %s: %s takes no such job\n",
-			command->argv[0], other->name);
+		fprintf(stderr, "rspb %s: %s takes no such job\n", command->argv[0], other->name);
 		return -1;
 	}
-	rc = rspb_request_await(&other->client, command,
-				&(struct rspb_which){ .job = job->job },
+	rc = rspb_request_await(&other->client, command, &(struct rspb_which){ .job = job->job },
 				&answer, &booking);
 	if (rc)
 		return -1;
 	json_object_put(answer);
 	if (rspb_command_ask_on(&other->client, command,
-				rspb_command_question_job("offers", job->job),
-				&answer))
+				rspb_command_question_job("offers", job->job), &answer))
 		return -1;
 	rc = read_bids(job, rspb_json_list(answer, "offers"));
 	json_object_put(answer);
 	return rc;
 }
 
-bool rspb_other_take(const struct rspb_command *command,
-		     struct rspb_other *other, int64_t job,
+bool rspb_other_take(const struct rspb_command *command, struct rspb_other *other, int64_t job,
 		     const struct rspb_bid *bid, int64_t hold, int64_t *until)
 {
 	json_object *question = rspb_command_question_job("modify", job);
@@ -125,24 +116,21 @@ bool rspb_other_take(const struct rspb_command *command,
 	if (rspb_command_ask_on(&other->client, command, question, &answer))
 		return false;
 	json_object_put(answer);
-	if (rspb_request_await(&other->client, command,
-			       &(struct rspb_which){ .job = job }, &answer,
+	if (rspb_request_await(&other->client, command, &(struct rspb_which){ .job = job }, &answer,
 			       &booking))
 		return false;
 	booked = !strcmp(rspb_json_text(booking, "state"), "booked") ||
 		 !strcmp(rspb_json_text(booking, "state"), "active");
 	*until = rspb_json_int(booking, "held");
 	if (!booked)
-		rspb_command_complain(command, "%s, job %" PRId64 ": %s",
-				      other->name, job,
+		rspb_command_complain(command, "%s, job %" PRId64 ": %s", other->name, job,
 				      rspb_json_text(booking, "reason"));
 	json_object_put(answer);
 	/* What was to be had for good and is held only was not accepted. */
 	return booked && (hold || !*until);
 }
 
-void rspb_other_cancel(const struct rspb_other *other,
-		       struct rspb_other_job *job)
+void rspb_other_cancel(const struct rspb_other *other, struct rspb_other_job *job)
 {
 	static char scancel[] = "scancel";
 	char number[24];

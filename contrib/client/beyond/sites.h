@@ -23,16 +23,13 @@ void rspb_other_fini(struct rspb_other *other);
 
 /* Submit words of sbatch, open for offers, and read what is offered. RET 0, or -1,
  * which was said; what was submitted is in *job all the same. */
-int rspb_other_open(const struct rspb_command *command,
-		    struct rspb_other *other, char *const *words, int n,
-		    struct rspb_other_job *job);
+int rspb_other_open(const struct rspb_command *command, struct rspb_other *other,
+		    char *const *words, int n, struct rspb_other_job *job);
 /* Ask for a bid; hold: for so many seconds only, 0: for good. RET true: it is
  * booked; *until: as long. */
-bool rspb_other_take(const struct rspb_command *command,
-		     struct rspb_other *other, int64_t job,
+bool rspb_other_take(const struct rspb_command *command, struct rspb_other *other, int64_t job,
 		     const struct rspb_bid *bid, int64_t hold, int64_t *until);
 /* Cancel a job that there may be. */
-void rspb_other_cancel(const struct rspb_other *other,
-		       struct rspb_other_job *job);
+void rspb_other_cancel(const struct rspb_other *other, struct rspb_other_job *job);
 
 #endif

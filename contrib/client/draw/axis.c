@@ -8,14 +8,12 @@ enum { HOUR = 3600, DAY = RSPB_AXIS_DAY };
 
 int64_t rspb_axis_step(int64_t span, uint32_t most)
 {
-	static const int64_t steps[] = {
-		60,	  300,	     900, 1800,	   HOUR,    2 * HOUR, 3 * HOUR,
-		6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 28 * DAY
-	};
+	static const int64_t steps[] = { 60,	   300,	     900,      1800,	  HOUR,
+					 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY,
+					 2 * DAY,  7 * DAY,  28 * DAY };
 	size_t i = 0;
 
-	while (i + 1 < sizeof(steps) / sizeof(steps[0]) &&
-	       span > steps[i] * (int64_t) most)
+	while (i + 1 < sizeof(steps) / sizeof(steps[0]) && span > steps[i] * (int64_t) most)
 		i++;
 	return steps[i];
 }
@@ -56,8 +54,7 @@ static char *format(int64_t at, const char *how, char buf[RSPB_AXIS_TEXT])
 	time_t seconds = at;
 	struct tm tm;
 
-	if (!localtime_r(&seconds, &tm) ||
-	    !strftime(buf, RSPB_AXIS_TEXT, how, &tm))
+	if (!localtime_r(&seconds, &tm) || !strftime(buf, RSPB_AXIS_TEXT, how, &tm))
 		strcpy(buf, "-");
 	return buf;
 }

@@ -18,8 +18,7 @@ static void finish(json_object *booking)
 	int64_t uid = rspb_json_int(booking, "uid");
 	char id[RSPB_OUTPUT_CELL], user[RSPB_OUTPUT_CELL];
 
-	snprintf(id, sizeof(id), "rspb_%lld",
-		 (long long) rspb_json_int(booking, "job"));
+	snprintf(id, sizeof(id), "rspb_%lld", (long long) rspb_json_int(booking, "job"));
 	rspb_json_put_text(booking, "id", *reservation ? reservation : id);
 	if (!json_object_object_get_ex(booking, "uid", NULL))
 		return;
@@ -33,15 +32,12 @@ static void take_answer(void *arg, json_object *answer)
 	json_object *document = arg;
 	json_object *bookings = rspb_json_list(answer, "bookings");
 
-	for (size_t i = 0; bookings && i < json_object_array_length(bookings);
-	     i++)
+	for (size_t i = 0; bookings && i < json_object_array_length(bookings); i++)
 		finish(json_object_array_get_idx(bookings, i));
 	if (!rspb_json_int(document, "time"))
-		rspb_json_put_int(document, "time",
-				  rspb_json_int(answer, "now"));
+		rspb_json_put_int(document, "time", rspb_json_int(answer, "now"));
 	for (int i = 0; lists[i]; i++)
-		rspb_answer_append(answer, lists[i],
-				   rspb_json_list(document, lists[i]));
+		rspb_answer_append(answer, lists[i], rspb_json_list(document, lists[i]));
 }
 
 /* The name of this host's zone, as browsers know it; "": it has none. */
@@ -66,8 +62,7 @@ static void make_anonymous(json_object *document, bool hidden)
 	json_object *bookings = rspb_json_list(document, "bookings");
 	json_object *others = rspb_json_list(document, "others");
 
-	for (size_t i = 0; bookings && i < json_object_array_length(bookings);
-	     i++) {
+	for (size_t i = 0; bookings && i < json_object_array_length(bookings); i++) {
 		json_object *from = json_object_array_get_idx(bookings, i);
 		json_object *to, *value;
 
@@ -78,21 +73,18 @@ static void make_anonymous(json_object *document, bool hidden)
 		rspb_json_put_text(to, "kind", "booking");
 		for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
 			if (json_object_object_get_ex(from, kept[k], &value))
-				rspb_json_put(to, kept[k],
-					      json_object_get(value));
+				rspb_json_put(to, kept[k], json_object_get(value));
 		json_object_array_add(others, to);
 	}
 	if (hidden)
 		rspb_json_put(document, "bookings", json_object_new_array());
 }
 
-int rspb_calendar_read(const struct rspb_command *command, bool anonymous,
-		       json_object **document)
+int rspb_calendar_read(const struct rspb_command *command, bool anonymous, json_object **document)
 {
 	struct rspb_client client;
 	int rc = rspb_command_connect(command, &client);
-	struct rspb_command_pages pages = { "calendar", NULL, take_answer,
-					    NULL };
+	struct rspb_command_pages pages = { "calendar", NULL, take_answer, NULL };
 	char zone[256];
 
 	if (rc)
@@ -113,14 +105,13 @@ int rspb_calendar_read(const struct rspb_command *command, bool anonymous,
 	return rc;
 }
 
-int rspb_calendar_load(const struct rspb_command *command, const char *path,
-		       bool anonymous, json_object **document)
+int rspb_calendar_load(const struct rspb_command *command, const char *path, bool anonymous,
+		       json_object **document)
 {
 	*document = strcmp(path, "-") ? json_object_from_file(path)
 				      : json_object_from_fd(STDIN_FILENO);
 	if (!json_object_is_type(*document, json_type_object) ||
-	    rspb_json_int(*document, "version") != 1 ||
-	    !rspb_json_list(*document, "nodes")) {
+	    rspb_json_int(*document, "version") != 1 || !rspb_json_list(*document, "nodes")) {
 		json_object_put(*document);
 		return rspb_command_misused(command,
 					    "%s is no calendar of version 1, "

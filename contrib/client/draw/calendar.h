@@ -9,10 +9,9 @@
  * caller drops; else it was said why not. anonymous: as somebody sees it who is
  * no user of the cluster: nothing is his, and where PrivateData names jobs or
  * reservations there are windows alone. */
-int rspb_calendar_read(const struct rspb_command *command, bool anonymous,
-		       json_object **document);
+int rspb_calendar_read(const struct rspb_command *command, bool anonymous, json_object **document);
 /* The same of a document that was kept in a file, "-": standard input. */
-int rspb_calendar_load(const struct rspb_command *command, const char *path,
-		       bool anonymous, json_object **document);
+int rspb_calendar_load(const struct rspb_command *command, const char *path, bool anonymous,
+		       json_object **document);
 
 #endif

@@ -39,13 +39,11 @@ struct chart {
 
 static const char *name_of(const struct chart *chart, uint32_t n)
 {
-	return json_object_get_string(
-		json_object_array_get_idx(chart->nodes, n));
+	return json_object_get_string(json_object_array_get_idx(chart->nodes, n));
 }
 
 /* How a row is called: "n1", or "n1..n16". */
-static void label_of(const struct chart *chart, uint32_t row, char *buf,
-		     size_t size)
+static void label_of(const struct chart *chart, uint32_t row, char *buf, size_t size)
 {
 	uint32_t first = row * chart->each, last = first + chart->each - 1;
 
@@ -54,16 +52,14 @@ static void label_of(const struct chart *chart, uint32_t row, char *buf,
 	if (first == last)
 		snprintf(buf, size, "%.*s", LABEL_MOST, name_of(chart, first));
 	else
-		snprintf(buf, size, "%.*s..%.*s", LABEL_MOST / 2 - 1,
-			 name_of(chart, first), LABEL_MOST / 2 - 1,
-			 name_of(chart, last));
+		snprintf(buf, size, "%.*s..%.*s", LABEL_MOST / 2 - 1, name_of(chart, first),
+			 LABEL_MOST / 2 - 1, name_of(chart, last));
 }
 
 static void lay_out(struct chart *chart)
 {
-	uint32_t room = chart->style->lines > LEGEND_LINES + 1
-				? chart->style->lines - LEGEND_LINES
-				: 1;
+	uint32_t room = chart->style->lines > LEGEND_LINES + 1 ? chart->style->lines - LEGEND_LINES
+							       : 1;
 	char text[2 * LABEL_MOST];
 
 	chart->each = (chart->n_nodes + room - 1) / room;
@@ -75,14 +71,12 @@ static void lay_out(struct chart *chart)
 			chart->label = (int) strlen(text);
 	}
 	chart->columns = chart->style->columns > (uint32_t) chart->label + 12
-				 ? chart->style->columns -
-					   (uint32_t) chart->label - 3
+				 ? chart->style->columns - (uint32_t) chart->label - 3
 				 : 10;
 }
 
 /* What of [start, end) lies in a column, 0 to 1. */
-static double covers(const struct chart *chart, uint32_t column, double start,
-		     double end)
+static double covers(const struct chart *chart, uint32_t column, double start, double end)
 {
 	double step = (double) (chart->until - chart->from) / chart->columns;
 	double left = (double) chart->from + step * column, right = left + step;
@@ -95,18 +89,15 @@ static double covers(const struct chart *chart, uint32_t column, double start,
 /* The column in which a time lies, from 0 to all of them. */
 static uint32_t column_of(const struct chart *chart, int64_t at)
 {
-	double part = (double) (at - chart->from) /
-		      (double) (chart->until - chart->from);
+	double part = (double) (at - chart->from) / (double) (chart->until - chart->from);
 
-	return part <= 0   ? 0
-	       : part >= 1 ? chart->columns
-			   : (uint32_t) (part * chart->columns);
+	return part <= 0 ? 0 : part >= 1 ? chart->columns : (uint32_t) (part * chart->columns);
 }
 
 /* Write into a row that a booking has to itself what it is called, or its number
  * alone, one column behind its beginning; where there is no room, nothing. */
-static void name_row(struct chart *chart, uint32_t row, json_object *item,
-		     int64_t start, int64_t end)
+static void name_row(struct chart *chart, uint32_t row, json_object *item, int64_t start,
+		     int64_t end)
 {
 	uint32_t left = column_of(chart, start) + (start > chart->from),
 		 right = column_of(chart, end);
@@ -120,25 +111,23 @@ static void name_row(struct chart *chart, uint32_t row, json_object *item,
 	if (len > right - left)
 		return;
 	for (size_t i = 0; i < len; i++)
-		chart->texts[row * chart->columns + left + i] =
-			title[i] > ' ' && title[i] < 127 ? title[i]
-			: title[i] == ' '		 ? ' '
-							 : '?';
+		chart->texts[row * chart->columns + left + i] = title[i] > ' ' && title[i] < 127
+									? title[i]
+								: title[i] == ' ' ? ' '
+										  : '?';
 }
 
-static void take_row(struct chart *chart, uint32_t row, double nodes,
-		     json_object *item, enum rspb_who who)
+static void take_row(struct chart *chart, uint32_t row, double nodes, json_object *item,
+		     enum rspb_who who)
 {
 	int64_t start = rspb_json_int(item, "start");
 	int64_t end = rspb_json_int(item, "end");
-	uint32_t has = row + 1 < chart->rows
-			       ? chart->each
-			       : chart->n_nodes - row * chart->each;
+	uint32_t has = row + 1 < chart->rows ? chart->each : chart->n_nodes - row * chart->each;
 
 	for (uint32_t c = 0; c < chart->columns; c++)
-		chart->cells[row * chart->columns + c].part[who] +=
-			covers(chart, c, (double) start, (double) end) * nodes /
-			has;
+		chart->cells[row * chart->columns + c].part[who] += covers(chart, c, (double) start,
+									   (double) end) *
+								    nodes / has;
 	if (nodes >= has && who >= RSPB_WHO_BOOKED)
 		name_row(chart, row, item, start, end);
 }
@@ -156,8 +145,7 @@ static int take_item(struct chart *chart, json_object *item, enum rspb_who who,
 	chart->used[who] = true;
 	if (rspb_nodeset_parse(chart->on, rspb_json_text(item, "on"), err))
 		return -1;
-	for (uint32_t node = rspb_nodeset_next(chart->on, 0);
-	     node < chart->n_nodes;
+	for (uint32_t node = rspb_nodeset_next(chart->on, 0); node < chart->n_nodes;
 	     node = rspb_nodeset_next(chart->on, node + 1)) {
 		if (node / chart->each != row && n) {
 			take_row(chart, row, n * share, item, who);
@@ -171,13 +159,11 @@ static int take_item(struct chart *chart, json_object *item, enum rspb_who who,
 	return 0;
 }
 
-static int take_all(struct chart *chart, json_object *list,
-		    struct rspb_err *err)
+static int take_all(struct chart *chart, json_object *list, struct rspb_err *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; list && i < json_object_array_length(list) && !rc;
-	     i++) {
+	for (size_t i = 0; list && i < json_object_array_length(list) && !rc; i++) {
 		json_object *item = json_object_array_get_idx(list, i);
 
 		rc = take_item(chart, item, rspb_who_of(item), err);
@@ -187,18 +173,13 @@ static int take_all(struct chart *chart, json_object *list,
 
 /* An eighth of the height for each eighth that is taken; in ASCII a letter for
  * who takes most of it, small where less than half is taken. */
-static const char *glyph(const struct chart *chart, double sum,
-			 enum rspb_who who)
+static const char *glyph(const struct chart *chart, double sum, enum rspb_who who)
 {
-	static const char *const blocks[] = { "▁", "▂", "▃", "▄",
-					      "▅", "▆", "▇", "█" };
+	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const letters[RSPB_N_WHO][2] = {
-		[RSPB_WHO_DOWN] = { "x", "X" },
-		[RSPB_WHO_JOB] = { "j", "J" },
-		[RSPB_WHO_RESERVED] = { "r", "R" },
-		[RSPB_WHO_MAINTENANCE] = { "s", "S" },
-		[RSPB_WHO_BOOKED] = { "b", "B" },
-		[RSPB_WHO_MINE] = { "m", "M" },
+		[RSPB_WHO_DOWN] = { "x", "X" },	    [RSPB_WHO_JOB] = { "j", "J" },
+		[RSPB_WHO_RESERVED] = { "r", "R" }, [RSPB_WHO_MAINTENANCE] = { "s", "S" },
+		[RSPB_WHO_BOOKED] = { "b", "B" },   [RSPB_WHO_MINE] = { "m", "M" },
 	};
 	int level = (int) (sum * 8 + 0.999) - 1;
 
@@ -235,19 +216,15 @@ static void print_row(const struct chart *chart, uint32_t row)
 	bool reversed = false;
 
 	for (uint32_t c = 0; c < chart->columns; c++) {
-		const struct cell *cell =
-			&chart->cells[row * chart->columns + c];
+		const struct cell *cell = &chart->cells[row * chart->columns + c];
 		char text = chart->texts[row * chart->columns + c];
 		enum rspb_who who = owner(cell);
 		double sum = sum_of(cell);
 		const char *wanted = sum < 1e-9 ? plain : colours[who];
 
-		if (chart->style->colour &&
-		    (wanted != colour || reversed != !!text))
-			printf("%s%s%s",
-			       colour != plain || reversed ? plain : "",
-			       wanted != plain ? wanted : "",
-			       text ? reverse : "");
+		if (chart->style->colour && (wanted != colour || reversed != !!text))
+			printf("%s%s%s", colour != plain || reversed ? plain : "",
+			       wanted != plain ? wanted : "", text ? reverse : "");
 		colour = wanted;
 		reversed = text;
 		if (text)
@@ -263,8 +240,7 @@ static void print_row(const struct chart *chart, uint32_t row)
 
 /* Ticks of one step, each with its text behind it, as far as there is room; the
  * day at the beginning, which is no tick, comes first. */
-static void print_ticks(const struct chart *chart, int64_t step, int64_t at,
-			uint32_t wide)
+static void print_ticks(const struct chart *chart, int64_t step, int64_t at, uint32_t wide)
 {
 	char text[RSPB_AXIS_TEXT];
 	uint32_t done = 0;
@@ -291,13 +267,11 @@ static void print_axis(const struct chart *chart)
 	int64_t midnight = rspb_axis_next(chart->from, RSPB_AXIS_DAY);
 
 	if (hours < RSPB_AXIS_DAY)
-		print_ticks(chart, hours,
-			    rspb_axis_next(chart->from - 1, hours), HOUR_WIDE);
+		print_ticks(chart, hours, rspb_axis_next(chart->from - 1, hours), HOUR_WIDE);
 	days = days < RSPB_AXIS_DAY ? RSPB_AXIS_DAY : days;
 	print_ticks(chart, days,
-		    column_of(chart, midnight) >= DAY_WIDE
-			    ? chart->from
-			    : rspb_axis_next(chart->from - 1, days),
+		    column_of(chart, midnight) >= DAY_WIDE ? chart->from
+							   : rspb_axis_next(chart->from - 1, days),
 		    DAY_WIDE);
 }
 
@@ -313,8 +287,7 @@ static void print_legend(const struct chart *chart)
 		if (!chart->used[w])
 			continue;
 		if (chart->style->colour)
-			printf("%s%s%s %s   ", colours[w], as, plain,
-			       rspb_who_names[w]);
+			printf("%s%s%s %s   ", colours[w], as, plain, rspb_who_names[w]);
 		else
 			printf("%s %s   ", as, rspb_who_names[w]);
 	}
@@ -348,8 +321,7 @@ int rspb_chart_print(json_object *document, int64_t from, int64_t until,
 		return rspb_fail(err, "the calendar has no nodes");
 	chart.n_nodes = (uint32_t) json_object_array_length(chart.nodes);
 	lay_out(&chart);
-	chart.cells = calloc((size_t) chart.rows * chart.columns,
-			     sizeof(*chart.cells));
+	chart.cells = calloc((size_t) chart.rows * chart.columns, sizeof(*chart.cells));
 	chart.texts = calloc((size_t) chart.rows, chart.columns);
 	chart.on = rspb_nodeset_create(chart.n_nodes);
 	if (!chart.cells || !chart.texts || !chart.on)

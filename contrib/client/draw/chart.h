@@ -20,7 +20,6 @@ struct rspb_chart_style {
  * characters which part of them is taken. RET 0, or -1 with err: nothing was
  * printed. */
 int rspb_chart_print(json_object *document, int64_t from, int64_t until,
-		     const struct rspb_chart_style *style,
-		     struct rspb_err *err);
+		     const struct rspb_chart_style *style, struct rspb_err *err);
 
 #endif

@@ -14,8 +14,8 @@ static bool meet(const struct rspb_lane *a, const struct rspb_lane *b)
 	       a->low < b->high - TINY && b->low < a->high - TINY;
 }
 
-double rspb_lanes_put(struct rspb_lanes *lanes, uint32_t node, int64_t start,
-		      int64_t end, double part)
+double rspb_lanes_put(struct rspb_lanes *lanes, uint32_t node, int64_t start, int64_t end,
+		      double part)
 {
 	struct rspb_lane new = { node, start, end, 0, part };
 
@@ -30,8 +30,7 @@ double rspb_lanes_put(struct rspb_lanes *lanes, uint32_t node, int64_t start,
 	if (new.high > 1 + 1e-6)
 		new.low = 0;
 	new.high = new.low + part;
-	if (!rspb_array_grow(&lanes->items, &lanes->room, lanes->n + 1,
-			     sizeof(*lanes->items)))
+	if (!rspb_array_grow(&lanes->items, &lanes->room, lanes->n + 1, sizeof(*lanes->items)))
 		lanes->items[lanes->n++] = new;
 	return new.low;
 }

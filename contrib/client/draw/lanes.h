@@ -20,8 +20,8 @@ struct rspb_lanes {
 
 /* RET what lies below a part of a node over [start, end), which is there from
  * now on; 0 where there is no room left. */
-double rspb_lanes_put(struct rspb_lanes *lanes, uint32_t node, int64_t start,
-		      int64_t end, double part);
+double rspb_lanes_put(struct rspb_lanes *lanes, uint32_t node, int64_t start, int64_t end,
+		      double part);
 void rspb_lanes_fini(struct rspb_lanes *lanes);
 
 #endif

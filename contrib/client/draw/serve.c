@@ -50,10 +50,9 @@ static int read_document(const struct server *server, json_object **document)
 {
 	const struct rspb_serve *serve = server->serve;
 
-	return serve->file ? rspb_calendar_load(server->command, serve->file,
-						serve->anonymous, document)
-			   : rspb_calendar_read(server->command,
-						serve->anonymous, document);
+	return serve->file ? rspb_calendar_load(server->command, serve->file, serve->anonymous,
+						document)
+			   : rspb_calendar_read(server->command, serve->anonymous, document);
 }
 
 static void renew(struct server *server)
@@ -74,9 +73,8 @@ static void renew(struct server *server)
 /* --- answers ------------------------------------------------------------------- */
 
 /* Send a text, which is copied. policy: of a page, NULL: it is none. */
-static enum MHD_Result send_text(struct MHD_Connection *to, unsigned int status,
-				 const char *type, const char *text,
-				 size_t size, const char *policy)
+static enum MHD_Result send_text(struct MHD_Connection *to, unsigned int status, const char *type,
+				 const char *text, size_t size, const char *policy)
 {
 	static const char *const headers[][2] = {
 		{ "Cache-Control", "no-store" },
@@ -88,8 +86,7 @@ static enum MHD_Result send_text(struct MHD_Connection *to, unsigned int status,
 	struct MHD_Response *response;
 	enum MHD_Result rc;
 
-	response = MHD_create_response_from_buffer(size, (void *) text,
-						   MHD_RESPMEM_MUST_COPY);
+	response = MHD_create_response_from_buffer(size, (void *) text, MHD_RESPMEM_MUST_COPY);
 	if (!response)
 		return MHD_NO;
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
@@ -103,15 +100,12 @@ static enum MHD_Result send_text(struct MHD_Connection *to, unsigned int status,
 	return rc;
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *to, unsigned int status,
-			      const char *why)
+static enum MHD_Result refuse(struct MHD_Connection *to, unsigned int status, const char *why)
 {
-	return send_text(to, status, "text/plain; charset=utf-8", why,
-			 strlen(why), NULL);
+	return send_text(to, status, "text/plain; charset=utf-8", why, strlen(why), NULL);
 }
 
-static enum MHD_Result send_page(const struct server *server,
-				 struct MHD_Connection *to)
+static enum MHD_Result send_page(const struct server *server, struct MHD_Connection *to)
 {
 	struct rspb_page_pass pass;
 	char *text = NULL;
@@ -125,38 +119,31 @@ static enum MHD_Result send_page(const struct server *server,
 		      rspb_page_write(out, server->document, &pass, NULL);
 		bad |= fclose(out);
 	}
-	rc = bad ? refuse(to, MHD_HTTP_INTERNAL_SERVER_ERROR,
-			  "There is no memory for this page.\n")
-		 : send_text(to, MHD_HTTP_OK, "text/html; charset=utf-8", text,
-			     size, pass.policy);
+	rc = bad ? refuse(to, MHD_HTTP_INTERNAL_SERVER_ERROR, "There is no memory for this page.\n")
+		 : send_text(to, MHD_HTTP_OK, "text/html; charset=utf-8", text, size, pass.policy);
 	free(text);
 	return rc;
 }
 
-static enum MHD_Result send_json(const struct server *server,
-				 struct MHD_Connection *to)
+static enum MHD_Result send_json(const struct server *server, struct MHD_Connection *to)
 {
 	size_t size;
-	const char *text = json_object_to_json_string_length(
-		server->document, JSON_C_TO_STRING_PLAIN, &size);
+	const char *text = json_object_to_json_string_length(server->document,
+							     JSON_C_TO_STRING_PLAIN, &size);
 
-	return text ? send_text(to, MHD_HTTP_OK, "application/json", text, size,
-				NULL)
-		    : MHD_NO;
+	return text ? send_text(to, MHD_HTTP_OK, "application/json", text, size, NULL) : MHD_NO;
 }
 
 /* Another site's name that leads here is one by which that site would read this
  * page in a visitor's browser. */
 static bool is_local(const char *host)
 {
-	static const char *const names[] = { "localhost", "127.0.0.1",
-					     "[::1]" };
+	static const char *const names[] = { "localhost", "127.0.0.1", "[::1]" };
 
 	for (size_t i = 0; host && i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t len = strlen(names[i]);
 
-		if (!strncasecmp(host, names[i], len) &&
-		    (!host[len] || host[len] == ':'))
+		if (!strncasecmp(host, names[i], len) && (!host[len] || host[len] == ':'))
 			return true;
 	}
 	return false;
@@ -172,9 +159,8 @@ static bool same_path(const char *root, const char *path, size_t len)
 	return !differ && strnlen(path, len) == len;
 }
 
-static enum MHD_Result answer(void *arg, struct MHD_Connection *from,
-			      const char *path, const char *method,
-			      const char *version, const char *data,
+static enum MHD_Result answer(void *arg, struct MHD_Connection *from, const char *path,
+			      const char *method, const char *version, const char *data,
 			      size_t *size, void **state)
 {
 	struct server *server = arg;
@@ -186,8 +172,7 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *from,
 	if (*size || (strcmp(method, "GET") && strcmp(method, "HEAD")))
 		return refuse(from, MHD_HTTP_METHOD_NOT_ALLOWED,
 			      "This calendar can only be read.\n");
-	if (!is_local(
-		    MHD_lookup_connection_value(from, MHD_HEADER_KIND, "Host")))
+	if (!is_local(MHD_lookup_connection_value(from, MHD_HEADER_KIND, "Host")))
 		return refuse(from, MHD_HTTP_FORBIDDEN,
 			      "Host has to be localhost or 127.0.0.1, also "
 			      "behind a proxy.\n");
@@ -198,8 +183,7 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *from,
 			      "has printed the whole address.\n");
 	renew(server);
 	if (!server->document || (path[root] && !server->fresh))
-		return refuse(from, MHD_HTTP_SERVICE_UNAVAILABLE,
-			      "slurmctld does not answer");
+		return refuse(from, MHD_HTTP_SERVICE_UNAVAILABLE, "slurmctld does not answer");
 	return path[root] ? send_json(server, from) : send_page(server, from);
 }
 
@@ -230,23 +214,18 @@ static struct MHD_Daemon *start(struct server *server, struct rspb_err *err)
 	if (set_root(server, err))
 		return NULL;
 	errno = 0;
-	daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD |
-					  MHD_USE_AUTO,
-				  0, NULL, NULL, answer, server,
-				  MHD_OPTION_SOCK_ADDR, (struct sockaddr *) &at,
-				  MHD_OPTION_CONNECTION_LIMIT,
-				  (unsigned int) VIEWERS_MOST,
-				  MHD_OPTION_CONNECTION_TIMEOUT,
-				  (unsigned int) PATIENCE_S, MHD_OPTION_END);
+	daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL,
+				  answer, server, MHD_OPTION_SOCK_ADDR, (struct sockaddr *) &at,
+				  MHD_OPTION_CONNECTION_LIMIT, (unsigned int) VIEWERS_MOST,
+				  MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int) PATIENCE_S,
+				  MHD_OPTION_END);
 	if (!daemon)
-		rspb_fail(err, "port %d of 127.0.0.1 cannot be served: %s",
-			  server->serve->port,
+		rspb_fail(err, "port %d of 127.0.0.1 cannot be served: %s", server->serve->port,
 			  errno ? strerror(errno) : "no reason is known");
 	return daemon;
 }
 
-int rspb_serve_run(const struct rspb_command *command,
-		   const struct rspb_serve *serve)
+int rspb_serve_run(const struct rspb_command *command, const struct rspb_serve *serve)
 {
 	struct server server = { .command = command, .serve = serve };
 	const union MHD_DaemonInfo *info;
@@ -265,8 +244,8 @@ int rspb_serve_run(const struct rspb_command *command,
 	if (!daemon)
 		return rspb_command_misused(command, "%s", err.text);
 	info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-	printf("http://127.0.0.1:%u%s\n",
-	       info ? (unsigned int) info->port : serve->port, server.root);
+	printf("http://127.0.0.1:%u%s\n", info ? (unsigned int) info->port : serve->port,
+	       server.root);
 	fflush(stdout);
 	sigwait(&ends, &which);
 	MHD_stop_daemon(daemon);
@@ -276,13 +255,11 @@ int rspb_serve_run(const struct rspb_command *command,
 
 #else
 
-int rspb_serve_run(const struct rspb_command *command,
-		   const struct rspb_serve *serve)
+int rspb_serve_run(const struct rspb_command *command, const struct rspb_serve *serve)
 {
 	(void) serve;
-	return rspb_command_misused(command,
-				    "this rspb was built without "
-				    "libmicrohttpd, which --serve needs");
+	return rspb_command_misused(command, "this rspb was built without "
+					     "libmicrohttpd, which --serve needs");
 }
 
 #endif

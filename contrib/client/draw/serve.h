@@ -17,7 +17,6 @@ struct rspb_serve {
 
 /* Until SIGINT or SIGTERM. RET RSPB_EXIT_DONE then; else it was said why not.
  * Built without libmicrohttpd it always says so. */
-int rspb_serve_run(const struct rspb_command *command,
-		   const struct rspb_serve *serve);
+int rspb_serve_run(const struct rspb_command *command, const struct rspb_serve *serve);
 
 #endif

@@ -54,8 +54,7 @@ static size_t length_of(json_object *list)
 
 static bool is_seen(const struct picture *p, json_object *item)
 {
-	return rspb_json_int(item, "start") < p->until &&
-	       rspb_json_int(item, "end") > p->from;
+	return rspb_json_int(item, "start") < p->until && rspb_json_int(item, "end") > p->from;
 }
 
 static void describe(const struct picture *p, const char *cluster)
@@ -75,10 +74,9 @@ static void describe(const struct picture *p, const char *cluster)
 		", %s to %s</title>\n<desc id=\"desc\">%" PRIu32
 		" nodes from top to bottom, time from left to right: %zu "
 		"bookings, %zu of them yours.",
-		rspb_output_moment(p->from, from),
-		rspb_output_moment(p->until, until), p->n_nodes, n, mine);
-	for (size_t i = 0, told = 0;
-	     i < length_of(p->bookings) && told < TOLD_MOST; i++) {
+		rspb_output_moment(p->from, from), rspb_output_moment(p->until, until), p->n_nodes,
+		n, mine);
+	for (size_t i = 0, told = 0; i < length_of(p->bookings) && told < TOLD_MOST; i++) {
 		json_object *item = json_object_array_get_idx(p->bookings, i);
 
 		if (!is_seen(p, item) || rspb_who_of(item) != RSPB_WHO_MINE)
@@ -98,8 +96,7 @@ static double x_of(const struct picture *p, int64_t at)
 	double wide = WIDTH - RIGHT - p->left;
 
 	at = at < p->from ? p->from : at > p->until ? p->until : at;
-	return p->left +
-	       wide * (double) (at - p->from) / (double) (p->until - p->from);
+	return p->left + wide * (double) (at - p->from) / (double) (p->until - p->from);
 }
 
 /* The hue of a booking's owner. */
@@ -120,13 +117,11 @@ struct bar {
 	double left, wide, low, part;
 };
 
-static void draw_run(struct picture *p, const struct bar *bar, uint32_t first,
-		     uint32_t n)
+static void draw_run(struct picture *p, const struct bar *bar, uint32_t first, uint32_t n)
 {
 	double all = p->row * n, gap = p->row >= 4 ? 2 : 0,
 	       tall = all * bar->part > gap + 0.2 ? all * bar->part - gap : 0.2,
-	       top = TOP + p->row * first + all * (1 - bar->low - bar->part) +
-		     gap / 2;
+	       top = TOP + p->row * first + all * (1 - bar->low - bar->part) + gap / 2;
 
 	fprintf(p->out,
 		"<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" "
@@ -134,8 +129,7 @@ static void draw_run(struct picture *p, const struct bar *bar, uint32_t first,
 		bar->left, top, bar->wide, tall,
 		tall < 4 || bar->wide < 4 ? " stroke=\"none\"" : "");
 	if (rspb_who_of(bar->item) >= RSPB_WHO_BOOKED)
-		rspb_svg_title(p->out, bar->item, bar->left, top, bar->wide,
-			       tall);
+		rspb_svg_title(p->out, bar->item, bar->left, top, bar->wide, tall);
 }
 
 /* What it is, for who rests the pointer there, and by its looks. */
@@ -147,8 +141,7 @@ static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
 		     rspb_json_real(item, "benefit") < 1);
 
 	fprintf(p->out, "<g class=\"%s%s%s\"", rspb_who_names[who],
-		who == RSPB_WHO_MINE ? " booked" : "",
-		booked && less ? " less" : "");
+		who == RSPB_WHO_MINE ? " booked" : "", booked && less ? " less" : "");
 	if (booked) {
 		int hue = hue_of(p, item);
 
@@ -164,8 +157,7 @@ static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
 
 static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
 {
-	int64_t start = rspb_json_int(item, "start"),
-		end = rspb_json_int(item, "end");
+	int64_t start = rspb_json_int(item, "start"), end = rspb_json_int(item, "end");
 	double share = rspb_answer_part(item), left = x_of(p, start),
 	       wide = x_of(p, end) - left - 1;
 	struct bar bar = { item, left, wide > 0.5 ? wide : 0.5, 0, share };
@@ -186,8 +178,7 @@ static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
 		/* Parts of neighbours lie each in its own row. */
 		do
 			node++;
-		while (bar.part >= 1 && node < p->n_nodes &&
-		       rspb_nodeset_has(p->on, node));
+		while (bar.part >= 1 && node < p->n_nodes && rspb_nodeset_has(p->on, node));
 		draw_run(p, &bar, first, node - first);
 		node = rspb_nodeset_next(p->on, node);
 	}
@@ -219,12 +210,8 @@ static void draw_labels(const struct picture *p)
 	while (p->row * each < LABEL_EACH)
 		each++;
 	for (uint32_t n = 0; n < p->n_nodes; n += each) {
-		fprintf(p->out,
-			"<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">",
-			p->left - 6,
-			TOP + p->row * n +
-				(p->row < LABEL_EACH ? LABEL_EACH / 2.0
-						     : p->row / 2) +
+		fprintf(p->out, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", p->left - 6,
+			TOP + p->row * n + (p->row < LABEL_EACH ? LABEL_EACH / 2.0 : p->row / 2) +
 				4);
 		rspb_svg_put(p->out, rspb_svg_node(p->nodes, n));
 		fputs("</text>\n", p->out);
@@ -242,18 +229,15 @@ static void draw_ticks(const struct picture *p, int64_t step)
 	     at = rspb_axis_next(at, step)) {
 		double x = x_of(p, at);
 
-		fprintf(p->out, "<path class=\"%s\" d=\"M%.1f %dV%.1f\"/>",
-			days ? "day" : "line", x, days ? TOP - 36 : TOP - 4,
-			bottom);
+		fprintf(p->out, "<path class=\"%s\" d=\"M%.1f %dV%.1f\"/>", days ? "day" : "line",
+			x, days ? TOP - 36 : TOP - 4, bottom);
 		rspb_axis_text(at, step, text);
 		/* Midnight has the name of its day. */
 		if (days ? x > WIDTH - RIGHT - 80 : !strcmp(text, "00:00"))
 			continue;
-		fprintf(p->out, "<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n",
-			days ? x + 4 : x, days ? TOP - 25 : TOP - 8,
-			days ? " font-weight=\"bold\""
-			     : " text-anchor=\"middle\"",
-			text);
+		fprintf(p->out, "<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n", days ? x + 4 : x,
+			days ? TOP - 25 : TOP - 8,
+			days ? " font-weight=\"bold\"" : " text-anchor=\"middle\"", text);
 	}
 }
 
@@ -271,8 +255,7 @@ static void draw_axis(const struct picture *p)
 		fprintf(p->out,
 			"<text x=\"%.1f\" y=\"%d\" font-weight=\"bold\">"
 			"%s</text>\n",
-			p->left, TOP - 25,
-			rspb_axis_text(p->from, RSPB_AXIS_DAY, text));
+			p->left, TOP - 25, rspb_axis_text(p->from, RSPB_AXIS_DAY, text));
 	fprintf(p->out,
 		"<text class=\"faint\" x=\"%.0f\" y=\"%d\" "
 		"text-anchor=\"end\">%s</text>\n",
@@ -282,8 +265,8 @@ static void draw_axis(const struct picture *p)
 static void draw_now(const struct picture *p, int64_t now)
 {
 	if (now > p->from && now < p->until)
-		fprintf(p->out, "<path class=\"now\" d=\"M%.1f %dV%.1f\"/>\n",
-			x_of(p, now), TOP - 4, TOP + p->row * p->n_nodes);
+		fprintf(p->out, "<path class=\"now\" d=\"M%.1f %dV%.1f\"/>\n", x_of(p, now),
+			TOP - 4, TOP + p->row * p->n_nodes);
 }
 
 static void draw_legend(const struct picture *p, const char *cluster)
@@ -297,8 +280,7 @@ static void draw_legend(const struct picture *p, const char *cluster)
 			"<g class=\"%s%s\"><rect x=\"%.0f\" y=\"%.0f\" "
 			"width=\"12\" height=\"12\"/></g><text x=\"%.0f\" "
 			"y=\"%.0f\">%s</text>\n",
-			rspb_who_names[who],
-			who == RSPB_WHO_MINE ? " booked" : "", x, y, x + 18,
+			rspb_who_names[who], who == RSPB_WHO_MINE ? " booked" : "", x, y, x + 18,
 			y + 10, rspb_who_names[who]);
 		x += 40 + LABEL_WIDE * (double) strlen(rspb_who_names[who]);
 	}
@@ -336,8 +318,7 @@ static int draw(struct picture *p, json_object *document, struct rspb_err *err)
 		"width=\"%d\" height=\"%.0f\">\n",
 		WIDTH, tall, WIDTH, tall);
 	describe(p, cluster);
-	fprintf(p->out,
-		"%s</style>\n<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n",
+	fprintf(p->out, "%s</style>\n<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n",
 		rspb_svg_style, WIDTH, tall);
 	draw_axis(p);
 	if (draw_all(p, p->others, err) || draw_all(p, p->bookings, err))
@@ -347,13 +328,12 @@ static int draw(struct picture *p, json_object *document, struct rspb_err *err)
 	draw_legend(p, cluster);
 	fputs("</svg>\n", p->out);
 	if (fflush(p->out) || ferror(p->out))
-		return rspb_fail(err, "the picture cannot be written: %s",
-				 strerror(errno));
+		return rspb_fail(err, "the picture cannot be written: %s", strerror(errno));
 	return 0;
 }
 
-int rspb_svg_write(FILE *out, json_object *document, int64_t from,
-		   int64_t until, struct rspb_err *err)
+int rspb_svg_write(FILE *out, json_object *document, int64_t from, int64_t until,
+		   struct rspb_err *err)
 {
 	struct picture p = {
 		.out = out,

@@ -57,21 +57,17 @@ void rspb_svg_put(FILE *out, const char *text)
 
 const char *rspb_svg_node(json_object *nodes, uint32_t n)
 {
-	const char *name = json_object_get_string(
-		json_object_array_get_idx(nodes, n));
+	const char *name = json_object_get_string(json_object_array_get_idx(nodes, n));
 
 	return name ? name : "";
 }
 
-void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
-		   json_object *item)
+void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch, json_object *item)
 {
-	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL],
-		state[RSPB_OUTPUT_CELL];
+	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL], state[RSPB_OUTPUT_CELL];
 	const char *user = rspb_json_text(item, "user");
 	const char *remark = rspb_json_text(item, "remark");
-	char *said = rspb_output_local(
-		*remark ? remark : rspb_json_text(item, "reason"));
+	char *said = rspb_output_local(*remark ? remark : rspb_json_text(item, "reason"));
 
 	if (json_object_object_get_ex(item, "kind", NULL)) {
 		rspb_svg_put(out, rspb_who_names[rspb_who_of(item)]);
@@ -82,26 +78,21 @@ void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
 		fputs(", ", out);
 		rspb_svg_put(out, rspb_output_state(item, state));
 	}
-	fprintf(out, ", %s to %s",
-		rspb_output_moment(rspb_json_int(item, "start"), start),
+	fprintf(out, ", %s to %s", rspb_output_moment(rspb_json_int(item, "start"), start),
 		rspb_output_moment(rspb_json_int(item, "end"), end));
 	if (!rspb_nodeset_parse(scratch, rspb_json_text(item, "on"), NULL)) {
 		uint32_t n = rspb_nodeset_count(scratch);
 
 		fprintf(out, ", on ");
 		rspb_svg_put(out,
-			     n ? rspb_svg_node(nodes,
-					       rspb_nodeset_next(scratch, 0))
-			       : "no node");
+			     n ? rspb_svg_node(nodes, rspb_nodeset_next(scratch, 0)) : "no node");
 		if (n > 1)
 			fprintf(out, " and %" PRIu32 " more", n - 1);
 	}
 	if (rspb_json_real(item, "share") > 0)
-		fprintf(out, ", %g %% of the CPUs",
-			rspb_json_real(item, "share"));
+		fprintf(out, ", %g %% of the CPUs", rspb_json_real(item, "share"));
 	else if (rspb_json_int(item, "cores"))
-		fprintf(out, ", %" PRId64 " core%s of each",
-			rspb_json_int(item, "cores"),
+		fprintf(out, ", %" PRId64 " core%s of each", rspb_json_int(item, "cores"),
 			rspb_json_int(item, "cores") == 1 ? "" : "s");
 	if (said && *said) {
 		fputs(": ", out);
@@ -112,14 +103,12 @@ void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
 
 static void put_line(FILE *out, const char *text, double x, double y)
 {
-	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x,
-		y);
+	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x, y);
 	rspb_svg_put(out, text);
 	fputs("</text>", out);
 }
 
-void rspb_svg_title(FILE *out, json_object *item, double left, double top,
-		    double wide, double tall)
+void rspb_svg_title(FILE *out, json_object *item, double left, double top, double wide, double tall)
 {
 	size_t room = wide > 8 ? (size_t) ((wide - 8) / CHARACTER) : 0;
 	const char *name = rspb_json_text(item, "name");

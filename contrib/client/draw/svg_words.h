@@ -18,11 +18,10 @@ const char *rspb_svg_node(json_object *nodes, uint32_t n);
 /* What an entry of a calendar is, in one line: "rspb_7 of ann, booked,
  * 2026-11-24T09:00:00 to ..., on n1 and 3 more". scratch: for as many nodes as there
  * are. */
-void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch,
-		   json_object *item);
+void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch, json_object *item);
 /* A booking's number and owner into its box, and its job's name where that is high
  * enough; its number alone where that is too narrow, else nothing. */
-void rspb_svg_title(FILE *out, json_object *item, double left, double top,
-		    double wide, double tall);
+void rspb_svg_title(FILE *out, json_object *item, double left, double top, double wide,
+		    double tall);
 
 #endif

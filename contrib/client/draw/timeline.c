@@ -27,8 +27,8 @@ enum { HOUR_S = 3600, WEEK_S = 7 * 86400 };
 struct wish {
 	const char *html, *svg; /* files, NULL: none */
 	int64_t from, next;	/* seconds; 0: not said */
-	const char *file; /* a calendar that was kept, NULL: slurmctld's */
-	int64_t port;	  /* to serve, -1: none */
+	const char *file;	/* a calendar that was kept, NULL: slurmctld's */
+	int64_t port;		/* to serve, -1: none */
 	bool ascii, plain, anonymous;
 };
 
@@ -39,8 +39,7 @@ static int64_t usual_end(json_object *document, int64_t from)
 	int64_t last = from + HOUR_S;
 
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
-		int64_t end = rspb_json_int(json_object_array_get_idx(list, i),
-					    "end");
+		int64_t end = rspb_json_int(json_object_array_get_idx(list, i), "end");
 
 		last = end > last ? end : last;
 	}
@@ -63,33 +62,27 @@ static int write_html(FILE *out, json_object *document, struct rspb_err *err)
 {
 	struct rspb_page_pass pass;
 
-	return rspb_page_pass_make(&pass, err)
-		       ? -1
-		       : rspb_page_write(out, document, &pass, err);
+	return rspb_page_pass_make(&pass, err) ? -1 : rspb_page_write(out, document, &pass, err);
 }
 
 static int write_svg(FILE *out, json_object *document, const struct wish *wish,
 		     struct rspb_err *err)
 {
-	return rspb_svg_write(out, document, begin_of(document, wish),
-			      end_of(document, wish), err);
+	return rspb_svg_write(out, document, begin_of(document, wish), end_of(document, wish), err);
 }
 
 /* RET 0, or -1 with err and no file: half a page is none. */
-static int write_page(const char *path, json_object *document,
-		      const struct wish *wish, struct rspb_err *err)
+static int write_page(const char *path, json_object *document, const struct wish *wish,
+		      struct rspb_err *err)
 {
 	FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
 	int rc;
 
 	if (!out)
-		return rspb_fail(err, "%s cannot be written: %s", path,
-				 strerror(errno));
-	rc = wish->svg ? write_svg(out, document, wish, err)
-		       : write_html(out, document, err);
+		return rspb_fail(err, "%s cannot be written: %s", path, strerror(errno));
+	rc = wish->svg ? write_svg(out, document, wish, err) : write_html(out, document, err);
 	if (out != stdout && fclose(out) && !rc)
-		rc = rspb_fail(err, "%s cannot be written: %s", path,
-			       strerror(errno));
+		rc = rspb_fail(err, "%s cannot be written: %s", path, strerror(errno));
 	if (rc && out != stdout)
 		remove(path);
 	return rc;
@@ -119,8 +112,7 @@ static bool set(const struct rspb_command *command, int option, void *to)
 		wish->file = optarg;
 		break;
 	case 'P':
-		rc = rspb_text_whole(optarg, strlen(optarg), 0, UINT16_MAX,
-				     &wish->port, &err);
+		rc = rspb_text_whole(optarg, strlen(optarg), 0, UINT16_MAX, &wish->port, &err);
 		break;
 	case 'A':
 		wish->anonymous = true;
@@ -142,24 +134,18 @@ static bool set(const struct rspb_command *command, int option, void *to)
 static bool take_options(const struct rspb_command *command, struct wish *wish)
 {
 	static const struct option options[] = {
-		{ "html", required_argument, NULL, 'H' },
-		{ "svg", required_argument, NULL, 'S' },
-		{ "read", required_argument, NULL, 'r' },
-		{ "serve", required_argument, NULL, 'P' },
-		{ "anonymous", no_argument, NULL, 'A' },
-		{ "begin", required_argument, NULL, 'b' },
-		{ "next", required_argument, NULL, 'n' },
-		{ "ascii", no_argument, NULL, 'a' },
-		{ "no-color", no_argument, NULL, 'p' },
-		{ NULL }
+		{ "html", required_argument, NULL, 'H' }, { "svg", required_argument, NULL, 'S' },
+		{ "read", required_argument, NULL, 'r' }, { "serve", required_argument, NULL, 'P' },
+		{ "anonymous", no_argument, NULL, 'A' },  { "begin", required_argument, NULL, 'b' },
+		{ "next", required_argument, NULL, 'n' }, { "ascii", no_argument, NULL, 'a' },
+		{ "no-color", no_argument, NULL, 'p' },	  { NULL }
 	};
 
 	if (!rspb_command_options(command, "b:n:", options, set, wish))
 		return false;
 	if (!!wish->html + !!wish->svg + (wish->port >= 0) < 2)
 		return true;
-	rspb_command_misused(command,
-			     "of --html, --svg and --serve one is allowed");
+	rspb_command_misused(command, "of --html, --svg and --serve one is allowed");
 	return false;
 }
 
@@ -168,26 +154,24 @@ static struct rspb_chart_style style_of(const struct wish *wish)
 {
 	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
 	size_t width = rspb_output_width();
-	bool colour = !wish->plain && isatty(STDOUT_FILENO) &&
-		      !(none && *none) && term && strcmp(term, "dumb");
+	bool colour = !wish->plain && isatty(STDOUT_FILENO) && !(none && *none) && term &&
+		      strcmp(term, "dumb");
 
 	setlocale(LC_CTYPE, "");
 	return (struct rspb_chart_style){
 		.columns = width ? (uint32_t) width : 80,
 		.lines = rspb_output_height(),
 		.colour = colour,
-		.blocks = colour && !wish->ascii &&
-			  !strcmp(nl_langinfo(CODESET), "UTF-8"),
+		.blocks = colour && !wish->ascii && !strcmp(nl_langinfo(CODESET), "UTF-8"),
 	};
 }
 
-static int draw(json_object *document, const struct wish *wish,
-		struct rspb_err *err)
+static int draw(json_object *document, const struct wish *wish, struct rspb_err *err)
 {
 	const struct rspb_chart_style style = style_of(wish);
 
-	return rspb_chart_print(document, begin_of(document, wish),
-				end_of(document, wish), &style, err);
+	return rspb_chart_print(document, begin_of(document, wish), end_of(document, wish), &style,
+				err);
 }
 
 int rspb_command_timeline(const struct rspb_command *command)
@@ -200,20 +184,17 @@ int rspb_command_timeline(const struct rspb_command *command)
 	if (!take_options(command, &wish))
 		return RSPB_EXIT_USAGE;
 	if (wish.port >= 0)
-		return rspb_serve_run(command,
-				      &(struct rspb_serve){
-					      .port = (uint16_t) wish.port,
-					      .anonymous = wish.anonymous,
-					      .file = wish.file,
-				      });
-	rc = wish.file ? rspb_calendar_load(command, wish.file, wish.anonymous,
-					    &document)
+		return rspb_serve_run(command, &(struct rspb_serve){
+						       .port = (uint16_t) wish.port,
+						       .anonymous = wish.anonymous,
+						       .file = wish.file,
+					       });
+	rc = wish.file ? rspb_calendar_load(command, wish.file, wish.anonymous, &document)
 		       : rspb_calendar_read(command, wish.anonymous, &document);
 	if (rc)
 		return rc;
 	if (wish.html || wish.svg)
-		rc = write_page(wish.svg ? wish.svg : wish.html, document,
-				&wish, &err);
+		rc = write_page(wish.svg ? wish.svg : wish.html, document, &wish, &err);
 	else if (!command->json)
 		rc = draw(document, &wish, &err);
 	if (rc) {

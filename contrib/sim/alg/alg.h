@@ -33,13 +33,11 @@ struct sim_algorithm { /* a table of common/base/names.h */
 };
 extern const struct sim_algorithm sim_algorithms[]; /* ended by name NULL */
 /* RET the row of a name or alias, NULL with err (the nearest name). */
-const struct sim_algorithm *sim_algorithm_find(const char *name,
-					       struct rspb_err *err);
+const struct sim_algorithm *sim_algorithm_find(const char *name, struct rspb_err *err);
 /* Run it over the lines of a text; what was printed to out before a failure is
  * no result. RET 0, or -1 with err. */
-int sim_run_text(const struct sim_algorithm *algorithm, const char *text,
-		 size_t length, const char *file, FILE *out,
-		 struct rspb_err *err);
+int sim_run_text(const struct sim_algorithm *algorithm, const char *text, size_t length,
+		 const char *file, FILE *out, struct rspb_err *err);
 
 /* Print one line; takes the object, which may be NULL for lack of memory. */
 void sim_emit(struct sim_run *run, struct json_object *line);

@@ -15,8 +15,8 @@ struct maxmin {
 };
 
 /* Exact numbers with the bits of reals. NULL of NULL. */
-static struct rspb_real *reals_of(struct rspb_reals *reals,
-				  const struct rspb_rational *exact, size_t n)
+static struct rspb_real *reals_of(struct rspb_reals *reals, const struct rspb_rational *exact,
+				  size_t n)
 {
 	struct rspb_real *out = rspb_pool_alloc(reals->pool, n * sizeof(*out));
 
@@ -26,8 +26,7 @@ static struct rspb_real *reals_of(struct rspb_reals *reals,
 }
 
 /* The shares as a JSON list. RET NULL with err. */
-static struct json_object *maxmin_rates(struct rspb_pool *pool,
-					const struct maxmin *in,
+static struct json_object *maxmin_rates(struct rspb_pool *pool, const struct maxmin *in,
 					struct rspb_err *err)
 {
 	struct rspb_real *rates = rspb_pool_alloc(pool, in->n * sizeof(*rates));
@@ -37,8 +36,7 @@ static struct json_object *maxmin_rates(struct rspb_pool *pool,
 	do
 		rspb_fair_shares(&reals, rspb_real_of(&reals, in->capacity),
 				 reals_of(&reals, in->demands, in->n),
-				 reals_of(&reals, in->weights, in->n), in->n,
-				 rates);
+				 reals_of(&reals, in->weights, in->n), in->n, rates);
 	while (rspb_reals_again(&reals));
 	if (reals.vague) {
 		rspb_fail(err,
@@ -50,14 +48,12 @@ static struct json_object *maxmin_rates(struct rspb_pool *pool,
 	list = json_object_new_array();
 	for (size_t i = 0; i < in->n; i++)
 		json_object_array_add(list,
-				      json_object_new_double(
-					      rspb_real_double(&reals,
-							       rates[i])));
+				      json_object_new_double(rspb_real_double(&reals, rates[i])));
 	return list;
 }
 
-static int maxmin_line(struct sim_run *run, struct rspb_pool *pool,
-		       const struct sim_record *record, struct rspb_err *err)
+static int maxmin_line(struct sim_run *run, struct rspb_pool *pool, const struct sim_record *record,
+		       struct rspb_err *err)
 {
 	struct rspb_rational zero = rspb_rational_make(pool, 0, 1);
 	struct json_object *line, *list;
@@ -72,13 +68,11 @@ static int maxmin_line(struct sim_run *run, struct rspb_pool *pool,
 		return -1;
 	in.n = (size_t) n;
 	if (sim_has(record, "weights")) {
-		if (sim_decimals(pool, record, "weights", in.n, &zero,
-				 &in.weights, err) < 0)
+		if (sim_decimals(pool, record, "weights", in.n, &zero, &in.weights, err) < 0)
 			return -1;
 		for (size_t i = 0; i < in.n; i++)
 			if (!rspb_rational_sign(in.weights[i]))
-				return sim_bad(record, "weights", err,
-					       "a weight must be above 0");
+				return sim_bad(record, "weights", err, "a weight must be above 0");
 	}
 	list = maxmin_rates(pool, &in, err);
 	if (!list)
@@ -90,8 +84,8 @@ static int maxmin_line(struct sim_run *run, struct rspb_pool *pool,
 	return 0;
 }
 
-static int mmc_line(struct sim_run *run, struct rspb_pool *pool,
-		    const struct sim_record *record, struct rspb_err *err)
+static int mmc_line(struct sim_run *run, struct rspb_pool *pool, const struct sim_record *record,
+		    struct rspb_err *err)
 {
 	struct rspb_rational zero = rspb_rational_make(pool, 0, 1);
 	struct rspb_rational lambda, mu, load;
@@ -106,16 +100,14 @@ static int mmc_line(struct sim_run *run, struct rspb_pool *pool,
 	if (!rspb_rational_sign(mu))
 		return sim_bad(record, "mu", err, "must be above 0");
 	/* lambda1 is the rate of one server; together they get c of it. */
-	load = rspb_rational_div(
-		pool,
-		rspb_rational_mul(pool, lambda, rspb_rational_make(pool, c, 1)),
-		mu);
+	load = rspb_rational_div(pool,
+				 rspb_rational_mul(pool, lambda, rspb_rational_make(pool, c, 1)),
+				 mu);
 	a = rspb_rational_double(load);
 	line = json_object_new_object();
 	sim_put_real(line, "a", a);
 	sim_put_real(line, "C", rspb_queueing_wait_chance(c, a));
-	sim_put_real(line, "Wq",
-		     rspb_queueing_wait(c, a, rspb_rational_double(mu)));
+	sim_put_real(line, "Wq", rspb_queueing_wait(c, a, rspb_rational_double(mu)));
 	if (sim_has(record, "id"))
 		sim_put_id(line, record);
 	sim_emit(run, line);
@@ -125,8 +117,7 @@ static int mmc_line(struct sim_run *run, struct rspb_pool *pool,
 /* Every line by itself, with a pool that is emptied in between. */
 static int each_line(struct sim_run *run,
 		     int (*one)(struct sim_run *run, struct rspb_pool *pool,
-				const struct sim_record *record,
-				struct rspb_err *err),
+				const struct sim_record *record, struct rspb_err *err),
 		     struct rspb_err *err)
 {
 	struct rspb_pool *pool = rspb_pool_create();
@@ -152,9 +143,8 @@ int sim_alg_mmc(struct sim_run *run, struct rspb_err *err)
 	return each_line(run, mmc_line, err);
 }
 
-static int qdd_line(struct sim_run *run, struct rspb_pool *pool,
-		    const struct sim_qos *qos, const struct sim_record *record,
-		    struct rspb_err *err)
+static int qdd_line(struct sim_run *run, struct rspb_pool *pool, const struct sim_qos *qos,
+		    const struct sim_record *record, struct rspb_err *err)
 {
 	struct json_object *line, *h, *epsilon, *order_out;
 	struct rspb_rational *squared;
@@ -170,15 +160,12 @@ static int qdd_line(struct sim_run *run, struct rspb_pool *pool,
 	epsilon = json_object_new_array();
 	order_out = json_object_new_array();
 	for (size_t i = 0; i < qos->n_nodes; i++) {
-		json_object_array_add(h, json_object_new_int(
-						 !squared[i].infinite));
-		json_object_array_add(epsilon, json_object_new_double(sqrt(
-						       rspb_rational_double(
-							       squared[i]))));
+		json_object_array_add(h, json_object_new_int(!squared[i].infinite));
+		json_object_array_add(epsilon, json_object_new_double(
+						       sqrt(rspb_rational_double(squared[i]))));
 	}
 	for (size_t i = 0; i < found; i++)
-		json_object_array_add(order_out, json_object_new_int64(
-							 (int64_t) order[i]));
+		json_object_array_add(order_out, json_object_new_int64((int64_t) order[i]));
 	sim_put_id(line, record);
 	rspb_json_put(line, "h", h);
 	rspb_json_put(line, "epsilon", epsilon);
@@ -197,8 +184,7 @@ int sim_alg_qdd(struct sim_run *run, struct rspb_err *err)
 		rc = rspb_fail(err, "out of memory");
 	else
 		rc = sim_lines_unique(&run->in, err) ||
-				     sim_qos_read(kept, &qos, &run->in.config,
-						  "resources", err)
+				     sim_qos_read(kept, &qos, &run->in.config, "resources", err)
 			     ? -1
 			     : 0;
 	for (size_t i = 0; !rc && i < run->in.n; i++) {

@@ -5,9 +5,8 @@
 
 #include "contrib/sim/jsonl/out.h"
 
-int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record,
-		      const char *key, struct json_object *value,
-		      const struct rspb_rational *least,
+int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record, const char *key,
+		      struct json_object *value, const struct rspb_rational *least,
 		      struct rspb_rational *out, struct rspb_err *err)
 {
 	struct rspb_err why;
@@ -26,12 +25,10 @@ int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record,
 	case json_type_string:
 		break;
 	default:
-		return sim_bad(record, key, err, "%.60s is not a number",
-			       sim_text(value));
+		return sim_bad(record, key, err, "%.60s is not a number", sim_text(value));
 	}
 	/* A double keeps the digits it was read from. */
-	if (rspb_rational_parse(pool, json_object_get_string(value), &number,
-				&why))
+	if (rspb_rational_parse(pool, json_object_get_string(value), &number, &why))
 		return sim_bad(record, key, err, "%.200s", why.text);
 	if (least && rspb_rational_compare(number, *least) < 0)
 		return sim_bad(record, key, err,
@@ -42,9 +39,8 @@ int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record,
 	return 0;
 }
 
-int sim_decimal(struct rspb_pool *pool, const struct sim_record *record,
-		const char *key, const struct rspb_rational *least,
-		struct rspb_rational *out, struct rspb_err *err)
+int sim_decimal(struct rspb_pool *pool, const struct sim_record *record, const char *key,
+		const struct rspb_rational *least, struct rspb_rational *out, struct rspb_err *err)
 {
 	struct json_object *value = sim_need(record, key, err);
 
@@ -53,19 +49,18 @@ int sim_decimal(struct rspb_pool *pool, const struct sim_record *record,
 	return sim_value_decimal(pool, record, key, value, least, out, err);
 }
 
-int sim_decimal_or(struct rspb_pool *pool, const struct sim_record *record,
-		   const char *key, const struct rspb_rational *least,
-		   struct rspb_rational *out, struct rspb_err *err)
+int sim_decimal_or(struct rspb_pool *pool, const struct sim_record *record, const char *key,
+		   const struct rspb_rational *least, struct rspb_rational *out,
+		   struct rspb_err *err)
 {
 	if (!sim_has(record, key))
 		return 0;
 	return sim_decimal(pool, record, key, least, out, err);
 }
 
-int64_t sim_decimals(struct rspb_pool *pool, const struct sim_record *record,
-		     const char *key, size_t n,
-		     const struct rspb_rational *least,
-		     struct rspb_rational **out, struct rspb_err *err)
+int64_t sim_decimals(struct rspb_pool *pool, const struct sim_record *record, const char *key,
+		     size_t n, const struct rspb_rational *least, struct rspb_rational **out,
+		     struct rspb_err *err)
 {
 	struct json_object *array = sim_array(record, key, err);
 	char name[64];
@@ -82,16 +77,14 @@ int64_t sim_decimals(struct rspb_pool *pool, const struct sim_record *record,
 	*out = rspb_pool_alloc(pool, length * sizeof(**out));
 	for (size_t i = 0; i < length; i++) {
 		snprintf(name, sizeof(name), "%.40s[%zu]", key, i);
-		if (sim_value_decimal(pool, record, name,
-				      json_object_array_get_idx(array, i),
+		if (sim_value_decimal(pool, record, name, json_object_array_get_idx(array, i),
 				      least, &(*out)[i], err))
 			return -1;
 	}
 	return (int64_t) length;
 }
 
-void sim_put_exact(struct json_object *line, const char *key,
-		   struct rspb_rational value)
+void sim_put_exact(struct json_object *line, const char *key, struct rspb_rational value)
 {
 	sim_put_real(line, key, rspb_rational_double(value));
 }

@@ -7,23 +7,19 @@
 
 /* The request's form, and those besides: "forms", pairs of PEs and a duration. A
  * malleable job is a group of rigid ones (Li et al., last section). */
-static int read_forms(struct rspb_request *request,
-		      const struct sim_record *record, struct rspb_err *err)
+static int read_forms(struct rspb_request *request, const struct sim_record *record,
+		      struct rspb_err *err)
 {
-	struct rspb_form forms[RSPB_FORMS_MOST] = {
-		{ .nodes = request->parts[0].nodes,
-		  .duration = request->duration }
-	};
+	struct rspb_form forms[RSPB_FORMS_MOST] = { { .nodes = request->parts[0].nodes,
+						      .duration = request->duration } };
 	struct json_object *list = NULL;
 	size_t n;
 
-	if (sim_has(record, "forms") &&
-	    !(list = sim_array(record, "forms", err)))
+	if (sim_has(record, "forms") && !(list = sim_array(record, "forms", err)))
 		return -1;
 	n = list ? json_object_array_length(list) : 0;
 	if (n >= RSPB_FORMS_MOST)
-		return sim_bad(record, "forms", err,
-			       "%zu pairs; allowed are up to %d", n,
+		return sim_bad(record, "forms", err, "%zu pairs; allowed are up to %d", n,
 			       RSPB_FORMS_MOST - 1);
 	for (size_t k = 0; k < n; k++) {
 		struct json_object *pair = json_object_array_get_idx(list, k);
@@ -31,14 +27,11 @@ static int read_forms(struct rspb_request *request,
 
 		if (!json_object_is_type(pair, json_type_array) ||
 		    json_object_array_length(pair) != 2)
-			return sim_bad(record, "forms", err,
-				       "%.60s is no pair [npe, duration]",
+			return sim_bad(record, "forms", err, "%.60s is no pair [npe, duration]",
 				       sim_text(pair));
-		if (sim_value_int(record, "forms",
-				  json_object_array_get_idx(pair, 0), 1,
+		if (sim_value_int(record, "forms", json_object_array_get_idx(pair, 0), 1,
 				  UINT32_MAX, &npe, err) ||
-		    sim_value_int(record, "forms",
-				  json_object_array_get_idx(pair, 1), 1,
+		    sim_value_int(record, "forms", json_object_array_get_idx(pair, 1), 1,
 				  SIM_LI_TIMES, &forms[k + 1].duration, err))
 			return -1;
 		forms[k + 1].nodes = (uint32_t) npe;
@@ -48,20 +41,16 @@ static int read_forms(struct rspb_request *request,
 		       : 0;
 }
 
-static int read_job(struct rspb_request *request, size_t i,
-		    const struct sim_record *record, struct rspb_err *err)
+static int read_job(struct rspb_request *request, size_t i, const struct sim_record *record,
+		    struct rspb_err *err)
 {
 	int64_t npe;
 
 	request->id = i;
-	if (sim_int(record, "arrival", -SIM_LI_TIMES, SIM_LI_TIMES,
-		    &request->arrival, err) ||
-	    sim_int(record, "ready", -SIM_LI_TIMES, SIM_LI_TIMES,
-		    &request->ready, err) ||
-	    sim_int(record, "duration", 1, SIM_LI_TIMES, &request->duration,
-		    err) ||
-	    sim_int(record, "deadline", -SIM_LI_TIMES, SIM_LI_TIMES,
-		    &request->deadline, err) ||
+	if (sim_int(record, "arrival", -SIM_LI_TIMES, SIM_LI_TIMES, &request->arrival, err) ||
+	    sim_int(record, "ready", -SIM_LI_TIMES, SIM_LI_TIMES, &request->ready, err) ||
+	    sim_int(record, "duration", 1, SIM_LI_TIMES, &request->duration, err) ||
+	    sim_int(record, "deadline", -SIM_LI_TIMES, SIM_LI_TIMES, &request->deadline, err) ||
 	    sim_int(record, "npe", 1, UINT32_MAX, &npe, err))
 		return -1;
 	request->parts[0].nodes = request->parts[0].nodes_min = (uint32_t) npe;
@@ -76,8 +65,7 @@ static void emit_job(struct sim_run *run, struct sim_li *setup, size_t i,
 	sim_put_id(line, &run->in.records[i]);
 	rspb_json_put_bool(line, "accepted", booking != NULL);
 	if (booking) {
-		rspb_nodeset_print(booking->grants[0].nodes, setup->text,
-				   setup->text_size);
+		rspb_nodeset_print(booking->grants[0].nodes, setup->text, setup->text_size);
 		rspb_json_put_int(line, "start", booking->start);
 		rspb_json_put_int(line, "end", booking->end);
 		rspb_json_put_text(line, "pes", setup->text);
@@ -97,20 +85,16 @@ static void count(struct sim_li *setup, double duration, double work,
 		return;
 	request = booking->request;
 	setup->accepted++;
-	setup->accepted_work += (double) request->parts[0].nodes *
-				(double) request->duration;
+	setup->accepted_work += (double) request->parts[0].nodes * (double) request->duration;
 	setup->slowdown += (double) (booking->end - request->ready) / duration;
 }
 
 /* Let the request be as it might be, on the fastest PEs. RET whether it might. */
-static bool fits(const struct sim_li *setup, struct rspb_request *request,
-		 struct rspb_form form)
+static bool fits(const struct sim_li *setup, struct rspb_request *request, struct rspb_form form)
 {
 	int64_t speed = setup->fastest ? setup->fastest : SIM_LI_SPEED;
 
-	request->duration = (int64_t) (((__int128) form.duration *
-						SIM_LI_SPEED +
-					speed - 1) /
+	request->duration = (int64_t) (((__int128) form.duration * SIM_LI_SPEED + speed - 1) /
 				       speed);
 	request->parts[0].nodes = request->parts[0].nodes_min = form.nodes;
 	return form.nodes <= rspb_ledger_nodes(setup->ledger) &&
@@ -126,22 +110,20 @@ static bool possible(const struct sim_li *setup, struct rspb_request *request)
 	return false;
 }
 
-static int decide(struct sim_run *run, struct sim_li *setup,
-		  struct rspb_request *request, struct rspb_err *err)
+static int decide(struct sim_run *run, struct sim_li *setup, struct rspb_request *request,
+		  struct rspb_err *err)
 {
 	const struct rspb_request *const list[] = { request };
 	double duration = (double) request->duration;
 	double work = duration * (double) request->parts[0].nodes;
-	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE,
-				       .time = request->arrival };
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = request->arrival };
 	struct rspb_booking *booking = NULL;
 	bool accepted;
 
 	if (rspb_ledger_apply(setup->ledger, &advance, err))
 		return sim_at(&run->in.records[request->id], err);
-	if (possible(setup, request) &&
-	    rspb_schedule_batch(setup->ledger, &setup->policy, list, 1,
-				request->arrival, &booking, err))
+	if (possible(setup, request) && rspb_schedule_batch(setup->ledger, &setup->policy, list, 1,
+							    request->arrival, &booking, err))
 		return sim_at(&run->in.records[request->id], err);
 	accepted = booking && booking->state == RSPB_BOOKED;
 	count(setup, duration, work, accepted ? booking : NULL);
@@ -155,8 +137,7 @@ struct dump {
 	struct json_object *list;
 };
 
-static int dump_record(int64_t time, const struct rspb_nodeset *booked,
-		       void *arg)
+static int dump_record(int64_t time, const struct rspb_nodeset *booked, void *arg)
 {
 	struct dump *dump = arg;
 	struct json_object *pair = json_object_new_array();
@@ -177,20 +158,15 @@ static void emit_end(struct sim_run *run, struct sim_li *setup)
 	rspb_json_put_int(summary, "jobs", setup->jobs);
 	rspb_json_put_int(summary, "accepted", setup->accepted);
 	sim_put_real(summary, "acceptance",
-		     setup->jobs
-			     ? (double) setup->accepted / (double) setup->jobs
-			     : 0);
+		     setup->jobs ? (double) setup->accepted / (double) setup->jobs : 0);
 	sim_put_real(summary, "slowdown",
-		     setup->accepted
-			     ? setup->slowdown / (double) setup->accepted
-			     : 0);
+		     setup->accepted ? setup->slowdown / (double) setup->accepted : 0);
 	sim_put_real(summary, "accepted_work",
 		     setup->work > 0 ? setup->accepted_work / setup->work : 0);
 	rspb_json_put(line, "summary", summary);
 	if (setup->dump) {
 		dump.list = json_object_new_array();
-		rspb_profile_records(rspb_ledger_profile(setup->ledger),
-				     dump_record, &dump);
+		rspb_profile_records(rspb_ledger_profile(setup->ledger), dump_record, &dump);
 		rspb_json_put(line, "records", dump.list);
 	}
 	sim_emit(run, line);
@@ -200,8 +176,7 @@ int sim_alg_li(struct sim_run *run, struct rspb_err *err)
 {
 	struct sim_li setup = { .dump = false };
 	struct rspb_request *request = rspb_request_create(1);
-	int rc = request ? sim_lines_unique(&run->in, err)
-			 : rspb_fail(err, "out of memory");
+	int rc = request ? sim_lines_unique(&run->in, err) : rspb_fail(err, "out of memory");
 
 	if (!rc)
 		rc = sim_li_init(&setup, run, err);

@@ -24,8 +24,7 @@ struct sim_li {
 };
 
 /* RET 0, or -1 with err; sim_li_fini() is for both. */
-int sim_li_init(struct sim_li *setup, const struct sim_run *run,
-		struct rspb_err *err);
+int sim_li_init(struct sim_li *setup, const struct sim_run *run, struct rspb_err *err);
 void sim_li_fini(struct sim_li *setup);
 
 #endif

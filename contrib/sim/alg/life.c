@@ -6,8 +6,7 @@
 
 static const int64_t most_units = INT64_C(1) << 40;
 
-static int read_state(const struct sim_record *record, enum rspb_state *state,
-		      struct rspb_err *err)
+static int read_state(const struct sim_record *record, enum rspb_state *state, struct rspb_err *err)
 {
 	struct json_object *value = sim_get(record, "state");
 
@@ -16,13 +15,11 @@ static int read_state(const struct sim_record *record, enum rspb_state *state,
 		return 0;
 	if (!json_object_is_type(value, json_type_string) ||
 	    rspb_state_parse(json_object_get_string(value), state))
-		return sim_bad(record, "state", err, "%.60s is no state",
-			       sim_text(value));
+		return sim_bad(record, "state", err, "%.60s is no state", sim_text(value));
 	return 0;
 }
 
-static int states_line(struct sim_run *run, const struct sim_record *record,
-		       struct rspb_err *err)
+static int states_line(struct sim_run *run, const struct sim_record *record, struct rspb_err *err)
 {
 	struct json_object *events = sim_array(record, "events", err), *item;
 	struct json_object *states, *refused, *line;
@@ -35,12 +32,11 @@ static int states_line(struct sim_run *run, const struct sim_record *record,
 		item = json_object_array_get_idx(events, i);
 		if (!json_object_is_type(item, json_type_string) ||
 		    rspb_event_parse(json_object_get_string(item), &event))
-			return sim_bad(
-				record, "events", err,
-				"%.60s is none "
-				"of accept, decline, change, cancel, start, "
-				"terminate, end",
-				sim_text(item));
+			return sim_bad(record, "events", err,
+				       "%.60s is none "
+				       "of accept, decline, change, cancel, start, "
+				       "terminate, end",
+				       sim_text(item));
 	}
 	states = json_object_new_array();
 	refused = json_object_new_array();
@@ -48,10 +44,8 @@ static int states_line(struct sim_run *run, const struct sim_record *record,
 		item = json_object_array_get_idx(events, i);
 		rspb_event_parse(json_object_get_string(item), &event);
 		if (rspb_state_next(&state, event, NULL))
-			json_object_array_add(refused, json_object_new_int64(
-							       (int64_t) i));
-		json_object_array_add(states, json_object_new_string(
-						      rspb_state_name(state)));
+			json_object_array_add(refused, json_object_new_int64((int64_t) i));
+		json_object_array_add(states, json_object_new_string(rspb_state_name(state)));
 	}
 	line = json_object_new_object();
 	sim_put_id(line, record);
@@ -92,12 +86,9 @@ int sim_alg_benefit(struct sim_run *run, struct rspb_err *err)
 		if (sim_has(record, "id"))
 			sim_put_id(line, record);
 		sim_put_real(line, "benefit", rspb_ratio_double(value));
-		rspb_json_put_int(line, "cpu_min",
-				  rspb_benefit_min_units(&benefit, asked));
-		rspb_json_put_int(line, "cpu_max",
-				  rspb_benefit_max_units(&benefit, asked));
-		rspb_json_put_int(line, "trim",
-				  rspb_benefit_trim(&benefit, cpu, asked));
+		rspb_json_put_int(line, "cpu_min", rspb_benefit_min_units(&benefit, asked));
+		rspb_json_put_int(line, "cpu_max", rspb_benefit_max_units(&benefit, asked));
+		rspb_json_put_int(line, "trim", rspb_benefit_trim(&benefit, cpu, asked));
 		sim_emit(run, line);
 	}
 	return 0;

@@ -15,12 +15,11 @@ struct sim_qos {
 
 /* Read "params" (none: no parameters) and the list of nodes under `key`; all
  * in pool. RET 0 or -1 with err. */
-int sim_qos_read(struct rspb_pool *pool, struct sim_qos *qos,
-		 const struct sim_record *config, const char *key,
-		 struct rspb_err *err);
+int sim_qos_read(struct rspb_pool *pool, struct sim_qos *qos, const struct sim_record *config,
+		 const char *key, struct rspb_err *err);
 /* Squared distance of each node from the "qos" of a record. RET 0 or -1. */
 int sim_qos_squared(struct rspb_pool *pool, const struct sim_qos *qos,
-		    const struct sim_record *record,
-		    struct rspb_rational *squared, struct rspb_err *err);
+		    const struct sim_record *record, struct rspb_rational *squared,
+		    struct rspb_err *err);
 
 #endif

@@ -29,13 +29,10 @@ static const struct rspb_tarr_answer *last_of(const struct tarr_task *task)
 
 /* When all tasks are over that come before one ("after", an array of ids);
  * INT64_MAX: never, as far as is known. RET 0, or -1 with err. */
-static int read_after(const struct tarr_setup *setup,
-		      const struct sim_record *record, int64_t *ready,
-		      struct rspb_err *err)
+static int read_after(const struct tarr_setup *setup, const struct sim_record *record,
+		      int64_t *ready, struct rspb_err *err)
 {
-	struct json_object *list = sim_has(record, "after")
-					   ? sim_need(record, "after", err)
-					   : NULL;
+	struct json_object *list = sim_has(record, "after") ? sim_need(record, "after", err) : NULL;
 
 	*ready = 0;
 	if (list && !json_object_is_type(list, json_type_array))
@@ -46,8 +43,8 @@ static int read_after(const struct tarr_setup *setup,
 		int64_t end;
 
 		if (!task)
-			return sim_bad(record, "after", err,
-				       "%.60s is no task that came before", id);
+			return sim_bad(record, "after", err, "%.60s is no task that came before",
+				       id);
 		end = task->n ? last_of(task)->oet : INT64_MAX;
 		if (end > *ready)
 			*ready = end;
@@ -63,8 +60,7 @@ static void put_end(struct json_object *line, int64_t oet)
 		rspb_json_put_int(line, "oet", oet);
 }
 
-static void put_copy(struct json_object *line,
-		     const struct rspb_tarr_answer *answer)
+static void put_copy(struct json_object *line, const struct rspb_tarr_answer *answer)
 {
 	rspb_json_put_int(line, "resource", (int64_t) answer->resource);
 	rspb_json_put_int(line, "ust", answer->ust);
@@ -82,8 +78,7 @@ static void emit_task(struct sim_run *run, const struct sim_record *record,
 	rspb_json_put_bool(line, "accepted", task->n > 0);
 	if (task->n) {
 		put_copy(line, last_of(task));
-		rspb_json_put_bool(line, "guaranteed",
-				   last_of(task)->guaranteed);
+		rspb_json_put_bool(line, "guaranteed", last_of(task)->guaranteed);
 	}
 	if (task->n && several) {
 		list = json_object_new_array();
@@ -99,9 +94,8 @@ static void emit_task(struct sim_run *run, const struct sim_record *record,
 	sim_emit(run, line);
 }
 
-static int task_line(struct sim_run *run, struct tarr_setup *setup,
-		     const struct sim_record *record, const char *id,
-		     int64_t at, struct rspb_err *err)
+static int task_line(struct sim_run *run, struct tarr_setup *setup, const struct sim_record *record,
+		     const char *id, int64_t at, struct rspb_err *err)
 {
 	struct rspb_tarr_task wanted = { .at = at };
 	struct tarr_task *task = &setup->tasks[setup->n];
@@ -110,15 +104,12 @@ static int task_line(struct sim_run *run, struct tarr_setup *setup,
 	if (task_of(setup, id))
 		return sim_bad(record, "id", err, "%.60s is taken already", id);
 	if (sim_tarr_task(setup, record, &wanted, err) ||
-	    sim_int_or(record, "replicas", 1, (int64_t) setup->n_resources, &n,
-		       err) ||
+	    sim_int_or(record, "replicas", 1, (int64_t) setup->n_resources, &n, err) ||
 	    read_after(setup, record, &wanted.ready, err))
 		return -1;
-	task->copies = rspb_pool_alloc(setup->pool,
-				       (size_t) n * sizeof(*task->copies));
+	task->copies = rspb_pool_alloc(setup->pool, (size_t) n * sizeof(*task->copies));
 	if (wanted.ready < INT64_MAX &&
-	    rspb_tarr_reserve_copies(setup->tarr, &wanted, (size_t) n,
-				     task->copies, err))
+	    rspb_tarr_reserve_copies(setup->tarr, &wanted, (size_t) n, task->copies, err))
 		return sim_at(record, err);
 	task->n = task->copies[0].accepted ? (size_t) n : 0;
 	task->record = record;
@@ -129,30 +120,26 @@ static int task_line(struct sim_run *run, struct tarr_setup *setup,
 }
 
 /* The task that was named before. RET NULL with err. */
-static struct tarr_task *named(const struct tarr_setup *setup,
-			       const struct sim_record *record, const char *id,
-			       struct rspb_err *err)
+static struct tarr_task *named(const struct tarr_setup *setup, const struct sim_record *record,
+			       const char *id, struct rspb_err *err)
 {
 	struct tarr_task *task = task_of(setup, id);
 
 	if (!task)
-		sim_bad(record, "id", err, "%.60s is no task that came before",
-			id);
+		sim_bad(record, "id", err, "%.60s is no task that came before", id);
 	return task;
 }
 
 /* The copy that a line is about; *copy NULL: the task was declined. */
-static int which(const struct tarr_setup *setup,
-		 const struct sim_record *record, struct tarr_task *task,
-		 struct rspb_tarr_answer **copy, struct rspb_err *err)
+static int which(const struct tarr_setup *setup, const struct sim_record *record,
+		 struct tarr_task *task, struct rspb_tarr_answer **copy, struct rspb_err *err)
 {
 	int64_t resource;
 
 	*copy = task->n ? task->copies : NULL;
 	if (task->n < 2)
 		return 0;
-	if (sim_int(record, "resource", 0, (int64_t) setup->n_resources - 1,
-		    &resource, err))
+	if (sim_int(record, "resource", 0, (int64_t) setup->n_resources - 1, &resource, err))
 		return -1;
 	for (size_t i = 0; i < task->n; i++) {
 		*copy = &task->copies[i];
@@ -164,8 +151,8 @@ static int which(const struct tarr_setup *setup,
 }
 
 static int started_line(struct sim_run *run, struct tarr_setup *setup,
-			const struct sim_record *record, const char *id,
-			int64_t at, struct rspb_err *err)
+			const struct sim_record *record, const char *id, int64_t at,
+			struct rspb_err *err)
 {
 	struct tarr_task *task = named(setup, record, id, err);
 	struct json_object *line;
@@ -177,8 +164,7 @@ static int started_line(struct sim_run *run, struct tarr_setup *setup,
 		return -1;
 	task->begun = true;
 	if (copy)
-		rc = rspb_tarr_started(setup->tarr, copy->handle, at, &oet,
-				       err);
+		rc = rspb_tarr_started(setup->tarr, copy->handle, at, &oet, err);
 	if (rc < 0)
 		return -1;
 	if (rc)
@@ -202,21 +188,19 @@ static bool waits(const struct tarr_task *task, int64_t at)
 }
 
 /* Let go of copies, or have them again. */
-static int set_copies(struct tarr_setup *setup,
-		      const struct rspb_tarr_answer *copies, size_t n,
+static int set_copies(struct tarr_setup *setup, const struct rspb_tarr_answer *copies, size_t n,
 		      bool again, int64_t at, struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++)
 		if (again ? rspb_tarr_again(setup->tarr, copies[i].handle, err)
-			  : rspb_tarr_release(setup->tarr, copies[i].handle, at,
-					      err))
+			  : rspb_tarr_release(setup->tarr, copies[i].handle, at, err))
 			return -1;
 	return 0;
 }
 
 /* One that waits, and may begin sooner by now, does if it is over sooner then. */
-static int pull_one(struct sim_run *run, struct tarr_setup *setup,
-		    struct tarr_task *task, int64_t at, struct rspb_err *err)
+static int pull_one(struct sim_run *run, struct tarr_setup *setup, struct tarr_task *task,
+		    int64_t at, struct rspb_err *err)
 {
 	struct rspb_tarr_task wanted = { .at = at };
 	struct tarr_task sooner = *task;
@@ -227,14 +211,11 @@ static int pull_one(struct sim_run *run, struct tarr_setup *setup,
 	if (wanted.ready >= task->ready)
 		return 0;
 	sooner.ready = wanted.ready;
-	sooner.copies = rspb_pool_alloc(setup->pool,
-					task->n * sizeof(*sooner.copies));
+	sooner.copies = rspb_pool_alloc(setup->pool, task->n * sizeof(*sooner.copies));
 	if (set_copies(setup, task->copies, task->n, false, at, err) ||
-	    rspb_tarr_reserve_copies(setup->tarr, &wanted, task->n,
-				     sooner.copies, err))
+	    rspb_tarr_reserve_copies(setup->tarr, &wanted, task->n, sooner.copies, err))
 		return sim_at(task->record, err);
-	if (!sooner.copies[0].accepted ||
-	    last_of(&sooner)->oet >= last_of(task)->oet) {
+	if (!sooner.copies[0].accepted || last_of(&sooner)->oet >= last_of(task)->oet) {
 		if (sooner.copies[0].accepted &&
 		    set_copies(setup, sooner.copies, task->n, false, at, err))
 			return -1;
@@ -246,20 +227,18 @@ static int pull_one(struct sim_run *run, struct tarr_setup *setup,
 }
 
 /* In the order of their lines, so that who waits for one that comes forward does, too. */
-static int pull_all(struct sim_run *run, struct tarr_setup *setup, int64_t at,
-		    struct rspb_err *err)
+static int pull_all(struct sim_run *run, struct tarr_setup *setup, int64_t at, struct rspb_err *err)
 {
 	for (size_t i = 0; setup->pull && i < setup->n; i++)
-		if (waits(&setup->tasks[i], at) &&
-		    pull_one(run, setup, &setup->tasks[i], at, err))
+		if (waits(&setup->tasks[i], at) && pull_one(run, setup, &setup->tasks[i], at, err))
 			return -1;
 	return 0;
 }
 
 /* A task is done as soon as one of its copies is. */
 static int release_line(struct sim_run *run, struct tarr_setup *setup,
-			const struct sim_record *record, const char *id,
-			int64_t at, struct rspb_err *err)
+			const struct sim_record *record, const char *id, int64_t at,
+			struct rspb_err *err)
 {
 	struct tarr_task *task = named(setup, record, id, err);
 	struct json_object *line;
@@ -267,8 +246,7 @@ static int release_line(struct sim_run *run, struct tarr_setup *setup,
 	if (!task)
 		return -1;
 	for (size_t i = 0; i < task->n; i++) {
-		if (rspb_tarr_release(setup->tarr, task->copies[i].handle, at,
-				      err))
+		if (rspb_tarr_release(setup->tarr, task->copies[i].handle, at, err))
 			return -1;
 		task->copies[i].oet = at;
 	}
@@ -290,14 +268,12 @@ static void add_pair(int64_t reserved, int64_t after, void *arg)
 }
 
 static int profile_line(struct sim_run *run, struct tarr_setup *setup,
-			const struct sim_record *record, int64_t at,
-			struct rspb_err *err)
+			const struct sim_record *record, int64_t at, struct rspb_err *err)
 {
 	struct json_object *line, *pairs;
 	int64_t resource;
 
-	if (sim_int(record, "resource", 0, (int64_t) setup->n_resources - 1,
-		    &resource, err))
+	if (sim_int(record, "resource", 0, (int64_t) setup->n_resources - 1, &resource, err))
 		return -1;
 	line = json_object_new_object();
 	pairs = json_object_new_array();
@@ -308,11 +284,10 @@ static int profile_line(struct sim_run *run, struct tarr_setup *setup,
 	return 0;
 }
 
-static int any_line(struct sim_run *run, struct tarr_setup *setup,
-		    const struct sim_record *record, struct rspb_err *err)
+static int any_line(struct sim_run *run, struct tarr_setup *setup, const struct sim_record *record,
+		    struct rspb_err *err)
 {
-	static const char *const types[] = { "task", "started", "release",
-					     "profile", NULL };
+	static const char *const types[] = { "task", "started", "release", "profile", NULL };
 	struct json_object *id;
 	int type = 0;
 	int64_t at;
@@ -351,8 +326,7 @@ int sim_alg_tarr(struct sim_run *run, struct rspb_err *err)
 	if (!setup.pool)
 		return rspb_fail(err, "out of memory");
 	rc = sim_tarr_config(&setup, &run->in.config, err);
-	setup.tasks = rspb_pool_alloc(setup.pool,
-				      run->in.n * sizeof(*setup.tasks));
+	setup.tasks = rspb_pool_alloc(setup.pool, run->in.n * sizeof(*setup.tasks));
 	for (size_t i = 0; !rc && i < run->in.n; i++)
 		rc = any_line(run, &setup, &run->in.records[i], err);
 	json_object_put(setup.known);

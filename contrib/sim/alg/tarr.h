@@ -10,8 +10,8 @@ struct tarr_task {
 	size_t n;			 /* copies, 0: declined */
 	struct rspb_tarr_answer *copies; /* oet: as far as is known by now */
 	const struct sim_record *record; /* its line */
-	int64_t ready; /* what it waits for is over; 0: it waits for nothing */
-	bool begun;    /* by a line of its own */
+	int64_t ready;			 /* what it waits for is over; 0: it waits for nothing */
+	bool begun;			 /* by a line of its own */
 };
 
 struct tarr_setup {

@@ -13,8 +13,7 @@ static int forget(struct thesis *thesis, int64_t time, struct rspb_err *err)
 {
 	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = time };
 
-	if (thesis->next_event < thesis->n_events &&
-	    thesis->events[thesis->next_event].at < time)
+	if (thesis->next_event < thesis->n_events && thesis->events[thesis->next_event].at < time)
 		record.time = time = thesis->events[thesis->next_event].at;
 	if (time <= rspb_ledger_now(thesis->ledger))
 		return 0;
@@ -22,12 +21,10 @@ static int forget(struct thesis *thesis, int64_t time, struct rspb_err *err)
 }
 
 /* A batch: the requests that list[n] names, together. */
-static int decide(const size_t *list, size_t n, int64_t now, void *arg,
-		  struct rspb_err *err)
+static int decide(const size_t *list, size_t n, int64_t now, void *arg, struct rspb_err *err)
 {
 	struct thesis *thesis = arg;
-	const struct rspb_request **requests = malloc((n + 1) *
-						      sizeof(*requests));
+	const struct rspb_request **requests = malloc((n + 1) * sizeof(*requests));
 	struct rspb_booking **out = malloc((n + 1) * sizeof(*out));
 	size_t *left = malloc((n + 1) * sizeof(*left)), n_left = 0;
 	int64_t earliest = now;
@@ -46,8 +43,8 @@ static int decide(const size_t *list, size_t n, int64_t now, void *arg,
 		left[n_left++] = list[i];
 	}
 	if (!rc)
-		rc = rspb_schedule_batch(thesis->ledger, &thesis->policy,
-					 requests, n_left, earliest, out, err);
+		rc = rspb_schedule_batch(thesis->ledger, &thesis->policy, requests, n_left,
+					 earliest, out, err);
 	for (size_t i = 0; !rc && i < n_left; i++) {
 		thesis->bookings[left[i]] = out[i];
 		thesis->decided_at[left[i]] = now;
@@ -79,8 +76,7 @@ static struct sim_arrival *sort_arrivals(struct thesis *thesis)
 	if (!list)
 		return NULL;
 	for (size_t i = 0; i < thesis->n; i++)
-		list[i] = (struct sim_arrival){ thesis->requests[i]->arrival,
-						thesis->ready[i], i };
+		list[i] = (struct sim_arrival){ thesis->requests[i]->arrival, thesis->ready[i], i };
 	qsort(list, thesis->n, sizeof(*list), by_arrival);
 	for (size_t i = thesis->n; i-- > 0;) {
 		size_t request = list[i].request;
@@ -92,8 +88,7 @@ static struct sim_arrival *sort_arrivals(struct thesis *thesis)
 	return list;
 }
 
-static void emit_request(struct sim_run *run, const struct thesis *thesis,
-			 size_t i)
+static void emit_request(struct sim_run *run, const struct thesis *thesis, size_t i)
 {
 	const struct rspb_booking *booking = thesis->bookings[i];
 	const struct thesis_fate *fate = &thesis->fates[i];
@@ -114,19 +109,16 @@ static void emit_request(struct sim_run *run, const struct thesis *thesis,
 	}
 	rspb_json_put_int(line, "decided_at", thesis->decided_at[i]);
 	rspb_json_put_int(line, "batch", thesis->batch[i]);
-	sim_put_real(line, "benefit",
-		     accepted ? rspb_ratio_double(booking->benefit) : 0);
+	sim_put_real(line, "benefit", accepted ? rspb_ratio_double(booking->benefit) : 0);
 	if (accepted) {
 		subs = json_object_new_array();
 		for (uint32_t k = 0; k < booking->n_grants; k++) {
 			const struct rspb_grant *grant = &booking->grants[k];
 			struct json_object *sub = json_object_new_object();
 
-			rspb_json_put_int(sub, "machine",
-					  rspb_nodeset_next(grant->nodes, 0));
+			rspb_json_put_int(sub, "machine", rspb_nodeset_next(grant->nodes, 0));
 			rspb_json_put_int(sub, "cpu", grant->share);
-			sim_put_real(sub, "benefit",
-				     rspb_ratio_double(grant->benefit));
+			sim_put_real(sub, "benefit", rspb_ratio_double(grant->benefit));
 			json_object_array_add(subs, sub);
 		}
 		rspb_json_put(line, "subs", subs);
@@ -158,8 +150,7 @@ static void emit_summary(struct sim_run *run, const struct thesis *thesis)
 		for (uint32_t k = 0; accepted && k < b->n_grants; k++)
 			reserved += (double) b->grants[k].share;
 		if (accepted) {
-			benefit += (double) request->priority *
-				   rspb_ratio_double(b->benefit);
+			benefit += (double) request->priority * rspb_ratio_double(b->benefit);
 		} else if (!fate->ended) {
 			rejections++;
 			rejected_priority += request->priority;
@@ -172,23 +163,18 @@ static void emit_summary(struct sim_run *run, const struct thesis *thesis)
 	}
 	rspb_json_put_int(summary, "rejections", rejections);
 	rspb_json_put_int(summary, "rejected_priority_sum", rejected_priority);
-	sim_put_real(summary, "mean_requested_cpu",
-		     subs > 0 ? requested / subs : 0);
-	sim_put_real(summary, "mean_reserved_cpu",
-		     subs > 0 ? reserved / subs : 0);
-	sim_put_real(summary, "system_benefit",
-		     weight > 0 ? benefit / weight : 0);
+	sim_put_real(summary, "mean_requested_cpu", subs > 0 ? requested / subs : 0);
+	sim_put_real(summary, "mean_reserved_cpu", subs > 0 ? reserved / subs : 0);
+	sim_put_real(summary, "system_benefit", weight > 0 ? benefit / weight : 0);
 	sim_emit_summary(run, summary);
 }
 
-static int run_all(struct sim_run *run, struct thesis *thesis,
-		   struct rspb_err *err)
+static int run_all(struct sim_run *run, struct thesis *thesis, struct rspb_err *err)
 {
 	struct sim_arrival *arrivals = sort_arrivals(thesis);
-	int64_t interval = thesis->on_arrival ? 0
-					      : thesis->policy.batch_interval;
-	int rc = arrivals ? sim_batches(arrivals, thesis->n, thesis->t0,
-					interval, decide, thesis, err)
+	int64_t interval = thesis->on_arrival ? 0 : thesis->policy.batch_interval;
+	int rc = arrivals ? sim_batches(arrivals, thesis->n, thesis->t0, interval, decide, thesis,
+					err)
 			  : rspb_fail(err, "out of memory");
 
 	if (!rc)
@@ -212,9 +198,7 @@ int sim_alg_thesis(struct sim_run *run, struct rspb_err *err)
 		thesis_split(&run->in, events, &n_events);
 	if (!rc)
 		rc = thesis_read(&thesis, run, err) ||
-				     thesis_events_read(&thesis, &run->in,
-							events, n_events,
-							err) ||
+				     thesis_events_read(&thesis, &run->in, events, n_events, err) ||
 				     run_all(run, &thesis, err)
 			     ? -1
 			     : 0;

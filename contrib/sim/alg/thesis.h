@@ -35,8 +35,8 @@ struct thesis {
 	struct rspb_request **requests;	     /* in order of arrival */
 	struct rspb_booking **bookings;	     /* of each, once decided */
 	int64_t *ready, *decided_at, *batch; /* of each; ready as asked */
-	int64_t *later_ready; /* least slot of it and all after it */
-	int64_t batches;      /* decided */
+	int64_t *later_ready;		     /* least slot of it and all after it */
+	int64_t batches;		     /* decided */
 
 	struct thesis_event *events; /* by time */
 	size_t n_events, next_event;
@@ -46,17 +46,14 @@ struct thesis {
 
 /* Policy, machines and requests of a run, none decided yet. fini() in any case.
  * RET 0 or -1 with err. */
-int thesis_read(struct thesis *thesis, const struct sim_run *run,
-		struct rspb_err *err);
+int thesis_read(struct thesis *thesis, const struct sim_run *run, struct rspb_err *err);
 /* Move the lines that are events out of `in`, behind its end, into events[in->n]. */
 void thesis_split(struct sim_lines *in, struct sim_record *events, size_t *n);
 /* Read them, once the requests are. RET 0 or -1 with err. */
 int thesis_events_read(struct thesis *thesis, const struct sim_lines *in,
-		       const struct sim_record *records, size_t n,
-		       struct rspb_err *err);
+		       const struct sim_record *records, size_t n, struct rspb_err *err);
 /* Let happen what does by then: before what is decided then. */
-int thesis_events_until(struct thesis *thesis, int64_t now,
-			struct rspb_err *err);
+int thesis_events_until(struct thesis *thesis, int64_t now, struct rspb_err *err);
 void thesis_fini(struct thesis *thesis);
 
 #endif

@@ -46,15 +46,14 @@ static size_t line_of(const struct sim_lines *in, struct json_object *id)
 {
 	size_t i = 0;
 
-	while (i < in->n &&
-	       !json_object_equal(sim_get(&in->records[i], "id"), id))
+	while (i < in->n && !json_object_equal(sim_get(&in->records[i], "id"), id))
 		i++;
 	return i;
 }
 
 static int read_event(struct thesis *thesis, const struct sim_lines *in,
-		      const struct sim_record *record,
-		      struct thesis_event *event, struct rspb_err *err)
+		      const struct sim_record *record, struct thesis_event *event,
+		      struct rspb_err *err)
 {
 	enum kind kind = FAIL;
 	int64_t machine;
@@ -63,19 +62,16 @@ static int read_event(struct thesis *thesis, const struct sim_lines *in,
 	is_event(record, &kind);
 	snprintf(members, sizeof(members), "%s at", keys[kind]);
 	if (sim_only(record, members, err) ||
-	    sim_int(record, "at", -time_limit / 2, time_limit / 2, &event->at,
-		    err))
+	    sim_int(record, "at", -time_limit / 2, time_limit / 2, &event->at, err))
 		return -1;
 	event->kind = kind;
 	if (kind == CANCEL) {
 		event->which = line_of(in, sim_get(record, keys[kind]));
 		if (event->which == in->n)
-			return sim_bad(record, keys[kind], err,
-				       "%.60s is the id of no request",
+			return sim_bad(record, keys[kind], err, "%.60s is the id of no request",
 				       sim_text(sim_get(record, keys[kind])));
 		if (event->at < thesis->requests[event->which]->arrival)
-			return sim_bad(record, "at", err,
-				       "is before the request arrives");
+			return sim_bad(record, "at", err, "is before the request arrives");
 		return 0;
 	}
 	if (sim_int(record, keys[kind], 0, thesis->machines - 1, &machine, err))
@@ -94,8 +90,7 @@ static int by_time(const void *one, const void *two)
 }
 
 /* Take all of a machine from a time on, for whoever comes. */
-static int close_machine(struct thesis *thesis, size_t machine, int64_t at,
-			 struct rspb_err *err)
+static int close_machine(struct thesis *thesis, size_t machine, int64_t at, struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(thesis->ledger);
 	int64_t all = rspb_shares_capacity(shares, (uint32_t) machine);
@@ -112,8 +107,7 @@ static int close_machine(struct thesis *thesis, size_t machine, int64_t at,
 		request->parts[0].share = all ? all : 1;
 		booking = rspb_booking_create(request);
 	}
-	if (!booking ||
-	    rspb_booking_grant(booking, (uint32_t) thesis->machines, err)) {
+	if (!booking || rspb_booking_grant(booking, (uint32_t) thesis->machines, err)) {
 		rspb_fail(err, "out of memory");
 	} else {
 		rspb_nodeset_add(booking->grants[0].nodes, (uint32_t) machine);
@@ -129,13 +123,11 @@ static int close_machine(struct thesis *thesis, size_t machine, int64_t at,
 	return rc;
 }
 
-static int end_booking(struct thesis *thesis, uint64_t id, int64_t at,
-		       struct rspb_err *err)
+static int end_booking(struct thesis *thesis, uint64_t id, int64_t at, struct rspb_err *err)
 {
-	struct rspb_record record = { .kind = RSPB_REC_EVENT,
-				      .time = at,
-				      .id = id,
-				      .event = RSPB_EV_CANCEL };
+	struct rspb_record record = {
+		.kind = RSPB_REC_EVENT, .time = at, .id = id, .event = RSPB_EV_CANCEL
+	};
 
 	return rspb_ledger_apply(thesis->ledger, &record, err);
 }
@@ -148,48 +140,42 @@ static bool stands(const struct thesis *thesis, size_t i, int64_t at)
 	       !thesis->fates[i].ended;
 }
 
-static void end_fate(struct thesis *thesis, size_t i, const char *how,
-		     int64_t at)
+static void end_fate(struct thesis *thesis, size_t i, const char *how, int64_t at)
 {
 	thesis->fates[i] = (struct thesis_fate){ .ended = how, .at = at };
 }
 
-static int cancel(struct thesis *thesis, size_t i, int64_t at,
-		  struct rspb_err *err)
+static int cancel(struct thesis *thesis, size_t i, int64_t at, struct rspb_err *err)
 {
 	if (!thesis->bookings[i] && !thesis->fates[i].ended)
 		end_fate(thesis, i, "withdrawn", at);
 	if (!stands(thesis, i, at))
 		return 0;
-	end_fate(thesis, i,
-		 thesis->bookings[i]->start < at ? "terminated" : "cancelled",
-		 at);
+	end_fate(thesis, i, thesis->bookings[i]->start < at ? "terminated" : "cancelled", at);
 	return end_booking(thesis, i, at, err);
 }
 
 static bool lies_on(const struct rspb_booking *booking, size_t machine)
 {
 	for (uint32_t k = 0; k < booking->n_grants; k++)
-		if (rspb_nodeset_has(booking->grants[k].nodes,
-				     (uint32_t) machine))
+		if (rspb_nodeset_has(booking->grants[k].nodes, (uint32_t) machine))
 			return true;
 	return false;
 }
 
 /* Those that had to leave, decided anew as a batch of their own. */
-static int decide_again(struct thesis *thesis, const size_t *list, size_t n,
-			int64_t at, struct rspb_err *err)
+static int decide_again(struct thesis *thesis, const size_t *list, size_t n, int64_t at,
+			struct rspb_err *err)
 {
-	const struct rspb_request **requests = malloc((n + 1) *
-						      sizeof(*requests));
+	const struct rspb_request **requests = malloc((n + 1) * sizeof(*requests));
 	struct rspb_booking **out = malloc((n + 1) * sizeof(*out));
 	int rc = requests && out ? 0 : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; !rc && i < n; i++)
 		requests[i] = thesis->requests[list[i]];
 	if (!rc && n)
-		rc = rspb_schedule_batch(thesis->ledger, &thesis->policy,
-					 requests, n, at, out, err);
+		rc = rspb_schedule_batch(thesis->ledger, &thesis->policy, requests, n, at, out,
+					 err);
 	for (size_t i = 0; !rc && i < n; i++) {
 		if (out[i]->state == RSPB_BOOKED) {
 			rspb_booking_swap(thesis->bookings[list[i]], out[i]);
@@ -205,15 +191,13 @@ static int decide_again(struct thesis *thesis, const size_t *list, size_t n,
 }
 
 /* What has begun on it ends; what has not is decided again. */
-static int fail(struct thesis *thesis, size_t machine, int64_t at,
-		struct rspb_err *err)
+static int fail(struct thesis *thesis, size_t machine, int64_t at, struct rspb_err *err)
 {
 	size_t *list = malloc((thesis->n + 1) * sizeof(*list)), n = 0;
 	int rc = list ? 0 : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; !rc && i < thesis->n; i++) {
-		if (!stands(thesis, i, at) ||
-		    !lies_on(thesis->bookings[i], machine))
+		if (!stands(thesis, i, at) || !lies_on(thesis->bookings[i], machine))
 			continue;
 		if (thesis->bookings[i]->start < at)
 			end_fate(thesis, i, "failed", at);
@@ -229,8 +213,7 @@ static int fail(struct thesis *thesis, size_t machine, int64_t at,
 	return rc;
 }
 
-static int happen(struct thesis *thesis, const struct thesis_event *event,
-		  struct rspb_err *err)
+static int happen(struct thesis *thesis, const struct thesis_event *event, struct rspb_err *err)
 {
 	bool *down = &thesis->down[event->which];
 
@@ -240,18 +223,14 @@ static int happen(struct thesis *thesis, const struct thesis_event *event,
 	if (*down == (event->kind == FAIL))
 		return 0;
 	*down = !*down;
-	return event->kind == FAIL
-		       ? fail(thesis, event->which, event->at, err)
-		       : end_booking(thesis, UINT64_MAX - event->which,
-				     event->at, err);
+	return event->kind == FAIL ? fail(thesis, event->which, event->at, err)
+				   : end_booking(thesis, UINT64_MAX - event->which, event->at, err);
 }
 
-int thesis_events_until(struct thesis *thesis, int64_t now,
-			struct rspb_err *err)
+int thesis_events_until(struct thesis *thesis, int64_t now, struct rspb_err *err)
 {
 	for (; thesis->next_event < thesis->n_events; thesis->next_event++) {
-		const struct thesis_event *event =
-			&thesis->events[thesis->next_event];
+		const struct thesis_event *event = &thesis->events[thesis->next_event];
 
 		if (event->at > now)
 			break;
@@ -262,8 +241,7 @@ int thesis_events_until(struct thesis *thesis, int64_t now,
 }
 
 int thesis_events_read(struct thesis *thesis, const struct sim_lines *in,
-		       const struct sim_record *records, size_t n,
-		       struct rspb_err *err)
+		       const struct sim_record *records, size_t n, struct rspb_err *err)
 {
 	thesis->events = calloc(n + 1, sizeof(*thesis->events));
 	thesis->fates = calloc(thesis->n + 1, sizeof(*thesis->fates));
@@ -274,19 +252,16 @@ int thesis_events_read(struct thesis *thesis, const struct sim_lines *in,
 		struct thesis_event *event = &thesis->events[thesis->n_events];
 
 		event->line = thesis->n_events;
-		if (read_event(thesis, in, &records[thesis->n_events], event,
-			       err))
+		if (read_event(thesis, in, &records[thesis->n_events], event, err))
 			return -1;
 	}
 	qsort(thesis->events, n, sizeof(*thesis->events), by_time);
 	/* Who joins first has not been there before. */
 	for (size_t i = n; i-- > 0;)
 		if (thesis->events[i].kind != CANCEL)
-			thesis->down[thesis->events[i].which] =
-				thesis->events[i].kind == JOIN;
+			thesis->down[thesis->events[i].which] = thesis->events[i].kind == JOIN;
 	for (int64_t m = 0; m < thesis->machines; m++)
-		if (thesis->down[m] &&
-		    close_machine(thesis, (size_t) m, -time_limit, err))
+		if (thesis->down[m] && close_machine(thesis, (size_t) m, -time_limit, err))
 			return -1;
 	return 0;
 }

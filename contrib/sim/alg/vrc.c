@@ -17,8 +17,8 @@ struct setup {
 	struct rspb_binding_request *requests;
 };
 
-static int read_local(struct setup *setup, const struct sim_record *config,
-		      size_t j, struct json_object *list, struct rspb_err *err)
+static int read_local(struct setup *setup, const struct sim_record *config, size_t j,
+		      struct json_object *list, struct rspb_err *err)
 {
 	struct rspb_binding_node *node = &setup->nodes[j];
 	int64_t last = 0;
@@ -29,8 +29,7 @@ static int read_local(struct setup *setup, const struct sim_record *config,
 			       "[start, end]",
 			       j);
 	node->n_local = json_object_array_length(list);
-	node->local = rspb_pool_alloc(setup->pool,
-				      node->n_local * sizeof(*node->local));
+	node->local = rspb_pool_alloc(setup->pool, node->n_local * sizeof(*node->local));
 	for (size_t i = 0; i < node->n_local; i++) {
 		struct json_object *pair = json_object_array_get_idx(list, i);
 		struct rspb_busy *busy = &node->local[i];
@@ -41,20 +40,17 @@ static int read_local(struct setup *setup, const struct sim_record *config,
 				       "%.60s is not "
 				       "[start, end]",
 				       sim_text(pair));
-		if (sim_value_int(config, "local",
-				  json_object_array_get_idx(pair, 0), last,
+		if (sim_value_int(config, "local", json_object_array_get_idx(pair, 0), last,
 				  forever, &busy->start, err) ||
-		    sim_value_int(config, "local",
-				  json_object_array_get_idx(pair, 1),
-				  busy->start, forever, &busy->end, err))
+		    sim_value_int(config, "local", json_object_array_get_idx(pair, 1), busy->start,
+				  forever, &busy->end, err))
 			return -1;
 		last = busy->end;
 	}
 	return 0;
 }
 
-static int read_config(struct setup *setup, const struct sim_run *run,
-		       struct rspb_err *err)
+static int read_config(struct setup *setup, const struct sim_run *run, struct rspb_err *err)
 {
 	static const char *const admissions[] = { "always", "pool", NULL };
 	const struct sim_record *config = &run->in.config;
@@ -64,15 +60,12 @@ static int read_config(struct setup *setup, const struct sim_run *run,
 	setup->rules.late = !strcmp(run->algorithm->name, "vrc");
 	setup->rules.kill_active = true;
 	if (sim_qos_read(setup->pool, &setup->qos, config, "nodes", err) ||
-	    sim_bool_or(config, "kill_active", &setup->rules.kill_active,
-			err) ||
+	    sim_bool_or(config, "kill_active", &setup->rules.kill_active, err) ||
 	    sim_bool_or(config, "strict", &setup->rules.strict, err) ||
 	    sim_name_or(config, "admission", admissions, &admission, err))
 		return -1;
 	setup->rules.pool = admission;
-	setup->nodes = rspb_pool_alloc(setup->pool,
-				       setup->qos.n_nodes *
-					       sizeof(*setup->nodes));
+	setup->nodes = rspb_pool_alloc(setup->pool, setup->qos.n_nodes * sizeof(*setup->nodes));
 	if (!sim_has(config, "local"))
 		return 0;
 	local = sim_array(config, "local", err);
@@ -82,26 +75,22 @@ static int read_config(struct setup *setup, const struct sim_run *run,
 		return sim_bad(config, "local", err,
 			       "has %zu entries, there "
 			       "are %zu nodes",
-			       json_object_array_length(local),
-			       setup->qos.n_nodes);
+			       json_object_array_length(local), setup->qos.n_nodes);
 	for (size_t j = 0; j < setup->qos.n_nodes; j++)
-		if (read_local(setup, config, j,
-			       json_object_array_get_idx(local, j), err))
+		if (read_local(setup, config, j, json_object_array_get_idx(local, j), err))
 			return -1;
 	return 0;
 }
 
 static int read_request(struct setup *setup, const struct sim_record *record,
-			struct rspb_binding_request *request,
-			struct rspb_err *err)
+			struct rspb_binding_request *request, struct rspb_err *err)
 {
 	size_t n = setup->qos.n_nodes, *order;
 	struct rspb_rational *squared;
 	uint32_t *nodes;
 
 	if (sim_int(record, "arrival", 0, forever, &request->arrival, err) ||
-	    sim_int(record, "ready", request->arrival, forever, &request->ready,
-		    err) ||
+	    sim_int(record, "ready", request->arrival, forever, &request->ready, err) ||
 	    sim_int(record, "duration", 1, forever, &request->duration, err))
 		return -1;
 	rspb_pool_reset(setup->scratch);
@@ -125,11 +114,9 @@ static void emit(struct sim_run *run, const struct sim_record *record,
 
 	for (uint32_t i = 0; i < request->n_log; i++) {
 		entry = json_object_new_array();
-		json_object_array_add(entry, json_object_new_int64(
-						     request->log[i].time));
-		json_object_array_add(entry,
-				      json_object_new_string(rspb_state_name(
-					      request->log[i].state)));
+		json_object_array_add(entry, json_object_new_int64(request->log[i].time));
+		json_object_array_add(entry, json_object_new_string(
+						     rspb_state_name(request->log[i].state)));
 		json_object_array_add(log, entry);
 	}
 	sim_put_id(line, record);
@@ -142,20 +129,17 @@ static void emit(struct sim_run *run, const struct sim_record *record,
 	sim_emit(run, line);
 }
 
-static int simulate(struct sim_run *run, struct setup *setup,
-		    struct rspb_err *err)
+static int simulate(struct sim_run *run, struct setup *setup, struct rspb_err *err)
 {
 	struct json_object *summary;
 	int64_t completed = 0;
 
-	setup->requests = rspb_pool_alloc(setup->pool,
-					  run->in.n * sizeof(*setup->requests));
+	setup->requests = rspb_pool_alloc(setup->pool, run->in.n * sizeof(*setup->requests));
 	for (size_t i = 0; i < run->in.n; i++)
-		if (read_request(setup, &run->in.records[i],
-				 &setup->requests[i], err))
+		if (read_request(setup, &run->in.records[i], &setup->requests[i], err))
 			return -1;
-	if (rspb_binding_run(setup->nodes, (uint32_t) setup->qos.n_nodes,
-			     &setup->rules, setup->requests, run->in.n, err))
+	if (rspb_binding_run(setup->nodes, (uint32_t) setup->qos.n_nodes, &setup->rules,
+			     setup->requests, run->in.n, err))
 		return -1;
 	for (size_t i = 0; i < run->in.n; i++) {
 		emit(run, &run->in.records[i], &setup->requests[i]);
@@ -170,15 +154,13 @@ static int simulate(struct sim_run *run, struct setup *setup,
 
 int sim_alg_vrc(struct sim_run *run, struct rspb_err *err)
 {
-	struct setup setup = { .pool = rspb_pool_create(),
-			       .scratch = rspb_pool_create() };
+	struct setup setup = { .pool = rspb_pool_create(), .scratch = rspb_pool_create() };
 	int rc;
 
 	if (!setup.pool || !setup.scratch)
 		rc = rspb_fail(err, "out of memory");
 	else
-		rc = sim_lines_unique(&run->in, err) ||
-				     read_config(&setup, run, err) ||
+		rc = sim_lines_unique(&run->in, err) || read_config(&setup, run, err) ||
 				     simulate(run, &setup, err)
 			     ? -1
 			     : 0;

@@ -35,8 +35,7 @@ struct sim_claim {
 extern const struct sim_claim sim_claims[]; /* ended by paper NULL */
 extern const char *const sim_verdict_names[SIM_VERDICTS];
 /* Decide a claim from the numbers; text receives them in short. */
-enum sim_verdict sim_claim_judge(const struct sim_claim *claim,
-				 const struct sim_results *results, char *text,
-				 size_t size);
+enum sim_verdict sim_claim_judge(const struct sim_claim *claim, const struct sim_results *results,
+				 char *text, size_t size);
 
 #endif

@@ -10,12 +10,12 @@
 #include "contrib/sim/alg/alg.h"
 #include "contrib/sim/figures/theirs.h"
 
-#define FIGURE_11                                                              \
-	"{\"id\":\"T1\",\"workload\":2,\"deadline\":10}\n"                     \
-	"{\"id\":\"T2\",\"workload\":4,\"deadline\":11}\n"                     \
-	"{\"id\":\"T3\",\"workload\":2,\"deadline\":12,\"delays\":[4,4]}\n"    \
-	"{\"id\":\"T4\",\"workload\":3,\"deadline\":13,\"delays\":[4,4]}\n"    \
-	"{\"id\":\"T5\",\"workload\":2,\"deadline\":14}\n"                     \
+#define FIGURE_11                                                                                  \
+	"{\"id\":\"T1\",\"workload\":2,\"deadline\":10}\n"                                         \
+	"{\"id\":\"T2\",\"workload\":4,\"deadline\":11}\n"                                         \
+	"{\"id\":\"T3\",\"workload\":2,\"deadline\":12,\"delays\":[4,4]}\n"                        \
+	"{\"id\":\"T4\",\"workload\":3,\"deadline\":13,\"delays\":[4,4]}\n"                        \
+	"{\"id\":\"T5\",\"workload\":2,\"deadline\":14}\n"                                         \
 	"{\"id\":\"T6\",\"workload\":2,\"deadline\":15}\n"
 
 /* clang-format off */
@@ -171,8 +171,7 @@ const struct sim_example sim_examples[] = {
 bool sim_example_run(const struct sim_example *example, char **text)
 {
 	struct rspb_err err = { "" };
-	const struct sim_algorithm *algorithm =
-		sim_algorithm_find(example->algorithm, &err);
+	const struct sim_algorithm *algorithm = sim_algorithm_find(example->algorithm, &err);
 	size_t length = 0;
 	FILE *out;
 	bool good;
@@ -181,9 +180,8 @@ bool sim_example_run(const struct sim_example *example, char **text)
 	out = open_memstream(text, &length);
 	if (!out)
 		return false;
-	good = algorithm &&
-	       !sim_run_text(algorithm, example->input, strlen(example->input),
-			     example->label, out, &err);
+	good = algorithm && !sim_run_text(algorithm, example->input, strlen(example->input),
+					  example->label, out, &err);
 	if (!good)
 		fputs(err.text, out);
 	if (fclose(out) || !*text)

@@ -3,35 +3,35 @@
 #include "contrib/sim/figures/experiments.h"
 
 /* Min, section 4.5: one part, 70 % of ten machines, four shapes. */
-#define SINGLE                                                                 \
-	"requests=0", "parts=1", "sys_low=70", "sys_high=70", "cpu_low=20",    \
-		"cpu_high=70", "duration_high=300", "floating=100"
-#define CO_PRESETS                                                             \
-	{                                                                      \
-		"co-rspb", "co-rsbf", "co-rsbfr"                               \
+#define SINGLE                                                                                     \
+	"requests=0", "parts=1", "sys_low=70", "sys_high=70", "cpu_low=20", "cpu_high=70",         \
+		"duration_high=300", "floating=100"
+#define CO_PRESETS                                                                                 \
+	{                                                                                          \
+		"co-rspb", "co-rsbf", "co-rsbfr"                                                   \
 	}
-#define CO_DRAWN(n)                                                            \
-	{                                                                      \
-		{ SIM_BENEFIT, n "a" },                                        \
-		{                                                              \
-			SIM_REJECTIONS, n "b"                                  \
-		}                                                              \
+#define CO_DRAWN(n)                                                                                \
+	{                                                                                          \
+		{ SIM_BENEFIT, n "a" },                                                            \
+		{                                                                                  \
+			SIM_REJECTIONS, n "b"                                                      \
+		}                                                                                  \
 	}
-#define LI_PRESETS                                                             \
-	{                                                                      \
-		"li-ff", "li-pe-best", "li-pe-worst", "li-du-best",            \
-			"li-du-worst", "li-pedu-best", "li-pedu-worst"         \
+#define LI_PRESETS                                                                                 \
+	{                                                                                          \
+		"li-ff", "li-pe-best", "li-pe-worst", "li-du-best", "li-du-worst", "li-pedu-best", \
+			"li-pedu-worst"                                                            \
 	}
-#define FAIR_PRESETS                                                           \
-	{                                                                      \
-		"fcfs", "edf", "sfto", "afto"                                  \
+#define FAIR_PRESETS                                                                               \
+	{                                                                                          \
+		"fcfs", "edf", "sfto", "afto"                                                      \
 	}
-#define FAIR_DRAWN(n)                                                          \
-	{                                                                      \
-		{ SIM_E1, n "a" }, { SIM_E2, n "b" },                          \
-		{                                                              \
-			SIM_E3, n "c"                                          \
-		}                                                              \
+#define FAIR_DRAWN(n)                                                                              \
+	{                                                                                          \
+		{ SIM_E1, n "a" }, { SIM_E2, n "b" },                                              \
+		{                                                                                  \
+			SIM_E3, n "c"                                                              \
+		}                                                                                  \
 	}
 
 /* clang-format off */

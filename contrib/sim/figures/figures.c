@@ -37,8 +37,7 @@ static bool of_paper(const struct sim_figure *figure, const char *paper)
 	bool any = !strcmp(figure->paper, paper);
 
 	for (const struct sim_theirs *t = sim_theirs; t->paper; t++)
-		any |= !strcmp(t->paper, paper) &&
-		       !strcmp(t->figure, figure->id);
+		any |= !strcmp(t->paper, paper) && !strcmp(t->figure, figure->id);
 	return any;
 }
 
@@ -55,8 +54,8 @@ static void plan_make(struct plan *plan, const struct sim_options *options)
 	}
 }
 
-static int set_number(const struct sim_model *model, struct sim_params *params,
-		      const char *name, double value, struct rspb_err *err)
+static int set_number(const struct sim_model *model, struct sim_params *params, const char *name,
+		      double value, struct rspb_err *err)
 {
 	char text[80];
 
@@ -64,9 +63,8 @@ static int set_number(const struct sim_model *model, struct sim_params *params,
 	return sim_model_set(model, params, text, err);
 }
 
-static int run_cell(const struct sim_figure *figure, size_t point,
-		    const char *preset, uint64_t seed,
-		    struct sim_metrics *metrics, struct rspb_err *err)
+static int run_cell(const struct sim_figure *figure, size_t point, const char *preset,
+		    uint64_t seed, struct sim_metrics *metrics, struct rspb_err *err)
 {
 	const struct sim_model *model = sim_model_find(figure->model);
 	struct sim_params params;
@@ -77,15 +75,13 @@ static int run_cell(const struct sim_figure *figure, size_t point,
 			return -1;
 	for (int i = 0; i < SIM_FIGURE_SWEEPS && figure->sweep[i].param; i++)
 		if (set_number(model, &params, figure->sweep[i].param,
-			       figure->sweep[i].scale * figure->x[point] +
-				       figure->sweep[i].offset,
+			       figure->sweep[i].scale * figure->x[point] + figure->sweep[i].offset,
 			       err))
 			return -1;
 	return model->run(&params, seed, preset, NULL, metrics, err);
 }
 
-static int run_one(size_t i, struct sim_metrics *metrics, void *arg,
-		   struct rspb_err *err)
+static int run_one(size_t i, struct sim_metrics *metrics, void *arg, struct rspb_err *err)
 {
 	const struct plan *plan = arg;
 	size_t at = plan->n - 1, presets, runs = plan->options->runs;
@@ -95,14 +91,13 @@ static int run_one(size_t i, struct sim_metrics *metrics, void *arg,
 	i -= plan->first[at];
 	presets = sim_figure_presets(plan->figures[at]);
 	if (run_cell(plan->figures[at], i / runs / presets,
-		     plan->figures[at]->presets[i / runs % presets],
-		     plan->options->seed + i % runs, metrics, err))
+		     plan->figures[at]->presets[i / runs % presets], plan->options->seed + i % runs,
+		     metrics, err))
 		return rspb_fail_at(err, "figure %s", plan->figures[at]->id);
 	return 0;
 }
 
-static FILE *open_in(const char *folder, const char *name, const char *ending,
-		     struct rspb_err *err)
+static FILE *open_in(const char *folder, const char *name, const char *ending, struct rspb_err *err)
 {
 	char path[1024];
 	FILE *out;
@@ -119,22 +114,18 @@ static int close_it(FILE *out, const char *name, struct rspb_err *err)
 	bool bad = ferror(out);
 
 	if (fclose(out) || bad)
-		return rspb_fail(err, "%s can't be written: %s", name,
-				 strerror(errno));
+		return rspb_fail(err, "%s can't be written: %s", name, strerror(errno));
 	return 0;
 }
 
-static int write_figure(const struct sim_figure_runs *f, const char *folder,
-			struct rspb_err *err)
+static int write_figure(const struct sim_figure_runs *f, const char *folder, struct rspb_err *err)
 {
 	const struct sim_figure *figure = f->figure;
 	char name[100];
 	FILE *out;
 
-	for (size_t d = 0; d < SIM_FIGURE_CHARTS && figure->drawn[d].name;
-	     d++) {
-		snprintf(name, sizeof(name), "%s-%s", figure->paper,
-			 figure->drawn[d].name);
+	for (size_t d = 0; d < SIM_FIGURE_CHARTS && figure->drawn[d].name; d++) {
+		snprintf(name, sizeof(name), "%s-%s", figure->paper, figure->drawn[d].name);
 		out = open_in(folder, name, ".svg", err);
 		if (!out)
 			return -1;
@@ -151,8 +142,7 @@ static int write_figure(const struct sim_figure_runs *f, const char *folder,
 	return 0;
 }
 
-static int write_all(const struct sim_results *results, const char *folder,
-		     struct rspb_err *err)
+static int write_all(const struct sim_results *results, const char *folder, struct rspb_err *err)
 {
 	FILE *out;
 
@@ -175,9 +165,8 @@ static void list_claims(const struct sim_results *results)
 		if (!sim_results_find(results, c->figure))
 			continue;
 		printf("%-13s  %s: %s\n",
-		       sim_verdict_names[sim_claim_judge(c, results, text,
-							 sizeof(text))],
-		       c->paper, c->text);
+		       sim_verdict_names[sim_claim_judge(c, results, text, sizeof(text))], c->paper,
+		       c->text);
 	}
 }
 
@@ -198,26 +187,22 @@ static int run_plan(struct plan *plan, struct rspb_err *err)
 	/* First, so that nobody waits for runs that can't be kept. */
 	if (mkdir(options->out, 0777) && errno != EEXIST)
 		return rspb_fail(err, "%s: %s", options->out, strerror(errno));
-	metrics = sim_pool_run(plan->runs, options->jobs, options->quiet,
-			       run_one, plan, err);
+	metrics = sim_pool_run(plan->runs, options->jobs, options->quiet, run_one, plan, err);
 	if (!metrics)
 		return -1;
 	for (size_t i = 0; i < plan->n; i++)
-		figures[i] = (struct sim_figure_runs){ plan->figures[i],
-						       metrics + plan->first[i],
+		figures[i] = (struct sim_figure_runs){ plan->figures[i], metrics + plan->first[i],
 						       options->runs };
 	rc = write_all(&results, options->out, err);
 	if (!rc) {
 		list_claims(&results);
-		printf("%s/claims.html has the numbers and the pictures\n",
-		       options->out);
+		printf("%s/claims.html has the numbers and the pictures\n", options->out);
 	}
 	sim_pool_free(metrics, plan->runs);
 	return rc;
 }
 
-static int prepare(struct sim_options *options, int argc, char **argv,
-		   struct rspb_err *err)
+static int prepare(struct sim_options *options, int argc, char **argv, struct rspb_err *err)
 {
 	if (sim_options_parse(options, SIM_FIGURES, argc, argv, err))
 		return -1;

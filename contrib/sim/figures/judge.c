@@ -43,25 +43,21 @@ static int sign_of(struct sim_estimate e)
 	return e.mean + half_of(e) < 0 ? -1 : 0;
 }
 
-static struct sim_estimate difference(const struct sim_figure_runs *f,
-				      size_t point, const char *a,
+static struct sim_estimate difference(const struct sim_figure_runs *f, size_t point, const char *a,
 				      const char *b, enum sim_metric metric)
 {
-	return sim_estimate_difference(sim_figure_cell(f, point, a),
-				       sim_figure_cell(f, point, b), f->runs,
-				       metric);
+	return sim_estimate_difference(sim_figure_cell(f, point, a), sim_figure_cell(f, point, b),
+				       f->runs, metric);
 }
 
-static struct sim_estimate value_of(const struct sim_figure_runs *f,
-				    size_t point, const struct sim_claim *c)
+static struct sim_estimate value_of(const struct sim_figure_runs *f, size_t point,
+				    const struct sim_claim *c)
 {
-	return sim_estimate_of(sim_figure_cell(f, point, c->a), f->runs,
-			       c->metric);
+	return sim_estimate_of(sim_figure_cell(f, point, c->a), f->runs, c->metric);
 }
 
 /* Against all other presets: the worst vote counts. */
-static void judge_extreme(const struct sim_claim *c,
-			  const struct sim_figure_runs *f, size_t point,
+static void judge_extreme(const struct sim_claim *c, const struct sim_figure_runs *f, size_t point,
 			  struct tally *tally)
 {
 	int sign = c->kind == SIM_BEST ? 1 : -1, vote = 1, one;
@@ -69,9 +65,7 @@ static void judge_extreme(const struct sim_claim *c,
 	for (size_t p = 0; p < sim_figure_presets(f->figure); p++) {
 		if (!strcmp(f->figure->presets[p], c->a))
 			continue;
-		one = sign *
-		      sign_of(difference(f, point, c->a, f->figure->presets[p],
-					 c->metric));
+		one = sign * sign_of(difference(f, point, c->a, f->figure->presets[p], c->metric));
 		vote = one < vote ? one : vote;
 	}
 	count(tally, value_of(f, point, c).mean, vote);
@@ -87,25 +81,22 @@ static int inside(struct sim_estimate e, double low, double high)
 	return e.mean - half >= low && e.mean + half <= high;
 }
 
-static void judge_ratio(const struct sim_claim *c,
-			const struct sim_figure_runs *f, size_t point,
+static void judge_ratio(const struct sim_claim *c, const struct sim_figure_runs *f, size_t point,
 			struct tally *tally)
 {
-	struct sim_estimate b = sim_estimate_of(sim_figure_cell(f, point, c->b),
-						f->runs, c->metric),
+	struct sim_estimate b = sim_estimate_of(sim_figure_cell(f, point, c->b), f->runs,
+						c->metric),
 			    e = value_of(f, point, c);
 
 	if (!(b.mean > 0))
 		return;
 	/* Good enough for a ratio whose parts are known to a few percent. */
-	e.half = e.mean / b.mean *
-		 hypot(half_of(e) / e.mean, half_of(b) / b.mean);
+	e.half = e.mean / b.mean * hypot(half_of(e) / e.mean, half_of(b) / b.mean);
 	e.mean /= b.mean;
 	count(tally, e.mean, inside(e, c->low, c->high));
 }
 
-static void judge_point(const struct sim_claim *c,
-			const struct sim_figure_runs *f, size_t point,
+static void judge_point(const struct sim_claim *c, const struct sim_figure_runs *f, size_t point,
 			struct tally *tally)
 {
 	struct sim_estimate e;
@@ -137,28 +128,23 @@ static void judge_point(const struct sim_claim *c,
 
 static bool counts(const struct sim_claim *c, double x)
 {
-	return (c->from == 0 && c->to == 0) ||
-	       (x >= c->from - 1e-9 && x <= c->to + 1e-9);
+	return (c->from == 0 && c->to == 0) || (x >= c->from - 1e-9 && x <= c->to + 1e-9);
 }
 
 /* a's at a point, run by run, or what it is above b's. */
-static void fill_runs(const struct sim_claim *c,
-		      const struct sim_figure_runs *f, size_t point,
+static void fill_runs(const struct sim_claim *c, const struct sim_figure_runs *f, size_t point,
 		      struct sim_metrics *runs)
 {
 	const struct sim_metrics *a = sim_figure_cell(f, point, c->a);
-	const struct sim_metrics *b = c->b ? sim_figure_cell(f, point, c->b)
-					   : NULL;
+	const struct sim_metrics *b = c->b ? sim_figure_cell(f, point, c->b) : NULL;
 
 	for (size_t i = 0; i < f->runs; i++)
-		runs[i].value[c->metric] = a[i].value[c->metric] -
-					   (b ? b[i].value[c->metric] : 0);
+		runs[i].value[c->metric] = a[i].value[c->metric] - (b ? b[i].value[c->metric] : 0);
 }
 
 /* From a point to a later one. */
-static void judge_step(const struct sim_claim *c,
-		       const struct sim_figure_runs *f, size_t from, size_t to,
-		       struct tally *tally)
+static void judge_step(const struct sim_claim *c, const struct sim_figure_runs *f, size_t from,
+		       size_t to, struct tally *tally)
 {
 	struct sim_metrics *runs = calloc(2 * f->runs, sizeof(*runs));
 	int sign = c->kind == SIM_RISES ? 1 : -1;
@@ -169,14 +155,13 @@ static void judge_step(const struct sim_claim *c,
 	fill_runs(c, f, from, runs);
 	fill_runs(c, f, to, runs + f->runs);
 	count(tally, sim_estimate_of(runs + f->runs, f->runs, c->metric).mean,
-	      sign * sign_of(sim_estimate_difference(runs + f->runs, runs,
-						     f->runs, c->metric)));
+	      sign * sign_of(sim_estimate_difference(runs + f->runs, runs, f->runs, c->metric)));
 	free(runs);
 }
 
 /* From each point to the next, and on the whole. */
-static void judge_slope(const struct sim_claim *c,
-			const struct sim_figure_runs *f, struct tally *tally)
+static void judge_slope(const struct sim_claim *c, const struct sim_figure_runs *f,
+			struct tally *tally)
 {
 	size_t first = f->figure->n, last = 0;
 
@@ -192,8 +177,8 @@ static void judge_slope(const struct sim_claim *c,
 		judge_step(c, f, first, last, tally);
 }
 
-static void judge_level(const struct sim_claim *c,
-			const struct sim_figure_runs *f, struct tally *tally)
+static void judge_level(const struct sim_claim *c, const struct sim_figure_runs *f,
+			struct tally *tally)
 {
 	double mean = 0;
 
@@ -201,12 +186,10 @@ static void judge_level(const struct sim_claim *c,
 		mean += value_of(f, i, c).mean / (double) f->figure->n;
 	for (size_t i = 0; i < f->figure->n; i++)
 		count(tally, value_of(f, i, c).mean,
-		      inside(value_of(f, i, c), mean * (1 - c->high),
-			     mean * (1 + c->high)));
+		      inside(value_of(f, i, c), mean * (1 - c->high), mean * (1 + c->high)));
 }
 
-const char *const sim_verdict_names[SIM_VERDICTS] = { "holds", "partly",
-						      "undecided",
+const char *const sim_verdict_names[SIM_VERDICTS] = { "holds", "partly", "undecided",
 						      "does not hold" };
 
 static enum sim_verdict verdict_of(const struct tally *tally)
@@ -218,9 +201,8 @@ static enum sim_verdict verdict_of(const struct tally *tally)
 	return tally->with > tally->against ? SIM_PARTLY : SIM_FAILS;
 }
 
-enum sim_verdict sim_claim_judge(const struct sim_claim *c,
-				 const struct sim_results *results, char *text,
-				 size_t size)
+enum sim_verdict sim_claim_judge(const struct sim_claim *c, const struct sim_results *results,
+				 char *text, size_t size)
 {
 	const struct sim_figure_runs *f = sim_results_find(results, c->figure);
 	struct tally tally = { .least = INFINITY, .most = -INFINITY };
@@ -231,8 +213,8 @@ enum sim_verdict sim_claim_judge(const struct sim_claim *c,
 	else if (c->kind == SIM_LEVEL)
 		judge_level(c, f, &tally);
 	for (size_t i = 0; i < f->figure->n; i++)
-		if (c->kind != SIM_RISES && c->kind != SIM_FALLS &&
-		    c->kind != SIM_LEVEL && counts(c, f->figure->x[i]))
+		if (c->kind != SIM_RISES && c->kind != SIM_FALLS && c->kind != SIM_LEVEL &&
+		    counts(c, f->figure->x[i]))
 			judge_point(c, f, i, &tally);
 	snprintf(text, size,
 		 "%s%s%s%s: %.4g to %.4g; %d points for it, %d "
@@ -241,7 +223,7 @@ enum sim_verdict sim_claim_judge(const struct sim_claim *c,
 		 c->b && c->kind != SIM_RATIO ? " less "
 		 : c->kind == SIM_RATIO	      ? " over "
 					      : "",
-		 c->b ? c->b : "", "", tally.least, tally.most, tally.with,
-		 tally.against, tally.open);
+		 c->b ? c->b : "", "", tally.least, tally.most, tally.with, tally.against,
+		 tally.open);
 	return verdict_of(&tally);
 }

@@ -9,28 +9,24 @@
 #include "contrib/sim/figures/theirs.h"
 #include "contrib/sim/report/svg.h"
 
-static const char *const classes[SIM_VERDICTS] = { "yes", "part", "open",
-						   "no" };
+static const char *const classes[SIM_VERDICTS] = { "yes", "part", "open", "no" };
 
 static const struct paper {
 	const char *id, *title;
-} papers[] = {
-	{ "000", "Min: Scheduling Advance Reservations with Priorities in "
-		 "Grid Computing Systems" },
-	{ "001",
-	  "Varvarigos, Doulamis, Doulamis, Varvarigou: Timed/Advance "
-	  "Reservation Schemes and Scheduling Algorithms for QoS Resource "
-	  "Management in Grids" },
-	{ "002", "Li et al.: advance reservation for parallel jobs with "
-		 "deadlines" },
-	{ "003", "Wu, Luo: Dynamic Multi-resource Advance Reservation in Grid "
-		 "Environment" },
-	{ "004", "Min, Maheswaran: Scheduling Co-Reservations with Priorities "
-		 "in Grid Computing Systems" },
-	{ "ours", "Policies of this project, and what a greedy choice gets "
-		  "that knows every request beforehand" },
-	{ NULL, NULL }
-};
+} papers[] = { { "000", "Min: Scheduling Advance Reservations with Priorities in "
+			"Grid Computing Systems" },
+	       { "001", "Varvarigos, Doulamis, Doulamis, Varvarigou: Timed/Advance "
+			"Reservation Schemes and Scheduling Algorithms for QoS Resource "
+			"Management in Grids" },
+	       { "002", "Li et al.: advance reservation for parallel jobs with "
+			"deadlines" },
+	       { "003", "Wu, Luo: Dynamic Multi-resource Advance Reservation in Grid "
+			"Environment" },
+	       { "004", "Min, Maheswaran: Scheduling Co-Reservations with Priorities "
+			"in Grid Computing Systems" },
+	       { "ours", "Policies of this project, and what a greedy choice gets "
+			 "that knows every request beforehand" },
+	       { NULL, NULL } };
 
 static void head(FILE *out, const struct sim_results *results)
 {
@@ -65,21 +61,17 @@ static void head(FILE *out, const struct sim_results *results)
 		"is judged below its figure, point by point. Figures that show "
 		"a case are worked.</p>\n",
 		results->runs, (unsigned long long) results->seed,
-		(unsigned long long) (results->seed + results->runs - 1),
-		SIM_DECIDED);
+		(unsigned long long) (results->seed + results->runs - 1), SIM_DECIDED);
 }
 
-static void one_claim(FILE *out, const struct sim_results *results,
-		      const struct sim_claim *claim)
+static void one_claim(FILE *out, const struct sim_results *results, const struct sim_claim *claim)
 {
 	char numbers[256];
-	enum sim_verdict verdict = sim_claim_judge(claim, results, numbers,
-						   sizeof(numbers));
+	enum sim_verdict verdict = sim_claim_judge(claim, results, numbers, sizeof(numbers));
 
 	fputs("<tr><td>", out);
 	sim_page_text(out, claim->text);
-	fprintf(out, "<td class=\"v %s\">%s<td>", classes[verdict],
-		sim_verdict_names[verdict]);
+	fprintf(out, "<td class=\"v %s\">%s<td>", classes[verdict], sim_verdict_names[verdict]);
 	sim_page_text(out, sim_metric_rows[claim->metric].name);
 	fputs(", ", out);
 	sim_page_text(out, numbers);
@@ -92,53 +84,46 @@ static void one_claim(FILE *out, const struct sim_results *results,
 }
 
 /* What is claimed of one chart. */
-static void claims_of(FILE *out, const struct sim_results *results,
-		      const struct sim_figure *figure, size_t drawn)
+static void claims_of(FILE *out, const struct sim_results *results, const struct sim_figure *figure,
+		      size_t drawn)
 {
 	const char *before = "<table><tr><th>claim<th>verdict<th>numbers\n";
 	bool any = false;
 
 	for (const struct sim_claim *c = sim_claims; c->paper; c++) {
-		if (strcmp(c->figure, figure->id) ||
-		    c->metric != figure->drawn[drawn].metric)
+		if (strcmp(c->figure, figure->id) || c->metric != figure->drawn[drawn].metric)
 			continue;
 		if (!any)
 			fputs(before, out);
 		any = true;
 		one_claim(out, results, c);
 	}
-	fputs(any ? "</table>\n"
-		  : "<p><small>Nothing is claimed of it.</small></p>\n",
-	      out);
+	fputs(any ? "</table>\n" : "<p><small>Nothing is claimed of it.</small></p>\n", out);
 }
 
 /* The command that prints the numbers of the first point. */
 static void command_of(FILE *out, const struct sim_results *results,
 		       const struct sim_figure *figure)
 {
-	fprintf(out, "<p><small>The first point: <code>rspb-sim model %s",
-		figure->model);
+	fprintf(out, "<p><small>The first point: <code>rspb-sim model %s", figure->model);
 	for (int i = 0; i < SIM_FIGURE_FIXED && figure->fixed[i]; i++)
 		fprintf(out, " %s", figure->fixed[i]);
 	for (int i = 0; i < SIM_FIGURE_SWEEPS && figure->sweep[i].param; i++)
 		fprintf(out, " %s=%.9g", figure->sweep[i].param,
-			figure->sweep[i].scale * figure->x[0] +
-				figure->sweep[i].offset);
-	fprintf(out, " --seed %llu --runs %zu --compare ",
-		(unsigned long long) results->seed, results->runs);
+			figure->sweep[i].scale * figure->x[0] + figure->sweep[i].offset);
+	fprintf(out, " --seed %llu --runs %zu --compare ", (unsigned long long) results->seed,
+		results->runs);
 	for (size_t i = 0; i < sim_figure_presets(figure); i++)
 		fprintf(out, "%s%s", i ? "," : "", figure->presets[i]);
 	fputs("</code></small></p>\n", out);
 }
 
 /* A chart, beside what the paper says of it (NULL: nothing). */
-static void entry(FILE *out, const struct sim_results *results,
-		  const struct sim_figure_runs *f, size_t drawn,
-		  const struct sim_theirs *theirs)
+static void entry(FILE *out, const struct sim_results *results, const struct sim_figure_runs *f,
+		  size_t drawn, const struct sim_theirs *theirs)
 {
 	fputs("<h3>", out);
-	sim_page_text(out,
-		      theirs ? theirs->label : f->figure->drawn[drawn].name);
+	sim_page_text(out, theirs ? theirs->label : f->figure->drawn[drawn].name);
 	fputs(": ", out);
 	sim_page_text(out, f->figure->title);
 	fputs("</h3>\n", out);
@@ -180,8 +165,7 @@ static void examples_of(FILE *out, const char *paper)
 		fprintf(out,
 			"</p><p class=\"%s\"><b>%s</b></p></div><div><b>Ours</b>"
 			"<pre>rspb-sim run %s &lt;&lt;END\n",
-			good ? "yes" : "no", good ? "the same" : "not the same",
-			e->algorithm);
+			good ? "yes" : "no", good ? "the same" : "not the same", e->algorithm);
 		sim_page_text(out, e->input);
 		fputs("END</pre><pre>", out);
 		sim_page_text(out, text ? text : "out of memory");
@@ -190,26 +174,21 @@ static void examples_of(FILE *out, const char *paper)
 	}
 }
 
-static void figures_of(FILE *out, const struct sim_results *results,
-		       const char *paper)
+static void figures_of(FILE *out, const struct sim_results *results, const char *paper)
 {
 	for (const struct sim_theirs *t = sim_theirs; t->paper; t++) {
-		const struct sim_figure_runs *f = sim_results_find(results,
-								   t->figure);
+		const struct sim_figure_runs *f = sim_results_find(results, t->figure);
 
 		if (f && !strcmp(t->paper, paper))
-			entry(out, results, f, chart_of(f->figure, t->drawn),
-			      t);
+			entry(out, results, f, chart_of(f->figure, t->drawn), t);
 	}
 	for (size_t i = 0; i < results->n; i++) {
 		const struct sim_figure_runs *f = &results->figures[i];
 
-		for (size_t d = 0;
-		     !strcmp(f->figure->paper, paper) &&
-		     d < SIM_FIGURE_CHARTS && f->figure->drawn[d].name;
+		for (size_t d = 0; !strcmp(f->figure->paper, paper) && d < SIM_FIGURE_CHARTS &&
+				   f->figure->drawn[d].name;
 		     d++)
-			if (!sim_theirs_find(f->figure,
-					     f->figure->drawn[d].name))
+			if (!sim_theirs_find(f->figure, f->figure->drawn[d].name))
 				entry(out, results, f, d, NULL);
 	}
 }

@@ -14,8 +14,8 @@ size_t sim_figure_presets(const struct sim_figure *figure)
 	return n;
 }
 
-const struct sim_metrics *sim_figure_cell(const struct sim_figure_runs *f,
-					  size_t point, const char *preset)
+const struct sim_metrics *sim_figure_cell(const struct sim_figure_runs *f, size_t point,
+					  const char *preset)
 {
 	size_t presets = sim_figure_presets(f->figure), p = 0;
 
@@ -26,8 +26,7 @@ const struct sim_metrics *sim_figure_cell(const struct sim_figure_runs *f,
 	return f->metrics + (point * presets + p) * f->runs;
 }
 
-const struct sim_figure_runs *sim_results_find(const struct sim_results *r,
-					       const char *id)
+const struct sim_figure_runs *sim_results_find(const struct sim_results *r, const char *id)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (!strcmp(r->figures[i].figure->id, id))

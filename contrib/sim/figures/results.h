@@ -18,8 +18,8 @@ struct sim_figure_runs {
 	const struct sim_metrics *metrics; /* NULL: it was not run */
 	size_t runs;
 };
-const struct sim_metrics *sim_figure_cell(const struct sim_figure_runs *f,
-					  size_t point, const char *preset);
+const struct sim_metrics *sim_figure_cell(const struct sim_figure_runs *f, size_t point,
+					  const char *preset);
 
 /* All figures that were run, in the order of sim_figures. */
 struct sim_results {
@@ -29,7 +29,6 @@ struct sim_results {
 	uint64_t seed;
 	const char *paper; /* that was asked for, NULL: all */
 };
-const struct sim_figure_runs *sim_results_find(const struct sim_results *r,
-					       const char *id);
+const struct sim_figure_runs *sim_results_find(const struct sim_results *r, const char *id);
 
 #endif

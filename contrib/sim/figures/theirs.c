@@ -218,8 +218,7 @@ const struct sim_theirs sim_theirs[] = {
 };
 /* clang-format on */
 
-const struct sim_theirs *sim_theirs_find(const struct sim_figure *figure,
-					 const char *drawn)
+const struct sim_theirs *sim_theirs_find(const struct sim_figure *figure, const char *drawn)
 {
 	for (const struct sim_theirs *t = sim_theirs; t->paper; t++)
 		if (!strcmp(t->figure, figure->id) && !strcmp(t->drawn, drawn))
@@ -227,8 +226,7 @@ const struct sim_theirs *sim_theirs_find(const struct sim_figure *figure,
 	return NULL;
 }
 
-double sim_curve_at(const struct sim_curve *curve,
-		    const struct sim_figure *figure, size_t point)
+double sim_curve_at(const struct sim_curve *curve, const struct sim_figure *figure, size_t point)
 {
 	return curve->of ? curve->of(figure->x[point]) : curve->y[point];
 }

@@ -41,9 +41,7 @@ extern const struct sim_example sim_examples[]; /* ended by paper NULL */
 bool sim_example_run(const struct sim_example *example, char **text);
 
 /* The entry of a chart, NULL: no paper has it. */
-const struct sim_theirs *sim_theirs_find(const struct sim_figure *figure,
-					 const char *drawn);
-double sim_curve_at(const struct sim_curve *curve,
-		    const struct sim_figure *figure, size_t point);
+const struct sim_theirs *sim_theirs_find(const struct sim_figure *figure, const char *drawn);
+double sim_curve_at(const struct sim_curve *curve, const struct sim_figure *figure, size_t point);
 
 #endif

@@ -8,8 +8,8 @@
  */
 #include "contrib/sim/journal/journal.h"
 
-static int happens(struct rspb_ledger *own, uint64_t id, enum rspb_event event,
-		   int64_t time, struct rspb_err *err)
+static int happens(struct rspb_ledger *own, uint64_t id, enum rspb_event event, int64_t time,
+		   struct rspb_err *err)
 {
 	struct rspb_record record = {
 		.kind = RSPB_REC_EVENT, .time = time, .id = id, .event = event
@@ -41,8 +41,7 @@ static int go_on(struct rspb_ledger *own, int64_t now, struct rspb_err *err)
 
 int journal_apart_go_on(struct journal *journal, struct rspb_err *err)
 {
-	for (size_t k = 0; journal->options.apart && k < journal->n_contenders;
-	     k++) {
+	for (size_t k = 0; journal->options.apart && k < journal->n_contenders; k++) {
 		struct contender *contender = &journal->contenders[k];
 
 		/* What stood before the first decision all have. */
@@ -57,25 +56,22 @@ int journal_apart_go_on(struct journal *journal, struct rspb_err *err)
 }
 
 struct rspb_ledger *journal_apart_ground(const struct journal *journal,
-					 const struct contender *contender,
-					 struct rspb_err *err)
+					 const struct contender *contender, struct rspb_err *err)
 {
 	struct rspb_ledger *beside, *ground;
 
 	if (!contender->own || journal->without)
 		return journal_ground(journal, journal->basis, err);
-	beside = rspb_ledger_through(contender->own, contender->own,
-				     journal->basis, NULL, err);
+	beside = rspb_ledger_through(contender->own, contender->own, journal->basis, NULL, err);
 	ground = beside ? journal_ground(journal, beside, err) : NULL;
 	rspb_ledger_destroy(beside);
 	return ground;
 }
 
-int journal_apart_event(struct journal *journal,
-			const struct rspb_record *record, struct rspb_err *err)
+int journal_apart_event(struct journal *journal, const struct rspb_record *record,
+			struct rspb_err *err)
 {
-	const struct rspb_booking *was = rspb_ledger_find(journal->ledger,
-							  record->id);
+	const struct rspb_booking *was = rspb_ledger_find(journal->ledger, record->id);
 	enum rspb_event event = record->event;
 
 	for (size_t k = 0; was && k < journal->n_contenders; k++) {

@@ -10,8 +10,7 @@ void journal_batch_fini(struct journal *journal)
 {
 	for (size_t i = 0; i < journal->n; i++) {
 		rspb_request_destroy(journal->requests[i]);
-		for (size_t k = 0;
-		     journal->decided && k < journal->n_contenders; k++)
+		for (size_t k = 0; journal->decided && k < journal->n_contenders; k++)
 			rspb_booking_destroy(journal->contenders[k].decided[i]);
 	}
 	for (size_t i = 0; i < journal->n_recorded; i++)
@@ -31,8 +30,7 @@ void journal_drop_earlier(struct journal *journal)
 static int keep(struct journal *journal, struct rspb_err *err)
 {
 	if (rspb_array_grow(&journal->earlier, &journal->room_earlier,
-			    journal->n_earlier + journal->n_recorded,
-			    sizeof(*journal->earlier)))
+			    journal->n_earlier + journal->n_recorded, sizeof(*journal->earlier)))
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < journal->n_recorded; i++)
 		journal->earlier[journal->n_earlier++] = journal->recorded[i];
@@ -40,8 +38,8 @@ static int keep(struct journal *journal, struct rspb_err *err)
 	return 0;
 }
 
-int journal_batch_end(struct journal *journal, bool cut,
-		      const struct sim_record *record, struct rspb_err *err)
+int journal_batch_end(struct journal *journal, bool cut, const struct sim_record *record,
+		      struct rspb_err *err)
 {
 	bool whole = journal->n_recorded == journal->n;
 
@@ -78,8 +76,7 @@ int journal_want_basis(struct journal *journal, const struct sim_record *record,
 	return journal->basis ? 0 : rspb_fail(err, "out of memory");
 }
 
-static int advance(struct rspb_ledger *ledger, int64_t now,
-		   struct rspb_err *err)
+static int advance(struct rspb_ledger *ledger, int64_t now, struct rspb_err *err)
 {
 	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
 
@@ -89,8 +86,7 @@ static int advance(struct rspb_ledger *ledger, int64_t now,
 	return rspb_ledger_apply(ledger, &record, err);
 }
 
-struct rspb_ledger *journal_ground(const struct journal *journal,
-				   const struct rspb_ledger *from,
+struct rspb_ledger *journal_ground(const struct journal *journal, const struct rspb_ledger *from,
 				   struct rspb_err *err)
 {
 	struct rspb_ledger *ledger = rspb_ledger_clone(from);
@@ -102,8 +98,7 @@ struct rspb_ledger *journal_ground(const struct journal *journal,
 	if (!ledger) {
 		rspb_fail(err, "out of memory");
 	} else if (advance(ledger, journal->now, err) ||
-		   (journal->without &&
-		    rspb_ledger_apply(ledger, &cancel, err))) {
+		   (journal->without && rspb_ledger_apply(ledger, &cancel, err))) {
 		rspb_ledger_destroy(ledger);
 		ledger = NULL;
 	}

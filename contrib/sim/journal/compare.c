@@ -31,8 +31,7 @@ static void add_nodes(struct rspb_text *text, const struct journal *journal,
 		rspb_text_add(text, "%s", ranges);
 		return;
 	}
-	for (bool more = false; n < set->width;
-	     n = rspb_nodeset_next(set, n + 1), more = true)
+	for (bool more = false; n < set->width; n = rspb_nodeset_next(set, n + 1), more = true)
 		rspb_text_add(text, "%s%s", more ? "," : "", journal->names[n]);
 }
 
@@ -42,8 +41,7 @@ static void add_decision(struct rspb_text *text, const struct journal *journal,
 {
 	rspb_text_add(text, "%s", rspb_state_name(b->state));
 	if (!b->n_grants) {
-		rspb_text_add(text, "%s%s", b->why ? ": " : "",
-			      rspb_booking_why(b));
+		rspb_text_add(text, "%s%s", b->why ? ": " : "", rspb_booking_why(b));
 		return;
 	}
 	rspb_text_add(text, " ");
@@ -54,8 +52,7 @@ static void add_decision(struct rspb_text *text, const struct journal *journal,
 		rspb_text_add(text, "%s", i ? " and " : " on ");
 		add_nodes(text, journal, b->grants[i].nodes);
 		if (b->grants[i].share)
-			rspb_text_add(text, " share %" PRId64,
-				      b->grants[i].share);
+			rspb_text_add(text, " share %" PRId64, b->grants[i].share);
 	}
 	rspb_text_add(text, ", benefit %.4g", rspb_ratio_double(b->benefit));
 }
@@ -77,8 +74,7 @@ void journal_differs(struct journal *journal, struct contender *contender,
 	putc('\n', journal->out);
 }
 
-bool journal_same_decision(const struct rspb_booking *ours,
-			   const struct rspb_booking *theirs)
+bool journal_same_decision(const struct rspb_booking *ours, const struct rspb_booking *theirs)
 {
 	struct rspb_booking said = *ours;
 	char *a, *b;
@@ -95,8 +91,7 @@ bool journal_same_decision(const struct rspb_booking *ours,
 }
 
 void journal_compare(struct journal *journal, struct contender *contender,
-		     const struct sim_record *record,
-		     const struct rspb_booking *theirs,
+		     const struct sim_record *record, const struct rspb_booking *theirs,
 		     const struct rspb_booking *ours)
 {
 	char was[1000], is[1000];

@@ -15,8 +15,7 @@ static const struct rspb_holding nothing = { 0, 0 };
 
 static const int64_t time_limit = INT64_C(1) << 60;
 
-int journal_block(struct journal *journal, const struct sim_record *record,
-		  struct rspb_err *err)
+int journal_block(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	struct json_object *nodes = sim_need(record, "nodes", err);
 	struct rspb_nodeset *set;
@@ -34,16 +33,14 @@ int journal_block(struct journal *journal, const struct sim_record *record,
 		return rspb_fail(err, "out of memory");
 	rc = rspb_nodeset_parse(set, json_object_get_string(nodes), err) ||
 			     (beside ? rspb_ledger_block_beside
-				     : rspb_ledger_block)(journal->basis, start,
-							  end, set, err)
+				     : rspb_ledger_block)(journal->basis, start, end, set, err)
 		     ? sim_at(record, err)
 		     : 0;
 	rspb_nodeset_destroy(set);
 	return rc;
 }
 
-int journal_hold(struct journal *journal, const struct sim_record *record,
-		 struct rspb_err *err)
+int journal_hold(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	struct json_object *key = sim_need(record, "key", err);
 	struct rspb_hold hold;
@@ -51,20 +48,16 @@ int journal_hold(struct journal *journal, const struct sim_record *record,
 
 	if (!key || journal_want_basis(journal, record, err) ||
 	    sim_int(record, "amount", 0, time_limit, &hold.amount, err) ||
-	    sim_int(record, "start", -time_limit, time_limit, &hold.start,
-		    err) ||
+	    sim_int(record, "start", -time_limit, time_limit, &hold.start, err) ||
 	    sim_int(record, "end", -time_limit, time_limit, &hold.end, err) ||
 	    sim_int_or(record, "on", 0, UINT32_MAX - 1, &on, err))
 		return -1;
 	hold.on = (uint32_t) (on + 1);
 	hold.key = json_object_get_uint64(key);
-	return rspb_ledger_hold(journal->basis, &hold)
-		       ? rspb_fail(err, "out of memory")
-		       : 0;
+	return rspb_ledger_hold(journal->basis, &hold) ? rspb_fail(err, "out of memory") : 0;
 }
 
-int journal_request(struct journal *journal, const struct sim_record *record,
-		    struct rspb_err *err)
+int journal_request(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	const char *text = sim_text(record->object);
 	struct rspb_request *request;
@@ -83,27 +76,24 @@ int journal_request(struct journal *journal, const struct sim_record *record,
 }
 
 /* By the rules for its request. */
-static int grant(const struct rspb_ledger *ledger,
-		 const struct rspb_booking *booking,
+static int grant(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		 const struct rspb_config *config, struct rspb_err *err)
 {
 	struct rspb_config space;
 
 	return rspb_limits_grant(ledger, booking, nothing,
 				 rspb_rules_for(config, booking->request,
-						rspb_ledger_machine(ledger),
-						&space),
+						rspb_ledger_machine(ledger), &space),
 				 err);
 }
 
 /* What a site's limits take back of what another policy would grant: in the
  * order of the requests, as a controller commits them. */
-static int limit(struct journal *journal, struct contender *contender,
-		 struct rspb_ledger *ledger, struct rspb_err *err)
+static int limit(struct journal *journal, struct contender *contender, struct rspb_ledger *ledger,
+		 struct rspb_err *err)
 {
-	const struct rspb_config *config = contender->own_limits
-						   ? &contender->config
-						   : &journal->config;
+	const struct rspb_config *config = contender->own_limits ? &contender->config
+								 : &journal->config;
 
 	for (size_t i = 0; i < journal->n; i++) {
 		struct rspb_booking **b = &contender->decided[i], *declined;
@@ -114,8 +104,7 @@ static int limit(struct journal *journal, struct contender *contender,
 
 		if ((*b)->state != RSPB_BOOKED)
 			continue;
-		if (!grant(ledger, *b, config, &why) &&
-		    !rspb_ledger_apply(ledger, &book, &why))
+		if (!grant(ledger, *b, config, &why) && !rspb_ledger_apply(ledger, &book, &why))
 			continue;
 		declined = rspb_booking_create((*b)->request);
 		if (!declined)
@@ -130,8 +119,7 @@ static int limit(struct journal *journal, struct contender *contender,
 
 /* Others that a policy moves within their windows have moved before the newcomers, for
  * whom they did, are booked. */
-static int move_others(struct rspb_ledger *ledger,
-		       const struct rspb_ledger *plan, int64_t now,
+static int move_others(struct rspb_ledger *ledger, const struct rspb_ledger *plan, int64_t now,
 		       struct rspb_err *err)
 {
 	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = now };
@@ -150,11 +138,8 @@ static int move_others(struct rspb_ledger *ledger,
 static int commit(struct journal *journal, struct contender *contender,
 		  const struct rspb_ledger *plan, struct rspb_err *err)
 {
-	struct rspb_ledger *ledger = journal_ground(journal,
-						    contender->own
-							    ? contender->own
-							    : journal->ledger,
-						    err);
+	struct rspb_ledger *ledger =
+		journal_ground(journal, contender->own ? contender->own : journal->ledger, err);
 	int rc = ledger ? move_others(ledger, plan, journal->now, err) : -1;
 
 	if (!rc)
@@ -168,19 +153,15 @@ static int commit(struct journal *journal, struct contender *contender,
 	return rc;
 }
 
-static int decide(struct journal *journal, struct contender *contender,
-		  struct rspb_err *err)
+static int decide(struct journal *journal, struct contender *contender, struct rspb_err *err)
 {
-	struct rspb_ledger *plan = journal_apart_ground(journal, contender,
-							err);
+	struct rspb_ledger *plan = journal_apart_ground(journal, contender, err);
 	struct rspb_policy policy = contender->policy;
 	int rc;
 
 	rc = plan ? rspb_schedule_batch(plan, &policy,
-					(const struct rspb_request *const *)
-						journal->requests,
-					journal->n, journal->now,
-					contender->decided, err)
+					(const struct rspb_request *const *) journal->requests,
+					journal->n, journal->now, contender->decided, err)
 		  : -1;
 	if (!rc && journal->asked && !journal->without)
 		rc = commit(journal, contender, plan, err);
@@ -188,14 +169,12 @@ static int decide(struct journal *journal, struct contender *contender,
 	return rc;
 }
 
-int journal_decide(struct journal *journal, const struct sim_record *record,
-		   struct rspb_err *err)
+int journal_decide(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	int64_t without = 0, before = journal->now;
 
 	if (journal_want_basis(journal, record, err) ||
-	    sim_int(record, "now", -time_limit, time_limit, &journal->now,
-		    err) ||
+	    sim_int(record, "now", -time_limit, time_limit, &journal->now, err) ||
 	    sim_int_or(record, "without", 1, INT64_MAX - 1, &without, err))
 		return -1;
 	if (journal->now != before)
@@ -217,8 +196,7 @@ int journal_decide(struct journal *journal, const struct sim_record *record,
 	return 0;
 }
 
-int journal_booking(struct journal *journal, const struct sim_record *record,
-		    struct rspb_err *err)
+int journal_booking(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	struct rspb_booking *booking;
 	size_t i = journal->n_recorded;
@@ -234,8 +212,8 @@ int journal_booking(struct journal *journal, const struct sim_record *record,
 	journal->decisions++;
 	journal->moves += journal->without > 0;
 	for (size_t k = 0; k < journal->n_contenders; k++)
-		journal_compare(journal, &journal->contenders[k], record,
-				booking, journal->contenders[k].decided[i]);
+		journal_compare(journal, &journal->contenders[k], record, booking,
+				journal->contenders[k].decided[i]);
 	return 0;
 }
 
@@ -244,15 +222,13 @@ static size_t index_of(const struct journal *journal, uint64_t id)
 {
 	size_t i = 0;
 
-	while (i < journal->n_recorded &&
-	       journal->recorded[i]->request->id != id)
+	while (i < journal->n_recorded && journal->recorded[i]->request->id != id)
 		i++;
 	return i;
 }
 
 /* RET the last decision on that request, NULL: there is none. */
-static const struct rspb_booking *decision_on(const struct journal *journal,
-					      uint64_t id)
+static const struct rspb_booking *decision_on(const struct journal *journal, uint64_t id)
 {
 	size_t i = index_of(journal, id);
 
@@ -266,8 +242,7 @@ static const struct rspb_booking *decision_on(const struct journal *journal,
 
 /* What Slurm has picked for one stands as if it had been asked for just that, so of
  * both the same request counts. */
-static bool follows(const struct rspb_booking *booking,
-		    const struct rspb_booking *decision)
+static bool follows(const struct rspb_booking *booking, const struct rspb_booking *decision)
 {
 	struct rspb_booking said = *booking;
 
@@ -279,27 +254,23 @@ static bool follows(const struct rspb_booking *booking,
 static void check_book(struct journal *journal, const struct sim_record *record,
 		       struct rspb_booking *booking)
 {
-	const struct rspb_booking *decision = decision_on(journal,
-							  booking->request->id);
+	const struct rspb_booking *decision = decision_on(journal, booking->request->id);
 	struct rspb_err why;
 
 	if (!decision)
 		rspb_fail(&why, "no decision says so");
 	else if (!follows(booking, decision))
 		rspb_fail(&why, "that is not what was decided");
-	else if (!journal->has_config ||
-		 !grant(journal->ledger, booking, &journal->config, &why))
+	else if (!journal->has_config || !grant(journal->ledger, booking, &journal->config, &why))
 		return;
 	journal_differs(journal, &journal->contenders[0], record,
-			"job %" PRIu64 ": recorded as booked, but %s",
-			booking->request->id, why.text);
+			"job %" PRIu64 ": recorded as booked, but %s", booking->request->id,
+			why.text);
 }
 
-int journal_book(struct journal *journal, const struct sim_record *record,
-		 struct rspb_err *err)
+int journal_book(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
-	struct rspb_booking *booking = journal_read_booking(journal, record,
-							    err);
+	struct rspb_booking *booking = journal_read_booking(journal, record, err);
 	int rc;
 
 	if (!booking)
@@ -312,8 +283,7 @@ int journal_book(struct journal *journal, const struct sim_record *record,
 }
 
 /* A grant that was taken back: the batch counts it as declined. */
-static int take_back(struct journal *journal, size_t i, const char *reason,
-		     struct rspb_err *err)
+static int take_back(struct journal *journal, size_t i, const char *reason, struct rspb_err *err)
 {
 	struct rspb_booking **b = &journal->recorded[i];
 	struct rspb_booking *declined = rspb_booking_create((*b)->request);
@@ -327,8 +297,7 @@ static int take_back(struct journal *journal, size_t i, const char *reason,
 	return 0;
 }
 
-int journal_refuse(struct journal *journal, const struct sim_record *record,
-		   struct rspb_err *err)
+int journal_refuse(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	struct json_object *reason = sim_need(record, "reason", err);
 	int64_t id;
@@ -340,13 +309,11 @@ int journal_refuse(struct journal *journal, const struct sim_record *record,
 	journal->limited++;
 	i = index_of(journal, (uint64_t) id);
 	/* What is refused before it is planned is not in the batch. */
-	if (i == journal->n_recorded ||
-	    journal->recorded[i]->state != RSPB_BOOKED)
+	if (i == journal->n_recorded || journal->recorded[i]->state != RSPB_BOOKED)
 		return 0;
 	if (!journal->asked && journal->has_config &&
 	    !strstr(json_object_get_string(reason), "NoShow") &&
-	    !grant(journal->ledger, journal->recorded[i], &journal->config,
-		   NULL))
+	    !grant(journal->ledger, journal->recorded[i], &journal->config, NULL))
 		journal_differs(journal, &journal->contenders[0], record,
 				"job %lld: recorded refused: %s; decided "
 				"otherwise: it may be booked",

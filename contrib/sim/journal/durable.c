@@ -5,8 +5,7 @@
 
 enum { KNOWN = 1 };
 
-int journal_head(struct journal *journal, const struct sim_record *record,
-		 struct rspb_err *err)
+int journal_head(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	int64_t version;
 
@@ -21,8 +20,7 @@ int journal_head(struct journal *journal, const struct sim_record *record,
 	return 0;
 }
 
-int journal_promise(struct journal *journal, const struct sim_record *record,
-		    struct rspb_err *err)
+int journal_promise(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	struct json_object *value = sim_need(record, "contract", err);
 	struct rspb_contract contract;
@@ -31,14 +29,12 @@ int journal_promise(struct journal *journal, const struct sim_record *record,
 		return -1;
 	if (!json_object_is_type(value, json_type_string) ||
 	    rspb_contract_parse(json_object_get_string(value), &contract, err))
-		return sim_bad(record, "contract", err, "%.60s is no contract",
-			       sim_text(value));
+		return sim_bad(record, "contract", err, "%.60s is no contract", sim_text(value));
 	journal->promises[contract.state]++;
 	return 0;
 }
 
-int journal_kept(struct journal *journal, const struct sim_record *record,
-		 struct rspb_err *err)
+int journal_kept(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	(void) journal;
 	(void) record;

@@ -42,8 +42,7 @@ static const struct kind {
 	      { "alive", "alive.", journal_kept },
 	      { NULL, NULL, NULL } };
 
-static const struct kind *kind_of(const struct sim_record *line,
-				  struct rspb_err *err)
+static const struct kind *kind_of(const struct sim_record *line, struct rspb_err *err)
 {
 	const struct kind *found = NULL;
 
@@ -55,27 +54,23 @@ static const struct kind *kind_of(const struct sim_record *line,
 			continue;
 		while (kind->name && strcmp(kind->name, key))
 			kind++;
-		if (!kind->name || found ||
-		    !json_object_is_type(value, json_type_object)) {
+		if (!kind->name || found || !json_object_is_type(value, json_type_object)) {
 			found = NULL;
 			break;
 		}
 		found = kind;
 	}
 	if (!found) {
-		rspb_fail(
-			err,
-			"not one of machine, standing, block, hold, request, "
-			"decide, booking, book, change, move, event, purge, "
-			"rescue, grow, refuse, gap, journal, promise, no_show, "
-			"letter, alive");
+		rspb_fail(err, "not one of machine, standing, block, hold, request, "
+			       "decide, booking, book, change, move, event, purge, "
+			       "rescue, grow, refuse, gap, journal, promise, no_show, "
+			       "letter, alive");
 		sim_at(line, err);
 	}
 	return found;
 }
 
-static int read_line(struct journal *journal, const struct sim_record *line,
-		     struct rspb_err *err)
+static int read_line(struct journal *journal, const struct sim_record *line, struct rspb_err *err)
 {
 	const struct kind *kind = kind_of(line, err);
 	struct sim_record inner = *line;
@@ -102,19 +97,15 @@ static bool is_torn(const struct line *line, const struct line *next)
 	struct json_object *object;
 	bool torn;
 
-	if (line->length > INT32_MAX || *line->text == '\n' ||
-	    *line->text == '#' ||
-	    (left &&
-	     !memmem(next->text, left < 80 ? left : 80, "\"machine\":{", 11) &&
+	if (line->length > INT32_MAX || *line->text == '\n' || *line->text == '#' ||
+	    (left && !memmem(next->text, left < 80 ? left : 80, "\"machine\":{", 11) &&
 	     !memmem(next->text, left < 40 ? left : 40, "\"gap\":{", 7)))
 		return false;
 	tok = json_tokener_new();
 	if (!tok)
 		return false;
 	object = json_tokener_parse_ex(tok, line->text,
-				       (int) line->length -
-					       (line->text[line->length - 1] ==
-						'\n'));
+				       (int) line->length - (line->text[line->length - 1] == '\n'));
 	torn = json_tokener_get_error(tok) == json_tokener_continue;
 	json_object_put(object);
 	json_tokener_free(tok);
@@ -126,13 +117,11 @@ static bool is_broken(const struct line *line)
 {
 	size_t length = (size_t) line->length;
 
-	return rspb_seal_check(line->text,
-			       length - (line->text[length - 1] == '\n')) < 0;
+	return rspb_seal_check(line->text, length - (line->text[length - 1] == '\n')) < 0;
 }
 
-static int take_line(struct journal *journal, const struct line *line,
-		     const struct line *next, struct sim_record *record,
-		     struct rspb_err *err)
+static int take_line(struct journal *journal, const struct line *line, const struct line *next,
+		     struct sim_record *record, struct rspb_err *err)
 {
 	int rc;
 
@@ -159,8 +148,7 @@ static int take_line(struct journal *journal, const struct line *line,
 	return rc;
 }
 
-int journal_read(struct journal *journal, FILE *in, const char *path,
-		 struct rspb_err *err)
+int journal_read(struct journal *journal, FILE *in, const char *path, struct rspb_err *err)
 {
 	struct sim_record record = { .file = path, .within = "" };
 	struct line line = { .length = 0 }, next = { .length = 0 }, swap;
@@ -186,11 +174,9 @@ int journal_read(struct journal *journal, FILE *in, const char *path,
 	return rc;
 }
 
-static int add_contender(struct journal *journal, const char *name,
-			 struct rspb_err *err)
+static int add_contender(struct journal *journal, const char *name, struct rspb_err *err)
 {
-	struct contender *contender =
-		&journal->contenders[journal->n_contenders];
+	struct contender *contender = &journal->contenders[journal->n_contenders];
 
 	contender->name = name;
 	contender->decided = calloc(JOURNAL_BATCH, sizeof(*contender->decided));
@@ -207,17 +193,14 @@ static int add_contenders(struct journal *journal, struct rspb_err *err)
 
 	journal->asked = options->conf || options->n_presets;
 	for (size_t i = 0; i < options->n_presets; i++) {
-		struct contender *contender =
-			&journal->contenders[journal->n_contenders];
+		struct contender *contender = &journal->contenders[journal->n_contenders];
 
-		if (sim_preset_policy(options->presets[i], &contender->policy,
-				      err) ||
+		if (sim_preset_policy(options->presets[i], &contender->policy, err) ||
 		    add_contender(journal, options->presets[i], err))
 			return -1;
 	}
 	if (options->conf) {
-		struct contender *contender =
-			&journal->contenders[journal->n_contenders];
+		struct contender *contender = &journal->contenders[journal->n_contenders];
 
 		contender->policy = options->config.policy;
 		contender->config = options->config;
@@ -229,17 +212,13 @@ static int add_contenders(struct journal *journal, struct rspb_err *err)
 
 int journal_init(struct journal *journal, struct rspb_err *err)
 {
-	journal->requests = calloc(JOURNAL_BATCH,
-				   sizeof(struct rspb_request *));
-	journal->recorded = calloc(JOURNAL_BATCH,
-				   sizeof(struct rspb_booking *));
-	journal->contenders = calloc(SIM_PRESETS + 1,
-				     sizeof(*journal->contenders));
+	journal->requests = calloc(JOURNAL_BATCH, sizeof(struct rspb_request *));
+	journal->recorded = calloc(JOURNAL_BATCH, sizeof(struct rspb_booking *));
+	journal->contenders = calloc(SIM_PRESETS + 1, sizeof(*journal->contenders));
 	if (!journal->notices)
 		journal->notices = stderr;
 	journal->out = open_memstream(&journal->said, &journal->length);
-	if (!journal->requests || !journal->recorded || !journal->contenders ||
-	    !journal->out)
+	if (!journal->requests || !journal->recorded || !journal->contenders || !journal->out)
 		return rspb_fail(err, "out of memory");
 	return add_contenders(journal, err);
 }

@@ -23,7 +23,7 @@ struct contender {
 	bool own_limits; /* config counts, not the recorded */
 	struct rspb_config config;
 	struct rspb_booking **decided; /* [JOURNAL_BATCH], owned */
-	struct rspb_ledger *own; /* --apart: what it has decided; else NULL */
+	struct rspb_ledger *own;       /* --apart: what it has decided; else NULL */
 	size_t different;
 	struct sim_sums sums;
 };
@@ -58,18 +58,16 @@ struct journal {
 	size_t n_contenders;
 	struct sim_sums sums;
 	size_t heads, promises[RSPB_N_STATES], broken;
-	size_t decisions, moves, rescues, growths, machines, gaps, torn, cut,
-		limited;
+	size_t decisions, moves, rescues, growths, machines, gaps, torn, cut, limited;
 };
 
 /* Lines of one kind. RET 0, or -1 with err that says where. */
-typedef int journal_read_fn(struct journal *journal,
-			    const struct sim_record *record,
+typedef int journal_read_fn(struct journal *journal, const struct sim_record *record,
 			    struct rspb_err *err);
-journal_read_fn journal_machine, journal_standing, journal_change, journal_move,
-	journal_event, journal_purge, journal_gap;
-journal_read_fn journal_block, journal_hold, journal_request, journal_decide,
-	journal_booking, journal_book, journal_refuse;
+journal_read_fn journal_machine, journal_standing, journal_change, journal_move, journal_event,
+	journal_purge, journal_gap;
+journal_read_fn journal_block, journal_hold, journal_request, journal_decide, journal_booking,
+	journal_book, journal_refuse;
 journal_read_fn journal_rescue, journal_grow;
 /* Of the durable journal: what is promised is counted by its state. */
 journal_read_fn journal_head, journal_promise, journal_kept;
@@ -79,35 +77,31 @@ int journal_init(struct journal *journal, struct rspb_err *err);
 void journal_fini(struct journal *journal);
 /* A whole journal, of which a line or two are held at a time; torn ones are
  * left out. path: for messages. RET 0, or -1 with err: it is not one. */
-int journal_read(struct journal *journal, FILE *in, const char *path,
-		 struct rspb_err *err);
+int journal_read(struct journal *journal, FILE *in, const char *path, struct rspb_err *err);
 
 /* Forget the machine and all on it. */
 void journal_forget(struct journal *journal);
 /* RET 0, or -1 with err when there is no machine yet. */
-int journal_want_machine(const struct journal *journal,
-			 const struct sim_record *record, struct rspb_err *err);
+int journal_want_machine(const struct journal *journal, const struct sim_record *record,
+			 struct rspb_err *err);
 /* The ledger has changed: what blocks it counts no more. */
 void journal_drop_basis(struct journal *journal);
 /* A booking of the machine, which there has to be. RET NULL with err. */
 struct rspb_booking *journal_read_booking(const struct journal *journal,
-					  const struct sim_record *record,
-					  struct rspb_err *err);
+					  const struct sim_record *record, struct rspb_err *err);
 /* All of the array "bookings", into *list, which is owned by the caller, as they
  * are. RET 0; -1 with err, and n of them are there. */
-int journal_read_bookings(const struct journal *journal,
-			  const struct sim_record *record,
-			  struct rspb_booking ***list, size_t *n,
-			  struct rspb_err *err);
+int journal_read_bookings(const struct journal *journal, const struct sim_record *record,
+			  struct rspb_booking ***list, size_t *n, struct rspb_err *err);
 /* Book, change or move, with err that says where. */
 int journal_apply(struct journal *journal, const struct sim_record *record,
-		  enum rspb_record_kind kind,
-		  const struct rspb_booking *booking, struct rspb_err *err);
+		  enum rspb_record_kind kind, const struct rspb_booking *booking,
+		  struct rspb_err *err);
 /* Sum up the batch and forget it. cut: it may be incomplete, since whoever
  * wrote it was killed or its disk was full. RET 0, -1 with err: it is not
  * whole. */
-int journal_batch_end(struct journal *journal, bool cut,
-		      const struct sim_record *record, struct rspb_err *err);
+int journal_batch_end(struct journal *journal, bool cut, const struct sim_record *record,
+		      struct rspb_err *err);
 void journal_batch_fini(struct journal *journal);
 /* Forget what batches before this one have decided. */
 void journal_drop_earlier(struct journal *journal);
@@ -117,26 +111,22 @@ int journal_want_basis(struct journal *journal, const struct sim_record *record,
 		       struct rspb_err *err);
 /* RET a clone of `from` as of journal->now, without the booking `without`, to
  * decide on; NULL with err. */
-struct rspb_ledger *journal_ground(const struct journal *journal,
-				   const struct rspb_ledger *from,
+struct rspb_ledger *journal_ground(const struct journal *journal, const struct rspb_ledger *from,
 				   struct rspb_err *err);
 /* --apart (apart.c): ledgers of their own, as of journal->now. */
 int journal_apart_go_on(struct journal *journal, struct rspb_err *err);
 /* RET what this one decides on next, for the caller to destroy; NULL with err. */
 struct rspb_ledger *journal_apart_ground(const struct journal *journal,
-					 const struct contender *contender,
-					 struct rspb_err *err);
+					 const struct contender *contender, struct rspb_err *err);
 /* An event of a booking, before it is one of the recorded ledger. */
-int journal_apart_event(struct journal *journal,
-			const struct rspb_record *record, struct rspb_err *err);
+int journal_apart_event(struct journal *journal, const struct rspb_record *record,
+			struct rspb_err *err);
 /* Is it the same decision? What is said about it, and when, does not count. */
-bool journal_same_decision(const struct rspb_booking *ours,
-			   const struct rspb_booking *theirs);
+bool journal_same_decision(const struct rspb_booking *ours, const struct rspb_booking *theirs);
 /* Note it if they are not the same decision; what is said about it, and when,
  * does not count. */
 void journal_compare(struct journal *journal, struct contender *contender,
-		     const struct sim_record *record,
-		     const struct rspb_booking *theirs,
+		     const struct sim_record *record, const struct rspb_booking *theirs,
 		     const struct rspb_booking *ours);
 /* A decision that is not as recorded. */
 void journal_differs(struct journal *journal, struct contender *contender,

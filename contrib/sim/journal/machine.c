@@ -13,9 +13,8 @@
 static const int64_t time_limit = INT64_C(1) << 60;
 
 /* An array of one entry per node. RET NULL with err. */
-static struct json_object *read_list(const struct sim_record *record,
-				     const char *key, int64_t nodes,
-				     struct rspb_err *err)
+static struct json_object *read_list(const struct sim_record *record, const char *key,
+				     int64_t nodes, struct rspb_err *err)
 {
 	struct json_object *list = sim_array(record, key, err);
 
@@ -26,8 +25,8 @@ static struct json_object *read_list(const struct sim_record *record,
 	return NULL;
 }
 
-static int read_capacity(const struct sim_record *record, int64_t nodes,
-			 int64_t **capacity, struct rspb_err *err)
+static int read_capacity(const struct sim_record *record, int64_t nodes, int64_t **capacity,
+			 struct rspb_err *err)
 {
 	struct json_object *list;
 
@@ -41,16 +40,15 @@ static int read_capacity(const struct sim_record *record, int64_t nodes,
 	if (!*capacity)
 		return rspb_fail(err, "out of memory");
 	for (int64_t i = 0; i < nodes; i++)
-		if (sim_value_int(record, "capacity",
-				  json_object_array_get_idx(list, (size_t) i),
+		if (sim_value_int(record, "capacity", json_object_array_get_idx(list, (size_t) i),
 				  0, time_limit, &(*capacity)[i], err))
 			return -1;
 	return 0;
 }
 
 /* RET one number for each node, to be freed; NULL with err. */
-static uint32_t *read_numbers(const struct sim_record *record, const char *key,
-			      uint32_t nodes, struct rspb_err *err)
+static uint32_t *read_numbers(const struct sim_record *record, const char *key, uint32_t nodes,
+			      struct rspb_err *err)
 {
 	struct json_object *list = read_list(record, key, nodes, err);
 	uint32_t *numbers = list ? calloc(nodes, sizeof(*numbers)) : NULL;
@@ -60,9 +58,8 @@ static uint32_t *read_numbers(const struct sim_record *record, const char *key,
 	for (uint32_t i = 0; numbers && i < nodes; i++) {
 		int64_t number = 0;
 
-		if (sim_value_int(record, key,
-				  json_object_array_get_idx(list, i), 0,
-				  UINT32_MAX, &number, err)) {
+		if (sim_value_int(record, key, json_object_array_get_idx(list, i), 0, UINT32_MAX,
+				  &number, err)) {
 			free(numbers);
 			return NULL;
 		}
@@ -73,10 +70,8 @@ static uint32_t *read_numbers(const struct sim_record *record, const char *key,
 
 /* The ledger knows the weights of its nodes, their leaves and their speeds from the
  * line, if it has any. */
-static int read_marks(struct rspb_ledger *ledger,
-		      const struct sim_record *record, const char *key,
-		      int (*mark)(struct rspb_ledger *ledger,
-				  const uint32_t *numbers),
+static int read_marks(struct rspb_ledger *ledger, const struct sim_record *record, const char *key,
+		      int (*mark)(struct rspb_ledger *ledger, const uint32_t *numbers),
 		      struct rspb_err *err)
 {
 	uint32_t *numbers;
@@ -92,13 +87,11 @@ static int read_marks(struct rspb_ledger *ledger,
 	return rc;
 }
 
-static int read_room(struct rspb_ledger *ledger,
-		     const struct sim_record *record, struct rspb_err *err)
+static int read_room(struct rspb_ledger *ledger, const struct sim_record *record,
+		     struct rspb_err *err)
 {
 	struct json_object *key = sim_need(record, "key", err);
-	uint32_t *of = key ? read_numbers(record, "of",
-					  rspb_ledger_nodes(ledger), err)
-			   : NULL;
+	uint32_t *of = key ? read_numbers(record, "of", rspb_ledger_nodes(ledger), err) : NULL;
 	int rc = of ? 0 : -1;
 
 	if (of && rspb_ledger_add_room(ledger, json_object_get_uint64(key), of))
@@ -108,8 +101,8 @@ static int read_room(struct rspb_ledger *ledger,
 }
 
 /* And what else they have. */
-static int read_rooms(struct rspb_ledger *ledger,
-		      const struct sim_record *record, struct rspb_err *err)
+static int read_rooms(struct rspb_ledger *ledger, const struct sim_record *record,
+		      struct rspb_err *err)
 {
 	struct sim_record one = *record;
 	struct json_object *list;
@@ -164,17 +157,14 @@ static void count_nodes(const struct journal *journal)
 		rspb_ledger_set_machine(journal->ledger, there);
 }
 
-static int read_setting(const char *key, struct json_object *value,
-			struct rspb_config *config, struct rspb_err *err)
+static int read_setting(const char *key, struct json_object *value, struct rspb_config *config,
+			struct rspb_err *err)
 {
 	const struct rspb_option *option = rspb_option_find(key);
 
-	if (!strcmp(key, "Rule") &&
-	    json_object_is_type(value, json_type_string))
-		return rspb_rules_read(json_object_get_string(value),
-				       config->rules, err);
-	if (!option && rspb_names_find(rspb_options_gone,
-				       sizeof(rspb_options_gone[0]), key))
+	if (!strcmp(key, "Rule") && json_object_is_type(value, json_type_string))
+		return rspb_rules_read(json_object_get_string(value), config->rules, err);
+	if (!option && rspb_names_find(rspb_options_gone, sizeof(rspb_options_gone[0]), key))
 		return 0; /* recorded by an earlier release */
 	if (!option)
 		return rspb_fail(err, "%.40s: is no key of rspb.conf", key);
@@ -225,16 +215,14 @@ static int read_policy(struct journal *journal, const struct sim_record *record,
 			      policy, &why))
 		return sim_bad(record, "preset", err, "%s", why.text);
 	if (sim_has(record, "policy") &&
-	    sim_read(rspb_policy_fields, sim_get(record, "policy"), policy, 0,
-		     &why))
+	    sim_read(rspb_policy_fields, sim_get(record, "policy"), policy, 0, &why))
 		return sim_bad(record, "policy", err, "%s", why.text);
 	/* What is offered instead decides nothing, and takes long. */
 	policy->offer_horizon = 0;
 	return 0;
 }
 
-int journal_machine(struct journal *journal, const struct sim_record *record,
-		    struct rspb_err *err)
+int journal_machine(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	int64_t nodes, now = 0, *capacity;
 
@@ -245,12 +233,10 @@ int journal_machine(struct journal *journal, const struct sim_record *record,
 	    sim_int_or(record, "now", -time_limit, time_limit, &now, err))
 		return -1;
 	journal->nodes = (uint32_t) nodes;
-	if (read_names(journal, record, err) ||
-	    read_policy(journal, record, err))
+	if (read_names(journal, record, err) || read_policy(journal, record, err))
 		return -1;
 	if (!read_capacity(record, nodes, &capacity, err)) {
-		journal->ledger = rspb_ledger_create(journal->nodes, capacity,
-						     now);
+		journal->ledger = rspb_ledger_create(journal->nodes, capacity, now);
 		if (!journal->ledger)
 			rspb_fail(err, "out of memory");
 		else if (capacity)
@@ -261,26 +247,21 @@ int journal_machine(struct journal *journal, const struct sim_record *record,
 	if (journal->ledger)
 		count_nodes(journal);
 	if (!journal->ledger ||
-	    read_marks(journal->ledger, record, "weights", rspb_ledger_weigh,
-		       err) ||
-	    read_marks(journal->ledger, record, "leaves", rspb_ledger_leaf,
-		       err) ||
-	    read_marks(journal->ledger, record, "speeds", rspb_ledger_speed,
-		       err))
+	    read_marks(journal->ledger, record, "weights", rspb_ledger_weigh, err) ||
+	    read_marks(journal->ledger, record, "leaves", rspb_ledger_leaf, err) ||
+	    read_marks(journal->ledger, record, "speeds", rspb_ledger_speed, err))
 		return -1;
 	return read_rooms(journal->ledger, record, err);
 }
 
-int journal_gap(struct journal *journal, const struct sim_record *record,
-		struct rspb_err *err)
+int journal_gap(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	int64_t lost;
 
 	if (sim_int(record, "lost", 0, time_limit, &lost, err) ||
 	    journal_batch_end(journal, true, record, err))
 		return -1;
-	fprintf(journal->notices,
-		"%s:%zu: a gap, at least %lld entries are missing\n",
+	fprintf(journal->notices, "%s:%zu: a gap, at least %lld entries are missing\n",
 		record->file, record->line, (long long) lost);
 	journal_forget(journal);
 	journal->nodes = 0;

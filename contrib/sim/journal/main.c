@@ -6,8 +6,7 @@
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/status.h"
 
-static int read_file(struct journal *journal, const char *path,
-		     struct rspb_err *err)
+static int read_file(struct journal *journal, const char *path, struct rspb_err *err)
 {
 	FILE *in = fopen(path, "r");
 	int rc;
@@ -40,8 +39,7 @@ static int report(struct journal *journal, struct rspb_err *err)
 		sim_metrics_clear(&metrics[k + 1]);
 		sim_sums_metrics(&contender->sums, &metrics[k + 1]);
 	}
-	return sim_report(&shown, "the same requests, decided otherwise",
-			  metrics, err);
+	return sim_report(&shown, "the same requests, decided otherwise", metrics, err);
 }
 
 /* Of a durable journal. */
@@ -52,15 +50,13 @@ static void tell_promises(const struct journal *journal, FILE *out)
 	for (int state = 0; state < RSPB_N_STATES; state++) {
 		if (!journal->promises[state])
 			continue;
-		fprintf(out, "%s%zu %s", between, journal->promises[state],
-			rspb_state_name(state));
+		fprintf(out, "%s%zu %s", between, journal->promises[state], rspb_state_name(state));
 		between = ", ";
 	}
 	if (between[0] == ',')
 		fputc('\n', out);
 	if (journal->broken)
-		fprintf(out, "%zu lines that are not what was written\n",
-			journal->broken);
+		fprintf(out, "%zu lines that are not what was written\n", journal->broken);
 }
 
 static int tell_all(struct journal *journal, struct rspb_err *err)
@@ -71,9 +67,8 @@ static int tell_all(struct journal *journal, struct rspb_err *err)
 	if (!fflush(journal->out))
 		fwrite(journal->said, 1, journal->length, stdout);
 	for (size_t k = 0; k < journal->n_contenders; k++)
-		fprintf(out, "%zu decisions, %zu otherwise than recorded%s%s\n",
-			journal->decisions, journal->contenders[k].different,
-			journal->asked ? " by " : "",
+		fprintf(out, "%zu decisions, %zu otherwise than recorded%s%s\n", journal->decisions,
+			journal->contenders[k].different, journal->asked ? " by " : "",
 			journal->asked ? journal->contenders[k].name : "");
 	if (journal->moves || journal->limited)
 		fprintf(out,
@@ -86,13 +81,11 @@ static int tell_all(struct journal *journal, struct rspb_err *err)
 			"let one grow\n",
 			journal->rescues, journal->growths);
 	tell_promises(journal, out);
-	if (journal->machines > 1 || journal->gaps || journal->torn ||
-	    journal->cut)
+	if (journal->machines > 1 || journal->gaps || journal->torn || journal->cut)
 		fprintf(out,
 			"%zu beginnings, %zu gaps, %zu torn lines, %zu "
 			"unfinished batches\n",
-			journal->machines, journal->gaps, journal->torn,
-			journal->cut);
+			journal->machines, journal->gaps, journal->torn, journal->cut);
 	return journal->asked ? report(journal, err) : 0;
 }
 
@@ -112,8 +105,7 @@ int sim_journal_main(int argc, char **argv)
 {
 	struct journal journal = { .nodes = 0 };
 	struct rspb_err err = { "" };
-	int rc = sim_options_parse(&journal.options, SIM_JOURNAL, argc, argv,
-				   &err);
+	int rc = sim_options_parse(&journal.options, SIM_JOURNAL, argc, argv, &err);
 	bool differs;
 
 	if (!rc && journal.options.help) {
@@ -131,8 +123,7 @@ int sim_journal_main(int argc, char **argv)
 		rc = tell_all(&journal, &err);
 	if (rc)
 		fprintf(stderr, "rspb-sim: %s\n", err.text);
-	differs = !journal.asked && journal.n_contenders &&
-		  journal.contenders[0].different;
+	differs = !journal.asked && journal.n_contenders && journal.contenders[0].different;
 	journal_fini(&journal);
 	sim_options_fini(&journal.options);
 	return rc ? SIM_BAD_INPUT : differs ? SIM_TROUBLE : SIM_OK;

@@ -16,8 +16,7 @@ struct plan {
 };
 
 /* RET -1 with err: it can't be decided. */
-typedef int64_t decide_fn(struct rspb_ledger *ledger,
-			  const struct rspb_policy *policy, void *arg,
+typedef int64_t decide_fn(struct rspb_ledger *ledger, const struct rspb_policy *policy, void *arg,
 			  struct rspb_err *err);
 
 static void plan_fini(struct plan *plan)
@@ -29,15 +28,13 @@ static void plan_fini(struct plan *plan)
 }
 
 /* plan_fini() in any case. */
-static int plan_init(struct plan *plan, struct journal *journal,
-		     const struct sim_record *record, struct rspb_err *err)
+static int plan_init(struct plan *plan, struct journal *journal, const struct sim_record *record,
+		     struct rspb_err *err)
 {
 	*plan = (struct plan){ .n = 0 };
 	if (journal_want_basis(journal, record, err) ||
-	    sim_int(record, "now", -time_limit, time_limit, &journal->now,
-		    err) ||
-	    journal_read_bookings(journal, record, &plan->recorded, &plan->n,
-				  err))
+	    sim_int(record, "now", -time_limit, time_limit, &journal->now, err) ||
+	    journal_read_bookings(journal, record, &plan->recorded, &plan->n, err))
 		return -1;
 	plan->ledger = journal_ground(journal, journal->basis, err);
 	return plan->ledger ? 0 : sim_at(record, err);
@@ -60,23 +57,19 @@ static int compare(struct journal *journal, const struct plan *plan,
 	int64_t n;
 
 	for (size_t i = 0; i < plan->n; i++) {
-		ours = rspb_ledger_find(plan->ledger,
-					plan->recorded[i]->request->id);
+		ours = rspb_ledger_find(plan->ledger, plan->recorded[i]->request->id);
 		if (!ours)
 			return sim_bad(record, "bookings", err,
 				       "booking %llu "
 				       "is not in the ledger",
-				       (unsigned long long) plan->recorded[i]
-					       ->request->id);
-		journal_compare(journal, contender, record, plan->recorded[i],
-				ours);
+				       (unsigned long long) plan->recorded[i]->request->id);
+		journal_compare(journal, contender, record, plan->recorded[i], ours);
 	}
 	n = rspb_ledger_changes(journal->ledger, plan->ledger, &list);
 	for (int64_t i = 0; i < n; i++)
 		if (!is_recorded(plan, list[i]->request->id))
 			journal_compare(journal, contender, record,
-					rspb_ledger_find(journal->ledger,
-							 list[i]->request->id),
+					rspb_ledger_find(journal->ledger, list[i]->request->id),
 					list[i]);
 	free(list);
 	journal->decisions += plan->n;
@@ -84,16 +77,14 @@ static int compare(struct journal *journal, const struct plan *plan,
 }
 
 /* Other policies that are asked for had other bookings: it is followed then. */
-static int decide_again(struct journal *journal,
-			const struct sim_record *record, decide_fn *decide,
+static int decide_again(struct journal *journal, const struct sim_record *record, decide_fn *decide,
 			void *arg, size_t *count, struct rspb_err *err)
 {
 	struct plan plan;
 	int rc = plan_init(&plan, journal, record, err);
 
 	if (!rc && !journal->asked) {
-		rc = decide(plan.ledger, &journal->contenders[0].policy, arg,
-			    err) < 0
+		rc = decide(plan.ledger, &journal->contenders[0].policy, arg, err) < 0
 			     ? sim_at(record, err)
 			     : compare(journal, &plan, record, err);
 		*count += plan.n;
@@ -103,8 +94,7 @@ static int decide_again(struct journal *journal,
 	return rc;
 }
 
-static int64_t rescue_again(struct rspb_ledger *ledger,
-			    const struct rspb_policy *policy, void *arg,
+static int64_t rescue_again(struct rspb_ledger *ledger, const struct rspb_policy *policy, void *arg,
 			    struct rspb_err *err)
 {
 	struct rspb_rescue *rescue = arg;
@@ -114,25 +104,21 @@ static int64_t rescue_again(struct rspb_ledger *ledger,
 	return rspb_rescue_booking(ledger, policy, rescue, err);
 }
 
-int journal_rescue(struct journal *journal, const struct sim_record *record,
-		   struct rspb_err *err)
+int journal_rescue(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	struct rspb_rescue rescue = { .yield = journal->config.yield };
 	int64_t id;
 
 	if (sim_int(record, "id", 0, INT64_MAX - 1, &id, err) ||
-	    sim_int(record, "earliest", -time_limit, time_limit,
-		    &rescue.earliest, err) ||
+	    sim_int(record, "earliest", -time_limit, time_limit, &rescue.earliest, err) ||
 	    sim_bool_or(record, "same", &rescue.same, err) ||
 	    sim_int_or(record, "sooner", 0, time_limit, &rescue.sooner, err))
 		return -1;
 	rescue.id = (uint64_t) id;
-	return decide_again(journal, record, rescue_again, &rescue,
-			    &journal->rescues, err);
+	return decide_again(journal, record, rescue_again, &rescue, &journal->rescues, err);
 }
 
-static int64_t grow_again(struct rspb_ledger *ledger,
-			  const struct rspb_policy *policy, void *arg,
+static int64_t grow_again(struct rspb_ledger *ledger, const struct rspb_policy *policy, void *arg,
 			  struct rspb_err *err)
 {
 	const int64_t *before = arg;
@@ -140,13 +126,11 @@ static int64_t grow_again(struct rspb_ledger *ledger,
 	return rspb_refine_all(ledger, policy, *before, err);
 }
 
-int journal_grow(struct journal *journal, const struct sim_record *record,
-		 struct rspb_err *err)
+int journal_grow(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	int64_t before;
 
 	if (sim_int(record, "before", -time_limit, time_limit, &before, err))
 		return -1;
-	return decide_again(journal, record, grow_again, &before,
-			    &journal->growths, err);
+	return decide_again(journal, record, grow_again, &before, &journal->growths, err);
 }

@@ -42,35 +42,27 @@ static int stand(struct journal *journal, const struct sim_record *record,
 	return 0;
 }
 
-int journal_standing(struct journal *journal, const struct sim_record *record,
-		     struct rspb_err *err)
+int journal_standing(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
-	struct rspb_booking *booking = journal_read_booking(journal, record,
-							    err);
+	struct rspb_booking *booking = journal_read_booking(journal, record, err);
 	int rc = booking ? stand(journal, record, booking, err) : -1;
 
 	rspb_booking_destroy(booking);
 	return rc;
 }
 
-int journal_change(struct journal *journal, const struct sim_record *record,
-		   struct rspb_err *err)
+int journal_change(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
-	struct rspb_booking *booking = journal_read_booking(journal, record,
-							    err);
-	int rc = booking ? journal_apply(journal, record, RSPB_REC_CHANGE,
-					 booking, err)
-			 : -1;
+	struct rspb_booking *booking = journal_read_booking(journal, record, err);
+	int rc = booking ? journal_apply(journal, record, RSPB_REC_CHANGE, booking, err) : -1;
 
 	rspb_booking_destroy(booking);
 	return rc;
 }
 
-int journal_move(struct journal *journal, const struct sim_record *record,
-		 struct rspb_err *err)
+int journal_move(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
-	struct rspb_record change = { .kind = RSPB_REC_MOVE,
-				      .time = journal->now };
+	struct rspb_record change = { .kind = RSPB_REC_MOVE, .time = journal->now };
 	struct rspb_booking **bookings;
 	size_t n;
 	int rc = journal_read_bookings(journal, record, &bookings, &n, err);
@@ -86,8 +78,7 @@ int journal_move(struct journal *journal, const struct sim_record *record,
 	return rc;
 }
 
-int journal_event(struct journal *journal, const struct sim_record *record,
-		  struct rspb_err *err)
+int journal_event(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	struct rspb_record change = { .kind = RSPB_REC_EVENT };
 	struct json_object *event = sim_need(record, "event", err);
@@ -100,8 +91,7 @@ int journal_event(struct journal *journal, const struct sim_record *record,
 	change.id = (uint64_t) id;
 	if (!json_object_is_type(event, json_type_string) ||
 	    rspb_event_parse(json_object_get_string(event), &change.event))
-		return sim_bad(record, "event", err, "%.60s is no event",
-			       sim_text(event));
+		return sim_bad(record, "event", err, "%.60s is no event", sim_text(event));
 	journal_drop_basis(journal);
 	return journal_apart_event(journal, &change, err) ||
 			       rspb_ledger_apply(journal->ledger, &change, err)
@@ -109,14 +99,12 @@ int journal_event(struct journal *journal, const struct sim_record *record,
 		       : 0;
 }
 
-int journal_purge(struct journal *journal, const struct sim_record *record,
-		  struct rspb_err *err)
+int journal_purge(struct journal *journal, const struct sim_record *record, struct rspb_err *err)
 {
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE };
 
 	if (journal_want_machine(journal, record, err) ||
-	    sim_int(record, "before", -time_limit, time_limit, &advance.time,
-		    err))
+	    sim_int(record, "before", -time_limit, time_limit, &advance.time, err))
 		return -1;
 	journal_drop_basis(journal);
 	if (rspb_ledger_apply(journal->ledger, &advance, err))

@@ -6,8 +6,8 @@
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"
 
-int journal_want_machine(const struct journal *journal,
-			 const struct sim_record *record, struct rspb_err *err)
+int journal_want_machine(const struct journal *journal, const struct sim_record *record,
+			 struct rspb_err *err)
 {
 	if (journal->ledger)
 		return 0;
@@ -38,8 +38,7 @@ void journal_forget(struct journal *journal)
 }
 
 struct rspb_booking *journal_read_booking(const struct journal *journal,
-					  const struct sim_record *record,
-					  struct rspb_err *err)
+					  const struct sim_record *record, struct rspb_err *err)
 {
 	const char *text = sim_text(record->object);
 	struct rspb_booking *booking;
@@ -52,10 +51,8 @@ struct rspb_booking *journal_read_booking(const struct journal *journal,
 	return booking;
 }
 
-int journal_read_bookings(const struct journal *journal,
-			  const struct sim_record *record,
-			  struct rspb_booking ***list, size_t *n,
-			  struct rspb_err *err)
+int journal_read_bookings(const struct journal *journal, const struct sim_record *record,
+			  struct rspb_booking ***list, size_t *n, struct rspb_err *err)
 {
 	struct json_object *array = sim_array(record, "bookings", err);
 	struct sim_record one = *record;
@@ -80,8 +77,8 @@ int journal_read_bookings(const struct journal *journal,
 }
 
 int journal_apply(struct journal *journal, const struct sim_record *record,
-		  enum rspb_record_kind kind,
-		  const struct rspb_booking *booking, struct rspb_err *err)
+		  enum rspb_record_kind kind, const struct rspb_booking *booking,
+		  struct rspb_err *err)
 {
 	struct rspb_record change = {
 		.kind = kind,
@@ -93,7 +90,5 @@ int journal_apply(struct journal *journal, const struct sim_record *record,
 	};
 
 	journal_drop_basis(journal);
-	return rspb_ledger_apply(journal->ledger, &change, err)
-		       ? sim_at(record, err)
-		       : 0;
+	return rspb_ledger_apply(journal->ledger, &change, err) ? sim_at(record, err) : 0;
 }

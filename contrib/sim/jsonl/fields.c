@@ -11,8 +11,8 @@ int sim_at(const struct sim_record *record, struct rspb_err *err)
 	return rspb_fail_at(err, "%s:%zu", record->file, record->line);
 }
 
-int sim_bad(const struct sim_record *record, const char *key,
-	    struct rspb_err *err, const char *fmt, ...)
+int sim_bad(const struct sim_record *record, const char *key, struct rspb_err *err, const char *fmt,
+	    ...)
 {
 	char text[RSPB_ERR_TEXT];
 	va_list ap;
@@ -49,8 +49,7 @@ static bool is_of(const char *name, const char *members)
 	return false;
 }
 
-int sim_only(const struct sim_record *record, const char *members,
-	     struct rspb_err *err)
+int sim_only(const struct sim_record *record, const char *members, struct rspb_err *err)
 {
 	json_object_object_foreach(record->object, key, ignored)
 	{
@@ -59,14 +58,12 @@ int sim_only(const struct sim_record *record, const char *members,
 		(void) ignored;
 		snprintf(name, sizeof(name), "%s", key);
 		if (!is_of(key, members))
-			return sim_bad(record, name, err,
-				       "is unknown, allowed are %s", members);
+			return sim_bad(record, name, err, "is unknown, allowed are %s", members);
 	}
 	return 0;
 }
 
-struct json_object *sim_need(const struct sim_record *record, const char *key,
-			     struct rspb_err *err)
+struct json_object *sim_need(const struct sim_record *record, const char *key, struct rspb_err *err)
 {
 	struct json_object *value = sim_get(record, key);
 
@@ -92,9 +89,8 @@ const char *sim_text(struct json_object *value)
 	return json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
 }
 
-int sim_value_int(const struct sim_record *record, const char *key,
-		  struct json_object *value, int64_t low, int64_t high,
-		  int64_t *out, struct rspb_err *err)
+int sim_value_int(const struct sim_record *record, const char *key, struct json_object *value,
+		  int64_t low, int64_t high, int64_t *out, struct rspb_err *err)
 {
 	double real;
 	int64_t number;
@@ -102,8 +98,7 @@ int sim_value_int(const struct sim_record *record, const char *key,
 	if (json_object_is_type(value, json_type_double)) {
 		/* 5.0 is a whole number, 5.5 is not. */
 		real = json_object_get_double(value);
-		if (!(real > -9e15 && real < 9e15) ||
-		    real != (double) (int64_t) real)
+		if (!(real > -9e15 && real < 9e15) || real != (double) (int64_t) real)
 			return sim_bad(record, key, err,
 				       "%.60s is not a "
 				       "whole number",
@@ -112,21 +107,19 @@ int sim_value_int(const struct sim_record *record, const char *key,
 	} else if (json_object_is_type(value, json_type_int)) {
 		number = json_object_get_int64(value);
 	} else {
-		return sim_bad(record, key, err, "%.60s is not a whole number",
-			       sim_text(value));
+		return sim_bad(record, key, err, "%.60s is not a whole number", sim_text(value));
 	}
 	if (number < low || number > high)
 		return sim_bad(record, key, err,
 			       "%.60s is out of range, "
 			       "allowed is %lld to %lld",
-			       sim_text(value), (long long) low,
-			       (long long) high);
+			       sim_text(value), (long long) low, (long long) high);
 	*out = number;
 	return 0;
 }
 
-int sim_int(const struct sim_record *record, const char *key, int64_t low,
-	    int64_t high, int64_t *out, struct rspb_err *err)
+int sim_int(const struct sim_record *record, const char *key, int64_t low, int64_t high,
+	    int64_t *out, struct rspb_err *err)
 {
 	struct json_object *value = sim_need(record, key, err);
 
@@ -135,16 +128,15 @@ int sim_int(const struct sim_record *record, const char *key, int64_t low,
 	return sim_value_int(record, key, value, low, high, out, err);
 }
 
-int sim_int_or(const struct sim_record *record, const char *key, int64_t low,
-	       int64_t high, int64_t *out, struct rspb_err *err)
+int sim_int_or(const struct sim_record *record, const char *key, int64_t low, int64_t high,
+	       int64_t *out, struct rspb_err *err)
 {
 	if (!sim_has(record, key))
 		return 0;
 	return sim_int(record, key, low, high, out, err);
 }
 
-int sim_bool_or(const struct sim_record *record, const char *key, bool *out,
-		struct rspb_err *err)
+int sim_bool_or(const struct sim_record *record, const char *key, bool *out, struct rspb_err *err)
 {
 	struct json_object *value = sim_get(record, key);
 
@@ -159,8 +151,8 @@ int sim_bool_or(const struct sim_record *record, const char *key, bool *out,
 	return 0;
 }
 
-int sim_name_or(const struct sim_record *record, const char *key,
-		const char *const *names, int *out, struct rspb_err *err)
+int sim_name_or(const struct sim_record *record, const char *key, const char *const *names,
+		int *out, struct rspb_err *err)
 {
 	struct json_object *value = sim_get(record, key);
 	char allowed[200] = "";
@@ -173,10 +165,8 @@ int sim_name_or(const struct sim_record *record, const char *key,
 			*out = i;
 			return 0;
 		}
-		snprintf(allowed + strlen(allowed),
-			 sizeof(allowed) - strlen(allowed), "%s\"%s\"",
+		snprintf(allowed + strlen(allowed), sizeof(allowed) - strlen(allowed), "%s\"%s\"",
 			 i ? ", " : "", names[i]);
 	}
-	return sim_bad(record, key, err, "%.60s is none of %s", sim_text(value),
-		       allowed);
+	return sim_bad(record, key, err, "%.60s is none of %s", sim_text(value), allowed);
 }

@@ -24,17 +24,15 @@ struct sim_record {
 /* Put the place of a record in front of the sentence in err. RET -1. */
 int sim_at(const struct sim_record *record, struct rspb_err *err);
 /* One whole complaint about a field. RET -1. */
-int sim_bad(const struct sim_record *record, const char *key,
-	    struct rspb_err *err, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+int sim_bad(const struct sim_record *record, const char *key, struct rspb_err *err, const char *fmt,
+	    ...) __attribute__((format(printf, 4, 5)));
 
 /* A value's text, for messages; valid until it is asked for again. */
 const char *sim_text(struct json_object *value);
 /* RET the value, NULL when it is missing or null. */
 struct json_object *sim_get(const struct sim_record *record, const char *key);
 /* Has it no members but these, by spaces? RET 0, or -1 with err. */
-int sim_only(const struct sim_record *record, const char *members,
-	     struct rspb_err *err);
+int sim_only(const struct sim_record *record, const char *members, struct rspb_err *err);
 bool sim_has(const struct sim_record *record, const char *key);
 /* The same, but a complaint and NULL when it is missing. */
 struct json_object *sim_need(const struct sim_record *record, const char *key,
@@ -44,19 +42,17 @@ struct json_object *sim_array(const struct sim_record *record, const char *key,
 			      struct rspb_err *err);
 
 /* A whole number in low..high. RET 0 or -1 with err. */
-int sim_int(const struct sim_record *record, const char *key, int64_t low,
-	    int64_t high, int64_t *out, struct rspb_err *err);
+int sim_int(const struct sim_record *record, const char *key, int64_t low, int64_t high,
+	    int64_t *out, struct rspb_err *err);
 /* The same; *out keeps its value when the field is missing. */
-int sim_int_or(const struct sim_record *record, const char *key, int64_t low,
-	       int64_t high, int64_t *out, struct rspb_err *err);
-int sim_bool_or(const struct sim_record *record, const char *key, bool *out,
-		struct rspb_err *err);
+int sim_int_or(const struct sim_record *record, const char *key, int64_t low, int64_t high,
+	       int64_t *out, struct rspb_err *err);
+int sim_bool_or(const struct sim_record *record, const char *key, bool *out, struct rspb_err *err);
 /* One of the names (a list ended by NULL); *out is its place. */
-int sim_name_or(const struct sim_record *record, const char *key,
-		const char *const *names, int *out, struct rspb_err *err);
+int sim_name_or(const struct sim_record *record, const char *key, const char *const *names,
+		int *out, struct rspb_err *err);
 /* A value that is not from a field of an object, for messages about `key`. */
-int sim_value_int(const struct sim_record *record, const char *key,
-		  struct json_object *value, int64_t low, int64_t high,
-		  int64_t *out, struct rspb_err *err);
+int sim_value_int(const struct sim_record *record, const char *key, struct json_object *value,
+		  int64_t low, int64_t high, int64_t *out, struct rspb_err *err);
 
 #endif

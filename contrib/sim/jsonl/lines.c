@@ -37,8 +37,7 @@ static size_t members_kept(struct json_object *value)
 
 	if (json_object_is_type(value, json_type_array))
 		for (size_t i = 0; i < json_object_array_length(value); i++)
-			count += members_kept(
-				json_object_array_get_idx(value, i));
+			count += members_kept(json_object_array_get_idx(value, i));
 	if (!json_object_is_type(value, json_type_object))
 		return count;
 	json_object_object_foreach(value, key, member)
@@ -66,11 +65,9 @@ static int parse_line(struct json_tokener *tok, const char *text, size_t length,
 	if (memchr(text, 0, length))
 		return rspb_fail(err, "a NUL character; lines are JSON text");
 	json_tokener_reset(tok);
-	*object = rspb_strict_parse(tok, text, length,
-				    JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	*object = rspb_strict_parse(tok, text, length, JSON_TOKENER_ALLOW_TRAILING_CHARS);
 	problem = json_tokener_get_error(tok);
-	if (problem == json_tokener_success &&
-	    json_tokener_get_parse_end(tok) < length)
+	if (problem == json_tokener_success && json_tokener_get_parse_end(tok) < length)
 		problem = json_tokener_error_parse_unexpected;
 	if (problem != json_tokener_success) {
 		json_object_put(*object);
@@ -102,21 +99,18 @@ static bool is_config(struct json_object *object)
 	       !strcmp(json_object_get_string(type), "config");
 }
 
-static void add_config(struct sim_lines *lines, struct json_object *object,
-		       size_t line)
+static void add_config(struct sim_lines *lines, struct json_object *object, size_t line)
 {
 	json_object_object_foreach(object, key, value)
-		rspb_json_put(lines->config.object, key,
-			      json_object_get(value));
+		rspb_json_put(lines->config.object, key, json_object_get(value));
 	lines->config.line = line;
 	json_object_put(object);
 }
 
-static int add_record(struct sim_lines *lines, struct json_object *object,
-		      size_t line, struct rspb_err *err)
+static int add_record(struct sim_lines *lines, struct json_object *object, size_t line,
+		      struct rspb_err *err)
 {
-	if (rspb_array_grow(&lines->records, &lines->room, lines->n + 1,
-			    sizeof(*lines->records))) {
+	if (rspb_array_grow(&lines->records, &lines->room, lines->n + 1, sizeof(*lines->records))) {
 		json_object_put(object);
 		return rspb_fail(err, "out of memory");
 	}
@@ -129,9 +123,8 @@ static int add_record(struct sim_lines *lines, struct json_object *object,
 	return 0;
 }
 
-static int take_line(struct sim_lines *lines, struct json_tokener *tok,
-		     const char *text, size_t length, size_t line,
-		     struct rspb_err *err)
+static int take_line(struct sim_lines *lines, struct json_tokener *tok, const char *text,
+		     size_t length, size_t line, struct rspb_err *err)
 {
 	struct json_object *object = NULL;
 	int rc = parse_line(tok, text, length, &object, err);
@@ -151,8 +144,7 @@ static int take_line(struct sim_lines *lines, struct json_tokener *tok,
 	return 0;
 }
 
-int sim_line_parse(const char *text, size_t length, struct sim_record *record,
-		   struct rspb_err *err)
+int sim_line_parse(const char *text, size_t length, struct sim_record *record, struct rspb_err *err)
 {
 	struct json_tokener *tok = json_tokener_new_ex(MAX_DEPTH);
 	int rc;
@@ -160,17 +152,16 @@ int sim_line_parse(const char *text, size_t length, struct sim_record *record,
 	record->object = NULL;
 	if (!tok)
 		return rspb_fail(err, "out of memory");
-	rc = length > INT32_MAX
-		     ? rspb_fail(err, "the line is too long")
-		     : parse_line(tok, text, length, &record->object, err);
+	rc = length > INT32_MAX ? rspb_fail(err, "the line is too long")
+				: parse_line(tok, text, length, &record->object, err);
 	json_tokener_free(tok);
 	if (rc < 0)
 		record->object = NULL;
 	return rc < 0 ? sim_at(record, err) : rc;
 }
 
-int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
-		    const char *file, struct rspb_err *err)
+int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length, const char *file,
+		    struct rspb_err *err)
 {
 	struct json_tokener *tok = json_tokener_new_ex(MAX_DEPTH);
 	const char *end = text + length, *stop;
@@ -178,17 +169,16 @@ int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 	int rc = 0;
 
 	*lines = (struct sim_lines){ .file = file };
-	lines->config = (struct sim_record){
-		.file = file, .within = "", .object = json_object_new_object()
-	};
+	lines->config = (struct sim_record){ .file = file,
+					     .within = "",
+					     .object = json_object_new_object() };
 	if (!tok || !lines->config.object)
 		rc = rspb_fail(err, "out of memory");
 	for (; !rc && text < end; text = stop + 1) {
 		stop = memchr(text, '\n', (size_t) (end - text));
 		if (!stop)
 			stop = end;
-		rc = take_line(lines, tok, text, (size_t) (stop - text), ++line,
-			       err);
+		rc = take_line(lines, tok, text, (size_t) (stop - text), ++line, err);
 	}
 	if (tok)
 		json_tokener_free(tok);
@@ -197,8 +187,7 @@ int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
 	return rc;
 }
 
-int sim_lines_slurp(const char *file, char **text, size_t *length,
-		    struct rspb_err *err)
+int sim_lines_slurp(const char *file, char **text, size_t *length, struct rspb_err *err)
 {
 	FILE *in = file ? fopen(file, "re") : stdin, *all;
 	char part[1 << 16];
@@ -249,13 +238,10 @@ int sim_lines_unique(const struct sim_lines *lines, struct rspb_err *err)
 			rc = -1;
 			break;
 		}
-		text = json_object_to_json_string_ext(id,
-						      JSON_C_TO_STRING_PLAIN);
+		text = json_object_to_json_string_ext(id, JSON_C_TO_STRING_PLAIN);
 		if (json_object_object_get_ex(seen, text, &first))
-			rc = sim_bad(record, "id", err,
-				     "%.60s is taken already, by line %lld",
-				     text,
-				     (long long) json_object_get_int64(first));
+			rc = sim_bad(record, "id", err, "%.60s is taken already, by line %lld",
+				     text, (long long) json_object_get_int64(first));
 		else
 			rspb_json_put_int(seen, text, record->line);
 	}

@@ -23,11 +23,10 @@ struct sim_lines {
 
 /* All of a file (NULL: standard input) as one malloc'ed text, with a NUL behind it. RET
  * 0, or -1 with err and *text NULL. */
-int sim_lines_slurp(const char *file, char **text, size_t *length,
-		    struct rspb_err *err);
+int sim_lines_slurp(const char *file, char **text, size_t *length, struct rspb_err *err);
 /* RET 0, or -1 with err and nothing to free. */
-int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length,
-		    const char *file, struct rspb_err *err);
+int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length, const char *file,
+		    struct rspb_err *err);
 void sim_lines_fini(struct sim_lines *lines);
 /* One line, for what is too long to be held in memory: record->object is the
  * caller's then. RET 1; 0: there is no object in it; -1 with err that says where,

@@ -11,10 +11,7 @@ static void print_real(FILE *out, double value)
 	char *end;
 
 	if (isinf(value) || isnan(value)) {
-		fputs(isnan(value) ? "null"
-		      : value > 0  ? "\"inf\""
-				   : "\"-inf\"",
-		      out);
+		fputs(isnan(value) ? "null" : value > 0 ? "\"inf\"" : "\"-inf\"", out);
 		return;
 	}
 	snprintf(text, sizeof(text), "%.9f", value);
@@ -49,8 +46,7 @@ static void print_object(FILE *out, struct json_object *value)
 	for (i = 0; i < n; i++) {
 		name = json_object_new_string(keys[i]);
 		fprintf(out, "%s%s:", i ? "," : "",
-			json_object_to_json_string_ext(
-				name, JSON_C_TO_STRING_NOSLASHESCAPE));
+			json_object_to_json_string_ext(name, JSON_C_TO_STRING_NOSLASHESCAPE));
 		json_object_put(name);
 		sim_print(out, json_object_object_get(value, keys[i]));
 	}
@@ -77,9 +73,7 @@ void sim_print(FILE *out, struct json_object *value)
 		print_real(out, json_object_get_double(value));
 		return;
 	default:
-		fputs(json_object_to_json_string_ext(
-			      value, JSON_C_TO_STRING_NOSLASHESCAPE),
-		      out);
+		fputs(json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE), out);
 	}
 }
 

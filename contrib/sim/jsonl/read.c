@@ -12,8 +12,7 @@
 /* Objects within objects: a booking's request's parts. */
 enum { DEEPEST = 8, MOST = RSPB_MAX_PARTS };
 
-static int read_whole(const struct rspb_json_field *field,
-		      struct json_object *value, int64_t *out,
+static int read_whole(const struct rspb_json_field *field, struct json_object *value, int64_t *out,
 		      struct rspb_err *err)
 {
 	struct rspb_quote quote;
@@ -24,20 +23,18 @@ static int read_whole(const struct rspb_json_field *field,
 	 * was not what was given; no field reaches as far as that. */
 	if (v == INT64_MAX || v == INT64_MIN)
 		text = "a number of more than 18 digits";
-	if (!json_object_is_type(value, json_type_int) || v < field->low ||
-	    v > field->high)
+	if (!json_object_is_type(value, json_type_int) || v < field->low || v > field->high)
 		return rspb_fail(err,
 				 "%s is not allowed; allowed is a whole "
 				 "number, %" PRId64 " to %" PRId64,
-				 rspb_text_quote(&quote, text, strlen(text)),
-				 field->low, field->high);
+				 rspb_text_quote(&quote, text, strlen(text)), field->low,
+				 field->high);
 	*out = v;
 	return 0;
 }
 
-static int read_uint32(const struct rspb_json_field *field,
-		       struct json_object *value, uint32_t *out,
-		       struct rspb_err *err)
+static int read_uint32(const struct rspb_json_field *field, struct json_object *value,
+		       uint32_t *out, struct rspb_err *err)
 {
 	int64_t v;
 
@@ -47,8 +44,7 @@ static int read_uint32(const struct rspb_json_field *field,
 	return 0;
 }
 
-static int read_uint64(struct json_object *value, uint64_t *out,
-		       struct rspb_err *err)
+static int read_uint64(struct json_object *value, uint64_t *out, struct rspb_err *err)
 {
 	uint64_t v = json_object_get_uint64(value);
 
@@ -85,8 +81,8 @@ static const char *text_of(struct json_object *value, struct rspb_err *err)
 	return text;
 }
 
-static int read_nodes(const char *text, uint32_t width,
-		      struct rspb_nodeset **out, struct rspb_err *err)
+static int read_nodes(const char *text, uint32_t width, struct rspb_nodeset **out,
+		      struct rspb_err *err)
 {
 	struct rspb_nodeset *set = rspb_nodeset_create(width);
 
@@ -101,27 +97,25 @@ static int read_nodes(const char *text, uint32_t width,
 	return 0;
 }
 
-static int read_reason(const struct rspb_json_field *field, const char *text,
-		       char *out, struct rspb_err *err)
+static int read_reason(const struct rspb_json_field *field, const char *text, char *out,
+		       struct rspb_err *err)
 {
 	if (strlen(text) >= (size_t) field->high)
-		return rspb_fail(err, "is longer than %" PRId64 " bytes",
-				 field->high - 1);
+		return rspb_fail(err, "is longer than %" PRId64 " bytes", field->high - 1);
 	strcpy(out, text);
 	return 0;
 }
 
-static int read_own_text(const struct rspb_json_field *field, const char *text,
-			 char **out, struct rspb_err *err)
+static int read_own_text(const struct rspb_json_field *field, const char *text, char **out,
+			 struct rspb_err *err)
 {
 	if (strlen(text) >= (size_t) field->high)
-		return rspb_fail(err, "is longer than %" PRId64 " bytes",
-				 field->high - 1);
+		return rspb_fail(err, "is longer than %" PRId64 " bytes", field->high - 1);
 	return rspb_text_keep(out, text) ? rspb_fail(err, "out of memory") : 0;
 }
 
-static int read_word(const struct rspb_json_field *field, const char *text,
-		     unsigned *out, struct rspb_err *err)
+static int read_word(const struct rspb_json_field *field, const char *text, unsigned *out,
+		     struct rspb_err *err)
 {
 	const char *const *words = field->names;
 
@@ -134,11 +128,10 @@ static int read_word(const struct rspb_json_field *field, const char *text,
 	return rspb_fail(err, "\"%.40s\" is unknown", text);
 }
 
-static int read_row(const struct rspb_json_field *field, const char *text,
-		    void *out, struct rspb_err *err)
+static int read_row(const struct rspb_json_field *field, const char *text, void *out,
+		    struct rspb_err *err)
 {
-	const void *row = rspb_names_find(field->names, (size_t) field->high,
-					  text);
+	const void *row = rspb_names_find(field->names, (size_t) field->high, text);
 
 	if (!row)
 		return rspb_fail(err, "\"%.40s\" is unknown", text);
@@ -147,9 +140,8 @@ static int read_row(const struct rspb_json_field *field, const char *text,
 }
 
 /* The kinds that are texts. */
-static int read_text(const struct rspb_json_field *field,
-		     struct json_object *value, void *at, uint32_t width,
-		     struct rspb_err *err)
+static int read_text(const struct rspb_json_field *field, struct json_object *value, void *at,
+		     uint32_t width, struct rspb_err *err)
 {
 	const char *text = text_of(value, err);
 
@@ -176,9 +168,8 @@ static int read_text(const struct rspb_json_field *field,
 
 /* An array of records of `size` bytes, into *n of them at *records: the owner of
  * both destroys them, however far it went. */
-static int read_array(const struct rspb_json_field *fields,
-		      struct json_object *array, void *records, size_t size,
-		      uint32_t *n, uint32_t width, struct rspb_err *err)
+static int read_array(const struct rspb_json_field *fields, struct json_object *array,
+		      void *records, size_t size, uint32_t *n, uint32_t width, struct rspb_err *err)
 {
 	size_t len;
 	char *list;
@@ -187,26 +178,24 @@ static int read_array(const struct rspb_json_field *fields,
 		return rspb_fail(err, "is not an array");
 	len = json_object_array_length(array);
 	if (len > MOST)
-		return rspb_fail(err, "%zu members; allowed are up to %d", len,
-				 MOST);
+		return rspb_fail(err, "%zu members; allowed are up to %d", len, MOST);
 	list = calloc(len + 1, size);
 	if (!list)
 		return rspb_fail(err, "out of memory");
 	memcpy(records, &list, sizeof(list));
 	*n = (uint32_t) len;
 	for (uint32_t i = 0; i < len; i++)
-		if (sim_read(fields, json_object_array_get_idx(array, i),
-			     list + i * size, width, err) < 0)
+		if (sim_read(fields, json_object_array_get_idx(array, i), list + i * size, width,
+			     err) < 0)
 			return rspb_fail_at(err, "[%u]", i);
 	return 0;
 }
 
-static int read_grants(struct json_object *value, struct rspb_booking *booking,
-		       uint32_t width, struct rspb_err *err)
+static int read_grants(struct json_object *value, struct rspb_booking *booking, uint32_t width,
+		       struct rspb_err *err)
 {
-	if (read_array(rspb_json_grant, value, &booking->grants,
-		       sizeof(*booking->grants), &booking->n_grants, width,
-		       err) < 0)
+	if (read_array(rspb_json_grant, value, &booking->grants, sizeof(*booking->grants),
+		       &booking->n_grants, width, err) < 0)
 		return -1;
 	if (booking->n_grants && booking->n_grants != booking->request->n_parts)
 		return rspb_fail(err,
@@ -216,8 +205,8 @@ static int read_grants(struct json_object *value, struct rspb_booking *booking,
 	return 0;
 }
 
-static struct rspb_request *read_request(struct json_object *object,
-					 uint32_t width, struct rspb_err *err)
+static struct rspb_request *read_request(struct json_object *object, uint32_t width,
+					 struct rspb_err *err)
 {
 	struct rspb_request *request = calloc(1, sizeof(*request));
 
@@ -233,9 +222,8 @@ static struct rspb_request *read_request(struct json_object *object,
 	return request;
 }
 
-static int read_value(const struct rspb_json_field *field,
-		      struct json_object *value, void *at, uint32_t width,
-		      struct rspb_err *err)
+static int read_value(const struct rspb_json_field *field, struct json_object *value, void *at,
+		      uint32_t width, struct rspb_err *err)
 {
 	struct rspb_request *request = at;
 	struct rspb_booking *booking = at;
@@ -251,21 +239,17 @@ static int read_value(const struct rspb_json_field *field,
 	case RSPB_JSON_BOOL:
 		return read_bool(value, at, err);
 	case RSPB_JSON_QUOTAS:
-		return read_array(rspb_json_quota, value, &part->quotas,
-				  sizeof(*part->quotas), &part->n_quotas, 0,
-				  err);
+		return read_array(rspb_json_quota, value, &part->quotas, sizeof(*part->quotas),
+				  &part->n_quotas, 0, err);
 	case RSPB_JSON_TIERS:
-		return read_array(rspb_json_tier, value, &part->tiers,
-				  sizeof(*part->tiers), &part->n_tiers, width,
-				  err);
+		return read_array(rspb_json_tier, value, &part->tiers, sizeof(*part->tiers),
+				  &part->n_tiers, width, err);
 	case RSPB_JSON_FORMS:
-		return read_array(rspb_json_form, value, &request->forms,
-				  sizeof(*request->forms), &request->n_forms, 0,
-				  err);
+		return read_array(rspb_json_form, value, &request->forms, sizeof(*request->forms),
+				  &request->n_forms, 0, err);
 	case RSPB_JSON_PARTS:
-		return read_array(rspb_json_part, value, &request->parts,
-				  sizeof(*request->parts), &request->n_parts,
-				  width, err);
+		return read_array(rspb_json_part, value, &request->parts, sizeof(*request->parts),
+				  &request->n_parts, width, err);
 	case RSPB_JSON_REQUEST:
 		booking->request = read_request(value, width, err);
 		return booking->request ? 0 : -1;
@@ -276,20 +260,18 @@ static int read_value(const struct rspb_json_field *field,
 	}
 }
 
-static int check_known(const struct rspb_json_field *fields, const char *key,
-		       struct rspb_err *err)
+static int check_known(const struct rspb_json_field *fields, const char *key, struct rspb_err *err)
 {
 	struct rspb_quote quote;
 
 	for (const struct rspb_json_field *f = fields; f->key; f++)
 		if (!strcmp(f->key, key))
 			return 0;
-	return rspb_fail(err, "unknown field '%s'",
-			 rspb_text_quote(&quote, key, strlen(key)));
+	return rspb_fail(err, "unknown field '%s'", rspb_text_quote(&quote, key, strlen(key)));
 }
 
-int sim_read(const struct rspb_json_field *fields, struct json_object *object,
-	     void *record, uint32_t width, struct rspb_err *err)
+int sim_read(const struct rspb_json_field *fields, struct json_object *object, void *record,
+	     uint32_t width, struct rspb_err *err)
 {
 	if (!json_object_is_type(object, json_type_object))
 		return rspb_fail(err, "is not an object");
@@ -307,16 +289,14 @@ int sim_read(const struct rspb_json_field *fields, struct json_object *object,
 				continue;
 			return rspb_fail(err, "field '%s' is missing", f->key);
 		}
-		if (read_value(f, value, (char *) record + f->offset, width,
-			       err) < 0)
+		if (read_value(f, value, (char *) record + f->offset, width, err) < 0)
 			return rspb_fail_at(err, "%s", f->key);
 	}
 	return 0;
 }
 
 /* RET the object of a whole line (json_object_put it), NULL with err. */
-static struct json_object *parse(const char *text, size_t len,
-				 struct rspb_err *err)
+static struct json_object *parse(const char *text, size_t len, struct rspb_err *err)
 {
 	struct json_tokener *tok = NULL;
 	struct json_object *object;
@@ -324,8 +304,7 @@ static struct json_object *parse(const char *text, size_t len,
 	size_t end;
 
 	if (len > SIM_READ_MAX)
-		rspb_fail(err, "the line is longer than %d bytes",
-			  SIM_READ_MAX);
+		rspb_fail(err, "the line is longer than %d bytes", SIM_READ_MAX);
 	else if (!(tok = json_tokener_new_ex(DEEPEST)))
 		rspb_fail(err, "out of memory");
 	if (!tok)
@@ -338,16 +317,15 @@ static struct json_object *parse(const char *text, size_t len,
 		return object;
 	json_object_put(object);
 	rspb_fail(err, "not one JSON object: %s at byte %zu",
-		  problem == json_tokener_continue ? "it ends too early"
-		  : problem == json_tokener_success
-			  ? "more follows"
-			  : json_tokener_error_desc(problem),
+		  problem == json_tokener_continue  ? "it ends too early"
+		  : problem == json_tokener_success ? "more follows"
+						    : json_tokener_error_desc(problem),
 		  end);
 	return NULL;
 }
 
-struct rspb_request *sim_read_request(const char *text, size_t len,
-				      uint32_t width, struct rspb_err *err)
+struct rspb_request *sim_read_request(const char *text, size_t len, uint32_t width,
+				      struct rspb_err *err)
 {
 	struct json_object *object = parse(text, len, err);
 	struct rspb_request *request = NULL;
@@ -367,18 +345,16 @@ static int check_window(const struct rspb_booking *b, struct rspb_err *err)
 	return 0;
 }
 
-struct rspb_booking *sim_read_booking(const char *text, size_t len,
-				      uint32_t width, struct rspb_err *err)
+struct rspb_booking *sim_read_booking(const char *text, size_t len, uint32_t width,
+				      struct rspb_err *err)
 {
 	struct json_object *object = parse(text, len, err);
-	struct rspb_booking *booking = object ? calloc(1, sizeof(*booking))
-					      : NULL;
+	struct rspb_booking *booking = object ? calloc(1, sizeof(*booking)) : NULL;
 
 	if (object && !booking)
 		rspb_fail(err, "out of memory");
-	if (booking &&
-	    (sim_read(rspb_json_booking, object, booking, width, err) < 0 ||
-	     check_window(booking, err) < 0)) {
+	if (booking && (sim_read(rspb_json_booking, object, booking, width, err) < 0 ||
+			check_window(booking, err) < 0)) {
 		rspb_booking_destroy(booking);
 		booking = NULL;
 	}

@@ -17,15 +17,12 @@
 enum { SHAPE, TASKS, WIDTH, RESOURCES, LENGTH, VARY };
 
 const struct sim_param sim_graph_params[] = {
-	[SHAPE] = { "shape", 3, 0, 3,
-		    "0: chains, 1: fork-join, 2: tree, 3: layers" },
+	[SHAPE] = { "shape", 3, 0, 3, "0: chains, 1: fork-join, 2: tree, 3: layers" },
 	[TASKS] = { "tasks", 100, 1, 1000, "tasks in a run" },
-	[WIDTH] = { "width", 5, 1, 1000,
-		    "chains, tasks of a fork or layer, children of a task" },
+	[WIDTH] = { "width", 5, 1, 1000, "chains, tasks of a fork or layer, children of a task" },
 	[RESOURCES] = { "resources", 4, 1, 1000, "alike, one task at a time" },
 	[LENGTH] = { "x", 1000, 1, 1e6, "mean execution time" },
-	[VARY] = { "vary", 0.5, 0, 0.9,
-		   "times are up to this part of it shorter or longer" },
+	[VARY] = { "vary", 0.5, 0, 0.9, "times are up to this part of it shorter or longer" },
 	{ .name = NULL }
 };
 
@@ -39,7 +36,7 @@ struct task {
 
 struct graph {
 	size_t n, width;
-	struct task *tasks; /* owned; none comes before one that it waits for */
+	struct task *tasks;    /* owned; none comes before one that it waits for */
 	unsigned char *before; /* owned; [i * n + j]: i waits for j */
 };
 
@@ -85,18 +82,14 @@ static void link_layer(struct graph *graph, size_t i, struct sim_random *random)
 	for (size_t j = layer - width; j < layer; j++)
 		if (sim_random_real(random) < 0.5)
 			link_tasks(graph, i, j);
-	link_tasks(graph, i,
-		   layer - 1 -
-			   (size_t) sim_random_whole(random, 0,
-						     (int64_t) width - 1));
+	link_tasks(graph, i, layer - 1 - (size_t) sim_random_whole(random, 0, (int64_t) width - 1));
 }
 
-static void (*const links[])(struct graph *, size_t,
-			     struct sim_random *) = { link_chain, link_fork,
-						      link_tree, link_layer };
+static void (*const links[])(struct graph *, size_t, struct sim_random *) = { link_chain, link_fork,
+									      link_tree,
+									      link_layer };
 
-static int make(struct graph *graph, const double *value, uint64_t seed,
-		struct rspb_err *err)
+static int make(struct graph *graph, const double *value, uint64_t seed, struct rspb_err *err)
 {
 	struct sim_random random;
 
@@ -118,8 +111,7 @@ static int make(struct graph *graph, const double *value, uint64_t seed,
 		struct task *task = &graph->tasks[i];
 
 		for (size_t k = i + 1; k < graph->n; k++)
-			if (graph->before[k * graph->n + i] &&
-			    graph->tasks[k].path > task->path)
+			if (graph->before[k * graph->n + i] && graph->tasks[k].path > task->path)
 				task->path = graph->tasks[k].path;
 		task->path += task->x;
 	}
@@ -137,16 +129,14 @@ static size_t next_of(const struct graph *graph, bool longest)
 
 		for (size_t j = 0; j < i && free; j++)
 			free = !graph->before[i * n + j] || graph->tasks[j].end;
-		if (free && (next == n ||
-			     graph->tasks[i].path > graph->tasks[next].path))
+		if (free && (next == n || graph->tasks[i].path > graph->tasks[next].path))
 			next = i;
 	}
 	return next;
 }
 
-static int reserve(struct graph *graph, struct rspb_pool *pool,
-		   struct rspb_tarr *tarr, struct rspb_rational *delays,
-		   size_t i, struct rspb_err *err)
+static int reserve(struct graph *graph, struct rspb_pool *pool, struct rspb_tarr *tarr,
+		   struct rspb_rational *delays, size_t i, struct rspb_err *err)
 {
 	struct rspb_rational zero = rspb_rational_make(pool, 0, 1);
 	struct rspb_tarr_answer answer;
@@ -162,8 +152,7 @@ static int reserve(struct graph *graph, struct rspb_pool *pool,
 	};
 
 	for (size_t j = 0; j < i; j++)
-		if (graph->before[i * graph->n + j] &&
-		    graph->tasks[j].end > task.ready)
+		if (graph->before[i * graph->n + j] && graph->tasks[j].end > task.ready)
 			task.ready = graph->tasks[j].end;
 	if (rspb_tarr_reserve(tarr, &task, &answer, err))
 		return -1;
@@ -171,8 +160,7 @@ static int reserve(struct graph *graph, struct rspb_pool *pool,
 	return 0;
 }
 
-static int reserve_all(struct graph *graph, const double *value, bool longest,
-		       struct rspb_err *err)
+static int reserve_all(struct graph *graph, const double *value, bool longest, struct rspb_err *err)
 {
 	size_t m = (size_t) value[RESOURCES], i;
 	struct rspb_pool *pool = rspb_pool_create();
@@ -202,12 +190,10 @@ static int reserve_all(struct graph *graph, const double *value, bool longest,
 
 int sim_graph_known(const char *preset, struct rspb_err *err)
 {
-	return sim_preset_pair(preset, "order of tasks", "written",
-			       "longest-path", err);
+	return sim_preset_pair(preset, "order of tasks", "written", "longest-path", err);
 }
 
-static void measure(const struct graph *graph, double resources,
-		    struct sim_metrics *metrics)
+static void measure(const struct graph *graph, double resources, struct sim_metrics *metrics)
 {
 	int64_t path = 0, end = 0;
 	double work = 0, least;
@@ -228,17 +214,16 @@ static void measure(const struct graph *graph, double resources,
 	metrics->value[SIM_EFFICIENCY] = work / (resources * (double) end);
 }
 
-int sim_graph_run(const struct sim_params *params, uint64_t seed,
-		  const char *preset, const struct rspb_policy *policy,
-		  struct sim_metrics *metrics, struct rspb_err *err)
+int sim_graph_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		  const struct rspb_policy *policy, struct sim_metrics *metrics,
+		  struct rspb_err *err)
 {
 	struct graph graph = { 0 };
 	int rc = make(&graph, params->value, seed, err);
 
 	(void) policy;
 	if (!rc)
-		rc = reserve_all(&graph, params->value,
-				 strcmp(preset, "written") != 0, err);
+		rc = reserve_all(&graph, params->value, strcmp(preset, "written") != 0, err);
 	if (!rc)
 		measure(&graph, params->value[RESOURCES], metrics);
 	free(graph.tasks);

@@ -36,17 +36,14 @@ const struct sim_param sim_lublin_params[] = {
 	[UMED] = { "umed", 7, 0, 30, "log2 of the size between the stages" },
 	[UHI] = { "uhi", 10, 0, 30, "log2 of the largest size" },
 	[UPROB] = { "uprob", 0.82, 0, 1, "chance of the lower stage" },
-	[ARRIVAL] = { "arrival", 1, 0.001, 1000,
-		      "arrival factor: times are divided by it" },
-	[ARTIME] = { "artime", 3, 0, 1000,
-		     "ready up to this many durations after the arrival" },
+	[ARRIVAL] = { "arrival", 1, 0.001, 1000, "arrival factor: times are divided by it" },
+	[ARTIME] = { "artime", 3, 0, 1000, "ready up to this many durations after the arrival" },
 	[DEADLINE] = { "deadline", 3, 0, 1000,
 		       "deadline up to this many durations later than it must" },
 	[MALLEABLE] = { "malleable", 0, 0, 100,
 			"so many of 100 jobs may have 2, 1/2 or 1/4 of their "
 			"nodes as well" },
-	[SERIAL] = { "serial", 0.05, 0, 1,
-		     "part of these that more nodes do not shorten" },
+	[SERIAL] = { "serial", 0.05, 0, 1, "part of these that more nodes do not shorten" },
 	[FAST] = { "fast", 0, 0, 100, "so many of 100 nodes are faster" },
 	[SPEED] = { "speed", 2, 0.01, 100, "by so much" },
 	{ .name = NULL }
@@ -74,8 +71,7 @@ struct arrivals {
 
 static double gamma_density(double x, double shape, double scale)
 {
-	return exp((shape - 1) * log(x) - x / scale - lgamma(shape) -
-		   shape * log(scale));
+	return exp((shape - 1) * log(x) - x / scale - lgamma(shape) - shape * log(scale));
 }
 
 static void arrivals_init(struct arrivals *arrivals)
@@ -97,8 +93,7 @@ static void arrivals_init(struct arrivals *arrivals)
 }
 
 /* An arrival costs points, which hours give at their own rate. */
-static double arrivals_next(struct arrivals *arrivals,
-			    struct sim_random *random)
+static double arrivals_next(struct arrivals *arrivals, struct sim_random *random)
 {
 	double gap, into;
 
@@ -131,8 +126,7 @@ static uint32_t draw_size(struct sim_random *random, const double *value)
 /* A run time, rounded up into the classes of Li et al. The published chance of
  * a short one falls with the size on a machine of 128 nodes; on a larger one
  * every job would be long if sizes were not brought to that scale. */
-static int64_t draw_duration(struct sim_random *random, uint32_t size,
-			     uint32_t machine)
+static int64_t draw_duration(struct sim_random *random, uint32_t size, uint32_t machine)
 {
 	static const int64_t classes[] = { 60, 300, 900, 1800, 3600 };
 	double scaled = (double) size * published_nodes / machine;
@@ -140,11 +134,9 @@ static int64_t draw_duration(struct sim_random *random, uint32_t size,
 
 	do {
 		if (sim_random_real(random) <= chance)
-			run = sim_random_gamma(random, run_shape_1,
-					       run_scale_1);
+			run = sim_random_gamma(random, run_shape_1, run_scale_1);
 		else
-			run = sim_random_gamma(random, run_shape_2,
-					       run_scale_2);
+			run = sim_random_gamma(random, run_shape_2, run_scale_2);
 	} while (run > run_most);
 	run = exp(run);
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
@@ -154,12 +146,11 @@ static int64_t draw_duration(struct sim_random *random, uint32_t size,
 }
 
 /* A job's forms: as it was drawn, then by Amdahl's law. RET 0, or -1 with err. */
-static int mold(const double *value, bool malleable, uint64_t id,
-		uint32_t machine, struct sim_job *job, struct rspb_err *err)
+static int mold(const double *value, bool malleable, uint64_t id, uint32_t machine,
+		struct sim_job *job, struct rspb_err *err)
 {
 	static const uint32_t times[] = { 8, 2, 1 }; /* quarters */
-	struct rspb_form forms[4] = { { .nodes = job->nodes,
-					.duration = job->duration } };
+	struct rspb_form forms[4] = { { .nodes = job->nodes, .duration = job->duration } };
 	double serial = value[SERIAL], n = job->nodes, m;
 	uint32_t count = 1;
 
@@ -168,14 +159,13 @@ static int mold(const double *value, bool malleable, uint64_t id,
 		if (m < 1 || m > machine)
 			continue;
 		forms[count].nodes = (uint32_t) m;
-		forms[count++].duration = (int64_t) ceil(
-			(double) job->duration * (serial + (1 - serial) / m) /
-				(serial + (1 - serial) / n) -
-			1e-6);
+		forms[count++].duration = (int64_t) ceil((double) job->duration *
+								 (serial + (1 - serial) / m) /
+								 (serial + (1 - serial) / n) -
+							 1e-6);
 	}
 	job->request = rspb_request_create(1);
-	if (!job->request ||
-	    rspb_request_set_forms(job->request, forms, count)) {
+	if (!job->request || rspb_request_set_forms(job->request, forms, count)) {
 		rspb_request_destroy(job->request);
 		return rspb_fail(err, "out of memory");
 	}
@@ -184,14 +174,12 @@ static int mold(const double *value, bool malleable, uint64_t id,
 	job->request->ready = job->ready;
 	job->request->duration = job->duration;
 	job->request->deadline = job->deadline;
-	job->request->parts[0].nodes = job->request->parts[0].nodes_min =
-		job->nodes;
+	job->request->parts[0].nodes = job->request->parts[0].nodes_min = job->nodes;
 	return 0;
 }
 
 /* The last nodes are the fast ones. RET 0, or -1 with err. */
-static int set_speeds(const double *value, struct sim_workload *workload,
-		      struct rspb_err *err)
+static int set_speeds(const double *value, struct sim_workload *workload, struct rspb_err *err)
 {
 	uint32_t n = workload->nodes;
 	uint32_t fast = (uint32_t) (n * value[FAST] / 100 + 0.5);
@@ -203,10 +191,7 @@ static int set_speeds(const double *value, struct sim_workload *workload,
 	if (!workload->speeds)
 		return rspb_fail(err, "out of memory");
 	for (uint32_t i = 0; i < n; i++)
-		workload->speeds[i] = i < n - fast
-					      ? 100
-					      : (uint32_t) (100 * value[SPEED] +
-							    0.5);
+		workload->speeds[i] = i < n - fast ? 100 : (uint32_t) (100 * value[SPEED] + 0.5);
 	return 0;
 }
 
@@ -229,19 +214,16 @@ int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
 	for (size_t i = 0; i < (size_t) value[JOBS]; i++) {
 		struct sim_job job = { .request = NULL };
 
-		job.arrival = (int64_t) (arrivals_next(&arrivals, &random) /
-					 value[ARRIVAL]);
+		job.arrival = (int64_t) (arrivals_next(&arrivals, &random) / value[ARRIVAL]);
 		job.nodes = draw_size(&random, value);
 		if (job.nodes > workload->nodes)
 			job.nodes = workload->nodes;
-		job.duration = draw_duration(&random, job.nodes,
-					     workload->nodes);
-		sim_slack_apply(&random, &slack, job.arrival, job.duration,
-				&job.ready, &job.deadline);
+		job.duration = draw_duration(&random, job.nodes, workload->nodes);
+		sim_slack_apply(&random, &slack, job.arrival, job.duration, &job.ready,
+				&job.deadline);
 		if (workload->molded &&
-		    mold(value,
-			 sim_random_uniform(&own, 0, 100) < value[MALLEABLE],
-			 i + 1, workload->nodes, &job, err))
+		    mold(value, sim_random_uniform(&own, 0, 100) < value[MALLEABLE], i + 1,
+			 workload->nodes, &job, err))
 			return -1;
 		if (sim_workload_add(workload, &job, err))
 			return -1;
@@ -249,12 +231,11 @@ int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
 	return 0;
 }
 
-int sim_lublin_run(const struct sim_params *params, uint64_t seed,
-		   const char *preset, const struct rspb_policy *policy,
-		   struct sim_metrics *metrics, struct rspb_err *err)
+int sim_lublin_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		   const struct rspb_policy *policy, struct sim_metrics *metrics,
+		   struct rspb_err *err)
 {
-	struct sim_workload workload = { .schedule = params->schedule,
-					 .firm = params->firm };
+	struct sim_workload workload = { .schedule = params->schedule, .firm = params->firm };
 	struct rspb_policy found;
 	int rc = 0;
 

@@ -43,20 +43,18 @@ const struct sim_param sim_min_params[] = {
 	[CPU_HIGH] = { "cpu_high", 90, 1, 100, "most requested CPU (%)" },
 	[DURATION_LOW] = { "duration_low", 20, 1, 1e9, "least duration" },
 	[DURATION_HIGH] = { "duration_high", 180, 1, 1e9, "longest duration" },
-	[HORIZON] = { "horizon", 4320, 0, 1e9,
-		      "start up to this long after the arrival" },
+	[HORIZON] = { "horizon", 4320, 0, 1e9, "start up to this long after the arrival" },
 	[AHEAD] = { "ahead", 0, 0, 1e9, "and at least this long after it" },
 	[PRIORITY] = { "priority", 100, 1, 1e6, "priorities are 1 to this" },
 	[FLOATING] = { "floating", 80, 0, 100, "floating requests (%)" },
 	[DELTA] = { "delta", 50, 1, 1e9, "scheduling interval" },
-	[LEAST] = { "least", 0, 0, 1,
-		    "least fraction of soft requests, 0: the shapes' own" },
+	[LEAST] = { "least", 0, 0, 1, "least fraction of soft requests, 0: the shapes' own" },
 	{ .name = NULL }
 };
 
 static int fill_parts(struct sim_random *random, const double *value,
-		      const struct sim_workload *workload,
-		      struct rspb_request *request, struct rspb_err *err)
+		      const struct sim_workload *workload, struct rspb_request *request,
+		      struct rspb_err *err)
 {
 	bool floating = sim_random_uniform(random, 0, 100) < value[FLOATING];
 
@@ -64,10 +62,8 @@ static int fill_parts(struct sim_random *random, const double *value,
 		struct rspb_part *part = &request->parts[i];
 		int64_t machine;
 
-		part->share = sim_random_whole(random,
-					       (int64_t) (value[CPU_LOW] * 100),
-					       (int64_t) (value[CPU_HIGH] *
-							  100));
+		part->share = sim_random_whole(random, (int64_t) (value[CPU_LOW] * 100),
+					       (int64_t) (value[CPU_HIGH] * 100));
 		/* Drawn in either case, so that the rest of the workload does
 		 * not depend on the part that floats. */
 		machine = sim_random_whole(random, 0, workload->nodes - 1);
@@ -82,8 +78,7 @@ static int fill_parts(struct sim_random *random, const double *value,
 }
 
 static int add_request(struct sim_random *random, const double *value,
-		       struct sim_workload *workload, int64_t arrival,
-		       struct rspb_err *err)
+		       struct sim_workload *workload, int64_t arrival, struct rspb_err *err)
 {
 	struct rspb_request *request = rspb_request_create(
 		(uint32_t) sim_random_whole(random, 1, (int64_t) value[PARTS]));
@@ -93,63 +88,53 @@ static int add_request(struct sim_random *random, const double *value,
 	request->id = workload->n + 1;
 	request->arrival = arrival;
 	request->ready = arrival +
-			 (int64_t) (value[AHEAD] +
-				    sim_random_uniform(random, 0,
-						       value[HORIZON]));
-	request->duration = sim_random_whole(random,
-					     (int64_t) value[DURATION_LOW],
+			 (int64_t) (value[AHEAD] + sim_random_uniform(random, 0, value[HORIZON]));
+	request->duration = sim_random_whole(random, (int64_t) value[DURATION_LOW],
 					     (int64_t) value[DURATION_HIGH]);
 	request->deadline = request->ready + request->duration;
-	request->priority = sim_random_whole(random, 1,
-					     (int64_t) value[PRIORITY]);
+	request->priority = sim_random_whole(random, 1, (int64_t) value[PRIORITY]);
 	if (sim_worth_shape(random, value[LEAST], &request->benefit, err) ||
 	    fill_parts(random, value, workload, request, err)) {
 		rspb_request_destroy(request);
 		return -1;
 	}
 	return sim_workload_add(workload,
-				&(struct sim_job){
-					.arrival = arrival,
-					.ready = request->ready,
-					.duration = request->duration,
-					.deadline = request->deadline,
-					.request = request },
+				&(struct sim_job){ .arrival = arrival,
+						   .ready = request->ready,
+						   .duration = request->duration,
+						   .deadline = request->deadline,
+						   .request = request },
 				err);
 }
 
-static int generate(const double *value, uint64_t seed,
-		    struct sim_workload *workload, struct rspb_err *err)
+static int generate(const double *value, uint64_t seed, struct sim_workload *workload,
+		    struct rspb_err *err)
 {
 	struct sim_random random;
 	double now = 0;
 
 	sim_random_seed(&random, seed);
 	workload->nodes = (uint32_t) value[MACHINES];
-	workload->capacity = calloc(workload->nodes,
-				    sizeof(*workload->capacity));
+	workload->capacity = calloc(workload->nodes, sizeof(*workload->capacity));
 	if (!workload->capacity)
 		return rspb_fail(err, "out of memory");
 	for (uint32_t j = 0; j < workload->nodes; j++)
-		workload->capacity[j] = sim_random_whole(
-			&random, (int64_t) (value[SYS_LOW] * 100),
-			(int64_t) (value[SYS_HIGH] * 100));
+		workload->capacity[j] = sim_random_whole(&random, (int64_t) (value[SYS_LOW] * 100),
+							 (int64_t) (value[SYS_HIGH] * 100));
 	for (;;) {
 		now += sim_random_exponential(&random, 1 / value[RATE]);
-		if (value[REQUESTS] > 0
-			    ? workload->n >= (size_t) value[REQUESTS]
-			    : now >= value[TIME])
+		if (value[REQUESTS] > 0 ? workload->n >= (size_t) value[REQUESTS]
+					: now >= value[TIME])
 			return 0;
 		if (add_request(&random, value, workload, (int64_t) now, err))
 			return -1;
 	}
 }
 
-int sim_min_run(const struct sim_params *params, uint64_t seed,
-		const char *preset, const struct rspb_policy *policy,
-		struct sim_metrics *metrics, struct rspb_err *err)
+int sim_min_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		const struct rspb_policy *policy, struct sim_metrics *metrics, struct rspb_err *err)
 {
-	struct sim_workload workload = { .schedule = params->schedule,
-					 .firm = params->firm };
+	struct sim_workload workload = { .schedule = params->schedule, .firm = params->firm };
 	struct rspb_policy found;
 	int rc;
 

@@ -34,8 +34,7 @@ static double load_at(int64_t servers, double wait)
 
 	for (int i = 0; i < 60; i++) {
 		load = (low + high) / 2;
-		if (rspb_queueing_wait(servers, load * (double) servers, 1) <
-		    wait)
+		if (rspb_queueing_wait(servers, load * (double) servers, 1) < wait)
 			low = load;
 		else
 			high = load;
@@ -43,9 +42,8 @@ static double load_at(int64_t servers, double wait)
 	return low;
 }
 
-int sim_mmc_run(const struct sim_params *params, uint64_t seed,
-		const char *preset, const struct rspb_policy *policy,
-		struct sim_metrics *metrics, struct rspb_err *err)
+int sim_mmc_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		const struct rspb_policy *policy, struct sim_metrics *metrics, struct rspb_err *err)
 {
 	int64_t servers = (int64_t) params->value[SERVERS];
 	double load = params->value[LOAD];
@@ -54,10 +52,7 @@ int sim_mmc_run(const struct sim_params *params, uint64_t seed,
 	(void) preset;
 	(void) policy;
 	(void) err;
-	metrics->value[SIM_WAIT] = rspb_queueing_wait(servers,
-						      load * (double) servers,
-						      1);
-	metrics->value[SIM_RATE] = load_at(servers,
-					   rspb_queueing_wait(1, load, 1));
+	metrics->value[SIM_WAIT] = rspb_queueing_wait(servers, load * (double) servers, 1);
+	metrics->value[SIM_RATE] = load_at(servers, rspb_queueing_wait(1, load, 1));
 	return 0;
 }

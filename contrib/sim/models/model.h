@@ -18,14 +18,14 @@ struct sim_model {
 	const char *name;
 	const char *help;
 	const struct sim_param *params; /* ended by name NULL */
-	const char *presets; /* looked at unless told otherwise, by commas */
+	const char *presets;		/* looked at unless told otherwise, by commas */
 	/* Is there a policy of that name? RET 0 or -1 with err. */
 	int (*known)(const char *preset, struct rspb_err *err);
 	/* One run; the same seed gives the same workload for every preset.
 	 * policy is what a configuration file says, NULL: preset counts. */
-	int (*run)(const struct sim_params *params, uint64_t seed,
-		   const char *preset, const struct rspb_policy *policy,
-		   struct sim_metrics *metrics, struct rspb_err *err);
+	int (*run)(const struct sim_params *params, uint64_t seed, const char *preset,
+		   const struct rspb_policy *policy, struct sim_metrics *metrics,
+		   struct rspb_err *err);
 	/* Its workload of one seed, appended; NULL: it has no requests that
 	 * come one after another. */
 	int (*workload)(const struct sim_params *params, uint64_t seed,
@@ -34,40 +34,40 @@ struct sim_model {
 extern const struct sim_model sim_models[]; /* ended by name NULL */
 const struct sim_model *sim_model_find(const char *name);
 /* As sim_params_set(). */
-int sim_model_set(const struct sim_model *model, struct sim_params *params,
-		  const char *assignment, struct rspb_err *err);
-extern const struct sim_param sim_lublin_params[], sim_min_params[],
-	sim_fair_params[], sim_vrc_params[], sim_tarr_params[],
-	sim_mmc_params[], sim_graph_params[], sim_parts_params[];
-int sim_lublin_run(const struct sim_params *params, uint64_t seed,
-		   const char *preset, const struct rspb_policy *policy,
-		   struct sim_metrics *metrics, struct rspb_err *err);
+int sim_model_set(const struct sim_model *model, struct sim_params *params, const char *assignment,
+		  struct rspb_err *err);
+extern const struct sim_param sim_lublin_params[], sim_min_params[], sim_fair_params[],
+	sim_vrc_params[], sim_tarr_params[], sim_mmc_params[], sim_graph_params[],
+	sim_parts_params[];
+int sim_lublin_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		   const struct rspb_policy *policy, struct sim_metrics *metrics,
+		   struct rspb_err *err);
 int sim_lublin_workload(const struct sim_params *params, uint64_t seed,
 			struct sim_workload *workload, struct rspb_err *err);
-int sim_min_run(const struct sim_params *params, uint64_t seed,
-		const char *preset, const struct rspb_policy *policy,
-		struct sim_metrics *metrics, struct rspb_err *err);
-int sim_fair_run(const struct sim_params *params, uint64_t seed,
-		 const char *preset, const struct rspb_policy *policy,
-		 struct sim_metrics *metrics, struct rspb_err *err);
+int sim_min_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		const struct rspb_policy *policy, struct sim_metrics *metrics,
+		struct rspb_err *err);
+int sim_fair_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		 const struct rspb_policy *policy, struct sim_metrics *metrics,
+		 struct rspb_err *err);
 int sim_fair_known(const char *preset, struct rspb_err *err);
-int sim_vrc_run(const struct sim_params *params, uint64_t seed,
-		const char *preset, const struct rspb_policy *policy,
-		struct sim_metrics *metrics, struct rspb_err *err);
+int sim_vrc_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		const struct rspb_policy *policy, struct sim_metrics *metrics,
+		struct rspb_err *err);
 int sim_vrc_known(const char *preset, struct rspb_err *err);
-int sim_tarr_run(const struct sim_params *params, uint64_t seed,
-		 const char *preset, const struct rspb_policy *policy,
-		 struct sim_metrics *metrics, struct rspb_err *err);
+int sim_tarr_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		 const struct rspb_policy *policy, struct sim_metrics *metrics,
+		 struct rspb_err *err);
 int sim_tarr_known(const char *preset, struct rspb_err *err);
-int sim_mmc_run(const struct sim_params *params, uint64_t seed,
-		const char *preset, const struct rspb_policy *policy,
-		struct sim_metrics *metrics, struct rspb_err *err);
-int sim_graph_run(const struct sim_params *params, uint64_t seed,
-		  const char *preset, const struct rspb_policy *policy,
-		  struct sim_metrics *metrics, struct rspb_err *err);
-int sim_parts_run(const struct sim_params *params, uint64_t seed,
-		  const char *preset, const struct rspb_policy *policy,
-		  struct sim_metrics *metrics, struct rspb_err *err);
+int sim_mmc_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		const struct rspb_policy *policy, struct sim_metrics *metrics,
+		struct rspb_err *err);
+int sim_graph_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		  const struct rspb_policy *policy, struct sim_metrics *metrics,
+		  struct rspb_err *err);
+int sim_parts_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		  const struct rspb_policy *policy, struct sim_metrics *metrics,
+		  struct rspb_err *err);
 int sim_graph_known(const char *preset, struct rspb_err *err);
 int sim_mmc_known(const char *preset, struct rspb_err *err);
 

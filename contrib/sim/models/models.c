@@ -43,8 +43,8 @@ const struct sim_model *sim_model_find(const char *name)
 	return NULL;
 }
 
-int sim_model_set(const struct sim_model *model, struct sim_params *params,
-		  const char *assignment, struct rspb_err *err)
+int sim_model_set(const struct sim_model *model, struct sim_params *params, const char *assignment,
+		  struct rspb_err *err)
 {
 	char whose[40];
 

@@ -35,22 +35,16 @@ const struct sim_param sim_parts_params[] = {
 	[GPUS] = { "gpus", 8, 0, 100000, "GPUs of each" },
 	[REQUESTS] = { "requests", 3000, 1, 10000000, "requests in a run" },
 	[HOURS] = { "hours", 24, 1, 100000, "in which they are ready" },
-	[MOST_CORES] = { "most_cores", 64, 1, 100000,
-			 "cores of a request: 1 to this many" },
-	[MOST_MEM] = { "most_mem", 4, 0, 10000,
-		       "memory with each of them: up to so much (GB)" },
-	[MOST_GPUS] = { "most_gpus", 4, 0, 100000,
-			"GPUs of a request: 0 to this many" },
-	[WHOLE] = { "whole", 8, 0, 100,
-		    "so many of 100 take a whole node instead" },
+	[MOST_CORES] = { "most_cores", 64, 1, 100000, "cores of a request: 1 to this many" },
+	[MOST_MEM] = { "most_mem", 4, 0, 10000, "memory with each of them: up to so much (GB)" },
+	[MOST_GPUS] = { "most_gpus", 4, 0, 100000, "GPUs of a request: 0 to this many" },
+	[WHOLE] = { "whole", 8, 0, 100, "so many of 100 take a whole node instead" },
 	[SHORTEST] = { "shortest", 30, 1, 1e6, "least duration (minutes)" },
 	[LONGEST] = { "longest", 180, 1, 1e6, "longest duration (minutes)" },
-	[ARTIME] = { "artime", 0, 0, 1000,
-		     "ready up to this many durations later still" },
+	[ARTIME] = { "artime", 0, 0, 1000, "ready up to this many durations later still" },
 	[DEADLINE] = { "deadline", 0, 0, 1000,
 		       "deadline up to this many durations later than it must" },
-	[DIVIDED] = { "divided", 1, 0, 1,
-		      "0: all take their nodes whole, as with Unit=node" },
+	[DIVIDED] = { "divided", 1, 0, 1, "0: all take their nodes whole, as with Unit=node" },
 	[PRICE] = { "price", 0, 0, SIM_PRICE_MOST,
 		    "each pays between 100 and so much of 100 of the usual price" },
 	{ .name = NULL }
@@ -65,43 +59,35 @@ static uint32_t fewer(double a, double b)
 
 /* What a request takes of its node. Drawn in any case, so that the rest of a workload
  * does not depend on what some parameter leaves out. */
-static struct sim_size draw_size(struct sim_random *random, const double *value,
-				 const int kind[2])
+static struct sim_size draw_size(struct sim_random *random, const double *value, const int kind[2])
 {
 	struct sim_size size = { .cores = 0 };
 	double mem;
 
-	size.cores = fewer((double) sim_random_whole(
-				   random, 1, (int64_t) value[MOST_CORES]),
+	size.cores = fewer((double) sim_random_whole(random, 1, (int64_t) value[MOST_CORES]),
 			   value[CORES]);
 	mem = sim_random_real(random) * value[MOST_MEM] * size.cores * MB_OF_GB;
 	size.has[kind[0]] = fewer(mem, value[MEM] * MB_OF_GB);
-	size.has[kind[1]] =
-		fewer((double) sim_random_whole(random, 0,
-						(int64_t) value[MOST_GPUS]),
-		      value[GPUS]);
+	size.has[kind[1]] = fewer((double) sim_random_whole(random, 0, (int64_t) value[MOST_GPUS]),
+				  value[GPUS]);
 	if (sim_random_uniform(random, 0, 100) < value[WHOLE])
 		return (struct sim_size){ .cores = 0 };
 	return size;
 }
 
 /* RET 0 or -1 with err. */
-static int add_request(struct sim_random *random, struct sim_random *price,
-		       const double *value, const int kind[2],
-		       struct sim_workload *workload, struct rspb_err *err)
+static int add_request(struct sim_random *random, struct sim_random *price, const double *value,
+		       const int kind[2], struct sim_workload *workload, struct rspb_err *err)
 {
 	const struct sim_slack slack = { value[ARTIME], value[DEADLINE] };
 	struct sim_size size = draw_size(random, value, kind);
 	struct sim_job job = { .nodes = 1 };
 	int64_t longest = (int64_t) value[LONGEST];
 
-	job.duration = MINUTE * sim_random_whole(random,
-						 (int64_t) value[SHORTEST],
-						 longest);
+	job.duration = MINUTE * sim_random_whole(random, (int64_t) value[SHORTEST], longest);
 	job.ready = (int64_t) (HOUR * value[HOURS] * sim_random_real(random));
 	job.ready += (int64_t) value[REQUESTS] - job.ready % MINUTE;
-	sim_slack_apply(random, &slack, job.ready, job.duration, &job.ready,
-			&job.deadline);
+	sim_slack_apply(random, &slack, job.ready, job.duration, &job.ready, &job.deadline);
 	/* A second between two. */
 	job.arrival = (int64_t) workload->n;
 	if (value[PRICE] > 0) {
@@ -113,16 +99,15 @@ static int add_request(struct sim_random *random, struct sim_random *price,
 	return sim_workload_add_sized(workload, &job, &size, err);
 }
 
-static int generate(const double *value, uint64_t seed,
-		    struct sim_workload *workload, struct rspb_err *err)
+static int generate(const double *value, uint64_t seed, struct sim_workload *workload,
+		    struct rspb_err *err)
 {
 	struct sim_size node = { .cores = (uint32_t) value[CORES] };
 	struct sim_random random, price;
 	int kind[2], rc = 0;
 
 	if (value[SHORTEST] > value[LONGEST])
-		return rspb_fail(err,
-				 "shortest=%g is more than longest=%g minutes",
+		return rspb_fail(err, "shortest=%g is more than longest=%g minutes",
 				 value[SHORTEST], value[LONGEST]);
 	kind[0] = sim_sizes_kind(&workload->sizes, "memory", err);
 	kind[1] = sim_sizes_kind(&workload->sizes, "gpu", err);
@@ -131,8 +116,7 @@ static int generate(const double *value, uint64_t seed,
 	node.has[kind[0]] = (uint32_t) (value[MEM] * MB_OF_GB);
 	node.has[kind[1]] = (uint32_t) value[GPUS];
 	workload->undivided = value[DIVIDED] < 1;
-	if (sim_sizes_add(&workload->sizes, (uint32_t) value[NODES], &node,
-			  err) ||
+	if (sim_sizes_add(&workload->sizes, (uint32_t) value[NODES], &node, err) ||
 	    sim_workload_sized(workload, err))
 		return -1;
 	sim_random_seed(&random, seed);
@@ -143,12 +127,11 @@ static int generate(const double *value, uint64_t seed,
 	return rc;
 }
 
-int sim_parts_run(const struct sim_params *params, uint64_t seed,
-		  const char *preset, const struct rspb_policy *policy,
-		  struct sim_metrics *metrics, struct rspb_err *err)
+int sim_parts_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		  const struct rspb_policy *policy, struct sim_metrics *metrics,
+		  struct rspb_err *err)
 {
-	struct sim_workload workload = { .schedule = params->schedule,
-					 .firm = params->firm };
+	struct sim_workload workload = { .schedule = params->schedule, .firm = params->firm };
 	struct rspb_policy found;
 	int rc = 0;
 

@@ -20,14 +20,10 @@ const struct sim_param sim_tarr_params[] = {
 	[LENGTH] = { "x", 1000, 10, 1e6, "mean execution time" },
 	[TRIP] = { "trip", 500, 0, 1e6, "2 tp: release message to data" },
 	[K] = { "k", 3, 0, 10, "standard deviations to be safe by" },
-	[SIGMA_DELAY] = { "sigma_delay", 0, 0, 1,
-			  "deviation of the delay, a part of it" },
-	[SIGMA_LENGTH] = { "sigma_x", 0, 0, 1,
-			   "deviation of the execution time, a part of it" },
-	[PAUSE] = { "pause", -1, -1, 1e9,
-		    "time between tasks, -1: there is always a next one" },
-	[LATE] = { "late_data", 0, 0, 1,
-		   "1: ends allow for data that is late by k deviations" },
+	[SIGMA_DELAY] = { "sigma_delay", 0, 0, 1, "deviation of the delay, a part of it" },
+	[SIGMA_LENGTH] = { "sigma_x", 0, 0, 1, "deviation of the execution time, a part of it" },
+	[PAUSE] = { "pause", -1, -1, 1e9, "time between tasks, -1: there is always a next one" },
+	[LATE] = { "late_data", 0, 0, 1, "1: ends allow for data that is late by k deviations" },
 	{ .name = NULL }
 };
 
@@ -41,8 +37,7 @@ struct world {
 /* What a task really needs, beside what it was expected to. */
 static double really(struct world *world, double expected, double part)
 {
-	double value = sim_random_normal(&world->random, expected,
-					 part * expected);
+	double value = sim_random_normal(&world->random, expected, part * expected);
 
 	return value > 0 ? value : 0;
 }
@@ -50,28 +45,24 @@ static double really(struct world *world, double expected, double part)
 static void standard(struct world *world, const double *value)
 {
 	for (int i = 0; i < (int) value[TASKS]; i++) {
-		double x = rint(sim_random_uniform(&world->random,
-						   0.5 * value[LENGTH],
+		double x = rint(sim_random_uniform(&world->random, 0.5 * value[LENGTH],
 						   1.5 * value[LENGTH]));
 		double work = really(world, x, value[SIGMA_LENGTH]);
 
 		world->busy += work;
-		world->span += work +
-			       really(world, value[TRIP], value[SIGMA_DELAY]);
+		world->span += work + really(world, value[TRIP], value[SIGMA_DELAY]);
 	}
 }
 
-static int reserve_all(struct world *world, struct rspb_pool *pool,
-		       struct rspb_tarr *tarr, const double *value,
-		       struct rspb_err *err)
+static int reserve_all(struct world *world, struct rspb_pool *pool, struct rspb_tarr *tarr,
+		       const double *value, struct rspb_err *err)
 {
 	int64_t trip = llrint(value[TRIP]), last = 0;
 	struct rspb_rational delay = rspb_rational_make(pool, trip, 1);
 	struct rspb_tarr_answer answer;
 
 	for (int i = 0; i < (int) value[TASKS]; i++) {
-		int64_t x = llrint(sim_random_uniform(&world->random,
-						      0.5 * value[LENGTH],
+		int64_t x = llrint(sim_random_uniform(&world->random, 0.5 * value[LENGTH],
 						      1.5 * value[LENGTH]));
 		/* Reserved early enough for its data to be on the way while
 		 * the resource still works on others. */
@@ -84,21 +75,17 @@ static int reserve_all(struct world *world, struct rspb_pool *pool,
 			.workload_known = true,
 			.x = rspb_rational_make(pool, x, 1),
 			.sigma_workload = rspb_rational_make(
-				pool,
-				llrint(value[SIGMA_LENGTH] * (double) x * CPU),
-				1),
+				pool, llrint(value[SIGMA_LENGTH] * (double) x * CPU), 1),
 			.delays = &delay,
 			.sigma_delay = rspb_rational_make(
-				pool,
-				llrint(value[SIGMA_DELAY] * (double) trip), 1),
+				pool, llrint(value[SIGMA_DELAY] * (double) trip), 1),
 			.deadline = INT64_MAX,
 		};
 		double start, work;
 
 		if (rspb_tarr_reserve(tarr, &task, &answer, err))
 			return -1;
-		start = (double) task.at +
-			really(world, (double) trip, value[SIGMA_DELAY]);
+		start = (double) task.at + really(world, (double) trip, value[SIGMA_DELAY]);
 		if (start < (double) answer.ust)
 			start = (double) answer.ust;
 		work = really(world, (double) x, value[SIGMA_LENGTH]);
@@ -121,12 +108,10 @@ static int tarr(struct world *world, const double *value, struct rspb_err *err)
 	int rc;
 
 	if (pool) {
-		options.k = rspb_rational_make(pool, llrint(value[K] * 1000),
-					       1000);
+		options.k = rspb_rational_make(pool, llrint(value[K] * 1000), 1000);
 		made = rspb_tarr_create(pool, &capacity, 1, &options);
 	}
-	rc = made ? reserve_all(world, pool, made, value, err)
-		  : rspb_fail(err, "out of memory");
+	rc = made ? reserve_all(world, pool, made, value, err) : rspb_fail(err, "out of memory");
 	rspb_tarr_destroy(made);
 	rspb_pool_destroy(pool);
 	return rc;
@@ -134,13 +119,12 @@ static int tarr(struct world *world, const double *value, struct rspb_err *err)
 
 int sim_tarr_known(const char *preset, struct rspb_err *err)
 {
-	return sim_preset_pair(preset, "reservation scheme", "tarr", "standard",
-			       err);
+	return sim_preset_pair(preset, "reservation scheme", "tarr", "standard", err);
 }
 
-int sim_tarr_run(const struct sim_params *params, uint64_t seed,
-		 const char *preset, const struct rspb_policy *policy,
-		 struct sim_metrics *metrics, struct rspb_err *err)
+int sim_tarr_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		 const struct rspb_policy *policy, struct sim_metrics *metrics,
+		 struct rspb_err *err)
 {
 	struct world world = { .busy = 0 };
 	double tasks = params->value[TASKS];

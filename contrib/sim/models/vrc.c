@@ -15,34 +15,20 @@
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 
-enum {
-	NODES,
-	REQUESTS,
-	HOURS,
-	LONG_PART,
-	LOCAL_PART,
-	LOCAL_LOW,
-	LOCAL_HIGH,
-	AHEAD,
-	KILL
-};
+enum { NODES, REQUESTS, HOURS, LONG_PART, LOCAL_PART, LOCAL_LOW, LOCAL_HIGH, AHEAD, KILL };
 
 const struct sim_param sim_vrc_params[] = {
 	[NODES] = { "nodes", 165, 1, 10000, "nodes" },
 	[REQUESTS] = { "requests", 2400, 1, 1000000, "requests" },
 	[HOURS] = { "hours", 24, 0.1, 10000, "hours in which they start" },
-	[LONG_PART] = { "long", 0.5, 0, 1,
-			"part of the requests that runs 1 to 4 hours" },
-	[LOCAL_PART] = { "local", 0.25, 0, 0.95,
-			 "part of its time a node has local work" },
+	[LONG_PART] = { "long", 0.5, 0, 1, "part of the requests that runs 1 to 4 hours" },
+	[LOCAL_PART] = { "local", 0.25, 0, 0.95, "part of its time a node has local work" },
 	[LOCAL_LOW] = { "local_low", 180, 1, 100000, "least local work (min)" },
-	[LOCAL_HIGH] = { "local_high", 420, 1, 100000,
-			 "longest local work (min)" },
+	[LOCAL_HIGH] = { "local_high", 420, 1, 100000, "longest local work (min)" },
 	[AHEAD] = { "ahead", 4, 0, 1000,
 		    "booked up to this many hours "
 		    "ahead" },
-	[KILL] = { "kill_active", 0, 0, 1,
-		   "1: local work ends what runs on its node" },
+	[KILL] = { "kill_active", 0, 0, 1, "1: local work ends what runs on its node" },
 	{ .name = NULL }
 };
 
@@ -71,14 +57,11 @@ static int make_local(struct rspb_binding_node *node, struct sim_random *random,
 	else
 		now = sim_random_exponential(random, idle);
 	while (now < last) {
-		double length = 60 * sim_random_uniform(random,
-							value[LOCAL_LOW],
-							value[LOCAL_HIGH]);
-		struct rspb_busy busy = { (int64_t) now,
-					  (int64_t) (now + length) };
+		double length = 60 *
+				sim_random_uniform(random, value[LOCAL_LOW], value[LOCAL_HIGH]);
+		struct rspb_busy busy = { (int64_t) now, (int64_t) (now + length) };
 
-		if (rspb_array_grow(&node->local, &room, node->n_local + 1,
-				    sizeof(*node->local)))
+		if (rspb_array_grow(&node->local, &room, node->n_local + 1, sizeof(*node->local)))
 			return -1;
 		node->local[node->n_local++] = busy;
 		now += length + 1 + sim_random_exponential(random, idle);
@@ -106,17 +89,13 @@ static int build(struct setup *setup, uint64_t seed, const double *value)
 	for (size_t i = 0; i < setup->n; i++) {
 		struct rspb_binding_request *request = &setup->requests[i];
 
-		request->ready = (int64_t)
-			sim_random_uniform(&random, 0, 3600 * value[HOURS]);
+		request->ready = (int64_t) sim_random_uniform(&random, 0, 3600 * value[HOURS]);
 		request->arrival = request->ready -
-				   (int64_t) sim_random_uniform(
-					   &random, 0, 3600 * value[AHEAD]);
+				   (int64_t) sim_random_uniform(&random, 0, 3600 * value[AHEAD]);
 		if (sim_random_real(&random) < value[LONG_PART])
-			request->duration = sim_random_whole(&random, 3600,
-							     4 * 3600);
+			request->duration = sim_random_whole(&random, 3600, 4 * 3600);
 		else
-			request->duration = sim_random_whole(&random, 600,
-							     1800);
+			request->duration = sim_random_whole(&random, 600, 1800);
 		request->nodes = setup->order;
 		request->n_nodes = setup->n_nodes;
 	}
@@ -151,9 +130,8 @@ int sim_vrc_known(const char *preset, struct rspb_err *err)
 	return sim_preset_pair(preset, "way of binding", "vrc", "static", err);
 }
 
-int sim_vrc_run(const struct sim_params *params, uint64_t seed,
-		const char *preset, const struct rspb_policy *policy,
-		struct sim_metrics *metrics, struct rspb_err *err)
+int sim_vrc_run(const struct sim_params *params, uint64_t seed, const char *preset,
+		const struct rspb_policy *policy, struct sim_metrics *metrics, struct rspb_err *err)
 {
 	struct rspb_binding_rules rules = {
 		.late = !strcmp(preset, "vrc"),
@@ -167,15 +145,14 @@ int sim_vrc_run(const struct sim_params *params, uint64_t seed,
 	if (build(&setup, seed, params->value))
 		rc = rspb_fail(err, "out of memory");
 	else
-		rc = rspb_binding_run(setup.nodes, setup.n_nodes, &rules,
-				      setup.requests, setup.n, err);
+		rc = rspb_binding_run(setup.nodes, setup.n_nodes, &rules, setup.requests, setup.n,
+				      err);
 	if (!rc) {
 		for (size_t i = 0; i < setup.n; i++)
 			completed += setup.requests[i].state == RSPB_COMPLETED;
 		metrics->value[SIM_JOBS] = (double) setup.n;
 		metrics->value[SIM_SUCCESS] = completed / (double) setup.n;
-		metrics->value[SIM_SUCCESS_RANGE] =
-			range_of(&setup, params->value[HOURS]);
+		metrics->value[SIM_SUCCESS_RANGE] = range_of(&setup, params->value[HOURS]);
 	}
 	for (uint32_t j = 0; setup.nodes && j < setup.n_nodes; j++)
 		free(setup.nodes[j].local);

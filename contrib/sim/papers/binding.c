@@ -32,8 +32,7 @@ struct world {
 	int64_t *scratch; /* [2 n] */
 };
 
-static void note(struct rspb_binding_request *request, int64_t time,
-		 enum rspb_state state)
+static void note(struct rspb_binding_request *request, int64_t time, enum rspb_state state)
 {
 	request->state = state;
 	request->log[request->n_log].time = time;
@@ -63,8 +62,7 @@ static bool local_at(const struct rspb_binding_node *node, int64_t time)
 }
 
 /* Do two windows get in each other's way? */
-static bool clash(const struct world *world,
-		  const struct rspb_binding_request *a,
+static bool clash(const struct world *world, const struct rspb_binding_request *a,
 		  const struct rspb_binding_request *b)
 {
 	int64_t gap = world->rules->strict;
@@ -73,13 +71,11 @@ static bool clash(const struct world *world,
 }
 
 /* Is no booking that is still to be honoured bound to a node in the window? */
-static bool bound_free(const struct world *world,
-		       const struct rspb_binding_request *request,
+static bool bound_free(const struct world *world, const struct rspb_binding_request *request,
 		       uint32_t node)
 {
 	for (size_t i = 0; i < world->n_waiting; i++) {
-		const struct rspb_binding_request *other =
-			&world->requests[world->waiting[i]];
+		const struct rspb_binding_request *other = &world->requests[world->waiting[i]];
 
 		if (other->bound == node && clash(world, other, request))
 			return false;
@@ -89,19 +85,16 @@ static bool bound_free(const struct world *world,
 
 /* Most bookings at one instant of the window: how many there are at its start,
  * and then one more or less at each start and end within. */
-static uint32_t crowd(const struct world *world,
-		      const struct rspb_binding_request *request)
+static uint32_t crowd(const struct world *world, const struct rspb_binding_request *request)
 {
 	int64_t *starts = world->scratch, *ends = world->scratch + world->n;
 	size_t n_starts = 0, n_ends = 0, at = 0;
 	uint32_t count = 0, most;
 
 	for (size_t i = 0; i < world->n_waiting; i++) {
-		const struct rspb_binding_request *other =
-			&world->requests[world->waiting[i]];
+		const struct rspb_binding_request *other = &world->requests[world->waiting[i]];
 
-		if (other->ready >= end_of(request) ||
-		    end_of(other) <= request->ready)
+		if (other->ready >= end_of(request) || end_of(other) <= request->ready)
 			continue;
 		ends[n_ends++] = end_of(other);
 		if (other->ready > request->ready)
@@ -127,8 +120,7 @@ static void arrive(struct world *world, size_t which, int64_t now)
 	bool accepted = request->n_nodes > 0;
 
 	if (!world->rules->late) {
-		for (uint32_t i = 0; request->bound < 0 && i < request->n_nodes;
-		     i++)
+		for (uint32_t i = 0; request->bound < 0 && i < request->n_nodes; i++)
 			if (bound_free(world, request, request->nodes[i]))
 				request->bound = request->nodes[i];
 		accepted = request->bound >= 0;
@@ -156,8 +148,7 @@ static bool usable(const struct world *world, uint32_t node, int64_t now)
 	const struct seat *seat = &world->seats[node];
 
 	return seat->active < 0 && !local_at(&world->nodes[node], now) &&
-	       (seat->free_since == INT64_MIN ||
-		seat->free_since + world->rules->strict <= now);
+	       (seat->free_since == INT64_MIN || seat->free_since + world->rules->strict <= now);
 }
 
 static void start(struct world *world, size_t which, int64_t now)
@@ -170,8 +161,7 @@ static void start(struct world *world, size_t which, int64_t now)
 		if (usable(world, (uint32_t) request->bound, now))
 			request->node = request->bound;
 	} else {
-		for (uint32_t i = 0; request->node < 0 && i < request->n_nodes;
-		     i++)
+		for (uint32_t i = 0; request->node < 0 && i < request->n_nodes; i++)
 			if (usable(world, request->nodes[i], now))
 				request->node = request->nodes[i];
 	}
@@ -184,8 +174,7 @@ static void start(struct world *world, size_t which, int64_t now)
 	note(request, now, RSPB_ACTIVE);
 }
 
-static void finish(struct world *world, size_t which, int64_t now,
-		   enum rspb_state state)
+static void finish(struct world *world, size_t which, int64_t now, enum rspb_state state)
 {
 	struct rspb_binding_request *request = &world->requests[which];
 
@@ -223,16 +212,14 @@ static struct event *events_of(const struct world *world, size_t *count)
 	for (size_t i = 0; i < world->n; i++) {
 		const struct rspb_binding_request *r = &world->requests[i];
 
-		events[at++] = (struct event){ r->arrival, ARRIVAL, i,
-					       r->arrival };
+		events[at++] = (struct event){ r->arrival, ARRIVAL, i, r->arrival };
 		events[at++] = (struct event){ r->ready, START, i, r->arrival };
 		events[at++] = (struct event){ end_of(r), END, i, r->arrival };
 	}
 	for (uint32_t j = 0; j < world->n_nodes; j++)
 		for (size_t k = 0; k < world->nodes[j].n_local; k++)
-			events[at++] = (struct event){
-				world->nodes[j].local[k].start, LOCAL, j, 0
-			};
+			events[at++] = (struct event){ world->nodes[j].local[k].start, LOCAL, j,
+						       0 };
 	qsort(events, n, sizeof(*events), by_time);
 	*count = n;
 	return events;
@@ -249,8 +236,7 @@ static void happen(struct world *world, const struct event *event)
 	case LOCAL:
 		active = world->seats[event->which].active;
 		if (world->rules->kill_active && active >= 0)
-			finish(world, (size_t) active, event->time,
-			       RSPB_TERMINATED);
+			finish(world, (size_t) active, event->time, RSPB_TERMINATED);
 		break;
 	case ARRIVAL:
 		arrive(world, event->which, event->time);
@@ -262,9 +248,8 @@ static void happen(struct world *world, const struct event *event)
 }
 
 int rspb_binding_run(const struct rspb_binding_node *nodes, uint32_t n_nodes,
-		     const struct rspb_binding_rules *rules,
-		     struct rspb_binding_request *requests, size_t n,
-		     struct rspb_err *err)
+		     const struct rspb_binding_rules *rules, struct rspb_binding_request *requests,
+		     size_t n, struct rspb_err *err)
 {
 	struct world world = {
 		.nodes = nodes,

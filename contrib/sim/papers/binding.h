@@ -30,7 +30,7 @@ enum { RSPB_BINDING_LOG = 4 };
 
 struct rspb_binding_request {
 	int64_t arrival, ready, duration; /* ready >= arrival */
-	const uint32_t *nodes; /* eligible ones, the preferred first */
+	const uint32_t *nodes;		  /* eligible ones, the preferred first */
 	uint32_t n_nodes;
 	/* Found out: */
 	enum rspb_state state;
@@ -56,8 +56,7 @@ struct rspb_binding_rules {
  * no node may have is declined. RET 0, or -1 with err (out of memory).
  */
 int rspb_binding_run(const struct rspb_binding_node *nodes, uint32_t n_nodes,
-		     const struct rspb_binding_rules *rules,
-		     struct rspb_binding_request *requests, size_t n,
-		     struct rspb_err *err);
+		     const struct rspb_binding_rules *rules, struct rspb_binding_request *requests,
+		     size_t n, struct rspb_err *err);
 
 #endif

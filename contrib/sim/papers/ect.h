@@ -31,8 +31,8 @@ struct rspb_processor {
 int rspb_processor_add(struct rspb_processor *processor, struct rspb_span span,
 		       struct rspb_err *err);
 /* When everything placed has ended (gamma_j); 0 when nothing was. */
-struct rspb_rational rspb_processor_release(
-	struct rspb_pool *pool, const struct rspb_processor *processor);
+struct rspb_rational rspb_processor_release(struct rspb_pool *pool,
+					    const struct rspb_processor *processor);
 /* Free what add allocated. */
 void rspb_processor_fini(struct rspb_processor *processor);
 
@@ -47,15 +47,13 @@ struct rspb_ect_query {
 	struct rspb_rational workload;	    /* > 0 */
 	const struct rspb_rational *delays; /* d_ij, one per processor */
 	struct rspb_rational earliest;	    /* not before this anywhere */
-	const bool *taken; /* processors that are not to be had; NULL: none */
-	bool gaps;	   /* false: only behind everything placed */
+	const bool *taken;		    /* processors that are not to be had; NULL: none */
+	bool gaps;			    /* false: only behind everything placed */
 };
 
 /* The processor that is not taken and span by the rule, then of earliest completion, then of the
  * lowest index. One of n at least is not taken. */
-size_t rspb_ect_find(struct rspb_pool *pool,
-		     const struct rspb_processor *processors, size_t n,
-		     const struct rspb_ect_query *query,
-		     struct rspb_span *found);
+size_t rspb_ect_find(struct rspb_pool *pool, const struct rspb_processor *processors, size_t n,
+		     const struct rspb_ect_query *query, struct rspb_span *found);
 
 #endif

@@ -20,8 +20,7 @@
  * rates[n] receives the shares.
  */
 void rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
-		      const struct rspb_real *demands,
-		      const struct rspb_real *weights, size_t n,
+		      const struct rspb_real *demands, const struct rspb_real *weights, size_t n,
 		      struct rspb_real *rates);
 
 /* What one task needs to know of itself to be served as a fluid. */
@@ -38,28 +37,22 @@ struct rspb_fluid {
  * The functions differ in how the capacity > 0 is divided among the active
  * tasks between two events.
  */
-typedef void (*rspb_fluid_rule)(struct rspb_reals *reals,
-				struct rspb_real capacity,
-				const struct rspb_fluid *tasks, size_t n,
-				struct rspb_real *ends);
+typedef void (*rspb_fluid_rule)(struct rspb_reals *reals, struct rspb_real capacity,
+				const struct rspb_fluid *tasks, size_t n, struct rspb_real *ends);
 
 /* First approach: r_i and an equal part of the capacity left unused. */
 void rspb_fluid_equal(struct rspb_reals *reals, struct rspb_real capacity,
-		      const struct rspb_fluid *tasks, size_t n,
-		      struct rspb_real *ends);
+		      const struct rspb_fluid *tasks, size_t n, struct rspb_real *ends);
 /* Second approach: max-min shares of the active tasks' demands. */
 void rspb_fluid_again(struct rspb_reals *reals, struct rspb_real capacity,
-		      const struct rspb_fluid *tasks, size_t n,
-		      struct rspb_real *ends);
+		      const struct rspb_fluid *tasks, size_t n, struct rspb_real *ends);
 /* Round number: the whole capacity in proportion to r_i. Finish numbers count
  * the whole workload from the activation (equation 18, which as
  * printed counts again what is done at each event). */
 void rspb_fluid_round(struct rspb_reals *reals, struct rspb_real capacity,
-		      const struct rspb_fluid *tasks, size_t n,
-		      struct rspb_real *ends);
+		      const struct rspb_fluid *tasks, size_t n, struct rspb_real *ends);
 
 /* The tasks' indices by activation, in the pool of reals. */
-size_t *rspb_fluid_arrivals(struct rspb_reals *reals,
-			    const struct rspb_fluid *tasks, size_t n);
+size_t *rspb_fluid_arrivals(struct rspb_reals *reals, const struct rspb_fluid *tasks, size_t n);
 
 #endif

@@ -51,8 +51,7 @@ static void met_to_short(struct shares *s, size_t i)
 	struct rspb_real left = rspb_real_sub(s->reals, s->target[i], s->now);
 
 	s->spare = rspb_real_add(s->reals, s->spare, s->tasks[i].demand);
-	s->target[i] = rspb_real_add(s->reals, s->value,
-				     rspb_real_mul(s->reals, left, s->need[i]));
+	s->target[i] = rspb_real_add(s->reals, s->value, rspb_real_mul(s->reals, left, s->need[i]));
 	set_short(s, i);
 }
 
@@ -63,8 +62,7 @@ static void short_to_met(struct shares *s, size_t i)
 	s->spare = rspb_real_sub(s->reals, s->spare, s->tasks[i].demand);
 	s->weights = rspb_real_sub(s->reals, s->weights, s->weight[i]);
 	s->n_short--;
-	s->target[i] = rspb_real_add(s->reals, s->now,
-				     rspb_real_div(s->reals, left, s->need[i]));
+	s->target[i] = rspb_real_add(s->reals, s->now, rspb_real_div(s->reals, left, s->need[i]));
 	s->state[i] = MET;
 }
 
@@ -72,9 +70,7 @@ static void short_to_met(struct shares *s, size_t i)
 static void begin(struct shares *s, size_t i)
 {
 	s->target[i] = rspb_real_add(s->reals, s->value,
-				     rspb_real_div(s->reals,
-						   s->tasks[i].workload,
-						   s->weight[i]));
+				     rspb_real_div(s->reals, s->tasks[i].workload, s->weight[i]));
 	set_short(s, i);
 	if (s->place[i] < s->border)
 		short_to_met(s, i);
@@ -83,8 +79,7 @@ static void begin(struct shares *s, size_t i)
 static void end(struct shares *s, size_t i)
 {
 	if (s->state[i] == MET) {
-		s->spare = rspb_real_add(s->reals, s->spare,
-					 s->tasks[i].demand);
+		s->spare = rspb_real_add(s->reals, s->spare, s->tasks[i].demand);
 	} else {
 		s->weights = rspb_real_sub(s->reals, s->weights, s->weight[i]);
 		s->n_short--;
@@ -151,8 +146,8 @@ static size_t first_in(const struct shares *s, enum state state)
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->state[i] == state &&
-		    (first == s->n || rspb_real_compare(s->reals, &s->target[i],
-							&s->target[first]) < 0))
+		    (first == s->n ||
+		     rspb_real_compare(s->reals, &s->target[i], &s->target[first]) < 0))
 			first = i;
 	return first;
 }
@@ -162,8 +157,7 @@ static size_t first_in(const struct shares *s, enum state state)
  * and the time follows from it; otherwise it is the other way round. Taking
  * the one that is known keeps the radius from growing with every event.
  */
-static void new_line(struct shares *s, struct rspb_real level, bool had_line,
-		     bool v_known)
+static void new_line(struct shares *s, struct rspb_real level, bool had_line, bool v_known)
 {
 	struct rspb_reals *reals = s->reals;
 	struct rspb_real part, one;
@@ -178,17 +172,13 @@ static void new_line(struct shares *s, struct rspb_real level, bool had_line,
 	} else if (v_known) {
 		one = rspb_real_whole(reals, 1);
 		part = rspb_real_div(reals, s->level, level);
-		s->base = rspb_real_add(reals,
-					rspb_real_mul(reals, part, s->base),
+		s->base = rspb_real_add(reals, rspb_real_mul(reals, part, s->base),
 					rspb_real_mul(reals, s->value,
-						      rspb_real_sub(reals, one,
-								    part)));
+						      rspb_real_sub(reals, one, part)));
 	} else {
-		s->base = rspb_real_add(
-			reals, s->base,
-			rspb_real_mul(reals,
-				      rspb_real_sub(reals, level, s->level),
-				      s->now));
+		s->base = rspb_real_add(reals, s->base,
+					rspb_real_mul(reals, rspb_real_sub(reals, level, s->level),
+						      s->now));
 	}
 }
 
@@ -202,9 +192,7 @@ static void event(struct shares *s, size_t i, bool end_it)
 	if (v_known)
 		s->value = s->target[i];
 	else if (had_line)
-		s->value = rspb_real_add(s->reals, s->base,
-					 rspb_real_mul(s->reals, level,
-						       s->now));
+		s->value = rspb_real_add(s->reals, s->base, rspb_real_mul(s->reals, level, s->now));
 	if (end_it)
 		end(s, i);
 	else
@@ -224,12 +212,9 @@ static size_t next_end(const struct shares *s, struct rspb_real *when)
 			*when = s->target[met];
 		return met;
 	}
-	time = rspb_real_div(s->reals,
-			     rspb_real_sub(s->reals, s->target[wanting],
-					   s->base),
+	time = rspb_real_div(s->reals, rspb_real_sub(s->reals, s->target[wanting], s->base),
 			     s->level);
-	if (met < s->n &&
-	    rspb_real_compare(s->reals, &s->target[met], &time) <= 0) {
+	if (met < s->n && rspb_real_compare(s->reals, &s->target[met], &time) <= 0) {
 		*when = s->target[met];
 		return met;
 	}
@@ -237,8 +222,7 @@ static size_t next_end(const struct shares *s, struct rspb_real *when)
 	return wanting;
 }
 
-static void run_shares(struct shares *s, const size_t *arrivals,
-		       struct rspb_real *ends)
+static void run_shares(struct shares *s, const size_t *arrivals, struct rspb_real *ends)
 {
 	size_t next = 0, i;
 	struct rspb_real when;
@@ -247,9 +231,7 @@ static void run_shares(struct shares *s, const size_t *arrivals,
 		i = next_end(s, &when);
 		if (i == s->n ||
 		    (next < s->n &&
-		     rspb_real_compare(s->reals,
-				       &s->tasks[arrivals[next]].access,
-				       &when) < 0)) {
+		     rspb_real_compare(s->reals, &s->tasks[arrivals[next]].access, &when) < 0)) {
 			s->now = s->tasks[arrivals[next]].access;
 			event(s, arrivals[next++], false);
 			continue;
@@ -262,13 +244,10 @@ static void run_shares(struct shares *s, const size_t *arrivals,
 /* By weight; with `round` r_i is the weight and nobody ever has enough: V is
  * the round number. */
 static void serve_by(struct rspb_reals *reals, struct rspb_real capacity,
-		     const struct rspb_fluid *tasks, size_t n, bool round,
-		     struct rspb_real *ends)
+		     const struct rspb_fluid *tasks, size_t n, bool round, struct rspb_real *ends)
 {
-	struct rspb_real *weight = rspb_pool_alloc(reals->pool,
-						   n * sizeof(*weight));
-	struct rspb_real *need = rspb_pool_alloc(reals->pool,
-						 n * sizeof(*need));
+	struct rspb_real *weight = rspb_pool_alloc(reals->pool, n * sizeof(*weight));
+	struct rspb_real *need = rspb_pool_alloc(reals->pool, n * sizeof(*need));
 	size_t *by_need = rspb_pool_alloc(reals->pool, n * sizeof(*by_need));
 	struct shares s = {
 		.reals = reals,
@@ -295,8 +274,7 @@ static void serve_by(struct rspb_reals *reals, struct rspb_real capacity,
 		else if (tasks[i].demand.infinite)
 			need[i] = tasks[i].demand;
 		else
-			need[i] = rspb_real_div(reals, tasks[i].demand,
-						weight[i]);
+			need[i] = rspb_real_div(reals, tasks[i].demand, weight[i]);
 	}
 	rspb_real_order(reals, need, n, by_need);
 	for (size_t k = 0; k < n; k++)
@@ -305,15 +283,13 @@ static void serve_by(struct rspb_reals *reals, struct rspb_real capacity,
 }
 
 void rspb_fluid_again(struct rspb_reals *reals, struct rspb_real capacity,
-		      const struct rspb_fluid *tasks, size_t n,
-		      struct rspb_real *ends)
+		      const struct rspb_fluid *tasks, size_t n, struct rspb_real *ends)
 {
 	serve_by(reals, capacity, tasks, n, false, ends);
 }
 
 void rspb_fluid_round(struct rspb_reals *reals, struct rspb_real capacity,
-		      const struct rspb_fluid *tasks, size_t n,
-		      struct rspb_real *ends)
+		      const struct rspb_fluid *tasks, size_t n, struct rspb_real *ends)
 {
 	serve_by(reals, capacity, tasks, n, true, ends);
 }

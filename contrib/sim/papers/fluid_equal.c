@@ -26,12 +26,10 @@ static void equal_line(struct equal *e)
 	if (!e->n_active)
 		return;
 	e->part = rspb_real_div(e->reals, e->spare,
-				rspb_real_whole(e->reals,
-						(int64_t) e->n_active));
-	e->base = rspb_real_add(
-		e->reals, e->base,
-		rspb_real_mul(e->reals, rspb_real_sub(e->reals, part, e->part),
-			      e->now));
+				rspb_real_whole(e->reals, (int64_t) e->n_active));
+	e->base = rspb_real_add(e->reals, e->base,
+				rspb_real_mul(e->reals, rspb_real_sub(e->reals, part, e->part),
+					      e->now));
 }
 
 static void equal_begin(struct equal *e, size_t i)
@@ -39,10 +37,9 @@ static void equal_begin(struct equal *e, size_t i)
 	const struct rspb_fluid *task = &e->tasks[i];
 	struct rspb_real speed = rspb_real_add(e->reals, task->rate, e->part);
 
-	e->target[i] = rspb_real_add(
-		e->reals, task->workload,
-		rspb_real_add(e->reals, e->base,
-			      rspb_real_mul(e->reals, speed, e->now)));
+	e->target[i] = rspb_real_add(e->reals, task->workload,
+				     rspb_real_add(e->reals, e->base,
+						   rspb_real_mul(e->reals, speed, e->now)));
 	e->active[i] = true;
 	e->n_active++;
 	e->spare = rspb_real_sub(e->reals, e->spare, task->rate);
@@ -59,15 +56,12 @@ static void equal_end(struct equal *e, size_t i)
 /* When a task ends if nothing else happens: (target - base) / (r_i + part). */
 static struct rspb_real equal_time(const struct equal *e, size_t i)
 {
-	return rspb_real_div(e->reals,
-			     rspb_real_sub(e->reals, e->target[i], e->base),
-			     rspb_real_add(e->reals, e->tasks[i].rate,
-					   e->part));
+	return rspb_real_div(e->reals, rspb_real_sub(e->reals, e->target[i], e->base),
+			     rspb_real_add(e->reals, e->tasks[i].rate, e->part));
 }
 
 /* The same in a hurry: bounds of it. */
-static void equal_about(const struct equal *e, size_t i, long double *low,
-			long double *high)
+static void equal_about(const struct equal *e, size_t i, long double *low, long double *high)
 {
 	long double t[2], b[2], r[2], p[2];
 
@@ -82,8 +76,7 @@ static void equal_about(const struct equal *e, size_t i, long double *low,
 }
 
 /* Who ends next: all that do so together, in out[]. RET how many. */
-static size_t equal_next(const struct equal *e, struct rspb_real *when,
-			 size_t *out)
+static size_t equal_next(const struct equal *e, struct rspb_real *when, size_t *out)
 {
 	long double low, high, least = HUGE_VALL;
 	size_t found = 0;
@@ -130,9 +123,7 @@ static void run_equal(struct equal *e, const size_t *arrivals, size_t *together,
 		}
 		if (!found ||
 		    (next < e->n &&
-		     rspb_real_compare(e->reals,
-				       &e->tasks[arrivals[next]].access,
-				       &when) < 0)) {
+		     rspb_real_compare(e->reals, &e->tasks[arrivals[next]].access, &when) < 0)) {
 			e->now = e->tasks[arrivals[next]].access;
 			equal_begin(e, arrivals[next++]);
 			continue;
@@ -148,8 +139,7 @@ static void run_equal(struct equal *e, const size_t *arrivals, size_t *together,
 }
 
 void rspb_fluid_equal(struct rspb_reals *reals, struct rspb_real capacity,
-		      const struct rspb_fluid *tasks, size_t n,
-		      struct rspb_real *ends)
+		      const struct rspb_fluid *tasks, size_t n, struct rspb_real *ends)
 {
 	size_t *together = rspb_pool_alloc(reals->pool, n * sizeof(*together));
 	struct equal e = {

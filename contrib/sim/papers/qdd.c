@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 /* c_j, formulas 5 and 6. */
-static bool holds(const struct rspb_qdd_param *param,
-		  const struct rspb_qdd_value *asked,
+static bool holds(const struct rspb_qdd_param *param, const struct rspb_qdd_value *asked,
 		  const struct rspb_qdd_value *offered)
 {
 	int order;
@@ -16,11 +15,9 @@ static bool holds(const struct rspb_qdd_param *param,
 	return param->positive ? order >= 0 : order <= 0;
 }
 
-struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool,
-				      const struct rspb_qdd_param *params,
+struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool, const struct rspb_qdd_param *params,
 				      const struct rspb_qdd_value *asked,
-				      const struct rspb_qdd_value *offered,
-				      size_t n)
+				      const struct rspb_qdd_value *offered, size_t n)
 {
 	struct rspb_rational sum = rspb_rational_make(pool, 0, 1), apart;
 
@@ -34,12 +31,10 @@ struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool,
 		}
 		apart = asked[j].value;
 		if (offered[j].given)
-			apart = rspb_rational_sub(pool, apart,
-						  offered[j].value);
+			apart = rspb_rational_sub(pool, apart, offered[j].value);
 		apart = rspb_rational_mul(pool, apart, apart);
 		sum = rspb_rational_add(pool, sum,
-					rspb_rational_mul(pool, apart,
-							  params[j].weight));
+					rspb_rational_mul(pool, apart, params[j].weight));
 	}
 	return sum;
 }

@@ -15,8 +15,8 @@
 #include "contrib/sim/papers/rational.h"
 
 struct rspb_qdd_param {
-	bool service;  /* must hold; else it counts in the distance */
-	bool positive; /* more is better; else less is */
+	bool service;		     /* must hold; else it counts in the distance */
+	bool positive;		     /* more is better; else less is */
 	struct rspb_rational weight; /* of the squared difference, > 0 */
 };
 
@@ -31,11 +31,9 @@ struct rspb_qdd_value {
  * (h_i = 0), also when it is asked for and not offered. A provisional
  * parameter that is asked for and not offered counts as offered with 0.
  */
-struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool,
-				      const struct rspb_qdd_param *params,
+struct rspb_rational rspb_qdd_squared(struct rspb_pool *pool, const struct rspb_qdd_param *params,
 				      const struct rspb_qdd_value *asked,
-				      const struct rspb_qdd_value *offered,
-				      size_t n);
+				      const struct rspb_qdd_value *offered, size_t n);
 
 /* Put the finite ones of n squared distances into order: nearest first, lowest
  * index among equals. RET how many there are in order[]. */

@@ -9,8 +9,7 @@
 
 enum { MAX_EXPONENT = 400, MAX_TEXT = 1000 };
 
-struct rspb_rational rspb_rational_make(struct rspb_pool *pool, int64_t num,
-					int64_t den)
+struct rspb_rational rspb_rational_make(struct rspb_pool *pool, int64_t num, int64_t den)
 {
 	mpq_ptr value = rspb_pool_fraction(pool);
 
@@ -64,8 +63,8 @@ static int read_tail(const char *at, long *places, mpz_ptr den)
 	return *at ? -1 : 0;
 }
 
-int rspb_rational_parse(struct rspb_pool *pool, const char *text,
-			struct rspb_rational *out, struct rspb_err *err)
+int rspb_rational_parse(struct rspb_pool *pool, const char *text, struct rspb_rational *out,
+			struct rspb_err *err)
 {
 	mpq_ptr value = rspb_pool_fraction(pool);
 	mpz_ptr power = rspb_pool_whole(pool);
@@ -73,8 +72,7 @@ int rspb_rational_parse(struct rspb_pool *pool, const char *text,
 	long places = 0;
 
 	if (strlen(text) > MAX_TEXT)
-		return rspb_fail(err, "a number of more than %d characters",
-				 MAX_TEXT);
+		return rspb_fail(err, "a number of more than %d characters", MAX_TEXT);
 	at = read_digits(at, mpq_numref(value), &places);
 	if (!at || read_tail(at, &places, mpq_denref(value)))
 		return rspb_fail(err,
@@ -82,8 +80,7 @@ int rspb_rational_parse(struct rspb_pool *pool, const char *text,
 				 "0.35 or 1/3",
 				 text);
 	if (places > MAX_EXPONENT || places < -MAX_TEXT - MAX_EXPONENT)
-		return rspb_fail(err, "\"%s\": an exponent beyond %d", text,
-				 MAX_EXPONENT);
+		return rspb_fail(err, "\"%s\": an exponent beyond %d", text, MAX_EXPONENT);
 	mpz_ui_pow_ui(power, 10, (unsigned long) labs(places));
 	if (places > 0)
 		mpz_mul(mpq_numref(value), mpq_numref(value), power);
@@ -99,10 +96,8 @@ int rspb_rational_parse(struct rspb_pool *pool, const char *text,
 
 /* One of GMP's operations on two finite numbers. */
 static struct rspb_rational calculate(struct rspb_pool *pool,
-				      void (*operation)(mpq_ptr, mpq_srcptr,
-							mpq_srcptr),
-				      struct rspb_rational a,
-				      struct rspb_rational b)
+				      void (*operation)(mpq_ptr, mpq_srcptr, mpq_srcptr),
+				      struct rspb_rational a, struct rspb_rational b)
 {
 	mpq_ptr value = rspb_pool_fraction(pool);
 
@@ -110,8 +105,7 @@ static struct rspb_rational calculate(struct rspb_pool *pool,
 	return (struct rspb_rational){ .value = value };
 }
 
-struct rspb_rational rspb_rational_add(struct rspb_pool *pool,
-				       struct rspb_rational a,
+struct rspb_rational rspb_rational_add(struct rspb_pool *pool, struct rspb_rational a,
 				       struct rspb_rational b)
 {
 	if (a.infinite || b.infinite)
@@ -119,8 +113,7 @@ struct rspb_rational rspb_rational_add(struct rspb_pool *pool,
 	return calculate(pool, mpq_add, a, b);
 }
 
-struct rspb_rational rspb_rational_sub(struct rspb_pool *pool,
-				       struct rspb_rational a,
+struct rspb_rational rspb_rational_sub(struct rspb_pool *pool, struct rspb_rational a,
 				       struct rspb_rational b)
 {
 	assert(!b.infinite);
@@ -129,8 +122,7 @@ struct rspb_rational rspb_rational_sub(struct rspb_pool *pool,
 	return calculate(pool, mpq_sub, a, b);
 }
 
-struct rspb_rational rspb_rational_mul(struct rspb_pool *pool,
-				       struct rspb_rational a,
+struct rspb_rational rspb_rational_mul(struct rspb_pool *pool, struct rspb_rational a,
 				       struct rspb_rational b)
 {
 	if (a.infinite || b.infinite) {
@@ -140,8 +132,7 @@ struct rspb_rational rspb_rational_mul(struct rspb_pool *pool,
 	return calculate(pool, mpq_mul, a, b);
 }
 
-struct rspb_rational rspb_rational_div(struct rspb_pool *pool,
-				       struct rspb_rational a,
+struct rspb_rational rspb_rational_div(struct rspb_pool *pool, struct rspb_rational a,
 				       struct rspb_rational b)
 {
 	assert(!(a.infinite && b.infinite));
@@ -153,8 +144,7 @@ struct rspb_rational rspb_rational_div(struct rspb_pool *pool,
 	return calculate(pool, mpq_div, a, b);
 }
 
-struct rspb_rational rspb_rational_max(struct rspb_rational a,
-				       struct rspb_rational b)
+struct rspb_rational rspb_rational_max(struct rspb_rational a, struct rspb_rational b)
 {
 	return rspb_rational_compare(a, b) >= 0 ? a : b;
 }
@@ -189,8 +179,7 @@ double rspb_rational_double(struct rspb_rational a)
 	mpz_init_set(den, mpq_denref(a.value));
 	/* A quotient of 62 or 63 bits, whose lowest is set when there is more
 	 * behind it, rounds to 53 bits as the exact value would. */
-	up = 62 + (int64_t) mpz_sizeinbase(den, 2) -
-	     (int64_t) mpz_sizeinbase(num, 2);
+	up = 62 + (int64_t) mpz_sizeinbase(den, 2) - (int64_t) mpz_sizeinbase(num, 2);
 	if (up > 0)
 		mpz_mul_2exp(num, num, (mp_bitcnt_t) up);
 	else
@@ -203,8 +192,7 @@ double rspb_rational_double(struct rspb_rational a)
 	return mpq_sgn(a.value) < 0 ? -size : size;
 }
 
-int rspb_rational_whole(struct rspb_rational a, bool up, int64_t *out,
-			struct rspb_err *err)
+int rspb_rational_whole(struct rspb_rational a, bool up, int64_t *out, struct rspb_err *err)
 {
 	mpz_t whole;
 	size_t bits;
@@ -212,13 +200,10 @@ int rspb_rational_whole(struct rspb_rational a, bool up, int64_t *out,
 	if (a.infinite)
 		return rspb_fail(err, "infinity is not a whole number");
 	mpz_init(whole);
-	(up ? mpz_cdiv_q : mpz_fdiv_q)(whole, mpq_numref(a.value),
-				       mpq_denref(a.value));
+	(up ? mpz_cdiv_q : mpz_fdiv_q)(whole, mpq_numref(a.value), mpq_denref(a.value));
 	bits = mpz_sizeinbase(whole, 2);
 	if (bits <= 62)
 		*out = mpz_get_si(whole);
 	mpz_clear(whole);
-	return bits <= 62 ? 0
-			  : rspb_fail(err, "a number of %zu bits is too large",
-				      bits);
+	return bits <= 62 ? 0 : rspb_fail(err, "a number of %zu bits is too large", bits);
 }

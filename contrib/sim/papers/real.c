@@ -43,8 +43,7 @@ static long double leading(mpz_srcptr a)
 	size_t n = mpz_size(a), i = 0;
 
 	for (; i < 2 && i < n; i++)
-		value = ldexpl(value, GMP_NUMB_BITS) +
-			mpz_getlimbn(a, (mp_size_t) (n - 1 - i));
+		value = ldexpl(value, GMP_NUMB_BITS) + mpz_getlimbn(a, (mp_size_t) (n - 1 - i));
 	return ldexpl(value, (int) ((n - i) * GMP_NUMB_BITS));
 }
 
@@ -55,8 +54,7 @@ static long double unit(const struct rspb_reals *reals)
 }
 
 /* Above |a|, as a value. */
-static long double above(const struct rspb_reals *reals,
-			 const struct rspb_real *a)
+static long double above(const struct rspb_reals *reals, const struct rspb_real *a)
 {
 	return leading(a->middle) * unit(reals) * round_up;
 }
@@ -80,8 +78,7 @@ struct rspb_real rspb_real_whole(struct rspb_reals *reals, int64_t value)
 
 /* num / den modulo the prime. A divisor that is 0 there makes it vague: the next
  * prime will do. */
-static void divide_residues(struct rspb_reals *reals, mpz_ptr out,
-			    mpz_srcptr num, mpz_srcptr den)
+static void divide_residues(struct rspb_reals *reals, mpz_ptr out, mpz_srcptr num, mpz_srcptr den)
 {
 	if (!mpz_invert(out, den, reals->prime))
 		reals->vague = true;
@@ -99,13 +96,11 @@ struct rspb_real rspb_real_of(struct rspb_reals *reals, struct rspb_rational a)
 	mpz_mul_2exp(out.middle, mpq_numref(a.value), reals->bits);
 	mpz_tdiv_q(out.middle, out.middle, mpq_denref(a.value));
 	out.radius = mpz_cmp_ui(mpq_denref(a.value), 1) != 0;
-	divide_residues(reals, out.residue, mpq_numref(a.value),
-			mpq_denref(a.value));
+	divide_residues(reals, out.residue, mpq_numref(a.value), mpq_denref(a.value));
 	return out;
 }
 
-struct rspb_real rspb_real_add(struct rspb_reals *reals, struct rspb_real a,
-			       struct rspb_real b)
+struct rspb_real rspb_real_add(struct rspb_reals *reals, struct rspb_real a, struct rspb_real b)
 {
 	struct rspb_real out = blank(reals);
 
@@ -116,8 +111,7 @@ struct rspb_real rspb_real_add(struct rspb_reals *reals, struct rspb_real a,
 	return out;
 }
 
-struct rspb_real rspb_real_sub(struct rspb_reals *reals, struct rspb_real a,
-			       struct rspb_real b)
+struct rspb_real rspb_real_sub(struct rspb_reals *reals, struct rspb_real a, struct rspb_real b)
 {
 	struct rspb_real out = blank(reals);
 
@@ -128,15 +122,13 @@ struct rspb_real rspb_real_sub(struct rspb_reals *reals, struct rspb_real a,
 	return out;
 }
 
-struct rspb_real rspb_real_mul(struct rspb_reals *reals, struct rspb_real a,
-			       struct rspb_real b)
+struct rspb_real rspb_real_mul(struct rspb_reals *reals, struct rspb_real a, struct rspb_real b)
 {
 	struct rspb_real out = blank(reals);
 
 	mpz_mul(out.middle, a.middle, b.middle);
 	mpz_tdiv_q_2exp(out.middle, out.middle, reals->bits);
-	out.radius = (above(reals, &a) * b.radius +
-		      above(reals, &b) * a.radius +
+	out.radius = (above(reals, &a) * b.radius + above(reals, &b) * a.radius +
 		      a.radius * b.radius * unit(reals) + 1) *
 		     round_up;
 	mpz_mul(out.residue, a.residue, b.residue);
@@ -144,8 +136,7 @@ struct rspb_real rspb_real_mul(struct rspb_reals *reals, struct rspb_real a,
 	return out;
 }
 
-struct rspb_real rspb_real_div(struct rspb_reals *reals, struct rspb_real a,
-			       struct rspb_real b)
+struct rspb_real rspb_real_div(struct rspb_reals *reals, struct rspb_real a, struct rspb_real b)
 {
 	struct rspb_real out = blank(reals);
 	long double least = leading(b.middle) * (1 - 0x1p-50L) - b.radius;
@@ -156,9 +147,7 @@ struct rspb_real rspb_real_div(struct rspb_reals *reals, struct rspb_real a,
 	}
 	mpz_mul_2exp(out.middle, a.middle, reals->bits);
 	mpz_tdiv_q(out.middle, out.middle, b.middle);
-	out.radius = ((a.radius + above(reals, &out) * b.radius) /
-			      (least * unit(reals)) +
-		      2) *
+	out.radius = ((a.radius + above(reals, &out) * b.radius) / (least * unit(reals)) + 2) *
 		     round_up;
 	divide_residues(reals, out.residue, a.residue, b.residue);
 	return out;
@@ -185,12 +174,11 @@ int rspb_real_compare(struct rspb_reals *reals, const struct rspb_real *a,
 	return 0;
 }
 
-void rspb_real_bounds(const struct rspb_reals *reals, const struct rspb_real *a,
-		      long double *low, long double *high)
+void rspb_real_bounds(const struct rspb_reals *reals, const struct rspb_real *a, long double *low,
+		      long double *high)
 {
 	long double middle = leading(a->middle) * unit(reals);
-	long double about = (a->radius * unit(reals) + middle * 0x1p-56L) *
-			    round_up;
+	long double about = (a->radius * unit(reals) + middle * 0x1p-56L) * round_up;
 
 	if (mpz_sgn(a->middle) < 0)
 		middle = -middle;
@@ -217,14 +205,13 @@ static int by_key(const void *left, const void *right, void *arg)
 {
 	const size_t *a = left, *b = right;
 	const struct sorting *sorting = arg;
-	int order = rspb_real_compare(sorting->reals, &sorting->keys[*a],
-				      &sorting->keys[*b]);
+	int order = rspb_real_compare(sorting->reals, &sorting->keys[*a], &sorting->keys[*b]);
 
 	return order ? order : *a < *b ? -1 : *a > *b;
 }
 
-void rspb_real_order(struct rspb_reals *reals, const struct rspb_real *keys,
-		     size_t n, size_t *order)
+void rspb_real_order(struct rspb_reals *reals, const struct rspb_real *keys, size_t n,
+		     size_t *order)
 {
 	struct sorting sorting = { reals, keys };
 

@@ -63,27 +63,23 @@ struct rspb_real rspb_real_of(struct rspb_reals *reals, struct rspb_rational a);
 struct rspb_real rspb_real_whole(struct rspb_reals *reals, int64_t value);
 
 /* Operands are finite. A divisor that may be 0 makes the computation vague. */
-struct rspb_real rspb_real_add(struct rspb_reals *reals, struct rspb_real a,
-			       struct rspb_real b);
-struct rspb_real rspb_real_sub(struct rspb_reals *reals, struct rspb_real a,
-			       struct rspb_real b);
-struct rspb_real rspb_real_mul(struct rspb_reals *reals, struct rspb_real a,
-			       struct rspb_real b);
-struct rspb_real rspb_real_div(struct rspb_reals *reals, struct rspb_real a,
-			       struct rspb_real b);
+struct rspb_real rspb_real_add(struct rspb_reals *reals, struct rspb_real a, struct rspb_real b);
+struct rspb_real rspb_real_sub(struct rspb_reals *reals, struct rspb_real a, struct rspb_real b);
+struct rspb_real rspb_real_mul(struct rspb_reals *reals, struct rspb_real a, struct rspb_real b);
+struct rspb_real rspb_real_div(struct rspb_reals *reals, struct rspb_real a, struct rspb_real b);
 
 /* a < b: -1, a == b: 0, a > b: 1. When that can't be said the computation
  * becomes vague, and the answer is 0. */
 int rspb_real_compare(struct rspb_reals *reals, const struct rspb_real *a,
 		      const struct rspb_real *b);
 /* Bounds low <= a <= high, for a quick first look. */
-void rspb_real_bounds(const struct rspb_reals *reals, const struct rspb_real *a,
-		      long double *low, long double *high);
+void rspb_real_bounds(const struct rspb_reals *reals, const struct rspb_real *a, long double *low,
+		      long double *high);
 /* The nearest double, or one next to it; HUGE_VAL for infinity. */
 double rspb_real_double(const struct rspb_reals *reals, struct rspb_real a);
 
 /* Indices 0..n-1 by rising key, the lower first of equal ones, into order[n]. */
-void rspb_real_order(struct rspb_reals *reals, const struct rspb_real *keys,
-		     size_t n, size_t *order);
+void rspb_real_order(struct rspb_reals *reals, const struct rspb_real *keys, size_t n,
+		     size_t *order);
 
 #endif

@@ -25,8 +25,7 @@ struct rspb_tarr {
 	size_t n_held, held_room;
 };
 
-struct rspb_tarr *rspb_tarr_create(struct rspb_pool *pool,
-				   const int64_t *capacities, size_t n,
+struct rspb_tarr *rspb_tarr_create(struct rspb_pool *pool, const int64_t *capacities, size_t n,
 				   const struct rspb_tarr_options *options)
 {
 	struct rspb_tarr *tarr = calloc(1, sizeof(*tarr));
@@ -41,8 +40,7 @@ struct rspb_tarr *rspb_tarr_create(struct rspb_pool *pool,
 		goto fail;
 	for (; tarr->n < n; tarr->n++) {
 		tarr->capacities[tarr->n] = capacities[tarr->n];
-		if (rspb_ladder_begin(&tarr->room[tarr->n], INT64_MIN,
-				      capacities[tarr->n]))
+		if (rspb_ladder_begin(&tarr->room[tarr->n], INT64_MIN, capacities[tarr->n]))
 			goto fail;
 	}
 	return tarr;
@@ -70,9 +68,8 @@ struct window {
 	struct rspb_rational safe; /* its data are there for sure */
 };
 
-static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
-		     size_t resource, struct window *window,
-		     struct rspb_err *err)
+static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task, size_t resource,
+		     struct window *window, struct rspb_err *err)
 {
 	struct rspb_pool *pool = tarr->pool;
 	int64_t first = task->ready > task->at ? task->ready : task->at;
@@ -88,8 +85,8 @@ static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	window->safe = window->data;
 	if (tarr->options.late_data)
 		window->safe = rspb_rational_add(pool, window->data, margin);
-	if (rspb_rational_whole(rspb_rational_sub(pool, window->data, margin),
-				false, &window->earliest, err))
+	if (rspb_rational_whole(rspb_rational_sub(pool, window->data, margin), false,
+				&window->earliest, err))
 		return -1;
 	if (window->earliest < first)
 		window->earliest = first;
@@ -97,36 +94,32 @@ static int window_of(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 }
 
 /* OWL / cpu: the time the overestimated workload takes at a level. */
-static struct rspb_rational length_at(struct rspb_tarr *tarr,
-				      const struct rspb_tarr_task *task,
+static struct rspb_rational length_at(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 				      int64_t cpu)
 {
 	struct rspb_pool *pool = tarr->pool;
-	struct rspb_rational work = rspb_rational_mul(
-		pool, task->x, rspb_rational_make(pool, task->cpu, 1));
+	struct rspb_rational work = rspb_rational_mul(pool, task->x,
+						      rspb_rational_make(pool, task->cpu, 1));
 
 	work = rspb_rational_add(pool, work,
-				 rspb_rational_mul(pool, tarr->options.k,
-						   task->sigma_workload));
+				 rspb_rational_mul(pool, tarr->options.k, task->sigma_workload));
 	return rspb_rational_div(pool, work, rspb_rational_make(pool, cpu, 1));
 }
 
 /* The end of a reservation that begins at `start`. */
-static int end_of(struct rspb_tarr *tarr, const struct window *window,
-		  struct rspb_rational length, int64_t start, int64_t *end,
-		  struct rspb_err *err)
+static int end_of(struct rspb_tarr *tarr, const struct window *window, struct rspb_rational length,
+		  int64_t start, int64_t *end, struct rspb_err *err)
 {
-	struct rspb_rational from = rspb_rational_max(
-		window->safe, rspb_rational_make(tarr->pool, start, 1));
+	struct rspb_rational from = rspb_rational_max(window->safe,
+						      rspb_rational_make(tarr->pool, start, 1));
 
-	return rspb_rational_whole(rspb_rational_add(tarr->pool, from, length),
-				   true, end, err);
+	return rspb_rational_whole(rspb_rational_add(tarr->pool, from, length), true, end, err);
 }
 
 /* Where the first step with too little room within [start, end) ends; INT64_MIN:
  * there is none, INT64_MAX: it never ends. */
-static int64_t blocked_until(const struct rspb_ladder *room, int64_t cpu,
-			     int64_t start, int64_t end)
+static int64_t blocked_until(const struct rspb_ladder *room, int64_t cpu, int64_t start,
+			     int64_t end)
 {
 	size_t first = rspb_ladder_find(room, start);
 
@@ -134,8 +127,7 @@ static int64_t blocked_until(const struct rspb_ladder *room, int64_t cpu,
 		if (i > first && room->at[i].time >= end)
 			break;
 		if (room->at[i].free < cpu)
-			return i + 1 < room->n ? room->at[i + 1].time
-					       : INT64_MAX;
+			return i + 1 < room->n ? room->at[i + 1].time : INT64_MAX;
 	}
 	return INT64_MIN;
 }
@@ -152,8 +144,7 @@ static int fit(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	if (task->workload_known)
 		length = length_at(tarr, task, cpu);
 	for (;;) {
-		if (task->workload_known &&
-		    end_of(tarr, window, length, start, &end, err))
+		if (task->workload_known && end_of(tarr, window, length, start, &end, err))
 			return -1;
 		until = blocked_until(room, cpu, start, end);
 		if (until == INT64_MAX)
@@ -166,15 +157,12 @@ static int fit(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	answer->ust = start;
 	answer->oet = end;
 	answer->cpu = cpu;
-	answer->st = rspb_rational_max(window->data,
-				       rspb_rational_make(tarr->pool, start,
-							  1));
+	answer->st = rspb_rational_max(window->data, rspb_rational_make(tarr->pool, start, 1));
 	return 1;
 }
 
 /* Earliest end, then most CPU, then the resource that was looked at earlier. */
-static bool better(const struct rspb_tarr_answer *a,
-		   const struct rspb_tarr_answer *b)
+static bool better(const struct rspb_tarr_answer *a, const struct rspb_tarr_answer *b)
 {
 	if (!b->accepted)
 		return true;
@@ -204,8 +192,7 @@ static int try_level(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 }
 
 /* Every level that negotiation may settle for, at one resource. */
-static int try_resource(struct rspb_tarr *tarr,
-			const struct rspb_tarr_task *task, size_t resource,
+static int try_resource(struct rspb_tarr *tarr, const struct rspb_tarr_task *task, size_t resource,
 			struct rspb_tarr_answer *best, struct rspb_err *err)
 {
 	const struct rspb_ladder *room = &tarr->room[resource];
@@ -219,8 +206,7 @@ static int try_resource(struct rspb_tarr *tarr,
 	if (try_level(tarr, task, &window, resource, task->min_cpu, best, err))
 		return -1;
 	for (size_t i = rspb_ladder_find(room, task->at); i < room->n; i++)
-		if (try_level(tarr, task, &window, resource, room->at[i].free,
-			      best, err))
+		if (try_level(tarr, task, &window, resource, room->at[i].free, best, err))
 			return -1;
 	return 0;
 }
@@ -238,22 +224,18 @@ static int hold(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	};
 
 	if (task->workload_known &&
-	    rspb_rational_whole(length_at(tarr, task, answer->cpu), true,
-				&held.length, err))
+	    rspb_rational_whole(length_at(tarr, task, answer->cpu), true, &held.length, err))
 		return -1;
-	if (rspb_array_grow(&tarr->held, &tarr->held_room, tarr->n_held + 1,
-			    sizeof(*tarr->held)))
+	if (rspb_array_grow(&tarr->held, &tarr->held_room, tarr->n_held + 1, sizeof(*tarr->held)))
 		return rspb_fail(err, "out of memory");
-	if (rspb_ladder_take(&tarr->room[held.resource], held.start, held.end,
-			     held.cpu))
+	if (rspb_ladder_take(&tarr->room[held.resource], held.start, held.end, held.cpu))
 		return rspb_fail(err, "out of memory");
 	answer->handle = tarr->n_held;
 	tarr->held[tarr->n_held++] = held;
 	return 0;
 }
 
-static bool has_one(const struct rspb_tarr_answer *copies, size_t n,
-		    size_t resource)
+static bool has_one(const struct rspb_tarr_answer *copies, size_t n, size_t resource)
 {
 	while (n--)
 		if (copies[n].resource == resource)
@@ -262,10 +244,8 @@ static bool has_one(const struct rspb_tarr_answer *copies, size_t n,
 }
 
 /* The next one, on none of the resources of copies[n]. */
-static int reserve_next(struct rspb_tarr *tarr,
-			const struct rspb_tarr_task *task,
-			struct rspb_tarr_answer *copies, size_t n,
-			struct rspb_err *err)
+static int reserve_next(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
+			struct rspb_tarr_answer *copies, size_t n, struct rspb_err *err)
 {
 	struct rspb_tarr_answer best = { .accepted = false };
 
@@ -284,10 +264,8 @@ static int reserve_next(struct rspb_tarr *tarr,
 	return 0;
 }
 
-int rspb_tarr_reserve_copies(struct rspb_tarr *tarr,
-			     const struct rspb_tarr_task *task, size_t n,
-			     struct rspb_tarr_answer *copies,
-			     struct rspb_err *err)
+int rspb_tarr_reserve_copies(struct rspb_tarr *tarr, const struct rspb_tarr_task *task, size_t n,
+			     struct rspb_tarr_answer *copies, struct rspb_err *err)
 {
 	struct rspb_err unheard;
 	bool all = true;
@@ -301,8 +279,7 @@ int rspb_tarr_reserve_copies(struct rspb_tarr *tarr,
 	}
 	while (!all && made--) {
 		copies[made].accepted = false;
-		if (rspb_tarr_release(tarr, copies[made].handle, task->at,
-				      rc ? &unheard : err))
+		if (rspb_tarr_release(tarr, copies[made].handle, task->at, rc ? &unheard : err))
 			rc = -1;
 	}
 	if (!rc)
@@ -316,8 +293,8 @@ int rspb_tarr_reserve(struct rspb_tarr *tarr, const struct rspb_tarr_task *task,
 	return rspb_tarr_reserve_copies(tarr, task, 1, answer, err);
 }
 
-int rspb_tarr_started(struct rspb_tarr *tarr, size_t handle, int64_t at,
-		      int64_t *oet, struct rspb_err *err)
+int rspb_tarr_started(struct rspb_tarr *tarr, size_t handle, int64_t at, int64_t *oet,
+		      struct rspb_err *err)
 {
 	struct held *held = &tarr->held[handle];
 	struct rspb_ladder *room = &tarr->room[held->resource];
@@ -331,8 +308,7 @@ int rspb_tarr_started(struct rspb_tarr *tarr, size_t handle, int64_t at,
 		return rspb_fail(err, "out of memory");
 	fits = rspb_ladder_least(room, at, end) >= held->cpu;
 	/* What was cut a moment ago is there to be joined again. */
-	if (rspb_ladder_take(room, fits ? at : from, fits ? end : held->end,
-			     held->cpu))
+	if (rspb_ladder_take(room, fits ? at : from, fits ? end : held->end, held->cpu))
 		return rspb_fail(err, "out of memory");
 	if (!fits)
 		return 0;
@@ -342,16 +318,14 @@ int rspb_tarr_started(struct rspb_tarr *tarr, size_t handle, int64_t at,
 	return 1;
 }
 
-int rspb_tarr_release(struct rspb_tarr *tarr, size_t handle, int64_t at,
-		      struct rspb_err *err)
+int rspb_tarr_release(struct rspb_tarr *tarr, size_t handle, int64_t at, struct rspb_err *err)
 {
 	struct held *held = &tarr->held[handle];
 	int64_t from = held->start > at ? held->start : at;
 
 	if (!held->live)
 		return 0;
-	if (rspb_ladder_take(&tarr->room[held->resource], from, held->end,
-			     -held->cpu))
+	if (rspb_ladder_take(&tarr->room[held->resource], from, held->end, -held->cpu))
 		return rspb_fail(err, "out of memory");
 	held->live = false;
 	return 0;
@@ -361,15 +335,14 @@ int rspb_tarr_again(struct rspb_tarr *tarr, size_t handle, struct rspb_err *err)
 {
 	struct held *held = &tarr->held[handle];
 
-	if (rspb_ladder_take(&tarr->room[held->resource], held->start,
-			     held->end, held->cpu))
+	if (rspb_ladder_take(&tarr->room[held->resource], held->start, held->end, held->cpu))
 		return rspb_fail(err, "out of memory");
 	held->live = true;
 	return 0;
 }
 
-void rspb_tarr_profile(const struct rspb_tarr *tarr, size_t resource,
-		       int64_t at, rspb_tarr_pair_fn fn, void *arg)
+void rspb_tarr_profile(const struct rspb_tarr *tarr, size_t resource, int64_t at,
+		       rspb_tarr_pair_fn fn, void *arg)
 {
 	const struct rspb_ladder *room = &tarr->room[resource];
 	size_t i = rspb_ladder_find(room, at);

@@ -22,12 +22,10 @@ static struct rspb_real key_laxity(struct rspb_tasks *batch, size_t i)
 
 	return rspb_real_of(
 		&batch->reals,
-		rspb_rational_sub(
-			batch->pool, task->deadline,
-			rspb_rational_add(batch->pool, task->access,
-					  rspb_rational_div(batch->pool,
-							    task->workload,
-							    batch->capacity))));
+		rspb_rational_sub(batch->pool, task->deadline,
+				  rspb_rational_add(batch->pool, task->access,
+						    rspb_rational_div(batch->pool, task->workload,
+								      batch->capacity))));
 }
 
 /* Equation 17. */
@@ -37,9 +35,7 @@ static struct rspb_real key_simple(struct rspb_tasks *batch, size_t i)
 	struct rspb_reals *reals = &batch->reals;
 
 	return rspb_real_add(reals, rspb_real_of(reals, task->access),
-			     rspb_real_div(reals,
-					   rspb_real_of(reals, task->workload),
-					   task->rate));
+			     rspb_real_div(reals, rspb_real_of(reals, task->workload), task->rate));
 }
 
 const struct rspb_task_order rspb_task_orders[] = {
@@ -47,12 +43,12 @@ const struct rspb_task_order rspb_task_orders[] = {
 	{ "edf", NULL, "earliest deadline first", false, NULL, key_deadline },
 	{ "llf", NULL, "least laxity first", false, NULL, key_laxity },
 	{ "sfto", NULL, "simple fair task order", true, NULL, key_simple },
-	{ "afto", "afto2", "adjusted fair task order, max-min at each event",
-	  true, rspb_fluid_again, NULL },
-	{ "afto1", NULL, "adjusted fair task order, freed rate split equally",
-	  true, rspb_fluid_equal, NULL },
-	{ "afto_rn", "afto-rn", "adjusted fair task order by round numbers",
-	  true, rspb_fluid_round, NULL },
+	{ "afto", "afto2", "adjusted fair task order, max-min at each event", true,
+	  rspb_fluid_again, NULL },
+	{ "afto1", NULL, "adjusted fair task order, freed rate split equally", true,
+	  rspb_fluid_equal, NULL },
+	{ "afto_rn", "afto-rn", "adjusted fair task order by round numbers", true, rspb_fluid_round,
+	  NULL },
 	{ .name = NULL }
 };
 
@@ -61,15 +57,13 @@ const struct rspb_task_order *rspb_task_order_find(const char *name)
 	const struct rspb_task_order *row = rspb_task_orders;
 
 	for (; row->name; row++)
-		if (!strcasecmp(row->name, name) ||
-		    (row->alias && !strcasecmp(row->alias, name)))
+		if (!strcasecmp(row->name, name) || (row->alias && !strcasecmp(row->alias, name)))
 			return row;
 	return NULL;
 }
 
 /* Workload over the time left; infinite when none is. */
-static struct rspb_rational rate_until(struct rspb_pool *pool,
-				       const struct rspb_paper_task *task,
+static struct rspb_rational rate_until(struct rspb_pool *pool, const struct rspb_paper_task *task,
 				       struct rspb_rational end)
 {
 	struct rspb_rational left = rspb_rational_sub(pool, end, task->access);
@@ -86,21 +80,20 @@ static void demands(struct rspb_tasks *batch)
 
 	batch->capacity = rspb_rational_make(pool, 0, 1);
 	for (size_t j = 0; j < batch->n_processors; j++)
-		batch->capacity = rspb_rational_add(
-			pool, batch->capacity, batch->processors[j].capacity);
+		batch->capacity = rspb_rational_add(pool, batch->capacity,
+						    batch->processors[j].capacity);
 	for (size_t i = 0; i < batch->n; i++) {
 		struct rspb_paper_task *task = &batch->tasks[i];
 		struct rspb_rational sum = rspb_rational_make(pool, 0, 1);
 
 		for (size_t j = 0; j < batch->n_processors; j++) {
 			struct rspb_processor *p = &batch->processors[j];
-			struct rspb_rational start = rspb_rational_max(
-				task->delays[j],
-				rspb_processor_release(pool, p));
+			struct rspb_rational start = rspb_rational_max(task->delays[j],
+								       rspb_processor_release(pool,
+											      p));
 
 			sum = rspb_rational_add(pool, sum,
-						rspb_rational_mul(pool, start,
-								  p->capacity));
+						rspb_rational_mul(pool, start, p->capacity));
 		}
 		task->access = rspb_rational_div(pool, sum, batch->capacity);
 		task->demand = rate_until(pool, task, task->deadline);
@@ -111,8 +104,7 @@ static void demands(struct rspb_tasks *batch)
 static struct rspb_fluid *fluid_of(struct rspb_tasks *batch)
 {
 	struct rspb_reals *reals = &batch->reals;
-	struct rspb_fluid *fluid = rspb_pool_alloc(batch->pool,
-						   batch->n * sizeof(*fluid));
+	struct rspb_fluid *fluid = rspb_pool_alloc(batch->pool, batch->n * sizeof(*fluid));
 
 	for (size_t i = 0; i < batch->n; i++) {
 		const struct rspb_paper_task *task = &batch->tasks[i];
@@ -139,20 +131,16 @@ static void fair_rates(struct rspb_tasks *batch, struct rspb_fluid *fluid,
 		demand[i] = fluid[i].demand;
 		weight[i] = fluid[i].weight;
 	}
-	rspb_fair_shares(&batch->reals, capacity, demand, weight, batch->n,
-			 rate);
+	rspb_fair_shares(&batch->reals, capacity, demand, weight, batch->n, rate);
 	for (size_t i = 0; i < batch->n; i++)
 		batch->tasks[i].rate = fluid[i].rate = rate[i];
 }
 
 /* Fair rates, keys and ranks with as many bits as batch->reals has now. */
-static void prepare(struct rspb_tasks *batch,
-		    const struct rspb_task_order *order)
+static void prepare(struct rspb_tasks *batch, const struct rspb_task_order *order)
 {
-	struct rspb_real capacity = rspb_real_of(&batch->reals,
-						 batch->capacity);
-	struct rspb_real *key = rspb_pool_alloc(batch->pool,
-						batch->n * sizeof(*key));
+	struct rspb_real capacity = rspb_real_of(&batch->reals, batch->capacity);
+	struct rspb_real *key = rspb_pool_alloc(batch->pool, batch->n * sizeof(*key));
 	size_t *queue = rspb_pool_alloc(batch->pool, batch->n * sizeof(*queue));
 
 	if (order->fair) {
@@ -160,8 +148,7 @@ static void prepare(struct rspb_tasks *batch,
 
 		fair_rates(batch, fluid, capacity);
 		if (order->rule)
-			order->rule(&batch->reals, capacity, fluid, batch->n,
-				    key);
+			order->rule(&batch->reals, capacity, fluid, batch->n, key);
 	}
 	for (size_t i = 0; order->key && i < batch->n; i++)
 		key[i] = order->key(batch, i);
@@ -174,8 +161,7 @@ static void prepare(struct rspb_tasks *batch,
 	}
 }
 
-int rspb_tasks_prepare(struct rspb_tasks *batch,
-		       const struct rspb_task_order *order,
+int rspb_tasks_prepare(struct rspb_tasks *batch, const struct rspb_task_order *order,
 		       struct rspb_err *err)
 {
 	demands(batch);
@@ -184,12 +170,11 @@ int rspb_tasks_prepare(struct rspb_tasks *batch,
 		prepare(batch, order);
 	while (rspb_reals_again(&batch->reals));
 	if (batch->reals.vague)
-		return rspb_fail(
-			err,
-			"the numbers of the tasks are so large, "
-			"small or close together that %u bits do not tell "
-			"their order",
-			batch->reals.bits);
+		return rspb_fail(err,
+				 "the numbers of the tasks are so large, "
+				 "small or close together that %u bits do not tell "
+				 "their order",
+				 batch->reals.bits);
 	return 0;
 }
 
@@ -207,39 +192,33 @@ static void find_place(struct rspb_tasks *batch, struct rspb_paper_task *task,
 	query.delays = task->delays;
 	query.taken = taken;
 	for (size_t i = 0; i < task->n_after; i++)
-		query.earliest = rspb_rational_max(
-			query.earliest, batch->tasks[task->after[i]].span.end);
-	task->copies = rspb_pool_alloc(batch->pool,
-				       (task->more + 1) *
-					       sizeof(*task->copies));
+		query.earliest = rspb_rational_max(query.earliest,
+						   batch->tasks[task->after[i]].span.end);
+	task->copies = rspb_pool_alloc(batch->pool, (task->more + 1) * sizeof(*task->copies));
 	for (size_t i = 0; i <= task->more; i++) {
 		struct rspb_task_copy *copy = &task->copies[i];
 
-		copy->processor = rspb_ect_find(batch->pool, batch->processors,
-						n, &query, &copy->span);
+		copy->processor = rspb_ect_find(batch->pool, batch->processors, n, &query,
+						&copy->span);
 		taken[copy->processor] = true;
-		if (!i ||
-		    rspb_rational_compare(task->span.end, copy->span.end) < 0) {
+		if (!i || rspb_rational_compare(task->span.end, copy->span.end) < 0) {
 			task->processor = copy->processor;
 			task->span = copy->span;
 		}
 	}
 }
 
-static int put(struct rspb_tasks *batch, struct rspb_paper_task *task,
-	       struct rspb_err *err)
+static int put(struct rspb_tasks *batch, struct rspb_paper_task *task, struct rspb_err *err)
 {
 	task->placed = true;
 	for (size_t i = 0; i <= task->more; i++)
-		if (rspb_processor_add(
-			    &batch->processors[task->copies[i].processor],
-			    task->copies[i].span, err))
+		if (rspb_processor_add(&batch->processors[task->copies[i].processor],
+				       task->copies[i].span, err))
 			return -1;
 	return 0;
 }
 
-static bool may_start(const struct rspb_tasks *batch,
-		      const struct rspb_paper_task *task)
+static bool may_start(const struct rspb_tasks *batch, const struct rspb_paper_task *task)
 {
 	for (size_t i = 0; i < task->n_after; i++)
 		if (!batch->tasks[task->after[i]].placed)
@@ -251,8 +230,7 @@ static bool may_start(const struct rspb_tasks *batch,
  * placed. first: the one that keeps deadlines when strict; else the waiting list,
  * behind `earliest`. */
 static int pass(struct rspb_tasks *batch, struct rspb_paper_task *const *queue,
-		struct rspb_ect_query query, bool first, bool strict,
-		struct rspb_err *err)
+		struct rspb_ect_query query, bool first, bool strict, struct rspb_err *err)
 {
 	bool *seen = rspb_pool_alloc(batch->pool, batch->n * sizeof(*seen));
 	bool waits = false;
@@ -268,8 +246,7 @@ static int pass(struct rspb_tasks *batch, struct rspb_paper_task *const *queue,
 			continue;
 		seen[i] = true;
 		find_place(batch, task, query);
-		if (strict &&
-		    rspb_rational_compare(task->span.end, task->deadline) > 0)
+		if (strict && rspb_rational_compare(task->span.end, task->deadline) > 0)
 			continue;
 		task->accepted = first;
 		if (put(batch, task, err))
@@ -287,23 +264,22 @@ static struct rspb_rational last_end(const struct rspb_tasks *batch)
 
 	for (size_t i = 0; i < batch->n; i++)
 		if (batch->tasks[i].placed)
-			last = rspb_rational_max(last,
-						 batch->tasks[i].span.end);
+			last = rspb_rational_max(last, batch->tasks[i].span.end);
 	return last;
 }
 
-int rspb_tasks_place(struct rspb_tasks *batch,
-		     const struct rspb_task_order *order,
-		     enum rspb_ect_rule rule, enum rspb_waiting waiting,
-		     bool gaps, struct rspb_err *err)
+int rspb_tasks_place(struct rspb_tasks *batch, const struct rspb_task_order *order,
+		     enum rspb_ect_rule rule, enum rspb_waiting waiting, bool gaps,
+		     struct rspb_err *err)
 {
 	struct rspb_ect_query query = {
 		.rule = rule,
 		.earliest = rspb_rational_make(batch->pool, 0, 1),
 		.gaps = gaps,
 	};
-	struct rspb_paper_task **queue = rspb_pool_alloc(
-		batch->pool, batch->n * sizeof(struct rspb_paper_task *));
+	struct rspb_paper_task **queue = rspb_pool_alloc(batch->pool,
+							 batch->n *
+								 sizeof(struct rspb_paper_task *));
 
 	for (size_t i = 0; i < batch->n; i++)
 		queue[batch->tasks[i].rank] = &batch->tasks[i];
@@ -318,8 +294,7 @@ int rspb_tasks_place(struct rspb_tasks *batch,
 	return pass(batch, queue, query, false, false, err);
 }
 
-void rspb_tasks_criteria(const struct rspb_tasks *batch,
-			 const struct rspb_task_order *order,
+void rspb_tasks_criteria(const struct rspb_tasks *batch, const struct rspb_task_order *order,
 			 struct rspb_criteria *criteria)
 {
 	struct rspb_pool *pool = batch->pool;
@@ -336,14 +311,10 @@ void rspb_tasks_criteria(const struct rspb_tasks *batch,
 			criteria->e3 = INFINITY;
 			continue;
 		}
-		if (order->fair &&
-		    rspb_rational_compare(task->span.end, task->deadline) > 0)
-			served = rspb_rational_double(
-				rate_until(pool, task, task->span.end));
+		if (order->fair && rspb_rational_compare(task->span.end, task->deadline) > 0)
+			served = rspb_rational_double(rate_until(pool, task, task->span.end));
 		if (asked != served)
-			criteria->e1 += isinf(asked)
-						? 1
-						: fabs(asked - served) / asked;
+			criteria->e1 += isinf(asked) ? 1 : fabs(asked - served) / asked;
 		criteria->e2 += served;
 		deadline = rspb_rational_double(task->deadline);
 		late = rspb_rational_double(task->span.end) - deadline;

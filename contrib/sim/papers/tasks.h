@@ -30,8 +30,7 @@ struct rspb_paper_task {
 	struct rspb_rational deadline;	    /* D_i > 0, desired end */
 	struct rspb_rational weight;	    /* phi_i > 0 */
 	const struct rspb_rational *delays; /* d_ij, one per processor */
-	const size_t
-		*after; /* tasks that are over before it starts (figure 1) */
+	const size_t *after;		    /* tasks that are over before it starts (figure 1) */
 	size_t n_after;
 	size_t more; /* copies besides, on processors of their own (figure 10) */
 	/* Found out: */
@@ -69,7 +68,7 @@ struct rspb_task_order {
 	const char *name;
 	const char *alias;
 	const char *help;
-	bool fair; /* rates are computed; late tasks run all the same */
+	bool fair;	      /* rates are computed; late tasks run all the same */
 	rspb_fluid_rule rule; /* adjusted orders: how a fluid is divided */
 	/* The key of one task; NULL: the fluid's ends. */
 	struct rspb_real (*key)(struct rspb_tasks *batch, size_t i);
@@ -82,14 +81,12 @@ const struct rspb_task_order *rspb_task_order_find(const char *name);
  * rates and keys where the order has them, and ranks. RET 0, or -1 with err:
  * numbers so large, small or close together that their order can't be told.
  */
-int rspb_tasks_prepare(struct rspb_tasks *batch,
-		       const struct rspb_task_order *order,
+int rspb_tasks_prepare(struct rspb_tasks *batch, const struct rspb_task_order *order,
 		       struct rspb_err *err);
 /* Place the prepared tasks on processors by a rule. RET 0 or -1. */
-int rspb_tasks_place(struct rspb_tasks *batch,
-		     const struct rspb_task_order *order,
-		     enum rspb_ect_rule rule, enum rspb_waiting waiting,
-		     bool gaps, struct rspb_err *err);
+int rspb_tasks_place(struct rspb_tasks *batch, const struct rspb_task_order *order,
+		     enum rspb_ect_rule rule, enum rspb_waiting waiting, bool gaps,
+		     struct rspb_err *err);
 
 /* Relative error of the rates, rate served per capacity (it may exceed 1), mean
  * relative lateness (equations 20 to 22). Infinity where a demand is infinite
@@ -97,8 +94,7 @@ int rspb_tasks_place(struct rspb_tasks *batch,
 struct rspb_criteria {
 	double e1, e2, e3;
 };
-void rspb_tasks_criteria(const struct rspb_tasks *batch,
-			 const struct rspb_task_order *order,
+void rspb_tasks_criteria(const struct rspb_tasks *batch, const struct rspb_task_order *order,
 			 struct rspb_criteria *criteria);
 
 #endif

@@ -9,9 +9,8 @@ static int64_t next_due(int64_t due, int64_t step, int64_t now)
 	return due + ((now - due) / step + 1) * step;
 }
 
-int sim_batches(const struct sim_arrival *arrivals, size_t n, int64_t t0,
-		int64_t interval, sim_batch_fn fn, void *arg,
-		struct rspb_err *err)
+int sim_batches(const struct sim_arrival *arrivals, size_t n, int64_t t0, int64_t interval,
+		sim_batch_fn fn, void *arg, struct rspb_err *err)
 {
 	size_t *list = malloc((n + 1) * sizeof(*list)), waiting = 0;
 	int64_t due = t0 + interval;

@@ -14,8 +14,8 @@ struct sim_arrival {
 };
 
 /* Decide these requests, in order of arrival, at this time. RET 0 or -1. */
-typedef int (*sim_batch_fn)(const size_t *requests, size_t n, int64_t now,
-			    void *arg, struct rspb_err *err);
+typedef int (*sim_batch_fn)(const size_t *requests, size_t n, int64_t now, void *arg,
+			    struct rspb_err *err);
 
 /*
  * The outer loop (Min, figure 4.1) over arrivals[n], by time: an event every
@@ -25,8 +25,7 @@ typedef int (*sim_batch_fn)(const size_t *requests, size_t n, int64_t now,
  * interval 0: each request on its arrival. RET 0, or -1 with err: fn's, out of
  * memory.
  */
-int sim_batches(const struct sim_arrival *arrivals, size_t n, int64_t t0,
-		int64_t interval, sim_batch_fn fn, void *arg,
-		struct rspb_err *err);
+int sim_batches(const struct sim_arrival *arrivals, size_t n, int64_t t0, int64_t interval,
+		sim_batch_fn fn, void *arg, struct rspb_err *err);
 
 #endif

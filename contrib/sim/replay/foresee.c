@@ -57,14 +57,12 @@ static int take_job(struct search *search, size_t job)
 	int64_t start;
 
 	if (!rspb_ladder_search(&search->free, asked->nodes, asked->ready,
-				asked->deadline - asked->duration,
-				asked->duration, &start))
+				asked->deadline - asked->duration, asked->duration, &start))
 		return 0;
 	search->start[job] = start;
 	search->taken++;
 	search->work += work_of(asked);
-	return rspb_ladder_take(&search->free, start, start + asked->duration,
-				asked->nodes);
+	return rspb_ladder_take(&search->free, start, start + asked->duration, asked->nodes);
 }
 
 static int leave(struct search *search, size_t job)
@@ -125,9 +123,7 @@ static int smallest_first(struct search *search, size_t share)
 	if (clear(search) || take_all(search, n * share / SHARES))
 		return -1;
 	for (size_t i = 0; i < all; i++)
-		search->order[i] = (struct ranked){
-			i, work_of(&search->w->jobs[i])
-		};
+		search->order[i] = (struct ranked){ i, work_of(&search->w->jobs[i]) };
 	rank(search, all);
 	return take_all(search, all);
 }
@@ -142,8 +138,7 @@ static int shake(struct search *search, const size_t *stretch, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct sim_job *asked = &search->w->jobs[stretch[i]];
-		double key = power * log(asked->nodes) +
-			     log((double) asked->duration);
+		double key = power * log(asked->nodes) + log((double) asked->duration);
 
 		if (urgent)
 			key = (double) (asked->deadline - asked->duration);
@@ -151,8 +146,7 @@ static int shake(struct search *search, const size_t *stretch, size_t n)
 			key += noise * sim_random_real(&search->random);
 		search->order[i] = (struct ranked){ stretch[i], key };
 		if (search->start[stretch[i]] > INT64_MIN &&
-		    sim_random_real(&search->random) < part &&
-		    leave(search, stretch[i]))
+		    sim_random_real(&search->random) < part && leave(search, stretch[i]))
 			return -1;
 	}
 	rank(search, n);
@@ -164,19 +158,16 @@ static int round_of(struct search *search)
 {
 	size_t all = search->w->n, n = all < STRETCH ? all : STRETCH;
 	const size_t *stretch = search->by_ready +
-				sim_random_whole(&search->random, 0,
-						 (int64_t) (all - n));
+				sim_random_whole(&search->random, 0, (int64_t) (all - n));
 	double work = search->work;
 	size_t taken = search->taken;
 
 	for (size_t i = 0; i < n; i++)
 		search->old[i] = search->start[stretch[i]];
-	if (rspb_ladder_copy(&search->before, &search->free) ||
-	    shake(search, stretch, n))
+	if (rspb_ladder_copy(&search->before, &search->free) || shake(search, stretch, n))
 		return -1;
-	if (search->work >= search->wanted
-		    ? search->taken >= taken || work < search->wanted
-		    : search->work > work)
+	if (search->work >= search->wanted ? search->taken >= taken || work < search->wanted
+					   : search->work > work)
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		search->start[stretch[i]] = search->old[i];
@@ -191,9 +182,7 @@ static int improve(struct search *search, int64_t rounds)
 	int rc = first_fit(search);
 
 	for (size_t i = 0; i < search->w->n; i++)
-		search->order[i] = (struct ranked){
-			i, (double) search->w->jobs[i].ready
-		};
+		search->order[i] = (struct ranked){ i, (double) search->w->jobs[i].ready };
 	rank(search, search->w->n);
 	for (size_t i = 0; i < search->w->n; i++)
 		search->by_ready[i] = search->order[i].job;
@@ -211,12 +200,10 @@ static int improve(struct search *search, int64_t rounds)
 /* The booking of a job; nodes: what is free at its start, of which it takes the
  * lowest, NULL: it has none. RET NULL with err. */
 static struct rspb_booking *booking_of(const struct search *search, size_t job,
-				       struct rspb_nodeset *nodes,
-				       struct rspb_err *err)
+				       struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	struct rspb_request *request = sim_workload_request(search->w, job);
-	struct rspb_booking *booking = request ? rspb_booking_create(request)
-					       : NULL;
+	struct rspb_booking *booking = request ? rspb_booking_create(request) : NULL;
 
 	rspb_request_destroy(request);
 	if (!booking) {
@@ -224,8 +211,7 @@ static struct rspb_booking *booking_of(const struct search *search, size_t job,
 		return NULL;
 	}
 	booking->decided_at = search->w->jobs[job].arrival;
-	rspb_state_next(&booking->state,
-			nodes ? RSPB_EV_ACCEPT : RSPB_EV_DECLINE, NULL);
+	rspb_state_next(&booking->state, nodes ? RSPB_EV_ACCEPT : RSPB_EV_DECLINE, NULL);
 	if (!nodes)
 		return booking;
 	booking->start = search->start[job];
@@ -235,8 +221,7 @@ static struct rspb_booking *booking_of(const struct search *search, size_t job,
 		return NULL;
 	}
 	rspb_nodeset_copy(booking->grants[0].nodes, nodes);
-	rspb_nodeset_keep_lowest(booking->grants[0].nodes,
-				 search->w->jobs[job].nodes);
+	rspb_nodeset_keep_lowest(booking->grants[0].nodes, search->w->jobs[job].nodes);
 	rspb_nodeset_minus(nodes, booking->grants[0].nodes);
 	booking->grants[0].benefit = rspb_ratio_make(1, 1);
 	rspb_booking_value(booking);
@@ -250,8 +235,8 @@ struct running {
 	struct rspb_nodeset *free;
 };
 
-static void end_until(const struct search *search, struct running *running,
-		      int64_t time, sim_decided_fn fn, void *arg)
+static void end_until(const struct search *search, struct running *running, int64_t time,
+		      sim_decided_fn fn, void *arg)
 {
 	size_t left = 0;
 
@@ -272,15 +257,14 @@ static void end_until(const struct search *search, struct running *running,
 }
 
 /* Give nodes to all, by their starts, and tell; who is declined comes first. */
-static int tell_all(struct search *search, struct running *running,
-		    sim_decided_fn fn, void *arg, struct rspb_err *err)
+static int tell_all(struct search *search, struct running *running, sim_decided_fn fn, void *arg,
+		    struct rspb_err *err)
 {
 	size_t n = search->w->n;
 
 	rspb_nodeset_fill(running->free);
 	for (size_t i = 0; i < n; i++)
-		search->order[i] = (struct ranked){ i,
-						    (double) search->start[i] };
+		search->order[i] = (struct ranked){ i, (double) search->start[i] };
 	rank(search, n);
 	for (size_t i = 0; i < n; i++) {
 		size_t job = search->order[i].job;
@@ -289,8 +273,7 @@ static int tell_all(struct search *search, struct running *running,
 
 		if (has)
 			end_until(search, running, search->start[job], fn, arg);
-		booking = booking_of(search, job, has ? running->free : NULL,
-				     err);
+		booking = booking_of(search, job, has ? running->free : NULL, err);
 		if (!booking)
 			return -1;
 		sim_schedule_decided(search->w, booking);
@@ -306,16 +289,14 @@ static int tell_all(struct search *search, struct running *running,
 	return 0;
 }
 
-static int tell_decisions(struct search *search, sim_decided_fn fn, void *arg,
-			  struct rspb_err *err)
+static int tell_decisions(struct search *search, sim_decided_fn fn, void *arg, struct rspb_err *err)
 {
 	struct running running = {
 		.of = calloc(search->w->n + 1, sizeof(struct rspb_booking *)),
 		.free = rspb_nodeset_create(search->w->nodes),
 	};
-	int rc = running.of && running.free
-			 ? tell_all(search, &running, fn, arg, err)
-			 : rspb_fail(err, "out of memory");
+	int rc = running.of && running.free ? tell_all(search, &running, fn, arg, err)
+					    : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; i < running.n; i++)
 		rspb_booking_destroy(running.of[i]);
@@ -324,8 +305,8 @@ static int tell_decisions(struct search *search, sim_decided_fn fn, void *arg,
 	return rc;
 }
 
-int sim_foresee(const struct sim_workload *workload, int64_t rounds,
-		sim_decided_fn fn, void *arg, struct rspb_err *err)
+int sim_foresee(const struct sim_workload *workload, int64_t rounds, sim_decided_fn fn, void *arg,
+		struct rspb_err *err)
 {
 	size_t n = workload->n;
 	struct search search = {
@@ -337,15 +318,13 @@ int sim_foresee(const struct sim_workload *workload, int64_t rounds,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n; i++)
-		if (workload->sizes.of || workload->capacity ||
-		    workload->jobs[i].request)
+		if (workload->sizes.of || workload->capacity || workload->jobs[i].request)
 			rc = rspb_fail(err,
 				       "request %zu: what is foreseen is "
 				       "for jobs on whole nodes alone",
 				       i + 1);
 	sim_random_seed(&search.random, 1);
-	if (!rc && (!search.start || !search.by_ready || !search.order ||
-		    improve(&search, rounds)))
+	if (!rc && (!search.start || !search.by_ready || !search.order || improve(&search, rounds)))
 		rc = rspb_fail(err, "out of memory");
 	if (!rc)
 		rc = tell_decisions(&search, fn, arg, err);

@@ -17,7 +17,7 @@
 
 /* Tell fn of every request of a workload of jobs on whole nodes, as sim_replay()
  * does. RET 0, or -1 with err: shares or parts are asked for, out of memory. */
-int sim_foresee(const struct sim_workload *workload, int64_t rounds,
-		sim_decided_fn fn, void *arg, struct rspb_err *err);
+int sim_foresee(const struct sim_workload *workload, int64_t rounds, sim_decided_fn fn, void *arg,
+		struct rspb_err *err);
 
 #endif

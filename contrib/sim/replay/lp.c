@@ -22,8 +22,7 @@ struct program {
 };
 
 /* Lines stay short: some readers allow no more than 255 characters. */
-static void term(struct program *p, int64_t factor, const char *name,
-		 size_t job, int64_t start)
+static void term(struct program *p, int64_t factor, const char *name, size_t job, int64_t start)
 {
 	if (p->on_line++ == 5) {
 		p->on_line = 1;
@@ -54,8 +53,7 @@ static int64_t latest(const struct sim_job *asked)
 /* Can a job run on this machine at all? */
 static bool possible(const struct program *p, const struct sim_job *asked)
 {
-	return asked->nodes <= p->workload->nodes &&
-	       earliest(asked) <= latest(asked);
+	return asked->nodes <= p->workload->nodes && earliest(asked) <= latest(asked);
 }
 
 static int64_t floor_to(int64_t time, int64_t step)
@@ -69,23 +67,20 @@ static int64_t floor_to(int64_t time, int64_t step)
  * one bucket whatever happens. RET how many, in rising order in *list (caller
  * frees), -1: no memory.
  */
-static int64_t starts_of(const struct program *p, const struct sim_job *asked,
-			 int64_t **list)
+static int64_t starts_of(const struct program *p, const struct sim_job *asked, int64_t **list)
 {
 	int64_t step = p->options->bucket, from = earliest(asked);
 	int64_t to = latest(asked), n = 0, m = 0, length;
 
 	length = asked->duration % step;
-	*list = malloc((size_t) (2 * ((to - from) / step + 2) + 2) *
-		       sizeof(**list));
+	*list = malloc((size_t) (2 * ((to - from) / step + 2) + 2) * sizeof(**list));
 	if (!*list)
 		return -1;
 	(*list)[n++] = from;
 	if (floor_to(from, step) == floor_to(asked->deadline - 1, step))
 		return n;
 	(*list)[n++] = to;
-	for (int64_t at = floor_to(from, step) * step; at < to + step;
-	     at += step) {
+	for (int64_t at = floor_to(from, step) * step; at < to + step; at += step) {
 		if (at > from && at < to)
 			(*list)[n++] = at;
 		if (length && at - length > from && at - length < to)
@@ -100,8 +95,7 @@ static int64_t starts_of(const struct program *p, const struct sim_job *asked,
 
 static int add_entry(struct program *p, struct entry entry)
 {
-	if (rspb_array_grow(&p->entries, &p->room, p->n + 1,
-			    sizeof(*p->entries)))
+	if (rspb_array_grow(&p->entries, &p->room, p->n + 1, sizeof(*p->entries)))
 		return -1;
 	p->entries[p->n++] = entry;
 	return 0;
@@ -117,8 +111,7 @@ static int add_start(struct program *p, size_t job, int64_t start)
 		int64_t low = b * step > start ? b * step : start;
 		int64_t high = (b + 1) * step < end ? (b + 1) * step : end;
 
-		if (add_entry(p, (struct entry){ b, (high - low) * asked->nodes,
-						 start, job }))
+		if (add_entry(p, (struct entry){ b, (high - low) * asked->nodes, start, job }))
 			return -1;
 	}
 	return 0;
@@ -154,8 +147,7 @@ static int write_job(struct program *p, size_t job, bool own_row)
 	if (own_row)
 		row(p, "j", job + 1);
 	for (int64_t i = 0; i < n; i++) {
-		term(p, !own_row && p->options->work ? work_of(asked) : 1, "z",
-		     job + 1, starts[i]);
+		term(p, !own_row && p->options->work ? work_of(asked) : 1, "z", job + 1, starts[i]);
 		if (own_row && add_start(p, job, starts[i])) {
 			free(starts);
 			return -1;
@@ -177,11 +169,8 @@ static void write_buckets(struct program *p)
 	for (size_t i = 0, end; i < p->n; i = end) {
 		int64_t most = 0, of_job = 0;
 
-		for (end = i; end < p->n &&
-			      p->entries[end].bucket == p->entries[i].bucket;
-		     end++) {
-			if (end > i &&
-			    p->entries[end].job == p->entries[end - 1].job) {
+		for (end = i; end < p->n && p->entries[end].bucket == p->entries[i].bucket; end++) {
+			if (end > i && p->entries[end].job == p->entries[end - 1].job) {
 				if (p->entries[end].units <= of_job)
 					continue;
 				most -= of_job;
@@ -191,8 +180,7 @@ static void write_buckets(struct program *p)
 		}
 		if (most <= room)
 			continue;
-		row(p, "t",
-		    (uint64_t) (p->entries[i].bucket - p->entries[0].bucket));
+		row(p, "t", (uint64_t) (p->entries[i].bucket - p->entries[0].bucket));
 		for (size_t k = i; k < end; k++)
 			term(p, p->entries[k].units, "z", p->entries[k].job + 1,
 			     p->entries[k].start);
@@ -216,9 +204,8 @@ static int check(const struct sim_workload *workload, struct rspb_err *err)
 					 "request %zu: a linear program "
 					 "is only made of jobs on whole nodes",
 					 i + 1);
-		if (r->arrival < -most || r->ready < -most ||
-		    r->deadline > most || r->duration > most ||
-		    r->deadline - r->ready > INT64_C(1) << 32)
+		if (r->arrival < -most || r->ready < -most || r->deadline > most ||
+		    r->duration > most || r->deadline - r->ready > INT64_C(1) << 32)
 			return rspb_fail(err,
 					 "request %zu: its times are too "
 					 "far apart for a linear program",
@@ -260,13 +247,10 @@ static int write_rows(struct program *p)
 	return 0;
 }
 
-int sim_lp_write(const struct sim_workload *workload,
-		 const struct sim_lp_options *options, FILE *out,
-		 struct rspb_err *err)
+int sim_lp_write(const struct sim_workload *workload, const struct sim_lp_options *options,
+		 FILE *out, struct rspb_err *err)
 {
-	struct program p = { .options = options,
-			     .workload = workload,
-			     .out = out };
+	struct program p = { .options = options, .workload = workload, .out = out };
 	int rc = check(workload, err);
 
 	if (!rc) {

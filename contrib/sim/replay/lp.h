@@ -33,8 +33,7 @@ struct sim_lp_options {
  * a request with shares or several parts, a time beyond what a bucket can
  * count, out of memory.
  */
-int sim_lp_write(const struct sim_workload *workload,
-		 const struct sim_lp_options *options, FILE *out,
-		 struct rspb_err *err);
+int sim_lp_write(const struct sim_workload *workload, const struct sim_lp_options *options,
+		 FILE *out, struct rspb_err *err);
 
 #endif

@@ -7,33 +7,27 @@ const struct sim_metric_row sim_metric_rows[SIM_METRICS] = {
 	[SIM_JOBS] = { "jobs", "requests", 0 },
 	[SIM_ACCEPTANCE] = { "acceptance", "acceptance rate", 4 },
 	[SIM_SLOWDOWN] = { "slowdown", "average slowdown", 4 },
-	[SIM_WORK] = { "accepted_work",
-		       "accepted work / requested work (PE seconds)", 4 },
+	[SIM_WORK] = { "accepted_work", "accepted work / requested work (PE seconds)", 4 },
 	[SIM_CORE_HOURS] = { "core_hours", "core hours booked", 0 },
 	[SIM_PACKING] = { "packing", "core hours / first fit on paper", 4 },
 	[SIM_OF_BOUND] = { "of_bound", "core hours / bound", 4 },
 	[SIM_INCOME] = { "income", "paid / offered", 4 },
 	[SIM_BENEFIT] = { "benefit", "system benefit", 4 },
 	[SIM_REJECTIONS] = { "rejections", "rejected requests", 1 },
-	[SIM_REJECTED_PRIORITY] = { "rejected_priority",
-				    "sum of rejected priorities", 0 },
-	[SIM_MEAN_REJECTED_PRIORITY] = { "mean_rejected_priority",
-					 "mean priority of the rejected", 2 },
+	[SIM_REJECTED_PRIORITY] = { "rejected_priority", "sum of rejected priorities", 0 },
+	[SIM_MEAN_REJECTED_PRIORITY] = { "mean_rejected_priority", "mean priority of the rejected",
+					 2 },
 	[SIM_REQUESTED_CPU] = { "requested_cpu", "mean requested CPU (%)", 2 },
 	[SIM_RESERVED_CPU] = { "reserved_cpu", "mean reserved CPU (%)", 2 },
 	[SIM_E1] = { "E1", "E1, relative error of rates", 4 },
 	[SIM_E2] = { "E2", "E2, rate served / capacity", 4 },
 	[SIM_E3] = { "E3", "E3, mean relative lateness", 4 },
 	[SIM_SUCCESS] = { "success", "completed / requested", 4 },
-	[SIM_SUCCESS_RANGE] = { "success_range",
-				"success, best less worst half hour (points)",
-				1 },
+	[SIM_SUCCESS_RANGE] = { "success_range", "success, best less worst half hour (points)", 1 },
 	[SIM_EFFICIENCY] = { "efficiency", "efficiency factor", 4 },
-	[SIM_OVERRUNS] = { "overruns", "tasks that outlast their reservation",
-			   4 },
+	[SIM_OVERRUNS] = { "overruns", "tasks that outlast their reservation", 4 },
 	[SIM_WAIT] = { "wait", "mean wait (mean service times)", 4 },
-	[SIM_RATE] = { "rate",
-		       "arrivals a server takes at the wait of one alone", 4 },
+	[SIM_RATE] = { "rate", "arrivals a server takes at the wait of one alone", 4 },
 	[SIM_SECONDS] = { "seconds", "processor time (s)", 3 },
 };
 
@@ -46,26 +40,24 @@ void sim_metrics_clear(struct sim_metrics *metrics)
 /* Student's t for 95 %, two-sided. */
 static double student(size_t freedom)
 {
-	static const double table[] = { 12.706, 4.303, 3.182, 2.776, 2.571,
-					2.447,	2.365, 2.306, 2.262, 2.228,
-					2.201,	2.179, 2.160, 2.145, 2.131,
-					2.120,	2.110, 2.101, 2.093, 2.086,
-					2.080,	2.074, 2.069, 2.064, 2.060,
-					2.056,	2.052, 2.048, 2.045, 2.042 };
+	static const double table[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
+					2.262,	2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+					2.110,	2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
+					2.060,	2.056, 2.052, 2.048, 2.045, 2.042 };
 	size_t rows = sizeof(table) / sizeof(table[0]);
 
 	return freedom <= rows ? table[freedom - 1] : 1.960;
 }
 
-static double value_at(const struct sim_metrics *a, const struct sim_metrics *b,
-		       size_t i, enum sim_metric metric)
+static double value_at(const struct sim_metrics *a, const struct sim_metrics *b, size_t i,
+		       enum sim_metric metric)
 {
 	return a[i].value[metric] - (b ? b[i].value[metric] : 0);
 }
 
 struct sim_estimate sim_estimate_difference(const struct sim_metrics *a,
-					    const struct sim_metrics *b,
-					    size_t n, enum sim_metric metric)
+					    const struct sim_metrics *b, size_t n,
+					    enum sim_metric metric)
 {
 	struct sim_estimate out = { 0, NAN };
 	double sum = 0, apart;

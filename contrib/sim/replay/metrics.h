@@ -13,7 +13,7 @@ enum sim_metric {
 	SIM_CORE_HOURS, /* granted, of a machine with sizes */
 	SIM_PACKING,	/* them over those that first fit packs on paper */
 	SIM_OF_BOUND,	/* and over those that none can pack more of */
-	SIM_INCOME, /* paid over what was offered, where prices are stated */
+	SIM_INCOME,	/* paid over what was offered, where prices are stated */
 	SIM_BENEFIT,
 	SIM_REJECTIONS,
 	SIM_REJECTED_PRIORITY, /* sum */
@@ -55,7 +55,7 @@ struct sim_estimate sim_estimate_of(const struct sim_metrics *runs, size_t n,
 				    enum sim_metric metric);
 /* The same for the differences a - b, run by run (common random numbers). */
 struct sim_estimate sim_estimate_difference(const struct sim_metrics *a,
-					    const struct sim_metrics *b,
-					    size_t n, enum sim_metric metric);
+					    const struct sim_metrics *b, size_t n,
+					    enum sim_metric metric);
 
 #endif

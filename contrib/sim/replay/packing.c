@@ -28,16 +28,14 @@ struct paper {
 	uint32_t *chosen; /* owned */
 };
 
-static void add(const struct sim_sizes *sizes, const struct sim_size *takes,
-		struct sim_size *sum)
+static void add(const struct sim_sizes *sizes, const struct sim_size *takes, struct sim_size *sum)
 {
 	sum->cores += takes->cores;
 	for (uint32_t k = 0; k < sizes->kinds; k++)
 		sum->has[k] += takes->has[k];
 }
 
-static bool holds(const struct sim_sizes *sizes, uint32_t n,
-		  const struct sim_size *sum)
+static bool holds(const struct sim_sizes *sizes, uint32_t n, const struct sim_size *sum)
 {
 	const struct sim_size *size = &sizes->of[n];
 
@@ -62,16 +60,15 @@ static bool room_at(const struct paper *paper, uint32_t n, int64_t time,
 }
 
 /* Is there room over a window? */
-static bool room_for(const struct paper *paper, uint32_t n, int64_t start,
-		     int64_t end, const struct sim_size *takes)
+static bool room_for(const struct paper *paper, uint32_t n, int64_t start, int64_t end,
+		     const struct sim_size *takes)
 {
 	const struct node *node = &paper->nodes[n];
 
 	if (!room_at(paper, n, start, takes))
 		return false;
 	for (size_t i = 0; i < node->n; i++)
-		if (node->stays[i].start > start &&
-		    node->stays[i].start < end &&
+		if (node->stays[i].start > start && node->stays[i].start < end &&
 		    !room_at(paper, n, node->stays[i].start, takes))
 			return false;
 	return true;
@@ -88,21 +85,19 @@ static const struct sim_size *takes_of(const struct paper *paper, uint32_t n,
 	return need->each.cores ? &need->each : &sizes->of[n];
 }
 
-static int put(struct paper *paper, uint32_t n, struct stay stay,
-	       struct rspb_err *err)
+static int put(struct paper *paper, uint32_t n, struct stay stay, struct rspb_err *err)
 {
 	struct node *node = &paper->nodes[n];
 
-	if (rspb_array_grow(&node->stays, &node->room, node->n + 1,
-			    sizeof(*node->stays)))
+	if (rspb_array_grow(&node->stays, &node->room, node->n + 1, sizeof(*node->stays)))
 		return rspb_fail(err, "out of memory");
 	node->stays[node->n++] = stay;
 	return 0;
 }
 
 /* RET 1: it is placed at that start, 0: there is no room, -1 with err. */
-static int place(struct paper *paper, const struct sim_need *need,
-		 int64_t start, int64_t end, struct rspb_err *err)
+static int place(struct paper *paper, const struct sim_need *need, int64_t start, int64_t end,
+		 struct rspb_err *err)
 {
 	uint32_t found = 0, n = 0;
 
@@ -116,18 +111,15 @@ static int place(struct paper *paper, const struct sim_need *need,
 		return 0;
 	for (uint32_t i = 0; i < found; i++)
 		if (put(paper, paper->chosen[i],
-			(struct stay){
-				start, end,
-				takes_of(paper, paper->chosen[i], need) },
-			err))
+			(struct stay){ start, end, takes_of(paper, paper->chosen[i], need) }, err))
 			return -1;
 	return 1;
 }
 
 static int note_start(struct paper *paper, int64_t start, struct rspb_err *err)
 {
-	if (rspb_array_grow(&paper->starts, &paper->starts_room,
-			    paper->n_starts + 1, sizeof(*paper->starts)))
+	if (rspb_array_grow(&paper->starts, &paper->starts_room, paper->n_starts + 1,
+			    sizeof(*paper->starts)))
 		return rspb_fail(err, "out of memory");
 	paper->starts[paper->n_starts++] = start;
 	return 0;
@@ -148,8 +140,7 @@ static void forget(struct paper *paper, int64_t before)
 }
 
 /* All starts behind the earliest one at which something ends. RET 0 or -1 with err. */
-static int gather_starts(struct paper *paper, const struct sim_job *job,
-			 struct rspb_err *err)
+static int gather_starts(struct paper *paper, const struct sim_job *job, struct rspb_err *err)
 {
 	paper->n_starts = 0;
 	for (uint32_t n = 0; n < paper->workload->sizes.nodes; n++) {
@@ -158,15 +149,13 @@ static int gather_starts(struct paper *paper, const struct sim_job *job,
 		for (size_t i = 0; i < node->n; i++) {
 			int64_t end = node->stays[i].end;
 
-			if (end > sim_job_earliest(job) &&
-			    end <= sim_job_latest(job) &&
+			if (end > sim_job_earliest(job) && end <= sim_job_latest(job) &&
 			    note_start(paper, end, err))
 				return -1;
 		}
 	}
 	if (paper->n_starts)
-		qsort(paper->starts, paper->n_starts, sizeof(*paper->starts),
-		      rspb_array_by_i64);
+		qsort(paper->starts, paper->n_starts, sizeof(*paper->starts), rspb_array_by_i64);
 	return 0;
 }
 
@@ -187,13 +176,12 @@ static int place_job(struct paper *paper, size_t i, struct rspb_err *err)
 		return -1;
 	for (size_t s = 0; !rc && s < paper->n_starts; s++)
 		if (!s || paper->starts[s] != paper->starts[s - 1])
-			rc = place(paper, need, paper->starts[s],
-				   paper->starts[s] + job->duration, err);
+			rc = place(paper, need, paper->starts[s], paper->starts[s] + job->duration,
+				   err);
 	return rc;
 }
 
-int sim_packing_first_fit(const struct sim_workload *workload, double *hours,
-			  struct rspb_err *err)
+int sim_packing_first_fit(const struct sim_workload *workload, double *hours, struct rspb_err *err)
 {
 	uint32_t nodes = workload->sizes.nodes;
 	struct paper paper = { .workload = workload };
@@ -202,9 +190,7 @@ int sim_packing_first_fit(const struct sim_workload *workload, double *hours,
 	paper.nodes = calloc((size_t) nodes + 1, sizeof(*paper.nodes));
 	paper.chosen = calloc((size_t) nodes + 1, sizeof(*paper.chosen));
 	paper.needs = calloc(workload->n + 1, sizeof(*paper.needs));
-	rc = paper.nodes && paper.chosen && paper.needs
-		     ? 0
-		     : rspb_fail(err, "out of memory");
+	rc = paper.nodes && paper.chosen && paper.needs ? 0 : rspb_fail(err, "out of memory");
 	*hours = 0;
 	for (size_t i = 0; rc >= 0 && i < workload->n; i++) {
 		if (i % FORGET_EVERY == 0)

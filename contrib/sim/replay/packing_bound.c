@@ -22,8 +22,8 @@ struct item {
 
 struct bound {
 	const struct sim_workload *workload;
-	int64_t from, length; /* of stretches */
-	double *there;	      /* owned: of each kind on all nodes, cores last */
+	int64_t from, length;	/* of stretches */
+	double *there;		/* owned: of each kind on all nodes, cores last */
 	struct sim_need *needs; /* owned, of each job */
 	struct piece *pieces;	/* owned */
 	size_t n, room;
@@ -54,9 +54,8 @@ static double fill(struct item *items, size_t n, double amount)
 	if (n)
 		qsort(items, n, sizeof(*items), by_worth);
 	for (size_t i = 0; i < n && amount >= 0; i++) {
-		worth += items[i].takes > amount
-				 ? items[i].worth * amount / items[i].takes
-				 : items[i].worth;
+		worth += items[i].takes > amount ? items[i].worth * amount / items[i].takes
+						 : items[i].worth;
 		amount -= items[i].takes;
 	}
 	return worth;
@@ -66,14 +65,13 @@ static double takes_of(const struct bound *bound, size_t job, uint32_t kind)
 {
 	const struct sim_need *need = &bound->needs[job];
 
-	return (double) need->nodes * (kind < bound->workload->sizes.kinds
-					       ? need->each.has[kind]
-					       : need->each.cores);
+	return (double) need->nodes *
+	       (kind < bound->workload->sizes.kinds ? need->each.has[kind] : need->each.cores);
 }
 
 /* The most that pieces of one stretch of so many seconds are worth, core seconds. */
-static double most_of(const struct bound *bound, const struct piece *pieces,
-		      size_t n, int64_t seconds)
+static double most_of(const struct bound *bound, const struct piece *pieces, size_t n,
+		      int64_t seconds)
 {
 	uint32_t kinds = bound->workload->sizes.kinds;
 	double most = 0, by_kind;
@@ -87,19 +85,16 @@ static double most_of(const struct bound *bound, const struct piece *pieces,
 				length * takes_of(bound, pieces[i].job, k)
 			};
 		}
-		by_kind = fill(bound->items, n,
-			       bound->there[k] * (double) seconds);
+		by_kind = fill(bound->items, n, bound->there[k] * (double) seconds);
 		if (!k || by_kind < most)
 			most = by_kind;
 	}
 	return most;
 }
 
-static int add_piece(struct bound *bound, struct piece piece,
-		     struct rspb_err *err)
+static int add_piece(struct bound *bound, struct piece piece, struct rspb_err *err)
 {
-	if (rspb_array_grow(&bound->pieces, &bound->room, bound->n + 1,
-			    sizeof(*bound->pieces)))
+	if (rspb_array_grow(&bound->pieces, &bound->room, bound->n + 1, sizeof(*bound->pieces)))
 		return rspb_fail(err, "out of memory");
 	bound->pieces[bound->n++] = piece;
 	return 0;
@@ -118,8 +113,7 @@ static int add_pieces(struct bound *bound, size_t i, struct rspb_err *err)
 		int64_t next = bound->from + (stretch + 1) * bound->length;
 
 		next = next < end ? next : end;
-		if (add_piece(bound, (struct piece){ stretch, next - at, i },
-			      err))
+		if (add_piece(bound, (struct piece){ stretch, next - at, i }, err))
 			return -1;
 		at = next;
 	}
@@ -187,14 +181,11 @@ static int make_items(struct bound *bound, struct rspb_err *err)
 }
 
 /* As if all were one stretch. RET 0 or -1 with err; core seconds. */
-static int at_once(struct bound *bound, int64_t span, double *most,
-		   struct rspb_err *err)
+static int at_once(struct bound *bound, int64_t span, double *most, struct rspb_err *err)
 {
 	for (size_t i = 0; i < bound->workload->n; i++)
 		if (possible(bound, i) &&
-		    add_piece(bound,
-			      (struct piece){
-				      0, bound->workload->jobs[i].duration, i },
+		    add_piece(bound, (struct piece){ 0, bound->workload->jobs[i].duration, i },
 			      err))
 			return -1;
 	if (make_items(bound, err))
@@ -218,21 +209,17 @@ static int by_time(struct bound *bound, double *most, struct rspb_err *err)
 	if (make_items(bound, err))
 		return -1;
 	if (bound->n)
-		qsort(bound->pieces, bound->n, sizeof(*bound->pieces),
-		      by_stretch);
+		qsort(bound->pieces, bound->n, sizeof(*bound->pieces), by_stretch);
 	for (size_t i = 0, next; i < bound->n; i = next) {
 		for (next = i;
-		     next < bound->n &&
-		     bound->pieces[next].stretch == bound->pieces[i].stretch;)
+		     next < bound->n && bound->pieces[next].stretch == bound->pieces[i].stretch;)
 			next++;
-		*most += most_of(bound, bound->pieces + i, next - i,
-				 bound->length);
+		*most += most_of(bound, bound->pieces + i, next - i, bound->length);
 	}
 	return 0;
 }
 
-int sim_packing_bound(const struct sim_workload *workload, double *hours,
-		      struct rspb_err *err)
+int sim_packing_bound(const struct sim_workload *workload, double *hours, struct rspb_err *err)
 {
 	struct bound bound = { .workload = workload };
 	double once = 0, timed = 0;

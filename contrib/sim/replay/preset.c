@@ -5,8 +5,7 @@
 
 #include "common/base/names.h"
 
-int sim_preset_policy(const char *preset, struct rspb_policy *policy,
-		      struct rspb_err *err)
+int sim_preset_policy(const char *preset, struct rspb_policy *policy, struct rspb_err *err)
 {
 	const struct rspb_preset *row = rspb_preset_find(preset);
 
@@ -15,12 +14,9 @@ int sim_preset_policy(const char *preset, struct rspb_policy *policy,
 				 "\"%.60s\" is no preset; the nearest "
 				 "name is \"%s\"",
 				 preset,
-				 rspb_names_nearest(rspb_presets,
-						    sizeof(rspb_presets[0]),
-						    preset));
+				 rspb_names_nearest(rspb_presets, sizeof(rspb_presets[0]), preset));
 	rspb_policy_from_preset(row, policy);
-	if (!policy->order || !policy->when || !policy->where ||
-	    !policy->degrade)
+	if (!policy->order || !policy->when || !policy->where || !policy->degrade)
 		return rspb_fail(err,
 				 "preset %s decides nothing that this "
 				 "workload asks for",
@@ -35,11 +31,10 @@ int sim_preset_known(const char *preset, struct rspb_err *err)
 	return sim_preset_policy(preset, &policy, err);
 }
 
-int sim_preset_pair(const char *preset, const char *what, const char *one,
-		    const char *other, struct rspb_err *err)
+int sim_preset_pair(const char *preset, const char *what, const char *one, const char *other,
+		    struct rspb_err *err)
 {
 	if (!strcmp(preset, one) || !strcmp(preset, other))
 		return 0;
-	return rspb_fail(err, "\"%.60s\" is no %s, allowed are %s, %s", preset,
-			 what, one, other);
+	return rspb_fail(err, "\"%.60s\" is no %s, allowed are %s, %s", preset, what, one, other);
 }

@@ -9,9 +9,8 @@
 /* Does it name one that decides on requests? RET 0, or -1 with err. */
 int sim_preset_known(const char *preset, struct rspb_err *err);
 /* The same of a model that has two of its own, a kind of `what`. */
-int sim_preset_pair(const char *preset, const char *what, const char *one,
-		    const char *other, struct rspb_err *err);
-int sim_preset_policy(const char *preset, struct rspb_policy *policy,
-		      struct rspb_err *err);
+int sim_preset_pair(const char *preset, const char *what, const char *one, const char *other,
+		    struct rspb_err *err);
+int sim_preset_policy(const char *preset, struct rspb_policy *policy, struct rspb_err *err);
 
 #endif

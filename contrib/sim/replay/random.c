@@ -47,9 +47,7 @@ int64_t sim_random_whole(struct sim_random *random, int64_t low, int64_t high)
 {
 	uint64_t span = (uint64_t) (high - low) + 1;
 
-	return low + (int64_t) (((unsigned __int128) sim_random_next(random) *
-				 span) >>
-				64);
+	return low + (int64_t) (((unsigned __int128) sim_random_next(random) * span) >> 64);
 }
 
 double sim_random_exponential(struct sim_random *random, double mean)
@@ -57,8 +55,7 @@ double sim_random_exponential(struct sim_random *random, double mean)
 	return -mean * log1p(-sim_random_real(random));
 }
 
-double sim_random_normal(struct sim_random *random, double mean,
-			 double deviation)
+double sim_random_normal(struct sim_random *random, double mean, double deviation)
 {
 	double u = 1 - sim_random_real(random), v = sim_random_real(random);
 

@@ -20,8 +20,7 @@ double sim_random_uniform(struct sim_random *random, double low, double high);
 /* Whole numbers low..high, each alike. */
 int64_t sim_random_whole(struct sim_random *random, int64_t low, int64_t high);
 double sim_random_exponential(struct sim_random *random, double mean);
-double sim_random_normal(struct sim_random *random, double mean,
-			 double deviation);
+double sim_random_normal(struct sim_random *random, double mean, double deviation);
 /* Marsaglia and Tsang's method; shape >= 1. */
 double sim_random_gamma(struct sim_random *random, double shape, double scale);
 

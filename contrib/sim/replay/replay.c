@@ -35,17 +35,14 @@ struct replay {
 	size_t n_heap, heap_room, ended;
 };
 
-static int heap_push(struct replay *replay, struct due due,
-		     struct rspb_err *err)
+static int heap_push(struct replay *replay, struct due due, struct rspb_err *err)
 {
 	size_t at = replay->n_heap;
 
-	if (rspb_array_grow(&replay->heap, &replay->heap_room, at + 1,
-			    sizeof(*replay->heap)))
+	if (rspb_array_grow(&replay->heap, &replay->heap_room, at + 1, sizeof(*replay->heap)))
 		return rspb_fail(err, "out of memory");
 	replay->n_heap++;
-	for (; at > 0 && replay->heap[(at - 1) / 2].end > due.end;
-	     at = (at - 1) / 2)
+	for (; at > 0 && replay->heap[(at - 1) / 2].end > due.end; at = (at - 1) / 2)
 		replay->heap[at] = replay->heap[(at - 1) / 2];
 	replay->heap[at] = due;
 	return 0;
@@ -73,8 +70,7 @@ static struct due heap_pop(struct replay *replay)
  * depend on what is over. */
 static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 {
-	const struct rspb_booking *booking = rspb_ledger_find(replay->ledger,
-							      due.id);
+	const struct rspb_booking *booking = rspb_ledger_find(replay->ledger, due.id);
 	struct rspb_record record = {
 		.kind = RSPB_REC_EVENT,
 		.time = booking->end,
@@ -84,8 +80,7 @@ static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 
 	/* It has moved since, and ends later. */
 	if (booking->end > due.end)
-		return heap_push(replay, (struct due){ booking->end, due.id },
-				 err);
+		return heap_push(replay, (struct due){ booking->end, due.id }, err);
 	sim_schedule_kept(replay->workload, booking);
 	if (replay->fn)
 		replay->fn(booking, replay->arg);
@@ -95,12 +90,9 @@ static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 	return rspb_ledger_apply(replay->ledger, &record, err);
 }
 
-static int note_bound(const struct rspb_booking *booking, void *arg,
-		      struct rspb_err *err)
+static int note_bound(const struct rspb_booking *booking, void *arg, struct rspb_err *err)
 {
-	return heap_push(arg,
-			 (struct due){ booking->end, booking->request->id },
-			 err);
+	return heap_push(arg, (struct due){ booking->end, booking->request->id }, err);
 }
 
 /* Give nodes to those who start up to now. */
@@ -108,8 +100,8 @@ static int bind_due(struct replay *replay, int64_t now, struct rspb_err *err)
 {
 	if (!replay->policy.flex)
 		return 0;
-	return rspb_flex_bind(replay->policy.flex, replay->ledger,
-			      &replay->policy, now, note_bound, replay, err);
+	return rspb_flex_bind(replay->policy.flex, replay->ledger, &replay->policy, now, note_bound,
+			      replay, err);
 }
 
 static int advance(struct replay *replay, int64_t now, struct rspb_err *err)
@@ -134,25 +126,18 @@ static int grow(struct replay *replay, int64_t now, struct rspb_err *err)
 {
 	if (replay->policy.degrade->refine != RSPB_REFINE_LAZY)
 		return 0;
-	return rspb_refine_due(replay->ledger, &replay->policy, now, NULL, NULL,
-			       err) < 0
-		       ? -1
-		       : 0;
+	return rspb_refine_due(replay->ledger, &replay->policy, now, NULL, NULL, err) < 0 ? -1 : 0;
 }
 
 /* Take in the booking of a decision. */
-static int note(struct replay *replay, const struct rspb_booking *booking,
-		struct rspb_err *err)
+static int note(struct replay *replay, const struct rspb_booking *booking, struct rspb_err *err)
 {
 	sim_schedule_decided(replay->workload, booking);
 	/* Who waits as a count is heard of when it starts. */
 	if (booking->state == RSPB_BOOKED && !booking->n_grants)
 		return 0;
 	if (booking->state == RSPB_BOOKED)
-		return heap_push(replay,
-				 (struct due){ booking->end,
-					       booking->request->id },
-				 err);
+		return heap_push(replay, (struct due){ booking->end, booking->request->id }, err);
 	if (replay->fn)
 		replay->fn(booking, replay->arg);
 	return 0;
@@ -168,10 +153,10 @@ static int add_to_batch(struct replay *replay, size_t i, struct rspb_err *err)
 {
 	struct rspb_request *request;
 
-	if (rspb_array_grow(&replay->batch, &replay->batch_room,
-			    replay->n_batch + 1, sizeof(*replay->batch)) ||
-	    rspb_array_grow(&replay->decided, &replay->decided_room,
-			    replay->n_batch + 1, sizeof(*replay->decided)))
+	if (rspb_array_grow(&replay->batch, &replay->batch_room, replay->n_batch + 1,
+			    sizeof(*replay->batch)) ||
+	    rspb_array_grow(&replay->decided, &replay->decided_room, replay->n_batch + 1,
+			    sizeof(*replay->decided)))
 		return rspb_fail(err, "out of memory");
 	request = sim_workload_request(replay->workload, i);
 	if (!request)
@@ -187,9 +172,8 @@ static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
 
 	if (grow(replay, now, err) || advance(replay, now, err) ||
 	    rspb_schedule_batch(replay->ledger, &replay->policy,
-				(const struct rspb_request *const *)
-					replay->batch,
-				replay->n_batch, now, replay->decided, err))
+				(const struct rspb_request *const *) replay->batch, replay->n_batch,
+				now, replay->decided, err))
 		return -1;
 	for (size_t i = 0; i < replay->n_batch; i++) {
 		if (!rc)
@@ -200,8 +184,8 @@ static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
 	return rc;
 }
 
-static int decide_batch(const size_t *requests, size_t n, int64_t now,
-			void *arg, struct rspb_err *err)
+static int decide_batch(const size_t *requests, size_t n, int64_t now, void *arg,
+			struct rspb_err *err)
 {
 	struct replay *replay = arg;
 
@@ -214,8 +198,7 @@ static int decide_batch(const size_t *requests, size_t n, int64_t now,
 /* Let everything run to its end. */
 static int finish(struct replay *replay, struct rspb_err *err)
 {
-	if (grow(replay, RSPB_TIME_MAX - 1, err) ||
-	    bind_due(replay, RSPB_TIME_MAX - 1, err))
+	if (grow(replay, RSPB_TIME_MAX - 1, err) || bind_due(replay, RSPB_TIME_MAX - 1, err))
 		return -1;
 	while (replay->n_heap)
 		if (end_one(replay, heap_pop(replay), err))
@@ -239,17 +222,15 @@ static int batches(struct replay *replay, struct rspb_err *err)
 	if (!arrivals)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < w->n; i++)
-		arrivals[i] = (struct sim_arrival){ w->jobs[i].arrival,
-						    w->jobs[i].ready, i };
-	rc = sim_batches(arrivals, w->n, 0, replay->policy.batch_interval,
-			 decide_batch, replay, err);
+		arrivals[i] = (struct sim_arrival){ w->jobs[i].arrival, w->jobs[i].ready, i };
+	rc = sim_batches(arrivals, w->n, 0, replay->policy.batch_interval, decide_batch, replay,
+			 err);
 	free(arrivals);
 	return rc;
 }
 
-static int foresee(const struct sim_workload *workload,
-		   const struct rspb_policy *policy, sim_decided_fn fn,
-		   void *arg, struct rspb_err *err)
+static int foresee(const struct sim_workload *workload, const struct rspb_policy *policy,
+		   sim_decided_fn fn, void *arg, struct rspb_err *err)
 {
 	if (sim_rigid(workload, "foreseen", err))
 		return -1;
@@ -261,9 +242,8 @@ static int foresee(const struct sim_workload *workload,
 	return 0;
 }
 
-int sim_replay(const struct sim_workload *workload,
-	       const struct rspb_policy *policy, sim_decided_fn fn, void *arg,
-	       struct rspb_err *err)
+int sim_replay(const struct sim_workload *workload, const struct rspb_policy *policy,
+	       sim_decided_fn fn, void *arg, struct rspb_err *err)
 {
 	struct replay replay = {
 		.workload = workload,
@@ -275,14 +255,12 @@ int sim_replay(const struct sim_workload *workload,
 
 	if (policy->foresight)
 		return foresee(workload, policy, fn, arg, err);
-	replay.ledger = rspb_ledger_create(workload->nodes, workload->capacity,
-					   0);
+	replay.ledger = rspb_ledger_create(workload->nodes, workload->capacity, 0);
 	replay.policy.firm = workload->firm;
 	if (policy->patience && !policy->shift)
 		replay.policy.flex = rspb_flex_create(workload->nodes);
 	sim_schedule_machine(workload);
-	if (!replay.ledger ||
-	    rspb_ledger_speed(replay.ledger, workload->speeds) ||
+	if (!replay.ledger || rspb_ledger_speed(replay.ledger, workload->speeds) ||
 	    sim_sizes_equip(&workload->sizes, replay.ledger) ||
 	    (policy->patience && !policy->shift && !replay.policy.flex))
 		rspb_fail(err, "out of memory");
@@ -300,8 +278,7 @@ int sim_replay(const struct sim_workload *workload,
 	return rc;
 }
 
-int sim_replay_measure(const struct sim_workload *workload,
-		       const struct rspb_policy *policy,
+int sim_replay_measure(const struct sim_workload *workload, const struct rspb_policy *policy,
 		       struct sim_metrics *metrics, struct rspb_err *err)
 {
 	bool sized = workload->sizes.of;
@@ -317,8 +294,7 @@ int sim_replay_measure(const struct sim_workload *workload,
 	if (sim_packing_first_fit(workload, &first_fit, err) ||
 	    sim_packing_bound(workload, &bound, err))
 		return -1;
-	metrics->value[SIM_PACKING] = metrics->value[SIM_CORE_HOURS] /
-				      first_fit;
+	metrics->value[SIM_PACKING] = metrics->value[SIM_CORE_HOURS] / first_fit;
 	metrics->value[SIM_OF_BOUND] = metrics->value[SIM_CORE_HOURS] / bound;
 	return 0;
 }

@@ -11,9 +11,8 @@ enum { MOST_NODES = 1 << 20 };
 
 /* "mem", "gpus" and "gres" of an object, of kinds that the machine has, or, of the
  * machine itself, may be new. RET 0 or -1 with err. */
-static int read_kind(const struct sim_record *record, struct sim_sizes *sizes,
-		     const char *key, const char *name,
-		     struct json_object *value, bool machine,
+static int read_kind(const struct sim_record *record, struct sim_sizes *sizes, const char *key,
+		     const char *name, struct json_object *value, bool machine,
 		     struct sim_size *size, struct rspb_err *err)
 {
 	uint32_t known = sizes->kinds;
@@ -35,60 +34,54 @@ static int read_kind(const struct sim_record *record, struct sim_sizes *sizes,
 	return 0;
 }
 
-static int read_size(const struct sim_record *record, struct sim_sizes *sizes,
-		     bool machine, struct sim_size *size, struct rspb_err *err)
+static int read_size(const struct sim_record *record, struct sim_sizes *sizes, bool machine,
+		     struct sim_size *size, struct rspb_err *err)
 {
-	static const char *const keys[][2] = { { "mem", "memory" },
-					       { "gpus", "gpu" } };
+	static const char *const keys[][2] = { { "mem", "memory" }, { "gpus", "gpu" } };
 	struct json_object *gres = sim_get(record, "gres");
 	int64_t cores = 0;
 
 	*size = (struct sim_size){ .cores = 0 };
-	if (sim_int_or(record, "cores", 1, INT32_MAX / RSPB_SHARE_CORE, &cores,
-		       err))
+	if (sim_int_or(record, "cores", 1, INT32_MAX / RSPB_SHARE_CORE, &cores, err))
 		return -1;
 	size->cores = (uint32_t) cores;
 	for (size_t i = 0; i < 2; i++) {
 		struct json_object *value = sim_get(record, keys[i][0]);
 
-		if (value && read_kind(record, sizes, keys[i][0], keys[i][1],
-				       value, machine, size, err))
+		if (value &&
+		    read_kind(record, sizes, keys[i][0], keys[i][1], value, machine, size, err))
 			return -1;
 	}
 	if (!gres)
 		return 0;
 	if (!json_object_is_type(gres, json_type_object))
-		return sim_bad(record, "gres", err,
-			       "%.60s is no object of names and numbers",
+		return sim_bad(record, "gres", err, "%.60s is no object of names and numbers",
 			       sim_text(gres));
 	json_object_object_foreach(gres, name, value)
 	{
-		if (read_kind(record, sizes, "gres", name, value, machine, size,
-			      err))
+		if (read_kind(record, sizes, "gres", name, value, machine, size, err))
 			return -1;
 	}
 	return 0;
 }
 
 /* One class of nodes. */
-static int read_class(const struct sim_record *record,
-		      struct sim_workload *workload, struct rspb_err *err)
+static int read_class(const struct sim_record *record, struct sim_workload *workload,
+		      struct rspb_err *err)
 {
 	struct sim_sizes *sizes = &workload->sizes;
 	struct sim_size size;
 	int64_t nodes;
 
 	if (sim_only(record, "nodes cores mem gpus gres", err) ||
-	    sim_int(record, "nodes", 1, MOST_NODES - sizes->nodes, &nodes,
-		    err) ||
-	    !sim_need(record, "cores", err) ||
-	    read_size(record, sizes, true, &size, err))
+	    sim_int(record, "nodes", 1, MOST_NODES - sizes->nodes, &nodes, err) ||
+	    !sim_need(record, "cores", err) || read_size(record, sizes, true, &size, err))
 		return -1;
 	return sim_sizes_add(sizes, (uint32_t) nodes, &size, err);
 }
 
-static int read_machine(const struct sim_record *config,
-			struct sim_workload *workload, struct rspb_err *err)
+static int read_machine(const struct sim_record *config, struct sim_workload *workload,
+			struct rspb_err *err)
 {
 	struct json_object *list;
 	struct sim_record one = *config;
@@ -102,14 +95,12 @@ static int read_machine(const struct sim_record *config,
 	if (!list)
 		return -1;
 	if (!n)
-		return sim_bad(config, "machine", err,
-			       "needs a class of nodes at least");
+		return sim_bad(config, "machine", err, "needs a class of nodes at least");
 	one.within = "machine[].";
 	for (size_t i = 0; i < n; i++) {
 		one.object = json_object_array_get_idx(list, i);
 		if (!json_object_is_type(one.object, json_type_object))
-			return sim_bad(config, "machine", err,
-				       "%.60s is no object",
+			return sim_bad(config, "machine", err, "%.60s is no object",
 				       sim_text(one.object));
 		if (read_class(&one, workload, err))
 			return -1;
@@ -118,9 +109,8 @@ static int read_machine(const struct sim_record *config,
 }
 
 /* With what it is worth. RET 0, or -1 with err and *request to be destroyed. */
-static int read_worth(const struct sim_record *record, size_t id,
-		      const struct sim_job *job, struct rspb_request **request,
-		      struct rspb_err *err)
+static int read_worth(const struct sim_record *record, size_t id, const struct sim_job *job,
+		      struct rspb_request **request, struct rspb_err *err)
 {
 	static const char *const keys[] = { "benefit", "benefit_time" };
 	struct rspb_benefit **at[2];
@@ -142,18 +132,14 @@ static int read_worth(const struct sim_record *record, size_t id,
 		struct json_object *value = sim_get(record, keys[i]);
 
 		if (value && !json_object_is_type(value, json_type_string))
-			return sim_bad(record, keys[i], err, "%.60s is no text",
-				       sim_text(value));
-		if (value &&
-		    rspb_benefit_read(at[i], json_object_get_string(value),
-				      &why))
+			return sim_bad(record, keys[i], err, "%.60s is no text", sim_text(value));
+		if (value && rspb_benefit_read(at[i], json_object_get_string(value), &why))
 			return sim_bad(record, keys[i], err, "%s", why.text);
 	}
 	return 0;
 }
 
-static int read_window(const struct sim_record *record, struct sim_job *job,
-		       struct rspb_err *err)
+static int read_window(const struct sim_record *record, struct sim_job *job, struct rspb_err *err)
 {
 	if (sim_int(record, "arrival", 0, most_time, &job->arrival, err) ||
 	    sim_int(record, "duration", 1, most_time, &job->duration, err))
@@ -162,36 +148,32 @@ static int read_window(const struct sim_record *record, struct sim_job *job,
 	if (sim_int_or(record, "ready", 0, most_time, &job->ready, err))
 		return -1;
 	job->deadline = job->ready + job->duration;
-	if (sim_int_or(record, "deadline", 0, 2 * most_time, &job->deadline,
-		       err))
+	if (sim_int_or(record, "deadline", 0, 2 * most_time, &job->deadline, err))
 		return -1;
 	if (job->deadline < job->ready + job->duration)
-		return sim_bad(record, "deadline", err,
-			       "%lld comes before ready + duration",
+		return sim_bad(record, "deadline", err, "%lld comes before ready + duration",
 			       (long long) job->deadline);
 	return 0;
 }
 
-static int read_request(const struct sim_record *record,
-			struct sim_workload *workload, struct rspb_err *err)
+static int read_request(const struct sim_record *record, struct sim_workload *workload,
+			struct rspb_err *err)
 {
 	struct sim_job job = { .request = NULL };
 	struct sim_size takes;
 	int64_t nodes = 1;
 	int rc;
 
-	if (sim_only(
-		    record,
-		    "arrival ready deadline duration nodes cores mem gpus gres "
-		    "priority price benefit benefit_time",
-		    err) ||
+	if (sim_only(record,
+		     "arrival ready deadline duration nodes cores mem gpus gres "
+		     "priority price benefit benefit_time",
+		     err) ||
 	    read_window(record, &job, err) ||
 	    sim_int_or(record, "nodes", 1, MOST_NODES, &nodes, err) ||
 	    read_size(record, &workload->sizes, false, &takes, err))
 		return -1;
 	job.nodes = (uint32_t) nodes;
-	if (workload->n &&
-	    job.arrival < workload->jobs[workload->n - 1].arrival)
+	if (workload->n && job.arrival < workload->jobs[workload->n - 1].arrival)
 		return sim_bad(record, "arrival", err,
 			       "%lld comes before that of the request above",
 			       (long long) job.arrival);
@@ -207,9 +189,8 @@ static int read_request(const struct sim_record *record,
 				 (long long) nodes);
 }
 
-int sim_requests_parse(const char *text, size_t length, const char *name,
-		       size_t limit, struct sim_workload *workload,
-		       struct rspb_err *err)
+int sim_requests_parse(const char *text, size_t length, const char *name, size_t limit,
+		       struct sim_workload *workload, struct rspb_err *err)
 {
 	struct sim_lines lines = { .n = 0 };
 	int rc;
@@ -225,16 +206,15 @@ int sim_requests_parse(const char *text, size_t length, const char *name,
 	return rc;
 }
 
-int sim_requests_read(const char *path, size_t limit,
-		      struct sim_workload *workload, struct rspb_err *err)
+int sim_requests_read(const char *path, size_t limit, struct sim_workload *workload,
+		      struct rspb_err *err)
 {
 	char *text;
 	size_t length;
 	int rc = sim_lines_slurp(path, &text, &length, err);
 
 	if (!rc)
-		rc = sim_requests_parse(text, length, path, limit, workload,
-					err);
+		rc = sim_requests_parse(text, length, path, limit, workload, err);
 	free(text);
 	return rc;
 }

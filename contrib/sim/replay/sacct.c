@@ -15,19 +15,7 @@ static const int64_t most_size = 100000000, most_minutes = 1000000000;
 static const int64_t most_time = 4000000000000;
 
 /* The columns that are read; their order is the file's. */
-enum column {
-	ID,
-	SUBMIT,
-	START,
-	END,
-	LIMIT,
-	SIZE,
-	CPUS,
-	STATE,
-	LEAST,
-	TRES,
-	COLUMNS
-};
+enum column { ID, SUBMIT, START, END, LIMIT, SIZE, CPUS, STATE, LEAST, TRES, COLUMNS };
 
 /* One node that is taken or given back. */
 struct change {
@@ -64,22 +52,20 @@ static int column_of(char *field[FIELDS], int n, const char *name)
 	return -1;
 }
 
-static int read_header(struct reader *reader, char *line, bool cpus,
-		       size_t number, struct rspb_err *err)
+static int read_header(struct reader *reader, char *line, bool cpus, size_t number,
+		       struct rspb_err *err)
 {
 	static const char *const names[COLUMNS] = {
-		[ID] = "JobID",		  [SUBMIT] = "Submit",
-		[START] = "Start",	  [END] = "End",
-		[LIMIT] = "TimelimitRaw", [SIZE] = "NNodes",
-		[CPUS] = "AllocCPUS",	  [STATE] = "State",
-		[LEAST] = "NNodes",	  [TRES] = "AllocTRES"
+		[ID] = "JobID",	      [SUBMIT] = "Submit",	[START] = "Start",
+		[END] = "End",	      [LIMIT] = "TimelimitRaw", [SIZE] = "NNodes",
+		[CPUS] = "AllocCPUS", [STATE] = "State",	[LEAST] = "NNodes",
+		[TRES] = "AllocTRES"
 	};
 	char *field[FIELDS];
 	int n = split(line, field);
 
 	if (n > FIELDS)
-		return rspb_fail(err, "%s:%zu: more than %d columns",
-				 reader->name, number, FIELDS);
+		return rspb_fail(err, "%s:%zu: more than %d columns", reader->name, number, FIELDS);
 	for (int i = 0; i < COLUMNS; i++)
 		reader->at[i] = column_of(field, n, names[i]);
 	if (reader->at[ID] < 0)
@@ -90,13 +76,11 @@ static int read_header(struct reader *reader, char *line, bool cpus,
 		reader->at[SIZE] = reader->at[CPUS];
 	for (int i = 0; i < CPUS; i++)
 		if (reader->at[i] < 0)
-			return rspb_fail(
-				err,
-				"%s:%zu: there is no column %s; "
-				"rspb-sim(1) has the line of sacct that "
-				"prints what is needed",
-				reader->name, number,
-				names[i == SIZE && cpus ? CPUS : i]);
+			return rspb_fail(err,
+					 "%s:%zu: there is no column %s; "
+					 "rspb-sim(1) has the line of sacct that "
+					 "prints what is needed",
+					 reader->name, number, names[i == SIZE && cpus ? CPUS : i]);
 	reader->fields = n;
 	return 0;
 }
@@ -121,20 +105,18 @@ static int64_t moment(const char *text)
 	return at > 0 && at <= most_time ? at : -1;
 }
 
-static int note_use(struct reader *reader, int64_t start, int64_t end,
-		    int64_t nodes, struct rspb_err *err)
+static int note_use(struct reader *reader, int64_t start, int64_t end, int64_t nodes,
+		    struct rspb_err *err)
 {
 	if (end >= 0 && end <= start)
 		return 0;
-	if (rspb_array_grow(&reader->changes, &reader->room,
-			    reader->n_changes + 2, sizeof(*reader->changes)))
+	if (rspb_array_grow(&reader->changes, &reader->room, reader->n_changes + 2,
+			    sizeof(*reader->changes)))
 		return rspb_fail(err, "out of memory");
 	reader->changes[reader->n_changes++] = (struct change){ start, nodes };
 	/* What still runs gives nothing back. */
 	if (end >= 0)
-		reader->changes[reader->n_changes++] = (struct change){
-			end, -nodes
-		};
+		reader->changes[reader->n_changes++] = (struct change){ end, -nodes };
 	return 0;
 }
 
@@ -157,8 +139,7 @@ static uint32_t most_in_use(struct reader *reader)
 		if (trace->jobs[i].nodes > most)
 			most = trace->jobs[i].nodes;
 	if (reader->n_changes)
-		qsort(reader->changes, reader->n_changes,
-		      sizeof(*reader->changes), by_time);
+		qsort(reader->changes, reader->n_changes, sizeof(*reader->changes), by_time);
 	for (size_t i = 0; i < reader->n_changes; i++) {
 		used += reader->changes[i].nodes;
 		if (used > most)
@@ -200,8 +181,8 @@ static uint32_t sum_of(uint32_t a, uint32_t b)
 
 /* Parts of a heterogeneous job, 12+0 and 12+1, start together: one job. RET 0,
  * or -1 with err. */
-static int add(struct reader *reader, const char *id,
-	       const struct sim_trace_job *job, struct rspb_err *err)
+static int add(struct reader *reader, const char *id, const struct sim_trace_job *job,
+	       struct rspb_err *err)
 {
 	struct sim_trace *trace = reader->trace;
 	const char *plus = strchr(id, '+');
@@ -233,19 +214,16 @@ static int add(struct reader *reader, const char *id,
 
 static bool never_started(const struct reader *reader, char *field[FIELDS])
 {
-	const char *state = reader->at[STATE] < 0 ? ""
-						  : field[reader->at[STATE]];
+	const char *state = reader->at[STATE] < 0 ? "" : field[reader->at[STATE]];
 
 	/* Older releases give what was cancelled in the queue a start, but no
 	 * CPUs; a revoked job ran on another cluster of the federation. */
-	return moment(field[reader->at[START]]) < 0 ||
-	       !strcmp(state, "PENDING") || !strcmp(state, "REVOKED") ||
-	       (reader->at[CPUS] >= 0 &&
-		!whole(field[reader->at[CPUS]], most_size));
+	return moment(field[reader->at[START]]) < 0 || !strcmp(state, "PENDING") ||
+	       !strcmp(state, "REVOKED") ||
+	       (reader->at[CPUS] >= 0 && !whole(field[reader->at[CPUS]], most_size));
 }
 
-static int read_job(struct reader *reader, char *line, size_t number,
-		    struct rspb_err *err)
+static int read_job(struct reader *reader, char *line, size_t number, struct rspb_err *err)
 {
 	struct sim_trace *trace = reader->trace;
 	int64_t submit, start, end, minutes, size, duration;
@@ -276,8 +254,7 @@ static int read_job(struct reader *reader, char *line, size_t number,
 		return -1;
 	job = (struct sim_trace_job){ .submit = submit,
 				      .duration = duration,
-				      .waited = start > submit ? start - submit
-							       : 0,
+				      .waited = start > submit ? start - submit : 0,
 				      .nodes = (uint32_t) size };
 	if (reader->at[LEAST] >= 0) {
 		int64_t least = whole(field[reader->at[LEAST]], most_size);
@@ -324,9 +301,8 @@ int sim_sacct_lines(struct sim_trace *trace, FILE *in, const char *name,
 			continue;
 		}
 		header = strdup(line);
-		rc = header ? read_header(&reader, line,
-					  format == SIM_TRACE_SACCT_CPUS,
-					  number, err)
+		rc = header ? read_header(&reader, line, format == SIM_TRACE_SACCT_CPUS, number,
+					  err)
 			    : rspb_fail(err, "out of memory");
 	}
 	if (!rc) {

@@ -15,15 +15,13 @@ void sim_schedule_machine(const struct sim_workload *workload)
 		return;
 	fprintf(out, "{\"machine\":{\"nodes\":%" PRIu32, workload->nodes);
 	for (uint32_t n = 0; workload->capacity && n < workload->nodes; n++)
-		fprintf(out, "%s%" PRId64, n ? "," : ",\"capacity\":[",
-			workload->capacity[n]);
+		fprintf(out, "%s%" PRId64, n ? "," : ",\"capacity\":[", workload->capacity[n]);
 	fputs(workload->capacity ? "]" : "", out);
 	for (uint32_t k = 0; workload->capacity && k < sizes->kinds; k++) {
-		fprintf(out, "%s{\"key\":%" PRIu64 ",\"of\":[",
-			k ? "," : ",\"rooms\":[", sim_sizes_key(k));
+		fprintf(out, "%s{\"key\":%" PRIu64 ",\"of\":[", k ? "," : ",\"rooms\":[",
+			sim_sizes_key(k));
 		for (uint32_t n = 0; n < workload->nodes; n++)
-			fprintf(out, "%s%" PRIu32, n ? "," : "",
-				sizes->of[n].has[k]);
+			fprintf(out, "%s%" PRIu32, n ? "," : "", sizes->of[n].has[k]);
 		fprintf(out, "]}%s", k + 1 < sizes->kinds ? "" : "]");
 	}
 	fputs("}}\n", out);
@@ -41,14 +39,12 @@ static void write_line(const struct sim_workload *workload, const char *what,
 	free(line);
 }
 
-void sim_schedule_decided(const struct sim_workload *workload,
-			  const struct rspb_booking *booking)
+void sim_schedule_decided(const struct sim_workload *workload, const struct rspb_booking *booking)
 {
 	write_line(workload, "decided", booking);
 }
 
-void sim_schedule_kept(const struct sim_workload *workload,
-		       const struct rspb_booking *booking)
+void sim_schedule_kept(const struct sim_workload *workload, const struct rspb_booking *booking)
 {
 	write_line(workload, "kept", booking);
 }

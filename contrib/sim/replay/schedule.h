@@ -15,9 +15,7 @@
 /* To workload->schedule, if there is one. What can't be written is seen when it
  * is flushed. */
 void sim_schedule_machine(const struct sim_workload *workload);
-void sim_schedule_decided(const struct sim_workload *workload,
-			  const struct rspb_booking *booking);
-void sim_schedule_kept(const struct sim_workload *workload,
-		       const struct rspb_booking *booking);
+void sim_schedule_decided(const struct sim_workload *workload, const struct rspb_booking *booking);
+void sim_schedule_kept(const struct sim_workload *workload, const struct rspb_booking *booking);
 
 #endif

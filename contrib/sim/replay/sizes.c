@@ -10,8 +10,7 @@ void sim_sizes_fini(struct sim_sizes *sizes)
 	*sizes = (struct sim_sizes){ .nodes = 0 };
 }
 
-int sim_sizes_kind(struct sim_sizes *sizes, const char *name,
-		   struct rspb_err *err)
+int sim_sizes_kind(struct sim_sizes *sizes, const char *name, struct rspb_err *err)
 {
 	for (uint32_t k = 0; k < sizes->kinds; k++)
 		if (!strcmp(sizes->names[k], name))
@@ -22,19 +21,16 @@ int sim_sizes_kind(struct sim_sizes *sizes, const char *name,
 				 "characters",
 				 name, SIM_KIND_NAME - 1);
 	if (sizes->kinds == SIM_KINDS)
-		return rspb_fail(err,
-				 "\"%s\" is one kind too many, %d are allowed",
-				 name, SIM_KINDS);
+		return rspb_fail(err, "\"%s\" is one kind too many, %d are allowed", name,
+				 SIM_KINDS);
 	strcpy(sizes->names[sizes->kinds], name);
 	return (int) sizes->kinds++;
 }
 
-int sim_sizes_add(struct sim_sizes *sizes, uint32_t nodes,
-		  const struct sim_size *size, struct rspb_err *err)
+int sim_sizes_add(struct sim_sizes *sizes, uint32_t nodes, const struct sim_size *size,
+		  struct rspb_err *err)
 {
-	struct sim_size *of = reallocarray(sizes->of,
-					   (size_t) sizes->nodes + nodes,
-					   sizeof(*of));
+	struct sim_size *of = reallocarray(sizes->of, (size_t) sizes->nodes + nodes, sizeof(*of));
 
 	if (!of)
 		return rspb_fail(err, "out of memory");
@@ -44,8 +40,7 @@ int sim_sizes_add(struct sim_sizes *sizes, uint32_t nodes,
 	return 0;
 }
 
-static bool has(const struct sim_sizes *sizes, uint32_t n,
-		const struct sim_size *each)
+static bool has(const struct sim_sizes *sizes, uint32_t n, const struct sim_size *each)
 {
 	const struct sim_size *node = &sizes->of[n];
 
@@ -60,8 +55,8 @@ static uint32_t less(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-uint32_t sim_sizes_fit(const struct sim_sizes *sizes,
-		       const struct sim_need *need, struct sim_size *least)
+uint32_t sim_sizes_fit(const struct sim_sizes *sizes, const struct sim_need *need,
+		       struct sim_size *least)
 {
 	struct sim_size fewest;
 	uint32_t n = 0;
@@ -73,8 +68,7 @@ uint32_t sim_sizes_fit(const struct sim_sizes *sizes,
 		n++;
 		fewest.cores = less(fewest.cores, sizes->of[i].cores);
 		for (uint32_t k = 0; k < sizes->kinds; k++)
-			fewest.has[k] = less(fewest.has[k],
-					     sizes->of[i].has[k]);
+			fewest.has[k] = less(fewest.has[k], sizes->of[i].has[k]);
 	}
 	if (least)
 		*least = fewest;
@@ -83,8 +77,7 @@ uint32_t sim_sizes_fit(const struct sim_sizes *sizes,
 
 int64_t *sim_sizes_capacity(const struct sim_sizes *sizes)
 {
-	int64_t *capacity = calloc((size_t) sizes->nodes + 1,
-				   sizeof(*capacity));
+	int64_t *capacity = calloc((size_t) sizes->nodes + 1, sizeof(*capacity));
 
 	for (uint32_t i = 0; capacity && i < sizes->nodes; i++)
 		capacity[i] = (int64_t) RSPB_SHARE_CORE * sizes->of[i].cores;
@@ -125,8 +118,7 @@ static int exclude(const struct sim_sizes *sizes, const struct sim_need *need,
 }
 
 /* RET 0, -1: out of memory. */
-static int count(const struct sim_sizes *sizes, const struct sim_need *need,
-		 struct rspb_part *part)
+static int count(const struct sim_sizes *sizes, const struct sim_need *need, struct rspb_part *part)
 {
 	part->quotas = calloc(SIM_KINDS, sizeof(*part->quotas));
 	if (!part->quotas)
@@ -145,8 +137,8 @@ static int count(const struct sim_sizes *sizes, const struct sim_need *need,
 	return 0;
 }
 
-int sim_sizes_ask(const struct sim_sizes *sizes, const struct sim_need *need,
-		  bool divided, struct rspb_part *part)
+int sim_sizes_ask(const struct sim_sizes *sizes, const struct sim_need *need, bool divided,
+		  struct rspb_part *part)
 {
 	struct sim_size least;
 	uint32_t n = sim_sizes_fit(sizes, need, &least);

@@ -37,15 +37,14 @@ struct sim_need {
 void sim_sizes_fini(struct sim_sizes *sizes);
 /* RET the number of a kind, which is new if nobody has named it so far; -1 with err:
  * there are too many, or its name is too long. */
-int sim_sizes_kind(struct sim_sizes *sizes, const char *name,
-		   struct rspb_err *err);
+int sim_sizes_kind(struct sim_sizes *sizes, const char *name, struct rspb_err *err);
 /* Append so many nodes alike. RET 0 or -1 with err: out of memory. */
-int sim_sizes_add(struct sim_sizes *sizes, uint32_t nodes,
-		  const struct sim_size *size, struct rspb_err *err);
+int sim_sizes_add(struct sim_sizes *sizes, uint32_t nodes, const struct sim_size *size,
+		  struct rspb_err *err);
 /* RET how many nodes have what a job takes of each, and the least that any of these
  * has (least: NULL, or set). */
-uint32_t sim_sizes_fit(const struct sim_sizes *sizes,
-		       const struct sim_need *need, struct sim_size *least);
+uint32_t sim_sizes_fit(const struct sim_sizes *sizes, const struct sim_need *need,
+		       struct sim_size *least);
 /* RET what may be booked of each node, which the caller frees; NULL: out of memory. */
 int64_t *sim_sizes_capacity(const struct sim_sizes *sizes);
 /* RET what counts together with others of a kind: rspb_room.key, above 0. */
@@ -54,7 +53,7 @@ uint64_t sim_sizes_key(uint32_t kind);
 int sim_sizes_equip(const struct sim_sizes *sizes, struct rspb_ledger *ledger);
 /* Let a part of so many nodes ask for that; divided: for its cores alone, where it does
  * not take all. RET 0, -1: out of memory. */
-int sim_sizes_ask(const struct sim_sizes *sizes, const struct sim_need *need,
-		  bool divided, struct rspb_part *part);
+int sim_sizes_ask(const struct sim_sizes *sizes, const struct sim_need *need, bool divided,
+		  struct rspb_part *part);
 
 #endif

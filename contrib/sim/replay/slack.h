@@ -11,8 +11,7 @@
 struct sim_slack {
 	double artime, deadline;
 };
-void sim_slack_apply(struct sim_random *random, const struct sim_slack *slack,
-		     int64_t arrival, int64_t duration, int64_t *ready,
-		     int64_t *deadline);
+void sim_slack_apply(struct sim_random *random, const struct sim_slack *slack, int64_t arrival,
+		     int64_t duration, int64_t *ready, int64_t *deadline);
 
 #endif

@@ -3,14 +3,12 @@
 
 /* What so many units of a part are of each of its nodes: of a CPU, or of the cores;
  * or, where nodes have sizes, the cores that were asked for. */
-static double of_each(const struct sim_sums *sums,
-		      const struct rspb_request *request,
+static double of_each(const struct sim_sums *sums, const struct rspb_request *request,
 		      const struct rspb_part *part, int64_t units)
 {
 	if (sums->sized)
 		return sim_workload_cores(sums->sized, request->id - 1);
-	return part->share ? (double) units / (double) rspb_part_whole(part)
-			   : 1;
+	return part->share ? (double) units / (double) rspb_part_whole(part) : 1;
 }
 
 /* Node seconds asked for by a request. */
@@ -26,13 +24,10 @@ static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 		const struct rspb_part *part = &request->parts[i];
 
 		asked = request->n_forms ? form.nodes : (double) part->nodes;
-		given = !accepted ? 0
-				  : (double) rspb_nodeset_count(
-					    booking->grants[i].nodes);
+		given = !accepted ? 0 : (double) rspb_nodeset_count(booking->grants[i].nodes);
 		asked *= of_each(sums, request, part, part->share);
 		if (accepted)
-			given *= of_each(sums, request, part,
-					 booking->grants[i].share);
+			given *= of_each(sums, request, part, booking->grants[i].share);
 		sums->parts++;
 		sums->requested += asked;
 		sums->reserved += given;
@@ -61,8 +56,7 @@ void sim_sums_add(const struct rspb_booking *booking, void *arg)
 	sums->accepted++;
 	sums->slowdown += (double) (booking->end - request->ready) /
 			  (double) rspb_request_form(request).duration;
-	sums->weighted += (double) request->priority *
-			  rspb_ratio_double(booking->benefit);
+	sums->weighted += (double) request->priority * rspb_ratio_double(booking->benefit);
 }
 
 void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics)
@@ -82,8 +76,7 @@ void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics)
 	if (sums->weight > 0) {
 		value[SIM_BENEFIT] = sums->weighted / sums->weight;
 		value[SIM_REJECTED_PRIORITY] = sums->rejected_priority;
-		value[SIM_MEAN_REJECTED_PRIORITY] = sums->rejected_priority /
-						    rejected;
+		value[SIM_MEAN_REJECTED_PRIORITY] = sums->rejected_priority / rejected;
 	}
 	if (sums->shares) {
 		value[SIM_REQUESTED_CPU] = 100 * sums->requested / sums->parts;

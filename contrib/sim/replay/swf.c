@@ -39,8 +39,7 @@ static int split(const char *line, double field[FIELDS])
 		if (!*line || n == FIELDS)
 			return n;
 		field[n] = strtod(line, &end);
-		if (end == line || (*end && !isspace((unsigned char) *end)) ||
-		    isnan(field[n]))
+		if (end == line || (*end && !isspace((unsigned char) *end)) || isnan(field[n]))
 			return -1;
 		n++;
 		line = end;
@@ -68,15 +67,13 @@ static void read_comment(struct sim_trace *trace, const char *line, bool *procs)
 /* RET the MB of so many processors, of what the format says in kB of each. */
 static uint32_t memory_of(const double field[FIELDS], double processors)
 {
-	double each = field[ASKED_MEMORY] > 0 ? field[ASKED_MEMORY]
-					      : field[USED_MEMORY];
+	double each = field[ASKED_MEMORY] > 0 ? field[ASKED_MEMORY] : field[USED_MEMORY];
 	double mb = each > 0 ? ceil(each * processors / 1024) : 0;
 
 	return mb < UINT32_MAX ? (uint32_t) mb : UINT32_MAX;
 }
 
-static int read_job(struct sim_trace *trace, const char *line, size_t number,
-		    struct rspb_err *err)
+static int read_job(struct sim_trace *trace, const char *line, size_t number, struct rspb_err *err)
 {
 	double field[FIELDS], size, time;
 	struct sim_trace_job job;
@@ -124,14 +121,13 @@ int sim_swf_lines(struct sim_trace *trace, FILE *in, struct rspb_err *err)
 	return rc;
 }
 
-int sim_swf_write(const struct sim_workload *workload, FILE *out,
-		  struct rspb_err *err)
+int sim_swf_write(const struct sim_workload *workload, FILE *out, struct rspb_err *err)
 {
 	int64_t first = workload->n ? workload->jobs[0].arrival : 0;
 
 	fprintf(out,
-		"; Version: 2.2\n; MaxJobs: %zu\n; MaxNodes: %" PRIu32
-		"\n; MaxProcs: %" PRIu32 "\n",
+		"; Version: 2.2\n; MaxJobs: %zu\n; MaxNodes: %" PRIu32 "\n; MaxProcs: %" PRIu32
+		"\n",
 		workload->n, workload->nodes, workload->nodes);
 	for (size_t i = 0; i < workload->n; i++) {
 		const struct sim_job *job = &workload->jobs[i];
@@ -142,11 +138,10 @@ int sim_swf_write(const struct sim_workload *workload, FILE *out,
 					 "Format has jobs on whole nodes alone",
 					 i + 1);
 		fprintf(out,
-			"%zu %" PRId64 " -1 %" PRId64 " %" PRIu32
-			" -1 -1 %" PRIu32 " %" PRId64
+			"%zu %" PRId64 " -1 %" PRId64 " %" PRIu32 " -1 -1 %" PRIu32 " %" PRId64
 			" -1 -1 -1 -1 -1 -1 -1 -1 -1\n",
-			i + 1, job->arrival - first, job->duration, job->nodes,
-			job->nodes, job->duration);
+			i + 1, job->arrival - first, job->duration, job->nodes, job->nodes,
+			job->duration);
 	}
 	return 0;
 }

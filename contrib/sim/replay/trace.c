@@ -9,12 +9,9 @@
 #include <unistd.h>
 
 const char *const sim_trace_fault_names[SIM_TRACE_FAULTS] = {
-	[SIM_TRACE_FIELDS] = "not a job's line",
-	[SIM_TRACE_TIME] = "no submit time",
-	[SIM_TRACE_DURATION] = "no run time",
-	[SIM_TRACE_SIZE] = "no size",
-	[SIM_TRACE_WIDE] = "larger than the machine",
-	[SIM_TRACE_STEP] = "steps of jobs",
+	[SIM_TRACE_FIELDS] = "not a job's line",      [SIM_TRACE_TIME] = "no submit time",
+	[SIM_TRACE_DURATION] = "no run time",	      [SIM_TRACE_SIZE] = "no size",
+	[SIM_TRACE_WIDE] = "larger than the machine", [SIM_TRACE_STEP] = "steps of jobs",
 	[SIM_TRACE_WAITED] = "never started",
 };
 
@@ -63,8 +60,7 @@ static int sort_jobs(struct sim_trace *trace)
 
 			for (size_t at = low; at < high; at++)
 				to[at] = a < middle && (b >= high ||
-							from[a].submit <=
-								from[b].submit)
+							from[a].submit <= from[b].submit)
 						 ? from[a++]
 						 : from[b++];
 		}
@@ -78,18 +74,15 @@ static int sort_jobs(struct sim_trace *trace)
 }
 
 int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
-		    enum sim_trace_format format, uint32_t nodes,
-		    uint32_t cores, struct rspb_err *err)
+		    enum sim_trace_format format, uint32_t nodes, uint32_t cores,
+		    struct rspb_err *err)
 {
 	bool swf = format == SIM_TRACE_SWF;
 	int rc;
 
 	memset(trace, 0, sizeof(*trace));
-	trace->unit = format == SIM_TRACE_SACCT_CPUS ? "CPUs"
-		      : cores > 1		     ? "processors"
-						     : "nodes";
-	rc = swf ? sim_swf_lines(trace, in, err)
-		 : sim_sacct_lines(trace, in, name, format, err);
+	trace->unit = format == SIM_TRACE_SACCT_CPUS ? "CPUs" : cores > 1 ? "processors" : "nodes";
+	rc = swf ? sim_swf_lines(trace, in, err) : sim_sacct_lines(trace, in, name, format, err);
 	if (!rc && ferror(in))
 		rc = rspb_fail(err, "%s: %s", name, strerror(errno));
 	if (!rc)
@@ -129,17 +122,15 @@ static FILE *unzip(const char *path, pid_t *child)
 	return fdopen(fd[0], "r");
 }
 
-static int read_zipped(struct sim_trace *trace, const char *path,
-		       enum sim_trace_format format, uint32_t nodes,
-		       uint32_t cores, struct rspb_err *err)
+static int read_zipped(struct sim_trace *trace, const char *path, enum sim_trace_format format,
+		       uint32_t nodes, uint32_t cores, struct rspb_err *err)
 {
 	pid_t child;
 	FILE *in = unzip(path, &child);
 	int rc, status = 0;
 
 	if (!in)
-		return rspb_fail(err, "%s: gzip can't be started: %s", path,
-				 strerror(errno));
+		return rspb_fail(err, "%s: gzip can't be started: %s", path, strerror(errno));
 	rc = sim_trace_parse(trace, in, path, format, nodes, cores, err);
 	fclose(in);
 	waitpid(child, &status, 0);
@@ -149,9 +140,8 @@ static int read_zipped(struct sim_trace *trace, const char *path,
 	return rspb_fail(err, "%s: gzip can't unpack it whole", path);
 }
 
-int sim_trace_read(struct sim_trace *trace, const char *path,
-		   enum sim_trace_format format, uint32_t nodes, uint32_t cores,
-		   struct rspb_err *err)
+int sim_trace_read(struct sim_trace *trace, const char *path, enum sim_trace_format format,
+		   uint32_t nodes, uint32_t cores, struct rspb_err *err)
 {
 	FILE *in = fopen(path, "r");
 	unsigned char magic[2] = { 0, 0 };
@@ -159,8 +149,7 @@ int sim_trace_read(struct sim_trace *trace, const char *path,
 
 	if (!in)
 		return rspb_fail(err, "%s: %s", path, strerror(errno));
-	if (fread(magic, 1, 2, in) == 2 && magic[0] == 0x1f &&
-	    magic[1] == 0x8b) {
+	if (fread(magic, 1, 2, in) == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
 		fclose(in);
 		return read_zipped(trace, path, format, nodes, cores, err);
 	}
@@ -176,8 +165,7 @@ void sim_trace_fini(struct sim_trace *trace)
 	memset(trace, 0, sizeof(*trace));
 }
 
-void sim_trace_report(const struct sim_trace *trace, const char *name,
-		      FILE *out)
+void sim_trace_report(const struct sim_trace *trace, const char *name, FILE *out)
 {
 	size_t skipped = 0, jobs = 0;
 	double waited = 0;
@@ -190,24 +178,19 @@ void sim_trace_report(const struct sim_trace *trace, const char *name,
 	}
 	for (int i = 0; i < SIM_TRACE_FAULTS; i++)
 		skipped += trace->skipped[i];
-	fprintf(out, "rspb-sim: %s: %zu jobs for %u %s", name, trace->n,
-		trace->nodes, trace->unit);
+	fprintf(out, "rspb-sim: %s: %zu jobs for %u %s", name, trace->n, trace->nodes, trace->unit);
 	if (jobs)
-		fprintf(out, " that waited %.0f minutes in the mean",
-			waited / 60 / (double) jobs);
+		fprintf(out, " that waited %.0f minutes in the mean", waited / 60 / (double) jobs);
 	if (trace->unordered)
-		fprintf(out, ", %zu put into order of submission",
-			trace->unordered);
+		fprintf(out, ", %zu put into order of submission", trace->unordered);
 	if (skipped)
 		fprintf(out, ", %zu skipped", skipped);
 	for (int i = 0; i < SIM_TRACE_FAULTS; i++) {
 		if (!trace->skipped[i])
 			continue;
-		fprintf(out, "; %s: %zu", sim_trace_fault_names[i],
-			trace->skipped[i]);
+		fprintf(out, "; %s: %zu", sim_trace_fault_names[i], trace->skipped[i]);
 		if (trace->first_line[i])
-			fprintf(out, " (first in line %zu)",
-				trace->first_line[i]);
+			fprintf(out, " (first in line %zu)", trace->first_line[i]);
 	}
 	fputc('\n', out);
 }

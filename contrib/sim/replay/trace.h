@@ -46,15 +46,15 @@ enum sim_trace_fault {
 };
 
 struct sim_trace {
-	uint32_t nodes; /* the machine: as asked for, as the file says, else the
+	uint32_t nodes;		    /* the machine: as asked for, as the file says, else the
 			 * widest job (sacct: the most in use at once) */
 	struct sim_trace_job *jobs; /* owned, in order of submit time */
 	size_t n, room;
 	size_t skipped[SIM_TRACE_FAULTS];
-	size_t unordered; /* jobs that were submitted before the one above */
+	size_t unordered;		     /* jobs that were submitted before the one above */
 	size_t first_line[SIM_TRACE_FAULTS]; /* where a fault is first met */
 	const char *unit;		     /* what nodes are, in words */
-	bool nodes_alone; /* the file says how many nodes, of processors not */
+	bool nodes_alone;		     /* the file says how many nodes, of processors not */
 };
 
 /*
@@ -63,17 +63,15 @@ struct sim_trace {
  * are known is in processors, too (1: they are). RET 0, or -1 with err: it can't be read at all, or holds no job;
  * nothing has to be freed then.
  */
-int sim_trace_read(struct sim_trace *trace, const char *path,
-		   enum sim_trace_format format, uint32_t nodes, uint32_t cores,
-		   struct rspb_err *err);
+int sim_trace_read(struct sim_trace *trace, const char *path, enum sim_trace_format format,
+		   uint32_t nodes, uint32_t cores, struct rspb_err *err);
 /* The same of a stream; name stands in errors. */
 int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
-		    enum sim_trace_format format, uint32_t nodes,
-		    uint32_t cores, struct rspb_err *err);
+		    enum sim_trace_format format, uint32_t nodes, uint32_t cores,
+		    struct rspb_err *err);
 void sim_trace_fini(struct sim_trace *trace);
 /* Say in one line what was read and what was skipped, if anything was. */
-void sim_trace_report(const struct sim_trace *trace, const char *name,
-		      FILE *out);
+void sim_trace_report(const struct sim_trace *trace, const char *name, FILE *out);
 
 /* Nodes that hold several jobs at a time: cores of each; memory (MB) and GPUs where they
  * count, else 0. */
@@ -86,12 +84,11 @@ int sim_fat_open(const struct sim_fat *fat, const struct sim_trace *trace,
 		 struct sim_workload *workload, struct rspb_err *err);
 /* RET what a job takes of such nodes: of as few as hold its processors, evenly, cores 0:
  * all of each. */
-struct sim_need sim_fat_need(const struct sim_fat *fat,
-			     const struct sim_trace_job *job);
+struct sim_need sim_fat_need(const struct sim_fat *fat, const struct sim_trace_job *job);
 /* Skip jobs that these nodes can't hold. RET 0, or -1 with err, in which name stands: all
  * of them, or none says how much it takes of what the nodes have. */
-int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace,
-		const char *name, struct rspb_err *err);
+int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace, const char *name,
+		struct rspb_err *err);
 
 /* For the readers of the formats, which fill jobs as they stand in the file.
  * Both RET 0, or -1 with err. */
@@ -99,16 +96,13 @@ int sim_swf_lines(struct sim_trace *trace, FILE *in, struct rspb_err *err);
 int sim_sacct_lines(struct sim_trace *trace, FILE *in, const char *name,
 		    enum sim_trace_format format, struct rspb_err *err);
 /* Count a line that is of no use. RET 0. */
-int sim_trace_skip(struct sim_trace *trace, enum sim_trace_fault fault,
-		   size_t line);
+int sim_trace_skip(struct sim_trace *trace, enum sim_trace_fault fault, size_t line);
 /* Append a job of that duration and size. RET 0, or -1 with err: no memory. */
-int sim_trace_add(struct sim_trace *trace, const struct sim_trace_job *job,
-		  struct rspb_err *err);
+int sim_trace_add(struct sim_trace *trace, const struct sim_trace_job *job, struct rspb_err *err);
 
 /* Write jobs on whole nodes in the Standard Workload Format: nodes as processors,
  * the duration as requested and run time; ready times and deadlines have no place
  * in it. RET 0, or -1 with err: shares or parts are asked for. */
-int sim_swf_write(const struct sim_workload *workload, FILE *out,
-		  struct rspb_err *err);
+int sim_swf_write(const struct sim_workload *workload, FILE *out, struct rspb_err *err);
 
 #endif

@@ -2,8 +2,7 @@
 /* Jobs of a trace on nodes that hold several of them. */
 #include "contrib/sim/replay/trace.h"
 
-static uint32_t nodes_of(const struct sim_fat *fat,
-			 const struct sim_trace *trace)
+static uint32_t nodes_of(const struct sim_fat *fat, const struct sim_trace *trace)
 {
 	return (trace->nodes - 1) / fat->cores + 1;
 }
@@ -22,8 +21,7 @@ int sim_fat_open(const struct sim_fat *fat, const struct sim_trace *trace,
 	size.has[0] = fat->memory;
 	if (fat->gpus)
 		size.has[gpus_at(fat)] = fat->gpus;
-	if ((fat->memory &&
-	     sim_sizes_kind(&workload->sizes, "memory", err) < 0) ||
+	if ((fat->memory && sim_sizes_kind(&workload->sizes, "memory", err) < 0) ||
 	    (fat->gpus && sim_sizes_kind(&workload->sizes, "gpu", err) < 0) ||
 	    sim_sizes_add(&workload->sizes, nodes_of(fat, trace), &size, err))
 		return -1;
@@ -35,12 +33,10 @@ static uint32_t each(uint32_t amount, uint32_t nodes)
 	return amount / nodes + (amount % nodes > 0);
 }
 
-struct sim_need sim_fat_need(const struct sim_fat *fat,
-			     const struct sim_trace_job *job)
+struct sim_need sim_fat_need(const struct sim_fat *fat, const struct sim_trace_job *job)
 {
 	uint32_t fewest = each(job->nodes, fat->cores);
-	struct sim_need need = { job->least > fewest ? job->least : fewest,
-				 { .cores = 0 } };
+	struct sim_need need = { job->least > fewest ? job->least : fewest, { .cores = 0 } };
 
 	need.each.cores = each(job->nodes, need.nodes);
 	if (need.each.cores == fat->cores)
@@ -52,8 +48,8 @@ struct sim_need sim_fat_need(const struct sim_fat *fat,
 	return need;
 }
 
-int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace,
-		const char *name, struct rspb_err *err)
+int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace, const char *name,
+		struct rspb_err *err)
 {
 	uint32_t nodes = nodes_of(fat, trace);
 	bool memory = false, gpus = false;
@@ -76,7 +72,6 @@ int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace,
 		return rspb_fail(err,
 				 "%s: no job says how many %s it has; sacct "
 				 "does in its column AllocTRES",
-				 name,
-				 fat->gpus && !gpus ? "GPUs" : "GB of memory");
+				 name, fat->gpus && !gpus ? "GPUs" : "GB of memory");
 	return kept ? 0 : rspb_fail(err, "%s: no job fits on such nodes", name);
 }

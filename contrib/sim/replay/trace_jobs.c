@@ -3,19 +3,16 @@
 #include "common/base/array.h"
 #include "contrib/sim/replay/trace.h"
 
-int sim_trace_skip(struct sim_trace *trace, enum sim_trace_fault fault,
-		   size_t line)
+int sim_trace_skip(struct sim_trace *trace, enum sim_trace_fault fault, size_t line)
 {
 	if (!trace->skipped[fault]++)
 		trace->first_line[fault] = line;
 	return 0;
 }
 
-int sim_trace_add(struct sim_trace *trace, const struct sim_trace_job *job,
-		  struct rspb_err *err)
+int sim_trace_add(struct sim_trace *trace, const struct sim_trace_job *job, struct rspb_err *err)
 {
-	if (rspb_array_grow(&trace->jobs, &trace->room, trace->n + 1,
-			    sizeof(*trace->jobs)))
+	if (rspb_array_grow(&trace->jobs, &trace->room, trace->n + 1, sizeof(*trace->jobs)))
 		return rspb_fail(err, "out of memory");
 	if (trace->n && job->submit < trace->jobs[trace->n - 1].submit)
 		trace->unordered++;

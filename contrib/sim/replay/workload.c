@@ -33,8 +33,7 @@ void sim_workload_fini(struct sim_workload *workload)
 	memset(workload, 0, sizeof(*workload));
 }
 
-int sim_workload_add(struct sim_workload *workload, const struct sim_job *job,
-		     struct rspb_err *err)
+int sim_workload_add(struct sim_workload *workload, const struct sim_job *job, struct rspb_err *err)
 {
 	if (rspb_array_grow(&workload->jobs, &workload->room, workload->n + 1,
 			    sizeof(*workload->jobs))) {
@@ -50,9 +49,7 @@ int sim_workload_sized(struct sim_workload *workload, struct rspb_err *err)
 	workload->nodes = workload->sizes.nodes;
 	if (!workload->undivided)
 		workload->capacity = sim_sizes_capacity(&workload->sizes);
-	return workload->undivided || workload->capacity
-		       ? 0
-		       : rspb_fail(err, "out of memory");
+	return workload->undivided || workload->capacity ? 0 : rspb_fail(err, "out of memory");
 }
 
 int sim_workload_add_sized(struct sim_workload *workload, struct sim_job *job,
@@ -63,8 +60,8 @@ int sim_workload_add_sized(struct sim_workload *workload, struct sim_job *job,
 
 	bool fits = sim_sizes_fit(&workload->sizes, &need, NULL) >= job->nodes;
 
-	if (!fits || rspb_array_grow(&workload->takes, &workload->takes_room,
-				     at + kinds, sizeof(*workload->takes))) {
+	if (!fits || rspb_array_grow(&workload->takes, &workload->takes_room, at + kinds,
+				     sizeof(*workload->takes))) {
 		rspb_request_destroy(job->request);
 		return fits ? rspb_fail(err, "out of memory") : 1;
 	}
@@ -80,8 +77,7 @@ struct sim_need sim_workload_need(const struct sim_workload *workload, size_t i)
 	struct sim_need need = { job->nodes, { .cores = job->cores } };
 
 	for (uint32_t k = 0; k < workload->sizes.kinds; k++)
-		need.each.has[k] =
-			workload->takes[i * workload->sizes.kinds + k];
+		need.each.has[k] = workload->takes[i * workload->sizes.kinds + k];
 	return need;
 }
 
@@ -95,25 +91,20 @@ double sim_workload_cores(const struct sim_workload *workload, size_t i)
 	return least.cores;
 }
 
-int sim_rigid(const struct sim_workload *workload, const char *what,
-	      struct rspb_err *err)
+int sim_rigid(const struct sim_workload *workload, const char *what, struct rspb_err *err)
 {
-	return workload->molded
-		       ? rspb_fail(err,
-				   "%s: is for rigid jobs on like nodes; leave "
-				   "out malleable and fast",
-				   what)
-		       : 0;
+	return workload->molded ? rspb_fail(err,
+					    "%s: is for rigid jobs on like nodes; leave "
+					    "out malleable and fast",
+					    what)
+				: 0;
 }
 
-struct rspb_request *sim_workload_request(const struct sim_workload *workload,
-					  size_t i)
+struct rspb_request *sim_workload_request(const struct sim_workload *workload, size_t i)
 {
 	const struct sim_job *job = &workload->jobs[i];
-	struct rspb_request *request = job->request
-					       ? rspb_request_clone(
-							 job->request)
-					       : sim_job_request(job, i + 1);
+	struct rspb_request *request = job->request ? rspb_request_clone(job->request)
+						    : sim_job_request(job, i + 1);
 	struct sim_need need;
 
 	/* What a window is for: all of them move. */
@@ -123,8 +114,7 @@ struct rspb_request *sim_workload_request(const struct sim_workload *workload,
 		return request;
 	/* As on a cluster, who may get less has whole nodes. */
 	need = sim_workload_need(workload, i);
-	if (!sim_sizes_ask(&workload->sizes, &need,
-			   !workload->undivided && !request->benefit,
+	if (!sim_sizes_ask(&workload->sizes, &need, !workload->undivided && !request->benefit,
 			   &request->parts[0]))
 		return request;
 	rspb_request_destroy(request);

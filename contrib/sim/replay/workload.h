@@ -25,7 +25,7 @@ enum { SIM_PRICE_MOST = RSPB_PRICE_MOST / (RSPB_PRICE_USUAL / 100) };
 struct sim_job {
 	int64_t arrival, ready, duration, deadline;
 	uint32_t nodes;
-	uint32_t cores; /* of each of them, where nodes have sizes; 0: all */
+	uint32_t cores;		      /* of each of them, where nodes have sizes; 0: all */
 	struct rspb_request *request; /* owned; it says all, when it asks for
 				       * more than whole nodes; else NULL */
 };
@@ -46,18 +46,17 @@ struct rspb_request *sim_job_request(const struct sim_job *job, uint64_t id);
 
 struct sim_workload {
 	uint32_t nodes;
-	int64_t *capacity; /* owned; share units per node, NULL: nodes
+	int64_t *capacity;    /* owned; share units per node, NULL: nodes
 			       * are given whole */
-	uint32_t *
-		speeds; /* owned; of each node in 1/100 of a standard one, NULL:
+	uint32_t *speeds;     /* owned; of each node in 1/100 of a standard one, NULL:
 			   * all are; jobs have forms then */
-	bool molded; /* nodes have speeds, or jobs more than one form: not for
+	bool molded;	      /* nodes have speeds, or jobs more than one form: not for
 		      * what knows rigid jobs on like nodes alone */
 	struct sim_job *jobs; /* owned, by arrival; the i-th has id i + 1 */
 	size_t n, room;
 	struct sim_sizes sizes; /* of its nodes, none: jobs take them whole */
 	bool undivided;		/* they do so all the same, as with Unit=node */
-	uint32_t *takes; /* owned; sizes.kinds of each job, besides cores */
+	uint32_t *takes;	/* owned; sizes.kinds of each job, besides cores */
 	size_t takes_room;
 	FILE *schedule; /* decisions are written to it (schedule.h); NULL: no */
 	int64_t firm;	/* nobody moves so many seconds before the start */
@@ -75,17 +74,14 @@ int sim_workload_add_sized(struct sim_workload *workload, struct sim_job *job,
 int sim_workload_sized(struct sim_workload *workload, struct rspb_err *err);
 /* RET what the i-th takes of each node; and its cores, all of the smallest nodes that
  * would do if it takes nodes whole. Of a workload whose nodes have sizes. */
-struct sim_need sim_workload_need(const struct sim_workload *workload,
-				  size_t i);
+struct sim_need sim_workload_need(const struct sim_workload *workload, size_t i);
 double sim_workload_cores(const struct sim_workload *workload, size_t i);
 /* RET 0, or -1 with err: its jobs are moldable, or its nodes not alike, of which
  * `what` knows nothing. */
-int sim_rigid(const struct sim_workload *workload, const char *what,
-	      struct rspb_err *err);
+int sim_rigid(const struct sim_workload *workload, const char *what, struct rspb_err *err);
 /* RET the i-th as a request of its own, which the caller destroys (NULL: out of
  * memory). */
-struct rspb_request *sim_workload_request(const struct sim_workload *workload,
-					  size_t i);
+struct rspb_request *sim_workload_request(const struct sim_workload *workload, size_t i);
 
 /* Told of each request once: when it is declined, or when what it was granted
  * ends, because policies may move bookings and let them grow until then. */
@@ -96,12 +92,10 @@ typedef void (*sim_decided_fn)(const struct rspb_booking *booking, void *arg);
  * interval of policy->batch_interval together, earlier when a start would come
  * before; on arrival when it is 0. fn may be NULL. RET 0 or -1 with err.
  */
-int sim_replay(const struct sim_workload *workload,
-	       const struct rspb_policy *policy, sim_decided_fn fn, void *arg,
-	       struct rspb_err *err);
+int sim_replay(const struct sim_workload *workload, const struct rspb_policy *policy,
+	       sim_decided_fn fn, void *arg, struct rspb_err *err);
 /* The same, summed up. */
-int sim_replay_measure(const struct sim_workload *workload,
-		       const struct rspb_policy *policy,
+int sim_replay_measure(const struct sim_workload *workload, const struct rspb_policy *policy,
 		       struct sim_metrics *metrics, struct rspb_err *err);
 
 #endif

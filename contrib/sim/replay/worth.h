@@ -24,16 +24,14 @@ struct sim_worth {
 bool sim_worth_any(const struct sim_worth *worth);
 /* RET the job as a request with that id, which the caller owns, with as many draws
  * whatever is wanted; NULL with err. */
-struct rspb_request *sim_worth_draw(struct sim_random *random,
-				    const struct sim_worth *worth,
-				    const struct sim_job *job, uint64_t id,
-				    struct rspb_err *err);
+struct rspb_request *sim_worth_draw(struct sim_random *random, const struct sim_worth *worth,
+				    const struct sim_job *job, uint64_t id, struct rspb_err *err);
 /* RET a price between the usual one and `most` per cent of it, each alike. */
 int64_t sim_worth_price(struct sim_random *random, double most);
 /* A benefit function, hard, linear, stairs or concave, a quarter each (figure 1.1);
  * least: its smallest fraction, 0: the shapes' own. Owned by the caller at *benefit.
  * RET 0 or -1 with err. */
-int sim_worth_shape(struct sim_random *random, double least,
-		    struct rspb_benefit **benefit, struct rspb_err *err);
+int sim_worth_shape(struct sim_random *random, double least, struct rspb_benefit **benefit,
+		    struct rspb_err *err);
 
 #endif

@@ -15,42 +15,37 @@ struct option_row {
 	const char *help;
 	unsigned takers; /* commands that take it, of enum sim_command */
 	size_t at;	 /* of the flag, number, or text where set is NULL */
-	int (*set)(struct sim_options *options, const char *value,
-		   struct rspb_err *err);
+	int (*set)(struct sim_options *options, const char *value, struct rspb_err *err);
 	uint64_t low, high; /* of a number; high 0: it is none */
 };
 
-static int set_number(const struct option_row *row, const char *value,
-		      uint64_t *out, struct rspb_err *err)
+static int set_number(const struct option_row *row, const char *value, uint64_t *out,
+		      struct rspb_err *err)
 {
 	char *end;
 	unsigned long long number;
 
 	errno = 0;
 	number = strtoull(value, &end, 10);
-	if (end == value || *end || errno || *value == '-' ||
-	    number < row->low || number > row->high)
+	if (end == value || *end || errno || *value == '-' || number < row->low ||
+	    number > row->high)
 		return rspb_fail(err,
 				 "--%s: \"%.60s\" is not allowed, it is a "
 				 "whole number from %llu to %llu",
-				 row->name, value,
-				 (unsigned long long) row->low,
+				 row->name, value, (unsigned long long) row->low,
 				 (unsigned long long) row->high);
 	*out = number;
 	return 0;
 }
 
-static int set_presets(struct sim_options *options, const char *value,
-		       struct rspb_err *err)
+static int set_presets(struct sim_options *options, const char *value, struct rspb_err *err)
 {
 	if (options->n_presets)
-		return rspb_fail(err,
-				 "--preset and --compare exclude each other");
+		return rspb_fail(err, "--preset and --compare exclude each other");
 	return sim_options_presets(options, value, err);
 }
 
-static int set_preset(struct sim_options *options, const char *value,
-		      struct rspb_err *err)
+static int set_preset(struct sim_options *options, const char *value, struct rspb_err *err)
 {
 	if (strchr(value, ','))
 		return rspb_fail(err,
@@ -60,8 +55,7 @@ static int set_preset(struct sim_options *options, const char *value,
 	return set_presets(options, value, err);
 }
 
-static int set_maximize(struct sim_options *options, const char *value,
-			struct rspb_err *err)
+static int set_maximize(struct sim_options *options, const char *value, struct rspb_err *err)
 {
 	options->lp.work = !strcmp(value, "work");
 	if (options->lp.work || !strcmp(value, "acceptance"))
@@ -86,36 +80,32 @@ enum {
 
 static const struct option_row rows[] = {
 	{ "preset", "NAME", "the policy to run", POLICIES, BY(set_preset) },
-	{ "compare", "A,B,...", "several policies on the same workloads",
-	  POLICIES, BY(set_presets) },
-	{ "conf", "FILE", "take the policy from an rspb.conf", POLICIES,
-	  AT(conf) },
-	{ "apart", NULL, "policies stand by what they have themselves decided",
-	  SIM_JOURNAL, AT(apart) },
-	{ "seed", "N", "of the first run, the next ones count on (1)", DRAWS,
-	  NUMBER(seed), 0, UINT64_MAX },
-	{ "runs", "N", "runs with different seeds (1; figures: 8)", DRAWS,
-	  NUMBER(runs), 1, 100000 },
-	{ "jobs", "N", "runs at the same time (one per processor)",
-	  DRAWS | SIM_STUDY, NUMBER(jobs), 1, 256 },
+	{ "compare", "A,B,...", "several policies on the same workloads", POLICIES,
+	  BY(set_presets) },
+	{ "conf", "FILE", "take the policy from an rspb.conf", POLICIES, AT(conf) },
+	{ "apart", NULL, "policies stand by what they have themselves decided", SIM_JOURNAL,
+	  AT(apart) },
+	{ "seed", "N", "of the first run, the next ones count on (1)", DRAWS, NUMBER(seed), 0,
+	  UINT64_MAX },
+	{ "runs", "N", "runs with different seeds (1; figures: 8)", DRAWS, NUMBER(runs), 1,
+	  100000 },
+	{ "jobs", "N", "runs at the same time (one per processor)", DRAWS | SIM_STUDY, NUMBER(jobs),
+	  1, 256 },
 	{ "json", NULL, "results as JSON", POLICIES, AT(json) },
 	{ "csv", NULL, "results as CSV", POLICIES, AT(csv) },
 	{ "plot", "OUT.svg", "and as a picture", POLICIES, AT(plot) },
 	{ "quiet", NULL, "no progress on stderr", ALL, AT(quiet) },
-	{ "out", "DIR", "where pages, pictures and results are put", PAGES,
-	  AT(out) },
-	{ "array", "N", "as a job array of Slurm, in N parts", SIM_STUDY,
-	  NUMBER(array), 1, 100000 },
-	{ "part", "I/N", "only part I of N, from 0 on, and no page", SIM_STUDY,
-	  AT(part) },
-	{ "paper", "000|001|002|003|ours", "only the figures of one paper",
-	  SIM_FIGURES, AT(paper) },
-	{ "all", NULL, "those of all papers, and this project's (the default)",
-	  SIM_FIGURES, AT(all) },
-	{ "sacct", "FILE", "the jobs that sacct --parsable2 printed", SIM_TRACE,
-	  AT(sacct) },
-	{ "requests", "FILE", "JSON lines of a machine and requests for it",
-	  SIM_TRACE, AT(requests) },
+	{ "out", "DIR", "where pages, pictures and results are put", PAGES, AT(out) },
+	{ "array", "N", "as a job array of Slurm, in N parts", SIM_STUDY, NUMBER(array), 1,
+	  100000 },
+	{ "part", "I/N", "only part I of N, from 0 on, and no page", SIM_STUDY, AT(part) },
+	{ "paper", "000|001|002|003|ours", "only the figures of one paper", SIM_FIGURES,
+	  AT(paper) },
+	{ "all", NULL, "those of all papers, and this project's (the default)", SIM_FIGURES,
+	  AT(all) },
+	{ "sacct", "FILE", "the jobs that sacct --parsable2 printed", SIM_TRACE, AT(sacct) },
+	{ "requests", "FILE", "JSON lines of a machine and requests for it", SIM_TRACE,
+	  AT(requests) },
 	{ "export-lp", "FILE",
 	  "whole nodes: write the linear program that bounds every policy, "
 	  "run none",
@@ -124,17 +114,14 @@ static const struct option_row rows[] = {
 	  "whole nodes: write the jobs in the Standard Workload Format, run "
 	  "none",
 	  RUNS, AT(export_swf) },
-	{ "maximize", "acceptance|work",
-	  "what the program is to maximize (acceptance)", RUNS,
+	{ "maximize", "acceptance|work", "what the program is to maximize (acceptance)", RUNS,
 	  BY(set_maximize) },
-	{ "bucket", "SECONDS", "its unit of time (3600)", RUNS,
-	  NUMBER(lp.bucket), 1, 1000000 },
+	{ "bucket", "SECONDS", "its unit of time (3600)", RUNS, NUMBER(lp.bucket), 1, 1000000 },
 	{ "schedule", "FILE",
 	  "bookings: write what was decided and became of it; rspb-sim check "
 	  "FILE looks through it",
 	  RUNS, AT(schedule) },
-	{ "firm", "SECONDS",
-	  "bookings: starts so near do not move any more (0)", RUNS,
+	{ "firm", "SECONDS", "bookings: starts so near do not move any more (0)", RUNS,
 	  NUMBER(firm), 0, 1000000000 },
 	{ "help", NULL, "this text", ALL, AT(help) },
 	{ .name = NULL }
@@ -147,8 +134,8 @@ void sim_options_help(enum sim_command command, FILE *out)
 	for (const struct option_row *row = rows; row->name; row++) {
 		if (!(row->takers & command))
 			continue;
-		snprintf(text, sizeof(text), "--%s%s%s", row->name,
-			 row->value ? " " : "", row->value ? row->value : "");
+		snprintf(text, sizeof(text), "--%s%s%s", row->name, row->value ? " " : "",
+			 row->value ? row->value : "");
 		fprintf(out, "  %-24s %s\n", text, row->help);
 	}
 }
@@ -160,8 +147,8 @@ void sim_options_help_presets(FILE *out)
 		fprintf(out, "  %-18s %s\n", row->name, row->help);
 }
 
-static int set(struct sim_options *options, const struct option_row *row,
-	       const char *value, struct rspb_err *err)
+static int set(struct sim_options *options, const struct option_row *row, const char *value,
+	       struct rspb_err *err)
 {
 	char *member = (char *) options + row->at;
 
@@ -177,17 +164,16 @@ static int set(struct sim_options *options, const struct option_row *row,
 }
 
 /* One argument; *used: its value was the next one, given: rows that were. */
-static int take_option(struct sim_options *options, enum sim_command command,
-		       const char *arg, const char *next, bool *used,
-		       unsigned *given, struct rspb_err *err)
+static int take_option(struct sim_options *options, enum sim_command command, const char *arg,
+		       const char *next, bool *used, unsigned *given, struct rspb_err *err)
 {
 	size_t length = strcspn(arg, "=");
 	const struct option_row *row = rows;
 	const char *value = arg[length] ? arg + length + 1 : NULL;
 
 	for (; row->name; row++)
-		if (strlen(row->name) == length &&
-		    !strncmp(row->name, arg, length) && (row->takers & command))
+		if (strlen(row->name) == length && !strncmp(row->name, arg, length) &&
+		    (row->takers & command))
 			break;
 	if (!row->name)
 		return rspb_fail(err,
@@ -204,29 +190,25 @@ static int take_option(struct sim_options *options, enum sim_command command,
 		value = next;
 	}
 	if (row->value && (!value || !*value))
-		return rspb_fail(err, "--%s needs a value, %s", row->name,
-				 row->value);
+		return rspb_fail(err, "--%s needs a value, %s", row->name, row->value);
 	return set(options, row, value, err);
 }
 
 /* What is no option; of NAME=VALUE each name once. */
-static int leave(struct sim_options *options, const char *arg,
-		 struct rspb_err *err)
+static int leave(struct sim_options *options, const char *arg, struct rspb_err *err)
 {
 	size_t length = strcspn(arg, "=");
 
 	for (size_t i = 0; arg[length] && i < options->n_left; i++)
 		if (!strncmp(options->left[i], arg, length + 1))
-			return rspb_fail(err, "%.*s is given twice",
-					 (int) length, arg);
+			return rspb_fail(err, "%.*s is given twice", (int) length, arg);
 	if (options->n_left == SIM_LEFT)
 		return rspb_fail(err, "more than %d arguments", SIM_LEFT);
 	options->left[options->n_left++] = arg;
 	return 0;
 }
 
-int sim_options_conf(const char *file, struct rspb_config *config,
-		     struct rspb_err *err)
+int sim_options_conf(const char *file, struct rspb_config *config, struct rspb_err *err)
 {
 	char *text;
 	size_t length;
@@ -242,8 +224,8 @@ int sim_options_conf(const char *file, struct rspb_config *config,
 	return rc;
 }
 
-int sim_options_parse(struct sim_options *options, enum sim_command command,
-		      int argc, char **argv, struct rspb_err *err)
+int sim_options_parse(struct sim_options *options, enum sim_command command, int argc, char **argv,
+		      struct rspb_err *err)
 {
 	unsigned given = 0;
 
@@ -258,8 +240,7 @@ int sim_options_parse(struct sim_options *options, enum sim_command command,
 				return -1;
 			continue;
 		}
-		if (take_option(options, command, argv[i] + 2, argv[i + 1],
-				&used, &given, err))
+		if (take_option(options, command, argv[i] + 2, argv[i + 1], &used, &given, err))
 			return -1;
 		i += used;
 	}
@@ -268,9 +249,7 @@ int sim_options_parse(struct sim_options *options, enum sim_command command,
 	if (options->apart && !options->conf && !options->n_presets)
 		return rspb_fail(err, "--apart is of policies: --compare, "
 				      "--preset or --conf names them");
-	return options->conf
-		       ? sim_options_conf(options->conf, &options->config, err)
-		       : 0;
+	return options->conf ? sim_options_conf(options->conf, &options->config, err) : 0;
 }
 
 void sim_options_fini(struct sim_options *options)
@@ -279,8 +258,7 @@ void sim_options_fini(struct sim_options *options)
 	options->names = NULL;
 }
 
-int sim_options_presets(struct sim_options *options, const char *list,
-			struct rspb_err *err)
+int sim_options_presets(struct sim_options *options, const char *list, struct rspb_err *err)
 {
 	char *rest, *name;
 
@@ -293,12 +271,10 @@ int sim_options_presets(struct sim_options *options, const char *list,
 		if (!*name)
 			continue;
 		if (options->n_presets == SIM_PRESETS)
-			return rspb_fail(err, "more than %d presets",
-					 SIM_PRESETS);
+			return rspb_fail(err, "more than %d presets", SIM_PRESETS);
 		for (size_t i = 0; i < options->n_presets; i++)
 			if (!strcmp(options->presets[i], name))
-				return rspb_fail(err, "%.60s is named twice",
-						 name);
+				return rspb_fail(err, "%.60s is named twice", name);
 		options->presets[options->n_presets++] = name;
 	}
 	if (!options->n_presets)

@@ -33,15 +33,15 @@ struct sim_options {
 	uint64_t runs;
 	uint64_t jobs; /* processes, 0: one per processor */
 	bool json, csv, quiet, help;
-	bool apart;	      /* for journals: policies by what they decided */
-	bool all;	      /* for figures: of all papers, as without paper */
-	const char *plot;     /* file, NULL: none */
-	const char *out;      /* folder, for figures and studies */
-	const char *part;     /* "I/N" of a study, NULL: all */
-	uint64_t array;	      /* parts of a study as a job array, 0: here */
-	const char *paper;    /* for figures */
-	const char *sacct;    /* file, NULL: the trace is another one */
-	const char *requests; /* the same: of lines of JSON */
+	bool apart;		/* for journals: policies by what they decided */
+	bool all;		/* for figures: of all papers, as without paper */
+	const char *plot;	/* file, NULL: none */
+	const char *out;	/* folder, for figures and studies */
+	const char *part;	/* "I/N" of a study, NULL: all */
+	uint64_t array;		/* parts of a study as a job array, 0: here */
+	const char *paper;	/* for figures */
+	const char *sacct;	/* file, NULL: the trace is another one */
+	const char *requests;	/* the same: of lines of JSON */
 	const char *export_lp;	/* file, NULL: simulate */
 	const char *export_swf; /* the same */
 	struct sim_lp_options lp;
@@ -54,19 +54,17 @@ struct sim_options {
 
 /* RET 0, or -1 with err: what the command does not take, or twice. Reads the
  * configuration file too. */
-int sim_options_parse(struct sim_options *options, enum sim_command command,
-		      int argc, char **argv, struct rspb_err *err);
+int sim_options_parse(struct sim_options *options, enum sim_command command, int argc, char **argv,
+		      struct rspb_err *err);
 /* Read a file of settings. RET 0, or -1 with err. */
-int sim_options_conf(const char *file, struct rspb_config *config,
-		     struct rspb_err *err);
+int sim_options_conf(const char *file, struct rspb_config *config, struct rspb_err *err);
 void sim_options_fini(struct sim_options *options);
 /* The lines of --help about those that the command takes. */
 void sim_options_help(enum sim_command command, FILE *out);
 /* And those about the presets, one each. */
 void sim_options_help_presets(FILE *out);
 /* Split a list by commas into presets, if none were given. 0 or -1. */
-int sim_options_presets(struct sim_options *options, const char *list,
-			struct rspb_err *err);
+int sim_options_presets(struct sim_options *options, const char *list, struct rspb_err *err);
 
 /* metrics[preset * runs + run]; as a table, JSON or CSV on stdout, and as a
  * plot. RET 0 or -1 with err. */

@@ -4,17 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sim_params_defaults(const struct sim_param *rows,
-			 struct sim_params *params)
+void sim_params_defaults(const struct sim_param *rows, struct sim_params *params)
 {
 	*params = (struct sim_params){ .firm = 0 };
 	for (size_t i = 0; rows[i].name; i++)
 		params->value[i] = rows[i].fallback;
 }
 
-int sim_params_set(const char *whose, const struct sim_param *rows,
-		   struct sim_params *params, const char *assignment,
-		   struct rspb_err *err)
+int sim_params_set(const char *whose, const struct sim_param *rows, struct sim_params *params,
+		   const char *assignment, struct rspb_err *err)
 {
 	const struct sim_param *row = rows;
 	size_t length = strcspn(assignment, "=");
@@ -23,11 +21,9 @@ int sim_params_set(const char *whose, const struct sim_param *rows,
 	double value;
 
 	for (; row->name; row++) {
-		if (strlen(row->name) == length &&
-		    !strncmp(row->name, assignment, length))
+		if (strlen(row->name) == length && !strncmp(row->name, assignment, length))
 			break;
-		strncat(names, *names ? ", " : "",
-			sizeof(names) - strlen(names) - 1);
+		strncat(names, *names ? ", " : "", sizeof(names) - strlen(names) - 1);
 		strncat(names, row->name, sizeof(names) - strlen(names) - 1);
 	}
 	if (!row->name)

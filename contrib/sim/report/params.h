@@ -24,12 +24,10 @@ struct sim_params {
 };
 
 /* Rows are ended by name NULL. */
-void sim_params_defaults(const struct sim_param *rows,
-			 struct sim_params *params);
+void sim_params_defaults(const struct sim_param *rows, struct sim_params *params);
 /* "umed=7". RET 0, or -1 with err: unknown to `whose` ("model lublin"; with all
  * names), out of range. */
-int sim_params_set(const char *whose, const struct sim_param *rows,
-		   struct sim_params *params, const char *assignment,
-		   struct rspb_err *err);
+int sim_params_set(const char *whose, const struct sim_param *rows, struct sim_params *params,
+		   const char *assignment, struct rspb_err *err);
 
 #endif

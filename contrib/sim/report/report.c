@@ -12,8 +12,7 @@
 #include "contrib/sim/report/svg.h"
 
 /* Does a metric say anything for this workload? */
-static bool told(const struct sim_options *options,
-		 const struct sim_metrics *metrics, int m)
+static bool told(const struct sim_options *options, const struct sim_metrics *metrics, int m)
 {
 	for (size_t i = 0; i < options->n_presets * options->runs; i++)
 		if (isfinite(metrics[i].value[m]))
@@ -22,8 +21,7 @@ static bool told(const struct sim_options *options,
 }
 
 static struct sim_estimate estimate(const struct sim_options *options,
-				    const struct sim_metrics *metrics,
-				    size_t preset, int m)
+				    const struct sim_metrics *metrics, size_t preset, int m)
 {
 	return sim_estimate_of(metrics + preset * options->runs, options->runs,
 			       (enum sim_metric) m);
@@ -34,15 +32,13 @@ static void cell(char *text, size_t size, struct sim_estimate e, int digits)
 	if (!isfinite(e.mean))
 		snprintf(text, size, "-");
 	else if (isfinite(e.half))
-		snprintf(text, size, "%.*f +-%.*f", digits, e.mean, digits,
-			 e.half);
+		snprintf(text, size, "%.*f +-%.*f", digits, e.mean, digits, e.half);
 	else
 		snprintf(text, size, "%.*f", digits, e.mean);
 }
 
 /* One row per metric, one column per preset: names stay readable. */
-static void table(const struct sim_options *options,
-		  const struct sim_metrics *metrics)
+static void table(const struct sim_options *options, const struct sim_metrics *metrics)
 {
 	char text[64];
 
@@ -55,8 +51,7 @@ static void table(const struct sim_options *options,
 			continue;
 		printf("%-24s", sim_metric_rows[m].name);
 		for (size_t p = 0; p < options->n_presets; p++) {
-			cell(text, sizeof(text),
-			     estimate(options, metrics, p, m),
+			cell(text, sizeof(text), estimate(options, metrics, p, m),
 			     sim_metric_rows[m].digits);
 			printf(" %20s", text);
 		}
@@ -68,20 +63,17 @@ static void table(const struct sim_options *options,
 		       (size_t) options->runs);
 }
 
-static void csv(const struct sim_options *options,
-		const struct sim_metrics *metrics)
+static void csv(const struct sim_options *options, const struct sim_metrics *metrics)
 {
 	printf("preset,runs");
 	for (int m = 0; m < SIM_METRICS; m++)
 		if (told(options, metrics, m))
-			printf(",%s,%s_ci95", sim_metric_rows[m].name,
-			       sim_metric_rows[m].name);
+			printf(",%s,%s_ci95", sim_metric_rows[m].name, sim_metric_rows[m].name);
 	putchar('\n');
 	for (size_t p = 0; p < options->n_presets; p++) {
 		printf("%s,%zu", options->presets[p], (size_t) options->runs);
 		for (int m = 0; m < SIM_METRICS; m++) {
-			struct sim_estimate e = estimate(options, metrics, p,
-							 m);
+			struct sim_estimate e = estimate(options, metrics, p, m);
 
 			if (!told(options, metrics, m))
 				continue;
@@ -93,8 +85,7 @@ static void csv(const struct sim_options *options,
 	}
 }
 
-static void json(const struct sim_options *options,
-		 const struct sim_metrics *metrics)
+static void json(const struct sim_options *options, const struct sim_metrics *metrics)
 {
 	for (size_t p = 0; p < options->n_presets; p++) {
 		struct json_object *line = json_object_new_object();
@@ -102,15 +93,13 @@ static void json(const struct sim_options *options,
 		rspb_json_put_text(line, "preset", options->presets[p]);
 		rspb_json_put_int(line, "runs", (int64_t) options->runs);
 		for (int m = 0; m < SIM_METRICS; m++) {
-			struct sim_estimate e = estimate(options, metrics, p,
-							 m);
+			struct sim_estimate e = estimate(options, metrics, p, m);
 			char name[64];
 
 			if (!told(options, metrics, m))
 				continue;
 			sim_put_real(line, sim_metric_rows[m].name, e.mean);
-			snprintf(name, sizeof(name), "%s_ci95",
-				 sim_metric_rows[m].name);
+			snprintf(name, sizeof(name), "%s_ci95", sim_metric_rows[m].name);
 			if (isfinite(e.half))
 				sim_put_real(line, name, e.half);
 		}
@@ -121,10 +110,9 @@ static void json(const struct sim_options *options,
 }
 
 /* What a picture shows: figures of about the same size. */
-static const enum sim_metric plotted[] = {
-	SIM_ACCEPTANCE, SIM_WORK, SIM_BENEFIT, SIM_SLOWDOWN,  SIM_E1,
-	SIM_E2,		SIM_E3,	  SIM_SUCCESS, SIM_EFFICIENCY
-};
+static const enum sim_metric plotted[] = { SIM_ACCEPTANCE, SIM_WORK,	SIM_BENEFIT,
+					   SIM_SLOWDOWN,   SIM_E1,	SIM_E2,
+					   SIM_E3,	   SIM_SUCCESS, SIM_EFFICIENCY };
 enum { PLOTTED = sizeof(plotted) / sizeof(plotted[0]) };
 
 static int plot(const struct sim_options *options, const char *title,
@@ -149,13 +137,11 @@ static int plot(const struct sim_options *options, const char *title,
 			continue;
 		names[chart.n] = sim_metric_rows[plotted[k]].name;
 		for (size_t p = 0; p < options->n_presets; p++)
-			y[p][chart.n] = estimate(options, metrics, p,
-						 plotted[k]);
+			y[p][chart.n] = estimate(options, metrics, p, plotted[k]);
 		chart.n++;
 	}
 	for (size_t p = 0; p < options->n_presets; p++)
-		series[p] = (struct sim_series){ options->presets[p], y[p],
-						 NULL };
+		series[p] = (struct sim_series){ options->presets[p], y[p], NULL };
 	out = fopen(options->plot, "w");
 	if (!out)
 		return rspb_fail(err, "%s: %s", options->plot, strerror(errno));
@@ -176,6 +162,5 @@ int sim_report(const struct sim_options *options, const char *title,
 		csv(options, metrics);
 	else
 		table(options, metrics);
-	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno))
-			      : 0;
+	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno)) : 0;
 }

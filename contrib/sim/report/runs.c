@@ -30,34 +30,30 @@ static double seconds(clockid_t clock)
 
 static void *shared(size_t size)
 {
-	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return at == MAP_FAILED ? NULL : at;
 }
 
-static void work(struct board *board, size_t n, struct sim_metrics *metrics,
-		 sim_task_fn fn, void *arg)
+static void work(struct board *board, size_t n, struct sim_metrics *metrics, sim_task_fn fn,
+		 void *arg)
 {
 	struct rspb_err err = { "" };
 	double before;
 	int idle = 0;
 	size_t i;
 
-	while (!atomic_load(&board->failed) &&
-	       (i = atomic_fetch_add(&board->next, 1)) < n) {
+	while (!atomic_load(&board->failed) && (i = atomic_fetch_add(&board->next, 1)) < n) {
 		before = seconds(CLOCK_PROCESS_CPUTIME_ID);
 		sim_metrics_clear(&metrics[i]);
 		if (fn(i, &metrics[i], arg, &err)) {
-			if (atomic_compare_exchange_strong(&board->failed,
-							   &idle, 1)) {
+			if (atomic_compare_exchange_strong(&board->failed, &idle, 1)) {
 				board->err = err;
 				atomic_store(&board->failed, 2);
 			}
 			return;
 		}
-		metrics[i].value[SIM_SECONDS] =
-			seconds(CLOCK_PROCESS_CPUTIME_ID) - before;
+		metrics[i].value[SIM_SECONDS] = seconds(CLOCK_PROCESS_CPUTIME_ID) - before;
 		atomic_fetch_add(&board->done, 1);
 	}
 }
@@ -109,8 +105,8 @@ static int watch(struct board *board, size_t n, int children, bool quiet)
 	return rc;
 }
 
-struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet, sim_task_fn fn,
-				 void *arg, struct rspb_err *err)
+struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet, sim_task_fn fn, void *arg,
+				 struct rspb_err *err)
 {
 	struct board *board = shared(sizeof(*board));
 	struct sim_metrics *metrics = shared((n + 1) * sizeof(*metrics));

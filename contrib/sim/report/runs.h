@@ -13,8 +13,7 @@
 #include "contrib/sim/replay/metrics.h"
 
 /* Do run number i. RET 0 or -1 with err. */
-typedef int (*sim_task_fn)(size_t i, struct sim_metrics *metrics, void *arg,
-			   struct rspb_err *err);
+typedef int (*sim_task_fn)(size_t i, struct sim_metrics *metrics, void *arg, struct rspb_err *err);
 
 /*
  * Do n runs in `jobs` processes (0: one per processor). Progress is shown on
@@ -22,8 +21,8 @@ typedef int (*sim_task_fn)(size_t i, struct sim_metrics *metrics, void *arg,
  * than two seconds; quiet: never. RET n metrics (sim_pool_free), or NULL with
  * the first err.
  */
-struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet, sim_task_fn fn,
-				 void *arg, struct rspb_err *err);
+struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet, sim_task_fn fn, void *arg,
+				 struct rspb_err *err);
 void sim_pool_free(struct sim_metrics *metrics, size_t n);
 
 #endif

@@ -19,8 +19,7 @@ bool sim_exports(const struct sim_source *source)
 
 /* Write it to the file. RET 0 or -1 with err. */
 static int write_workload(const struct sim_options *options, const char *path,
-			  const struct sim_workload *workload,
-			  struct rspb_err *err)
+			  const struct sim_workload *workload, struct rspb_err *err)
 {
 	FILE *out = fopen(path, "w");
 	bool bad;
@@ -38,12 +37,11 @@ static int write_workload(const struct sim_options *options, const char *path,
 	return rc;
 }
 
-int sim_export(const struct sim_source *source, sim_fill_fn fill,
-	       const void *arg, struct rspb_err *err)
+int sim_export(const struct sim_source *source, sim_fill_fn fill, const void *arg,
+	       struct rspb_err *err)
 {
 	const struct sim_options *options = &source->options;
-	const char *path = options->export_lp ? options->export_lp
-					      : options->export_swf;
+	const char *path = options->export_lp ? options->export_lp : options->export_swf;
 	const char *name = options->export_lp ? "--export-lp" : "--export-swf";
 	struct sim_workload workload = { .n = 0 };
 	int rc;
@@ -86,8 +84,7 @@ int sim_open_schedule(struct sim_source *source, bool can, struct rspb_err *err)
 	source->params.schedule = fopen(options->schedule, "w");
 	return source->params.schedule
 		       ? 0
-		       : rspb_fail(err, "%s: it can't be written",
-				   options->schedule);
+		       : rspb_fail(err, "%s: it can't be written", options->schedule);
 }
 
 void sim_close_schedule(struct sim_source *source)
@@ -97,8 +94,7 @@ void sim_close_schedule(struct sim_source *source)
 }
 
 int sim_choose_presets(struct sim_source *source, const char *fallback,
-		       int (*known)(const char *, struct rspb_err *),
-		       struct rspb_err *err)
+		       int (*known)(const char *, struct rspb_err *), struct rspb_err *err)
 {
 	struct sim_options *options = &source->options;
 
@@ -118,8 +114,8 @@ int sim_choose_presets(struct sim_source *source, const char *fallback,
 	return 0;
 }
 
-int sim_simulate(const struct sim_source *source, const char *title,
-		 sim_task_fn fn, void *arg, struct rspb_err *err)
+int sim_simulate(const struct sim_source *source, const char *title, sim_task_fn fn, void *arg,
+		 struct rspb_err *err)
 {
 	const struct sim_options *options = &source->options;
 	size_t n = options->n_presets * options->runs;

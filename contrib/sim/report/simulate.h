@@ -19,26 +19,24 @@ int sim_complain(const struct rspb_err *err);
  * given; with --conf there is only that one. RET 0 or -1 with err, as in all of
  * these. */
 int sim_choose_presets(struct sim_source *source, const char *fallback,
-		       int (*known)(const char *, struct rspb_err *),
-		       struct rspb_err *err);
+		       int (*known)(const char *, struct rspb_err *), struct rspb_err *err);
 /* Open what --schedule names, for the one run that there is; `can`: its requests
  * are decided one by one. */
-int sim_open_schedule(struct sim_source *source, bool can,
-		      struct rspb_err *err);
+int sim_open_schedule(struct sim_source *source, bool can, struct rspb_err *err);
 void sim_close_schedule(struct sim_source *source);
 
 /* Append the workload of a seed. */
-typedef int (*sim_fill_fn)(const void *arg, uint64_t seed,
-			   struct sim_workload *workload, struct rspb_err *err);
+typedef int (*sim_fill_fn)(const void *arg, uint64_t seed, struct sim_workload *workload,
+			   struct rspb_err *err);
 /* RET whether --export-lp or --export-swf was given. */
 bool sim_exports(const struct sim_source *source);
 /* Write the workload of the first seed as they say instead of running anything;
  * a file that could not be written whole does not stay. */
-int sim_export(const struct sim_source *source, sim_fill_fn fill,
-	       const void *arg, struct rspb_err *err);
+int sim_export(const struct sim_source *source, sim_fill_fn fill, const void *arg,
+	       struct rspb_err *err);
 /* Run all presets on all seeds, run i of preset p by fn(p * runs + i, ...), and
  * show what came out. */
-int sim_simulate(const struct sim_source *source, const char *title,
-		 sim_task_fn fn, void *arg, struct rspb_err *err);
+int sim_simulate(const struct sim_source *source, const char *title, sim_task_fn fn, void *arg,
+		 struct rspb_err *err);
 
 #endif

@@ -51,8 +51,7 @@ void sim_page_text(FILE *out, const char *s)
 static void text(FILE *out, const char *s)
 {
 	for (; *s; s++) {
-		const char *entity = *s == '"' ? "&quot;"
-					       : rspb_text_entity(*s);
+		const char *entity = *s == '"' ? "&quot;" : rspb_text_entity(*s);
 
 		if (entity)
 			fputs(entity, out);
@@ -74,10 +73,7 @@ static struct scale nice(double low, double high, int n)
 	raw = (high - low) / n;
 	power = pow(10, floor(log10(raw)));
 	raw /= power;
-	scale.step = power * (raw < 1.5	  ? 1
-			      : raw < 3.5 ? 2
-			      : raw < 7.5 ? 5
-					  : 10);
+	scale.step = power * (raw < 1.5 ? 1 : raw < 3.5 ? 2 : raw < 7.5 ? 5 : 10);
 	scale.low = floor(low / scale.step + 1e-9) * scale.step;
 	scale.high = ceil(high / scale.step - 1e-9) * scale.step;
 	return scale;
@@ -135,8 +131,8 @@ static void frame(const struct canvas *c)
 		"font-weight=\"bold\">",
 		WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
 	text(out, c->chart->title);
-	fprintf(out, "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
-		LEFT + PLOT_W / 2, HEIGHT - 16);
+	fprintf(out, "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LEFT + PLOT_W / 2,
+		HEIGHT - 16);
 	text(out, c->chart->x_label);
 	fprintf(out,
 		"</text>\n<text transform=\"translate(20 %d) rotate(-90)\""
@@ -161,8 +157,7 @@ static void grid(const struct canvas *c)
 			"<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\""
 			" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" "
 			"text-anchor=\"end\">%.6g</text>\n",
-			LEFT, LEFT + PLOT_W, at_y(c, y), at_y(c, y), LEFT - 8,
-			at_y(c, y) + 4, y);
+			LEFT, LEFT + PLOT_W, at_y(c, y), at_y(c, y), LEFT - 8, at_y(c, y) + 4, y);
 	}
 	fprintf(out,
 		"<path d=\"M%d %dV%dH%d\" fill=\"none\" "
@@ -191,8 +186,7 @@ static void ticks_x(const struct canvas *c)
 		}
 		return;
 	}
-	for (int i = 0; c->x.low + i * c->x.step < c->x.high + 0.01 * c->x.step;
-	     i++) {
+	for (int i = 0; c->x.low + i * c->x.step < c->x.high + 0.01 * c->x.step; i++) {
 		tick_x(c, at_x(c, c->x.low + i * c->x.step));
 		fprintf(c->out, "%.6g</text>\n", c->x.low + i * c->x.step);
 	}
@@ -217,8 +211,7 @@ static struct scale range_x(const struct sim_chart *chart)
 	return nice(low, high, 8);
 }
 
-static void whisker(const struct canvas *c, double x, struct sim_estimate e,
-		    const char *colour)
+static void whisker(const struct canvas *c, double x, struct sim_estimate e, const char *colour)
 {
 	double foot = fmax(e.mean - e.half, c->y.low);
 
@@ -227,8 +220,7 @@ static void whisker(const struct canvas *c, double x, struct sim_estimate e,
 	fprintf(c->out,
 		"<path d=\"M%.1f %.1fV%.1fm-4 0h8M%.1f %.1fm-4 0h8\" "
 		"fill=\"none\" stroke=\"%s\"/>\n",
-		x, at_y(c, foot), at_y(c, e.mean + e.half), x, at_y(c, foot),
-		colour);
+		x, at_y(c, foot), at_y(c, e.mean + e.half), x, at_y(c, foot), colour);
 }
 
 /* What a mark is, where the pointer rests; the caller ends the group. */
@@ -269,8 +261,7 @@ static void marker(FILE *out, size_t s, double x, double y)
 			x - 4, y - 4, colour);
 		break;
 	case 2:
-		fprintf(out, "<path d=\"M%.1f %.1fl5 9h-10z\" fill=\"%s\"/>\n",
-			x, y - 5, colour);
+		fprintf(out, "<path d=\"M%.1f %.1fl5 9h-10z\" fill=\"%s\"/>\n", x, y - 5, colour);
 		break;
 	default:
 		fprintf(out,
@@ -329,8 +320,8 @@ static void bar_series(const struct canvas *c, size_t s)
 		fprintf(c->out,
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 			"height=\"%.1f\" fill=\"%s\"/>\n",
-			x, at_y(c, e.mean), width * 0.9,
-			at_y(c, 0) - at_y(c, e.mean), colours[s % COLOURS]);
+			x, at_y(c, e.mean), width * 0.9, at_y(c, 0) - at_y(c, e.mean),
+			colours[s % COLOURS]);
 		whisker(c, x + width * 0.45, e, "#333");
 		fputs("</g>\n", c->out);
 	}
@@ -342,8 +333,7 @@ static void legend(const struct canvas *c)
 		double y = TOP + 10 + 20 * (double) s;
 
 		marker(c->out, s, LEFT + PLOT_W + 22, y);
-		fprintf(c->out, "<text x=\"%d\" y=\"%.1f\">",
-			LEFT + PLOT_W + 34, y + 4);
+		fprintf(c->out, "<text x=\"%d\" y=\"%.1f\">", LEFT + PLOT_W + 34, y + 4);
 		text(c->out, c->chart->series[s].name);
 		fputs("</text>\n", c->out);
 	}

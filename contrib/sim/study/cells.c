@@ -19,9 +19,8 @@ size_t study_cells(const struct study *study)
 	return study->n_workloads * study->n_presets * study->seeds;
 }
 
-const char *study_command(const struct study *study, size_t cell,
-			  char *argv[STUDY_WORDS + 8], char room[64],
-			  char text[STUDY_COMMAND])
+const char *study_command(const struct study *study, size_t cell, char *argv[STUDY_WORDS + 8],
+			  char room[64], char text[STUDY_COMMAND])
 {
 	static char preset[] = "--preset", seed[] = "--seed", json[] = "--json",
 		    quiet[] = "--quiet";
@@ -31,11 +30,9 @@ const char *study_command(const struct study *study, size_t cell,
 
 	for (int i = 0; i < workload->n_words; i++)
 		argv[n++] = workload->words[i];
-	snprintf(room, 64, "%" PRId64,
-		 study->seed + (int64_t) (cell % study->seeds));
+	snprintf(room, 64, "%" PRId64, study->seed + (int64_t) (cell % study->seeds));
 	argv[n++] = preset;
-	argv[n++] = (char *) (uintptr_t) study
-			    ->presets[cell / study->seeds % study->n_presets];
+	argv[n++] = (char *) (uintptr_t) study->presets[cell / study->seeds % study->n_presets];
 	argv[n++] = seed;
 	argv[n++] = room;
 	argv[n++] = json;
@@ -43,21 +40,19 @@ const char *study_command(const struct study *study, size_t cell,
 	argv[n] = NULL;
 	text[0] = '\0';
 	for (size_t i = 1; i < n && len < STUDY_COMMAND; i++)
-		len += (size_t) snprintf(text + len, STUDY_COMMAND - len,
-					 "%s%s", i > 1 ? " " : "", argv[i]);
+		len += (size_t) snprintf(text + len, STUDY_COMMAND - len, "%s%s", i > 1 ? " " : "",
+					 argv[i]);
 	return text;
 }
 
 /* A cell is known by what it does: who changes the study runs what is new. */
-static void path_of(const struct study *study, const char *command,
-		    char path[PATH])
+static void path_of(const struct study *study, const char *command, char path[PATH])
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
 
 	for (const char *c = command; *c; c++)
 		hash = (hash ^ (unsigned char) *c) * UINT64_C(1099511628211);
-	snprintf(path, PATH, "%.900s/cells/%016" PRIx64 ".json",
-		 study->options->out, hash);
+	snprintf(path, PATH, "%.900s/cells/%016" PRIx64 ".json", study->options->out, hash);
 }
 
 static void take_metrics(struct json_object *line, struct sim_metrics *metrics)
@@ -66,14 +61,12 @@ static void take_metrics(struct json_object *line, struct sim_metrics *metrics)
 	for (int m = 0; m < SIM_METRICS; m++) {
 		struct json_object *value;
 
-		if (json_object_object_get_ex(line, sim_metric_rows[m].name,
-					      &value))
+		if (json_object_object_get_ex(line, sim_metric_rows[m].name, &value))
 			metrics->value[m] = json_object_get_double(value);
 	}
 }
 
-bool study_result(const struct study *study, size_t cell,
-		  struct sim_metrics *metrics)
+bool study_result(const struct study *study, size_t cell, struct sim_metrics *metrics)
 {
 	char *argv[STUDY_WORDS + 8], room[64], command[STUDY_COMMAND];
 	char path[PATH], first[STUDY_COMMAND + 1], second[8192];
@@ -85,8 +78,7 @@ bool study_result(const struct study *study, size_t cell,
 	in = fopen(path, "r");
 	if (!in)
 		return false;
-	if (fgets(first, sizeof(first), in) &&
-	    fgets(second, sizeof(second), in)) {
+	if (fgets(first, sizeof(first), in) && fgets(second, sizeof(second), in)) {
 		first[strcspn(first, "\n")] = '\0';
 		if (!strcmp(first, command))
 			line = json_tokener_parse(second);
@@ -166,8 +158,7 @@ static bool await(void)
 	return pid > 0 && !status;
 }
 
-static int run_list(const struct study *study, const size_t *list, size_t n,
-		    struct rspb_err *err)
+static int run_list(const struct study *study, const size_t *list, size_t n, struct rspb_err *err)
 {
 	long jobs = study->options->jobs ? (long) study->options->jobs
 					 : sysconf(_SC_NPROCESSORS_ONLN);
@@ -199,14 +190,10 @@ static int run_list(const struct study *study, const size_t *list, size_t n,
 	}
 	if (!study->options->quiet && n && shown > began)
 		show(done, n, began, true);
-	return failed ? rspb_fail(err,
-				  "%zu runs ended badly; what is done is kept",
-				  failed)
-		      : 0;
+	return failed ? rspb_fail(err, "%zu runs ended badly; what is done is kept", failed) : 0;
 }
 
-int study_run(const struct study *study, size_t first, size_t step,
-	      struct rspb_err *err)
+int study_run(const struct study *study, size_t first, size_t step, struct rspb_err *err)
 {
 	size_t n = 0, *list = calloc(study_cells(study) + 1, sizeof(*list));
 	struct sim_metrics ignored;

@@ -8,12 +8,11 @@
 #include "contrib/sim/report/svg.h"
 #include "contrib/sim/study/study.h"
 
-static struct sim_estimate estimate(const struct study *study, size_t workload,
-				    size_t preset, int metric)
+static struct sim_estimate estimate(const struct study *study, size_t workload, size_t preset,
+				    int metric)
 {
 	return sim_estimate_of(study->metrics +
-				       (workload * study->n_presets + preset) *
-					       study->seeds,
+				       (workload * study->n_presets + preset) * study->seeds,
 			       study->seeds, (enum sim_metric) metric);
 }
 
@@ -32,15 +31,13 @@ static void write_csv(const struct study *study, FILE *out)
 	for (size_t w = 0; w < study->n_workloads; w++)
 		for (size_t p = 0; p < study->n_presets; p++)
 			for (int m = 0; m < SIM_METRICS; m++) {
-				struct sim_estimate e = estimate(study, w, p,
-								 m);
+				struct sim_estimate e = estimate(study, w, p, m);
 
 				if (!isfinite(e.mean))
 					continue;
 				fprintf(out, "%s,", study->workloads[w].name);
 				if (isfinite(study->workloads[w].x))
-					fprintf(out, "%.9g",
-						study->workloads[w].x);
+					fprintf(out, "%.9g", study->workloads[w].x);
 				fprintf(out, ",%s,%s,%.9g,", study->presets[p],
 					sim_metric_rows[m].name, e.mean);
 				if (isfinite(e.half))
@@ -49,14 +46,12 @@ static void write_csv(const struct study *study, FILE *out)
 			}
 }
 
-static void print_cell(FILE *out, struct sim_estimate e, int digits,
-		       const char *sign, int width)
+static void print_cell(FILE *out, struct sim_estimate e, int digits, const char *sign, int width)
 {
 	char text[64] = "-";
 
 	if (isfinite(e.mean) && isfinite(e.half))
-		snprintf(text, sizeof(text), "%.*f %s%.*f", digits, e.mean,
-			 sign, digits, e.half);
+		snprintf(text, sizeof(text), "%.*f %s%.*f", digits, e.mean, sign, digits, e.half);
 	else if (isfinite(e.mean))
 		snprintf(text, sizeof(text), "%.*f", digits, e.mean);
 	fprintf(out, "%*s", width, text);
@@ -106,8 +101,7 @@ static void draw(const struct study *study, int metric, FILE *out)
 	chart.bars |= chart.n == 1;
 	chart.x_names = chart.bars ? names : NULL;
 	for (size_t p = 0; p < study->n_presets; p++)
-		series[p] = (struct sim_series){ study->presets[p], y[p],
-						 NULL };
+		series[p] = (struct sim_series){ study->presets[p], y[p], NULL };
 	sim_svg_chart(out, &chart);
 }
 
@@ -149,8 +143,7 @@ static void write_page(const struct study *study, FILE *out)
 		"</h1>\n<p>%zu workloads, %zu presets, %zu seeds from %lld on; "
 		"means with half of their 95 %% confidence interval. Each mark "
 		"says what it is where the pointer rests.</p>\n",
-		study->n_workloads, study->n_presets, study->seeds,
-		(long long) study->seed);
+		study->n_workloads, study->n_presets, study->seeds, (long long) study->seed);
 	for (int m = 0; m < SIM_METRICS; m++) {
 		if (!told(study, m))
 			continue;
@@ -168,8 +161,7 @@ static void write_page(const struct study *study, FILE *out)
 }
 
 static int write_in(const struct study *study, const char *name,
-		    void (*write)(const struct study *study, FILE *out),
-		    struct rspb_err *err)
+		    void (*write)(const struct study *study, FILE *out), struct rspb_err *err)
 {
 	char path[1024];
 	FILE *out;
@@ -195,15 +187,11 @@ int study_merge(struct study *study, struct rspb_err *err)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < n; i++)
 		if (!study_result(study, i, &study->metrics[i]))
-			return rspb_fail(err,
-					 "run %zu of %zu has left no result",
-					 i + 1, n);
+			return rspb_fail(err, "run %zu of %zu has left no result", i + 1, n);
 	if (write_in(study, "study.csv", write_csv, err) ||
 	    write_in(study, "study.html", write_page, err))
 		return -1;
 	print_tables(study);
-	printf("%s/study.html has the pictures, study.csv the numbers\n",
-	       study->options->out);
-	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno))
-			      : 0;
+	printf("%s/study.html has the pictures, study.csv the numbers\n", study->options->out);
+	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno)) : 0;
 }

@@ -7,8 +7,7 @@
 #include "contrib/sim/study/study.h"
 
 /* RET a text field; NULL: it is missing, or none, with err. */
-static const char *text_of(const struct sim_record *record, const char *key,
-			   struct rspb_err *err)
+static const char *text_of(const struct sim_record *record, const char *key, struct rspb_err *err)
 {
 	struct json_object *value = sim_need(record, key, err);
 
@@ -19,23 +18,21 @@ static const char *text_of(const struct sim_record *record, const char *key,
 	return value ? json_object_get_string(value) : NULL;
 }
 
-static int add_word(struct study_workload *workload, char *word,
-		    struct rspb_err *err)
+static int add_word(struct study_workload *workload, char *word, struct rspb_err *err)
 {
 	if (!word)
 		return rspb_fail(err, "out of memory");
 	if (workload->n_words == STUDY_WORDS - 1) {
 		free(word);
-		return rspb_fail(err, "a workload has more than %d words",
-				 STUDY_WORDS - 1);
+		return rspb_fail(err, "a workload has more than %d words", STUDY_WORDS - 1);
 	}
 	workload->words[workload->n_words++] = word;
 	return 0;
 }
 
 /* {"umed":7} is umed=7 on a command line. */
-static int add_params(struct study_workload *workload,
-		      const struct sim_record *record, struct rspb_err *err)
+static int add_params(struct study_workload *workload, const struct sim_record *record,
+		      struct rspb_err *err)
 {
 	struct json_object *params = sim_get(record, "params");
 	char text[160];
@@ -43,31 +40,25 @@ static int add_params(struct study_workload *workload,
 	if (!params)
 		return 0;
 	if (!json_object_is_type(params, json_type_object))
-		return sim_bad(record, "params", err,
-			       "%.60s is no object of names and numbers",
+		return sim_bad(record, "params", err, "%.60s is no object of names and numbers",
 			       sim_text(params));
 	json_object_object_foreach(params, key, value)
 	{
 		if (!json_object_is_type(value, json_type_int) &&
 		    !json_object_is_type(value, json_type_double))
-			return sim_bad(record, "params", err,
-				       "%.60s of %.40s is no number",
+			return sim_bad(record, "params", err, "%.60s of %.40s is no number",
 				       sim_text(value), key);
-		snprintf(text, sizeof(text), "%.60s=%.60s", key,
-			 sim_text(value));
+		snprintf(text, sizeof(text), "%.60s=%.60s", key, sim_text(value));
 		if (add_word(workload, strdup(text), err))
 			return -1;
 	}
 	return 0;
 }
 
-static int read_workload(struct study *study, const struct sim_record *record,
-			 struct rspb_err *err)
+static int read_workload(struct study *study, const struct sim_record *record, struct rspb_err *err)
 {
-	static const char *const kinds[] = { "model", "trace", "sacct",
-					     "requests" };
-	static const char *const options[] = { NULL, NULL, "--sacct",
-					       "--requests" };
+	static const char *const kinds[] = { "model", "trace", "sacct", "requests" };
+	static const char *const options[] = { NULL, NULL, "--sacct", "--requests" };
 	struct study_workload *workload = &study->workloads[study->n_workloads];
 	int kind = -1;
 	struct json_object *x = sim_get(record, "x");
@@ -89,8 +80,7 @@ static int read_workload(struct study *study, const struct sim_record *record,
 			       "requests");
 	if (x && !json_object_is_type(x, json_type_int) &&
 	    !json_object_is_type(x, json_type_double))
-		return sim_bad(record, "x", err, "%.60s is no number",
-			       sim_text(x));
+		return sim_bad(record, "x", err, "%.60s is no number", sim_text(x));
 	workload->x = x ? json_object_get_double(x) : NAN;
 	workload->name = text_of(record, "name", err);
 	if (!workload->name || !text_of(record, kinds[kind], err) ||
@@ -101,8 +91,7 @@ static int read_workload(struct study *study, const struct sim_record *record,
 	study->n_workloads++;
 	for (size_t i = 0; i + 1 < study->n_workloads; i++)
 		if (!strcmp(study->workloads[i].name, workload->name))
-			return sim_bad(record, "name", err,
-				       "%.60s is taken already",
+			return sim_bad(record, "name", err, "%.60s is taken already",
 				       workload->name);
 	return add_params(workload, record, err);
 }
@@ -123,14 +112,11 @@ static int read_presets(struct study *study, struct rspb_err *err)
 	for (; study->n_presets < n; study->n_presets++) {
 		one = json_object_array_get_idx(list, study->n_presets);
 		if (!json_object_is_type(one, json_type_string))
-			return sim_bad(config, "presets", err,
-				       "%.60s is no name", sim_text(one));
+			return sim_bad(config, "presets", err, "%.60s is no name", sim_text(one));
 		study->presets[study->n_presets] = json_object_get_string(one);
 		for (size_t i = 0; i < study->n_presets; i++)
-			if (!strcmp(study->presets[i],
-				    study->presets[study->n_presets]))
-				return sim_bad(config, "presets", err,
-					       "%.60s is named twice",
+			if (!strcmp(study->presets[i], study->presets[study->n_presets]))
+				return sim_bad(config, "presets", err, "%.60s is named twice",
 					       study->presets[i]);
 	}
 	return 0;
@@ -149,17 +135,15 @@ int study_read(struct study *study, const char *file, struct rspb_err *err)
 	    sim_lines_parse(&study->lines, study->text, length, file, err))
 		return -1;
 	if (!study->lines.n || study->lines.n > STUDY_WORKLOADS)
-		return rspb_fail(err,
-				 "%s: has %zu workloads, allowed are 1 to %d",
-				 file, study->lines.n, STUDY_WORKLOADS);
+		return rspb_fail(err, "%s: has %zu workloads, allowed are 1 to %d", file,
+				 study->lines.n, STUDY_WORKLOADS);
 	if (sim_only(config, "type presets seeds seed x_label", err) ||
 	    sim_int_or(config, "seeds", 1, 100000, &seeds, err) ||
 	    sim_int_or(config, "seed", 0, INT64_MAX / 2, &study->seed, err) ||
 	    read_presets(study, err))
 		return -1;
 	study->seeds = (size_t) seeds;
-	if (sim_has(config, "x_label") &&
-	    !(study->x_label = text_of(config, "x_label", err)))
+	if (sim_has(config, "x_label") && !(study->x_label = text_of(config, "x_label", err)))
 		return -1;
 	for (size_t i = 0; i < study->lines.n; i++)
 		if (read_workload(study, &study->lines.records[i], err))

@@ -73,26 +73,21 @@ int study_submit(const struct study *study, size_t parts, struct rspb_err *err)
 {
 	char sbatch[] = "sbatch", parsable[] = "--parsable", wrap[] = "--wrap";
 	char array[40], after[64], part[80], job[32], last[32], log[1024];
-	char *line,
-		*argv[] = { sbatch, parsable, log, array, wrap, NULL, NULL };
+	char *line, *argv[] = { sbatch, parsable, log, array, wrap, NULL, NULL };
 	int rc;
 
-	snprintf(log, sizeof(log), "--output=%.900s/slurm-%%A_%%a.log",
-		 study->options->out);
+	snprintf(log, sizeof(log), "--output=%.900s/slurm-%%A_%%a.log", study->options->out);
 	snprintf(array, sizeof(array), "--array=0-%zu", parts - 1);
-	snprintf(part, sizeof(part),
-		 " --jobs 1 --part \"$SLURM_ARRAY_TASK_ID/%zu\"", parts);
+	snprintf(part, sizeof(part), " --jobs 1 --part \"$SLURM_ARRAY_TASK_ID/%zu\"", parts);
 	if (mkdir(study->options->out, 0777) && errno != EEXIST)
-		return rspb_fail(err, "%s: %s", study->options->out,
-				 strerror(errno));
+		return rspb_fail(err, "%s: %s", study->options->out, strerror(errno));
 	line = line_of(study, part);
 	argv[5] = line;
 	rc = line ? submit(argv, job, err) : rspb_fail(err, "out of memory");
 	free(line);
 	if (rc)
 		return -1;
-	snprintf(log, sizeof(log), "--output=%.900s/study.txt",
-		 study->options->out);
+	snprintf(log, sizeof(log), "--output=%.900s/study.txt", study->options->out);
 	snprintf(after, sizeof(after), "--dependency=afterany:%s", job);
 	line = line_of(study, "");
 	argv[3] = after;
@@ -107,13 +102,12 @@ int study_submit(const struct study *study, size_t parts, struct rspb_err *err)
 }
 
 /* "3/8" */
-static int read_part(const char *text, size_t *part, size_t *of,
-		     struct rspb_err *err)
+static int read_part(const char *text, size_t *part, size_t *of, struct rspb_err *err)
 {
 	int len = -1;
 
-	if (sscanf(text, "%9zu/%9zu%n", part, of, &len) == 2 && len >= 0 &&
-	    !text[len] && *part < *of)
+	if (sscanf(text, "%9zu/%9zu%n", part, of, &len) == 2 && len >= 0 && !text[len] &&
+	    *part < *of)
 		return 0;
 	return rspb_fail(err,
 			 "--part: \"%.60s\" is not allowed, it is I/N, part I "
@@ -129,14 +123,10 @@ static int run(struct study *study, struct rspb_err *err)
 	if (options->array) {
 		size_t most = study_cells(study);
 
-		return study_submit(study,
-				    options->array < most ? options->array
-							  : most,
-				    err);
+		return study_submit(study, options->array < most ? options->array : most, err);
 	}
 	if (options->part)
-		return read_part(options->part, &part, &of, err) ||
-				       study_run(study, part, of, err)
+		return read_part(options->part, &part, &of, err) || study_run(study, part, of, err)
 			       ? -1
 			       : 0;
 	return study_run(study, 0, 1, err) || study_merge(study, err) ? -1 : 0;
@@ -164,9 +154,7 @@ int sim_study_main(int argc, char **argv)
 	struct sim_options options;
 	struct study *study = calloc(1, sizeof(*study));
 	struct rspb_err err = { "out of memory" };
-	int rc = study ? sim_options_parse(&options, SIM_STUDY, argc, argv,
-					   &err)
-		       : -1;
+	int rc = study ? sim_options_parse(&options, SIM_STUDY, argc, argv, &err) : -1;
 
 	if (!rc && options.help) {
 		usage();
@@ -174,16 +162,12 @@ int sim_study_main(int argc, char **argv)
 		return SIM_OK;
 	}
 	if (!rc && (options.n_left != 1 || !options.out))
-		rc = rspb_fail(&err,
-			       "study: one FILE is wanted, and --out DIR");
+		rc = rspb_fail(&err, "study: one FILE is wanted, and --out DIR");
 	if (!rc && options.array && options.part)
 		rc = rspb_fail(&err, "--array and --part exclude each other");
 	if (!rc) {
 		study->options = &options;
-		rc = study_read(study, options.left[0], &err) ||
-				     run(study, &err)
-			     ? -1
-			     : 0;
+		rc = study_read(study, options.left[0], &err) || run(study, &err) ? -1 : 0;
 	}
 	if (study)
 		study_fini(study);

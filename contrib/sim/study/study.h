@@ -40,16 +40,13 @@ void study_fini(struct study *study);
 size_t study_cells(const struct study *study);
 /* What rspb-sim is told for a cell: words into argv[STUDY_WORDS + 8] behind its
  * name, those of its own into room[64]. RET their line, in text. */
-const char *study_command(const struct study *study, size_t cell,
-			  char *argv[STUDY_WORDS + 8], char room[64],
-			  char text[STUDY_COMMAND]);
+const char *study_command(const struct study *study, size_t cell, char *argv[STUDY_WORDS + 8],
+			  char room[64], char text[STUDY_COMMAND]);
 /* RET whether its result is there, in *metrics. */
-bool study_result(const struct study *study, size_t cell,
-		  struct sim_metrics *metrics);
+bool study_result(const struct study *study, size_t cell, struct sim_metrics *metrics);
 /* Run those that are missing among cells first, first + step, ... RET 0 or -1 with
  * err: one could not be run, the others are there. */
-int study_run(const struct study *study, size_t first, size_t step,
-	      struct rspb_err *err);
+int study_run(const struct study *study, size_t first, size_t step, struct rspb_err *err);
 /* The same as a job array of Slurm of so many parts, and a job behind it that puts
  * the results together. RET 0 or -1 with err. */
 int study_submit(const struct study *study, size_t parts, struct rspb_err *err);

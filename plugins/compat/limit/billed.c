@@ -7,8 +7,8 @@
 
 static double weighed(uint64_t *tres, const part_record_t *part)
 {
-	return assoc_mgr_tres_weighted(tres, part->billing_weights,
-				       slurm_conf.priority_flags, false);
+	return assoc_mgr_tres_weighted(tres, part->billing_weights, slurm_conf.priority_flags,
+				       false);
 }
 
 double rspb_billed_nodes(uint32_t id, uint32_t node)

@@ -27,8 +27,7 @@ struct look {
 	size_t size;
 };
 
-static bool passed(const struct look *look, enum bound bound, int tres,
-		   uint64_t limit)
+static bool passed(const struct look *look, enum bound bound, int tres, uint64_t limit)
 {
 	uint64_t nodes = look->tres[TRES_ARRAY_NODE], has = look->tres[tres];
 
@@ -41,8 +40,8 @@ static bool passed(const struct look *look, enum bound bound, int tres,
 }
 
 /* RET whether one is passed, which is written down then. */
-static bool look_at(struct look *look, enum bound bound, const uint64_t *limits,
-		    const char *owner, const char *name)
+static bool look_at(struct look *look, enum bound bound, const uint64_t *limits, const char *owner,
+		    const char *name)
 {
 	bool *met = look->met + (size_t) bound * slurmctld_tres_cnt;
 
@@ -52,8 +51,7 @@ static bool look_at(struct look *look, enum bound bound, const uint64_t *limits,
 		met[i] = true;
 		if (!passed(look, bound, i, limits[i]))
 			continue;
-		snprintf(look->text, look->size,
-			 "%s=%.16s=%" PRIu64 " of %s %.40s", names[bound],
+		snprintf(look->text, look->size, "%s=%.16s=%" PRIu64 " of %s %.40s", names[bound],
 			 assoc_mgr_tres_name_array[i], limits[i], owner, name);
 		return true;
 	}
@@ -62,11 +60,9 @@ static bool look_at(struct look *look, enum bound bound, const uint64_t *limits,
 
 static bool look_at_qos(struct look *look, const slurmdb_qos_rec_t *qos)
 {
-	return qos &&
-	       (look_at(look, MOST, qos->max_tres_pj_ctld, "QOS", qos->name) ||
-		look_at(look, MOST_OF_NODE, qos->max_tres_pn_ctld, "QOS",
-			qos->name) ||
-		look_at(look, LEAST, qos->min_tres_pj_ctld, "QOS", qos->name));
+	return qos && (look_at(look, MOST, qos->max_tres_pj_ctld, "QOS", qos->name) ||
+		       look_at(look, MOST_OF_NODE, qos->max_tres_pn_ctld, "QOS", qos->name) ||
+		       look_at(look, LEAST, qos->min_tres_pj_ctld, "QOS", qos->name));
 }
 
 static bool look_at_all(struct look *look)
@@ -76,10 +72,9 @@ static bool look_at_all(struct look *look)
 
 	rspb_quota_qos(look->job, &first, &second);
 	return look_at_qos(look, first) || look_at_qos(look, second) ||
-	       (assoc && (look_at(look, MOST, assoc->max_tres_ctld, "account",
-				  assoc->acct) ||
-			  look_at(look, MOST_OF_NODE, assoc->max_tres_pn_ctld,
-				  "account", assoc->acct)));
+	       (assoc &&
+		(look_at(look, MOST, assoc->max_tres_ctld, "account", assoc->acct) ||
+		 look_at(look, MOST_OF_NODE, assoc->max_tres_pn_ctld, "account", assoc->acct)));
 }
 
 const char *rspb_job_fixed_limit(const job_record_t *job, const uint64_t *tres)
@@ -93,15 +88,13 @@ const char *rspb_job_fixed_limit(const job_record_t *job, const uint64_t *tres)
 	struct look look = {
 		.job = job,
 		.tres = tres,
-		.met = calloc(N_BOUNDS * (size_t) slurmctld_tres_cnt,
-			      sizeof(bool)),
+		.met = calloc(N_BOUNDS * (size_t) slurmctld_tres_cnt, sizeof(bool)),
 		.text = text,
 		.size = sizeof(text),
 	};
 	bool found;
 
-	if (!look.met || !(slurm_conf.accounting_storage_enforce &
-			   ACCOUNTING_ENFORCE_LIMITS)) {
+	if (!look.met || !(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_LIMITS)) {
 		free(look.met);
 		return NULL;
 	}

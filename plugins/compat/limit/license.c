@@ -36,8 +36,7 @@ static int look_at_license(void *item, void *arg)
 		return 0;
 	stock->found = true;
 	stock->total = license->total;
-	stock->used = (int64_t) license->used +
-		      rspb_release_license_elsewhere(license);
+	stock->used = (int64_t) license->used + rspb_release_license_elsewhere(license);
 	return -1;
 }
 
@@ -71,9 +70,7 @@ static int tell_license(void *item, void *arg)
 
 	if (license->name)
 		walk->fn(license->name, key_of(license->name),
-			 license->total == INFINITE ? -1
-						    : (int64_t) license->total,
-			 walk->arg);
+			 license->total == INFINITE ? -1 : (int64_t) license->total, walk->arg);
 	return 0;
 }
 
@@ -113,8 +110,8 @@ static int count(void *item, void *arg)
 	if (stock.total == INFINITE)
 		return 0;
 	quota->most = stock.total;
-	snprintf(quota->name, sizeof(quota->name), "license %.80s:%" PRId64,
-		 license->name, stock.total);
+	snprintf(quota->name, sizeof(quota->name), "license %.80s:%" PRId64, license->name,
+		 stock.total);
 	return 0;
 }
 
@@ -130,8 +127,7 @@ void rspb_job_licenses(const struct rspb_job *view, struct rspb_quotas *quotas)
 		list_for_each(job->license_list, count, &counting);
 }
 
-void rspb_resv_licenses(const struct rspb_resv *resv,
-			struct rspb_quotas *quotas)
+void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas)
 {
 	slurmctld_resv_t *record = resv->handle;
 	struct counting counting = { .quotas = quotas };

@@ -15,16 +15,14 @@ void rspb_job_licenses(const struct rspb_job *job, struct rspb_quotas *quotas);
  * booked, whatever is free. */
 int rspb_job_licenses_fixed(const struct rspb_job *job, struct rspb_err *err);
 /* Add what a reservation keeps of each. */
-void rspb_resv_licenses(const struct rspb_resv *resv,
-			struct rspb_quotas *quotas);
+void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas);
 /* Add what the servers of remote ones say is taken outside of the cluster. */
 void rspb_licenses_elsewhere(struct rspb_quotas *quotas);
 /* How many of those with this key are in use now, by jobs here and elsewhere, and
  * how many there are. RET false: there is none, or as many as are wanted. */
 bool rspb_license_now(uint64_t key, int64_t *used, int64_t *most);
 /* Call fn for each that there is; most: how many, -1: as many as are wanted. */
-typedef void (*rspb_license_fn)(const char *name, uint64_t key, int64_t most,
-				void *arg);
+typedef void (*rspb_license_fn)(const char *name, uint64_t key, int64_t most, void *arg);
 void rspb_licenses_each(rspb_license_fn fn, void *arg);
 
 #endif

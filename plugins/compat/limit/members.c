@@ -22,8 +22,7 @@ struct wanted {
 
 static int is_user(void *user, void *key)
 {
-	return ((slurmdb_user_rec_t *) user)->uid ==
-	       ((struct wanted *) key)->uid;
+	return ((slurmdb_user_rec_t *) user)->uid == ((struct wanted *) key)->uid;
 }
 
 static int coordinates(void *coord, void *key)
@@ -48,13 +47,9 @@ static bool belongs(struct wanted *wanted)
 	slurmdb_user_rec_t *user;
 
 	if (wanted->how == RSPB_MEMBER_HAS)
-		return assoc_mgr_assoc_list &&
-		       list_find_first(assoc_mgr_assoc_list, has, wanted);
-	user = assoc_mgr_user_list
-		       ? list_find_first(assoc_mgr_user_list, is_user, wanted)
-		       : NULL;
-	return user && user->coord_accts &&
-	       list_find_first(user->coord_accts, coordinates, wanted);
+		return assoc_mgr_assoc_list && list_find_first(assoc_mgr_assoc_list, has, wanted);
+	user = assoc_mgr_user_list ? list_find_first(assoc_mgr_user_list, is_user, wanted) : NULL;
+	return user && user->coord_accts && list_find_first(user->coord_accts, coordinates, wanted);
 }
 
 /* An association of that user, to an account that the other belongs to. */
@@ -65,8 +60,8 @@ static int is_beside(void *item, void *key)
 	struct wanted account = *wanted;
 
 	account.name = assoc->acct;
-	return assoc->user && assoc->acct &&
-	       !strcmp(assoc->user, wanted->name) && belongs(&account);
+	return assoc->user && assoc->acct && !strcmp(assoc->user, wanted->name) &&
+	       belongs(&account);
 }
 
 static bool ask(struct wanted *wanted, bool (*look)(struct wanted *wanted))
@@ -82,12 +77,10 @@ static bool ask(struct wanted *wanted, bool (*look)(struct wanted *wanted))
 
 static bool any_beside(struct wanted *wanted)
 {
-	return assoc_mgr_assoc_list &&
-	       list_find_first(assoc_mgr_assoc_list, is_beside, wanted);
+	return assoc_mgr_assoc_list && list_find_first(assoc_mgr_assoc_list, is_beside, wanted);
 }
 
-bool rspb_member_of_account(uint32_t uid, const char *account,
-			    enum rspb_member how)
+bool rspb_member_of_account(uint32_t uid, const char *account, enum rspb_member how)
 {
 	return ask(&(struct wanted){ uid, account, how }, belongs);
 }
@@ -99,8 +92,7 @@ bool rspb_member_beside(uint32_t uid, const char *user, enum rspb_member how)
 
 void rspb_member_usual(uint32_t uid, char *account, size_t size)
 {
-	rspb_submission_account(&(struct rspb_submission){ .user = uid },
-				account, size);
+	rspb_submission_account(&(struct rspb_submission){ .user = uid }, account, size);
 }
 
 /* Slurm looks the account up, and takes it for granted that its lock is held. */
@@ -115,8 +107,8 @@ static bool lets_in(part_record_t *part, char *account)
 	return in;
 }
 
-int rspb_member_partition(uint32_t uid, char *account, const char *partition,
-			  uint32_t nodes, int64_t seconds, struct rspb_err *err)
+int rspb_member_partition(uint32_t uid, char *account, const char *partition, uint32_t nodes,
+			  int64_t seconds, struct rspb_err *err)
 {
 	part_record_t *part = rspb_draft_part(partition, err);
 
@@ -124,8 +116,7 @@ int rspb_member_partition(uint32_t uid, char *account, const char *partition,
 		return -1;
 	if (part->flags & PART_FLAG_ROOT_ONLY || !validate_group(part, uid) ||
 	    !lets_in(part, account))
-		return rspb_fail(err, "partition %s is not for you",
-				 part->name);
+		return rspb_fail(err, "partition %s is not for you", part->name);
 	if (nodes > part->max_nodes)
 		return rspb_fail(err,
 				 "a job can have at most %u nodes in partition "
@@ -133,8 +124,7 @@ int rspb_member_partition(uint32_t uid, char *account, const char *partition,
 				 part->max_nodes, part->name);
 	if (part->max_time != INFINITE && part->max_time != NO_VAL &&
 	    seconds > part->max_time * INT64_C(60))
-		return rspb_fail(err, "partition %s allows %u minutes",
-				 part->name, part->max_time);
+		return rspb_fail(err, "partition %s allows %u minutes", part->name, part->max_time);
 	return 0;
 }
 
@@ -144,12 +134,11 @@ static bool has_qos(const job_record_t *job)
 	bitstr_t *allowed;
 	bool has;
 
-	if (!(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_QOS) ||
-	    !job->assoc_ptr || job->limit_set.qos)
+	if (!(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_QOS) || !job->assoc_ptr ||
+	    job->limit_set.qos)
 		return true;
 	assoc_mgr_lock(&locks);
-	allowed = job->assoc_ptr->usage ? job->assoc_ptr->usage->valid_qos
-					: NULL;
+	allowed = job->assoc_ptr->usage ? job->assoc_ptr->usage->valid_qos : NULL;
 	has = allowed && job->qos_id < (uint64_t) bit_size(allowed) &&
 	      bit_test(allowed, job->qos_id);
 	assoc_mgr_unlock(&locks);

@@ -19,8 +19,7 @@ struct rspb_quotas {
 static inline struct rspb_quota *rspb_quotas_add(struct rspb_quotas *quotas,
 						 const struct rspb_quota *use)
 {
-	if (rspb_array_grow(&quotas->items, &quotas->room, quotas->n + 1,
-			    sizeof(*quotas->items))) {
+	if (rspb_array_grow(&quotas->items, &quotas->room, quotas->n + 1, sizeof(*quotas->items))) {
 		quotas->short_of_memory = true;
 		return NULL;
 	}
@@ -29,8 +28,7 @@ static inline struct rspb_quota *rspb_quotas_add(struct rspb_quotas *quotas,
 }
 
 /* Take what others of the same keys have, per_node, from what these have, down to nothing. */
-static inline void rspb_quotas_less(struct rspb_quotas *quotas,
-				    const struct rspb_quotas *others)
+static inline void rspb_quotas_less(struct rspb_quotas *quotas, const struct rspb_quotas *others)
 {
 	for (size_t i = 0; i < quotas->n; i++)
 		for (size_t o = 0; o < others->n; o++) {

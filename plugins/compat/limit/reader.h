@@ -42,9 +42,8 @@ struct owner {
 /* The number of what such a limit counts. */
 uint64_t rspb_quota_key(const struct owner *owner, int tres);
 /* Add that it counts, up to `most` (-1: it is not bound), as `limit` calls it. */
-void rspb_reader_add(struct reader *reader, const struct owner *owner, int tres,
-		     int64_t most, const struct rspb_quota *use,
-		     const char *limit);
+void rspb_reader_add(struct reader *reader, const struct owner *owner, int tres, int64_t most,
+		     const struct rspb_quota *use, const char *limit);
 
 /* The QOS whose limits count, in that order, NULL: none: the partition's goes
  * before that of the job, unless that says otherwise. */
@@ -60,8 +59,7 @@ struct rspb_quota rspb_use_scaled(const struct rspb_quota *use, double by);
 
 /* What a group may use up: minutes of TRES and of jobs, for good or by all that
  * runs at a time. With the locks. */
-void rspb_budget_count(struct reader *reader, const struct owner *owner,
-		       const uint64_t *mins, const uint64_t *run_mins,
-		       uint32_t wall);
+void rspb_budget_count(struct reader *reader, const struct owner *owner, const uint64_t *mins,
+		       const uint64_t *run_mins, uint32_t wall);
 
 #endif

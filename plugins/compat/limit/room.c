@@ -14,8 +14,7 @@
 #include "plugins/compat/slurm.h"
 
 /* What messages call them, too. */
-#define DEVICES                                                                \
-	"generic resources, of which a share that asks for some takes all,"
+#define DEVICES "generic resources, of which a share that asks for some takes all,"
 
 uint64_t rspb_room_key(const char *kind)
 {
@@ -30,22 +29,19 @@ static bool counts_memory(void)
 
 static const node_record_t *node_at(uint32_t n)
 {
-	return n < (uint32_t) node_record_count ? node_record_table_ptr[n]
-						: NULL;
+	return n < (uint32_t) node_record_count ? node_record_table_ptr[n] : NULL;
 }
 
 /* RET the numbers of a new room, all 0; the one there is, if it is of that key;
  * NULL: out of memory. */
-static uint32_t *room_of(struct rspb_rooms_read *rooms, uint64_t key,
-			 uint32_t width)
+static uint32_t *room_of(struct rspb_rooms_read *rooms, uint64_t key, uint32_t width)
 {
 	struct rspb_room *room;
 
 	for (size_t i = 0; i < rooms->n; i++)
 		if (rooms->items[i].key == key)
 			return rooms->items[i].of;
-	if (rspb_array_grow(&rooms->items, &rooms->room, rooms->n + 1,
-			    sizeof(*rooms->items)))
+	if (rspb_array_grow(&rooms->items, &rooms->room, rooms->n + 1, sizeof(*rooms->items)))
 		return NULL;
 	room = &rooms->items[rooms->n];
 	*room = (struct rspb_room){ key, calloc(width + 1, sizeof(*room->of)) };
@@ -79,8 +75,8 @@ static uint32_t room_for_devices(const node_record_t *node)
 }
 
 /* Each type by itself where a node has several; nodes with one have no such bound. */
-static int read_types(struct rspb_rooms_read *rooms, const gres_state_t *kind,
-		      uint32_t n, uint32_t width)
+static int read_types(struct rspb_rooms_read *rooms, const gres_state_t *kind, uint32_t n,
+		      uint32_t width)
 {
 	const gres_node_state_t *at = kind->gres_data;
 	char name[RSPB_DEVICE_NAME];
@@ -101,8 +97,7 @@ static int read_types(struct rspb_rooms_read *rooms, const gres_state_t *kind,
 }
 
 /* Each kind by itself, of those that have cores of their own. */
-static int read_devices(struct rspb_rooms_read *rooms, uint32_t n,
-			uint32_t width)
+static int read_devices(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 {
 	const node_record_t *node = node_at(n);
 	gres_state_t *kind;
@@ -113,12 +108,10 @@ static int read_devices(struct rspb_rooms_read *rooms, uint32_t n,
 		return 0;
 	iter = list_iterator_create(node->gres_list);
 	while (!rc && (kind = list_next(iter))) {
-		uint32_t *of = room_of(rooms, rspb_room_key(kind->gres_name),
-				       width);
+		uint32_t *of = room_of(rooms, rspb_room_key(kind->gres_name), width);
 
 		if (of)
-			of[n] = bounded(((gres_node_state_t *) kind->gres_data)
-						->gres_cnt_avail);
+			of[n] = bounded(((gres_node_state_t *) kind->gres_data)->gres_cnt_avail);
 		rc = of ? read_types(rooms, kind, n, width) : -1;
 	}
 	list_iterator_destroy(iter);
@@ -147,8 +140,7 @@ static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 
 static int is_of_kind(void *kind, void *key)
 {
-	return rspb_room_key(((gres_state_t *) kind)->gres_name) ==
-	       *(uint64_t *) key;
+	return rspb_room_key(((gres_state_t *) kind)->gres_name) == *(uint64_t *) key;
 }
 
 /* RET what a node has of a kind. */
@@ -161,15 +153,10 @@ static uint32_t room_of_node(uint64_t key, bool memory, uint32_t n)
 		return 0;
 	if (memory)
 		return node->real_memory > node->mem_spec_limit
-			       ? bounded(node->real_memory -
-					 node->mem_spec_limit)
+			       ? bounded(node->real_memory - node->mem_spec_limit)
 			       : 0;
-	kind = node->gres_list
-		       ? list_find_first(node->gres_list, is_of_kind, &key)
-		       : NULL;
-	return kind ? bounded(((gres_node_state_t *) kind->gres_data)
-				      ->gres_cnt_avail)
-		    : 0;
+	kind = node->gres_list ? list_find_first(node->gres_list, is_of_kind, &key) : NULL;
+	return kind ? bounded(((gres_node_state_t *) kind->gres_data)->gres_cnt_avail) : 0;
 }
 
 uint32_t rspb_room_at(uint64_t key, uint32_t n)
@@ -202,8 +189,7 @@ int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width)
 
 /* --- jobs --------------------------------------------------------------- */
 
-void rspb_room_add(struct rspb_quotas *quotas, const char *name,
-		   const struct rspb_quota *use)
+void rspb_room_add(struct rspb_quotas *quotas, const char *name, const struct rspb_quota *use)
 {
 	struct rspb_quota *quota = rspb_quotas_add(quotas, use);
 

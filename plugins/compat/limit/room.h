@@ -27,8 +27,7 @@ uint32_t rspb_room_at(uint64_t key, uint32_t node);
  * at least the read lock. */
 uint32_t rspb_room_least(uint64_t key, const struct rspb_nodeset *nodes);
 /* Add so much of a kind. */
-void rspb_room_add(struct rspb_quotas *quotas, const char *kind,
-		   const struct rspb_quota *use);
+void rspb_room_add(struct rspb_quotas *quotas, const char *kind, const struct rspb_quota *use);
 /* Add what a job with a share of time takes on each of its nodes, in their per_node;
  * with at least the read lock. */
 void rspb_job_needs(const struct rspb_job *job, struct rspb_quotas *quotas);

@@ -21,28 +21,23 @@ uint64_t rspb_quota_key(const struct owner *owner, int tres)
 	return key >> 2;
 }
 
-void rspb_reader_add(struct reader *reader, const struct owner *owner, int tres,
-		     int64_t most, const struct rspb_quota *use,
-		     const char *limit)
+void rspb_reader_add(struct reader *reader, const struct owner *owner, int tres, int64_t most,
+		     const struct rspb_quota *use, const char *limit)
 {
 	struct rspb_quota *quota = rspb_quotas_add(reader->out, use);
 
 	if (!quota)
 		return;
 	quota->key = rspb_quota_key(owner, tres);
-	quota->most = most < 0 || !quota->unit
-			      ? most
-			      : rspb_quota_product(most, quota->unit);
-	snprintf(quota->name, sizeof(quota->name), "%.40s of %.64s", limit,
-		 owner->text);
+	quota->most = most < 0 || !quota->unit ? most : rspb_quota_product(most, quota->unit);
+	snprintf(quota->name, sizeof(quota->name), "%.40s of %.64s", limit, owner->text);
 }
 
 /* What is known only afterwards is no matter of what runs beside. */
 bool rspb_use_counted(int tres)
 {
-	return tres == TRES_ARRAY_CPU || tres == TRES_ARRAY_MEM ||
-	       tres == TRES_ARRAY_NODE || tres == TRES_ARRAY_BILLING ||
-	       tres >= TRES_ARRAY_TOTAL_CNT;
+	return tres == TRES_ARRAY_CPU || tres == TRES_ARRAY_MEM || tres == TRES_ARRAY_NODE ||
+	       tres == TRES_ARRAY_BILLING || tres >= TRES_ARRAY_TOTAL_CNT;
 }
 
 /* Memory of a job that has its nodes whole. */
@@ -76,8 +71,7 @@ static struct rspb_quota plain(const struct reader *reader, int tres)
 		return (struct rspb_quota){ .per_node = 1 };
 	if (reader->share && tres == TRES_ARRAY_CPU && job->part_ptr)
 		return (struct rspb_quota){
-			.per_node = rspb_job_share_cpus(
-				job->part_ptr->max_cpu_cnt, reader->share),
+			.per_node = rspb_job_share_cpus(job->part_ptr->max_cpu_cnt, reader->share),
 		};
 	if (reader->whole && tres == TRES_ARRAY_CPU)
 		return (struct rspb_quota){ .per_cpu = 1 };
@@ -115,13 +109,12 @@ static double about(const struct reader *reader, const struct rspb_quota *use)
 /* Of a node, where Slurm is told to bill but the dearest of these. */
 static bool is_of_node(int tres)
 {
-	return tres == TRES_ARRAY_CPU || tres == TRES_ARRAY_MEM ||
-	       tres == TRES_ARRAY_NODE || tres >= TRES_ARRAY_TOTAL_CNT;
+	return tres == TRES_ARRAY_CPU || tres == TRES_ARRAY_MEM || tres == TRES_ARRAY_NODE ||
+	       tres >= TRES_ARRAY_TOTAL_CNT;
 }
 
 /* By the weights of its partition, as assoc_mgr_tres_weighted() does it. */
-static struct rspb_quota weighed(const struct reader *reader,
-				 const double *weights)
+static struct rspb_quota weighed(const struct reader *reader, const double *weights)
 {
 	bool dearest = slurm_conf.priority_flags & PRIORITY_FLAGS_MAX_TRES;
 	struct rspb_quota sum = { .use = 0 }, most = { .use = 0 };
@@ -156,8 +149,7 @@ static struct rspb_quota billed(const struct reader *reader)
 	if (!reader->runs && part && part->billing_weights) {
 		use = weighed(reader, part->billing_weights);
 	} else {
-		use = plain(reader,
-			    reader->runs ? TRES_ARRAY_BILLING : TRES_ARRAY_CPU);
+		use = plain(reader, reader->runs ? TRES_ARRAY_BILLING : TRES_ARRAY_CPU);
 		use = rspb_use_scaled(&use, THOUSANDTHS);
 	}
 	use.unit = THOUSANDTHS;
@@ -166,6 +158,5 @@ static struct rspb_quota billed(const struct reader *reader)
 
 struct rspb_quota rspb_use_of(const struct reader *reader, int tres)
 {
-	return tres == TRES_ARRAY_BILLING ? billed(reader)
-					  : plain(reader, tres);
+	return tres == TRES_ARRAY_BILLING ? billed(reader) : plain(reader, tres);
 }

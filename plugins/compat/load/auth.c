@@ -25,10 +25,8 @@ static char *spell(buf_t *packed, struct rspb_err *err)
 	size_t size;
 
 	set_buf_offset(packed, 0);
-	if (unpack32(&plugin, packed) ||
-	    unpackstr_xmalloc(&token, &len, packed) || !token) {
-		rspb_fail(err, "%s: its credentials are no text",
-			  slurm_conf.authtype);
+	if (unpack32(&plugin, packed) || unpackstr_xmalloc(&token, &len, packed) || !token) {
+		rspb_fail(err, "%s: its credentials are no text", slurm_conf.authtype);
 		return NULL;
 	}
 	size = strlen(token) + sizeof("4294967295:");
@@ -50,8 +48,7 @@ static void *read_back(const char *credential, struct rspb_err *err)
 
 	plugin = strtoul(credential, &end, 10);
 	if (*end++ != ':' || plugin > UINT32_MAX) {
-		rspb_fail(err, "%s: the message is signed otherwise",
-			  slurm_conf.authtype);
+		rspb_fail(err, "%s: the message is signed otherwise", slurm_conf.authtype);
 		return NULL;
 	}
 	packed = init_buf((uint32_t) strlen(end) + 64);
@@ -61,8 +58,7 @@ static void *read_back(const char *credential, struct rspb_err *err)
 	cred = auth_g_unpack(packed, SLURM_PROTOCOL_VERSION);
 	free_buf(packed);
 	if (!cred)
-		rspb_fail(err, "%s: %s", slurm_conf.authtype,
-			  slurm_strerror(errno));
+		rspb_fail(err, "%s: %s", slurm_conf.authtype, slurm_strerror(errno));
 	return cred;
 }
 
@@ -72,8 +68,7 @@ static int take_data(void *cred, char **text, size_t *len, struct rspb_err *err)
 	uint32_t size = 0;
 
 	if (auth_g_get_data(cred, &data, &size) || !data)
-		return rspb_fail(err, "%s: the credential holds no message",
-				 slurm_conf.authtype);
+		return rspb_fail(err, "%s: the credential holds no message", slurm_conf.authtype);
 	*text = malloc((size_t) size + 1);
 	if (*text) {
 		memcpy(*text, data, size);
@@ -92,25 +87,20 @@ bool rspb_auth_wanted(void)
 int rspb_auth_begin(struct rspb_err *err)
 {
 	slurm_init(NULL);
-	return auth_g_init() ? rspb_fail(err, "%s: cannot be loaded",
-					 slurm_conf.authtype)
-			     : 0;
+	return auth_g_init() ? rspb_fail(err, "%s: cannot be loaded", slurm_conf.authtype) : 0;
 }
 
-char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid,
-		     struct rspb_err *err)
+char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid, struct rspb_err *err)
 {
 	char *credential = NULL;
 	buf_t *packed;
 	void *cred;
 
 	cred = auth_g_create(AUTH_DEFAULT_INDEX, slurm_conf.authinfo,
-			     for_uid == UINT32_MAX ? SLURM_AUTH_UID_ANY
-						   : for_uid,
-			     (void *) text, (int) len);
+			     for_uid == UINT32_MAX ? SLURM_AUTH_UID_ANY : for_uid, (void *) text,
+			     (int) len);
 	if (!cred) {
-		rspb_fail(err, "%s: %s", slurm_conf.authtype,
-			  slurm_strerror(errno));
+		rspb_fail(err, "%s: %s", slurm_conf.authtype, slurm_strerror(errno));
 		return NULL;
 	}
 	packed = init_buf((uint32_t) len * 2 + 1024);
@@ -126,8 +116,8 @@ char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid,
 	return credential;
 }
 
-int rspb_auth_open(const char *credential, uint32_t *uid, char **text,
-		   size_t *len, struct rspb_err *err)
+int rspb_auth_open(const char *credential, uint32_t *uid, char **text, size_t *len,
+		   struct rspb_err *err)
 {
 	void *cred = read_back(credential, err);
 	uid_t user;
@@ -138,8 +128,7 @@ int rspb_auth_open(const char *credential, uint32_t *uid, char **text,
 		return -1;
 	rc = auth_g_verify(cred, slurm_conf.authinfo);
 	if (rc) {
-		rspb_fail(err, "%s: %s", slurm_conf.authtype,
-			  slurm_strerror(errno ? errno : rc));
+		rspb_fail(err, "%s: %s", slurm_conf.authtype, slurm_strerror(errno ? errno : rc));
 		rc = -1;
 	} else {
 		auth_g_get_ids(cred, &user, &group);
@@ -160,8 +149,7 @@ int rspb_auth_begin(struct rspb_err *err)
 	return rspb_fail(err, "this Slurm signs by MUNGE alone");
 }
 
-char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid,
-		     struct rspb_err *err)
+char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid, struct rspb_err *err)
 {
 	(void) text;
 	(void) len;
@@ -170,8 +158,8 @@ char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid,
 	return NULL;
 }
 
-int rspb_auth_open(const char *credential, uint32_t *uid, char **text,
-		   size_t *len, struct rspb_err *err)
+int rspb_auth_open(const char *credential, uint32_t *uid, char **text, size_t *len,
+		   struct rspb_err *err)
 {
 	(void) credential;
 	(void) uid;

@@ -25,11 +25,10 @@ bool rspb_auth_wanted(void);
 int rspb_auth_begin(struct rspb_err *err);
 /* RET the credential of a text for that user (UINT32_MAX: any), one line,
  * malloc'ed; NULL with err. Asks Slurm's daemon on this host, but in daemons. */
-char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid,
-		     struct rspb_err *err);
+char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid, struct rspb_err *err);
 /* RET 0 with who wrote it and what, malloc'ed, ending in a NUL; -1 with err: it
  * is not genuine, not for us, too old, or nobody is there to say so. */
-int rspb_auth_open(const char *credential, uint32_t *uid, char **text,
-		   size_t *len, struct rspb_err *err);
+int rspb_auth_open(const char *credential, uint32_t *uid, char **text, size_t *len,
+		   struct rspb_err *err);
 
 #endif

@@ -23,8 +23,7 @@ static const void *value_of(const struct link_map *map, ElfW(Sxword) tag)
 	for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
 		if (d->d_tag == tag)
 			return (const void *) (d->d_un.d_ptr < map->l_addr
-						       ? d->d_un.d_ptr +
-								 map->l_addr
+						       ? d->d_un.d_ptr + map->l_addr
 						       : d->d_un.d_ptr);
 	return NULL;
 }

@@ -18,8 +18,7 @@ static bool is_beside(const struct link_map *map, const struct link_map *own)
 	const char *end = strrchr(own->l_name, '/');
 	size_t n = end ? (size_t) (end - own->l_name) + 1 : 0;
 
-	return !strncmp(map->l_name, own->l_name, n) &&
-	       !strchr(map->l_name + n, '/');
+	return !strncmp(map->l_name, own->l_name, n) && !strchr(map->l_name + n, '/');
 }
 
 /* RET 0: this is no plugin of Slurm. */
@@ -58,7 +57,6 @@ int rspb_running_check(uint32_t version, struct rspb_err *err)
 {
 	if (version == SLURM_VERSION_NUMBER)
 		return 0;
-	return rspb_fail(err, "it was %s, and this is %u.%02u.%u",
-			 rspb_built_for, version >> 16, version >> 8 & 0xff,
-			 version & 0xff);
+	return rspb_fail(err, "it was %s, and this is %u.%02u.%u", rspb_built_for, version >> 16,
+			 version >> 8 & 0xff, version & 0xff);
 }

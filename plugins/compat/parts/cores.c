@@ -14,9 +14,8 @@ uint32_t rspb_node_cores(uint32_t n)
 {
 	const node_record_t *node = rspb_placed_node(n);
 
-	return node && node->tot_cores > node->core_spec_cnt
-		       ? node->tot_cores - node->core_spec_cnt
-		       : 0;
+	return node && node->tot_cores > node->core_spec_cnt ? node->tot_cores - node->core_spec_cnt
+							     : 0;
 }
 
 uint32_t rspb_node_threads(uint32_t n)
@@ -30,8 +29,7 @@ uint32_t rspb_node_threads(uint32_t n)
 
 static bool apart(const part_record_t *part)
 {
-	return part->max_share == 1 &&
-	       !(part->flags & PART_FLAG_EXCLUSIVE_USER);
+	return part->max_share == 1 && !(part->flags & PART_FLAG_EXCLUSIVE_USER);
 }
 
 void rspb_cores_lent(struct rspb_nodeset *out)
@@ -46,8 +44,7 @@ void rspb_cores_lent(struct rspb_nodeset *out)
 			rspb_nodeset_add(out, n);
 	iter = list_iterator_create(part_list);
 	while ((part = list_next(iter)))
-		for (uint32_t n = 0;
-		     part->node_bitmap && !apart(part) && n < out->width; n++)
+		for (uint32_t n = 0; part->node_bitmap && !apart(part) && n < out->width; n++)
 			if (bit_test(part->node_bitmap, n))
 				rspb_nodeset_remove(out, n);
 	list_iterator_destroy(iter);
@@ -73,8 +70,7 @@ static bool spread_evenly(const job_record_t *job, bool several)
 	while (even && (asked = list_next(iter))) {
 		const gres_job_state_t *at = asked->gres_data;
 
-		even = (!(asked->config_flags & GRES_CONF_SHARED) ||
-			rspb_devices_sharing(asked)) &&
+		even = (!(asked->config_flags & GRES_CONF_SHARED) || rspb_devices_sharing(asked)) &&
 		       !at->gres_per_socket && !given(at->ntasks_per_gres) &&
 		       !(several && at->gres_per_job);
 	}
@@ -94,8 +90,7 @@ bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
 	const job_record_t *job = view->handle;
 	const job_details_t *details = job->details;
 
-	return details && !details->whole_node &&
-	       details->core_spec == NO_VAL16 && job->part_ptr &&
+	return details && !details->whole_node && details->core_spec == NO_VAL16 && job->part_ptr &&
 	       apart(job->part_ptr) && !details->overcommit &&
 	       (!view->nodes_max || view->nodes_max == view->nodes_min ||
 		rspb_cores_counted(view)) &&
@@ -117,8 +112,7 @@ bool rspb_cores_said(const struct rspb_job *view)
 	const job_record_t *job = view->handle;
 
 	return job->bit_flags & (JOB_NTASKS_SET | JOB_CPUS_SET | JOB_MEM_SET) ||
-	       (job->details && given(job->details->ntasks_per_node)) ||
-	       job->gres_list_req;
+	       (job->details && given(job->details->ntasks_per_node)) || job->gres_list_req;
 }
 
 static uint32_t over(uint32_t amount, uint32_t by)
@@ -145,24 +139,21 @@ uint32_t rspb_cores_tasks(const struct rspb_job *view, uint32_t nodes)
 	const job_record_t *job = view->handle;
 	uint32_t tasks = view->tasks / (nodes ? nodes : 1);
 
-	return tasks < 2 || tasks > TASKS_MOST || view->tasks % nodes ||
-			       view->tasks_node || job->het_job_id
+	return tasks < 2 || tasks > TASKS_MOST || view->tasks % nodes || view->tasks_node ||
+			       job->het_job_id
 		       ? 0
 		       : tasks;
 }
 
 /* Of one kind of generic resources, on each of so many nodes. */
-static uint64_t each(const struct rspb_job *view, uint32_t nodes,
-		     const gres_job_state_t *at)
+static uint64_t each(const struct rspb_job *view, uint32_t nodes, const gres_job_state_t *at)
 {
 	uint64_t tasks = at->gres_per_task * tasks_each(view, nodes);
-	uint64_t most = at->gres_per_node > at->gres_per_job ? at->gres_per_node
-							     : at->gres_per_job;
+	uint64_t most = at->gres_per_node > at->gres_per_job ? at->gres_per_node : at->gres_per_job;
 	const job_record_t *job = view->handle;
 
 	/* What Slurm has made of its tasks is less with fewer of them. */
-	if (at->gres_per_task &&
-	    most <= at->gres_per_task * over(job->details->num_tasks, nodes))
+	if (at->gres_per_task && most <= at->gres_per_task * over(job->details->num_tasks, nodes))
 		most = 0;
 	return tasks > most ? tasks : most;
 }
@@ -185,16 +176,14 @@ static uint64_t default_in(void *defaults, uint16_t type)
 
 /* What comes with a device (JOB_DEF_...), where the job does not say it: its partition
  * does, or slurm.conf. Slurm notes it when it first tries the job. */
-static uint64_t by_default(const job_record_t *job, const gres_state_t *asked,
-			   uint16_t type)
+static uint64_t by_default(const job_record_t *job, const gres_state_t *asked, uint16_t type)
 {
 	uint64_t value;
 
 	if (strcmp(asked->gres_name, "gpu") != 0 || !job->part_ptr)
 		return 0;
 	value = default_in(job->part_ptr->job_defaults_list, type);
-	if (!value &&
-	    (type != JOB_DEF_MEM_PER_GPU || !job->part_ptr->def_mem_per_cpu))
+	if (!value && (type != JOB_DEF_MEM_PER_GPU || !job->part_ptr->def_mem_per_cpu))
 		value = default_in(slurm_conf.job_defaults_list, type);
 	return value;
 }
@@ -203,8 +192,7 @@ static uint64_t cpus_with(const job_record_t *job, const gres_state_t *asked)
 {
 	const gres_job_state_t *at = asked->gres_data;
 
-	if (given(at->cpus_per_gres) ||
-	    job->details->orig_cpus_per_task != NO_VAL16)
+	if (given(at->cpus_per_gres) || job->details->orig_cpus_per_task != NO_VAL16)
 		return given(at->cpus_per_gres);
 	return by_default(job, asked, JOB_DEF_CPU_PER_GPU);
 }
@@ -213,8 +201,7 @@ static uint64_t memory_with(const job_record_t *job, const gres_state_t *asked)
 {
 	const gres_job_state_t *at = asked->gres_data;
 
-	return at->mem_per_gres ? at->mem_per_gres
-				: by_default(job, asked, JOB_DEF_MEM_PER_GPU);
+	return at->mem_per_gres ? at->mem_per_gres : by_default(job, asked, JOB_DEF_MEM_PER_GPU);
 }
 
 /* Threads of a core that its tasks may use. */
@@ -242,20 +229,16 @@ static uint32_t tasks_of_core(const job_record_t *job, uint32_t threads)
 }
 
 /* Whether that many cores come with more memory than the node has. */
-static bool too_large(const job_record_t *job, const node_record_t *node,
-		      uint32_t cores)
+static bool too_large(const job_record_t *job, const node_record_t *node, uint32_t cores)
 {
 	uint64_t memory = job->details->pn_min_memory;
 
-	return slurm_conf.select_type_param & RSPB_RELEASE_MEMORY &&
-	       memory & MEM_PER_CPU &&
-	       (memory & ~MEM_PER_CPU) * cores *
-			       (node->threads ? node->threads : 1) >
+	return slurm_conf.select_type_param & RSPB_RELEASE_MEMORY && memory & MEM_PER_CPU &&
+	       (memory & ~MEM_PER_CPU) * cores * (node->threads ? node->threads : 1) >
 		       node->real_memory - node->mem_spec_limit;
 }
 
-uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
-			  uint32_t n)
+uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes, uint32_t n)
 {
 	const job_record_t *job = view->handle;
 	const node_record_t *node = rspb_placed_node(n);
@@ -288,8 +271,8 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes,
 	return cores;
 }
 
-static void add_asked(const struct rspb_job *view, uint32_t nodes,
-		      const gres_state_t *asked, struct rspb_quotas *quotas)
+static void add_asked(const struct rspb_job *view, uint32_t nodes, const gres_state_t *asked,
+		      struct rspb_quotas *quotas)
 {
 	const gres_job_state_t *at = asked->gres_data;
 	int64_t amount = (int64_t) each(view, nodes, at);
@@ -328,8 +311,8 @@ static uint64_t memory_of_devices(const struct rspb_job *view, uint32_t nodes)
 	return sum;
 }
 
-void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes,
-			uint64_t cpus, struct rspb_quotas *quotas)
+void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes, uint64_t cpus,
+			struct rspb_quotas *quotas)
 {
 	const job_record_t *job = view->handle;
 	uint64_t memory = job->details->pn_min_memory;
@@ -345,8 +328,7 @@ void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes,
 		memory = (memory & ~MEM_PER_CPU) * cpus;
 	if (slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
 		rspb_devices_add(quotas, RSPB_ROOM_MEMORY,
-				 memory < UINT32_MAX ? (int64_t) memory
-						     : UINT32_MAX);
+				 memory < UINT32_MAX ? (int64_t) memory : UINT32_MAX);
 	if (!job->gres_list_req)
 		return;
 	iter = list_iterator_create(job->gres_list_req);
@@ -360,6 +342,6 @@ void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas)
 	/* At least one CPU is on each of the other nodes. */
 	uint32_t others = job->nodes_min - 1;
 
-	rspb_cores_besides(job, job->nodes_min,
-			   job->cpus > others ? job->cpus - others : 1, quotas);
+	rspb_cores_besides(job, job->nodes_min, job->cpus > others ? job->cpus - others : 1,
+			   quotas);
 }

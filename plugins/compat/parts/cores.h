@@ -42,13 +42,12 @@ bool rspb_cores_said(const struct rspb_job *job);
  * of a heterogeneous job. */
 uint32_t rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes);
 /* Cores of a node that it gets where it has so many: no fewer than Slurm gives it. */
-uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes,
-			  uint32_t node);
+uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t node);
 /* Add what it takes of each of so many nodes besides, in per_node: memory, where that
  * is scheduled, and each kind of generic resources; the keys are those of the rooms
  * (limit/room.h). cpus: that it gets of each. */
-void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes,
-			uint64_t cpus, struct rspb_quotas *quotas);
+void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes, uint64_t cpus,
+			struct rspb_quotas *quotas);
 
 /* The same, as far as can be said, of a job that is placed by Slurm: no less than it would
  * be given of a node. */
@@ -57,8 +56,7 @@ void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas);
 /* Whether a job that has nodes has cores of its own there, not nodes. */
 bool rspb_cores_apart(const struct rspb_job *job);
 /* What it has on a node: cores, and the rest as above. */
-uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node,
-			 struct rspb_quotas *quotas);
+uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node, struct rspb_quotas *quotas);
 
 /* Cores that a reservation of others has of a node, where it has some of them, not all
  * of the node, with its generic resources as above (NULL: they do not matter); 0: it has

@@ -16,8 +16,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/compat/resv_internal.h"
 
-void rspb_cores_call_takes(const struct rspb_select_call *call,
-			   struct rspb_quotas *out)
+void rspb_cores_call_takes(const struct rspb_select_call *call, struct rspb_quotas *out)
 {
 	struct rspb_job job;
 
@@ -33,14 +32,13 @@ struct look {
 	const job_record_t *job; /* it is asked about */
 	const struct rspb_parts *parts;
 	int64_t start;
-	bitstr_t *nodes;	    /* parts->nodes */
-	bitstr_t *ours;		    /* cores that jobs of bookings have */
-	bitstr_t *soon, *long_used; /* others: given back before it matters */
+	bitstr_t *nodes;		 /* parts->nodes */
+	bitstr_t *ours;			 /* cores that jobs of bookings have */
+	bitstr_t *soon, *long_used;	 /* others: given back before it matters */
 	int64_t *used[RSPB_PARTS_ROOMS]; /* by those that last */
 };
 
-static void note_cores(const job_record_t *job, uint32_t place, uint32_t n,
-		       bitstr_t *into)
+static void note_cores(const job_record_t *job, uint32_t place, uint32_t n, bitstr_t *into)
 {
 	bitstr_t *own = copy_job_resources_node(job->job_resrcs, place);
 	int64_t first = cr_get_coremap_offset((int) n);
@@ -51,8 +49,7 @@ static void note_cores(const job_record_t *job, uint32_t place, uint32_t n,
 	FREE_NULL_BITMAP(own);
 }
 
-static void note_used(const struct look *look, const struct rspb_quotas *has,
-		      uint32_t n)
+static void note_used(const struct look *look, const struct rspb_quotas *has, uint32_t n)
 {
 	for (size_t i = 0; i < has->n; i++)
 		for (size_t r = 0; r < look->parts->n; r++)
@@ -80,8 +77,7 @@ static int64_t overtime(void)
 {
 	return slurm_conf.over_time_limit == INFINITE16
 		       ? INT32_MAX
-		       : slurm_conf.over_time_limit * INT64_C(60) +
-				 slurm_conf.kill_wait;
+		       : slurm_conf.over_time_limit * INT64_C(60) + slurm_conf.kill_wait;
 }
 
 /* Whether a reservation of others is a booking: what it has is counted already. */
@@ -98,8 +94,7 @@ static void note_job(struct look *look, job_record_t *job)
 	uint32_t place = 0;
 
 	for (int64_t n = bit_ffs(has->node_bitmap);
-	     n >= 0 && n < bit_size(has->node_bitmap) && place < has->nhosts;
-	     n++) {
+	     n >= 0 && n < bit_size(has->node_bitmap) && place < has->nhosts; n++) {
 		int64_t matters;
 
 		if (!bit_test(has->node_bitmap, n))
@@ -108,9 +103,7 @@ static void note_job(struct look *look, job_record_t *job)
 			place++;
 			continue;
 		}
-		matters = look->parts->next[n] > look->start
-				  ? look->parts->next[n]
-				  : look->start;
+		matters = look->parts->next[n] > look->start ? look->parts->next[n] : look->start;
 		if (ours) {
 			note_cores(job, place, (uint32_t) n, look->ours);
 		} else if (job->end_time + overtime() <= matters) {
@@ -125,12 +118,9 @@ static void note_job(struct look *look, job_record_t *job)
 
 static bool placed(job_record_t *job, const bitstr_t *nodes)
 {
-	return (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job) ||
-		IS_JOB_COMPLETING(job)) &&
-	       job->job_resrcs && job->job_resrcs->node_bitmap &&
-	       job->job_resrcs->core_bitmap &&
-	       bit_overlap_any(job->job_resrcs->node_bitmap,
-			       (bitstr_t *) nodes);
+	return (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job) || IS_JOB_COMPLETING(job)) &&
+	       job->job_resrcs && job->job_resrcs->node_bitmap && job->job_resrcs->core_bitmap &&
+	       bit_overlap_any(job->job_resrcs->node_bitmap, (bitstr_t *) nodes);
 }
 
 static int note_placed(const struct rspb_job *view, void *arg)
@@ -150,19 +140,16 @@ static bool may_take(const struct look *look, uint32_t n)
 
 	for (size_t r = 0; kind && r < look->parts->n; r++)
 		if (look->parts->rooms[r].key == key)
-			return look->parts->rooms[r].left[n] <
-			       rspb_room_at(key, n);
+			return look->parts->rooms[r].left[n] < rspb_room_at(key, n);
 	return false;
 }
 
-static bool lacks(const struct look *look, const struct rspb_quotas *takes,
-		  uint32_t n)
+static bool lacks(const struct look *look, const struct rspb_quotas *takes, uint32_t n)
 {
 	if (may_take(look, n))
 		return true;
 	for (size_t r = 0; r < look->parts->n; r++)
-		if (look->used[r][n] +
-			    rspb_devices_of(takes, look->parts->rooms[r].key) >
+		if (look->used[r][n] + rspb_devices_of(takes, look->parts->rooms[r].key) >
 		    look->parts->rooms[r].left[n])
 			return true;
 	return false;
@@ -181,8 +168,8 @@ static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 		for (int64_t c = first; c < end && want > 0; c++) {
 			bool soon = bit_test(look->soon, c);
 
-			if (bit_test(look->ours, c) ||
-			    bit_test(look->long_used, c) || soon != !pass)
+			if (bit_test(look->ours, c) || bit_test(look->long_used, c) ||
+			    soon != !pass)
 				continue;
 			bit_set(out, c);
 			want--;
@@ -198,8 +185,7 @@ static bool during(const slurmctld_resv_t *resv, int64_t start, int64_t end)
  * is reserved it is nobody else's. counted: those of bookings (NULL: as the others);
  * except: not of this one. */
 static void note_reserved(const bitstr_t *nodes, int64_t start, int64_t end,
-			  const slurmctld_resv_t *except, bitstr_t *counted,
-			  bitstr_t *into)
+			  const slurmctld_resv_t *except, bitstr_t *counted, bitstr_t *into)
 {
 	list_itr_t *iter;
 	slurmctld_resv_t *resv;
@@ -209,13 +195,11 @@ static void note_reserved(const bitstr_t *nodes, int64_t start, int64_t end,
 	iter = list_iterator_create(resv_list);
 	while ((resv = list_next(iter)))
 		if (resv->core_bitmap && resv->node_bitmap &&
-		    !(resv->ctld_flags & RESV_CTLD_FULL_NODE) &&
-		    during(resv, start, end) && resv != except &&
-		    !rspb_resv_ours(resv->name) &&
+		    !(resv->ctld_flags & RESV_CTLD_FULL_NODE) && during(resv, start, end) &&
+		    resv != except && !rspb_resv_ours(resv->name) &&
 		    bit_overlap_any(resv->node_bitmap, (bitstr_t *) nodes) &&
 		    bit_size(resv->core_bitmap) == bit_size(into))
-			bit_or(counted && booked(resv) ? counted : into,
-			       resv->core_bitmap);
+			bit_or(counted && booked(resv) ? counted : into, resv->core_bitmap);
 	list_iterator_destroy(iter);
 }
 
@@ -229,8 +213,7 @@ static void note_devices(const struct look *look)
 		return;
 	iter = list_iterator_create(resv_list);
 	while ((resv = list_next(iter))) {
-		if (!during(resv, look->start, look->start + LASTS_S) ||
-		    booked(resv))
+		if (!during(resv, look->start, look->start + LASTS_S) || booked(resv))
 			continue;
 		RSPB_NODESET_EACH (n, look->parts->nodes) {
 			struct rspb_quotas has = { .n = 0 };
@@ -253,11 +236,9 @@ static void look_fini(struct look *look)
 		xfree(look->used[r]);
 }
 
-bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call,
-			       rspb_job_placed_fn each,
-			       const struct rspb_parts *parts,
-			       const struct rspb_quotas *takes, int64_t start,
-			       struct rspb_nodeset *full)
+bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_placed_fn each,
+			       const struct rspb_parts *parts, const struct rspb_quotas *takes,
+			       int64_t start, struct rspb_nodeset *full)
 {
 	int64_t all = cr_get_coremap_offset(node_record_count);
 	struct look look = {
@@ -272,11 +253,9 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call,
 	bitstr_t *out = bit_alloc(all);
 
 	for (size_t r = 0; r < parts->n; r++)
-		look.used[r] = xcalloc(parts->nodes->width + 1,
-				       sizeof(**look.used));
+		look.used[r] = xcalloc(parts->nodes->width + 1, sizeof(**look.used));
 	each(note_placed, &look);
-	note_reserved(look.nodes, start, start + LASTS_S, NULL, look.ours,
-		      look.long_used);
+	note_reserved(look.nodes, start, start + LASTS_S, NULL, look.ours, look.long_used);
 	note_devices(&look);
 	RSPB_NODESET_EACH (n, parts->nodes) {
 		if (lacks(&look, takes, n))
@@ -308,8 +287,7 @@ static int note_beside(const struct rspb_job *view, void *arg)
 }
 
 /* RET the cores that jobs have where a reservation of cores is, and other reservations. */
-static bitstr_t *used_beside(const slurmctld_resv_t *resv,
-			     rspb_job_placed_fn each)
+static bitstr_t *used_beside(const slurmctld_resv_t *resv, rspb_job_placed_fn each)
 {
 	struct beside beside = {
 		.resv = resv,
@@ -317,8 +295,7 @@ static bitstr_t *used_beside(const slurmctld_resv_t *resv,
 	};
 
 	each(note_beside, &beside);
-	note_reserved(resv->node_bitmap, time(NULL), resv->end_time, resv, NULL,
-		      beside.used);
+	note_reserved(resv->node_bitmap, time(NULL), resv->end_time, resv, NULL, beside.used);
 	return beside.used;
 }
 
@@ -343,37 +320,32 @@ static bitstr_t *others(const slurmctld_resv_t *resv, rspb_job_placed_fn each)
 	return out;
 }
 
-int rspb_select_ask_part(const struct rspb_select_ops *stock,
-			 const struct rspb_select_call *call,
+int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 			 rspb_job_placed_fn each)
 {
 	const slurmctld_resv_t *resv = call->job->resv_ptr;
 	struct rspb_select_call own = *call;
 	int rc;
 
-	if (!resv || !resv->core_bitmap ||
-	    (resv->node_cnt < 2 && !rspb_cores_reserved_any()) ||
+	if (!resv || !resv->core_bitmap || (resv->node_cnt < 2 && !rspb_cores_reserved_any()) ||
 	    !call->job->part_ptr || call->job->part_ptr->max_share != 1)
 		return rspb_select_ask_wide(stock, call);
-	own.exclusion = rspb_release_exclude(call->exclusion,
-					     others(resv, each));
+	own.exclusion = rspb_release_exclude(call->exclusion, others(resv, each));
 	rc = rspb_select_ask(stock, &own);
 	rspb_release_exclusion_free(own.exclusion);
 	return rc;
 }
 
 /* Cores [first, end) of a node: `want` of those that nobody uses, then of its own. */
-static void settle(const slurmctld_resv_t *resv, const bitstr_t *used,
-		   int64_t first, int64_t end, bitstr_t *out)
+static void settle(const slurmctld_resv_t *resv, const bitstr_t *used, int64_t first, int64_t end,
+		   bitstr_t *out)
 {
-	int64_t want = bit_set_count_range(resv->core_bitmap, (int) first,
-					   (int) end);
+	int64_t want = bit_set_count_range(resv->core_bitmap, (int) first, (int) end);
 
 	for (int pass = 0; pass < 2; pass++)
 		for (int64_t c = first; c < end && want > 0; c++)
-			if (!bit_test(out, c) &&
-			    (pass ? bit_test(resv->core_bitmap, c)
-				  : !bit_test((bitstr_t *) used, c))) {
+			if (!bit_test(out, c) && (pass ? bit_test(resv->core_bitmap, c)
+						       : !bit_test((bitstr_t *) used, c))) {
 				bit_set(out, c);
 				want--;
 			}
@@ -391,8 +363,8 @@ void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)
 	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
 	for (int n = 0; n < node_record_count; n++)
 		if (bit_test(resv->node_bitmap, n))
-			settle(resv, used, cr_get_coremap_offset(n),
-			       cr_get_coremap_offset(n + 1), cores);
+			settle(resv, used, cr_get_coremap_offset(n), cr_get_coremap_offset(n + 1),
+			       cores);
 	bit_free(used);
 	rspb_release_resv_cores(resv, cores);
 	rspb_ctld_touched(RSPB_CHANGED_RESVS);

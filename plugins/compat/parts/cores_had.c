@@ -18,14 +18,12 @@ bool rspb_cores_apart(const struct rspb_job *view)
 {
 	const job_record_t *job = view->handle;
 
-	return job->job_resrcs && job->job_resrcs->core_bitmap &&
-	       job->job_resrcs->node_bitmap &&
+	return job->job_resrcs && job->job_resrcs->core_bitmap && job->job_resrcs->node_bitmap &&
 	       job->job_resrcs->node_req != NODE_CR_RESERVED &&
 	       !(job->details && job->details->whole_node);
 }
 
-uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
-			 struct rspb_quotas *quotas)
+uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node, struct rspb_quotas *quotas)
 {
 	const job_record_t *job = view->handle;
 	int place = rspb_placed_in(job, node);
@@ -37,11 +35,9 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node,
 	own = rspb_placed_cores(job, node);
 	cores = own ? (uint32_t) bit_set_count(own) : 0;
 	FREE_NULL_BITMAP(own);
-	if (job->job_resrcs->memory_allocated &&
-	    slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
-		rspb_devices_add(
-			quotas, RSPB_ROOM_MEMORY,
-			(int64_t) job->job_resrcs->memory_allocated[place]);
+	if (job->job_resrcs->memory_allocated && slurm_conf.select_type_param & RSPB_RELEASE_MEMORY)
+		rspb_devices_add(quotas, RSPB_ROOM_MEMORY,
+				 (int64_t) job->job_resrcs->memory_allocated[place]);
 	rspb_devices_had(job, place, node, quotas);
 	return cores;
 }
@@ -52,19 +48,16 @@ static atomic_bool reserved = false;
 
 static uint32_t cores_on(const slurmctld_resv_t *resv, int n)
 {
-	return (uint32_t) bit_set_count_range(resv->core_bitmap,
-					      cr_get_coremap_offset(n),
+	return (uint32_t) bit_set_count_range(resv->core_bitmap, cr_get_coremap_offset(n),
 					      cr_get_coremap_offset(n + 1));
 }
 
-uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n,
-			     struct rspb_quotas *quotas)
+uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n, struct rspb_quotas *quotas)
 {
 	const slurmctld_resv_t *resv = view->handle;
 	uint32_t cores;
 
-	if (!rspb_placed_node(n) || !resv->core_bitmap ||
-	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
+	if (!rspb_placed_node(n) || !resv->core_bitmap || resv->ctld_flags & RESV_CTLD_FULL_NODE)
 		return 0;
 	cores = cores_on(resv, (int) n);
 	if (cores >= rspb_node_cores(n))
@@ -99,9 +92,7 @@ static uint64_t cpus_of(const slurmctld_resv_t *resv, int n)
 {
 	const node_record_t *node = node_record_table_ptr[n];
 
-	return node->tot_cores ? (uint64_t) cores_on(resv, n) * node->cpus /
-					 node->tot_cores
-			       : 0;
+	return node->tot_cores ? (uint64_t) cores_on(resv, n) * node->cpus / node->tot_cores : 0;
 }
 
 /* It was counted as all CPUs of its nodes: for who looks, and in accounting, where what
@@ -137,18 +128,15 @@ void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
 	if (!resv || !resv->node_bitmap)
 		return;
 	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
-	for (int64_t n = bit_ffs(resv->node_bitmap);
-	     n >= 0 && n <= bit_fls(resv->node_bitmap); n++) {
-		uint32_t all =
-			bit_test(resv->node_bitmap, n) &&
-					rspb_placed_node((uint32_t) n)
-				? rspb_placed_node((uint32_t) n)->tot_cores
-				: 0;
+	for (int64_t n = bit_ffs(resv->node_bitmap); n >= 0 && n <= bit_fls(resv->node_bitmap);
+	     n++) {
+		uint32_t all = bit_test(resv->node_bitmap, n) && rspb_placed_node((uint32_t) n)
+				       ? rspb_placed_node((uint32_t) n)->tot_cores
+				       : 0;
 
 		for (uint32_t i = 0; i < count && i < all; i++)
-			bit_set(cores,
-				cr_get_coremap_offset((int) n) +
-					((first ? first[n] : 0) + i) % all);
+			bit_set(cores, cr_get_coremap_offset((int) n) +
+					       ((first ? first[n] : 0) + i) % all);
 	}
 	if (!rspb_resv_ours(name))
 		atomic_store_explicit(&reserved, true, memory_order_relaxed);

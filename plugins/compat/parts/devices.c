@@ -12,8 +12,7 @@
 /* That of which others are parts. */
 static const char sharing[] = "gpu";
 
-void rspb_devices_add(struct rspb_quotas *quotas, const char *name,
-		      int64_t amount)
+void rspb_devices_add(struct rspb_quotas *quotas, const char *name, int64_t amount)
 {
 	const struct rspb_quota use = { .per_node = amount };
 	uint64_t key = rspb_room_key(name);
@@ -35,35 +34,31 @@ static bool is_device(const struct rspb_quota *quota)
 }
 
 /* What of a kind is of no type that is counted by itself. */
-static int64_t of_any_type(const struct rspb_quota *kind,
-			   const struct rspb_quota *quotas, size_t n)
+static int64_t of_any_type(const struct rspb_quota *kind, const struct rspb_quota *quotas, size_t n)
 {
 	size_t len = strlen(kind->name);
 	int64_t left = kind->per_node;
 
 	for (size_t i = 0; i < n; i++)
-		if (!strncmp(quotas[i].name, kind->name, len) &&
-		    quotas[i].name[len] == ':' && is_device(&quotas[i]))
+		if (!strncmp(quotas[i].name, kind->name, len) && quotas[i].name[len] == ':' &&
+		    is_device(&quotas[i]))
 			left -= quotas[i].per_node;
 	return left;
 }
 
-void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text,
-			size_t size)
+void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text, size_t size)
 {
 	size_t used = 0;
 
 	text[0] = '\0';
 	for (size_t i = 0; i < n; i++) {
-		int64_t amount = is_device(&quotas[i])
-					 ? of_any_type(&quotas[i], quotas, n)
-					 : 0;
+		int64_t amount = is_device(&quotas[i]) ? of_any_type(&quotas[i], quotas, n) : 0;
 		int len;
 
 		if (amount <= 0)
 			continue;
-		len = snprintf(text + used, size - used, "%s%s:%" PRId64,
-			       used ? "," : "", quotas[i].name, amount);
+		len = snprintf(text + used, size - used, "%s%s:%" PRId64, used ? "," : "",
+			       quotas[i].name, amount);
 		if (len < 0 || (size_t) len >= size - used) {
 			text[used] = '\0';
 			return;
@@ -103,8 +98,7 @@ static void read_devices(const char *text, struct rspb_quotas *quotas)
 	}
 }
 
-void rspb_devices_kept(int64_t memory, const char *text,
-		       struct rspb_quotas *quotas)
+void rspb_devices_kept(int64_t memory, const char *text, struct rspb_quotas *quotas)
 {
 	if (memory)
 		rspb_devices_add(quotas, RSPB_ROOM_MEMORY, memory);
@@ -129,19 +123,16 @@ static int is_kind(void *kind, void *id)
 /* RET what a node has of a kind, NULL: nothing. */
 static const gres_node_state_t *at_node(uint32_t n, uint32_t kind)
 {
-	const node_record_t *node = n < (uint32_t) node_record_count
-					    ? node_record_table_ptr[n]
-					    : NULL;
+	const node_record_t *node = n < (uint32_t) node_record_count ? node_record_table_ptr[n]
+								     : NULL;
 	const gres_state_t *found = node && node->gres_list
-					    ? list_find_first(node->gres_list,
-							      is_kind, &kind)
+					    ? list_find_first(node->gres_list, is_kind, &kind)
 					    : NULL;
 
 	return found ? found->gres_data : NULL;
 }
 
-static void add_type(struct rspb_quotas *quotas, const char *kind,
-		     const char *type, int64_t amount)
+static void add_type(struct rspb_quotas *quotas, const char *kind, const char *type, int64_t amount)
 {
 	char name[RSPB_DEVICE_NAME];
 
@@ -152,9 +143,8 @@ static void add_type(struct rspb_quotas *quotas, const char *kind,
 }
 
 /* Of any type, which these bits tell; without them it may be of each. */
-static void add_types(struct rspb_quotas *quotas, const char *kind,
-		      const gres_node_state_t *at, bitstr_t *bits,
-		      int64_t amount)
+static void add_types(struct rspb_quotas *quotas, const char *kind, const gres_node_state_t *at,
+		      bitstr_t *bits, int64_t amount)
 {
 	if (!bits) {
 		for (int i = 0; i < at->type_cnt; i++)
@@ -173,27 +163,23 @@ static bool is_shared(const gres_state_t *asked)
 	return asked->config_flags & GRES_CONF_SHARED;
 }
 
-static void add_had(const gres_state_t *kind, int place, uint32_t node,
-		    struct rspb_quotas *quotas)
+static void add_had(const gres_state_t *kind, int place, uint32_t node, struct rspb_quotas *quotas)
 {
 	const gres_job_state_t *has = kind->gres_data;
 	const gres_node_state_t *at = at_node(node, kind->plugin_id);
-	bitstr_t *bits = has->gres_bit_alloc ? has->gres_bit_alloc[place]
-					     : NULL;
+	bitstr_t *bits = has->gres_bit_alloc ? has->gres_bit_alloc[place] : NULL;
 	int64_t amount = (int64_t) has->gres_cnt_node_alloc[place];
 
 	rspb_devices_add(quotas, kind->gres_name, amount);
 	if (is_shared(kind))
-		rspb_devices_add(quotas, sharing,
-				 bits ? bit_set_count(bits) : amount);
+		rspb_devices_add(quotas, sharing, bits ? bit_set_count(bits) : amount);
 	else if (at && at->type_cnt > 1 && has->type_name)
 		add_type(quotas, kind->gres_name, has->type_name, amount);
 	else if (at && at->type_cnt > 1)
 		add_types(quotas, kind->gres_name, at, bits, amount);
 }
 
-static void add_all(list_t *kinds, int place, uint32_t node,
-		    struct rspb_quotas *quotas)
+static void add_all(list_t *kinds, int place, uint32_t node, struct rspb_quotas *quotas)
 {
 	list_itr_t *iter;
 	gres_state_t *kind;
@@ -210,14 +196,12 @@ static void add_all(list_t *kinds, int place, uint32_t node,
 	list_iterator_destroy(iter);
 }
 
-void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
-		      struct rspb_quotas *quotas)
+void rspb_devices_had(const job_record_t *job, int place, uint32_t node, struct rspb_quotas *quotas)
 {
 	add_all(job->gres_list_alloc, place, node, quotas);
 }
 
-void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
-			   struct rspb_quotas *quotas)
+void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node, struct rspb_quotas *quotas)
 {
 	add_all(rspb_release_resv_gres(resv), (int) node, node, quotas);
 }
@@ -238,8 +222,7 @@ int64_t rspb_devices_sharing(const gres_state_t *asked)
 {
 	const gres_job_state_t *job = asked->gres_data;
 
-	return !strcmp(asked->gres_name, "shard") && !job->gres_per_task &&
-	       rspb_devices_one(asked);
+	return !strcmp(asked->gres_name, "shard") && !job->gres_per_task && rspb_devices_one(asked);
 }
 
 bool rspb_devices_too_many(const gres_state_t *asked, uint32_t n)
@@ -271,8 +254,7 @@ static int sharing_types(const gres_state_t *asked, uint32_t n)
 
 	if (!at_node(n, asked->plugin_id))
 		return 0;
-	gpus = list_find_first(node_record_table_ptr[n]->gres_list, is_sharing,
-			       NULL);
+	gpus = list_find_first(node_record_table_ptr[n]->gres_list, is_sharing, NULL);
 	return gpus ? ((gres_node_state_t *) gpus->gres_data)->type_cnt : 0;
 }
 
@@ -284,8 +266,7 @@ static int is_part(void *asked, void *unused)
 
 bool rspb_devices_shares(const job_record_t *job)
 {
-	return job->gres_list_req &&
-	       list_find_first(job->gres_list_req, is_part, NULL);
+	return job->gres_list_req && list_find_first(job->gres_list_req, is_part, NULL);
 }
 
 /* RET how many types a node has of what is asked for, where any will do. */
@@ -326,11 +307,10 @@ const char *rspb_devices_why(const job_record_t *job)
 
 		if (!kind)
 			continue;
-		return kind == sharing
-			       ? "parts of GPUs are booked with their nodes"
-			       : "for a part of a node with several types of a "
-				 "resource one has to be named, as by "
-				 "--gpus=TYPE:N";
+		return kind == sharing ? "parts of GPUs are booked with their nodes"
+				       : "for a part of a node with several types of a "
+					 "resource one has to be named, as by "
+					 "--gpus=TYPE:N";
 	}
 	return NULL;
 }

@@ -17,22 +17,18 @@
 enum { RSPB_DEVICE_NAME = 64 };
 
 /* How a type of a kind is called. */
-static inline void rspb_device_name(const char *kind, const char *type,
-				    char out[RSPB_DEVICE_NAME])
+static inline void rspb_device_name(const char *kind, const char *type, char out[RSPB_DEVICE_NAME])
 {
 	snprintf(out, RSPB_DEVICE_NAME, "%s:%s", kind, type);
 }
 /* Add so much of what is called so to per_node. */
-void rspb_devices_add(struct rspb_quotas *quotas, const char *name,
-		      int64_t amount);
+void rspb_devices_add(struct rspb_quotas *quotas, const char *name, int64_t amount);
 /* Those among quotas, per_node, as --gres takes them: "gpu:a100:2,shard:1". What is too long
  * for the text is left out. */
-void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text,
-			size_t size);
+void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text, size_t size);
 /* Add, per_node, what is kept of each node besides cores, as contracts and tags have it:
  * MiB, 0: none, and such a text. */
-void rspb_devices_kept(int64_t memory, const char *text,
-		       struct rspb_quotas *quotas);
+void rspb_devices_kept(int64_t memory, const char *text, struct rspb_quotas *quotas);
 /* RET what of them has that key, per_node; 0: nothing. */
 int64_t rspb_devices_of(const struct rspb_quotas *quotas, uint64_t key);
 /* Add what a job has on the place-th of its nodes, which is this one. Parts of a GPU
@@ -40,8 +36,7 @@ int64_t rspb_devices_of(const struct rspb_quotas *quotas, uint64_t key);
 void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
 		      struct rspb_quotas *quotas);
 /* Likewise what a reservation of others has on a node. */
-void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node,
-			   struct rspb_quotas *quotas);
+void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node, struct rspb_quotas *quotas);
 /* Whether it asks for parts of GPUs of each node, which lie on one of them. */
 bool rspb_devices_one(const gres_state_t *asked);
 /* Of parts of GPUs that a job asks for, so many of each node, what these take of the node

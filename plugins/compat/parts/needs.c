@@ -22,8 +22,7 @@ static job_record_t *waiting(uint32_t id, struct rspb_err *err)
 	return NULL;
 }
 
-static int keep(const char *text, char out[RSPB_NEEDS_GRES],
-		struct rspb_err *err)
+static int keep(const char *text, char out[RSPB_NEEDS_GRES], struct rspb_err *err)
 {
 	size_t len = text ? strlen(text) : 0;
 
@@ -50,15 +49,14 @@ int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err)
 		.cpus_node = details->pn_min_cpus,
 		.memory = details->pn_min_memory,
 	};
-	if (keep(job->tres_per_job, out->job, err) ||
-	    keep(job->tres_per_node, out->node, err) ||
+	if (keep(job->tres_per_job, out->job, err) || keep(job->tres_per_node, out->node, err) ||
 	    keep(job->tres_per_task, out->task, err))
 		return -1;
 	return 0;
 }
 
-static int change_gres(struct rspb_needs *needs,
-		       const struct rspb_draft_spec *said, struct rspb_err *err)
+static int change_gres(struct rspb_needs *needs, const struct rspb_draft_spec *said,
+		       struct rspb_err *err)
 {
 	char *node = NULL, *job = NULL, *task = NULL;
 	int rc = 0;
@@ -79,8 +77,8 @@ static int change_gres(struct rspb_needs *needs,
 	return rc;
 }
 
-int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes,
-		      const struct rspb_draft_spec *said, struct rspb_err *err)
+int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_draft_spec *said,
+		      struct rspb_err *err)
 {
 	uint32_t was = needs->cpus_task, tasks;
 
@@ -88,8 +86,7 @@ int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes,
 		needs->tasks = said->tasks;
 	if (said->cpus_task) {
 		needs->cpus_task = said->cpus_task;
-		if (needs->cpus_node == was ||
-		    needs->cpus_node < said->cpus_task)
+		if (needs->cpus_node == was || needs->cpus_node < said->cpus_task)
 			needs->cpus_node = said->cpus_task;
 	}
 	tasks = needs->tasks > nodes ? needs->tasks : nodes;
@@ -117,8 +114,8 @@ static bool same(const char *a, const char *b)
 
 static struct devices take_devices(job_record_t *job)
 {
-	const struct devices had = { job->tres_per_job, job->tres_per_node,
-				     job->tres_per_task, job->gres_list_req };
+	const struct devices had = { job->tres_per_job, job->tres_per_node, job->tres_per_task,
+				     job->gres_list_req };
 
 	job->tres_per_job = job->tres_per_node = job->tres_per_task = NULL;
 	job->gres_list_req = NULL;
@@ -151,8 +148,8 @@ static char *said(const char *text)
 }
 
 /* Only what is another: the rest Slurm looks at for nothing. */
-static void fill(job_desc_msg_t *desc, const job_record_t *job,
-		 const struct rspb_needs *to, bool devices)
+static void fill(job_desc_msg_t *desc, const job_record_t *job, const struct rspb_needs *to,
+		 bool devices)
 {
 	const job_details_t *had = job->details;
 
@@ -164,8 +161,7 @@ static void fill(job_desc_msg_t *desc, const job_record_t *job,
 	if (to->cpus_node && to->cpus_node != had->pn_min_cpus)
 		desc->pn_min_cpus = (uint16_t) to->cpus_node;
 	/* Slurm would count them from one of these alone. */
-	if (to->cpus != had->min_cpus || desc->num_tasks != NO_VAL ||
-	    desc->pn_min_cpus != NO_VAL16)
+	if (to->cpus != had->min_cpus || desc->num_tasks != NO_VAL || desc->pn_min_cpus != NO_VAL16)
 		desc->min_cpus = to->cpus;
 	if (to->memory != had->pn_min_memory)
 		desc->pn_min_memory = to->memory ? to->memory : MEM_PER_CPU;
@@ -179,8 +175,7 @@ static void fill(job_desc_msg_t *desc, const job_record_t *job,
 
 static int update(job_record_t *job, const struct rspb_needs *to)
 {
-	bool devices = !same(job->tres_per_job, to->job) ||
-		       !same(job->tres_per_node, to->node) ||
+	bool devices = !same(job->tres_per_job, to->job) || !same(job->tres_per_node, to->node) ||
 		       !same(job->tres_per_task, to->task);
 	struct devices had = { NULL, NULL, NULL, NULL };
 	job_desc_msg_t desc;
@@ -202,8 +197,7 @@ static int update(job_record_t *job, const struct rspb_needs *to)
 }
 
 /* "gres:gpu:2" of Slurm is 2 of sbatch; text "": nothing was said, or no longer. */
-static void tell_gpus(job_details_t *details, const char *name,
-		      const char *text)
+static void tell_gpus(job_details_t *details, const char *name, const char *text)
 {
 	const char *gpus = strstr(text, "gpu:");
 
@@ -224,15 +218,11 @@ static void tell_needs(job_details_t *details, const struct rspb_needs *was,
 		rspb_job_env_number(details, "SLURM_NPROCS", to->tasks);
 	}
 	if (was->cpus_task != to->cpus_task)
-		rspb_job_env_number(details, "SLURM_CPUS_PER_TASK",
-				    to->cpus_task);
+		rspb_job_env_number(details, "SLURM_CPUS_PER_TASK", to->cpus_task);
 	if (was->memory != to->memory) {
-		rspb_job_env_number(details,
-				    each ? "SLURM_MEM_PER_CPU"
-					 : "SLURM_MEM_PER_NODE",
+		rspb_job_env_number(details, each ? "SLURM_MEM_PER_CPU" : "SLURM_MEM_PER_NODE",
 				    to->memory & ~MEM_PER_CPU);
-		rspb_job_env_drop(details, each ? "SLURM_MEM_PER_NODE"
-						: "SLURM_MEM_PER_CPU");
+		rspb_job_env_drop(details, each ? "SLURM_MEM_PER_NODE" : "SLURM_MEM_PER_CPU");
 	}
 	if (strcmp(was->job, to->job) != 0)
 		tell_gpus(details, "SLURM_GPUS", to->job);
@@ -242,8 +232,7 @@ static void tell_needs(job_details_t *details, const struct rspb_needs *was,
 		tell_gpus(details, "SLURM_GPUS_PER_TASK", to->task);
 }
 
-int rspb_needs_set(uint32_t id, const struct rspb_needs *needs,
-		   struct rspb_err *err)
+int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err *err)
 {
 	job_record_t *job = waiting(id, err);
 	struct rspb_needs was;
@@ -253,26 +242,23 @@ int rspb_needs_set(uint32_t id, const struct rspb_needs *needs,
 		return -1;
 	rc = update(job, needs);
 	if (rc != SLURM_SUCCESS)
-		return rspb_fail(err, "Slurm does not let its job be so: %s",
-				 slurm_strerror(rc));
+		return rspb_fail(err, "Slurm does not let its job be so: %s", slurm_strerror(rc));
 	tell_needs(job->details, &was, needs);
 	return 0;
 }
 
 /* --- as text ---------------------------------------------------------------------- */
 
-void rspb_needs_print(const struct rspb_needs *needs,
-		      char text[RSPB_NEEDS_TEXT])
+void rspb_needs_print(const struct rspb_needs *needs, char text[RSPB_NEEDS_TEXT])
 {
 	snprintf(text, RSPB_NEEDS_TEXT,
 		 "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64
 		 " job=%s node=%s task=%s",
-		 needs->tasks, needs->cpus, needs->cpus_task, needs->cpus_node,
-		 needs->memory, needs->job, needs->node, needs->task);
+		 needs->tasks, needs->cpus, needs->cpus_task, needs->cpus_node, needs->memory,
+		 needs->job, needs->node, needs->task);
 }
 
-static bool member(const char **text, const char *name,
-		   char out[RSPB_NEEDS_GRES])
+static bool member(const char **text, const char *name, char out[RSPB_NEEDS_GRES])
 {
 	size_t key = strlen(name), len;
 
@@ -292,14 +278,11 @@ bool rspb_needs_parse(const char *text, struct rspb_needs *out)
 	int at = 0;
 
 	*out = (struct rspb_needs){ .tasks = 0 };
-	if (sscanf(text,
-		   "%" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64
-		   "%n",
-		   &out->tasks, &out->cpus, &out->cpus_task, &out->cpus_node,
-		   &out->memory, &at) != 5)
+	if (sscanf(text, "%" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64 "%n",
+		   &out->tasks, &out->cpus, &out->cpus_task, &out->cpus_node, &out->memory,
+		   &at) != 5)
 		return false;
 	text += at;
-	return member(&text, " job=", out->job) &&
-	       member(&text, " node=", out->node) &&
+	return member(&text, " job=", out->job) && member(&text, " node=", out->node) &&
 	       member(&text, " task=", out->task);
 }

@@ -16,7 +16,7 @@ enum { RSPB_NEEDS_GRES = 128, RSPB_NEEDS_TEXT = 640 };
 struct rspb_needs {
 	uint32_t tasks, cpus;	       /* of the job */
 	uint32_t cpus_task, cpus_node; /* of each task, of each node at least */
-	uint64_t memory; /* MiB of each node, or with a bit of each CPU */
+	uint64_t memory;	       /* MiB of each node, or with a bit of each CPU */
 	char job[RSPB_NEEDS_GRES], node[RSPB_NEEDS_GRES], task[RSPB_NEEDS_GRES];
 };
 
@@ -24,16 +24,14 @@ struct rspb_needs {
 int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err);
 /* What is said takes the place of what was, on so many nodes; what is not, stays. RET 0,
  * or -1 with err: it is too long. */
-int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes,
-		      const struct rspb_draft_spec *said, struct rspb_err *err);
+int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_draft_spec *said,
+		      struct rspb_err *err);
 /* The job needs that from now on, and so its script is told. RET 0; -1 with err, and it
  * is as it was: Slurm refuses it. */
-int rspb_needs_set(uint32_t id, const struct rspb_needs *needs,
-		   struct rspb_err *err);
+int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err *err);
 
 /* As one text without spaces but between members, and back. */
-void rspb_needs_print(const struct rspb_needs *needs,
-		      char text[RSPB_NEEDS_TEXT]);
+void rspb_needs_print(const struct rspb_needs *needs, char text[RSPB_NEEDS_TEXT]);
 /* RET false: it is none. */
 bool rspb_needs_parse(const char *text, struct rspb_needs *out);
 

@@ -43,8 +43,7 @@ void rspb_share_begun(job_record_t *job, uint8_t whole)
 
 void rspb_share_resized(job_record_t *job, int64_t share)
 {
-	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap),
-					      share);
+	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap), share);
 	job_set_alloc_tres(job, false);
 }
 
@@ -57,8 +56,7 @@ void rspb_job_recount_share(uint32_t id, int64_t share)
 		return;
 	record = job->db_index;
 	job_pre_resize_acctg(job);
-	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap),
-					      share);
+	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap), share);
 	job_post_resize_acctg(job);
 	rspb_job_keep_record(job, record);
 }

@@ -57,20 +57,19 @@ static bool stands_higher(const job_record_t *by, const job_record_t *victim)
 
 static bool suspended_by(uint16_t mode)
 {
-	return mode == PREEMPT_MODE_SUSPEND &&
-	       (slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
+	return mode == PREEMPT_MODE_SUSPEND && (slurm_conf.preempt_mode & PREEMPT_MODE_GANG);
 }
 
 bool rspb_preempt_suspends(const struct rspb_job *view)
 {
 	job_record_t *job = view->handle;
 
-	return slurm_preemption_enabled() && job->part_ptr &&
-	       !heterogeneous(job) && suspended_by(slurm_job_preempt_mode(job));
+	return slurm_preemption_enabled() && job->part_ptr && !heterogeneous(job) &&
+	       suspended_by(slurm_job_preempt_mode(job));
 }
 
-bool rspb_preempt_way(const struct rspb_job *by_view,
-		      const struct rspb_job *victim_view, struct rspb_way *way)
+bool rspb_preempt_way(const struct rspb_job *by_view, const struct rspb_job *victim_view,
+		      struct rspb_way *way)
 {
 	job_record_t *by = by_view->handle, *victim = victim_view->handle;
 	job_queue_rec_t first, second;
@@ -105,6 +104,5 @@ void rspb_preempt(uint32_t victim_id, uint32_t by_id)
 	job_record_t *by = find_job_record(by_id);
 
 	if (victim && by && IS_JOB_RUNNING(victim))
-		slurm_job_preempt(victim, by, slurm_job_preempt_mode(victim),
-				  true);
+		slurm_job_preempt(victim, by, slurm_job_preempt_mode(victim), true);
 }

@@ -47,14 +47,11 @@ static inline struct rspb_release_conn rspb_release_conn_controller(int which)
 #ifdef RSPB_HAVE_CONN
 	return (struct rspb_release_conn){ slurm_open_controller(which, NULL) };
 #else
-	return (struct rspb_release_conn){
-		slurm_open_controller_conn_spec(which, NULL)
-	};
+	return (struct rspb_release_conn){ slurm_open_controller_conn_spec(which, NULL) };
 #endif
 }
 
-static inline struct rspb_release_conn rspb_release_conn_open(
-	slurm_addr_t *address)
+static inline struct rspb_release_conn rspb_release_conn_open(slurm_addr_t *address)
 {
 #ifdef RSPB_HAVE_CONN
 	return (struct rspb_release_conn){ slurm_open_msg_conn(address, NULL) };

@@ -16,10 +16,8 @@
  * corrects the numbers that it is given: copies will do. RET Slurm's code. */
 static inline int rspb_release_gres(const job_desc_msg_t *desc, list_t **out)
 {
-	uint32_t tasks = desc->num_tasks, min = desc->min_nodes,
-		 max = desc->max_nodes;
-	uint16_t per_node = desc->ntasks_per_node,
-		 per_socket = desc->ntasks_per_socket,
+	uint32_t tasks = desc->num_tasks, min = desc->min_nodes, max = desc->max_nodes;
+	uint16_t per_node = desc->ntasks_per_node, per_socket = desc->ntasks_per_socket,
 		 sockets = desc->sockets_per_node, cpus = desc->cpus_per_task,
 		 per_tres = desc->ntasks_per_tres;
 #ifdef RSPB_HAVE_GRES_VALIDATE_T
@@ -46,13 +44,10 @@ static inline int rspb_release_gres(const job_desc_msg_t *desc, list_t **out)
 
 	return gres_job_state_validate(&asked);
 #else
-	return gres_job_state_validate(desc->cpus_per_tres, desc->tres_freq,
-				       desc->tres_per_job, desc->tres_per_node,
-				       desc->tres_per_socket,
-				       desc->tres_per_task, desc->mem_per_tres,
-				       &tasks, &min, &max, &per_node,
-				       &per_socket, &sockets, &cpus, &per_tres,
-				       out);
+	return gres_job_state_validate(desc->cpus_per_tres, desc->tres_freq, desc->tres_per_job,
+				       desc->tres_per_node, desc->tres_per_socket,
+				       desc->tres_per_task, desc->mem_per_tres, &tasks, &min, &max,
+				       &per_node, &per_socket, &sockets, &cpus, &per_tres, out);
 #endif
 }
 

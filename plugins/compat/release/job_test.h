@@ -39,8 +39,7 @@ typedef void rspb_release_times;
 /* clang-format on */
 
 /* The cores excluded, NULL: none. */
-static inline bitstr_t *rspb_release_excluded(
-	const rspb_release_exclusion *exclusion)
+static inline bitstr_t *rspb_release_excluded(const rspb_release_exclusion *exclusion)
 {
 #ifdef RSPB_HAVE_RESV_EXC
 	return exclusion->exc_cores ? exclusion->core_bitmap : NULL;
@@ -67,8 +66,8 @@ static inline rspb_release_exclusion *rspb_release_exclude_none(
 
 /* The same but for cores, which are these from now on: their memory goes over,
  * to rspb_release_exclusion_free(). */
-static inline rspb_release_exclusion *rspb_release_exclude(
-	const rspb_release_exclusion *exclusion, bitstr_t *cores)
+static inline rspb_release_exclusion *rspb_release_exclude(const rspb_release_exclusion *exclusion,
+							   bitstr_t *cores)
 {
 #ifdef RSPB_HAVE_RESV_EXC
 	resv_exc_t *own = xmalloc(sizeof(*own));
@@ -96,8 +95,8 @@ static inline void rspb_release_exclusion_free(rspb_release_exclusion *own)
 
 /* The selection plugin's word on whether a job could ever run on `least` to
  * `most` of these nodes; takes those out that it would not need. */
-static inline int rspb_release_test_only(job_record_t *job, bitstr_t *nodes,
-					 uint32_t least, uint32_t most)
+static inline int rspb_release_test_only(job_record_t *job, bitstr_t *nodes, uint32_t least,
+					 uint32_t most)
 {
 	rspb_release_exclusion *exclusion = NULL;
 #ifdef RSPB_HAVE_RESV_EXC
@@ -105,8 +104,7 @@ static inline int rspb_release_test_only(job_record_t *job, bitstr_t *nodes,
 
 	exclusion = &none;
 #endif
-	return select_g_job_test(job, nodes, least, most, least,
-				 SELECT_MODE_TEST_ONLY, NULL, NULL,
+	return select_g_job_test(job, nodes, least, most, least, SELECT_MODE_TEST_ONLY, NULL, NULL,
 				 exclusion RSPB_RELEASE_TIMES(NULL));
 }
 

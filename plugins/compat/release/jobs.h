@@ -28,8 +28,7 @@ static inline uint32_t rspb_release_nodes_max(const job_record_t *job)
 }
 
 /* What it asks for is said from now on. */
-static inline void rspb_release_nodes_set(job_record_t *job, uint32_t least,
-					  uint32_t most)
+static inline void rspb_release_nodes_set(job_record_t *job, uint32_t least, uint32_t most)
 {
 #ifdef JOB_IMPLICIT_MAX_NODES
 	job->bit_flags &= ~JOB_IMPLICIT_MAX_NODES;
@@ -75,8 +74,7 @@ static inline void rspb_release_state_drop(job_record_t *job, uint32_t flag)
 static inline bool rspb_release_resv_hold(job_record_t *job)
 {
 #ifdef RSPB_HAVE_JOB_STATE_SET
-	if (!(job->job_state & JOB_RESV_DEL_HOLD) ||
-	    job->state_reason != WAIT_RESV_INVALID)
+	if (!(job->job_state & JOB_RESV_DEL_HOLD) || job->state_reason != WAIT_RESV_INVALID)
 		return false;
 	rspb_release_state_set(job, job->job_state & ~JOB_RESV_DEL_HOLD);
 	xfree(job->state_desc);
@@ -115,8 +113,7 @@ static inline int rspb_release_select_nodes(job_record_t *job)
 
 	return select_nodes(&select, false, false, SLURMDB_JOB_FLAG_SCHED);
 #else
-	return select_nodes(job, false, NULL, NULL, false,
-			    SLURMDB_JOB_FLAG_SCHED);
+	return select_nodes(job, false, NULL, NULL, false, SLURMDB_JOB_FLAG_SCHED);
 #endif
 }
 
@@ -141,8 +138,7 @@ static inline int rspb_release_requeue(job_record_t *job)
 }
 
 /* An update is of this job. */
-static inline void rspb_release_desc_for(job_desc_msg_t *desc,
-					 const job_record_t *job)
+static inline void rspb_release_desc_for(job_desc_msg_t *desc, const job_record_t *job)
 {
 #ifdef RSPB_HAVE_DESC_STEP_ID
 	desc->step_id.job_id = job->job_id;
@@ -227,16 +223,14 @@ static inline const char *rspb_release_reason(enum job_state_reason reason)
 static inline bool rspb_release_limit_holds(job_record_t *job)
 {
 #ifdef RSPB_HAVE_REASON_CHECK
-	return job_state_reason_check(job->state_reason,
-				      JSR_QOS_GRP | JSR_QOS_ASSOC);
+	return job_state_reason_check(job->state_reason, JSR_QOS_GRP | JSR_QOS_ASSOC);
 #else
 	return !acct_policy_job_runnable_state(job);
 #endif
 }
 
 /* RET Slurm's code: whether the partition takes jobs of its QOS. */
-static inline int rspb_release_qos_check(part_record_t *part,
-					 const job_record_t *job)
+static inline int rspb_release_qos_check(part_record_t *part, const job_record_t *job)
 {
 #ifdef RSPB_HAVE_QOS_SUBMITTER
 	return part_policy_valid_qos(part, job->qos_ptr, job->user_id, NULL);
@@ -246,8 +240,7 @@ static inline int rspb_release_qos_check(part_record_t *part,
 }
 
 /* Take over how many nodes of a job are to be in one block each time (--segment). */
-static inline void rspb_release_segments(const job_desc_msg_t *desc,
-					 job_details_t *details)
+static inline void rspb_release_segments(const job_desc_msg_t *desc, job_details_t *details)
 {
 #ifdef RSPB_HAVE_SEGMENTS
 	if (desc->segment_size != NO_VAL16)

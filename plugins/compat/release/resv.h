@@ -45,7 +45,7 @@ static inline int rspb_release_resv_update(resv_desc_msg_t *desc)
  * one that floats. */
 static inline void rspb_release_resv_leaves(slurmctld_resv_t *resv)
 {
-#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0) &&                     \
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0) &&                                         \
 	SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(25, 11, 0)
 	if (slurmctld_config.shutdown_time)
 		resv->flags |= RESERVE_FLAG_TIME_FLOAT;
@@ -70,8 +70,8 @@ static inline int rspb_release_nodes(char *names, bitstr_t **out)
  * be there, and without them slurmctld dies when it next counts processors. RET
  * NULL: Slurm makes them. The caller frees them.
  */
-static inline job_resources_t *rspb_release_resv_saved(
-	const slurmctld_resv_t *resv, bitstr_t *cores)
+static inline job_resources_t *rspb_release_resv_saved(const slurmctld_resv_t *resv,
+						       bitstr_t *cores)
 {
 #ifdef RSPB_HAVE_RESV_EXC
 	job_resources_t *own = create_job_resources();
@@ -109,8 +109,7 @@ static inline job_resources_t *rspb_release_resv_saved(
 
 /* Make a reservation one of these cores, of all nodes', whose memory goes over
  * to it. */
-static inline void rspb_release_resv_cores(slurmctld_resv_t *resv,
-					   bitstr_t *cores)
+static inline void rspb_release_resv_cores(slurmctld_resv_t *resv, bitstr_t *cores)
 {
 	FREE_NULL_BITMAP(resv->core_bitmap);
 	free_job_resources(&resv->core_resrcs);

@@ -16,29 +16,22 @@ part_record_t *rspb_draft_part(const char *name, struct rspb_err *err)
 
 	if (!name) {
 		if (!default_part_loc)
-			rspb_fail(
-				err,
-				"--partition: none was given and the site has no default one");
+			rspb_fail(err,
+				  "--partition: none was given and the site has no default one");
 		return default_part_loc;
 	}
 	if (strchr(name, ',')) {
-		rspb_fail(
-			err,
-			"--partition=%s: a booking is for one partition, name one",
-			name);
+		rspb_fail(err, "--partition=%s: a booking is for one partition, name one", name);
 		return NULL;
 	}
 	part = find_part_record((char *) name);
 	if (!part || !part->node_bitmap)
-		rspb_fail(
-			err,
-			"--partition=%s: there is no such partition, or it has no nodes",
-			name);
+		rspb_fail(err, "--partition=%s: there is no such partition, or it has no nodes",
+			  name);
 	return part && part->node_bitmap ? part : NULL;
 }
 
-struct rspb_draft *rspb_draft_create(const char *partition,
-				     struct rspb_err *err)
+struct rspb_draft *rspb_draft_create(const char *partition, struct rspb_err *err)
 {
 	part_record_t *part = rspb_draft_part(partition, err);
 	struct rspb_draft *draft;
@@ -81,8 +74,7 @@ void rspb_draft_destroy(struct rspb_draft *draft)
 	xfree(draft);
 }
 
-int rspb_draft_features(struct rspb_draft *draft, const char *features,
-			struct rspb_err *err)
+int rspb_draft_features(struct rspb_draft *draft, const char *features, struct rspb_err *err)
 {
 	int rc;
 
@@ -97,28 +89,22 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features,
 	rc = rspb_release_features(&draft->job);
 	if (rc == SLURM_SUCCESS)
 		return 0;
-	return rspb_fail(
-		err, "--constraint=%s: no node has that, or it cannot be read",
-		features);
+	return rspb_fail(err, "--constraint=%s: no node has that, or it cannot be read", features);
 }
 
-int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out,
-		     struct rspb_err *err)
+int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out, struct rspb_err *err)
 {
 	return names && *names ? rspb_bits_named(flag, names, out, err) : 0;
 }
 
-static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
-		struct rspb_err *err)
+static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec, struct rspb_err *err)
 {
 	job_details_t *details = &draft->details;
 	uint32_t each = spec->cpus_task ? spec->cpus_task : 1;
 	uint32_t cpus = spec->tasks * each;
 
-	if (rspb_draft_nodes("--nodelist", spec->nodelist,
-			     &details->req_node_bitmap, err) ||
-	    rspb_draft_nodes("--exclude", spec->exclude,
-			     &details->exc_node_bitmap, err))
+	if (rspb_draft_nodes("--nodelist", spec->nodelist, &details->req_node_bitmap, err) ||
+	    rspb_draft_nodes("--exclude", spec->exclude, &details->exc_node_bitmap, err))
 		return -1;
 	draft->job.bit_flags |= (spec->tasks ? JOB_NTASKS_SET : 0) |
 				(spec->cpus_task ? JOB_CPUS_SET : 0);
@@ -132,19 +118,15 @@ static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
 		return -1;
 	if (!spec->licenses)
 		return 0;
-	draft->job.license_list = rspb_release_licenses_read(
-		(char *) spec->licenses);
-	return draft->job.license_list
-		       ? 0
-		       : rspb_fail(
-				 err,
-				 "--licenses=%s: there is no such license, or "
-				 "not as many, or it cannot be read",
-				 spec->licenses);
+	draft->job.license_list = rspb_release_licenses_read((char *) spec->licenses);
+	return draft->job.license_list ? 0
+				       : rspb_fail(err,
+						   "--licenses=%s: there is no such license, or "
+						   "not as many, or it cannot be read",
+						   spec->licenses);
 }
 
-struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec,
-				   struct rspb_err *err)
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec, struct rspb_err *err)
 {
 	struct rspb_draft *draft = rspb_draft_create(spec->partition, err);
 

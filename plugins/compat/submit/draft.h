@@ -17,16 +17,14 @@ struct rspb_draft;
 
 /* What a request that is no submission says of its nodes. */
 struct rspb_draft_spec {
-	const char *partition; /* NULL: the default one */
-	const char *features;  /* as --constraint takes them, NULL: any */
-	uint32_t nodes_min, nodes_max; /* nodes_max 0: as many as it needs */
-	const char *nodelist,
-		*exclude;	   /* as --nodelist takes them, NULL: none */
-	uint32_t tasks, cpus_task; /* 0: not given */
-	const char *licenses;	   /* as --licenses takes them, NULL: none */
+	const char *partition;		/* NULL: the default one */
+	const char *features;		/* as --constraint takes them, NULL: any */
+	uint32_t nodes_min, nodes_max;	/* nodes_max 0: as many as it needs */
+	const char *nodelist, *exclude; /* as --nodelist takes them, NULL: none */
+	uint32_t tasks, cpus_task;	/* 0: not given */
+	const char *licenses;		/* as --licenses takes them, NULL: none */
 	/* Of a job that may get parts of its nodes, rspb_draft_of_wish() alone: */
-	uint64_t memory,
-		memory_cpu; /* MiB of each node, or CPU; 0: not given */
+	uint64_t memory, memory_cpu; /* MiB of each node, or CPU; 0: not given */
 	/* As --gres and its kin take them; NULL: none. */
 	const char *gres, *gpus, *gpus_node, *gpus_task;
 };
@@ -34,16 +32,13 @@ struct rspb_draft_spec {
 /* Wants read locks on nodes and partitions. RET a draft for the caller to
  * destroy, or NULL with a sentence for the user in err: no such partition, a
  * feature or kind of resource that no node has, ... */
-struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec,
-				   struct rspb_err *err);
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec, struct rspb_err *err);
 /* The same of a job that is not submitted yet, with what it needs of its nodes. */
-struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec,
-				      struct rspb_err *err);
+struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec, struct rspb_err *err);
 /* Likewise, from a submission (submission.h, handle), which must live as long
  * as the draft. Before slurmctld has had a job by which to judge records
  * (abi.h) it has no features, where the one above fails. */
-struct rspb_draft *rspb_draft_of_submission(const void *desc,
-					    struct rspb_err *err);
+struct rspb_draft *rspb_draft_of_submission(const void *desc, struct rspb_err *err);
 /* Whether submissions that ask for no node for themselves may get parts of nodes
  * (parts/cores.h): not before this says so. */
 void rspb_draft_lend(bool parts);
@@ -53,12 +48,11 @@ void rspb_draft_alone(struct rspb_draft *draft, const void *desc);
 /* That of a submission has its QOS from now on, as far as whom it preempts. */
 void rspb_draft_rank(struct rspb_draft *draft, const void *desc);
 /* The same of a request that is none, of that user; account, qos NULL: the usual one. */
-void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user,
-			const char *account, const char *qos);
+void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user, const char *account,
+			const char *qos);
 /* RET 0, or -1 with err: its partition does not let in who has the QOS of that
  * submission. Where that QOS is not known only the decision tells. */
-int rspb_draft_let_in(struct rspb_draft *draft, const void *desc,
-		      struct rspb_err *err);
+int rspb_draft_let_in(struct rspb_draft *draft, const void *desc, struct rspb_err *err);
 void rspb_draft_destroy(struct rspb_draft *draft);
 /* The draft as a job that waits, good until it is destroyed. Only what says
  * which nodes it could have, and how many, is filled in. */

@@ -27,8 +27,7 @@ static void fill_cpus(job_details_t *details, const job_desc_msg_t *desc)
 	uint32_t least = given16(desc->pn_min_cpus, 1);
 
 	details->num_tasks = tasks;
-	details->overcommit = desc->overcommit == NO_VAL8 ? 0
-							  : desc->overcommit;
+	details->overcommit = desc->overcommit == NO_VAL8 ? 0 : desc->overcommit;
 	details->cpus_per_task = each;
 	details->ntasks_per_node = given16(desc->ntasks_per_node, 0);
 	if (details->ntasks_per_node && tasks > 1 &&
@@ -44,15 +43,13 @@ static void fill_cpus(job_details_t *details, const job_desc_msg_t *desc)
 static void fill_cores(job_details_t *details, const job_desc_msg_t *desc)
 {
 	multi_core_data_t *cores = xmalloc(sizeof(*cores));
-	bool one = slurm_conf.select_type_param &
-		   RSPB_RELEASE_ONE_TASK_PER_CORE;
+	bool one = slurm_conf.select_type_param & RSPB_RELEASE_ONE_TASK_PER_CORE;
 
 	cores->sockets_per_node = desc->sockets_per_node;
 	cores->cores_per_socket = desc->cores_per_socket;
 	cores->threads_per_core = desc->threads_per_core;
 	cores->ntasks_per_socket = given16(desc->ntasks_per_socket, INFINITE16);
-	cores->ntasks_per_core = given16(desc->ntasks_per_core,
-					 one ? 1 : INFINITE16);
+	cores->ntasks_per_core = given16(desc->ntasks_per_core, one ? 1 : INFINITE16);
 	cores->plane_size = given16(desc->plane_size, 0);
 	details->mc_ptr = cores;
 	details->contiguous = given16(desc->contiguous, 0) ? 1 : 0;
@@ -64,8 +61,7 @@ static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
 	uint64_t memory = desc->pn_min_memory;
 
 	if (memory == NO_VAL64)
-		memory = part->def_mem_per_cpu ? part->def_mem_per_cpu
-					       : slurm_conf.def_mem_per_cpu;
+		memory = part->def_mem_per_cpu ? part->def_mem_per_cpu : slurm_conf.def_mem_per_cpu;
 	else
 		draft->job.bit_flags |= JOB_MEM_SET;
 	draft->details.pn_min_memory = memory == MEM_PER_CPU ? 0 : memory;
@@ -77,12 +73,10 @@ static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
 static bool has_shards(const job_desc_msg_t *desc)
 {
 	const char *const asked[] = { desc->tres_per_job, desc->tres_per_node,
-				      desc->tres_per_socket,
-				      desc->tres_per_task };
+				      desc->tres_per_socket, desc->tres_per_task };
 
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
-		if (asked[i] &&
-		    (strstr(asked[i], "shard") || strstr(asked[i], "mps")))
+		if (asked[i] && (strstr(asked[i], "shard") || strstr(asked[i], "mps")))
 			return true;
 	return false;
 }
@@ -101,8 +95,7 @@ static bool has_memory(const job_desc_msg_t *desc, const part_record_t *part)
 		const node_record_t *node = node_record_table_ptr[n];
 
 		if (rspb_record_there(node) && part->node_bitmap &&
-		    bit_test(part->node_bitmap, n) &&
-		    each * node->cpus <= node->real_memory)
+		    bit_test(part->node_bitmap, n) && each * node->cpus <= node->real_memory)
 			nodes--;
 	}
 	return !nodes;
@@ -130,8 +123,7 @@ static bool in_part(const job_desc_msg_t *desc)
 
 void rspb_draft_alone(struct rspb_draft *draft, const void *desc)
 {
-	draft->details.whole_node = rspb_draft_has_all(desc,
-						       draft->job.part_ptr);
+	draft->details.whole_node = rspb_draft_has_all(desc, draft->job.part_ptr);
 }
 
 struct wanted {
@@ -144,8 +136,7 @@ static int is_wanted(void *item, void *key)
 	const slurmdb_qos_rec_t *qos = item;
 	const struct wanted *wanted = key;
 
-	return wanted->name ? !xstrcmp(qos->name, wanted->name)
-			    : qos->id == wanted->id;
+	return wanted->name ? !xstrcmp(qos->name, wanted->name) : qos->id == wanted->id;
 }
 
 /* What Slurm gives a job that names none: the usual one of its user in that account and
@@ -155,8 +146,8 @@ static void usual(struct wanted *wanted, slurmdb_assoc_rec_t *asked)
 	slurmdb_assoc_rec_t *has = NULL;
 	bitstr_t *valid;
 
-	if (!assoc_mgr_assoc_list ||
-	    assoc_mgr_fill_in_assoc(acct_db_conn, asked, 0, &has, true) || !has)
+	if (!assoc_mgr_assoc_list || assoc_mgr_fill_in_assoc(acct_db_conn, asked, 0, &has, true) ||
+	    !has)
 		return;
 	valid = has->usage ? has->usage->valid_qos : NULL;
 	if (has->def_qos_id)
@@ -169,8 +160,7 @@ static void usual(struct wanted *wanted, slurmdb_assoc_rec_t *asked)
 
 /* That of a submission to the partition of its draft; NULL: it is not known. With
  * Slurm's lock. */
-static slurmdb_qos_rec_t *qos_of(const struct rspb_draft *draft,
-				 const job_desc_msg_t *from)
+static slurmdb_qos_rec_t *qos_of(const struct rspb_draft *draft, const job_desc_msg_t *from)
 {
 	slurmdb_assoc_rec_t assoc = { .uid = from->user_id,
 				      .acct = from->account,
@@ -179,9 +169,7 @@ static slurmdb_qos_rec_t *qos_of(const struct rspb_draft *draft,
 
 	if (!wanted.name)
 		usual(&wanted, &assoc);
-	return assoc_mgr_qos_list
-		       ? list_find_first(assoc_mgr_qos_list, is_wanted, &wanted)
-		       : NULL;
+	return assoc_mgr_qos_list ? list_find_first(assoc_mgr_qos_list, is_wanted, &wanted) : NULL;
 }
 
 static const assoc_mgr_lock_t qos_locks = { .assoc = READ_LOCK,
@@ -199,16 +187,15 @@ void rspb_draft_rank(struct rspb_draft *draft, const void *desc)
 	if (qos) {
 		draft->qos.id = qos->id;
 		draft->qos.preempt_mode = qos->preempt_mode;
-		draft->qos.preempt_bitstr =
-			qos->preempt_bitstr ? bit_copy(qos->preempt_bitstr)
-					    : NULL;
+		draft->qos.preempt_bitstr = qos->preempt_bitstr ? bit_copy(qos->preempt_bitstr)
+								: NULL;
 		draft->job.qos_ptr = &draft->qos;
 	}
 	assoc_mgr_unlock(&locks);
 }
 
-void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user,
-			const char *account, const char *qos)
+void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user, const char *account,
+			const char *qos)
 {
 	const job_desc_msg_t desc = { .user_id = user,
 				      .account = (char *) account,
@@ -217,8 +204,7 @@ void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user,
 	rspb_draft_rank(draft, &desc);
 }
 
-int rspb_draft_let_in(struct rspb_draft *draft, const void *desc,
-		      struct rspb_err *err)
+int rspb_draft_let_in(struct rspb_draft *draft, const void *desc, struct rspb_err *err)
 {
 	assoc_mgr_lock_t locks = qos_locks;
 	part_record_t *part = draft->job.part_ptr;
@@ -242,8 +228,7 @@ static bool is_alone(const struct rspb_draft *draft, const job_desc_msg_t *desc)
 	return !desc->shared || !draft->job.part_ptr->max_share;
 }
 
-static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc,
-		     struct rspb_err *err)
+static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc, struct rspb_err *err)
 {
 	int rc;
 
@@ -267,26 +252,20 @@ static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc,
 			      "slurmctld tells its admin why");
 }
 
-static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
-		struct rspb_err *err)
+static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc, struct rspb_err *err)
 {
 	job_details_t *details = &draft->details;
 	uint32_t named;
 
-	if (rspb_draft_nodes("--nodelist", desc->req_nodes,
-			     &details->req_node_bitmap, err) ||
-	    rspb_draft_nodes("--exclude", desc->exc_nodes,
-			     &details->exc_node_bitmap, err))
+	if (rspb_draft_nodes("--nodelist", desc->req_nodes, &details->req_node_bitmap, err) ||
+	    rspb_draft_nodes("--exclude", desc->exc_nodes, &details->exc_node_bitmap, err))
 		return -1;
 	details->min_nodes = given(desc->min_nodes, 1);
 	details->max_nodes = given(desc->max_nodes, 0);
-	named = details->req_node_bitmap
-			? bit_set_count(details->req_node_bitmap)
-			: 0;
+	named = details->req_node_bitmap ? bit_set_count(details->req_node_bitmap) : 0;
 	if (named > details->min_nodes)
 		details->min_nodes = named;
-	draft->job.bit_flags |= desc->bitflags &
-				(JOB_NTASKS_SET | JOB_CPUS_SET | USE_MIN_NODES);
+	draft->job.bit_flags |= desc->bitflags & (JOB_NTASKS_SET | JOB_CPUS_SET | USE_MIN_NODES);
 	rspb_release_segments(desc, details);
 	draft->job.req_switch = given(desc->req_switch, 0);
 	draft->job.wait4switch = given(desc->wait4switch, INFINITE);
@@ -298,18 +277,15 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc,
 		return -1;
 	/* Slurm itself refuses a text that names none. */
 	if (desc->licenses && *desc->licenses)
-		draft->job.license_list = rspb_release_licenses_read(
-			desc->licenses);
+		draft->job.license_list = rspb_release_licenses_read(desc->licenses);
 	return fill_rest(draft, desc, err);
 }
 
-struct rspb_draft *rspb_draft_of_submission(const void *desc,
-					    struct rspb_err *err)
+struct rspb_draft *rspb_draft_of_submission(const void *desc, struct rspb_err *err)
 {
 	const job_desc_msg_t *from = desc;
 	struct rspb_draft *draft = rspb_draft_create(
-		from->partition && *from->partition ? from->partition : NULL,
-		err);
+		from->partition && *from->partition ? from->partition : NULL, err);
 
 	if (!draft || !fill(draft, from, err))
 		return draft;
@@ -325,13 +301,12 @@ void rspb_draft_tres(char **out, const char *kind, const char *text)
 
 	for (item = copy ? strtok_r(copy, ",", &rest) : NULL; item;
 	     item = strtok_r(NULL, ",", &rest))
-		xstrfmtcat(*out, "%s" RSPB_RELEASE_GRES "%s%s", *out ? "," : "",
-			   kind, item);
+		xstrfmtcat(*out, "%s" RSPB_RELEASE_GRES "%s%s", *out ? "," : "", kind, item);
 	xfree(copy);
 }
 
-static int fill_needs(struct rspb_draft *draft,
-		      const struct rspb_draft_spec *spec, struct rspb_err *err)
+static int fill_needs(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
+		      struct rspb_err *err)
 {
 	job_desc_msg_t desc;
 
@@ -356,8 +331,7 @@ static int fill_needs(struct rspb_draft *draft,
 	return fill_rest(draft, &desc, err);
 }
 
-struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec,
-				      struct rspb_err *err)
+struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec, struct rspb_err *err)
 {
 	struct rspb_draft *draft = rspb_draft_make(spec, err);
 

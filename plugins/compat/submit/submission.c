@@ -31,30 +31,28 @@ static int64_t minutes(uint32_t value)
 	return value == INFINITE ? -1 : INT64_C(60) * value;
 }
 
-void rspb_submission_view(const job_desc_msg_t *desc,
-			  struct rspb_submission *out)
+void rspb_submission_view(const job_desc_msg_t *desc, struct rspb_submission *out)
 {
-	*out = (struct rspb_submission){
-		.handle = desc,
-		.user = desc->user_id,
-		.account = text_or_null(desc->account),
-		.qos = text_or_null(desc->qos),
-		.partition = text_or_null(desc->partition),
-		.reservation = text_or_null(desc->reservation),
-		.comment = text_or_null(desc->admin_comment),
-		.prefer = text_or_null(desc->prefer),
-		.dependent = text_or_null(desc->dependency),
-		.array = text_or_null(desc->array_inx),
-		.immediate = desc->immediate == 1,
-		.exclusive = desc->shared != NO_VAL16 && desc->shared != 1,
-		.blocks = rspb_release_alone_there(desc),
-		.time_min = given32(desc->time_min, 0),
-		.component = desc->het_job_offset != NO_VAL,
-		.begin = desc->begin_time,
-		.deadline = desc->deadline == NO_VAL ? 0 : desc->deadline,
-		.limit = desc->time_limit == NO_VAL ? 0
-						    : minutes(desc->time_limit)
-	};
+	*out = (struct rspb_submission){ .handle = desc,
+					 .user = desc->user_id,
+					 .account = text_or_null(desc->account),
+					 .qos = text_or_null(desc->qos),
+					 .partition = text_or_null(desc->partition),
+					 .reservation = text_or_null(desc->reservation),
+					 .comment = text_or_null(desc->admin_comment),
+					 .prefer = text_or_null(desc->prefer),
+					 .dependent = text_or_null(desc->dependency),
+					 .array = text_or_null(desc->array_inx),
+					 .immediate = desc->immediate == 1,
+					 .exclusive = desc->shared != NO_VAL16 && desc->shared != 1,
+					 .blocks = rspb_release_alone_there(desc),
+					 .time_min = given32(desc->time_min, 0),
+					 .component = desc->het_job_offset != NO_VAL,
+					 .begin = desc->begin_time,
+					 .deadline = desc->deadline == NO_VAL ? 0 : desc->deadline,
+					 .limit = desc->time_limit == NO_VAL
+							  ? 0
+							  : minutes(desc->time_limit) };
 }
 
 /* Slurm itself looks at these lengths only when it has asked us; names of nodes
@@ -84,17 +82,13 @@ int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err)
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (texts[i].text &&
-		    strnlen(texts[i].text, texts[i].most + 1) > texts[i].most)
-			return rspb_fail(
-				err,
-				"--%s: is too long; allowed are %zu characters",
-				texts[i].flag, texts[i].most);
+		if (texts[i].text && strnlen(texts[i].text, texts[i].most + 1) > texts[i].most)
+			return rspb_fail(err, "--%s: is too long; allowed are %zu characters",
+					 texts[i].flag, texts[i].most);
 	return 0;
 }
 
-void rspb_submission_account(const struct rspb_submission *sub, char *account,
-			     size_t size)
+void rspb_submission_account(const struct rspb_submission *sub, char *account, size_t size)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .user = READ_LOCK };
 	slurmdb_assoc_rec_t assoc = { .uid = sub->user,
@@ -124,8 +118,8 @@ bool rspb_submission_idle(const struct rspb_submission *sub)
 	return false;
 }
 
-int rspb_submission_part(const struct rspb_submission *sub,
-			 struct rspb_submission_part *out, struct rspb_err *err)
+int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submission_part *out,
+			 struct rspb_err *err)
 {
 	part_record_t *part = rspb_draft_part(sub->partition, err);
 	uint32_t usual;
@@ -138,17 +132,14 @@ int rspb_submission_part(const struct rspb_submission *sub,
 				 "(ExclusiveTopo=YES), and a booking has its "
 				 "nodes alone; book in another partition",
 				 part->name);
-	usual = part->default_time == NO_VAL ? part->max_time
-					     : part->default_time;
-	*out = (struct rspb_submission_part){
-		.name = part->name,
-		.default_limit = minutes(usual),
-		.max_limit = minutes(part->max_time),
-		.nodes_most = part->max_nodes,
-		.beside = (part->max_share & SHARED_FORCE) &&
-			  (part->max_share & ~SHARED_FORCE) > 1,
-		.one_user = part->flags & PART_FLAG_EXCLUSIVE_USER
-	};
+	usual = part->default_time == NO_VAL ? part->max_time : part->default_time;
+	*out = (struct rspb_submission_part){ .name = part->name,
+					      .default_limit = minutes(usual),
+					      .max_limit = minutes(part->max_time),
+					      .nodes_most = part->max_nodes,
+					      .beside = (part->max_share & SHARED_FORCE) &&
+							(part->max_share & ~SHARED_FORCE) > 1,
+					      .one_user = part->flags & PART_FLAG_EXCLUSIVE_USER };
 	return 0;
 }
 
@@ -160,8 +151,7 @@ static int take_flag(const char *entry, rspb_submission_flag_fn take, void *arg,
 	char name[FLAG_NAME_SIZE];
 
 	snprintf(name, sizeof(name), "%.*s",
-		 (int) (length < sizeof(name) ? length : sizeof(name) - 1),
-		 entry);
+		 (int) (length < sizeof(name) ? length : sizeof(name) - 1), entry);
 	return take(arg, name, entry[length] ? entry + length + 1 : "", err);
 }
 
@@ -179,8 +169,7 @@ static bool any_flag(char *const *entries, uint32_t n)
 }
 
 /* RET how many of a list are flags, all of them taken, or -1 with err. */
-static int take_flags(char *const *entries, uint32_t n,
-		      rspb_submission_flag_fn take, void *arg,
+static int take_flags(char *const *entries, uint32_t n, rspb_submission_flag_fn take, void *arg,
 		      struct rspb_err *err)
 {
 	int taken = 0;
@@ -212,8 +201,8 @@ static void drop_flags(char **entries, uint32_t *n)
 	*n = kept;
 }
 
-int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take,
-			  void *arg, struct rspb_err *err)
+int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take, void *arg,
+			  struct rspb_err *err)
 {
 	int n;
 
@@ -223,11 +212,9 @@ int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take,
 			err,
 			"--book: came with %u options of SPANK plugins; with a booking %d are allowed",
 			desc->spank_job_env_size, RSPB_SUBMISSION_OPTIONS);
-	n = take_flags(desc->spank_job_env, desc->spank_job_env_size, take, arg,
-		       err);
+	n = take_flags(desc->spank_job_env, desc->spank_job_env_size, take, arg, err);
 	if (!n)
-		n = take_flags(desc->environment, desc->env_size, take, arg,
-			       err);
+		n = take_flags(desc->environment, desc->env_size, take, arg, err);
 	if (n > 0)
 		drop_flags(desc->environment, &desc->env_size);
 	return n < 0 ? -1 : 0;
@@ -250,15 +237,14 @@ void rspb_submission_partition(job_desc_msg_t *desc, const char *name)
 
 static bool may_have_all(const job_desc_msg_t *desc)
 {
-	const part_record_t *part = desc->partition
-					    ? find_part_record(desc->partition)
-					    : default_part_loc;
+	const part_record_t *part = desc->partition ? find_part_record(desc->partition)
+						    : default_part_loc;
 
 	return !part || rspb_draft_has_all(desc, part);
 }
 
-void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
-			    const char *comment, bool whole)
+void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation, const char *comment,
+			    bool whole)
 {
 	xfree(desc->reservation);
 	desc->reservation = xstrdup(reservation);
@@ -270,8 +256,7 @@ void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
 
 void rspb_submission_alone(job_desc_msg_t *desc)
 {
-	if (may_have_all(desc) &&
-	    (desc->shared == NO_VAL16 || desc->shared == 1))
+	if (may_have_all(desc) && (desc->shared == NO_VAL16 || desc->shared == 1))
 		desc->shared = JOB_SHARED_NONE;
 }
 
@@ -286,8 +271,7 @@ static uint32_t scale(uint32_t *number, uint32_t nodes, uint32_t of)
 	return was;
 }
 
-void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks,
-			  uint32_t *cpus)
+void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks, uint32_t *cpus)
 {
 	uint32_t most = desc->min_nodes;
 

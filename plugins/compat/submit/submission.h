@@ -44,20 +44,18 @@ struct rspb_submission {
 	const char *prefer;	   /* --prefer, NULL: none */
 	const char *array;	   /* --array, NULL: none */
 	bool immediate, time_min;
-	bool dependent; /* waits for other jobs */
-	bool component; /* of a heterogeneous job */
-	bool exclusive; /* nodes for itself, or for its user */
-	bool blocks;	/* for itself all of the blocks that these are in */
+	bool dependent;		 /* waits for other jobs */
+	bool component;		 /* of a heterogeneous job */
+	bool exclusive;		 /* nodes for itself, or for its user */
+	bool blocks;		 /* for itself all of the blocks that these are in */
 	int64_t begin, deadline; /* 0: not given */
 	int64_t limit;		 /* seconds; 0: not given, -1: unlimited */
 };
-void rspb_submission_view(const job_desc_msg_t *desc,
-			  struct rspb_submission *out);
+void rspb_submission_view(const job_desc_msg_t *desc, struct rspb_submission *out);
 
 /* The account that a submission is for, "" for none: the one it names, or else
  * its user's own. */
-void rspb_submission_account(const struct rspb_submission *sub, char *account,
-			     size_t size);
+void rspb_submission_account(const struct rspb_submission *sub, char *account, size_t size);
 
 /* Whether it asks for what Slurm itself is going to refuse, behind us: no nodes, or
  * licenses that there are none of; or it is held, so that nobody decides yet. */
@@ -75,8 +73,7 @@ struct rspb_submission_part {
  * Find the partition. RET 0, or -1 with err: no such partition, no default one,
  * or several are named.
  */
-int rspb_submission_part(const struct rspb_submission *sub,
-			 struct rspb_submission_part *out,
+int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submission_part *out,
 			 struct rspb_err *err);
 
 /* Most options of SPANK plugins, ours and others, that a job with flags of ours
@@ -84,14 +81,14 @@ int rspb_submission_part(const struct rspb_submission *sub,
 enum { RSPB_SUBMISSION_OPTIONS = 1024 };
 /* One flag, its name as SPANK spells it: letters, digits, '_'. The texts live as
  * long as the call. RET 0, or -1 with err. */
-typedef int (*rspb_submission_flag_fn)(void *arg, const char *name,
-				       const char *value, struct rspb_err *err);
+typedef int (*rspb_submission_flag_fn)(void *arg, const char *name, const char *value,
+				       struct rspb_err *err);
 /* Show take() the flags of ours that came with it, in the order in which they
  * stand, until one is refused: as options of SPANK, or, where there are none, in the
  * environment of its script, which is without them then (slurmrestd of 22.05 has no
  * options of SPANK). RET 0, or -1 with err. */
-int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take,
-			  void *arg, struct rspb_err *err);
+int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take, void *arg,
+			  struct rspb_err *err);
 
 /* Check that no text of it that is going to be read is longer than Slurm takes,
  * names of nodes than 64 KiB. RET 0, or -1 with err. */
@@ -103,8 +100,8 @@ void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit);
 void rspb_submission_partition(job_desc_msg_t *desc, const char *name);
 /* Put it into a reservation, with this admin comment. whole: it gets its nodes
  * for itself. Texts are copied. */
-void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation,
-			    const char *comment, bool whole);
+void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation, const char *comment,
+			    bool whole);
 
 /* It gets its nodes for itself, unless it says otherwise. */
 void rspb_submission_alone(job_desc_msg_t *desc);
@@ -112,8 +109,7 @@ void rspb_submission_alone(job_desc_msg_t *desc);
 /* Slurm takes nothing that asks for more nodes than there are: let it ask for so
  * many at least, and for that part of its tasks and CPUs. *tasks and *cpus are
  * then what it asked for, 0: nothing. */
-void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks,
-			  uint32_t *cpus);
+void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks, uint32_t *cpus);
 
 /*
  * Which setting that counts for a booking an update wants to change, by the
@@ -131,15 +127,13 @@ struct rspb_submission_terms {
 };
 /* Take these out of an update. RET 1; 0: it asks for none of them, or also for
  * something else that counts for a booking, and is as it was; -1 with err. */
-int rspb_submission_terms(job_desc_msg_t *desc,
-			  struct rspb_submission_terms *out,
+int rspb_submission_terms(job_desc_msg_t *desc, struct rspb_submission_terms *out,
 			  struct rspb_err *err);
 
 /* Within job_modify(): whether a booked job that waits could still run on the
  * nodes of its reservation when it is updated so. RET 0, also without one, or
  * -1 with the sentence why not. */
-int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job,
-			 struct rspb_err *err);
+int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job, struct rspb_err *err);
 
 /* The id of a job, and its admin comment (NULL: none). */
 uint32_t rspb_submission_job_id(const job_record_t *job);

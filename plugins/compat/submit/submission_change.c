@@ -27,9 +27,9 @@ struct setting {
 	size_t offset;
 };
 
-#define SETTING(name, kind, placing, member)                                   \
-	{                                                                      \
-		name, kind, placing, offsetof(job_desc_msg_t, member)          \
+#define SETTING(name, kind, placing, member)                                                       \
+	{                                                                                          \
+		name, kind, placing, offsetof(job_desc_msg_t, member)                              \
 	}
 
 static const struct setting settings[] = {
@@ -94,8 +94,7 @@ static bool changed(const job_desc_msg_t *desc, const struct setting *setting)
 	case NUMBER32:
 		return *(const uint32_t *) at != NO_VAL;
 	case RANK:
-		return *(const uint32_t *) at != NO_VAL &&
-		       !rspb_submission_holds(desc);
+		return *(const uint32_t *) at != NO_VAL && !rspb_submission_holds(desc);
 	case NUMBER64:
 		return *(const uint64_t *) at != NO_VAL64;
 	}
@@ -105,8 +104,7 @@ static bool changed(const job_desc_msg_t *desc, const struct setting *setting)
 const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing)
 {
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if ((settings[i].placing || !placing) &&
-		    changed(desc, &settings[i]))
+		if ((settings[i].placing || !placing) && changed(desc, &settings[i]))
 			return settings[i].name;
 	return NULL;
 }
@@ -127,42 +125,35 @@ static void restore_terms(job_desc_msg_t *desc, const job_desc_msg_t *from)
 	desc->deadline = from->deadline;
 }
 
-static int read_terms(const job_desc_msg_t *desc,
-		      struct rspb_submission_terms *out, struct rspb_err *err)
+static int read_terms(const job_desc_msg_t *desc, struct rspb_submission_terms *out,
+		      struct rspb_err *err)
 {
 	uint32_t most = desc->max_nodes;
 
 	if (desc->time_limit == INFINITE || !desc->time_limit)
 		return rspb_fail(err, "TimeLimit: a booking has a length of "
 				      "whole minutes");
-	if (desc->min_nodes != NO_VAL && most && most != NO_VAL &&
-	    most != desc->min_nodes)
+	if (desc->min_nodes != NO_VAL && most && most != NO_VAL && most != desc->min_nodes)
 		return rspb_fail(err, "NumNodes: what is booked is changed to "
 				      "one number of nodes, not to a range");
-	if (desc->min_nodes != NO_VAL &&
-	    (!desc->min_nodes || desc->min_nodes > INT32_MAX))
-		return rspb_fail(err, "NumNodes: %u nodes are none",
-				 desc->min_nodes);
+	if (desc->min_nodes != NO_VAL && (!desc->min_nodes || desc->min_nodes > INT32_MAX))
+		return rspb_fail(err, "NumNodes: %u nodes are none", desc->min_nodes);
 	*out = (struct rspb_submission_terms){
 		.nodes = desc->min_nodes == NO_VAL ? 0 : desc->min_nodes,
-		.duration = desc->time_limit == NO_VAL
-				    ? 0
-				    : (int64_t) desc->time_limit * 60,
+		.duration = desc->time_limit == NO_VAL ? 0 : (int64_t) desc->time_limit * 60,
 		.begin = desc->begin_time,
-		.deadline = desc->deadline == (time_t) NO_VAL ? 0
-							      : desc->deadline,
+		.deadline = desc->deadline == (time_t) NO_VAL ? 0 : desc->deadline,
 	};
 	return 0;
 }
 
-int rspb_submission_terms(job_desc_msg_t *desc,
-			  struct rspb_submission_terms *out,
+int rspb_submission_terms(job_desc_msg_t *desc, struct rspb_submission_terms *out,
 			  struct rspb_err *err)
 {
 	const job_desc_msg_t was = *desc;
 
-	if (was.min_nodes == NO_VAL && was.max_nodes == NO_VAL &&
-	    was.time_limit == NO_VAL && !was.begin_time && !was.deadline)
+	if (was.min_nodes == NO_VAL && was.max_nodes == NO_VAL && was.time_limit == NO_VAL &&
+	    !was.begin_time && !was.deadline)
 		return 0;
 	forget_terms(desc);
 	if (rspb_submission_changes(desc, false)) {
@@ -180,8 +171,7 @@ int rspb_submission_terms(job_desc_msg_t *desc,
 
 /* The submission of a job that would be as an update makes this one. Its texts
  * are those of the two. */
-static void merge(const job_desc_msg_t *desc, const job_record_t *job,
-		  job_desc_msg_t *out)
+static void merge(const job_desc_msg_t *desc, const job_record_t *job, job_desc_msg_t *out)
 {
 	const job_details_t *has = job->details;
 
@@ -193,21 +183,14 @@ static void merge(const job_desc_msg_t *desc, const job_record_t *job,
 	out->num_tasks = KEPT(desc->num_tasks, NO_VAL, has->num_tasks);
 	out->min_cpus = KEPT(desc->min_cpus, NO_VAL, has->min_cpus);
 	out->pn_min_cpus = KEPT(desc->pn_min_cpus, NO_VAL16, has->pn_min_cpus);
-	out->pn_min_memory = KEPT(desc->pn_min_memory, NO_VAL64,
-				  has->pn_min_memory);
-	out->pn_min_tmp_disk = KEPT(desc->pn_min_tmp_disk, NO_VAL,
-				    has->pn_min_tmp_disk);
-	out->cpus_per_task = KEPT(desc->cpus_per_task, NO_VAL16,
-				  has->cpus_per_task);
-	out->ntasks_per_node = KEPT(desc->ntasks_per_node, NO_VAL16,
-				    has->ntasks_per_node);
+	out->pn_min_memory = KEPT(desc->pn_min_memory, NO_VAL64, has->pn_min_memory);
+	out->pn_min_tmp_disk = KEPT(desc->pn_min_tmp_disk, NO_VAL, has->pn_min_tmp_disk);
+	out->cpus_per_task = KEPT(desc->cpus_per_task, NO_VAL16, has->cpus_per_task);
+	out->ntasks_per_node = KEPT(desc->ntasks_per_node, NO_VAL16, has->ntasks_per_node);
 	out->tres_per_job = KEPT(desc->tres_per_job, NULL, job->tres_per_job);
-	out->tres_per_node = KEPT(desc->tres_per_node, NULL,
-				  job->tres_per_node);
-	out->tres_per_socket = KEPT(desc->tres_per_socket, NULL,
-				    job->tres_per_socket);
-	out->tres_per_task = KEPT(desc->tres_per_task, NULL,
-				  job->tres_per_task);
+	out->tres_per_node = KEPT(desc->tres_per_node, NULL, job->tres_per_node);
+	out->tres_per_socket = KEPT(desc->tres_per_socket, NULL, job->tres_per_socket);
+	out->tres_per_task = KEPT(desc->tres_per_task, NULL, job->tres_per_task);
 }
 
 static uint64_t cpus_of(const struct rspb_nodeset *nodes)
@@ -229,9 +212,7 @@ static int can_have(const struct rspb_job *job, struct rspb_nodeset *nodes,
 
 	rspb_job_node_bounds(job, &least, &most);
 	if (n < least || n > most)
-		return rspb_fail(err,
-				 "the partition lets a job have %u to %u nodes",
-				 least, most);
+		return rspb_fail(err, "the partition lets a job have %u to %u nodes", least, most);
 	if (cpus < job->cpus)
 		return rspb_fail(err,
 				 "its nodes have %llu CPUs, and it would need "
@@ -248,8 +229,7 @@ static int can_have(const struct rspb_job *job, struct rspb_nodeset *nodes,
 			 rspb_nodeset_count(nodes), n);
 }
 
-int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job,
-			 struct rspb_err *err)
+int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job, struct rspb_err *err)
 {
 	const slurmctld_resv_t *resv = job->resv_ptr;
 	struct rspb_nodeset *nodes, *eligible;

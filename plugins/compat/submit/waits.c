@@ -42,8 +42,7 @@ static int add_tasks(struct waits *waits, uint32_t array)
 		if (job && !IS_JOB_FINISHED(job) && add_task(waits, job, task))
 			return -1;
 	}
-	return IS_JOB_FINISHED(last) && waits->n > before ? 0
-							  : add(waits, array);
+	return IS_JOB_FINISHED(last) && waits->n > before ? 0 : add(waits, array);
 }
 
 static int add_row(struct waits *waits, const depend_spec_t *spec, uint32_t own)

@@ -48,8 +48,7 @@ bool rspb_after_booked(const struct rspb_job *job, int64_t *end)
 
 bool rspb_after_never(const struct rspb_job *job)
 {
-	return job->dependent &&
-	       rspb_job_waits_for(job, NULL, 0) == RSPB_JOB_WAITS_NEVER;
+	return job->dependent && rspb_job_waits_for(job, NULL, 0) == RSPB_JOB_WAITS_NEVER;
 }
 
 void rspb_after_note(uint32_t id)
@@ -57,8 +56,7 @@ void rspb_after_note(uint32_t id)
 	for (size_t i = 0; i < noted.n; i++)
 		if (noted.items[i].id == id)
 			return;
-	if (!rspb_array_grow(&noted.items, &noted.room, noted.n + 1,
-			     sizeof(*noted.items)))
+	if (!rspb_array_grow(&noted.items, &noted.room, noted.n + 1, sizeof(*noted.items)))
 		noted.items[noted.n++] = (struct rspb_after){ .id = id };
 }
 
@@ -84,12 +82,10 @@ void rspb_after_failed(struct rspb_after *after, int64_t behind, int64_t now)
 	after->tried = now;
 }
 
-bool rspb_after_rests(const struct rspb_after *after,
-		      const struct rspb_booking *booking, int64_t behind,
-		      int64_t now)
+bool rspb_after_rests(const struct rspb_after *after, const struct rspb_booking *booking,
+		      int64_t behind, int64_t now)
 {
-	return after->tries && after->behind == behind &&
-	       booking->decided_at <= after->tried &&
+	return after->tries && after->behind == behind && booking->decided_at <= after->tried &&
 	       now < after->tried + rspb_backoff(AGAIN_S, after->tries);
 }
 

@@ -16,8 +16,7 @@ bool rspb_after_booked(const struct rspb_job *job, int64_t *end);
 
 /* Likewise: whether it can never begin, as one of them has ended otherwise. */
 bool rspb_after_never(const struct rspb_job *job);
-#define RSPB_AFTER_NEVER                                                       \
-	"a job that it waits for has ended otherwise (DependencyNeverSatisfied)"
+#define RSPB_AFTER_NEVER "a job that it waits for has ended otherwise (DependencyNeverSatisfied)"
 
 /* Jobs with a booking, or a request for one, that wait for others. The agent's. */
 struct rspb_after {
@@ -31,9 +30,8 @@ struct rspb_after {
 void rspb_after_failed(struct rspb_after *after, int64_t behind, int64_t now);
 /* Whether that is not to be tried yet: each try looks at all that is booked, and
  * neither that second nor its booking has changed since the last. */
-bool rspb_after_rests(const struct rspb_after *after,
-		      const struct rspb_booking *booking, int64_t behind,
-		      int64_t now);
+bool rspb_after_rests(const struct rspb_after *after, const struct rspb_booking *booking,
+		      int64_t behind, int64_t now);
 void rspb_after_note(uint32_t id);
 /* RET those noted, *n of them; good until the next note() or forget(). */
 struct rspb_after *rspb_after_noted(size_t *n);

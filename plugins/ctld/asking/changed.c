@@ -69,8 +69,7 @@ static void note(uint32_t leader)
 {
 	if (seen.all || (seen.n && seen.ids[seen.n - 1] == leader))
 		return;
-	if (rspb_array_grow(&seen.ids, &seen.room, seen.n + 1,
-			    sizeof(*seen.ids)))
+	if (rspb_array_grow(&seen.ids, &seen.room, seen.n + 1, sizeof(*seen.ids)))
 		seen.all = true;
 	else
 		seen.ids[seen.n++] = leader;
@@ -81,8 +80,7 @@ static int add(const struct rspb_job_mark *mark, void *arg)
 	struct list *jobs = &seen.jobs;
 
 	(void) arg;
-	if (rspb_array_grow(&jobs->items, &jobs->room, jobs->n + 1,
-			    sizeof(*jobs->items)))
+	if (rspb_array_grow(&jobs->items, &jobs->room, jobs->n + 1, sizeof(*jobs->items)))
 		return -1;
 	jobs->items[jobs->n++] = (struct known){
 		.id = mark->id,
@@ -105,8 +103,7 @@ static bool compare(struct known *known)
 	}
 	if (is.mark == known->mark && is.leader == known->leader)
 		return true;
-	*known = (struct known){ is.id, is.leader, is.mark,
-				 rspb_job_asks(&is) };
+	*known = (struct known){ is.id, is.leader, is.mark, rspb_job_asks(&is) };
 	note(is.leader);
 	return true;
 }
@@ -131,8 +128,7 @@ static bool compare_known(struct rspb_section *section)
 	for (size_t i = 0; i < seen.jobs.n; i++) {
 		struct known known = items[i];
 
-		if (inside && i % STEP == STEP - 1 &&
-		    rspb_section_spent(section))
+		if (inside && i % STEP == STEP - 1 && rspb_section_spent(section))
 			inside = go_on(section);
 		if (!inside || compare(&known))
 			items[kept++] = known;
@@ -183,27 +179,23 @@ static bool add_new(void)
 {
 	int64_t now = time(NULL);
 
-	return seen.jobs.n && now >= seen.looked &&
-	       now < seen.looked + WHOLE_S &&
+	return seen.jobs.n && now >= seen.looked && now < seen.looked + WHOLE_S &&
 	       seen.returns == rspb_job_returns() &&
-	       !rspb_job_marks_behind(seen.jobs.items[seen.jobs.n - 1].id, add,
-				      NULL) &&
+	       !rspb_job_marks_behind(seen.jobs.items[seen.jobs.n - 1].id, add, NULL) &&
 	       seen.jobs.n == rspb_job_count();
 }
 
 /* Whether Slurm has changed no job since all were compared. */
 static bool is_calm(void)
 {
-	return seen.looked &&
-	       rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
+	return seen.looked && rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
 	       seen.looked <= time(NULL);
 }
 
 bool rspb_changed_look(struct rspb_section *section, bool *inside)
 {
 	*inside = true;
-	if (is_calm() || (seen.looked &&
-			  rspb_section_clock_us() < seen.looked_us + FRESH_US))
+	if (is_calm() || (seen.looked && rspb_section_clock_us() < seen.looked_us + FRESH_US))
 		return false;
 	if (seen.told == told() && add_new())
 		return true;

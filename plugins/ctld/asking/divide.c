@@ -25,9 +25,8 @@ struct arrays {
 
 bool rspb_divide_due(const struct rspb_job *job)
 {
-	return job->undivided && job->phase == RSPB_JOB_PENDING &&
-	       job->priority && job->reservation &&
-	       !strcmp(job->reservation, RSPB_WAITING_ROOM) &&
+	return job->undivided && job->phase == RSPB_JOB_PENDING && job->priority &&
+	       job->reservation && !strcmp(job->reservation, RSPB_WAITING_ROOM) &&
 	       rspb_contract_says(job->contract, RSPB_REQUESTED);
 }
 
@@ -37,8 +36,7 @@ static int add(const struct rspb_job *job, void *arg)
 
 	if (!rspb_divide_due(job))
 		return 0;
-	if (rspb_array_grow(&all->ids, &all->room, all->n + 1,
-			    sizeof(*all->ids)))
+	if (rspb_array_grow(&all->ids, &all->room, all->n + 1, sizeof(*all->ids)))
 		return -1;
 	all->ids[all->n++] = job->id;
 	return 0;
@@ -50,11 +48,10 @@ static void make_series(uint32_t id)
 	struct rspb_contract contract;
 	struct rspb_job job;
 
-	if (!rspb_contract_read(id, &job, &contract) ||
-	    contract.flags.series[0])
+	if (!rspb_contract_read(id, &job, &contract) || contract.flags.series[0])
 		return;
-	snprintf(contract.flags.series, sizeof(contract.flags.series),
-		 RSPB_ARRAY_PREFIX "%" PRIu32, id);
+	snprintf(contract.flags.series, sizeof(contract.flags.series), RSPB_ARRAY_PREFIX "%" PRIu32,
+		 id);
 	rspb_contract_write(id, &contract, NULL);
 }
 

@@ -29,13 +29,11 @@ bool rspb_intake_waits(const struct rspb_job *job)
 	struct rspb_contract contract;
 	int64_t end;
 
-	return job->phase == RSPB_JOB_PENDING && !job->completing &&
-	       !job->undivided && job->priority && job->reservation &&
-	       !strcmp(job->reservation, RSPB_WAITING_ROOM) && job->contract &&
-	       !rspb_contract_parse(job->contract, &contract, NULL) &&
+	return job->phase == RSPB_JOB_PENDING && !job->completing && !job->undivided &&
+	       job->priority && job->reservation && !strcmp(job->reservation, RSPB_WAITING_ROOM) &&
+	       job->contract && !rspb_contract_parse(job->contract, &contract, NULL) &&
 	       contract.state == RSPB_REQUESTED &&
-	       (!job->dependent || rspb_after_booked(job, &end) ||
-		rspb_after_never(job));
+	       (!job->dependent || rspb_after_booked(job, &end) || rspb_after_never(job));
 }
 
 /* A batch holds no more: others wait for their turn. */
@@ -55,8 +53,7 @@ struct scan {
 
 static int add_gone(struct scan *scan, uint32_t id)
 {
-	if (!rspb_array_grow(&scan->gone, &scan->gone_room, scan->n_gone + 1,
-			     sizeof(*scan->gone)))
+	if (!rspb_array_grow(&scan->gone, &scan->gone_room, scan->n_gone + 1, sizeof(*scan->gone)))
 		scan->gone[scan->n_gone++] = id;
 	return 0;
 }
@@ -74,13 +71,10 @@ static int scan_job(const struct rspb_job *job, void *arg)
 	}
 	scan->undivided |= rspb_divide_due(job);
 	/* Components come one after the other. */
-	if (!rspb_intake_waits(job) ||
-	    (scan->n && scan->ids[scan->n - 1] == job->leader))
+	if (!rspb_intake_waits(job) || (scan->n && scan->ids[scan->n - 1] == job->leader))
 		return 0;
-	if (rspb_array_grow(&scan->ids, &scan->room, scan->n + 1,
-			    sizeof(*scan->ids)) ||
-	    rspb_array_grow(&scan->users, &scan->users_room, scan->n + 1,
-			    sizeof(*scan->users))) {
+	if (rspb_array_grow(&scan->ids, &scan->room, scan->n + 1, sizeof(*scan->ids)) ||
+	    rspb_array_grow(&scan->users, &scan->users_room, scan->n + 1, sizeof(*scan->users))) {
 		scan->short_of_memory = true;
 		return 1;
 	}
@@ -96,11 +90,8 @@ static void close_requests(const uint32_t *ids, size_t n)
 {
 	struct rspb_section section = { .what = NULL };
 
-	for (size_t i = 0;
-	     i < n && rspb_section_next(&section, RSPB_LOCK_WRITE, "close");
-	     i++) {
-		rspb_contract_state(ids[i], RSPB_CANCELLED,
-				    "its job ended before it was decided");
+	for (size_t i = 0; i < n && rspb_section_next(&section, RSPB_LOCK_WRITE, "close"); i++) {
+		rspb_contract_state(ids[i], RSPB_CANCELLED, "its job ended before it was decided");
 		rspb_job_account(ids[i]);
 	}
 	rspb_section_end(&section);
@@ -144,9 +135,7 @@ static int scan_all(struct scan *scan)
 static int take_turns(struct scan *scan)
 {
 	size_t *taken = calloc(scan->n + 1, sizeof(*taken));
-	int64_t n = taken ? rspb_turns_take(scan->users, scan->n, BATCH_MOST,
-					    taken)
-			  : -1;
+	int64_t n = taken ? rspb_turns_take(scan->users, scan->n, BATCH_MOST, taken) : -1;
 
 	for (int64_t i = 0; i < n; i++)
 		scan->ids[i] = scan->ids[taken[i]];
@@ -156,27 +145,22 @@ static int take_turns(struct scan *scan)
 	return n < 0 ? -1 : 0;
 }
 
-int64_t rspb_intake_priority(const struct rspb_config *config,
-			     const struct rspb_job *leader)
+int64_t rspb_intake_priority(const struct rspb_config *config, const struct rspb_job *leader)
 {
-	return config->policy.headroom ? leader->qos_priority
-				       : leader->priority;
+	return config->policy.headroom ? leader->qos_priority : leader->priority;
 }
 
 /* A component without flags of its own is part of the co-reservation all the
  * same: whole nodes, all or nothing. */
-static void contract_of(const struct rspb_job *job,
-			struct rspb_contract *contract)
+static void contract_of(const struct rspb_job *job, struct rspb_contract *contract)
 {
-	if (job->contract &&
-	    !rspb_contract_parse(job->contract, contract, NULL))
+	if (job->contract && !rspb_contract_parse(job->contract, contract, NULL))
 		return;
 	*contract = (struct rspb_contract){ .state = RSPB_REQUESTED };
 	contract->flags.book = true;
 }
 
-static int ask_alloc(struct rspb_ask *ask, const struct rspb_job *leader,
-		     struct rspb_err *err)
+static int ask_alloc(struct rspb_ask *ask, const struct rspb_job *leader, struct rspb_err *err)
 {
 	uint32_t n = rspb_job_components(leader, NULL, 0);
 
@@ -195,14 +179,12 @@ static int ask_alloc(struct rspb_ask *ask, const struct rspb_job *leader,
 	return 0;
 }
 
-void rspb_intake_label(struct rspb_request *request,
-		       const struct rspb_job *leader,
+void rspb_intake_label(struct rspb_request *request, const struct rspb_job *leader,
 		       const struct rspb_contract *contract)
 {
 	char name[RSPB_REQUEST_NAME];
 
-	rspb_request_label(request, leader->account, leader->qos,
-			   leader->partition);
+	rspb_request_label(request, leader->account, leader->qos, leader->partition);
 	rspb_request_series(request, contract->flags.series);
 	rspb_text_clean(name, sizeof(name), leader->name ? leader->name : "");
 	rspb_text_keep(&request->name, name);
@@ -215,8 +197,7 @@ void rspb_intake_label(struct rspb_request *request,
 	request->stays = leader->batch;
 }
 
-static void fill_part(const struct rspb_job *job,
-		      struct rspb_contract *contract, uint32_t width,
+static void fill_part(const struct rspb_job *job, struct rspb_contract *contract, uint32_t width,
 		      struct rspb_part *part, struct rspb_err *err)
 {
 	struct rspb_flags flags = contract->flags;
@@ -230,9 +211,8 @@ static void fill_part(const struct rspb_job *job,
 		rspb_flags_set_benefit(&contract->flags, part->benefit);
 }
 
-int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
-		     uint32_t width, const struct rspb_config *config,
-		     int64_t now, struct rspb_err *err)
+int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32_t width,
+		     const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
 	struct rspb_request *request;
 	struct rspb_config space;
@@ -245,28 +225,22 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	request->user = leader->uid;
 	request->arrival = leader->submitted;
 	request->priority = rspb_intake_priority(config, leader);
-	snprintf(ask->account, sizeof(ask->account), "%s",
-		 leader->account ? leader->account : "");
-	snprintf(ask->qos, sizeof(ask->qos), "%s",
-		 leader->qos ? leader->qos : "");
+	snprintf(ask->account, sizeof(ask->account), "%s", leader->account ? leader->account : "");
+	snprintf(ask->qos, sizeof(ask->qos), "%s", leader->qos ? leader->qos : "");
 	for (uint32_t i = 0; i < ask->n_jobs; i++) {
 		struct rspb_contract *c = &ask->contracts[i];
 		struct rspb_job job;
 
-		if (!rspb_job_find(ask->jobs[i], &job) ||
-		    job.phase != RSPB_JOB_PENDING)
+		if (!rspb_job_find(ask->jobs[i], &job) || job.phase != RSPB_JOB_PENDING)
 			return 1;
 		contract_of(&job, c);
 		request->gated |= job.gated;
-		rspb_window_add(request, &job,
-				c->flags.asap && !c->was.duration, now);
+		rspb_window_add(request, &job, c->flags.asap && !c->was.duration, now);
 		if (!ask->refusal.text[0])
-			fill_part(&job, c, width, &request->parts[i],
-				  &ask->refusal);
+			fill_part(&job, c, width, &request->parts[i], &ask->refusal);
 	}
 	if (!ask->refusal.text[0])
-		rspb_want_fill(ask->contracts, request, leader->limit,
-			       &ask->refusal);
+		rspb_want_fill(ask->contracts, request, leader->limit, &ask->refusal);
 	rspb_intake_label(request, leader, ask->contracts);
 	if (leader->dependent)
 		rspb_after_note(leader->id);
@@ -278,15 +252,12 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
 	rspb_window_close(request, config, now);
 	/* What it waits for may end later than is known. */
 	rspb_window_move(request, config,
-			 leader->dependent ? RSPB_FIRM_AT_ONCE
-					   : ask->contracts->flags.firm);
-	rspb_want_speed(config, request, ask->contracts->was.duration,
-			&ask->refusal);
+			 leader->dependent ? RSPB_FIRM_AT_ONCE : ask->contracts->flags.firm);
+	rspb_want_speed(config, request, ask->contracts->was.duration, &ask->refusal);
 	return 0;
 }
 
-static int collect_one(uint32_t id, uint32_t width,
-		       const struct rspb_config *config, int64_t now,
+static int collect_one(uint32_t id, uint32_t width, const struct rspb_config *config, int64_t now,
 		       struct rspb_asks *asks, struct rspb_err *err)
 {
 	struct rspb_ask *ask = rspb_asks_add(asks);
@@ -311,8 +282,7 @@ static int collect_one(uint32_t id, uint32_t width,
 			  "lists what could be",
 			  id);
 	}
-	if (config->on_decline != RSPB_DECLINE_HOLD &&
-	    !ask->contracts[0].flags.offers)
+	if (config->on_decline != RSPB_DECLINE_HOLD && !ask->contracts[0].flags.offers)
 		ask->request->stays = false;
 	asks->n++;
 	return 0;
@@ -333,8 +303,8 @@ int64_t rspb_intake_waiting(int64_t *earliest)
 
 /* In short write sections. RET 0, or -1 with err. */
 static int collect_all(const uint32_t *ids, size_t n, uint32_t width,
-		       const struct rspb_config *config, int64_t now,
-		       struct rspb_asks *asks, struct rspb_err *err)
+		       const struct rspb_config *config, int64_t now, struct rspb_asks *asks,
+		       struct rspb_err *err)
 {
 	struct rspb_section section;
 	size_t i = 0;
@@ -345,8 +315,7 @@ static int collect_all(const uint32_t *ids, size_t n, uint32_t width,
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "collect"))
 			return rspb_fail(err, "slurmctld is going down");
 		do {
-			rc = collect_one(ids[i++], width, config, now, asks,
-					 err);
+			rc = collect_one(ids[i++], width, config, now, asks, err);
 			section.items++;
 		} while (i < n && !rc && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
@@ -354,9 +323,8 @@ static int collect_all(const uint32_t *ids, size_t n, uint32_t width,
 	return rc;
 }
 
-int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
-			int64_t now, struct rspb_asks *asks,
-			struct rspb_err *err)
+int rspb_intake_collect(uint32_t width, const struct rspb_config *config, int64_t now,
+			struct rspb_asks *asks, struct rspb_err *err)
 {
 	size_t first = asks->n, i, all;
 	struct scan scan;
@@ -366,8 +334,7 @@ int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
 		return 1;
 	all = scan.n;
 	rc = take_turns(&scan) ? rspb_fail(err, "out of memory")
-			       : collect_all(scan.ids, scan.n, width, config,
-					     now, asks, err);
+			       : collect_all(scan.ids, scan.n, width, config, now, asks, err);
 	asks->more |= scan.n < all;
 	free(scan.ids);
 	free(scan.users);

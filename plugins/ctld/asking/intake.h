@@ -15,12 +15,10 @@ struct rspb_job;
 
 /* The priority of a job's request: its own, or, where that says what is left free, its
  * QOS's, which is from 0 to 100 (Algorithm=co-rspb-headroom). */
-int64_t rspb_intake_priority(const struct rspb_config *config,
-			     const struct rspb_job *leader);
+int64_t rspb_intake_priority(const struct rspb_config *config, const struct rspb_job *leader);
 
 /* Note in a request of a job what is known of it beside its parts and times. */
-void rspb_intake_label(struct rspb_request *request,
-		       const struct rspb_job *leader,
+void rspb_intake_label(struct rspb_request *request, const struct rspb_job *leader,
 		       const struct rspb_contract *contract);
 
 /*
@@ -32,19 +30,16 @@ bool rspb_intake_waits(const struct rspb_job *job);
 /* What the jobs of a leader ask for, with the write lock; ask is empty, and the
  * caller's to fini. RET 0, with the refusal where its settings rule it out; 1:
  * not now (a component is missing, or does not wait); -1 with err. */
-int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader,
-		     uint32_t width, const struct rspb_config *config,
-		     int64_t now, struct rspb_err *err);
+int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32_t width,
+		     const struct rspb_config *config, int64_t now, struct rspb_err *err);
 /* Of struct rspb_source; an ask whose settings rule it out carries its refusal.
  */
 int64_t rspb_intake_waiting(int64_t *earliest);
-int rspb_intake_collect(uint32_t width, const struct rspb_config *config,
-			int64_t now, struct rspb_asks *asks,
-			struct rspb_err *err);
+int rspb_intake_collect(uint32_t width, const struct rspb_config *config, int64_t now,
+			struct rspb_asks *asks, struct rspb_err *err);
 /* What Slurm alone knows of a booking, with the write lock: which nodes its jobs may use,
  * and which they name. dedicated: as of the book, where the nodes have changed, else NULL:
  * the cores of its shares are numbered anew. */
-void rspb_intake_refresh(struct rspb_booking *booking,
-			 const uint8_t *dedicated);
+void rspb_intake_refresh(struct rspb_booking *booking, const uint8_t *dedicated);
 
 #endif

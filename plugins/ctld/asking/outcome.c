@@ -28,15 +28,14 @@ bool rspb_outcome_waits(const struct rspb_ask *ask)
 	uint32_t i;
 
 	for (i = 0; i < ask->n_jobs; i++)
-		if (!rspb_job_find(ask->jobs[i], &job) ||
-		    job.phase != RSPB_JOB_PENDING || job.completing)
+		if (!rspb_job_find(ask->jobs[i], &job) || job.phase != RSPB_JOB_PENDING ||
+		    job.completing)
 			return false;
 	return rspb_job_find(ask->jobs[0], &job) && rspb_intake_waits(&job);
 }
 
-int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id,
-		       struct rspb_ask *ask, const struct rspb_config *config,
-		       int64_t now, struct rspb_err *err)
+int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
+		       const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
 	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
 	struct rspb_section section;
@@ -74,8 +73,7 @@ static void undo(const struct rspb_ask *ask, uint64_t id, uint32_t parts)
 	}
 }
 
-int rspb_outcome_parts(const struct rspb_ask *ask,
-		       const struct rspb_booking *booking,
+int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *booking,
 		       const struct rspb_config *config, struct rspb_err *err)
 {
 	uint32_t n = booking->n_grants;

@@ -10,8 +10,7 @@
 
 /* Which nodes a job may use, and which it names, is not in its contract. Those
  * that it was granted count, whatever has become of their features since. */
-static void part_refresh(struct rspb_part *part, uint32_t id,
-			 const struct rspb_nodeset *granted)
+static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_nodeset *granted)
 {
 	struct rspb_nodeset *named = rspb_nodeset_create(granted->width);
 	struct rspb_job job;
@@ -29,8 +28,7 @@ static void part_refresh(struct rspb_part *part, uint32_t id,
 		if (part->nodes_min > count)
 			part->nodes_min = count;
 	}
-	if (named && rspb_job_find(id, &job) &&
-	    rspb_job_required(&job, named) &&
+	if (named && rspb_job_find(id, &job) && rspb_job_required(&job, named) &&
 	    rspb_nodeset_count(named) <= part->nodes)
 		part->fixed = named;
 	else
@@ -38,8 +36,7 @@ static void part_refresh(struct rspb_part *part, uint32_t id,
 }
 
 /* Cores have other numbers when nodes have come or gone. */
-static void renumber(const struct rspb_booking *b, uint32_t part,
-		     const uint8_t *dedicated)
+static void renumber(const struct rspb_booking *b, uint32_t part, const uint8_t *dedicated)
 {
 	char name[RSPB_RESV_NAME];
 
@@ -55,8 +52,7 @@ void rspb_intake_refresh(struct rspb_booking *booking, const uint8_t *dedicated)
 
 	n = rspb_components(booking->request->id, ids);
 	for (i = 0; i < n && i < booking->request->n_parts; i++)
-		part_refresh(&booking->request->parts[i], ids[i],
-			     booking->grants[i].nodes);
+		part_refresh(&booking->request->parts[i], ids[i], booking->grants[i].nodes);
 	for (i = 0; dedicated && i < booking->n_grants; i++)
 		renumber(booking, i, dedicated);
 }

@@ -17,8 +17,7 @@ static bool same_key(const struct rspb_errand *one, const struct rspb_errand *b)
 }
 
 /* Whether nothing hinders it. */
-static bool may_go(const struct rspb_errands *sort,
-		   const struct rspb_errand *errand)
+static bool may_go(const struct rspb_errands *sort, const struct rspb_errand *errand)
 {
 	const struct rspb_link *at = sort->waiting.first;
 
@@ -120,8 +119,7 @@ static void begin_thread(struct rspb_errands *sort)
 	pthread_t thread;
 
 	rspb_worker_wake(&sort->guard);
-	if (sort->threads == sort->most ||
-	    pthread_create(&thread, NULL, thread_main, sort))
+	if (sort->threads == sort->most || pthread_create(&thread, NULL, thread_main, sort))
 		return;
 	pthread_detach(thread);
 	sort->threads++;
@@ -144,8 +142,7 @@ int rspb_errands_begin(struct rspb_errands *sort, struct rspb_err *err)
 	rspb_worker_unlock(&sort->guard);
 	return sort->open
 		       ? 0
-		       : rspb_fail(err, "%s: one of before is still under way",
-				   sort->guard.name);
+		       : rspb_fail(err, "%s: one of before is still under way", sort->guard.name);
 }
 
 bool rspb_errands_end(struct rspb_errands *sort, int64_t us)

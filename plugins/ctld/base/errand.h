@@ -30,8 +30,7 @@ enum rspb_errand_end {
 };
 
 struct rspb_errands {
-	struct rspb_worker
-		guard; /* its name; its mutex guards what is errand.c's */
+	struct rspb_worker guard; /* its name; its mutex guards what is errand.c's */
 	/* Under way at one time, and of them such as were put back. */
 	int most, most_again;
 	/* Without locks. */

@@ -50,8 +50,8 @@ void rspb_kept_write(const char *text, const char *parameters)
 	if (!file)
 		return;
 	fchmod(fileno(file), S_IRUSR | S_IWUSR);
-	fprintf(file, "%ld %" PRIu64 "\n%s\n%s", (long) getpid(),
-		began(getpid()), parameters ? parameters : "", text);
+	fprintf(file, "%ld %" PRIu64 "\n%s\n%s", (long) getpid(), began(getpid()),
+		parameters ? parameters : "", text);
 	if (fclose(file) || rename(new, path))
 		unlink(new);
 }
@@ -79,8 +79,8 @@ static char *after_writer(char *whole)
 	long pid;
 	char *end = strchr(whole, '\n');
 
-	if (!end || sscanf(whole, "%ld %" SCNu64, &pid, &ticks) != 2 ||
-	    !ticks || began(pid) != ticks)
+	if (!end || sscanf(whole, "%ld %" SCNu64, &pid, &ticks) != 2 || !ticks ||
+	    began(pid) != ticks)
 		return NULL;
 	return end + 1;
 }

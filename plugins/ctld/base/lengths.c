@@ -39,14 +39,11 @@ void rspb_lengths_add(struct rspb_lengths *lengths, int64_t us)
 	atomic_fetch_add(&lengths->n, 1);
 	atomic_fetch_add(&lengths->sum_us, us);
 	atomic_fetch_add(&lengths->by_length[length_of(us)], 1);
-	while (us > longest &&
-	       !atomic_compare_exchange_weak(&lengths->longest_us, &longest,
-					     us))
+	while (us > longest && !atomic_compare_exchange_weak(&lengths->longest_us, &longest, us))
 		;
 }
 
-void rspb_lengths_read(struct rspb_lengths *lengths,
-		       struct rspb_lengths_sum *out)
+void rspb_lengths_read(struct rspb_lengths *lengths, struct rspb_lengths_sum *out)
 {
 	uint64_t below = 0;
 	unsigned int step = 0;
@@ -60,8 +57,7 @@ void rspb_lengths_read(struct rspb_lengths *lengths,
 	for (size_t i = 0; i < RSPB_LENGTHS; i++)
 		out->n += atomic_load(&lengths->by_length[i]);
 	for (size_t i = 0; i < RSPB_LENGTHS; i++) {
-		while (step < RSPB_LENGTHS_STEPS &&
-		       most_of(i) >= rspb_lengths_step(step))
+		while (step < RSPB_LENGTHS_STEPS && most_of(i) >= rspb_lengths_step(step))
 			out->below[step++] = below;
 		below += atomic_load(&lengths->by_length[i]);
 		if (out->most_us < 0 && below * 100 >= out->n * 99)

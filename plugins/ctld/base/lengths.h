@@ -29,8 +29,7 @@ struct rspb_lengths_sum {
 };
 
 void rspb_lengths_add(struct rspb_lengths *lengths, int64_t us);
-void rspb_lengths_read(struct rspb_lengths *lengths,
-		       struct rspb_lengths_sum *out);
+void rspb_lengths_read(struct rspb_lengths *lengths, struct rspb_lengths_sum *out);
 /* Microseconds: 64, and four times as much each, up to 268 seconds. */
 int64_t rspb_lengths_step(unsigned int i);
 

@@ -7,8 +7,7 @@
 
 enum { ALL_S = 10 };
 
-bool rspb_news_of_resvs(struct rspb_resv_seen_at *seen, const char *what,
-			int64_t now)
+bool rspb_news_of_resvs(struct rspb_resv_seen_at *seen, const char *what, int64_t now)
 {
 	struct rspb_section section;
 	bool news;

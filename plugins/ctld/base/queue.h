@@ -14,8 +14,7 @@ struct rspb_queue {
 	struct rspb_link *first, **last; /* last: where there is a first */
 };
 
-static inline void rspb_queue_put(struct rspb_queue *queue,
-				  struct rspb_link *link)
+static inline void rspb_queue_put(struct rspb_queue *queue, struct rspb_link *link)
 {
 	link->next = NULL;
 	*(queue->first ? queue->last : &queue->first) = link;
@@ -23,8 +22,7 @@ static inline void rspb_queue_put(struct rspb_queue *queue,
 }
 
 /* Before all others. */
-static inline void rspb_queue_put_first(struct rspb_queue *queue,
-					struct rspb_link *link)
+static inline void rspb_queue_put_first(struct rspb_queue *queue, struct rspb_link *link)
 {
 	if (!queue->first)
 		queue->last = &link->next;
@@ -33,8 +31,7 @@ static inline void rspb_queue_put_first(struct rspb_queue *queue,
 }
 
 /* Out of the midst; at: what points to it. */
-static inline void rspb_queue_take_at(struct rspb_queue *queue,
-				      struct rspb_link **at)
+static inline void rspb_queue_take_at(struct rspb_queue *queue, struct rspb_link **at)
 {
 	if (!(*at)->next)
 		queue->last = at;

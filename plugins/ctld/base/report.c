@@ -14,8 +14,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 
-void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf,
-			size_t size)
+void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf, size_t size)
 {
 	char from[32], to[32], name[RSPB_ZONE_NAME];
 	struct tm a, b;
@@ -30,11 +29,8 @@ void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf,
 	same_day = a.tm_year == b.tm_year && a.tm_yday == b.tm_yday;
 	strftime(from, sizeof(from), seconds ? "%b %e %T" : "%b %e %R", &a);
 	strftime(to, sizeof(to),
-		 same_day ? (seconds ? "%T" : "%R")
-			  : (seconds ? "%b %e %T" : "%b %e %R"),
-		 &b);
-	snprintf(buf, size, "%s-%s%s%s", from, to, zone ? " " : "",
-		 zone ? name : "");
+		 same_day ? (seconds ? "%T" : "%R") : (seconds ? "%b %e %T" : "%b %e %R"), &b);
+	snprintf(buf, size, "%s-%s%s%s", from, to, zone ? " " : "", zone ? name : "");
 }
 
 void rspb_report_times(int64_t start, int64_t end, char *buf, size_t size)
@@ -47,42 +43,35 @@ void rspb_report_times(int64_t start, int64_t end, char *buf, size_t size)
 }
 
 /* "4 nodes", "30% of the CPUs of each of 4 nodes". */
-static void add_granted(const struct rspb_booking *booking,
-			struct rspb_text *out)
+static void add_granted(const struct rspb_booking *booking, struct rspb_text *out)
 {
 	uint32_t n = rspb_booking_nodes(booking);
 
 	if (booking->request->parts[0].whole) {
-		rspb_part_add_units(&booking->request->parts[0],
-				    booking->grants[0].share, out);
+		rspb_part_add_units(&booking->request->parts[0], booking->grants[0].share, out);
 		rspb_text_add(out, n == 1 ? " of " : " of each of ");
 	} else if (booking->grants[0].share) {
 		rspb_text_add_percent(out, booking->grants[0].share);
-		rspb_text_add(out, " of the CPUs of %s",
-			      n == 1 ? "" : "each of ");
+		rspb_text_add(out, " of the CPUs of %s", n == 1 ? "" : "each of ");
 	}
 	rspb_text_add(out, "%" PRIu32 " node%s", n, n == 1 ? "" : "s");
 }
 
-void rspb_report_advice(const struct rspb_booking *booking, const char *zone,
-			char *buf, size_t size)
+void rspb_report_advice(const struct rspb_booking *booking, const char *zone, char *buf,
+			size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
 	char window[RSPB_WINDOW_TEXT], lead[32];
 
 	if (booking->n_grants) {
-		rspb_report_window(booking->start, booking->end, zone, window,
-				   sizeof(window));
+		rspb_report_window(booking->start, booking->end, zone, window, sizeof(window));
 		rspb_text_add(&out, "likely: %s on ", window);
 		add_granted(booking, &out);
-		rspb_text_add(&out, ", benefit %.2f",
-			      rspb_ratio_double(booking->benefit));
+		rspb_text_add(&out, ", benefit %.2f", rspb_ratio_double(booking->benefit));
 		if (rspb_booking_firm_from(booking)) {
-			rspb_report_window(booking->request->ready,
-					   booking->request->deadline, zone,
-					   window, sizeof(window));
-			rspb_duration_print_ms(booking->request->moves * 1000,
-					       lead, sizeof(lead));
+			rspb_report_window(booking->request->ready, booking->request->deadline,
+					   zone, window, sizeof(window));
+			rspb_duration_print_ms(booking->request->moves * 1000, lead, sizeof(lead));
 			rspb_text_add(&out,
 				      "; it may get another start within %s, "
 				      "until %s before it",
@@ -103,33 +92,27 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 	contract->deadline = request->deadline;
 	contract->duration = request->duration;
 	contract->speed = request->speed;
-	contract->standard = request->n_forms == 1 ? request->forms[0].duration
-						   : 0;
+	contract->standard = request->n_forms == 1 ? request->forms[0].duration : 0;
 	contract->start = booking->start;
 	contract->end = booking->end;
 	contract->firm_from = rspb_booking_firm_from(booking);
 	contract->nodes_asked = request->parts[part].nodes;
-	contract->nodes_least = request->parts[part].nodes_min <
-						contract->nodes_asked
+	contract->nodes_least = request->parts[part].nodes_min < contract->nodes_asked
 					? request->parts[part].nodes_min
 					: 0;
 	if (part < booking->n_grants) {
 		const struct rspb_grant *grant = &booking->grants[part];
 
 		contract->nodes_granted = rspb_nodeset_count(grant->nodes);
-		contract->distance = rspb_part_distance(&request->parts[part],
-							grant->nodes);
-		contract->cores = rspb_part_cores(&request->parts[part],
-						  grant->share);
+		contract->distance = rspb_part_distance(&request->parts[part], grant->nodes);
+		contract->cores = rspb_part_cores(&request->parts[part], grant->share);
 		contract->share_granted = contract->cores ? 0 : grant->share;
-		contract->promise = rspb_grant_promised(grant) <
-						    rspb_grant_units(grant)
+		contract->promise = rspb_grant_promised(grant) < rspb_grant_units(grant)
 					    ? rspb_grant_promised(grant)
 					    : 0;
 		contract->benefit = grant->benefit;
 	}
-	snprintf(contract->reason, sizeof(contract->reason), "%s",
-		 rspb_booking_why(booking));
+	snprintf(contract->reason, sizeof(contract->reason), "%s", rspb_booking_why(booking));
 }
 
 char *rspb_report_nodes(const struct rspb_booking *booking, uint32_t part,
@@ -146,14 +129,11 @@ char *rspb_report_nodes(const struct rspb_booking *booking, uint32_t part,
 	return NULL;
 }
 
-void rspb_report_booked(const struct rspb_booking *booking, const char *user,
-			const char *nodes)
+void rspb_report_booked(const struct rspb_booking *booking, const char *user, const char *nodes)
 {
 	char window[RSPB_WINDOW_TEXT];
 
-	rspb_report_window(booking->start, booking->end, NULL, window,
-			   sizeof(window));
-	rspb_log_info("job %" PRIu64 " of %s: booked %s on %s, benefit %.2f",
-		      booking->request->id, user, window, nodes,
-		      rspb_ratio_double(booking->benefit));
+	rspb_report_window(booking->start, booking->end, NULL, window, sizeof(window));
+	rspb_log_info("job %" PRIu64 " of %s: booked %s on %s, benefit %.2f", booking->request->id,
+		      user, window, nodes, rspb_ratio_double(booking->benefit));
 }

@@ -12,22 +12,20 @@
 enum { RSPB_WINDOW_TEXT = 64 };
 
 /* Reasons that more than one place gives, or knows again. */
-#define RSPB_REASON_BY_OWNER	"changed by its owner"
-#define RSPB_REASON_BY_OPERATOR "changed by an operator"
-#define RSPB_REASON_CHANGED(by_owner)                                          \
-	((by_owner) ? RSPB_REASON_BY_OWNER : RSPB_REASON_BY_OPERATOR)
-#define RSPB_REASON_STAYS "stays as it was booked"
+#define RSPB_REASON_BY_OWNER	      "changed by its owner"
+#define RSPB_REASON_BY_OPERATOR	      "changed by an operator"
+#define RSPB_REASON_CHANGED(by_owner) ((by_owner) ? RSPB_REASON_BY_OWNER : RSPB_REASON_BY_OPERATOR)
+#define RSPB_REASON_STAYS	      "stays as it was booked"
 
 /* "Nov 24 09:00-11:00 CET", with seconds where they count, by that clock
  * (common/wire/zone.h); NULL: by the site's, which is not named, for the log. */
-void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf,
-			size_t size);
+void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf, size_t size);
 /* "2026-11-24T09:00:00Z to 2026-11-24T11:00:00Z": for who shows it by a clock of
  * his own. */
 void rspb_report_times(int64_t start, int64_t end, char *buf, size_t size);
 /* What would become of a request, in a line that goes on, by that clock. */
-void rspb_report_advice(const struct rspb_booking *booking, const char *zone,
-			char *buf, size_t size);
+void rspb_report_advice(const struct rspb_booking *booking, const char *zone, char *buf,
+			size_t size);
 /* The contract of one part of a booking, on top of what was asked. */
 void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 			  struct rspb_contract *contract);
@@ -37,7 +35,6 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 char *rspb_report_nodes(const struct rspb_booking *booking, uint32_t part,
 			struct rspb_contract *contract);
 /* A line in the log about what was granted. */
-void rspb_report_booked(const struct rspb_booking *booking, const char *user,
-			const char *nodes);
+void rspb_report_booked(const struct rspb_booking *booking, const char *user, const char *nodes);
 
 #endif

@@ -14,9 +14,7 @@
 /* After a save, the pause in times of what it took, the least of it, and the
  * most: whoever waits for the next one is not to be kept for long. */
 enum { PAUSE_TIMES = 4, PAUSE_LEAST_US = 100000, PAUSE_MOST_US = 2000000 };
-enum {
-	MEET_US = 200000
-}; /* how often to look whether Slurm has begun to save */
+enum { MEET_US = 200000 }; /* how often to look whether Slurm has begun to save */
 
 static enum rspb_errand_end run(struct rspb_errand *self);
 
@@ -40,8 +38,7 @@ static int64_t save(bool *well)
 
 	*well = rspb_save_now(rspb_ctld_stopping, &took);
 	*well = *well && rspb_save_scripts();
-	rspb_log_debug("state saved%s, in %" PRId64 " us",
-		       *well ? "" : " in vain", took);
+	rspb_log_debug("state saved%s, in %" PRId64 " us", *well ? "" : " in vain", took);
 	return took;
 }
 
@@ -66,8 +63,7 @@ static enum rspb_errand_end run(struct rspb_errand *self)
 	outdated &= idle;
 	rspb_worker_unlock(&saves.guard);
 	if (idle)
-		return rspb_save_in_charge() ? RSPB_ERRAND_OVER
-					     : again_in(MEET_US);
+		return rspb_save_in_charge() ? RSPB_ERRAND_OVER : again_in(MEET_US);
 	us = save(&well) * PAUSE_TIMES;
 	rspb_worker_lock(&saves.guard);
 	done = ticket;

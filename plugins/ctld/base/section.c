@@ -25,8 +25,7 @@ static int64_t sleeps(void)
 	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
 }
 
-bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
-			const char *what)
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind, const char *what)
 {
 	if (rspb_ctld_stopping() && !last)
 		return false;
@@ -52,13 +51,11 @@ bool rspb_section_inside(void)
 
 bool rspb_section_spent(const struct rspb_section *section)
 {
-	return rspb_section_clock_us() - section->got_us >=
-	       RSPB_SECTION_SPLIT_US;
+	return rspb_section_clock_us() - section->got_us >= RSPB_SECTION_SPLIT_US;
 }
 
 /* Time without a processor that we did not give away is the host's affair. */
-static bool too_long(const struct rspb_section *section, int64_t held,
-		     int64_t busy)
+static bool too_long(const struct rspb_section *section, int64_t held, int64_t busy)
 {
 	return held > RSPB_SECTION_MAX_US &&
 	       (busy > RSPB_SECTION_MAX_US || sleeps() > section->got_sleeps);
@@ -77,36 +74,30 @@ void rspb_section_tell(void)
 
 	rspb_section_count(RSPB_LOCK_READ, &read);
 	rspb_section_count(RSPB_LOCK_WRITE, &write);
-	rspb_log_info("locks held since the start: to read %" PRIu64
-		      " times, 99 %% within %" PRId64 " us, at most %" PRId64
-		      " us; to write %" PRIu64 " times, 99 %% within %" PRId64
-		      " us, at most %" PRId64 " us",
-		      read.n, read.most_us, read.longest_us, write.n,
-		      write.most_us, write.longest_us);
+	rspb_log_info("locks held since the start: to read %" PRIu64 " times, 99 %% within %" PRId64
+		      " us, at most %" PRId64 " us; to write %" PRIu64
+		      " times, 99 %% within %" PRId64 " us, at most %" PRId64 " us",
+		      read.n, read.most_us, read.longest_us, write.n, write.most_us,
+		      write.longest_us);
 }
 
-static void report(const struct rspb_section *section, int64_t held,
-		   int64_t busy, bool ours)
+static void report(const struct rspb_section *section, int64_t held, int64_t busy, bool ours)
 {
-	static const char format[] = "locks: %s (%s, %u items) held %" PRId64
-				     " us, busy %" PRId64 " us, waited %" PRId64
-				     " us";
+	static const char format[] = "locks: %s (%s, %u items) held %" PRId64 " us, busy %" PRId64
+				     " us, waited %" PRId64 " us";
 	const char *kind = section->kind == RSPB_LOCK_WRITE ? "write" : "read";
 	int64_t waited = section->got_us - section->asked_us;
 
 	if (ours)
-		rspb_log_error(format, section->what, kind, section->items,
-			       held, busy, waited);
+		rspb_log_error(format, section->what, kind, section->items, held, busy, waited);
 	else if (atomic_load(&debug))
-		rspb_log_info(format, section->what, kind, section->items, held,
-			      busy, waited);
+		rspb_log_info(format, section->what, kind, section->items, held, busy, waited);
 }
 
 void rspb_section_leave(struct rspb_section *section)
 {
 	int64_t held = rspb_section_clock_us() - section->got_us;
-	int64_t busy = rspb_clock_us(CLOCK_THREAD_CPUTIME_ID) -
-		       section->got_busy_us;
+	int64_t busy = rspb_clock_us(CLOCK_THREAD_CPUTIME_ID) - section->got_busy_us;
 	bool ours = too_long(section, held, busy);
 
 	inside = false;
@@ -116,8 +107,7 @@ void rspb_section_leave(struct rspb_section *section)
 	section->what = NULL;
 }
 
-bool rspb_section_next(struct rspb_section *section, enum rspb_lock kind,
-		       const char *what)
+bool rspb_section_next(struct rspb_section *section, enum rspb_lock kind, const char *what)
 {
 	if (section->what && rspb_section_spent(section))
 		rspb_section_leave(section);

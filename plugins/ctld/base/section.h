@@ -31,8 +31,7 @@ struct rspb_section {
 /* Microseconds of a clock that only goes forward. */
 int64_t rspb_section_clock_us(void);
 /* Take the locks. RET false, nothing taken: slurmctld is going down. */
-bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
-			const char *what);
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind, const char *what);
 /* The calling thread may take them from here on while slurmctld is going down, which
  * saves nothing where it finds them held: only behind that, in fini(). */
 void rspb_section_last(void);
@@ -43,8 +42,7 @@ bool rspb_section_spent(const struct rspb_section *section);
 void rspb_section_leave(struct rspb_section *section);
 /* Before each piece of work that adds up: the locks are held, taken anew where so much
  * time is gone. section: zero before the first. RET false: as enter(). */
-bool rspb_section_next(struct rspb_section *section, enum rspb_lock kind,
-		       const char *what);
+bool rspb_section_next(struct rspb_section *section, enum rspb_lock kind, const char *what);
 /* Behind the last: leave it, where it is entered. */
 void rspb_section_end(struct rspb_section *section);
 

@@ -92,8 +92,8 @@ static char *read_file(const char *path, struct rspb_err *err)
 	return text;
 }
 
-static int load(const char *path, const char *text, const char *parameters,
-		struct rspb_config *out, struct rspb_err *err)
+static int load(const char *path, const char *text, const char *parameters, struct rspb_config *out,
+		struct rspb_err *err)
 {
 	struct rspb_config config;
 
@@ -194,8 +194,7 @@ const struct rspb_config *rspb_settings_get(void)
 	return &atomic_load(&in_force)->config;
 }
 
-void rspb_settings_policy(const struct rspb_config *config,
-			  struct rspb_policy *policy)
+void rspb_settings_policy(const struct rspb_config *config, struct rspb_policy *policy)
 {
 	*policy = config->policy;
 	policy->offer_horizon = config->horizon;

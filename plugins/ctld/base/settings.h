@@ -20,7 +20,6 @@ void rspb_settings_learn(void);
  * who asks again may get others. */
 const struct rspb_config *rspb_settings_get(void);
 /* The policy as a live cluster runs it. */
-void rspb_settings_policy(const struct rspb_config *config,
-			  struct rspb_policy *policy);
+void rspb_settings_policy(const struct rspb_config *config, struct rspb_policy *policy);
 
 #endif

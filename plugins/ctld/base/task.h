@@ -14,8 +14,7 @@
 struct rspb_task {
 	struct rspb_link link;
 	/* The agent, without locks. */
-	void (*run)(struct rspb_task *task, const struct rspb_config *config,
-		    int64_t now);
+	void (*run)(struct rspb_task *task, const struct rspb_config *config, int64_t now);
 	/* Instead, when there is no agent any more. */
 	void (*drop)(struct rspb_task *task);
 };

@@ -56,8 +56,7 @@ unsigned int rspb_wake_wait(int64_t at_ms)
 	bool in_time = true;
 
 	if (at_ms < INT64_MAX / 1000)
-		at = rspb_clock_us(CLOCK_MONOTONIC) + at_ms * 1000 -
-		     rspb_clock_us(CLOCK_REALTIME);
+		at = rspb_clock_us(CLOCK_MONOTONIC) + at_ms * 1000 - rspb_clock_us(CLOCK_REALTIME);
 
 	rspb_worker_lock(&worker);
 	while (!woken && in_time)

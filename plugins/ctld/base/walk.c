@@ -17,8 +17,7 @@ static int count(const struct rspb_job_mark *mark, void *arg)
 	return stride->fn(mark, stride->arg);
 }
 
-int rspb_walk_jobs(struct rspb_section *section, bool *inside,
-		   rspb_job_mark_fn fn, void *arg)
+int rspb_walk_jobs(struct rspb_section *section, bool *inside, rspb_job_mark_fn fn, void *arg)
 {
 	const struct rspb_section before = *section;
 	struct stride stride = { .fn = fn, .arg = arg };
@@ -30,8 +29,7 @@ int rspb_walk_jobs(struct rspb_section *section, bool *inside,
 	while (more && !rc && *inside) {
 		if (rspb_section_spent(section)) {
 			rspb_section_leave(section);
-			*inside = rspb_section_enter(section, before.kind,
-						     before.what);
+			*inside = rspb_section_enter(section, before.kind, before.what);
 			continue;
 		}
 		stride.n = 0;

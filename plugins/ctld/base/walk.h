@@ -13,7 +13,6 @@
  * begins in this section, which is left and entered anew each time it is spent; who is
  * submitted meanwhile comes last. Nothing else is done in between. inside is false where
  * it was left for good, as slurmctld is going down. RET what fn returned, else 0. */
-int rspb_walk_jobs(struct rspb_section *section, bool *inside,
-		   rspb_job_mark_fn fn, void *arg);
+int rspb_walk_jobs(struct rspb_section *section, bool *inside, rspb_job_mark_fn fn, void *arg);
 
 #endif

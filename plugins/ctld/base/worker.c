@@ -39,8 +39,7 @@ int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err)
 	rc = pthread_create(&worker->thread, NULL, worker_main, worker);
 	worker->running = !rc;
 	if (rc)
-		return rspb_fail(err, "no thread %s: %s", worker->name,
-				 strerror(rc));
+		return rspb_fail(err, "no thread %s: %s", worker->name, strerror(rc));
 	return 0;
 }
 
@@ -61,15 +60,13 @@ void rspb_worker_wake(struct rspb_worker *worker)
 
 bool rspb_worker_wait(struct rspb_worker *worker, int64_t at)
 {
-	const struct timespec until = { .tv_sec = at / 1000000,
-					.tv_nsec = at % 1000000 * 1000 };
+	const struct timespec until = { .tv_sec = at / 1000000, .tv_nsec = at % 1000000 * 1000 };
 
 	if (at == INT64_MAX) {
 		pthread_cond_wait(&worker->cond, &worker->mutex);
 		return true;
 	}
-	return pthread_cond_timedwait(&worker->cond, &worker->mutex, &until) !=
-	       ETIMEDOUT;
+	return pthread_cond_timedwait(&worker->cond, &worker->mutex, &until) != ETIMEDOUT;
 }
 
 bool rspb_worker_ask_to_stop(struct rspb_worker *worker)

@@ -20,11 +20,10 @@ struct rspb_worker {
 	bool stopping; /* with the mutex */
 };
 
-#define RSPB_WORKER(its_name, its_run)                                         \
-	{                                                                      \
-		.name = its_name, .run = its_run,                              \
-		.mutex = PTHREAD_MUTEX_INITIALIZER,                            \
-		.cond = PTHREAD_COND_INITIALIZER                               \
+#define RSPB_WORKER(its_name, its_run)                                                             \
+	{                                                                                          \
+		.name = its_name, .run = its_run, .mutex = PTHREAD_MUTEX_INITIALIZER,              \
+		.cond = PTHREAD_COND_INITIALIZER                                                   \
 	}
 
 /* With the mutex: for one whose threads somebody else starts, before any waits. */

@@ -9,8 +9,8 @@ bool rspb_booking_held(const struct rspb_booking *booking)
 	       !rspb_state_final(booking->state);
 }
 
-void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start,
-		      int64_t end, const struct rspb_beside *to)
+void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		      const struct rspb_beside *to)
 {
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
@@ -36,19 +36,15 @@ static int measure(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 		   struct rspb_parts *parts)
 {
 	if (!rspb_ledger_shares(ledger) ||
-	    rspb_shares_peaks(rspb_ledger_shares(ledger), start, end,
-			      parts->cores, NULL))
+	    rspb_shares_peaks(rspb_ledger_shares(ledger), start, end, parts->cores, NULL))
 		return -1;
 	RSPB_NODESET_EACH (n, parts->nodes)
-		parts->cores[n] = (parts->cores[n] + RSPB_SHARE_CORE - 1) /
-				  RSPB_SHARE_CORE;
+		parts->cores[n] = (parts->cores[n] + RSPB_SHARE_CORE - 1) / RSPB_SHARE_CORE;
 	for (size_t r = 0; r < parts->n; r++) {
-		const uint32_t *room = rspb_ledger_room(ledger,
-							parts->rooms[r].key);
+		const uint32_t *room = rspb_ledger_room(ledger, parts->rooms[r].key);
 		int64_t *left = parts->rooms[r].left;
 
-		if (rspb_ledger_taken(ledger, parts->rooms[r].key, start, end,
-				      left, NULL))
+		if (rspb_ledger_taken(ledger, parts->rooms[r].key, start, end, left, NULL))
 			return -1;
 		RSPB_NODESET_EACH (n, parts->nodes)
 			left[n] = room ? room[n] - left[n] : INT64_MAX;
@@ -56,8 +52,8 @@ static int measure(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 	return 0;
 }
 
-bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start,
-		       int64_t end, struct rspb_parts *parts)
+bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		       struct rspb_parts *parts)
 {
 	struct rspb_nodeset *whole = rspb_nodeset_create(parts->nodes->width);
 	const struct rspb_beside to = { whole, whole, parts->nodes };
@@ -68,20 +64,17 @@ bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start,
 	rspb_beside_sort(ledger, start, end, &to);
 	rspb_nodeset_minus(parts->nodes, whole);
 	rspb_nodeset_destroy(whole);
-	return !rspb_nodeset_empty(parts->nodes) &&
-	       !measure(ledger, start, end, parts);
+	return !rspb_nodeset_empty(parts->nodes) && !measure(ledger, start, end, parts);
 }
 
-void rspb_beside_due(const struct rspb_ledger *ledger, int64_t start,
-		     int64_t *next)
+void rspb_beside_due(const struct rspb_ledger *ledger, int64_t start, int64_t *next)
 {
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
 		if (b->start > start)
 			break;
-		if (b->end <= start || !rspb_booking_held(b) ||
-		    b->state == RSPB_ACTIVE)
+		if (b->end <= start || !rspb_booking_held(b) || b->state == RSPB_ACTIVE)
 			continue;
 		for (uint32_t g = 0; g < b->n_grants; g++)
 			RSPB_NODESET_EACH (n, b->grants[g].nodes)

@@ -15,17 +15,16 @@ bool rspb_booking_held(const struct rspb_booking *booking);
 struct rspb_beside {
 	struct rspb_nodeset *whole, *shares, *parts;
 };
-void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start,
-		      int64_t end, const struct rspb_beside *to);
+void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		      const struct rspb_beside *to);
 
 /* parts->nodes: where nothing but parts is booked within a window; the rest for those.
  * RET false: there are none, or out of memory. */
-bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start,
-		       int64_t end, struct rspb_parts *parts);
+bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		       struct rspb_parts *parts);
 
 /* next: of each node when the next booking begins there behind that time; is that time
  * where one is to have begun by then that has not. */
-void rspb_beside_due(const struct rspb_ledger *ledger, int64_t start,
-		     int64_t *next);
+void rspb_beside_due(const struct rspb_ledger *ledger, int64_t start, int64_t *next);
 
 #endif

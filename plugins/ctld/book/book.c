@@ -46,8 +46,7 @@ static void note_booked(void)
 {
 	int what = book.ledger ? NOTHING : UNREAD;
 
-	for (size_t i = 0;
-	     what == NOTHING && i < rspb_ledger_count(book.ledger); i++)
+	for (size_t i = 0; what == NOTHING && i < rspb_ledger_count(book.ledger); i++)
 		if (rspb_booking_held(rspb_ledger_at(book.ledger, i)))
 			what = SOMETHING;
 	atomic_store_explicit(&booked, what, memory_order_relaxed);
@@ -68,8 +67,7 @@ bool rspb_book_colocates(void)
 	return atomic_load_explicit(&colocates, memory_order_relaxed);
 }
 
-void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
-		     uint64_t table)
+void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated, uint64_t table)
 {
 	struct rspb_ledger *old;
 	int64_t *next = NULL;
@@ -171,8 +169,7 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 	rspb_licenses_learn(book.ledger, record);
 	if (!rc) {
 		book.version++;
-		book.freed += record->kind == RSPB_REC_EVENT &&
-			      record->event != RSPB_EV_START;
+		book.freed += record->kind == RSPB_REC_EVENT && record->event != RSPB_EV_START;
 		book.next_good = false;
 		note_booked();
 	}
@@ -182,8 +179,8 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 	return rc;
 }
 
-int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
-		    const char *reason, struct rspb_err *err)
+int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now, const char *reason,
+		    struct rspb_err *err)
 {
 	struct rspb_record record = {
 		.kind = RSPB_REC_EVENT,
@@ -212,8 +209,7 @@ void rspb_book_advance(int64_t now)
 
 void rspb_book_purge(int64_t before)
 {
-	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE,
-				       .time = before };
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = before };
 	size_t n;
 
 	if (!book.ledger || rspb_ledger_now(book.ledger) > before)
@@ -240,15 +236,14 @@ bool rspb_book_booked(int64_t start, int64_t end, struct rspb_nodeset *set)
 	return known;
 }
 
-bool rspb_book_first(int64_t from, int64_t seconds, uint32_t nodes,
-		     const struct rspb_nodeset *of, int64_t *start)
+bool rspb_book_first(int64_t from, int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of,
+		     int64_t *start)
 {
 	bool found;
 
 	pthread_mutex_lock(&mutex);
 	found = book.ledger && rspb_ledger_nodes(book.ledger) == of->width &&
-		rspb_view_first(book.ledger, book.version, from, seconds, nodes,
-				of, start);
+		rspb_view_first(book.ledger, book.version, from, seconds, nodes, of, start);
 	pthread_mutex_unlock(&mutex);
 	return found;
 }
@@ -267,8 +262,7 @@ static void shared_of(int64_t start, int64_t end, struct rspb_nodeset *set,
 			rspb_nodeset_remove(set, n);
 }
 
-bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
-		      uint8_t *dedicated)
+bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated)
 {
 	struct rspb_nodeset *whole = rspb_nodeset_create(set->width);
 	bool known;
@@ -314,8 +308,7 @@ static void next_build(int64_t from, uint32_t width)
 /* With the mutex: when the next booking begins on each node behind a time. */
 static void next_look(int64_t from, uint32_t width, int64_t *next)
 {
-	if (!(book.next_good && from >= book.next_from &&
-	      from < book.next_until))
+	if (!(book.next_good && from >= book.next_from && from < book.next_until))
 		next_build(from, width);
 	memcpy(next, book.next, width * sizeof(*next));
 }
@@ -345,8 +338,7 @@ bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
 	bool known;
 
 	pthread_mutex_lock(&mutex);
-	known = book.ledger && book.next &&
-		rspb_ledger_nodes(book.ledger) == width;
+	known = book.ledger && book.next && rspb_ledger_nodes(book.ledger) == width;
 	if (known)
 		next_look(from, width, next_start);
 	leaves = known ? rspb_ledger_marks(book.ledger).leaves : NULL;
@@ -385,8 +377,7 @@ bool rspb_book_imminent(int64_t now, int64_t ahead)
 	bool found = false;
 
 	pthread_mutex_lock(&mutex);
-	for (size_t i = 0;
-	     !found && book.ledger && i < rspb_ledger_count(book.ledger); i++) {
+	for (size_t i = 0; !found && book.ledger && i < rspb_ledger_count(book.ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
 
 		if (b->start > now + ahead)

@@ -31,8 +31,7 @@ void rspb_book_listen(const struct rspb_book_listener *listener);
 /* Take over a new ledger made for the node table of that fingerprint; NULL:
  * from now on nothing is known. dedicated, one for each node: per cent kept for
  * shares where ordinary jobs may be beside them, else 0; NULL: nowhere. */
-void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated,
-		     uint64_t table);
+void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated, uint64_t table);
 /* The agent's own look at the ledger; NULL: nothing is known. */
 const struct rspb_ledger *rspb_book_ledger(void);
 /* Likewise, what is dedicated; NULL: ordinary jobs are nowhere beside shares.
@@ -56,8 +55,8 @@ uint64_t rspb_book_freed(void);
  */
 int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err);
 /* Shorthand for an event without a booking; reason may be NULL. */
-int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now,
-		    const char *reason, struct rspb_err *err);
+int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now, const char *reason,
+		    struct rspb_err *err);
 /* Let what is over count no more: who runs may grow into what others had until
  * now. Nothing when time has gone back. */
 void rspb_book_advance(int64_t now);
@@ -69,15 +68,14 @@ bool rspb_book_idle(void);
 /* Whether what is booked has not been read yet. */
 bool rspb_book_unread(void);
 bool rspb_book_booked(int64_t start, int64_t end, struct rspb_nodeset *set);
-bool rspb_book_first(int64_t from, int64_t seconds, uint32_t nodes,
-		     const struct rspb_nodeset *of, int64_t *start);
+bool rspb_book_first(int64_t from, int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of,
+		     int64_t *start);
 bool rspb_book_colocates(void);
 bool rspb_book_lends(void);
 /* Take those out that are not lent. RET false: none is, or don't know; set is as it
  * was. */
 bool rspb_book_lent_of(struct rspb_nodeset *set);
-bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set,
-		      uint8_t *dedicated);
+bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated);
 bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts);
 bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
 			  struct rspb_nodeset *open, int64_t *next_start);

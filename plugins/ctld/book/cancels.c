@@ -13,8 +13,8 @@
 
 enum {
 	LOOK_MS = 20,
-	REST_MS = 100, /* where nothing can be cancelled, or nothing changes */
-	CALM_S = 1,    /* how long that has to be so */
+	REST_MS = 100,	 /* where nothing can be cancelled, or nothing changes */
+	CALM_S = 1,	 /* how long that has to be so */
 	PAUSE_TIMES = 9, /* of what a look takes */
 	PAUSE_LEAST_US = 6000
 };
@@ -50,8 +50,7 @@ static bool is_new(bool any)
 {
 	uint64_t differs = number() ^ seen;
 
-	return (any ? differs : differs >> 32) &&
-	       rspb_section_clock_us() >= not_before;
+	return (any ? differs : differs >> 32) && rspb_section_clock_us() >= not_before;
 }
 
 /* By the clock that nobody sets. */
@@ -87,6 +86,5 @@ void rspb_cancels_looked(int64_t took_us)
 {
 	int64_t pause = took_us * PAUSE_TIMES;
 
-	not_before = rspb_section_clock_us() +
-		     (pause > PAUSE_LEAST_US ? pause : PAUSE_LEAST_US);
+	not_before = rspb_section_clock_us() + (pause > PAUSE_LEAST_US ? pause : PAUSE_LEAST_US);
 }

@@ -20,21 +20,17 @@
 /* Whether some bookings may have part of a node. */
 static bool lends(const struct rspb_config *config)
 {
-	return config->unit != RSPB_UNIT_NODE ||
-	       rspb_rules_name(config, "Unit");
+	return config->unit != RSPB_UNIT_NODE || rspb_rules_name(config, "Unit");
 }
 
-bool rspb_capacity_differs(const struct rspb_config *a,
-			   const struct rspb_config *b)
+bool rspb_capacity_differs(const struct rspb_config *a, const struct rspb_config *b)
 {
-	return lends(a) != lends(b) ||
-	       memcmp(&a->dedicated, &b->dedicated, sizeof(a->dedicated)) ||
+	return lends(a) != lends(b) || memcmp(&a->dedicated, &b->dedicated, sizeof(a->dedicated)) ||
 	       memcmp(&a->colocate, &b->colocate, sizeof(a->colocate)) ||
 	       memcmp(&a->speed, &b->speed, sizeof(a->speed));
 }
 
-int rspb_capacity_lent(uint32_t width, const struct rspb_config *config,
-		       struct rspb_nodeset **lent)
+int rspb_capacity_lent(uint32_t width, const struct rspb_config *config, struct rspb_nodeset **lent)
 {
 	*lent = NULL;
 	if (!lends(config))
@@ -54,8 +50,8 @@ void rspb_capacity_lend_early(uint32_t width, const struct rspb_config *config)
 {
 	struct rspb_nodeset *lent;
 
-	if (!rspb_book_unread() || rspb_book_lends() ||
-	    rspb_capacity_lent(width, config, &lent) || !lent)
+	if (!rspb_book_unread() || rspb_book_lends() || rspb_capacity_lent(width, config, &lent) ||
+	    !lent)
 		return;
 	rspb_draft_lend(true);
 	rspb_book_lend(lent, true);
@@ -68,13 +64,11 @@ int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,
 
 	for (uint32_t n = 0; capacity && n < width; n++) {
 		if (lent && rspb_nodeset_has(lent, n))
-			capacity[n] = (int64_t) RSPB_SHARE_CORE *
-				      rspb_node_cores(n);
+			capacity[n] = (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n);
 		else if (rspb_node_cpus(n))
 			capacity[n] = (int64_t) RSPB_SHARE_WHOLE *
 				      rspb_by_feature_value(&config->dedicated,
-							    rspb_node_features(
-								    n)) /
+							    rspb_node_features(n)) /
 				      100;
 	}
 	return capacity;
@@ -87,8 +81,7 @@ static int read_rooms(struct rspb_rooms_read *read, uint32_t width)
 	struct rspb_room cores = { .key = RSPB_ROOM_CORES };
 
 	if (rspb_rooms_read(read, width) ||
-	    rspb_array_grow(&read->items, &read->room, read->n + 1,
-			    sizeof(*read->items)))
+	    rspb_array_grow(&read->items, &read->room, read->n + 1, sizeof(*read->items)))
 		return -1;
 	cores.of = calloc(width + 1, sizeof(*cores.of));
 	for (uint32_t n = 0; cores.of && n < width; n++)
@@ -111,8 +104,7 @@ static int add_rooms(struct rspb_ledger *ledger)
 	int rc = read_rooms(&read, rspb_ledger_nodes(ledger));
 
 	for (size_t i = 0; i < read.n && !rc; i++)
-		rc = rspb_ledger_add_room(ledger, read.items[i].key,
-					  read.items[i].of);
+		rc = rspb_ledger_add_room(ledger, read.items[i].key, read.items[i].of);
 	drop_rooms(&read);
 	return rc;
 }
@@ -134,35 +126,30 @@ bool rspb_capacity_stale(const struct rspb_ledger *ledger)
 	if (!read_rooms(&read, width))
 		stale = read.n != n;
 	for (size_t i = 0; i < read.n && !stale; i++) {
-		const uint32_t *of = rspb_ledger_room(ledger,
-						      read.items[i].key);
+		const uint32_t *of = rspb_ledger_room(ledger, read.items[i].key);
 
-		stale = !of ||
-			memcmp(of, read.items[i].of, width * sizeof(*of));
+		stale = !of || memcmp(of, read.items[i].of, width * sizeof(*of));
 	}
 	drop_rooms(&read);
 	return stale;
 }
 
 /* RET 0, -1: out of memory. */
-static int add_speeds(struct rspb_ledger *ledger,
-		      const struct rspb_config *config)
+static int add_speeds(struct rspb_ledger *ledger, const struct rspb_config *config)
 {
 	uint32_t width = rspb_ledger_nodes(ledger);
 	uint32_t *speeds = malloc((width + 1) * sizeof(*speeds));
 	int rc = speeds ? 0 : -1;
 
 	for (uint32_t n = 0; speeds && n < width; n++)
-		speeds[n] = rspb_by_feature_value(&config->speed,
-						  rspb_node_features(n));
+		speeds[n] = rspb_by_feature_value(&config->speed, rspb_node_features(n));
 	if (!rc)
 		rc = rspb_ledger_speed(ledger, speeds);
 	free(speeds);
 	return rc;
 }
 
-struct rspb_ledger *rspb_capacity_ledger(uint32_t width,
-					 const struct rspb_config *config,
+struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_config *config,
 					 int64_t now)
 {
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
@@ -173,10 +160,8 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width,
 		return NULL;
 	for (uint32_t n = 0; n < width; n++) {
 		capacity[n] = rspb_node_cpus(n) ? RSPB_SHARE_WHOLE : 0;
-		if (capacity[n] <
-		    (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n))
-			capacity[n] = (int64_t) RSPB_SHARE_CORE *
-				      rspb_node_cores(n);
+		if (capacity[n] < (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n))
+			capacity[n] = (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n);
 	}
 	ledger = rspb_ledger_create(width, capacity, now);
 	free(capacity);
@@ -184,9 +169,8 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width,
 	leaves = rspb_node_leaves();
 	if (ledger)
 		rspb_ledger_set_machine(ledger, rspb_node_count());
-	if (ledger && (rspb_ledger_weigh(ledger, weights) ||
-		       rspb_ledger_leaf(ledger, leaves) || add_rooms(ledger) ||
-		       add_speeds(ledger, config))) {
+	if (ledger && (rspb_ledger_weigh(ledger, weights) || rspb_ledger_leaf(ledger, leaves) ||
+		       add_rooms(ledger) || add_speeds(ledger, config))) {
 		rspb_ledger_destroy(ledger);
 		ledger = NULL;
 	}
@@ -202,8 +186,7 @@ uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config)
 
 	for (uint32_t n = 0; dedicated && n < width; n++) {
 		const char *features = rspb_node_features(n);
-		uint32_t percent = rspb_by_feature_value(&config->dedicated,
-							 features);
+		uint32_t percent = rspb_by_feature_value(&config->dedicated, features);
 
 		if (!rspb_node_cpus(n) || !percent ||
 		    !rspb_by_feature_value(&config->colocate, features))
@@ -216,11 +199,10 @@ uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config)
 		}
 	}
 	if (none_left)
-		rspb_log_error(
-			"Colocate: DedicatedShare leaves no core to "
-			"ordinary jobs on %u nodes; there, they are kept "
-			"off shares as without",
-			none_left);
+		rspb_log_error("Colocate: DedicatedShare leaves no core to "
+			       "ordinary jobs on %u nodes; there, they are kept "
+			       "off shares as without",
+			       none_left);
 	if (some)
 		return dedicated;
 	free(dedicated);

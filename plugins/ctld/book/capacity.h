@@ -12,13 +12,11 @@
 #include "common/ledger/ledger.h"
 
 /* Whether two settings make different things of the nodes. */
-bool rspb_capacity_differs(const struct rspb_config *a,
-			   const struct rspb_config *b);
+bool rspb_capacity_differs(const struct rspb_config *a, const struct rspb_config *b);
 /* A ledger for what is booked already, which stands whatever is dedicated to
  * shares by now: each node has room for all of it, until it is resized. RET
  * NULL: out of memory. */
-struct rspb_ledger *rspb_capacity_ledger(uint32_t width,
-					 const struct rspb_config *config,
+struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_config *config,
 					 int64_t now);
 /* Whether the nodes have more or less of something than when that ledger, of as many,
  * was made; asked by the agent alone. */

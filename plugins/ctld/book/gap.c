@@ -73,8 +73,7 @@ static bool note(struct learner *of, int64_t took, int64_t at)
 static void put(const struct learner *of, int64_t took, int64_t at, int64_t now)
 {
 	struct json_object *o = rspb_json_with(json_object_new_object(), "of",
-					       json_object_new_string(
-						       of->name));
+					       json_object_new_string(of->name));
 
 	o = rspb_json_with(o, "at", json_object_new_int64(at));
 	o = rspb_json_with(o, "took", json_object_new_int64(took));
@@ -88,8 +87,7 @@ static void tell_all(int64_t now)
 
 		for (size_t k = of->n > LAST ? of->n - LAST : 0; k < of->n; k++)
 			if (of->last[k % LAST].at > now - FORGET_S)
-				put(of, of->last[k % LAST].took,
-				    of->last[k % LAST].at, now);
+				put(of, of->last[k % LAST].took, of->last[k % LAST].at, now);
 	}
 }
 
@@ -108,15 +106,13 @@ static void take_line(struct json_object *o, int64_t now)
 	if (!json_object_object_get_ex(o, "of", &name) ||
 	    !json_object_object_get_ex(o, "at", &at) ||
 	    !json_object_object_get_ex(o, "took", &took) ||
-	    !json_object_is_type(name, json_type_string) ||
-	    json_object_get_int64(at) > now)
+	    !json_object_is_type(name, json_type_string) || json_object_get_int64(at) > now)
 		return;
 	for (size_t i = 0; i < RSPB_GAPS; i++) {
 		struct learner *of = &learners[i];
 
 		if (!strcmp(of->name, json_object_get_string(name)) &&
-		    note(of, json_object_get_int64(took),
-			 json_object_get_int64(at)))
+		    note(of, json_object_get_int64(took), json_object_get_int64(at)))
 			use_learned(of, now);
 	}
 }
@@ -130,14 +126,12 @@ const struct rspb_durable_kind rspb_gap_durable = {
 
 /* --- for others -------------------------------------------------------------- */
 
-void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy,
-		  int64_t now)
+void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy, int64_t now)
 {
 	struct learner *of = &learners[gap];
 	size_t before = of->room;
 
-	if (rspb_array_grow(&of->since, &of->room, busy->width,
-			    sizeof(*of->since)))
+	if (rspb_array_grow(&of->since, &of->room, busy->width, sizeof(*of->since)))
 		return;
 	for (size_t i = before; i < of->room; i++)
 		of->since[i] = 0;

@@ -19,8 +19,7 @@ enum rspb_gap { RSPB_GAP_CLEAN_UP, RSPB_GAP_PREPARE, RSPB_GAPS };
 void rspb_gap_use(enum rspb_gap gap, int64_t seconds);
 /* The agent: these nodes are busy with it now, all others are not. To be learned
  * from, at most once a second. */
-void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy,
-		  int64_t now);
+void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy, int64_t now);
 /* Any thread. RET seconds; learned: what three of four of the last nodes took that
  * took six seconds or more, 0 while fewer than three did within six hours. */
 int64_t rspb_gap(enum rspb_gap gap);

@@ -10,8 +10,7 @@ static const struct rspb_source *const nothing[] = { NULL };
 static const struct rspb_kind *const *kinds = none;
 static const struct rspb_source *const *sources = nothing;
 
-void rspb_kind_use(const struct rspb_kind *const *rows,
-		   const struct rspb_source *const *from)
+void rspb_kind_use(const struct rspb_kind *const *rows, const struct rspb_source *const *from)
 {
 	kinds = rows;
 	sources = from;
@@ -39,9 +38,8 @@ int64_t rspb_sources_waiting(int64_t *earliest)
 	return n;
 }
 
-int rspb_sources_collect(uint32_t width, const struct rspb_config *config,
-			 int64_t now, struct rspb_asks *asks,
-			 struct rspb_err *err)
+int rspb_sources_collect(uint32_t width, const struct rspb_config *config, int64_t now,
+			 struct rspb_asks *asks, struct rspb_err *err)
 {
 	int rc = 0;
 

@@ -42,12 +42,10 @@ struct rspb_kind {
 	/* Before it is told to anybody, with the read lock: note in the journal
 	 * what its records are about to say. booking: NULL: it has not come to
 	 * that; they say what the ask does. */
-	void (*promise)(const struct rspb_ask *ask,
-			const struct rspb_booking *booking);
+	void (*promise)(const struct rspb_ask *ask, const struct rspb_booking *booking);
 	/* With the write lock: make a booking of an ask real, that is in the
 	 * ledger. RET 0, or -1 with err and nothing left of it in Slurm. */
-	int (*commit)(const struct rspb_ask *ask,
-		      const struct rspb_booking *booking,
+	int (*commit)(const struct rspb_ask *ask, const struct rspb_booking *booking,
 		      const struct rspb_config *config, struct rspb_err *err);
 	/* With the write lock: there is no booking for it as it asks. RET false: it
 	 * asks otherwise now, as it may, and is decided about anew. */
@@ -55,15 +53,14 @@ struct rspb_kind {
 		       const struct rspb_config *config);
 
 	/* With the write lock: whether it can be started now. NULL: always. */
-	enum rspb_readiness (*ready)(const struct rspb_booking *booking,
-				     int64_t now, struct rspb_err *err);
+	enum rspb_readiness (*ready)(const struct rspb_booking *booking, int64_t now,
+				     struct rspb_err *err);
 	/* With the write lock: its nodes are clear, or it runs already: start it, and
 	 * say so in ledger and Slurm, behind which booking is not to be used. RET 0, or
 	 * -1 with err; 1 where who is on its nodes is not to blame. Of one that is active
 	 * (ahead): its start has come, or slurmctld was started anew before it; err: NULL.
 	 */
-	int (*start)(const struct rspb_booking *booking, int64_t now,
-		     struct rspb_err *err);
+	int (*start)(const struct rspb_booking *booking, int64_t now, struct rspb_err *err);
 
 	/* Changes. suits: before a booking that has not begun gets other nodes or
 	 * times, with the write lock: whether Slurm would start it there. RET 0, or
@@ -74,12 +71,10 @@ struct rspb_kind {
 	 * -1 with err. lose: with the write lock: its booking is lost, and it asks
 	 * again. NULL: it is not given up for others.
 	 */
-	int (*suits)(const struct rspb_ask *ask,
-		     const struct rspb_booking *booking, struct rspb_err *err);
-	int (*mirror)(const struct rspb_ask *ask,
-		      const struct rspb_booking *booking, bool moved,
-		      const struct rspb_config *config, int64_t now,
-		      struct rspb_err *err);
+	int (*suits)(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		     struct rspb_err *err);
+	int (*mirror)(const struct rspb_ask *ask, const struct rspb_booking *booking, bool moved,
+		      const struct rspb_config *config, int64_t now, struct rspb_err *err);
 	void (*lose)(const struct rspb_ask *ask, uint64_t id, const char *why);
 	/* With the write lock: what stands in the way of one, or why a request is
 	 * not decided yet; "": nothing. */
@@ -92,21 +87,18 @@ struct rspb_source {
 	 * one of them wants to start; RET -1: it cannot be said now. */
 	int64_t (*waiting)(int64_t *earliest);
 	/* Add an ask of each. RET 0, 1: not now, or -1 with err. */
-	int (*collect)(uint32_t width, const struct rspb_config *config,
-		       int64_t now, struct rspb_asks *asks,
-		       struct rspb_err *err);
+	int (*collect)(uint32_t width, const struct rspb_config *config, int64_t now,
+		       struct rspb_asks *asks, struct rspb_err *err);
 };
 
 /* Before anything is booked: rows, with a NULL behind the last. */
-void rspb_kind_use(const struct rspb_kind *const *rows,
-		   const struct rspb_source *const *sources);
+void rspb_kind_use(const struct rspb_kind *const *rows, const struct rspb_source *const *sources);
 /* RET the kind of a request. */
 const struct rspb_kind *rspb_kind_of(const struct rspb_request *request);
 
 /* The same of all sources, one row after the other. */
 int64_t rspb_sources_waiting(int64_t *earliest);
-int rspb_sources_collect(uint32_t width, const struct rspb_config *config,
-			 int64_t now, struct rspb_asks *asks,
-			 struct rspb_err *err);
+int rspb_sources_collect(uint32_t width, const struct rspb_config *config, int64_t now,
+			 struct rspb_asks *asks, struct rspb_err *err);
 
 #endif

@@ -42,8 +42,7 @@ static void add(uint64_t key, int64_t at, int64_t change)
 	if (i < n_steps && steps[i].key == key && steps[i].at == at) {
 		steps[i].change += change;
 		if (!steps[i].change)
-			memmove(&steps[i], &steps[i + 1],
-				(--n_steps - i) * sizeof(*steps));
+			memmove(&steps[i], &steps[i + 1], (--n_steps - i) * sizeof(*steps));
 		return;
 	}
 	if (rspb_array_grow(&steps, &room, n_steps + 1, sizeof(*steps)))
@@ -70,30 +69,24 @@ static void count(const struct rspb_booking *b, int sign)
 	}
 }
 
-static void count_all(const struct rspb_ledger *ledger,
-		      const struct rspb_record *record, int sign)
+static void count_all(const struct rspb_ledger *ledger, const struct rspb_record *record, int sign)
 {
-	uint64_t id = record->booking ? record->booking->request->id
-				      : record->id;
+	uint64_t id = record->booking ? record->booking->request->id : record->id;
 
 	if (record->kind == RSPB_REC_ADVANCE)
 		return;
 	if (record->kind != RSPB_REC_MOVE)
 		count(rspb_ledger_find(ledger, id), sign);
 	for (size_t i = 0; i < record->n_bookings; i++)
-		count(rspb_ledger_find(ledger,
-				       record->bookings[i]->request->id),
-		      sign);
+		count(rspb_ledger_find(ledger, record->bookings[i]->request->id), sign);
 }
 
-void rspb_licenses_forget(const struct rspb_ledger *ledger,
-			  const struct rspb_record *record)
+void rspb_licenses_forget(const struct rspb_ledger *ledger, const struct rspb_record *record)
 {
 	count_all(ledger, record, -1);
 }
 
-void rspb_licenses_learn(const struct rspb_ledger *ledger,
-			 const struct rspb_record *record)
+void rspb_licenses_learn(const struct rspb_ledger *ledger, const struct rspb_record *record)
 {
 	count_all(ledger, record, 1);
 }
@@ -115,8 +108,7 @@ int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end)
 	     i < n_steps && steps[i].key == key && steps[i].at < end; i++) {
 		sum += steps[i].change;
 		/* What holds at the start began before it. */
-		if (i + 1 < n_steps && steps[i + 1].key == key &&
-		    steps[i + 1].at <= start)
+		if (i + 1 < n_steps && steps[i + 1].key == key && steps[i + 1].at <= start)
 			continue;
 		if (sum > most)
 			most = sum;

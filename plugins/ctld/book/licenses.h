@@ -15,10 +15,8 @@
 void rspb_licenses_reset(const struct rspb_ledger *ledger);
 /* Before and after a record is tried on the ledger: forget what its bookings
  * are to have, learn it again. */
-void rspb_licenses_forget(const struct rspb_ledger *ledger,
-			  const struct rspb_record *record);
-void rspb_licenses_learn(const struct rspb_ledger *ledger,
-			 const struct rspb_record *record);
+void rspb_licenses_forget(const struct rspb_ledger *ledger, const struct rspb_record *record);
+void rspb_licenses_learn(const struct rspb_ledger *ledger, const struct rspb_record *record);
 /* RET how many of those with this key are booked at a time within [start, end),
  * at most. */
 int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end);

@@ -63,8 +63,7 @@ static bool is_known(const struct window *at, uint64_t id)
 }
 
 /* once: unless it is there; the journal may say so twice. */
-static void add(const struct rspb_booking *b, int64_t barred, bool once,
-		int64_t now)
+static void add(const struct rspb_booking *b, int64_t barred, bool once, int64_t now)
 {
 	struct window *window = calloc(1, sizeof(*window)), **head;
 
@@ -90,8 +89,7 @@ static void add(const struct rspb_booking *b, int64_t barred, bool once,
 
 /* --- in the journal ---------------------------------------------------------- */
 
-static struct json_object *with_int(struct json_object *object, const char *key,
-				    int64_t value)
+static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
 {
 	return rspb_json_with(object, key, json_object_new_int64(value));
 }
@@ -111,8 +109,7 @@ static struct json_object *written(const struct rspb_booking *b, int64_t barred)
 		const struct rspb_grant *grant = &b->grants[i];
 		struct json_object *part = json_object_new_object();
 
-		part = with_int(part, "nodes",
-				rspb_nodeset_count(grant->nodes));
+		part = with_int(part, "nodes", rspb_nodeset_count(grant->nodes));
 		part = with_int(part, "share", grant->share);
 		list = rspb_json_with(list, NULL, part);
 	}
@@ -127,27 +124,20 @@ static void tell_all(int64_t now)
 
 		pthread_mutex_lock(&mutex);
 		for (at = *list_of(i, now); at; at = at->next)
-			json_object_array_add(all,
-					      written(at->booking, at->barred));
+			json_object_array_add(all, written(at->booking, at->barred));
 		pthread_mutex_unlock(&mutex);
 		for (size_t k = 0; k < json_object_array_length(all); k++)
 			rspb_durable_note("no_show",
-					  json_object_get(
-						  json_object_array_get_idx(all,
-									    k)),
-					  now);
+					  json_object_get(json_object_array_get_idx(all, k)), now);
 		json_object_put(all);
 	}
 }
 
 /* RET a booking of as many nodes, NULL: it is none. */
-static struct rspb_booking *remember(struct json_object *o,
-				     struct json_object *parts)
+static struct rspb_booking *remember(struct json_object *o, struct json_object *parts)
 {
 	uint32_t n = (uint32_t) json_object_array_length(parts), width = 1;
-	struct rspb_request *request = n && n <= RSPB_MAX_PARTS
-					       ? rspb_request_create(n)
-					       : NULL;
+	struct rspb_request *request = n && n <= RSPB_MAX_PARTS ? rspb_request_create(n) : NULL;
 	struct rspb_booking *b;
 
 	if (!request)
@@ -157,9 +147,7 @@ static struct rspb_booking *remember(struct json_object *o,
 	b = rspb_booking_create(request);
 	rspb_request_destroy(request);
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t count = rspb_json_int(json_object_array_get_idx(parts,
-									i),
-					      "nodes");
+		int64_t count = rspb_json_int(json_object_array_get_idx(parts, i), "nodes");
 
 		if (count > width && count <= UINT16_MAX)
 			width = (uint32_t) count;
@@ -174,8 +162,7 @@ static struct rspb_booking *remember(struct json_object *o,
 		struct json_object *part = json_object_array_get_idx(parts, i);
 
 		b->grants[i].share = rspb_json_int(part, "share");
-		for (uint32_t k = 0;
-		     k < width && k < rspb_json_int(part, "nodes"); k++)
+		for (uint32_t k = 0; k < width && k < rspb_json_int(part, "nodes"); k++)
 			rspb_nodeset_add(b->grants[i].nodes, k);
 	}
 	return b;
@@ -201,8 +188,7 @@ const struct rspb_durable_kind rspb_no_show_durable = {
 
 /* --- for others ---------------------------------------------------------------- */
 
-void rspb_no_show_note(const struct rspb_booking *b,
-		       const struct rspb_config *config, int64_t now,
+void rspb_no_show_note(const struct rspb_booking *b, const struct rspb_config *config, int64_t now,
 		       char *what, size_t size)
 {
 	struct rspb_text out = rspb_text_over(what, size);

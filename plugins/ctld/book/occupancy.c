@@ -9,8 +9,7 @@
 #include "common/base/array.h"
 #include "plugins/ctld/book/book.h"
 
-void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width,
-			 int64_t now, int64_t horizon)
+void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width, int64_t now, int64_t horizon)
 {
 	*occ = (struct rspb_occupancy){
 		.width = width,
@@ -40,8 +39,7 @@ void rspb_occupancy_fini(struct rspb_occupancy *occ)
 	*occ = (struct rspb_occupancy){ 0 };
 }
 
-struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
-				      int64_t end)
+struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start, int64_t end)
 {
 	struct rspb_block *block;
 
@@ -51,8 +49,7 @@ struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
 		end = occ->horizon;
 	if (start >= end)
 		return NULL;
-	if (rspb_array_grow(&occ->blocks, &occ->room, occ->n + 1,
-			    sizeof(*block))) {
+	if (rspb_array_grow(&occ->blocks, &occ->room, occ->n + 1, sizeof(*block))) {
 		occ->short_of_memory = true;
 		return NULL;
 	}
@@ -81,8 +78,8 @@ void rspb_occupancy_hold(struct rspb_occupancy *occ, int64_t start, int64_t end,
 
 	occ->short_of_memory |= quotas->short_of_memory;
 	for (size_t i = 0; i < quotas->n && hold.start < hold.end; i++) {
-		if (rspb_array_grow(&occ->holds, &occ->holds_room,
-				    occ->n_holds + 1, sizeof(*occ->holds))) {
+		if (rspb_array_grow(&occ->holds, &occ->holds_room, occ->n_holds + 1,
+				    sizeof(*occ->holds))) {
 			occ->short_of_memory = true;
 			return;
 		}
@@ -112,9 +109,8 @@ void rspb_occupancy_beside(struct rspb_occupancy *occ, struct rspb_block *block,
 	rspb_nodeset_or(beside->nodes, room);
 }
 
-const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occ,
-					    int64_t start, int64_t end,
-					    const struct rspb_nodeset *nodes,
+const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occ, int64_t start,
+					    int64_t end, const struct rspb_nodeset *nodes,
 					    bool share)
 {
 	size_t i;
@@ -122,8 +118,7 @@ const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occ,
 	for (i = 0; i < occ->n; i++) {
 		const struct rspb_block *block = &occ->blocks[i];
 
-		if (!(share && block->beside) && block->start < end &&
-		    block->end > start &&
+		if (!(share && block->beside) && block->start < end && block->end > start &&
 		    !rspb_nodeset_disjoint(block->nodes, nodes))
 			return block;
 	}

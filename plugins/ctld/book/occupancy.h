@@ -37,9 +37,9 @@ struct rspb_block {
 	struct rspb_nodeset *nodes; /* owned */
 	uint32_t job;		    /* 0: not a job */
 	enum rspb_block_kind kind;
-	bool beside;  /* leaves room for shares */
-	int64_t left; /* s, of a job that goes on when another is over; else 0 */
-	bool goes_on; /* a job that is suspended by what is booked there, not ended */
+	bool beside;		    /* leaves room for shares */
+	int64_t left;		    /* s, of a job that goes on when another is over; else 0 */
+	bool goes_on;		    /* a job that is suspended by what is booked there, not ended */
 	char what[RSPB_BLOCK_TEXT]; /* for messages; "" for jobs */
 	bool passing;		    /* likely to go away by itself */
 };
@@ -54,57 +54,49 @@ struct rspb_occupancy {
 	struct rspb_hold *holds;
 	const uint8_t *dedicated;	 /* see book.h, NULL: none */
 	const struct rspb_nodeset *lent; /* likewise */
-	uint64_t *memory; /* of ordinary jobs beside shares on each node */
-	int64_t *until;	  /* when the last job that runs on each node ends */
-	bool any_left;	  /* some block has it */
+	uint64_t *memory;		 /* of ordinary jobs beside shares on each node */
+	int64_t *until;			 /* when the last job that runs on each node ends */
+	bool any_left;			 /* some block has it */
 	bool short_of_memory;
 };
 
-void rspb_occupancy_init(struct rspb_occupancy *occupancy, uint32_t width,
-			 int64_t now, int64_t horizon);
+void rspb_occupancy_init(struct rspb_occupancy *occupancy, uint32_t width, int64_t now,
+			 int64_t horizon);
 void rspb_occupancy_fini(struct rspb_occupancy *occupancy);
 /* RET an empty block over what of [start, end) is looked at; NULL: nothing of
  * it, or out of memory. */
-struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occupancy,
-				      int64_t start, int64_t end);
+struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occupancy, int64_t start, int64_t end);
 /* What each of these takes is held over what of [start, end) is looked at. on: of one
  * node, its number + 1; 0: of the machine. */
-void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start,
-			 int64_t end, const struct rspb_quotas *quotas,
-			 uint32_t on);
+void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start, int64_t end,
+			 const struct rspb_quotas *quotas, uint32_t on);
 /* What each takes of a node, in per_node, is held likewise. */
-static inline void rspb_occupancy_hold_on(struct rspb_occupancy *occupancy,
-					  int64_t start, int64_t end,
-					  struct rspb_quotas *has,
-					  uint32_t node)
+static inline void rspb_occupancy_hold_on(struct rspb_occupancy *occupancy, int64_t start,
+					  int64_t end, struct rspb_quotas *has, uint32_t node)
 {
 	for (size_t i = 0; i < has->n; i++)
 		has->items[i].use = has->items[i].per_node;
 	rspb_occupancy_hold(occupancy, start, end, has, node + 1);
 }
 /* These nodes of the block, which may lie elsewhere then, leave room for parts. */
-void rspb_occupancy_beside(struct rspb_occupancy *occupancy,
-			   struct rspb_block *block,
+void rspb_occupancy_beside(struct rspb_occupancy *occupancy, struct rspb_block *block,
 			   const struct rspb_nodeset *room);
 /* Add nodes, reservations and licenses taken elsewhere; wants at least the read lock. RET 0 or -1: out of
  * memory, here or before. */
-int rspb_occupancy_collect(struct rspb_occupancy *occupancy,
-			   struct rspb_err *err);
+int rspb_occupancy_collect(struct rspb_occupancy *occupancy, struct rspb_err *err);
 /* Likewise jobs with these numbers; those that have no nodes any more are left out. */
-void rspb_occupancy_jobs(struct rspb_occupancy *occupancy, const uint32_t *ids,
-			 size_t n);
+void rspb_occupancy_jobs(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n);
 /* Of such those from *i on, as many as there is time for in a section; *i: the next. */
-void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids,
-			 size_t n, size_t *i,
+void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n, size_t *i,
 			 const struct rspb_section *section);
 /* Block and hold all of it in a ledger that is planned on. */
-int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
-			 struct rspb_ledger *ledger, struct rspb_err *err);
+int rspb_occupancy_block(const struct rspb_occupancy *occupancy, struct rspb_ledger *ledger,
+			 struct rspb_err *err);
 /* RET the first block that has a node of the set within [start, end), NULL
  * when there is none. share: a share of them is asked for. */
-const struct rspb_block *rspb_occupancy_hit(
-	const struct rspb_occupancy *occupancy, int64_t start, int64_t end,
-	const struct rspb_nodeset *nodes, bool share);
+const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occupancy, int64_t start,
+					    int64_t end, const struct rspb_nodeset *nodes,
+					    bool share);
 /* Those of nodes alone, with at least the read lock; what is kept of them goes. */
 void rspb_occupancy_nodes(struct rspb_occupancy *occupancy);
 void rspb_occupancy_nodes_forget(void);

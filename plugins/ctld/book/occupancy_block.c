@@ -6,14 +6,13 @@
 #include "common/base/times.h"
 #include "plugins/ctld/book/occupancy.h"
 
-static int put(struct rspb_ledger *ledger, const struct rspb_block *block,
-	       int64_t start, int64_t end, const struct rspb_nodeset *nodes,
-	       struct rspb_err *err)
+static int put(struct rspb_ledger *ledger, const struct rspb_block *block, int64_t start,
+	       int64_t end, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	if (rspb_nodeset_empty(nodes) || end <= start)
 		return 0;
-	if ((block->beside ? rspb_ledger_block_beside
-			   : rspb_ledger_block)(ledger, start, end, nodes, err))
+	if ((block->beside ? rspb_ledger_block_beside : rspb_ledger_block)(ledger, start, end,
+									   nodes, err))
 		return -1;
 	rspb_ledger_block_name(ledger, (uint8_t) block->kind, block->job);
 	return 0;
@@ -46,8 +45,7 @@ static void booked_fini(struct booked *booked)
 }
 
 /* The first that a node has counts. RET how many of rest were marked. */
-static uint32_t mark(struct booked *booked, struct rspb_nodeset *rest,
-		     const struct rspb_booking *b)
+static uint32_t mark(struct booked *booked, struct rspb_nodeset *rest, const struct rspb_booking *b)
 {
 	uint32_t marked = 0;
 
@@ -104,8 +102,8 @@ static int booked_init(struct booked *booked, const struct rspb_occupancy *occ,
 }
 
 /* Take those out of rest that have that second in at, and put them into out. */
-static void take_those_at(struct rspb_nodeset *rest, const int64_t *at,
-			  int64_t second, struct rspb_nodeset *out)
+static void take_those_at(struct rspb_nodeset *rest, const int64_t *at, int64_t second,
+			  struct rspb_nodeset *out)
 {
 	rspb_nodeset_clear(out);
 	RSPB_NODESET_EACH (n, rest)
@@ -115,15 +113,14 @@ static void take_those_at(struct rspb_nodeset *rest, const int64_t *at,
 }
 
 /* A job, which on nodes that are booked ends when the first booking begins. */
-static int put_job(struct rspb_ledger *ledger, const struct rspb_block *block,
-		   const int64_t *from, struct rspb_err *err)
+static int put_job(struct rspb_ledger *ledger, const struct rspb_block *block, const int64_t *from,
+		   struct rspb_err *err)
 {
 	struct rspb_nodeset *rest = rspb_nodeset_clone(block->nodes);
 	struct rspb_nodeset *part = rspb_nodeset_create(block->nodes->width);
 	int rc = rest && part ? 0 : rspb_fail(err, "out of memory");
 
-	for (uint32_t n = 0;
-	     !rc && (n = rspb_nodeset_next(rest, n)) < rest->width; n++) {
+	for (uint32_t n = 0; !rc && (n = rspb_nodeset_next(rest, n)) < rest->width; n++) {
 		if (!from[n] || from[n] >= block->end)
 			continue;
 		take_those_at(rest, from, from[n], part);
@@ -137,8 +134,7 @@ static int put_job(struct rspb_ledger *ledger, const struct rspb_block *block,
 }
 
 /* One more for each node of a booking, two places behind it; or its place in the list. */
-static void enter(struct booked *booked, const struct rspb_booking *b,
-		  uint32_t place, bool count)
+static void enter(struct booked *booked, const struct rspb_booking *b, uint32_t place, bool count)
 {
 	for (uint32_t g = 0; g < b->n_grants; g++) {
 		if (b->grants[g].share)
@@ -152,8 +148,8 @@ static void enter(struct booked *booked, const struct rspb_booking *b,
 	}
 }
 
-static int list_all(struct booked *booked, const struct rspb_ledger *ledger,
-		    int64_t now, struct rspb_err *err)
+static int list_all(struct booked *booked, const struct rspb_ledger *ledger, int64_t now,
+		    struct rspb_err *err)
 {
 	uint32_t width = rspb_ledger_nodes(ledger);
 	size_t n = rspb_ledger_count(ledger);
@@ -167,21 +163,18 @@ static int list_all(struct booked *booked, const struct rspb_ledger *ledger,
 			enter(booked, rspb_ledger_at(ledger, i), 0, true);
 	for (uint32_t i = 2; i < width + 2; i++)
 		booked->first[i] += booked->first[i - 1];
-	booked->list = calloc((size_t) booked->first[width + 1] + 1,
-			      sizeof(*booked->list));
+	booked->list = calloc((size_t) booked->first[width + 1] + 1, sizeof(*booked->list));
 	if (!booked->list)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < n; i++)
 		if (counts(rspb_ledger_at(ledger, i), now))
-			enter(booked, rspb_ledger_at(ledger, i), (uint32_t) i,
-			      false);
+			enter(booked, rspb_ledger_at(ledger, i), (uint32_t) i, false);
 	return 0;
 }
 
 /* The bookings of any of these nodes, by start; the caller frees them. RET how many, -1:
  * out of memory. */
-static int64_t meet(const struct booked *booked,
-		    const struct rspb_nodeset *nodes, uint32_t **out)
+static int64_t meet(const struct booked *booked, const struct rspb_nodeset *nodes, uint32_t **out)
 {
 	size_t n = 0, kept = 0;
 
@@ -192,8 +185,7 @@ static int64_t meet(const struct booked *booked,
 		return -1;
 	n = 0;
 	RSPB_NODESET_EACH (node, nodes)
-		for (uint32_t i = booked->first[node];
-		     i < booked->first[node + 1]; i++)
+		for (uint32_t i = booked->first[node]; i < booked->first[node + 1]; i++)
 			(*out)[n++] = booked->list[i];
 	qsort(*out, n, sizeof(**out), rspb_array_by_u32);
 	for (size_t i = 0; i < n; i++)
@@ -204,16 +196,14 @@ static int64_t meet(const struct booked *booked,
 
 /* When a job is over that does not run while one of these does: what is left of its
  * time comes behind. */
-static int64_t over_at(const struct rspb_ledger *ledger,
-		       const struct rspb_block *block, const uint32_t *places,
-		       int64_t n)
+static int64_t over_at(const struct rspb_ledger *ledger, const struct rspb_block *block,
+		       const uint32_t *places, int64_t n)
 {
 	int64_t end = block->end;
 	int64_t stopped = block->left ? end - block->left : block->start;
 
 	for (int64_t i = 0; i < n; i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger,
-							      places[i]);
+		const struct rspb_booking *b = rspb_ledger_at(ledger, places[i]);
 		int64_t from = b->start > stopped ? b->start : stopped;
 
 		if (b->start >= end)
@@ -228,8 +218,8 @@ static int64_t over_at(const struct rspb_ledger *ledger,
 
 /* Up to a second, from when on it has them; and from another one on again. */
 static int put_until(struct booked *booked, struct rspb_ledger *ledger,
-		     const struct rspb_block *block, struct rspb_nodeset *nodes,
-		     int64_t until, int64_t again, struct rspb_err *err)
+		     const struct rspb_block *block, struct rspb_nodeset *nodes, int64_t until,
+		     int64_t again, struct rspb_err *err)
 {
 	struct rspb_nodeset *part = rspb_nodeset_create(nodes->width);
 	int rc = part ? 0 : rspb_fail(err, "out of memory");
@@ -248,8 +238,8 @@ static int put_until(struct booked *booked, struct rspb_ledger *ledger,
 }
 
 static int put_before(struct booked *booked, struct rspb_ledger *ledger,
-		      const struct rspb_block *block,
-		      const struct rspb_booking *b, struct rspb_err *err)
+		      const struct rspb_block *block, const struct rspb_booking *b,
+		      struct rspb_err *err)
 {
 	struct rspb_nodeset *nodes;
 	int rc = 0;
@@ -261,18 +251,16 @@ static int put_before(struct booked *booked, struct rspb_ledger *ledger,
 		if (!nodes)
 			return rspb_fail(err, "out of memory");
 		rspb_nodeset_and(nodes, b->grants[g].nodes);
-		rc = put_until(booked, ledger, block, nodes, b->start, b->end,
-			       err);
+		rc = put_until(booked, ledger, block, nodes, b->start, b->end, err);
 		rspb_nodeset_destroy(nodes);
 	}
 	return rc;
 }
 
 /* A job that is suspended by what is booked there, and keeps all of its nodes. */
-static int put_suspended(struct booked *booked,
-			 const struct rspb_occupancy *occ,
-			 struct rspb_ledger *ledger,
-			 const struct rspb_block *block, struct rspb_err *err)
+static int put_suspended(struct booked *booked, const struct rspb_occupancy *occ,
+			 struct rspb_ledger *ledger, const struct rspb_block *block,
+			 struct rspb_err *err)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_clone(block->nodes);
 	uint32_t *places = NULL;
@@ -290,8 +278,7 @@ static int put_suspended(struct booked *booked,
 			booked->has[i] = block->start;
 	}
 	for (int64_t i = 0; !rc && i < n; i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger,
-							      places[i]);
+		const struct rspb_booking *b = rspb_ledger_at(ledger, places[i]);
 
 		if (b->start >= end)
 			break;
@@ -309,14 +296,13 @@ static int put_block(struct booked *booked, const struct rspb_occupancy *occ,
 		     struct rspb_err *err)
 {
 	if (!block->job || rspb_nodeset_disjoint(block->nodes, booked->nodes))
-		return put(ledger, block, block->start, block->end,
-			   block->nodes, err);
+		return put(ledger, block, block->start, block->end, block->nodes, err);
 	return block->goes_on ? put_suspended(booked, occ, ledger, block, err)
 			      : put_job(ledger, block, booked->from, err);
 }
 
-int rspb_occupancy_block(const struct rspb_occupancy *occ,
-			 struct rspb_ledger *ledger, struct rspb_err *err)
+int rspb_occupancy_block(const struct rspb_occupancy *occ, struct rspb_ledger *ledger,
+			 struct rspb_err *err)
 {
 	struct booked booked = { 0 };
 	int rc = booked_init(&booked, occ, ledger, err);

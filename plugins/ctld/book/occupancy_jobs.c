@@ -18,17 +18,14 @@ enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
 
 /* RET the booking by which the ledger itself says that this job is there now,
  * NULL: it does not. */
-static const struct rspb_booking *booked_now(const struct rspb_job *job,
-					     int64_t now)
+static const struct rspb_booking *booked_now(const struct rspb_job *job, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	const struct rspb_booking *b = NULL;
 
 	if (ledger)
 		b = rspb_ledger_find(ledger, job->leader);
-	return b && !rspb_state_final(b->state) && b->n_grants && b->end > now
-		       ? b
-		       : NULL;
+	return b && !rspb_state_final(b->state) && b->n_grants && b->end > now ? b : NULL;
 }
 
 static int64_t most(int64_t a, int64_t b)
@@ -36,35 +33,31 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static int64_t job_end(const struct rspb_occupancy *occ,
-		       const struct rspb_job *job)
+static int64_t job_end(const struct rspb_occupancy *occ, const struct rspb_job *job)
 {
 	int64_t now = occ->now, end;
 
 	/* One that takes long to clean up will take longer. */
 	if (job->completing)
-		return now + most(most(CLEAN_UP_S, now - job->end),
-				  job->end + rspb_gap_whole() - now);
+		return now +
+		       most(most(CLEAN_UP_S, now - job->end), job->end + rspb_gap_whole() - now);
 	/* It may need all of the time between SIGTERM and SIGKILL. */
-	end = job->end + rspb_ctld_over_time() + rspb_ctld_kill_wait() +
-	      rspb_gap_whole();
+	end = job->end + rspb_ctld_over_time() + rspb_ctld_kill_wait() + rspb_gap_whole();
 	return end > now ? end : now + OVERDUE_S;
 }
 
 /* What it has of a node that is lent, to its end; what its reservation has is held by
  * that. */
-static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job,
-		      uint32_t node, int64_t end)
+static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, uint32_t node,
+		      int64_t end)
 {
 	struct rspb_quota cores = { .key = RSPB_ROOM_CPUS };
 	struct rspb_quotas has = { .n = 0 }, kept = { .n = 0 };
 	struct rspb_resv resv;
 
-	cores.per_node = (int64_t) RSPB_SHARE_CORE *
-			 rspb_cores_used(job, node, &has);
+	cores.per_node = (int64_t) RSPB_SHARE_CORE * rspb_cores_used(job, node, &has);
 	rspb_quotas_add(&has, &cores);
-	if (job->reservation_id &&
-	    rspb_resv_find_id(job->reservation_id, occ->now, &resv)) {
+	if (job->reservation_id && rspb_resv_find_id(job->reservation_id, occ->now, &resv)) {
 		cores.per_node = (int64_t) RSPB_SHARE_CORE *
 				 rspb_cores_reserved(&resv, node, &kept);
 		rspb_quotas_add(&kept, &cores);
@@ -78,8 +71,7 @@ static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job,
 /* Whether the job leaves alone what is kept of a node for shares. Memory counts
  * for all such jobs together: whoever takes more than the rest is not beside.
  */
-static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job,
-			uint32_t node)
+static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job, uint32_t node)
 {
 	uint64_t memory;
 
@@ -100,8 +92,7 @@ static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job,
 }
 
 /* Split off the block the nodes on which the job leaves room. */
-static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
-		  struct rspb_block *block)
+static void split(struct rspb_occupancy *occ, const struct rspb_job *job, struct rspb_block *block)
 {
 	struct rspb_nodeset *room = rspb_nodeset_create(occ->width);
 	uint32_t n;
@@ -117,23 +108,20 @@ static void split(struct rspb_occupancy *occ, const struct rspb_job *job,
 
 /* Slurm gives them back when a job begins to complete. One past its limit may
  * keep them until Slurm next looks for such, which nobody does for it here. */
-static void hold_licenses(struct rspb_occupancy *occ,
-			  const struct rspb_job *job)
+static void hold_licenses(struct rspb_occupancy *occ, const struct rspb_job *job)
 {
 	struct rspb_quotas quotas = { .n = 0 };
 
 	rspb_job_licenses(job, &quotas);
-	rspb_occupancy_hold(occ, occ->now, job_end(occ, job) + OVERDUE_S,
-			    &quotas, 0);
+	rspb_occupancy_hold(occ, occ->now, job_end(occ, job) + OVERDUE_S, &quotas, 0);
 	free(quotas.items);
 }
 
 /* Who is suspended there goes on when this one is over. */
-static void keep_until(struct rspb_occupancy *occ,
-		       const struct rspb_nodeset *nodes, int64_t end)
+static void keep_until(struct rspb_occupancy *occ, const struct rspb_nodeset *nodes, int64_t end)
 {
-	for (uint32_t n = rspb_nodeset_next(nodes, 0);
-	     occ->until && n < occ->width; n = rspb_nodeset_next(nodes, n + 1))
+	for (uint32_t n = rspb_nodeset_next(nodes, 0); occ->until && n < occ->width;
+	     n = rspb_nodeset_next(nodes, n + 1))
 		if (occ->until[n] < end)
 			occ->until[n] = end;
 }
@@ -147,8 +135,8 @@ static void queue_up(struct rspb_occupancy *occ)
 
 		if (!block->left)
 			continue;
-		for (uint32_t n = rspb_nodeset_next(block->nodes, 0);
-		     n < occ->width; n = rspb_nodeset_next(block->nodes, n + 1))
+		for (uint32_t n = rspb_nodeset_next(block->nodes, 0); n < occ->width;
+		     n = rspb_nodeset_next(block->nodes, n + 1))
 			if (occ->until[n] + block->left > end)
 				end = occ->until[n] + block->left;
 		if (block->end < end)
@@ -157,13 +145,12 @@ static void queue_up(struct rspb_occupancy *occ)
 }
 
 /* A share leaves the rest of its nodes to others, until the booking itself says so. */
-static void leave_rest(struct rspb_occupancy *occ, const struct rspb_booking *b,
-		       uint32_t i, struct rspb_block *block)
+static void leave_rest(struct rspb_occupancy *occ, const struct rspb_booking *b, uint32_t i,
+		       struct rspb_block *block)
 {
 	const struct rspb_part *part = &b->request->parts[i];
 	const struct rspb_grant *grant = &b->grants[i];
-	const struct rspb_quota share = { .key = RSPB_ROOM_CPUS,
-					  .per_node = grant->share };
+	const struct rspb_quota share = { .key = RSPB_ROOM_CPUS, .per_node = grant->share };
 	struct rspb_quotas has = { .n = 0 };
 
 	rspb_quotas_add(&has, &share);
@@ -212,8 +199,7 @@ static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 	if (!job->completing)
 		hold_licenses(occ, job);
 	/* Slurm ends it with the window that its reservation has booked. */
-	if (!job->completing && job->reservation_id &&
-	    rspb_reserved_find(job->reservation_id))
+	if (!job->completing && job->reservation_id && rspb_reserved_find(job->reservation_id))
 		return;
 	block = rspb_occupancy_add(occ, occ->now, job_end(occ, job));
 	if (block) {
@@ -227,8 +213,7 @@ static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 		} else if (!job->suspended) {
 			keep_until(occ, block->nodes, block->end);
 		}
-		if (occ->lent ? !job->suspended
-			      : occ->memory && !job->completing)
+		if (occ->lent ? !job->suspended : occ->memory && !job->completing)
 			split(occ, job, block);
 	}
 }
@@ -241,16 +226,14 @@ static void add_job(struct rspb_occupancy *occ, uint32_t id)
 		job_block(&job, occ);
 }
 
-void rspb_occupancy_jobs(struct rspb_occupancy *occ, const uint32_t *ids,
-			 size_t n)
+void rspb_occupancy_jobs(struct rspb_occupancy *occ, const uint32_t *ids, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		add_job(occ, ids[i]);
 	queue_up(occ);
 }
 
-void rspb_occupancy_some(struct rspb_occupancy *occ, const uint32_t *ids,
-			 size_t n, size_t *i,
+void rspb_occupancy_some(struct rspb_occupancy *occ, const uint32_t *ids, size_t n, size_t *i,
 			 const struct rspb_section *section)
 {
 	do

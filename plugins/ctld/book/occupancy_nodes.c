@@ -33,8 +33,7 @@ static bool nodes_look(const struct rspb_occupancy *occ)
 {
 	int64_t now = time(NULL);
 
-	if (kept.taken && kept.unusable->width == occ->width &&
-	    kept.taken <= now &&
+	if (kept.taken && kept.unusable->width == occ->width && kept.taken <= now &&
 	    rspb_ctld_changed(RSPB_CHANGED_NODES) < kept.taken)
 		return true;
 	rspb_occupancy_nodes_forget();
@@ -53,14 +52,12 @@ static bool nodes_look(const struct rspb_occupancy *occ)
 	return true;
 }
 
-static struct rspb_block *block_all(struct rspb_occupancy *occ,
-				    const struct rspb_nodeset *nodes,
+static struct rspb_block *block_all(struct rspb_occupancy *occ, const struct rspb_nodeset *nodes,
 				    int64_t end, const char *what)
 {
 	struct rspb_block *block = rspb_nodeset_empty(nodes)
 					   ? NULL
-					   : rspb_occupancy_add(occ, occ->now,
-								end);
+					   : rspb_occupancy_add(occ, occ->now, end);
 
 	if (block) {
 		rspb_nodeset_or(block->nodes, nodes);
@@ -98,8 +95,7 @@ static void block_rebooted(struct rspb_occupancy *occ)
 		if (!block)
 			continue;
 		rspb_nodeset_add(block->nodes, n);
-		snprintf(block->what, sizeof(block->what),
-			 "a node that is rebooted");
+		snprintf(block->what, sizeof(block->what), "a node that is rebooted");
 	}
 }
 
@@ -111,8 +107,7 @@ void rspb_occupancy_nodes(struct rspb_occupancy *occ)
 		occ->short_of_memory = true;
 		return;
 	}
-	block_all(occ, kept.unusable, occ->horizon,
-		  "a node that is down or drained");
+	block_all(occ, kept.unusable, occ->horizon, "a node that is down or drained");
 	block_rebooted(occ);
 	block = block_all(occ, kept.silent, occ->now + RSPB_SILENT_S,
 			  "a node that does not answer");

@@ -42,12 +42,10 @@ static void resv_lend(struct rspb_occupancy *occ, const struct rspb_resv *resv,
 	for (uint32_t n = 0; room && occ->lent && n < occ->width; n++) {
 		struct rspb_quota cores = { .key = RSPB_ROOM_CPUS };
 
-		if (!rspb_nodeset_has(block->nodes, n) ||
-		    !rspb_nodeset_has(occ->lent, n))
+		if (!rspb_nodeset_has(block->nodes, n) || !rspb_nodeset_has(occ->lent, n))
 			continue;
 		has.n = 0;
-		cores.per_node = (int64_t) RSPB_SHARE_CORE *
-				 rspb_cores_reserved(resv, n, &has);
+		cores.per_node = (int64_t) RSPB_SHARE_CORE * rspb_cores_reserved(resv, n, &has);
 		if (!cores.per_node)
 			continue;
 		rspb_quotas_add(&has, &cores);
@@ -87,8 +85,7 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	resv_hold(occ, resv);
 	if (!resv->has_nodes)
 		return occ->short_of_memory;
-	if (rspb_resv_of_job(resv->name, &id, &part) ||
-	    rspb_reserved_find(resv->id)) {
+	if (rspb_resv_of_job(resv->name, &id, &part) || rspb_reserved_find(resv->id)) {
 		others.booked = true;
 		return 0;
 	}
@@ -97,11 +94,9 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 		block = rspb_occupancy_add(occ, start, end);
 		if (block) {
 			rspb_resv_nodes(resv, block->nodes);
-			block->kind = resv->maintenance
-					      ? RSPB_BLOCK_MAINTENANCE
-					      : RSPB_BLOCK_RESERVATION;
-			snprintf(block->what, sizeof(block->what),
-				 "reservation %s", resv->name);
+			block->kind = resv->maintenance ? RSPB_BLOCK_MAINTENANCE
+							: RSPB_BLOCK_RESERVATION;
+			snprintf(block->what, sizeof(block->what), "reservation %s", resv->name);
 			resv_lend(occ, resv, block);
 		}
 	} while (start < occ->horizon && !occ->short_of_memory &&
@@ -120,13 +115,11 @@ static bool others_look(const struct rspb_occupancy *occ)
 {
 	bool news = rspb_resv_news(&others.seen, occ->now);
 
-	if (!news && !others.floats && others.occupancy.width == occ->width &&
-	    same_bookings() && occ->now >= others.occupancy.now &&
-	    occ->now < others.occupancy.now + OTHERS_S)
+	if (!news && !others.floats && others.occupancy.width == occ->width && same_bookings() &&
+	    occ->now >= others.occupancy.now && occ->now < others.occupancy.now + OTHERS_S)
 		return true;
 	others_fini();
-	rspb_occupancy_init(&others.occupancy, occ->width, occ->now,
-			    occ->horizon + OTHERS_S);
+	rspb_occupancy_init(&others.occupancy, occ->width, occ->now, occ->horizon + OTHERS_S);
 	others.version = rspb_book_version();
 	others.edits = rspb_resv_edits();
 	rspb_resv_each_other(occ->now, resv_block, &others.occupancy);
@@ -144,8 +137,7 @@ static void others_block(struct rspb_occupancy *occ)
 	}
 	for (size_t i = 0; i < others.occupancy.n; i++) {
 		const struct rspb_block *from = &others.occupancy.blocks[i];
-		struct rspb_block *block = rspb_occupancy_add(occ, from->start,
-							      from->end);
+		struct rspb_block *block = rspb_occupancy_add(occ, from->start, from->end);
 
 		if (!block)
 			continue;
@@ -156,13 +148,10 @@ static void others_block(struct rspb_occupancy *occ)
 	}
 	for (size_t i = 0; i < others.occupancy.n_holds; i++) {
 		const struct rspb_hold *from = &others.occupancy.holds[i];
-		struct rspb_quota use = { .key = from->key,
-					  .use = from->amount };
+		struct rspb_quota use = { .key = from->key, .use = from->amount };
 
 		rspb_occupancy_hold(occ, from->start, from->end,
-				    &(struct rspb_quotas){ .n = 1,
-							   .items = &use },
-				    from->on);
+				    &(struct rspb_quotas){ .n = 1, .items = &use }, from->on);
 	}
 }
 

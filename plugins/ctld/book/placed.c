@@ -29,11 +29,9 @@ void rspb_placed_reset(void)
 
 static int add(uint32_t id, size_t at)
 {
-	if (rspb_array_grow(&kept.ids, &kept.room, kept.n + 1,
-			    sizeof(*kept.ids)))
+	if (rspb_array_grow(&kept.ids, &kept.room, kept.n + 1, sizeof(*kept.ids)))
 		return -1;
-	memmove(kept.ids + at + 1, kept.ids + at,
-		(kept.n - at) * sizeof(*kept.ids));
+	memmove(kept.ids + at + 1, kept.ids + at, (kept.n - at) * sizeof(*kept.ids));
 	kept.ids[at] = id;
 	kept.n++;
 	return 0;
@@ -92,8 +90,7 @@ static void sweep(void)
 		if (is_placed(kept.ids[i]))
 			kept.ids[stay++] = kept.ids[i];
 	if (kept.n > to)
-		memmove(kept.ids + stay, kept.ids + to,
-			(kept.n - to) * sizeof(*kept.ids));
+		memmove(kept.ids + stay, kept.ids + to, (kept.n - to) * sizeof(*kept.ids));
 	kept.n -= to - stay;
 	kept.next = stay;
 }
@@ -142,8 +139,7 @@ void rspb_placed_keep_up(void)
 	struct rspb_section section;
 	bool inside = true;
 
-	if (!kept.known ||
-	    rspb_starts_count() - kept.starts <= RSPB_STARTS_MOST / 2 ||
+	if (!kept.known || rspb_starts_count() - kept.starts <= RSPB_STARTS_MOST / 2 ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "placed"))
 		return;
 	rspb_placed_see(&section, &inside);

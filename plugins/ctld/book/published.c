@@ -28,8 +28,7 @@ static void drop(struct published *published)
 	free(published);
 }
 
-void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book,
-			int64_t at)
+void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book, int64_t at)
 {
 	struct published *new = NULL, *old;
 

@@ -10,8 +10,7 @@
 /* basis: the ledger and all that stands in the way from outside; book: without
  * that, by which limits on bookings are judged. As of that second. Takes over
  * both (NULL: none). */
-void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book,
-			int64_t at);
+void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book, int64_t at);
 /* RET how often one was set. */
 uint64_t rspb_published_count(void);
 /* RET an own copy of the basis (NULL: none), and in *book, if that is not NULL,

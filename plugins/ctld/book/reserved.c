@@ -21,16 +21,13 @@ bool rspb_reserved_is(uint64_t id)
 
 uint32_t rspb_reserved_owner(const struct rspb_request *request)
 {
-	return rspb_reserved_is(request->id) && request->user != RSPB_USER_NONE
-		       ? request->user
-		       : 0;
+	return rspb_reserved_is(request->id) && request->user != RSPB_USER_NONE ? request->user : 0;
 }
 
 /* A reservation may be booked again after its booking was given up. */
 static uint64_t id_of(uint32_t reservation, uint64_t count)
 {
-	return count << COUNT_SHIFT | (uint64_t) reservation << NUMBER_SHIFT |
-	       NO_JOB;
+	return count << COUNT_SHIFT | (uint64_t) reservation << NUMBER_SHIFT | NO_JOB;
 }
 
 uint32_t rspb_reserved_number(uint64_t id)
@@ -38,13 +35,11 @@ uint32_t rspb_reserved_number(uint64_t id)
 	return id >> NUMBER_SHIFT & 0xffff;
 }
 
-uint64_t rspb_reserved_new_id(const struct rspb_ledger *ledger,
-			      uint32_t reservation)
+uint64_t rspb_reserved_new_id(const struct rspb_ledger *ledger, uint32_t reservation)
 {
 	uint64_t count = 0;
 
-	while (count < COUNT_MAX &&
-	       rspb_ledger_find(ledger, id_of(reservation, count)))
+	while (count < COUNT_MAX && rspb_ledger_find(ledger, id_of(reservation, count)))
 		count++;
 	if (count > count_most)
 		count_most = count;
@@ -75,8 +70,7 @@ static int add_view(const struct rspb_resv *resv, void *arg)
 {
 	struct views *views = arg;
 
-	if (rspb_array_grow(&views->items, &views->room, views->n + 1,
-			    sizeof(*views->items)))
+	if (rspb_array_grow(&views->items, &views->room, views->n + 1, sizeof(*views->items)))
 		return -1;
 	views->items[views->n++] = *resv;
 	return views->other ? views->other(resv, views->arg) : 0;
@@ -84,8 +78,7 @@ static int add_view(const struct rspb_resv *resv, void *arg)
 
 static int compare(const void *a, const void *b)
 {
-	uint32_t x = ((const struct rspb_resv *) a)->id,
-		 y = ((const struct rspb_resv *) b)->id;
+	uint32_t x = ((const struct rspb_resv *) a)->id, y = ((const struct rspb_resv *) b)->id;
 
 	return x < y ? -1 : x > y;
 }
@@ -94,15 +87,13 @@ static const struct rspb_resv *view_of(const struct views *views, uint64_t id)
 {
 	const struct rspb_resv key = { .id = rspb_reserved_number(id) };
 
-	return views->n ? bsearch(&key, views->items, views->n,
-				  sizeof(*views->items), compare)
+	return views->n ? bsearch(&key, views->items, views->n, sizeof(*views->items), compare)
 			: NULL;
 }
 
 /* RET the first from that id on that is a reservation's, NULL: there is none. Bookings
  * of jobs, of which there are many, have lower ones. */
-static const struct rspb_booking *next_of(const struct rspb_ledger *ledger,
-					  uint64_t id)
+static const struct rspb_booking *next_of(const struct rspb_ledger *ledger, uint64_t id)
 {
 	const struct rspb_booking *b = rspb_ledger_from(ledger, id);
 
@@ -111,8 +102,8 @@ static const struct rspb_booking *next_of(const struct rspb_ledger *ledger,
 	return b;
 }
 
-int rspb_reserved_each(const struct rspb_ledger *ledger, int64_t now,
-		       rspb_resv_fn other, rspb_reserved_fn fn, void *arg)
+int rspb_reserved_each(const struct rspb_ledger *ledger, int64_t now, rspb_resv_fn other,
+		       rspb_reserved_fn fn, void *arg)
 {
 	struct views views = { .other = other, .arg = arg };
 	const struct rspb_booking *b = next_of(ledger, NO_JOB + 1);

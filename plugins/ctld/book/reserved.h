@@ -16,8 +16,7 @@ uint32_t rspb_reserved_owner(const struct rspb_request *request);
 /* Slurm's number of the reservation that holds a booking. */
 uint32_t rspb_reserved_number(uint64_t id);
 /* RET an id that no booking of this ledger has. */
-uint64_t rspb_reserved_new_id(const struct rspb_ledger *ledger,
-			      uint32_t reservation);
+uint64_t rspb_reserved_new_id(const struct rspb_ledger *ledger, uint32_t reservation);
 /* The booking of a reservation that has not ended, by Slurm's number; NULL:
  * none (0 is none's). */
 const struct rspb_booking *rspb_reserved_find(uint32_t reservation);
@@ -27,9 +26,9 @@ const struct rspb_booking *rspb_reserved_find(uint32_t reservation);
  * with that reservation (NULL: it is gone), until one returns non-zero. Slurm's list
  * is walked once at most. Wants the read lock; RET what was returned, else 0; -1:
  * out of memory. */
-typedef int (*rspb_reserved_fn)(const struct rspb_booking *booking,
-				const struct rspb_resv *resv, void *arg);
-int rspb_reserved_each(const struct rspb_ledger *ledger, int64_t now,
-		       rspb_resv_fn other, rspb_reserved_fn fn, void *arg);
+typedef int (*rspb_reserved_fn)(const struct rspb_booking *booking, const struct rspb_resv *resv,
+				void *arg);
+int rspb_reserved_each(const struct rspb_ledger *ledger, int64_t now, rspb_resv_fn other,
+		       rspb_reserved_fn fn, void *arg);
 
 #endif

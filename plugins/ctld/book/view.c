@@ -33,8 +33,7 @@ static bool any_shares(const struct rspb_ledger *ledger)
 	return false;
 }
 
-static const struct rspb_profile *view_of(const struct rspb_ledger *ledger,
-					  uint64_t version)
+static const struct rspb_profile *view_of(const struct rspb_ledger *ledger, uint64_t version)
 {
 	if (view && made != version)
 		rspb_view_reset();
@@ -61,8 +60,8 @@ static void walk(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 	}
 }
 
-void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version,
-		      int64_t start, int64_t end, struct rspb_nodeset *set)
+void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version, int64_t start,
+		      int64_t end, struct rspb_nodeset *set)
 {
 	const struct rspb_profile *profile = view_of(ledger, version);
 
@@ -79,9 +78,8 @@ bool rspb_view_shares(const struct rspb_ledger *ledger, uint64_t version)
 	return !view_of(ledger, version) || shares;
 }
 
-bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version,
-		     int64_t from, int64_t seconds, uint32_t nodes,
-		     const struct rspb_nodeset *of, int64_t *start)
+bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version, int64_t from,
+		     int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of, int64_t *start)
 {
 	const struct rspb_preference earliest = { .score = NULL };
 	const struct rspb_query query = {
@@ -98,8 +96,7 @@ bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version,
 	bool found;
 
 	found = profile && set && seconds > 0 &&
-		rspb_profile_search(profile, &query, &earliest, &rect, set,
-				    NULL) > 0;
+		rspb_profile_search(profile, &query, &earliest, &rect, set, NULL) > 0;
 	if (found)
 		*start = rect.start;
 	rspb_nodeset_destroy(set);

@@ -14,13 +14,13 @@
 #include "common/ledger/ledger.h"
 
 /* set = the nodes with anything booked within [start, end). */
-void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version,
-		      int64_t start, int64_t end, struct rspb_nodeset *set);
+void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version, int64_t start,
+		      int64_t end, struct rspb_nodeset *set);
 /* The first start from `from` on at which so many of these nodes are free for so many
  * seconds. RET false: there is none, or don't know. */
-bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version,
-		     int64_t from, int64_t seconds, uint32_t nodes,
-		     const struct rspb_nodeset *of, int64_t *start);
+bool rspb_view_first(const struct rspb_ledger *ledger, uint64_t version, int64_t from,
+		     int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of,
+		     int64_t *start);
 /* Whether anything is booked of less than whole nodes. */
 bool rspb_view_shares(const struct rspb_ledger *ledger, uint64_t version);
 /* The ledger is replaced. */

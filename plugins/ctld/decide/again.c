@@ -16,15 +16,13 @@
 #include "plugins/ctld/requests/limits.h"
 
 /* RET whether the site's limits allow as many nodes as it needs now. */
-static bool allowed(struct rspb_ask *ask, const struct rspb_config *config,
-		    uint32_t width, int64_t now)
+static bool allowed(struct rspb_ask *ask, const struct rspb_config *config, uint32_t width,
+		    int64_t now)
 {
 	struct rspb_config space;
 
-	if (!rspb_limits_check(ask,
-			       rspb_limits_settings(config, ask->request,
-						    &space),
-			       width, now, &ask->refusal))
+	if (!rspb_limits_check(ask, rspb_limits_settings(config, ask->request, &space), width, now,
+			       &ask->refusal))
 		return true;
 	ask->refused_for = RSPB_REFUSAL_LIMITS;
 	return false;
@@ -46,9 +44,7 @@ static int take_nodes(struct rspb_ask *ask)
 	for (uint32_t i = 0; !rc && i < request->n_parts; i++)
 		if (request->parts[i].whole)
 			rc = rspb_job_find(ask->jobs[i], &job)
-				     ? rspb_part_take_nodes(&job,
-							    &request->parts[i],
-							    &err)
+				     ? rspb_part_take_nodes(&job, &request->parts[i], &err)
 				     : -1;
 	rspb_section_leave(&section);
 	return rc;
@@ -58,8 +54,8 @@ static int take_nodes(struct rspb_ask *ask)
 static void say_crowded(struct rspb_ask *ask, const struct rspb_suits *suits,
 			const struct rspb_booking *decision)
 {
-	if (!decision || decision->state == RSPB_BOOKED ||
-	    !suits->over.text[0] || ask->refusal.text[0])
+	if (!decision || decision->state == RSPB_BOOKED || !suits->over.text[0] ||
+	    ask->refusal.text[0])
 		return;
 	ask->refusal = suits->over;
 	ask->refused_for = RSPB_REFUSAL_LIMITS;
@@ -67,16 +63,13 @@ static void say_crowded(struct rspb_ask *ask, const struct rspb_suits *suits,
 
 /* booked: what is, with what was decided here; NULL: that is not looked at. RET the new
  * decision, NULL: none. */
-static struct rspb_booking *decide(struct rspb_ledger *basis,
-				   struct rspb_ledger *booked,
-				   const struct rspb_config *config,
-				   struct rspb_ask *ask, uint64_t table,
-				   int64_t now, const struct rspb_booking *was)
+static struct rspb_booking *decide(struct rspb_ledger *basis, struct rspb_ledger *booked,
+				   const struct rspb_config *config, struct rspb_ask *ask,
+				   uint64_t table, int64_t now, const struct rspb_booking *was)
 {
-	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-				      .time = now,
-				      .id = ask->request->id,
-				      .event = RSPB_EV_CANCEL };
+	struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT, .time = now, .id = ask->request->id, .event = RSPB_EV_CANCEL
+	};
 	const struct rspb_request *const one[] = { ask->request };
 	struct rspb_booking *out = NULL;
 	struct rspb_suits suits;
@@ -89,19 +82,15 @@ static struct rspb_booking *decide(struct rspb_ledger *basis,
 	rspb_suits_init(&suits, ask->request->id, ask->jobs, table);
 	if (ask->crowded && booked)
 		rspb_suits_within(&suits, booked,
-				  rspb_limits_settings(config, ask->request,
-						       &space));
+				  rspb_limits_settings(config, ask->request, &space));
 	if (rspb_ledger_apply(basis, &cancel, &err)) {
 		rspb_log_error("%s", err.text);
 		return NULL;
 	}
-	more = !ask->crowded && rspb_suits_count(&suits, ask->request, basis,
-						 was->start, was->end);
+	more = !ask->crowded && rspb_suits_count(&suits, ask->request, basis, was->start, was->end);
 	if ((!more || allowed(ask, config, rspb_ledger_nodes(basis), now)) &&
-	    rspb_decide(basis, 0, config, one, 1, now, true, &suits, &out,
-			&err)) {
-		rspb_log_error("job %" PRIu64 ": %s", ask->request->id,
-			       err.text);
+	    rspb_decide(basis, 0, config, one, 1, now, true, &suits, &out, &err)) {
+		rspb_log_error("job %" PRIu64 ": %s", ask->request->id, err.text);
 		out = NULL;
 	}
 	if (ask->crowded)
@@ -121,8 +110,7 @@ static struct rspb_ledger *copy_booked(const struct rspb_asks *asks)
 }
 
 /* The next are beside this one. */
-static void book(struct rspb_ledger *booked,
-		 const struct rspb_booking *decision, int64_t now)
+static void book(struct rspb_ledger *booked, const struct rspb_booking *decision, int64_t now)
 {
 	const struct rspb_record record = {
 		.kind = RSPB_REC_BOOK,
@@ -134,9 +122,8 @@ static void book(struct rspb_ledger *booked,
 		rspb_ledger_apply(booked, &record, NULL);
 }
 
-bool rspb_again_decide(struct rspb_ledger *basis,
-		       const struct rspb_config *config, struct rspb_asks *asks,
-		       uint64_t table, int64_t now,
+bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_config *config,
+		       struct rspb_asks *asks, uint64_t table, int64_t now,
 		       struct rspb_booking **decisions)
 {
 	struct rspb_ledger *booked = copy_booked(asks);
@@ -149,8 +136,7 @@ bool rspb_again_decide(struct rspb_ledger *basis,
 		decisions[i] = NULL;
 		if (ask->misfit && was) {
 			any = true;
-			decisions[i] = decide(basis, booked, config, ask, table,
-					      now, was);
+			decisions[i] = decide(basis, booked, config, ask, table, now, was);
 			book(booked, decisions[i], now);
 		}
 		rspb_booking_destroy(was);

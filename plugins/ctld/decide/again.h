@@ -16,9 +16,8 @@
  * replaced, those of others are dropped. Takes locks, for one test at a time. RET
  * whether there are any.
  */
-bool rspb_again_decide(struct rspb_ledger *basis,
-		       const struct rspb_config *config, struct rspb_asks *asks,
-		       uint64_t table, int64_t now,
+bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_config *config,
+		       struct rspb_asks *asks, uint64_t table, int64_t now,
 		       struct rspb_booking **decisions);
 
 #endif

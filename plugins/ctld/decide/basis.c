@@ -14,8 +14,7 @@
 
 struct rspb_seen rspb_basis_seen(void)
 {
-	return (struct rspb_seen){ .others = rspb_resv_others(),
-				   .starts = rspb_starts_count() };
+	return (struct rspb_seen){ .others = rspb_resv_others(), .starts = rspb_starts_count() };
 }
 
 /* What tells of others that come behind it, and the jobs that have nodes; who gets some
@@ -28,8 +27,7 @@ static bool see_placed(struct rspb_occupancy *occupancy)
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "placed"))
 		return false;
 	occupancy->seen = rspb_basis_seen();
-	good = rspb_node_fingerprint() == rspb_book_table() &&
-	       !rspb_placed_see(&section, &inside);
+	good = rspb_node_fingerprint() == rspb_book_table() && !rspb_placed_see(&section, &inside);
 	if (inside)
 		rspb_section_leave(&section);
 	return good && inside;
@@ -37,8 +35,7 @@ static bool see_placed(struct rspb_occupancy *occupancy)
 
 /* Some of the jobs, and behind them all else. RET whether the nodes are the same.
  * Nothing else is done in between: who asks holds bookings of the ledger. */
-static bool look_on(struct rspb_occupancy *occupancy, const uint32_t *ids,
-		    size_t n, size_t *i)
+static bool look_on(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n, size_t *i)
 {
 	struct rspb_section section;
 	bool good;
@@ -55,15 +52,15 @@ static bool look_on(struct rspb_occupancy *occupancy, const uint32_t *ids,
 	return good;
 }
 
-bool rspb_basis_look(struct rspb_occupancy *occupancy,
-		     const struct rspb_config *config, int64_t now)
+bool rspb_basis_look(struct rspb_occupancy *occupancy, const struct rspb_config *config,
+		     int64_t now)
 {
 	const uint32_t *ids;
 	size_t n, i = 0;
 	bool good;
 
-	rspb_occupancy_init(occupancy, rspb_ledger_nodes(rspb_book_ledger()),
-			    now, now + config->horizon + 1);
+	rspb_occupancy_init(occupancy, rspb_ledger_nodes(rspb_book_ledger()), now,
+			    now + config->horizon + 1);
 	good = see_placed(occupancy);
 	ids = rspb_placed_ids(&n);
 	do
@@ -96,8 +93,7 @@ struct rspb_ledger *rspb_basis_of(const struct rspb_occupancy *occupancy)
 	return basis;
 }
 
-struct rspb_ledger *rspb_basis_make(const struct rspb_config *config,
-				    int64_t now)
+struct rspb_ledger *rspb_basis_make(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_occupancy occupancy;
 	struct rspb_ledger *basis;

@@ -31,8 +31,8 @@ enum {
 	APPEAR_MS = 20,	      /* from job_submit to the job in the table, */
 	APPEAR_MOST_MS = 500, /* and where slurmctld has much to do */
 	QUIET_MS = 40,	      /* without another request: nobody else asks */
-	ALONE_MOST = 3,	 /* decided alone in an interval: more is a flood */
-	AGAIN_MS = 1000, /* a batch some of which could not be decided */
+	ALONE_MOST = 3,	      /* decided alone in an interval: more is a flood */
+	AGAIN_MS = 1000,      /* a batch some of which could not be decided */
 	NODES_STEP_MS = 250,
 	NAMES_STEP_MS = 50,
 	BASIS_MS = 1000,       /* how old what users are told may be */
@@ -41,16 +41,15 @@ enum {
 };
 
 static atomic_int_least64_t due = INT64_MAX; /* end of the running interval */
-static bool alone;	   /* it is short, for a request that has no company */
-static int64_t alone_from; /* ms: when that was seen, */
-static int64_t
-	alone_at[ALONE_MOST];	 /* and when the last of them were decided */
-static int64_t look = INT64_MAX; /* an expected job should be there */
-static atomic_int_least64_t announced; /* ms: the last one */
+static bool alone;			     /* it is short, for a request that has no company */
+static int64_t alone_from;		     /* ms: when that was seen, */
+static int64_t alone_at[ALONE_MOST];	     /* and when the last of them were decided */
+static int64_t look = INT64_MAX;	     /* an expected job should be there */
+static atomic_int_least64_t announced;	     /* ms: the last one */
 static int64_t basis_at;
 static int64_t basis_ms = BASIS_MS; /* how old it may be */
 static uint64_t basis_version;	    /* of the book */
-static bool gathered; /* who waits has waited for us, and not for others */
+static bool gathered;		    /* who waits has waited for us, and not for others */
 
 void rspb_batch_reset(void)
 {
@@ -69,8 +68,7 @@ bool rspb_batch_announce(int64_t ready)
 
 	atomic_store(&announced, now_ms);
 	until = atomic_load(&due);
-	return until == INT64_MAX ||
-	       (ready >= now_ms / 1000 && ready * 1000 < until);
+	return until == INT64_MAX || (ready >= now_ms / 1000 && ready * 1000 < until);
 }
 
 void rspb_batch_expect(int64_t now_ms)
@@ -97,8 +95,7 @@ int64_t rspb_batch_due(void)
 
 /* When the interval ends that begins now. Who asks alone waits for no others, as
  * long as few do; where another one comes meanwhile, it is a whole interval. */
-static int64_t interval_end(const struct rspb_config *config, int64_t now_ms,
-			    int64_t waiting)
+static int64_t interval_end(const struct rspb_config *config, int64_t now_ms, int64_t waiting)
 {
 	int64_t since = now_ms - alone_at[0];
 
@@ -112,11 +109,10 @@ static int64_t interval_end(const struct rspb_config *config, int64_t now_ms,
 
 /* Start the interval when somebody waits, cut it short for those who want to
  * start before it ends. */
-static void plan_due(const struct rspb_config *config, int64_t now_ms,
-		     int64_t earliest, int64_t waiting)
+static void plan_due(const struct rspb_config *config, int64_t now_ms, int64_t earliest,
+		     int64_t waiting)
 {
-	int64_t ready = earliest < INT64_MAX / 1000 ? earliest * 1000
-						    : INT64_MAX;
+	int64_t ready = earliest < INT64_MAX / 1000 ? earliest * 1000 : INT64_MAX;
 
 	if (due == INT64_MAX) {
 		due = interval_end(config, now_ms, waiting);
@@ -155,16 +151,14 @@ static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 	 * second in which it was made is new. */
 	if (now_ms >= basis_at && now_ms < basis_at + BASIS_MOST_MS &&
 	    basis_version == rspb_book_version() &&
-	    rspb_ctld_changed(RSPB_CHANGED_NODES | RSPB_CHANGED_RESVS) <
-		    basis_at / 1000)
+	    rspb_ctld_changed(RSPB_CHANGED_NODES | RSPB_CHANGED_RESVS) < basis_at / 1000)
 		return;
 	basis = rspb_basis_make(config, now_ms / 1000);
 	if (!basis)
 		return;
 	basis_at = now_ms;
 	basis_version = rspb_book_version();
-	rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()),
-			   now_ms / 1000);
+	rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()), now_ms / 1000);
 	basis_ms = (rspb_section_clock_us() - began) * BASIS_TIMES / 1000;
 	if (basis_ms < BASIS_MS)
 		basis_ms = BASIS_MS;
@@ -180,8 +174,8 @@ void rspb_batch_look(const struct rspb_config *config, int64_t now_ms)
 
 /* Plan what is not refused already; decisions[i] belongs to asks->items[i]. */
 static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
-		const struct rspb_asks *asks, int64_t now,
-		struct rspb_booking **decisions, struct rspb_err *err)
+		const struct rspb_asks *asks, int64_t now, struct rspb_booking **decisions,
+		struct rspb_err *err)
 {
 	const struct rspb_request **requests;
 	struct rspb_booking **out;
@@ -205,8 +199,7 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		     ? rspb_fail(err, "the jobs could not be looked at")
 		     : rspb_resume_block(basis, now, NULL, err);
 	if (!rc && n)
-		rc = rspb_decide(basis, 0, config, requests, n, now, true, NULL,
-				 out, err);
+		rc = rspb_decide(basis, 0, config, requests, n, now, true, NULL, out, err);
 	for (i = 0; i < n && !rc; i++)
 		decisions[from[i]] = out[i];
 out:
@@ -225,8 +218,7 @@ static bool is_in(const struct rspb_ledger *ledger, uint64_t id)
 
 /* What was planned, to be seen by who asks what is free; not where a plan was not
  * kept, as what it lay on is free after all: that is made anew. */
-static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks,
-		    int64_t now)
+static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks, int64_t now)
 {
 	for (size_t i = 0; i < asks->n; i++) {
 		uint64_t id = asks->items[i].request->id;
@@ -244,8 +236,8 @@ static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks,
 
 /* RET how many were decided; *held: how many were not since a node has not
  * answered yet. */
-static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
-		     int64_t now, size_t *held)
+static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, int64_t now,
+		     size_t *held)
 {
 	struct rspb_ledger *basis;
 	uint64_t table = rspb_book_table();
@@ -268,20 +260,16 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 	} else {
 		rspb_log_debug("planned %zu requests in %lld us", asks->n,
 			       (long long) (rspb_section_clock_us() - began));
-		basis = rspb_preempt_decide(basis, config, asks, table, now,
-					    decisions, &early);
+		basis = rspb_preempt_decide(basis, config, asks, table, now, decisions, &early);
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
 		rspb_others_change(basis, config, now);
 		done = rspb_commit_batch(asks, decisions, config, table, now,
 					 rspb_ledger_seen(basis), false);
-		if (rspb_again_decide(basis, config, asks, table, now,
-				      decisions)) {
-			basis = rspb_preempt_decide(basis, config, asks, table,
-						    now, decisions, &early);
-			done += rspb_commit_batch(asks, decisions, config,
-						  table, now,
-						  rspb_ledger_seen(basis),
-						  true);
+		if (rspb_again_decide(basis, config, asks, table, now, decisions)) {
+			basis = rspb_preempt_decide(basis, config, asks, table, now, decisions,
+						    &early);
+			done += rspb_commit_batch(asks, decisions, config, table, now,
+						  rspb_ledger_seen(basis), true);
 		}
 		publish(basis, asks, now);
 		/* Who makes way is in nobody's way behind that. */
@@ -295,8 +283,8 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks,
 }
 
 /* RET 0, 1: not now, or -1 with err. *behind: some wait for others' names. */
-static int collect(const struct rspb_config *config, int64_t now,
-		   struct rspb_asks *asks, bool *behind, struct rspb_err *err)
+static int collect(const struct rspb_config *config, int64_t now, struct rspb_asks *asks,
+		   bool *behind, struct rspb_err *err)
 {
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
 	int rc = rspb_sources_collect(width, config, now, asks, err);
@@ -308,9 +296,7 @@ static int collect(const struct rspb_config *config, int64_t now,
 		struct rspb_config space;
 
 		if (!ask->refusal.text[0] &&
-		    rspb_limits_check(ask,
-				      rspb_limits_settings(config, ask->request,
-							   &space),
+		    rspb_limits_check(ask, rspb_limits_settings(config, ask->request, &space),
 				      width, now, &ask->refusal))
 			ask->refused_for = RSPB_REFUSAL_LIMITS;
 	}
@@ -331,8 +317,7 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	if (now_ms < due)
 		return false;
 	if (alone) {
-		memmove(alone_at, alone_at + 1,
-			sizeof(alone_at) - sizeof(alone_at[0]));
+		memmove(alone_at, alone_at + 1, sizeof(alone_at) - sizeof(alone_at[0]));
 		alone_at[ALONE_MOST - 1] = now_ms;
 		alone = false;
 	}
@@ -345,8 +330,7 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	else if (!rc && asks.n)
 		done = decide(config, &asks, now_ms / 1000, &held);
 	if (done)
-		rspb_lengths_add(&rspb_tally_batches,
-				 rspb_section_clock_us() - began);
+		rspb_lengths_add(&rspb_tally_batches, rspb_section_clock_us() - began);
 	if (done < asks.n)
 		due = now_ms + (held ? NODES_STEP_MS : AGAIN_MS);
 	else if (asks.more)

@@ -26,7 +26,7 @@ enum outcome {
 	GONE,	/* nobody waits for it any more */
 	LATER,	/* it stays for the next batch */
 	MISFIT, /* it is looked at once more */
-	DENIED /* there is no booking for it after all: ask->refusal says why */
+	DENIED	/* there is no booking for it after all: ask->refusal says why */
 };
 
 /* Whether other nodes may do where Slurm would not start it on these. */
@@ -40,8 +40,7 @@ static bool floats(const struct rspb_request *request)
 }
 
 /* Whether another start of its window may do where too much would be booked at this one. */
-static bool crowded(const struct rspb_booking *booking,
-		    const struct rspb_config *config)
+static bool crowded(const struct rspb_booking *booking, const struct rspb_config *config)
 {
 	const struct rspb_request *request = booking->request;
 
@@ -49,10 +48,8 @@ static bool crowded(const struct rspb_booking *booking,
 	       rspb_limits_growth(rspb_book_ledger(), booking, config, NULL);
 }
 
-static enum outcome accept(struct rspb_ask *ask,
-			   const struct rspb_booking *booking,
-			   const struct rspb_config *config,
-			   struct rspb_since *since)
+static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *booking,
+			   const struct rspb_config *config, struct rspb_since *since)
 {
 	struct rspb_record record = {
 		.kind = RSPB_REC_BOOK,
@@ -68,9 +65,8 @@ static enum outcome accept(struct rspb_ask *ask,
 		return LATER;
 	own = rspb_limits_settings(config, booking->request, &space);
 	if (rspb_limits_grant(rspb_book_ledger(), booking,
-			      rspb_no_show_held(booking->request->user,
-						since->planned_at),
-			      own, &ask->refusal)) {
+			      rspb_no_show_held(booking->request->user, since->planned_at), own,
+			      &ask->refusal)) {
 		rspb_replay_refuse(booking->request->id, ask->refusal.text);
 		if (!ask->misfit && crowded(booking, own)) {
 			ask->misfit = ask->crowded = true;
@@ -81,19 +77,16 @@ static enum outcome accept(struct rspb_ask *ask,
 		return DENIED;
 	}
 	if (rspb_book_apply(&record, &err)) {
-		rspb_log_error("job %" PRIu64 ": %s", booking->request->id,
-			       err.text);
+		rspb_log_error("job %" PRIu64 ": %s", booking->request->id, err.text);
 		return LATER;
 	}
-	if (!rspb_kind_of(ask->request)
-		     ->commit(ask, booking, config, &ask->refusal)) {
+	if (!rspb_kind_of(ask->request)->commit(ask, booking, config, &ask->refusal)) {
 		rspb_tally_booked(booking);
 		return DECIDED;
 	}
-	rspb_book_event(booking->request->id, RSPB_EV_CANCEL, since->planned_at,
-			ask->refusal.text, NULL);
-	if (!ask->misfit && rspb_kind_of(ask->request)->has_jobs &&
-	    floats(ask->request)) {
+	rspb_book_event(booking->request->id, RSPB_EV_CANCEL, since->planned_at, ask->refusal.text,
+			NULL);
+	if (!ask->misfit && rspb_kind_of(ask->request)->has_jobs && floats(ask->request)) {
 		ask->misfit = true;
 		ask->refusal.text[0] = '\0';
 		return MISFIT;
@@ -103,8 +96,7 @@ static enum outcome accept(struct rspb_ask *ask,
 }
 
 /* There is no booking for it, as it asks. why: RSPB_N_REFUSALS counts as none. */
-static enum outcome turn_away(const struct rspb_ask *ask, const char *reason,
-			      enum rspb_refusal why,
+static enum outcome turn_away(const struct rspb_ask *ask, const char *reason, enum rspb_refusal why,
 			      const struct rspb_config *config)
 {
 	if (!rspb_kind_of(ask->request)->refuse(ask, reason, config))
@@ -114,24 +106,20 @@ static enum outcome turn_away(const struct rspb_ask *ask, const char *reason,
 	return DECIDED;
 }
 
-static enum outcome decide(struct rspb_ask *ask,
-			   const struct rspb_booking *decision,
-			   const struct rspb_config *config,
-			   struct rspb_since *since)
+static enum outcome decide(struct rspb_ask *ask, const struct rspb_booking *decision,
+			   const struct rspb_config *config, struct rspb_since *since)
 {
 	if (!rspb_kind_of(ask->request)->waits(ask))
 		return GONE;
 	if (ask->refusal.text[0]) {
 		rspb_replay_refuse(ask->request->id, ask->refusal.text);
 		/* Who asks for offers is not refused. */
-		return turn_away(ask, ask->refusal.text, ask->refused_for,
-				 config);
+		return turn_away(ask, ask->refusal.text, ask->refused_for, config);
 	}
 	if (!decision)
 		return LATER;
 	if (decision->state != RSPB_BOOKED)
-		return turn_away(ask, rspb_booking_why(decision),
-				 RSPB_REFUSAL_ROOM, config);
+		return turn_away(ask, rspb_booking_why(decision), RSPB_REFUSAL_ROOM, config);
 	return accept(ask, decision, config, since);
 }
 
@@ -148,8 +136,7 @@ struct commit {
 
 static void commit_one(struct commit *c, size_t i)
 {
-	enum outcome outcome = decide(&c->asks->items[i], c->decisions[i],
-				      c->config, &c->since);
+	enum outcome outcome = decide(&c->asks->items[i], c->decisions[i], c->config, &c->since);
 
 	c->open[i] = outcome == DENIED;
 	c->not_kept[i] = outcome != DECIDED;
@@ -194,8 +181,7 @@ static void deny_all(struct commit *c, const struct rspb_err *why)
 		if (!c->decisions[i] || c->decisions[i]->state != RSPB_BOOKED)
 			continue;
 		ask->refused_for = RSPB_REFUSAL_JOURNAL;
-		rspb_fail(&ask->refusal, "nothing can be booked now: %.250s",
-			  why->text);
+		rspb_fail(&ask->refusal, "nothing can be booked now: %.250s", why->text);
 	}
 }
 
@@ -214,8 +200,7 @@ static void commit_all(struct commit *c, bool misfits)
 		c->open[i] = c->not_kept[i] = !misfits || asks->items[i].misfit;
 	commit_open(c);
 	for (size_t i = 0; i < asks->n; i++) {
-		c->not_kept[i] &= c->decisions[i] &&
-				  c->decisions[i]->state == RSPB_BOOKED;
+		c->not_kept[i] &= c->decisions[i] && c->decisions[i]->state == RSPB_BOOKED;
 		any |= c->not_kept[i];
 	}
 	if (!any)
@@ -224,11 +209,9 @@ static void commit_all(struct commit *c, bool misfits)
 	commit_open(c);
 }
 
-size_t rspb_commit_batch(struct rspb_asks *asks,
-			 struct rspb_booking *const *decisions,
-			 const struct rspb_config *config, uint64_t table,
-			 int64_t planned_at, struct rspb_seen seen,
-			 bool misfits)
+size_t rspb_commit_batch(struct rspb_asks *asks, struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, uint64_t table, int64_t planned_at,
+			 struct rspb_seen seen, bool misfits)
 {
 	struct commit c = {
 		.asks = asks,

@@ -22,10 +22,8 @@
  * (ask->misfit), and is as it was before. misfits: those alone that are marked, whose second
  * decision is the last. RET how many were decided for good.
  */
-size_t rspb_commit_batch(struct rspb_asks *asks,
-			 struct rspb_booking *const *decisions,
-			 const struct rspb_config *config, uint64_t table,
-			 int64_t planned_at, struct rspb_seen seen,
-			 bool misfits);
+size_t rspb_commit_batch(struct rspb_asks *asks, struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, uint64_t table, int64_t planned_at,
+			 struct rspb_seen seen, bool misfits);
 
 #endif

@@ -27,24 +27,19 @@ void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,
 		narrow->request->deadline = narrow->end;
 	}
 	if (decision->state != RSPB_BOOKED)
-		rspb_replay_refuse(decision->request->id,
-				   rspb_booking_why(decision));
+		rspb_replay_refuse(decision->request->id, rspb_booking_why(decision));
 	else if (narrow)
 		rspb_replay_batch(basis, 0, now, &narrow, 1);
 	rspb_booking_destroy(narrow);
 }
 
-int rspb_decide(struct rspb_ledger *basis, uint64_t without,
-		const struct rspb_config *config,
-		const struct rspb_request *const *requests, size_t n,
-		int64_t now, bool noted, struct rspb_suits *suits,
-		struct rspb_booking **out, struct rspb_err *err)
+int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_config *config,
+		const struct rspb_request *const *requests, size_t n, int64_t now, bool noted,
+		struct rspb_suits *suits, struct rspb_booking **out, struct rspb_err *err)
 {
-	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now },
-			   cancel = { .kind = RSPB_REC_EVENT,
-				      .time = now,
-				      .id = without,
-				      .event = RSPB_EV_CANCEL };
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now }, cancel = {
+		.kind = RSPB_REC_EVENT, .time = now, .id = without, .event = RSPB_EV_CANCEL
+	};
 	struct rspb_policy policy;
 
 	rspb_settings_policy(config, &policy);
@@ -55,8 +50,7 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 	/* A decision looks ahead only: how long a node has been idle, say,
 	 * must not depend on when slurmctld was started. A clock that went
 	 * back leaves the basis as it is. */
-	if (rspb_ledger_now(basis) < now &&
-	    rspb_ledger_apply(basis, &advance, err))
+	if (rspb_ledger_now(basis) < now && rspb_ledger_apply(basis, &advance, err))
 		return -1;
 	if ((without && rspb_ledger_apply(basis, &cancel, err)) ||
 	    rspb_schedule_batch(basis, &policy, requests, n, now, out, err))
@@ -69,8 +63,8 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without,
 }
 
 int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
-		       const struct rspb_config *config, int64_t now,
-		       struct rspb_suits *suits, struct rspb_err *err)
+		       const struct rspb_config *config, int64_t now, struct rspb_suits *suits,
+		       struct rspb_err *err)
 {
 	struct rspb_policy policy;
 	int rc;
@@ -90,8 +84,7 @@ int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
 }
 
 int64_t rspb_decide_growth(struct rspb_ledger *basis, int64_t before,
-			   const struct rspb_config *config, int64_t now,
-			   struct rspb_err *err)
+			   const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
 	struct rspb_policy policy;
 	int64_t n;

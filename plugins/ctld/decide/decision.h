@@ -20,11 +20,9 @@
  * too, which knows no basis with what is only planned. suits: Slurm's word
  * on one request, NULL: it is not asked. RET as that.
  */
-int rspb_decide(struct rspb_ledger *basis, uint64_t without,
-		const struct rspb_config *config,
-		const struct rspb_request *const *requests, size_t n,
-		int64_t now, bool noted, struct rspb_suits *suits,
-		struct rspb_booking **out, struct rspb_err *err);
+int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_config *config,
+		const struct rspb_request *const *requests, size_t n, int64_t now, bool noted,
+		struct rspb_suits *suits, struct rspb_booking **out, struct rspb_err *err);
 
 /* The journal has a decision with Slurm's word on it. It is read where there is no Slurm
  * to ask: to it such a request is one for what Slurm has picked. */
@@ -33,11 +31,10 @@ void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,
 
 /* rspb_rescue_booking() so, as far as the settings allow. */
 int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
-		       const struct rspb_config *config, int64_t now,
-		       struct rspb_suits *suits, struct rspb_err *err);
+		       const struct rspb_config *config, int64_t now, struct rspb_suits *suits,
+		       struct rspb_err *err);
 /* rspb_refine_all() so. */
 int64_t rspb_decide_growth(struct rspb_ledger *basis, int64_t before,
-			   const struct rspb_config *config, int64_t now,
-			   struct rspb_err *err);
+			   const struct rspb_config *config, int64_t now, struct rspb_err *err);
 
 #endif

@@ -31,8 +31,7 @@ static int add_keys(struct scan *scan, const struct rspb_part *part)
 	for (uint32_t i = 0; i < part->n_quotas; i++)
 		if (part->quotas[i].most >= 0) {
 			scan->keys[scan->n++] = part->quotas[i].key;
-			scan->budgets |= part->quotas[i].span ==
-					 RSPB_QUOTA_EVER;
+			scan->budgets |= part->quotas[i].span == RSPB_QUOTA_EVER;
 		}
 	return 0;
 }
@@ -50,15 +49,13 @@ static void hold(struct scan *scan, const struct rspb_quota *quota, int64_t end)
 	bool budget = quota->span == RSPB_QUOTA_EVER;
 	const struct rspb_hold hold = {
 		.key = quota->key,
-		.amount = rspb_quota_product(quota->use,
-					     rspb_quota_times(quota,
-							      end - scan->now)),
+		.amount = rspb_quota_product(quota->use, rspb_quota_times(quota, end - scan->now)),
 		.start = budget ? 0 : scan->now,
 		.end = budget ? RSPB_TIME_MAX : end,
 	};
 
-	if (!scan->rc && bsearch(&hold.key, scan->keys, scan->n,
-				 sizeof(hold.key), rspb_array_by_u64))
+	if (!scan->rc &&
+	    bsearch(&hold.key, scan->keys, scan->n, sizeof(hold.key), rspb_array_by_u64))
 		scan->rc = rspb_ledger_hold(scan->basis, &hold);
 }
 
@@ -105,8 +102,7 @@ bool rspb_holds_wanted(const struct rspb_request *request)
 	return false;
 }
 
-int rspb_holds_add(struct rspb_ledger *basis,
-		   const struct rspb_request *const *requests, size_t n,
+int rspb_holds_add(struct rspb_ledger *basis, const struct rspb_request *const *requests, size_t n,
 		   int64_t now)
 {
 	struct scan scan = {

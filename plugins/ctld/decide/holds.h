@@ -13,8 +13,7 @@ bool rspb_holds_wanted(const struct rspb_request *request);
 /* Add to a ledger that is planned on what runs at `now` (seconds) and counts
  * together with one of these n requests. Takes the read lock if it is needed.
  * RET 0, -1: out of memory, or slurmctld goes down. */
-int rspb_holds_add(struct rspb_ledger *basis,
-		   const struct rspb_request *const *requests, size_t n,
+int rspb_holds_add(struct rspb_ledger *basis, const struct rspb_request *const *requests, size_t n,
 		   int64_t now);
 
 #endif

@@ -36,11 +36,9 @@ static struct arrival empty_unknown(struct rspb_asks *asks, int64_t now)
 	for (size_t i = asks->n; i-- > 0;) {
 		struct rspb_ask *ask = &asks->items[i];
 
-		if (by_operator(ask) ||
-		    rspb_users_known(ask->request->user, now))
+		if (by_operator(ask) || rspb_users_known(ask->request->user, now))
 			continue;
-		if (rspb_users_soon(ask->request->user) &&
-		    came_before(arrival_of(ask), first))
+		if (rspb_users_soon(ask->request->user) && came_before(arrival_of(ask), first))
 			first = arrival_of(ask);
 		rspb_ask_fini(ask);
 	}

@@ -21,8 +21,7 @@ static bool as_much(const struct rspb_proposed *one)
 	if (!is || is->n_grants != was->n_grants)
 		return false;
 	for (uint32_t i = 0; i < is->n_grants; i++)
-		if (rspb_grant_units(&is->grants[i]) !=
-		    rspb_grant_units(&was->grants[i]))
+		if (rspb_grant_units(&is->grants[i]) != rspb_grant_units(&was->grants[i]))
 			return false;
 	return true;
 }
@@ -36,8 +35,7 @@ static void name_moves(struct rspb_proposal *all)
 		if (!moves(one) && !as_much(one))
 			continue;
 		snprintf(one->why, sizeof(one->why), "%s, to let others in",
-			 moves(one) ? "moved within its window"
-				    : "on other nodes");
+			 moves(one) ? "moved within its window" : "on other nodes");
 		all->answered = true;
 	}
 }
@@ -45,12 +43,9 @@ static void name_moves(struct rspb_proposal *all)
 /* Slurm would not have it there, for a reason that will be the same next time. */
 static void settle(const struct rspb_proposed *one, int64_t now)
 {
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
-							one->was->request->id);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), one->was->request->id);
 	struct rspb_booking *firm = b ? rspb_booking_clone(b) : NULL;
-	struct rspb_record change = { .kind = RSPB_REC_CHANGE,
-				      .time = now,
-				      .booking = firm };
+	struct rspb_record change = { .kind = RSPB_REC_CHANGE, .time = now, .booking = firm };
 	struct rspb_err err;
 
 	if (!firm)
@@ -61,18 +56,17 @@ static void settle(const struct rspb_proposed *one, int64_t now)
 	rspb_booking_destroy(firm);
 }
 
-void rspb_others_change(const struct rspb_ledger *basis,
-			const struct rspb_config *config, int64_t now)
+void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
+			int64_t now)
 {
-	struct rspb_proposal all = { .config = config,
-				     .why = "back to what a newcomer leaves" };
+	struct rspb_proposal all = { .config = config, .why = "back to what a newcomer leaves" };
 	struct rspb_err err;
 
 	if (rspb_proposal_collect(&all, basis, now, &err))
 		rspb_log_error("%s", err.text);
 	name_moves(&all);
-	if (rspb_propose(&all) == RSPB_PROPOSAL_REFUSED &&
-	    all.refused < all.n && moves(&all.items[all.refused]))
+	if (rspb_propose(&all) == RSPB_PROPOSAL_REFUSED && all.refused < all.n &&
+	    moves(&all.items[all.refused]))
 		settle(&all.items[all.refused], now);
 	rspb_proposal_fini(&all);
 }

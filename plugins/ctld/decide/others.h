@@ -12,7 +12,7 @@
 /* Make that real, all or none, before the newcomers are (commit.h): where it can't be,
  * what they were to have is not free, and they are decided again; the one that Slurm
  * would not have moved stays where it is from then on. */
-void rspb_others_change(const struct rspb_ledger *basis,
-			const struct rspb_config *config, int64_t now);
+void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
+			int64_t now);
 
 #endif

@@ -27,15 +27,13 @@ static bool is_booked(const struct rspb_booking *decision)
 }
 
 /* Whether Slurm's files may not know all that is booked. */
-static bool wants_save(const struct rspb_asks *asks,
-		       struct rspb_booking *const *decisions)
+static bool wants_save(const struct rspb_asks *asks, struct rspb_booking *const *decisions)
 {
 	int64_t saved_at = rspb_saver_saved_at();
 
 	for (size_t i = 0; i < asks->n; i++)
 		if (is_booked(decisions[i]) &&
-		    (!asks->items[i].n_jobs ||
-		     asks->items[i].request->arrival >= saved_at))
+		    (!asks->items[i].n_jobs || asks->items[i].request->arrival >= saved_at))
 			return true;
 	return false;
 }
@@ -48,8 +46,7 @@ static int await_save(struct rspb_err *err)
 	uint64_t ticket = rspb_saver_request();
 	enum rspb_saved saved = rspb_saver_look(ticket);
 
-	while (saved != RSPB_SAVED && !rspb_ctld_stopping() &&
-	       waited < SAVE_MOST_US) {
+	while (saved != RSPB_SAVED && !rspb_ctld_stopping() && waited < SAVE_MOST_US) {
 		if (saved == RSPB_SAVED_IN_VAIN) {
 			if (waited >= VAIN_MOST_US)
 				break;
@@ -60,16 +57,15 @@ static int await_save(struct rspb_err *err)
 		saved = rspb_saver_look(ticket);
 		waited = rspb_section_clock_us() - began;
 	}
-	return saved == RSPB_SAVED
-		       ? 0
-		       : rspb_fail(err, "Slurm's own state can't be written "
-					"(StateSaveLocation)");
+	return saved == RSPB_SAVED ? 0
+				   : rspb_fail(err, "Slurm's own state can't be written "
+						    "(StateSaveLocation)");
 }
 
 /* Promise what is booked, or withdraw what is marked, in short sections. RET 0,
  * or -1: shutdown. */
-static int note(const struct rspb_asks *asks,
-		struct rspb_booking *const *decisions, const bool *marked)
+static int note(const struct rspb_asks *asks, struct rspb_booking *const *decisions,
+		const bool *marked)
 {
 	struct rspb_section section;
 	size_t i = 0;
@@ -79,8 +75,7 @@ static int note(const struct rspb_asks *asks,
 			return -1;
 		do {
 			const struct rspb_ask *ask = &asks->items[i];
-			const struct rspb_kind *kind = rspb_kind_of(
-				ask->request);
+			const struct rspb_kind *kind = rspb_kind_of(ask->request);
 
 			section.items++;
 			if (marked && marked[i])
@@ -95,8 +90,7 @@ static int note(const struct rspb_asks *asks,
 	return 0;
 }
 
-static bool any_booked(const struct rspb_asks *asks,
-		       struct rspb_booking *const *decisions)
+static bool any_booked(const struct rspb_asks *asks, struct rspb_booking *const *decisions)
 {
 	for (size_t i = 0; i < asks->n; i++)
 		if (is_booked(decisions[i]))
@@ -104,9 +98,8 @@ static bool any_booked(const struct rspb_asks *asks,
 	return false;
 }
 
-int rspb_pledge_batch(const struct rspb_asks *asks,
-		      struct rspb_booking *const *decisions, int64_t now,
-		      struct rspb_err *err)
+int rspb_pledge_batch(const struct rspb_asks *asks, struct rspb_booking *const *decisions,
+		      int64_t now, struct rspb_err *err)
 {
 	bool *all;
 	int rc = -1;
@@ -130,8 +123,7 @@ int rspb_pledge_batch(const struct rspb_asks *asks,
 	return rc;
 }
 
-void rspb_pledge_withdraw(const struct rspb_asks *asks, const bool *marked,
-			  int64_t now)
+void rspb_pledge_withdraw(const struct rspb_asks *asks, const bool *marked, int64_t now)
 {
 	if (!rspb_settings_get()->journal)
 		return;

@@ -16,12 +16,10 @@
  * takes the read lock. RET 0; -1 with err: nothing may be told, and nothing is
  * noted.
  */
-int rspb_pledge_batch(const struct rspb_asks *asks,
-		      struct rspb_booking *const *decisions, int64_t now,
-		      struct rspb_err *err);
+int rspb_pledge_batch(const struct rspb_asks *asks, struct rspb_booking *const *decisions,
+		      int64_t now, struct rspb_err *err);
 /* Of those, the asks that are marked have got none: this is on the disk before
  * they hear of it. Takes the read lock. */
-void rspb_pledge_withdraw(const struct rspb_asks *asks, const bool *marked,
-			  int64_t now);
+void rspb_pledge_withdraw(const struct rspb_asks *asks, const bool *marked, int64_t now);
 
 #endif

@@ -35,13 +35,11 @@ static int64_t free_at(const struct rspb_way *way, int64_t now)
 {
 	int64_t from = way->from > now ? way->from : now;
 
-	return way->suspends ? from
-			     : from + WORD_S + way->grace + rspb_preempt_lead();
+	return way->suspends ? from : from + WORD_S + way->grace + rspb_preempt_lead();
 }
 
 /* The same of a block, for all of them; INT64_MAX: as long as it is. */
-static int64_t end_for(const struct rspb_job *by, uint32_t n, uint32_t victim,
-		       int64_t now)
+static int64_t end_for(const struct rspb_job *by, uint32_t n, uint32_t victim, int64_t now)
 {
 	int64_t at = 0, each;
 	struct rspb_job job;
@@ -66,8 +64,7 @@ struct look {
 	bool any;
 };
 
-static int look_init(struct look *look, const struct rspb_ledger *basis,
-		     int64_t now)
+static int look_init(struct look *look, const struct rspb_ledger *basis, int64_t now)
 {
 	*look = (struct look){ .basis = basis, .now = now };
 	look->ends = calloc(rspb_ledger_blocks(basis) + 1, sizeof(*look->ends));
@@ -84,8 +81,8 @@ static void look_on(struct look *look, const struct rspb_job *by, uint32_t n,
 		uint32_t owner = rspb_ledger_block_owner(look->basis, look->i);
 		int64_t end = INT64_MAX;
 
-		if (section && look->i % STRIDE == 0 &&
-		    rspb_section_spent(section) && look->i > first)
+		if (section && look->i % STRIDE == 0 && rspb_section_spent(section) &&
+		    look->i > first)
 			return;
 		if (owner)
 			end = end_for(by, n, owner, look->now);
@@ -122,12 +119,10 @@ static bool look_for(struct look *look, const uint32_t *jobs, uint32_t n)
 	return good && look->any;
 }
 
-static struct rspb_ledger *view_of(const struct rspb_ledger *ledger,
-				   const struct look *look)
+static struct rspb_ledger *view_of(const struct rspb_ledger *ledger, const struct look *look)
 {
 	struct rspb_err err;
-	struct rspb_ledger *view = rspb_ledger_through(ledger, look->basis,
-						       look->basis, look->ends,
+	struct rspb_ledger *view = rspb_ledger_through(ledger, look->basis, look->basis, look->ends,
 						       &err);
 
 	if (!view)
@@ -135,9 +130,8 @@ static struct rspb_ledger *view_of(const struct rspb_ledger *ledger,
 	return view;
 }
 
-struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis,
-				      const uint32_t *jobs, uint32_t n,
-				      int64_t now)
+struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis, const uint32_t *jobs,
+				      uint32_t n, int64_t now)
 {
 	struct rspb_ledger *view = NULL;
 	struct look look;
@@ -152,8 +146,7 @@ struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis,
 
 struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 					    const struct rspb_ledger *basis,
-					    const struct rspb_job *draft,
-					    int64_t now)
+					    const struct rspb_job *draft, int64_t now)
 {
 	struct rspb_ledger *view = NULL;
 	struct look look;
@@ -171,8 +164,7 @@ struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 /* The partition may have gone meanwhile. */
 static bool look_as(struct look *look, const struct rspb_preempt_who *who)
 {
-	const struct rspb_draft_spec spec = { .partition = who->partition,
-					      .nodes_min = 1 };
+	const struct rspb_draft_spec spec = { .partition = who->partition, .nodes_min = 1 };
 	struct rspb_section section;
 	struct rspb_draft *draft;
 	struct rspb_job job;
@@ -185,8 +177,7 @@ static bool look_as(struct look *look, const struct rspb_preempt_who *who)
 		draft = rspb_draft_make(&spec, NULL);
 		good = draft;
 		if (good) {
-			rspb_draft_rank_as(draft, who->user, who->account,
-					   who->qos);
+			rspb_draft_rank_as(draft, who->user, who->account, who->qos);
 			rspb_draft_view(draft, &job);
 			look_on(look, &job, 1, &section);
 		}
@@ -197,8 +188,7 @@ static bool look_as(struct look *look, const struct rspb_preempt_who *who)
 }
 
 struct rspb_ledger *rspb_preempt_view_as(const struct rspb_ledger *basis,
-					 const struct rspb_preempt_who *who,
-					 int64_t now)
+					 const struct rspb_preempt_who *who, int64_t now)
 {
 	struct rspb_ledger *view = NULL;
 	struct look look;
@@ -229,18 +219,16 @@ static uint32_t asked_of(const struct rspb_request *request)
 	return n;
 }
 
-bool rspb_preempt_wanted(const struct rspb_request *request,
-			 const struct rspb_booking *decision, int64_t now)
+bool rspb_preempt_wanted(const struct rspb_request *request, const struct rspb_booking *decision,
+			 int64_t now)
 {
 	int64_t from = request->ready > now ? request->ready : now;
 
-	return decision->state != RSPB_BOOKED ||
-	       decision->start > from + SOON_S ||
+	return decision->state != RSPB_BOOKED || decision->start > from + SOON_S ||
 	       nodes_of(decision) < asked_of(request);
 }
 
-bool rspb_preempt_better(const struct rspb_booking *one,
-			 const struct rspb_booking *than)
+bool rspb_preempt_better(const struct rspb_booking *one, const struct rspb_booking *than)
 {
 	bool had = than->state == RSPB_BOOKED;
 
@@ -260,10 +248,8 @@ struct pass {
 };
 
 /* RET the decision on a view that holds an earlier one, NULL: none. */
-static struct rspb_booking *decide(const struct pass *pass,
-				   struct rspb_ledger *view,
-				   struct rspb_ask *ask,
-				   const struct rspb_booking *was)
+static struct rspb_booking *decide(const struct pass *pass, struct rspb_ledger *view,
+				   struct rspb_ask *ask, const struct rspb_booking *was)
 {
 	const struct rspb_request *const one[] = { ask->request };
 	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
@@ -275,12 +261,9 @@ static struct rspb_booking *decide(const struct pass *pass,
 	struct rspb_err err;
 
 	rspb_suits_init(&suits, ask->request->id, ask->jobs, pass->table);
-	if ((was->state == RSPB_BOOKED &&
-	     rspb_ledger_apply(view, &cancel, &err)) ||
-	    rspb_decide(view, 0, pass->config, one, 1, pass->now, false, &suits,
-			&out, &err)) {
-		rspb_log_error("job %" PRIu64 ": %s", ask->request->id,
-			       err.text);
+	if ((was->state == RSPB_BOOKED && rspb_ledger_apply(view, &cancel, &err)) ||
+	    rspb_decide(view, 0, pass->config, one, 1, pass->now, false, &suits, &out, &err)) {
+		rspb_log_error("job %" PRIu64 ": %s", ask->request->id, err.text);
 		out = NULL;
 	}
 	rspb_suits_fini(&suits);
@@ -291,8 +274,7 @@ static struct rspb_booking *decide(const struct pass *pass,
 static bool take_back(struct pass *pass, const struct rspb_ledger *view)
 {
 	struct rspb_err err;
-	struct rspb_ledger *basis = rspb_ledger_through(rspb_book_ledger(),
-							view, pass->basis, NULL,
+	struct rspb_ledger *basis = rspb_ledger_through(rspb_book_ledger(), view, pass->basis, NULL,
 							&err);
 
 	if (!basis) {
@@ -304,18 +286,16 @@ static bool take_back(struct pass *pass, const struct rspb_ledger *view)
 	return true;
 }
 
-static void decide_one(struct pass *pass, struct rspb_ask *ask,
-		       struct rspb_booking **decision)
+static void decide_one(struct pass *pass, struct rspb_ask *ask, struct rspb_booking **decision)
 {
-	struct rspb_ledger *view = rspb_preempt_view(pass->basis, ask->jobs,
-						     ask->n_jobs, pass->now);
+	struct rspb_ledger *view = rspb_preempt_view(pass->basis, ask->jobs, ask->n_jobs,
+						     pass->now);
 	struct rspb_booking *out;
 
 	if (!view)
 		return;
 	out = decide(pass, view, ask, *decision);
-	if (out && rspb_preempt_better(out, *decision) &&
-	    take_back(pass, view)) {
+	if (out && rspb_preempt_better(out, *decision) && take_back(pass, view)) {
 		rspb_decide_note(view, pass->now, out);
 		rspb_booking_destroy(*decision);
 		*decision = out;
@@ -326,16 +306,11 @@ static void decide_one(struct pass *pass, struct rspb_ask *ask,
 	rspb_ledger_destroy(view);
 }
 
-struct rspb_ledger *rspb_preempt_decide(struct rspb_ledger *basis,
-					const struct rspb_config *config,
-					struct rspb_asks *asks, uint64_t table,
-					int64_t now,
-					struct rspb_booking **decisions,
-					bool *any)
+struct rspb_ledger *rspb_preempt_decide(struct rspb_ledger *basis, const struct rspb_config *config,
+					struct rspb_asks *asks, uint64_t table, int64_t now,
+					struct rspb_booking **decisions, bool *any)
 {
-	struct pass pass = {
-		.config = config, .table = table, .now = now, .basis = basis
-	};
+	struct pass pass = { .config = config, .table = table, .now = now, .basis = basis };
 
 	for (size_t i = 0; i < asks->n; i++) {
 		struct rspb_ask *ask = &asks->items[i];

@@ -24,9 +24,8 @@ int64_t rspb_preempt_lead(void);
  * destroys it. NULL: nobody makes way for them, or not possible at the moment. Takes
  * the read lock in short sections.
  */
-struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis,
-				      const uint32_t *jobs, uint32_t n,
-				      int64_t now);
+struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis, const uint32_t *jobs,
+				      uint32_t n, int64_t now);
 /* The same for a job that is none yet. NULL: the default partition, the usual account
  * and QOS. */
 struct rspb_preempt_who {
@@ -34,30 +33,24 @@ struct rspb_preempt_who {
 	const char *partition, *account, *qos;
 };
 struct rspb_ledger *rspb_preempt_view_as(const struct rspb_ledger *basis,
-					 const struct rspb_preempt_who *who,
-					 int64_t now);
+					 const struct rspb_preempt_who *who, int64_t now);
 /* The same for a draft; of a ledger and its basis, by whoever holds the
  * read lock for an RPC, where no more than some hundred blocks are to be looked at. */
 struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 					    const struct rspb_ledger *basis,
-					    const struct rspb_job *draft,
-					    int64_t now);
+					    const struct rspb_job *draft, int64_t now);
 /* RET whether who asks has less than could be, so that the other look is worth it. */
-bool rspb_preempt_wanted(const struct rspb_request *request,
-			 const struct rspb_booking *decision, int64_t now);
+bool rspb_preempt_wanted(const struct rspb_request *request, const struct rspb_booking *decision,
+			 int64_t now);
 /* RET whether one decision is better for who asks than the other. */
-bool rspb_preempt_better(const struct rspb_booking *decision,
-			 const struct rspb_booking *than);
+bool rspb_preempt_better(const struct rspb_booking *decision, const struct rspb_booking *than);
 /*
  * Decide again on what could be better so, each by itself, with Slurm's selection as
  * the judge; decisions[i] is replaced where it is. RET the basis, which is freed where
  * another one takes its place; *any: there was such a decision.
  */
-struct rspb_ledger *rspb_preempt_decide(struct rspb_ledger *basis,
-					const struct rspb_config *config,
-					struct rspb_asks *asks, uint64_t table,
-					int64_t now,
-					struct rspb_booking **decisions,
-					bool *any);
+struct rspb_ledger *rspb_preempt_decide(struct rspb_ledger *basis, const struct rspb_config *config,
+					struct rspb_asks *asks, uint64_t table, int64_t now,
+					struct rspb_booking **decisions, bool *any);
 
 #endif

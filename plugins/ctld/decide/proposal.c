@@ -24,8 +24,7 @@
 static void withdraw(struct rspb_proposed *one, bool placed)
 {
 	const struct rspb_kind *kind = rspb_kind_of(one->was->request);
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
-							one->was->request->id);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), one->was->request->id);
 
 	one->ask.features = NULL;
 	one->ask.needs = one->ask.needed;
@@ -64,12 +63,10 @@ static int promise(struct rspb_proposal *p)
 {
 	struct rspb_err err;
 
-	if (!note(p, false) ||
-	    !rspb_durable_sync(p->now, p->answered ? &err : NULL) ||
+	if (!note(p, false) || !rspb_durable_sync(p->now, p->answered ? &err : NULL) ||
 	    !p->answered)
 		return 0;
-	return rspb_fail(&p->err, "nothing can be changed now: %.250s",
-			 err.text);
+	return rspb_fail(&p->err, "nothing can be changed now: %.250s", err.text);
 }
 
 /* --- with the write lock held ---------------------------------------------- */
@@ -83,8 +80,7 @@ struct run {
 
 static bool enter(struct run *run)
 {
-	run->inside = rspb_section_enter(&run->section, RSPB_LOCK_WRITE,
-					 "change");
+	run->inside = rspb_section_enter(&run->section, RSPB_LOCK_WRITE, "change");
 	return run->inside;
 }
 
@@ -109,66 +105,58 @@ static void size_text(const struct rspb_booking *b, char *buf, size_t size)
 		const struct rspb_grant *grant = &b->grants[i];
 		uint32_t n = rspb_nodeset_count(grant->nodes);
 
-		rspb_text_add(&out, "%s%u node%s", i ? " : " : "", n,
-			      n == 1 ? "" : "s");
+		rspb_text_add(&out, "%s%u node%s", i ? " : " : "", n, n == 1 ? "" : "s");
 		if (!grant->share)
 			continue;
 		rspb_text_add(&out, " with ");
 		if (b->request->parts[i].whole)
 			rspb_text_add(&out, "%u cores",
-				      rspb_part_cores(&b->request->parts[i],
-						      grant->share));
+				      rspb_part_cores(&b->request->parts[i], grant->share));
 		else
 			rspb_text_add_percent(&out, grant->share);
 	}
 }
 
-static const char *name(const struct rspb_proposal *p,
-			const struct rspb_proposed *one, char text[128])
+static const char *name(const struct rspb_proposal *p, const struct rspb_proposed *one,
+			char text[128])
 {
-	snprintf(text, 128, "booking %" PRIu64 "%s%s", one->was->request->id,
-		 p->who ? ": " : "", p->who ? p->who : "");
+	snprintf(text, 128, "booking %" PRIu64 "%s%s", one->was->request->id, p->who ? ": " : "",
+		 p->who ? p->who : "");
 	return text;
 }
 
-static void log_made(const struct rspb_proposal *p,
-		     const struct rspb_proposed *one)
+static void log_made(const struct rspb_proposal *p, const struct rspb_proposed *one)
 {
 	char before[96], after[96], window[RSPB_WINDOW_TEXT], who[128];
 
 	size_text(one->was, before, sizeof(before));
 	size_text(one->terms, after, sizeof(after));
-	rspb_report_window(one->terms->start, one->terms->end, NULL, window,
-			   sizeof(window));
-	rspb_log_info("%s: %s, %s now, %s before: %s", name(p, one, who),
-		      window, after, before, one->why);
+	rspb_report_window(one->terms->start, one->terms->end, NULL, window, sizeof(window));
+	rspb_log_info("%s: %s, %s now, %s before: %s", name(p, one, who), window, after, before,
+		      one->why);
 }
 
 static bool jobs_as_before(const struct rspb_proposed *one)
 {
-	enum rspb_job_phase phase = one->was->state == RSPB_ACTIVE
-					    ? RSPB_JOB_RUNNING
-					    : RSPB_JOB_PENDING;
+	enum rspb_job_phase phase = one->was->state == RSPB_ACTIVE ? RSPB_JOB_RUNNING
+								   : RSPB_JOB_PENDING;
 	struct rspb_job job;
 
 	for (uint32_t i = 0; i < one->ask.n_jobs; i++)
-		if (!rspb_job_find(one->ask.jobs[i], &job) ||
-		    job.phase != phase || job.completing)
+		if (!rspb_job_find(one->ask.jobs[i], &job) || job.phase != phase || job.completing)
 			return false;
 	return true;
 }
 
 /* Whether that very version stands. */
-static bool as_seen(const struct rspb_proposal *p,
-		    const struct rspb_proposed *one)
+static bool as_seen(const struct rspb_proposal *p, const struct rspb_proposed *one)
 {
 	const struct rspb_booking *was = one->was;
-	const struct rspb_booking *is = rspb_ledger_find(rspb_book_ledger(),
-							 was->request->id);
+	const struct rspb_booking *is = rspb_ledger_find(rspb_book_ledger(), was->request->id);
 
-	return is && is->state == was->state && is->start == was->start &&
-	       is->end == was->end && is->decided_at == was->decided_at &&
-	       jobs_as_before(one) && (!p->holds || p->holds(one, p));
+	return is && is->state == was->state && is->start == was->start && is->end == was->end &&
+	       is->decided_at == was->decided_at && jobs_as_before(one) &&
+	       (!p->holds || p->holds(one, p));
 }
 
 /* The next number of a booking that is about to change: what its nodes go by grows
@@ -190,14 +178,12 @@ static bool suits(struct rspb_proposal *p, const struct rspb_proposed *one)
 {
 	const struct rspb_kind *kind = rspb_kind_of(one->was->request);
 
-	return p->place || !one->elsewhere || !kind->suits ||
-	       one->terms->state != RSPB_BOOKED ||
+	return p->place || !one->elsewhere || !kind->suits || one->terms->state != RSPB_BOOKED ||
 	       !kind->suits(&one->ask, one->terms, &p->err);
 }
 
 /* Items [from, to). */
-static enum rspb_proposal_end look_again(struct run *run, size_t from,
-					 size_t to)
+static enum rspb_proposal_end look_again(struct run *run, size_t from, size_t to)
 {
 	struct rspb_proposal *p = run->p;
 
@@ -212,8 +198,7 @@ static enum rspb_proposal_end look_again(struct run *run, size_t from,
 		}
 		if (!one->terms && p->restores)
 			return RSPB_PROPOSAL_REFUSED;
-		if (one->elsewhere &&
-		    !rspb_since_leaves(&run->since, one->terms)) {
+		if (one->elsewhere && !rspb_since_leaves(&run->since, one->terms)) {
 			rspb_fail(&p->err, "its nodes have just been taken");
 			return RSPB_PROPOSAL_TAKEN;
 		}
@@ -227,13 +212,10 @@ static enum rspb_proposal_end look_again(struct run *run, size_t from,
 
 /* One entry for all; back: as they were. RET 0, or -1 with err; those without terms
  * have lost their booking either way. */
-static int book(struct rspb_proposal *p, size_t from, size_t to, bool back,
-		struct rspb_err *err)
+static int book(struct rspb_proposal *p, size_t from, size_t to, bool back, struct rspb_err *err)
 {
 	const struct rspb_booking **list = calloc(to - from, sizeof(*list));
-	struct rspb_record move = { .kind = RSPB_REC_MOVE,
-				    .time = p->now,
-				    .bookings = list };
+	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = p->now, .bookings = list };
 	int rc = list ? 0 : rspb_fail(err, "out of memory");
 
 	rspb_book_advance(p->now);
@@ -243,9 +225,8 @@ static int book(struct rspb_proposal *p, size_t from, size_t to, bool back,
 		if (one->terms)
 			list[move.n_bookings++] = back ? one->was : one->terms;
 		else if (!back)
-			rc = rspb_book_event(one->was->request->id,
-					     RSPB_EV_CANCEL, p->now, one->why,
-					     err);
+			rc = rspb_book_event(one->was->request->id, RSPB_EV_CANCEL, p->now,
+					     one->why, err);
 		one->made = !rc && !one->terms;
 	}
 	if (!rc && move.n_bookings)
@@ -266,13 +247,11 @@ static int place(struct rspb_proposal *p, struct rspb_proposed *one)
 	if (p->place)
 		return p->place(one, one->terms, p, &p->err);
 	if (one->terms) {
-		if (!kind->mirror(&one->ask, one->terms, true, p->config,
-				  p->now, &err))
+		if (!kind->mirror(&one->ask, one->terms, true, p->config, p->now, &err))
 			return 0;
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 		if (kind->lose)
-			rspb_book_event(id, RSPB_EV_CANCEL, p->now, err.text,
-					NULL);
+			rspb_book_event(id, RSPB_EV_CANCEL, p->now, err.text, NULL);
 		why = err.text;
 	}
 	if (kind->lose)
@@ -328,8 +307,8 @@ static void unbook(struct rspb_proposal *p, size_t from, size_t to)
 	struct rspb_err err;
 
 	if (book(p, from, to, true, &err))
-		rspb_log_error("booking %" PRIu64 ": %s",
-			       p->items[p->refused].was->request->id, err.text);
+		rspb_log_error("booking %" PRIu64 ": %s", p->items[p->refused].was->request->id,
+			       err.text);
 }
 
 /* Items [from, to), all or none. */

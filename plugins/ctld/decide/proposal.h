@@ -45,8 +45,7 @@ struct rspb_proposal {
 	 * for it (no terms, err says why), it has to be again what it was. */
 	bool restores;
 	/* With the write lock: what else has to be as it was seen. NULL: nothing. */
-	bool (*holds)(const struct rspb_proposed *one,
-		      const struct rspb_proposal *proposal);
+	bool (*holds)(const struct rspb_proposed *one, const struct rspb_proposal *proposal);
 	/* With the write lock: make Slurm so; b: the terms, or, where that has failed,
 	 * what was. RET 0, or -1 with err. NULL: as its kind does, and what Slurm
 	 * refuses is lost. */
@@ -62,8 +61,8 @@ enum rspb_proposal_end {
 	RSPB_PROPOSAL_MADE,	 /* apart: of each, made says so */
 	RSPB_PROPOSAL_OVERTAKEN, /* it is not any more as it was seen */
 	RSPB_PROPOSAL_TAKEN,	 /* what was free when it was planned is not */
-	RSPB_PROPOSAL_UNKEPT, /* the disk fails, and somebody was to be told */
-	RSPB_PROPOSAL_REFUSED /* by ledger or Slurm, or there was no place */
+	RSPB_PROPOSAL_UNKEPT,	 /* the disk fails, and somebody was to be told */
+	RSPB_PROPOSAL_REFUSED	 /* by ledger or Slurm, or there was no place */
 };
 
 /*
@@ -72,13 +71,11 @@ enum rspb_proposal_end {
  * not there any more) is left out. The rest of the proposal is filled in by the
  * caller. RET 0 or -1 with err.
  */
-int rspb_proposal_collect(struct rspb_proposal *proposal,
-			  const struct rspb_ledger *plan, int64_t now,
-			  struct rspb_err *err);
+int rspb_proposal_collect(struct rspb_proposal *proposal, const struct rspb_ledger *plan,
+			  int64_t now, struct rspb_err *err);
 /* Take one, whose fields are then the proposal's; fini() is the caller's either
  * way. RET 0, or -1: out of memory. */
-int rspb_proposal_add(struct rspb_proposal *proposal,
-		      struct rspb_proposed *one);
+int rspb_proposal_add(struct rspb_proposal *proposal, struct rspb_proposed *one);
 void rspb_proposal_fini(struct rspb_proposal *proposal);
 /* For rspb_propose(): whether its place changes, and why it does. */
 void rspb_proposed_word(struct rspb_proposed *one, const char *why);

@@ -37,8 +37,7 @@ int rspb_proposal_add(struct rspb_proposal *p, struct rspb_proposed *one)
 	return 0;
 }
 
-static bool same_place(const struct rspb_booking *a,
-		       const struct rspb_booking *b)
+static bool same_place(const struct rspb_booking *a, const struct rspb_booking *b)
 {
 	for (uint32_t i = 0; i < a->n_grants; i++)
 		if (!rspb_nodeset_equal(a->grants[i].nodes, b->grants[i].nodes))
@@ -80,8 +79,7 @@ static void collect_all(struct rspb_proposal *p, const struct rspb_ledger *plan)
 	}
 }
 
-int rspb_proposal_collect(struct rspb_proposal *p,
-			  const struct rspb_ledger *plan, int64_t now,
+int rspb_proposal_collect(struct rspb_proposal *p, const struct rspb_ledger *plan, int64_t now,
 			  struct rspb_err *err)
 {
 	const struct rspb_ledger *book = rspb_book_ledger();

@@ -10,20 +10,17 @@
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/requests/limits.h"
 
-int rspb_replan_init(struct rspb_replan *draft,
-		     const struct rspb_booking *booking,
+int rspb_replan_init(struct rspb_replan *draft, const struct rspb_booking *booking,
 		     const struct rspb_config *config, int64_t now)
 {
 	*draft = (struct rspb_replan){
 		.now = now,
 		.old = rspb_booking_clone(booking),
 		.said = rspb_booking_clone(booking),
-		.started = booking->state == RSPB_ACTIVE ||
-			   booking->start <= now,
+		.started = booking->state == RSPB_ACTIVE || booking->start <= now,
 		.first = -1,
 	};
-	draft->config = rspb_limits_settings(config, booking->request,
-					     &draft->space);
+	draft->config = rspb_limits_settings(config, booking->request, &draft->space);
 	return draft->old && draft->said ? 0 : -1;
 }
 
@@ -39,8 +36,7 @@ int rspb_replan_as_before(struct rspb_replan *draft)
 {
 	const struct rspb_booking *old = draft->old;
 	struct rspb_request *r = rspb_request_clone(old->request);
-	bool fixed = old->request->deadline ==
-		     old->request->ready + old->request->duration;
+	bool fixed = old->request->deadline == old->request->ready + old->request->duration;
 	int64_t start = draft->started ? old->start : draft->said->start;
 
 	if (!r)
@@ -57,22 +53,19 @@ int rspb_replan_as_before(struct rspb_replan *draft)
 	if (fixed)
 		r->deadline = r->ready + r->duration;
 	if (r->deadline < start + r->duration)
-		return rspb_fail(&draft->why,
-				 "it would end after its deadline");
+		return rspb_fail(&draft->why, "it would end after its deadline");
 	return 0;
 }
 
 /* What a part has, empty: as before. */
-static const struct rspb_nodeset *nodes_of(const struct rspb_replan *draft,
-					   uint32_t part)
+static const struct rspb_nodeset *nodes_of(const struct rspb_replan *draft, uint32_t part)
 {
 	const struct rspb_nodeset *said = draft->said->grants[part].nodes;
 
 	return rspb_nodeset_empty(said) ? draft->old->grants[part].nodes : said;
 }
 
-static void grant_set(struct rspb_booking *b, uint32_t part,
-		      const struct rspb_nodeset *nodes,
+static void grant_set(struct rspb_booking *b, uint32_t part, const struct rspb_nodeset *nodes,
 		      const struct rspb_grant *old)
 {
 	struct rspb_grant *grant = &b->grants[part];
@@ -85,9 +78,8 @@ static void grant_set(struct rspb_booking *b, uint32_t part,
 	grant->share = old->share;
 	grant->benefit = old->benefit;
 	if (!old->share)
-		grant->benefit = rspb_benefit_value(
-			rspb_request_benefit(b->request, part),
-			count < asked ? count : asked, asked);
+		grant->benefit = rspb_benefit_value(rspb_request_benefit(b->request, part),
+						    count < asked ? count : asked, asked);
 }
 
 /* RET the booking that is said, NULL: out of memory. */
@@ -111,8 +103,7 @@ static struct rspb_booking *make(const struct rspb_replan *draft)
 	return b;
 }
 
-static bool takes_more(const struct rspb_booking *old,
-		       const struct rspb_booking *new)
+static bool takes_more(const struct rspb_booking *old, const struct rspb_booking *new)
 {
 	for (uint32_t i = 0; i < new->n_grants; i++)
 		if (rspb_nodeset_count(new->grants[i].nodes) >
@@ -122,14 +113,12 @@ static bool takes_more(const struct rspb_booking *old,
 }
 
 /* Limits and licenses count for what it takes besides as in a decision. */
-static bool within_limits(struct rspb_replan *draft,
-			  const struct rspb_ledger *basis,
+static bool within_limits(struct rspb_replan *draft, const struct rspb_ledger *basis,
 			  const struct rspb_booking *new)
 {
 	struct rspb_counts counts = { .n = 0 };
 	struct rspb_excess excess = { .quota = NULL };
-	struct rspb_text text = rspb_text_over(draft->why.text,
-					       sizeof(draft->why.text));
+	struct rspb_text text = rspb_text_over(draft->why.text, sizeof(draft->why.text));
 	bool counted = true;
 
 	if (!takes_more(draft->old, new))
@@ -158,8 +147,7 @@ static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
 	struct rspb_policy policy;
 	int rc = -1;
 
-	if (!rspb_request_has_cores(new->request) ||
-	    !takes_more(draft->old, new))
+	if (!rspb_request_has_cores(new->request) || !takes_more(draft->old, new))
 		return true;
 	rspb_settings_policy(draft->config, &policy);
 	empty = rspb_ledger_clone(basis);
@@ -176,32 +164,29 @@ static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
 
 bool rspb_replan_stay(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
-	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
-				      .time = draft->now };
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE, .time = draft->now };
 	struct rspb_booking *b = make(draft);
 	char window[RSPB_WINDOW_TEXT];
 
 	record.booking = b;
-	if (b &&
-	    (!within_limits(draft, basis, b) || !has_room(draft, basis, b))) {
+	if (b && (!within_limits(draft, basis, b) || !has_room(draft, basis, b))) {
 		rspb_booking_destroy(b);
 		return false;
 	}
-	if (b && b->end > draft->now &&
-	    !rspb_ledger_apply(basis, &record, NULL)) {
+	if (b && b->end > draft->now && !rspb_ledger_apply(basis, &record, NULL)) {
 		draft->new = b;
 		draft->seen = rspb_ledger_seen(basis);
 		return true;
 	}
 	rspb_booking_destroy(b);
-	rspb_report_times(draft->started ? draft->now : draft->said->start,
-			  draft->said->end, window, sizeof(window));
+	rspb_report_times(draft->started ? draft->now : draft->said->start, draft->said->end,
+			  window, sizeof(window));
 	rspb_fail(&draft->why, "its nodes are not all free from %s", window);
 	return false;
 }
 
-bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis,
-		    int64_t ready, int64_t deadline)
+bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis, int64_t ready,
+		    int64_t deadline)
 {
 	struct rspb_request *request = draft->request;
 	const struct rspb_request *const one[] = { request };
@@ -213,8 +198,8 @@ bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis,
 	request->id = id | RSPB_ID_AGAIN;
 	request->ready = ready;
 	request->deadline = deadline;
-	if (plan && rspb_decide(plan, id, draft->config, one, 1, draft->now,
-				!draft->unnoted, NULL, &new, &draft->why))
+	if (plan && rspb_decide(plan, id, draft->config, one, 1, draft->now, !draft->unnoted, NULL,
+				&new, &draft->why))
 		new = NULL;
 	rspb_ledger_destroy(plan);
 	request->id = id;
@@ -234,13 +219,12 @@ bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis,
 	return false;
 }
 
-int rspb_replan_propose(struct rspb_replan *draft, struct rspb_ask *ask,
-			void *from, struct rspb_proposal *proposal)
+int rspb_replan_propose(struct rspb_replan *draft, struct rspb_ask *ask, void *from,
+			struct rspb_proposal *proposal)
 {
-	struct rspb_proposed one = { .was = draft->old,
-				     .terms = draft->new,
-				     .ask = *ask,
-				     .from = from };
+	struct rspb_proposed one = {
+		.was = draft->old, .terms = draft->new, .ask = *ask, .from = from
+	};
 
 	if (rspb_proposal_add(proposal, &one))
 		return rspb_fail(&draft->why, "out of memory");

@@ -13,11 +13,9 @@
  * ResumeTimeout is replaced before the start. */
 enum { EVERY_S = 5, SLACK_S = 5, MARGIN_S = 30 };
 
-int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any,
-		      struct rspb_err *err)
+int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any, struct rspb_err *err)
 {
-	struct rspb_nodeset *nodes = rspb_nodeset_create(
-		rspb_ledger_nodes(basis));
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_ledger_nodes(basis));
 	struct rspb_section section;
 	int64_t lead = 0;
 	int rc = 0;
@@ -37,8 +35,7 @@ int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any,
 		lead += MARGIN_S;
 	}
 	if (!rspb_nodeset_empty(nodes))
-		rc = rspb_ledger_block(basis, now, now + lead + SLACK_S, nodes,
-				       err);
+		rc = rspb_ledger_block(basis, now, now + lead + SLACK_S, nodes, err);
 	rspb_nodeset_destroy(nodes);
 	return rc;
 }
@@ -84,9 +81,7 @@ void rspb_resume_run(int64_t now)
 		return;
 	lead = rspb_node_resume_time();
 	rspb_section_leave(&section);
-	nodes = lead ? rspb_nodeset_create(
-			       rspb_ledger_nodes(rspb_book_ledger()))
-		     : NULL;
+	nodes = lead ? rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger())) : NULL;
 	if (nodes)
 		gather(nodes, now + lead + MARGIN_S + EVERY_S);
 	if (nodes && !rspb_nodeset_empty(nodes))

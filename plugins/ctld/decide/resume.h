@@ -13,8 +13,7 @@
  * read lock. any: RET whether there are some; then they are blocked for so long that
  * another can take their place if they do not come up; NULL: nobody asks. RET 0, or
  * -1 with err. */
-int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any,
-		      struct rspb_err *err);
+int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any, struct rspb_err *err);
 /* Wake those of bookings that begin soon; every few seconds, takes locks. */
 void rspb_resume_run(int64_t now);
 

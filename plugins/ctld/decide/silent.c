@@ -38,13 +38,10 @@ static void silent_fini(struct silent *silent)
 
 static struct silent silent_now(void)
 {
-	struct silent silent = {
-		rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger())), NULL
-	};
+	struct silent silent = { rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger())), NULL };
 	struct rspb_section section;
 
-	if (silent.nodes &&
-	    rspb_section_enter(&section, RSPB_LOCK_READ, "silent")) {
+	if (silent.nodes && rspb_section_enter(&section, RSPB_LOCK_READ, "silent")) {
 		rspb_node_silent(silent.nodes);
 		if (!rspb_nodeset_empty(silent.nodes))
 			silent.names = rspb_node_names(silent.nodes);
@@ -94,8 +91,8 @@ static void say_why(const struct rspb_ask *ask, const char *why)
 
 /* Whether it is booked on nodes that are silent, from when they are expected back,
  * though it could begin before: if they answer, it can. */
-static bool comes_late(const struct rspb_booking *booking,
-		       const struct rspb_nodeset *silent, int64_t now)
+static bool comes_late(const struct rspb_booking *booking, const struct rspb_nodeset *silent,
+		       int64_t now)
 {
 	if (booking->start <= booking->request->ready ||
 	    booking->start > now + SOON_TIMES * RSPB_SILENT_S)
@@ -106,8 +103,8 @@ static bool comes_late(const struct rspb_booking *booking,
 	return false;
 }
 
-size_t rspb_silent_hold(const struct rspb_asks *asks,
-			struct rspb_booking **decisions, int64_t now_ms)
+size_t rspb_silent_hold(const struct rspb_asks *asks, struct rspb_booking **decisions,
+			int64_t now_ms)
 {
 	struct silent silent = awaited(now_ms);
 	char why[RSPB_ERR_TEXT];
@@ -118,12 +115,10 @@ size_t rspb_silent_hold(const struct rspb_asks *asks,
 	snprintf(why, sizeof(why),
 		 "slurmctld has just started and waits, for up to %d s, until "
 		 "%.100s%s answered",
-		 ANSWER_MS / 1000, silent.names,
-		 strpbrk(silent.names, "[,") ? " have" : " has");
+		 ANSWER_MS / 1000, silent.names, strpbrk(silent.names, "[,") ? " have" : " has");
 	for (size_t i = 0; i < asks->n; i++) {
-		if (!decisions[i] ||
-		    (decisions[i]->state == RSPB_BOOKED &&
-		     !comes_late(decisions[i], silent.nodes, now_ms / 1000)))
+		if (!decisions[i] || (decisions[i]->state == RSPB_BOOKED &&
+				      !comes_late(decisions[i], silent.nodes, now_ms / 1000)))
 			continue;
 		rspb_booking_destroy(decisions[i]);
 		decisions[i] = NULL;

@@ -18,7 +18,7 @@ bool rspb_silent_wait(int64_t now_ms);
  * answer: who has got nothing, or begins only when they are expected back, waits,
  * and is told for what. Takes locks. RET how
  * many; the rest is as good as it gets. */
-size_t rspb_silent_hold(const struct rspb_asks *asks,
-			struct rspb_booking **decisions, int64_t now_ms);
+size_t rspb_silent_hold(const struct rspb_asks *asks, struct rspb_booking **decisions,
+			int64_t now_ms);
 
 #endif

@@ -14,8 +14,8 @@
 
 enum { SOON_S = 60 };
 
-void rspb_since_init(struct rspb_since *since, const struct rspb_config *config,
-		     int64_t planned_at, struct rspb_seen planned)
+void rspb_since_init(struct rspb_since *since, const struct rspb_config *config, int64_t planned_at,
+		     struct rspb_seen planned)
 {
 	*since = (struct rspb_since){
 		.config = config,
@@ -36,8 +36,7 @@ void rspb_since_fini(struct rspb_since *since)
 	since->looked = false;
 }
 
-static bool each_is(bool (*fn)(const struct rspb_nodeset *set),
-		    const struct rspb_booking *booking)
+static bool each_is(bool (*fn)(const struct rspb_nodeset *set), const struct rspb_booking *booking)
 {
 	for (uint32_t i = 0; i < booking->n_grants; i++)
 		if (!fn(booking->grants[i].nodes))
@@ -47,17 +46,14 @@ static bool each_is(bool (*fn)(const struct rspb_nodeset *set),
 
 /* What others have begun since. To whom a node that is being cleaned up, or fails,
  * is of no concern: who does not start soon, on nodes that can be counted on. */
-static bool starts_tell(const struct rspb_since *since,
-			const struct rspb_booking *booking)
+static bool starts_tell(const struct rspb_since *since, const struct rspb_booking *booking)
 {
-	return booking->start >= since->planned_at + SOON_S &&
-	       each_is(rspb_node_usable, booking);
+	return booking->start >= since->planned_at + SOON_S && each_is(rspb_node_usable, booking);
 }
 
 /* What starts or fails changes a node; reservations of others come one by one.
  * Those that change their windows are the watch's affair. */
-static bool nothing_new(const struct rspb_since *since,
-			const struct rspb_booking *booking)
+static bool nothing_new(const struct rspb_since *since, const struct rspb_booking *booking)
 {
 	const struct rspb_seen is = rspb_basis_seen();
 
@@ -65,22 +61,19 @@ static bool nothing_new(const struct rspb_since *since,
 		return false;
 	return rspb_ctld_changed(RSPB_CHANGED_NODES) < since->planned_at ||
 	       each_is(rspb_node_idle, booking) ||
-	       (is.starts == since->planned.starts &&
-		starts_tell(since, booking));
+	       (is.starts == since->planned.starts && starts_tell(since, booking));
 }
 
 /* Whether what was seen under the lock that was given up is good still. */
-static bool holds(const struct rspb_since *since,
-		  const struct rspb_booking *booking)
+static bool holds(const struct rspb_since *since, const struct rspb_booking *booking)
 {
 	const struct rspb_seen is = rspb_basis_seen();
 
-	return since->seen.starts == is.starts &&
-	       since->seen.others == is.others && starts_tell(since, booking);
+	return since->seen.starts == is.starts && since->seen.others == is.others &&
+	       starts_tell(since, booking);
 }
 
-static bool look_at_occupancy(struct rspb_since *since,
-			      const struct rspb_booking *booking)
+static bool look_at_occupancy(struct rspb_since *since, const struct rspb_booking *booking)
 {
 	uint32_t ids[RSPB_STARTS_MOST];
 	int n;
@@ -93,10 +86,8 @@ static bool look_at_occupancy(struct rspb_since *since,
 	n = rspb_starts_since(since->planned.starts, ids);
 	if (n < 0)
 		return false;
-	rspb_occupancy_init(&since->occupancy,
-			    rspb_ledger_nodes(rspb_book_ledger()),
-			    since->planned_at,
-			    since->planned_at + since->config->horizon + 1);
+	rspb_occupancy_init(&since->occupancy, rspb_ledger_nodes(rspb_book_ledger()),
+			    since->planned_at, since->planned_at + since->config->horizon + 1);
 	rspb_occupancy_jobs(&since->occupancy, ids, (size_t) n);
 	since->looked = !rspb_occupancy_collect(&since->occupancy, NULL);
 	if (!since->looked)
@@ -104,8 +95,7 @@ static bool look_at_occupancy(struct rspb_since *since,
 	return since->looked;
 }
 
-bool rspb_since_leaves(struct rspb_since *since,
-		       const struct rspb_booking *booking)
+bool rspb_since_leaves(struct rspb_since *since, const struct rspb_booking *booking)
 {
 	uint32_t i;
 
@@ -115,10 +105,8 @@ bool rspb_since_leaves(struct rspb_since *since,
 		return false;
 	for (i = 0; i < booking->n_grants; i++) {
 		const struct rspb_block *block = rspb_occupancy_hit(
-			&since->occupancy, booking->start, booking->end,
-			booking->grants[i].nodes,
-			booking->grants[i].share &&
-				!booking->request->parts[i].whole);
+			&since->occupancy, booking->start, booking->end, booking->grants[i].nodes,
+			booking->grants[i].share && !booking->request->parts[i].whole);
 
 		if (!block)
 			continue;

@@ -24,8 +24,7 @@ struct rspb_said {
 
 static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err);
 
-void rspb_suits_init(struct rspb_suits *s, uint64_t id, const uint32_t *jobs,
-		     uint64_t table)
+void rspb_suits_init(struct rspb_suits *s, uint64_t id, const uint32_t *jobs, uint64_t table)
 {
 	*s = (struct rspb_suits){
 		.judge = { suits, s },
@@ -64,12 +63,10 @@ static const struct rspb_said *recall(const struct rspb_suits *s, uint32_t part,
 	const struct rspb_said *said = s->said;
 
 	for (; said; said = said->next) {
-		if (said->part != part || said->least != pick->least ||
-		    said->most != pick->most)
+		if (said->part != part || said->least != pick->least || said->most != pick->most)
 			continue;
-		if (said->picked
-			    ? rspb_nodeset_within(said->picked, pick->among)
-			    : rspb_nodeset_within(pick->among, said->among))
+		if (said->picked ? rspb_nodeset_within(said->picked, pick->among)
+				 : rspb_nodeset_within(pick->among, said->among))
 			return said;
 	}
 	return NULL;
@@ -77,8 +74,8 @@ static const struct rspb_said *recall(const struct rspb_suits *s, uint32_t part,
 
 /* Ask Slurm. RET 1 with the pick in out, 0: none, -1: it is going down, or has other
  * nodes. */
-static int ask_slurm(const struct rspb_suits *s, uint32_t part,
-		     const struct rspb_pick *pick, struct rspb_nodeset *out)
+static int ask_slurm(const struct rspb_suits *s, uint32_t part, const struct rspb_pick *pick,
+		     struct rspb_nodeset *out)
 {
 	struct rspb_section section;
 	struct rspb_job job;
@@ -90,8 +87,7 @@ static int ask_slurm(const struct rspb_suits *s, uint32_t part,
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "select"))
 		return -1;
 	if (rspb_node_fingerprint() == s->table)
-		rc = rspb_job_find(s->jobs[part], &job) &&
-		     job.phase == RSPB_JOB_PENDING &&
+		rc = rspb_job_find(s->jobs[part], &job) && job.phase == RSPB_JOB_PENDING &&
 		     rspb_job_pick(&job, pick, out);
 	section.items++;
 	rspb_section_leave(&section);
@@ -175,8 +171,7 @@ static bool pick_less(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 }
 
 /* What will not do on all nodes of the machine that it may have never will. */
-static void see_hope(struct rspb_suits *s, const struct rspb_plan *plan,
-		     uint32_t i, uint32_t count)
+static void see_hope(struct rspb_suits *s, const struct rspb_plan *plan, uint32_t i, uint32_t count)
 {
 	const struct rspb_part *part = plan->pieces[i].part;
 	struct rspb_nodeset *all = rspb_nodeset_create(plan->width);
@@ -191,13 +186,12 @@ static void see_hope(struct rspb_suits *s, const struct rspb_plan *plan,
 	rspb_nodeset_destroy(all);
 }
 
-static bool piece_suits(struct rspb_suits *s, struct rspb_plan *plan,
-			uint32_t i, struct rspb_nodeset *all)
+static bool piece_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
+			struct rspb_nodeset *all)
 {
 	struct rspb_piece *piece = &plan->pieces[i];
 	uint32_t count = rspb_nodeset_count(piece->nodes);
-	struct rspb_pick own = { piece->nodes, count, count,
-				 piece->part->nodes };
+	struct rspb_pick own = { piece->nodes, count, count, piece->part->nodes };
 	const struct rspb_said *said = ask(s, i, &own, OWN_COSTS);
 
 	if (said && said->picked)
@@ -222,8 +216,7 @@ void rspb_suits_within(struct rspb_suits *s, const struct rspb_ledger *booked,
 }
 
 /* RET 0: as much may be booked then, 1: not, -1: out of memory. */
-static int too_much(struct rspb_suits *s, const struct rspb_plan *plan,
-		    struct rspb_err *err)
+static int too_much(struct rspb_suits *s, const struct rspb_plan *plan, struct rspb_err *err)
 {
 	struct rspb_booking *trial;
 	int rc = -1;
@@ -234,9 +227,7 @@ static int too_much(struct rspb_suits *s, const struct rspb_plan *plan,
 	if (!trial)
 		return rspb_fail(err, "out of memory");
 	if (!rspb_plan_grant(plan, trial, err))
-		rc = rspb_limits_growth(s->booked, trial, s->within, &s->over)
-			     ? 1
-			     : 0;
+		rc = rspb_limits_growth(s->booked, trial, s->within, &s->over) ? 1 : 0;
 	rspb_booking_destroy(trial);
 	return rc;
 }
@@ -270,8 +261,8 @@ static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err)
 }
 
 /* RET how many nodes select takes out of these, 0: they will not do. */
-static uint32_t needs(struct rspb_suits *s, uint32_t i,
-		      const struct rspb_nodeset *among, uint32_t least)
+static uint32_t needs(struct rspb_suits *s, uint32_t i, const struct rspb_nodeset *among,
+		      uint32_t least)
 {
 	struct rspb_pick pick = { among, least, rspb_nodeset_count(among), 0 };
 	const struct rspb_said *said = ask(s, i, &pick, ALL_COSTS);
@@ -300,11 +291,9 @@ static bool guessed(const struct rspb_suits *s, uint32_t i, uint32_t *least)
 }
 
 bool rspb_suits_count(struct rspb_suits *s, struct rspb_request *request,
-		      const struct rspb_ledger *ledger, int64_t start,
-		      int64_t end)
+		      const struct rspb_ledger *ledger, int64_t start, int64_t end)
 {
-	struct rspb_nodeset *all = rspb_nodeset_create(
-		rspb_ledger_nodes(ledger));
+	struct rspb_nodeset *all = rspb_nodeset_create(rspb_ledger_nodes(ledger));
 	bool more = false;
 
 	for (uint32_t i = 0; all && i < request->n_parts; i++) {
@@ -312,8 +301,7 @@ bool rspb_suits_count(struct rspb_suits *s, struct rspb_request *request,
 		uint32_t least, count;
 
 		if (part->fixed || part->share || !guessed(s, i, &least) ||
-		    rspb_profile_free_over(rspb_ledger_profile(ledger), start,
-					   end, all, NULL))
+		    rspb_profile_free_over(rspb_ledger_profile(ledger), start, end, all, NULL))
 			continue;
 		if (part->eligible)
 			rspb_nodeset_and(all, part->eligible);

@@ -29,7 +29,7 @@ struct rspb_suits {
 	uint64_t table;		/* of nodes that sets are about */
 	int64_t left;		/* what may still be asked */
 	struct rspb_said *said; /* owned, the latest first */
-	bool took; /* it would not have one of our picks, or starts */
+	bool took;		/* it would not have one of our picks, or starts */
 	/* What is booked, by the settings for the request; NULL: that is not looked at. */
 	const struct rspb_ledger *booked;
 	const struct rspb_config *within;
@@ -38,16 +38,13 @@ struct rspb_suits {
 
 /* Jobs, by part, which outlive it, NULL: Slurm is not asked; each test takes the write
  * lock for itself. */
-void rspb_suits_init(struct rspb_suits *suits, uint64_t id,
-		     const uint32_t *jobs, uint64_t table);
+void rspb_suits_init(struct rspb_suits *suits, uint64_t id, const uint32_t *jobs, uint64_t table);
 /* The same for a draft (submit/draft.h); whoever asks holds the locks. */
-void rspb_suits_init_draft(struct rspb_suits *suits,
-			   const struct rspb_job *draft);
+void rspb_suits_init_draft(struct rspb_suits *suits, const struct rspb_job *draft);
 void rspb_suits_fini(struct rspb_suits *suits);
 /* Only starts at which MaxBookedPercent has room beside what is booked, too; both outlive
  * it. */
-void rspb_suits_within(struct rspb_suits *suits,
-		       const struct rspb_ledger *booked,
+void rspb_suits_within(struct rspb_suits *suits, const struct rspb_ledger *booked,
 		       const struct rspb_config *config);
 
 /*
@@ -56,7 +53,6 @@ void rspb_suits_within(struct rspb_suits *suits,
  * whether the request asks for more now.
  */
 bool rspb_suits_count(struct rspb_suits *suits, struct rspb_request *request,
-		      const struct rspb_ledger *ledger, int64_t start,
-		      int64_t end);
+		      const struct rspb_ledger *ledger, int64_t start, int64_t end);
 
 #endif

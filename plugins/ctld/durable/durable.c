@@ -30,11 +30,11 @@ static struct {
 	bool on, begun;
 	const struct rspb_left *left;
 	const struct rspb_durable_kind *const *others; /* NULL: none */
-	char *lines; /* noted and not handed over */
+	char *lines;				       /* noted and not handed over */
 	size_t length, room;
 	bool short_of_memory; /* some could not be noted */
 	bool grown;	      /* the file is to be written anew */
-	bool compared; /* jobs are, with what was read: what is over goes */
+	bool compared;	      /* jobs are, with what was read: what is over goes */
 	/* When somebody of us had looked last; when Slurm's file was written
 	 * that the last slurmctld has left. */
 	int64_t left_at, state_at;
@@ -47,8 +47,7 @@ static void add_line(char *line)
 {
 	size_t length = line ? strlen(line) : 0;
 
-	if (!line || rspb_array_grow(&journal.lines, &journal.room,
-				     journal.length + length, 1)) {
+	if (!line || rspb_array_grow(&journal.lines, &journal.room, journal.length + length, 1)) {
 		journal.short_of_memory = true;
 	} else {
 		memcpy(journal.lines + journal.length, line, length);
@@ -74,9 +73,7 @@ void rspb_durable_promise(const struct rspb_promise *promise)
 		journal.short_of_memory = true;
 	else
 		/* Its texts may have been those of the one before. */
-		rspb_durable_note("promise",
-				  rspb_promise_write(
-					  rspb_promise_find(promise->key)),
+		rspb_durable_note("promise", rspb_promise_write(rspb_promise_find(promise->key)),
 				  promise->at);
 }
 
@@ -91,26 +88,21 @@ static void tell_found(void)
 	struct rspb_err err;
 
 	if (found->torn_bytes || found->broken) {
-		bool kept = !rspb_store_keep_aside(&journal.left->store, name,
-						   sizeof(name), &err);
+		bool kept = !rspb_store_keep_aside(&journal.left->store, name, sizeof(name), &err);
 
-		rspb_log_error(
-			"%s: from byte %" PRId64 " on %zu lines and its last "
-			"%" PRId64
-			" bytes cannot be read: slurmctld was killed while "
-			"it wrote them, or they were damaged; of what "
-			"they were about, what Slurm knows counts; it is "
-			"%skept as it is in %s",
-			path, found->broken_at, found->broken,
-			found->torn_bytes, kept ? "" : "not ",
-			kept ? name : err.text);
+		rspb_log_error("%s: from byte %" PRId64 " on %zu lines and its last "
+			       "%" PRId64 " bytes cannot be read: slurmctld was killed while "
+			       "it wrote them, or they were damaged; of what "
+			       "they were about, what Slurm knows counts; it is "
+			       "%skept as it is in %s",
+			       path, found->broken_at, found->broken, found->torn_bytes,
+			       kept ? "" : "not ", kept ? name : err.text);
 	}
-	rspb_log_info("%s: %zu lines, %zu promises", path, found->lines,
-		      rspb_promises_count());
+	rspb_log_info("%s: %zu lines, %zu promises", path, found->lines, rspb_promises_count());
 }
 
-int rspb_durable_open(const struct rspb_durable_kind *const *others,
-		      int64_t now, uint32_t *last_job, struct rspb_err *err)
+int rspb_durable_open(const struct rspb_durable_kind *const *others, int64_t now,
+		      uint32_t *last_job, struct rspb_err *err)
 {
 	rspb_durable_close();
 	journal.others = others;
@@ -143,8 +135,7 @@ void rspb_durable_begin(int64_t now)
 	journal.left_at = journal.left->at;
 	journal.short_of_memory |= journal.left->short_of_memory;
 	if (journal.left->refused[0])
-		rspb_log_error("%s; nothing new is booked",
-			       journal.left->refused);
+		rspb_log_error("%s; nothing new is booked", journal.left->refused);
 	else if (journal.left->found.any)
 		tell_found();
 	rspb_writer_use(journal.left->store.path, journal.left->store.cluster);
@@ -188,15 +179,12 @@ bool rspb_durable_lost(int64_t within)
 	return journal.state_at < journal.left_at + within;
 }
 
-void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
-				    int64_t now),
-		       int64_t now)
+void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t now), int64_t now)
 {
 	struct rspb_section section = { .what = NULL };
 	size_t i = 0;
 
-	while (i < rspb_promises_count() &&
-	       rspb_section_next(&section, RSPB_LOCK_WRITE, "redo")) {
+	while (i < rspb_promises_count() && rspb_section_next(&section, RSPB_LOCK_WRITE, "redo")) {
 		uint64_t key = rspb_promise_at(i)->key;
 
 		if (!redo(rspb_promise_at(i), now)) {
@@ -228,8 +216,7 @@ static bool note_all(int64_t now)
 			rspb_promise_drop(promise->key);
 			continue;
 		}
-		rspb_durable_note("promise", rspb_promise_write(promise),
-				  promise->at);
+		rspb_durable_note("promise", rspb_promise_write(promise), promise->at);
 		i++;
 	}
 	for (kind = journal.others; kind && *kind; kind++)
@@ -258,8 +245,7 @@ static uint64_t hand_over(int64_t now, bool at_once, struct rspb_err *err)
 	whole = writer.whole || journal.short_of_memory || journal.grown;
 	if (!whole && !journal.length)
 		return writer.number;
-	if (whole && writer.failing && !at_once &&
-	    rspb_section_clock_us() < writer.again)
+	if (whole && writer.failing && !at_once && rspb_section_clock_us() < writer.again)
 		return 0;
 	if (whole && !note_all(now)) {
 		rspb_fail(err, "rspb.journal: out of memory");
@@ -287,8 +273,7 @@ uint64_t rspb_durable_flush(int64_t now)
 
 bool rspb_durable_done(uint64_t number)
 {
-	if (!journal.on ||
-	    (number && rspb_writer_wait(number, 0, NULL) == RSPB_WRITTEN))
+	if (!journal.on || (number && rspb_writer_wait(number, 0, NULL) == RSPB_WRITTEN))
 		return true;
 	if (number)
 		rspb_writer_wake_at(number);
@@ -331,7 +316,6 @@ void rspb_durable_keep_house(int64_t now)
 		rspb_log_info("journal: %" PRIu64 " times synced since the "
 			      "start, in %" PRId64 " us on average, at most "
 			      "%" PRId64 " us",
-			      syncs.n, syncs.sum_us / (int64_t) syncs.n,
-			      syncs.longest_us);
+			      syncs.n, syncs.sum_us / (int64_t) syncs.n, syncs.longest_us);
 	journal.told_at = now;
 }

@@ -26,8 +26,8 @@
  * that are in the log; where the file must not be touched, sync() fails. kinds: of others,
  * with a NULL behind the last, or NULL. last_job: the highest number of a job in it, 0:
  * none. RET 0, or -1 with err: there is no thread. */
-int rspb_durable_open(const struct rspb_durable_kind *const *kinds, int64_t now,
-		      uint32_t *last_job, struct rspb_err *err);
+int rspb_durable_open(const struct rspb_durable_kind *const *kinds, int64_t now, uint32_t *last_job,
+		      struct rspb_err *err);
 /* The agent begins, and waits until it is read, or reads it once more, the first time. A
  * backup controller has opened it long before it takes over. */
 void rspb_durable_begin(int64_t now);
@@ -39,8 +39,7 @@ void rspb_durable_configure(bool on);
 /* What is promised from now on, unless it is already. */
 void rspb_durable_promise(const struct rspb_promise *promise);
 /* Any other record; takes the value. */
-void rspb_durable_note(const char *kind, struct json_object *value,
-		       int64_t now);
+void rspb_durable_note(const char *kind, struct json_object *value, int64_t now);
 /* Have what was noted written, without waiting. RET by which number it is on the
  * disk; 0: not now, as the disk fails, which is tried again now and then. */
 uint64_t rspb_durable_flush(int64_t now);
@@ -67,8 +66,6 @@ bool rspb_durable_lost(int64_t within);
 enum { RSPB_DURABLE_UNSEEN_S = 70 };
 /* After a restart: give each promise to redo(), in short sections under the write
  * lock. It may put that promise anew; RET whether the promise goes. */
-void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise,
-				    int64_t now),
-		       int64_t now);
+void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t now), int64_t now);
 
 #endif

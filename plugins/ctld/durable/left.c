@@ -19,8 +19,8 @@
 #include "plugins/ctld/durable/promise.h"
 
 enum {
-	READ_S = 60, /* for so long what was read may count */
-	FEW = 1000,  /* lines more than count are no reason to write it anew */
+	READ_S = 60,	  /* for so long what was read may count */
+	FEW = 1000,	  /* lines more than count are no reason to write it anew */
 	BEGINNING = 64,	  /* bytes of a line within which its kind is said */
 	WINDOW = 4 << 20, /* bytes */
 	/* Bytes: of what is larger malloc() does not take it, when it is freed, that the
@@ -98,13 +98,11 @@ static void take_line(void *arg, const char *line, size_t length)
 	const char *name = name_in(line, &rest);
 
 	(void) arg;
-	if (name && (is_named(name, rest, "promise") ||
-		     is_named(name, rest, "alive"))) {
+	if (name && (is_named(name, rest, "promise") || is_named(name, rest, "alive"))) {
 		take_promise(line, length);
 	} else if (!name || !kind_of(name, rest)) {
 		left.replays = true;
-	} else if (rspb_array_grow(&left.theirs, &left.room,
-				   left.length + length + 1, 1)) {
+	} else if (rspb_array_grow(&left.theirs, &left.room, left.length + length + 1, 1)) {
 		left.is.short_of_memory = true;
 	} else {
 		memcpy(left.theirs + left.length, line, length);
@@ -117,9 +115,8 @@ void rspb_left_read(void)
 {
 	struct rspb_err err;
 
-	if (!left.path[0] ||
-	    !rspb_store_load(&left.is.store, left.path, left.cluster, take_line,
-			     NULL, &left.is.found, &err))
+	if (!left.path[0] || !rspb_store_load(&left.is.store, left.path, left.cluster, take_line,
+					      NULL, &left.is.found, &err))
 		return;
 	snprintf(left.is.refused, sizeof(left.is.refused), "%s", err.text);
 	rspb_promises_reset();
@@ -130,8 +127,7 @@ static void give_theirs(void)
 {
 	const char *line = left.theirs, *end;
 
-	for (size_t n = left.length; n;
-	     n = left.length - (size_t) (line - left.theirs)) {
+	for (size_t n = left.length; n; n = left.length - (size_t) (line - left.theirs)) {
 		size_t rest;
 		struct json_object *object, *value;
 		const struct rspb_durable_kind *kind;
@@ -156,8 +152,7 @@ static void give_theirs(void)
 /* RET the file to read from, and its size, 0: it is none; -1: it can't be read. */
 static int open_file(int64_t *size)
 {
-	int fd = open(left.path,
-		      O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open(left.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
 
 	*size = 0;
@@ -171,8 +166,7 @@ static char *whole_file(size_t *length)
 {
 	int64_t size;
 	int fd = open_file(&size);
-	char *text = size ? malloc((size_t) (size < APART ? APART : size))
-			  : NULL;
+	char *text = size ? malloc((size_t) (size < APART ? APART : size)) : NULL;
 	ssize_t got = 0;
 
 	*length = 0;
@@ -187,8 +181,7 @@ static char *whole_file(size_t *length)
 
 /* The number of a job that is higher than last, of the lines that end in a text, from its
  * end on. whole: it begins with a line. RET the length of what is no such line. */
-static size_t last_in(const char *text, size_t length, bool whole,
-		      uint32_t *last)
+static size_t last_in(const char *text, size_t length, bool whole, uint32_t *last)
 {
 	static const char key[] = "\"promise\":{\"job\":";
 	const char *end;
@@ -202,11 +195,9 @@ static size_t last_in(const char *text, size_t length, bool whole,
 		if (!before && !whole)
 			return n + 1;
 		length = (size_t) (line - text);
-		number = memmem(line, n < BEGINNING ? n : BEGINNING, key,
-				sizeof(key) - 1);
+		number = memmem(line, n < BEGINNING ? n : BEGINNING, key, sizeof(key) - 1);
 		id = number ? strtoull(number + sizeof(key) - 1, NULL, 10) : 0;
-		if (id > *last && id <= UINT32_MAX &&
-		    rspb_seal_check(line, n) == 1)
+		if (id > *last && id <= UINT32_MAX && rspb_seal_check(line, n) == 1)
 			*last = (uint32_t) id;
 	}
 	return 0;
@@ -251,13 +242,11 @@ static bool prepare(int64_t now)
 	if (rspb_ctld_in_state("rspb.journal", left.path, sizeof(left.path)))
 		return true;
 	left.path[0] = '\0';
-	snprintf(left.is.refused, sizeof(left.is.refused),
-		 "rspb.journal: its path is too long");
+	snprintf(left.is.refused, sizeof(left.is.refused), "rspb.journal: its path is too long");
 	return false;
 }
 
-uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds,
-			 int64_t now)
+uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds, int64_t now)
 {
 	left.kinds = kinds;
 	return prepare(now) ? last_job() : 0;
@@ -288,8 +277,7 @@ char *rspb_left_lines(size_t *length)
 	char *text, *end;
 
 	if (!found->any || found->torn_bytes || found->broken || left.replays ||
-	    left.is.short_of_memory || left.is.refused[0] ||
-	    found->lines > count + count / 4 + FEW)
+	    left.is.short_of_memory || left.is.refused[0] || found->lines > count + count / 4 + FEW)
 		return NULL;
 	text = whole_file(length);
 	end = text ? memchr(text, '\n', *length) : NULL;

@@ -32,14 +32,13 @@ struct rspb_left {
 	struct rspb_store store; /* where it is */
 	struct rspb_store_found found;
 	char refused[RSPB_ERR_TEXT]; /* why it is left alone; "" */
-	int64_t at; /* when somebody of us had looked last, as it says; 0 */
-	bool short_of_memory; /* something of it is missing */
+	int64_t at;		     /* when somebody of us had looked last, as it says; 0 */
+	bool short_of_memory;	     /* something of it is missing */
 };
 
 /* What is to be read; kinds: of others, with a NULL behind the last, or NULL. RET the
  * highest number of a job in it, 0: none. */
-uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds,
-			 int64_t now);
+uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds, int64_t now);
 /* Read it, behind begin(). */
 void rspb_left_read(void);
 /* Behind read(): kinds are given what is theirs. RET what was found, which is there until

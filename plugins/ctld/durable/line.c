@@ -17,36 +17,30 @@ static struct json_object *write_settings(const struct rspb_config *config)
 
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
 		rspb_option_get(o, config, value, sizeof(value));
-		object = rspb_json_with(object, o->key,
-					json_object_new_string(value));
+		object = rspb_json_with(object, o->key, json_object_new_string(value));
 	}
 	if (config->rules[0])
-		object = rspb_json_with(object, "Rule",
-					json_object_new_string(config->rules));
+		object = rspb_json_with(object, "Rule", json_object_new_string(config->rules));
 	return object;
 }
 
-static struct json_object *with_int(struct json_object *object, const char *key,
-				    int64_t value)
+static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
 {
 	return rspb_json_with(object, key, json_object_new_int64(value));
 }
 
-static struct json_object *with_id(struct json_object *object, const char *key,
-				   uint64_t value)
+static struct json_object *with_id(struct json_object *object, const char *key, uint64_t value)
 {
 	return rspb_json_with(object, key, json_object_new_uint64(value));
 }
 
-static struct json_object *with_bool(struct json_object *object,
-				     const char *key, bool value)
+static struct json_object *with_bool(struct json_object *object, const char *key, bool value)
 {
 	return rspb_json_with(object, key, json_object_new_boolean(value));
 }
 
 /* What is said to people may hold bytes that are no JSON text. */
-static struct json_object *with_text(struct json_object *object,
-				     const char *key, const char *text)
+static struct json_object *with_text(struct json_object *object, const char *key, const char *text)
 {
 	char clean[RSPB_ERR_TEXT];
 	size_t i;
@@ -58,9 +52,9 @@ static struct json_object *with_text(struct json_object *object,
 }
 
 /* A list of one number for each node, as `number` says. */
-static struct json_object *write_numbers(
-	const struct rspb_ledger *ledger,
-	int64_t (*number)(const struct rspb_ledger *ledger, uint32_t node))
+static struct json_object *write_numbers(const struct rspb_ledger *ledger,
+					 int64_t (*number)(const struct rspb_ledger *ledger,
+							   uint32_t node))
 {
 	struct json_object *list = json_object_new_array();
 
@@ -103,8 +97,7 @@ static struct json_object *write_rooms(const struct rspb_ledger *ledger)
 
 		for (uint32_t k = 0; of && k < nodes; k++)
 			of = with_int(of, NULL, rooms[i].of[k]);
-		o = rspb_json_with(o, "key",
-				   json_object_new_uint64(rooms[i].key));
+		o = rspb_json_with(o, "key", json_object_new_uint64(rooms[i].key));
 		list = rspb_json_with(list, NULL, rspb_json_with(o, "of", of));
 	}
 	return list;
@@ -117,17 +110,15 @@ static struct json_object *write_names(const char *names)
 	while (names) {
 		size_t length = strcspn(names, ",");
 
-		list = rspb_json_with(list, NULL,
-				      json_object_new_string_len(names,
-								 (int) length));
+		list = rspb_json_with(list, NULL, json_object_new_string_len(names, (int) length));
 		names = names[length] ? names + length + 1 : NULL;
 	}
 	return list;
 }
 
 char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
-			const struct rspb_config *config,
-			const struct rspb_policy *policy, const char *names)
+			const struct rspb_config *config, const struct rspb_policy *policy,
+			const char *names)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
 	struct json_object *o = json_object_new_object();
@@ -139,31 +130,25 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 		o = rspb_json_with(o, "names", write_names(names));
 	if (config->preset)
 		o = with_text(o, "preset", config->preset->name);
-	o = rspb_json_with(o, "policy",
-			   rspb_json_write(rspb_policy_fields, policy));
+	o = rspb_json_with(o, "policy", rspb_json_write(rspb_policy_fields, policy));
 	o = rspb_json_with(o, "settings", write_settings(config));
 	if (shares)
-		o = rspb_json_with(o, "capacity",
-				   write_numbers(ledger, capacity_of));
+		o = rspb_json_with(o, "capacity", write_numbers(ledger, capacity_of));
 	if (rspb_ledger_marks(ledger).weights)
-		o = rspb_json_with(o, "weights",
-				   write_numbers(ledger, weight_of));
+		o = rspb_json_with(o, "weights", write_numbers(ledger, weight_of));
 	if (rspb_ledger_marks(ledger).leaves)
 		o = rspb_json_with(o, "leaves", write_numbers(ledger, leaf_of));
 	if (rspb_ledger_marks(ledger).speeds)
-		o = rspb_json_with(o, "speeds",
-				   write_numbers(ledger, speed_of));
+		o = rspb_json_with(o, "speeds", write_numbers(ledger, speed_of));
 	rspb_ledger_rooms(ledger, &n_rooms);
 	if (n_rooms)
 		o = rspb_json_with(o, "rooms", write_rooms(ledger));
 	return rspb_json_sealed(at, "machine", o);
 }
 
-char *rspb_line_booking(int64_t at, const char *kind,
-			const struct rspb_booking *booking)
+char *rspb_line_booking(int64_t at, const char *kind, const struct rspb_booking *booking)
 {
-	return rspb_json_sealed(at, kind,
-				rspb_json_write(rspb_json_booking, booking));
+	return rspb_json_sealed(at, kind, rspb_json_write(rspb_json_booking, booking));
 }
 
 char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
@@ -194,8 +179,7 @@ char *rspb_line_hold(int64_t at, const struct rspb_hold *hold)
 
 char *rspb_line_request(int64_t at, const struct rspb_request *request)
 {
-	return rspb_json_sealed(at, "request",
-				rspb_json_write(rspb_json_request, request));
+	return rspb_json_sealed(at, "request", rspb_json_write(rspb_json_request, request));
 }
 
 char *rspb_line_decide(int64_t at, int64_t now, uint64_t without)
@@ -208,23 +192,17 @@ char *rspb_line_decide(int64_t at, int64_t now, uint64_t without)
 }
 
 /* The line of an object and a list of bookings. */
-static char *line_of_bookings(int64_t at, const char *kind,
-			      struct json_object *object,
-			      const struct rspb_booking *const *bookings,
-			      size_t n)
+static char *line_of_bookings(int64_t at, const char *kind, struct json_object *object,
+			      const struct rspb_booking *const *bookings, size_t n)
 {
 	struct json_object *list = json_object_new_array();
 
 	for (size_t i = 0; i < n; i++)
-		list = rspb_json_with(list, NULL,
-				      rspb_json_write(rspb_json_booking,
-						      bookings[i]));
-	return rspb_json_sealed(at, kind,
-				rspb_json_with(object, "bookings", list));
+		list = rspb_json_with(list, NULL, rspb_json_write(rspb_json_booking, bookings[i]));
+	return rspb_json_sealed(at, kind, rspb_json_with(object, "bookings", list));
 }
 
-char *rspb_line_rescue(int64_t at, int64_t now,
-		       const struct rspb_rescue *rescue,
+char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue,
 		       const struct rspb_booking *const *bookings, size_t n)
 {
 	struct json_object *o = with_int(json_object_new_object(), "now", now);
@@ -267,8 +245,8 @@ char *rspb_line_record(int64_t at, const struct rspb_record *record)
 	case RSPB_REC_CHANGE:
 		return rspb_line_booking(at, "change", record->booking);
 	case RSPB_REC_MOVE:
-		return line_of_bookings(at, "move", json_object_new_object(),
-					record->bookings, record->n_bookings);
+		return line_of_bookings(at, "move", json_object_new_object(), record->bookings,
+					record->n_bookings);
 	case RSPB_REC_EVENT:
 		return line_of_event(at, record);
 	case RSPB_REC_ADVANCE:
@@ -279,9 +257,7 @@ char *rspb_line_record(int64_t at, const struct rspb_record *record)
 
 char *rspb_line_purge(int64_t at, int64_t before)
 {
-	return rspb_json_sealed(at, "purge",
-				with_int(json_object_new_object(), "before",
-					 before));
+	return rspb_json_sealed(at, "purge", with_int(json_object_new_object(), "before", before));
 }
 
 char *rspb_line_refuse(int64_t at, uint64_t id, const char *reason)

@@ -28,13 +28,12 @@
  * that decides, which may be more than what config says. names: every node,
  * by its number, separated by commas (NULL: they have none). */
 char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
-			const struct rspb_config *config,
-			const struct rspb_policy *policy, const char *names);
+			const struct rspb_config *config, const struct rspb_policy *policy,
+			const char *names);
 /* A booking, as one of these kinds: "standing", it is in the ledger when the
  * journal begins, final ones too, since their ids are taken; "booking", what was
  * decided about one of the requests. */
-char *rspb_line_booking(int64_t at, const char *kind,
-			const struct rspb_booking *booking);
+char *rspb_line_booking(int64_t at, const char *kind, const struct rspb_booking *booking);
 /* Nodes taken from outside, for the next decision only; beside: shares may be
  * booked on them all the same. */
 char *rspb_line_block(int64_t at, int64_t start, int64_t end, bool beside,
@@ -47,8 +46,7 @@ char *rspb_line_decide(int64_t at, int64_t now, uint64_t without);
 /* What was decided without a request, on the blocks before it: another place for
  * the booking rescue->id, or growth of what runs or starts before `before`.
  * bookings[n]: all that the ledger has otherwise then. */
-char *rspb_line_rescue(int64_t at, int64_t now,
-		       const struct rspb_rescue *rescue,
+char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue,
 		       const struct rspb_booking *const *bookings, size_t n);
 char *rspb_line_grow(int64_t at, int64_t now, int64_t before,
 		     const struct rspb_booking *const *bookings, size_t n);

@@ -51,8 +51,7 @@ static size_t booking_bytes(const struct rspb_booking *b)
 	uint32_t i;
 
 	for (i = 0; i < b->request->n_parts; i++)
-		bytes += sizeof(b->request->parts[i]) +
-			 set_bytes(b->request->parts[i].fixed) +
+		bytes += sizeof(b->request->parts[i]) + set_bytes(b->request->parts[i].fixed) +
 			 set_bytes(b->request->parts[i].eligible);
 	for (i = 0; i < b->n_grants; i++)
 		bytes += sizeof(b->grants[i]) + set_bytes(b->grants[i].nodes);
@@ -60,13 +59,12 @@ static size_t booking_bytes(const struct rspb_booking *b)
 }
 
 /* RET false: out of memory; what has been copied is the note's. */
-static bool take_bookings(struct rspb_note *note,
-			  const struct rspb_booking *const *bookings, size_t n)
+static bool take_bookings(struct rspb_note *note, const struct rspb_booking *const *bookings,
+			  size_t n)
 {
 	note->bookings = calloc(n + 1, sizeof(struct rspb_booking *));
 	while (note->bookings && note->n_bookings < n) {
-		struct rspb_booking *copy = rspb_booking_clone(
-			bookings[note->n_bookings]);
+		struct rspb_booking *copy = rspb_booking_clone(bookings[note->n_bookings]);
 
 		if (!copy)
 			return false;
@@ -103,9 +101,9 @@ static bool take_blocks(struct rspb_note *note, const struct rspb_ledger *basis)
 	note->blocks = calloc(n + 1, sizeof(*note->blocks));
 	while (note->blocks && note->n_blocks < n) {
 		struct rspb_note_block *block = &note->blocks[note->n_blocks];
-		const struct rspb_nodeset *nodes = rspb_ledger_block_at(
-			basis, note->n_blocks, &block->start, &block->end,
-			&block->beside);
+		const struct rspb_nodeset *nodes = rspb_ledger_block_at(basis, note->n_blocks,
+									&block->start, &block->end,
+									&block->beside);
 
 		block->nodes = rspb_nodeset_clone(nodes);
 		if (!block->nodes)
@@ -127,8 +125,7 @@ static struct rspb_note *whole(struct rspb_note *note, bool good)
 
 struct rspb_note *rspb_note_machine(const struct rspb_ledger *ledger,
 				    const struct rspb_config *config,
-				    const struct rspb_policy *policy,
-				    char *names)
+				    const struct rspb_policy *policy, char *names)
 {
 	struct rspb_note *note = note_new(RSPB_NOTE_MACHINE);
 	size_t i;
@@ -148,10 +145,8 @@ struct rspb_note *rspb_note_machine(const struct rspb_ledger *ledger,
 	return whole(note, note->ledger && note->config && names);
 }
 
-struct rspb_note *rspb_note_batch(const struct rspb_ledger *basis,
-				  uint64_t without, int64_t now,
-				  struct rspb_booking *const *bookings,
-				  size_t n)
+struct rspb_note *rspb_note_batch(const struct rspb_ledger *basis, uint64_t without, int64_t now,
+				  struct rspb_booking *const *bookings, size_t n)
 {
 	struct rspb_note *note = note_new(RSPB_NOTE_BATCH);
 
@@ -161,20 +156,14 @@ struct rspb_note *rspb_note_batch(const struct rspb_ledger *basis,
 	note->without = without;
 	return whole(note,
 		     take_blocks(note, basis) &&
-			     take_bookings(note,
-					   (const struct rspb_booking *const *)
-						   bookings,
-					   n));
+			     take_bookings(note, (const struct rspb_booking *const *) bookings, n));
 }
 
-struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan,
-				 const struct rspb_rescue *rescue,
+struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan, const struct rspb_rescue *rescue,
 				 int64_t before, int64_t now,
-				 const struct rspb_booking *const *bookings,
-				 size_t n)
+				 const struct rspb_booking *const *bookings, size_t n)
 {
-	struct rspb_note *note = note_new(rescue ? RSPB_NOTE_RESCUE
-						 : RSPB_NOTE_GROW);
+	struct rspb_note *note = note_new(rescue ? RSPB_NOTE_RESCUE : RSPB_NOTE_GROW);
 
 	if (!note)
 		return NULL;
@@ -182,8 +171,7 @@ struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan,
 	note->before = before;
 	if (rescue)
 		note->rescue = *rescue;
-	return whole(note, take_blocks(note, plan) &&
-				   take_bookings(note, bookings, n));
+	return whole(note, take_blocks(note, plan) && take_bookings(note, bookings, n));
 }
 
 struct rspb_note *rspb_note_record(const struct rspb_record *record)
@@ -195,8 +183,7 @@ struct rspb_note *rspb_note_record(const struct rspb_record *record)
 		return NULL;
 	note->record = *record;
 	if (record->kind == RSPB_REC_MOVE)
-		good = take_bookings(note, record->bookings,
-				     record->n_bookings);
+		good = take_bookings(note, record->bookings, record->n_bookings);
 	else if (record->booking)
 		good = take_bookings(note, &record->booking, 1);
 	if (good && record->reason)
@@ -204,8 +191,7 @@ struct rspb_note *rspb_note_record(const struct rspb_record *record)
 	/* What is printed are the copies. */
 	note->record.reason = note->reason;
 	note->record.booking = note->n_bookings ? note->bookings[0] : NULL;
-	note->record.bookings = (const struct rspb_booking *const *)
-					note->bookings;
+	note->record.bookings = (const struct rspb_booking *const *) note->bookings;
 	return whole(note, good);
 }
 
@@ -249,8 +235,7 @@ static void print(struct printer *printer, char *line)
 }
 
 /* Those that are over first: what holds their nodes now came later. */
-static void print_standing(const struct rspb_note *note, bool over,
-			   struct printer *printer)
+static void print_standing(const struct rspb_note *note, bool over, struct printer *printer)
 {
 	size_t i;
 
@@ -258,18 +243,16 @@ static void print_standing(const struct rspb_note *note, bool over,
 		const struct rspb_booking *b = rspb_ledger_at(note->ledger, i);
 
 		if (rspb_state_final(b->state) == over && !printer->rc)
-			print(printer,
-			      rspb_line_booking(note->at, "standing", b));
+			print(printer, rspb_line_booking(note->at, "standing", b));
 	}
 }
 
 static void print_machine(const struct rspb_note *note, struct printer *printer)
 {
 	if (note->lost)
-		print(printer, rspb_line_gap(note->at, note->lost,
-					     "they could not be written"));
-	print(printer, rspb_line_machine(note->at, note->ledger, note->config,
-					 &note->policy, note->names));
+		print(printer, rspb_line_gap(note->at, note->lost, "they could not be written"));
+	print(printer,
+	      rspb_line_machine(note->at, note->ledger, note->config, &note->policy, note->names));
 	print_standing(note, true, printer);
 	print_standing(note, false, printer);
 }
@@ -279,27 +262,24 @@ static void print_blocks(const struct rspb_note *note, struct printer *printer)
 	size_t i;
 
 	for (i = 0; i < note->n_blocks; i++)
-		print(printer, rspb_line_block(note->at, note->blocks[i].start,
-					       note->blocks[i].end,
-					       note->blocks[i].beside,
-					       note->blocks[i].nodes));
+		print(printer, rspb_line_block(note->at, note->blocks[i].start, note->blocks[i].end,
+					       note->blocks[i].beside, note->blocks[i].nodes));
 	for (i = 0; i < note->n_holds; i++)
 		print(printer, rspb_line_hold(note->at, &note->holds[i]));
 }
 
 static void print_plan(const struct rspb_note *note, struct printer *printer)
 {
-	const struct rspb_booking *const *bookings =
-		(const struct rspb_booking *const *) note->bookings;
+	const struct rspb_booking *const *bookings = (const struct rspb_booking *const *)
+							     note->bookings;
 
 	print_blocks(note, printer);
 	if (note->kind == RSPB_NOTE_RESCUE)
-		print(printer,
-		      rspb_line_rescue(note->at, note->now, &note->rescue,
-				       bookings, note->n_bookings));
+		print(printer, rspb_line_rescue(note->at, note->now, &note->rescue, bookings,
+						note->n_bookings));
 	else
-		print(printer, rspb_line_grow(note->at, note->now, note->before,
-					      bookings, note->n_bookings));
+		print(printer, rspb_line_grow(note->at, note->now, note->before, bookings,
+					      note->n_bookings));
 }
 
 static void print_batch(const struct rspb_note *note, struct printer *printer)
@@ -308,16 +288,13 @@ static void print_batch(const struct rspb_note *note, struct printer *printer)
 
 	print_blocks(note, printer);
 	for (i = 0; i < note->n_bookings; i++)
-		print(printer,
-		      rspb_line_request(note->at, note->bookings[i]->request));
+		print(printer, rspb_line_request(note->at, note->bookings[i]->request));
 	print(printer, rspb_line_decide(note->at, note->now, note->without));
 	for (i = 0; i < note->n_bookings; i++)
-		print(printer, rspb_line_booking(note->at, "booking",
-						 note->bookings[i]));
+		print(printer, rspb_line_booking(note->at, "booking", note->bookings[i]));
 }
 
-int rspb_note_print(const struct rspb_note *note,
-		    int (*put)(void *arg, char *line), void *arg)
+int rspb_note_print(const struct rspb_note *note, int (*put)(void *arg, char *line), void *arg)
 {
 	struct printer printer = { .put = put, .arg = arg };
 
@@ -339,8 +316,7 @@ int rspb_note_print(const struct rspb_note *note,
 		print(&printer, rspb_line_purge(note->at, note->now));
 		break;
 	case RSPB_NOTE_REFUSE:
-		print(&printer,
-		      rspb_line_refuse(note->at, note->without, note->reason));
+		print(&printer, rspb_line_refuse(note->at, note->without, note->reason));
 		break;
 	}
 	return printer.rc;

@@ -56,21 +56,16 @@ struct rspb_note {
 /* All return NULL for lack of memory. names: taken over. */
 struct rspb_note *rspb_note_machine(const struct rspb_ledger *ledger,
 				    const struct rspb_config *config,
-				    const struct rspb_policy *policy,
-				    char *names);
+				    const struct rspb_policy *policy, char *names);
 /* basis: what the bookings, of which each holds its request, were decided
  * on. */
-struct rspb_note *rspb_note_batch(const struct rspb_ledger *basis,
-				  uint64_t without, int64_t now,
-				  struct rspb_booking *const *bookings,
-				  size_t n);
+struct rspb_note *rspb_note_batch(const struct rspb_ledger *basis, uint64_t without, int64_t now,
+				  struct rspb_booking *const *bookings, size_t n);
 /* plan: a basis that was changed without a request, by a rescue or, rescue
  * NULL, by growth; bookings: what is otherwise in it. */
-struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan,
-				 const struct rspb_rescue *rescue,
+struct rspb_note *rspb_note_plan(const struct rspb_ledger *plan, const struct rspb_rescue *rescue,
 				 int64_t before, int64_t now,
-				 const struct rspb_booking *const *bookings,
-				 size_t n);
+				 const struct rspb_booking *const *bookings, size_t n);
 struct rspb_note *rspb_note_record(const struct rspb_record *record);
 struct rspb_note *rspb_note_purge(int64_t before);
 struct rspb_note *rspb_note_refuse(uint64_t id, const char *reason);
@@ -78,7 +73,6 @@ void rspb_note_free(struct rspb_note *note);
 
 /* Give each line of a note to put(), which frees it. RET 0, -1: out of memory,
  * or as put() did. */
-int rspb_note_print(const struct rspb_note *note,
-		    int (*put)(void *arg, char *line), void *arg);
+int rspb_note_print(const struct rspb_note *note, int (*put)(void *arg, char *line), void *arg);
 
 #endif

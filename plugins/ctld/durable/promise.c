@@ -36,8 +36,7 @@ uint64_t rspb_promise_resv(uint32_t number, const char *name)
 {
 	uint64_t hash = rspb_hash(RSPB_HASH_START, name, strlen(name));
 
-	return UINT64_C(1) << RESV_BIT | (uint64_t) number << NAME_BITS |
-	       hash >> (64 - NAME_BITS);
+	return UINT64_C(1) << RESV_BIT | (uint64_t) number << NAME_BITS | hash >> (64 - NAME_BITS);
 }
 
 static bool is_resv(const struct rspb_promise *promise)
@@ -88,8 +87,7 @@ static struct rspb_promise *row_of(uint64_t key)
 {
 	size_t at = place_of(key);
 
-	return at < table.n && table.items[at].key == key ? &table.items[at]
-							  : NULL;
+	return at < table.n && table.items[at].key == key ? &table.items[at] : NULL;
 }
 
 const struct rspb_promise *rspb_promise_find(uint64_t key)
@@ -99,13 +97,11 @@ const struct rspb_promise *rspb_promise_find(uint64_t key)
 
 const struct rspb_promise *rspb_promise_find_resv(uint32_t number)
 {
-	uint64_t first = UINT64_C(1) << RESV_BIT | (uint64_t) number
-							   << NAME_BITS;
+	uint64_t first = UINT64_C(1) << RESV_BIT | (uint64_t) number << NAME_BITS;
 	const struct rspb_promise *best = NULL, *next = table.items;
 
-	for (next += place_of(first); next < table.items + table.n &&
-				      rspb_promise_number(next) == number;
-	     next++)
+	for (next += place_of(first);
+	     next < table.items + table.n && rspb_promise_number(next) == number; next++)
 		if (!best || best->ended > next->ended ||
 		    (best->ended == next->ended && best->at <= next->at))
 			best = next;
@@ -132,8 +128,7 @@ bool rspb_promise_asks(const struct rspb_promise *promise, const char *features)
 	return same_text(named(promise->features), named(features));
 }
 
-const char *rspb_promise_nodes(const struct rspb_promise *promise,
-			       const char *on)
+const char *rspb_promise_nodes(const struct rspb_promise *promise, const char *on)
 {
 	return promise->nodes ? promise->nodes : on;
 }
@@ -152,18 +147,15 @@ bool rspb_promise_stands(const struct rspb_promise *promise)
 {
 	const struct rspb_promise *old = row_of(promise->key);
 
-	return old && old->leader == promise->leader &&
-	       old->user == promise->user &&
-	       old->submitted == promise->submitted &&
-	       old->ended == promise->ended && old->limit == promise->limit &&
-	       old->tasks == promise->tasks && old->cpus == promise->cpus &&
-	       same_text(old->name, promise->name) &&
+	return old && old->leader == promise->leader && old->user == promise->user &&
+	       old->submitted == promise->submitted && old->ended == promise->ended &&
+	       old->limit == promise->limit && old->tasks == promise->tasks &&
+	       old->cpus == promise->cpus && same_text(old->name, promise->name) &&
 	       same_text(old->users, promise->users) &&
 	       same_text(old->accounts, promise->accounts) &&
 	       same_text(old->partition, promise->partition) &&
 	       same_text(old->features, promise->features) &&
-	       same_text(old->needs, promise->needs) &&
-	       same_text(old->nodes, promise->nodes) &&
+	       same_text(old->needs, promise->needs) && same_text(old->nodes, promise->nodes) &&
 	       same_text(old->contract, promise->contract);
 }
 
@@ -194,8 +186,8 @@ int rspb_promise_put(const struct rspb_promise *promise)
 	bool old = at < table.n && table.items[at].key == promise->key;
 
 	if (!copy_texts(&copy, promise) ||
-	    (!old && rspb_array_grow(&table.items, &table.room, table.n + 1,
-				     sizeof(*table.items)))) {
+	    (!old &&
+	     rspb_array_grow(&table.items, &table.room, table.n + 1, sizeof(*table.items)))) {
 		clear(&copy);
 		return -1;
 	}
@@ -218,30 +210,25 @@ void rspb_promise_drop(uint64_t key)
 		return;
 	clear(old);
 	table.n--;
-	memmove(old, old + 1,
-		(size_t) (table.items + table.n - old) * sizeof(*old));
+	memmove(old, old + 1, (size_t) (table.items + table.n - old) * sizeof(*old));
 }
 
 /* --- as text ---------------------------------------------------------------- */
 
-static struct json_object *with_int(struct json_object *object, const char *key,
-				    int64_t value)
+static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
 {
 	return rspb_json_with(object, key, json_object_new_int64(value));
 }
 
 /* Left out where it is 0. */
-static struct json_object *with_some(struct json_object *object,
-				     const char *key, int64_t value)
+static struct json_object *with_some(struct json_object *object, const char *key, int64_t value)
 {
 	return value ? with_int(object, key, value) : object;
 }
 
-static struct json_object *with_text(struct json_object *object,
-				     const char *key, const char *text)
+static struct json_object *with_text(struct json_object *object, const char *key, const char *text)
 {
-	return text ? rspb_json_with(object, key, json_object_new_string(text))
-		    : object;
+	return text ? rspb_json_with(object, key, json_object_new_string(text)) : object;
 }
 
 struct json_object *rspb_promise_write(const struct rspb_promise *promise)
@@ -250,8 +237,7 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 	bool resv = is_resv(promise);
 
 	o = with_int(o, resv ? "reservation" : "job",
-		     resv ? rspb_promise_number(promise)
-			  : (int64_t) promise->key);
+		     resv ? rspb_promise_number(promise) : (int64_t) promise->key);
 	if (resv) {
 		o = with_text(o, "name", promise->name ? promise->name : "");
 		o = with_text(o, "users", promise->users);
@@ -270,12 +256,10 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 	o = with_text(o, "nodes", promise->nodes);
 	if (promise->ended)
 		o = rspb_json_with(o, "ended", json_object_new_boolean(true));
-	return rspb_json_with(o, "contract",
-			      json_object_new_string(promise->contract));
+	return rspb_json_with(o, "contract", json_object_new_string(promise->contract));
 }
 
-static bool read_int(struct json_object *object, const char *key, int64_t most,
-		     int64_t *out)
+static bool read_int(struct json_object *object, const char *key, int64_t most, int64_t *out)
 {
 	struct json_object *value;
 
@@ -296,8 +280,7 @@ static char *read_text(struct json_object *object, const char *key)
 	return (char *) json_object_get_string(value);
 }
 
-static int64_t read_some(struct json_object *object, const char *key,
-			 int64_t most)
+static int64_t read_some(struct json_object *object, const char *key, int64_t most)
 {
 	int64_t value;
 

@@ -30,7 +30,7 @@ struct rspb_promise {
 	 * names none. */
 	char *name, *users, *accounts, *partition;
 	char *features; /* of either, owned; NULL: any */
-	char *needs; /* of a job whose size was changed, owned; NULL: as it asked */
+	char *needs;	/* of a job whose size was changed, owned; NULL: as it asked */
 	/* Its nodes by name, owned, where they are too many for the contract to
 	 * name them; else NULL. */
 	char *nodes;
@@ -45,12 +45,10 @@ uint32_t rspb_promise_number(const struct rspb_promise *promise);
 /* Have it ask for these features, or see whether it does; NULL or "": any. They are
  * not copied. */
 void rspb_promise_ask(struct rspb_promise *promise, const char *features);
-bool rspb_promise_asks(const struct rspb_promise *promise,
-		       const char *features);
+bool rspb_promise_asks(const struct rspb_promise *promise, const char *features);
 
 /* Its nodes by name; on: those that its contract names. */
-const char *rspb_promise_nodes(const struct rspb_promise *promise,
-			       const char *on);
+const char *rspb_promise_nodes(const struct rspb_promise *promise, const char *on);
 
 /* Whether its booking is over, or its job. */
 bool rspb_promise_over(const struct rspb_promise *promise);

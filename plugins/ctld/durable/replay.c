@@ -52,8 +52,8 @@ static char *node_names(uint64_t table)
 	return names;
 }
 
-void rspb_replay_look(const struct rspb_config *config,
-		      const struct rspb_ledger *ledger, uint64_t table)
+void rspb_replay_look(const struct rspb_config *config, const struct rspb_ledger *ledger,
+		      uint64_t table)
 {
 	struct rspb_writer_state writer;
 	struct rspb_policy policy;
@@ -63,8 +63,7 @@ void rspb_replay_look(const struct rspb_config *config,
 		return;
 	rspb_writer_write();
 	rspb_writer_look(&writer);
-	if (!ledger || !writer.file || writer.file == file ||
-	    writer.notes > RSPB_WRITER_NOTES / 2)
+	if (!ledger || !writer.file || writer.file == file || writer.notes > RSPB_WRITER_NOTES / 2)
 		return;
 	names = node_names(table);
 	if (!names)
@@ -86,19 +85,16 @@ void rspb_replay_purge(int64_t before)
 		take_down(rspb_note_purge(before));
 }
 
-void rspb_replay_batch(const struct rspb_ledger *basis, uint64_t without,
-		       int64_t now, struct rspb_booking *const *decisions,
-		       size_t n)
+void rspb_replay_batch(const struct rspb_ledger *basis, uint64_t without, int64_t now,
+		       struct rspb_booking *const *decisions, size_t n)
 {
 	if (recording())
 		take_down(rspb_note_batch(basis, without, now, decisions, n));
 }
 
 /* rescue: NULL for growth. */
-static void take_plan(const struct rspb_ledger *ledger,
-		      const struct rspb_ledger *plan,
-		      const struct rspb_rescue *rescue, int64_t before,
-		      int64_t now)
+static void take_plan(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
+		      const struct rspb_rescue *rescue, int64_t before, int64_t now)
 {
 	const struct rspb_booking **list = NULL;
 	int64_t n;
@@ -106,22 +102,18 @@ static void take_plan(const struct rspb_ledger *ledger,
 	if (!recording())
 		return;
 	n = rspb_ledger_changes(ledger, plan, &list);
-	take_down(n < 0 ? NULL
-			: rspb_note_plan(plan, rescue, before, now, list,
-					 (size_t) n));
+	take_down(n < 0 ? NULL : rspb_note_plan(plan, rescue, before, now, list, (size_t) n));
 	free(list);
 }
 
-void rspb_replay_rescue(const struct rspb_ledger *ledger,
-			const struct rspb_ledger *plan,
+void rspb_replay_rescue(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
 			const struct rspb_rescue *rescue, int64_t now)
 {
 	take_plan(ledger, plan, rescue, 0, now);
 }
 
-void rspb_replay_growth(const struct rspb_ledger *ledger,
-			const struct rspb_ledger *plan, int64_t before,
-			int64_t now)
+void rspb_replay_growth(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
+			int64_t before, int64_t now)
 {
 	take_plan(ledger, plan, NULL, before, now);
 }

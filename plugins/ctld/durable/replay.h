@@ -24,8 +24,8 @@ void rspb_replay_configure(const struct rspb_config *config);
 /* Have what waits written, and the whole state where the file does not have it:
  * ledger (NULL: it is not known), made for the node table of that fingerprint. No
  * lock may be held; takes the read lock. */
-void rspb_replay_look(const struct rspb_config *config,
-		      const struct rspb_ledger *ledger, uint64_t table);
+void rspb_replay_look(const struct rspb_config *config, const struct rspb_ledger *ledger,
+		      uint64_t table);
 
 /* The ledger has been replaced. */
 void rspb_replay_reset(void);
@@ -34,17 +34,14 @@ void rspb_replay_record(const struct rspb_record *record);
 void rspb_replay_purge(int64_t before);
 /* decisions[n] were made on basis at `now`, as if the booking `without` (0: all
  * stand) had been cancelled. */
-void rspb_replay_batch(const struct rspb_ledger *basis, uint64_t without,
-		       int64_t now, struct rspb_booking *const *decisions,
-		       size_t n);
+void rspb_replay_batch(const struct rspb_ledger *basis, uint64_t without, int64_t now,
+		       struct rspb_booking *const *decisions, size_t n);
 /* plan, a basis with what was decided at `now` without a request, is other than
  * the ledger. */
-void rspb_replay_rescue(const struct rspb_ledger *ledger,
-			const struct rspb_ledger *plan,
+void rspb_replay_rescue(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
 			const struct rspb_rescue *rescue, int64_t now);
-void rspb_replay_growth(const struct rspb_ledger *ledger,
-			const struct rspb_ledger *plan, int64_t before,
-			int64_t now);
+void rspb_replay_growth(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
+			int64_t before, int64_t now);
 /* The site's limits refused a request. */
 void rspb_replay_refuse(uint64_t id, const char *reason);
 

@@ -30,8 +30,7 @@ void rspb_store_close(struct rspb_store *store)
 	store->fd = -1;
 }
 
-void rspb_store_name(struct rspb_store *store, const char *path,
-		     const char *cluster)
+void rspb_store_name(struct rspb_store *store, const char *path, const char *cluster)
 {
 	rspb_store_close(store);
 	store->size = 0;
@@ -57,8 +56,7 @@ static struct json_object *first_of(const char *line, size_t length)
 }
 
 /* RET 0, -1 with err: it is not for us. */
-static int look_at_first(struct json_object *first, const char *cluster,
-			 struct rspb_err *err)
+static int look_at_first(struct json_object *first, const char *cluster, struct rspb_err *err)
 {
 	struct json_object *value;
 	const char *name;
@@ -66,8 +64,7 @@ static int look_at_first(struct json_object *first, const char *cluster,
 
 	if (version != RSPB_STORE_VERSION)
 		return rspb_fail(err,
-				 "it is of version %" PRId64
-				 "; allowed is %d: take it away, "
+				 "it is of version %" PRId64 "; allowed is %d: take it away, "
 				 "or go back to the release that wrote it",
 				 version, RSPB_STORE_VERSION);
 	if (!json_object_object_get_ex(first, "cluster", &value))
@@ -88,7 +85,7 @@ struct reading {
 	void *arg;
 	struct rspb_store_found *found;
 	const char *cluster;
-	char *text; /* what is not yet taken: `length` bytes, the first */
+	char *text;	     /* what is not yet taken: `length` bytes, the first */
 	size_t length, room; /* of which is at `at` of the file */
 	int64_t at;
 	bool too_long; /* the line's beginning is dropped already */
@@ -97,8 +94,8 @@ struct reading {
 };
 
 /* RET 0, or -1 with err. */
-static int take_line(struct reading *to, const char *line, size_t length,
-		     int64_t at, struct rspb_err *err)
+static int take_line(struct reading *to, const char *line, size_t length, int64_t at,
+		     struct rspb_err *err)
 {
 	struct json_object *first;
 	int rc;
@@ -131,8 +128,7 @@ static int take_lines(struct reading *to, size_t from, struct rspb_err *err)
 	while ((end = memchr(to->text + from, '\n', to->length - from))) {
 		size_t at = (size_t) (end - to->text);
 
-		if (take_line(to, to->text + begin, at - begin,
-			      to->at + (int64_t) begin, err))
+		if (take_line(to, to->text + begin, at - begin, to->at + (int64_t) begin, err))
 			return -1;
 		to->too_long = false;
 		begin = from = at + 1;
@@ -149,8 +145,7 @@ static int take_lines(struct reading *to, size_t from, struct rspb_err *err)
 }
 
 /* RET 0, or -1 with err. */
-static int read_lines(struct reading *to, int fd, const char *path,
-		      struct rspb_err *err)
+static int read_lines(struct reading *to, int fd, const char *path, struct rspb_err *err)
 {
 	enum { PIECE = 1 << 18 };
 
@@ -175,16 +170,11 @@ static int read_lines(struct reading *to, int fd, const char *path,
 	return 0;
 }
 
-int rspb_store_load(struct rspb_store *store, const char *path,
-		    const char *cluster,
-		    void (*take)(void *arg, const char *line, size_t length),
-		    void *arg, struct rspb_store_found *found,
-		    struct rspb_err *err)
+int rspb_store_load(struct rspb_store *store, const char *path, const char *cluster,
+		    void (*take)(void *arg, const char *line, size_t length), void *arg,
+		    struct rspb_store_found *found, struct rspb_err *err)
 {
-	struct reading to = { .take = take,
-			      .arg = arg,
-			      .found = found,
-			      .cluster = store->cluster };
+	struct reading to = { .take = take, .arg = arg, .found = found, .cluster = store->cluster };
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), rc;
 
 	memset(found, 0, sizeof(*found));
@@ -203,14 +193,12 @@ int rspb_store_load(struct rspb_store *store, const char *path,
 	return rc;
 }
 
-int rspb_store_keep_aside(const struct rspb_store *store, char *name,
-			  size_t size, struct rspb_err *err)
+int rspb_store_keep_aside(const struct rspb_store *store, char *name, size_t size,
+			  struct rspb_err *err)
 {
 	for (int i = 1; i <= RSPB_STORE_ASIDE; i++) {
-		if (snprintf(name, size, "%s.damaged.%d", store->path, i) >=
-		    (int) size)
-			return rspb_fail(err, "%s: the path is too long",
-					 store->path);
+		if (snprintf(name, size, "%s.damaged.%d", store->path, i) >= (int) size)
+			return rspb_fail(err, "%s: the path is too long", store->path);
 		if (i == RSPB_STORE_ASIDE)
 			unlink(name);
 		if (!link(store->path, name))
@@ -234,22 +222,19 @@ static void keep_old(const struct rspb_store *store)
 
 	if (!store->keep || stat(store->path, &st))
 		return;
-	snprintf(name, sizeof(name), "%s-%010" PRId64, store->path,
-		 (int64_t) st.st_mtime);
+	snprintf(name, sizeof(name), "%s-%010" PRId64, store->path, (int64_t) st.st_mtime);
 	if (link(store->path, name))
 		return;
 }
 
 /* Remove those that are from before `since`, and the oldest of more than `most`
  * bytes; full: the oldest in any case. */
-static void drop_old(const struct rspb_store *store, int64_t since,
-		     int64_t most, bool full)
+static void drop_old(const struct rspb_store *store, int64_t since, int64_t most, bool full)
 {
 	char pattern[PATH_MAX + 64];
 	glob_t found;
 
-	snprintf(pattern, sizeof(pattern), "%s-" FIVE_DIGITS FIVE_DIGITS,
-		 store->path);
+	snprintf(pattern, sizeof(pattern), "%s-" FIVE_DIGITS FIVE_DIGITS, store->path);
 	if (glob(pattern, 0, NULL, &found))
 		return;
 	for (size_t i = found.gl_pathc; i-- > 0;) {
@@ -316,16 +301,14 @@ static char *first_line(const struct rspb_store *store, int64_t now)
 {
 	struct json_object *o = json_object_new_object();
 
-	o = rspb_json_with(o, "version",
-			   json_object_new_int(RSPB_STORE_VERSION));
+	o = rspb_json_with(o, "version", json_object_new_int(RSPB_STORE_VERSION));
 	if (store->cluster[0])
-		o = rspb_json_with(o, "cluster",
-				   json_object_new_string(store->cluster));
+		o = rspb_json_with(o, "cluster", json_object_new_string(store->cluster));
 	return rspb_json_sealed(now, "journal", o);
 }
 
-int rspb_store_replace(struct rspb_store *store, const char *lines,
-		       size_t length, int64_t now, struct rspb_err *err)
+int rspb_store_replace(struct rspb_store *store, const char *lines, size_t length, int64_t now,
+		       struct rspb_err *err)
 {
 	char new[PATH_MAX + 8], *first = first_line(store, now);
 	size_t first_length = first ? strlen(first) : 0;
@@ -338,16 +321,12 @@ int rspb_store_replace(struct rspb_store *store, const char *lines,
 	snprintf(new, sizeof(new), "%s.new", store->path);
 	/* Whatever is there was never finished. */
 	unlink(new);
-	fd = open(new,
-		  O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC |
-			  O_NOFOLLOW,
-		  0600);
+	fd = open(new, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0) {
 		free(first);
 		return fail(new, err);
 	}
-	bad = write_all(fd, first, first_length) ||
-	      write_all(fd, lines, length) || fsync(fd);
+	bad = write_all(fd, first, first_length) || write_all(fd, lines, length) || fsync(fd);
 	free(first);
 	if (!bad) {
 		keep_old(store);
@@ -360,27 +339,24 @@ int rspb_store_replace(struct rspb_store *store, const char *lines,
 		unlink(new);
 		return -1;
 	}
-	drop_old(store, store->keep ? now - store->keep : INT64_MAX,
-		 RSPB_STORE_KEPT, false);
+	drop_old(store, store->keep ? now - store->keep : INT64_MAX, RSPB_STORE_KEPT, false);
 	store->fd = fd;
 	store->size = (int64_t) (first_length + length);
 	return 0;
 }
 
-int rspb_store_append(struct rspb_store *store, const char *lines,
-		      size_t length, struct rspb_err *err)
+int rspb_store_append(struct rspb_store *store, const char *lines, size_t length,
+		      struct rspb_err *err)
 {
 	struct stat st, there;
 
 	if (store->fd < 0)
 		return rspb_fail(err, "%s: it is not open", store->path);
 	/* Taken away, or another one put there. */
-	if (fstat(store->fd, &st) || stat(store->path, &there) ||
-	    st.st_ino != there.st_ino || st.st_dev != there.st_dev ||
-	    st.st_size != store->size) {
+	if (fstat(store->fd, &st) || stat(store->path, &there) || st.st_ino != there.st_ino ||
+	    st.st_dev != there.st_dev || st.st_size != store->size) {
 		rspb_store_close(store);
-		return rspb_fail(err, "%s: somebody else has changed it",
-				 store->path);
+		return rspb_fail(err, "%s: somebody else has changed it", store->path);
 	}
 	/* After a sync that failed the kernel may take pages for written that
 	 * are not: the file is not used any more. What nobody is told is taken
@@ -389,8 +365,7 @@ int rspb_store_append(struct rspb_store *store, const char *lines,
 		fail(store->path, err);
 		make_room(store);
 		if (ftruncate(store->fd, store->size))
-			rspb_fail(err, "%.250s; part of it may stay",
-				  err->text);
+			rspb_fail(err, "%.250s; part of it may stay", err->text);
 		rspb_store_close(store);
 		return -1;
 	}

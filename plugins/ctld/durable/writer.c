@@ -84,8 +84,7 @@ static void settle_well(uint64_t number, bool whole, int64_t took_us)
 	}
 }
 
-static void settle_in_vain(uint64_t number, bool whole,
-			   const struct rspb_err *err)
+static void settle_in_vain(uint64_t number, bool whole, const struct rspb_err *err)
 {
 	if (now.open || whole)
 		now.why = *err;
@@ -158,10 +157,8 @@ static void write_waiting(void)
 	busy = true;
 	rspb_worker_unlock(&worker);
 	unprinted = print_notes(&work);
-	rc = work.whole
-		     ? rspb_store_replace(&store, work.lines, work.length,
-					  time(NULL), &err)
-		     : rspb_store_append(&store, work.lines, work.length, &err);
+	rc = work.whole ? rspb_store_replace(&store, work.lines, work.length, time(NULL), &err)
+			: rspb_store_append(&store, work.lines, work.length, &err);
 	free(work.lines);
 	lost = free_notes(&work.notes);
 	ended = rspb_section_clock_us();
@@ -238,10 +235,8 @@ void rspb_writer_look(struct rspb_writer_state *out)
 		.whole = !now.open && !now.coming,
 		.failing = now.failing,
 		.again = now.again_us,
-		.grown = now.open && !busy && !waiting.length &&
-			 !waiting.notes.first &&
-			 now.size > 2 * now.shortest +
-					    (now.keep ? GROWN_KEPT : GROWN),
+		.grown = now.open && !busy && !waiting.length && !waiting.notes.first &&
+			 now.size > 2 * now.shortest + (now.keep ? GROWN_KEPT : GROWN),
 		.number = now.given,
 		.file = now.open || now.coming ? now.files : 0,
 		.notes = waiting.bytes,
@@ -258,8 +253,7 @@ static bool add(char *lines, size_t length)
 		waiting.length = waiting.room = length;
 		return true;
 	}
-	if (!rspb_array_grow(&waiting.lines, &waiting.room,
-			     waiting.length + length, 1)) {
+	if (!rspb_array_grow(&waiting.lines, &waiting.room, waiting.length + length, 1)) {
 		memcpy(waiting.lines + waiting.length, lines, length);
 		waiting.length += length;
 		free(lines);
@@ -354,15 +348,13 @@ static enum rspb_written written(uint64_t number)
 	return number <= now.vain ? RSPB_WRITTEN_IN_VAIN : RSPB_WRITTEN_NOT_YET;
 }
 
-enum rspb_written rspb_writer_wait(uint64_t number, int64_t us,
-				   struct rspb_err *err)
+enum rspb_written rspb_writer_wait(uint64_t number, int64_t us, struct rspb_err *err)
 {
 	int64_t until = rspb_section_clock_us() + us;
 	enum rspb_written is;
 
 	rspb_worker_lock(&worker);
-	while ((is = written(number)) == RSPB_WRITTEN_NOT_YET &&
-	       rspb_worker_wait(&worker, until))
+	while ((is = written(number)) == RSPB_WRITTEN_NOT_YET && rspb_worker_wait(&worker, until))
 		;
 	if (is == RSPB_WRITTEN_IN_VAIN && err)
 		*err = now.why;

@@ -29,10 +29,10 @@ void rspb_writer_stop(void);
 void rspb_writer_use(const char *path, const char *cluster);
 
 struct rspb_writer_state {
-	bool whole;    /* the next that is handed over has to be a whole file */
-	bool failing;  /* the last write has failed, */
-	int64_t again; /* and may be tried again then: rspb_section_clock_us() */
-	bool grown;    /* a whole file would be much shorter, and none waits */
+	bool whole;	 /* the next that is handed over has to be a whole file */
+	bool failing;	 /* the last write has failed, */
+	int64_t again;	 /* and may be tried again then: rspb_section_clock_us() */
+	bool grown;	 /* a whole file would be much shorter, and none waits */
 	uint64_t number; /* the last one given */
 	uint64_t file;	 /* which is written, or about to be; 0: none is */
 	size_t notes;	 /* bytes of those that wait */
@@ -55,8 +55,7 @@ void rspb_writer_write(void);
 enum rspb_written { RSPB_WRITTEN_NOT_YET, RSPB_WRITTEN, RSPB_WRITTEN_IN_VAIN };
 /* Wait until that number is settled, for so many microseconds (0: not at all). err:
  * why it was in vain; may be NULL. */
-enum rspb_written rspb_writer_wait(uint64_t number, int64_t us,
-				   struct rspb_err *err);
+enum rspb_written rspb_writer_wait(uint64_t number, int64_t us, struct rspb_err *err);
 /* Wake the agent when that number is on the disk. */
 void rspb_writer_wake_at(uint64_t number);
 

@@ -11,14 +11,12 @@
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/stats/tally.h"
 
-double rspb_charge_rate(const struct rspb_request *request,
-			const struct rspb_config *config)
+double rspb_charge_rate(const struct rspb_request *request, const struct rspb_config *config)
 {
 	double percent = (double) config->charge_percent;
 
 	if (rspb_order_sells(config->policy.order))
-		percent *= (double) rspb_request_price(request) /
-			   RSPB_PRICE_USUAL;
+		percent *= (double) rspb_request_price(request) / RSPB_PRICE_USUAL;
 	return percent / 100;
 }
 
@@ -33,22 +31,20 @@ static double factor(const struct rspb_booking *b, uint32_t part)
 
 	if (!b->request->parts[part].whole || part >= n || nodes <= 0)
 		return 1;
-	billed = rspb_billed_nodes(ids[part],
-				   rspb_nodeset_next(grant->nodes, 0));
+	billed = rspb_billed_nodes(ids[part], rspb_nodeset_next(grant->nodes, 0));
 	return billed > 0 ? billed / nodes : 1;
 }
 
 /* Nodes of each of its parts for a time, on top of what was charged before. */
-static void charge(const struct rspb_booking *b, const double *nodes,
-		   int64_t seconds, const struct rspb_config *config)
+static void charge(const struct rspb_booking *b, const double *nodes, int64_t seconds,
+		   const struct rspb_config *config)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	double rate = rspb_charge_rate(b->request, config);
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < b->n_grants; i++) {
-		int64_t charged =
-			(int64_t) (nodes[i] * (double) seconds * rate + 0.5);
+		int64_t charged = (int64_t) (nodes[i] * (double) seconds * rate + 0.5);
 		struct rspb_contract contract;
 		struct rspb_job job;
 
@@ -67,33 +63,29 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 	int64_t window = b->end - b->start;
 	struct rspb_config space;
 	double nodes[RSPB_MAX_PARTS];
-	const struct rspb_config *config =
-		rspb_limits_settings(rspb_settings_get(), b->request, &space);
+	const struct rspb_config *config = rspb_limits_settings(rspb_settings_get(), b->request,
+								&space);
 
 	if (!config->charge_percent)
 		return;
 	if (config->charge_unused && used < window)
 		used = window;
 	for (uint32_t i = 0; i < b->n_grants; i++)
-		nodes[i] = factor(b, i) *
-			   rspb_grant_nodes(&b->request->parts[i],
-					    &b->grants[i]);
+		nodes[i] = factor(b, i) * rspb_grant_nodes(&b->request->parts[i], &b->grants[i]);
 	charge(b, nodes, used, config);
 }
 
-void rspb_charge_given_back(const struct rspb_booking *old,
-			    const struct rspb_booking *new, int64_t now)
+void rspb_charge_given_back(const struct rspb_booking *old, const struct rspb_booking *new,
+			    int64_t now)
 {
 	struct rspb_config space;
 	double nodes[RSPB_MAX_PARTS], all = 0;
-	const struct rspb_config *config =
-		rspb_limits_settings(rspb_settings_get(), old->request, &space);
+	const struct rspb_config *config = rspb_limits_settings(rspb_settings_get(), old->request,
+								&space);
 
 	for (uint32_t i = 0; i < old->n_grants; i++) {
-		nodes[i] = rspb_grant_nodes(&old->request->parts[i],
-					    &old->grants[i]) -
-			   rspb_grant_nodes(&new->request->parts[i],
-					    &new->grants[i]);
+		nodes[i] = rspb_grant_nodes(&old->request->parts[i], &old->grants[i]) -
+			   rspb_grant_nodes(&new->request->parts[i], &new->grants[i]);
 		nodes[i] = nodes[i] > 0 ? nodes[i] * factor(old, i) : 0;
 		all += nodes[i];
 	}

@@ -11,14 +11,13 @@
 
 /* RET what a node-second of such a request is charged, in node-seconds; 0: bookings are
  * not. config: its own (requests/limits.h). */
-double rspb_charge_rate(const struct rspb_request *request,
-			const struct rspb_config *config);
+double rspb_charge_rate(const struct rspb_request *request, const struct rspb_config *config);
 /* With the write lock: a booking, as it was, is over, and was used until then; 0:
  * not at all. */
 void rspb_charge(const struct rspb_booking *booking, int64_t used_until);
 /* Likewise: one that runs has fewer nodes from now on. Those it had are charged up to
  * then, the others when it is over. */
-void rspb_charge_given_back(const struct rspb_booking *old,
-			    const struct rspb_booking *booking, int64_t now);
+void rspb_charge_given_back(const struct rspb_booking *old, const struct rspb_booking *booking,
+			    int64_t now);
 
 #endif

@@ -35,33 +35,30 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
 		jobs->pending += job.phase == RSPB_JOB_PENDING;
 		jobs->running += job.phase == RSPB_JOB_RUNNING;
 		jobs->cancelled += job.phase == RSPB_JOB_DONE && job.cancelled;
-		jobs->by_owner |= job.phase == RSPB_JOB_DONE && job.cancelled &&
-				  job.by_owner;
+		jobs->by_owner |= job.phase == RSPB_JOB_DONE && job.cancelled && job.by_owner;
 		jobs->dependent |= job.dependent;
 		rspb_resv_name(id, i, b->request->n_parts, name, sizeof(name));
-		if (job.phase == RSPB_JOB_PENDING &&
-		    !rspb_mirror_resv_tied(&job, name))
+		if (job.phase == RSPB_JOB_PENDING && !rspb_mirror_resv_tied(&job, name))
 			jobs->tied = false;
 	}
 }
 
-void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event,
-		      enum rspb_state state, int64_t now, const char *reason)
+void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
+		      int64_t now, const char *reason)
 {
 	uint64_t id = b->request->id;
 	uint32_t n_parts = b->request->n_parts, ids[RSPB_MAX_PARTS], n;
 	struct rspb_err err;
 
 	n = rspb_components(id, ids);
-	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state),
-		      reason ? ": " : "", reason ? reason : "");
+	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state), reason ? ": " : "",
+		      reason ? reason : "");
 	if (event != RSPB_EV_CANCEL)
 		rspb_charge(b, now);
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	else
-		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id),
-				 event, now);
+		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id), event, now);
 	for (uint32_t i = 0; i < n; i++) {
 		rspb_contract_state(ids[i], state, reason);
 		/* Accounting was told of its end before this was known. */
@@ -70,8 +67,7 @@ void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event,
 	rspb_mirror_resv_release(id, n_parts);
 }
 
-static const char *without_owner(const struct rspb_booking *b,
-				 const char *reason,
+static const char *without_owner(const struct rspb_booking *b, const char *reason,
 				 const struct rspb_config *config, int64_t now,
 				 struct rspb_err *text)
 {
@@ -93,8 +89,7 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 				struct rspb_err *text)
 {
 	if (by_owner)
-		return without_owner(b, "given back by its owner", config, now,
-				     text);
+		return without_owner(b, "given back by its owner", config, now, text);
 	rspb_fail(text, "given back by an operator");
 	return "";
 }
@@ -113,8 +108,7 @@ void rspb_end_unseen(const struct rspb_job *job)
 	    !rspb_contract_says(job->contract, RSPB_REQUESTED))
 		return;
 	if (ran)
-		snprintf(why, sizeof(why), "%s",
-			 job->cancelled ? RSPB_END_STOPPED : "");
+		snprintf(why, sizeof(why), "%s", job->cancelled ? RSPB_END_STOPPED : "");
 	else
 		rspb_job_bereft(job, why, sizeof(why));
 	rspb_log_info("job %u is over, and so is its booking, %s%s%s", job->id,
@@ -123,8 +117,7 @@ void rspb_end_unseen(const struct rspb_job *job)
 	rspb_job_account(job->id);
 }
 
-void rspb_end_gone(const struct rspb_booking *b,
-		   const struct rspb_config *config, int64_t now)
+void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *config, int64_t now)
 {
 	char why[RSPB_ERR_TEXT] = GONE;
 	const char *reason = why;
@@ -134,8 +127,7 @@ void rspb_end_gone(const struct rspb_booking *b,
 
 	rspb_end_look(b, &jobs);
 	for (uint32_t i = 0; i < jobs.n; i++)
-		if (rspb_job_find(jobs.ids[i], &job) &&
-		    rspb_job_bereft(&job, why, sizeof(why)))
+		if (rspb_job_find(jobs.ids[i], &job) && rspb_job_bereft(&job, why, sizeof(why)))
 			break;
 	if (jobs.by_owner) {
 		without_owner(b, reason, config, now, &text);
@@ -161,9 +153,6 @@ void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
 	}
 	if (jobs.pending)
 		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
-				 rspb_limits_settings(config, b->request,
-						      &space)
-					 ->on_decline);
-	rspb_end_booking(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state,
-			 now, reason);
+				 rspb_limits_settings(config, b->request, &space)->on_decline);
+	rspb_end_booking(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state, now, reason);
 }

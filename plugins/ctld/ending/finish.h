@@ -27,8 +27,8 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs);
 /* All of these want the write lock, and may free the booking. */
 
 /* Let a booking end: ledger, contracts, reservations. reason may be NULL. */
-void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event,
-		      enum rspb_state state, int64_t now, const char *reason);
+void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
+		      int64_t now, const char *reason);
 /* Somebody gives it back: so shortly before its start that it counts as unused
  * (LateCancel), that is noted and charged as the site says, but not against its owner
  * where an operator does so. RET what the owner should know of that, "", which stands in
@@ -37,8 +37,7 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 				const struct rspb_config *config, int64_t now,
 				struct rspb_err *text);
 /* Its jobs are no more, and have never run. */
-void rspb_end_gone(const struct rspb_booking *b,
-		   const struct rspb_config *config, int64_t now);
+void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *config, int64_t now);
 /* A job, whatever component of which, that was over before anybody looked, also one that
  * ran, with a booking that no ledger has: its contract says so. Write lock. */
 void rspb_end_unseen(const struct rspb_job *job);

@@ -14,8 +14,7 @@ static bool is_held(const struct rspb_booking *b)
 	return b->state == RSPB_BOOKED && b->request->held;
 }
 
-int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks,
-		    struct rspb_err *err)
+int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, struct rspb_err *err)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	uint32_t user = ask->request->user, has = 0;
@@ -28,8 +27,7 @@ int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks,
 		has += is_held(b) && b->request->user == user;
 	}
 	for (size_t i = 0; i < asks->n; i++)
-		has += asks->items[i].request->held &&
-		       asks->items[i].request->user == user;
+		has += asks->items[i].request->held && asks->items[i].request->user == user;
 	if (has < HELD_AT_MOST)
 		return 0;
 	return rspb_fail(err,
@@ -81,8 +79,7 @@ void rspb_held_expire(int64_t now)
 	/* It can still be accepted, if it still fits. */
 	config.on_decline = RSPB_DECLINE_HOLD;
 	for (int i = 0; i < n && !rspb_section_spent(&section); i++) {
-		const struct rspb_booking *b =
-			rspb_ledger_find(rspb_book_ledger(), ids[i]);
+		const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), ids[i]);
 
 		if (b && is_held(b))
 			rspb_end_give_up(b,

@@ -37,9 +37,8 @@ static struct rspb_contract put_back(uint32_t id)
 
 /* One that waits shows in squeue why, in a few words; what else there is tells the
  * client, which can be pasted from. */
-static void write_line(const struct rspb_contract *contract, uint32_t job,
-		       enum rspb_state state, const char *reason, bool stays,
-		       char *line, size_t size)
+static void write_line(const struct rspb_contract *contract, uint32_t job, enum rspb_state state,
+		       const char *reason, bool stays, char *line, size_t size)
 {
 	const char *offers = strstr(reason, "; on offer: ");
 	struct rspb_text out = rspb_text_over(line, size);
@@ -49,17 +48,15 @@ static void write_line(const struct rspb_contract *contract, uint32_t job,
 	if (stays && offers)
 		*strstr(local, "; on offer: ") = '\0';
 	rspb_text_add(&out, "rspb %s: %s",
-		      contract->flags.offers && state == RSPB_DECLINED
-			      ? "open"
-			      : rspb_state_name(state),
+		      contract->flags.offers && state == RSPB_DECLINED ? "open"
+								       : rspb_state_name(state),
 		      local);
 	if (stays && state == RSPB_DECLINED && !strstr(local, "rspb offers "))
-		rspb_text_add(&out, "; rspb offers %u tells what can be had",
-			      job);
+		rspb_text_add(&out, "; rspb offers %u tells what can be had", job);
 }
 
-void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
-		      const char *reason, enum rspb_on_decline rule)
+void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, const char *reason,
+		      enum rspb_on_decline rule)
 {
 	char line[RSPB_ERR_TEXT + 64];
 	struct rspb_err err;
@@ -69,12 +66,10 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
 	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state), reason);
 	for (i = 0; i < n; i++) {
 		struct rspb_contract contract = put_back(jobs[i]);
-		bool told = rule != RSPB_DECLINE_ORDINARY &&
-			    interactive(jobs[i]);
+		bool told = rule != RSPB_DECLINE_ORDINARY && interactive(jobs[i]);
 
-		write_line(&contract, jobs[0], state, reason,
-			   !told && rule == RSPB_DECLINE_HOLD, line,
-			   sizeof(line));
+		write_line(&contract, jobs[0], state, reason, !told && rule == RSPB_DECLINE_HOLD,
+			   line, sizeof(line));
 		rspb_contract_state(jobs[i], state, reason);
 		if (told) {
 			rspb_job_tell(jobs[i], line, NULL);
@@ -123,8 +118,8 @@ static void begin_again(uint32_t id)
 	struct rspb_job job;
 	struct rspb_err err;
 
-	if (!rspb_contract_read(id, &job, &contract) ||
-	    rspb_contract_partitions(&contract) < 2 || contract.untried)
+	if (!rspb_contract_read(id, &job, &contract) || rspb_contract_partitions(&contract) < 2 ||
+	    contract.untried)
 		return;
 	rspb_contract_turn(&contract);
 	if (rspb_contract_enter(id, &contract, &err)) {
@@ -177,8 +172,7 @@ static void all_again(const struct rspb_ask *ask)
 
 		rspb_contract_turn(&contract);
 		if (contract.partitions[0] &&
-		    rspb_job_repartition(ask->jobs[i], contract.partitions,
-					 &err))
+		    rspb_job_repartition(ask->jobs[i], contract.partitions, &err))
 			rspb_log_verbose("%s", err.text);
 	}
 }
@@ -203,16 +197,14 @@ bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 	if (!several)
 		snprintf(text, sizeof(text), "%s", reason);
 	else if (ask->n_jobs > 1)
-		snprintf(text, sizeof(text),
-			 "the last of the partitions of its components: %s",
+		snprintf(text, sizeof(text), "the last of the partitions of its components: %s",
 			 reason);
 	else
-		snprintf(text, sizeof(text), "the last of partitions %s: %s",
-			 contract->partitions, reason);
+		snprintf(text, sizeof(text), "the last of partitions %s: %s", contract->partitions,
+			 reason);
 	/* Who only asks for offers wants to choose one. */
 	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text,
-			 contract->flags.offers ? RSPB_DECLINE_HOLD
-						: config->on_decline);
+			 contract->flags.offers ? RSPB_DECLINE_HOLD : config->on_decline);
 	if (several && config->on_decline == RSPB_DECLINE_ORDINARY)
 		all_again(ask);
 	return true;

@@ -12,8 +12,8 @@
 
 /* Wants the write lock. state: what goes into the contracts (declined,
  * cancelled, ...). */
-void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state,
-		      const char *reason, enum rspb_on_decline rule);
+void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, const char *reason,
+		      enum rspb_on_decline rule);
 /* Of struct rspb_kind: one that named several partitions is decided about in the next
  * one. */
 bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,

@@ -41,14 +41,12 @@ static const struct rspb_booking *booked(uint32_t id)
 enum what { NOTHING, FORGET, GIVE_UP, MOVE, TELL };
 
 /* With the read lock. end: when what it waits for is over. */
-static enum what judge(const struct rspb_after *after, int64_t *end,
-		       int64_t now)
+static enum what judge(const struct rspb_after *after, int64_t *end, int64_t now)
 {
 	const struct rspb_booking *b = booked(after->id);
 	struct rspb_job job;
 
-	if (!rspb_job_find(after->id, &job) || job.phase != RSPB_JOB_PENDING ||
-	    !job.dependent)
+	if (!rspb_job_find(after->id, &job) || job.phase != RSPB_JOB_PENDING || !job.dependent)
 		return FORGET;
 	if (!b)
 		return NOTHING;
@@ -56,16 +54,13 @@ static enum what judge(const struct rspb_after *after, int64_t *end,
 		return GIVE_UP;
 	if (!rspb_after_booked(&job, end))
 		return after->told ? NOTHING : TELL;
-	return *end > b->start && !rspb_after_rests(after, b, *end, now)
-		       ? MOVE
-		       : NOTHING;
+	return *end > b->start && !rspb_after_rests(after, b, *end, now) ? MOVE : NOTHING;
 }
 
 /* --- behind what it waits for ---------------------------------------------- */
 
 /* A fixed start moves as far as it must; of a window what is left of it. */
-static bool find_place(struct rspb_replan *draft, struct rspb_ledger *basis,
-		       int64_t from)
+static bool find_place(struct rspb_replan *draft, struct rspb_ledger *basis, int64_t from)
 {
 	struct rspb_request *r;
 
@@ -84,9 +79,7 @@ static bool find_place(struct rspb_replan *draft, struct rspb_ledger *basis,
 
 static bool make_real(struct rspb_replan *draft)
 {
-	struct rspb_proposal one = {
-		.why = "moved behind a job that it waits for"
-	};
+	struct rspb_proposal one = { .why = "moved behind a job that it waits for" };
 	struct rspb_ask ask = { .n_jobs = 0 };
 	struct rspb_section section;
 	bool done = false;
@@ -114,8 +107,7 @@ static void say_late(struct rspb_after *after, const char *why)
 	const struct rspb_booking *b;
 	struct rspb_err text;
 
-	if (after->told ||
-	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "dependents"))
+	if (after->told || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "dependents"))
 		return;
 	after->told = true;
 	b = booked(after->id);
@@ -127,17 +119,15 @@ static void say_late(struct rspb_after *after, const char *why)
 	rspb_section_leave(&section);
 }
 
-static void move(struct rspb_after *after, const struct rspb_config *config,
-		 int64_t end, int64_t now)
+static void move(struct rspb_after *after, const struct rspb_config *config, int64_t end,
+		 int64_t now)
 {
 	const struct rspb_booking *b = booked(after->id);
 	struct rspb_ledger *basis = rspb_basis_make(config, now);
 	const struct rspb_request *const one[] = { b ? b->request : NULL };
 	struct rspb_replan draft = { .now = now };
 	struct rspb_err why;
-	int64_t from = end > now + RSPB_REPLAN_TOO_LATE_S
-			       ? end
-			       : now + RSPB_REPLAN_TOO_LATE_S;
+	int64_t from = end > now + RSPB_REPLAN_TOO_LATE_S ? end : now + RSPB_REPLAN_TOO_LATE_S;
 
 	if (!b || !basis || rspb_replan_init(&draft, b, config, now) ||
 	    rspb_holds_add(basis, one, 1, now)) {
@@ -191,16 +181,15 @@ static bool find_next(size_t *i, enum what *what, int64_t *end, int64_t now)
 }
 
 /* RET whether it is still to be looked at. */
-static bool act(struct rspb_after *after, enum what what,
-		const struct rspb_config *config, int64_t end, int64_t now)
+static bool act(struct rspb_after *after, enum what what, const struct rspb_config *config,
+		int64_t end, int64_t now)
 {
 	if (what == GIVE_UP)
 		give_up(after->id, config, now);
 	else if (what == MOVE)
 		move(after, config, end, now);
 	else if (what == TELL)
-		say_late(after,
-			 "a job that it waits for has no booking any more");
+		say_late(after, "a job that it waits for has no booking any more");
 	return what != FORGET && what != GIVE_UP;
 }
 
@@ -222,8 +211,7 @@ void rspb_dependents_run(int64_t now)
 		return;
 	expected = false;
 	config = rspb_settings_get();
-	while ((all = rspb_after_noted(&n)) && i < n &&
-	       find_next(&i, &what, &end, now)) {
+	while ((all = rspb_after_noted(&n)) && i < n && find_next(&i, &what, &end, now)) {
 		if (what == NOTHING)
 			continue;
 		if (act(&all[i], what, config, end, now))

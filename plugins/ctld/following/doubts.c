@@ -13,8 +13,8 @@
 #include "plugins/ctld/book/kind.h"
 
 struct doubt {
-	uint64_t id;   /* 0: no booking's */
-	uint32_t node; /* that does not suit it, or RSPB_UNFIT_NONE */
+	uint64_t id;		   /* 0: no booking's */
+	uint32_t node;		   /* that does not suit it, or RSPB_UNFIT_NONE */
 	char *text[RSPB_N_DOUBTS]; /* owned; NULL: nothing */
 };
 
@@ -59,8 +59,7 @@ static bool is_known(const struct doubt *row)
 
 /* Move all into a table of that size, but for those that rspb_doubts_tidy() forgets;
  * looked_at: NULL: none. RET false: out of memory, and all is as it was. */
-static bool move_all(size_t size,
-		     bool (*looked_at)(const struct rspb_booking *b))
+static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b))
 {
 	struct doubt *old = doubts.rows, *new = calloc(size, sizeof(*new));
 	size_t n = doubts.size;
@@ -73,10 +72,8 @@ static bool move_all(size_t size,
 	for (size_t i = 0; i < n; i++) {
 		if (!old[i].id)
 			continue;
-		if (looked_at &&
-		    !(is_known(&old[i]) &&
-		      looked_at(rspb_ledger_find(rspb_book_ledger(),
-						 old[i].id)))) {
+		if (looked_at && !(is_known(&old[i]) &&
+				   looked_at(rspb_ledger_find(rspb_book_ledger(), old[i].id)))) {
 			clear(&old[i]);
 			continue;
 		}
@@ -93,8 +90,7 @@ static struct doubt *add(uint64_t id)
 {
 	struct doubt *row;
 
-	if (2 * (doubts.n + 1) > doubts.size &&
-	    !move_all(doubts.size ? 2 * doubts.size : 16, NULL))
+	if (2 * (doubts.n + 1) > doubts.size && !move_all(doubts.size ? 2 * doubts.size : 16, NULL))
 		return NULL;
 	row = place_of(id);
 	*row = (struct doubt){ .id = id, .node = RSPB_UNFIT_NONE };
@@ -115,8 +111,7 @@ bool rspb_doubt_note(uint64_t id, enum rspb_doubt cause, const char *text)
 	const char *was = row && row->text[cause] ? row->text[cause] : "";
 	char *copy = NULL;
 
-	if (same(was, text) || (!row && !(row = add(id))) ||
-	    (*text && !(copy = strdup(text))))
+	if (same(was, text) || (!row && !(row = add(id))) || (*text && !(copy = strdup(text))))
 		return false;
 	free(row->text[cause]);
 	row->text[cause] = copy;
@@ -172,10 +167,9 @@ size_t rspb_doubts_unfit(struct rspb_overfull **list)
 	*list = doubts.unfit ? calloc(doubts.unfit, sizeof(**list)) : NULL;
 	for (size_t i = 0; *list && i < doubts.size; i++)
 		if (doubts.rows[i].id && doubts.rows[i].node != RSPB_UNFIT_NONE)
-			(*list)[n++] = (struct rspb_overfull){
-				doubts.rows[i].id, doubts.rows[i].node,
-				"what its job asks for"
-			};
+			(*list)[n++] = (struct rspb_overfull){ doubts.rows[i].id,
+							       doubts.rows[i].node,
+							       "what its job asks for" };
 	return n;
 }
 

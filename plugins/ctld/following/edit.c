@@ -56,19 +56,17 @@ bool rspb_edit_waits(const struct rspb_booking *b, int64_t now)
 }
 
 /* Wants the read lock. RET false: nothing to do any more. */
-static bool look_at_booking(struct job_edit *e, uint64_t id,
-			    const struct rspb_config *config, int64_t now)
+static bool look_at_booking(struct job_edit *e, uint64_t id, const struct rspb_config *config,
+			    int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_replan *draft = &e->draft;
 
-	if (!b || rspb_state_final(b->state) ||
-	    rspb_replan_init(draft, b, config, now) ||
+	if (!b || rspb_state_final(b->state) || rspb_replan_init(draft, b, config, now) ||
 	    !rspb_mirror_resv_read(b, now, draft->said, &e->stray) ||
 	    !rspb_ask_involve(&e->ask, b->request))
 		return false;
-	draft->started = b->state == RSPB_ACTIVE ||
-			 (b->start <= now && draft->said->start <= now);
+	draft->started = b->state == RSPB_ACTIVE || (b->start <= now && draft->said->start <= now);
 	return true;
 }
 
@@ -87,12 +85,9 @@ static int check_part(struct rspb_replan *draft, uint32_t i)
 	if (draft->old->state == RSPB_ACTIVE)
 		return rspb_fail(&draft->why, "its job runs on its nodes");
 	if (n < least)
-		return rspb_fail(&draft->why,
-				 "its job needs at least %" PRId64 " nodes",
-				 least);
+		return rspb_fail(&draft->why, "its job needs at least %" PRId64 " nodes", least);
 	if (n > most)
-		return rspb_fail(&draft->why,
-				 "its job asked for %u node%s at most", most,
+		return rspb_fail(&draft->why, "its job asked for %u node%s at most", most,
 				 most == 1 ? "" : "s");
 	if (part->fixed && !rspb_nodeset_within(nodes, part->fixed))
 		return rspb_fail(&draft->why, "its job names other nodes");
@@ -104,9 +99,7 @@ static int check(struct job_edit *e)
 	struct rspb_replan *draft = &e->draft;
 
 	if (e->stray)
-		return rspb_fail(&draft->why,
-				 "%s of its reservation cannot be changed",
-				 e->stray);
+		return rspb_fail(&draft->why, "%s of its reservation cannot be changed", e->stray);
 	if (rspb_replan_as_before(draft))
 		return -1;
 	for (uint32_t i = 0; i < draft->old->n_grants; i++)
@@ -137,11 +130,10 @@ static bool elsewhere(struct rspb_replan *draft, struct rspb_ledger *basis)
 	if (!sized)
 		return false;
 	for (uint32_t i = 0; i < sized->n_parts; i++)
-		sized->parts[i].nodes = sized->parts[i].nodes_min =
-			rspb_nodeset_count(draft->said->grants[i].nodes);
+		sized->parts[i].nodes = sized->parts[i].nodes_min = rspb_nodeset_count(
+			draft->said->grants[i].nodes);
 	draft->request = sized;
-	good = rspb_replan_go(draft, basis, draft->said->start,
-			      draft->said->end);
+	good = rspb_replan_go(draft, basis, draft->said->start, draft->said->end);
 	draft->request = asked;
 	rspb_request_destroy(sized);
 	if (!good)
@@ -149,8 +141,7 @@ static bool elsewhere(struct rspb_replan *draft, struct rspb_ledger *basis)
 	found = draft->new;
 	draft->new = NULL;
 	for (uint32_t i = 0; i < found->n_grants; i++)
-		rspb_nodeset_copy(draft->said->grants[i].nodes,
-				  found->grants[i].nodes);
+		rspb_nodeset_copy(draft->said->grants[i].nodes, found->grants[i].nodes);
 	rspb_booking_destroy(found);
 	return rspb_replan_stay(draft, basis);
 }
@@ -169,8 +160,7 @@ static void plan(struct job_edit *e)
 		rspb_fail(&draft->why, "there is no snapshot of the cluster");
 		return;
 	}
-	if (!rspb_replan_stay(draft, basis) && !draft->started &&
-	    resized(draft))
+	if (!rspb_replan_stay(draft, basis) && !draft->started && resized(draft))
 		elsewhere(draft, basis);
 	rspb_ledger_destroy(basis);
 }
@@ -183,17 +173,15 @@ int rspb_edit_place(struct rspb_proposed *one, const struct rspb_booking *b,
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
 
 	/* What its job asks for may be other now, on the same nodes, too. */
-	if (b == one->terms && b->state == RSPB_BOOKED &&
-	    kind->suits(&one->ask, b, err))
+	if (b == one->terms && b->state == RSPB_BOOKED && kind->suits(&one->ask, b, err))
 		return -1;
-	return kind->mirror(&one->ask, b, false, proposal->config,
-			    proposal->now, err);
+	return kind->mirror(&one->ask, b, false, proposal->config, proposal->now, err);
 }
 
 /* Jobs that may take all of a window get all of a longer one, or, where that is
  * undone, of the shorter one again. */
-static int fit_limits(const struct rspb_proposed *one,
-		      const struct rspb_booking *b, struct rspb_err *err)
+static int fit_limits(const struct rspb_proposed *one, const struct rspb_booking *b,
+		      struct rspb_err *err)
 {
 	const struct rspb_booking *old = one->was, *new = one->terms;
 	int64_t was = old->end - old->start, length, before;
@@ -204,8 +192,7 @@ static int fit_limits(const struct rspb_proposed *one,
 	length = b->end - b->start;
 	before = b == new ? was : new->end - new->start;
 	for (uint32_t i = 0; i < one->ask.n_jobs; i++)
-		if (rspb_job_find(one->ask.jobs[i], &job) &&
-		    job.limit / 60 >= before / 60 &&
+		if (rspb_job_find(one->ask.jobs[i], &job) && job.limit / 60 >= before / 60 &&
 		    rspb_job_set_limit(job.id, length, b->end, err))
 			return -1;
 	return 0;
@@ -214,20 +201,17 @@ static int fit_limits(const struct rspb_proposed *one,
 static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 		 struct rspb_proposal *proposal, struct rspb_err *err)
 {
-	return rspb_edit_place(one, b, proposal, err) ? -1
-						      : fit_limits(one, b, err);
+	return rspb_edit_place(one, b, proposal, err) ? -1 : fit_limits(one, b, err);
 }
 
 /* Whether its reservations still say the same; what does not comes up again. */
-static bool still_so(const struct rspb_proposed *one,
-		     const struct rspb_proposal *proposal)
+static bool still_so(const struct rspb_proposed *one, const struct rspb_proposal *proposal)
 {
 	const struct job_edit *e = one->from;
 	const struct rspb_booking *new = one->terms;
 	struct rspb_booking *said = rspb_booking_clone(one->was);
 	const char *stray;
-	bool same = said && rspb_mirror_resv_read(one->was, proposal->now, said,
-						  &stray);
+	bool same = said && rspb_mirror_resv_read(one->was, proposal->now, said, &stray);
 
 	if (same && !new)
 		same = stray == e->stray;
@@ -284,8 +268,8 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 	if (!rspb_resv_of_job(resv->name, &id, &part))
 		return 0;
 	b = rspb_ledger_find(rspb_book_ledger(), id);
-	if (!b || rspb_state_final(b->state) || b->end <= to->now ||
-	    part >= b->n_grants || (to->n && to->ids[to->n - 1] == id) ||
+	if (!b || rspb_state_final(b->state) || b->end <= to->now || part >= b->n_grants ||
+	    (to->n && to->ids[to->n - 1] == id) ||
 	    rspb_mirror_resv_as_booked(resv, b, part, to->now, to->scratch))
 		return 0;
 	if (rspb_array_grow(&to->ids, &to->room, to->n + 1, sizeof(*to->ids)))
@@ -301,10 +285,8 @@ void rspb_edit_watch(const struct rspb_config *config, int64_t now)
 
 	if (!rspb_news_of_resvs(&seen, "edits", now))
 		return;
-	found.scratch = rspb_nodeset_create(
-		rspb_ledger_nodes(rspb_book_ledger()));
-	if (found.scratch &&
-	    rspb_section_enter(&section, RSPB_LOCK_READ, "edits")) {
+	found.scratch = rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger()));
+	if (found.scratch && rspb_section_enter(&section, RSPB_LOCK_READ, "edits")) {
 		looked_at = now;
 		rspb_resv_each(now, look_at, &found);
 		section.items = found.n;

@@ -14,8 +14,7 @@ struct rspb_proposed;
 
 /* With the write lock: the reservations of a booking's jobs become as it is to be
  * (proposal.h, place); jobs that run follow. RET 0, or -1 with err. */
-int rspb_edit_place(struct rspb_proposed *one,
-		    const struct rspb_booking *booking,
+int rspb_edit_place(struct rspb_proposed *one, const struct rspb_booking *booking,
 		    const struct rspb_proposal *proposal, struct rspb_err *err);
 /* Where Slurm says that reservations have changed: take over what fits, undo
  * the rest, and say so. Takes locks. */

@@ -35,13 +35,13 @@ struct findings {
 struct look {
 	const struct rspb_config *config;
 	int64_t now;
-	size_t from, to; /* those whose turn it is */
-	bool ended;	 /* jobs that ran may have */
-	uint64_t *ids;	 /* that may have changed, owned */
-	int64_t n, at;	 /* up to here they were looked at */
-	size_t next;	 /* likewise, in the ledger's order */
-	bool resvs;	 /* reservations may be gone */
-	bool listed;	 /* so many that Slurm's list of these is walked once */
+	size_t from, to;		   /* those whose turn it is */
+	bool ended;			   /* jobs that ran may have */
+	uint64_t *ids;			   /* that may have changed, owned */
+	int64_t n, at;			   /* up to here they were looked at */
+	size_t next;			   /* likewise, in the ledger's order */
+	bool resvs;			   /* reservations may be gone */
+	bool listed;			   /* so many that Slurm's list of these is walked once */
 	const struct rspb_resv_keys *keys; /* NULL: Slurm is asked for each */
 	struct findings *findings;
 };
@@ -51,8 +51,7 @@ static void judge_one(const struct rspb_booking *b, const struct look *look)
 	struct findings *findings = look->findings;
 	enum rspb_verdict verdict;
 
-	if (!b || rspb_state_final(b->state) ||
-	    !rspb_kind_of(b->request)->has_jobs)
+	if (!b || rspb_state_final(b->state) || !rspb_kind_of(b->request)->has_jobs)
 		return;
 	verdict = rspb_verdict_of(b, look->keys, look->config, look->now);
 	if (verdict != RSPB_VERDICT_KEEP &&
@@ -83,8 +82,7 @@ static bool judge_turn(struct look *look, const struct rspb_section *section)
 		if (i >= look->to && !look->resvs && b->start > look->now)
 			break;
 		if ((i >= look->from && i < look->to) || time_tells(b, look) ||
-		    (look->resvs &&
-		     !rspb_verdict_resv_there(b, look->keys, look->now)))
+		    (look->resvs && !rspb_verdict_resv_there(b, look->keys, look->now)))
 			judge_one(b, look);
 		if (look->next % STEP == 0 && rspb_section_spent(section))
 			return true;
@@ -130,8 +128,7 @@ static bool look_on(struct look *look, const struct rspb_section *section)
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 
 	while (look->at < look->n) {
-		judge_one(rspb_ledger_find(ledger, look->ids[look->at++]),
-			  look);
+		judge_one(rspb_ledger_find(ledger, look->ids[look->at++]), look);
 		if (look->at % STEP == 0 && rspb_section_spent(section))
 			return true;
 	}
@@ -156,8 +153,7 @@ static bool look_listed(struct look *look, const struct rspb_section *section)
 	return more;
 }
 
-size_t rspb_findings_make(const struct rspb_config *config, int64_t now,
-			  struct rspb_finding **out)
+size_t rspb_findings_make(const struct rspb_config *config, int64_t now, struct rspb_finding **out)
 {
 	struct findings findings = { .n = 0 };
 	struct look look = {
@@ -172,8 +168,7 @@ size_t rspb_findings_make(const struct rspb_config *config, int64_t now,
 		if (!begun && !look_begin(&look, &section))
 			break;
 		begun = true;
-		more = look.listed ? look_listed(&look, &section)
-				   : look_on(&look, &section);
+		more = look.listed ? look_listed(&look, &section) : look_on(&look, &section);
 		section.items = findings.n;
 		rspb_section_leave(&section);
 	}

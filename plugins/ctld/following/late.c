@@ -66,13 +66,11 @@ static void look_at_all(struct look *look, int64_t now)
 		if (!due && look->later && !look->room_gone)
 			break;
 		if (!rspb_mirror_resv_can_wait(b) ||
-		    rspb_resv_keys_find(&look->keys, b->request->id, 0, now,
-					NULL))
+		    rspb_resv_keys_find(&look->keys, b->request->id, 0, now, NULL))
 			continue;
 		look->later |= !due;
 		if ((due || look->room_gone) &&
-		    !rspb_array_grow(&look->make, &look->space, look->n + 1,
-				     sizeof(*look->make)))
+		    !rspb_array_grow(&look->make, &look->space, look->n + 1, sizeof(*look->make)))
 			look->make[look->n++] = b->request->id;
 	}
 }
@@ -84,10 +82,8 @@ static void make(uint64_t id, const struct rspb_config *config, int64_t now)
 	struct rspb_err err;
 
 	if (b && rspb_mirror_resv_can_wait(b) &&
-	    rspb_outcome_again(rspb_book_ledger(), id, &ask, config, now,
-			       &err) < 0)
-		rspb_log_error("booking %" PRIu64 " has no reservation yet: %s",
-			       id, err.text);
+	    rspb_outcome_again(rspb_book_ledger(), id, &ask, config, now, &err) < 0)
+		rspb_log_error("booking %" PRIu64 " has no reservation yet: %s", id, err.text);
 	rspb_ask_fini(&ask);
 }
 
@@ -121,8 +117,7 @@ void rspb_late_run(const struct rspb_config *config, int64_t now)
 	struct look look = { .n = 0 };
 
 	rspb_mirror_resv_set_now(config, now);
-	if (!rspb_book_ledger() || !rspb_mirror_resv_any_later() ||
-	    !is_time(now))
+	if (!rspb_book_ledger() || !rspb_mirror_resv_any_later() || !is_time(now))
 		return;
 	if (!look_at_slurm(&look, now))
 		return;

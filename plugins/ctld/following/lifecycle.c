@@ -32,8 +32,8 @@ void rspb_lifecycle_reset(void)
 	rspb_findings_reset();
 }
 
-static void give_up_stuck(const struct rspb_booking *b,
-			  const struct rspb_config *config, int64_t now)
+static void give_up_stuck(const struct rspb_booking *b, const struct rspb_config *config,
+			  int64_t now)
 {
 	char reason[RSPB_ERR_TEXT];
 	struct rspb_err why;
@@ -54,8 +54,8 @@ static bool may_start_later(const struct rspb_booking *b, int64_t now)
 	struct rspb_end_jobs jobs;
 
 	rspb_end_look(b, &jobs);
-	return b->state == RSPB_BOOKED && !b->request->held &&
-	       !jobs.dependent && !rspb_attempt_find(b->request->id) &&
+	return b->state == RSPB_BOOKED && !b->request->held && !jobs.dependent &&
+	       !rspb_attempt_find(b->request->id) &&
 	       rspb_request_last(b->request) > now + RSPB_REPLAN_TOO_LATE_S;
 }
 
@@ -78,11 +78,10 @@ static bool ask_anew(const struct rspb_booking *b, int64_t now)
 	return done;
 }
 
-static void follow(const struct rspb_finding *finding,
-		   const struct rspb_config *config, int64_t now)
+static void follow(const struct rspb_finding *finding, const struct rspb_config *config,
+		   int64_t now)
 {
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
-							finding->id);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), finding->id);
 	struct rspb_err err;
 
 	/* What was found under the read lock may be past already. */
@@ -91,10 +90,8 @@ static void follow(const struct rspb_finding *finding,
 		return;
 	switch (finding->verdict) {
 	case RSPB_VERDICT_STARTED:
-		if (rspb_book_event(finding->id, RSPB_EV_START, now, NULL,
-				    &err))
-			rspb_log_error("booking %" PRIu64 ": %s", finding->id,
-				       err.text);
+		if (rspb_book_event(finding->id, RSPB_EV_START, now, NULL, &err))
+			rspb_log_error("booking %" PRIu64 ": %s", finding->id, err.text);
 		rspb_contract_state(finding->id, RSPB_ACTIVE, NULL);
 		break;
 	case RSPB_VERDICT_GONE:
@@ -104,8 +101,7 @@ static void follow(const struct rspb_finding *finding,
 		rspb_end_booking(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
 		break;
 	case RSPB_VERDICT_STOPPED:
-		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
-				 RSPB_END_STOPPED);
+		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now, RSPB_END_STOPPED);
 		break;
 	case RSPB_VERDICT_STUCK:
 		give_up_stuck(b, config, now);
@@ -158,8 +154,7 @@ static bool followed(const struct rspb_booking *b, int64_t now)
 			continue;
 		for (g = 0; g < b->n_grants; g++)
 			for (h = 0; h < f->n_grants; h++)
-				if (!rspb_nodeset_disjoint(b->grants[g].nodes,
-							   f->grants[h].nodes))
+				if (!rspb_nodeset_disjoint(b->grants[g].nodes, f->grants[h].nodes))
 					return true;
 	}
 	return false;
@@ -175,15 +170,13 @@ static void close_window(const struct rspb_booking *b, int64_t now)
 	rspb_end_look(b, &jobs);
 	if (!jobs.running) {
 		if (!jobs.pending)
-			rspb_end_booking(b, RSPB_EV_END, RSPB_COMPLETED, now,
-					 NULL);
+			rspb_end_booking(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
 		return;
 	}
 	for (i = 0; i < jobs.n; i++) {
 		struct rspb_job job;
 
-		if (rspb_job_find(jobs.ids[i], &job) &&
-		    job.phase == RSPB_JOB_RUNNING &&
+		if (rspb_job_find(jobs.ids[i], &job) && job.phase == RSPB_JOB_RUNNING &&
 		    rspb_job_time_out(jobs.ids[i], true, &err))
 			rspb_log_error("%s", err.text);
 	}
@@ -191,16 +184,13 @@ static void close_window(const struct rspb_booking *b, int64_t now)
 			 "the job was still running when its window ended");
 }
 
-static bool to_close(const struct rspb_booking *b,
-		     const struct rspb_config *config, int64_t now)
+static bool to_close(const struct rspb_booking *b, const struct rspb_config *config, int64_t now)
 {
-	return b->state == RSPB_ACTIVE && b->end <= now &&
-	       rspb_kind_of(b->request)->has_jobs &&
+	return b->state == RSPB_ACTIVE && b->end <= now && rspb_kind_of(b->request)->has_jobs &&
 	       (config->overrun == RSPB_OVERRUN_END || followed(b, now));
 }
 
-static const struct rspb_booking *next_to_close(
-	const struct rspb_config *config, int64_t now)
+static const struct rspb_booking *next_to_close(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	size_t i;
@@ -232,14 +222,13 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 
 		if (b->start > now)
 			break;
-		if (b->state != RSPB_ACTIVE || b->end > now ||
-		    b->end <= outlasted || !rspb_kind_of(b->request)->has_jobs)
+		if (b->state != RSPB_ACTIVE || b->end > now || b->end <= outlasted ||
+		    !rspb_kind_of(b->request)->has_jobs)
 			continue;
 		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "outlast"))
 			return;
 		for (uint32_t p = 0; p < b->n_grants; p++) {
-			rspb_resv_name(b->request->id, p, b->n_grants, name,
-				       sizeof(name));
+			rspb_resv_name(b->request->id, p, b->n_grants, name, sizeof(name));
 			rspb_resv_outlast(name);
 		}
 	}

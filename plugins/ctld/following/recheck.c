@@ -54,8 +54,7 @@ void rspb_recheck_moved(uint64_t id)
 
 static bool looked_at(const struct rspb_booking *b)
 {
-	return b && b->state == RSPB_BOOKED &&
-	       rspb_kind_of(b->request)->has_jobs;
+	return b && b->state == RSPB_BOOKED && rspb_kind_of(b->request)->has_jobs;
 }
 
 static void pass_end(void)
@@ -85,14 +84,13 @@ static void pass_begin(bool judges)
 	pass.disowned = RSPB_HASH_START;
 	for (size_t i = 0; pass.ids && i < n; i++)
 		if (looked_at(rspb_ledger_at(ledger, i)))
-			pass.ids[pass.n++] =
-				rspb_ledger_at(ledger, i)->request->id;
+			pass.ids[pass.n++] = rspb_ledger_at(ledger, i)->request->id;
 }
 
 /* Take over other limits of a part, where it has others by now. Nearly none has, so
  * a copy of the booking is made then alone. */
-static void take_limits(const struct rspb_booking *b, uint32_t i,
-			const struct rspb_job *job, struct rspb_booking **new)
+static void take_limits(const struct rspb_booking *b, uint32_t i, const struct rspb_job *job,
+			struct rspb_booking **new)
 {
 	/* What counts depends on what it asks for: all of that but the limits. */
 	struct rspb_part is = b->request->parts[i], *part;
@@ -144,10 +142,8 @@ static void count_disowned(uint64_t id)
 	struct rspb_err err;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (rspb_job_find(ids[i], &job) &&
-		    rspb_member_admitted(&job, &err))
-			pass.disowned = rspb_hash(pass.disowned, &ids[i],
-						  sizeof(ids[i]));
+		if (rspb_job_find(ids[i], &job) && rspb_member_admitted(&job, &err))
+			pass.disowned = rspb_hash(pass.disowned, &ids[i], sizeof(ids[i]));
 }
 
 /* With the write lock when it is judged. */
@@ -178,8 +174,8 @@ static bool look_on(int64_t now)
 	enum rspb_lock kind = pass.judges ? RSPB_LOCK_WRITE : RSPB_LOCK_READ;
 	struct rspb_section section;
 
-	for (int i = 0; i < SLICES && pass.next < pass.n &&
-			rspb_section_enter(&section, kind, "recheck");
+	for (int i = 0;
+	     i < SLICES && pass.next < pass.n && rspb_section_enter(&section, kind, "recheck");
 	     i++) {
 		do {
 			look_at_booking(pass.ids[pass.next++], now);

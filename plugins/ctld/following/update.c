@@ -38,12 +38,10 @@ static struct {
 } features;
 
 /* Whether a job names any of these nodes. */
-static bool names_any(const struct rspb_job *job,
-		      const struct rspb_nodeset *nodes)
+static bool names_any(const struct rspb_job *job, const struct rspb_nodeset *nodes)
 {
 	struct rspb_nodeset *named = rspb_nodeset_create(nodes->width);
-	bool any = named && rspb_job_required(job, named) &&
-		   !rspb_nodeset_disjoint(named, nodes);
+	bool any = named && rspb_job_required(job, named) && !rspb_nodeset_disjoint(named, nodes);
 
 	rspb_nodeset_destroy(named);
 	return any;
@@ -52,8 +50,7 @@ static bool names_any(const struct rspb_job *job,
 /* Slurm's test on certain nodes looks at no features. unfit: one that lacks them, or has left
  * its partition, where at least so many others suit, and which it does not name. RET 0, or
  * -1 with err. */
-static int still_have(const struct rspb_job *job,
-		      const struct rspb_nodeset *nodes, uint32_t least,
+static int still_have(const struct rspb_job *job, const struct rspb_nodeset *nodes, uint32_t least,
 		      uint32_t *unfit, struct rspb_err *err)
 {
 	struct rspb_nodeset *lack = rspb_nodeset_create(nodes->width);
@@ -66,8 +63,7 @@ static int still_have(const struct rspb_job *job,
 		rspb_nodeset_minus(lack, could);
 		if (!rspb_nodeset_empty(lack)) {
 			names = rspb_node_names(lack);
-			if (rspb_nodeset_count(could) >= least &&
-			    !names_any(job, lack))
+			if (rspb_nodeset_count(could) >= least && !names_any(job, lack))
 				*unfit = rspb_nodeset_next(lack, 0);
 			rc = rspb_fail(err,
 				       "it cannot start: %.120s does not have "
@@ -82,8 +78,7 @@ static int still_have(const struct rspb_job *job,
 	return rc;
 }
 
-int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit,
-		      struct rspb_err *err)
+int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	struct rspb_job job;
@@ -92,12 +87,10 @@ int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit,
 
 	*unfit = RSPB_UNFIT_NONE;
 	for (uint32_t i = 0; i < n && i < b->n_grants && !rc; i++) {
-		if (!rspb_job_find(ids[i], &job) ||
-		    job.phase != RSPB_JOB_PENDING || job.completing)
+		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING || job.completing)
 			continue;
 		rc = rspb_job_would_start(&job, b->grants[i].nodes, err);
-		if (still_have(&job, b->grants[i].nodes,
-			       b->request->parts[i].nodes_min, unfit,
+		if (still_have(&job, b->grants[i].nodes, b->request->parts[i].nodes_min, unfit,
 			       rc ? &lack : err))
 			rc = -1;
 	}
@@ -130,8 +123,7 @@ static void only_fit(struct rspb_booking *b)
 
 	for (uint32_t i = 0; i < n && i < b->request->n_parts; i++) {
 		struct rspb_part *part = &b->request->parts[i];
-		struct rspb_nodeset *fit = rspb_nodeset_create(
-			b->grants[i].nodes->width);
+		struct rspb_nodeset *fit = rspb_nodeset_create(b->grants[i].nodes->width);
 
 		if (fit && part->eligible && rspb_job_find(ids[i], &job) &&
 		    !rspb_job_eligible(&job, fit, NULL) &&
@@ -144,9 +136,7 @@ static void only_fit(struct rspb_booking *b)
 void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
 {
 	struct rspb_booking *new = rspb_booking_clone(b);
-	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
-				      .time = now,
-				      .booking = new };
+	struct rspb_record record = { .kind = RSPB_REC_CHANGE, .time = now, .booking = new };
 	struct rspb_err err;
 
 	if (!new)
@@ -155,8 +145,7 @@ void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
 	if (fit)
 		only_fit(new);
 	if (rspb_book_apply(&record, &err))
-		rspb_log_error("booking %" PRIu64 ": %s", b->request->id,
-			       err.text);
+		rspb_log_error("booking %" PRIu64 ": %s", b->request->id, err.text);
 	rspb_booking_destroy(new);
 }
 
@@ -205,8 +194,7 @@ static void drop(struct rspb_task *task)
 	free(task);
 }
 
-static void run(struct rspb_task *task, const struct rspb_config *config,
-		int64_t now)
+static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_job job;

@@ -18,13 +18,11 @@ void rspb_update_note(uint32_t job);
 /* Whether Slurm would start the jobs of a booking that wait on its very nodes;
  * wants the write lock. RET 0, or -1 with err; and *unfit, a node that has not what they
  * ask for (doubts.h). */
-int rspb_update_judge(const struct rspb_booking *booking, uint32_t *unfit,
-		      struct rspb_err *err);
+int rspb_update_judge(const struct rspb_booking *booking, uint32_t *unfit, struct rspb_err *err);
 /* The nodes that a booking may have are others now: the ledger has them then; fit: of
  * those that it has, too, those alone that its jobs could be given anew. Wants the write
  * lock. */
-void rspb_update_refresh(const struct rspb_booking *booking, bool fit,
-			 int64_t now);
+void rspb_update_refresh(const struct rspb_booking *booking, bool fit, int64_t now);
 /* Whether nodes have other features than when this was asked last; takes locks. */
 bool rspb_update_features(int64_t now);
 

@@ -25,16 +25,14 @@ enum rspb_verdict {
 };
 
 /* Whether a job of the booking cannot start, with the reason in err. */
-bool rspb_booked_stuck(const struct rspb_booking *booking,
-		       struct rspb_err *err);
+bool rspb_booked_stuck(const struct rspb_booking *booking, struct rspb_err *err);
 /* Whether it has its reservations. keys: of all there are, taken before; NULL:
  * Slurm is asked for each, which is dear for many. */
-bool rspb_verdict_resv_there(const struct rspb_booking *booking,
-			     const struct rspb_resv_keys *keys, int64_t now);
+bool rspb_verdict_resv_there(const struct rspb_booking *booking, const struct rspb_resv_keys *keys,
+			     int64_t now);
 /* keys: as above. */
 enum rspb_verdict rspb_verdict_of(const struct rspb_booking *booking,
 				  const struct rspb_resv_keys *keys,
-				  const struct rspb_config *config,
-				  int64_t now);
+				  const struct rspb_config *config, int64_t now);
 
 #endif

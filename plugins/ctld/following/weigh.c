@@ -43,32 +43,28 @@ static bool make_plan(int64_t now)
 }
 
 /* Offers are of the plan, where the booking is no more. */
-static void say(const struct rspb_booking *b, const struct rspb_excess *excess,
-		int64_t now, char text[RSPB_ERR_TEXT])
+static void say(const struct rspb_booking *b, const struct rspb_excess *excess, int64_t now,
+		char text[RSPB_ERR_TEXT])
 {
 	const struct rspb_config *config = rspb_settings_get();
 	struct rspb_policy policy = config->policy;
 	struct rspb_text out = rspb_text_over(text, RSPB_ERR_TEXT);
 	struct rspb_request *request = rspb_request_clone(b->request);
-	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-				      .time = now,
-				      .id = b->request->id,
-				      .event = RSPB_EV_CANCEL };
+	struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT, .time = now, .id = b->request->id, .event = RSPB_EV_CANCEL
+	};
 
 	rspb_text_add(&out, "it cannot start: ");
 	rspb_excess_print(excess, &out);
-	if (request && !rspb_ledger_apply(plan, &cancel, NULL) &&
-	    offers-- > 0) {
+	if (request && !rspb_ledger_apply(plan, &cancel, NULL) && offers-- > 0) {
 		policy.offer_notice = RSPB_OFFER_NOTICE_S;
-		rspb_offers_add(plan, &policy, request, now,
-				now + config->horizon, text, RSPB_ERR_TEXT,
-				NULL);
+		rspb_offers_add(plan, &policy, request, now, now + config->horizon, text,
+				RSPB_ERR_TEXT, NULL);
 	}
 	rspb_request_destroy(request);
 }
 
-static void weigh(const struct rspb_booking *b, struct rspb_counts *counts,
-		  int64_t now)
+static void weigh(const struct rspb_booking *b, struct rspb_counts *counts, int64_t now)
 {
 	uint64_t id = b->request->id;
 	char text[RSPB_ERR_TEXT] = "";

@@ -10,8 +10,7 @@
 
 /* Go on counting those that are looked at, for two milliseconds; their owners are told.
  * RET whether all have been, until rspb_weigh_end(). Takes locks. */
-bool rspb_weigh_on(bool (*looked_at)(const struct rspb_booking *b),
-		   int64_t now);
+bool rspb_weigh_on(bool (*looked_at)(const struct rspb_booking *b), int64_t now);
 /* The next time it is begun anew. */
 void rspb_weigh_end(void);
 

@@ -45,8 +45,7 @@ static bool waits(uint32_t id)
 {
 	struct rspb_job job;
 
-	return rspb_job_find(id, &job) &&
-	       rspb_contract_says(job.contract, RSPB_REQUESTED);
+	return rspb_job_find(id, &job) && rspb_contract_says(job.contract, RSPB_REQUESTED);
 }
 
 void rspb_jobs_tell(uint64_t id, const char *text)
@@ -54,10 +53,7 @@ void rspb_jobs_tell(uint64_t id, const char *text)
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
 
 	for (i = 0; i < n; i++)
-		rspb_contract_state(ids[i],
-				    waits(ids[i]) ? RSPB_REQUESTED
-						  : RSPB_BOOKED,
-				    text);
+		rspb_contract_state(ids[i], waits(ids[i]) ? RSPB_REQUESTED : RSPB_BOOKED, text);
 }
 
 void rspb_jobs_flush(int64_t now)
@@ -110,8 +106,8 @@ const struct rspb_kind rspb_kind_job = {
 };
 
 /* What has ended is free for who asks. */
-static int collect(uint32_t width, const struct rspb_config *config,
-		   int64_t now, struct rspb_asks *asks, struct rspb_err *err)
+static int collect(uint32_t width, const struct rspb_config *config, int64_t now,
+		   struct rspb_asks *asks, struct rspb_err *err)
 {
 	rspb_jobs_look(config, now);
 	return rspb_intake_collect(width, config, now, asks, err);

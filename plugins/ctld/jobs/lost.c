@@ -43,23 +43,20 @@ static void make(const struct rspb_promise *promise, const char *name,
 
 	without.on[0] = '\0';
 	snprintf(user, sizeof(user), "%u", promise->user);
-	snprintf(
-		without.reason, sizeof(without.reason),
-		"Slurm has lost job %u; what was booked for it is kept: submit "
-		"it again with --reservation=%s",
-		(unsigned int) promise->key, name);
+	snprintf(without.reason, sizeof(without.reason),
+		 "Slurm has lost job %u; what was booked for it is kept: submit "
+		 "it again with --reservation=%s",
+		 (unsigned int) promise->key, name);
 	rspb_contract_print(&without, text, sizeof(text));
 	if (rspb_resv_create(&spec, &err))
 		rspb_log_error("job %u of uid %u was booked and is lost, and "
 			       "what was booked cannot be kept: %s",
-			       (unsigned int) promise->key, promise->user,
-			       err.text);
+			       (unsigned int) promise->key, promise->user, err.text);
 	else
 		rspb_log_error("job %u of uid %u was booked, and Slurm has "
 			       "lost it; its nodes are kept for its owner in "
 			       "reservation %s",
-			       (unsigned int) promise->key, promise->user,
-			       name);
+			       (unsigned int) promise->key, promise->user, name);
 }
 
 /* What is kept for a job. */
@@ -93,8 +90,7 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	if (!*rspb_promise_nodes(promise, contract.on)) {
 		rspb_log_error("job %u of uid %u was booked (%.400s), and "
 			       "Slurm has lost it",
-			       (unsigned int) promise->key, promise->user,
-			       promise->contract);
+			       (unsigned int) promise->key, promise->user, promise->contract);
 		return true;
 	}
 	contract.flags.book = true;
@@ -109,8 +105,7 @@ static bool is_scriptless(const struct rspb_job *job)
 
 	return rspb_job_scriptless(job) ||
 	       (job->component && job->phase == RSPB_JOB_PENDING &&
-		rspb_job_find(job->leader, &first) &&
-		rspb_job_scriptless(&first));
+		rspb_job_find(job->leader, &first) && rspb_job_scriptless(&first));
 }
 
 bool rspb_lost_script(const struct rspb_job *job, int64_t now)
@@ -124,8 +119,7 @@ bool rspb_lost_script(const struct rspb_job *job, int64_t now)
 	if ((promise && promise->ended) || !is_scriptless(job))
 		return false;
 	name_of(job->id, name);
-	kept = promise && !rspb_lost_keep(promise, now) &&
-	       rspb_resv_find(name, now, &resv) &&
+	kept = promise && !rspb_lost_keep(promise, now) && rspb_resv_find(name, now, &resv) &&
 	       !rspb_contract_parse(job->contract, &contract, NULL);
 	/* Also where the journal knows nothing of it any more. */
 	if (job->phase == RSPB_JOB_PENDING)

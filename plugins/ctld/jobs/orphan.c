@@ -104,26 +104,23 @@ static bool completing(const uint32_t *ids, uint32_t n)
 	return false;
 }
 
-static void clear(struct suspect *s, const struct rspb_booking *b,
-		  const uint32_t *ids, uint32_t n, int64_t now)
+static void clear(struct suspect *s, const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
+		  int64_t now)
 {
 	struct rspb_err err;
 	uint32_t i;
 
 	rspb_log_info("booking %" PRIu64 " was %s before slurmctld did: "
 		      "its nodes end what they may run of it",
-		      s->id,
-		      s->launched ? "started, which was not saved,"
-				  : "to start");
+		      s->id, s->launched ? "started, which was not saved," : "to start");
 	for (i = 0; i < n && i < b->n_grants; i++)
 		if (rspb_job_clear(ids[i], b->grants[i].nodes, &err))
-			rspb_log_error("booking %" PRIu64 ": %s", s->id,
-				       err.text);
+			rspb_log_error("booking %" PRIu64 ": %s", s->id, err.text);
 	s->cleared = now;
 }
 
-bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
-		      uint32_t n, int64_t now, struct rspb_err *err)
+bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now,
+		      struct rspb_err *err)
 {
 	struct suspect *s = suspect_of(b->request->id);
 	uint32_t i;
@@ -148,8 +145,7 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
 	}
 	if (!s->clean)
 		s->clean = now;
-	if (now >= s->cleared + AFTER_CLEAR_S &&
-	    now >= s->clean + AFTER_CLEAN_S)
+	if (now >= s->cleared + AFTER_CLEAR_S && now >= s->clean + AFTER_CLEAN_S)
 		return true;
 	rspb_fail(err, "its nodes have just been cleared");
 	return false;
@@ -163,8 +159,7 @@ void rspb_orphan_launch(uint64_t id, int64_t start, bool doubt, int64_t now)
 		due = now + NODES_THERE_S;
 	if (!rspb_array_grow(&launches.items, &launches.room, launches.n + 1,
 			     sizeof(*launches.items)))
-		launches.items[launches.n++] = (struct launch){ id, due,
-								doubt };
+		launches.items[launches.n++] = (struct launch){ id, due, doubt };
 }
 
 static bool any_due(int64_t now)
@@ -180,8 +175,7 @@ void rspb_orphan_look(int64_t now)
 	struct rspb_section section;
 	size_t left = 0;
 
-	if (!any_due(now) ||
-	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "launches"))
+	if (!any_due(now) || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "launches"))
 		return;
 	for (size_t i = 0; i < launches.n; i++) {
 		const struct launch one = launches.items[i];
@@ -189,10 +183,8 @@ void rspb_orphan_look(int64_t now)
 		if (one.due > now || rspb_section_spent(&section))
 			launches.items[left++] = one;
 		else if (rspb_job_ask_node((uint32_t) one.id, one.doubt))
-			rspb_log_verbose(
-				"job %" PRIu64
-				": its node is asked whether it has it",
-				one.id);
+			rspb_log_verbose("job %" PRIu64 ": its node is asked whether it has it",
+					 one.id);
 	}
 	launches.n = left;
 	rspb_section_leave(&section);

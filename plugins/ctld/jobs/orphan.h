@@ -30,8 +30,8 @@ int64_t rspb_orphan_launched(uint64_t id);
  * ask again then. Nodes that do not answer are waited for half a minute. Wants
  * the write lock. RET false: not yet, with err.
  */
-bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids,
-		      uint32_t n, int64_t now, struct rspb_err *err);
+bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now,
+		      struct rspb_err *err);
 /* It has started. */
 void rspb_orphan_forget(uint64_t id);
 

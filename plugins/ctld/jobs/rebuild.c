@@ -12,9 +12,8 @@
 #include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/recall.h"
 
-static int part_rebuild(const struct rspb_rebuilding *to,
-			struct rspb_booking *booking, uint32_t part,
-			const struct rspb_job *job,
+static int part_rebuild(const struct rspb_rebuilding *to, struct rspb_booking *booking,
+			uint32_t part, const struct rspb_job *job,
 			const struct rspb_contract *contract)
 {
 	struct rspb_part *asked = &booking->request->parts[part];
@@ -27,8 +26,7 @@ static int part_rebuild(const struct rspb_rebuilding *to,
 		return -1;
 	rspb_recall_grant(contract, grant);
 	/* Reservations are saved apart from jobs, and may be older or lost. */
-	rspb_resv_name(booking->request->id, part, booking->n_grants, name,
-		       sizeof(name));
+	rspb_resv_name(booking->request->id, part, booking->n_grants, name, sizeof(name));
 	if (nodes[0] && !rspb_node_parse(nodes, grant->nodes, NULL))
 		;
 	else if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)
@@ -64,12 +62,9 @@ struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
 	request->arrival = leader->submitted;
 	request->priority = rspb_intake_priority(to->config, leader);
 	rspb_intake_label(request, leader, contract);
-	booking = rspb_recall_request(contract, request)
-			  ? NULL
-			  : rspb_booking_create(request);
+	booking = rspb_recall_request(contract, request) ? NULL : rspb_booking_create(request);
 	rspb_request_destroy(request);
-	if (!booking || !n || n > RSPB_MAX_PARTS ||
-	    rspb_booking_grant(booking, to->width, NULL) ||
+	if (!booking || !n || n > RSPB_MAX_PARTS || rspb_booking_grant(booking, to->width, NULL) ||
 	    part_rebuild(to, booking, 0, leader, contract))
 		goto fail;
 	booking->state = running ? RSPB_ACTIVE : RSPB_BOOKED;
@@ -87,8 +82,7 @@ struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
 		    part_rebuild(to, booking, i, &job, &own))
 			goto fail;
 		/* All are as long as the longest one takes. */
-		if (booking->request->n_forms &&
-		    own.standard > booking->request->forms[0].duration)
+		if (booking->request->n_forms && own.standard > booking->request->forms[0].duration)
 			booking->request->forms[0].duration = own.standard;
 	}
 	rspb_booking_value(booking);

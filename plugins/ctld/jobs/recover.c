@@ -32,7 +32,7 @@
 static struct {
 	size_t orphan_room, n_differ, differ_room;
 	char (*orphans)[RSPB_RESV_NAME]; /* reservations without a job */
-	uint64_t *differ; /* bookings that Slurm has otherwise, or not */
+	uint64_t *differ;		 /* bookings that Slurm has otherwise, or not */
 } found;
 
 static void forget_found(void)
@@ -46,8 +46,8 @@ static void forget_found(void)
 enum { LAUNCH_S = 600 };
 
 /* Why the owners of bookings that are lost are told so. */
-#define LOST                                                                   \
-	"it was booked, which could not be kept when slurmctld was started "   \
+#define LOST                                                                                       \
+	"it was booked, which could not be kept when slurmctld was started "                       \
 	"anew; it is decided again"
 
 /* Slurm's reservations by number, within one section: none is kept beyond it. */
@@ -64,15 +64,13 @@ static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 /* Whether its reservations are there, as they were promised. */
 static bool as_promised(const struct rspb_booking *b, int64_t now)
 {
-	struct rspb_nodeset *scratch = rspb_nodeset_create(
-		b->grants[0].nodes->width);
+	struct rspb_nodeset *scratch = rspb_nodeset_create(b->grants[0].nodes->width);
 	struct rspb_resv resv;
 	bool good = scratch;
 
 	for (uint32_t i = 0; good && i < b->n_grants; i++)
 		good = resv_find(b, i, now, &resv)
-			       ? rspb_mirror_resv_as_booked(&resv, b, i, now,
-							    scratch)
+			       ? rspb_mirror_resv_as_booked(&resv, b, i, now, scratch)
 			       : rspb_mirror_resv_without(b, i);
 	rspb_nodeset_destroy(scratch);
 	return good;
@@ -83,8 +81,7 @@ static bool as_promised(const struct rspb_booking *b, int64_t now)
  * waiting room, or in none, as Slurm had not saved that one yet. Out of it somebody
  * takes them, too; what we saw of that is in the journal, and the job not booked.
  */
-static bool is_loose(const struct rspb_recovery *to,
-		     const struct rspb_booking *b)
+static bool is_loose(const struct rspb_recovery *to, const struct rspb_booking *b)
 {
 	bool unseen = !to->fresh || !rspb_durable_lost(RSPB_DURABLE_UNSEEN_S);
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
@@ -94,15 +91,11 @@ static bool is_loose(const struct rspb_recovery *to,
 		char name[RSPB_RESV_NAME];
 		struct rspb_job job;
 
-		rspb_resv_name(b->request->id, i, b->n_grants, name,
-			       sizeof(name));
-		if (!rspb_job_find(ids[i], &job) ||
-		    job.phase != RSPB_JOB_PENDING ||
+		rspb_resv_name(b->request->id, i, b->n_grants, name, sizeof(name));
+		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING ||
 		    rspb_mirror_resv_tied(&job, name))
 			continue;
-		loose = job.reservation
-				? !strcmp(job.reservation, RSPB_WAITING_ROOM)
-				: !unseen;
+		loose = job.reservation ? !strcmp(job.reservation, RSPB_WAITING_ROOM) : !unseen;
 		if (!loose)
 			return false;
 	}
@@ -120,8 +113,7 @@ static bool is_older(const struct rspb_booking *b, int64_t now)
 		struct rspb_resv resv;
 		struct rspb_job job;
 
-		if (!resv_find(b, i, now, &resv) ||
-		    !rspb_contract_read(ids[i], &job, &counts) ||
+		if (!resv_find(b, i, now, &resv) || !rspb_contract_read(ids[i], &job, &counts) ||
 		    rspb_contract_parse(resv.tag, &said, NULL))
 			return false;
 		if (said.end != counts.end || strcmp(said.on, counts.on) != 0)
@@ -130,16 +122,14 @@ static bool is_older(const struct rspb_booking *b, int64_t now)
 	return false;
 }
 
-static void compare(const struct rspb_recovery *to,
-		    const struct rspb_booking *b)
+static void compare(const struct rspb_recovery *to, const struct rspb_booking *b)
 {
 	bool waits = b->state == RSPB_BOOKED;
 
-	if (b->end > to->now &&
-	    ((waits && is_loose(to, b)) || !as_promised(b, to->now)) &&
+	if (b->end > to->now && ((waits && is_loose(to, b)) || !as_promised(b, to->now)) &&
 	    (waits || is_older(b, to->now)) &&
-	    !rspb_array_grow(&found.differ, &found.differ_room,
-			     found.n_differ + 1, sizeof(*found.differ)))
+	    !rspb_array_grow(&found.differ, &found.differ_room, found.n_differ + 1,
+			     sizeof(*found.differ)))
 		found.differ[found.n_differ++] = b->request->id;
 }
 
@@ -148,17 +138,14 @@ static int64_t launched_at(const struct rspb_job *job)
 {
 	const struct rspb_promise *promise = rspb_contract_promised(job);
 
-	return promise && rspb_contract_says(promise->contract, RSPB_ACTIVE)
-		       ? promise->at
-		       : 0;
+	return promise && rspb_contract_says(promise->contract, RSPB_ACTIVE) ? promise->at : 0;
 }
 
 /* Runs that slurmctld and nodes may not agree about. */
 static void doubt(const struct rspb_recovery *to, const struct rspb_job *job,
 		  const struct rspb_contract *contract)
 {
-	int64_t start = contract->state == RSPB_REQUESTED ? contract->ready
-							  : contract->start;
+	int64_t start = contract->state == RSPB_REQUESTED ? contract->ready : contract->start;
 
 	if (job->phase == RSPB_JOB_PENDING && start <= to->now)
 		rspb_orphan_suspect(job->id, launched_at(job), to->now);
@@ -169,10 +156,8 @@ static void doubt(const struct rspb_recovery *to, const struct rspb_job *job,
 /* Into the ledger, with what Slurm alone knows of it; where the site or the nodes are
  * such by now that it does not fit so, as it was granted. RET its booking, NULL with
  * err. */
-static struct rspb_booking *book(struct rspb_recovery *to,
-				 const struct rspb_job *job,
-				 const struct rspb_contract *contract,
-				 struct rspb_err *err)
+static struct rspb_booking *book(struct rspb_recovery *to, const struct rspb_job *job,
+				 const struct rspb_contract *contract, struct rspb_err *err)
 {
 	const struct rspb_rebuilding made = { to->config, to->width, to->now };
 
@@ -205,8 +190,7 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 	struct rspb_contract contract;
 	struct rspb_booking *b = NULL;
 
-	if (rspb_contract_parse(job->contract, &contract, NULL) ||
-	    rspb_state_final(contract.state))
+	if (rspb_contract_parse(job->contract, &contract, NULL) || rspb_state_final(contract.state))
 		return;
 	if (to->fresh)
 		doubt(to, job, &contract);
@@ -220,8 +204,7 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 			rspb_booking_destroy(b);
 			return;
 		}
-		rspb_log_error("job %u had a booking that cannot be kept: %s",
-			       job->id, err.text);
+		rspb_log_error("job %u had a booking that cannot be kept: %s", job->id, err.text);
 		to->lost++;
 		if (job->phase != RSPB_JOB_PENDING)
 			return;
@@ -248,8 +231,7 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 		/* Reservations may have gone with it. */
 		rspb_resv_keys_fini(&there);
 	}
-	if (!job.component && rspb_job_find(id, &job) && job.contract &&
-	    job.phase != RSPB_JOB_DONE)
+	if (!job.component && rspb_job_find(id, &job) && job.contract && job.phase != RSPB_JOB_DONE)
 		keep_promise(to, &job);
 }
 
@@ -262,16 +244,14 @@ static int add_id(const struct rspb_job_mark *mark, void *arg)
 {
 	struct ids *ids = arg;
 
-	if (rspb_array_grow(&ids->items, &ids->room, ids->n + 1,
-			    sizeof(*ids->items)))
+	if (rspb_array_grow(&ids->items, &ids->room, ids->n + 1, sizeof(*ids->items)))
 		return 1;
 	ids->items[ids->n++] = mark->id;
 	return 0;
 }
 
 /* One section. RET 0, 1: the nodes have changed, or -1: slurmctld is going down. */
-static int visit_some(struct rspb_recovery *to, const struct ids *ids,
-		      size_t *at)
+static int visit_some(struct rspb_recovery *to, const struct ids *ids, size_t *at)
 {
 	struct rspb_section section;
 
@@ -318,15 +298,13 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 	uint64_t id;
 	uint32_t part;
 
-	if (!rspb_resv_of_job(resv->name, &id, &part) ||
-	    strlen(resv->name) >= RSPB_RESV_NAME ||
+	if (!rspb_resv_of_job(resv->name, &id, &part) || strlen(resv->name) >= RSPB_RESV_NAME ||
 	    rspb_ledger_find(to->ledger, id))
 		return 0;
 	if (rspb_array_grow(&found.orphans, &found.orphan_room, to->removed + 1,
 			    sizeof(*found.orphans)))
 		return 1;
-	memcpy(found.orphans[to->removed++], resv->name,
-	       strlen(resv->name) + 1);
+	memcpy(found.orphans[to->removed++], resv->name, strlen(resv->name) + 1);
 	return 0;
 }
 
@@ -341,21 +319,18 @@ static void remove_orphans(const struct rspb_recovery *from)
 	struct rspb_err err;
 
 	for (size_t i = 0;
-	     i < from->removed &&
-	     rspb_section_next(&section, RSPB_LOCK_WRITE, "orphans");
-	     i++)
+	     i < from->removed && rspb_section_next(&section, RSPB_LOCK_WRITE, "orphans"); i++)
 		if (rspb_resv_delete(found.orphans[i], &err))
 			rspb_log_verbose("%s", err.text);
 	rspb_section_end(&section);
 }
 
-static void give_up(struct rspb_recovery *to, uint64_t id,
-		    const struct rspb_ask *ask, const char *why)
+static void give_up(struct rspb_recovery *to, uint64_t id, const struct rspb_ask *ask,
+		    const char *why)
 {
 	struct rspb_section section;
 
-	rspb_log_error("job %" PRIu64 " had a booking that cannot be kept: %s",
-		       id, why);
+	rspb_log_error("job %" PRIu64 " had a booking that cannot be kept: %s", id, why);
 	rspb_book_event(id, RSPB_EV_CANCEL, to->now, NULL, NULL);
 	to->booked--;
 	to->lost++;
@@ -369,8 +344,7 @@ static void mirror_one(struct rspb_recovery *to, uint64_t id)
 {
 	struct rspb_ask ask = { .n_jobs = 0 };
 	struct rspb_err err;
-	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, to->config,
-				    to->now, &err);
+	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, to->config, to->now, &err);
 
 	if (rc < 0)
 		give_up(to, id, &ask, err.text);

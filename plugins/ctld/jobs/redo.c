@@ -30,8 +30,8 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 {
 	struct rspb_job job;
 
-	if (!rspb_job_find((uint32_t) first->key, &job) ||
-	    job.leader != job.id || rspb_contract_promised(&job) != first ||
+	if (!rspb_job_find((uint32_t) first->key, &job) || job.leader != job.id ||
+	    rspb_contract_promised(&job) != first ||
 	    rspb_contract_parse(first->contract, &redo->promised, NULL))
 		return false;
 	redo->n = rspb_job_components(&job, redo->ids, RSPB_MAX_PARTS);
@@ -41,12 +41,10 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 	for (uint32_t i = 0; i < redo->n; i++) {
 		const struct rspb_promise *promise;
 
-		if (!rspb_job_find(redo->ids[i], &job) ||
-		    job.phase != redo->phase)
+		if (!rspb_job_find(redo->ids[i], &job) || job.phase != redo->phase)
 			return false;
 		promise = rspb_contract_promised(&job);
-		if (!promise || !rspb_contract_says(promise->contract,
-						    redo->promised.state))
+		if (!promise || !rspb_contract_says(promise->contract, redo->promised.state))
 			return false;
 	}
 	return true;
@@ -54,12 +52,10 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 
 /* Whether a job that waits may have asked again since Slurm saved it: it had been
  * declined, or had given its booking back. */
-static bool asked_again(const struct rspb_job *job,
-			const struct rspb_contract *contract)
+static bool asked_again(const struct rspb_job *job, const struct rspb_contract *contract)
 {
 	return job->phase == RSPB_JOB_PENDING &&
-	       (contract->state == RSPB_DECLINED ||
-		contract->state == RSPB_CANCELLED);
+	       (contract->state == RSPB_DECLINED || contract->state == RSPB_CANCELLED);
 }
 
 /* Whether Slurm's record of one is other than promised, and not over: that was
@@ -99,8 +95,7 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		const struct rspb_contract *contract)
 {
 	struct rspb_job_size size = {
-		.nodes_min = contract->nodes_least ? contract->nodes_least
-						   : contract->nodes_asked,
+		.nodes_min = contract->nodes_least ? contract->nodes_least : contract->nodes_asked,
 		.nodes_max = contract->nodes_asked,
 		.tasks = promise->tasks,
 		.cpus = promise->cpus,
@@ -108,22 +103,19 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 	struct rspb_needs needs;
 	struct rspb_err err;
 
-	if (job->phase == RSPB_JOB_PENDING &&
-	    rspb_contract_enter(job->id, contract, &err))
+	if (job->phase == RSPB_JOB_PENDING && rspb_contract_enter(job->id, contract, &err))
 		rspb_log_error("%s", err.text);
 	if (promise->limit && promise->limit != job->limit &&
 	    rspb_job_set_limit(job->id, promise->limit, contract->end, &err))
 		rspb_log_error("%s", err.text);
-	if (job->phase == RSPB_JOB_PENDING &&
-	    !rspb_promise_asks(promise, job->features) &&
+	if (job->phase == RSPB_JOB_PENDING && !rspb_promise_asks(promise, job->features) &&
 	    rspb_job_restore_features(job->id, promise->features, &err))
 		rspb_log_error("%s", err.text);
 	if (job->phase == RSPB_JOB_PENDING && !contract->flags.share &&
 	    (size.tasks != job->tasks || size.cpus != job->cpus))
 		rspb_job_unshape(job->id, &size, NULL);
 	if (job->phase == RSPB_JOB_PENDING && promise->needs &&
-	    rspb_needs_parse(promise->needs, &needs) &&
-	    rspb_needs_set(job->id, &needs, &err))
+	    rspb_needs_parse(promise->needs, &needs) && rspb_needs_set(job->id, &needs, &err))
 		rspb_log_error("%s", err.text);
 }
 
@@ -133,8 +125,7 @@ static void shrink(uint32_t id, const char *names)
 	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_node_width());
 	struct rspb_err err = { "out of memory" };
 
-	if (!nodes || rspb_node_parse(names, nodes, &err) ||
-	    rspb_job_shrink(id, nodes, &err))
+	if (!nodes || rspb_node_parse(names, nodes, &err) || rspb_job_shrink(id, nodes, &err))
 		rspb_log_error("job %u: %s", id, err.text);
 	rspb_nodeset_destroy(nodes);
 }
@@ -159,8 +150,7 @@ static void make_so(const struct redo *redo)
 	struct rspb_err err;
 
 	for (uint32_t i = 0; i < redo->n; i++) {
-		const struct rspb_promise *promise = rspb_promise_find(
-			redo->ids[i]);
+		const struct rspb_promise *promise = rspb_promise_find(redo->ids[i]);
 
 		if (rspb_contract_read(redo->ids[i], &job, &contract) &&
 		    asked_again(&job, &contract))
@@ -169,8 +159,7 @@ static void make_so(const struct redo *redo)
 		    rspb_contract_parse(promise->contract, &contract, NULL))
 			continue;
 		fit(&job, promise, &contract);
-		if (job.phase == RSPB_JOB_RUNNING &&
-		    nodes_of(promise, &contract))
+		if (job.phase == RSPB_JOB_RUNNING && nodes_of(promise, &contract))
 			shrink(job.id, nodes_of(promise, &contract));
 		if (redo->phase == RSPB_JOB_PENDING &&
 		    rspb_job_attach(job.id, RSPB_WAITING_ROOM, 0, &err))
@@ -180,10 +169,7 @@ static void make_so(const struct redo *redo)
 		/* One that was launched is booked until it is launched again. */
 		contract.state = RSPB_BOOKED;
 		rspb_contract_print(&contract, booked, sizeof(booked));
-		rspb_job_set_contract(job.id,
-				      redo->launched ? booked
-						     : promise->contract,
-				      NULL);
+		rspb_job_set_contract(job.id, redo->launched ? booked : promise->contract, NULL);
 	}
 	rspb_log_info("job %u: Slurm had it from before it was booked, asked "
 		      "again or was changed; what was promised counts: %s",
@@ -210,8 +196,7 @@ static void end(uint32_t id, const struct rspb_promise *promise)
 }
 
 /* Whether Slurm has of a job and its components what was promised, to the letter. */
-static bool stands(const struct rspb_job *leader,
-		   const struct rspb_promise *first)
+static bool stands(const struct rspb_job *leader, const struct rspb_promise *first)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n;
 	struct rspb_job job = *leader;
@@ -220,8 +205,8 @@ static bool stands(const struct rspb_job *leader,
 	for (uint32_t i = 0; i < n && i < RSPB_MAX_PARTS; i++) {
 		const struct rspb_promise *promise = first;
 
-		if (i && (!rspb_job_find(ids[i], &job) ||
-			  !(promise = rspb_contract_promised(&job))))
+		if (i &&
+		    (!rspb_job_find(ids[i], &job) || !(promise = rspb_contract_promised(&job))))
 			return false;
 		if (!job.contract || strcmp(job.contract, promise->contract))
 			return false;
@@ -239,23 +224,20 @@ bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 		end(job->id, promise);
 		return true;
 	}
-	if (!promise || job->component || stands(job, promise) ||
-	    !collect(promise, &redo))
+	if (!promise || job->component || stands(job, promise) || !collect(promise, &redo))
 		return false;
 	waits = redo.phase == RSPB_JOB_PENDING;
 	redo.launched = waits && redo.promised.state == RSPB_ACTIVE;
 	for (uint32_t i = 0; i < redo.n && !other; i++)
-		other = redo.launched ? launched_elsewhere(redo.ids[i])
-				      : differs(redo.ids[i]);
+		other = redo.launched ? launched_elsewhere(redo.ids[i]) : differs(redo.ids[i]);
 	if (!other)
 		return false;
-	if (redo.launched ||
-	    redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE) ||
+	if (redo.launched || redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE) ||
 	    (waits && redo.promised.state == RSPB_REQUESTED))
 		make_so(&redo);
 	else if (waits && rspb_state_final(redo.promised.state))
-		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state,
-				 redo.promised.reason, config->on_decline);
+		rspb_refuse_jobs(redo.ids, redo.n, redo.promised.state, redo.promised.reason,
+				 config->on_decline);
 	else
 		return false;
 	return true;

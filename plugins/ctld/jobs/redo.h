@@ -12,7 +12,6 @@
  * components, become those that were promised; it ends if it had. What Slurm knows later
  * than the journal stays. Doing it twice is doing it once. RET whether anything of
  * Slurm's was changed. */
-bool rspb_job_redo(const struct rspb_job *job,
-		   const struct rspb_config *config);
+bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config);
 
 #endif

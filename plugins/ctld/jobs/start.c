@@ -23,8 +23,7 @@ static bool runs_already(const uint32_t *ids, uint32_t n)
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		if (!rspb_job_find(ids[i], &job) ||
-		    job.phase != RSPB_JOB_RUNNING)
+		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_RUNNING)
 			return false;
 	return n > 0;
 }
@@ -43,15 +42,13 @@ static bool may_run_again(const uint32_t *ids, uint32_t n)
 /* What the first start has done by then, nobody knows. */
 static void never_again(const uint32_t *ids, uint32_t n)
 {
-	static const char why[] =
-		"it was started, slurmctld died before that was saved, what "
-		"ran was ended, and it must not be requeued";
+	static const char why[] = "it was started, slurmctld died before that was saved, what "
+				  "ran was ended, and it must not be requeued";
 	struct rspb_err err;
 	struct rspb_job job;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (!rspb_job_find(ids[i], &job) ||
-		    job.phase != RSPB_JOB_PENDING)
+		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING)
 			continue;
 		rspb_log_error("job %u: %s", ids[i], why);
 		if (rspb_job_cancel(ids[i], why, &err))
@@ -99,8 +96,8 @@ static bool asleep(const struct rspb_booking *b)
 }
 
 /* RET as of start in struct rspb_kind. */
-static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
-		  int64_t now, struct rspb_err *err)
+static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now,
+		  struct rspb_err *err)
 {
 	int rc;
 
@@ -114,8 +111,7 @@ static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
 }
 
 /* In the ledger, and in what its owner reads. */
-static void say_so(const struct rspb_booking *b, const uint32_t *ids,
-		   uint32_t n, int64_t now)
+static void say_so(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now)
 {
 	uint64_t id = b->request->id;
 	int64_t before = rspb_orphan_launched(id);
@@ -132,13 +128,11 @@ static void say_so(const struct rspb_booking *b, const uint32_t *ids,
 					     "slurmctld died before its start "
 					     "was saved"
 					   : NULL);
-	rspb_log_info("booking %" PRIu64 " started%s%s", id,
-		      before ? ", for the second time" : "",
+	rspb_log_info("booking %" PRIu64 " started%s%s", id, before ? ", for the second time" : "",
 		      ahead ? ": its nodes are prepared" : "");
 }
 
-int rspb_start_jobs(const struct rspb_booking *b, int64_t now,
-		    struct rspb_err *err)
+int rspb_start_jobs(const struct rspb_booking *b, int64_t now, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	int rc;

@@ -10,9 +10,8 @@
 #include "plugins/ctld/book/kind.h"
 
 /* Of struct rspb_kind. */
-enum rspb_readiness rspb_start_ready(const struct rspb_booking *booking,
-				     int64_t now, struct rspb_err *err);
-int rspb_start_jobs(const struct rspb_booking *booking, int64_t now,
-		    struct rspb_err *err);
+enum rspb_readiness rspb_start_ready(const struct rspb_booking *booking, int64_t now,
+				     struct rspb_err *err);
+int rspb_start_jobs(const struct rspb_booking *booking, int64_t now, struct rspb_err *err);
 
 #endif

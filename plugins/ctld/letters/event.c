@@ -18,21 +18,18 @@ static bool begins(const char *text, const char *with)
 
 /* Of two that stand. */
 static enum rspb_letter_event compare(const struct rspb_contract *old,
-				      const struct rspb_contract *new,
-				      int64_t now)
+				      const struct rspb_contract *new, int64_t now)
 {
 	bool here = old->start == new->start && old->end == new->end;
 
-	if (new->nodes_granted < old->nodes_granted ||
-	    new->share_granted < old->share_granted)
+	if (new->nodes_granted < old->nodes_granted || new->share_granted < old->share_granted)
 		return RSPB_LETTER_DEGRADED;
-	if (here && (new->nodes_granted > old->nodes_granted ||
-		     new->share_granted > old->share_granted))
+	if (here &&
+	    (new->nodes_granted > old->nodes_granted || new->share_granted > old->share_granted))
 		return RSPB_LETTER_GROWN;
 	if (!here || strcmp(old->on, new->on) != 0)
-		return old->firm_from > now && new->firm_from > now
-			       ? RSPB_LETTER_NOTHING
-			       : RSPB_LETTER_MOVED;
+		return old->firm_from > now && new->firm_from > now ? RSPB_LETTER_NOTHING
+								    : RSPB_LETTER_MOVED;
 	/* Accepted, for good. */
 	if (old->held && !new->held)
 		return RSPB_LETTER_BOOKED;
@@ -40,29 +37,23 @@ static enum rspb_letter_event compare(const struct rspb_contract *old,
 	    begins(new->reason, RSPB_REASON_BY_OWNER) ||
 	    begins(new->reason, RSPB_REASON_BY_OPERATOR))
 		return RSPB_LETTER_NOTHING;
-	return begins(new->reason, RSPB_REASON_STAYS) ? RSPB_LETTER_STAYS
-						      : RSPB_LETTER_WARNED;
+	return begins(new->reason, RSPB_REASON_STAYS) ? RSPB_LETTER_STAYS : RSPB_LETTER_WARNED;
 }
 
 enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
-					 const struct rspb_contract *new,
-					 int64_t now)
+					 const struct rspb_contract *new, int64_t now)
 {
 	/* Who asks again for what he has given back is not declined yet, and who only
 	 * asks for offers is not at all. */
 	if (new->state == RSPB_DECLINED)
-		return rspb_state_final(old->state) || new->flags.offers
-			       ? RSPB_LETTER_NOTHING
-			       : RSPB_LETTER_DECLINED;
+		return rspb_state_final(old->state) || new->flags.offers ? RSPB_LETTER_NOTHING
+									 : RSPB_LETTER_DECLINED;
 	if (rspb_state_final(new->state))
-		return stands(old->state) ? RSPB_LETTER_ENDED
-					  : RSPB_LETTER_NOTHING;
+		return stands(old->state) ? RSPB_LETTER_ENDED : RSPB_LETTER_NOTHING;
 	if (new->state == RSPB_REQUESTED)
-		return stands(old->state) ? RSPB_LETTER_LOST
-					  : RSPB_LETTER_NOTHING;
+		return stands(old->state) ? RSPB_LETTER_LOST : RSPB_LETTER_NOTHING;
 	if (!stands(old->state))
 		return new->held ? RSPB_LETTER_HELD : RSPB_LETTER_BOOKED;
 	/* Its start, Slurm tells. */
-	return old->state == new->state ? compare(old, new, now)
-					: RSPB_LETTER_NOTHING;
+	return old->state == new->state ? compare(old, new, now) : RSPB_LETTER_NOTHING;
 }

@@ -24,7 +24,6 @@ enum rspb_letter_event {
 /* What became of one contract that is another one now, at that second: one event at
  * most. A start that is not firm yet is told once it is. */
 enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
-					 const struct rspb_contract *new,
-					 int64_t now);
+					 const struct rspb_contract *new, int64_t now);
 
 #endif

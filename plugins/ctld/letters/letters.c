@@ -24,23 +24,16 @@ static const struct {
 	bool begin, end, fail;
 } events[] = {
 	[RSPB_LETTER_BOOKED] = { "booked", "is booked", true, false, false },
-	[RSPB_LETTER_DECLINED] = { "declined", "was declined", true, false,
-				   true },
-	[RSPB_LETTER_MOVED] = { "moved", "has other nodes or times", true,
-				false, false },
-	[RSPB_LETTER_DEGRADED] = { "degraded", "gets less than before", true,
-				   false, true },
-	[RSPB_LETTER_GROWN] = { "grown", "gets more than before", false, false,
-				false },
+	[RSPB_LETTER_DECLINED] = { "declined", "was declined", true, false, true },
+	[RSPB_LETTER_MOVED] = { "moved", "has other nodes or times", true, false, false },
+	[RSPB_LETTER_DEGRADED] = { "degraded", "gets less than before", true, false, true },
+	[RSPB_LETTER_GROWN] = { "grown", "gets more than before", false, false, false },
 	[RSPB_LETTER_HELD] = { "held", "is held for you", true, false, false },
-	[RSPB_LETTER_STAYS] = { "stays", "stays as it was", false, false,
-				true },
+	[RSPB_LETTER_STAYS] = { "stays", "stays as it was", false, false, true },
 	[RSPB_LETTER_WARNED] = { "warned", "is in danger", false, false, true },
-	[RSPB_LETTER_LOST] = { "lost",
-			       "has lost its booking and waits for another",
-			       true, false, true },
-	[RSPB_LETTER_REMINDER] = { "reminder", "is to start soon", true, false,
-				   false },
+	[RSPB_LETTER_LOST] = { "lost", "has lost its booking and waits for another", true, false,
+			       true },
+	[RSPB_LETTER_REMINDER] = { "reminder", "is to start soon", true, false, false },
 	[RSPB_LETTER_FIRM] = { "firm", "has a firm start", true, false, false },
 	[RSPB_LETTER_ENDED] = { "ended", "is over", false, true, true },
 };
@@ -54,24 +47,19 @@ void rspb_letters_configure(const struct rspb_config *config)
 
 bool rspb_letters_wanted(const struct rspb_job *job)
 {
-	return program[0] ||
-	       (job->mail_to &&
-		(job->mail_begin || job->mail_end || job->mail_fail));
+	return program[0] || (job->mail_to && (job->mail_begin || job->mail_end || job->mail_fail));
 }
 
 /* --- the letter ---------------------------------------------------------------- */
 
-static json_object *with_text(json_object *to, const char *key,
-			      const char *text)
+static json_object *with_text(json_object *to, const char *key, const char *text)
 {
-	return *text ? rspb_json_with(to, key, json_object_new_string(text))
-		     : to;
+	return *text ? rspb_json_with(to, key, json_object_new_string(text)) : to;
 }
 
 static json_object *with_int(json_object *to, const char *key, int64_t value)
 {
-	return value ? rspb_json_with(to, key, json_object_new_int64(value))
-		     : to;
+	return value ? rspb_json_with(to, key, json_object_new_int64(value)) : to;
 }
 
 /* "Nov 24 09:00-11:00 UTC on 4 nodes (n[1-4]), benefit 0.75" */
@@ -79,8 +67,7 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 {
 	char window[RSPB_WINDOW_TEXT];
 
-	rspb_report_window(c->start, c->end, c->flags.zone, window,
-			   sizeof(window));
+	rspb_report_window(c->start, c->end, c->flags.zone, window, sizeof(window));
 	rspb_text_add(out, "%s on ", window);
 	if (c->share_granted) {
 		rspb_text_add_percent(out, c->share_granted);
@@ -91,8 +78,7 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 	if (c->on[0])
 		rspb_text_add(out, " (%.200s)", c->on);
 	if (c->benefit.den)
-		rspb_text_add(out, ", benefit %.2f",
-			      rspb_ratio_double(c->benefit));
+		rspb_text_add(out, ", benefit %.2f", rspb_ratio_double(c->benefit));
 }
 
 /* Its owner has named it: no more than a name, and on one line. */
@@ -138,10 +124,8 @@ static void add_hold(struct rspb_text *out, const struct rspb_reader *reader,
 	rspb_text_add(out, " tells how to take it.\n");
 }
 
-static json_object *add_words(json_object *letter,
-			      const struct rspb_reader *reader,
-			      enum rspb_letter_event event,
-			      const struct rspb_contract *c)
+static json_object *add_words(json_object *letter, const struct rspb_reader *reader,
+			      enum rspb_letter_event event, const struct rspb_contract *c)
 {
 	char subject[SUBJECT_ROOM], text[TEXT_ROOM], reason[RSPB_ERR_TEXT + 64];
 	struct rspb_text head = rspb_text_over(subject, sizeof(subject));
@@ -163,16 +147,13 @@ static json_object *add_words(json_object *letter,
 	if (c->start && c->nodes_granted) {
 		rspb_text_add(&head, ": ");
 		add_window(&head, c);
-		rspb_text_add(&body, event == RSPB_LETTER_ENDED ? "It had "
-								: "It has ");
+		rspb_text_add(&body, event == RSPB_LETTER_ENDED ? "It had " : "It has ");
 		add_window(&body, c);
 		rspb_text_add(&body, ".\n");
 	}
 	if (c->reason[0]) {
-		rspb_zone_localize(c->flags.zone, c->reason, reason,
-				   sizeof(reason));
-		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state),
-			      reason);
+		rspb_zone_localize(c->flags.zone, c->reason, reason, sizeof(reason));
+		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state), reason);
 	}
 	if (event == RSPB_LETTER_DECLINED)
 		add_way_on(&body, reader, c);
@@ -182,30 +163,25 @@ static json_object *add_words(json_object *letter,
 	return with_text(letter, "text", text);
 }
 
-static bool is_mailed(const struct rspb_reader *reader,
-		      enum rspb_letter_event event,
+static bool is_mailed(const struct rspb_reader *reader, enum rspb_letter_event event,
 		      const struct rspb_contract *c)
 {
 	/* Of a job that has run Slurm tells the end. */
-	if (event == RSPB_LETTER_ENDED && c->state != RSPB_CANCELLED &&
-	    !reader->name)
+	if (event == RSPB_LETTER_ENDED && c->state != RSPB_CANCELLED && !reader->name)
 		return false;
-	return (events[event].begin && reader->begin) ||
-	       (events[event].end && reader->end) ||
+	return (events[event].begin && reader->begin) || (events[event].end && reader->end) ||
 	       (events[event].fail && reader->fail);
 }
 
 /* Until then it is known that it was written. */
-static int64_t known_until(enum rspb_letter_event event,
-			   const struct rspb_contract *c)
+static int64_t known_until(enum rspb_letter_event event, const struct rspb_contract *c)
 {
 	if (event == RSPB_LETTER_REMINDER)
 		return c->start;
 	return event == RSPB_LETTER_FIRM ? c->end : 0;
 }
 
-void rspb_letters_write(const struct rspb_reader *reader,
-			enum rspb_letter_event event,
+void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event event,
 			const struct rspb_contract *c, int64_t now)
 {
 	json_object *letter = json_object_new_object();
@@ -217,15 +193,13 @@ void rspb_letters_write(const struct rspb_reader *reader,
 		return;
 	}
 	if (c->benefit.den)
-		snprintf(benefit, sizeof(benefit), "%.4g",
-			 rspb_ratio_double(c->benefit));
+		snprintf(benefit, sizeof(benefit), "%.4g", rspb_ratio_double(c->benefit));
 	letter = with_text(letter, "event", events[event].name);
 	if (reader->name)
 		letter = with_text(letter, "reservation", reader->name);
 	else
 		letter = with_int(letter, "job", reader->key);
-	letter = rspb_json_with(letter, "uid",
-				json_object_new_int64(reader->uid));
+	letter = rspb_json_with(letter, "uid", json_object_new_int64(reader->uid));
 	letter = with_int(letter, "at", now);
 	letter = with_text(letter, "state", rspb_state_name(c->state));
 	letter = with_int(letter, "start", c->start);
@@ -241,13 +215,11 @@ void rspb_letters_write(const struct rspb_reader *reader,
 	letter = add_words(letter, reader, event, c);
 	/* What was said and is on nobody's way yet is not true any more. */
 	rspb_outbox_put(letter, reader->key,
-			event == RSPB_LETTER_DECLINED ||
-				event == RSPB_LETTER_LOST,
+			event == RSPB_LETTER_DECLINED || event == RSPB_LETTER_LOST,
 			known_until(event, c), now);
 }
 
-void rspb_letters_tell(const struct rspb_reader *reader,
-		       const struct rspb_contract *before,
+void rspb_letters_tell(const struct rspb_reader *reader, const struct rspb_contract *before,
 		       const struct rspb_contract *now)
 {
 	int64_t at = time(NULL);
@@ -286,8 +258,7 @@ struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
 	};
 }
 
-void rspb_letters_contract(const struct rspb_job *job,
-			   const struct rspb_contract *before)
+void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contract *before)
 {
 	struct rspb_reader reader = rspb_letters_reader(job);
 	struct rspb_contract now;
@@ -301,8 +272,7 @@ void rspb_letters_run(int64_t now)
 	char mail[RSPB_CONFIG_PATH];
 	struct rspb_section section;
 
-	if (!rspb_outbox_look(now) ||
-	    !rspb_section_enter(&section, RSPB_LOCK_READ, "letters"))
+	if (!rspb_outbox_look(now) || !rspb_section_enter(&section, RSPB_LOCK_READ, "letters"))
 		return;
 	rspb_ctld_mail_program(mail, sizeof(mail));
 	rspb_section_leave(&section);

@@ -18,30 +18,25 @@ void rspb_letters_configure(const struct rspb_config *config);
 bool rspb_letters_wanted(const struct rspb_job *job);
 /* Who is told, and of what. */
 struct rspb_reader {
-	uint32_t key; /* no two alike: a job's number, or one that none has */
-	const char *name; /* of a reservation, NULL: it is a job */
-	const char
-		*title; /* of a job, as its owner calls it; NULL: not at all */
+	uint32_t key;	   /* no two alike: a job's number, or one that none has */
+	const char *name;  /* of a reservation, NULL: it is a job */
+	const char *title; /* of a job, as its owner calls it; NULL: not at all */
 	uint32_t uid;
 	bool begin, end, fail; /* by mail */
-	const char
-		*to; /* of a job, NULL: no mail; of others it is to the owner */
+	const char *to;	       /* of a job, NULL: no mail; of others it is to the owner */
 };
 /* With a lock: what a contract was, and is now. */
-void rspb_letters_tell(const struct rspb_reader *reader,
-		       const struct rspb_contract *before,
+void rspb_letters_tell(const struct rspb_reader *reader, const struct rspb_contract *before,
 		       const struct rspb_contract *now);
 /* Likewise: that of an event, whatever it was. */
-void rspb_letters_write(const struct rspb_reader *reader,
-			enum rspb_letter_event event,
+void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event event,
 			const struct rspb_contract *contract, int64_t now);
 struct rspb_reader rspb_letters_reader(const struct rspb_job *job);
 /* Of a booking without a job, what its reservation says, or is about to. */
 struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
 				     const struct rspb_contract *contract);
 /* With a lock: a job's contract is another one now. */
-void rspb_letters_contract(const struct rspb_job *job,
-			   const struct rspb_contract *before);
+void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contract *before);
 /* Every second at least, and with no lock: send what was written. */
 void rspb_letters_run(int64_t now);
 

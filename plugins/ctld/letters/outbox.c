@@ -48,8 +48,7 @@ static struct entry *entry_of(uint64_t id)
 	return NULL;
 }
 
-static struct json_object *with_int(struct json_object *object, const char *key,
-				    int64_t value)
+static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
 {
 	return rspb_json_with(object, key, json_object_new_int64(value));
 }
@@ -57,8 +56,8 @@ static struct json_object *with_int(struct json_object *object, const char *key,
 /* RET NULL: there are too many. */
 static struct entry *add(uint64_t id, uint32_t job, int64_t keep)
 {
-	if (box.n == MOST || rspb_array_grow(&box.items, &box.room, box.n + 1,
-					     sizeof(*box.items))) {
+	if (box.n == MOST ||
+	    rspb_array_grow(&box.items, &box.room, box.n + 1, sizeof(*box.items))) {
 		if (!box.full)
 			rspb_log_error("%zu notices wait already; more are "
 				       "left out",
@@ -83,8 +82,7 @@ static void note(const struct entry *entry, int64_t now)
 	if (entry->keep)
 		o = with_int(o, "keep", entry->keep);
 	if (entry->text)
-		o = rspb_json_with(o, "letter",
-				   json_tokener_parse(entry->text));
+		o = rspb_json_with(o, "letter", json_tokener_parse(entry->text));
 	rspb_durable_note("letter", o, now);
 }
 
@@ -96,8 +94,7 @@ static void delivered(struct entry *entry, int64_t now)
 	note(entry, now);
 }
 
-void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces,
-		     int64_t keep, int64_t now)
+void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now)
 {
 	uint64_t id = (uint64_t) now * IDS_A_SECOND;
 	struct entry *entry;
@@ -176,8 +173,7 @@ static void take_line(struct json_object *o, int64_t now)
 
 	(void) now;
 	if (!entry)
-		entry = add(id, (uint32_t) rspb_json_int(o, "job"),
-			    rspb_json_int(o, "keep"));
+		entry = add(id, (uint32_t) rspb_json_int(o, "job"), rspb_json_int(o, "keep"));
 	if (!entry)
 		return;
 	free(entry->text);

@@ -17,8 +17,7 @@
 /* Write one: gets its number and is noted. job's earlier ones that are not on
  * their way yet go if replaces. Takes the letter. keep: until then it is known
  * that it was written; 0: until it is delivered. */
-void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces,
-		     int64_t keep, int64_t now);
+void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now);
 /* Whether one of that job is, or was, known until then. */
 bool rspb_outbox_has(uint32_t job, int64_t keep);
 /* Whether any is to be posted; those that have been delivered are noted. */

@@ -19,8 +19,8 @@ static struct {
 	int64_t lead;	  /* Remind= of the site */
 } reminded;
 
-static void remind(const struct rspb_reader *reader,
-		   const struct rspb_contract *contract, int64_t now)
+static void remind(const struct rspb_reader *reader, const struct rspb_contract *contract,
+		   int64_t now)
 {
 	if (!rspb_outbox_has(reader->key, contract->start))
 		rspb_letters_write(reader, RSPB_LETTER_REMINDER, contract, now);
@@ -32,9 +32,8 @@ static void tell_job(uint64_t id, bool firm, int64_t now)
 	struct rspb_reader reader;
 	struct rspb_job job;
 
-	if (!rspb_job_find((uint32_t) id, &job) || !job.contract ||
-	    job.phase != RSPB_JOB_PENDING || !rspb_letters_wanted(&job) ||
-	    rspb_contract_parse(job.contract, &contract, NULL))
+	if (!rspb_job_find((uint32_t) id, &job) || !job.contract || job.phase != RSPB_JOB_PENDING ||
+	    !rspb_letters_wanted(&job) || rspb_contract_parse(job.contract, &contract, NULL))
 		return;
 	reader = rspb_letters_reader(&job);
 	if (!firm)
@@ -50,9 +49,8 @@ static void tell_reserved(uint64_t id, int64_t now)
 	struct rspb_reader reader;
 	struct rspb_resv resv;
 
-	if (!rspb_resv_find_id(rspb_reserved_number(id), 0, &resv) ||
-	    !resv.tag || rspb_contract_parse(resv.tag, &contract, NULL) ||
-	    !contract.owner)
+	if (!rspb_resv_find_id(rspb_reserved_number(id), 0, &resv) || !resv.tag ||
+	    rspb_contract_parse(resv.tag, &contract, NULL) || !contract.owner)
 		return;
 	if (resv.nodes && strlen(resv.nodes) < sizeof(contract.on))
 		strcpy(contract.on, resv.nodes);
@@ -60,8 +58,7 @@ static void tell_reserved(uint64_t id, int64_t now)
 	remind(&reader, &contract, now);
 }
 
-static int64_t lead_of(const struct rspb_booking *b,
-		       const struct rspb_config *config)
+static int64_t lead_of(const struct rspb_booking *b, const struct rspb_config *config)
 {
 	return b->request->remind ? b->request->remind : config->remind;
 }
@@ -89,16 +86,15 @@ struct due {
 	bool remind, firm;
 };
 
-static struct due look_at(const struct rspb_booking *b,
-			  const struct rspb_config *config, int64_t now)
+static struct due look_at(const struct rspb_booking *b, const struct rspb_config *config,
+			  int64_t now)
 {
 	bool has_jobs = !rspb_reserved_is(b->request->id);
 	int64_t lead = lead_of(b, config);
 	int64_t firm = rspb_booking_firm_from(b) ? b->request->moves : 0;
 	struct due due = { false, false };
 
-	if (b->state != RSPB_BOOKED ||
-	    (!has_jobs && !rspb_reserved_owner(b->request)))
+	if (b->state != RSPB_BOOKED || (!has_jobs && !rspb_reserved_owner(b->request)))
 		return due;
 	note_next(b, lead, now);
 	note_next(b, firm, now);
@@ -107,8 +103,7 @@ static struct due look_at(const struct rspb_booking *b,
 	return due;
 }
 
-static void tell_owner(const struct rspb_booking *b, struct due due,
-		       int64_t now)
+static void tell_owner(const struct rspb_booking *b, struct due due, int64_t now)
 {
 	uint64_t id = b->request->id;
 
@@ -125,8 +120,7 @@ static bool rests(int64_t now)
 {
 	return now >= reminded.until &&
 	       (now < reminded.until + REMIND_EVERY_S ||
-		(now < reminded.next &&
-		 reminded.version == rspb_book_version()));
+		(now < reminded.next && reminded.version == rspb_book_version()));
 }
 
 void rspb_reminders_run(const struct rspb_config *config, int64_t now)

@@ -17,8 +17,7 @@
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/letters/letters.h"
 
-bool rspb_contract_read(uint32_t id, struct rspb_job *job,
-			struct rspb_contract *contract)
+bool rspb_contract_read(uint32_t id, struct rspb_job *job, struct rspb_contract *contract)
 {
 	return rspb_job_find(id, job) && job->contract &&
 	       !rspb_contract_parse(job->contract, contract, NULL);
@@ -28,15 +27,13 @@ const struct rspb_promise *rspb_contract_promised(const struct rspb_job *job)
 {
 	const struct rspb_promise *promise = rspb_promise_find(job->id);
 
-	return promise && promise->user == job->uid &&
-			       promise->leader == job->leader &&
+	return promise && promise->user == job->uid && promise->leader == job->leader &&
 			       promise->submitted >= job->submitted
 		       ? promise
 		       : NULL;
 }
 
-const char *rspb_contract_nodes(const struct rspb_job *job,
-				const struct rspb_contract *contract)
+const char *rspb_contract_nodes(const struct rspb_job *job, const struct rspb_contract *contract)
 {
 	const struct rspb_promise *promise = rspb_promise_find(job->id);
 
@@ -48,8 +45,7 @@ const char *rspb_contract_nodes(const struct rspb_job *job,
 
 /* RET the nodes of a job, of which nothing new is said: as before, unless the
  * text names them, or there are none any more. */
-static char *nodes_before(uint32_t id, const struct rspb_job *job,
-			  const char *text)
+static char *nodes_before(uint32_t id, const struct rspb_job *job, const char *text)
 {
 	const struct rspb_promise *old = rspb_promise_find(id);
 	struct rspb_contract contract;
@@ -65,9 +61,8 @@ int64_t rspb_contract_limit(const struct rspb_contract *contract, bool booked)
 {
 	if (contract->standard && !booked)
 		return contract->standard;
-	return contract->standard || rspb_moldable_said(&contract->flags.work)
-		       ? contract->duration
-		       : 0;
+	return contract->standard || rspb_moldable_said(&contract->flags.work) ? contract->duration
+									       : 0;
 }
 
 /* How long a job is in the form in which its work was booked, or by the speed of its
@@ -113,18 +108,15 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 	promise.cpus = job.cpus;
 	promise.nodes = nodes ? (char *) nodes : nodes_before(id, &job, text);
 	rspb_promise_ask(&promise, features ? features : job.features);
-	promise.needs = ask && ask->needs ? (char *) ask->needs
-					  : needs_before(id, &job);
+	promise.needs = ask && ask->needs ? (char *) ask->needs : needs_before(id, &job);
 	rspb_durable_promise(&promise);
 }
 
-int rspb_contract_put(uint32_t id, const char *text, const char *nodes,
-		      struct rspb_err *err)
+int rspb_contract_put(uint32_t id, const char *text, const char *nodes, struct rspb_err *err)
 {
 	struct rspb_contract before;
 	struct rspb_job job;
-	bool told = rspb_job_find(id, &job) && job.leader == id &&
-		    rspb_letters_wanted(&job) &&
+	bool told = rspb_job_find(id, &job) && job.leader == id && rspb_letters_wanted(&job) &&
 		    rspb_contract_read(id, &job, &before);
 
 	if (rspb_job_set_contract(id, text, err))
@@ -135,8 +127,7 @@ int rspb_contract_put(uint32_t id, const char *text, const char *nodes,
 	return 0;
 }
 
-int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
-			struct rspb_err *err)
+int rspb_contract_write(uint32_t id, const struct rspb_contract *contract, struct rspb_err *err)
 {
 	char text[RSPB_CONTRACT_TEXT];
 
@@ -148,14 +139,12 @@ char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
 			  struct rspb_contract *contract)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	const uint32_t *leaves = ledger ? rspb_ledger_marks(ledger).leaves
-					: NULL;
+	const uint32_t *leaves = ledger ? rspb_ledger_marks(ledger).leaves : NULL;
 
 	rspb_report_contract(booking, part, contract);
-	contract->leaves =
-		leaves && part < booking->n_grants
-			? rspb_leaves_count(leaves, booking->grants[part].nodes)
-			: 0;
+	contract->leaves = leaves && part < booking->n_grants
+				   ? rspb_leaves_count(leaves, booking->grants[part].nodes)
+				   : 0;
 	return rspb_report_nodes(booking, part, contract);
 }
 
@@ -167,8 +156,8 @@ void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)
 	if (!rspb_contract_read(id, &job, &contract))
 		return;
 	contract.state = state;
-	rspb_zone_localize(contract.flags.zone, reason ? reason : "",
-			   contract.reason, sizeof(contract.reason));
+	rspb_zone_localize(contract.flags.zone, reason ? reason : "", contract.reason,
+			   sizeof(contract.reason));
 	rspb_contract_write(id, &contract, NULL);
 }
 
@@ -196,9 +185,7 @@ void rspb_contract_reopen(uint32_t id, const struct rspb_contract *contract)
 	bool window = contract->deadline > contract->ready + contract->duration;
 
 	rspb_job_reopen(id, contract->ready,
-			window && !contract->flags.asap ? contract->deadline
-							: 0,
-			NULL);
+			window && !contract->flags.asap ? contract->deadline : 0, NULL);
 }
 
 void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
@@ -244,8 +231,7 @@ uint32_t rspb_contract_partitions(const struct rspb_contract *contract)
 {
 	uint32_t n = contract->partitions[0] != '\0';
 
-	for (const char *at = contract->partitions; n && (at = strchr(at, ','));
-	     at++)
+	for (const char *at = contract->partitions; n && (at = strchr(at, ',')); at++)
 		n++;
 	return n;
 }
@@ -263,14 +249,12 @@ void rspb_contract_turn(struct rspb_contract *contract)
 	memcpy(contract->partitions, turned, sizeof(turned));
 }
 
-int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract,
-			struct rspb_err *err)
+int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract, struct rspb_err *err)
 {
 	char first[RSPB_PARTITIONS_TEXT];
 	struct rspb_job job;
 
-	snprintf(first, sizeof(first), "%.*s",
-		 (int) strcspn(contract->partitions, ","),
+	snprintf(first, sizeof(first), "%.*s", (int) strcspn(contract->partitions, ","),
 		 contract->partitions);
 	if (!rspb_job_find(id, &job))
 		return rspb_fail(err, "job %u is gone", id);

@@ -13,16 +13,14 @@
 
 /* Look at a job and its contract, with at least the read lock. RET false: it is
  * gone, or has none. */
-bool rspb_contract_read(uint32_t id, struct rspb_job *job,
-			struct rspb_contract *contract);
+bool rspb_contract_read(uint32_t id, struct rspb_job *job, struct rspb_contract *contract);
 /* RET what the journal says of that very job, NULL: nothing. Slurm's record of it may be
  * of before it was put back, when it was submitted earlier. */
 struct rspb_promise;
 const struct rspb_promise *rspb_contract_promised(const struct rspb_job *job);
 /* RET the nodes that a job's contract promises, by name, "": that is not known; good
  * until it is promised something again. */
-const char *rspb_contract_nodes(const struct rspb_job *job,
-				const struct rspb_contract *contract);
+const char *rspb_contract_nodes(const struct rspb_job *job, const struct rspb_contract *contract);
 /* Note in the journal (durable/durable.h) what a job's contract is, or is about to
  * become, its nodes by name as rspb_contract_grant() returns them (NULL: the text
  * names them, or they stay), and what its ask says of its features and needs (NULL:
@@ -31,11 +29,9 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 			   const struct rspb_ask *ask);
 /* Write a contract into its job, and that into the journal, with these nodes;
  * wants the write lock. RET 0, or -1 with err (may be NULL). */
-int rspb_contract_put(uint32_t id, const char *text, const char *nodes,
-		      struct rspb_err *err);
+int rspb_contract_put(uint32_t id, const char *text, const char *nodes, struct rspb_err *err);
 /* The same of one that is no text yet. */
-int rspb_contract_write(uint32_t id, const struct rspb_contract *contract,
-			struct rspb_err *err);
+int rspb_contract_write(uint32_t id, const struct rspb_contract *contract, struct rspb_err *err);
 /* Fill in what a booking grants to one part, its nodes by name; with at least
  * the read lock. RET these names where they are too many for a contract, the
  * caller frees them; else NULL. */
@@ -43,8 +39,7 @@ char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
 			  struct rspb_contract *contract);
 /* Write a new state into it; wants the write lock. A job that is gone, or has
  * no contract, is left alone. reason may be NULL. */
-void rspb_contract_state(uint32_t id, enum rspb_state state,
-			 const char *reason);
+void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason);
 
 /* Let a pending job wait for the window that its contract asks for; wants the write
  * lock. */
@@ -68,8 +63,7 @@ uint32_t rspb_contract_partitions(const struct rspb_contract *contract);
 void rspb_contract_turn(struct rspb_contract *contract);
 /* Put its job into the first of them, where it is in another one. RET 0, or -1 with err.
  * Write lock. */
-int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract,
-			struct rspb_err *err);
+int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract, struct rspb_err *err);
 
 /* The jobs of a booking: one, or all components of a heterogeneous one. RET how many
  * there are, RSPB_MAX_PARTS at most, their ids by part; 0: the leader is gone. id: the

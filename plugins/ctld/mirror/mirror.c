@@ -17,8 +17,7 @@
 #include "plugins/ctld/mirror/size.h"
 
 /* Nothing is promised that Slurm itself would not start. */
-static int would_start(uint32_t id, const struct rspb_nodeset *nodes,
-		       struct rspb_err *err)
+static int would_start(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	struct rspb_job job;
 
@@ -38,8 +37,7 @@ struct deed {
 
 /* A component of several has its own length on a usual node, which is its job's until it
  * is booked. */
-static void keep_own_length(struct deed *deed, const struct rspb_ask *ask,
-			    uint32_t part)
+static void keep_own_length(struct deed *deed, const struct rspb_ask *ask, uint32_t part)
 {
 	struct rspb_job job;
 
@@ -61,9 +59,7 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	/* Its owner may want another share by now. */
 	if (flags->share && flags->share != asked->share) {
 		flags->share = asked->share;
-		flags->share_min = asked->share_min < asked->share
-					   ? asked->share_min
-					   : 0;
+		flags->share_min = asked->share_min < asked->share ? asked->share_min : 0;
 	}
 	if (!deed->contract.held)
 		rspb_was_forget(&deed->contract);
@@ -73,26 +69,21 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	deed->grown = asked->tasks && !asked->fewer &&
 		      deed->contract.cores > ask->contracts[part].cores &&
 		      ask->contracts[part].cores;
-	if ((!booking->grants[part].share || asked->fewer) &&
-	    booking->state == RSPB_BOOKED)
-		rspb_mirror_size_keep(ask->jobs[part], asked->fewer,
-				      &deed->contract);
+	if ((!booking->grants[part].share || asked->fewer) && booking->state == RSPB_BOOKED)
+		rspb_mirror_size_keep(ask->jobs[part], asked->fewer, &deed->contract);
 	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
 }
 
 /* There is no booking. */
-static void deed_as_asked(struct deed *deed, const struct rspb_ask *ask,
-			  uint32_t part)
+static void deed_as_asked(struct deed *deed, const struct rspb_ask *ask, uint32_t part)
 {
 	deed->nodes = NULL;
 	deed->fewer = 0;
 	deed->grown = false;
-	rspb_contract_print(&ask->contracts[part], deed->text,
-			    sizeof(deed->text));
+	rspb_contract_print(&ask->contracts[part], deed->text, sizeof(deed->text));
 }
 
-static int size_had(uint32_t id, struct rspb_job_size *had,
-		    struct rspb_err *err)
+static int size_had(uint32_t id, struct rspb_job_size *had, struct rspb_err *err)
 {
 	struct rspb_job job;
 
@@ -108,8 +99,8 @@ static int size_had(uint32_t id, struct rspb_job_size *had,
 
 /* The job is as large as was granted, and Slurm would start it so. RET 0, or -1
  * with err. */
-static int suit(uint32_t id, const struct rspb_grant *grant,
-		const struct deed *deed, struct rspb_err *err)
+static int suit(uint32_t id, const struct rspb_grant *grant, const struct deed *deed,
+		struct rspb_err *err)
 {
 	if ((!grant->share || deed->fewer || deed->grown) &&
 	    rspb_mirror_size_fit(id, &deed->contract, deed->fewer, err))
@@ -122,9 +113,8 @@ static int suit(uint32_t id, const struct rspb_grant *grant,
 
 /* The job goes into a reservation, and is what was granted. RET 0, or -1 with
  * err and the size that it had. */
-static int tie(uint32_t id, const char *reservation,
-	       const struct rspb_booking *booking, uint32_t part,
-	       const struct deed *deed, struct rspb_err *err)
+static int tie(uint32_t id, const char *reservation, const struct rspb_booking *booking,
+	       uint32_t part, const struct deed *deed, struct rspb_err *err)
 {
 	struct rspb_job_size had;
 	int rc;
@@ -141,8 +131,8 @@ static int tie(uint32_t id, const char *reservation,
 	return rc;
 }
 
-int rspb_mirror_suits(const struct rspb_ask *ask,
-		      const struct rspb_booking *booking, struct rspb_err *err)
+int rspb_mirror_suits(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		      struct rspb_err *err)
 {
 	struct rspb_job_size had;
 	struct deed deed;
@@ -160,8 +150,7 @@ int rspb_mirror_suits(const struct rspb_ask *ask,
 	return rc;
 }
 
-void rspb_mirror_promise(const struct rspb_ask *ask,
-			 const struct rspb_booking *booking)
+void rspb_mirror_promise(const struct rspb_ask *ask, const struct rspb_booking *booking)
 {
 	struct deed deed;
 
@@ -170,16 +159,14 @@ void rspb_mirror_promise(const struct rspb_ask *ask,
 			deed_draw(&deed, ask, booking, i);
 		else
 			deed_as_asked(&deed, ask, i);
-		rspb_contract_promise(ask->jobs[i], deed.text, deed.nodes,
-				      booking ? ask : NULL);
+		rspb_contract_promise(ask->jobs[i], deed.text, deed.nodes, booking ? ask : NULL);
 		free(deed.nodes);
 	}
 }
 
 /* A reservation with the job in it. */
-static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
-		uint32_t part, const struct rspb_resv_spec *spec,
-		const struct deed *deed, struct rspb_err *err)
+static int make(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
+		const struct rspb_resv_spec *spec, const struct deed *deed, struct rspb_err *err)
 {
 	const struct rspb_grant *grant = &booking->grants[part];
 
@@ -188,8 +175,7 @@ static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	if (booking->request->parts[part].whole)
 		rspb_mirror_resv_cores(booking, part, spec->name);
 	else if (grant->share)
-		rspb_colocate_resv(spec->name, rspb_book_dedicated(),
-				   grant->nodes->width);
+		rspb_colocate_resv(spec->name, rspb_book_dedicated(), grant->nodes->width);
 	if (!tie(ask->jobs[part], spec->name, booking, part, deed, err))
 		return 0;
 	rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
@@ -198,23 +184,19 @@ static int make(const struct rspb_ask *ask, const struct rspb_booking *booking,
 }
 
 /* Whether a job is in its reservation, and was given what the deed grants. */
-static bool is_tied(uint32_t id, const char *reservation,
-		    const struct rspb_contract *grants)
+static bool is_tied(uint32_t id, const char *reservation, const struct rspb_contract *grants)
 {
 	struct rspb_contract had;
 	struct rspb_job job;
 
 	return rspb_contract_read(id, &job, &had) && job.reservation &&
-	       !strcmp(job.reservation, reservation) &&
-	       had.state == grants->state && had.start == grants->start &&
-	       had.end == grants->end &&
-	       had.nodes_granted == grants->nodes_granted &&
-	       !strcmp(had.on, grants->on);
+	       !strcmp(job.reservation, reservation) && had.state == grants->state &&
+	       had.start == grants->start && had.end == grants->end &&
+	       had.nodes_granted == grants->nodes_granted && !strcmp(had.on, grants->on);
 }
 
 /* The job of one that has no reservation yet. */
-static int put_off(const struct rspb_ask *ask,
-		   const struct rspb_booking *booking, uint32_t part,
+static int put_off(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		   const struct deed *deed, struct rspb_err *err)
 {
 	uint32_t id = ask->jobs[part];
@@ -229,8 +211,7 @@ static int put_off(const struct rspb_ask *ask,
 	return -1;
 }
 
-int rspb_mirror_new(const struct rspb_ask *ask,
-		    const struct rspb_booking *booking, uint32_t part,
+int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		    const struct rspb_config *config, struct rspb_err *err)
 {
 	char name[RSPB_RESV_NAME];
@@ -249,31 +230,26 @@ int rspb_mirror_new(const struct rspb_ask *ask,
 
 	if (!nodes)
 		return rspb_fail(err, "out of memory");
-	rspb_resv_name(booking->request->id, part, ask->n_jobs, name,
-		       sizeof(name));
+	rspb_resv_name(booking->request->id, part, ask->n_jobs, name, sizeof(name));
 	deed_draw(&deed, ask, booking, part);
 	spec.nodes = nodes;
-	rc = rspb_mirror_resv_due(booking)
-		     ? make(ask, booking, part, &spec, &deed, err)
-		     : put_off(ask, booking, part, &deed, err);
+	rc = rspb_mirror_resv_due(booking) ? make(ask, booking, part, &spec, &deed, err)
+					   : put_off(ask, booking, part, &deed, err);
 	free(deed.nodes);
 	free(nodes);
 	return rc;
 }
 
 /* One that is there, with other nodes, another window, or what an operator gave it. */
-static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
-		 uint32_t part, const struct rspb_resv *resv,
-		 const struct rspb_nodeset *has, struct rspb_err *err)
+static int place(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
+		 const struct rspb_resv *resv, const struct rspb_nodeset *has, struct rspb_err *err)
 {
 	const struct rspb_nodeset *nodes = booking->grants[part].nodes;
 	bool active = booking->state == RSPB_ACTIVE;
 	struct rspb_resv_spec spec = {
 		.name = resv->name,
 		.user = ask->user,
-		.accounts = resv->accounts
-				    ? rspb_mirror_resv_account(ask->jobs[part])
-				    : NULL,
+		.accounts = resv->accounts ? rspb_mirror_resv_account(ask->jobs[part]) : NULL,
 		.start = active ? resv->start : booking->start,
 		.end = booking->end,
 	};
@@ -294,9 +270,8 @@ enum lacks { ALL, ANEW, PLACE, TEXT };
 /* has: its nodes. Slurm does not move the cores of a share, and takes longer to change a
  * reservation, by walks over all of them, than to make one; who has changed it by hand
  * keeps it. */
-static enum lacks lacks(const struct rspb_resv *resv,
-			const struct rspb_booking *booking, uint32_t part,
-			bool moved, int64_t now, struct rspb_nodeset *has)
+static enum lacks lacks(const struct rspb_resv *resv, const struct rspb_booking *booking,
+			uint32_t part, bool moved, int64_t now, struct rspb_nodeset *has)
 {
 	if (rspb_mirror_resv_as_booked(resv, booking, part, now, has))
 		return TEXT;
@@ -307,16 +282,14 @@ static enum lacks lacks(const struct rspb_resv *resv,
 	if (!rspb_mirror_resv_has_cores(resv, booking, part))
 		return ANEW;
 	return (moved || booking->grants[part].share) &&
-			       !rspb_nodeset_equal(has,
-						   booking->grants[part].nodes)
+			       !rspb_nodeset_equal(has, booking->grants[part].nodes)
 		       ? ANEW
 		       : PLACE;
 }
 
 /* A job and a reservation that are there: the job into it, and both their texts. as_is:
  * the reservation was so before. */
-static int say_so(const struct rspb_ask *ask,
-		  const struct rspb_booking *booking, uint32_t part,
+static int say_so(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		  const char *name, bool as_is, struct rspb_err *err)
 {
 	uint32_t id = ask->jobs[part];
@@ -324,8 +297,7 @@ static int say_so(const struct rspb_ask *ask,
 	int rc;
 
 	deed_draw(&deed, ask, booking, part);
-	if (booking->state == RSPB_ACTIVE ||
-	    (as_is && is_tied(id, name, &deed.contract)))
+	if (booking->state == RSPB_ACTIVE || (as_is && is_tied(id, name, &deed.contract)))
 		rc = rspb_contract_put(id, deed.text, deed.nodes, err);
 	else
 		rc = tie(id, name, booking, part, &deed, err);
@@ -335,13 +307,10 @@ static int say_so(const struct rspb_ask *ask,
 	return rc;
 }
 
-static int part_so(const struct rspb_ask *ask,
-		   const struct rspb_booking *booking, uint32_t part,
-		   bool moved, const struct rspb_config *config, int64_t now,
-		   struct rspb_err *err)
+static int part_so(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
+		   bool moved, const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
-	struct rspb_nodeset *has = rspb_nodeset_create(
-		booking->grants[part].nodes->width);
+	struct rspb_nodeset *has = rspb_nodeset_create(booking->grants[part].nodes->width);
 	char name[RSPB_RESV_NAME];
 	enum lacks what = ALL;
 	struct rspb_resv resv;
@@ -349,8 +318,7 @@ static int part_so(const struct rspb_ask *ask,
 
 	if (!has)
 		return rspb_fail(err, "out of memory");
-	rspb_resv_name(booking->request->id, part, ask->n_jobs, name,
-		       sizeof(name));
+	rspb_resv_name(booking->request->id, part, ask->n_jobs, name, sizeof(name));
 	if (rspb_resv_find(name, now, &resv))
 		what = lacks(&resv, booking, part, moved, now, has);
 	if (what == ALL && booking->state == RSPB_ACTIVE)
@@ -364,22 +332,18 @@ static int part_so(const struct rspb_ask *ask,
 		rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
 		rspb_resv_delete(name, NULL);
 	}
-	return what == ALL || what == ANEW
-		       ? rspb_mirror_new(ask, booking, part, config, err)
-		       : say_so(ask, booking, part, name, what == TEXT, err);
+	return what == ALL || what == ANEW ? rspb_mirror_new(ask, booking, part, config, err)
+					   : say_so(ask, booking, part, name, what == TEXT, err);
 }
 
-int rspb_mirror_jobs(const struct rspb_ask *ask,
-		     const struct rspb_booking *booking, bool moved,
-		     const struct rspb_config *config, int64_t now,
-		     struct rspb_err *err)
+int rspb_mirror_jobs(const struct rspb_ask *ask, const struct rspb_booking *booking, bool moved,
+		     const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
 	int rc = 0;
 
 	/* All parts become so that can, whichever fails. */
 	for (uint32_t i = 0; i < ask->n_jobs; i++)
-		if (part_so(ask, booking, i, moved, config, now,
-			    rc ? NULL : err))
+		if (part_so(ask, booking, i, moved, config, now, rc ? NULL : err))
 			rc = -1;
 	return rc;
 }

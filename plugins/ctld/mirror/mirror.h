@@ -19,20 +19,16 @@
 #include "plugins/ctld/requests/ask.h"
 
 /* Of struct rspb_kind; the first does with the read lock. */
-void rspb_mirror_promise(const struct rspb_ask *ask,
-			 const struct rspb_booking *booking);
-int rspb_mirror_suits(const struct rspb_ask *ask,
-		      const struct rspb_booking *booking, struct rspb_err *err);
-int rspb_mirror_jobs(const struct rspb_ask *ask,
-		     const struct rspb_booking *booking, bool moved,
-		     const struct rspb_config *config, int64_t now,
-		     struct rspb_err *err);
+void rspb_mirror_promise(const struct rspb_ask *ask, const struct rspb_booking *booking);
+int rspb_mirror_suits(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		      struct rspb_err *err);
+int rspb_mirror_jobs(const struct rspb_ask *ask, const struct rspb_booking *booking, bool moved,
+		     const struct rspb_config *config, int64_t now, struct rspb_err *err);
 
 /* One part of a booking that Slurm has nothing of yet; its reservations are not looked
  * for. RET 0, or -1 with err (may be NULL), its job of the size that it asked for, and
  * no reservation. */
-int rspb_mirror_new(const struct rspb_ask *ask,
-		    const struct rspb_booking *booking, uint32_t part,
+int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		    const struct rspb_config *config, struct rspb_err *err);
 /* Pending: the job asks again for what it did before it was fitted to a grant, and
  * its contract says no more that it was. */

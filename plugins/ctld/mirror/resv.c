@@ -29,15 +29,13 @@ void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)
 }
 
 /* One that has begun keeps its start, which Slurm itself may move. */
-static bool start_differs(const struct rspb_resv *resv,
-			  const struct rspb_booking *b, int64_t now)
+static bool start_differs(const struct rspb_resv *resv, const struct rspb_booking *b, int64_t now)
 {
 	return b->state == RSPB_BOOKED && resv->start != b->start &&
 	       (resv->start > now || b->start > now);
 }
 
-static const char *strays(const struct rspb_resv *resv,
-			  const struct rspb_booking *b, uint32_t part,
+static const char *strays(const struct rspb_resv *resv, const struct rspb_booking *b, uint32_t part,
 			  bool grown)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
@@ -51,25 +49,22 @@ static const char *strays(const struct rspb_resv *resv,
 	return rspb_resv_strays(resv, b->request->user, account, grown);
 }
 
-bool rspb_mirror_resv_has_cores(const struct rspb_resv *resv,
-				const struct rspb_booking *b, uint32_t part)
+bool rspb_mirror_resv_has_cores(const struct rspb_resv *resv, const struct rspb_booking *b,
+				uint32_t part)
 {
 	const struct rspb_part *asked = &b->request->parts[part];
 	char text[32];
 
 	if (!asked->whole)
 		return true;
-	snprintf(text, sizeof(text), " cores=%u ",
-		 rspb_part_cores(asked, b->grants[part].share));
+	snprintf(text, sizeof(text), " cores=%u ", rspb_part_cores(asked, b->grants[part].share));
 	return resv->tag && strstr(resv->tag, text);
 }
 
-bool rspb_mirror_resv_as_booked(const struct rspb_resv *resv,
-				const struct rspb_booking *b, uint32_t part,
-				int64_t now, struct rspb_nodeset *scratch)
+bool rspb_mirror_resv_as_booked(const struct rspb_resv *resv, const struct rspb_booking *b,
+				uint32_t part, int64_t now, struct rspb_nodeset *scratch)
 {
-	if (resv->end != b->end || start_differs(resv, b, now) ||
-	    strays(resv, b, part, false) ||
+	if (resv->end != b->end || start_differs(resv, b, now) || strays(resv, b, part, false) ||
 	    !rspb_mirror_resv_has_cores(resv, b, part))
 		return false;
 	rspb_nodeset_clear(scratch);
@@ -77,25 +72,23 @@ bool rspb_mirror_resv_as_booked(const struct rspb_resv *resv,
 	return rspb_nodeset_equal(scratch, b->grants[part].nodes);
 }
 
-bool rspb_mirror_resv_find(const struct rspb_booking *b, uint32_t part,
-			   int64_t now, struct rspb_resv *resv)
+bool rspb_mirror_resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
+			   struct rspb_resv *resv)
 {
 	char name[RSPB_RESV_NAME];
 
-	rspb_resv_name(b->request->id, part, b->request->n_parts, name,
-		       sizeof(name));
+	rspb_resv_name(b->request->id, part, b->request->n_parts, name, sizeof(name));
 	return rspb_resv_find(name, now, resv);
 }
 
-static bool has_more(const struct rspb_booking *said,
-		     const struct rspb_booking *b, uint32_t part)
+static bool has_more(const struct rspb_booking *said, const struct rspb_booking *b, uint32_t part)
 {
 	return rspb_nodeset_count(said->grants[part].nodes) >
 	       rspb_nodeset_count(b->grants[part].nodes);
 }
 
-bool rspb_mirror_resv_read(const struct rspb_booking *b, int64_t now,
-			   struct rspb_booking *said, const char **stray)
+bool rspb_mirror_resv_read(const struct rspb_booking *b, int64_t now, struct rspb_booking *said,
+			   const char **stray)
 {
 	struct rspb_resv resv;
 
@@ -117,26 +110,21 @@ bool rspb_mirror_resv_read(const struct rspb_booking *b, int64_t now,
 	return true;
 }
 
-void rspb_mirror_resv_cores(const struct rspb_booking *b, uint32_t part,
-			    const char *reservation)
+void rspb_mirror_resv_cores(const struct rspb_booking *b, uint32_t part, const char *reservation)
 {
 	const struct rspb_grant *grant = &b->grants[part];
 	/* There is none yet after a start, when what was lost is made anew. */
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	const struct rspb_shares *shares = ledger ? rspb_ledger_shares(ledger)
-						  : NULL;
+	const struct rspb_shares *shares = ledger ? rspb_ledger_shares(ledger) : NULL;
 	uint32_t *first = calloc(grant->nodes->width + 1, sizeof(*first));
-	uint32_t cores = rspb_part_cores(&b->request->parts[part],
-					 grant->share);
+	uint32_t cores = rspb_part_cores(&b->request->parts[part], grant->share);
 	int64_t peak;
 
 	RSPB_NODESET_EACH (n, grant->nodes)
 		if (first && shares &&
-		    !rspb_shares_peak(shares, n, b->start, b->end, &peak,
-				      NULL) &&
+		    !rspb_shares_peak(shares, n, b->start, b->end, &peak, NULL) &&
 		    peak > grant->share)
-			first[n] = (uint32_t) ((peak - grant->share) /
-					       RSPB_SHARE_CORE);
+			first[n] = (uint32_t) ((peak - grant->share) / RSPB_SHARE_CORE);
 	if (first)
 		rspb_cores_resv(reservation, cores, first);
 	free(first);
@@ -172,13 +160,11 @@ const char *rspb_mirror_resv_account(uint32_t id)
 {
 	struct rspb_job job;
 
-	return rspb_resv_charges() && rspb_job_find(id, &job) ? job.account
-							      : NULL;
+	return rspb_resv_charges() && rspb_job_find(id, &job) ? job.account : NULL;
 }
 
 /* Slurm does not find an account that the user has in one partition alone. */
-int rspb_mirror_resv_make(const struct rspb_resv_spec *spec,
-			  struct rspb_err *err)
+int rspb_mirror_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
 	struct rspb_resv_spec without = *spec;
 
@@ -203,8 +189,7 @@ void rspb_mirror_resv_set_now(const struct rspb_config *config, int64_t now)
 {
 	int64_t ahead = config->reserve_ahead;
 
-	near.until = !ahead ? INT64_MAX
-			    : now + (ahead > LEAST_S ? ahead : LEAST_S);
+	near.until = !ahead ? INT64_MAX : now + (ahead > LEAST_S ? ahead : LEAST_S);
 }
 
 bool rspb_mirror_resv_can_wait(const struct rspb_booking *b)
@@ -227,8 +212,7 @@ static bool is_later(const struct rspb_job *job)
 	struct rspb_resv room;
 
 	return is_in(job, RSPB_LATER_ROOM) ||
-	       (near.later && !job->reservation &&
-		!rspb_resv_find(RSPB_LATER_ROOM, 0, &room));
+	       (near.later && !job->reservation && !rspb_resv_find(RSPB_LATER_ROOM, 0, &room));
 }
 
 bool rspb_mirror_resv_without(const struct rspb_booking *b, uint32_t part)
@@ -236,9 +220,8 @@ bool rspb_mirror_resv_without(const struct rspb_booking *b, uint32_t part)
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	struct rspb_job job;
 
-	if (!rspb_mirror_resv_can_wait(b) || part >= n ||
-	    !rspb_job_find(ids[part], &job) || job.phase != RSPB_JOB_PENDING ||
-	    !is_later(&job))
+	if (!rspb_mirror_resv_can_wait(b) || part >= n || !rspb_job_find(ids[part], &job) ||
+	    job.phase != RSPB_JOB_PENDING || !is_later(&job))
 		return false;
 	near.later = true;
 	return true;

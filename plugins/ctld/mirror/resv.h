@@ -14,17 +14,14 @@
 #include "plugins/compat/resv.h"
 
 /* With the read lock: the reservation of a part. RET whether it is there. */
-bool rspb_mirror_resv_find(const struct rspb_booking *booking, uint32_t part,
-			   int64_t now, struct rspb_resv *resv);
+bool rspb_mirror_resv_find(const struct rspb_booking *booking, uint32_t part, int64_t now,
+			   struct rspb_resv *resv);
 /* Whether it was made with as many cores as a part takes, if it takes cores. */
-bool rspb_mirror_resv_has_cores(const struct rspb_resv *resv,
-				const struct rspb_booking *booking,
+bool rspb_mirror_resv_has_cores(const struct rspb_resv *resv, const struct rspb_booking *booking,
 				uint32_t part);
 /* Whether it is as it was made for that part; scratch: of as many nodes. */
-bool rspb_mirror_resv_as_booked(const struct rspb_resv *resv,
-				const struct rspb_booking *booking,
-				uint32_t part, int64_t now,
-				struct rspb_nodeset *scratch);
+bool rspb_mirror_resv_as_booked(const struct rspb_resv *resv, const struct rspb_booking *booking,
+				uint32_t part, int64_t now, struct rspb_nodeset *scratch);
 /* Fill said, a copy, with the window and the nodes that the reservations of a
  * booking have by now; stray: what else is other than it was made, NULL:
  * nothing. RET whether all of them are there. */
@@ -47,8 +44,7 @@ void rspb_mirror_resv_room(const char *name, int64_t now);
  * as Slurm has it; good as a view of the job is. */
 const char *rspb_mirror_resv_account(uint32_t job);
 /* rspb_resv_create(), also where Slurm does not find the account. Write lock. */
-int rspb_mirror_resv_make(const struct rspb_resv_spec *spec,
-			  struct rspb_err *err);
+int rspb_mirror_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *err);
 
 /*
  * Bookings by jobs that wait have a reservation when their start is
@@ -62,8 +58,7 @@ bool rspb_mirror_resv_can_wait(const struct rspb_booking *booking);
 bool rspb_mirror_resv_due(const struct rspb_booking *booking);
 /* Whether the job of a part waits in the room for it (also when somebody has just
  * deleted that), having none yet. Read lock. */
-bool rspb_mirror_resv_without(const struct rspb_booking *booking,
-			      uint32_t part);
+bool rspb_mirror_resv_without(const struct rspb_booking *booking, uint32_t part);
 /* Whether a pending job of a booking is where it should be: in the reservation of that
  * name, or in that room. Read lock. */
 bool rspb_mirror_resv_tied(const struct rspb_job *job, const char *name);

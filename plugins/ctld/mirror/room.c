@@ -42,8 +42,7 @@ void rspb_room_send_back(uint32_t id, const char *why)
 		contract.untried -= contract.untried > 0;
 		contract.benefit = (struct rspb_ratio){ 0, 0 };
 		if (why)
-			snprintf(contract.reason, sizeof(contract.reason), "%s",
-				 why);
+			snprintf(contract.reason, sizeof(contract.reason), "%s", why);
 		rspb_contract_write(ids[i], &contract, NULL);
 	}
 }

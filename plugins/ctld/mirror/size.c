@@ -9,12 +9,10 @@
 #include "plugins/ctld/mirror/mirror.h"
 
 /* What the job of a contract is with its booking, or without. */
-static struct rspb_job_size size_of(const struct rspb_contract *contract,
-				    bool booked)
+static struct rspb_job_size size_of(const struct rspb_contract *contract, bool booked)
 {
 	return (struct rspb_job_size){
-		.nodes_min = contract->nodes_least ? contract->nodes_least
-						   : contract->nodes_asked,
+		.nodes_min = contract->nodes_least ? contract->nodes_least : contract->nodes_asked,
 		.nodes_max = contract->nodes_asked,
 		.tasks = contract->tasks,
 		.cpus = contract->cpus,
@@ -22,13 +20,11 @@ static struct rspb_job_size size_of(const struct rspb_contract *contract,
 	};
 }
 
-void rspb_mirror_size_keep(uint32_t id, uint32_t fewer,
-			   struct rspb_contract *contract)
+void rspb_mirror_size_keep(uint32_t id, uint32_t fewer, struct rspb_contract *contract)
 {
 	struct rspb_job job;
 
-	if (contract->cpus ||
-	    (!fewer && contract->nodes_granted >= contract->nodes_asked) ||
+	if (contract->cpus || (!fewer && contract->nodes_granted >= contract->nodes_asked) ||
 	    !rspb_job_find(id, &job))
 		return;
 	contract->tasks = job.tasks;
@@ -45,8 +41,8 @@ void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract)
 	contract->standard = 0;
 }
 
-int rspb_mirror_size_fit(uint32_t id, const struct rspb_contract *contract,
-			 uint32_t fewer, struct rspb_err *err)
+int rspb_mirror_size_fit(uint32_t id, const struct rspb_contract *contract, uint32_t fewer,
+			 struct rspb_err *err)
 {
 	struct rspb_job_size asked = size_of(contract, true);
 

@@ -45,31 +45,26 @@ static bool write_state(uint64_t id, const char *reason)
 	return true;
 }
 
-void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event,
-			 int64_t now, const char *reason)
+void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event, int64_t now,
+			 const char *reason)
 {
 	uint64_t id = b->request->id;
 	struct rspb_notice notice;
 	struct rspb_err err;
 
 	rspb_notice_begin(&notice, b);
-	if (rspb_reserved_owner(b->request) &&
-	    (event == RSPB_EV_END || event == RSPB_EV_TERMINATE))
+	if (rspb_reserved_owner(b->request) && (event == RSPB_EV_END || event == RSPB_EV_TERMINATE))
 		rspb_charge(b, now);
 	if (rspb_book_event(id, event, now, reason, &err))
-		rspb_log_error("reservation %u: %s", rspb_reserved_number(id),
-			       err.text);
+		rspb_log_error("reservation %u: %s", rspb_reserved_number(id), err.text);
 	else if (!write_state(id, NULL))
-		rspb_notice_end(&notice,
-				rspb_ledger_find(rspb_book_ledger(), id));
+		rspb_notice_end(&notice, rspb_ledger_find(rspb_book_ledger(), id));
 	if (event != RSPB_EV_START)
-		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id),
-				 event, now);
+		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id), event, now);
 	rspb_operator_note(id);
 }
 
-int rspb_operator_start(const struct rspb_booking *b, int64_t now,
-			struct rspb_err *err)
+int rspb_operator_start(const struct rspb_booking *b, int64_t now, struct rspb_err *err)
 {
 	uint32_t number = rspb_reserved_number(b->request->id);
 	bool cores = b->request->parts[0].whole;
@@ -94,12 +89,11 @@ bool rspb_operator_waits(const struct rspb_ask *ask)
 	const struct rspb_resv_seen *seen = ask->source;
 	struct rspb_resv resv;
 
-	return rspb_resv_find(seen->name, 0, &resv) &&
-	       rspb_operator_same(seen, &resv) && !resv.has_nodes;
+	return rspb_resv_find(seen->name, 0, &resv) && rspb_operator_same(seen, &resv) &&
+	       !resv.has_nodes;
 }
 
-int rspb_operator_place(const char *name, const struct rspb_booking *booking,
-			struct rspb_err *err)
+int rspb_operator_place(const char *name, const struct rspb_booking *booking, struct rspb_err *err)
 {
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_resv_spec spec = {
@@ -128,24 +122,20 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking,
 	return 0;
 }
 
-int rspb_operator_mirror(const struct rspb_ask *ask,
-			 const struct rspb_booking *booking, bool moved,
-			 const struct rspb_config *config, int64_t now,
-			 struct rspb_err *err)
+int rspb_operator_mirror(const struct rspb_ask *ask, const struct rspb_booking *booking, bool moved,
+			 const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
 	struct rspb_resv resv;
 
 	(void) ask;
 	(void) moved;
 	(void) config;
-	if (!rspb_resv_find_id(rspb_reserved_number(booking->request->id), now,
-			       &resv))
+	if (!rspb_resv_find_id(rspb_reserved_number(booking->request->id), now, &resv))
 		return rspb_fail(err, "its reservation is gone");
 	return rspb_operator_place(resv.name, booking, err);
 }
 
-int rspb_operator_commit(const struct rspb_ask *ask,
-			 const struct rspb_booking *booking,
+int rspb_operator_commit(const struct rspb_ask *ask, const struct rspb_booking *booking,
 			 const struct rspb_config *config, struct rspb_err *err)
 {
 	const struct rspb_resv_seen *seen = ask->source;
@@ -154,17 +144,14 @@ int rspb_operator_commit(const struct rspb_ask *ask,
 	(void) config;
 	if (rspb_operator_place(seen->name, booking, err))
 		return -1;
-	rspb_report_window(booking->start, booking->end, NULL, window,
-			   sizeof(window));
-	rspb_log_info("reservation %s: booked %s on %u nodes, benefit %.2f",
-		      seen->name, window,
+	rspb_report_window(booking->start, booking->end, NULL, window, sizeof(window));
+	rspb_log_info("reservation %s: booked %s on %u nodes, benefit %.2f", seen->name, window,
 		      rspb_nodeset_count(booking->grants[0].nodes),
 		      rspb_ratio_double(booking->benefit));
 	return 0;
 }
 
-void rspb_operator_decline(const char *name, struct rspb_contract *contract,
-			   const char *reason)
+void rspb_operator_decline(const char *name, struct rspb_contract *contract, const char *reason)
 {
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_notice notice;
@@ -197,8 +184,7 @@ bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 		.ready = request->ready,
 		.deadline = request->deadline,
 		.duration = request->duration,
-		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min
-							     : 0,
+		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min : 0,
 		.owner = rspb_reserved_owner(request),
 	};
 

@@ -34,24 +34,22 @@ static void look_at_request(struct change *c, const struct rspb_resv *resv)
 
 	c->anew = !rspb_tag_answered(resv->tag);
 	if (c->anew)
-		rspb_operator_request(resv, width, draft->config, draft->now,
-				      &draft->request, &draft->why);
-	else if (!rspb_replan_as_before(draft))
-		rspb_operator_refresh(resv, width, &draft->request->parts[0],
+		rspb_operator_request(resv, width, draft->config, draft->now, &draft->request,
 				      &draft->why);
+	else if (!rspb_replan_as_before(draft))
+		rspb_operator_refresh(resv, width, &draft->request->parts[0], &draft->why);
 }
 
 /* Wants the read lock. RET false: nothing to do any more. */
-static bool look_at_resv(struct change *c, uint32_t reservation,
-			 const struct rspb_config *config, int64_t now)
+static bool look_at_resv(struct change *c, uint32_t reservation, const struct rspb_config *config,
+			 int64_t now)
 {
 	const struct rspb_booking *b = rspb_reserved_find(reservation);
 	struct rspb_booking *said;
 	struct rspb_resv resv;
 
 	if (!b || !rspb_resv_find_id(reservation, now, &resv) ||
-	    !rspb_operator_snap(&resv, &c->seen) ||
-	    rspb_replan_init(&c->draft, b, config, now) ||
+	    !rspb_operator_snap(&resv, &c->seen) || rspb_replan_init(&c->draft, b, config, now) ||
 	    !rspb_ask_involve(&c->ask, b->request))
 		return false;
 	said = c->draft.said;
@@ -72,8 +70,7 @@ static bool may_stay_so(const struct change *c)
 
 	if (rspb_nodeset_empty(nodes))
 		nodes = draft->old->grants[0].nodes;
-	return !c->anew ||
-	       rspb_nodeset_count(nodes) == draft->request->parts[0].nodes;
+	return !c->anew || rspb_nodeset_count(nodes) == draft->request->parts[0].nodes;
 }
 
 static void find_place(struct change *c, bool may_stay)
@@ -89,9 +86,8 @@ static void find_place(struct change *c, bool may_stay)
 	}
 	if (start < r->ready)
 		start = r->ready;
-	if (!(may_stay && may_stay_so(c) && rspb_replan_stay(draft, basis)) &&
-	    !draft->started && start > now &&
-	    !rspb_replan_go(draft, basis, start, start + r->duration) &&
+	if (!(may_stay && may_stay_so(c) && rspb_replan_stay(draft, basis)) && !draft->started &&
+	    start > now && !rspb_replan_go(draft, basis, start, start + r->duration) &&
 	    r->deadline > start + r->duration)
 		rspb_replan_go(draft, basis,
 			       r->ready > now + RSPB_REPLAN_TOO_LATE_S
@@ -115,12 +111,10 @@ static int check(struct rspb_replan *draft, bool asked)
 	rspb_group_name(request, ask.account, sizeof(ask.account));
 	/* Notice is to be given of another start. */
 	request->arrival = request->ready - draft->config->min_notice;
-	if (draft->said->start != draft->old->start &&
-	    request->arrival < draft->now)
+	if (draft->said->start != draft->old->start && request->arrival < draft->now)
 		request->arrival = draft->now;
-	return rspb_limits_check(&ask, draft->config,
-				 draft->old->grants[0].nodes->width, draft->now,
-				 &draft->why);
+	return rspb_limits_check(&ask, draft->config, draft->old->grants[0].nodes->width,
+				 draft->now, &draft->why);
 }
 
 static int place(struct rspb_proposed *one, const struct rspb_booking *b,
@@ -133,8 +127,7 @@ static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 }
 
 /* Whether the reservation is still as it was seen. */
-static bool still_so(const struct rspb_proposed *one,
-		     const struct rspb_proposal *proposal)
+static bool still_so(const struct rspb_proposed *one, const struct rspb_proposal *proposal)
 {
 	const struct change *c = one->from;
 	struct rspb_resv resv;
@@ -149,8 +142,7 @@ static bool propose(struct change *c, bool may_stay)
 	char who[RSPB_OPERATOR_NAME + 16];
 	struct rspb_proposal proposal = {
 		.who = who,
-		.why = may_stay ? RSPB_REASON_BY_OPERATOR
-				: "moved, its nodes were lost",
+		.why = may_stay ? RSPB_REASON_BY_OPERATOR : "moved, its nodes were lost",
 		.answered = may_stay,
 		.restores = may_stay,
 		.holds = still_so,
@@ -165,8 +157,8 @@ static bool propose(struct change *c, bool may_stay)
 	return done;
 }
 
-static bool change(struct change *c, uint32_t reservation,
-		   const struct rspb_config *config, int64_t now, bool may_stay)
+static bool change(struct change *c, uint32_t reservation, const struct rspb_config *config,
+		   int64_t now, bool may_stay)
 {
 	struct rspb_section section;
 	bool found, done = false;
@@ -184,22 +176,19 @@ static bool change(struct change *c, uint32_t reservation,
 	return done;
 }
 
-void rspb_operator_change(uint32_t reservation,
-			  const struct rspb_config *config, int64_t now)
+void rspb_operator_change(uint32_t reservation, const struct rspb_config *config, int64_t now)
 {
 	struct change c = { .anew = false };
 
 	change(&c, reservation, config, now, true);
 }
 
-bool rspb_operator_move(uint64_t id, const struct rspb_config *config,
-			int64_t now)
+bool rspb_operator_move(uint64_t id, const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct change c = { .anew = false };
 
-	if (!b || b->state != RSPB_BOOKED ||
-	    b->start < now + RSPB_REPLAN_TOO_LATE_S)
+	if (!b || b->state != RSPB_BOOKED || b->start < now + RSPB_REPLAN_TOO_LATE_S)
 		return false;
 	return change(&c, rspb_reserved_number(id), config, now, false);
 }

@@ -19,20 +19,17 @@ enum { ASKED_MOST = 16 };
 static const char prefix[] = RSPB_GROUP_PREFIX;
 
 /* RET whether it is one of ours, with what it says. */
-static bool read_group(const struct rspb_resv *resv,
-		       struct rspb_contract *contract)
+static bool read_group(const struct rspb_resv *resv, struct rspb_contract *contract)
 {
 	return rspb_operator_meant(resv) && rspb_tag_answered(resv->tag) &&
-	       !rspb_contract_parse(resv->tag, contract, NULL) &&
-	       contract->owner;
+	       !rspb_contract_parse(resv->tag, contract, NULL) && contract->owner;
 }
 
 bool rspb_group_find(const char *name, int64_t now, struct rspb_group *out)
 {
 	struct rspb_resv resv;
 
-	if (!rspb_resv_find(name, now, &resv) ||
-	    !read_group(&resv, &out->contract))
+	if (!rspb_resv_find(name, now, &resv) || !read_group(&resv, &out->contract))
 		return false;
 	out->owner = out->contract.owner;
 	out->number = resv.id;
@@ -41,8 +38,7 @@ bool rspb_group_find(const char *name, int64_t now, struct rspb_group *out)
 }
 
 struct each {
-	int (*fn)(const struct rspb_resv *resv,
-		  const struct rspb_contract *contract, void *arg);
+	int (*fn)(const struct rspb_resv *resv, const struct rspb_contract *contract, void *arg);
 	void *arg;
 };
 
@@ -58,8 +54,7 @@ static int each_one(const struct rspb_resv *resv, void *arg)
 
 int rspb_group_each_asked(int64_t now,
 			  int (*fn)(const struct rspb_resv *resv,
-				    const struct rspb_contract *contract,
-				    void *arg),
+				    const struct rspb_contract *contract, void *arg),
 			  void *arg)
 {
 	return rspb_resv_each_other(now, each_one, &(struct each){ fn, arg });
@@ -67,9 +62,8 @@ int rspb_group_each_asked(int64_t now,
 
 /* --- asking -------------------------------------------------------------------- */
 
-int rspb_group_check(const struct rspb_resv *view, uint32_t owner,
-		     const struct rspb_config *config, int64_t now,
-		     struct rspb_ask *ask, struct rspb_err *err)
+int rspb_group_check(const struct rspb_resv *view, uint32_t owner, const struct rspb_config *config,
+		     int64_t now, struct rspb_ask *ask, struct rspb_err *err)
 {
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
 	char account[RSPB_USER_NAME];
@@ -82,22 +76,18 @@ int rspb_group_check(const struct rspb_resv *view, uint32_t owner,
 		return -1;
 	ask->request->id = rspb_reserved_new_id(rspb_book_ledger(), 0);
 	snprintf(ask->account, sizeof(ask->account), "%s", account);
-	if (rspb_member_partition(owner, account, view->partition,
-				  ask->request->parts[0].nodes_min,
+	if (rspb_member_partition(owner, account, view->partition, ask->request->parts[0].nodes_min,
 				  ask->request->duration, err))
 		return -1;
-	return rspb_limits_check(ask,
-				 rspb_limits_settings(config, ask->request,
-						      &space),
-				 width, now, err);
+	return rspb_limits_check(ask, rspb_limits_settings(config, ask->request, &space), width,
+				 now, err);
 }
 
 struct count {
 	uint32_t owner, n;
 };
 
-static int count_one(const struct rspb_resv *resv,
-		     const struct rspb_contract *contract, void *arg)
+static int count_one(const struct rspb_resv *resv, const struct rspb_contract *contract, void *arg)
 {
 	struct count *count = arg;
 
@@ -117,8 +107,7 @@ static void new_name(int64_t now, char name[RSPB_GROUP_NAME])
 	} while (rspb_resv_find(name, now, &resv));
 }
 
-int rspb_group_ask(struct rspb_resv_spec *spec,
-		   const struct rspb_contract *contract, int64_t now,
+int rspb_group_ask(struct rspb_resv_spec *spec, const struct rspb_contract *contract, int64_t now,
 		   char name[RSPB_GROUP_NAME], struct rspb_err *err)
 {
 	struct count count = { .owner = contract->owner };
@@ -137,8 +126,7 @@ int rspb_group_ask(struct rspb_resv_spec *spec,
 	return rspb_resv_create(spec, err);
 }
 
-int rspb_group_again(const char *name, struct rspb_contract *contract,
-		     struct rspb_err *err)
+int rspb_group_again(const char *name, struct rspb_contract *contract, struct rspb_err *err)
 {
 	char text[RSPB_CONTRACT_TEXT];
 	const struct rspb_resv_spec spec = {
@@ -157,9 +145,8 @@ int rspb_group_again(const char *name, struct rspb_contract *contract,
 
 /* --- giving back ---------------------------------------------------------------- */
 
-int rspb_group_end(const char *name, uint32_t uid,
-		   const struct rspb_config *config, int64_t now, char *what,
-		   size_t size, struct rspb_err *err)
+int rspb_group_end(const char *name, uint32_t uid, const struct rspb_config *config, int64_t now,
+		   char *what, size_t size, struct rspb_err *err)
 {
 	struct rspb_group group;
 	const struct rspb_booking *b;
@@ -178,13 +165,10 @@ int rspb_group_end(const char *name, uint32_t uid,
 			      name);
 		return 0;
 	}
-	snprintf(what, size, "%s",
-		 rspb_end_given_back(b, group.owner == uid, config, now, &why));
+	snprintf(what, size, "%s", rspb_end_given_back(b, group.owner == uid, config, now, &why));
 	rspb_log_info("reservation %s: %s", name, why.text);
-	rspb_operator_event(b,
-			    b->state == RSPB_BOOKED ? RSPB_EV_CANCEL
-						    : RSPB_EV_TERMINATE,
-			    now, why.text);
+	rspb_operator_event(b, b->state == RSPB_BOOKED ? RSPB_EV_CANCEL : RSPB_EV_TERMINATE, now,
+			    why.text);
 	return 0;
 }
 

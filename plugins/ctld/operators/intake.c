@@ -9,8 +9,7 @@
 #include "plugins/ctld/operators/internal.h"
 
 /* RET NULL: out of memory. */
-static struct rspb_ask *ask_make(struct rspb_asks *asks,
-				 const struct rspb_resv *resv)
+static struct rspb_ask *ask_make(struct rspb_asks *asks, const struct rspb_resv *resv)
 {
 	struct rspb_ask *ask = rspb_asks_add(asks);
 	struct rspb_resv_seen *seen = malloc(sizeof(*seen));
@@ -42,8 +41,7 @@ static int collect_one(const struct rspb_resv *resv, void *arg)
 	ask = ask_make(to->asks, resv);
 	if (!ask)
 		return 0;
-	rspb_operator_request(resv, to->width, to->config, to->now,
-			      &ask->request, &ask->refusal);
+	rspb_operator_request(resv, to->width, to->config, to->now, &ask->request, &ask->refusal);
 	if (!ask->request)
 		return 1;
 	rspb_group_name(ask->request, ask->account, sizeof(ask->account));
@@ -52,9 +50,8 @@ static int collect_one(const struct rspb_resv *resv, void *arg)
 	return 0;
 }
 
-int rspb_operator_collect(uint32_t width, const struct rspb_config *config,
-			  int64_t now, struct rspb_asks *asks,
-			  struct rspb_err *err)
+int rspb_operator_collect(uint32_t width, const struct rspb_config *config, int64_t now,
+			  struct rspb_asks *asks, struct rspb_err *err)
 {
 	struct collect to = {
 		.asks = asks,

@@ -29,11 +29,9 @@ struct rspb_resv_seen {
 };
 
 /* RET false: its name or text is too long to be one of ours. */
-bool rspb_operator_snap(const struct rspb_resv *resv,
-			struct rspb_resv_seen *out);
+bool rspb_operator_snap(const struct rspb_resv *resv, struct rspb_resv_seen *out);
 /* Whether it is still the same. */
-bool rspb_operator_same(const struct rspb_resv_seen *seen,
-			const struct rspb_resv *resv);
+bool rspb_operator_same(const struct rspb_resv_seen *seen, const struct rspb_resv *resv);
 /* Whether it carries a tag; reservations of jobs and the waiting room have
  * texts of ours, too, and are not meant. */
 bool rspb_operator_meant(const struct rspb_resv *resv);
@@ -49,9 +47,8 @@ enum rspb_operator_verdict {
 	RSPB_OPERATOR_OVER     /* its window has passed */
 };
 /* The booking: that of the reservation (NULL: none). Neither is KEEP. */
-enum rspb_operator_verdict rspb_operator_judge(
-	const struct rspb_resv *resv, const struct rspb_booking *booking,
-	int64_t now);
+enum rspb_operator_verdict rspb_operator_judge(const struct rspb_resv *resv,
+					       const struct rspb_booking *booking, int64_t now);
 
 /* --- request.c: what a reservation asks for --- */
 
@@ -61,44 +58,36 @@ enum rspb_operator_verdict rspb_operator_judge(
  * in err; the caller destroys *out, if any, either way.
  */
 int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
-			  const struct rspb_config *config, int64_t now,
-			  struct rspb_request **out, struct rspb_err *err);
+			  const struct rspb_config *config, int64_t now, struct rspb_request **out,
+			  struct rspb_err *err);
 /* RET whether its text can be read, with what it asks for, or did before it was answered;
  * the deadline is not. */
 bool rspb_operator_asked(const char *text, struct rspb_tag *tag);
 /* Look again which nodes a part may have, in the reservation's partition. RET
  * 0, or -1 with err. */
-int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
-			  struct rspb_part *part, struct rspb_err *err);
+int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width, struct rspb_part *part,
+			  struct rspb_err *err);
 
 /* --- answer.c: what becomes of the reservation; wants the write lock --- */
 
 /* Make a reservation what its booking says. */
-int rspb_operator_place(const char *name, const struct rspb_booking *booking,
-			struct rspb_err *err);
+int rspb_operator_place(const char *name, const struct rspb_booking *booking, struct rspb_err *err);
 /* A reservation without a booking stays an ordinary one, and says so. The
  * contract says what was asked for; its state and reason are filled in. */
-void rspb_operator_decline(const char *name, struct rspb_contract *contract,
-			   const char *reason);
+void rspb_operator_decline(const char *name, struct rspb_contract *contract, const char *reason);
 /* Something has happened to a booking; its reservation says so. */
-void rspb_operator_event(const struct rspb_booking *booking,
-			 enum rspb_event event, int64_t now,
+void rspb_operator_event(const struct rspb_booking *booking, enum rspb_event event, int64_t now,
 			 const char *reason);
 /* Of struct rspb_kind. */
 bool rspb_operator_waits(const struct rspb_ask *ask);
-int rspb_operator_commit(const struct rspb_ask *ask,
-			 const struct rspb_booking *booking,
-			 const struct rspb_config *config,
-			 struct rspb_err *err);
+int rspb_operator_commit(const struct rspb_ask *ask, const struct rspb_booking *booking,
+			 const struct rspb_config *config, struct rspb_err *err);
 bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 			  const struct rspb_config *config);
-int rspb_operator_start(const struct rspb_booking *booking, int64_t now,
-			struct rspb_err *err);
+int rspb_operator_start(const struct rspb_booking *booking, int64_t now, struct rspb_err *err);
 void rspb_operator_tell(uint64_t id, const char *text);
-int rspb_operator_mirror(const struct rspb_ask *ask,
-			 const struct rspb_booking *booking, bool moved,
-			 const struct rspb_config *config, int64_t now,
-			 struct rspb_err *err);
+int rspb_operator_mirror(const struct rspb_ask *ask, const struct rspb_booking *booking, bool moved,
+			 const struct rspb_config *config, int64_t now, struct rspb_err *err);
 
 /* --- promise.c: the journal; wants the read lock --- */
 
@@ -106,34 +95,29 @@ int rspb_operator_mirror(const struct rspb_ask *ask,
 void rspb_operator_text(const struct rspb_booking *booking, char *text);
 /* The same with the nodes by name, which the reservation does without. RET them
  * where they are too many for the text, the caller frees them; else NULL. */
-char *rspb_operator_text_with_nodes(const struct rspb_booking *booking,
-				    char *text);
+char *rspb_operator_text_with_nodes(const struct rspb_booking *booking, char *text);
 /* Note how a booking of the ledger is by now. */
 void rspb_operator_note(uint64_t id);
 /* Of struct rspb_kind. */
-void rspb_operator_promise(const struct rspb_ask *ask,
-			   const struct rspb_booking *booking);
+void rspb_operator_promise(const struct rspb_ask *ask, const struct rspb_booking *booking);
 
 /* --- intake.c, change.c, recover.c; they take locks --- */
 
 /* Of struct rspb_source. */
 int64_t rspb_operator_waiting(int64_t *earliest);
-int rspb_operator_collect(uint32_t width, const struct rspb_config *config,
-			  int64_t now, struct rspb_asks *asks,
-			  struct rspb_err *err);
+int rspb_operator_collect(uint32_t width, const struct rspb_config *config, int64_t now,
+			  struct rspb_asks *asks, struct rspb_err *err);
 /* RET the booking that a reservation with nodes says it holds; NULL: none. */
-struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
-					   uint32_t width, int64_t now);
+struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv, uint32_t width,
+					   int64_t now);
 /* A booking is not any more as its reservation: decide which follows which. */
-void rspb_operator_change(uint32_t reservation,
-			  const struct rspb_config *config, int64_t now);
+void rspb_operator_change(uint32_t reservation, const struct rspb_config *config, int64_t now);
 
 /* Of struct rspb_kind: what bookings without a job have alike; Slurm itself starts what
  * waits in them. */
-#define RSPB_OPERATOR_ROWS                                                     \
-	.waits = rspb_operator_waits, .promise = rspb_operator_promise,        \
-	.commit = rspb_operator_commit, .refuse = rspb_operator_refuse,        \
-	.start = rspb_operator_start, .mirror = rspb_operator_mirror,          \
-	.tell = rspb_operator_tell
+#define RSPB_OPERATOR_ROWS                                                                         \
+	.waits = rspb_operator_waits, .promise = rspb_operator_promise,                            \
+	.commit = rspb_operator_commit, .refuse = rspb_operator_refuse,                            \
+	.start = rspb_operator_start, .mirror = rspb_operator_mirror, .tell = rspb_operator_tell
 
 #endif

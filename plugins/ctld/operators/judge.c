@@ -7,12 +7,10 @@
 
 static bool too_long(const struct rspb_resv *resv)
 {
-	return strlen(resv->name) >= RSPB_OPERATOR_NAME ||
-	       strlen(resv->tag) >= RSPB_TAG_TEXT;
+	return strlen(resv->name) >= RSPB_OPERATOR_NAME || strlen(resv->tag) >= RSPB_TAG_TEXT;
 }
 
-bool rspb_operator_snap(const struct rspb_resv *resv,
-			struct rspb_resv_seen *out)
+bool rspb_operator_snap(const struct rspb_resv *resv, struct rspb_resv_seen *out)
 {
 	if (!resv->tag || too_long(resv))
 		return false;
@@ -24,12 +22,10 @@ bool rspb_operator_snap(const struct rspb_resv *resv,
 	return true;
 }
 
-bool rspb_operator_same(const struct rspb_resv_seen *seen,
-			const struct rspb_resv *resv)
+bool rspb_operator_same(const struct rspb_resv_seen *seen, const struct rspb_resv *resv)
 {
-	return resv->tag && resv->id == seen->id &&
-	       resv->start == seen->start && resv->end == seen->end &&
-	       !strcmp(resv->tag, seen->tag);
+	return resv->tag && resv->id == seen->id && resv->start == seen->start &&
+	       resv->end == seen->end && !strcmp(resv->tag, seen->tag);
 }
 
 bool rspb_operator_meant(const struct rspb_resv *resv)
@@ -38,8 +34,7 @@ bool rspb_operator_meant(const struct rspb_resv *resv)
 }
 
 /* Slurm itself moves the start of one that has begun when its users change. */
-static bool as_booked(const struct rspb_resv *resv,
-		      const struct rspb_booking *b, int64_t now)
+static bool as_booked(const struct rspb_resv *resv, const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_nodeset *nodes;
 	bool same;
@@ -58,8 +53,7 @@ static bool as_booked(const struct rspb_resv *resv,
 }
 
 enum rspb_operator_verdict rspb_operator_judge(const struct rspb_resv *resv,
-					       const struct rspb_booking *b,
-					       int64_t now)
+					       const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_contract contract;
 
@@ -70,17 +64,15 @@ enum rspb_operator_verdict rspb_operator_judge(const struct rspb_resv *resv,
 	if (b && b->end <= now)
 		return RSPB_OPERATOR_OVER;
 	if (b)
-		return as_booked(resv, b, now) ? RSPB_OPERATOR_KEEP
-					       : RSPB_OPERATOR_CHANGED;
+		return as_booked(resv, b, now) ? RSPB_OPERATOR_KEEP : RSPB_OPERATOR_CHANGED;
 	if (!rspb_tag_answered(resv->tag))
-		return resv->has_nodes || too_long(resv) ? RSPB_OPERATOR_ODD
-							 : RSPB_OPERATOR_WAITS;
+		return resv->has_nodes || too_long(resv) ? RSPB_OPERATOR_ODD : RSPB_OPERATOR_WAITS;
 	if (rspb_contract_parse(resv->tag, &contract, NULL) || resv->end <= now)
 		return RSPB_OPERATOR_KEEP;
 	if (rspb_state_final(contract.state))
 		/* Another window than the one that was declined is asked. */
-		return !resv->has_nodes && (resv->start != contract.start ||
-					    resv->end != contract.end)
+		return !resv->has_nodes &&
+				       (resv->start != contract.start || resv->end != contract.end)
 			       ? RSPB_OPERATOR_WAITS
 			       : RSPB_OPERATOR_KEEP;
 	return resv->has_nodes ? RSPB_OPERATOR_ADOPT : RSPB_OPERATOR_WAITS;

@@ -13,8 +13,7 @@
 #include "plugins/ctld/operators/internal.h"
 
 /* With the nodes by name. */
-static void contract_of(const struct rspb_booking *b,
-			struct rspb_contract *contract)
+static void contract_of(const struct rspb_booking *b, struct rspb_contract *contract)
 {
 	char text[RSPB_CONTRACT_TEXT];
 
@@ -37,8 +36,7 @@ void rspb_notice_begin(struct rspb_notice *notice, const struct rspb_booking *b)
 	if (rspb_resv_find_id(notice->number, 0, &resv))
 		snprintf(notice->name, sizeof(notice->name), "%s", resv.name);
 	else if (promise && promise->name)
-		snprintf(notice->name, sizeof(notice->name), "%s",
-			 promise->name);
+		snprintf(notice->name, sizeof(notice->name), "%s", promise->name);
 	contract_of(b, &notice->before);
 }
 
@@ -57,18 +55,15 @@ void rspb_notice_of(struct rspb_notice *notice, const char *name)
 		strcpy(before->on, resv.nodes);
 }
 
-void rspb_notice_tell(const struct rspb_notice *notice,
-		      const struct rspb_contract *now)
+void rspb_notice_tell(const struct rspb_notice *notice, const struct rspb_contract *now)
 {
-	struct rspb_reader reader = rspb_letters_resv(notice->name,
-						      notice->number, now);
+	struct rspb_reader reader = rspb_letters_resv(notice->name, notice->number, now);
 
 	if (notice->name[0])
 		rspb_letters_tell(&reader, &notice->before, now);
 }
 
-void rspb_notice_end(const struct rspb_notice *notice,
-		     const struct rspb_booking *b)
+void rspb_notice_end(const struct rspb_notice *notice, const struct rspb_booking *b)
 {
 	struct rspb_contract now;
 

@@ -10,8 +10,7 @@
 /* Requests of jobs, which have a priority, come first. */
 enum { PRIORITY = 1 };
 
-void rspb_group_account(const struct rspb_resv *resv, uint32_t owner,
-			char *account, size_t size)
+void rspb_group_account(const struct rspb_resv *resv, uint32_t owner, char *account, size_t size)
 {
 	if (resv->accounts && !strpbrk(resv->accounts, ",-"))
 		snprintf(account, size, "%s", resv->accounts);
@@ -19,8 +18,7 @@ void rspb_group_account(const struct rspb_resv *resv, uint32_t owner,
 		rspb_member_usual(owner, account, size);
 }
 
-void rspb_group_sign(struct rspb_request *request, const struct rspb_resv *resv,
-		     uint32_t owner)
+void rspb_group_sign(struct rspb_request *request, const struct rspb_resv *resv, uint32_t owner)
 {
 	char account[RSPB_USER_NAME];
 
@@ -32,8 +30,7 @@ void rspb_group_sign(struct rspb_request *request, const struct rspb_resv *resv,
 	rspb_request_label(request, account, NULL, resv->partition);
 }
 
-void rspb_group_name(const struct rspb_request *request, char *account,
-		     size_t size)
+void rspb_group_name(const struct rspb_request *request, char *account, size_t size)
 {
 	static const char label[] = "account=";
 	const char *at = strstr(rspb_text_kept(request->labels), label);

@@ -73,8 +73,7 @@ static const struct rspb_promise *job_of(const char *name)
 {
 	unsigned int job;
 
-	return sscanf(name, "kept_%u", &job) == 1 ? rspb_promise_find(job)
-						  : NULL;
+	return sscanf(name, "kept_%u", &job) == 1 ? rspb_promise_find(job) : NULL;
 }
 
 /* Whether that job has its booking still, lost or not. */
@@ -91,18 +90,15 @@ static bool job_is_back(const char *name)
 {
 	struct rspb_job job, first;
 
-	if (!is_its_jobs(name) ||
-	    !rspb_job_find((uint32_t) job_of(name)->key, &job))
+	if (!is_its_jobs(name) || !rspb_job_find((uint32_t) job_of(name)->key, &job))
 		return false;
 	return job.phase == RSPB_JOB_RUNNING ||
-	       (job.phase == RSPB_JOB_PENDING &&
-		rspb_job_find(job.leader, &first) &&
+	       (job.phase == RSPB_JOB_PENDING && rspb_job_find(job.leader, &first) &&
 		first.phase != RSPB_JOB_DONE);
 }
 
 /* nodes: as of rspb_operator_text_with_nodes(). features: NULL: they stay. */
-static void note(uint64_t id, const char *text, char *nodes,
-		 const char *features)
+static void note(uint64_t id, const char *text, char *nodes, const char *features)
 {
 	uint32_t number = rspb_reserved_number(id);
 	struct rspb_promise promise = {
@@ -117,15 +113,12 @@ static void note(uint64_t id, const char *text, char *nodes,
 	promise.ended = !rspb_resv_find_id(number, 0, &resv);
 	if (promise.ended && !old)
 		return;
-	snprintf(name, sizeof(name), "%s",
-		 promise.ended ? old->name : resv.name);
+	snprintf(name, sizeof(name), "%s", promise.ended ? old->name : resv.name);
 	promise.name = name;
 	promise.key = rspb_promise_resv(number, name);
 	promise.users = promise.ended ? old->users : (char *) resv.users;
-	promise.accounts = promise.ended ? old->accounts
-					 : (char *) resv.accounts;
-	promise.partition = promise.ended ? old->partition
-					  : (char *) resv.partition;
+	promise.accounts = promise.ended ? old->accounts : (char *) resv.accounts;
+	promise.partition = promise.ended ? old->partition : (char *) resv.partition;
 	if (!features)
 		features = promise.ended ? old->features : resv.features;
 	rspb_promise_ask(&promise, features);
@@ -147,8 +140,7 @@ void rspb_operator_note(uint64_t id)
 	free(nodes);
 }
 
-void rspb_operator_promise(const struct rspb_ask *ask,
-			   const struct rspb_booking *booking)
+void rspb_operator_promise(const struct rspb_ask *ask, const struct rspb_booking *booking)
 {
 	uint64_t id = booking ? booking->request->id : ask->request->id;
 	char text[RSPB_CONTRACT_TEXT], *nodes;
@@ -176,17 +168,14 @@ static void text_within(const struct rspb_contract *contract, char *text)
 }
 
 /* Slurm saves an operator's edit and our word about it one after the other. */
-static bool as_promised(const struct rspb_resv *resv,
-			const struct rspb_promise *promise,
+static bool as_promised(const struct rspb_resv *resv, const struct rspb_promise *promise,
 			const struct rspb_contract *contract)
 {
 	char text[RSPB_CONTRACT_TEXT];
 
 	text_within(contract, text);
-	return resv->has_nodes && resv->start == contract->start &&
-	       resv->end == contract->end && resv->nodes &&
-	       !strcmp(resv->nodes,
-		       rspb_promise_nodes(promise, contract->on)) &&
+	return resv->has_nodes && resv->start == contract->start && resv->end == contract->end &&
+	       resv->nodes && !strcmp(resv->nodes, rspb_promise_nodes(promise, contract->on)) &&
 	       resv->tag && !strcmp(resv->tag, text) &&
 	       (!contract->owner || rspb_promise_asks(promise, resv->features));
 }
@@ -199,8 +188,7 @@ static void take_cores(const char *name, const struct rspb_contract *contract)
 }
 
 /* Reservations are put back as the journal has them. */
-static void make_so(const struct rspb_resv *resv,
-		    const struct rspb_promise *promise,
+static void make_so(const struct rspb_resv *resv, const struct rspb_promise *promise,
 		    struct rspb_contract *contract)
 {
 	char text[RSPB_CONTRACT_TEXT];
@@ -228,8 +216,8 @@ static void make_so(const struct rspb_resv *resv,
 /* Slurm's file does not have it. RET whether its promise goes: it is another's
  * now, by its new number. That it was deleted, maybe without us, stays: an older
  * file may bring it back. */
-static bool make_again(const struct rspb_promise *promise,
-		       struct rspb_contract *contract, int64_t now)
+static bool make_again(const struct rspb_promise *promise, struct rspb_contract *contract,
+		       int64_t now)
 {
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_resv_spec spec = {
@@ -258,8 +246,8 @@ static bool make_again(const struct rspb_promise *promise,
 		return true;
 	text_within(contract, text);
 	if (rspb_resv_create(&spec, &err)) {
-		rspb_log_error("%s, which was booked and Slurm has lost: %s",
-			       err.text, promise->contract);
+		rspb_log_error("%s, which was booked and Slurm has lost: %s", err.text,
+			       promise->contract);
 		return false;
 	}
 	take_cores(promise->name, contract);
@@ -269,8 +257,7 @@ static bool make_again(const struct rspb_promise *promise,
 	return true;
 }
 
-static bool is_its(const struct rspb_promise *promise,
-		   const struct rspb_resv *resv)
+static bool is_its(const struct rspb_promise *promise, const struct rspb_resv *resv)
 {
 	return resv->id == rspb_promise_number(promise);
 }
@@ -315,20 +302,16 @@ static void drop_kept(const struct rspb_promise *promise, int64_t now)
 
 /* Whether the journal says so of the one that Slurm's file has by that name, or of what
  * had been made again from it. */
-static bool was_deleted(const struct rspb_promise *promise,
-			const struct rspb_resv *resv)
+static bool was_deleted(const struct rspb_promise *promise, const struct rspb_resv *resv)
 {
-	const struct rspb_promise *its = rspb_promise_find(
-		rspb_promise_resv(resv->id, resv->name));
+	const struct rspb_promise *its = rspb_promise_find(rspb_promise_resv(resv->id, resv->name));
 
 	return (its && its->ended) ||
-	       (promise->ended && is_forerunner(resv) &&
-		rspb_durable_lost(RSPB_DURABLE_UNSEEN_S));
+	       (promise->ended && is_forerunner(resv) && rspb_durable_lost(RSPB_DURABLE_UNSEEN_S));
 }
 
 /* What else is said of one of that name is of another from now on. */
-static void make_forerunner_so(const struct rspb_resv *resv,
-			       const struct rspb_promise *promise,
+static void make_forerunner_so(const struct rspb_resv *resv, const struct rspb_promise *promise,
 			       struct rspb_contract *contract)
 {
 	struct rspb_promise its = *promise;

@@ -9,16 +9,15 @@
 #include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/recall.h"
 
-struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
-					   uint32_t width, int64_t now)
+struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv, uint32_t width,
+					   int64_t now)
 {
 	struct rspb_contract contract;
 	struct rspb_request *request;
 	struct rspb_booking *booking;
 
-	if (rspb_contract_parse(resv->tag, &contract, NULL) ||
-	    !contract.nodes_asked || !contract.duration ||
-	    !(request = rspb_request_create(1)))
+	if (rspb_contract_parse(resv->tag, &contract, NULL) || !contract.nodes_asked ||
+	    !contract.duration || !(request = rspb_request_create(1)))
 		return NULL;
 	request->user = RSPB_USER_NONE;
 	request->arrival = now;
@@ -43,11 +42,9 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv,
 	rspb_resv_nodes(resv, booking->grants[0].nodes);
 	rspb_recall_grant(&contract, &booking->grants[0]);
 	if (contract.cores) {
-		rspb_part_granted_cores(contract.cores,
-					&booking->request->parts[0],
+		rspb_part_granted_cores(contract.cores, &booking->request->parts[0],
 					&booking->grants[0]);
-		if (rspb_part_granted_besides(&contract,
-					      &booking->request->parts[0])) {
+		if (rspb_part_granted_besides(&contract, &booking->request->parts[0])) {
 			rspb_booking_destroy(booking);
 			return NULL;
 		}

@@ -30,8 +30,7 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 				      "request anew");
 	*tag = (struct rspb_tag){
 		.nodes = contract.nodes_asked,
-		.nodes_min = contract.nodes_least ? contract.nodes_least
-						  : contract.nodes_asked,
+		.nodes_min = contract.nodes_least ? contract.nodes_least : contract.nodes_asked,
 		.cores = contract.cores,
 		.mem = contract.mem,
 		.flags = contract.flags,
@@ -39,16 +38,13 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 	};
 	memcpy(tag->gres, contract.gres, sizeof(tag->gres));
 	/* A fixed start has none of its own. */
-	*deadline = contract.flags.asap ||
-				    contract.deadline ==
-					    contract.ready + contract.duration
+	*deadline = contract.flags.asap || contract.deadline == contract.ready + contract.duration
 			    ? 0
 			    : contract.deadline;
 	return 0;
 }
 
-static int read_tag(const char *text, struct rspb_tag *tag, int64_t *deadline,
-		    struct rspb_err *err)
+static int read_tag(const char *text, struct rspb_tag *tag, int64_t *deadline, struct rspb_err *err)
 {
 	*deadline = 0;
 	if (rspb_tag_answered(text))
@@ -59,8 +55,7 @@ static int read_tag(const char *text, struct rspb_tag *tag, int64_t *deadline,
 		return rspb_fail_at(err, "deadline=");
 	/* A range is worth its part; so that the contract says it, too. */
 	if (tag->nodes_min < tag->nodes && !tag->flags.has_benefit) {
-		rspb_flags_benefit(&tag->flags, tag->nodes_min, tag->nodes,
-				   &tag->flags.benefit);
+		rspb_flags_benefit(&tag->flags, tag->nodes_min, tag->nodes, &tag->flags.benefit);
 		tag->flags.has_benefit = true;
 	}
 	return 0;
@@ -81,19 +76,16 @@ static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 		return rspb_fail(err, "a window that recurs cannot be booked, "
 				      "leave out DAILY, WEEKLY and the like");
 	if (resv->floats)
-		return rspb_fail(err,
-				 "a window that moves with the time cannot "
-				 "be booked, leave out TIME_FLOAT");
+		return rspb_fail(err, "a window that moves with the time cannot "
+				      "be booked, leave out TIME_FLOAT");
 	if (resv->maintenance || resv->flexible)
-		return rspb_fail(err,
-				 "a booking keeps to its window and nodes, "
-				 "leave out MAINT and FLEX");
+		return rspb_fail(err, "a booking keeps to its window and nodes, "
+				      "leave out MAINT and FLEX");
 	return 0;
 }
 
-static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
-		     uint32_t width, struct rspb_part *part, bool *gated,
-		     struct rspb_err *err)
+static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag, uint32_t width,
+		     struct rspb_part *part, bool *gated, struct rspb_err *err)
 {
 	const struct rspb_draft_spec spec = {
 		.partition = resv->partition,
@@ -121,8 +113,8 @@ static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag,
 	return rc;
 }
 
-int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
-			  struct rspb_part *part, struct rspb_err *err)
+int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width, struct rspb_part *part,
+			  struct rspb_err *err)
 {
 	struct rspb_tag tag = {
 		.nodes = part->nodes,
@@ -143,8 +135,8 @@ int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width,
 }
 
 int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
-			  const struct rspb_config *config, int64_t now,
-			  struct rspb_request **out, struct rspb_err *err)
+			  const struct rspb_config *config, int64_t now, struct rspb_request **out,
+			  struct rspb_err *err)
 {
 	struct rspb_job job = {
 		.submitted = now - SEEN_LATE_S,
@@ -166,24 +158,19 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 		return -1;
 	/* A refusal tells these, too. */
 	request->parts[0].nodes = tag.nodes;
-	if (rspb_benefit_keep(&request->parts[0].benefit,
-			      rspb_flags_own_benefit(&tag.flags)) ||
-	    rspb_benefit_keep(&request->benefit_time,
-			      rspb_flags_benefit_time(&tag.flags)))
+	if (rspb_benefit_keep(&request->parts[0].benefit, rspb_flags_own_benefit(&tag.flags)) ||
+	    rspb_benefit_keep(&request->benefit_time, rspb_flags_benefit_time(&tag.flags)))
 		return rspb_fail(err, "out of memory");
 	request->mail = tag.flags.mail;
 	request->remind = tag.flags.remind;
 	rspb_group_sign(request, resv, tag.owner);
 	rspb_window_add(request, &job, tag.flags.asap, now);
-	rspb_window_close(request,
-			  rspb_limits_settings(config, request, &space), now);
+	rspb_window_close(request, rspb_limits_settings(config, request, &space), now);
 	if (check_kind(resv, err))
 		return -1;
 	if (job.deadline && job.deadline < request->ready + request->duration)
-		return rspb_fail(err,
-				 "deadline= is before the end of the "
-				 "first window that StartTime and Duration "
-				 "leave");
-	return fill_part(resv, &tag, width, &request->parts[0], &request->gated,
-			 err);
+		return rspb_fail(err, "deadline= is before the end of the "
+				      "first window that StartTime and Duration "
+				      "leave");
+	return fill_part(resv, &tag, width, &request->parts[0], &request->gated, err);
 }

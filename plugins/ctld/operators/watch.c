@@ -30,24 +30,21 @@ int64_t rspb_operator_waiting(int64_t *earliest)
 	return (int64_t) waiting.n;
 }
 
-static void finish(const struct rspb_booking *b,
-		   enum rspb_operator_verdict verdict, int64_t now)
+static void finish(const struct rspb_booking *b, enum rspb_operator_verdict verdict, int64_t now)
 {
 	uint32_t reservation = rspb_reserved_number(b->request->id);
 
 	if (verdict == RSPB_OPERATOR_OVER || b->end <= now) {
 		if (b->state == RSPB_BOOKED)
-			rspb_book_event(b->request->id, RSPB_EV_START, now,
-					NULL, NULL);
+			rspb_book_event(b->request->id, RSPB_EV_START, now, NULL, NULL);
 		b = rspb_reserved_find(reservation);
 		if (b)
 			rspb_operator_event(b, RSPB_EV_END, now, NULL);
 		return;
 	}
 	rspb_log_info("reservation %u is no booking any more", reservation);
-	rspb_operator_event(
-		b, b->state == RSPB_BOOKED ? RSPB_EV_CANCEL : RSPB_EV_TERMINATE,
-		now, "its reservation was deleted, or its tag was taken away");
+	rspb_operator_event(b, b->state == RSPB_BOOKED ? RSPB_EV_CANCEL : RSPB_EV_TERMINATE, now,
+			    "its reservation was deleted, or its tag was taken away");
 }
 
 static void decline(const struct rspb_resv *resv, const char *reason)
@@ -63,13 +60,12 @@ static void decline(const struct rspb_resv *resv, const char *reason)
 static void adopt(const struct rspb_resv *resv, int64_t now)
 {
 	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = now };
-	struct rspb_booking *b = rspb_operator_rebuild(
-		resv, rspb_ledger_nodes(rspb_book_ledger()), now);
+	struct rspb_booking *b = rspb_operator_rebuild(resv, rspb_ledger_nodes(rspb_book_ledger()),
+						       now);
 	struct rspb_err err = { "its text cannot be read" };
 
 	if (b) {
-		b->request->id = rspb_reserved_new_id(rspb_book_ledger(),
-						      resv->id);
+		b->request->id = rspb_reserved_new_id(rspb_book_ledger(), resv->id);
 		record.id = b->request->id;
 		record.booking = b;
 	}
@@ -90,11 +86,9 @@ struct look {
 	struct finding *items;
 };
 
-static void note(struct look *look, uint32_t reservation,
-		 enum rspb_operator_verdict verdict)
+static void note(struct look *look, uint32_t reservation, enum rspb_operator_verdict verdict)
 {
-	if (rspb_array_grow(&look->items, &look->room, look->n + 1,
-			    sizeof(*look->items)))
+	if (rspb_array_grow(&look->items, &look->room, look->n + 1, sizeof(*look->items)))
 		return;
 	look->items[look->n++] = (struct finding){ reservation, verdict };
 }
@@ -106,8 +100,7 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 
 	if (!rspb_operator_meant(resv))
 		return 0;
-	verdict = rspb_operator_judge(resv, rspb_reserved_find(resv->id),
-				      look->now);
+	verdict = rspb_operator_judge(resv, rspb_reserved_find(resv->id), look->now);
 	if (verdict == RSPB_OPERATOR_WAITS) {
 		look->n_waiting++;
 		if (resv->start < look->earliest)
@@ -119,13 +112,10 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 }
 
 /* Bookings whose reservation is not there any more. */
-static int look_for_gone(const struct rspb_booking *b,
-			 const struct rspb_resv *resv, void *arg)
+static int look_for_gone(const struct rspb_booking *b, const struct rspb_resv *resv, void *arg)
 {
-	if (!rspb_state_final(b->state) &&
-	    (!resv || !rspb_operator_meant(resv)))
-		note(arg, rspb_reserved_number(b->request->id),
-		     RSPB_OPERATOR_GONE);
+	if (!rspb_state_final(b->state) && (!resv || !rspb_operator_meant(resv)))
+		note(arg, rspb_reserved_number(b->request->id), RSPB_OPERATOR_GONE);
 	return 0;
 }
 
@@ -136,31 +126,27 @@ static void follow(const struct finding *finding, int64_t now)
 	struct rspb_resv resv;
 	bool there = rspb_resv_find_id(finding->reservation, now, &resv);
 
-	if (rspb_operator_judge(there ? &resv : NULL, b, now) !=
-	    finding->verdict)
+	if (rspb_operator_judge(there ? &resv : NULL, b, now) != finding->verdict)
 		return;
 	if (finding->verdict == RSPB_OPERATOR_ADOPT)
 		adopt(&resv, now);
 	else if (finding->verdict == RSPB_OPERATOR_ODD)
-		decline(&resv,
-			resv.has_nodes
-				? "it has nodes already and stays an ordinary "
-				  "reservation; a request is made with Flags=ANY_NODES, "
-				  "without nodes"
-				: "its name or text is too long");
+		decline(&resv, resv.has_nodes
+				       ? "it has nodes already and stays an ordinary "
+					 "reservation; a request is made with Flags=ANY_NODES, "
+					 "without nodes"
+				       : "its name or text is too long");
 	else if (b)
 		finish(b, finding->verdict, now);
 }
 
-static void follow_all(const struct look *look,
-		       const struct rspb_config *config)
+static void follow_all(const struct look *look, const struct rspb_config *config)
 {
 	struct rspb_section section;
 
 	for (size_t i = 0; i < look->n; i++) {
 		if (look->items[i].verdict == RSPB_OPERATOR_CHANGED) {
-			rspb_operator_change(look->items[i].reservation, config,
-					     look->now);
+			rspb_operator_change(look->items[i].reservation, config, look->now);
 			continue;
 		}
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "operators"))
@@ -178,8 +164,7 @@ void rspb_operator_watch(const struct rspb_config *config, int64_t now)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
 		return;
-	rspb_reserved_each(rspb_book_ledger(), now, look_at, look_for_gone,
-			   &look);
+	rspb_reserved_each(rspb_book_ledger(), now, look_at, look_for_gone, &look);
 	section.items = look.n + look.n_waiting;
 	rspb_section_leave(&section);
 	waiting.n = look.n_waiting;

@@ -11,8 +11,8 @@
 
 int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among)
 {
-	return rspb_limits_instead(among, draft->old, draft->new, draft->config,
-				   draft->now, &draft->why);
+	return rspb_limits_instead(among, draft->old, draft->new, draft->config, draft->now,
+				   &draft->why);
 }
 
 /* Whether it is near enough its end to be made longer. */
@@ -47,7 +47,6 @@ int rspb_admit_request(struct rspb_replan *draft)
 		return -1;
 	if (check_length(draft, &draft->why))
 		return -1;
-	return rspb_limits_request(draft->request, &config,
-				   rspb_ledger_machine(rspb_book_ledger()),
+	return rspb_limits_request(draft->request, &config, rspb_ledger_machine(rspb_book_ledger()),
 				   draft->now, &draft->why);
 }

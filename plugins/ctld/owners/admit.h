@@ -10,7 +10,6 @@
 int rspb_admit_request(struct rspb_replan *draft);
 /* What was found for it, beside what is in a ledger, in which the booking is as
  * it was: as if it were not. RET 0, or -1 with draft->why. */
-int rspb_admit_grant(struct rspb_replan *draft,
-		     const struct rspb_ledger *among);
+int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among);
 
 #endif

@@ -17,15 +17,13 @@
 #include "plugins/ctld/mirror/room.h"
 
 /* RET whether a job waits whose contract says so. */
-static bool read(const struct rspb_work *work, struct rspb_job *job,
-		 struct rspb_contract *contract)
+static bool read(const struct rspb_work *work, struct rspb_job *job, struct rspb_contract *contract)
 {
 	uint32_t id = (uint32_t) work->inquiry.job;
 
-	return rspb_contract_read(id, job, contract) &&
-	       job->phase == RSPB_JOB_PENDING && job->leader == id &&
-	       (contract->state == RSPB_DECLINED ||
-		contract->state == RSPB_CANCELLED ||
+	return rspb_contract_read(id, job, contract) && job->phase == RSPB_JOB_PENDING &&
+	       job->leader == id &&
+	       (contract->state == RSPB_DECLINED || contract->state == RSPB_CANCELLED ||
 		contract->state == RSPB_REQUESTED) &&
 	       (job->uid == work->who.uid || work->who.privileged);
 }
@@ -34,19 +32,17 @@ bool rspb_anew_is(const struct rspb_work *work)
 {
 	struct rspb_contract contract;
 	struct rspb_job job;
-	const struct rspb_booking *b = rspb_ledger_find(
-		rspb_book_ledger(), (uint64_t) work->inquiry.job);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							(uint64_t) work->inquiry.job);
 
-	return (!b || rspb_state_final(b->state)) &&
-	       read(work, &job, &contract);
+	return (!b || rspb_state_final(b->state)) && read(work, &job, &contract);
 }
 
 /* What is asked of its window. */
-static int set_times(const struct rspb_inquiry *q, int64_t now,
-		     struct rspb_contract *contract, struct rspb_err *err)
+static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_contract *contract,
+		     struct rspb_err *err)
 {
-	int64_t slack = contract->deadline - contract->ready -
-			contract->duration;
+	int64_t slack = contract->deadline - contract->ready - contract->duration;
 
 	if (q->duration)
 		contract->duration = q->duration;
@@ -57,11 +53,8 @@ static int set_times(const struct rspb_inquiry *q, int64_t now,
 	else if (q->begin || slack <= 0)
 		contract->deadline = contract->ready + contract->duration;
 	if (contract->deadline < contract->ready + contract->duration)
-		return rspb_fail(err,
-				 "it would end %" PRId64
-				 " s after its deadline",
-				 contract->ready + contract->duration -
-					 contract->deadline);
+		return rspb_fail(err, "it would end %" PRId64 " s after its deadline",
+				 contract->ready + contract->duration - contract->deadline);
 	return 0;
 }
 
@@ -94,8 +87,7 @@ static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 }
 
 /* How long an offer is held that is not accepted yet; *until 0: it is. */
-static int hold_until(const struct rspb_inquiry *q,
-		      const struct rspb_config *config, int64_t now,
+static int hold_until(const struct rspb_inquiry *q, const struct rspb_config *config, int64_t now,
 		      int64_t *until, struct rspb_err *err)
 {
 	int64_t hold = q->hold < config->hold_for ? q->hold : config->hold_for;
@@ -116,8 +108,8 @@ static int hold_until(const struct rspb_inquiry *q,
 }
 
 /* Of one component, all of which have the same times. */
-static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
-		   int64_t until, struct rspb_err *err)
+static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64_t until,
+		   struct rspb_err *err)
 {
 	struct rspb_contract contract;
 	struct rspb_job job;
@@ -145,8 +137,8 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now,
 }
 
 /* With the write lock. */
-static int ask_again(struct rspb_work *work, const struct rspb_config *config,
-		     int64_t now, struct rspb_err *err)
+static int ask_again(struct rspb_work *work, const struct rspb_config *config, int64_t now,
+		     struct rspb_err *err)
 {
 	int64_t until;
 
@@ -169,8 +161,7 @@ static int ask_again(struct rspb_work *work, const struct rspb_config *config,
 	return 0;
 }
 
-void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config,
-		   int64_t now)
+void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_err err;
@@ -183,12 +174,10 @@ void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config,
 	work->done = !ask_again(work, config, now, &err);
 	rspb_section_leave(&section);
 	if (work->done) {
-		snprintf(work->said, sizeof(work->said),
-			 "it asks again; the decision follows");
+		snprintf(work->said, sizeof(work->said), "it asks again; the decision follows");
 		rspb_wake_up(RSPB_WAKE_SUBMIT);
 		return;
 	}
 	work->kind = "no";
-	rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job,
-		  err.text);
+	rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job, err.text);
 }

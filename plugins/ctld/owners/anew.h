@@ -13,7 +13,6 @@
  * request was declined, or has not been decided yet. */
 bool rspb_anew_is(const struct rspb_work *work);
 /* Have it wait for the next batch, with what it asks for now. Takes locks. */
-void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config,
-		   int64_t now);
+void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
 #endif

@@ -26,8 +26,8 @@ enum { LATER_TRIES = 8 }; /* ends of others that are tried */
 /* What is bargained about. */
 struct bargain {
 	struct rspb_ask ask;
-	uint64_t booked; /* the booking that it would replace, 0: none */
-	int64_t longest; /* seconds that the partition allows, -1: any */
+	uint64_t booked;	     /* the booking that it would replace, 0: none */
+	int64_t longest;	     /* seconds that the partition allows, -1: any */
 	struct rspb_preempt_who who; /* of what is no job yet */
 };
 
@@ -45,8 +45,7 @@ static int64_t longest_in(const char *partition)
 }
 
 /* A job's, with the write lock. RET 0, or -1 with err. */
-static int look_at_job(const struct rspb_work *work,
-		       const struct rspb_config *config, int64_t now,
+static int look_at_job(const struct rspb_work *work, const struct rspb_config *config, int64_t now,
 		       struct bargain *bargain, struct rspb_err *err)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -58,32 +57,26 @@ static int look_at_job(const struct rspb_work *work,
 	if (!rspb_job_find((uint32_t) id, &leader) || leader.leader != id ||
 	    leader.phase != RSPB_JOB_PENDING || !leader.contract ||
 	    (leader.uid != work->who.uid && !work->who.privileged))
-		return rspb_fail(err,
-				 "it asks for no booking, or is not yours");
+		return rspb_fail(err, "it asks for no booking, or is not yours");
 	bargain->longest = longest_in(leader.partition);
 	if (b && !rspb_state_final(b->state)) {
 		bargain->booked = id;
 		bargain->ask.request = rspb_request_clone(b->request);
-		return bargain->ask.request ? 0
-					    : rspb_fail(err, "out of memory");
+		return bargain->ask.request ? 0 : rspb_fail(err, "out of memory");
 	}
-	if (rspb_intake_fill(&bargain->ask, &leader, rspb_ledger_nodes(ledger),
-			     config, now, err))
+	if (rspb_intake_fill(&bargain->ask, &leader, rspb_ledger_nodes(ledger), config, now, err))
 		return rspb_fail(err, "it cannot be looked at just now");
 	if (bargain->ask.refusal.text[0])
 		return rspb_fail(err, "%s", bargain->ask.refusal.text);
 	return rspb_limits_forms(bargain->ask.request,
-				 rspb_limits_settings(config,
-						      bargain->ask.request,
-						      &space),
+				 rspb_limits_settings(config, bargain->ask.request, &space),
 				 rspb_node_count(), now)
 		       ? rspb_fail(err, "out of memory")
 		       : 0;
 }
 
 /* That of a booking without a job, or of a request for one. The same. */
-static int look_group(const struct rspb_work *work,
-		      const struct rspb_config *config, int64_t now,
+static int look_group(const struct rspb_work *work, const struct rspb_config *config, int64_t now,
 		      struct bargain *bargain, struct rspb_err *err)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -98,8 +91,8 @@ static int look_group(const struct rspb_work *work,
 		return rspb_fail(err, "it is none, or not yours");
 	bargain->longest = longest_in(resv.partition);
 	if (!group.booking) {
-		if (rspb_operator_request(&resv, rspb_ledger_nodes(ledger),
-					  config, now, request, err))
+		if (rspb_operator_request(&resv, rspb_ledger_nodes(ledger), config, now, request,
+					  err))
 			return -1;
 		(*request)->id = rspb_reserved_new_id(ledger, resv.id);
 		return 0;
@@ -110,13 +103,10 @@ static int look_group(const struct rspb_work *work,
 }
 
 /* How long it may be, by its partition and the site's limits for it. */
-static int64_t longest_of(const struct bargain *bargain,
-			  const struct rspb_config *config)
+static int64_t longest_of(const struct bargain *bargain, const struct rspb_config *config)
 {
 	struct rspb_config space;
-	int64_t most = rspb_limits_settings(config, bargain->ask.request,
-					    &space)
-			       ->max_duration;
+	int64_t most = rspb_limits_settings(config, bargain->ask.request, &space)->max_duration;
 	int64_t there = bargain->longest;
 
 	if (there < 0)
@@ -126,17 +116,15 @@ static int64_t longest_of(const struct bargain *bargain,
 
 /* Whether the site's limits on what is booked allow it, by the checks of the
  * decision: those count nodes, whichever they are. */
-static bool is_allowed(const struct rspb_ledger *book,
-		       const struct rspb_config *config,
-		       const struct rspb_request *request,
-		       const struct rspb_offer *offer, int64_t now)
+static bool is_allowed(const struct rspb_ledger *book, const struct rspb_config *config,
+		       const struct rspb_request *request, const struct rspb_offer *offer,
+		       int64_t now)
 {
 	struct rspb_booking *b = rspb_booking_create(request);
 	struct rspb_config space;
 	bool allowed = true;
 
-	if (!b || request->n_parts > 1 ||
-	    rspb_booking_grant(b, rspb_ledger_nodes(book), NULL) ||
+	if (!b || request->n_parts > 1 || rspb_booking_grant(b, rspb_ledger_nodes(book), NULL) ||
 	    offer->nodes > rspb_ledger_nodes(book))
 		goto out;
 	b->start = offer->start;
@@ -145,9 +133,8 @@ static bool is_allowed(const struct rspb_ledger *book,
 	b->grants[0].share = offer->share;
 	for (uint32_t i = 0; i < offer->nodes; i++)
 		rspb_nodeset_add(b->grants[0].nodes, i);
-	allowed = !rspb_limits_grant(
-		book, b, rspb_no_show_held(request->user, now),
-		rspb_limits_settings(config, request, &space), NULL);
+	allowed = !rspb_limits_grant(book, b, rspb_no_show_held(request->user, now),
+				     rspb_limits_settings(config, request, &space), NULL);
 out:
 	rspb_booking_destroy(b);
 	return allowed;
@@ -165,8 +152,7 @@ struct market {
 };
 
 /* Add what that request could have. RET 0, or -1 with err. */
-static int look_for(struct market *market, const struct rspb_request *request,
-		    struct rspb_err *err)
+static int look_for(struct market *market, const struct rspb_request *request, struct rspb_err *err)
 {
 	struct rspb_offer offers[RSPB_N_OFFERS];
 	struct rspb_policy policy;
@@ -176,15 +162,11 @@ static int look_for(struct market *market, const struct rspb_request *request,
 	policy.judge = market->judge;
 	n = rspb_offers_find(market->basis, &policy, request, market->now,
 			     market->now + market->config->horizon,
-			     longest_of(market->bargain, market->config),
-			     offers, err);
+			     longest_of(market->bargain, market->config), offers, err);
 	for (int i = 0; i < n; i++)
-		if (is_allowed(market->book, market->config, request,
-			       &offers[i], market->now))
-			json_object_array_add(market->list,
-					      rspb_offer_write(&offers[i],
-							       request,
-							       market->config));
+		if (is_allowed(market->book, market->config, request, &offers[i], market->now))
+			json_object_array_add(market->list, rspb_offer_write(&offers[i], request,
+									     market->config));
 	return n < 0 ? -1 : 0;
 }
 
@@ -196,8 +178,7 @@ static int64_t next_end(const struct rspb_ledger *book, int64_t behind)
 	for (size_t i = 0; i < rspb_ledger_count(book); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(book, i);
 
-		if (!rspb_state_final(b->state) && b->end > behind &&
-		    b->end < next)
+		if (!rspb_state_final(b->state) && b->end > behind && b->end < next)
 			next = b->end;
 	}
 	return next;
@@ -234,11 +215,8 @@ static void see_through(struct market *market)
 					    .event = RSPB_EV_CANCEL };
 	struct rspb_ledger *view =
 		ask->n_jobs && ask->jobs
-			? rspb_preempt_view(market->basis, ask->jobs,
-					    ask->n_jobs, market->now)
-			: rspb_preempt_view_as(market->basis,
-					       &market->bargain->who,
-					       market->now);
+			? rspb_preempt_view(market->basis, ask->jobs, ask->n_jobs, market->now)
+			: rspb_preempt_view_as(market->basis, &market->bargain->who, market->now);
 
 	if (!view)
 		return;
@@ -251,15 +229,13 @@ static void see_through(struct market *market)
 }
 
 /* RET the list, NULL with err. */
-static json_object *find_offers(struct bargain *bargain,
-				const struct rspb_config *config, int64_t now,
-				struct rspb_err *err)
+static json_object *find_offers(struct bargain *bargain, const struct rspb_config *config,
+				int64_t now, struct rspb_err *err)
 {
 	const struct rspb_request *request = bargain->ask.request;
-	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-					    .time = now,
-					    .id = bargain->booked,
-					    .event = RSPB_EV_CANCEL };
+	const struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT, .time = now, .id = bargain->booked, .event = RSPB_EV_CANCEL
+	};
 	struct market market = {
 		.bargain = bargain,
 		.config = config,
@@ -271,14 +247,12 @@ static json_object *find_offers(struct bargain *bargain,
 	int rc = -1;
 
 	if (bargain->ask.jobs && bargain->ask.n_jobs == request->n_parts) {
-		rspb_suits_init(&market.suits, request->id, bargain->ask.jobs,
-				rspb_book_table());
+		rspb_suits_init(&market.suits, request->id, bargain->ask.jobs, rspb_book_table());
 		market.judge = &market.suits.judge;
 	}
 	if (!market.basis || !market.book ||
-	    (bargain->booked &&
-	     (rspb_ledger_apply(market.basis, &cancel, err) ||
-	      rspb_ledger_apply(market.book, &cancel, err))))
+	    (bargain->booked && (rspb_ledger_apply(market.basis, &cancel, err) ||
+				 rspb_ledger_apply(market.book, &cancel, err))))
 		rspb_fail(err, "there is no snapshot of the cluster");
 	else if (rspb_holds_add(market.basis, &request, 1, now))
 		rspb_fail(err, "the jobs could not be looked at");
@@ -300,8 +274,8 @@ static json_object *find_offers(struct bargain *bargain,
 }
 
 /* RET 0, or -1 with err, and work->kind. */
-static int ask(struct rspb_work *work, const struct rspb_config *config,
-	       int64_t now, struct bargain *bargain, struct rspb_err *err)
+static int ask(struct rspb_work *work, const struct rspb_config *config, int64_t now,
+	       struct bargain *bargain, struct rspb_err *err)
 {
 	bool named = work->inquiry.reservation[0];
 	bool wish = !work->inquiry.job && !named;
@@ -309,11 +283,9 @@ static int ask(struct rspb_work *work, const struct rspb_config *config,
 	int rc;
 
 	work->kind = "not-ready";
-	if (!rspb_book_ledger() ||
-	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "offers"))
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "offers"))
 		return rspb_fail(err, "slurmctld has just begun, or ends");
-	rc = wish    ? rspb_wish_read(work, config, now, &bargain->ask,
-				      &bargain->longest, err)
+	rc = wish    ? rspb_wish_read(work, config, now, &bargain->ask, &bargain->longest, err)
 	     : named ? look_group(work, config, now, bargain, err)
 		     : look_at_job(work, config, now, bargain, err);
 	rspb_section_leave(&section);
@@ -328,11 +300,9 @@ static int ask(struct rspb_work *work, const struct rspb_config *config,
 	return rc;
 }
 
-void rspb_bargain_offers(struct rspb_work *work,
-			 const struct rspb_config *config, int64_t now)
+void rspb_bargain_offers(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
-	struct bargain bargain = { .who = { work->who.uid,
-					    or_null(work->inquiry.partition),
+	struct bargain bargain = { .who = { work->who.uid, or_null(work->inquiry.partition),
 					    or_null(work->inquiry.account),
 					    or_null(work->inquiry.qos) } };
 	struct rspb_err err;

@@ -9,7 +9,6 @@
 #include "plugins/ctld/owners/work.h"
 
 /* work->result becomes the list of offers (doc/protocol.md). Takes locks. */
-void rspb_bargain_offers(struct rspb_work *work,
-			 const struct rspb_config *config, int64_t now);
+void rspb_bargain_offers(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
 #endif

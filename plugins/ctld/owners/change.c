@@ -35,19 +35,15 @@ static bool look_at_booking(struct rspb_change *c, const struct rspb_booking *b,
 {
 	struct rspb_replan *draft = &c->draft;
 
-	if (rspb_replan_init(draft, b, config, now) ||
-	    !rspb_ask_involve(&c->ask, b->request))
-		return rspb_change_refuse(c, "not-now",
-					  "its job is not there as it should");
+	if (rspb_replan_init(draft, b, config, now) || !rspb_ask_involve(&c->ask, b->request))
+		return rspb_change_refuse(c, "not-now", "its job is not there as it should");
 	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)
 		draft->first = rspb_job_first_node(c->ask.jobs[0]);
 	if (rspb_edit_waits(b, now) ||
-	    (b->state == RSPB_BOOKED &&
-	     b->start <= now + RSPB_REPLAN_TOO_LATE_S))
-		return rspb_change_refuse(
-			c, "not-now",
-			"it is about to start, or is being changed; try "
-			"again in a few seconds");
+	    (b->state == RSPB_BOOKED && b->start <= now + RSPB_REPLAN_TOO_LATE_S))
+		return rspb_change_refuse(c, "not-now",
+					  "it is about to start, or is being changed; try "
+					  "again in a few seconds");
 	return true;
 }
 
@@ -89,8 +85,7 @@ static bool look_all(struct rspb_changes *all)
 	      all->work->inquiry.moved > 0 ? backwards : by_start);
 	for (size_t i = 0; i < all->n; i++) {
 		b = aim_at(all, i);
-		if (!b ||
-		    !look_at_booking(&all->items[i], b, all->config, all->now))
+		if (!b || !look_at_booking(&all->items[i], b, all->config, all->now))
 			return false;
 	}
 	return true;
@@ -107,14 +102,12 @@ static void drop_new(struct rspb_replan *draft)
 /* RET NULL: not now. */
 static struct rspb_ledger *basis_of(const struct rspb_changes *all)
 {
-	const struct rspb_request **requests = calloc(all->n,
-						      sizeof(*requests));
+	const struct rspb_request **requests = calloc(all->n, sizeof(*requests));
 	struct rspb_ledger *basis = rspb_basis_make(all->config, all->now);
 
 	for (size_t i = 0; requests && i < all->n; i++)
 		requests[i] = all->items[i].draft.old->request;
-	if (!requests || !basis ||
-	    rspb_holds_add(basis, requests, all->n, all->now)) {
+	if (!requests || !basis || rspb_holds_add(basis, requests, all->n, all->now)) {
 		rspb_ledger_destroy(basis);
 		basis = NULL;
 	}
@@ -151,8 +144,8 @@ static void plan(struct rspb_changes *all, struct rspb_change *c)
 	struct rspb_replan *draft = &c->draft;
 	bool grows;
 
-	if (rspb_terms_set(draft, &c->work->inquiry) || rspb_feature_look(c) ||
-	    rspb_size_look(c) || rspb_hand_look(c))
+	if (rspb_terms_set(draft, &c->work->inquiry) || rspb_feature_look(c) || rspb_size_look(c) ||
+	    rspb_hand_look(c))
 		return;
 	grows = c->eligible || c->sized || rspb_terms_grow(draft);
 	if ((grows && rspb_admit_request(draft)) || !have_ledgers(all, draft))
@@ -161,8 +154,7 @@ static void plan(struct rspb_changes *all, struct rspb_change *c)
 	rspb_terms_plan(draft, all->basis);
 	if (!draft->new)
 		return;
-	if (grows && rspb_admit_grant(draft, all->n > 1 ? all->book
-							: rspb_book_ledger())) {
+	if (grows && rspb_admit_grant(draft, all->n > 1 ? all->book : rspb_book_ledger())) {
 		drop_new(draft);
 		return;
 	}
@@ -199,16 +191,13 @@ static void say_done(struct rspb_changes *all)
 
 	if (b->request->parts[0].whole)
 		snprintf(with, sizeof(with), " with %u cores",
-			 rspb_part_cores(&b->request->parts[0],
-					 b->grants[0].share));
+			 rspb_part_cores(&b->request->parts[0], b->grants[0].share));
 	rspb_report_times(b->start, b->end, window, sizeof(window));
 	if (all->n > 1)
-		snprintf(work->said, sizeof(work->said),
-			 "%zu bookings are changed", all->n);
+		snprintf(work->said, sizeof(work->said), "%zu bookings are changed", all->n);
 	else
-		snprintf(work->said, sizeof(work->said),
-			 "booked from %s on %u node%s%s", window, nodes,
-			 nodes == 1 ? "" : "s", with);
+		snprintf(work->said, sizeof(work->said), "booked from %s on %u node%s%s", window,
+			 nodes, nodes == 1 ? "" : "s", with);
 	work->done = true;
 }
 
@@ -235,8 +224,7 @@ static bool make_items(struct rspb_changes *all)
 	all->items = calloc(all->n, sizeof(*all->items));
 	for (size_t i = 0; all->items && i < all->n; i++) {
 		all->items[i].work = all->work;
-		all->items[i].id = q->jobs.n ? q->jobs.ids[i]
-					     : (uint64_t) q->job;
+		all->items[i].id = q->jobs.n ? q->jobs.ids[i] : (uint64_t) q->job;
 	}
 	return all->items || rspb_changes_fail(all, "out of memory");
 }
@@ -256,13 +244,11 @@ static void fini(struct rspb_changes *all)
 }
 
 /* Whether another share alone is asked for, of a booking that has one. */
-static bool share_alone(const struct rspb_inquiry *inquiry,
-			const struct rspb_booking *booking)
+static bool share_alone(const struct rspb_inquiry *inquiry, const struct rspb_booking *booking)
 {
-	return inquiry->share && !inquiry->nodes && !inquiry->duration &&
-	       !inquiry->begin && !inquiry->until && !inquiry->has_features &&
-	       !inquiry->uid && !rspb_size_said(inquiry) && booking->n_grants &&
-	       booking->grants[0].share;
+	return inquiry->share && !inquiry->nodes && !inquiry->duration && !inquiry->begin &&
+	       !inquiry->until && !inquiry->has_features && !inquiry->uid &&
+	       !rspb_size_said(inquiry) && booking->n_grants && booking->grants[0].share;
 }
 
 /* Change it, of bookings that are the caller's, all or none, also of what runs, and
@@ -271,24 +257,21 @@ static void modify_share(const struct rspb_changes *all)
 {
 	struct rspb_work *work = all->work;
 	struct rspb_inquiry *q = &work->inquiry;
-	const uint32_t one = (uint32_t) q->job,
-		       *jobs = q->jobs.n ? q->jobs.ids : &one;
+	const uint32_t one = (uint32_t) q->job, *jobs = q->jobs.n ? q->jobs.ids : &one;
 	size_t n = q->jobs.n ? q->jobs.n : 1, done;
 	struct rspb_err err;
 
-	done = rspb_share_change_make(jobs, n, q->share, all->by_owner,
-				      all->config, all->now, &err);
+	done = rspb_share_change_make(jobs, n, q->share, all->by_owner, all->config, all->now,
+				      &err);
 	if (done < n) {
 		q->job = jobs[done];
 		rspb_work_refuse(work, "no", err.text);
 		return;
 	}
 	if (n > 1)
-		snprintf(work->said, sizeof(work->said),
-			 "%zu bookings are changed", n);
+		snprintf(work->said, sizeof(work->said), "%zu bookings are changed", n);
 	else
-		snprintf(work->said, sizeof(work->said),
-			 "booked with %g%% of each node",
+		snprintf(work->said, sizeof(work->said), "booked with %g%% of each node",
 			 (double) q->share / 100);
 	work->done = true;
 }
@@ -334,11 +317,10 @@ static bool is_past(struct rspb_changes *all)
 		return false;
 	rspb_text_add_time(&text, q->begin);
 	all->work->kind = "no";
-	rspb_fail(
-		&all->work->err,
-		"that offer was for %s, which is over; rspb offers tells what "
-		"can be had now",
-		began);
+	rspb_fail(&all->work->err,
+		  "that offer was for %s, which is over; rspb offers tells what "
+		  "can be had now",
+		  began);
 	return true;
 }
 
@@ -349,8 +331,7 @@ static void modify(struct rspb_changes *all)
 
 	if (is_past(all))
 		return;
-	if (!rspb_book_ledger() ||
-	    !rspb_section_enter(&section, RSPB_LOCK_READ, "modify")) {
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_READ, "modify")) {
 		rspb_changes_fail(all, "slurmctld has just begun, or ends");
 		all->work->kind = "not-ready";
 		return;
@@ -361,8 +342,7 @@ static void modify(struct rspb_changes *all)
 		rspb_work_refuse(all->work, "no",
 				 "it has no booking that could be handed to "
 				 "another user");
-	else if ((way == AGAIN || way == RESERVE_AGAIN) &&
-		 rspb_size_said(&all->work->inquiry) &&
+	else if ((way == AGAIN || way == RESERVE_AGAIN) && rspb_size_said(&all->work->inquiry) &&
 		 !all->work->inquiry.exact)
 		rspb_work_refuse(all->work, "no",
 				 "it has no booking; scontrol update changes "
@@ -377,12 +357,9 @@ static void modify(struct rspb_changes *all)
 		modify_bookings(all);
 }
 
-void rspb_change_modify(struct rspb_work *work,
-			const struct rspb_config *config, int64_t now)
+void rspb_change_modify(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
-	struct rspb_changes all = { .work = work,
-				    .config = config,
-				    .now = now };
+	struct rspb_changes all = { .work = work, .config = config, .now = now };
 
 	if (make_items(&all))
 		modify(&all);

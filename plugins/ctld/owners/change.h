@@ -14,7 +14,6 @@
 /* Other nodes, length, begin or deadline: of a booking at once, or not at all;
  * of a job that was declined, in the next batch; of several bookings, all or none.
  * Takes locks. */
-void rspb_change_modify(struct rspb_work *work,
-			const struct rspb_config *config, int64_t now);
+void rspb_change_modify(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
 #endif

@@ -28,8 +28,7 @@ void rspb_change_aim(const struct rspb_change *c)
 	q->begin = q->moved ? c->start + q->moved : 0;
 }
 
-bool rspb_change_refuse(const struct rspb_change *c, const char *kind,
-			const char *why)
+bool rspb_change_refuse(const struct rspb_change *c, const char *kind, const char *why)
 {
 	rspb_change_aim(c);
 	rspb_work_refuse(c->work, kind, why);
@@ -39,14 +38,12 @@ bool rspb_change_refuse(const struct rspb_change *c, const char *kind,
 /* --- with the write lock --------------------------------------------------- */
 
 /* Its jobs are as a booking wants them. */
-static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b,
-		    struct rspb_err *err)
+static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, struct rspb_err *err)
 {
 	struct rspb_change *c = one->from;
 	uint32_t nodes = b->request->parts[0].nodes, size = c->size;
 	int64_t limit = b->request->duration;
-	bool other = one->terms->request->duration !=
-		     one->was->request->duration;
+	bool other = one->terms->request->duration != one->was->request->duration;
 	const struct rspb_ask *ask = &one->ask;
 	struct rspb_job job;
 
@@ -55,15 +52,13 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b,
 			return -1;
 	if (b->state == RSPB_ACTIVE && !b->grants[0].share && ask->n_jobs == 1)
 		return rspb_job_shrink(ask->jobs[0], b->grants[0].nodes, err);
-	if (b->state == RSPB_ACTIVE || b->grants[0].share || ask->n_jobs > 1 ||
-	    nodes == size)
+	if (b->state == RSPB_ACTIVE || b->grants[0].share || ask->n_jobs > 1 || nodes == size)
 		return 0;
 	if (!rspb_job_find(ask->jobs[0], &job))
 		return rspb_fail(err, "its job is gone");
 	if (rspb_job_shape(ask->jobs[0], nodes,
-			   &(struct rspb_job_size){ .nodes_max = size,
-						    .tasks = job.tasks,
-						    .cpus = job.cpus },
+			   &(struct rspb_job_size){
+				   .nodes_max = size, .tasks = job.tasks, .cpus = job.cpus },
 			   err))
 		return -1;
 	c->size = nodes;
@@ -80,10 +75,8 @@ static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 	if (rspb_feature_fit(one, b, err))
 		return -1;
 	if (!one->ask.n_jobs)
-		return rspb_operator_place(c->work->inquiry.reservation, b,
-					   err);
-	return fit_jobs(one, b, err) ? -1
-				     : rspb_edit_place(one, b, proposal, err);
+		return rspb_operator_place(c->work->inquiry.reservation, b, err);
+	return fit_jobs(one, b, err) ? -1 : rspb_edit_place(one, b, proposal, err);
 }
 
 /* What they gave back while they ran. */
@@ -125,7 +118,5 @@ bool rspb_changes_make(struct rspb_changes *all)
 		return true;
 	}
 	return rspb_change_refuse(&all->items[p->refused],
-				  end == RSPB_PROPOSAL_REFUSED ? "no"
-							       : "not-now",
-				  p->err.text);
+				  end == RSPB_PROPOSAL_REFUSED ? "no" : "not-now", p->err.text);
 }

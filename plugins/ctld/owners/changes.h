@@ -35,16 +35,14 @@ struct rspb_changes {
 	struct rspb_work *work;
 	const struct rspb_config *config;
 	int64_t now;
-	bool by_owner; /* else an operator asks */
-	struct rspb_change
-		*items; /* owned; by start, or backwards where they move
+	bool by_owner;		   /* else an operator asks */
+	struct rspb_change *items; /* owned; by start, or backwards where they move
 			       * on: none is in the way of the next */
 	size_t n;
 	/* Owned: the cluster, and of several the book, each with what was planned
 	 * so far. */
 	struct rspb_ledger *basis, *book;
-	struct rspb_proposal
-		proposal; /* what is planned, once it is to be made */
+	struct rspb_proposal proposal; /* what is planned, once it is to be made */
 };
 
 /* All: say that it cannot be done just now. RET false. */
@@ -52,8 +50,7 @@ bool rspb_changes_fail(struct rspb_changes *all, const char *why);
 /* The work is about this one now, as if it were asked for alone. */
 void rspb_change_aim(const struct rspb_change *c);
 /* Say of this one that it is refused. RET false. */
-bool rspb_change_refuse(const struct rspb_change *c, const char *kind,
-			const char *why);
+bool rspb_change_refuse(const struct rspb_change *c, const char *kind, const char *why);
 /* Each has its draft.new: into the journal, then the ledger and Slurm. Takes locks.
  * RET false: none is changed, and it was said why. */
 bool rspb_changes_make(struct rspb_changes *all);

@@ -42,8 +42,7 @@ static int find_nodes(struct rspb_change *c, struct rspb_err *err)
 	return rspb_job_eligible(&job, c->eligible, err);
 }
 
-static int keep(struct rspb_change *c, const char *features,
-		struct rspb_err *err)
+static int keep(struct rspb_change *c, const char *features, struct rspb_err *err)
 {
 	c->features = features ? strdup(features) : NULL;
 	return features && !c->features ? rspb_fail(err, "out of memory") : 0;
@@ -59,8 +58,7 @@ static int try_group(struct rspb_change *c, struct rspb_err *err)
 		return rspb_fail(err, "its reservation is gone");
 	if (keep(c, resv.features, err))
 		return -1;
-	resv.features = c->work->inquiry.features[0] ? c->work->inquiry.features
-						     : NULL;
+	resv.features = c->work->inquiry.features[0] ? c->work->inquiry.features : NULL;
 	if (rspb_operator_refresh(&resv, part->eligible->width, part, err))
 		return -1;
 	c->eligible = rspb_nodeset_clone(part->eligible);
@@ -83,8 +81,7 @@ static int try(struct rspb_change *c, struct rspb_err *err)
 	if (rspb_job_set_features(job.id, features, err))
 		return -1;
 	rc = find_nodes(c, err);
-	return rspb_job_set_features(job.id, c->features, rc ? NULL : err) ? -1
-									   : rc;
+	return rspb_job_set_features(job.id, c->features, rc ? NULL : err) ? -1 : rc;
 }
 
 static int set(struct rspb_change *c)
@@ -124,8 +121,8 @@ int rspb_feature_look(struct rspb_change *c)
 
 bool rspb_size_said(const struct rspb_inquiry *q)
 {
-	return q->tasks || q->cpus_task || q->mem || q->mem_cpu || q->gres[0] ||
-	       q->gpus[0] || q->gpus_node[0] || q->gpus_task[0];
+	return q->tasks || q->cpus_task || q->mem || q->mem_cpu || q->gres[0] || q->gpus[0] ||
+	       q->gpus_node[0] || q->gpus_task[0];
 }
 
 static int check_size(const struct rspb_change *c, struct rspb_err *err)
@@ -134,11 +131,10 @@ static int check_size(const struct rspb_change *c, struct rspb_err *err)
 
 	if (c->ask.n_jobs != 1)
 		return rspb_fail(err, "%s",
-				 c->ask.n_jobs
-					 ? "it has components, whose size "
-					   "stays"
-					 : "it has no job; how many nodes "
-					   "it has can be changed");
+				 c->ask.n_jobs ? "it has components, whose size "
+						 "stays"
+					       : "it has no job; how many nodes "
+						 "it has can be changed");
 	if (c->draft.started)
 		return rspb_fail(err, "it has begun; its size stays");
 	if (!part->whole)
@@ -157,8 +153,7 @@ static int try_size(struct rspb_change *c, struct rspb_err *err)
 		return -1;
 	c->needs = c->had;
 	return rspb_needs_change(&c->needs, part->nodes, &said, err) ||
-			       rspb_part_resize(c->ask.jobs[0], &c->needs, part,
-						err)
+			       rspb_part_resize(c->ask.jobs[0], &c->needs, part, err)
 		       ? -1
 		       : 0;
 }
@@ -187,16 +182,13 @@ int rspb_size_look(struct rspb_change *c)
 	return 0;
 }
 
-int rspb_feature_fit(const struct rspb_proposed *one,
-		     const struct rspb_booking *b, struct rspb_err *err)
+int rspb_feature_fit(const struct rspb_proposed *one, const struct rspb_booking *b,
+		     struct rspb_err *err)
 {
 	const struct rspb_change *c = one->from;
-	const char *features = b == one->was ? c->features
-					     : c->work->inquiry.features;
+	const char *features = b == one->was ? c->features : c->work->inquiry.features;
 
-	if (c->sized &&
-	    rspb_needs_set(one->ask.jobs[0],
-			   b == one->was ? &c->had : &c->needs, err))
+	if (c->sized && rspb_needs_set(one->ask.jobs[0], b == one->was ? &c->had : &c->needs, err))
 		return -1;
 	if (!c->eligible)
 		return 0;

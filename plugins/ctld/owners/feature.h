@@ -15,7 +15,7 @@ bool rspb_size_said(const struct rspb_inquiry *inquiry);
 int rspb_size_look(struct rspb_change *c);
 /* With the write lock: its job, or reservation, asks for what a booking was planned
  * with. RET 0, or -1 with err. */
-int rspb_feature_fit(const struct rspb_proposed *one,
-		     const struct rspb_booking *b, struct rspb_err *err);
+int rspb_feature_fit(const struct rspb_proposed *one, const struct rspb_booking *b,
+		     struct rspb_err *err);
 
 #endif

@@ -19,9 +19,7 @@ static int check(const struct rspb_change *c, struct rspb_err *err)
 		return rspb_fail(err, "it is of a job, or the site's; only one "
 				      "that was asked for without a job can "
 				      "be handed to another user");
-	return c->work->who.privileged
-		       ? 0
-		       : rspb_fail(err, "an operator hands it to another user");
+	return c->work->who.privileged ? 0 : rspb_fail(err, "an operator hands it to another user");
 }
 
 /* Whether the new owner may have it at all, and what counts for him. */
@@ -29,8 +27,7 @@ static int admit(struct rspb_replan *draft, struct rspb_err *err)
 {
 	struct rspb_ask ask = { .request = draft->request };
 
-	draft->config = rspb_limits_settings(rspb_settings_get(),
-					     draft->request, &draft->space);
+	draft->config = rspb_limits_settings(rspb_settings_get(), draft->request, &draft->space);
 	rspb_group_name(draft->request, ask.account, sizeof(ask.account));
 	return rspb_limits_who(&ask, draft->config, draft->now, err);
 }
@@ -51,7 +48,6 @@ int rspb_hand_look(struct rspb_change *c)
 	if (rspb_resv_find(c->work->inquiry.reservation, c->draft.now, &resv))
 		rspb_group_sign(c->draft.request, &resv, to);
 	rspb_section_leave(&section);
-	return c->draft.request->user == to
-		       ? admit(&c->draft, err)
-		       : rspb_fail(err, "its reservation is gone");
+	return c->draft.request->user == to ? admit(&c->draft, err)
+					    : rspb_fail(err, "its reservation is gone");
 }

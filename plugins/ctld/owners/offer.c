@@ -10,31 +10,24 @@
 enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
 
 /* What it would be charged, were all of it used: in node-seconds, 0: nothing is. */
-static int64_t price_of(const struct rspb_offer *offer,
-			const struct rspb_request *asked,
+static int64_t price_of(const struct rspb_offer *offer, const struct rspb_request *asked,
 			const struct rspb_config *config)
 {
 	struct rspb_config space;
 	const struct rspb_part *part = &asked->parts[0];
-	double rate = rspb_charge_rate(asked,
-				       rspb_limits_settings(config, asked,
-							    &space));
+	double rate = rspb_charge_rate(asked, rspb_limits_settings(config, asked, &space));
 
 	if (offer->tasks)
-		rate *= (double) rspb_part_weighs(part, part->share) *
-			(double) offer->tasks /
-			(double) (rspb_part_whole(part) * part->tasks *
-				  part->nodes);
+		rate *= (double) rspb_part_weighs(part, part->share) * (double) offer->tasks /
+			(double) (rspb_part_whole(part) * part->tasks * part->nodes);
 	if (offer->share)
 		rate *= (double) rspb_part_weighs(part, offer->share) /
 			(double) rspb_part_whole(part);
-	return (int64_t) ((double) offer->nodes *
-				  (double) (offer->end - offer->start) * rate +
+	return (int64_t) ((double) offer->nodes * (double) (offer->end - offer->start) * rate +
 			  0.5);
 }
 
-json_object *rspb_offer_write(const struct rspb_offer *offer,
-			      const struct rspb_request *asked,
+json_object *rspb_offer_write(const struct rspb_offer *offer, const struct rspb_request *asked,
 			      const struct rspb_config *config)
 {
 	json_object *to = json_object_new_object();
@@ -57,9 +50,7 @@ json_object *rspb_offer_write(const struct rspb_offer *offer,
 	if (price)
 		rspb_json_put_int(to, "price", price);
 	if (asked->parts[0].n_tiers)
-		rspb_json_put_real(to, "distance",
-				   (double) offer->distance / RSPB_PREFER_SCALE,
-				   6);
+		rspb_json_put_real(to, "distance", (double) offer->distance / RSPB_PREFER_SCALE, 6);
 	/* Behind the blank. */
 	rspb_json_put_text(to, "flags", flags + 1);
 	return to;

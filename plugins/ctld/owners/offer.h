@@ -9,8 +9,7 @@
 #include "common/plan/offers.h"
 
 /* RET it, with what it would be charged by these settings; the caller's. */
-json_object *rspb_offer_write(const struct rspb_offer *offer,
-			      const struct rspb_request *asked,
+json_object *rspb_offer_write(const struct rspb_offer *offer, const struct rspb_request *asked,
 			      const struct rspb_config *config);
 
 #endif

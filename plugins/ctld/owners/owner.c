@@ -39,8 +39,7 @@ static void say_refused(const struct rspb_work *work)
 	struct rspb_job view;
 	char why[RSPB_ERR_TEXT];
 
-	rspb_log_info("job %u: its owner's change was refused: %s", job,
-		      work->err.text);
+	rspb_log_info("job %u: its owner's change was refused: %s", job, work->err.text);
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "owner"))
 		return;
 	n = rspb_components(job, ids);
@@ -48,16 +47,14 @@ static void say_refused(const struct rspb_work *work)
 		if (!rspb_contract_read(ids[i], &view, &contract))
 			continue;
 		snprintf(why, sizeof(why), "%s: %.250s",
-			 rspb_state_final(contract.state) ? "not asked again"
-							  : RSPB_REASON_STAYS,
+			 rspb_state_final(contract.state) ? "not asked again" : RSPB_REASON_STAYS,
 			 work->err.text);
 		rspb_contract_state(ids[i], contract.state, why);
 	}
 	rspb_section_leave(&section);
 }
 
-static void run(struct rspb_task *task, const struct rspb_config *config,
-		int64_t now)
+static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	struct asked *asked = (struct asked *) task;
 
@@ -67,8 +64,7 @@ static void run(struct rspb_task *task, const struct rspb_config *config,
 	drop(task);
 }
 
-int rspb_owner_ask(uint32_t job, uint32_t uid,
-		   const struct rspb_submission_terms *terms,
+int rspb_owner_ask(uint32_t job, uint32_t uid, const struct rspb_submission_terms *terms,
 		   struct rspb_err *err)
 {
 	struct asked *asked;

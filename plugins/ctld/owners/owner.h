@@ -11,8 +11,7 @@
 
 /* Any thread, any locks. job: of a heterogeneous one the first. RET 0, or -1 with
  * err: too many wait. */
-int rspb_owner_ask(uint32_t job, uint32_t uid,
-		   const struct rspb_submission_terms *terms,
+int rspb_owner_ask(uint32_t job, uint32_t uid, const struct rspb_submission_terms *terms,
 		   struct rspb_err *err);
 
 #endif

@@ -25,8 +25,7 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 		return;
 	}
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
-	what = rspb_end_given_back(b, b->request->user == work->who.uid, config,
-				   now, &why);
+	what = rspb_end_given_back(b, b->request->user == work->who.uid, config, now, &why);
 	snprintf(work->said, sizeof(work->said), "%s%s",
 		 jobs.pending ? "its job goes on as an ordinary one"
 			      : "what is left of its window is free",
@@ -34,13 +33,11 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 	if (jobs.pending)
 		rspb_end_give_up(b, why.text, &ordinary, now);
 	else
-		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
-				 why.text);
+		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now, why.text);
 	work->done = true;
 }
 
-void rspb_release_booking(struct rspb_work *work,
-			  const struct rspb_config *config, int64_t now)
+void rspb_release_booking(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
 	const struct rspb_booking *b;
@@ -49,10 +46,8 @@ void rspb_release_booking(struct rspb_work *work,
 		rspb_reserve_release(work, config, now);
 		return;
 	}
-	if (!rspb_book_ledger() ||
-	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
-		rspb_work_refuse(work, "not-ready",
-				 "slurmctld has just begun, or ends");
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
+		rspb_work_refuse(work, "not-ready", "slurmctld has just begun, or ends");
 		return;
 	}
 	b = rspb_reserve_own(work);

@@ -10,7 +10,6 @@
 
 /* What is left of a booking goes back: its job, where it waits, goes on as an
  * ordinary one. Takes locks. */
-void rspb_release_booking(struct rspb_work *work,
-			  const struct rspb_config *config, int64_t now);
+void rspb_release_booking(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
 #endif

@@ -51,8 +51,8 @@ static int fill_mail(const char *text, uint32_t *mail, struct rspb_err *err)
 	return 0;
 }
 
-static int fill_worth(const struct rspb_inquiry *q,
-		      struct rspb_contract *contract, struct rspb_err *err)
+static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contract,
+		      struct rspb_err *err)
 {
 	struct rspb_flags *flags = &contract->flags;
 
@@ -62,17 +62,15 @@ static int fill_worth(const struct rspb_inquiry *q,
 	    rspb_wish_worth(q, flags, err))
 		return -1;
 	/* So that the contract says what a range is worth, too. */
-	if (q->nodes_least && q->nodes_least < q->nodes &&
-	    !flags->has_benefit) {
-		rspb_flags_benefit(flags, q->nodes_least, q->nodes,
-				   &flags->benefit);
+	if (q->nodes_least && q->nodes_least < q->nodes && !flags->has_benefit) {
+		rspb_flags_benefit(flags, q->nodes_least, q->nodes, &flags->benefit);
 		flags->has_benefit = true;
 	}
 	return 0;
 }
 
-static int fill_contract(const struct rspb_work *work, int64_t now,
-			 struct rspb_contract *contract, struct rspb_err *err)
+static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_contract *contract,
+			 struct rspb_err *err)
 {
 	const struct rspb_inquiry *q = &work->inquiry;
 
@@ -82,9 +80,7 @@ static int fill_contract(const struct rspb_work *work, int64_t now,
 		.duration = q->duration,
 		.deadline = q->until,
 		.nodes_asked = (uint32_t) q->nodes,
-		.nodes_least = q->nodes_least < q->nodes
-				       ? (uint32_t) q->nodes_least
-				       : 0,
+		.nodes_least = q->nodes_least < q->nodes ? (uint32_t) q->nodes_least : 0,
 		.owner = work->who.uid,
 	};
 	if (!q->users[0] == !q->accounts[0])
@@ -93,20 +89,17 @@ static int fill_contract(const struct rspb_work *work, int64_t now,
 		return rspb_fail(err, "root asks by scontrol create "
 				      "reservation (rspb(7))");
 	contract->flags.remind = q->remind;
-	return fill_mail(q->mail, &contract->flags.mail, err)
-		       ? -1
-		       : fill_worth(q, contract, err);
+	return fill_mail(q->mail, &contract->flags.mail, err) ? -1 : fill_worth(q, contract, err);
 }
 
 /* --- for whom -------------------------------------------------------------- */
 
-static int check_name(const struct rspb_work *work, const char *name,
-		      enum rspb_group_bookings who, struct rspb_err *err)
+static int check_name(const struct rspb_work *work, const char *name, enum rspb_group_bookings who,
+		      struct rspb_err *err)
 {
 	bool account = work->inquiry.accounts[0];
-	enum rspb_member how = who == RSPB_GROUP_MEMBERS
-				       ? RSPB_MEMBER_HAS
-				       : RSPB_MEMBER_COORDINATES;
+	enum rspb_member how = who == RSPB_GROUP_MEMBERS ? RSPB_MEMBER_HAS
+							 : RSPB_MEMBER_COORDINATES;
 
 	if (!*name || strpbrk(name, "-+ ="))
 		return rspb_fail(err, "'%.60s' is no name", name);
@@ -115,11 +108,10 @@ static int check_name(const struct rspb_work *work, const char *name,
 		     : rspb_member_beside(work->who.uid, name, how)))
 		return 0;
 	if (who == RSPB_GROUP_MEMBERS)
-		return rspb_fail(
-			err,
-			account ? "account %.60s is none of yours"
-				: "user %.60s has none of your accounts",
-			name);
+		return rspb_fail(err,
+				 account ? "account %.60s is none of yours"
+					 : "user %.60s has none of your accounts",
+				 name);
 	return rspb_fail(err,
 			 account ? "you do not coordinate account %.60s "
 				   "(GroupBookings=coordinators)"
@@ -128,16 +120,15 @@ static int check_name(const struct rspb_work *work, const char *name,
 			 name);
 }
 
-static int check_names(const struct rspb_work *work,
-		       const struct rspb_config *config, struct rspb_err *err)
+static int check_names(const struct rspb_work *work, const struct rspb_config *config,
+		       struct rspb_err *err)
 {
 	char list[RSPB_ASK_LIST_TEXT], *rest = list, *name;
 
 	if (config->group_bookings == RSPB_GROUP_NO && !work->who.privileged)
 		return rspb_fail(err, "bookings for others are not taken from "
 				      "users here (GroupBookings=no)");
-	strcpy(list, work->inquiry.users[0] ? work->inquiry.users
-					    : work->inquiry.accounts);
+	strcpy(list, work->inquiry.users[0] ? work->inquiry.users : work->inquiry.accounts);
 	while ((name = strsep(&rest, ",")))
 		if (check_name(work, name, config->group_bookings, err))
 			return -1;
@@ -148,8 +139,8 @@ static int check_names(const struct rspb_work *work,
 
 /* RET 0, or -1 with err: the site would not take it. */
 static int check(const struct rspb_work *work, const struct rspb_resv *view,
-		 const struct rspb_config *config, int64_t now,
-		 const char **kind, struct rspb_err *err)
+		 const struct rspb_config *config, int64_t now, const char **kind,
+		 struct rspb_err *err)
 {
 	struct rspb_section section;
 	struct rspb_config space;
@@ -157,17 +148,13 @@ static int check(const struct rspb_work *work, const struct rspb_resv *view,
 	int rc;
 
 	*kind = "not-ready";
-	if (!rspb_book_ledger() ||
-	    !rspb_section_enter(&section, RSPB_LOCK_READ, "reserve"))
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_READ, "reserve"))
 		return rspb_fail(err, "slurmctld has just begun, or ends");
 	rc = rspb_group_check(view, work->who.uid, config, now, &ask, err);
 	rspb_section_leave(&section);
 	*kind = "no";
 	if (!rc) {
-		rc = check_names(work,
-				 rspb_limits_settings(config, ask.request,
-						      &space),
-				 err);
+		rc = check_names(work, rspb_limits_settings(config, ask.request, &space), err);
 		*kind = "denied";
 	}
 	rspb_ask_fini(&ask);
@@ -175,8 +162,7 @@ static int check(const struct rspb_work *work, const struct rspb_resv *view,
 }
 
 static int create(struct rspb_work *work, const struct rspb_resv *view,
-		  const struct rspb_contract *contract, int64_t now,
-		  struct rspb_err *err)
+		  const struct rspb_contract *contract, int64_t now, struct rspb_err *err)
 {
 	struct rspb_section section;
 	struct rspb_resv_spec spec = {
@@ -199,8 +185,7 @@ static int create(struct rspb_work *work, const struct rspb_resv *view,
 }
 
 /* As a reservation that is none yet. */
-static struct rspb_resv view_of(const struct rspb_inquiry *q,
-				const struct rspb_contract *contract,
+static struct rspb_resv view_of(const struct rspb_inquiry *q, const struct rspb_contract *contract,
 				const char *text)
 {
 	return (struct rspb_resv){
@@ -214,8 +199,7 @@ static struct rspb_resv view_of(const struct rspb_inquiry *q,
 	};
 }
 
-void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config,
-		      int64_t now)
+void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_contract contract;
@@ -230,21 +214,18 @@ void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config,
 	    create(work, &view, &contract, now, &work->err))
 		return;
 	work->done = true;
-	snprintf(work->said, sizeof(work->said),
-		 "it is asked for; the decision follows");
+	snprintf(work->said, sizeof(work->said), "it is asked for; the decision follows");
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
-static const struct rspb_booking *booking_asked_about(
-	const struct rspb_work *work)
+static const struct rspb_booking *booking_asked_about(const struct rspb_work *work)
 {
 	const struct rspb_inquiry *q = &work->inquiry;
 	struct rspb_group group;
 
 	if (!q->reservation[0])
 		return rspb_ledger_find(rspb_book_ledger(), (uint64_t) q->job);
-	return rspb_group_find(q->reservation, 0, &group) ? group.booking
-							  : NULL;
+	return rspb_group_find(q->reservation, 0, &group) ? group.booking : NULL;
 }
 
 const struct rspb_booking *rspb_reserve_own(struct rspb_work *work)
@@ -268,8 +249,8 @@ const struct rspb_booking *rspb_reserve_own(struct rspb_work *work)
 
 /* With at least the read lock. RET false: it is not the caller's, or there is
  * none, which work says unless it is NULL. */
-static bool find_own(const struct rspb_work *work, struct rspb_work *tell,
-		     int64_t now, struct rspb_group *group)
+static bool find_own(const struct rspb_work *work, struct rspb_work *tell, int64_t now,
+		     struct rspb_group *group)
 {
 	bool there = rspb_group_find(work->inquiry.reservation, now, group);
 
@@ -286,13 +267,11 @@ bool rspb_reserve_again_is(const struct rspb_work *work, int64_t now)
 {
 	struct rspb_group group;
 
-	return work->inquiry.reservation[0] &&
-	       find_own(work, NULL, now, &group) && !group.booking;
+	return work->inquiry.reservation[0] && find_own(work, NULL, now, &group) && !group.booking;
 }
 
 /* What is not said stays. */
-static void fill_again(const struct rspb_inquiry *q, int64_t now,
-		       struct rspb_contract *c)
+static void fill_again(const struct rspb_inquiry *q, int64_t now, struct rspb_contract *c)
 {
 	bool fixed = !c->deadline || c->deadline == c->ready + c->duration;
 
@@ -313,8 +292,7 @@ static void fill_again(const struct rspb_inquiry *q, int64_t now,
 	}
 }
 
-void rspb_reserve_again(struct rspb_work *work,
-			const struct rspb_config *config, int64_t now)
+void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_group group;
@@ -331,47 +309,39 @@ void rspb_reserve_again(struct rspb_work *work,
 	}
 	if (find_own(work, work, now, &group) && !group.booking) {
 		fill_again(&work->inquiry, now, &group.contract);
-		work->done = !rspb_group_again(work->inquiry.reservation,
-					       &group.contract, &err);
+		work->done = !rspb_group_again(work->inquiry.reservation, &group.contract, &err);
 		if (!work->done)
 			rspb_work_refuse(work, "no", err.text);
 		else if (work->inquiry.has_features)
-			rspb_resv_set_features(work->inquiry.reservation,
-					       work->inquiry.features);
+			rspb_resv_set_features(work->inquiry.reservation, work->inquiry.features);
 	} else if (!work->kind) {
 		rspb_work_refuse(work, "not-now", "it has just been booked");
 	}
 	rspb_section_leave(&section);
 	if (!work->done)
 		return;
-	snprintf(work->said, sizeof(work->said),
-		 "it asks again; the decision follows");
+	snprintf(work->said, sizeof(work->said), "it asks again; the decision follows");
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
-void rspb_reserve_release(struct rspb_work *work,
-			  const struct rspb_config *config, int64_t now)
+void rspb_reserve_release(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
 	struct rspb_group group;
 	struct rspb_err err;
 	char what[80];
 
-	if (!rspb_book_ledger() ||
-	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
-		rspb_work_refuse(work, "not-ready",
-				 "slurmctld has just begun, or ends");
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
+		rspb_work_refuse(work, "not-ready", "slurmctld has just begun, or ends");
 		return;
 	}
 	if (find_own(work, work, now, &group)) {
-		work->done = !rspb_group_end(work->inquiry.reservation,
-					     work->who.uid, config, now, what,
-					     sizeof(what), &err);
+		work->done = !rspb_group_end(work->inquiry.reservation, work->who.uid, config, now,
+					     what, sizeof(what), &err);
 		if (!work->done)
 			rspb_work_refuse(work, "no", err.text);
 	}
 	rspb_section_leave(&section);
 	if (work->done)
-		snprintf(work->said, sizeof(work->said), "it is given back%s",
-			 what);
+		snprintf(work->said, sizeof(work->said), "it is given back%s", what);
 }

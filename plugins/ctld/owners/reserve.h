@@ -13,15 +13,12 @@
 /* With at least the read lock: the booking that is asked about, whether by its job or its
  * name, where it has not ended and is the caller's to change; NULL: that was said. */
 const struct rspb_booking *rspb_reserve_own(struct rspb_work *work);
-void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config,
-		      int64_t now);
+void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 /* With the read lock: whether it is about one that has no booking, and that the
  * caller may change. */
 bool rspb_reserve_again_is(const struct rspb_work *work, int64_t now);
 /* With other terms. */
-void rspb_reserve_again(struct rspb_work *work,
-			const struct rspb_config *config, int64_t now);
-void rspb_reserve_release(struct rspb_work *work,
-			  const struct rspb_config *config, int64_t now);
+void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config, int64_t now);
+void rspb_reserve_release(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
 #endif

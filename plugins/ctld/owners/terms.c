@@ -25,31 +25,25 @@ static int set_nodes(struct rspb_replan *draft, int64_t nodes)
 	if ((part->fixed || part->whole) && nodes == part->nodes)
 		return 0;
 	if (draft->request->n_parts > 1)
-		return rspb_fail(&draft->why,
-				 "it has components, whose nodes stay as many "
-				 "as they are; its time can be changed");
+		return rspb_fail(&draft->why, "it has components, whose nodes stay as many "
+					      "as they are; its time can be changed");
 	if (draft->old->state == RSPB_ACTIVE && draft->first < 0)
 		return rspb_fail(&draft->why, "it has begun, and keeps its "
 					      "nodes; its time can be changed");
-	if (draft->old->state == RSPB_ACTIVE &&
-	    nodes > rspb_nodeset_count(said))
-		return rspb_fail(&draft->why,
-				 "its job runs on its nodes; it can have fewer "
-				 "of them, and its time can be changed");
+	if (draft->old->state == RSPB_ACTIVE && nodes > rspb_nodeset_count(said))
+		return rspb_fail(&draft->why, "its job runs on its nodes; it can have fewer "
+					      "of them, and its time can be changed");
 	if (part->share)
-		return rspb_fail(
-			&draft->why,
-			part->whole
-				? "it has cores of its nodes, whose number "
-				  "stays; -n, -c, --mem and --gpus can be "
-				  "changed"
-				: "it holds a share of its nodes, whose number "
-				  "stays");
+		return rspb_fail(&draft->why,
+				 part->whole ? "it has cores of its nodes, whose number "
+					       "stays; -n, -c, --mem and --gpus can be "
+					       "changed"
+					     : "it holds a share of its nodes, whose number "
+					       "stays");
 	if (part->fixed)
 		return rspb_fail(&draft->why, "its job names its nodes");
 	if (nodes > said->width)
-		return rspb_fail(&draft->why, "there are only %u nodes",
-				 said->width);
+		return rspb_fail(&draft->why, "there are only %u nodes", said->width);
 	part->nodes = part->nodes_min = (uint32_t) nodes;
 	keep(said, part->nodes, draft->first);
 	return 0;
@@ -74,37 +68,31 @@ static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
 	else if (fixed || q->begin || draft->started)
 		r->deadline = begin + r->duration;
 	if (r->deadline < begin + r->duration)
-		return rspb_fail(&draft->why,
-				 "it would end %" PRId64
-				 " s after its deadline",
+		return rspb_fail(&draft->why, "it would end %" PRId64 " s after its deadline",
 				 begin + r->duration - r->deadline);
 	/* Where it stands, if that is within what is asked for now. */
-	if (!draft->started && (draft->old->start < r->ready ||
-				draft->old->start + r->duration > r->deadline))
+	if (!draft->started &&
+	    (draft->old->start < r->ready || draft->old->start + r->duration > r->deadline))
 		draft->said->start = r->ready;
 	draft->said->end = draft->said->start + r->duration;
 	if (draft->said->end <= draft->now)
-		return rspb_fail(&draft->why,
-				 "it would be over already; cancel "
-				 "it, or release it");
+		return rspb_fail(&draft->why, "it would be over already; cancel "
+					      "it, or release it");
 	return 0;
 }
 
-int rspb_terms_set(struct rspb_replan *draft,
-		   const struct rspb_inquiry *inquiry)
+int rspb_terms_set(struct rspb_replan *draft, const struct rspb_inquiry *inquiry)
 {
 	draft->request = rspb_request_clone(draft->old->request);
 	if (!draft->request)
 		return rspb_fail(&draft->why, "out of memory");
 	if (inquiry->hold)
-		return rspb_fail(&draft->why,
-				 "it is booked, and needs no hold");
+		return rspb_fail(&draft->why, "it is booked, and needs no hold");
 	/* Who changes it wants it. */
 	draft->request->held = 0;
 	if (inquiry->share && inquiry->share != draft->old->grants[0].share)
-		return rspb_fail(&draft->why,
-				 "it holds whole nodes, or more than its share "
-				 "is to change: change that by itself");
+		return rspb_fail(&draft->why, "it holds whole nodes, or more than its share "
+					      "is to change: change that by itself");
 	if (inquiry->nodes && set_nodes(draft, inquiry->nodes))
 		return -1;
 	return set_times(draft, inquiry);
@@ -114,11 +102,9 @@ bool rspb_terms_grow(const struct rspb_replan *draft)
 {
 	const struct rspb_booking *old = draft->old;
 
-	return draft->request->user != old->request->user ||
-	       draft->said->start != old->start ||
+	return draft->request->user != old->request->user || draft->said->start != old->start ||
 	       draft->said->end > old->end ||
-	       draft->request->parts[0].nodes >
-		       rspb_nodeset_count(old->grants[0].nodes);
+	       draft->request->parts[0].nodes > rspb_nodeset_count(old->grants[0].nodes);
 }
 
 /* As many nodes as are asked for now, which is all or nothing. */
@@ -126,17 +112,15 @@ static bool is_enough(const struct rspb_replan *draft)
 {
 	for (uint32_t i = 0; i < draft->request->n_parts; i++)
 		if (rspb_nodeset_count(draft->said->grants[i].nodes) <
-		    (draft->request->parts[i].share
-			     ? 1
-			     : draft->request->parts[i].nodes_min))
+		    (draft->request->parts[i].share ? 1 : draft->request->parts[i].nodes_min))
 			return false;
 	return true;
 }
 
 /* All of it, or what is booked stays: what less would be worth counts again when
  * it is decided. */
-static bool go(struct rspb_replan *draft, const struct rspb_ledger *basis,
-	       int64_t ready, int64_t deadline)
+static bool go(struct rspb_replan *draft, const struct rspb_ledger *basis, int64_t ready,
+	       int64_t deadline)
 {
 	struct rspb_request *asked = draft->request, *new;
 	bool good;
@@ -165,8 +149,7 @@ static bool go(struct rspb_replan *draft, const struct rspb_ledger *basis,
 	return good;
 }
 
-static bool stays_for(struct rspb_replan *draft, struct rspb_ledger *basis,
-		      int64_t duration)
+static bool stays_for(struct rspb_replan *draft, struct rspb_ledger *basis, int64_t duration)
 {
 	draft->request->duration = duration;
 	draft->request->deadline = draft->request->ready + duration;
@@ -176,8 +159,7 @@ static bool stays_for(struct rspb_replan *draft, struct rspb_ledger *basis,
 
 /* What runs cannot go on for so long: for how long it can, to the minute. What
  * fits for a time fits for any shorter one. */
-static void offer_less_time(struct rspb_replan *draft,
-			    struct rspb_ledger *basis)
+static void offer_less_time(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
 	const struct rspb_err why = draft->why;
 	int64_t high = draft->request->duration / 60;
@@ -192,17 +174,14 @@ static void offer_less_time(struct rspb_replan *draft,
 		draft->new = NULL;
 	}
 	if (low > has)
-		rspb_fail(&draft->why, "%.200s; on offer: --time=%" PRId64,
-			  why.text, low);
+		rspb_fail(&draft->why, "%.200s; on offer: --time=%" PRId64, why.text, low);
 	else
-		rspb_fail(&draft->why, "%.200s; it cannot go on for longer",
-			  why.text);
+		rspb_fail(&draft->why, "%.200s; it cannot go on for longer", why.text);
 }
 
 /* What it takes besides cores is looked at by a decision alone: on its nodes, if that
  * will do. */
-static bool stay_resized(struct rspb_replan *draft,
-			 const struct rspb_ledger *basis)
+static bool stay_resized(struct rspb_replan *draft, const struct rspb_ledger *basis)
 {
 	struct rspb_part *part = &draft->request->parts[0];
 	struct rspb_nodeset *all = rspb_nodeset_clone(part->eligible);

@@ -13,8 +13,7 @@
  * Fill draft->request and draft->said: what is not asked for stays. RET 0, or -1
  * with draft->why: it is nothing that could be asked for.
  */
-int rspb_terms_set(struct rspb_replan *draft,
-		   const struct rspb_inquiry *inquiry);
+int rspb_terms_set(struct rspb_replan *draft, const struct rspb_inquiry *inquiry);
 /* Whether more of the machine is asked for than is booked, another time, or for another
  * user: the site's limits count then. */
 bool rspb_terms_grow(const struct rspb_replan *draft);

@@ -18,18 +18,14 @@ static const char *or_null(const char *text)
 	return *text ? text : NULL;
 }
 
-int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags,
-		    struct rspb_err *err)
+int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags, struct rspb_err *err)
 {
 	if (q->benefit[0] && rspb_flag_set(flags, "benefit", q->benefit, err))
 		return -1;
-	return q->benefit_time[0] ? rspb_flag_set(flags, "benefit-time",
-						  q->benefit_time, err)
-				  : 0;
+	return q->benefit_time[0] ? rspb_flag_set(flags, "benefit-time", q->benefit_time, err) : 0;
 }
 
-static int read_flags(const struct rspb_inquiry *q,
-		      const struct rspb_submission_part *part,
+static int read_flags(const struct rspb_inquiry *q, const struct rspb_submission_part *part,
 		      struct rspb_flags *flags, struct rspb_err *err)
 {
 	*flags = (struct rspb_flags){ .book = true,
@@ -43,8 +39,7 @@ static int read_flags(const struct rspb_inquiry *q,
 	if (rspb_wish_worth(q, flags, err))
 		return -1;
 	if ((q->work[0] && rspb_flag_set(flags, "work", q->work, err)) ||
-	    (q->prefer_qos[0] &&
-	     rspb_flag_set(flags, "prefer-qos", q->prefer_qos, err)) ||
+	    (q->prefer_qos[0] && rspb_flag_set(flags, "prefer-qos", q->prefer_qos, err)) ||
 	    rspb_flags_check(flags, err))
 		return -1;
 	return q->share ? rspb_part_beside(part, err) : 0;
@@ -73,8 +68,7 @@ struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q)
 	};
 }
 
-static int fill_part(const struct rspb_inquiry *q,
-		     const struct rspb_flags *flags,
+static int fill_part(const struct rspb_inquiry *q, const struct rspb_flags *flags,
 		     struct rspb_request *request, struct rspb_err *err)
 {
 	const struct rspb_draft_spec spec = rspb_wish_spec(q);
@@ -90,22 +84,21 @@ static int fill_part(const struct rspb_inquiry *q,
 		return -1;
 	rspb_draft_view(draft, &job);
 	request->gated = job.gated;
-	rc = rspb_part_fill(&job, flags, rspb_ledger_nodes(rspb_book_ledger()),
-			    &request->parts[0], err);
+	rc = rspb_part_fill(&job, flags, rspb_ledger_nodes(rspb_book_ledger()), &request->parts[0],
+			    err);
 	rspb_draft_destroy(draft);
 	return rc;
 }
 
-static void label(const struct rspb_submission *sub, const char *partition,
-		  const char *qos, struct rspb_ask *ask)
+static void label(const struct rspb_submission *sub, const char *partition, const char *qos,
+		  struct rspb_ask *ask)
 {
 	rspb_submission_account(sub, ask->account, sizeof(ask->account));
 	snprintf(ask->qos, sizeof(ask->qos), "%s", qos);
 	rspb_request_label(ask->request, ask->account, or_null(qos), partition);
 }
 
-int rspb_wish_read(const struct rspb_work *work,
-		   const struct rspb_config *config, int64_t now,
+int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *config, int64_t now,
 		   struct rspb_ask *ask, int64_t *longest, struct rspb_err *err)
 {
 	const struct rspb_inquiry *q = &work->inquiry;
@@ -127,12 +120,10 @@ int rspb_wish_read(const struct rspb_work *work,
 		return rspb_fail(err, "out of memory");
 	ask->request->user = work->who.uid;
 	ask->request->arrival = now;
-	if (rspb_submission_part(&sub, &part, err) ||
-	    read_flags(q, &part, &flags, err) ||
+	if (rspb_submission_part(&sub, &part, err) || read_flags(q, &part, &flags, err) ||
 	    fill_part(q, &flags, ask->request, err))
 		return -1;
-	if (rspb_benefit_keep(&ask->request->benefit_time,
-			      rspb_flags_benefit_time(&flags)))
+	if (rspb_benefit_keep(&ask->request->benefit_time, rspb_flags_benefit_time(&flags)))
 		return rspb_fail(err, "out of memory");
 	ask->request->price = flags.price;
 	label(&sub, part.name, q->qos, ask);
@@ -144,20 +135,17 @@ int rspb_wish_read(const struct rspb_work *work,
 			    err) ||
 	    rspb_window_check(ask->request, &part, err))
 		return -1;
-	rspb_window_close(ask->request,
-			  rspb_limits_settings(config, ask->request, &space),
-			  now);
+	rspb_window_close(ask->request, rspb_limits_settings(config, ask->request, &space), now);
 	*longest = part.max_limit;
 	return rspb_want_speed(config, ask->request, true, err);
 }
 
-int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config,
-		    int64_t now, struct rspb_err *err)
+int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config, int64_t now,
+		    struct rspb_err *err)
 {
 	struct rspb_config space;
 
 	rspb_ask_user(ask);
-	return rspb_limits_foresee(
-		ask, rspb_limits_settings(config, ask->request, &space),
-		rspb_ledger_nodes(rspb_book_ledger()), now, err);
+	return rspb_limits_foresee(ask, rspb_limits_settings(config, ask->request, &space),
+				   rspb_ledger_nodes(rspb_book_ledger()), now, err);
 }

@@ -14,17 +14,14 @@
 /* With the write lock: fill in an empty ask, which is the caller's to fini;
  * *longest: seconds that its partition allows. RET 0, or -1 with a sentence for
  * the user. */
-int rspb_wish_read(const struct rspb_work *work,
-		   const struct rspb_config *config, int64_t now,
-		   struct rspb_ask *ask, int64_t *longest,
-		   struct rspb_err *err);
+int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *config, int64_t now,
+		   struct rspb_ask *ask, int64_t *longest, struct rspb_err *err);
 /* Without a lock: whether the site's limits let its user ask so. Likewise. */
-int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config,
-		    int64_t now, struct rspb_err *err);
+int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config, int64_t now,
+		    struct rspb_err *err);
 /* What a message says of the job; its texts are the message's. */
 struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q);
 /* What a message says of benefit, into the flags. RET 0 or -1 with err. */
-int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags,
-		    struct rspb_err *err);
+int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags, struct rspb_err *err);
 
 #endif

@@ -20,15 +20,13 @@ enum { MOST = 1000 };
 struct job {
 	struct rspb_task task; /* first */
 	struct rspb_work work;
-	void (*run)(struct rspb_work *work, const struct rspb_config *config,
-		    int64_t now);
+	void (*run)(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 };
 
 /* How many are on their way to the agent or back. */
 static atomic_uint under_way;
 
-static void run(struct rspb_task *task, const struct rspb_config *config,
-		int64_t now)
+static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	struct job *job = (struct job *) task;
 	struct rspb_err err;
@@ -51,8 +49,8 @@ static void drop(struct rspb_task *task)
 }
 
 int rspb_work_post(const struct rspb_work *work,
-		   void (*do_it)(struct rspb_work *work,
-				 const struct rspb_config *config, int64_t now),
+		   void (*do_it)(struct rspb_work *work, const struct rspb_config *config,
+				 int64_t now),
 		   struct rspb_err *err)
 {
 	struct job *job = NULL;
@@ -77,11 +75,9 @@ void rspb_work_refuse(struct rspb_work *work, const char *kind, const char *why)
 {
 	work->kind = kind;
 	if (work->inquiry.reservation[0])
-		rspb_fail(&work->err, "reservation %s: %s",
-			  work->inquiry.reservation, why);
+		rspb_fail(&work->err, "reservation %s: %s", work->inquiry.reservation, why);
 	else
-		rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job,
-			  why);
+		rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job, why);
 }
 
 void rspb_work_take(struct rspb_task *task, struct rspb_work *out)

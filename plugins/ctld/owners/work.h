@@ -31,12 +31,11 @@ struct rspb_work {
 /* RET 0, or -1 with err. run: what the agent does; takes locks, fills in what
  * came of it. */
 int rspb_work_post(const struct rspb_work *work,
-		   void (*run)(struct rspb_work *work,
-			       const struct rspb_config *config, int64_t now),
+		   void (*run)(struct rspb_work *work, const struct rspb_config *config,
+			       int64_t now),
 		   struct rspb_err *err);
 /* Say what has been refused, of the job or reservation that is asked about. */
-void rspb_work_refuse(struct rspb_work *work, const char *kind,
-		      const char *why);
+void rspb_work_refuse(struct rspb_work *work, const char *kind, const char *why);
 /* The thread of the socket: what was done, by the task that was handed to it
  * (socket/server.h), which is freed. */
 void rspb_work_take(struct rspb_task *task, struct rspb_work *out);

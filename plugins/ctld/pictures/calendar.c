@@ -20,8 +20,7 @@ struct sheet {
 	const struct rspb_caller_view *who;
 	const struct rspb_picture *picture;
 	json_object *bookings, *others;
-	uint32_t *
-		row; /* owned: of each node; NO_ROW: no node is in that place */
+	uint32_t *row;		   /* owned: of each node; NO_ROW: no node is in that place */
 	struct rspb_nodeset *rows; /* owned: scratch */
 	size_t bytes;
 };
@@ -43,8 +42,8 @@ static bool number_rows(struct sheet *sheet)
 
 /* "0-3,7" as "on" of the object, which is added to the list; not where none of the
  * nodes is there. RET 0, -1: out of memory. Takes the object. */
-static int add_placed(struct sheet *sheet, json_object *list,
-		      json_object *object, const struct rspb_nodeset *nodes)
+static int add_placed(struct sheet *sheet, json_object *list, json_object *object,
+		      const struct rspb_nodeset *nodes)
 {
 	size_t length;
 	char *text;
@@ -80,8 +79,7 @@ static json_object *write_taken(const char *kind, int64_t start, int64_t end)
 /* Whether it has, or had, its window; what was never begun leaves nothing. */
 static bool has_window(const struct rspb_booking *b)
 {
-	return b->n_grants && b->state != RSPB_DECLINED &&
-	       b->state != RSPB_CANCELLED;
+	return b->n_grants && b->state != RSPB_DECLINED && b->state != RSPB_CANCELLED;
 }
 
 /* What is over has nothing from now on. */
@@ -108,18 +106,16 @@ static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 	json_object *object;
 	int rc = -1;
 
-	if (!has_window(b) ||
-	    (rspb_state_final(b->state) && b->start >= sheet->picture->at))
+	if (!has_window(b) || (rspb_state_final(b->state) && b->start >= sheet->picture->at))
 		return 0;
 	nodes = rspb_nodeset_create(rspb_ledger_nodes(sheet->picture->ledger));
-	object = seen ? rspb_listing_booking(sheet->picture, b, 0)
-		      : write_booking(b);
+	object = seen ? rspb_listing_booking(sheet->picture, b, 0) : write_booking(b);
 	if (!nodes || !object)
 		goto out;
 	cut(object, b, sheet->picture->at);
 	rspb_booking_cover(b, nodes);
-	rc = add_placed(sheet, seen ? sheet->bookings : sheet->others,
-			json_object_get(object), nodes);
+	rc = add_placed(sheet, seen ? sheet->bookings : sheet->others, json_object_get(object),
+			nodes);
 out:
 	json_object_put(object);
 	rspb_nodeset_destroy(nodes);
@@ -128,8 +124,7 @@ out:
 
 /* What one job has of nodes that are lent, as far as it is the same part of each. */
 static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
-		      const struct rspb_hold *uses, size_t n,
-		      struct rspb_nodeset *nodes)
+		      const struct rspb_hold *uses, size_t n, struct rspb_nodeset *nodes)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(basis);
 	int64_t all = rspb_shares_capacity(shares, uses[0].on - 1);
@@ -140,30 +135,26 @@ static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 	for (i = 0; i < n; i++) {
 		if (uses[i].key != RSPB_ROOM_CPUS)
 			continue;
-		if (uses[i].end != uses[0].end ||
-		    uses[i].amount != uses[0].amount ||
+		if (uses[i].end != uses[0].end || uses[i].amount != uses[0].amount ||
 		    rspb_shares_capacity(shares, uses[i].on - 1) != all)
 			break;
 		rspb_nodeset_add(nodes, uses[i].on - 1);
 	}
 	object = write_taken("job", uses[0].start, uses[0].end);
 	if (all > 0)
-		rspb_json_put_int(object, "node_part",
-				  uses[0].amount * 100 / all);
+		rspb_json_put_int(object, "node_part", uses[0].amount * 100 / all);
 	return add_placed(sheet, sheet->others, object, nodes) ? 0 : i;
 }
 
 static int add_uses(struct sheet *sheet, const struct rspb_ledger *basis)
 {
-	struct rspb_nodeset *nodes = rspb_nodeset_create(
-		rspb_ledger_nodes(basis));
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_ledger_nodes(basis));
 	const struct rspb_hold *uses;
 	size_t n, i = 0, step = 1;
 
 	uses = rspb_ledger_uses(basis, &n);
 	while (nodes && step && i < n && sheet->bytes < OUTSIDE_MOST) {
-		step = uses[i].key == RSPB_ROOM_CPUS &&
-				       uses[i].end > sheet->picture->at
+		step = uses[i].key == RSPB_ROOM_CPUS && uses[i].end > sheet->picture->at
 			       ? add_use(sheet, basis, &uses[i], n - i, nodes)
 			       : 1;
 		i += step;
@@ -192,17 +183,15 @@ static int add_outside(struct sheet *sheet)
 
 	for (size_t i = 0; i < n && sheet->bytes < OUTSIDE_MOST && !rc; i++) {
 		bool beside;
-		const struct rspb_nodeset *nodes =
-			rspb_ledger_block_at(basis, i, &start, &end, &beside);
+		const struct rspb_nodeset *nodes = rspb_ledger_block_at(basis, i, &start, &end,
+									&beside);
 
 		/* What it has of nodes that are lent is said below. */
 		if (end <= sheet->picture->at || (beside && n_uses))
 			continue;
-		rc = add_placed(
-			sheet, sheet->others,
-			write_taken(kinds[rspb_ledger_block_kind(basis, i)],
-				    start, end),
-			nodes);
+		rc = add_placed(sheet, sheet->others,
+				write_taken(kinds[rspb_ledger_block_kind(basis, i)], start, end),
+				nodes);
 	}
 	if (!rc && n_uses)
 		rc = add_uses(sheet, basis);
@@ -226,13 +215,11 @@ static json_object *write_nodes(struct sheet *sheet)
 	return list;
 }
 
-int rspb_calendar_answer(const struct rspb_inquiry *query,
-			 const struct rspb_caller_view *who,
-			 const struct rspb_picture *picture,
-			 json_object *answer, struct rspb_err *err)
+int rspb_calendar_answer(const struct rspb_inquiry *query, const struct rspb_caller_view *who,
+			 const struct rspb_picture *picture, json_object *answer,
+			 struct rspb_err *err)
 {
-	size_t n = rspb_ledger_count(picture->ledger),
-	       i = (size_t) query->first;
+	size_t n = rspb_ledger_count(picture->ledger), i = (size_t) query->first;
 	struct sheet sheet = {
 		.who = who,
 		.picture = picture,

@@ -25,8 +25,7 @@ static json_object *object_in(json_object *to, const char *key)
 	return object;
 }
 
-static void write_decided(json_object *to, uint64_t booked,
-			  const uint64_t refused[RSPB_N_REFUSALS])
+static void write_decided(json_object *to, uint64_t booked, const uint64_t refused[RSPB_N_REFUSALS])
 {
 	json_object *by_reason;
 	uint64_t decided = booked;
@@ -43,8 +42,7 @@ static void write_decided(json_object *to, uint64_t booked,
 static void write_tally(json_object *to, const struct rspb_tally *t)
 {
 	write_decided(to, t->booked, t->refused);
-	write_decided(object_in(to, "observed"), t->would_book,
-		      t->would_refuse);
+	write_decided(object_in(to, "observed"), t->would_book, t->would_refuse);
 	rspb_json_put_real(to, "benefit", t->benefit, 10);
 	rspb_json_put_int(to, "completed", t->completed);
 	rspb_json_put_int(to, "terminated", t->terminated);
@@ -57,8 +55,7 @@ static void write_tally(json_object *to, const struct rspb_tally *t)
 
 static void write_users(json_object *stats, const struct rspb_caller_view *who)
 {
-	struct rspb_tally_user *users = calloc(RSPB_TALLY_USERS,
-					       sizeof(*users));
+	struct rspb_tally_user *users = calloc(RSPB_TALLY_USERS, sizeof(*users));
 	size_t n = users ? rspb_tally_users(users) : 0;
 	json_object *list = json_object_new_array(), *user;
 
@@ -76,8 +73,7 @@ static void write_users(json_object *stats, const struct rspb_caller_view *who)
 
 /* --- times ------------------------------------------------------------------- */
 
-static void write_times(json_object *times, const char *key,
-			const struct rspb_lengths_sum *sum)
+static void write_times(json_object *times, const char *key, const struct rspb_lengths_sum *sum)
 {
 	json_object *to = object_in(times, key), *steps, *step;
 
@@ -89,8 +85,7 @@ static void write_times(json_object *times, const char *key,
 	rspb_json_put(to, "below", steps);
 	for (unsigned int i = 0; i < RSPB_LENGTHS_STEPS; i++) {
 		step = json_object_new_object();
-		rspb_json_put_real(step, "seconds",
-				   (double) rspb_lengths_step(i) / MICRO, 10);
+		rspb_json_put_real(step, "seconds", (double) rspb_lengths_step(i) / MICRO, 10);
 		rspb_json_put_int(step, "count", sum->below[i]);
 		json_object_array_add(steps, step);
 	}
@@ -129,8 +124,7 @@ static int64_t day_at(int64_t now, int i)
 	return mktime(&tm);
 }
 
-static int64_t overlap(const struct rspb_booking *b, int64_t from,
-		       int64_t until)
+static int64_t overlap(const struct rspb_booking *b, int64_t from, int64_t until)
 {
 	int64_t start = b->start > from ? b->start : from;
 	int64_t end = b->end < until ? b->end : until;
@@ -138,8 +132,7 @@ static int64_t overlap(const struct rspb_booking *b, int64_t from,
 	return end > start ? end - start : 0;
 }
 
-static double booked_within(const struct rspb_ledger *ledger, int64_t from,
-			    int64_t until)
+static double booked_within(const struct rspb_ledger *ledger, int64_t from, int64_t until)
 {
 	double node_seconds = 0;
 
@@ -149,22 +142,19 @@ static double booked_within(const struct rspb_ledger *ledger, int64_t from,
 		if (b->start >= until)
 			break;
 		if (!rspb_state_final(b->state) && b->end > from)
-			node_seconds += rspb_tally_nodes(b) *
-					(double) overlap(b, from, until);
+			node_seconds += rspb_tally_nodes(b) * (double) overlap(b, from, until);
 	}
 	return node_seconds;
 }
 
-static void write_load(json_object *stats, const struct rspb_picture *picture,
-		       int days)
+static void write_load(json_object *stats, const struct rspb_picture *picture, int days)
 {
 	json_object *list = json_object_new_array(), *day;
 	uint32_t nodes = rspb_ledger_machine(picture->ledger);
 
 	rspb_json_put(stats, "load", list);
 	for (int i = 0; i < days; i++) {
-		int64_t from = day_at(picture->at, i),
-			until = day_at(picture->at, i + 1);
+		int64_t from = day_at(picture->at, i), until = day_at(picture->at, i + 1);
 		double all = nodes * (double) (until - from);
 
 		if (all <= 0)
@@ -172,9 +162,7 @@ static void write_load(json_object *stats, const struct rspb_picture *picture,
 		day = json_object_new_object();
 		rspb_json_put_int(day, "from", from);
 		rspb_json_put_int(day, "until", until);
-		rspb_json_put_real(day, "booked",
-				   booked_within(picture->ledger, from, until) /
-					   all,
+		rspb_json_put_real(day, "booked", booked_within(picture->ledger, from, until) / all,
 				   10);
 		json_object_array_add(list, day);
 	}
@@ -187,14 +175,12 @@ static void write_leads(json_object *stats, const struct rspb_picture *picture)
 	struct rspb_ledger *basis = rspb_published_get(&at, NULL);
 
 	if (basis)
-		rspb_slots_leads(rspb_ledger_profile(basis),
-				 rspb_ledger_machine(basis), NULL, picture->at,
-				 LEAD_S, rspb_settings_get()->horizon, stats);
+		rspb_slots_leads(rspb_ledger_profile(basis), rspb_ledger_machine(basis), NULL,
+				 picture->at, LEAD_S, rspb_settings_get()->horizon, stats);
 	rspb_ledger_destroy(basis);
 }
 
-static void write_bookings(json_object *stats,
-			   const struct rspb_picture *picture)
+static void write_bookings(json_object *stats, const struct rspb_picture *picture)
 {
 	json_object *to = object_in(stats, "bookings");
 	uint64_t n[RSPB_N_STATES] = { 0 };
@@ -219,8 +205,7 @@ static void write_socket(json_object *stats)
 	rspb_json_put_int(to, "slow", counts.slow);
 }
 
-int rspb_figures_answer(const struct rspb_inquiry *inquiry,
-			const struct rspb_caller_view *who,
+int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_caller_view *who,
 			const struct rspb_picture *picture, json_object *answer,
 			struct rspb_err *err)
 {
@@ -233,8 +218,7 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry,
 	write_tally(object_in(stats, "totals"), &all);
 	write_users(stats, who);
 	write_bookings(stats, picture);
-	write_load(stats, picture,
-		   inquiry->days ? (int) inquiry->days : USUAL_DAYS);
+	write_load(stats, picture, inquiry->days ? (int) inquiry->days : USUAL_DAYS);
 	write_leads(stats, picture);
 	write_all_times(stats);
 	write_socket(stats);

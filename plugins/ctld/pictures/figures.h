@@ -11,8 +11,7 @@
 
 /* Add "stats" (doc/protocol.md): of users, those that may be seen. For the
  * thread of the socket. RET 0, or -1 with err. */
-int rspb_figures_answer(const struct rspb_inquiry *inquiry,
-			const struct rspb_caller_view *who,
+int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_caller_view *who,
 			const struct rspb_picture *picture, json_object *answer,
 			struct rspb_err *err);
 

@@ -11,22 +11,19 @@
 #include "plugins/ctld/base/settings.h"
 
 /* "default", "SchedulerParameters", "rspb.conf:12"; of what a preset says its key. */
-static void put_origin(json_object *to, const struct rspb_option *option,
-		       int32_t from)
+static void put_origin(json_object *to, const struct rspb_option *option, int32_t from)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "rspb.conf:%" PRId32, from);
 	rspb_json_put_text(to, "from",
-			   from > 0 ? text
-			   : from == RSPB_FROM_PARAMETERS
-				   ? "SchedulerParameters"
-			   : option->fallback ? "default"
-					      : rspb_options[0].key);
+			   from > 0			  ? text
+			   : from == RSPB_FROM_PARAMETERS ? "SchedulerParameters"
+			   : option->fallback		  ? "default"
+							  : rspb_options[0].key);
 }
 
-static void write_rows(json_object *list, const struct rspb_config *config,
-		       bool paths)
+static void write_rows(json_object *list, const struct rspb_config *config, bool paths)
 {
 	const size_t mode = offsetof(struct rspb_config, mode);
 
@@ -53,32 +50,25 @@ static void write_rules(json_object *list, const char *rules)
 		size_t len = strcspn(rules, "\n");
 
 		if (len)
-			json_object_array_add(list, json_object_new_string_len(
-							    rules, (int) len));
+			json_object_array_add(list, json_object_new_string_len(rules, (int) len));
 		rules += len + (rules[len] == '\n');
 	}
 }
 
-void rspb_in_force_answer(const struct rspb_caller_view *who,
-			  const struct rspb_picture *picture,
+void rspb_in_force_answer(const struct rspb_caller_view *who, const struct rspb_picture *picture,
 			  json_object *answer)
 {
-	json_object *settings = json_object_new_object(),
-		    *loaded = json_object_new_array(),
-		    *rows = json_object_new_array(),
-		    *rules = json_object_new_array();
+	json_object *settings = json_object_new_object(), *loaded = json_object_new_array(),
+		    *rows = json_object_new_array(), *rules = json_object_new_array();
 	const struct rspb_config *config = rspb_settings_get();
 
 	for (int i = 0; i < RSPB_ABI_PLUGINS; i++)
 		if (rspb_abi_loaded(i))
-			json_object_array_add(loaded,
-					      json_object_new_string(
-						      rspb_abi_plugins[i]));
+			json_object_array_add(loaded, json_object_new_string(rspb_abi_plugins[i]));
 	write_rows(rows, config, who->privileged);
 	if (who->privileged)
 		write_rules(rules, config->rules);
-	rspb_json_put_int(settings, "nodes",
-			  rspb_ledger_machine(picture->ledger));
+	rspb_json_put_int(settings, "nodes", rspb_ledger_machine(picture->ledger));
 	rspb_json_put(settings, "loaded", loaded);
 	rspb_json_put(settings, "keys", rows);
 	rspb_json_put(settings, "rules", rules);

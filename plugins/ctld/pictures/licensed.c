@@ -11,8 +11,8 @@
 #include "common/base/text.h"
 #include "common/plan/count.h"
 
-static const struct rspb_stock *stock_of(const struct rspb_picture *picture,
-					 const char *name, size_t length)
+static const struct rspb_stock *stock_of(const struct rspb_picture *picture, const char *name,
+					 size_t length)
 {
 	for (size_t i = 0; i < picture->n_stocks; i++)
 		if (strlen(picture->stocks[i].name) == length &&
@@ -22,8 +22,8 @@ static const struct rspb_stock *stock_of(const struct rspb_picture *picture,
 }
 
 /* One of them, NAME or NAME:COUNT. */
-static int ask_one(const struct rspb_picture *picture, const char *text,
-		   size_t length, struct rspb_part *part, struct rspb_err *err)
+static int ask_one(const struct rspb_picture *picture, const char *text, size_t length,
+		   struct rspb_part *part, struct rspb_err *err)
 {
 	const char *colon = memchr(text, ':', length);
 	size_t name = colon ? (size_t) (colon - text) : length;
@@ -32,27 +32,23 @@ static int ask_one(const struct rspb_picture *picture, const char *text,
 	int64_t count = 1;
 
 	if (!stock ||
-	    (colon && rspb_text_whole(colon + 1, length - name - 1, 1,
-				      INT32_MAX, &count, NULL)) ||
+	    (colon && rspb_text_whole(colon + 1, length - name - 1, 1, INT32_MAX, &count, NULL)) ||
 	    (stock->most >= 0 && count > stock->most))
-		return rspb_fail(err,
-				 "licenses: there is no %.*s, or not as many",
-				 (int) length, text);
+		return rspb_fail(err, "licenses: there is no %.*s, or not as many", (int) length,
+				 text);
 	quotas = realloc(part->quotas, (part->n_quotas + 1) * sizeof(*quotas));
 	if (!quotas)
 		return rspb_fail(err, "out of memory");
 	part->quotas = quotas;
 	quota = &quotas[part->n_quotas++];
-	*quota = (struct rspb_quota){ .key = stock->key,
-				      .most = stock->most,
-				      .use = count };
-	snprintf(quota->name, sizeof(quota->name), "license %.80s:%" PRId64,
-		 stock->name, stock->most);
+	*quota = (struct rspb_quota){ .key = stock->key, .most = stock->most, .use = count };
+	snprintf(quota->name, sizeof(quota->name), "license %.80s:%" PRId64, stock->name,
+		 stock->most);
 	return 0;
 }
 
-int rspb_licensed_ask(const struct rspb_picture *picture, const char *text,
-		      struct rspb_part *part, struct rspb_err *err)
+int rspb_licensed_ask(const struct rspb_picture *picture, const char *text, struct rspb_part *part,
+		      struct rspb_err *err)
 {
 	while (*text) {
 		size_t length = strcspn(text, ",;");
@@ -65,16 +61,15 @@ int rspb_licensed_ask(const struct rspb_picture *picture, const char *text,
 	return 0;
 }
 
-static int cover(struct rspb_profile *calendar, const struct rspb_count *count,
-		 int64_t last, const struct rspb_nodeset *all)
+static int cover(struct rspb_profile *calendar, const struct rspb_count *count, int64_t last,
+		 const struct rspb_nodeset *all)
 {
 	for (size_t i = 0; i < count->n && count->steps[i].at < last; i++) {
 		int64_t end = i + 1 < count->n ? count->steps[i + 1].at : last;
 
-		if (count->steps[i].sum + count->quota->use >
-			    count->quota->most &&
-		    rspb_profile_cover(calendar, count->steps[i].at,
-				       end < last ? end : last, all, NULL))
+		if (count->steps[i].sum + count->quota->use > count->quota->most &&
+		    rspb_profile_cover(calendar, count->steps[i].at, end < last ? end : last, all,
+				       NULL))
 			return -1;
 	}
 	return 0;
@@ -82,11 +77,9 @@ static int cover(struct rspb_profile *calendar, const struct rspb_count *count,
 
 struct rspb_profile *rspb_licensed_calendar(const struct rspb_profile *calendar,
 					    const struct rspb_ledger *ledger,
-					    const struct rspb_request *request,
-					    int64_t last)
+					    const struct rspb_request *request, int64_t last)
 {
-	struct rspb_nodeset *all = rspb_nodeset_create(
-		rspb_ledger_nodes(ledger));
+	struct rspb_nodeset *all = rspb_nodeset_create(rspb_ledger_nodes(ledger));
 	struct rspb_profile *copy = rspb_profile_clone(calendar);
 	struct rspb_request whole = *request; /* all of the time counts */
 	struct rspb_counts counts = { .n = 0 };

@@ -9,13 +9,12 @@
 
 /* Have a part ask for licenses, as --licenses takes them. RET 0, or -1 with err: there is
  * none of that name, or not as many. */
-int rspb_licensed_ask(const struct rspb_picture *picture, const char *text,
-		      struct rspb_part *part, struct rspb_err *err);
+int rspb_licensed_ask(const struct rspb_picture *picture, const char *text, struct rspb_part *part,
+		      struct rspb_err *err);
 /* RET a copy of a calendar in which no node is free while a request, of one part, could not
  * have its licenses within the ledger, until `last`; NULL: out of memory. */
 struct rspb_profile *rspb_licensed_calendar(const struct rspb_profile *calendar,
 					    const struct rspb_ledger *ledger,
-					    const struct rspb_request *request,
-					    int64_t last);
+					    const struct rspb_request *request, int64_t last);
 
 #endif

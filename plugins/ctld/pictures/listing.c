@@ -23,7 +23,7 @@ struct entry {
 	const char *binding; /* NULL: nothing is promised */
 	uint32_t distance;   /* of its nodes from those preferred, in 1/1000 */
 	uint32_t components, nodes_asked, nodes, promised;
-	uint32_t cores; /* of each node; 0: it has none of its own */
+	uint32_t cores;		      /* of each node; 0: it has none of its own */
 	const struct rspb_part *part; /* NULL: not known */
 	int64_t share_asked, share;   /* 1/100 per cent of each node */
 	struct rspb_ratio benefit;
@@ -49,9 +49,7 @@ void rspb_listing_part(json_object *to, const struct rspb_part *part)
 {
 	if (part->whole)
 		rspb_json_put_real(to, "node_part",
-				   100. * (double) part->share /
-					   (double) part->whole,
-				   6);
+				   100. * (double) part->share / (double) part->whole, 6);
 }
 
 /* As squeue has it: 12_3. */
@@ -97,24 +95,19 @@ static json_object *write_entry(const struct entry *e)
 	if (e->part)
 		rspb_listing_part(to, e->part);
 	if (e->share_asked)
-		rspb_json_put_real(to, "share_asked",
-				   (double) e->share_asked / 100, 6);
+		rspb_json_put_real(to, "share_asked", (double) e->share_asked / 100, 6);
 	if (e->share)
 		rspb_json_put_real(to, "share", (double) e->share / 100, 6);
 	if (e->distance)
-		rspb_json_put_real(to, "distance",
-				   (double) e->distance / RSPB_PREFER_SCALE, 6);
+		rspb_json_put_real(to, "distance", (double) e->distance / RSPB_PREFER_SCALE, 6);
 	if (e->benefit.den)
-		rspb_json_put_real(to, "benefit", rspb_ratio_double(e->benefit),
-				   6);
+		rspb_json_put_real(to, "benefit", rspb_ratio_double(e->benefit), 6);
 	if (e->series_len)
 		rspb_json_put(to, "series",
-			      json_object_new_string_len(e->series,
-							 (int) e->series_len));
+			      json_object_new_string_len(e->series, (int) e->series_len));
 	if (e->account_len)
 		rspb_json_put(to, "account",
-			      json_object_new_string_len(e->account,
-							 (int) e->account_len));
+			      json_object_new_string_len(e->account, (int) e->account_len));
 	add_text(to, "names", e->names);
 	add_text(to, "reason", e->reason);
 	add_text(to, "remark", e->remark);
@@ -141,8 +134,7 @@ static uint32_t distance_of(const struct rspb_booking *b)
 
 		n += nodes;
 		sum += (uint64_t) nodes *
-		       rspb_part_distance(&b->request->parts[i],
-					  b->grants[i].nodes);
+		       rspb_part_distance(&b->request->parts[i], b->grants[i].nodes);
 	}
 	return n ? (uint32_t) (sum / n) : 0;
 }
@@ -155,9 +147,8 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *grant = &b->grants[i];
 
-		e->promised += grant->share
-				       ? rspb_nodeset_count(grant->nodes)
-				       : (uint32_t) rspb_grant_promised(grant);
+		e->promised += grant->share ? rspb_nodeset_count(grant->nodes)
+					    : (uint32_t) rspb_grant_promised(grant);
 	}
 	e->nodes = rspb_booking_nodes(b);
 	if (e->promised == e->nodes)
@@ -168,8 +159,8 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 	e->part = &r->parts[0];
 }
 
-json_object *rspb_listing_booking(const struct rspb_picture *picture,
-				  const struct rspb_booking *b, size_t most)
+json_object *rspb_listing_booking(const struct rspb_picture *picture, const struct rspb_booking *b,
+				  size_t most)
 {
 	const struct rspb_request *r = b->request;
 	const struct rspb_named *named = rspb_picture_named(picture, r->id);
@@ -200,9 +191,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 		.components = r->n_parts > 1 ? r->n_parts : 0,
 		.benefit = b->benefit,
 		.reason = b->why,
-		.remark = rspb_state_final(b->state)
-				  ? NULL
-				  : rspb_picture_remark(picture, r->id),
+		.remark = rspb_state_final(b->state) ? NULL : rspb_picture_remark(picture, r->id),
 	};
 
 	all = rspb_nodeset_create(rspb_ledger_nodes(picture->ledger));
@@ -227,8 +216,7 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 
 	if (rspb_contract_parse(asked->contract, &c, NULL))
 		return NULL;
-	rspb_text_clean(name, sizeof(name),
-			asked->job_name ? asked->job_name : "");
+	rspb_text_clean(name, sizeof(name), asked->job_name ? asked->job_name : "");
 	return write_entry(&(struct entry){
 		.job = asked->name ? 0 : asked->id,
 		.array = asked->array,

@@ -12,8 +12,7 @@
 /* RET a new object, NULL: out of memory. The names of its nodes are left out
  * where they are longer than `most`. */
 json_object *rspb_listing_booking(const struct rspb_picture *picture,
-				  const struct rspb_booking *booking,
-				  size_t most);
+				  const struct rspb_booking *booking, size_t most);
 /* Likewise; NULL also when its contract cannot be read. */
 json_object *rspb_listing_asked(const struct rspb_asked *asked);
 /* Say how much of a node a part takes, where it takes cores ("node_part"). */

@@ -30,9 +30,8 @@ static const char *reason_in(const char *contract)
 
 /* What is not what the ledger says anyway. A refused change is no more than the
  * last word on a booking that nothing threatens. */
-static int add_remark(struct rspb_picture *picture,
-		      const struct rspb_booking *b, const char *contract,
-		      const char *remark)
+static int add_remark(struct rspb_picture *picture, const struct rspb_booking *b,
+		      const char *contract, const char *remark)
 {
 	static const char refused[] = "rspb: ";
 	const char *text = reason_in(contract);
@@ -43,8 +42,8 @@ static int add_remark(struct rspb_picture *picture,
 		text = remark + strlen(refused);
 	if (!*text || !strcmp(text, rspb_booking_why(b)))
 		return 0;
-	if (rspb_array_grow(&picture->remarks, &picture->room_remarks,
-			    picture->n_remarks + 1, sizeof(new)))
+	if (rspb_array_grow(&picture->remarks, &picture->room_remarks, picture->n_remarks + 1,
+			    sizeof(new)))
 		return 1;
 	new.text = strdup(text);
 	if (!new.text)
@@ -60,31 +59,27 @@ static const char *kept_by(const struct rspb_job *job)
 		return NULL;
 	if (!job->priority)
 		return "its job is held; it is decided when that is released";
-	return job->dependent
-		       ? "its job waits for others (--dependency); it is decided "
-			 "when these let it go, or all of them are booked"
-		       : NULL;
+	return job->dependent ? "its job waits for others (--dependency); it is decided "
+				"when these let it go, or all of them are booked"
+			      : NULL;
 }
 
 static int add_asked(const struct rspb_job *job, void *arg)
 {
 	struct rspb_picture *picture = arg;
-	const struct rspb_booking *b = rspb_ledger_find(picture->ledger,
-							job->leader);
+	const struct rspb_booking *b = rspb_ledger_find(picture->ledger, job->leader);
 	size_t n = picture->n_asked;
 	char *contract;
 
 	/* Of a heterogeneous job the first component stands for all. Who has
 	 * given back a booking may have asked again. */
 	if (job->component ||
-	    (b && rspb_state_final(b->state) &&
-	     rspb_contract_says(job->contract, RSPB_CANCELLED)))
+	    (b && rspb_state_final(b->state) && rspb_contract_says(job->contract, RSPB_CANCELLED)))
 		return 0;
 	if (b && !rspb_state_final(b->state))
 		return add_remark(picture, b, job->contract, job->remark);
 	if (n == ASKED_MOST ||
-	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1,
-			    sizeof(*picture->asked)))
+	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1, sizeof(*picture->asked)))
 		return 1;
 	contract = strdup(job->contract);
 	if (!contract)
@@ -101,8 +96,7 @@ static int add_asked(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
-static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv,
-		     void *arg)
+static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_picture *picture = arg;
 	char *name;
@@ -110,8 +104,8 @@ static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv,
 	if (!resv)
 		return 0;
 	if (picture->n_named == NAMED_MOST ||
-	    rspb_array_grow(&picture->named, &picture->room_named,
-			    picture->n_named + 1, sizeof(*picture->named)))
+	    rspb_array_grow(&picture->named, &picture->room_named, picture->n_named + 1,
+			    sizeof(*picture->named)))
 		return 1;
 	name = strdup(resv->name);
 	add_remark(picture, b, resv->tag, NULL);
@@ -120,15 +114,13 @@ static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv,
 			.id = b->request->id,
 			.name = name,
 			.users = resv->users ? strdup(resv->users) : NULL,
-			.accounts = resv->accounts ? strdup(resv->accounts)
-						   : NULL,
+			.accounts = resv->accounts ? strdup(resv->accounts) : NULL,
 		};
 	return 0;
 }
 
 /* One for a group. */
-static int add_group(const struct rspb_resv *resv,
-		     const struct rspb_contract *contract, void *arg)
+static int add_group(const struct rspb_resv *resv, const struct rspb_contract *contract, void *arg)
 {
 	struct rspb_picture *picture = arg;
 	size_t n = picture->n_asked;
@@ -138,8 +130,7 @@ static int add_group(const struct rspb_resv *resv,
 	};
 
 	if (n == ASKED_MOST ||
-	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1,
-			    sizeof(*picture->asked)))
+	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1, sizeof(*picture->asked)))
 		return 1;
 	new.contract = strdup(resv->tag);
 	new.name = strdup(resv->name);
@@ -154,12 +145,10 @@ static int add_group(const struct rspb_resv *resv,
 	return 0;
 }
 
-static int add_partition(const char *name, bool usual,
-			 const struct rspb_nodeset *nodes, void *arg)
+static int add_partition(const char *name, bool usual, const struct rspb_nodeset *nodes, void *arg)
 {
 	struct rspb_picture *picture = arg;
-	struct rspb_partition new = { strdup(name), usual,
-				      rspb_nodeset_clone(nodes) };
+	struct rspb_partition new = { strdup(name), usual, rspb_nodeset_clone(nodes) };
 
 	if (new.name &&new.nodes &&
 	    !rspb_array_grow(&picture->partitions, &picture->room_partitions,
@@ -177,9 +166,8 @@ static void add_stock(const char *name, uint64_t key, int64_t most, void *arg)
 	struct rspb_picture *picture = arg;
 	struct rspb_stock new = { strdup(name), key, most };
 
-	if (new.name &&
-	    !rspb_array_grow(&picture->stocks, &picture->room_stocks,
-			     picture->n_stocks + 1, sizeof(new)))
+	if (new.name && !rspb_array_grow(&picture->stocks, &picture->room_stocks,
+					 picture->n_stocks + 1, sizeof(new)))
 		picture->stocks[picture->n_stocks++] = new;
 	else
 		free(new.name);
@@ -210,14 +198,12 @@ static int add_job(const struct rspb_job_mark *mark, void *arg)
 }
 
 /* With the read lock, which is given up on the way. RET 0, -1: not possible. */
-static int fill(struct rspb_picture *picture, struct rspb_section *section,
-		bool *inside)
+static int fill(struct rspb_picture *picture, struct rspb_section *section, bool *inside)
 {
 	rspb_walk_jobs(section, inside, add_job, picture);
 	if (!*inside || rspb_node_fingerprint() != rspb_book_table())
 		return -1;
-	rspb_reserved_each(picture->ledger, picture->at, NULL, add_named,
-			   picture);
+	rspb_reserved_each(picture->ledger, picture->at, NULL, add_named, picture);
 	rspb_group_each_asked(picture->at, add_group, picture);
 	rspb_partition_each(add_partition, picture);
 	rspb_licenses_each(add_stock, picture);
@@ -236,8 +222,7 @@ struct rspb_picture *rspb_picture_make(int64_t now)
 		goto out;
 	picture->at = now;
 	picture->ledger = rspb_ledger_clone(rspb_book_ledger());
-	if (!picture->ledger ||
-	    !rspb_section_enter(&section, RSPB_LOCK_READ, "picture"))
+	if (!picture->ledger || !rspb_section_enter(&section, RSPB_LOCK_READ, "picture"))
 		goto out;
 	rc = fill(picture, &section, &inside);
 	if (inside)
@@ -245,14 +230,12 @@ struct rspb_picture *rspb_picture_make(int64_t now)
 	if (!rc)
 		rc = split_names(picture);
 	if (!rc && picture->n_asked)
-		qsort(picture->asked, picture->n_asked, sizeof(*picture->asked),
-		      rspb_array_by_u64);
+		qsort(picture->asked, picture->n_asked, sizeof(*picture->asked), rspb_array_by_u64);
 	if (!rc && picture->n_named)
-		qsort(picture->named, picture->n_named, sizeof(*picture->named),
-		      rspb_array_by_u64);
+		qsort(picture->named, picture->n_named, sizeof(*picture->named), rspb_array_by_u64);
 	if (!rc && picture->n_remarks)
-		qsort(picture->remarks, picture->n_remarks,
-		      sizeof(*picture->remarks), rspb_array_by_u64);
+		qsort(picture->remarks, picture->n_remarks, sizeof(*picture->remarks),
+		      rspb_array_by_u64);
 	picture->at_us = rspb_section_clock_us();
 out:
 	if (!rc)
@@ -296,69 +279,59 @@ void rspb_picture_destroy(struct rspb_picture *picture)
 	free(picture);
 }
 
-const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
-					    uint64_t id)
+const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture, uint64_t id)
 {
 	const struct rspb_asked key = { .id = id };
 
-	return picture->n_asked
-		       ? bsearch(&key, picture->asked, picture->n_asked,
-				 sizeof(key), rspb_array_by_u64)
-		       : NULL;
+	return picture->n_asked ? bsearch(&key, picture->asked, picture->n_asked, sizeof(key),
+					  rspb_array_by_u64)
+				: NULL;
 }
 
-const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
-					    uint64_t id)
+const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture, uint64_t id)
 {
 	const struct rspb_named key = { .id = id };
 
-	return picture->n_named
-		       ? bsearch(&key, picture->named, picture->n_named,
-				 sizeof(key), rspb_array_by_u64)
-		       : NULL;
+	return picture->n_named ? bsearch(&key, picture->named, picture->n_named, sizeof(key),
+					  rspb_array_by_u64)
+				: NULL;
 }
 
 const char *rspb_picture_remark(const struct rspb_picture *picture, uint64_t id)
 {
 	const struct rspb_remark key = { .id = id };
 	const struct rspb_remark *found = picture->n_remarks
-						  ? bsearch(&key,
-							    picture->remarks,
-							    picture->n_remarks,
-							    sizeof(key),
+						  ? bsearch(&key, picture->remarks,
+							    picture->n_remarks, sizeof(key),
 							    rspb_array_by_u64)
 						  : NULL;
 
 	return found ? found->text : "";
 }
 
-const struct rspb_named *rspb_picture_by_name(
-	const struct rspb_picture *picture, const char *name)
+const struct rspb_named *rspb_picture_by_name(const struct rspb_picture *picture, const char *name)
 {
 	for (size_t i = 0; i < picture->n_named; i++) {
 		const struct rspb_named *named = &picture->named[i];
-		const struct rspb_booking *b = rspb_ledger_find(picture->ledger,
-								named->id);
+		const struct rspb_booking *b = rspb_ledger_find(picture->ledger, named->id);
 
-		if (!strcmp(named->name, name) && b &&
-		    !rspb_state_final(b->state))
+		if (!strcmp(named->name, name) && b && !rspb_state_final(b->state))
 			return named;
 	}
 	return NULL;
 }
 
-const struct rspb_asked *rspb_picture_asked_by_name(
-	const struct rspb_picture *picture, const char *name)
+const struct rspb_asked *rspb_picture_asked_by_name(const struct rspb_picture *picture,
+						    const char *name)
 {
 	for (size_t i = 0; i < picture->n_asked; i++)
-		if (picture->asked[i].name &&
-		    !strcmp(picture->asked[i].name, name))
+		if (picture->asked[i].name && !strcmp(picture->asked[i].name, name))
 			return &picture->asked[i];
 	return NULL;
 }
 
-const struct rspb_partition *rspb_picture_partition(
-	const struct rspb_picture *picture, const char *name)
+const struct rspb_partition *rspb_picture_partition(const struct rspb_picture *picture,
+						    const char *name)
 {
 	for (size_t i = 0; i < picture->n_partitions; i++) {
 		const struct rspb_partition *p = &picture->partitions[i];
@@ -369,8 +342,7 @@ const struct rspb_partition *rspb_picture_partition(
 	return NULL;
 }
 
-char *rspb_picture_nodes(const struct rspb_picture *picture,
-			 const struct rspb_nodeset *nodes)
+char *rspb_picture_nodes(const struct rspb_picture *picture, const struct rspb_nodeset *nodes)
 {
 	return rspb_node_range(picture->names, nodes);
 }

@@ -19,12 +19,12 @@
 struct rspb_asked {
 	uint64_t id; /* of a heterogeneous job, its leader's */
 	uint32_t uid;
-	uint32_t array, task; /* whose task it is, 0: of none */
-	char *contract;	      /* owned */
-	char *name;	/* owned: of a request without a job; NULL: a job */
-	char *job_name; /* owned: as its owner typed it, NULL: none */
+	uint32_t array, task;	/* whose task it is, 0: of none */
+	char *contract;		/* owned */
+	char *name;		/* owned: of a request without a job; NULL: a job */
+	char *job_name;		/* owned: as its owner typed it, NULL: none */
 	char *users, *accounts; /* owned: for whom it is then, or NULL */
-	const char *waits; /* for what before it is decided, NULL: its turn */
+	const char *waits;	/* for what before it is decided, NULL: its turn */
 };
 
 /* A booking without a job. */
@@ -74,24 +74,19 @@ struct rspb_picture {
 struct rspb_picture *rspb_picture_make(int64_t now);
 void rspb_picture_destroy(struct rspb_picture *picture);
 /* RET NULL: there is none of that id. */
-const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture,
-					    uint64_t id);
-const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture,
-					    uint64_t id);
+const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture, uint64_t id);
+const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture, uint64_t id);
 /* RET "": nothing was said. */
-const char *rspb_picture_remark(const struct rspb_picture *picture,
-				uint64_t id);
+const char *rspb_picture_remark(const struct rspb_picture *picture, uint64_t id);
 /* The booking without a job that has such a name, or the request. RET NULL: there
  * is none. */
-const struct rspb_named *rspb_picture_by_name(
-	const struct rspb_picture *picture, const char *name);
-const struct rspb_asked *rspb_picture_asked_by_name(
-	const struct rspb_picture *picture, const char *name);
+const struct rspb_named *rspb_picture_by_name(const struct rspb_picture *picture, const char *name);
+const struct rspb_asked *rspb_picture_asked_by_name(const struct rspb_picture *picture,
+						    const char *name);
 /* The partition of that name, "": the usual one. RET NULL: there is none. */
-const struct rspb_partition *rspb_picture_partition(
-	const struct rspb_picture *picture, const char *name);
+const struct rspb_partition *rspb_picture_partition(const struct rspb_picture *picture,
+						    const char *name);
 /* Nodes as text, n[1-4]; the caller frees it. NULL: out of memory. */
-char *rspb_picture_nodes(const struct rspb_picture *picture,
-			 const struct rspb_nodeset *nodes);
+char *rspb_picture_nodes(const struct rspb_picture *picture, const struct rspb_nodeset *nodes);
 
 #endif

@@ -51,13 +51,11 @@ static void list_bookings(struct page *page, const struct rspb_picture *picture)
 	size_t n = rspb_ledger_count(picture->ledger);
 
 	for (size_t i = 0; i < n && !page->next; i++) {
-		const struct rspb_booking *b = rspb_ledger_at(picture->ledger,
-							      i);
+		const struct rspb_booking *b = rspb_ledger_at(picture->ledger, i);
 
 		if (wanted(page, b->request->user, b->state))
 			json_object_array_add(page->list,
-					      rspb_listing_booking(picture, b,
-								   NAMES_MOST));
+					      rspb_listing_booking(picture, b, NAMES_MOST));
 	}
 }
 
@@ -75,13 +73,10 @@ static void list_asked(struct page *page, const struct rspb_picture *picture)
 	}
 }
 
-static void list(const struct rspb_inquiry *query,
-		 const struct rspb_caller_view *who,
+static void list(const struct rspb_inquiry *query, const struct rspb_caller_view *who,
 		 const struct rspb_picture *picture, json_object *answer)
 {
-	struct page page = { .query = query,
-			     .who = who,
-			     .list = json_object_new_array() };
+	struct page page = { .query = query, .who = who, .list = json_object_new_array() };
 
 	list_bookings(&page, picture);
 	list_asked(&page, picture);
@@ -96,8 +91,7 @@ struct found {
 	const struct rspb_asked *asked;
 };
 
-static struct found find_asked(const struct rspb_inquiry *query,
-			       const struct rspb_picture *picture)
+static struct found find_asked(const struct rspb_inquiry *query, const struct rspb_picture *picture)
 {
 	uint64_t id = (uint64_t) query->job;
 	const struct rspb_named *named;
@@ -107,33 +101,27 @@ static struct found find_asked(const struct rspb_inquiry *query,
 		return (struct found){ rspb_ledger_find(picture->ledger, id),
 				       rspb_picture_asked(picture, id) };
 	named = rspb_picture_by_name(picture, query->reservation);
-	found.booking = named ? rspb_ledger_find(picture->ledger, named->id)
-			      : NULL;
+	found.booking = named ? rspb_ledger_find(picture->ledger, named->id) : NULL;
 	found.asked = rspb_picture_asked_by_name(picture, query->reservation);
 	return found;
 }
 
-bool rspb_reads_knows(const struct rspb_picture *picture,
-		      const struct rspb_inquiry *query)
+bool rspb_reads_knows(const struct rspb_picture *picture, const struct rspb_inquiry *query)
 {
 	struct found found = find_asked(query, picture);
 
 	return found.booking || found.asked;
 }
 
-bool rspb_reads_undecided(const struct rspb_picture *picture,
-			  const struct rspb_inquiry *query)
+bool rspb_reads_undecided(const struct rspb_picture *picture, const struct rspb_inquiry *query)
 {
 	struct found found = find_asked(query, picture);
 
-	return found.asked &&
-	       rspb_contract_says(found.asked->contract, RSPB_REQUESTED);
+	return found.asked && rspb_contract_says(found.asked->contract, RSPB_REQUESTED);
 }
 
-static int show(const struct rspb_inquiry *query,
-		const struct rspb_caller_view *who,
-		const struct rspb_picture *picture, json_object *answer,
-		struct rspb_err *err)
+static int show(const struct rspb_inquiry *query, const struct rspb_caller_view *who,
+		const struct rspb_picture *picture, json_object *answer, struct rspb_err *err)
 {
 	struct found found = find_asked(query, picture);
 	const struct rspb_booking *b = found.booking;
@@ -161,10 +149,8 @@ static int show(const struct rspb_inquiry *query,
 	return 0;
 }
 
-int rspb_reads_answer(const struct rspb_inquiry *query,
-		      const struct rspb_caller_view *who,
-		      const struct rspb_picture *picture, json_object *answer,
-		      struct rspb_err *err)
+int rspb_reads_answer(const struct rspb_inquiry *query, const struct rspb_caller_view *who,
+		      const struct rspb_picture *picture, json_object *answer, struct rspb_err *err)
 {
 	switch (query->op) {
 	case RSPB_ASK_LIST:

@@ -19,15 +19,12 @@ struct rspb_caller_view {
 };
 
 /* Whether there is what a question is about. */
-bool rspb_reads_knows(const struct rspb_picture *picture,
-		      const struct rspb_inquiry *query);
+bool rspb_reads_knows(const struct rspb_picture *picture, const struct rspb_inquiry *query);
 /* Whether that still waits for a decision. */
-bool rspb_reads_undecided(const struct rspb_picture *picture,
-			  const struct rspb_inquiry *query);
+bool rspb_reads_undecided(const struct rspb_picture *picture, const struct rspb_inquiry *query);
 /* Add to the answer. RET 0, or -1 with err: there is no such booking that they
  * may see. */
-int rspb_reads_answer(const struct rspb_inquiry *query,
-		      const struct rspb_caller_view *who,
+int rspb_reads_answer(const struct rspb_inquiry *query, const struct rspb_caller_view *who,
 		      const struct rspb_picture *picture, json_object *answer,
 		      struct rspb_err *err);
 

@@ -24,8 +24,7 @@ struct hunt {
 	struct rspb_nodeset *eligible; /* owned */
 	struct rspb_ledger *basis;     /* owned */
 	const struct rspb_profile *calendar;
-	struct rspb_profile
-		*parts; /* owned: that, where parts are looked for */
+	struct rspb_profile *parts; /* owned: that, where parts are looked for */
 	struct rspb_booking *draft; /* owned: one that would be made */
 	struct rspb_rect *rects;    /* owned */
 	int64_t n_rects;
@@ -40,9 +39,7 @@ struct hunt {
 static void take_rules(struct hunt *hunt, const struct rspb_request *request)
 {
 	struct rspb_config space;
-	const struct rspb_config *config = rspb_limits_settings(&hunt->config,
-								request,
-								&space);
+	const struct rspb_config *config = rspb_limits_settings(&hunt->config, request, &space);
 
 	if (config != &hunt->config)
 		hunt->config = *config;
@@ -88,16 +85,14 @@ static void add_need(struct rspb_part *part, const char *kind, int64_t amount)
 }
 
 /* The request is for parts of nodes that are lent in such. */
-static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q,
-		     struct rspb_part *part, struct rspb_err *err)
+static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q, struct rspb_part *part,
+		     struct rspb_err *err)
 {
 	int64_t gpus = 0, cores, fewest;
 
-	if (q->gpus[0] && rspb_text_whole(q->gpus, strlen(q->gpus), 1,
-					  INT32_MAX, &gpus, NULL))
+	if (q->gpus[0] && rspb_text_whole(q->gpus, strlen(q->gpus), 1, INT32_MAX, &gpus, NULL))
 		return rspb_fail(err, "gpus: %s is no number", q->gpus);
-	if (!rspb_book_lent_of(hunt->eligible) ||
-	    rspb_nodeset_empty(hunt->eligible))
+	if (!rspb_book_lent_of(hunt->eligible) || rspb_nodeset_empty(hunt->eligible))
 		return rspb_fail(err, "no node of that partition is booked in "
 				      "parts");
 	part->quotas = calloc(2, sizeof(*part->quotas));
@@ -122,9 +117,8 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 {
 	struct rspb_request *request = rspb_request_create(1);
 	const struct rspb_partition *where;
-	int64_t ahead = hunt->config.horizon < USUALLY_AHEAD_S
-				? hunt->config.horizon
-				: USUALLY_AHEAD_S;
+	int64_t ahead = hunt->config.horizon < USUALLY_AHEAD_S ? hunt->config.horizon
+							       : USUALLY_AHEAD_S;
 	int64_t first = hunt->now + hunt->config.min_notice;
 
 	where = rspb_picture_partition(hunt->picture, q->partition);
@@ -144,10 +138,8 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	request->deadline = request->ready + request->duration;
 	request->parts[0].nodes = q->nodes ? (uint32_t) q->nodes : 1;
 	request->parts[0].nodes_min = request->parts[0].nodes;
-	if (!hunt->eligible ||
-	    (asks_parts(q) && ask_parts(hunt, q, &request->parts[0], err)) ||
-	    rspb_licensed_ask(hunt->picture, q->licenses, &request->parts[0],
-			      err)) {
+	if (!hunt->eligible || (asks_parts(q) && ask_parts(hunt, q, &request->parts[0], err)) ||
+	    rspb_licensed_ask(hunt->picture, q->licenses, &request->parts[0], err)) {
 		rspb_request_destroy(request);
 		return hunt->eligible ? -1 : rspb_fail(err, "out of memory");
 	}
@@ -155,8 +147,7 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	hunt->draft = rspb_booking_create(request);
 	rspb_request_destroy(request);
 	if (!hunt->draft ||
-	    rspb_booking_grant(hunt->draft,
-			       rspb_ledger_nodes(hunt->picture->ledger), err))
+	    rspb_booking_grant(hunt->draft, rspb_ledger_nodes(hunt->picture->ledger), err))
 		return rspb_fail(err, "out of memory");
 	return 0;
 }
@@ -168,8 +159,7 @@ static int check_limits(struct hunt *hunt, struct rspb_err *err)
 	struct rspb_booking *draft = hunt->draft;
 	const struct rspb_request *request = draft->request;
 
-	if (rspb_limits_request(request, &config,
-				rspb_ledger_machine(hunt->picture->ledger),
+	if (rspb_limits_request(request, &config, rspb_ledger_machine(hunt->picture->ledger),
 				hunt->now, err) ||
 	    rspb_no_show_check(request->user, hunt->now, err))
 		return -1;
@@ -178,12 +168,10 @@ static int check_limits(struct hunt *hunt, struct rspb_err *err)
 	draft->start = request->ready;
 	draft->end = request->deadline;
 	rspb_nodeset_fill(draft->grants[0].nodes);
-	rspb_nodeset_keep_lowest(draft->grants[0].nodes,
-				 request->parts[0].nodes);
+	rspb_nodeset_keep_lowest(draft->grants[0].nodes, request->parts[0].nodes);
 	draft->grants[0].share = request->parts[0].share;
 	if (rspb_limits_grant(hunt->picture->ledger, draft,
-			      rspb_no_show_held(request->user, hunt->now),
-			      &config, err))
+			      rspb_no_show_held(request->user, hunt->now), &config, err))
 		return -1;
 	hunt->config.max_waiting_user = 0;
 	hunt->config.max_ahead_user = 0;
@@ -205,12 +193,10 @@ static int find_rects(struct hunt *hunt, struct rspb_err *err)
 
 	if (hunt->last < request->ready + request->duration)
 		return 0;
-	licensed = rspb_licensed_calendar(hunt->calendar, hunt->basis, request,
-					  hunt->last);
+	licensed = rspb_licensed_calendar(hunt->calendar, hunt->basis, request, hunt->last);
 	if (!licensed)
 		return rspb_fail(err, "out of memory");
-	hunt->n_rects = rspb_profile_candidates(licensed, &query, &hunt->rects,
-						err);
+	hunt->n_rects = rspb_profile_candidates(licensed, &query, &hunt->rects, err);
 	rspb_profile_destroy(licensed);
 	return hunt->n_rects < 0 ? -1 : 0;
 }
@@ -236,9 +222,8 @@ static bool allowed(struct hunt *hunt, int64_t from, int64_t until)
 
 	draft->start = from;
 	draft->end = until + draft->request->duration;
-	return !rspb_limits_grant(hunt->picture->ledger, draft,
-				  (struct rspb_holding){ 0 }, &hunt->config,
-				  NULL);
+	return !rspb_limits_grant(hunt->picture->ledger, draft, (struct rspb_holding){ 0 },
+				  &hunt->config, NULL);
 }
 
 /* The set of a rectangle is free until its end, so for any start until then. */
@@ -263,14 +248,12 @@ static void take_rect(struct hunt *hunt, const struct rspb_rect *rect)
 	}
 }
 
-static int hunt_all(struct hunt *hunt, const struct rspb_inquiry *inquiry,
-		    uint32_t uid, struct rspb_err *err)
+static int hunt_all(struct hunt *hunt, const struct rspb_inquiry *inquiry, uint32_t uid,
+		    struct rspb_err *err)
 {
-	if (begin(hunt, inquiry, uid, err) || check_limits(hunt, err) ||
-	    find_rects(hunt, err))
+	if (begin(hunt, inquiry, uid, err) || check_limits(hunt, err) || find_rects(hunt, err))
 		return -1;
-	for (int64_t i = 0; i < hunt->n_rects &&
-			    json_object_array_length(hunt->list) < hunt->most;
+	for (int64_t i = 0; i < hunt->n_rects && json_object_array_length(hunt->list) < hunt->most;
 	     i++)
 		take_rect(hunt, &hunt->rects[i]);
 	close_range(hunt);
@@ -278,8 +261,7 @@ static int hunt_all(struct hunt *hunt, const struct rspb_inquiry *inquiry,
 }
 
 /* RET in how many seconds so many are free for that long, -1: not until then. */
-static int64_t lead_of(const struct rspb_profile *calendar,
-		       const struct rspb_query *query)
+static int64_t lead_of(const struct rspb_profile *calendar, const struct rspb_query *query)
 {
 	struct rspb_rect *rects = NULL;
 	int64_t n = rspb_profile_candidates(calendar, query, &rects, NULL);
@@ -290,8 +272,8 @@ static int64_t lead_of(const struct rspb_profile *calendar,
 }
 
 void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
-		      const struct rspb_nodeset *eligible, int64_t now,
-		      int64_t duration, int64_t horizon, json_object *to)
+		      const struct rspb_nodeset *eligible, int64_t now, int64_t duration,
+		      int64_t horizon, json_object *to)
 {
 	struct rspb_query query = {
 		.ready = now,
@@ -305,9 +287,7 @@ void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
 
 	rspb_json_put(to, "leads", list);
 	/* What is down is in nobody's reach. */
-	if (!rspb_profile_peak(calendar, now, query.deadline, &most, &fewest,
-			       NULL) &&
-	    fewest < all)
+	if (!rspb_profile_peak(calendar, now, query.deadline, &most, &fewest, NULL) && fewest < all)
 		all -= fewest;
 	if (eligible && rspb_nodeset_count(eligible) < all)
 		all = rspb_nodeset_count(eligible);
@@ -328,16 +308,14 @@ void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
 }
 
 int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
-		      const struct rspb_picture *picture, json_object *answer,
-		      struct rspb_err *err)
+		      const struct rspb_picture *picture, json_object *answer, struct rspb_err *err)
 {
 	struct hunt hunt = { .picture = picture, .now = picture->at };
 	int64_t at;
 	int rc;
 
 	hunt.basis = rspb_published_get(&at, NULL);
-	if (!hunt.basis || rspb_ledger_nodes(hunt.basis) !=
-				   rspb_ledger_nodes(picture->ledger)) {
+	if (!hunt.basis || rspb_ledger_nodes(hunt.basis) != rspb_ledger_nodes(picture->ledger)) {
 		rspb_ledger_destroy(hunt.basis);
 		return rspb_fail(err, "slurmctld does not know yet what is "
 				      "free; try again in some seconds");
@@ -350,9 +328,8 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 	rc = hunt_all(&hunt, inquiry, uid, err);
 	rspb_json_put(answer, "slots", hunt.list);
 	if (!rc)
-		rspb_slots_leads(hunt.calendar, rspb_ledger_machine(hunt.basis),
-				 hunt.eligible, hunt.now, inquiry->duration,
-				 hunt.config.horizon, answer);
+		rspb_slots_leads(hunt.calendar, rspb_ledger_machine(hunt.basis), hunt.eligible,
+				 hunt.now, inquiry->duration, hunt.config.horizon, answer);
 	free(hunt.rects);
 	rspb_profile_destroy(hunt.parts);
 	rspb_nodeset_destroy(hunt.eligible);

@@ -24,7 +24,7 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
  * how many `nodes`, and in how many `seconds` the first start is at which they are for
  * so long; without these there is none. Limits on users do not count. */
 void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
-		      const struct rspb_nodeset *eligible, int64_t now,
-		      int64_t duration, int64_t horizon, json_object *to);
+		      const struct rspb_nodeset *eligible, int64_t now, int64_t duration,
+		      int64_t horizon, json_object *to);
 
 #endif

@@ -48,15 +48,13 @@ static enum rspb_errand_end deliver(struct rspb_errand *errand)
 	struct rspb_err err;
 
 	if (!rspb_node_send(message->nodes, message->socket, message->text,
-			    message->tries ? 0 : FIRST_WAIT_S, stop_pipe[0],
-			    &err)) {
+			    message->tries ? 0 : FIRST_WAIT_S, stop_pipe[0], &err)) {
 		rspb_log_debug("%s: %s", message->nodes, message->text);
 	} else if (++message->tries < TRIES) {
 		errand->at = rspb_clock_us(CLOCK_MONOTONIC) + PAUSE_US;
 		return RSPB_ERRAND_AGAIN;
 	} else {
-		rspb_log_error("\"%s\" could not be delivered: %s",
-			       message->text, err.text);
+		rspb_log_error("\"%s\" could not be delivered: %s", message->text, err.text);
 	}
 	return RSPB_ERRAND_OVER;
 }
@@ -87,8 +85,7 @@ void rspb_messenger_stop(void)
 	stop_pipe[1] = -1;
 }
 
-void rspb_messenger_send(const char *nodes, const char *socket,
-			 const char *text)
+void rspb_messenger_send(const char *nodes, const char *socket, const char *text)
 {
 	struct message *message = calloc(1, sizeof(*message));
 	bool posted;

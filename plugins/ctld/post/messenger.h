@@ -17,7 +17,6 @@ void rspb_messenger_stop(void);
  * arguments. What fails is tried again a few times, and then logged; nodes that do
  * not answer hold up nobody else's; where eight die at one time, for two seconds.
  * Without memory, or between stop() and start(): nothing. */
-void rspb_messenger_send(const char *nodes, const char *socket,
-			 const char *text);
+void rspb_messenger_send(const char *nodes, const char *socket, const char *text);
 
 #endif

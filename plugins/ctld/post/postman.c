@@ -48,9 +48,7 @@ static const char *member(json_object *letter, const char *key)
 {
 	json_object *value;
 
-	return json_object_object_get_ex(letter, key, &value)
-		       ? json_object_get_string(value)
-		       : "";
+	return json_object_object_get_ex(letter, key, &value) ? json_object_get_string(value) : "";
 }
 
 /* RSPB_KEY=value of each member. RET how many. */
@@ -65,8 +63,7 @@ static size_t make_env(json_object *letter, char *env[VARIABLES])
 		char *text;
 
 		if (n == VARIABLES - 1 ||
-		    asprintf(&text, "RSPB_%s=%s", key,
-			     json_object_get_string(value)) < 0)
+		    asprintf(&text, "RSPB_%s=%s", key, json_object_get_string(value)) < 0)
 			break;
 		for (char *at = text; *at != '='; at++)
 			*at = (char) toupper((unsigned char) *at);
@@ -93,8 +90,7 @@ static void hand_over(char *const argv[], char *const env[], const char *input)
 	struct rspb_err err;
 
 	if (argv[0][0] &&
-	    rspb_program_run(argv, env, input, RSPB_POSTMAN_PATIENCE_S,
-			     has_to_stop, &err))
+	    rspb_program_run(argv, env, input, RSPB_POSTMAN_PATIENCE_S, has_to_stop, &err))
 		rspb_log_error("a notice was not delivered: %s", err.text);
 }
 
@@ -113,16 +109,13 @@ static void deliver(const struct parcel *parcel)
 		rspb_json_put_text(letter, "to", user);
 	to = member(letter, "to");
 	snprintf(event, sizeof(event), "%s", member(letter, "event"));
-	snprintf(what, sizeof(what), "%s%s", member(letter, "job"),
-		 member(letter, "reservation"));
+	snprintf(what, sizeof(what), "%s%s", member(letter, "job"), member(letter, "reservation"));
 	n = make_env(letter, env);
-	hand_over((char *const[]){ parcel->program, event, what, user, NULL },
-		  env, parcel->text);
+	hand_over((char *const[]){ parcel->program, event, what, user, NULL }, env, parcel->text);
 	/* No option of MailProg's. */
 	if (*to && *to != '-')
 		hand_over((char *const[]){ parcel->mail, (char[]){ "-s" },
-					   (char *) member(letter, "subject"),
-					   (char *) to, NULL },
+					   (char *) member(letter, "subject"), (char *) to, NULL },
 			  env, member(letter, "text"));
 	while (n)
 		free(env[--n]);
@@ -154,18 +147,16 @@ void rspb_postman_stop(void)
 	rspb_errands_end(&parcels, INT64_MAX);
 }
 
-bool rspb_postman_post(uint64_t id, const char *text, const char *program,
-		       const char *mail)
+bool rspb_postman_post(uint64_t id, const char *text, const char *program, const char *mail)
 {
 	struct parcel *parcel = calloc(1, sizeof(*parcel));
 	bool posted;
 
 	if (!parcel)
 		return false;
-	*parcel = (struct parcel){ .id = id,
-				   .text = strdup(text),
-				   .program = strdup(program),
-				   .mail = strdup(mail) };
+	*parcel = (struct parcel){
+		.id = id, .text = strdup(text), .program = strdup(program), .mail = strdup(mail)
+	};
 	rspb_worker_lock(&parcels.guard);
 	posted = parcel->text && parcel->program && parcel->mail &&
 		 rspb_errand_post(&parcels, &parcel->errand);

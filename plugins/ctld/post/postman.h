@@ -26,8 +26,7 @@ void rspb_postman_stop(void);
  * program: of the site, "": none; mail: MailProg, "": none. All is copied. RET
  * false: out of memory, or it ends.
  */
-bool rspb_postman_post(uint64_t id, const char *text, const char *program,
-		       const char *mail);
+bool rspb_postman_post(uint64_t id, const char *text, const char *program, const char *mail);
 /* The next that was delivered, or given up. RET false: there is none. */
 bool rspb_postman_done(uint64_t *id);
 

@@ -22,8 +22,7 @@ static int input_of(const char *text)
 	int fd = memfd_create("rspb-letter", MFD_CLOEXEC);
 	size_t length = strlen(text);
 
-	if (fd >= 0 && (write(fd, text, length) != (ssize_t) length ||
-			lseek(fd, 0, SEEK_SET))) {
+	if (fd >= 0 && (write(fd, text, length) != (ssize_t) length || lseek(fd, 0, SEEK_SET))) {
 		close(fd);
 		return -1;
 	}
@@ -39,16 +38,13 @@ static int prepare_files(posix_spawn_file_actions_t *files, int input)
 		return rc;
 	rc = posix_spawn_file_actions_adddup2(files, input, STDIN_FILENO);
 	if (!rc)
-		rc = posix_spawn_file_actions_addopen(files, STDOUT_FILENO,
-						      "/dev/null", O_WRONLY, 0);
+		rc = posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY,
+						      0);
 	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(files, STDOUT_FILENO,
-						      STDERR_FILENO);
+		rc = posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO);
 #if __GLIBC_PREREQ(2, 34)
 	if (!rc)
-		rc = posix_spawn_file_actions_addclosefrom_np(files,
-							      STDERR_FILENO +
-								      1);
+		rc = posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
 #endif
 #if __GLIBC_PREREQ(2, 29)
 	if (!rc)
@@ -73,8 +69,7 @@ static int prepare_process(posix_spawnattr_t *process)
 	posix_spawnattr_setsigmask(process, &none);
 	posix_spawnattr_setsigdefault(process, &all);
 	posix_spawnattr_setpgroup(process, 0);
-	return posix_spawnattr_setflags(process, POSIX_SPAWN_SETSIGMASK |
-							 POSIX_SPAWN_SETSIGDEF |
+	return posix_spawnattr_setflags(process, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
 							 POSIX_SPAWN_SETPGROUP);
 }
 
@@ -96,24 +91,23 @@ static int start(char *const argv[], char *const env[], int input, pid_t *pid)
 }
 
 /* RET 0, or -1 with err. */
-static int wait_for(pid_t pid, const char *name, int seconds,
-		    bool (*stop)(void), struct rspb_err *err)
+static int wait_for(pid_t pid, const char *name, int seconds, bool (*stop)(void),
+		    struct rspb_err *err)
 {
 	int64_t until = rspb_section_clock_us() + seconds * INT64_C(1000000);
 	useconds_t pause = LOOK_US;
 	int status = 0;
 	pid_t got;
 
-	while (!(got = waitpid(pid, &status, WNOHANG)) &&
-	       rspb_section_clock_us() < until && !stop()) {
+	while (!(got = waitpid(pid, &status, WNOHANG)) && rspb_section_clock_us() < until &&
+	       !stop()) {
 		usleep(pause);
 		pause = pause * 2 < LOOK_MOST_US ? pause * 2 : LOOK_MOST_US;
 	}
 	if (got == pid && WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
 	if (got == pid && WIFEXITED(status))
-		return rspb_fail(err, "%s: ended with status %d", name,
-				 WEXITSTATUS(status));
+		return rspb_fail(err, "%s: ended with status %d", name, WEXITSTATUS(status));
 	if (got)
 		return rspb_fail(err, "%s: ended by signal %d", name,
 				 got == pid ? WTERMSIG(status) : 0);
@@ -122,8 +116,8 @@ static int wait_for(pid_t pid, const char *name, int seconds,
 	return rspb_fail(err, "%s: did not end within %d s", name, seconds);
 }
 
-int rspb_program_run(char *const argv[], char *const env[], const char *input,
-		     int seconds, bool (*stop)(void), struct rspb_err *err)
+int rspb_program_run(char *const argv[], char *const env[], const char *input, int seconds,
+		     bool (*stop)(void), struct rspb_err *err)
 {
 	int in = input_of(input), rc;
 	pid_t pid;
@@ -133,7 +127,6 @@ int rspb_program_run(char *const argv[], char *const env[], const char *input,
 	rc = start(argv, env, in, &pid);
 	close(in);
 	if (rc)
-		return rspb_fail(err, "%s cannot be run: %s", argv[0],
-				 strerror(rc));
+		return rspb_fail(err, "%s cannot be run: %s", argv[0], strerror(rc));
 	return wait_for(pid, argv[0], seconds, stop, err);
 }

@@ -13,7 +13,7 @@
  * group of its own, which is killed after so many seconds, or once stop() says
  * so. RET 0: it ended with 0; else -1 with err.
  */
-int rspb_program_run(char *const argv[], char *const env[], const char *input,
-		     int seconds, bool (*stop)(void), struct rspb_err *err);
+int rspb_program_run(char *const argv[], char *const env[], const char *input, int seconds,
+		     bool (*stop)(void), struct rspb_err *err);
 
 #endif

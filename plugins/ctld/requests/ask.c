@@ -30,8 +30,7 @@ void rspb_asks_fini(struct rspb_asks *asks)
 
 struct rspb_ask *rspb_asks_add(struct rspb_asks *asks)
 {
-	if (rspb_array_grow(&asks->items, &asks->room, asks->n + 1,
-			    sizeof(*asks->items)))
+	if (rspb_array_grow(&asks->items, &asks->room, asks->n + 1, sizeof(*asks->items)))
 		return NULL;
 	asks->items[asks->n] = (struct rspb_ask){ 0 };
 	return &asks->items[asks->n];
@@ -48,8 +47,7 @@ bool rspb_ask_involve(struct rspb_ask *ask, const struct rspb_request *request)
 	ask->n_jobs = n;
 	ask->jobs = calloc(n, sizeof(*ask->jobs));
 	ask->contracts = calloc(n, sizeof(*ask->contracts));
-	if (!ask->jobs || !ask->contracts ||
-	    !rspb_job_find((uint32_t) request->id, &job) ||
+	if (!ask->jobs || !ask->contracts || !rspb_job_find((uint32_t) request->id, &job) ||
 	    rspb_job_components(&job, ask->jobs, n) != n)
 		return false;
 	for (i = 0; i < n; i++)

@@ -15,10 +15,10 @@
 
 /* One request and what it came from. */
 struct rspb_ask {
-	struct rspb_request *request; /* owned; NULL once taken */
-	void *source;	 /* owned: what its kind knows of it; NULL: nothing */
-	uint32_t n_jobs; /* 0: it has none */
-	uint32_t *jobs;	 /* owned: by part */
+	struct rspb_request *request;	 /* owned; NULL once taken */
+	void *source;			 /* owned: what its kind knows of it; NULL: nothing */
+	uint32_t n_jobs;		 /* 0: it has none */
+	uint32_t *jobs;			 /* owned: by part */
 	struct rspb_contract *contracts; /* owned: by part */
 	/* That its job is about to get, "": none; NULL: they stay. */
 	const char *features;

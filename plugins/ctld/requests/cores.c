@@ -39,8 +39,7 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 	return most;
 }
 
-const char *rspb_part_why_nodes(const struct rspb_job *job,
-				const struct rspb_flags *flags,
+const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_flags *flags,
 				const struct rspb_part *part)
 {
 	struct rspb_nodeset *lent;
@@ -52,30 +51,26 @@ const char *rspb_part_why_nodes(const struct rspb_job *job,
 	    !rspb_cores_tasks(job, part->nodes))
 		return "with --work nodes are booked whole, unless -n says 2 to 128 tasks for each of them";
 	why = rspb_cores_why(job);
-	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed
-							    : part->eligible);
-	if (!why && lent && rspb_book_lent_of(lent) &&
-	    rspb_nodeset_count(lent) < part->nodes)
+	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed : part->eligible);
+	if (!why && lent && rspb_book_lent_of(lent) && rspb_nodeset_count(lent) < part->nodes)
 		why = "its nodes are booked whole, since a partition that they are in shares cores or keeps nodes to one job or user (OverSubscribe, ExclusiveUser)";
 	rspb_nodeset_destroy(lent);
 	return why;
 }
 
-static void take_cores(const struct rspb_job *job,
-		       const struct rspb_flags *flags, struct rspb_part *part)
+static void take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
+		       struct rspb_part *part)
 {
 	struct rspb_nodeset *all;
 	uint32_t cores = 0, tasks = 0;
 
-	if (flags->has_benefit || part->benefit ||
-	    rspb_moldable_said(&flags->work)) {
+	if (flags->has_benefit || part->benefit || rspb_moldable_said(&flags->work)) {
 		tasks = rspb_cores_tasks(job, part->nodes);
 		if (!tasks)
 			return;
 	}
-	if (!rspb_book_lends() || flags->share ||
-	    !rspb_cores_asks(job, part->nodes) || !rspb_limits_parts(job) ||
-	    (part->fixed && !rspb_part_all_fixed(part)))
+	if (!rspb_book_lends() || flags->share || !rspb_cores_asks(job, part->nodes) ||
+	    !rspb_limits_parts(job) || (part->fixed && !rspb_part_all_fixed(part)))
 		return;
 	all = rspb_nodeset_clone(part->eligible);
 	if (!all)
@@ -83,8 +78,7 @@ static void take_cores(const struct rspb_job *job,
 	if (rspb_book_lent_of(part->eligible))
 		cores = cores_of(job, part);
 	if (cores && rspb_nodeset_count(part->eligible) >= part->nodes &&
-	    (!part->fixed ||
-	     rspb_nodeset_within(part->fixed, part->eligible))) {
+	    (!part->fixed || rspb_nodeset_within(part->fixed, part->eligible))) {
 		part->share = (int64_t) RSPB_SHARE_CORE * cores;
 		part->tasks = tasks;
 	} else {
@@ -94,15 +88,13 @@ static void take_cores(const struct rspb_job *job,
 	rspb_nodeset_destroy(all);
 }
 
-void rspb_part_take_cores(const struct rspb_job *job,
-			  const struct rspb_flags *flags, uint32_t fewest,
-			  struct rspb_part *part)
+void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
+			  uint32_t fewest, struct rspb_part *part)
 {
 	uint32_t most = part->nodes, least = part->nodes_min;
 
-	if (least < most &&
-	    (!fewest || fewest > most || part->fixed || part->benefit ||
-	     part->share || !rspb_cores_counted(job)))
+	if (least < most && (!fewest || fewest > most || part->fixed || part->benefit ||
+			     part->share || !rspb_cores_counted(job)))
 		return;
 	if (least < most && fewest > least)
 		part->nodes_min = fewest;
@@ -114,8 +106,7 @@ void rspb_part_take_cores(const struct rspb_job *job,
 	}
 }
 
-void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,
-			     struct rspb_grant *grant)
+void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part, struct rspb_grant *grant)
 {
 	uint32_t all = cores;
 
@@ -126,8 +117,8 @@ void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,
 	part->share = grant->share = (int64_t) RSPB_SHARE_CORE * cores;
 }
 
-void rspb_part_granted_tasks(const struct rspb_contract *contract,
-			     uint32_t tasks, struct rspb_part *part)
+void rspb_part_granted_tasks(const struct rspb_contract *contract, uint32_t tasks,
+			     struct rspb_part *part)
 {
 	if (!part->benefit)
 		return;
@@ -145,8 +136,7 @@ uint64_t rspb_part_cpus(const struct rspb_part *part)
 	uint32_t most = 1;
 
 	for (uint32_t n = 0; part->eligible && n < part->eligible->width; n++)
-		if (rspb_nodeset_has(part->eligible, n) &&
-		    rspb_node_threads(n) > most)
+		if (rspb_nodeset_has(part->eligible, n) && rspb_node_threads(n) > most)
 			most = rspb_node_threads(n);
 	return (uint64_t) rspb_part_cores(part, rspb_part_units(part)) * most;
 }
@@ -174,8 +164,7 @@ static int64_t slope(int64_t had, int64_t one, int64_t amount, uint32_t tasks)
 }
 
 /* What it takes with so many tasks on each node adds to what is known of fewer. */
-static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node,
-		  struct rspb_part *part)
+static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node, struct rspb_part *part)
 {
 	struct rspb_quotas quotas = { 0 };
 	struct rspb_job fewer = *job;
@@ -183,17 +172,13 @@ static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node,
 
 	fewer.tasks = tasks * part->nodes;
 	fewer.cpus = fewer.tasks * (job->cpus_task ? job->cpus_task : 1);
-	units = (int64_t) RSPB_SHARE_CORE *
-		rspb_cores_needs(&fewer, part->nodes, node);
+	units = (int64_t) RSPB_SHARE_CORE * rspb_cores_needs(&fewer, part->nodes, node);
 	if (tasks == 1)
 		part->share_one = units;
 	else
-		part->share_each = slope(part->share_each, part->share_one,
-					 units, tasks);
+		part->share_each = slope(part->share_each, part->share_one, units, tasks);
 	rspb_cores_besides(&fewer, part->nodes,
-			   (uint64_t) (units / RSPB_SHARE_CORE) *
-				   rspb_node_threads(node),
-			   &quotas);
+			   (uint64_t) (units / RSPB_SHARE_CORE) * rspb_node_threads(node), &quotas);
 	for (uint32_t i = 0; i < part->n_quotas; i++)
 		for (size_t q = 0; q < quotas.n; q++) {
 			struct rspb_quota *to = &part->quotas[i];
@@ -204,8 +189,7 @@ static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node,
 			if (tasks == 1)
 				to->one = to->all;
 			else
-				to->each = slope(to->each, to->one, to->all,
-						 tasks);
+				to->each = slope(to->each, to->one, to->all, tasks);
 		}
 	free(quotas.items);
 }
@@ -232,8 +216,7 @@ static void weigh(struct rspb_part *part, size_t first)
 	for (size_t i = first; part->eligible && i < part->n_quotas; i++) {
 		const struct rspb_quota *quota = &part->quotas[i];
 		int64_t least = rspb_room_least(quota->key, part->eligible);
-		int64_t takes = quota->per_node < least ? quota->per_node
-							: least;
+		int64_t takes = quota->per_node < least ? quota->per_node : least;
 
 		if (least && part->whole * takes / least > part->weight)
 			part->weight = part->whole * takes / least;
@@ -242,19 +225,16 @@ static void weigh(struct rspb_part *part, size_t first)
 		part->weight = 0;
 }
 
-int rspb_part_count(const struct rspb_job *job, struct rspb_part *part,
-		    struct rspb_err *err)
+int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
 	struct rspb_quotas quotas = { 0 };
 	size_t besides;
 
-	rspb_job_quotas(job, !part->whole, part->whole ? 0 : part->share,
-			&quotas);
+	rspb_job_quotas(job, !part->whole, part->whole ? 0 : part->share, &quotas);
 	rspb_job_licenses(job, &quotas);
 	besides = quotas.n;
 	if (part->whole)
-		rspb_cores_besides(job, part->nodes, rspb_part_cpus(part),
-				   &quotas);
+		rspb_cores_besides(job, part->nodes, rspb_part_cpus(part), &quotas);
 	else if (part->share)
 		rspb_job_needs(job, &quotas);
 	if (quotas.short_of_memory) {
@@ -277,24 +257,22 @@ static void bound_memory(struct rspb_part *part)
 		struct rspb_quota *quota = &part->quotas[i];
 
 		if (quota->key == key && quota->per_node >= UINT32_MAX)
-			quota->per_node = rspb_room_least(key, part->eligible) *
-					  part->share / part->whole;
+			quota->per_node = rspb_room_least(key, part->eligible) * part->share /
+					  part->whole;
 	}
 }
 
-int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job,
-			struct rspb_part *part, struct rspb_err *err)
+int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_part *part,
+			struct rspb_err *err)
 {
-	const char *why = rspb_cores_shares(job)
-				  ? "parts of GPUs are kept with their nodes"
-				  : rspb_cores_why(job);
+	const char *why = rspb_cores_shares(job) ? "parts of GPUs are kept with their nodes"
+						 : rspb_cores_why(job);
 	uint32_t fewest = UINT32_MAX, n_nodes;
 
 	if (why)
 		return rspb_fail(err, "gres=: %s", why);
 	if (!rspb_book_lent_of(part->eligible))
-		return rspb_fail(err, "cores=%u: no node is lent in parts here",
-				 cores);
+		return rspb_fail(err, "cores=%u: no node is lent in parts here", cores);
 	RSPB_NODESET_EACH (n, part->eligible) {
 		if (rspb_node_cores(n) < cores)
 			rspb_nodeset_remove(part->eligible, n);
@@ -315,22 +293,18 @@ int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job,
 	return 0;
 }
 
-void rspb_part_tell_besides(const struct rspb_part *part,
-			    struct rspb_contract *contract)
+void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_contract *contract)
 {
-	const struct rspb_quota *memory =
-		rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));
+	const struct rspb_quota *memory = rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));
 
 	if (!part->whole)
 		return;
 	if (memory)
 		contract->mem = (uint32_t) memory->per_node;
-	rspb_devices_print(part->quotas, part->n_quotas, contract->gres,
-			   sizeof(contract->gres));
+	rspb_devices_print(part->quotas, part->n_quotas, contract->gres, sizeof(contract->gres));
 }
 
-int rspb_part_granted_besides(const struct rspb_contract *contract,
-			      struct rspb_part *part)
+int rspb_part_granted_besides(const struct rspb_contract *contract, struct rspb_part *part)
 {
 	struct rspb_quotas quotas = { 0 };
 
@@ -345,8 +319,7 @@ int rspb_part_granted_besides(const struct rspb_contract *contract,
 	return 0;
 }
 
-int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part,
-			 struct rspb_err *err)
+int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
 	part->share = part->share_min = part->whole = 0;
 	part->tasks = part->fewer = 0;
@@ -371,8 +344,7 @@ static int take_again(uint32_t id, struct rspb_part *part, struct rspb_err *err)
 		return -1;
 	part->share = part->share_min = part->whole = 0;
 	part->tasks = part->fewer = 0;
-	if (!rspb_cores_tasks(&job, part->nodes) &&
-	    rspb_benefit_keep(&part->benefit, NULL))
+	if (!rspb_cores_tasks(&job, part->nodes) && rspb_benefit_keep(&part->benefit, NULL))
 		return rspb_fail(err, "out of memory");
 	rspb_part_take_cores(&job, &plain, 0, part);
 	if (!part->share)
@@ -387,8 +359,8 @@ static int take_again(uint32_t id, struct rspb_part *part, struct rspb_err *err)
 	return 0;
 }
 
-int rspb_part_resize(uint32_t job, const struct rspb_needs *to,
-		     struct rspb_part *part, struct rspb_err *err)
+int rspb_part_resize(uint32_t job, const struct rspb_needs *to, struct rspb_part *part,
+		     struct rspb_err *err)
 {
 	struct rspb_needs had;
 	int rc;

@@ -13,47 +13,41 @@ struct rspb_needs;
  * nodes are lent so and that can be said; else it stays as it is. The nodes that it may
  * have are then those that are lent, and large enough; of a range of nodes they are so many
  * as the tasks need, `fewest` (0: that is not known). Write lock. */
-void rspb_part_take_cores(const struct rspb_job *job,
-			  const struct rspb_flags *flags, uint32_t fewest,
-			  struct rspb_part *part);
+void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
+			  uint32_t fewest, struct rspb_part *part);
 /* RET the CPUs that such a part has of one node: the threads of its cores, most of any
  * node that it may have. At least the read lock. */
 uint64_t rspb_part_cpus(const struct rspb_part *part);
 /* Why a job that would have cores by the settings takes nodes, if that is for its flags,
  * its generic resources or those nodes; NULL: it is not. At least the read lock. */
-const char *rspb_part_why_nodes(const struct rspb_job *job,
-				const struct rspb_flags *flags,
+const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_flags *flags,
 				const struct rspb_part *part);
 /* One without a job, which was filled in to take nodes, takes so many cores of each, with
  * the memory and the generic resources that a job like this would; where the site gives
  * those who do not say how much all of a node, as much of it as of the cores. At least the
  * read lock. RET 0, or -1 with err: not as many nodes have them. */
-int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job,
-			struct rspb_part *part, struct rspb_err *err);
+int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_part *part,
+			struct rspb_err *err);
 /* Its contract says what it takes of each node besides; and what a contract says. RET 0,
  * -1: out of memory. */
-void rspb_part_tell_besides(const struct rspb_part *part,
-			    struct rspb_contract *contract);
-int rspb_part_granted_besides(const struct rspb_contract *contract,
-			      struct rspb_part *part);
+void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_contract *contract);
+int rspb_part_granted_besides(const struct rspb_contract *contract, struct rspb_part *part);
 /* What a contract says it was granted, so many cores of each node. */
 struct rspb_grant;
-void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part,
-			     struct rspb_grant *grant);
+void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part, struct rspb_grant *grant);
 /* One that may have fewer tasks, with its quotas counted, learns what it takes of its nodes
  * with these. At least the read lock. */
 void rspb_part_learn(const struct rspb_job *job, struct rspb_part *part);
 /* And how many tasks, of a job that has so many now: fewer than it asked for, maybe. */
-void rspb_part_granted_tasks(const struct rspb_contract *contract,
-			     uint32_t tasks, struct rspb_part *part);
+void rspb_part_granted_tasks(const struct rspb_contract *contract, uint32_t tasks,
+			     struct rspb_part *part);
 /* One that takes cores takes its nodes instead. At least the read lock. RET 0, -1 with
  * err: out of memory. */
-int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part,
-			 struct rspb_err *err);
+int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err);
 /* One that takes cores, of a job that waits, becomes what it would take if the job needed
  * that; the job is as it was. Write lock. RET 0, or -1 with err: it would take none, or
  * Slurm refuses it. */
-int rspb_part_resize(uint32_t job, const struct rspb_needs *to,
-		     struct rspb_part *part, struct rspb_err *err);
+int rspb_part_resize(uint32_t job, const struct rspb_needs *to, struct rspb_part *part,
+		     struct rspb_err *err);
 
 #endif

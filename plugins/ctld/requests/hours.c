@@ -32,13 +32,11 @@ static int64_t next(const char *hours, int64_t at, bool open)
 	return at;
 }
 
-void rspb_hours_fit(struct rspb_request *request,
-		    const struct rspb_config *config)
+void rspb_hours_fit(struct rspb_request *request, const struct rspb_config *config)
 {
 	int64_t last = request->deadline - request->duration, opens, closes;
 
-	if (!config->start_hours[0] || last <= request->ready ||
-	    request->user == RSPB_USER_NONE)
+	if (!config->start_hours[0] || last <= request->ready || request->user == RSPB_USER_NONE)
 		return;
 	opens = next(config->start_hours, request->ready, true);
 	if (opens > last)
@@ -49,8 +47,8 @@ void rspb_hours_fit(struct rspb_request *request,
 		request->deadline = closes - 1 + request->duration;
 }
 
-static int judge(const char *hours, int64_t at, const char *what,
-		 const char *key, struct rspb_err *err)
+static int judge(const char *hours, int64_t at, const char *what, const char *key,
+		 struct rspb_err *err)
 {
 	time_t then = at;
 	char text[64];
@@ -59,16 +57,15 @@ static int judge(const char *hours, int64_t at, const char *what,
 	if (next(hours, at, true) == at)
 		return 0;
 	strftime(text, sizeof(text), "%a %F %H:%M %Z", localtime_r(&then, &tm));
-	return rspb_fail(err, "%s, %s, is outside the hours for that (%s=%s)",
-			 what, text, key, hours);
+	return rspb_fail(err, "%s, %s, is outside the hours for that (%s=%s)", what, text, key,
+			 hours);
 }
 
-int rspb_hours_judge(const struct rspb_request *request,
-		     const struct rspb_config *config, struct rspb_err *err)
+int rspb_hours_judge(const struct rspb_request *request, const struct rspb_config *config,
+		     struct rspb_err *err)
 {
-	if (judge(config->request_hours, request->arrival,
-		  "the time at which it is asked for", "RequestHours", err))
+	if (judge(config->request_hours, request->arrival, "the time at which it is asked for",
+		  "RequestHours", err))
 		return -1;
-	return judge(config->start_hours, request->ready, "its start",
-		     "StartHours", err);
+	return judge(config->start_hours, request->ready, "its start", "StartHours", err);
 }

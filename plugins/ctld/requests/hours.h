@@ -10,11 +10,10 @@
 
 /* Of a window in which it may start at several times, leave the first hours that
  * allow it; where none do, it stays. */
-void rspb_hours_fit(struct rspb_request *request,
-		    const struct rspb_config *config);
+void rspb_hours_fit(struct rspb_request *request, const struct rspb_config *config);
 /* Whether it may be asked for when it was, and start then. RET 0, or -1 with a
  * sentence for the user. */
-int rspb_hours_judge(const struct rspb_request *request,
-		     const struct rspb_config *config, struct rspb_err *err);
+int rspb_hours_judge(const struct rspb_request *request, const struct rspb_config *config,
+		     struct rspb_err *err);
 
 #endif

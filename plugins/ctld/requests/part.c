@@ -40,8 +40,7 @@ static uint64_t times(uint64_t wanted, uint64_t have, uint64_t each)
 
 /* RET how many of the smallest nodes have the tasks and the CPUs, at least one; 0:
  * all of them have not. */
-static uint32_t smallest(const struct rspb_job *job,
-			 const struct rspb_node_sizes *sizes)
+static uint32_t smallest(const struct rspb_job *job, const struct rspb_node_sizes *sizes)
 {
 	uint64_t tasks = 0, cpus = 0, nodes = 0, fit, more, most;
 
@@ -63,8 +62,7 @@ static uint32_t smallest(const struct rspb_job *job,
 
 /* The least number of nodes that is enough whichever eligible nodes they are: the
  * smallest ones are counted first. RET 0: all of them are not enough. */
-static uint32_t nodes_needed(const struct rspb_job *job,
-			     const struct rspb_nodeset *eligible)
+static uint32_t nodes_needed(const struct rspb_job *job, const struct rspb_nodeset *eligible)
 {
 	uint32_t least = rspb_job_gres_nodes(job, eligible), enough;
 	struct rspb_node_sizes sizes;
@@ -99,8 +97,8 @@ static const char *never(const struct rspb_job *job, uint32_t nodes,
 
 /* Between a number of nodes that limits allow and one that they do not, the last that
  * they allow, from either side. */
-static uint32_t last_allowed(const struct rspb_job *job, uint32_t good,
-			     uint32_t bad, const struct rspb_node_sizes *sizes)
+static uint32_t last_allowed(const struct rspb_job *job, uint32_t good, uint32_t bad,
+			     const struct rspb_node_sizes *sizes)
 {
 	while (good + 1 < bad || bad + 1 < good) {
 		uint32_t half = (uint32_t) (((uint64_t) good + bad) / 2);
@@ -129,12 +127,9 @@ static bool bear_less(struct rspb_part *part)
 
 /* Ask for no more than the limits of QOS and association let it have: of nodes all CPUs,
  * or what a part or share of them has of each. */
-static int limit(const struct rspb_job *job, struct rspb_part *part,
-		 struct rspb_err *err)
+static int limit(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
-	const struct rspb_nodeset *from = rspb_part_all_fixed(part)
-						  ? part->fixed
-						  : part->eligible;
+	const struct rspb_nodeset *from = rspb_part_all_fixed(part) ? part->fixed : part->eligible;
 	uint32_t cpus = part->whole ? (uint32_t) rspb_part_cpus(part) : 0;
 	struct rspb_node_sizes sizes;
 	uint32_t have = rspb_nodeset_count(from);
@@ -146,10 +141,9 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < sizes.n; i++)
 		if (part->share)
-			sizes.items[i].cpus =
-				cpus ? cpus
-				     : rspb_job_share_cpus(sizes.items[i].cpus,
-							   part->share);
+			sizes.items[i].cpus = cpus ? cpus
+						   : rspb_job_share_cpus(sizes.items[i].cpus,
+									 part->share);
 	why = never(job, good, &sizes);
 	if (why && bear_less(part)) {
 		good = part->nodes_min;
@@ -162,8 +156,7 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 		rspb_fail(err,
 			  "%u node%s for %lld s are what a limit of the "
 			  "account or QOS never allows (%s)",
-			  good, good == 1 ? "" : "s", (long long) job->limit,
-			  why);
+			  good, good == 1 ? "" : "s", (long long) job->limit, why);
 	else if (good < bad && never(job, bad, &sizes))
 		part->nodes = last_allowed(job, good, bad, &sizes);
 	free(sizes.items);
@@ -171,12 +164,10 @@ static int limit(const struct rspb_job *job, struct rspb_part *part,
 }
 
 /* Say which constraint it is that too few nodes meet. */
-static int lacking(const struct rspb_job *job, const struct rspb_part *part,
-		   struct rspb_err *err)
+static int lacking(const struct rspb_job *job, const struct rspb_part *part, struct rspb_err *err)
 {
 	uint32_t needed = part->nodes ? part->nodes_min : job->nodes_min;
-	struct rspb_nodeset *scratch = rspb_nodeset_create(
-		part->eligible->width);
+	struct rspb_nodeset *scratch = rspb_nodeset_create(part->eligible->width);
 
 	if (!scratch)
 		return rspb_fail(err, "out of memory");
@@ -185,8 +176,8 @@ static int lacking(const struct rspb_job *job, const struct rspb_part *part,
 	return -1;
 }
 
-static int out_of_bounds(const struct rspb_part *part, uint32_t least,
-			 uint32_t most, struct rspb_err *err)
+static int out_of_bounds(const struct rspb_part *part, uint32_t least, uint32_t most,
+			 struct rspb_err *err)
 {
 	char range[32] = "or more", asked[32] = "";
 
@@ -201,8 +192,7 @@ static int out_of_bounds(const struct rspb_part *part, uint32_t least,
 }
 
 /* Ask for no more than the partition lets a job have. */
-static int bound(const struct rspb_job *job, struct rspb_part *part,
-		 struct rspb_err *err)
+static int bound(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
 	uint32_t least, most;
 
@@ -242,16 +232,14 @@ static void even_tasks(const struct rspb_job *job, struct rspb_part *part)
 		rspb_node_drop_smaller(part->eligible, cpus_for(job, each));
 }
 
-static uint32_t most_wanted(const struct rspb_job *job,
-			    const struct rspb_nodeset *eligible)
+static uint32_t most_wanted(const struct rspb_job *job, const struct rspb_nodeset *eligible)
 {
 	uint32_t needed = job->fewest ? nodes_needed(job, eligible) : 0;
 
 	return needed && needed < job->nodes_max ? needed : job->nodes_max;
 }
 
-static int count_fill(const struct rspb_job *job, struct rspb_part *part,
-		      struct rspb_err *err)
+static int count_fill(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
 	uint32_t have;
 
@@ -281,8 +269,7 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part,
 	return 0;
 }
 
-static int ill_named(const struct rspb_nodeset *nodes, const char *why,
-		     struct rspb_err *err)
+static int ill_named(const struct rspb_nodeset *nodes, const char *why, struct rspb_err *err)
 {
 	char *names = rspb_node_names(nodes);
 
@@ -318,8 +305,7 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 }
 
 /* Without --benefit a range, of nodes or of a share, is worth its part. */
-static int value_range(const struct rspb_flags *flags, struct rspb_part *part,
-		       struct rspb_err *err)
+static int value_range(const struct rspb_flags *flags, struct rspb_part *part, struct rspb_err *err)
 {
 	struct rspb_benefit made;
 	int64_t asked = rspb_part_asked(part);
@@ -328,13 +314,11 @@ static int value_range(const struct rspb_flags *flags, struct rspb_part *part,
 	if (part->benefit || !least || least >= asked)
 		return 0;
 	rspb_flags_benefit(flags, least, asked, &made);
-	return rspb_benefit_keep(&part->benefit, &made)
-		       ? rspb_fail(err, "out of memory")
-		       : 0;
+	return rspb_benefit_keep(&part->benefit, &made) ? rspb_fail(err, "out of memory") : 0;
 }
 
-int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
-		   uint32_t width, struct rspb_part *part, struct rspb_err *err)
+int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t width,
+		   struct rspb_part *part, struct rspb_err *err)
 {
 	const char *counted = rspb_job_counted_feature(job);
 	struct rspb_nodeset *named;
@@ -362,9 +346,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 	}
 	rc = rspb_job_eligible(job, part->eligible, err);
 	if (!rc)
-		rc = rspb_job_required(job, named)
-			     ? fixed_fill(job, part, named, err)
-			     : count_fill(job, part, err);
+		rc = rspb_job_required(job, named) ? fixed_fill(job, part, named, err)
+						   : count_fill(job, part, err);
 	if (part->fixed != named)
 		rspb_nodeset_destroy(named);
 	if (!rc)
@@ -374,15 +357,13 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 					     : 0,
 				     part);
 	if (rc || limit(job, part, err) || value_range(flags, part, err) ||
-	    rspb_want_nodes(&flags->prefer, part, err) ||
-	    rspb_part_count(job, part, err))
+	    rspb_want_nodes(&flags->prefer, part, err) || rspb_part_count(job, part, err))
 		return -1;
 	rspb_part_learn(job, part);
 	return 0;
 }
 
-int rspb_part_beside(const struct rspb_submission_part *part,
-		     struct rspb_err *err)
+int rspb_part_beside(const struct rspb_submission_part *part, struct rspb_err *err)
 {
 	if (part->one_user)
 		return rspb_fail(

@@ -3,8 +3,7 @@
  * no record of Slurm's. */
 #include "plugins/ctld/requests/recall.h"
 
-int rspb_recall_request(const struct rspb_contract *contract,
-			struct rspb_request *request)
+int rspb_recall_request(const struct rspb_contract *contract, struct rspb_request *request)
 {
 	const struct rspb_form form = { .nodes = contract->nodes_asked,
 					.duration = contract->standard };
@@ -21,30 +20,23 @@ int rspb_recall_request(const struct rspb_contract *contract,
 	/* As long as its nodes take, in Slurm's whole minutes. */
 	if (form.duration) {
 		request->step = 60;
-		request->punctual = request->deadline ==
-				    request->ready + request->duration;
+		request->punctual = request->deadline == request->ready + request->duration;
 	}
-	return rspb_benefit_keep(&request->benefit_time,
-				 rspb_flags_benefit_time(&contract->flags));
+	return rspb_benefit_keep(&request->benefit_time, rspb_flags_benefit_time(&contract->flags));
 }
 
-int rspb_recall_part(const struct rspb_contract *contract,
-		     struct rspb_part *part)
+int rspb_recall_part(const struct rspb_contract *contract, struct rspb_part *part)
 {
 	part->nodes = contract->nodes_asked;
-	part->nodes_min = contract->nodes_least ? contract->nodes_least
-						: contract->nodes_asked;
+	part->nodes_min = contract->nodes_least ? contract->nodes_least : contract->nodes_asked;
 	part->share = contract->flags.share;
 	part->share_min = contract->flags.share_min;
-	return rspb_benefit_keep(&part->benefit,
-				 rspb_flags_own_benefit(&contract->flags));
+	return rspb_benefit_keep(&part->benefit, rspb_flags_own_benefit(&contract->flags));
 }
 
-void rspb_recall_grant(const struct rspb_contract *contract,
-		       struct rspb_grant *grant)
+void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *grant)
 {
 	grant->share = contract->share_granted;
 	grant->promise = contract->promise;
-	grant->benefit = contract->benefit.den ? contract->benefit
-					       : (struct rspb_ratio){ 1, 1 };
+	grant->benefit = contract->benefit.den ? contract->benefit : (struct rspb_ratio){ 1, 1 };
 }

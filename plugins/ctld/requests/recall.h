@@ -7,13 +7,10 @@
 #include "common/wire/flags.h"
 
 /* When it may be, and what that is worth. RET 0, or -1: out of memory. */
-int rspb_recall_request(const struct rspb_contract *contract,
-			struct rspb_request *request);
+int rspb_recall_request(const struct rspb_contract *contract, struct rspb_request *request);
 /* How many nodes, or which share of them, one part asks for. RET likewise. */
-int rspb_recall_part(const struct rspb_contract *contract,
-		     struct rspb_part *part);
+int rspb_recall_part(const struct rspb_contract *contract, struct rspb_part *part);
 /* What it was granted, but for the nodes. */
-void rspb_recall_grant(const struct rspb_contract *contract,
-		       struct rspb_grant *grant);
+void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *grant);
 
 #endif

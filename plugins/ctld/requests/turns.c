@@ -35,8 +35,7 @@ static int rising(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-int64_t rspb_turns_take(const uint32_t *users, size_t n, size_t most,
-			size_t *taken)
+int64_t rspb_turns_take(const uint32_t *users, size_t n, size_t most, size_t *taken)
 {
 	struct turn *turns;
 	size_t i;

@@ -11,7 +11,6 @@
 /* users[n]: whose each request is, in the order they came. Writes the numbers of
  * at most `most` of them into taken[], rising. RET how many, -1: out of memory.
  */
-int64_t rspb_turns_take(const uint32_t *users, size_t n, size_t most,
-			size_t *taken);
+int64_t rspb_turns_take(const uint32_t *users, size_t n, size_t most, size_t *taken);
 
 #endif

@@ -86,8 +86,7 @@ static void learn(struct groups *groups)
 	rspb_settings_learn();
 	strcpy(allowed, rspb_settings_get()->allow_groups);
 	*groups = (struct groups){ .any = allowed[0] };
-	for (name = strtok_r(allowed, ",", &rest);
-	     name && groups->n < NAMES_MOST;
+	for (name = strtok_r(allowed, ",", &rest); name && groups->n < NAMES_MOST;
 	     name = strtok_r(NULL, ",", &rest)) {
 		if (!rspb_directory_group(name, &groups->ids[groups->n]))
 			groups->n++;
@@ -148,8 +147,7 @@ static struct user *row_of(uint32_t id)
 		row = &known.users[known.n++];
 	else
 		for (size_t i = 0; i < known.n; i++)
-			if (!known.users[i].wanted &&
-			    (!row || known.users[i].until < row->until))
+			if (!known.users[i].wanted && (!row || known.users[i].until < row->until))
 				row = &known.users[i];
 	if (row)
 		*row = (struct user){ .id = id };
@@ -339,8 +337,7 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
 
 	lock();
 	/* Without memory it goes on with what is known. */
-	if (one && !is_known(user, now) &&
-	    rspb_errand_post(&lookups, &lookup)) {
+	if (one && !is_known(user, now) && rspb_errand_post(&lookups, &lookup)) {
 		*one = (struct waiting){ .user = user, .task = task };
 		rspb_queue_put(&known.waiting, &one->link);
 		one = NULL;

@@ -16,8 +16,7 @@ enum { UNIT = 60 };
 /* What is farther than so many others is told apart no more. */
 enum { MOST_TIERS = 64 };
 
-int rspb_want_forms(const struct rspb_flags *flags,
-		    struct rspb_request *request, int64_t longest,
+int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request, int64_t longest,
 		    struct rspb_err *err)
 {
 	struct rspb_part *part = &request->parts[0];
@@ -48,17 +47,14 @@ int rspb_want_forms(const struct rspb_flags *flags,
 	return 0;
 }
 
-int rspb_want_fill(const struct rspb_contract *contract,
-		   struct rspb_request *request, int64_t longest,
-		   struct rspb_err *err)
+int rspb_want_fill(const struct rspb_contract *contract, struct rspb_request *request,
+		   int64_t longest, struct rspb_err *err)
 {
 	request->price = contract->flags.price;
-	if (rspb_benefit_keep(&request->benefit_time,
-			      rspb_flags_benefit_time(&contract->flags)))
+	if (rspb_benefit_keep(&request->benefit_time, rspb_flags_benefit_time(&contract->flags)))
 		return rspb_fail(err, "out of memory");
 	return contract->was.duration ? 0
-				      : rspb_want_forms(&contract->flags,
-							request, longest, err);
+				      : rspb_want_forms(&contract->flags, request, longest, err);
 }
 
 /* Whatever their rules, none is said to be slow or fast. */
@@ -67,8 +63,7 @@ static bool alike(const struct rspb_config *config)
 	return config->speed.all == RSPB_SPEED_USUAL && !config->speed.rules[0];
 }
 
-int rspb_want_speed(const struct rspb_config *config,
-		    struct rspb_request *request, bool offer,
+int rspb_want_speed(const struct rspb_config *config, struct rspb_request *request, bool offer,
 		    struct rspb_err *err)
 {
 	const struct rspb_form form = { .nodes = request->parts[0].nodes,
@@ -82,8 +77,7 @@ int rspb_want_speed(const struct rspb_config *config,
 		return 0;
 	}
 	request->punctual = !request->n_forms &&
-			    request->deadline ==
-				    request->ready + request->duration;
+			    request->deadline == request->ready + request->duration;
 	if (!request->n_forms && rspb_request_set_forms(request, &form, 1))
 		return rspb_fail(err, "out of memory");
 	return 0;
@@ -91,8 +85,7 @@ int rspb_want_speed(const struct rspb_config *config,
 
 int64_t rspb_want_longest(const struct rspb_request *request)
 {
-	return request->n_forms ? request->forms[request->n_forms - 1].duration
-				: request->duration;
+	return request->n_forms ? request->forms[request->n_forms - 1].duration : request->duration;
 }
 
 /* 1: the node has it, of "a|b" one; 0. */
@@ -146,8 +139,7 @@ static int put(struct rspb_part *part, uint32_t node, uint32_t distance)
 		if (!tier.nodes)
 			return -1;
 		if (part->n_tiers == MOST_TIERS)
-			rspb_nodeset_destroy(
-				part->tiers[--part->n_tiers].nodes);
+			rspb_nodeset_destroy(part->tiers[--part->n_tiers].nodes);
 		memmove(part->tiers + at + 1, part->tiers + at,
 			(part->n_tiers++ - at) * sizeof(tier));
 		part->tiers[at] = tier;
@@ -156,8 +148,7 @@ static int put(struct rspb_part *part, uint32_t node, uint32_t distance)
 	return 0;
 }
 
-int rspb_want_nodes(const struct rspb_prefer *prefer, struct rspb_part *part,
-		    struct rspb_err *err)
+int rspb_want_nodes(const struct rspb_prefer *prefer, struct rspb_part *part, struct rspb_err *err)
 {
 	if (!prefer->n || !part->eligible)
 		return 0;

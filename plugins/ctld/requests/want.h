@@ -12,27 +12,23 @@
 /* --work: let a request whose part has its range of nodes, or may have fewer tasks, and no
  * length yet, be what that comes to within `longest` seconds (0: any); it has the length of the shortest
  * form. Without --work nothing is changed. RET 0, or -1 with err. */
-int rspb_want_forms(const struct rspb_flags *flags,
-		    struct rspb_request *request, int64_t longest,
+int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request, int64_t longest,
 		    struct rspb_err *err);
 /* What the contract of a request's first job wants: its forms, unless it asks for an
  * offer, which is one; its price; what its start is worth. RET likewise. */
-int rspb_want_fill(const struct rspb_contract *contract,
-		   struct rspb_request *request, int64_t longest,
-		   struct rspb_err *err);
+int rspb_want_fill(const struct rspb_contract *contract, struct rspb_request *request,
+		   int64_t longest, struct rspb_err *err);
 /* Where nodes have speeds (Speed=): let a request that has no forms and one part be as long as
  * its slowest node takes for what a usual one does in its length; of an offer, which is a
  * time, it gets nodes that are no slower than usual. With at least the read lock. RET 0,
  * or -1 with err. */
-int rspb_want_speed(const struct rspb_config *config,
-		    struct rspb_request *request, bool offer,
+int rspb_want_speed(const struct rspb_config *config, struct rspb_request *request, bool offer,
 		    struct rspb_err *err);
 /* RET how long the request may take at most: its longest form. */
 int64_t rspb_want_longest(const struct rspb_request *request);
 /* --prefer-qos: tell the eligible nodes of a part apart by how near they are. With at
  * least the read lock on nodes. RET 0, or -1 with err. */
-int rspb_want_nodes(const struct rspb_prefer *prefer, struct rspb_part *part,
-		    struct rspb_err *err);
+int rspb_want_nodes(const struct rspb_prefer *prefer, struct rspb_part *part, struct rspb_err *err);
 /* The same of a job that is booked, whose nodes are looked for again. */
 void rspb_want_again(const struct rspb_job *job, struct rspb_part *part);
 

@@ -15,15 +15,14 @@
 /* What has to be done in Slurm for one that moves is done by then. */
 enum { MOVES_LEAST_S = 60 };
 
-void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
-		     bool asap, int64_t now)
+void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, bool asap,
+		     int64_t now)
 {
 	if (job->begin > request->ready)
 		request->ready = job->begin;
 	if (job->limit > request->duration)
 		request->duration = job->limit;
-	if (job->deadline &&
-	    (!request->deadline || job->deadline < request->deadline))
+	if (job->deadline && (!request->deadline || job->deadline < request->deadline))
 		request->deadline = job->deadline;
 	if (asap)
 		request->asap = true;
@@ -32,8 +31,7 @@ void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
 		request->ready = now + 1;
 }
 
-int rspb_window_check(const struct rspb_request *request,
-		      const struct rspb_submission_part *part,
+int rspb_window_check(const struct rspb_request *request, const struct rspb_submission_part *part,
 		      struct rspb_err *err)
 {
 	char earliest[32], deadline[32];
@@ -42,13 +40,10 @@ int rspb_window_check(const struct rspb_request *request,
 
 	if (part->max_limit >= 0 && request->duration > part->max_limit)
 		return rspb_fail(err,
-				 "--time: %" PRId64
-				 " minutes are more than the %" PRId64
+				 "--time: %" PRId64 " minutes are more than the %" PRId64
 				 " that partition %s allows",
-				 request->duration / 60, part->max_limit / 60,
-				 part->name);
-	if (!request->deadline ||
-	    request->deadline >= request->ready + request->duration)
+				 request->duration / 60, part->max_limit / 60, part->name);
+	if (!request->deadline || request->deadline >= request->ready + request->duration)
 		return 0;
 	rspb_text_add_time(&end, request->ready + request->duration);
 	rspb_text_add_time(&most, request->deadline);
@@ -63,13 +58,11 @@ int rspb_window_check(const struct rspb_request *request,
 static void leave_time(struct rspb_request *request, int64_t first)
 {
 	if (request->ready < first &&
-	    (request->deadline ? request->deadline >= first + request->duration
-			       : request->asap))
+	    (request->deadline ? request->deadline >= first + request->duration : request->asap))
 		request->ready = first;
 }
 
-static void give_notice(struct rspb_request *request,
-			const struct rspb_config *config)
+static void give_notice(struct rspb_request *request, const struct rspb_config *config)
 {
 	int64_t first = request->arrival + config->min_notice;
 
@@ -77,8 +70,7 @@ static void give_notice(struct rspb_request *request,
 		request->ready = first;
 }
 
-void rspb_window_close(struct rspb_request *request,
-		       const struct rspb_config *config, int64_t now)
+void rspb_window_close(struct rspb_request *request, const struct rspb_config *config, int64_t now)
 {
 	int64_t horizon = now + rspb_limits_horizon(config, request);
 
@@ -94,25 +86,19 @@ void rspb_window_close(struct rspb_request *request,
 	give_notice(request, config);
 	if (!request->deadline)
 		request->deadline = request->asap ? horizon
-						  : request->ready +
-							    rspb_want_longest(
-								    request);
-	else if (request->deadline > horizon &&
-		 request->ready + request->duration <= horizon)
+						  : request->ready + rspb_want_longest(request);
+	else if (request->deadline > horizon && request->ready + request->duration <= horizon)
 		request->deadline = horizon;
 	rspb_hours_fit(request, config);
 }
 
-void rspb_window_move(struct rspb_request *request,
-		      const struct rspb_config *config, int64_t firm)
+void rspb_window_move(struct rspb_request *request, const struct rspb_config *config, int64_t firm)
 {
 	bool shares = false;
 
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		shares |= request->parts[i].share && !request->parts[i].whole;
-	request->moves = config->firm_notice > MOVES_LEAST_S
-				 ? config->firm_notice
-				 : MOVES_LEAST_S;
+	request->moves = config->firm_notice > MOVES_LEAST_S ? config->firm_notice : MOVES_LEAST_S;
 	if (request->moves < firm)
 		request->moves = firm;
 	/* Who wants to begin soon is not put off, nor who is worth less later, and the

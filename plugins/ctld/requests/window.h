@@ -18,19 +18,16 @@ struct rspb_submission_part;
  * and the earliest deadline of all components, each given to add() with its
  * own --book=asap, then close() once. Of the job only these are looked at.
  */
-void rspb_window_add(struct rspb_request *request, const struct rspb_job *job,
-		     bool asap, int64_t now);
+void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, bool asap,
+		     int64_t now);
 /* In between: whether its partition allows as much, and its deadline leaves it.
  * RET 0, or -1 with a sentence for the user. */
-int rspb_window_check(const struct rspb_request *request,
-		      const struct rspb_submission_part *part,
+int rspb_window_check(const struct rspb_request *request, const struct rspb_submission_part *part,
 		      struct rspb_err *err);
 /* The window ends, and is what MinNotice, Horizon and StartHours leave of it. */
-void rspb_window_close(struct rspb_request *request,
-		       const struct rspb_config *config, int64_t now);
+void rspb_window_close(struct rspb_request *request, const struct rspb_config *config, int64_t now);
 /* Then: until when its start may become another one, as the site has it and its owner
  * (firm: --firm, 0: not said). */
-void rspb_window_move(struct rspb_request *request,
-		      const struct rspb_config *config, int64_t firm);
+void rspb_window_move(struct rspb_request *request, const struct rspb_config *config, int64_t firm);
 
 #endif

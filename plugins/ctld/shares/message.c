@@ -32,9 +32,8 @@ static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
  * later decision, also over a restart of slurmctld. */
 static uint64_t generation(const struct rspb_booking *booking)
 {
-	return (uint64_t) (booking->decided_at > booking->start
-				   ? booking->decided_at
-				   : booking->start);
+	return (uint64_t) (booking->decided_at > booking->start ? booking->decided_at
+								: booking->start);
 }
 
 /* Of a large cluster nodes tell less often, so that no more than so many do in a second. */
@@ -45,9 +44,8 @@ static int64_t report_s(void)
 	return s > REPORT_S ? s : REPORT_S;
 }
 
-static bool fill(const struct rspb_booking *booking, uint32_t part,
-		 uint32_t job, const struct rspb_config *config,
-		 struct rspb_share_env *env)
+static bool fill(const struct rspb_booking *booking, uint32_t part, uint32_t job,
+		 const struct rspb_config *config, struct rspb_share_env *env)
 {
 	if (part >= booking->n_grants || !booking->grants[part].share)
 		return false;
@@ -62,15 +60,14 @@ static bool fill(const struct rspb_booking *booking, uint32_t part,
 	return true;
 }
 
-void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids,
-		       uint32_t n, const struct rspb_config *config)
+void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids, uint32_t n,
+		       const struct rspb_config *config)
 {
 	char text[RSPB_SHARE_TEXT], socket[RSPB_CONFIG_PATH + 32], *nodes;
 	struct rspb_share_env env;
 	uint32_t i;
 
-	snprintf(socket, sizeof(socket), "%s/%%n/%s", config->share_state_dir,
-		 RSPB_SHARE_SOCKET);
+	snprintf(socket, sizeof(socket), "%s/%%n/%s", config->share_state_dir, RSPB_SHARE_SOCKET);
 	for (i = 0; i < n; i++) {
 		if (!fill(booking, i, ids[i], config, &env))
 			continue;
@@ -83,11 +80,9 @@ void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids,
 	}
 }
 
-static void renew(const struct rspb_booking *booking,
-		  const struct rspb_config *config)
+static void renew(const struct rspb_booking *booking, const struct rspb_config *config)
 {
-	uint32_t ids[RSPB_MAX_PARTS],
-		n = rspb_components(booking->request->id, ids);
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(booking->request->id, ids);
 
 	rspb_message_send(booking, ids, n, config);
 }

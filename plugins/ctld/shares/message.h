@@ -15,8 +15,8 @@
 
 /* Tell the nodes of an active booking, whose components have these ids, with
  * at least the read lock: does not wait for them. Without shares: nothing. */
-void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids,
-		       uint32_t n, const struct rspb_config *config);
+void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids, uint32_t n,
+		       const struct rspb_config *config);
 
 /* Tell the nodes of all active bookings once more, so that one whose slurmd
  * was away knows, too. Takes the read lock. */

@@ -19,8 +19,7 @@ static bool owns(const struct rspb_request *request)
 	       !rspb_request_has_cores(request);
 }
 
-static int start(const struct rspb_booking *b, int64_t now,
-		 struct rspb_err *err)
+static int start(const struct rspb_booking *b, int64_t now, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	uint64_t id = b->request->id;
@@ -34,9 +33,8 @@ static int start(const struct rspb_booking *b, int64_t now,
 }
 
 /* Nodes of what runs are told first. */
-static int mirror(const struct rspb_ask *ask, const struct rspb_booking *b,
-		  bool moved, const struct rspb_config *config, int64_t now,
-		  struct rspb_err *err)
+static int mirror(const struct rspb_ask *ask, const struct rspb_booking *b, bool moved,
+		  const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
 	if (b->state == RSPB_ACTIVE)
 		rspb_message_send(b, ask->jobs, ask->n_jobs, config);

@@ -64,11 +64,9 @@ static struct entry *find_or_make(uint32_t job)
 
 	if (i < n_entries && entries[i].job == job)
 		return &entries[i];
-	if (rspb_array_grow(&entries, &entries_room, n_entries + 1,
-			    sizeof(*entries)))
+	if (rspb_array_grow(&entries, &entries_room, n_entries + 1, sizeof(*entries)))
 		return NULL;
-	memmove(entries + i + 1, entries + i,
-		(n_entries++ - i) * sizeof(*entries));
+	memmove(entries + i + 1, entries + i, (n_entries++ - i) * sizeof(*entries));
 	entries[i] = (struct entry){ .job = job };
 	return &entries[i];
 }
@@ -82,9 +80,7 @@ static void forget(uint32_t job)
 	if (entry) {
 		rspb_use_table_fini(&entry->table);
 		n_entries--;
-		memmove(entry, entry + 1,
-			(size_t) (entries + n_entries - entry) *
-				sizeof(*entry));
+		memmove(entry, entry + 1, (size_t) (entries + n_entries - entry) * sizeof(*entry));
 	}
 	pthread_mutex_unlock(&mutex);
 }
@@ -125,16 +121,15 @@ static bool reserved_there(const struct rspb_job *job, uint32_t node)
 }
 
 /* RET 0 with how many nodes the job has (0: not known), or -1 with err. */
-static int check(const struct rspb_use *use, const char *name, uint32_t node,
-		 uint32_t *nodes, struct rspb_err *err)
+static int check(const struct rspb_use *use, const char *name, uint32_t node, uint32_t *nodes,
+		 struct rspb_err *err)
 {
 	struct rspb_contract contract;
 	struct rspb_job job;
 
 	if (!rspb_job_find(use->job, &job))
 		return rspb_fail(err, "there is no such job");
-	if (!job.contract ||
-	    rspb_contract_parse(job.contract, &contract, NULL) ||
+	if (!job.contract || rspb_contract_parse(job.contract, &contract, NULL) ||
 	    !contract.share_granted)
 		return rspb_fail(err, "no share is booked for it");
 	*nodes = contract.nodes_granted;
@@ -144,8 +139,7 @@ static int check(const struct rspb_use *use, const char *name, uint32_t node,
 	return rspb_fail(err, "it has nothing to do with that node");
 }
 
-static int keep(const struct rspb_use *use, const char *node, uint32_t nodes,
-		struct rspb_err *err)
+static int keep(const struct rspb_use *use, const char *node, uint32_t nodes, struct rspb_err *err)
 {
 	struct entry *entry;
 	int rc;
@@ -179,9 +173,8 @@ int rspb_usage_take(const char *text, struct rspb_err *err)
 	for (i = 0; i < report.n; i++)
 		if (check(&report.uses[i], report.node, node, &nodes, &why) ||
 		    keep(&report.uses[i], report.node, nodes, &why))
-			rspb_log_info("what job %u used on %s is left out: %s",
-				      report.uses[i].job, report.node,
-				      why.text);
+			rspb_log_info("what job %u used on %s is left out: %s", report.uses[i].job,
+				      report.node, why.text);
 	return 0;
 }
 
@@ -193,8 +186,7 @@ static uint32_t next_due(uint32_t after, bool running)
 
 	pthread_mutex_lock(&mutex);
 	for (i = place_of(after + 1); i < n_entries && !job; i++)
-		if (entries[i].fresh &&
-		    (running || rspb_use_ended(&entries[i].table)))
+		if (entries[i].fresh && (running || rspb_use_ended(&entries[i].table)))
 			job = entries[i].job;
 	pthread_mutex_unlock(&mutex);
 	return job;
@@ -210,8 +202,8 @@ static bool take_words(uint32_t job, char words[RSPB_USE_WORDS])
 	pthread_mutex_lock(&mutex);
 	entry = entry_of(job);
 	if (entry) {
-		if (rspb_use_words(&entry->table, entry->nodes, words,
-				   RSPB_USE_WORDS) >= RSPB_USE_WORDS)
+		if (rspb_use_words(&entry->table, entry->nodes, words, RSPB_USE_WORDS) >=
+		    RSPB_USE_WORDS)
 			words[0] = '\0';
 		entry->fresh = false;
 		ended = rspb_use_ended(&entry->table);
@@ -252,8 +244,7 @@ static void clean(void)
 	struct rspb_job job;
 	size_t i;
 
-	if (!n_entries ||
-	    !rspb_section_enter(&section, RSPB_LOCK_READ, "usage"))
+	if (!n_entries || !rspb_section_enter(&section, RSPB_LOCK_READ, "usage"))
 		return;
 	do {
 		pthread_mutex_lock(&mutex);

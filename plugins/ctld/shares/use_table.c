@@ -18,8 +18,7 @@ struct rspb_use_node {
 };
 
 /* The place of a node, or where it would be. */
-static size_t place_in(const struct rspb_use_table *table, const char *node,
-		       bool *found)
+static size_t place_in(const struct rspb_use_table *table, const char *node, bool *found)
 {
 	size_t low = 0, high = table->n;
 
@@ -51,8 +50,7 @@ static int insert(struct rspb_use_table *table, size_t at, const char *node,
 	char *name = strdup(node);
 	struct rspb_use_node *nodes;
 
-	if (!name || rspb_array_grow(&table->nodes, &table->room, table->n + 1,
-				     sizeof(*nodes))) {
+	if (!name || rspb_array_grow(&table->nodes, &table->room, table->n + 1, sizeof(*nodes))) {
 		free(name);
 		return -1;
 	}
@@ -66,17 +64,14 @@ static int insert(struct rspb_use_table *table, size_t at, const char *node,
 /* CPU time that is not known of one run is not known of the sum. */
 static void add_run(struct rspb_use *sum, const struct rspb_use *run)
 {
-	sum->used_ms = sum->used_ms < 0 || run->used_ms < 0
-			       ? -1
-			       : sum->used_ms + run->used_ms;
+	sum->used_ms = sum->used_ms < 0 || run->used_ms < 0 ? -1 : sum->used_ms + run->used_ms;
 	sum->span_ms += run->span_ms;
 	sum->periods += run->periods;
 	sum->throttled += run->throttled;
 	sum->stalled_ms += run->stalled_ms;
 }
 
-int rspb_use_add(struct rspb_use_table *table, const char *node,
-		 const struct rspb_use *use)
+int rspb_use_add(struct rspb_use_table *table, const char *node, const struct rspb_use *use)
 {
 	struct rspb_use_node *known;
 	bool found;
@@ -85,9 +80,8 @@ int rspb_use_add(struct rspb_use_table *table, const char *node,
 	if (!found)
 		return insert(table, at, node, use);
 	known = &table->nodes[at];
-	if (use->run < known->now.run ||
-	    (use->run == known->now.run && !use->ended &&
-	     (known->now.ended || use->span_ms < known->now.span_ms)))
+	if (use->run < known->now.run || (use->run == known->now.run && !use->ended &&
+					  (known->now.ended || use->span_ms < known->now.span_ms)))
 		return 0;
 	if (use->run > known->now.run)
 		add_run(&known->past, &known->now);
@@ -176,8 +170,7 @@ static void add_part(struct rspb_text *out, int64_t part)
 		rspb_text_add(out, part ? "?" : "0%%");
 }
 
-static void add_enforced(struct rspb_text *out,
-			 const struct rspb_use_table *table,
+static void add_enforced(struct rspb_text *out, const struct rspb_use_table *table,
 			 const struct sum *sum)
 {
 	const struct rspb_use_node *nodes = table->nodes;
@@ -202,8 +195,7 @@ static void add_used(struct rspb_text *out, const struct rspb_use_table *table,
 	int64_t mean = -1;
 
 	if (sum->total.used_ms >= 0 && sum->capacity_ms > 0)
-		mean = (int64_t) ((double) sum->total.used_ms *
-					  RSPB_SHARE_NODE / sum->capacity_ms +
+		mean = (int64_t) ((double) sum->total.used_ms * RSPB_SHARE_NODE / sum->capacity_ms +
 				  0.5);
 	rspb_text_add(out, " used=");
 	add_part(out, mean > RSPB_SHARE_NODE ? RSPB_SHARE_NODE : mean);
@@ -216,21 +208,16 @@ static void add_used(struct rspb_text *out, const struct rspb_use_table *table,
 	}
 	if (sum->total.used_ms >= 0)
 		rspb_text_add(out, " cpu-time=%" PRId64 ".%03" PRId64 "s",
-			      sum->total.used_ms / 1000,
-			      sum->total.used_ms % 1000);
+			      sum->total.used_ms / 1000, sum->total.used_ms % 1000);
 }
 
-static void add_throttled(struct rspb_text *out,
-			  const struct rspb_use_table *table,
+static void add_throttled(struct rspb_text *out, const struct rspb_use_table *table,
 			  const struct sum *sum)
 {
 	if (sum->total.periods <= 0)
 		return;
-	rspb_text_add(out,
-		      " throttled=%" PRId64 "/%" PRId64 ",%" PRId64
-		      ".%03" PRId64 "s",
-		      sum->total.throttled, sum->total.periods,
-		      sum->total.stalled_ms / 1000,
+	rspb_text_add(out, " throttled=%" PRId64 "/%" PRId64 ",%" PRId64 ".%03" PRId64 "s",
+		      sum->total.throttled, sum->total.periods, sum->total.stalled_ms / 1000,
 		      sum->total.stalled_ms % 1000);
 	if (table->n > 1 && sum->total.throttled)
 		rspb_text_add(out, "@%s", table->nodes[sum->worst].name);
@@ -245,16 +232,14 @@ static void add_nodes(struct rspb_text *out, const struct rspb_use_table *table)
 	if (table->n < 2 || table->n > RSPB_USE_NAMED)
 		return;
 	for (size_t i = 0; i < table->n; i++) {
-		rspb_text_add(&list, "%s%s:", i ? "," : "",
-			      table->nodes[i].name);
+		rspb_text_add(&list, "%s%s:", i ? "," : "", table->nodes[i].name);
 		add_part(&list, part_used(&table->nodes[i]));
 	}
 	if (list.len < sizeof(text))
 		rspb_text_add(out, " by-node=%s", text);
 }
 
-size_t rspb_use_words(const struct rspb_use_table *table, uint32_t nodes,
-		      char *buf, size_t size)
+size_t rspb_use_words(const struct rspb_use_table *table, uint32_t nodes, char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
 	struct sum sum;

@@ -13,8 +13,7 @@ struct rspb_use_table {
 };
 /* Take over what a node says. Runs of a node add up; what is older than what
  * is known is left out. RET 0, or -1: no memory. */
-int rspb_use_add(struct rspb_use_table *table, const char *node,
-		 const struct rspb_use *use);
+int rspb_use_add(struct rspb_use_table *table, const char *node, const struct rspb_use *use);
 bool rspb_use_knows(const struct rspb_use_table *table, const char *node);
 /* Whether all nodes have said their last word. */
 bool rspb_use_ended(const struct rspb_use_table *table);
@@ -32,7 +31,6 @@ void rspb_use_table_fini(struct rspb_use_table *table);
  * RSPB_USE_NAMED nodes; reported=N/M when not all have said a word. RET the
  * length, as snprintf does.
  */
-size_t rspb_use_words(const struct rspb_use_table *table, uint32_t nodes,
-		      char *buf, size_t size);
+size_t rspb_use_words(const struct rspb_use_table *table, uint32_t nodes, char *buf, size_t size);
 
 #endif

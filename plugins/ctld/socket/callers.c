@@ -9,8 +9,7 @@
 
 enum { THOUSAND = 1000 };
 
-static struct rspb_caller *caller_of(const struct rspb_callers *callers,
-				     uint32_t uid)
+static struct rspb_caller *caller_of(const struct rspb_callers *callers, uint32_t uid)
 {
 	for (size_t i = 0; i < callers->n; i++)
 		if (callers->items[i].uid == uid)
@@ -41,22 +40,20 @@ static void forget(struct rspb_callers *callers, int64_t now_ms)
 		struct rspb_caller *caller = &callers->items[i];
 
 		earn(caller, now_ms);
-		if (caller->lines ||
-		    caller->credit < (int64_t) RSPB_CALLER_BURST * THOUSAND)
+		if (caller->lines || caller->credit < (int64_t) RSPB_CALLER_BURST * THOUSAND)
 			callers->items[kept++] = *caller;
 	}
 	callers->n = kept;
 }
 
-bool rspb_callers_join(struct rspb_callers *callers, uint32_t uid,
-		       int64_t now_ms)
+bool rspb_callers_join(struct rspb_callers *callers, uint32_t uid, int64_t now_ms)
 {
 	struct rspb_caller *caller = caller_of(callers, uid);
 
 	if (!caller) {
 		forget(callers, now_ms);
-		if (rspb_array_grow(&callers->items, &callers->room,
-				    callers->n + 1, sizeof(*callers->items)))
+		if (rspb_array_grow(&callers->items, &callers->room, callers->n + 1,
+				    sizeof(*callers->items)))
 			return false;
 		caller = &callers->items[callers->n++];
 		*caller = (struct rspb_caller){
@@ -79,8 +76,7 @@ void rspb_callers_leave(struct rspb_callers *callers, uint32_t uid)
 		caller->lines--;
 }
 
-int64_t rspb_callers_charge(struct rspb_callers *callers, uint32_t uid,
-			    int64_t now_ms)
+int64_t rspb_callers_charge(struct rspb_callers *callers, uint32_t uid, int64_t now_ms)
 {
 	struct rspb_caller *caller = caller_of(callers, uid);
 

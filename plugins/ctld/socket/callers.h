@@ -30,13 +30,11 @@ struct rspb_callers {
 
 /* Another connection is theirs. RET false: they have too many, or there is no
  * memory; nothing is counted. */
-bool rspb_callers_join(struct rspb_callers *callers, uint32_t uid,
-		       int64_t now_ms);
+bool rspb_callers_join(struct rspb_callers *callers, uint32_t uid, int64_t now_ms);
 void rspb_callers_leave(struct rspb_callers *callers, uint32_t uid);
 /* Count a request of somebody who has joined. RET for how many milliseconds
  * nothing more is to be read from them, 0: they may go on. */
-int64_t rspb_callers_charge(struct rspb_callers *callers, uint32_t uid,
-			    int64_t now_ms);
+int64_t rspb_callers_charge(struct rspb_callers *callers, uint32_t uid, int64_t now_ms);
 void rspb_callers_fini(struct rspb_callers *callers);
 
 #endif

@@ -21,9 +21,9 @@ struct member {
 	int64_t low, high; /* of numbers; high of texts: their room */
 };
 
-#define MEMBER(key, kind, low, high)                                           \
-	{                                                                      \
-#key, kind, offsetof(struct rspb_inquiry, key), low, high      \
+#define MEMBER(key, kind, low, high)                                                               \
+	{                                                                                          \
+#key, kind, offsetof(struct rspb_inquiry, key), low, high                          \
 	}
 
 static const struct member members[] = {
@@ -113,26 +113,23 @@ static int set_number(const struct member *member, json_object *value, void *at,
 {
 	int64_t number = json_object_get_int64(value);
 
-	if (!json_object_is_type(value, json_type_int) ||
-	    number < member->low || number > member->high)
+	if (!json_object_is_type(value, json_type_int) || number < member->low ||
+	    number > member->high)
 		return rspb_fail(err,
 				 "%s: allowed are whole numbers from %lld to "
 				 "%lld",
-				 member->key, (long long) member->low,
-				 (long long) member->high);
+				 member->key, (long long) member->low, (long long) member->high);
 	*(int64_t *) at = number;
 	return 0;
 }
 
-static int set_text(const struct member *member, json_object *value, void *at,
-		    struct rspb_err *err)
+static int set_text(const struct member *member, json_object *value, void *at, struct rspb_err *err)
 {
 	size_t len = (size_t) json_object_get_string_len(value);
 	const char *text = json_object_get_string(value);
 
-	if (!json_object_is_type(value, json_type_string) ||
-	    len >= (size_t) member->high || strlen(text) != len ||
-	    !rspb_text_printable(text, len))
+	if (!json_object_is_type(value, json_type_string) || len >= (size_t) member->high ||
+	    strlen(text) != len || !rspb_text_printable(text, len))
 		return rspb_fail(err,
 				 "%s: allowed are texts of less than %lld "
 				 "bytes, without control characters",
@@ -141,35 +138,32 @@ static int set_text(const struct member *member, json_object *value, void *at,
 	return 0;
 }
 
-static int set_jobs(const struct member *member, json_object *value,
-		    struct rspb_inquiry_jobs *jobs, struct rspb_err *err)
+static int set_jobs(const struct member *member, json_object *value, struct rspb_inquiry_jobs *jobs,
+		    struct rspb_err *err)
 {
 	size_t n = 0;
 
 	if (json_object_is_type(value, json_type_array))
 		n = json_object_array_length(value);
 	if (!n || n > RSPB_ASK_JOBS)
-		return rspb_fail(err,
-				 "%s: allowed are 1 to %d numbers in a list",
-				 member->key, RSPB_ASK_JOBS);
+		return rspb_fail(err, "%s: allowed are 1 to %d numbers in a list", member->key,
+				 RSPB_ASK_JOBS);
 	for (jobs->n = 0; jobs->n < n; jobs->n++) {
 		int64_t id;
 
-		if (set_number(member,
-			       json_object_array_get_idx(value, jobs->n), &id,
-			       err))
+		if (set_number(member, json_object_array_get_idx(value, jobs->n), &id, err))
 			return -1;
 		for (uint32_t i = 0; i < jobs->n; i++)
 			if (jobs->ids[i] == id)
-				return rspb_fail(err, "%s: %lld is there twice",
-						 member->key, (long long) id);
+				return rspb_fail(err, "%s: %lld is there twice", member->key,
+						 (long long) id);
 		jobs->ids[jobs->n] = (uint32_t) id;
 	}
 	return 0;
 }
 
-static int set(const struct member *member, json_object *value,
-	       struct rspb_inquiry *out, struct rspb_err *err)
+static int set(const struct member *member, json_object *value, struct rspb_inquiry *out,
+	       struct rspb_err *err)
 {
 	void *at = (char *) out + member->offset;
 
@@ -184,8 +178,7 @@ static int set(const struct member *member, json_object *value,
 		break;
 	}
 	if (!json_object_is_type(value, json_type_boolean))
-		return rspb_fail(err, "%s: allowed are true and false",
-				 member->key);
+		return rspb_fail(err, "%s: allowed are true and false", member->key);
 	*(bool *) at = json_object_get_boolean(value);
 	return 0;
 }
@@ -199,8 +192,7 @@ static const struct member *member_of(const char *key)
 }
 
 /* First of all, so that also a refusal repeats it. */
-static int read_tag(json_object *object, struct rspb_inquiry *out,
-		    struct rspb_err *err)
+static int read_tag(json_object *object, struct rspb_inquiry *out, struct rspb_err *err)
 {
 	json_object *value = NULL;
 
@@ -209,8 +201,7 @@ static int read_tag(json_object *object, struct rspb_inquiry *out,
 		       : 0;
 }
 
-static int read_op(json_object *object, struct rspb_inquiry *out,
-		   struct rspb_err *err)
+static int read_op(json_object *object, struct rspb_inquiry *out, struct rspb_err *err)
 {
 	json_object *value = NULL;
 	struct rspb_quote quote;
@@ -233,12 +224,10 @@ static int read_op(json_object *object, struct rspb_inquiry *out,
 /* Members that all messages have. */
 static bool common(const char *key)
 {
-	return !strcmp(key, "version") || !strcmp(key, "tag") ||
-	       !strcmp(key, "op");
+	return !strcmp(key, "version") || !strcmp(key, "tag") || !strcmp(key, "op");
 }
 
-static int read_members(json_object *object, struct rspb_inquiry *out,
-			struct rspb_err *err)
+static int read_members(json_object *object, struct rspb_inquiry *out, struct rspb_err *err)
 {
 	const char *may = ops[out->op].may;
 
@@ -249,10 +238,8 @@ static int read_members(json_object *object, struct rspb_inquiry *out,
 		if (!strcmp(key, "op"))
 			continue;
 		if (!common(key) && !rspb_text_listed(may, key))
-			return rspb_fail(err, "%s has no member %s",
-					 ops[out->op].name,
-					 rspb_text_quote(&quote, key,
-							 strlen(key)));
+			return rspb_fail(err, "%s has no member %s", ops[out->op].name,
+					 rspb_text_quote(&quote, key, strlen(key)));
 		if (set(member_of(key), value, out, err))
 			return -1;
 		out->has_features |= !strcmp(key, "features");
@@ -260,8 +247,7 @@ static int read_members(json_object *object, struct rspb_inquiry *out,
 	return 0;
 }
 
-static int check(json_object *object, const struct rspb_inquiry *query,
-		 struct rspb_err *err)
+static int check(json_object *object, const struct rspb_inquiry *query, struct rspb_err *err)
 {
 	const char *needs = ops[query->op].needs;
 
@@ -270,9 +256,8 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 				 "version %lld of the protocol is asked for, "
 				 "and this slurmctld speaks %d",
 				 (long long) query->version, RSPB_PROTOCOL);
-	if (query->jobs.n &&
-	    (query->job || query->reservation[0] || query->begin ||
-	     query->until || query->exact || query->hold))
+	if (query->jobs.n && (query->job || query->reservation[0] || query->begin || query->until ||
+			      query->exact || query->hold))
 		return rspb_fail(err, "with jobs there may be nodes, duration, "
 				      "features, share, moved and what each "
 				      "takes of its nodes alone");
@@ -280,22 +265,18 @@ static int check(json_object *object, const struct rspb_inquiry *query,
 		return rspb_fail(err, "moved is of jobs; begin is of one");
 	if (!strcmp(needs, WHICH))
 		return !query->jobs.n && !query->job == !query->reservation[0]
-			       ? rspb_fail(
-					 err,
-					 "%s needs job or reservation, one of "
-					 "them",
-					 ops[query->op].name)
+			       ? rspb_fail(err,
+					   "%s needs job or reservation, one of "
+					   "them",
+					   ops[query->op].name)
 			       : 0;
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		if (rspb_text_listed(needs, members[i].key) &&
 		    !json_object_object_get_ex(object, members[i].key, NULL))
-			return rspb_fail(err, "%s needs %s",
-					 ops[query->op].name, members[i].key);
+			return rspb_fail(err, "%s needs %s", ops[query->op].name, members[i].key);
 	/* Of a job that is there, or of a request that is not. */
 	if (query->op == RSPB_ASK_OFFERS &&
-	    !!query->job + !!query->reservation[0] +
-			    (query->duration || query->work[0]) !=
-		    1)
+	    !!query->job + !!query->reservation[0] + (query->duration || query->work[0]) != 1)
 		return rspb_fail(err, "offers needs job or reservation, or "
 				      "else duration or work");
 	return 0;
@@ -321,8 +302,7 @@ out:
 	return object;
 }
 
-int rspb_inquiry_read(const char *text, size_t len, struct rspb_inquiry *out,
-		      struct rspb_err *err)
+int rspb_inquiry_read(const char *text, size_t len, struct rspb_inquiry *out, struct rspb_err *err)
 {
 	json_object *object = parse(text, len);
 	int rc;

@@ -85,7 +85,6 @@ struct rspb_inquiry {
 };
 
 /* RET 0, or -1 with err, and *out as far as it could be read. */
-int rspb_inquiry_read(const char *text, size_t len, struct rspb_inquiry *out,
-		      struct rspb_err *err);
+int rspb_inquiry_read(const char *text, size_t len, struct rspb_inquiry *out, struct rspb_err *err);
 
 #endif

@@ -65,8 +65,7 @@ static size_t least_known(const struct rspb_lines *lines)
 
 	for (size_t i = 0; i < lines->n; i++)
 		if (!lines->items[i].known &&
-		    (best == lines->n ||
-		     lines->items[i].serial < lines->items[best].serial))
+		    (best == lines->n || lines->items[i].serial < lines->items[best].serial))
 			best = i;
 	return best;
 }
@@ -100,8 +99,8 @@ struct rspb_line *rspb_lines_find(struct rspb_lines *lines, uint64_t serial)
 	return NULL;
 }
 
-void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls,
-		     int64_t now, int64_t *until)
+void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls, int64_t now,
+		     int64_t *until)
 {
 	bool full = lines->out > RSPB_LINES_OUT_MOST;
 
@@ -142,11 +141,10 @@ static bool ask(struct rspb_lines *lines, struct rspb_line *line, int64_t now)
 	return false;
 }
 
-static void send_some(struct rspb_lines *lines, struct rspb_line *line,
-		      int64_t now)
+static void send_some(struct rspb_lines *lines, struct rspb_line *line, int64_t now)
 {
-	ssize_t n = send(line->fd, line->out + line->out_at,
-			 line->out_size - line->out_at, MSG_NOSIGNAL);
+	ssize_t n = send(line->fd, line->out + line->out_at, line->out_size - line->out_at,
+			 MSG_NOSIGNAL);
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR) {
 		rspb_lines_drop(lines, line);
@@ -164,8 +162,7 @@ static void send_some(struct rspb_lines *lines, struct rspb_line *line,
 	line->until = now + RSPB_LINES_IDLE_MS;
 }
 
-bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line,
-		      int64_t now)
+bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line, int64_t now)
 {
 	if (line->fd < 0)
 		return false;
@@ -178,8 +175,8 @@ bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line,
 	return false;
 }
 
-bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line,
-			 uint32_t uid, int64_t now)
+bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line, uint32_t uid,
+			 int64_t now)
 {
 	int64_t pause;
 
@@ -194,13 +191,12 @@ bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line,
 	return true;
 }
 
-void rspb_lines_answer(struct rspb_lines *lines, struct rspb_line *line,
-		       char *text, bool last, int64_t now)
+void rspb_lines_answer(struct rspb_lines *lines, struct rspb_line *line, char *text, bool last,
+		       int64_t now)
 {
 	rspb_frame_fini(&line->frame);
 	if (text)
-		line->out = rspb_frame_make(text, strlen(text),
-					    &line->out_size);
+		line->out = rspb_frame_make(text, strlen(text), &line->out_size);
 	free(text);
 	if (!line->out) {
 		rspb_lines_drop(lines, line);

@@ -17,11 +17,11 @@
 #include "plugins/wire/frame.h"
 
 enum {
-	RSPB_LINES_MOST = 512,	      /* connections at a time */
-	RSPB_LINES_ASK_MS = 5000,     /* from the first byte to the last */
-	RSPB_LINES_IDLE_MS = 60000,   /* between two requests */
-	RSPB_LINES_ANSWER_MS = 30000, /* until there is an answer */
-	RSPB_LINES_SEND_MS = 10000,   /* until it is taken */
+	RSPB_LINES_MOST = 512,		       /* connections at a time */
+	RSPB_LINES_ASK_MS = 5000,	       /* from the first byte to the last */
+	RSPB_LINES_IDLE_MS = 60000,	       /* between two requests */
+	RSPB_LINES_ANSWER_MS = 30000,	       /* until there is an answer */
+	RSPB_LINES_SEND_MS = 10000,	       /* until it is taken */
 	RSPB_LINES_OUT_MOST = 32 * 1024 * 1024 /* bytes not yet taken, of all */
 };
 
@@ -63,18 +63,17 @@ void rspb_lines_add(struct rspb_lines *lines, int fd, int64_t now);
 struct rspb_line *rspb_lines_find(struct rspb_lines *lines, uint64_t serial);
 
 /* What to poll() for, n entries; *until is lowered to when to look again. */
-void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls,
-		     int64_t now, int64_t *until);
+void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls, int64_t now,
+		     int64_t *until);
 /* Read or write what can be. RET whether a whole request is there: it waits for
  * its answer, or to be closed. */
-bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line,
-		      int64_t now);
+bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line, int64_t now);
 /* Whose connection it is, by a good credential. RET false: it may not be. */
-bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line,
-			 uint32_t uid, int64_t now);
+bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line, uint32_t uid,
+			 int64_t now);
 /* Send a text, which is taken over (NULL: close it). last: close it then. */
-void rspb_lines_answer(struct rspb_lines *lines, struct rspb_line *line,
-		       char *text, bool last, int64_t now);
+void rspb_lines_answer(struct rspb_lines *lines, struct rspb_line *line, char *text, bool last,
+		       int64_t now);
 /* To be closed with the next sweep. */
 void rspb_lines_drop(struct rspb_lines *lines, struct rspb_line *line);
 /* Close those that were dropped or are too slow. RET how many were too slow. */

@@ -24,11 +24,10 @@ struct rspb_listen {
 };
 
 /* By our settings and Slurm's: where slurmctld listens itself. */
-void rspb_listen_read(struct rspb_listen *listen,
-		      const struct rspb_config *config);
+void rspb_listen_read(struct rspb_listen *listen, const struct rspb_config *config);
 bool rspb_listen_same(const struct rspb_listen *a, const struct rspb_listen *b);
 /* Open the sockets, non-blocking. RET how many, 0: none, with err. */
-size_t rspb_listen_open(const struct rspb_listen *listen,
-			int fds[RSPB_LISTEN_MOST], struct rspb_err *err);
+size_t rspb_listen_open(const struct rspb_listen *listen, int fds[RSPB_LISTEN_MOST],
+			struct rspb_err *err);
 
 #endif

@@ -31,8 +31,7 @@ static void run(void);
 
 static struct rspb_worker worker = RSPB_WORKER("rspb-socket", run);
 static const struct rspb_server_use *use;
-static int wake_fd =
-	-1; /* with the worker's mutex, but for its thread to read */
+static int wake_fd = -1; /* with the worker's mutex, but for its thread to read */
 
 /* With the worker's mutex. */
 static struct {
@@ -78,8 +77,7 @@ static void try_to_listen(int64_t now)
 		return;
 	server.n_fds = rspb_listen_open(&server.listen, server.fds, &err);
 	if (server.n_fds) {
-		rspb_log_info("the socket for rspb(1) listens on port %u",
-			      server.listen.port);
+		rspb_log_info("the socket for rspb(1) listens on port %u", server.listen.port);
 		return;
 	}
 	/* The slurmctld that this one takes over from may still have it. */
@@ -104,8 +102,7 @@ static bool look_at_orders(int64_t now)
 	rspb_worker_lock(&worker);
 	stopping = worker.stopping;
 	changed = wanted.changed &&
-		  !(server.n_fds &&
-		    rspb_listen_same(&server.listen, &wanted.listen));
+		  !(server.n_fds && rspb_listen_same(&server.listen, &wanted.listen));
 	if (wanted.changed)
 		memcpy(server.munge, wanted.munge, sizeof(server.munge));
 	wanted.changed = false;
@@ -125,8 +122,7 @@ static void accept_some(int fd, int64_t now)
 		int new = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (new < 0) {
-			if (errno != EAGAIN && errno != EINTR &&
-			    errno != ECONNABORTED)
+			if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
 				server.accept_at = now + ACCEPT_AGAIN_MS;
 			return;
 		}
@@ -143,8 +139,7 @@ static void answer(struct rspb_line *line, char *text)
 	char *credential = NULL;
 
 	if (text)
-		credential = rspb_credential_make(munge_socket(), text,
-						  strlen(text), line->uid,
+		credential = rspb_credential_make(munge_socket(), text, strlen(text), line->uid,
 						  &err);
 	if (text && !credential)
 		rspb_log_error("socket: %s", err.text);
@@ -159,12 +154,10 @@ static void judge(struct rspb_line *line, int64_t now)
 	struct rspb_err err;
 	char *text;
 
-	if (rspb_credential_open(munge_socket(), line->frame.text, &credential,
-				 &err) ||
+	if (rspb_credential_open(munge_socket(), line->frame.text, &credential, &err) ||
 	    !rspb_lines_identify(&server.lines, line, credential.uid, now)) {
 		rspb_log_verbose("socket: a message was refused: %s",
-				 credential.text ? "too many connections"
-						 : err.text);
+				 credential.text ? "too many connections" : err.text);
 		free(credential.text);
 		server.counts.refused++;
 		rspb_lines_drop(&server.lines, line);
@@ -172,8 +165,7 @@ static void judge(struct rspb_line *line, int64_t now)
 	}
 	rspb_frame_fini(&line->frame);
 	server.counts.questions++;
-	text = use->asked(line->serial, credential.uid, credential.text,
-			  credential.len);
+	text = use->asked(line->serial, credential.uid, credential.text, credential.len);
 	free(credential.text);
 	if (text)
 		answer(line, text);
@@ -200,8 +192,7 @@ static void serve(size_t n_polls, size_t n_lines)
 		eventfd_read(wake_fd, &count);
 	for (size_t i = 0; i < n_lines; i++)
 		if (at[i].revents &&
-		    rspb_lines_serve(&server.lines, &server.lines.items[i],
-				     now_ms()))
+		    rspb_lines_serve(&server.lines, &server.lines.items[i], now_ms()))
 			judge(&server.lines.items[i], now_ms());
 	at += n_lines;
 	for (size_t i = 0; at < server.polls + n_polls; i++)
@@ -217,16 +208,14 @@ static void serve_some(int64_t due_us)
 	server.polls[0] = (struct pollfd){ .fd = wake_fd, .events = POLLIN };
 	rspb_lines_poll(&server.lines, server.polls + 1, now, &until);
 	for (size_t i = 0; i < server.n_fds && now >= server.accept_at; i++)
-		server.polls[n_polls++] = (struct pollfd){ .fd = server.fds[i],
-							   .events = POLLIN };
+		server.polls[n_polls++] = (struct pollfd){ .fd = server.fds[i], .events = POLLIN };
 	if (now < server.accept_at && server.accept_at < until)
 		until = server.accept_at;
 	if (due_us / 1000 + 1 < until)
 		until = due_us / 1000 + 1;
 	if (until > now + 3600000)
 		until = now + 3600000;
-	if (poll(server.polls, n_polls, until > now ? (int) (until - now) : 0) <
-	    0)
+	if (poll(server.polls, n_polls, until > now ? (int) (until - now) : 0) < 0)
 		for (size_t i = 0; i < n_polls; i++)
 			server.polls[i].revents = 0;
 	serve(n_polls, n);
@@ -265,8 +254,7 @@ static void set_wake_fd(int fd)
 	rspb_worker_unlock(&worker);
 }
 
-int rspb_server_start(const struct rspb_server_use *its_use,
-		      struct rspb_err *err)
+int rspb_server_start(const struct rspb_server_use *its_use, struct rspb_err *err)
 {
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 

@@ -24,9 +24,9 @@ enum { CLEAN_UP_MS = 2000, CLEAR_EVERY_MS = 1000 };
 
 /* What was seen when jobs were looked at last for bookings that start soon. */
 static struct {
-	int64_t at;    /* ms */
-	int64_t until; /* second of the last of these starts */
-	int64_t next;  /* ms: the next of the jobs has used up its time then */
+	int64_t at;	  /* ms */
+	int64_t until;	  /* second of the last of these starts */
+	int64_t next;	  /* ms: the next of the jobs has used up its time then */
 	uint64_t version; /* of the book */
 } looked;
 
@@ -64,9 +64,7 @@ static void await_second(int64_t second)
  * start then. */
 static int64_t due_at(const struct rspb_booking *b)
 {
-	return b->start - (rspb_kind_of(b->request)->ahead
-				   ? rspb_gap(RSPB_GAP_PREPARE)
-				   : 0);
+	return b->start - (rspb_kind_of(b->request)->ahead ? rspb_gap(RSPB_GAP_PREPARE) : 0);
 }
 
 static void in_vain(const struct rspb_booking *b, const char *why)
@@ -81,8 +79,7 @@ static void in_vain(const struct rspb_booking *b, const char *why)
 }
 
 /* Wants at least the read lock. */
-static enum fault nodes_of(const struct rspb_booking *b,
-			   struct rspb_occupants *on)
+static enum fault nodes_of(const struct rspb_booking *b, struct rspb_occupants *on)
 {
 	rspb_nodeset_clear(on->scratch);
 	rspb_node_unusable(on->scratch);
@@ -95,14 +92,11 @@ static enum fault nodes_of(const struct rspb_booking *b,
 
 /* RET whether the booking has started; if not, *fault says whether its nodes
  * are to blame. */
-static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
-		      enum fault *fault)
+static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, enum fault *fault)
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
 	struct rspb_err err = { "its nodes are still being cleared" };
-	enum rspb_readiness readiness = kind->ready
-						? kind->ready(b, on->now, &err)
-						: RSPB_READY;
+	enum rspb_readiness readiness = kind->ready ? kind->ready(b, on->now, &err) : RSPB_READY;
 	uint64_t id = b->request->id;
 	int rc;
 
@@ -110,8 +104,7 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
 	if (readiness == RSPB_READY_NEVER)
 		return false;
 	if (readiness == RSPB_READY_LATER ||
-	    (readiness == RSPB_READY &&
-	     rspb_occupants_clear(on, b, b->start <= on->now))) {
+	    (readiness == RSPB_READY && rspb_occupants_clear(on, b, b->start <= on->now))) {
 		in_vain(b, err.text);
 		return false;
 	}
@@ -119,8 +112,7 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on,
 	if (rc) {
 		in_vain(b, err.text);
 		*fault = nodes_of(b, on);
-		rspb_attempt_refused(id, rc < 0 && *fault == WELL &&
-						 b->start <= on->now);
+		rspb_attempt_refused(id, rc < 0 && *fault == WELL && b->start <= on->now);
 		return false;
 	}
 	rspb_attempt_forget(id);
@@ -140,8 +132,7 @@ static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
 
 		if (b->start * 1000 > now_ms + ahead_ms)
 			break;
-		if (!rspb_occupants_due(b, now_ms, ahead_ms) ||
-		    due_at(b) * 1000 > now_ms)
+		if (!rspb_occupants_due(b, now_ms, ahead_ms) || due_at(b) * 1000 > now_ms)
 			continue;
 		for (k = 0; k < n_tried && tried[k] != b->request->id; k++)
 			;
@@ -154,8 +145,7 @@ static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
 enum { TRIES = 4096 };
 
 /* Others would take long: after 1, 2, 4, 8, ... attempts. */
-static void note_failed(struct rspb_failed *failed, uint64_t id,
-			enum fault fault)
+static void note_failed(struct rspb_failed *failed, uint64_t id, enum fault fault)
 {
 	const struct rspb_attempt *attempt = rspb_attempt_find(id);
 
@@ -180,8 +170,7 @@ static void begin_held(int64_t now)
 
 		if (b->start > until)
 			break;
-		if (b->state != RSPB_ACTIVE || b->start <= begun ||
-		    b->end <= now || !kind->ahead)
+		if (b->state != RSPB_ACTIVE || b->start <= begun || b->end <= now || !kind->ahead)
 			continue;
 		await_second(now);
 		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "begin"))
@@ -207,8 +196,7 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 		begin_held(now_ms / 1000);
 	while (id && n < TRIES) {
 		await_second(now_ms / 1000);
-		if (!rspb_occupants_init(&on, now_ms,
-					 rspb_gap(RSPB_GAP_PREPARE) * 1000))
+		if (!rspb_occupants_init(&on, now_ms, rspb_gap(RSPB_GAP_PREPARE) * 1000))
 			break;
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "launch")) {
 			rspb_occupants_fini(&on);
@@ -217,8 +205,7 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 		rspb_occupants_look(&on);
 		do {
 			tried[n++] = id;
-			if (start_one(rspb_ledger_find(rspb_book_ledger(), id),
-				      &on, &fault))
+			if (start_one(rspb_ledger_find(rspb_book_ledger(), id), &on, &fault))
 				started = true;
 			else
 				note_failed(failed, id, fault);
@@ -247,8 +234,7 @@ static void clear_ahead(int64_t now_ms, int64_t ahead_ms)
 	if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "clear")) {
 		rspb_occupants_look(&on);
 		for (i = 0; i < rspb_ledger_count(ledger); i++) {
-			const struct rspb_booking *b = rspb_ledger_at(ledger,
-								      i);
+			const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
 			if (b->start * 1000 > now_ms + ahead_ms)
 				break;
@@ -296,8 +282,7 @@ static int64_t retry_at(int64_t now_ms, const struct rspb_booking *b)
 int64_t rspb_launch_next(int64_t now_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	int64_t ahead = (rspb_ctld_kill_wait() + rspb_gap_whole()) * 1000 +
-			CLEAN_UP_MS;
+	int64_t ahead = (rspb_ctld_kill_wait() + rspb_gap_whole()) * 1000 + CLEAN_UP_MS;
 	int64_t next = INT64_MAX, until = 0, at;
 	size_t i;
 
@@ -315,8 +300,7 @@ int64_t rspb_launch_next(int64_t now_ms)
 			at = due_at(b) * 1000;
 		else
 			at -= ahead;
-		if (b->start * 1000 > now_ms &&
-		    b->start * 1000 <= now_ms + ahead)
+		if (b->start * 1000 > now_ms && b->start * 1000 <= now_ms + ahead)
 			until = b->start;
 		if (at < next)
 			next = at;

@@ -39,8 +39,7 @@ void rspb_make_way_reset(void)
 static struct one *find_one(uint32_t victim, uint64_t booking)
 {
 	for (size_t i = 0; i < ways.n; i++)
-		if (ways.items[i].booking == booking &&
-		    ways.items[i].victim == victim)
+		if (ways.items[i].booking == booking && ways.items[i].victim == victim)
 			return &ways.items[i];
 	return NULL;
 }
@@ -58,12 +57,9 @@ static void add(uint64_t booking, uint32_t victim, int64_t start)
 		*old = (struct one){ booking, victim, start, 0 };
 	if (old)
 		return;
-	if (rspb_array_grow(&ways.items, &ways.room, ways.n + 1,
-			    sizeof(*ways.items)))
+	if (rspb_array_grow(&ways.items, &ways.room, ways.n + 1, sizeof(*ways.items)))
 		return;
-	ways.items[ways.n++] = (struct one){ .booking = booking,
-					     .victim = victim,
-					     .start = start };
+	ways.items[ways.n++] = (struct one){ .booking = booking, .victim = victim, .start = start };
 }
 
 /* RET the first booking that starts at that second or later. */
@@ -82,12 +78,10 @@ static size_t first_from(const struct rspb_ledger *ledger, int64_t second)
 	return low;
 }
 
-static bool lies_on(const struct rspb_booking *b,
-		    const struct rspb_nodeset *nodes)
+static bool lies_on(const struct rspb_booking *b, const struct rspb_nodeset *nodes)
 {
 	for (uint32_t i = 0; i < b->n_grants; i++)
-		if (!b->grants[i].share &&
-		    !rspb_nodeset_disjoint(b->grants[i].nodes, nodes))
+		if (!b->grants[i].share && !rspb_nodeset_disjoint(b->grants[i].nodes, nodes))
 			return true;
 	return false;
 }
@@ -100,13 +94,12 @@ static void find_victims(const struct rspb_ledger *basis)
 
 	for (size_t i = 0; i < rspb_ledger_blocks(basis); i++) {
 		uint32_t victim = rspb_ledger_block_owner(basis, i);
-		const struct rspb_nodeset *nodes =
-			rspb_ledger_block_at(basis, i, &start, &end, &beside);
+		const struct rspb_nodeset *nodes = rspb_ledger_block_at(basis, i, &start, &end,
+									&beside);
 
 		if (!victim || beside)
 			continue;
-		for (size_t k = first_from(basis, end);
-		     k < rspb_ledger_count(basis); k++) {
+		for (size_t k = first_from(basis, end); k < rspb_ledger_count(basis); k++) {
 			const struct rspb_booking *b = rspb_ledger_at(basis, k);
 
 			if (b->start != end)
@@ -137,14 +130,13 @@ static void look_at_job(void)
 static bool stands(const struct one *one, struct rspb_job *victim)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	const struct rspb_booking *b = rspb_ledger_find(ledger, one->booking),
-				  *own;
+	const struct rspb_booking *b = rspb_ledger_find(ledger, one->booking), *own;
 	struct rspb_nodeset *nodes;
 	bool lies;
 
 	if (!b || b->state != RSPB_BOOKED || b->start != one->start ||
-	    !rspb_job_find(one->victim, victim) ||
-	    victim->phase != RSPB_JOB_RUNNING || victim->completing)
+	    !rspb_job_find(one->victim, victim) || victim->phase != RSPB_JOB_RUNNING ||
+	    victim->completing)
 		return false;
 	own = rspb_ledger_find(ledger, victim->leader);
 	if (own && own->state == RSPB_ACTIVE)
@@ -167,8 +159,7 @@ static bool step(struct one *one, int64_t now)
 	struct rspb_way way;
 	int64_t word;
 
-	if (!stands(one, &victim) ||
-	    !rspb_job_find((uint32_t) one->booking, &by) ||
+	if (!stands(one, &victim) || !rspb_job_find((uint32_t) one->booking, &by) ||
 	    !rspb_preempt_way(&by, &victim, &way) || way.suspends)
 		return false;
 	word = last - way.grace > way.from ? last - way.grace : way.from;
@@ -178,8 +169,8 @@ static bool step(struct one *one, int64_t now)
 	}
 	rspb_preempt(one->victim, (uint32_t) one->booking);
 	if (!way.told)
-		rspb_log_info("job %u makes way for booking %" PRIu64
-			      ", which begins in %" PRId64 " s",
+		rspb_log_info("job %u makes way for booking %" PRIu64 ", which begins in %" PRId64
+			      " s",
 			      one->victim, one->booking, one->start - now);
 	one->at = now < last ? last : now + AGAIN_S;
 	return one->start > now;

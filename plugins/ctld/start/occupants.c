@@ -24,15 +24,13 @@
  * Slurm will not have it so (no memory is left), they go after so long. */
 enum { BESIDE_S = 2 };
 
-bool rspb_occupants_due(const struct rspb_booking *b, int64_t now_ms,
-			int64_t ahead_ms)
+bool rspb_occupants_due(const struct rspb_booking *b, int64_t now_ms, int64_t ahead_ms)
 {
-	return b->state == RSPB_BOOKED &&
-	       b->start * 1000 <= now_ms + ahead_ms && b->end * 1000 > now_ms;
+	return b->state == RSPB_BOOKED && b->start * 1000 <= now_ms + ahead_ms &&
+	       b->end * 1000 > now_ms;
 }
 
-bool rspb_occupants_meet(const struct rspb_booking *b,
-			 const struct rspb_nodeset *nodes)
+bool rspb_occupants_meet(const struct rspb_booking *b, const struct rspb_nodeset *nodes)
 {
 	uint32_t i;
 
@@ -47,8 +45,7 @@ static int64_t window_end(uint32_t reservation)
 {
 	struct rspb_resv resv;
 
-	return rspb_resv_find_id(reservation, 0, &resv) &&
-			       !rspb_resv_ours(resv.name) &&
+	return rspb_resv_find_id(reservation, 0, &resv) && !rspb_resv_ours(resv.name) &&
 			       rspb_tag_answered(resv.tag)
 		       ? resv.end
 		       : INT64_MAX;
@@ -68,8 +65,7 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 	rspb_job_nodes(job, on->scratch);
 	if (rspb_nodeset_disjoint(on->scratch, on->wanted))
 		return 0;
-	if (rspb_array_grow(&on->items, &on->room, on->n + 1,
-			    sizeof(*on->items)))
+	if (rspb_array_grow(&on->items, &on->room, on->n + 1, sizeof(*on->items)))
 		return 1;
 	own = rspb_reserved_find(job->reservation_id);
 	/* Slurm's scheduler may be quicker within the very second. */
@@ -79,9 +75,7 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 	if (!own)
 		own = rspb_ledger_find(rspb_book_ledger(), job->leader);
 	/* That of a booked job's own reservation is the limit of the job. */
-	until = own && own->request->id == job->leader
-			? end
-			: window_end(job->reservation_id);
+	until = own && own->request->id == job->leader ? end : window_end(job->reservation_id);
 	end = until < end ? until : end;
 	new = &on->items[on->n];
 	*new = (struct rspb_occupant){
@@ -92,8 +86,7 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 		.beside = job->suspended_held,
 		.displaced = job->displaced && !job->suspended_held,
 		.in_window = in_window,
-		.booked = own && own->state == RSPB_ACTIVE &&
-			  own->end > on->now,
+		.booked = own && own->state == RSPB_ACTIVE && own->end > on->now,
 		.nodes = rspb_nodeset_clone(on->scratch),
 	};
 	on->n += new->nodes != NULL;
@@ -108,8 +101,7 @@ static void queue_up(const struct rspb_occupants *on, struct rspb_occupant *s)
 	for (size_t i = 0; i < on->n; i++) {
 		const struct rspb_occupant *other = &on->items[i];
 
-		if (!other->suspended && !other->beside &&
-		    other->end + left > s->end &&
+		if (!other->suspended && !other->beside && other->end + left > s->end &&
 		    !rspb_nodeset_disjoint(other->nodes, s->nodes))
 			s->end = other->end + left;
 	}
@@ -137,8 +129,7 @@ void rspb_occupants_fini(struct rspb_occupants *on)
 	rspb_nodeset_destroy(on->scratch);
 }
 
-bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms,
-			 int64_t ahead_ms)
+bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms, int64_t ahead_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	uint32_t width = rspb_ledger_nodes(ledger);
@@ -174,8 +165,7 @@ static bool refused(const struct rspb_booking *b)
 }
 
 /* Whether those that leave room for it may stay. */
-static bool patient(const struct rspb_booking *b,
-		    const struct rspb_occupants *on)
+static bool patient(const struct rspb_booking *b, const struct rspb_occupants *on)
 {
 	return !refused(b) || on->now < b->start + BESIDE_S;
 }
@@ -186,23 +176,20 @@ static bool stops(const struct rspb_booking *b, const struct rspb_occupant *s)
 	struct rspb_job by, victim;
 	struct rspb_way way;
 
-	return rspb_preempt_enabled() &&
-	       rspb_job_find((uint32_t) b->request->id, &by) &&
-	       rspb_job_find(s->id, &victim) &&
-	       rspb_preempt_way(&by, &victim, &way) && way.suspends;
+	return rspb_preempt_enabled() && rspb_job_find((uint32_t) b->request->id, &by) &&
+	       rspb_job_find(s->id, &victim) && rspb_preempt_way(&by, &victim, &way) &&
+	       way.suspends;
 }
 
 /* Whether it can only be stopped for a booking that begins soon, and had better be
  * now: one that was preempted, and so displaced into its window. */
-static bool too_long(const struct rspb_occupant *s,
-		     const struct rspb_booking *b)
+static bool too_long(const struct rspb_occupant *s, const struct rspb_booking *b)
 {
 	return s->displaced && s->end > b->start;
 }
 
 /* When it is to be ended though no booking begins yet. */
-static int64_t over_at(const struct rspb_occupants *on,
-		       const struct rspb_occupant *s)
+static int64_t over_at(const struct rspb_occupants *on, const struct rspb_occupant *s)
 {
 	return s->in_window ? s->end : s->end + on->over_time;
 }
@@ -232,8 +219,7 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 		  " begins on its nodes; it is requeued where it may be",
 		  b->request->id);
 
-	rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s", s->id,
-		      b->request->id,
+	rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s", s->id, b->request->id,
 		      over ? "its time is over, ended" : "requeued or ended");
 	/* What is in a window ends with it, as documented. */
 	rc = over ? rspb_job_time_out(s->id, s->in_window, &err)
@@ -245,13 +231,12 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 
 /* Whether each of them has its cores, and this one's time is not over: unless Slurm does
  * not start who has booked there. */
-static bool beside(const struct rspb_occupants *on,
-		   const struct rspb_occupant *s, const struct rspb_booking *b)
+static bool beside(const struct rspb_occupants *on, const struct rspb_occupant *s,
+		   const struct rspb_booking *b)
 {
 	if (!rspb_request_has_cores(b->request))
 		return false;
-	return s->booked ||
-	       ((s->completing || over_at(on, s) > on->now) && patient(b, on));
+	return s->booked || ((s->completing || over_at(on, s) > on->now) && patient(b, on));
 }
 
 /* Whether it keeps a share of its nodes' CPUs, beside which others may be. */
@@ -275,16 +260,14 @@ static bool spares(const struct rspb_booking *b, uint32_t id)
 	if (!rspb_job_find(id, &job))
 		return false;
 	for (uint32_t i = 0; i < b->n_grants; i++) {
-		rspb_resv_name(b->request->id, i, b->request->n_parts, name,
-			       sizeof(name));
+		rspb_resv_name(b->request->id, i, b->request->n_parts, name, sizeof(name));
 		if (!b->grants[i].share || !rspb_colocate_spares(name, &job))
 			return false;
 	}
 	return true;
 }
 
-bool rspb_occupants_clear(struct rspb_occupants *on,
-			  const struct rspb_booking *b, bool started)
+bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *b, bool started)
 {
 	bool shares = has_shares(b), found = false;
 	size_t i;
@@ -294,8 +277,7 @@ bool rspb_occupants_clear(struct rspb_occupants *on,
 
 		if (!rspb_occupants_meet(b, s->nodes) || beside(on, s, b) ||
 		    (shares && s->booked) ||
-		    (shares && !s->completing && patient(b, on) &&
-		     spares(b, s->id)) ||
+		    (shares && !s->completing && patient(b, on) && spares(b, s->id)) ||
 		    (s->beside && !s->completing && !refused(b)) ||
 		    (!s->completing && !refused(b) && stops(b, s)))
 			continue;

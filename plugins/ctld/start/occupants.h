@@ -15,10 +15,10 @@ struct rspb_occupant {
 	uint32_t id;
 	int64_t end;
 	bool completing, booked;
-	bool suspended; /* and goes on when who has its nodes is over */
-	bool beside;	/* suspended by somebody: what it had others may have */
-	bool displaced; /* its end is later than it was when it began */
-	bool in_window; /* of an operator's reservation, which ends it */
+	bool suspended;		    /* and goes on when who has its nodes is over */
+	bool beside;		    /* suspended by somebody: what it had others may have */
+	bool displaced;		    /* its end is later than it was when it began */
+	bool in_window;		    /* of an operator's reservation, which ends it */
 	struct rspb_nodeset *nodes; /* owned */
 };
 
@@ -32,15 +32,12 @@ struct rspb_occupants {
 };
 
 /* Whether a booking is to start by now + ahead. */
-bool rspb_occupants_due(const struct rspb_booking *booking, int64_t now_ms,
-			int64_t ahead_ms);
+bool rspb_occupants_due(const struct rspb_booking *booking, int64_t now_ms, int64_t ahead_ms);
 /* Whether a booking has one of these nodes. */
-bool rspb_occupants_meet(const struct rspb_booking *booking,
-			 const struct rspb_nodeset *nodes);
+bool rspb_occupants_meet(const struct rspb_booking *booking, const struct rspb_nodeset *nodes);
 
 /* For all bookings that are due. RET false: there is none, or no memory. */
-bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms,
-			 int64_t ahead_ms);
+bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms, int64_t ahead_ms);
 void rspb_occupants_fini(struct rspb_occupants *on);
 /* See who is there; wants at least the read lock. */
 void rspb_occupants_look(struct rspb_occupants *on);
@@ -49,8 +46,8 @@ void rspb_occupants_look(struct rspb_occupants *on);
  * its start only those that have used up their time. Wants the write lock. RET
  * whether anything is (or just was) there.
  */
-bool rspb_occupants_clear(struct rspb_occupants *on,
-			  const struct rspb_booking *booking, bool started);
+bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *booking,
+			  bool started);
 /* RET the next second in which one of them will have used up its time,
  * INT64_MAX: none. */
 int64_t rspb_occupants_next(const struct rspb_occupants *on);

@@ -84,16 +84,14 @@ double rspb_tally_nodes(const struct rspb_booking *booking)
 	double nodes = 0;
 
 	for (uint32_t i = 0; i < booking->n_grants; i++)
-		nodes += rspb_grant_nodes(&booking->request->parts[i],
-					  &booking->grants[i]);
+		nodes += rspb_grant_nodes(&booking->request->parts[i], &booking->grants[i]);
 	return nodes;
 }
 
 static void time_decision(const struct rspb_request *request)
 {
 	rspb_lengths_add(&rspb_tally_decisions,
-			 rspb_clock_us(CLOCK_REALTIME) -
-				 request->arrival * 1000000);
+			 rspb_clock_us(CLOCK_REALTIME) - request->arrival * 1000000);
 }
 
 void rspb_tally_booked(const struct rspb_booking *booking)
@@ -123,15 +121,13 @@ void rspb_tally_observed(uint32_t uid, bool booked, enum rspb_refusal why)
 	count(uid, &what);
 }
 
-void rspb_tally_refused(const struct rspb_request *request,
-			enum rspb_refusal why)
+void rspb_tally_refused(const struct rspb_request *request, enum rspb_refusal why)
 {
 	rspb_tally_turned_away(request->user, why);
 	time_decision(request);
 }
 
-void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event,
-		      int64_t now)
+void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event, int64_t now)
 {
 	double nodes = rspb_tally_nodes(booking);
 	struct rspb_tally what = {
@@ -141,11 +137,8 @@ void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event,
 	};
 
 	if (event != RSPB_EV_CANCEL) {
-		what.booked_s = nodes *
-				(double) (booking->end - booking->start);
-		what.used_s = now > booking->start
-				      ? nodes * (double) (now - booking->start)
-				      : 0;
+		what.booked_s = nodes * (double) (booking->end - booking->start);
+		what.used_s = now > booking->start ? nodes * (double) (now - booking->start) : 0;
 	}
 	count(booking->request->user, &what);
 }
@@ -154,8 +147,7 @@ void rspb_tally_no_show(const struct rspb_booking *booking)
 {
 	const struct rspb_tally what = {
 		.no_shows = 1,
-		.booked_s = rspb_tally_nodes(booking) *
-			    (double) (booking->end - booking->start),
+		.booked_s = rspb_tally_nodes(booking) * (double) (booking->end - booking->start),
 	};
 
 	count(booking->request->user, &what);

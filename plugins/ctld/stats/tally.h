@@ -46,23 +46,20 @@ struct rspb_tally_user {
 
 /* From a request, to the second, to its decision; a batch; a sync of the
  * journal. */
-extern struct rspb_lengths rspb_tally_decisions, rspb_tally_batches,
-	rspb_tally_syncs;
+extern struct rspb_lengths rspb_tally_decisions, rspb_tally_batches, rspb_tally_syncs;
 
 /* Counting begins now, from nothing. */
 void rspb_tally_begin(int64_t now);
 /* Somebody asked, at asked_at, and has got that booking. */
 void rspb_tally_booked(const struct rspb_booking *booking);
 /* ... and has not got any. */
-void rspb_tally_refused(const struct rspb_request *request,
-			enum rspb_refusal why);
+void rspb_tally_refused(const struct rspb_request *request, enum rspb_refusal why);
 /* Likewise at once, when it was submitted. */
 void rspb_tally_turned_away(uint32_t uid, enum rspb_refusal why);
 /* A request would have been booked, or not, for that reason (Mode=observe). */
 void rspb_tally_observed(uint32_t uid, bool booked, enum rspb_refusal why);
 /* A booking, as it was, ends by that. */
-void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event,
-		      int64_t now);
+void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event, int64_t now);
 /* One, as it was, has not been used by its owner's doing. */
 void rspb_tally_no_show(const struct rspb_booking *booking);
 

@@ -109,15 +109,14 @@ static struct rspb_request *as_request(struct wish *wish, int64_t now)
 	return request;
 }
 
-static void propose(const struct rspb_ledger *plan, uint64_t job,
-		    const struct rspb_config *config, int64_t now)
+static void propose(const struct rspb_ledger *plan, uint64_t job, const struct rspb_config *config,
+		    int64_t now)
 {
 	struct rspb_proposal all = { .config = config };
 	char why[RSPB_ERR_TEXT];
 	struct rspb_err err;
 
-	snprintf(why, sizeof(why),
-		 "on other nodes, as job %" PRIu64 " may begin on these", job);
+	snprintf(why, sizeof(why), "on other nodes, as job %" PRIu64 " may begin on these", job);
 	all.why = why;
 	if (rspb_proposal_collect(&all, plan, now, &err))
 		rspb_log_error("%s", err.text);
@@ -126,8 +125,7 @@ static void propose(const struct rspb_ledger *plan, uint64_t job,
 }
 
 /* Whether bookings leave it room as they are, so that it waits for something else. */
-static bool has_room(const struct rspb_ledger *plan,
-		     const struct rspb_policy *policy,
+static bool has_room(const struct rspb_ledger *plan, const struct rspb_policy *policy,
 		     const struct rspb_request *request, int64_t now)
 {
 	struct rspb_ledger *copy = rspb_ledger_clone(plan);
@@ -136,16 +134,14 @@ static bool has_room(const struct rspb_ledger *plan,
 	bool room = true;
 
 	still.shift = 0;
-	if (copy && !rspb_schedule_batch(copy, &still, &request, 1, now,
-					 &booking, NULL))
+	if (copy && !rspb_schedule_batch(copy, &still, &request, 1, now, &booking, NULL))
 		room = booking->state == RSPB_BOOKED;
 	rspb_booking_destroy(booking);
 	rspb_ledger_destroy(copy);
 	return room;
 }
 
-static void see_to(struct wish *wish, const struct rspb_config *config,
-		   int64_t now)
+static void see_to(struct wish *wish, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ledger *plan = rspb_basis_make(config, now);
 	struct rspb_request *request = plan ? as_request(wish, now) : NULL;
@@ -177,16 +173,13 @@ void rspb_aside_run(const struct rspb_config *config, int64_t now)
 	n = take_wishes(list);
 	for (size_t i = 0; i < n; i++) {
 		/* One at a time: what it leaves of the plan is not known. */
-		if (!done &&
-		    !rspb_resting_has(&seen_to, list[i].job, now * 1000)) {
-			rspb_resting_add(&seen_to, list[i].job,
-					 now * 1000 + AGAIN_MS);
+		if (!done && !rspb_resting_has(&seen_to, list[i].job, now * 1000)) {
+			rspb_resting_add(&seen_to, list[i].job, now * 1000 + AGAIN_MS);
 			see_to(&list[i], config, now);
 			done = true;
 		}
 		rspb_nodeset_destroy(list[i].offered);
 	}
 	if (done)
-		resume_us = rspb_section_clock_us() +
-			    (rspb_section_clock_us() - began) * PART;
+		resume_us = rspb_section_clock_us() + (rspb_section_clock_us() - began) * PART;
 }

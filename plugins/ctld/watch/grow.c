@@ -57,8 +57,7 @@ static bool any_lacks(void)
  * up, may be gone: jobs or nodes have changed since. */
 static bool worth_another_look(int64_t now)
 {
-	return now > looked_at &&
-	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked_at && any_lacks();
+	return now > looked_at && rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked_at && any_lacks();
 }
 
 /* RET the first start that has not been looked at, INT64_MAX: none waits. */
@@ -70,8 +69,7 @@ static int64_t next_start(int64_t now)
 	for (i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (b->state == RSPB_BOOKED && b->start > now &&
-		    b->start >= looked_until)
+		if (b->state == RSPB_BOOKED && b->start > now && b->start >= looked_until)
 			return b->start;
 	}
 	return INT64_MAX;
@@ -95,8 +93,7 @@ static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
 	return NULL;
 }
 
-static bool allowed(const struct rspb_proposed *one,
-		    const struct rspb_proposal *all)
+static bool allowed(const struct rspb_proposed *one, const struct rspb_proposal *all)
 {
 	const struct rspb_booking *b = one->terms;
 	struct rspb_config space;
@@ -108,12 +105,9 @@ static bool allowed(const struct rspb_proposed *one,
 	if (b->start <= all->now)
 		return false;
 	if (!rspb_limits_growth(rspb_book_ledger(), b,
-				rspb_limits_settings(all->config, b->request,
-						     &space),
-				&err))
+				rspb_limits_settings(all->config, b->request, &space), &err))
 		return true;
-	rspb_log_debug("booking %" PRIu64 " does not grow: %s", b->request->id,
-		       err.text);
+	rspb_log_debug("booking %" PRIu64 " does not grow: %s", b->request->id, err.text);
 	return false;
 }
 
@@ -121,10 +115,9 @@ static void grow(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ledger *basis = plan(config, now);
 	/* They only took what was free, so each stands for itself. */
-	struct rspb_proposal all = { .config = config,
-				     .why = "grown into what is free",
-				     .apart = true,
-				     .holds = allowed };
+	struct rspb_proposal all = {
+		.config = config, .why = "grown into what is free", .apart = true, .holds = allowed
+	};
 	struct rspb_err err;
 
 	if (!basis)
@@ -140,12 +133,10 @@ int64_t rspb_grow_run(const struct rspb_config *config, int64_t now_ms)
 {
 	int64_t now = now_ms / 1000, next;
 
-	if (config->policy.degrade->refine != RSPB_REFINE_LAZY ||
-	    rspb_book_idle())
+	if (config->policy.degrade->refine != RSPB_REFINE_LAZY || rspb_book_idle())
 		return INT64_MAX;
 	next = next_start(now);
-	if (rspb_book_version() != seen || next <= now + ahead() ||
-	    worth_another_look(now)) {
+	if (rspb_book_version() != seen || next <= now + ahead() || worth_another_look(now)) {
 		grow(config, now);
 		looked_at = now;
 		seen = rspb_book_version();

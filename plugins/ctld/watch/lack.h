@@ -20,7 +20,6 @@ void rspb_lacks_find(struct rspb_lacks *lacks);
 void rspb_lacks_fini(struct rspb_lacks *lacks);
 /* Put into text, of size bytes, what is in the way of a booking. RET text; NULL:
  * nothing. */
-const char *rspb_lacks_say(const struct rspb_lacks *lacks, uint64_t id,
-			   char *text, size_t size);
+const char *rspb_lacks_say(const struct rspb_lacks *lacks, uint64_t id, char *text, size_t size);
 
 #endif

@@ -27,8 +27,7 @@ static bool redo_one(const struct rspb_promise *promise, int64_t now)
 	if (rspb_promise_number(promise))
 		return rspb_operator_redo(promise, now);
 	/* One that was requeued has another second of submission, and is there. */
-	return !rspb_job_find((uint32_t) promise->key, &job) &&
-	       rspb_lost_keep(promise, now);
+	return !rspb_job_find((uint32_t) promise->key, &job) && rspb_lost_keep(promise, now);
 }
 
 /* What a ledger is made for, and of; owned until the book has it. */
@@ -60,8 +59,7 @@ static int making_begin(struct making *making, uint64_t before)
 	to->width = rspb_node_width();
 	to->table = rspb_node_fingerprint();
 	if (!rspb_capacity_lent(to->width, config, &making->lent))
-		making->capacity = rspb_capacity_shares(to->width, config,
-							making->lent);
+		making->capacity = rspb_capacity_shares(to->width, config, making->lent);
 	to->ledger = rspb_capacity_ledger(to->width, config, to->now);
 	making->dedicated = rspb_capacity_beside(to->width, config);
 	if (before && before != to->table)
@@ -110,8 +108,7 @@ static int check_records(struct rspb_err *err)
 /* So often it is begun again where the nodes change meanwhile. */
 enum { TRIES = 5 };
 
-int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
-		 struct rspb_err *err)
+int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now, struct rspb_err *err)
 {
 	struct making making;
 	struct rspb_recovery *to = &making.to;
@@ -124,9 +121,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 	if (fresh)
 		rspb_durable_redo(redo_one, now);
 	for (int i = 0; i < TRIES && rc > 0; i++) {
-		making = (struct making){
-			.to = { .config = config, .now = now, .fresh = fresh }
-		};
+		making = (struct making){ .to = { .config = config, .now = now, .fresh = fresh } };
 		rc = gather(&making, before);
 		if (rc)
 			making_drop(&making);
@@ -142,7 +137,6 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
 	rspb_jobs_mirror(to);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
 		      "jobs wait, %zu reservations without a job removed",
-		      rspb_node_count(), to->booked, to->lost, to->waiting,
-		      to->removed);
+		      rspb_node_count(), to->booked, to->lost, to->waiting, to->removed);
 	return 0;
 }

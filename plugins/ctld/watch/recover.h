@@ -15,7 +15,6 @@
  * know what was started last. RET 0, or -1 with err: nothing is known then, to
  * be tried again.
  */
-int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now,
-		 struct rspb_err *err);
+int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now, struct rspb_err *err);
 
 #endif

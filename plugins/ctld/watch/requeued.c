@@ -19,28 +19,25 @@
 /* Why what is left of a window begins anew. */
 static const char put_back[] = "its job was put back into the queue";
 static const char node_lost[] = "a node was lost while it ran";
-static const char launch_lost[] =
-	"slurmctld ended before its node had confirmed the launch";
+static const char launch_lost[] = "slurmctld ended before its node had confirmed the launch";
 
 /* Wants the read lock. RET why a booking that is active has to be started once
  * more, NULL: it has not. */
-static const char *was_requeued(const struct rspb_booking *b,
-				const struct rspb_nodeset *lost, int64_t now)
+static const char *was_requeued(const struct rspb_booking *b, const struct rspb_nodeset *lost,
+				int64_t now)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
 	const char *why = put_back;
 	struct rspb_job job;
 
-	if (b->state != RSPB_ACTIVE || b->end <= now + 1 ||
-	    !rspb_kind_of(b->request)->has_jobs)
+	if (b->state != RSPB_ACTIVE || b->end <= now + 1 || !rspb_kind_of(b->request)->has_jobs)
 		return NULL;
 	for (i = 0; i < b->n_grants; i++)
 		if (!rspb_nodeset_disjoint(b->grants[i].nodes, lost))
 			why = node_lost;
 	n = rspb_components(b->request->id, ids);
 	for (i = 0; i < n; i++) {
-		if (!rspb_job_find(ids[i], &job) || job.completing ||
-		    job.phase != RSPB_JOB_PENDING)
+		if (!rspb_job_find(ids[i], &job) || job.completing || job.phase != RSPB_JOB_PENDING)
 			return NULL;
 		if (rspb_job_launch_lost(&job))
 			why = launch_lost;
@@ -49,8 +46,7 @@ static const char *was_requeued(const struct rspb_booking *b,
 }
 
 /* The rest of its window is what it asks for now. */
-static void book_rest(const struct rspb_booking *b, const char *why,
-		      int64_t now)
+static void book_rest(const struct rspb_booking *b, const char *why, int64_t now)
 {
 	struct rspb_booking *rest = rspb_booking_clone(b);
 	struct rspb_record record = {
@@ -74,30 +70,25 @@ static void book_rest(const struct rspb_booking *b, const char *why,
 	if (rspb_book_apply(&record, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	else
-		rspb_log_info("booking %" PRIu64
-			      ": %s; what is left of its window begins anew",
-			      id, why);
+		rspb_log_info("booking %" PRIu64 ": %s; what is left of its window begins anew", id,
+			      why);
 	rspb_booking_destroy(rest);
 }
 
 /* Slurm deletes no reservation in which a job runs: one that is not there was lost with
  * an older file of its own, and nobody has taken it away. */
-static void resv_again(uint64_t id, const struct rspb_config *config,
-		       int64_t now)
+static void resv_again(uint64_t id, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ask ask = { .n_jobs = 0 };
 	struct rspb_err err;
-	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, config, now,
-				    &err);
+	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, config, now, &err);
 
 	if (rc < 0)
-		rspb_log_error("booking %" PRIu64
-			       ": its reservation was lost, and cannot be "
+		rspb_log_error("booking %" PRIu64 ": its reservation was lost, and cannot be "
 			       "made again: %s",
 			       id, err.text);
 	else if (!rc)
-		rspb_log_info("booking %" PRIu64
-			      ": its reservation was lost, and is made again",
+		rspb_log_info("booking %" PRIu64 ": its reservation was lost, and is made again",
 			      id);
 	rspb_ask_fini(&ask);
 }
@@ -113,31 +104,26 @@ void rspb_requeued_watch(const struct rspb_config *config, int64_t now)
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	size_t count = rspb_ledger_count(ledger), n = 0, i;
 	struct requeued *found = calloc(count + 1, sizeof(*found));
-	struct rspb_nodeset *lost = rspb_nodeset_create(
-		rspb_ledger_nodes(ledger));
+	struct rspb_nodeset *lost = rspb_nodeset_create(rspb_ledger_nodes(ledger));
 	struct rspb_section section;
 
-	if (found && lost &&
-	    rspb_section_enter(&section, RSPB_LOCK_READ, "requeued")) {
+	if (found && lost && rspb_section_enter(&section, RSPB_LOCK_READ, "requeued")) {
 		rspb_node_unusable(lost);
 		for (i = 0; i < count; i++) {
-			const struct rspb_booking *b = rspb_ledger_at(ledger,
-								      i);
+			const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
 			if (b->start > now)
 				break;
 			found[n].id = b->request->id;
 			found[n].why = was_requeued(b, lost, now);
-			found[n].lost = found[n].why &&
-					!rspb_verdict_resv_there(b, NULL, now);
+			found[n].lost = found[n].why && !rspb_verdict_resv_there(b, NULL, now);
 			n += found[n].why != NULL;
 		}
 		section.items = i;
 		rspb_section_leave(&section);
 	}
 	for (i = 0; i < n; i++) {
-		book_rest(rspb_ledger_find(ledger, found[i].id), found[i].why,
-			  now);
+		book_rest(rspb_ledger_find(ledger, found[i].id), found[i].why, now);
 		if (found[i].lost)
 			resv_again(found[i].id, config, now);
 	}

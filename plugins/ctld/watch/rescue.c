@@ -30,8 +30,8 @@
 enum { TOO_LATE_S = 2 };
 
 /* In its turn it had to be within the site's limits, and has to be so again. */
-static bool is_within(const struct rspb_proposed *one,
-		      const struct rspb_config *config, int64_t now)
+static bool is_within(const struct rspb_proposed *one, const struct rspb_config *config,
+		      int64_t now)
 {
 	struct rspb_config space;
 	struct rspb_err err;
@@ -39,18 +39,16 @@ static bool is_within(const struct rspb_proposed *one,
 	if (!one->terms)
 		return false;
 	if (!rspb_limits_instead(rspb_book_ledger(), one->was, one->terms,
-				 rspb_limits_settings(config, one->was->request,
-						      &space),
-				 now, &err))
+				 rspb_limits_settings(config, one->was->request, &space), now,
+				 &err))
 		return true;
-	rspb_log_debug("booking %" PRIu64 " does not move forward: %s",
-		       one->was->request->id, err.text);
+	rspb_log_debug("booking %" PRIu64 " does not move forward: %s", one->was->request->id,
+		       err.text);
 	return false;
 }
 
-static bool commit(const struct rspb_ledger *basis,
-		   const struct rspb_rescue *rescue, const char *what,
-		   const struct rspb_config *config, int64_t now)
+static bool commit(const struct rspb_ledger *basis, const struct rspb_rescue *rescue,
+		   const char *what, const struct rspb_config *config, int64_t now)
 {
 	char why[RSPB_ERR_TEXT];
 	struct rspb_proposal all = { .config = config, .why = why };
@@ -58,8 +56,7 @@ static bool commit(const struct rspb_ledger *basis,
 	bool done = true;
 
 	snprintf(why, sizeof(why), "%s booking %" PRIu64 ": %.200s",
-		 rescue->sooner ? "brought forward" : "gave way to", rescue->id,
-		 what);
+		 rescue->sooner ? "brought forward" : "gave way to", rescue->id, what);
 	if (rspb_proposal_collect(&all, basis, now, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
 	for (size_t i = 0; i < all.n; i++) {
@@ -76,10 +73,8 @@ static bool commit(const struct rspb_ledger *basis,
 }
 
 /* What its owner could have instead, were it not there. */
-static void find_offers(const struct rspb_ledger *plan,
-			const struct rspb_rescue *rescue,
-			const struct rspb_config *config,
-			struct rspb_suits *suits, int64_t now,
+static void find_offers(const struct rspb_ledger *plan, const struct rspb_rescue *rescue,
+			const struct rspb_config *config, struct rspb_suits *suits, int64_t now,
 			char text[RSPB_RESCUE_OFFERS])
 {
 	struct rspb_ledger *basis = rspb_ledger_clone(plan);
@@ -99,15 +94,13 @@ static void find_offers(const struct rspb_ledger *plan,
 	if (request && request->ready < now + TOO_LATE_S)
 		request->ready = now + TOO_LATE_S;
 	if (basis && request && !rspb_ledger_apply(basis, &cancel, NULL))
-		rspb_offers_add(basis, &policy, request, now,
-				now + config->horizon, text, RSPB_RESCUE_OFFERS,
-				NULL);
+		rspb_offers_add(basis, &policy, request, now, now + config->horizon, text,
+				RSPB_RESCUE_OFFERS, NULL);
 	rspb_request_destroy(request);
 	rspb_ledger_destroy(basis);
 }
 
-void rspb_rescues_begin(struct rspb_rescues *rescues,
-			const struct rspb_config *config, int64_t now)
+void rspb_rescues_begin(struct rspb_rescues *rescues, const struct rspb_config *config, int64_t now)
 {
 	*rescues = (struct rspb_rescues){ .config = config, .now = now };
 	rescues->looked = rspb_basis_look(&rescues->occupancy, config, now);
@@ -126,20 +119,18 @@ static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
 {
 	struct rspb_err err;
 
-	if (rescues->basis &&
-	    (rescues->version == rspb_book_version() ||
-	     !rspb_ledger_rebase(rescues->basis, rspb_book_ledger()))) {
+	if (rescues->basis && (rescues->version == rspb_book_version() ||
+			       !rspb_ledger_rebase(rescues->basis, rspb_book_ledger()))) {
 		rescues->version = rspb_book_version();
 		return rescues->basis;
 	}
 	rspb_ledger_destroy(rescues->basis);
-	rescues->basis = rescues->looked ? rspb_basis_of(&rescues->occupancy)
-					 : NULL;
+	rescues->basis = rescues->looked ? rspb_basis_of(&rescues->occupancy) : NULL;
 	rescues->version = rspb_book_version();
 	rescues->asleep = false;
 	/* Who begins soon finds those that are awake. */
-	if (rescues->basis && rspb_resume_block(rescues->basis, rescues->now,
-						&rescues->asleep, &err))
+	if (rescues->basis &&
+	    rspb_resume_block(rescues->basis, rescues->now, &rescues->asleep, &err))
 		rspb_log_error("%s", err.text);
 	return rescues->basis;
 }
@@ -155,8 +146,7 @@ static bool add_holds(struct rspb_ledger *basis, uint64_t id, int64_t now)
 
 /* RET the basis for one: that of all, or, as what counts against its limits does not
  * count against those of others, a copy, which the caller destroys. NULL: not now. */
-static struct rspb_ledger *basis_for(struct rspb_ledger *all, uint64_t id,
-				     int64_t now)
+static struct rspb_ledger *basis_for(struct rspb_ledger *all, uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = all ? rspb_ledger_find(all, id) : NULL;
 	struct rspb_ledger *own;
@@ -172,15 +162,14 @@ static struct rspb_ledger *basis_for(struct rspb_ledger *all, uint64_t id,
 
 /* Where nothing is awake, one that sleeps is late, and better than none. RET whether
  * it was found, and the booking has it. */
-static bool rescue_late(const struct rspb_rescues *rescues,
-			struct rspb_rescue *rescue, struct rspb_suits *suits,
-			const char *what)
+static bool rescue_late(const struct rspb_rescues *rescues, struct rspb_rescue *rescue,
+			struct rspb_suits *suits, const char *what)
 {
 	struct rspb_ledger *basis = rspb_basis_of(&rescues->occupancy);
 	struct rspb_err err;
 	bool done = basis && add_holds(basis, rescue->id, rescues->now) &&
-		    rspb_decide_rescue(basis, rescue, rescues->config,
-				       rescues->now, suits, &err) > 0 &&
+		    rspb_decide_rescue(basis, rescue, rescues->config, rescues->now, suits, &err) >
+			    0 &&
 		    commit(basis, rescue, what, rescues->config, rescues->now);
 
 	rspb_ledger_destroy(basis);
@@ -201,8 +190,7 @@ static bool jobs_of(uint64_t id, bool free, uint32_t jobs[RSPB_MAX_PARTS])
 		return false;
 	all = rspb_components(id, jobs) == b->n_grants;
 	for (uint32_t i = 0; all && free && i < b->n_grants; i++)
-		all = rspb_job_find(jobs[i], &job) && job.priority &&
-		      !job.dependent;
+		all = rspb_job_find(jobs[i], &job) && job.priority && !job.dependent;
 	rspb_section_leave(&section);
 	return all;
 }
@@ -211,8 +199,7 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		       struct rspb_suits *suits, const char *what, char *offers)
 {
 	const struct rspb_config *config = rescues->config;
-	struct rspb_ledger *basis = basis_for(basis_of(rescues), rescue->id,
-					      rescues->now);
+	struct rspb_ledger *basis = basis_for(basis_of(rescues), rescue->id, rescues->now);
 	int64_t began = rspb_section_clock_us(), now = rescues->now;
 	struct rspb_err err;
 	bool done = false;
@@ -236,14 +223,13 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		rescues->basis = NULL;
 	if (basis != rescues->basis)
 		rspb_ledger_destroy(basis);
-	rspb_log_debug("booking %" PRIu64 ": %s, looked for in %" PRId64 " us",
-		       rescue->id, rspb_rescued_text(rescue->how),
-		       rspb_section_clock_us() - began);
+	rspb_log_debug("booking %" PRIu64 ": %s, looked for in %" PRId64 " us", rescue->id,
+		       rspb_rescued_text(rescue->how), rspb_section_clock_us() - began);
 	return done;
 }
 
-static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
-		   const char *what, char *offers)
+static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue, const char *what,
+		   char *offers)
 {
 	uint32_t jobs[RSPB_MAX_PARTS];
 	struct rspb_suits suits;
@@ -257,32 +243,26 @@ static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 	return done;
 }
 
-bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id,
-			 const char *what, char *offers)
+bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id, const char *what, char *offers)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_rescue one = { .id = id };
 
-	if (!b || b->state != RSPB_BOOKED ||
-	    b->start < rescues->now + TOO_LATE_S)
+	if (!b || b->state != RSPB_BOOKED || b->start < rescues->now + TOO_LATE_S)
 		return false;
 	return rescue(rescues, &one, what, offers);
 }
 
-int rspb_rescue_sooner(struct rspb_rescues *rescues, uint64_t id,
-		       int64_t earliest, int64_t sooner)
+int rspb_rescue_sooner(struct rspb_rescues *rescues, uint64_t id, int64_t earliest, int64_t sooner)
 {
-	struct rspb_rescue one = { .id = id,
-				   .earliest = earliest,
-				   .sooner = sooner };
+	struct rspb_rescue one = { .id = id, .earliest = earliest, .sooner = sooner };
 
 	if (rescue(rescues, &one, "nodes came free", NULL))
 		return 1;
 	return one.how == RSPB_RESCUED_NOT ? 0 : -1;
 }
 
-static bool rescue_starting(struct rspb_rescues *rescues, uint64_t id,
-			    bool silent)
+static bool rescue_starting(struct rspb_rescues *rescues, uint64_t id, bool silent)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_rescue one = { .id = id, .same = silent };
@@ -290,9 +270,7 @@ static bool rescue_starting(struct rspb_rescues *rescues, uint64_t id,
 	if (!b || b->state != RSPB_BOOKED || b->end <= rescues->now)
 		return false;
 	return rescue(rescues, &one,
-		      silent ? "a node does not answer"
-			     : "a node is down or drained",
-		      NULL);
+		      silent ? "a node does not answer" : "a node is down or drained", NULL);
 }
 
 bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
@@ -305,8 +283,7 @@ bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
 		return false;
 	rspb_rescues_begin(&rescues, rspb_settings_get(), now);
 	for (i = 0; i < failed->n; i++)
-		helped |= rescue_starting(&rescues, failed->items[i].id,
-					  failed->items[i].silent);
+		helped |= rescue_starting(&rescues, failed->items[i].id, failed->items[i].silent);
 	rspb_rescues_end(&rescues);
 	return helped;
 }

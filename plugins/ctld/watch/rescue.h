@@ -23,10 +23,10 @@ struct rspb_rescues {
 	struct rspb_occupancy occupancy;
 	struct rspb_ledger *basis; /* NULL: to be made */
 	uint64_t version;	   /* of the book it was made of */
-	bool asleep; /* it keeps off nodes that sleep until they can be awake */
+	bool asleep;		   /* it keeps off nodes that sleep until they can be awake */
 };
-void rspb_rescues_begin(struct rspb_rescues *rescues,
-			const struct rspb_config *config, int64_t now);
+void rspb_rescues_begin(struct rspb_rescues *rescues, const struct rspb_config *config,
+			int64_t now);
 void rspb_rescues_end(struct rspb_rescues *rescues);
 
 /*
@@ -35,15 +35,13 @@ void rspb_rescues_end(struct rspb_rescues *rescues);
  * RET whether it has one now. If not, offers (RSPB_RESCUE_OFFERS bytes) tells
  * what its owner could have instead ("": nothing); NULL: nobody asks.
  */
-bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id,
-			 const char *what, char *offers);
+bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id, const char *what, char *offers);
 /*
  * Let one that waits with nothing in its way begin from `earliest` on, by `sooner`, if
  * it can so with all that it has. RET 1: it does; 0: there is no place; -1: there is,
  * and Slurm or the site's limits would not have it there.
  */
-int rspb_rescue_sooner(struct rspb_rescues *rescues, uint64_t id,
-		       int64_t earliest, int64_t sooner);
+int rspb_rescue_sooner(struct rspb_rescues *rescues, uint64_t id, int64_t earliest, int64_t sooner);
 /* The same for bookings that could not start. RET whether one of them can now.
  */
 bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now);

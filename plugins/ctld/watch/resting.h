@@ -19,18 +19,15 @@ struct rspb_resting {
 	size_t next;
 };
 
-static inline bool rspb_resting_has(const struct rspb_resting *resting,
-				    uint64_t id, int64_t now_ms)
+static inline bool rspb_resting_has(const struct rspb_resting *resting, uint64_t id, int64_t now_ms)
 {
 	for (size_t i = 0; i < RSPB_RESTING_MOST; i++)
-		if (resting->items[i].id == id &&
-		    now_ms < resting->items[i].until)
+		if (resting->items[i].id == id && now_ms < resting->items[i].until)
 			return true;
 	return false;
 }
 
-static inline void rspb_resting_add(struct rspb_resting *resting, uint64_t id,
-				    int64_t until_ms)
+static inline void rspb_resting_add(struct rspb_resting *resting, uint64_t id, int64_t until_ms)
 {
 	resting->items[resting->next].id = id;
 	resting->items[resting->next].until = until_ms;

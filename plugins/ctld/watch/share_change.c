@@ -42,8 +42,7 @@ struct wanted {
 /* How many requests are on their way. */
 static atomic_uint waiting;
 
-static struct rspb_booking *with_share(const struct rspb_booking *old,
-				       uint32_t part, int64_t share)
+static struct rspb_booking *with_share(const struct rspb_booking *old, uint32_t part, int64_t share)
 {
 	struct rspb_booking *booking = rspb_booking_clone(old);
 	struct rspb_grant *grant;
@@ -60,9 +59,8 @@ static struct rspb_booking *with_share(const struct rspb_booking *old,
 }
 
 /* With the read lock: on which node there is not enough, and how much. RET -1. */
-static int explain(const struct rspb_ledger *plan,
-		   const struct rspb_booking *old, uint32_t part, int64_t share,
-		   int64_t now, struct rspb_err *err)
+static int explain(const struct rspb_ledger *plan, const struct rspb_booking *old, uint32_t part,
+		   int64_t share, int64_t now, struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(plan);
 	const struct rspb_grant *grant = &old->grants[part];
@@ -72,8 +70,7 @@ static int explain(const struct rspb_ledger *plan,
 	struct rspb_text text = rspb_text_over(can, sizeof(can));
 	uint32_t m;
 
-	for (m = rspb_nodeset_next(grant->nodes, 0);
-	     worst && m < grant->nodes->width;
+	for (m = rspb_nodeset_next(grant->nodes, 0); worst && m < grant->nodes->width;
 	     m = rspb_nodeset_next(grant->nodes, m + 1)) {
 		int64_t peak, room;
 
@@ -92,17 +89,15 @@ static int explain(const struct rspb_ledger *plan,
 		return rspb_fail(err, "it does not fit");
 	rspb_report_times(from, old->end, window, sizeof(window));
 	rspb_text_add_percent(&text, most);
-	rspb_fail(err, "of %s it can have %s at most from %s", name, can,
-		  window);
+	rspb_fail(err, "of %s it can have %s at most from %s", name, can, window);
 	free(name);
 	return -1;
 }
 
 /* One component of a job in a plan. With the read lock. gives: others may give up what
  * they grew by beyond their promise. RET 0, or -1 with err. */
-static int plan_one(struct rspb_ledger *plan, const struct rspb_job *job,
-		    int64_t share, int64_t now, bool gives,
-		    struct rspb_err *err)
+static int plan_one(struct rspb_ledger *plan, const struct rspb_job *job, int64_t share,
+		    int64_t now, bool gives, struct rspb_err *err)
 {
 	const struct rspb_booking *old = rspb_ledger_find(plan, job->leader);
 	uint32_t part = job->component;
@@ -125,8 +120,8 @@ static int plan_one(struct rspb_ledger *plan, const struct rspb_job *job,
 }
 
 /* All of them. RET how many, with err where that is not n. */
-static size_t plan_all(struct rspb_ledger *plan, const struct wanted *wanted,
-		       int64_t now, bool gives, struct rspb_err *err)
+static size_t plan_all(struct rspb_ledger *plan, const struct wanted *wanted, int64_t now,
+		       bool gives, struct rspb_err *err)
 {
 	struct rspb_section section;
 	struct rspb_job job;
@@ -161,10 +156,8 @@ static void word(struct rspb_proposal *all, const struct wanted *wanted)
 		for (size_t j = 0; j < wanted->n; j++)
 			for (uint32_t k = 0; k < one->ask.n_jobs; k++)
 				if (one->ask.jobs[k] == wanted->jobs[j])
-					snprintf(one->why, sizeof(one->why),
-						 "%s",
-						 RSPB_REASON_CHANGED(
-							 wanted->by_owner));
+					snprintf(one->why, sizeof(one->why), "%s",
+						 RSPB_REASON_CHANGED(wanted->by_owner));
 	}
 }
 
@@ -181,9 +174,8 @@ static void recount(const struct wanted *wanted)
 }
 
 /* RET n: all have it; else which of them cannot, with err. */
-static size_t change(const struct wanted *wanted, bool answered,
-		     const struct rspb_config *config, int64_t now,
-		     struct rspb_err *err)
+static size_t change(const struct wanted *wanted, bool answered, const struct rspb_config *config,
+		     int64_t now, struct rspb_err *err)
 {
 	struct rspb_proposal all = { .config = config,
 				     .why = "back to what its neighbour leaves",
@@ -221,25 +213,22 @@ static void share_text(int64_t share, char *buf, size_t size)
 }
 
 /* What was asked must not stand there as if it had been granted. */
-static void refuse(const struct rspb_job *job, const struct rspb_booking *old,
-		   int64_t share, const char *reason)
+static void refuse(const struct rspb_job *job, const struct rspb_booking *old, int64_t share,
+		   const char *reason)
 {
 	char why[RSPB_ERR_TEXT], asked[32], note[RSPB_ERR_TEXT + 64];
 
 	share_text(share, asked, sizeof(asked));
-	snprintf(why, sizeof(why), "its share stays, %s was refused: %.220s",
-		 asked, reason);
+	snprintf(why, sizeof(why), "its share stays, %s was refused: %.220s", asked, reason);
 	rspb_log_info("job %u: %s", job->id, why);
-	snprintf(note, sizeof(note), "refused: cpu-share=%s: %.220s", asked,
-		 reason);
+	snprintf(note, sizeof(note), "refused: cpu-share=%s: %.220s", asked, reason);
 	rspb_job_set_comment(job->id, note, NULL);
 	if (old)
 		rspb_contract_state(job->id, old->state, why);
 }
 
-size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share,
-			      bool by_owner, const struct rspb_config *config,
-			      int64_t now, struct rspb_err *err)
+size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share, bool by_owner,
+			      const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
 	const struct wanted wanted = { jobs, n, share, by_owner };
 
@@ -252,12 +241,10 @@ static void drop(struct rspb_task *task)
 	free(task);
 }
 
-static void run(struct rspb_task *task, const struct rspb_config *config,
-		int64_t now)
+static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	const struct share_request *request = (struct share_request *) task;
-	const struct wanted wanted = { &request->job, 1, request->share,
-				       request->by_owner };
+	const struct wanted wanted = { &request->job, 1, request->share, request->by_owner };
 	struct rspb_section section;
 	struct rspb_job job;
 	struct rspb_err err;
@@ -265,16 +252,14 @@ static void run(struct rspb_task *task, const struct rspb_config *config,
 	if (!change(&wanted, false, config, now, &err) &&
 	    rspb_section_enter(&section, RSPB_LOCK_WRITE, "share")) {
 		if (rspb_job_find(request->job, &job))
-			refuse(&job,
-			       rspb_ledger_find(rspb_book_ledger(), job.leader),
+			refuse(&job, rspb_ledger_find(rspb_book_ledger(), job.leader),
 			       request->share, err.text);
 		rspb_section_leave(&section);
 	}
 	drop(task);
 }
 
-int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner,
-			  struct rspb_err *err)
+int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner, struct rspb_err *err)
 {
 	struct share_request *request = NULL;
 
@@ -287,9 +272,7 @@ int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner,
 				 "second",
 				 WAITING_MAX);
 	}
-	*request = (struct share_request){
-		{ .run = run, .drop = drop }, job, share, by_owner
-	};
+	*request = (struct share_request){ { .run = run, .drop = drop }, job, share, by_owner };
 	rspb_task_post(&request->task);
 	return 0;
 }

@@ -27,7 +27,7 @@ enum {
 	PAUSE_MS = 1000,  /* between two looks at all of them */
 	AGAIN_MS = 60000, /* one that Slurm or the site would not have there */
 	AHEAD_S = 2,	  /* between now and a start */
-	LEAST_S = 60, /* what is gained less than that is not worth a word */
+	LEAST_S = 60,	  /* what is gained less than that is not worth a word */
 };
 
 struct wish {
@@ -59,8 +59,7 @@ void rspb_sooner_reset(void)
 }
 
 /* How near its start, as its owner was told, it stays. */
-static int64_t firm_of(const struct rspb_booking *b,
-		       const struct rspb_config *config)
+static int64_t firm_of(const struct rspb_booking *b, const struct rspb_config *config)
 {
 	struct rspb_config space;
 
@@ -80,8 +79,7 @@ static int64_t earliest(const struct rspb_booking *b, int64_t now)
 	return b->request->ready > at ? b->request->ready : at;
 }
 
-static bool may_move(const struct rspb_booking *b,
-		     const struct rspb_config *config, int64_t now_ms)
+static bool may_move(const struct rspb_booking *b, const struct rspb_config *config, int64_t now_ms)
 {
 	const struct rspb_request *r = b->request;
 	int64_t now = now_ms / 1000, firm;
@@ -89,10 +87,8 @@ static bool may_move(const struct rspb_booking *b,
 	if (b->state != RSPB_BOOKED || !r->asap || r->held)
 		return false;
 	firm = firm_of(b, config);
-	return b->start > now + firm &&
-	       b->start - least_gain(firm) >= earliest(b, now) &&
-	       rspb_kind_of(r)->has_jobs && !rspb_doubt_says(r->id) &&
-	       !rspb_trouble_find(r->id) &&
+	return b->start > now + firm && b->start - least_gain(firm) >= earliest(b, now) &&
+	       rspb_kind_of(r)->has_jobs && !rspb_doubt_says(r->id) && !rspb_trouble_find(r->id) &&
 	       !rspb_resting_has(&refused, r->id, now_ms);
 }
 
@@ -125,27 +121,23 @@ static void begin(const struct rspb_config *config, int64_t now_ms)
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
 		if (may_move(b, config, now_ms) &&
-		    !rspb_array_grow(&look.list, &look.room, look.n + 1,
-				     sizeof(*look.list)))
-			look.list[look.n++] = (struct wish){
-				b->request->arrival, b->request->id
-			};
+		    !rspb_array_grow(&look.list, &look.room, look.n + 1, sizeof(*look.list)))
+			look.list[look.n++] = (struct wish){ b->request->arrival, b->request->id };
 	}
 	if (look.n)
 		qsort(look.list, look.n, sizeof(*look.list), by_arrival);
 }
 
 /* Others may have come in its way, or have moved it, since the look began. */
-static void try(struct rspb_rescues *rescues, uint64_t id,
-		const struct rspb_config *config, int64_t now_ms)
+static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_config *config,
+		int64_t now_ms)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	int rc = 0;
 
 	if (b && may_move(b, config, now_ms))
 		rc = rspb_rescue_sooner(rescues, id, earliest(b, now_ms / 1000),
-					b->start -
-						least_gain(firm_of(b, config)));
+					b->start - least_gain(firm_of(b, config)));
 	look.moved |= rc > 0;
 	if (rc < 0)
 		rspb_resting_add(&refused, id, now_ms + AGAIN_MS);

@@ -30,7 +30,7 @@
 
 enum {
 	SLICE_US = 30000, /* of work for them, until others have their turn */
-	PART = 20 /* those tried before take a part of the time at most */
+	PART = 20	  /* those tried before take a part of the time at most */
 };
 
 /* When to look again at those that could not be helped: after so long, and twice
@@ -48,8 +48,7 @@ static uint64_t unfit_seen;
  * changed. */
 static uint64_t freed(void)
 {
-	return rspb_book_freed() +
-	       (uint64_t) rspb_ctld_changed(RSPB_CHANGED_NODES);
+	return rspb_book_freed() + (uint64_t) rspb_ctld_changed(RSPB_CHANGED_NODES);
 }
 
 void rspb_threat_reset(void)
@@ -65,8 +64,7 @@ static const struct rspb_block *in_the_way(const struct rspb_booking *b,
 	uint32_t i;
 
 	for (i = 0; i < b->n_grants && !block; i++)
-		block = rspb_occupancy_hit(occ, b->start, b->end,
-					   b->grants[i].nodes,
+		block = rspb_occupancy_hit(occ, b->start, b->end, b->grants[i].nodes,
 					   b->grants[i].share);
 	return block;
 }
@@ -96,8 +94,7 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block)
 		return;
 	memcpy(notice->text, text, sizeof(text));
 	if (block)
-		snprintf(notice->was, sizeof(notice->was), "%s was in the way",
-			 block->what);
+		snprintf(notice->was, sizeof(notice->was), "%s was in the way", block->what);
 	notice->offers[0] = '\0';
 	notice->serious = block && !block->passing;
 	notice->tries = 0;
@@ -108,8 +105,7 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block)
 static void note_gone(const struct rspb_booking *b)
 {
 	struct rspb_trouble *notice = strstr(rspb_booking_why(b), NOW) &&
-						      !rspb_trouble_find(
-							      b->request->id)
+						      !rspb_trouble_find(b->request->id)
 					      ? rspb_trouble_add(b->request->id)
 					      : NULL;
 
@@ -118,8 +114,7 @@ static void note_gone(const struct rspb_booking *b)
 }
 
 /* first: since the book was made. */
-static void compare(const struct rspb_occupancy *occ,
-		    const struct rspb_lacks *lacks, bool first)
+static void compare(const struct rspb_occupancy *occ, const struct rspb_lacks *lacks, bool first)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	struct rspb_block lack = { .kind = RSPB_BLOCK_DOWN };
@@ -131,8 +126,7 @@ static void compare(const struct rspb_occupancy *occ,
 		if (b->state != RSPB_BOOKED)
 			continue;
 		block = in_the_way(b, occ);
-		if (!block && rspb_lacks_say(lacks, b->request->id, lack.what,
-					     sizeof(lack.what)))
+		if (!block && rspb_lacks_say(lacks, b->request->id, lack.what, sizeof(lack.what)))
 			block = &lack;
 		note(b, block);
 		if (first && !block)
@@ -143,8 +137,7 @@ static void compare(const struct rspb_occupancy *occ,
 /* Bookings that are over need no notice. */
 static bool is_over(const struct rspb_trouble *notice)
 {
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
-							notice->id);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), notice->id);
 
 	return !b || b->state != RSPB_BOOKED;
 }
@@ -169,8 +162,7 @@ static void tell_owner(struct rspb_trouble *notice)
 	if (!notice->text[0] && rspb_doubt_says(notice->id))
 		snprintf(text, sizeof(text), "%s", rspb_doubt_says(notice->id));
 	else
-		snprintf(text, sizeof(text), "%s%s", notice->text,
-			 notice->offers);
+		snprintf(text, sizeof(text), "%s%s", notice->text, notice->offers);
 	rspb_log_info("booking %" PRIu64 ": %s", notice->id,
 		      text[0] ? text : "nothing is in the way any more");
 	b = rspb_ledger_find(rspb_book_ledger(), notice->id);
@@ -191,8 +183,7 @@ static void tell_all(void)
 	while (i < n) {
 		while (i < n && !to_tell(rspb_trouble_at(i)))
 			i++;
-		if (i == n ||
-		    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats"))
+		if (i == n || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "threats"))
 			break;
 		do {
 			if (to_tell(rspb_trouble_at(i)))
@@ -214,8 +205,7 @@ static void tell_all(void)
 static bool worth_a_look(int64_t now)
 {
 	static struct rspb_resv_seen_at resvs;
-	bool news = unfit_seen != rspb_doubts_mark() ||
-		    rspb_news_overdue(compared, now) ||
+	bool news = unfit_seen != rspb_doubts_mark() || rspb_news_overdue(compared, now) ||
 		    rspb_ctld_changed(RSPB_CHANGED_NODES) >= compared;
 
 	/* Asked in any case: it remembers what it has seen. */
@@ -230,8 +220,7 @@ static bool worth_a_look(int64_t now)
 static void see_gaps(int64_t now)
 {
 	static int64_t looked;
-	bool jobs = rspb_ctld_prolog_ahead() &&
-		    rspb_ctld_changed(RSPB_CHANGED_JOBS) >= looked;
+	bool jobs = rspb_ctld_prolog_ahead() && rspb_ctld_changed(RSPB_CHANGED_JOBS) >= looked;
 	struct rspb_nodeset *cleaned, *prepared;
 	struct rspb_section section;
 	bool inside = true;
@@ -259,8 +248,7 @@ void rspb_threat_configure(const struct rspb_config *config)
 {
 	rspb_gap_use(RSPB_GAP_CLEAN_UP, config->clean_up);
 	/* Prologs that run with the first step take their time all the same. */
-	rspb_gap_use(RSPB_GAP_PREPARE,
-		     rspb_ctld_prolog_ahead() ? config->prepare : 0);
+	rspb_gap_use(RSPB_GAP_PREPARE, rspb_ctld_prolog_ahead() ? config->prepare : 0);
 }
 
 void rspb_threat_watch(const struct rspb_config *config, int64_t now)
@@ -310,30 +298,26 @@ static int64_t turn_of(const struct rspb_trouble *notice)
 	if (!notice->tries)
 		return 0;
 	at = notice->tried_ms +
-	     rspb_backoff(may_be_free(notice) ? FREED_MS : AGAIN_MS,
-			  notice->tries);
+	     rspb_backoff(may_be_free(notice) ? FREED_MS : AGAIN_MS, notice->tries);
 	return at > resume_at ? at : resume_at;
 }
 
 /* RET whether it has another place now. */
 static bool move(struct rspb_rescues *rescues, struct rspb_trouble *notice)
 {
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
-							notice->id);
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), notice->id);
 
 	if (!b)
 		return false;
 	if (rspb_reserved_is(notice->id))
-		return rspb_operator_move(notice->id, rescues->config,
-					  rescues->now);
+		return rspb_operator_move(notice->id, rescues->config, rescues->now);
 	return rspb_rescue_waiting(rescues, notice->id, notice->was,
 				   notice->tries ? NULL : notice->offers);
 }
 
 /* What gets another place needs no notice, nor that all is well again: it has
  * been told what it has now. */
-static bool help(struct rspb_rescues *rescues, struct rspb_trouble *notice,
-		 int64_t now_ms)
+static bool help(struct rspb_rescues *rescues, struct rspb_trouble *notice, int64_t now_ms)
 {
 	uint64_t id = notice->id;
 	bool helped = move(rescues, notice);

@@ -58,15 +58,13 @@ struct rspb_trouble *rspb_trouble_add(uint64_t id)
 	struct rspb_trouble *notice;
 	size_t at = place_of(id);
 
-	if (rspb_array_grow(&told.items, &told.room, told.n + 1,
-			    sizeof(*told.items)))
+	if (rspb_array_grow(&told.items, &told.room, told.n + 1, sizeof(*told.items)))
 		return NULL;
 	notice = calloc(1, sizeof(*notice));
 	if (!notice)
 		return NULL;
 	notice->id = id;
-	memmove(told.items + at + 1, told.items + at,
-		(told.n - at) * sizeof(*told.items));
+	memmove(told.items + at + 1, told.items + at, (told.n - at) * sizeof(*told.items));
 	told.items[at] = notice;
 	told.n++;
 	return notice;
@@ -77,7 +75,6 @@ void rspb_trouble_forget(struct rspb_trouble *notice)
 	size_t at = place_of(notice->id);
 
 	told.n--;
-	memmove(told.items + at, told.items + at + 1,
-		(told.n - at) * sizeof(*told.items));
+	memmove(told.items + at, told.items + at + 1, (told.n - at) * sizeof(*told.items));
 	free(notice);
 }

@@ -42,22 +42,21 @@
 #include <slurm/slurm_errno.h>
 
 struct options {
-	long n, processes, seed, width, from, span, step, nodes, minutes, slack,
-		user, first, pause, seconds, job, cores;
+	long n, processes, seed, width, from, span, step, nodes, minutes, slack, user, first, pause,
+		seconds, job, cores;
 };
 
 static const struct {
 	const char *key;
 	size_t at;
 } keys[] = {
-#define KEY(name)                                                              \
-	{                                                                      \
-#name, offsetof(struct options, name)                          \
+#define KEY(name)                                                                                  \
+	{                                                                                          \
+#name, offsetof(struct options, name)                                              \
 	}
-	KEY(n),	      KEY(processes), KEY(seed), KEY(width),
-	KEY(from),    KEY(span),      KEY(step), KEY(nodes),
-	KEY(minutes), KEY(slack),     KEY(user), KEY(first),
-	KEY(pause),   KEY(seconds),   KEY(job),	 KEY(cores),
+	KEY(n),	    KEY(processes), KEY(seed),	  KEY(width), KEY(from), KEY(span),
+	KEY(step),  KEY(nodes),	    KEY(minutes), KEY(slack), KEY(user), KEY(first),
+	KEY(pause), KEY(seconds),   KEY(job),	  KEY(cores),
 };
 
 /* One of the things asked for. */
@@ -75,8 +74,7 @@ static int64_t now_us(void)
 
 static double draw(uint64_t *state)
 {
-	*state = *state * UINT64_C(6364136223846793005) +
-		 UINT64_C(1442695040888963407);
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (double) (*state >> 11) / (double) (UINT64_C(1) << 53);
 }
 
@@ -89,19 +87,16 @@ static struct item item_draw(const struct options *o, long i, uint64_t *state)
 		item.start = o->from + i * o->step;
 	item.nodes = (long) exp(draw(state) * log((double) o->nodes + 0.99));
 	if (o->cores)
-		item.cores = (long) exp(draw(state) *
-					log((double) o->cores + 0.99));
+		item.cores = (long) exp(draw(state) * log((double) o->cores + 0.99));
 	item.minutes = 1 + (long) (draw(state) * (double) o->minutes);
 	item.first = o->first ? o->first + i % 64
-			      : 1 + (long) (draw(state) *
-					    (double) (o->width - o->nodes));
+			      : 1 + (long) (draw(state) * (double) (o->width - o->nodes));
 	return item;
 }
 
 static void nodes_text(const struct item *item, char *buf, size_t size)
 {
-	snprintf(buf, size, "f[%ld-%ld]", item->first,
-		 item->first + item->nodes - 1);
+	snprintf(buf, size, "f[%ld-%ld]", item->first, item->first + item->nodes - 1);
 }
 
 static int submit(const struct options *o, const struct item *item, bool book,
@@ -136,8 +131,7 @@ static int submit(const struct options *o, const struct item *item, bool book,
 		desc.spank_job_env = flags;
 		desc.spank_job_env_size = 1;
 		if (o->slack)
-			desc.deadline = item->start + item->minutes * 60 +
-					o->slack;
+			desc.deadline = item->start + item->minutes * 60 + o->slack;
 	}
 	if (o->first && book) {
 		nodes_text(item, nodes, sizeof(nodes));
@@ -181,8 +175,7 @@ static int reserve(const struct item *item, bool pick)
 	return made ? 0 : -1;
 }
 
-static int do_one(const char *what, const struct options *o,
-		  const struct item *item)
+static int do_one(const char *what, const struct options *o, const struct item *item)
 {
 	bool pick = !strcmp(what, "pick");
 	char name[64];
@@ -212,8 +205,7 @@ static int run_part(const char *what, const struct options *o, long part)
 
 		item.number += o->seed * 100000;
 		if (do_one(what, o, &item) && failed++ < 3)
-			fprintf(stderr, "%s: %s\n", what,
-				slurm_strerror(errno));
+			fprintf(stderr, "%s: %s\n", what, slurm_strerror(errno));
 		if (o->pause)
 			usleep((useconds_t) o->pause * 1000);
 	}
@@ -260,8 +252,8 @@ static int probe(const struct options *o)
 	if (!n)
 		return 1;
 	qsort(took, n, sizeof(*took), compare);
-	printf("%.1f %.1f %.1f\n", (double) took[n / 2] / 1000,
-	       (double) took[n * 99 / 100] / 1000, (double) took[n - 1] / 1000);
+	printf("%.1f %.1f %.1f\n", (double) took[n / 2] / 1000, (double) took[n * 99 / 100] / 1000,
+	       (double) took[n - 1] / 1000);
 	free(took);
 	return 0;
 }
@@ -272,9 +264,7 @@ static int option_set(struct options *o, const char *word)
 
 	for (size_t i = 0; word[key] && i < sizeof(keys) / sizeof(*keys); i++)
 		if (!strncmp(keys[i].key, word, key) && !keys[i].key[key]) {
-			*(long *) ((char *) o +
-				   keys[i].at) = strtol(word + key + 1, NULL,
-							10);
+			*(long *) ((char *) o + keys[i].at) = strtol(word + key + 1, NULL, 10);
 			return 0;
 		}
 	fprintf(stderr, "client: no such option: %s\n", word);
@@ -286,11 +276,9 @@ static int cpu(const char *pid)
 	struct timespec used;
 	clockid_t clock;
 
-	if (clock_getcpuclockid((pid_t) atol(pid), &clock) ||
-	    clock_gettime(clock, &used))
+	if (clock_getcpuclockid((pid_t) atol(pid), &clock) || clock_gettime(clock, &used))
 		return 1;
-	printf("%.3f\n",
-	       (double) used.tv_sec * 1e3 + (double) used.tv_nsec / 1e6);
+	printf("%.3f\n", (double) used.tv_sec * 1e3 + (double) used.tv_nsec / 1e6);
 	return 0;
 }
 
@@ -319,9 +307,7 @@ static int files(const char *where)
 		}
 	}
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-	printf("%.2f\n",
-	       ((double) used.tv_sec * 1e3 + (double) used.tv_nsec / 1e6) /
-		       FOLDERS);
+	printf("%.2f\n", ((double) used.tv_sec * 1e3 + (double) used.tv_nsec / 1e6) / FOLDERS);
 	return 0;
 }
 

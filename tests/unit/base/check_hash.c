@@ -17,8 +17,7 @@ START_TEST(published_values)
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		ck_assert_uint_eq(rspb_hash(RSPB_HASH_START, known[i].text,
-					    strlen(known[i].text)),
+		ck_assert_uint_eq(rspb_hash(RSPB_HASH_START, known[i].text, strlen(known[i].text)),
 				  known[i].hash);
 }
 END_TEST
@@ -27,8 +26,7 @@ START_TEST(goes_on)
 {
 	uint64_t foo = rspb_hash(RSPB_HASH_START, "foo", 3);
 
-	ck_assert_uint_eq(rspb_hash(foo, "bar", 3),
-			  rspb_hash(RSPB_HASH_START, "foobar", 6));
+	ck_assert_uint_eq(rspb_hash(foo, "bar", 3), rspb_hash(RSPB_HASH_START, "foobar", 6));
 	ck_assert_uint_ne(rspb_hash(foo, "bar", 3), rspb_hash(foo, "bra", 3));
 }
 END_TEST

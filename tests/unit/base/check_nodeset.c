@@ -18,8 +18,7 @@ static void expect(const struct rspb_nodeset *set, const char *text)
 {
 	char buf[256];
 
-	ck_assert_uint_eq(rspb_nodeset_print(set, buf, sizeof(buf)),
-			  strlen(text));
+	ck_assert_uint_eq(rspb_nodeset_print(set, buf, sizeof(buf)), strlen(text));
 	ck_assert_str_eq(buf, text);
 }
 
@@ -42,8 +41,7 @@ END_TEST
 
 START_TEST(text_round_trip)
 {
-	static const char *const texts[] = { "",      "0",	  "0-3,7",
-					     "63-64", "0,2,4,99", "0-99" };
+	static const char *const texts[] = { "", "0", "0-3,7", "63-64", "0,2,4,99", "0-99" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct rspb_nodeset *set = from_text(100, texts[i]);
@@ -165,45 +163,33 @@ static struct rspb_nodeset *draw(uint32_t width, uint64_t *state)
 }
 
 /* A slim set says what the one says that it was made of. */
-static void reads_the_same(const struct rspb_nodeset *slim,
-			   const struct rspb_nodeset *set)
+static void reads_the_same(const struct rspb_nodeset *slim, const struct rspb_nodeset *set)
 {
 	ck_assert(rspb_nodeset_equal(slim, set));
 	ck_assert(rspb_nodeset_equal(set, slim));
 	ck_assert_uint_eq(rspb_nodeset_count(slim), rspb_nodeset_count(set));
 	ck_assert_int_eq(rspb_nodeset_empty(slim), rspb_nodeset_empty(set));
 	for (uint32_t n = 0; n <= set->width; n++) {
-		ck_assert_int_eq(rspb_nodeset_has(slim, n),
-				 rspb_nodeset_has(set, n));
-		ck_assert_uint_eq(rspb_nodeset_next(slim, n),
-				  rspb_nodeset_next(set, n));
+		ck_assert_int_eq(rspb_nodeset_has(slim, n), rspb_nodeset_has(set, n));
+		ck_assert_uint_eq(rspb_nodeset_next(slim, n), rspb_nodeset_next(set, n));
 	}
 }
 
-static void relates_the_same(struct rspb_nodeset *slim,
-			     struct rspb_nodeset *set,
+static void relates_the_same(struct rspb_nodeset *slim, struct rspb_nodeset *set,
 			     struct rspb_nodeset *with)
 {
-	ck_assert_int_eq(rspb_nodeset_within(slim, with),
-			 rspb_nodeset_within(set, with));
-	ck_assert_int_eq(rspb_nodeset_within(with, slim),
-			 rspb_nodeset_within(with, set));
-	ck_assert_int_eq(rspb_nodeset_disjoint(slim, with),
-			 rspb_nodeset_disjoint(set, with));
-	ck_assert_int_eq(rspb_nodeset_disjoint(with, slim),
-			 rspb_nodeset_disjoint(with, set));
-	ck_assert_int_eq(rspb_nodeset_equal(slim, with),
-			 rspb_nodeset_equal(set, with));
-	ck_assert_int_eq(rspb_nodeset_equal(with, slim),
-			 rspb_nodeset_equal(with, set));
+	ck_assert_int_eq(rspb_nodeset_within(slim, with), rspb_nodeset_within(set, with));
+	ck_assert_int_eq(rspb_nodeset_within(with, slim), rspb_nodeset_within(with, set));
+	ck_assert_int_eq(rspb_nodeset_disjoint(slim, with), rspb_nodeset_disjoint(set, with));
+	ck_assert_int_eq(rspb_nodeset_disjoint(with, slim), rspb_nodeset_disjoint(with, set));
+	ck_assert_int_eq(rspb_nodeset_equal(slim, with), rspb_nodeset_equal(set, with));
+	ck_assert_int_eq(rspb_nodeset_equal(with, slim), rspb_nodeset_equal(with, set));
 }
 
-static void changes_the_same(const struct rspb_nodeset *slim,
-			     const struct rspb_nodeset *set,
+static void changes_the_same(const struct rspb_nodeset *slim, const struct rspb_nodeset *set,
 			     const struct rspb_nodeset *with)
 {
-	static void (*const change[])(struct rspb_nodeset *,
-				      const struct rspb_nodeset *) = {
+	static void (*const change[])(struct rspb_nodeset *, const struct rspb_nodeset *) = {
 		rspb_nodeset_or,
 		rspb_nodeset_and,
 		rspb_nodeset_minus,

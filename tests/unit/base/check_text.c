@@ -73,8 +73,7 @@ START_TEST(numbers)
 	ck_assert_int_eq(rspb_text_whole("201", 3, 0, 200, &v, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "allowed is 0 to 200"));
 	ck_assert_int_eq(rspb_text_whole("", 0, 0, 200, &v, &err), -1);
-	ck_assert_int_eq(rspb_text_whole("9999999999999999999", 19, 0,
-					 INT64_MAX - 1, &v, &err),
+	ck_assert_int_eq(rspb_text_whole("9999999999999999999", 19, 0, INT64_MAX - 1, &v, &err),
 			 -1);
 	ck_assert_int_eq(rspb_text_whole("+1", 2, 0, 9, &v, &err), -1);
 	ck_assert_int_eq(v, 120);
@@ -82,13 +81,10 @@ START_TEST(numbers)
 	ck_assert_int_eq(v, 1250);
 	ck_assert_int_eq(den, 100);
 	for (const char *const *bad =
-		     (const char *const[]){ ".5", "5.", "1,5", "1.2.3", "1e3",
-					    "0x1", "nan", "", "1234567890",
-					    "1.1234567", "-1", NULL };
+		     (const char *const[]){ ".5", "5.", "1,5", "1.2.3", "1e3", "0x1", "nan", "",
+					    "1234567890", "1.1234567", "-1", NULL };
 	     *bad; bad++)
-		ck_assert_int_eq(rspb_text_decimal(*bad, strlen(*bad), &v, &den,
-						   &err),
-				 -1);
+		ck_assert_int_eq(rspb_text_decimal(*bad, strlen(*bad), &v, &den, &err), -1);
 	ck_assert_int_eq(v, 1250);
 }
 END_TEST
@@ -133,9 +129,7 @@ START_TEST(bad_times)
 	int64_t t = 9;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		ck_assert_int_eq(rspb_text_time(bad[i], strlen(bad[i]), &t,
-						NULL),
-				 -1);
+		ck_assert_int_eq(rspb_text_time(bad[i], strlen(bad[i]), &t, NULL), -1);
 	ck_assert_int_eq(t, 9);
 	ck_assert_int_eq(rspb_text_time("@-5", 3, &t, NULL), 0);
 	ck_assert_int_eq(t, -5);
@@ -144,13 +138,11 @@ END_TEST
 
 START_TEST(members_of_lists)
 {
-	static const char *const yes[] = { "ab",   "abc",    ",ab",
-					   ",,ab", "x,ab,y", "x,y,abc" };
+	static const char *const yes[] = { "ab", "abc", ",ab", ",,ab", "x,ab,y", "x,y,abc" };
 	static const char *const no[] = { "", ",", "a", "xab", "x,xab", "a,b" };
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
-		ck_assert_msg(rspb_text_list_begins(yes[i], "ab"), "%s",
-			      yes[i]);
+		ck_assert_msg(rspb_text_list_begins(yes[i], "ab"), "%s", yes[i]);
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
 		ck_assert_msg(!rspb_text_list_begins(no[i], "ab"), "%s", no[i]);
 	ck_assert(rspb_text_listed("ab", "ab"));
@@ -194,12 +186,10 @@ START_TEST(characters)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		rspb_text_clean(clean, sizeof(clean), cases[i].text);
 		ck_assert_str_eq(clean, cases[i].clean);
-		ck_assert_uint_eq(rspb_text_character(cases[i].text),
-				  cases[i].first);
+		ck_assert_uint_eq(rspb_text_character(cases[i].text), cases[i].first);
 	}
 }
 END_TEST
 
-RUN_TESTS("text", NULL, NULL, 0, sentences, writer, names,
-	  quotes_end_between_characters, numbers, times, bad_times,
-	  members_of_lists, characters)
+RUN_TESTS("text", NULL, NULL, 0, sentences, writer, names, quotes_end_between_characters, numbers,
+	  times, bad_times, members_of_lists, characters)

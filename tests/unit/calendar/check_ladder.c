@@ -31,12 +31,10 @@ static void take(struct rspb_ladder *ladder, struct twin *twin, uint64_t *seed)
 		twin->free[t] -= count;
 }
 
-static void compare_steps(const struct rspb_ladder *ladder,
-			  const struct twin *twin)
+static void compare_steps(const struct rspb_ladder *ladder, const struct twin *twin)
 {
 	for (int64_t t = 0; t <= SPAN; t++)
-		ck_assert_int_eq(ladder->at[rspb_ladder_find(ladder, t)].free,
-				 twin->free[t]);
+		ck_assert_int_eq(ladder->at[rspb_ladder_find(ladder, t)].free, twin->free[t]);
 	for (size_t i = 1; i < ladder->n; i++) {
 		ck_assert_int_ne(ladder->at[i].free, ladder->at[i - 1].free);
 		ck_assert_int_gt(ladder->at[i].time, ladder->at[i - 1].time);
@@ -52,8 +50,8 @@ static int64_t twin_least(const struct twin *twin, int64_t start, int64_t end)
 	return least;
 }
 
-static void compare_search(const struct rspb_ladder *ladder,
-			   const struct twin *twin, uint64_t *seed)
+static void compare_search(const struct rspb_ladder *ladder, const struct twin *twin,
+			   uint64_t *seed)
 {
 	int64_t ready = (int64_t) rng_below(seed, SPAN);
 	int64_t last = ready + (int64_t) rng_below(seed, SPAN);
@@ -63,8 +61,7 @@ static void compare_search(const struct rspb_ladder *ladder,
 
 	while (want <= last && twin_least(twin, want, want + duration) < count)
 		want++;
-	found = rspb_ladder_search(ladder, count, ready, last, duration,
-				   &start);
+	found = rspb_ladder_search(ladder, count, ready, last, duration, &start);
 	ck_assert_int_eq(found, want <= last);
 	if (found)
 		ck_assert_int_eq(start, want);
@@ -72,8 +69,8 @@ static void compare_search(const struct rspb_ladder *ladder,
 			 twin_least(twin, ready, ready + duration));
 }
 
-static void compare_roomiest(const struct rspb_ladder *ladder,
-			     const struct twin *twin, uint64_t *seed)
+static void compare_roomiest(const struct rspb_ladder *ladder, const struct twin *twin,
+			     uint64_t *seed)
 {
 	int64_t ready = (int64_t) rng_below(seed, SPAN);
 	int64_t last = ready + (int64_t) rng_below(seed, SPAN);
@@ -90,8 +87,7 @@ static void compare_roomiest(const struct rspb_ladder *ladder,
 			want = t;
 		}
 	}
-	found = rspb_ladder_roomiest(ladder, count, ready, last, duration,
-				     &start);
+	found = rspb_ladder_roomiest(ladder, count, ready, last, duration, &start);
 	ck_assert_int_eq(found, want >= 0);
 	if (found)
 		ck_assert_int_eq(start, want);
@@ -139,5 +135,4 @@ START_TEST(what_was_is_forgotten)
 }
 END_TEST
 
-RUN_TESTS("ladder", NULL, NULL, 0, every_second_is_as_if_counted,
-	  what_was_is_forgotten)
+RUN_TESTS("ladder", NULL, NULL, 0, every_second_is_as_if_counted, what_was_is_forgotten)

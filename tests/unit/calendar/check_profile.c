@@ -16,13 +16,12 @@ static struct rspb_nodeset *set_of(uint32_t width, const char *text)
 	return set;
 }
 
-typedef int (*change_fn)(struct rspb_profile *profile, int64_t start,
-			 int64_t end, const struct rspb_nodeset *nodes,
-			 struct rspb_err *err);
+typedef int (*change_fn)(struct rspb_profile *profile, int64_t start, int64_t end,
+			 const struct rspb_nodeset *nodes, struct rspb_err *err);
 
 /* Change nodes named by text; RET what the call returns. */
-static int change(change_fn fn, struct rspb_profile *profile, int64_t start,
-		  int64_t end, const char *text)
+static int change(change_fn fn, struct rspb_profile *profile, int64_t start, int64_t end,
+		  const char *text)
 {
 	struct rspb_nodeset *set = set_of(validate_stats(profile).nodes, text);
 	struct rspb_err err = { "" };
@@ -33,27 +32,22 @@ static int change(change_fn fn, struct rspb_profile *profile, int64_t start,
 	return rc;
 }
 
-static void book(struct rspb_profile *profile, int64_t start, int64_t end,
-		 const char *text)
+static void book(struct rspb_profile *profile, int64_t start, int64_t end, const char *text)
 {
-	ck_assert_int_eq(change(rspb_profile_add, profile, start, end, text),
-			 0);
+	ck_assert_int_eq(change(rspb_profile_add, profile, start, end, text), 0);
 }
 
-static int append_record(int64_t time, const struct rspb_nodeset *booked,
-			 void *arg)
+static int append_record(int64_t time, const struct rspb_nodeset *booked, void *arg)
 {
 	char *text = arg;
 	char nodes[100];
 
 	rspb_nodeset_print(booked, nodes, sizeof(nodes));
-	sprintf(text + strlen(text), "%s%lld:%s", *text ? " " : "",
-		(long long) time, nodes);
+	sprintf(text + strlen(text), "%s%lld:%s", *text ? " " : "", (long long) time, nodes);
 	return 0;
 }
 
-static void expect_records(const struct rspb_profile *profile,
-			   const char *records)
+static void expect_records(const struct rspb_profile *profile, const char *records)
 {
 	char text[1000] = "";
 
@@ -84,8 +78,7 @@ static int64_t start_by(const char *policy, enum rspb_open_end open_end)
 	struct rspb_rect rect;
 
 	query.open_end = open_end;
-	ck_assert_int_eq(rspb_profile_search(profile, &query,
-					     &rspb_when_find(policy)->prefers,
+	ck_assert_int_eq(rspb_profile_search(profile, &query, &rspb_when_find(policy)->prefers,
 					     &rect, set, NULL),
 			 1);
 	ck_assert_uint_eq(rspb_nodeset_count(set), rect.free);
@@ -121,9 +114,7 @@ START_TEST(figure_1_rectangles)
 	struct rspb_profile *profile = figure_1();
 	struct rspb_rect *rects;
 
-	ck_assert_int_eq(rspb_profile_candidates(profile, &figure_1_query,
-						 &rects, NULL),
-			 4);
+	ck_assert_int_eq(rspb_profile_candidates(profile, &figure_1_query, &rects, NULL), 4);
 	for (int i = 0; i < 4; i++) {
 		ck_assert_int_eq(rects[i].start, wanted[i].start);
 		ck_assert_int_eq(rects[i].left, wanted[i].left);
@@ -141,8 +132,7 @@ START_TEST(figure_1_actions)
 
 	book(profile, 30, 50, "0-1");
 	expect_records(profile, "0:0-2 10:0 30:0-1 50: 80:1-3 100:");
-	ck_assert_int_eq(change(rspb_profile_remove, profile, 30, 50, "0-1"),
-			 0);
+	ck_assert_int_eq(change(rspb_profile_remove, profile, 30, 50, "0-1"), 0);
 	expect_records(profile, "0:0-2 10:0 30: 80:1-3 100:");
 	ck_assert_int_eq(rspb_profile_advance(profile, 10, NULL), 0);
 	expect_records(profile, "10:0 30: 80:1-3 100:");
@@ -162,9 +152,7 @@ START_TEST(open_ends)
 	query.deadline = 95;
 	for (int i = 0; i < 4; i++) {
 		query.open_end = (enum rspb_open_end) i;
-		ck_assert_int_eq(rspb_profile_candidates(profile, &query,
-							 &rects, NULL),
-				 4);
+		ck_assert_int_eq(rspb_profile_candidates(profile, &query, &rects, NULL), 4);
 		ck_assert_int_eq(rects[3].start, 75);
 		ck_assert_int_eq(rects[3].right, wanted[i]);
 		free(rects);
@@ -185,20 +173,17 @@ START_TEST(eligible_nodes_only)
 
 	query.eligible = eligible;
 	query.nodes = 3;
-	ck_assert_int_eq(
-		rspb_profile_search(profile, &query,
-				    &rspb_when_find("pe-worst")->prefers, &rect,
-				    set, NULL),
-		1);
+	ck_assert_int_eq(rspb_profile_search(profile, &query, &rspb_when_find("pe-worst")->prefers,
+					     &rect, set, NULL),
+			 1);
 	ck_assert_int_eq(rect.start, 20);
 	ck_assert_int_eq(rect.left, 10);
 	ck_assert_int_eq(rect.right, 80);
 	rspb_nodeset_print(set, text, sizeof(text));
 	ck_assert_str_eq(text, "1-3");
 	query.nodes = 4;
-	ck_assert_int_eq(rspb_profile_search(profile, &query,
-					     &rspb_when_find("ff")->prefers,
-					     &rect, set, NULL),
+	ck_assert_int_eq(rspb_profile_search(profile, &query, &rspb_when_find("ff")->prefers, &rect,
+					     set, NULL),
 			 0);
 	rspb_nodeset_destroy(eligible);
 	rspb_nodeset_destroy(set);
@@ -266,19 +251,10 @@ START_TEST(bad_queries)
 	static const struct rspb_query bad[] = {
 		{ .ready = 0, .deadline = 9, .duration = 0, .nodes = 1 },
 		{ .ready = 0, .deadline = 9, .duration = -1, .nodes = 1 },
-		{ .ready = 0,
-		  .deadline = 9,
-		  .duration = INT64_MAX,
-		  .nodes = 1 },
+		{ .ready = 0, .deadline = 9, .duration = INT64_MAX, .nodes = 1 },
 		{ .ready = 0, .deadline = 9, .duration = 1, .nodes = 0 },
-		{ .ready = INT64_MIN,
-		  .deadline = 9,
-		  .duration = 1,
-		  .nodes = 1 },
-		{ .ready = 0,
-		  .deadline = INT64_MAX,
-		  .duration = 1,
-		  .nodes = 1 },
+		{ .ready = INT64_MIN, .deadline = 9, .duration = 1, .nodes = 1 },
+		{ .ready = 0, .deadline = INT64_MAX, .duration = 1, .nodes = 1 },
 	};
 	struct rspb_profile *profile = figure_1();
 	struct rspb_nodeset *set = rspb_nodeset_create(5);
@@ -286,13 +262,10 @@ START_TEST(bad_queries)
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		ck_assert_int_eq(rspb_profile_search(profile, &bad[i],
-						     &rspb_whens[0].prefers,
+		ck_assert_int_eq(rspb_profile_search(profile, &bad[i], &rspb_whens[0].prefers,
 						     &rect, set, &err),
 				 -1);
-		ck_assert_int_eq(rspb_profile_candidates(profile, &bad[i],
-							 &rects, &err),
-				 -1);
+		ck_assert_int_eq(rspb_profile_candidates(profile, &bad[i], &rects, &err), -1);
 		ck_assert_ptr_null(rects);
 	}
 	rspb_nodeset_destroy(set);
@@ -310,8 +283,7 @@ START_TEST(what_has_passed_is_forgotten)
 	book(profile, 0, 15, "0-3");
 	book(profile, 12, 19, "3");
 	expect_records(profile, "18:0-3 19:0-2 20:2 30:");
-	ck_assert_int_eq(change(rspb_profile_remove, profile, 10, 20, "0-1"),
-			 0);
+	ck_assert_int_eq(change(rspb_profile_remove, profile, 10, 20, "0-1"), 0);
 	ck_assert_int_eq(rspb_profile_advance(profile, 50, NULL), 0);
 	expect_records(profile, "");
 	rspb_profile_destroy(profile);
@@ -331,14 +303,10 @@ START_TEST(figures_over_a_window)
 	uint32_t most, fewest;
 	char text[20];
 
-	ck_assert_int_eq(rspb_profile_peak(profile, 5, 15, &most, &fewest,
-					   NULL),
-			 0);
+	ck_assert_int_eq(rspb_profile_peak(profile, 5, 15, &most, &fewest, NULL), 0);
 	ck_assert_uint_eq(most, 3);
 	ck_assert_uint_eq(fewest, 1);
-	ck_assert_int_eq(rspb_profile_peak(profile, 30, 200, &most, &fewest,
-					   NULL),
-			 0);
+	ck_assert_int_eq(rspb_profile_peak(profile, 30, 200, &most, &fewest, NULL), 0);
 	ck_assert_uint_eq(most, 3);
 	ck_assert_uint_eq(fewest, 0);
 	ck_assert_int_eq(rspb_profile_load(profile, 5, 90, load, NULL), 0);
@@ -351,12 +319,10 @@ START_TEST(figures_over_a_window)
 	ck_assert_str_eq(text, "3-4");
 	ck_assert_int_eq(rspb_profile_free_over(profile, 30, 80, set, NULL), 0);
 	/* 4 is free always, 0 from 30 on. */
-	ck_assert_int_eq(rspb_profile_keep(profile, 40, 50, sum, 4, set, NULL),
-			 0);
+	ck_assert_int_eq(rspb_profile_keep(profile, 40, 50, sum, 4, set, NULL), 0);
 	rspb_nodeset_print(set, text, sizeof(text));
 	ck_assert_str_eq(text, "0-3");
-	ck_assert_int_eq(rspb_profile_keep(profile, 40, 81, sum, 1, set, NULL),
-			 -1);
+	ck_assert_int_eq(rspb_profile_keep(profile, 40, 81, sum, 1, set, NULL), -1);
 	rspb_nodeset_destroy(set);
 	rspb_profile_destroy(profile);
 }

@@ -17,17 +17,14 @@ static void cover_many(struct rspb_profile *profile, int count, uint64_t seed)
 	uint64_t rng = seed;
 
 	for (int i = 0; i < count; i++) {
-		int64_t start = rspb_profile_now(profile) +
-				(int64_t) rng_below(&rng, 1000 * HOUR);
+		int64_t start = rspb_profile_now(profile) + (int64_t) rng_below(&rng, 1000 * HOUR);
 		uint32_t from = (uint32_t) rng_below(&rng, NODES / 2);
 
 		rspb_nodeset_clear(set);
 		for (uint32_t n = from; n < from + NODES / 4; n++)
 			if (i % 2 || rng_below(&rng, 2))
 				rspb_nodeset_add(set, n);
-		ck_assert_int_eq(rspb_profile_cover(profile, start,
-						    start + HOUR, set, NULL),
-				 0);
+		ck_assert_int_eq(rspb_profile_cover(profile, start, start + HOUR, set, NULL), 0);
 	}
 	rspb_nodeset_destroy(set);
 }
@@ -40,8 +37,7 @@ static void expect_valid(const struct rspb_profile *profile)
 }
 
 /* A figure that any difference of two profiles changes. */
-static int digest_record(int64_t time, const struct rspb_nodeset *booked,
-			 void *arg)
+static int digest_record(int64_t time, const struct rspb_nodeset *booked, void *arg)
 {
 	uint64_t *digest = arg;
 
@@ -156,15 +152,12 @@ START_TEST(copies_in_threads)
 	cover_many(profile, 400, 9);
 	before = digest(profile);
 	for (int i = 0; i < 4; i++)
-		ck_assert_int_eq(pthread_create(&threads[i], NULL,
-						change_copies, profile),
-				 0);
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, change_copies, profile), 0);
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	ck_assert_uint_eq(digest(profile), before);
 	expect_valid(profile);
-	ck_assert_uint_eq(own_chunks(&profile->index->begins),
-			  profile->index->begins.chunks);
+	ck_assert_uint_eq(own_chunks(&profile->index->begins), profile->index->begins.chunks);
 	rspb_profile_destroy(profile);
 }
 END_TEST
@@ -177,8 +170,7 @@ static Suite *suite(void)
 		copies_in_threads,
 	};
 
-	return suite_of("profile copies", tests,
-			sizeof(tests) / sizeof(tests[0]));
+	return suite_of("profile copies", tests, sizeof(tests) / sizeof(tests[0]));
 }
 
 RUN_SUITE(suite)

@@ -19,9 +19,7 @@ START_TEST(memory_for_a_booking)
 		rspb_nodeset_clear(set);
 		for (uint32_t n = from; n < from + 1 + i % 200; n++)
 			rspb_nodeset_add(set, n);
-		ck_assert_int_eq(rspb_profile_cover(profile, start,
-						    start + 3000, set, NULL),
-				 0);
+		ck_assert_int_eq(rspb_profile_cover(profile, start, start + 3000, set, NULL), 0);
 	}
 	stats = validate_stats(profile);
 	ck_assert_uint_lt(stats.bytes, 10000 * 1024);
@@ -55,16 +53,13 @@ static void expect_deep(const struct rspb_rect *rect, int64_t duration)
 
 /* RET the one that is liked best, the earliest among equals. */
 static const struct rspb_rect *best_of(const struct rspb_rect *rects, int64_t n,
-				       const struct rspb_when *when,
-				       const struct rspb_query *query)
+				       const struct rspb_when *when, const struct rspb_query *query)
 {
 	const struct rspb_rect *best = rects;
 
 	for (int64_t i = 1; i < n && when->prefers.score; i++) {
-		struct rspb_score x = rspb_preference_score(&when->prefers,
-							    best, query);
-		struct rspb_score y = rspb_preference_score(&when->prefers,
-							    &rects[i], query);
+		struct rspb_score x = rspb_preference_score(&when->prefers, best, query);
+		struct rspb_score y = rspb_preference_score(&when->prefers, &rects[i], query);
 
 		if (y.hi > x.hi || (y.hi == x.hi && y.lo > x.lo))
 			best = &rects[i];
@@ -80,20 +75,17 @@ START_TEST(gaps_within_gaps)
 {
 	struct rspb_profile *profile = rspb_profile_create(DEEP, 0);
 	struct rspb_nodeset *set = rspb_nodeset_create(DEEP);
-	struct rspb_query query = { .ready = MID - 10 * DEEP,
-				    .deadline = MID + 10 * DEEP,
-				    .duration = 7,
-				    .nodes = 1 };
+	struct rspb_query query = {
+		.ready = MID - 10 * DEEP, .deadline = MID + 10 * DEEP, .duration = 7, .nodes = 1
+	};
 	struct rspb_rect *rects, found;
 	int64_t n;
 
 	for (uint32_t i = 0; i < DEEP; i++) {
 		int64_t half = 10 * ((int64_t) i + 1);
 
-		ck_assert(!rspb_profile_add(profile, 1, MID - half,
-					    only(set, i), NULL));
-		ck_assert(!rspb_profile_add(profile, MID + half, 2 * MID,
-					    only(set, i), NULL));
+		ck_assert(!rspb_profile_add(profile, 1, MID - half, only(set, i), NULL));
+		ck_assert(!rspb_profile_add(profile, MID + half, 2 * MID, only(set, i), NULL));
 	}
 	n = rspb_profile_candidates(profile, &query, &rects, NULL);
 	ck_assert_int_gt(n, 4 * DEEP - 100);
@@ -102,8 +94,7 @@ START_TEST(gaps_within_gaps)
 	for (const struct rspb_when *row = rspb_whens; row->name; row++) {
 		const struct rspb_rect *best = best_of(rects, n, row, &query);
 
-		ck_assert_int_eq(rspb_profile_search(profile, &query,
-						     &row->prefers, &found, set,
+		ck_assert_int_eq(rspb_profile_search(profile, &query, &row->prefers, &found, set,
 						     NULL),
 				 1);
 		ck_assert_int_eq(found.start, best->start);
@@ -121,17 +112,14 @@ START_TEST(open_ends_of_an_empty_profile)
 	static const char *const policies[] = { "Du_W", "PEDu_W", "Du_B" };
 	struct rspb_profile *profile = rspb_profile_create(5, 15);
 	struct rspb_nodeset *set = rspb_nodeset_create(5);
-	struct rspb_query query = {
-		.ready = 20, .deadline = 90, .duration = 20, .nodes = 2
-	};
+	struct rspb_query query = { .ready = 20, .deadline = 90, .duration = 20, .nodes = 2 };
 	struct rspb_rect rect;
 
 	query.open_end = RSPB_OPEN_LAST;
 	for (int i = 0; i < 3; i++) {
-		ck_assert_int_eq(rspb_profile_search(
-					 profile, &query,
-					 &rspb_when_find(policies[i])->prefers,
-					 &rect, set, NULL),
+		ck_assert_int_eq(rspb_profile_search(profile, &query,
+						     &rspb_when_find(policies[i])->prefers, &rect,
+						     set, NULL),
 				 1);
 		ck_assert_int_eq(rect.start, query.ready);
 	}
@@ -145,8 +133,7 @@ static Suite *suite(void)
 	const TTest *tests[] = { memory_for_a_booking, gaps_within_gaps,
 				 open_ends_of_an_empty_profile };
 
-	return suite_of("profile_large", tests,
-			sizeof(tests) / sizeof(tests[0]));
+	return suite_of("profile_large", tests, sizeof(tests) / sizeof(tests[0]));
 }
 
 RUN_SUITE(suite)

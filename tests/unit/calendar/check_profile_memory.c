@@ -48,8 +48,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 
 enum { NODES = 192, ROUNDS = 800 };
 
-static int digest_record(int64_t time, const struct rspb_nodeset *booked,
-			 void *arg)
+static int digest_record(int64_t time, const struct rspb_nodeset *booked, void *arg)
 {
 	uint64_t *digest = arg;
 
@@ -77,8 +76,7 @@ struct change {
 };
 
 /* RET what the call returns, -1 when it failed. */
-static int make_change(struct rspb_profile **profile, const struct change *c,
-		       struct rspb_err *err)
+static int make_change(struct rspb_profile **profile, const struct change *c, struct rspb_err *err)
 {
 	const struct rspb_query query = {
 		.ready = c->start,
@@ -94,12 +92,9 @@ static int make_change(struct rspb_profile **profile, const struct change *c,
 	case 0:
 		return rspb_profile_advance(*profile, c->start / 100, err);
 	case 1:
-		return rspb_profile_remove(*profile, c->start, c->end, c->set,
-					   err);
+		return rspb_profile_remove(*profile, c->start, c->end, c->set, err);
 	case 2:
-		rc = rspb_profile_candidates(*profile, &query, &rects, err) < 0
-			     ? -1
-			     : 0;
+		rc = rspb_profile_candidates(*profile, &query, &rects, err) < 0 ? -1 : 0;
 		free(rects);
 		return rc;
 	case 3:
@@ -111,8 +106,7 @@ static int make_change(struct rspb_profile **profile, const struct change *c,
 		*profile = copy;
 		return 0;
 	default:
-		return rspb_profile_cover(*profile, c->start, c->end, c->set,
-					  err);
+		return rspb_profile_cover(*profile, c->start, c->end, c->set, err);
 	}
 }
 
@@ -135,8 +129,7 @@ START_TEST(failing_calls_have_no_effect)
 		c.end = c.start + 1 + (int64_t) rng_below(&rng, 3000);
 		rspb_nodeset_clear(c.set);
 		for (uint64_t n = rng_below(&rng, 30); n < 30; n++)
-			rspb_nodeset_add(c.set,
-					 (uint32_t) rng_below(&rng, NODES));
+			rspb_nodeset_add(c.set, (uint32_t) rng_below(&rng, NODES));
 		if (i % 20 == 0) {
 			/* Chunks that two have must be copied first. */
 			rspb_profile_destroy(kept);

@@ -11,25 +11,20 @@ static struct rspb_shares *three(int64_t granularity)
 	return rspb_shares_create(3, caps, granularity, 0);
 }
 
-static void hold(struct rspb_shares *shares, uint32_t machine, int64_t start,
-		 int64_t end, int64_t share)
+static void hold(struct rspb_shares *shares, uint32_t machine, int64_t start, int64_t end,
+		 int64_t share)
 {
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_shares_add(shares, machine, start, end, share,
-				       &err),
-		      "%s", err.text);
+	ck_assert_msg(!rspb_shares_add(shares, machine, start, end, share, &err), "%s", err.text);
 	ck_assert_msg(!validate_shares(shares, &err), "%s", err.text);
 }
 
-static int64_t peak(const struct rspb_shares *shares, uint32_t machine,
-		    int64_t start, int64_t end)
+static int64_t peak(const struct rspb_shares *shares, uint32_t machine, int64_t start, int64_t end)
 {
 	int64_t value;
 
-	ck_assert_int_eq(rspb_shares_peak(shares, machine, start, end, &value,
-					  NULL),
-			 0);
+	ck_assert_int_eq(rspb_shares_peak(shares, machine, start, end, &value, NULL), 0);
 	return value;
 }
 
@@ -150,8 +145,7 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *tests[] = { peaks_and_loads, slots_are_rounded_outwards,
-				 bad_calls_change_nothing,
-				 clones_are_independent,
+				 bad_calls_change_nothing, clones_are_independent,
 				 what_is_held_outlasts_a_smaller_capacity };
 
 	return suite_of("shares", tests, sizeof(tests) / sizeof(tests[0]));

@@ -22,10 +22,9 @@ static const struct {
 	size_t ops;
 	int64_t horizon;
 } shapes[] = {
-	{ 1, 400, 50 },	      { 5, 1000, 60 },	    { 31, 1500, 3000 },
-	{ 32, 1000, 40 },     { 33, 2000, 9000 },   { 64, 3000, 20000 },
-	{ 65, 1000, 80 },     { 100, 5000, 50000 }, { 1024, 1500, 9000 },
-	{ 10240, 300, 3000 },
+	{ 1, 400, 50 },	      { 5, 1000, 60 },	    { 31, 1500, 3000 }, { 32, 1000, 40 },
+	{ 33, 2000, 9000 },   { 64, 3000, 20000 },  { 65, 1000, 80 },	{ 100, 5000, 50000 },
+	{ 1024, 1500, 9000 }, { 10240, 300, 3000 },
 };
 
 static int fail(struct differ_program *program, const char *text)
@@ -36,8 +35,7 @@ static int fail(struct differ_program *program, const char *text)
 	differ_shrink(program);
 	differ_run(program, true, last, sizeof(last));
 	differ_save(program, "failed.case");
-	printf("shrunk to %zu ops: %s; see failed.case\n", program->count,
-	       last);
+	printf("shrunk to %zu ops: %s; see failed.case\n", program->count, last);
 	differ_fini(program);
 	return EXIT_FAILURE;
 }
@@ -70,8 +68,7 @@ static int run_kept(void)
 	glob_t found;
 	int rc = EXIT_FAILURE;
 
-	snprintf(pattern, sizeof(pattern), "%s/tests/naive/cases/*.case",
-		 folder ? folder : ".");
+	snprintf(pattern, sizeof(pattern), "%s/tests/naive/cases/*.case", folder ? folder : ".");
 	if (glob(pattern, 0, NULL, &found)) {
 		printf("no cases at %s\n", pattern);
 		return folder ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -88,9 +85,9 @@ static int run_random(uint64_t seed, uint64_t ops, bool validate)
 
 	for (size_t i = 0; done < ops; i++) {
 		size_t shape = i % kinds;
-		struct differ_program program =
-			differ_random(rng_next(&rng), shapes[shape].nodes,
-				      shapes[shape].ops, shapes[shape].horizon);
+		struct differ_program program = differ_random(rng_next(&rng), shapes[shape].nodes,
+							      shapes[shape].ops,
+							      shapes[shape].horizon);
 		char text[400];
 
 		if (differ_run(&program, validate, text, sizeof(text)) >= 0)

@@ -57,10 +57,8 @@ static const char *do_add(struct trio *t)
 		h.start = (int64_t) rng_next(&t->rng);
 		h.end = (int64_t) rng_next(&t->rng);
 	}
-	rc = naive_steps_add(t->steps, h.machine, h.start, h.end, h.share,
-			     NULL);
-	if (rspb_shares_add(t->shares, h.machine, h.start, h.end, h.share,
-			    &t->err) != rc)
+	rc = naive_steps_add(t->steps, h.machine, h.start, h.end, h.share, NULL);
+	if (rspb_shares_add(t->shares, h.machine, h.start, h.end, h.share, &t->err) != rc)
 		return "add";
 	if (!rc && (h.start < 0 || h.end > 2 * HORIZON))
 		t->slotted = false;
@@ -81,10 +79,8 @@ static const char *do_remove(struct trio *t)
 		return NULL;
 	if (!rng_below(&t->rng, 4))
 		h.end += (int64_t) rng_below(&t->rng, 20) - 10;
-	rc = naive_steps_remove(t->steps, h.machine, h.start, h.end, h.share,
-				NULL);
-	if (rspb_shares_remove(t->shares, h.machine, h.start, h.end, h.share,
-			       &t->err) != rc)
+	rc = naive_steps_remove(t->steps, h.machine, h.start, h.end, h.share, NULL);
+	if (rspb_shares_remove(t->shares, h.machine, h.start, h.end, h.share, &t->err) != rc)
 		return "remove";
 	if (rc)
 		return NULL;
@@ -116,8 +112,7 @@ static const char *ask_all(struct trio *t, int64_t start, int64_t end)
 	naive_steps_loads(t->steps, start, end, t->y, NULL);
 	if (differ(t, t->x, t->y))
 		return "loads";
-	if (t->slotted && end <= 2 * HORIZON &&
-	    slots_load(&t->slots, 0, start, end) != t->x[0])
+	if (t->slotted && end <= 2 * HORIZON && slots_load(&t->slots, 0, start, end) != t->x[0])
 		return "load of slots";
 	return NULL;
 }
@@ -141,8 +136,7 @@ static const char *do_ask(struct trio *t)
 
 static void ask_kept(const struct trio *t, int64_t *peaks)
 {
-	rspb_shares_peaks(t->kept, t->kept_now, t->kept_now + 2 * HORIZON,
-			  peaks, NULL);
+	rspb_shares_peaks(t->kept, t->kept_now, t->kept_now + 2 * HORIZON, peaks, NULL);
 }
 
 /* Whatever was done since, a copy is as it was. */
@@ -190,13 +184,11 @@ static bool trio_init(struct trio *t, uint32_t machines, uint64_t seed)
 	*t = (struct trio){ .machines = machines, .rng = seed };
 	for (uint32_t m = 0; m < machines; m++)
 		capacity[m] = (int64_t) rng_below(&t->rng, 3) * 10000 + 5000;
-	granularity = rng_below(&t->rng, 2) ? 1
-					    : (int64_t) rng_below(&t->rng, 60);
+	granularity = rng_below(&t->rng, 2) ? 1 : (int64_t) rng_below(&t->rng, 60);
 	t->slotted = granularity <= 1;
 	t->shares = rspb_shares_create(machines, capacity, granularity, 0);
 	t->steps = naive_steps_create(machines, capacity, granularity, 0);
-	return t->shares && t->steps &&
-	       !slots_init(&t->slots, machines, 2 * HORIZON);
+	return t->shares && t->steps && !slots_init(&t->slots, machines, 2 * HORIZON);
 }
 
 static const char *run(struct trio *t, size_t ops, bool validate)
@@ -211,8 +203,7 @@ static const char *run(struct trio *t, size_t ops, bool validate)
 			: kind < 98 ? do_ask(t)
 			: kind < 99 ? do_advance(t)
 				    : do_copy(t);
-		if (!wrong && (validate || i + 1 == ops) &&
-		    validate_shares(t->shares, &t->err))
+		if (!wrong && (validate || i + 1 == ops) && validate_shares(t->shares, &t->err))
 			wrong = t->err.text;
 	}
 	return wrong;

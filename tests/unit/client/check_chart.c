@@ -11,12 +11,11 @@
 
 enum { HOUR = 3600 };
 
-static const char document[] =
-	"{\"nodes\":[\"a1\",\"a2\",\"a3\",\"a4\"],\"bookings\":["
-	"{\"start\":7200,\"end\":10800,\"on\":\"0-1\",\"mine\":true},"
-	"{\"start\":14400,\"end\":18000,\"on\":\"0,3\",\"share\":25},"
-	"{\"start\":-9000,\"end\":3600,\"on\":\"2\"}],\"others\":["
-	"{\"kind\":\"taken\",\"start\":0,\"end\":3600,\"on\":\"3\"}]}";
+static const char document[] = "{\"nodes\":[\"a1\",\"a2\",\"a3\",\"a4\"],\"bookings\":["
+			       "{\"start\":7200,\"end\":10800,\"on\":\"0-1\",\"mine\":true},"
+			       "{\"start\":14400,\"end\":18000,\"on\":\"0,3\",\"share\":25},"
+			       "{\"start\":-9000,\"end\":3600,\"on\":\"2\"}],\"others\":["
+			       "{\"kind\":\"taken\",\"start\":0,\"end\":3600,\"on\":\"3\"}]}";
 
 /* What is printed in so many lines, without the axis and what follows. */
 static char *drawn(const char *text, uint32_t lines, bool colour)
@@ -72,18 +71,15 @@ START_TEST(in_colours)
 }
 END_TEST
 
-static const char booked[] =
-	"{\"nodes\":[\"a1\",\"a2\"],\"bookings\":["
-	"{\"job\":41,\"user\":\"ann\",\"start\":%d,\"end\":%d,\"on\":\"0-1\","
-	"\"mine\":true},{\"job\":7,\"user\":\"b\\u001bx\",\"start\":%d,"
-	"\"end\":%d,\"on\":\"0\"}]}";
+static const char booked[] = "{\"nodes\":[\"a1\",\"a2\"],\"bookings\":["
+			     "{\"job\":41,\"user\":\"ann\",\"start\":%d,\"end\":%d,\"on\":\"0-1\","
+			     "\"mine\":true},{\"job\":7,\"user\":\"b\\u001bx\",\"start\":%d,"
+			     "\"end\":%d,\"on\":\"0\"}]}";
 
 /* Of 30 hours from eight in the morning on, a column half an hour. */
 static char *drawn_day(bool colour)
 {
-	const struct rspb_chart_style style = { .columns = 65,
-						.lines = 50,
-						.colour = colour };
+	const struct rspb_chart_style style = { .columns = 65, .lines = 50, .colour = colour };
 	const int begin = 8 * HOUR + 30 * 86400;
 	char text[400], *said = NULL;
 	json_object *object;
@@ -93,13 +89,11 @@ static char *drawn_day(bool colour)
 
 	setenv("TZ", "UTC", 1);
 	tzset();
-	snprintf(text, sizeof(text), booked, begin - HOUR, begin + 5 * HOUR,
-		 begin + 6 * HOUR, begin + 10 * HOUR);
+	snprintf(text, sizeof(text), booked, begin - HOUR, begin + 5 * HOUR, begin + 6 * HOUR,
+		 begin + 10 * HOUR);
 	object = json_tokener_parse(text);
 	stdout = open_memstream(&said, &size);
-	ck_assert_int_eq(rspb_chart_print(object, begin, begin + 30 * HOUR,
-					  &style, &err),
-			 0);
+	ck_assert_int_eq(rspb_chart_print(object, begin, begin + 30 * HOUR, &style, &err), 0);
 	fclose(stdout);
 	stdout = screen;
 	json_object_put(object);
@@ -114,8 +108,7 @@ START_TEST(numbers_and_owners)
 	ck_assert_ptr_nonnull(strstr(said, "a2 |41 annMMMM..........."));
 	free(said);
 	said = drawn_day(true);
-	ck_assert_msg(strstr(said, "|\033[35m\033[7m41 ann\033[0m\033[35mMMMM"),
-		      "%s", said);
+	ck_assert_msg(strstr(said, "|\033[35m\033[7m41 ann\033[0m\033[35mMMMM"), "%s", said);
 	free(said);
 }
 END_TEST
@@ -127,8 +120,7 @@ START_TEST(round_hours_and_days)
 		   *days = strchr(axis, '\n') + 1;
 
 	/* Nine o'clock would be crowded, noon is eight columns behind eight. */
-	ck_assert_msg(!strncmp(axis, "    |", 5) || axis[4 + 8] == '|', "%s",
-		      said);
+	ck_assert_msg(!strncmp(axis, "    |", 5) || axis[4 + 8] == '|', "%s", said);
 	ck_assert_ptr_nonnull(strstr(axis, "|12:00"));
 	ck_assert_int_eq(strstr(axis, "|12:00") - axis, 4 + 8);
 	ck_assert_ptr_nonnull(strstr(axis, "|00:00"));

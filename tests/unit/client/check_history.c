@@ -12,8 +12,7 @@ static struct rspb_history read_all(const char *lines)
 	struct rspb_history history;
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_history_read(lines, "train", &history, &err), "%s",
-		      err.text);
+	ck_assert_msg(!rspb_history_read(lines, "train", &history, &err), "%s", err.text);
 	return history;
 }
 
@@ -55,26 +54,20 @@ START_TEST(rare_long_ones)
 {
 	static const struct {
 		int64_t n, median, most95;
-	} cases[] = { { 40, 20, 38 },
-		      { 21, 11, 20 },
-		      { 20, 10, 19 },
-		      { 19, 10, 19 },
-		      { 1, 1, 1 } };
+	} cases[] = { { 40, 20, 38 }, { 21, 11, 20 }, { 20, 10, 19 }, { 19, 10, 19 }, { 1, 1, 1 } };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char lines[4096] = "";
 		struct rspb_history h;
 
 		for (int64_t m = cases[i].n; m; m--)
-			snprintf(lines + strlen(lines),
-				 sizeof(lines) - strlen(lines),
+			snprintf(lines + strlen(lines), sizeof(lines) - strlen(lines),
 				 "%d|3|COMPLETED|train\n", (int) m * 60);
 		h = read_all(lines);
 		ck_assert_uint_eq(h.n, 1);
 		ck_assert_int_eq(h.rows[0].median, cases[i].median * 60);
 		ck_assert_int_eq(h.rows[0].most95, cases[i].most95 * 60);
-		ck_assert_int_eq(rspb_history_minutes(&h.rows[0]),
-				 cases[i].most95);
+		ck_assert_int_eq(rspb_history_minutes(&h.rows[0]), cases[i].most95);
 		rspb_history_fini(&h);
 	}
 }
@@ -90,14 +83,10 @@ START_TEST(none_and_nonsense)
 	h = read_all("0|1|COMPLETED|train\n");
 	ck_assert_int_eq(rspb_history_minutes(&h.rows[0]), 1);
 	rspb_history_fini(&h);
-	ck_assert_int_eq(rspb_history_read("600|4|COMPLETED\n", "train", &h,
-					   &err),
-			 -1);
+	ck_assert_int_eq(rspb_history_read("600|4|COMPLETED\n", "train", &h, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "no line of 4 fields"));
 	rspb_history_fini(&h);
-	ck_assert_int_eq(rspb_history_read("x|4|COMPLETED|train\n", "train", &h,
-					   &err),
-			 -1);
+	ck_assert_int_eq(rspb_history_read("x|4|COMPLETED|train\n", "train", &h, &err), -1);
 	rspb_history_fini(&h);
 }
 END_TEST

@@ -47,11 +47,9 @@ static void says(const char *text, const char *wanted)
 		ck_assert_int_eq(out, -7);
 	} else {
 		at = out;
-		strftime(got, sizeof(got), "%F %T",
-			 localtime_r(&at, &(struct tm){ 0 }));
+		strftime(got, sizeof(got), "%F %T", localtime_r(&at, &(struct tm){ 0 }));
 	}
-	ck_assert_msg(!strcmp(got, wanted), "%s: %s, and not %s", text, got,
-		      wanted);
+	ck_assert_msg(!strcmp(got, wanted), "%s: %s, and not %s", text, got, wanted);
 }
 
 START_TEST(table)
@@ -141,33 +139,27 @@ static parse_fn *find(void)
 static void make(char *text, size_t size)
 {
 	static const char *const days[] = {
-		"today",    "tomorrow",	      "",	  "",
-		"%d/%d",    "%02d%02d",	      "%d.%d.27", "%02d%02d28",
-		"%d/%d/26", "2027-%02d-%02d",
+		"today",    "tomorrow", "",	      "",	  "%d/%d",
+		"%02d%02d", "%d.%d.27", "%02d%02d28", "%d/%d/26", "2027-%02d-%02d",
 	};
 	static const char *const times[] = {
-		"midnight",	     "noon",	  "fika",
-		"teatime",	     "",	  "%d:%02d",
-		"%02d:%02d:%02d",    "%d:%02dpm", "%d:%02d AM",
-		"%02d:%02d:%02d PM",
+		"midnight", "noon",	      "fika",	   "teatime",	 "",
+		"%d:%02d",  "%02d:%02d:%02d", "%d:%02dpm", "%d:%02d AM", "%02d:%02d:%02d PM",
 	};
 	static const char *const between[] = { "T", " ", "-" };
-	static const char *const units[] = { "",      "seconds", "minute",
-					     "hours", "day",	 "weeks",
-					     " weeks" };
+	static const char *const units[] = { "",    "seconds", "minute", "hours",
+					     "day", "weeks",   " weeks" };
 	int n;
 
 	if (!(random() % 4)) {
-		snprintf(text, size, "now%c%ld%s", random() % 4 ? '+' : '-',
-			 random() % 3000, units[random() % 7]);
+		snprintf(text, size, "now%c%ld%s", random() % 4 ? '+' : '-', random() % 3000,
+			 units[random() % 7]);
 		return;
 	}
-	n = snprintf(text, size, days[random() % 10], (int) (random() % 13),
-		     (int) (random() % 33));
+	n = snprintf(text, size, days[random() % 10], (int) (random() % 13), (int) (random() % 33));
 	n += snprintf(text + n, size - n, "%s", between[random() % 3]);
-	snprintf(text + n, size - n, times[random() % 10],
-		 (int) (random() % 25), (int) (random() % 61),
-		 (int) (random() % 61));
+	snprintf(text + n, size - n, times[random() % 10], (int) (random() % 25),
+		 (int) (random() % 61), (int) (random() % 61));
 }
 
 START_TEST(slurm)
@@ -186,8 +178,7 @@ START_TEST(slurm)
 		time_t wanted;
 
 		if (!(i % 10))
-			set_clock(1 + (int) (random() % 12),
-				  1 + (int) (random() % 31),
+			set_clock(1 + (int) (random() % 12), 1 + (int) (random() % 31),
 				  (int) (random() % 24), (int) (random() % 60),
 				  (int) (random() % 60));
 		make(text, sizeof(text));
@@ -195,8 +186,8 @@ START_TEST(slurm)
 		if (rspb_moment_parse(text, clock_s, &out, NULL))
 			out = 0;
 		refused += !out;
-		ck_assert_msg(out == wanted, "%s at %ld: %ld, and not %ld",
-			      text, (long) clock_s, (long) out, (long) wanted);
+		ck_assert_msg(out == wanted, "%s at %ld: %ld, and not %ld", text, (long) clock_s,
+			      (long) out, (long) wanted);
 	}
 	ck_assert_int_gt(refused, 0);
 }

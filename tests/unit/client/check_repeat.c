@@ -15,11 +15,9 @@ static struct rspb_err err;
 /* Nine o'clock in Berlin on a day of 2026. */
 static int64_t nine(int month, int day)
 {
-	struct tm tm = { .tm_year = 126,
-			 .tm_mon = month - 1,
-			 .tm_mday = day,
-			 .tm_hour = 9,
-			 .tm_isdst = -1 };
+	struct tm tm = {
+		.tm_year = 126, .tm_mon = month - 1, .tm_mday = day, .tm_hour = 9, .tm_isdst = -1
+	};
 
 	return mktime(&tm);
 }
@@ -39,17 +37,13 @@ START_TEST(deadlines)
 
 	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(3, 29)), 0);
 	repeat.deadline = nine(3, 28) + 5 * 3600;
-	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(3, 28)),
-			 repeat.deadline);
-	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(4, 30)),
-			 nine(4, 30) + 5 * 3600);
+	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(3, 28)), repeat.deadline);
+	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(4, 30)), nine(4, 30) + 5 * 3600);
 	/* On the day behind, one hour shorter or longer. */
 	repeat.deadline = nine(3, 29);
 	ck_assert_int_eq(repeat.deadline - repeat.begin, 23 * 3600);
-	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(4, 30)),
-			 nine(5, 1));
-	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(10, 24)),
-			 nine(10, 25));
+	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(4, 30)), nine(5, 1));
+	ck_assert_int_eq(rspb_repeat_deadline(&repeat, nine(10, 24)), nine(10, 25));
 }
 END_TEST
 
@@ -83,17 +77,12 @@ END_TEST
 
 START_TEST(rules)
 {
-	says(expand("FREQ=WEEKLY;BYDAY=TU,TH;COUNT=3", nine(11, 23), 0, 0),
-	     "11-24 11-26 12-01");
-	says(expand("FREQ=WEEKLY;BYDAY=TU,TH;COUNT=3", nine(11, 23), 0, 2),
-	     "11-24 11-26");
+	says(expand("FREQ=WEEKLY;BYDAY=TU,TH;COUNT=3", nine(11, 23), 0, 0), "11-24 11-26 12-01");
+	says(expand("FREQ=WEEKLY;BYDAY=TU,TH;COUNT=3", nine(11, 23), 0, 2), "11-24 11-26");
 	/* In UTC, an hour or two before nine in Berlin. */
-	says(expand("FREQ=DAILY;UNTIL=20261025T075959Z", nine(10, 23), 0, 0),
-	     "10-23 10-24");
-	says(expand("FREQ=DAILY;UNTIL=20261025T080000Z", nine(10, 23), 0, 0),
-	     "10-23 10-24 10-25");
-	says(expand("FREQ=MONTHLY;BYDAY=-1FR", nine(10, 1), nine(12, 31), 0),
-	     "10-30 11-27 12-25");
+	says(expand("FREQ=DAILY;UNTIL=20261025T075959Z", nine(10, 23), 0, 0), "10-23 10-24");
+	says(expand("FREQ=DAILY;UNTIL=20261025T080000Z", nine(10, 23), 0, 0), "10-23 10-24 10-25");
+	says(expand("FREQ=MONTHLY;BYDAY=-1FR", nine(10, 1), nine(12, 31), 0), "10-30 11-27 12-25");
 }
 END_TEST
 

@@ -33,32 +33,24 @@ START_TEST(options_are_repeated)
 {
 	ck_assert_str_eq(copied("sbatch -N 2 -t1 -- job.sh -N 9", 3),
 			 "sbatch -N 2 -t1 : -N 2 -t1 : -N 2 -t1 job.sh -N 9");
-	ck_assert_str_eq(copied("sbatch -N2 -- job.sh", 1),
-			 "sbatch -N2 job.sh");
+	ck_assert_str_eq(copied("sbatch -N2 -- job.sh", 1), "sbatch -N2 job.sh");
 }
 END_TEST
 
 START_TEST(what_runs_is_not)
 {
-	ck_assert_str_eq(copied("sbatch --wrap=x -N2", 2),
-			 "sbatch --wrap=x -N2 : -N2");
-	ck_assert_str_eq(copied("sbatch --wrap x -N2", 2),
-			 "sbatch --wrap x -N2 : -N2");
-	ck_assert_str_eq(copied("sbatch -N2 --wrap", 2),
-			 "sbatch -N2 --wrap : -N2");
+	ck_assert_str_eq(copied("sbatch --wrap=x -N2", 2), "sbatch --wrap=x -N2 : -N2");
+	ck_assert_str_eq(copied("sbatch --wrap x -N2", 2), "sbatch --wrap x -N2 : -N2");
+	ck_assert_str_eq(copied("sbatch -N2 --wrap", 2), "sbatch -N2 --wrap : -N2");
 }
 END_TEST
 
 START_TEST(refused)
 {
-	ck_assert_ptr_nonnull(
-		strstr(copied("sbatch -N2 job.sh", 2), "give \"--\" before"));
-	ck_assert_ptr_nonnull(
-		strstr(copied("sbatch -N2 : -N1 -- job.sh", 2), "names more"));
-	ck_assert_ptr_nonnull(
-		strstr(copied("sbatch -N2 -- job.sh", 129), "at most 128"));
+	ck_assert_ptr_nonnull(strstr(copied("sbatch -N2 job.sh", 2), "give \"--\" before"));
+	ck_assert_ptr_nonnull(strstr(copied("sbatch -N2 : -N1 -- job.sh", 2), "names more"));
+	ck_assert_ptr_nonnull(strstr(copied("sbatch -N2 -- job.sh", 129), "at most 128"));
 }
 END_TEST
 
-RUN_TESTS("replicas", NULL, NULL, 0, options_are_repeated, what_runs_is_not,
-	  refused)
+RUN_TESTS("replicas", NULL, NULL, 0, options_are_repeated, what_runs_is_not, refused)

@@ -29,8 +29,7 @@ void *node_find(const char *name, int *at)
 {
 	for (int host = 0; host < 2; host++)
 		for (int i = 0; i < node_record_count; i++) {
-			if (!table[i] ||
-			    strcmp(host ? hosts[i] : names[i], name) != 0)
+			if (!table[i] || strcmp(host ? hosts[i] : names[i], name) != 0)
 				continue;
 			if (at)
 				*at = i;
@@ -90,19 +89,18 @@ static bool same(const char *text, bool *found)
 {
 	bitstr_t *quick = NULL, *slow = NULL;
 	struct rspb_err err;
-	int before = slow_ways,
-	    rc = rspb_bits_named("nodes", text, &quick, &err);
+	int before = slow_ways, rc = rspb_bits_named("nodes", text, &quick, &err);
 	bool needed = slow_ways != before;
 	char copy[256];
 
 	snprintf(copy, sizeof(copy), "%s", text);
 	*found = !rc;
 	if (!needed && !rc) {
-		ck_assert_msg(!node_name2bitmap(copy, false, &slow),
-			      "'%s': Slurm knows none such", text);
+		ck_assert_msg(!node_name2bitmap(copy, false, &slow), "'%s': Slurm knows none such",
+			      text);
 		for (int i = 0; i < node_record_count; i++)
-			ck_assert_msg(!bit_test(quick, i) == !bit_test(slow, i),
-				      "'%s': node %s", text, names[i]);
+			ck_assert_msg(!bit_test(quick, i) == !bit_test(slow, i), "'%s': node %s",
+				      text, names[i]);
 	}
 	if (quick)
 		FREE_NULL_BITMAP(quick);
@@ -144,17 +142,15 @@ END_TEST
 START_TEST(what_is_written_otherwise_is_left_to_slurm)
 {
 	static const char *const texts[] = {
-		"n[9-10]",  "c[1-3]-x", "host1",      "host[1-3]", "n[1-5]",
-		"n4",	    "n[30-32",	"n1,",	      ",n1",	   "n[3-1]",
-		"r[1-03]",  "n[a]",	"n[]",	      "n[1-]",	   "n[-3]",
-		"n1 n2",    "r[19-21]", "gpu[95-97]", "nobody",	   "n[1-2]x",
-		"n[1-2]r1", "N1",	"n01",	      "n[5-30]",   "[1-3]",
+		"n[9-10]", "c[1-3]-x", "host1",	   "host[1-3]",	 "n[1-5]", "n4",      "n[30-32",
+		"n1,",	   ",n1",      "n[3-1]",   "r[1-03]",	 "n[a]",   "n[]",     "n[1-]",
+		"n[-3]",   "n1 n2",    "r[19-21]", "gpu[95-97]", "nobody", "n[1-2]x", "n[1-2]r1",
+		"N1",	   "n01",      "n[5-30]",  "[1-3]",
 	};
 	bool found;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		ck_assert_msg(same(texts[i], &found) || !found, "'%s'",
-			      texts[i]);
+		ck_assert_msg(same(texts[i], &found) || !found, "'%s'", texts[i]);
 }
 END_TEST
 
@@ -162,8 +158,7 @@ static uint64_t state = 29;
 
 static unsigned draw(unsigned n)
 {
-	state = state * UINT64_C(6364136223846793005) +
-		UINT64_C(1442695040888963407);
+	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (unsigned) (state >> 33) % n;
 }
 
@@ -214,8 +209,7 @@ START_TEST(texts_at_random)
 				strcat(text, ",");
 		}
 		if (!draw(3))
-			text[draw((unsigned) strlen(text))] =
-				letters[draw(sizeof(letters) - 1)];
+			text[draw((unsigned) strlen(text))] = letters[draw(sizeof(letters) - 1)];
 		if (same(text, &found))
 			slow += found;
 		else

@@ -50,9 +50,7 @@ END_TEST
 
 START_TEST(an_operator_is_told_to_wait)
 {
-	const struct rspb_draft_spec spec = { .features = "gold",
-					      .nodes_min = 1,
-					      .nodes_max = 1 };
+	const struct rspb_draft_spec spec = { .features = "gold", .nodes_min = 1, .nodes_max = 1 };
 	struct rspb_err err = { "" };
 
 	known = false;
@@ -80,5 +78,4 @@ START_TEST(but_then)
 }
 END_TEST
 
-RUN_TESTS("draft", NULL, NULL, 0, not_before_a_job_was_seen,
-	  an_operator_is_told_to_wait, but_then)
+RUN_TESTS("draft", NULL, NULL, 0, not_before_a_job_was_seen, an_operator_is_told_to_wait, but_then)

@@ -28,8 +28,7 @@ FORWARD(void, bit_set, (void *bits, int64_t n), (bits, n))
 FORWARD(int, bit_test, (void *bits, int64_t n), (bits, n))
 FORWARD(int64_t, bit_ffs, (void *bits), (bits))
 FORWARD(int64_t, bit_fls, (void *bits), (bits))
-FORWARD(int32_t, bit_set_count_range, (void *bits, int32_t from, int32_t to),
-	(bits, from, to))
+FORWARD(int32_t, bit_set_count_range, (void *bits, int32_t from, int32_t to), (bits, from, to))
 FORWARD(char *, xstrdup, (const char *text), (text))
 
 void *slurm_hostlist_create(const char *text);

@@ -12,11 +12,9 @@
 #include "tests/unit/conf/settings.h"
 #include "tests/unit/runner.h"
 
-static const char *value_of(const struct rspb_config *c, const char *key,
-			    char *buf, size_t size)
+static const char *value_of(const struct rspb_config *c, const char *key, char *buf, size_t size)
 {
-	ck_assert_uint_lt(rspb_option_get(rspb_option_find(key), c, buf, size),
-			  size);
+	ck_assert_uint_lt(rspb_option_get(rspb_option_find(key), c, buf, size), size);
 	return buf;
 }
 
@@ -30,8 +28,7 @@ START_TEST(defaults_are_what_the_table_says)
 		ck_assert_ptr_nonnull(o->range);
 		ck_assert_ptr_nonnull(o->help);
 		if (o->fallback)
-			ck_assert_str_eq(value_of(&c, o->key, buf, sizeof(buf)),
-					 o->fallback);
+			ck_assert_str_eq(value_of(&c, o->key, buf, sizeof(buf)), o->fallback);
 	}
 	ck_assert_str_eq(c.preset->name, RSPB_PRESET_DEFAULT);
 	ck_assert_str_eq(c.policy.when->name, c.preset->when);
@@ -41,11 +38,10 @@ END_TEST
 /* What get writes, set reads back to the same. */
 START_TEST(every_value_can_be_written_back)
 {
-	struct rspb_config c = config_of(
-		"Algorithm=co-rspb Order=arrival MaxNodes=7\n"
-		"DedicatedShare=50%,bigmem:25,gpu:0%\n"
-		"Colocate=no,batch:YES,gpu:no\n"
-		"AllowAccounts=\"a;b\" Overrun=end");
+	struct rspb_config c = config_of("Algorithm=co-rspb Order=arrival MaxNodes=7\n"
+					 "DedicatedShare=50%,bigmem:25,gpu:0%\n"
+					 "Colocate=no,batch:YES,gpu:no\n"
+					 "AllowAccounts=\"a;b\" Overrun=end");
 
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
 		char text[RSPB_CONFIG_LIST], again[RSPB_CONFIG_LIST];
@@ -54,8 +50,7 @@ START_TEST(every_value_can_be_written_back)
 		value_of(&c, o->key, text, sizeof(text));
 		if (o != rspb_options)
 			ck_assert_int_eq(rspb_option_set(o, &d, text, NULL), 0);
-		ck_assert_str_eq(value_of(&d, o->key, again, sizeof(again)),
-				 text);
+		ck_assert_str_eq(value_of(&d, o->key, again, sizeof(again)), text);
 		ck_assert_int_eq(memcmp(&c, &d, sizeof(c)), 0);
 	}
 }
@@ -151,8 +146,7 @@ START_TEST(kept_cores_are_the_last_of_all_sockets)
 	ck_assert_uint_eq(rspb_colocate_rest(0, 77), 77);
 	ck_assert_uint_eq(rspb_colocate_rest(100, UINT64_MAX), 0);
 	ck_assert_uint_eq(rspb_colocate_rest(75, 1003), 250);
-	ck_assert_uint_ge(rspb_colocate_rest(50, UINT64_MAX),
-			  UINT64_MAX / 2 - 1);
+	ck_assert_uint_ge(rspb_colocate_rest(50, UINT64_MAX), UINT64_MAX / 2 - 1);
 }
 END_TEST
 
@@ -172,11 +166,8 @@ static void refuse(const char *const (*bad)[2], size_t n)
 		struct rspb_config c = config_of("MaxNodes=77"), before = c;
 		struct rspb_err err = { "" };
 
-		ck_assert_int_eq(rspb_config_read(&c, bad[i][0], "rspb.conf",
-						  &err),
-				 -1);
-		ck_assert_msg(!strncmp(err.text, "rspb.conf:", 10) &&
-				      strstr(err.text, bad[i][1]),
+		ck_assert_int_eq(rspb_config_read(&c, bad[i][0], "rspb.conf", &err), -1);
+		ck_assert_msg(!strncmp(err.text, "rspb.conf:", 10) && strstr(err.text, bad[i][1]),
 			      "%s", err.text);
 		ck_assert_int_eq(memcmp(&c, &before, sizeof(c)), 0);
 	}
@@ -185,20 +176,17 @@ static void refuse(const char *const (*bad)[2], size_t n)
 START_TEST(bad_values)
 {
 	static const char *const bad[][2] = {
-		{ "Bookable=20%",
-		  "Bookable=20%: names no notice; allowed is 0%" },
+		{ "Bookable=20%", "Bookable=20%: names no notice; allowed is 0%" },
 		{ "Bookable=20%/4", "is not a duration" },
 		{ "Bookable=20%/59s", "is out of range" },
 		{ "Bookable=20.5%/4h", "is not a whole percentage" },
-		{ "NoShow=count:5s",
-		  "NoShow=count:5s: takes no time; allowed" },
+		{ "NoShow=count:5s", "NoShow=count:5s: takes no time; allowed" },
 		{ "NoShow=bar:0s", "NoShow=bar:0s: is out of range; allowed" },
 		{ "\nHorzon=1d", "rspb.conf:2: unknown key 'Horzon'; did you "
 				 "mean Horizon?" },
 		{ "BatchInterval=5 parsecs", "rspb.conf:1: 'parsecs' is not" },
-		{ "BatchInterval=5parsecs",
-		  "rspb.conf:1: BatchInterval="
-		  "5parsecs: is not a duration; allowed is 50ms to 1h" },
+		{ "BatchInterval=5parsecs", "rspb.conf:1: BatchInterval="
+					    "5parsecs: is not a duration; allowed is 50ms to 1h" },
 		{ "BatchInterval=1ms", "out of range; allowed is 50ms" },
 		{ "Horizon=1500ms", "in whole seconds" },
 		{ "MaxNodes=-1", "allowed is 0 (no limit) to 1000000" },
@@ -212,10 +200,9 @@ START_TEST(bad_values)
 		{ "DedicatedShare=50,:3", "FEATURE:PCT" },
 		{ "DedicatedShare=50,gpu", "FEATURE:PCT" },
 		{ "DedicatedShare=50,gpu:101", "whole percentage" },
-		{ "Colocate=maybe",
-		  "Colocate=maybe: is neither yes nor no; "
-		  "allowed is yes or no, then any number of FEATURE:yes or "
-		  "FEATURE:no" },
+		{ "Colocate=maybe", "Colocate=maybe: is neither yes nor no; "
+				    "allowed is yes or no, then any number of FEATURE:yes or "
+				    "FEATURE:no" },
 		{ "Colocate=", "is neither yes nor no" },
 		{ "Colocate=batch:yes", "is neither yes nor no" },
 		{ "Colocate=yes,batch", "is not FEATURE:yes or FEATURE:no" },
@@ -284,28 +271,22 @@ START_TEST(parameters)
 	struct rspb_config c = config_of("MaxNodes=3 Horizon=1d");
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_config_read_parameters(
-			      &c,
-			      "bf_window=1440,rspb_batch_interval=200ms,defer,"
-			      "RSPB_MaxNodes=5,rspb_allowqos=a;b",
-			      &err),
+	ck_assert_msg(!rspb_config_read_parameters(&c,
+						   "bf_window=1440,rspb_batch_interval=200ms,defer,"
+						   "RSPB_MaxNodes=5,rspb_allowqos=a;b",
+						   &err),
 		      "%s", err.text);
 	ck_assert_int_eq(c.batch_interval_ms, 200);
 	ck_assert_uint_eq(c.max_nodes, 5);
 	ck_assert_int_eq(c.horizon, 86400);
 	ck_assert_str_eq(c.allow_qos, "a,b");
 	ck_assert_int_eq(rspb_config_read_parameters(&c, "", &err), 0);
-	ck_assert_int_eq(rspb_config_read_parameters(&c, "x,rspb_maxnodes",
-						     &err),
-			 -1);
+	ck_assert_int_eq(rspb_config_read_parameters(&c, "x,rspb_maxnodes", &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "has no value"));
-	ck_assert_int_eq(rspb_config_read_parameters(&c, "rspb_maxnode=4",
-						     &err),
-			 -1);
+	ck_assert_int_eq(rspb_config_read_parameters(&c, "rspb_maxnode=4", &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "did you mean MaxNodes?"));
-	ck_assert_int_eq(rspb_config_read_parameters(
-				 &c, "rspb_maxnodes=9,rspb_horizon=never",
-				 &err),
+	ck_assert_int_eq(rspb_config_read_parameters(&c, "rspb_maxnodes=9,rspb_horizon=never",
+						     &err),
 			 -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "Horizon=never: is not a"));
 	ck_assert_uint_eq(c.max_nodes, 5);
@@ -336,9 +317,7 @@ START_TEST(durations)
 	char text[32];
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		ck_assert_int_eq(rspb_duration_parse_ms(good[i].text, &ms,
-							NULL),
-				 0);
+		ck_assert_int_eq(rspb_duration_parse_ms(good[i].text, &ms, NULL), 0);
 		ck_assert_int_eq(ms, good[i].ms);
 		rspb_duration_print_ms(ms, text, sizeof(text));
 		ck_assert_str_eq(text, good[i].printed);
@@ -349,22 +328,17 @@ END_TEST
 START_TEST(bad_durations)
 {
 	static const char *const bad[] = {
-		"",	 "s",	    "-5",
-		"90",	 "00",	    "5 s",
-		"5x",	 "1.5h",    "1e3",
-		"nan",	 "inf",	    "0x5",
-		"15:30", "1:60:00", "1-24:00",
-		"1-1-1", "1:2:3:4", "1-",
-		":",	 "36501d",  "99999999999999999999",
-		"5S",	 "1::2",
+		"",	   "s",	    "-5",      "90",  "00",  "5 s",    "5x",
+		"1.5h",	   "1e3",   "nan",     "inf", "0x5", "15:30",  "1:60:00",
+		"1-24:00", "1-1-1", "1:2:3:4", "1-",  ":",   "36501d", "99999999999999999999",
+		"5S",	   "1::2",
 	};
 	int64_t ms = 4711;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct rspb_err err = { "" };
 
-		ck_assert_msg(rspb_duration_parse_ms(bad[i], &ms, &err) == -1,
-			      "%s", bad[i]);
+		ck_assert_msg(rspb_duration_parse_ms(bad[i], &ms, &err) == -1, "%s", bad[i]);
 		ck_assert_ptr_nonnull(strstr(err.text, "allowed"));
 	}
 	ck_assert_int_eq(ms, 4711);
@@ -373,7 +347,6 @@ END_TEST
 
 RUN_TESTS("config", NULL, NULL, 0, defaults_are_what_the_table_says,
 	  every_value_can_be_written_back, values_arrive,
-	  features_say_where_ordinary_jobs_are_beside,
-	  unused_windows_bar_for_a_time, kept_cores_are_the_last_of_all_sockets,
-	  the_preset_comes_first, bad_values, bad_lines, a_megabyte, parameters,
-	  durations, bad_durations)
+	  features_say_where_ordinary_jobs_are_beside, unused_windows_bar_for_a_time,
+	  kept_cores_are_the_last_of_all_sockets, the_preset_comes_first, bad_values, bad_lines,
+	  a_megabyte, parameters, durations, bad_durations)

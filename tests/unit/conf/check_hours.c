@@ -67,8 +67,7 @@ START_TEST(nights_and_ends)
 {
 	static const char nights[] = "Fri-Sat/22:00-06:00";
 
-	ck_assert_int_eq(rspb_hours_next(nights, at(SAT, 23, 0), false),
-			 7 * 60);
+	ck_assert_int_eq(rspb_hours_next(nights, at(SAT, 23, 0), false), 7 * 60);
 	ck_assert_int_eq(rspb_hours_next(nights, at(SUN, 5, 59), true), 0);
 	ck_assert_int_eq(rspb_hours_next(nights, at(SUN, 6, 0), true),
 			 at(FRI, 22, 0) - at(SUN, 6, 0));
@@ -87,11 +86,9 @@ START_TEST(every_minute)
 		int day = m / RSPB_HOURS_DAY, time = m % RSPB_HOURS_DAY;
 		int before = (day + 6) % 7;
 		bool evening = time >= 21 * 60 + 30 && day != TUE && day != WED;
-		bool night = time < 3 * 60 + 15 && before != TUE &&
-			     before != WED;
+		bool night = time < 3 * 60 + 15 && before != TUE && before != WED;
 
-		ck_assert_int_eq(!rspb_hours_next(hours, m, true),
-				 evening || night);
+		ck_assert_int_eq(!rspb_hours_next(hours, m, true), evening || night);
 	}
 }
 END_TEST

@@ -8,8 +8,8 @@ enum { HOUR = 3600, DAY = 24 * HOUR, ANN = 1000, BOB = 1001 };
 
 /* Whether a request for so many nodes may be planned at second 0; the sentence
  * otherwise. */
-static const char *asked(const struct rspb_config *config, uint32_t machine,
-			 uint32_t nodes, int64_t ready, int64_t duration)
+static const char *asked(const struct rspb_config *config, uint32_t machine, uint32_t nodes,
+			 int64_t ready, int64_t duration)
 {
 	static struct rspb_err err;
 	struct rspb_request *request = ask(1, ready, duration, nodes);
@@ -23,9 +23,8 @@ static const char *asked(const struct rspb_config *config, uint32_t machine,
 static struct rspb_holding besides;
 
 /* One on the ledger of six nodes. RET "" when it is booked, else why not. */
-static const char *granted(struct rspb_ledger *ledger,
-			   const struct rspb_config *config, uint32_t user,
-			   struct rspb_booking *booking)
+static const char *granted(struct rspb_ledger *ledger, const struct rspb_config *config,
+			   uint32_t user, struct rspb_booking *booking)
 {
 	static struct rspb_err err;
 	int rc;
@@ -41,8 +40,8 @@ static const char *granted(struct rspb_ledger *ledger,
 
 static void says(const char *text, const char *wanted)
 {
-	ck_assert_msg(*wanted ? strstr(text, wanted) != NULL : !*text,
-		      "\"%s\", wanted \"%s\"", text, wanted);
+	ck_assert_msg(*wanted ? strstr(text, wanted) != NULL : !*text, "\"%s\", wanted \"%s\"",
+		      text, wanted);
 }
 
 START_TEST(defaults_do_not_give_the_machine_away)
@@ -51,8 +50,7 @@ START_TEST(defaults_do_not_give_the_machine_away)
 	struct rspb_ledger *ledger = fresh();
 
 	/* All nodes for four weeks, a day at a time. */
-	says(asked(&config, 100, 100, 0, DAY),
-	     "100 nodes are more than the 25 ");
+	says(asked(&config, 100, 100, 0, DAY), "100 nodes are more than the 25 ");
 	says(asked(&config, 100, 25, 0, DAY), "");
 	/* a small machine is for first bookings, too */
 	says(asked(&config, 8, 4, 0, DAY), "");
@@ -63,14 +61,10 @@ START_TEST(defaults_do_not_give_the_machine_away)
 	says(granted(ledger, &config, ANN, made(1, 0, DAY, "0", 0)), "");
 	says(granted(ledger, &config, ANN, made(2, DAY, 2 * DAY, "0", 0)),
 	     "48.0 node-hours booked, and 36.0 are allowed");
-	says(granted(ledger, &config, ANN, made(2, DAY, 36 * HOUR, "0", 0)),
-	     "");
-	says(granted(ledger, &config, ANN, made(3, 0, 60, "1", 0)),
-	     "MaxAheadPerUser");
-	says(granted(ledger, &config, BOB, made(3, 0, 12 * HOUR, "1-2", 0)),
-	     "");
-	says(granted(ledger, &config, BOB, made(4, 0, HOUR, "3", 0)),
-	     "MaxBookedPercent=50%");
+	says(granted(ledger, &config, ANN, made(2, DAY, 36 * HOUR, "0", 0)), "");
+	says(granted(ledger, &config, ANN, made(3, 0, 60, "1", 0)), "MaxAheadPerUser");
+	says(granted(ledger, &config, BOB, made(3, 0, 12 * HOUR, "1-2", 0)), "");
+	says(granted(ledger, &config, BOB, made(4, 0, HOUR, "3", 0)), "MaxBookedPercent=50%");
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -79,13 +73,10 @@ START_TEST(bookings_that_run_count)
 {
 	struct rspb_config config = config_of("MaxWaitingPerUser=2 "
 					      "MaxAheadPerUser=0s");
-	struct rspb_record start = { .kind = RSPB_REC_EVENT,
-				     .id = 1,
-				     .event = RSPB_EV_START },
-			   end = { .kind = RSPB_REC_EVENT,
-				   .id = 1,
-				   .event = RSPB_EV_END,
-				   .time = 50 };
+	struct rspb_record start = { .kind = RSPB_REC_EVENT, .id = 1, .event = RSPB_EV_START },
+			   end = {
+				   .kind = RSPB_REC_EVENT, .id = 1, .event = RSPB_EV_END, .time = 50
+			   };
 	struct rspb_ledger *ledger = fresh();
 
 	says(granted(ledger, &config, ANN, made(1, 0, 100, "0", 0)), "");
@@ -108,10 +99,8 @@ START_TEST(what_is_over_and_what_is_shared_counts_less)
 	struct rspb_booking *late;
 
 	/* 6 node-hours are allowed: 5 are half a node for ten. */
-	says(granted(ledger, &config, ANN, made(1, 0, 10 * HOUR, "0", 5000)),
-	     "");
-	says(granted(ledger, &config, ANN, made(2, 0, 2 * HOUR, "1", 0)),
-	     "7.0 node-hours");
+	says(granted(ledger, &config, ANN, made(1, 0, 10 * HOUR, "0", 5000)), "");
+	says(granted(ledger, &config, ANN, made(2, 0, 2 * HOUR, "1", 0)), "7.0 node-hours");
 	late = made(2, 8 * HOUR, 12 * HOUR, "1", 0);
 	late->decided_at = 7 * HOUR;
 	says(granted(ledger, &config, ANN, late), "");
@@ -179,12 +168,11 @@ START_TEST(a_series_is_one_booking_and_reaches_further)
 
 	/* 12 node-hours, besides the 6 of other bookings. */
 	for (uint64_t i = 0; i < 14; i++) {
-		struct rspb_booking *b = made(10 + i, (int64_t) i * DAY,
-					      (int64_t) i * DAY + HOUR, "0", 0);
+		struct rspb_booking *b = made(10 + i, (int64_t) i * DAY, (int64_t) i * DAY + HOUR,
+					      "0", 0);
 
 		rspb_request_series(b->request, "course");
-		says(granted(ledger, &config, ANN, b),
-		     i < 12 ? "" : "MaxSeriesAheadPerUser");
+		says(granted(ledger, &config, ANN, b), i < 12 ? "" : "MaxSeriesAheadPerUser");
 	}
 	says(granted(ledger, &config, ANN, made(1, 0, 6 * HOUR, "1", 0)), "");
 	says(granted(ledger, &config, ANN, made(2, DAY, DAY + 60, "1", 0)),
@@ -203,10 +191,7 @@ START_TEST(each_value_tells_where_it_came_from)
 	struct rspb_config c = config_of("# a site\nMaxNodes=7\n\n"
 					 "Mode=observe Horizon=7d");
 
-	ck_assert_int_eq(rspb_config_read_parameters(&c,
-						     "bf_x=1,rspb_horizon=14d",
-						     NULL),
-			 0);
+	ck_assert_int_eq(rspb_config_read_parameters(&c, "bf_x=1,rspb_horizon=14d", NULL), 0);
 	ck_assert_int_eq(origin_of(&c, "MaxNodes"), 2);
 	ck_assert_int_eq(origin_of(&c, "Mode"), 4);
 	ck_assert_int_eq(origin_of(&c, "Horizon"), RSPB_FROM_PARAMETERS);
@@ -216,9 +201,7 @@ END_TEST
 
 START_TEST(forms_that_may_not_be_are_left_out)
 {
-	const struct rspb_form forms[] = { { 6, 600 },
-					   { 3, 1200 },
-					   { 2, 1800 } };
+	const struct rspb_form forms[] = { { 6, 600 }, { 3, 1200 }, { 2, 1800 } };
 	struct rspb_request *request = ask(1, 100, 600, 6);
 	struct rspb_config c = config_of("MaxNodes=3\n");
 
@@ -237,9 +220,7 @@ START_TEST(forms_that_may_not_be_are_left_out)
 }
 END_TEST
 
-RUN_TESTS("limits", NULL, NULL, 0, defaults_do_not_give_the_machine_away,
-	  bookings_that_run_count, what_is_over_and_what_is_shared_counts_less,
-	  places_without_nodes_are_no_part, what_was_not_used_counts,
-	  each_value_tells_where_it_came_from,
-	  a_series_is_one_booking_and_reaches_further,
-	  forms_that_may_not_be_are_left_out)
+RUN_TESTS("limits", NULL, NULL, 0, defaults_do_not_give_the_machine_away, bookings_that_run_count,
+	  what_is_over_and_what_is_shared_counts_less, places_without_nodes_are_no_part,
+	  what_was_not_used_counts, each_value_tells_where_it_came_from,
+	  a_series_is_one_booking_and_reaches_further, forms_that_may_not_be_are_left_out)

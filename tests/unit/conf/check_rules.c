@@ -13,9 +13,8 @@ enum { HOUR = 3600, DAY = 24 * HOUR, ANN = 1000, BOB = 1001 };
 static struct rspb_config space;
 
 /* For a request by somebody on a machine of 100 nodes. */
-static const struct rspb_config *of(const struct rspb_config *config,
-				    uint32_t user, const char *account,
-				    const char *qos, const char *partition,
+static const struct rspb_config *of(const struct rspb_config *config, uint32_t user,
+				    const char *account, const char *qos, const char *partition,
 				    uint32_t nodes)
 {
 	struct rspb_request *request = ask(1, 0, HOUR, nodes);
@@ -36,36 +35,27 @@ static bool find(const char *name, uint32_t *uid)
 
 START_TEST(whom_they_are_for)
 {
-	struct rspb_config c = config_of(
-		"MaxDuration=1d\n"
-		"Rule=a Accounts=school,x MaxDuration=4h\n"
-		"rule=b qos = urgent MinNotice=0s MaxDuration=2h # more\n"
-		"Rule=c Partition=fat Account=school MaxDuration=8h\n"
-		"Rule=d NodesFrom=33% MinNotice=12h\n"
-		"Rule=e Users=1000 MaxNodes=\"7\"\n");
+	struct rspb_config c = config_of("MaxDuration=1d\n"
+					 "Rule=a Accounts=school,x MaxDuration=4h\n"
+					 "rule=b qos = urgent MinNotice=0s MaxDuration=2h # more\n"
+					 "Rule=c Partition=fat Account=school MaxDuration=8h\n"
+					 "Rule=d NodesFrom=33% MinNotice=12h\n"
+					 "Rule=e Users=1000 MaxNodes=\"7\"\n");
 
 	ck_assert_ptr_eq(of(&c, BOB, "lab", "normal", "small", 1), &c);
 	ck_assert_ptr_eq(of(&c, BOB, NULL, "", NULL, 32), &c);
-	ck_assert_int_eq(of(&c, BOB, "x", NULL, NULL, 1)->max_duration,
-			 4 * HOUR);
+	ck_assert_int_eq(of(&c, BOB, "x", NULL, NULL, 1)->max_duration, 4 * HOUR);
 	/* A part of a name, or another's label, is not the name. */
 	ck_assert_ptr_eq(of(&c, BOB, "schoo", "school", "x", 1), &c);
 	ck_assert_ptr_eq(of(&c, BOB, "schools", NULL, NULL, 1), &c);
 	/* Whoever may name any account names no more by that. */
-	ck_assert_ptr_eq(of(&c, BOB, "y,qos=urgent", NULL, "fat,account=x", 1),
-			 &c);
+	ck_assert_ptr_eq(of(&c, BOB, "y,qos=urgent", NULL, "fat,account=x", 1), &c);
 	/* Later ones count. */
-	ck_assert_int_eq(
-		of(&c, BOB, "school", "urgent", "small", 1)->max_duration,
-		2 * HOUR);
-	ck_assert_int_eq(
-		of(&c, BOB, "school", "urgent", "fat", 1)->max_duration,
-		8 * HOUR);
-	ck_assert_int_eq(of(&c, BOB, "lab", "x", "fat", 33)->min_notice,
-			 12 * HOUR);
+	ck_assert_int_eq(of(&c, BOB, "school", "urgent", "small", 1)->max_duration, 2 * HOUR);
+	ck_assert_int_eq(of(&c, BOB, "school", "urgent", "fat", 1)->max_duration, 8 * HOUR);
+	ck_assert_int_eq(of(&c, BOB, "lab", "x", "fat", 33)->min_notice, 12 * HOUR);
 	ck_assert_int_eq(of(&c, ANN, "lab", "x", "fat", 1)->max_nodes, 7);
-	ck_assert_int_eq(of(&c, ANN, "lab", "x", "fat", 1)->max_nodes_percent,
-			 0);
+	ck_assert_int_eq(of(&c, ANN, "lab", "x", "fat", 1)->max_nodes_percent, 0);
 	/* The site's own are nobody's to limit. */
 	ck_assert_ptr_eq(of(&c, RSPB_USER_NONE, "school", NULL, NULL, 50), &c);
 	ck_assert(rspb_rules_name(&c, "Qos"));
@@ -88,9 +78,8 @@ END_TEST
 
 START_TEST(users_by_name)
 {
-	struct rspb_config c = config_of(
-		"Rule=a Users=ann,eve,1002 MaxNodes=9\n"
-		"Rule=b Accounts=x MaxNodes=8");
+	struct rspb_config c = config_of("Rule=a Users=ann,eve,1002 MaxNodes=9\n"
+					 "Rule=b Accounts=x MaxNodes=8");
 	struct rspb_err err;
 	char again[RSPB_CONFIG_RULES];
 
@@ -114,8 +103,7 @@ START_TEST(bad_ones)
 		{ "Rule= MaxNodes=5", "not Key=Value" },
 		{ "Rule=a MaxNodes=-1", "MaxNodes=-1: is not such a number" },
 		{ "Rule=a MaxNode=5", "did you mean MaxNodes" },
-		{ "Rule=a Account=b Order=fcfs",
-		  "Order cannot differ by rule" },
+		{ "Rule=a Account=b Order=fcfs", "Order cannot differ by rule" },
 		{ "Rule=a NodesFrom=200%", "1% to 100% of all" },
 		{ "Rule=a NodesFrom=none", "1% to 100% of all" },
 		{ "Rule=a Accounts=\"\"", "Accounts has no value" },
@@ -129,8 +117,7 @@ START_TEST(bad_ones)
 		struct rspb_err err = { "" };
 
 		snprintf(text, sizeof(text), "\n%s", bad[i][0]);
-		ck_assert_int_eq(rspb_config_read(&c, text, "rspb.conf", &err),
-				 -1);
+		ck_assert_int_eq(rspb_config_read(&c, text, "rspb.conf", &err), -1);
 		ck_assert_msg(strstr(err.text, bad[i][1]) &&
 				      !strncmp(err.text, "rspb.conf:2: ", 13),
 			      "%s", err.text);
@@ -153,9 +140,8 @@ START_TEST(too_many)
 END_TEST
 
 /* RET "" when a booking of an account is booked, else why not. */
-static const char *granted(struct rspb_ledger *ledger,
-			   const struct rspb_config *config, uint32_t user,
-			   const char *account, struct rspb_booking *booking)
+static const char *granted(struct rspb_ledger *ledger, const struct rspb_config *config,
+			   uint32_t user, const char *account, struct rspb_booking *booking)
 {
 	static struct rspb_err err;
 	int rc;
@@ -163,8 +149,7 @@ static const char *granted(struct rspb_ledger *ledger,
 	booking->request->user = user;
 	rspb_request_label(booking->request, account, "q", "p");
 	config = rspb_rules_for(config, booking->request, 6, &space);
-	rc = rspb_limits_grant(ledger, booking, (struct rspb_holding){ 0 },
-			       config, &err);
+	rc = rspb_limits_grant(ledger, booking, (struct rspb_holding){ 0 }, config, &err);
 	if (rc)
 		rspb_booking_destroy(booking);
 	else
@@ -174,33 +159,23 @@ static const char *granted(struct rspb_ledger *ledger,
 
 START_TEST(accounts)
 {
-	struct rspb_config c = config_of(
-		"MaxBookedPercent=100 MaxAheadPerUser=0\n"
-		"MaxWaitingPerUser=3\n"
-		"Rule=a Accounts=lab "
-		"MaxWaitingPerAccount=2 "
-		"MaxAheadPerAccount=1h");
+	struct rspb_config c = config_of("MaxBookedPercent=100 MaxAheadPerUser=0\n"
+					 "MaxWaitingPerUser=3\n"
+					 "Rule=a Accounts=lab "
+					 "MaxWaitingPerAccount=2 "
+					 "MaxAheadPerAccount=1h");
 	struct rspb_ledger *ledger = fresh();
 
-	ck_assert_str_eq(granted(ledger, &c, ANN, "lab",
-				 made(1, 0, HOUR, "0", 0)),
-			 "");
-	ck_assert_ptr_nonnull(strstr(granted(ledger, &c, BOB, "lab",
-					     made(2, 0, 6 * HOUR, "1", 0)),
+	ck_assert_str_eq(granted(ledger, &c, ANN, "lab", made(1, 0, HOUR, "0", 0)), "");
+	ck_assert_ptr_nonnull(strstr(granted(ledger, &c, BOB, "lab", made(2, 0, 6 * HOUR, "1", 0)),
 				     "MaxAheadPerAccount"));
-	ck_assert_str_eq(granted(ledger, &c, BOB, "lab",
-				 made(2, 0, 5 * HOUR, "1", 0)),
-			 "");
-	ck_assert_ptr_nonnull(
-		strstr(granted(ledger, &c, ANN, "lab", made(3, 0, 60, "2", 0)),
-		       "your account has 2 bookings"));
-	ck_assert_str_eq(granted(ledger, &c, ANN, "la", made(3, 0, 60, "2", 0)),
-			 "");
-	ck_assert_str_eq(granted(ledger, &c, ANN, NULL, made(4, 0, 60, "3", 0)),
-			 "");
-	ck_assert_ptr_nonnull(
-		strstr(granted(ledger, &c, ANN, NULL, made(5, 0, 60, "4", 0)),
-		       "you have 3 bookings"));
+	ck_assert_str_eq(granted(ledger, &c, BOB, "lab", made(2, 0, 5 * HOUR, "1", 0)), "");
+	ck_assert_ptr_nonnull(strstr(granted(ledger, &c, ANN, "lab", made(3, 0, 60, "2", 0)),
+				     "your account has 2 bookings"));
+	ck_assert_str_eq(granted(ledger, &c, ANN, "la", made(3, 0, 60, "2", 0)), "");
+	ck_assert_str_eq(granted(ledger, &c, ANN, NULL, made(4, 0, 60, "3", 0)), "");
+	ck_assert_ptr_nonnull(strstr(granted(ledger, &c, ANN, NULL, made(5, 0, 60, "4", 0)),
+				     "you have 3 bookings"));
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -230,19 +205,16 @@ START_TEST(old_keys)
 
 	ck_assert_uint_eq(c.max_nodes, 7);
 	ck_assert_uint_eq(c.max_node_hours, 5);
-	ck_assert_str_eq(c.gone,
-			 "line 2: PrioritySource is no key any more: "
-			 "Algorithm=co-rspb-headroom takes the priority of "
-			 "the QOS, others the job's");
+	ck_assert_str_eq(c.gone, "line 2: PrioritySource is no key any more: "
+				 "Algorithm=co-rspb-headroom takes the priority of "
+				 "the QOS, others the job's");
 	c = config_of("MaxNodes=7");
 	ck_assert_str_eq(c.gone, "");
-	ck_assert_int_eq(rspb_config_read_parameters(
-				 &c, "rspb_journalfile=/var/log/j", &err),
-			 0);
+	ck_assert_int_eq(rspb_config_read_parameters(&c, "rspb_journalfile=/var/log/j", &err), 0);
 	ck_assert_str_eq(c.gone, "JournalFile is no key any more: write "
 				 "JournalKeep=30d");
 }
 END_TEST
 
-RUN_TESTS("rules", NULL, NULL, 0, whom_they_are_for, long_names, users_by_name,
-	  bad_ones, too_many, accounts, node_hours, old_keys)
+RUN_TESTS("rules", NULL, NULL, 0, whom_they_are_for, long_names, users_by_name, bad_ones, too_many,
+	  accounts, node_hours, old_keys)

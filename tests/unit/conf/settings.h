@@ -13,8 +13,7 @@ static inline struct rspb_config config_of(const char *text)
 	struct rspb_err err = { "" };
 
 	rspb_config_defaults(&config);
-	ck_assert_msg(!rspb_config_read(&config, text, "rspb.conf", &err), "%s",
-		      err.text);
+	ck_assert_msg(!rspb_config_read(&config, text, "rspb.conf", &err), "%s", err.text);
 	return config;
 }
 

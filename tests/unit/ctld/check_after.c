@@ -28,8 +28,7 @@ int rspb_job_waits_for(const struct rspb_job *job, uint32_t *ids, int most)
 }
 
 /* RET how long after its last try it rests. */
-static int64_t pause_of(const struct rspb_after *after,
-			const struct rspb_booking *b)
+static int64_t pause_of(const struct rspb_after *after, const struct rspb_booking *b)
 {
 	int64_t now = after->tried;
 
@@ -76,5 +75,4 @@ START_TEST(at_once_when_something_is_new)
 }
 END_TEST
 
-RUN_TESTS("after", NULL, NULL, 0, less_often_each_time,
-	  at_once_when_something_is_new)
+RUN_TESTS("after", NULL, NULL, 0, less_often_each_time, at_once_when_something_is_new)

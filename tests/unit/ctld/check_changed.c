@@ -35,8 +35,7 @@ static uint64_t state = 7;
 
 static size_t draw(size_t n)
 {
-	state = state * UINT64_C(6364136223846793005) +
-		UINT64_C(1442695040888963407);
+	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (size_t) (state >> 33) % n;
 }
 
@@ -44,8 +43,7 @@ static size_t draw(size_t n)
 
 static struct rspb_job_mark mark_of(const struct job *job)
 {
-	return (struct rspb_job_mark){ (void *) job, job->id, job->id,
-				       job->mark };
+	return (struct rspb_job_mark){ (void *) job, job->id, job->id, job->mark };
 }
 
 static struct job *job_of(uint32_t id)
@@ -158,8 +156,7 @@ static void submit(void)
 {
 	if (slurm.n == MOST || slurm.last + 1 >= MOST * 4)
 		return;
-	slurm.jobs[slurm.n++] = (struct job){ ++slurm.last, draw(1000),
-					      draw(2) };
+	slurm.jobs[slurm.n++] = (struct job){ ++slurm.last, draw(1000), draw(2) };
 	changed[slurm.last] = true;
 }
 
@@ -184,8 +181,7 @@ static void disturb(void)
 	}
 }
 
-bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
-			const char *what)
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind, const char *what)
 {
 	section->kind = kind;
 	section->what = what;
@@ -309,5 +305,4 @@ START_TEST(a_section_that_is_left_for_good_is_told)
 END_TEST
 
 RUN_TESTS("changed", setup, rspb_changed_reset, 30, nothing_is_missed,
-	  all_may_have_changed_once_alone,
-	  a_section_that_is_left_for_good_is_told)
+	  all_may_have_changed_once_alone, a_section_that_is_left_for_good_is_told)

@@ -89,8 +89,7 @@ START_TEST(each_is_learned_apart)
 	rspb_gap_use(RSPB_GAP_PREPARE, RSPB_GAP_AUTO);
 	for (uint32_t n = 0; n < 3; n++) {
 		clean(n, 100 * (n + 1), 100 * (n + 1) + 9);
-		busy(RSPB_GAP_PREPARE, n, 100 * (n + 1) + 50,
-		     100 * (n + 1) + 69);
+		busy(RSPB_GAP_PREPARE, n, 100 * (n + 1) + 50, 100 * (n + 1) + 69);
 	}
 	ck_assert_int_eq(rspb_gap(RSPB_GAP_CLEAN_UP), 10);
 	ck_assert_int_eq(rspb_gap(RSPB_GAP_PREPARE), 20);
@@ -109,8 +108,7 @@ START_TEST(what_was_learned_outlives_a_restart)
 	rspb_gap_use(RSPB_GAP_PREPARE, RSPB_GAP_AUTO);
 	for (uint32_t n = 0; n < 3; n++) {
 		clean(n, 100 * (n + 1), 100 * (n + 1) + 9);
-		busy(RSPB_GAP_PREPARE, n, 100 * (n + 1) + 50,
-		     100 * (n + 1) + 69);
+		busy(RSPB_GAP_PREPARE, n, 100 * (n + 1) + 50, 100 * (n + 1) + 69);
 	}
 	clean(4, 500, 501);
 	written = n_noted;

@@ -18,10 +18,8 @@ START_TEST(text_beyond_ascii)
 			&inquiry));
 	ck_assert_str_eq(inquiry.tag, "Pr\xc3\xbc"
 				      "fung \xe2\x9c\x93");
-	ck_assert(!reads("{\"op\":\"ping\",\"version\":1,\"tag\":\"\xc3(\"}",
-			 &inquiry));
-	ck_assert(!reads("{\"op\":\"ping\",\"version\":1,\"tag\":\"\xff\"}",
-			 &inquiry));
+	ck_assert(!reads("{\"op\":\"ping\",\"version\":1,\"tag\":\"\xc3(\"}", &inquiry));
+	ck_assert(!reads("{\"op\":\"ping\",\"version\":1,\"tag\":\"\xff\"}", &inquiry));
 }
 END_TEST
 
@@ -35,11 +33,8 @@ START_TEST(nothing_that_json_does_not_have)
 	ck_assert(!reads("{\"op\":\"ping\",\"version\":1,}", &inquiry));
 	ck_assert(!reads("{\"op\":\"ping\",\"version\":1", &inquiry));
 	/* nor, beside it, in a text that goes beyond ASCII */
-	ck_assert(
-		!reads("{'op':'ping','version':1,'tag':'\xc3\xbc'}", &inquiry));
-	ck_assert(
-		!reads("{\"op\":\"ping\",\"version\":1,\"tag\":\"\xc3\xbc\n\"}",
-		       &inquiry));
+	ck_assert(!reads("{'op':'ping','version':1,'tag':'\xc3\xbc'}", &inquiry));
+	ck_assert(!reads("{\"op\":\"ping\",\"version\":1,\"tag\":\"\xc3\xbc\n\"}", &inquiry));
 }
 END_TEST
 
@@ -52,11 +47,9 @@ START_TEST(several_jobs_to_modify)
 			&q));
 	ck_assert(q.jobs.n == 3 && q.jobs.ids[1] == 9 && q.moved == -600);
 	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[]}", &q));
-	ck_assert(
-		!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[7,7]}", &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[7,7]}", &q));
 	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[0]}", &q));
-	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[\"7\"]}",
-			 &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[\"7\"]}", &q));
 	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":7}", &q));
 	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[7],"
 			 "\"job\":8}",
@@ -67,8 +60,7 @@ START_TEST(several_jobs_to_modify)
 	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"job\":7,"
 			 "\"moved\":60}",
 			 &q));
-	ck_assert(
-		!reads("{\"op\":\"release\",\"version\":1,\"jobs\":[7]}", &q));
+	ck_assert(!reads("{\"op\":\"release\",\"version\":1,\"jobs\":[7]}", &q));
 }
 END_TEST
 
@@ -76,8 +68,7 @@ START_TEST(offers_of_a_job_or_of_a_request)
 {
 	struct rspb_inquiry inquiry;
 
-	ck_assert(
-		reads("{\"op\":\"offers\",\"version\":1,\"job\":7}", &inquiry));
+	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"job\":7}", &inquiry));
 	ck_assert(reads("{\"op\":\"offers\",\"version\":1,\"duration\":60,"
 			"\"benefit\":\"linear:25%\",\"asap\":true}",
 			&inquiry));
@@ -140,6 +131,5 @@ START_TEST(which_and_for_whom)
 }
 END_TEST
 
-RUN_TESTS("inquiry", NULL, NULL, 0, text_beyond_ascii,
-	  nothing_that_json_does_not_have, offers_of_a_job_or_of_a_request,
-	  which_and_for_whom, several_jobs_to_modify)
+RUN_TESTS("inquiry", NULL, NULL, 0, text_beyond_ascii, nothing_that_json_does_not_have,
+	  offers_of_a_job_or_of_a_request, which_and_for_whom, several_jobs_to_modify)

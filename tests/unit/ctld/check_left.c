@@ -215,8 +215,7 @@ END_TEST
 /* As a disk gives them back, behind more than is read at once. */
 START_TEST(a_gigabyte_of_zeros)
 {
-	const struct rlimit memory = { .rlim_cur = 256 << 20,
-				       .rlim_max = RLIM_INFINITY };
+	const struct rlimit memory = { .rlim_cur = 256 << 20, .rlim_max = RLIM_INFINITY };
 	char wide[1500];
 	FILE *file;
 
@@ -244,8 +243,6 @@ START_TEST(a_gigabyte_of_zeros)
 END_TEST
 
 RUN_TESTS("left", setup, teardown, 60, all_of_it_is_there, none_is_there,
-	  read_again_where_somebody_has_written,
-	  what_is_damaged_is_not_handed_on,
-	  what_only_replays_need_is_not_handed_on,
-	  what_is_grown_is_not_handed_on, anothers_is_left_alone,
-	  a_gigabyte_of_zeros)
+	  read_again_where_somebody_has_written, what_is_damaged_is_not_handed_on,
+	  what_only_replays_need_is_not_handed_on, what_is_grown_is_not_handed_on,
+	  anothers_is_left_alone, a_gigabyte_of_zeros)

@@ -69,13 +69,12 @@ END_TEST
 
 START_TEST(lengths_that_are_not_allowed)
 {
-	static const uint32_t lengths[] = { 0, RSPB_FRAME_ASKED + 1,
-					    10 * 1024 * 1024, UINT32_MAX };
+	static const uint32_t lengths[] = { 0, RSPB_FRAME_ASKED + 1, 10 * 1024 * 1024, UINT32_MAX };
 
 	for (size_t i = 0; i < 4; i++) {
 		uint32_t n = lengths[i];
-		const char head[] = { (char) (n >> 24), (char) (n >> 16),
-				      (char) (n >> 8), (char) n };
+		const char head[] = { (char) (n >> 24), (char) (n >> 16), (char) (n >> 8),
+				      (char) n };
 		int fd = call();
 		char c;
 
@@ -98,12 +97,10 @@ START_TEST(who_is_too_slow_is_cut_off)
 	rspb_lines_serve(&lines, &lines.items[0], now);
 	put(other, "\0\0\0\1x", 5);
 	ck_assert(rspb_lines_serve(&lines, &lines.items[1], now));
-	ck_assert_uint_eq(rspb_lines_sweep(&lines, now + RSPB_LINES_ASK_MS - 1),
-			  0);
+	ck_assert_uint_eq(rspb_lines_sweep(&lines, now + RSPB_LINES_ASK_MS - 1), 0);
 	ck_assert_uint_eq(rspb_lines_sweep(&lines, now + RSPB_LINES_ASK_MS), 1);
 	ck_assert_uint_eq(lines.n, 1);
-	ck_assert_uint_eq(rspb_lines_sweep(&lines, now + RSPB_LINES_ANSWER_MS),
-			  1);
+	ck_assert_uint_eq(rspb_lines_sweep(&lines, now + RSPB_LINES_ANSWER_MS), 1);
 	close(half);
 	close(other);
 }

@@ -17,8 +17,8 @@ void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
 
 enum { ANN = 1000, BOB = 1001, HOUR = 3600 };
 
-static void note(enum rspb_no_show rule, uint64_t id, int64_t start,
-		 int64_t end, int64_t now, const char *wanted)
+static void note(enum rspb_no_show rule, uint64_t id, int64_t start, int64_t end, int64_t now,
+		 const char *wanted)
 {
 	struct rspb_config config = { .no_show = rule, .no_show_bar = 60 };
 	struct rspb_booking *b = made(id, start, end, "0-1", 0);
@@ -63,9 +63,8 @@ START_TEST(a_bar_may_end_before_the_window)
 	     "; until 1970-01-01T00:01:50Z you can book nothing "
 	     "(NoShow=bar)");
 	ck_assert_int_eq(rspb_no_show_check(ANN, 109, &err), -1);
-	ck_assert_str_eq(err.text,
-			 "booking 4 was not used, so you can book nothing "
-			 "until 1970-01-01T00:01:50Z (NoShow=bar)");
+	ck_assert_str_eq(err.text, "booking 4 was not used, so you can book nothing "
+				   "until 1970-01-01T00:01:50Z (NoShow=bar)");
 	ck_assert_int_eq(rspb_no_show_check(BOB, 109, NULL), 0);
 	ck_assert_int_eq(rspb_no_show_check(ANN, 110, NULL), 0);
 	holds(ANN, 110, 1, 180);
@@ -93,5 +92,5 @@ START_TEST(the_journal_keeps_it)
 }
 END_TEST
 
-RUN_TESTS("no_show", NULL, NULL, 0, what_counts_does_to_its_end,
-	  a_bar_may_end_before_the_window, the_journal_keeps_it)
+RUN_TESTS("no_show", NULL, NULL, 0, what_counts_does_to_its_end, a_bar_may_end_before_the_window,
+	  the_journal_keeps_it)

@@ -68,8 +68,7 @@ int64_t rspb_ctld_kill_wait(void)
 	return KILL_WAIT;
 }
 
-bool rspb_colocate_job(const struct rspb_job *job, uint32_t node,
-		       uint32_t percent)
+bool rspb_colocate_job(const struct rspb_job *job, uint32_t node, uint32_t percent)
 {
 	(void) job;
 	(void) node;
@@ -97,8 +96,7 @@ bool rspb_cores_apart(const struct rspb_job *job)
 	return false;
 }
 
-uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node,
-			 struct rspb_quotas *quotas)
+uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node, struct rspb_quotas *quotas)
 {
 	(void) job;
 	(void) node;
@@ -142,8 +140,7 @@ bool rspb_section_spent(const struct rspb_section *section)
 	return false;
 }
 
-struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
-				      int64_t end)
+struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start, int64_t end)
 {
 	struct rspb_block *block = &occ->blocks[occ->n++];
 
@@ -153,9 +150,8 @@ struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
 	return block;
 }
 
-void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start,
-			 int64_t end, const struct rspb_quotas *quotas,
-			 uint32_t on)
+void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start, int64_t end,
+			 const struct rspb_quotas *quotas, uint32_t on)
 {
 	(void) on;
 	(void) occupancy;
@@ -164,8 +160,7 @@ void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start,
 	(void) quotas;
 }
 
-void rspb_occupancy_beside(struct rspb_occupancy *occupancy,
-			   struct rspb_block *block,
+void rspb_occupancy_beside(struct rspb_occupancy *occupancy, struct rspb_block *block,
 			   const struct rspb_nodeset *room)
 {
 	(void) occupancy;
@@ -177,11 +172,9 @@ void rspb_occupancy_beside(struct rspb_occupancy *occupancy,
 
 static void runs(uint32_t id, int64_t end)
 {
-	jobs[id] = (struct rspb_job){ .id = id,
-				      .leader = id,
-				      .phase = RSPB_JOB_RUNNING,
-				      .start = NOW - 60,
-				      .end = end };
+	jobs[id] = (struct rspb_job){
+		.id = id, .leader = id, .phase = RSPB_JOB_RUNNING, .start = NOW - 60, .end = end
+	};
 }
 
 static void begin(void)
@@ -196,11 +189,9 @@ static void begin(void)
 static size_t look(void)
 {
 	int64_t until[NODES] = { 0 };
-	struct rspb_occupancy occ = { .width = NODES,
-				      .now = NOW,
-				      .horizon = NOW + 86400,
-				      .blocks = blocks,
-				      .until = until };
+	struct rspb_occupancy occ = {
+		.width = NODES, .now = NOW, .horizon = NOW + 86400, .blocks = blocks, .until = until
+	};
 	const uint32_t ids[] = { 1, 2, 3, 4 };
 	size_t i = 0;
 
@@ -250,9 +241,7 @@ static void is_booked(uint32_t id, int64_t start, bool active)
 {
 	struct rspb_request *request = rspb_request_create(1);
 	struct rspb_booking *booking;
-	struct rspb_record record = { .kind = RSPB_REC_BOOK,
-				      .time = NOW,
-				      .id = id };
+	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = NOW, .id = id };
 
 	request->id = id;
 	request->parts[0].nodes = 1;
@@ -300,14 +289,12 @@ END_TEST
 
 /* What the blocks are in a ledger that is planned on: the i-th is on that node within
  * these seconds. */
-static void lies(const struct rspb_ledger *basis, size_t i, uint32_t node,
-		 int64_t from, int64_t until)
+static void lies(const struct rspb_ledger *basis, size_t i, uint32_t node, int64_t from,
+		 int64_t until)
 {
 	int64_t start, over;
 	bool beside;
-	const struct rspb_nodeset *nodes = rspb_ledger_block_at(basis, i,
-								&start, &over,
-								&beside);
+	const struct rspb_nodeset *nodes = rspb_ledger_block_at(basis, i, &start, &over, &beside);
 
 	ck_assert_uint_eq(rspb_ledger_block_owner(basis, i), MOST);
 	ck_assert_uint_eq(rspb_nodeset_count(nodes), 1);
@@ -318,11 +305,9 @@ static void lies(const struct rspb_ledger *basis, size_t i, uint32_t node,
 
 static void blocks_in(struct rspb_ledger *basis, size_t n)
 {
-	const struct rspb_occupancy occ = { .width = NODES,
-					    .now = NOW,
-					    .horizon = NOW + 86400,
-					    .n = n,
-					    .blocks = blocks };
+	const struct rspb_occupancy occ = {
+		.width = NODES, .now = NOW, .horizon = NOW + 86400, .n = n, .blocks = blocks
+	};
 
 	ck_assert_int_eq(rspb_occupancy_block(&occ, basis, NULL), 0);
 }
@@ -371,8 +356,6 @@ START_TEST(one_that_ends_for_them_does_not)
 END_TEST
 
 RUN_TESTS("occupancy", NULL, NULL, 0, a_suspended_one_comes_behind,
-	  whom_somebody_suspended_does_not,
-	  a_booked_one_holds_its_nodes_from_now_on, else_the_ledger_has_it,
-	  one_that_is_suspended_for_bookings_goes_on_behind,
-	  so_does_one_that_is_suspended_already,
-	  one_that_ends_for_them_does_not)
+	  whom_somebody_suspended_does_not, a_booked_one_holds_its_nodes_from_now_on,
+	  else_the_ledger_has_it, one_that_is_suspended_for_bookings_goes_on_behind,
+	  so_does_one_that_is_suspended_already, one_that_ends_for_them_does_not)

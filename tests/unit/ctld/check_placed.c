@@ -17,8 +17,7 @@ static uint64_t state = 11;
 
 static uint32_t draw(uint32_t n)
 {
-	state = state * UINT64_C(6364136223846793005) +
-		UINT64_C(1442695040888963407);
+	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (uint32_t) (state >> 33) % n;
 }
 
@@ -56,8 +55,7 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 }
 
 /* In an order that is not that of their numbers; one that was passed by starts. */
-int rspb_walk_jobs(struct rspb_section *section, bool *inside,
-		   rspb_job_mark_fn fn, void *arg)
+int rspb_walk_jobs(struct rspb_section *section, bool *inside, rspb_job_mark_fn fn, void *arg)
 {
 	int rc = 0;
 
@@ -87,8 +85,7 @@ int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 	return WALKED;
 }
 
-bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind,
-			const char *what)
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind, const char *what)
 {
 	(void) section;
 	(void) kind;
@@ -235,5 +232,5 @@ START_TEST(others_are_told_of_each_once)
 END_TEST
 
 RUN_TESTS("placed", setup, rspb_placed_reset, 30, nobody_is_missed,
-	  who_starts_while_they_are_listed_is_seen_the_next_time,
-	  who_has_ended_goes, others_are_told_of_each_once)
+	  who_starts_while_they_are_listed_is_seen_the_next_time, who_has_ended_goes,
+	  others_are_told_of_each_once)

@@ -69,8 +69,7 @@ static void goes_round(const struct rspb_promise *promise)
 START_TEST(what_is_written_is_read)
 {
 	static char names[100000]; /* of nodes */
-	struct rspb_promise job =
-		of_job(UINT32_MAX, "rspb: booked reason=a \"b\" \\ \xc3\xa4");
+	struct rspb_promise job = of_job(UINT32_MAX, "rspb: booked reason=a \"b\" \\ \xc3\xa4");
 	struct rspb_promise resv = {
 		.key = rspb_promise_resv(3, "maint"),
 		.name = "maint",

@@ -64,8 +64,7 @@ static int remove_kept(const int64_t *seconds, int n)
 	int there = 0;
 
 	for (int i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "%s-%010" PRId64, path,
-			 seconds[i]);
+		snprintf(name, sizeof(name), "%s-%010" PRId64, path, seconds[i]);
 		there += !unlink(name);
 	}
 	return there;
@@ -81,16 +80,14 @@ START_TEST(replaced_stays)
 	for (int keep = 0; keep <= 100; keep += 100) {
 		store.keep = keep;
 		for (int i = 0; i < 2; i++) {
-			snprintf(name, sizeof(name), "%s-%010" PRId64, path,
-				 kept[i]);
+			snprintf(name, sizeof(name), "%s-%010" PRId64, path, kept[i]);
 			ck_assert_int_eq(symlink("none", name), 0);
 		}
 		ck_assert_int_eq(stat(path, &st), 0);
 		replace();
 		ck_assert_int_eq(remove_kept(&kept[1], 1), 0);
 		ck_assert_int_eq(remove_kept(kept, 1), keep ? 1 : 0);
-		snprintf(name, sizeof(name), "%s-%010" PRId64, path,
-			 (int64_t) st.st_mtime);
+		snprintf(name, sizeof(name), "%s-%010" PRId64, path, (int64_t) st.st_mtime);
 		ck_assert_int_eq(stat(name, &now), keep ? 0 : -1);
 		if (!keep)
 			continue;

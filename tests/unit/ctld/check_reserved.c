@@ -37,17 +37,13 @@ static uint64_t booked(uint32_t reservation, int64_t start, int64_t end)
 
 	ck_assert(rspb_reserved_is(id));
 	ck_assert_uint_eq(rspb_reserved_number(id), reservation);
-	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK,
-			     made(id, start, end, "0", 0), NULL),
-			 0);
+	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK, made(id, start, end, "0", 0), NULL), 0);
 	return id;
 }
 
 static void cancelled(uint64_t id)
 {
-	struct rspb_record record = { .kind = RSPB_REC_EVENT,
-				      .id = id,
-				      .event = RSPB_EV_CANCEL };
+	struct rspb_record record = { .kind = RSPB_REC_EVENT, .id = id, .event = RSPB_EV_CANCEL };
 
 	ck_assert_int_eq(rspb_ledger_apply(ledger, &record, NULL), 0);
 }
@@ -80,8 +76,7 @@ END_TEST
 /* Those that ended long ago are forgotten, and hide nobody. */
 START_TEST(the_first_is_forgotten)
 {
-	const struct rspb_record advance = { .kind = RSPB_REC_ADVANCE,
-					     .time = 1000 };
+	const struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = 1000 };
 	uint64_t first, second, third;
 
 	ledger = fresh();
@@ -104,14 +99,12 @@ struct met {
 	size_t there, gone, others;
 };
 
-static int meet(const struct rspb_booking *b, const struct rspb_resv *resv,
-		void *arg)
+static int meet(const struct rspb_booking *b, const struct rspb_resv *resv, void *arg)
 {
 	struct met *met = arg;
 
 	if (resv)
-		ck_assert_uint_eq(resv->id,
-				  rspb_reserved_number(b->request->id));
+		ck_assert_uint_eq(resv->id, rspb_reserved_number(b->request->id));
 	*(resv ? &met->there : &met->gone) += 1;
 	return 0;
 }
@@ -134,9 +127,7 @@ START_TEST(all_with_their_reservations)
 	ck_assert_uint_eq(slurm.walks, 0);
 	for (uint32_t i = 0; i < 40; i++)
 		booked(i + 1, 100 * i + 10, 100 * i + 20);
-	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK, made(5, 9000, 9010, "0", 0),
-			     NULL),
-			 0);
+	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK, made(5, 9000, 9010, "0", 0), NULL), 0);
 	ck_assert_uint_eq(rspb_ledger_from(ledger, 0)->request->id, 5);
 	ck_assert(rspb_reserved_is(rspb_ledger_from(ledger, 6)->request->id));
 	ck_assert_ptr_null(rspb_ledger_from(ledger, UINT64_MAX));
@@ -154,5 +145,5 @@ START_TEST(all_with_their_reservations)
 }
 END_TEST
 
-RUN_TESTS("operator_id", NULL, NULL, 0, the_one_that_has_not_ended,
-	  the_first_is_forgotten, all_with_their_reservations)
+RUN_TESTS("operator_id", NULL, NULL, 0, the_one_that_has_not_ended, the_first_is_forgotten,
+	  all_with_their_reservations)

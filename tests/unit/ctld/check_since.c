@@ -91,8 +91,7 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 	return true;
 }
 
-int rspb_walk_jobs(struct rspb_section *section, bool *inside,
-		   rspb_job_mark_fn fn, void *arg)
+int rspb_walk_jobs(struct rspb_section *section, bool *inside, rspb_job_mark_fn fn, void *arg)
 {
 	const struct rspb_job_mark waits = { .id = 6 }, runs = { .id = 7 };
 	int rc = fn(&waits, arg);
@@ -117,8 +116,7 @@ static void block(struct rspb_occupancy *occupancy)
 	rspb_nodeset_add(occupancy->blocks[0].nodes, 0);
 }
 
-void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids,
-			 size_t n, size_t *i,
+void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n, size_t *i,
 			 const struct rspb_section *section)
 {
 	(void) section;
@@ -127,16 +125,14 @@ void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids,
 		block(occupancy);
 }
 
-void rspb_occupancy_jobs(struct rspb_occupancy *occupancy, const uint32_t *ids,
-			 size_t n)
+void rspb_occupancy_jobs(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (ids[i] == 7 && job_runs)
 			block(occupancy);
 }
 
-int rspb_occupancy_collect(struct rspb_occupancy *occupancy,
-			   struct rspb_err *err)
+int rspb_occupancy_collect(struct rspb_occupancy *occupancy, struct rspb_err *err)
 {
 	(void) err;
 	if (others && !occupancy->n)
@@ -144,12 +140,10 @@ int rspb_occupancy_collect(struct rspb_occupancy *occupancy,
 	return 0;
 }
 
-void rspb_occupancy_init(struct rspb_occupancy *occupancy, uint32_t width,
-			 int64_t now, int64_t horizon)
+void rspb_occupancy_init(struct rspb_occupancy *occupancy, uint32_t width, int64_t now,
+			 int64_t horizon)
 {
-	*occupancy = (struct rspb_occupancy){ .width = width,
-					      .now = now,
-					      .horizon = horizon };
+	*occupancy = (struct rspb_occupancy){ .width = width, .now = now, .horizon = horizon };
 }
 
 void rspb_occupancy_fini(struct rspb_occupancy *occupancy)
@@ -159,19 +153,17 @@ void rspb_occupancy_fini(struct rspb_occupancy *occupancy)
 	free(occupancy->blocks);
 }
 
-int rspb_occupancy_block(const struct rspb_occupancy *occupancy,
-			 struct rspb_ledger *ledger, struct rspb_err *err)
+int rspb_occupancy_block(const struct rspb_occupancy *occupancy, struct rspb_ledger *ledger,
+			 struct rspb_err *err)
 {
 	const struct rspb_block *b = occupancy->blocks;
 
-	return occupancy->n ? rspb_ledger_block(ledger, b->start, b->end,
-						b->nodes, err)
-			    : 0;
+	return occupancy->n ? rspb_ledger_block(ledger, b->start, b->end, b->nodes, err) : 0;
 }
 
-const struct rspb_block *rspb_occupancy_hit(
-	const struct rspb_occupancy *occupancy, int64_t start, int64_t end,
-	const struct rspb_nodeset *nodes, bool share)
+const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occupancy, int64_t start,
+					    int64_t end, const struct rspb_nodeset *nodes,
+					    bool share)
 {
 	const struct rspb_block *b = occupancy->blocks;
 
@@ -194,8 +186,7 @@ uint64_t rspb_book_table(void)
 	return 1;
 }
 
-bool rspb_section_enter(struct rspb_section *section, enum rspb_lock lock,
-			const char *what)
+bool rspb_section_enter(struct rspb_section *section, enum rspb_lock lock, const char *what)
 {
 	(void) section;
 	(void) lock;
@@ -295,8 +286,7 @@ START_TEST(also_behind_another_plan)
 	copy = rspb_ledger_clone(basis);
 	ck_assert(!leaves(basis, NOW + 300));
 	ck_assert(!leaves(copy, NOW + 300));
-	ck_assert_uint_eq(rspb_ledger_seen(later).starts,
-			  rspb_ledger_seen(basis).starts + 1);
+	ck_assert_uint_eq(rspb_ledger_seen(later).starts, rspb_ledger_seen(basis).starts + 1);
 	rspb_ledger_destroy(later);
 	rspb_ledger_destroy(copy);
 	rspb_ledger_destroy(basis);
@@ -349,7 +339,6 @@ START_TEST(nobody_may_have_started_unseen)
 }
 END_TEST
 
-RUN_TESTS("since", NULL, NULL, 0, what_has_started_is_seen,
-	  also_behind_another_plan, so_are_reservations,
-	  so_is_who_starts_while_jobs_are_listed,
+RUN_TESTS("since", NULL, NULL, 0, what_has_started_is_seen, also_behind_another_plan,
+	  so_are_reservations, so_is_who_starts_while_jobs_are_listed,
 	  nobody_may_have_started_unseen)

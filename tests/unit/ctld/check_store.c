@@ -72,8 +72,8 @@ static void take(void *arg, const char *text, size_t length)
 	taken->n++;
 }
 
-static int load(struct rspb_store *store, struct taken *taken,
-		struct rspb_store_found *found, struct rspb_err *err)
+static int load(struct rspb_store *store, struct taken *taken, struct rspb_store_found *found,
+		struct rspb_err *err)
 {
 	*taken = (struct taken){ .last = -1, .good = true };
 	return rspb_store_load(store, path, "here", take, taken, found, err);
@@ -99,9 +99,7 @@ static void fill(struct rspb_store *store)
 
 	ck_assert_int_eq(load(store, &taken, &found, &err), 0);
 	ck_assert(!found.any);
-	ck_assert_int_eq(rspb_store_replace(store, first,
-					    line(0, first, sizeof(first)), NOW,
-					    &err),
+	ck_assert_int_eq(rspb_store_replace(store, first, line(0, first, sizeof(first)), NOW, &err),
 			 0);
 	append(store, 1, LINES - 1);
 }
@@ -246,15 +244,10 @@ START_TEST(another_clusters_is_left_alone)
 	struct rspb_err err;
 
 	fill(&store);
-	ck_assert_int_eq(rspb_store_load(&store, path, "there", take, &taken,
-					 &found, &err),
-			 -1);
-	ck_assert_ptr_nonnull(
-		strstr(err.text, "of cluster here, and this is there"));
+	ck_assert_int_eq(rspb_store_load(&store, path, "there", take, &taken, &found, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "of cluster here, and this is there"));
 	ck_assert_int_eq(taken.n, 0);
-	ck_assert_int_eq(rspb_store_load(&store, path, "HERE", take, &taken,
-					 &found, &err),
-			 0);
+	ck_assert_int_eq(rspb_store_load(&store, path, "HERE", take, &taken, &found, &err), 0);
 	ck_assert_int_eq(taken.n, LINES);
 }
 END_TEST
@@ -263,8 +256,7 @@ END_TEST
  * size is in memory. */
 START_TEST(three_gigabytes_of_zeros)
 {
-	const struct rlimit memory = { .rlim_cur = 256 << 20,
-				       .rlim_max = RLIM_INFINITY };
+	const struct rlimit memory = { .rlim_cur = 256 << 20, .rlim_max = RLIM_INFINITY };
 	struct rspb_store store = RSPB_STORE_NONE;
 	struct rspb_store_found found;
 	struct taken taken;
@@ -297,12 +289,9 @@ START_TEST(kept_aside)
 		snprintf(wanted, sizeof(wanted), "%s.damaged.%d", path,
 			 i < RSPB_STORE_ASIDE ? i : RSPB_STORE_ASIDE);
 		ck_assert_int_eq(stat(path, &st), 0);
-		ck_assert_int_eq(rspb_store_keep_aside(&store, name,
-						       sizeof(name), &err),
-				 0);
+		ck_assert_int_eq(rspb_store_keep_aside(&store, name, sizeof(name), &err), 0);
 		ck_assert_str_eq(name, wanted);
-		ck_assert_int_eq(rspb_store_replace(&store, "", 0, NOW, &err),
-				 0);
+		ck_assert_int_eq(rspb_store_replace(&store, "", 0, NOW, &err), 0);
 		ck_assert_int_eq(stat(name, &now), 0);
 		ck_assert_uint_eq(st.st_ino, now.st_ino);
 	}
@@ -342,13 +331,11 @@ START_TEST(no_room)
 	ck_assert(taken.good && taken.n == LINES);
 	ck_assert_int_eq(found.torn_bytes, 0);
 	limit(64);
-	ck_assert_int_eq(rspb_store_replace(&store, text, length, NOW, &err),
-			 -1);
+	ck_assert_int_eq(rspb_store_replace(&store, text, length, NOW, &err), -1);
 	limit(RLIM_INFINITY);
 	ck_assert_int_eq(load(&store, &taken, &found, &err), 0);
 	ck_assert(taken.good && taken.n == LINES);
-	ck_assert_int_eq(rspb_store_replace(&store, text, length, NOW, &err),
-			 0);
+	ck_assert_int_eq(rspb_store_replace(&store, text, length, NOW, &err), 0);
 	append(&store, LINES + 1, 2);
 	ck_assert_int_eq(load(&store, &taken, &found, &err), 0);
 	ck_assert(taken.good && taken.n == 3);
@@ -364,15 +351,12 @@ START_TEST(taken_away)
 	fill(&store);
 	/* It is there, and is not what is read the next time. */
 	ck_assert_int_eq(close(mkstemp(away)) || rename(path, away), 0);
-	ck_assert_int_eq(rspb_store_append(&store, text,
-					   line(1, text, sizeof(text)), &err),
-			 -1);
+	ck_assert_int_eq(rspb_store_append(&store, text, line(1, text, sizeof(text)), &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "somebody else"));
 	unlink(away);
 }
 END_TEST
 
-RUN_TESTS("store", setup, teardown, 60, what_is_written_is_read, torn_anywhere,
-	  flipped_anywhere, noise_is_nothing, newer_is_left_alone,
-	  another_clusters_is_left_alone, three_gigabytes_of_zeros, kept_aside,
-	  no_room, taken_away)
+RUN_TESTS("store", setup, teardown, 60, what_is_written_is_read, torn_anywhere, flipped_anywhere,
+	  noise_is_nothing, newer_is_left_alone, another_clusters_is_left_alone,
+	  three_gigabytes_of_zeros, kept_aside, no_room, taken_away)

@@ -15,8 +15,7 @@ static struct rspb_ledger *ledger;
 /* That of book/beside.c. */
 bool rspb_booking_held(const struct rspb_booking *b)
 {
-	return b->state >= RSPB_BOOKED && b->n_grants &&
-	       !rspb_state_final(b->state);
+	return b->state >= RSPB_BOOKED && b->n_grants && !rspb_state_final(b->state);
 }
 
 /* On a few of the nodes that are free then, if any. */
@@ -121,8 +120,7 @@ START_TEST(first_is_the_first_with_room)
 			if (fits)
 				break;
 		}
-		ck_assert(rspb_view_first(ledger, BOOKINGS + 1, from, seconds,
-					  want, of, &start));
+		ck_assert(rspb_view_first(ledger, BOOKINGS + 1, from, seconds, want, of, &start));
 		ck_assert_int_eq(start, first);
 	}
 	rspb_nodeset_destroy(of);
@@ -141,8 +139,7 @@ START_TEST(what_was_booked_since_is_seen)
 	walk(0, SPAN, is);
 	ck_assert(rspb_nodeset_equal(told, is));
 	rspb_nodeset_fill(is);
-	ck_assert(!rspb_view_first(ledger, BOOKINGS + 2, 0, 10, NODES + 1, is,
-				   &(int64_t){ 0 }));
+	ck_assert(!rspb_view_first(ledger, BOOKINGS + 2, 0, 10, NODES + 1, is, &(int64_t){ 0 }));
 	rspb_nodeset_destroy(told);
 	rspb_nodeset_destroy(is);
 }

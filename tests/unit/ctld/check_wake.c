@@ -29,8 +29,7 @@ int clock_gettime(clockid_t clock, struct timespec *ts)
 
 	if (!ours)
 		return (int) syscall(SYS_clock_gettime, clock, ts);
-	*ts = (struct timespec){ .tv_sec = ms / 1000,
-				 .tv_nsec = ms % 1000 * 1000000 };
+	*ts = (struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
 	return 0;
 }
 
@@ -50,8 +49,7 @@ int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
 	(void) cond;
 	(void) mutex;
 	wall_ms += set_by_ms;
-	left = ms_of(until) -
-	       (waits_by == CLOCK_REALTIME ? wall_ms : steady_ms);
+	left = ms_of(until) - (waits_by == CLOCK_REALTIME ? wall_ms : steady_ms);
 	if (left > 0) {
 		wall_ms += left;
 		steady_ms += left;
@@ -101,6 +99,5 @@ START_TEST(nor_shorter_when_it_is_set_ahead)
 }
 END_TEST
 
-RUN_TESTS("wake", NULL, NULL, 0, as_long_as_said,
-	  not_longer_when_the_clock_is_set_back,
+RUN_TESTS("wake", NULL, NULL, 0, as_long_as_said, not_longer_when_the_clock_is_set_back,
 	  nor_shorter_when_it_is_set_ahead)

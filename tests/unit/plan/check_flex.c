@@ -15,13 +15,12 @@ struct life {
 	struct rspb_policy policy;
 	struct rspb_ledger *ledger;
 	struct rspb_nodeset *sets[SETS];
-	uint32_t wanted[STEPS + 1]; /* nodes, by id; 0: declined */
+	uint32_t wanted[STEPS + 1];		  /* nodes, by id; 0: declined */
 	const struct rspb_nodeset *of[STEPS + 1]; /* which it may have */
 	int accepted, bound, beside, refused;
 };
 
-static int note_bound(const struct rspb_booking *booking, void *arg,
-		      struct rspb_err *err)
+static int note_bound(const struct rspb_booking *booking, void *arg, struct rspb_err *err)
 {
 	const struct rspb_request *request = booking->request;
 	const struct rspb_nodeset *nodes = booking->grants[0].nodes;
@@ -44,23 +43,19 @@ static void bind_until(struct life *life, int64_t now)
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_flex_bind(life->policy.flex, life->ledger,
-				      &life->policy, now, note_bound, life,
-				      &err),
+	ck_assert_msg(!rspb_flex_bind(life->policy.flex, life->ledger, &life->policy, now,
+				      note_bound, life, &err),
 		      "%s", err.text);
-	ck_assert_msg(!rspb_ledger_apply(life->ledger, &advance, &err), "%s",
-		      err.text);
+	ck_assert_msg(!rspb_ledger_apply(life->ledger, &advance, &err), "%s", err.text);
 	ck_assert_msg(!validate_ledger(life->ledger, &err), "%s", err.text);
 }
 
-static struct rspb_request *draw_request(struct life *life, uint64_t id,
-					 int64_t now)
+static struct rspb_request *draw_request(struct life *life, uint64_t id, int64_t now)
 {
-	struct rspb_request *request =
-		ask(id, now + draw(&life->state, 0, 40),
-		    draw(&life->state, 1, draw(&life->state, 1, 40)),
-		    (uint32_t) draw(&life->state, 1,
-				    draw(&life->state, 1, NODES / 2)));
+	struct rspb_request *request = ask(id, now + draw(&life->state, 0, 40),
+					   draw(&life->state, 1, draw(&life->state, 1, 40)),
+					   (uint32_t) draw(&life->state, 1,
+							   draw(&life->state, 1, NODES / 2)));
 	struct rspb_part *part = request->parts;
 	int64_t kind = draw(&life->state, 0, 19);
 
@@ -90,8 +85,7 @@ static void decide_random(struct life *life, uint64_t id, int64_t now)
 	struct rspb_booking *out[1];
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_schedule_batch(life->ledger, &life->policy, list, 1,
-					   now, out, &err),
+	ck_assert_msg(!rspb_schedule_batch(life->ledger, &life->policy, list, 1, now, out, &err),
 		      "%s", err.text);
 	if (out[0]->state != RSPB_BOOKED) {
 		life->refused++;
@@ -167,8 +161,7 @@ START_TEST(who_can_use_others_leaves_the_rare_ones)
 {
 	struct rspb_policy policy = policy_of("flex");
 	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
-	struct rspb_request *requests[] = { ask(1, 100, 100, 1),
-					    ask(2, 50, 100, 2),
+	struct rspb_request *requests[] = { ask(1, 100, 100, 1), ask(2, 50, 100, 2),
 					    ask(3, 100, 10, 2) };
 	struct rspb_booking *out[1];
 	struct rspb_err err = { "" };
@@ -180,9 +173,7 @@ START_TEST(who_can_use_others_leaves_the_rare_ones)
 	for (int i = 0; i < 3; i++) {
 		const struct rspb_request *list[] = { requests[i] };
 
-		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1,
-						     0, out, &err),
-				 0);
+		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out, &err), 0);
 		ck_assert_int_eq(out[0]->state, RSPB_BOOKED);
 		rspb_booking_destroy(out[0]);
 		rspb_request_destroy(requests[i]);
@@ -196,14 +187,12 @@ END_TEST
  * with what can't be moved, or is firm, it does not. */
 START_TEST(waiting_bookings_make_room)
 {
-	static const enum rspb_state second[] = { RSPB_BOOKED, RSPB_DECLINED,
-						  RSPB_DECLINED };
+	static const enum rspb_state second[] = { RSPB_BOOKED, RSPB_DECLINED, RSPB_DECLINED };
 
 	for (int i = 0; i < 3; i++) {
 		struct rspb_policy policy = policy_of("flex");
 		struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
-		struct rspb_request *requests[] = { ask(1, 100, 100, 4),
-						    ask(2, 100, 10, 4) };
+		struct rspb_request *requests[] = { ask(1, 100, 100, 4), ask(2, 100, 10, 4) };
 		struct rspb_booking *out[2];
 		struct rspb_err err = { "" };
 
@@ -211,12 +200,10 @@ START_TEST(waiting_bookings_make_room)
 		policy.firm = i == 2 ? 200 : 0;
 		if (i != 1)
 			requests[0]->deadline = 260;
-		ck_assert_int_eq(
-			rspb_schedule_batch(ledger, &policy,
-					    (const struct rspb_request *const *)
-						    requests,
-					    2, 0, out, &err),
-			0);
+		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy,
+						     (const struct rspb_request *const *) requests,
+						     2, 0, out, &err),
+				 0);
 		ck_assert_int_eq(out[0]->state, RSPB_BOOKED);
 		ck_assert_int_eq(out[0]->start, i ? 100 : 110);
 		ck_assert_int_eq(out[1]->state, second[i]);

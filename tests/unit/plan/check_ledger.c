@@ -37,9 +37,7 @@ START_TEST(refused_records_change_nothing)
 	struct rspb_err err;
 
 	ck_assert_int_eq(book(ledger, made(1, 10, 20, "0-2", 0)), 0);
-	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK, made(1, 30, 40, "0", 0),
-			     &err),
-			 -1);
+	ck_assert_int_eq(put(ledger, RSPB_REC_BOOK, made(1, 30, 40, "0", 0), &err), -1);
 	ck_assert_str_eq(err.text, "booking 1: it is in the ledger already");
 	ck_assert_int_eq(book(ledger, made(2, 19, 25, "2-3", 0)), -1);
 	ck_assert_int_eq(book(ledger, made(2, 19, 25, "2", 100)), -1);
@@ -47,9 +45,7 @@ START_TEST(refused_records_change_nothing)
 	wrong = made(2, 25, 30, "2", 0);
 	wrong->state = RSPB_DECLINED;
 	ck_assert_int_eq(book(ledger, wrong), -1);
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(9, 25, 30, "2", 0),
-			     &err),
-			 -1);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(9, 25, 30, "2", 0), &err), -1);
 	ck_assert_int_eq(happen(ledger, 9, RSPB_EV_START, 3), -1);
 	ck_assert_int_eq(happen(ledger, 1, RSPB_EV_END, 3), -1);
 	ck_assert_uint_eq(rspb_ledger_count(ledger), 1);
@@ -80,20 +76,12 @@ START_TEST(change_in_place_or_not_at_all)
 	ck_assert_int_eq(book(ledger, made(1, 10, 20, "0-2", 0)), 0);
 	ck_assert_int_eq(book(ledger, made(2, 10, 20, "4", 6000)), 0);
 	ck_assert_int_eq(book(ledger, made(3, 10, 20, "4", 2000)), 0);
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 15, 25, "1-3", 0),
-			     &err),
-			 0);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 15, 25, "1-3", 0), &err), 0);
 	ck_assert_str_eq(free_nodes(ledger, 10, 20, false), "0,5");
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 15, 25, "3-4", 0),
-			     &err),
-			 -1);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 15, 25, "3-4", 0), &err), -1);
 	ck_assert_str_eq(free_nodes(ledger, 10, 20, false), "0,5");
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE,
-			     made(3, 10, 20, "4", 4001), &err),
-			 -1);
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE,
-			     made(3, 10, 20, "4", 4000), &err),
-			 0);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(3, 10, 20, "4", 4001), &err), -1);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(3, 10, 20, "4", 4000), &err), 0);
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -191,9 +179,7 @@ START_TEST(less_is_dedicated_and_what_is_booked_stands)
 	rspb_ledger_resize(ledger, less);
 	valid(ledger);
 	/* Also when something else of it changes. */
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE,
-			     made(1, 10, 30, "0", 7000), &err),
-			 0);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 10, 30, "0", 7000), &err), 0);
 	valid(ledger);
 	ck_assert_int_eq(book(ledger, made(2, 20, 40, "0", 1)), -1);
 	ck_assert_int_eq(book(ledger, made(3, 20, 40, "1", 3001)), -1);
@@ -208,13 +194,11 @@ START_TEST(less_is_dedicated_and_what_is_booked_stands)
 }
 END_TEST
 
-static int move(struct rspb_ledger *ledger, struct rspb_booking *a,
-		struct rspb_booking *b, struct rspb_err *err)
+static int move(struct rspb_ledger *ledger, struct rspb_booking *a, struct rspb_booking *b,
+		struct rspb_err *err)
 {
 	const struct rspb_booking *list[] = { a, b };
-	struct rspb_record record = { .kind = RSPB_REC_MOVE,
-				      .bookings = list,
-				      .n_bookings = 2 };
+	struct rspb_record record = { .kind = RSPB_REC_MOVE, .bookings = list, .n_bookings = 2 };
 	int rc = rspb_ledger_apply(ledger, &record, err);
 
 	rspb_booking_destroy(a);
@@ -231,26 +215,21 @@ START_TEST(bookings_that_pass_each_other)
 	ck_assert_int_eq(book(ledger, made(1, 10, 20, "0-2", 0)), 0);
 	ck_assert_int_eq(book(ledger, made(2, 20, 30, "0-2", 0)), 0);
 	ck_assert_int_eq(book(ledger, made(3, 30, 40, "4", 5000)), 0);
-	ck_assert_int_eq(move(ledger, made(1, 20, 30, "0-2", 0),
-			      made(2, 10, 20, "0-2", 0), &err),
+	ck_assert_int_eq(move(ledger, made(1, 20, 30, "0-2", 0), made(2, 10, 20, "0-2", 0), &err),
 			 0);
 	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 20);
 	ck_assert_uint_eq(rspb_ledger_at(ledger, 0)->request->id, 2);
 	/* A new one may come with it; both or none. */
-	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
-			      made(9, 30, 35, "2", 0), &err),
+	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0), made(9, 30, 35, "2", 0), &err),
 			 -1);
-	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
-			      made(9, 30, 35, "4", 6000), &err),
+	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0), made(9, 30, 35, "4", 6000), &err),
 			 -1);
 	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 20);
 	ck_assert_ptr_null(rspb_ledger_find(ledger, 9));
 	ck_assert_str_eq(free_nodes(ledger, 20, 30, false), "3-5");
-	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
-			      made(1, 40, 45, "0-2", 0), &err),
+	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0), made(1, 40, 45, "0-2", 0), &err),
 			 -1);
-	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0),
-			      made(9, 20, 35, "4", 5000), &err),
+	ck_assert_int_eq(move(ledger, made(1, 30, 35, "0-2", 0), made(9, 20, 35, "4", 5000), &err),
 			 0);
 	ck_assert_str_eq(free_nodes(ledger, 20, 30, false), "0-3,5");
 	rspb_ledger_destroy(ledger);
@@ -269,8 +248,8 @@ static struct rspb_booking *one_of_many(unsigned int i, int64_t by)
 }
 
 /* What is another in the plan is found, and nothing else. */
-static void check_changes(const struct rspb_ledger *ledger,
-			  const struct rspb_ledger *plan, const bool *changed)
+static void check_changes(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
+			  const bool *changed)
 {
 	bool found[MANY] = { false };
 	const struct rspb_booking *old, *new;
@@ -282,8 +261,7 @@ static void check_changes(const struct rspb_ledger *ledger,
 		found[old->request->id - 1] = true;
 	}
 	for (unsigned int k = 0; k < MANY; k++)
-		ck_assert_msg(found[k] == changed[k], "%u: %d", k + 1,
-			      found[k]);
+		ck_assert_msg(found[k] == changed[k], "%u: %d", k + 1, found[k]);
 }
 
 START_TEST(copies_share_what_stays)
@@ -301,13 +279,12 @@ START_TEST(copies_share_what_stays)
 		if (!plan)
 			plan = rspb_ledger_clone(ledger);
 		if (!gone[i] && round % 3) {
-			ck_assert_int_eq(put(plan, RSPB_REC_CHANGE,
-					     one_of_many(i, round % 10), &err),
+			ck_assert_int_eq(put(plan, RSPB_REC_CHANGE, one_of_many(i, round % 10),
+					     &err),
 					 0);
 			changed[i] = true;
 		} else if (!gone[i]) {
-			ck_assert_int_eq(happen(plan, i + 1, RSPB_EV_CANCEL, 1),
-					 0);
+			ck_assert_int_eq(happen(plan, i + 1, RSPB_EV_CANCEL, 1), 0);
 			changed[i] = gone[i] = true;
 		}
 		check_changes(ledger, plan, changed);
@@ -345,17 +322,11 @@ START_TEST(plan_goes_on)
 	ck_assert_int_eq(book(ledger, made(2, 10, 30, "3", 0)), 0);
 	plan = rspb_ledger_clone(ledger);
 	ck_assert_int_eq(rspb_ledger_block(plan, 0, 20, set, NULL), 0);
-	ck_assert_int_eq(put(plan, RSPB_REC_CHANGE, made(1, 10, 30, "4-5", 0),
-			     &err),
-			 0);
+	ck_assert_int_eq(put(plan, RSPB_REC_CHANGE, made(1, 10, 30, "4-5", 0), &err), 0);
 	ck_assert_int_eq(rspb_ledger_rebase(plan, ledger), -1);
-	ck_assert_str_eq(rspb_booking_why(rspb_ledger_next_changed(ledger, plan,
-								   &i, &new)),
-			 "");
+	ck_assert_str_eq(rspb_booking_why(rspb_ledger_next_changed(ledger, plan, &i, &new)), "");
 	ck_assert_uint_eq(new->request->id, 1);
-	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 10, 30, "4-5", 0),
-			     &err),
-			 0);
+	ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, made(1, 10, 30, "4-5", 0), &err), 0);
 	ck_assert_int_eq(happen(ledger, 2, RSPB_EV_START, 10), 0);
 	ck_assert_int_eq(rspb_ledger_rebase(plan, ledger), 0);
 	i = 0;

@@ -17,15 +17,13 @@ static bool fits(const struct table *table, const struct rspb_booking *b)
 		for (uint32_t n = 0; n < NODES; n++)
 			if (rspb_nodeset_has(grant->nodes, n) &&
 			    (table->whole[t][n] ||
-			     (grant->share ? table->share[t][n] + grant->share >
-						     10000
+			     (grant->share ? table->share[t][n] + grant->share > 10000
 					   : table->share[t][n] > 0)))
 				return false;
 	return true;
 }
 
-static void mark(struct table *table, const struct rspb_booking *b,
-		 int64_t from, int64_t sign)
+static void mark(struct table *table, const struct rspb_booking *b, int64_t from, int64_t sign)
 {
 	const struct rspb_grant *grant = &b->grants[0];
 
@@ -37,8 +35,7 @@ static void mark(struct table *table, const struct rspb_booking *b,
 			}
 }
 
-static void same_as_table(const struct rspb_ledger *ledger,
-			  const struct table *table)
+static void same_as_table(const struct rspb_ledger *ledger, const struct table *table)
 {
 	for (int64_t t = rspb_ledger_now(ledger); t < HORIZON; t++) {
 		char whole[64] = "", shareable[64] = "";
@@ -69,13 +66,12 @@ static struct rspb_booking *random_booking(uint64_t id, unsigned int *seed)
 
 	snprintf(nodes, sizeof(nodes), "%u-%u", first,
 		 first + (uint32_t) rand_r(seed) % (NODES - first));
-	return made(id, start, end, nodes,
-		    rand_r(seed) % 2 ? 1000 + rand_r(seed) % 5000 : 0);
+	return made(id, start, end, nodes, rand_r(seed) % 2 ? 1000 + rand_r(seed) % 5000 : 0);
 }
 
 /* Start, change or end a random booking; the table says what must happen. */
-static void random_step(struct rspb_ledger *ledger, struct table *table,
-			uint64_t id, unsigned int *seed)
+static void random_step(struct rspb_ledger *ledger, struct table *table, uint64_t id,
+			unsigned int *seed)
 {
 	const struct rspb_booking *old = rspb_ledger_find(ledger, id);
 	struct rspb_booking *next = random_booking(id, seed);
@@ -93,8 +89,7 @@ static void random_step(struct rspb_ledger *ledger, struct table *table,
 
 		mark(table, gone, 0, -1);
 		ok = fits(table, next);
-		ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, next, &err),
-				 ok ? 0 : -1);
+		ck_assert_int_eq(put(ledger, RSPB_REC_CHANGE, next, &err), ok ? 0 : -1);
 		mark(table, ok ? copy : gone, 0, 1);
 		rspb_booking_destroy(gone);
 	} else {
@@ -112,8 +107,7 @@ START_TEST(like_a_plain_table)
 	struct table *table = calloc(1, sizeof(*table));
 
 	for (int step = 0; step < test_rounds(150); step++) {
-		random_step(ledger, table, 1 + (uint64_t) rand_r(&seed) % 40,
-			    &seed);
+		random_step(ledger, table, 1 + (uint64_t) rand_r(&seed) % 40, &seed);
 		if (step % 50 == 49) {
 			struct rspb_ledger *clone = rspb_ledger_clone(ledger);
 

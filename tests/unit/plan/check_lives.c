@@ -34,15 +34,12 @@ static void set_speeds(struct life *life)
 /* It is as long as its slowest node takes, unless that may be too far ahead. */
 static void set_length(const struct life *life, struct rspb_request *request)
 {
-	const struct rspb_form form = { request->parts[0].nodes,
-					request->duration };
+	const struct rspb_form form = { request->parts[0].nodes, request->duration };
 
-	if (!life->speeds[0] ||
-	    request->ready + 2 * request->duration >= HORIZON)
+	if (!life->speeds[0] || request->ready + 2 * request->duration >= HORIZON)
 		return;
 	ck_assert_int_eq(rspb_request_set_forms(request, &form, 1), 0);
-	request->punctual = request->deadline ==
-			    request->ready + request->duration;
+	request->punctual = request->deadline == request->ready + request->duration;
 }
 
 /* What is booked is long enough for all of its nodes. */
@@ -56,8 +53,7 @@ static void check_length(const struct life *life, const struct rspb_booking *b)
 		RSPB_NODESET_EACH (n, b->grants[k].nodes)
 			if (life->speeds[n] < slowest)
 				slowest = life->speeds[n];
-	ck_assert_int_ge((b->end - b->start) * slowest,
-			 b->request->forms[0].duration * 100);
+	ck_assert_int_ge((b->end - b->start) * slowest, b->request->forms[0].duration * 100);
 	ck_assert_int_eq(b->end - b->start, b->request->duration);
 }
 
@@ -77,13 +73,11 @@ static void check_life(struct life *life)
 
 	must(validate_ledger(life->ledger, &err), &err);
 	for (size_t i = 0; i < rspb_ledger_count(life->ledger); i++) {
-		struct rspb_booking *b = rspb_booking_clone(
-			rspb_ledger_at(life->ledger, i));
+		struct rspb_booking *b = rspb_booking_clone(rspb_ledger_at(life->ledger, i));
 
 		if (b->state == RSPB_BOOKED)
 			check_length(life, b);
-		for (uint32_t k = 0;
-		     !rspb_state_final(b->state) && k < b->n_grants; k++) {
+		for (uint32_t k = 0; !rspb_state_final(b->state) && k < b->n_grants; k++) {
 			ck_assert_int_ge(rspb_grant_units(&b->grants[k]),
 					 life->promised[b->request->id][k]);
 			ck_assert_int_eq(rspb_grant_promised(&b->grants[k]),
@@ -118,9 +112,7 @@ static void newcomers(struct life *life, int count)
 		life->requests[life->n] = request;
 		asks[n] = request;
 	}
-	must(rspb_schedule_batch(life->ledger, &life->policy, asks, n,
-				 life->now, out, &err),
-	     &err);
+	must(rspb_schedule_batch(life->ledger, &life->policy, asks, n, life->now, out, &err), &err);
 	for (int i = 0; i < n; i++) {
 		if (out[i]->state == RSPB_BOOKED)
 			note_promises(life, out[i]->request->id);
@@ -132,16 +124,14 @@ static void newcomers(struct life *life, int count)
 static void live(struct life *life)
 {
 	for (uint64_t id = 1; id <= life->n; id++) {
-		const struct rspb_booking *b = rspb_ledger_find(life->ledger,
-								id);
+		const struct rspb_booking *b = rspb_ledger_find(life->ledger, id);
 
 		if (!b || rspb_state_final(b->state))
 			continue;
 		if (b->state == RSPB_BOOKED && b->start <= life->now)
 			happen(life->ledger, id, RSPB_EV_START, life->now);
 		b = rspb_ledger_find(life->ledger, id);
-		if (b->state == RSPB_ACTIVE &&
-		    (b->end <= life->now || !pick(0, 9)))
+		if (b->state == RSPB_ACTIVE && (b->end <= life->now || !pick(0, 9)))
 			happen(life->ledger, id, RSPB_EV_END, life->now);
 	}
 }
@@ -150,9 +140,7 @@ static void live(struct life *life)
 static void adopt(struct life *life, const struct rspb_ledger *plan)
 {
 	const struct rspb_booking *list[MOST];
-	struct rspb_record move = { .kind = RSPB_REC_MOVE,
-				    .time = life->now,
-				    .bookings = list };
+	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = life->now, .bookings = list };
 	struct rspb_err err;
 
 	for (uint64_t id = 1; id <= life->n; id++) {
@@ -191,8 +179,7 @@ static void fail_node(struct life *life, uint64_t id)
 	if (rc) {
 		b = rspb_ledger_find(plan, id);
 		for (uint32_t i = 0; i < b->n_grants; i++)
-			ck_assert(
-				rspb_nodeset_disjoint(b->grants[i].nodes, set));
+			ck_assert(rspb_nodeset_disjoint(b->grants[i].nodes, set));
 		ck_assert_int_ge(b->start, b->request->ready);
 		ck_assert_int_le(b->end, b->request->deadline);
 		adopt(life, plan);
@@ -213,8 +200,7 @@ static void some_fail(struct life *life)
 static void grow(struct life *life)
 {
 	struct rspb_err err;
-	int64_t n = rspb_refine_due(life->ledger, &life->policy, life->now + 9,
-				    NULL, NULL, &err);
+	int64_t n = rspb_refine_due(life->ledger, &life->policy, life->now + 9, NULL, NULL, &err);
 
 	must((int) n, &err);
 	life->grown += (int) n;

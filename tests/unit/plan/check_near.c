@@ -7,8 +7,8 @@
 
 /* Of two switches with two nodes each a node is full: four cores of each of two nodes,
  * from 10 on, all on one. */
-static struct rspb_booking *two_nodes(const struct rspb_ledger *from,
-				      int64_t until, int64_t leaves_for)
+static struct rspb_booking *two_nodes(const struct rspb_ledger *from, int64_t until,
+				      int64_t leaves_for)
 {
 	struct rspb_booking *wanted = part(9, 0, 4, 0, 10, 20), *booking;
 	const struct rspb_request *request = wanted->request;
@@ -21,9 +21,7 @@ static struct rspb_booking *two_nodes(const struct rspb_ledger *from,
 	wanted->request->parts[0].nodes_min = 2;
 	wanted->request->parts[0].leaves = 1;
 	wanted->request->parts[0].leaves_for = leaves_for;
-	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0,
-					     &booking, NULL),
-			 0);
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0, &booking, NULL), 0);
 	rspb_booking_destroy(wanted);
 	rspb_ledger_destroy(ledger);
 	return booking;
@@ -61,8 +59,7 @@ START_TEST(on_few_switches)
 	ck_assert_int_eq(add(ledger, of_four(part(2, 0, 13, 0, 0, 50), 3)), 0);
 	b = two_nodes(ledger, 20, 0);
 	ck_assert_int_eq(b->state, RSPB_DECLINED);
-	ck_assert_ptr_nonnull(
-		strstr(rspb_booking_why(b), "free on 1 switch then"));
+	ck_assert_ptr_nonnull(strstr(rspb_booking_why(b), "free on 1 switch then"));
 	rspb_booking_destroy(b);
 	b = two_nodes(ledger, 200, 0);
 	ck_assert_int_eq(b->start, 50);

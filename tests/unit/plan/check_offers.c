@@ -8,8 +8,8 @@
 #include "tests/unit/plan/requests.h"
 
 /* Decide the request, then say what is on offer. */
-static void check_offers(struct rspb_ledger *ledger,
-			 struct rspb_request *request, const char *wanted)
+static void check_offers(struct rspb_ledger *ledger, struct rspb_request *request,
+			 const char *wanted)
 {
 	struct rspb_policy policy = policy_of("live");
 	const struct rspb_request *list[] = { request };
@@ -18,9 +18,7 @@ static void check_offers(struct rspb_ledger *ledger,
 	struct rspb_err err = { "" };
 
 	policy.offer_horizon = 86400;
-	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
-					   &err),
-		      "%s", err.text);
+	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, 0, out, &err), "%s", err.text);
 	ck_assert_int_eq(out[0]->state, RSPB_DECLINED);
 	offers = strstr(rspb_booking_why(out[0]), "; on offer: ");
 	ck_assert_str_eq(offers ? offers + 12 : "nothing", wanted);
@@ -86,23 +84,20 @@ START_TEST(offers)
 END_TEST
 
 /* What could be had for so long, as "nodes@start+seconds benefit flags". */
-static void check_found(struct rspb_ledger *ledger,
-			struct rspb_request *request, int64_t longest,
+static void check_found(struct rspb_ledger *ledger, struct rspb_request *request, int64_t longest,
 			const char *const *wanted)
 {
 	struct rspb_policy policy = policy_of("live");
 	struct rspb_offer found[RSPB_N_OFFERS];
 	char flags[128], text[256];
-	int n = rspb_offers_find(ledger, &policy, request, 0, 86400, longest,
-				 found, NULL);
+	int n = rspb_offers_find(ledger, &policy, request, 0, 86400, longest, found, NULL);
 
 	for (int i = 0; i < n && wanted[i]; i++) {
 		struct rspb_text to = rspb_text_over(flags, sizeof(flags));
 
 		rspb_offer_flags(&found[i], request, &to);
-		snprintf(text, sizeof(text), "%d@%d+%d %g%.*s",
-			 (int) found[i].nodes, (int) found[i].start,
-			 (int) (found[i].end - found[i].start),
+		snprintf(text, sizeof(text), "%d@%d+%d %g%.*s", (int) found[i].nodes,
+			 (int) found[i].start, (int) (found[i].end - found[i].start),
 			 rspb_ratio_double(found[i].benefit),
 			 (int) (strstr(flags, " --begin") - flags), flags);
 		ck_assert_str_eq(text, wanted[i]);
@@ -126,21 +121,18 @@ START_TEST(capacity_against_duration)
 	/* not for longer than is allowed */
 	check_found(ledger, request, 7199,
 		    (const char *const[]){ "8@20000+3600 1 -N8 --time=60",
-					   "5@0+3600 0.625 -N5 --time=60",
-					   NULL });
+					   "5@0+3600 0.625 -N5 --time=60", NULL });
 	/* nor where all of it is over earlier */
 	rspb_ledger_destroy(ledger);
 	ledger = rspb_ledger_create(8, NULL, 0);
 	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 3000, set, NULL), 0);
 	check_found(ledger, request, 86400,
 		    (const char *const[]){ "8@3000+3600 1 -N8 --time=60",
-					   "5@0+3600 0.625 -N5 --time=60",
-					   NULL });
+					   "5@0+3600 0.625 -N5 --time=60", NULL });
 	/* what fits within its deadline is all there is to say */
 	request->deadline = 6600;
 	check_found(ledger, request, 86400,
-		    (const char *const[]){ "8@3000+3600 1 -N8 --time=60",
-					   NULL });
+		    (const char *const[]){ "8@3000+3600 1 -N8 --time=60", NULL });
 	request->deadline = 3600;
 	/* whole minutes, and no less than it is */
 	request->parts[0].nodes = request->parts[0].nodes_min = 7;
@@ -184,16 +176,12 @@ START_TEST(what_is_worth_more_comes_first)
 	benefit(request, "linear:75%");
 	rspb_benefit_read(&request->benefit_time, "0%@0,100%@1", NULL);
 	ck_assert_int_eq(rspb_ledger_block(ledger, 480, 7200, set, NULL), 0);
-	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 0, 86400, 0,
-					  found, NULL),
-			 3);
+	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 0, 86400, 0, found, NULL), 3);
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(found[i].kind, wanted[i].kind);
 		ck_assert_int_eq(found[i].start, wanted[i].start);
 		ck_assert_int_eq(found[i].end, wanted[i].end);
-		ck_assert_int_eq(rspb_ratio_compare(found[i].benefit,
-						    wanted[i].benefit),
-				 0);
+		ck_assert_int_eq(rspb_ratio_compare(found[i].benefit, wanted[i].benefit), 0);
 	}
 	rspb_request_destroy(request);
 	rspb_nodeset_destroy(set);
@@ -208,9 +196,7 @@ END_TEST
  */
 static int find_forms(const char *order, struct rspb_offer *found)
 {
-	const struct rspb_form forms[] = {
-		{ 8, 3600 }, { 6, 4500 }, { 5, 5400 }, { 2, 9000 }
-	};
+	const struct rspb_form forms[] = { { 8, 3600 }, { 6, 4500 }, { 5, 5400 }, { 2, 9000 } };
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
 	struct rspb_nodeset *set = nodes_of(8, "0-2");
 	struct rspb_request *request = ask(1, 0, 3600, 8);
@@ -221,23 +207,19 @@ static int find_forms(const char *order, struct rspb_offer *found)
 	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 20000, set, NULL), 0);
 	policy.order = rspb_order_named(order);
 	ck_assert_ptr_nonnull(policy.order);
-	n = rspb_offers_find(ledger, &policy, request, 0, 86400, 86400, found,
-			     NULL);
+	n = rspb_offers_find(ledger, &policy, request, 0, 86400, 86400, found, NULL);
 	rspb_request_destroy(request);
 	rspb_nodeset_destroy(set);
 	rspb_ledger_destroy(ledger);
 	return n;
 }
 
-static void is_offer(const struct rspb_offer *offer, int64_t nodes,
-		     int64_t start, int64_t end)
+static void is_offer(const struct rspb_offer *offer, int64_t nodes, int64_t start, int64_t end)
 {
 	ck_assert_int_eq(offer->nodes, nodes);
 	ck_assert_int_eq(offer->start, start);
 	ck_assert_int_eq(offer->end, end);
-	ck_assert_int_eq(rspb_ratio_compare(offer->benefit,
-					    (struct rspb_ratio){ 1, 1 }),
-			 0);
+	ck_assert_int_eq(rspb_ratio_compare(offer->benefit, (struct rspb_ratio){ 1, 1 }), 0);
 }
 
 START_TEST(work_is_offered_in_its_forms)
@@ -273,9 +255,7 @@ START_TEST(offers_say_how_far_their_nodes_are)
 	part->n_tiers = 2;
 	part->tiers[0] = (struct rspb_tier){ 0, nodes_of(4, "2-3") };
 	part->tiers[1] = (struct rspb_tier){ 600, nodes_of(4, "0-1") };
-	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 0, 86400, 0,
-					  found, NULL),
-			 1);
+	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 0, 86400, 0, found, NULL), 1);
 	ck_assert_uint_eq(found[0].distance, 200);
 	rspb_request_destroy(request);
 	rspb_ledger_destroy(ledger);
@@ -290,17 +270,13 @@ START_TEST(offers_leave_time_to_read)
 	struct rspb_offer found[RSPB_N_OFFERS];
 
 	policy.offer_notice = 120;
-	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 10, 86400,
-					  0, found, NULL),
-			 1);
+	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 10, 86400, 0, found, NULL), 1);
 	ck_assert_int_eq(found[0].start, 180);
 	ck_assert_int_eq(found[0].end, 780);
 	/* what begins later anyway does so on its second */
 	request->ready = 500;
 	request->deadline = 1100;
-	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 10, 86400,
-					  0, found, NULL),
-			 1);
+	ck_assert_int_eq(rspb_offers_find(ledger, &policy, request, 10, 86400, 0, found, NULL), 1);
 	ck_assert_int_eq(found[0].start, 500);
 	rspb_request_destroy(request);
 	rspb_ledger_destroy(ledger);
@@ -318,8 +294,7 @@ START_TEST(several_parts_are_offered_whole)
 	check_found(ledger, request, 0, (const char *const[]){ NULL });
 	request->parts[0].nodes = request->parts[0].nodes_min = 6;
 	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 7200, set, NULL), 0);
-	check_found(ledger, request, 0,
-		    (const char *const[]){ "8@7200+600 1 --time=10", NULL });
+	check_found(ledger, request, 0, (const char *const[]){ "8@7200+600 1 --time=10", NULL });
 	rspb_request_destroy(request);
 	rspb_nodeset_destroy(set);
 	rspb_ledger_destroy(ledger);

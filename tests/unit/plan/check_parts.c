@@ -9,13 +9,11 @@
 
 enum { LARGE = 10240 };
 
-static int64_t taken(const struct rspb_ledger *ledger, int64_t start,
-		     int64_t end)
+static int64_t taken(const struct rspb_ledger *ledger, int64_t start, int64_t end)
 {
 	int64_t most[PAIR];
 
-	ck_assert_int_eq(rspb_ledger_taken(ledger, GPU, start, end, most, NULL),
-			 0);
+	ck_assert_int_eq(rspb_ledger_taken(ledger, GPU, start, end, most, NULL), 0);
 	return most[0];
 }
 
@@ -97,9 +95,7 @@ START_TEST(used_by_others)
 					 .start = 0,
 					 .end = 100,
 					 .on = 1 };
-	const struct rspb_hold gpu = {
-		.key = GPU, .amount = 3, .start = 0, .end = 100, .on = 1
-	};
+	const struct rspb_hold gpu = { .key = GPU, .amount = 3, .start = 0, .end = 100, .on = 1 };
 	size_t n;
 
 	ck_assert_int_eq(add(ledger, part(1, 0, 4, 0, 50, 150)), 0);
@@ -123,17 +119,14 @@ END_TEST
 /* What is there of a smaller machine that got these. */
 static struct rspb_ledger *smaller(uint32_t gpus, uint32_t cores)
 {
-	const int64_t capacity[PAIR] = { CORES * RSPB_SHARE_CORE,
-					 CORES * RSPB_SHARE_CORE };
+	const int64_t capacity[PAIR] = { CORES * RSPB_SHARE_CORE, CORES * RSPB_SHARE_CORE };
 	const uint32_t devices[PAIR] = { gpus, 4 };
-	const uint32_t units[PAIR] = { cores * RSPB_SHARE_CORE,
-				       CORES * RSPB_SHARE_CORE };
+	const uint32_t units[PAIR] = { cores * RSPB_SHARE_CORE, CORES * RSPB_SHARE_CORE };
 	struct rspb_ledger *ledger = rspb_ledger_create(PAIR, capacity, 0);
 
 	ck_assert_ptr_nonnull(ledger);
 	ck_assert_int_eq(rspb_ledger_add_room(ledger, GPU, devices), 0);
-	ck_assert_int_eq(rspb_ledger_add_room(ledger, RSPB_ROOM_CORES, units),
-			 0);
+	ck_assert_int_eq(rspb_ledger_add_room(ledger, RSPB_ROOM_CORES, units), 0);
 	return ledger;
 }
 
@@ -154,8 +147,7 @@ static uint64_t lacking(struct rspb_ledger *ledger, const char *what)
 	return ids;
 }
 
-static int add_asked(struct rspb_ledger *ledger, struct rspb_booking *booking,
-		     int64_t arrival)
+static int add_asked(struct rspb_ledger *ledger, struct rspb_booking *booking, int64_t arrival)
 {
 	booking->request->arrival = arrival;
 	return add(ledger, booking);
@@ -214,9 +206,7 @@ static uint32_t placed(const struct rspb_ledger *ledger, int64_t cores)
 	uint32_t node;
 
 	rspb_policy_from_preset(rspb_preset_find("live"), &policy);
-	ck_assert_int_eq(rspb_schedule_batch(plan, &policy, &request, 1, 0,
-					     &decided, NULL),
-			 0);
+	ck_assert_int_eq(rspb_schedule_batch(plan, &policy, &request, 1, 0, &decided, NULL), 0);
 	ck_assert_int_eq(decided->state, RSPB_BOOKED);
 	node = rspb_nodeset_next(decided->grants[0].nodes, 0);
 	rspb_booking_destroy(decided);
@@ -267,17 +257,13 @@ START_TEST(calendar_of_a_part)
 	profile = rspb_ledger_for_part(ledger, &like->request->parts[0], nodes);
 	ck_assert_ptr_nonnull(profile);
 	ck_assert_uint_eq(rspb_nodeset_count(nodes), 2);
-	ck_assert_int_eq(rspb_profile_free_over(profile, 0, 50, nodes, NULL),
-			 0);
+	ck_assert_int_eq(rspb_profile_free_over(profile, 0, 50, nodes, NULL), 0);
 	ck_assert_uint_eq(rspb_nodeset_count(nodes), 2);
-	ck_assert_int_eq(rspb_profile_free_over(profile, 49, 51, nodes, NULL),
-			 0);
+	ck_assert_int_eq(rspb_profile_free_over(profile, 49, 51, nodes, NULL), 0);
 	ck_assert(!rspb_nodeset_has(nodes, 0) && rspb_nodeset_has(nodes, 1));
-	ck_assert_int_eq(rspb_profile_free_over(profile, 149, 150, nodes, NULL),
-			 0);
+	ck_assert_int_eq(rspb_profile_free_over(profile, 149, 150, nodes, NULL), 0);
 	ck_assert(!rspb_nodeset_has(nodes, 0));
-	ck_assert_int_eq(rspb_profile_free_over(profile, 150, 900, nodes, NULL),
-			 0);
+	ck_assert_int_eq(rspb_profile_free_over(profile, 150, 900, nodes, NULL), 0);
 	ck_assert_uint_eq(rspb_nodeset_count(nodes), 2);
 	rspb_profile_destroy(profile);
 	/* The first never has three. */
@@ -302,17 +288,14 @@ START_TEST(part_of_the_machine)
 	struct rspb_err err = { "" };
 
 	ck_assert_int_eq(add(ledger, part(1, 0, 8, 0, 0, 100)), 0);
-	ck_assert_int_eq(rspb_limits_grant(ledger, more,
-					   (struct rspb_holding){ 0, 0 },
-					   &config, &err),
+	ck_assert_int_eq(rspb_limits_grant(ledger, more, (struct rspb_holding){ 0, 0 }, &config,
+					   &err),
 			 0);
-	ck_assert_int_eq(rspb_limits_grant(ledger, most,
-					   (struct rspb_holding){ 0, 0 },
-					   &config, &err),
+	ck_assert_int_eq(rspb_limits_grant(ledger, most, (struct rspb_holding){ 0, 0 }, &config,
+					   &err),
 			 -1);
-	ck_assert_str_eq(err.text,
-			 "0.5 of 1 nodes that may be booked at one time "
-			 "are taken (MaxBookedPercent=50%)");
+	ck_assert_str_eq(err.text, "0.5 of 1 nodes that may be booked at one time "
+				   "are taken (MaxBookedPercent=50%)");
 	rspb_booking_destroy(more);
 	rspb_booking_destroy(most);
 	rspb_ledger_destroy(ledger);
@@ -333,14 +316,11 @@ START_TEST(scarcest_counts)
 	two->request->parts[0].weight = 4 * RSPB_SHARE_CORE;
 	ck_assert_int_eq(rspb_limits_ahead(one, 0), 3600);
 	ck_assert_int_eq(rspb_limits_ahead(two, 0), 900);
-	ck_assert_int_eq(rspb_limits_grant(ledger, two, none, &config, &err),
-			 0);
+	ck_assert_int_eq(rspb_limits_grant(ledger, two, none, &config, &err), 0);
 	ck_assert_int_eq(add(ledger, one), 0);
-	ck_assert_int_eq(rspb_limits_grant(ledger, two, none, &config, &err),
-			 -1);
-	ck_assert_str_eq(err.text,
-			 "1 of 1 nodes that may be booked at one time are "
-			 "taken (MaxBookedPercent=50%)");
+	ck_assert_int_eq(rspb_limits_grant(ledger, two, none, &config, &err), -1);
+	ck_assert_str_eq(err.text, "1 of 1 nodes that may be booked at one time are "
+				   "taken (MaxBookedPercent=50%)");
 	rspb_booking_destroy(two);
 	rspb_ledger_destroy(ledger);
 }
@@ -349,11 +329,10 @@ END_TEST
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
-		taken_besides,		 used_by_others,
-		fewer_than_booked,	 fewer_cores_than_booked,
-		no_room_in_what_is_lost, part_of_the_machine,
-		begun_nodes_first,	 calendar_of_a_part,
-		scarcest_counts,	 small_on_file,
+		taken_besides,		 used_by_others,	  fewer_than_booked,
+		fewer_cores_than_booked, no_room_in_what_is_lost, part_of_the_machine,
+		begun_nodes_first,	 calendar_of_a_part,	  scarcest_counts,
+		small_on_file,
 	};
 
 	return suite_of("parts", tests, sizeof(tests) / sizeof(tests[0]));

@@ -20,8 +20,7 @@ static void check_booking(struct table *table, const struct rspb_booking *b,
 
 	if (b->state == RSPB_DECLINED) {
 		ck_assert_uint_eq(b->n_grants, 0);
-		ck_assert_msg(strlen(rspb_booking_why(b)) > 10, "%s",
-			      rspb_booking_why(b));
+		ck_assert_msg(strlen(rspb_booking_why(b)) > 10, "%s", rspb_booking_why(b));
 		return;
 	}
 	ck_assert_int_eq(b->state, RSPB_BOOKED);
@@ -37,19 +36,16 @@ static void check_booking(struct table *table, const struct rspb_booking *b,
 	}
 }
 
-static void decide_batch(const struct rspb_ledger *ledger,
-			 const struct rspb_policy *policy,
-			 struct rspb_request *const *requests,
-			 struct rspb_booking **out)
+static void decide_batch(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
+			 struct rspb_request *const *requests, struct rspb_booking **out)
 {
 	struct rspb_ledger *clone = rspb_ledger_clone(ledger);
 	struct table *table = calloc(1, sizeof(*table));
 	struct rspb_err err = { "" };
 
 	ck_assert_msg(!rspb_schedule_batch(clone, policy,
-					   (const struct rspb_request *const *)
-						   requests,
-					   BATCH, 0, out, &err),
+					   (const struct rspb_request *const *) requests, BATCH, 0,
+					   out, &err),
 		      "%s", err.text);
 	ck_assert_msg(!validate_ledger(clone, &err), "%s", err.text);
 	for (int i = 0; i < BATCH; i++)
@@ -110,8 +106,7 @@ START_TEST(every_combination)
 	policy.degrade = &rspb_degrades[_i];
 	for (policy.order = rspb_orders; policy.order->name; policy.order++)
 		for (policy.when = rspb_whens; policy.when->name; policy.when++)
-			for (policy.where = rspb_wheres; policy.where->name;
-			     policy.where++) {
+			for (policy.where = rspb_wheres; policy.where->name; policy.where++) {
 				policy.trim = pick(0, 1);
 				policy.distinct = pick(0, 1);
 				one_batch(&policy);
@@ -137,9 +132,8 @@ static void grew(const struct rspb_booking *booking, void *arg)
 	int64_t *amount = arg;
 
 	for (uint32_t i = 0; i < booking->n_grants; i++)
-		amount[booking->request->id] +=
-			booking->grants[i].share +
-			rspb_nodeset_count(booking->grants[i].nodes);
+		amount[booking->request->id] += booking->grants[i].share +
+						rspb_nodeset_count(booking->grants[i].nodes);
 }
 
 /* Nothing promised is taken back, and nothing is promised twice. */
@@ -160,23 +154,17 @@ START_TEST(lazy_refinement_only_gives)
 
 		for (int i = 0; i < BATCH; i++)
 			requests[i] = random_request((uint64_t) i + 1);
-		ck_assert_int_eq(
-			rspb_schedule_batch(ledger, &policy,
-					    (const struct rspb_request *const *)
-						    requests,
-					    BATCH, 0, out, NULL),
-			0);
+		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy,
+						     (const struct rspb_request *const *) requests,
+						     BATCH, 0, out, NULL),
+				 0);
 		for (int i = 0; i < BATCH; i++)
 			grew(out[i], before);
-		granted += rspb_refine_due(ledger, &policy, HORIZON, grew,
-					   after, NULL);
-		ck_assert_int_eq(rspb_refine_due(ledger, &policy, HORIZON, grew,
-						 after, NULL),
-				 0);
+		granted += rspb_refine_due(ledger, &policy, HORIZON, grew, after, NULL);
+		ck_assert_int_eq(rspb_refine_due(ledger, &policy, HORIZON, grew, after, NULL), 0);
 		ck_assert_int_eq(validate_ledger(ledger, NULL), 0);
 		for (size_t i = 0; i < rspb_ledger_count(ledger); i++)
-			check_booking(table, rspb_ledger_at(ledger, i),
-				      &policy);
+			check_booking(table, rspb_ledger_at(ledger, i), &policy);
 		for (int i = 1; i <= BATCH; i++)
 			ck_assert(!after[i] || after[i] > before[i]);
 		for (int i = 0; i < BATCH; i++) {

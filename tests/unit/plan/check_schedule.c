@@ -7,9 +7,8 @@ static struct rspb_ledger *machines(uint32_t n, const int64_t *capacity)
 	return rspb_ledger_create(n, capacity, 0);
 }
 #define CAPACITY(...) ((const int64_t[]){ __VA_ARGS__ })
-#define BATCH(ledger, preset, n, ...)                                          \
-	decide(ledger, preset, 0, n, requests,                                 \
-	       (const char *const[]){ __VA_ARGS__ })
+#define BATCH(ledger, preset, n, ...)                                                              \
+	decide(ledger, preset, 0, n, requests, (const char *const[]){ __VA_ARGS__ })
 
 START_TEST(higher_priority_goes_first)
 {
@@ -50,8 +49,7 @@ START_TEST(least_average_load)
 		ask_shares(3, 2000, 10, "hard", SHARES(3000)),
 	};
 
-	BATCH(ledger, "rspb", 3, "2000-2010 0:3000", "2000-2004 1:4000",
-	      "2000-2010 1:3000");
+	BATCH(ledger, "rspb", 3, "2000-2010 0:3000", "2000-2004 1:4000", "2000-2010 1:3000");
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -94,9 +92,7 @@ START_TEST(fixed_machines)
 	requests[0]->parts[0].fixed = nodes_of(2, "1");
 	requests[1]->parts[0].fixed = nodes_of(2, "0");
 	requests[1]->parts[1].fixed = nodes_of(2, "1");
-	ck_assert_int_eq(rspb_benefit_read(&requests[1]->parts[1].benefit,
-					   "stairs", NULL),
-			 0);
+	ck_assert_int_eq(rspb_benefit_read(&requests[1]->parts[1].benefit, "stairs", NULL), 0);
 	BATCH(ledger, "co-rspb", 2, "100-110 1:7000", "100-110 0:4000 1:3000");
 	rspb_ledger_destroy(ledger);
 }
@@ -166,8 +162,8 @@ START_TEST(whole_nodes_and_shares_keep_apart)
 
 	add_part(requests[1], 1, 5000);
 	requests[4]->deadline = 1000;
-	BATCH(ledger, "live", 5, "100-150 0:4000", "120-170 1 0:5000",
-	      "100-150 2", "150-200 2:6000", "200-250 2");
+	BATCH(ledger, "live", 5, "100-150 0:4000", "120-170 1 0:5000", "100-150 2",
+	      "150-200 2:6000", "200-250 2");
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -193,13 +189,10 @@ START_TEST(shares_have_a_price)
 		struct rspb_err err = { "" };
 
 		requests[i]->priority = priorities[i];
-		ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, 0,
-						   out, &err),
-			      "%s", err.text);
-		ck_assert_int_eq(out[0]->state,
-				 i == 1 ? RSPB_DECLINED : RSPB_BOOKED);
-		ck_assert(i != 1 ||
-			  strstr(rspb_booking_why(out[0]), "priority"));
+		ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, 0, out, &err), "%s",
+			      err.text);
+		ck_assert_int_eq(out[0]->state, i == 1 ? RSPB_DECLINED : RSPB_BOOKED);
+		ck_assert(i != 1 || strstr(rspb_booking_why(out[0]), "priority"));
 		rspb_booking_destroy(out[0]);
 		rspb_request_destroy(requests[i]);
 	}
@@ -218,8 +211,7 @@ START_TEST(head_room)
 	/* Priority 100 leaves nothing, 20 leaves half of four fifths. */
 	requests[0]->priority = 100;
 	requests[1]->priority = 20;
-	BATCH(ledger, "co-rspb-headroom", 2, "100-110 0:9000",
-	      "100-110 1:6000");
+	BATCH(ledger, "co-rspb-headroom", 2, "100-110 0:9000", "100-110 1:6000");
 	rspb_ledger_destroy(ledger);
 	ledger = rspb_ledger_create(32, NULL, 0);
 	requests[0] = ask(1, 0, 3600, 29);
@@ -261,18 +253,16 @@ START_TEST(a_form_of_work)
 	for (uint32_t i = 1; i < 6; i++) {
 		requests[i] = ask(i + 1, 0, 10, 8);
 		requests[i]->deadline = i == 4 ? 15 : i == 5 ? 85 : 100;
-		ck_assert(!rspb_request_set_forms(requests[i], forms[i - 1],
-						  many[i - 1]));
+		ck_assert(!rspb_request_set_forms(requests[i], forms[i - 1], many[i - 1]));
 	}
 	requests[5]->ready = 65;
-	BATCH(ledger, "li-ff", 6, "0-40 0-5", "0-40 6-7", "40-50 0-7",
-	      "50-60 0-3", "declined", "65-75 0-7");
+	BATCH(ledger, "li-ff", 6, "0-40 0-5", "0-40 6-7", "40-50 0-7", "50-60 0-3", "declined",
+	      "65-75 0-7");
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
 
-static void like(struct rspb_request *request, uint32_t i, uint32_t distance,
-		 const char *nodes)
+static void like(struct rspb_request *request, uint32_t i, uint32_t distance, const char *nodes)
 {
 	struct rspb_part *part = &request->parts[0];
 
@@ -287,17 +277,15 @@ static void like(struct rspb_request *request, uint32_t i, uint32_t distance,
 START_TEST(nodes_that_are_preferred)
 {
 	struct rspb_ledger *ledger = machines(8, NULL);
-	struct rspb_request *requests[] = { ask(1, 0, 10, 1), ask(2, 0, 10, 2),
-					    ask(3, 0, 10, 4) };
+	struct rspb_request *requests[] = { ask(1, 0, 10, 1), ask(2, 0, 10, 2), ask(3, 0, 10, 4) };
 
 	for (int i = 0; i < 3; i++) {
 		like(requests[i], 0, 0, "5-6");
 		like(requests[i], 1, 700, "2,7");
 	}
-	ck_assert_uint_eq(
-		rspb_part_distance(&requests[0]->parts[0],
-				   requests[0]->parts[0].tiers[1].nodes),
-		700);
+	ck_assert_uint_eq(rspb_part_distance(&requests[0]->parts[0],
+					     requests[0]->parts[0].tiers[1].nodes),
+			  700);
 	BATCH(ledger, "li-ff", 3, "0-10 5", "0-10 2,6", "0-10 0-1,3,7");
 	rspb_ledger_destroy(ledger);
 }

@@ -17,24 +17,19 @@ struct life {
 	int accepted, refused, moved, aside;
 };
 
-static struct rspb_request *draw_request(struct life *life, uint64_t id,
-					 int64_t now)
+static struct rspb_request *draw_request(struct life *life, uint64_t id, int64_t now)
 {
 	uint32_t most = (uint32_t) draw(&life->state, 1, NODES / 2);
 	struct rspb_request *request = ask(id, now + draw(&life->state, 0, 40),
 					   draw(&life->state, 1, 40),
-					   (uint32_t) draw(&life->state, 1,
-							   most));
+					   (uint32_t) draw(&life->state, 1, most));
 	struct rspb_part *part = request->parts;
 	int64_t kind = draw(&life->state, 0, 9);
 
 	request->arrival = now;
 	request->user = 1;
-	request->moves = draw(&life->state, 0, 2) ? draw(&life->state, 1, 20)
-						  : 0;
-	request->deadline += draw(&life->state, 0, 1)
-				     ? draw(&life->state, 0, 120)
-				     : 0;
+	request->moves = draw(&life->state, 0, 2) ? draw(&life->state, 1, 20) : 0;
+	request->deadline += draw(&life->state, 0, 1) ? draw(&life->state, 0, 120) : 0;
 	if (kind == 0) {
 		part->fixed = rspb_nodeset_create(NODES);
 		for (uint32_t n = 0; n < part->nodes; n++)
@@ -90,15 +85,13 @@ static void decide_random(struct life *life, uint64_t id, int64_t now)
 	struct rspb_booking *out[1];
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_schedule_batch(life->ledger, &life->policy, list, 1,
-					   now, out, &err),
+	ck_assert_msg(!rspb_schedule_batch(life->ledger, &life->policy, list, 1, now, out, &err),
 		      "%s", err.text);
 	ck_assert_msg(!validate_ledger(life->ledger, &err), "%s", err.text);
 	for (size_t i = 0; i < rspb_ledger_count(before); i++) {
 		const struct rspb_booking *old = rspb_ledger_at(before, i);
 
-		compare(life, old,
-			rspb_ledger_find(life->ledger, old->request->id), now);
+		compare(life, old, rspb_ledger_find(life->ledger, old->request->id), now);
 	}
 	if (out[0]->state == RSPB_BOOKED)
 		life->accepted++;
@@ -109,17 +102,14 @@ static void decide_random(struct life *life, uint64_t id, int64_t now)
 	rspb_request_destroy(request);
 }
 
-static bool has_place(const struct life *life,
-		      const struct rspb_request *request, int64_t now)
+static bool has_place(const struct life *life, const struct rspb_request *request, int64_t now)
 {
 	struct rspb_policy policy = policy_of("li-ff");
 	struct rspb_ledger *copy = rspb_ledger_clone(life->ledger);
 	struct rspb_booking *out;
 	bool booked;
 
-	ck_assert_int_eq(rspb_schedule_batch(copy, &policy, &request, 1, now,
-					     &out, NULL),
-			 0);
+	ck_assert_int_eq(rspb_schedule_batch(copy, &policy, &request, 1, now, &out, NULL), 0);
 	booked = out->state == RSPB_BOOKED;
 	rspb_booking_destroy(out);
 	rspb_ledger_destroy(copy);
@@ -137,8 +127,7 @@ static void step_aside(struct life *life, int64_t now)
 	struct rspb_err err = { "" };
 
 	if (!has_place(life, job, now)) {
-		rc = rspb_shift_aside(life->ledger, &life->policy, job, now,
-				      &err);
+		rc = rspb_shift_aside(life->ledger, &life->policy, job, now, &err);
 		ck_assert_msg(rc >= 0, "%s", err.text);
 		ck_assert_int_eq(has_place(life, job, now), rc);
 	}
@@ -146,9 +135,7 @@ static void step_aside(struct life *life, int64_t now)
 	ck_assert_ptr_null(rspb_ledger_find(life->ledger, job->id));
 	for (size_t i = 0; i < rspb_ledger_count(before); i++) {
 		const struct rspb_booking *old = rspb_ledger_at(before, i),
-					  *new = rspb_ledger_find(
-						  life->ledger,
-						  old->request->id);
+					  *new = rspb_ledger_find(life->ledger, old->request->id);
 
 		ck_assert_int_eq(new->start, old->start);
 		compare(life, old, new, now);
@@ -176,12 +163,10 @@ static void advance(struct life *life, int64_t now)
 			event.event = RSPB_EV_START;
 		else if (b->state != RSPB_ACTIVE || b->end > now)
 			continue;
-		ck_assert_msg(!rspb_ledger_apply(life->ledger, &event, &err),
-			      "%s", err.text);
+		ck_assert_msg(!rspb_ledger_apply(life->ledger, &event, &err), "%s", err.text);
 		i = (size_t) -1;
 	}
-	ck_assert_msg(!rspb_ledger_apply(life->ledger, &advance, &err), "%s",
-		      err.text);
+	ck_assert_msg(!rspb_ledger_apply(life->ledger, &advance, &err), "%s", err.text);
 }
 
 START_TEST(nobody_loses_what_was_promised)
@@ -189,8 +174,7 @@ START_TEST(nobody_loses_what_was_promised)
 	int accepted = 0, refused = 0, moved = 0, aside = 0;
 
 	for (uint64_t seed = 1; seed <= 60; seed++) {
-		struct life life = { .state = seed,
-				     .policy = policy_of("live") };
+		struct life life = { .state = seed, .policy = policy_of("live") };
 		int64_t capacity[NODES], now = 0;
 
 		for (int n = 0; n < NODES; n++)
@@ -219,8 +203,7 @@ END_TEST
 
 /* The first may be anywhere in [100, 400), and begins at 100 on all four nodes; the second
  * wants two of them at 110. What the first is like says whether it moves. */
-static void two(struct rspb_request *first, const char *wanted,
-		const char *then)
+static void two(struct rspb_request *first, const char *wanted, const char *then)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
 	const char *booked = "100-150 0-3";
@@ -228,8 +211,7 @@ static void two(struct rspb_request *first, const char *wanted,
 	first->deadline = 400;
 	first->user = 1;
 	decide(ledger, "live", 0, 1, &first, &booked);
-	decide(ledger, "live", 0, 1,
-	       (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &wanted);
+	decide(ledger, "live", 0, 1, (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &wanted);
 	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), then);
 	rspb_ledger_destroy(ledger);
 }
@@ -252,8 +234,7 @@ END_TEST
 START_TEST(all_or_nobody)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
-	struct rspb_request *requests[] = { ask(1, 100, 50, 2),
-					    ask(2, 100, 50, 2) };
+	struct rspb_request *requests[] = { ask(1, 100, 50, 2), ask(2, 100, 50, 2) };
 	const char *wanted[] = { "100-150 0-1", "100-150 2-3" };
 	const char *declined = "declined";
 
@@ -262,8 +243,7 @@ START_TEST(all_or_nobody)
 		requests[i]->moves = 10;
 	}
 	decide(ledger, "live", 0, 2, requests, wanted);
-	decide(ledger, "live", 0, 1,
-	       (struct rspb_request *[]){ ask(3, 110, 30, 1) }, &declined);
+	decide(ledger, "live", 0, 1, (struct rspb_request *[]){ ask(3, 110, 30, 1) }, &declined);
 	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), wanted[0]);
 	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 2)), wanted[1]);
 	rspb_ledger_destroy(ledger);
@@ -283,8 +263,7 @@ START_TEST(who_is_in_trouble_is_left_alone)
 	decide(ledger, "live", 0, 1, &first, &booked);
 	rspb_nodeset_add(failed, 0);
 	ck_assert_int_eq(rspb_ledger_block(ledger, 0, 1000, failed, NULL), 0);
-	decide(ledger, "live", 0, 1,
-	       (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &declined);
+	decide(ledger, "live", 0, 1, (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &declined);
 	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), booked);
 	rspb_nodeset_destroy(failed);
 	rspb_ledger_destroy(ledger);
@@ -296,19 +275,15 @@ START_TEST(who_comes_anew)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
 	struct rspb_request *first = ask(1, 100, 50, 4);
-	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-				      .id = 2,
-				      .event = RSPB_EV_CANCEL };
+	struct rspb_record cancel = { .kind = RSPB_REC_EVENT, .id = 2, .event = RSPB_EV_CANCEL };
 	const char *booked = "100-150 0-3", *wanted = "110-130 0-1";
 
-	decide(ledger, "live", 0, 1,
-	       (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &wanted);
+	decide(ledger, "live", 0, 1, (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &wanted);
 	ck_assert_int_eq(rspb_ledger_apply(ledger, &cancel, NULL), 0);
 	first->moves = 60;
 	first->deadline = 400;
 	decide(ledger, "live", 0, 1, &first, &booked);
-	decide(ledger, "live", 0, 1,
-	       (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &wanted);
+	decide(ledger, "live", 0, 1, (struct rspb_request *[]){ ask(2, 110, 20, 2) }, &wanted);
 	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), "130-180 0-3");
 	rspb_ledger_destroy(ledger);
 }
@@ -319,8 +294,7 @@ START_TEST(a_batch_moves_so_many)
 {
 	enum { MANY = 20, MOST = 16 };
 	struct rspb_ledger *ledger = rspb_ledger_create(MANY, NULL, 0);
-	struct rspb_policy policies[] = { policy_of("li-ff"),
-					  policy_of("live") };
+	struct rspb_policy policies[] = { policy_of("li-ff"), policy_of("live") };
 	struct rspb_request *requests[MANY];
 	const struct rspb_request *list[MANY];
 	struct rspb_booking *out[MANY];
@@ -329,15 +303,14 @@ START_TEST(a_batch_moves_so_many)
 
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < MANY; i++) {
-			requests[i] = round ? ask(100 + i, 110, 20, 1)
-					    : ask(1 + i, 100, 50, 1);
+			requests[i] = round ? ask(100 + i, 110, 20, 1) : ask(1 + i, 100, 50, 1);
 			requests[i]->user = 1;
 			requests[i]->moves = round ? 0 : 10;
 			requests[i]->deadline += round ? 0 : 250;
 			list[i] = requests[i];
 		}
-		ck_assert_int_eq(rspb_schedule_batch(ledger, &policies[round],
-						     list, MANY, 0, out, &err),
+		ck_assert_int_eq(rspb_schedule_batch(ledger, &policies[round], list, MANY, 0, out,
+						     &err),
 				 0);
 		for (int i = 0; i < MANY; i++) {
 			booked[round] += out[i]->state == RSPB_BOOKED;
@@ -352,7 +325,5 @@ START_TEST(a_batch_moves_so_many)
 }
 END_TEST
 
-RUN_TESTS("shift", NULL, NULL, 0, nobody_loses_what_was_promised,
-	  who_moves_and_who_does_not, all_or_nobody,
-	  who_is_in_trouble_is_left_alone, who_comes_anew,
-	  a_batch_moves_so_many)
+RUN_TESTS("shift", NULL, NULL, 0, nobody_loses_what_was_promised, who_moves_and_who_does_not,
+	  all_or_nobody, who_is_in_trouble_is_left_alone, who_comes_anew, a_batch_moves_so_many)

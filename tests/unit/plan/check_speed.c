@@ -39,9 +39,8 @@ static void taken(struct rspb_ledger *ledger, const char *nodes, int64_t until)
 
 /* What is decided is on these nodes ("": declined), from then on, for so long, and
  * reckoned by that speed. */
-static void decides(struct rspb_ledger *ledger, struct rspb_request *request,
-		    const char *nodes, int64_t start, int64_t seconds,
-		    uint32_t speed)
+static void decides(struct rspb_ledger *ledger, struct rspb_request *request, const char *nodes,
+		    int64_t start, int64_t seconds, uint32_t speed)
 {
 	const struct rspb_request *const list[] = { request };
 	struct rspb_policy policy = policy_of("live");
@@ -49,9 +48,8 @@ static void decides(struct rspb_ledger *ledger, struct rspb_request *request,
 	struct rspb_err err = { "" };
 	char text[64];
 
-	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, NOW, out,
-					   &err),
-		      "%s", err.text);
+	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, NOW, out, &err), "%s",
+		      err.text);
 	if (!*nodes) {
 		ck_assert_int_eq(out[0]->state, RSPB_DECLINED);
 	} else {
@@ -160,22 +158,18 @@ END_TEST
 
 /* Booked on the two fast nodes, of which the first fails. RET what was found, its booking
  * in *now. */
-static enum rspb_rescued rescued(struct rspb_ledger *ledger,
-				 struct rspb_request *request, bool same,
-				 const struct rspb_booking **now)
+static enum rspb_rescued rescued(struct rspb_ledger *ledger, struct rspb_request *request,
+				 bool same, const struct rspb_booking **now)
 {
 	const struct rspb_request *const list[] = { request };
 	struct rspb_policy policy = policy_of("live");
-	struct rspb_rescue rescue = { .id = 1,
-				      .earliest = NOW + 2,
-				      .same = same };
+	struct rspb_rescue rescue = { .id = 1, .earliest = NOW + 2, .same = same };
 	struct rspb_booking *out[1];
 	struct rspb_err err = { "" };
 	int rc;
 
-	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, NOW, out,
-					   &err),
-		      "%s", err.text);
+	ck_assert_msg(!rspb_schedule_batch(ledger, &policy, list, 1, NOW, out, &err), "%s",
+		      err.text);
 	ck_assert_uint_eq(out[0]->request->speed, 150);
 	rspb_booking_destroy(out[0]);
 	rspb_request_destroy(request);
@@ -195,8 +189,7 @@ START_TEST(a_lost_fast_node_is_replaced_by_a_slower_one)
 	struct rspb_ledger *ledger = machine();
 	const struct rspb_booking *now;
 
-	ck_assert_int_eq(rescued(ledger, wish(2, 86400), false, &now),
-			 RSPB_RESCUED_SLOWER);
+	ck_assert_int_eq(rescued(ledger, wish(2, 86400), false, &now), RSPB_RESCUED_SLOWER);
 	ck_assert_int_eq(now->start, START);
 	ck_assert_int_eq(now->end, START + 1800);
 	ck_assert_int_eq(now->request->duration, 1800);
@@ -207,8 +200,7 @@ START_TEST(a_lost_fast_node_is_replaced_by_a_slower_one)
 	/* A start that was asked for stays, and the end follows from it. */
 	ledger = machine();
 	taken(ledger, "2-3", 86400);
-	ck_assert_int_eq(rescued(ledger, wish(2, 0), false, &now),
-			 RSPB_RESCUED_SLOWER);
+	ck_assert_int_eq(rescued(ledger, wish(2, 0), false, &now), RSPB_RESCUED_SLOWER);
 	ck_assert_int_eq(now->start, START);
 	ck_assert_int_eq(now->end, START + 43 * 60);
 	ck_assert_uint_eq(now->request->speed, 70);
@@ -222,8 +214,7 @@ START_TEST(but_not_beyond_its_deadline)
 	const struct rspb_booking *now;
 
 	taken(ledger, "2-3", 2 * 86400);
-	ck_assert_int_eq(rescued(ledger, wish(2, START + 43 * 60 - 1), false,
-				 &now),
+	ck_assert_int_eq(rescued(ledger, wish(2, START + 43 * 60 - 1), false, &now),
 			 RSPB_RESCUED_NOT);
 	ck_assert_int_eq(now->end, START + 1200);
 	rspb_ledger_destroy(ledger);
@@ -234,16 +225,13 @@ START_TEST(but_not_beyond_its_deadline)
 	rspb_ledger_destroy(ledger);
 	/* Nor while the node may be back in a moment. */
 	ledger = machine();
-	ck_assert_int_eq(rescued(ledger, wish(2, 86400), true, &now),
-			 RSPB_RESCUED_NOT);
+	ck_assert_int_eq(rescued(ledger, wish(2, 86400), true, &now), RSPB_RESCUED_NOT);
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
 
-RUN_TESTS("speed", NULL, NULL, 0, the_fastest_are_over_first,
-	  the_slowest_counts, a_start_that_is_fixed_stays,
-	  never_beyond_the_deadline, within_a_window_the_end_counts,
+RUN_TESTS("speed", NULL, NULL, 0, the_fastest_are_over_first, the_slowest_counts,
+	  a_start_that_is_fixed_stays, never_beyond_the_deadline, within_a_window_the_end_counts,
 	  named_nodes_are_as_fast_as_they_are, of_a_range_more_counts_first,
-	  parts_are_as_long_as_the_slowest_of_all,
-	  a_lost_fast_node_is_replaced_by_a_slower_one,
+	  parts_are_as_long_as_the_slowest_of_all, a_lost_fast_node_is_replaced_by_a_slower_one,
 	  but_not_beyond_its_deadline)

@@ -2,9 +2,8 @@
 /* Whole nodes in the batch loop: which start, how many, and which. */
 #include "tests/unit/plan/requests.h"
 
-#define BATCH(ledger, preset, n, ...)                                          \
-	decide(ledger, preset, 0, n, requests,                                 \
-	       (const char *const[]){ __VA_ARGS__ })
+#define BATCH(ledger, preset, n, ...)                                                              \
+	decide(ledger, preset, 0, n, requests, (const char *const[]){ __VA_ARGS__ })
 
 /* Figure 1 of Li et al.: free over time, five nodes. */
 static struct rspb_ledger *figure_1(void)
@@ -18,8 +17,8 @@ static struct rspb_ledger *figure_1(void)
 	for (size_t i = 0; i < 3; i++) {
 		struct rspb_nodeset *set = nodes_of(5, blocks[i].nodes);
 
-		ck_assert_int_eq(rspb_ledger_block(ledger, blocks[i].start,
-						   blocks[i].end, set, NULL),
+		ck_assert_int_eq(rspb_ledger_block(ledger, blocks[i].start, blocks[i].end, set,
+						   NULL),
 				 0);
 		rspb_nodeset_destroy(set);
 	}
@@ -29,12 +28,9 @@ static struct rspb_ledger *figure_1(void)
 START_TEST(start_policies)
 {
 	static const char *const wanted[][2] = {
-		{ "li-ff", "20-40 1-2" },
-		{ "li-pe-worst", "30-50 0-1" },
-		{ "li-pe-best", "70-90 0,4" },
-		{ "li-du-best", "30-50 0-1" },
-		{ "li-du-worst", "20-40 1-2" },
-		{ "li-pedu-best", "70-90 0,4" },
+		{ "li-ff", "20-40 1-2" },	  { "li-pe-worst", "30-50 0-1" },
+		{ "li-pe-best", "70-90 0,4" },	  { "li-du-best", "30-50 0-1" },
+		{ "li-du-worst", "20-40 1-2" },	  { "li-pedu-best", "70-90 0,4" },
 		{ "li-pedu-worst", "20-40 1-2" },
 	};
 
@@ -64,8 +60,7 @@ START_TEST(windows_leave_a_gap)
 		requests[i]->clean_up = 10;
 	requests[2]->deadline = 200;
 	requests[3]->deadline = 15;
-	BATCH(ledger, "li-ff", 4, "10-60 0-3", "declined", "70-110 0-3",
-	      "declined");
+	BATCH(ledger, "li-ff", 4, "10-60 0-3", "declined", "70-110 0-3", "declined");
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -88,8 +83,7 @@ START_TEST(a_limit_of_leaves_is_kept)
 		requests[i]->parts[0].leaves = 1;
 	requests[1]->deadline = requests[2]->deadline = 200;
 	requests[2]->parts[0].leaves_for = 5;
-	BATCH(ledger, "li-ff", 5, "declined", "60-70 0-3", "16-26 2,5-7",
-	      "30-40 5-7", "30-40 2");
+	BATCH(ledger, "li-ff", 5, "declined", "60-70 0-3", "16-26 2,5-7", "30-40 5-7", "30-40 2");
 	rspb_nodeset_destroy(busy);
 	rspb_ledger_destroy(ledger);
 }
@@ -166,8 +160,8 @@ START_TEST(limits_count_what_is_booked_then)
 	limit(requests[4], 8, 3);
 	limit(requests[5], 9, 3);
 	ck_assert_int_eq(rspb_ledger_hold(ledger, &hold), 0);
-	BATCH(ledger, "live", 6, "100-150 0-1", "declined", "120-170 2",
-	      "170-220 0-2", "120-170 3-4", "declined");
+	BATCH(ledger, "live", 6, "100-150 0-1", "declined", "120-170 2", "170-220 0-2",
+	      "120-170 3-4", "declined");
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -178,8 +172,7 @@ START_TEST(limits_are_lifted_where_what_runs_ends)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0);
 	struct rspb_hold hold = { 7, 1, 0, 130, 0 };
-	struct rspb_request *requests[] = { ask(1, 100, 50, 2),
-					    ask(2, 100, 50, 1),
+	struct rspb_request *requests[] = { ask(1, 100, 50, 2), ask(2, 100, 50, 1),
 					    ask(3, 100, 50, 1) };
 
 	ck_assert_int_eq(rspb_ledger_hold(ledger, &hold), 0);
@@ -240,26 +233,19 @@ START_TEST(amount_and_time_are_multiplied)
 		const struct rspb_request *list[] = { request };
 		struct rspb_booking *out;
 
-		ck_assert_int_eq(rspb_ledger_block(ledger, 0, 600, set, NULL),
-				 0);
+		ck_assert_int_eq(rspb_ledger_block(ledger, 0, 600, set, NULL), 0);
 		request->deadline = 1800;
 		benefit(request, cases[i].amount);
 		if (cases[i].time)
-			rspb_benefit_read(&request->benefit_time, cases[i].time,
-					  NULL);
-		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1,
-						     0, &out, NULL),
-				 0);
+			rspb_benefit_read(&request->benefit_time, cases[i].time, NULL);
+		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, &out, NULL), 0);
 		ck_assert_str_eq(outcome(out), cases[i].outcome);
-		ck_assert_int_eq(rspb_ratio_compare(out->benefit,
-						    cases[i].benefit),
-				 0);
+		ck_assert_int_eq(rspb_ratio_compare(out->benefit, cases[i].benefit), 0);
 		/* 1200 - 51 % of it is the last start that is worth anything. */
 		if (out->state == RSPB_DECLINED)
-			ck_assert_ptr_nonnull(
-				strstr(rspb_booking_why(out),
-				       "between 1970-01-01T00:00:00Z and "
-				       "1970-01-01T00:19:48Z: at most 4 are"));
+			ck_assert_ptr_nonnull(strstr(rspb_booking_why(out),
+						     "between 1970-01-01T00:00:00Z and "
+						     "1970-01-01T00:19:48Z: at most 4 are"));
 		rspb_booking_destroy(out);
 		rspb_request_destroy(request);
 		rspb_ledger_destroy(ledger);
@@ -325,8 +311,7 @@ START_TEST(fixed_nodes)
 	requests[1]->parts[0].fixed = nodes_of(8, "4-7");
 	benefit(requests[1], "linear:50%");
 	requests[2]->parts[0].fixed = nodes_of(8, "2-3");
-	BATCH(ledger, "live", 4, "100-150 3-4", "100-150 5-7", "declined",
-	      "100-150 0-1");
+	BATCH(ledger, "live", 4, "100-150 3-4", "100-150 5-7", "declined", "100-150 0-1");
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -340,24 +325,18 @@ START_TEST(reasons_say_what_is_free)
 	struct rspb_booking *out[1];
 	struct rspb_err err;
 
-	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
-					     &err),
-			 -1);
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out, &err), -1);
 	ck_assert_ptr_null(out[0]);
 	request->parts[0].nodes = request->parts[0].nodes_min = 5;
 	request->deadline = 35;
-	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
-					     &err),
-			 0);
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out, &err), 0);
 	ck_assert_str_eq(rspb_booking_why(out[0]),
 			 "5 nodes asked between "
 			 "1970-01-01T00:00:00Z and 1970-01-01T00:00:35Z: at "
 			 "most 4 are free at any start");
 	rspb_booking_destroy(out[0]);
 	request->deadline = 20;
-	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out,
-					     &err),
-			 0);
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out, &err), 0);
 	ck_assert_str_eq(rspb_booking_why(out[0]),
 			 "5 nodes asked for "
 			 "1970-01-01T00:00:00Z to 1970-01-01T00:00:20Z: only "

@@ -6,8 +6,7 @@
 #include "tests/unit/plan/pair.h"
 
 /* Eight tasks with a core and half a GPU each, from 0 to 100; worth what they are. */
-static struct rspb_booking *tasks(const struct rspb_ledger *from,
-				  const char *worth)
+static struct rspb_booking *tasks(const struct rspb_ledger *from, const char *worth)
 {
 	struct rspb_booking *wanted = part(9, 0, 8, 4, 0, 100), *booking;
 	const struct rspb_request *request = wanted->request;
@@ -21,9 +20,7 @@ static struct rspb_booking *tasks(const struct rspb_ledger *from,
 	of->share_one = of->share_each = RSPB_SHARE_CORE;
 	of->quotas[0].one = of->quotas[0].each = 1;
 	of->quotas[0].all = 4;
-	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0,
-					     &booking, NULL),
-			 0);
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0, &booking, NULL), 0);
 	rspb_booking_destroy(wanted);
 	rspb_ledger_destroy(ledger);
 	return booking;
@@ -47,8 +44,7 @@ START_TEST(fewer_tasks)
 	ck_assert_int_eq(b->grants[0].share, 3 * RSPB_SHARE_CORE);
 	ck_assert_int_eq(b->request->parts[0].quotas[0].per_node, 3);
 	ck_assert(rspb_nodeset_has(b->grants[0].nodes, 1));
-	ck_assert_int_eq(rspb_ratio_compare(b->benefit, rspb_ratio_make(3, 8)),
-			 0);
+	ck_assert_int_eq(rspb_ratio_compare(b->benefit, rspb_ratio_make(3, 8)), 0);
 	rspb_booking_destroy(b);
 	b = tasks(ledger, "linear:50%");
 	ck_assert_int_eq(b->state, RSPB_DECLINED);
@@ -63,9 +59,7 @@ END_TEST
  * 100 four are over first. */
 START_TEST(work_by_tasks)
 {
-	const struct rspb_form forms[] = { { 1, 20, 8 },
-					   { 1, 40, 4 },
-					   { 1, 80, 2 } };
+	const struct rspb_form forms[] = { { 1, 20, 8 }, { 1, 40, 4 }, { 1, 80, 2 } };
 	struct rspb_ledger *ledger = machine();
 	struct rspb_booking *wanted = part(9, 0, 8, 4, 0, 20), *b;
 	struct rspb_part *of = &wanted->request->parts[0];
@@ -82,9 +76,7 @@ START_TEST(work_by_tasks)
 	ck_assert(!rspb_request_validate(wanted->request, PAIR, NULL));
 	ck_assert_int_eq(add(ledger, part(1, 0, 11, 0, 0, 100)), 0);
 	ck_assert_int_eq(add(ledger, part(2, 1, 15, 0, 0, 100)), 0);
-	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0,
-					     &b, NULL),
-			 0);
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0, &b, NULL), 0);
 	ck_assert_int_eq(b->state, RSPB_BOOKED);
 	ck_assert_int_eq(b->start, 0);
 	ck_assert_int_eq(b->end, 40);
@@ -93,8 +85,7 @@ START_TEST(work_by_tasks)
 	ck_assert_int_eq(b->request->parts[0].quotas[0].per_node, 4);
 	ck_assert_int_eq(b->request->parts[0].weight, 6 * RSPB_SHARE_CORE);
 	/* All of it is done. */
-	ck_assert_int_eq(rspb_ratio_compare(b->benefit, rspb_ratio_make(1, 1)),
-			 0);
+	ck_assert_int_eq(rspb_ratio_compare(b->benefit, rspb_ratio_make(1, 1)), 0);
 	rspb_booking_destroy(b);
 	rspb_booking_destroy(wanted);
 	rspb_ledger_destroy(ledger);
@@ -124,28 +115,23 @@ START_TEST(tasks_grow)
 	rspb_nodeset_add(b->grants[0].nodes, 0);
 	ck_assert(!rspb_ledger_apply(ledger, &book, NULL));
 	ck_assert_int_eq(add(ledger, part(1, 0, 13, 0, 0, 100)), 0);
-	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL),
-			 1);
+	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL), 1);
 	is = rspb_ledger_find(ledger, 9);
 	ck_assert_uint_eq(is->request->parts[0].fewer, 3);
 	ck_assert_int_eq(is->request->parts[0].quotas[0].per_node, 3);
 	ck_assert_int_eq(is->grants[0].share, 3 * RSPB_SHARE_CORE);
-	ck_assert_int_eq(rspb_grant_promised(&is->grants[0]),
-			 3 * RSPB_SHARE_CORE);
+	ck_assert_int_eq(rspb_grant_promised(&is->grants[0]), 3 * RSPB_SHARE_CORE);
 	ck_assert_int_eq(is->request->ready, b->request->ready);
 	ck_assert_int_eq(is->request->deadline, b->request->deadline);
-	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL),
-			 0);
+	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL), 0);
 	ck_assert(!rspb_ledger_apply(ledger, &gone, NULL));
-	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL),
-			 1);
+	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL), 1);
 	is = rspb_ledger_find(ledger, 9);
 	ck_assert_uint_eq(is->request->parts[0].fewer, 0);
 	ck_assert_int_eq(is->request->parts[0].quotas[0].per_node, 4);
 	ck_assert_int_eq(is->grants[0].share, 8 * RSPB_SHARE_CORE);
 	ck_assert(rspb_nodeset_has(is->grants[0].nodes, 0));
-	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL),
-			 0);
+	ck_assert_int_eq(rspb_refine_booking(ledger, &policy, 9, false, NULL), 0);
 	rspb_booking_destroy(b);
 	rspb_ledger_destroy(ledger);
 }

@@ -2,8 +2,8 @@
 /* What is planned on, with other blocks. */
 #include "tests/unit/plan/records.h"
 
-static void block(struct rspb_ledger *plan, int64_t start, int64_t end,
-		  const char *nodes, uint32_t owner)
+static void block(struct rspb_ledger *plan, int64_t start, int64_t end, const char *nodes,
+		  uint32_t owner)
 {
 	struct rspb_nodeset *set = nodes_of(NODES, nodes);
 
@@ -26,9 +26,7 @@ START_TEST(blocks_end_earlier_for_some)
 	block(plan, 0, 100, "0-1", 7);
 	block(plan, 0, 100, "2", 8);
 	ck_assert_int_eq(rspb_ledger_hold(plan, &hold), 0);
-	ck_assert_int_eq(put(plan, RSPB_REC_CHANGE, made(2, 45, 55, "4", 0),
-			     &err),
-			 0);
+	ck_assert_int_eq(put(plan, RSPB_REC_CHANGE, made(2, 45, 55, "4", 0), &err), 0);
 	ck_assert_str_eq(free_nodes(plan, 20, 40, false), "3-5");
 	view = rspb_ledger_through(ledger, plan, plan, ends, &err);
 	valid(view);

@@ -14,8 +14,8 @@ static struct rspb_ledger *machine(uint32_t nodes)
 	return rspb_ledger_create(nodes, capacity, 0);
 }
 
-static void book(struct rspb_ledger *ledger, const char *preset,
-		 struct rspb_request *request, int64_t now, const char *wanted)
+static void book(struct rspb_ledger *ledger, const char *preset, struct rspb_request *request,
+		 int64_t now, const char *wanted)
 {
 	decide(ledger, preset, now, 1, (struct rspb_request *[]){ request },
 	       (const char *const[]){ wanted });
@@ -27,14 +27,11 @@ START_TEST(shares_grow_and_give_way)
 	struct rspb_policy policy = policy_of("lazy-worst");
 	struct rspb_err err;
 
-	book(ledger, "lazy-worst",
-	     ask_shares(1, 10, 100, "linear:20%", SHARES(9000)), 0,
+	book(ledger, "lazy-worst", ask_shares(1, 10, 100, "linear:20%", SHARES(9000)), 0,
 	     "10-110 0:1800");
-	book(ledger, "lazy-worst",
-	     ask_shares(2, 10, 100, "linear:50%", SHARES(4000)), 0,
+	book(ledger, "lazy-worst", ask_shares(2, 10, 100, "linear:50%", SHARES(4000)), 0,
 	     "10-110 0:2000");
-	ck_assert_int_eq(rspb_refine_due(ledger, &policy, 12, NULL, NULL, &err),
-			 1);
+	ck_assert_int_eq(rspb_refine_due(ledger, &policy, 12, NULL, NULL, &err), 1);
 	ck_assert_int_eq(units(ledger, 1), 8000);
 	ck_assert_int_eq(promise(ledger, 1), 1800);
 	happen(ledger, 1, RSPB_EV_START, 10);
@@ -43,27 +40,23 @@ START_TEST(shares_grow_and_give_way)
 	 * though it was taken in the past. */
 	happen(ledger, 2, RSPB_EV_END, 50);
 	advance(ledger, 50);
-	ck_assert_int_eq(rspb_refine_running(ledger, &policy, NULL, NULL, &err),
-			 1);
+	ck_assert_int_eq(rspb_refine_running(ledger, &policy, NULL, NULL, &err), 1);
 	ck_assert_int_eq(units(ledger, 1), 9000);
-	ck_assert_int_eq(rspb_refine_running(ledger, &policy, NULL, NULL, &err),
-			 0);
+	ck_assert_int_eq(rspb_refine_running(ledger, &policy, NULL, NULL, &err), 0);
 	/* A newcomer needs half of the node; the rest stays. */
-	book(ledger, "lazy-worst", ask_shares(3, 60, 10, "hard", SHARES(5000)),
-	     55, "60-70 0:5000");
+	book(ledger, "lazy-worst", ask_shares(3, 60, 10, "hard", SHARES(5000)), 55, "60-70 0:5000");
 	ck_assert_int_eq(units(ledger, 1), 5000);
 	ck_assert_int_eq(promise(ledger, 1), 1800);
 	/* Nobody gets what is promised. */
 	policy.keep_surplus = false;
-	book(ledger, "lazy-worst", ask_shares(4, 60, 10, "hard", SHARES(3300)),
-	     55, "declined");
+	book(ledger, "lazy-worst", ask_shares(4, 60, 10, "hard", SHARES(3300)), 55, "declined");
 	ck_assert_int_eq(units(ledger, 1), 5000);
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
 
-static struct rspb_request *soft(uint64_t id, int64_t ready, uint32_t nodes,
-				 const char *shape, int64_t priority)
+static struct rspb_request *soft(uint64_t id, int64_t ready, uint32_t nodes, const char *shape,
+				 int64_t priority)
 {
 	struct rspb_request *request = ask(id, ready, 10, nodes);
 
@@ -73,8 +66,8 @@ static struct rspb_request *soft(uint64_t id, int64_t ready, uint32_t nodes,
 }
 
 /* A machine of n nodes, the first `failed` of which are gone. */
-static enum rspb_rescued rescue(struct rspb_ledger *ledger, uint64_t id,
-				const char *failed, enum rspb_yield yield)
+static enum rspb_rescued rescue(struct rspb_ledger *ledger, uint64_t id, const char *failed,
+				enum rspb_yield yield)
 {
 	struct rspb_policy policy = policy_of("live");
 	struct rspb_rescue rescue = { .id = id,
@@ -84,15 +77,13 @@ static enum rspb_rescued rescue(struct rspb_ledger *ledger, uint64_t id,
 	struct rspb_err err;
 	int rc;
 
-	must(rspb_ledger_block(ledger, rspb_ledger_now(ledger), 1000, set,
-			       &err),
-	     &err);
+	must(rspb_ledger_block(ledger, rspb_ledger_now(ledger), 1000, set, &err), &err);
 	rc = rspb_rescue_booking(ledger, &policy, &rescue, &err);
 	must(rc, &err);
 	ck_assert_int_eq(rc, rescue.how != RSPB_RESCUED_NOT);
 	if (rc)
-		ck_assert(rspb_nodeset_disjoint(
-			set, rspb_ledger_find(ledger, id)->grants[0].nodes));
+		ck_assert(
+			rspb_nodeset_disjoint(set, rspb_ledger_find(ledger, id)->grants[0].nodes));
 	must(validate_ledger(ledger, &err), &err);
 	rspb_nodeset_destroy(set);
 	return rescue.how;
@@ -110,8 +101,7 @@ static bool sooner(struct rspb_ledger *ledger, uint64_t id, int64_t by)
 	int rc = rspb_rescue_booking(ledger, &policy, &rescue, &err);
 
 	must(rc, &err);
-	ck_assert_int_eq(rescue.how,
-			 rc ? RSPB_RESCUED_SOONER : RSPB_RESCUED_NOT);
+	ck_assert_int_eq(rescue.how, rc ? RSPB_RESCUED_SOONER : RSPB_RESCUED_NOT);
 	must(validate_ledger(ledger, &err), &err);
 	return rc;
 }
@@ -146,13 +136,11 @@ START_TEST(the_order_of_rescue)
 
 	/* Free nodes first. */
 	book(ledger, "live", soft(1, 20, 2, "linear:50%", 5), 0, "20-30 0-1");
-	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_WHOLE),
-			 RSPB_RESCUED_REPLACED);
+	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_WHOLE), RSPB_RESCUED_REPLACED);
 	ck_assert_int_eq(units(ledger, 1), 2);
 	/* Then less. */
 	book(ledger, "live", soft(2, 20, 1, "hard", 9), 0, "20-30 3");
-	ck_assert_int_eq(rescue(ledger, 1, "1", RSPB_YIELD_WHOLE),
-			 RSPB_RESCUED_DEGRADED);
+	ck_assert_int_eq(rescue(ledger, 1, "1", RSPB_YIELD_WHOLE), RSPB_RESCUED_DEGRADED);
 	ck_assert_int_eq(units(ledger, 1), 1);
 	rspb_ledger_destroy(ledger);
 
@@ -166,8 +154,7 @@ START_TEST(the_order_of_rescue)
 	late->deadline = 60;
 	book(ledger, "rb", late, 0, "20-30 0");
 	book(ledger, "rb", soft(3, 20, 1, "hard", 1), 0, "20-30 1");
-	ck_assert_int_eq(rescue(ledger, 2, "0", RSPB_YIELD_WHOLE),
-			 RSPB_RESCUED_MOVED);
+	ck_assert_int_eq(rescue(ledger, 2, "0", RSPB_YIELD_WHOLE), RSPB_RESCUED_MOVED);
 	ck_assert_int_ge(rspb_ledger_find(ledger, 2)->start, 2);
 	ck_assert_int_eq(rspb_ledger_find(ledger, 3)->state, RSPB_BOOKED);
 	rspb_ledger_destroy(ledger);
@@ -181,8 +168,7 @@ START_TEST(a_start_that_has_passed)
 
 	book(ledger, "live", soft(1, 20, 1, "hard", 5), 0, "20-30 0");
 	advance(ledger, 22);
-	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_WHOLE),
-			 RSPB_RESCUED_REPLACED);
+	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_WHOLE), RSPB_RESCUED_REPLACED);
 	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->start, 20);
 	ck_assert_int_eq(rspb_ledger_find(ledger, 1)->end, 30);
 	rspb_ledger_destroy(ledger);
@@ -204,13 +190,10 @@ START_TEST(the_least_valuable_gives_way)
 			ck_assert_int_eq(how, RSPB_RESCUED_NOT);
 		} else {
 			ck_assert_int_eq(how, RSPB_RESCUED_WHOLE);
-			ck_assert_int_eq(rspb_ledger_find(ledger, 4)->state,
-					 RSPB_CANCELLED);
+			ck_assert_int_eq(rspb_ledger_find(ledger, 4)->state, RSPB_CANCELLED);
 		}
-		ck_assert_int_eq(rspb_ledger_find(ledger, 2)->state,
-				 RSPB_BOOKED);
-		ck_assert_int_eq(rspb_ledger_find(ledger, 3)->state,
-				 RSPB_BOOKED);
+		ck_assert_int_eq(rspb_ledger_find(ledger, 2)->state, RSPB_BOOKED);
+		ck_assert_int_eq(rspb_ledger_find(ledger, 3)->state, RSPB_BOOKED);
 		rspb_ledger_destroy(ledger);
 	}
 }
@@ -226,8 +209,7 @@ START_TEST(functions_give_way_first)
 	book(ledger, "rb", soft(2, 20, 2, "linear:50%", 3), 0, "20-30 1-2");
 	book(ledger, "rb", soft(3, 20, 2, "linear:50%", 4), 0, "20-30 3-4");
 	book(ledger, "rb", soft(4, 20, 1, "linear:50%", 5), 0, "20-30 5");
-	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_WHOLE),
-			 RSPB_RESCUED_PART);
+	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_WHOLE), RSPB_RESCUED_PART);
 	ck_assert_int_eq(units(ledger, 2), 1);
 	ck_assert_int_eq(units(ledger, 3), 2);
 	ck_assert_int_eq(units(ledger, 4), 1);
@@ -248,12 +230,10 @@ START_TEST(shares_make_room_for_shares)
 	request = ask_shares(2, 20, 10, "linear:30%", SHARES(10000));
 	request->priority = 9;
 	book(ledger, "lazy-worst", request, 0, "20-30 1:3000");
-	ck_assert_int_eq(rspb_refine_due(ledger, &lazy, 30, NULL, NULL, &err),
-			 1);
+	ck_assert_int_eq(rspb_refine_due(ledger, &lazy, 30, NULL, NULL, &err), 1);
 	ck_assert_int_eq(units(ledger, 2), 10000);
 	/* Also of one that is more valuable: it was not promised. */
-	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_SURPLUS),
-			 RSPB_RESCUED_SURPLUS);
+	ck_assert_int_eq(rescue(ledger, 1, "0", RSPB_YIELD_SURPLUS), RSPB_RESCUED_SURPLUS);
 	ck_assert_int_eq(units(ledger, 1), 6000);
 	ck_assert_int_eq(units(ledger, 2), 4000);
 	ck_assert_int_eq(promise(ledger, 2), 3000);
@@ -261,7 +241,6 @@ START_TEST(shares_make_room_for_shares)
 }
 END_TEST
 
-RUN_TESTS("yield", NULL, NULL, 0, shares_grow_and_give_way,
-	  sooner_is_all_or_nothing, the_order_of_rescue,
-	  a_start_that_has_passed, the_least_valuable_gives_way,
+RUN_TESTS("yield", NULL, NULL, 0, shares_grow_and_give_way, sooner_is_all_or_nothing,
+	  the_order_of_rescue, a_start_that_has_passed, the_least_valuable_gives_way,
 	  functions_give_way_first, shares_make_room_for_shares)

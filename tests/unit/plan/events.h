@@ -10,8 +10,8 @@ static inline void must(int rc, const struct rspb_err *err)
 	ck_assert_msg(rc >= 0, "%s", err->text);
 }
 
-static inline void happen(struct rspb_ledger *ledger, uint64_t id,
-			  enum rspb_event event, int64_t now)
+static inline void happen(struct rspb_ledger *ledger, uint64_t id, enum rspb_event event,
+			  int64_t now)
 {
 	struct rspb_record record = {
 		.kind = RSPB_REC_EVENT, .time = now, .id = id, .event = event

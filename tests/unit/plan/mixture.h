@@ -26,8 +26,7 @@ static inline struct rspb_nodeset *some_nodes(uint32_t at_least)
 static inline void random_part(struct rspb_part *part)
 {
 	part->nodes = (uint32_t) pick(1, pick(0, 2) ? 3 : NODES);
-	part->nodes_min = pick(0, 2) ? part->nodes
-				     : (uint32_t) pick(1, part->nodes);
+	part->nodes_min = pick(0, 2) ? part->nodes : (uint32_t) pick(1, part->nodes);
 	if (pick(0, 1)) {
 		part->share = pick(1, CAPACITY);
 		part->nodes = part->nodes_min = (uint32_t) pick(1, 3);
@@ -43,10 +42,8 @@ static inline void random_part(struct rspb_part *part)
 
 static inline struct rspb_request *random_request(uint64_t id)
 {
-	static const char *const shapes[] = { "hard", "linear", "stairs",
-					      "concave:40%", "convex" };
-	struct rspb_request *request = ask(id, pick(0, HORIZON / 2),
-					   pick(1, 30), 1);
+	static const char *const shapes[] = { "hard", "linear", "stairs", "concave:40%", "convex" };
+	struct rspb_request *request = ask(id, pick(0, HORIZON / 2), pick(1, 30), 1);
 
 	benefit(request, shapes[pick(0, 4)]);
 	request->arrival = pick(0, 3);
@@ -74,10 +71,8 @@ static inline struct rspb_ledger *random_ledger(void)
 		struct rspb_nodeset *set = some_nodes(1);
 		int64_t start = pick(0, HORIZON / 2);
 
-		ck_assert_int_eq((pick(0, 1) ? rspb_ledger_block
-					     : rspb_ledger_block_beside)(
-					 ledger, start, start + pick(1, 20),
-					 set, NULL),
+		ck_assert_int_eq((pick(0, 1) ? rspb_ledger_block : rspb_ledger_block_beside)(
+					 ledger, start, start + pick(1, 20), set, NULL),
 				 0);
 		rspb_nodeset_destroy(set);
 	}
@@ -89,8 +84,7 @@ struct table {
 	int64_t whole[HORIZON][NODES], share[HORIZON][NODES];
 };
 
-static inline void mark_part(struct table *table, const struct rspb_booking *b,
-			     uint32_t i)
+static inline void mark_part(struct table *table, const struct rspb_booking *b, uint32_t i)
 {
 	const struct rspb_grant *grant = &b->grants[i];
 
@@ -102,19 +96,15 @@ static inline void mark_part(struct table *table, const struct rspb_booking *b,
 			}
 }
 
-static inline void check_table(const struct table *table,
-			       const struct rspb_ledger *before)
+static inline void check_table(const struct table *table, const struct rspb_ledger *before)
 {
 	struct rspb_nodeset *open = rspb_nodeset_create(NODES);
 	struct rspb_nodeset *empty = rspb_nodeset_create(NODES);
 
 	for (int64_t t = 0; t < HORIZON; t++) {
-		ck_assert_int_eq(rspb_ledger_shareable_over(before, t, t + 1,
-							    open, NULL),
-				 0);
-		ck_assert_int_eq(rspb_profile_free_over(rspb_ledger_profile(
-								before),
-							t, t + 1, empty, NULL),
+		ck_assert_int_eq(rspb_ledger_shareable_over(before, t, t + 1, open, NULL), 0);
+		ck_assert_int_eq(rspb_profile_free_over(rspb_ledger_profile(before), t, t + 1,
+							empty, NULL),
 				 0);
 		for (uint32_t n = 0; n < NODES; n++) {
 			int64_t whole = table->whole[t][n];

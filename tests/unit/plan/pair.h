@@ -11,8 +11,7 @@ enum { PAIR = 2, CORES = 16, GPU = 7 };
 
 static inline struct rspb_ledger *machine(void)
 {
-	const int64_t capacity[PAIR] = { CORES * RSPB_SHARE_CORE,
-					 CORES * RSPB_SHARE_CORE };
+	const int64_t capacity[PAIR] = { CORES * RSPB_SHARE_CORE, CORES * RSPB_SHARE_CORE };
 	const uint32_t gpus[PAIR] = { 4, 4 };
 	struct rspb_ledger *ledger = rspb_ledger_create(PAIR, capacity, 0);
 
@@ -21,8 +20,7 @@ static inline struct rspb_ledger *machine(void)
 	return ledger;
 }
 
-static inline struct rspb_booking *part(uint64_t id, uint32_t node,
-					int64_t cores, int64_t gpus,
+static inline struct rspb_booking *part(uint64_t id, uint32_t node, int64_t cores, int64_t gpus,
 					int64_t start, int64_t end)
 {
 	struct rspb_request *request = rspb_request_create(1);

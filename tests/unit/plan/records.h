@@ -10,12 +10,11 @@
 enum { NODES = 6 };
 
 /* A booking of whole nodes, or of a share of each when share > 0. */
-static inline struct rspb_booking *made(uint64_t id, int64_t start, int64_t end,
-					const char *nodes, int64_t share)
+static inline struct rspb_booking *made(uint64_t id, int64_t start, int64_t end, const char *nodes,
+					int64_t share)
 {
 	struct rspb_nodeset *set = nodes_of(NODES, nodes);
-	struct rspb_request *request = ask(id, start, end - start,
-					   rspb_nodeset_count(set));
+	struct rspb_request *request = ask(id, start, end - start, rspb_nodeset_count(set));
 	struct rspb_booking *booking;
 
 	request->parts[0].share = share;
@@ -65,14 +64,12 @@ static inline int book(struct rspb_ledger *ledger, struct rspb_booking *booking)
 	return put(ledger, RSPB_REC_BOOK, booking, &err);
 }
 
-static inline int happen(struct rspb_ledger *ledger, uint64_t id,
-			 enum rspb_event event, int64_t time)
+static inline int happen(struct rspb_ledger *ledger, uint64_t id, enum rspb_event event,
+			 int64_t time)
 {
-	struct rspb_record record = { .kind = RSPB_REC_EVENT,
-				      .id = id,
-				      .event = event,
-				      .time = time,
-				      .reason = "because" };
+	struct rspb_record record = {
+		.kind = RSPB_REC_EVENT, .id = id, .event = event, .time = time, .reason = "because"
+	};
 	struct rspb_err err;
 	int rc = rspb_ledger_apply(ledger, &record, &err);
 
@@ -88,19 +85,16 @@ static inline void advance(struct rspb_ledger *ledger, int64_t now)
 	valid(ledger);
 }
 
-static inline const char *free_nodes(const struct rspb_ledger *ledger,
-				     int64_t start, int64_t end,
+static inline const char *free_nodes(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 				     bool for_shares)
 {
 	static char text[64];
 	struct rspb_nodeset *set = rspb_nodeset_create(NODES);
 
-	ck_assert_int_eq(
-		for_shares ? rspb_ledger_shareable_over(ledger, start, end, set,
-							NULL)
-			   : rspb_profile_free_over(rspb_ledger_profile(ledger),
-						    start, end, set, NULL),
-		0);
+	ck_assert_int_eq(for_shares ? rspb_ledger_shareable_over(ledger, start, end, set, NULL)
+				    : rspb_profile_free_over(rspb_ledger_profile(ledger), start,
+							     end, set, NULL),
+			 0);
 	rspb_nodeset_print(set, text, sizeof(text));
 	rspb_nodeset_destroy(set);
 	return text;

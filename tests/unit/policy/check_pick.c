@@ -14,14 +14,13 @@ static uint32_t draw(uint32_t below)
 }
 
 /* Oracle: node n belongs when fewer than `least` gaps are shorter than its. */
-static bool belongs(const struct rspb_nodeset *from, const int64_t *gap_end,
-		    uint32_t least, uint32_t node)
+static bool belongs(const struct rspb_nodeset *from, const int64_t *gap_end, uint32_t least,
+		    uint32_t node)
 {
 	uint32_t shorter = 0;
 
 	for (uint32_t n = 0; n < from->width; n++)
-		shorter += rspb_nodeset_has(from, n) &&
-			   gap_end[n] < gap_end[node];
+		shorter += rspb_nodeset_has(from, n) && gap_end[n] < gap_end[node];
 	return rspb_nodeset_has(from, node) && shorter < least;
 }
 
@@ -41,16 +40,11 @@ START_TEST(tightest_is_what_counting_says)
 			if (draw(4))
 				rspb_nodeset_add(from, n);
 		}
-		ck_assert_int_eq(rspb_pick(from, NULL, gap_end, least, true,
-					   out, NULL),
-				 0);
+		ck_assert_int_eq(rspb_pick(from, NULL, gap_end, least, true, out, NULL), 0);
 		for (uint32_t n = 0; n < WIDTH; n++)
-			ck_assert_msg(rspb_nodeset_has(out, n) ==
-					      belongs(from, gap_end, least, n),
+			ck_assert_msg(rspb_nodeset_has(out, n) == belongs(from, gap_end, least, n),
 				      "seed %lu node %u", seed, n);
-		ck_assert_int_eq(rspb_pick(from, NULL, gap_end, least, true,
-					   from, NULL),
-				 0);
+		ck_assert_int_eq(rspb_pick(from, NULL, gap_end, least, true, from, NULL), 0);
 		ck_assert(rspb_nodeset_equal(from, out));
 		state = seed;
 	}
@@ -79,12 +73,9 @@ START_TEST(weights_come_first)
 			if (draw(4))
 				rspb_nodeset_add(from, n);
 		}
-		ck_assert_int_eq(rspb_pick(from, weights, gap_end, least, true,
-					   out, NULL),
-				 0);
+		ck_assert_int_eq(rspb_pick(from, weights, gap_end, least, true, out, NULL), 0);
 		for (uint32_t n = 0; n < WIDTH; n++)
-			ck_assert_msg(rspb_nodeset_has(out, n) ==
-					      belongs(from, both, least, n),
+			ck_assert_msg(rspb_nodeset_has(out, n) == belongs(from, both, least, n),
 				      "seed %lu node %u", seed, n);
 		state = seed;
 	}
@@ -111,8 +102,7 @@ END_TEST
 
 static Suite *make_suite(void)
 {
-	const TTest *const tests[] = { tightest_is_what_counting_says,
-				       weights_come_first,
+	const TTest *const tests[] = { tightest_is_what_counting_says, weights_come_first,
 				       all_when_nothing_is_booked };
 
 	return suite_of("pick", tests, sizeof(tests) / sizeof(tests[0]));

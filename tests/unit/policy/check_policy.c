@@ -24,14 +24,11 @@ START_TEST(every_preset_is_complete)
 		ck_assert_ptr_nonnull(row->source);
 	}
 	ck_assert_ptr_nonnull(rspb_preset_find(RSPB_PRESET_DEFAULT));
-	ck_assert_ptr_eq(rspb_preset_find("CoRSPB"),
-			 rspb_preset_find("co-rspb"));
+	ck_assert_ptr_eq(rspb_preset_find("CoRSPB"), rspb_preset_find("co-rspb"));
 	ck_assert_ptr_null(rspb_preset_find("nonsense"));
-	ck_assert_str_eq(rspb_names_nearest(rspb_presets,
-					    sizeof(rspb_presets[0]), "co-rpsb"),
+	ck_assert_str_eq(rspb_names_nearest(rspb_presets, sizeof(rspb_presets[0]), "co-rpsb"),
 			 "co-rspb");
-	ck_assert_str_eq(rspb_names_nearest(rspb_presets,
-					    sizeof(rspb_presets[0]), "lif-ff"),
+	ck_assert_str_eq(rspb_names_nearest(rspb_presets, sizeof(rspb_presets[0]), "lif-ff"),
 			 "li-ff");
 }
 END_TEST
@@ -90,8 +87,7 @@ START_TEST(accounts_take_turns)
 	static const struct {
 		const char *account;
 		uint32_t nodes;
-	} asked[] = { { "a", 2 },   { "a", 9 }, { "b", 3 },
-		      { NULL, 20 }, { "b", 3 }, { "a", 2 } };
+	} asked[] = { { "a", 2 }, { "a", 9 }, { "b", 3 }, { NULL, 20 }, { "b", 3 }, { "a", 2 } };
 	static const struct {
 		int64_t of_a;
 		uint64_t ids[6];
@@ -116,11 +112,8 @@ START_TEST(accounts_take_turns)
 			list[i] = r[i];
 		ck_assert_int_eq(rspb_accounts_init(&accounts, list, 6), 0);
 		ck_assert_uint_eq(accounts.n, 3);
-		rspb_accounts_find(&accounts, r[0])->cost = cases[c].of_a *
-							    RSPB_SHARE_WHOLE;
-		ck_assert_int_eq(rspb_order_sort(fair, list, &accounts, index,
-						 6),
-				 0);
+		rspb_accounts_find(&accounts, r[0])->cost = cases[c].of_a * RSPB_SHARE_WHOLE;
+		ck_assert_int_eq(rspb_order_sort(fair, list, &accounts, index, 6), 0);
 		rspb_accounts_fini(&accounts);
 		for (int i = 0; i < 6; i++)
 			ck_assert_uint_eq(list[i]->id, cases[c].ids[i]);
@@ -140,8 +133,7 @@ START_TEST(degradations)
 			ck_assert_int_le(units, room);
 			ck_assert(units == 0 || (units >= 3 && units <= 8));
 			ck_assert_int_ge(row->take(room + 1, 3, 8), units);
-			ck_assert_int_eq(units > 0,
-					 room >= rspb_degrade_floor(row, 3, 8));
+			ck_assert_int_eq(units > 0, room >= rspb_degrade_floor(row, 3, 8));
 			ck_assert_int_le(units, rspb_degrade_aim(row, 3, 8));
 		}
 	ck_assert_int_eq(rspb_degrade_find("benefit")->take(5, 3, 8), 5);
@@ -150,8 +142,8 @@ START_TEST(degradations)
 }
 END_TEST
 
-static void hold_on(struct rspb_profile *profile, uint32_t width, int64_t start,
-		    int64_t end, const char *nodes)
+static void hold_on(struct rspb_profile *profile, uint32_t width, int64_t start, int64_t end,
+		    const char *nodes)
 {
 	struct rspb_nodeset *set = nodes_of(width, nodes);
 
@@ -159,8 +151,7 @@ static void hold_on(struct rspb_profile *profile, uint32_t width, int64_t start,
 	rspb_nodeset_destroy(set);
 }
 
-static void hold(struct rspb_profile *profile, int64_t start, int64_t end,
-		 const char *nodes)
+static void hold(struct rspb_profile *profile, int64_t start, int64_t end, const char *nodes)
 {
 	hold_on(profile, 4, start, end, nodes);
 }
@@ -168,9 +159,8 @@ static void hold(struct rspb_profile *profile, int64_t start, int64_t end,
 START_TEST(node_choice)
 {
 	static const char *const wanted[][2] = {
-		{ "lowest", "0-1" },	 { "best", "1,3" },
-		{ "worst", "0,2" },	 { "gap", "2-3" },
-		{ "least-load", "0-1" },
+		{ "lowest", "0-1" }, { "best", "1,3" },	      { "worst", "0,2" },
+		{ "gap", "2-3" },    { "least-load", "0-1" },
 	};
 	struct rspb_profile *profile = rspb_profile_create(4, 0);
 	struct rspb_nodeset *set = rspb_nodeset_create(4);
@@ -186,12 +176,11 @@ START_TEST(node_choice)
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		rspb_nodeset_fill(set);
 		ck_assert_int_eq(rspb_where_keep(rspb_where_find(wanted[i][0]),
-						 (struct rspb_marks){ 0 }, NULL,
-						 profile, 50, 60, 2, set, NULL),
+						 (struct rspb_marks){ 0 }, NULL, profile, 50, 60, 2,
+						 set, NULL),
 				 0);
 		rspb_nodeset_print(set, text, sizeof(text));
-		ck_assert_msg(!strcmp(text, wanted[i][1]), "%s: %s",
-			      wanted[i][0], text);
+		ck_assert_msg(!strcmp(text, wanted[i][1]), "%s: %s", wanted[i][0], text);
 	}
 	rspb_nodeset_destroy(set);
 	rspb_profile_destroy(profile);
@@ -210,15 +199,12 @@ START_TEST(node_weights)
 	hold(profile, 70, 90, "3");
 	hold(profile, 80, 90, "0");
 	for (uint32_t want = 1; want <= 4; want++) {
-		static const char *const wanted[] = { "1", "1,3", "1-3",
-						      "0-3" };
+		static const char *const wanted[] = { "1", "1,3", "1-3", "0-3" };
 
 		rspb_nodeset_fill(set);
 		ck_assert_int_eq(rspb_where_keep(rspb_where_find("best"),
-						 (struct rspb_marks){
-							 .weights = weights },
-						 NULL, profile, 50, 60, want,
-						 set, NULL),
+						 (struct rspb_marks){ .weights = weights }, NULL,
+						 profile, 50, 60, want, set, NULL),
 				 0);
 		rspb_nodeset_print(set, text, sizeof(text));
 		ck_assert_str_eq(text, wanted[want - 1]);
@@ -237,16 +223,11 @@ START_TEST(node_leaves)
 		uint32_t want;
 		const char *kept;
 	} cases[] = {
-		{ "0-3,4-6,8-9", "", 2, "8-9" },
-		{ "0-3,4-6,8-9", "", 3, "4-6" },
-		{ "0-3,4-6,8-9", "", 5, "0-3,8" },
-		{ "0-3,4-6,8-9", "", 6, "0-3,8-9" },
-		{ "0-3,4-6,8-9", "", 8, "0-6,8" },
-		{ "0-3,4-6,8-9", "7", 2, "4-5" },
-		{ "0-3,4-6,8-9", "7", 4, "4-6,8" },
-		{ "0-3,4-7", "", 2, "4,7" },
-		{ "0-3,4-7", "", 4, "4-7" },
-		{ "0-3", "", 9, "0-3" },
+		{ "0-3,4-6,8-9", "", 2, "8-9" },    { "0-3,4-6,8-9", "", 3, "4-6" },
+		{ "0-3,4-6,8-9", "", 5, "0-3,8" },  { "0-3,4-6,8-9", "", 6, "0-3,8-9" },
+		{ "0-3,4-6,8-9", "", 8, "0-6,8" },  { "0-3,4-6,8-9", "7", 2, "4-5" },
+		{ "0-3,4-6,8-9", "7", 4, "4-6,8" }, { "0-3,4-7", "", 2, "4,7" },
+		{ "0-3,4-7", "", 4, "4-7" },	    { "0-3", "", 9, "0-3" },
 	};
 	uint32_t leaves[12];
 	struct rspb_profile *profile = rspb_profile_create(12, 0);
@@ -261,14 +242,11 @@ START_TEST(node_leaves)
 		char text[32];
 
 		ck_assert_int_eq(rspb_where_keep(rspb_where_find("best"),
-						 (struct rspb_marks){
-							 .leaves = leaves },
-						 near, profile, 50, 60,
-						 cases[i].want, set, NULL),
+						 (struct rspb_marks){ .leaves = leaves }, near,
+						 profile, 50, 60, cases[i].want, set, NULL),
 				 0);
 		rspb_nodeset_print(set, text, sizeof(text));
-		ck_assert_msg(!strcmp(text, cases[i].kept), "case %zu: %s", i,
-			      text);
+		ck_assert_msg(!strcmp(text, cases[i].kept), "case %zu: %s", i, text);
 		rspb_nodeset_destroy(set);
 		rspb_nodeset_destroy(near);
 	}
@@ -284,8 +262,7 @@ static void check_kept(const int64_t *cost, const struct rspb_nodeset *all,
 	     a = rspb_nodeset_next(kept, a + 1))
 		for (uint32_t b = rspb_nodeset_next(all, 0); b < all->width;
 		     b = rspb_nodeset_next(all, b + 1))
-			ck_assert(rspb_nodeset_has(kept, b) ||
-				  cost[a] < cost[b] ||
+			ck_assert(rspb_nodeset_has(kept, b) || cost[a] < cost[b] ||
 				  (cost[a] == cost[b] && a < b));
 }
 
@@ -309,26 +286,19 @@ START_TEST(cheapest_of_many)
 			int64_t before = 2 + rand_r(&seed) % 4;
 
 			weights[n] = (uint32_t) rand_r(&seed) % 3;
-			cost[n] = 5 - before + behind - 8 +
-				  (round % 2 ? 1000 * weights[n] : 0);
+			cost[n] = 5 - before + behind - 8 + (round % 2 ? 1000 * weights[n] : 0);
 			rspb_nodeset_clear(one);
 			rspb_nodeset_add(one, n);
-			ck_assert_int_eq(rspb_profile_add(profile, behind, 20,
-							  one, NULL),
-					 0);
-			ck_assert_int_eq(rspb_profile_add(profile, 1, before,
-							  one, NULL),
-					 0);
+			ck_assert_int_eq(rspb_profile_add(profile, behind, 20, one, NULL), 0);
+			ck_assert_int_eq(rspb_profile_add(profile, 1, before, one, NULL), 0);
 		}
 		rspb_nodeset_fill(all);
 		rspb_nodeset_copy(set, all);
-		ck_assert_int_eq(
-			rspb_where_keep(best,
-					(struct rspb_marks){
-						.weights = round % 2 ? weights
-								     : NULL },
-					NULL, profile, 5, 8, want, set, NULL),
-			0);
+		ck_assert_int_eq(rspb_where_keep(best,
+						 (struct rspb_marks){ .weights = round % 2 ? weights
+											   : NULL },
+						 NULL, profile, 5, 8, want, set, NULL),
+				 0);
 		ck_assert_uint_eq(rspb_nodeset_count(set), want);
 		check_kept(cost, all, set);
 		rspb_profile_destroy(profile);

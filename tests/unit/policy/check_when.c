@@ -20,8 +20,8 @@ START_TEST(names_and_aliases)
 }
 END_TEST
 
-static int compare(const struct rspb_when *when, uint32_t nodes_a,
-		   uint64_t length_a, uint32_t nodes_b, uint64_t length_b)
+static int compare(const struct rspb_when *when, uint32_t nodes_a, uint64_t length_a,
+		   uint32_t nodes_b, uint64_t length_b)
 {
 	static const struct rspb_query query = { .machine = 1000 };
 	struct rspb_score x = when->prefers.score(nodes_a, length_a, &query);
@@ -64,9 +64,8 @@ START_TEST(scores_order_rectangles)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		ck_assert_int_eq(compare(rspb_when_find(cases[i].policy),
-					 cases[i].nodes_a, cases[i].length_a,
-					 cases[i].nodes_b, cases[i].length_b),
+		ck_assert_int_eq(compare(rspb_when_find(cases[i].policy), cases[i].nodes_a,
+					 cases[i].length_a, cases[i].nodes_b, cases[i].length_b),
 				 cases[i].wanted);
 }
 END_TEST
@@ -109,13 +108,11 @@ START_TEST(scores_follow_their_trends)
 			uint64_t x = draw(&rng, brief, UINT64_MAX);
 			uint64_t y = draw(&rng, x, UINT64_MAX);
 
-			ck_assert_msg(follows(compare(row, (uint32_t) most,
-						      brief, (uint32_t) few,
+			ck_assert_msg(follows(compare(row, (uint32_t) most, brief, (uint32_t) few,
 						      brief),
 					      compare(row, b, x, a, x)),
 				      "%s over nodes", row->name);
-			ck_assert_msg(follows(compare(row, (uint32_t) few,
-						      UINT64_MAX,
+			ck_assert_msg(follows(compare(row, (uint32_t) few, UINT64_MAX,
 						      (uint32_t) few, brief),
 					      compare(row, a, y, a, x)),
 				      "%s over length", row->name);

@@ -11,21 +11,18 @@ static struct rspb_benefit parsed(const char *text)
 	struct rspb_benefit b;
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_benefit_parse(text, &b, &err), "%s: %s", text,
-		      err.text);
+	ck_assert_msg(!rspb_benefit_parse(text, &b, &err), "%s: %s", text, err.text);
 	ck_assert_int_eq(rspb_benefit_validate(&b, &err), 0);
 	return b;
 }
 
-static void check_value(const char *text, int64_t granted, int64_t asked,
-			int64_t num, int64_t den)
+static void check_value(const char *text, int64_t granted, int64_t asked, int64_t num, int64_t den)
 {
 	struct rspb_benefit b = parsed(text);
 	struct rspb_ratio v = rspb_benefit_value(&b, granted, asked);
 
-	ck_assert_msg(v.num == num && v.den == den, "%s: %ld of %ld is %ld/%ld",
-		      text, (long) granted, (long) asked, (long) v.num,
-		      (long) v.den);
+	ck_assert_msg(v.num == num && v.den == den, "%s: %ld of %ld is %ld/%ld", text,
+		      (long) granted, (long) asked, (long) v.num, (long) v.den);
 }
 
 /* What the worked examples say: benefit, least, full and trimmed units. */
@@ -47,15 +44,10 @@ START_TEST(worked_examples)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct rspb_benefit b = parsed(rows[i].shape);
 
-		check_value(rows[i].shape, rows[i].cpu, rows[i].asked,
-			    rows[i].num, rows[i].den);
-		ck_assert_int_eq(rspb_benefit_min_units(&b, rows[i].asked),
-				 rows[i].least);
-		ck_assert_int_eq(rspb_benefit_max_units(&b, rows[i].asked),
-				 rows[i].full);
-		ck_assert_int_eq(rspb_benefit_trim(&b, rows[i].cpu,
-						   rows[i].asked),
-				 rows[i].trim);
+		check_value(rows[i].shape, rows[i].cpu, rows[i].asked, rows[i].num, rows[i].den);
+		ck_assert_int_eq(rspb_benefit_min_units(&b, rows[i].asked), rows[i].least);
+		ck_assert_int_eq(rspb_benefit_max_units(&b, rows[i].asked), rows[i].full);
+		ck_assert_int_eq(rspb_benefit_trim(&b, rows[i].cpu, rows[i].asked), rows[i].trim);
 	}
 }
 END_TEST
@@ -118,14 +110,11 @@ START_TEST(printed_text_is_canonical)
 		struct rspb_benefit b = parsed(same[i][0]), again;
 		char text[RSPB_BENEFIT_TEXT], little[4];
 
-		ck_assert_uint_eq(rspb_benefit_print(&b, text, sizeof(text)),
-				  strlen(same[i][1]));
+		ck_assert_uint_eq(rspb_benefit_print(&b, text, sizeof(text)), strlen(same[i][1]));
 		ck_assert_str_eq(text, same[i][1]);
 		again = parsed(text);
 		ck_assert(rspb_benefit_equal(&b, &again));
-		ck_assert_uint_eq(rspb_benefit_print(&b, little,
-						     sizeof(little)),
-				  strlen(text));
+		ck_assert_uint_eq(rspb_benefit_print(&b, little, sizeof(little)), strlen(text));
 		ck_assert_int_eq(memcmp(little, text, 3), 0);
 	}
 }
@@ -171,10 +160,8 @@ START_TEST(bad_text_is_refused)
 		struct rspb_benefit b = { .n_points = 77 };
 		struct rspb_err err = { "" };
 
-		ck_assert_msg(rspb_benefit_parse(bad[i][0], &b, &err) == -1,
-			      "%s", bad[i][0]);
-		ck_assert_msg(strstr(err.text, bad[i][1]), "%s: %s", bad[i][0],
-			      err.text);
+		ck_assert_msg(rspb_benefit_parse(bad[i][0], &b, &err) == -1, "%s", bad[i][0]);
+		ck_assert_msg(strstr(err.text, bad[i][1]), "%s: %s", bad[i][0], err.text);
 		ck_assert_uint_eq(b.n_points, 77);
 	}
 }
@@ -187,8 +174,7 @@ START_TEST(too_many_points)
 	struct rspb_err err;
 
 	for (int i = 1; i <= 33; i++)
-		sprintf(text + strlen(text), "%s%d%%@%d%%", i > 1 ? "," : "", i,
-			i);
+		sprintf(text + strlen(text), "%s%d%%@%d%%", i > 1 ? "," : "", i, i);
 	ck_assert_int_eq(rspb_benefit_parse(text, &b, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "too many points"));
 }
@@ -201,8 +187,7 @@ START_TEST(shapes_keep_the_rules)
 	const struct rspb_shape *s = &rspb_shapes[_i];
 
 	ck_assert_ptr_nonnull(s->help);
-	for (int64_t least = 1; least <= 10000;
-	     least += 9999 / test_rounds(117)) {
+	for (int64_t least = 1; least <= 10000; least += 9999 / test_rounds(117)) {
 		struct rspb_benefit b, again;
 		char text[RSPB_BENEFIT_TEXT];
 		struct rspb_err err;
@@ -227,11 +212,9 @@ START_TEST(shapes_keep_the_rules)
 				ck_assert_int_eq(v.num > 0, g >= lo);
 				ck_assert_int_eq(v.num == v.den, g >= hi);
 				ck_assert_int_le(t, g);
-				ck_assert_int_eq(rspb_benefit_trim(&b, t, n),
-						 t);
-				ck_assert_int_eq(rspb_ratio_compare(
-							 v, rspb_benefit_value(
-								    &b, t, n)),
+				ck_assert_int_eq(rspb_benefit_trim(&b, t, n), t);
+				ck_assert_int_eq(rspb_ratio_compare(v,
+								    rspb_benefit_value(&b, t, n)),
 						 0);
 				before = v;
 			}
@@ -271,9 +254,8 @@ START_TEST(more_is_never_worth_less)
 		for (int64_t g = 1; g <= ASKED; g++) {
 			struct rspb_ratio v = rspb_benefit_value(&b, g, ASKED);
 
-			ck_assert_msg(rspb_ratio_compare(before, v) <= 0,
-				      "%s: %ld of %d", texts[i], (long) g,
-				      (int) ASKED);
+			ck_assert_msg(rspb_ratio_compare(before, v) <= 0, "%s: %ld of %d", texts[i],
+				      (long) g, (int) ASKED);
 			before = v;
 		}
 	}
@@ -288,27 +270,20 @@ START_TEST(what_is_left_of_a_window)
 		int64_t left;
 		struct rspb_ratio worth;
 	} cases[] = {
-		{ "0%@0,100%@1", 40, { 1, 1 } },
-		{ "0%@0,100%@1", 30, { 3, 4 } },
-		{ "0%@0,100%@1", 0, { 0, 1 } },
-		{ "0%@0,100%@1", -5, { 0, 1 } },
-		{ "0%@0,100%@1", 50, { 1, 1 } },
-		{ "0%@0.2,100%@1", 0, { 1, 5 } },
-		{ "0%@0.2,100%@1", 20, { 3, 5 } },
-		{ "linear:50%", 20, { 1, 2 } },
-		{ "linear:50%", 19, { 0, 1 } },
-		{ "steps:0%@0.3,50%@0.6,100%@1", 39, { 3, 5 } },
-		{ "hard", 40, { 1, 1 } },
-		{ "hard", 39, { 0, 1 } },
+		{ "0%@0,100%@1", 40, { 1, 1 } },   { "0%@0,100%@1", 30, { 3, 4 } },
+		{ "0%@0,100%@1", 0, { 0, 1 } },	   { "0%@0,100%@1", -5, { 0, 1 } },
+		{ "0%@0,100%@1", 50, { 1, 1 } },   { "0%@0.2,100%@1", 0, { 1, 5 } },
+		{ "0%@0.2,100%@1", 20, { 3, 5 } }, { "linear:50%", 20, { 1, 2 } },
+		{ "linear:50%", 19, { 0, 1 } },	   { "steps:0%@0.3,50%@0.6,100%@1", 39, { 3, 5 } },
+		{ "hard", 40, { 1, 1 } },	   { "hard", 39, { 0, 1 } },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rspb_benefit b = parsed(cases[i].shape);
 		struct rspb_ratio v = rspb_benefit_left(&b, cases[i].left, 40);
 
-		ck_assert_msg(!rspb_ratio_compare(v, cases[i].worth),
-			      "%s, %ld left: %ld/%ld", cases[i].shape,
-			      (long) cases[i].left, (long) v.num, (long) v.den);
+		ck_assert_msg(!rspb_ratio_compare(v, cases[i].worth), "%s, %ld left: %ld/%ld",
+			      cases[i].shape, (long) cases[i].left, (long) v.num, (long) v.den);
 		/* The only start there is. */
 		v = rspb_benefit_left(&b, 0, 0);
 		ck_assert_int_eq(v.num, v.den);

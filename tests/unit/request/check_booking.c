@@ -30,20 +30,15 @@ static unsigned int run(const char *const *events, const char *const *states)
 
 START_TEST(lives)
 {
-	ck_assert_uint_eq(
-		0, run((const char *[]){ "accept", "change", "decline", "start",
-					 "change", "accept", "end", NULL },
-		       (const char *[]){ "booked", "booked_change", "booked",
-					 "active", "active_change", "active",
-					 "completed" }));
+	ck_assert_uint_eq(0, run((const char *[]){ "accept", "change", "decline", "start", "change",
+						   "accept", "end", NULL },
+				 (const char *[]){ "booked", "booked_change", "booked", "active",
+						   "active_change", "active", "completed" }));
 	ck_assert_uint_eq(1u << 2,
-			  run((const char *[]){ "accept", "start", "cancel",
-						"terminate", NULL },
-			      (const char *[]){ "booked", "active", "active",
-						"terminated" }));
-	ck_assert_uint_eq(1u << 1,
-			  run((const char *[]){ "decline", "start", NULL },
-			      (const char *[]){ "declined", "declined" }));
+			  run((const char *[]){ "accept", "start", "cancel", "terminate", NULL },
+			      (const char *[]){ "booked", "active", "active", "terminated" }));
+	ck_assert_uint_eq(1u << 1, run((const char *[]){ "decline", "start", NULL },
+				       (const char *[]){ "declined", "declined" }));
 	ck_assert_uint_eq(0, run((const char *[]){ "accept", "cancel", NULL },
 				 (const char *[]){ "booked", "cancelled" }));
 }
@@ -55,21 +50,15 @@ START_TEST(final_states_are_final)
 		enum rspb_state name;
 		int open = 0;
 
-		ck_assert_int_eq(rspb_state_parse(rspb_state_name(
-							  (enum rspb_state) s),
-						  &name),
-				 0);
+		ck_assert_int_eq(rspb_state_parse(rspb_state_name((enum rspb_state) s), &name), 0);
 		ck_assert_int_eq(name, s);
 		for (int e = 0; e < RSPB_N_EVENTS; e++) {
 			enum rspb_state state = (enum rspb_state) s;
 
-			open += !rspb_state_next(&state, (enum rspb_event) e,
-						 NULL);
+			open += !rspb_state_next(&state, (enum rspb_event) e, NULL);
 		}
 		ck_assert_int_eq(rspb_state_final((enum rspb_state) s), !open);
-		ck_assert_int_eq(rspb_state_agreement((enum rspb_state) s) !=
-					 NULL,
-				 open != 0);
+		ck_assert_int_eq(rspb_state_agreement((enum rspb_state) s) != NULL, open != 0);
 	}
 }
 END_TEST
@@ -130,5 +119,5 @@ START_TEST(grants_and_value)
 }
 END_TEST
 
-RUN_TESTS("booking", NULL, NULL, 0, lives, final_states_are_final,
-	  three_agreements, unknown_names, grants_and_value)
+RUN_TESTS("booking", NULL, NULL, 0, lives, final_states_are_final, three_agreements, unknown_names,
+	  grants_and_value)

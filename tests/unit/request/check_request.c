@@ -100,22 +100,19 @@ START_TEST(bad_requests)
 	REFUSED(r->ready = RSPB_TIME_MAX - 50, "ready time");
 	REFUSED(r->arrival = INT64_MAX, "arrival");
 	REFUSED(r->priority = -1, "priority -1");
-	REFUSED((rspb_benefit_read(&r->benefit, "hard", NULL),
-		 r->benefit->n_points = 0),
+	REFUSED((rspb_benefit_read(&r->benefit, "hard", NULL), r->benefit->n_points = 0),
 		"benefit");
 	REFUSED(p->nodes = 0, "part 2: nodes must be at least 1");
 	REFUSED(p->nodes_min = 9, "more than the 8 asked for");
 	REFUSED(p->nodes = p->nodes_min = 17, "there are 16");
 	REFUSED(p->share = -1, "must not be negative");
 	REFUSED(p->share_min = 1, "more than the 0 asked for");
-	REFUSED((rspb_benefit_read(&p->benefit, "hard", NULL),
-		 p->benefit->n_points = 99),
+	REFUSED((rspb_benefit_read(&p->benefit, "hard", NULL), p->benefit->n_points = 99),
 		"benefit");
 	REFUSED(p->fixed = rspb_nodeset_create(16), "fixed nodes: 0");
 	REFUSED(p->fixed = rspb_nodeset_create(15), "of a machine of 15");
 	REFUSED(p->eligible = rspb_nodeset_create(16), "at least 2");
-	REFUSED((p->fixed = rspb_nodeset_create(16),
-		 rspb_nodeset_fill(p->fixed)),
+	REFUSED((p->fixed = rspb_nodeset_create(16), rspb_nodeset_fill(p->fixed)),
 		"16 fixed nodes are more");
 }
 END_TEST
@@ -141,9 +138,7 @@ START_TEST(functions_of_their_own)
 	ck_assert_ptr_null(r->benefit);
 	ck_assert(rspb_benefit_equal(rspb_request_benefit(r, 0), &hard));
 	ck_assert_int_eq(rspb_benefit_read(&r->benefit, "linear:25%", &err), 0);
-	ck_assert_int_eq(rspb_benefit_read(&r->parts[1].benefit, "stairs",
-					   &err),
-			 0);
+	ck_assert_int_eq(rspb_benefit_read(&r->parts[1].benefit, "stairs", &err), 0);
 	copy = rspb_request_clone(r);
 	/* What is wrong leaves what there is. */
 	ck_assert_int_eq(rspb_benefit_read(&r->benefit, "lineal", &err), -1);
@@ -158,5 +153,5 @@ START_TEST(functions_of_their_own)
 }
 END_TEST
 
-RUN_TESTS("request", NULL, NULL, 0, created_and_cloned, units,
-	  functions_of_their_own, bad_requests, number_of_parts)
+RUN_TESTS("request", NULL, NULL, 0, created_and_cloned, units, functions_of_their_own, bad_requests,
+	  number_of_parts)

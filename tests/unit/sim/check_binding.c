@@ -36,8 +36,7 @@ static void make_day(struct day *day, uint64_t *seed)
 	}
 	for (int i = 0; i < REQUESTS; i++) {
 		day->requests[i].arrival = draw(seed, 0, 150);
-		day->requests[i].ready = day->requests[i].arrival +
-					 draw(seed, 0, 60);
+		day->requests[i].ready = day->requests[i].arrival + draw(seed, 0, 60);
 		day->requests[i].duration = draw(seed, 1, 25);
 		day->requests[i].nodes = day->order;
 		day->requests[i].n_nodes = NODES;
@@ -52,21 +51,12 @@ START_TEST(first_come_and_somewhere_to_go)
 	struct rspb_binding_node node = { NULL, 0 };
 	struct rspb_binding_rules rules = { .late = true };
 	struct rspb_binding_request requests[] = {
-		{ .arrival = 5,
-		  .ready = 10,
-		  .duration = 5,
-		  .nodes = nodes,
-		  .n_nodes = 1 },
-		{ .arrival = 2,
-		  .ready = 10,
-		  .duration = 5,
-		  .nodes = nodes,
-		  .n_nodes = 1 },
+		{ .arrival = 5, .ready = 10, .duration = 5, .nodes = nodes, .n_nodes = 1 },
+		{ .arrival = 2, .ready = 10, .duration = 5, .nodes = nodes, .n_nodes = 1 },
 		{ .arrival = 1, .ready = 30, .duration = 5 },
 	};
 
-	ck_assert_int_eq(rspb_binding_run(&node, 1, &rules, requests, 3, NULL),
-			 0);
+	ck_assert_int_eq(rspb_binding_run(&node, 1, &rules, requests, 3, NULL), 0);
 	ck_assert_int_eq(requests[0].node, -1);
 	ck_assert_int_eq(requests[1].node, 0);
 	ck_assert_int_eq(requests[2].state, RSPB_DECLINED);
@@ -76,8 +66,7 @@ END_TEST
 static bool local_at(const struct day *day, int64_t node, int64_t time)
 {
 	for (size_t k = 0; k < day->nodes[node].n_local; k++)
-		if (day->local[node][k].start <= time &&
-		    time < day->local[node][k].end)
+		if (day->local[node][k].start <= time && time < day->local[node][k].end)
 			return true;
 	return false;
 }
@@ -89,8 +78,7 @@ static int64_t ran_until(const struct rspb_binding_request *r)
 
 /* Nothing runs twice on a node, nor beside local work that ends it; whoever
  * was turned away at the start found no node. */
-static void check_day(const struct day *day,
-		      const struct rspb_binding_rules *rules)
+static void check_day(const struct day *day, const struct rspb_binding_rules *rules)
 {
 	for (int i = 0; i < REQUESTS; i++) {
 		const struct rspb_binding_request *a = &day->requests[i];
@@ -99,13 +87,11 @@ static void check_day(const struct day *day,
 		if (a->node < 0)
 			continue;
 		ck_assert(!local_at(day, a->node, a->ready));
-		for (int64_t t = a->ready;
-		     rules->kill_active && t < ran_until(a); t++)
+		for (int64_t t = a->ready; rules->kill_active && t < ran_until(a); t++)
 			ck_assert(!local_at(day, a->node, t));
 		ck_assert(rules->kill_active || a->state == RSPB_COMPLETED);
 		for (int k = 0; k < REQUESTS; k++) {
-			const struct rspb_binding_request *b =
-				&day->requests[k];
+			const struct rspb_binding_request *b = &day->requests[k];
 
 			if (k == i || b->node != a->node)
 				continue;
@@ -129,8 +115,8 @@ START_TEST(days_are_consistent)
 		};
 
 		make_day(&day, &seed);
-		ck_assert_int_eq(rspb_binding_run(day.nodes, NODES, &rules,
-						  day.requests, REQUESTS, NULL),
+		ck_assert_int_eq(rspb_binding_run(day.nodes, NODES, &rules, day.requests, REQUESTS,
+						  NULL),
 				 0);
 		check_day(&day, &rules);
 	}
@@ -172,11 +158,9 @@ START_TEST(waits_are_erlangs)
 			}
 			last = term * (double) c / ((double) c - a);
 			chance = last / (sum + last);
-			ck_assert_double_eq_tol(rspb_queueing_wait_chance(c, a),
-						chance, 1e-12);
+			ck_assert_double_eq_tol(rspb_queueing_wait_chance(c, a), chance, 1e-12);
 			ck_assert_double_eq_tol(rspb_queueing_wait(c, a, 2),
-						chance / (2 * ((double) c - a)),
-						1e-12);
+						chance / (2 * ((double) c - a)), 1e-12);
 		}
 	ck_assert(isinf(rspb_queueing_wait(2, 2, 1)));
 	ck_assert_double_eq(rspb_queueing_wait_chance(2, 5), 1);
@@ -220,6 +204,6 @@ START_TEST(service_must_hold_and_the_rest_is_near)
 }
 END_TEST
 
-RUN_TESTS("binding", NULL, NULL, 0, days_are_consistent,
-	  first_come_and_somewhere_to_go, a_pool_books_no_more_than_it_has,
-	  waits_are_erlangs, service_must_hold_and_the_rest_is_near)
+RUN_TESTS("binding", NULL, NULL, 0, days_are_consistent, first_come_and_somewhere_to_go,
+	  a_pool_books_no_more_than_it_has, waits_are_erlangs,
+	  service_must_hold_and_the_rest_is_near)

@@ -39,8 +39,7 @@ static enum sim_verdict judge(const double difference[POINTS])
 		double noise = i % 2 ? .01 : -.01;
 
 		sim_metrics_clear(&cells[i]);
-		cells[i].value[SIM_ACCEPTANCE] =
-			preset ? .5 : .5 + difference[point] + noise;
+		cells[i].value[SIM_ACCEPTANCE] = preset ? .5 : .5 + difference[point] + noise;
 	}
 	return sim_claim_judge(&above, &results, text, sizeof(text));
 }
@@ -70,8 +69,7 @@ START_TEST(two_points_are_too_few)
 		sim_metrics_clear(&cells[i]);
 		cells[i].value[SIM_ACCEPTANCE] = i / RUNS % 2 ? .1 : .9;
 	}
-	ck_assert_int_eq(sim_claim_judge(&above, &results, text, sizeof(text)),
-			 SIM_OPEN);
+	ck_assert_int_eq(sim_claim_judge(&above, &results, text, sizeof(text)), SIM_OPEN);
 	ck_assert_ptr_nonnull(strstr(text, "2 points for it"));
 }
 END_TEST
@@ -88,14 +86,13 @@ START_TEST(one_run_decides_nothing)
 		sim_metrics_clear(&cells[i]);
 		cells[i].value[SIM_ACCEPTANCE] = i % 2 ? .1 : .9;
 	}
-	ck_assert_int_eq(sim_claim_judge(&above, &results, text, sizeof(text)),
-			 SIM_OPEN);
+	ck_assert_int_eq(sim_claim_judge(&above, &results, text, sizeof(text)), SIM_OPEN);
 }
 END_TEST
 
 /* a's values at the points, b's are 0. */
-static enum sim_verdict slope(enum sim_claim_kind kind, const char *b,
-			      const double a[POINTS], double from, double to)
+static enum sim_verdict slope(enum sim_claim_kind kind, const char *b, const double a[POINTS],
+			      double from, double to)
 {
 	struct sim_claim claim = above;
 	struct sim_metrics cells[POINTS * 2 * RUNS];
@@ -111,18 +108,14 @@ static enum sim_verdict slope(enum sim_claim_kind kind, const char *b,
 		double noise = i % 2 ? .01 : -.01;
 
 		sim_metrics_clear(&cells[i]);
-		cells[i].value[SIM_ACCEPTANCE] = i / RUNS % 2
-							 ? 1
-							 : 1 + a[i / RUNS / 2] +
-								   noise;
+		cells[i].value[SIM_ACCEPTANCE] = i / RUNS % 2 ? 1 : 1 + a[i / RUNS / 2] + noise;
 	}
 	return sim_claim_judge(&claim, &results, text, sizeof(text));
 }
 
 START_TEST(what_rises_does_not_fall)
 {
-	static const double up[] = { 0, .1, .2, .3, .4 },
-			    top[] = { .4, .1, .2, .3, 0 };
+	static const double up[] = { 0, .1, .2, .3, .4 }, top[] = { .4, .1, .2, .3, 0 };
 
 	ck_assert_int_eq(slope(SIM_RISES, NULL, up, 0, 0), SIM_HOLDS);
 	ck_assert_int_eq(slope(SIM_FALLS, NULL, up, 0, 0), SIM_FAILS);
@@ -140,16 +133,14 @@ START_TEST(all_is_on_the_page)
 	for (const struct sim_figure *f = sim_figures; f->paper; f++)
 		for (int d = 0; d < SIM_FIGURE_CHARTS && f->drawn[d].name; d++)
 			ck_assert_msg(!strcmp(f->paper, "ours") ||
-					      sim_theirs_find(f,
-							      f->drawn[d].name),
+					      sim_theirs_find(f, f->drawn[d].name),
 				      "%s", f->drawn[d].name);
 	for (const struct sim_theirs *t = sim_theirs; t->paper; t++) {
 		bool any = false;
 
 		for (const struct sim_figure *f = sim_figures; f->paper; f++)
 			for (int d = 0; d < SIM_FIGURE_CHARTS; d++)
-				any |= !strcmp(t->figure, f->id) &&
-				       f->drawn[d].name &&
+				any |= !strcmp(t->figure, f->id) && f->drawn[d].name &&
 				       !strcmp(t->drawn, f->drawn[d].name);
 		ck_assert_msg(any, "%s: %s", t->paper, t->label);
 	}
@@ -158,8 +149,7 @@ START_TEST(all_is_on_the_page)
 
 		for (const struct sim_figure *f = sim_figures; f->paper; f++)
 			for (int d = 0; d < SIM_FIGURE_CHARTS; d++)
-				any |= !strcmp(c->figure, f->id) &&
-				       f->drawn[d].name &&
+				any |= !strcmp(c->figure, f->id) && f->drawn[d].name &&
 				       f->drawn[d].metric == c->metric;
 		ck_assert_msg(any, "%s", c->text);
 	}
@@ -177,10 +167,8 @@ START_TEST(each_claim_can_hold)
 			f++;
 		for (size_t i = 0; i < f->n; i++)
 			points += (c->from == 0 && c->to == 0) ||
-				  (f->x[i] >= c->from - 1e-9 &&
-				   f->x[i] <= c->to + 1e-9);
-		ck_assert_msg(points >= SIM_DECIDED, "%s: %d points", c->text,
-			      points);
+				  (f->x[i] >= c->from - 1e-9 && f->x[i] <= c->to + 1e-9);
+		ck_assert_msg(points >= SIM_DECIDED, "%s: %d points", c->text, points);
 	}
 }
 END_TEST
@@ -191,14 +179,13 @@ START_TEST(worked_figures_come_out_as_printed)
 		char *text = NULL;
 
 		ck_assert_ptr_nonnull(e->answers[0]);
-		ck_assert_msg(sim_example_run(e, &text), "%s, %s: %s", e->paper,
-			      e->label, text ? text : "out of memory");
+		ck_assert_msg(sim_example_run(e, &text), "%s, %s: %s", e->paper, e->label,
+			      text ? text : "out of memory");
 		free(text);
 	}
 }
 END_TEST
 
-RUN_TESTS("judge", NULL, NULL, 0, three_points_make_a_claim_hold,
-	  two_points_are_too_few, one_run_decides_nothing,
-	  what_rises_does_not_fall, all_is_on_the_page, each_claim_can_hold,
-	  worked_figures_come_out_as_printed)
+RUN_TESTS("judge", NULL, NULL, 0, three_points_make_a_claim_hold, two_points_are_too_few,
+	  one_run_decides_nothing, what_rises_does_not_fall, all_is_on_the_page,
+	  each_claim_can_hold, worked_figures_come_out_as_printed)

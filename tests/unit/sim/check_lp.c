@@ -86,8 +86,7 @@ static void parse(struct text *text, char *from)
 		for (size_t i = 0; row->kind == 'j' && i < row->n; i++) {
 			size_t job = row->terms[i].job;
 
-			text->starts[job][text->n_starts[job]++] =
-				row->terms[i].start;
+			text->starts[job][text->n_starts[job]++] = row->terms[i].start;
 		}
 	}
 	ck_assert_ptr_nonnull(word);
@@ -95,8 +94,7 @@ static void parse(struct text *text, char *from)
 
 /* How much of the variable (job, start) a job that begins at `real` is: a
  * mixture of the two starts around it. */
-static double part_of(const struct text *text, const struct term *term,
-		      int64_t real)
+static double part_of(const struct text *text, const struct term *term, int64_t real)
 {
 	const int64_t *starts = text->starts[term->job];
 	size_t n = text->n_starts[term->job], i = 0;
@@ -106,8 +104,7 @@ static double part_of(const struct text *text, const struct term *term,
 		return 1;
 	while (i + 2 < n && starts[i + 1] <= real)
 		i++;
-	share = (double) (starts[i + 1] - real) /
-		(double) (starts[i + 1] - starts[i]);
+	share = (double) (starts[i + 1] - real) / (double) (starts[i + 1] - starts[i]);
 	ck_assert(share >= 0 && share <= 1);
 	if (term->start == starts[i])
 		return share;
@@ -131,8 +128,7 @@ static void satisfies(struct trial *trial)
 	for (size_t i = 0; i < w->n; i++)
 		if (trial->start[i] >= 0)
 			want += !trial->work ? 1
-					     : (double) (w->jobs[i].nodes *
-							 w->jobs[i].duration);
+					     : (double) (w->jobs[i].nodes * w->jobs[i].duration);
 	for (size_t r = 0; r < trial->text->n; r++) {
 		const struct row *row = &trial->text->rows[r];
 		double sum = 0;
@@ -142,8 +138,7 @@ static void satisfies(struct trial *trial)
 
 			if (real >= 0)
 				sum += row->terms[k].factor *
-				       part_of(trial->text, &row->terms[k],
-					       real);
+				       part_of(trial->text, &row->terms[k], real);
 		}
 		if (row->kind == 'o')
 			ck_assert_double_eq_tol(sum, want, 1e-6);
@@ -167,8 +162,7 @@ static void try_all(struct trial *trial, size_t job, int *busy)
 	try_all(trial, job + 1, busy);
 	request = &w->jobs[job];
 	nodes = (int) request->nodes;
-	for (int64_t s = request->ready;
-	     s + request->duration <= request->deadline; s++) {
+	for (int64_t s = request->ready; s + request->duration <= request->deadline; s++) {
 		bool fits = true;
 
 		for (int64_t t = s; t < s + request->duration; t++)
@@ -212,12 +206,8 @@ START_TEST(every_schedule_is_a_solution)
 
 	for (int round = 0; round < 400; round++) {
 		struct sim_workload w = { .n = 0 };
-		struct sim_lp_options options = {
-			.work = round % 2, .bucket = draw(&seed, 1, 11)
-		};
-		struct trial trial = { .workload = &w,
-				       .text = text,
-				       .work = options.work };
+		struct sim_lp_options options = { .work = round % 2, .bucket = draw(&seed, 1, 11) };
+		struct trial trial = { .workload = &w, .text = text, .work = options.work };
 		int busy[HORIZON] = { 0 };
 		char *printed;
 		size_t length;
@@ -262,5 +252,4 @@ START_TEST(other_workloads_are_refused)
 }
 END_TEST
 
-RUN_TESTS("lp", NULL, NULL, 0, every_schedule_is_a_solution,
-	  other_workloads_are_refused)
+RUN_TESTS("lp", NULL, NULL, 0, every_schedule_is_a_solution, other_workloads_are_refused)

@@ -13,8 +13,7 @@ static struct rspb_rational number(struct rspb_pool *pool, uint64_t *seed)
 {
 	int64_t most = INT64_C(1) << draw(seed, 1, 20);
 
-	return rspb_rational_make(pool, draw(seed, -most, most),
-				  draw(seed, 1, most));
+	return rspb_rational_make(pool, draw(seed, -most, most), draw(seed, 1, most));
 }
 
 /* A random chain of operations on both kinds of number: what comes out is one
@@ -60,11 +59,8 @@ START_TEST(chains_are_what_exact_fractions_say)
 		ck_assert_int_eq(rspb_real_compare(&reals, &real, &want),
 				 rspb_rational_compare(exact, other));
 		ck_assert(!reals.vague);
-		ck_assert_double_eq_tol(rspb_real_double(&reals, real),
-					rspb_rational_double(exact),
-					fabs(rspb_rational_double(exact)) *
-							1e-15 +
-						1e-60);
+		ck_assert_double_eq_tol(rspb_real_double(&reals, real), rspb_rational_double(exact),
+					fabs(rspb_rational_double(exact)) * 1e-15 + 1e-60);
 		rspb_pool_reset(pool);
 	}
 	rspb_pool_destroy(pool);
@@ -86,12 +82,10 @@ START_TEST(close_ones_are_told_apart)
 		int order;
 
 		snprintf(text, sizeof(text), "1e-%d", k);
-		ck_assert_int_eq(rspb_rational_parse(pool, text, &tiny, NULL),
-				 0);
+		ck_assert_int_eq(rspb_rational_parse(pool, text, &tiny, NULL), 0);
 		do {
 			a = rspb_real_of(&reals, one);
-			b = rspb_real_sub(&reals, a,
-					  rspb_real_of(&reals, tiny));
+			b = rspb_real_sub(&reals, a, rspb_real_of(&reals, tiny));
 			order = rspb_real_compare(&reals, &b, &a);
 		} while (rspb_reals_again(&reals));
 		ck_assert(!reals.vague);
@@ -132,20 +126,15 @@ START_TEST(order_is_stable)
 		size_t n = (size_t) draw(&seed, 0, MANY);
 
 		for (size_t i = 0; i < n; i++)
-			keys[i] = rspb_real_of(
-				&reals,
-				rspb_rational_make(pool, draw(&seed, -4, 4),
-						   draw(&seed, 1, 3)));
+			keys[i] = rspb_real_of(&reals, rspb_rational_make(pool, draw(&seed, -4, 4),
+									  draw(&seed, 1, 3)));
 		if (n)
 			keys[0].infinite = draw(&seed, 0, 1);
 		rspb_real_order(&reals, keys, n, order);
 		for (size_t k = 1; k < n; k++) {
-			int side = rspb_real_compare(&reals,
-						     &keys[order[k - 1]],
-						     &keys[order[k]]);
+			int side = rspb_real_compare(&reals, &keys[order[k - 1]], &keys[order[k]]);
 
-			ck_assert(side < 0 ||
-				  (side == 0 && order[k - 1] < order[k]));
+			ck_assert(side < 0 || (side == 0 && order[k - 1] < order[k]));
 		}
 		rspb_pool_reset(pool);
 	}
@@ -153,5 +142,5 @@ START_TEST(order_is_stable)
 }
 END_TEST
 
-RUN_TESTS("real", NULL, NULL, 0, chains_are_what_exact_fractions_say,
-	  close_ones_are_told_apart, division_by_zero_gives_up, order_is_stable)
+RUN_TESTS("real", NULL, NULL, 0, chains_are_what_exact_fractions_say, close_ones_are_told_apart,
+	  division_by_zero_gives_up, order_is_stable)

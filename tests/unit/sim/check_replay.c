@@ -44,8 +44,7 @@ START_TEST(memory_does_not_grow_with_the_requests)
 	/* 48 bytes a job, and what the array has to spare. */
 	ck_assert_uint_lt(read - before, JOBS * 96);
 	ck_assert_int_eq(sim_preset_policy("li-ff", &policy, NULL), 0);
-	ck_assert_int_eq(sim_replay(&workload, &policy, note_most, &most, NULL),
-			 0);
+	ck_assert_int_eq(sim_replay(&workload, &policy, note_most, &most, NULL), 0);
 	/* A few hundred bookings of 4 kB, and the calendar. */
 	ck_assert_uint_lt(most - read, 8u << 20);
 	sim_workload_fini(&workload);
@@ -62,9 +61,7 @@ static double seconds(const struct sim_workload *workload, const char *preset)
 	ck_assert_int_eq(sim_preset_policy(preset, &policy, NULL), 0);
 	for (int i = 0; i < 3; i++) {
 		began = clock();
-		ck_assert_int_eq(sim_replay(workload, &policy, NULL, NULL,
-					    NULL),
-				 0);
+		ck_assert_int_eq(sim_replay(workload, &policy, NULL, NULL, NULL), 0);
 		took = (double) (clock() - began) / CLOCKS_PER_SEC;
 		least = took < least ? took : least;
 	}
@@ -74,8 +71,8 @@ static double seconds(const struct sim_workload *workload, const char *preset)
 /* Many wait in wide windows, and half of the requests do not fit. */
 START_TEST(bookings_move_in_a_few_times_first_fits_time)
 {
-	static const char *const settings[] = { "jobs=3000", "artime=10",
-						"deadline=10", "arrival=1.5" };
+	static const char *const settings[] = { "jobs=3000", "artime=10", "deadline=10",
+						"arrival=1.5" };
 	const struct sim_model *model = sim_model_find("lublin");
 	struct sim_workload workload = { .n = 0 };
 	struct sim_params params;
@@ -83,9 +80,7 @@ START_TEST(bookings_move_in_a_few_times_first_fits_time)
 
 	sim_params_defaults(model->params, &params);
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		ck_assert_int_eq(sim_model_set(model, &params, settings[i],
-					       NULL),
-				 0);
+		ck_assert_int_eq(sim_model_set(model, &params, settings[i], NULL), 0);
 	ck_assert_int_eq(model->workload(&params, 1, &workload, NULL), 0);
 	first_fit = seconds(&workload, "li-ff");
 	ck_assert_double_lt(seconds(&workload, "flex"), 5 * first_fit);

@@ -60,8 +60,7 @@ static void write_journal(FILE *out, int forged)
 	ck_assert_int_eq(sim_preset_policy("live", &policy, NULL), 0);
 	fputs("{\"machine\":{\"nodes\":8,\"preset\":\"live\"}}\n", out);
 	for (int64_t now = 0; now < 400; now += draw(&seed, 5, 30)) {
-		struct rspb_record record = { .kind = RSPB_REC_ADVANCE,
-					      .time = now };
+		struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
 		struct rspb_request *requests[3];
 		struct rspb_booking *decided[3];
 		char *text;
@@ -75,22 +74,18 @@ static void write_journal(FILE *out, int forged)
 			requests[i]->arrival = now;
 			requests[i]->ready = ready;
 			requests[i]->duration = length;
-			requests[i]->deadline = ready + length +
-						draw(&seed, 0, 50);
-			requests[i]->parts[0].nodes =
-				requests[i]->parts[0].nodes_min = (uint32_t)
-					draw(&seed, 1, 8);
+			requests[i]->deadline = ready + length + draw(&seed, 0, 50);
+			requests[i]->parts[0].nodes = requests[i]->parts[0].nodes_min = (uint32_t)
+				draw(&seed, 1, 8);
 			text = rspb_line_request(now, requests[i]);
 			fputs(text, out);
 			free(text);
 		}
 		ck_assert_int_eq(rspb_ledger_apply(ledger, &record, NULL), 0);
-		ck_assert_int_eq(
-			rspb_schedule_batch(ledger, &policy,
-					    (const struct rspb_request *const *)
-						    requests,
-					    3, now, decided, NULL),
-			0);
+		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy,
+						     (const struct rspb_request *const *) requests,
+						     3, now, decided, NULL),
+				 0);
 		fprintf(out, "{\"decide\":{\"now\":%ld}}\n", (long) now);
 		for (int i = 0; i < 3; i++) {
 			if (forged && id == 6 && decided[i]->n_grants) {
@@ -98,8 +93,7 @@ static void write_journal(FILE *out, int forged)
 				decided[i]->end += 1000;
 				decided[i]->request->deadline += 1000;
 			}
-			text = rspb_json_line(
-				rspb_json_write(rspb_json_booking, decided[i]));
+			text = rspb_json_line(rspb_json_write(rspb_json_booking, decided[i]));
 			fprintf(out, "{\"booking\":%s}\n", text);
 			if (decided[i]->n_grants)
 				fprintf(out, "{\"book\":%s}\n", text);
@@ -139,8 +133,7 @@ static struct rspb_request *parse_request(const char *text)
 }
 
 /* Three bookings: one that may have less and grow, two that may not. */
-static void write_three(FILE *out, struct rspb_ledger *ledger,
-			const struct rspb_policy *policy)
+static void write_three(FILE *out, struct rspb_ledger *ledger, const struct rspb_policy *policy)
 {
 	static const char *const texts[3] = {
 /* clang-format off */
@@ -161,15 +154,13 @@ static void write_three(FILE *out, struct rspb_ledger *ledger,
 		requests[i] = parse_request(texts[i]);
 		fprintf(out, "{\"request\":%s}\n", texts[i]);
 	}
-	ck_assert_int_eq(rspb_schedule_batch(
-				 ledger, policy,
-				 (const struct rspb_request *const *) requests,
-				 3, 0, decided, NULL),
+	ck_assert_int_eq(rspb_schedule_batch(ledger, policy,
+					     (const struct rspb_request *const *) requests, 3, 0,
+					     decided, NULL),
 			 0);
 	fputs("{\"decide\":{\"now\":0}}\n", out);
 	for (int i = 0; i < 3; i++) {
-		char *text = rspb_json_line(
-			rspb_json_write(rspb_json_booking, decided[i]));
+		char *text = rspb_json_line(rspb_json_write(rspb_json_booking, decided[i]));
 
 		ck_assert_int_eq(decided[i]->state, RSPB_BOOKED);
 		fprintf(out, "{\"booking\":%s}\n{\"book\":%s}\n", text, text);
@@ -180,8 +171,8 @@ static void write_three(FILE *out, struct rspb_ledger *ledger,
 }
 
 /* A clone as of `now`, on which a node is taken. */
-static struct rspb_ledger *basis_of(const struct rspb_ledger *ledger,
-				    int64_t now, const char *taken, FILE *out)
+static struct rspb_ledger *basis_of(const struct rspb_ledger *ledger, int64_t now,
+				    const char *taken, FILE *out)
 {
 	struct rspb_ledger *basis = rspb_ledger_clone(ledger);
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
@@ -200,10 +191,8 @@ static struct rspb_ledger *basis_of(const struct rspb_ledger *ledger,
 
 /* What the plan has otherwise: a line for it, without the last one of it when
  * it is forged, and what follows from it. */
-static void write_plan(FILE *out, struct rspb_ledger *ledger,
-		       struct rspb_ledger *plan,
-		       const struct rspb_rescue *rescue, int64_t now,
-		       bool forged)
+static void write_plan(FILE *out, struct rspb_ledger *ledger, struct rspb_ledger *plan,
+		       const struct rspb_rescue *rescue, int64_t now, bool forged)
 {
 	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = now };
 	const struct rspb_booking **list;
@@ -231,9 +220,7 @@ enum { FORGED_RESCUE = 1, FORGED_GROWTH };
 static void write_plans(FILE *out, int forged)
 {
 	struct rspb_ledger *ledger = rspb_ledger_create(8, NULL, 0), *plan;
-	struct rspb_rescue rescue = { .id = 2,
-				      .earliest = 12,
-				      .yield = RSPB_YIELD_WHOLE };
+	struct rspb_rescue rescue = { .id = 2, .earliest = 12, .yield = RSPB_YIELD_WHOLE };
 	struct rspb_policy policy;
 
 	ck_assert_int_eq(sim_preset_policy("lazy-worst", &policy, NULL), 0);
@@ -247,11 +234,8 @@ static void write_plans(FILE *out, int forged)
 			continue;
 		snprintf(name, sizeof(name), "%u", node);
 		plan = basis_of(ledger, 10, name, out);
-		ck_assert_int_eq(rspb_rescue_booking(plan, &policy, &rescue,
-						     NULL),
-				 1);
-		write_plan(out, ledger, plan, &rescue, 10,
-			   forged == FORGED_RESCUE);
+		ck_assert_int_eq(rspb_rescue_booking(plan, &policy, &rescue, NULL), 1);
+		write_plan(out, ledger, plan, &rescue, 10, forged == FORGED_RESCUE);
 		break;
 	}
 	plan = basis_of(ledger, 98, "0", out);
@@ -266,22 +250,19 @@ START_TEST(rescues_and_growth_replayed_are_the_same)
 	ck_assert_int_eq(replay(write_plans, 0, ""), SIM_OK);
 	ck_assert_int_eq(replay(write_plans, FORGED_RESCUE, ""), SIM_TROUBLE);
 	ck_assert_int_eq(replay(write_plans, FORGED_GROWTH, ""), SIM_TROUBLE);
-	ck_assert_int_eq(
-		replay(write_plans, 0,
-		       "{\"rescue\":{\"now\":99,"
-		       "\"id\":7,\"earliest\":101,\"bookings\":[]}}\n"),
-		SIM_BAD_INPUT);
-	ck_assert_int_eq(
-		replay(write_plans, 0,
-		       "{\"rescue\":{\"now\":99,"
-		       "\"id\":2,\"earliest\":101,\"bookings\":[]}}\n"),
-		SIM_OK);
+	ck_assert_int_eq(replay(write_plans, 0,
+				"{\"rescue\":{\"now\":99,"
+				"\"id\":7,\"earliest\":101,\"bookings\":[]}}\n"),
+			 SIM_BAD_INPUT);
+	ck_assert_int_eq(replay(write_plans, 0,
+				"{\"rescue\":{\"now\":99,"
+				"\"id\":2,\"earliest\":101,\"bookings\":[]}}\n"),
+			 SIM_OK);
 	ck_assert_int_eq(replay(write_plans, 0,
 				"{\"rescue\":{\"now\":99,"
 				"\"id\":2,\"earliest\":5,\"bookings\":[]}}\n"),
 			 SIM_BAD_INPUT);
-	ck_assert_int_eq(replay(write_plans, 0, "{\"grow\":{\"now\":99}}\n"),
-			 SIM_BAD_INPUT);
+	ck_assert_int_eq(replay(write_plans, 0, "{\"grow\":{\"now\":99}}\n"), SIM_BAD_INPUT);
 }
 END_TEST
 
@@ -289,10 +270,8 @@ START_TEST(a_journal_replayed_decides_the_same)
 {
 	ck_assert_int_eq(replay(write_journal, 0, ""), SIM_OK);
 	ck_assert_int_eq(replay(write_journal, 1, ""), SIM_TROUBLE);
-	ck_assert_int_eq(replay(write_journal, 0, "{\"what\":1}\n"),
-			 SIM_BAD_INPUT);
-	ck_assert_int_eq(replay(write_journal, 0, "{\"request\":{\"id\":1}}\n"),
-			 SIM_BAD_INPUT);
+	ck_assert_int_eq(replay(write_journal, 0, "{\"what\":1}\n"), SIM_BAD_INPUT);
+	ck_assert_int_eq(replay(write_journal, 0, "{\"request\":{\"id\":1}}\n"), SIM_BAD_INPUT);
 }
 END_TEST
 
@@ -300,12 +279,9 @@ END_TEST
  * whenever it is asked. */
 START_TEST(runs_repeat)
 {
-	static const char *const names[] = { "lublin", "min", "fair", "vrc",
-					     "tarr" };
-	static const char *const presets[] = { "li-pe-worst", "co-rspb", "afto",
-					       "vrc", "tarr" };
-	static const char *const small[] = { "jobs=300", "requests=200",
-					     "tasks=8", "requests=200",
+	static const char *const names[] = { "lublin", "min", "fair", "vrc", "tarr" };
+	static const char *const presets[] = { "li-pe-worst", "co-rspb", "afto", "vrc", "tarr" };
+	static const char *const small[] = { "jobs=300", "requests=200", "tasks=8", "requests=200",
 					     "tasks=50" };
 
 	for (size_t i = 0; i < 5; i++) {
@@ -315,24 +291,20 @@ START_TEST(runs_repeat)
 		struct rspb_err err;
 
 		sim_params_defaults(model->params, &params);
-		ck_assert_int_eq(sim_model_set(model, &params, small[i], &err),
-				 0);
+		ck_assert_int_eq(sim_model_set(model, &params, small[i], &err), 0);
 		for (int k = 0; k < 2; k++) {
 			sim_metrics_clear(&runs[k]);
-			ck_assert_int_eq(model->run(&params, 11, presets[i],
-						    NULL, &runs[k], &err),
+			ck_assert_int_eq(model->run(&params, 11, presets[i], NULL, &runs[k], &err),
 					 0);
 		}
 		for (int m = 0; m < SIM_METRICS; m++)
-			ck_assert(runs[0].value[m] == runs[1].value[m] ||
-				  isnan(runs[0].value[m]));
-		ck_assert_int_lt(sim_model_set(model, &params, "bogus=1", &err),
-				 0);
+			ck_assert(runs[0].value[m] == runs[1].value[m] || isnan(runs[0].value[m]));
+		ck_assert_int_lt(sim_model_set(model, &params, "bogus=1", &err), 0);
 		ck_assert_int_lt(sim_model_set(model, &params, "", &err), 0);
 	}
 }
 END_TEST
 
-RUN_TESTS("sim", NULL, NULL, 0, seeds_mean_the_same_everywhere,
-	  distributions_have_their_means, a_journal_replayed_decides_the_same,
-	  rescues_and_growth_replayed_are_the_same, runs_repeat)
+RUN_TESTS("sim", NULL, NULL, 0, seeds_mean_the_same_everywhere, distributions_have_their_means,
+	  a_journal_replayed_decides_the_same, rescues_and_growth_replayed_are_the_same,
+	  runs_repeat)

@@ -13,8 +13,7 @@ struct twin {
 	int64_t used[RESOURCES][SPAN * 40];
 };
 
-static bool room(const struct twin *twin, size_t resource, int64_t start,
-		 int64_t end, int64_t cpu)
+static bool room(const struct twin *twin, size_t resource, int64_t start, int64_t end, int64_t cpu)
 {
 	for (int64_t t = start; t < end; t++)
 		if (twin->used[resource][t] + cpu > CAPACITY)
@@ -24,9 +23,8 @@ static bool room(const struct twin *twin, size_t resource, int64_t start,
 
 /* Every level, every resource, every start: earliest end, then most CPU, then
  * lowest resource. */
-static void naive_reserve(const struct twin *twin, const int64_t *delay,
-			  int64_t margin, int64_t work, int64_t least,
-			  int64_t most, int64_t at, int64_t deadline,
+static void naive_reserve(const struct twin *twin, const int64_t *delay, int64_t margin,
+			  int64_t work, int64_t least, int64_t most, int64_t at, int64_t deadline,
 			  struct rspb_tarr_answer *best)
 {
 	memset(best, 0, sizeof(*best));
@@ -38,15 +36,13 @@ static void naive_reserve(const struct twin *twin, const int64_t *delay,
 			start = data - margin > at ? data - margin : at;
 			for (;; start++) {
 				end = (start > data ? start : data) + length;
-				if (end > deadline ||
-				    room(twin, j, start, end, cpu))
+				if (end > deadline || room(twin, j, start, end, cpu))
 					break;
 			}
 			if (end > deadline)
 				continue;
 			if (best->accepted &&
-			    (end > best->oet ||
-			     (end == best->oet && cpu <= best->cpu)))
+			    (end > best->oet || (end == best->oet && cpu <= best->cpu)))
 				continue;
 			*best = (struct rspb_tarr_answer){
 				.accepted = true,
@@ -89,11 +85,9 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 
 	for (int round = 0; round < 20; round++) {
 		struct rspb_pool *pool = rspb_pool_create();
-		struct rspb_tarr_options options = {
-			.k = rspb_rational_make(pool, 2, 1), .negotiate = true
-		};
-		struct rspb_tarr *tarr = rspb_tarr_create(pool, capacities,
-							  RESOURCES, &options);
+		struct rspb_tarr_options options = { .k = rspb_rational_make(pool, 2, 1),
+						     .negotiate = true };
+		struct rspb_tarr *tarr = rspb_tarr_create(pool, capacities, RESOURCES, &options);
 		int64_t now = 0, ends[40];
 		size_t n = 0;
 
@@ -107,10 +101,8 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 				.cpu = draw(&seed, 1, CAPACITY),
 				.workload_known = true,
 				.x = rspb_rational_make(pool, x, 1),
-				.sigma_workload = rspb_rational_make(pool, 0,
-								     1),
-				.sigma_delay = rspb_rational_make(pool, sigma,
-								  1),
+				.sigma_workload = rspb_rational_make(pool, 0, 1),
+				.sigma_delay = rspb_rational_make(pool, sigma, 1),
 				.delays = delays,
 				.deadline = now + draw(&seed, 10, SPAN),
 			};
@@ -121,13 +113,9 @@ START_TEST(reservations_are_what_looking_everywhere_finds)
 			/* Levels in between are only tried where they are
 			 * free ones, so the twin has none. */
 			task.min_cpu = task.cpu;
-			ck_assert_int_eq(rspb_tarr_reserve(tarr, &task, &got,
-							   NULL),
-					 0);
-			naive_reserve(&twin, delay, 2 * sigma, task.cpu * x,
-				      task.cpu, task.cpu,
-				      task.ready > now ? task.ready : now,
-				      task.deadline, &want);
+			ck_assert_int_eq(rspb_tarr_reserve(tarr, &task, &got, NULL), 0);
+			naive_reserve(&twin, delay, 2 * sigma, task.cpu * x, task.cpu, task.cpu,
+				      task.ready > now ? task.ready : now, task.deadline, &want);
 			ck_assert_int_eq(got.accepted, want.accepted);
 			if (!got.accepted)
 				continue;
@@ -152,9 +140,7 @@ START_TEST(negotiation_only_helps)
 
 	for (int round = 0; round < 300; round++) {
 		struct rspb_pool *pool = rspb_pool_create();
-		struct rspb_tarr_options options = {
-			.k = rspb_rational_make(pool, 3, 1)
-		};
+		struct rspb_tarr_options options = { .k = rspb_rational_make(pool, 3, 1) };
 		struct rspb_tarr *plain, *clever;
 		struct rspb_tarr_answer a, b;
 		struct rspb_rational none = rspb_rational_make(pool, 0, 1);
@@ -166,22 +152,16 @@ START_TEST(negotiation_only_helps)
 			struct rspb_tarr_task task = {
 				.cpu = draw(&seed, 1, CAPACITY),
 				.workload_known = true,
-				.x = rspb_rational_make(pool,
-							draw(&seed, 1, 20), 1),
+				.x = rspb_rational_make(pool, draw(&seed, 1, 20), 1),
 				.sigma_workload = none,
 				.sigma_delay = none,
 				.deadline = INT64_MAX,
 			};
 
 			/* The same reservations in both before the last. */
-			task.min_cpu = i < 5 ? task.cpu
-					     : draw(&seed, 1, task.cpu);
-			ck_assert_int_eq(rspb_tarr_reserve(plain, &task, &a,
-							   NULL),
-					 0);
-			ck_assert_int_eq(rspb_tarr_reserve(clever, &task, &b,
-							   NULL),
-					 0);
+			task.min_cpu = i < 5 ? task.cpu : draw(&seed, 1, task.cpu);
+			ck_assert_int_eq(rspb_tarr_reserve(plain, &task, &a, NULL), 0);
+			ck_assert_int_eq(rspb_tarr_reserve(clever, &task, &b, NULL), 0);
 		}
 		ck_assert(a.accepted && b.accepted);
 		ck_assert_int_le(b.oet, a.oet);

@@ -5,9 +5,8 @@
 #include "contrib/sim/replay/trace.h"
 #include "tests/unit/runner.h"
 
-static int parse(struct sim_trace *trace, const char *text,
-		 enum sim_trace_format format, uint32_t nodes,
-		 struct rspb_err *err)
+static int parse(struct sim_trace *trace, const char *text, enum sim_trace_format format,
+		 uint32_t nodes, struct rspb_err *err)
 {
 	FILE *in = fmemopen((void *) (uintptr_t) text, strlen(text), "r");
 	int rc = sim_trace_parse(trace, in, "trace", format, nodes, 1, err);
@@ -18,18 +17,17 @@ static int parse(struct sim_trace *trace, const char *text,
 
 START_TEST(traces_with_faults_are_read)
 {
-	static const char text[] =
-		"; Version: 2.2\r\n;MaxNodes: 64\n; MaxProcs: 128\n"
-		"1 100 0 50 4 -1 -1 8 200 -1 1 1 1 -1 1 -1 -1 -1\r\n"
-		"\n"
-		"2 40 0 50 4\n" /* before the one above */
-		"3 50 0 -1 4 -1 -1 4 -1 -1 1 1 1 1 1 1 1 1\n"
-		"4 60 0 10 -1 -1 -1 -1 20\n"
-		"5 70 0 10 4000 -1 -1 -1 20\n"
-		"6 -1 0 10 4\n"
-		"7 80\n"
-		"lost\n"
-		"8 100 0 0.5 1\n";
+	static const char text[] = "; Version: 2.2\r\n;MaxNodes: 64\n; MaxProcs: 128\n"
+				   "1 100 0 50 4 -1 -1 8 200 -1 1 1 1 -1 1 -1 -1 -1\r\n"
+				   "\n"
+				   "2 40 0 50 4\n" /* before the one above */
+				   "3 50 0 -1 4 -1 -1 4 -1 -1 1 1 1 1 1 1 1 1\n"
+				   "4 60 0 10 -1 -1 -1 -1 20\n"
+				   "5 70 0 10 4000 -1 -1 -1 20\n"
+				   "6 -1 0 10 4\n"
+				   "7 80\n"
+				   "lost\n"
+				   "8 100 0 0.5 1\n";
 	struct sim_trace trace;
 	struct rspb_err err;
 
@@ -49,9 +47,7 @@ START_TEST(traces_with_faults_are_read)
 	ck_assert_uint_eq(trace.skipped[SIM_TRACE_TIME], 1);
 	ck_assert_uint_eq(trace.skipped[SIM_TRACE_FIELDS], 2);
 	sim_trace_fini(&trace);
-	ck_assert_int_lt(parse(&trace, "; nothing\n1 2\n", SIM_TRACE_SWF, 0,
-			       &err),
-			 0);
+	ck_assert_int_lt(parse(&trace, "; nothing\n1 2\n", SIM_TRACE_SWF, 0, &err), 0);
 	ck_assert_ptr_nonnull(strstr(err.text, "no job"));
 }
 END_TEST
@@ -60,16 +56,14 @@ END_TEST
 #define DAY	"2026-03-01T"
 
 /* One line of a job that ran from 9:00 to 10:00 on so many nodes. */
-#define RAN(id, submit, limit, nodes)                                          \
-	id "|" DAY submit "|" DAY "09:00:00|" DAY "10:00:00|" limit "|" nodes  \
-	   "|64|COMPLETED\n"
+#define RAN(id, submit, limit, nodes)                                                              \
+	id "|" DAY submit "|" DAY "09:00:00|" DAY "10:00:00|" limit "|" nodes "|64|COMPLETED\n"
 
 START_TEST(sacct_is_read_by_its_header)
 {
 	/* Other columns, in another order, and times in seconds. */
-	static const char text[] =
-		"User|State|NNodes|TimelimitRaw|End|Start|Submit|JobIDRaw\r\n"
-		"ann|COMPLETED|3|60|1772359200|1772355600|1772352000|7\r\n";
+	static const char text[] = "User|State|NNodes|TimelimitRaw|End|Start|Submit|JobIDRaw\r\n"
+				   "ann|COMPLETED|3|60|1772359200|1772355600|1772352000|7\r\n";
 	struct sim_trace trace;
 	struct rspb_err err;
 
@@ -80,9 +74,7 @@ START_TEST(sacct_is_read_by_its_header)
 	ck_assert_int_eq(trace.jobs[0].waited, 3600);
 	ck_assert_uint_eq(trace.jobs[0].nodes, 3);
 	sim_trace_fini(&trace);
-	ck_assert_int_lt(parse(&trace, "JobID|Submit\n", SIM_TRACE_SACCT, 0,
-			       &err),
-			 0);
+	ck_assert_int_lt(parse(&trace, "JobID|Submit\n", SIM_TRACE_SACCT, 0, &err), 0);
 	ck_assert_ptr_nonnull(strstr(err.text, "trace:1: "));
 	ck_assert_ptr_nonnull(strstr(err.text, "column Start"));
 	/* Without AllocCPUS, sizes are no CPUs. */
@@ -96,9 +88,8 @@ END_TEST
 START_TEST(parts_of_a_heterogeneous_job_are_one)
 {
 	static const char text[] = COLUMNS RAN("5+0", "08:00:00", "60", "2")
-		RAN("4_1", "08:01:00", "60", "1")
-			RAN("5+1", "08:00:00", "90", "3")
-				COLUMNS RAN("9+0", "08:02:00", "60", "1");
+		RAN("4_1", "08:01:00", "60", "1") RAN("5+1", "08:00:00", "90", "3")
+			COLUMNS RAN("9+0", "08:02:00", "60", "1");
 	struct sim_trace trace;
 	struct rspb_err err;
 
@@ -121,25 +112,16 @@ START_TEST(what_never_ran_is_counted)
 		"1|" DAY "08:00:00|Unknown|Unknown|60|2|0|PENDING\n"
 		"2_[1-9%2]|" DAY "08:00:00|Unknown|Unknown|60|2|0|PENDING\n"
 		"3|" DAY "08:00:00|None|" DAY "08:01:00|60|2|0|CANCELLED\n"
-		"4|" DAY "08:00:00|" DAY "08:01:00|" DAY
-		"08:01:00|60|2|0|CANCELLED by 7\n"
-		"5|" DAY "08:00:00|" DAY "08:01:00|" DAY
-		"08:02:00|60|2|8|REVOKED\n"
-		"6.batch|" DAY "08:00:00|" DAY "08:01:00|" DAY
-		"08:02:00||1|8|COMPLETED\n"
-		"7|a|b|" DAY "08:00:00|" DAY "08:01:00|" DAY
-		"08:02:00|1|8|COMPLETED\n"
-		"x|" DAY "08:00:00|" DAY "08:01:00|" DAY
-		"08:02:00|9|1|8|COMPLETED\n"
-		"8|" DAY "25:00:00|" DAY "08:01:00|" DAY
-		"08:02:00|9|1|8|COMPLETED\n"
-		"9|" DAY "08:00:00|" DAY "08:01:00|" DAY
-		"08:01:00|UNLIMITED|1|8|FAILED\n"
-		"10|" DAY "08:00:00|" DAY "08:01:00|" DAY
-		"08:02:00|9||8|COMPLETED\n"
+		"4|" DAY "08:00:00|" DAY "08:01:00|" DAY "08:01:00|60|2|0|CANCELLED by 7\n"
+		"5|" DAY "08:00:00|" DAY "08:01:00|" DAY "08:02:00|60|2|8|REVOKED\n"
+		"6.batch|" DAY "08:00:00|" DAY "08:01:00|" DAY "08:02:00||1|8|COMPLETED\n"
+		"7|a|b|" DAY "08:00:00|" DAY "08:01:00|" DAY "08:02:00|1|8|COMPLETED\n"
+		"x|" DAY "08:00:00|" DAY "08:01:00|" DAY "08:02:00|9|1|8|COMPLETED\n"
+		"8|" DAY "25:00:00|" DAY "08:01:00|" DAY "08:02:00|9|1|8|COMPLETED\n"
+		"9|" DAY "08:00:00|" DAY "08:01:00|" DAY "08:01:00|UNLIMITED|1|8|FAILED\n"
+		"10|" DAY "08:00:00|" DAY "08:01:00|" DAY "08:02:00|9||8|COMPLETED\n"
 		"11|" DAY "08:00:00|" DAY "08:01:00|Unknown|9|4|8|RUNNING\n"
-		"12|" DAY "08:00:00|" DAY "08:01:00|" DAY
-		"08:02:00|UNLIMITED|1|8|COMPLETED\n";
+		"12|" DAY "08:00:00|" DAY "08:01:00|" DAY "08:02:00|UNLIMITED|1|8|COMPLETED\n";
 	struct sim_trace trace;
 	struct rspb_err err;
 
@@ -163,8 +145,7 @@ START_TEST(the_machine_is_what_was_in_use_at_once)
 {
 	/* 9:00 to 10:00 twice, and what begins in the second they end. */
 	static const char text[] = COLUMNS RAN("1", "08:00:00", "60", "3")
-		RAN("2", "08:00:00", "60", "4") "3|" DAY "08:00:00|" DAY
-						"10:00:00|" DAY
+		RAN("2", "08:00:00", "60", "4") "3|" DAY "08:00:00|" DAY "10:00:00|" DAY
 						"11:00:00|60|6|6|COMPLETED\n";
 	struct sim_trace trace;
 	struct rspb_err err;
@@ -183,6 +164,6 @@ START_TEST(the_machine_is_what_was_in_use_at_once)
 }
 END_TEST
 
-RUN_TESTS("trace", NULL, NULL, 0, traces_with_faults_are_read,
-	  sacct_is_read_by_its_header, parts_of_a_heterogeneous_job_are_one,
-	  what_never_ran_is_counted, the_machine_is_what_was_in_use_at_once)
+RUN_TESTS("trace", NULL, NULL, 0, traces_with_faults_are_read, sacct_is_read_by_its_header,
+	  parts_of_a_heterogeneous_job_are_one, what_never_ran_is_counted,
+	  the_machine_is_what_was_in_use_at_once)

@@ -8,8 +8,7 @@
 /* low..high, both included; *state is the seed. */
 static inline int64_t draw(uint64_t *state, int64_t low, int64_t high)
 {
-	*state = *state * UINT64_C(6364136223846793005) +
-		 UINT64_C(1442695040888963407);
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return low + (int64_t) ((*state >> 33) % (uint64_t) (high - low + 1));
 }
 

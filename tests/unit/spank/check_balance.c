@@ -23,8 +23,7 @@ END_TEST
  * short text would leave the end of a longer one. */
 static void weight_of(uint32_t job, const char *wanted)
 {
-	const char *file = in_top("cpu/%s/job_%" PRIu32 "/cpu.shares",
-				  node.parent, job);
+	const char *file = in_top("cpu/%s/job_%" PRIu32 "/cpu.shares", node.parent, job);
 
 	expect(file, wanted);
 	put(file, "");
@@ -37,8 +36,7 @@ static void end_of(uint32_t job)
 	char text[RSPB_USE_TEXT];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		unlink(in_top("cpu/%s/job_%" PRIu32 "/%s", node.parent, job,
-			      names[i]));
+		unlink(in_top("cpu/%s/job_%" PRIu32 "/%s", node.parent, job, names[i]));
 	ck_assert_int_eq(rspb_node_epilog(&node, job, text, NULL), 0);
 }
 

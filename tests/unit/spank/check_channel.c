@@ -43,8 +43,8 @@ void rspb_reporter_stop(void)
 {
 }
 
-int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer,
-		   const void *data, size_t len, struct rspb_err *err)
+int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer, const void *data,
+		   size_t len, struct rspb_err *err)
 {
 	(void) node;
 	(void) user;
@@ -83,10 +83,8 @@ START_TEST(without_descriptors)
 	ck_assert(mkdtemp(node.dir));
 	snprintf(folder, sizeof(folder), "%s/n1", node.dir);
 	ck_assert(!mkdir(folder, 0700));
-	ck_assert_msg(!rspb_channel_open(&node, getuid(), true, &err), "%s",
-		      err.text);
-	snprintf(at.sun_path, sizeof(at.sun_path), "%.60s/n1/%s", node.dir,
-		 RSPB_SHARE_SOCKET);
+	ck_assert_msg(!rspb_channel_open(&node, getuid(), true, &err), "%s", err.text);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%.60s/n1/%s", node.dir, RSPB_SHARE_SOCKET);
 	client = socket(AF_UNIX, SOCK_STREAM, 0);
 	ck_assert(!setrlimit(RLIMIT_NOFILE, &few));
 	while (n < FDS_MOST && (fds[n] = dup(0)) >= 0)

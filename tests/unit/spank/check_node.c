@@ -91,10 +91,9 @@ START_TEST(v2_from_step_to_epilog)
 	ck_assert_int_eq(grant(9, 3, 7000, 9000), 0);
 	expect(in_top("unified/s.scope/job_9/cpu.weight"), "700");
 	expect(in_top("unified/s.scope/job_9/cpu.max"), "360000 100000");
-	put(in_top("unified/s.scope/job_9/cpu.stat"),
-	    "usage_usec 4200000\n"
-	    "user_usec 1\nnr_periods 20\nnr_throttled 5\n"
-	    "throttled_usec 70000\n");
+	put(in_top("unified/s.scope/job_9/cpu.stat"), "usage_usec 4200000\n"
+						      "user_usec 1\nnr_periods 20\nnr_throttled 5\n"
+						      "throttled_usec 70000\n");
 	ck_assert_int_eq(rspb_node_step_end(&node, 9, NULL), 0);
 	ck_assert_int_eq(unlink(in_top("unified/s.scope/job_9/cpu.stat")), 0);
 	ck_assert_int_eq(unlink(in_top("unified/s.scope/job_9/cpu.weight")), 0);
@@ -121,18 +120,13 @@ START_TEST(v2_groups_of_any_name)
 
 	start_node("");
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
-		snprintf(text, sizeof(text), "0::%s/step_batch/user/task_0\n",
-			 groups[i]);
+		snprintf(text, sizeof(text), "0::%s/step_batch/user/task_0\n", groups[i]);
 		put(in_top("groups"), text);
-		ck_assert_int_eq(rspb_tree_own_job(&node.tree, in_top("groups"),
-						   path, NULL),
-				 0);
+		ck_assert_int_eq(rspb_tree_own_job(&node.tree, in_top("groups"), path, NULL), 0);
 		ck_assert_str_eq(path, in_top("unified%s", groups[i]));
 	}
 	put(in_top("groups"), "0::/user.slice/user-0.slice/session-1.scope\n");
-	ck_assert_int_eq(rspb_tree_own_job(&node.tree, in_top("groups"), path,
-					   NULL),
-			 -1);
+	ck_assert_int_eq(rspb_tree_own_job(&node.tree, in_top("groups"), path, NULL), -1);
 }
 END_TEST
 
@@ -162,8 +156,7 @@ START_TEST(grants_are_obeyed_in_order)
 }
 END_TEST
 
-static size_t message(char buf[256], uint32_t uid, uint32_t told,
-		      const char *text)
+static size_t message(char buf[256], uint32_t uid, uint32_t told, const char *text)
 {
 	uid = htonl(uid);
 	told = htonl(told);
@@ -186,8 +179,7 @@ START_TEST(only_whole_messages_of_slurmuser_count)
 	n = message(buf, 64, len, text);
 	ck_assert_int_eq(rspb_node_take(&node, 64, 1000, buf, n, &err), -1);
 	for (size_t i = 0; i < n; i++)
-		ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, i, &err),
-				 -1);
+		ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, i, &err), -1);
 	n = message(buf, 1000, len, text);
 	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, &err), -1);
 	n = message(buf, 64, len + 1, text);
@@ -202,10 +194,8 @@ START_TEST(only_whole_messages_of_slurmuser_count)
 	buf[12] = '\0';
 	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, &err), -1);
 	n = message(buf, 64, len, text);
-	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, NULL),
-			 RSPB_NODE_LATER);
-	ck_assert_int_eq(rspb_node_take(&node, 64, 0, buf, n, &err),
-			 RSPB_NODE_LATER);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 64, buf, n, NULL), RSPB_NODE_LATER);
+	ck_assert_int_eq(rspb_node_take(&node, 64, 0, buf, n, &err), RSPB_NODE_LATER);
 	expect_state(7, "job=7 generation=2 share=5000 ceiling=0 period=100 "
 			"report=0\nown=0 cpus=0\nforce=0 0\nuse=0 0 0 0\n"
 			"past=0 0 0 0\npath=\n");
@@ -223,18 +213,10 @@ START_TEST(failures_leave_nothing_behind)
 	longest[0] = '/';
 	longest[sizeof(longest) - 1] = '\0';
 	start_v1();
-	ck_assert_int_eq(rspb_node_init(&other, "a/b", "/x", in_top("mounts"),
-					top, &err),
-			 -1);
-	ck_assert_int_eq(rspb_node_init(&other, "..", "/x", in_top("mounts"),
-					top, &err),
-			 -1);
-	ck_assert_int_eq(rspb_node_init(&other, "n", longest, in_top("mounts"),
-					top, &err),
-			 -1);
-	ck_assert_int_eq(rspb_node_init(&other, "n", "/x", in_top("none"), top,
-					&err),
-			 -1);
+	ck_assert_int_eq(rspb_node_init(&other, "a/b", "/x", in_top("mounts"), top, &err), -1);
+	ck_assert_int_eq(rspb_node_init(&other, "..", "/x", in_top("mounts"), top, &err), -1);
+	ck_assert_int_eq(rspb_node_init(&other, "n", longest, in_top("mounts"), top, &err), -1);
+	ck_assert_int_eq(rspb_node_init(&other, "n", "/x", in_top("none"), top, &err), -1);
 	/* A file where a folder should be: no state, no group, no crash. */
 	put(in_top("state"), "");
 	ck_assert_int_eq(grant(3, 1, 1000, 0), -1);
@@ -295,12 +277,10 @@ START_TEST(a_light_scope_is_told_of)
 	ck_assert_int_eq(rspb_tree_check_scope(&node.tree, "n1", &err), 0);
 	mkdir(in_top("unified/system.slice"), 0755);
 	mkdir(in_top("unified/system.slice/n1_slurmstepd.scope"), 0755);
-	put(in_top("unified/system.slice/n1_slurmstepd.scope/cpu.weight"),
-	    "100\n");
+	put(in_top("unified/system.slice/n1_slurmstepd.scope/cpu.weight"), "100\n");
 	ck_assert_int_eq(rspb_tree_check_scope(&node.tree, "n1", &err), -1);
 	ck_assert(strstr(err.text, "rspb-check") != NULL);
-	put(in_top("unified/system.slice/n1_slurmstepd.scope/cpu.weight"),
-	    "10000\n");
+	put(in_top("unified/system.slice/n1_slurmstepd.scope/cpu.weight"), "10000\n");
 	ck_assert_int_eq(rspb_tree_check_scope(&node.tree, "n1", &err), 0);
 }
 END_TEST
@@ -317,15 +297,11 @@ START_TEST(settings_are_strict)
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		ck_assert_msg(rspb_spank_settings_read(&settings, 1,
-						       (char **) &bad[i],
-						       &err) == -1,
+		ck_assert_msg(rspb_spank_settings_read(&settings, 1, (char **) &bad[i], &err) == -1,
 			      "%s", bad[i]);
 		ck_assert(settings.shares);
 	}
-	ck_assert_int_eq(rspb_spank_settings_read(&settings, 3, (char **) good,
-						  &err),
-			 0);
+	ck_assert_int_eq(rspb_spank_settings_read(&settings, 3, (char **) good, &err), 0);
 	ck_assert(!settings.shares);
 	ck_assert_str_eq(settings.state, "/x");
 }

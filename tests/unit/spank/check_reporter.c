@@ -158,8 +158,7 @@ START_TEST(it_rests_when_its_folder_is_gone)
 	sleep(PAST_RETRY_S);
 	before = cpu_s();
 	sleep(1);
-	ck_assert_msg(cpu_s() - before < 0.05, "%.3f s of CPU in a second",
-		      cpu_s() - before);
+	ck_assert_msg(cpu_s() - before < 0.05, "%.3f s of CPU in a second", cpu_s() - before);
 	ck_assert_uint_eq(calls(), 1);
 	rspb_reporter_stop();
 	teardown();

@@ -48,8 +48,7 @@ static void found(const char *table, int version, const char *root)
 	struct rspb_tree tree;
 
 	put(in_top("mounts"), table);
-	ck_assert_int_eq(rspb_tree_find(&tree, in_top("mounts"), "/x/cg", NULL),
-			 0);
+	ck_assert_int_eq(rspb_tree_find(&tree, in_top("mounts"), "/x/cg", NULL), 0);
 	ck_assert_int_eq(tree.version, version);
 	ck_assert_str_eq(tree.root, root);
 }
@@ -64,8 +63,7 @@ START_TEST(of_several_mounts_slurms_counts)
 	struct rspb_tree tree;
 
 	found(v1, 1, "/x/cg/cpu");
-	found("cgroup /a cgroup rw,cpu 0 0\ncgroup /b cgroup rw,cpu 0 0\n", 1,
-	      "/a");
+	found("cgroup /a cgroup rw,cpu 0 0\ncgroup /b cgroup rw,cpu 0 0\n", 1, "/a");
 	found("cgroup2 /a cgroup2 rw 0 0\ncgroup2 /x/cg cgroup2 rw 0 0\n"
 	      "cgroup2 /b cgroup2 rw 0 0\n",
 	      2, "/x/cg");
@@ -118,9 +116,7 @@ START_TEST(only_who_is_in_the_folder_is_ended)
 	FILE *f;
 
 	/* A folder that looks like the group in which all of them are. */
-	ck_assert_int_gt(rspb_file_read("/proc/self/cgroup", own, sizeof(own),
-					NULL),
-			 0);
+	ck_assert_int_gt(rspb_file_read("/proc/self/cgroup", own, sizeof(own), NULL), 0);
 	own[strcspn(own, "\n")] = '\0';
 	group = strchr(own, '/');
 	snprintf(tree.root, sizeof(tree.root), "%.60s/cpu", top);

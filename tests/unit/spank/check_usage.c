@@ -43,8 +43,7 @@ static void setup(void)
 	ck_assert(mkdtemp(top) != NULL);
 	snprintf(mount, sizeof(mount), "cgroup2 %s cgroup2 rw 0 0\n", top);
 	put("mounts", mount);
-	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"),
-					in_top("mounts"), top, NULL),
+	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"), in_top("mounts"), top, NULL),
 			 0);
 	put("groups", "0::/job_7/step_0/slurm\n");
 	ck_assert_int_eq(rspb_node_sweep(&node, NULL), 0);
@@ -104,8 +103,7 @@ static void step(void)
 
 static void grant(uint32_t job, uint64_t generation, int64_t report_s)
 {
-	const struct rspb_share_env env = { job,  generation, 3500,
-					    4000, 100,	      report_s };
+	const struct rspb_share_env env = { job, generation, 3500, 4000, 100, report_s };
 
 	ck_assert_int_ge(rspb_node_grant(&node, &env, NULL), 0);
 }
@@ -183,8 +181,7 @@ START_TEST(the_end_is_kept_until_it_is_told)
 	ck_assert_uint_eq(usage.n_jobs, 0);
 	ck_assert(look()->ended && look()->used_ms == 4200);
 	ck_assert_int_eq(look()->periods, 10);
-	ck_assert_uint_lt(rspb_usage_print(&node, &usage, text, sizeof(text)),
-			  sizeof(text));
+	ck_assert_uint_lt(rspb_usage_print(&node, &usage, text, sizeof(text)), sizeof(text));
 	ck_assert_int_eq(rspb_use_report_parse(text, &report, NULL), 0);
 	ck_assert_str_eq(report.node, "n1");
 	ck_assert_uint_eq(rspb_usage_print(&node, &usage, text, 20),
@@ -262,6 +259,5 @@ START_TEST(no_room_is_no_reason_to_fail)
 }
 END_TEST
 
-RUN_TESTS("usage", setup, teardown, 0, steps_add_up_over_new_groups,
-	  what_the_kernel_has_is_told, the_end_is_kept_until_it_is_told,
-	  nothing_piles_up, no_room_is_no_reason_to_fail)
+RUN_TESTS("usage", setup, teardown, 0, steps_add_up_over_new_groups, what_the_kernel_has_is_told,
+	  the_end_is_kept_until_it_is_told, nothing_piles_up, no_room_is_no_reason_to_fail)

@@ -44,8 +44,7 @@ static inline void expect(const char *path, const char *wanted)
 {
 	char text[1024];
 
-	ck_assert_msg(rspb_file_read(path, text, sizeof(text), NULL) >= 0, "%s",
-		      path);
+	ck_assert_msg(rspb_file_read(path, text, sizeof(text), NULL) >= 0, "%s", path);
 	ck_assert_str_eq(text, wanted);
 }
 
@@ -54,8 +53,8 @@ static inline void expect_state(uint32_t job, const char *wanted)
 {
 	char text[1024], *run, *force;
 
-	ck_assert(rspb_file_read(in_top("state/n1/jobs/%" PRIu32, job), text,
-				 sizeof(text), NULL) >= 0);
+	ck_assert(rspb_file_read(in_top("state/n1/jobs/%" PRIu32, job), text, sizeof(text), NULL) >=
+		  0);
 	run = strstr(text, "\nrun=");
 	force = run ? strstr(run, " force=") : NULL;
 	ck_assert(force != NULL);
@@ -67,14 +66,12 @@ static inline void start_node(const char *mount)
 {
 	char mounts[2 * RSPB_PATH];
 
-	snprintf(
-		mounts, sizeof(mounts),
-		"proc /proc proc rw 0 0\ncgroup %s/acct cgroup rw,cpuacct 0 0\n"
-		"cgroup2 %s/unified cgroup2 rw 0 0\n%s",
-		top, top, mount);
+	snprintf(mounts, sizeof(mounts),
+		 "proc /proc proc rw 0 0\ncgroup %s/acct cgroup rw,cpuacct 0 0\n"
+		 "cgroup2 %s/unified cgroup2 rw 0 0\n%s",
+		 top, top, mount);
 	put(in_top("mounts"), mounts);
-	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"),
-					in_top("mounts"), top, NULL),
+	ck_assert_int_eq(rspb_node_init(&node, "n1", in_top("state"), in_top("mounts"), top, NULL),
 			 0);
 }
 
@@ -98,8 +95,7 @@ static inline void start_v1(void)
 {
 	char line[RSPB_PATH];
 
-	snprintf(line, sizeof(line),
-		 "cgroup %s/cpu cgroup rw,relatime,cpu 0 0\n", top);
+	snprintf(line, sizeof(line), "cgroup %s/cpu cgroup rw,relatime,cpu 0 0\n", top);
 	start_node(line);
 }
 
@@ -142,11 +138,9 @@ static inline void step_of(uint32_t job, int64_t cores)
 	ck_assert_int_eq(rspb_node_step(&node, &step, NULL), 0);
 }
 
-static inline int grant(uint32_t job, uint64_t generation, int64_t share,
-			int64_t ceiling)
+static inline int grant(uint32_t job, uint64_t generation, int64_t share, int64_t ceiling)
 {
-	const struct rspb_share_env env = { job,     generation, share,
-					    ceiling, 100,	 30 };
+	const struct rspb_share_env env = { job, generation, share, ceiling, 100, 30 };
 	struct rspb_err err = { "" };
 	int rc = rspb_node_grant(&node, &env, &err);
 

@@ -69,8 +69,7 @@ START_TEST(bad_values)
 		{ "series", "a,qos=x", "is no name", "letters, digits" },
 		{ "series", "123", "is no name", "a letter among them" },
 		{ "series", "group_x", "is no name", "not group_ at" },
-		{ "series", "x2345678901234567890123456789012", "is no name",
-		  "up to 31" },
+		{ "series", "x2345678901234567890123456789012", "is no name", "up to 31" },
 		{ "cpu_share", "1", "unknown flag", "--cpu-share" },
 	};
 
@@ -81,10 +80,8 @@ START_TEST(bad_values)
 
 		ck_assert_int_eq(rspb_flag_set(&f, b[0], b[1], &err), -1);
 		ck_assert_msg(!strncmp(err.text, "--", 2) &&
-				      !strncmp(err.text + 2, b[0],
-					       strlen(b[0])) &&
-				      strstr(err.text, b[2]) &&
-				      strstr(err.text, b[3]),
+				      !strncmp(err.text + 2, b[0], strlen(b[0])) &&
+				      strstr(err.text, b[2]) && strstr(err.text, b[3]),
 			      "%s", err.text);
 		ck_assert_int_eq(memcmp(&f, &before, sizeof(f)), 0);
 	}
@@ -102,8 +99,7 @@ START_TEST(a_megabyte)
 		struct rspb_flags flags = { .book = false };
 		struct rspb_err err;
 
-		ck_assert_int_eq(rspb_flag_set(&flags, f->name, text, &err),
-				 -1);
+		ck_assert_int_eq(rspb_flag_set(&flags, f->name, text, &err), -1);
 		ck_assert_ptr_nonnull(strstr(err.text, "too long"));
 	}
 	free(text);
@@ -121,8 +117,7 @@ START_TEST(flags_together)
 	ck_assert_ptr_nonnull(strstr(err.text, "--benefit: needs --book"));
 	f.has_benefit = false;
 	set(&f, "benefit-time", "hard");
-	ck_assert(rspb_flags_check(&f, &err) &&
-		  strstr(err.text, "--benefit-time: needs --book"));
+	ck_assert(rspb_flags_check(&f, &err) && strstr(err.text, "--benefit-time: needs --book"));
 	rspb_flags_set_benefit_time(&f, NULL);
 	set(&f, "cpu-share", "50");
 	ck_assert_int_eq(rspb_flags_check(&f, &err), -1);
@@ -140,10 +135,7 @@ START_TEST(a_series_in_a_contract)
 {
 	const struct rspb_contract from = {
 		.state = RSPB_DECLINED,
-		.flags = { .book = true,
-			   .offers = true,
-			   .remind = 1800,
-			   .series = "s-1" },
+		.flags = { .book = true, .offers = true, .remind = 1800, .series = "s-1" },
 		.held = 1795381323,
 	};
 	static const char is[] = "rspb: declined nodes=0/2 book=offers "
@@ -154,8 +146,7 @@ START_TEST(a_series_in_a_contract)
 
 	c.nodes_asked = 2;
 	c.duration = 60;
-	ck_assert_uint_lt(rspb_contract_print(&c, text, sizeof(text)),
-			  sizeof(text));
+	ck_assert_uint_lt(rspb_contract_print(&c, text, sizeof(text)), sizeof(text));
 	ck_assert_str_eq(text, is);
 	ck_assert_int_eq(rspb_contract_parse(text, &back, NULL), 0);
 	ck_assert(back.flags.offers && !back.flags.asap);
@@ -187,8 +178,7 @@ static void check_round_trip(const struct rspb_contract *c, const char *line)
 	struct rspb_err err = { "" };
 	char text[RSPB_CONTRACT_TEXT], more[RSPB_CONTRACT_TEXT];
 
-	ck_assert_uint_eq(rspb_contract_print(c, text, sizeof(text)),
-			  strlen(line));
+	ck_assert_uint_eq(rspb_contract_print(c, text, sizeof(text)), strlen(line));
 	ck_assert_str_eq(text, line);
 	ck_assert_msg(!rspb_contract_parse(text, &again, &err), "%s", err.text);
 	rspb_contract_print(&again, more, sizeof(more));
@@ -220,21 +210,19 @@ START_TEST(contracts)
 	c.share_granted = 2525;
 	c.benefit = (struct rspb_ratio){ 3, 4 };
 	strcpy(c.on, "n[1-2,7]");
-	check_round_trip(&c,
-			 "rspb: booked start=2026-11-23T09:00:00Z "
-			 "end=2026-11-23T10:00:00Z nodes=3/4 share=25.25% "
-			 "benefit=0.75 asked=linear:25% cpu-share=35.5%:20% "
-			 "book=asap duration=3600s on=n[1-2,7]");
+	check_round_trip(&c, "rspb: booked start=2026-11-23T09:00:00Z "
+			     "end=2026-11-23T10:00:00Z nodes=3/4 share=25.25% "
+			     "benefit=0.75 asked=linear:25% cpu-share=35.5%:20% "
+			     "book=asap duration=3600s on=n[1-2,7]");
 	memset(&c, 0, sizeof(c));
 	c.state = RSPB_DECLINED;
 	c.ready = 1;
 	c.deadline = INT64_C(1) << 40;
 	c.benefit = (struct rspb_ratio){ 2, 7 };
 	strcpy(c.reason, "no 4 nodes are free; reason=busy nodes=2/2");
-	check_round_trip(&c,
-			 "rspb: declined benefit=2/7 "
-			 "ready=1970-01-01T00:00:01Z deadline=@1099511627776 "
-			 "reason=no 4 nodes are free; reason=busy nodes=2/2");
+	check_round_trip(&c, "rspb: declined benefit=2/7 "
+			     "ready=1970-01-01T00:00:01Z deadline=@1099511627776 "
+			     "reason=no 4 nodes are free; reason=busy nodes=2/2");
 	c = (struct rspb_contract){ .state = RSPB_REQUESTED, .duration = 600 };
 	c.flags = (struct rspb_flags){ .book = true, .time_sigma = 90 };
 	set(&c.flags, "stage-in", "2h+-10m");
@@ -243,10 +231,9 @@ START_TEST(contracts)
 			     "stage-in=7200s+-600s time-sigma=90s "
 			     "duration=600s");
 	/* one for a group, which waits */
-	c = (struct rspb_contract){ .state = RSPB_REQUESTED,
-				    .duration = 600,
-				    .nodes_asked = 4,
-				    .owner = 1001 };
+	c = (struct rspb_contract){
+		.state = RSPB_REQUESTED, .duration = 600, .nodes_asked = 4, .owner = 1001
+	};
 	c.flags.mail = RSPB_MAIL_BEGIN | RSPB_MAIL_FAIL;
 	check_round_trip(&c, "rspb: requested nodes=0/4 duration=600s "
 			     "owner=1001 mail=5");
@@ -320,14 +307,13 @@ START_TEST(bad_contracts)
 		struct rspb_contract c = { .start = 77 };
 		struct rspb_err err = { "" };
 
-		ck_assert_msg(rspb_contract_parse(bad[i], &c, &err) == -1, "%s",
-			      bad[i]);
+		ck_assert_msg(rspb_contract_parse(bad[i], &c, &err) == -1, "%s", bad[i]);
 		ck_assert_int_eq(c.start, 77);
 		ck_assert_ptr_nonnull(strstr(err.text, "contract"));
 	}
 }
 END_TEST
 
-RUN_TESTS("flags", NULL, NULL, 0, good_values, bad_values, a_megabyte,
-	  flags_together, a_series_in_a_contract, a_contract_that_is_not_firm,
-	  the_benefit_that_is_meant, contracts, bad_contracts)
+RUN_TESTS("flags", NULL, NULL, 0, good_values, bad_values, a_megabyte, flags_together,
+	  a_series_in_a_contract, a_contract_that_is_not_firm, the_benefit_that_is_meant, contracts,
+	  bad_contracts)

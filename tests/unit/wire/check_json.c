@@ -9,23 +9,21 @@
 
 enum { WIDTH = 16 };
 
-static const char line[] =
-	"{\"id\":18446744073709551614,\"user\":1000,\"arrival\":0,"
-	"\"ready\":60,\"deadline\":7260,\"duration\":3600,\"priority\":10,"
-	"\"asap\":false,\"benefit\":\"linear:25%\","
-	"\"benefit_time\":\"0.5@0.3,1@1\",\"parts\":["
-	"{\"nodes\":4,\"nodes_min\":2,\"fixed\":\"0-2,7\","
-	"\"quotas\":[{\"key\":9223372036854775807,\"most\":5,\"per_node\":1,"
-	"\"per_cpu\":2,\"name\":\"GrpTRES=node=5 of QOS q\"},"
-	"{\"key\":7,\"most\":-1,\"use\":1,\"name\":\"MaxJobs=1 of QOS r\"}]},"
-	"{\"nodes\":1,\"nodes_min\":1,\"share\":3500,\"share_min\":1000,"
-	"\"benefit\":\"0.5@0.6,1@1\",\"eligible\":\"3-15\"}]}";
+static const char line[] = "{\"id\":18446744073709551614,\"user\":1000,\"arrival\":0,"
+			   "\"ready\":60,\"deadline\":7260,\"duration\":3600,\"priority\":10,"
+			   "\"asap\":false,\"benefit\":\"linear:25%\","
+			   "\"benefit_time\":\"0.5@0.3,1@1\",\"parts\":["
+			   "{\"nodes\":4,\"nodes_min\":2,\"fixed\":\"0-2,7\","
+			   "\"quotas\":[{\"key\":9223372036854775807,\"most\":5,\"per_node\":1,"
+			   "\"per_cpu\":2,\"name\":\"GrpTRES=node=5 of QOS q\"},"
+			   "{\"key\":7,\"most\":-1,\"use\":1,\"name\":\"MaxJobs=1 of QOS r\"}]},"
+			   "{\"nodes\":1,\"nodes_min\":1,\"share\":3500,\"share_min\":1000,"
+			   "\"benefit\":\"0.5@0.6,1@1\",\"eligible\":\"3-15\"}]}";
 
 static struct rspb_request *request_of(const char *text)
 {
 	struct rspb_err err = { "" };
-	struct rspb_request *r = sim_read_request(text, strlen(text), WIDTH,
-						  &err);
+	struct rspb_request *r = sim_read_request(text, strlen(text), WIDTH, &err);
 
 	ck_assert_msg(r != NULL, "%s", err.text);
 	return r;
@@ -125,8 +123,7 @@ START_TEST(bad_requests)
 		{ "[{", "{", "not one JSON object" },
 		{ "\"nodes\":4", "\"nodes\":0", "parts: [0]: nodes: 0" },
 		{ "\"most\":-1", "\"most\":-2", "quotas: [1]: most: -2" },
-		{ "\"nodes\":4,\"nodes_min\":2",
-		  "\"nodes\":17,\"nodes_min\":17", "there are 16" },
+		{ "\"nodes\":4,\"nodes_min\":2", "\"nodes\":17,\"nodes_min\":17", "there are 16" },
 		{ "3500", "-1", "parts: [1]: share: -1" },
 		{ "}]}", "}]} x", "not one JSON object" },
 		{ "}]}", "}]", "not one JSON object" },
@@ -138,13 +135,10 @@ START_TEST(bad_requests)
 		struct rspb_err err = { "" };
 		char *text = with(bad[i][0], bad[i][1]);
 
-		ck_assert_msg(!sim_read_request(text, strlen(text), WIDTH,
-						&err),
-			      "%s", text);
+		ck_assert_msg(!sim_read_request(text, strlen(text), WIDTH, &err), "%s", text);
 		/* json-c 0.18 refuses longer numbers by itself */
-		ck_assert_msg(strstr(err.text, bad[i][2]) ||
-				      (strstr(text, "999999999999999999") &&
-				       strstr(err.text, "number expected")),
+		ck_assert_msg(strstr(err.text, bad[i][2]) || (strstr(text, "999999999999999999") &&
+							      strstr(err.text, "number expected")),
 			      "%s", err.text);
 		free(text);
 	}
@@ -172,15 +166,12 @@ START_TEST(bad_lines)
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		ck_assert_ptr_null(
-			sim_read_request(bad[i], strlen(bad[i]), WIDTH, &err));
-		ck_assert_ptr_null(
-			sim_read_booking(bad[i], strlen(bad[i]), WIDTH, &err));
+		ck_assert_ptr_null(sim_read_request(bad[i], strlen(bad[i]), WIDTH, &err));
+		ck_assert_ptr_null(sim_read_booking(bad[i], strlen(bad[i]), WIDTH, &err));
 		ck_assert_int_eq(strncmp(err.text, "booking: ", 9), 0);
 	}
 	memset(huge, '[', SIM_READ_MAX + 1);
-	ck_assert_ptr_null(
-		sim_read_request(huge, SIM_READ_MAX + 1, WIDTH, &err));
+	ck_assert_ptr_null(sim_read_request(huge, SIM_READ_MAX + 1, WIDTH, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "longer than"));
 	free(huge);
 }
@@ -188,12 +179,11 @@ END_TEST
 
 START_TEST(grants_fit_the_request)
 {
-	static const char start[] =
-		"{\"request\":{\"id\":1,\"user\":0,\"arrival\":0,\"ready\":0,"
-		"\"deadline\":9,\"duration\":9,\"priority\":0,\"asap\":true,"
-		"\"benefit\":\"hard\",\"parts\":[{\"nodes\":1,"
-		"\"nodes_min\":1}]},\"state\":\"booked\",\"start\":0,"
-		"\"end\":9,\"decided_at\":0,\"benefit\":\"1\",\"grants\":";
+	static const char start[] = "{\"request\":{\"id\":1,\"user\":0,\"arrival\":0,\"ready\":0,"
+				    "\"deadline\":9,\"duration\":9,\"priority\":0,\"asap\":true,"
+				    "\"benefit\":\"hard\",\"parts\":[{\"nodes\":1,"
+				    "\"nodes_min\":1}]},\"state\":\"booked\",\"start\":0,"
+				    "\"end\":9,\"decided_at\":0,\"benefit\":\"1\",\"grants\":";
 	static const char one[] = "{\"nodes\":\"1\",\"benefit\":\"1\"}";
 	static const struct {
 		const char *before, *between, *after;
@@ -210,8 +200,7 @@ START_TEST(grants_fit_the_request)
 		char text[1024];
 		struct rspb_booking *b;
 
-		snprintf(text, sizeof(text), "%s%s%s%s%s%s", start,
-			 bad[i].before, bad[i].between,
+		snprintf(text, sizeof(text), "%s%s%s%s%s%s", start, bad[i].before, bad[i].between,
 			 bad[i].between[0] ? "," : "", one, bad[i].after);
 		b = sim_read_booking(text, strlen(text), WIDTH, NULL);
 		ck_assert_int_eq(b != NULL, i == 0);
@@ -254,5 +243,5 @@ START_TEST(seals_are_told_from_none)
 }
 END_TEST
 
-RUN_TESTS("json", NULL, NULL, 0, sums_are_castagnolis, seals_are_told_from_none,
-	  a_request, a_booking, bad_requests, bad_lines, grants_fit_the_request)
+RUN_TESTS("json", NULL, NULL, 0, sums_are_castagnolis, seals_are_told_from_none, a_request,
+	  a_booking, bad_requests, bad_lines, grants_fit_the_request)

@@ -35,8 +35,7 @@ START_TEST(how_long_it_takes)
 		struct rspb_moldable work;
 
 		read_work(rows[i].text, &work);
-		ck_assert_int_eq(rspb_moldable_duration(&work, rows[i].nodes),
-				 rows[i].seconds);
+		ck_assert_int_eq(rspb_moldable_duration(&work, rows[i].nodes), rows[i].seconds);
 	}
 }
 END_TEST
@@ -59,8 +58,7 @@ START_TEST(forms_of_it)
 		{ "1@9h,2@5h,4@3h,5@3h,8@2h", 2, 5, 0, "4x10800 2x18000 " },
 		{ "60m", 1, 2, 60, "" },
 		{ "60m", 1, 3, 0, "3x600 2x900 1x1800 ", 2 },
-		{ "2@9h,3@8h,4@5h,8@3h,9@1h", 1, 4, 0,
-		  "4x10800 2x18000 1x32400 ", 2 },
+		{ "2@9h,3@8h,4@5h,8@3h,9@1h", 1, 4, 0, "4x10800 2x18000 1x32400 ", 2 },
 		{ "60m", 1, 2, 60, "", 2 },
 	};
 
@@ -73,10 +71,9 @@ START_TEST(forms_of_it)
 
 		read_work(rows[i].text, &work);
 		n = rspb_moldable_forms(&work,
-					&(struct rspb_form_range){
-						rows[i].least, rows[i].most,
-						rows[i].on, 60,
-						rows[i].longest },
+					&(struct rspb_form_range){ rows[i].least, rows[i].most,
+								   rows[i].on, 60,
+								   rows[i].longest },
 					forms, &err);
 		for (uint32_t k = 0; k < n; k++) {
 			ck_assert(!rows[i].on || forms[k].nodes == rows[i].on);
@@ -99,8 +96,7 @@ START_TEST(many_forms)
 
 	read_work("1000h", &work);
 	n = rspb_moldable_forms(&work,
-				&(struct rspb_form_range){
-					.least = 1, .most = 1000, .unit = 1 },
+				&(struct rspb_form_range){ .least = 1, .most = 1000, .unit = 1 },
 				forms, NULL);
 	ck_assert_uint_eq(n, RSPB_FORMS_MOST);
 	ck_assert_uint_eq(forms[0].nodes, 1000);
@@ -141,8 +137,8 @@ START_TEST(badly_told)
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		ck_assert_msg(rspb_flag_set(&flags, bad[i][0], bad[i][1], &err),
-			      "--%s=%s", bad[i][0], bad[i][1]);
+		ck_assert_msg(rspb_flag_set(&flags, bad[i][0], bad[i][1], &err), "--%s=%s",
+			      bad[i][0], bad[i][1]);
 		ck_assert_ptr_nonnull(strstr(err.text, bad[i][0]));
 	}
 	rspb_flag_set(&flags, "work", "4h", NULL);
@@ -175,13 +171,11 @@ START_TEST(texts)
 		struct rspb_err err = { "" };
 
 		contract.flags.book = true;
-		ck_assert_msg(!rspb_flag_set(&contract.flags, rows[i].flag,
-					     rows[i].text, &err),
+		ck_assert_msg(!rspb_flag_set(&contract.flags, rows[i].flag, rows[i].text, &err),
 			      "%s", err.text);
 		rspb_contract_print(&contract, text, sizeof(text));
 		ck_assert_msg(strstr(text, rows[i].word), "%s", text);
-		ck_assert_msg(!rspb_contract_parse(text, &again, &err), "%s",
-			      err.text);
+		ck_assert_msg(!rspb_contract_parse(text, &again, &err), "%s", err.text);
 		rspb_contract_print(&again, more, sizeof(more));
 		ck_assert_str_eq(text, more);
 	}
@@ -216,20 +210,16 @@ START_TEST(distances)
 		int64_t offered[3];
 		uint32_t distance;
 	} rows[] = {
-		{ { 65536, 32, 1 }, 0 },    { { 32768, 32, 1 }, 500 },
-		{ { 65536, 64, 1 }, 3162 }, { { 32768, 64, 1 }, 3201 },
-		{ { 65536, 32, 0 }, 1000 }, { { 131072, 32, 1 }, 1000 },
+		{ { 65536, 32, 1 }, 0 },    { { 32768, 32, 1 }, 500 },	{ { 65536, 64, 1 }, 3162 },
+		{ { 32768, 64, 1 }, 3201 }, { { 65536, 32, 0 }, 1000 }, { { 131072, 32, 1 }, 1000 },
 	};
 	struct rspb_prefer prefer;
 
-	ck_assert(!rspb_prefer_parse("mem=64G,cpus=32,weight=10,feature=x",
-				     &prefer, NULL));
+	ck_assert(!rspb_prefer_parse("mem=64G,cpus=32,weight=10,feature=x", &prefer, NULL));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		ck_assert_uint_eq(rspb_prefer_distance(&prefer,
-						       rows[i].offered),
-				  rows[i].distance);
+		ck_assert_uint_eq(rspb_prefer_distance(&prefer, rows[i].offered), rows[i].distance);
 }
 END_TEST
 
-RUN_TESTS("moldable", NULL, NULL, 0, how_long_it_takes, forms_of_it, many_forms,
-	  badly_told, texts, features_of_slurm, distances)
+RUN_TESTS("moldable", NULL, NULL, 0, how_long_it_takes, forms_of_it, many_forms, badly_told, texts,
+	  features_of_slurm, distances)

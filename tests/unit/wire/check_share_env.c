@@ -17,8 +17,7 @@ START_TEST(what_is_printed_is_read)
 	char text[RSPB_SHARE_TEXT];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		ck_assert_uint_lt(rspb_share_env_print(&cases[i], text,
-						       sizeof(text)),
+		ck_assert_uint_lt(rspb_share_env_print(&cases[i], text, sizeof(text)),
 				  sizeof(text));
 		ck_assert_int_eq(rspb_share_env_parse(text, &back, NULL), 0);
 		ck_assert_uint_eq(back.job, cases[i].job);
@@ -72,8 +71,8 @@ START_TEST(anything_else_is_refused)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		err.text[0] = '\0';
-		ck_assert_msg(rspb_share_env_parse(cases[i], &env, &err) == -1,
-			      "taken: '%s'", cases[i]);
+		ck_assert_msg(rspb_share_env_parse(cases[i], &env, &err) == -1, "taken: '%s'",
+			      cases[i]);
 		ck_assert_msg(*err.text, "no reason: '%s'", cases[i]);
 		ck_assert_int_eq(env.share, 42);
 	}
@@ -82,8 +81,7 @@ END_TEST
 
 static Suite *make_suite(void)
 {
-	const TTest *const tests[] = { what_is_printed_is_read,
-				       anything_else_is_refused };
+	const TTest *const tests[] = { what_is_printed_is_read, anything_else_is_refused };
 
 	return suite_of("share_env", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -31,36 +31,30 @@ START_TEST(lines_are_read_as_printed)
 	cases[2].stalled_ms = 2600;
 	cases[3].job = UINT32_MAX;
 	cases[3].share = cases[3].ceiling = 10000;
-	cases[3].run = cases[3].span_ms = cases[3].used_ms = cases[3].periods =
-		cases[3].throttled = cases[3].stalled_ms = INT64_C(1) << 44;
+	cases[3].run = cases[3].span_ms = cases[3].used_ms = cases[3].periods = cases[3].throttled =
+		cases[3].stalled_ms = INT64_C(1) << 44;
 	cases[3].cpus = 1 << 20;
 	for (size_t i = 0; i < 4; i++) {
 		len = rspb_use_line(&cases[i], line, sizeof(line));
 		ck_assert_uint_lt(len, sizeof(line));
 		memset(&back, 0, sizeof(back));
 		ck_assert_int_eq(rspb_use_parse(line, len, &back, NULL), 0);
-		ck_assert(back.job == cases[i].job &&
-			  back.run == cases[i].run &&
-			  back.ended == cases[i].ended &&
-			  back.share == cases[i].share &&
-			  back.ceiling == cases[i].ceiling &&
-			  back.cpus == cases[i].cpus &&
-			  back.span_ms == cases[i].span_ms &&
-			  back.used_ms == cases[i].used_ms &&
+		ck_assert(back.job == cases[i].job && back.run == cases[i].run &&
+			  back.ended == cases[i].ended && back.share == cases[i].share &&
+			  back.ceiling == cases[i].ceiling && back.cpus == cases[i].cpus &&
+			  back.span_ms == cases[i].span_ms && back.used_ms == cases[i].used_ms &&
 			  back.periods == cases[i].periods &&
 			  back.throttled == cases[i].throttled &&
 			  back.stalled_ms == cases[i].stalled_ms);
 		for (size_t cut = 0; cut < len; cut++)
-			ck_assert(rspb_use_parse(line, cut, &back, NULL) ||
-				  cut == len - 1 ||
-				  strspn(line + cut, "0123456789") ==
-					  len - cut);
+			ck_assert(rspb_use_parse(line, cut, &back, NULL) || cut == len - 1 ||
+				  strspn(line + cut, "0123456789") == len - cut);
 	}
 }
 END_TEST
 
-#define LINE                                                                   \
-	"job=7 run=1 ended=0 share=1 ceiling=0 cpus=1 span=0 used=0 "          \
+#define LINE                                                                                       \
+	"job=7 run=1 ended=0 share=1 ceiling=0 cpus=1 span=0 used=0 "                              \
 	"periods=0 throttled=0 stalled=0"
 
 START_TEST(other_lines_are_refused)
@@ -87,9 +81,8 @@ START_TEST(other_lines_are_refused)
 	ck_assert_int_eq(rspb_use_parse(LINE, strlen(LINE), &out, &err), 0);
 	out.job = 42;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		ck_assert_msg(rspb_use_parse(bad[i], strlen(bad[i]), &out,
-					     &err) == -1,
-			      "%s", bad[i]);
+		ck_assert_msg(rspb_use_parse(bad[i], strlen(bad[i]), &out, &err) == -1, "%s",
+			      bad[i]);
 		ck_assert_uint_eq(out.job, 42);
 	}
 }
@@ -101,25 +94,15 @@ START_TEST(reports_are_strict)
 	static char much[2 * RSPB_USE_REPORT];
 	struct rspb_err err;
 
-	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1\n" LINE
-					       "\n" LINE,
-					       &report, &err),
+	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1\n" LINE "\n" LINE, &report, &err),
 			 0);
 	ck_assert_str_eq(report.node, "n1");
 	ck_assert_uint_eq(report.n, 2);
 	ck_assert_int_eq(rspb_use_report_parse("", &report, &err), -1);
-	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1", &report,
-					       &err),
-			 -1);
-	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=\n" LINE,
-					       &report, &err),
-			 -1);
-	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=a b\n" LINE,
-					       &report, &err),
-			 -1);
-	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1\n" LINE "\n",
-					       &report, &err),
-			 -1);
+	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1", &report, &err), -1);
+	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=\n" LINE, &report, &err), -1);
+	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=a b\n" LINE, &report, &err), -1);
+	ck_assert_int_eq(rspb_use_report_parse("rspb-use: node=n1\n" LINE "\n", &report, &err), -1);
 	strcpy(much, "rspb-use: node=n1");
 	for (int i = 0; i < RSPB_USE_JOBS; i++)
 		strcat(much, "\n" LINE);
@@ -136,8 +119,7 @@ static const char *words_of(const struct rspb_use_table *table, uint32_t nodes)
 {
 	static char words[RSPB_USE_WORDS];
 
-	ck_assert_uint_lt(rspb_use_words(table, nodes, words, sizeof(words)),
-			  sizeof(words));
+	ck_assert_uint_lt(rspb_use_words(table, nodes, words, sizeof(words)), sizeof(words));
 	return words;
 }
 
@@ -148,8 +130,7 @@ START_TEST(one_node_says_its_part)
 
 	ck_assert_str_eq(words_of(&table, 1), "");
 	ck_assert_int_eq(rspb_use_add(&table, "n1", &use), 0);
-	ck_assert_str_eq(words_of(&table, 1),
-			 "enforced=35% used=35% cpu-time=14.000s");
+	ck_assert_str_eq(words_of(&table, 1), "enforced=35% used=35% cpu-time=14.000s");
 	use.ceiling = 4000;
 	use.span_ms = 20000;
 	use.used_ms = 20001;
@@ -157,9 +138,8 @@ START_TEST(one_node_says_its_part)
 	use.throttled = 12;
 	use.stalled_ms = 1234;
 	rspb_use_add(&table, "n1", &use);
-	ck_assert_str_eq(words_of(&table, 1),
-			 "enforced=35% ceiling=40% "
-			 "used=25% cpu-time=20.001s throttled=12/200,1.234s");
+	ck_assert_str_eq(words_of(&table, 1), "enforced=35% ceiling=40% "
+					      "used=25% cpu-time=20.001s throttled=12/200,1.234s");
 	/* An older word, which was overtaken, changes nothing. */
 	rspb_use_add(&table, "n1", &usual);
 	ck_assert(strstr(words_of(&table, 1), "used=25%") != NULL);
@@ -188,10 +168,9 @@ START_TEST(nodes_and_runs_add_up)
 	use.used_ms = 2000;
 	use.share = 3000;
 	rspb_use_add(&table, "n1", &use);
-	ck_assert_str_eq(words_of(&table, 3),
-			 "enforced=30%@n1 "
-			 "used=20%,5%@n1,35%@n2 cpu-time=16.000s "
-			 "reported=2/3 by-node=n1:5%,n2:35%");
+	ck_assert_str_eq(words_of(&table, 3), "enforced=30%@n1 "
+					      "used=20%,5%@n1,35%@n2 cpu-time=16.000s "
+					      "reported=2/3 by-node=n1:5%,n2:35%");
 	/* Put back into the queue, and here again. */
 	use.run = 200;
 	use.span_ms = 30000;
@@ -223,8 +202,7 @@ START_TEST(many_nodes_fit_a_record)
 		ck_assert_int_eq(rspb_use_add(&table, name, &use), 0);
 		if (i > 20 && i < 1490)
 			continue;
-		ck_assert_uint_lt(rspb_use_words(&table, 6000, contract.use,
-						 sizeof(contract.use)),
+		ck_assert_uint_lt(rspb_use_words(&table, 6000, contract.use, sizeof(contract.use)),
 				  RSPB_USE_WORDS);
 	}
 	ck_assert_uint_eq(table.n, 1500);
@@ -236,8 +214,7 @@ START_TEST(many_nodes_fit_a_record)
 	strcpy(contract.use, words_of(&table, 17));
 	ck_assert(strstr(contract.use, " by-node=node00:") != NULL);
 	strcpy(contract.reason, "because used=1");
-	ck_assert_uint_lt(rspb_contract_print(&contract, text, sizeof(text)),
-			  sizeof(text));
+	ck_assert_uint_lt(rspb_contract_print(&contract, text, sizeof(text)), sizeof(text));
 	ck_assert_int_eq(rspb_contract_parse(text, &back, NULL), 0);
 	ck_assert_str_eq(back.use, contract.use);
 	ck_assert_str_eq(back.reason, contract.reason);
@@ -248,9 +225,8 @@ END_TEST
 static Suite *make_suite(void)
 {
 	const TTest *const tests[] = {
-		lines_are_read_as_printed, other_lines_are_refused,
-		reports_are_strict,	   one_node_says_its_part,
-		nodes_and_runs_add_up,	   many_nodes_fit_a_record,
+		lines_are_read_as_printed, other_lines_are_refused, reports_are_strict,
+		one_node_says_its_part,	   nodes_and_runs_add_up,   many_nodes_fit_a_record,
 	};
 
 	return suite_of("share_use", tests, sizeof(tests) / sizeof(*tests));

@@ -29,8 +29,7 @@ START_TEST(input_that_arrives)
 		struct rspb_flags flags = { .book = true };
 		int64_t begin = rows[i].begin, limit = rows[i].limit;
 
-		ck_assert(!rspb_flag_set(&flags, "stage-in", rows[i].value,
-					 NULL));
+		ck_assert(!rspb_flag_set(&flags, "stage-in", rows[i].value, NULL));
 		rspb_flags_stage(&flags, 1000, &begin, &limit);
 		ck_assert_int_eq(begin, rows[i].first);
 		ck_assert_int_eq(limit, rows[i].length);
@@ -55,8 +54,7 @@ START_TEST(length_that_varies)
 		struct rspb_flags flags = { .book = true };
 		int64_t begin = 0, limit = 3600;
 
-		ck_assert(!rspb_flag_set(&flags, "time-sigma", rows[i].sigma,
-					 NULL));
+		ck_assert(!rspb_flag_set(&flags, "time-sigma", rows[i].sigma, NULL));
 		if (rows[i].stage)
 			rspb_flag_set(&flags, "stage-in", rows[i].stage, NULL);
 		rspb_flags_stage(&flags, 1000, &begin, &limit);
@@ -73,8 +71,7 @@ START_TEST(length_badly_told)
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		ck_assert_msg(rspb_flag_set(&flags, "time-sigma", bad[i], &err),
-			      "%s", bad[i]);
+		ck_assert_msg(rspb_flag_set(&flags, "time-sigma", bad[i], &err), "%s", bad[i]);
 		ck_assert_ptr_nonnull(strstr(err.text, "--time-sigma"));
 	}
 	flags.time_sigma = 60;
@@ -84,15 +81,13 @@ END_TEST
 
 START_TEST(input_badly_told)
 {
-	static const char *const bad[] = { "",	    "0",     "+-5m",   "1h+-",
-					   "1h+5m", "-1h",   "soon",   "1500ms",
-					   "5000d", "1h+-x", "1h+-1ms" };
+	static const char *const bad[] = { "",	   "0",	     "+-5m",  "1h+-",  "1h+5m",	 "-1h",
+					   "soon", "1500ms", "5000d", "1h+-x", "1h+-1ms" };
 	struct rspb_flags flags = { .book = true };
 	struct rspb_err err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		ck_assert_msg(rspb_flag_set(&flags, "stage-in", bad[i], &err),
-			      "%s", bad[i]);
+		ck_assert_msg(rspb_flag_set(&flags, "stage-in", bad[i], &err), "%s", bad[i]);
 		ck_assert_ptr_nonnull(strstr(err.text, "--stage-in"));
 	}
 	flags = (struct rspb_flags){ .stage_in = 60 };
@@ -100,5 +95,5 @@ START_TEST(input_badly_told)
 }
 END_TEST
 
-RUN_TESTS("stage", NULL, NULL, 0, input_that_arrives, input_badly_told,
-	  length_that_varies, length_badly_told)
+RUN_TESTS("stage", NULL, NULL, 0, input_that_arrives, input_badly_told, length_that_varies,
+	  length_badly_told)

@@ -25,16 +25,14 @@ START_TEST(good_tags)
 	ck_assert_uint_eq(tag.flags.benefit.n_points, 3);
 	ck_assert_str_eq(tag.deadline, "now+2hours");
 	ck_assert(tag.flags.asap);
-	ck_assert(!rspb_tag_parse("rspb:,benefit=steps:1/3@0.5,1@1,nodes=3,",
-				  &tag, &err));
+	ck_assert(!rspb_tag_parse("rspb:,benefit=steps:1/3@0.5,1@1,nodes=3,", &tag, &err));
 	ck_assert(tag.flags.benefit.steps);
 	ck_assert(!rspb_tag_parse("rspb:nodes=2,cores=16", &tag, &err));
 	ck_assert_uint_eq(tag.cores, 16);
 	ck_assert(!tag.mem && !tag.gres[0]);
-	ck_assert(!rspb_tag_parse(
-		"rspb:nodes=2,cores=16,gres=gpu:a100:2,craynetwork:1,"
-		"mem=32G",
-		&tag, &err));
+	ck_assert(!rspb_tag_parse("rspb:nodes=2,cores=16,gres=gpu:a100:2,craynetwork:1,"
+				  "mem=32G",
+				  &tag, &err));
 	ck_assert_uint_eq(tag.mem, 32768);
 	ck_assert_str_eq(tag.gres, "gpu:a100:2,craynetwork:1");
 }
@@ -70,11 +68,9 @@ START_TEST(bad_tags)
 		struct rspb_tag tag = { .nodes = 77 };
 		struct rspb_err err = { "" };
 
-		ck_assert_msg(rspb_tag_parse(bad[i][0], &tag, &err) == -1, "%s",
-			      bad[i][0]);
+		ck_assert_msg(rspb_tag_parse(bad[i][0], &tag, &err) == -1, "%s", bad[i][0]);
 		ck_assert_uint_eq(tag.nodes, 77);
-		ck_assert_msg(strstr(err.text, bad[i][1]) != NULL, "%s: %s",
-			      bad[i][0], err.text);
+		ck_assert_msg(strstr(err.text, bad[i][1]) != NULL, "%s: %s", bad[i][0], err.text);
 	}
 }
 END_TEST

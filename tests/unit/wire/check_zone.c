@@ -47,14 +47,12 @@ static void check_local(const char *zone, const char *text, const char *wanted)
 
 START_TEST(texts_by_it)
 {
-	static const char new_york[] =
-		"-18000:EST,1805007600:-14400:EDT,1825567200:-18000:EST";
+	static const char new_york[] = "-18000:EST,1805007600:-14400:EDT,1825567200:-18000:EST";
 
 	live_in("CET-1");
 	check_local(new_york, "6 nodes from 2026-11-24T09:00:00Z: yes",
 		    "6 nodes from 2026-11-24T04:00:00 EST: yes");
-	check_local(new_york, "--begin=2026-11-24T09:00:00Z.",
-		    "--begin=2026-11-24T04:00:00.");
+	check_local(new_york, "--begin=2026-11-24T09:00:00Z.", "--begin=2026-11-24T04:00:00.");
 	/* two seconds that an hour lies between */
 	check_local(new_york, "2027-03-14T06:59:59Z 2027-03-14T07:00:00Z",
 		    "2027-03-14T01:59:59 EST 2027-03-14T03:00:00 EDT");
@@ -87,8 +85,7 @@ START_TEST(what_is_no_clock)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct rspb_err err;
 
-		ck_assert_msg(rspb_zone_check(bad[i], &err) == -1, "%s",
-			      bad[i]);
+		ck_assert_msg(rspb_zone_check(bad[i], &err) == -1, "%s", bad[i]);
 		ck_assert_ptr_nonnull(strstr(err.text, "is no clock"));
 	}
 }
@@ -96,8 +93,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-	const TTest *tests[] = { a_clock_for_a_year, texts_by_it,
-				 what_is_no_clock };
+	const TTest *tests[] = { a_clock_for_a_year, texts_by_it, what_is_no_clock };
 
 	return suite_of("zone", tests, sizeof(tests) / sizeof(tests[0]));
 }
