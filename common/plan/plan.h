@@ -68,7 +68,7 @@ struct rspb_plan {
 };
 
 /*
- * Asked about each plan that has whole nodes, once it is placed: RET 1, the nodes of
+ * Asked about each plan, once it is placed: RET 1, the nodes of
  * all pieces will do, or are others now that may be had (piece->may) and that no
  * other piece has, no more than before and no fewer than the floor of each; 0: none
  * will at that start; -1 with err. The same plan is judged in the same way.

@@ -41,9 +41,24 @@ static uint32_t part_of(uint32_t whole, const struct rspb_pick *pick)
 	return part < pick->most ? pick->most : (uint32_t) part;
 }
 
+/* Whether the selection plugin would start it this second beside what runs there. */
+static int test_now(job_record_t *job, const struct rspb_pick *pick, bitstr_t *bits)
+{
+	uint64_t now_only = job->bit_flags & TEST_NOW_ONLY;
+	time_t start = job->start_time;
+	int rc;
+
+	job->bit_flags |= TEST_NOW_ONLY;
+	rc = rspb_release_test(job, bits, pick->least, pick->most, SELECT_MODE_WILL_RUN);
+	if (!now_only)
+		job->bit_flags &= ~TEST_NOW_ONLY;
+	job->start_time = start;
+	return rc;
+}
+
 /* Ask the selection plugin, which takes nodes out of the bitmap that it would
  * not need. */
-static bool test(job_record_t *job, const struct rspb_pick *pick, bitstr_t *bits)
+static bool test(job_record_t *job, const struct rspb_pick *pick, bitstr_t *bits, bool now)
 {
 	job_details_t *details = job->details;
 	struct size old = size_get(details);
@@ -60,7 +75,8 @@ static bool test(job_record_t *job, const struct rspb_pick *pick, bitstr_t *bits
 	/* Where it may lie was looked at; Slurm would begin to count how long it waits
 	 * for that. */
 	job->req_switch = 0;
-	rc = rspb_release_test_only(job, bits, pick->least, pick->most);
+	rc = now ? test_now(job, pick, bits)
+		 : rspb_release_test(job, bits, pick->least, pick->most, SELECT_MODE_TEST_ONLY);
 	job->req_switch = switches;
 	size_put(details, &old);
 	return rc == SLURM_SUCCESS;
@@ -123,8 +139,8 @@ static int alternatives(job_record_t *job, const bitstr_t *all, bitstr_t *out[MO
 	return n;
 }
 
-bool rspb_job_pick(const struct rspb_job *view, const struct rspb_pick *pick,
-		   struct rspb_nodeset *out)
+static bool pick_any(const struct rspb_job *view, const struct rspb_pick *pick, bool now,
+		     struct rspb_nodeset *out)
 {
 	bitstr_t *all = rspb_bits_make(pick->among);
 	bitstr_t *sets[MOST_ALTERNATIVES];
@@ -132,7 +148,7 @@ bool rspb_job_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	bool found = false;
 
 	for (int i = 0; i < n; i++) {
-		if (!found && test(view->handle, pick, sets[i])) {
+		if (!found && test(view->handle, pick, sets[i], now)) {
 			found = true;
 			rspb_nodeset_clear(out);
 			rspb_bits_add(sets[i], out);
@@ -141,6 +157,18 @@ bool rspb_job_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	}
 	bit_free(all);
 	return found;
+}
+
+bool rspb_job_pick(const struct rspb_job *view, const struct rspb_pick *pick,
+		   struct rspb_nodeset *out)
+{
+	return pick_any(view, pick, false, out);
+}
+
+bool rspb_job_pick_now(const struct rspb_job *view, const struct rspb_pick *pick,
+		       struct rspb_nodeset *out)
+{
+	return pick_any(view, pick, true, out);
 }
 
 /* Slurm's own default. */

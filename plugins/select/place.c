@@ -96,7 +96,7 @@ static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 	    !place->kept)
 		return false;
 	rspb_select_call_licenses(call, &place->licenses);
-	if (rspb_broker_lends_parts() && !parts_init(place, width))
+	if (rspb_broker_lends_parts() && rspb_cores_call_beside(call) && !parts_init(place, width))
 		return false;
 	if (rspb_broker_colocates() && rspb_colocate_asks(call))
 		place->dedicated = malloc(width + 1);

@@ -223,8 +223,10 @@ static int choose(const struct rspb_select_call *call)
 	if (rspb_abi_in_slurmctld() && rspb_abi_job_ok(call->job) &&
 	    rspb_select_resv_asked(call, &resv))
 		return answer_resv(call, &resv);
-	if (not_theirs(call) || in_a_request(call))
+	if (not_theirs(call) || (in_a_request(call) && !rspb_agent_is_self()))
 		return ESLURM_NODES_BUSY;
+	if (rspb_select_call_will_run(call) && rspb_agent_is_self())
+		return rspb_select_ask(&stock, call);
 	if (in_our_cores(call))
 		return rspb_select_ask_part(&stock, call, rspb_placed_each);
 	if (!rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job) || rspb_agent_is_self())

@@ -16,6 +16,14 @@
 #include "plugins/compat/resv.h"
 #include "plugins/compat/resv_internal.h"
 
+bool rspb_cores_call_beside(const struct rspb_select_call *call)
+{
+	const job_record_t *job = call->job;
+
+	return !(job->details && job->details->whole_node) &&
+	       !(job->part_ptr && job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER);
+}
+
 void rspb_cores_call_takes(const struct rspb_select_call *call, struct rspb_quotas *out)
 {
 	struct rspb_job job;
@@ -320,19 +328,66 @@ static bitstr_t *others(const slurmctld_resv_t *resv, rspb_job_placed_fn each)
 	return out;
 }
 
+/* Whether the answer takes no more cores of any node than the reservation has there. */
+static bool keeps_to(const job_resources_t *has, const slurmctld_resv_t *resv)
+{
+	uint32_t place = 0;
+
+	for (int n = 0; n < node_record_count; n++) {
+		bitstr_t *own;
+		int taken;
+
+		if (!bit_test(has->node_bitmap, n))
+			continue;
+		own = copy_job_resources_node((job_resources_t *) has, place++);
+		taken = own ? bit_set_count(own) : 0;
+		FREE_NULL_BITMAP(own);
+		if (taken > bit_set_count_range(resv->core_bitmap, cr_get_coremap_offset(n),
+						cr_get_coremap_offset(n + 1)))
+			return false;
+	}
+	return true;
+}
+
+/* Another layout: as many cores of each node, but of all that are free there, for jobs to
+ * which it matters in which sockets these lie. */
+static int ask_any_free(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
+			const slurmctld_resv_t *resv, rspb_job_placed_fn each)
+{
+	struct rspb_select_call own = *call;
+	job_record_t *job = call->job;
+	int rc;
+
+	own.exclusion = rspb_release_exclude(call->exclusion, used_beside(resv, each));
+	rc = rspb_select_ask(stock, &own);
+	rspb_release_exclusion_free(own.exclusion);
+	if (rc != SLURM_SUCCESS || !job->job_resrcs || keeps_to(job->job_resrcs, resv))
+		return rc;
+	free_job_resources(&job->job_resrcs);
+	return ESLURM_NODES_BUSY;
+}
+
 int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 			 rspb_job_placed_fn each)
 {
 	const slurmctld_resv_t *resv = call->job->resv_ptr;
 	struct rspb_select_call own = *call;
+	bitstr_t *offered;
 	int rc;
 
 	if (!resv || !resv->core_bitmap || (resv->node_cnt < 2 && !rspb_cores_reserved_any()) ||
 	    !call->job->part_ptr || call->job->part_ptr->max_share != 1)
 		return rspb_select_ask_wide(stock, call);
+	offered = bit_copy(call->nodes);
 	own.exclusion = rspb_release_exclude(call->exclusion, others(resv, each));
 	rc = rspb_select_ask(stock, &own);
 	rspb_release_exclusion_free(own.exclusion);
+	if (rc != SLURM_SUCCESS) {
+		bit_clear_all(call->nodes);
+		bit_or(call->nodes, offered);
+		rc = ask_any_free(stock, call, resv, each);
+	}
+	bit_free(offered);
 	return rc;
 }
 

@@ -94,9 +94,10 @@ static inline void rspb_release_exclusion_free(rspb_release_exclusion *own)
 }
 
 /* The selection plugin's word on whether a job could ever run on `least` to
- * `most` of these nodes; takes those out that it would not need. */
-static inline int rspb_release_test_only(job_record_t *job, bitstr_t *nodes, uint32_t least,
-					 uint32_t most)
+ * `most` of these nodes (SELECT_MODE_TEST_ONLY), or when (SELECT_MODE_WILL_RUN); takes those
+ * out that it would not need. */
+static inline int rspb_release_test(job_record_t *job, bitstr_t *nodes, uint32_t least,
+				    uint32_t most, uint16_t mode)
 {
 	rspb_release_exclusion *exclusion = NULL;
 #ifdef RSPB_HAVE_RESV_EXC
@@ -104,7 +105,7 @@ static inline int rspb_release_test_only(job_record_t *job, bitstr_t *nodes, uin
 
 	exclusion = &none;
 #endif
-	return select_g_job_test(job, nodes, least, most, least, SELECT_MODE_TEST_ONLY, NULL, NULL,
+	return select_g_job_test(job, nodes, least, most, least, mode, NULL, NULL,
 				 exclusion RSPB_RELEASE_TIMES(NULL));
 }
 

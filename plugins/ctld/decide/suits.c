@@ -88,7 +88,7 @@ static int ask_slurm(const struct rspb_suits *s, uint32_t part, const struct rsp
 		return -1;
 	if (rspb_node_fingerprint() == s->table)
 		rc = rspb_job_find(s->jobs[part], &job) && job.phase == RSPB_JOB_PENDING &&
-		     rspb_job_pick(&job, pick, out);
+		     (s->starts_now ? rspb_job_pick_now : rspb_job_pick)(&job, pick, out);
 	section.items++;
 	rspb_section_leave(&section);
 	return rc;
@@ -208,6 +208,43 @@ static bool piece_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i
 	return pick_less(s, plan, i, all, count);
 }
 
+/* Move a part to other nodes that have room for it. */
+static void take_parts(struct rspb_plan *plan, struct rspb_piece *piece,
+		       const struct rspb_nodeset *picked)
+{
+	RSPB_NODESET_EACH (n, piece->nodes)
+		plan->room[n] += piece->units;
+	rspb_nodeset_copy(piece->nodes, picked);
+	RSPB_NODESET_EACH (n, piece->nodes)
+		plan->room[n] -= piece->units;
+}
+
+/* RET whether a part of nodes starts now where it is, or on others with room for it,
+ * which it has then. */
+static bool part_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
+		       struct rspb_nodeset *all)
+{
+	struct rspb_piece *piece = &plan->pieces[i];
+	uint32_t count = rspb_nodeset_count(piece->nodes);
+	struct rspb_pick own = { piece->nodes, count, count, 0 }, other = { all, count, count, 0 };
+	const struct rspb_said *said = ask(s, i, &own, OWN_COSTS);
+
+	if (said && said->picked)
+		return true;
+	s->took = true;
+	if (piece->part->fixed)
+		return false;
+	rspb_nodeset_copy(all, piece->nodes);
+	RSPB_NODESET_EACH (n, piece->may)
+		if (plan->room[n] >= piece->units)
+			rspb_nodeset_add(all, n);
+	said = ask(s, i, &other, ALL_COSTS);
+	if (!said || !said->picked || rspb_nodeset_count(said->picked) != count)
+		return false;
+	take_parts(plan, piece, said->picked);
+	return true;
+}
+
 void rspb_suits_within(struct rspb_suits *s, const struct rspb_ledger *booked,
 		       const struct rspb_config *config)
 {
@@ -254,6 +291,8 @@ static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err)
 
 		if (!plan->pieces[i].part->share)
 			good = piece_suits(s, plan, i, all);
+		else if (s->starts_now && plan->pieces[i].part->whole)
+			good = part_suits(s, plan, i, all);
 	}
 	plan->exhausted = s->left < ALL_COSTS;
 	rspb_nodeset_destroy(all);

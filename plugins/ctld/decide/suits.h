@@ -29,6 +29,7 @@ struct rspb_suits {
 	uint64_t table;		/* of nodes that sets are about */
 	int64_t left;		/* what may still be asked */
 	struct rspb_said *said; /* owned, the latest first */
+	bool starts_now;	/* a pick has to start this second, beside what runs there */
 	bool took;		/* it would not have one of our picks, or starts */
 	/* What is booked, by the settings for the request; NULL: that is not looked at. */
 	const struct rspb_ledger *booked;

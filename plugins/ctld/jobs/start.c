@@ -95,6 +95,28 @@ static bool asleep(const struct rspb_booking *b)
 	return any;
 }
 
+/* Seconds after which a refusal is told: nodes that are just being cleared cause brief
+ * ones. */
+enum { TELL_S = 3 };
+
+/* RET why a part of a node does not start though its nodes are well, "": that is not so. */
+static const char *refusal(const struct rspb_booking *b, int64_t now)
+{
+	static const char text[] = "Slurm does not start its job beside the jobs on its nodes; "
+				   "it waits until they leave room";
+	struct rspb_nodeset *bad = rspb_nodeset_create(rspb_node_width());
+	bool well = bad && now >= b->start + TELL_S && rspb_request_has_cores(b->request);
+
+	if (well) {
+		rspb_node_unusable(bad);
+		rspb_node_silent(bad);
+	}
+	for (uint32_t i = 0; well && i < b->n_grants; i++)
+		well = rspb_nodeset_disjoint(bad, b->grants[i].nodes);
+	rspb_nodeset_destroy(bad);
+	return well ? text : "";
+}
+
 /* RET as of start in struct rspb_kind. */
 static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now,
 		  struct rspb_err *err)
@@ -106,7 +128,7 @@ static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
 	if (now < b->start && asleep(b))
 		return rspb_fail(err, "its nodes are not awake yet");
 	rc = rspb_job_start(ids, n, b->start, b->end, err);
-	rspb_recheck_refused(b->request->id, rc == 1 ? err->text : "");
+	rspb_recheck_refused(b->request->id, rc == 1 ? err->text : rc < 0 ? refusal(b, now) : "");
 	return rc > 0 ? 1 : rc;
 }
 

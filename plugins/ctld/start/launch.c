@@ -142,18 +142,35 @@ static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
 	return 0;
 }
 
-enum { TRIES = 4096 };
+enum {
+	TRIES = 4096,
+	/* A refusal lasts if it is met so often, half a second; after some ten seconds
+	 * a booking may lose something by another place. */
+	LASTING_TRIES = 32,
+	LONG_TRIES = 128
+};
+
+/* Whether Slurm has refused the start of a part of a node for a while. */
+static bool is_refused(const struct rspb_attempt *attempt)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), attempt->id);
+
+	return attempt->refused && attempt->count >= LASTING_TRIES && b &&
+	       rspb_request_has_cores(b->request);
+}
 
 /* Others would take long: after 1, 2, 4, 8, ... attempts. */
 static void note_failed(struct rspb_failed *failed, uint64_t id, enum fault fault)
 {
 	const struct rspb_attempt *attempt = rspb_attempt_find(id);
 
-	if (fault == WELL || failed->n == RSPB_FAILED_MOST || !attempt ||
-	    (attempt->count & (attempt->count - 1)))
+	if (failed->n == RSPB_FAILED_MOST || !attempt || (attempt->count & (attempt->count - 1)) ||
+	    (fault == WELL && !is_refused(attempt)))
 		return;
 	failed->items[failed->n].id = id;
-	failed->items[failed->n++].silent = fault == SILENT;
+	failed->items[failed->n].refused = fault == WELL;
+	failed->items[failed->n++].silent = fault == SILENT ||
+					    (fault == WELL && attempt->count < LONG_TRIES);
 }
 
 /* Those that have had their nodes for a while and whose second has come, for which

@@ -9,13 +9,14 @@
 
 /* Bookings that could not start in their second, or later, for want of a node.
  * silent: it may answer again, so that its booking had better get another one
- * only if it loses nothing by that. */
+ * only if it loses nothing by that. refused: its nodes are well, and Slurm does not
+ * start its job beside what runs there; silent as long as that may pass. */
 enum { RSPB_FAILED_MOST = 16 };
 struct rspb_failed {
 	size_t n;
 	struct {
 		uint64_t id;
-		bool silent;
+		bool silent, refused;
 	} items[RSPB_FAILED_MOST];
 };
 

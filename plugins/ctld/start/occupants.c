@@ -20,10 +20,6 @@
 #include "plugins/ctld/start/attempts.h"
 #include "plugins/ctld/start/make_way.h"
 
-/* A booking of shares starts beside ordinary jobs that leave room for it; when
- * Slurm will not have it so (no memory is left), they go after so long. */
-enum { BESIDE_S = 2 };
-
 bool rspb_occupants_due(const struct rspb_booking *b, int64_t now_ms, int64_t ahead_ms)
 {
 	return b->state == RSPB_BOOKED && b->start * 1000 <= now_ms + ahead_ms &&
@@ -164,12 +160,6 @@ static bool refused(const struct rspb_booking *b)
 	return attempt && attempt->refused;
 }
 
-/* Whether those that leave room for it may stay. */
-static bool patient(const struct rspb_booking *b, const struct rspb_occupants *on)
-{
-	return !refused(b) || on->now < b->start + BESIDE_S;
-}
-
 /* Whether Slurm suspends it when who has booked its nodes starts. */
 static bool stops(const struct rspb_booking *b, const struct rspb_occupant *s)
 {
@@ -229,14 +219,13 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 	s->completing = true;
 }
 
-/* Whether each of them has its cores, and this one's time is not over: unless Slurm does
- * not start who has booked there. */
+/* Whether each of them has its cores, and this one's time is not over. If Slurm does not
+ * start the booking beside it, the booking waits. */
 static bool beside(const struct rspb_occupants *on, const struct rspb_occupant *s,
 		   const struct rspb_booking *b)
 {
-	if (!rspb_request_has_cores(b->request))
-		return false;
-	return s->booked || ((s->completing || over_at(on, s) > on->now) && patient(b, on));
+	return rspb_request_has_cores(b->request) &&
+	       (s->booked || s->completing || over_at(on, s) > on->now);
 }
 
 /* Whether it keeps a share of its nodes' CPUs, beside which others may be. */
@@ -277,7 +266,7 @@ bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *
 
 		if (!rspb_occupants_meet(b, s->nodes) || beside(on, s, b) ||
 		    (shares && s->booked) ||
-		    (shares && !s->completing && patient(b, on) && spares(b, s->id)) ||
+		    (shares && !s->completing && over_at(on, s) > on->now && spares(b, s->id)) ||
 		    (s->beside && !s->completing && !refused(b)) ||
 		    (!s->completing && !refused(b) && stops(b, s)))
 			continue;

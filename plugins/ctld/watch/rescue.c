@@ -228,6 +228,30 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 	return done;
 }
 
+/* Elsewhere than on the nodes where Slurm does not start its job beside what runs there,
+ * and only where it would. */
+static bool rescue_refused(struct rspb_rescues *rescues, struct rspb_rescue *rescue)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), rescue->id);
+	struct rspb_ledger *basis = rspb_basis_of(&rescues->occupancy);
+	uint32_t jobs[RSPB_MAX_PARTS];
+	struct rspb_suits suits;
+	struct rspb_err err;
+	bool done = b && basis && jobs_of(rescue->id, false, jobs);
+
+	for (uint32_t i = 0; done && i < b->n_grants; i++)
+		done = !rspb_ledger_block(basis, b->start, b->end, b->grants[i].nodes, &err);
+	rspb_suits_init(&suits, rescue->id, jobs, rspb_book_table());
+	suits.starts_now = true;
+	done = done && add_holds(basis, rescue->id, rescues->now) &&
+	       rspb_decide_rescue(basis, rescue, rescues->config, rescues->now, &suits, &err) > 0 &&
+	       commit(basis, rescue, "Slurm does not start its job beside the jobs on its nodes",
+		      rescues->config, rescues->now);
+	rspb_suits_fini(&suits);
+	rspb_ledger_destroy(basis);
+	return done;
+}
+
 static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue, const char *what,
 		   char *offers)
 {
@@ -262,13 +286,15 @@ int rspb_rescue_sooner(struct rspb_rescues *rescues, uint64_t id, int64_t earlie
 	return one.how == RSPB_RESCUED_NOT ? 0 : -1;
 }
 
-static bool rescue_starting(struct rspb_rescues *rescues, uint64_t id, bool silent)
+static bool rescue_starting(struct rspb_rescues *rescues, uint64_t id, bool silent, bool refused)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct rspb_rescue one = { .id = id, .same = silent };
 
 	if (!b || b->state != RSPB_BOOKED || b->end <= rescues->now)
 		return false;
+	if (refused)
+		return rescues->looked && rescue_refused(rescues, &one);
 	return rescue(rescues, &one,
 		      silent ? "a node does not answer" : "a node is down or drained", NULL);
 }
@@ -283,7 +309,8 @@ bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
 		return false;
 	rspb_rescues_begin(&rescues, rspb_settings_get(), now);
 	for (i = 0; i < failed->n; i++)
-		helped |= rescue_starting(&rescues, failed->items[i].id, failed->items[i].silent);
+		helped |= rescue_starting(&rescues, failed->items[i].id, failed->items[i].silent,
+					  failed->items[i].refused);
 	rspb_rescues_end(&rescues);
 	return helped;
 }
