@@ -73,9 +73,9 @@ on_two() {
 }
 check "a booking of 8 tasks on nodes of 4 CPUs" booked "$tasks"
 check "has two nodes" on_two
-# Each of them stands in a table of rspb(7).
+# Each option is in a table of rspb-flags(7).
 in_the_table() {
-	local page=$RSPB_TOP/doc/man/rspb.7 option missing=()
+	local page=$RSPB_TOP/doc/man/rspb-flags.7 option missing=()
 	for option in $(sbatch --help | sed '/provided by plugins/,$d' |
 		sed -nE 's/^ +(-., *)?(--[a-z][a-z-]*).*/\2/p'); do
 		sed -n '/^\.SH OPTIONS OF SBATCH/,/^\.SH BENEFIT/s/\\-/-/gp' "$page" |
@@ -84,7 +84,7 @@ in_the_table() {
 	[ ${#missing[@]} -eq 0 ] && [ -n "${option:-}" ] ||
 		{ echo "not there: ${missing[*]}"; return 1; }
 }
-check "each option of this sbatch stands in rspb(7)" in_the_table
+check "each option of this sbatch is in rspb-flags(7)" in_the_table
 what_if() {
 	as $user_a sbatch --test-only --book --time=1 \
 		--begin="$(slurm_time "$1")" "${@:2}" job.sh 2>&1

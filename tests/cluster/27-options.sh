@@ -97,7 +97,7 @@ idle() {
 }
 check "all nodes are there" wait_for 30 idle
 # ~: starts as a booking, too, but on another number of nodes, or sooner. !: refused, as
-# rspb(7) says.
+# rspb-flags(7) says.
 while read -r line; do
 	eval "both ${line/#\~ /\'~\' }"
 done <<'TEXT'

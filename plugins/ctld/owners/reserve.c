@@ -87,7 +87,7 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 		return rspb_fail(err, "say for whom: either users or accounts");
 	if (!work->who.uid)
 		return rspb_fail(err, "root asks by scontrol create "
-				      "reservation (rspb(7))");
+				      "reservation (rspb-flags(7))");
 	contract->flags.remind = q->remind;
 	return fill_mail(q->mail, &contract->flags.mail, err) ? -1 : fill_worth(q, contract, err);
 }
