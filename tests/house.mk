@@ -19,8 +19,9 @@ house_rules = \
 	tests/rules/scripts \
 	tests/rules/threads \
 	tests/rules/tree \
+	tests/rules/walks \
 	tests/rules/words
-EXTRA_DIST += .clang-format tests/rules/breath.py
+EXTRA_DIST += .clang-format tests/rules/breath.py tests/rules/walks.py
 dist_check_SCRIPTS += tests/rules/house $(house_rules)
 check-house: all tests/rules/tables
 	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)' \

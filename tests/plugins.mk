@@ -28,6 +28,15 @@ tests_unit_compat_check_bits_LDADD = common/librspbcommon.la -lslurm $(CHECK_LIB
 tests_unit_compat_check_bits_SOURCES = tests/unit/compat/check_bits.c \
 	tests/unit/compat/slurm_bits.c tests/unit/compat/slurm_bits.h \
 	plugins/compat/bits.c
+if BUILD_PLUGINS
+check_PROGRAMS += tests/unit/compat/check_members
+TESTS += tests/unit/compat/check_members
+endif
+tests_unit_compat_check_members_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_compat_check_members_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_compat_check_members_LDADD = common/librspbcommon.la -lslurm $(CHECK_LIBS)
+tests_unit_compat_check_members_SOURCES = tests/unit/compat/check_members.c \
+	tests/unit/compat/slurm_members.c plugins/compat/limit/members.c
 endif
 
 dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports tests/rules/imports-list

@@ -166,4 +166,5 @@ def main():
     sys.exit(bool(told))
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -5,8 +5,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "plugins/compat/resv.h"
 #include "plugins/compat/slurm.h"
 #include "plugins/compat/submit/draft_internal.h"
@@ -52,16 +54,26 @@ static bool belongs(struct wanted *wanted)
 	return user && user->coord_accts && list_find_first(user->coord_accts, coordinates, wanted);
 }
 
-/* An association of that user, to an account that the other belongs to. */
-static int is_beside(void *item, void *key)
+/* The accounts that a user has, by name. */
+struct accounts {
+	const char *user;
+	size_t n, room;
+	const char **names; /* of Slurm; free() the array */
+};
+
+static int add_account(void *item, void *arg)
 {
 	const slurmdb_assoc_rec_t *assoc = item;
-	const struct wanted *wanted = key;
-	struct wanted account = *wanted;
+	struct accounts *accounts = arg;
 
-	account.name = assoc->acct;
-	return assoc->user && assoc->acct && !strcmp(assoc->user, wanted->name) &&
-	       belongs(&account);
+	if (!assoc->user || !assoc->acct || strcmp(assoc->user, accounts->user))
+		return 0;
+	if (accounts->n == accounts->room &&
+	    rspb_array_grow(&accounts->names, &accounts->room, 2 * accounts->n + 8,
+			    sizeof(*accounts->names)))
+		return -1;
+	accounts->names[accounts->n++] = assoc->acct;
+	return 0;
 }
 
 static bool ask(struct wanted *wanted, bool (*look)(struct wanted *wanted))
@@ -75,9 +87,19 @@ static bool ask(struct wanted *wanted, bool (*look)(struct wanted *wanted))
 	return found;
 }
 
+/* Slurm's walks lock their list: the accounts are looked at when the walk that
+ * finds them is over. */
 static bool any_beside(struct wanted *wanted)
 {
-	return assoc_mgr_assoc_list && list_find_first(assoc_mgr_assoc_list, is_beside, wanted);
+	struct accounts accounts = { .user = wanted->name };
+	bool found = false;
+
+	if (assoc_mgr_assoc_list)
+		list_for_each(assoc_mgr_assoc_list, add_account, &accounts);
+	for (size_t i = 0; i < accounts.n && !found; i++)
+		found = belongs(&(struct wanted){ wanted->uid, accounts.names[i], wanted->how });
+	free(accounts.names);
+	return found;
 }
 
 bool rspb_member_of_account(uint32_t uid, const char *account, enum rspb_member how)
