@@ -43,6 +43,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/select_resv.c plugins/compat/select_resv.h \
 	plugins/compat/slurm.h \
 	plugins/compat/slurm-config/config.h \
+	plugins/compat/submit/state_limits.c \
 	plugins/compat/submit/submission.c plugins/compat/submit/submission.h \
 	plugins/compat/submit/submission_change.c \
 	plugins/compat/submit/tasks.c plugins/compat/submit/tasks.h \

@@ -37,6 +37,15 @@ tests_unit_compat_check_members_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_compat_check_members_LDADD = common/librspbcommon.la -lslurm $(CHECK_LIBS)
 tests_unit_compat_check_members_SOURCES = tests/unit/compat/check_members.c \
 	tests/unit/compat/slurm_members.c plugins/compat/limit/members.c
+if BUILD_PLUGINS
+check_PROGRAMS += tests/unit/compat/check_state_limits
+TESTS += tests/unit/compat/check_state_limits
+endif
+tests_unit_compat_check_state_limits_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_compat_check_state_limits_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_compat_check_state_limits_LDADD = common/librspbcommon.la $(CHECK_LIBS)
+tests_unit_compat_check_state_limits_SOURCES = tests/unit/compat/check_state_limits.c \
+	plugins/compat/submit/state_limits.c
 endif
 
 dist_check_SCRIPTS += tests/rules/plugin-files tests/rules/imports tests/rules/imports-list

@@ -237,7 +237,9 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 			say(message, "", err.text, "");
 		return rc;
 	}
-	if (submit(desc, uid, &flags, advice, sizeof(advice), &err)) {
+	flags.zone[0] = '\0';
+	if (rspb_submission_readable(desc, &err) ||
+	    submit(desc, uid, &flags, advice, sizeof(advice), &err)) {
 		say(message, "", err.text, flags.zone);
 		return ESLURM_RESERVATION_INVALID;
 	}
@@ -356,6 +358,8 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, 
 	/* What the agent does itself was judged. */
 	if (!rspb_abi_job_ok(job) || rspb_job_updates())
 		return SLURM_SUCCESS;
+	if (rspb_submission_readable(desc, &err))
+		return refuse_update(job, uid, &err, message);
 	/* What the agent has been asked for is not in the update any more. */
 	if (!begins(rspb_submission_note(desc), SHARE_NOTE))
 		rc = rspb_owner_update(desc, job, uid, &err);

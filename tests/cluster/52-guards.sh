@@ -77,6 +77,22 @@ for wish in features="x60000:fast" features="x60000:fast&fast" \
 done
 check "nothing is left of all that" wait_for 20 nothing_left
 
+note "values that Slurm saves and cannot read"
+ordinary=$(send contiguous=1 overcommit=1 kill_on_node_fail=0 2>&1)
+check "values that Slurm reads are accepted" [ "${ordinary%% *}" = job ]
+for value in contiguous=2 contiguous=65520 overcommit=45 overcommit=255 \
+	kill_on_node_fail=2 kill_on_node_fail=65520; do
+	send $value >"$out/said" 2>&1
+	check "$value: refused" said "$value: Slurm could not read this job"
+	send $value spank=1:${option}_book= >"$out/said" 2>&1
+	check "$value, with --book: refused" said "$value: Slurm could not read this job"
+done
+check "slurmctld stops and saves" ctld_stop
+check "the next slurmctld starts" ctld_start
+check "the job that it can read is there" scontrol show job "${ordinary#job }"
+scancel -u $user_b
+wait_for 10 scontrol show reservation rspb_waiting
+
 note "a node where nobody books shares"
 plain=$(job $user_a 1 -w n1 --time=1)
 check "an ordinary job runs there" wait_for 30 gone "$plain"

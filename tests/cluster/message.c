@@ -5,6 +5,7 @@
  *
  *	spank=N:TEXT	N entries TEXT among the options of SPANK plugins; %d in
  *			TEXT becomes the number of the entry
+ *	contiguous=, overcommit=, kill_on_node_fail=	numbers
  *	reservation=, features=, nodes=, gres=, comment=, account=	as sbatch
  *
  * Each value may be "xN:TEXT", which is TEXT N times, with commas between. Says
@@ -64,6 +65,13 @@ static void set(job_desc_msg_t *desc, const char *word)
 		{ "nodes", &desc->req_nodes },	       { "gres", &desc->tres_per_node },
 		{ "comment", &desc->comment },	       { "account", &desc->account },
 	};
+	const struct {
+		const char *key;
+		uint16_t *field;
+	} numbers[] = {
+		{ "contiguous", &desc->contiguous },
+		{ "kill_on_node_fail", &desc->kill_on_node_fail },
+	};
 	size_t key = strcspn(word, "=");
 	const char *value = word + key + 1;
 
@@ -72,6 +80,11 @@ static void set(job_desc_msg_t *desc, const char *word)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		if (!strncmp(fields[i].key, word, key) && !fields[i].key[key])
 			*fields[i].field = *value == 'x' ? repeated(value + 1) : strdup(value);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (!strncmp(numbers[i].key, word, key) && !numbers[i].key[key])
+			*numbers[i].field = (uint16_t) atoi(value);
+	if (!strncmp(word, "overcommit=", 11))
+		desc->overcommit = (uint8_t) atoi(value);
 }
 
 int main(int argc, char **argv)

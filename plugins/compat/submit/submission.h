@@ -94,6 +94,10 @@ int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take, vo
  * names of nodes than 64 KiB. RET 0, or -1 with err. */
 int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err);
 
+/* Check that the reader of Slurm's saved state accepts what Slurm would save of a
+ * submission or an update. RET 0, or -1 with err. */
+int rspb_submission_readable(const job_desc_msg_t *desc, struct rspb_err *err);
+
 /* It begins then at the earliest (0: as it says), and has so much time, in s. */
 void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit);
 /* It is for that partition, or a list of them, copied. */
