@@ -86,7 +86,9 @@ static const node_record_t *named(const char *name, int64_t at)
 	const node_record_t *node = at >= 0 && at < node_record_count ? node_record_table_ptr[at]
 								      : NULL;
 
-	return rspb_record_there(node) && !strcmp(node->name, name) ? node : find_node_record(name);
+	if (rspb_record_there(node) && !strcmp(node->name, name))
+		return node;
+	return find_node_record((char *) name);
 }
 
 /* Where the node of a number should be, as most of one beginning lie side by side in the
