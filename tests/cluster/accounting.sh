@@ -15,10 +15,13 @@ mariadbd --no-defaults --user=root --datadir="$db/data" --skip-networking \
 	--innodb-buffer-pool-size=64M >>"$folder/db.log" 2>&1 </dev/null &
 database=$! dbd=''
 accounting_end() {
+	local rc=$?
 	# shellcheck disable=SC2086
 	kill $dbd $database 2>/dev/null
 	# shellcheck disable=SC2086
 	wait $dbd $database 2>/dev/null
+	# which suite_end takes for the status of the suite
+	(exit $rc)
 	suite_end
 }
 trap accounting_end EXIT
