@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Jobs that make way by QOS (PreemptType=preempt/qos), with a real slurmdbd: who may
-# preempt them books their nodes, and they are told in time. Takes 60 s.
+# preempt them books their nodes, and they are told in time. Takes 90 s.
 has_accounting
 cat >"$folder/slurm.conf" <<'TEXT'
 PreemptType=preempt/qos
 PreemptMode=SUSPEND,GANG
-NodeName=n[1-6] CPUs=4 RealMemory=4000
-PartitionName=main Nodes=ALL Default=YES PriorityTier=9 OverSubscribe=FORCE:1 DefaultTime=10 MaxTime=20-00:00:00
-PartitionName=spare Nodes=ALL OverSubscribe=FORCE:1 DefaultTime=10 MaxTime=20-00:00:00
+NodeName=n[1-10] CPUs=4 RealMemory=4000
+PartitionName=main Nodes=n[1-6] Default=YES PriorityTier=9 OverSubscribe=FORCE:1 DefaultTime=10 MaxTime=20-00:00:00
+PartitionName=spare Nodes=n[1-6] OverSubscribe=FORCE:1 DefaultTime=10 MaxTime=20-00:00:00
+PartitionName=alone Nodes=n[7-10] PriorityTier=1 DefaultTime=10 MaxTime=20-00:00:00
 TEXT
-cluster_up --nodes 6 --conf "$folder/slurm.conf" || exit 1
+cluster_up --nodes 10 --conf "$folder/slurm.conf" || exit 1
 # shellcheck source=tests/cluster/accounting.sh
 . "$RSPB_TOP/tests/cluster/accounting.sh"
 # shellcheck source=tests/cluster/client.sh
@@ -33,9 +34,9 @@ check "accounts, users and QOS that preempt are made" accounts
 check "slurmctld starts with them" ctld_start
 wait_for 10 scontrol show reservation rspb_waiting
 
-# scavenger QOS NODES: a job that wants both of them for a week.
+# scavenger QOS NODES [PARTITION]: a job that wants both of them for a week.
 scavenger() {
-	job $user_b 600 -p spare --qos="$1" -w "$2" -N2 -n8 --time=7-00:00:00 --requeue
+	job $user_b 600 -p "${3:-spare}" --qos="$1" -w "$2" -N2 -n8 --time=7-00:00:00 --requeue
 }
 # begins JOB FROM UNTIL: that is within these seconds.
 begins() {
@@ -90,3 +91,28 @@ check "one was put back into the queue" wait_for 10 put_back
 check "one is suspended" wait_for 5 is_state "$stops" SUSPENDED
 check "a running booking makes way for nobody" is_state "$quiet" RUNNING
 check "who was suspended goes on" wait_for 40 is_state "$stops" RUNNING
+
+note "in a partition with OverSubscribe=NO"
+ends=$(scavenger ends 'n[7-8]' alone) back=$(scavenger back 'n[9-10]' alone)
+for j in "$ends" "$back"; do
+	check "job $j runs" wait_for 20 began "$j"
+done
+early=$(as $user_a sbatch --parsable -o /dev/null -p alone --qos=high --book=asap \
+	--time=1 -N4 job.sh 5)
+check "a booking on its nodes" booked "$early"
+check "starts when they have had their time" begins "$early" $((EPOCHSECONDS)) \
+	$((EPOCHSECONDS + 90))
+start=$(granted "$early" start)
+# told JOB: GraceTime and what clearing a node takes before the start.
+told() {
+	local at
+	at=$(date -d "$(field "$1" PreemptTime)" +%s 2>/dev/null) || return 1
+	[ "$at" -ge $((start - 25)) ] && [ "$at" -le $((start - 6)) ] ||
+		{ scontrol show job "$1"; return 1; }
+}
+left=$((start - EPOCHSECONDS))
+check "job $ends is told in time" wait_for $((left > 1 ? left : 1)) told "$ends"
+check "and job $back" wait_for 5 told "$back"
+check "the booking starts on its second" starts_at "$early" "$start" 1000
+check "job $ends has ended" wait_for 10 is_state "$ends" PREEMPTED
+check "job $back was put back into the queue" wait_for 10 put_back

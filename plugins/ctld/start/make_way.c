@@ -86,7 +86,8 @@ static bool lies_on(const struct rspb_booking *b, const struct rspb_nodeset *nod
 	return false;
 }
 
-/* In a basis, who is on the nodes of a booking ends when that begins. */
+/* Add the jobs whose nodes a booking takes: in a basis they end when it begins. Jobs
+ * beside which parts could be booked (OverSubscribe=NO) are among them. */
 static void find_victims(const struct rspb_ledger *basis)
 {
 	int64_t start, end;
@@ -97,7 +98,7 @@ static void find_victims(const struct rspb_ledger *basis)
 		const struct rspb_nodeset *nodes = rspb_ledger_block_at(basis, i, &start, &end,
 									&beside);
 
-		if (!victim || beside)
+		if (!victim)
 			continue;
 		for (size_t k = first_from(basis, end); k < rspb_ledger_count(basis); k++) {
 			const struct rspb_booking *b = rspb_ledger_at(basis, k);
