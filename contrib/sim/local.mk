@@ -69,6 +69,10 @@ sim_replay_sources = \
 	contrib/sim/replay/requests.c \
 	contrib/sim/replay/requests.h \
 	contrib/sim/replay/sacct.c \
+	contrib/sim/replay/sacct_runs.c \
+	contrib/sim/replay/sacct_runs.h \
+	contrib/sim/replay/sacct_values.c \
+	contrib/sim/replay/sacct_values.h \
 	contrib/sim/replay/schedule.c \
 	contrib/sim/replay/schedule.h \
 	contrib/sim/replay/sizes.c \

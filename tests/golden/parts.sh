@@ -272,6 +272,7 @@ grep -q '"rooms":\[{"key":16,"of":\[524288,524288,524288\]},{"key":17,"of":\[8,8
 	fail "tres: $(head -n 1 s)"
 grep -q 'larger than the machine: 1' err || fail "tres: $(cat err)"
 cat > fat.swf << 'END'
+; MaxNodes: 2
 1 0 -1 100 8 -1 -1 8 100 1048576 -1 -1 -1 -1 -1 -1 -1 -1
 2 1 -1 100 4 -1 2000 4 100 -1 -1 -1 -1 -1 -1 -1 -1 -1
 END

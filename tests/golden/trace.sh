@@ -10,10 +10,11 @@ cp "$data" "$dir/jobs.txt" || exit 1
 # The program may be named from here.
 sim=$(realpath "$sim")
 cd "$dir" || exit 1
-told="6 jobs for 7 nodes that waited 39 minutes in the mean, 1 put into order \
+told="6 jobs for 7 nodes (the most in use at once) that waited 39 minutes in the mean, 1 put into order \
 of submission, 8 skipped; not a job's line: 1 (first in line 14); no submit time: \
 1 (first in line 15); no run time: 1 (first in line 16); steps of jobs: 2 (first \
-in line 3); never started: 3 (first in line 7)"
+in line 3); never started: 3 (first in line 7); without a limit, whose run time is taken: 1 \
+(first in line 10)"
 "$sim" trace --sacct jobs.txt --preset flex --plot p.svg > out 2> err ||
 	fail "status $?"
 [ "$(cat err)" = "rspb-sim: jobs.txt: $told" ] || fail "told: $(cat err)"
@@ -101,4 +102,27 @@ refused 'headless:1: there is no column' --sacct headless
 head -n 1 jobs.txt > empty
 refused 'empty: no job in it' --sacct empty
 refused 'none: No such file' --sacct none
+
+# When every line is skipped the reason is told.
+header='JobID|Submit|Start|End|TimelimitRaw|NNodes|AllocCPUS|State|AllocTRES'
+ran='|2026-03-02T08:05:00|2026-03-02T09:05:00|60|2|8|COMPLETED|cpu=8'
+printf '%s\n' "$header" "101|2026-03-02T08:00:00 CET$ran" "102|yesterday$ran" > when.txt
+refused 'no job in it; no submit time: 2 (first in line 2)' --sacct when.txt nodes=8
+printf '; MaxProcs: 4\n1 0 10 3600 8\n2 1 10 3600 16\n' > wide.swf
+refused 'no job in it; larger than the machine: 2 of 4 nodes$' wide.swf
+sed '/^;/d' a.swf > bare.swf
+refused 'bare.swf: the file does not say how large the machine is' bare.swf
+# A mark before the first line, as spreadsheets write it, counts as nothing.
+{ printf '\357\273\277' && cat jobs.txt; } > marked.txt
+"$sim" trace --sacct marked.txt --preset flex > out 2> err &&
+	[ "$(cat err)" = "rspb-sim: marked.txt: $told" ] || fail "a mark: $(cat err)"
+# GPUs by type, and what can't be read.
+printf '%s\n' "$header" "1|2026-03-02T08:00:00$ran,gres/gpu:a100=4" \
+	"2|2026-03-02T08:00:00$ran,gres/gpu:a100=2,gres/gpu:v100=2" \
+	"3|2026-03-02T08:00:00$ran,gres/gpu=some" > gpus.txt
+"$sim" trace --sacct gpus.txt nodes=8 cores=32 gpus=4 --preset li-ff --schedule s \
+	> out 2> err || fail "GPUs: $(cat err)"
+[ "$(grep -c '^{"decided.*"per_node":2,"name":"gpu"' s)" -eq 2 ] || fail "GPUs: $(cat s)"
+grep -q "with GPUs that can't be read, taken as none: 1 (first in line 4)" err ||
+	fail "GPUs: $(cat err)"
 exit $failed

@@ -20,6 +20,7 @@ enum {
 	ASKED = 7,
 	ASKED_TIME = 8,
 	ASKED_MEMORY = 9,
+	STATUS = 10,
 	FIELDS = 18
 };
 
@@ -46,7 +47,28 @@ static int split(const char *line, double field[FIELDS])
 	}
 }
 
-/* "; MaxProcs: 1152" */
+/* RET a whole number such as 1152 or 1,152, of which a word may follow; -1: none is there. */
+static long read_size(const char *at)
+{
+	long value = 0;
+	bool any = false;
+
+	at += strspn(at, " \t");
+	for (;
+	     isdigit((unsigned char) *at) || (any && *at == ',' && isdigit((unsigned char) at[1]));
+	     at++) {
+		if (*at == ',')
+			continue;
+		any = true;
+		if (value > 100000000)
+			return -1;
+		value = 10 * value + (*at - '0');
+	}
+	return any && (!*at || isspace((unsigned char) *at) || strchr(",;(", *at)) ? value : -1;
+}
+
+/* Take the machine's size from "; MaxProcs: 1152". Without a readable one,
+ * nodes=N is asked for. */
 static void read_comment(struct sim_trace *trace, const char *line, bool *procs)
 {
 	const char *at = line + strspn(line, "; \t");
@@ -55,13 +77,19 @@ static void read_comment(struct sim_trace *trace, const char *line, bool *procs)
 
 	if (!is_procs && strncasecmp(at, "MaxNodes:", 9))
 		return;
-	value = strtol(at + 9, NULL, 10);
+	value = read_size(at + 9);
 	/* Sizes of jobs are in processors, which may be more than nodes. */
 	if (value > 0 && value <= 100000000 && (is_procs || !*procs)) {
 		trace->nodes = (uint32_t) value;
 		trace->nodes_alone = !is_procs;
 		*procs = is_procs;
 	}
+}
+
+/* RET whether a job was cancelled before it had a processor. */
+static bool was_cancelled_waiting(const double field[FIELDS])
+{
+	return field[STATUS] == 5 && field[RUN] <= 0 && field[USED] <= 0;
 }
 
 /* RET the MB of so many processors, of what the format says in kB of each. */
@@ -81,6 +109,9 @@ static int read_job(struct sim_trace *trace, const char *line, size_t number, st
 
 	if (n < 5)
 		return sim_trace_skip(trace, SIM_TRACE_FIELDS, number);
+	/* A part that goes on later, and the last one; the whole job has a line, too. */
+	if (field[STATUS] >= 2 && field[STATUS] <= 4)
+		return sim_trace_skip(trace, SIM_TRACE_PART, number);
 	if (!(field[SUBMIT] >= 0 && field[SUBMIT] < most_time))
 		return sim_trace_skip(trace, SIM_TRACE_TIME, number);
 	time = field[ASKED_TIME] > 0 ? field[ASKED_TIME] : field[RUN];
@@ -98,6 +129,14 @@ static int read_job(struct sim_trace *trace, const char *line, size_t number, st
 				      .memory = memory_of(field, size) };
 	if (field[WAIT] >= 0 && field[WAIT] < most_time)
 		job.waited = (int64_t) field[WAIT];
+	if (n < FIELDS)
+		sim_trace_guess(trace, SIM_GUESS_CUT, number);
+	if (field[ASKED_TIME] <= 0)
+		sim_trace_guess(trace, SIM_GUESS_LIMIT, number);
+	if (field[ASKED] <= 0)
+		sim_trace_guess(trace, SIM_GUESS_SIZE, number);
+	if (was_cancelled_waiting(field))
+		sim_trace_guess(trace, SIM_GUESS_CANCELLED, number);
 	return sim_trace_add(trace, &job, err);
 }
 
@@ -109,9 +148,10 @@ int sim_swf_lines(struct sim_trace *trace, FILE *in, struct rspb_err *err)
 	int rc = 0;
 
 	while (!rc && getline(&line, &size, in) >= 0) {
-		const char *at = line + strspn(line, " \t\r\n");
+		const char *at;
 
-		number++;
+		at = sim_trace_line(line, ++number);
+		at += strspn(at, " \t\r\n");
 		if (*at == ';')
 			read_comment(trace, at, &procs);
 		else if (*at)

@@ -9,25 +9,37 @@
 #include <unistd.h>
 
 const char *const sim_trace_fault_names[SIM_TRACE_FAULTS] = {
-	[SIM_TRACE_FIELDS] = "not a job's line",      [SIM_TRACE_TIME] = "no submit time",
-	[SIM_TRACE_DURATION] = "no run time",	      [SIM_TRACE_SIZE] = "no size",
-	[SIM_TRACE_WIDE] = "larger than the machine", [SIM_TRACE_STEP] = "steps of jobs",
+	[SIM_TRACE_FIELDS] = "not a job's line",
+	[SIM_TRACE_TIME] = "no submit time",
+	[SIM_TRACE_DURATION] = "no run time",
+	[SIM_TRACE_SIZE] = "no size",
+	[SIM_TRACE_WIDE] = "larger than the machine",
+	[SIM_TRACE_STEP] = "steps of jobs",
 	[SIM_TRACE_WAITED] = "never started",
+	[SIM_TRACE_AGAIN] = "there already",
+	[SIM_TRACE_PART] = "stretches of checkpointed jobs",
 };
 
-/* Jobs larger than the machine go; without a header the widest makes it. */
+static const char *const guess_names[SIM_GUESSES] = {
+	[SIM_GUESS_LIMIT] = "without a limit, whose run time is taken",
+	[SIM_GUESS_SIZE] = "without a requested size, whose used one is taken",
+	[SIM_GUESS_CUT] = "lines cut short, taken as far as they go",
+	[SIM_GUESS_CANCELLED] = "cancelled in the queue, taken as they asked",
+	[SIM_GUESS_MEMORY] = "with memory that can't be read, taken as none",
+	[SIM_GUESS_GPUS] = "with GPUs that can't be read, taken as none",
+};
+
+/* Skip jobs larger than the machine, whose size is known. */
 static void fit_machine(struct sim_trace *trace, uint32_t nodes, uint32_t cores)
 {
 	size_t kept = 0;
 
 	if (trace->nodes_alone && trace->nodes <= UINT32_MAX / cores)
 		trace->nodes *= cores;
-	if (nodes)
+	if (nodes) {
 		trace->nodes = nodes;
-	if (!trace->nodes)
-		for (size_t i = 0; i < trace->n; i++)
-			if (trace->jobs[i].nodes > trace->nodes)
-				trace->nodes = trace->jobs[i].nodes;
+		trace->most_in_use = false;
+	}
 	for (size_t i = 0; !nodes && cores > 1 && i < trace->n; i++)
 		if (trace->jobs[i].least > trace->nodes / cores &&
 		    trace->jobs[i].least <= UINT32_MAX / cores)
@@ -73,6 +85,24 @@ static int sort_jobs(struct sim_trace *trace)
 	return 0;
 }
 
+/* Say why a trace has no job. RET -1 with err. */
+static int fail_empty(const struct sim_trace *trace, const char *name, bool swf,
+		      struct rspb_err *err)
+{
+	char room[RSPB_ERR_TEXT];
+	struct rspb_text why = rspb_text_over(room, sizeof(room));
+	bool wide = trace->skipped[SIM_TRACE_WIDE] > 0;
+
+	sim_trace_tell_skipped(trace, &why);
+	if (wide)
+		rspb_text_add(&why, " of %u %s", trace->nodes, trace->unit);
+	return rspb_fail(err, "%s: no job in it%s%s", name, room,
+			 wide  ? ""
+			 : swf ? "; a trace has lines of 18 numbers"
+			       : "; sacct --parsable2 prints a header and a line for each job "
+				 "that started");
+}
+
 int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
 		    enum sim_trace_format format, uint32_t nodes, uint32_t cores,
 		    struct rspb_err *err)
@@ -85,13 +115,15 @@ int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
 	rc = swf ? sim_swf_lines(trace, in, err) : sim_sacct_lines(trace, in, name, format, err);
 	if (!rc && ferror(in))
 		rc = rspb_fail(err, "%s: %s", name, strerror(errno));
+	if (!rc && trace->n && !trace->nodes && !nodes)
+		rc = rspb_fail(err,
+			       "%s: the file does not say how large the machine is "
+			       "(; MaxProcs: 1024); give nodes=N",
+			       name);
 	if (!rc)
 		fit_machine(trace, nodes, cores);
 	if (!rc && !trace->n)
-		rc = rspb_fail(err, "%s: no job in it, %s", name,
-			       swf ? "a trace has lines of 18 numbers"
-				   : "sacct --parsable2 prints a header and a "
-				     "line for each job that started");
+		rc = fail_empty(trace, name, swf, err);
 	if (!rc && sort_jobs(trace))
 		rc = rspb_fail(err, "out of memory");
 	if (rc)
@@ -165,8 +197,25 @@ void sim_trace_fini(struct sim_trace *trace)
 	memset(trace, 0, sizeof(*trace));
 }
 
+static void tell_kind(struct rspb_text *text, const char *what, size_t n, size_t line)
+{
+	if (!n)
+		return;
+	rspb_text_add(text, "; %s: %zu", what, n);
+	if (line)
+		rspb_text_add(text, " (first in line %zu)", line);
+}
+
+void sim_trace_tell_skipped(const struct sim_trace *trace, struct rspb_text *text)
+{
+	for (int i = 0; i < SIM_TRACE_FAULTS; i++)
+		tell_kind(text, sim_trace_fault_names[i], trace->skipped[i], trace->first_line[i]);
+}
+
 void sim_trace_report(const struct sim_trace *trace, const char *name, FILE *out)
 {
+	char room[2048];
+	struct rspb_text text = rspb_text_over(room, sizeof(room));
 	size_t skipped = 0, jobs = 0;
 	double waited = 0;
 
@@ -178,19 +227,18 @@ void sim_trace_report(const struct sim_trace *trace, const char *name, FILE *out
 	}
 	for (int i = 0; i < SIM_TRACE_FAULTS; i++)
 		skipped += trace->skipped[i];
-	fprintf(out, "rspb-sim: %s: %zu jobs for %u %s", name, trace->n, trace->nodes, trace->unit);
+	if (trace->most_in_use)
+		rspb_text_add(&text, " (the most in use at once)");
 	if (jobs)
-		fprintf(out, " that waited %.0f minutes in the mean", waited / 60 / (double) jobs);
+		rspb_text_add(&text, " that waited %.0f minutes in the mean",
+			      waited / 60 / (double) jobs);
 	if (trace->unordered)
-		fprintf(out, ", %zu put into order of submission", trace->unordered);
+		rspb_text_add(&text, ", %zu put into order of submission", trace->unordered);
 	if (skipped)
-		fprintf(out, ", %zu skipped", skipped);
-	for (int i = 0; i < SIM_TRACE_FAULTS; i++) {
-		if (!trace->skipped[i])
-			continue;
-		fprintf(out, "; %s: %zu", sim_trace_fault_names[i], trace->skipped[i]);
-		if (trace->first_line[i])
-			fprintf(out, " (first in line %zu)", trace->first_line[i]);
-	}
-	fputc('\n', out);
+		rspb_text_add(&text, ", %zu skipped", skipped);
+	sim_trace_tell_skipped(trace, &text);
+	for (int i = 0; i < SIM_GUESSES; i++)
+		tell_kind(&text, guess_names[i], trace->guessed[i], trace->guessed_line[i]);
+	fprintf(out, "rspb-sim: %s: %zu jobs for %u %s%s\n", name, trace->n, trace->nodes,
+		trace->unit, room);
 }

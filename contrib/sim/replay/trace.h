@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "common/base/err.h"
+#include "common/base/text.h"
 #include "contrib/sim/replay/workload.h"
 
 /* Where a file is from, and what its machine is counted in. */
@@ -42,26 +43,43 @@ enum sim_trace_fault {
 	SIM_TRACE_WIDE,	    /* larger than the machine */
 	SIM_TRACE_STEP,	    /* sacct: a step, whose job has its own line */
 	SIM_TRACE_WAITED,   /* sacct: it never started, or has not yet */
+	SIM_TRACE_AGAIN,    /* sacct: a run that an earlier line has already */
+	SIM_TRACE_PART,	    /* SWF: a stretch of a checkpointed job, whose line has all of it */
 	SIM_TRACE_FAULTS
 };
 
+/* What is taken though the file does not say it. */
+enum sim_trace_guess {
+	SIM_GUESS_LIMIT,     /* no time limit: what the job ran */
+	SIM_GUESS_SIZE,	     /* SWF: no requested processors: the used ones */
+	SIM_GUESS_CUT,	     /* SWF: fewer than 18 fields: those that there are */
+	SIM_GUESS_CANCELLED, /* SWF: cancelled in the queue: what the job asked for */
+	SIM_GUESS_MEMORY,    /* sacct: an amount of memory that can't be read: none */
+	SIM_GUESS_GPUS,	     /* sacct: a number of GPUs that can't be read: none */
+	SIM_GUESSES
+};
+
 struct sim_trace {
-	uint32_t nodes;		    /* the machine: as asked for, as the file says, else the
-			 * widest job (sacct: the most in use at once) */
+	uint32_t nodes;		    /* the machine: as asked for, as the file says (sacct:
+			 * the most in use at once) */
 	struct sim_trace_job *jobs; /* owned, in order of submit time */
 	size_t n, room;
 	size_t skipped[SIM_TRACE_FAULTS];
 	size_t unordered;		     /* jobs that were submitted before the one above */
 	size_t first_line[SIM_TRACE_FAULTS]; /* where a fault is first met */
-	const char *unit;		     /* what nodes are, in words */
-	bool nodes_alone;		     /* the file says how many nodes, of processors not */
+	size_t guessed[SIM_GUESSES];
+	size_t guessed_line[SIM_GUESSES]; /* where a guess is first made */
+	bool most_in_use;		  /* nodes are the most that was in use at once */
+	const char *unit;		  /* what nodes are, in words */
+	bool nodes_alone;		  /* the file says how many nodes, of processors not */
 };
 
 /*
  * Read a trace. nodes: the machine's size in what the format counts, 0: as the
  * file says; cores: of each node, by which the size of a machine of which only nodes
- * are known is in processors, too (1: they are). RET 0, or -1 with err: it can't be read at all, or holds no job;
- * nothing has to be freed then.
+ * are known is in processors, too (1: they are). RET 0, or -1 with err: it can't be read at all,
+ * does not say how large the machine is, or holds no job, with the reasons; nothing has to be
+ * freed then.
  */
 int sim_trace_read(struct sim_trace *trace, const char *path, enum sim_trace_format format,
 		   uint32_t nodes, uint32_t cores, struct rspb_err *err);
@@ -70,8 +88,10 @@ int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
 		    enum sim_trace_format format, uint32_t nodes, uint32_t cores,
 		    struct rspb_err *err);
 void sim_trace_fini(struct sim_trace *trace);
-/* Say in one line what was read and what was skipped, if anything was. */
+/* Say in one line what was read, and what was skipped and guessed, if anything was. */
 void sim_trace_report(const struct sim_trace *trace, const char *name, FILE *out);
+/* Append what was skipped, as "; no size: 3 (first in line 2)" of each kind. */
+void sim_trace_tell_skipped(const struct sim_trace *trace, struct rspb_text *text);
 
 /* Nodes that hold several jobs at a time: cores of each; memory (MB) and GPUs where they
  * count, else 0. */
@@ -95,6 +115,10 @@ int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace, const char *
 int sim_swf_lines(struct sim_trace *trace, FILE *in, struct rspb_err *err);
 int sim_sacct_lines(struct sim_trace *trace, FILE *in, const char *name,
 		    enum sim_trace_format format, struct rspb_err *err);
+/* RET a line without the byte order mark that spreadsheets put first into a file. */
+const char *sim_trace_line(const char *line, size_t number);
+/* Count what is taken though line `line` does not say it. */
+void sim_trace_guess(struct sim_trace *trace, enum sim_trace_guess guess, size_t line);
 /* Count a line that is of no use. RET 0. */
 int sim_trace_skip(struct sim_trace *trace, enum sim_trace_fault fault, size_t line);
 /* Append a job of that duration and size. RET 0, or -1 with err: no memory. */

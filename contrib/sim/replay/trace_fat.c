@@ -73,5 +73,7 @@ int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace, const char *
 				 "%s: no job says how many %s it has; sacct "
 				 "does in its column AllocTRES",
 				 name, fat->gpus && !gpus ? "GPUs" : "GB of memory");
-	return kept ? 0 : rspb_fail(err, "%s: no job fits on such nodes", name);
+	return kept ? 0
+		    : rspb_fail(err, "%s: no job fits on such nodes: %zu are too large", name,
+				trace->skipped[SIM_TRACE_WIDE]);
 }

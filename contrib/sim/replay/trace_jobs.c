@@ -1,7 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the readers of traces fill. */
+#include <string.h>
+
 #include "common/base/array.h"
 #include "contrib/sim/replay/trace.h"
+
+const char *sim_trace_line(const char *line, size_t number)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+
+	return number == 1 && !strncmp(line, mark, 3) ? line + 3 : line;
+}
+
+void sim_trace_guess(struct sim_trace *trace, enum sim_trace_guess guess, size_t line)
+{
+	if (!trace->guessed[guess]++)
+		trace->guessed_line[guess] = line;
+}
 
 int sim_trace_skip(struct sim_trace *trace, enum sim_trace_fault fault, size_t line)
 {
