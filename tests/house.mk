@@ -8,6 +8,7 @@ tests_rules_tables_LDADD = common/librspbcommon.la
 house_rules = \
 	tests/rules/breath \
 	tests/rules/cycles \
+	tests/rules/doc-paths \
 	tests/rules/docs \
 	tests/rules/format \
 	tests/rules/headers \
