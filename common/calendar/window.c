@@ -164,7 +164,8 @@ int rspb_profile_keep(const struct rspb_profile *profile, int64_t start, int64_t
 		gap->begin = cost_of(start - (begun ? profile->now : gap->begin), gap->end - end);
 	}
 	/* By begin, which is a cost here. */
-	qsort(scratch->touched, n, sizeof(*scratch->touched), rspb_array_by_i64);
+	if (n)
+		qsort(scratch->touched, n, sizeof(*scratch->touched), rspb_array_by_i64);
 	rspb_nodeset_clear(set);
 	for (from = 0; from < n && want; from = to) {
 		uint32_t size = 0;

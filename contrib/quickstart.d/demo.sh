@@ -24,7 +24,7 @@ demo_take() {
 		return 1
 	fi
 	demo_letter[$2]=$1 demo_parts[$2]=$3
-	wait_for 15 decided "$2"
+	wait_for 60 decided "$2" || demo_fail "no decision"
 	for ((p = 0; p < $3; p++)); do
 		say "   job $(($2 + p)): $(contract $(($2 + p)))"
 	done
@@ -32,16 +32,31 @@ demo_take() {
 	[ "$4" = declined ] || demo_ids+=("$2")
 }
 
-# Five requests, the last of which cannot be granted, and ordinary jobs.
-demo_submit() {
+# demo_first: a regular job that runs, on one of the nodes, until all requests are
+# decided. The answers to the requests depend on it.
+demo_first() {
+	cat >"$out/first.sh" <<'JOB'
+#!/bin/bash
+begin=$EPOCHREALTIME
+echo "$begin" >begin.$SLURM_JOB_ID
+until [ -e planned ]; do sleep 0.2; done
+sleep 40
+echo "$begin $EPOCHREALTIME $SLURM_JOB_NODELIST" >ran.$SLURM_JOB_ID
+JOB
+	demo_show o $user_b "regular jobs: one now, for some minutes"
+	demo_ordinary=$(as $user_b sbatch --parsable -o job-%j.out -N1 --exclusive \
+		--time=30 first.sh)
+	wait_for 120 began "$demo_ordinary" || demo_fail "the regular job does not run"
+}
+
+# demo_requests LEAD: five requests for LEAD seconds from now; the last cannot be
+# granted. Status 1: that time came before all of them were decided.
+demo_requests() {
 	local j begin
 	local -a at
-	note_zero=$((EPOCHSECONDS + 14))
+	note_zero=$((EPOCHSECONDS + $1))
 	begin=$(slurm_time $note_zero)
 	at=(--begin="$begin" --time=1)
-
-	demo_show o $user_b "ordinary jobs: one now, for some minutes"
-	demo_ordinary=$(job $user_b 55 -N1 --exclusive --time=5)
 
 	demo_show A $user_a "sbatch --book -N1 --begin=$begin --time=1"
 	j=$(job $user_a 12 --book -N1 "${at[@]}")
@@ -66,8 +81,34 @@ demo_submit() {
 	j=$(job $user_a 10 --book -N2 "${at[@]}")
 	demo_take E "$j" 1 declined
 	as $user_a scancel "$j"
+	[ $EPOCHSECONDS -lt $note_zero ]
+}
 
-	demo_show o $user_b "more ordinary jobs: they wait for free nodes"
+demo_alone() {
+	[ "$(squeue -h -o %A)" = "$demo_ordinary" ] &&
+		! scontrol -o show reservation | grep -q '^ReservationName=rspb_[0-9]'
+}
+
+# The requests, and regular jobs. On a busy machine the requests may take longer than
+# until the time that they ask for: then they are made again, for a later time.
+demo_submit() {
+	local j lead failed
+	demo_first
+	failed=$demo_failed
+	for lead in 12 36 108; do
+		! demo_requests $lead || break
+		[ $lead -lt 108 ] || {
+			demo_fail "five requests took longer than $lead s"
+			break
+		}
+		printf '\n%s\n' "The requests took longer than $lead s: again, for a later time."
+		demo_failed=$failed demo_ids=() demo_letter=() demo_parts=()
+		squeue -h -o %A | grep -vx "$demo_ordinary" | xargs -r scancel
+		wait_for 120 demo_alone || demo_fail "cancelled jobs are still there"
+	done
+	: >"$out/planned"
+
+	demo_show o $user_b "more regular jobs: they wait for free nodes"
 	for j in 1 2 3 4; do
 		demo_ordinary+=" $(job $user_b 8 -N1 --exclusive --time=1)"
 	done
@@ -118,7 +159,7 @@ demo_chart() {
 
 # Until all has run: one line for each start, and one now and then.
 demo_watch() {
-	local id left told=0 end=$((note_zero + 100))
+	local id left told=0 end=$((note_zero + 300))
 	local -A seen=()
 	while [ $EPOCHSECONDS -lt $end ]; do
 		left=0
@@ -151,7 +192,8 @@ demo_began() {
 		"${demo_letter[$1]:-o}" "$1"
 }
 
-# Honoured: within its second, never before it, with all its parts.
+# Honoured: started in the booked minute, never before it. How late it began depends
+# on the machine too, and is measured, not judged: the tests do that.
 demo_judge() {
 	local id ms worst=0 honoured=0
 	for id in "${demo_ids[@]}"; do
@@ -160,16 +202,16 @@ demo_judge() {
 			continue
 		fi
 		ms=$(delay "$id" "$note_zero")
-		if [ "$ms" -lt 0 ] || [ "$ms" -ge 1000 ]; then
+		if [ "$ms" -lt 0 ] || [ "$ms" -ge 60000 ]; then
 			demo_fail "${demo_letter[$id]} started $ms ms from" \
-				"its second"
+				"its booked start"
 			continue
 		fi
 		honoured=$((honoured + 1))
 		[ "$ms" -le $worst ] || worst=$ms
 	done
 	for id in $demo_ordinary; do
-		ended "$id" || demo_fail "ordinary job $id did not run"
+		ended "$id" || demo_fail "regular job $id did not run"
 	done
 	say
 	say "demo: $honoured bookings honoured, worst start delay $worst ms"
@@ -224,7 +266,7 @@ command_demo() {
 	say "What happens, in seconds from the booked start"
 	demo_watch
 	say
-	say "What happened (. booked; letters: it ran; o ordinary jobs)"
+	say "What happened (. booked; letters: it ran; o regular jobs)"
 	{ printf '%s\n' "$rows"; demo_runs; } | demo_chart
 	demo_page
 	demo_judge

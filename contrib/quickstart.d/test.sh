@@ -56,6 +56,18 @@ test_clusters() {
 		test_failed=$((test_failed + 1))
 }
 
+# README's other command, in a process of its own: one check, by its exit code.
+test_demo() {
+	local log=$build/demo.log
+	: >"$log"
+	if step "demo" "$log" "$top/contrib/quickstart" demo --ports "$ports"; then
+		test_passed=$((test_passed + 1))
+	else
+		grep 'NOT as expected' "$log"
+		test_failed=$((test_failed + 1))
+	fi
+}
+
 test_interrupted() {
 	trap '' INT TERM HUP
 	[ -z "$step_pid" ] || kill -TERM -- "-$step_pid" 2>/dev/null
@@ -70,6 +82,7 @@ command_test() {
 	set -m
 	test_clusters
 	set +m
+	[ -n "$only" ] || test_demo
 	say "$test_passed passed, $test_failed failed, $test_skipped skipped"
 	[ $test_failed -eq 0 ]
 }

@@ -15,7 +15,6 @@ enum { MOST = 256, ROUNDS = 20000 };
 
 int node_record_count;
 node_record_t **node_record_table_ptr;
-int node_name2bitmap(char *names, bool rest, bitstr_t **out);
 
 static node_record_t records[MOST], *table[MOST];
 static char names[MOST][16], hosts[MOST][16];
@@ -96,7 +95,7 @@ static bool same(const char *text, bool *found)
 	snprintf(copy, sizeof(copy), "%s", text);
 	*found = !rc;
 	if (!needed && !rc) {
-		ck_assert_msg(!node_name2bitmap(copy, false, &slow), "'%s': Slurm knows none such",
+		ck_assert_msg(!rspb_release_nodes(copy, &slow), "'%s': Slurm knows none such",
 			      text);
 		for (int i = 0; i < node_record_count; i++)
 			ck_assert_msg(!bit_test(quick, i) == !bit_test(slow, i), "'%s': node %s",

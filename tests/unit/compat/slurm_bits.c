@@ -35,7 +35,13 @@ void *slurm_hostlist_create(const char *text);
 char *slurm_hostlist_shift(void *list);
 void slurm_hostlist_destroy(void *list);
 void *find_node_record(const char *name);
-int node_name2bitmap(const char *names, bool rest, void **out);
+/* Slurm 24.11 and later also return the unknown names. */
+#ifdef RSPB_HAVE_INVALID_NAMES
+#define UNKNOWN_NAMES , void **unknown
+#else
+#define UNKNOWN_NAMES
+#endif
+int node_name2bitmap(const char *names, bool rest, void **out UNKNOWN_NAMES);
 
 void *find_node_record(const char *name)
 {
@@ -43,13 +49,16 @@ void *find_node_record(const char *name)
 }
 
 /* As Slurm does it: each name is written out, and looked up. */
-int node_name2bitmap(const char *names, bool rest, void **out)
+int node_name2bitmap(const char *names, bool rest, void **out UNKNOWN_NAMES)
 {
 	void *list = slurm_hostlist_create(names);
 	int rc = list ? 0 : -1, at;
 	char *name;
 
 	(void) rest;
+#ifdef RSPB_HAVE_INVALID_NAMES
+	(void) unknown;
+#endif
 	slow_ways++;
 	*out = bit_alloc(nodes_there());
 	while (list && (name = slurm_hostlist_shift(list))) {
