@@ -19,7 +19,7 @@ cluster_up --nodes 8 --conf "$folder/slurm.conf" || exit 1
 cat >"$out/step.sh" <<'JOB'
 #!/bin/bash
 trap 'echo "$EPOCHREALTIME" >>"term.$SLURM_JOB_ID"' TERM
-touch "begin.$SLURM_JOB_ID"
+echo "$EPOCHREALTIME" >"begin.$SLURM_JOB_ID"
 while :; do sleep 0.2; done
 JOB
 cat >"$out/trap.sh" <<'JOB'

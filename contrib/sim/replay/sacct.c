@@ -87,7 +87,7 @@ static bool never_started(const struct reader *reader, char *field[FIELDS])
 }
 
 /* Memory and GPUs that can't be read are none, which is counted. */
-static void read_tres(const char *list, struct sim_run *run)
+static void read_tres(const char *list, struct sim_sacct_run *run)
 {
 	if (sim_sacct_memory(list, &run->job.memory))
 		run->guesses |= 1U << SIM_GUESS_MEMORY;
@@ -99,7 +99,7 @@ static int read_job(struct reader *reader, char *line, size_t number, struct rsp
 {
 	struct sim_trace *trace = reader->trace;
 	int64_t submit, minutes, size, duration;
-	struct sim_run run = { .line = number };
+	struct sim_sacct_run run = { .line = number };
 	char *field[FIELDS];
 
 	if (split(line, field) != reader->fields)

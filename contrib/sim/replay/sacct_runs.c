@@ -13,7 +13,7 @@ static const int64_t most_size = 100000000;
 enum { TOGETHER = 5 };
 
 struct run {
-	struct sim_run of;
+	struct sim_sacct_run of;
 	uint64_t key;  /* of the number, the submission and the start */
 	uint64_t lead; /* of a heterogeneous job's number; 0: an ordinary job */
 	bool is_again; /* an earlier line has it */
@@ -53,7 +53,7 @@ static uint64_t hash_time(uint64_t hash, int64_t time)
 	return rspb_hash(hash, &time, sizeof(time));
 }
 
-int sim_runs_add(struct sim_runs *runs, const char *id, const struct sim_run *run,
+int sim_runs_add(struct sim_runs *runs, const char *id, const struct sim_sacct_run *run,
 		 struct rspb_err *err)
 {
 	const char *plus = strchr(id, '+');
@@ -235,7 +235,7 @@ static int take_run(const struct sim_runs *runs, size_t i, struct table *leaders
 	return 0;
 }
 
-static void count_guesses(const struct sim_run *run, struct sim_trace *trace)
+static void count_guesses(const struct sim_sacct_run *run, struct sim_trace *trace)
 {
 	for (int i = 0; i < SIM_GUESSES; i++)
 		if (run->guesses & UINT32_C(1) << i)

@@ -11,7 +11,7 @@
 struct sim_runs;
 
 /* A run as its line has it. */
-struct sim_run {
+struct sim_sacct_run {
 	int64_t start, end; /* -1: it still runs */
 	size_t line;
 	uint32_t guesses; /* bits of enum sim_trace_guess */
@@ -24,7 +24,7 @@ void sim_runs_close(struct sim_runs *runs);
 
 /* Append a run of the job whose number sacct prints so. RET 0, or -1 with err: out of
  * memory. */
-int sim_runs_add(struct sim_runs *runs, const char *id, const struct sim_run *run,
+int sim_runs_add(struct sim_runs *runs, const char *id, const struct sim_sacct_run *run,
 		 struct rspb_err *err);
 
 /*

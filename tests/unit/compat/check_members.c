@@ -4,7 +4,6 @@
 #include "plugins/compat/limit/members.h"
 
 #include "plugins/compat/slurm.h"
-#include "src/common/assoc_mgr.h"
 #include "tests/unit/runner.h"
 
 slurm_conf_t slurm_conf;
