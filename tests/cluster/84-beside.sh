@@ -203,8 +203,9 @@ clean
 s=$(share 20 "$(ahead 25)" 2 --mem=2500)
 o=$(beside 100 -n1 --mem=1800)
 runs "$o"
-check "a share with more memory than is kept sends ordinary jobs away" \
-	wait_for 45 began "$s"
+check "the owner of a share with more memory than is kept is told why it waits" \
+	wait_for 60 contract_says "$s" 'reason=Slurm does not start its job beside'
+check "and the regular job beside it runs on" runs_on "$o"
 clean
 
 note "where the site does not say so, and whole nodes"
