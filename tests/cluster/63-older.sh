@@ -19,10 +19,15 @@ first=${declined_all[0]}
 declined_all=("${declined_all[@]:1}")
 check "the others are declined" all declined "${declined_all[@]}"
 jobs_keep
-# those that follow the first wait as long
-sed -i 's/^BatchInterval=.*/BatchInterval=20s/' "$cluster/etc/rspb.conf"
+sed -i 's/^BatchInterval=.*/BatchInterval=120s/' "$cluster/etc/rspb.conf"
 ctld_start
 wait_for 5 scontrol show reservation rspb_waiting
+# Three requests in an interval are decided at once, each alone; later ones wait for
+# its end.
+for i in 1 2 3; do
+	check "a request that comes alone is booked at once ($i)" \
+		told_booked "$(book $user_b $((t + i * 7200)) -N1)"
+done
 # says_on JOB NODES: booked there, or running.
 says_on() {
 	contract "$1" | grep -E "rspb: (booked|active) .* on=$2 " || { contract "$1"; return 1; }
