@@ -230,3 +230,32 @@ source_find() {
 	step "fetching Slurm's source for its internal headers" "$log" \
 		source_download "$cache"
 }
+
+# source_suite SUITE FOLDER LOG: Slurm's source as that Debian has it, in FOLDER/slurm.
+source_suite() {
+	[ ! -f "$2/slurm/META" ] || return 0
+	rm -rf "$2"
+	mkdir -p "$2" || return 1
+	step "fetching the source of Slurm in Debian $1" "$3" source_suite_fetch "$1" "$2"
+}
+
+# The tarball alone, by the list of sources, which is signed and has its SHA-256: a mirror
+# may lack the rest of a source package.
+source_suite_fetch() {
+	local apt=$2/apt mirror folder sum file key=/usr/share/keyrings
+	key=$key/debian-archive-keyring.gpg
+	mirror=$(release_mirror)
+	mkdir -p "$apt/none" "$apt/lists/partial" "$apt/cache/archives/partial" &&
+		printf 'deb-src [signed-by=%s] %s %s main\n' "$key" "$mirror" "$1" \
+			>"$apt/sources.list" &&
+		source_apt apt-get "$apt" -q update || return 1
+	read -r folder sum file < <(source_apt apt-cache "$apt" showsrc slurm-wlm |
+		awk '/^Directory:/ { folder = $2 }
+			/^Checksums-/ { sha256 = /Sha256/ }
+			sha256 && $3 ~ /orig\.tar\.[a-z0-9]*$/ { found = $1 " " $3 }
+			/^$/ { print folder, found }
+			END { print folder, found }' | grep -m 1 'orig\.tar')
+	[ -n "$file" ] || { echo "Debian $1 lists no source of Slurm"; return 1; }
+	/usr/lib/apt/apt-helper download-file "${mirror%/}/$folder/$file" "$2/$file" \
+		"SHA256:$sum" && source_unpack "$2"
+}

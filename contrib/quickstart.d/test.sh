@@ -33,6 +33,25 @@ test_make() {
 		test_failed=$((test_failed + 1))
 }
 
+# Slurm's sources in the other Debians, for tests/rules/releases: more of those that
+# RSPB_SLURM_SOURCES names. A host that cannot fetch one tests without it, and says so.
+test_sources() {
+	local suite folder
+	[ -z "${RSPB_RELEASE:-}" ] || return 0
+	: >"$build/sources.log"
+	for suite in bookworm trixie forky; do
+		[ "$suite" != "$(. /etc/os-release && say "${VERSION_CODENAME:-}")" ] || continue
+		folder=$build/source-$suite
+		if source_suite $suite "$folder" "$build/sources.log"; then
+			RSPB_SLURM_SOURCES=${RSPB_SLURM_SOURCES:+$RSPB_SLURM_SOURCES:}$folder/slurm
+		else
+			say "# skipped: the source of Slurm in Debian $suite cannot be fetched"
+			test_skipped=$((test_skipped + 1))
+		fi
+	done
+	export RSPB_SLURM_SOURCES
+}
+
 # The lines of tests/cluster/run as they come; its last one is its count.
 test_clusters() {
 	local last rc
@@ -78,7 +97,11 @@ test_interrupted() {
 command_test() {
 	trap test_interrupted INT TERM HUP
 	build_all "${packages_test[@]}"
-	[ -n "$only" ] || { test_make check; test_make check-house; }
+	[ -n "$only" ] || {
+		test_make check
+		test_sources
+		test_make check-house
+	}
 	set -m
 	test_clusters
 	set +m

@@ -50,6 +50,7 @@ STAND_IN(void *, list_find_first, NULL)
 STAND_IN(void *, bit_copy, NULL)
 STAND_IN(int, xstrcmp, 0)
 STAND_IN(int, bit_test, 0)
+STAND_IN(int, slurm_bit_test, 0) /* the name from Slurm 24.11 on */
 STAND_IN(void, _xstrfmtcat, )
 
 void list_destroy(void *list)
