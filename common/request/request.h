@@ -114,6 +114,10 @@ struct rspb_request {
 	struct rspb_part *parts; /* owned */
 };
 
+/* A begin may lie this many seconds in the past, so that somebody who types slowly is
+ * not refused. */
+enum { RSPB_BEGIN_PAST_S = 5 * 60 };
+
 /* The usual price, and the most that may be stated. */
 enum { RSPB_PRICE_USUAL = 10000, RSPB_PRICE_MOST = 1000 * 100 };
 int64_t rspb_request_price(const struct rspb_request *request);

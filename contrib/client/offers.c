@@ -42,18 +42,14 @@ static bool is_plain(const char *text)
 }
 
 /* What can be pasted: of a job or booking to accept it, else to submit it. */
-static void print_command(json_object *question, json_object *offer)
+static void print_command(json_object *question, const char *name, json_object *offer)
 {
-	const char *name = rspb_json_text(question, "reservation");
 	char *flags = rspb_output_local(rspb_json_text(offer, "flags"));
 	json_object *value;
 
-	if (*name)
+	if (name) {
 		printf("rspb accept %s %s\n", name, rspb_json_text(offer, "offer"));
-	else if (json_object_object_get_ex(question, "job", NULL))
-		printf("rspb accept %" PRId64 " %s\n", rspb_json_int(question, "job"),
-		       rspb_json_text(offer, "offer"));
-	else {
+	} else {
 		printf("sbatch --book %s", flags ? flags : "");
 		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 			const char *text;
@@ -98,7 +94,7 @@ static void print_extras(json_object *offer, bool head)
 	}
 }
 
-static void print_offers(json_object *question, json_object *list)
+static void print_offers(json_object *question, const char *name, json_object *list)
 {
 	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL];
 
@@ -118,7 +114,7 @@ static void print_offers(json_object *question, json_object *list)
 		       rspb_json_int(offer, "nodes"), share, rspb_json_real(offer, "benefit"));
 		print_extras(offer, false);
 		printf("  ");
-		print_command(question, offer);
+		print_command(question, name, offer);
 	}
 }
 
@@ -144,7 +140,7 @@ static int ask_offers(const struct rspb_command *command, json_object *question,
 	return RSPB_EXIT_NO;
 }
 
-static int tell_offers(const struct rspb_command *command, json_object *question)
+static int tell_offers(const struct rspb_command *command, json_object *question, const char *name)
 {
 	json_object *answer, *list;
 	int rc = ask_offers(command, json_object_get(question), &answer, &list);
@@ -152,7 +148,7 @@ static int tell_offers(const struct rspb_command *command, json_object *question
 	if (!rc && command->json) {
 		rspb_output_json(answer);
 	} else if (!rc) {
-		print_offers(question, list);
+		print_offers(question, name, list);
 		json_object_put(answer);
 	}
 	json_object_put(question);
@@ -242,17 +238,17 @@ static int hold_it(const struct rspb_command *command, int64_t job, const char *
 	return rc;
 }
 
-static void print_held(int64_t job, const char *offer, int64_t until)
+static void print_held(const char *name, const char *offer, int64_t until)
 {
 	char cell[RSPB_OUTPUT_CELL];
 
-	printf("%s is held until %s; to take it: rspb accept %" PRId64 " %s\n", offer,
-	       rspb_output_moment(until, cell), job, offer);
+	printf("%s is held until %s; to take it: rspb accept %s %s\n", offer,
+	       rspb_output_moment(until, cell), name, offer);
 }
 
 /* The first that there is, and all are told. */
 static int hold_first(const struct rspb_command *command, json_object *question, int64_t job,
-		      int64_t hold)
+		      const char *name, int64_t hold)
 {
 	json_object *answer, *list, *first;
 	const char *offer;
@@ -266,7 +262,7 @@ static int hold_first(const struct rspb_command *command, json_object *question,
 	first = json_object_array_get_idx(list, 0);
 	offer = rspb_json_text(first, "offer");
 	if (!command->json) {
-		print_offers(question, list);
+		print_offers(question, name, list);
 		fflush(stdout);
 	}
 	json_object_put(question);
@@ -277,7 +273,7 @@ static int hold_first(const struct rspb_command *command, json_object *question,
 		return rc;
 	}
 	if (!rc)
-		print_held(job, offer, until);
+		print_held(name, offer, until);
 	json_object_put(answer);
 	return rc;
 }
@@ -285,8 +281,11 @@ static int hold_first(const struct rspb_command *command, json_object *question,
 int rspb_offers_tell(const struct rspb_command *command, int64_t job, int64_t hold)
 {
 	json_object *question = rspb_command_question_job("offers", job);
+	char name[24];
 
-	return hold ? hold_first(command, question, job, hold) : tell_offers(command, question);
+	snprintf(name, sizeof(name), "%" PRId64, job);
+	return hold ? hold_first(command, question, job, name, hold)
+		    : tell_offers(command, question, name);
 }
 
 /* One of those that were told. */
@@ -299,7 +298,7 @@ static int hold_named(const struct rspb_command *command, const struct rspb_wish
 	if (rc)
 		return rc;
 	if (!command->json) {
-		print_held(wish->which.job, wish->offer, until);
+		print_held(wish->name, wish->offer, until);
 		return rc;
 	}
 	told = json_object_new_object();
@@ -323,8 +322,8 @@ int rspb_command_offers(const struct rspb_command *command)
 	}
 	if (wish.named)
 		rspb_command_add_which(question, &wish.which);
-	return wish.hold ? hold_first(command, question, wish.which.job, wish.hold)
-			 : tell_offers(command, question);
+	return wish.hold ? hold_first(command, question, wish.which.job, wish.name, wish.hold)
+			 : tell_offers(command, question, wish.name);
 }
 
 int rspb_command_accept(const struct rspb_command *command)

@@ -53,7 +53,7 @@ static int take_own(const struct rspb_command *command, struct line *line, int *
 {
 	const char *word = command->argv[*i], *value;
 
-	if (!strcmp(word, "--wait"))
+	if (!strcmp(word, "--wait") || rspb_submit_is_wait(command->argv + 1, *i - 1))
 		return line->wait = true;
 	if (!strcmp(word, "--offers"))
 		return true;

@@ -7,13 +7,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/request/request.h"
 #include "common/wire/flags.h"
 #include "contrib/client/output.h"
 #include "contrib/client/submit.h"
 
 /* What has been submitted, by start. */
 struct asked {
-	int n, booked;
+	int n;
+	int decided, booked; /* of an array each task counts */
 	int64_t jobs[RSPB_REPEAT_MOST];
 	json_object *bookings; /* owned */
 };
@@ -37,13 +39,13 @@ static bool is_meant(json_object *booking, const char *text)
 	       (!strncmp(task, text, n) && (!task[n] || task[n] == '_'));
 }
 
-/* Also what is over, if ended. RET as rspb_series_find: a list of nothing: there is
- * none. */
-static int read_meant(const struct rspb_command *command, const char *text, bool ended,
+/* Also of others, if all, and what is over, if ended. RET as rspb_series_find: a list of
+ * nothing: there is none. */
+static int read_meant(const struct rspb_command *command, const char *text, bool others, bool ended,
 		      json_object *list)
 {
 	json_object *all = json_object_new_array();
-	int rc = rspb_list_read(command, false, ended, all);
+	int rc = rspb_list_read(command, others, ended, all);
 
 	for (size_t i = 0; i < json_object_array_length(all); i++) {
 		json_object *one = json_object_array_get_idx(all, i);
@@ -55,6 +57,23 @@ static int read_meant(const struct rspb_command *command, const char *text, bool
 	return rc;
 }
 
+/* Whether a number is that of an array, of whomever's. */
+static bool is_array(const struct rspb_command *command, int64_t job)
+{
+	json_object *answer, *booking = NULL;
+	struct rspb_client client;
+	bool is = false;
+
+	if (rspb_command_connect(command, &client))
+		return false;
+	answer = rspb_client_ask(&client, rspb_command_question_job("show", job), NULL);
+	rspb_client_fini(&client);
+	if (answer && json_object_object_get_ex(answer, "booking", &booking))
+		is = *rspb_json_text(booking, "task");
+	json_object_put(answer);
+	return is;
+}
+
 int rspb_series_find(const struct rspb_command *command, const char *text, json_object **list)
 {
 	struct rspb_which which;
@@ -62,7 +81,7 @@ int rspb_series_find(const struct rspb_command *command, const char *text, json_
 	int rc;
 
 	*list = json_object_new_array();
-	rc = read_meant(command, text, false, *list);
+	rc = read_meant(command, text, false, false, *list);
 	if (!rc && json_object_array_length(*list))
 		return rc;
 	if (!rc && is_name(text)) {
@@ -74,6 +93,11 @@ int rspb_series_find(const struct rspb_command *command, const char *text, json_
 	} else if (!rc && !rspb_command_which(command, text, &which)) {
 		rc = RSPB_EXIT_USAGE;
 	}
+	/* An operator means all tasks of another user's array, too. */
+	if (!rc && which.job && is_array(command, which.job))
+		rc = read_meant(command, text, true, false, *list);
+	if (!rc && json_object_array_length(*list))
+		return rc;
 	if (rc) {
 		json_object_put(*list);
 		return rc;
@@ -86,23 +110,25 @@ int rspb_series_find(const struct rspb_command *command, const char *text, json_
 
 int rspb_series_one(const struct rspb_command *command, const char *text, struct rspb_which *which)
 {
+	const char *task = "";
 	json_object *list;
 	size_t n;
-	int rc;
+	int rc = rspb_series_find(command, text, &list);
 
-	if (!is_name(text))
-		return rspb_command_which(command, text, which) ? RSPB_EXIT_DONE : RSPB_EXIT_USAGE;
-	rc = rspb_series_find(command, text, &list);
 	if (rc)
 		return rc;
 	n = json_object_array_length(list);
 	*which = rspb_command_which_of(json_object_array_get_idx(list, 0));
+	if (n > 1 && !is_name(text))
+		task = rspb_json_text(json_object_array_get_idx(list, 0), "task");
+	if (*task)
+		rc = rspb_command_misused(command,
+					  "%s is an array of %zu tasks; name one of them, as %s",
+					  text, n, task);
+	else if (n > 1)
+		rc = rspb_command_misused(command, "%s are several, one job is wanted", text);
 	json_object_put(list);
-	return n == 1 ? RSPB_EXIT_DONE
-		      : rspb_command_misused(command,
-					     "%s are several, one job is "
-					     "wanted",
-					     text);
+	return rc;
 }
 
 static bool is_taken(json_object *list, const char *name)
@@ -170,17 +196,52 @@ static bool submit_all(const struct rspb_series *series, const int64_t *starts, 
 	return asked->n == n;
 }
 
-/* RET as rspb_request_await. */
-static int await_one(struct rspb_client *client, const struct rspb_command *command,
-		     const struct rspb_which *which, struct asked *asked)
+/* Count what was decided of one, and say it. */
+static void note_one(const struct rspb_command *command, json_object *booking, struct asked *asked)
+{
+	asked->booked += rspb_request_print(command, booking);
+	asked->decided++;
+	json_object_array_add(asked->bookings, json_object_get(booking));
+}
+
+/* All tasks of an array, also those that are over already. RET as rspb_request_await. */
+static int await_tasks(struct rspb_client *client, const struct rspb_command *command,
+		       int64_t array, struct asked *asked)
+{
+	json_object *list = json_object_new_array(), *answer, *booking;
+	char name[24];
+	int rc;
+
+	snprintf(name, sizeof(name), "%" PRId64, array);
+	rc = read_meant(command, name, false, true, list);
+	for (size_t i = 0; i < json_object_array_length(list) && !rc; i++) {
+		struct rspb_which which = rspb_command_which_of(json_object_array_get_idx(list, i));
+
+		rc = rspb_request_await(client, command, &which, &answer, &booking);
+		if (rc)
+			break;
+		note_one(command, booking, asked);
+		json_object_put(answer);
+	}
+	json_object_put(list);
+	return rc;
+}
+
+/* A job, or each task of an array. RET as rspb_request_await. */
+static int await_job(struct rspb_client *client, const struct rspb_command *command, int64_t job,
+		     struct asked *asked)
 {
 	json_object *answer, *booking;
-	int rc = rspb_request_await(client, command, which, &answer, &booking);
+	int rc = rspb_request_await(client, command, &(struct rspb_which){ .job = job }, &answer,
+				    &booking);
 
 	if (rc)
 		return rc;
-	asked->booked += rspb_request_print(command, booking);
-	json_object_array_add(asked->bookings, json_object_get(booking));
+	/* The one with the array's number, which is parted from the others last. */
+	if (*rspb_json_text(booking, "task"))
+		rc = await_tasks(client, command, job, asked);
+	else
+		note_one(command, booking, asked);
 	json_object_put(answer);
 	return rc;
 }
@@ -193,8 +254,7 @@ static int await_all(const struct rspb_command *command, struct asked *asked)
 	if (rc)
 		return rc;
 	for (int i = 0; i < asked->n && !rc; i++)
-		rc = await_one(&client, command, &(struct rspb_which){ .job = asked->jobs[i] },
-			       asked);
+		rc = await_job(&client, command, asked->jobs[i], asked);
 	rspb_client_fini(&client);
 	return rc;
 }
@@ -237,19 +297,51 @@ static int some(const struct rspb_command *command, const struct asked *asked, i
 	return RSPB_EXIT_NO;
 }
 
+/* How many there are: of what was not submitted each is one. */
+static int count_all(const struct asked *asked, int n)
+{
+	return asked->decided + n - asked->n;
+}
+
 /* Wait for all. RET how it ended, which was said. */
 static int conclude(const struct rspb_command *command, const struct rspb_series *series,
 		    struct asked *asked, int n, bool whole)
 {
 	int rc = whole || !series->all ? await_all(command, asked) : 0;
 
-	if (rc || asked->booked == n)
+	if (rc || (asked->n == n && asked->booked == asked->decided))
 		return rc;
 	if (!series->all)
-		return some(command, asked, n);
+		return some(command, asked, count_all(asked, n));
 	cancel_all(command, asked);
 	asked->booked = 0;
 	return RSPB_EXIT_NO;
+}
+
+/* Leave out the dates that have passed, which is said in one line. RET how many are
+ * left, -1 with err: none is. */
+static int drop_past(const struct rspb_command *command, int64_t *starts, int n,
+		     struct rspb_err *err)
+{
+	char first[RSPB_OUTPUT_CELL], last[RSPB_OUTPUT_CELL];
+	int64_t least = time(NULL) - RSPB_BEGIN_PAST_S;
+	int past = 0;
+
+	while (past < n && starts[past] < least)
+		past++;
+	if (!past)
+		return n;
+	rspb_output_moment(starts[past - 1], last);
+	if (past == n)
+		return rspb_fail(err,
+				 "--repeat: all %d dates have passed, the last one was %s; give "
+				 "a later --begin, --until or a higher --count",
+				 n, last);
+	fprintf(stderr, "rspb %s: %d of %d dates have passed and are left out: %s",
+		command->argv[0], past, n, rspb_output_moment(starts[0], first));
+	fprintf(stderr, past > 1 ? " to %s\n" : "\n", last);
+	memmove(starts, starts + past, (size_t) (n - past) * sizeof(*starts));
+	return n - past;
 }
 
 int rspb_series_ask(const struct rspb_command *command, const struct rspb_series *series)
@@ -261,6 +353,8 @@ int rspb_series_ask(const struct rspb_command *command, const struct rspb_series
 	struct rspb_err err;
 	int n = rspb_repeat_starts(series->repeat, starts, &err), rc;
 
+	if (n > 0)
+		n = drop_past(command, starts, n, &err);
 	if (n < 0)
 		return rspb_command_misused(command, "%s", err.text);
 	rc = series->name ? 0 : make_name(command, starts[0], name);
@@ -271,44 +365,19 @@ int rspb_series_ask(const struct rspb_command *command, const struct rspb_series
 	asked.bookings = json_object_new_array();
 	rc = conclude(command, &named, &asked, n, submit_all(&named, starts, n, &asked));
 	if (command->json)
-		print_json(&asked, named.name, n);
+		print_json(&asked, named.name, count_all(&asked, n));
 	else if (asked.booked)
 		printf("series %s\n", named.name);
 	json_object_put(asked.bookings);
 	return rc;
 }
 
-/* All tasks, also those that are over already. RET how it ended. */
-static int await_tasks(struct rspb_client *client, const struct rspb_command *command,
-		       int64_t array)
-{
-	struct asked asked = { .bookings = json_object_new_array() };
-	json_object *list = json_object_new_array();
-	char name[32];
-	int rc;
-
-	snprintf(name, sizeof(name), "array_%" PRId64, array);
-	rc = read_meant(command, name + strlen("array_"), true, list);
-	asked.n = (int) json_object_array_length(list);
-	for (int i = 0; i < asked.n && !rc; i++) {
-		struct rspb_which which = rspb_command_which_of(
-			json_object_array_get_idx(list, (size_t) i));
-
-		rc = await_one(client, command, &which, &asked);
-	}
-	if (!rc && command->json)
-		print_json(&asked, name, asked.n);
-	if (!rc && asked.booked < asked.n)
-		rc = some(command, &asked, asked.n);
-	json_object_put(list);
-	json_object_put(asked.bookings);
-	return rc;
-}
-
 int rspb_series_wait(const struct rspb_command *command, int64_t job)
 {
+	struct asked asked = { 0 };
 	json_object *answer, *booking;
 	struct rspb_client client;
+	char name[32];
 	int rc = rspb_command_connect(command, &client);
 
 	if (rc)
@@ -316,10 +385,15 @@ int rspb_series_wait(const struct rspb_command *command, int64_t job)
 	rc = rspb_request_await(&client, command, &(struct rspb_which){ .job = job }, &answer,
 				&booking);
 	if (!rc && *rspb_json_text(booking, "task")) {
-		/* The one with the array's number, which is parted from the others
-		 * last. */
 		json_object_put(answer);
-		rc = await_tasks(&client, command, job);
+		asked.bookings = json_object_new_array();
+		rc = await_tasks(&client, command, job, &asked);
+		snprintf(name, sizeof(name), "array_%" PRId64, job);
+		if (!rc && command->json)
+			print_json(&asked, name, asked.decided);
+		if (!rc && asked.booked < asked.decided)
+			rc = some(command, &asked, asked.decided);
+		json_object_put(asked.bookings);
 	} else if (!rc) {
 		rc = rspb_request_tell(command, answer, booking);
 	}

@@ -40,10 +40,31 @@ int rspb_submit_run(char *const *argv, char *text, size_t size)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+/* Whether the word after an option may be its value: it is "--name" or "-n". */
+static bool may_want_value(const char *option)
+{
+	return option[0] == '-' && (option[1] == '-' ? !strchr(option, '=') : !option[2]);
+}
+
+bool rspb_submit_is_wait(char *const *words, int i)
+{
+	for (int k = 0; k < i; k++) {
+		if (!strcmp(words[k], "--"))
+			return false;
+		/* A script, or the colon between components. */
+		if (words[k][0] != '-' && strcmp(words[k], ":") &&
+		    (!k || !may_want_value(words[k - 1])))
+			return false;
+	}
+	return !strcmp(words[i], "-W") || !strcmp(words[i], "--wait");
+}
+
 int rspb_submit(char *const *argv, int64_t *job)
 {
 	char said[256] = "";
 
+	/* Its environment counts more than its script. */
+	setenv("SBATCH_WAIT", "no", true);
 	/* JOB[;CLUSTER] */
 	return rspb_submit_run(argv, said, sizeof(said)) ||
 			       rspb_text_whole(said, strcspn(said, ";\n"), 1, UINT32_MAX, job, NULL)

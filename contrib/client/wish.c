@@ -112,6 +112,7 @@ int rspb_wish_hold(const char *text, int64_t *hold, struct rspb_err *err)
 static int take_named(const struct rspb_command *command, struct rspb_wish *wish)
 {
 	wish->named = true;
+	wish->name = command->argv[optind];
 	wish->offer = command->argv[optind + 1];
 	if (rspb_series_one(command, command->argv[optind], &wish->which))
 		return -1;

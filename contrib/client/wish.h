@@ -7,7 +7,8 @@
 
 /* What offers are asked for. */
 struct rspb_wish {
-	bool named; /* by which; else the question has it all */
+	bool named;	  /* by which; else the question has it all */
+	const char *name; /* what was typed for it; NULL: nothing */
 	struct rspb_which which;
 	const char *offer; /* to be held, NULL: the first */
 	int64_t hold;	   /* seconds, 0: none is to be held */

@@ -42,8 +42,14 @@ struct admission {
 };
 
 /* Flags that contradict --book. */
-static int check_company(const struct rspb_submission *sub, struct rspb_err *err)
+static int check_company(const struct rspb_submission *sub, const struct rspb_flags *flags,
+			 struct rspb_err *err)
 {
+	if (sub->array && flags->offers)
+		return rspb_fail(
+			err,
+			"--array=%.40s: offers are for one job, and each task of an array has its own; leave out --array, or book the array with --book",
+			sub->array);
 	if (sub->array && strchr(sub->array, '%'))
 		return rspb_fail(
 			err,
@@ -169,6 +175,8 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 				.begin = a->sub->begin,
 				.deadline = a->sub->deadline };
 
+	if (rspb_window_begin(job.begin, a->now, err))
+		return rspb_fail_at(err, "--begin");
 	if (fill_duration(a, &job, err))
 		return -1;
 	rspb_window_add(a->request, &job, a->flags->asap, a->now);
@@ -333,7 +341,7 @@ int rspb_admit(const struct rspb_submission *sub, const struct rspb_flags *flags
 	/* Judged as if it were to be booked. */
 	a.config.mode = RSPB_MODE_BOOK;
 	rspb_capacity_lend_early(a.width, &a.config);
-	rc = check_company(sub, err) || check_open(now, a.observes, err) ||
+	rc = check_company(sub, flags, err) || check_open(now, a.observes, err) ||
 			     take_preferred(sub, &own, err) || fill_request(&a, err) ||
 			     check_limits(&a, err)
 		     ? -1

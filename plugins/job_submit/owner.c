@@ -3,10 +3,13 @@
  * agent. It changes nothing itself. */
 #include "plugins/job_submit/owner.h"
 
+#include <time.h>
+
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/owners/owner.h"
+#include "plugins/ctld/requests/window.h"
 
 /* Whether a job asks for a booking, has one, or was declined and is held since. */
 static bool can_be_asked(const job_record_t *job, struct rspb_job *view)
@@ -31,6 +34,8 @@ int rspb_owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t ui
 	    !rspb_broker_running() || !can_be_asked(job, &view))
 		return 0;
 	rc = rspb_submission_terms(desc, &terms, err);
+	if (rc > 0 && rspb_window_begin(terms.begin, time(NULL), err))
+		rc = rspb_fail_at(err, "StartTime");
 	if (rc > 0)
 		rc = rspb_owner_ask(view.leader, uid, &terms, err);
 	return rc ? rspb_fail_at(err, "job %u", view.id) : 0;

@@ -58,14 +58,16 @@ static int submit(const struct rspb_other *other, char *const *words, int n, int
 {
 	static char sbatch[] = "sbatch", parsable[] = "--parsable", book[] = "--book=offers";
 	char **line = calloc((size_t) n + 4, sizeof(*line));
-	int rc = -1;
+	int rc = -1, at = 0;
 
 	if (!line)
 		return -1;
-	line[0] = sbatch;
-	line[1] = parsable;
-	line[2] = book;
-	memcpy(line + 3, words, (size_t) n * sizeof(*line));
+	line[at++] = sbatch;
+	line[at++] = parsable;
+	line[at++] = book;
+	for (int i = 0; i < n; i++)
+		if (!rspb_submit_is_wait(words, i))
+			line[at++] = words[i];
 	choose(other);
 	if (!rspb_submit(line, job))
 		rc = 0;

@@ -43,6 +43,7 @@ static void write_line(const struct rspb_contract *contract, uint32_t job, enum 
 	const char *offers = strstr(reason, "; on offer: ");
 	struct rspb_text out = rspb_text_over(line, size);
 	char local[RSPB_ERR_TEXT];
+	struct rspb_job view;
 
 	rspb_zone_localize(contract->flags.zone, reason, local, sizeof(local));
 	if (stays && offers)
@@ -51,8 +52,14 @@ static void write_line(const struct rspb_contract *contract, uint32_t job, enum 
 		      contract->flags.offers && state == RSPB_DECLINED ? "open"
 								       : rspb_state_name(state),
 		      local);
-	if (stays && state == RSPB_DECLINED && !strstr(local, "rspb offers "))
-		rspb_text_add(&out, "; rspb offers %u tells what can be had", job);
+	if (!stays || state != RSPB_DECLINED || strstr(local, "rspb offers "))
+		return;
+	rspb_text_add(&out, "; rspb offers ");
+	if (rspb_job_find(job, &view) && view.array)
+		rspb_text_add(&out, "%u_%u", view.array, view.task);
+	else
+		rspb_text_add(&out, "%u", job);
+	rspb_text_add(&out, " tells what can be had");
 }
 
 void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, const char *reason,

@@ -96,6 +96,8 @@ static void add_offers(struct rspb_text *out, const struct rspb_reader *reader)
 {
 	if (reader->name)
 		rspb_text_add(out, "rspb offers %.100s", reader->name);
+	else if (reader->array)
+		rspb_text_add(out, "rspb offers %" PRIu32 "_%" PRIu32, reader->array, reader->task);
 	else
 		rspb_text_add(out, "rspb offers %" PRIu32, reader->key);
 }
@@ -233,6 +235,8 @@ struct rspb_reader rspb_letters_reader(const struct rspb_job *job)
 {
 	return (struct rspb_reader){
 		.key = job->id,
+		.array = job->array,
+		.task = job->task,
 		.uid = job->uid,
 		.title = job->name,
 		.begin = job->mail_to && job->mail_begin,

@@ -18,9 +18,10 @@ void rspb_letters_configure(const struct rspb_config *config);
 bool rspb_letters_wanted(const struct rspb_job *job);
 /* Who is told, and of what. */
 struct rspb_reader {
-	uint32_t key;	   /* no two alike: a job's number, or one that none has */
-	const char *name;  /* of a reservation, NULL: it is a job */
-	const char *title; /* of a job, as its owner calls it; NULL: not at all */
+	uint32_t key;	      /* no two alike: a job's number, or one that none has */
+	uint32_t array, task; /* whose task the job is, and which; 0: of none */
+	const char *name;     /* of a reservation, NULL: it is a job */
+	const char *title;    /* of a job, as its owner calls it; NULL: not at all */
 	uint32_t uid;
 	bool begin, end, fail; /* by mail */
 	const char *to;	       /* of a job, NULL: no mail; of others it is to the owner */

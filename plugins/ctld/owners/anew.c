@@ -15,6 +15,7 @@
 #include "plugins/ctld/ending/held.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/room.h"
+#include "plugins/ctld/requests/window.h"
 
 /* RET whether a job waits whose contract says so. */
 static bool read(const struct rspb_work *work, struct rspb_job *job, struct rspb_contract *contract)
@@ -44,6 +45,8 @@ static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_cont
 {
 	int64_t slack = contract->deadline - contract->ready - contract->duration;
 
+	if (rspb_window_begin(q->begin, now, err))
+		return -1;
 	if (q->duration)
 		contract->duration = q->duration;
 	if (q->begin || contract->ready < now)

@@ -12,6 +12,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/owners/wish.h"
 #include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/requests/window.h"
 
 static const char *given(const char *text)
 {
@@ -83,6 +84,8 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 		.nodes_least = q->nodes_least < q->nodes ? (uint32_t) q->nodes_least : 0,
 		.owner = work->who.uid,
 	};
+	if (rspb_window_begin(q->begin, now, err))
+		return rspb_fail_at(err, "--begin");
 	if (!q->users[0] == !q->accounts[0])
 		return rspb_fail(err, "say for whom: either users or accounts");
 	if (!work->who.uid)
@@ -301,6 +304,10 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 	(void) config;
 	if (work->inquiry.hold) {
 		rspb_work_refuse(work, "no", "offers are held for jobs alone");
+		return;
+	}
+	if (rspb_window_begin(work->inquiry.begin, now, &err)) {
+		rspb_work_refuse(work, "no", err.text);
 		return;
 	}
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "reserve")) {

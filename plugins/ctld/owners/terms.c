@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#include "plugins/ctld/requests/window.h"
+
 /* The lowest, with the one that cannot go (-1: any can). */
 static void keep(struct rspb_nodeset *set, uint32_t nodes, int64_t first)
 {
@@ -58,6 +60,11 @@ static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
 
 	if (q->begin && draft->started)
 		return rspb_fail(&draft->why, "it has begun");
+	if (rspb_window_begin(q->begin, draft->now, &draft->why))
+		return -1;
+	/* The running second has begun: a start in it would already be late. */
+	if (q->begin && begin <= draft->now)
+		begin = draft->now + 1;
 	if (draft->started || (fixed && !q->begin))
 		begin = draft->old->start;
 	if (q->duration)

@@ -120,6 +120,8 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 		return rspb_fail(err, "out of memory");
 	ask->request->user = work->who.uid;
 	ask->request->arrival = now;
+	if (rspb_window_begin(q->begin, now, err))
+		return rspb_fail_at(err, "--begin");
 	if (rspb_submission_part(&sub, &part, err) || read_flags(q, &part, &flags, err) ||
 	    fill_part(q, &flags, ask->request, err))
 		return -1;

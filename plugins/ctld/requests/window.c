@@ -31,6 +31,20 @@ void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, b
 		request->ready = now + 1;
 }
 
+int rspb_window_begin(int64_t begin, int64_t now, struct rspb_err *err)
+{
+	char moment[32];
+	struct rspb_text text = rspb_text_over(moment, sizeof(moment));
+
+	if (!begin || begin >= now - RSPB_BEGIN_PAST_S)
+		return 0;
+	rspb_text_add_time(&text, begin);
+	return rspb_fail(err,
+			 "the begin %s has passed; give a later one (at most %d minutes ago "
+			 "are allowed)",
+			 moment, RSPB_BEGIN_PAST_S / 60);
+}
+
 int rspb_window_check(const struct rspb_request *request, const struct rspb_submission_part *part,
 		      struct rspb_err *err)
 {

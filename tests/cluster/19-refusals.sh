@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What is refused at every door: a begin that has passed, and arrays where one job is
+# meant. A refused call changes nothing. sbatch's own --wait holds nobody up.
+# Takes 60 s.
+printf '%s\n' HoldFor=5m GroupBookings=any >"$folder/rspb.conf"
+cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || exit 1
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
+wrap=(-o /dev/null --wrap "sleep 60")
+libical() {
+	! as $user_a rspb request --repeat=daily --count=1 --begin=now-1day --wrap true 2>&1 |
+		grep -q 'without libical'
+}
+no_job_of_a() {
+	! squeue -h -u $user_a -t all -o '%i %T' | grep -v CANCELLED
+}
+
+note "a begin that has passed"
+t=$(ahead 7200)
+past=$(slurm_time $((EPOCHSECONDS - 3600)))
+passed="the begin $past(.*) has passed; give a later one \(at most 5 minutes ago"
+check "sbatch refuses it" says 1 "--begin: $passed" \
+	as $user_a sbatch --book -N1 -t 5 --begin="$past" "${wrap[@]}"
+check "with a time limit that reaches beyond now, too" says 1 "$passed" \
+	as $user_a sbatch --book -N1 -t 120 --begin="$past" "${wrap[@]}"
+check "srun refuses it" says 1 "$passed" \
+	as $user_a srun --book -N1 -t 5 --begin="$past" true
+check "salloc refuses it" says 1 "$passed" \
+	as $user_a salloc --book -N1 -t 5 --begin="$past" true
+check "sbatch --test-only refuses it" says 1 "$passed" \
+	as $user_a sbatch --test-only --book -N1 -t 5 --begin="$past" "${wrap[@]}"
+check "one component of several is enough" says 1 "$passed" \
+	as $user_a sbatch --book -N1 -t 5 --begin="$past" : --book -N1 "${wrap[@]}"
+check "rspb request refuses it" says 1 "$passed" \
+	as $user_a rspb request --wait -N1 -t 5 --begin="$past" "${wrap[@]}"
+check "rspb request --offers refuses it" says 1 "$passed" \
+	as $user_a rspb request --offers -N1 -t 5 --begin="$past" "${wrap[@]}"
+check "rspb request --clusters refuses it" says 1 "$passed" \
+	as $user_a rspb request --clusters="$SLURM_CONF" -N1 -t 5 --begin="$past" "${wrap[@]}"
+check "a booking for others is refused, too" says 1 "$passed" \
+	as $user_a rspb request --wait --for-users=$user_b -N1 -t 5 --begin="$past"
+check "rspb offers refuses it" says 1 "$passed" \
+	as $user_a rspb offers -N1 -t 5 --begin="$past"
+check "no job was made" no_job_of_a
+j=$(as $user_a sbatch --parsable --book -N1 -t 120 --begin="$(slurm_time "$t")" "${wrap[@]}" \
+	2>"$out/said")
+check "a job in two hours is booked" booked "$j"
+check "rspb modify refuses it" says 1 "$passed" as $user_a rspb modify "$j" --begin="$past"
+check "the booking is as it was" [ "$(value "$j" start)" = "$t" ]
+g=$(as $user_a rspb --json request --wait --for-users=$user_b -N1 -t 120 \
+	--begin="$(slurm_time "$t")" | jq -r .booking.reservation)
+check "a booking for others in two hours is booked" [ "$(value "$g" state)" = booked ]
+check "rspb modify refuses it there" says 1 "$passed" as $user_a rspb modify "$g" --begin="$past"
+d=$(as $user_a sbatch --parsable --book -N8 -t 5 --begin="$(slurm_time "$t")" "${wrap[@]}" \
+	2>"$out/said")
+check "another is declined" declined "$d"
+check "rspb modify refuses it of what is declined" says 1 "$passed" \
+	as $user_a rspb modify "$d" --begin="$past"
+check "which stays declined" is_booking "$d" declined
+now=$(as $user_a sbatch --parsable --book -N1 -t 5 --begin="$(slurm_time \
+	$((EPOCHSECONDS - 120)))" "${wrap[@]}" 2>"$out/said")
+check "two minutes ago is accepted" booked "$now"
+check "a booking moved to a minute ago begins now" says 0 booked \
+	as $user_a rspb modify "$j" --begin="$(slurm_time $((EPOCHSECONDS - 60)))"
+check "its job starts" wait_for 10 is_state "$j" RUNNING
+as $user_a rspb cancel "$g" >"$out/said"
+scancel -u $user_a
+
+note "a series that began before today"
+if libical; then
+	week=$((7 * 86400))
+	first=$((t - 2 * week))
+	series() {
+		as $user_a rspb "$@" -N1 -t 5 --begin="$(slurm_time $first)" "${wrap[@]}"
+	}
+	series --json request --repeat=weekly --count=4 >"$out/series" 2>"$out/why"
+	check "dates that have passed are left out, and it says so" \
+		grep -E "^rspb request: 2 of 4 dates have passed and are left out: $(slurm_time \
+			$first) .* to $(slurm_time $((first + week))) " "$out/why"
+	check "the others are booked" jq -e --argjson t "$t" --argjson week $week \
+		'.asked == 2 and .booked == 2 and [.bookings[].start] == [$t, $t + $week]' \
+		"$out/series"
+	check "a series with past dates alone is refused" says 2 \
+		'all 2 dates have passed, the last one was' series request --repeat=weekly --count=2
+	scancel -u $user_a
+else
+	skip "recurring bookings: rspb was built without libical"
+fi
+
+note "job arrays"
+check "nothing is left over" wait_for 20 nothing_left
+tasks=(--array=1-3 -N4 -t 5 --begin="$(slurm_time "$t")" "${wrap[@]}")
+# all_gone: no job of the array's owner waits.
+all_gone() {
+	[ -z "$(squeue -h -u $user_a)" ]
+}
+if libical; then
+	as $user_a rspb request --repeat=daily --count=2 --series=days "${tasks[@]}" \
+		>"$out/series" 2>"$out/why"
+	rc=$?
+	check "a series of arrays ends with 1 if a task is declined" [ $rc = 1 ]
+	check "each task is reported" [ "$(cat "$out/series" "$out/why" | grep -cE \
+		'[0-9]_[123] (booked|declined)')" = 6 ]
+	check "and how many are booked" grep '4 of 6 are booked' "$out/why"
+	check "as JSON shows" jq -e '[.bookings[].state] | sort == ["booked", "booked",
+		"booked", "booked", "declined", "declined"]' <(as $user_a rspb --json show days)
+	scancel -u $user_a
+	check "that is cancelled" wait_for 10 all_gone
+	as $user_a rspb request --repeat=daily --count=2 --all-or-none "${tasks[@]}" \
+		>"$out/series" 2>"$out/why"
+	rc=$?
+	check "all or none ends with 1" [ $rc = 1 ]
+	check "and says that none is booked" grep 'so none is: 2 jobs are cancelled' "$out/why"
+	check "none of the tasks is left" wait_for 10 all_gone
+	check "a series of arrays that fit is booked" says 0 'series ' as $user_a rspb request \
+		--repeat=daily --count=2 --all-or-none --array=1-2 "${tasks[@]:1}"
+	check "each of its tasks" [ "$(as $user_a rspb --json list | jq \
+		'[.bookings[] | select(.state == "booked")] | length')" = 4 ]
+	scancel -u $user_a
+fi
+check "--clusters refuses an array" says 1 'array=1-3: offers are for one job' \
+	as $user_a rspb request --clusters="$SLURM_CONF" "${tasks[@]}"
+check "--offers refuses an array" says 1 'array=1-3: offers are for one job' \
+	as $user_a rspb request --offers "${tasks[@]}"
+check "no job is left of either" wait_for 10 all_gone
+a=$(as $user_a sbatch --parsable --book --array=1-3 -N8 -t 5 --begin="$(slurm_time "$t")" \
+	"${wrap[@]}" 2>"$out/said")
+one_booked() {
+	[ "$(as $user_a rspb --json show "$a" | jq -c '[.bookings[].state] | sort')" = \
+		'["booked","declined","declined"]' ]
+}
+check "one of three tasks is booked" wait_for 10 one_booked
+several="$a is an array of 3 tasks; name one of them, as ${a}_"
+check "rspb offers asks which task is meant" says 2 "$several" as $user_a rspb offers "$a"
+check "rspb accept, too" says 2 "$several" as $user_a rspb accept "$a" 8@20990101T090000Z+300
+last=$(as $user_a rspb --json show "$a" | jq -r '[.bookings[] |
+	select(.state == "declined") | .task][-1]')
+check "a declined task names itself in what can be pasted" grep -F "rspb accept $last " \
+	<(as $user_a rspb show "$last")
+as $user_a rspb offers "$last" >"$out/offers"
+paste=$(sed -n 's/.*  \(rspb accept .*\)/\1/p' "$out/offers" | head -n 1)
+check "as do its offers" grep "^rspb accept $last " <<<"$paste"
+# shellcheck disable=SC2086
+check "pasted, that task is booked" says 0 "^$last booked" as $user_a $paste
+two_booked() {
+	[ "$(as $user_a rspb --json show "$a" | jq -c '[.bookings[].state] | sort')" = \
+		'["booked","booked","declined"]' ]
+}
+check "and the others are as they were" two_booked
+check "an operator gives back all booked tasks by the array's number" [ "$(rspb giveback "$a" \
+	2>"$out/why" | grep -c 'its job goes on as an ordinary one')" = 2 ]
+check "none is booked any more" [ "$(rspb --json list --all | jq \
+	'[.bookings[] | select(.state == "booked")] | length')" = 0 ]
+scancel -u $user_a
+
+note "sbatch's own --wait"
+mkdir -p "$cluster/work"
+printf '#!/bin/sh\n#SBATCH --wait\ntrue\n' >"$cluster/work/waits.sh"
+# soon COMMAND...: it ends with success within 20 s, which a job in two hours does not.
+soon() {
+	as $user_a timeout 20 "$@" || { echo "status $?"; return 1; }
+}
+first=(-N1 -t 1 -o /dev/null --begin="$(slurm_time "$t")")
+check "SBATCH_WAIT does not hold a request" \
+	soon env SBATCH_WAIT=1 rspb request "${first[@]}" --wrap true
+check "nor one that waits for the decision" \
+	soon env SBATCH_WAIT=1 rspb request --wait "${first[@]}" --wrap true
+check "nor does a line of its script" \
+	soon rspb request --wait "${first[@]}" "$cluster/work/waits.sh"
+check "-W waits for the decision alone" says 0 'booked from' \
+	soon rspb request -W "${first[@]}" --wrap true
+check "-W behind the script is the script's" says 0 '^[0-9]*$' \
+	soon rspb request "${first[@]}" "$cluster/work/waits.sh" -W
+if libical; then
+	check "a series is submitted in whole" says 0 '^series ' soon env SBATCH_WAIT=1 rspb \
+		request --repeat=daily --count=3 "${first[@]}" "$cluster/work/waits.sh"
+fi
+check "offers are told at once" says 0 'rspb accept' \
+	soon env SBATCH_WAIT=1 rspb request --offers "${first[@]}" "$cluster/work/waits.sh"
+check "one of several clusters is found at once" says 0 'booked from' soon env SBATCH_WAIT=1 \
+	rspb request --clusters="$SLURM_CONF" -W "${first[@]}" "$cluster/work/waits.sh"
+scancel -u $user_a
+check "nothing is left at the end" wait_for 20 nothing_left
