@@ -10,6 +10,7 @@
 #include "common/conf/pairs.h"
 #include "common/conf/rules.h"
 #include "common/policy/order.h"
+#include "common/wire/duration.h"
 
 /* A key and its value as they stood in the text. */
 struct setting {
@@ -182,6 +183,21 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text, st
 	return apply(config, &settings, "", err);
 }
 
+/* A default that is too short is raised. A written one is a mistake. */
+static int check_notices(const struct rspb_config *config, struct rspb_err *err)
+{
+	const struct rspb_option *option = rspb_option_find("OutageNotice");
+	char has[32], least[32];
+
+	if (config->from[option - rspb_options] == RSPB_FROM_DEFAULT ||
+	    rspb_config_outage(config) == config->outage_notice)
+		return 0;
+	rspb_duration_print_ms(config->outage_notice * 1000, has, sizeof(has));
+	rspb_duration_print_ms(config->firm_notice * 1000, least, sizeof(least));
+	return rspb_fail(err, "OutageNotice=%s is less than FirmNotice=%s; allowed is %s or more",
+			 has, least, least);
+}
+
 int rspb_config_live(const struct rspb_config *config, struct rspb_err *err)
 {
 	if (config->preset && !config->preset->live)
@@ -192,5 +208,13 @@ int rspb_config_live(const struct rspb_config *config, struct rspb_err *err)
 		return rspb_fail(err, "Order=price: with ChargePercent=0 a "
 				      "price costs nothing; allowed is "
 				      "ChargePercent=1 or more");
-	return 0;
+	return check_notices(config, err);
+}
+
+int64_t rspb_config_outage(const struct rspb_config *config)
+{
+	bool less = config->outage_notice < config->firm_notice;
+
+	return less && config->firm_notice < RSPB_FIRM_AT_ONCE ? config->firm_notice
+							       : config->outage_notice;
 }

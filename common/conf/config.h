@@ -93,6 +93,7 @@ struct rspb_config {
 	int64_t series_horizon;	   /* of one of a series, if that is more */
 	int64_t min_notice;	   /* seconds between request and start */
 	int64_t firm_notice;	   /* s: one as near its start does not move */
+	int64_t outage_notice; /* s: nobody has less for a lost node before (rspb_config_outage) */
 	/* Percent of the nodes that can be had at so many seconds' notice; 0: as many as
 	 * ordinary jobs leave. */
 	uint32_t bookable;
@@ -217,6 +218,10 @@ int rspb_config_read(struct rspb_config *config, const char *text, const char *n
  * the members of a list there.
  */
 int rspb_config_read_parameters(struct rspb_config *config, const char *text, struct rspb_err *err);
+/* How long before its start, in seconds, a booking can have less because a node is lost:
+ * outage_notice, and at least firm_notice. Where no booking moves within its window
+ * (RSPB_FIRM_AT_ONCE), outage_notice alone counts. */
+int64_t rspb_config_outage(const struct rspb_config *config);
 /* Whether a cluster can run on these settings, which may each be well and not go
  * together; the simulator runs on more. RET 0, or -1 with err. */
 int rspb_config_live(const struct rspb_config *config, struct rspb_err *err);

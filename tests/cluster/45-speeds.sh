@@ -11,6 +11,7 @@ TEXT
 cat >"$folder/rspb.conf" <<'TEXT'
 Speed=100%,fast:150%,slow:70%
 JournalKeep=1d
+OutageNotice=10d
 TEXT
 cluster_up --nodes 6 --conf "$folder/slurm.conf" \
 	--rspb-conf "$folder/rspb.conf" || exit 1

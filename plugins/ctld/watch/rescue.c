@@ -267,10 +267,11 @@ static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue, con
 	return done;
 }
 
-bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id, const char *what, char *offers)
+bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id, const char *what, bool same,
+			 char *offers)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	struct rspb_rescue one = { .id = id };
+	struct rspb_rescue one = { .id = id, .same = same };
 
 	if (!b || b->state != RSPB_BOOKED || b->start < rescues->now + TOO_LATE_S)
 		return false;

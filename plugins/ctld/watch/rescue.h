@@ -31,11 +31,13 @@ void rspb_rescues_end(struct rspb_rescues *rescues);
 
 /*
  * Find a booking that has not started another place, or make room for it, as
- * far as the settings allow. what: what was in its way, for log and contracts.
+ * far as the settings allow. what: what was in its way, for log and contracts. same:
+ * nobody is to have less for it, nor it another start.
  * RET whether it has one now. If not, offers (RSPB_RESCUE_OFFERS bytes) tells
  * what its owner could have instead ("": nothing); NULL: nobody asks.
  */
-bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id, const char *what, char *offers);
+bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id, const char *what, bool same,
+			 char *offers);
 /*
  * Let one that waits with nothing in its way begin from `earliest` on, by `sooner`, if
  * it can so with all that it has. RET 1: it does; 0: there is no place; -1: there is,

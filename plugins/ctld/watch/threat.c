@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/times.h"
+#include "common/wire/duration.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
@@ -23,6 +25,7 @@
 #include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/following/recheck.h"
 #include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/watch/lack.h"
 #include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
@@ -32,6 +35,15 @@ enum {
 	SLICE_US = 30000, /* of work for them, until others have their turn */
 	PART = 20	  /* those tried before take a part of the time at most */
 };
+
+/* The settings for a booking's owner say how long before its start it can have less
+ * because a node is lost, s. */
+static int64_t outage_of(const struct rspb_booking *b, const struct rspb_config *config)
+{
+	struct rspb_config space;
+
+	return rspb_config_outage(rspb_limits_settings(config, b->request, &space));
+}
 
 /* When to look again at those that could not be helped: after so long, and twice
  * as long each time; sooner where something has come free since. */
@@ -57,16 +69,21 @@ void rspb_threat_reset(void)
 	resume_at = compared = 0;
 }
 
+/* What does not go away by itself comes before a node, which can be back. */
 static const struct rspb_block *in_the_way(const struct rspb_booking *b,
 					   const struct rspb_occupancy *occ)
 {
-	const struct rspb_block *block = NULL;
-	uint32_t i;
+	const struct rspb_block *found = NULL;
 
-	for (i = 0; i < b->n_grants && !block; i++)
-		block = rspb_occupancy_hit(occ, b->start, b->end, b->grants[i].nodes,
-					   b->grants[i].share);
-	return block;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *grant = &b->grants[i];
+		const struct rspb_block *block = rspb_occupancy_hit(occ, b->start, b->end,
+								    grant->nodes, grant->share);
+
+		if (block && (!found || found->kind == RSPB_BLOCK_DOWN))
+			found = block;
+	}
+	return found;
 }
 
 /* Help comes first: who gets another place is told of that. */
@@ -75,7 +92,8 @@ static bool to_help(const struct rspb_trouble *notice)
 	return notice->untold && notice->serious && !notice->tries;
 }
 
-static void note(const struct rspb_booking *b, const struct rspb_block *block)
+/* outage: the block is a node that is out. */
+static void note(const struct rspb_booking *b, const struct rspb_block *block, bool outage)
 {
 	struct rspb_trouble *notice = rspb_trouble_find(b->request->id);
 	char text[RSPB_ERR_TEXT] = "";
@@ -97,6 +115,8 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block)
 		snprintf(notice->was, sizeof(notice->was), "%s was in the way", block->what);
 	notice->offers[0] = '\0';
 	notice->serious = block && !block->passing;
+	notice->outage = outage;
+	notice->spared_ms = 0;
 	notice->tries = 0;
 	notice->untold = true;
 }
@@ -128,7 +148,7 @@ static void compare(const struct rspb_occupancy *occ, const struct rspb_lacks *l
 		block = in_the_way(b, occ);
 		if (!block && rspb_lacks_say(lacks, b->request->id, lack.what, sizeof(lack.what)))
 			block = &lack;
-		note(b, block);
+		note(b, block, block && block != &lack && block->kind == RSPB_BLOCK_DOWN);
 		if (first && !block)
 			note_gone(b);
 	}
@@ -249,6 +269,10 @@ void rspb_threat_configure(const struct rspb_config *config)
 	rspb_gap_use(RSPB_GAP_CLEAN_UP, config->clean_up);
 	/* Prologs that run with the first step take their time all the same. */
 	rspb_gap_use(RSPB_GAP_PREPARE, rspb_ctld_prolog_ahead() ? config->prepare : 0);
+	/* The notice may be another one. */
+	for (size_t i = 0; i < rspb_trouble_count(); i++)
+		if (rspb_trouble_at(i)->spared_ms)
+			rspb_trouble_at(i)->spared_ms = 1;
 }
 
 void rspb_threat_watch(const struct rspb_config *config, int64_t now)
@@ -299,20 +323,70 @@ static int64_t turn_of(const struct rspb_trouble *notice)
 		return 0;
 	at = notice->tried_ms +
 	     rspb_backoff(may_be_free(notice) ? FREED_MS : AGAIN_MS, notice->tries);
-	return at > resume_at ? at : resume_at;
+	at = at > resume_at ? at : resume_at;
+	return notice->spared_ms ? rspb_earlier(at, notice->spared_ms) : at;
+}
+
+/* RET from when on, in ms, it, or others for it, can have less because of an outage; 0:
+ * now. */
+static int64_t spared_until(const struct rspb_booking *b, const struct rspb_trouble *notice,
+			    const struct rspb_rescues *rescues)
+{
+	int64_t from = notice->outage ? b->start - outage_of(b, rescues->config) : 0;
+
+	return from > rescues->now ? from * 1000 : 0;
+}
+
+/* Its owner hears once what happens to it until then. */
+static void say_spared(const struct rspb_booking *b, struct rspb_trouble *notice,
+		       const struct rspb_config *config)
+{
+	char time[32];
+
+	rspb_duration_print_ms(outage_of(b, config) * 1000, time, sizeof(time));
+	snprintf(notice->offers, sizeof(notice->offers),
+		 "; the booking waits for it, or gets another node, until %s before its start",
+		 time);
+}
+
+/* Note how much help it may have for now, and tell its owner that once. RET whether its
+ * offers are looked for. */
+static bool limit_help(const struct rspb_booking *b, struct rspb_trouble *notice,
+		       const struct rspb_rescues *rescues)
+{
+	bool first = !notice->tries || notice->spared_ms;
+
+	notice->spared_ms = spared_until(b, notice, rescues);
+	if (notice->spared_ms && !notice->tries)
+		say_spared(b, notice, rescues->config);
+	/* It is told once more, with its offers, where nothing helps by then. */
+	if (!notice->spared_ms && notice->tries && first)
+		notice->untold = true;
+	return first && !notice->spared_ms;
 }
 
 /* RET whether it has another place now. */
 static bool move(struct rspb_rescues *rescues, struct rspb_trouble *notice)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), notice->id);
+	bool reserved = rspb_reserved_is(notice->id), offers;
 
 	if (!b)
 		return false;
-	if (rspb_reserved_is(notice->id))
+	offers = !reserved && limit_help(b, notice, rescues);
+	if (reserved)
 		return rspb_operator_move(notice->id, rescues->config, rescues->now);
-	return rspb_rescue_waiting(rescues, notice->id, notice->was,
-				   notice->tries ? NULL : notice->offers);
+	return rspb_rescue_waiting(rescues, notice->id, notice->was, notice->spared_ms != 0,
+				   offers ? notice->offers : NULL);
+}
+
+/* Whether a node that was out is back since the last look: a place that is found then
+ * is the one that it has. */
+static bool is_back(const struct rspb_trouble *notice, const struct rspb_rescues *rescues)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), notice->id);
+
+	return b && notice->outage && rescues->looked && !in_the_way(b, &rescues->occupancy);
 }
 
 /* What gets another place needs no notice, nor that all is well again: it has
@@ -320,8 +394,13 @@ static bool move(struct rspb_rescues *rescues, struct rspb_trouble *notice)
 static bool help(struct rspb_rescues *rescues, struct rspb_trouble *notice, int64_t now_ms)
 {
 	uint64_t id = notice->id;
-	bool helped = move(rescues, notice);
+	bool helped;
 
+	if (is_back(notice, rescues)) {
+		note(rspb_ledger_find(rspb_book_ledger(), id), NULL, false);
+		return true;
+	}
+	helped = move(rescues, notice);
 	/* It may have started, or ended, meanwhile. */
 	notice = rspb_trouble_find(id);
 	if (!notice)

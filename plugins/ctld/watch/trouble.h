@@ -18,10 +18,12 @@ struct rspb_trouble {
 	char was[RSPB_ERR_TEXT];	  /* the same, when it is helped */
 	char offers[RSPB_TROUBLE_OFFERS]; /* what it could have instead */
 	bool serious;			  /* it had better go elsewhere */
+	bool outage;			  /* of a node, which can be back before its start */
 	bool untold;
 	unsigned int tries; /* to find it another place */
 	int64_t tried_ms;   /* the last of them */
 	uint64_t freed;	    /* as of the book, then */
+	int64_t spared_ms;  /* then nobody was to have less, until that; 0: not so */
 };
 
 /* RET NULL: there is none. */

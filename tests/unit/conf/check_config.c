@@ -345,8 +345,39 @@ START_TEST(bad_durations)
 }
 END_TEST
 
+/* RET how long before its start a booking can have less, by these settings. */
+static int64_t outage(const char *text)
+{
+	struct rspb_config c = config_of(text);
+	struct rspb_err err;
+
+	ck_assert_msg(!rspb_config_live(&c, &err), "%s: %s", text, err.text);
+	return rspb_config_outage(&c);
+}
+
+START_TEST(the_notice_of_an_outage_is_not_less_than_the_firm_one)
+{
+	struct rspb_config c = config_of("FirmNotice=2h OutageNotice=1h");
+	struct rspb_err err = { "" };
+
+	ck_assert_int_eq(outage(""), 3600);
+	ck_assert_int_eq(outage("OutageNotice=10m"), 600);
+	ck_assert_int_eq(outage("OutageNotice=7d"), 7 * 86400);
+	ck_assert_int_eq(outage("FirmNotice=0s OutageNotice=0s"), 0);
+	/* a default rises */
+	ck_assert_int_eq(outage("FirmNotice=2h"), 7200);
+	/* windows that never move say nothing of outages */
+	ck_assert_int_eq(outage("FirmNotice=3650d"), 3600);
+	ck_assert_int_eq(outage("FirmNotice=3650d OutageNotice=5m"), 300);
+	ck_assert_int_eq(rspb_config_live(&c, &err), -1);
+	ck_assert_str_eq(err.text, "OutageNotice=1h is less than FirmNotice=2h; "
+				   "allowed is 2h or more");
+}
+END_TEST
+
 RUN_TESTS("config", NULL, NULL, 0, defaults_are_what_the_table_says,
 	  every_value_can_be_written_back, values_arrive,
 	  features_say_where_ordinary_jobs_are_beside, unused_windows_bar_for_a_time,
 	  kept_cores_are_the_last_of_all_sockets, the_preset_comes_first, bad_values, bad_lines,
-	  a_megabyte, parameters, durations, bad_durations)
+	  a_megabyte, parameters, durations, bad_durations,
+	  the_notice_of_an_outage_is_not_less_than_the_firm_one)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Nodes that are lost for seconds: weeks before its start nobody has less for it, and
+# within OutageNotice what was lost comes back with the node.
+# Takes 90 s.
+printf '%s\n' JournalKeep=1d >"$folder/rspb.conf"
+cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || exit 1
+
+# on JOB: the names of its nodes
+on() {
+	scontrol show hostnames "$(contract "$1" | grep -oE ' on=[^ ]+' | cut -d= -f2)"
+}
+first_of() {
+	on "$1" | head -n 1
+}
+# out STATE NODE...: lost from now on; back NODE...: they serve again
+out() {
+	scontrol update nodename="$(IFS=,; echo "${*:2}")" state="$1" reason=test
+}
+answers() {
+	! sinfo -h -N -n "$1" -o %T | grep -F '*'
+}
+back() {
+	local node
+	scontrol update nodename="$(IFS=,; echo "$*")" state=resume
+	for node; do
+		wait_for 20 answers "$node"
+	done
+}
+# has JOB NODES: granted of asked
+has() {
+	contract_says "$1" " booked .* nodes=$2 " && is_booking "$1" booked
+}
+# clear JOB...: nothing is in their way
+clear() {
+	local j
+	for j; do
+		! contract "$j" | grep 'in the way' || return 1
+	done
+}
+warned() {
+	contract_says "$1" 'reason=a node that is down or drained is in the way now'
+}
+# as_granted: each booking has the nodes that it was granted first, and nothing is said
+# of any other.
+as_granted() {
+	has "$rigid" 2/2 && has "$soft" 3/3 && has "$range" 3/3 &&
+		clear "$rigid" "$soft" "$range"
+}
+# fill START: three bookings of all eight nodes, the last of the least priority
+fill() {
+	rigid=$(book $user_a "$1" -N2)
+	check "a rigid booking" booked "$rigid"
+	soft=$(book $user_b "$1" -N3 --benefit=linear:25%)
+	check "one with a benefit function" booked "$soft"
+	range=$(book $user_b "$1" -N1-3)
+	check "one of a range of nodes" booked "$range"
+	check "all nodes are booked" as_granted
+}
+
+note "ten days ahead"
+t=$(ahead 864000)
+fill "$t"
+for state in down drain; do
+	for j in "$rigid" "$soft" "$range"; do
+		lost=$(first_of "$j")
+		out "$state" "$lost"
+		check "$state: its owner is warned" wait_for 10 warned "$j"
+		sleep 2
+		back "$lost"
+		check "$state: then all have what they had" wait_for 20 as_granted
+	done
+done
+told=$(grep -c "booking $rigid: a node that is down or drained" "$cluster/log/slurmctld.log")
+check "each outage is told once" [ "$told" = 2 ]
+four=("$(first_of "$rigid")" "$(first_of "$soft")" "$(on "$soft" | tail -n 1)"
+	"$(first_of "$range")")
+out drain "${four[@]}"
+check "four nodes at once" wait_for 10 eval 'warned "$rigid" && warned "$soft" && warned "$range"'
+check "the warning says what happens" contract_says "$soft" \
+	'waits for it, or gets another node, until 1h before its start'
+sleep 4
+back "${four[@]}"
+check "cost nobody anything" wait_for 20 as_granted
+
+note "restarts meanwhile"
+out drain "${four[@]}"
+check "they are warned" wait_for 10 warned "$soft"
+ctld_stop KILL
+ctld_start
+sleep 4
+check "slurmctld killed takes nothing away" has "$soft" 3/3
+check "nor from others" eval 'has "$rigid" 2/2 && has "$range" 3/3'
+back "${four[@]}"
+check "all have what they had" wait_for 20 as_granted
+
+note "free nodes take the place of lost ones at any time"
+as $user_b scancel "$range"
+lost=$(first_of "$soft")
+out down "$lost"
+elsewhere() {
+	has "$soft" 3/3 && ! on "$soft" | grep -qx "$lost"
+}
+check "one is replaced" wait_for 10 elsewhere
+check "with a word of it" contract_says "$soft" 'reason=other nodes: a node .* was in the way'
+back "$lost"
+as $user_a scancel "$rigid"
+as $user_b scancel "$soft"
+
+note "within the notice"
+t=$(ahead 2400)
+fill "$t"
+lost=$(first_of "$soft")
+out drain "$lost"
+check "a booking with a benefit function has less" wait_for 10 has "$soft" 2/3
+check "others have what they had" eval 'has "$rigid" 2/2 && has "$range" 3/3'
+back "$lost"
+as $user_a scancel "$rigid"
+as $user_b scancel "$soft" "$range"
+
+note "a shorter notice"
+printf '%s\n' JournalKeep=1d OutageNotice=10m >"$cluster/etc/rspb.conf"
+reconfigure
+t=$(ahead 640)
+soft=$(book $user_b "$t" -N8 --benefit=linear:25%)
+check "a booking" booked "$soft"
+check "of all nodes" has "$soft" 8/8
+lost=$(first_of "$soft")
+out drain "$lost"
+check "is warned" wait_for 10 warned "$soft"
+check "and has all of it" has "$soft" 8/8
+sleep_until $((t - 602))
+check "has less from ten minutes before its start on" wait_for 8 has "$soft" 7/8
+back "$lost"
