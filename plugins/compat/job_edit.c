@@ -297,19 +297,32 @@ static uint32_t most_minutes(const job_record_t *job)
 	return most;
 }
 
+static int check_limit(const job_record_t *job, uint32_t minutes, struct rspb_err *err)
+{
+	uint32_t most = most_minutes(job);
+
+	if (minutes <= job->time_limit || minutes <= most)
+		return 0;
+	return rspb_fail(err,
+			 "%u minutes are more than the %u that its "
+			 "partition, QOS or association allow",
+			 minutes, most);
+}
+
+int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
+{
+	const job_record_t *job = job_of(id, err);
+
+	return job ? check_limit(job, (uint32_t) (seconds / 60), err) : -1;
+}
+
 int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_err *err)
 {
 	job_record_t *job = job_of(id, err);
-	uint32_t minutes = (uint32_t) (seconds / 60), most;
+	uint32_t minutes = (uint32_t) (seconds / 60);
 
-	if (!job)
+	if (!job || check_limit(job, minutes, err))
 		return -1;
-	most = most_minutes(job);
-	if (minutes > job->time_limit && minutes > most)
-		return rspb_fail(err,
-				 "%u minutes are more than the %u that its "
-				 "partition, QOS or association allow",
-				 minutes, most);
 	job->time_limit = minutes;
 	if (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) {
 		job->end_time = job->start_time + seconds;

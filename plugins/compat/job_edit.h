@@ -59,6 +59,8 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb
  * start, and running not beyond end, as it may have begun late. RET -1 with err
  * also where its partition, QOS or association do not allow as much. */
 int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_err *err);
+/* Whether rspb_job_set_limit() would take it. RET 0, or -1 with err. */
+int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err);
 /* Pending: it asks for nodes with these features, as --constraint has them; NULL
  * or "": for any. RET -1 with err also where none has them, or they cannot be read. */
 int rspb_job_set_features(uint32_t id, const char *features, struct rspb_err *err);

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # What is refused at every door: a begin that has passed, and arrays where one job is
 # meant. A refused call changes nothing. sbatch's own --wait holds nobody up.
-# Takes 60 s.
+# Takes 40 s.
 printf '%s\n' HoldFor=5m GroupBookings=any >"$folder/rspb.conf"
 cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
@@ -153,6 +153,94 @@ check "an operator gives back all booked tasks by the array's number" [ "$(rspb 
 check "none is booked any more" [ "$(rspb --json list --all | jq \
 	'[.bookings[] | select(.state == "booked")] | length')" = 0 ]
 scancel -u $user_a
+
+note "one bad member among good ones"
+scontrol create partitionname=short nodes=ALL maxtime=60 state=up
+# as_is JOB: all that a change could have changed, of the job and of its request.
+as_is() {
+	local what="TimeLimit|NumNodes|NumCPUs|NumTasks|Features|Deadline|EligibleTime|StartTime"
+	what+="|Priority|ReqNodeList|TRES|OverSubscribe|MinMemoryNode"
+	scontrol -o show job "$1" | grep -oE " ($what)=[^ ]*"
+	rspb --json show "$1" | jq -c '.booking |
+		[.state, .start, .end, .nodes, .nodes_asked, .duration, .ready, .deadline, .share]'
+}
+# refuses WHAT JOB OPTIONS...: with all of them, which changes nothing.
+refuses() {
+	local what=$1 job=$2 before said
+	shift 2
+	before=$(as_is "$job")
+	said=$(as $user_a rspb modify "$job" "$@" 2>&1) && {
+		not_ok "$what: modify $* is refused"
+		echo "  # $said"
+		return
+	}
+	check "$what: modify $* changes nothing" diff <(echo "$before") <(as_is "$job")
+}
+# bad_members WHAT JOB: each once, with three good ones.
+bad_members() {
+	local begin end
+	begin=$(slurm_time $((t + 600)))
+	end=$(slurm_time $((t + 7200)))
+	refuses "$1" "$2" --time=11 -N2 --begin="$begin" --constraint=nosuch
+	refuses "$1" "$2" --time=11 -N2 --begin="$begin" --cpu-share=50
+	refuses "$1" "$2" --time=11 -N2 --begin="$begin" --user=$user_b
+	refuses "$1" "$2" --time=11 -N2 --begin="$begin" --deadline="$begin"
+	refuses "$1" "$2" --time=11 -N2 --begin="$past" --deadline="$end"
+	refuses "$1" "$2" --time=61 -N2 --begin="$begin" --deadline="$end"
+	refuses "$1" "$2" --time=11 --begin="$begin" --deadline="$end" --mem=1T
+}
+# job_for OPTIONS: in two hours
+job_for() {
+	as $user_a sbatch --parsable --book -p short -t 10 --begin="$(slurm_time "$t")" "$@" \
+		"${wrap[@]}" 2>"$out/said"
+}
+wall=$(as $user_b sbatch --parsable --book -N5 -t 60 --begin="$(slurm_time "$t")" "${wrap[@]}" \
+	2>"$out/said")
+check "five of eight nodes are booked" booked "$wall"
+d=$(job_for -N4 -n8)
+check "a job of four nodes is declined" declined "$d"
+bad_members "declined" "$d"
+h=$(as $user_a sbatch --parsable --book -p short -t 10 --begin="$(slurm_time "$t")" -N2 : \
+	--book -p short -N2 "${wrap[@]}" 2>"$out/said")
+check "so is one with two components" declined "$h"
+refuses "components" "$h" --time=11 --begin="$(slurm_time $((t + 600)))" --constraint=nosuch
+second=$((h + 1))
+before=$(as_is "$second")
+refuses "components" "$h" --time=61 --begin="$(slurm_time $((t + 600)))"
+refuses "components" "$h" --time=11 -N1
+check "nor is the second component changed" diff <(echo "$before") <(as_is "$second")
+b=$(job_for -N2 -n4)
+check "a job of two nodes is booked" booked "$b"
+bad_members "booked" "$b"
+before=$(as_is "$b")
+update() {
+	as $user_a scontrol update JobId="$b" TimeLimit=11 NumNodes=1 "$@"
+	sleep 2
+}
+update Deadline="$(slurm_time $((t + 300)))" >"$out/said" 2>&1
+check "scontrol update with a deadline that is too early changes nothing" \
+	diff <(echo "$before") <(as_is "$b")
+update Features=nosuch >"$out/said" 2>&1
+check "nor with features that no node has" diff <(echo "$before") <(as_is "$b")
+group=$(as $user_a rspb --json request --wait --for-users=$user_b -p short -N1 -t 10 \
+	--begin="$(slurm_time "$t")" | jq -r .booking.reservation)
+# group_is: what its owner and Slurm say of it
+group_is() {
+	scontrol -o show reservation "$group"
+	rspb --json show "$group" | jq -c '.booking | del(.seconds_left)'
+}
+before=$(group_is)
+refused_by() {
+	! "$@"
+}
+for bad in --constraint=nosuch --begin="$past" -N20 --time=0 --user=nosuch; do
+	check "booked for others: $bad is refused" refused_by as $user_a rspb modify "$group" \
+		--time=11 --deadline="$(slurm_time $((t + 7200)))" $bad
+	check "and changes nothing" diff <(echo "$before") <(group_is)
+done
+as $user_a rspb cancel "$group" >"$out/said"
+scancel -u $user_a
+scancel -u $user_b
 
 note "sbatch's own --wait"
 mkdir -p "$cluster/work"

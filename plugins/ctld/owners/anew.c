@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plugins/compat/job.h"
@@ -61,6 +62,22 @@ static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_cont
 	return 0;
 }
 
+static int check_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
+		       const struct rspb_contract *contract, struct rspb_err *err)
+{
+	if (!q->nodes)
+		return 0;
+	if (q->tasks > job->tasks || q->tasks % q->nodes)
+		return rspb_fail(err,
+				 "it has %" PRIu32 " tasks, no more, and as "
+				 "many on each node",
+				 job->tasks);
+	if (!contract->nodes_asked || rspb_job_components(job, NULL, 0) > 1)
+		return rspb_fail(err, "it has components, whose nodes stay as "
+				      "many as they are");
+	return 0;
+}
+
 static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 		     struct rspb_contract *contract, struct rspb_err *err)
 {
@@ -73,14 +90,6 @@ static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 
 	if (!q->nodes)
 		return 0;
-	if (q->tasks > job->tasks || q->tasks % q->nodes)
-		return rspb_fail(err,
-				 "it has %" PRIu32 " tasks, no more, and as "
-				 "many on each node",
-				 job->tasks);
-	if (!contract->nodes_asked || rspb_job_components(job, NULL, 0) > 1)
-		return rspb_fail(err, "it has components, whose nodes stay as "
-				      "many as they are");
 	if (rspb_job_shape(job->id, (uint32_t) q->nodes, &before, err))
 		return -1;
 	contract->nodes_asked = (uint32_t) q->nodes;
@@ -110,7 +119,48 @@ static int hold_until(const struct rspb_inquiry *q, const struct rspb_config *co
 	return 0;
 }
 
-/* Of one component, all of which have the same times. */
+/* Whether one component, all of which have the same times, could ask for it. */
+static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, struct rspb_err *err)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!rspb_contract_read(id, &job, &contract))
+		return rspb_fail(err, "a component asks for no booking");
+	if (set_times(q, now, &contract, err) || rspb_job_check_limit(id, contract.duration, err) ||
+	    check_nodes(q, &job, &contract, err))
+		return -1;
+	return q->share && !contract.flags.share
+		       ? rspb_fail(err, "it asks for whole nodes, not a share")
+		       : 0;
+}
+
+/* Slurm alone can say whether features are any, by taking them: all components have them,
+ * or each has its own again. RET 0, or -1 with err. */
+static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint32_t n,
+			struct rspb_err *err)
+{
+	char *before[RSPB_MAX_PARTS] = { NULL };
+	struct rspb_job job;
+	uint32_t done = 0;
+	bool good = true;
+
+	if (!q->has_features)
+		return 0;
+	for (; done < n && good; done += good) {
+		if (rspb_job_find(ids[done], &job) && job.features)
+			before[done] = strdup(job.features);
+		good = !rspb_job_set_features(ids[done], q->features, err);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (!good && i < done)
+			rspb_job_restore_features(ids[i], before[i], NULL);
+		free(before[i]);
+	}
+	return good ? 0 : -1;
+}
+
+/* Of one component, which has been checked. */
 static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64_t until,
 		   struct rspb_err *err)
 {
@@ -123,11 +173,8 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 		rspb_was_keep(&job, &contract);
 	if (set_times(q, now, &contract, err) ||
 	    rspb_job_set_limit(id, contract.duration, contract.end, err) ||
-	    set_nodes(q, &job, &contract, err) ||
-	    (q->has_features && rspb_job_set_features(id, q->features, err)))
+	    set_nodes(q, &job, &contract, err))
 		return -1;
-	if (q->share && !contract.flags.share)
-		return rspb_fail(err, "it asks for whole nodes, not a share");
 	if (q->share)
 		contract.flags.share = q->share;
 	if (q->exact || contract.flags.share_min > contract.flags.share)
@@ -155,6 +202,12 @@ static int ask_again(struct rspb_work *work, const struct rspb_config *config, i
 	if (hold_until(&work->inquiry, config, now, &until, err))
 		return -1;
 	n = rspb_components(job.leader, ids);
+	/* What is refused changes nothing. */
+	for (uint32_t i = 0; i < n; i++)
+		if (check_one(&work->inquiry, ids[i], now, err))
+			return -1;
+	if (set_features(&work->inquiry, ids, n, err))
+		return -1;
 	for (uint32_t i = 0; i < n; i++)
 		if (set_one(&work->inquiry, ids[i], now, until, err))
 			return -1;
