@@ -17,4 +17,4 @@ picture = TZ=PST8 contrib/client/rspb timeline --next=9h --svg=-
 picture: contrib/client/rspb
 	$(AM_V_GEN)$(picture) --read=$(srcdir)/doc/timeline.json \
 		>$(srcdir)/doc/timeline.svg
-EXTRA_DIST += doc/adding-a-benefit.md doc/journal.md
+EXTRA_DIST += doc/adding-a-benefit.md doc/journal.md doc/testing.md

@@ -12,3 +12,4 @@ include tests/calendar.mk
 include tests/sim.mk
 include tests/fuzz.mk
 include tests/races.mk
+include tests/simulated.mk

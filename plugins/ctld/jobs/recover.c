@@ -61,7 +61,18 @@ static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 	return rspb_resv_keys_find(&there, b->request->id, part, now, resv);
 }
 
-/* Whether its reservations are there, as they were promised. */
+/* Whether a job waits where those wait that have no reservation yet. */
+static bool is_put_off(const struct rspb_booking *b, uint32_t part)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
+
+	return part < n && rspb_job_find(ids[part], &job) && job.phase == RSPB_JOB_PENDING &&
+	       job.reservation && !strcmp(job.reservation, RSPB_LATER_ROOM);
+}
+
+/* Whether its reservations are there, as they were promised, with their jobs: Slurm saves
+ * jobs before reservations, so a job may be older than its reservation. */
 static bool as_promised(const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_nodeset *scratch = rspb_nodeset_create(b->grants[0].nodes->width);
@@ -70,7 +81,8 @@ static bool as_promised(const struct rspb_booking *b, int64_t now)
 
 	for (uint32_t i = 0; good && i < b->n_grants; i++)
 		good = resv_find(b, i, now, &resv)
-			       ? rspb_mirror_resv_as_booked(&resv, b, i, now, scratch)
+			       ? rspb_mirror_resv_as_booked(&resv, b, i, now, scratch) &&
+					 !is_put_off(b, i)
 			       : rspb_mirror_resv_without(b, i);
 	rspb_nodeset_destroy(scratch);
 	return good;

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A simulated Slurm (doc/testing.md): the controller's own objects, as they are in the
+# plugins, against stand-ins for plugins/compat and the socket.
+simulated_sources = \
+	tests/simulated/checks.c \
+	tests/simulated/disk.c \
+	tests/simulated/door.c \
+	tests/simulated/log.c \
+	tests/simulated/main.c \
+	tests/simulated/schedule.c \
+	tests/simulated/slurm_absent.c \
+	tests/simulated/slurm_ctld.c \
+	tests/simulated/slurm_edits.c \
+	tests/simulated/slurm_jobs.c \
+	tests/simulated/slurm_nodes.c \
+	tests/simulated/slurm_resvs.c \
+	tests/simulated/users.c \
+	tests/simulated/workload.c \
+	tests/simulated/world.c \
+	tests/simulated/world.h
+
+# What the simulation does instead of libc.
+simulated_wraps = -Wl,--wrap=pthread_create -Wl,--wrap=pthread_join \
+	-Wl,--wrap=pthread_detach -Wl,--wrap=pthread_mutex_lock \
+	-Wl,--wrap=pthread_mutex_trylock -Wl,--wrap=pthread_mutex_unlock \
+	-Wl,--wrap=pthread_cond_init -Wl,--wrap=pthread_cond_broadcast \
+	-Wl,--wrap=pthread_cond_wait -Wl,--wrap=pthread_cond_timedwait \
+	-Wl,--wrap=clock_gettime -Wl,--wrap=time -Wl,--wrap=nanosleep \
+	-Wl,--wrap=usleep -Wl,--wrap=fsync -Wl,--wrap=fdatasync \
+	-Wl,--wrap=getpwuid_r -Wl,--wrap=getgrouplist
+
+EXTRA_DIST += $(simulated_sources)
+dist_check_SCRIPTS += tests/simulated/run tests/simulated/check
+if BUILD_PLUGINS
+# Of the plugins' objects those of the controller, without the socket's transport.
+simulated_objects = $(filter-out plugins/ctld/socket/%server.lo \
+	plugins/ctld/socket/%callers.lo plugins/ctld/socket/%lines.lo \
+	plugins/ctld/socket/%listen.lo,$(filter plugins/ctld/% plugins/wire/%, \
+	$(plugins_librspb_la_OBJECTS)))
+check_PROGRAMS += tests/simulated/simulated
+TESTS += tests/simulated/check
+tests_simulated_simulated_SOURCES = $(simulated_sources)
+tests_simulated_simulated_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_simulated_simulated_CFLAGS = $(AM_CFLAGS) -pthread
+tests_simulated_simulated_LDFLAGS = $(simulated_wraps)
+tests_simulated_simulated_LDADD = $(simulated_objects) common/librspbcommon.la \
+	$(JSON_C_LIBS) $(MUNGE_LIBS)
+tests_simulated_simulated_DEPENDENCIES = plugins/librspb.la common/librspbcommon.la
+
+# A run of one's own, on all CPUs: make check-simulated SEEDS=1-100 HOURS=168
+SEEDS = 1-20
+HOURS = 24
+check-simulated: tests/simulated/simulated
+	$(srcdir)/tests/simulated/run --seeds $(SEEDS) --hours $(HOURS)
+endif
+.PHONY: check-simulated

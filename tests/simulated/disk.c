@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The disk below the broker's files: real files, in a directory of the run, of which is
+ * remembered how much was synced. A sync takes its time, and slurmctld may be killed
+ * within it. After a loss of power, files are cut between what was synced and what was
+ * written.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/simulated/world.h"
+
+enum { SYNC_US = 1500, SLOW_US = 400000, SLOW_ONE_OF = 500 };
+
+int __wrap_fdatasync(int fd);
+int __wrap_fsync(int fd);
+
+void sim_die(void)
+{
+	sim_log("KILL");
+	sim_log_close();
+	_exit(3);
+}
+
+/* RET the record of an open file in the state directory; NULL: it is none. */
+static struct sim_file *file_of(int fd)
+{
+	char link[64], path[512];
+	const char *name;
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path) - 1);
+	if (len < 0)
+		return NULL;
+	path[len] = '\0';
+	name = strrchr(path, '/');
+	name = name ? name + 1 : path;
+	for (int i = 0; i < SIM_FILES; i++) {
+		struct sim_file *file = &sim_world->files[i];
+
+		if (!file->name[0])
+			snprintf(file->name, sizeof(file->name), "%.63s", name);
+		if (!strcmp(file->name, name))
+			return file;
+	}
+	return NULL;
+}
+
+static int sync_file(int fd)
+{
+	bool dies = sim_run.kill == SIM_KILL_SYNC && sim_run.kill_n && !--sim_run.kill_n;
+	struct sim_file *file;
+	struct stat st;
+
+	sim_world->counts.syncs++;
+	if (dies && sim_below(2))
+		sim_die();
+	sim_sleep(sim_below(SLOW_ONE_OF) ? SYNC_US : SLOW_US);
+	file = file_of(fd);
+	if (file && !fstat(fd, &st))
+		file->synced = st.st_size;
+	if (dies)
+		sim_die();
+	return 0;
+}
+
+int __wrap_fdatasync(int fd)
+{
+	return sync_file(fd);
+}
+
+int __wrap_fsync(int fd)
+{
+	return sync_file(fd);
+}
+
+void sim_disk_begin(void)
+{
+	memset(sim_world->files, 0, sizeof(sim_world->files));
+}
+
+void sim_disk_cut(void)
+{
+	for (int i = 0; i < SIM_FILES; i++) {
+		struct sim_file *file = &sim_world->files[i];
+		char path[128];
+		struct stat st;
+		int64_t keep;
+
+		if (!file->name[0])
+			continue;
+		snprintf(path, sizeof(path), "state/%s", file->name);
+		if (stat(path, &st) || st.st_size <= file->synced)
+			continue;
+		keep = file->synced + (int64_t) sim_below(st.st_size - file->synced + 1);
+		if (truncate(path, keep))
+			perror(path);
+		sim_world->counts.torn++;
+		sim_log("POWER %s is cut from %lld to %lld bytes", file->name,
+			(long long) st.st_size, (long long) keep);
+	}
+}

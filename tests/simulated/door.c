@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stands in for the socket (plugins/ctld/socket/server.c): a thread that gives messages
+ * of users to the one function that answers them. What is not here: connections, frames,
+ * credentials, and how many messages one user may send.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/ctld/base/queue.h"
+#include "plugins/ctld/socket/server.h"
+#include "tests/simulated/world.h"
+
+enum { WAITING = 32 };
+
+static struct {
+	const struct rspb_server_use *use;
+	pthread_t thread;
+	bool stops, woken;
+	size_t n;
+	struct message {
+		uint64_t line;
+		uint32_t uid;
+		char *text;
+	} waiting[WAITING];
+	struct rspb_queue tasks;
+	uint64_t lines;
+} door;
+
+static void answer_messages(void)
+{
+	while (door.n) {
+		struct message m = door.waiting[0];
+		char *answer;
+
+		door.n--;
+		memmove(&door.waiting[0], &door.waiting[1], door.n * sizeof(m));
+		answer = door.use->asked(m.line, m.uid, m.text, strlen(m.text));
+		free(m.text);
+		if (answer)
+			rspb_server_answer(m.line, answer);
+	}
+}
+
+static void *run_door(void *arg)
+{
+	int64_t due = 0;
+
+	(void) arg;
+	while (!door.stops) {
+		answer_messages();
+		if (door.woken || due <= sim_world->us) {
+			door.woken = false;
+			due = door.use->woken(sim_world->us);
+			continue;
+		}
+		sim_wait(&door, due);
+	}
+	door.use->over();
+	return NULL;
+}
+
+int rspb_server_start(const struct rspb_server_use *use, struct rspb_err *err)
+{
+	memset(&door, 0, sizeof(door));
+	door.use = use;
+	if (pthread_create(&door.thread, NULL, run_door, NULL))
+		return rspb_fail(err, "the thread that answers messages cannot be started");
+	return 0;
+}
+
+void rspb_server_stop(void)
+{
+	door.stops = true;
+	sim_wake(&door);
+	pthread_join(door.thread, NULL);
+}
+
+void rspb_server_configure(const struct rspb_config *config)
+{
+	(void) config;
+}
+
+void rspb_server_count(struct rspb_server_counts *out)
+{
+	*out = (struct rspb_server_counts){ .questions = door.lines };
+}
+
+void rspb_server_hand(struct rspb_task *task)
+{
+	if (task)
+		rspb_queue_put(&door.tasks, &task->link);
+	door.woken = true;
+	sim_wake(&door);
+}
+
+struct rspb_task *rspb_server_next(void)
+{
+	return rspb_queue_take(&door.tasks);
+}
+
+void rspb_server_answer(uint64_t line, char *text)
+{
+	sim_log("ANSWER %llu %s", (unsigned long long) line, text);
+	sim_world->counts.answered++;
+	free(text);
+}
+
+void sim_door_ask(uint32_t uid, const char *text)
+{
+	if (door.n == WAITING)
+		return;
+	door.waiting[door.n] = (struct message){
+		.line = ++door.lines,
+		.uid = uid,
+		.text = strdup(text),
+	};
+	sim_log("ASK %llu user %u %s", (unsigned long long) door.lines, uid, text);
+	sim_world->counts.asked++;
+	door.n++;
+	sim_wake(&door);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stands in for plugins/compat: slurmctld as a whole, its lock, its settings, its
+ * saving of state. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/abi.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/save.h"
+#include "tests/simulated/world.h"
+
+const char *const rspb_abi_plugins[RSPB_ABI_PLUGINS] = { "sched/backfill", "select/cons_tres",
+							 "job_submit/rspb" };
+
+/* Slurm's locks as one: nobody reads while another writes, and a thread that asks
+ * twice would wait for itself, as in slurmctld. */
+static bool locked;
+static __thread bool own;
+
+void rspb_ctld_lock(enum rspb_lock kind)
+{
+	(void) kind;
+	if (own)
+		sim_fault("a thread takes slurmctld's locks twice");
+	while (locked)
+		sim_wait(&locked, INT64_MAX);
+	locked = own = true;
+}
+
+void rspb_ctld_unlock(enum rspb_lock kind)
+{
+	(void) kind;
+	if (!own)
+		sim_fault("a thread releases slurmctld's locks, which it does not have");
+	locked = own = false;
+	sim_wake(&locked);
+}
+
+bool rspb_abi_records_ok(void)
+{
+	return true;
+}
+
+bool rspb_abi_mismatch(void)
+{
+	return false;
+}
+
+bool rspb_abi_loaded(int i)
+{
+	(void) i;
+	return true;
+}
+
+/* The first second of a life is that of reading what was saved. */
+bool rspb_ctld_recovered(void)
+{
+	return sim_world->us > sim_world->began + SIM_S;
+}
+
+bool rspb_ctld_stopping(void)
+{
+	return false;
+}
+
+int64_t rspb_ctld_changed(unsigned int what)
+{
+	int64_t last = 0;
+
+	if (what & RSPB_CHANGED_JOBS)
+		last = sim_world->changed_jobs;
+	if (what & RSPB_CHANGED_NODES && sim_world->changed_nodes > last)
+		last = sim_world->changed_nodes;
+	if (what & RSPB_CHANGED_RESVS && sim_world->changed_resvs > last)
+		last = sim_world->changed_resvs;
+	return last;
+}
+
+int64_t rspb_ctld_parts_changed(void)
+{
+	return 0;
+}
+
+bool rspb_ctld_limits(void)
+{
+	return false;
+}
+
+const char *rspb_ctld_cluster(void)
+{
+	return "simulated";
+}
+
+bool rspb_ctld_beside_conf(const char *file, char *path, size_t size)
+{
+	return snprintf(path, size, "conf/%s", file) < (int) size;
+}
+
+bool rspb_ctld_in_state(const char *file, char *path, size_t size)
+{
+	return snprintf(path, size, "state/%s", file) < (int) size;
+}
+
+char *rspb_ctld_parameters(void)
+{
+	return NULL;
+}
+
+void rspb_ctld_auth_info(char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", "");
+}
+
+void rspb_ctld_mail_program(char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", "");
+}
+
+bool rspb_ctld_one_address(void)
+{
+	return false;
+}
+
+bool rspb_ctld_ipv6(void)
+{
+	return false;
+}
+
+bool rspb_ctld_private(void)
+{
+	return false;
+}
+
+bool rspb_ctld_admits(void)
+{
+	return true;
+}
+
+int64_t rspb_ctld_over_time(void)
+{
+	return 0;
+}
+
+bool rspb_ctld_prolog_ahead(void)
+{
+	return false;
+}
+
+int64_t rspb_ctld_kill_wait(void)
+{
+	return SIM_KILL_WAIT;
+}
+
+void rspb_ctld_schedule(void)
+{
+}
+
+int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
+{
+	(void) out;
+	return rspb_fail(err, "%s: no request of the simulation has such a time", text);
+}
+
+uint32_t rspb_ctld_cancels(void)
+{
+	return sim_world->cancels;
+}
+
+void rspb_ctld_ids_raise(uint32_t last)
+{
+	if (sim_world->jobs.next <= last)
+		sim_world->jobs.next = last + 1;
+}
+
+void rspb_ctld_ids_settle(void)
+{
+}
+
+int64_t rspb_ctld_job_age(void)
+{
+	return SIM_MIN_JOB_AGE;
+}
+
+bool rspb_ctld_account_known(const char *name)
+{
+	(void) name;
+	return true;
+}
+
+bool rspb_ctld_qos_known(const char *name)
+{
+	(void) name;
+	return true;
+}
+
+void rspb_log_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	sim_log_lines("error: ", fmt, args);
+	va_end(args);
+}
+
+void rspb_log_info(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	sim_log_lines("info: ", fmt, args);
+	va_end(args);
+}
+
+void rspb_log_verbose(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (sim_run.verbose)
+		sim_log_lines("verbose: ", fmt, args);
+	va_end(args);
+}
+
+void rspb_log_debug(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (sim_run.verbose > 1)
+		sim_log_lines("debug: ", fmt, args);
+	va_end(args);
+}
+
+void rspb_save_begin(void)
+{
+}
+
+bool rspb_save_in_charge(void)
+{
+	return true;
+}
+
+bool rspb_save_scripts(void)
+{
+	return true;
+}
+
+int64_t rspb_save_left_at(void)
+{
+	return sim_world->saved_at;
+}
+
+bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
+{
+	*took_us = 3000 + (int64_t) sim_below(20000);
+	sim_sleep(*took_us);
+	if (give_up && give_up())
+		return false;
+	rspb_ctld_lock(RSPB_LOCK_READ);
+	sim_save_jobs();
+	rspb_ctld_unlock(RSPB_LOCK_READ);
+	return true;
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stands in for plugins/compat: jobs, to change, start and end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/wire/flags.h"
+#include "plugins/compat/job_edit.h"
+#include "tests/simulated/world.h"
+
+/* RET a job that waits, or NULL with err. */
+static struct sim_job *waiting_job(uint32_t id, struct rspb_err *err)
+{
+	struct sim_job *job = sim_job_find(id);
+
+	if (!job)
+		rspb_fail(err, "there is no job %u", id);
+	else if (job->phase != RSPB_JOB_PENDING)
+		rspb_fail(err, "job %u does not wait", id);
+	return job && job->phase == RSPB_JOB_PENDING ? job : NULL;
+}
+
+static struct sim_job *running_job(uint32_t id, struct rspb_err *err)
+{
+	struct sim_job *job = sim_job_find(id);
+
+	if (job && job->phase == RSPB_JOB_RUNNING)
+		return job;
+	rspb_fail(err, "job %u does not run", id);
+	return NULL;
+}
+
+int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
+{
+	struct sim_job *job = sim_job_find(id);
+
+	if (!job)
+		return rspb_fail(err, "there is no job %u", id);
+	snprintf(job->contract, sizeof(job->contract), "%s", text);
+	sim_log("CONTRACT job %u %s", id, text);
+	sim_job_changed(job);
+	sim_check_contract(job);
+	if (sim_run.kill == SIM_KILL_BOOKED && rspb_contract_says(text, RSPB_BOOKED) &&
+	    sim_run.kill_n && !--sim_run.kill_n)
+		sim_die();
+	return 0;
+}
+
+int rspb_job_account(uint32_t id)
+{
+	(void) id;
+	return 0;
+}
+
+void rspb_job_recount_share(uint32_t id, int64_t share)
+{
+	(void) id;
+	(void) share;
+}
+
+int rspb_job_set_comment(uint32_t id, const char *text, struct rspb_err *err)
+{
+	(void) text;
+	return sim_job_find(id) ? 0 : rspb_fail(err, "there is no job %u", id);
+}
+
+static void tie_job(struct sim_job *job, const char *reservation)
+{
+	const struct sim_resv *resv = sim_resv_find(reservation);
+
+	snprintf(job->resv, sizeof(job->resv), "%s", reservation);
+	job->resv_id = resv ? resv->id : 0;
+}
+
+int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct rspb_err *err)
+{
+	struct sim_job *job = waiting_job(id, err);
+
+	if (!job)
+		return -1;
+	if (!sim_resv_find(reservation))
+		return rspb_fail(err, "there is no reservation %s", reservation);
+	tie_job(job, reservation);
+	if (begin)
+		job->begin = begin;
+	job->deadline = 0;
+	sim_job_changed(job);
+	return 0;
+}
+
+void rspb_job_not_held(uint32_t id)
+{
+	(void) id;
+}
+
+uint64_t rspb_job_returns(void)
+{
+	return 0;
+}
+
+int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_err *err)
+{
+	struct sim_job *job = waiting_job(id, err);
+
+	if (!job)
+		return -1;
+	job->begin = begin;
+	job->deadline = deadline;
+	sim_job_changed(job);
+	return 0;
+}
+
+int rspb_job_detach(uint32_t id, struct rspb_err *err)
+{
+	struct sim_job *job = waiting_job(id, err);
+
+	if (!job)
+		return -1;
+	job->resv[0] = '\0';
+	job->resv_id = 0;
+	sim_job_changed(job);
+	return 0;
+}
+
+int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *asked,
+		   struct rspb_err *err)
+{
+	struct sim_job *job = waiting_job(id, err);
+
+	if (!job)
+		return -1;
+	job->nodes_min = job->nodes_max = nodes;
+	if (asked->limit)
+		job->limit = asked->limit;
+	sim_job_changed(job);
+	return 0;
+}
+
+int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb_err *err)
+{
+	struct sim_job *job = waiting_job(id, err);
+
+	if (!job)
+		return -1;
+	job->nodes_min = asked->nodes_min;
+	job->nodes_max = asked->nodes_max;
+	if (asked->limit)
+		job->limit = asked->limit;
+	sim_job_changed(job);
+	return 0;
+}
+
+int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_err *err)
+{
+	struct sim_job *job = sim_job_find(id);
+
+	if (!job || job->phase == RSPB_JOB_DONE)
+		return rspb_fail(err, "job %u is over", id);
+	job->limit = seconds;
+	if (job->phase == RSPB_JOB_RUNNING) {
+		job->end = job->start + seconds;
+		if (end && job->end > end)
+			job->end = end;
+	}
+	sim_job_changed(job);
+	return 0;
+}
+
+int rspb_job_set_features(uint32_t id, const char *features, struct rspb_err *err)
+{
+	if (features && features[0])
+		return rspb_fail(err, "no node has feature %s", features);
+	return waiting_job(id, err) ? 0 : -1;
+}
+
+int rspb_job_restore_features(uint32_t id, const char *features, struct rspb_err *err)
+{
+	(void) features;
+	return waiting_job(id, err) ? 0 : -1;
+}
+
+int rspb_job_unhold(uint32_t id, struct rspb_err *err)
+{
+	struct sim_job *job = waiting_job(id, err);
+
+	if (!job)
+		return -1;
+	job->held = false;
+	sim_job_changed(job);
+	return 0;
+}
+
+int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
+{
+	struct sim_job *job = waiting_job(id, err);
+
+	if (!job)
+		return -1;
+	sim_log("HOLD job %u: %s", id, reason ? reason : "");
+	job->resv[0] = '\0';
+	job->resv_id = 0;
+	job->held = true;
+	sim_job_changed(job);
+	return 0;
+}
+
+int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err)
+{
+	sim_log("TELL job %u: %s", id, line);
+	return sim_job_find(id) ? 0 : rspb_fail(err, "there is no job %u", id);
+}
+
+int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err)
+{
+	struct sim_job *job = sim_job_find(id);
+
+	if (!job || job->phase == RSPB_JOB_DONE)
+		return rspb_fail(err, "job %u is over", id);
+	sim_log("CANCEL job %u: %s", id, reason ? reason : "");
+	sim_check_ended_early(job, "cancelled");
+	sim_job_end(job, true, false, false);
+	return 0;
+}
+
+static int check_start(uint32_t id, struct rspb_err *err)
+{
+	struct sim_job *job = waiting_job(id, err);
+	const struct sim_resv *resv;
+
+	if (!job)
+		return -1;
+	if (job->held) {
+		rspb_fail(err, "job %u is held", id);
+		return 2;
+	}
+	if (job->unclean)
+		return rspb_fail(err, "job %u is still being cleaned up", id);
+	resv = sim_resv_find(job->resv);
+	if (!resv || !resv->nodes)
+		return rspb_fail(err, "job %u has no reservation", id);
+	if (resv->start > sim_now() || resv->end <= sim_now())
+		return rspb_fail(err, "reservation %s is not active", resv->name);
+	if (resv->nodes & (sim_nodes_used() | sim_nodes_unusable() | sim_world->silent))
+		return rspb_fail(err, "Requested nodes are busy");
+	return 0;
+}
+
+int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
+		   struct rspb_err *err)
+{
+	if (start > sim_now())
+		sim_fault("job %u is started before its time", ids[0]);
+	for (uint32_t i = 0; i < n; i++) {
+		int rc = check_start(ids[i], err);
+
+		if (rc) {
+			sim_log("REFUSE start of job %u: %s", ids[i], err->text);
+			return rc;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct sim_job *job = sim_job_find(ids[i]);
+
+		sim_check_begins(job);
+		sim_job_begin(job, sim_resv_find(job->resv)->nodes, end);
+		sim_world->counts.started++;
+	}
+	return 0;
+}
+
+void rspb_job_begin(const uint32_t *ids, uint32_t n)
+{
+	(void) ids;
+	(void) n;
+}
+
+void rspb_job_hold_back(const uint32_t *ids, uint32_t n)
+{
+	(void) ids;
+	(void) n;
+}
+
+int64_t rspb_job_first_node(uint32_t id)
+{
+	const struct sim_job *job = sim_job_find(id);
+
+	if (!job || job->phase != RSPB_JOB_RUNNING || !job->nodes)
+		return -1;
+	return __builtin_ctzll(job->nodes);
+}
+
+int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	struct sim_job *job = running_job(id, err);
+	uint64_t keep = sim_bits(nodes);
+
+	if (!job)
+		return -1;
+	for (int n = 0; n < SIM_NODES; n++)
+		if (job->nodes & ~keep && (job->nodes & ~keep) >> n & 1)
+			sim_world->on_node[n] = 0;
+	job->nodes &= keep;
+	job->nodes_min = job->nodes_max = (uint32_t) __builtin_popcountll(job->nodes);
+	sim_world->changed_nodes = sim_now();
+	sim_job_changed(job);
+	return 0;
+}
+
+int rspb_job_repartition(uint32_t id, const char *partition, struct rspb_err *err)
+{
+	if (strcmp(partition, "main"))
+		return rspb_fail(err, "there is no partition %s", partition);
+	return waiting_job(id, err) ? 0 : -1;
+}
+
+int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	struct sim_job *job = waiting_job(id, err);
+	uint64_t which = sim_bits(nodes) & ~sim_world->down;
+
+	if (!job)
+		return -1;
+	for (int n = 0; n < SIM_NODES; n++)
+		if (which >> n & 1 && !(job->unclean >> n & 1)) {
+			job->unclean |= UINT64_C(1) << n;
+			job->clean_at[n] = sim_world->us + SIM_S / 10 + sim_below(SIM_S);
+		}
+	sim_job_changed(job);
+	return 0;
+}
+
+void rspb_job_cleared(uint32_t id)
+{
+	struct sim_job *job = sim_job_find(id);
+
+	if (!job || !job->unclean)
+		return;
+	job->unclean = 0;
+	sim_job_changed(job);
+}
+
+int64_t rspb_job_missing_s(void)
+{
+	return 22;
+}
+
+bool rspb_job_ask_node(uint32_t id, bool doubt)
+{
+	const struct sim_job *job = sim_job_find(id);
+	int first;
+
+	(void) doubt;
+	if (!job || job->phase != RSPB_JOB_RUNNING || !job->nodes)
+		return false;
+	first = __builtin_ctzll(job->nodes);
+	if (!sim_world->registers[first])
+		sim_world->registers[first] = sim_world->us + SIM_S / 10;
+	return true;
+}
+
+int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
+{
+	struct sim_job *job = running_job(id, err);
+
+	(void) at_once;
+	if (!job)
+		return -1;
+	sim_log("TIMEOUT job %u", id);
+	sim_check_ended_early(job, "timed out");
+	sim_job_end(job, false, false, false);
+	return 0;
+}
+
+int rspb_job_evict(uint32_t id, const char *why, struct rspb_err *err)
+{
+	struct sim_job *job = running_job(id, err);
+
+	if (!job)
+		return -1;
+	sim_log("EVICT job %u: %s", id, why);
+	sim_check_ended_early(job, "evicted");
+	sim_job_end(job, false, false, job->requeue);
+	return 0;
+}

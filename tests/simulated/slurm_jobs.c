@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stands in for plugins/compat: jobs, to look at. Each gets whole nodes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_pick.h"
+#include "plugins/compat/limit/members.h"
+#include "plugins/compat/submit/draft.h"
+#include "tests/simulated/world.h"
+
+static void view_job(struct sim_job *job, struct rspb_job *out)
+{
+	bool running = job->phase == RSPB_JOB_RUNNING;
+
+	*out = (struct rspb_job){
+		.handle = job,
+		.id = job->id,
+		.leader = job->id,
+		.uid = job->uid,
+		.priority = job->held ? 0 : 1000,
+		.phase = job->phase,
+		.completing = job->unclean != 0,
+		.cancelled = job->cancelled,
+		.by_owner = job->by_owner,
+		.batch = true,
+		.requeue = job->requeue,
+		.submitted = job->submitted,
+		.begin = job->begin,
+		.deadline = job->deadline,
+		.start = job->start,
+		.end = running || job->phase == RSPB_JOB_DONE ? job->end : 0,
+		.limit = job->limit,
+		.nodes_min = job->nodes_min,
+		.nodes_max = job->nodes_max,
+		.cpus = job->nodes_min,
+		.contract = job->contract[0] ? job->contract : NULL,
+		.reservation = job->resv[0] ? job->resv : NULL,
+		.reservation_id = job->resv_id,
+		.name = "x",
+		.account = "a",
+		.qos = "normal",
+		.partition = "main",
+	};
+}
+
+static struct rspb_job_mark mark_of(struct sim_job *job)
+{
+	return (struct rspb_job_mark){
+		.handle = job, .id = job->id, .leader = job->id, .mark = job->mark
+	};
+}
+
+/* RET the place in the list of the first job whose number is no lower. */
+static uint32_t place_of(uint32_t id)
+{
+	const struct sim_jobs *jobs = &sim_world->jobs;
+	uint32_t low = 0, high = jobs->n;
+
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (jobs->ids[middle] < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int rspb_job_each_placed(rspb_job_fn fn, void *arg)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < sim_world->jobs.n && !rc; i++) {
+		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+		struct rspb_job view;
+
+		if (!sim_job_placed(job))
+			continue;
+		view_job(job, &view);
+		rc = fn(&view, arg);
+	}
+	return rc;
+}
+
+bool rspb_job_none_on(const struct rspb_nodeset *nodes)
+{
+	return !(sim_bits(nodes) & sim_nodes_used());
+}
+
+/* A place is the number behind which the walk goes on. */
+void *rspb_job_walk_begin(void)
+{
+	return calloc(1, sizeof(uint32_t));
+}
+
+void rspb_job_walk_end(void *walk)
+{
+	free(walk);
+}
+
+int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg)
+{
+	uint32_t *last = walk;
+	uint32_t i = place_of(*last + 1);
+	int rc = 0;
+
+	for (int n = 0; i < sim_world->jobs.n && n < RSPB_JOB_STRIDE && !rc; n++, i++) {
+		struct rspb_job_mark mark = mark_of(sim_job_find(sim_world->jobs.ids[i]));
+
+		*last = mark.id;
+		rc = fn(&mark, arg);
+	}
+	*more = i < sim_world->jobs.n;
+	return rc;
+}
+
+int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
+{
+	int rc = 0;
+
+	for (uint32_t i = place_of(id + 1); i < sim_world->jobs.n && !rc; i++) {
+		struct rspb_job_mark mark = mark_of(sim_job_find(sim_world->jobs.ids[i]));
+
+		rc = fn(&mark, arg);
+	}
+	return rc;
+}
+
+bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
+{
+	struct sim_job *job = sim_job_find(id);
+
+	if (job)
+		*out = mark_of(job);
+	return job;
+}
+
+size_t rspb_job_count(void)
+{
+	return sim_world->jobs.n;
+}
+
+bool rspb_job_asks(const struct rspb_job_mark *mark)
+{
+	const struct sim_job *job = mark->handle;
+
+	return job->phase == RSPB_JOB_DONE
+		       ? job->contract[0]
+		       : job->phase == RSPB_JOB_PENDING && !strcmp(job->resv, RSPB_WAITING_ROOM);
+}
+
+bool rspb_job_has_asked(const struct rspb_job_mark *mark)
+{
+	const struct sim_job *job = mark->handle;
+
+	return job->phase == RSPB_JOB_PENDING && job->contract[0];
+}
+
+bool rspb_job_is_placed(const struct rspb_job_mark *mark)
+{
+	return sim_job_placed(mark->handle);
+}
+
+bool rspb_job_find(uint32_t id, struct rspb_job *out)
+{
+	struct sim_job *job = sim_job_find(id);
+
+	if (job)
+		view_job(job, out);
+	return job;
+}
+
+void rspb_job_view(void *handle, struct rspb_job *out)
+{
+	view_job(handle, out);
+}
+
+uint32_t rspb_job_of_task(uint32_t array, uint32_t task)
+{
+	(void) task;
+	return array;
+}
+
+uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids, uint32_t max)
+{
+	if (max)
+		ids[0] = job->id;
+	return 1;
+}
+
+int rspb_job_waits_for(const struct rspb_job *job, uint32_t *ids, int max)
+{
+	(void) job;
+	(void) ids;
+	(void) max;
+	return 0;
+}
+
+bool rspb_job_bereft(const struct rspb_job *job, char *text, size_t size)
+{
+	(void) job;
+	(void) text;
+	(void) size;
+	return false;
+}
+
+bool rspb_job_scriptless(const struct rspb_job *job)
+{
+	(void) job;
+	return false;
+}
+
+void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out)
+{
+	const struct sim_job *own = job->handle;
+
+	sim_bits_add(own->phase == RSPB_JOB_RUNNING ? own->nodes : own->unclean, out);
+}
+
+int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out)
+{
+	(void) mark;
+	(void) out;
+	return 0;
+}
+
+bool rspb_job_has_node(const struct rspb_job *job, uint32_t node, const char *name)
+{
+	const struct sim_job *own = job->handle;
+
+	(void) name;
+	return node < SIM_NODES && own->nodes >> node & 1;
+}
+
+bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out)
+{
+	(void) job;
+	(void) out;
+	return false;
+}
+
+int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out, struct rspb_err *err)
+{
+	(void) job;
+	(void) err;
+	rspb_nodeset_fill(out);
+	return 0;
+}
+
+int rspb_job_lacks(const struct rspb_job *job, uint32_t needed, struct rspb_nodeset *scratch,
+		   struct rspb_err *err)
+{
+	(void) job;
+	(void) scratch;
+	if (needed > SIM_NODES)
+		return rspb_fail(err, "partition main has only %d nodes", SIM_NODES);
+	return rspb_fail(err, "the number of nodes is not what is missing");
+}
+
+uint32_t rspb_job_gres_nodes(const struct rspb_job *job, const struct rspb_nodeset *nodes)
+{
+	(void) job;
+	(void) nodes;
+	return 0;
+}
+
+const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes, uint64_t cpus)
+{
+	(void) job;
+	(void) nodes;
+	(void) cpus;
+	return NULL;
+}
+
+int rspb_job_startable(const struct rspb_job *job, struct rspb_err *err)
+{
+	if (!job->priority)
+		return rspb_fail(err, "it is held");
+	return 0;
+}
+
+int rspb_job_open(const struct rspb_job *job, struct rspb_err *err)
+{
+	(void) job;
+	(void) err;
+	return 0;
+}
+
+bool rspb_job_launch_lost(const struct rspb_job *job)
+{
+	(void) job;
+	return false;
+}
+
+void rspb_job_node_bounds(const struct rspb_job *job, uint32_t *least, uint32_t *most)
+{
+	(void) job;
+	*least = 1;
+	*most = UINT32_MAX;
+}
+
+const char *rspb_job_counted_feature(const struct rspb_job *job)
+{
+	(void) job;
+	return NULL;
+}
+
+int rspb_job_would_start(const struct rspb_job *job, const struct rspb_nodeset *nodes,
+			 struct rspb_err *err)
+{
+	(void) nodes;
+	return rspb_job_startable(job, err);
+}
+
+bool rspb_job_pick(const struct rspb_job *job, const struct rspb_pick *pick,
+		   struct rspb_nodeset *out)
+{
+	(void) job;
+	if (rspb_nodeset_count(pick->among) < pick->least)
+		return false;
+	rspb_nodeset_copy(out, pick->among);
+	rspb_nodeset_keep_lowest(out, pick->most);
+	return true;
+}
+
+bool rspb_job_pick_now(const struct rspb_job *job, const struct rspb_pick *pick,
+		       struct rspb_nodeset *out)
+{
+	struct rspb_pick free = *pick;
+	struct rspb_nodeset *idle = rspb_nodeset_create(SIM_NODES);
+	bool is;
+
+	if (!idle)
+		return false;
+	sim_bits_add(sim_bits(pick->among) & ~(sim_nodes_used() | sim_nodes_unusable()), idle);
+	free.among = idle;
+	is = rspb_job_pick(job, &free, out);
+	rspb_nodeset_destroy(idle);
+	return is;
+}
+
+uint32_t rspb_job_leaves(const struct rspb_job *job, int64_t *seconds)
+{
+	(void) job;
+	*seconds = 0;
+	return 0;
+}
+
+struct rspb_draft {
+	struct sim_job job;
+};
+
+struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec, struct rspb_err *err)
+{
+	struct rspb_draft *draft = calloc(1, sizeof(*draft));
+
+	if (!draft) {
+		rspb_fail(err, "out of memory");
+		return NULL;
+	}
+	draft->job.nodes_min = spec->nodes_min;
+	draft->job.nodes_max = spec->nodes_max ? spec->nodes_max : spec->nodes_min;
+	draft->job.phase = RSPB_JOB_PENDING;
+	return draft;
+}
+
+struct rspb_draft *rspb_draft_of_wish(const struct rspb_draft_spec *spec, struct rspb_err *err)
+{
+	return rspb_draft_make(spec, err);
+}
+
+void rspb_draft_lend(bool parts)
+{
+	(void) parts;
+}
+
+void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user, const char *account,
+			const char *qos)
+{
+	(void) account;
+	(void) qos;
+	draft->job.uid = user;
+}
+
+void rspb_draft_destroy(struct rspb_draft *draft)
+{
+	free(draft);
+}
+
+void rspb_draft_view(const struct rspb_draft *draft, struct rspb_job *out)
+{
+	view_job((struct sim_job *) (uintptr_t) &draft->job, out);
+}
+
+bool rspb_member_of_account(uint32_t uid, const char *account, enum rspb_member how)
+{
+	(void) uid;
+	return how == RSPB_MEMBER_HAS && !strcmp(account, "a");
+}
+
+bool rspb_member_beside(uint32_t uid, const char *user, enum rspb_member how)
+{
+	(void) uid;
+	(void) user;
+	return how == RSPB_MEMBER_HAS;
+}
+
+void rspb_member_usual(uint32_t uid, char *account, size_t size)
+{
+	(void) uid;
+	snprintf(account, size, "a");
+}
+
+int rspb_member_partition(uint32_t uid, char *account, const char *partition, uint32_t nodes,
+			  int64_t seconds, struct rspb_err *err)
+{
+	(void) uid;
+	(void) account;
+	(void) seconds;
+	if (partition && strcmp(partition, "main"))
+		return rspb_fail(err, "there is no partition %s", partition);
+	if (nodes > SIM_NODES)
+		return rspb_fail(err, "partition main has only %d nodes", SIM_NODES);
+	return 0;
+}
+
+int rspb_member_admitted(const struct rspb_job *job, struct rspb_err *err)
+{
+	(void) job;
+	(void) err;
+	return 0;
+}

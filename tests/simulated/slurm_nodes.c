@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stands in for plugins/compat: nodes, all alike, in one partition. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/node.h"
+#include "plugins/compat/node_sizes.h"
+#include "plugins/compat/parts/cores.h"
+#include "tests/simulated/world.h"
+
+enum { CPUS = 4, MEMORY_MB = 16000 };
+
+uint32_t rspb_node_width(void)
+{
+	return SIM_NODES;
+}
+
+uint32_t rspb_node_count(void)
+{
+	return SIM_NODES;
+}
+
+uint64_t rspb_node_fingerprint(void)
+{
+	return 1;
+}
+
+bool rspb_node_look_holds(const struct rspb_node_look *look)
+{
+	return look->taken && look->taken > sim_world->changed_nodes;
+}
+
+struct rspb_node_look rspb_node_look_take(void)
+{
+	return (struct rspb_node_look){ .taken = sim_now(), .width = SIM_NODES };
+}
+
+void rspb_node_unusable(struct rspb_nodeset *out)
+{
+	sim_bits_add(sim_nodes_unusable(), out);
+}
+
+int64_t rspb_node_back(uint32_t node, int64_t now)
+{
+	(void) node;
+	(void) now;
+	return 0;
+}
+
+void rspb_node_silent(struct rspb_nodeset *out)
+{
+	sim_bits_add(sim_nodes_silent(), out);
+}
+
+void rspb_node_completing(struct rspb_nodeset *out)
+{
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++)
+		sim_bits_add(sim_job_find(sim_world->jobs.ids[i])->unclean, out);
+}
+
+bool rspb_node_idle(const struct rspb_nodeset *set)
+{
+	return !(sim_bits(set) & (sim_nodes_used() | sim_nodes_unusable()));
+}
+
+bool rspb_node_usable(const struct rspb_nodeset *set)
+{
+	return !(sim_bits(set) & (sim_nodes_unusable() | sim_nodes_silent()));
+}
+
+int64_t rspb_node_resume_time(void)
+{
+	return 0;
+}
+
+void rspb_node_asleep(struct rspb_nodeset *out)
+{
+	(void) out;
+}
+
+int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_err *err)
+{
+	(void) nodes;
+	(void) now;
+	(void) err;
+	return 0;
+}
+
+uint32_t rspb_node_cpus(uint32_t node)
+{
+	return node < SIM_NODES ? CPUS : 0;
+}
+
+uint32_t rspb_node_cores(uint32_t node)
+{
+	return rspb_node_cpus(node);
+}
+
+uint32_t rspb_node_threads(uint32_t node)
+{
+	(void) node;
+	return 1;
+}
+
+uint64_t rspb_node_memory(uint32_t node)
+{
+	return node < SIM_NODES ? MEMORY_MB : 0;
+}
+
+const char *rspb_node_features(uint32_t node)
+{
+	(void) node;
+	return NULL;
+}
+
+uint64_t rspb_node_features_mark(void)
+{
+	return 0;
+}
+
+uint32_t *rspb_node_weights(void)
+{
+	return NULL;
+}
+
+uint32_t *rspb_node_leaves(void)
+{
+	return NULL;
+}
+
+char *rspb_node_names(const struct rspb_nodeset *set)
+{
+	return sim_names(sim_bits(set));
+}
+
+char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set)
+{
+	(void) names;
+	return sim_names(sim_bits(set));
+}
+
+char *rspb_node_all_names(void)
+{
+	return sim_names(~UINT64_C(0));
+}
+
+uint32_t rspb_node_find(const char *name)
+{
+	int number = name[0] == 'n' ? atoi(name + 1) : 0;
+
+	return number >= 1 && number <= SIM_NODES ? (uint32_t) number - 1 : SIM_NODES;
+}
+
+int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err *err)
+{
+	uint64_t nodes = 0;
+
+	while (names && names[0]) {
+		uint32_t node = rspb_node_find(names);
+
+		if (node == SIM_NODES)
+			return rspb_fail(err, "there is no node %s", names);
+		nodes |= UINT64_C(1) << node;
+		names = strchr(names, ',');
+		if (names)
+			names++;
+	}
+	rspb_nodeset_clear(set);
+	sim_bits_add(nodes, set);
+	return 0;
+}
+
+void rspb_partition_each(rspb_partition_fn fn, void *arg)
+{
+	struct rspb_nodeset *all = rspb_nodeset_create(SIM_NODES);
+
+	if (!all)
+		return;
+	rspb_nodeset_fill(all);
+	fn("main", true, all, arg);
+	rspb_nodeset_destroy(all);
+}
+
+int rspb_node_send(const char *names, const char *socket, const char *data, int wait_s, int stop,
+		   struct rspb_err *err)
+{
+	(void) names;
+	(void) socket;
+	(void) data;
+	(void) wait_s;
+	(void) stop;
+	return rspb_fail(err, "the simulated nodes take no messages");
+}
+
+int rspb_node_sizes(const struct rspb_nodeset *set, struct rspb_node_sizes *out)
+{
+	out->items = calloc(1, sizeof(*out->items));
+	if (!out->items)
+		return -1;
+	out->n = 1;
+	out->items[0].cpus = CPUS;
+	out->items[0].nodes = rspb_nodeset_count(set);
+	return 0;
+}
+
+void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus)
+{
+	if (cpus > CPUS)
+		rspb_nodeset_clear(set);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stands in for plugins/compat: reservations of whole nodes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "tests/simulated/world.h"
+
+void rspb_resv_name(uint64_t id, uint32_t part, uint32_t n_parts, char *buf, size_t size)
+{
+	if (n_parts > 1)
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64 "_%u", id, part);
+	else
+		snprintf(buf, size, RSPB_BOOKING_PREFIX "%" PRIu64, id);
+}
+
+bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
+{
+	size_t prefix = sizeof(RSPB_BOOKING_PREFIX) - 1;
+	char *end;
+
+	if (!rspb_resv_ours(name) || name[prefix] < '0' || name[prefix] > '9')
+		return false;
+	*id = strtoull(name + prefix, &end, 10);
+	*part = *end == '_' ? (uint32_t) strtoul(end + 1, NULL, 10) : 0;
+	return true;
+}
+
+/* The names of nodes are good until eight more reservations have been looked at. */
+static void view_resv(struct sim_resv *resv, struct rspb_resv *out)
+{
+	static char names[8][SIM_NODES * 4 + 1];
+	static int next;
+
+	*out = (struct rspb_resv){
+		.handle = resv,
+		.id = resv->id,
+		.name = resv->name,
+		.tag = resv->tag[0] ? resv->tag : NULL,
+		.users = resv->users[0] ? resv->users : NULL,
+		.start = resv->start,
+		.end = resv->end,
+		.has_nodes = resv->nodes != 0,
+	};
+	if (resv->nodes) {
+		char *text = sim_names(resv->nodes);
+
+		next = (next + 1) % 8;
+		snprintf(names[next], sizeof(names[next]), "%s", text ? text : "");
+		free(text);
+		out->nodes = names[next];
+	}
+}
+
+int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
+{
+	int rc = 0;
+
+	(void) now;
+	for (int i = 0; i < SIM_RESVS && !rc; i++) {
+		struct rspb_resv view;
+
+		if (!sim_world->resvs.slot[i].used)
+			continue;
+		view_resv(&sim_world->resvs.slot[i], &view);
+		rc = fn(&view, arg);
+	}
+	return rc;
+}
+
+int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
+{
+	int rc = 0;
+
+	(void) now;
+	for (int i = 0; i < SIM_RESVS && !rc; i++) {
+		struct sim_resv *resv = &sim_world->resvs.slot[i];
+		struct rspb_resv view;
+		uint64_t id;
+		uint32_t part;
+
+		if (!resv->used || rspb_resv_of_job(resv->name, &id, &part))
+			continue;
+		view_resv(resv, &view);
+		rc = fn(&view, arg);
+	}
+	return rc;
+}
+
+bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
+{
+	struct sim_resv *resv = sim_resv_find(name);
+
+	(void) now;
+	if (resv)
+		view_resv(resv, out);
+	return resv;
+}
+
+bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
+{
+	(void) now;
+	for (int i = 0; i < SIM_RESVS; i++)
+		if (sim_world->resvs.slot[i].used && sim_world->resvs.slot[i].id == id) {
+			view_resv(&sim_world->resvs.slot[i], out);
+			return true;
+		}
+	return false;
+}
+
+int rspb_resv_keys_init(struct rspb_resv_keys *keys)
+{
+	keys->slots = NULL;
+	keys->size = 0;
+	return 0;
+}
+
+void rspb_resv_keys_fini(struct rspb_resv_keys *keys)
+{
+	(void) keys;
+}
+
+bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
+			 struct rspb_resv *out)
+{
+	char name[RSPB_RESV_NAME];
+	struct sim_resv *resv;
+
+	(void) keys;
+	(void) now;
+	if (part)
+		return false;
+	rspb_resv_name(id, 0, 1, name, sizeof(name));
+	resv = sim_resv_find(name);
+	if (resv && out)
+		view_resv(resv, out);
+	return resv;
+}
+
+void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)
+{
+	sim_bits_add(((const struct sim_resv *) resv->handle)->nodes, out);
+}
+
+bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
+{
+	(void) resv;
+	(void) start;
+	(void) end;
+	return false;
+}
+
+bool rspb_resv_for_all(const struct rspb_resv *resv)
+{
+	return !resv->users;
+}
+
+int64_t rspb_resv_others(void)
+{
+	return sim_world->others;
+}
+
+bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now)
+{
+	bool is = !seen->looked || seen->others != sim_world->others;
+
+	seen->others = sim_world->others;
+	seen->looked = now;
+	return is;
+}
+
+uint64_t rspb_resv_edits(void)
+{
+	return sim_world->edits;
+}
+
+static uint64_t parse_nodes(const char *names)
+{
+	uint64_t nodes = 0;
+
+	while (names && names[0]) {
+		uint32_t node = rspb_node_find(names);
+
+		if (node < SIM_NODES)
+			nodes |= UINT64_C(1) << node;
+		names = strchr(names, ',');
+		if (names)
+			names++;
+	}
+	return nodes;
+}
+
+int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	struct sim_resv *resv;
+
+	if (sim_resv_find(spec->name))
+		return rspb_fail(err, "there is a reservation %s already", spec->name);
+	resv = sim_resv_add(spec->name);
+	if (!resv)
+		return rspb_fail(err, "there are too many reservations");
+	snprintf(resv->tag, sizeof(resv->tag), "%s", spec->tag ? spec->tag : "");
+	snprintf(resv->users, sizeof(resv->users), "%s", spec->user ? spec->user : "");
+	resv->start = spec->start;
+	resv->end = spec->end;
+	resv->nodes = parse_nodes(spec->nodes);
+	sim_log("RESV %s made for %s, %" PRId64 " to %" PRId64 " nodes %016llx", resv->name,
+		resv->users, resv->start, resv->end, (unsigned long long) resv->nodes);
+	sim_resv_changed(false);
+	return 0;
+}
+
+bool rspb_resv_charges(void)
+{
+	return false;
+}
+
+const char *rspb_resv_strays(const struct rspb_resv *resv, uint32_t uid, const char *account,
+			     bool grown)
+{
+	(void) resv;
+	(void) uid;
+	(void) account;
+	(void) grown;
+	return NULL;
+}
+
+int rspb_resv_set_account(const char *name, const char *account, struct rspb_err *err)
+{
+	(void) name;
+	(void) account;
+	(void) err;
+	return 0;
+}
+
+/* One that somebody else made counts as edited. */
+static void edit_resv(const char *name)
+{
+	uint64_t id;
+	uint32_t part;
+
+	if (!rspb_resv_of_job(name, &id, &part))
+		sim_world->edits++;
+	sim_resv_changed(false);
+}
+
+void rspb_resv_set_tag(const char *name, const char *tag)
+{
+	struct sim_resv *resv = sim_resv_find(name);
+
+	if (!resv)
+		return;
+	snprintf(resv->tag, sizeof(resv->tag), "%s", tag ? tag : "");
+	sim_log("RESV %s tag %s", name, resv->tag);
+	edit_resv(name);
+}
+
+void rspb_resv_set_features(const char *name, const char *features)
+{
+	(void) name;
+	(void) features;
+}
+
+void rspb_resv_outlast(const char *name)
+{
+	(void) name;
+}
+
+int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	struct sim_resv *resv = sim_resv_find(spec->name);
+
+	if (!resv)
+		return rspb_fail(err, "there is no reservation %s", spec->name);
+	if (spec->nodes)
+		resv->nodes = parse_nodes(spec->nodes);
+	if (spec->tag)
+		snprintf(resv->tag, sizeof(resv->tag), "%s", spec->tag);
+	if (spec->user)
+		snprintf(resv->users, sizeof(resv->users), "%s", spec->user);
+	resv->start = spec->start;
+	resv->end = spec->end;
+	sim_log("RESV %s placed, %" PRId64 " to %" PRId64 " nodes %016llx", resv->name, resv->start,
+		resv->end, (unsigned long long) resv->nodes);
+	edit_resv(spec->name);
+	return 0;
+}
+
+int rspb_resv_delete(const char *name, struct rspb_err *err)
+{
+	struct sim_resv *resv = sim_resv_find(name);
+
+	if (!resv)
+		return 0;
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+
+		if (job->phase != RSPB_JOB_DONE && !strcmp(job->resv, name))
+			return rspb_fail(err, "reservation %s is in use", name);
+	}
+	sim_log("RESV %s deleted", name);
+	resv->used = false;
+	sim_resv_changed(false);
+	return 0;
+}
+
+bool rspb_resv_by_account(void)
+{
+	return false;
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What Slurm and the nodes do by themselves. The stand-ins for plugins/compat
+ * (slurm_*.c) show it to the controller. */
+#include "tests/simulated/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/ctld/book/starts.h"
+#include "plugins/ctld/broker.h"
+
+enum {
+	SAVE_DELAY_S = 5,
+	SAVE_APART_US = 250000, /* between jobs and reservations */
+	OLDER_S = 30,		/* between copies that are kept */
+	CHECK_LIMITS_S = 30,	/* Slurm looks so often who is over its limit */
+	REGISTER_S = 8		/* after its start each node has registered by then */
+};
+
+struct sim_world *sim_world;
+struct sim_run sim_run;
+
+int64_t sim_now(void)
+{
+	return (sim_world->us + sim_world->offset) / SIM_S;
+}
+
+static void note_change(void)
+{
+	if (!sim_world->save_due)
+		sim_world->save_due = sim_world->us + SAVE_DELAY_S * SIM_S;
+}
+
+struct sim_job *sim_job_find(uint32_t id)
+{
+	struct sim_job *job = &sim_world->jobs.slot[id % SIM_JOBS];
+
+	return id && job->id == id ? job : NULL;
+}
+
+struct sim_job *sim_job_add(void)
+{
+	struct sim_jobs *jobs = &sim_world->jobs;
+
+	if (jobs->n == SIM_JOBS)
+		return NULL;
+	for (int i = 0; i < SIM_JOBS; i++) {
+		uint32_t id = jobs->next++;
+		struct sim_job *job = &jobs->slot[id % SIM_JOBS];
+		struct sim_promise *promise = &sim_world->promises[id % SIM_JOBS];
+
+		if (job->id || (promise->id && promise->id != id && !promise->over))
+			continue;
+		if (promise->id == id && promise->booked && !promise->over)
+			sim_fault("number %u is given to a second job", id);
+		memset(promise, 0, sizeof(*promise));
+		memset(job, 0, sizeof(*job));
+		job->id = id;
+		job->requeue = true;
+		job->submitted = sim_now();
+		jobs->ids[jobs->n++] = id;
+		return job;
+	}
+	return NULL;
+}
+
+static void job_forget(uint32_t id)
+{
+	struct sim_jobs *jobs = &sim_world->jobs;
+
+	for (uint32_t i = 0; i < jobs->n; i++)
+		if (jobs->ids[i] == id) {
+			memmove(&jobs->ids[i], &jobs->ids[i + 1],
+				(jobs->n - i - 1) * sizeof(jobs->ids[0]));
+			jobs->n--;
+			break;
+		}
+	jobs->slot[id % SIM_JOBS].id = 0;
+	sim_world->changed_jobs = sim_now();
+	note_change();
+}
+
+void sim_job_changed(struct sim_job *job)
+{
+	job->mark = ++sim_world->marks;
+	sim_world->changed_jobs = sim_now();
+	note_change();
+}
+
+bool sim_job_placed(const struct sim_job *job)
+{
+	return job->phase == RSPB_JOB_RUNNING || job->unclean;
+}
+
+static void nodes_changed(void)
+{
+	sim_world->changed_nodes = sim_now();
+	note_change();
+}
+
+void sim_job_begin(struct sim_job *job, uint64_t nodes, int64_t end)
+{
+	job->phase = RSPB_JOB_RUNNING;
+	job->nodes = nodes;
+	job->start = sim_now();
+	job->end = job->start + job->limit;
+	if (end && job->end > end)
+		job->end = end;
+	for (int n = 0; n < SIM_NODES; n++) {
+		if (!(nodes >> n & 1))
+			continue;
+		if (sim_world->on_node[n])
+			sim_fault("job %u begins on node n%d, where job %u still is", job->id,
+				  n + 1, sim_world->on_node[n]);
+		sim_world->on_node[n] = job->id;
+	}
+	job->starts++;
+	sim_log("START job %u %s nodes %016llx", job->id, job->booking ? job->resv : "regular",
+		(unsigned long long) nodes);
+	nodes_changed();
+	sim_job_changed(job);
+	rspb_starts_note(job->id);
+}
+
+void sim_job_end(struct sim_job *job, bool cancelled, bool by_owner, bool requeued)
+{
+	bool ran = job->phase == RSPB_JOB_RUNNING;
+
+	sim_log("END job %u%s%s%s", job->id, ran ? "" : " that waited",
+		cancelled ? by_owner ? " cancelled by its owner" : " cancelled" : "",
+		requeued ? " requeued" : "");
+	if (ran) {
+		/* The epilog of some jobs takes long. */
+		uint64_t longest = sim_below(50) ? SIM_S / 8 : 20 * SIM_S;
+
+		job->unclean = job->nodes;
+		for (int n = 0; n < SIM_NODES; n++)
+			if (job->nodes >> n & 1)
+				job->clean_at[n] = sim_world->us + SIM_S / 50 +
+						   (int64_t) sim_below(longest);
+		nodes_changed();
+	}
+	job->end = job->over_at = sim_now();
+	if (requeued && ran) {
+		job->phase = RSPB_JOB_PENDING;
+		job->begin = sim_now() + SIM_REQUEUE_DELAY;
+	} else {
+		job->phase = RSPB_JOB_DONE;
+		job->cancelled = cancelled;
+		job->by_owner = by_owner;
+	}
+	sim_job_changed(job);
+}
+
+struct sim_resv *sim_resv_find(const char *name)
+{
+	for (int i = 0; i < SIM_RESVS; i++)
+		if (sim_world->resvs.slot[i].used && !strcmp(sim_world->resvs.slot[i].name, name))
+			return &sim_world->resvs.slot[i];
+	return NULL;
+}
+
+struct sim_resv *sim_resv_add(const char *name)
+{
+	for (int i = 0; i < SIM_RESVS; i++) {
+		struct sim_resv *resv = &sim_world->resvs.slot[i];
+
+		if (resv->used)
+			continue;
+		memset(resv, 0, sizeof(*resv));
+		resv->used = true;
+		resv->id = ++sim_world->resvs.next;
+		snprintf(resv->name, sizeof(resv->name), "%s", name);
+		return resv;
+	}
+	return NULL;
+}
+
+void sim_resv_changed(bool others)
+{
+	sim_world->changed_resvs = sim_now();
+	if (others)
+		sim_world->others++;
+	note_change();
+	if (!others && sim_run.kill == SIM_KILL_RESV && sim_run.kill_n && !--sim_run.kill_n)
+		sim_die();
+}
+
+uint64_t sim_nodes_used(void)
+{
+	uint64_t used = 0;
+
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+
+		if (job->phase == RSPB_JOB_RUNNING)
+			used |= job->nodes;
+		used |= job->unclean;
+	}
+	return used;
+}
+
+uint64_t sim_nodes_unusable(void)
+{
+	return sim_world->down | sim_world->drained;
+}
+
+/* Those that have not registered yet since slurmctld was started are silent, too. */
+uint64_t sim_nodes_silent(void)
+{
+	uint64_t nodes = sim_world->silent;
+
+	for (int n = 0; n < SIM_NODES; n++)
+		if (sim_world->registers[n])
+			nodes |= UINT64_C(1) << n;
+	return nodes & ~sim_world->down;
+}
+
+uint64_t sim_bits(const struct rspb_nodeset *set)
+{
+	uint64_t nodes = 0;
+
+	RSPB_NODESET_EACH (n, set)
+		nodes |= UINT64_C(1) << n;
+	return nodes;
+}
+
+void sim_bits_add(uint64_t nodes, struct rspb_nodeset *set)
+{
+	for (uint32_t n = 0; n < SIM_NODES; n++)
+		if (nodes >> n & 1)
+			rspb_nodeset_add(set, n);
+}
+
+char *sim_names(uint64_t nodes)
+{
+	char *text = malloc(SIM_NODES * 4 + 1);
+	size_t len = 0;
+
+	if (!text)
+		return NULL;
+	text[0] = '\0';
+	for (int n = 0; n < SIM_NODES; n++)
+		if (nodes >> n & 1)
+			len += (size_t) sprintf(text + len, "%sn%d", len ? "," : "", n + 1);
+	return text;
+}
+
+/* A node is given up by Slurm: its jobs wait again, or end. */
+void sim_node_fails(uint32_t node, int64_t back_after)
+{
+	uint64_t bit = UINT64_C(1) << node;
+
+	sim_log("NODE n%u down", node + 1);
+	sim_world->down |= bit;
+	sim_world->back_at[node] = sim_world->us + back_after;
+	sim_world->counts.nodes_down++;
+	nodes_changed();
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+
+		if (job->phase == RSPB_JOB_RUNNING && job->nodes & bit)
+			sim_job_end(job, false, false, job->requeue);
+		job->unclean &= ~bit;
+	}
+	sim_world->on_node[node] = 0;
+}
+
+/* What a node says that runs there is compared with what Slurm knows. */
+static void node_registers(uint32_t node)
+{
+	struct sim_job *job = sim_job_find(sim_world->on_node[node]);
+
+	sim_world->registers[node] = 0;
+	if (!job || job->phase != RSPB_JOB_RUNNING || !(job->nodes >> node & 1)) {
+		if (sim_world->on_node[node] && !(job && job->unclean >> node & 1)) {
+			sim_log("NODE n%u ends job %u, which Slurm does not know there", node + 1,
+				sim_world->on_node[node]);
+			sim_world->on_node[node] = 0;
+		}
+	}
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		job = sim_job_find(sim_world->jobs.ids[i]);
+		if (job->phase == RSPB_JOB_RUNNING && job->nodes >> node & 1 &&
+		    sim_world->on_node[node] != job->id) {
+			sim_log("NODE n%u does not know job %u", node + 1, job->id);
+			sim_job_end(job, false, false, job->requeue);
+		}
+	}
+}
+
+static void tick_nodes(void)
+{
+	uint64_t blocked = sim_nodes_used() | sim_nodes_unusable() | sim_nodes_silent();
+
+	for (uint32_t n = 0; n < SIM_NODES; n++) {
+		uint64_t bit = UINT64_C(1) << n;
+
+		if (blocked & bit || sim_world->on_node[n])
+			sim_world->in_use[n] = sim_world->us;
+		if (sim_world->registers[n] && sim_world->registers[n] <= sim_world->us &&
+		    !(sim_world->down & bit))
+			node_registers(n);
+		if (sim_world->drop & bit && !(sim_nodes_used() & bit)) {
+			sim_world->drop &= ~bit;
+			nodes_changed();
+		}
+		if (sim_world->back_at[n] && sim_world->back_at[n] <= sim_world->us) {
+			sim_log("NODE n%u serves again", n + 1);
+			sim_world->back_at[n] = 0;
+			sim_world->down &= ~bit;
+			sim_world->drained &= ~bit;
+			sim_world->silent &= ~bit;
+			sim_world->registers[n] = 0;
+			nodes_changed();
+		}
+	}
+}
+
+static void tick_job(struct sim_job *job)
+{
+	int64_t now = sim_now();
+	uint64_t was = job->unclean;
+
+	if (job->phase == RSPB_JOB_RUNNING) {
+		/* Slurm ends what is over its limit when it looks, half a minute apart. */
+		if (now >= job->start + job->runs ||
+		    (now >= job->end && now / CHECK_LIMITS_S != job->end / CHECK_LIMITS_S))
+			sim_job_end(job, false, false, false);
+		return;
+	}
+	for (int n = 0; n < SIM_NODES; n++)
+		if (job->unclean >> n & 1 && job->clean_at[n] <= sim_world->us) {
+			job->unclean &= ~(UINT64_C(1) << n);
+			if (sim_world->on_node[n] == job->id)
+				sim_world->on_node[n] = 0;
+		}
+	if (was && !job->unclean) {
+		nodes_changed();
+		sim_job_changed(job);
+	}
+	if (job->phase == RSPB_JOB_DONE && !job->unclean && now > job->over_at + SIM_MIN_JOB_AGE)
+		job_forget(job->id);
+}
+
+static void copy_jobs(struct sim_jobs *to, const struct sim_jobs *from)
+{
+	for (uint32_t i = 0; i < to->n; i++)
+		to->slot[to->ids[i] % SIM_JOBS].id = 0;
+	for (uint32_t i = 0; i < from->n; i++)
+		to->slot[from->ids[i] % SIM_JOBS] = from->slot[from->ids[i] % SIM_JOBS];
+	memcpy(to->ids, from->ids, from->n * sizeof(from->ids[0]));
+	to->n = from->n;
+	to->next = from->next;
+}
+
+static void copy_resvs(struct sim_resvs *to, const struct sim_resvs *from)
+{
+	for (int i = 0; i < SIM_RESVS; i++)
+		if (from->slot[i].used)
+			to->slot[i] = from->slot[i];
+		else
+			to->slot[i].used = false;
+	to->next = from->next;
+}
+
+void sim_save_jobs(void)
+{
+	copy_jobs(&sim_world->saved_jobs, &sim_world->jobs);
+	sim_world->saved_at = sim_now();
+	sim_world->counts.saves++;
+}
+
+/* Slurm saves its jobs, and a little later its reservations. */
+static void tick_saving(void)
+{
+	if (sim_world->save_resvs_due && sim_world->us >= sim_world->save_resvs_due) {
+		sim_world->save_resvs_due = 0;
+		copy_resvs(&sim_world->saved_resvs, &sim_world->resvs);
+	}
+	if (sim_world->save_due && sim_world->us >= sim_world->save_due) {
+		if (sim_now() > sim_world->older_at + OLDER_S) {
+			copy_jobs(&sim_world->older_jobs, &sim_world->saved_jobs);
+			copy_resvs(&sim_world->older_resvs, &sim_world->saved_resvs);
+			sim_world->older_at = sim_now();
+		}
+		sim_world->save_due = 0;
+		sim_save_jobs();
+		sim_world->save_resvs_due = sim_world->us + SAVE_APART_US;
+		if (sim_run.kill == SIM_KILL_SAVE && sim_run.kill_n && !--sim_run.kill_n)
+			sim_die();
+	}
+}
+
+void sim_world_tick(void)
+{
+	for (uint32_t i = sim_world->jobs.n; i--;)
+		tick_job(sim_job_find(sim_world->jobs.ids[i]));
+	tick_nodes();
+	for (int i = 0; i < SIM_RESVS; i++) {
+		struct sim_resv *resv = &sim_world->resvs.slot[i];
+
+		if (resv->used && !rspb_resv_ours(resv->name) && resv->nodes &&
+		    resv->end < sim_now()) {
+			resv->used = false;
+			sim_resv_changed(true);
+		}
+	}
+	tick_saving();
+}
+
+/* Nodes that somebody's reservation has while a job would run. */
+static uint64_t nodes_reserved(int64_t start, int64_t end)
+{
+	uint64_t nodes = 0;
+
+	for (int i = 0; i < SIM_RESVS; i++) {
+		const struct sim_resv *resv = &sim_world->resvs.slot[i];
+
+		if (resv->used && resv->start < end && resv->end > start)
+			nodes |= resv->nodes;
+	}
+	return nodes;
+}
+
+/* The select plugin leaves out what is booked. */
+void sim_world_schedule(void)
+{
+	struct rspb_nodeset *set = rspb_nodeset_create(SIM_NODES);
+
+	if (!set)
+		return;
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+		uint64_t open, nodes = 0;
+		uint32_t n = 0;
+
+		if (job->booking || job->phase != RSPB_JOB_PENDING || job->unclean || job->held ||
+		    job->begin > sim_now())
+			continue;
+		rspb_nodeset_clear(set);
+		if (!rspb_broker_booked(sim_now(), sim_now() + job->limit + 30, set) &&
+		    rspb_broker_reading())
+			continue;
+		open = ~(sim_nodes_used() | sim_bits(set) | sim_nodes_unusable() |
+			 sim_world->silent | nodes_reserved(sim_now(), sim_now() + job->limit));
+		for (int k = 0; k < SIM_NODES && n < job->nodes_min; k++)
+			if (open >> k & 1 && !sim_world->on_node[k]) {
+				nodes |= UINT64_C(1) << k;
+				n++;
+			}
+		if (n == job->nodes_min) {
+			sim_job_begin(job, nodes, 0);
+			sim_world->counts.regular++;
+		}
+	}
+	rspb_nodeset_destroy(set);
+}
+
+void sim_world_restart(void)
+{
+	copy_jobs(&sim_world->jobs, &sim_world->saved_jobs);
+	copy_resvs(&sim_world->resvs, &sim_world->saved_resvs);
+	sim_world->save_due = sim_world->save_resvs_due = 0;
+	sim_world->us += SIM_S / 4 + sim_below(sim_below(4) ? SIM_S : 60 * SIM_S);
+	for (uint32_t n = 0; n < SIM_NODES; n++)
+		sim_world->registers[n] = sim_world->us + SIM_S + sim_below(REGISTER_S * SIM_S);
+	sim_world->changed_jobs = sim_world->changed_nodes = sim_world->changed_resvs = sim_now();
+	sim_world->began = sim_world->us;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The simulated cluster: its jobs, reservations and nodes, what Slurm has saved of
+ * them, and what the checks remember. It is in shared memory, since each life of
+ * slurmctld is a process of its own, which a kill ends.
+ *
+ * A thread of the controller reads and changes it with Slurm's lock (rspb_ctld_lock()),
+ * as in slurmctld.
+ */
+#ifndef RSPB_TESTS_SIMULATED_WORLD_H
+#define RSPB_TESTS_SIMULATED_WORLD_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/nodeset.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/resv.h"
+
+enum {
+	SIM_NODES = 64,	 /* a set of nodes is one word */
+	SIM_JOBS = 2048, /* at a time; number modulo that is the slot */
+	SIM_RESVS = 512, /* likewise */
+	SIM_TEXT = 4608, /* a contract, a tag */
+	SIM_FAULTS = 64, /* kept; more are counted */
+	SIM_GONE = 64,	 /* deleted reservations, remembered */
+	SIM_FILES = 16,	 /* of the broker on the disk */
+	SIM_KILL_WAIT = 30,
+	SIM_MIN_JOB_AGE = 300,
+	SIM_REQUEUE_DELAY = 120
+};
+
+#define SIM_S INT64_C(1000000) /* microseconds */
+
+struct sim_job {
+	uint32_t id, uid;
+	uint32_t nodes_min, nodes_max;
+	uint32_t resv_id;
+	enum rspb_job_phase phase;
+	bool booking; /* it has asked for one */
+	bool held, cancelled, by_owner, requeue;
+	int64_t submitted, begin, deadline, limit; /* seconds */
+	int64_t start, end, over_at;
+	int64_t runs;		     /* its program ends by itself so long after its start */
+	uint64_t nodes;		     /* that it has, also while they are cleaned up */
+	uint64_t unclean;	     /* of these, not clean yet */
+	int64_t clean_at[SIM_NODES]; /* microseconds */
+	uint64_t mark;		     /* changes with the record */
+	uint32_t starts;	     /* how often it has begun */
+	char contract[SIM_TEXT];
+	char resv[RSPB_RESV_NAME];
+};
+
+struct sim_resv {
+	bool used;
+	uint32_t id;
+	char name[64], tag[SIM_TEXT], users[64];
+	int64_t start, end;
+	uint64_t nodes;
+};
+
+/* What a file of Slurm's holds. */
+struct sim_jobs {
+	struct sim_job slot[SIM_JOBS];
+	uint32_t ids[SIM_JOBS]; /* of those that there are, in rising order */
+	uint32_t n, next;	/* next: number of the next job */
+};
+struct sim_resvs {
+	struct sim_resv slot[SIM_RESVS];
+	uint32_t next;
+};
+
+/* What the owner of a booking has been told. */
+struct sim_promise {
+	uint32_t id; /* 0: nobody */
+	int64_t start, end;
+	uint32_t nodes;
+	bool over;	    /* it is not owed any more */
+	bool begun, late;   /* late: has been reported */
+	bool asked;	    /* its owner wants it changed */
+	int64_t lost_since; /* microseconds */
+	uint64_t mark;
+	bool booked, said; /* as the contract was read last */
+};
+
+/* A reservation that an operator has deleted. */
+struct sim_gone {
+	char name[64];
+	int64_t us, start;
+	uint64_t nodes;
+};
+
+struct sim_file {
+	char name[64];
+	int64_t size, synced;
+};
+
+/* How a life of slurmctld ends, besides at the end of the run. */
+enum sim_kill {
+	SIM_KILL_NEVER,
+	SIM_KILL_AT,	 /* at a time */
+	SIM_KILL_SYNC,	 /* within the n-th sync of a file */
+	SIM_KILL_BOOKED, /* as the n-th contract says "booked" */
+	SIM_KILL_SAVE,	 /* after Slurm has saved jobs, before reservations, the n-th time */
+	SIM_KILL_RESV	 /* as the n-th reservation has been made or changed */
+};
+
+struct sim_counts {
+	uint64_t events, submitted, booked, declined, started, regular, cancelled, moved;
+	uint64_t withdrawn;
+	uint64_t kills, power, torn, lives, syncs, saves, kept, nodes_down, edits, asked, answered;
+};
+
+struct sim_world {
+	int64_t us;	/* of a clock that only goes forward */
+	int64_t offset; /* to the clock that people see */
+	struct sim_jobs jobs;
+	struct sim_resvs resvs;
+	int64_t changed_jobs, changed_nodes, changed_resvs; /* seconds */
+	int64_t others;					    /* rspb_resv_others() */
+	uint64_t edits;					    /* rspb_resv_edits() */
+	uint32_t cancels;
+	uint64_t marks;
+	uint64_t down, drained, silent; /* nodes */
+	uint64_t drop;			/* to be drained when their jobs are over */
+	uint32_t on_node[SIM_NODES];	/* the job whose program is there; the truth */
+	int64_t registers[SIM_NODES];	/* when it tells what runs there; microseconds, 0: it has */
+	int64_t in_use[SIM_NODES];	/* when something was last in its way; microseconds */
+	int64_t back_at[SIM_NODES];	/* when a node in trouble serves again */
+
+	struct sim_jobs saved_jobs, older_jobs;
+	struct sim_resvs saved_resvs, older_resvs;
+	int64_t saved_at, older_at;
+	int64_t save_due, save_resvs_due; /* microseconds, 0: nothing has changed */
+
+	struct sim_file files[SIM_FILES];
+	struct sim_promise promises[SIM_JOBS];
+	struct sim_gone gone[SIM_GONE];
+	uint32_t n_gone;
+	int64_t began; /* this life, microseconds */
+
+	struct sim_counts counts;
+	uint64_t faults;
+	char fault[SIM_FAULTS][256];
+};
+extern struct sim_world *sim_world;
+
+/* What a run is to be: the same settings and seed give the same run. */
+struct sim_run {
+	uint64_t seed;
+	int64_t until;	    /* microseconds */
+	double kills;	    /* a day, about */
+	enum sim_kill kill; /* of this life */
+	uint64_t kill_n;
+	int64_t kill_at;
+	bool power; /* the kill is one of power: what is not synced may be lost */
+	int verbose;
+};
+extern struct sim_run sim_run;
+
+/* world.c */
+int64_t sim_now(void); /* seconds, as people see them */
+struct sim_job *sim_job_find(uint32_t id);
+/* RET a new job, all 0 but its number; NULL: there is no room. */
+struct sim_job *sim_job_add(void);
+void sim_job_changed(struct sim_job *job);
+bool sim_job_placed(const struct sim_job *job);
+/* It gets these nodes now. */
+void sim_job_begin(struct sim_job *job, uint64_t nodes, int64_t end);
+/* Its program is over, its nodes are cleaned up; requeued: it waits again. */
+void sim_job_end(struct sim_job *job, bool cancelled, bool by_owner, bool requeued);
+struct sim_resv *sim_resv_find(const char *name);
+struct sim_resv *sim_resv_add(const char *name);
+/* others: somebody else has changed it, not the broker. */
+void sim_resv_changed(bool others);
+uint64_t sim_nodes_used(void);	   /* jobs are on them, or being cleaned up */
+uint64_t sim_nodes_unusable(void); /* nobody may count on them */
+uint64_t sim_nodes_silent(void);   /* they do not answer, or not yet */
+uint64_t sim_bits(const struct rspb_nodeset *set);
+void sim_bits_add(uint64_t nodes, struct rspb_nodeset *set);
+/* RET malloc'ed names with commas between. */
+char *sim_names(uint64_t nodes);
+void sim_node_fails(uint32_t node, int64_t back_after);
+/* What Slurm does by itself as time goes on. */
+void sim_world_tick(void);
+/* Slurm's scheduler looks for regular jobs to start. */
+void sim_world_schedule(void);
+void sim_save_jobs(void);
+/* slurmctld is killed: what it has saved is what there is. */
+void sim_world_restart(void);
+
+/* schedule.c: one thread runs at a time, chosen by the seed. */
+uint64_t sim_random(void);
+uint64_t sim_below(uint64_t n); /* a number below n */
+void sim_seed(uint64_t seed);
+void sim_threads_begin(void);
+void sim_sleep(int64_t us);
+/* Wait until sim_wake() of the same address, or that moment. */
+void sim_wait(const void *on, int64_t until);
+void sim_wake(const void *on);
+extern uint64_t sim_switches;
+
+/* disk.c */
+void sim_disk_begin(void);
+/* After a loss of power: cut what was not synced. */
+void sim_disk_cut(void);
+void sim_die(void) __attribute__((noreturn));
+
+/* log.c: each line has its time; the same run gives the same lines. */
+void sim_log_open(const char *path);
+void sim_log_close(void);
+void sim_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void sim_log_lines(const char *level, const char *fmt, va_list args);
+/* Something is wrong. */
+void sim_fault(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* checks.c */
+void sim_check_contract(const struct sim_job *job);
+void sim_check_begins(const struct sim_job *job);
+void sim_check_ended_early(const struct sim_job *job, const char *how);
+void sim_check_cancelled(uint32_t id);
+/* Its owner wants it changed. */
+void sim_check_asked(uint32_t id);
+void sim_check_all(void);
+
+/* workload.c */
+void sim_workload_step(void);
+
+/* door.c: messages of users, through what answers them. */
+void sim_door_ask(uint32_t uid, const char *text);
+
+#endif
