@@ -2,6 +2,9 @@
 // What the reader can do: pan, zoom, point, filter, search.
 "use strict";
 
+// No row is higher than this unless the reader makes it so.
+const ROW_MOST = 36;
+
 class Calendar {
 	constructor(doc) {
 		this.canvas = byId("canvas");
@@ -94,6 +97,7 @@ class Calendar {
 		const part = (x - scale.left) / (scale.right - scale.left);
 		const span = Math.max(2 * MINUTE, (this.until - this.from) / factor);
 		this.setView(time - part * span, time + (1 - part) * span);
+		this.showSpan(null);
 	}
 
 	scaleBy(factor) {
@@ -115,25 +119,43 @@ class Calendar {
 		const [from, until] = this.model.extent;
 		const room = (until - from) * .02;
 		this.setView(from - room, until + room);
+		this.showSpan("all");
 	}
 
 	toNow() {
-		this.setView(this.model.now - HOUR / 2, this.model.now + 6 * HOUR);
+		this.toSpan(SPANS[this.span] ? this.span : "day");
 	}
 
-	// What lies ahead, a week of it at most.
+	// The first view: as much time as lets the bookings be read.
 	toUsual() {
-		const [from, until] = this.model.extent;
-		const first = Math.max(from, this.model.now - 2 * HOUR);
-		const last = Math.min(until, this.model.now + 7 * DAY);
-		const room = (last - first) * .02;
-		this.setView(first - room, last + room);
+		this.toSpan(firstSpan(this.model.bookings, this.model.now,
+			this.painter.width - this.painter.labels));
+	}
+
+	// A day, three, a week or a month from now on.
+	toSpan(name) {
+		const from = spanStart(name, this.model.now, this.utc());
+		this.setView(from, from + SPANS[name]);
+		this.showSpan(name);
+	}
+
+	// Mark the button of what is in view.
+	showSpan(name) {
+		this.span = name;
+		for (const one of [...Object.keys(SPANS), "all"])
+			byId(`to-${one}`).setAttribute("aria-pressed", String(one === name));
+	}
+
+	// The time before or after what is in view.
+	turn(by) {
+		const span = this.until - this.from;
+		this.setView(this.from + by * span, this.until + by * span);
 	}
 
 	// As high as all rows fit, but not so low that a name does not.
 	layRows() {
 		const room = this.painter.height - AXIS;
-		const height = this.rowHeight || Math.max(15, Math.min(120,
+		const height = this.rowHeight || Math.max(15, Math.min(ROW_MOST,
 			Math.floor(room / Math.max(1, this.model.groups.length))));
 		this.usedHeight = height;
 		this.rows = layOut(this.model, height);
@@ -162,6 +184,7 @@ class Calendar {
 		this.asked = requestAnimationFrame(() => {
 			this.asked = 0;
 			this.painter.paint(this.view());
+			this.fillLegend();
 		});
 	}
 
@@ -187,9 +210,8 @@ class Calendar {
 		const shown = this.model.bookings.filter((item) => item.shown);
 		this.shownBookings = shown;
 		this.table.show(shown, this.utc());
-		this.say(`${shown.length} of ${this.model.bookings.length} bookings ` +
-			`on ${this.model.names.length} nodes, as of ` +
-			timeText(this.model.now, this.utc()));
+		this.say(`${shown.length} of ${plural(this.model.bookings.length,
+			"booking")} on ${plural(this.model.names.length, "node")}`);
 		byId("title").textContent = "Bookings" +
 			(this.model.cluster ? ` of ${this.model.cluster}` : "");
 		document.title = byId("title").textContent;
@@ -286,7 +308,7 @@ class Calendar {
 		this.panel.show("Free", `${this.model.names[node]}, from ` +
 			`${timeText(from, this.utc())} for ${lengthText(length)}` +
 			(next < from + 2 * HOUR ? ", until what comes next." : "."),
-		askCommands(1, length, from, this.model.zone));
+		askCommands(1, length, from, this.model.zone, this.model.names[node]));
 		this.draw();
 	}
 

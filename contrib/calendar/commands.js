@@ -36,11 +36,12 @@ function word(text) {
 		: `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-// [what it does, the command] each.
-function askCommands(nodes, length, from, zone) {
+// [what it does, the command] each; node: the one that is meant, if any.
+function askCommands(nodes, length, from, zone, node) {
 	const at = flagTime(from, zone);
 	return [
 		["book it for a job", `sbatch --book --nodes=${nodes} ` +
+			(node ? `--nodelist=${word(node)} ` : "") +
 			`--time=${lengthText(length)} --begin=${at} job.sh`],
 		["see what else is free", `rspb slots -N ${nodes} ` +
 			`-t ${lengthText(length)} --begin=${at}`],

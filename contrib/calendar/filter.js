@@ -2,6 +2,9 @@
 // Which bookings are shown, and where there is room for more.
 "use strict";
 
+const KIND_NAMES = { down: "down", maintenance: "maintenance",
+	reservation: "reserved", job: "regular jobs", hidden: "private bookings" };
+
 Object.assign(Calendar.prototype, {
 	fillFilters() {
 		const options = (list, key) => {
@@ -31,6 +34,30 @@ Object.assign(Calendar.prototype, {
 		this.refresh();
 	},
 
+	// Name the colours in sight, and no others.
+	fillLegend() {
+		const seen = this.painter.inSight;
+		const names = [...this.model.hues].filter(([, n]) => seen.has(n));
+		const entries = [[seen.has(MINE), "mine", "mine"],
+			...names.filter(([, n]) => n < 4).map(([name, n]) =>
+				[true, `name-${n + 1}`, name || "no name"]),
+			[seen.has(OTHERS) || names.some(([, n]) => n >= 4), "others",
+				seen.has(OTHERS) ? "others" : "the rest"],
+			...KINDS.slice(0, -1).map((kind) => [seen.has(kind), kind,
+				KIND_NAMES[kind]])].filter(([shown]) => shown);
+		const text = entries.map(([, key, name]) => `${key} ${name}`).join("\n");
+		if (text === this.legendText)
+			return;
+		this.legendText = text;
+		byId("legend").replaceChildren(...entries.map(([, key, name]) => {
+			const entry = document.createElement("li");
+			const mark = document.createElement("span");
+			mark.className = `key ${key}`;
+			entry.append(mark, ` ${name}`);
+			return entry;
+		}));
+	},
+
 	search() {
 		const nodes = Number(byId("nodes").value);
 		const [hours, minutes] = byId("hours").value.split(":").map(Number);
@@ -38,10 +65,12 @@ Object.assign(Calendar.prototype, {
 		const from = Math.ceil((this.model.now + 1) / MINUTE) * MINUTE;
 		const slots = length ? findSlots(this.model, nodes, length, from,
 			this.model.extent[1] + 7 * DAY + length, 12) : [];
-		this.say(slots.length ? `${nodes} nodes for ${lengthText(length)} ` +
-			`are free from ${timeText(slots[0].from, this.utc())}`
-			: `${nodes} nodes for ${lengthText(length)} are not free ` +
-			`together; there are ${this.model.names.length}`);
+		const what = `${plural(nodes, "node")} for ${lengthText(length)}`;
+		const verb = nodes === 1 ? "is" : "are";
+		this.say(slots.length ? `${what} ${verb} free from ` +
+			timeText(slots[0].from, this.utc())
+			: `${what} ${verb} not free together; ` +
+			`the cluster has ${plural(this.model.names.length, "node")}`);
 		byId("slots").replaceChildren(...slots.map(
 			(slot) => this.slotLine(slot, nodes, length)));
 		if (slots.length)
@@ -65,7 +94,7 @@ Object.assign(Calendar.prototype, {
 		const until = from + length;
 		this.slot = { from, until,
 			free: freeNodes(this.model, from, until) };
-		this.panel.show("Free", `${nodes} nodes from ` +
+		this.panel.show("Free", `${plural(nodes, "node")} from ` +
 			`${timeText(from, this.utc())} for ${lengthText(length)}.`,
 		askCommands(nodes, length, from, this.model.zone));
 		this.show(from - length, until + length);

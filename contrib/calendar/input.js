@@ -5,12 +5,14 @@
 const byId = (id) => document.getElementById(id);
 
 const BUTTONS = {
-	"zoom-in": (calendar) => calendar.scaleBy(2),
-	"zoom-out": (calendar) => calendar.scaleBy(.5),
+	"to-day": (calendar) => calendar.toSpan("day"),
+	"to-three": (calendar) => calendar.toSpan("three"),
+	"to-week": (calendar) => calendar.toSpan("week"),
+	"to-month": (calendar) => calendar.toSpan("month"),
+	"before": (calendar) => calendar.turn(-1),
+	"after": (calendar) => calendar.turn(1),
 	"to-now": (calendar) => calendar.toNow(),
 	"to-all": (calendar) => calendar.toAll(),
-	"taller": (calendar) => calendar.heighten(1.5),
-	"lower": (calendar) => calendar.heighten(1 / 1.5),
 	"as-table": (calendar) => calendar.turnTable(),
 };
 
@@ -31,7 +33,13 @@ const KEYS = {
 	"[": (calendar) => calendar.heighten(1 / 1.5),
 	n: (calendar) => calendar.pickNext(1),
 	p: (calendar) => calendar.pickNext(-1),
-	t: (calendar) => calendar.turnTable(),
+	d: (calendar) => calendar.toSpan("day"),
+	"3": (calendar) => calendar.toSpan("three"),
+	w: (calendar) => calendar.toSpan("week"),
+	m: (calendar) => calendar.toSpan("month"),
+	a: (calendar) => calendar.toAll(),
+	t: (calendar) => calendar.toNow(),
+	l: (calendar) => calendar.turnTable(),
 	Escape: (calendar) => calendar.letGo(),
 };
 

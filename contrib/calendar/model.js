@@ -119,6 +119,8 @@ function groupNodes(names) {
 	return groups;
 }
 
+const MINE = -1, OTHERS = -2;
+
 class Model {
 	constructor(doc) {
 		if (doc.version !== 1)
@@ -138,7 +140,7 @@ class Model {
 		stackShares(this.bookings);
 		this.groups = groupNodes(this.names);
 		this.setExtent();
-		this.colourBy("user");
+		this.colourBy("mine");
 	}
 
 	setExtent() {
@@ -151,8 +153,15 @@ class Model {
 		this.extent = [early, far];
 	}
 
-	// A hue for each user, account or job: who has most gets one of his own.
+	// A number for each user, account or job, by what they have booked; of "mine"
+	// one's own are MINE and the rest OTHERS.
 	colourBy(key) {
+		if (key === "mine") {
+			for (const item of this.bookings)
+				item.hue = item.mine ? MINE : OTHERS;
+			this.hues = new Map();
+			return;
+		}
 		const sums = new Map();
 		const name = (item) => key === "job" ? item.title : item[key] || "";
 		for (const item of this.bookings)
@@ -198,6 +207,11 @@ class Model {
 	}
 }
 
+// "1 node", "3 nodes".
+function plural(count, word) {
+	return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
 // The first index whose value is above the bound.
 function above(values, bound) {
 	let low = 0, high = values.length;
@@ -212,4 +226,4 @@ function above(values, bound) {
 }
 
 if (typeof module !== "undefined")
-	module.exports = { Model, parseRuns, groupNodes, above, clean, KINDS };
+	module.exports = { Model, parseRuns, groupNodes, above, clean, plural, KINDS };

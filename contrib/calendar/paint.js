@@ -4,7 +4,7 @@
 "use strict";
 
 const AXIS = 44;
-const HUES = [212, 28, 130, 280, 350, 178, 55, 310, 95, 245];
+const LABEL_FONT = "12px system-ui, sans-serif";
 
 // The rows of the calendar from top to bottom: a group, or its name and the
 // nodes of one that is open. tops and ends tell of each node where it begins and
@@ -37,16 +37,16 @@ function layOut(model, height) {
 function readColours(element) {
 	const style = getComputedStyle(element);
 	const read = (name) => style.getPropertyValue(name).trim();
-	const dark = read("--dark") === "1";
+	const paint = (name) => ({ fill: read(`--${name}-fill`),
+		edge: read(`--${name}`), text: read(`--${name}-text`) });
 	return {
 		text: read("--text"), faint: read("--faint"),
 		line: read("--line"), day: read("--day"), back: read("--back"),
 		now: read("--now"), pick: read("--pick"), slot: read("--slot"),
 		fills: KINDS.map((kind) => read(`--${kind}-fill`)),
 		edges: KINDS.map((kind) => read(`--${kind}`)),
-		hues: HUES.map((hue) => dark
-			? [`hsl(${hue} 42% 27%)`, `hsl(${hue} 60% 66%)`]
-			: [`hsl(${hue} 75% 86%)`, `hsl(${hue} 62% 38%)`]),
+		mine: paint("mine"), others: paint("others"),
+		names: [1, 2, 3, 4].map((n) => paint(`name-${n}`)),
 	};
 }
 
@@ -95,7 +95,7 @@ class Painter {
 
 	// So wide that the longest name of a row fits, within a third.
 	fitLabels(model) {
-		this.context.font = "12px sans-serif";
+		this.context.font = LABEL_FONT;
 		const widest = model.groups.reduce((most, group) => Math.max(most,
 			this.context.measureText(group.name).width), 60);
 		const mark = model.groups.length < model.names.length ? 30 : 16;
@@ -109,6 +109,7 @@ class Painter {
 		c.fillStyle = this.colours.back;
 		c.fillRect(0, 0, this.width, this.height);
 		this.ticks = { hours: view.scale.hours(), days: view.scale.days() };
+		this.inSight = new Set();
 		c.save();
 		c.beginPath();
 		c.rect(this.labels, AXIS, this.width - this.labels,
@@ -177,6 +178,7 @@ class Painter {
 
 	// Where an item's boxes are; those too small for an edge are put aside.
 	placeItem(view, item, boxes) {
+		this.inSight.add(item.booking ? item.hue : KINDS[item.type]);
 		const left = Math.max(this.labels - 4, view.scale.x(item.from));
 		const wide = Math.min(this.width + 4, view.scale.x(item.until)) -
 			left;
@@ -199,7 +201,7 @@ class Painter {
 	}
 
 	placeSmall(item, left, top, wide, tall) {
-		const colour = item.booking ? this.hueOf(item)[1]
+		const colour = item.booking ? this.hueOf(item).edge
 			: this.colours.edges[item.type];
 		if (wide <= 2 && tall <= 2) {
 			const at = Math.max(0, Math.floor(top)) *
@@ -215,14 +217,15 @@ class Painter {
 	}
 
 	hueOf(item) {
-		return this.colours.hues[item.hue % HUES.length];
+		return item.hue === MINE ? this.colours.mine
+			: this.colours.names[item.hue] || this.colours.others;
 	}
 
 	paintBox(view, { item, left, top, wide, tall }) {
 		const c = this.context;
-		const [fill, edge] = item.booking ? this.hueOf(item)
-			: [this.patterns[item.type] || this.colours.fills[item.type],
-				this.colours.edges[item.type]];
+		const { fill, edge } = item.booking ? this.hueOf(item)
+			: { fill: this.patterns[item.type] || this.colours.fills[item.type],
+				edge: this.colours.edges[item.type] };
 		const picked = view.picked && item.id === view.picked.id &&
 			item.booking;
 		const x = Math.round(left), y = Math.round(top);
@@ -253,7 +256,7 @@ class Painter {
 		const room = Math.min(left + wide, this.width) - from -
 			(item.mine ? 12 : 8);
 		const high = Math.min(top + tall, this.height) - begin;
-		if (room < 24 || high < 13)
+		if (room < 8 || high < 13)
 			return;
 		const c = this.context;
 		const lines = item.booking ? [item.title, item.user, item.name,
@@ -261,27 +264,38 @@ class Painter {
 		const shown = lines.filter(Boolean);
 		if (item.note)
 			shown[0] = `ⓘ ${shown[0]}`;
-		c.fillStyle = this.colours.text;
-		c.font = "12px sans-serif";
+		const ink = item.booking ? this.hueOf(item).text : this.colours.text;
+		c.fillStyle = ink;
+		c.font = LABEL_FONT;
 		c.textBaseline = "middle";
-		const several = high >= 30;
+		const several = high >= 44;
 		const texts = several
-			? shown.slice(0, Math.floor((high - 4) / 14))
-			: [shown.join(" ")];
+			? shown.slice(0, Math.floor((high - 4) / 16))
+			: [this.fitWords(shown, room)];
 		const x = from + (item.mine ? 8 : 4);
 		texts.forEach((text, i) => {
-			const y = several ? begin + 10 + 14 * i : begin + high / 2;
-			const cut = this.cut(text, room);
+			const y = several ? begin + 12 + 16 * i : begin + high / 2;
+			const cut = !several ? text : this.fitWords(text.split(" "), room);
 			if (!cut)
 				return;
 			if (this.patterns[item.type]) {
 				c.fillStyle = this.colours.fills[item.type];
 				c.fillRect(x - 2, y - 7,
 					c.measureText(cut).width + 4, 14);
-				c.fillStyle = this.colours.text;
+				c.fillStyle = ink;
 			}
 			c.fillText(cut, x, y);
 		});
+	}
+
+	// As many of the words as fit in their full length, "" if the first does not.
+	fitWords(words, room) {
+		for (let n = words.length; n; n--) {
+			const text = words.slice(0, n).join(" ");
+			if (this.context.measureText(text).width <= room)
+				return text;
+		}
+		return "";
 	}
 
 	// As much of a text as there is room for, "" for what would be too little.
@@ -324,7 +338,7 @@ class Painter {
 		c.clip();
 		c.fillStyle = this.colours.back;
 		c.fillRect(0, AXIS, this.labels, this.height);
-		c.font = "12px sans-serif";
+		c.font = LABEL_FONT;
 		c.textBaseline = "middle";
 		for (const row of this.visible(view)) {
 			const y = AXIS + row.y - view.scroll + row.h / 2;
@@ -356,7 +370,7 @@ class Painter {
 		const { scale } = view;
 		c.fillStyle = this.colours.back;
 		c.fillRect(0, 0, this.width, AXIS);
-		c.font = "12px sans-serif";
+		c.font = LABEL_FONT;
 		c.textBaseline = "middle";
 		c.fillStyle = this.colours.faint;
 		c.fillText(this.cut(view.zone, this.labels - 8), 6, 32);
@@ -369,17 +383,12 @@ class Painter {
 				c.fillText(text, x - half, 32);
 			c.fillRect(Math.round(x), 40, 1, 4);
 		}
-		c.font = "bold 12px sans-serif";
-		const days = this.ticks.days.filter((tick) =>
-			scale.x(tick) >= this.labels);
-		for (const tick of days) {
-			c.fillText(scale.dayText(tick), scale.x(tick) + 4, 12);
-			c.fillRect(Math.round(scale.x(tick)), 4, 1, AXIS);
+		c.font = `600 ${LABEL_FONT}`;
+		for (const label of scale.dayLabels((text) => c.measureText(text).width)) {
+			c.fillText(label.text, label.x, 12);
+			if (label.tick)
+				c.fillRect(Math.round(label.x - 4), 4, 1, AXIS);
 		}
-		const pinned = scale.dayText(scale.from);
-		if (!days.length || scale.x(days[0]) - this.labels >
-		    c.measureText(pinned).width + 12)
-			c.fillText(pinned, this.labels + 4, 12);
 		c.fillStyle = this.colours.day;
 		c.fillRect(0, AXIS - 1, this.width, 1);
 	}

@@ -59,6 +59,39 @@ function midnights(from, until, room, utc) {
 	}
 }
 
+// Days narrower than so many pixels have no label each.
+const DAY_LEAST = 24;
+const DAY_FORMS = [
+	{ weekday: "short", day: "numeric", month: "short" },
+	{ weekday: "short", day: "numeric" },
+	{ day: "numeric" },
+];
+
+// The spans that the reader can choose, and the pixels that the median booking has
+// in the one that is shown first.
+const SPANS = { day: DAY, three: 3 * DAY, week: 7 * DAY, month: 31 * DAY };
+const MEDIAN_LEAST = 40;
+
+// The widest span in which the median booking of the next 14 days can be read; a
+// day if nothing is booked.
+function firstSpan(bookings, now, width) {
+	const lengths = bookings.filter((item) => item.until > now &&
+		item.from < now + 14 * DAY).map((item) => item.until - item.from)
+		.sort((a, b) => a - b);
+	const median = lengths[lengths.length >> 1] || 0;
+	const names = Object.keys(SPANS).reverse();
+	return names.find((name) => median * width / SPANS[name] >= MEDIAN_LEAST) ||
+		"day";
+}
+
+// Where a view of that span begins: an hour before now, of a week and more at
+// midnight.
+function spanStart(name, now, utc) {
+	const { year, month, day, hour } = partsOf(now, utc);
+	return name === "day" || name === "three" ? momentOf(year, month, day, hour - 1, 0, utc)
+		: momentOf(year, month, day, 0, 0, utc);
+}
+
 class TimeScale {
 	constructor(from, until, left, right, utc) {
 		Object.assign(this, { from, until, left, right, utc });
@@ -83,7 +116,25 @@ class TimeScale {
 
 	days() {
 		return midnights(this.from, this.until,
-			(length) => length * this.perMs >= 74, this.utc);
+			(length) => length * this.perMs >= DAY_LEAST, this.utc);
+	}
+
+	// A label for the day at the left edge and for each midnight, in the longest
+	// form that fits before the next one: { x, text, tick }.
+	dayLabels(measure) {
+		const days = this.days().filter((day) => this.x(day) >= this.left);
+		const starts = [this.from, ...days];
+		const room = (i) => (i + 1 < starts.length ? this.x(starts[i + 1])
+			: this.right) - this.x(starts[i]) - 8;
+		const fits = (form, i) => measure(this.dayText(starts[i], form)) <= room(i);
+		const inner = starts.map((_, i) => i).slice(1, -1);
+		const common = DAY_FORMS.find((form) => inner.every((i) => fits(form, i)));
+		return starts.flatMap((time, i) => {
+			const form = common && fits(common, i) ? common
+				: DAY_FORMS.find((one) => fits(one, i));
+			return form ? [{ x: this.x(time) + 4, text: this.dayText(time, form),
+				tick: i > 0 }] : [];
+		});
 	}
 
 	isMidnight(time) {
@@ -98,12 +149,11 @@ class TimeScale {
 			(second ? `:${two(second)}` : "");
 	}
 
-	dayText(time) {
-		const options = { weekday: "short", day: "numeric",
-			month: "short" };
+	dayText(time, form = DAY_FORMS[0]) {
+		const options = { ...form };
 		if (this.utc)
 			options.timeZone = "UTC";
-		if (partsOf(time, this.utc).month === 0 &&
+		if (options.month && partsOf(time, this.utc).month === 0 &&
 		    partsOf(time, this.utc).day < 8)
 			options.year = "numeric";
 		return new Intl.DateTimeFormat("en-GB", options).format(time);
@@ -111,4 +161,4 @@ class TimeScale {
 }
 
 if (typeof module !== "undefined")
-	module.exports = { TimeScale, ticksOfDay, midnights };
+	module.exports = { TimeScale, ticksOfDay, midnights, firstSpan, spanStart };

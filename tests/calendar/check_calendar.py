@@ -79,7 +79,7 @@ def look_for_slots(browser, folder):
     check("free windows are as a plain count of nodes says", not wrong, wrong)
     browser.run("byId('nodes').value = 49; calendar.search()")
     check("more nodes than there are are never free",
-          "there are 48" in status(browser), status(browser))
+          "the cluster has 48 nodes" in status(browser), status(browser))
 
 
 def judge_slots(made, nodes, length, slots):
@@ -120,10 +120,10 @@ def use_keys(browser, folder):
     browser.keys("\ue007")
     check("Enter opens it", status(browser).endswith("is open"),
           status(browser))
-    browser.keys("t")
+    browser.keys("l")
     rows = browser.run("return [...document.querySelectorAll('tbody tr')]"
                        ".map((row) => row.cells.length)")
-    check("t shows the table", len(rows) == 100 and set(rows) == {11}, rows)
+    check("l shows the table", len(rows) == 100 and set(rows) == {11}, rows)
     check("with the focus in it", browser.run(
         "return byId('table').contains(document.activeElement)"))
     named = browser.run("""return [...document.querySelectorAll(
@@ -154,10 +154,11 @@ def see_colours(browser, folder):
                     (one) => parseInt(one, 16)).join(" ");
             };
             const style = getComputedStyle(document.body);
-            const fills = [...colours.hues.map(([fill]) => fill),
-                ...colours.fills, style.backgroundColor];
-            return Math.min(...fills.map((fill) => {
-                const pair = [light(plain(style.color)), light(plain(fill))];
+            const pairs = [colours.mine, colours.others, ...colours.names,
+                ...[...colours.fills, style.backgroundColor].map(
+                    (fill) => ({ fill, text: style.color }))];
+            return Math.min(...pairs.map(({ fill, text }) => {
+                const pair = [light(plain(text)), light(plain(fill))];
                 return (Math.max(...pair) + .05) / (Math.min(...pair) + .05);
             }));""")
         check(f"text can be read, {'dark' if dark else 'light'}",
@@ -266,6 +267,9 @@ def main():
             looks.tell_time(browser, folder)
             looks.use_mouse(browser, folder)
             looks.hold_a_phone(browser, folder)
+            looks.label_days(browser, folder)
+            looks.begin_by_data(browser, folder)
+            looks.name_colours(browser, folder)
             look_for_slots(browser, folder)
             use_keys(browser, folder)
             see_colours(browser, folder)

@@ -4,9 +4,11 @@ import os
 import re
 
 import document
-from judge import COMMANDS, check, page
+from judge import COMMANDS, check, page, status
 
 SEE = """
+    byId("colour").value = "user";
+    calendar.recolour();
     calendar.toAll();
     calendar.rowHeight = 20;
     calendar.layRows();
@@ -45,8 +47,8 @@ def look_at_drawing(browser, folder):
         const middle = (item.from + item.until) / 2;
         return [at(middle, 2), at(middle, 3), at(middle, 3, 0),
             at(middle, 1), at(item.from - 600e3, 2), at(item.until + 600e3, 3),
-            at(middle, 4), colour(painter.colours.hues[0][0]),
-            colour(painter.colours.hues[1][0])];""")
+            at(middle, 4), colour(painter.colours.names[0].fill),
+            colour(painter.colours.names[1].fill)];""")
     check("its nodes have its colour in its window",
           seen[0] == seen[1] == seen[7], seen)
     check("and so has what lies between neighbours: one box",
@@ -70,7 +72,8 @@ def name_rows(browser, folder):
             const texts = [], { context } = calendar.painter;
             const draw = context.fillText;
             context.fillText = (text, x, y) => {
-                if (x < 10 && y > AXIS)
+                if (x < 10 && y > AXIS &&
+                    y < calendar.painter.height)
                     texts.push([text, y]);
             };
             calendar.painter.paint(calendar.view());
@@ -85,8 +88,9 @@ def name_rows(browser, folder):
         apart = [b[1] - a[1] for a, b in zip(texts, texts[1:])]
         check("with room between the names", min(apart, default=16) >= 13,
               min(apart, default=16))
-        check("and they fill the page", room * .6 <= total <= room
-              or nodes in (1, 64), (total, room))
+        check("and they fill the page, or are as high as rows should be",
+              room * .6 <= total <= room or nodes == 64 or
+              total == 36 * nodes, (total, room))
 
 
 def tell_time(browser, folder):
@@ -168,7 +172,8 @@ def use_mouse(browser, folder):
     browser.run(spot + "click(start - 1800e3, 5)")
     said = browser.run(COMMANDS)
     check("on free time how to ask for it, until what comes next",
-          re.fullmatch(r"sbatch --book --nodes=1 --time=00:[345]\d:00 "
+          re.fullmatch(r"sbatch --book --nodes=1 --nodelist=n6 "
+                       r"--time=00:[345]\d:00 "
                        r"--begin=2026-09-21T10:[345]\d:00 job.sh",
                        said[0]) is not None, said)
     browser.run("byId('canvas').focus()")
@@ -216,3 +221,114 @@ def hold_a_phone(browser, folder):
           seen[0] <= 390 and seen[1] <= 844 and seen[2] > 844 * .6, seen)
     browser.picture(os.path.join(folder, "phone.png"))
     browser.size(1400, 900)
+
+
+def label_days(browser, folder):
+    """Each midnight is marked, and the day of the left edge is named."""
+    for width in (390, 1400):
+        browser.size(width, 844)
+        browser.open(page(folder, document.make(8, 20, 1), "days"))
+        odd = browser.run("""
+            const odd = [], c = calendar.painter.context;
+            for (const span of ["day", "three", "week", "month", "all"]) {
+                if (span === "all")
+                    calendar.toAll();
+                else
+                    calendar.toSpan(span);
+                const scale = calendar.scale();
+                const wide = (text) => c.measureText(text).width;
+                const labels = scale.dayLabels(wide);
+                if (span !== "month" && scale.days().length !==
+                    ticksOfDay(scale.from, scale.until, HOUR, false)
+                        .filter((one) => scale.isMidnight(one)).length)
+                    odd.push([span, "a midnight without a mark"]);
+                labels.forEach((one, i) => {
+                    if (labels[i + 1] && one.x + wide(one.text) > labels[i + 1].x)
+                        odd.push([span, "labels meet", one.text]);
+                });
+                if (!/^\\D*\\b21\\b/.test(calendar.scale().dayText(
+                    calendar.model.now)))
+                    odd.push([span, "not the day of now"]);
+                const at = labels.filter((one) => one.x <=
+                    scale.x(calendar.model.now)).pop();
+                if (!/month|all/.test(span) && !/\\b21\\b/.test(at.text))
+                    odd.push([span, "now is below", at.text]);
+            }
+            return odd;""")
+        check(f"days are where they belong, {width} pixels", not odd, odd)
+    browser.size(1400, 900)
+
+
+def begin_by_data(browser, folder):
+    """The first view is the widest in which the median booking can be read."""
+    for hours, wanted in ((1, "day"), (5, "three"), (14, "week"), (60, "month")):
+        made = document.make(8, 0, 1)
+        made["bookings"] = [
+            {"id": f"rspb_{i}", "job": i, "user": "ann", "state": "booked",
+             "start": document.NOW + 3600, "on": str(i),
+             "end": document.NOW + 3600 * (1 + hours)} for i in range(1, 4)]
+        browser.open(page(folder, made, "first"))
+        seen = browser.run("""return [calendar.span, calendar.scale().perMs *
+            (calendar.model.bookings[0].until -
+             calendar.model.bookings[0].from)]""")
+        check(f"bookings of {hours} h are shown by the {wanted}",
+              seen[0] == wanted and seen[1] >= 40, seen)
+    made["bookings"] = []
+    browser.open(page(folder, made, "first"))
+    check("and none by the day",
+          browser.run("return calendar.span") == "day")
+
+
+def name_colours(browser, folder):
+    """The legend says whose each colour in sight is, and no other."""
+    made = document.make(8, 0, 1)
+    made["others"] = [{"kind": "down", "start": document.NOW - 60,
+                       "end": document.NOW + 9e6, "on": "7"}]
+    made["bookings"] = [
+        {"id": f"rspb_{i}", "job": i, "user": user, "state": "booked",
+         "name": "fetch", "start": document.NOW + 3600,
+         "end": document.NOW + 14400, "on": str(i)}
+        for i, user in enumerate(["ann", "bob", "cleo", "dan", "eve"])]
+    made["bookings"][0]["mine"] = True
+    browser.open(page(folder, made, "legend"))
+    legend = ("calendar.painter.paint(calendar.view()); calendar.fillLegend();"
+              "return [...byId('legend').children].map("
+              "(one) => one.textContent.trim())")
+    seen = browser.run(legend)
+    check("the legend names mine, others and what closes nodes",
+          seen == ["mine", "others", "down"], seen)
+    seen = browser.run("byId('colour').value = 'user'; calendar.recolour();" +
+                       legend)
+    check("or the owners, of whom four have colours",
+          len(seen) == 6 and "the rest" in seen and "down" in seen, seen)
+    texts = browser.run("""
+        const texts = [], { context } = calendar.painter;
+        const draw = context.fillText;
+        context.fillText = (text, x, y) => {
+            if (x > calendar.painter.labels && y > AXIS)
+                texts.push(text);
+        };
+        for (const pixels of [1e9, 60, 24, 12]) {
+            const { from, until } = calendar.model.bookings[0];
+            const span = pixels === 1e9 ? (until - from) * 3
+                : (until - from) * (calendar.painter.width -
+                    calendar.painter.labels) / pixels;
+            calendar.setView(from - span / 9, from + span);
+            calendar.painter.paint(calendar.view());
+            texts.push("|");
+        }
+        context.fillText = draw;
+        return texts.join(" ");""")
+    whole = ["rspb_0", "ann", "fetch", "1", "bob", "2", "cleo", "3", "dan", "4",
+             "eve", "|", "down"]
+    check("a label is whole words or none", "…" not in texts and
+          all(one in whole for one in texts.split()), texts)
+    check("which are fewer where there is less room",
+          texts.split("|")[0].count("fetch") == 5 and
+          "fetch" not in texts.split("|")[2], texts)
+    made["nodes"] = ["n1"]
+    made["others"] = []
+    made["bookings"] = made["bookings"][:1]
+    browser.open(page(folder, made, "one"))
+    said = status(browser)
+    check("one is not several", said == "1 of 1 booking on 1 node", said)

@@ -26,9 +26,7 @@ enum {
 	LABEL_MOST = 24, /* characters */
 	TICKS_MOST = 16, /* of hours, and of days */
 	DAYS_MOST = 10,
-	TOLD_MOST = 30, /* own bookings in the description */
-	HUES = 8,
-	OWNERS_MOST = 64 /* who has a hue of his own, as long as there are */
+	TOLD_MOST = 30 /* own bookings in the description */
 };
 
 struct picture {
@@ -38,14 +36,9 @@ struct picture {
 	int64_t from, until;
 	double left, row; /* where rows begin, and how high each is */
 	bool used[RSPB_N_WHO];
-	const char *owners[OWNERS_MOST]; /* as they come */
-	size_t n_owners;
 	struct rspb_nodeset *on; /* owned: scratch */
 	struct rspb_lanes lanes;
 };
-
-/* Of who has bookings, one after the other. */
-static const int hues[HUES] = { 212, 130, 35, 280, 350, 178, 55, 310 };
 
 static size_t length_of(json_object *list)
 {
@@ -99,19 +92,6 @@ static double x_of(const struct picture *p, int64_t at)
 	return p->left + wide * (double) (at - p->from) / (double) (p->until - p->from);
 }
 
-/* The hue of a booking's owner. */
-static int hue_of(struct picture *p, json_object *item)
-{
-	const char *user = rspb_json_text(item, "user");
-	size_t i = 0;
-
-	while (i < p->n_owners && strcmp(p->owners[i], user))
-		i++;
-	if (i == p->n_owners && i < OWNERS_MOST)
-		p->owners[p->n_owners++] = user;
-	return hues[i % HUES];
-}
-
 struct bar {
 	json_object *item;
 	double left, wide, low, part;
@@ -140,17 +120,8 @@ static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
 		    (json_object_object_get_ex(item, "benefit", NULL) &&
 		     rspb_json_real(item, "benefit") < 1);
 
-	fprintf(p->out, "<g class=\"%s%s%s\"", rspb_who_names[who],
-		who == RSPB_WHO_MINE ? " booked" : "", booked && less ? " less" : "");
-	if (booked) {
-		int hue = hue_of(p, item);
-
-		fprintf(p->out,
-			" style=\"fill:hsl(%d 70%% var(--fill));"
-			"stroke:hsl(%d 60%% var(--edge))\"",
-			hue, hue);
-	}
-	fputs("><title>", p->out);
+	fprintf(p->out, "<g class=\"%s%s\"><title>", rspb_who_names[who],
+		booked && less ? " less" : "");
 	rspb_svg_tell(p->out, p->nodes, p->on, item);
 	fputs("</title>", p->out);
 }
@@ -262,9 +233,19 @@ static void draw_axis(const struct picture *p)
 		p->left - 6, TOP - 8, rspb_axis_zone(p->from, text));
 }
 
+/* A line below each row, where rows are as high as their names. */
+static void draw_rows(const struct picture *p)
+{
+	if (p->row < LABEL_EACH)
+		return;
+	for (uint32_t n = 0; n <= p->n_nodes; n++)
+		fprintf(p->out, "<path class=\"line\" d=\"M%.0f %.1fH%d\"/>\n", p->left,
+			TOP + p->row * n, WIDTH - RIGHT);
+}
+
 static void draw_now(const struct picture *p, int64_t now)
 {
-	if (now > p->from && now < p->until)
+	if (now >= p->from && now < p->until)
 		fprintf(p->out, "<path class=\"now\" d=\"M%.1f %dV%.1f\"/>\n", x_of(p, now),
 			TOP - 4, TOP + p->row * p->n_nodes);
 }
@@ -277,11 +258,10 @@ static void draw_legend(const struct picture *p, const char *cluster)
 		if (!p->used[who])
 			continue;
 		fprintf(p->out,
-			"<g class=\"%s%s\"><rect x=\"%.0f\" y=\"%.0f\" "
+			"<g class=\"%s\"><rect x=\"%.0f\" y=\"%.0f\" "
 			"width=\"12\" height=\"12\"/></g><text x=\"%.0f\" "
 			"y=\"%.0f\">%s</text>\n",
-			rspb_who_names[who], who == RSPB_WHO_MINE ? " booked" : "", x, y, x + 18,
-			y + 10, rspb_who_names[who]);
+			rspb_who_names[who], x, y, x + 18, y + 10, rspb_who_names[who]);
 		x += 40 + LABEL_WIDE * (double) strlen(rspb_who_names[who]);
 	}
 	fprintf(p->out,
@@ -320,6 +300,7 @@ static int draw(struct picture *p, json_object *document, struct rspb_err *err)
 	describe(p, cluster);
 	fprintf(p->out, "%s</style>\n<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n",
 		rspb_svg_style, WIDTH, tall);
+	draw_rows(p);
 	draw_axis(p);
 	if (draw_all(p, p->others, err) || draw_all(p, p->bookings, err))
 		return -1;

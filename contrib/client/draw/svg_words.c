@@ -13,29 +13,32 @@
 /* Pixels: how wide a character is, how high a line. */
 enum { CHARACTER = 7, LINE = 12 };
 
-/* Pale boxes with a strong edge, on which text can be read, in light and dark. */
+/* The colours of the page (contrib/calendar/style.css), in light and dark. */
 const char rspb_svg_style[] =
 	"<style>\n"
-	"svg{color-scheme:light dark;font:12px sans-serif;--back:#fff;"
-	"--text:#1b1f24;--faint:#59636e;--line:#e9ecef;--day:#b9c0c8;"
-	"--fill:86%;--edge:38%;--down:#d8dde3;--down-edge:#57606a;"
-	"--job:#dfe3e8;--job-edge:#9aa5b1;--reserved:#fbf0c9;"
-	"--reserved-edge:#9a6700;--maintenance:#fde3d0;"
+	"svg{color-scheme:light dark;font:12px system-ui,sans-serif;--back:#fff;"
+	"--text:#1b1f24;--faint:#57606a;--line:#d0d7de;--day:#818b98;--now:#cf222e;"
+	"--mine:#0a53be;--mine-text:#fff;--others:#dce3ea;--others-edge:#6e7781;"
+	"--down:#d8dde3;--down-edge:#57606a;--job:#f0f2f5;--job-edge:#818b98;"
+	"--reserved:#fbf0c9;--reserved-edge:#9a6700;--maintenance:#fde3d0;"
 	"--maintenance-edge:#bc4c00}\n"
 	"@media(prefers-color-scheme:dark){svg{--back:#0d1117;--text:#e6edf3;"
-	"--faint:#9198a1;--line:#1f252e;--day:#4a525d;--fill:25%;--edge:64%;"
-	"--down:#2b323b;--down-edge:#8b949e;--job:#2a3038;--job-edge:#656c76;"
+	"--faint:#9198a1;--line:#30363d;--day:#6e7681;--now:#ff7b72;"
+	"--mine:#79b8ff;--mine-text:#0d1117;--others:#2b323b;--others-edge:#848d97;"
+	"--down:#2b323b;--down-edge:#8b949e;--job:#1b2027;--job-edge:#6e7681;"
 	"--reserved:#3a2d0c;--reserved-edge:#d29922;--maintenance:#432310;"
-	"--maintenance-edge:#db6d28}}\n"
+	"--maintenance-edge:#f0883e}}\n"
 	".back{fill:var(--back)}text{fill:var(--text)}.faint{fill:var(--faint)}"
-	".line{stroke:var(--line)}.day{stroke:var(--day)}.now{stroke:#d1242f;"
+	".line{stroke:var(--line)}.day{stroke:var(--day)}.now{stroke:var(--now);"
 	"stroke-width:2}\n"
 	".down{fill:var(--down);stroke:var(--down-edge)}"
 	".job{fill:var(--job);stroke:var(--job-edge)}"
 	".reserved{fill:var(--reserved);stroke:var(--reserved-edge)}"
 	".maintenance{fill:var(--maintenance);stroke:var(--maintenance-edge)}"
-	".booked{fill:hsl(212 70% var(--fill));stroke:hsl(212 60% var(--edge))}"
-	".mine{stroke-width:2.5}.less{stroke-dasharray:5 3}"
+	".booked{fill:var(--others);stroke:var(--others-edge)}"
+	".mine{fill:var(--mine);stroke:var(--mine)}"
+	".mine text{fill:var(--mine-text)}"
+	".less{stroke-dasharray:5 3}.mine.less{stroke:var(--mine-text)}"
 	"text{stroke:none}\n";
 
 void rspb_svg_put(FILE *out, const char *text)
