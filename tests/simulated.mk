@@ -2,12 +2,14 @@
 # A simulated Slurm (doc/testing.md): the controller's own objects, as they are in the
 # plugins, against stand-ins for plugins/compat and the socket.
 simulated_sources = \
+	tests/simulated/check_state.c \
 	tests/simulated/checks.c \
 	tests/simulated/disk.c \
 	tests/simulated/door.c \
 	tests/simulated/log.c \
 	tests/simulated/main.c \
 	tests/simulated/schedule.c \
+	tests/simulated/settings.c \
 	tests/simulated/slurm_absent.c \
 	tests/simulated/slurm_ctld.c \
 	tests/simulated/slurm_edits.c \

@@ -11,14 +11,14 @@
 #include <string.h>
 
 #include "common/wire/flags.h"
-#include "plugins/ctld/book/book.h"
 #include "tests/simulated/world.h"
 
 enum {
-	LATE_S = 3,	 /* by then a start is late unless something was told */
-	RECOVER_S = 40,	 /* after a start of slurmctld */
-	CLEARING_S = 60, /* an owner need not be told sooner that nodes are being cleaned up */
-	BACK_S = 20	 /* so long may be deleted what an operator has deleted */
+	LATE_S = 3, /* by then a start is late unless something was told */
+	DECIDED_S = 120,
+	SETTLE_S = 30,
+	RECOVER_S = 40, /* after a start of slurmctld */
+	CLEARING_S = 60 /* an owner need not be told sooner that nodes are being cleaned up */
 };
 
 static struct sim_promise *promise_of(uint32_t id)
@@ -28,7 +28,7 @@ static struct sim_promise *promise_of(uint32_t id)
 	return promise->id == id ? promise : NULL;
 }
 
-static bool recovering(void)
+bool sim_recovering(void)
 {
 	return sim_world->us < sim_world->began + RECOVER_S * SIM_S;
 }
@@ -38,13 +38,83 @@ static bool booked_state(enum rspb_state state)
 	return state == RSPB_BOOKED || state == RSPB_BOOKED_CHANGE;
 }
 
-static void check_terms(struct sim_promise *promise, const struct rspb_contract *c)
+/* No two bookings are promised a node at one time, near or far. */
+static void check_promised_twice(const struct sim_promise *promise)
+{
+	for (int i = 0; i < SIM_JOBS; i++) {
+		const struct sim_promise *other = &sim_world->promises[i];
+
+		if (other->id && other != promise && other->booked && !other->over &&
+		    other->on & promise->on && other->start < promise->end &&
+		    promise->start < other->end && other->end > sim_now() && !other->lost_since &&
+		    sim_job_find(other->id) && sim_job_find(other->id)->phase != RSPB_JOB_DONE)
+			sim_fault("jobs %u and %u are promised nodes %016llx at one time",
+				  promise->id, other->id,
+				  (unsigned long long) (other->on & promise->on));
+	}
+}
+
+/* MaxBookedPercent, at the starts of bookings. */
+static void check_share(const struct sim_promise *promise)
+{
+	uint64_t nodes = 0;
+
+	if (sim_run.settings.booked_percent >= 100)
+		return;
+	for (int i = 0; i < SIM_JOBS; i++) {
+		const struct sim_promise *other = &sim_world->promises[i];
+
+		if (other->id && other->booked && !other->over && other->start <= promise->start &&
+		    other->end > promise->start && !other->lost_since && sim_job_find(other->id) &&
+		    sim_job_find(other->id)->phase != RSPB_JOB_DONE)
+			nodes |= other->on;
+	}
+	if ((uint32_t) __builtin_popcountll(nodes) * 100 >
+	    sim_run.settings.booked_percent * SIM_NODES)
+		sim_fault("%d of %d nodes are booked at the start of job %u, above %u per cent",
+			  __builtin_popcountll(nodes), SIM_NODES, promise->id,
+			  sim_run.settings.booked_percent);
+}
+
+/* What is granted is what was asked for, and what the site allows. */
+static void check_grant(const struct sim_job *job, const struct sim_promise *promise,
+			const struct rspb_contract *c)
+{
+	const struct sim_settings *s = &sim_run.settings;
+
+	if (c->start < c->ready || (c->deadline && c->end > c->deadline))
+		sim_fault("job %u is booked for %" PRId64 " to %" PRId64
+			  ", outside of its window of %" PRId64 " to %" PRId64,
+			  job->id, c->start, c->end, c->ready, c->deadline);
+	if (c->end - c->start != c->duration)
+		sim_fault("job %u is booked for %" PRId64 " s, not %" PRId64, job->id,
+			  c->end - c->start, c->duration);
+	if (c->nodes_granted > c->nodes_asked || !c->nodes_granted)
+		sim_fault("job %u is granted %u of %u nodes", job->id, c->nodes_granted,
+			  c->nodes_asked);
+	if (promise->on && (uint32_t) __builtin_popcountll(promise->on) != c->nodes_granted)
+		sim_fault("job %u is granted %u nodes, and %d are named", job->id, c->nodes_granted,
+			  __builtin_popcountll(promise->on));
+	if (s->max_nodes && c->nodes_granted > s->max_nodes)
+		sim_fault("job %u is granted %u nodes, above MaxNodes=%u", job->id,
+			  c->nodes_granted, s->max_nodes);
+	if (c->start < job->submitted + s->min_notice)
+		sim_fault("job %u is booked %" PRId64 " s after its submission, MinNotice=%" PRId64,
+			  job->id, c->start - job->submitted, s->min_notice);
+	if (c->end > sim_now() + s->horizon + 1)
+		sim_fault("job %u ends in %" PRId64 " s, beyond Horizon=%" PRId64, job->id,
+			  c->end - sim_now(), s->horizon);
+}
+
+static void check_terms(const struct sim_job *job, struct sim_promise *promise,
+			const struct rspb_contract *c)
 {
 	if (!promise->booked) {
 		sim_world->counts.booked++;
 		promise->booked = true;
 	} else if (promise->start != c->start || c->nodes_granted < promise->nodes) {
 		sim_world->counts.moved++;
+		promise->moved = true;
 		if (!c->reason[0] && !promise->asked)
 			sim_fault("job %u is changed without notice: start %" PRId64
 				  " on %u nodes is %" PRId64 " on %u",
@@ -55,7 +125,12 @@ static void check_terms(struct sim_promise *promise, const struct rspb_contract 
 	promise->start = c->start;
 	promise->end = c->end;
 	promise->nodes = c->nodes_granted;
+	promise->on = sim_nodes_parse(c->on);
 	promise->lost_since = 0;
+	check_grant(job, promise, c);
+	/* A batch is told one after the other: what is moved may be told later. */
+	promise->fresh = true;
+	promise->settle_at = sim_now() + SETTLE_S;
 }
 
 void sim_check_contract(const struct sim_job *job)
@@ -71,8 +146,10 @@ void sim_check_contract(const struct sim_job *job)
 	if (promise->over)
 		return;
 	if (booked_state(c.state)) {
-		check_terms(promise, &c);
+		check_terms(job, promise, &c);
 	} else if (c.state == RSPB_REQUESTED) {
+		if (!promise->asked_at)
+			promise->asked_at = sim_now();
 		if (promise->booked && !promise->lost_since)
 			promise->lost_since = sim_world->us;
 	} else if (c.state == RSPB_ACTIVE || c.state == RSPB_ACTIVE_CHANGE) {
@@ -111,10 +188,27 @@ void sim_check_begins(const struct sim_job *job)
 	if (now < promise->start)
 		sim_fault("job %u begins %" PRId64 " s before its start", job->id,
 			  promise->start - now);
-	else if (now > promise->start && !promise->said && !promise->late && !recovering() &&
+	else if (now > promise->start && !promise->said && !promise->late && !sim_recovering() &&
 		 !(is_blocked(job) && now <= promise->start + CLEARING_S))
 		sim_fault("job %u begins %" PRId64 " s late, and nothing was told", job->id,
 			  now - promise->start);
+}
+
+void sim_check_regular(const struct sim_job *job)
+{
+	int64_t end = sim_now() + job->limit;
+
+	for (int i = 0; i < SIM_JOBS; i++) {
+		const struct sim_promise *promise = &sim_world->promises[i];
+		const struct sim_job *booked = promise->id ? sim_job_find(promise->id) : NULL;
+
+		if (booked && promise->booked && !promise->over && promise->on & job->nodes &&
+		    booked->phase != RSPB_JOB_DONE && !promise->lost_since && !promise->asked &&
+		    promise->start < end && promise->end > sim_now())
+			sim_fault("regular job %u begins on nodes %016llx, booked by job %u",
+				  job->id, (unsigned long long) (promise->on & job->nodes),
+				  booked->id);
+	}
 }
 
 /* The broker ends a job: only bookings, or what is over its limit. */
@@ -146,7 +240,7 @@ static void check_gone(struct sim_promise *promise)
 {
 	char name[32];
 
-	if (recovering())
+	if (sim_recovering())
 		return;
 	promise->over = true;
 	snprintf(name, sizeof(name), "kept_%u", promise->id);
@@ -154,6 +248,19 @@ static void check_gone(struct sim_promise *promise)
 		sim_world->counts.kept++;
 	else if (promise->end > sim_now())
 		sim_fault("job %u, booked for %" PRId64 ", is lost", promise->id, promise->start);
+}
+
+/* A request that waits is decided soon. */
+static void check_decided(const struct sim_job *job, struct sim_promise *promise)
+{
+	if (promise->booked || promise->over || promise->stray || job->held ||
+	    job->phase != RSPB_JOB_PENDING ||
+	    sim_world->us < sim_world->began + 2 * RECOVER_S * SIM_S ||
+	    sim_now() < job->submitted + DECIDED_S)
+		return;
+	promise->stray = true;
+	sim_fault("job %u has waited %" PRId64 " s for a decision", job->id,
+		  sim_now() - job->submitted);
 }
 
 static void check_promise(struct sim_promise *promise)
@@ -166,10 +273,11 @@ static void check_promise(struct sim_promise *promise)
 		return;
 	}
 	/* Slurm's record may be older than what was told until the broker has read it. */
-	if (recovering())
+	if (sim_recovering())
 		return;
 	if (job->mark != promise->mark)
 		sim_check_contract(job);
+	check_decided(job, promise);
 	if (promise->over || !promise->booked || promise->begun)
 		return;
 	if (promise->lost_since && sim_world->us > promise->lost_since + RECOVER_S * SIM_S) {
@@ -179,7 +287,7 @@ static void check_promise(struct sim_promise *promise)
 		return;
 	}
 	if (sim_now() <= promise->start + LATE_S || job->phase != RSPB_JOB_PENDING ||
-	    promise->late || recovering() ||
+	    promise->late || sim_recovering() ||
 	    (is_blocked(job) && sim_now() <= promise->start + CLEARING_S))
 		return;
 	promise->late = true;
@@ -187,72 +295,6 @@ static void check_promise(struct sim_promise *promise)
 		sim_fault("job %u is late for %" PRId64
 			  ", and its owner is not told why; it is in %s",
 			  job->id, promise->start, job->resv[0] ? job->resv : "no reservation");
-}
-
-/* No two bookings have a node at one time, in the book and in Slurm's reservations. */
-static void check_book(void)
-{
-	const struct rspb_ledger *ledger = rspb_book_ledger();
-	static uint64_t seen;
-
-	if (!ledger || rspb_book_version() == seen)
-		return;
-	seen = rspb_book_version();
-	for (size_t a = 0; a < rspb_ledger_count(ledger); a++) {
-		const struct rspb_booking *x = rspb_ledger_at(ledger, a);
-
-		if (rspb_state_final(x->state))
-			continue;
-		for (size_t b = a + 1; b < rspb_ledger_count(ledger); b++) {
-			const struct rspb_booking *y = rspb_ledger_at(ledger, b);
-
-			if (y->start >= x->end)
-				break;
-			if (!rspb_state_final(y->state) &&
-			    !rspb_nodeset_disjoint(x->grants[0].nodes, y->grants[0].nodes))
-				sim_fault("bookings %" PRIu64 " and %" PRIu64
-					  " have a node in common at %" PRId64,
-					  x->request->id, y->request->id, y->start);
-		}
-	}
-}
-
-static void check_reservations(void)
-{
-	static int64_t seen;
-	const struct sim_resv *list = sim_world->resvs.slot;
-
-	if (sim_world->changed_resvs == seen || recovering())
-		return;
-	seen = sim_world->changed_resvs;
-	for (int a = 0; a < SIM_RESVS; a++) {
-		if (!list[a].used || !list[a].nodes || !rspb_resv_ours(list[a].name))
-			continue;
-		for (int b = a + 1; b < SIM_RESVS; b++)
-			if (list[b].used && list[b].nodes & list[a].nodes &&
-			    rspb_resv_ours(list[b].name) && list[b].start < list[a].end &&
-			    list[a].start < list[b].end && list[a].end > sim_now() &&
-			    list[b].end > sim_now())
-				sim_fault("reservations %s and %s have a node in common",
-					  list[a].name, list[b].name);
-	}
-}
-
-/* What an operator has deleted does not come back. */
-static void check_deleted(void)
-{
-	for (int i = 0; i < SIM_GONE; i++) {
-		struct sim_gone *gone = &sim_world->gone[i];
-		const struct sim_resv *resv;
-
-		if (!gone->name[0] || recovering() || sim_world->us < gone->us + BACK_S * SIM_S)
-			continue;
-		resv = sim_resv_find(gone->name);
-		if (resv && resv->nodes == gone->nodes && resv->start == gone->start) {
-			sim_fault("reservation %s, deleted by an operator, is back", gone->name);
-			gone->name[0] = '\0';
-		}
-	}
 }
 
 void sim_check_all(void)
@@ -263,7 +305,14 @@ void sim_check_all(void)
 		if (promise->id && !promise->over)
 			check_promise(promise);
 	}
-	check_book();
-	check_reservations();
-	check_deleted();
+	for (int i = 0; i < SIM_JOBS; i++) {
+		struct sim_promise *promise = &sim_world->promises[i];
+
+		if (!promise->id || promise->over || !promise->fresh || sim_recovering())
+			continue;
+		promise->fresh = false;
+		check_promised_twice(promise);
+		check_share(promise);
+	}
+	sim_check_state();
 }

@@ -94,18 +94,6 @@ static void take_files(void)
 	}
 }
 
-static void write_settings(void)
-{
-	FILE *file = fopen("conf/rspb.conf", "w");
-
-	if (!file) {
-		perror("conf/rspb.conf");
-		exit(2);
-	}
-	fprintf(file, "MaxWaitingPerUser=1000\nMaxBookedPercent=100\n");
-	fclose(file);
-}
-
 /* RET whether there is another life. */
 static bool run_life(uint64_t number)
 {
@@ -232,7 +220,9 @@ int main(int argc, char **argv)
 	sim_world->began = sim_world->us;
 	sim_run.until = sim_world->us + (int64_t) (hours * 3600e6);
 	take_files();
-	write_settings();
+	sim_seed(sim_run.seed);
+	sim_settings_choose();
+	sim_settings_write();
 	begun = real_seconds();
 	while (run_life(number))
 		number++;

@@ -166,6 +166,15 @@ int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_er
 	return 0;
 }
 
+int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
+{
+	const struct sim_job *job = sim_job_find(id);
+
+	if (!job || job->phase == RSPB_JOB_DONE)
+		return rspb_fail(err, "job %u is over", id);
+	return seconds > 0 ? 0 : rspb_fail(err, "job %u needs some time", id);
+}
+
 int rspb_job_set_features(uint32_t id, const char *features, struct rspb_err *err)
 {
 	if (features && features[0])

@@ -177,22 +177,6 @@ uint64_t rspb_resv_edits(void)
 	return sim_world->edits;
 }
 
-static uint64_t parse_nodes(const char *names)
-{
-	uint64_t nodes = 0;
-
-	while (names && names[0]) {
-		uint32_t node = rspb_node_find(names);
-
-		if (node < SIM_NODES)
-			nodes |= UINT64_C(1) << node;
-		names = strchr(names, ',');
-		if (names)
-			names++;
-	}
-	return nodes;
-}
-
 int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
 	struct sim_resv *resv;
@@ -206,7 +190,7 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	snprintf(resv->users, sizeof(resv->users), "%s", spec->user ? spec->user : "");
 	resv->start = spec->start;
 	resv->end = spec->end;
-	resv->nodes = parse_nodes(spec->nodes);
+	resv->nodes = sim_nodes_parse(spec->nodes);
 	sim_log("RESV %s made for %s, %" PRId64 " to %" PRId64 " nodes %016llx", resv->name,
 		resv->users, resv->start, resv->end, (unsigned long long) resv->nodes);
 	sim_resv_changed(false);
@@ -276,7 +260,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	if (!resv)
 		return rspb_fail(err, "there is no reservation %s", spec->name);
 	if (spec->nodes)
-		resv->nodes = parse_nodes(spec->nodes);
+		resv->nodes = sim_nodes_parse(spec->nodes);
 	if (spec->tag)
 		snprintf(resv->tag, sizeof(resv->tag), "%s", spec->tag);
 	if (spec->user)

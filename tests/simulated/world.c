@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/compat/node.h"
 #include "plugins/ctld/book/starts.h"
 #include "plugins/ctld/broker.h"
 
@@ -247,6 +248,22 @@ char *sim_names(uint64_t nodes)
 	return text;
 }
 
+uint64_t sim_nodes_parse(const char *names)
+{
+	uint64_t nodes = 0;
+
+	while (names && names[0]) {
+		uint32_t node = rspb_node_find(names);
+
+		if (node < SIM_NODES)
+			nodes |= UINT64_C(1) << node;
+		names = strchr(names, ',');
+		if (names)
+			names++;
+	}
+	return nodes;
+}
+
 /* A node is given up by Slurm: its jobs wait again, or end. */
 void sim_node_fails(uint32_t node, int64_t back_after)
 {
@@ -451,6 +468,8 @@ void sim_world_schedule(void)
 				n++;
 			}
 		if (n == job->nodes_min) {
+			job->nodes = nodes;
+			sim_check_regular(job);
 			sim_job_begin(job, nodes, 0);
 			sim_world->counts.regular++;
 		}

@@ -77,10 +77,16 @@ struct sim_promise {
 	uint32_t id; /* 0: nobody */
 	int64_t start, end;
 	uint32_t nodes;
-	bool over;	    /* it is not owed any more */
-	bool begun, late;   /* late: has been reported */
-	bool asked;	    /* its owner wants it changed */
-	int64_t lost_since; /* microseconds */
+	uint64_t on;		    /* which; 0: not said */
+	bool over;		    /* it is not owed any more */
+	bool begun, late;	    /* late: has been reported */
+	bool asked;		    /* its owner wants it changed */
+	int64_t lost_since;	    /* microseconds */
+	int64_t asked_at, ended_at; /* seconds */
+	bool stray;		    /* has been reported */
+	bool moved;		    /* it has had another start */
+	int64_t settle_at;	    /* seconds: by then Slurm's records agree with it */
+	bool fresh;		    /* has been told, and not been compared with others yet */
 	uint64_t mark;
 	bool booked, said; /* as the contract was read last */
 };
@@ -147,6 +153,14 @@ struct sim_world {
 };
 extern struct sim_world *sim_world;
 
+/* Of rspb.conf, as the seed says. */
+struct sim_settings {
+	int64_t reserve_ahead, min_notice, horizon, firm_notice; /* seconds */
+	uint32_t booked_percent, max_nodes;			 /* max_nodes 0: any number */
+	bool release_early;
+	const char *algorithm, *order, *when, *where;
+};
+
 /* What a run is to be: the same settings and seed give the same run. */
 struct sim_run {
 	uint64_t seed;
@@ -155,6 +169,7 @@ struct sim_run {
 	enum sim_kill kill; /* of this life */
 	uint64_t kill_n;
 	int64_t kill_at;
+	struct sim_settings settings;
 	bool power; /* the kill is one of power: what is not synced may be lost */
 	int verbose;
 };
@@ -180,6 +195,8 @@ uint64_t sim_nodes_unusable(void); /* nobody may count on them */
 uint64_t sim_nodes_silent(void);   /* they do not answer, or not yet */
 uint64_t sim_bits(const struct rspb_nodeset *set);
 void sim_bits_add(uint64_t nodes, struct rspb_nodeset *set);
+/* RET the nodes with these names, commas between them. */
+uint64_t sim_nodes_parse(const char *names);
 /* RET malloc'ed names with commas between. */
 char *sim_names(uint64_t nodes);
 void sim_node_fails(uint32_t node, int64_t back_after);
@@ -224,6 +241,17 @@ void sim_check_cancelled(uint32_t id);
 /* Its owner wants it changed. */
 void sim_check_asked(uint32_t id);
 void sim_check_all(void);
+/* Somebody other than a booking begins there. */
+void sim_check_regular(const struct sim_job *job);
+
+/* check_state.c: what Slurm has agrees with what was promised. */
+void sim_check_state(void);
+/* slurmctld has begun a short while ago. */
+bool sim_recovering(void);
+
+/* settings.c */
+void sim_settings_choose(void);
+void sim_settings_write(void);
 
 /* workload.c */
 void sim_workload_step(void);

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What Slurm has of bookings agrees with what was promised, as soon as nothing is due. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/wire/flags.h"
+#include "plugins/ctld/book/book.h"
+#include "tests/simulated/world.h"
+
+enum {
+	BACK_S = 20,   /* so long may be there what an operator has deleted */
+	SETTLE_S = 60, /* by then record, job and reservation agree */
+	OVERRUN_S = 90 /* so long may a job run beyond what it is granted */
+};
+
+/* No two bookings have a node at one time, in the book and in Slurm's reservations. */
+static void check_book(void)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	static uint64_t seen;
+
+	if (!ledger || rspb_book_version() == seen)
+		return;
+	seen = rspb_book_version();
+	for (size_t a = 0; a < rspb_ledger_count(ledger); a++) {
+		const struct rspb_booking *x = rspb_ledger_at(ledger, a);
+
+		if (rspb_state_final(x->state))
+			continue;
+		for (size_t b = a + 1; b < rspb_ledger_count(ledger); b++) {
+			const struct rspb_booking *y = rspb_ledger_at(ledger, b);
+
+			if (y->start >= x->end)
+				break;
+			if (!rspb_state_final(y->state) &&
+			    !rspb_nodeset_disjoint(x->grants[0].nodes, y->grants[0].nodes))
+				sim_fault("bookings %" PRIu64 " and %" PRIu64
+					  " have a node in common at %" PRId64,
+					  x->request->id, y->request->id, y->start);
+		}
+	}
+}
+
+static void check_reservations(void)
+{
+	static int64_t seen;
+	const struct sim_resv *list = sim_world->resvs.slot;
+
+	if (sim_world->changed_resvs == seen || sim_recovering())
+		return;
+	seen = sim_world->changed_resvs;
+	for (int a = 0; a < SIM_RESVS; a++) {
+		if (!list[a].used || !list[a].nodes || !rspb_resv_ours(list[a].name))
+			continue;
+		for (int b = a + 1; b < SIM_RESVS; b++)
+			if (list[b].used && list[b].nodes & list[a].nodes &&
+			    rspb_resv_ours(list[b].name) && list[b].start < list[a].end &&
+			    list[a].start < list[b].end && list[a].end > sim_now() &&
+			    list[b].end > sim_now())
+				sim_fault("reservations %s and %s have a node in common",
+					  list[a].name, list[b].name);
+	}
+}
+
+/* What an operator has deleted does not come back. */
+static void check_deleted(void)
+{
+	for (int i = 0; i < SIM_GONE; i++) {
+		struct sim_gone *gone = &sim_world->gone[i];
+		const struct sim_resv *resv;
+
+		if (!gone->name[0] || sim_recovering() || sim_world->us < gone->us + BACK_S * SIM_S)
+			continue;
+		resv = sim_resv_find(gone->name);
+		if (resv && resv->nodes == gone->nodes && resv->start == gone->start) {
+			sim_fault("reservation %s, deleted by an operator, is back", gone->name);
+			gone->name[0] = '\0';
+		}
+	}
+}
+
+/* The reservation of a booking is there in time, not before, and as it was promised. */
+static void check_mirror(struct sim_promise *promise, const struct sim_job *job)
+{
+	int64_t ahead = sim_run.settings.reserve_ahead;
+	int64_t now = sim_now();
+	char name[RSPB_RESV_NAME];
+	const struct sim_resv *resv;
+
+	rspb_resv_name(job->id, 0, 1, name, sizeof(name));
+	resv = sim_resv_find(name);
+	if (!resv && (!ahead || promise->start < now + ahead - SETTLE_S) && promise->end > now)
+		sim_fault("job %u, booked for %" PRId64 ", has no reservation", job->id,
+			  promise->start);
+	else if (resv && ahead && promise->start > now + ahead + 3600 && !promise->moved)
+		sim_fault("job %u has its reservation %" PRId64 " s ahead", job->id,
+			  promise->start - now);
+	else if (resv && (resv->start != promise->start || resv->end != promise->end))
+		sim_fault("reservation %s is for %" PRId64 " to %" PRId64
+			  ", and its job was promised %" PRId64 " to %" PRId64,
+			  name, resv->start, resv->end, promise->start, promise->end);
+	else if (resv && promise->on && resv->nodes != promise->on)
+		sim_fault("reservation %s has nodes %016llx, and its job was promised %016llx",
+			  name, (unsigned long long) resv->nodes, (unsigned long long) promise->on);
+	else if (resv && strcmp(job->resv, name) != 0)
+		sim_fault("job %u is in %s, and %s is there", job->id,
+			  job->resv[0] ? job->resv : "no reservation", name);
+	else
+		return;
+	promise->stray = true;
+}
+
+static void check_record(struct sim_promise *promise)
+{
+	const struct sim_job *job = sim_job_find(promise->id);
+	int64_t now = sim_now();
+
+	if (!job || promise->stray || !promise->booked || promise->over || promise->begun ||
+	    promise->lost_since || promise->asked || job->phase != RSPB_JOB_PENDING || job->held ||
+	    promise->settle_at > now)
+		return;
+	check_mirror(promise, job);
+}
+
+/* A booking's job does not stay on its nodes, nor its reservation behind its job. */
+static void check_leftovers(void)
+{
+	for (int i = 0; i < SIM_RESVS; i++) {
+		const struct sim_resv *resv = &sim_world->resvs.slot[i];
+		const struct sim_job *job;
+		uint64_t id;
+		uint32_t part;
+
+		if (!resv->used || !rspb_resv_of_job(resv->name, &id, &part))
+			continue;
+		job = sim_job_find((uint32_t) id);
+		if (job && job->phase == RSPB_JOB_DONE && sim_run.settings.release_early &&
+		    sim_now() > job->over_at + SETTLE_S && sim_now() < job->over_at + SETTLE_S + 3)
+			sim_fault("reservation %s stays, and its job has been over for %d s",
+				  resv->name, SETTLE_S);
+		if (sim_now() > resv->end + SETTLE_S && sim_now() < resv->end + SETTLE_S + 3)
+			sim_fault("reservation %s stays, and has ended %d s ago", resv->name,
+				  SETTLE_S);
+	}
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+		int64_t over = sim_now() - job->end;
+
+		if (job->booking && job->phase == RSPB_JOB_RUNNING && over > OVERRUN_S &&
+		    over < OVERRUN_S + 3)
+			sim_fault("job %u runs %d s beyond its booking", job->id, OVERRUN_S);
+	}
+}
+
+void sim_check_state(void)
+{
+	check_book();
+	if (sim_recovering())
+		return;
+	check_reservations();
+	check_deleted();
+	check_leftovers();
+	for (int i = 0; i < SIM_JOBS; i++)
+		if (sim_world->promises[i].id)
+			check_record(&sim_world->promises[i]);
+}
