@@ -36,7 +36,7 @@ idle() {
 
 note "a gap that the site sets"
 printf 'CleanUp=15s\n' >>"$cluster/etc/rspb.conf"
-check "the gap is a setting" scontrol reconfigure
+check "the gap is a setting" reconfigure
 t=$(ahead 20)
 end=$(slurm_time $((t + 600)))
 first=$(job $user_a 300 --book --begin="$(slurm_time "$t")" --time=1 -w n1)
@@ -51,7 +51,7 @@ check "with the gap between them" gap_of "$first" "$second" 15 15
 
 note "auto, which has seen nothing yet, on the other node"
 sed -i '/^CleanUp/d' "$cluster/etc/rspb.conf"
-check "it is the default" scontrol reconfigure
+check "it is the default" reconfigure
 now=$(job $user_a 1 --book --time=1 -w n2)
 check "a job starts there" wait_for 5 began "$now"
 for round in 2 3; do
@@ -95,8 +95,7 @@ sits() {
 note "prologs of seven seconds, and what the site sets"
 touch "$folder/long-prologs"
 printf 'CleanUp=0s\nPrepare=9s\n' >>"$cluster/etc/rspb.conf"
-check "how long before its start a job gets its nodes is a setting" \
-	scontrol reconfigure
+check "how long before its start a job gets its nodes is a setting" reconfigure
 check "all nodes are idle" wait_for 90 sh -c '[ "$(sinfo -h -o %t)" = idle ]'
 t=$(ahead 30)
 end=$(slurm_time $((t + 600)))
@@ -141,7 +140,7 @@ check "nothing of it has run" [ ! -e "$out/begin.$third" ]
 
 note "auto, once three prologs have taken as long"
 sed -i '/^Prepare/d' "$cluster/etc/rspb.conf"
-check "it is the default" scontrol reconfigure
+check "it is the default" reconfigure
 for round in 1 2 3; do
 	now=$(job $user_a 1 --time=1 -w n2)
 	check "an ordinary job waits for its prolog ($round)" wait_for 30 ended "$now"

@@ -135,7 +135,8 @@ recorded() {
 	grep -q "\"book\":{\"request\":{\"id\":$again," "$journal"
 }
 check "also the last one" wait_for 5 recorded
-check "all decide the same" decides_the_same 3
+# at least the last two: the first one may have been refused, or not
+check "all decide the same" decides_the_same 2
 
 note "files of before"
 files=$(journals | wc -l)

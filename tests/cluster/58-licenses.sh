@@ -133,13 +133,18 @@ het() {
 		--begin="$(slurm_time "$t")" -N1 -L "lic:$1" : -N1 -L "lic:$2" \
 		--wrap true
 }
-one=$(het 1 1)
-check "its parts together have what there is" booked "$one"
-drop "$one"
-two=$(het 2 1)
-check "and no more" declined "$two"
-check "which is said" contract_says "$two" '3 is more than license lic:2 allows'
-drop "$two"
+if one=$(het 1 1 2>"$out/stderr"); then
+	check "its parts together have what there is" booked "$one"
+	drop "$one"
+	two=$(het 2 1)
+	check "and no more" declined "$two"
+	check "which is said" contract_says "$two" '3 is more than license lic:2 allows'
+	drop "$two"
+elif grep -q 'license request allowed only on leader job' "$out/stderr"; then
+	skip "licenses of a later part: this Slurm lets the first part alone have them"
+else
+	check "a booking of two parts with a license each is submitted" sh -c "cat $out/stderr; false"
+fi
 
 note "what runs"
 running=$(as $user_b sbatch --parsable -o /dev/null --time=15 -L rare:1 \

@@ -10,11 +10,12 @@
 
 #include "common/ledger/ledger.h"
 
-/* The first of those that there are is told. */
+/* The first one that applies is reported: a limit names what there is too much of, where
+ * Slurm's own test of the job says only that it does not fit. */
 enum rspb_doubt {
-	RSPB_DOUBT_PARTITION, /* or its nodes, or who it is for */
 	RSPB_DOUBT_LIMIT,
-	RSPB_DOUBT_START, /* Slurm has refused it one */
+	RSPB_DOUBT_PARTITION, /* or its nodes, or who it is for */
+	RSPB_DOUBT_START,     /* Slurm has refused it one */
 	RSPB_N_DOUBTS
 };
 /* No node. */
