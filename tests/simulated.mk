@@ -29,10 +29,12 @@ simulated_wraps = -Wl,--wrap=pthread_create -Wl,--wrap=pthread_join \
 	-Wl,--wrap=pthread_cond_wait -Wl,--wrap=pthread_cond_timedwait \
 	-Wl,--wrap=clock_gettime -Wl,--wrap=time -Wl,--wrap=nanosleep \
 	-Wl,--wrap=usleep -Wl,--wrap=fsync -Wl,--wrap=fdatasync \
-	-Wl,--wrap=getpwuid_r -Wl,--wrap=getgrouplist
+	-Wl,--wrap=getpwuid_r -Wl,--wrap=getgrouplist \
+	-Wl,--wrap=getrusage
 
 EXTRA_DIST += $(simulated_sources)
-dist_check_SCRIPTS += tests/simulated/run tests/simulated/check
+dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/faults
+EXTRA_DIST += tests/simulated/faults.txt
 if BUILD_PLUGINS
 # Of the plugins' objects those of the controller, without the socket's transport.
 simulated_objects = $(filter-out plugins/ctld/socket/%server.lo \
@@ -54,5 +56,17 @@ SEEDS = 1-20
 HOURS = 24
 check-simulated: tests/simulated/simulated
 	$(srcdir)/tests/simulated/run --seeds $(SEEDS) --hours $(HOURS)
+
+# Broken builds, each found within the seeds that its row states; FAULTS="NAME ..." alone.
+FAULTS =
+fault_compile = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(INCLUDES) $(PLUGIN_CPPFLAGS) \
+	$(JSON_C_CFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS)
+fault_link = $(CC) $(CFLAGS) $(LDFLAGS) -pthread $(simulated_wraps)
+fault_objects = $(tests_simulated_simulated_OBJECTS) $(simulated_objects)
+fault_libs = common/.libs/librspbcommon.a $(JSON_C_LIBS) $(MUNGE_LIBS) -lm
+check-simulated-faults: tests/simulated/simulated
+	@FAULT_COMPILE='$(fault_compile)' FAULT_LINK='$(fault_link)' \
+		FAULT_OBJECTS='$(fault_objects)' FAULT_LIBS='$(fault_libs)' \
+		srcdir='$(srcdir)' $(srcdir)/tests/simulated/faults $(FAULTS)
 endif
-.PHONY: check-simulated
+.PHONY: check-simulated check-simulated-faults

@@ -30,7 +30,8 @@ static struct sim_promise *promise_of(uint32_t id)
 
 bool sim_recovering(void)
 {
-	return sim_world->us < sim_world->began + RECOVER_S * SIM_S;
+	return sim_world->us < sim_world->began + RECOVER_S * SIM_S ||
+	       sim_world->us < sim_world->calm_at;
 }
 
 static bool booked_state(enum rspb_state state)
@@ -154,6 +155,9 @@ void sim_check_contract(const struct sim_job *job)
 			promise->lost_since = sim_world->us;
 	} else if (c.state == RSPB_ACTIVE || c.state == RSPB_ACTIVE_CHANGE) {
 		promise->begun = true;
+		promise->start = c.start;
+		promise->end = c.end;
+		promise->on = sim_nodes_parse(c.on);
 	} else {
 		if (promise->booked && !promise->begun && !c.reason[0])
 			sim_fault("job %u, booked for %" PRId64 ", is %s without a reason", job->id,
@@ -253,7 +257,7 @@ static void check_gone(struct sim_promise *promise)
 /* A request that waits is decided soon. */
 static void check_decided(const struct sim_job *job, struct sim_promise *promise)
 {
-	if (promise->booked || promise->over || promise->stray || job->held ||
+	if (promise->booked || promise->over || promise->stray || job->held || sim_recovering() ||
 	    job->phase != RSPB_JOB_PENDING ||
 	    sim_world->us < sim_world->began + 2 * RECOVER_S * SIM_S ||
 	    sim_now() < job->submitted + DECIDED_S)

@@ -2,9 +2,10 @@
 /*
  * The disk below the broker's files: real files, in a directory of the run, of which is
  * remembered how much was synced. A sync takes its time, and slurmctld may be killed
- * within it. After a loss of power, files are cut between what was synced and what was
+ * within it. Syncs may fail for a while. After a loss of power, files are cut between what was synced and what was
  * written.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 #include "tests/simulated/world.h"
 
+enum { FAIL_ONE_OF = 400, FAIL_S = 45 };
 enum { SYNC_US = 1500, SLOW_US = 400000, SLOW_ONE_OF = 500 };
 
 int __wrap_fdatasync(int fd);
@@ -50,6 +52,15 @@ static struct sim_file *file_of(int fd)
 	return NULL;
 }
 
+/* What could not be decided meanwhile is decided late. */
+static void forgive(void)
+{
+	int64_t until = sim_world->disk_bad_until + 2 * FAIL_S * SIM_S;
+
+	if (sim_world->calm_at < until)
+		sim_world->calm_at = until;
+}
+
 static int sync_file(int fd)
 {
 	bool dies = sim_run.kill == SIM_KILL_SYNC && sim_run.kill_n && !--sim_run.kill_n;
@@ -60,6 +71,18 @@ static int sync_file(int fd)
 	if (dies && sim_below(2))
 		sim_die();
 	sim_sleep(sim_below(SLOW_ONE_OF) ? SYNC_US : SLOW_US);
+	if (sim_run.settings.disk_fails && !sim_below(FAIL_ONE_OF)) {
+		sim_world->disk_bad_until = sim_world->us + (int64_t) sim_below(FAIL_S * SIM_S);
+		sim_log("DISK fails");
+	}
+	if (sim_world->us < sim_world->disk_bad_until) {
+		sim_world->counts.bad_syncs++;
+		forgive();
+		if (dies)
+			sim_die();
+		errno = sim_below(2) ? EIO : ENOSPC;
+		return -1;
+	}
 	file = file_of(fd);
 	if (file && !fstat(fd, &st))
 		file->synced = st.st_size;

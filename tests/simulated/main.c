@@ -45,7 +45,8 @@ static void live(void)
 		fprintf(stderr, "the broker does not start: %s\n", err.text);
 		_exit(REFUSED);
 	}
-	for (uint64_t step = 1; sim_world->us < sim_run.until; step++) {
+	for (uint64_t step = 1;
+	     sim_world->us < sim_run.until && !(sim_run.stop && sim_world->faults); step++) {
 		if (sim_run.kill == SIM_KILL_AT && sim_world->us >= sim_run.kill_at)
 			sim_die();
 		sim_sleep(STEP_US + (int64_t) sim_below(JITTER_US));
@@ -161,7 +162,7 @@ static void print_result(double took)
 static void usage(void)
 {
 	fprintf(stderr,
-		"usage: simulated --dir DIR [--seed N] [--hours H] [--kills PER_DAY] [--verbose]\n");
+		"usage: simulated --dir DIR [--seed N] [--hours H] [--kills PER_DAY] [--verbose] [--stop]\n");
 	exit(2);
 }
 
@@ -173,6 +174,7 @@ int main(int argc, char **argv)
 		{ "kills", required_argument, NULL, 'k' },
 		{ "dir", required_argument, NULL, 'd' },
 		{ "verbose", no_argument, NULL, 'v' },
+		{ "stop", no_argument, NULL, 'x' },
 		{ 0 },
 	};
 	double hours = 24, begun;
@@ -197,6 +199,9 @@ int main(int argc, char **argv)
 			break;
 		case 'v':
 			sim_run.verbose++;
+			break;
+		case 'x':
+			sim_run.stop = true;
 			break;
 		default:
 			usage();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rspb.conf of a run, as its seed says. */
+/* The rspb.conf of a run, and what may happen in it, as its seed says. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +27,8 @@ void sim_settings_choose(void)
 		.max_nodes = ONE_OF(most),
 		.release_early = sim_below(4) != 0,
 		.algorithm = ONE_OF(algorithms),
+		.clock_steps = !sim_below(4),
+		.disk_fails = !sim_below(3),
 	};
 }
 

@@ -109,30 +109,109 @@ static void cancel_job(void)
 	sim_job_end(job, true, true, false);
 }
 
-/* The owner of a booking asks through the socket to have it changed or released. */
-static void ask_about_job(void)
+/* The owner of a booking, or an operator, asks through the socket to have it changed. */
+static void ask_change(void)
 {
 	struct sim_job *job = any_job();
-	char text[256];
+	char what[96], text[256];
+	bool limited;
+
+	if (!job || !job->booking)
+		return;
+	switch (sim_below(5)) {
+	case 0:
+		snprintf(what, sizeof(what), "\"nodes\":%d", (int) (1 + sim_below(20)));
+		break;
+	case 1:
+		snprintf(what, sizeof(what), "\"duration\":%d", 60 * (int) (1 + sim_below(60)));
+		break;
+	case 2:
+		snprintf(what, sizeof(what), "\"until\":%" PRId64,
+			 sim_now() + 600 + (int64_t) sim_below(20000));
+		break;
+	case 3:
+		snprintf(what, sizeof(what), "\"begin\":%" PRId64,
+			 sim_now() + (int64_t) sim_below(10000));
+		break;
+	default:
+		snprintf(what, sizeof(what), "\"duration\":%d,\"exact\":true",
+			 60 * (int) (1 + sim_below(120)));
+		break;
+	}
+	snprintf(text, sizeof(text), "{\"version\":1,\"op\":\"modify\",\"job\":%u,%s}", job->id,
+		 what);
+	sim_check_asked(job->id);
+	/* Limits do not hold for operators. */
+	limited = sim_run.settings.booked_percent < 100 || sim_run.settings.max_nodes ||
+		  sim_run.settings.min_notice || sim_run.settings.horizon < 86400;
+	sim_door_ask(limited || sim_below(4) ? job->uid : 0, text);
+}
+
+static void ask_release(void)
+{
+	struct sim_job *job = any_job();
+	char text[128];
 
 	if (!job || !job->booking || job->phase != RSPB_JOB_PENDING)
 		return;
-	if (sim_below(3)) {
-		snprintf(text, sizeof(text),
-			 "{\"version\":1,\"op\":\"modify\",\"job\":%u,\"%s\":%" PRIu64 "}", job->id,
-			 sim_below(2) ? "nodes" : "duration", 1 + sim_below(20));
-		if (strstr(text, "duration"))
-			snprintf(text, sizeof(text),
-				 "{\"version\":1,\"op\":\"modify\",\"job\":%u,\"duration\":%" PRIu64
-				 "}",
-				 job->id, 60 * (1 + sim_below(60)));
-		sim_check_asked(job->id);
-	} else {
-		snprintf(text, sizeof(text), "{\"version\":1,\"op\":\"release\",\"job\":%u}",
-			 job->id);
-		sim_check_cancelled(job->id);
-	}
+	snprintf(text, sizeof(text), "{\"version\":1,\"op\":\"release\",\"job\":%u}", job->id);
+	sim_check_cancelled(job->id);
 	sim_door_ask(job->uid, text);
+}
+
+/* Questions that change nothing. */
+static void ask_to_read(void)
+{
+	static const char *const asked[] = {
+		"\"op\":\"ping\"",
+		"\"op\":\"list\",\"all\":true,\"ended\":true",
+		"\"op\":\"calendar\"",
+		"\"op\":\"stats\"",
+		"\"op\":\"settings\"",
+		"\"op\":\"slots\",\"duration\":3600,\"nodes\":8",
+		"\"op\":\"offers\",\"duration\":3600,\"nodes\":16",
+		"\"op\":\"nonsense\"",
+	};
+	char text[160];
+
+	snprintf(text, sizeof(text), "{\"version\":1,%s}",
+		 asked[sim_below(sizeof(asked) / sizeof(asked[0]))]);
+	sim_door_ask(any_user(), text);
+}
+
+/* scontrol requeue, of a job that runs. */
+static void requeue_job(void)
+{
+	struct sim_job *job = any_job();
+
+	if (!job || job->phase != RSPB_JOB_RUNNING || !job->requeue)
+		return;
+	sim_world->counts.requeued++;
+	sim_job_end(job, false, false, true);
+}
+
+static void step_clock(void)
+{
+	int64_t by = (int64_t) sim_below(240) - 120;
+
+	if (!sim_run.settings.clock_steps)
+		return;
+	sim_world->offset += by * SIM_S;
+	sim_world->counts.steps++;
+	sim_world->calm_at = sim_world->us + 300 * SIM_S;
+	sim_log("CLOCK steps by %" PRId64 " s", by);
+}
+
+static void silence_node(void)
+{
+	uint32_t node = (uint32_t) sim_below(SIM_NODES);
+
+	if (sim_world->back_at[node] || sim_world->down >> node & 1)
+		return;
+	sim_log("NODE n%u is silent", node + 1);
+	sim_world->silent |= UINT64_C(1) << node;
+	sim_world->back_at[node] = sim_world->us + (10 + (int64_t) sim_below(300)) * SIM_S;
+	sim_world->changed_nodes = sim_now();
 }
 
 static struct sim_resv *any_operators(void)
@@ -228,8 +307,10 @@ static const struct action {
 	void (*act)(void);
 } actions[] = {
 	{ 250, submit_booking }, { 500, submit_regular },  { 30, cancel_job },
-	{ 60, ask_about_job },	 { 60, operator_creates }, { 20, operator_deletes },
-	{ 10, operator_moves },	 { 6, trouble_node },
+	{ 40, ask_change },	 { 15, ask_release },	   { 20, ask_to_read },
+	{ 8, requeue_job },	 { 60, operator_creates }, { 20, operator_deletes },
+	{ 10, operator_moves },	 { 6, trouble_node },	   { 3, silence_node },
+	{ 1, step_clock },
 };
 
 void sim_workload_step(void)

@@ -115,7 +115,7 @@ enum sim_kill {
 
 struct sim_counts {
 	uint64_t events, submitted, booked, declined, started, regular, cancelled, moved;
-	uint64_t withdrawn;
+	uint64_t withdrawn, steps, bad_syncs, requeued;
 	uint64_t kills, power, torn, lives, syncs, saves, kept, nodes_down, edits, asked, answered;
 };
 
@@ -145,7 +145,9 @@ struct sim_world {
 	struct sim_promise promises[SIM_JOBS];
 	struct sim_gone gone[SIM_GONE];
 	uint32_t n_gone;
-	int64_t began; /* this life, microseconds */
+	int64_t calm_at;	/* microseconds: until then what is late is forgiven */
+	int64_t disk_bad_until; /* likewise: syncs fail */
+	int64_t began;		/* this life, microseconds */
 
 	struct sim_counts counts;
 	uint64_t faults;
@@ -158,7 +160,8 @@ struct sim_settings {
 	int64_t reserve_ahead, min_notice, horizon, firm_notice; /* seconds */
 	uint32_t booked_percent, max_nodes;			 /* max_nodes 0: any number */
 	bool release_early;
-	const char *algorithm, *order, *when, *where;
+	const char *algorithm;
+	bool clock_steps, disk_fails; /* not of rspb.conf: what happens */
 };
 
 /* What a run is to be: the same settings and seed give the same run. */
@@ -172,6 +175,7 @@ struct sim_run {
 	struct sim_settings settings;
 	bool power; /* the kill is one of power: what is not synced may be lost */
 	int verbose;
+	bool stop; /* at the first fault */
 };
 extern struct sim_run sim_run;
 
