@@ -19,6 +19,7 @@ static const char *const texts[RSPB_N_RESCUED] = {
 	[RSPB_RESCUED_PART] = "other nodes, where others have less now",
 	[RSPB_RESCUED_WHOLE] = "other nodes, in place of others",
 	[RSPB_RESCUED_SOONER] = "an earlier start",
+	[RSPB_RESCUED_RESTORED] = "more of what it had before an outage",
 };
 
 const char *rspb_rescued_text(enum rspb_rescued how)
@@ -34,6 +35,7 @@ struct way {
 	bool less;    /* than it has, down to its least */
 	bool anywhen; /* within its window */
 	bool slower;  /* on nodes slower than it was reckoned for */
+	bool more;    /* than it has, up to what it had before an outage */
 };
 
 /* The plan is to give each part what it has, or less. RET 0 or -1 with err. */
@@ -47,6 +49,14 @@ static int begin(struct rspb_plan *plan, const struct way *way, struct rspb_requ
 
 		if (least < plan->pieces[i].floor)
 			plan->pieces[i].floor = least;
+	}
+	for (uint32_t i = 0; !rc && way->more && i < plan->n; i++) {
+		struct rspb_piece *piece = &plan->pieces[i];
+		int64_t all = rspb_grant_promised(&way->was->grants[i]) +
+			      rspb_booking_missing(way->was, i);
+
+		if (piece->aim < all)
+			piece->aim = piece->goal = all;
 	}
 	return rc;
 }
@@ -93,6 +103,27 @@ static int place_slower(struct rspb_plan *plan, const struct way *way, struct rs
 	return rc;
 }
 
+static bool has_more(const struct rspb_booking *new, const struct rspb_booking *was)
+{
+	for (uint32_t i = 0; i < new->n_grants; i++)
+		if (rspb_grant_units(&new->grants[i]) > rspb_grant_promised(&was->grants[i]))
+			return true;
+	return false;
+}
+
+/* What comes back is promised again. */
+static void promise_more(struct rspb_booking *new, const struct rspb_booking *was)
+{
+	for (uint32_t i = 0; i < new->n_grants; i++) {
+		const struct rspb_grant *old = &was->grants[i];
+		int64_t units = rspb_grant_units(&new->grants[i]);
+		int64_t promised = rspb_grant_promised(old) + rspb_booking_missing(was, i);
+
+		new->grants[i].promise = promised < units ? promised : 0;
+		rspb_grant_keep_outage(&new->grants[i], old);
+	}
+}
+
 static int change(struct rspb_ledger *work, const struct way *way, struct rspb_plan *plan,
 		  struct rspb_err *err)
 {
@@ -110,8 +141,15 @@ static int change(struct rspb_ledger *work, const struct way *way, struct rspb_p
 		new->request->deadline = plan->request->deadline;
 	}
 	rc = rspb_plan_grant(plan, new, err);
+	if (!rc && way->more && !has_more(new, way->was)) {
+		rspb_booking_destroy(new);
+		return 0;
+	}
 	if (!rc) {
-		rspb_booking_keep_promise(new, way->was);
+		if (way->more)
+			promise_more(new, way->was);
+		else
+			rspb_booking_keep_promise(new, way->was);
 		rc = rspb_ledger_apply(work, &record, NULL) ? 0 : 1;
 	}
 	rspb_booking_destroy(new);
@@ -334,6 +372,18 @@ static int bring_forward(struct rspb_ledger *ledger, struct way *way, enum rspb_
 	return rc;
 }
 
+/* At its start, at nobody's cost. */
+static int bring_back(struct rspb_ledger *ledger, struct way *way, enum rspb_rescued *how,
+		      struct rspb_err *err)
+{
+	int rc;
+
+	way->more = true;
+	rc = place(ledger, way, err);
+	*how = rc == 1 ? RSPB_RESCUED_RESTORED : RSPB_RESCUED_NOT;
+	return rc;
+}
+
 int rspb_rescue_booking(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 			struct rspb_rescue *rescue, struct rspb_err *err)
 {
@@ -353,14 +403,17 @@ int rspb_rescue_booking(struct rspb_ledger *ledger, const struct rspb_policy *po
 	way.was = was;
 	own.degrade = rspb_degrade_find("share-out");
 	/* Who could stay leaves as much free as who comes new. */
-	if (!rescue->sooner)
+	if (!rescue->sooner && !rescue->restore)
 		own.headroom = own.long_headroom = 0;
 	own.crowd_prompt = false;
 	/* Its start was asked for, and can't be kept. */
 	if (own.when->prefers.fixed)
 		own.when = rspb_when_find("ff");
-	rc = rescue->sooner ? bring_forward(ledger, &way, &rescue->how, err)
-			    : run(ledger, &way, &rescue->how, err);
+	if (rescue->restore)
+		rc = bring_back(ledger, &way, &rescue->how, err);
+	else
+		rc = rescue->sooner ? bring_forward(ledger, &way, &rescue->how, err)
+				    : run(ledger, &way, &rescue->how, err);
 	rspb_booking_destroy(was);
 	return rc;
 }

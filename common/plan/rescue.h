@@ -4,7 +4,8 @@
  * failed or was taken: replaced from what is free, else degraded within its
  * benefit function, else moved within its window, else less valuable bookings
  * give way. One that could begin sooner, as something has come free, moves
- * within its window, too, as it is and at nobody's cost.
+ * within its window, too, as it is and at nobody's cost. One that had less for an
+ * outage gets that back at its start, as far as it is free.
  *
  * Source: this project; doc/policies.md.
  */
@@ -30,6 +31,7 @@ enum rspb_rescued {
 	RSPB_RESCUED_PART,     /* others got less within their functions */
 	RSPB_RESCUED_WHOLE,    /* others lost their bookings */
 	RSPB_RESCUED_SOONER,   /* an earlier start: it could have stayed */
+	RSPB_RESCUED_RESTORED, /* more, at the same start, of what an outage has taken */
 	RSPB_N_RESCUED
 };
 /* "other nodes", "less", ...; a few words for messages. */
@@ -44,6 +46,7 @@ struct rspb_rescue {
 				 * cost of what was promised to others */
 	int64_t sooner;	       /* it can stay, and moves, with all that it has, to a start
 			 * at that second or before alone; 0: it cannot stay */
+	bool restore;	       /* likewise it can stay, and gets back what an outage has taken */
 	enum rspb_yield yield; /* the most that others are asked for */
 	enum rspb_rescued how; /* set: what was done */
 };

@@ -223,8 +223,10 @@ void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b)
 
 void rspb_booking_keep_promise(struct rspb_booking *new, const struct rspb_booking *old)
 {
-	for (uint32_t i = 0; i < new->n_grants; i++)
+	for (uint32_t i = 0; i < new->n_grants; i++) {
 		new->grants[i].promise = rspb_grant_promised(&old->grants[i]);
+		rspb_grant_keep_outage(&new->grants[i], &old->grants[i]);
+	}
 }
 
 int rspb_booking_grant(struct rspb_booking *booking, uint32_t width, struct rspb_err *err)
@@ -258,6 +260,37 @@ int64_t rspb_grant_promised(const struct rspb_grant *grant)
 	int64_t units = rspb_grant_units(grant);
 
 	return grant->promise && grant->promise < units ? grant->promise : units;
+}
+
+void rspb_grant_keep_outage(struct rspb_grant *grant, const struct rspb_grant *was)
+{
+	bool back = rspb_grant_promised(grant) >= was->had;
+
+	grant->had = back ? 0 : was->had;
+	grant->outage = back ? 0 : was->outage;
+}
+
+void rspb_grant_lose(struct rspb_grant *grant, const struct rspb_grant *was, int64_t now)
+{
+	int64_t had = rspb_grant_promised(was);
+
+	/* It may have lost some before. */
+	rspb_grant_keep_outage(grant, was);
+	if (rspb_grant_promised(grant) >= had)
+		return;
+	if (grant->had < had)
+		grant->had = had;
+	if (!grant->outage)
+		grant->outage = now;
+}
+
+int64_t rspb_booking_missing(const struct rspb_booking *booking, uint32_t part)
+{
+	const struct rspb_grant *grant = &booking->grants[part];
+	int64_t full = rspb_part_full(booking->request, part);
+	int64_t back = (grant->had < full ? grant->had : full) - rspb_grant_promised(grant);
+
+	return back > 0 ? back : 0;
 }
 
 void rspb_booking_cover(const struct rspb_booking *booking, struct rspb_nodeset *nodes)

@@ -68,11 +68,18 @@ struct rspb_grant {
 	 * of them. What it grew by beyond may be taken back. */
 	int64_t promise;
 	struct rspb_ratio benefit;
+	/* Units that were promised before an outage took some of them, and since when they
+	 * are missing, in seconds: they come back. 0: none are. */
+	int64_t had, outage;
 };
 
 /* Units granted: nodes, or share per node; and those that are promised. */
 int64_t rspb_grant_units(const struct rspb_grant *grant);
 int64_t rspb_grant_promised(const struct rspb_grant *grant);
+/* An outage has left a grant less than `was` promised: note what comes back. */
+void rspb_grant_lose(struct rspb_grant *grant, const struct rspb_grant *was, int64_t now);
+/* Keep of the same part what an outage has taken, as far as it is not there again. */
+void rspb_grant_keep_outage(struct rspb_grant *grant, const struct rspb_grant *was);
 
 struct rspb_booking {
 	struct rspb_request *request; /* owned */
@@ -100,7 +107,8 @@ void rspb_booking_say(struct rspb_booking *booking, const char *why);
 /* Each becomes what the other is. */
 void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b);
 /* What the owner of `old` can count on is what the owner of `new` can count on
- * at most: what it grew by is not promised. */
+ * at most: what it grew by is not promised. What an outage has taken, and is not there
+ * again, still comes back. */
 void rspb_booking_keep_promise(struct rspb_booking *new, const struct rspb_booking *old);
 /* Allocate the empty grants, one per part, each with a set of width nodes. */
 int rspb_booking_grant(struct rspb_booking *booking, uint32_t width, struct rspb_err *err);
@@ -108,6 +116,8 @@ int rspb_booking_grant(struct rspb_booking *booking, uint32_t width, struct rspb
 void rspb_booking_cover(const struct rspb_booking *booking, struct rspb_nodeset *nodes);
 /* RET how many nodes all grants have together. */
 uint32_t rspb_booking_nodes(const struct rspb_booking *booking);
+/* RET units of a part that an outage has taken and that it still asks for; 0: none. */
+int64_t rspb_booking_missing(const struct rspb_booking *booking, uint32_t part);
 /* Until when it may get another start in its window (request->moves); 0: it does not. */
 int64_t rspb_booking_firm_from(const struct rspb_booking *booking);
 /* Fill booking->benefit, and that of each grant, from what is granted and when. */

@@ -68,6 +68,8 @@ static const struct word {
 	WORD("gres", TEXT, gres, 1),
 	WORD("share", SHARE, share_granted, 8),
 	WORD("promised", PROMISE, promise, 8),
+	WORD("had", PROMISE, had, 8),
+	WORD("outage", TIME, outage, 8),
 	WORD("benefit", RATIO, benefit, 16),
 	WORD("asked", ASKED, flags.has_benefit, 1),
 	WORD("benefit-time", TIMELY, flags.has_benefit_time, 1),

@@ -150,6 +150,8 @@ struct rspb_contract {
 	int64_t share_granted;
 	int64_t promise; /* nodes, or share: what of the grant may be
 				 * counted on; 0: all of it */
+	int64_t had;	 /* likewise, before an outage took some of it; 0: none did */
+	int64_t outage;	 /* when that was; it comes back. 0: there was none */
 	/* Of a job that was fitted to fewer nodes: what it asked for. */
 	uint32_t tasks, cpus;
 	int64_t charged; /* node-seconds, once it is over */

@@ -96,7 +96,10 @@ const struct rspb_json_field rspb_json_grant[] = {
 	FIELD(rspb_grant, nodes, NODES, true, 0, 0),
 	FIELD(rspb_grant, share, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_grant, promise, INT64, false, 0, RSPB_TIME_MAX - 1),
-	FIELD(rspb_grant, benefit, RATIO, true, 0, 0), END
+	FIELD(rspb_grant, had, INT64, false, 0, RSPB_TIME_MAX - 1),
+	FIELD(rspb_grant, outage, INT64, false, 0, RSPB_TIME_MAX - 1),
+	FIELD(rspb_grant, benefit, RATIO, true, 0, 0),
+	END
 };
 
 /* The request before the grants, which are read by it. */

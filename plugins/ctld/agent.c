@@ -31,6 +31,7 @@
 #include "plugins/ctld/start/launch.h"
 #include "plugins/ctld/start/make_way.h"
 #include "plugins/ctld/watch/aside.h"
+#include "plugins/ctld/watch/comeback.h"
 #include "plugins/ctld/watch/grow.h"
 #include "plugins/ctld/watch/recover.h"
 #include "plugins/ctld/watch/rescue.h"
@@ -92,6 +93,7 @@ static void reset(bool at_end)
 	rspb_batch_reset();
 	rspb_grow_reset();
 	rspb_aside_reset();
+	rspb_comeback_reset();
 	rspb_sooner_reset();
 	rspb_threat_reset();
 	rspb_kinds_reset(at_end);
@@ -319,6 +321,8 @@ static int64_t round_once(struct agent *agent)
 	next = rspb_threat_run(agent->config, now_ms());
 	rspb_breathe();
 	next = rspb_earlier(next, rspb_grow_run(agent->config, now_ms()));
+	rspb_breathe();
+	next = rspb_earlier(next, rspb_comeback_run(agent->config, now_ms()));
 	rspb_breathe();
 	next = rspb_earlier(next, rspb_sooner_run(agent->config, now_ms()));
 	rspb_breathe();

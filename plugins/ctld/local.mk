@@ -155,6 +155,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/requeued.c plugins/ctld/watch/requeued.h \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
 	plugins/ctld/watch/share_change.c plugins/ctld/watch/share_change.h \
+	plugins/ctld/watch/comeback.c plugins/ctld/watch/comeback.h \
 	plugins/ctld/watch/sooner.c plugins/ctld/watch/sooner.h \
 	plugins/ctld/watch/threat.c plugins/ctld/watch/threat.h
 plugins_librspb_la_SOURCES += \

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Nodes that are lost for seconds: weeks before its start nobody has less for it, and
 # within OutageNotice what was lost comes back with the node.
-# Takes 90 s.
+# Takes 120 s.
 printf '%s\n' JournalKeep=1d >"$folder/rspb.conf"
 cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || exit 1
 
@@ -108,15 +108,76 @@ as $user_a scancel "$rigid"
 as $user_b scancel "$soft"
 
 note "within the notice"
+# regained JOB: how often its owner was told that it has more again
+regained() {
+	grep -c "booking $1: .*more of what it had before an outage" "$cluster/log/slurmctld.log"
+}
+is_back() {
+	contract_says "$soft" 'nodes=3/3 .*reason=more of what it had before an outage'
+}
 t=$(ahead 2400)
 fill "$t"
 lost=$(first_of "$soft")
 out drain "$lost"
 check "a booking with a benefit function has less" wait_for 10 has "$soft" 2/3
 check "others have what they had" eval 'has "$rigid" 2/2 && has "$range" 3/3'
+check "its contract says what comes back" contract_says "$soft" ' had=3 outage=20'
 back "$lost"
+check "it has all of it when its node is back" wait_for 20 has "$soft" 3/3
+check "and is told why" is_back
+check "nothing is missing any more" eval '! contract "$soft" | grep -E " (had|outage)="'
+lost=$(first_of "$range")
+out down "$lost"
+check "one of a range of nodes has less" wait_for 10 has "$range" 2/3
+back "$lost"
+check "and all of it, too" wait_for 20 has "$range" 3/3
+four=("$(on "$soft" | paste -sd' ' | cut -d' ' -f1)" "$(on "$soft" | tail -n 1)"
+	"$(on "$range" | head -n 1)" "$(on "$range" | tail -n 1)")
+out drain "${four[0]}"
+check "it happens to one first" wait_for 10 has "$soft" 2/3
+out drain "${four[@]:1}"
+check "then to both" wait_for 10 eval 'has "$soft" 1/3 && has "$range" 1/3'
+ctld_stop
+ctld_start
+check "the next slurmctld knows it" wait_for 10 contract_says "$soft" ' had=3 outage=20'
+back "${four[0]}"
+check "who was hit first has a node first" wait_for 20 has "$soft" 2/3
+check "the other one has none" has "$range" 1/3
+back "${four[@]:1}"
+check "with all nodes back all have what they had" wait_for 30 as_granted
+check "the job is as large" grep -E 'NumNodes=3' <<<"$(scontrol -o show job "$soft")"
+sleep 3
+check "once is enough" [ "$(regained "$range")" -le 3 ]
+check "the journal decides the same" decides_the_same 3
 as $user_a scancel "$rigid"
 as $user_b scancel "$soft" "$range"
+
+note "a booking that is given up for one that lost its node"
+rebooked() {
+	has "$low" 3/3 && [ "$(field "$low" Priority)" != 0 ]
+}
+t=$(ahead 2400)
+high=$(book $user_a "$t" -N5)
+check "a rigid booking" booked "$high"
+low=$(book $user_b "$t" -N3)
+check "one of less priority" booked "$low"
+lost=$(first_of "$high")
+out drain "$lost"
+check "gives way" wait_for 15 is_booking "$low" declined
+check "for the other" has "$high" 5/5
+check "its contract says since when" contract_says "$low" ' outage=20'
+# what slurmctld has saved counts for the next one
+ctld_stop
+ctld_start
+sleep 4
+check "without room it stays so" is_booking "$low" declined
+back "$lost"
+check "when the node is back it has its booking again" wait_for 30 rebooked
+check "on time" contract_says "$low" "start=$(date -u -d "@$t" +%FT%TZ)"
+check "nothing is missing any more" eval '! contract "$low" | grep " outage="'
+check "the other one keeps its own" has "$high" 5/5
+as $user_a scancel "$high"
+as $user_b scancel "$low"
 
 note "a shorter notice"
 printf '%s\n' JournalKeep=1d OutageNotice=10m >"$cluster/etc/rspb.conf"

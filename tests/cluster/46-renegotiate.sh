@@ -205,18 +205,18 @@ drain "$lost"
 check "without another node it has less, within its function" \
 	wait_for 10 has "$first" 'nodes=1/2 .*reason=less than before: a node that is down or drained was in the way'
 check "on the node that is left" is_off "$first" "$lost"
-resume "$lost"
 gone_node=$(scontrol -o show reservation "rspb_${pair}_1" |
 	sed -n 's/.* Nodes=\([^ ]*\) .*/\1/p')
 check "a component has its node" [ -n "$gone_node" ]
 drain "$gone_node"
+resume "$lost"
 component_off() {
 	local node
 	node=$(scontrol -o show reservation "rspb_${pair}_1" |
 		sed -n 's/.* Nodes=\([^ ]*\) .*/\1/p')
 	[ -n "$node" ] && [ "$node" != "$gone_node" ]
 }
-check "a component of a pair gets another" wait_for 10 component_off
+check "a component of a pair gets one that comes back, before who had it" wait_for 15 component_off
 check "and the pair stays whole" booked "$pair" "$((pair + 1))"
 at_start=$(resv_nodes "$first")
 until [ "$(now_ms)" -ge $((t * 1000 - 700)) ]; do sleep 0.02; done

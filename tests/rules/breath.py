@@ -11,7 +11,7 @@ NAMED = """
 asking/changed.c asking/divide.c asking/intake.c base/task.c decide/commit.c
 decide/pledge.c decide/preempt.c decide/proposal.c decide/suits.c durable/durable.c
 following/dependents.c following/late.c following/recheck.c owners/change.c
-watch/sooner.c watch/threat.c agent.c""".split()
+watch/comeback.c watch/sooner.c watch/threat.c agent.c""".split()
 
 FUNCTION = re.compile(r'^(static )?[a-z][\w \*]*?\b(\w+)\([^;{]*?\)\n\{\n(.*?)^\}',
                       re.M | re.S)

@@ -112,7 +112,8 @@ int journal_rescue(struct journal *journal, const struct sim_record *record, str
 	if (sim_int(record, "id", 0, INT64_MAX - 1, &id, err) ||
 	    sim_int(record, "earliest", -time_limit, time_limit, &rescue.earliest, err) ||
 	    sim_bool_or(record, "same", &rescue.same, err) ||
-	    sim_int_or(record, "sooner", 0, time_limit, &rescue.sooner, err))
+	    sim_int_or(record, "sooner", 0, time_limit, &rescue.sooner, err) ||
+	    sim_bool_or(record, "restore", &rescue.restore, err))
 		return -1;
 	rescue.id = (uint64_t) id;
 	return decide_again(journal, record, rescue_again, &rescue, &journal->rescues, err);

@@ -21,6 +21,8 @@
 #include "plugins/ctld/mirror/room.h"
 #include "plugins/ctld/requests/ask.h"
 
+static uint64_t given_up; /* jobs whose bookings an outage has cost, so far */
+
 /* Whether the jobs still wait as they did when they were asked about. */
 bool rspb_outcome_waits(const struct rspb_ask *ask)
 {
@@ -93,10 +95,31 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 	return 0;
 }
 
+/* Its owner gets it again when there is room. */
+static void note_outage(const struct rspb_ask *ask)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < ask->n_jobs; i++) {
+		if (!ask->contracts[i].outage || !rspb_contract_read(ask->jobs[i], &job, &contract))
+			continue;
+		contract.outage = ask->contracts[i].outage;
+		rspb_contract_write(ask->jobs[i], &contract, NULL);
+		given_up++;
+	}
+}
+
+uint64_t rspb_outcome_given_up(void)
+{
+	return given_up;
+}
+
 void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id, const char *why)
 {
 	rspb_log_info("booking %" PRIu64 " is given up: %s", id, why);
 	to_waiting_room(ask, id);
 	rspb_room_send_back(ask->jobs[0], why);
+	note_outage(ask);
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }

@@ -110,6 +110,8 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 		contract->promise = rspb_grant_promised(grant) < rspb_grant_units(grant)
 					    ? rspb_grant_promised(grant)
 					    : 0;
+		contract->had = grant->had;
+		contract->outage = grant->outage;
 		contract->benefit = grant->benefit;
 	}
 	snprintf(contract->reason, sizeof(contract->reason), "%s", rspb_booking_why(booking));

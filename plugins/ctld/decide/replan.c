@@ -73,9 +73,11 @@ static void grant_set(struct rspb_booking *b, uint32_t part, const struct rspb_n
 	int64_t count = rspb_nodeset_count(nodes);
 
 	rspb_nodeset_copy(grant->nodes, nodes);
-	if (count == rspb_nodeset_count(old->nodes))
-		grant->promise = old->promise;
 	grant->share = old->share;
+	if (count == rspb_nodeset_count(old->nodes)) {
+		grant->promise = old->promise;
+		rspb_grant_keep_outage(grant, old);
+	}
 	grant->benefit = old->benefit;
 	if (!old->share)
 		grant->benefit = rspb_benefit_value(rspb_request_benefit(b->request, part),

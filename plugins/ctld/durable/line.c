@@ -212,6 +212,8 @@ char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue
 	o = with_bool(o, "same", rescue->same);
 	if (rescue->sooner)
 		o = with_int(o, "sooner", rescue->sooner);
+	if (rescue->restore)
+		o = with_bool(o, "restore", true);
 	o = with_text(o, "how", rspb_rescued_text(rescue->how));
 	return line_of_bookings(at, "rescue", o, bookings, n);
 }

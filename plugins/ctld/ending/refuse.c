@@ -196,6 +196,7 @@ bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 		     const struct rspb_config *config)
 {
 	const struct rspb_contract *contract = &ask->contracts[0];
+	enum rspb_on_decline rule = config->on_decline;
 	bool several = names_several(ask);
 	char text[RSPB_ERR_TEXT];
 
@@ -209,10 +210,12 @@ bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 	else
 		snprintf(text, sizeof(text), "the last of partitions %s: %s", contract->partitions,
 			 reason);
-	/* Who only asks for offers wants to choose one. */
-	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text,
-			 contract->flags.offers ? RSPB_DECLINE_HOLD : config->on_decline);
-	if (several && config->on_decline == RSPB_DECLINE_ORDINARY)
+	/* Who only asks for offers wants to choose one. What an outage has cost its booking
+	 * waits for that to be over. */
+	if (contract->flags.offers || contract->outage)
+		rule = RSPB_DECLINE_HOLD;
+	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text, rule);
+	if (several && rule == RSPB_DECLINE_ORDINARY)
 		all_again(ask);
 	return true;
 }

@@ -37,7 +37,10 @@ void rspb_room_send_back(uint32_t id, const char *why)
 		contract.nodes_granted = contract.leaves = 0;
 		contract.on[0] = '\0';
 		contract.share_granted = 0;
-		contract.promise = 0;
+		/* Of one that had less, not of one that has lost its booking. */
+		if (contract.had)
+			contract.outage = 0;
+		contract.promise = contract.had = 0;
 		contract.untried = rspb_contract_partitions(&contract);
 		contract.untried -= contract.untried > 0;
 		contract.benefit = (struct rspb_ratio){ 0, 0 };

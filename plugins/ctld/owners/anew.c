@@ -181,6 +181,7 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 		contract.flags.share_min = contract.flags.share;
 	contract.flags.offers = false;
 	contract.held = until;
+	contract.outage = 0;
 	/* Its word is what the waiting room goes by. */
 	contract.state = RSPB_DECLINED;
 	return rspb_contract_write(id, &contract, err);

@@ -38,5 +38,7 @@ void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *
 {
 	grant->share = contract->share_granted;
 	grant->promise = contract->promise;
+	grant->had = contract->had;
+	grant->outage = contract->had ? contract->outage : 0;
 	grant->benefit = contract->benefit.den ? contract->benefit : (struct rspb_ratio){ 1, 1 };
 }

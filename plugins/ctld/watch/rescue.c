@@ -42,21 +42,42 @@ static bool is_within(const struct rspb_proposed *one, const struct rspb_config 
 				 rspb_limits_settings(config, one->was->request, &space), now,
 				 &err))
 		return true;
-	rspb_log_debug("booking %" PRIu64 " does not move forward: %s", one->was->request->id,
-		       err.text);
+	rspb_log_debug("booking %" PRIu64 " stays as it is: %s", one->was->request->id, err.text);
 	return false;
 }
 
+/* Whether nothing is in its way. */
+static bool can_stay(const struct rspb_rescue *rescue)
+{
+	return rescue->sooner || rescue->restore;
+}
+
+/* What it has less now comes back, and so does its booking, if it loses that. Tasks of a
+ * part of cores do not. */
+static void note_outage(struct rspb_proposed *one, int64_t now)
+{
+	for (uint32_t i = 0; one->terms && i < one->terms->n_grants; i++)
+		if (!one->was->request->parts[i].whole)
+			rspb_grant_lose(&one->terms->grants[i], &one->was->grants[i], now);
+	for (uint32_t i = 0; !one->terms && i < one->ask.n_jobs; i++)
+		one->ask.contracts[i].outage = now;
+}
+
+/* outage: what was in the way is a node, which can be back. */
 static bool commit(const struct rspb_ledger *basis, const struct rspb_rescue *rescue,
-		   const char *what, const struct rspb_config *config, int64_t now)
+		   const char *what, bool outage, const struct rspb_config *config, int64_t now)
 {
 	char why[RSPB_ERR_TEXT];
 	struct rspb_proposal all = { .config = config, .why = why };
 	struct rspb_err err;
 	bool done = true;
 
+	/* It changes alone where nothing is in its way. */
 	snprintf(why, sizeof(why), "%s booking %" PRIu64 ": %.200s",
-		 rescue->sooner ? "brought forward" : "gave way to", rescue->id, what);
+		 rescue->sooner	   ? "brought forward"
+		 : rescue->restore ? "given back to"
+				   : "gave way to",
+		 rescue->id, what);
 	if (rspb_proposal_collect(&all, basis, now, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
 	for (size_t i = 0; i < all.n; i++) {
@@ -65,7 +86,9 @@ static bool commit(const struct rspb_ledger *basis, const struct rspb_rescue *re
 		if (one->was->request->id == rescue->id)
 			snprintf(one->why, sizeof(one->why), "%s: %.200s",
 				 rspb_rescued_text(rescue->how), what);
-		done &= !rescue->sooner || is_within(one, config, now);
+		if (outage)
+			note_outage(one, now);
+		done &= !can_stay(rescue) || is_within(one, config, now);
 	}
 	done = done && rspb_propose(&all) == RSPB_PROPOSAL_MADE;
 	rspb_proposal_fini(&all);
@@ -170,7 +193,7 @@ static bool rescue_late(const struct rspb_rescues *rescues, struct rspb_rescue *
 	bool done = basis && add_holds(basis, rescue->id, rescues->now) &&
 		    rspb_decide_rescue(basis, rescue, rescues->config, rescues->now, suits, &err) >
 			    0 &&
-		    commit(basis, rescue, what, rescues->config, rescues->now);
+		    commit(basis, rescue, what, rescues->outage, rescues->config, rescues->now);
 
 	rspb_ledger_destroy(basis);
 	return done;
@@ -213,8 +236,8 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 	if (rc < 0)
 		rspb_log_error("booking %" PRIu64 ": %s", rescue->id, err.text);
 	else if (rc)
-		done = commit(basis, rescue, what, config, now);
-	else if (rescues->asleep && !rescue->sooner)
+		done = commit(basis, rescue, what, rescues->outage, config, now);
+	else if (rescues->asleep && !can_stay(rescue))
 		done = rescue_late(rescues, rescue, suits, what);
 	if (!rc && !done && offers)
 		find_offers(basis, rescue, config, suits, now, offers);
@@ -246,7 +269,7 @@ static bool rescue_refused(struct rspb_rescues *rescues, struct rspb_rescue *res
 	done = done && add_holds(basis, rescue->id, rescues->now) &&
 	       rspb_decide_rescue(basis, rescue, rescues->config, rescues->now, &suits, &err) > 0 &&
 	       commit(basis, rescue, "Slurm does not start its job beside the jobs on its nodes",
-		      rescues->config, rescues->now);
+		      false, rescues->config, rescues->now);
 	rspb_suits_fini(&suits);
 	rspb_ledger_destroy(basis);
 	return done;
@@ -257,7 +280,7 @@ static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue, con
 {
 	uint32_t jobs[RSPB_MAX_PARTS];
 	struct rspb_suits suits;
-	bool done, asked = jobs_of(rescue->id, rescue->sooner, jobs);
+	bool done, asked = jobs_of(rescue->id, can_stay(rescue), jobs);
 
 	if (!asked && rescue->sooner)
 		return false;
@@ -282,7 +305,18 @@ int rspb_rescue_sooner(struct rspb_rescues *rescues, uint64_t id, int64_t earlie
 {
 	struct rspb_rescue one = { .id = id, .earliest = earliest, .sooner = sooner };
 
+	rescues->outage = false;
 	if (rescue(rescues, &one, "nodes came free", NULL))
+		return 1;
+	return one.how == RSPB_RESCUED_NOT ? 0 : -1;
+}
+
+int rspb_rescue_restore(struct rspb_rescues *rescues, uint64_t id)
+{
+	struct rspb_rescue one = { .id = id, .restore = true };
+
+	rescues->outage = false;
+	if (rescue(rescues, &one, "nodes came back, or free", NULL))
 		return 1;
 	return one.how == RSPB_RESCUED_NOT ? 0 : -1;
 }

@@ -24,6 +24,8 @@ struct rspb_rescues {
 	struct rspb_ledger *basis; /* NULL: to be made */
 	uint64_t version;	   /* of the book it was made of */
 	bool asleep;		   /* it keeps off nodes that sleep until they can be awake */
+	bool outage; /* for the next: a node is in its way that can be back, and what it costs
+		      * comes back then */
 };
 void rspb_rescues_begin(struct rspb_rescues *rescues, const struct rspb_config *config,
 			int64_t now);
@@ -38,6 +40,11 @@ void rspb_rescues_end(struct rspb_rescues *rescues);
  */
 bool rspb_rescue_waiting(struct rspb_rescues *rescues, uint64_t id, const char *what, bool same,
 			 char *offers);
+/*
+ * Give one that waits with nothing in its way back what an outage has taken, as far as it
+ * is free. RET as rspb_rescue_sooner().
+ */
+int rspb_rescue_restore(struct rspb_rescues *rescues, uint64_t id);
 /*
  * Let one that waits with nothing in its way begin from `earliest` on, by `sooner`, if
  * it can so with all that it has. RET 1: it does; 0: there is no place; -1: there is,

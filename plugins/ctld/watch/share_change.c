@@ -53,7 +53,7 @@ static struct rspb_booking *with_share(const struct rspb_booking *old, uint32_t 
 	booking->request->parts[part].share = share;
 	booking->request->parts[part].share_min = share;
 	grant->share = share;
-	grant->promise = 0;
+	grant->promise = grant->had = grant->outage = 0;
 	rspb_booking_value(booking);
 	return booking;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Moves bookings that want to begin soon forward where something came free. Others
- * stay where they are. */
+/* Gives bookings back what an outage has taken from them, and moves those that want to
+ * begin soon forward, where something came free. Others stay as they are. */
 #include "plugins/ctld/watch/sooner.h"
 
 #include <stdbool.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/base/times.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
@@ -19,6 +20,7 @@
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/resting.h"
+#include "plugins/ctld/watch/threat.h"
 #include "plugins/ctld/watch/trouble.h"
 
 enum {
@@ -31,6 +33,7 @@ enum {
 };
 
 struct wish {
+	int64_t outage; /* since when something is missing; INT64_MAX: nothing is */
 	int64_t arrival;
 	uint64_t id;
 };
@@ -41,6 +44,7 @@ static struct {
 	size_t n, room, next;
 	int64_t spent; /* us: the last turn */
 	bool moved;    /* one has, and others could have its place */
+	bool waits;    /* one does for others, whom something is in the way of */
 } look;
 
 static bool again;	     /* what is free has changed by us */
@@ -92,6 +96,27 @@ static bool may_move(const struct rspb_booking *b, const struct rspb_config *con
 	       !rspb_resting_has(&refused, r->id, now_ms);
 }
 
+/* RET since when it is without what an outage has taken, INT64_MAX: it has all. */
+static int64_t missing_since(const struct rspb_booking *b)
+{
+	int64_t since = INT64_MAX;
+
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (rspb_booking_missing(b, i))
+			since = rspb_earlier(since, b->grants[i].outage);
+	return since;
+}
+
+static bool may_regain(const struct rspb_booking *b, int64_t now_ms)
+{
+	const struct rspb_request *r = b->request;
+
+	return b->state == RSPB_BOOKED && !r->held && missing_since(b) != INT64_MAX &&
+	       b->start > now_ms / 1000 + AHEAD_S + rspb_gap(RSPB_GAP_PREPARE) &&
+	       !rspb_doubt_says(r->id) && !rspb_trouble_find(r->id) &&
+	       !rspb_resting_has(&refused, r->id, now_ms);
+}
+
 /* Whether more may be free than at the last look. */
 static bool came_free(void)
 {
@@ -99,10 +124,12 @@ static bool came_free(void)
 	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked;
 }
 
-static int by_arrival(const void *a, const void *b)
+static int by_turn(const void *a, const void *b)
 {
 	const struct wish *x = a, *y = b;
 
+	if (x->outage != y->outage)
+		return x->outage < y->outage ? -1 : 1;
 	if (x->arrival != y->arrival)
 		return x->arrival < y->arrival ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
@@ -114,30 +141,54 @@ static void begin(const struct rspb_config *config, int64_t now_ms)
 
 	looked = now_ms / 1000;
 	looked_over = rspb_book_freed();
-	again = look.moved = false;
+	again = look.moved = look.waits = false;
 	look.n = look.next = 0;
 	look.spent = 0;
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (may_move(b, config, now_ms) &&
+		struct wish wish = { missing_since(b), b->request->arrival, b->request->id };
+
+		if ((may_regain(b, now_ms) || may_move(b, config, now_ms)) &&
 		    !rspb_array_grow(&look.list, &look.room, look.n + 1, sizeof(*look.list)))
-			look.list[look.n++] = (struct wish){ b->request->arrival, b->request->id };
+			look.list[look.n++] = wish;
 	}
 	if (look.n)
-		qsort(look.list, look.n, sizeof(*look.list), by_arrival);
+		qsort(look.list, look.n, sizeof(*look.list), by_turn);
 }
 
-/* Others may have come in its way, or have moved it, since the look began. */
-static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_config *config,
+/* Others may have come in its way, or have moved it, since the look began. RET as
+ * rspb_rescue_sooner(). */
+static int move(struct rspb_rescues *rescues, uint64_t id, const struct rspb_config *config,
 		int64_t now_ms)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	int rc = 0;
 
-	if (b && may_move(b, config, now_ms))
-		rc = rspb_rescue_sooner(rescues, id, earliest(b, now_ms / 1000),
-					b->start - least_gain(firm_of(b, config)));
+	if (!b || !may_move(b, config, now_ms))
+		return 0;
+	return rspb_rescue_sooner(rescues, id, earliest(b, now_ms / 1000),
+				  b->start - least_gain(firm_of(b, config)));
+}
+
+static int regain(struct rspb_rescues *rescues, uint64_t id, int64_t now_ms)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+
+	if (!b || !may_regain(b, now_ms))
+		return 0;
+	if (!rspb_threat_comes_first(b))
+		return rspb_rescue_restore(rescues, id);
+	look.waits = true;
+	return 0;
+}
+
+static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_config *config,
+		int64_t now_ms)
+{
+	int rc = regain(rescues, id, now_ms);
+
+	if (!rc)
+		rc = move(rescues, id, config, now_ms);
 	look.moved |= rc > 0;
 	if (rc < 0)
 		rspb_resting_add(&refused, id, now_ms + AGAIN_MS);
@@ -177,6 +228,6 @@ int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
 		return resume_at;
 	if (resume_at < now_ms + PAUSE_MS)
 		resume_at = now_ms + PAUSE_MS;
-	again = look.moved;
+	again = look.moved || look.waits;
 	return again ? resume_at : INT64_MAX;
 }

@@ -12,7 +12,8 @@
 #include "common/conf/config.h"
 
 /*
- * Move forward those that can, who asked first, first; for some milliseconds at a
+ * Give back what outages have taken, what is missing longest first. Then move forward
+ * those that can, who asked first, first. Works for some milliseconds at a
  * time, and a small part of the time. Cheap when nothing has come free. RET when it
  * is to be called again, ms since the epoch; INT64_MAX: when something has changed.
  */

@@ -312,6 +312,19 @@ static bool may_be_free(const struct rspb_trouble *notice)
 	       rspb_ctld_changed(RSPB_CHANGED_NODES) >= notice->tried_ms / 1000;
 }
 
+bool rspb_threat_comes_first(const struct rspb_booking *b)
+{
+	for (size_t i = 0; i < rspb_trouble_count(); i++) {
+		const struct rspb_trouble *notice = rspb_trouble_at(i);
+		const struct rspb_booking *other = rspb_ledger_find(rspb_book_ledger(), notice->id);
+
+		if (other && notice->serious && other->start < b->end && other->end > b->start &&
+		    (!notice->tries || may_be_free(notice)))
+			return true;
+	}
+	return false;
+}
+
 /* RET when it is its turn, ms; INT64_MAX: it needs no help. */
 static int64_t turn_of(const struct rspb_trouble *notice)
 {
@@ -376,6 +389,7 @@ static bool move(struct rspb_rescues *rescues, struct rspb_trouble *notice)
 	offers = !reserved && limit_help(b, notice, rescues);
 	if (reserved)
 		return rspb_operator_move(notice->id, rescues->config, rescues->now);
+	rescues->outage = notice->outage;
 	return rspb_rescue_waiting(rescues, notice->id, notice->was, notice->spared_ms != 0,
 				   offers ? notice->offers : NULL);
 }

@@ -6,9 +6,11 @@
 #ifndef RSPB_CTLD_WATCH_THREAT_H
 #define RSPB_CTLD_WATCH_THREAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/conf/config.h"
+#include "common/request/booking.h"
 
 /* With the settings there are now: before the first watch, and when they change. */
 void rspb_threat_configure(const struct rspb_config *config);
@@ -22,6 +24,9 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now);
  * Cheap when nothing is to be done. RET when it is to be called again, ms since
  * the epoch; INT64_MAX: when something has changed. */
 int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms);
+/* Whether another one that something is in the way of, in the time of this one, has yet
+ * to be helped with what came free: it comes first. */
+bool rspb_threat_comes_first(const struct rspb_booking *booking);
 void rspb_threat_reset(void);
 
 #endif

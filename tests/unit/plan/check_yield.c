@@ -241,6 +241,68 @@ START_TEST(shares_make_room_for_shares)
 }
 END_TEST
 
+/* An outage at second `now` leaves a booking so many of its nodes. */
+static void hit(struct rspb_ledger *ledger, uint64_t id, uint32_t left, int64_t now)
+{
+	const struct rspb_booking *was = rspb_ledger_find(ledger, id);
+	struct rspb_booking *less = rspb_booking_clone(was);
+	struct rspb_record change = { .kind = RSPB_REC_CHANGE, .booking = less };
+	struct rspb_err err;
+
+	rspb_nodeset_keep_lowest(less->grants[0].nodes, left);
+	rspb_grant_lose(&less->grants[0], &was->grants[0], now);
+	rspb_booking_value(less);
+	must(rspb_ledger_apply(ledger, &change, &err), &err);
+	rspb_booking_destroy(less);
+}
+
+static bool restored(struct rspb_ledger *ledger, uint64_t id)
+{
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_rescue rescue = { .id = id, .yield = RSPB_YIELD_WHOLE, .restore = true };
+	struct rspb_err err;
+	int rc = rspb_rescue_booking(ledger, &policy, &rescue, &err);
+
+	must(rc, &err);
+	ck_assert_int_eq(rescue.how, rc ? RSPB_RESCUED_RESTORED : RSPB_RESCUED_NOT);
+	must(validate_ledger(ledger, &err), &err);
+	return rc;
+}
+
+START_TEST(what_an_outage_took_comes_back)
+{
+	struct rspb_ledger *ledger = machine(6);
+	const struct rspb_grant *grant;
+
+	book(ledger, "live", soft(1, 20, 4, "linear:25%", 5), 0, "20-30 0-3");
+	ck_assert(!restored(ledger, 1));
+	hit(ledger, 1, 3, 7);
+	hit(ledger, 1, 1, 8);
+	grant = rspb_ledger_find(ledger, 1)->grants;
+	ck_assert_int_eq(grant->had, 4);
+	ck_assert_int_eq(grant->outage, 7);
+	/* Nobody has less for that: of six nodes one is its own and three are others'. */
+	book(ledger, "live", soft(2, 20, 3, "linear:25%", 1), 0, "20-30 1-3");
+	ck_assert(restored(ledger, 1));
+	ck_assert_int_eq(units(ledger, 1), 3);
+	ck_assert_int_eq(promise(ledger, 1), 3);
+	ck_assert_int_eq(units(ledger, 2), 3);
+	grant = rspb_ledger_find(ledger, 1)->grants;
+	ck_assert_int_eq(grant->had, 4);
+	ck_assert_int_eq(grant->outage, 7);
+	ck_assert(!restored(ledger, 1));
+	/* All of it, and no more. */
+	happen(ledger, 2, RSPB_EV_CANCEL, 9);
+	ck_assert(restored(ledger, 1));
+	ck_assert_int_eq(units(ledger, 1), 4);
+	grant = rspb_ledger_find(ledger, 1)->grants;
+	ck_assert_int_eq(grant->had, 0);
+	ck_assert_int_eq(grant->outage, 0);
+	ck_assert(!restored(ledger, 1));
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 RUN_TESTS("yield", NULL, NULL, 0, shares_grow_and_give_way, sooner_is_all_or_nothing,
 	  the_order_of_rescue, a_start_that_has_passed, the_least_valuable_gives_way,
-	  functions_give_way_first, shares_make_room_for_shares)
+	  functions_give_way_first, shares_make_room_for_shares, what_an_outage_took_comes_back)
