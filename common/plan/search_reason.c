@@ -77,11 +77,34 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 	return most;
 }
 
+/* How many of the named nodes are out of service all the time: their blocks are of no kind
+ * and have no end that is known. */
+static uint32_t count_down(const struct rspb_plan *plan, int64_t ready)
+{
+	const struct rspb_ledger *ledger = plan->ledger;
+	uint32_t down = 0;
+
+	rspb_nodeset_clear(plan->scratch);
+	for (size_t i = 0; i < rspb_ledger_blocks(ledger); i++) {
+		int64_t start, end;
+		bool beside;
+		const struct rspb_nodeset *nodes = rspb_ledger_block_at(ledger, i, &start, &end,
+									&beside);
+
+		if (!rspb_ledger_block_kind(ledger, i) && !beside && start <= ready &&
+		    end >= last_end(plan->request))
+			rspb_nodeset_or(plan->scratch, nodes);
+	}
+	RSPB_NODESET_EACH (n, plan->pieces[0].part->fixed)
+		down += rspb_nodeset_has(plan->scratch, n);
+	return down;
+}
+
 static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int64_t ready,
 			     bool one_start)
 {
 	bool packed = plan->pieces[0].part->whole;
-	uint32_t most;
+	uint32_t most, down;
 
 	if (plan->n > 1 && !plan->unsuited) {
 		rspb_text_add(text, one_start ? ": they don't all fit then"
@@ -115,6 +138,12 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int
 	if (plan->has_shares) {
 		rspb_text_add(text, one_start ? ": not enough CPU share is free then"
 					      : ": not enough CPU share is free at any start");
+		return;
+	}
+	down = plan->pieces[0].part->fixed ? count_down(plan, ready) : 0;
+	if (down) {
+		rspb_text_add(text, ": %" PRIu32 " of them %s down or drained", down,
+			      down == 1 ? "is" : "are");
 		return;
 	}
 	most = most_free(plan, ready, one_start);

@@ -11,11 +11,12 @@
 
 #define ROW "%-10s %-10s %-16s %-19s %-19s %7s %6s %7s  "
 
-static void print_head(void)
+static void print_head(json_object *list)
 {
 	char start[RSPB_OUTPUT_CELL], zone[RSPB_OUTPUT_CELL];
 
-	snprintf(start, sizeof(start), "START (%.20s)", rspb_output_zone(zone));
+	snprintf(start, sizeof(start), "START (%.20s)",
+		 rspb_output_zones(list, "start", "end", zone));
 	printf(ROW "%s\n", "JOB", "USER", "STATE", start, "END", "NODES", "SHARE", "BENEFIT",
 	       "NODELIST(REASON)");
 }
@@ -143,7 +144,7 @@ static void print_series(json_object *list, json_object *first)
 
 void rspb_list_print(json_object *list)
 {
-	print_head();
+	print_head(list);
 	for (size_t i = 0; i < json_object_array_length(list); i++)
 		print_row(json_object_array_get_idx(list, i));
 }
@@ -159,7 +160,7 @@ static void print_all(const struct rspb_command *command, json_object *list)
 		rspb_output_json(object);
 		return;
 	}
-	print_head();
+	print_head(list);
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		json_object *one = json_object_array_get_idx(list, i);
 

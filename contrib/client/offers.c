@@ -98,7 +98,8 @@ static void print_offers(json_object *question, const char *name, json_object *l
 {
 	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL];
 
-	snprintf(start, sizeof(start), "START (%.20s)", rspb_output_zone(end));
+	snprintf(start, sizeof(start), "START (%.20s)",
+		 rspb_output_zones(list, "start", "end", end));
 	printf("%-19s %-19s %5s %6s %7s", start, "END", "NODES", "SHARE", "BENEFIT");
 	print_extras(json_object_array_get_idx(list, 0), true);
 	printf("  COMMAND\n");

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/text.h"
 #include "common/wire/zone.h"
 #include "contrib/client/client.h"
 
@@ -37,13 +38,31 @@ char *rspb_output_moment(int64_t at, char buf[RSPB_OUTPUT_CELL])
 	return buf;
 }
 
-char *rspb_output_zone(char buf[RSPB_OUTPUT_CELL])
+/* Append the name of this host's clock then, unless it is there; 0: at no time. */
+static void add_zone(char buf[RSPB_OUTPUT_CELL], int64_t at)
 {
 	char name[RSPB_ZONE_NAME] = "";
+	size_t len = strlen(buf);
 	struct tm tm;
 
-	rspb_zone_tm("", time(NULL), &tm, name);
-	snprintf(buf, RSPB_OUTPUT_CELL, "%s", name);
+	if (at && rspb_zone_tm("", at, &tm, name) && !rspb_text_listed(buf, name))
+		snprintf(buf + len, RSPB_OUTPUT_CELL - len, "%s%s", len ? "," : "", name);
+}
+
+char *rspb_output_zones(json_object *list, const char *from, const char *until,
+			char buf[RSPB_OUTPUT_CELL])
+{
+	size_t n = list ? json_object_array_length(list) : 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+
+		add_zone(buf, rspb_json_int(one, from));
+		add_zone(buf, rspb_json_int(one, until));
+	}
+	if (!buf[0])
+		add_zone(buf, time(NULL));
 	return buf;
 }
 

@@ -14,8 +14,10 @@ enum { RSPB_OUTPUT_CELL = 48 };
 char *rspb_output_time(int64_t at, char buf[RSPB_OUTPUT_CELL]);
 /* The same with the clock's name: "2026-11-24T09:00:00 CET". */
 char *rspb_output_moment(int64_t at, char buf[RSPB_OUTPUT_CELL]);
-/* The name of this host's clock now, "CET". */
-char *rspb_output_zone(char buf[RSPB_OUTPUT_CELL]);
+/* The names of this host's clock at the moments that a list has in two members, "CET" or
+ * "CET, CEST"; of an empty list that of now. */
+char *rspb_output_zones(json_object *list, const char *from, const char *until,
+			char buf[RSPB_OUTPUT_CELL]);
 /* A text of slurmctld's, whose times are UTC, by this host's clock. RET what the
  * caller frees, NULL: out of memory. */
 char *rspb_output_local(const char *text);

@@ -99,6 +99,12 @@ static int read_rule(const struct rspb_repeat *repeat, struct icalrecurrencetype
 	/* Ours are local, as all that is compared with them. */
 	if (!icaltime_is_null_time(rule->until) && icaltime_is_utc(rule->until))
 		rule->until = local_of(icaltime_as_timet(rule->until));
+	/* A date without a time is all of that day. */
+	if (!icaltime_is_null_time(rule->until) && rule->until.is_date) {
+		rule->until.is_date = 0;
+		rule->until.hour = 23;
+		rule->until.minute = rule->until.second = 59;
+	}
 	ends = rule->count || !icaltime_is_null_time(rule->until);
 	if (!ends && !repeat->count && !repeat->until)
 		return rspb_fail(err, "--repeat: until when is not said; give "

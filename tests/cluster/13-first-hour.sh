@@ -54,7 +54,7 @@ check "the calendar shows both" grep -q 'NPT' <(far rspb timeline)
 check "cancelled" far rspb cancel "$one"
 check "who types a number without a unit is told" says 255 'below 1% with the sign' \
 	far sbatch --book --cpu-share=0.3 -t 1 --wrap true
-check "starts are by the reader's clock" grep -q '^START FROM (NPT)' <(far rspb slots -t 10)
+check "starts are by the reader's clock" grep -q '^FIRST START (NPT)' <(far rspb slots -t 10)
 check "each command has its help" says 0 '^usage: .*giveback' \
 	far rspb release --help
 likely() {

@@ -242,6 +242,44 @@ as $user_a rspb cancel "$group" >"$out/said"
 scancel -u $user_a
 scancel -u $user_b
 
+note "what lists and reasons say"
+check "a booking for others keeps its name when it is over" eval \
+	'rspb list --all --ended | grep -E "^$group .* cancelled "'
+check "as JSON, too" jq -e --arg g "$group" \
+	'.bookings | any(.reservation == $g and .state == "cancelled")' \
+	<(rspb --json list --all --ended)
+scontrol update nodename=n3 state=down reason=test
+n=$(job_for -N2 -w n2,n3)
+check "a job that names a node that is down is declined" declined "$n"
+check "which is the reason" contract_says "$n" '2 named nodes .*: 1 of them is down or drained'
+scontrol update nodename=n3 state=resume
+scancel -u $user_a
+# In a zone whose clock changes in 20 days
+month=$(date -d '+20 days' +%-m) day=$(date -d '+20 days' +%-j)
+changes="AAA0BBB,$((day - 1)),$((day + 60 > 364 ? day - 60 : day + 60))"
+with_zone() {
+	as $user_a env TZ="$changes" "$@"
+}
+early=$(with_zone sbatch --parsable --book -N1 -t 5 --begin=now+2hours "${wrap[@]}" 2>"$out/said")
+late=$(with_zone sbatch --parsable --book -N1 -t 5 --begin=now+25days "${wrap[@]}" 2>"$out/said")
+check "one is booked before and one after the clock changes" booked "$early" "$late"
+check "the head of the list names both clocks" grep -E '^JOB .* START \(AAA,BBB\) ' \
+	<(with_zone rspb list)
+check "the head of the slots before that one alone" grep '^FIRST START (AAA) ' \
+	<(with_zone rspb slots -N1 -t 5 --most=1 --next=1d)
+scancel -u $user_a
+if libical; then
+	last=$(date -d "@$((t + 2 * 86400))" +%F)
+	for until in --until="$last" --repeat="FREQ=DAILY;UNTIL=${last//-/}"; do
+		repeat=(--repeat=daily "$until")
+		[[ $until == --until* ]] || repeat=("$until")
+		as $user_a rspb --json request "${repeat[@]}" -N1 -t 5 \
+			--begin="$(slurm_time "$t")" "${wrap[@]}" >"$out/series" 2>"$out/why"
+		check "$until has that day, too" jq -e '.booked == 3' "$out/series"
+		scancel -u $user_a
+	done
+fi
+
 note "sbatch's own --wait"
 mkdir -p "$cluster/work"
 printf '#!/bin/sh\n#SBATCH --wait\ntrue\n' >"$cluster/work/waits.sh"

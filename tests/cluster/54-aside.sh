@@ -60,8 +60,8 @@ free() {
 		{ contract "$early"; contract "$late"; echo "$on"; return 1; }
 }
 check "and none is on the nodes of the job" free
-check "the contract says why" eval \
-	"{ contract $early; contract $late; } | grep 'as job $long may begin on these'"
+check "the contract says why, without naming the job" eval \
+	"{ contract $early; contract $late; } | grep 'so that a regular job can start on these'"
 more=$(job $user_b 600 -N1 --exclusive -t 150)
 sleep 8
 check "who would leave too few for both waits" is_state "$more" PENDING

@@ -60,6 +60,9 @@ enum rspb_operator_verdict rspb_operator_judge(const struct rspb_resv *resv,
 int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 			  const struct rspb_config *config, int64_t now, struct rspb_request **out,
 			  struct rspb_err *err);
+/* A request is called as its reservation, also when that is deleted; a name that is too long
+ * is left out. */
+void rspb_operator_name(struct rspb_request *request, const struct rspb_resv *resv);
 /* RET whether its text can be read, with what it asks for, or did before it was answered;
  * the deadline is not. */
 bool rspb_operator_asked(const char *text, struct rspb_tag *tag);

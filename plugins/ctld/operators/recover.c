@@ -23,6 +23,7 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv, uint32_
 	request->arrival = now;
 	request->priority = RSPB_OPERATOR_PRIORITY;
 	request->mail = contract.flags.mail;
+	rspb_operator_name(request, resv);
 	if (rspb_recall_request(&contract, request) ||
 	    rspb_recall_part(&contract, &request->parts[0])) {
 		rspb_request_destroy(request);

@@ -134,6 +134,12 @@ int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width, struct r
 	return fill_part(resv, &tag, width, part, &gated, err);
 }
 
+void rspb_operator_name(struct rspb_request *request, const struct rspb_resv *resv)
+{
+	if (resv->name && strlen(resv->name) < RSPB_REQUEST_NAME)
+		rspb_text_keep(&request->name, resv->name);
+}
+
 int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 			  const struct rspb_config *config, int64_t now, struct rspb_request **out,
 			  struct rspb_err *err)
@@ -154,6 +160,7 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	request->arrival = job.submitted;
 	request->priority = RSPB_OPERATOR_PRIORITY;
 	request->parts[0].nodes = 0;
+	rspb_operator_name(request, resv);
 	if (read_tag(resv->tag, &tag, &job.deadline, err))
 		return -1;
 	/* A refusal tells these, too. */

@@ -173,10 +173,13 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 		.array = r->array,
 		.task = r->task,
 		.uid = r->user,
-		.reservation = named ? named->name : NULL,
+		/* Its reservation is deleted when it is over. */
+		.reservation = named	? named->name
+			       : of_job ? NULL
+					: r->name,
 		.users = named ? named->users : NULL,
 		.accounts = named ? named->accounts : NULL,
-		.name = r->name,
+		.name = of_job ? r->name : NULL,
 		.state = b->state,
 		.start = b->start,
 		.end = b->end,

@@ -109,15 +109,13 @@ static struct rspb_request *as_request(struct wish *wish, int64_t now)
 	return request;
 }
 
-static void propose(const struct rspb_ledger *plan, uint64_t job, const struct rspb_config *config,
-		    int64_t now)
+static void propose(const struct rspb_ledger *plan, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_proposal all = { .config = config };
-	char why[RSPB_ERR_TEXT];
 	struct rspb_err err;
 
-	snprintf(why, sizeof(why), "on other nodes, as job %" PRIu64 " may begin on these", job);
-	all.why = why;
+	/* The owner is not to read whose job that is. */
+	all.why = "on other nodes, so that a regular job can start on these";
 	if (rspb_proposal_collect(&all, plan, now, &err))
 		rspb_log_error("%s", err.text);
 	rspb_propose(&all);
@@ -156,7 +154,7 @@ static void see_to(struct wish *wish, const struct rspb_config *config, int64_t 
 	if (rc < 0)
 		rspb_log_error("job %" PRIu64 ": %s", wish->job, err.text);
 	if (rc > 0)
-		propose(plan, wish->job, config, now);
+		propose(plan, config, now);
 	rspb_request_destroy(request);
 	rspb_ledger_destroy(plan);
 }

@@ -82,6 +82,8 @@ START_TEST(rules)
 	/* In UTC, an hour or two before nine in Berlin. */
 	says(expand("FREQ=DAILY;UNTIL=20261025T075959Z", nine(10, 23), 0, 0), "10-23 10-24");
 	says(expand("FREQ=DAILY;UNTIL=20261025T080000Z", nine(10, 23), 0, 0), "10-23 10-24 10-25");
+	/* All of the last day. */
+	says(expand("FREQ=DAILY;UNTIL=20261025", nine(10, 23), 0, 0), "10-23 10-24 10-25");
 	says(expand("FREQ=MONTHLY;BYDAY=-1FR", nine(10, 1), nine(12, 31), 0), "10-30 11-27 12-25");
 }
 END_TEST
