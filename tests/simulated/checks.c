@@ -17,8 +17,10 @@ enum {
 	LATE_S = 3, /* by then a start is late unless something was told */
 	DECIDED_S = 120,
 	SETTLE_S = 30,
-	RECOVER_S = 40, /* after a start of slurmctld */
-	CLEARING_S = 60 /* an owner need not be told sooner that nodes are being cleaned up */
+	SHARE_S = 3,	    /* what is booked first is compared with MaxBookedPercent for so long */
+	AGAIN_US = 2500000, /* between two attempts of a start that is late */
+	RECOVER_S = 40,	    /* after a start of slurmctld */
+	CLEARING_S = 60	    /* an owner need not be told sooner that nodes are being cleaned up */
 };
 
 static struct sim_promise *promise_of(uint32_t id)
@@ -110,6 +112,7 @@ static void check_grant(const struct sim_job *job, const struct sim_promise *pro
 static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 			const struct rspb_contract *c)
 {
+	promise->first = !promise->booked;
 	if (!promise->booked) {
 		sim_world->counts.booked++;
 		promise->booked = true;
@@ -170,13 +173,14 @@ void sim_check_contract(const struct sim_job *job)
 	}
 }
 
-/* Whether something is in the way on the nodes of its reservation, or was a moment ago. */
+/* Whether something is in the way on the nodes of its reservation, or was until it was tried
+ * last. */
 static bool is_blocked(const struct sim_job *job)
 {
 	const struct sim_resv *resv = sim_resv_find(job->resv);
 
 	for (int n = 0; resv && n < SIM_NODES; n++)
-		if (resv->nodes >> n & 1 && sim_world->in_use[n] > sim_world->us - SIM_S)
+		if (resv->nodes >> n & 1 && sim_world->in_use[n] > sim_world->us - AGAIN_US)
 			return true;
 	return false;
 }
@@ -215,12 +219,17 @@ void sim_check_regular(const struct sim_job *job)
 	}
 }
 
-/* The broker ends a job: only bookings, or what is over its limit. */
+/* The broker ends a job: only bookings whose time is over, or what is over its limit. */
 void sim_check_ended_early(const struct sim_job *job, const char *how)
 {
 	if (!job->booking && job->phase == RSPB_JOB_RUNNING && job->end > sim_now())
 		sim_fault("regular job %u is %s %" PRId64 " s before its limit", job->id, how,
 			  job->end - sim_now());
+	else if (job->booking && job->phase == RSPB_JOB_RUNNING && promise_of(job->id) &&
+		 promise_of(job->id)->end > sim_now() && !promise_of(job->id)->asked &&
+		 !promise_of(job->id)->over && !sim_recovering() && job->end > sim_now())
+		sim_fault("booked job %u is %s %" PRId64 " s before its end", job->id, how,
+			  promise_of(job->id)->end - sim_now());
 }
 
 void sim_check_cancelled(uint32_t id)
@@ -316,7 +325,9 @@ void sim_check_all(void)
 			continue;
 		promise->fresh = false;
 		check_promised_twice(promise);
-		check_share(promise);
+		/* One that is rescued may be above: it was promised before. */
+		if (promise->first && promise->settle_at > sim_now() + SETTLE_S - SHARE_S)
+			check_share(promise);
 	}
 	sim_check_state();
 }

@@ -13,10 +13,10 @@
 
 enum {
 	SAVE_DELAY_S = 5,
-	SAVE_APART_US = 250000, /* between jobs and reservations */
-	OLDER_S = 30,		/* between copies that are kept */
-	CHECK_LIMITS_S = 30,	/* Slurm looks so often who is over its limit */
-	REGISTER_S = 8		/* after its start each node has registered by then */
+	SAVE_APART_US = 2000000, /* at most, between jobs and reservations */
+	OLDER_S = 30,		 /* between copies that are kept */
+	CHECK_LIMITS_S = 30,	 /* Slurm looks so often who is over its limit */
+	REGISTER_S = 8		 /* after its start each node has registered by then */
 };
 
 struct sim_world *sim_world;
@@ -389,12 +389,23 @@ void sim_save_jobs(void)
 	sim_world->counts.saves++;
 }
 
+/* Whether slurmctld is killed now that jobs, or reservations, have been saved: some lives end
+ * in this way, some in that. */
+static bool dies_saving(bool reservations)
+{
+	return sim_run.kill == SIM_KILL_SAVE && (sim_run.kill_at & 1) == reservations &&
+	       sim_run.kill_n && !--sim_run.kill_n;
+}
+
 /* Slurm saves its jobs, and a little later its reservations. */
 static void tick_saving(void)
 {
 	if (sim_world->save_resvs_due && sim_world->us >= sim_world->save_resvs_due) {
 		sim_world->save_resvs_due = 0;
 		copy_resvs(&sim_world->saved_resvs, &sim_world->resvs);
+		/* Jobs may be older than reservations now. */
+		if (sim_world->save_due && dies_saving(true))
+			sim_die();
 	}
 	if (sim_world->save_due && sim_world->us >= sim_world->save_due) {
 		if (sim_now() > sim_world->older_at + OLDER_S) {
@@ -404,8 +415,9 @@ static void tick_saving(void)
 		}
 		sim_world->save_due = 0;
 		sim_save_jobs();
-		sim_world->save_resvs_due = sim_world->us + SAVE_APART_US;
-		if (sim_run.kill == SIM_KILL_SAVE && sim_run.kill_n && !--sim_run.kill_n)
+		sim_world->save_resvs_due = sim_world->us + SAVE_APART_US / 8 +
+					    (int64_t) sim_below(SAVE_APART_US);
+		if (dies_saving(false))
 			sim_die();
 	}
 }

@@ -89,6 +89,7 @@ struct sim_promise {
 	bool fresh;		    /* has been told, and not been compared with others yet */
 	uint64_t mark;
 	bool booked, said; /* as the contract was read last */
+	bool first;	   /* it has been told once */
 };
 
 /* A reservation that an operator has deleted. */
