@@ -7,7 +7,7 @@ EXTRA_DIST += doc/protocol.md doc/protocol.schema.json
 dist_man_MANS += doc/man/rspb.1 doc/man/rspb.conf.5 doc/man/rspb.7 doc/man/rspb-flags.7 doc/man/rspb-sim.1 doc/man/rspb-sim-papers.1 \
 	doc/man/rspb-check.8
 EXTRA_DIST += doc/architecture.md doc/timeline.json doc/price-frontier.svg doc/timeline.svg
-EXTRA_DIST += doc/recipes.md doc/calendar.md doc/calendar-8.png doc/calendar-1024.png \
+EXTRA_DIST += doc/recipes.md doc/calendar.md doc/calendar-book.png doc/calendar-8.png doc/calendar-1024.png \
 	doc/calendar-10240.png doc/calendar-phone.png
 
 # The picture in README.md: a private cluster of 8 nodes as rspb has drawn it. A test

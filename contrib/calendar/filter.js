@@ -100,10 +100,3 @@ Object.assign(Calendar.prototype, {
 		this.show(from - length, until + length);
 	},
 });
-
-try {
-	window.calendar = new Calendar(JSON.parse(byId("data").textContent));
-} catch (error) {
-	byId("status").textContent = `This calendar cannot be shown: ${error.message}.`;
-	throw error;
-}

@@ -36,6 +36,7 @@ int rspb_command_send(const struct rspb_command *command);
 int rspb_command_show(const struct rspb_command *command);
 int rspb_command_stats(const struct rspb_command *command);
 int rspb_command_timeline(const struct rspb_command *command);
+int rspb_command_web(const struct rspb_command *command);
 int rspb_command_slots(const struct rspb_command *command);
 
 /* What a command is about: a job, or a booking without one, by its name. */

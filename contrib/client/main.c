@@ -48,6 +48,13 @@ static const struct {
 	  "      --serve=PORT          as a page on this host that renews itself\n"
 	  "      --anonymous           as somebody sees it who is no user\n"
 	  "      --read=FILE           what --json has printed into a file\n" },
+	{ "web", "[--socket=PATH|--port=PORT]", "book from the calendar in a browser",
+	  rspb_command_web,
+	  "      --socket=PATH         listen there, for ssh -L\n"
+	  "      --port=PORT           on loopback instead; 0: any that is free\n"
+	  "      --host=NAME           allow that name as Host, too\n"
+	  "      --idle=TIME           end so long after the last browser (12h)\n"
+	  "      --allow-operator      for root and SlurmUser\n" },
 	{ "slots", "-N NODES -t TIME [--next 7d]", "when that could be had", rspb_command_slots,
 	  SIZES "      --work=TIME[:SERIAL%] so long as that takes on so many\n"
 		"      --next=TIME           within that\n"

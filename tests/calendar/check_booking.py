@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Book, change, cancel and take an offer in the page of rspb web.
+
+check_booking.py URL NODES: of a cluster with nothing booked. For the suite 19-web.
+"""
+import os
+import sys
+import time
+
+import webdriver
+from judge import check, failed, status
+
+FILL = """
+    const set = (name, value) => {
+        const input = document.querySelector(`#form [name=${name}]`);
+        input.value = value;
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const press = (text) => [...document.querySelectorAll("#form button")].find(
+        (one) => one.textContent.startsWith(text)).click();
+"""
+
+
+def wait(browser, script, seconds=20):
+    """RET the first true value of a script, or its last one."""
+    end = time.monotonic() + seconds
+    while True:
+        seen = browser.run(script)
+        if seen or time.monotonic() > end:
+            return seen
+        time.sleep(0.1)
+
+
+def form(browser):
+    return browser.run("return byId('form').textContent")
+
+
+def book(browser, nodes, hours="1:00"):
+    browser.run("byId('book').click()")
+    browser.run(FILL + f"set('nodes', '{nodes}'); set('length', '{hours}');"
+                "set('run', 'hold'); set('name', 'course');")
+    command = wait(browser, "return document.querySelector('#form pre')"
+                            f".textContent.includes('--nodes={nodes}') && "
+                            "document.querySelector('#form pre').textContent")
+    browser.run(FILL + "press('Book')")
+    return command
+
+
+def use_form(browser):
+    command = book(browser, 2)
+    check("the form shows the command that does the same",
+          command and command.startswith("sbatch --book --nodes=2 "
+                                         "--time=01:00:00 --begin="), command)
+    said = wait(browser, "return / is booked: /.test("
+                         "byId('status').textContent) && "
+                         "byId('status').textContent")
+    check("and books", said, (status(browser), form(browser)))
+    check("the booking is in the calendar as one's own", browser.run(
+        "return calendar.model.bookings.filter((one) => one.mine && "
+        "one.name === 'course' && one.count === 2).length === 1"))
+    browser.run(FILL + "set('length', '2:00'); press('Change')")
+    longer = wait(browser, "return calendar.model.bookings.some((one) => "
+                           "one.until - one.from === 7200e3)")
+    check("its length can be changed", longer, form(browser))
+    browser.run(FILL + "press('Cancel the job')")
+    time.sleep(0.5)
+    check("one click does not cancel it", browser.run(
+        "return calendar.model.bookings.length") == 1)
+    browser.run(FILL + "press('Cancel the job')")
+    gone = wait(browser, "return !calendar.model.bookings.some((one) => "
+                         "/^booked/.test(one.state))")
+    check("two do", gone, status(browser))
+
+
+def take_offer(browser, nodes):
+    book(browser, nodes)
+    check("all nodes are booked", wait(
+        browser, "return calendar.model.bookings.some((one) => "
+                 f"/^booked/.test(one.state) && one.count === {nodes})"),
+        form(browser))
+    browser.run("calendar.form.hide()")
+    book(browser, 1)
+    seen = wait(browser, "return byId('form').textContent.includes("
+                         "'was declined') && byId('form').textContent")
+    check("what does not fit is declined, with offers in place",
+          seen and "instead" in seen and "Take" in seen, form(browser))
+    browser.run(FILL + "press('Take')")
+    check("and an offer that is taken is booked", wait(
+        browser, "return calendar.model.bookings.filter((one) => "
+                 "/^booked/.test(one.state)).length === 2"), form(browser))
+
+
+def see_others(browser, nodes):
+    """Somebody else's booking appears without a reload."""
+    browser.run("for (const one of calendar.model.bookings) if (one.job) "
+                "calendar.api.call('cancel', { job: one.job })")
+    check("what is cancelled elsewhere goes away by itself", wait(
+        browser, "return !calendar.model.bookings.some((one) => "
+                 "/^booked/.test(one.state))"), status(browser))
+
+
+def main():
+    url, nodes = sys.argv[1], int(sys.argv[2])
+    browser = webdriver.Browser()
+    try:
+        browser.size(1440, 900)
+        browser.open(url)
+        check("the page is there", wait(browser, "return !!window.calendar"),
+              status(browser))
+        check("the token is out of the address", browser.run(
+            "return location.hash === '' && "
+            "/^[0-9a-f]{32}$/.test(sessionStorage.getItem('rspb-token'))"))
+        check("and in no cookie", browser.run("return document.cookie") == "")
+        use_form(browser)
+        take_offer(browser, nodes)
+        keep = os.environ.get("RSPB_PICTURES")
+        if keep:
+            browser.run("byId('book').click()")
+            time.sleep(1)
+            browser.picture(os.path.join(keep, "book.png"))
+            browser.run("calendar.form.hide()")
+        see_others(browser, nodes)
+        noisy = [one for one in browser.complaints()
+                 if one["level"] == "SEVERE" and "favicon" not in one["message"]
+                 and "409" not in one["message"]]
+        check("under its policy all of it runs", not noisy, noisy)
+        browser.run("sessionStorage.setItem('rspb-token', '0'.repeat(32))")
+        browser.open(url.partition("#")[0])
+        check("a page whose server has ended says what to do", wait(
+            browser, "return byId('status').textContent.includes("
+                     "'Run rspb web again')"), status(browser))
+    finally:
+        browser.close()
+    return bool(failed)
+
+
+sys.exit(main())
