@@ -132,6 +132,10 @@ int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold);
 /* All of them, in the order they came; owned by the ledger. */
 const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger, size_t *n);
 
+/* By how much more of one kind is taken of a node in a second than there is of it: below
+ * 0 where some is left, far below where it is not counted there. */
+int64_t rspb_ledger_excess(const struct rspb_ledger *ledger, uint64_t key, uint32_t node,
+			   int64_t at);
 /* Of what is used on a node (hold->on), which is not among those: likewise. */
 const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger, size_t *n);
 
@@ -175,7 +179,8 @@ int rspb_ledger_rebase(struct rspb_ledger *plan, const struct rspb_ledger *ledge
  * A clone of the ledger to plan on, with what a plan that was made of it has
  * otherwise, and with the blocks and holds of another one (which may be that plan),
  * of which the i-th block ends at ends[i] at the latest (NULL: they end where they
- * do). A block may lie over what is booked. RET NULL with err: out of memory, or
+ * do), and with it what its owner uses of nodes that it leaves room on. A block may lie
+ * over what is booked. RET NULL with err: out of memory, or
  * bookings of the plan do not fit into the ledger any more.
  */
 struct rspb_ledger *rspb_ledger_through(const struct rspb_ledger *ledger,

@@ -144,11 +144,56 @@ int rspb_ledger_taken(const struct rspb_ledger *l, uint64_t key, int64_t start, 
 	return 0;
 }
 
+int64_t rspb_ledger_excess(const struct rspb_ledger *l, uint64_t key, uint32_t node, int64_t at)
+{
+	bool cpus = key == RSPB_ROOM_CPUS;
+	const struct rspb_shares *taken = cpus ? l->shares : rspb_ledger_table(l, key);
+	const uint32_t *room = cpus ? NULL : rspb_ledger_room(l, key);
+	int64_t peak = 0;
+
+	if (node >= l->nodes || (cpus ? !l->shares : !room))
+		return INT64_MIN / 2;
+	if (taken && rspb_shares_peak(taken, node, at, at + 1, &peak, NULL))
+		peak = 0;
+	return peak - (cpus ? rspb_shares_capacity(taken, node) : room[node]);
+}
+
+/* Add so many shares of a node, or those that are left, over a window. */
+static int use_window(struct rspb_ledger *l, uint32_t node, int64_t start, int64_t end,
+		      int64_t amount)
+{
+	int64_t peak = 0, left;
+
+	if (start >= end || rspb_shares_peak(l->shares, node, start, end, &peak, NULL))
+		return 0;
+	left = rspb_shares_capacity(l->shares, node) - peak;
+	amount = amount < left ? amount : left;
+	return amount > 0 ? rspb_shares_add(l->shares, node, start, end, amount, NULL) : 0;
+}
+
+/* The same, with less only while less is left. */
+static int use_shares(struct rspb_ledger *l, uint32_t node, int64_t start, int64_t end,
+		      int64_t amount)
+{
+	int64_t level = rspb_shares_capacity(l->shares, node) - amount, from = start, until;
+
+	while (start < end && rspb_shares_above(l->shares, node, level, &from, &until)) {
+		if (from >= end)
+			break;
+		until = until < end ? until : end;
+		if (use_window(l, node, start, from, amount) ||
+		    use_window(l, node, from, until, amount))
+			return -1;
+		start = from = until;
+	}
+	return use_window(l, node, start, end, amount);
+}
+
 /* On a node: what is more than there is left is all of that. */
 static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
 {
 	int64_t start = hold->start > l->now ? hold->start : l->now;
-	int64_t amount = hold->amount, peak = 0, left;
+	int64_t amount = hold->amount;
 	uint32_t node = hold->on - 1;
 
 	if (node >= l->nodes || hold->end <= start)
@@ -158,11 +203,7 @@ static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
 	if (hold->key != RSPB_ROOM_CPUS)
 		return amount > 0 ? add_amount(l, hold->key, node, start, hold->end, amount, NULL)
 				  : 0;
-	if (!l->shares || rspb_shares_peak(l->shares, node, start, hold->end, &peak, NULL))
-		return 0;
-	left = rspb_shares_capacity(l->shares, node) - peak;
-	amount = amount < left ? amount : left;
-	return amount > 0 ? rspb_shares_add(l->shares, node, start, hold->end, amount, NULL) : 0;
+	return l->shares && amount > 0 ? use_shares(l, node, start, hold->end, amount) : 0;
 }
 
 const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger, size_t *n)

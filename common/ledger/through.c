@@ -63,6 +63,46 @@ static int block(struct rspb_ledger *l, const struct rspb_ledger *blocks, const 
 	return 0;
 }
 
+/* When the blocks of one owner end. */
+struct last {
+	uint32_t owner;
+	int64_t end;
+};
+
+static int by_owner(const void *a, const void *b)
+{
+	const struct last *x = a, *y = b;
+
+	return (x->owner > y->owner) - (x->owner < y->owner);
+}
+
+/* Add what is used of nodes on which blocks leave room, to the end of its owner's block at
+ * the latest. */
+static int use_nodes(struct rspb_ledger *l, const struct rspb_blocks *blocks, const int64_t *ends,
+		     struct rspb_err *err)
+{
+	size_t n = ends && blocks && blocks->n_uses ? blocks->n : 0;
+	struct last *lasts = malloc((n + 1) * sizeof(*lasts));
+	int rc = lasts ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < n; i++)
+		lasts[i] = (struct last){ blocks->items[i].owner, ends[i] };
+	if (!rc && n)
+		qsort(lasts, n, sizeof(*lasts), by_owner);
+	for (size_t i = 0; !rc && blocks && i < blocks->n_uses; i++) {
+		struct rspb_hold hold = blocks->uses[i];
+		const struct last key = { .owner = hold.owner }, *last = NULL;
+
+		if (hold.owner && n)
+			last = bsearch(&key, lasts, n, sizeof(*lasts), by_owner);
+		if (last && last->end < hold.end)
+			hold.end = last->end;
+		rc = rspb_ledger_hold(l, &hold);
+	}
+	free(lasts);
+	return rc ? rspb_fail(err, "out of memory") : 0;
+}
+
 static int fill(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 		const struct rspb_ledger *plan, const struct rspb_ledger *blocks,
 		const int64_t *ends, struct rspb_err *err)
@@ -76,10 +116,7 @@ static int fill(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 	for (size_t i = 0; i < blocks->n_holds; i++)
 		if (rspb_ledger_hold(l, &blocks->holds[i]))
 			return rspb_fail(err, "out of memory");
-	for (size_t i = 0; blocks->blocks && i < blocks->blocks->n_uses; i++)
-		if (rspb_ledger_hold(l, &blocks->blocks->uses[i]))
-			return rspb_fail(err, "out of memory");
-	return 0;
+	return use_nodes(l, blocks->blocks, ends, err);
 }
 
 struct rspb_ledger *rspb_ledger_through(const struct rspb_ledger *ledger,

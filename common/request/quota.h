@@ -90,8 +90,9 @@ enum {
 struct rspb_hold {
 	uint64_t key;
 	int64_t amount, start, end;
-	uint32_t on; /* 1 + the node where it does, of what is counted on each, or of
+	uint32_t on;	/* 1 + the node where it does, of what is counted on each, or of
 		      * its shares (RSPB_ROOM_CPUS); 0: of what is counted in all */
+	uint32_t owner; /* as that of the block beside which it is left; 0: nobody */
 };
 
 #endif

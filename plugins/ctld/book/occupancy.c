@@ -68,10 +68,11 @@ struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
 }
 
 void rspb_occupancy_hold(struct rspb_occupancy *occ, int64_t start, int64_t end,
-			 const struct rspb_quotas *quotas, uint32_t on)
+			 const struct rspb_quotas *quotas, uint32_t on, uint32_t owner)
 {
 	struct rspb_hold hold = {
 		.on = on,
+		.owner = owner,
 		.start = start > occ->now ? start : occ->now,
 		.end = end < occ->horizon ? end : occ->horizon,
 	};

@@ -67,16 +67,17 @@ void rspb_occupancy_fini(struct rspb_occupancy *occupancy);
  * it, or out of memory. */
 struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occupancy, int64_t start, int64_t end);
 /* What each of these takes is held over what of [start, end) is looked at. on: of one
- * node, its number + 1; 0: of the machine. */
+ * node, its number + 1; 0: of the machine. owner: the job that does, 0: none makes way. */
 void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start, int64_t end,
-			 const struct rspb_quotas *quotas, uint32_t on);
+			 const struct rspb_quotas *quotas, uint32_t on, uint32_t owner);
 /* What each takes of a node, in per_node, is held likewise. */
 static inline void rspb_occupancy_hold_on(struct rspb_occupancy *occupancy, int64_t start,
-					  int64_t end, struct rspb_quotas *has, uint32_t node)
+					  int64_t end, struct rspb_quotas *has, uint32_t node,
+					  uint32_t owner)
 {
 	for (size_t i = 0; i < has->n; i++)
 		has->items[i].use = has->items[i].per_node;
-	rspb_occupancy_hold(occupancy, start, end, has, node + 1);
+	rspb_occupancy_hold(occupancy, start, end, has, node + 1, owner);
 }
 /* These nodes of the block, which may lie elsewhere then, leave room for parts. */
 void rspb_occupancy_beside(struct rspb_occupancy *occupancy, struct rspb_block *block,

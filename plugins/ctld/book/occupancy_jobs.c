@@ -64,7 +64,7 @@ static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, ui
 		rspb_quotas_less(&has, &kept);
 		free(kept.items);
 	}
-	rspb_occupancy_hold_on(occ, occ->now, end, &has, node);
+	rspb_occupancy_hold_on(occ, occ->now, end, &has, node, job->id);
 	free(has.items);
 }
 
@@ -113,7 +113,7 @@ static void hold_licenses(struct rspb_occupancy *occ, const struct rspb_job *job
 	struct rspb_quotas quotas = { .n = 0 };
 
 	rspb_job_licenses(job, &quotas);
-	rspb_occupancy_hold(occ, occ->now, job_end(occ, job) + OVERDUE_S, &quotas, 0);
+	rspb_occupancy_hold(occ, occ->now, job_end(occ, job) + OVERDUE_S, &quotas, 0, 0);
 	free(quotas.items);
 }
 
@@ -158,7 +158,7 @@ static void leave_rest(struct rspb_occupancy *occ, const struct rspb_booking *b,
 		if (rspb_ledger_room(rspb_book_ledger(), part->quotas[q].key))
 			rspb_quotas_add(&has, &part->quotas[q]);
 	RSPB_NODESET_EACH (n, grant->nodes)
-		rspb_occupancy_hold_on(occ, block->start, block->end, &has, n);
+		rspb_occupancy_hold_on(occ, block->start, block->end, &has, n, 0);
 	free(has.items);
 	rspb_occupancy_beside(occ, block, grant->nodes);
 }

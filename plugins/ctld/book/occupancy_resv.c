@@ -50,7 +50,7 @@ static void resv_lend(struct rspb_occupancy *occ, const struct rspb_resv *resv,
 			continue;
 		rspb_quotas_add(&has, &cores);
 		rspb_nodeset_add(room, n);
-		rspb_occupancy_hold_on(occ, block->start, block->end, &has, n);
+		rspb_occupancy_hold_on(occ, block->start, block->end, &has, n, 0);
 	}
 	free(has.items);
 	if (room)
@@ -68,7 +68,7 @@ static void resv_hold(struct rspb_occupancy *occ, const struct rspb_resv *resv)
 	if (quotas.n)
 		others.floats |= resv->floats;
 	do
-		rspb_occupancy_hold(occ, start, end, &quotas, 0);
+		rspb_occupancy_hold(occ, start, end, &quotas, 0, 0);
 	while (quotas.n && start < occ->horizon && !occ->short_of_memory &&
 	       rspb_resv_next(resv, &start, &end));
 	free(quotas.items);
@@ -151,7 +151,7 @@ static void others_block(struct rspb_occupancy *occ)
 		struct rspb_quota use = { .key = from->key, .use = from->amount };
 
 		rspb_occupancy_hold(occ, from->start, from->end,
-				    &(struct rspb_quotas){ .n = 1, .items = &use }, from->on);
+				    &(struct rspb_quotas){ .n = 1, .items = &use }, from->on, 0);
 	}
 }
 
@@ -160,7 +160,7 @@ static void elsewhere_hold(struct rspb_occupancy *occ)
 	struct rspb_quotas quotas = { .n = 0 };
 
 	rspb_licenses_elsewhere(&quotas);
-	rspb_occupancy_hold(occ, occ->now, occ->now + ELSEWHERE_S, &quotas, 0);
+	rspb_occupancy_hold(occ, occ->now, occ->now + ELSEWHERE_S, &quotas, 0, 0);
 	free(quotas.items);
 }
 

@@ -14,7 +14,10 @@
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/decide/preempt.h"
 
-enum { AGAIN_S = 1 };
+enum {
+	AGAIN_S = 1,
+	PARTS_S = 86400 /* parts that begin within that are looked at */
+};
 
 /* One that makes way for a booking. */
 struct one {
@@ -22,18 +25,21 @@ struct one {
 	uint32_t victim;
 	int64_t start; /* of the booking */
 	int64_t at;    /* second of the next word; 0: it has to be looked at */
+	bool unwanted; /* the part that was booked has room without */
 };
 
 static struct {
 	size_t n, room;
 	struct one *items;
 	uint64_t seen; /* the basis they are of */
+	int64_t again; /* second in which it is looked at again */
 } ways;
 
 void rspb_make_way_reset(void)
 {
 	ways.n = 0;
 	ways.seen = 0;
+	ways.again = 0;
 }
 
 static struct one *find_one(uint32_t victim, uint64_t booking)
@@ -54,7 +60,7 @@ static void add(uint64_t booking, uint32_t victim, int64_t start)
 	struct one *old = find_one(victim, booking);
 
 	if (old && old->start != start)
-		*old = (struct one){ booking, victim, start, 0 };
+		*old = (struct one){ .booking = booking, .victim = victim, .start = start };
 	if (old)
 		return;
 	if (rspb_array_grow(&ways.items, &ways.room, ways.n + 1, sizeof(*ways.items)))
@@ -78,10 +84,11 @@ static size_t first_from(const struct rspb_ledger *ledger, int64_t second)
 	return low;
 }
 
-static bool lies_on(const struct rspb_booking *b, const struct rspb_nodeset *nodes)
+static bool lies_on(const struct rspb_booking *b, const struct rspb_nodeset *nodes, bool parts)
 {
 	for (uint32_t i = 0; i < b->n_grants; i++)
-		if (!b->grants[i].share && !rspb_nodeset_disjoint(b->grants[i].nodes, nodes))
+		if ((parts || !b->grants[i].share) &&
+		    !rspb_nodeset_disjoint(b->grants[i].nodes, nodes))
 			return true;
 	return false;
 }
@@ -105,24 +112,196 @@ static void find_victims(const struct rspb_ledger *basis)
 
 			if (b->start != end)
 				break;
-			if (b->state == RSPB_BOOKED && lies_on(b, nodes))
+			if (b->state == RSPB_BOOKED && lies_on(b, nodes, false))
 				add(b->request->id, victim, end);
 		}
 	}
 }
 
-static void look_at_job(void)
+/* --- for parts --------------------------------------------------------------- */
+
+/* What jobs use of nodes, by node. */
+struct uses {
+	size_t n;
+	const struct rspb_hold **items; /* owned */
+};
+
+static int by_node(const void *a, const void *b)
+{
+	const struct rspb_hold *x = *(const struct rspb_hold *const *) a;
+	const struct rspb_hold *y = *(const struct rspb_hold *const *) b;
+
+	if (x->on != y->on)
+		return x->on > y->on ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+static bool uses_init(struct uses *uses, const struct rspb_ledger *basis)
+{
+	const struct rspb_hold *all = rspb_ledger_uses(basis, &uses->n);
+
+	uses->items = malloc((uses->n + 1) * sizeof(struct rspb_hold *));
+	for (size_t i = 0; uses->items && i < uses->n; i++)
+		uses->items[i] = &all[i];
+	if (uses->items && uses->n)
+		qsort(uses->items, uses->n, sizeof(struct rspb_hold *), by_node);
+	return uses->items;
+}
+
+/* RET those of one node. */
+static struct uses uses_of(const struct uses *all, uint32_t node)
+{
+	size_t low = 0, high = all->n, n = 0;
+
+	while (low < high) {
+		size_t half = low + (high - low) / 2;
+
+		if (all->items[half]->on < node + 1)
+			low = half + 1;
+		else
+			high = half;
+	}
+	while (low + n < all->n && all->items[low + n]->on == node + 1)
+		n++;
+	return (struct uses){ n, all->items + low };
+}
+
+static bool goes(uint32_t victim, uint64_t booking)
+{
+	const struct one *one = find_one(victim, booking);
+
+	return one && !one->unwanted;
+}
+
+/* How much more of one kind is taken on a node when a part begins than there is, without
+ * the jobs that go. */
+static int64_t excess(const struct uses *on, const struct rspb_booking *b, uint32_t node,
+		      uint64_t key)
+{
+	int64_t sum = rspb_ledger_excess(rspb_book_ledger(), key, node, b->start);
+
+	for (size_t i = 0; i < on->n; i++)
+		if (on->items[i]->key == key && on->items[i]->end > b->start &&
+		    !(on->items[i]->owner && goes(on->items[i]->owner, b->request->id)))
+			sum += on->items[i]->amount;
+	return sum;
+}
+
+/* Whether a job makes way for that booking, and has had its time by then. */
+static bool may_go(const struct rspb_booking *b, uint32_t victim)
+{
+	struct rspb_job by, job;
+	struct rspb_way way;
+
+	return rspb_job_find((uint32_t) b->request->id, &by) && rspb_job_find(victim, &job) &&
+	       rspb_preempt_way(&by, &job, &way) && way.from <= b->start;
+}
+
+static void want(const struct rspb_booking *b, uint32_t victim)
+{
+	struct one *one;
+
+	add(b->request->id, victim, b->start);
+	one = find_one(victim, b->request->id);
+	if (one)
+		one->unwanted = false;
+}
+
+/* Those that are to go already come first. */
+static void pick_on(const struct uses *all, const struct rspb_booking *b, uint32_t node)
+{
+	const struct uses on = uses_of(all, node);
+	uint64_t id = b->request->id;
+
+	for (int known = 1; known >= 0; known--)
+		for (size_t i = 0; i < on.n; i++) {
+			const struct rspb_hold *use = on.items[i];
+
+			if (use->owner && use->end > b->start && !goes(use->owner, id) &&
+			    (!known || find_one(use->owner, id)) &&
+			    excess(&on, b, node, use->key) > 0 && may_go(b, use->owner))
+				want(b, use->owner);
+		}
+}
+
+/* Add those that leave no room on the nodes of a part. */
+static void pick_whole(const struct rspb_ledger *basis, const struct rspb_booking *b)
+{
+	int64_t start, end;
+	bool beside;
+
+	for (size_t i = 0; i < rspb_ledger_blocks(basis); i++) {
+		uint32_t victim = rspb_ledger_block_owner(basis, i);
+		const struct rspb_nodeset *nodes = rspb_ledger_block_at(basis, i, &start, &end,
+									&beside);
+
+		if (victim && !beside && start <= b->start && end > b->start &&
+		    lies_on(b, nodes, true) && may_go(b, victim))
+			want(b, victim);
+	}
+}
+
+static bool is_part(const struct rspb_booking *b, int64_t now)
+{
+	const struct rspb_booking *is = rspb_ledger_find(rspb_book_ledger(), b->request->id);
+
+	return is && is->state == RSPB_BOOKED && is->start == b->start && b->start > now &&
+	       rspb_request_has_cores(b->request);
+}
+
+static void pick(const struct rspb_ledger *basis, const struct uses *uses,
+		 const struct rspb_booking *b)
+{
+	for (size_t i = 0; i < ways.n; i++)
+		if (ways.items[i].booking == b->request->id)
+			ways.items[i].unwanted = true;
+	pick_whole(basis, b);
+	for (uint32_t g = 0; g < b->n_grants; g++) {
+		if (!b->grants[g].share)
+			continue;
+		RSPB_NODESET_EACH (n, b->grants[g].nodes)
+			pick_on(uses, b, n);
+	}
+}
+
+/* Add, for each booked part that begins soon, as many of the jobs on its nodes as leave
+ * it too little. */
+static void find_for_parts(const struct rspb_ledger *basis, int64_t now)
+{
+	struct rspb_section section;
+	struct uses uses;
+
+	if (!uses_init(&uses, basis))
+		return;
+	for (size_t k = first_from(basis, now + 1); k < rspb_ledger_count(basis); k++) {
+		const struct rspb_booking *b = rspb_ledger_at(basis, k);
+
+		if (b->start > now + PARTS_S)
+			break;
+		if (!is_part(b, now))
+			continue;
+		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "make way"))
+			break;
+		pick(basis, &uses, b);
+		rspb_section_leave(&section);
+	}
+	free(uses.items);
+}
+
+static void look_at_job(int64_t now)
 {
 	uint64_t is = rspb_published_count();
 	struct rspb_ledger *basis;
 	int64_t at;
 
-	if (is == ways.seen || !rspb_preempt_enabled())
+	if ((is == ways.seen && now < ways.again) || !rspb_preempt_enabled())
 		return;
+	ways.again = now + PARTS_S / 2;
 	basis = rspb_published_get(&at, NULL);
 	if (!basis)
 		return;
 	find_victims(basis);
+	find_for_parts(basis, now);
 	ways.seen = is;
 	rspb_ledger_destroy(basis);
 }
@@ -146,7 +325,7 @@ static bool stands(const struct one *one, struct rspb_job *victim)
 	if (!nodes)
 		return true;
 	rspb_job_nodes(victim, nodes);
-	lies = lies_on(b, nodes);
+	lies = lies_on(b, nodes, rspb_request_has_cores(b->request));
 	rspb_nodeset_destroy(nodes);
 	return lies;
 }
@@ -161,7 +340,7 @@ static bool step(struct one *one, int64_t now)
 	int64_t word;
 
 	if (!stands(one, &victim) || !rspb_job_find((uint32_t) one->booking, &by) ||
-	    !rspb_preempt_way(&by, &victim, &way) || way.suspends)
+	    !rspb_preempt_way(&by, &victim, &way) || way.suspends || (one->unwanted && !way.told))
 		return false;
 	word = last - way.grace > way.from ? last - way.grace : way.from;
 	if (now < word) {
@@ -179,7 +358,7 @@ static bool step(struct one *one, int64_t now)
 
 static int64_t next_of(void)
 {
-	int64_t next = INT64_MAX;
+	int64_t next = ways.again ? ways.again : INT64_MAX;
 
 	for (size_t i = 0; i < ways.n; i++)
 		if (ways.items[i].at < next)
@@ -193,7 +372,7 @@ int64_t rspb_make_way(int64_t now_ms)
 	int64_t now = now_ms / 1000;
 	size_t i = 0;
 
-	look_at_job();
+	look_at_job(now);
 	while (i < ways.n && next_of() <= now_ms) {
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "make way"))
 			break;

@@ -151,9 +151,10 @@ struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occ, int64_t start,
 }
 
 void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start, int64_t end,
-			 const struct rspb_quotas *quotas, uint32_t on)
+			 const struct rspb_quotas *quotas, uint32_t on, uint32_t owner)
 {
 	(void) on;
+	(void) owner;
 	(void) occupancy;
 	(void) start;
 	(void) end;

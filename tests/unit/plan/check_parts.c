@@ -105,6 +105,9 @@ START_TEST(used_by_others)
 	ck_assert_int_eq(rspb_ledger_hold(basis, &gpu), 0);
 	ck_assert_int_eq(add(basis, part(2, 0, 1, 0, 60, 70)), -1);
 	ck_assert_int_eq(add(basis, part(3, 1, 16, 0, 60, 70)), 0);
+	/* Where nothing is booked they use all of it. */
+	ck_assert_int_eq(add(basis, part(4, 0, 3, 0, 30, 40)), -1);
+	ck_assert_int_eq(add(basis, part(5, 0, 2, 0, 30, 40)), 0);
 	ck_assert_int_eq(taken(basis, 0, 10), 3);
 	ck_assert_int_eq(taken(ledger, 0, 10), 0);
 	rspb_ledger_uses(basis, &n);

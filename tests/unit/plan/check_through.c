@@ -53,6 +53,48 @@ START_TEST(blocks_end_earlier_for_some)
 }
 END_TEST
 
+START_TEST(what_a_job_uses_beside_ends_with_it)
+{
+	const int64_t capacity[] = { 4 * RSPB_SHARE_CORE, 4 * RSPB_SHARE_CORE };
+	struct rspb_ledger *ledger = rspb_ledger_create(2, capacity, 0), *plan, *view, *again;
+	struct rspb_hold use = { .key = RSPB_ROOM_CPUS,
+				 .amount = 3 * RSPB_SHARE_CORE,
+				 .start = 0,
+				 .end = 100,
+				 .on = 1,
+				 .owner = 7 };
+	struct rspb_nodeset *set = nodes_of(2, "0");
+	const int64_t ends[] = { 20, INT64_MAX };
+	struct rspb_err err;
+	int64_t peak;
+
+	plan = rspb_ledger_clone(ledger);
+	ck_assert_int_eq(rspb_ledger_block_beside(plan, 0, 100, set, NULL), 0);
+	rspb_ledger_block_name(plan, 1, 7);
+	ck_assert_int_eq(rspb_ledger_block_beside(plan, 0, 100, set, NULL), 0);
+	rspb_ledger_block_name(plan, 1, 8);
+	ck_assert_int_eq(rspb_ledger_hold(plan, &use), 0);
+	use.amount = RSPB_SHARE_CORE / 2;
+	use.owner = 8;
+	ck_assert_int_eq(rspb_ledger_hold(plan, &use), 0);
+	view = rspb_ledger_through(ledger, plan, plan, ends, &err);
+	ck_assert_ptr_nonnull(view);
+	ck_assert_int_eq(rspb_shares_peak(rspb_ledger_shares(view), 0, 19, 20, &peak, NULL), 0);
+	ck_assert_int_eq(peak, 7 * RSPB_SHARE_CORE / 2);
+	ck_assert_int_eq(rspb_shares_peak(rspb_ledger_shares(view), 0, 20, 99, &peak, NULL), 0);
+	ck_assert_int_eq(peak, RSPB_SHARE_CORE / 2);
+	again = rspb_ledger_through(ledger, view, plan, NULL, &err);
+	ck_assert_ptr_nonnull(again);
+	ck_assert_int_eq(rspb_shares_peak(rspb_ledger_shares(again), 0, 20, 99, &peak, NULL), 0);
+	ck_assert_int_eq(peak, 7 * RSPB_SHARE_CORE / 2);
+	rspb_ledger_destroy(again);
+	rspb_ledger_destroy(view);
+	rspb_ledger_destroy(plan);
+	rspb_ledger_destroy(ledger);
+	rspb_nodeset_destroy(set);
+}
+END_TEST
+
 START_TEST(what_is_over_comes_anew)
 {
 	struct rspb_ledger *ledger = fresh(), *plan, *view;
@@ -78,6 +120,7 @@ static Suite *suite(void)
 {
 	const TTest *tests[] = {
 		blocks_end_earlier_for_some,
+		what_a_job_uses_beside_ends_with_it,
 		what_is_over_comes_anew,
 	};
 
