@@ -100,16 +100,24 @@ struct rspb_request *rspb_request_clone(const struct rspb_request *request)
 	return copy;
 }
 
+void rspb_part_forget_nodes(struct rspb_part *part)
+{
+	rspb_nodeset_destroy(part->fixed);
+	rspb_nodeset_destroy(part->eligible);
+	for (uint32_t i = 0; i < part->n_tiers; i++)
+		rspb_nodeset_destroy(part->tiers[i].nodes);
+	free(part->tiers);
+	part->fixed = part->eligible = NULL;
+	part->tiers = NULL;
+	part->n_tiers = 0;
+}
+
 void rspb_request_destroy(struct rspb_request *request)
 {
 	if (!request)
 		return;
 	for (uint32_t i = 0; i < request->n_parts; i++) {
-		rspb_nodeset_destroy(request->parts[i].fixed);
-		rspb_nodeset_destroy(request->parts[i].eligible);
-		for (uint32_t k = 0; k < request->parts[i].n_tiers; k++)
-			rspb_nodeset_destroy(request->parts[i].tiers[k].nodes);
-		free(request->parts[i].tiers);
+		rspb_part_forget_nodes(&request->parts[i]);
 		free(request->parts[i].quotas);
 		free(request->parts[i].benefit);
 	}

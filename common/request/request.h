@@ -127,6 +127,8 @@ int64_t rspb_request_price(const struct rspb_request *request);
 struct rspb_request *rspb_request_create(uint32_t n_parts);
 struct rspb_request *rspb_request_clone(const struct rspb_request *request);
 void rspb_request_destroy(struct rspb_request *request);
+/* Destroy the node sets of a part: those it names, may have and prefers. It has none then. */
+void rspb_part_forget_nodes(struct rspb_part *part);
 
 /* Note what is known for rules; NULL or "": not known. Without
  * memory nothing is. */

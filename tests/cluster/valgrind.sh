@@ -64,7 +64,11 @@ nodes_back() {
 
 printf '%s\n' JournalKeep=1d DedicatedShare=50 Colocate=yes \
 	>"$folder/rspb.conf"
-cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
+printf 'GresTypes=gpu\nNodeName=n[1-4] CPUs=4 RealMemory=4000 Gres=gpu:2\n' >"$folder/slurm.conf"
+touch "$folder"/gpu{0,1}
+echo "NodeName=n[1-4] Name=gpu File=$folder/gpu[0-1]" >"$folder/gres.conf"
+cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
+	--rspb-conf "$folder/rspb.conf" || exit 1
 check "slurmctld stops" ctld_stop
 check "and starts under valgrind" checked_start
 # Nodes are known again only when they have answered.
@@ -79,6 +83,18 @@ pair=$(job $user_a 1 --book --begin="$(slurm_time $((t + 3600)))" --time=1 \
 	-N1 : -N2)
 check "bookings are granted" booked "$near" "$soft" "$fixed" "$far" "$pair"
 check "and declined" declined "$no"
+gpus=$(book $user_a $((t + 14000)) -N2 --gres=gpu:1 --exclusive)
+liked=$(book $user_a $((t + 15000)) -N1 -w n2)
+check "bookings with GPUs and with named nodes are granted" booked "$gpus" "$liked"
+for i in 1 2 3; do
+	for held in "$gpus" "$liked" "$fixed"; do
+		scontrol hold "$held"
+		scontrol release "$held"
+	done
+done
+sleep 2
+check "bookings survive hold and release" booked "$gpus" "$liked"
+scancel "$gpus" "$liked"
 for flags in "-N9" "-w n9" "--array=1-2%1" "--reservation=x" \
     "--deadline=now+30" "-p nowhere"; do
 	# shellcheck disable=SC2086

@@ -66,6 +66,7 @@ void rspb_draft_destroy(struct rspb_draft *draft)
 	FREE_NULL_BITMAP(draft->details.exc_node_bitmap);
 	FREE_NULL_BITMAP(draft->details.req_node_bitmap);
 	FREE_NULL_LIST(draft->job.gres_list_req);
+	FREE_NULL_LIST(draft->job.gres_list_req_accum); /* Slurm's test of the job makes it */
 	FREE_NULL_LIST(draft->job.license_list);
 	FREE_NULL_BITMAP(draft->qos.preempt_bitstr);
 	xfree(draft->tres_node);

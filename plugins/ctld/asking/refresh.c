@@ -16,6 +16,7 @@ static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_
 	struct rspb_job job;
 	uint32_t count;
 
+	rspb_part_forget_nodes(part);
 	part->eligible = rspb_nodeset_create(granted->width);
 	if (part->eligible) {
 		if (rspb_job_find(id, &job)) {

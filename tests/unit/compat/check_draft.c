@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A job that is none is handed to Slurm only when a job of its own has shown
  * that the two mean the same by one. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "plugins/compat/abi.h"
@@ -78,4 +79,22 @@ START_TEST(but_then)
 }
 END_TEST
 
-RUN_TESTS("draft", NULL, NULL, 0, not_before_a_job_was_seen, an_operator_is_told_to_wait, but_then)
+START_TEST(a_draft_frees_the_list_that_slurms_test_of_it_makes)
+{
+	struct rspb_err err = { "" };
+	struct rspb_draft *draft = submitted(NULL, &err);
+	struct rspb_job view;
+	job_record_t *job;
+
+	ck_assert_msg(draft, "%s", err.text);
+	rspb_draft_view(draft, &view);
+	job = view.handle;
+	job->gres_list_req_accum = malloc(1);
+	lists_destroyed = 0;
+	rspb_draft_destroy(draft);
+	ck_assert_int_eq(lists_destroyed, 1);
+}
+END_TEST
+
+RUN_TESTS("draft", NULL, NULL, 0, not_before_a_job_was_seen, an_operator_is_told_to_wait, but_then,
+	  a_draft_frees_the_list_that_slurms_test_of_it_makes)

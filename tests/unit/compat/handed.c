@@ -8,6 +8,7 @@
 #include <string.h>
 
 int handed;
+int lists_destroyed;
 
 /* clang-format off */
 #define STAND_IN(type, name, value)					\
@@ -55,6 +56,7 @@ STAND_IN(void, _xstrfmtcat, )
 
 void list_destroy(void *list)
 {
+	lists_destroyed++;
 	free(list);
 }
 

@@ -4,5 +4,7 @@
 #define RSPB_TESTS_UNIT_HANDED_H
 
 extern int handed;
+/* How many lists of Slurm's were destroyed. */
+extern int lists_destroyed;
 
 #endif
