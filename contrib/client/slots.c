@@ -23,7 +23,7 @@ static bool take_option(const struct rspb_command *command, int option, json_obj
 	case '?':
 		return false;
 	case 'n':
-		rc = rspb_words_duration(optarg, &number, &err);
+		rc = rspb_words_span(optarg, &number, &err) ? rspb_fail_at(&err, "--next") : 0;
 		if (!rc)
 			rspb_json_put_int(question, "until", time(NULL) + number);
 		break;
@@ -56,11 +56,11 @@ static void print_slots(json_object *answer)
 
 	snprintf(from, sizeof(from), "FIRST START (%.20s)",
 		 rspb_output_zones(list, "from", "until", zone));
-	printf("%-22s  %-19s  %s\n", from, "LAST START", "FREE NODES");
+	printf("%-19s  %-19s  %s\n", from, "LAST START", "FREE NODES");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		json_object *slot = json_object_array_get_idx(list, i);
 
-		printf("%-22s  %-19s  %" PRId64 "\n",
+		printf("%-19s  %-19s  %" PRId64 "\n",
 		       rspb_output_time(rspb_json_int(slot, "from"), from),
 		       rspb_output_time(rspb_json_int(slot, "until"), until),
 		       rspb_json_int(slot, "free"));

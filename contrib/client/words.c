@@ -62,6 +62,14 @@ int rspb_words_limit(const char *text, int64_t *out, struct rspb_err *err)
 	return 0;
 }
 
+int rspb_words_span(const char *text, int64_t *out, struct rspb_err *err)
+{
+	if (*text && !text[strspn(text, "0123456789")])
+		return rspb_fail(err, "%.20s: the unit is missing; write %.20sd, %.20sh or %.20sm",
+				 text, text, text, text);
+	return rspb_words_duration(text, out, err);
+}
+
 int rspb_words_duration(const char *text, int64_t *out, struct rspb_err *err)
 {
 	int64_t ms;

@@ -14,5 +14,7 @@ int rspb_words_count(const char *text, int64_t *out, struct rspb_err *err);
 int rspb_words_limit(const char *text, int64_t *out, struct rspb_err *err);
 /* Like 90s, 30m, 12h, 7d, or a --time. */
 int rspb_words_duration(const char *text, int64_t *out, struct rspb_err *err);
+/* The same with its unit: a number alone is refused. */
+int rspb_words_span(const char *text, int64_t *out, struct rspb_err *err);
 
 #endif

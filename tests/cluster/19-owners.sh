@@ -57,7 +57,7 @@ check "six not over that booking" slots "^[^ ]*  $(slurm_time $((t - 600))) " \
 	-N6 -t 10
 check "nor from then on before its end" slots \
 	"^$(slurm_time $((t + 600))) " -N6 -t 10 --begin="$begin"
-check "not more than there are" says 1 'none within' \
+check "not more than there are" says 1 'partition main has only 6 nodes' \
 	as $user_b rspb slots -N7 -t 10
 check "no such partition" says 1 'no partition nowhere' \
 	as $user_b rspb slots -t 10 -p nowhere

@@ -254,6 +254,10 @@ check "a job that names a node that is down is declined" declined "$n"
 check "which is the reason" contract_says "$n" '2 named nodes .*: 1 of them is down or drained'
 scontrol update nodename=n3 state=resume
 scancel -u $user_a
+check "slots of more nodes than there are say so" says 1 'partition main has only 8 nodes' \
+	as $user_a rspb slots -N9 -t 5
+check "a time without a unit is refused" says 2 'next: 7: the unit is missing; write 7d, 7h or 7m' \
+	as $user_a rspb slots -N1 -t 5 --next=7
 # In a zone whose clock changes in 20 days
 month=$(date -d '+20 days' +%-m) day=$(date -d '+20 days' +%-j)
 changes="AAA0BBB,$((day - 1)),$((day + 60 > 364 ? day - 60 : day + 60))"

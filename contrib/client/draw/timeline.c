@@ -106,7 +106,7 @@ static bool set(const struct rspb_command *command, int option, void *to)
 		rc = rspb_moment_parse(optarg, time(NULL), &wish->from, &err);
 		break;
 	case 'n':
-		rc = rspb_words_duration(optarg, &wish->next, &err);
+		rc = rspb_words_span(optarg, &wish->next, &err);
 		break;
 	case 'r':
 		wish->file = optarg;

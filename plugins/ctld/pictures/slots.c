@@ -126,6 +126,11 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 		rspb_request_destroy(request);
 		return rspb_fail(err, "there is no partition %s", q->partition);
 	}
+	if (q->nodes > rspb_nodeset_count(where->nodes)) {
+		rspb_request_destroy(request);
+		return rspb_fail(err, "partition %s has only %u nodes", where->name,
+				 rspb_nodeset_count(where->nodes));
+	}
 	hunt->eligible = rspb_nodeset_clone(where->nodes);
 	hunt->last = q->until ? q->until : hunt->now + ahead + q->duration;
 	if (hunt->last > hunt->now + hunt->config.horizon)
