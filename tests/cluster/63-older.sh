@@ -280,3 +280,25 @@ once_gone() {
 	scontrol ping | grep -q UP && ! scontrol show reservation once
 }
 check "it is deleted again" wait_for 5 once_gone
+
+note "an older file of Slurm's jobs, and a reservation that was made since"
+# A reservation is made two minutes before the start, at the latest.
+sed -i 's/^ReserveAhead=.*/ReserveAhead=2m/' "$cluster/etc/rspb.conf"
+reconfigure
+later=$(book $user_a "$(ahead 145)" -N1 -w n6)
+in_resv() {
+	[ "$(field "$1" Reservation)" = "$2" ] || { scontrol show job "$1"; return 1; }
+}
+check "one that starts in more than two minutes is booked" told_booked "$later"
+check "its job waits without a reservation of its own" wait_for 5 in_resv "$later" rspb_later
+jobs_keep
+ctld_start
+later_saved() {
+	grep -aq "rspb_$later" "$state/resv_state"
+}
+check "its reservation is made and saved" wait_for 40 later_saved
+kill9
+jobs_older
+check "slurmctld starts with a job that is older than its reservation" ctld_start
+check "the job is put into its reservation" wait_for 10 in_resv "$later" "rspb_$later"
+as $user_a scancel "$later"
