@@ -132,7 +132,7 @@ int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold);
 /* All of them, in the order they came; owned by the ledger. */
 const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger, size_t *n);
 
-/* By how much more of one kind is taken of a node in a second than there is of it: below
+/* The excess of one kind that is taken of a node in a second over what the node has: below
  * 0 where some is left, far below where it is not counted there. */
 int64_t rspb_ledger_excess(const struct rspb_ledger *ledger, uint64_t key, uint32_t node,
 			   int64_t at);

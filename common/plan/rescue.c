@@ -111,7 +111,7 @@ static bool has_more(const struct rspb_booking *new, const struct rspb_booking *
 	return false;
 }
 
-/* What comes back is promised again. */
+/* The part of a booking that comes back is promised again. */
 static void promise_more(struct rspb_booking *new, const struct rspb_booking *was)
 {
 	for (uint32_t i = 0; i < new->n_grants; i++) {

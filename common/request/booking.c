@@ -274,7 +274,7 @@ void rspb_grant_lose(struct rspb_grant *grant, const struct rspb_grant *was, int
 {
 	int64_t had = rspb_grant_promised(was);
 
-	/* It may have lost some before. */
+	/* The booking may have lost some before. */
 	rspb_grant_keep_outage(grant, was);
 	if (rspb_grant_promised(grant) >= had)
 		return;

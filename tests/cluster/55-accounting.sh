@@ -222,7 +222,7 @@ lost() {
 well() {
 	! lost "$1" "$2"
 }
-# From 24.11 on a user keeps the account that is his default.
+# A user keeps the account that is his default, from Slurm 24.11 on.
 sacctmgr -i modify user $user_a set defaultaccount=chemistry >/dev/null
 check "one is taken out of his account" wait_for 10 delete $user_a account=physics
 check "he is told" wait_for 13 lost "$one" physics

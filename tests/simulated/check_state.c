@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Slurm has of bookings agrees with what was promised, as soon as nothing is due. */
+/* Slurm's records of bookings agree with the promises, as soon as nothing is due. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void check_reservations(void)
 	}
 }
 
-/* What an operator has deleted does not come back. */
+/* A reservation that an operator has deleted does not come back. */
 static void check_deleted(void)
 {
 	for (int i = 0; i < SIM_GONE; i++) {

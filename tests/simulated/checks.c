@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What must hold: no node is promised twice, no acknowledged booking is lost or changed
+ * The rules that must hold: no node is promised twice, no acknowledged booking is lost or changed
  * without notice, each begins at its second or its owner is told why, and no regular job
  * within its limit is ended. A booking is acknowledged as soon as its contract is in
  * Slurm's record of the job.
@@ -79,7 +79,7 @@ static void check_share(const struct sim_promise *promise)
 			  sim_run.settings.booked_percent);
 }
 
-/* What is granted is what was asked for, and what the site allows. */
+/* A grant is what was asked for, and what the site allows. */
 static void check_grant(const struct sim_job *job, const struct sim_promise *promise,
 			const struct rspb_contract *c)
 {
@@ -325,7 +325,7 @@ void sim_check_all(void)
 			continue;
 		promise->fresh = false;
 		check_promised_twice(promise);
-		/* One that is rescued may be above: it was promised before. */
+		/* A rescued booking may be above: it was promised before. */
 		if (promise->first && promise->settle_at > sim_now() + SETTLE_S - SHARE_S)
 			check_share(promise);
 	}

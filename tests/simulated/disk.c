@@ -52,7 +52,7 @@ static struct sim_file *file_of(int fd)
 	return NULL;
 }
 
-/* What could not be decided meanwhile is decided late. */
+/* A request that could not be decided meanwhile is decided late. */
 static void forgive(void)
 {
 	int64_t until = sim_world->disk_bad_until + 2 * FAIL_S * SIM_S;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One run of the simulation: the lives of slurmctld one after the other, each a process
+ * A run of the simulation: the lives of slurmctld one after the other, each a process
  * that a kill may end, and what was found. doc/testing.md says how to use it.
  */
 #include <errno.h>

@@ -220,7 +220,7 @@ int rspb_resv_set_account(const char *name, const char *account, struct rspb_err
 	return 0;
 }
 
-/* One that somebody else made counts as edited. */
+/* A reservation that somebody else made counts as edited. */
 static void edit_resv(const char *name)
 {
 	uint64_t id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What users and operators do, and what happens to nodes, as the seed says. */
+/* The actions of users and operators, and the events of nodes, as the seed says. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,7 +301,7 @@ static void trouble_node(void)
 	sim_world->counts.nodes_down++;
 }
 
-/* What may happen, and how often in 100,000 steps of a quarter of a second. */
+/* The actions, and how often they happen in 100,000 steps of a quarter of a second. */
 static const struct action {
 	uint32_t weight;
 	void (*act)(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Slurm and the nodes do by themselves. The stand-ins for plugins/compat
+/* The behaviour of Slurm and the nodes. The stand-ins for plugins/compat
  * (slurm_*.c) show it to the controller. */
 #include "tests/simulated/world.h"
 
@@ -207,7 +207,7 @@ uint64_t sim_nodes_unusable(void)
 	return sim_world->down | sim_world->drained;
 }
 
-/* Those that have not registered yet since slurmctld was started are silent, too. */
+/* Nodes that have not registered since slurmctld was started are silent, too. */
 uint64_t sim_nodes_silent(void)
 {
 	uint64_t nodes = sim_world->silent;
@@ -284,7 +284,7 @@ void sim_node_fails(uint32_t node, int64_t back_after)
 	sim_world->on_node[node] = 0;
 }
 
-/* What a node says that runs there is compared with what Slurm knows. */
+/* The jobs that a node reports are compared with those that Slurm knows. */
 static void node_registers(uint32_t node)
 {
 	struct sim_job *job = sim_job_find(sim_world->on_node[node]);

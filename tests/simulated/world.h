@@ -61,7 +61,7 @@ struct sim_resv {
 	uint64_t nodes;
 };
 
-/* What a file of Slurm's holds. */
+/* The contents of a file of Slurm's. */
 struct sim_jobs {
 	struct sim_job slot[SIM_JOBS];
 	uint32_t ids[SIM_JOBS]; /* of those that there are, in rising order */
@@ -72,7 +72,7 @@ struct sim_resvs {
 	uint32_t next;
 };
 
-/* What the owner of a booking has been told. */
+/* The last message to the owner of a booking. */
 struct sim_promise {
 	uint32_t id; /* 0: nobody */
 	int64_t start, end;
@@ -156,7 +156,7 @@ struct sim_world {
 };
 extern struct sim_world *sim_world;
 
-/* Of rspb.conf, as the seed says. */
+/* The keys of rspb.conf that the seed sets. */
 struct sim_settings {
 	int64_t reserve_ahead, min_notice, horizon, firm_notice; /* seconds */
 	uint32_t booked_percent, max_nodes;			 /* max_nodes 0: any number */
@@ -165,7 +165,7 @@ struct sim_settings {
 	bool clock_steps, disk_fails; /* not of rspb.conf: what happens */
 };
 
-/* What a run is to be: the same settings and seed give the same run. */
+/* The settings of a run: the same settings and seed give the same run. */
 struct sim_run {
 	uint64_t seed;
 	int64_t until;	    /* microseconds */
@@ -187,7 +187,7 @@ struct sim_job *sim_job_find(uint32_t id);
 struct sim_job *sim_job_add(void);
 void sim_job_changed(struct sim_job *job);
 bool sim_job_placed(const struct sim_job *job);
-/* It gets these nodes now. */
+/* The job gets these nodes now. */
 void sim_job_begin(struct sim_job *job, uint64_t nodes, int64_t end);
 /* Its program is over, its nodes are cleaned up; requeued: it waits again. */
 void sim_job_end(struct sim_job *job, bool cancelled, bool by_owner, bool requeued);
@@ -205,7 +205,7 @@ uint64_t sim_nodes_parse(const char *names);
 /* RET malloc'ed names with commas between. */
 char *sim_names(uint64_t nodes);
 void sim_node_fails(uint32_t node, int64_t back_after);
-/* What Slurm does by itself as time goes on. */
+/* Let Slurm do what is due by itself. */
 void sim_world_tick(void);
 /* Slurm's scheduler looks for regular jobs to start. */
 void sim_world_schedule(void);

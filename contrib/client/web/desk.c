@@ -11,7 +11,7 @@
 
 enum { RENEW_S = 2, OFFERS_S = 1 };
 
-/* What the page may ask of slurmctld. */
+/* The questions of the page that slurmctld gets. */
 static const char *const operations[] = { "list",   "show",    "slots",	 "offers",
 					  "modify", "release", "reserve" };
 

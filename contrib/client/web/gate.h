@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which requests of HTTP the user's own browser page may have sent. */
+/* Tell which HTTP requests the page in the user's own browser may have sent. */
 #ifndef RSPB_CLIENT_GATE_H
 #define RSPB_CLIENT_GATE_H
 

@@ -210,8 +210,8 @@ bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 	else
 		snprintf(text, sizeof(text), "the last of partitions %s: %s", contract->partitions,
 			 reason);
-	/* Who only asks for offers wants to choose one. What an outage has cost its booking
-	 * waits for that to be over. */
+	/* A requester who only wants offers chooses one. A job that an outage has cost its
+	 * booking waits for the end of that outage. */
 	if (contract->flags.offers || contract->outage)
 		rule = RSPB_DECLINE_HOLD;
 	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text, rule);

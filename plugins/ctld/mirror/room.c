@@ -37,7 +37,7 @@ void rspb_room_send_back(uint32_t id, const char *why)
 		contract.nodes_granted = contract.leaves = 0;
 		contract.on[0] = '\0';
 		contract.share_granted = 0;
-		/* Of one that had less, not of one that has lost its booking. */
+		/* This is for a booking that had less, not for one that was lost. */
 		if (contract.had)
 			contract.outage = 0;
 		contract.promise = contract.had = 0;

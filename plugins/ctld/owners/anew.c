@@ -160,7 +160,7 @@ static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint3
 	return good ? 0 : -1;
 }
 
-/* Of one component, which has been checked. */
+/* Change one component, which has been checked. */
 static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64_t until,
 		   struct rspb_err *err)
 {
@@ -203,7 +203,7 @@ static int ask_again(struct rspb_work *work, const struct rspb_config *config, i
 	if (hold_until(&work->inquiry, config, now, &until, err))
 		return -1;
 	n = rspb_components(job.leader, ids);
-	/* What is refused changes nothing. */
+	/* A refused call changes nothing. */
 	for (uint32_t i = 0; i < n; i++)
 		if (check_one(&work->inquiry, ids[i], now, err))
 			return -1;

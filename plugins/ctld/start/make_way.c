@@ -120,7 +120,7 @@ static void find_victims(const struct rspb_ledger *basis)
 
 /* --- for parts --------------------------------------------------------------- */
 
-/* What jobs use of nodes, by node. */
+/* The uses of nodes by jobs, by node. */
 struct uses {
 	size_t n;
 	const struct rspb_hold **items; /* owned */
@@ -207,7 +207,7 @@ static void want(const struct rspb_booking *b, uint32_t victim)
 		one->unwanted = false;
 }
 
-/* Those that are to go already come first. */
+/* Jobs that are to go already come first. */
 static void pick_on(const struct uses *all, const struct rspb_booking *b, uint32_t node)
 {
 	const struct uses on = uses_of(all, node);

@@ -196,7 +196,7 @@ int64_t rspb_comeback_run(const struct rspb_config *config, int64_t now_ms)
 		return INT64_MAX;
 	if (now_ms < resume_at)
 		return resume_at;
-	/* Behind a start of slurmctld much seems taken that is not. */
+	/* After a start of slurmctld, nodes seem taken that are not. */
 	if (rspb_silent_wait(now_ms))
 		return now_ms + PAUSE_MS;
 	waits = false;

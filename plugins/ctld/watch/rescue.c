@@ -52,7 +52,7 @@ static bool can_stay(const struct rspb_rescue *rescue)
 	return rescue->sooner || rescue->restore;
 }
 
-/* What it has less now comes back, and so does its booking, if it loses that. Tasks of a
+/* Note the outage that takes something of a booking, or all of it: it comes back. Tasks of a
  * part of cores do not. */
 static void note_outage(struct rspb_proposed *one, int64_t now)
 {
@@ -72,7 +72,7 @@ static bool commit(const struct rspb_ledger *basis, const struct rspb_rescue *re
 	struct rspb_err err;
 	bool done = true;
 
-	/* It changes alone where nothing is in its way. */
+	/* The booking changes alone where nothing is in its way. */
 	snprintf(why, sizeof(why), "%s booking %" PRIu64 ": %.200s",
 		 rescue->sooner	   ? "brought forward"
 		 : rescue->restore ? "given back to"

@@ -69,7 +69,7 @@ void rspb_threat_reset(void)
 	resume_at = compared = 0;
 }
 
-/* What does not go away by itself comes before a node, which can be back. */
+/* A lasting cause comes before a node, which can be back. */
 static const struct rspb_block *in_the_way(const struct rspb_booking *b,
 					   const struct rspb_occupancy *occ)
 {
@@ -372,7 +372,7 @@ static bool limit_help(const struct rspb_booking *b, struct rspb_trouble *notice
 	notice->spared_ms = spared_until(b, notice, rescues);
 	if (notice->spared_ms && !notice->tries)
 		say_spared(b, notice, rescues->config);
-	/* It is told once more, with its offers, where nothing helps by then. */
+	/* If nothing helps by then, the owner is told once more, with offers. */
 	if (!notice->spared_ms && notice->tries && first)
 		notice->untold = true;
 	return first && !notice->spared_ms;
