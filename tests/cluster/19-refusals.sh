@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Every door refuses a begin that has passed, and arrays where one job is meant. A refused call changes nothing. sbatch's own --wait holds nobody up.
+# Every door refuses a begin that has passed, and arrays where one job is meant. A refused
+# call changes nothing. sbatch's own --wait holds nobody up.
 # Takes 40 s.
 printf '%s\n' HoldFor=5m GroupBookings=any >"$folder/rspb.conf"
 cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || exit 1
