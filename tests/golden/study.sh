@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # rspb-sim study: its numbers are those of the single runs, it goes on where it was
-# stopped, and its parts are the whole.
+# stopped, its parts are the whole, and a replaced trace is run again.
 # shellcheck source=tests/golden/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -51,6 +51,38 @@ study --out "$dir/parts"
 grep -v ',seconds,' "$dir/parts/study.csv" | cmp -s - "$dir/a" ||
 	fail "the parts come to something else"
 
+# A result is filed under what is in a trace, not under its name or time.
+"$sim" model lublin jobs=100 umed=5 --export-swf "$dir/small.swf" > /dev/null &&
+	"$sim" model lublin jobs=100 umed=9 --export-swf "$dir/large.swf" > /dev/null &&
+	cp "$dir/small.swf" "$dir/log.swf" || fail "no trace"
+trace_study() {
+	echo '{"type":"config","presets":["li-ff","flex"],"seeds":1}' > "$dir/study.jsonl"
+	echo "{\"name\":\"ours\",\"trace\":\"$dir/$1\"}" >> "$dir/study.jsonl"
+	study --out "$dir/filed"
+	grep -E '^ours,.*,(acceptance|slowdown|accepted_work),' "$dir/filed/study.csv" > "$dir/$2"
+	sed -n 2p "$dir/out" | grep -q "^  ours  *$3  *$3$" ||
+		fail "$1: wanted all $3:" "$(head -n 3 "$dir/out")"
+}
+trace_study log.swf first new
+trace_study log.swf second reused
+cmp -s "$dir/first" "$dir/second" || fail "what is reused differs"
+cp "$dir/large.swf" "$dir/log.swf"
+touch -r "$dir/small.swf" "$dir/log.swf"
+trace_study log.swf replaced new
+cmp -s "$dir/first" "$dir/replaced" && fail "a replaced trace gives the old numbers"
+touch "$dir/log.swf"
+trace_study log.swf touched reused
+trace_study large.swf named reused
+cmp -s "$dir/replaced" "$dir/touched" && cmp -s "$dir/replaced" "$dir/named" ||
+	fail "the same trace at another time or under another name differs"
+version=$("$sim" --version | sed 's/.* //')
+grep -q "^$version trace [0-9a-f]*:[0-9]* --preset " "$dir/filed/cells"/* ||
+	fail "not filed under the version: $(head -qn 1 "$dir/filed/cells"/*)"
+sed -i "1s/^[^ ]*/0.1/" "$dir/filed/cells"/*
+trace_study log.swf version new
+study --out "$dir/filed" --part 0/2
+grep -q '^part 0/2: 1 results, 1 of them reused$' "$dir/out" || fail "$(cat "$dir/out")"
+
 # refused WORDS LINE...: of a study with this in it
 refused() {
 	words=$1
@@ -69,6 +101,8 @@ refused 'field "trace": a workload is either' "$config" \
 refused 'field "name": a is taken already' "$config" \
 	'{"name":"a","model":"lublin"}' '{"name":"a","model":"min"}'
 refused 'field "presets": is missing' '{"name":"a","model":"lublin"}'
+refused 'bad.jsonl:2: .*none.swf: No such file' "$config" \
+	'{"name":"a","trace":"none.swf"}'
 refused 'runs ended badly' "$config" \
 	'{"name":"a","model":"lublin","params":{"umde":5}}'
 

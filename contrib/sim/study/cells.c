@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/hash.h"
 #include "contrib/sim/study/study.h"
 
 enum { PATH = 1024, MAX_JOBS = 256 };
@@ -19,14 +20,19 @@ size_t study_cells(const struct study *study)
 	return study->n_workloads * study->n_presets * study->seeds;
 }
 
-const char *study_command(const struct study *study, size_t cell, char *argv[STUDY_WORDS + 8],
-			  char room[64], char text[STUDY_COMMAND])
+static const struct study_workload *workload_of(const struct study *study, size_t cell)
+{
+	return &study->workloads[cell / study->seeds / study->n_presets];
+}
+
+/* The words of a cell's command into argv, after its name; the seed is written into room. */
+static void words_of(const struct study *study, size_t cell, char *argv[STUDY_WORDS + 8],
+		     char room[64])
 {
 	static char preset[] = "--preset", seed[] = "--seed", json[] = "--json",
 		    quiet[] = "--quiet";
-	const struct study_workload *workload =
-		&study->workloads[cell / study->seeds / study->n_presets];
-	size_t n = 1, len = 0;
+	const struct study_workload *workload = workload_of(study, cell);
+	size_t n = 1;
 
 	for (int i = 0; i < workload->n_words; i++)
 		argv[n++] = workload->words[i];
@@ -38,21 +44,35 @@ const char *study_command(const struct study *study, size_t cell, char *argv[STU
 	argv[n++] = json;
 	argv[n++] = quiet;
 	argv[n] = NULL;
-	text[0] = '\0';
-	for (size_t i = 1; i < n && len < STUDY_COMMAND; i++)
-		len += (size_t) snprintf(text + len, STUDY_COMMAND - len, "%s%s", i > 1 ? " " : "",
-					 argv[i]);
-	return text;
 }
 
-/* A cell is known by what it does: who changes the study runs what is new. */
-static void path_of(const struct study *study, const char *command, char path[PATH])
+static void join(const char *first, char *const *words, char text[STUDY_COMMAND])
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
+	size_t len = (size_t) snprintf(text, STUDY_COMMAND, "%s", first);
 
-	for (const char *c = command; *c; c++)
-		hash = (hash ^ (unsigned char) *c) * UINT64_C(1099511628211);
-	snprintf(path, PATH, "%.900s/cells/%016" PRIx64 ".json", study->options->out, hash);
+	for (; *words && len < STUDY_COMMAND; words++)
+		len += (size_t) snprintf(text + len, STUDY_COMMAND - len, " %s", *words);
+}
+
+/* The key of a result: the version, and the command with the contents of its file instead
+ * of the name. */
+static void key_of(const struct study *study, size_t cell, char key[STUDY_COMMAND])
+{
+	const struct study_workload *workload = workload_of(study, cell);
+	char *argv[STUDY_WORDS + 8], room[64], contents[64];
+
+	words_of(study, cell, argv, room);
+	snprintf(contents, sizeof(contents), "%016" PRIx64 ":%" PRIu64, workload->contents.hash,
+		 workload->contents.size);
+	if (workload->file)
+		argv[1 + workload->file] = contents;
+	join(PACKAGE_VERSION, argv + 1, key);
+}
+
+static void path_of(const struct study *study, const char *key, char path[PATH])
+{
+	snprintf(path, PATH, "%.900s/cells/%016" PRIx64 ".json", study->options->out,
+		 rspb_hash(RSPB_HASH_START, key, strlen(key)));
 }
 
 static void take_metrics(struct json_object *line, struct sim_metrics *metrics)
@@ -68,19 +88,18 @@ static void take_metrics(struct json_object *line, struct sim_metrics *metrics)
 
 bool study_result(const struct study *study, size_t cell, struct sim_metrics *metrics)
 {
-	char *argv[STUDY_WORDS + 8], room[64], command[STUDY_COMMAND];
-	char path[PATH], first[STUDY_COMMAND + 1], second[8192];
+	char path[PATH], key[STUDY_COMMAND], first[STUDY_COMMAND + 1], second[8192];
 	struct json_object *line = NULL;
 	FILE *in;
 
-	study_command(study, cell, argv, room, command);
-	path_of(study, command, path);
+	key_of(study, cell, key);
+	path_of(study, key, path);
 	in = fopen(path, "r");
 	if (!in)
 		return false;
 	if (fgets(first, sizeof(first), in) && fgets(second, sizeof(second), in)) {
 		first[strcspn(first, "\n")] = '\0';
-		if (!strcmp(first, command))
+		if (!strcmp(first, key))
 			line = json_tokener_parse(second);
 	}
 	fclose(in);
@@ -93,11 +112,27 @@ bool study_result(const struct study *study, size_t cell, struct sim_metrics *me
 	return true;
 }
 
-/* In a child: what it does, then what it says, in a file that has its name when
- * all is in it. Two that run the same cell write the same. */
+/* RET whether the file of a cell has the contents under which its result is filed. */
+static bool is_unchanged(const struct study_workload *workload)
+{
+	struct study_contents now;
+	struct rspb_err err;
+
+	if (!workload->file)
+		return true;
+	if (!study_contents(workload->words[workload->file], &now, &err) &&
+	    now.hash == workload->contents.hash && now.size == workload->contents.size)
+		return true;
+	fprintf(stderr, "rspb-sim: %s: changed while the study ran\n",
+		workload->words[workload->file]);
+	return false;
+}
+
+/* Run a cell in a child. The file gets its final name when the result is complete. Two
+ * processes that run the same cell write the same. */
 static void run_cell(const struct study *study, size_t cell)
 {
-	char *argv[STUDY_WORDS + 8], room[64], command[STUDY_COMMAND];
+	char *argv[STUDY_WORDS + 8], room[64], command[STUDY_COMMAND], key[STUDY_COMMAND];
 	char path[PATH], new[PATH + 32], self[PATH];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int fd, status = 0;
@@ -105,11 +140,12 @@ static void run_cell(const struct study *study, size_t cell)
 
 	self[n > 0 ? n : 0] = '\0';
 	argv[0] = self;
-	study_command(study, cell, argv, room, command);
-	path_of(study, command, path);
+	words_of(study, cell, argv, room);
+	key_of(study, cell, key);
+	path_of(study, key, path);
 	snprintf(new, sizeof(new), "%s.%ld", path, (long) getpid());
 	fd = open(new, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	if (fd < 0 || dprintf(fd, "%s\n", command) < 0)
+	if (fd < 0 || dprintf(fd, "%s\n", key) < 0)
 		_exit(1);
 	pid = fork();
 	if (!pid) {
@@ -119,10 +155,12 @@ static void run_cell(const struct study *study, size_t cell)
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (pid > 0 && !status && !fsync(fd) && !rename(new, path))
+	if (pid > 0 && !status && is_unchanged(workload_of(study, cell)) && !fsync(fd) &&
+	    !rename(new, path))
 		_exit(0);
 	unlink(new);
-	fprintf(stderr, "rspb-sim: this was not run: rspb-sim %s\n", command);
+	join("rspb-sim", argv + 1, command);
+	fprintf(stderr, "rspb-sim: this was not run: %s\n", command);
 	_exit(1);
 }
 
@@ -193,24 +231,29 @@ static int run_list(const struct study *study, const size_t *list, size_t n, str
 	return failed ? rspb_fail(err, "%zu runs ended badly; what is done is kept", failed) : 0;
 }
 
-int study_run(const struct study *study, size_t first, size_t step, struct rspb_err *err)
+int study_run(struct study *study, size_t first, size_t step, struct rspb_err *err)
 {
 	size_t n = 0, *list = calloc(study_cells(study) + 1, sizeof(*list));
 	struct sim_metrics ignored;
 	char path[PATH];
 	int rc;
 
-	if (!list)
+	study->reused = calloc(study_cells(study) + 1, sizeof(*study->reused));
+	if (!list || !study->reused) {
+		free(list);
 		return rspb_fail(err, "out of memory");
+	}
 	snprintf(path, sizeof(path), "%.900s/cells", study->options->out);
 	if ((mkdir(study->options->out, 0777) && errno != EEXIST) ||
 	    (mkdir(path, 0777) && errno != EEXIST)) {
 		free(list);
 		return rspb_fail(err, "%s: %s", path, strerror(errno));
 	}
-	for (size_t i = first; i < study_cells(study); i += step)
-		if (!study_result(study, i, &ignored))
+	for (size_t i = first; i < study_cells(study); i += step) {
+		study->reused[i] = study_result(study, i, &ignored);
+		if (!study->reused[i])
 			list[n++] = i;
+	}
 	rc = run_list(study, list, n, err);
 	free(list);
 	return rc;

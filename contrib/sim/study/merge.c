@@ -57,6 +57,35 @@ static void print_cell(FILE *out, struct sim_estimate e, int digits, const char 
 	fprintf(out, "%*s", width, text);
 }
 
+/* RET how many results of a workload and preset are reused. */
+static size_t reused(const struct study *study, size_t workload, size_t preset)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < study->seeds; i++)
+		n += study->reused[(workload * study->n_presets + preset) * study->seeds + i];
+	return n;
+}
+
+static void print_reused(const struct study *study)
+{
+	char text[64];
+
+	printf("%-20s", "results");
+	for (size_t p = 0; p < study->n_presets; p++)
+		printf(" %18s", study->presets[p]);
+	for (size_t w = 0; w < study->n_workloads; w++) {
+		printf("\n  %-18s", study->workloads[w].name);
+		for (size_t p = 0; p < study->n_presets; p++) {
+			size_t n = reused(study, w, p);
+
+			snprintf(text, sizeof(text), "%zu of %zu reused", n, study->seeds);
+			printf(" %18s", !n ? "new" : n == study->seeds ? "reused" : text);
+		}
+	}
+	puts("\n");
+}
+
 static void print_tables(const struct study *study)
 {
 	for (int m = 0; m < SIM_METRICS; m++) {
@@ -191,6 +220,7 @@ int study_merge(struct study *study, struct rspb_err *err)
 	if (write_in(study, "study.csv", write_csv, err) ||
 	    write_in(study, "study.html", write_page, err))
 		return -1;
+	print_reused(study);
 	print_tables(study);
 	printf("%s/study.html has the pictures, study.csv the numbers\n", study->options->out);
 	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno)) : 0;

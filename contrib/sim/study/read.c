@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a study is made of: JSON lines, a workload each. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/hash.h"
 #include "contrib/sim/study/study.h"
 
 /* RET a text field; NULL: it is missing, or none, with err. */
@@ -55,6 +57,35 @@ static int add_params(struct study_workload *workload, const struct sim_record *
 	return 0;
 }
 
+int study_contents(const char *file, struct study_contents *contents, struct rspb_err *err)
+{
+	FILE *in = fopen(file, "re");
+	char part[1 << 16];
+	size_t got;
+	bool bad;
+
+	*contents = (struct study_contents){ RSPB_HASH_START, 0 };
+	if (!in)
+		return rspb_fail(err, "%s: %s", file, strerror(errno));
+	while ((got = fread(part, 1, sizeof(part), in))) {
+		contents->hash = rspb_hash(contents->hash, part, got);
+		contents->size += got;
+	}
+	bad = ferror(in);
+	fclose(in);
+	return bad ? rspb_fail(err, "%s: it can't be read", file) : 0;
+}
+
+/* Note the file of a workload, its last word so far. RET 0 or -1 with err. */
+static int add_file(struct study_workload *workload, const struct sim_record *record,
+		    struct rspb_err *err)
+{
+	workload->file = workload->n_words - 1;
+	return study_contents(workload->words[workload->file], &workload->contents, err)
+		       ? sim_at(record, err)
+		       : 0;
+}
+
 static int read_workload(struct study *study, const struct sim_record *record, struct rspb_err *err)
 {
 	static const char *const kinds[] = { "model", "trace", "sacct", "requests" };
@@ -89,6 +120,8 @@ static int read_workload(struct study *study, const struct sim_record *record, s
 	    add_word(workload, strdup(text_of(record, kinds[kind], err)), err))
 		return -1;
 	study->n_workloads++;
+	if (kind && add_file(workload, record, err))
+		return -1;
 	for (size_t i = 0; i + 1 < study->n_workloads; i++)
 		if (!strcmp(study->workloads[i].name, workload->name))
 			return sim_bad(record, "name", err, "%.60s is taken already",
@@ -160,4 +193,5 @@ void study_fini(struct study *study)
 		sim_lines_fini(&study->lines);
 	free(study->text);
 	free(study->metrics);
+	free(study->reused);
 }

@@ -115,6 +115,19 @@ static int read_part(const char *text, size_t *part, size_t *of, struct rspb_err
 			 text);
 }
 
+/* Run a part, and report it in a line. RET 0 or -1 with err. */
+static int run_part(struct study *study, size_t part, size_t of, struct rspb_err *err)
+{
+	size_t n = 0, reused = 0;
+
+	if (study_run(study, part, of, err))
+		return -1;
+	for (size_t i = part; i < study_cells(study); i += of, n++)
+		reused += study->reused[i];
+	printf("part %zu/%zu: %zu results, %zu of them reused\n", part, of, n, reused);
+	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno)) : 0;
+}
+
 static int run(struct study *study, struct rspb_err *err)
 {
 	const struct sim_options *options = study->options;
@@ -126,7 +139,7 @@ static int run(struct study *study, struct rspb_err *err)
 		return study_submit(study, options->array < most ? options->array : most, err);
 	}
 	if (options->part)
-		return read_part(options->part, &part, &of, err) || study_run(study, part, of, err)
+		return read_part(options->part, &part, &of, err) || run_part(study, part, of, err)
 			       ? -1
 			       : 0;
 	return study_run(study, 0, 1, err) || study_merge(study, err) ? -1 : 0;
@@ -135,9 +148,10 @@ static int run(struct study *study, struct rspb_err *err)
 static void usage(void)
 {
 	puts("usage: rspb-sim study FILE --out DIR [OPTION ...]\n\n"
-	     "Runs the workloads of FILE by each preset and seed, what is "
-	     "missing in DIR alone,\nand writes DIR/study.html and "
-	     "DIR/study.csv. FILE has JSON lines:\n\n"
+	     "Runs the workloads of FILE by each preset and seed, and writes "
+	     "DIR/study.html and\nDIR/study.csv. A result in DIR is reused if "
+	     "the contents of the trace, the options and\nthe version are the "
+	     "same. FILE has JSON lines:\n\n"
 	     "  {\"type\":\"config\",\"presets\":[\"li-ff\",\"live\"],"
 	     "\"seeds\":8,\"seed\":1,\"x_label\":\"UMed\"}\n"
 	     "  {\"name\":\"medium\",\"model\":\"lublin\",\"params\":"

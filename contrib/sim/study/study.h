@@ -12,11 +12,18 @@
 
 enum { STUDY_WORKLOADS = 64, STUDY_WORDS = 32, STUDY_COMMAND = 4096 };
 
+/* What a file has in it. */
+struct study_contents {
+	uint64_t hash, size;
+};
+
 struct study_workload {
 	const char *name;
 	double x;		  /* NaN: it has no place on an axis */
 	char *words[STUDY_WORDS]; /* of rspb-sim; ended by NULL */
 	int n_words;
+	int file; /* the word that names a trace or requests, 0: a model has none */
+	struct study_contents contents; /* of that file */
 };
 
 struct study {
@@ -31,22 +38,23 @@ struct study {
 	int64_t seed; /* the first */
 	const char *x_label;
 	struct sim_metrics *metrics; /* [cells], once all are there */
+	bool *reused;		     /* [cells], owned: an earlier result serves */
 };
 
 /* RET 0, or -1 with err that names file, line and field. */
 int study_read(struct study *study, const char *file, struct rspb_err *err);
 void study_fini(struct study *study);
+/* Read a file to its end. RET 0 or -1 with err. */
+int study_contents(const char *file, struct study_contents *contents, struct rspb_err *err);
 
 size_t study_cells(const struct study *study);
-/* What rspb-sim is told for a cell: words into argv[STUDY_WORDS + 8] behind its
- * name, those of its own into room[64]. RET their line, in text. */
-const char *study_command(const struct study *study, size_t cell, char *argv[STUDY_WORDS + 8],
-			  char room[64], char text[STUDY_COMMAND]);
-/* RET whether its result is there, in *metrics. */
+/* RET whether the result of a cell is there, in *metrics. It is filed under the contents of
+ * its file, the options and the version of the program. */
 bool study_result(const struct study *study, size_t cell, struct sim_metrics *metrics);
-/* Run those that are missing among cells first, first + step, ... RET 0 or -1 with
+/* Run those that are missing among cells first, first + step, ... and note which are
+ * reused. RET 0 or -1 with
  * err: one could not be run, the others are there. */
-int study_run(const struct study *study, size_t first, size_t step, struct rspb_err *err);
+int study_run(struct study *study, size_t first, size_t step, struct rspb_err *err);
 /* The same as a job array of Slurm of so many parts, and a job behind it that puts
  * the results together. RET 0 or -1 with err. */
 int study_submit(const struct study *study, size_t parts, struct rspb_err *err);
