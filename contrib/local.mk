@@ -24,6 +24,11 @@ dist_ondemand_DATA = contrib/examples/ondemand/README.md \
 	contrib/examples/ondemand/submit.yml.erb
 ondemandtemplatedir = $(ondemanddir)/template
 dist_ondemandtemplate_DATA = contrib/examples/ondemand/template/script.sh.erb
+calendarappdir = $(examplesdir)/ondemand-calendar
+dist_calendarapp_DATA = contrib/ondemand/README.md contrib/ondemand/app.js \
+	contrib/ondemand/manifest.yml
+calendarapppublicdir = $(calendarappdir)/public
+dist_calendarapppublic_DATA = contrib/ondemand/public/README.md
 sitesdir = $(examplesdir)/sites
 dist_sites_DATA = contrib/examples/sites/abci.conf \
 	contrib/examples/sites/alcf.conf \

@@ -31,13 +31,30 @@ class Api {
 		this.token = takeToken();
 	}
 
-	async fetch(path, body, more) {
+	send(path, body) {
 		const headers = { "X-Rspb-Token": this.token };
 		if (body)
 			headers["Content-Type"] = "application/json";
-		const answer = await fetch(`api/v1/${path}`, { headers,
+		return fetch(`api/v1/${path}`, { headers,
 			cache: "no-store", method: body ? "POST" : "GET",
-			body: body ? JSON.stringify(body) : undefined, ...more });
+			body: body ? JSON.stringify(body) : undefined });
+	}
+
+	// Ask the portal that passes the page on for a token. RET whether there is a new one.
+	async renewToken() {
+		const answer = await fetch("session", { cache: "no-store",
+			headers: { "X-Rspb-Session": "1" } });
+		const { token } = answer.ok ? await answer.json() : {};
+		if (!token || token === this.token)
+			return false;
+		this.token = token;
+		return true;
+	}
+
+	async fetch(path, body) {
+		let answer = await this.send(path, body);
+		if (answer.status === 401 && await this.renewToken())
+			answer = await this.send(path, body);
 		if (!answer.ok)
 			throw new ApiError(answer.status,
 				await answer.json().catch(() => ({})));
