@@ -13,6 +13,7 @@
 #include "common/base/array.h"
 #include "contrib/sim/check_read.h"
 #include "contrib/sim/jsonl/status.h"
+#include "contrib/sim/report/options.h"
 
 static int by_start(const void *left, const void *right)
 {
@@ -165,28 +166,54 @@ static void check_fini(struct check *check)
 	free(check->promised);
 }
 
+static void usage(void)
+{
+	puts("usage: rspb-sim check FILE [OPTION ...]\n\n"
+	     "Checks a schedule, as model and trace write it with --schedule, or "
+	     "another program:\nno node is given twice, and each booking is "
+	     "kept, within its window and as large as\nit asked for. If there is "
+	     "no fault, prints the results: acceptance, work, slowdown,\nbenefit. "
+	     "Exit status 1: there is a fault.\n");
+	sim_options_help(SIM_CHECK, stdout);
+}
+
+/* Print the figures of a schedule without faults. RET 0 or -1 with err. */
+static int report(const struct check *check, struct sim_options *options, struct rspb_err *err)
+{
+	struct sim_metrics metrics;
+
+	fprintf(check->told, "%zu requests, %zu booked and kept, %zu faults\n", check->requests,
+		check->n_kept, check->faults);
+	if (check->faults || !check->requests)
+		return 0;
+	sim_metrics_clear(&metrics);
+	sim_sums_metrics(&check->sums, &metrics);
+	options->presets[options->n_presets++] = "schedule";
+	return sim_report(options, options->left[0], &metrics, err);
+}
+
 int sim_check_main(int argc, char **argv)
 {
 	struct check check = { .width = 0 };
+	struct sim_options options;
 	struct rspb_err err = { "" };
-	int rc;
+	int rc = sim_options_parse(&options, SIM_CHECK, argc, argv, &err);
 
-	if (argc == 2 && !strcmp(argv[1], "--help")) {
-		puts("usage: rspb-sim check FILE\n"
-		     "Looks through what model or trace wrote with --schedule: "
-		     "no node twice, no window\nleft, nothing that was booked "
-		     "not kept. Exit status 1: there is a fault.");
+	if (!rc && options.help) {
+		usage();
 		return SIM_OK;
 	}
-	rc = argc == 2 ? check_read(&check, argv[1], &err)
-		       : rspb_fail(&err, "check: one file, please");
+	if (!rc && options.n_left != 1)
+		rc = rspb_fail(&err, "check: one file, please");
+	check.told = options.json || options.csv ? stderr : stdout;
+	if (!rc)
+		rc = check_read(&check, options.left[0], &err);
 	if (!rc)
 		rc = judge(&check, &err);
+	if (!rc)
+		rc = report(&check, &options, &err);
 	if (rc)
 		fprintf(stderr, "rspb-sim: %s\n", err.text);
-	else
-		printf("%zu requests, %zu booked and kept, %zu faults\n", check.requests,
-		       check.n_kept, check.faults);
 	check_fini(&check);
 	return rc ? SIM_BAD_INPUT : check.faults ? SIM_TROUBLE : SIM_OK;
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +19,11 @@ void check_complain(struct check *check, uint64_t id, const char *fmt, ...)
 
 	if (check->faults++ >= SHOWN)
 		return;
-	printf("request %" PRIu64 ": ", id);
+	fprintf(check->told, "request %" PRIu64 ": ", id);
 	va_start(args, fmt);
-	vprintf(fmt, args);
+	vfprintf(check->told, fmt, args);
 	va_end(args);
-	putchar('\n');
+	fputc('\n', check->told);
 }
 
 /* RET a figure for each node, to be freed; NULL with err. */
@@ -153,13 +152,41 @@ static int note_booking(struct check *check, struct rspb_booking *booking, bool 
 				       *promise == 'k' ? "so already" : "not promised");
 		*promise = 'k';
 		check->kept[check->n_kept++] = booking;
+		rspb_booking_value(booking);
+		sim_sums_add(booking, &check->sums);
 		return 0;
 	}
 	if (*promise)
 		check_complain(check, id, "it is decided twice");
 	*promise = booking->state == RSPB_BOOKED ? 'b' : 'd';
+	if (*promise == 'd')
+		sim_sums_add(booking, &check->sums);
 	check->requests++;
 	rspb_booking_destroy(booking);
+	return 0;
+}
+
+static double cores_of(const void *arg, uint64_t id)
+{
+	const struct check *check = arg;
+
+	(void) id;
+	return (double) check->cores;
+}
+
+/* All bookings have cores, in which their work counts, or none has. RET 0 or -1 with err. */
+static int read_cores(struct check *check, const struct sim_record *record, struct rspb_err *err)
+{
+	int64_t cores = 0;
+
+	if (sim_int_or(record, "cores", 1, INT32_MAX, &cores, err))
+		return -1;
+	if (check->requests && (cores > 0) != (check->cores > 0))
+		return sim_bad(record, "cores", err, "all bookings state it, or none does");
+	check->cores = cores;
+	check->sums.shares = check->shares && !cores;
+	check->sums.cores = cores ? cores_of : NULL;
+	check->sums.cores_arg = check;
 	return 0;
 }
 
@@ -179,7 +206,7 @@ static int read_line(struct check *check, const char *text, size_t length,
 		struct rspb_booking *booking = NULL;
 
 		value = sim_need(record, kept ? "kept" : "decided", err);
-		if (value)
+		if (value && !read_cores(check, record, err))
 			booking = read_booking(check, record, value, err);
 		rc = booking ? note_booking(check, booking, kept, err) : -1;
 	}

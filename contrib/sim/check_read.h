@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/base/err.h"
 #include "common/request/booking.h"
+#include "contrib/sim/replay/sums.h"
 
 /* A share that lies on a node until then, of a part that is kept. */
 struct check_guest {
@@ -41,9 +43,12 @@ struct check {
 	char *promised; /* owned, by id: 'b'ooked, 'd'eclined, 'k'ept */
 	size_t promised_room;
 	size_t requests, faults;
+	int64_t cores;	      /* of each node of the booking that was read last, 0: not stated */
+	struct sim_sums sums; /* of the requests, in the order of the lines */
+	FILE *told;	      /* where faults are reported */
 };
 
-/* Read a file: machine, promises and what was kept. RET 0 or -1 with err. */
+/* Read a file: machine, promises and what was kept, and add it up. RET 0 or -1 with err. */
 int check_read(struct check *check, const char *file, struct rspb_err *err);
 /* Count a fault of a request, and tell it if it is one of the first ten. */
 void check_complain(struct check *check, uint64_t id, const char *fmt, ...)

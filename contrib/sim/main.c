@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	static const struct sim_row rows[] = {
 		{ "trace", "policies on the jobs of a trace", sim_trace_main },
 		{ "study", "workloads by presets by seeds, as one page", sim_study_main },
-		{ "check", "is what a policy decided kept, and possible", sim_check_main },
+		{ "check", "is a schedule possible and kept, and its results", sim_check_main },
 		{ "conf", "would slurmctld start with these settings", sim_conf_main },
 		{ "journal", "decide again what a controller recorded", sim_journal_main },
 		{ "model", "policies on the requests of a model", NULL },

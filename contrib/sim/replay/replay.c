@@ -278,12 +278,18 @@ int sim_replay(const struct sim_workload *workload, const struct rspb_policy *po
 	return rc;
 }
 
+static double cores_of(const void *arg, uint64_t id)
+{
+	return sim_workload_cores(arg, id - 1);
+}
+
 int sim_replay_measure(const struct sim_workload *workload, const struct rspb_policy *policy,
 		       struct sim_metrics *metrics, struct rspb_err *err)
 {
 	bool sized = workload->sizes.of;
 	struct sim_sums sums = { .shares = workload->capacity && !sized,
-				 .sized = sized ? workload : NULL };
+				 .cores = sized ? cores_of : NULL,
+				 .cores_arg = workload };
 	double first_fit, bound;
 
 	if (sim_replay(workload, policy, sim_sums_add, &sums, err))

@@ -35,7 +35,11 @@ static void write_line(const struct sim_workload *workload, const char *what,
 	if (!workload->schedule)
 		return;
 	line = rspb_json_line(rspb_json_write(rspb_json_booking, booking));
-	fprintf(workload->schedule, "{\"%s\":%s}\n", what, line ? line : "");
+	fprintf(workload->schedule, "{\"%s\":%s", what, line ? line : "");
+	if (workload->sizes.of)
+		fprintf(workload->schedule, ",\"cores\":%.0f",
+			sim_workload_cores(workload, booking->request->id - 1));
+	fputs("}\n", workload->schedule);
 	free(line);
 }
 

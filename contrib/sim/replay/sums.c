@@ -6,8 +6,8 @@
 static double of_each(const struct sim_sums *sums, const struct rspb_request *request,
 		      const struct rspb_part *part, int64_t units)
 {
-	if (sums->sized)
-		return sim_workload_cores(sums->sized, request->id - 1);
+	if (sums->cores)
+		return sums->cores(sums->cores_arg, request->id);
 	return part->share ? (double) units / (double) rspb_part_whole(part) : 1;
 }
 
@@ -69,7 +69,7 @@ void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics)
 	value[SIM_SLOWDOWN] = sums->slowdown / sums->accepted;
 	value[SIM_WORK] = sums->work_accepted / sums->work;
 	value[SIM_REJECTIONS] = rejected;
-	if (sums->sized)
+	if (sums->cores)
 		value[SIM_CORE_HOURS] = sums->work_accepted / 3600;
 	if (sums->priced)
 		value[SIM_INCOME] = sums->paid / sums->offered;

@@ -4,19 +4,20 @@
 #define RSPB_SIM_REPLAY_SUMS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "common/request/booking.h"
 #include "contrib/sim/replay/metrics.h"
-#include "contrib/sim/replay/workload.h"
 
 struct sim_sums {
 	double n, accepted, slowdown, work, work_accepted, weight, weighted;
 	double rejected_priority, parts, requested, reserved;
-	double paid, offered;		  /* work by its price */
-	bool priced;			  /* some state one */
-	bool shares;			  /* report shares of CPUs, too */
-	const struct sim_workload *sized; /* work counts in its cores; NULL: in
-					   * nodes */
+	double paid, offered; /* work by its price */
+	bool priced;	      /* some state one */
+	bool shares;	      /* report shares of CPUs, too */
+	/* RET the cores of each node of a request, in which work counts; NULL: in nodes. */
+	double (*cores)(const void *arg, uint64_t id);
+	const void *cores_arg;
 };
 
 /* Add one decision: accepted when it has grants. arg: struct sim_sums *. */

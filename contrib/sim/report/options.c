@@ -75,6 +75,7 @@ enum {
 	POLICIES = RUNS | SIM_JOURNAL,
 	DRAWS = RUNS | SIM_FIGURES,
 	PAGES = SIM_FIGURES | SIM_STUDY,
+	RESULTS = POLICIES | SIM_CHECK,
 	ALL = POLICIES | PAGES,
 };
 
@@ -91,8 +92,8 @@ static const struct option_row rows[] = {
 	  100000 },
 	{ "jobs", "N", "runs at the same time (one per processor)", DRAWS | SIM_STUDY, NUMBER(jobs),
 	  1, 256 },
-	{ "json", NULL, "results as JSON", POLICIES, AT(json) },
-	{ "csv", NULL, "results as CSV", POLICIES, AT(csv) },
+	{ "json", NULL, "results as JSON", RESULTS, AT(json) },
+	{ "csv", NULL, "results as CSV", RESULTS, AT(csv) },
 	{ "plot", "OUT.svg", "and as a picture", POLICIES, AT(plot) },
 	{ "quiet", NULL, "no progress on stderr", ALL, AT(quiet) },
 	{ "out", "DIR", "where pages, pictures and results are put", PAGES, AT(out) },
@@ -123,7 +124,7 @@ static const struct option_row rows[] = {
 	  RUNS, AT(schedule) },
 	{ "firm", "SECONDS", "bookings: starts so near do not move any more (0)", RUNS,
 	  NUMBER(firm), 0, 1000000000 },
-	{ "help", NULL, "this text", ALL, AT(help) },
+	{ "help", NULL, "this text", ALL | SIM_CHECK, AT(help) },
 	{ .name = NULL }
 };
 

@@ -21,6 +21,7 @@ enum sim_command {
 	SIM_JOURNAL = 4,
 	SIM_FIGURES = 8,
 	SIM_STUDY = 16,
+	SIM_CHECK = 32,
 };
 
 struct sim_options {
