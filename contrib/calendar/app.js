@@ -4,20 +4,26 @@
 
 // No row is higher than this unless the reader makes it so.
 const ROW_MOST = 36;
+// A page of this width is a telephone's, and opens with the list.
+const NARROW = 700;
 
 class Calendar {
 	constructor(doc) {
 		this.canvas = byId("canvas");
 		this.painter = new Painter(this.canvas);
 		this.table = new BookingTable(byId("table"),
-			(item) => this.pick(item, false));
+			(item) => {
+				this.pick(item, false);
+				this.openPicked();
+			});
 		this.panel = new CommandPanel(byId("panel"), doc.zone);
 		this.scroll = 0;
 		this.picked = null;
 		this.slot = null;
 		this.rowIndex = -1;
 		this.rowHeight = 0;
-		byId("more").open = innerWidth > 700;
+		byId("more").open = innerWidth > NARROW;
+		this.panel.onHide = () => this.focusView();
 		this.take(new Model(doc));
 		this.fillFilters();
 		listen(this);
@@ -126,10 +132,45 @@ class Calendar {
 		this.toSpan(SPANS[this.span] ? this.span : "day");
 	}
 
-	// The first view: as much time as lets the bookings be read.
+	// The first view: as much time as lets the bookings be read, or the saved one.
 	toUsual() {
-		this.toSpan(firstSpan(this.model.bookings, this.model.now,
-			this.painter.width - this.painter.labels));
+		const saved = this.savedView();
+		if (saved === "all")
+			this.toAll();
+		else
+			this.toSpan(SPANS[saved] ? saved : firstSpan(
+				this.model.bookings, this.model.now,
+				this.painter.width - this.painter.labels));
+		this.showTable(saved ? saved === "list" : innerWidth <= NARROW);
+	}
+
+	// A page that stays has a view of its own; a page from a file has none.
+	savedView() {
+		return "";
+	}
+
+	saveView() {
+	}
+
+	// A view that the reader chose: a span, "all" or "list".
+	chooseView(name) {
+		if (name === "list") {
+			this.turnTable();
+		} else {
+			if (name === "all")
+				this.toAll();
+			else
+				this.toSpan(name);
+			this.showTable(false);
+			this.sayView();
+		}
+		this.saveView(byId("table").hidden ? this.span || "" : "list");
+	}
+
+	// Say which time is in sight.
+	sayView() {
+		this.say(`${timeText(this.from, this.utc())} to ` +
+			timeText(this.until, this.utc()));
 	}
 
 	// A day, three, a week or a month from now on.
@@ -139,17 +180,25 @@ class Calendar {
 		this.showSpan(name);
 	}
 
-	// Mark the button of what is in view.
 	showSpan(name) {
 		this.span = name;
+		this.markView();
+	}
+
+	// Mark the button of what is in view.
+	markView() {
+		const list = !byId("table").hidden;
 		for (const one of [...Object.keys(SPANS), "all"])
-			byId(`to-${one}`).setAttribute("aria-pressed", String(one === name));
+			byId(`to-${one}`).setAttribute("aria-pressed",
+				String(!list && one === this.span));
+		byId("as-table").setAttribute("aria-pressed", String(list));
 	}
 
 	// The time before or after what is in view.
 	turn(by) {
 		const span = this.until - this.from;
 		this.setView(this.from + by * span, this.until + by * span);
+		this.sayView();
 	}
 
 	// As high as all rows fit, but not so low that a name does not.
@@ -324,6 +373,8 @@ class Calendar {
 	}
 
 	chooseRow(by) {
+		if (this.picked)
+			this.letGo();
 		this.rowIndex = Math.max(0, Math.min(this.rows.length - 1,
 			this.rowIndex + by));
 		const row = this.rows[this.rowIndex];
@@ -333,8 +384,34 @@ class Calendar {
 		else if (row.y + row.h > this.scroll + room)
 			this.scrollBy(row.y + row.h - room - this.scroll);
 		this.say(row.node === null ? row.group.name
-			: this.model.names[row.node]);
+			: `${this.model.names[row.node]}, ${this.nodeText(row.node)}`);
 		this.draw();
+	}
+
+	// What a node does now, and what comes next on it.
+	nodeText(node) {
+		const { now } = this.model;
+		const [item] = this.model.at(now, node, node).reverse();
+		const next = this.model.items.filter((one) => one.shown &&
+			one.from > now && one.runs.some((run) =>
+			run[0] <= node && node <= run[1]))
+			.reduce((least, one) => Math.min(least, one.from), Infinity);
+		if (item)
+			return `${describe(this.model, item, this.utc()).split("\n")[0]}, ` +
+				`until ${timeText(item.until, this.utc())}`;
+		return next === Infinity ? "free" : `free until ${timeText(next, this.utc())}`;
+	}
+
+	// Enter: what is picked, else the row.
+	enter() {
+		if (this.picked)
+			this.openPicked();
+		else
+			this.openRow();
+	}
+
+	openPicked() {
+		byId("panel").querySelector("h2").focus();
 	}
 
 	pick(item, go) {
@@ -381,15 +458,26 @@ class Calendar {
 			true);
 	}
 
+	showTable(shown) {
+		byId("table").hidden = !shown;
+		this.canvas.hidden = shown;
+		this.markView();
+	}
+
 	turnTable() {
-		const table = byId("table");
-		table.hidden = !table.hidden;
-		this.canvas.hidden = !table.hidden;
-		byId("as-table").setAttribute("aria-pressed",
-			String(!table.hidden));
-		if (table.hidden)
+		this.showTable(byId("table").hidden);
+		this.focusView();
+		if (!byId("table").hidden)
+			this.say(`List of ${plural(this.shownBookings.length, "booking")}`);
+		else
+			this.sayView();
+	}
+
+	// Where the keys work: the calendar, or the booking in the list that was left.
+	focusView() {
+		if (byId("table").hidden)
 			this.canvas.focus();
 		else
-			table.querySelector("th button").focus();
+			this.table.focus(this.picked);
 	}
 }

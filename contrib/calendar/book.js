@@ -2,7 +2,8 @@
 // Books, changes and cancels from the calendar, and shows what others do.
 "use strict";
 
-const DECISION_MS = 250, DECISION_TRIES = 240, DRY_MS = 300;
+const DECISION_MS = 250, DECISION_TRIES = 240, DRY_MS = 300, OFFERS_MS = 2000;
+const VIEW_KEY = "rspb-view";
 
 class BookingCalendar extends Calendar {
 	constructor(doc, api, me) {
@@ -13,6 +14,9 @@ class BookingCalendar extends Calendar {
 		this.serial = doc.serial;
 		this.form = new Form(byId("form"), (draft) => this.showDraft(draft),
 			(draft) => this.book(draft));
+		this.form.onHide = () => this.focusView();
+		this.declined = new DeclinedJobs(this, byId("declined"));
+		this.declined.renew();
 		byId("book").onclick = () => this.startDraft(1, null);
 		if (me.operator)
 			this.warn("You are an operator: you can change the bookings of all users.");
@@ -20,6 +24,14 @@ class BookingCalendar extends Calendar {
 			if (name === "calendar")
 				this.reload();
 		}, (live, error) => this.setLive(live, error));
+	}
+
+	savedView() {
+		return localStorage.getItem(VIEW_KEY) || "";
+	}
+
+	saveView(name) {
+		localStorage.setItem(VIEW_KEY, name);
 	}
 
 	/* --- the document ----------------------------------------------------------- */
@@ -31,6 +43,7 @@ class BookingCalendar extends Calendar {
 				return;
 			this.serial = doc.serial;
 			this.renew(new Model(doc));
+			this.declined.renew();
 		} catch (error) {
 			this.setLive(false, error);
 		}
@@ -139,18 +152,37 @@ class BookingCalendar extends Calendar {
 
 	/* --- offers -------------------------------------------------------------------- */
 
+	// The server passes this on once a second at most.
+	async askOffers(job) {
+		for (;;) {
+			const wait = (this.offersAsked || 0) + OFFERS_MS - Date.now();
+			if (wait > 0)
+				await new Promise((done) => setTimeout(done, wait));
+			this.offersAsked = Date.now();
+			try {
+				return await this.api.ask("offers", { job });
+			} catch (error) {
+				if (error.status !== 429)
+					return { text: error.message };
+			}
+		}
+	}
+
 	async showOffers(job, booking) {
-		const answer = await this.api.ask("offers", { job }).catch(
-			(error) => ({ offers: [], text: error.message }));
+		const answer = await this.askOffers(job);
 		// An offer that is worth nothing is none.
 		const offers = (answer.offers || []).filter((one) => one.benefit > 0);
 		const note = make("p", { role: "alert", className: "error",
 			textContent: clean(booking.reason || "It was declined.") });
 		this.form.note = note;
+		if (answer.offers)
+			this.declined.keep(job, offers);
 		this.form.open(`Job ${job} was declined`, note,
 			make("p", { textContent: offers.length
 				? "These can be booked instead:"
-				: "There is no other offer. The job stays in the queue, held." }),
+				: answer.offers
+					? "There is no other offer. The job stays in the queue, held."
+					: `Offers cannot be shown: ${clean(answer.text)}` }),
 			make("ul", {}, ...offers.map((offer) => this.offerLine(job, offer))),
 			make("div", { className: "buttons" },
 				this.action("Withdraw", () => this.cancel(job)),
@@ -168,6 +200,7 @@ class BookingCalendar extends Calendar {
 				duration: offer.end - offer.start, exact: true,
 				...(offer.nodes ? { nodes: offer.nodes } : {}) });
 			await this.tellDecision(job);
+			this.declined.renew();
 		}));
 	}
 
@@ -188,13 +221,33 @@ class BookingCalendar extends Calendar {
 
 	/* --- change and cancel ------------------------------------------------------------ */
 
+	canChange(item) {
+		return this.form && (item.mine || this.me.operator) &&
+			/^(booked|active)/.test(item.state);
+	}
+
 	pick(item, go) {
 		super.pick(item, go);
-		if (!item || !this.form || !(item.mine || this.me.operator) ||
-		    !/^(booked|active)/.test(item.state))
-			return;
-		this.panel.hide();
-		this.showOwn(item);
+		if (item && this.canChange(item) && !this.walks) {
+			this.panel.hide();
+			this.showOwn(item);
+		}
+	}
+
+	// The keys n and p go on to the next booking; Enter opens its form.
+	pickNext(by) {
+		this.walks = true;
+		super.pickNext(by);
+		this.walks = false;
+	}
+
+	openPicked() {
+		if (this.canChange(this.picked)) {
+			this.panel.hide();
+			this.showOwn(this.picked);
+		} else {
+			super.openPicked();
+		}
 	}
 
 	showOwn(item) {
@@ -264,6 +317,7 @@ class BookingCalendar extends Calendar {
 		await this.api.call("cancel", { job });
 		this.form.hide();
 		await this.reload();
+		this.declined.renew();
 		this.say(`Job ${job} was cancelled`);
 	}
 
@@ -279,7 +333,8 @@ async function startBooking() {
 	const api = new Api();
 	const tell = (text) => { byId("status").textContent = text; };
 	const bar = make("p", { id: "bar", role: "alert", hidden: true });
-	document.querySelector("header").after(bar);
+	document.querySelector("header").after(bar, make("ul", { id: "declined",
+		"aria-label": "Declined jobs", hidden: true }));
 	document.querySelector("header").append(make("button",
 		{ id: "book", className: "main", title: "c", textContent: "Book" }));
 	document.querySelector("main").append(make("aside", { id: "form", hidden: true }));

@@ -73,7 +73,12 @@ class CommandPanel {
 	constructor(element, zone) {
 		this.element = element;
 		this.zone = zone;
+		this.onHide = () => {};
 		element.querySelector("button").onclick = () => this.hide();
+		element.addEventListener("keydown", (event) => {
+			if (event.key === "Escape")
+				this.hide();
+		});
 	}
 
 	show(title, text, commands) {
@@ -113,7 +118,10 @@ class CommandPanel {
 	}
 
 	hide() {
+		const had = this.element.contains(document.activeElement);
 		this.element.hidden = true;
+		if (had)
+			this.onHide();
 	}
 }
 

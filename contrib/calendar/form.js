@@ -67,6 +67,7 @@ class Form {
 		this.onChange = onChange;
 		this.onSubmit = onSubmit;
 		this.inputs = {};
+		this.onHide = () => {};
 		element.addEventListener("keydown", (event) => {
 			if (event.key === "Escape")
 				this.hide();
@@ -91,7 +92,7 @@ class Form {
 		this.element.hidden = true;
 		this.element.replaceChildren();
 		this.onChange(null);
-		byId("canvas").focus();
+		this.onHide();
 	}
 
 	// The fields of a new request.

@@ -5,15 +5,15 @@
 const byId = (id) => document.getElementById(id);
 
 const BUTTONS = {
-	"to-day": (calendar) => calendar.toSpan("day"),
-	"to-three": (calendar) => calendar.toSpan("three"),
-	"to-week": (calendar) => calendar.toSpan("week"),
-	"to-month": (calendar) => calendar.toSpan("month"),
+	"to-day": (calendar) => calendar.chooseView("day"),
+	"to-three": (calendar) => calendar.chooseView("three"),
+	"to-week": (calendar) => calendar.chooseView("week"),
+	"to-month": (calendar) => calendar.chooseView("month"),
 	"before": (calendar) => calendar.turn(-1),
 	"after": (calendar) => calendar.turn(1),
 	"to-now": (calendar) => calendar.toNow(),
-	"to-all": (calendar) => calendar.toAll(),
-	"as-table": (calendar) => calendar.turnTable(),
+	"to-all": (calendar) => calendar.chooseView("all"),
+	"as-table": (calendar) => calendar.chooseView("list"),
 };
 
 const KEYS = {
@@ -23,7 +23,7 @@ const KEYS = {
 	ArrowDown: (calendar) => calendar.chooseRow(1),
 	PageUp: (calendar) => calendar.chooseRow(-20),
 	PageDown: (calendar) => calendar.chooseRow(20),
-	Enter: (calendar) => calendar.openRow(),
+	Enter: (calendar) => calendar.enter(),
 	Home: (calendar) => calendar.toNow(),
 	"0": (calendar) => calendar.toAll(),
 	"+": (calendar) => calendar.scaleBy(2),
@@ -33,18 +33,20 @@ const KEYS = {
 	"[": (calendar) => calendar.heighten(1 / 1.5),
 	n: (calendar) => calendar.pickNext(1),
 	p: (calendar) => calendar.pickNext(-1),
-	d: (calendar) => calendar.toSpan("day"),
-	"3": (calendar) => calendar.toSpan("three"),
-	w: (calendar) => calendar.toSpan("week"),
-	m: (calendar) => calendar.toSpan("month"),
-	a: (calendar) => calendar.toAll(),
+	d: (calendar) => calendar.chooseView("day"),
+	"3": (calendar) => calendar.chooseView("three"),
+	w: (calendar) => calendar.chooseView("week"),
+	m: (calendar) => calendar.chooseView("month"),
+	a: (calendar) => calendar.chooseView("all"),
 	t: (calendar) => calendar.toNow(),
-	l: (calendar) => calendar.turnTable(),
+	l: (calendar) => calendar.chooseView("list"),
 	Escape: (calendar) => calendar.letGo(),
 };
 
+// In the list only the keys that no element there has.
 function onKey(calendar, event) {
-	const call = KEYS[event.key];
+	const call = (calendar.table.section.hidden ? /^/ : /^([a-z03]|Escape)$/)
+		.test(event.key) && KEYS[event.key];
 	if (!call || event.ctrlKey || event.metaKey || event.altKey)
 		return;
 	event.preventDefault();
@@ -129,7 +131,8 @@ function listen(calendar) {
 	on(canvas, "pointercancel", (event) => hand.up(event));
 	on(canvas, "pointerleave", () => { byId("tip").hidden = true; });
 	on(canvas, "wheel", (event) => onWheel(calendar, event));
-	on(canvas, "keydown", (event) => onKey(calendar, event));
+	for (const element of [canvas, calendar.table.section])
+		on(element, "keydown", (event) => onKey(calendar, event));
 	new ResizeObserver(() => calendar.resize()).observe(canvas);
 	on(matchMedia("(prefers-color-scheme: dark)"), "change",
 		() => calendar.resize());

@@ -67,6 +67,13 @@ function hatch(context, fill, edge) {
 	return context.createPattern(tile, "repeat");
 }
 
+// Lines of 12 by 12 pixels.
+const ICONS = typeof Path2D === "undefined" ? {} : {
+	note: new Path2D("M11 6A5 5 0 1 1 1 6A5 5 0 1 1 11 6M6 5.5V9M6 3V4.2"),
+	open: new Path2D("M2 4L6 8L10 4"),
+	closed: new Path2D("M4 2L8 6L4 10"),
+};
+
 function isOver(item) {
 	return /^(completed|terminated|no-show)/.test(item.state || "");
 }
@@ -262,30 +269,44 @@ class Painter {
 		const lines = item.booking ? [item.title, item.user, item.name,
 			noteText(item, utc)] : [item.title];
 		const shown = lines.filter(Boolean);
-		if (item.note)
-			shown[0] = `ⓘ ${shown[0]}`;
 		const ink = item.booking ? this.hueOf(item).text : this.colours.text;
 		c.fillStyle = ink;
 		c.font = LABEL_FONT;
 		c.textBaseline = "middle";
 		const several = high >= 44;
+		const icon = item.note ? 16 : 0;
 		const texts = several
 			? shown.slice(0, Math.floor((high - 4) / 16))
-			: [this.fitWords(shown, room)];
+			: [this.fitWords(shown, room - icon)];
 		const x = from + (item.mine ? 8 : 4);
+		if (icon && room >= icon)
+			this.paintIcon(ICONS.note, x, begin + (several ? 12 : high / 2) - 6);
 		texts.forEach((text, i) => {
 			const y = several ? begin + 12 + 16 * i : begin + high / 2;
-			const cut = !several ? text : this.fitWords(text.split(" "), room);
+			const shift = i ? 0 : icon;
+			const cut = !several ? text
+				: this.fitWords(text.split(" "), room - shift);
 			if (!cut)
 				return;
 			if (this.patterns[item.type]) {
 				c.fillStyle = this.colours.fills[item.type];
-				c.fillRect(x - 2, y - 7,
+				c.fillRect(x + shift - 2, y - 7,
 					c.measureText(cut).width + 4, 14);
 				c.fillStyle = ink;
 			}
-			c.fillText(cut, x, y);
+			c.fillText(cut, x + shift, y);
 		});
+	}
+
+	// A picture of 12 pixels, in the colour of the text beside it.
+	paintIcon(path, x, y) {
+		const c = this.context;
+		c.save();
+		c.translate(x, y);
+		c.strokeStyle = c.fillStyle;
+		c.lineWidth = 1.5;
+		c.stroke(path);
+		c.restore();
 	}
 
 	// As many of the words as fit in their full length, "" if the first does not.
@@ -347,12 +368,14 @@ class Painter {
 			if ((y < free && row !== view.row) || y < AXIS + 5)
 				continue;
 			const grouped = row.group.first !== row.group.last;
-			const mark = !grouped ? "" : row.node !== null ? "    "
-				: row.group.open ? "▾ " : "▸ ";
+			const left = grouped ? 22 : 6;
 			c.fillStyle = this.colours.text;
-			c.fillText(this.cut(mark + (row.node === null
-				? row.group.name : view.model.names[row.node]),
-				this.labels - 8), 6, y);
+			if (grouped && row.node === null)
+				this.paintIcon(row.group.open ? ICONS.open : ICONS.closed,
+					6, y - 6);
+			c.fillText(this.cut(row.node === null
+				? row.group.name : view.model.names[row.node],
+				this.labels - left - 2), left, y);
 			free = y + 13;
 		}
 		c.restore();

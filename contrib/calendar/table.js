@@ -63,7 +63,7 @@ function describe(model, item, utc) {
 	if (item.held)
 		lines.push(`held until ${timeText(item.held * 1000, utc)}`);
 	if (item.note)
-		lines.push(`ⓘ ${noteText(item, utc)}`);
+		lines.push(`Note: ${noteText(item, utc)}`);
 	return lines.join("\n");
 }
 
@@ -142,18 +142,41 @@ class BookingTable {
 		this.fill();
 	}
 
+	// The button of a row, which is what keys reach.
+	opener(item) {
+		const button = document.createElement("button");
+		button.textContent = item.title;
+		button.dataset.id = item.id;
+		return button;
+	}
+
+	// The row of a booking, or the first heading if it is not in sight.
+	focus(item) {
+		const rows = [...this.section.querySelectorAll("tbody button")];
+		(rows.find((one) => item && one.dataset.id === item.id) ||
+			this.section.querySelector("th button")).focus();
+	}
+
 	fill() {
 		const body = this.section.querySelector("tbody");
+		const left = body.contains(document.activeElement)
+			? document.activeElement.dataset.id : undefined;
 		const until = Math.min(this.first + PAGE, this.items.length);
 		body.replaceChildren(...this.items.slice(this.first, until).map(
 			(item) => {
 				const row = document.createElement("tr");
-				for (const [, text] of COLUMNS)
-					row.insertCell().textContent =
-						text(item, this.utc);
+				row.className = item.mine ? "mine" : "";
+				COLUMNS.forEach(([name, text], c) => {
+					const cell = row.insertCell();
+					cell.dataset.name = name;
+					cell.append(c ? text(item, this.utc)
+						: this.opener(item));
+				});
 				row.onclick = () => this.pick(item);
 				return row;
 			}));
+		if (left !== undefined)
+			this.focus(this.items.find((item) => item.id === left));
 		this.section.querySelectorAll("th").forEach((cell, c) => {
 			cell.ariaSort = c !== this.column ? "none"
 				: this.falls ? "descending" : "ascending";

@@ -84,10 +84,24 @@ def take_offer(browser, nodes):
                          "'was declined') && byId('form').textContent")
     check("what does not fit is declined, with offers in place",
           seen and "instead" in seen and "Take" in seen, form(browser))
+    browser.run("calendar.form.hide()")
+    seen = wait(browser, "return !byId('declined').hidden && "
+                         "/was declined: .*[0-9] offers?/.test("
+                         "byId('declined').textContent) && "
+                         "byId('declined').textContent")
+    check("and stays in sight when its panel is closed", seen,
+          browser.run("return byId('declined').textContent"))
+    browser.run("byId('declined').querySelector('button').click()")
+    check("its offers are a click away", wait(
+        browser, "return byId('form').textContent.includes('Take')"),
+        form(browser))
     browser.run(FILL + "press('Take')")
     check("and an offer that is taken is booked", wait(
         browser, "return calendar.model.bookings.filter((one) => "
                  "/^booked/.test(one.state)).length === 2"), form(browser))
+    check("a job that is booked is no longer among the declined", wait(
+        browser, "return byId('declined').hidden"),
+        browser.run("return byId('declined').textContent"))
 
 
 def see_others(browser, nodes):
@@ -120,6 +134,11 @@ def main():
             browser.picture(os.path.join(keep, "book.png"))
             browser.run("calendar.form.hide()")
         see_others(browser, nodes)
+        browser.run("byId('as-table').click()")
+        browser.open(url)
+        check("the view that was chosen is there again", wait(
+            browser, "return window.calendar && !byId('table').hidden"))
+        browser.run("byId('to-day').click()")
         noisy = [one for one in browser.complaints()
                  if one["level"] == "SEVERE" and "favicon" not in one["message"]
                  and "409" not in one["message"]]

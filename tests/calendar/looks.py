@@ -2,6 +2,7 @@
 """What a reader of the page sees, and what his hands do."""
 import os
 import re
+import time
 
 import document
 from judge import COMMANDS, check, page, status
@@ -72,7 +73,7 @@ def name_rows(browser, folder):
             const texts = [], { context } = calendar.painter;
             const draw = context.fillText;
             context.fillText = (text, x, y) => {
-                if (x < 10 && y > AXIS &&
+                if (x < calendar.painter.labels && y > AXIS &&
                     y < calendar.painter.height)
                     texts.push([text, y]);
             };
@@ -167,7 +168,7 @@ def use_mouse(browser, folder):
     said = browser.run(COMMANDS)
     check("on another's how to see it", said == ["rspb show 8"], said)
     check("and what has become of it, by the reader's clock",
-          re.search(r"ⓘ n9 is down since Mon,? 21 Sept?,? (at )?12:00 (CEST|GMT\+2)",
+          re.search(r"Note: n9 is down since Mon,? 21 Sept?,? (at )?12:00 (CEST|GMT\+2)",
                     said_in(browser)) is not None, said_in(browser))
     browser.run(spot + "click(start - 1800e3, 5)")
     said = browser.run(COMMANDS)
@@ -214,6 +215,20 @@ def use_mouse(browser, folder):
 def hold_a_phone(browser, folder):
     browser.size(390, 844)
     browser.open(page(folder, document.make(8, 20, 1), "phone"))
+    seen = browser.run("""
+        const rows = [...document.querySelectorAll("#table tbody tr")];
+        return [byId("table").hidden, document.documentElement.scrollWidth,
+            rows.length, Math.max(...rows.map((one) => one.offsetHeight)),
+            byId("table").scrollWidth,
+            byId("as-table").getAttribute("aria-pressed"),
+            byId("to-day").getAttribute("aria-pressed")];""")
+    check("a phone opens with the list, as wide as it is",
+          not seen[0] and seen[1] <= 390 and seen[2] == 20 and
+          seen[4] <= 390 and seen[5:] == ["true", "false"], seen)
+    check("which has at most two lines for a booking", seen[3] <= 56, seen)
+    browser.picture(os.path.join(folder, "phone-list.png"))
+    browser.run("byId('to-day').click()")
+    time.sleep(0.3)
     seen = browser.run("""return [document.documentElement.scrollWidth,
         document.documentElement.scrollHeight,
         calendar.painter.height, byId("more").open]""")
@@ -230,6 +245,8 @@ def label_days(browser, folder):
         browser.open(page(folder, document.make(8, 20, 1), "days"))
         odd = browser.run("""
             const odd = [], c = calendar.painter.context;
+            calendar.showTable(false);
+            calendar.resize();
             for (const span of ["day", "three", "week", "month", "all"]) {
                 if (span === "all")
                     calendar.toAll();
