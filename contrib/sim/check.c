@@ -156,6 +156,9 @@ static void check_fini(struct check *check)
 {
 	for (size_t i = 0; i < check->n_kept; i++)
 		rspb_booking_destroy(check->kept[i]);
+	for (size_t i = 0; i < check->n_declined; i++)
+		rspb_booking_destroy(check->declined[i]);
+	free(check->declined);
 	for (uint32_t n = 0; n < check->width; n++)
 		free(check->nodes[n].guests);
 	for (size_t k = 0; check->kinds && k <= check->n_kinds; k++)
@@ -186,6 +189,8 @@ static int report(const struct check *check, struct sim_options *options, struct
 		check->n_kept, check->faults);
 	if (check->faults || !check->requests)
 		return 0;
+	if (options->per_request)
+		return check_print_requests(check, options->json, err);
 	sim_metrics_clear(&metrics);
 	sim_sums_metrics(&check->sums, &metrics);
 	options->presets[options->n_presets++] = "schedule";
@@ -205,6 +210,8 @@ int sim_check_main(int argc, char **argv)
 	}
 	if (!rc && options.n_left != 1)
 		rc = rspb_fail(&err, "check: one file, please");
+	if (!rc && options.per_request && !options.json && !options.csv)
+		rc = rspb_fail(&err, "--per-request needs --csv or --json");
 	check.told = options.json || options.csv ? stderr : stdout;
 	if (!rc)
 		rc = check_read(&check, options.left[0], &err);

@@ -134,15 +134,34 @@ static char *promise_of(struct check *check, uint64_t id)
 	return &check->promised[id];
 }
 
+/* Append to the kept or declined ones, and add it up. RET 0 or -1 with err. */
+static int keep_booking(struct check *check, struct rspb_booking *booking, bool kept,
+			struct rspb_err *err)
+{
+	struct rspb_booking ***list = kept ? &check->kept : &check->declined;
+	size_t *n = kept ? &check->n_kept : &check->n_declined;
+	size_t *room = kept ? &check->kept_room : &check->declined_room;
+
+	if (rspb_array_grow(list, room, *n + 1, sizeof(struct rspb_booking *))) {
+		rspb_booking_destroy(booking);
+		return rspb_fail(err, "out of memory");
+	}
+	(*list)[(*n)++] = booking;
+	if (kept)
+		rspb_booking_value(booking);
+	sim_sums_add(booking, &check->sums);
+	return 0;
+}
+
 /* RET 0 or -1 with err; takes the booking. */
 static int note_booking(struct check *check, struct rspb_booking *booking, bool kept,
 			struct rspb_err *err)
 {
 	uint64_t id = booking->request->id;
+	bool booked = booking->state == RSPB_BOOKED;
 	char *promise = promise_of(check, id);
 
-	if (!promise || (kept && rspb_array_grow(&check->kept, &check->kept_room, check->n_kept + 1,
-						 sizeof(struct rspb_booking *)))) {
+	if (!promise) {
 		rspb_booking_destroy(booking);
 		return rspb_fail(err, "out of memory");
 	}
@@ -151,17 +170,14 @@ static int note_booking(struct check *check, struct rspb_booking *booking, bool 
 			check_complain(check, id, "it is kept and was %s",
 				       *promise == 'k' ? "so already" : "not promised");
 		*promise = 'k';
-		check->kept[check->n_kept++] = booking;
-		rspb_booking_value(booking);
-		sim_sums_add(booking, &check->sums);
-		return 0;
+		return keep_booking(check, booking, true, err);
 	}
 	if (*promise)
 		check_complain(check, id, "it is decided twice");
-	*promise = booking->state == RSPB_BOOKED ? 'b' : 'd';
-	if (*promise == 'd')
-		sim_sums_add(booking, &check->sums);
+	*promise = booked ? 'b' : 'd';
 	check->requests++;
+	if (!booked)
+		return keep_booking(check, booking, false, err);
 	rspb_booking_destroy(booking);
 	return 0;
 }

@@ -40,6 +40,8 @@ struct check {
 	bool shares;
 	struct rspb_booking **kept; /* owned */
 	size_t n_kept, kept_room;
+	struct rspb_booking **declined; /* owned */
+	size_t n_declined, declined_room;
 	char *promised; /* owned, by id: 'b'ooked, 'd'eclined, 'k'ept */
 	size_t promised_room;
 	size_t requests, faults;
@@ -50,6 +52,8 @@ struct check {
 
 /* Read a file: machine, promises and what was kept, and add it up. RET 0 or -1 with err. */
 int check_read(struct check *check, const char *file, struct rspb_err *err);
+/* Print a row for each request, in CSV or JSON, by id. RET 0 or -1 with err. */
+int check_print_requests(const struct check *check, bool json, struct rspb_err *err);
 /* Count a fault of a request, and tell it if it is one of the first ten. */
 void check_complain(struct check *check, uint64_t id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

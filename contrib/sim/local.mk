@@ -8,6 +8,7 @@ contrib_sim_rspb_sim_LDADD = contrib/sim/librspbsim.la
 contrib_sim_rspb_sim_SOURCES = contrib/sim/main.c \
 	contrib/sim/check.c contrib/sim/check.h \
 	contrib/sim/check_read.c contrib/sim/check_read.h \
+	contrib/sim/check_requests.c \
 	contrib/sim/conf.c contrib/sim/conf.h \
 	contrib/sim/simulate.c contrib/sim/simulate.h
 

@@ -58,10 +58,11 @@ lists() {
 	cmp -s "$dir/got" "$dir/wanted" || fail "$command: $(cat "$dir/got")"
 }
 runs='preset compare conf seed runs jobs json csv plot quiet export-lp export-swf maximize bucket
-	schedule firm'
+	schedule firm per-seed'
 lists model $runs
 lists trace $runs sacct requests
 lists journal preset compare conf apart json csv plot quiet
+lists check json csv per-request
 lists figures seed runs jobs quiet out paper all
 for command in model trace journal; do
 	"$sim" $command --help | grep -q '^  li-pe-worst  *start with most free' ||

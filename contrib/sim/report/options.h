@@ -34,6 +34,8 @@ struct sim_options {
 	uint64_t runs;
 	uint64_t jobs; /* processes, 0: one per processor */
 	bool json, csv, quiet, help;
+	bool per_seed;		/* each run by itself, no means */
+	bool per_request;	/* for schedules: each request */
 	bool apart;		/* for journals: policies by what they decided */
 	bool all;		/* for figures: of all papers, as without paper */
 	const char *plot;	/* file, NULL: none */

@@ -2,6 +2,7 @@
 /* Prints what runs have measured, as a table, CSV or JSON. It runs and measures
  * nothing. */
 #include <errno.h>
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,12 +38,30 @@ static void cell(char *text, size_t size, struct sim_estimate e, int digits)
 		snprintf(text, size, "%.*f", digits, e.mean);
 }
 
-/* One row per metric, one column per preset: names stay readable. */
-static void table(const struct sim_options *options, const struct sim_metrics *metrics)
+/* RET how many rows a preset has: one for its means, or one for each run. */
+static size_t rows(const struct sim_options *options)
 {
-	char text[64];
+	return options->per_seed ? options->runs : 1;
+}
 
-	printf("%-24s", "");
+/* The value in a row of a preset. */
+static struct sim_estimate row_value(const struct sim_options *options,
+				     const struct sim_metrics *metrics, size_t preset, size_t row,
+				     int m)
+{
+	return options->per_seed ? sim_estimate_of(metrics + preset * options->runs + row, 1,
+						   (enum sim_metric) m)
+				 : estimate(options, metrics, preset, m);
+}
+
+/* One line per metric, one column per preset: names stay readable. */
+static void table(const struct sim_options *options, const struct sim_metrics *metrics, size_t row)
+{
+	char text[64] = "";
+
+	if (options->per_seed)
+		snprintf(text, sizeof(text), "seed %" PRIu64, options->seed + row);
+	printf("%-24s", text);
 	for (size_t p = 0; p < options->n_presets; p++)
 		printf(" %20s", options->presets[p]);
 	putchar('\n');
@@ -51,13 +70,13 @@ static void table(const struct sim_options *options, const struct sim_metrics *m
 			continue;
 		printf("%-24s", sim_metric_rows[m].name);
 		for (size_t p = 0; p < options->n_presets; p++) {
-			cell(text, sizeof(text), estimate(options, metrics, p, m),
+			cell(text, sizeof(text), row_value(options, metrics, p, row, m),
 			     sim_metric_rows[m].digits);
 			printf(" %20s", text);
 		}
 		putchar('\n');
 	}
-	if (options->runs > 1)
+	if (!options->per_seed && options->runs > 1)
 		printf("means of %zu runs, +- half of the 95 %% confidence "
 		       "interval\n",
 		       (size_t) options->runs);
@@ -65,19 +84,25 @@ static void table(const struct sim_options *options, const struct sim_metrics *m
 
 static void csv(const struct sim_options *options, const struct sim_metrics *metrics)
 {
-	printf("preset,runs");
+	printf("preset,%s", options->per_seed ? "seed" : "runs");
 	for (int m = 0; m < SIM_METRICS; m++)
 		if (told(options, metrics, m))
-			printf(",%s,%s_ci95", sim_metric_rows[m].name, sim_metric_rows[m].name);
+			printf(options->per_seed ? ",%s" : ",%s,%s_ci95", sim_metric_rows[m].name,
+			       sim_metric_rows[m].name);
 	putchar('\n');
-	for (size_t p = 0; p < options->n_presets; p++) {
-		printf("%s,%zu", options->presets[p], (size_t) options->runs);
+	for (size_t i = 0; i < options->n_presets * rows(options); i++) {
+		size_t p = i / rows(options), row = i % rows(options);
+
+		printf("%s,%" PRIu64, options->presets[p],
+		       options->per_seed ? options->seed + row : options->runs);
 		for (int m = 0; m < SIM_METRICS; m++) {
-			struct sim_estimate e = estimate(options, metrics, p, m);
+			struct sim_estimate e = row_value(options, metrics, p, row, m);
 
 			if (!told(options, metrics, m))
 				continue;
-			printf(",%.9g,", e.mean);
+			printf(",%.9g", e.mean);
+			if (!options->per_seed)
+				putchar(',');
 			if (isfinite(e.half))
 				printf("%.9g", e.half);
 		}
@@ -87,13 +112,17 @@ static void csv(const struct sim_options *options, const struct sim_metrics *met
 
 static void json(const struct sim_options *options, const struct sim_metrics *metrics)
 {
-	for (size_t p = 0; p < options->n_presets; p++) {
+	for (size_t i = 0; i < options->n_presets * rows(options); i++) {
 		struct json_object *line = json_object_new_object();
+		size_t p = i / rows(options), row = i % rows(options);
 
 		rspb_json_put_text(line, "preset", options->presets[p]);
-		rspb_json_put_int(line, "runs", (int64_t) options->runs);
+		if (options->per_seed)
+			rspb_json_put_int(line, "seed", (int64_t) (options->seed + row));
+		else
+			rspb_json_put_int(line, "runs", (int64_t) options->runs);
 		for (int m = 0; m < SIM_METRICS; m++) {
-			struct sim_estimate e = estimate(options, metrics, p, m);
+			struct sim_estimate e = row_value(options, metrics, p, row, m);
 			char name[64];
 
 			if (!told(options, metrics, m))
@@ -161,6 +190,7 @@ int sim_report(const struct sim_options *options, const char *title,
 	else if (options->csv)
 		csv(options, metrics);
 	else
-		table(options, metrics);
+		for (size_t row = 0; row < rows(options); row++)
+			table(options, metrics, row);
 	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno)) : 0;
 }
