@@ -121,7 +121,7 @@ static struct rspb_booking *read_booking(const struct check *check, const struct
 	return booking;
 }
 
-/* What was said of a request; room is made. RET NULL: out of memory. */
+/* Return the decision about a request, after making room for it. NULL: out of memory. */
 static char *promise_of(struct check *check, uint64_t id)
 {
 	size_t before = check->promised_room;

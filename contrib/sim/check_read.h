@@ -26,7 +26,7 @@ struct check_node {
 	size_t n, room;
 };
 
-/* What the nodes have of a kind. */
+/* The amount of a kind on each node. */
 struct check_kind {
 	uint64_t key;
 	int64_t *of; /* owned, by node */

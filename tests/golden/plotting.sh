@@ -5,6 +5,7 @@
 # shellcheck source=tests/golden/lib.sh
 . "$(dirname "$0")/lib.sh"
 page=$(realpath "$(dirname "$0")/../../doc/plotting.md")
+paired=$(realpath "$(dirname "$0")/../../contrib/sim/paired")
 sim=$(realpath "$sim")
 PATH=$(dirname "$sim"):$PATH
 cd "$dir" || exit 1
@@ -132,4 +133,12 @@ model --runs 3 --csv | awk -F, -v mean="$mean" \
 [ "$(model --runs 3 --per-seed --json | grep -c '"seed":[567],')" -eq 6 ] || fail "JSON of seeds"
 [ "$(model --runs 3 --per-seed | grep -cE '^(seed [567]|acceptance) ')" -eq 6 ] ||
 	fail "tables of seeds"
+
+# Differences of policies are those of the seeds.
+want=$(awk -F, '
+	$1 == "li-ff" || $1 == "flex" { sum += $1 == "flex" ? $4 : -$4; n += $1 == "flex" }
+	END { printf "%+.4f\n", sum / n }' seeds.csv)
+RSPB_SIM=$sim "$paired" --runs 8 flex li-ff trace log.swf > out 2>&1
+awk -v want="$want" '$1 == "flex" { right = $2 == "li-ff" && $3 == want } END { exit !right }' out ||
+	fail "paired differs from $want: $(cat out)"
 exit $failed

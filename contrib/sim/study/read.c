@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a study is made of: JSON lines, a workload each. */
+/* Reads a study: JSON lines, a workload each. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

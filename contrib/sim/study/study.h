@@ -12,7 +12,7 @@
 
 enum { STUDY_WORKLOADS = 64, STUDY_WORDS = 32, STUDY_COMMAND = 4096 };
 
-/* What a file has in it. */
+/* The contents of a file. */
 struct study_contents {
 	uint64_t hash, size;
 };
