@@ -205,16 +205,22 @@ class BookingCalendar extends Calendar {
 	}
 
 	// A button that does something, once at a time, and says why it could not.
+	// A disabled button would lose the focus.
 	action(text, call) {
 		const button = make("button", { type: "button", textContent: text });
 		button.onclick = async () => {
-			button.disabled = true;
+			if (button.ariaDisabled === "true")
+				return;
+			button.ariaDisabled = "true";
 			try {
 				await call();
 			} catch (error) {
-				this.form.say(error.message, true);
+				if (this.form.element.hidden)
+					this.say(error.message);
+				else
+					this.form.say(error.message, true);
 			}
-			button.disabled = false;
+			button.ariaDisabled = null;
 		};
 		return button;
 	}
@@ -306,6 +312,7 @@ class BookingCalendar extends Calendar {
 		const button = this.action(text, async () => {
 			if (button.textContent === text) {
 				button.textContent = `${text}: click again`;
+				this.form.say(`${text}? Click, or press Enter, once more.`);
 				return;
 			}
 			await call();
@@ -333,11 +340,12 @@ async function startBooking() {
 	const api = new Api();
 	const tell = (text) => { byId("status").textContent = text; };
 	const bar = make("p", { id: "bar", role: "alert", hidden: true });
-	document.querySelector("header").after(bar, make("ul", { id: "declined",
+	document.querySelector("header").after(bar, make("section", { id: "declined",
 		"aria-label": "Declined jobs", hidden: true }));
 	document.querySelector("header").append(make("button",
 		{ id: "book", className: "main", title: "c", textContent: "Book" }));
 	document.querySelector("main").append(make("aside", { id: "form", hidden: true }));
+	byId("keys").append(" c: book.");
 	KEYS.c = (calendar) => calendar.startDraft(1, null);
 	for (let pause = 1; ; pause = Math.min(10, pause * 2)) {
 		try {

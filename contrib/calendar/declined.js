@@ -26,7 +26,8 @@ class DeclinedJobs {
 		if (text === this.text)
 			return;
 		this.text = text;
-		this.element.replaceChildren(...jobs.map((one) => this.line(one)));
+		this.element.replaceChildren(make("ul", {},
+			...jobs.map((one) => this.line(one))));
 		this.element.hidden = !jobs.length;
 	}
 
@@ -35,12 +36,12 @@ class DeclinedJobs {
 		const offers = this.offers.get(job);
 		// The reason ends with the offers for those who have only a terminal.
 		const reason = clean(booking.reason || "").replace(/; on offer: .*/s, "");
-		const show = calendar.action(offers && offers.length
-			? plural(offers.length, "offer") : "Offers",
-		() => calendar.showOffers(job, booking));
+		const text = offers && offers.length
+			? plural(offers.length, "offer") : "Offers";
+		const show = calendar.action(text, () => calendar.showOffers(job, booking));
 		const withdraw = calendar.action("Withdraw", () => calendar.cancel(job));
-		show.setAttribute("aria-label", `offers for job ${job}`);
-		withdraw.setAttribute("aria-label", `withdraw job ${job}`);
+		show.setAttribute("aria-label", `${text} for job ${job}`);
+		withdraw.setAttribute("aria-label", `Withdraw job ${job}`);
 		return make("li", {}, make("span", { textContent:
 			`Job ${job} ${clean(booking.name || "")} was declined: ${reason}` }),
 		show, withdraw);

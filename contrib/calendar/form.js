@@ -138,7 +138,7 @@ class Form {
 		form.addEventListener("submit", (event) => {
 			event.preventDefault();
 			const now = this.read();
-			if (now && !this.button.disabled)
+			if (now && this.button.ariaDisabled !== "true")
 				this.onSubmit(now);
 		});
 		this.open("New booking", form);
@@ -184,7 +184,7 @@ class Form {
 
 	busy(is) {
 		if (this.button)
-			this.button.disabled = is;
+			this.button.ariaDisabled = is ? "true" : null;
 	}
 }
 

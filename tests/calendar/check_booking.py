@@ -104,6 +104,53 @@ def take_offer(browser, nodes):
         browser.run("return byId('declined').textContent"))
 
 
+def use_keys(browser):
+    """The same with keys alone, each step announced."""
+    enter, tab = "\ue007", "\ue004"
+    on = ("return document.activeElement.name || "
+          "document.activeElement.textContent.trim()")
+
+    def reach(wanted):
+        for _ in range(40):
+            if browser.run(on).startswith(wanted):
+                return True
+            browser.keys(tab)
+        return False
+
+    browser.run("byId('canvas').focus()")
+    browser.keys("c")
+    check("c opens the form, with the focus in it", browser.run(on) == "nodes",
+          browser.run(on))
+    check("Tab reaches the name", reach("name"), browser.run(on))
+    browser.keys("keys")
+    check("and Book", reach("Book"), browser.run(on))
+    browser.keys(enter)
+    check("Enter books, which is announced", wait(
+        browser, "return / is booked: /.test(byId('status').textContent) && "
+                 "calendar.model.bookings.some((one) => one.name === 'keys')"),
+        (status(browser), form(browser)))
+    browser.keys("\ue00c")
+    check("Escape leads back to the calendar", browser.run(
+        "return byId('form').hidden && document.activeElement.id") == "canvas")
+    browser.run("calendar.letGo(); calendar.toUsual()")
+    browser.keys("n")
+    check("n announces the booking", "keys" in status(browser) and browser.run(
+        "return document.activeElement.id") == "canvas", status(browser))
+    browser.keys(enter)
+    check("Enter opens it", reach("Cancel the job"), browser.run(on))
+    browser.keys(enter)
+    check("the first Enter asks", wait(browser, "return document.querySelector("
+          "'#form [role=status]').textContent.includes('once more')"),
+          form(browser))
+    check("and leaves the focus", browser.run(on).startswith("Cancel the job"),
+          browser.run(on))
+    browser.keys(enter)
+    check("the second cancels, which is announced", wait(
+        browser, "return /was cancelled/.test(byId('status').textContent) && "
+                 "!calendar.model.bookings.some((one) => one.name === 'keys' && "
+                 "/^booked/.test(one.state))"), (status(browser), form(browser)))
+
+
 def see_others(browser, nodes):
     """Somebody else's booking appears without a reload."""
     browser.run("for (const one of calendar.model.bookings) if (one.job) "
@@ -126,6 +173,7 @@ def main():
             "/^[0-9a-f]{32}$/.test(sessionStorage.getItem('rspb-token'))"))
         check("and in no cookie", browser.run("return document.cookie") == "")
         use_form(browser)
+        use_keys(browser)
         take_offer(browser, nodes)
         keep = os.environ.get("RSPB_PICTURES")
         if keep:

@@ -120,12 +120,32 @@ def use_keys(browser, folder):
     browser.keys("\ue007")
     check("Enter opens it", status(browser).endswith("is open"),
           status(browser))
+    browser.run("calendar.rowIndex = calendar.rows.findIndex("
+                "(row) => row.group.open && row.node === null)")
+    browser.keys("\ue015")
+    check("a node is said with what is on it", browser.run(
+        "return / (free|until) /.test(byId('status').textContent)"),
+        status(browser))
     browser.keys("l")
     rows = browser.run("return [...document.querySelectorAll('tbody tr')]"
                        ".map((row) => row.cells.length)")
     check("l shows the table", len(rows) == 100 and set(rows) == {11}, rows)
     check("with the focus in it", browser.run(
         "return byId('table').contains(document.activeElement)"))
+    browser.run("document.querySelector('tbody button').focus()")
+    browser.keys("\ue007")
+    check("Enter on a row shows its commands, with the focus there",
+          browser.run("return !byId('panel').hidden && byId('panel').contains("
+                      "document.activeElement)"))
+    browser.keys("\ue00c")
+    check("Escape leads back to the row", browser.run(
+        "return byId('panel').hidden && document.activeElement === "
+        "document.querySelector('tbody button')"))
+    browser.keys("w")
+    check("w shows a week again, and says which", browser.run(
+        "return byId('table').hidden && / to /.test("
+        "byId('status').textContent) && calendar.span === 'week'"),
+        status(browser))
     named = browser.run("""return [...document.querySelectorAll(
         "button, input, select, canvas")].filter((one) =>
         !one.getAttribute("aria-label") && !one.textContent.trim() &&
