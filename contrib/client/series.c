@@ -110,6 +110,7 @@ int rspb_series_find(const struct rspb_command *command, const char *text, json_
 
 int rspb_series_one(const struct rspb_command *command, const char *text, struct rspb_which *which)
 {
+	static char found[256]; /* the name of the last one, for the caller */
 	const char *task = "";
 	json_object *list;
 	size_t n;
@@ -119,6 +120,11 @@ int rspb_series_one(const struct rspb_command *command, const char *text, struct
 		return rc;
 	n = json_object_array_length(list);
 	*which = rspb_command_which_of(json_object_array_get_idx(list, 0));
+	/* The list, which owns the name, is destroyed below. */
+	if (which->name) {
+		snprintf(found, sizeof(found), "%s", which->name);
+		which->name = found;
+	}
 	if (n > 1 && !is_name(text))
 		task = rspb_json_text(json_object_array_get_idx(list, 0), "task");
 	if (*task)

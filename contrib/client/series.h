@@ -29,7 +29,7 @@ int rspb_series_wait(const struct rspb_command *command, int64_t job);
  * commands have it. RET RSPB_EXIT_DONE, and the list to be put; else it was said why
  * not. */
 int rspb_series_find(const struct rspb_command *command, const char *text, json_object **list);
-/* The same of one that must be meant alone. */
+/* The same of one that must be meant alone; its name is good until the next call. */
 int rspb_series_one(const struct rspb_command *command, const char *text, struct rspb_which *which);
 
 #endif
