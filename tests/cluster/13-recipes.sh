@@ -60,7 +60,11 @@ six_commands() {
 		in_it && /^    / { print substr($0, 5); some = 1; next }
 		in_it && some { exit }' "$RSPB_TOP/README.md" >"$folder/commands"
 	[ "$(wc -l <"$folder/commands")" -eq 6 ] || { cat "$folder/commands"; return 1; }
-	as $user_a bash -ec "$(cat "$folder/commands")" >"$out/said" 2>&1 || {
+	# A user reads the answer of the first one before typing the second.
+	{
+		as $user_a bash -ec "$(head -n 1 "$folder/commands")" && wait_for 10 decided 1 &&
+			as $user_a bash -ec "$(tail -n +2 "$folder/commands")"
+	} >"$out/said" 2>&1 || {
 		cat "$out/said"
 		return 1
 	}
