@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/base/text.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,14 @@ void rspb_text_add(struct rspb_text *text, const char *fmt, ...)
 	va_end(ap);
 	if (n > 0)
 		text->len += (size_t) n;
+}
+
+void rspb_text_add_job(struct rspb_text *text, uint64_t id, uint32_t array, uint32_t task)
+{
+	if (array)
+		rspb_text_add(text, "%" PRIu32 "_%" PRIu32, array, task);
+	else
+		rspb_text_add(text, "%" PRIu64, id);
 }
 
 static char fold(char c)

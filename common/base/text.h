@@ -28,6 +28,9 @@ struct rspb_text {
 struct rspb_text rspb_text_over(char *buf, size_t size);
 void rspb_text_add(struct rspb_text *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Add the number by which users name a job: of a task of an array "12_3", as its own number
+ * may be that of the whole array. array: 0: none. */
+void rspb_text_add_job(struct rspb_text *text, uint64_t id, uint32_t array, uint32_t task);
 
 /* Let *at be an own copy of a text, freed, NULL for "" or NULL. RET 0, -1: out of memory
  * and *at is NULL. */

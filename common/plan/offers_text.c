@@ -74,11 +74,8 @@ static void add_offer(const struct rspb_offer *offer, const struct rspb_request 
 	if (asked->stays) {
 		add_words(offer, &text);
 		rspb_text_add(&text, ": rspb accept ");
-		/* The number of one task is that of the array, too. */
-		if (asked->array)
-			rspb_text_add(&text, "%" PRIu32 "_%" PRIu32 " ", asked->array, asked->task);
-		else
-			rspb_text_add(&text, "%" PRIu64 " ", asked->id & ~RSPB_ID_AGAIN);
+		rspb_text_add_job(&text, asked->id & ~RSPB_ID_AGAIN, asked->array, asked->task);
+		rspb_text_add(&text, " ");
 		rspb_offer_word(offer, asked, &text);
 	} else if (asked->user != RSPB_USER_NONE) {
 		rspb_text_add(&text, " with");

@@ -388,7 +388,7 @@ class Calendar {
 		this.draw();
 	}
 
-	// What a node does now, and what comes next on it.
+	// The text of a node: its booking now and the next one.
 	nodeText(node) {
 		const { now } = this.model;
 		const [item] = this.model.at(now, node, node).reverse();

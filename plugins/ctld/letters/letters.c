@@ -94,12 +94,11 @@ static void add_title(struct rspb_text *out, const char *title)
 
 static void add_offers(struct rspb_text *out, const struct rspb_reader *reader)
 {
+	rspb_text_add(out, "rspb offers ");
 	if (reader->name)
-		rspb_text_add(out, "rspb offers %.100s", reader->name);
-	else if (reader->array)
-		rspb_text_add(out, "rspb offers %" PRIu32 "_%" PRIu32, reader->array, reader->task);
+		rspb_text_add(out, "%.100s", reader->name);
 	else
-		rspb_text_add(out, "rspb offers %" PRIu32, reader->key);
+		rspb_text_add_job(out, reader->key, reader->array, reader->task);
 }
 
 /* Who was declined is told what else there is; by a limit, where that is told. */
