@@ -13,6 +13,7 @@
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/owners/bargain.h"
 #include "plugins/ctld/owners/change.h"
 #include "plugins/ctld/owners/release.h"
@@ -198,21 +199,51 @@ static bool takes_older(const struct parked *p)
 	return picture && picture->at_us && !p->newest;
 }
 
-/* RET false: it waits. */
-static bool try_answer(const struct parked *p, int64_t now_us)
+static bool can_be_read(const struct parked *p, int64_t now_us)
 {
-	int64_t age = now_us - p->since_us;
+	return picture && (picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
+			   (now_us - p->since_us > PATIENCE_US && takes_older(p)));
+}
+
+static void answer_parked(const struct parked *p, int64_t now_us)
+{
 	const char *why = "slurmctld does not know its bookings yet; try again in some "
 			  "seconds";
+	int64_t began = rspb_worker_cpu_us();
+	char *text = can_be_read(p, now_us) ? read_now(&p->query, &p->who)
+					    : refuse(&p->query, "not-ready", why);
 
-	if (picture && (picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
-			(age > PATIENCE_US && takes_older(p))))
-		rspb_server_answer(p->line, read_now(&p->query, &p->who));
-	else if (age > GIVE_UP_US)
-		rspb_server_answer(p->line, refuse(&p->query, "not-ready", why));
-	else
-		return false;
-	return true;
+	rspb_server_used(p->who.uid, rspb_worker_cpu_us() - began);
+	rspb_server_answer(p->line, text);
+}
+
+/* Forget those that nobody waits for. RET what points to the one whose turn it is, NULL:
+ * none, and *due is when there may be one. */
+static struct rspb_link **next_parked(int64_t now_us, int64_t *due)
+{
+	struct rspb_link **best = NULL, **at = &parked.first;
+	int64_t best_turn = 0;
+
+	*due = INT64_MAX;
+	while (*at) {
+		struct parked *p = (struct parked *) *at;
+		int64_t turn = rspb_server_turn(p->line);
+		int64_t again = p->since_us + (takes_older(p) ? PATIENCE_US : GIVE_UP_US);
+
+		if (turn == RSPB_SERVER_GONE) {
+			rspb_queue_take_at(&parked, at);
+			free(p);
+			continue;
+		}
+		if (!can_be_read(p, now_us) && now_us - p->since_us <= GIVE_UP_US) {
+			*due = again < *due ? again : *due;
+		} else if (!best || turn > best_turn) {
+			best = at;
+			best_turn = turn;
+		}
+		at = &p->link.next;
+	}
+	return best;
 }
 
 static void receive(struct rspb_task *task)
@@ -227,25 +258,32 @@ static void receive(struct rspb_task *task)
 	/* What is read next shows it. */
 	if (work.done && picture)
 		picture->at_us = 0;
+	rspb_server_used(work.who.uid, work.used_us);
 	rspb_server_answer(work.line, tell_work(&work));
 }
 
-/* Those who came first are answered first. */
+/* One at a time: between two of them others may come, whose turn is before. */
 static int64_t woken(int64_t now_us)
 {
+	struct rspb_link **at;
 	struct rspb_task *task;
-	struct parked *p;
+	int64_t due;
 
 	while ((task = rspb_server_next()))
 		receive(task);
-	while ((p = (struct parked *) parked.first) && try_answer(p, now_us))
-		free(rspb_queue_take(&parked));
-	if (!p)
-		return INT64_MAX;
-	ask_for_picture();
-	if (!asked_for)
-		return not_before_us;
-	return p->since_us + (takes_older(p) ? PATIENCE_US : GIVE_UP_US);
+	at = next_parked(now_us, &due);
+	if (at) {
+		struct parked *p = (struct parked *) *at;
+
+		rspb_queue_take_at(&parked, at);
+		answer_parked(p, now_us);
+		free(p);
+	}
+	if (due != INT64_MAX)
+		ask_for_picture();
+	if (at)
+		return 0;
+	return due == INT64_MAX || asked_for ? due : not_before_us;
 }
 
 static char *park(uint64_t line, const struct rspb_inquiry *query,

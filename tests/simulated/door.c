@@ -107,6 +107,18 @@ void rspb_server_answer(uint64_t line, char *text)
 	free(text);
 }
 
+int64_t rspb_server_turn(uint64_t line)
+{
+	(void) line;
+	return 0;
+}
+
+void rspb_server_used(uint32_t uid, int64_t us)
+{
+	(void) uid;
+	(void) us;
+}
+
 void sim_door_ask(uint32_t uid, const char *text)
 {
 	if (door.n == WAITING)

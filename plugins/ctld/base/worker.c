@@ -85,3 +85,11 @@ void rspb_worker_join(struct rspb_worker *worker)
 	pthread_join(worker->thread, NULL);
 	worker->running = false;
 }
+
+int64_t rspb_worker_cpu_us(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return used.tv_sec * INT64_C(1000000) + used.tv_nsec / 1000;
+}

@@ -42,4 +42,7 @@ bool rspb_worker_ask_to_stop(struct rspb_worker *worker);
 /* Wait for its end. */
 void rspb_worker_join(struct rspb_worker *worker);
 
+/* Microseconds of processor time that the calling thread has used. */
+int64_t rspb_worker_cpu_us(void);
+
 #endif

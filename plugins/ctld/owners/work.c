@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "plugins/ctld/base/task.h"
+#include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/socket/server.h"
@@ -29,10 +30,12 @@ static atomic_uint under_way;
 static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	struct job *job = (struct job *) task;
+	int64_t began = rspb_worker_cpu_us();
 	struct rspb_err err;
 	size_t len;
 
 	job->run(&job->work, config, now);
+	job->work.used_us = rspb_worker_cpu_us() - began;
 	/* Who is told of it may count on it. */
 	if (job->work.done && rspb_durable_sync(now, &err)) {
 		len = strlen(job->work.said);

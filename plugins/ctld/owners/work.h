@@ -26,6 +26,7 @@ struct rspb_work {
 	char made[RSPB_GROUP_NAME]; /* the reservation that was, "" */
 	struct rspb_err err;
 	json_object *result; /* owned: more of it, NULL: nothing */
+	int64_t used_us;     /* processor time of the agent */
 };
 
 /* RET 0, or -1 with err. run: what the agent does; takes locks, fills in what

@@ -76,15 +76,42 @@ void rspb_callers_leave(struct rspb_callers *callers, uint32_t uid)
 		caller->lines--;
 }
 
-int64_t rspb_callers_charge(struct rspb_callers *callers, uint32_t uid, int64_t now_ms)
+int64_t rspb_callers_credit(struct rspb_callers *callers, uint32_t uid, int64_t now_ms)
 {
 	struct rspb_caller *caller = caller_of(callers, uid);
 
 	if (!caller)
-		return 0;
+		return (int64_t) RSPB_CALLER_BURST * THOUSAND;
 	earn(caller, now_ms);
-	caller->credit -= THOUSAND;
-	return caller->credit >= 0 ? 0 : -caller->credit / RSPB_CALLER_RATE + 1;
+	return caller->credit;
+}
+
+static void charge_credit(struct rspb_callers *callers, uint32_t uid, int64_t amount,
+			  int64_t now_ms)
+{
+	struct rspb_caller *caller = caller_of(callers, uid);
+	const int64_t least = (int64_t) -RSPB_CALLER_BURST * THOUSAND;
+
+	if (!caller)
+		return;
+	earn(caller, now_ms);
+	caller->credit -= amount;
+	if (caller->credit < least)
+		caller->credit = least;
+}
+
+void rspb_callers_use(struct rspb_callers *callers, uint32_t uid, int64_t us, int64_t now_ms)
+{
+	charge_credit(callers, uid, us * THOUSAND / RSPB_CALLER_COST_US, now_ms);
+}
+
+int64_t rspb_callers_charge(struct rspb_callers *callers, uint32_t uid, int64_t now_ms)
+{
+	int64_t credit;
+
+	charge_credit(callers, uid, THOUSAND, now_ms);
+	credit = rspb_callers_credit(callers, uid, now_ms);
+	return credit >= 0 ? 0 : -credit / RSPB_CALLER_RATE + 1;
 }
 
 void rspb_callers_fini(struct rspb_callers *callers)

@@ -45,6 +45,8 @@ void rspb_lines_drop(struct rspb_lines *lines, struct rspb_line *line)
 	line->fd = -1;
 	rspb_frame_fini(&line->frame);
 	out_free(lines, line);
+	free(line->question);
+	line->question = NULL;
 	if (line->known)
 		rspb_callers_leave(&lines->callers, line->uid);
 }
@@ -178,23 +180,71 @@ bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line, int64_t 
 bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line, uint32_t uid,
 			 int64_t now)
 {
-	int64_t pause;
-
 	if (line->known && line->uid != uid)
 		return false;
 	if (!line->known && !rspb_callers_join(&lines->callers, uid, now))
 		return false;
 	line->known = true;
 	line->uid = uid;
-	pause = rspb_callers_charge(&lines->callers, uid, now);
-	line->quiet = now + pause;
+	line->quiet = now + rspb_callers_charge(&lines->callers, uid, now);
 	return true;
+}
+
+void rspb_lines_hold(struct rspb_lines *lines, struct rspb_line *line, char *question, size_t len)
+{
+	line->question = question;
+	line->question_len = len;
+	line->turn = ++lines->turn;
+	line->until = INT64_MAX;
+}
+
+/* Whether its turn is before that of the best one, NULL: of none. */
+static bool precedes(const struct rspb_line *line, int64_t credit, const struct rspb_line *best,
+		     int64_t best_credit)
+{
+	if (!best || credit != best_credit)
+		return !best || credit > best_credit;
+	return line->turn < best->turn;
+}
+
+struct rspb_line *rspb_lines_next(struct rspb_lines *lines, char **question, size_t *len,
+				  int64_t now, int64_t *until)
+{
+	struct rspb_line *best = NULL;
+	int64_t best_credit = 0;
+
+	for (size_t i = 0; i < lines->n; i++) {
+		struct rspb_line *line = &lines->items[i];
+		int64_t credit, due;
+
+		if (!line->question)
+			continue;
+		credit = rspb_callers_credit(&lines->callers, line->uid, now);
+		due = now - credit / RSPB_CALLER_RATE + 1;
+		if (credit < 0 && due < *until)
+			*until = due;
+		if (credit < 0 || !precedes(line, credit, best, best_credit))
+			continue;
+		best = line;
+		best_credit = credit;
+	}
+	if (!best)
+		return NULL;
+	*question = best->question;
+	*len = best->question_len;
+	best->question = NULL;
+	best->until = now + RSPB_LINES_ANSWER_MS;
+	return best;
 }
 
 void rspb_lines_answer(struct rspb_lines *lines, struct rspb_line *line, char *text, bool last,
 		       int64_t now)
 {
+	int64_t credit = rspb_callers_credit(&lines->callers, line->uid, now);
+
 	rspb_frame_fini(&line->frame);
+	if (credit < 0)
+		line->quiet = now - credit / RSPB_CALLER_RATE + 1;
 	if (text)
 		line->out = rspb_frame_make(text, strlen(text), &line->out_size);
 	free(text);

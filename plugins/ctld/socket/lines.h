@@ -40,7 +40,10 @@ struct rspb_line {
 	bool known;	 /* a credential was good: */
 	uint32_t uid;	 /* its user's */
 	struct rspb_frame frame;
-	char *out; /* owned */
+	char *question; /* owned: a request that waits for its turn */
+	size_t question_len;
+	uint64_t turn; /* of the requests that came */
+	char *out;     /* owned */
 	size_t out_size, out_at;
 	bool last; /* is closed behind its answer */
 };
@@ -48,7 +51,7 @@ struct rspb_line {
 struct rspb_lines {
 	struct rspb_line *items; /* owned, RSPB_LINES_MOST */
 	size_t n, most;
-	uint64_t serial;
+	uint64_t serial, turn;
 	size_t out; /* bytes not yet taken, of all */
 	struct rspb_callers callers;
 };
@@ -71,6 +74,13 @@ bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line, int64_t 
 /* Whose connection it is, by a good credential. RET false: it may not be. */
 bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line, uint32_t uid,
 			 int64_t now);
+/* Have a request, which is taken over, wait for its turn. */
+void rspb_lines_hold(struct rspb_lines *lines, struct rspb_line *line, char *question, size_t len);
+/* Take the request whose turn it is: of users who are not in debt that of the one who has
+ * used least, the earliest first. RET the line, whose question is the caller's now; NULL:
+ * none, and *until is lowered to when there may be one. */
+struct rspb_line *rspb_lines_next(struct rspb_lines *lines, char **question, size_t *len,
+				  int64_t now, int64_t *until);
 /* Send a text, which is taken over (NULL: close it). last: close it then. */
 void rspb_lines_answer(struct rspb_lines *lines, struct rspb_line *line, char *text, bool last,
 		       int64_t now);

@@ -152,7 +152,6 @@ static void judge(struct rspb_line *line, int64_t now)
 {
 	struct rspb_credential credential;
 	struct rspb_err err;
-	char *text;
 
 	if (rspb_credential_open(munge_socket(), line->frame.text, &credential, &err) ||
 	    !rspb_lines_identify(&server.lines, line, credential.uid, now)) {
@@ -164,11 +163,40 @@ static void judge(struct rspb_line *line, int64_t now)
 		return;
 	}
 	rspb_frame_fini(&line->frame);
+	rspb_lines_hold(&server.lines, line, credential.text, credential.len);
+}
+
+/* RET when there may be another, ms. */
+static int64_t ask_next(void)
+{
+	int64_t now = now_ms(), until = INT64_MAX, began = rspb_worker_cpu_us();
+	char *question, *text;
+	size_t len;
+	struct rspb_line *line = rspb_lines_next(&server.lines, &question, &len, now, &until);
+
+	if (!line)
+		return until;
 	server.counts.questions++;
-	text = use->asked(line->serial, credential.uid, credential.text, credential.len);
-	free(credential.text);
+	text = use->asked(line->serial, line->uid, question, len);
+	free(question);
+	rspb_server_used(line->uid, rspb_worker_cpu_us() - began);
 	if (text)
 		answer(line, text);
+	return now;
+}
+
+void rspb_server_used(uint32_t uid, int64_t us)
+{
+	rspb_callers_use(&server.lines.callers, uid, us, now_ms());
+}
+
+int64_t rspb_server_turn(uint64_t serial)
+{
+	const struct rspb_line *line = rspb_lines_find(&server.lines, serial);
+
+	return line && line->state == RSPB_LINE_WAITING
+		       ? rspb_callers_credit(&server.lines.callers, line->uid, now_ms())
+		       : RSPB_SERVER_GONE;
 }
 
 void rspb_server_answer(uint64_t serial, char *text)
@@ -200,9 +228,10 @@ static void serve(size_t n_polls, size_t n_lines)
 			accept_some(server.fds[i], now_ms());
 }
 
-static void serve_some(int64_t due_us)
+/* next: when a question's turn comes, ms. */
+static void serve_some(int64_t due_us, int64_t next)
 {
-	int64_t now = now_ms(), until = server.listen_at;
+	int64_t now = now_ms(), until = server.listen_at < next ? server.listen_at : next;
 	size_t n = server.lines.n, n_polls = 1 + n;
 
 	server.polls[0] = (struct pollfd){ .fd = wake_fd, .events = POLLIN };
@@ -223,13 +252,15 @@ static void serve_some(int64_t due_us)
 
 static void run(void)
 {
-	int64_t due = 0;
+	int64_t due = 0, next = INT64_MAX;
 
 	if (rspb_lines_init(&server.lines))
 		return;
 	server.listen_at = INT64_MAX;
 	while (look_at_orders(now_ms())) {
-		serve_some(due);
+		serve_some(due, next);
+		/* One at a time: whoever asks meanwhile may come before the others. */
+		next = ask_next();
 		due = use->woken(rspb_section_clock_us());
 		server.counts.slow += rspb_lines_sweep(&server.lines, now_ms());
 	}

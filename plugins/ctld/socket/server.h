@@ -49,5 +49,12 @@ struct rspb_task *rspb_server_next(void);
 /* The thread itself: answer what was asked on a line, if it is still there.
  * Takes over the text. */
 void rspb_server_answer(uint64_t line, char *text);
+/* The thread itself: whose question is answered first where several can be, the one of the
+ * highest number. RET RSPB_SERVER_GONE: nobody waits there any more. */
+#define RSPB_SERVER_GONE INT64_MIN
+int64_t rspb_server_turn(uint64_t line);
+/* The thread itself: what was done for a user took so much processor time, beside that of
+ * asked(), which is counted. */
+void rspb_server_used(uint32_t uid, int64_t us);
 
 #endif

@@ -224,6 +224,103 @@ START_TEST(a_user_asks_so_often)
 }
 END_TEST
 
+/* RET the line of a new connection with a question of a user, which waits for its turn. */
+static struct rspb_line *ask_of(uint32_t uid, int *fd)
+{
+	*fd = call();
+	ck_assert(rspb_lines_identify(&lines, newest(), uid, now));
+	newest()->state = RSPB_LINE_WAITING;
+	rspb_lines_hold(&lines, newest(), strdup("?"), 1);
+	return newest();
+}
+
+/* RET whose question is next, 0: none. */
+static uint32_t next_at(int64_t at, int64_t *until)
+{
+	char *question;
+	size_t len;
+	struct rspb_line *line = rspb_lines_next(&lines, &question, &len, at, until);
+
+	if (!line)
+		return 0;
+	ck_assert_uint_eq(len, 1);
+	free(question);
+	return line->uid;
+}
+
+START_TEST(processor_time_is_charged)
+{
+	struct rspb_callers *callers = &lines.callers;
+	int64_t least;
+
+	ck_assert(rspb_callers_join(callers, 5, now));
+	rspb_callers_use(callers, 5, 1500 * RSPB_CALLER_COST_US, now);
+	ck_assert_int_eq(rspb_callers_credit(callers, 5, now), (RSPB_CALLER_BURST - 1500) * 1000);
+	rspb_callers_use(callers, 5, 1500 * RSPB_CALLER_COST_US, now);
+	ck_assert_int_gt(rspb_callers_charge(callers, 5, now), 1000 * 1000 / RSPB_CALLER_RATE);
+	/* Nobody is shut out for longer than a burst. */
+	rspb_callers_use(callers, 5, 3600 * INT64_C(1000000), now);
+	least = 1000 * RSPB_CALLER_BURST / RSPB_CALLER_RATE;
+	ck_assert_int_lt(rspb_callers_credit(callers, 5, now), 0);
+	ck_assert_int_ge(rspb_callers_credit(callers, 5, now + least), 0);
+	ck_assert_int_eq(rspb_callers_credit(callers, 6, now), RSPB_CALLER_BURST * 1000);
+}
+END_TEST
+
+START_TEST(who_has_used_least_is_next)
+{
+	int64_t until = INT64_MAX;
+	int fds[5];
+
+	for (int i = 0; i < 4; i++)
+		ask_of(5, &fds[i]);
+	ask_of(6, &fds[4]);
+	/* Another has asked less. */
+	ck_assert_uint_eq(next_at(now, &until), 6);
+	ck_assert_uint_eq(next_at(now, &until), 5);
+	rspb_callers_use(&lines.callers, 5, 58000, now);
+	close(fds[4]);
+	ask_of(6, &fds[4]);
+	ck_assert_uint_eq(next_at(now, &until), 6);
+	ck_assert_int_eq(until, INT64_MAX);
+	/* Of one user the first is first. */
+	ck_assert_ptr_nonnull(lines.items[1].question);
+	ck_assert_uint_eq(next_at(now, &until), 5);
+	ck_assert_ptr_null(lines.items[1].question);
+	ck_assert_ptr_nonnull(lines.items[2].question);
+	for (int i = 0; i < 5; i++)
+		close(fds[i]);
+}
+END_TEST
+
+START_TEST(a_question_waits_while_its_user_is_in_debt)
+{
+	int64_t until = INT64_MAX, debt;
+	int fd;
+
+	rspb_callers_join(&lines.callers, 5, now);
+	rspb_callers_use(&lines.callers, 5, RSPB_CALLER_BURST * RSPB_CALLER_COST_US, now);
+	/* Connections that are reset are no way round it: none is answered, each counts. */
+	for (int i = 0; i < 100; i++) {
+		struct rspb_line *line = ask_of(5, &fd);
+
+		ck_assert_uint_eq(next_at(now, &until), 0);
+		rspb_lines_drop(&lines, line);
+		rspb_lines_sweep(&lines, now);
+		close(fd);
+	}
+	debt = -rspb_callers_credit(&lines.callers, 5, now);
+	ck_assert_int_eq(debt, 100 * 1000);
+	ask_of(5, &fd);
+	until = INT64_MAX;
+	ck_assert_uint_eq(next_at(now, &until), 0);
+	ck_assert_int_eq(until, now + (debt + 1000) / RSPB_CALLER_RATE + 1);
+	ck_assert_uint_eq(rspb_lines_sweep(&lines, until), 0);
+	ck_assert_uint_eq(next_at(until, &until), 5);
+	close(fd);
+}
+END_TEST
+
 static Suite *lines_suite(void)
 {
 	Suite *suite = suite_create("lines");
@@ -238,6 +335,9 @@ static Suite *lines_suite(void)
 	tcase_add_test(tcase, where_it_is_full_the_unknown_go);
 	tcase_add_test(tcase, a_user_has_so_many_connections);
 	tcase_add_test(tcase, a_user_asks_so_often);
+	tcase_add_test(tcase, processor_time_is_charged);
+	tcase_add_test(tcase, who_has_used_least_is_next);
+	tcase_add_test(tcase, a_question_waits_while_its_user_is_in_debt);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
