@@ -2,6 +2,7 @@
 EXTRA_DIST += doc/claims.md doc/install.md doc/limits.md
 EXTRA_DIST += doc/cpu-shares.md doc/performance.md doc/porting-to-a-new-slurm.md
 EXTRA_DIST += doc/papers.md doc/policies.md doc/readings.md doc/security.md doc/glossary.md
+EXTRA_DIST += doc/policy-programs.md
 EXTRA_DIST += doc/adding-a-kind.md doc/adding-a-policy.md doc/plotting.md
 EXTRA_DIST += doc/protocol.md doc/protocol.schema.json
 dist_man_MANS += doc/man/rspb.1 doc/man/rspb.conf.5 doc/man/rspb.7 doc/man/rspb-flags.7 doc/man/rspb-sim.1 doc/man/rspb-sim-papers.1 \

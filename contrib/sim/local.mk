@@ -58,6 +58,13 @@ sim_replay_sources = \
 	contrib/sim/replay/lp.c \
 	contrib/sim/replay/lp.h \
 	contrib/sim/replay/metrics.c \
+	contrib/sim/replay/outside.c \
+	contrib/sim/replay/outside.h \
+	contrib/sim/replay/outside_internal.h \
+	contrib/sim/replay/outside_read.c \
+	contrib/sim/replay/outside_write.c \
+	contrib/sim/replay/program.c \
+	contrib/sim/replay/program.h \
 	contrib/sim/replay/metrics.h \
 	contrib/sim/replay/packing.c \
 	contrib/sim/replay/packing.h \
@@ -96,6 +103,8 @@ sim_replay_sources = \
 sim_report_sources = \
 	contrib/sim/report/commands.c \
 	contrib/sim/report/commands.h \
+	contrib/sim/report/contender.c \
+	contrib/sim/report/contender.h \
 	contrib/sim/report/options.c \
 	contrib/sim/report/options.h \
 	contrib/sim/report/params.c \
@@ -216,3 +225,5 @@ sim_figures_sources = \
 
 # How far policies are from a bound, which needs glpsol, and from one another.
 EXTRA_DIST += contrib/sim/bound contrib/sim/paired
+# Policies that are programs (doc/policy-programs.md).
+EXTRA_DIST += contrib/sim/policies/first_fit.py contrib/sim/policies/leave_room.py

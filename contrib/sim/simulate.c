@@ -101,17 +101,15 @@ static int run_trace(size_t i, struct sim_metrics *metrics, void *arg, struct rs
 {
 	const struct source *source = arg;
 	const struct sim_options *options = &source->common.options;
-	struct sim_workload workload = { .schedule = source->common.params.schedule,
-					 .firm = source->common.params.firm };
-	struct rspb_policy policy = options->config.policy;
-	int rc = 0;
+	struct sim_workload workload = { .n = 0 };
+	size_t p = i / options->runs;
+	int rc;
 
-	if (!options->conf)
-		rc = sim_preset_policy(options->presets[i / options->runs], &policy, err);
+	sim_run_setup(&source->common, p, &workload.setup);
+	rc = trace_workload(source, options->seed + i % options->runs, &workload, err);
 	if (!rc)
-		rc = trace_workload(source, options->seed + i % options->runs, &workload, err);
-	if (!rc)
-		rc = sim_replay_measure(&workload, &policy, metrics, err);
+		rc = sim_replay_measure(&workload, &source->common.contenders[p].policy, metrics,
+					err);
 	sim_workload_fini(&workload);
 	return rc;
 }
@@ -278,13 +276,13 @@ static int prepare_trace(struct source *source, struct rspb_err *err)
 
 int sim_trace_main(int argc, char **argv)
 {
-	struct source source = { .nodes = 0 };
+	static struct source source;
 	struct rspb_err err = { "" };
 	int rc = sim_options_parse(&source.common.options, SIM_TRACE, argc, argv, &err);
 
 	if (!rc && source.common.options.help) {
 		trace_usage(stdout);
-		sim_options_fini(&source.common.options);
+		sim_source_fini(&source.common);
 		return SIM_OK;
 	}
 	if (!rc)
@@ -297,6 +295,6 @@ int sim_trace_main(int argc, char **argv)
 		rc = sim_simulate(&source.common, source.file, run_trace, &source, &err);
 	sim_close_schedule(&source.common);
 	sim_trace_fini(&source.trace);
-	sim_options_fini(&source.common.options);
+	sim_source_fini(&source.common);
 	return rc ? sim_complain(&err) : SIM_OK;
 }

@@ -58,7 +58,7 @@ lists() {
 	cmp -s "$dir/got" "$dir/wanted" || fail "$command: $(cat "$dir/got")"
 }
 runs='preset compare conf seed runs jobs json csv plot quiet export-lp export-swf maximize bucket
-	schedule firm per-seed'
+	schedule firm per-seed policy answer-within'
 lists model $runs
 lists trace $runs sacct requests
 lists journal preset compare conf apart json csv plot quiet

@@ -76,7 +76,7 @@ trace_study large.swf named reused
 cmp -s "$dir/replaced" "$dir/touched" && cmp -s "$dir/replaced" "$dir/named" ||
 	fail "the same trace at another time or under another name differs"
 version=$("$sim" --version | sed 's/.* //')
-grep -q "^$version trace [0-9a-f]*:[0-9]* --preset " "$dir/filed/cells"/* ||
+grep -q "^$version/[0-9a-f]* trace [0-9a-f]*:[0-9]* --preset " "$dir/filed/cells"/* ||
 	fail "not filed under the version: $(head -qn 1 "$dir/filed/cells"/*)"
 sed -i "1s/^[^ ]*/0.1/" "$dir/filed/cells"/*
 trace_study log.swf version new

@@ -16,9 +16,12 @@ static int run_model(size_t i, struct sim_metrics *metrics, void *arg, struct rs
 	const struct source *source = arg;
 	const struct sim_options *options = &source->common.options;
 
-	return source->model->run(&source->common.params, options->seed + i % options->runs,
-				  options->presets[i / options->runs],
-				  options->conf ? &options->config.policy : NULL, metrics, err);
+	size_t p = i / options->runs;
+	struct sim_params params = source->common.params;
+	const struct rspb_policy *policy = sim_run_setup(&source->common, p, &params.setup);
+
+	return source->model->run(&params, options->seed + i % options->runs, options->presets[p],
+				  policy, metrics, err);
 }
 
 static int model_workload(const void *arg, uint64_t seed, struct sim_workload *workload,
@@ -72,13 +75,13 @@ static int prepare_model(struct source *source, struct rspb_err *err)
 
 int sim_model_main(int argc, char **argv)
 {
-	struct source source = { .model = NULL };
+	static struct source source;
 	struct rspb_err err = { "" };
 	int rc = sim_options_parse(&source.common.options, SIM_MODEL, argc, argv, &err);
 
 	if (!rc && source.common.options.help) {
 		model_usage(stdout);
-		sim_options_fini(&source.common.options);
+		sim_source_fini(&source.common);
 		return SIM_OK;
 	}
 	if (!rc)
@@ -91,6 +94,6 @@ int sim_model_main(int argc, char **argv)
 	else if (!rc)
 		rc = sim_simulate(&source.common, source.model->help, run_model, &source, &err);
 	sim_close_schedule(&source.common);
-	sim_options_fini(&source.common.options);
+	sim_source_fini(&source.common);
 	return rc ? sim_complain(&err) : SIM_OK;
 }

@@ -134,7 +134,7 @@ static int generate(const double *value, uint64_t seed, struct sim_workload *wor
 int sim_min_run(const struct sim_params *params, uint64_t seed, const char *preset,
 		const struct rspb_policy *policy, struct sim_metrics *metrics, struct rspb_err *err)
 {
-	struct sim_workload workload = { .schedule = params->schedule, .firm = params->firm };
+	struct sim_workload workload = { .setup = params->setup };
 	struct rspb_policy found;
 	int rc;
 

@@ -131,7 +131,7 @@ int sim_parts_run(const struct sim_params *params, uint64_t seed, const char *pr
 		  const struct rspb_policy *policy, struct sim_metrics *metrics,
 		  struct rspb_err *err)
 {
-	struct sim_workload workload = { .schedule = params->schedule, .firm = params->firm };
+	struct sim_workload workload = { .setup = params->setup };
 	struct rspb_policy found;
 	int rc = 0;
 

@@ -9,6 +9,7 @@
 #include "common/policy/degrade.h"
 #include "contrib/sim/replay/batches.h"
 #include "contrib/sim/replay/foresee.h"
+#include "contrib/sim/replay/outside.h"
 #include "contrib/sim/replay/packing.h"
 #include "contrib/sim/replay/schedule.h"
 #include "contrib/sim/replay/sums.h"
@@ -31,7 +32,8 @@ struct replay {
 	struct rspb_request **batch;   /* owned until it is decided */
 	struct rspb_booking **decided; /* as many */
 	size_t n_batch, batch_room, decided_room;
-	struct due *heap; /* least end first */
+	struct sim_outside *outside; /* decides in place of the policy, NULL: none */
+	struct due *heap;	     /* least end first */
 	size_t n_heap, heap_room, ended;
 };
 
@@ -73,14 +75,19 @@ static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
 	const struct rspb_booking *booking = rspb_ledger_find(replay->ledger, due.id);
 	struct rspb_record record = {
 		.kind = RSPB_REC_EVENT,
-		.time = booking->end,
+		.time = due.end,
 		.id = due.id,
 		.event = RSPB_EV_START,
 	};
 
+	/* It had moved to an earlier end. */
+	if (!booking || rspb_state_final(booking->state))
+		return 0;
 	/* It has moved since, and ends later. */
 	if (booking->end > due.end)
 		return heap_push(replay, (struct due){ booking->end, due.id }, err);
+	if (replay->outside && sim_outside_ended(replay->outside, due.id))
+		return rspb_fail(err, "out of memory");
 	sim_schedule_kept(replay->workload, booking);
 	if (replay->fn)
 		replay->fn(booking, replay->arg);
@@ -165,15 +172,25 @@ static int add_to_batch(struct replay *replay, size_t i, struct rspb_err *err)
 	return 0;
 }
 
+/* Decide what is in replay->batch, by the policy or by a program. RET 0 or -1 with err. */
+static int plan(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	const struct rspb_request *const *batch = (const struct rspb_request *const *)
+							  replay->batch;
+
+	return replay->outside
+		       ? sim_outside_decide(replay->outside, replay->ledger, batch, replay->n_batch,
+					    now, replay->decided, note_bound, replay, err)
+		       : rspb_schedule_batch(replay->ledger, &replay->policy, batch,
+					     replay->n_batch, now, replay->decided, err);
+}
+
 /* Decide what is in replay->batch, and forget it. */
 static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
 {
 	int rc = 0;
 
-	if (grow(replay, now, err) || advance(replay, now, err) ||
-	    rspb_schedule_batch(replay->ledger, &replay->policy,
-				(const struct rspb_request *const *) replay->batch, replay->n_batch,
-				now, replay->decided, err))
+	if (grow(replay, now, err) || advance(replay, now, err) || plan(replay, now, err))
 		return -1;
 	for (size_t i = 0; i < replay->n_batch; i++) {
 		if (!rc)
@@ -237,9 +254,23 @@ static int foresee(const struct sim_workload *workload, const struct rspb_policy
 	sim_schedule_machine(workload);
 	if (sim_foresee(workload, policy->foresight, fn, arg, err))
 		return -1;
-	if (workload->schedule && fflush(workload->schedule))
+	if (workload->setup.schedule && fflush(workload->setup.schedule))
 		return rspb_fail(err, "the schedule can't be written");
 	return 0;
+}
+
+/* Decide all requests. RET 0 or -1 with err. */
+static int run(struct replay *replay, struct rspb_err *err)
+{
+	const struct sim_setup *setup = &replay->workload->setup;
+
+	if (setup->command) {
+		replay->outside = sim_outside_open(replay->workload, &replay->policy.batch_interval,
+						   err);
+		if (!replay->outside)
+			return -1;
+	}
+	return batches(replay, err) || finish(replay, err) ? -1 : 0;
 }
 
 int sim_replay(const struct sim_workload *workload, const struct rspb_policy *policy,
@@ -256,7 +287,7 @@ int sim_replay(const struct sim_workload *workload, const struct rspb_policy *po
 	if (policy->foresight)
 		return foresee(workload, policy, fn, arg, err);
 	replay.ledger = rspb_ledger_create(workload->nodes, workload->capacity, 0);
-	replay.policy.firm = workload->firm;
+	replay.policy.firm = workload->setup.firm;
 	if (policy->patience && !policy->shift)
 		replay.policy.flex = rspb_flex_create(workload->nodes);
 	sim_schedule_machine(workload);
@@ -265,9 +296,11 @@ int sim_replay(const struct sim_workload *workload, const struct rspb_policy *po
 	    (policy->patience && !policy->shift && !replay.policy.flex))
 		rspb_fail(err, "out of memory");
 	else
-		rc = batches(&replay, err) || finish(&replay, err) ? -1 : 0;
+		rc = run(&replay, err);
+	if (sim_outside_close(replay.outside, !rc, err))
+		rc = -1;
 	/* Runs are processes of their own that end without more ado. */
-	if (workload->schedule && fflush(workload->schedule))
+	if (workload->setup.schedule && fflush(workload->setup.schedule))
 		rc = rspb_fail(err, "the schedule can't be written");
 	rspb_flex_destroy(replay.policy.flex);
 	rspb_ledger_destroy(replay.ledger);

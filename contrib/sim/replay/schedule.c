@@ -9,7 +9,7 @@
 void sim_schedule_machine(const struct sim_workload *workload)
 {
 	const struct sim_sizes *sizes = &workload->sizes;
-	FILE *out = workload->schedule;
+	FILE *out = workload->setup.schedule;
 
 	if (!out)
 		return;
@@ -32,14 +32,14 @@ static void write_line(const struct sim_workload *workload, const char *what,
 {
 	char *line;
 
-	if (!workload->schedule)
+	if (!workload->setup.schedule)
 		return;
 	line = rspb_json_line(rspb_json_write(rspb_json_booking, booking));
-	fprintf(workload->schedule, "{\"%s\":%s", what, line ? line : "");
+	fprintf(workload->setup.schedule, "{\"%s\":%s", what, line ? line : "");
 	if (workload->sizes.of)
-		fprintf(workload->schedule, ",\"cores\":%.0f",
+		fprintf(workload->setup.schedule, ",\"cores\":%.0f",
 			sim_workload_cores(workload, booking->request->id - 1));
-	fputs("}\n", workload->schedule);
+	fputs("}\n", workload->setup.schedule);
 	free(line);
 }
 

@@ -109,7 +109,7 @@ struct rspb_request *sim_workload_request(const struct sim_workload *workload, s
 
 	/* What a window is for: all of them move. */
 	if (request && !request->moves)
-		request->moves = workload->firm ? workload->firm : 1;
+		request->moves = workload->setup.firm ? workload->setup.firm : 1;
 	if (!request || !workload->sizes.of)
 		return request;
 	/* As on a cluster, who may get less has whole nodes. */

@@ -44,6 +44,16 @@ static inline int64_t sim_job_latest(const struct sim_job *job)
  * owns; NULL: out of memory. */
 struct rspb_request *sim_job_request(const struct sim_job *job, uint64_t id);
 
+/* How requests are decided, besides by a policy. */
+struct sim_setup {
+	FILE *schedule; /* decisions are written to it (schedule.h); NULL: no */
+	int64_t firm;	/* nobody moves so many seconds before the start */
+	/* A command that decides in place of the policy (outside.h), NULL: none, and how
+	 * many seconds it has for an answer. */
+	const char *command;
+	int64_t patience;
+};
+
 struct sim_workload {
 	uint32_t nodes;
 	int64_t *capacity;    /* owned; share units per node, NULL: nodes
@@ -58,8 +68,7 @@ struct sim_workload {
 	bool undivided;		/* they do so all the same, as with Unit=node */
 	uint32_t *takes;	/* owned; sizes.kinds of each job, besides cores */
 	size_t takes_room;
-	FILE *schedule; /* decisions are written to it (schedule.h); NULL: no */
-	int64_t firm;	/* nobody moves so many seconds before the start */
+	struct sim_setup setup;
 };
 
 void sim_workload_fini(struct sim_workload *workload);

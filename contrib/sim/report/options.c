@@ -38,11 +38,72 @@ static int set_number(const struct option_row *row, const char *value, uint64_t 
 	return 0;
 }
 
+/* Add a policy to the list. RET 0 or -1 with err. */
+static int add_policy(struct sim_options *options, const char *name, const char *command,
+		      struct rspb_err *err)
+{
+	if (options->n_presets == SIM_PRESETS)
+		return rspb_fail(err, "more than %d presets", SIM_PRESETS);
+	for (size_t i = 0; i < options->n_presets; i++)
+		if (!strcmp(options->presets[i], name))
+			return rspb_fail(err, "%.60s is named twice", name);
+	options->commands[options->n_presets] = command;
+	options->presets[options->n_presets++] = name;
+	return 0;
+}
+
+/* Add an entry of a list, "NAME" or "NAME=COMMAND", which is cut there. RET as above. */
+static int add_entry(struct sim_options *options, char *entry, struct rspb_err *err)
+{
+	char *command = strchr(entry, '=');
+
+	if (command)
+		*command++ = '\0';
+	if (command && (!*command || !*entry))
+		return rspb_fail(err, "\"%.60s=%.60s\" is not allowed, a program is NAME=COMMAND",
+				 entry, command);
+	return add_policy(options, entry, command, err);
+}
+
+/* Add the policies of a list by commas. RET as above. */
+static int add_list(struct sim_options *options, const char *list, struct rspb_err *err)
+{
+	size_t before = options->n_presets;
+	char *rest, *name;
+
+	options->names = strdup(list);
+	if (!options->names)
+		return rspb_fail(err, "out of memory");
+	for (rest = options->names; (name = strsep(&rest, ","));)
+		if (*name && add_entry(options, name, err))
+			return -1;
+	return options->n_presets > before ? 0 : rspb_fail(err, "\"%.60s\" names no preset", list);
+}
+
 static int set_presets(struct sim_options *options, const char *value, struct rspb_err *err)
 {
-	if (options->n_presets)
+	if (options->names)
 		return rspb_fail(err, "--preset and --compare exclude each other");
-	return sim_options_presets(options, value, err);
+	return add_list(options, value, err);
+}
+
+/* RET how long the name in front of a command is, 0: it has none. */
+static size_t name_length(const char *text)
+{
+	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789_-");
+
+	return text[length] == '=' ? length : 0;
+}
+
+static int set_policy(struct sim_options *options, const char *value, struct rspb_err *err)
+{
+	free(options->policy);
+	options->policy = strdup(value);
+	if (!options->policy)
+		return rspb_fail(err, "out of memory");
+	return name_length(value) ? add_entry(options, options->policy, err)
+				  : add_policy(options, "policy", options->policy, err);
 }
 
 static int set_preset(struct sim_options *options, const char *value, struct rspb_err *err)
@@ -83,6 +144,10 @@ static const struct option_row rows[] = {
 	{ "preset", "NAME", "the policy to run", POLICIES, BY(set_preset) },
 	{ "compare", "A,B,...", "several policies on the same workloads", POLICIES,
 	  BY(set_presets) },
+	{ "policy", "[NAME=]COMMAND", "a program that decides (doc/policy-programs.md)", RUNS,
+	  BY(set_policy) },
+	{ "answer-within", "SECONDS", "how long such a program may take for an answer (60)", RUNS,
+	  NUMBER(answer_within), 1, 1000000 },
 	{ "conf", "FILE", "take the policy from an rspb.conf", POLICIES, AT(conf) },
 	{ "apart", NULL, "policies stand by what they have themselves decided", SIM_JOURNAL,
 	  AT(apart) },
@@ -169,7 +234,7 @@ static int set(struct sim_options *options, const struct option_row *row, const 
 
 /* One argument; *used: its value was the next one, given: rows that were. */
 static int take_option(struct sim_options *options, enum sim_command command, const char *arg,
-		       const char *next, bool *used, unsigned *given, struct rspb_err *err)
+		       const char *next, bool *used, uint64_t *given, struct rspb_err *err)
 {
 	size_t length = strcspn(arg, "=");
 	const struct option_row *row = rows;
@@ -184,9 +249,9 @@ static int take_option(struct sim_options *options, enum sim_command command, co
 				 "--%.60s is no option here, --help lists "
 				 "those that are",
 				 arg);
-	if (*given & 1U << (row - rows))
+	if (*given & UINT64_C(1) << (row - rows))
 		return rspb_fail(err, "--%s is given twice", row->name);
-	*given |= 1U << (row - rows);
+	*given |= UINT64_C(1) << (row - rows);
 	if (!row->value && value)
 		return rspb_fail(err, "--%s takes no value", row->name);
 	if (row->value && !value) {
@@ -231,10 +296,11 @@ int sim_options_conf(const char *file, struct rspb_config *config, struct rspb_e
 int sim_options_parse(struct sim_options *options, enum sim_command command, int argc, char **argv,
 		      struct rspb_err *err)
 {
-	unsigned given = 0;
+	uint64_t given = 0;
 
 	*options = (struct sim_options){ .seed = 1,
 					 .runs = command == SIM_FIGURES ? 8 : 1,
+					 .answer_within = 60,
 					 .lp.bucket = 3600 };
 	for (int i = 1; i < argc; i++) {
 		bool used = false;
@@ -259,29 +325,11 @@ int sim_options_parse(struct sim_options *options, enum sim_command command, int
 void sim_options_fini(struct sim_options *options)
 {
 	free(options->names);
-	options->names = NULL;
+	free(options->policy);
+	options->names = options->policy = NULL;
 }
 
 int sim_options_presets(struct sim_options *options, const char *list, struct rspb_err *err)
 {
-	char *rest, *name;
-
-	if (options->n_presets)
-		return 0;
-	options->names = strdup(list);
-	if (!options->names)
-		return rspb_fail(err, "out of memory");
-	for (rest = options->names; (name = strsep(&rest, ","));) {
-		if (!*name)
-			continue;
-		if (options->n_presets == SIM_PRESETS)
-			return rspb_fail(err, "more than %d presets", SIM_PRESETS);
-		for (size_t i = 0; i < options->n_presets; i++)
-			if (!strcmp(options->presets[i], name))
-				return rspb_fail(err, "%.60s is named twice", name);
-		options->presets[options->n_presets++] = name;
-	}
-	if (!options->n_presets)
-		return rspb_fail(err, "\"%.60s\" names no preset", list);
-	return 0;
+	return options->n_presets ? 0 : add_list(options, list, err);
 }

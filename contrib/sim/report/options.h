@@ -25,10 +25,13 @@ enum sim_command {
 };
 
 struct sim_options {
-	char *names; /* owned; what presets point into */
+	char *names;  /* owned; what presets point into */
+	char *policy; /* the same of --policy */
 	const char *presets[SIM_PRESETS];
+	const char *commands[SIM_PRESETS]; /* of programs, NULL: presets and files */
 	size_t n_presets;
-	const char *conf; /* rspb.conf, NULL: none */
+	uint64_t answer_within; /* seconds that a program has */
+	const char *conf;	/* rspb.conf, NULL: none */
 	struct rspb_config config;
 	uint64_t seed;
 	uint64_t runs;

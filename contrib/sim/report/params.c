@@ -6,7 +6,7 @@
 
 void sim_params_defaults(const struct sim_param *rows, struct sim_params *params)
 {
-	*params = (struct sim_params){ .firm = 0 };
+	*params = (struct sim_params){ .setup = { .firm = 0 } };
 	for (size_t i = 0; rows[i].name; i++)
 		params->value[i] = rows[i].fallback;
 }

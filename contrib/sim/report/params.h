@@ -4,9 +4,9 @@
 #define RSPB_SIM_REPORT_PARAMS_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "common/base/err.h"
+#include "contrib/sim/replay/workload.h"
 
 enum { SIM_PARAMS = 24 };
 
@@ -19,8 +19,7 @@ struct sim_param {
 /* Values of a model's parameters, in the order of its rows. */
 struct sim_params {
 	double value[SIM_PARAMS];
-	FILE *schedule; /* as of struct sim_workload */
-	int64_t firm;
+	struct sim_setup setup;
 };
 
 /* Rows are ended by name NULL. */

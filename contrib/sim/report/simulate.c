@@ -68,7 +68,7 @@ int sim_open_schedule(struct sim_source *source, bool can, struct rspb_err *err)
 {
 	const struct sim_options *options = &source->options;
 
-	source->params.firm = options->firm;
+	source->params.setup.firm = options->firm;
 	if (!options->schedule && !options->firm)
 		return 0;
 	if (!can)
@@ -81,16 +81,16 @@ int sim_open_schedule(struct sim_source *source, bool can, struct rspb_err *err)
 		return rspb_fail(err, "--schedule writes what one policy "
 				      "decides in one run: one --preset, no "
 				      "--runs");
-	source->params.schedule = fopen(options->schedule, "w");
-	return source->params.schedule
+	source->params.setup.schedule = fopen(options->schedule, "w");
+	return source->params.setup.schedule
 		       ? 0
 		       : rspb_fail(err, "%s: it can't be written", options->schedule);
 }
 
 void sim_close_schedule(struct sim_source *source)
 {
-	if (source->params.schedule)
-		fclose(source->params.schedule);
+	if (source->params.setup.schedule)
+		fclose(source->params.setup.schedule);
 }
 
 int sim_choose_presets(struct sim_source *source, const char *fallback,
@@ -102,16 +102,32 @@ int sim_choose_presets(struct sim_source *source, const char *fallback,
 	if (sim_exports(source))
 		return 0;
 	if (options->conf && options->n_presets)
-		return rspb_fail(err, "--conf and --preset or --compare "
-				      "exclude each other");
-	if (options->conf)
-		return sim_options_presets(options, options->conf, err);
-	if (sim_options_presets(options, fallback, err))
+		return rspb_fail(err, "--conf excludes --preset, --compare and --policy; "
+				      "--compare takes files, too");
+	if (sim_options_presets(options, options->conf ? options->conf : fallback, err))
 		return -1;
 	for (size_t p = 0; p < options->n_presets; p++)
-		if (known(options->presets[p], err))
+		if (sim_contender_read(&source->contenders[p], options, p, known, err))
 			return -1;
 	return 0;
+}
+
+const struct rspb_policy *sim_run_setup(const struct sim_source *source, size_t p,
+					struct sim_setup *setup)
+{
+	const struct sim_contender *contender = &source->contenders[p];
+
+	*setup = source->params.setup;
+	setup->command = contender->command;
+	setup->patience = (int64_t) source->options.answer_within;
+	return contender->own ? &contender->policy : NULL;
+}
+
+void sim_source_fini(struct sim_source *source)
+{
+	for (size_t p = 0; p < SIM_PRESETS; p++)
+		sim_contender_fini(&source->contenders[p]);
+	sim_options_fini(&source->options);
 }
 
 int sim_simulate(const struct sim_source *source, const char *title, sim_task_fn fn, void *arg,

@@ -4,6 +4,7 @@
 #define RSPB_SIM_REPORT_SIMULATE_H
 
 #include "contrib/sim/replay/workload.h"
+#include "contrib/sim/report/contender.h"
 #include "contrib/sim/report/options.h"
 #include "contrib/sim/report/params.h"
 #include "contrib/sim/report/runs.h"
@@ -11,6 +12,7 @@
 struct sim_source {
 	struct sim_options options;
 	struct sim_params params;
+	struct sim_contender contenders[SIM_PRESETS]; /* as many as options.n_presets */
 };
 
 /* Print the sentence. RET the exit status. */
@@ -20,6 +22,10 @@ int sim_complain(const struct rspb_err *err);
  * these. */
 int sim_choose_presets(struct sim_source *source, const char *fallback,
 		       int (*known)(const char *, struct rspb_err *), struct rspb_err *err);
+/* Set how a run of the p-th policy decides. RET the policy, NULL: that of its name. */
+const struct rspb_policy *sim_run_setup(const struct sim_source *source, size_t p,
+					struct sim_setup *setup);
+void sim_source_fini(struct sim_source *source);
 /* Open what --schedule names, for the one run that there is; `can`: its requests
  * are decided one by one. */
 int sim_open_schedule(struct sim_source *source, bool can, struct rspb_err *err);

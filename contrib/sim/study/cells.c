@@ -25,20 +25,26 @@ static const struct study_workload *workload_of(const struct study *study, size_
 	return &study->workloads[cell / study->seeds / study->n_presets];
 }
 
+static const struct study_policy *policy_of(const struct study *study, size_t cell)
+{
+	return &study->policies[cell / study->seeds % study->n_presets];
+}
+
 /* The words of a cell's command into argv, after its name; the seed is written into room. */
 static void words_of(const struct study *study, size_t cell, char *argv[STUDY_WORDS + 8],
 		     char room[64])
 {
-	static char preset[] = "--preset", seed[] = "--seed", json[] = "--json",
-		    quiet[] = "--quiet";
+	static char preset[] = "--preset", program[] = "--policy", seed[] = "--seed",
+		    json[] = "--json", quiet[] = "--quiet";
 	const struct study_workload *workload = workload_of(study, cell);
+	const struct study_policy *policy = policy_of(study, cell);
 	size_t n = 1;
 
 	for (int i = 0; i < workload->n_words; i++)
 		argv[n++] = workload->words[i];
 	snprintf(room, 64, "%" PRId64, study->seed + (int64_t) (cell % study->seeds));
-	argv[n++] = preset;
-	argv[n++] = (char *) (uintptr_t) study->presets[cell / study->seeds % study->n_presets];
+	argv[n++] = policy->program ? program : preset;
+	argv[n++] = (char *) (uintptr_t) policy->text;
 	argv[n++] = seed;
 	argv[n++] = room;
 	argv[n++] = json;
@@ -54,19 +60,24 @@ static void join(const char *first, char *const *words, char text[STUDY_COMMAND]
 		len += (size_t) snprintf(text + len, STUDY_COMMAND - len, " %s", *words);
 }
 
-/* The key of a result: the version, and the command with the contents of its file instead
- * of the name. */
+/* The key of a result: version and contents of the program, and the command with the
+ * contents of its files: of the workload instead of its name, of the policy behind it. */
 static void key_of(const struct study *study, size_t cell, char key[STUDY_COMMAND])
 {
 	const struct study_workload *workload = workload_of(study, cell);
-	char *argv[STUDY_WORDS + 8], room[64], contents[64];
+	const struct study_policy *policy = policy_of(study, cell);
+	char *argv[STUDY_WORDS + 8], room[64], contents[64], first[128];
 
 	words_of(study, cell, argv, room);
 	snprintf(contents, sizeof(contents), "%016" PRIx64 ":%" PRIu64, workload->contents.hash,
 		 workload->contents.size);
 	if (workload->file)
 		argv[1 + workload->file] = contents;
-	join(PACKAGE_VERSION, argv + 1, key);
+	snprintf(first, sizeof(first), "%s/%016" PRIx64 "%s%016" PRIx64, PACKAGE_VERSION,
+		 study->build, policy->contents.hash ? "/" : "", policy->contents.hash);
+	if (!policy->contents.hash)
+		first[strlen(first) - 16] = '\0';
+	join(first, argv + 1, key);
 }
 
 static void path_of(const struct study *study, const char *key, char path[PATH])

@@ -4,8 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/base/hash.h"
+#include "contrib/sim/report/contender.h"
 #include "contrib/sim/study/study.h"
 
 /* RET a text field; NULL: it is missing, or none, with err. */
@@ -129,6 +132,67 @@ static int read_workload(struct study *study, const struct sim_record *record, s
 	return add_params(workload, record, err);
 }
 
+/* Add the contents of one more file. RET 0 or -1 with err. */
+static int add_contents(struct study_contents *contents, const char *file, struct rspb_err *err)
+{
+	struct study_contents more;
+
+	if (study_contents(file, &more, err))
+		return -1;
+	contents->hash = rspb_hash(contents->hash ? contents->hash : RSPB_HASH_START, &more.hash,
+				   sizeof(more.hash));
+	contents->size += more.size;
+	return 0;
+}
+
+/* Add the files among the words of a command. RET as above. */
+static int add_command(struct study_contents *contents, const char *command, struct rspb_err *err)
+{
+	char *copy = strdup(command), *rest = copy, *word;
+	struct stat about;
+	int rc = copy ? 0 : rspb_fail(err, "out of memory");
+
+	while (!rc && (word = strsep(&rest, " \t\n'\";|&<>")))
+		if (*word && !stat(word, &about) && S_ISREG(about.st_mode))
+			rc = add_contents(contents, word, err);
+	free(copy);
+	return rc;
+}
+
+/* Read a policy. RET 0 or -1 with err. */
+static int read_policy(struct study *study, const char *text, struct rspb_err *err)
+{
+	struct study_policy *policy = &study->policies[study->n_presets];
+	const char *command = strchr(text, '=');
+
+	*policy = (struct study_policy){ .text = text, .program = command };
+	study->presets[study->n_presets] = command ? strndup(text, (size_t) (command - text))
+						   : strdup(text);
+	if (!study->presets[study->n_presets])
+		return rspb_fail(err, "out of memory");
+	study->n_presets++;
+	if (command)
+		return add_command(&policy->contents, command + 1, err);
+	return sim_contender_is_file(text) ? add_contents(&policy->contents, text, err) : 0;
+}
+
+/* Note what runs: this program, and the one for models beside it. RET 0 or -1 with err. */
+static int read_build(struct study *study, struct rspb_err *err)
+{
+	struct study_contents contents = { 0, 0 };
+	char path[1024];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
+
+	path[n > 0 ? n : 0] = '\0';
+	if (add_contents(&contents, path, err))
+		return -1;
+	strcat(path, "-papers");
+	if (!access(path, R_OK) && add_contents(&contents, path, err))
+		return -1;
+	study->build = contents.hash;
+	return 0;
+}
+
 static int read_presets(struct study *study, struct rspb_err *err)
 {
 	const struct sim_record *config = &study->lines.config;
@@ -142,13 +206,14 @@ static int read_presets(struct study *study, struct rspb_err *err)
 			       "names %zu, allowed are "
 			       "1 to %d",
 			       n, SIM_PRESETS);
-	for (; study->n_presets < n; study->n_presets++) {
+	while (study->n_presets < n) {
 		one = json_object_array_get_idx(list, study->n_presets);
 		if (!json_object_is_type(one, json_type_string))
 			return sim_bad(config, "presets", err, "%.60s is no name", sim_text(one));
-		study->presets[study->n_presets] = json_object_get_string(one);
-		for (size_t i = 0; i < study->n_presets; i++)
-			if (!strcmp(study->presets[i], study->presets[study->n_presets]))
+		if (read_policy(study, json_object_get_string(one), err))
+			return sim_at(config, err);
+		for (size_t i = 0; i + 1 < study->n_presets; i++)
+			if (!strcmp(study->presets[i], study->presets[study->n_presets - 1]))
 				return sim_bad(config, "presets", err, "%.60s is named twice",
 					       study->presets[i]);
 	}
@@ -173,7 +238,7 @@ int study_read(struct study *study, const char *file, struct rspb_err *err)
 	if (sim_only(config, "type presets seeds seed x_label", err) ||
 	    sim_int_or(config, "seeds", 1, 100000, &seeds, err) ||
 	    sim_int_or(config, "seed", 0, INT64_MAX / 2, &study->seed, err) ||
-	    read_presets(study, err))
+	    read_presets(study, err) || read_build(study, err))
 		return -1;
 	study->seeds = (size_t) seeds;
 	if (sim_has(config, "x_label") && !(study->x_label = text_of(config, "x_label", err)))
@@ -191,6 +256,8 @@ void study_fini(struct study *study)
 			free(study->workloads[i].words[k]);
 	if (study->lines.config.object)
 		sim_lines_fini(&study->lines);
+	for (size_t p = 0; p < study->n_presets; p++)
+		free((char *) (uintptr_t) study->presets[p]);
 	free(study->text);
 	free(study->metrics);
 	free(study->reused);

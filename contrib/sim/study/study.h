@@ -26,6 +26,13 @@ struct study_workload {
 	struct study_contents contents; /* of that file */
 };
 
+/* A policy: a preset, a file of settings, or a program. */
+struct study_policy {
+	const char *text; /* as the study names it, "NAME=COMMAND" of a program */
+	bool program;
+	struct study_contents contents; /* of the files that it names; hash 0: none */
+};
+
 struct study {
 	struct sim_lines lines;
 	char *text;
@@ -33,9 +40,11 @@ struct study {
 	const char *file;
 	struct study_workload workloads[STUDY_WORKLOADS];
 	size_t n_workloads;
-	const char *presets[SIM_PRESETS];
+	const char *presets[SIM_PRESETS]; /* owned: names, for people */
+	struct study_policy policies[SIM_PRESETS];
 	size_t n_presets, seeds;
-	int64_t seed; /* the first */
+	uint64_t build; /* of the programs that run */
+	int64_t seed;	/* the first */
 	const char *x_label;
 	struct sim_metrics *metrics; /* [cells], once all are there */
 	bool *reused;		     /* [cells], owned: an earlier result serves */
@@ -49,7 +58,7 @@ int study_contents(const char *file, struct study_contents *contents, struct rsp
 
 size_t study_cells(const struct study *study);
 /* RET whether the result of a cell is there, in *metrics. It is filed under the contents of
- * its file, the options and the version of the program. */
+ * its files, the options, and the version and contents of the program. */
 bool study_result(const struct study *study, size_t cell, struct sim_metrics *metrics);
 /* Run those that are missing among cells first, first + step, ... and note which are
  * reused. RET 0 or -1 with
