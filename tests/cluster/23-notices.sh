@@ -163,6 +163,11 @@ not_again() {
 }
 check "nor what had been told before" not_again
 
+# not_yet JOB: nothing was told of it.
+not_yet() {
+	told 0 " $1 "
+}
+
 note "a clean restart"
 # Each takes half a second: one is told while slurmctld ends, others are not yet.
 touch "$box/slow"
@@ -179,6 +184,30 @@ all_told() {
 check "all are told, each once" wait_for 15 all_told
 check "still nothing came twice" doubled
 rm "$box/slow"
+
+note "many of one user"
+# Each takes half a second.
+touch "$box/slow"
+many=$(for i in {1..30}; do book $user_a "$(ahead $((2400 + 60 * i)))" -N2; done)
+changed=$(book $user_a "$(ahead 4800)" -N3)
+check "31 are booked" booked $many "$changed"
+other=$(book $user_b "$(ahead 4800)" -N1)
+check "one of another user is, too" booked "$other"
+for t in 3 4 5; do
+	as $user_a rspb modify "$changed" -t $t
+done >"$out/said" 2>&1
+as $user_a rspb modify "$changed" -N2 >"$out/said" 2>&1
+last=${many##*$'\n'}
+as $user_a scancel "$last"
+check "that user need not wait for all of the others" \
+	wait_for $((8 / RSPB_PATIENCE)) told 1 "^booked $other $user_b "
+check "some of which still wait" not_yet "$changed"
+rm "$box/slow"
+check "one that was changed before it was told is told as it is now" \
+	wait_for 20 told 1 "^booked $changed $user_a [0-9]+ 2$"
+check "one that was cancelled before is over" wait_for 10 told 1 "^ended $last "
+check "each is told once" eval "told 1 ' $changed ' && told 1 ' $last '"
+check "nothing came twice here either" doubled
 
 note "a program that fails"
 touch "$box/fail"

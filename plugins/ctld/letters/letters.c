@@ -174,6 +174,23 @@ static bool is_mailed(const struct rspb_reader *reader, enum rspb_letter_event e
 	       (events[event].fail && reader->fail);
 }
 
+/* Whoever has not heard yet that it is booked or held hears that, with what it has now. */
+static enum rspb_letter_event still_news(const struct rspb_reader *reader,
+					 enum rspb_letter_event event,
+					 const struct rspb_contract *c)
+{
+	static const enum rspb_letter_event first[] = { RSPB_LETTER_BOOKED, RSPB_LETTER_HELD };
+
+	if (event != RSPB_LETTER_MOVED && event != RSPB_LETTER_DEGRADED &&
+	    event != RSPB_LETTER_GROWN)
+		return event;
+	for (int i = 0; i < 2; i++)
+		if (rspb_outbox_waits(reader->key, events[first[i]].name) &&
+		    (is_mailed(reader, first[i], c) || !is_mailed(reader, event, c)))
+			return first[i];
+	return event;
+}
+
 /* Until then it is known that it was written. */
 static int64_t known_until(enum rspb_letter_event event, const struct rspb_contract *c)
 {
@@ -186,9 +203,11 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 			const struct rspb_contract *c, int64_t now)
 {
 	json_object *letter = json_object_new_object();
-	bool mailed = is_mailed(reader, event, c);
 	char benefit[32] = "";
+	bool mailed;
 
+	event = still_news(reader, event, c);
+	mailed = is_mailed(reader, event, c);
 	if (!mailed && !program[0]) {
 		json_object_put(letter);
 		return;
@@ -216,7 +235,8 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 	letter = add_words(letter, reader, event, c);
 	/* What was said and is on nobody's way yet is not true any more. */
 	rspb_outbox_put(letter, reader->key,
-			event == RSPB_LETTER_DECLINED || event == RSPB_LETTER_LOST,
+			event == RSPB_LETTER_DECLINED || event == RSPB_LETTER_LOST ||
+				event == RSPB_LETTER_ENDED,
 			known_until(event, c), now);
 }
 

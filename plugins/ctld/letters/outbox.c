@@ -12,13 +12,14 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/post/postman.h"
 
-enum { MOST = 20000, IDS_A_SECOND = 100000 };
+/* POSTED_MOST: on their way at a time; what waits here can be replaced. */
+enum { MOST = 20000, IDS_A_SECOND = 100000, POSTED_MOST = 8 };
 
 enum phase { WRITTEN, POSTED, DELIVERED };
 
 struct entry {
 	uint64_t id;
-	uint32_t job;
+	uint32_t job, uid;
 	enum phase phase;
 	int64_t keep;	 /* as of put() */
 	char *text;	 /* owned; NULL once it is delivered */
@@ -29,7 +30,8 @@ static struct {
 	struct entry *items;
 	size_t n, room;
 	uint64_t last_id;
-	bool full; /* and that has been said */
+	uint32_t last_uid; /* whose was posted last */
+	bool full;	   /* and that has been said */
 } box;
 
 static void reset(void)
@@ -94,18 +96,56 @@ static void delivered(struct entry *entry, int64_t now)
 	note(entry, now);
 }
 
+static bool is_mailed(struct json_object *letter)
+{
+	return json_object_object_get_ex(letter, "to", NULL);
+}
+
+/* Whether everybody whom a letter that waits is to reach gets the other one. */
+static bool reaches_all(const struct entry *entry, struct json_object *letter)
+{
+	struct json_object *old = json_tokener_parse(entry->text);
+	bool reaches = is_mailed(letter) || !is_mailed(old);
+
+	json_object_put(old);
+	return reaches;
+}
+
+static bool is_waiting(const struct entry *entry, uint32_t job)
+{
+	return entry->job == job && entry->phase == WRITTEN && entry->text;
+}
+
+bool rspb_outbox_waits(uint32_t job, const char *event)
+{
+	bool waits = false;
+
+	for (size_t i = 0; i < box.n && !waits; i++) {
+		struct json_object *letter;
+
+		if (!is_waiting(&box.items[i], job))
+			continue;
+		letter = json_tokener_parse(box.items[i].text);
+		waits = !strcmp(rspb_json_text(letter, "event"), event);
+		json_object_put(letter);
+	}
+	return waits;
+}
+
 void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now)
 {
 	uint64_t id = (uint64_t) now * IDS_A_SECOND;
 	struct entry *entry;
 
-	for (size_t i = 0; i < box.n && replaces; i++)
-		if (box.items[i].job == job && box.items[i].phase == WRITTEN)
+	for (size_t i = 0; i < box.n; i++)
+		if (is_waiting(&box.items[i], job) &&
+		    (replaces || reaches_all(&box.items[i], letter)))
 			delivered(&box.items[i], now);
 	id = id > box.last_id ? id : box.last_id + 1;
 	letter = with_int(letter, "id", (int64_t) id);
 	entry = letter ? add(id, job, keep) : NULL;
 	if (entry) {
+		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
 		entry->text = rspb_json_line(letter);
 		note(entry, now);
 	} else {
@@ -146,20 +186,42 @@ bool rspb_outbox_look(int64_t now)
 	return any;
 }
 
-void rspb_outbox_post(const char *program, const char *mail, int64_t now)
+/* RET the first of the next user who has one that may go, NULL: none. */
+static struct entry *next_to_post(void)
 {
-	uint64_t number = rspb_durable_flush(now);
+	struct entry *next = NULL;
+	uint32_t least = 0;
 
 	for (size_t i = 0; i < box.n; i++) {
 		struct entry *entry = &box.items[i];
+		uint32_t distance = entry->uid - box.last_uid - 1;
 
-		if (entry->phase != WRITTEN || !entry->text)
+		if (entry->phase != WRITTEN || !entry->text || !rspb_durable_done(entry->number) ||
+		    (next && distance >= least))
 			continue;
-		if (!entry->number)
-			entry->number = number;
-		if (rspb_durable_done(entry->number) &&
-		    rspb_postman_post(entry->id, entry->text, program, mail))
-			entry->phase = POSTED;
+		next = entry;
+		least = distance;
+	}
+	return next;
+}
+
+void rspb_outbox_post(const char *program, const char *mail, int64_t now)
+{
+	uint64_t number = rspb_durable_flush(now);
+	struct entry *entry;
+	size_t posted = 0;
+
+	for (size_t i = 0; i < box.n; i++) {
+		posted += box.items[i].phase == POSTED;
+		if (box.items[i].phase == WRITTEN && !box.items[i].number)
+			box.items[i].number = number;
+	}
+	while (posted < POSTED_MOST && (entry = next_to_post())) {
+		if (!rspb_postman_post(entry->id, entry->text, program, mail))
+			return;
+		entry->phase = POSTED;
+		box.last_uid = entry->uid;
+		posted++;
 	}
 }
 
@@ -169,7 +231,7 @@ static void take_line(struct json_object *o, int64_t now)
 {
 	uint64_t id = (uint64_t) rspb_json_int(o, "id");
 	struct entry *entry = entry_of(id);
-	struct json_object *letter;
+	struct json_object *letter = NULL;
 
 	(void) now;
 	if (!entry)
@@ -180,6 +242,8 @@ static void take_line(struct json_object *o, int64_t now)
 	entry->text = json_object_object_get_ex(o, "letter", &letter)
 			      ? strdup(json_object_to_json_string(letter))
 			      : NULL;
+	if (letter && entry->text)
+		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
 	entry->phase = entry->text ? WRITTEN : DELIVERED;
 }
 

@@ -14,15 +14,17 @@
 
 #include "plugins/ctld/durable/durable.h"
 
-/* Write one: gets its number and is noted. job's earlier ones that are not on
- * their way yet go if replaces. Takes the letter. keep: until then it is known
- * that it was written; 0: until it is delivered. */
+/* Write one: gets its number and is noted. Those of the same job that are not on their
+ * way yet go, if replaces or if everybody whom they were to reach gets this one. Takes the
+ * letter. keep: until then it is known that it was written; 0: until it is delivered. */
 void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now);
+/* Whether one of that job with this event is not on its way yet. */
+bool rspb_outbox_waits(uint32_t job, const char *event);
 /* Whether one of that job is, or was, known until then. */
 bool rspb_outbox_has(uint32_t job, int64_t keep);
 /* Whether any is to be posted; those that have been delivered are noted. */
 bool rspb_outbox_look(int64_t now);
-/* Sync, and post them. */
+/* Sync, and post some of them, the users in turn. */
 void rspb_outbox_post(const char *program, const char *mail, int64_t now);
 
 extern const struct rspb_durable_kind rspb_letters_durable;

@@ -15,9 +15,10 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/post/program.h"
 
-enum { VARIABLES = 32, USER_ROOM = 256, STOP_US = 2000000 };
+enum { VARIABLES = 32, USER_ROOM = 256, STOP_US = 2000000, FEW = 2 };
 
 struct parcel {
 	struct rspb_errand errand;
@@ -26,6 +27,7 @@ struct parcel {
 };
 
 static atomic_int_fast64_t stop_at; /* 0: it is to go on */
+static atomic_int waiting;	    /* or under way */
 
 static void drop(struct rspb_errand *errand)
 {
@@ -125,6 +127,9 @@ static void deliver(const struct parcel *parcel)
 static enum rspb_errand_end run(struct rspb_errand *errand)
 {
 	deliver((const struct parcel *) errand);
+	/* The agent keeps the others back, and is to send some before none is left here. */
+	if (atomic_fetch_sub(&waiting, 1) == FEW + 1)
+		rspb_wake_up(RSPB_WAKE_TASK);
 	return has_to_stop() ? RSPB_ERRAND_OVER : RSPB_ERRAND_KEPT;
 }
 
@@ -138,6 +143,7 @@ static struct rspb_errands parcels = {
 int rspb_postman_start(struct rspb_err *err)
 {
 	atomic_store(&stop_at, 0);
+	atomic_store(&waiting, 0);
 	return rspb_errands_begin(&parcels, err);
 }
 
@@ -157,12 +163,15 @@ bool rspb_postman_post(uint64_t id, const char *text, const char *program, const
 	*parcel = (struct parcel){
 		.id = id, .text = strdup(text), .program = strdup(program), .mail = strdup(mail)
 	};
+	atomic_fetch_add(&waiting, 1);
 	rspb_worker_lock(&parcels.guard);
 	posted = parcel->text && parcel->program && parcel->mail &&
 		 rspb_errand_post(&parcels, &parcel->errand);
 	rspb_worker_unlock(&parcels.guard);
-	if (!posted)
+	if (!posted) {
+		atomic_fetch_sub(&waiting, 1);
 		drop(&parcel->errand);
+	}
 	return posted;
 }
 
