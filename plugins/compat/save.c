@@ -277,6 +277,16 @@ int64_t rspb_save_left_at(void)
 	return time_in("job_state");
 }
 
+int64_t rspb_save_resvs_left_at(void)
+{
+	return time_in("resv_state");
+}
+
+bool rspb_save_left_whole(void)
+{
+	return !ignore_state_errors;
+}
+
 void rspb_save_begin(void)
 {
 	static const char *const read[] = { "job_state", "resv_state" };

@@ -38,5 +38,10 @@ bool rspb_save_scripts(void);
  * 0: there is none that can be read. No lock needed, takes as long as the disk.
  */
 int64_t rspb_save_left_at(void);
+/* Likewise the file of reservations. */
+int64_t rspb_save_resvs_left_at(void);
+/* Whether these files are read as a whole: not by slurmctld -i, which goes on without
+ * what is damaged. */
+bool rspb_save_left_whole(void);
 
 #endif

@@ -251,6 +251,16 @@ int64_t rspb_save_left_at(void)
 	return sim_world->saved_at;
 }
 
+int64_t rspb_save_resvs_left_at(void)
+{
+	return sim_world->saved_resvs_at;
+}
+
+bool rspb_save_left_whole(void)
+{
+	return true;
+}
+
 bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
 {
 	*took_us = 3000 + (int64_t) sim_below(20000);

@@ -403,6 +403,7 @@ static void tick_saving(void)
 	if (sim_world->save_resvs_due && sim_world->us >= sim_world->save_resvs_due) {
 		sim_world->save_resvs_due = 0;
 		copy_resvs(&sim_world->saved_resvs, &sim_world->resvs);
+		sim_world->saved_resvs_at = sim_now();
 		/* Jobs may be older than reservations now. */
 		if (sim_world->save_due && dies_saving(true))
 			sim_die();

@@ -139,8 +139,8 @@ struct sim_world {
 
 	struct sim_jobs saved_jobs, older_jobs;
 	struct sim_resvs saved_resvs, older_resvs;
-	int64_t saved_at, older_at;
-	int64_t save_due, save_resvs_due; /* microseconds, 0: nothing has changed */
+	int64_t saved_at, saved_resvs_at, older_at; /* seconds */
+	int64_t save_due, save_resvs_due;	    /* microseconds, 0: nothing has changed */
 
 	struct sim_file files[SIM_FILES];
 	struct sim_promise promises[SIM_JOBS];

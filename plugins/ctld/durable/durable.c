@@ -23,7 +23,9 @@
 
 enum {
 	FINAL_KEPT_S = 86400, /* what is over may come back in an old file */
-	BREATH_US = 2000      /* how often who waits lets others go first */
+	BREATH_US = 2000,     /* how often who waits lets others go first */
+	SLOW_SYNC_S = 10,     /* from a promise to Slurm's record of it, at most */
+	DECIDED_S = 2	      /* likewise, unless the disk is slow */
 };
 
 static struct {
@@ -35,9 +37,10 @@ static struct {
 	bool short_of_memory; /* some could not be noted */
 	bool grown;	      /* the file is to be written anew */
 	bool compared;	      /* jobs are, with what was read: what is over goes */
-	/* When somebody of us had looked last; when Slurm's file was written
-	 * that the last slurmctld has left. */
-	int64_t left_at, state_at;
+	/* When somebody of us had looked last; when Slurm's files were written
+	 * that the last slurmctld has left, of jobs and of reservations. */
+	int64_t left_at, state_at, resvs_at;
+	bool whole; /* these files are read as a whole */
 	int64_t told_at;
 } journal = { .on = true };
 
@@ -108,6 +111,8 @@ int rspb_durable_open(const struct rspb_durable_kind *const *others, int64_t now
 	journal.others = others;
 	rspb_save_begin();
 	journal.state_at = rspb_save_left_at();
+	journal.resvs_at = rspb_save_resvs_left_at();
+	journal.whole = rspb_save_left_whole();
 	*last_job = rspb_left_begin(others, now);
 	return rspb_writer_start(rspb_left_read, err);
 }
@@ -177,6 +182,19 @@ void rspb_durable_configure(bool on)
 bool rspb_durable_lost(int64_t within)
 {
 	return journal.state_at < journal.left_at + within;
+}
+
+bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has)
+{
+	int64_t written = rspb_promise_number(promise) ? journal.resvs_at : journal.state_at;
+	int64_t after = written - promise->at;
+
+	if (has == RSPB_DURABLE_NOTHING && !journal.whole)
+		return false;
+	/* The request is saved in the second of the decision. */
+	if (promise->doubted)
+		return after >= (has == RSPB_DURABLE_BOOKED ? 0 : DECIDED_S);
+	return after > (has == RSPB_DURABLE_REQUESTED ? RSPB_DURABLE_UNSEEN_S : SLOW_SYNC_S);
 }
 
 void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t now), int64_t now)

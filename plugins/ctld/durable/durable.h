@@ -64,6 +64,15 @@ bool rspb_durable_lost(int64_t within);
 /* Within which that goes for what somebody has changed: the heartbeats are a
  * minute apart. */
 enum { RSPB_DURABLE_UNSEEN_S = 70 };
+/* What Slurm has of a booking that the journal has otherwise. */
+enum rspb_durable_other {
+	RSPB_DURABLE_BOOKED,	/* another booking, or its end */
+	RSPB_DURABLE_REQUESTED, /* its request, as before the decision */
+	RSPB_DURABLE_NOTHING
+};
+/* Whether that is later than the promise: Slurm's file was written after it, with more in
+ * between than a slow disk takes, or a damaged line follows it, which may have replaced it. */
+bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has);
 /* After a restart: give each promise to redo(), in short sections under the write
  * lock. It may put that promise anew; RET whether the promise goes. */
 void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t now), int64_t now);

@@ -35,7 +35,8 @@ static struct {
 	char path[PATH_MAX], cluster[RSPB_STORE_CLUSTER];
 	char *theirs; /* lines of the kinds, which they are given by found() */
 	size_t length, room;
-	bool replays; /* it has lines that only these need */
+	bool replays;  /* it has lines that only these need */
+	size_t broken; /* damaged lines before the last good one */
 } left = { .is = { .store = RSPB_STORE_NONE } };
 
 static bool is_named(const char *text, size_t length, const char *name)
@@ -98,6 +99,9 @@ static void take_line(void *arg, const char *line, size_t length)
 	const char *name = name_in(line, &rest);
 
 	(void) arg;
+	if (left.broken != left.is.found.broken)
+		rspb_promises_doubt();
+	left.broken = left.is.found.broken;
 	if (name && (is_named(name, rest, "promise") || is_named(name, rest, "alive"))) {
 		take_promise(line, length);
 	} else if (!name || !kind_of(name, rest)) {
@@ -115,9 +119,15 @@ void rspb_left_read(void)
 {
 	struct rspb_err err;
 
-	if (!left.path[0] || !rspb_store_load(&left.is.store, left.path, left.cluster, take_line,
-					      NULL, &left.is.found, &err))
+	if (!left.path[0])
 		return;
+	left.broken = 0;
+	if (!rspb_store_load(&left.is.store, left.path, left.cluster, take_line, NULL,
+			     &left.is.found, &err)) {
+		if (left.is.found.torn_bytes)
+			rspb_promises_doubt();
+		return;
+	}
 	snprintf(left.is.refused, sizeof(left.is.refused), "%s", err.text);
 	rspb_promises_reset();
 }

@@ -213,6 +213,12 @@ void rspb_promise_drop(uint64_t key)
 	memmove(old, old + 1, (size_t) (table.items + table.n - old) * sizeof(*old));
 }
 
+void rspb_promises_doubt(void)
+{
+	for (size_t i = 0; i < table.n; i++)
+		table.items[i].doubted = true;
+}
+
 /* --- as text ---------------------------------------------------------------- */
 
 static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
@@ -256,6 +262,8 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 	o = with_text(o, "nodes", promise->nodes);
 	if (promise->ended)
 		o = rspb_json_with(o, "ended", json_object_new_boolean(true));
+	if (promise->doubted)
+		o = rspb_json_with(o, "doubted", json_object_new_boolean(true));
 	return rspb_json_with(o, "contract", json_object_new_string(promise->contract));
 }
 
@@ -318,6 +326,7 @@ bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
 	out->needs = read_text(object, "needs");
 	out->nodes = read_text(object, "nodes");
 	out->ended = rspb_json_bool(object, "ended");
+	out->doubted = rspb_json_bool(object, "doubted");
 	if (!read_int(object, "reservation", UINT32_MAX, &number))
 		return read_job(object, out);
 	out->name = read_text(object, "name");

@@ -22,6 +22,8 @@ struct rspb_promise {
 	int64_t submitted;     /* likewise */
 	int64_t at;	       /* second in which it was said */
 	bool ended;	       /* the job, not only its booking, is over */
+	/* A damaged line follows it in the file, which may have replaced it. */
+	bool doubted;
 	/* Of a job, as Slurm has it: what its owner may change together with the
 	 * booking. 0: not known, or not given. */
 	int64_t limit; /* seconds */
@@ -62,11 +64,13 @@ const struct rspb_promise *rspb_promise_at(size_t i);
 const struct rspb_promise *rspb_promise_find(uint64_t key);
 /* Of the reservation that has a number: it is not over, or was said last. */
 const struct rspb_promise *rspb_promise_find_resv(uint32_t number);
-/* Whether the same stands in the table, apart from `at`. */
+/* Whether the same stands in the table, apart from `at` and `doubted`. */
 bool rspb_promise_stands(const struct rspb_promise *promise);
 /* Copied. RET 0, or -1: out of memory. */
 int rspb_promise_put(const struct rspb_promise *promise);
 void rspb_promise_drop(uint64_t key);
+/* Mark all that are in the table as doubted. */
+void rspb_promises_doubt(void);
 
 /* RET its object, NULL: out of memory. */
 struct json_object *rspb_promise_write(const struct rspb_promise *promise);

@@ -14,16 +14,17 @@
 #include "plugins/ctld/mirror/contract.h"
 
 /*
- * A job that is over is kept for MinJobAge before Slurm forgets it, and when it
- * was over while we looked, the journal says so. So one that Slurm's file does
- * not have, which was written sooner than that after we had looked last, was not
- * forgotten but lost.
+ * Slurm keeps a job that is over for MinJobAge, and if it was over while we looked, the
+ * journal says so. If Slurm's file was written sooner than that after we had looked last,
+ * a job that it does not have was not forgotten but lost. If it was written after the job
+ * was booked, the job is over, and the journal's line of that is damaged.
  */
-static bool was_lost(void)
+static bool was_lost(const struct rspb_promise *promise)
 {
 	int64_t age = rspb_ctld_job_age();
 
-	return !age || rspb_durable_lost(age);
+	return (!age || rspb_durable_lost(age)) &&
+	       !(promise->doubted && rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING));
 }
 
 static void make(const struct rspb_promise *promise, const char *name,
@@ -81,9 +82,9 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	name_of(promise->key, name);
 	if (rspb_resv_find(name, now, &resv))
 		return false;
-	if (!was_lost()) {
-		rspb_log_info("job %u was booked and is not there any more: "
-			      "it ended while bookings were switched off",
+	if (!was_lost(promise)) {
+		rspb_log_info("job %u was booked and is not there any more: it ended "
+			      "while bookings were switched off, or its end is lost",
 			      (unsigned int) promise->key);
 		return true;
 	}

@@ -214,12 +214,55 @@ static bool stands(const struct rspb_job *leader, const struct rspb_promise *fir
 	return true;
 }
 
+/* Whether Slurm's record of a job is later than what the journal says of it. */
+static bool is_outdated(const struct rspb_job *job, const struct rspb_promise *promise)
+{
+	bool same = job->contract && !strcmp(job->contract, promise->contract);
+	bool asks = !promise->ended && rspb_contract_says(job->contract, RSPB_REQUESTED);
+
+	return (promise->ended || !same) &&
+	       rspb_durable_outdated(promise, asks ? RSPB_DURABLE_REQUESTED : RSPB_DURABLE_BOOKED);
+}
+
+/* Promise what Slurm has of a job and its components. RET whether it is later than what
+ * the journal says of one of them. */
+static bool keep_record(const struct rspb_job *leader)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+	struct rspb_job job;
+
+	n = rspb_job_components(leader, ids, RSPB_MAX_PARTS);
+	n = n < RSPB_MAX_PARTS ? n : RSPB_MAX_PARTS;
+	for (i = 0; i < n; i++) {
+		const struct rspb_promise *promise;
+
+		if (rspb_job_find(ids[i], &job) && job.contract &&
+		    (promise = rspb_contract_promised(&job)) && is_outdated(&job, promise))
+			break;
+	}
+	if (i == n)
+		return false;
+	rspb_log_info("job %u: the journal has lost what came after \"%s\"; what Slurm has of it "
+		      "counts: %s",
+		      ids[i], rspb_promise_find(ids[i])->contract, job.contract);
+	for (i = 0; i < n; i++) {
+		if (!rspb_job_find(ids[i], &job) || !job.contract)
+			continue;
+		rspb_promise_drop(job.id);
+		rspb_contract_promise(job.id, job.contract, NULL, NULL);
+	}
+	return true;
+}
+
 bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 {
-	const struct rspb_promise *promise = rspb_contract_promised(job);
+	const struct rspb_promise *promise;
 	struct redo redo;
 	bool other = false, waits;
 
+	if (!job->component && keep_record(job))
+		return false;
+	promise = rspb_contract_promised(job);
 	if (promise && promise->ended) {
 		end(job->id, promise);
 		return true;

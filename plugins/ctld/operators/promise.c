@@ -237,7 +237,11 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 		return false;
 	if (contract->state != RSPB_BOOKED && contract->state != RSPB_ACTIVE)
 		return true;
-	if (!rspb_durable_lost(RSPB_DURABLE_UNSEEN_S)) {
+	if (!rspb_durable_lost(RSPB_DURABLE_UNSEEN_S) ||
+	    rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING)) {
+		rspb_log_info("reservation %s was booked and is not there any more: it was deleted "
+			      "unseen, or its end is lost",
+			      promise->name);
 		note_end(promise);
 		return false;
 	}
@@ -322,6 +326,22 @@ static void make_forerunner_so(const struct rspb_resv *resv, const struct rspb_p
 	rspb_durable_promise(&its);
 }
 
+/* Whether what Slurm has of it is booked otherwise, and later than the promise. */
+static bool is_outdated(const struct rspb_promise *promise, const struct rspb_resv *resv,
+			int64_t now)
+{
+	struct rspb_contract promised, is;
+
+	if (!resv->tag || !resv->has_nodes || rspb_contract_parse(resv->tag, &is, NULL) ||
+	    (is.state != RSPB_BOOKED && is.state != RSPB_ACTIVE))
+		return false;
+	if (!promise->ended && (rspb_contract_parse(promise->contract, &promised, NULL) ||
+				as_promised(resv, promise, &promised)))
+		return false;
+	return (is.start == resv->start || is.start <= now) && is.end == resv->end &&
+	       rspb_durable_outdated(promise, RSPB_DURABLE_BOOKED);
+}
+
 /* Also where Slurm has another one of that name, which is the one that was made again
  * from this promise, or an operator's who had deleted this one. Kept, it would come back
  * when that is deleted. */
@@ -341,6 +361,13 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 	}
 	stands = contract.state == RSPB_BOOKED || contract.state == RSPB_ACTIVE;
 	found = rspb_resv_find(promise->name, now, &resv);
+	if (found && is_its(promise, &resv) && is_outdated(promise, &resv, now)) {
+		rspb_log_info("reservation %s: the journal has lost what came after \"%s\"; what "
+			      "Slurm has of it counts: %s",
+			      resv.name, promise->contract, resv.tag);
+		/* Promised anew when it is in the ledger (recover.c). */
+		return true;
+	}
 	if (found && is_its(promise, &resv)) {
 		if (promise->ended && rspb_state_final(contract.state))
 			delete_again(promise->name);

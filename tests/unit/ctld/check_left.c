@@ -180,6 +180,49 @@ START_TEST(what_is_damaged_is_not_handed_on)
 }
 END_TEST
 
+/* A line with a wrong checksum. */
+static void put_damaged(void)
+{
+	FILE *file = fopen(path, "a");
+
+	ck_assert_ptr_nonnull(file);
+	fputs("{\"at\":1,\"promise\":{\"job\":8,\"contract\":\"rspb: booked\"},\"crc\":\"00000000\"}\n",
+	      file);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+START_TEST(promises_before_a_damaged_line_are_doubted)
+{
+	put(NOW, "journal", "{\"version\":1,\"cluster\":\"one\"}");
+	put_promise(9, "rspb: booked");
+	put_promise(4, "rspb: booked");
+	put_damaged();
+	put_damaged();
+	put_promise(4, "rspb: cancelled");
+	put_promise(5, "rspb: booked");
+	rspb_left_begin(kinds, NOW);
+	ck_assert_uint_eq(read_it()->found.broken, 2);
+	ck_assert(rspb_promise_find(9)->doubted);
+	ck_assert(!rspb_promise_find(4)->doubted);
+	ck_assert(!rspb_promise_find(5)->doubted);
+	put_damaged();
+	rspb_left_now(NOW);
+	ck_assert(rspb_promise_find(4)->doubted);
+	ck_assert(rspb_promise_find(5)->doubted);
+}
+END_TEST
+
+START_TEST(without_its_first_line_nothing_is_doubted)
+{
+	put_promise(9, "rspb: booked");
+	put_promise(4, "rspb: booked");
+	rspb_left_begin(kinds, NOW);
+	ck_assert_uint_eq(read_it()->found.broken, 1);
+	ck_assert(!rspb_promise_find(9)->doubted);
+	ck_assert(!rspb_promise_find(4)->doubted);
+}
+END_TEST
+
 START_TEST(what_only_replays_need_is_not_handed_on)
 {
 	put_file();
@@ -244,5 +287,6 @@ END_TEST
 
 RUN_TESTS("left", setup, teardown, 60, all_of_it_is_there, none_is_there,
 	  read_again_where_somebody_has_written, what_is_damaged_is_not_handed_on,
+	  promises_before_a_damaged_line_are_doubted, without_its_first_line_nothing_is_doubted,
 	  what_only_replays_need_is_not_handed_on, what_is_grown_is_not_handed_on,
 	  anothers_is_left_alone, a_gigabyte_of_zeros)

@@ -62,6 +62,7 @@ static void goes_round(const struct rspb_promise *promise)
 	ck_assert_int_eq(rspb_promise_put(promise), 0);
 	ck_assert(rspb_promise_read(object, &read));
 	ck_assert(rspb_promise_stands(&read));
+	ck_assert(read.doubted == promise->doubted);
 	json_object_put(object);
 	rspb_promises_reset();
 }
@@ -78,6 +79,8 @@ START_TEST(what_is_written_is_read)
 
 	goes_round(&job);
 	job.ended = true;
+	goes_round(&job);
+	job.doubted = true;
 	goes_round(&job);
 	job.limit = INT64_MAX;
 	job.tasks = 3;
