@@ -82,6 +82,8 @@ request_sources = \
 	common/request/quota.c \
 	common/request/quota.h \
 	common/request/part.c \
+	common/request/room.c \
+	common/request/room.h \
 	common/request/request.c \
 	common/request/request.h \
 	common/request/shape.c \
@@ -94,6 +96,8 @@ wire_sources = \
 	common/wire/flags.c \
 	common/wire/flags.h \
 	common/wire/flags_check.c \
+	common/wire/gres.c \
+	common/wire/gres.h \
 	common/wire/json.c \
 	common/wire/json.h \
 	common/wire/members.c \

@@ -75,6 +75,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/limit/use.c \
 	plugins/compat/job_constraint.c \
 	plugins/compat/node.c plugins/compat/node.h \
+	plugins/compat/node_kind.c plugins/compat/node_kind.h \
 	plugins/compat/node_send.c \
 	plugins/compat/node_sizes.c plugins/compat/node_sizes.h \
 	plugins/compat/resv.c plugins/compat/resv.h \

@@ -14,6 +14,7 @@ values_tests = \
 	tests/unit/wire/check_stage \
 	tests/unit/wire/check_unfold \
 	tests/unit/wire/check_json \
+	tests/unit/wire/check_gres \
 	tests/unit/wire/check_zone \
 	tests/unit/request/check_request \
 	tests/unit/base/check_hash \
@@ -103,6 +104,8 @@ tests_unit_wire_check_tag_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_stage_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_unfold_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_unfold_LDADD = $(values_check_ldadd)
+tests_unit_wire_check_gres_CFLAGS = $(values_check_cflags)
+tests_unit_wire_check_gres_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_zone_CFLAGS = $(values_check_cflags)
 tests_unit_wire_check_zone_LDADD = $(values_check_ldadd)
 tests_unit_wire_check_json_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)

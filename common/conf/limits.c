@@ -7,9 +7,8 @@
 #include "common/conf/peak.h"
 #include "common/wire/duration.h"
 
-/* RET most nodes of one booking, 0: any number. A part of them is one at least, or
- * as many as are said beside it. */
-static uint32_t most_nodes(const struct rspb_config *config, uint32_t nodes)
+/* A part of them is one at least, or as many as are said beside it. */
+uint32_t rspb_limits_nodes(const struct rspb_config *config, uint32_t nodes)
 {
 	uint32_t part = (uint32_t) ((uint64_t) nodes * config->max_nodes_percent / 100);
 
@@ -46,7 +45,7 @@ static int node_hours(const struct rspb_request *request, const struct rspb_conf
 static int size(const struct rspb_request *request, const struct rspb_config *config,
 		uint32_t machine, struct rspb_err *err)
 {
-	uint32_t most = most_nodes(config, machine), i;
+	uint32_t most = rspb_limits_nodes(config, machine), i;
 	char asked[32], longest[32];
 	int64_t nodes = 0; /* 1/10000 */
 
@@ -215,16 +214,15 @@ static bool is_one_more(struct seen *seen, const struct rspb_request *request)
 	return seen->times[i]++ % OF_SERIES == 0;
 }
 
-static void add_held(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
-		     struct sum *sum, struct seen *seen)
+static void add_held(const struct rspb_ledger *ledger, const struct rspb_request *request,
+		     int64_t now, struct sum *sum, struct seen *seen)
 {
-	bool in_series = rspb_request_in_series(booking->request);
-	int64_t now = booking->decided_at;
+	bool in_series = rspb_request_in_series(request);
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (!sum->same(b->request, booking->request) || rspb_state_final(b->state))
+		if (!sum->same(b->request, request) || rspb_state_final(b->state))
 			continue;
 		sum->held.bookings += is_one_more(seen, b->request);
 		if (!sum->apart || rspb_request_in_series(b->request) == in_series)
@@ -241,7 +239,7 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 
 	if (booking->request->user == RSPB_USER_NONE || (!sum.most && !sum.most_ahead))
 		return 0;
-	add_held(ledger, booking, &sum, &seen);
+	add_held(ledger, booking->request, booking->decided_at, &sum, &seen);
 	if (sum.most && sum.held.bookings >= sum.most && is_one_more(&seen, booking->request))
 		return rspb_fail(err,
 				 "%s %u booking%s not ended, which is as many "
@@ -317,4 +315,26 @@ int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booki
 	uint32_t after = rspb_booking_nodes(booking);
 
 	return after <= before ? 0 : machine_part(ledger, booking, before, config, err);
+}
+
+int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request *request,
+		    struct rspb_holding besides, int64_t now, struct rspb_limits_use *out)
+{
+	struct rspb_request *one = rspb_request_clone(request);
+	struct sum user = { .same = same_user, .apart = true, .held = besides };
+	struct sum series = { .same = same_user, .apart = true };
+	struct sum account = { .same = same_account };
+	struct seen seen = { .n = 0 };
+
+	if (one) {
+		rspb_request_series(one, "x");
+		add_held(ledger, request, now, &user, &seen);
+		seen.n = 0;
+		add_held(ledger, one, now, &series, &seen);
+		seen.n = 0;
+		add_held(ledger, request, now, &account, &seen);
+		*out = (struct rspb_limits_use){ user.held, series.held, account.held };
+	}
+	rspb_request_destroy(one);
+	return one ? 0 : -1;
 }

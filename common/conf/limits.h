@@ -15,6 +15,8 @@
 
 /* How far ahead it may end, s: Horizon, or of one of a series SeriesHorizon. */
 int64_t rspb_limits_horizon(const struct rspb_config *config, const struct rspb_request *request);
+/* RET the most nodes of one booking on a machine of so many, 0: any number. */
+uint32_t rspb_limits_nodes(const struct rspb_config *config, uint32_t nodes);
 /* Size and times of a request asked at `now`, on a machine of so many nodes:
  * Mode, MaxNodes, MaxDuration, MinNotice, Horizon. RET 0, or -1 with a sentence for
  * the user. */
@@ -42,6 +44,15 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now);
 int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		      struct rspb_holding besides, const struct rspb_config *config,
 		      struct rspb_err *err);
+
+/* What of a user and of an account (labels of the request) counts so far against the limits
+ * that rspb_limits_grant() checks; of what is in series, `series.ahead`. */
+struct rspb_limits_use {
+	struct rspb_holding user, series, account;
+};
+/* RET 0, -1: out of memory. */
+int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request *request,
+		    struct rspb_holding besides, int64_t now, struct rspb_limits_use *out);
 
 /* The same of one in the ledger that has grown: the part of the machine alone. */
 int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,

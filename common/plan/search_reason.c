@@ -5,8 +5,33 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/text.h"
+#include "common/request/room.h"
+#include "common/wire/gres.h"
+
+enum { GRES_TEXT = 128 };
+
+static void add_devices(struct rspb_text *text, const struct rspb_part *part)
+{
+	char gres[GRES_TEXT];
+
+	rspb_devices_print(part->quotas, part->whole ? part->n_quotas : 0, gres, sizeof(gres));
+	rspb_text_add(text, *gres ? ", " : "");
+	rspb_gres_add_words(gres, text);
+}
+
+/* What is short, of a name as quotas have it, in words: "GPUs (a100) are". */
+static void add_lacking(struct rspb_text *text, const char *name)
+{
+	if (!strcmp(name, "gpu"))
+		rspb_text_add(text, "GPUs are");
+	else if (!strncmp(name, "gpu:", 4))
+		rspb_text_add(text, "GPUs (%s) are", name + 4);
+	else
+		rspb_text_add(text, "%s is", name);
+}
 
 /* What the request asks for: "6 nodes", "35% of each of 2 nodes". */
 static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
@@ -20,6 +45,7 @@ static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
 	}
 	if (part->share) {
 		rspb_part_add_units(part, part->share, text);
+		add_devices(text, part);
 		rspb_text_add(text, part->whole ? " on " : " of a CPU on ");
 	}
 	rspb_text_add(text, "%" PRIu32 " %snode%s", part->nodes, kind, part->nodes == 1 ? "" : "s");
@@ -126,8 +152,10 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int
 		return;
 	}
 	if (plan->lacks) {
-		rspb_text_add(text, ": not enough %s is free beside other%s %s", plan->lacks->name,
-			      packed ? "s" : " shares", one_start ? "then" : "at any start");
+		rspb_text_add(text, ": not enough ");
+		add_lacking(text, plan->lacks->name);
+		rspb_text_add(text, " free beside other%s %s", packed ? "s" : " shares",
+			      one_start ? "then" : "at any start");
 		return;
 	}
 	if (packed) {

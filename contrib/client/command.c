@@ -12,6 +12,7 @@
 
 #include "common/base/text.h"
 #include "common/wire/flags.h"
+#include "common/wire/gres.h"
 #include "contrib/client/moment.h"
 #include "contrib/client/output.h"
 #include "contrib/client/words.h"
@@ -264,7 +265,8 @@ bool rspb_request_print(const struct rspb_command *command, json_object *booking
 	const char *state = rspb_json_text(booking, "state");
 	bool good = strcmp(state, "declined") && strcmp(state, "cancelled");
 	char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
-	char which[RSPB_OUTPUT_CELL + 8], id[RSPB_OUTPUT_CELL];
+	char which[RSPB_OUTPUT_CELL + 8], id[RSPB_OUTPUT_CELL], gres[256];
+	struct rspb_text devices = rspb_text_over(gres, sizeof(gres));
 
 	if (command->json)
 		return good;
@@ -272,10 +274,15 @@ bool rspb_request_print(const struct rspb_command *command, json_object *booking
 	snprintf(which, sizeof(which), "%s%s",
 		 good || *rspb_json_text(booking, "reservation") ? "" : "job ", id);
 	rspb_output_nodes(booking, nodes);
+	rspb_gres_add_words(rspb_json_text(booking, "gres"), &devices);
 	if (good)
-		printf("%s %s from %s on %s node%s %s\n", which, state,
+		printf("%s %s from %s on %s node%s %s%s%s\n", which, state,
 		       rspb_output_moment(rspb_json_int(booking, "start"), from), nodes,
-		       strcmp(nodes, "1") ? "s" : "", rspb_json_text(booking, "names"));
+		       strcmp(nodes, "1") ? "s" : "", rspb_json_text(booking, "names"),
+		       !*gres			 ? ""
+		       : strcmp(nodes, "1") != 0 ? ", each with "
+						 : " with ",
+		       gres);
 	else
 		rspb_command_complain(command, "%s %s: %s", which, state,
 				      rspb_json_text(booking, "reason"));

@@ -25,6 +25,7 @@ struct rspb_command {
 /* RET one of the above. */
 int rspb_command_advise(const struct rspb_command *command);
 int rspb_command_check(const struct rspb_command *command);
+int rspb_command_limits(const struct rspb_command *command);
 int rspb_command_list(const struct rspb_command *command);
 int rspb_command_accept(const struct rspb_command *command);
 int rspb_command_offers(const struct rspb_command *command);

@@ -9,7 +9,7 @@
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 
-#define ROW "%-10s %-10s %-16s %-19s %-19s %7s %6s %7s  "
+#define ROW "%-10s %-10s %-16s %-19s %-19s %7s %6s %8s %7s  "
 
 static void print_head(json_object *list)
 {
@@ -17,15 +17,16 @@ static void print_head(json_object *list)
 
 	snprintf(start, sizeof(start), "START (%.20s)",
 		 rspb_output_zones(list, "start", "end", zone));
-	printf(ROW "%s\n", "JOB", "USER", "STATE", start, "END", "NODES", "SHARE", "BENEFIT",
-	       "NODELIST(REASON)");
+	printf(ROW "%s\n", "JOB", "USER", "STATE", start, "END", "NODES", "SHARE", "GPUS",
+	       "BENEFIT", "NODELIST(REASON)");
 }
 
 static void print_row(json_object *booking)
 {
 	char job[RSPB_OUTPUT_CELL], user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
 				    end[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL],
-				    share[RSPB_OUTPUT_CELL] = "-", benefit[RSPB_OUTPUT_CELL] = "-";
+				    share[RSPB_OUTPUT_CELL] = "-", benefit[RSPB_OUTPUT_CELL] = "-",
+				    gpus[RSPB_OUTPUT_CELL];
 	const char *names = rspb_json_text(booking, "names");
 	const char *remark = rspb_json_text(booking, "remark");
 	char state[RSPB_OUTPUT_CELL], *said, *offers;
@@ -43,7 +44,7 @@ static void print_row(json_object *booking)
 	printf(ROW, job, user, rspb_output_state(booking, state),
 	       rspb_output_time(rspb_json_int(booking, "start"), start),
 	       rspb_output_time(rspb_json_int(booking, "end"), end),
-	       rspb_output_nodes(booking, nodes), share, benefit);
+	       rspb_output_nodes(booking, nodes), share, rspb_output_gpus(booking, gpus), benefit);
 	said = rspb_output_local(*remark ? remark : rspb_json_text(booking, "reason"));
 	/* What else there is would be a line of three. */
 	offers = said ? strstr(said, "; on offer: ") : NULL;
@@ -117,7 +118,7 @@ static void print_series(json_object *list, json_object *first)
 {
 	const char *state = rspb_json_text(first, "state");
 	char user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL],
-	     nodes[RSPB_OUTPUT_CELL], states[48];
+	     nodes[RSPB_OUTPUT_CELL], gpus[RSPB_OUTPUT_CELL], states[48];
 	int64_t begin = rspb_json_int(first, "start"), last = 0;
 	int n = 0, alike = 0;
 
@@ -139,7 +140,7 @@ static void print_series(json_object *list, json_object *first)
 		snprintf(states, sizeof(states), "%d of %d %s", alike, n, state);
 	printf(ROW "(series of %d)\n", rspb_json_text(first, "series"), user, states,
 	       rspb_output_time(begin, start), rspb_output_time(last, end),
-	       rspb_output_nodes(first, nodes), "-", "-", n);
+	       rspb_output_nodes(first, nodes), "-", rspb_output_gpus(first, gpus), "-", n);
 }
 
 void rspb_list_print(json_object *list)

@@ -11,7 +11,7 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/client.c contrib/client/client.h \
 	contrib/client/command.c contrib/client/command.h \
 	contrib/client/group.c contrib/client/group.h \
-	contrib/client/list.c contrib/client/main.c \
+	contrib/client/limits.c contrib/client/list.c contrib/client/main.c \
 	contrib/client/moment.c contrib/client/moment.h \
 	contrib/client/output.c contrib/client/output.h \
 	contrib/client/offers.c contrib/client/modify.c contrib/client/request.c \

@@ -59,6 +59,9 @@ static const struct {
 	  SIZES "      --work=TIME[:SERIAL%] so long as that takes on so many\n"
 		"      --next=TIME           within that\n"
 		"  -p, --partition=NAME      instead of the usual one\n"
+		"  -C, --constraint=FEATURES of its nodes, joined by & or by |\n"
+		"  -w, --nodelist=NODES      of these nodes alone\n"
+		"      --cpus=N --mem=SIZE --gpus=[TYPE:]N   a part of each node\n"
 		"  -L, --licenses=LICENSES   while there are these\n" },
 	{ "request", "[OPTIONS] [OPTIONS OF sbatch] SCRIPT", "book for a job", request,
 	  "      --wait                until it is decided\n"
@@ -94,6 +97,11 @@ static const struct {
 	{ "stats", "[--prometheus] [-o FILE]", "how much is booked and used", rspb_command_stats,
 	  "      --prometheus          for its node exporter\n"
 	  "  -o FILE                   into that file\n" },
+	{ "limits", "[-p NAME] [-A NAME]", "your limits, and what is left of them",
+	  rspb_command_limits,
+	  "  -p, --partition=NAME      there, instead of the usual one\n"
+	  "  -A, --account=NAME        those of that account, too\n"
+	  "      --qos=NAME            of that QOS\n" },
 	{ "check", "[--all]", "what slurmctld runs, and the limits in force", rspb_command_check,
 	  "  -a, --all                 settings, not limits alone\n" },
 	{ "send", "", "JSON messages from standard input", rspb_command_send, NULL },

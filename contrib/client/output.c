@@ -141,6 +141,28 @@ char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 	return buf;
 }
 
+char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
+{
+	const char *gres = rspb_json_text(booking, "gres"), *type = "", *end;
+	int64_t gpus = rspb_json_int(booking, "gpus");
+	int types = 0;
+
+	for (const char *at = gres; *at; at += strcspn(at, ","), at += *at == ',') {
+		if (strncmp(at, "gpu:", 4) != 0)
+			continue;
+		type = at + 4;
+		types++;
+	}
+	end = strchr(type, ':');
+	if (!gpus)
+		strcpy(buf, "-");
+	else if (types == 1 && end && end - type < (ptrdiff_t) strcspn(type, ","))
+		snprintf(buf, RSPB_OUTPUT_CELL, "%.*s:%" PRId64, (int) (end - type), type, gpus);
+	else
+		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64, gpus);
+	return buf;
+}
+
 size_t rspb_output_width(void)
 {
 	const char *columns = getenv("COLUMNS");

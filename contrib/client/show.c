@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/wire/gres.h"
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
 
-enum kind { NUMBER, TEXT, SAID, STATE, TIME, DURATION, PERCENT, DECIMAL, USER };
+enum kind { NUMBER, TEXT, SAID, STATE, TIME, DURATION, PERCENT, DECIMAL, USER, SIZE, GRES };
 
 static const struct {
 	const char *key, *name;
@@ -29,6 +30,10 @@ static const struct {
 	{ "nodes", "nodes", NUMBER },
 	{ "nodes_promised", "of them promised", NUMBER },
 	{ "cores", "cores of each", NUMBER },
+	{ "mem", "memory of each", SIZE },
+	{ "gres", "also of each", GRES },
+	{ "gpus", "GPUs", NUMBER },
+	{ "licenses", "licenses", TEXT },
 	{ "share", "share of each", PERCENT },
 	{ "benefit", "benefit", DECIMAL },
 	{ "names", "on", TEXT },
@@ -50,7 +55,8 @@ static const struct {
 
 static void print(json_object *booking, const char *key, enum kind kind)
 {
-	char cell[RSPB_OUTPUT_CELL], *said;
+	char cell[RSPB_OUTPUT_CELL], *said, text[256];
+	struct rspb_text words;
 	int64_t number = rspb_json_int(booking, key);
 
 	switch (kind) {
@@ -79,6 +85,14 @@ static void print(json_object *booking, const char *key, enum kind kind)
 		break;
 	case DECIMAL:
 		printf("%g\n", rspb_json_real(booking, key));
+		break;
+	case SIZE:
+		printf("%" PRId64 " MiB\n", number);
+		break;
+	case GRES:
+		words = rspb_text_over(text, sizeof(text));
+		rspb_gres_add_words(rspb_json_text(booking, key), &words);
+		printf("%s\n", text);
 		break;
 	case USER:
 		printf("%s\n", rspb_output_user(number, cell));

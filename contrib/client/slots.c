@@ -39,6 +39,7 @@ static bool take_option(const struct rspb_command *command, int option, json_obj
 	case 'G':
 	case 'L':
 	case 'W':
+	case 'w':
 		rc = rspb_wish_term(option, question, &err);
 		break;
 	default:
@@ -145,6 +146,8 @@ int rspb_command_slots(const struct rspb_command *command)
 						 { "cpus", required_argument, NULL, 'c' },
 						 { "mem", required_argument, NULL, 'M' },
 						 { "gpus", required_argument, NULL, 'G' },
+						 { "constraint", required_argument, NULL, 'C' },
+						 { "nodelist", required_argument, NULL, 'w' },
 						 { "licenses", required_argument, NULL, 'L' },
 						 { "work", required_argument, NULL, 'W' },
 						 { NULL } };
@@ -152,7 +155,8 @@ int rspb_command_slots(const struct rspb_command *command)
 	struct rspb_err err;
 	int c;
 
-	while ((c = getopt_long(command->argc, command->argv, "N:t:b:p:L:", options, NULL)) != -1)
+	while ((c = getopt_long(command->argc, command->argv, "N:t:b:p:C:w:L:", options, NULL)) !=
+	       -1)
 		if (!take_option(command, c, question)) {
 			json_object_put(question);
 			return RSPB_EXIT_USAGE;

@@ -165,7 +165,10 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/listen.c plugins/ctld/socket/listen.h \
 	plugins/ctld/socket/server.c plugins/ctld/socket/server.h
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/pictures/allowed.c plugins/ctld/pictures/allowed.h \
 	plugins/ctld/pictures/calendar.c plugins/ctld/pictures/calendar.h \
+	plugins/ctld/pictures/classes.c plugins/ctld/pictures/classes.h \
+	plugins/ctld/pictures/eligible.c plugins/ctld/pictures/eligible.h \
 	plugins/ctld/pictures/figures.c plugins/ctld/pictures/figures.h \
 	plugins/ctld/pictures/in_force.c plugins/ctld/pictures/in_force.h \
 	plugins/ctld/pictures/licensed.c plugins/ctld/pictures/licensed.h \

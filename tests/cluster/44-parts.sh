@@ -86,7 +86,7 @@ many 8 "$far" -n1 --gpus=1
 check "eight bookings of a GPU" booked "${jobs[@]}"
 last=$(book $user_b "$far" -n1 --gpus=1)
 check "there is no ninth" declined "$last"
-check "and it says of what there is none" contract_says "$last" 'not enough gpu is free'
+check "and it says of what there is none" contract_says "$last" 'not enough GPUs are free'
 # first SECONDS OPTIONS...: slots of that begin so long behind.
 first() {
 	[ "$(as $user_b rspb --json slots -t 1 --begin="$(slurm_time "$far")" "${@:2}" |
@@ -96,7 +96,7 @@ check "slots of a GPU begin behind them" wait_for 10 first 60 --gpus=1
 check "slots of cores beside them" first 0 -N2 --cpus=12 --mem=1G
 check "slots of more cores behind them, too" first 60 --cpus=13
 check "and slots of nodes" first 60 -N1
-check "there are no nodes with five GPUs" grep 'there is none' \
+check "there are no nodes with five GPUs" grep 'has only 0 nodes' \
 	<(as $user_b rspb slots -t 1 --gpus=5 2>&1)
 more=$(book $user_b "$far" -n8)
 check "cores are left" booked "$more"
@@ -117,11 +117,11 @@ check "and it says so" contract_says "$last" 'not enough memory is free'
 away
 spread=$(book $user_a "$far" -N2 -n2 --gpus=3)
 check "GPUs that may lie anyhow on several nodes" booked "$spread"
-check "are of whole nodes" contract_says "$spread" ' nodes=2/2 benefit'
+check "are of whole nodes" contract_says "$spread" ' nodes=2/2 gres=gpu:4 benefit'
 worth=$(book $user_a "$((far + 3600))" -N2 -n2 --benefit=linear:50%)
 check "what is worth something with fewer nodes is booked" booked "$worth"
 check "and has whole nodes, too" contract_says "$worth" \
-	' nodes=2/2 benefit'
+	' nodes=2/2 gres=gpu:4 benefit'
 jobs=()
 away "$spread" "$worth"
 
@@ -186,8 +186,8 @@ jobs=("$(book $user_a "$t" -n4)" "$(book $user_a "$t" -N1 --mem=100)"
 check "as shipped, and in a partition with a rule" booked "${jobs[@]}"
 check "who says tasks has cores" contract_says "${jobs[0]}" ' nodes=1/1 cores=4 '
 check "and who says memory" contract_says "${jobs[1]}" ' nodes=1/1 cores=1 '
-check "who says how many nodes has these" contract_says "${jobs[2]}" ' nodes=1/1 benefit'
-check "and where the rule says so, all" contract_says "${jobs[3]}" ' nodes=1/1 benefit'
+check "who says how many nodes has these" contract_says "${jobs[2]}" ' nodes=1/1 gres=gpu:4 benefit'
+check "and where the rule says so, all" contract_says "${jobs[3]}" ' nodes=1/1 gres=gpu:4 benefit'
 jobs+=("$(book $user_a $((t + 120)) -n1 --mem-per-cpu=2500)"
 	"$(book $user_a $((t + 120)) -n1 --mem-per-cpu=2500)")
 check "memory that comes with cores counts" booked "${jobs[@]}"

@@ -84,7 +84,7 @@ check "and MPS where the partition gives all" never 'OverSubscribe=EXCLUSIVE' \
 	-p alone -n1 --gres=mps:50
 mps=$(book $user_b "$t" -n1 --gres=mps:50)
 check "a part of a GPU by MPS is booked" booked "$mps"
-check "with its node" grep ' nodes=1/1 benefit.* on=n6' <<<"$(contract "$mps")"
+check "with its node" grep ' nodes=1/1 gres=[^ ]* benefit.* on=n6' <<<"$(contract "$mps")"
 check "of GPUs of several types they are booked with the node, which is said" \
 	hears 'parts of GPUs are booked with their nodes' -w n5 -n1 --gres=shard:2
 node=$(book $user_a "$far" -w n5 -n1 --gres=shard:2)
@@ -94,7 +94,7 @@ check "so it is of nodes that another partition keeps to one job" \
 	hears 'its nodes are booked whole, since a partition' -w n6 -n1
 check "and not of others" bash -c '! "$@"' _ grep -q 'booked whole, since' "$out/said"
 check "they are" booked "$node"
-check "as a node" grep ' nodes=1/1 benefit' <<<"$(contract "$node")"
+check "as a node" grep ' nodes=1/1 gres=[^ ]* benefit' <<<"$(contract "$node")"
 
 # Jobs that would run into the windows of parts.
 gpu=$(job $user_b 300 -w n3 -n1 --gpus=1 --time=10)

@@ -16,6 +16,7 @@
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/load/auth.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/node_kind.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/parts/devices.h"
@@ -120,10 +121,23 @@ void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)
 	(void) each;
 }
 
-void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text, size_t size)
+bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out)
 {
-	(void) quotas;
-	(void) n;
+	if (node >= rspb_node_width())
+		return false;
+	*out = (struct rspb_node_kind){ .cores = rspb_node_cpus(node), .features = "", .gres = "" };
+	return true;
+}
+
+void rspb_node_devices(uint32_t node, char *text, size_t size)
+{
+	(void) node;
+	snprintf(text, size, "%s", "");
+}
+
+void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t size)
+{
+	(void) nodes;
 	snprintf(text, size, "%s", "");
 }
 
@@ -268,15 +282,6 @@ void rspb_job_quotas(const struct rspb_job *job, bool whole, int64_t share,
 void rspb_quotas_used(struct rspb_quotas *quotas)
 {
 	(void) quotas;
-}
-
-uint64_t rspb_room_key(const char *kind)
-{
-	uint64_t key = UINT64_C(14695981039346656037);
-
-	for (; *kind; kind++)
-		key = (key ^ (unsigned char) *kind) * UINT64_C(1099511628211);
-	return key;
 }
 
 int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width)

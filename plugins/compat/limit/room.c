@@ -8,19 +8,12 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/base/hash.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/slurm.h"
 
 /* What messages call them, too. */
 #define DEVICES "generic resources, of which a share that asks for some takes all,"
-
-uint64_t rspb_room_key(const char *kind)
-{
-	/* A number that JSON can hold, and not that of the CPUs. */
-	return (rspb_hash(RSPB_HASH_START, kind, strlen(kind)) >> 2) | 1;
-}
 
 static bool counts_memory(void)
 {

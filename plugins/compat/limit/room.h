@@ -4,14 +4,8 @@
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_ROOM_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_ROOM_H
 
+#include "common/request/room.h"
 #include "plugins/compat/limit/quota.h"
-
-/* Kinds are known by what messages call them: this, and those of generic resources by
- * their names. */
-#define RSPB_ROOM_MEMORY "memory"
-
-/* The key of a kind, by that name; without locks. */
-uint64_t rspb_room_key(const char *kind);
 
 struct rspb_rooms_read {
 	size_t n, room;

@@ -23,9 +23,6 @@ static inline void rspb_device_name(const char *kind, const char *type, char out
 }
 /* Add so much of what is called so to per_node. */
 void rspb_devices_add(struct rspb_quotas *quotas, const char *name, int64_t amount);
-/* Those among quotas, per_node, as --gres takes them: "gpu:a100:2,shard:1". What is too long
- * for the text is left out. */
-void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text, size_t size);
 /* Add, per_node, what is kept of each node besides cores, as contracts and tags have it:
  * MiB, 0: none, and such a text. */
 void rspb_devices_kept(int64_t memory, const char *text, struct rspb_quotas *quotas);

@@ -10,9 +10,12 @@
 #include <time.h>
 
 #include "common/base/text.h"
+#include "common/request/room.h"
 #include "common/wire/duration.h"
+#include "common/wire/gres.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/node_kind.h"
 
 void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf, size_t size)
 {
@@ -42,19 +45,46 @@ void rspb_report_times(int64_t start, int64_t end, char *buf, size_t size)
 	rspb_text_add_time(&out, end);
 }
 
-/* "4 nodes", "30% of the CPUs of each of 4 nodes". */
+void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char *text, size_t size)
+{
+	const struct rspb_part *asked = &booking->request->parts[part];
+	const struct rspb_grant *grant = &booking->grants[part];
+	char has[RSPB_CONTRACT_GRES], takes[RSPB_CONTRACT_GRES];
+
+	text[0] = '\0';
+	if (grant->share && !asked->whole)
+		return;
+	rspb_nodes_devices(grant->nodes, has, sizeof(has));
+	if (!asked->whole) {
+		snprintf(text, size, "%s", has);
+		return;
+	}
+	rspb_devices_print(asked->quotas, asked->n_quotas, takes, sizeof(takes));
+	rspb_gres_name_types(takes, has, text, size);
+}
+
+/* "4 nodes", "1 core, 2 GPUs (a100) of 1 node", "30% of the CPUs of each of 4 nodes". */
 static void add_granted(const struct rspb_booking *booking, struct rspb_text *out)
 {
+	const struct rspb_part *part = &booking->request->parts[0];
 	uint32_t n = rspb_booking_nodes(booking);
+	char gres[RSPB_CONTRACT_GRES];
 
-	if (booking->request->parts[0].whole) {
-		rspb_part_add_units(&booking->request->parts[0], booking->grants[0].share, out);
+	rspb_report_devices(booking, 0, gres, sizeof(gres));
+	if (part->whole) {
+		rspb_part_add_units(part, booking->grants[0].share, out);
+		rspb_text_add(out, *gres ? ", " : "");
+		rspb_gres_add_words(gres, out);
 		rspb_text_add(out, n == 1 ? " of " : " of each of ");
 	} else if (booking->grants[0].share) {
 		rspb_text_add_percent(out, booking->grants[0].share);
 		rspb_text_add(out, " of the CPUs of %s", n == 1 ? "" : "each of ");
 	}
 	rspb_text_add(out, "%" PRIu32 " node%s", n, n == 1 ? "" : "s");
+	if (part->whole || !*gres || booking->n_grants > 1)
+		return;
+	rspb_text_add(out, n == 1 ? " with " : ", each with ");
+	rspb_gres_add_words(gres, out);
 }
 
 void rspb_report_advice(const struct rspb_booking *booking, const char *zone, char *buf,

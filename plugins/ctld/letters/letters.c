@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "common/base/text.h"
+#include "common/wire/gres.h"
 #include "common/wire/json.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
@@ -72,9 +73,18 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 	if (c->share_granted) {
 		rspb_text_add_percent(out, c->share_granted);
 		rspb_text_add(out, " of the CPUs of ");
+	} else if (c->cores) {
+		rspb_text_add(out, "%" PRIu32 " core%s", c->cores, c->cores == 1 ? "" : "s");
+		rspb_text_add(out, c->gres[0] ? ", " : "");
+		rspb_gres_add_words(c->gres, out);
+		rspb_text_add(out, c->nodes_granted == 1 ? " of " : " of each of ");
 	}
 	rspb_text_add(out, "%" PRIu32 " node%s", c->nodes_granted,
 		      c->nodes_granted == 1 ? "" : "s");
+	if (!c->cores && c->gres[0]) {
+		rspb_text_add(out, c->nodes_granted == 1 ? " with " : ", each with ");
+		rspb_gres_add_words(c->gres, out);
+	}
 	if (c->on[0])
 		rspb_text_add(out, " (%.200s)", c->on);
 	if (c->benefit.den)
@@ -226,6 +236,8 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 	letter = with_int(letter, "end", c->end);
 	letter = with_int(letter, "nodes", c->nodes_granted);
 	letter = with_text(letter, "nodelist", c->on);
+	letter = with_int(letter, "cores", c->cores);
+	letter = with_text(letter, "gres", c->gres);
 	letter = with_text(letter, "benefit", benefit);
 	letter = with_text(letter, "reason", c->reason);
 	letter = with_text(letter, "to",

@@ -16,6 +16,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/letters/letters.h"
+#include "plugins/ctld/requests/cores.h"
 
 bool rspb_contract_read(uint32_t id, struct rspb_job *job, struct rspb_contract *contract)
 {
@@ -142,6 +143,9 @@ char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
 	const uint32_t *leaves = ledger ? rspb_ledger_marks(ledger).leaves : NULL;
 
 	rspb_report_contract(booking, part, contract);
+	rspb_part_tell_besides(&booking->request->parts[part], contract);
+	if (part < booking->n_grants)
+		rspb_report_devices(booking, part, contract->gres, sizeof(contract->gres));
 	contract->leaves = leaves && part < booking->n_grants
 				   ? rspb_leaves_count(leaves, booking->grants[part].nodes)
 				   : 0;

@@ -187,17 +187,20 @@ static void say_done(struct rspb_changes *all)
 	struct rspb_work *work = all->work;
 	char window[RSPB_WINDOW_TEXT];
 	uint32_t nodes = rspb_booking_nodes(b);
-	char with[32] = "";
+	struct rspb_text with;
+	char cores[32] = "";
 
-	if (b->request->parts[0].whole)
-		snprintf(with, sizeof(with), " with %u cores",
-			 rspb_part_cores(&b->request->parts[0], b->grants[0].share));
+	with = rspb_text_over(cores, sizeof(cores));
+	if (b->request->parts[0].whole) {
+		rspb_text_add(&with, " with ");
+		rspb_part_add_units(&b->request->parts[0], b->grants[0].share, &with);
+	}
 	rspb_report_times(b->start, b->end, window, sizeof(window));
 	if (all->n > 1)
 		snprintf(work->said, sizeof(work->said), "%zu bookings are changed", all->n);
 	else
 		snprintf(work->said, sizeof(work->said), "booked from %s on %u node%s%s", window,
-			 nodes, nodes == 1 ? "" : "s", with);
+			 nodes, nodes == 1 ? "" : "s", cores);
 	work->done = true;
 }
 
@@ -292,11 +295,41 @@ static bool are_shares(struct rspb_changes *all)
 	return true;
 }
 
+/* Refuse to change a booking that is not as the requester has seen it. With the read lock.
+ * RET false: it was refused. */
+static bool is_as_expected(struct rspb_changes *all)
+{
+	const struct rspb_inquiry_expect *expect = &all->work->inquiry.expect;
+	char window[RSPB_WINDOW_TEXT], why[RSPB_ERR_TEXT];
+	const struct rspb_booking *b;
+
+	if (!expect->said)
+		return true;
+	if (rspb_anew_is(all->work) || rspb_reserve_again_is(all->work, all->now))
+		return rspb_change_refuse(&all->items[0], "changed",
+					  "it has no booking any more; look at it again");
+	b = aim_at(all, 0);
+	if (!b)
+		return false;
+	if ((!expect->start || b->start == expect->start) &&
+	    (!expect->end || b->end == expect->end) &&
+	    (!expect->nodes || rspb_booking_nodes(b) == expect->nodes))
+		return true;
+	rspb_report_times(b->start, b->end, window, sizeof(window));
+	snprintf(why, sizeof(why),
+		 "it was changed meanwhile, and is booked from %s on %u node%s now; look at it "
+		 "again",
+		 window, rspb_booking_nodes(b), rspb_booking_nodes(b) == 1 ? "" : "s");
+	return rspb_change_refuse(&all->items[0], "changed", why);
+}
+
 /* With the read lock. */
 static enum way look_at(struct rspb_changes *all)
 {
 	bool one = !all->work->inquiry.jobs.n;
 
+	if (!is_as_expected(all))
+		return REFUSED;
 	if (one && rspb_anew_is(all->work))
 		return AGAIN;
 	if (one && rspb_reserve_again_is(all->work, all->now))

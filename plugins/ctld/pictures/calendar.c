@@ -2,9 +2,14 @@
 /* Answers with the whole calendar, for those who draw it. It draws nothing. */
 #include "plugins/ctld/pictures/calendar.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/hash.h"
+#include "common/base/text.h"
+#include "common/request/room.h"
 #include "common/wire/members.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/published.h"
@@ -90,12 +95,11 @@ static void cut(json_object *booking, const struct rspb_booking *b, int64_t now)
 }
 
 /* Of others one sees what it takes. */
-static json_object *write_booking(const struct rspb_booking *b)
+static json_object *write_booking(const struct rspb_picture *picture, const struct rspb_booking *b)
 {
-	const struct rspb_part *part = &b->request->parts[0];
 	json_object *to = write_taken("booking", b->start, b->end);
 
-	rspb_listing_part(to, part);
+	rspb_listing_taken(to, picture, b);
 	return to;
 }
 
@@ -109,7 +113,8 @@ static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 	if (!has_window(b) || (rspb_state_final(b->state) && b->start >= sheet->picture->at))
 		return 0;
 	nodes = rspb_nodeset_create(rspb_ledger_nodes(sheet->picture->ledger));
-	object = seen ? rspb_listing_booking(sheet->picture, b, 0) : write_booking(b);
+	object = seen ? rspb_listing_booking(sheet->picture, b, 0)
+		      : write_booking(sheet->picture, b);
 	if (!nodes || !object)
 		goto out;
 	cut(object, b, sheet->picture->at);
@@ -122,20 +127,36 @@ out:
 	return rc;
 }
 
+/* RET the GPUs that come with the CPUs of a use, which follow them; its entries are those of
+ * the same node and end. */
+static int64_t gpus_of(const struct rspb_hold *uses, size_t at, uint64_t gpu)
+{
+	for (size_t i = at; i-- > 0 && uses[i].key != RSPB_ROOM_CPUS;)
+		if (uses[i].key == gpu && uses[i].on == uses[at].on && uses[i].end == uses[at].end)
+			return uses[i].amount;
+	return 0;
+}
+
 /* What one job has of nodes that are lent, as far as it is the same part of each. */
 static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
-		      const struct rspb_hold *uses, size_t n, struct rspb_nodeset *nodes)
+		      const struct rspb_hold *all_uses, size_t first, size_t n,
+		      struct rspb_nodeset *nodes)
 {
+	const struct rspb_hold *uses = all_uses + first;
 	const struct rspb_shares *shares = rspb_ledger_shares(basis);
 	int64_t all = rspb_shares_capacity(shares, uses[0].on - 1);
+	uint64_t gpu = rspb_room_key("gpu");
+	int64_t gpus = gpus_of(all_uses, first, gpu);
 	json_object *object;
+	char gres[32];
 	size_t i;
 
 	rspb_nodeset_clear(nodes);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n - first; i++) {
 		if (uses[i].key != RSPB_ROOM_CPUS)
 			continue;
 		if (uses[i].end != uses[0].end || uses[i].amount != uses[0].amount ||
+		    gpus_of(all_uses, first + i, gpu) != gpus ||
 		    rspb_shares_capacity(shares, uses[i].on - 1) != all)
 			break;
 		rspb_nodeset_add(nodes, uses[i].on - 1);
@@ -143,6 +164,9 @@ static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 	object = write_taken("job", uses[0].start, uses[0].end);
 	if (all > 0)
 		rspb_json_put_int(object, "node_part", uses[0].amount * 100 / all);
+	snprintf(gres, sizeof(gres), "gpu:%" PRId64, gpus);
+	if (gpus)
+		rspb_json_put_text(object, "gres", gres);
 	return add_placed(sheet, sheet->others, object, nodes) ? 0 : i;
 }
 
@@ -155,7 +179,7 @@ static int add_uses(struct sheet *sheet, const struct rspb_ledger *basis)
 	uses = rspb_ledger_uses(basis, &n);
 	while (nodes && step && i < n && sheet->bytes < OUTSIDE_MOST) {
 		step = uses[i].key == RSPB_ROOM_CPUS && uses[i].end > sheet->picture->at
-			       ? add_use(sheet, basis, &uses[i], n - i, nodes)
+			       ? add_use(sheet, basis, uses, i, n, nodes)
 			       : 1;
 		i += step;
 	}
@@ -215,6 +239,93 @@ static json_object *write_nodes(struct sheet *sheet)
 	return list;
 }
 
+/* RET the names of the partitions that these bits are. */
+static json_object *write_partitions(const struct rspb_picture *picture, uint64_t bits)
+{
+	json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < picture->n_partitions && i < 64; i++)
+		if (bits >> i & 1)
+			json_object_array_add(list,
+					      json_object_new_string(picture->partitions[i].name));
+	return list;
+}
+
+static json_object *write_class(const struct rspb_picture *picture,
+				const struct rspb_node_class *class)
+{
+	json_object *to = json_object_new_object();
+
+	rspb_json_put(to, "partitions", write_partitions(picture, class->partitions));
+	rspb_json_put_int(to, "cores", class->cores);
+	rspb_json_put_int(to, "threads", class->threads);
+	rspb_json_put_int(to, "mem", (int64_t) class->memory);
+	if (*class->gres)
+		rspb_json_put_text(to, "gres", class->gres);
+	if (class->gpus)
+		rspb_json_put_int(to, "gpus", class->gpus);
+	if (*class->features)
+		rspb_json_put_text(to, "features", class->features);
+	return to;
+}
+
+/* What kinds of nodes there are, and which are out of service, and why. */
+static int add_classes(struct sheet *sheet, json_object *answer)
+{
+	const struct rspb_node_classes *classes = &sheet->picture->classes;
+	struct rspb_nodeset *nodes = rspb_nodeset_create(classes->width);
+	json_object *list = json_object_new_array(), *out = json_object_new_array();
+	int rc = nodes ? 0 : -1;
+
+	rspb_json_put(answer, "classes", list);
+	rspb_json_put(answer, "out_of_service", out);
+	for (size_t i = 0; i < classes->n && !rc && sheet->bytes < OUTSIDE_MOST; i++) {
+		rspb_nodeset_clear(nodes);
+		for (uint32_t n = 0; n < classes->width; n++)
+			if (classes->of[n] == i)
+				rspb_nodeset_add(nodes, n);
+		rc = add_placed(sheet, list, write_class(sheet->picture, &classes->items[i]),
+				nodes);
+	}
+	for (size_t i = 0; i < classes->n_out && !rc; i++) {
+		json_object *to = json_object_new_object();
+		char reason[RSPB_ERR_TEXT];
+
+		rspb_text_clean(reason, sizeof(reason), classes->out[i].reason);
+		rspb_json_put_text(to, "reason", reason);
+		rc = add_placed(sheet, out, to, classes->out[i].nodes);
+	}
+	rspb_nodeset_destroy(nodes);
+	return rc;
+}
+
+/* The members that are left out if the requester has them. */
+static const char *const contents[] = { "bookings", "others",	      "nodes",
+					"classes",  "out_of_service", "next" };
+
+/* Give the answer a number by what it has; without that, if it is the one that the
+ * requester has. */
+static void number_answer(const struct rspb_inquiry *query, json_object *answer)
+{
+	uint64_t hash = RSPB_HASH_START;
+
+	for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++) {
+		const char *text = json_object_to_json_string_ext(rspb_json_get(answer,
+										contents[i]),
+								  JSON_C_TO_STRING_PLAIN);
+
+		hash = rspb_hash(hash, text, strlen(text));
+	}
+	/* A number that a program in JavaScript can hold, too. */
+	hash = hash >> 11 | 1;
+	rspb_json_put_int(answer, "serial", (int64_t) hash);
+	if (query->seen != (int64_t) hash)
+		return;
+	for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++)
+		json_object_object_del(answer, contents[i]);
+	rspb_json_put_bool(answer, "same", true);
+}
+
 int rspb_calendar_answer(const struct rspb_inquiry *query, const struct rspb_caller_view *who,
 			 const struct rspb_picture *picture, json_object *answer,
 			 struct rspb_err *err)
@@ -232,7 +343,9 @@ int rspb_calendar_answer(const struct rspb_inquiry *query, const struct rspb_cal
 	rspb_json_put(answer, "others", sheet.others);
 	if (!i && !rc) {
 		rspb_json_put(answer, "nodes", write_nodes(&sheet));
-		rc = add_outside(&sheet);
+		rc = add_classes(&sheet, answer);
+		if (!rc)
+			rc = add_outside(&sheet);
 	}
 	for (; i < n && sheet.bytes < PAGE && !rc; i++)
 		rc = add_booking(&sheet, rspb_ledger_at(picture->ledger, i));
@@ -240,5 +353,7 @@ int rspb_calendar_answer(const struct rspb_inquiry *query, const struct rspb_cal
 		rspb_json_put_int(answer, "next", i);
 	free(sheet.row);
 	rspb_nodeset_destroy(sheet.rows);
+	if (!rc)
+		number_answer(query, answer);
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/request/room.h"
 #include "common/wire/flags.h"
+#include "common/wire/gres.h"
 #include "common/wire/members.h"
 
 /* What is said of either. 0, "" and NULL: is left out. */
@@ -24,6 +26,9 @@ struct entry {
 	uint32_t distance;   /* of its nodes from those preferred, in 1/1000 */
 	uint32_t components, nodes_asked, nodes, promised;
 	uint32_t cores;		      /* of each node; 0: it has none of its own */
+	int64_t mem;		      /* MiB of each node, beside cores */
+	uint64_t gpus;		      /* of all nodes */
+	const char *gres, *licenses;  /* of each node; of all */
 	const struct rspb_part *part; /* NULL: not known */
 	int64_t share_asked, share;   /* 1/100 per cent of each node */
 	struct rspb_ratio benefit;
@@ -45,7 +50,8 @@ static void add_text(json_object *to, const char *key, const char *text)
 		rspb_json_put_text(to, key, text);
 }
 
-void rspb_listing_part(json_object *to, const struct rspb_part *part)
+/* Say how much of a node a part takes, where it takes cores. */
+static void add_part(json_object *to, const struct rspb_part *part)
 {
 	if (part->whole)
 		rspb_json_put_real(to, "node_part",
@@ -92,8 +98,12 @@ static json_object *write_entry(const struct entry *e)
 	add_number(to, "nodes", e->nodes);
 	add_number(to, "nodes_promised", e->promised);
 	add_number(to, "cores", e->cores);
+	add_number(to, "mem", e->mem);
+	add_text(to, "gres", e->gres);
+	add_number(to, "gpus", (int64_t) e->gpus);
+	add_text(to, "licenses", e->licenses);
 	if (e->part)
-		rspb_listing_part(to, e->part);
+		add_part(to, e->part);
 	if (e->share_asked)
 		rspb_json_put_real(to, "share_asked", (double) e->share_asked / 100, 6);
 	if (e->share)
@@ -159,6 +169,80 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 	e->part = &r->parts[0];
 }
 
+/* What is not nodes, as text. */
+struct besides {
+	char gres[RSPB_CONTRACT_GRES], licenses[RSPB_CONTRACT_GRES];
+	int64_t mem;
+	uint64_t gpus;
+};
+
+/* RET the generic resources of each node of a part. */
+static const char *gres_of(const struct rspb_picture *picture, const struct rspb_part *part,
+			   const struct rspb_grant *grant, char text[RSPB_CONTRACT_GRES])
+{
+	const char *has = rspb_node_classes_gres(&picture->classes, grant->nodes);
+	char takes[RSPB_CONTRACT_GRES];
+
+	if (!part->whole)
+		return grant->share ? "" : has;
+	rspb_devices_print(part->quotas, part->n_quotas, takes, sizeof(takes));
+	rspb_gres_name_types(takes, has, text, RSPB_CONTRACT_GRES);
+	return text;
+}
+
+static void add_licenses(const struct rspb_picture *picture, const struct rspb_part *part,
+			 struct rspb_text *out)
+{
+	for (uint32_t q = 0; q < part->n_quotas; q++) {
+		const struct rspb_quota *quota = &part->quotas[q];
+
+		for (size_t i = 0; rspb_quota_of_license(quota) && i < picture->n_stocks; i++)
+			if (picture->stocks[i].key == quota->key)
+				rspb_text_add(out, "%s%s:%" PRId64, out->len ? "," : "",
+					      picture->stocks[i].name, quota->use);
+	}
+}
+
+static void find_besides(const struct rspb_picture *picture, const struct rspb_booking *b,
+			 struct besides *out)
+{
+	const struct rspb_part *parts = b->request->parts;
+	struct rspb_text licenses = rspb_text_over(out->licenses, sizeof(out->licenses));
+	char text[RSPB_CONTRACT_GRES];
+	const struct rspb_quota *memory;
+
+	out->gres[0] = '\0';
+	out->gpus = 0;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *grant = &b->grants[i];
+		const char *gres = gres_of(picture, &parts[i], grant, text);
+
+		out->gpus += parts[i].whole ? (uint64_t) rspb_gres_gpus(gres) *
+						      rspb_nodeset_count(grant->nodes)
+			     : grant->share
+				     ? 0
+				     : rspb_node_classes_gpus(&picture->classes, grant->nodes);
+		if (b->n_grants == 1)
+			snprintf(out->gres, sizeof(out->gres), "%s", gres);
+		add_licenses(picture, &parts[i], &licenses);
+	}
+	memory = parts[0].whole ? rspb_part_quota(&parts[0], rspb_room_key(RSPB_ROOM_MEMORY))
+				: NULL;
+	out->mem = memory && memory->per_node < UINT32_MAX ? memory->per_node : 0;
+}
+
+void rspb_listing_taken(json_object *to, const struct rspb_picture *picture,
+			const struct rspb_booking *b)
+{
+	struct besides besides;
+
+	find_besides(picture, b, &besides);
+	add_part(to, &b->request->parts[0]);
+	add_number(to, "cores", rspb_part_cores(&b->request->parts[0], b->grants[0].share));
+	add_text(to, "gres", besides.gres);
+	add_number(to, "gpus", (int64_t) besides.gpus);
+}
+
 json_object *rspb_listing_booking(const struct rspb_picture *picture, const struct rspb_booking *b,
 				  size_t most)
 {
@@ -166,6 +250,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 	const struct rspb_named *named = rspb_picture_named(picture, r->id);
 	bool of_job = r->id <= UINT32_MAX;
 	struct rspb_nodeset *all;
+	struct besides besides;
 	json_object *object;
 	char *names;
 	struct entry e = {
@@ -201,6 +286,11 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 	if (!all)
 		return NULL;
 	count_parts(b, &e);
+	find_besides(picture, b, &besides);
+	e.mem = besides.mem;
+	e.gpus = besides.gpus;
+	e.gres = besides.gres;
+	e.licenses = besides.licenses;
 	e.series = rspb_request_series_of(r, &e.series_len);
 	e.account = rspb_request_account_of(r, &e.account_len);
 	rspb_booking_cover(b, all);
@@ -240,6 +330,8 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.nodes_asked = c.nodes_asked,
 		.nodes = c.nodes_granted,
 		.cores = c.cores,
+		.mem = c.mem,
+		.gres = c.gres,
 		.share_asked = c.flags.share,
 		.share = c.share_granted,
 		.benefit = c.benefit,

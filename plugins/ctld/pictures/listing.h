@@ -15,7 +15,9 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture,
 				  const struct rspb_booking *booking, size_t most);
 /* Likewise; NULL also when its contract cannot be read. */
 json_object *rspb_listing_asked(const struct rspb_asked *asked);
-/* Say how much of a node a part takes, where it takes cores ("node_part"). */
-void rspb_listing_part(json_object *to, const struct rspb_part *part);
+/* Say what a booking takes of its nodes, of one of which no more is shown: part, cores, generic
+ * resources, GPUs. */
+void rspb_listing_taken(json_object *to, const struct rspb_picture *picture,
+			const struct rspb_booking *booking);
 
 #endif

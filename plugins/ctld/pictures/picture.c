@@ -187,6 +187,23 @@ static int split_names(struct rspb_picture *picture)
 	return 0;
 }
 
+/* RET 0, -1: out of memory. */
+static int add_classes(struct rspb_picture *picture)
+{
+	uint32_t width = rspb_ledger_nodes(picture->ledger);
+	uint64_t *member = calloc(width + 1, sizeof(*member));
+	int rc = -1;
+
+	for (size_t i = 0; member && i < picture->n_partitions && i < 64; i++)
+		RSPB_NODESET_EACH (n, picture->partitions[i].nodes)
+			if (n < width)
+				member[n] |= UINT64_C(1) << i;
+	if (member)
+		rc = rspb_node_classes_read(&picture->classes, member, width);
+	free(member);
+	return rc;
+}
+
 static int add_job(const struct rspb_job_mark *mark, void *arg)
 {
 	struct rspb_job job;
@@ -208,7 +225,7 @@ static int fill(struct rspb_picture *picture, struct rspb_section *section, bool
 	rspb_partition_each(add_partition, picture);
 	rspb_licenses_each(add_stock, picture);
 	picture->name_text = rspb_node_all_names();
-	return 0;
+	return add_classes(picture);
 }
 
 struct rspb_picture *rspb_picture_make(int64_t now)
@@ -268,6 +285,7 @@ void rspb_picture_destroy(struct rspb_picture *picture)
 		free(picture->remarks[i].text);
 	for (size_t i = 0; i < picture->n_stocks; i++)
 		free(picture->stocks[i].name);
+	rspb_node_classes_fini(&picture->classes);
 	free(picture->stocks);
 	free(picture->remarks);
 	free(picture->partitions);

@@ -13,6 +13,7 @@
 
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
+#include "plugins/ctld/pictures/classes.h"
 
 /* What waits, and has no booking: a job with a contract, or a request for a
  * group. */
@@ -66,8 +67,9 @@ struct rspb_picture {
 	size_t n_partitions, room_partitions;
 	struct rspb_stock *stocks; /* owned */
 	size_t n_stocks, room_stocks;
-	char *name_text;    /* owned */
-	const char **names; /* of the nodes by number, owned */
+	struct rspb_node_classes classes; /* of its nodes */
+	char *name_text;		  /* owned */
+	const char **names;		  /* of the nodes by number, owned */
 };
 
 /* Takes the read lock. RET NULL: not possible at the moment. */

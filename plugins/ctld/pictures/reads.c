@@ -6,6 +6,7 @@
 
 #include "common/wire/flags.h"
 #include "common/wire/members.h"
+#include "plugins/ctld/pictures/allowed.h"
 #include "plugins/ctld/pictures/calendar.h"
 #include "plugins/ctld/pictures/figures.h"
 #include "plugins/ctld/pictures/in_force.h"
@@ -162,6 +163,8 @@ int rspb_reads_answer(const struct rspb_inquiry *query, const struct rspb_caller
 		return rspb_calendar_answer(query, who, picture, answer, err);
 	case RSPB_ASK_SLOTS:
 		return rspb_slots_answer(query, who->uid, picture, answer, err);
+	case RSPB_ASK_LIMITS:
+		return rspb_allowed_answer(query, who->uid, picture, answer, err);
 	case RSPB_ASK_STATS:
 		return rspb_figures_answer(query, who, picture, answer, err);
 	case RSPB_ASK_SETTINGS:

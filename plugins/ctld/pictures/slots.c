@@ -2,6 +2,7 @@
 /* Answers when so many nodes could be had. It books nothing, and promises nothing. */
 #include "plugins/ctld/pictures/slots.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/published.h"
+#include "plugins/ctld/pictures/eligible.h"
 #include "plugins/ctld/pictures/licensed.h"
 #include "plugins/ctld/requests/limits.h"
 
@@ -22,7 +24,8 @@ struct hunt {
 	struct rspb_config config;
 	const struct rspb_picture *picture;
 	struct rspb_nodeset *eligible; /* owned */
-	struct rspb_ledger *basis;     /* owned */
+	struct rspb_eligible_gpus gpus;
+	struct rspb_ledger *basis; /* owned */
 	const struct rspb_profile *calendar;
 	struct rspb_profile *parts; /* owned: that, where parts are looked for */
 	struct rspb_booking *draft; /* owned: one that would be made */
@@ -47,9 +50,18 @@ static void take_rules(struct hunt *hunt, const struct rspb_request *request)
 
 /* --- parts of nodes --------------------------------------------------------- */
 
-static bool asks_parts(const struct rspb_inquiry *q)
+/* GPUs alone are asked of whole nodes where no node is booked in parts. */
+static bool asks_parts(const struct hunt *hunt, const struct rspb_inquiry *q)
 {
-	return q->cpus || q->mem || q->gpus[0];
+	struct rspb_nodeset *lent;
+	bool any;
+
+	if (q->cpus || q->mem || !q->gpus[0])
+		return q->cpus || q->mem;
+	lent = rspb_nodeset_clone(hunt->eligible);
+	any = lent && rspb_book_lent_of(lent) && !rspb_nodeset_empty(lent);
+	rspb_nodeset_destroy(lent);
+	return any;
 }
 
 /* Cores with as many CPUs, and the fewest that any of these nodes has. */
@@ -88,18 +100,21 @@ static void add_need(struct rspb_part *part, const char *kind, int64_t amount)
 static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q, struct rspb_part *part,
 		     struct rspb_err *err)
 {
-	int64_t gpus = 0, cores, fewest;
+	int64_t cores, fewest;
+	char typed[RSPB_ASK_TAG + 8];
 
-	if (q->gpus[0] && rspb_text_whole(q->gpus, strlen(q->gpus), 1, INT32_MAX, &gpus, NULL))
-		return rspb_fail(err, "gpus: %s is no number", q->gpus);
 	if (!rspb_book_lent_of(hunt->eligible) || rspb_nodeset_empty(hunt->eligible))
 		return rspb_fail(err, "no node of that partition is booked in "
 				      "parts");
-	part->quotas = calloc(2, sizeof(*part->quotas));
+	part->quotas = calloc(3, sizeof(*part->quotas));
 	if (!part->quotas)
 		return rspb_fail(err, "out of memory");
 	add_need(part, RSPB_ROOM_MEMORY, q->mem);
-	add_need(part, "gpu", gpus);
+	add_need(part, "gpu", hunt->gpus.count);
+	snprintf(typed, sizeof(typed), "gpu:%s", hunt->gpus.type);
+	/* Nodes with one type alone have no count of that type. */
+	if (hunt->gpus.type[0] && rspb_ledger_room(hunt->basis, rspb_room_key(typed)))
+		add_need(part, typed, hunt->gpus.count);
 	cores = cores_of(hunt, q->cpus ? q->cpus : 1, &fewest);
 	part->share = cores * RSPB_SHARE_CORE;
 	part->whole = (fewest > cores ? fewest : cores) * RSPB_SHARE_CORE;
@@ -108,6 +123,21 @@ static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q, struct rsp
 		return rspb_fail(err, "out of memory");
 	hunt->calendar = hunt->parts;
 	return 0;
+}
+
+/* RET 0, or -1 with err: too few are left. */
+static int keep_eligible(struct hunt *hunt, const struct rspb_inquiry *q,
+			 const struct rspb_partition *where, struct rspb_err *err)
+{
+	uint32_t left;
+
+	if (rspb_eligible_keep(q, hunt->picture, &hunt->gpus, hunt->eligible, err))
+		return -1;
+	left = rspb_nodeset_count(hunt->eligible);
+	if (left && q->nodes <= left)
+		return 0;
+	return rspb_fail(err, "partition %s has only %u nodes with these names, features and GPUs",
+			 where->name, left);
 }
 
 /* --- starts ------------------------------------------------------------------ */
@@ -132,6 +162,11 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 				 rspb_nodeset_count(where->nodes));
 	}
 	hunt->eligible = rspb_nodeset_clone(where->nodes);
+	if (!hunt->eligible || rspb_eligible_read_gpus(q->gpus, &hunt->gpus, err) ||
+	    keep_eligible(hunt, q, where, err)) {
+		rspb_request_destroy(request);
+		return hunt->eligible ? -1 : rspb_fail(err, "out of memory");
+	}
 	hunt->last = q->until ? q->until : hunt->now + ahead + q->duration;
 	if (hunt->last > hunt->now + hunt->config.horizon)
 		hunt->last = hunt->now + hunt->config.horizon;
@@ -143,10 +178,10 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	request->deadline = request->ready + request->duration;
 	request->parts[0].nodes = q->nodes ? (uint32_t) q->nodes : 1;
 	request->parts[0].nodes_min = request->parts[0].nodes;
-	if (!hunt->eligible || (asks_parts(q) && ask_parts(hunt, q, &request->parts[0], err)) ||
+	if ((asks_parts(hunt, q) && ask_parts(hunt, q, &request->parts[0], err)) ||
 	    rspb_licensed_ask(hunt->picture, q->licenses, &request->parts[0], err)) {
 		rspb_request_destroy(request);
-		return hunt->eligible ? -1 : rspb_fail(err, "out of memory");
+		return -1;
 	}
 	take_rules(hunt, request);
 	hunt->draft = rspb_booking_create(request);

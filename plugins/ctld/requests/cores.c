@@ -299,7 +299,8 @@ void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_contract *
 
 	if (!part->whole)
 		return;
-	if (memory)
+	/* A job that names no memory may use all of it. */
+	if (memory && memory->per_node < UINT32_MAX)
 		contract->mem = (uint32_t) memory->per_node;
 	rspb_devices_print(part->quotas, part->n_quotas, contract->gres, sizeof(contract->gres));
 }

@@ -12,7 +12,7 @@
 
 enum { DEPTH = 4 };
 
-enum kind { NUMBER, YES_NO, TEXT, JOBS };
+enum kind { NUMBER, YES_NO, TEXT, JOBS, EXPECT };
 
 struct member {
 	const char *key;
@@ -41,6 +41,8 @@ static const struct member members[] = {
 	MEMBER(exact, YES_NO, 0, 0),
 	MEMBER(hold, NUMBER, 1, INT32_MAX),
 	MEMBER(jobs, JOBS, 1, UINT32_MAX),
+	MEMBER(expect, EXPECT, 1, INT64_MAX / 4),
+	MEMBER(seen, NUMBER, 1, INT64_MAX / 4),
 	MEMBER(moved, NUMBER, -INT32_MAX, INT32_MAX),
 	MEMBER(uid, NUMBER, 1, UINT32_MAX - 2),
 	MEMBER(partition, TEXT, 0, RSPB_ASK_NAME),
@@ -86,17 +88,17 @@ static const struct {
 	[RSPB_ASK_PING] = { "ping", "", "" },
 	[RSPB_ASK_LIST] = { "list", "", "first,all,ended" },
 	[RSPB_ASK_SHOW] = { "show", WHICH, "job,reservation" },
-	[RSPB_ASK_CALENDAR] = { "calendar", "", "first" },
+	[RSPB_ASK_CALENDAR] = { "calendar", "", "first,seen" },
 	[RSPB_ASK_SLOTS] = { "slots", "duration",
 			     "nodes,duration,begin,until,most,partition,cpus,mem,gpus,"
-			     "licenses" },
+			     "licenses,nodelist,features" },
 	[RSPB_ASK_RESERVE] = { "reserve", "nodes,duration",
 			       "nodes,nodes_least,duration,begin,until,asap,benefit,"
 			       "benefit_time,partition,features,users,accounts,mail,remind" },
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
 			      "job,jobs,reservation,nodes,duration,begin,until,"
 			      "moved,share,exact,hold,features,tasks,cpus_task,mem,"
-			      "mem_cpu,gres,gpus,gpus_node,gpus_task,uid" },
+			      "mem_cpu,gres,gpus,gpus_node,gpus_task,uid,expect" },
 	[RSPB_ASK_OFFERS] = { "offers", "",
 			      "job,reservation,nodes,nodes_least,duration,"
 			      "begin,until,asap,share,share_least,benefit,benefit_time,"
@@ -105,6 +107,7 @@ static const struct {
 			      "exclude,licenses" },
 	[RSPB_ASK_STATS] = { "stats", "", "days" },
 	[RSPB_ASK_SETTINGS] = { "settings", "", "" },
+	[RSPB_ASK_LIMITS] = { "limits", "", "account,partition,qos" },
 	[RSPB_ASK_RELEASE] = { "release", WHICH, "job,reservation" },
 };
 
@@ -162,6 +165,29 @@ static int set_jobs(const struct member *member, json_object *value, struct rspb
 	return 0;
 }
 
+static int set_expect(const struct member *member, json_object *value,
+		      struct rspb_inquiry_expect *expect, struct rspb_err *err)
+{
+	if (!json_object_is_type(value, json_type_object))
+		return rspb_fail(err, "%s: allowed is an object", member->key);
+	expect->said = true;
+	json_object_object_foreach(value, key, of)
+	{
+		struct rspb_quote quote;
+		int64_t *to = !strcmp(key, "start")   ? &expect->start
+			      : !strcmp(key, "end")   ? &expect->end
+			      : !strcmp(key, "nodes") ? &expect->nodes
+						      : NULL;
+
+		if (!to)
+			return rspb_fail(err, "%s has no member %s", member->key,
+					 rspb_text_quote(&quote, key, strlen(key)));
+		if (set_number(member, of, to, err))
+			return -1;
+	}
+	return 0;
+}
+
 static int set(const struct member *member, json_object *value, struct rspb_inquiry *out,
 	       struct rspb_err *err)
 {
@@ -174,6 +200,8 @@ static int set(const struct member *member, json_object *value, struct rspb_inqu
 		return set_text(member, value, at, err);
 	case JOBS:
 		return set_jobs(member, value, at, err);
+	case EXPECT:
+		return set_expect(member, value, at, err);
 	case YES_NO:
 		break;
 	}
@@ -257,7 +285,7 @@ static int check(json_object *object, const struct rspb_inquiry *query, struct r
 				 "and this slurmctld speaks %d",
 				 (long long) query->version, RSPB_PROTOCOL);
 	if (query->jobs.n && (query->job || query->reservation[0] || query->begin || query->until ||
-			      query->exact || query->hold))
+			      query->exact || query->hold || query->expect.said))
 		return rspb_fail(err, "with jobs there may be nodes, duration, "
 				      "features, share, moved and what each "
 				      "takes of its nodes alone");

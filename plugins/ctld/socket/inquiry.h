@@ -31,6 +31,7 @@ enum rspb_inquiry_op {
 	RSPB_ASK_OFFERS,
 	RSPB_ASK_STATS,
 	RSPB_ASK_SETTINGS,
+	RSPB_ASK_LIMITS,
 	RSPB_N_ASKS
 };
 
@@ -54,7 +55,14 @@ struct rspb_inquiry {
 		uint32_t n, ids[RSPB_ASK_JOBS];
 	} jobs;
 	int64_t moved;
-	int64_t uid; /* whose it is to be, 0: as it is */
+	/* What a booking is expected to be, which is not changed if it is not; 0: of that
+	 * anything is. */
+	struct rspb_inquiry_expect {
+		bool said;
+		int64_t start, end, nodes;
+	} expect;
+	int64_t seen; /* the serial of an answer that the requester has; 0: none */
+	int64_t uid;  /* whose it is to be, 0: as it is */
 	char partition[RSPB_ASK_NAME];
 	/* Of a request that is not made: the least of a range, tasks and their
 	 * CPUs (0: not said), and texts as the flags of sbatch take them. */

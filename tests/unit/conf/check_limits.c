@@ -220,7 +220,37 @@ START_TEST(forms_that_may_not_be_are_left_out)
 }
 END_TEST
 
+START_TEST(what_is_used_is_told_apart_for_series)
+{
+	struct rspb_config config = config_of("MaxBookedPercent=100%");
+	struct rspb_request *asker = ask(9, 0, HOUR, 1);
+	struct rspb_ledger *ledger = fresh();
+	struct rspb_booking *course = made(2, 0, HOUR, "1", 0);
+	struct rspb_limits_use use;
+
+	asker->user = ANN;
+	rspb_request_label(asker, "physics", NULL, NULL);
+	rspb_request_label(course->request, "physics", NULL, NULL);
+	rspb_request_series(course->request, "course");
+	says(granted(ledger, &config, ANN, made(1, 0, 2 * HOUR, "0", 0)), "");
+	says(granted(ledger, &config, ANN, course), "");
+	says(granted(ledger, &config, BOB, made(3, 0, HOUR, "2-3", 0)), "");
+	ck_assert_int_eq(rspb_limits_use(ledger, asker, (struct rspb_holding){ 1, 60 }, HOUR / 2,
+					 &use),
+			 0);
+	/* with what was not used, from now on */
+	ck_assert_uint_eq(use.user.bookings, 3);
+	ck_assert_int_eq(use.user.ahead, 60 + HOUR * 3 / 2);
+	ck_assert_int_eq(use.series.ahead, HOUR / 2);
+	ck_assert_uint_eq(use.account.bookings, 1);
+	ck_assert_int_eq(use.account.ahead, HOUR / 2);
+	rspb_request_destroy(asker);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 RUN_TESTS("limits", NULL, NULL, 0, defaults_do_not_give_the_machine_away, bookings_that_run_count,
 	  what_is_over_and_what_is_shared_counts_less, places_without_nodes_are_no_part,
 	  what_was_not_used_counts, each_value_tells_where_it_came_from,
-	  a_series_is_one_booking_and_reaches_further, forms_that_may_not_be_are_left_out)
+	  a_series_is_one_booking_and_reaches_further, forms_that_may_not_be_are_left_out,
+	  what_is_used_is_told_apart_for_series)

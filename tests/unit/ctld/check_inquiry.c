@@ -64,6 +64,34 @@ START_TEST(several_jobs_to_modify)
 }
 END_TEST
 
+START_TEST(a_change_may_say_what_it_expects)
+{
+	struct rspb_inquiry q;
+
+	ck_assert(reads("{\"op\":\"modify\",\"version\":1,\"job\":7,\"nodes\":2,"
+			"\"expect\":{\"start\":100,\"nodes\":4}}",
+			&q));
+	ck_assert(q.expect.said && q.expect.start == 100 && q.expect.nodes == 4 && !q.expect.end);
+	ck_assert(reads("{\"op\":\"modify\",\"version\":1,\"job\":7,\"nodes\":2}", &q));
+	ck_assert(!q.expect.said);
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"job\":7,\"expect\":7}", &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"job\":7,"
+			 "\"expect\":{\"state\":1}}",
+			 &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"job\":7,"
+			 "\"expect\":{\"nodes\":\"4\"}}",
+			 &q));
+	ck_assert(!reads("{\"op\":\"modify\",\"version\":1,\"jobs\":[7],"
+			 "\"expect\":{\"nodes\":4}}",
+			 &q));
+	ck_assert(!reads("{\"op\":\"show\",\"version\":1,\"job\":7,"
+			 "\"expect\":{\"nodes\":4}}",
+			 &q));
+	ck_assert(reads("{\"op\":\"calendar\",\"version\":1,\"seen\":4711}", &q));
+	ck_assert_int_eq(q.seen, 4711);
+}
+END_TEST
+
 START_TEST(offers_of_a_job_or_of_a_request)
 {
 	struct rspb_inquiry inquiry;
@@ -132,4 +160,5 @@ START_TEST(which_and_for_whom)
 END_TEST
 
 RUN_TESTS("inquiry", NULL, NULL, 0, text_beyond_ascii, nothing_that_json_does_not_have,
-	  offers_of_a_job_or_of_a_request, which_and_for_whom, several_jobs_to_modify)
+	  offers_of_a_job_or_of_a_request, which_and_for_whom, several_jobs_to_modify,
+	  a_change_may_say_what_it_expects)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads size, features and generic resources of nodes. It counts nothing that is in use. */
+#include "plugins/compat/node_kind.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/placed.h"
+#include "plugins/compat/slurm.h"
+
+static const char *or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
+static bool is_out(node_record_t *node)
+{
+	return IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) || IS_NODE_FAIL(node);
+}
+
+bool rspb_node_kind_of(uint32_t n, struct rspb_node_kind *out)
+{
+	const node_record_t *node = rspb_placed_node(n);
+
+	if (!node)
+		return false;
+	*out = (struct rspb_node_kind){
+		.cores = rspb_node_cores(n),
+		.threads = rspb_node_threads(n),
+		.memory = node->real_memory > node->mem_spec_limit
+				  ? node->real_memory - node->mem_spec_limit
+				  : 0,
+		.features = or_empty(node->features_act ? node->features_act : node->features),
+		.gres = or_empty(node->gres),
+		.why = is_out(node_record_table_ptr[n]) ? or_empty(node->reason) : NULL,
+	};
+	return true;
+}
+
+/* RET false: the text is full. */
+static bool add_device(char *text, size_t size, const char *kind, const char *type, uint64_t amount)
+{
+	size_t used = strlen(text);
+	int len;
+
+	if (!amount)
+		return true;
+	len = snprintf(text + used, size - used, "%s%s%s%s:%" PRIu64, used ? "," : "", kind,
+		       type ? ":" : "", or_empty(type), amount);
+	if (len > 0 && (size_t) len < size - used)
+		return true;
+	text[used] = '\0';
+	return false;
+}
+
+static bool add_kind(char *text, size_t size, const gres_state_t *kind)
+{
+	const gres_node_state_t *at = kind->gres_data;
+	uint64_t typed = 0;
+
+	for (int i = 0; i < at->type_cnt; i++) {
+		if (!add_device(text, size, kind->gres_name, at->type_name[i],
+				at->type_cnt_avail[i]))
+			return false;
+		typed += at->type_cnt_avail[i];
+	}
+	return typed >= at->gres_cnt_avail ||
+	       add_device(text, size, kind->gres_name, NULL, at->gres_cnt_avail - typed);
+}
+
+void rspb_node_devices(uint32_t n, char *text, size_t size)
+{
+	const node_record_t *node = rspb_placed_node(n);
+	gres_state_t *kind;
+	list_itr_t *iter;
+
+	text[0] = '\0';
+	if (!node || !node->gres_list)
+		return;
+	iter = list_iterator_create(node->gres_list);
+	while ((kind = list_next(iter)) && add_kind(text, size, kind))
+		;
+	list_iterator_destroy(iter);
+}
+
+void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t size)
+{
+	struct rspb_node_kind first, other;
+	uint32_t n = rspb_nodeset_next(nodes, 0);
+
+	text[0] = '\0';
+	if (n >= nodes->width || !rspb_node_kind_of(n, &first) || !*first.gres)
+		return;
+	RSPB_NODESET_EACH (m, nodes)
+		if (!rspb_node_kind_of(m, &other) || strcmp(other.gres, first.gres) != 0)
+			return;
+	rspb_node_devices(n, text, size);
+}

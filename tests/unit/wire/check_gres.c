@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Generic resources as text. */
+#include "common/wire/gres.h"
+
+#include "common/request/room.h"
+#include "tests/unit/runner.h"
+
+static const char *words(const char *gres)
+{
+	static char text[128];
+	struct rspb_text out = rspb_text_over(text, sizeof(text));
+
+	rspb_gres_add_words(gres, &out);
+	return text;
+}
+
+static const char *typed(const char *gres, const char *has)
+{
+	static char text[128];
+
+	rspb_gres_name_types(gres, has, text, sizeof(text));
+	return text;
+}
+
+START_TEST(users_read_gpus_in_words)
+{
+	ck_assert_str_eq(words(""), "");
+	ck_assert_str_eq(words("gpu:1"), "1 GPU");
+	ck_assert_str_eq(words("gpu:a100:4"), "4 GPUs (a100)");
+	ck_assert_str_eq(words("gpu:a100:1,gpu:v100:2,shard:8"),
+			 "1 GPU (a100), 2 GPUs (v100), 8 shard");
+	ck_assert_str_eq(words("gpu:0,fpga:1"), "1 fpga");
+}
+END_TEST
+
+START_TEST(gpus_of_all_types_are_counted)
+{
+	ck_assert_int_eq(rspb_gres_gpus(""), 0);
+	ck_assert_int_eq(rspb_gres_gpus("shard:8"), 0);
+	ck_assert_int_eq(rspb_gres_gpus("gpu:a100:4,shard:8,gpu:2"), 6);
+	ck_assert_int_eq(rspb_gres_gpus("gpumem:4"), 0);
+}
+END_TEST
+
+START_TEST(a_type_is_named_if_the_node_has_one)
+{
+	ck_assert_str_eq(typed("gpu:2", "gpu:a100:4"), "gpu:a100:2");
+	ck_assert_str_eq(typed("gpu:2,shard:1", "shard:8,gpu:a100:4"), "gpu:a100:2,shard:1");
+	/* of which type they will be is not known */
+	ck_assert_str_eq(typed("gpu:2", "gpu:a100:2,gpu:v100:2"), "gpu:2");
+	ck_assert_str_eq(typed("gpu:2", "gpu:4"), "gpu:2");
+	ck_assert_str_eq(typed("gpu:v100:2", "gpu:a100:2,gpu:v100:2"), "gpu:v100:2");
+	ck_assert_str_eq(typed("gpu:2", ""), "gpu:2");
+	ck_assert_str_eq(typed("", "gpu:4"), "");
+}
+END_TEST
+
+START_TEST(quotas_of_devices_are_printed_once)
+{
+	const struct rspb_quota quotas[] = {
+		{ .key = rspb_room_key("memory"), .per_node = 100, .name = "memory" },
+		{ .key = rspb_room_key("gpu"), .per_node = 3, .name = "gpu" },
+		{ .key = rspb_room_key("gpu:a100"), .per_node = 2, .name = "gpu:a100" },
+		{ .key = 7, .per_node = 1, .name = "shard" },
+	};
+	char text[64];
+
+	rspb_devices_print(quotas, 4, text, sizeof(text));
+	ck_assert_str_eq(text, "gpu:1,gpu:a100:2");
+	rspb_devices_print(quotas, 4, text, 12);
+	ck_assert_str_eq(text, "gpu:1");
+}
+END_TEST
+
+RUN_TESTS("gres", NULL, NULL, 0, users_read_gpus_in_words, gpus_of_all_types_are_counted,
+	  a_type_is_named_if_the_node_has_one, quotas_of_devices_are_printed_once)
