@@ -2,12 +2,16 @@
 # A simulated Slurm (doc/testing.md): the controller's own objects, as they are in the
 # plugins, against stand-ins for plugins/compat and the socket.
 simulated_sources = \
+	tests/simulated/actions.c \
 	tests/simulated/check_state.c \
 	tests/simulated/checks.c \
 	tests/simulated/disk.c \
 	tests/simulated/door.c \
+	tests/simulated/kill.c \
 	tests/simulated/log.c \
 	tests/simulated/main.c \
+	tests/simulated/scenario.c \
+	tests/simulated/scenario.h \
 	tests/simulated/schedule.c \
 	tests/simulated/settings.c \
 	tests/simulated/slurm_absent.c \
@@ -16,6 +20,7 @@ simulated_sources = \
 	tests/simulated/slurm_jobs.c \
 	tests/simulated/slurm_nodes.c \
 	tests/simulated/slurm_resvs.c \
+	tests/simulated/states.c \
 	tests/simulated/users.c \
 	tests/simulated/workload.c \
 	tests/simulated/world.c \
@@ -33,8 +38,22 @@ simulated_wraps = -Wl,--wrap=pthread_create -Wl,--wrap=pthread_join \
 	-Wl,--wrap=getrusage
 
 EXTRA_DIST += $(simulated_sources)
-dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/faults
-EXTRA_DIST += tests/simulated/faults.txt
+dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/faults \
+	tests/simulated/shrink tests/simulated/compare
+dist_check_SCRIPTS += tests/simulated/states
+EXTRA_DIST += tests/simulated/faults.txt \
+	tests/simulated/scenarios/cancelled.scenario \
+	tests/simulated/scenarios/changed.scenario \
+	tests/simulated/scenarios/drained.scenario \
+	tests/simulated/scenarios/fewer.scenario \
+	tests/simulated/scenarios/full.scenario \
+	tests/simulated/scenarios/killed-later.scenario \
+	tests/simulated/scenarios/killed.scenario \
+	tests/simulated/scenarios/operator.scenario \
+	tests/simulated/scenarios/released.scenario \
+	tests/simulated/scenarios/soon.scenario \
+	tests/simulated/scenarios/starts.scenario \
+	tests/simulated/scenarios/waits.scenario
 if BUILD_PLUGINS
 # Of the plugins' objects those of the controller, without the socket's transport.
 simulated_objects = $(filter-out plugins/ctld/socket/%server.lo \

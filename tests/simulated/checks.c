@@ -73,9 +73,9 @@ static void check_share(const struct sim_promise *promise)
 			nodes |= other->on;
 	}
 	if ((uint32_t) __builtin_popcountll(nodes) * 100 >
-	    sim_run.settings.booked_percent * SIM_NODES)
-		sim_fault("%d of %d nodes are booked at the start of job %u, above %u per cent",
-			  __builtin_popcountll(nodes), SIM_NODES, promise->id,
+	    sim_run.settings.booked_percent * sim_run.nodes)
+		sim_fault("%d of %u nodes are booked at the start of job %u, above %u per cent",
+			  __builtin_popcountll(nodes), sim_run.nodes, promise->id,
 			  sim_run.settings.booked_percent);
 }
 

@@ -14,18 +14,10 @@
 
 #include "tests/simulated/world.h"
 
-enum { FAIL_ONE_OF = 400, FAIL_S = 45 };
-enum { SYNC_US = 1500, SLOW_US = 400000, SLOW_ONE_OF = 500 };
+enum { FORGIVE_S = 90, SYNC_US = 1500, SLOW_US = 400000, SLOW_ONE_OF = 500 };
 
 int __wrap_fdatasync(int fd);
 int __wrap_fsync(int fd);
-
-void sim_die(void)
-{
-	sim_log("KILL");
-	sim_log_close();
-	_exit(3);
-}
 
 /* RET the record of an open file in the state directory; NULL: it is none. */
 static struct sim_file *file_of(int fd)
@@ -55,7 +47,7 @@ static struct sim_file *file_of(int fd)
 /* A request that could not be decided meanwhile is decided late. */
 static void forgive(void)
 {
-	int64_t until = sim_world->disk_bad_until + 2 * FAIL_S * SIM_S;
+	int64_t until = sim_world->disk_bad_until + FORGIVE_S * SIM_S;
 
 	if (sim_world->calm_at < until)
 		sim_world->calm_at = until;
@@ -63,18 +55,17 @@ static void forgive(void)
 
 static int sync_file(int fd)
 {
-	bool dies = sim_run.kill == SIM_KILL_SYNC && sim_run.kill_n && !--sim_run.kill_n;
+	bool dies = sim_kill_passes(SIM_KILL_SYNC);
 	struct sim_file *file;
 	struct stat st;
 
 	sim_world->counts.syncs++;
 	if (dies && sim_below(2))
 		sim_die();
-	sim_sleep(sim_below(SLOW_ONE_OF) ? SYNC_US : SLOW_US);
-	if (sim_run.settings.disk_fails && !sim_below(FAIL_ONE_OF)) {
-		sim_world->disk_bad_until = sim_world->us + (int64_t) sim_below(FAIL_S * SIM_S);
-		sim_log("DISK fails");
-	}
+	if (sim_world->us < sim_world->disk_slow_until)
+		sim_sleep(SYNC_US + (int64_t) sim_below(3 * SLOW_US));
+	else
+		sim_sleep(sim_run.calm || sim_below(SLOW_ONE_OF) ? SYNC_US : SLOW_US);
 	if (sim_world->us < sim_world->disk_bad_until) {
 		sim_world->counts.bad_syncs++;
 		forgive();
@@ -99,6 +90,18 @@ int __wrap_fdatasync(int fd)
 int __wrap_fsync(int fd)
 {
 	return sync_file(fd);
+}
+
+void sim_disk_fails(int64_t us)
+{
+	sim_world->disk_bad_until = sim_world->us + us;
+	sim_log("DISK fails");
+}
+
+void sim_disk_slow(int64_t us)
+{
+	sim_world->disk_slow_until = sim_world->us + us;
+	sim_log("DISK is slow");
 }
 
 void sim_disk_begin(void)

@@ -47,7 +47,7 @@ void sim_log(const char *fmt, ...)
 
 void sim_fault(const char *fmt, ...)
 {
-	int64_t us = sim_world->us + sim_world->offset;
+	int64_t us = sim_world->us - SIM_BEGIN;
 	char text[200];
 	va_list args;
 
@@ -57,6 +57,7 @@ void sim_fault(const char *fmt, ...)
 	sim_log("FAULT %s", text);
 	if (sim_world->faults < SIM_FAULTS)
 		snprintf(sim_world->fault[sim_world->faults], sizeof(sim_world->fault[0]),
-			 "%" PRId64 ".%03d %s", us / SIM_S, (int) (us % SIM_S / 1000), text);
+			 "%" PRId64 ":%02d:%02d %s", us / (3600 * SIM_S),
+			 (int) (us / (60 * SIM_S) % 60), (int) (us / SIM_S % 60), text);
 	sim_world->faults++;
 }

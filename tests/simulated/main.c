@@ -18,9 +18,18 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/broker.h"
+#include "tests/simulated/scenario.h"
 #include "tests/simulated/world.h"
 
-enum { KILLED = 3, REFUSED = 9, STEP_US = 200000, JITTER_US = 100000, CHECKS = 4, PASSES = 120 };
+enum {
+	KILLED = 3,
+	REFUSED = 9,
+	STEP_US = 200000,
+	JITTER_US = 100000,
+	CHECKS = 4,
+	PASSES = 120,
+	LOOKS = 4
+};
 
 #define EPOCH INT64_C(1795000000)
 
@@ -32,6 +41,11 @@ static double real_seconds(void)
 
 	__real_clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
+}
+
+bool sim_may_act(void)
+{
+	return rspb_ctld_recovered();
 }
 
 /* The life of one slurmctld; does not return. */
@@ -47,40 +61,25 @@ static void live(void)
 	}
 	for (uint64_t step = 1;
 	     sim_world->us < sim_run.until && !(sim_run.stop && sim_world->faults); step++) {
-		if (sim_run.kill == SIM_KILL_AT && sim_world->us >= sim_run.kill_at)
-			sim_die();
 		sim_sleep(STEP_US + (int64_t) sim_below(JITTER_US));
 		rspb_ctld_lock(RSPB_LOCK_WRITE);
-		if (rspb_ctld_recovered())
+		sim_kill_step();
+		if (sim_scenario_plays())
+			sim_scenario_step();
+		else
+			sim_kill_due();
+		if (!sim_scenario_plays() && sim_may_act())
 			sim_workload_step();
 		sim_world_tick();
 		if (step % CHECKS == 0)
 			sim_check_all();
-		if (step % PASSES == 0)
+		if (step % PASSES == 0 || (sim_world->look && step % LOOKS == 0))
 			sim_world_schedule();
+		sim_states_step();
 		rspb_ctld_unlock(RSPB_LOCK_WRITE);
 	}
 	sim_log_close();
 	_exit(0);
-}
-
-/* How this life ends. */
-static void choose_kill(void)
-{
-	sim_run.kill = SIM_KILL_NEVER;
-	sim_run.kill_n = 0;
-	sim_run.power = false;
-	if (sim_run.kills <= 0)
-		return;
-	sim_run.kill = SIM_KILL_AT + (enum sim_kill) sim_below(5);
-	sim_run.power = !sim_below(3);
-	/* Now and then it is killed again as soon as it is there. */
-	sim_run.kill_at = sim_world->us + 100000;
-	if (sim_below(3))
-		sim_run.kill_at += (int64_t) sim_below((uint64_t) (2 * 86400e6 / sim_run.kills));
-	else
-		sim_run.kill_at += (int64_t) sim_below(12 * SIM_S);
-	sim_run.kill_n = 1 + sim_below((uint64_t) (3000 / sim_run.kills) + 1);
 }
 
 static void take_files(void)
@@ -102,7 +101,10 @@ static bool run_life(uint64_t number)
 	int status;
 
 	sim_seed(sim_run.seed * 1000003 + number);
-	choose_kill();
+	sim_dice_seed(sim_run.seed * 1000003 + number);
+	sim_world->power = false;
+	if (sim_run.kills > 0 && !sim_scenario_plays())
+		sim_kill_choose();
 	sim_world->counts.lives++;
 	fflush(NULL);
 	child = fork();
@@ -112,7 +114,7 @@ static bool run_life(uint64_t number)
 	}
 	if (!child) {
 		sim_log_open("log");
-		sim_log("LIFE %" PRIu64 ", killed by way %d", number, sim_run.kill);
+		sim_log("LIFE %" PRIu64, number);
 		live();
 	}
 	while (waitpid(child, &status, 0) < 0)
@@ -131,7 +133,7 @@ static bool run_life(uint64_t number)
 	}
 	sim_world->counts.kills++;
 	sim_seed(sim_run.seed * 7919 + number);
-	if (sim_run.power) {
+	if (sim_world->power) {
 		sim_world->counts.power++;
 		sim_disk_cut();
 	}
@@ -143,7 +145,7 @@ static bool run_life(uint64_t number)
 static void print_result(double took)
 {
 	const struct sim_counts *n = &sim_world->counts;
-	double days = (double) (sim_world->us - 1000 * SIM_S) / 86400e6;
+	double days = (double) (sim_world->us - SIM_BEGIN) / 86400e6;
 
 	printf("seed %" PRIu64 ": %.2f days in %.1f s, %" PRIu64 " faults; asked %" PRIu64
 	       ", booked %" PRIu64 ", declined %" PRIu64 ", started %" PRIu64 ", moved %" PRIu64
@@ -161,8 +163,8 @@ static void print_result(double took)
 
 static void usage(void)
 {
-	fprintf(stderr,
-		"usage: simulated --dir DIR [--seed N] [--hours H] [--kills PER_DAY] [--verbose] [--stop]\n");
+	fprintf(stderr, "usage: simulated --dir DIR [--seed N] [--hours H] [--kills PER_DAY]\n"
+			"       [--scenario FILE] [--states] [--verbose] [--stop]\n");
 	exit(2);
 }
 
@@ -173,16 +175,19 @@ int main(int argc, char **argv)
 		{ "hours", required_argument, NULL, 'h' },
 		{ "kills", required_argument, NULL, 'k' },
 		{ "dir", required_argument, NULL, 'd' },
+		{ "scenario", required_argument, NULL, 'f' },
+		{ "states", no_argument, NULL, 't' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "stop", no_argument, NULL, 'x' },
 		{ 0 },
 	};
 	double hours = 24, begun;
 	const char *dir = NULL;
+	char *scenario = NULL;
 	uint64_t number = 1;
 	int c;
 
-	sim_run = (struct sim_run){ .seed = 1, .kills = 24 };
+	sim_run = (struct sim_run){ .seed = 1, .kills = 24, .nodes = SIM_NODES };
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1)
 		switch (c) {
 		case 's':
@@ -196,6 +201,16 @@ int main(int argc, char **argv)
 			break;
 		case 'd':
 			dir = optarg;
+			break;
+		case 'f':
+			scenario = realpath(optarg, NULL);
+			if (!scenario) {
+				perror(optarg);
+				return 2;
+			}
+			break;
+		case 't':
+			sim_states_open("states");
 			break;
 		case 'v':
 			sim_run.verbose++;
@@ -219,15 +234,19 @@ int main(int argc, char **argv)
 		perror("mmap");
 		return 2;
 	}
-	sim_world->us = 1000 * SIM_S;
+	sim_world->us = SIM_BEGIN;
 	sim_world->offset = EPOCH * SIM_S;
 	sim_world->jobs.next = sim_world->saved_jobs.next = sim_world->older_jobs.next = 1;
 	sim_world->began = sim_world->us;
 	sim_run.until = sim_world->us + (int64_t) (hours * 3600e6);
 	take_files();
 	sim_seed(sim_run.seed);
-	sim_settings_choose();
+	if (scenario)
+		sim_scenario_read(scenario);
+	else
+		sim_settings_choose();
 	sim_settings_write();
+	sim_scenario_record("scenario");
 	begun = real_seconds();
 	while (run_life(number))
 		number++;

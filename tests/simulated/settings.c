@@ -1,57 +1,129 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rspb.conf of a run, and what may happen in it, as its seed says. */
+/* The rspb.conf of a run, and what may happen in it, as its seed or its scenario says. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "tests/simulated/scenario.h"
 #include "tests/simulated/world.h"
 
 #define ONE_OF(list) (list)[sim_below(sizeof(list) / sizeof((list)[0]))]
 
+enum { LINES = 48, LINE = 160 };
+
+static char lines[LINES][LINE];
+static int n_lines;
+
+/* RET the seconds of 90s, 10m, 8h or 14d. */
+static int64_t seconds(const char *text)
+{
+	char *unit;
+	int64_t number = strtoll(text, &unit, 10);
+
+	return number * (*unit == 'd' ? 86400 : *unit == 'h' ? 3600 : *unit == 'm' ? 60 : 1);
+}
+
+/* What the checks have to know of a line. */
+static void learn(struct sim_settings *s, const char *key, const char *is)
+{
+	if (!strcmp(key, "ReserveAhead"))
+		s->reserve_ahead = seconds(is);
+	else if (!strcmp(key, "MinNotice"))
+		s->min_notice = seconds(is);
+	else if (!strcmp(key, "Horizon"))
+		s->horizon = seconds(is);
+	else if (!strcmp(key, "MaxBookedPercent"))
+		s->booked_percent = (uint32_t) strtoul(is, NULL, 10);
+	else if (!strcmp(key, "MaxNodes"))
+		s->max_nodes = strchr(is, '%') ? 0 : (uint32_t) strtoul(is, NULL, 10);
+	else if (!strcmp(key, "ReleaseEarly"))
+		s->release_early = !strcmp(is, "yes");
+}
+
+bool sim_settings_line(const char *line)
+{
+	char key[LINE];
+	char *is;
+
+	if (n_lines == LINES || strlen(line) >= LINE)
+		return false;
+	snprintf(key, sizeof(key), "%s", line);
+	is = strchr(key, '=');
+	if (!is)
+		return false;
+	*is = '\0';
+	if (!n_lines)
+		sim_run.settings = (struct sim_settings){
+			.reserve_ahead = 300,
+			.horizon = 14 * 86400,
+			.booked_percent = 100,
+			.release_early = true,
+		};
+	learn(&sim_run.settings, key, is + 1);
+	snprintf(lines[n_lines++], LINE, "%s", line);
+	return true;
+}
+
+static void set(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void set(const char *fmt, ...)
+{
+	char line[LINE];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	if (!sim_settings_line(line)) {
+		fprintf(stderr, "%s: too many lines for rspb.conf\n", line);
+		exit(2);
+	}
+}
+
 void sim_settings_choose(void)
 {
-	static const int64_t aheads[] = { 120, 300, 300, 3600, 0 };
-	static const int64_t notices[] = { 0, 0, 0, 300 };
-	static const int64_t horizons[] = { 14 * 86400, 14 * 86400, 8 * 3600 };
-	static const int64_t firm[] = { 600, 600, 60, 3600 };
-	static const uint32_t percents[] = { 100, 100, 50, 30 };
-	static const uint32_t most[] = { 0, 0, 8 };
+	static const int aheads[] = { 120, 300, 300, 3600, 0 };
+	static const int notices[] = { 0, 0, 0, 300 };
+	static const int horizons[] = { 14 * 86400, 14 * 86400, 8 * 3600 };
+	static const int firm[] = { 600, 600, 60, 3600 };
+	static const int percents[] = { 100, 100, 50, 30 };
+	static const int most[] = { 0, 0, 8 };
 	static const char *const algorithms[] = { "live", "live", "live", "rb" };
+	int firm_notice = ONE_OF(firm), max_nodes = ONE_OF(most);
 
-	sim_run.settings = (struct sim_settings){
-		.reserve_ahead = ONE_OF(aheads),
-		.min_notice = ONE_OF(notices),
-		.horizon = ONE_OF(horizons),
-		.firm_notice = ONE_OF(firm),
-		.booked_percent = ONE_OF(percents),
-		.max_nodes = ONE_OF(most),
-		.release_early = sim_below(4) != 0,
-		.algorithm = ONE_OF(algorithms),
-		.clock_steps = !sim_below(4),
-		.disk_fails = !sim_below(3),
-	};
+	set("MaxWaitingPerUser=1000");
+	set("MaxAheadPerUser=100d");
+	set("Algorithm=%s", ONE_OF(algorithms));
+	set("ReserveAhead=%ds", ONE_OF(aheads));
+	set("MinNotice=%ds", ONE_OF(notices));
+	set("Horizon=%ds", ONE_OF(horizons));
+	set("FirmNotice=%ds", firm_notice);
+	set("OutageNotice=%ds", firm_notice > 3600 ? firm_notice : 3600);
+	set("MaxBookedPercent=%d%%", ONE_OF(percents));
+	set("ReleaseEarly=%s", sim_below(4) ? "yes" : "no");
+	if (max_nodes)
+		set("MaxNodes=%d", max_nodes);
+	else
+		set("MaxNodes=100%%");
+	sim_run.settings.clock_steps = !sim_below(4);
+	sim_run.settings.disk_fails = !sim_below(3);
+}
+
+void sim_settings_print(FILE *file, const char *prefix)
+{
+	for (int i = 0; i < n_lines; i++)
+		fprintf(file, "%s%s\n", prefix, lines[i]);
 }
 
 void sim_settings_write(void)
 {
-	const struct sim_settings *s = &sim_run.settings;
 	FILE *file = fopen("conf/rspb.conf", "w");
 
 	if (!file) {
 		perror("conf/rspb.conf");
 		exit(2);
 	}
-	fprintf(file, "MaxWaitingPerUser=1000\nMaxAheadPerUser=100d\n");
-	fprintf(file, "Algorithm=%s\nReserveAhead=%" PRId64 "s\nMinNotice=%" PRId64 "s\n",
-		s->algorithm, s->reserve_ahead, s->min_notice);
-	fprintf(file, "Horizon=%" PRId64 "s\nFirmNotice=%" PRId64 "s\nOutageNotice=%" PRId64 "s\n",
-		s->horizon, s->firm_notice, s->firm_notice > 3600 ? s->firm_notice : 3600);
-	fprintf(file, "MaxBookedPercent=%u%%\nReleaseEarly=%s\n", s->booked_percent,
-		s->release_early ? "yes" : "no");
-	if (s->max_nodes)
-		fprintf(file, "MaxNodes=%u\n", s->max_nodes);
-	else
-		fprintf(file, "MaxNodes=100%%\n");
+	sim_settings_print(file, "");
 	if (fclose(file)) {
 		perror("conf/rspb.conf");
 		exit(2);

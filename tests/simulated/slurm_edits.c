@@ -40,8 +40,7 @@ int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
 	sim_log("CONTRACT job %u %s", id, text);
 	sim_job_changed(job);
 	sim_check_contract(job);
-	if (sim_run.kill == SIM_KILL_BOOKED && rspb_contract_says(text, RSPB_BOOKED) &&
-	    sim_run.kill_n && !--sim_run.kill_n)
+	if (rspb_contract_says(text, RSPB_BOOKED) && sim_kill_passes(SIM_KILL_BOOKED))
 		sim_die();
 	return 0;
 }

@@ -256,8 +256,8 @@ int rspb_job_lacks(const struct rspb_job *job, uint32_t needed, struct rspb_node
 {
 	(void) job;
 	(void) scratch;
-	if (needed > SIM_NODES)
-		return rspb_fail(err, "partition main has only %d nodes", SIM_NODES);
+	if (needed > sim_run.nodes)
+		return rspb_fail(err, "partition main has only %u nodes", sim_run.nodes);
 	return rspb_fail(err, "the number of nodes is not what is missing");
 }
 
@@ -331,7 +331,7 @@ bool rspb_job_pick_now(const struct rspb_job *job, const struct rspb_pick *pick,
 		       struct rspb_nodeset *out)
 {
 	struct rspb_pick free = *pick;
-	struct rspb_nodeset *idle = rspb_nodeset_create(SIM_NODES);
+	struct rspb_nodeset *idle = rspb_nodeset_create(sim_run.nodes);
 	bool is;
 
 	if (!idle)
@@ -423,8 +423,8 @@ int rspb_member_partition(uint32_t uid, char *account, const char *partition, ui
 	(void) seconds;
 	if (partition && strcmp(partition, "main"))
 		return rspb_fail(err, "there is no partition %s", partition);
-	if (nodes > SIM_NODES)
-		return rspb_fail(err, "partition main has only %d nodes", SIM_NODES);
+	if (nodes > sim_run.nodes)
+		return rspb_fail(err, "partition main has only %u nodes", sim_run.nodes);
 	return 0;
 }
 

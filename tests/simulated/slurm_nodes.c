@@ -13,12 +13,12 @@ enum { CPUS = 4, MEMORY_MB = 16000 };
 
 uint32_t rspb_node_width(void)
 {
-	return SIM_NODES;
+	return sim_run.nodes;
 }
 
 uint32_t rspb_node_count(void)
 {
-	return SIM_NODES;
+	return sim_run.nodes;
 }
 
 uint64_t rspb_node_fingerprint(void)
@@ -33,7 +33,7 @@ bool rspb_node_look_holds(const struct rspb_node_look *look)
 
 struct rspb_node_look rspb_node_look_take(void)
 {
-	return (struct rspb_node_look){ .taken = sim_now(), .width = SIM_NODES };
+	return (struct rspb_node_look){ .taken = sim_now(), .width = sim_run.nodes };
 }
 
 void rspb_node_unusable(struct rspb_nodeset *out)
@@ -89,7 +89,7 @@ int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_er
 
 uint32_t rspb_node_cpus(uint32_t node)
 {
-	return node < SIM_NODES ? CPUS : 0;
+	return node < sim_run.nodes ? CPUS : 0;
 }
 
 uint32_t rspb_node_cores(uint32_t node)
@@ -105,7 +105,7 @@ uint32_t rspb_node_threads(uint32_t node)
 
 uint64_t rspb_node_memory(uint32_t node)
 {
-	return node < SIM_NODES ? MEMORY_MB : 0;
+	return node < sim_run.nodes ? MEMORY_MB : 0;
 }
 
 const char *rspb_node_features(uint32_t node)
@@ -142,14 +142,14 @@ char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set)
 
 char *rspb_node_all_names(void)
 {
-	return sim_names(~UINT64_C(0));
+	return sim_names(sim_nodes_all());
 }
 
 uint32_t rspb_node_find(const char *name)
 {
 	int number = name[0] == 'n' ? atoi(name + 1) : 0;
 
-	return number >= 1 && number <= SIM_NODES ? (uint32_t) number - 1 : SIM_NODES;
+	return number >= 1 && number <= (int) sim_run.nodes ? (uint32_t) number - 1 : SIM_NODES;
 }
 
 int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err *err)
@@ -173,7 +173,7 @@ int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err
 
 void rspb_partition_each(rspb_partition_fn fn, void *arg)
 {
-	struct rspb_nodeset *all = rspb_nodeset_create(SIM_NODES);
+	struct rspb_nodeset *all = rspb_nodeset_create(sim_run.nodes);
 
 	if (!all)
 		return;

@@ -133,7 +133,7 @@ void sim_job_end(struct sim_job *job, bool cancelled, bool by_owner, bool requeu
 		requeued ? " requeued" : "");
 	if (ran) {
 		/* The epilog of some jobs takes long. */
-		uint64_t longest = sim_below(50) ? SIM_S / 8 : 20 * SIM_S;
+		uint64_t longest = sim_run.calm || sim_below(50) ? SIM_S / 8 : 20 * SIM_S;
 
 		job->unclean = job->nodes;
 		for (int n = 0; n < SIM_NODES; n++)
@@ -184,7 +184,7 @@ void sim_resv_changed(bool others)
 	if (others)
 		sim_world->others++;
 	note_change();
-	if (!others && sim_run.kill == SIM_KILL_RESV && sim_run.kill_n && !--sim_run.kill_n)
+	if (!others && sim_kill_passes(SIM_KILL_RESV))
 		sim_die();
 }
 
@@ -205,6 +205,11 @@ uint64_t sim_nodes_used(void)
 uint64_t sim_nodes_unusable(void)
 {
 	return sim_world->down | sim_world->drained;
+}
+
+uint64_t sim_nodes_all(void)
+{
+	return sim_run.nodes == SIM_NODES ? ~UINT64_C(0) : (UINT64_C(1) << sim_run.nodes) - 1;
 }
 
 /* Nodes that have not registered since slurmctld was started are silent, too. */
@@ -311,7 +316,7 @@ static void tick_nodes(void)
 {
 	uint64_t blocked = sim_nodes_used() | sim_nodes_unusable() | sim_nodes_silent();
 
-	for (uint32_t n = 0; n < SIM_NODES; n++) {
+	for (uint32_t n = 0; n < sim_run.nodes; n++) {
 		uint64_t bit = UINT64_C(1) << n;
 
 		if (blocked & bit || sim_world->on_node[n])
@@ -354,6 +359,7 @@ static void tick_job(struct sim_job *job)
 				sim_world->on_node[n] = 0;
 		}
 	if (was && !job->unclean) {
+		sim_world->look = true;
 		nodes_changed();
 		sim_job_changed(job);
 	}
@@ -389,14 +395,6 @@ void sim_save_jobs(void)
 	sim_world->counts.saves++;
 }
 
-/* Whether slurmctld is killed now that jobs, or reservations, have been saved: some lives end
- * in this way, some in that. */
-static bool dies_saving(bool reservations)
-{
-	return sim_run.kill == SIM_KILL_SAVE && (sim_run.kill_at & 1) == reservations &&
-	       sim_run.kill_n && !--sim_run.kill_n;
-}
-
 /* Slurm saves its jobs, and a little later its reservations. */
 static void tick_saving(void)
 {
@@ -405,7 +403,7 @@ static void tick_saving(void)
 		copy_resvs(&sim_world->saved_resvs, &sim_world->resvs);
 		sim_world->saved_resvs_at = sim_now();
 		/* Jobs may be older than reservations now. */
-		if (sim_world->save_due && dies_saving(true))
+		if (sim_world->save_due && sim_kill_passes(SIM_KILL_RESVS_SAVED))
 			sim_die();
 	}
 	if (sim_world->save_due && sim_world->us >= sim_world->save_due) {
@@ -418,7 +416,7 @@ static void tick_saving(void)
 		sim_save_jobs();
 		sim_world->save_resvs_due = sim_world->us + SAVE_APART_US / 8 +
 					    (int64_t) sim_below(SAVE_APART_US);
-		if (dies_saving(false))
+		if (sim_kill_passes(SIM_KILL_JOBS_SAVED))
 			sim_die();
 	}
 }
@@ -457,16 +455,17 @@ static uint64_t nodes_reserved(int64_t start, int64_t end)
 /* The select plugin leaves out what is booked. */
 void sim_world_schedule(void)
 {
-	struct rspb_nodeset *set = rspb_nodeset_create(SIM_NODES);
+	struct rspb_nodeset *set = rspb_nodeset_create(sim_run.nodes);
 
 	if (!set)
 		return;
+	sim_world->look = false;
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
 		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
 		uint64_t open, nodes = 0;
 		uint32_t n = 0;
 
-		if (job->booking || job->phase != RSPB_JOB_PENDING || job->unclean || job->held ||
+		if (job->resv[0] || job->phase != RSPB_JOB_PENDING || job->unclean || job->held ||
 		    job->begin > sim_now())
 			continue;
 		rspb_nodeset_clear(set);
@@ -475,7 +474,7 @@ void sim_world_schedule(void)
 			continue;
 		open = ~(sim_nodes_used() | sim_bits(set) | sim_nodes_unusable() |
 			 sim_world->silent | nodes_reserved(sim_now(), sim_now() + job->limit));
-		for (int k = 0; k < SIM_NODES && n < job->nodes_min; k++)
+		for (uint32_t k = 0; k < sim_run.nodes && n < job->nodes_min; k++)
 			if (open >> k & 1 && !sim_world->on_node[k]) {
 				nodes |= UINT64_C(1) << k;
 				n++;
@@ -495,9 +494,10 @@ void sim_world_restart(void)
 	copy_jobs(&sim_world->jobs, &sim_world->saved_jobs);
 	copy_resvs(&sim_world->resvs, &sim_world->saved_resvs);
 	sim_world->save_due = sim_world->save_resvs_due = 0;
-	sim_world->us += SIM_S / 4 + sim_below(sim_below(4) ? SIM_S : 60 * SIM_S);
-	for (uint32_t n = 0; n < SIM_NODES; n++)
-		sim_world->registers[n] = sim_world->us + SIM_S + sim_below(REGISTER_S * SIM_S);
+	sim_world->us += SIM_S / 4 + sim_below(sim_run.calm || sim_below(4) ? SIM_S : 60 * SIM_S);
+	for (uint32_t n = 0; n < sim_run.nodes; n++)
+		sim_world->registers[n] = sim_world->us + SIM_S +
+					  sim_below(sim_run.calm ? SIM_S : REGISTER_S * SIM_S);
 	sim_world->changed_jobs = sim_world->changed_nodes = sim_world->changed_resvs = sim_now();
 	sim_world->began = sim_world->us;
 }

@@ -20,22 +20,26 @@
 #include "plugins/compat/resv.h"
 
 enum {
-	SIM_NODES = 64,	 /* a set of nodes is one word */
-	SIM_JOBS = 2048, /* at a time; number modulo that is the slot */
-	SIM_RESVS = 512, /* likewise */
-	SIM_TEXT = 4608, /* a contract, a tag */
-	SIM_FAULTS = 64, /* kept; more are counted */
-	SIM_GONE = 64,	 /* deleted reservations, remembered */
-	SIM_FILES = 16,	 /* of the broker on the disk */
+	SIM_NODES = 64,	    /* a set of nodes is one word */
+	SIM_JOBS = 2048,    /* at a time; number modulo that is the slot */
+	SIM_RESVS = 512,    /* likewise */
+	SIM_TEXT = 4608,    /* a contract, a tag */
+	SIM_FAULTS = 64,    /* kept; more are counted */
+	SIM_GONE = 64,	    /* deleted reservations, remembered */
+	SIM_FILES = 16,	    /* of the broker on the disk */
+	SIM_LABELS = 65536, /* names of jobs in a scenario */
+	SIM_SHOWN = 256,
 	SIM_KILL_WAIT = 30,
 	SIM_MIN_JOB_AGE = 300,
 	SIM_REQUEUE_DELAY = 120
 };
 
-#define SIM_S INT64_C(1000000) /* microseconds */
+#define SIM_S	  INT64_C(1000000) /* microseconds */
+#define SIM_BEGIN (1000 * SIM_S)   /* of a run */
 
 struct sim_job {
 	uint32_t id, uid;
+	uint32_t label; /* jN in a scenario */
 	uint32_t nodes_min, nodes_max;
 	uint32_t resv_id;
 	enum rspb_job_phase phase;
@@ -104,14 +108,22 @@ struct sim_file {
 	int64_t size, synced;
 };
 
+/* What the list of states has last of a job or a reservation. */
+struct sim_shown {
+	char name[40], state[64];
+	bool seen;
+};
+
 /* How a life of slurmctld ends, besides at the end of the run. */
 enum sim_kill {
 	SIM_KILL_NEVER,
-	SIM_KILL_AT,	 /* at a time */
-	SIM_KILL_SYNC,	 /* within the n-th sync of a file */
-	SIM_KILL_BOOKED, /* as the n-th contract says "booked" */
-	SIM_KILL_SAVE,	 /* after Slurm has saved jobs, before reservations, the n-th time */
-	SIM_KILL_RESV	 /* as the n-th reservation has been made or changed */
+	SIM_KILL_NOW,
+	SIM_KILL_SYNC,	      /* within the n-th sync of a file */
+	SIM_KILL_BOOKED,      /* as the n-th contract says "booked" */
+	SIM_KILL_JOBS_SAVED,  /* after Slurm has saved jobs, before reservations */
+	SIM_KILL_RESVS_SAVED, /* after it has saved reservations, and jobs have changed since */
+	SIM_KILL_RESV,	      /* as the n-th reservation has been made or changed */
+	SIM_KILLS
 };
 
 struct sim_counts {
@@ -143,12 +155,19 @@ struct sim_world {
 	int64_t save_due, save_resvs_due;	    /* microseconds, 0: nothing has changed */
 
 	struct sim_file files[SIM_FILES];
+	bool power; /* the kill is one of power: what is not synced may be lost */
+	size_t next_action;
+	uint32_t labels; /* the last that was given */
+	uint32_t of_label[SIM_LABELS];
+	struct sim_shown shown[SIM_SHOWN];
+	bool look; /* the scheduler has a reason to look for jobs to start */
 	struct sim_promise promises[SIM_JOBS];
 	struct sim_gone gone[SIM_GONE];
 	uint32_t n_gone;
 	int64_t calm_at;	/* microseconds: until then what is late is forgiven */
 	int64_t disk_bad_until; /* likewise: syncs fail */
-	int64_t began;		/* this life, microseconds */
+	int64_t disk_slow_until;
+	int64_t began; /* this life, microseconds */
 
 	struct sim_counts counts;
 	uint64_t faults;
@@ -158,23 +177,20 @@ extern struct sim_world *sim_world;
 
 /* The keys of rspb.conf that the seed sets. */
 struct sim_settings {
-	int64_t reserve_ahead, min_notice, horizon, firm_notice; /* seconds */
-	uint32_t booked_percent, max_nodes;			 /* max_nodes 0: any number */
+	int64_t reserve_ahead, min_notice, horizon; /* seconds */
+	uint32_t booked_percent, max_nodes;	    /* max_nodes 0: any number */
 	bool release_early;
-	const char *algorithm;
 	bool clock_steps, disk_fails; /* not of rspb.conf: what happens */
 };
 
 /* The settings of a run: the same settings and seed give the same run. */
 struct sim_run {
 	uint64_t seed;
-	int64_t until;	    /* microseconds */
-	double kills;	    /* a day, about */
-	enum sim_kill kill; /* of this life */
-	uint64_t kill_n;
-	int64_t kill_at;
+	int64_t until; /* microseconds */
+	double kills;  /* a day, about */
+	uint32_t nodes;
 	struct sim_settings settings;
-	bool power; /* the kill is one of power: what is not synced may be lost */
+	bool calm; /* nothing happens by itself: no long epilog, no slow disk */
 	int verbose;
 	bool stop; /* at the first fault */
 };
@@ -195,6 +211,7 @@ struct sim_resv *sim_resv_find(const char *name);
 struct sim_resv *sim_resv_add(const char *name);
 /* others: somebody else has changed it, not the broker. */
 void sim_resv_changed(bool others);
+uint64_t sim_nodes_all(void);
 uint64_t sim_nodes_used(void);	   /* jobs are on them, or being cleaned up */
 uint64_t sim_nodes_unusable(void); /* nobody may count on them */
 uint64_t sim_nodes_silent(void);   /* they do not answer, or not yet */
@@ -228,7 +245,19 @@ extern uint64_t sim_switches;
 void sim_disk_begin(void);
 /* After a loss of power: cut what was not synced. */
 void sim_disk_cut(void);
+/* Syncs fail for so many microseconds. */
+void sim_disk_fails(int64_t us);
+void sim_disk_slow(int64_t us);
 void sim_die(void) __attribute__((noreturn));
+/* kill.c: slurmctld is to be killed the n-th time that it passes such a place. */
+void sim_kill_arm(const char *way, uint64_t n, bool power);
+/* It passes one. RET whether it is killed there. */
+bool sim_kill_passes(enum sim_kill way);
+/* A step of the run begins, from which passes are counted. */
+void sim_kill_step(void);
+/* The dice of a seed choose how a life ends; and do what is due at a time. */
+void sim_kill_choose(void);
+void sim_kill_due(void);
 
 /* log.c: each line has its time; the same run gives the same lines. */
 void sim_log_open(const char *path);
@@ -254,11 +283,17 @@ void sim_check_state(void);
 /* slurmctld has begun a short while ago. */
 bool sim_recovering(void);
 
+/* states.c */
+void sim_states_open(const char *file);
+void sim_states_step(void);
+
 /* settings.c */
 void sim_settings_choose(void);
 void sim_settings_write(void);
 
 /* workload.c */
+void sim_dice_seed(uint64_t seed);
+uint64_t sim_dice(uint64_t n); /* a number below n */
 void sim_workload_step(void);
 
 /* door.c: messages of users, through what answers them. */

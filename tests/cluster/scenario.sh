@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Plays a scenario of tests/simulated on a private cluster, and compares each change of
+# state of jobs and reservations with what the simulation makes of the same file. Read by
+# the suites 87-simulated-*.
+
+# A cluster may be so many seconds later: a command takes its time, states are read four
+# times a second, and Slurm's own passes are one to three seconds apart.
+scenario_tolerance=${RSPB_TOLERANCE:-3}
+
+# scenario_word KEY WORD...: what is behind KEY= in these; nothing: it is not said.
+scenario_word() {
+	local key=$1 word
+	shift
+	for word; do
+		[ "${word%%=*}" != "$key" ] || [ "$word" = "$key" ] || echo "${word#*=}"
+	done
+}
+
+# scenario_has WORD WORD...: whether the first is among the others.
+scenario_has() {
+	[[ " ${*:2} " == *" $1 "* ]]
+}
+
+scenario_id() {
+	cat "$scenario_dir/ids/$1"
+}
+
+scenario_submit() { # book|submit jN WORDS...
+	local options=() seconds begin deadline nodes user
+	begin=$(scenario_word begin "$@")
+	deadline=$(scenario_word deadline "$@")
+	nodes=$(scenario_word nodes "$@")
+	seconds=$(scenario_word limit "$@")
+	user=$user_a
+	[ "$(scenario_word user "$@")" != 1001 ] || user=$user_b
+	if [ "$1" = book ]; then
+		if scenario_has asap "$@"; then
+			options+=(--book=asap)
+		else
+			options+=(--book)
+		fi
+	fi
+	[ -z "$begin" ] || options+=("--begin=$(slurm_time $((scenario_now + begin)))")
+	[ -z "$deadline" ] ||
+		options+=("--deadline=$(slurm_time $((scenario_now + deadline)))")
+	! scenario_has no-requeue "$@" || options+=(--no-requeue)
+	as "$user" sbatch --parsable -J "$2" -N "${nodes:-1}" \
+		-t "$((${seconds:-600} / 60))" --exclusive -o /dev/null "${options[@]}" \
+		--wrap "sleep $(scenario_word runs "$@")" >"$scenario_dir/ids/$2"
+}
+
+scenario_modify() { # modify jN WORDS...
+	local words=() key value
+	for key in nodes begin limit; do
+		value=$(scenario_word $key "$@")
+		[ -n "$value" ] || continue
+		case $key in
+		begin) words+=("--begin=$(slurm_time $((scenario_now + value)))") ;;
+		limit) words+=("--time=$((value / 60))") ;;
+		nodes) words+=("--nodes=$value") ;;
+		esac
+	done
+	as $user_a rspb modify "$(scenario_id "$2")" "${words[@]}"
+}
+
+scenario_reserve() { # reserve opN WORDS...
+	local start
+	start=$((scenario_now + $(scenario_word start "$@")))
+	scontrol create reservation ReservationName="$2" Users=$user_a \
+		StartTime="$(slurm_time $start)" Flags=MAINT,OVERLAP \
+		EndTime="$(slurm_time $((start + $(scenario_word limit "$@"))))" \
+		BurstBuffer="rspb:nodes=$(scenario_word nodes "$@")"
+}
+
+scenario_act() { # WORDS...
+	case $1 in
+	submit|book) scenario_submit "$@" ;;
+	cancel) as $user_a scancel "$(scenario_id "$2")" ;;
+	modify) scenario_modify "$@" ;;
+	release) as $user_a rspb giveback "$(scenario_id "$2")" ;;
+	requeue) scontrol requeue "$(scenario_id "$2")" ;;
+	drain) scontrol update nodename="$2" state=drain reason=scenario ;;
+	reserve) scenario_reserve "$@" ;;
+	delete) scontrol delete ReservationName="$2" ;;
+	kill) ctld_stop KILL && ctld_start ;;
+	*) echo "$1: this action is not played on a real cluster"; return 1 ;;
+	esac
+}
+
+# scenario_play FILE: its actions, each at its second; and on to its end. What changes
+# meanwhile is in $scenario_dir/real.
+scenario_play() {
+	local at words end watcher
+	scenario_zero=$((EPOCHSECONDS + 2))
+	"$RSPB_TOP/tests/simulated/states" watch $scenario_zero \
+		>"$scenario_dir/real" 2>"$scenario_dir/watch.err" &
+	watcher=$!
+	while read -r at words; do
+		case $at in
+		end) end=$(scenario_seconds "$words") ;;
+		[0-9]*)
+			sleep_until $((scenario_zero + $(scenario_seconds "$at")))
+			scenario_now=$EPOCHSECONDS
+			# shellcheck disable=SC2086
+			scenario_act $words >>"$scenario_dir/acts" 2>&1 || {
+				echo "$at $words: $(tail -n 3 "$scenario_dir/acts")"
+				kill $watcher
+				return 1
+			}
+			;;
+		esac
+	done < <(sed 's/#.*//' "$1")
+	sleep_until $((scenario_zero + end))
+	kill $watcher
+	wait $watcher 2>/dev/null
+	return 0
+}
+
+# The seconds of H:MM:SS[.FRACTION].
+scenario_seconds() {
+	local h m s
+	IFS=: read -r h m s <<<"$1"
+	echo $((h * 3600 + 10#$m * 60 + 10#${s%.*}))
+}
+
+# All as it was before: no job, no reservation, no node in trouble.
+scenario_clear() {
+	scancel -u $user_a,$user_b
+	scontrol -o show reservations | sed -n 's/^ReservationName=\(op[^ ]*\).*/\1/p' |
+		while read -r name; do scontrol delete ReservationName="$name"; done
+	scontrol update nodename=ALL state=resume 2>/dev/null
+	wait_for 30 no_jobs && wait_for 20 no_reservations
+}
+
+# scenario_compare FILE: here and in the simulation, the same happens.
+scenario_compare() {
+	local simulated
+	scenario_dir=$folder/scenario
+	rm -rf "$scenario_dir"
+	mkdir -p "$scenario_dir/ids" "$scenario_dir/run"
+	simulated=$(find "$RSPB_TOP"/build/*/tests/simulated -name simulated -type f \
+		-perm -1 2>/dev/null | head -n 1)
+	[ -n "$simulated" ] || { echo "no tests/simulated/simulated is built"; return 1; }
+	"$simulated" --dir "$scenario_dir/run" --scenario "$1" --states \
+		>"$scenario_dir/result" || { cat "$scenario_dir/result"; return 1; }
+	scenario_play "$1" || return 1
+	scenario_clear || { echo "jobs or reservations stay"; squeue; return 1; }
+	"$RSPB_TOP/tests/simulated/states" compare "$scenario_dir/run/states" \
+		"$scenario_dir/real" "$scenario_tolerance" || {
+		echo "simulated:"
+		cat "$scenario_dir/run/states"
+		echo "on this cluster:"
+		cat "$scenario_dir/real"
+		return 1
+	}
+}

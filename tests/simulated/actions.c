@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The actions of users, operators, nodes, disk and clock, each a line of words. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/wire/flags.h"
+#include "plugins/ctld/broker.h"
+#include "tests/simulated/scenario.h"
+#include "tests/simulated/world.h"
+
+enum { WORDS = 24 };
+
+struct words {
+	int n;
+	char *word[WORDS]; /* the first is the action */
+	char text[SIM_ACTION];
+};
+
+static void split(const char *text, struct words *w)
+{
+	char *rest = NULL;
+
+	snprintf(w->text, sizeof(w->text), "%s", text);
+	w->n = 0;
+	for (char *word = strtok_r(w->text, " ", &rest); word && w->n < WORDS;
+	     word = strtok_r(NULL, " ", &rest))
+		w->word[w->n++] = word;
+}
+
+/* RET what is behind key=; NULL: it is not said. */
+static const char *value(const struct words *w, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (int i = 1; i < w->n; i++)
+		if (!strncmp(w->word[i], key, len) && w->word[i][len] == '=')
+			return w->word[i] + len + 1;
+	return NULL;
+}
+
+static bool says(const struct words *w, const char *word)
+{
+	for (int i = 1; i < w->n; i++)
+		if (!strcmp(w->word[i], word))
+			return true;
+	return false;
+}
+
+static int64_t number(const struct words *w, const char *key, int64_t otherwise)
+{
+	const char *text = value(w, key);
+
+	return text ? strtoll(text, NULL, 10) : otherwise;
+}
+
+/* Times are seconds from now. */
+static int64_t when(const struct words *w, const char *key, int64_t otherwise)
+{
+	return sim_now() + number(w, key, otherwise);
+}
+
+/* RET the job of a name, jN, that is not over. */
+static struct sim_job *job_named(const struct words *w)
+{
+	uint32_t label = w->n > 1 && w->word[1][0] == 'j'
+				 ? (uint32_t) strtoul(w->word[1] + 1, NULL, 10)
+				 : 0;
+	struct sim_job *job = sim_job_find(sim_world->of_label[label % SIM_LABELS]);
+
+	return job && label && job->label == label && job->phase != RSPB_JOB_DONE ? job : NULL;
+}
+
+static struct sim_job *add_job(const struct words *w)
+{
+	const char *nodes = value(w, "nodes");
+	uint32_t label = w->n > 1 && w->word[1][0] == 'j'
+				 ? (uint32_t) strtoul(w->word[1] + 1, NULL, 10)
+				 : 0;
+	struct sim_job *job = label ? sim_job_add() : NULL;
+	const char *range;
+
+	if (!job)
+		return NULL;
+	job->label = label;
+	sim_world->of_label[label % SIM_LABELS] = job->id;
+	job->uid = (uint32_t) number(w, "user", 1000);
+	job->nodes_min = job->nodes_max = nodes ? (uint32_t) strtoul(nodes, NULL, 10) : 1;
+	range = nodes ? strchr(nodes, '-') : NULL;
+	if (range)
+		job->nodes_max = (uint32_t) strtoul(range + 1, NULL, 10);
+	job->limit = number(w, "limit", 600);
+	job->runs = number(w, "runs", job->limit + 5);
+	job->phase = RSPB_JOB_PENDING;
+	job->requeue = !says(w, "no-requeue");
+	return job;
+}
+
+static void submit(const struct words *w)
+{
+	struct sim_job *job = add_job(w);
+
+	if (!job)
+		return;
+	sim_log("SUBMIT regular job %u, %u nodes, %" PRId64 " s", job->id, job->nodes_min,
+		job->limit);
+	sim_world->look = true;
+	sim_job_changed(job);
+}
+
+/* The job_submit plugin has checked the flags, and puts the job into the waiting
+ * room with its request. */
+static void book(const struct words *w)
+{
+	const struct sim_resv *room = sim_resv_find(RSPB_WAITING_ROOM);
+	struct rspb_contract c = { .state = RSPB_REQUESTED, .flags = { .book = true } };
+	struct sim_job *job = room ? add_job(w) : NULL;
+
+	if (!job)
+		return;
+	job->booking = true;
+	c.duration = job->limit;
+	c.ready = when(w, "begin", 0);
+	c.flags.asap = says(w, "asap");
+	c.deadline = when(w, "deadline", c.ready - sim_now() + c.duration);
+	c.nodes_least = job->nodes_min < job->nodes_max ? job->nodes_min : 0;
+	c.nodes_asked = job->nodes_max;
+	job->begin = c.ready;
+	job->deadline = c.deadline;
+	rspb_contract_print(&c, job->contract, sizeof(job->contract));
+	snprintf(job->resv, sizeof(job->resv), "%s", RSPB_WAITING_ROOM);
+	job->resv_id = room->id;
+	sim_world->counts.submitted++;
+	sim_log("SUBMIT job %u of user %u: %s", job->id, job->uid, job->contract);
+	sim_job_changed(job);
+	rspb_broker_wake(c.ready);
+}
+
+static void cancel(const struct words *w)
+{
+	struct sim_job *job = job_named(w);
+
+	if (!job)
+		return;
+	sim_world->cancels++;
+	sim_world->counts.cancelled++;
+	sim_check_cancelled(job->id);
+	sim_job_end(job, true, true, false);
+}
+
+/* The owner of a booking, or an operator, asks through the socket to have it changed. */
+static void modify(const struct words *w)
+{
+	struct sim_job *job = job_named(w);
+	char text[512];
+	size_t len;
+
+	if (!job || !job->booking)
+		return;
+	len = (size_t) snprintf(text, sizeof(text), "{\"version\":1,\"op\":\"modify\",\"job\":%u",
+				job->id);
+	if (value(w, "nodes"))
+		len += (size_t) snprintf(text + len, sizeof(text) - len, ",\"nodes\":%" PRId64,
+					 number(w, "nodes", 1));
+	if (value(w, "limit"))
+		len += (size_t) snprintf(text + len, sizeof(text) - len, ",\"duration\":%" PRId64,
+					 number(w, "limit", 60));
+	if (value(w, "until"))
+		len += (size_t) snprintf(text + len, sizeof(text) - len, ",\"until\":%" PRId64,
+					 when(w, "until", 0));
+	if (value(w, "begin"))
+		len += (size_t) snprintf(text + len, sizeof(text) - len, ",\"begin\":%" PRId64,
+					 when(w, "begin", 0));
+	snprintf(text + len, sizeof(text) - len, "%s}", says(w, "exact") ? ",\"exact\":true" : "");
+	sim_check_asked(job->id);
+	sim_door_ask((uint32_t) number(w, "user", job->uid), text);
+}
+
+static void release(const struct words *w)
+{
+	struct sim_job *job = job_named(w);
+	char text[128];
+
+	if (!job || !job->booking || job->phase != RSPB_JOB_PENDING)
+		return;
+	snprintf(text, sizeof(text), "{\"version\":1,\"op\":\"release\",\"job\":%u}", job->id);
+	sim_check_cancelled(job->id);
+	sim_door_ask(job->uid, text);
+}
+
+/* Questions that change nothing. */
+static void ask(const struct words *w)
+{
+	static const struct {
+		const char *word, *asked;
+	} asks[] = {
+		{ "ping", "\"op\":\"ping\"" },
+		{ "list", "\"op\":\"list\",\"all\":true,\"ended\":true" },
+		{ "calendar", "\"op\":\"calendar\"" },
+		{ "stats", "\"op\":\"stats\"" },
+		{ "settings", "\"op\":\"settings\"" },
+		{ "slots", "\"op\":\"slots\",\"duration\":3600,\"nodes\":8" },
+		{ "offers", "\"op\":\"offers\",\"duration\":3600,\"nodes\":16" },
+		{ "nonsense", "\"op\":\"nonsense\"" },
+	};
+	char text[160];
+
+	for (size_t i = 0; w->n > 1 && i < sizeof(asks) / sizeof(asks[0]); i++)
+		if (!strcmp(w->word[1], asks[i].word)) {
+			snprintf(text, sizeof(text), "{\"version\":1,%s}", asks[i].asked);
+			sim_door_ask((uint32_t) number(w, "user", 1000), text);
+		}
+}
+
+/* scontrol requeue, of a job that runs. */
+static void requeue(const struct words *w)
+{
+	struct sim_job *job = job_named(w);
+
+	if (!job || job->phase != RSPB_JOB_RUNNING || !job->requeue)
+		return;
+	sim_world->counts.requeued++;
+	sim_job_end(job, false, false, true);
+}
+
+static void step_clock(const struct words *w)
+{
+	int64_t by = w->n > 1 ? strtoll(w->word[1], NULL, 10) : 0;
+
+	sim_world->offset += by * SIM_S;
+	sim_world->counts.steps++;
+	sim_world->calm_at = sim_world->us + 300 * SIM_S;
+	sim_log("CLOCK steps by %" PRId64 " s", by);
+}
+
+/* RET the number of the node that is named; SIM_NODES: none, or it is in trouble already. */
+static uint32_t node_named(const struct words *w)
+{
+	uint32_t node = w->n > 1 && w->word[1][0] == 'n'
+				? (uint32_t) strtoul(w->word[1] + 1, NULL, 10) - 1
+				: SIM_NODES;
+
+	if (node >= sim_run.nodes || sim_world->back_at[node] || sim_world->down >> node & 1)
+		return SIM_NODES;
+	return node;
+}
+
+static void fail_node(const struct words *w)
+{
+	uint32_t node = node_named(w);
+
+	if (node < SIM_NODES)
+		sim_node_fails(node, number(w, "for", 600) * SIM_S);
+}
+
+static void drain_node(const struct words *w)
+{
+	uint32_t node = node_named(w);
+
+	if (node == SIM_NODES)
+		return;
+	sim_log("NODE n%u is drained", node + 1);
+	sim_world->drained |= UINT64_C(1) << node;
+	sim_world->back_at[node] = sim_world->us + number(w, "for", 600) * SIM_S;
+	sim_world->changed_nodes = sim_now();
+	sim_world->counts.nodes_down++;
+}
+
+static void silence_node(const struct words *w)
+{
+	uint32_t node = node_named(w);
+
+	if (node == SIM_NODES)
+		return;
+	sim_log("NODE n%u is silent", node + 1);
+	sim_world->silent |= UINT64_C(1) << node;
+	sim_world->back_at[node] = sim_world->us + number(w, "for", 60) * SIM_S;
+	sim_world->changed_nodes = sim_now();
+}
+
+/* RET the reservation that is named, of an operator. */
+static struct sim_resv *resv_named(const struct words *w)
+{
+	return w->n > 1 && !strncmp(w->word[1], "op", 2) ? sim_resv_find(w->word[1]) : NULL;
+}
+
+/* An operator makes a reservation that asks for its nodes by its tag. */
+static void reserve(const struct words *w)
+{
+	struct sim_resv *resv;
+
+	if (w->n < 2 || strncmp(w->word[1], "op", 2) || sim_resv_find(w->word[1]))
+		return;
+	resv = sim_resv_add(w->word[1]);
+	if (!resv)
+		return;
+	snprintf(resv->users, sizeof(resv->users), "u%" PRId64, number(w, "user", 1000));
+	snprintf(resv->tag, sizeof(resv->tag), "rspb:nodes=%" PRId64, number(w, "nodes", 1));
+	resv->start = when(w, "start", 60);
+	resv->end = resv->start + number(w, "limit", 600);
+	sim_log("OPERATOR makes %s, %s, %" PRId64 " to %" PRId64, resv->name, resv->tag,
+		resv->start, resv->end);
+	sim_resv_changed(true);
+	sim_world->counts.edits++;
+}
+
+static void delete_resv(const struct words *w)
+{
+	struct sim_resv *resv = resv_named(w);
+	struct sim_gone *gone = &sim_world->gone[sim_world->n_gone % SIM_GONE];
+
+	if (!resv)
+		return;
+	sim_log("OPERATOR deletes %s", resv->name);
+	if (resv->nodes) {
+		snprintf(gone->name, sizeof(gone->name), "%s", resv->name);
+		gone->us = sim_world->us;
+		gone->start = resv->start;
+		gone->nodes = resv->nodes;
+		sim_world->n_gone++;
+	}
+	resv->used = false;
+	sim_resv_changed(true);
+	sim_world->counts.edits++;
+}
+
+static void move_resv(const struct words *w)
+{
+	struct sim_resv *resv = resv_named(w);
+	int64_t by = number(w, "by", 0);
+
+	if (!resv || !resv->nodes || resv->start < sim_now() + 600)
+		return;
+	resv->start += by;
+	resv->end += by;
+	sim_log("OPERATOR moves %s by %" PRId64 " s", resv->name, by);
+	sim_resv_changed(true);
+	sim_world->counts.edits++;
+}
+
+static void fail_disk(const struct words *w)
+{
+	sim_disk_fails(number(w, "for", 10) * SIM_S);
+}
+
+static void slow_disk(const struct words *w)
+{
+	sim_disk_slow(number(w, "for", 10) * SIM_S);
+}
+
+/* kill [WAY N] [power]: now, or at the N-th time of something. */
+static void kill_ctld(const struct words *w)
+{
+	sim_kill_arm(w->n > 1 ? w->word[1] : "now", w->n > 2 ? strtoull(w->word[2], NULL, 10) : 1,
+		     says(w, "power"));
+}
+
+static const struct {
+	const char *word;
+	void (*act)(const struct words *w);
+} verbs[] = {
+	{ "submit", submit },	     { "book", book },
+	{ "cancel", cancel },	     { "modify", modify },
+	{ "release", release },	     { "ask", ask },
+	{ "requeue", requeue },	     { "clock", step_clock },
+	{ "fail", fail_node },	     { "drain", drain_node },
+	{ "silence", silence_node }, { "reserve", reserve },
+	{ "delete", delete_resv },   { "move", move_resv },
+	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk },
+	{ "kill", kill_ctld },
+};
+
+static int find_verb(const char *text)
+{
+	size_t len = strcspn(text, " ");
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strlen(verbs[i].word) == len && !strncmp(text, verbs[i].word, len))
+			return (int) i;
+	return -1;
+}
+
+bool sim_action_known(const char *text)
+{
+	return find_verb(text) >= 0;
+}
+
+void sim_act(const char *text)
+{
+	int verb = find_verb(text);
+	struct words w;
+
+	if (verb < 0)
+		return;
+	sim_record(sim_world->us, text);
+	split(text, &w);
+	sim_world->counts.events++;
+	verbs[verb].act(&w);
+}
