@@ -126,7 +126,8 @@ scenario_seconds() {
 
 # All as it was before: no job, no reservation, no node in trouble.
 scenario_clear() {
-	scancel -u $user_a,$user_b
+	scancel -u $user_a
+	scancel -u $user_b
 	scontrol -o show reservations | sed -n 's/^ReservationName=\(op[^ ]*\).*/\1/p' |
 		while read -r name; do scontrol delete ReservationName="$name"; done
 	scontrol update nodename=ALL state=resume 2>/dev/null
@@ -139,8 +140,8 @@ scenario_compare() {
 	scenario_dir=$folder/scenario
 	rm -rf "$scenario_dir"
 	mkdir -p "$scenario_dir/ids" "$scenario_dir/run"
-	simulated=$(find "$RSPB_TOP"/build/*/tests/simulated -name simulated -type f \
-		-perm -1 2>/dev/null | head -n 1)
+	simulated=${SIMULATED:-$(find "$RSPB_TOP"/build/*/tests/simulated -name simulated \
+		-type f -perm -1 2>/dev/null | head -n 1)}
 	[ -n "$simulated" ] || { echo "no tests/simulated/simulated is built"; return 1; }
 	"$simulated" --dir "$scenario_dir/run" --scenario "$1" --states \
 		>"$scenario_dir/result" || { cat "$scenario_dir/result"; return 1; }

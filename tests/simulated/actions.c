@@ -10,7 +10,7 @@
 #include "tests/simulated/scenario.h"
 #include "tests/simulated/world.h"
 
-enum { WORDS = 24 };
+enum { WORDS = 24, BATCH_SCHED_DELAY_S = 3 };
 
 struct words {
 	int n;
@@ -105,7 +105,7 @@ static void submit(const struct words *w)
 		return;
 	sim_log("SUBMIT regular job %u, %u nodes, %" PRId64 " s", job->id, job->nodes_min,
 		job->limit);
-	sim_world->look = true;
+	sim_world_look(BATCH_SCHED_DELAY_S);
 	sim_job_changed(job);
 }
 

@@ -73,7 +73,8 @@ static void live(void)
 		sim_world_tick();
 		if (step % CHECKS == 0)
 			sim_check_all();
-		if (step % PASSES == 0 || (sim_world->look && step % LOOKS == 0))
+		if (step % PASSES == 0 ||
+		    (sim_world->look_at && sim_world->us >= sim_world->look_at))
 			sim_world_schedule();
 		sim_states_step();
 		rspb_ctld_unlock(RSPB_LOCK_WRITE);

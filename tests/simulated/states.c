@@ -101,6 +101,10 @@ void sim_states_step(void)
 		if (sim_world->resvs.slot[i].used)
 			show_resv(&sim_world->resvs.slot[i]);
 	for (int i = 0; i < SIM_SHOWN; i++)
-		if (!sim_world->shown[i].seen && !strncmp(sim_world->shown[i].state, "there", 5))
-			show(sim_now(), sim_world->shown[i].name, "gone");
+		if (!sim_world->shown[i].seen && !strncmp(sim_world->shown[i].state, "there", 5)) {
+			char name[40];
+
+			snprintf(name, sizeof(name), "%.39s", sim_world->shown[i].name);
+			show(sim_now(), name, "gone");
+		}
 }

@@ -359,7 +359,7 @@ static void tick_job(struct sim_job *job)
 				sim_world->on_node[n] = 0;
 		}
 	if (was && !job->unclean) {
-		sim_world->look = true;
+		sim_world_look(1);
 		nodes_changed();
 		sim_job_changed(job);
 	}
@@ -452,6 +452,12 @@ static uint64_t nodes_reserved(int64_t start, int64_t end)
 	return nodes;
 }
 
+void sim_world_look(int64_t seconds)
+{
+	if (!sim_world->look_at)
+		sim_world->look_at = sim_world->us + seconds * SIM_S;
+}
+
 /* The select plugin leaves out what is booked. */
 void sim_world_schedule(void)
 {
@@ -459,7 +465,7 @@ void sim_world_schedule(void)
 
 	if (!set)
 		return;
-	sim_world->look = false;
+	sim_world->look_at = 0;
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
 		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
 		uint64_t open, nodes = 0;

@@ -160,7 +160,7 @@ struct sim_world {
 	uint32_t labels; /* the last that was given */
 	uint32_t of_label[SIM_LABELS];
 	struct sim_shown shown[SIM_SHOWN];
-	bool look; /* the scheduler has a reason to look for jobs to start */
+	int64_t look_at; /* the scheduler has a reason to look for jobs; microseconds */
 	struct sim_promise promises[SIM_JOBS];
 	struct sim_gone gone[SIM_GONE];
 	uint32_t n_gone;
@@ -224,6 +224,8 @@ char *sim_names(uint64_t nodes);
 void sim_node_fails(uint32_t node, int64_t back_after);
 /* Let Slurm do what is due by itself. */
 void sim_world_tick(void);
+/* It will do so a little later, as many jobs may come or go at a time. */
+void sim_world_look(int64_t seconds);
 /* Slurm's scheduler looks for regular jobs to start. */
 void sim_world_schedule(void);
 void sim_save_jobs(void);
