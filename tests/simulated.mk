@@ -7,6 +7,7 @@ simulated_sources = \
 	tests/simulated/checks.c \
 	tests/simulated/disk.c \
 	tests/simulated/door.c \
+	tests/simulated/features.c \
 	tests/simulated/kill.c \
 	tests/simulated/log.c \
 	tests/simulated/main.c \
@@ -70,11 +71,14 @@ tests_simulated_simulated_LDADD = $(simulated_objects) common/librspbcommon.la \
 	$(JSON_C_LIBS) $(MUNGE_LIBS)
 tests_simulated_simulated_DEPENDENCIES = plugins/librspb.la common/librspbcommon.la
 
-# A run of one's own, on all CPUs: make check-simulated SEEDS=1-100 HOURS=168
-SEEDS = 1-20
-HOURS = 24
+# For so many hours, on all CPUs, by the seeds of the day, each of so many simulated hours.
+# make check-simulated SEEDS=1-100: these alone.
+HOURS = 0.1
+SIMULATED_HOURS = 24
+SEEDS =
 check-simulated: tests/simulated/simulated
-	$(srcdir)/tests/simulated/run --seeds $(SEEDS) --hours $(HOURS)
+	$(srcdir)/tests/simulated/run --hours $(SIMULATED_HOURS) \
+		$(if $(SEEDS),--seeds $(SEEDS),--for $(HOURS))
 
 # Broken builds, each found within the seeds that its row states; FAULTS="NAME ..." alone.
 FAULTS =

@@ -126,5 +126,7 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "reservation %s: %s", name, slurm_strerror(rc));
 	just_touched();
+	/* Jobs that wait for its nodes would wait for a periodic pass. */
+	queue_job_scheduler();
 	return 0;
 }

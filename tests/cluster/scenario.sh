@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Plays a scenario of tests/simulated on a private cluster, and compares each change of
 # state of jobs and reservations with what the simulation makes of the same file. Read by
-# the suites 87-simulated-*.
+# the suites 87-simulated and 88-simulated.
 
 # A cluster may be so many seconds later: a command takes its time, states are read four
 # times a second, and Slurm's own passes are one to three seconds apart.
@@ -67,10 +67,9 @@ scenario_modify() { # modify jN WORDS...
 scenario_reserve() { # reserve opN WORDS...
 	local start
 	start=$((scenario_now + $(scenario_word start "$@")))
-	scontrol create reservation ReservationName="$2" Users=$user_a \
-		StartTime="$(slurm_time $start)" Flags=MAINT,OVERLAP \
-		EndTime="$(slurm_time $((start + $(scenario_word limit "$@"))))" \
-		BurstBuffer="rspb:nodes=$(scenario_word nodes "$@")"
+	scontrol create reservation reservation="$2" user=$user_a flags=any_nodes \
+		start="$(slurm_time $start)" duration=$(($(scenario_word limit "$@") / 60)) \
+		burstbuffer="rspb:nodes=$(scenario_word nodes "$@")"
 }
 
 scenario_act() { # WORDS...
@@ -155,4 +154,24 @@ scenario_compare() {
 		cat "$scenario_dir/real"
 		return 1
 	}
+}
+
+# scenarios_compare NAME...: on a cluster of eight nodes; a scenario of this folder, or
+# those of RSPB_SCENARIOS instead, by their paths.
+scenarios_compare() {
+	local name file files=()
+	for name; do
+		files+=("$RSPB_TOP/tests/simulated/scenarios/$name.scenario")
+	done
+	# shellcheck disable=SC2206
+	[ -z "${RSPB_SCENARIOS:-}" ] || files=($RSPB_SCENARIOS)
+	printf '%s\n' ReserveAhead=300s >"$folder/rspb.conf"
+	cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || return 1
+	PATH=$cluster/rspb/bin:$PATH
+	for file in "${files[@]}"; do
+		name=$(basename "$file" .scenario)
+		note "$name: $(sed -n '2s/^# //p' "$file")"
+		check "$name goes as in the simulation" scenario_compare "$file"
+	done
+	return 0
 }

@@ -10,7 +10,7 @@
 #include "tests/simulated/scenario.h"
 #include "tests/simulated/world.h"
 
-enum { WORDS = 24, BATCH_SCHED_DELAY_S = 3 };
+enum { WORDS = 24, BATCH_SCHED_DELAY_S = 3, SIM_PARTS = 4 };
 
 struct words {
 	int n;
@@ -94,6 +94,12 @@ static struct sim_job *add_job(const struct words *w)
 	job->runs = number(w, "runs", job->limit + 5);
 	job->phase = RSPB_JOB_PENDING;
 	job->requeue = !says(w, "no-requeue");
+	job->licenses = (uint32_t) number(w, "licenses", 0);
+	job->feature = value(w, "feature") ? value(w, "feature")[0] : 0;
+	job->preemptable = says(w, "preemptable");
+	if (value(w, "after"))
+		job->after =
+			sim_world->of_label[strtoul(value(w, "after") + 1, NULL, 10) % SIM_LABELS];
 	return job;
 }
 
@@ -107,6 +113,25 @@ static void submit(const struct words *w)
 		job->limit);
 	sim_world_look(BATCH_SCHED_DELAY_S);
 	sim_job_changed(job);
+}
+
+/* A heterogeneous job: its components are alike, and have the numbers behind it. */
+static void add_components(struct sim_job *leader, uint32_t parts)
+{
+	for (uint32_t i = 1; i < parts && parts <= SIM_PARTS; i++) {
+		struct sim_job *job = sim_job_find(leader->id + i) ? NULL : sim_job_add();
+		uint32_t id = job ? job->id : 0;
+
+		if (!job || id != leader->id + i)
+			return;
+		*job = *leader;
+		job->id = id;
+		job->label = 0;
+		job->component = i;
+		job->n_parts = 0;
+		leader->n_parts = i + 1;
+		sim_job_changed(job);
+	}
 }
 
 /* The job_submit plugin has checked the flags, and puts the job into the waiting
@@ -124,6 +149,8 @@ static void book(const struct words *w)
 	c.ready = when(w, "begin", 0);
 	c.flags.asap = says(w, "asap");
 	c.deadline = when(w, "deadline", c.ready - sim_now() + c.duration);
+	if (value(w, "series"))
+		snprintf(c.flags.series, sizeof(c.flags.series), "%.20s", value(w, "series"));
 	c.nodes_least = job->nodes_min < job->nodes_max ? job->nodes_min : 0;
 	c.nodes_asked = job->nodes_max;
 	job->begin = c.ready;
@@ -131,6 +158,7 @@ static void book(const struct words *w)
 	rspb_contract_print(&c, job->contract, sizeof(job->contract));
 	snprintf(job->resv, sizeof(job->resv), "%s", RSPB_WAITING_ROOM);
 	job->resv_id = room->id;
+	add_components(job, (uint32_t) number(w, "parts", 1));
 	sim_world->counts.submitted++;
 	sim_log("SUBMIT job %u of user %u: %s", job->id, job->uid, job->contract);
 	sim_job_changed(job);
@@ -145,8 +173,14 @@ static void cancel(const struct words *w)
 		return;
 	sim_world->cancels++;
 	sim_world->counts.cancelled++;
-	sim_check_cancelled(job->id);
-	sim_job_end(job, true, true, false);
+	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++) {
+		struct sim_job *part = sim_job_find(job->id + i);
+
+		if (!part || part->phase == RSPB_JOB_DONE)
+			continue;
+		sim_check_cancelled(part->id);
+		sim_job_end(part, true, true, false);
+	}
 }
 
 /* The owner of a booking, or an operator, asks through the socket to have it changed. */
@@ -173,7 +207,8 @@ static void modify(const struct words *w)
 		len += (size_t) snprintf(text + len, sizeof(text) - len, ",\"begin\":%" PRId64,
 					 when(w, "begin", 0));
 	snprintf(text + len, sizeof(text) - len, "%s}", says(w, "exact") ? ",\"exact\":true" : "");
-	sim_check_asked(job->id);
+	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++)
+		sim_check_asked(job->id + i);
 	sim_door_ask((uint32_t) number(w, "user", job->uid), text);
 }
 
@@ -185,7 +220,8 @@ static void release(const struct words *w)
 	if (!job || !job->booking || job->phase != RSPB_JOB_PENDING)
 		return;
 	snprintf(text, sizeof(text), "{\"version\":1,\"op\":\"release\",\"job\":%u}", job->id);
-	sim_check_cancelled(job->id);
+	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++)
+		sim_check_cancelled(job->id + i);
 	sim_door_ask(job->uid, text);
 }
 
@@ -221,7 +257,12 @@ static void requeue(const struct words *w)
 	if (!job || job->phase != RSPB_JOB_RUNNING || !job->requeue)
 		return;
 	sim_world->counts.requeued++;
-	sim_job_end(job, false, false, true);
+	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++) {
+		struct sim_job *part = sim_job_find(job->id + i);
+
+		if (part && part->phase == RSPB_JOB_RUNNING)
+			sim_job_end(part, false, false, true);
+	}
 }
 
 static void step_clock(const struct words *w)
@@ -305,6 +346,33 @@ static void reserve(const struct words *w)
 	sim_world->counts.edits++;
 }
 
+/* An operator's reservation without a tag: no booking gets its nodes. */
+static void block(const struct words *w)
+{
+	const char *first = value(w, "from");
+	uint32_t from = first && first[0] == 'n' ? (uint32_t) strtoul(first + 1, NULL, 10) - 1 : 0;
+	uint32_t nodes = (uint32_t) number(w, "nodes", 1);
+	struct sim_resv *resv;
+
+	if (w->n < 2 || strncmp(w->word[1], "op", 2) || sim_resv_find(w->word[1]) ||
+	    from + nodes > sim_run.nodes)
+		return;
+	resv = sim_resv_add(w->word[1]);
+	if (!resv)
+		return;
+	snprintf(resv->users, sizeof(resv->users), "u%" PRId64, number(w, "user", 1000));
+	for (uint32_t n = from; n < from + nodes; n++)
+		resv->nodes |= UINT64_C(1) << n;
+	resv->start = when(w, "start", 60);
+	resv->end = resv->start + number(w, "limit", 600);
+	resv->maintenance = says(w, "maintenance");
+	resv->recurs = says(w, "daily");
+	sim_log("OPERATOR makes %s, %" PRId64 " to %" PRId64 " nodes %016llx", resv->name,
+		resv->start, resv->end, (unsigned long long) resv->nodes);
+	sim_resv_changed(true);
+	sim_world->counts.edits++;
+}
+
 static void delete_resv(const struct words *w)
 {
 	struct sim_resv *resv = resv_named(w);
@@ -313,7 +381,7 @@ static void delete_resv(const struct words *w)
 	if (!resv)
 		return;
 	sim_log("OPERATOR deletes %s", resv->name);
-	if (resv->nodes) {
+	if (resv->nodes && resv->tag[0]) {
 		snprintf(gone->name, sizeof(gone->name), "%s", resv->name);
 		gone->us = sim_world->us;
 		gone->start = resv->start;
@@ -330,13 +398,63 @@ static void move_resv(const struct words *w)
 	struct sim_resv *resv = resv_named(w);
 	int64_t by = number(w, "by", 0);
 
-	if (!resv || !resv->nodes || resv->start < sim_now() + 600)
+	if (!resv || !resv->nodes || !resv->tag[0] || resv->start < sim_now() + 600)
 		return;
 	resv->start += by;
 	resv->end += by;
 	sim_log("OPERATOR moves %s by %" PRId64 " s", resv->name, by);
 	sim_resv_changed(true);
 	sim_world->counts.edits++;
+}
+
+/* An operator gives a job another time limit (scontrol update TimeLimit=). */
+static void limit_job(const struct words *w)
+{
+	struct sim_job *job = job_named(w);
+
+	if (!job || job->booking)
+		return;
+	job->limit = number(w, "limit", 600);
+	if (job->phase == RSPB_JOB_RUNNING)
+		job->end = job->start + job->limit;
+	sim_log("OPERATOR limits job %u to %" PRId64 " s", job->id, job->limit);
+	sim_job_changed(job);
+}
+
+/* scontrol hold, and release. */
+static void hold(const struct words *w)
+{
+	struct sim_job *job = job_named(w);
+
+	if (!job || job->phase != RSPB_JOB_PENDING || job->held)
+		return;
+	job->held = true;
+	sim_log("HELD job %u by its owner", job->id);
+	sim_job_changed(job);
+}
+
+static void unhold(const struct words *w)
+{
+	struct sim_job *job = job_named(w);
+
+	if (!job || job->phase != RSPB_JOB_PENDING || !job->held)
+		return;
+	job->held = false;
+	sim_log("UNHELD job %u by its owner", job->id);
+	sim_job_changed(job);
+}
+
+/* Another line of rspb.conf, and scontrol reconfigure. */
+static void set_conf(const struct words *w)
+{
+	struct rspb_err err = { "" };
+
+	if (w->n < 2 || !sim_settings_change(w->word[1]))
+		return;
+	sim_settings_write();
+	sim_log("CONF %s", w->word[1]);
+	if (rspb_broker_reconfig(&err))
+		sim_fault("%s is not taken: %s", w->word[1], err.text);
 }
 
 static void fail_disk(const struct words *w)
@@ -360,14 +478,27 @@ static const struct {
 	const char *word;
 	void (*act)(const struct words *w);
 } verbs[] = {
-	{ "submit", submit },	     { "book", book },
-	{ "cancel", cancel },	     { "modify", modify },
-	{ "release", release },	     { "ask", ask },
-	{ "requeue", requeue },	     { "clock", step_clock },
-	{ "fail", fail_node },	     { "drain", drain_node },
-	{ "silence", silence_node }, { "reserve", reserve },
-	{ "delete", delete_resv },   { "move", move_resv },
-	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk },
+	{ "submit", submit },
+	{ "book", book },
+	{ "cancel", cancel },
+	{ "modify", modify },
+	{ "release", release },
+	{ "ask", ask },
+	{ "requeue", requeue },
+	{ "clock", step_clock },
+	{ "fail", fail_node },
+	{ "drain", drain_node },
+	{ "silence", silence_node },
+	{ "reserve", reserve },
+	{ "delete", delete_resv },
+	{ "move", move_resv },
+	{ "block", block },
+	{ "limit", limit_job },
+	{ "hold", hold },
+	{ "unhold", unhold },
+	{ "set", set_conf },
+	{ "disk-fails", fail_disk },
+	{ "disk-slow", slow_disk },
 	{ "kill", kill_ctld },
 };
 

@@ -14,12 +14,27 @@ enum {
 	OVERRUN_S = 90 /* so long may a job run beyond what it is granted */
 };
 
+/* RET the nodes of all components of a booking, in a set that has been made for it. */
+static const struct rspb_nodeset *covered(const struct rspb_booking *b, struct rspb_nodeset *set)
+{
+	if (b->n_grants == 1)
+		return b->grants[0].nodes;
+	rspb_nodeset_clear(set);
+	rspb_booking_cover(b, set);
+	return set;
+}
+
 /* No two bookings have a node at one time, in the book and in Slurm's reservations. */
 static void check_book(void)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	static uint64_t seen;
+	static struct rspb_nodeset *one, *two;
 
+	if (!one) {
+		one = rspb_nodeset_create(sim_run.nodes);
+		two = rspb_nodeset_create(sim_run.nodes);
+	}
 	if (!ledger || rspb_book_version() == seen)
 		return;
 	seen = rspb_book_version();
@@ -34,7 +49,7 @@ static void check_book(void)
 			if (y->start >= x->end)
 				break;
 			if (!rspb_state_final(y->state) &&
-			    !rspb_nodeset_disjoint(x->grants[0].nodes, y->grants[0].nodes))
+			    !rspb_nodeset_disjoint(covered(x, one), covered(y, two)))
 				sim_fault("bookings %" PRIu64 " and %" PRIu64
 					  " have a node in common at %" PRId64,
 					  x->request->id, y->request->id, y->start);
@@ -88,7 +103,9 @@ static void check_mirror(struct sim_promise *promise, const struct sim_job *job)
 	char name[RSPB_RESV_NAME];
 	const struct sim_resv *resv;
 
-	rspb_resv_name(job->id, 0, 1, name, sizeof(name));
+	rspb_resv_name(job->leader, job->component,
+		       sim_job_find(job->leader) ? sim_job_find(job->leader)->n_parts : 1, name,
+		       sizeof(name));
 	resv = sim_resv_find(name);
 	if (!resv && (!ahead || promise->start < now + ahead - SETTLE_S) && promise->end > now)
 		sim_fault("job %u, booked for %" PRId64 ", has no reservation", job->id,

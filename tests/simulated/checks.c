@@ -104,9 +104,30 @@ static void check_grant(const struct sim_job *job, const struct sim_promise *pro
 	if (c->start < job->submitted + s->min_notice)
 		sim_fault("job %u is booked %" PRId64 " s after its submission, MinNotice=%" PRId64,
 			  job->id, c->start - job->submitted, s->min_notice);
-	if (c->end > sim_now() + s->horizon + 1)
+	if (!c->flags.series[0] && c->end > sim_now() + s->horizon + 1)
 		sim_fault("job %u ends in %" PRId64 " s, beyond Horizon=%" PRId64, job->id,
 			  c->end - sim_now(), s->horizon);
+}
+
+/* No license is promised twice at the start of a booking. */
+static void check_licenses(const struct sim_promise *promise)
+{
+	int64_t sum = 0;
+
+	if (!sim_job_find(promise->id) || !sim_job_find(promise->id)->licenses)
+		return;
+	for (int i = 0; i < SIM_JOBS; i++) {
+		const struct sim_promise *other = &sim_world->promises[i];
+		const struct sim_job *job = other->id ? sim_job_find(other->id) : NULL;
+
+		if (job && other->booked && !other->over && other->start <= promise->start &&
+		    other->end > promise->start && !other->lost_since &&
+		    job->phase != RSPB_JOB_DONE)
+			sum += job->licenses;
+	}
+	if (sum > SIM_LICENSES)
+		sim_fault("%d licenses of %d are promised at the start of job %u", (int) sum,
+			  SIM_LICENSES, promise->id);
 }
 
 static void check_terms(const struct sim_job *job, struct sim_promise *promise,
@@ -132,6 +153,8 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	promise->on = sim_nodes_parse(c->on);
 	promise->lost_since = 0;
 	check_grant(job, promise, c);
+	if (promise->on & ~sim_feature_nodes(job->feature))
+		sim_fault("job %u is granted nodes without feature %c", job->id, job->feature);
 	/* A batch is told one after the other: what is moved may be told later. */
 	promise->fresh = true;
 	promise->settle_at = sim_now() + SETTLE_S;
@@ -178,7 +201,11 @@ void sim_check_contract(const struct sim_job *job)
 static bool is_blocked(const struct sim_job *job)
 {
 	const struct sim_resv *resv = sim_resv_find(job->resv);
+	const struct sim_job *other = job->after ? sim_job_find(job->after) : NULL;
 
+	/* The job that it waits for may run until Slurm looks at its limit. */
+	if (other && (other->phase != RSPB_JOB_DONE || other->over_at > sim_now() - LATE_S))
+		return true;
 	for (int n = 0; resv && n < SIM_NODES; n++)
 		if (resv->nodes >> n & 1 && sim_world->in_use[n] > sim_world->us - AGAIN_US)
 			return true;
@@ -266,8 +293,8 @@ static void check_gone(struct sim_promise *promise)
 /* A request that waits is decided soon. */
 static void check_decided(const struct sim_job *job, struct sim_promise *promise)
 {
-	if (promise->booked || promise->over || promise->stray || job->held || sim_recovering() ||
-	    job->phase != RSPB_JOB_PENDING ||
+	if (promise->booked || promise->over || promise->stray || job->held || job->after ||
+	    sim_recovering() || job->phase != RSPB_JOB_PENDING ||
 	    sim_world->us < sim_world->began + 2 * RECOVER_S * SIM_S ||
 	    sim_now() < job->submitted + DECIDED_S)
 		return;
@@ -299,6 +326,9 @@ static void check_promise(struct sim_promise *promise)
 			  promise->start);
 		return;
 	}
+	/* Its owner has held it. */
+	if (job->held)
+		promise->said = true;
 	if (sim_now() <= promise->start + LATE_S || job->phase != RSPB_JOB_PENDING ||
 	    promise->late || sim_recovering() ||
 	    (is_blocked(job) && sim_now() <= promise->start + CLEARING_S))
@@ -325,6 +355,7 @@ void sim_check_all(void)
 			continue;
 		promise->fresh = false;
 		check_promised_twice(promise);
+		check_licenses(promise);
 		/* A rescued booking may be above: it was promised before. */
 		if (promise->first && promise->settle_at > sim_now() + SETTLE_S - SHARE_S)
 			check_share(promise);

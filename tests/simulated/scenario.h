@@ -31,6 +31,8 @@ bool sim_may_act(void);
 /* settings.c */
 /* Take a line of rspb.conf. RET false: it is none that the simulation knows. */
 bool sim_settings_line(const char *line);
+/* Replace the line of its key. RET false: there is none. */
+bool sim_settings_change(const char *line);
 void sim_settings_print(FILE *file, const char *prefix);
 
 #endif

@@ -37,6 +37,10 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->booked_percent = (uint32_t) strtoul(is, NULL, 10);
 	else if (!strcmp(key, "MaxNodes"))
 		s->max_nodes = strchr(is, '%') ? 0 : (uint32_t) strtoul(is, NULL, 10);
+	else if (!strcmp(key, "slurm.Preempt"))
+		s->preempts = !strcmp(is, "yes");
+	else if (!strcmp(key, "slurm.PowerSaving"))
+		s->power_saving = !strcmp(is, "yes");
 	else if (!strcmp(key, "ReleaseEarly"))
 		s->release_early = !strcmp(is, "yes");
 }
@@ -63,6 +67,18 @@ bool sim_settings_line(const char *line)
 	learn(&sim_run.settings, key, is + 1);
 	snprintf(lines[n_lines++], LINE, "%s", line);
 	return true;
+}
+
+bool sim_settings_change(const char *line)
+{
+	size_t len = strcspn(line, "=") + 1;
+
+	for (int i = 0; i < n_lines; i++)
+		if (!strncmp(lines[i], line, len)) {
+			snprintf(lines[i], LINE, "%s", line);
+			return true;
+		}
+	return false;
 }
 
 static void set(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -105,6 +121,8 @@ void sim_settings_choose(void)
 		set("MaxNodes=%d", max_nodes);
 	else
 		set("MaxNodes=100%%");
+	set("slurm.Preempt=%s", sim_below(3) ? "no" : "yes");
+	set("slurm.PowerSaving=%s", sim_below(3) ? "no" : "yes");
 	sim_run.settings.clock_steps = !sim_below(4);
 	sim_run.settings.disk_fails = !sim_below(3);
 }
@@ -123,7 +141,9 @@ void sim_settings_write(void)
 		perror("conf/rspb.conf");
 		exit(2);
 	}
-	sim_settings_print(file, "");
+	for (int i = 0; i < n_lines; i++)
+		if (strncmp(lines[i], "slurm.", 6))
+			fprintf(file, "%s\n", lines[i]);
 	if (fclose(file)) {
 		perror("conf/rspb.conf");
 		exit(2);

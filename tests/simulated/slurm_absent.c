@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Stands in for plugins/compat: what the simulated cluster does not have (parts of
- * nodes, shares, licenses, limits of accounts, preemption, arrays, other authentication
+ * nodes, shares, limits of accounts, arrays, other authentication
  * than MUNGE). Each function gives the answer of a cluster without it. doc/testing.md
  * lists what is not modelled.
  */
@@ -11,7 +11,6 @@
 
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/limit/billed.h"
-#include "plugins/compat/limit/license.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/load/auth.h"
@@ -21,7 +20,6 @@
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/needs.h"
-#include "plugins/compat/preempt/preempt.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/compat/submit/tasks.h"
 #include "tests/simulated/world.h"
@@ -240,36 +238,6 @@ double rspb_billed_nodes(uint32_t job, uint32_t node)
 	return 0;
 }
 
-void rspb_job_licenses(const struct rspb_job *job, struct rspb_quotas *quotas)
-{
-	(void) job;
-	(void) quotas;
-}
-
-int rspb_job_licenses_fixed(const struct rspb_job *job, struct rspb_err *err)
-{
-	(void) job;
-	(void) err;
-	return 0;
-}
-
-void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas)
-{
-	(void) resv;
-	(void) quotas;
-}
-
-void rspb_licenses_elsewhere(struct rspb_quotas *quotas)
-{
-	(void) quotas;
-}
-
-void rspb_licenses_each(rspb_license_fn fn, void *arg)
-{
-	(void) fn;
-	(void) arg;
-}
-
 void rspb_job_quotas(const struct rspb_job *job, bool whole, int64_t share,
 		     struct rspb_quotas *quotas)
 {
@@ -302,32 +270,6 @@ void rspb_job_needs(const struct rspb_job *job, struct rspb_quotas *quotas)
 {
 	(void) job;
 	(void) quotas;
-}
-
-/* --- preemption */
-bool rspb_preempt_enabled(void)
-{
-	return false;
-}
-
-bool rspb_preempt_way(const struct rspb_job *by, const struct rspb_job *victim,
-		      struct rspb_way *way)
-{
-	(void) by;
-	(void) victim;
-	(void) way;
-	return false;
-}
-
-bool rspb_preempt_suspends(const struct rspb_job *victim)
-{
-	(void) victim;
-	return false;
-}
-
-void rspb_preempt(uint32_t victim, uint32_t by)
-{
-	sim_fault("job %u preempts job %u, and preemption is off", by, victim);
 }
 
 /* --- authentication: nothing is signed, as there is no transport (door.c) */

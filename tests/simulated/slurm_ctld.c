@@ -154,6 +154,7 @@ int64_t rspb_ctld_kill_wait(void)
 
 void rspb_ctld_schedule(void)
 {
+	sim_world_look(1);
 }
 
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)

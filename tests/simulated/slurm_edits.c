@@ -243,13 +243,21 @@ static int check_start(uint32_t id, struct rspb_err *err)
 	}
 	if (job->unclean)
 		return rspb_fail(err, "job %u is still being cleaned up", id);
+	if (job->after && sim_job_find(job->after) &&
+	    sim_job_find(job->after)->phase != RSPB_JOB_DONE)
+		return rspb_fail(err, "job %u waits for another job", id);
 	resv = sim_resv_find(job->resv);
 	if (!resv || !resv->nodes)
 		return rspb_fail(err, "job %u has no reservation", id);
 	if (resv->start > sim_now() || resv->end <= sim_now())
 		return rspb_fail(err, "reservation %s is not active", resv->name);
-	if (resv->nodes & (sim_nodes_used() | sim_nodes_unusable() | sim_world->silent))
+	if (resv->nodes & (sim_nodes_used() | sim_nodes_unusable() | sim_world->silent) ||
+	    sim_resv_blocks(resv->nodes))
 		return rspb_fail(err, "Requested nodes are busy");
+	if (sim_licenses_used() + job->licenses > SIM_LICENSES)
+		return rspb_fail(err, "Licenses are in use");
+	if (resv->nodes & ~sim_feature_nodes(job->feature))
+		sim_fault("job %u gets nodes without feature %c", id, job->feature);
 	return 0;
 }
 

@@ -18,7 +18,13 @@ static void view_job(struct sim_job *job, struct rspb_job *out)
 	*out = (struct rspb_job){
 		.handle = job,
 		.id = job->id,
-		.leader = job->id,
+		.leader = job->leader,
+		.component = job->component,
+		.dependent = job->after && sim_job_find(job->after) &&
+			     sim_job_find(job->after)->phase != RSPB_JOB_DONE,
+		.features = job->feature == 'a'	  ? "a"
+			    : job->feature == 'b' ? "b"
+						  : NULL,
 		.uid = job->uid,
 		.priority = job->held ? 0 : 1000,
 		.phase = job->phase,
@@ -49,7 +55,7 @@ static void view_job(struct sim_job *job, struct rspb_job *out)
 static struct rspb_job_mark mark_of(struct sim_job *job)
 {
 	return (struct rspb_job_mark){
-		.handle = job, .id = job->id, .leader = job->id, .mark = job->mark
+		.handle = job, .id = job->id, .leader = job->leader, .mark = job->mark
 	};
 }
 
@@ -185,21 +191,6 @@ uint32_t rspb_job_of_task(uint32_t array, uint32_t task)
 	return array;
 }
 
-uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids, uint32_t max)
-{
-	if (max)
-		ids[0] = job->id;
-	return 1;
-}
-
-int rspb_job_waits_for(const struct rspb_job *job, uint32_t *ids, int max)
-{
-	(void) job;
-	(void) ids;
-	(void) max;
-	return 0;
-}
-
 bool rspb_job_bereft(const struct rspb_job *job, char *text, size_t size)
 {
 	(void) job;
@@ -243,14 +234,6 @@ bool rspb_job_required(const struct rspb_job *job, struct rspb_nodeset *out)
 	return false;
 }
 
-int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out, struct rspb_err *err)
-{
-	(void) job;
-	(void) err;
-	rspb_nodeset_fill(out);
-	return 0;
-}
-
 int rspb_job_lacks(const struct rspb_job *job, uint32_t needed, struct rspb_nodeset *scratch,
 		   struct rspb_err *err)
 {
@@ -258,7 +241,7 @@ int rspb_job_lacks(const struct rspb_job *job, uint32_t needed, struct rspb_node
 	(void) scratch;
 	if (needed > sim_run.nodes)
 		return rspb_fail(err, "partition main has only %u nodes", sim_run.nodes);
-	return rspb_fail(err, "the number of nodes is not what is missing");
+	return rspb_fail(err, "too few nodes have what it needs");
 }
 
 uint32_t rspb_job_gres_nodes(const struct rspb_job *job, const struct rspb_nodeset *nodes)
@@ -365,6 +348,7 @@ struct rspb_draft *rspb_draft_make(const struct rspb_draft_spec *spec, struct rs
 	draft->job.nodes_min = spec->nodes_min;
 	draft->job.nodes_max = spec->nodes_max ? spec->nodes_max : spec->nodes_min;
 	draft->job.phase = RSPB_JOB_PENDING;
+	draft->job.feature = spec->features ? spec->features[0] : 0;
 	return draft;
 }
 

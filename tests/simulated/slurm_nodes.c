@@ -69,24 +69,6 @@ bool rspb_node_usable(const struct rspb_nodeset *set)
 	return !(sim_bits(set) & (sim_nodes_unusable() | sim_nodes_silent()));
 }
 
-int64_t rspb_node_resume_time(void)
-{
-	return 0;
-}
-
-void rspb_node_asleep(struct rspb_nodeset *out)
-{
-	(void) out;
-}
-
-int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_err *err)
-{
-	(void) nodes;
-	(void) now;
-	(void) err;
-	return 0;
-}
-
 uint32_t rspb_node_cpus(uint32_t node)
 {
 	return node < sim_run.nodes ? CPUS : 0;
@@ -106,17 +88,6 @@ uint32_t rspb_node_threads(uint32_t node)
 uint64_t rspb_node_memory(uint32_t node)
 {
 	return node < sim_run.nodes ? MEMORY_MB : 0;
-}
-
-const char *rspb_node_features(uint32_t node)
-{
-	(void) node;
-	return NULL;
-}
-
-uint64_t rspb_node_features_mark(void)
-{
-	return 0;
 }
 
 uint32_t *rspb_node_weights(void)

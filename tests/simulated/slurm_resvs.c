@@ -44,6 +44,8 @@ static void view_resv(struct sim_resv *resv, struct rspb_resv *out)
 		.start = resv->start,
 		.end = resv->end,
 		.has_nodes = resv->nodes != 0,
+		.maintenance = resv->maintenance,
+		.recurs = resv->recurs,
 	};
 	if (resv->nodes) {
 		char *text = sim_names(resv->nodes);
@@ -131,10 +133,12 @@ bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_
 
 	(void) keys;
 	(void) now;
-	if (part)
-		return false;
-	rspb_resv_name(id, 0, 1, name, sizeof(name));
-	resv = sim_resv_find(name);
+	rspb_resv_name(id, part, 1, name, sizeof(name));
+	resv = part ? NULL : sim_resv_find(name);
+	if (!resv) {
+		rspb_resv_name(id, part, 2, name, sizeof(name));
+		resv = sim_resv_find(name);
+	}
 	if (resv && out)
 		view_resv(resv, out);
 	return resv;
@@ -147,10 +151,11 @@ void rspb_resv_nodes(const struct rspb_resv *resv, struct rspb_nodeset *out)
 
 bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
 {
-	(void) resv;
-	(void) start;
-	(void) end;
-	return false;
+	if (!resv->recurs)
+		return false;
+	*start += 86400;
+	*end += 86400;
+	return true;
 }
 
 bool rspb_resv_for_all(const struct rspb_resv *resv)
@@ -195,6 +200,18 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		resv->users, resv->start, resv->end, (unsigned long long) resv->nodes);
 	sim_resv_changed(false);
 	return 0;
+}
+
+bool sim_resv_blocks(uint64_t nodes)
+{
+	for (int i = 0; i < SIM_RESVS; i++) {
+		const struct sim_resv *resv = &sim_world->resvs.slot[i];
+
+		if (resv->used && resv->maintenance && resv->nodes & nodes &&
+		    resv->start <= sim_now() && resv->end > sim_now())
+			return true;
+	}
+	return false;
 }
 
 bool rspb_resv_charges(void)
@@ -286,6 +303,7 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 			return rspb_fail(err, "reservation %s is in use", name);
 	}
 	sim_log("RESV %s deleted", name);
+	sim_world_look(1);
 	resv->used = false;
 	sim_resv_changed(false);
 	return 0;

@@ -48,6 +48,8 @@ static void show_job(const struct sim_job *job)
 	static struct rspb_contract c;
 	char name[16], state[64];
 
+	if (!job->label)
+		return;
 	snprintf(name, sizeof(name), "j%u", job->label);
 	if (job->phase == RSPB_JOB_RUNNING) {
 		snprintf(state, sizeof(state), "runs on %d nodes",

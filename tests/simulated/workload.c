@@ -51,19 +51,26 @@ static const char *some_job(uint32_t nodes, bool range)
 	static char text[160];
 	int64_t limit = 60 * (1 + (int64_t) sim_dice(60));
 	int64_t runs = sim_dice(3) ? limit + 5 : (int64_t) sim_dice((uint64_t) limit) + 1;
-	char least[16] = "";
+	char least[16] = "", what[48] = "";
 
 	if (range && nodes > 1)
 		snprintf(least, sizeof(least), "%d-", 1 + (int) sim_dice(nodes - 1));
-	snprintf(text, sizeof(text), "j%u user=%u nodes=%s%u limit=%" PRId64 " runs=%" PRId64 "%s",
+	if (!sim_dice(8))
+		snprintf(what, sizeof(what), " licenses=%d", 1 + (int) sim_dice(8));
+	if (!sim_dice(8))
+		snprintf(what + strlen(what), sizeof(what) - strlen(what), " feature=%c",
+			 sim_dice(2) ? 'a' : 'b');
+	snprintf(text, sizeof(text),
+		 "j%u user=%u nodes=%s%u limit=%" PRId64 " runs=%" PRId64 "%s%s",
 		 ++sim_world->labels, any_user(), least, nodes, limit, runs,
-		 sim_dice(4) ? "" : " no-requeue");
+		 sim_dice(4) ? "" : " no-requeue", what);
 	return text;
 }
 
 static void submit_regular(void)
 {
-	act("submit %s", some_job(1 + (uint32_t) sim_dice(8), false));
+	act("submit %s%s", some_job(1 + (uint32_t) sim_dice(8), false),
+	    sim_dice(3) ? "" : " preemptable");
 }
 
 static void submit_booking(void)
@@ -71,7 +78,20 @@ static void submit_booking(void)
 	uint32_t nodes = 1 + (uint32_t) sim_dice(16);
 	int64_t begin = 2 + (int64_t) sim_dice(sim_dice(4) ? 7200 : 43200);
 
-	switch (sim_dice(4)) {
+	switch (sim_dice(7)) {
+	case 4: /* of several components */
+		act("book %s begin=%" PRId64 " parts=%d", some_job(1 + nodes / 4, false), begin,
+		    2 + (int) sim_dice(2));
+		break;
+	case 5: /* one of a series */
+		act("book %s begin=%" PRId64 " series=s%d", some_job(nodes, false), begin,
+		    (int) sim_dice(4));
+		break;
+	case 6: /* behind another */
+		act("book %s begin=%" PRId64 " deadline=%" PRId64 " after=j%u",
+		    some_job(nodes, false), begin, begin + 20000,
+		    sim_world->labels > 9 ? sim_world->labels - 1 - (uint32_t) sim_dice(8) : 1);
+		break;
 	case 0: /* as soon as it can be had */
 		act("book %s asap deadline=%" PRId64, some_job(nodes, false),
 		    7200 + (int64_t) sim_dice(36000));
@@ -201,6 +221,40 @@ static void operator_creates(void)
 	    60 * (1 + (int) sim_dice(40)));
 }
 
+static void operator_blocks(void)
+{
+	int nodes = 1 + (int) sim_dice(8);
+
+	act("block op%d from=n%d nodes=%d start=%d limit=%d%s%s", (int) sim_dice(OPERATORS_NAMES),
+	    1 + (int) sim_dice(sim_run.nodes - nodes), nodes, 60 + (int) sim_dice(14400),
+	    60 * (1 + (int) sim_dice(120)), sim_dice(2) ? " maintenance" : "",
+	    sim_dice(3) ? "" : " daily");
+}
+
+static void limit_regular(void)
+{
+	const struct sim_job *job = any_job();
+
+	if (job && !job->booking)
+		act("limit j%u limit=%d", job->label, 60 * (1 + (int) sim_dice(90)));
+}
+
+static void hold_job(void)
+{
+	const struct sim_job *job = any_job();
+
+	if (job && job->phase == RSPB_JOB_PENDING)
+		act("%s j%u", job->held ? "unhold" : "hold", job->label);
+}
+
+static void reconfigure(void)
+{
+	static const char *const lines[] = { "FirmNotice=60s", "FirmNotice=600s", "Algorithm=live",
+					     "Algorithm=rb" };
+
+	act("set %s", lines[sim_dice(sizeof(lines) / sizeof(lines[0]))]);
+}
+
 static void operator_deletes(void)
 {
 	act("delete op%d", (int) sim_dice(OPERATORS_NAMES));
@@ -219,8 +273,10 @@ static const struct action {
 	{ 250, submit_booking }, { 500, submit_regular },  { 30, cancel_job },
 	{ 40, ask_change },	 { 15, ask_release },	   { 20, ask_to_read },
 	{ 8, requeue_job },	 { 60, operator_creates }, { 30, operator_deletes },
-	{ 20, operator_moves },	 { 6, trouble_node },	   { 3, silence_node },
-	{ 1, step_clock },	 { 3, fail_disk },	   { 20, slow_disk },
+	{ 20, operator_moves },	 { 10, operator_blocks },  { 10, limit_regular },
+	{ 10, hold_job },	 { 4, reconfigure },	   { 6, trouble_node },
+	{ 3, silence_node },	 { 1, step_clock },	   { 3, fail_disk },
+	{ 20, slow_disk },
 };
 
 void sim_workload_step(void)

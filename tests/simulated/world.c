@@ -57,7 +57,7 @@ struct sim_job *sim_job_add(void)
 			sim_fault("number %u is given to a second job", id);
 		memset(promise, 0, sizeof(*promise));
 		memset(job, 0, sizeof(*job));
-		job->id = id;
+		job->id = job->leader = id;
 		job->requeue = true;
 		job->submitted = sim_now();
 		jobs->ids[jobs->n++] = id;
@@ -89,6 +89,13 @@ void sim_job_changed(struct sim_job *job)
 	note_change();
 }
 
+struct sim_job *sim_job_leader(struct sim_job *job)
+{
+	struct sim_job *leader = sim_job_find(job->leader);
+
+	return leader ? leader : job;
+}
+
 bool sim_job_placed(const struct sim_job *job)
 {
 	return job->phase == RSPB_JOB_RUNNING || job->unclean;
@@ -103,6 +110,7 @@ static void nodes_changed(void)
 void sim_job_begin(struct sim_job *job, uint64_t nodes, int64_t end)
 {
 	job->phase = RSPB_JOB_RUNNING;
+	sim_world->asleep &= ~nodes;
 	job->nodes = nodes;
 	job->start = sim_now();
 	job->end = job->start + job->limit;
@@ -269,6 +277,19 @@ uint64_t sim_nodes_parse(const char *names)
 	return nodes;
 }
 
+/* With one component of a job the others end, too. */
+static void end_all(struct sim_job *job)
+{
+	struct sim_job *leader = sim_job_leader(job);
+
+	for (uint32_t i = 0; i < (leader->n_parts ? leader->n_parts : 1); i++) {
+		struct sim_job *one = sim_job_find(leader->id + i);
+
+		if (one && one->phase == RSPB_JOB_RUNNING)
+			sim_job_end(one, false, false, one->requeue);
+	}
+}
+
 /* A node is given up by Slurm: its jobs wait again, or end. */
 void sim_node_fails(uint32_t node, int64_t back_after)
 {
@@ -283,7 +304,7 @@ void sim_node_fails(uint32_t node, int64_t back_after)
 		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
 
 		if (job->phase == RSPB_JOB_RUNNING && job->nodes & bit)
-			sim_job_end(job, false, false, job->requeue);
+			end_all(job);
 		job->unclean &= ~bit;
 	}
 	sim_world->on_node[node] = 0;
@@ -307,7 +328,7 @@ static void node_registers(uint32_t node)
 		if (job->phase == RSPB_JOB_RUNNING && job->nodes >> node & 1 &&
 		    sim_world->on_node[node] != job->id) {
 			sim_log("NODE n%u does not know job %u", node + 1, job->id);
-			sim_job_end(job, false, false, job->requeue);
+			end_all(job);
 		}
 	}
 }
@@ -335,6 +356,36 @@ static void tick_nodes(void)
 			sim_world->drained &= ~bit;
 			sim_world->silent &= ~bit;
 			sim_world->registers[n] = 0;
+			nodes_changed();
+		}
+	}
+}
+
+void sim_wake_nodes(uint64_t nodes)
+{
+	for (uint32_t n = 0; n < sim_run.nodes; n++)
+		if (sim_world->asleep & nodes & UINT64_C(1) << n && !sim_world->awake_at[n]) {
+			sim_world->awake_at[n] = sim_world->us + 1 +
+						 (int64_t) sim_below(SIM_RESUME_S * SIM_S);
+			sim_log("NODE n%u wakes up", n + 1);
+		}
+}
+
+static void tick_sleep(void)
+{
+	for (uint32_t n = 0; n < sim_run.nodes; n++) {
+		uint64_t bit = UINT64_C(1) << n;
+
+		if (sim_world->asleep & bit && sim_world->awake_at[n] &&
+		    sim_world->awake_at[n] <= sim_world->us) {
+			sim_world->asleep &= ~bit;
+			sim_world->awake_at[n] = 0;
+			sim_world->in_use[n] = sim_world->us;
+			nodes_changed();
+		} else if (!(sim_world->asleep & bit) && !sim_world->on_node[n] &&
+			   sim_world->us > sim_world->in_use[n] + SIM_SUSPEND_S * SIM_S) {
+			sim_world->asleep |= bit;
+			sim_world->awake_at[n] = 0;
 			nodes_changed();
 		}
 	}
@@ -426,12 +477,19 @@ void sim_world_tick(void)
 	for (uint32_t i = sim_world->jobs.n; i--;)
 		tick_job(sim_job_find(sim_world->jobs.ids[i]));
 	tick_nodes();
+	if (sim_run.settings.power_saving)
+		tick_sleep();
 	for (int i = 0; i < SIM_RESVS; i++) {
 		struct sim_resv *resv = &sim_world->resvs.slot[i];
 
 		if (resv->used && !rspb_resv_ours(resv->name) && resv->nodes &&
 		    resv->end < sim_now()) {
-			resv->used = false;
+			if (resv->recurs) {
+				resv->start += 86400;
+				resv->end += 86400;
+			} else {
+				resv->used = false;
+			}
 			sim_resv_changed(true);
 		}
 	}
@@ -472,14 +530,21 @@ void sim_world_schedule(void)
 		uint32_t n = 0;
 
 		if (job->resv[0] || job->phase != RSPB_JOB_PENDING || job->unclean || job->held ||
-		    job->begin > sim_now())
+		    job->begin > sim_now() ||
+		    sim_licenses_used() + job->licenses +
+				    (job->licenses
+					     ? rspb_broker_license(sim_license_key(), sim_now(),
+								   sim_now() + job->limit)
+					     : 0) >
+			    SIM_LICENSES)
 			continue;
 		rspb_nodeset_clear(set);
 		if (!rspb_broker_booked(sim_now(), sim_now() + job->limit + 30, set) &&
 		    rspb_broker_reading())
 			continue;
 		open = ~(sim_nodes_used() | sim_bits(set) | sim_nodes_unusable() |
-			 sim_world->silent | nodes_reserved(sim_now(), sim_now() + job->limit));
+			 sim_world->silent | nodes_reserved(sim_now(), sim_now() + job->limit)) &
+		       sim_feature_nodes(job->feature);
 		for (uint32_t k = 0; k < sim_run.nodes && n < job->nodes_min; k++)
 			if (open >> k & 1 && !sim_world->on_node[k]) {
 				nodes |= UINT64_C(1) << k;

@@ -31,7 +31,10 @@ enum {
 	SIM_SHOWN = 256,
 	SIM_KILL_WAIT = 30,
 	SIM_MIN_JOB_AGE = 300,
-	SIM_REQUEUE_DELAY = 120
+	SIM_REQUEUE_DELAY = 120,
+	SIM_LICENSES = 10,
+	SIM_SUSPEND_S = 900, /* idle nodes sleep then, */
+	SIM_RESUME_S = 60    /* and wake up within so long */
 };
 
 #define SIM_S	  INT64_C(1000000) /* microseconds */
@@ -39,7 +42,12 @@ enum {
 
 struct sim_job {
 	uint32_t id, uid;
-	uint32_t label; /* jN in a scenario */
+	uint32_t label;			     /* jN in a scenario */
+	uint32_t leader, component, n_parts; /* n_parts: of the leader; 0: it is alone */
+	uint32_t after;			     /* it waits for the end of that job */
+	uint32_t licenses;
+	char feature; /* 'a' or 'b', 0: any */
+	bool preemptable;
 	uint32_t nodes_min, nodes_max;
 	uint32_t resv_id;
 	enum rspb_job_phase phase;
@@ -61,6 +69,7 @@ struct sim_resv {
 	bool used;
 	uint32_t id;
 	char name[64], tag[SIM_TEXT], users[64];
+	bool maintenance, recurs;
 	int64_t start, end;
 	uint64_t nodes;
 };
@@ -148,6 +157,8 @@ struct sim_world {
 	int64_t registers[SIM_NODES];	/* when it tells what runs there; microseconds, 0: it has */
 	int64_t in_use[SIM_NODES];	/* when something was last in its way; microseconds */
 	int64_t back_at[SIM_NODES];	/* when a node in trouble serves again */
+	uint64_t asleep;		/* nodes, also those that wake up */
+	int64_t awake_at[SIM_NODES];	/* of those that wake up; microseconds */
 
 	struct sim_jobs saved_jobs, older_jobs;
 	struct sim_resvs saved_resvs, older_resvs;
@@ -181,6 +192,7 @@ struct sim_settings {
 	uint32_t booked_percent, max_nodes;	    /* max_nodes 0: any number */
 	bool release_early;
 	bool clock_steps, disk_fails; /* not of rspb.conf: what happens */
+	bool preempts, power_saving;  /* of slurm.conf */
 };
 
 /* The settings of a run: the same settings and seed give the same run. */
@@ -203,6 +215,8 @@ struct sim_job *sim_job_find(uint32_t id);
 struct sim_job *sim_job_add(void);
 void sim_job_changed(struct sim_job *job);
 bool sim_job_placed(const struct sim_job *job);
+/* RET the first component of a heterogeneous job, or the job. */
+struct sim_job *sim_job_leader(struct sim_job *job);
 /* The job gets these nodes now. */
 void sim_job_begin(struct sim_job *job, uint64_t nodes, int64_t end);
 /* Its program is over, its nodes are cleaned up; requeued: it waits again. */
@@ -212,6 +226,8 @@ struct sim_resv *sim_resv_add(const char *name);
 /* others: somebody else has changed it, not the broker. */
 void sim_resv_changed(bool others);
 uint64_t sim_nodes_all(void);
+/* Whether maintenance has one of these nodes now. */
+bool sim_resv_blocks(uint64_t nodes);
 uint64_t sim_nodes_used(void);	   /* jobs are on them, or being cleaned up */
 uint64_t sim_nodes_unusable(void); /* nobody may count on them */
 uint64_t sim_nodes_silent(void);   /* they do not answer, or not yet */
@@ -284,6 +300,13 @@ void sim_check_regular(const struct sim_job *job);
 void sim_check_state(void);
 /* slurmctld has begun a short while ago. */
 bool sim_recovering(void);
+
+/* features.c */
+uint64_t sim_feature_nodes(char feature);
+int64_t sim_licenses_used(void);
+uint64_t sim_license_key(void);
+/* world.c: nodes that sleep begin to wake up. */
+void sim_wake_nodes(uint64_t nodes);
 
 /* states.c */
 void sim_states_open(const char *file);
