@@ -56,6 +56,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/parts/cores_call.c plugins/compat/parts/cores_call.h \
 	plugins/compat/parts/cores_had.c \
 	plugins/compat/parts/devices.c plugins/compat/parts/devices.h \
+	plugins/compat/parts/layout.c plugins/compat/parts/layout.h \
 	plugins/compat/parts/needs.c plugins/compat/parts/needs.h \
 	plugins/compat/parts/share.c plugins/compat/parts/share.h \
 	plugins/compat/parts/parts.h plugins/compat/parts/placed.h \
@@ -64,6 +65,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/job.c plugins/compat/job.h \
 	plugins/compat/job_gres.c plugins/compat/job_try.c \
 	plugins/compat/job_pick.c plugins/compat/job_pick.h \
+	plugins/compat/job_pick_internal.h \
 	plugins/compat/limit/billed.c plugins/compat/limit/billed.h \
 	plugins/compat/limit/budget.c \
 	plugins/compat/limit/fixed.c plugins/compat/limit/fixed.h \

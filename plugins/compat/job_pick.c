@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which nodes Slurm's own selection gives a job: it knows of switches, threads,
  * memory per CPU and features that all nodes must share. */
-#include "plugins/compat/job_pick.h"
+#include "plugins/compat/job_pick_internal.h"
 
 #include <stdlib.h>
 
@@ -41,25 +41,45 @@ static uint32_t part_of(uint32_t whole, const struct rspb_pick *pick)
 	return part < pick->most ? pick->most : (uint32_t) part;
 }
 
-/* Whether the selection plugin would start it this second beside what runs there. */
-static int test_now(job_record_t *job, const struct rspb_pick *pick, bitstr_t *bits)
+/* Which of its questions the selection plugin is asked. */
+enum kind {
+	EVER, /* could it ever run there */
+	NOW,  /* would it start this second beside what runs there */
+	THEN  /* and once jobs that run have ended, without some cores */
+};
+
+struct question {
+	const struct rspb_pick *pick;
+	enum kind kind;
+	const bitstr_t *without; /* THEN: cores of all nodes */
+	int64_t start;		 /* THEN: the answer */
+};
+
+static int test_start(job_record_t *job, struct question *q, bitstr_t *bits)
 {
+	const struct rspb_pick *pick = q->pick;
 	uint64_t now_only = job->bit_flags & TEST_NOW_ONLY;
 	time_t start = job->start_time;
 	int rc;
 
-	job->bit_flags |= TEST_NOW_ONLY;
-	rc = rspb_release_test(job, bits, pick->least, pick->most, SELECT_MODE_WILL_RUN);
-	if (!now_only)
+	if (q->kind == NOW)
+		job->bit_flags |= TEST_NOW_ONLY;
+	else
 		job->bit_flags &= ~TEST_NOW_ONLY;
+	rc = rspb_release_test(job, bits, pick->least, pick->most, SELECT_MODE_WILL_RUN,
+			       q->kind == THEN ? q->without : NULL);
+	q->start = job->start_time;
+	job->bit_flags &= ~TEST_NOW_ONLY;
+	job->bit_flags |= now_only;
 	job->start_time = start;
 	return rc;
 }
 
 /* Ask the selection plugin, which takes nodes out of the bitmap that it would
  * not need. */
-static bool test(job_record_t *job, const struct rspb_pick *pick, bitstr_t *bits, bool now)
+static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 {
+	const struct rspb_pick *pick = q->pick;
 	job_details_t *details = job->details;
 	struct size old = size_get(details);
 	uint32_t switches = job->req_switch;
@@ -75,8 +95,9 @@ static bool test(job_record_t *job, const struct rspb_pick *pick, bitstr_t *bits
 	/* Where it may lie was looked at; Slurm would begin to count how long it waits
 	 * for that. */
 	job->req_switch = 0;
-	rc = now ? test_now(job, pick, bits)
-		 : rspb_release_test(job, bits, pick->least, pick->most, SELECT_MODE_TEST_ONLY);
+	rc = q->kind == EVER ? rspb_release_test(job, bits, pick->least, pick->most,
+						 SELECT_MODE_TEST_ONLY, NULL)
+			     : test_start(job, q, bits);
 	job->req_switch = switches;
 	size_put(details, &old);
 	return rc == SLURM_SUCCESS;
@@ -139,16 +160,15 @@ static int alternatives(job_record_t *job, const bitstr_t *all, bitstr_t *out[MO
 	return n;
 }
 
-static bool pick_any(const struct rspb_job *view, const struct rspb_pick *pick, bool now,
-		     struct rspb_nodeset *out)
+static bool pick_any(const struct rspb_job *view, struct question *q, struct rspb_nodeset *out)
 {
-	bitstr_t *all = rspb_bits_make(pick->among);
+	bitstr_t *all = rspb_bits_make(q->pick->among);
 	bitstr_t *sets[MOST_ALTERNATIVES];
 	int n = alternatives(view->handle, all, sets);
 	bool found = false;
 
 	for (int i = 0; i < n; i++) {
-		if (!found && test(view->handle, pick, sets[i], now)) {
+		if (!found && test(view->handle, q, sets[i])) {
 			found = true;
 			rspb_nodeset_clear(out);
 			rspb_bits_add(sets[i], out);
@@ -162,13 +182,27 @@ static bool pick_any(const struct rspb_job *view, const struct rspb_pick *pick, 
 bool rspb_job_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 		   struct rspb_nodeset *out)
 {
-	return pick_any(view, pick, false, out);
+	struct question q = { .pick = pick, .kind = EVER };
+
+	return pick_any(view, &q, out);
 }
 
 bool rspb_job_pick_now(const struct rspb_job *view, const struct rspb_pick *pick,
 		       struct rspb_nodeset *out)
 {
-	return pick_any(view, pick, true, out);
+	struct question q = { .pick = pick, .kind = NOW };
+
+	return pick_any(view, &q, out);
+}
+
+bool rspb_job_pick_without(const struct rspb_job *view, const struct rspb_pick *pick,
+			   const bitstr_t *cores, int64_t *start, struct rspb_nodeset *out)
+{
+	struct question q = { .pick = pick, .kind = THEN, .without = cores };
+	bool found = pick_any(view, &q, out);
+
+	*start = q.start;
+	return found;
 }
 
 /* Slurm's own default. */

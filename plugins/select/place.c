@@ -158,7 +158,7 @@ static void find_parts(struct place *place, int64_t start, int64_t end)
 		return;
 	rspb_nodeset_clear(full);
 	place->spared = rspb_cores_call_keep(place->call, rspb_placed_each, &place->parts,
-					     &place->takes, start, full);
+					     &place->takes, start, end, full);
 	rspb_nodeset_minus(place->parts.nodes, full);
 	rspb_nodeset_minus(place->booked, place->parts.nodes);
 }

@@ -14,6 +14,7 @@ NodeName=n[7-8] Features=pair
 NodeName=n[9-10] Features=wide
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=capped Nodes=n[1-2] MaxCPUsPerNode=4 DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=cut Nodes=n3 DefaultTime=10 MaxTime=1-00:00:00
 CONF
 echo "NodeName=n6 Name=gpu File=$folder/gpu[0-1] Cores=0-3" >"$folder/gres.conf"
 printf '%s\n' Unit=part MaxBookedPercent=100 >"$folder/rspb.conf"
@@ -58,6 +59,10 @@ for j in "$over_cap" "$one_each" "$binding"; do
 	check "a part that may not fit beside a regular job is answered" answered "$j"
 done
 check "parts of idle nodes are booked" booked "$later" "$window" "$pair" "$wide"
+cut=("$(regular -p cut -n1)" "$(book $user_a "$t" -p cut -n1 --time=3)")
+check "so is one of a partition with room" booked "${cut[1]}"
+check "which an operator gives a limit that its jobs have used up" \
+	scontrol update partitionname=cut maxcpuspernode=1
 
 # --- after them -------------------------------------------------------------------
 filler=$(regular -w n4 -n1 -c4)
@@ -72,10 +77,10 @@ begins() {
 check "one beside which a socket is full begins on another node" wait_for 15 begins "$pair"
 sleep_until $((t + 8))
 told() {
-	contract_says "$one_each" 'reason=Slurm does not start its job beside'
+	contract_says "${cut[1]}" 'reason=Slurm does not start its job beside'
 }
 check "the owner of a part that waits is told why" wait_for 10 told
-check "once" [ "$(grep -c "booking $one_each: Slurm does not start" "$cluster/log/slurmctld.log")" = 1 ]
+check "once" [ "$(grep -c "booking ${cut[1]}: Slurm does not start" "$cluster/log/slurmctld.log")" = 1 ]
 check "no job of a partition whose MaxCPUsPerNode is used up has ended" \
 	running "${capped[@]}"
 check "nor one that fills a socket" running "$socket"

@@ -19,6 +19,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/compat/parts/devices.h"
+#include "plugins/compat/parts/layout.h"
 #include "plugins/compat/parts/needs.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/compat/submit/tasks.h"
@@ -111,6 +112,28 @@ void rspb_cores_resv(const char *name, uint32_t cores, const uint32_t *first)
 	(void) cores;
 	(void) first;
 	sim_fault("reservation %s is made one of cores, and no node is lent in parts", name);
+}
+
+bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
+		      const struct rspb_layout *layout, struct rspb_nodeset *out)
+{
+	(void) layout;
+	(void) out;
+	sim_fault("job %u is given a layout of %u nodes, and none is lent in parts", job->id,
+		  pick->least);
+	return false;
+}
+
+int rspb_layout_keep(const struct rspb_job *job, const struct rspb_nodeset *nodes,
+		     const struct rspb_layout *layout, const char *reservation,
+		     struct rspb_err *err)
+{
+	(void) nodes;
+	(void) layout;
+	(void) reservation;
+	(void) err;
+	sim_fault("job %u is given a layout, and no node is lent in parts", job->id);
+	return 0;
 }
 
 void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)

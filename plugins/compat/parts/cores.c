@@ -337,11 +337,15 @@ void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes, uint64_t cp
 	list_iterator_destroy(iter);
 }
 
-void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas)
+uint32_t rspb_cores_cpus(const struct rspb_job *job)
 {
-	/* At least one CPU is on each of the other nodes. */
+	/* At least one is on each of the other nodes. */
 	uint32_t others = job->nodes_min - 1;
 
-	rspb_cores_besides(job, job->nodes_min, job->cpus > others ? job->cpus - others : 1,
-			   quotas);
+	return job->cpus > others ? job->cpus - others : 1;
+}
+
+void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas)
+{
+	rspb_cores_besides(job, job->nodes_min, rspb_cores_cpus(job), quotas);
 }

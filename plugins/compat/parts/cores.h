@@ -49,6 +49,8 @@ uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t n
 void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes, uint64_t cpus,
 			struct rspb_quotas *quotas);
 
+/* CPUs that a job that is placed by Slurm may have of one node, at most. */
+uint32_t rspb_cores_cpus(const struct rspb_job *job);
 /* The same, as far as can be said, of a job that is placed by Slurm: no less than it would
  * be given of a node. */
 void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas);

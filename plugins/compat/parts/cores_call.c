@@ -12,6 +12,7 @@
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
+#include "plugins/compat/parts/placed.h"
 #include "plugins/compat/release/job_test.h"
 #include "plugins/compat/resv.h"
 #include "plugins/compat/resv_internal.h"
@@ -38,24 +39,18 @@ enum { LASTS_S = 86400 };
 /* While jobs are looked at that have nodes. */
 struct look {
 	const job_record_t *job; /* it is asked about */
+	uint32_t cpus;		 /* that it takes of one node, at most */
 	const struct rspb_parts *parts;
 	int64_t start;
-	bitstr_t *nodes;		 /* parts->nodes */
-	bitstr_t *ours;			 /* cores that jobs of bookings have */
+	bitstr_t *nodes; /* parts->nodes */
+	bitstr_t *ours;	 /* cores that jobs of bookings have */
+	bitstr_t *laid;	 /* that such jobs are to start with */
+	/* Where MaxCPUsPerNode limits it: cores of its partition's bookings that are to
+	 * start, and of its jobs that last. */
+	bitstr_t *laid_alike, *alike;
 	bitstr_t *soon, *long_used;	 /* others: given back before it matters */
 	int64_t *used[RSPB_PARTS_ROOMS]; /* by those that last */
 };
-
-static void note_cores(const job_record_t *job, uint32_t place, uint32_t n, bitstr_t *into)
-{
-	bitstr_t *own = copy_job_resources_node(job->job_resrcs, place);
-	int64_t first = cr_get_coremap_offset((int) n);
-
-	for (int64_t c = 0; own && c < bit_size(own); c++)
-		if (bit_test(own, c))
-			bit_set(into, first + c);
-	FREE_NULL_BITMAP(own);
-}
 
 static void note_used(const struct look *look, const struct rspb_quotas *has, uint32_t n)
 {
@@ -112,12 +107,15 @@ static void note_job(struct look *look, job_record_t *job)
 			continue;
 		}
 		matters = look->parts->next[n] > look->start ? look->parts->next[n] : look->start;
+		if (look->alike && job->part_ptr == look->job->part_ptr &&
+		    job->end_time + overtime() > matters)
+			rspb_placed_note(job, place, (uint32_t) n, look->alike);
 		if (ours) {
-			note_cores(job, place, (uint32_t) n, look->ours);
+			rspb_placed_note(job, place, (uint32_t) n, look->ours);
 		} else if (job->end_time + overtime() <= matters) {
-			note_cores(job, place, (uint32_t) n, look->soon);
+			rspb_placed_note(job, place, (uint32_t) n, look->soon);
 		} else {
-			note_cores(job, place, (uint32_t) n, look->long_used);
+			rspb_placed_note(job, place, (uint32_t) n, look->long_used);
 			note_rest(look, job, (uint32_t) n);
 		}
 		place++;
@@ -152,9 +150,29 @@ static bool may_take(const struct look *look, uint32_t n)
 	return false;
 }
 
+static int64_t count_of(const bitstr_t *cores, uint32_t n)
+{
+	return bit_set_count_range((bitstr_t *) cores, cr_get_coremap_offset((int) n),
+				   cr_get_coremap_offset((int) n + 1));
+}
+
+/* Whether it would leave bookings of its partition too little of MaxCPUsPerNode. */
+static bool exceeds_cap(const struct look *look, uint32_t n)
+{
+	const node_record_t *node = rspb_placed_node(n);
+	int64_t threads = node && node->threads ? node->threads : 1, cpus, laid;
+
+	if (!look->alike)
+		return false;
+	laid = count_of(look->laid_alike, n);
+	cpus = look->cpus;
+	return laid && (laid + count_of(look->alike, n)) * threads + cpus >
+			       look->job->part_ptr->max_cpus_per_node;
+}
+
 static bool lacks(const struct look *look, const struct rspb_quotas *takes, uint32_t n)
 {
-	if (may_take(look, n))
+	if (may_take(look, n) || exceeds_cap(look, n))
 		return true;
 	for (size_t r = 0; r < look->parts->n; r++)
 		if (look->used[r][n] + rspb_devices_of(takes, look->parts->rooms[r].key) >
@@ -163,21 +181,27 @@ static bool lacks(const struct look *look, const struct rspb_quotas *takes, uint
 	return false;
 }
 
-/* Cores of a node in two passes: what will be free anyway, then what is. */
+/* Cores of a node: those with which bookings that have not begun are to start, then, where
+ * that is not known of some, what will be free anyway, and what is. */
 static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 {
 	int64_t first = cr_get_coremap_offset((int) n);
 	int64_t end = cr_get_coremap_offset((int) n + 1);
 	int64_t want = look->parts->cores[n];
 
-	for (int64_t c = first; c < end; c++)
-		want -= bit_test(look->ours, c) ? 1 : 0;
+	for (int64_t c = first; c < end; c++) {
+		bool laid = bit_test(look->laid, c) && !bit_test(look->long_used, c);
+
+		if (laid)
+			bit_set(out, c);
+		want -= laid || bit_test(look->ours, c) ? 1 : 0;
+	}
 	for (int pass = 0; pass < 2; pass++)
 		for (int64_t c = first; c < end && want > 0; c++) {
 			bool soon = bit_test(look->soon, c);
 
 			if (bit_test(look->ours, c) || bit_test(look->long_used, c) ||
-			    soon != !pass)
+			    bit_test(out, c) || soon != !pass)
 				continue;
 			bit_set(out, c);
 			want--;
@@ -187,6 +211,27 @@ static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 static bool during(const slurmctld_resv_t *resv, int64_t start, int64_t end)
 {
 	return resv->start_time < end && resv->end_time > start;
+}
+
+/* Add the cores with which bookings of ours start that have these nodes at some time within
+ * [start, end), but for one; of: those of a partition alone (NULL: all). A job has its own
+ * once it runs. */
+static void note_laid(const bitstr_t *nodes, int64_t start, int64_t end,
+		      const slurmctld_resv_t *except, const part_record_t *of, bitstr_t *into)
+{
+	list_itr_t *iter = list_iterator_create(resv_list);
+	slurmctld_resv_t *resv;
+
+	while ((resv = list_next(iter))) {
+		const job_record_t *job = rspb_placed_waits(resv);
+
+		if (job && resv != except && during(resv, start, end) &&
+		    (!of || job->part_ptr == of) &&
+		    bit_overlap_any(resv->node_bitmap, (bitstr_t *) nodes) &&
+		    bit_size(resv->core_bitmap) == bit_size(into))
+			bit_or(into, resv->core_bitmap);
+	}
+	list_iterator_destroy(iter);
 }
 
 /* Cores that others have reserved of nodes, at some time within [start, end); where one
@@ -238,6 +283,9 @@ static void look_fini(struct look *look)
 {
 	FREE_NULL_BITMAP(look->nodes);
 	FREE_NULL_BITMAP(look->ours);
+	FREE_NULL_BITMAP(look->laid);
+	FREE_NULL_BITMAP(look->laid_alike);
+	FREE_NULL_BITMAP(look->alike);
 	FREE_NULL_BITMAP(look->soon);
 	FREE_NULL_BITMAP(look->long_used);
 	for (size_t r = 0; r < look->parts->n; r++)
@@ -246,23 +294,34 @@ static void look_fini(struct look *look)
 
 bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_placed_fn each,
 			       const struct rspb_parts *parts, const struct rspb_quotas *takes,
-			       int64_t start, struct rspb_nodeset *full)
+			       int64_t start, int64_t end, struct rspb_nodeset *full)
 {
 	int64_t all = cr_get_coremap_offset(node_record_count);
+	struct rspb_job view;
 	struct look look = {
 		.job = call->job,
 		.parts = parts,
 		.start = start,
 		.nodes = rspb_bits_make(parts->nodes),
 		.ours = bit_alloc(all),
+		.laid = bit_alloc(all),
 		.soon = bit_alloc(all),
 		.long_used = bit_alloc(all),
 	};
 	bitstr_t *out = bit_alloc(all);
 
+	if (call->job->part_ptr && call->job->part_ptr->max_cpus_per_node != INFINITE) {
+		rspb_job_view(call->job, &view);
+		look.cpus = rspb_cores_cpus(&view);
+		look.alike = bit_alloc(all);
+		look.laid_alike = bit_alloc(all);
+	}
 	for (size_t r = 0; r < parts->n; r++)
 		look.used[r] = xcalloc(parts->nodes->width + 1, sizeof(**look.used));
 	each(note_placed, &look);
+	note_laid(look.nodes, start, end, NULL, NULL, look.laid);
+	if (look.alike)
+		note_laid(look.nodes, start, end, NULL, call->job->part_ptr, look.laid_alike);
 	note_reserved(look.nodes, start, start + LASTS_S, NULL, look.ours, look.long_used);
 	note_devices(&look);
 	RSPB_NODESET_EACH (n, parts->nodes) {
@@ -290,29 +349,33 @@ static int note_beside(const struct rspb_job *view, void *arg)
 		return 0;
 	for (int n = 0; n < node_record_count; n++)
 		if (bit_test(job->job_resrcs->node_bitmap, n))
-			note_cores(job, place++, (uint32_t) n, beside->used);
+			rspb_placed_note(job, place++, (uint32_t) n, beside->used);
 	return 0;
 }
 
-/* RET the cores that jobs have where a reservation of cores is, and other reservations. */
-static bitstr_t *used_beside(const slurmctld_resv_t *resv, rspb_job_placed_fn each)
+/* RET the cores that jobs have where a reservation of cores is, and other reservations; laid:
+ * also those with which bookings are to start there. */
+static bitstr_t *used_beside(const slurmctld_resv_t *resv, rspb_job_placed_fn each, bool laid)
 {
 	struct beside beside = {
 		.resv = resv,
 		.used = bit_alloc(cr_get_coremap_offset(node_record_count)),
 	};
+	int64_t now = time(NULL);
 
 	each(note_beside, &beside);
-	note_reserved(resv->node_bitmap, time(NULL), resv->end_time, resv, NULL, beside.used);
+	note_reserved(resv->node_bitmap, now, resv->end_time, resv, NULL, beside.used);
+	if (laid)
+		note_laid(resv->node_bitmap, now, resv->end_time, resv, NULL, beside.used);
 	return beside.used;
 }
 
 /* Of the cores that no job has, as many of each node as a reservation of cores has
  * there; the others, of all nodes, are to be avoided. */
-static bitstr_t *others(const slurmctld_resv_t *resv, rspb_job_placed_fn each)
+static bitstr_t *others(const slurmctld_resv_t *resv, rspb_job_placed_fn each, bool laid)
 {
 	bitstr_t *out = bit_alloc(cr_get_coremap_offset(node_record_count));
-	bitstr_t *used = used_beside(resv, each);
+	bitstr_t *used = used_beside(resv, each, laid);
 
 	for (int n = 0; n < node_record_count; n++) {
 		int64_t first = cr_get_coremap_offset(n);
@@ -349,45 +412,83 @@ static bool keeps_to(const job_resources_t *has, const slurmctld_resv_t *resv)
 	return true;
 }
 
-/* Another layout: as many cores of each node, but of all that are free there, for jobs to
- * which it matters in which sockets these lie. */
-static int ask_any_free(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
-			const slurmctld_resv_t *resv, rspb_job_placed_fn each)
+/* The start of a booking's job in its reservation of cores. */
+struct start {
+	const struct rspb_select_ops *stock;
+	const struct rspb_select_call *call;
+	const slurmctld_resv_t *resv;
+	rspb_job_placed_fn each;
+	bitstr_t *offered; /* nodes */
+};
+
+/* Ask without these cores of all nodes, whose memory goes over. */
+static int ask_without(const struct start *start, bitstr_t *cores)
 {
-	struct rspb_select_call own = *call;
-	job_record_t *job = call->job;
+	struct rspb_select_call own = *start->call;
 	int rc;
 
-	own.exclusion = rspb_release_exclude(call->exclusion, used_beside(resv, each));
-	rc = rspb_select_ask(stock, &own);
+	bit_copybits(own.nodes, start->offered);
+	own.exclusion = rspb_release_exclude(own.exclusion, cores);
+	rc = rspb_select_ask(start->stock, &own);
 	rspb_release_exclusion_free(own.exclusion);
-	if (rc != SLURM_SUCCESS || !job->job_resrcs || keeps_to(job->job_resrcs, resv))
+	return rc;
+}
+
+/* The cores that it was promised, and no others. */
+static int ask_promised(const struct start *start)
+{
+	bitstr_t *cores = bit_copy(start->resv->core_bitmap);
+
+	bit_not(cores);
+	return ask_without(start, cores);
+}
+
+/* Another layout: as many cores of each node, but of all that are free there, for jobs to
+ * which it matters in which sockets these lie. */
+static int ask_any_free(const struct start *start, bool laid)
+{
+	job_record_t *job = start->call->job;
+	int rc = ask_without(start, used_beside(start->resv, start->each, laid));
+
+	if (rc != SLURM_SUCCESS || !job->job_resrcs || keeps_to(job->job_resrcs, start->resv))
 		return rc;
 	free_job_resources(&job->job_resrcs);
 	return ESLURM_NODES_BUSY;
 }
 
+/* Other cores, but for those with which other bookings are to start, where there are
+ * enough; a job alone on its node gets what Slurm gives it. */
+static int ask_others(const struct start *start)
+{
+	bool alone = start->resv->node_cnt < 2 && !rspb_cores_reserved_any();
+	int rc = ESLURM_NODES_BUSY;
+
+	for (int laid = 1; laid >= 0 && rc != SLURM_SUCCESS; laid--) {
+		if (!laid && alone) {
+			bit_copybits(start->call->nodes, start->offered);
+			return rspb_select_ask_wide(start->stock, start->call);
+		}
+		rc = ask_without(start, others(start->resv, start->each, laid));
+		if (rc != SLURM_SUCCESS)
+			rc = ask_any_free(start, laid);
+	}
+	return rc;
+}
+
 int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 			 rspb_job_placed_fn each)
 {
-	const slurmctld_resv_t *resv = call->job->resv_ptr;
-	struct rspb_select_call own = *call;
-	bitstr_t *offered;
+	struct start start = { stock, call, call->job->resv_ptr, each, NULL };
 	int rc;
 
-	if (!resv || !resv->core_bitmap || (resv->node_cnt < 2 && !rspb_cores_reserved_any()) ||
-	    !call->job->part_ptr || call->job->part_ptr->max_share != 1)
+	if (!start.resv || !start.resv->core_bitmap || !call->job->part_ptr ||
+	    call->job->part_ptr->max_share != 1)
 		return rspb_select_ask_wide(stock, call);
-	offered = bit_copy(call->nodes);
-	own.exclusion = rspb_release_exclude(call->exclusion, others(resv, each));
-	rc = rspb_select_ask(stock, &own);
-	rspb_release_exclusion_free(own.exclusion);
-	if (rc != SLURM_SUCCESS) {
-		bit_clear_all(call->nodes);
-		bit_or(call->nodes, offered);
-		rc = ask_any_free(stock, call, resv, each);
-	}
-	bit_free(offered);
+	start.offered = bit_copy(call->nodes);
+	rc = ask_promised(&start);
+	if (rc != SLURM_SUCCESS)
+		rc = ask_others(&start);
+	bit_free(start.offered);
 	return rc;
 }
 
@@ -414,7 +515,7 @@ void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)
 	if (!resv || !resv->node_bitmap || !resv->core_bitmap ||
 	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
 		return;
-	used = used_beside(resv, each);
+	used = used_beside(resv, each, false);
 	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
 	for (int n = 0; n < node_record_count; n++)
 		if (bit_test(resv->node_bitmap, n))

@@ -17,19 +17,20 @@ bool rspb_cores_call_beside(const struct rspb_select_call *call);
 void rspb_cores_call_takes(const struct rspb_select_call *call, struct rspb_quotas *out);
 /*
  * Add to full the nodes of parts->nodes that lack what it takes. RET the cores, of all
- * nodes, that it must leave to the parts where it starts at `start`: of those that
- * nobody has, or that are given back before a part is to begin. The caller frees it.
+ * nodes, that it must leave to the parts where it has its nodes within [start, end): those
+ * with which these are to start, or else of those that nobody has, or that are given back
+ * before a part is to begin. The caller frees it.
  * each: by which jobs that have nodes are known; takes: as above.
  */
 bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_placed_fn each,
 			       const struct rspb_parts *parts, const struct rspb_quotas *takes,
-			       int64_t start, struct rspb_nodeset *full);
+			       int64_t start, int64_t end, struct rspb_nodeset *full);
 /* A reservation of cores, not of ours, begins: it has as many of each node as it had, of
  * those that nobody has. each: as above. Write lock. */
 void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each);
-/* Ask the stock plugin about the start of a booking's job in its reservation of cores:
- * one with a part of several nodes gets as many of each as the reservation has, of
- * those that are free; all others what Slurm gives them. each: as above. */
+/* Ask the stock plugin about the start of a booking's job in its reservation of cores: it
+ * gets these, or, if Slurm refuses that, as many others of each node; on a single node at
+ * last what Slurm gives it. each: as above. */
 int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 			 rspb_job_placed_fn each);
 

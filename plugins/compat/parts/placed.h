@@ -3,6 +3,7 @@
 #ifndef RSPB_PLUGINS_COMPAT_PARTS_PLACED_H
 #define RSPB_PLUGINS_COMPAT_PARTS_PLACED_H
 
+#include "plugins/compat/resv.h"
 #include "plugins/compat/slurm.h"
 
 /* RET its record; NULL: there is no such node. */
@@ -32,6 +33,35 @@ static inline bitstr_t *rspb_placed_cores(const job_record_t *job, uint32_t node
 	int place = rspb_placed_in(job, node);
 
 	return place < 0 ? NULL : copy_job_resources_node(job->job_resrcs, (uint32_t) place);
+}
+
+/* Add the cores that a job has of the place-th of its nodes, which is this one, to those
+ * of all nodes. */
+static inline void rspb_placed_note(const job_record_t *job, uint32_t place, uint32_t node,
+				    bitstr_t *into)
+{
+	bitstr_t *own = copy_job_resources_node(job->job_resrcs, place);
+	int64_t first = cr_get_coremap_offset((int) node);
+
+	for (int64_t c = 0; own && c < bit_size(own); c++)
+		if (bit_test(own, c))
+			bit_set(into, first + c);
+	FREE_NULL_BITMAP(own);
+}
+
+/* RET the job that is to start in a reservation of ours with cores, NULL: there is none, or
+ * it has started. */
+static inline const job_record_t *rspb_placed_waits(const slurmctld_resv_t *resv)
+{
+	const job_record_t *job;
+	uint32_t part;
+	uint64_t id;
+
+	if (!resv->core_bitmap || !resv->node_bitmap || resv->ctld_flags & RESV_CTLD_FULL_NODE ||
+	    !rspb_resv_of_job(resv->name, &id, &part))
+		return NULL;
+	job = find_job_record((uint32_t) id + part);
+	return job && IS_JOB_PENDING(job) ? job : NULL;
 }
 
 #endif

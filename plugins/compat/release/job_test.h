@@ -94,19 +94,25 @@ static inline void rspb_release_exclusion_free(rspb_release_exclusion *own)
 }
 
 /* The selection plugin's word on whether a job could ever run on `least` to
- * `most` of these nodes (SELECT_MODE_TEST_ONLY), or when (SELECT_MODE_WILL_RUN); takes those
- * out that it would not need. */
+ * `most` of these nodes (SELECT_MODE_TEST_ONLY), or when (SELECT_MODE_WILL_RUN), not on
+ * these cores then (NULL: on any); takes those out that it would not need. */
 static inline int rspb_release_test(job_record_t *job, bitstr_t *nodes, uint32_t least,
-				    uint32_t most, uint16_t mode)
+				    uint32_t most, uint16_t mode, const bitstr_t *cores)
 {
-	rspb_release_exclusion *exclusion = NULL;
+	rspb_release_exclusion *exclusion = NULL, *own = NULL;
+	int rc;
 #ifdef RSPB_HAVE_RESV_EXC
 	resv_exc_t none = { 0 };
 
 	exclusion = &none;
 #endif
-	return select_g_job_test(job, nodes, least, most, least, mode, NULL, NULL,
-				 exclusion RSPB_RELEASE_TIMES(NULL));
+	if (cores)
+		exclusion = own = rspb_release_exclude(exclusion, bit_copy((bitstr_t *) cores));
+	rc = select_g_job_test(job, nodes, least, most, least, mode, NULL, NULL,
+			       exclusion RSPB_RELEASE_TIMES(NULL));
+	if (own)
+		rspb_release_exclusion_free(own);
+	return rc;
 }
 
 #endif

@@ -81,9 +81,15 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 	uint32_t n = booking->n_grants;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (!rspb_mirror_new(ask, booking, i, config, err))
-			continue;
-		undo(ask, booking->request->id, i);
+		uint32_t made = i;
+
+		if (!rspb_mirror_new(ask, booking, i, config, err)) {
+			made++;
+			/* Who makes way for it is still there. */
+			if (!rspb_mirror_lay(ask, booking, i, err) || ask->displaces)
+				continue;
+		}
+		undo(ask, booking->request->id, made);
 		return -1;
 	}
 	for (uint32_t i = 0; i < n; i++) {

@@ -61,41 +61,146 @@ static void say_crowded(struct rspb_ask *ask, const struct rspb_suits *suits,
 	ask->refused_for = RSPB_REFUSAL_LIMITS;
 }
 
-/* booked: what is, with what was decided here; NULL: that is not looked at. RET the new
- * decision, NULL: none. */
-static struct rspb_booking *decide(struct rspb_ledger *basis, struct rspb_ledger *booked,
-				   const struct rspb_config *config, struct rspb_ask *ask,
-				   uint64_t table, int64_t now, const struct rspb_booking *was)
+/* What an ask is decided on once more. */
+struct second {
+	struct rspb_ledger *basis;
+	struct rspb_ledger *booked; /* with what was decided here; NULL: that is not looked at */
+	const struct rspb_config *config;
+	uint64_t table;
+	int64_t now;
+};
+
+static bool apply(const struct second *second, const struct rspb_record *record)
 {
-	struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = now, .id = ask->request->id, .event = RSPB_EV_CANCEL
-	};
+	struct rspb_err err;
+
+	if (!rspb_ledger_apply(second->basis, record, &err))
+		return true;
+	rspb_log_error("%s", err.text);
+	return false;
+}
+
+/* The basis is to be without it, if it has it. */
+static bool forget(const struct second *second, const struct rspb_booking *booking)
+{
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .time = second->now,
+					    .id = booking->request->id,
+					    .event = RSPB_EV_CANCEL };
+
+	return booking->state != RSPB_BOOKED || apply(second, &cancel);
+}
+
+/* RET the new decision, which the basis has if it is a booking; NULL: none. */
+static struct rspb_booking *decide_with(const struct second *second, struct rspb_ask *ask,
+					struct rspb_suits *suits)
+{
 	const struct rspb_request *const one[] = { ask->request };
 	struct rspb_booking *out = NULL;
+	struct rspb_err err;
+
+	if (!rspb_decide(second->basis, 0, second->config, one, 1, second->now, false, suits, &out,
+			 &err))
+		return out;
+	rspb_log_error("job %" PRIu64 ": %s", ask->request->id, err.text);
+	return NULL;
+}
+
+/* Parts of nodes for which Slurm has a layout at their start. */
+static struct rspb_booking *decide_parts(const struct second *second, struct rspb_ask *ask)
+{
+	struct rspb_booking *out = NULL;
+	struct rspb_suits suits;
+
+	if (!rspb_request_has_cores(ask->request))
+		return NULL;
+	rspb_suits_init(&suits, ask->request->id, ask->jobs, second->table);
+	out = decide_with(second, ask, &suits);
+	rspb_suits_fini(&suits);
+	return out;
+}
+
+/* Nodes, as many as select says. */
+static struct rspb_booking *decide_nodes(const struct second *second, struct rspb_ask *ask,
+					 const struct rspb_booking *was)
+{
+	struct rspb_booking *out = NULL;
+	struct rspb_suits suits;
+
+	if (take_nodes(ask))
+		return NULL;
+	rspb_suits_init(&suits, ask->request->id, ask->jobs, second->table);
+	if (!rspb_suits_count(&suits, ask->request, second->basis, was->start, was->end) ||
+	    allowed(ask, second->config, rspb_ledger_nodes(second->basis), second->now))
+		out = decide_with(second, ask, &suits);
+	rspb_suits_fini(&suits);
+	return out;
+}
+
+/* Where parts begin later than they might have, whole nodes may be had sooner. RET the better
+ * one; the other is destroyed. */
+static struct rspb_booking *decide_either(const struct second *second, struct rspb_ask *ask,
+					  const struct rspb_booking *was,
+					  struct rspb_booking *parts)
+{
+	struct rspb_request *asked = rspb_request_clone(ask->request), *taken = ask->request;
+	const struct rspb_record book = {
+		.kind = RSPB_REC_BOOK, .time = second->now, .id = taken->id, .booking = parts
+	};
+	bool late = parts && parts->state == RSPB_BOOKED;
+	struct rspb_booking *nodes = NULL;
+
+	if (asked && (!parts || forget(second, parts)))
+		nodes = decide_nodes(second, ask, was);
+	if (late && asked &&
+	    (!nodes || nodes->state != RSPB_BOOKED || nodes->start > parts->start) &&
+	    (!nodes || forget(second, nodes)) && apply(second, &book)) {
+		ask->request = asked;
+		ask->refusal.text[0] = '\0';
+		asked = taken;
+		rspb_booking_destroy(nodes);
+		nodes = parts;
+		parts = NULL;
+	}
+	rspb_booking_destroy(parts);
+	rspb_request_destroy(asked);
+	return nodes;
+}
+
+/* At a start at which less is booked. */
+static struct rspb_booking *decide_below(const struct second *second, struct rspb_ask *ask)
+{
+	struct rspb_booking *out;
 	struct rspb_suits suits;
 	struct rspb_config space;
-	struct rspb_err err;
-	bool more;
 
-	if (!ask->crowded && take_nodes(ask))
-		return NULL;
-	rspb_suits_init(&suits, ask->request->id, ask->jobs, table);
-	if (ask->crowded && booked)
-		rspb_suits_within(&suits, booked,
-				  rspb_limits_settings(config, ask->request, &space));
-	if (rspb_ledger_apply(basis, &cancel, &err)) {
-		rspb_log_error("%s", err.text);
-		return NULL;
-	}
-	more = !ask->crowded && rspb_suits_count(&suits, ask->request, basis, was->start, was->end);
-	if ((!more || allowed(ask, config, rspb_ledger_nodes(basis), now)) &&
-	    rspb_decide(basis, 0, config, one, 1, now, true, &suits, &out, &err)) {
-		rspb_log_error("job %" PRIu64 ": %s", ask->request->id, err.text);
-		out = NULL;
-	}
-	if (ask->crowded)
-		say_crowded(ask, &suits, out);
+	rspb_suits_init(&suits, ask->request->id, ask->jobs, second->table);
+	if (second->booked)
+		rspb_suits_within(&suits, second->booked,
+				  rspb_limits_settings(second->config, ask->request, &space));
+	out = decide_with(second, ask, &suits);
+	say_crowded(ask, &suits, out);
 	rspb_suits_fini(&suits);
+	return out;
+}
+
+/* RET the new decision, NULL: none. */
+static struct rspb_booking *decide(const struct second *second, struct rspb_ask *ask,
+				   const struct rspb_booking *was)
+{
+	struct rspb_booking *out;
+
+	if (!forget(second, was))
+		return NULL;
+	if (ask->crowded) {
+		out = decide_below(second, ask);
+	} else {
+		out = decide_parts(second, ask);
+		if (!out || out->state != RSPB_BOOKED || out->start > was->start)
+			out = decide_either(second, ask, was, out);
+	}
+	if (out)
+		rspb_decide_note(second->basis, second->now, out);
 	return out;
 }
 
@@ -126,7 +231,7 @@ bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_config *conf
 		       struct rspb_asks *asks, uint64_t table, int64_t now,
 		       struct rspb_booking **decisions)
 {
-	struct rspb_ledger *booked = copy_booked(asks);
+	const struct second second = { basis, copy_booked(asks), config, table, now };
 	bool any = false;
 
 	for (size_t i = 0; i < asks->n; i++) {
@@ -136,11 +241,11 @@ bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_config *conf
 		decisions[i] = NULL;
 		if (ask->misfit && was) {
 			any = true;
-			decisions[i] = decide(basis, booked, config, ask, table, now, was);
-			book(booked, decisions[i], now);
+			decisions[i] = decide(&second, ask, was);
+			book(second.booked, decisions[i], now);
 		}
 		rspb_booking_destroy(was);
 	}
-	rspb_ledger_destroy(booked);
+	rspb_ledger_destroy(second.booked);
 	return any;
 }

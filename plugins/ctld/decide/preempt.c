@@ -261,6 +261,7 @@ static struct rspb_booking *decide(const struct pass *pass, struct rspb_ledger *
 	struct rspb_err err;
 
 	rspb_suits_init(&suits, ask->request->id, ask->jobs, pass->table);
+	suits.lays_out = false;
 	if ((was->state == RSPB_BOOKED && rspb_ledger_apply(view, &cancel, &err)) ||
 	    rspb_decide(view, 0, pass->config, one, 1, pass->now, false, &suits, &out, &err)) {
 		rspb_log_error("job %" PRIu64 ": %s", ask->request->id, err.text);
@@ -300,7 +301,7 @@ static void decide_one(struct pass *pass, struct rspb_ask *ask, struct rspb_book
 		rspb_booking_destroy(*decision);
 		*decision = out;
 		out = NULL;
-		pass->any = true;
+		pass->any = ask->displaces = true;
 	}
 	rspb_booking_destroy(out);
 	rspb_ledger_destroy(view);

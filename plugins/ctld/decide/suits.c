@@ -8,16 +8,19 @@
 #include "common/conf/limits.h"
 #include "plugins/compat/job_pick.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/layout.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/placed.h"
 
 /* A test of our own pick takes a tenth of a millisecond, one of all nodes of a large
  * machine some: that is how much they count, and what is asked for one request. */
-enum { OWN_COSTS = 1, ALL_COSTS = 8, COSTS_MOST = 96 };
+enum { OWN_COSTS = 1, PART_COSTS = 2, ALL_COSTS = 8, COSTS_MOST = 96 };
 
 struct rspb_said {
 	struct rspb_said *next;
 	uint32_t part, least, most;
+	int64_t start;		     /* for which a layout was looked for; 0: any */
 	struct rspb_nodeset *among;  /* owned */
 	struct rspb_nodeset *picked; /* owned; NULL: none of these */
 };
@@ -32,6 +35,7 @@ void rspb_suits_init(struct rspb_suits *s, uint64_t id, const uint32_t *jobs, ui
 		.jobs = jobs,
 		.table = table,
 		.left = COSTS_MOST,
+		.lays_out = true,
 	};
 }
 
@@ -58,12 +62,14 @@ void rspb_suits_fini(struct rspb_suits *s)
 
 /* RET what it has said already that answers this, NULL: nothing. */
 static const struct rspb_said *recall(const struct rspb_suits *s, uint32_t part,
-				      const struct rspb_pick *pick)
+				      const struct rspb_pick *pick,
+				      const struct rspb_layout *layout)
 {
 	const struct rspb_said *said = s->said;
 
 	for (; said; said = said->next) {
-		if (said->part != part || said->least != pick->least || said->most != pick->most)
+		if (said->part != part || said->least != pick->least || said->most != pick->most ||
+		    said->start != (layout ? layout->start : 0))
 			continue;
 		if (said->picked ? rspb_nodeset_within(said->picked, pick->among)
 				 : rspb_nodeset_within(pick->among, said->among))
@@ -75,7 +81,7 @@ static const struct rspb_said *recall(const struct rspb_suits *s, uint32_t part,
 /* Ask Slurm. RET 1 with the pick in out, 0: none, -1: it is going down, or has other
  * nodes. */
 static int ask_slurm(const struct rspb_suits *s, uint32_t part, const struct rspb_pick *pick,
-		     struct rspb_nodeset *out)
+		     const struct rspb_layout *layout, struct rspb_nodeset *out)
 {
 	struct rspb_section section;
 	struct rspb_job job;
@@ -86,20 +92,25 @@ static int ask_slurm(const struct rspb_suits *s, uint32_t part, const struct rsp
 	rspb_breathe();
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "select"))
 		return -1;
-	if (rspb_node_fingerprint() == s->table)
-		rc = rspb_job_find(s->jobs[part], &job) && job.phase == RSPB_JOB_PENDING &&
-		     (s->starts_now ? rspb_job_pick_now : rspb_job_pick)(&job, pick, out);
+	if (rspb_node_fingerprint() == s->table) {
+		rc = rspb_job_find(s->jobs[part], &job) && job.phase == RSPB_JOB_PENDING;
+		if (rc && layout)
+			rc = rspb_layout_pick(&job, pick, layout, out);
+		else if (rc)
+			rc = (s->starts_now ? rspb_job_pick_now : rspb_job_pick)(&job, pick, out);
+	}
 	section.items++;
 	rspb_section_leave(&section);
 	return rc;
 }
 
 /* The same, where it has not said so already; NULL: out of memory, or enough has been
- * asked. */
-static const struct rspb_said *ask(struct rspb_suits *s, uint32_t part,
-				   const struct rspb_pick *pick, int64_t costs)
+ * asked. layout: the part's, NULL: that is not asked. */
+static const struct rspb_said *ask_layout(struct rspb_suits *s, uint32_t part,
+					  const struct rspb_pick *pick,
+					  const struct rspb_layout *layout, int64_t costs)
 {
-	const struct rspb_said *known = recall(s, part, pick);
+	const struct rspb_said *known = recall(s, part, pick, layout);
 	struct rspb_said *said;
 	int rc = -1;
 
@@ -112,11 +123,12 @@ static const struct rspb_said *ask(struct rspb_suits *s, uint32_t part,
 				    part,
 				    pick->least,
 				    pick->most,
+				    layout ? layout->start : 0,
 				    rspb_nodeset_clone(pick->among),
 				    rspb_nodeset_create(pick->among->width) };
 	s->left -= costs;
 	if (said->among && said->picked)
-		rc = ask_slurm(s, part, pick, said->picked);
+		rc = ask_slurm(s, part, pick, layout, said->picked);
 	if (rc < 1) {
 		rspb_nodeset_destroy(said->picked);
 		said->picked = NULL;
@@ -128,6 +140,12 @@ static const struct rspb_said *ask(struct rspb_suits *s, uint32_t part,
 		return NULL;
 	}
 	return s->said = said;
+}
+
+static const struct rspb_said *ask(struct rspb_suits *s, uint32_t part,
+				   const struct rspb_pick *pick, int64_t costs)
+{
+	return ask_layout(s, part, pick, NULL, costs);
 }
 
 static void take_nodes(struct rspb_plan *plan, struct rspb_piece *piece,
@@ -219,15 +237,21 @@ static void take_parts(struct rspb_plan *plan, struct rspb_piece *piece,
 		plan->room[n] -= piece->units;
 }
 
-/* RET whether a part of nodes starts now where it is, or on others with room for it,
- * which it has then. */
+/* RET whether a part of nodes starts where it is, at the plan's start or now, or on others
+ * with room for it, which it has then. */
 static bool part_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 		       struct rspb_nodeset *all)
 {
 	struct rspb_piece *piece = &plan->pieces[i];
 	uint32_t count = rspb_nodeset_count(piece->nodes);
 	struct rspb_pick own = { piece->nodes, count, count, 0 }, other = { all, count, count, 0 };
-	const struct rspb_said *said = ask(s, i, &own, OWN_COSTS);
+	const struct rspb_layout then = {
+		.start = plan->start,
+		.end = plan->end,
+		.cores = rspb_part_cores(piece->part, piece->units),
+		.each = rspb_placed_each,
+	}, *layout = s->starts_now ? NULL : &then;
+	const struct rspb_said *said = ask_layout(s, i, &own, layout, OWN_COSTS);
 
 	if (said && said->picked)
 		return true;
@@ -238,7 +262,7 @@ static bool part_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 	RSPB_NODESET_EACH (n, piece->may)
 		if (plan->room[n] >= piece->units)
 			rspb_nodeset_add(all, n);
-	said = ask(s, i, &other, ALL_COSTS);
+	said = ask_layout(s, i, &other, layout, layout ? PART_COSTS : ALL_COSTS);
 	if (!said || !said->picked || rspb_nodeset_count(said->picked) != count)
 		return false;
 	take_parts(plan, piece, said->picked);
@@ -291,7 +315,7 @@ static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err)
 
 		if (!plan->pieces[i].part->share)
 			good = piece_suits(s, plan, i, all);
-		else if (s->starts_now && plan->pieces[i].part->whole)
+		else if ((s->starts_now || (s->lays_out && s->jobs)) && plan->pieces[i].part->whole)
 			good = part_suits(s, plan, i, all);
 	}
 	plan->exhausted = s->left < ALL_COSTS;

@@ -30,7 +30,10 @@ struct rspb_suits {
 	int64_t left;		/* what may still be asked */
 	struct rspb_said *said; /* owned, the latest first */
 	bool starts_now;	/* a pick has to start this second, beside what runs there */
-	bool took;		/* it would not have one of our picks, or starts */
+	/* A part of a node has to have a layout at its start, with the jobs that run until
+	 * then, none of which makes way for it. */
+	bool lays_out;
+	bool took; /* it would not have one of our picks, or starts */
 	/* What is booked, by the settings for the request; NULL: that is not looked at. */
 	const struct rspb_ledger *booked;
 	const struct rspb_config *within;

@@ -10,8 +10,10 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/parts/layout.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/size.h"
@@ -131,6 +133,35 @@ static int tie(uint32_t id, const char *reservation, const struct rspb_booking *
 	return rc;
 }
 
+/* As rspb_mirror_lay() does; reservation: NULL if the cores are not to be kept. */
+static int lay(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
+	       const char *reservation, struct rspb_err *err)
+{
+	const struct rspb_grant *grant = &booking->grants[part];
+	const struct rspb_layout layout = {
+		.start = booking->start,
+		.end = booking->end,
+		.cores = rspb_part_cores(&booking->request->parts[part], grant->share),
+		.each = rspb_placed_each,
+	};
+	struct rspb_job job;
+
+	if (!booking->request->parts[part].whole || booking->state != RSPB_BOOKED)
+		return 0;
+	if (!rspb_job_find(ask->jobs[part], &job))
+		return rspb_fail(err, "job %u is gone", ask->jobs[part]);
+	return rspb_layout_keep(&job, grant->nodes, &layout, reservation, err);
+}
+
+int rspb_mirror_lay(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
+		    struct rspb_err *err)
+{
+	char name[RSPB_RESV_NAME];
+
+	rspb_resv_name(booking->request->id, part, ask->n_jobs, name, sizeof(name));
+	return lay(ask, booking, part, name, err);
+}
+
 int rspb_mirror_suits(const struct rspb_ask *ask, const struct rspb_booking *booking,
 		      struct rspb_err *err)
 {
@@ -143,7 +174,10 @@ int rspb_mirror_suits(const struct rspb_ask *ask, const struct rspb_booking *boo
 		if (rc)
 			break;
 		deed_draw(&deed, ask, booking, i);
-		rc = suit(ask->jobs[i], &booking->grants[i], &deed, err);
+		rc = suit(ask->jobs[i], &booking->grants[i], &deed, err) ||
+				     lay(ask, booking, i, NULL, err)
+			     ? -1
+			     : 0;
 		rspb_job_unshape(ask->jobs[i], &had, NULL);
 		free(deed.nodes);
 	}
@@ -332,8 +366,12 @@ static int part_so(const struct rspb_ask *ask, const struct rspb_booking *bookin
 		rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
 		rspb_resv_delete(name, NULL);
 	}
-	return what == ALL || what == ANEW ? rspb_mirror_new(ask, booking, part, config, err)
-					   : say_so(ask, booking, part, name, what == TEXT, err);
+	rc = what == ALL || what == ANEW ? rspb_mirror_new(ask, booking, part, config, err)
+					 : say_so(ask, booking, part, name, what == TEXT, err);
+	/* What is promised stays so, also where no layout is there any more. */
+	if (!rc && what != TEXT)
+		rspb_mirror_lay(ask, booking, part, NULL);
+	return rc;
 }
 
 int rspb_mirror_jobs(const struct rspb_ask *ask, const struct rspb_booking *booking, bool moved,

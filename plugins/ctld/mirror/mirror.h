@@ -30,6 +30,11 @@ int rspb_mirror_jobs(const struct rspb_ask *ask, const struct rspb_booking *book
  * no reservation. */
 int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		    const struct rspb_config *config, struct rspb_err *err);
+/* Keep the cores for a part of a node, whose job has its reservation, or waits for one,
+ * with which Slurm starts it. RET 0, also for other parts; -1 with err: there are none. Write
+ * lock. */
+int rspb_mirror_lay(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
+		    struct rspb_err *err);
 /* Pending: the job asks again for what it did before it was fitted to a grant, and
  * its contract says no more that it was. */
 void rspb_mirror_unfit(uint32_t job, struct rspb_contract *contract);

@@ -31,6 +31,7 @@ struct rspb_ask {
 	/* Slurm would not start it where it was first put, or with it too much of the
 	 * machine would be booked then. */
 	bool misfit, crowded;
+	bool displaces; /* jobs that run there make way for it */
 };
 
 struct rspb_asks {

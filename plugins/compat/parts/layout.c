@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has Slurm's selection accept the cores with which a part of a node is to start. How many
+ * these are is not decided here. */
+#include "plugins/compat/parts/layout.h"
+
+#include "plugins/compat/bits.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job_pick_internal.h"
+#include "plugins/compat/parts/placed.h"
+#include "plugins/compat/resv_internal.h"
+
+enum {
+	SHRINK_MOST = 48, /* questions to Slurm for one layout */
+	PICKS_MOST = 3	  /* sets of nodes that are tried for it */
+};
+
+/* What is there at the start. */
+struct look {
+	job_record_t *job;
+	const struct rspb_job *view;
+	const struct rspb_layout *layout;
+	bitstr_t *nodes;
+	bitstr_t *taken; /* cores that others have then, of all nodes */
+	bitstr_t *alike; /* those of them that count against MaxCPUsPerNode, too */
+	int asked;
+};
+
+static uint32_t given(uint16_t value)
+{
+	return value == NO_VAL16 || value == INFINITE16 ? 0 : value;
+}
+
+/* Whether its generic resources have to be beside its cores. */
+static bool binds(const job_record_t *job)
+{
+	return job->gres_list_req && job->bit_flags & GRES_ENFORCE_BIND;
+}
+
+/* Whether it matters to a job which cores of a node it has. */
+static bool is_choosy(const job_record_t *job)
+{
+	const multi_core_data_t *mc = job->details->mc_ptr;
+	const part_record_t *part = job->part_ptr;
+
+	return binds(job) || (part && part->cr_type && !(part->cr_type & RSPB_RELEASE_CORES)) ||
+	       (mc && (given(mc->sockets_per_node) || given(mc->cores_per_socket) ||
+		       given(mc->ntasks_per_socket)));
+}
+
+/* --- what others have ------------------------------------------------------------- */
+
+/* RET when a job that runs has left its cores at the latest. */
+static int64_t over_at(const job_record_t *job)
+{
+	if (slurm_conf.over_time_limit == INFINITE16)
+		return INT64_MAX;
+	return job->end_time + slurm_conf.over_time_limit * INT64_C(60);
+}
+
+static int note_job(const struct rspb_job *view, void *arg)
+{
+	struct look *look = arg;
+	const job_record_t *job = view->handle;
+
+	if (job == look->job || !job->job_resrcs || !job->job_resrcs->node_bitmap ||
+	    !job->job_resrcs->core_bitmap || over_at(job) <= look->layout->start ||
+	    !bit_overlap_any(job->job_resrcs->node_bitmap, look->nodes))
+		return 0;
+	for (uint32_t n = 0, place = 0; n < (uint32_t) node_record_count; n++) {
+		if (!bit_test(job->job_resrcs->node_bitmap, n))
+			continue;
+		if (bit_test(look->nodes, n)) {
+			rspb_placed_note(job, place, n, look->taken);
+			if (job->part_ptr == look->job->part_ptr)
+				rspb_placed_note(job, place, n, look->alike);
+		}
+		place++;
+	}
+	return 0;
+}
+
+/* Cores of bookings that have their nodes at the same time; a job that runs has its own. */
+static void note_resvs(struct look *look)
+{
+	const struct rspb_layout *layout = look->layout;
+	list_itr_t *iter = list_iterator_create(resv_list);
+	slurmctld_resv_t *resv;
+
+	while ((resv = list_next(iter))) {
+		const job_record_t *job = rspb_placed_waits(resv);
+
+		if ((!job && rspb_resv_ours(resv->name)) || job == look->job ||
+		    !resv->core_bitmap || !resv->node_bitmap ||
+		    resv->ctld_flags & RESV_CTLD_FULL_NODE || resv->start_time >= layout->end ||
+		    resv->end_time <= layout->start ||
+		    !bit_overlap_any(resv->node_bitmap, look->nodes) ||
+		    bit_size(resv->core_bitmap) != bit_size(look->taken))
+			continue;
+		bit_or(look->taken, resv->core_bitmap);
+		if (job && job->part_ptr == look->job->part_ptr)
+			bit_or(look->alike, resv->core_bitmap);
+	}
+	list_iterator_destroy(iter);
+}
+
+static void look_init(struct look *look, const struct rspb_job *view,
+		      const struct rspb_nodeset *nodes, const struct rspb_layout *layout)
+{
+	int64_t all = cr_get_coremap_offset(node_record_count);
+
+	*look = (struct look){
+		.job = view->handle,
+		.view = view,
+		.layout = layout,
+		.nodes = rspb_bits_make(nodes),
+		.taken = bit_alloc(all),
+		.alike = bit_alloc(all),
+	};
+	layout->each(note_job, look);
+	note_resvs(look);
+}
+
+static void look_fini(struct look *look)
+{
+	FREE_NULL_BITMAP(look->nodes);
+	FREE_NULL_BITMAP(look->taken);
+	FREE_NULL_BITMAP(look->alike);
+}
+
+/* --- one node ---------------------------------------------------------------------- */
+
+static int64_t first_core(uint32_t n)
+{
+	return cr_get_coremap_offset((int) n);
+}
+
+/* Whether jobs may have a core, by its number among those of all nodes, which nobody has. */
+static bool is_free(const struct look *look, const node_record_t *node, int64_t core)
+{
+	const bitstr_t *spec = node->node_spec_bitmap;
+	int64_t own = core - first_core(node->index);
+
+	return !bit_test(look->taken, core) &&
+	       (!spec || own >= bit_size((bitstr_t *) spec) || bit_test((bitstr_t *) spec, own));
+}
+
+static uint32_t free_cores(const struct look *look, uint32_t n, bitstr_t *into)
+{
+	const node_record_t *node = rspb_placed_node(n);
+	uint32_t count = 0;
+
+	for (int64_t c = first_core(n); node && c < first_core(n + 1); c++)
+		if (is_free(look, node, c)) {
+			count++;
+			if (into)
+				bit_set(into, c);
+		}
+	return count;
+}
+
+/* Whether MaxCPUsPerNode of the partition leaves the job as many CPUs of a node. */
+static bool is_within_cap(const struct look *look, uint32_t n)
+{
+	const part_record_t *part = look->job->part_ptr;
+	const node_record_t *node = rspb_placed_node(n);
+	uint64_t cores;
+
+	if (!part || part->max_cpus_per_node == INFINITE || !node)
+		return true;
+	cores = look->layout->cores +
+		(uint64_t) bit_set_count_range(look->alike, first_core(n), first_core(n + 1));
+	return cores * (node->threads ? node->threads : 1) <= part->max_cpus_per_node;
+}
+
+/* Add the lowest of the free cores of a node; spread: of each socket in turn. */
+static void add_cores(const struct look *look, uint32_t n, bool spread, bitstr_t *out)
+{
+	const node_record_t *node = rspb_placed_node(n);
+	uint32_t sockets = spread && node && node->tot_sockets ? node->tot_sockets : 1;
+	uint32_t want = look->layout->cores, each;
+
+	if (!node || node->tot_cores % sockets)
+		return;
+	each = node->tot_cores / sockets;
+	for (uint32_t turn = 0; turn < each && want; turn++)
+		for (uint32_t s = 0; s < sockets && want; s++) {
+			uint32_t skip = turn;
+
+			for (uint32_t c = 0; c < each; c++) {
+				int64_t core = first_core(n) + s * each + c;
+
+				if (!is_free(look, node, core) || skip--)
+					continue;
+				bit_set(out, core);
+				want--;
+				break;
+			}
+		}
+}
+
+/* --- all nodes of the part ------------------------------------------------------------ */
+
+/* Whether the job starts with these cores of these nodes. */
+static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores)
+{
+	uint32_t count = rspb_nodeset_count(nodes);
+	struct rspb_pick pick = { nodes, count, count, 0 };
+	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
+	bitstr_t *others = bit_copy((bitstr_t *) cores);
+	int64_t start = 0;
+	bool good;
+
+	bit_not(others);
+	look->asked++;
+	good = picked && rspb_job_pick_without(look->view, &pick, others, &start, picked) &&
+	       rspb_nodeset_equal(picked, nodes) &&
+	       (!binds(look->job) || start <= look->layout->start);
+	bit_free(others);
+	rspb_nodeset_destroy(picked);
+	return good;
+}
+
+/* Take up to so many of the highest cores of a node, but for the highest `skip`, out of
+ * those that are left. */
+static void take_out(uint32_t n, int64_t many, int64_t skip, bitstr_t *cores)
+{
+	for (int64_t c = first_core(n + 1) - 1; c >= first_core(n) && many > 0; c--)
+		if (bit_test(cores, c) && skip-- <= 0) {
+			bit_clear(cores, c);
+			many--;
+		}
+}
+
+/* Leave as many cores of a node as the part takes, in steps that suit. */
+static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uint32_t n,
+			bitstr_t *cores)
+{
+	int64_t has = bit_set_count_range(cores, first_core(n), first_core(n + 1));
+	int64_t over = has - look->layout->cores, step = over, skip = 0;
+
+	while (over > 0 && step > 0 && look->asked < SHRINK_MOST) {
+		bitstr_t *fewer = bit_copy(cores);
+
+		step = step > over ? over : step;
+		take_out(n, step, skip, fewer);
+		if (bit_set_count_range(fewer, first_core(n), first_core(n + 1)) == has - step &&
+		    suits(look, nodes, fewer)) {
+			bit_copybits(cores, fewer);
+			has -= step;
+			over -= step;
+		} else {
+			skip += step;
+		}
+		bit_free(fewer);
+		if (skip >= has) {
+			skip = 0;
+			step /= 2;
+		}
+	}
+	return !over;
+}
+
+/* RET cores with which it starts on these nodes, owned; NULL: there are none. */
+static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
+{
+	bitstr_t *cores = bit_alloc(bit_size(look->taken));
+	bool good = true, choosy = is_choosy(look->job);
+
+	look->asked = 0;
+	RSPB_NODESET_EACH (n, nodes)
+		good &= is_within_cap(look, n) && free_cores(look, n, NULL) >= look->layout->cores;
+	for (int spread = 0; good && spread < 2; spread++) {
+		bit_clear_all(cores);
+		RSPB_NODESET_EACH (n, nodes)
+			add_cores(look, n, spread, cores);
+		if (!choosy || suits(look, nodes, cores))
+			return cores;
+	}
+	if (good) {
+		bit_clear_all(cores);
+		RSPB_NODESET_EACH (n, nodes)
+			free_cores(look, n, cores);
+		good = suits(look, nodes, cores);
+	}
+	RSPB_NODESET_EACH (n, nodes)
+		good = good && shrink_node(look, nodes, n, cores);
+	if (good)
+		return cores;
+	bit_free(cores);
+	return NULL;
+}
+
+/* Whether it may be had on these nodes though no cores are free throughout: those that it
+ * has may change while it waits. */
+static bool does_anyway(const struct look *look, const struct rspb_nodeset *nodes)
+{
+	bool good = !is_choosy(look->job);
+
+	RSPB_NODESET_EACH (n, nodes)
+		good = good && is_within_cap(look, n);
+	return good;
+}
+
+static bool is_on(struct look *look, const struct rspb_nodeset *nodes)
+{
+	bitstr_t *cores = find_cores(look, nodes);
+	bool good = cores || does_anyway(look, nodes);
+
+	FREE_NULL_BITMAP(cores);
+	return good;
+}
+
+/* Take the nodes out on which it cannot be, whatever the others are. */
+static void keep_possible(const struct look *look, struct rspb_nodeset *among)
+{
+	bool choosy = is_choosy(look->job);
+
+	RSPB_NODESET_EACH (n, among)
+		if (!is_within_cap(look, n) ||
+		    (choosy && free_cores(look, n, NULL) < look->layout->cores))
+			rspb_nodeset_remove(among, n);
+}
+
+static bool pick_once(struct look *look, const struct rspb_pick *pick, struct rspb_nodeset *out)
+{
+	int64_t start;
+
+	if (rspb_nodeset_count(pick->among) < pick->least)
+		return false;
+	return is_choosy(look->job)
+		       ? rspb_job_pick_without(look->view, pick, look->taken, &start, out)
+		       : rspb_job_pick(look->view, pick, out);
+}
+
+bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
+		      const struct rspb_layout *layout, struct rspb_nodeset *out)
+{
+	struct rspb_nodeset *among = rspb_nodeset_clone(pick->among);
+	struct rspb_nodeset *picked = rspb_nodeset_create(pick->among->width);
+	struct rspb_pick own = *pick;
+	struct look look;
+	bool found = false, more = among && picked;
+
+	look_init(&look, view, pick->among, layout);
+	if (more)
+		keep_possible(&look, among);
+	own.among = among;
+	for (int i = 0; more && !found && i < PICKS_MOST; i++) {
+		more = pick_once(&look, &own, picked);
+		found = more && is_on(&look, picked);
+		if (!found && more)
+			rspb_nodeset_minus(among, picked);
+	}
+	if (found)
+		rspb_nodeset_copy(out, picked);
+	look_fini(&look);
+	rspb_nodeset_destroy(among);
+	rspb_nodeset_destroy(picked);
+	return found;
+}
+
+static int refuse(const struct look *look, const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	char *names = bitmap2node_name(look->nodes);
+	bool capped = false;
+
+	RSPB_NODESET_EACH (n, nodes)
+		capped |= !is_within_cap(look, n);
+	if (capped)
+		rspb_fail(err,
+			  "partition %s allows %u CPUs of a node, and too many of them on "
+			  "%.200s are taken then",
+			  look->job->part_ptr->name, look->job->part_ptr->max_cpus_per_node,
+			  names ? names : "these nodes");
+	else
+		rspb_fail(err,
+			  "Slurm would not start it on %.200s: the cores that are free there "
+			  "then do not suit its sockets or generic resources",
+			  names ? names : "these nodes");
+	xfree(names);
+	return -1;
+}
+
+int rspb_layout_keep(const struct rspb_job *view, const struct rspb_nodeset *nodes,
+		     const struct rspb_layout *layout, const char *reservation,
+		     struct rspb_err *err)
+{
+	slurmctld_resv_t *resv = reservation ? rspb_resv_named(reservation) : NULL;
+	struct look look;
+	bitstr_t *cores;
+	int rc = 0;
+
+	look_init(&look, view, nodes, layout);
+	cores = find_cores(&look, nodes);
+	if (!cores && !does_anyway(&look, nodes))
+		rc = refuse(&look, nodes, err);
+	look_fini(&look);
+	if (cores && resv && resv->node_bitmap && resv->core_bitmap &&
+	    !(resv->ctld_flags & RESV_CTLD_FULL_NODE) && !bit_equal(cores, resv->core_bitmap)) {
+		rspb_release_resv_cores(resv, cores);
+		rspb_ctld_touched(RSPB_CHANGED_RESVS);
+		cores = NULL;
+	}
+	FREE_NULL_BITMAP(cores);
+	return rc;
+}

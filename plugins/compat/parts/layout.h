@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Layouts: the cores of its nodes with which a part of a node can start, as Slurm's own
+ * selection has it for the state that is expected at the start. Jobs that are over by
+ * then, and the cores of bookings that are not there at the same time, are out of the way.
+ * All functions need the write lock, since Slurm keeps scratch data in the job.
+ */
+#ifndef RSPB_PLUGINS_COMPAT_PARTS_LAYOUT_H
+#define RSPB_PLUGINS_COMPAT_PARTS_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_pick.h"
+
+struct rspb_layout {
+	int64_t start, end;
+	uint32_t cores;		 /* that the part takes of each node */
+	rspb_job_placed_fn each; /* by which jobs that have nodes are known */
+};
+
+/* RET whether there are, among these nodes, as many as the job takes on which there is
+ * a layout for it, in out, else out is as it was. */
+bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
+		      const struct rspb_layout *layout, struct rspb_nodeset *out);
+/* Find a layout on all of these nodes; a reservation of cores of that name (NULL: none) becomes
+ * one of the cores found, if there is one. RET 0, or -1 with err: there is no layout, and
+ * the job does not start with any cores. */
+int rspb_layout_keep(const struct rspb_job *job, const struct rspb_nodeset *nodes,
+		     const struct rspb_layout *layout, const char *reservation,
+		     struct rspb_err *err);
+
+#endif
