@@ -25,6 +25,7 @@
 #pragma weak default_part_loc
 #pragma weak gres_find_id
 #pragma weak idle_node_bitmap
+#pragma weak ignore_state_errors
 #pragma weak job_list
 #pragma weak last_job_update
 #pragma weak last_node_update
