@@ -54,17 +54,19 @@ static void print_slots(json_object *answer)
 {
 	json_object *list = rspb_json_list(answer, "slots");
 	char from[RSPB_OUTPUT_CELL], until[RSPB_OUTPUT_CELL], zone[RSPB_OUTPUT_CELL];
+	char nodes[RSPB_OUTPUT_CELL];
 
 	snprintf(from, sizeof(from), "FIRST START (%.20s)",
 		 rspb_output_zones(list, "from", "until", zone));
 	printf("%-19s  %-19s  %s\n", from, "LAST START", "FREE NODES");
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		json_object *slot = json_object_array_get_idx(list, i);
+		int64_t free = rspb_json_int(slot, "free");
 
-		printf("%-19s  %-19s  %" PRId64 "\n",
-		       rspb_output_time(rspb_json_int(slot, "from"), from),
-		       rspb_output_time(rspb_json_int(slot, "until"), until),
-		       rspb_json_int(slot, "free"));
+		/* Not said where users may not see nodes. */
+		snprintf(nodes, sizeof(nodes), free ? "%" PRId64 : "-", free);
+		printf("%-19s  %-19s  %s\n", rspb_output_time(rspb_json_int(slot, "from"), from),
+		       rspb_output_time(rspb_json_int(slot, "until"), until), nodes);
 	}
 }
 

@@ -152,9 +152,13 @@ bool rspb_ctld_ipv6(void)
 	return xstrcasestr(slurm_conf.comm_params, "EnableIPv6");
 }
 
-bool rspb_ctld_private(void)
+void rspb_ctld_hides(struct rspb_ctld_hidden *hidden)
 {
-	return slurm_conf.private_data & (PRIVATE_DATA_JOBS | PRIVATE_DATA_RESERVATIONS);
+	uint16_t kept = slurm_conf.private_data;
+
+	hidden->bookings = kept & (PRIVATE_DATA_JOBS | PRIVATE_DATA_RESERVATIONS);
+	hidden->nodes = kept & PRIVATE_DATA_NODES;
+	hidden->partitions = kept & PRIVATE_DATA_PARTITIONS;
 }
 
 bool rspb_ctld_admits(void)

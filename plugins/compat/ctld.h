@@ -58,8 +58,11 @@ void rspb_ctld_mail_program(char *buf, size_t size);
  * (CommunicationParameters=NoCtldInAddrAny), and whether on IPv6, too. */
 bool rspb_ctld_one_address(void);
 bool rspb_ctld_ipv6(void);
-/* Whether users do not see others' jobs or reservations (PrivateData). */
-bool rspb_ctld_private(void);
+/* What users do not see (PrivateData): others' jobs or reservations; nodes; partitions. */
+struct rspb_ctld_hidden {
+	bool bookings, nodes, partitions;
+};
+void rspb_ctld_hides(struct rspb_ctld_hidden *hidden);
 /* Whether JobSubmitPlugins names our plugin. */
 bool rspb_ctld_admits(void);
 /* Seconds Slurm lets jobs run over their limit (OverTimeLimit). */

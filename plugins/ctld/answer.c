@@ -316,6 +316,7 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 static char *asked(uint64_t line, uint32_t uid, const char *text, size_t len)
 {
 	struct rspb_caller_view who = { .uid = uid };
+	struct rspb_ctld_hidden hidden;
 	struct rspb_inquiry query;
 	struct rspb_err err;
 
@@ -324,7 +325,10 @@ static char *asked(uint64_t line, uint32_t uid, const char *text, size_t len)
 	if (query.op == RSPB_ASK_PING)
 		return say_hello(&query);
 	who.privileged = rspb_submission_operator(uid);
-	who.sees_all = who.privileged || !rspb_ctld_private();
+	rspb_ctld_hides(&hidden);
+	who.sees_all = who.privileged || !hidden.bookings;
+	who.sees_nodes = who.privileged || !hidden.nodes;
+	who.sees_partitions = who.privileged || !hidden.partitions;
 	if (doers[query.op])
 		return set_to_work(line, &query, &who);
 	return park(line, &query, &who);

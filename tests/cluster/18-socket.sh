@@ -195,6 +195,30 @@ check "others' without whose they are" calendar $user_a \
 	"booking rspb_$mine"
 check "also one by one" ends_with 1 as $user_a rspb show "$theirs"
 check "an operator sees all" sees "$mine $theirs" root --all
+sed -i 's/^PrivateData=.*/PrivateData=nodes,partitions/' "$cluster/etc/slurm.conf"
+scontrol reconfigure
+# no_numbers OPTIONS...: rspb slots has starts, and says of no number of nodes.
+no_numbers() {
+	as $user_a rspb --json slots -t 5 "$@" >"$out/slots" &&
+		jq -e '(.slots | length) > 0 and ([.. | objects | has("free") or has("nodes")] |
+			any | not) and has("leads") == false' "$out/slots" >/dev/null ||
+		{ cat "$out/slots"; return 1; }
+}
+check "nodes are private: slots has no numbers of nodes" wait_for 5 no_numbers -N1
+check "nor does what it prints" as $user_a bash -c \
+	'rspb slots -N1 -t 5 | awk "NR > 1 && \$NF != \"-\" { exit 1 }"'
+check "nor how many there are" ends_with 1 as $user_a rspb slots -N9 -t 5
+check "which is not said" grep -x 'rspb slots: partition main has not so many nodes' "$out/said"
+check "the calendar has the nodes of one's own" calendar $user_a \
+	'[(.nodes | length), (.bookings | map(.id) | join(" ")), (.others | length)] |
+	map(tostring) | join(" ")' "2 rspb_$mine 0"
+check "on which they are drawn" calendar $user_a '.bookings[0].on' 0-1
+check "another user those of his own" calendar $user_b \
+	'[(.nodes | length), .bookings[].id, (.others | length)] | map(tostring) | join(" ")' \
+	"1 rspb_$theirs 0"
+check "an operator sees all" calendar root '.nodes | length' 4
+check "statistics do not tell either" jq -e '.stats | has("nodes") or has("leads") | not' \
+	<(as $user_a rspb --json stats)
 sed -i '/^PrivateData/d' "$cluster/etc/slurm.conf"
 scontrol reconfigure
 

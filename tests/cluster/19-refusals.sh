@@ -258,6 +258,12 @@ check "slots of more nodes than there are say so" says 1 'partition main has onl
 	as $user_a rspb slots -N9 -t 5
 check "a time without a unit is refused" says 2 'next: 7: the unit is missing; write 7d, 7h or 7m' \
 	as $user_a rspb slots -N1 -t 5 --next=7
+check "the earliest starts are within the limits" grep -x \
+	'earliest: 1 node now, 2 nodes now, 4 nodes now, 8 nodes not at all' \
+	<(as $user_a rspb slots -N1 -t 5)
+check "and not before the begin" jq -e '[.leads[] | .seconds // empty] |
+	length == 3 and all(. > 7000 and . < 7300)' \
+	<(as $user_a rspb --json slots -N1 -t 5 --begin=now+2hours)
 # In a zone whose clock changes in 20 days
 month=$(date -d '+20 days' +%-m) day=$(date -d '+20 days' +%-j)
 changes="AAA0BBB,$((day - 1)),$((day + 60 > 364 ? day - 60 : day + 60))"

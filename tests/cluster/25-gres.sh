@@ -4,9 +4,9 @@
 # Takes 75 s.
 cat >"$folder/slurm.conf" <<'TEXT'
 GresTypes=gpu,shard,fpga
-NodeName=n[1-3]
-NodeName=n[4-5] Gres=gpu:big:2
-NodeName=n6 Gres=gpu:small:4,shard:8,fpga:1
+NodeName=n[1-3] Feature=old
+NodeName=n[4-5] Feature=new,ib Gres=gpu:big:2
+NodeName=n6 Feature=new Gres=gpu:small:4,shard:8,fpga:1
 TEXT
 sed -i 's/^NodeName.*/& CPUs=4 RealMemory=4000/' "$folder/slurm.conf"
 # a GPU is a file to Slurm, whatever kind of file
@@ -54,6 +54,31 @@ check "what no node has is refused at once, by its name" refused \
 	as $user_b sbatch --book --time=1 -N1 --gres=gpu:9 --wrap true
 
 as $user_a scancel "$plain"
+
+note "slots"
+# slots STATUS TEXT OPTIONS...: what rspb slots says ends so
+slots() {
+	local status=$1 text=$2 rc
+	shift 2
+	as $user_a "$cluster/rspb/bin/rspb" slots -t 5 "$@" >"$out/slots" 2>&1
+	rc=$?
+	[ $rc = "$status" ] && grep -qE "$text" "$out/slots" ||
+		{ echo "status $rc"; cat "$out/slots"; return 1; }
+}
+check "more GPUs than any node has are never free" slots 1 \
+	'partition main has only 0 nodes with these names, features and GPUs$' -N1 --gpus=5
+check "nor on more nodes than have as many" slots 1 \
+	'partition main has only 3 nodes with these names, features and GPUs$' -N4 --gpus=2
+check "nor more CPUs" slots 1 'has 5 CPUs; the most is 4$' -N1 --cpus=5
+check "on three nodes they are" slots 0 ' 3$' -N2 --gpus=2 -p main
+check "with features, on those that have them" slots 0 ' 2$' -N2 --gpus=2 -C 'new&ib'
+check "or whole nodes" slots 0 ' 3$' -N3 -C new
+check "or some of two" slots 0 ' 5$' -N3 -C 'old|ib'
+check "of which there are so many" slots 1 \
+	'partition main has only 3 nodes with these names, features and GPUs$' -N4 -C new
+check "a feature that no node has" slots 1 'dim|only 0 nodes' -N1 -C dim
+check "or what is more than names" slots 1 'joined by' -N1 -C '[old|new]'
+
 t=$(ahead 20)
 first=$(book $user_a "$t" -N1 --gpus=4)
 second=$(book $user_b "$t" -N1 --gres=gpu:3)

@@ -127,9 +127,9 @@ bool rspb_ctld_ipv6(void)
 	return false;
 }
 
-bool rspb_ctld_private(void)
+void rspb_ctld_hides(struct rspb_ctld_hidden *hidden)
 {
-	return false;
+	*hidden = (struct rspb_ctld_hidden){ .nodes = false };
 }
 
 bool rspb_ctld_admits(void)

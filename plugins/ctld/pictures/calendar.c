@@ -31,18 +31,40 @@ struct sheet {
 };
 enum { NO_ROW = UINT32_MAX };
 
+static bool sees_booking(const struct sheet *sheet, const struct rspb_booking *b)
+{
+	return sheet->who->sees_all || b->request->user == sheet->who->uid;
+}
+
+/* Whoever may not see nodes sees those of the bookings that may be seen. */
+static void find_nodes(const struct sheet *sheet, struct rspb_nodeset *nodes)
+{
+	const struct rspb_ledger *ledger = sheet->picture->ledger;
+
+	if (sheet->who->sees_nodes) {
+		rspb_nodeset_fill(nodes);
+		return;
+	}
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++)
+		if (rspb_ledger_at(ledger, i)->request->user == sheet->who->uid)
+			rspb_booking_cover(rspb_ledger_at(ledger, i), nodes);
+}
+
 static bool number_rows(struct sheet *sheet)
 {
 	uint32_t n = rspb_ledger_nodes(sheet->picture->ledger), rows = 0;
 
 	sheet->rows = rspb_nodeset_create(n);
 	sheet->row = malloc((n + 1) * sizeof(*sheet->row));
-	for (uint32_t i = 0; sheet->row && i < n; i++) {
+	if (!sheet->rows || !sheet->row)
+		return false;
+	find_nodes(sheet, sheet->rows);
+	for (uint32_t i = 0; i < n; i++) {
 		const char *name = sheet->picture->names[i];
 
-		sheet->row[i] = name && *name ? rows++ : NO_ROW;
+		sheet->row[i] = name && *name && rspb_nodeset_has(sheet->rows, i) ? rows++ : NO_ROW;
 	}
-	return sheet->row && sheet->rows;
+	return true;
 }
 
 /* "0-3,7" as "on" of the object, which is added to the list; not where none of the
@@ -105,11 +127,13 @@ static json_object *write_booking(const struct rspb_picture *picture, const stru
 
 static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 {
-	bool seen = sheet->who->sees_all || b->request->user == sheet->who->uid;
+	bool seen = sees_booking(sheet, b);
 	struct rspb_nodeset *nodes;
 	json_object *object;
 	int rc = -1;
 
+	if (!sheet->who->sees_nodes && b->request->user != sheet->who->uid)
+		return 0;
 	if (!has_window(b) || (rspb_state_final(b->state) && b->start >= sheet->picture->at))
 		return 0;
 	nodes = rspb_nodeset_create(rspb_ledger_nodes(sheet->picture->ledger));
@@ -343,8 +367,9 @@ int rspb_calendar_answer(const struct rspb_inquiry *query, const struct rspb_cal
 	rspb_json_put(answer, "others", sheet.others);
 	if (!i && !rc) {
 		rspb_json_put(answer, "nodes", write_nodes(&sheet));
-		rc = add_classes(&sheet, answer);
-		if (!rc)
+		if (who->sees_nodes)
+			rc = add_classes(&sheet, answer);
+		if (!rc && who->sees_nodes)
 			rc = add_outside(&sheet);
 	}
 	for (; i < n && sheet.bytes < PAGE && !rc; i++)

@@ -214,12 +214,14 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_ca
 
 	(void) err;
 	rspb_json_put_int(stats, "since", rspb_tally_read(&all));
-	rspb_json_put_int(stats, "nodes", rspb_ledger_machine(picture->ledger));
+	if (who->sees_nodes)
+		rspb_json_put_int(stats, "nodes", rspb_ledger_machine(picture->ledger));
 	write_tally(object_in(stats, "totals"), &all);
 	write_users(stats, who);
 	write_bookings(stats, picture);
 	write_load(stats, picture, inquiry->days ? (int) inquiry->days : USUAL_DAYS);
-	write_leads(stats, picture);
+	if (who->sees_nodes)
+		write_leads(stats, picture);
 	write_all_times(stats);
 	write_socket(stats);
 	return 0;

@@ -68,7 +68,8 @@ void rspb_in_force_answer(const struct rspb_caller_view *who, const struct rspb_
 	write_rows(rows, config, who->privileged);
 	if (who->privileged)
 		write_rules(rules, config->rules);
-	rspb_json_put_int(settings, "nodes", rspb_ledger_machine(picture->ledger));
+	if (who->sees_nodes)
+		rspb_json_put_int(settings, "nodes", rspb_ledger_machine(picture->ledger));
 	rspb_json_put(settings, "loaded", loaded);
 	rspb_json_put(settings, "keys", rows);
 	rspb_json_put(settings, "rules", rules);

@@ -162,7 +162,7 @@ int rspb_reads_answer(const struct rspb_inquiry *query, const struct rspb_caller
 	case RSPB_ASK_CALENDAR:
 		return rspb_calendar_answer(query, who, picture, answer, err);
 	case RSPB_ASK_SLOTS:
-		return rspb_slots_answer(query, who->uid, picture, answer, err);
+		return rspb_slots_answer(query, who, picture, answer, err);
 	case RSPB_ASK_LIMITS:
 		return rspb_allowed_answer(query, who->uid, picture, answer, err);
 	case RSPB_ASK_STATS:

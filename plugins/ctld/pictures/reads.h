@@ -16,6 +16,7 @@ struct rspb_caller_view {
 	uint32_t uid;
 	bool privileged;
 	bool sees_all; /* also what is others' */
+	bool sees_nodes, sees_partitions;
 };
 
 /* Whether there is what a question is about. */

@@ -2,6 +2,7 @@
 /* Answers when so many nodes could be had. It books nothing, and promises nothing. */
 #include "plugins/ctld/pictures/slots.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ struct hunt {
 	json_object *list;
 	int64_t from, until; /* of the range that grows; until 0: none */
 	uint32_t free;	     /* at its first */
+	bool hides;	     /* Slurm would not show nodes or partitions to who asks */
 };
 
 /* Of a user in a partition: who asks later on may name account and QOS. */
@@ -125,17 +127,55 @@ static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q, struct rsp
 	return 0;
 }
 
+/* Leave the nodes that have so much of a kind. RET 0, -1 with err: there are too few. */
+static int keep_large(struct hunt *hunt, const struct rspb_partition *where, const char *what,
+		      uint64_t key, int64_t amount, int64_t nodes, struct rspb_err *err)
+{
+	const uint32_t *has = rspb_ledger_room(hunt->basis, key);
+	uint32_t n = 0, most = 0;
+
+	if (!amount || !has)
+		return 0;
+	RSPB_NODESET_EACH (i, hunt->eligible) {
+		if (has[i] >= amount) {
+			n++;
+			continue;
+		}
+		most = has[i] > most ? has[i] : most;
+		rspb_nodeset_remove(hunt->eligible, i);
+	}
+	if (n && n >= nodes)
+		return 0;
+	if (hunt->hides)
+		return rspb_fail(err, "partition %s has not so many nodes with %" PRId64 " %s",
+				 where->name, amount, what);
+	if (n)
+		return rspb_fail(err, "partition %s has only %u node%s with %" PRId64 " %s",
+				 where->name, n, n == 1 ? "" : "s", amount, what);
+	return rspb_fail(err,
+			 "no node asked for in partition %s has %" PRId64 " %s; the most is %u",
+			 where->name, amount, what, most);
+}
+
 /* RET 0, or -1 with err: too few are left. */
 static int keep_eligible(struct hunt *hunt, const struct rspb_inquiry *q,
 			 const struct rspb_partition *where, struct rspb_err *err)
 {
 	uint32_t left;
 
-	if (rspb_eligible_keep(q, hunt->picture, &hunt->gpus, hunt->eligible, err))
+	if (rspb_eligible_keep(q, hunt->picture, &hunt->gpus, hunt->eligible, err) ||
+	    keep_large(hunt, where, "CPUs", RSPB_ROOM_CPUS, q->cpus, q->nodes, err) ||
+	    keep_large(hunt, where, "MiB of memory", rspb_room_key(RSPB_ROOM_MEMORY), q->mem,
+		       q->nodes, err))
 		return -1;
 	left = rspb_nodeset_count(hunt->eligible);
 	if (left && q->nodes <= left)
 		return 0;
+	if (hunt->hides)
+		return rspb_fail(err,
+				 "partition %s has not so many nodes with these names, features "
+				 "and GPUs",
+				 where->name);
 	return rspb_fail(err, "partition %s has only %u nodes with these names, features and GPUs",
 			 where->name, left);
 }
@@ -158,6 +198,8 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	}
 	if (q->nodes > rspb_nodeset_count(where->nodes)) {
 		rspb_request_destroy(request);
+		if (hunt->hides)
+			return rspb_fail(err, "partition %s has not so many nodes", where->name);
 		return rspb_fail(err, "partition %s has only %u nodes", where->name,
 				 rspb_nodeset_count(where->nodes));
 	}
@@ -207,7 +249,8 @@ static int check_limits(struct hunt *hunt, struct rspb_err *err)
 	draft->decided_at = hunt->now;
 	draft->start = request->ready;
 	draft->end = request->deadline;
-	rspb_nodeset_fill(draft->grants[0].nodes);
+	rspb_nodeset_clear(draft->grants[0].nodes);
+	rspb_nodeset_or(draft->grants[0].nodes, hunt->eligible);
 	rspb_nodeset_keep_lowest(draft->grants[0].nodes, request->parts[0].nodes);
 	draft->grants[0].share = request->parts[0].share;
 	if (rspb_limits_grant(hunt->picture->ledger, draft,
@@ -250,7 +293,8 @@ static void close_range(struct hunt *hunt)
 	slot = json_object_new_object();
 	rspb_json_put_int(slot, "from", hunt->from);
 	rspb_json_put_int(slot, "until", hunt->until);
-	rspb_json_put_int(slot, "free", hunt->free);
+	if (!hunt->hides)
+		rspb_json_put_int(slot, "free", hunt->free);
 	json_object_array_add(hunt->list, slot);
 	hunt->until = 0;
 }
@@ -288,16 +332,71 @@ static void take_rect(struct hunt *hunt, const struct rspb_rect *rect)
 	}
 }
 
+/* limits: of this user, as they are before any of them was looked at. */
 static int hunt_all(struct hunt *hunt, const struct rspb_inquiry *inquiry, uint32_t uid,
-		    struct rspb_err *err)
+		    struct rspb_config *limits, struct rspb_err *err)
 {
-	if (begin(hunt, inquiry, uid, err) || check_limits(hunt, err) || find_rects(hunt, err))
+	if (begin(hunt, inquiry, uid, err))
+		return -1;
+	*limits = hunt->config;
+	if (check_limits(hunt, err) || find_rects(hunt, err))
 		return -1;
 	for (int64_t i = 0; i < hunt->n_rects && json_object_array_length(hunt->list) < hunt->most;
 	     i++)
 		take_rect(hunt, &hunt->rects[i]);
 	close_range(hunt);
 	return 0;
+}
+
+/* RET the first start at which so many nodes may be booked, -1: there is none. */
+static int64_t first_start(struct hunt *hunt, uint32_t nodes)
+{
+	struct rspb_part *part = &hunt->draft->request->parts[0];
+	struct rspb_err err;
+	int64_t start = -1;
+
+	part->nodes = part->nodes_min = nodes;
+	free(hunt->rects);
+	hunt->rects = NULL;
+	hunt->n_rects = 0;
+	if (check_limits(hunt, &err) || find_rects(hunt, &err))
+		return -1;
+	for (int64_t i = 0; i < hunt->n_rects && start < 0; i++)
+		if (allowed(hunt, hunt->rects[i].start, hunt->rects[i].start))
+			start = hunt->rects[i].start;
+	return start;
+}
+
+static void add_lead(json_object *list, uint32_t nodes, int64_t seconds)
+{
+	json_object *lead = json_object_new_object();
+
+	rspb_json_put_int(lead, "nodes", nodes);
+	if (seconds >= 0)
+		rspb_json_put_int(lead, "seconds", seconds);
+	json_object_array_add(list, lead);
+}
+
+/* How far ahead this user must ask for one node, a quarter, half and all of the eligible
+ * ones, within the site's limits and from the same begin on. */
+static void add_leads(struct hunt *hunt, const struct rspb_config *limits, json_object *answer)
+{
+	json_object *list = json_object_new_array();
+	uint32_t all = rspb_nodeset_count(hunt->eligible), last = 0;
+
+	rspb_json_put(answer, "leads", list);
+	hunt->last = hunt->now + limits->horizon;
+	for (uint32_t part = 8; all && part; part /= 2) {
+		uint32_t nodes = part == 8 ? 1 : all / part;
+		int64_t start;
+
+		if (nodes <= last)
+			continue;
+		last = nodes;
+		hunt->config = *limits;
+		start = first_start(hunt, nodes);
+		add_lead(list, nodes, start < 0 ? -1 : start - hunt->now);
+	}
 }
 
 /* RET in how many seconds so many are free for that long, -1: not until then. */
@@ -323,7 +422,7 @@ void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
 		.open_end = RSPB_OPEN_DEADLINE_ONLY,
 	};
 	uint32_t most, fewest = 0;
-	json_object *list = json_object_new_array(), *lead;
+	json_object *list = json_object_new_array();
 
 	rspb_json_put(to, "leads", list);
 	/* What is down is in nobody's reach. */
@@ -339,18 +438,19 @@ void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
 			continue;
 		query.nodes = nodes;
 		seconds = lead_of(calendar, &query);
-		lead = json_object_new_object();
-		rspb_json_put_int(lead, "nodes", nodes);
-		if (seconds >= 0)
-			rspb_json_put_int(lead, "seconds", seconds);
-		json_object_array_add(list, lead);
+		add_lead(list, nodes, seconds);
 	}
 }
 
-int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
+int rspb_slots_answer(const struct rspb_inquiry *inquiry, const struct rspb_caller_view *who,
 		      const struct rspb_picture *picture, json_object *answer, struct rspb_err *err)
 {
-	struct hunt hunt = { .picture = picture, .now = picture->at };
+	struct hunt hunt = {
+		.picture = picture,
+		.now = picture->at,
+		.hides = !who->sees_nodes || !who->sees_partitions,
+	};
+	struct rspb_config limits;
 	int64_t at;
 	int rc;
 
@@ -365,11 +465,10 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 	/* What is only looked at may be. */
 	hunt.config.mode = RSPB_MODE_BOOK;
 	hunt.list = json_object_new_array();
-	rc = hunt_all(&hunt, inquiry, uid, err);
+	rc = hunt_all(&hunt, inquiry, who->uid, &limits, err);
 	rspb_json_put(answer, "slots", hunt.list);
-	if (!rc)
-		rspb_slots_leads(hunt.calendar, rspb_ledger_machine(hunt.basis), hunt.eligible,
-				 hunt.now, inquiry->duration, hunt.config.horizon, answer);
+	if (!rc && !hunt.hides)
+		add_leads(&hunt, &limits, answer);
 	free(hunt.rects);
 	rspb_profile_destroy(hunt.parts);
 	rspb_nodeset_destroy(hunt.eligible);
