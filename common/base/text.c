@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Names are compared in this much of them. */
 enum { NAME_MAX_LETTERS = 63 };
@@ -129,6 +130,21 @@ static bool listed(const char *list, const char *with, bool whole)
 bool rspb_text_listed(const char *list, const char *word)
 {
 	return listed(list, word, true);
+}
+
+/* Return the length of a host's name without its domain; of a numeric address, all of it. */
+static size_t host_length(const char *host)
+{
+	return strspn(host, "0123456789.") == strlen(host) || strchr(host, ':')
+		       ? strlen(host)
+		       : strcspn(host, ".");
+}
+
+bool rspb_text_same_host(const char *a, const char *b)
+{
+	size_t length = a ? host_length(a) : 0;
+
+	return length && b && length == host_length(b) && !strncasecmp(a, b, length);
 }
 
 bool rspb_text_list_begins(const char *list, const char *with)

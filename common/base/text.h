@@ -43,6 +43,9 @@ static inline const char *rspb_text_kept(const char *text)
 
 /* Whether two names are the same when case, '_' and '-' do not count. */
 bool rspb_text_same(const char *a, const char *b);
+/* Whether two texts name the same host: numeric addresses as they are, names without their
+ * domain and without regard to case. NULL or "" is no host. */
+bool rspb_text_same_host(const char *a, const char *b);
 /* Whether a word is a member of a list, separated by commas. */
 bool rspb_text_listed(const char *list, const char *word);
 /* Whether a member of a list, separated by commas, begins with these letters.

@@ -64,6 +64,12 @@ enum rspb_share_mode {
 	RSPB_SHARE_HARD	    /* also never more than was granted */
 };
 
+/* From which hosts a report on a node's CPU time counts. */
+enum rspb_report_host {
+	RSPB_REPORT_NODE, /* the node's own, or a controller's */
+	RSPB_REPORT_ANY	  /* any: the credential alone counts */
+};
+
 /* What a booking takes of its nodes. */
 enum rspb_unit {
 	RSPB_UNIT_NODE, /* all of each */
@@ -146,6 +152,8 @@ struct rspb_config {
 	bool journal;			       /* what must outlive a crash is written down */
 	int64_t journal_keep;		       /* seconds, with what a replay needs; 0: without */
 	bool debug_locks;		       /* log every lock held by a commit */
+	bool audit;			       /* log who changed a booking, and from where */
+	enum rspb_report_host report_host;     /* from where a node's usage report counts */
 	char gone[RSPB_ERR_TEXT];	       /* the first key that is none any more, "" */
 	/* Of each row of rspb_options: the line, or RSPB_FROM_... */
 	int32_t from[RSPB_CONFIG_MOST];

@@ -184,6 +184,11 @@ const struct rspb_option rspb_options[] = {
 	  TIME(SITE, journal_keep, 1000, 0, 31536000) },
 	{ "DebugLocks", NULL, "no", "yes, no", "log how long every commit held Slurm's locks",
 	  BOOL(SITE, debug_locks, true) },
+	{ "Audit", NULL, "no", "yes, no", "log who changed each booking, and from which address",
+	  BOOL(SITE, audit, true) },
+	{ "ReportHost", NULL, "node", "node, any",
+	  "from which host a report on the CPU time of booked shares counts",
+	  WORDS(SITE, report_host, "node", "any") },
 	{ .key = NULL },
 };
 

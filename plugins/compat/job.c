@@ -79,6 +79,8 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.completing = IS_JOB_COMPLETING(job),
 		.cancelled = IS_JOB_CANCELLED(job),
 		.by_owner = job->requid == job->user_id,
+		.ended_by = (uint32_t) job->requid,
+		.host = job->alloc_node,
 		.undivided = job->array_recs && job->array_recs->task_id_bitmap &&
 			     job->array_task_id == NO_VAL,
 		.array = job->array_task_id == NO_VAL ? 0 : job->array_job_id,

@@ -28,11 +28,13 @@ struct rspb_job {
 	uint32_t priority;     /* 0: held */
 	uint32_t qos_priority; /* 0: its QOS has none, or it has no QOS */
 	enum rspb_job_phase phase;
-	bool completing; /* gone, but its nodes are not yet cleaned up */
-	bool cancelled;	 /* that is how it ended */
-	bool by_owner;	 /* and its owner did it */
-	bool dependent;	 /* waits for other jobs */
-	bool undivided;	 /* of an array the tasks that wait, in one record */
+	bool completing;   /* gone, but its nodes are not yet cleaned up */
+	bool cancelled;	   /* that is how it ended */
+	bool by_owner;	   /* and its owner did it */
+	uint32_t ended_by; /* uid of the user who ended it, UINT32_MAX: nobody did */
+	const char *host;  /* from which it was submitted, NULL: unknown */
+	bool dependent;	   /* waits for other jobs */
+	bool undivided;	   /* of an array the tasks that wait, in one record */
 	bool batch;
 	bool requeue;			    /* may be put back into the queue */
 	int64_t submitted, begin, deadline; /* 0: not given */

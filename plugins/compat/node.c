@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "common/base/hash.h"
+#include "common/base/text.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/clock.h"
 
@@ -336,6 +337,27 @@ uint32_t rspb_node_find(const char *name)
 	if (!node || !node->name || strcmp(node->name, name))
 		return rspb_node_width();
 	return (uint32_t) node->index;
+}
+
+/* Loopback is this host, which is the controller's. */
+static bool is_controller(const char *host)
+{
+	if (rspb_text_same_host(host, "localhost") || !strncmp(host, "127.", 4))
+		return true;
+	for (uint32_t i = 0; i < slurm_conf.control_cnt; i++)
+		if (rspb_text_same_host(host, slurm_conf.control_machine[i]) ||
+		    rspb_text_same_host(host, slurm_conf.control_addr[i]))
+			return true;
+	return false;
+}
+
+bool rspb_node_runs_on(uint32_t index, const char *host)
+{
+	const node_record_t *node = node_record_table_ptr[index];
+
+	return is_controller(host) || (node && (rspb_text_same_host(host, node->name) ||
+						rspb_text_same_host(host, node->node_hostname) ||
+						rspb_text_same_host(host, node->comm_name)));
 }
 
 int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err *err)

@@ -76,6 +76,9 @@ char *rspb_node_names(const struct rspb_nodeset *set);
 char *rspb_node_range(const char *const *names, const struct rspb_nodeset *set);
 /* The number of a node; rspb_node_width(): there is none of that name. */
 uint32_t rspb_node_find(const char *name);
+/* Return whether a host, by name or address, is the one that a node runs on by slurm.conf
+ * (NodeName, NodeHostname, NodeAddr), or a controller's. No name is resolved. */
+bool rspb_node_runs_on(uint32_t node, const char *host);
 /* Fill set from such text. RET 0, or -1 with err: a name is unknown. */
 int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err *err);
 

@@ -4,6 +4,7 @@
 #include "plugins/ctld/answer.h"
 
 #include <json-c/json.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -313,13 +314,14 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 	return NULL;
 }
 
-static char *asked(uint64_t line, uint32_t uid, const char *text, size_t len)
+static char *asked(uint64_t line, uint32_t uid, const char *from, const char *text, size_t len)
 {
 	struct rspb_caller_view who = { .uid = uid };
 	struct rspb_ctld_hidden hidden;
 	struct rspb_inquiry query;
 	struct rspb_err err;
 
+	snprintf(who.from, sizeof(who.from), "%s", from);
 	if (rspb_inquiry_read(text, len, &query, &err))
 		return refuse(&query, "bad-request", err.text);
 	if (query.op == RSPB_ASK_PING)

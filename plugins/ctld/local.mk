@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What lives once in slurmctld, room by room; each may use those before it.
 plugins_librspb_la_SOURCES += \
+	plugins/ctld/base/audit.c plugins/ctld/base/audit.h \
 	plugins/ctld/base/backoff.h \
 	plugins/ctld/base/breath.c plugins/ctld/base/breath.h \
 	plugins/ctld/base/errand.c plugins/ctld/base/errand.h \

@@ -17,6 +17,7 @@
 #include "plugins/compat/plugin.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/asking/changed.h"
+#include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/following/update.h"
 #include "plugins/ctld/shares/usage.h"
@@ -201,9 +202,9 @@ static void say(char **message, const char *lead, const char *text, const char *
 
 /* A node's word on what its jobs use, in the disguise of a submission. Slurm
  * takes admin comments from administrators only; this one must come from root
- * or SlurmUser, as slurmd is.
+ * or SlurmUser, as slurmd is, and from the node's host.
  */
-static int take_report(const char *text, uint32_t uid, struct rspb_err *err)
+static int take_report(const struct rspb_submission *sub, uint32_t uid, struct rspb_err *err)
 {
 	int rc;
 
@@ -213,7 +214,7 @@ static int take_report(const char *text, uint32_t uid, struct rspb_err *err)
 	else if (!rspb_broker_running() || rspb_abi_mismatch())
 		rc = rspb_fail(err, "bookings are switched off");
 	else
-		rc = rspb_usage_take(text, err);
+		rc = rspb_usage_take(sub->comment, sub->host, err);
 	if (!rc)
 		return RSPB_CONTROLLER_TAKEN;
 	info("rspb: report from uid %u refused: %s", uid, err->text);
@@ -232,7 +233,7 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 		return SLURM_SUCCESS;
 	rspb_submission_view(desc, &sub);
 	if (begins(sub.comment, RSPB_USE_HEAD)) {
-		rc = take_report(sub.comment, uid, &err);
+		rc = take_report(&sub, uid, &err);
 		if (rc != RSPB_CONTROLLER_TAKEN)
 			say(message, "", err.text, "");
 		return rc;
@@ -249,6 +250,19 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 }
 
 RSPB_JOB_SUBMIT(answer_submit)
+
+static void audit(const job_record_t *job, uint32_t uid, const struct rspb_submission *update,
+		  bool done, const char *text)
+{
+	rspb_audit_log(&(struct rspb_audit){
+		.action = "update",
+		.uid = uid,
+		.from = update->host,
+		.job = rspb_submission_job_id(job),
+		.done = done,
+		.text = text,
+	});
+}
 
 static int part_of_it(const job_record_t *job, const char *what, const char *instead,
 		      struct rspb_err *err)
@@ -287,14 +301,15 @@ static int check_contract(const job_desc_msg_t *desc, const struct rspb_submissi
 	if (what && rspb_submission_fits(desc, job, &why))
 		return rspb_fail(err, "job %u: %s does not fit what is booked: %.250s",
 				 rspb_submission_job_id(job), what, why.text);
+	audit(job, uid, update, true, what ? what : "held or released");
 	rspb_update_note(rspb_submission_job_id(job));
 	return 0;
 }
 
 /* A comment "cpu-share=50%" asks for another share of a booking of shares. RET
  * whether it is one, with *rc and err when it can't be had. */
-static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job, uint32_t uid, int *rc,
-			struct rspb_err *err)
+static bool wants_share(const job_desc_msg_t *desc, const struct rspb_submission *update,
+			const job_record_t *job, uint32_t uid, int *rc, struct rspb_err *err)
 {
 	const char *note = rspb_submission_note(desc);
 	const char *comment = rspb_submission_job_comment(job);
@@ -313,13 +328,15 @@ static bool wants_share(const job_desc_msg_t *desc, const job_record_t *job, uin
 		*rc = -1;
 	else
 		*rc = rspb_share_change_ask(id, flags.share, owner, err);
+	if (!*rc)
+		audit(job, uid, update, true, note);
 	return true;
 }
 
 /* Slurm 22.05 shows no text of ours: the nearest of its own has to do for who
  * may change the job, and the job itself says the rest. */
-static int refuse_update(job_record_t *job, uint32_t uid, const struct rspb_err *err,
-			 char **message)
+static int refuse_update(job_record_t *job, uint32_t uid, const struct rspb_submission *update,
+			 const struct rspb_err *err, char **message)
 {
 	char line[RSPB_ERR_TEXT + 32], local[RSPB_ERR_TEXT];
 	const char *comment = rspb_submission_job_comment(job);
@@ -328,6 +345,7 @@ static int refuse_update(job_record_t *job, uint32_t uid, const struct rspb_err 
 	if (comment)
 		rspb_contract_parse(comment, &contract, NULL);
 	info("rspb: update by uid %u refused: %s", uid, err->text);
+	audit(job, uid, update, false, err->text);
 	say(message, "", err->text, contract.flags.zone);
 	if (!rspb_submission_owner(job, uid) && !rspb_submission_operator(uid))
 		return ESLURM_ACCESS_DENIED;
@@ -358,8 +376,9 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, 
 	/* What the agent does itself was judged. */
 	if (!rspb_abi_job_ok(job) || rspb_job_updates())
 		return SLURM_SUCCESS;
+	rspb_submission_view(desc, &update);
 	if (rspb_submission_readable(desc, &err))
-		return refuse_update(job, uid, &err, message);
+		return refuse_update(job, uid, &update, &err, message);
 	/* What the agent has been asked for is not in the update any more. */
 	if (!begins(rspb_submission_note(desc), SHARE_NOTE))
 		rc = rspb_owner_update(desc, job, uid, &err);
@@ -369,9 +388,9 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, 
 	else if (names(update.reservation, RSPB_BOOKING_PREFIX) || begins(update.comment, "rspb:"))
 		rspb_fail(&err, "job %u: names that begin with rspb are for bookings",
 			  rspb_submission_job_id(job));
-	else if (!wants_share(desc, job, uid, &rc, &err) || !rc)
+	else if (!wants_share(desc, &update, job, uid, &rc, &err) || !rc)
 		return SLURM_SUCCESS;
-	return refuse_update(job, uid, &err, message);
+	return refuse_update(job, uid, &update, &err, message);
 }
 
 RSPB_JOB_MODIFY(answer_modify)

@@ -27,16 +27,18 @@ int rspb_owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t ui
 		      struct rspb_err *err)
 {
 	struct rspb_submission_terms terms;
+	struct rspb_submission update;
 	struct rspb_job view;
 	int rc;
 
 	if (!rspb_submission_owner(job, uid) || rspb_submission_operator(uid) ||
 	    !rspb_broker_running() || !can_be_asked(job, &view))
 		return 0;
+	rspb_submission_view(desc, &update);
 	rc = rspb_submission_terms(desc, &terms, err);
 	if (rc > 0 && rspb_window_begin(terms.begin, time(NULL), err))
 		rc = rspb_fail_at(err, "StartTime");
 	if (rc > 0)
-		rc = rspb_owner_ask(view.leader, uid, &terms, err);
+		rc = rspb_owner_ask(view.leader, uid, update.host, &terms, err);
 	return rc ? rspb_fail_at(err, "job %u", view.id) : 0;
 }

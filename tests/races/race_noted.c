@@ -177,6 +177,11 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
 }
 
 /* Every other one is refused. */
+void rspb_work_audit(const struct rspb_work *work)
+{
+	(void) work;
+}
+
 void rspb_change_modify(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
 	(void) config;
@@ -195,7 +200,7 @@ static void note(unsigned int part)
 		rspb_update_note(1 + i);
 		noted++;
 		shares += !rspb_share_change_ask(SHARE + i, 1, true, &err);
-		owners += !rspb_owner_ask(1 + i, part, &terms, &err);
+		owners += !rspb_owner_ask(1 + i, part, NULL, &terms, &err);
 	}
 	noting--;
 }

@@ -92,10 +92,11 @@ int rspb_credential_open(const char *socket, const char *text, struct rspb_crede
 	return -1;
 }
 
-static char *asked(uint64_t line, uint32_t uid, const char *text, size_t len)
+static char *asked(uint64_t line, uint32_t uid, const char *from, const char *text, size_t len)
 {
 	(void) line;
 	(void) uid;
+	(void) from;
 	(void) text;
 	(void) len;
 	return NULL;

@@ -36,7 +36,7 @@ static void answer_messages(void)
 
 		door.n--;
 		memmove(&door.waiting[0], &door.waiting[1], door.n * sizeof(m));
-		answer = door.use->asked(m.line, m.uid, m.text, strlen(m.text));
+		answer = door.use->asked(m.line, m.uid, "127.0.0.1", m.text, strlen(m.text));
 		free(m.text);
 		if (answer)
 			rspb_server_answer(m.line, answer);

@@ -40,6 +40,7 @@ void rspb_submission_view(const job_desc_msg_t *desc, struct rspb_submission *ou
 					 .partition = text_or_null(desc->partition),
 					 .reservation = text_or_null(desc->reservation),
 					 .comment = text_or_null(desc->admin_comment),
+					 .host = text_or_null(desc->alloc_node),
 					 .prefer = text_or_null(desc->prefer),
 					 .dependent = text_or_null(desc->dependency),
 					 .array = text_or_null(desc->array_inx),

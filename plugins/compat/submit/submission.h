@@ -41,6 +41,7 @@ struct rspb_submission {
 	const char *partition;	   /* NULL: the default one */
 	const char *reservation;   /* NULL: none */
 	const char *comment;	   /* admin comment, NULL: none */
+	const char *host;	   /* where its credential was made, NULL: unknown */
 	const char *prefer;	   /* --prefer, NULL: none */
 	const char *array;	   /* --array, NULL: none */
 	bool immediate, time_min;

@@ -79,6 +79,7 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 		       const struct rspb_config *config, struct rspb_err *err)
 {
 	uint32_t n = booking->n_grants;
+	char window[RSPB_WINDOW_TEXT];
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t made = i;
@@ -98,6 +99,8 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 		rspb_report_booked(booking, ask->user, nodes ? nodes : "?");
 		free(nodes);
 	}
+	rspb_report_window(booking->start, booking->end, NULL, window, sizeof(window));
+	rspb_ask_audit(ask, true, window);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/ending/charge.h"
@@ -27,7 +28,7 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
 	struct rspb_job job;
 	uint32_t i;
 
-	*jobs = (struct rspb_end_jobs){ .tied = true };
+	*jobs = (struct rspb_end_jobs){ .tied = true, .ended_by = RSPB_AUDIT_UNKNOWN };
 	jobs->n = rspb_components(id, jobs->ids);
 	for (i = 0; i < jobs->n; i++) {
 		if (!rspb_job_find(jobs->ids[i], &job))
@@ -36,11 +37,27 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
 		jobs->running += job.phase == RSPB_JOB_RUNNING;
 		jobs->cancelled += job.phase == RSPB_JOB_DONE && job.cancelled;
 		jobs->by_owner |= job.phase == RSPB_JOB_DONE && job.cancelled && job.by_owner;
+		if (job.phase == RSPB_JOB_DONE && job.cancelled)
+			jobs->ended_by = job.ended_by;
 		jobs->dependent |= job.dependent;
 		rspb_resv_name(id, i, b->request->n_parts, name, sizeof(name));
 		if (job.phase == RSPB_JOB_PENDING && !rspb_mirror_resv_tied(&job, name))
 			jobs->tied = false;
 	}
+}
+
+void rspb_end_audit(const struct rspb_booking *b)
+{
+	struct rspb_end_jobs jobs;
+
+	rspb_end_look(b, &jobs);
+	if (jobs.cancelled)
+		rspb_audit_log(&(struct rspb_audit){
+			.action = "cancel",
+			.uid = jobs.ended_by,
+			.job = b->request->id,
+			.done = true,
+		});
 }
 
 void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
@@ -125,6 +142,7 @@ void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *confi
 	struct rspb_err text;
 	struct rspb_job job;
 
+	rspb_end_audit(b);
 	rspb_end_look(b, &jobs);
 	for (uint32_t i = 0; i < jobs.n; i++)
 		if (rspb_job_find(jobs.ids[i], &job) && rspb_job_bereft(&job, why, sizeof(why)))

@@ -17,9 +17,10 @@
 struct rspb_end_jobs {
 	uint32_t n, pending, running, cancelled;
 	uint32_t ids[RSPB_MAX_PARTS];
-	bool by_owner;	/* cancelled one of them */
-	bool dependent; /* one waits for other jobs */
-	bool tied;	/* all that wait do so in their own reservation */
+	bool by_owner;	   /* cancelled one of them */
+	uint32_t ended_by; /* uid of the user who cancelled one, UINT32_MAX: nobody did */
+	bool dependent;	   /* one waits for other jobs */
+	bool tied;	   /* all that wait do so in their own reservation */
 };
 /* What the jobs of a booking do; with at least the read lock. */
 void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs);
@@ -29,6 +30,8 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs);
 /* Let a booking end: ledger, contracts, reservations. reason may be NULL. */
 void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
 		      int64_t now, const char *reason);
+/* Log which user cancelled the jobs of a booking (Audit=yes). */
+void rspb_end_audit(const struct rspb_booking *b);
 /* Somebody gives it back: so shortly before its start that it counts as unused
  * (LateCancel), that is noted and charged as the site says, but not against its owner
  * where an operator does so. RET what the owner should know of that, "", which stands in

@@ -213,6 +213,7 @@ bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 	 * booking waits for the end of that outage. */
 	if (contract->flags.offers || contract->outage)
 		rule = RSPB_DECLINE_HOLD;
+	rspb_ask_audit(ask, false, text);
 	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text, rule);
 	if (several && rule == RSPB_DECLINE_ORDINARY)
 		all_again(ask);

@@ -101,6 +101,7 @@ static void follow(const struct rspb_finding *finding, const struct rspb_config 
 		rspb_end_booking(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
 		break;
 	case RSPB_VERDICT_STOPPED:
+		rspb_end_audit(b);
 		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now, RSPB_END_STOPPED);
 		break;
 	case RSPB_VERDICT_STUCK:

@@ -9,6 +9,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores_call.h"
+#include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
@@ -18,6 +19,18 @@
 #include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/operators/notice.h"
 #include "plugins/ctld/stats/tally.h"
+
+void rspb_operator_audit(const char *action, const char *name, uint32_t owner, bool done,
+			 const char *text)
+{
+	rspb_audit_log(&(struct rspb_audit){
+		.action = action,
+		.uid = owner ? owner : RSPB_AUDIT_UNKNOWN,
+		.reservation = name,
+		.done = done,
+		.text = text,
+	});
+}
 
 /* Write the state of a booking where its operator looks. reason: in place of its
  * own, NULL: that. RET false: its reservation is gone. */
@@ -148,6 +161,8 @@ int rspb_operator_commit(const struct rspb_ask *ask, const struct rspb_booking *
 	rspb_log_info("reservation %s: booked %s on %u nodes, benefit %.2f", seen->name, window,
 		      rspb_nodeset_count(booking->grants[0].nodes),
 		      rspb_ratio_double(booking->benefit));
+	rspb_operator_audit("book", seen->name, rspb_reserved_owner(booking->request), true,
+			    window);
 	return 0;
 }
 
@@ -163,6 +178,7 @@ void rspb_operator_decline(const char *name, struct rspb_contract *contract, con
 	rspb_resv_set_tag(name, text);
 	rspb_notice_tell(&notice, contract);
 	rspb_log_info("reservation %s declined: %s", name, reason);
+	rspb_operator_audit("book", name, contract->owner, false, reason);
 }
 
 /* Also what was asked for, so that another window is enough to ask again. */

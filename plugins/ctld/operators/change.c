@@ -171,6 +171,9 @@ static bool change(struct change *c, uint32_t reservation, const struct rspb_con
 		find_place(c, may_stay);
 	if (found && (c->draft.new || may_stay))
 		done = propose(c, may_stay);
+	if (found && may_stay)
+		rspb_operator_audit("modify", c->seen.name, 0, done,
+				    done ? RSPB_REASON_BY_OPERATOR : c->draft.why.text);
 	rspb_replan_fini(&c->draft);
 	rspb_ask_fini(&c->ask);
 	return done;

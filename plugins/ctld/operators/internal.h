@@ -78,6 +78,10 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking, st
 /* A reservation without a booking stays an ordinary one, and says so. The
  * contract says what was asked for; its state and reason are filled in. */
 void rspb_operator_decline(const char *name, struct rspb_contract *contract, const char *reason);
+/* Log a change of a reservation (Audit=yes). owner: its owner's uid, 0: an operator's, of whom
+ * Slurm tells no plugin who it was. text: what was done, or why not. */
+void rspb_operator_audit(const char *action, const char *name, uint32_t owner, bool done,
+			 const char *text);
 /* Something has happened to a booking; its reservation says so. */
 void rspb_operator_event(const struct rspb_booking *booking, enum rspb_event event, int64_t now,
 			 const char *reason);

@@ -33,6 +33,7 @@ int64_t rspb_operator_waiting(int64_t *earliest)
 static void finish(const struct rspb_booking *b, enum rspb_operator_verdict verdict, int64_t now)
 {
 	uint32_t reservation = rspb_reserved_number(b->request->id);
+	char number[32];
 
 	if (verdict == RSPB_OPERATOR_OVER || b->end <= now) {
 		if (b->state == RSPB_BOOKED)
@@ -43,6 +44,8 @@ static void finish(const struct rspb_booking *b, enum rspb_operator_verdict verd
 		return;
 	}
 	rspb_log_info("reservation %u is no booking any more", reservation);
+	snprintf(number, sizeof(number), "number-%" PRIu32, reservation);
+	rspb_operator_audit("cancel", number, 0, true, "deleted, or its tag was taken away");
 	rspb_operator_event(b, b->state == RSPB_BOOKED ? RSPB_EV_CANCEL : RSPB_EV_TERMINATE, now,
 			    "its reservation was deleted, or its tag was taken away");
 }

@@ -59,13 +59,14 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 	struct asked *asked = (struct asked *) task;
 
 	rspb_change_modify(&asked->work, config, now);
+	rspb_work_audit(&asked->work);
 	if (!asked->work.done)
 		say_refused(&asked->work);
 	drop(task);
 }
 
-int rspb_owner_ask(uint32_t job, uint32_t uid, const struct rspb_submission_terms *terms,
-		   struct rspb_err *err)
+int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
+		   const struct rspb_submission_terms *terms, struct rspb_err *err)
 {
 	struct asked *asked;
 
@@ -83,6 +84,7 @@ int rspb_owner_ask(uint32_t job, uint32_t uid, const struct rspb_submission_term
 	}
 	asked->task = (struct rspb_task){ .run = run, .drop = drop };
 	asked->work.who.uid = uid;
+	snprintf(asked->work.who.from, sizeof(asked->work.who.from), "%s", from ? from : "");
 	asked->work.inquiry = (struct rspb_inquiry){
 		.op = RSPB_ASK_MODIFY,
 		.job = job,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/durable/durable.h"
@@ -27,6 +28,40 @@ struct job {
 /* How many are on their way to the agent or back. */
 static atomic_uint under_way;
 
+static void audit_one(const struct rspb_work *work, const char *action, uint64_t job)
+{
+	const struct rspb_inquiry *q = &work->inquiry;
+
+	rspb_audit_log(&(struct rspb_audit){
+		.action = action,
+		.uid = work->who.uid,
+		.from = work->who.from,
+		.job = job,
+		.reservation = work->made[0] ? work->made : q->reservation,
+		.done = work->done,
+		.text = work->done ? work->said : work->err.text,
+	});
+}
+
+void rspb_work_audit(const struct rspb_work *work)
+{
+	static const char *const actions[RSPB_N_ASKS] = {
+		[RSPB_ASK_RESERVE] = "reserve",
+		[RSPB_ASK_MODIFY] = "modify",
+		[RSPB_ASK_RELEASE] = "release",
+		[RSPB_ASK_OFFERS] = "hold",
+	};
+	const struct rspb_inquiry *q = &work->inquiry;
+
+	/* Offers that are only listed change nothing. */
+	if (q->op == RSPB_ASK_OFFERS && !q->hold)
+		return;
+	for (uint32_t i = 0; i < q->jobs.n; i++)
+		audit_one(work, actions[q->op], q->jobs.ids[i]);
+	if (!q->jobs.n)
+		audit_one(work, actions[q->op], (uint64_t) q->job);
+}
+
 static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	struct job *job = (struct job *) task;
@@ -42,6 +77,7 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 		snprintf(job->work.said + len, sizeof(job->work.said) - len,
 			 "; a crash could undo it: %.160s", err.text);
 	}
+	rspb_work_audit(&job->work);
 	rspb_server_hand(task);
 }
 

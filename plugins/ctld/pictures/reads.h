@@ -12,8 +12,10 @@
 #include "plugins/ctld/socket/inquiry.h"
 
 /* Who asks, and what Slurm would let them see and do. */
+enum { RSPB_CALLER_FROM = 64 };
 struct rspb_caller_view {
 	uint32_t uid;
+	char from[RSPB_CALLER_FROM]; /* the address or host of the request, "": unknown */
 	bool privileged;
 	bool sees_all; /* also what is others' */
 	bool sees_nodes, sees_partitions;

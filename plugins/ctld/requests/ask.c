@@ -7,6 +7,7 @@
 
 #include "common/base/array.h"
 #include "plugins/compat/job.h"
+#include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/book/reserved.h"
 
 void rspb_ask_fini(struct rspb_ask *ask)
@@ -60,4 +61,19 @@ bool rspb_ask_involve(struct rspb_ask *ask, const struct rspb_request *request)
 void rspb_ask_user(struct rspb_ask *ask)
 {
 	rspb_users_name(ask->request->user, ask->user);
+}
+
+void rspb_ask_audit(const struct rspb_ask *ask, bool done, const char *text)
+{
+	struct rspb_job job;
+
+	if (ask->n_jobs && rspb_job_find(ask->jobs[0], &job))
+		rspb_audit_log(&(struct rspb_audit){
+			.action = "book",
+			.uid = job.uid,
+			.from = job.host,
+			.job = job.id,
+			.done = done,
+			.text = text,
+		});
 }

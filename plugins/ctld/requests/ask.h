@@ -48,6 +48,9 @@ void rspb_ask_fini(struct rspb_ask *ask);
 /* Fill in what a booking that stands asks for, with its jobs as they are; with the read
  * lock. RET false: one of them is gone. */
 bool rspb_ask_involve(struct rspb_ask *ask, const struct rspb_request *request);
+/* Log the decision on the request of its jobs, with the user and host that submitted them
+ * (Audit=yes). text: what is booked, or why nothing is. With the read lock. */
+void rspb_ask_audit(const struct rspb_ask *ask, bool done, const char *text);
 /* Fill in the user's name as far as it is known (users.h). */
 void rspb_ask_user(struct rspb_ask *ask);
 

@@ -14,6 +14,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/shares/use_table.h"
 
@@ -155,7 +156,19 @@ static int keep(const struct rspb_use *use, const char *node, uint32_t nodes, st
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }
 
-int rspb_usage_take(const char *text, struct rspb_err *err)
+/* RET 0, or -1 with err: that host does not speak for the node. */
+static int check_host(const char *name, uint32_t node, const char *host, struct rspb_err *err)
+{
+	if (rspb_settings_get()->report_host == RSPB_REPORT_ANY ||
+	    (host && rspb_node_runs_on(node, host)))
+		return 0;
+	return rspb_fail(err,
+			 "a report for node %.64s came from host %.64s, which is not its NodeName, "
+			 "NodeHostname or NodeAddr (ReportHost=any accepts it)",
+			 name, host ? host : "(unknown)");
+}
+
+int rspb_usage_take(const char *text, const char *host, struct rspb_err *err)
 {
 	struct rspb_use_report report;
 	struct rspb_err why;
@@ -170,6 +183,8 @@ int rspb_usage_take(const char *text, struct rspb_err *err)
 				 "a report from %s, which is not a node "
 				 "of this cluster",
 				 report.node);
+	if (check_host(report.node, node, host, err))
+		return -1;
 	for (i = 0; i < report.n; i++)
 		if (check(&report.uses[i], report.node, node, &nodes, &why) ||
 		    keep(&report.uses[i], report.node, nodes, &why))

@@ -13,11 +13,12 @@
 #include "common/base/err.h"
 
 /*
- * A report from a user who may send it; with at least the read lock. What is
- * said of jobs without a share, or that the node has no part in, is left out
- * and logged. RET 0, or -1 with err: it is not a report. Does not wait.
+ * Take a report from a user who may send it, with at least the read lock. host is where its
+ * credential was made (NULL: unknown), which must be the node's unless ReportHost=any. Jobs
+ * without a share, or that do not run on the node, are left out and logged. RET 0, or -1
+ * with err: it does not count. Does not wait.
  */
-int rspb_usage_take(const char *text, struct rspb_err *err);
+int rspb_usage_take(const char *text, const char *host, struct rspb_err *err);
 
 /* Write what has come since the last time: the last words at once, those on
  * running jobs every few seconds. For the agent, without locks. */

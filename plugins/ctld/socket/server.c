@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -147,6 +148,17 @@ static void answer(struct rspb_line *line, char *text)
 	rspb_lines_answer(&server.lines, line, credential, false, now_ms());
 }
 
+/* Write the numeric address of a connection's other end, "" if there is none. */
+static void name_peer(int fd, char from[NI_MAXHOST])
+{
+	struct sockaddr_storage peer;
+	socklen_t size = sizeof(peer);
+
+	if (getpeername(fd, (struct sockaddr *) &peer, &size) ||
+	    getnameinfo((struct sockaddr *) &peer, size, from, NI_MAXHOST, NULL, 0, NI_NUMERICHOST))
+		from[0] = '\0';
+}
+
 /* Nothing of it is looked at before munged has said who it is from. */
 static void judge(struct rspb_line *line, int64_t now)
 {
@@ -170,14 +182,15 @@ static void judge(struct rspb_line *line, int64_t now)
 static int64_t ask_next(void)
 {
 	int64_t now = now_ms(), until = INT64_MAX, began = rspb_worker_cpu_us();
-	char *question, *text;
+	char from[NI_MAXHOST], *question, *text;
 	size_t len;
 	struct rspb_line *line = rspb_lines_next(&server.lines, &question, &len, now, &until);
 
 	if (!line)
 		return until;
 	server.counts.questions++;
-	text = use->asked(line->serial, line->uid, question, len);
+	name_peer(line->fd, from);
+	text = use->asked(line->serial, line->uid, from, question, len);
 	free(question);
 	rspb_server_used(line->uid, rspb_worker_cpu_us() - began);
 	if (text)

@@ -16,9 +16,9 @@
 #include "plugins/ctld/base/task.h"
 
 struct rspb_server_use {
-	/* Answer a message of uid. RET the answer, malloc'ed; NULL: it comes by
-	 * rspb_server_answer(), from within woken() too. */
-	char *(*asked)(uint64_t line, uint32_t uid, const char *text, size_t len);
+	/* Answer a message of uid, from that address. RET the answer, malloc'ed; NULL: it
+	 * comes by rspb_server_answer(), from within woken() too. */
+	char *(*asked)(uint64_t line, uint32_t uid, const char *from, const char *text, size_t len);
 	/* The thread was woken, or `due` has come. RET when to be called next,
 	 * microseconds of a clock that only goes forward, INT64_MAX: when
 	 * woken. */

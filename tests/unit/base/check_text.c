@@ -24,6 +24,21 @@ START_TEST(sentences)
 }
 END_TEST
 
+START_TEST(hosts)
+{
+	ck_assert(rspb_text_same_host("n1", "N1.cluster.example"));
+	ck_assert(rspb_text_same_host("n1.a", "n1.b"));
+	ck_assert(rspb_text_same_host("10.0.0.1", "10.0.0.1"));
+	ck_assert(rspb_text_same_host("fd00::1", "FD00::1"));
+	ck_assert(!rspb_text_same_host("10.0.0.1", "10.0.0.2"));
+	ck_assert(!rspb_text_same_host("10.0.0.1", "10"));
+	ck_assert(!rspb_text_same_host("n1", "n10"));
+	ck_assert(!rspb_text_same_host("", ""));
+	ck_assert(!rspb_text_same_host(NULL, "n1"));
+	ck_assert(!rspb_text_same_host("n1", NULL));
+}
+END_TEST
+
 START_TEST(writer)
 {
 	char buf[6];
@@ -191,5 +206,5 @@ START_TEST(characters)
 }
 END_TEST
 
-RUN_TESTS("text", NULL, NULL, 0, sentences, writer, names, quotes_end_between_characters, numbers,
-	  times, bad_times, members_of_lists, characters)
+RUN_TESTS("text", NULL, NULL, 0, sentences, hosts, writer, names, quotes_end_between_characters,
+	  numbers, times, bad_times, members_of_lists, characters)
