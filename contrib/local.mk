@@ -16,7 +16,7 @@ dist_sbin_SCRIPTS = contrib/rspb-check
 dist_doc_DATA = README.md NEWS.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = contrib/examples/slurm.conf contrib/examples/rspb.conf \
-	contrib/examples/plugstack.conf
+	contrib/examples/plugstack.conf contrib/examples/rspb-metrics.service
 ondemanddir = $(examplesdir)/ondemand
 dist_ondemand_DATA = contrib/examples/ondemand/README.md \
 	contrib/examples/ondemand/form.yml \

@@ -41,6 +41,7 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/draw/svg_words.c contrib/client/draw/svg_words.h \
 	contrib/client/draw/timeline.c \
 	contrib/client/web/gate.c contrib/client/web/gate.h \
+	contrib/client/web/metrics.c \
 	contrib/client/web/listener.c contrib/client/web/listener.h \
 	contrib/client/web/submit_job.c contrib/client/web/submit_job.h \
 	contrib/client/web/desk.c contrib/client/web/desk.h \

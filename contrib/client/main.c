@@ -94,9 +94,13 @@ static const struct {
 	{ "advise", "NAME", "what to book for a job, by what its runs took", rspb_command_advise,
 	  "  -u, --user=NAME           whose, instead of yours\n"
 	  "      --last=TIME           from then on (180d)\n" },
-	{ "stats", "[--prometheus] [-o FILE]", "how much is booked and used", rspb_command_stats,
-	  "      --prometheus          for its node exporter\n"
-	  "  -o FILE                   into that file\n" },
+	{ "stats", "[--users] [--days=N]", "how much is booked and used", rspb_command_stats,
+	  "  -u, --users               other users, too\n"
+	  "  -d, --days=NUMBER         days of the calendar (7)\n" },
+	{ "metrics", "[--port=PORT] [--users]", "the same figures for Prometheus",
+	  rspb_command_metrics,
+	  "      --port=PORT           answer HTTP on 127.0.0.1; 0: any free port\n"
+	  "  -u, --users               figures of each user, too\n" },
 	{ "limits", "[-p NAME] [-A NAME]", "your limits, and what is left of them",
 	  rspb_command_limits,
 	  "  -p, --partition=NAME      there, instead of the usual one\n"

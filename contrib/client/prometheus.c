@@ -8,12 +8,12 @@
 
 enum { LABEL = 256 };
 
-/* Rows of one name stand together; each says where its value is. */
+/* Rows of one name follow each other. path is where the value is in the answer. */
 static const struct row {
 	const char *name, *type, *help, *path, *label;
 } rows[] = {
 	{ "rspb_start_time_seconds", "gauge",
-	  "When slurmctld began to count, in seconds since 1970.", "since", "" },
+	  "Time at which slurmctld began to count, in seconds since 1970.", "since", "" },
 	{ "rspb_nodes", "gauge", "Nodes of the cluster.", "nodes", "" },
 	{ "rspb_requests_booked_total", "counter", "Requests that were booked.", "totals.booked",
 	  "" },
@@ -24,8 +24,8 @@ static const struct row {
 	{ "rspb_requests_refused_total", "", "", "totals.refused.slurm", "reason=\"slurm\"" },
 	{ "rspb_requests_refused_total", "", "", "totals.refused.journal", "reason=\"journal\"" },
 	{ "rspb_requests_observed_total", "counter",
-	  "Requests that nothing was booked for (Mode=observe), by what would "
-	  "have become of them.",
+	  "Requests under Mode=observe, for which nothing was booked, by what the decision "
+	  "would have been.",
 	  "totals.observed.booked", "as=\"booked\"" },
 	{ "rspb_requests_observed_total", "", "", "totals.observed.refused.request",
 	  "as=\"request\"" },
@@ -33,74 +33,73 @@ static const struct row {
 	  "as=\"limits\"" },
 	{ "rspb_requests_observed_total", "", "", "totals.observed.refused.room", "as=\"room\"" },
 	{ "rspb_benefit_granted_total", "counter",
-	  "Benefit of what was booked, 1 for each that got all it asked for.", "totals.benefit",
-	  "" },
+	  "Benefit of the bookings, 1 for each that was granted in full.", "totals.benefit", "" },
 	{ "rspb_bookings", "gauge",
-	  "Requests that wait or were declined, bookings to come, and those "
-	  "whose window has begun.",
+	  "Requests that wait or were declined, future bookings, and bookings whose time "
+	  "slot has begun.",
 	  "bookings.waiting", "state=\"waiting\"" },
 	{ "rspb_bookings", "", "", "bookings.booked", "state=\"booked\"" },
 	{ "rspb_bookings", "", "", "bookings.active", "state=\"active\"" },
-	{ "rspb_windows_ended_total", "counter", "Bookings that are over, by how they ended.",
+	{ "rspb_bookings_ended_total", "counter", "Bookings that have ended, by how they ended.",
 	  "totals.completed", "by=\"completed\"" },
-	{ "rspb_windows_ended_total", "", "", "totals.terminated", "by=\"terminated\"" },
-	{ "rspb_windows_ended_total", "", "", "totals.cancelled", "by=\"cancelled\"" },
+	{ "rspb_bookings_ended_total", "", "", "totals.terminated", "by=\"terminated\"" },
+	{ "rspb_bookings_ended_total", "", "", "totals.cancelled", "by=\"cancelled\"" },
 	{ "rspb_no_shows_total", "counter",
-	  "Windows that their owners did not use, or cancelled late.", "totals.no_shows", "" },
-	{ "rspb_node_seconds_booked_total", "counter",
-	  "Node-seconds of windows that are over, as they were booked.",
+	  "Bookings that their owners did not use or cancelled late.", "totals.no_shows", "" },
+	{ "rspb_booked_node_seconds_total", "counter", "Node-seconds of ended bookings, as booked.",
 	  "totals.node_seconds_booked", "" },
-	{ "rspb_node_seconds_used_total", "counter",
-	  "Node-seconds of the same windows until their jobs ended.", "totals.node_seconds_used",
+	{ "rspb_used_node_seconds_total", "counter",
+	  "Node-seconds of ended bookings until their jobs ended.", "totals.node_seconds_used",
 	  "" },
-	{ "rspb_node_seconds_charged_total", "counter",
-	  "Node-seconds charged for bookings that are over (ChargePercent).",
-	  "totals.node_seconds_charged", "" },
-	{ "rspb_socket_connections", "gauge", "Connections to the broker's socket now.",
+	{ "rspb_charged_node_seconds_total", "counter",
+	  "Node-seconds charged for ended bookings (ChargePercent).", "totals.node_seconds_charged",
+	  "" },
+	{ "rspb_socket_open_connections", "gauge", "Open connections to the port of rspb(1).",
 	  "socket.open", "" },
-	{ "rspb_socket_opened_total", "counter", "Connections that were made.", "socket.opened",
-	  "" },
-	{ "rspb_socket_questions_total", "counter", "Messages that came in with a good credential.",
+	{ "rspb_socket_opened_connections_total", "counter", "Connections to the port of rspb(1).",
+	  "socket.opened", "" },
+	{ "rspb_socket_requests_total", "counter", "Messages with a valid credential.",
 	  "socket.questions", "" },
-	{ "rspb_socket_bad_total", "counter", "Messages that came in with a bad one.",
+	{ "rspb_socket_refused_requests_total", "counter", "Messages with an invalid credential.",
 	  "socket.refused", "" },
-	{ "rspb_socket_slow_total", "counter", "Connections that were closed for being too slow.",
-	  "socket.slow", "" },
+	{ "rspb_socket_timeouts_total", "counter",
+	  "Connections that were closed because they were too slow.", "socket.slow", "" },
 };
 
-/* Of each user. */
+/* Figures of each user. */
 static const struct row user_rows[] = {
 	{ "rspb_user_requests_booked_total", "counter", "Requests of a user that were booked.",
 	  "booked", "" },
 	{ "rspb_user_requests_total", "counter", "Requests of a user that were decided.", "decided",
 	  "" },
-	{ "rspb_user_benefit_granted_total", "counter", "Benefit of what was booked for a user.",
+	{ "rspb_user_benefit_granted_total", "counter", "Benefit of the bookings of a user.",
 	  "benefit", "" },
-	{ "rspb_user_no_shows_total", "counter", "Windows that a user did not use.", "no_shows",
+	{ "rspb_user_no_shows_total", "counter",
+	  "Bookings that a user did not use or cancelled late.", "no_shows", "" },
+	{ "rspb_user_booked_node_seconds_total", "counter",
+	  "Node-seconds of ended bookings of a user, as booked.", "node_seconds_booked", "" },
+	{ "rspb_user_used_node_seconds_total", "counter",
+	  "Node-seconds of ended bookings of a user until their jobs ended.", "node_seconds_used",
 	  "" },
-	{ "rspb_user_node_seconds_booked_total", "counter",
-	  "Node-seconds of a user's windows that are over.", "node_seconds_booked", "" },
-	{ "rspb_user_node_seconds_used_total", "counter",
-	  "Node-seconds of the same until their jobs ended.", "node_seconds_used", "" },
 };
 
 /* Histograms. */
 static const struct row times[] = {
-	{ "rspb_decision_seconds", "histogram", "From a request, to the second, to its decision.",
-	  "times.decision", "" },
-	{ "rspb_batch_seconds", "histogram", "To decide a batch of requests and make it durable.",
-	  "times.batch", "" },
+	{ "rspb_decision_seconds", "histogram",
+	  "Time from a request, to the second, to its decision.", "times.decision", "" },
+	{ "rspb_batch_seconds", "histogram",
+	  "Time to decide a batch of requests and write it to disk.", "times.batch", "" },
 	{ "rspb_lock_held_seconds", "histogram", "How long slurmctld's locks were held.",
 	  "times.lock_read", "lock=\"read\"" },
 	{ "rspb_lock_held_seconds", "histogram", "How long slurmctld's locks were held.",
 	  "times.lock_write", "lock=\"write\"" },
-	{ "rspb_journal_sync_seconds", "histogram", "To write to the durable journal and sync it.",
+	{ "rspb_journal_sync_seconds", "histogram", "Time to write to the journal and sync it.",
 	  "times.journal_sync", "" },
 };
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-/* RET NULL: there is nothing of that path. */
+/* RET NULL: the answer has no such member. */
 static json_object *at_path(json_object *from, const char *path)
 {
 	char key[LABEL];
@@ -197,8 +196,7 @@ static void print_load(FILE *out, json_object *stats)
 	char label[LABEL];
 
 	print_head(out, name, "gauge",
-		   "Part of the node-hours of a day that is booked; day 0 is "
-		   "the rest of today.");
+		   "Part of the node-hours of a day that is booked; day 0 is the rest of today.");
 	for (size_t i = 0; days && i < json_object_array_length(days); i++) {
 		snprintf(label, sizeof(label), "day=\"%zu\"", i);
 		print_value(out, name, label,
@@ -213,8 +211,8 @@ static void print_leads(FILE *out, json_object *stats)
 	char label[LABEL];
 
 	print_head(out, name, "gauge",
-		   "How far ahead one must ask for so many nodes for an hour; "
-		   "without a value they are not to be had.");
+		   "Time until so many nodes are free for an hour; no value if they are not "
+		   "available.");
 	for (size_t i = 0; leads && i < json_object_array_length(leads); i++) {
 		json_object *lead = json_object_array_get_idx(leads, i);
 
@@ -264,9 +262,11 @@ void rspb_prometheus_print(FILE *out, json_object *answer, bool users)
 	if (answer)
 		json_object_object_get_ex(answer, "stats", &stats);
 	print_head(out, "rspb_up", "gauge",
-		   "Whether slurmctld has answered; the rest is there only "
-		   "then.");
+		   "1 if slurmctld answered; the other metrics are present only then.");
 	print_value(out, "rspb_up", "", stats != NULL);
+	print_head(out, "rspb_client_build_info", "gauge",
+		   "The release of the program that serves these metrics.");
+	print_value(out, "rspb_client_build_info", "version=\"" PACKAGE_VERSION "\"", 1);
 	if (!stats)
 		return;
 	print_rows(out, stats);

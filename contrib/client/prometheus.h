@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* answer NULL: there was none; that alone is said. users: of each user, too. */
+/* Print the metrics. answer NULL: slurmctld did not answer, so rspb_up is 0 and the rest is left
+ * out. users: also the figures of each user. */
 void rspb_prometheus_print(FILE *out, json_object *answer, bool users);
 
 #endif

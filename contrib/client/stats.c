@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rspb stats: prints what slurmctld has counted. It counts nothing itself. */
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
-#include "contrib/client/prometheus.h"
 #include "contrib/client/words.h"
 
-enum { NAME_ROOM = 4096, BAR = 40 };
+enum { BAR = 40 };
 
 /* What was typed. */
 struct wish {
-	bool prometheus, users;
-	int64_t days;	  /* 0: not said */
-	const char *file; /* NULL: standard output */
+	bool users;
+	int64_t days; /* 0: not said */
 };
 
 /* --- for people -------------------------------------------------------------- */
@@ -185,92 +180,34 @@ static void print_users(FILE *out, json_object *stats, bool all)
 	}
 }
 
-/* --- where it goes ----------------------------------------------------------- */
+/* --- the command ------------------------------------------------------------- */
 
-static void print(FILE *out, const struct rspb_command *command, const struct wish *wish,
-		  json_object *answer)
+static void print(const struct rspb_command *command, const struct wish *wish, json_object *answer)
 {
-	json_object *stats = answer ? rspb_json_get(answer, "stats") : NULL;
+	json_object *stats = rspb_json_get(answer, "stats");
 
-	if (wish->prometheus) {
-		rspb_prometheus_print(out, answer, wish->users);
-	} else if (command->json) {
-		fprintf(out, "%s\n",
-			json_object_to_json_string_ext(answer,
-						       JSON_C_TO_STRING_PRETTY |
-							       JSON_C_TO_STRING_NOSLASHESCAPE));
-	} else {
-		print_totals(out, stats);
-		print_users(out, stats, wish->users);
-		print_load(out, stats);
-		print_leads(out, stats);
-		print_times(out, stats);
+	if (command->json) {
+		printf("%s\n",
+		       json_object_to_json_string_ext(answer,
+						      JSON_C_TO_STRING_PRETTY |
+							      JSON_C_TO_STRING_NOSLASHESCAPE));
+		return;
 	}
+	print_totals(stdout, stats);
+	print_users(stdout, stats, wish->users);
+	print_load(stdout, stats);
+	print_leads(stdout, stats);
+	print_times(stdout, stats);
 }
 
-/* Who reads the file sees the old one or the new one, whole. RET 0, or -1 with
- * err, and the old one. */
-static int replace(const char *path, const char *text, size_t length, struct rspb_err *err)
-{
-	char temporary[NAME_ROOM];
-	mode_t mask = umask(0);
-	int fd;
-
-	umask(mask);
-	if ((size_t) snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path) >= sizeof(temporary))
-		return rspb_fail(err, "--output: the path is too long");
-	fd = mkstemp(temporary);
-	if (fd < 0)
-		return rspb_fail(err, "%s cannot be written: %s", path, strerror(errno));
-	if (write(fd, text, length) == (ssize_t) length && !fchmod(fd, 0666 & ~mask) &&
-	    !fsync(fd) && !close(fd) && !rename(temporary, path))
-		return 0;
-	rspb_fail(err, "%s cannot be written: %s", path, strerror(errno));
-	unlink(temporary);
-	return -1;
-}
-
-/* RET how rspb ends. */
-static int deliver(const struct rspb_command *command, const struct wish *wish, json_object *answer)
-{
-	struct rspb_err err;
-	char *text = NULL;
-	size_t length;
-	FILE *out = open_memstream(&text, &length);
-	int rc;
-
-	if (!out)
-		return RSPB_EXIT_USAGE;
-	print(out, command, wish, answer);
-	fclose(out);
-	if (wish->file)
-		rc = replace(wish->file, text, length, &err);
-	else
-		rc = fwrite(text, 1, length, stdout) == length && !fflush(stdout)
-			     ? 0
-			     : rspb_fail(&err, "standard output: %s", strerror(errno));
-	free(text);
-	if (!rc)
-		return RSPB_EXIT_DONE;
-	fprintf(stderr, "rspb stats: %s\n", err.text);
-	return RSPB_EXIT_USAGE;
-}
-
-/* RET false: it is wrong, which was said. */
 static bool set(const struct rspb_command *command, int option, void *to)
 {
 	struct wish *wish = to;
 	struct rspb_err err;
 
 	switch (option) {
-	case 'P':
-		wish->prometheus = true;
-		return true;
 	case 'u':
 		wish->users = true;
-		return true;
-	case 'o':
-		wish->file = optarg;
 		return true;
 	case 'd':
 		if (!rspb_words_count(optarg, &wish->days, &err) && wish->days <= 366)
@@ -282,40 +219,24 @@ static bool set(const struct rspb_command *command, int option, void *to)
 	}
 }
 
-static bool take_options(const struct rspb_command *command, struct wish *wish)
-{
-	static const struct option options[] = { { "prometheus", no_argument, NULL, 'P' },
-						 { "users", no_argument, NULL, 'u' },
-						 { "output", required_argument, NULL, 'o' },
-						 { "days", required_argument, NULL, 'd' },
-						 { NULL } };
-
-	if (!rspb_command_options(command, "uo:d:", options, set, wish))
-		return false;
-	if (!(command->json && wish->prometheus))
-		return true;
-	rspb_command_misused(command, "--json and --prometheus are two formats");
-	return false;
-}
-
 int rspb_command_stats(const struct rspb_command *command)
 {
-	struct wish wish = { .file = NULL };
+	static const struct option options[] = { { "users", no_argument, NULL, 'u' },
+						 { "days", required_argument, NULL, 'd' },
+						 { NULL } };
+	struct wish wish = { .users = false };
 	json_object *question, *answer = NULL;
-	int rc, written;
+	int rc;
 
-	if (!take_options(command, &wish))
+	if (!rspb_command_options(command, "ud:", options, set, &wish))
 		return RSPB_EXIT_USAGE;
 	question = rspb_command_question("stats");
 	if (wish.days)
 		rspb_json_put_int(question, "days", wish.days);
 	rc = rspb_command_ask(command, question, &answer);
-	/* A monitor is told that there is no answer, by its own file. */
-	if (rc && !wish.prometheus)
-		return rc;
 	if (rc)
-		answer = NULL;
-	written = deliver(command, &wish, answer);
+		return rc;
+	print(command, &wish, answer);
 	json_object_put(answer);
-	return rc ? rc : written;
+	return RSPB_EXIT_DONE;
 }

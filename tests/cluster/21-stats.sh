@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # rspb stats: what was asked is counted once, by what became of it, and users see
-# their own; as text, as JSON, for Prometheus and its dashboard.
-# Takes 30 s.
+# their own; as text, as JSON, for Prometheus over HTTP and its dashboard.
+# Takes 45 s.
 printf "%s\n" LateCancel=1h >"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
 PATH=$cluster/rspb/bin:$PATH
@@ -71,12 +71,7 @@ check "as text" reads
 
 note "for Prometheus"
 page=$out/rspb.prom
-check "a file is written" rspb stats --prometheus --users -o "$page"
-check "all may read it" test "$(stat -c %a "$page")" = 644
-only_it() {
-	[ "$(echo "$page"*)" = "$page" ] || { echo "$page"*; return 1; }
-}
-check "nothing else is left" only_it
+check "the metrics are printed" eval 'rspb metrics --users >"$page"'
 says_line() {
 	grep -qxF "$1" "$page" || { grep "^${1%%[ {]*}" "$page"; return 1; }
 }
@@ -110,6 +105,81 @@ if command -v promtool >"$out/promtool"; then
 else
 	skip "no promtool here (Debian: prometheus)"
 fi
+# Prometheus' conventions, as far as they can be read off the names.
+conventional() {
+	awk '/^# TYPE / { type[$3] = $4; next }
+		/^# HELP / { help[$3] = NF > 3; next }
+		{
+			name = $1
+			sub(/[{].*/, "", name)
+			base = name
+			if (!(base in type))
+				sub(/_(bucket|sum|count)$/, "", base)
+			if (!type[base] || !help[base])
+				print name ": no TYPE or HELP"
+			if ((type[base] == "counter") != (base ~ /_total$/))
+				print name ": _total is for counters alone"
+			if (type[base] == "histogram" && base !~ /_seconds$/)
+				print name ": a histogram without its unit"
+			if (base !~ /^rspb_[a-z_]+$/)
+				print name ": not a name of ours"
+		}' "$page" | sort -u >"$out/odd"
+	[ ! -s "$out/odd" ] || { cat "$out/odd"; return 1; }
+}
+check "names follow Prometheus' conventions" conventional
+
+note "over HTTP"
+if command -v curl >"$out/curl"; then
+	as $user_b bash -c 'echo $$ >exporter.pid; exec rspb metrics --port=0 --users' \
+		>"$out/address" 2>"$out/exporter.err" &
+	has_address() {
+		grep -qxE 'http://127\.0\.0\.1:[0-9]+/metrics' "$out/address"
+	}
+	check "an exporter listens on loopback" wait_for 10 has_address
+	address=$(cat "$out/address") exporter=$(cat "$out/exporter.pid")
+	# fetch STATUS PATTERN URL [options of curl]
+	fetch() {
+		local said
+		said=$(curl -s -m 20 -w '\nstatus %{http_code} %{content_type}\n' "$3" "${@:4}")
+		grep -q "^status $1" <<<"$said" && grep -qE "$2" <<<"$said" ||
+			{ echo "$said"; return 1; }
+	}
+	check "the metrics are there" fetch 200 '^rspb_up 1$' "$address"
+	check "in the text format" fetch 200 'text/plain; version=0\.0\.4' "$address"
+	check "with the users" fetch 200 "^rspb_user_requests_total.user=\"$user_b\"" "$address"
+	check "HEAD is allowed" fetch 200 . "$address" --head
+	check "POST is not" fetch 405 . "$address" -X POST -d x
+	check "nor another path" fetch 404 '/metrics' "${address%metrics}"
+	check "nor another name of this host" fetch 403 . "$address" -H 'Host: evil.example'
+	# Each scrape shows the present.
+	scraped_now() {
+		local n
+		n=$(curl -s -m 20 "$address" | sed -n 's/^rspb_socket_requests_total //p')
+		sleep 1.1
+		[ "$(curl -s -m 20 "$address" | sed -n 's/^rspb_socket_requests_total //p')" \
+			-gt "$n" ]
+	}
+	check "each scrape asks slurmctld" scraped_now
+	beyond_loopback() {
+		local port=${address#http://127.0.0.1:}
+		! ss -Hltn "sport = :${port%/metrics}" | grep -v '127\.0\.0\.1:'
+	}
+	if command -v ss >"$out/ss"; then
+		check "nothing beyond loopback reaches it" beyond_loopback
+	fi
+	ctld_stop
+	check "while slurmctld is down rspb_up is 0" wait_for 20 fetch 200 '^rspb_up 0$' "$address"
+	ctld_start
+	check "and 1 when it is back" wait_for 30 fetch 200 '^rspb_up 1$' "$address"
+	kill "$exporter"
+	ended() {
+		! kill -0 "$exporter" 2>"$out/kill"
+	}
+	check "SIGTERM ends it" wait_for 10 ended
+else
+	skip "no curl here (Debian: curl)"
+fi
+
 note "where Slurm keeps them private"
 echo PrivateData=jobs >>"$cluster/etc/slurm.conf"
 # from 23.11 on that is another slurmctld, which begins at nothing
@@ -128,7 +198,7 @@ private() {
 check "also as text" private
 
 unreached() {
-	! rspb --server 127.0.0.1:1 stats --prometheus -o "$page" 2>"$out/said" &&
+	! rspb --server 127.0.0.1:1 metrics >"$page" 2>"$out/said" &&
 		says_line 'rspb_up 0' && ! grep -q '^rspb_nodes' "$page"
 }
 check "and says when there is no answer" unreached
@@ -139,6 +209,5 @@ misuse() {
 	said=$("$@" 2>&1)
 	[ $? -eq 2 ] && grep -q "$what" <<<"$said" || { echo "$said"; return 1; }
 }
-check "it does not write where it may not" \
-	misuse 'cannot be written' as $user_a rspb stats -o /proc/none
-check "nor in two formats" misuse 'two formats' rspb --json stats --prometheus
+check "not as JSON" misuse "Prometheus" rspb --json metrics
+check "not at a port that is none" misuse "allowed are 0" rspb metrics --port=65536

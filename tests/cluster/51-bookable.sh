@@ -38,7 +38,7 @@ lead() {
 }
 check "how far ahead one must ask is told" wait_for 20 lead \
 	'earliest: 1 node now, 3 nodes now, 6 nodes in 00:(0[789]|1[01]):..'
-check "also for Prometheus" eval 'rspb stats --prometheus |
+check "also for Prometheus" eval 'rspb metrics |
 	grep -E "^rspb_lead_seconds.nodes=.6.. [456][0-9][0-9]$"'
 booked=$(book $user_b "$(ahead 180)" -N3)
 check "all that is left is booked at that notice" booked "$booked"

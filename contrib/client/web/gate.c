@@ -6,7 +6,6 @@
  */
 #include "contrib/client/web/gate.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,10 +16,15 @@ static bool is_named(const char *host, const char *name)
 	return !strncasecmp(host, name, len) && (!host[len] || host[len] == ':');
 }
 
-static bool is_own_host(const struct rspb_gate *gate, const char *host)
+bool rspb_gate_is_loopback(const char *host)
 {
 	return host && (is_named(host, "localhost") || is_named(host, "127.0.0.1") ||
-			is_named(host, "[::1]") || (gate->host && is_named(host, gate->host)));
+			is_named(host, "[::1]"));
+}
+
+static bool is_own_host(const struct rspb_gate *gate, const char *host)
+{
+	return rspb_gate_is_loopback(host) || (host && gate->host && is_named(host, gate->host));
 }
 
 static bool is_own_origin(const struct rspb_gate_request *request)

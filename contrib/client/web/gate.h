@@ -3,12 +3,17 @@
 #ifndef RSPB_CLIENT_GATE_H
 #define RSPB_CLIENT_GATE_H
 
+#include <stdbool.h>
+
 enum { RSPB_GATE_TOKEN = 33 };
 
 struct rspb_gate {
 	char token[RSPB_GATE_TOKEN];
 	const char *host; /* a name beside those of loopback, NULL: none */
 };
+
+/* Return whether the header Host of a request names loopback, as no other web site's does. */
+bool rspb_gate_is_loopback(const char *host);
 
 /* The request line and the headers that count; NULL: not sent. Cookies do not count. */
 struct rspb_gate_request {
