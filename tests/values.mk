@@ -24,6 +24,7 @@ values_tests = \
 	tests/unit/client/check_repeat \
 	tests/unit/client/check_replicas \
 	tests/unit/base/check_text \
+	tests/unit/ctld/check_event \
 	tests/unit/ctld/check_gap \
 	tests/unit/ctld/check_inquiry \
 	tests/unit/ctld/check_lines \
@@ -131,6 +132,10 @@ tests_unit_ctld_check_reserved_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_reserved_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_reserved_SOURCES = \
 	tests/unit/ctld/check_reserved.c plugins/ctld/book/reserved.c
+tests_unit_ctld_check_event_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
+tests_unit_ctld_check_event_LDADD = $(values_check_ldadd)
+tests_unit_ctld_check_event_SOURCES = tests/unit/ctld/check_event.c \
+	plugins/ctld/letters/event.c
 tests_unit_ctld_check_gap_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_gap_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \

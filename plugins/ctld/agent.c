@@ -322,8 +322,6 @@ static int64_t round_once(struct agent *agent)
 	rspb_breathe();
 	next = rspb_earlier(next, rspb_grow_run(agent->config, now_ms()));
 	rspb_breathe();
-	next = rspb_earlier(next, rspb_comeback_run(agent->config, now_ms()));
-	rspb_breathe();
 	next = rspb_earlier(next, rspb_sooner_run(agent->config, now_ms()));
 	rspb_breathe();
 	rspb_aside_run(agent->config, now_ms() / 1000);

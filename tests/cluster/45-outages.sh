@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Nodes that are lost for seconds: weeks before its start nobody has less for it, and
 # within OutageNotice what was lost comes back with the node.
-# Takes 120 s.
+# Takes 240 s.
 printf '%s\n' JournalKeep=1d >"$folder/rspb.conf"
 cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || exit 1
 
@@ -179,8 +179,73 @@ check "the other one keeps its own" has "$high" 5/5
 as $user_a scancel "$high"
 as $user_b scancel "$low"
 
+note "a share that is given up for one that lost its node"
+t=$(ahead 2400)
+high=$(book $user_a "$t" -N7)
+check "a rigid booking" booked "$high"
+low=$(book $user_b "$t" -p shared -N1 --cpu-share=30%)
+check "a share of the last node" booked "$low"
+lost=$(first_of "$high")
+out drain "$lost"
+check "the share gives way" wait_for 15 is_booking "$low" declined
+check "its contract says since when" contract_says "$low" ' outage=20'
+back "$lost"
+share_back() {
+	contract_says "$low" ' booked .* share=30%' && [ "$(field "$low" Priority)" != 0 ]
+}
+check "when the node is back it has its share again" wait_for 30 share_back
+as $user_a scancel "$high"
+as $user_b scancel "$low"
+
+note "the order of those with less and those without a booking"
+t=$(ahead 2400)
+rigid=$(book $user_a "$t" -N4)
+check "a rigid booking" booked "$rigid"
+soft=$(book $user_a "$t" -N2-3)
+check "one of a range of nodes" wait_for 10 has "$soft" 3/3
+low=$(book $user_b "$t" -N1)
+check "one of least priority" booked "$low"
+first=$(first_of "$soft") second=$(first_of "$rigid")
+out drain "$first"
+check "the range has less" wait_for 15 has "$soft" 2/3
+sleep 1.1
+out drain "$second"
+check "the least is given up for the rigid one" wait_for 15 is_booking "$low" declined
+check "the rigid one has its nodes" has "$rigid" 4/4
+sleep 1
+back "$first"
+check "the range, which was hit first, has all first" wait_for 30 has "$soft" 3/3
+sleep 2
+check "the least has none yet" is_booking "$low" declined
+back "$second"
+low_back() {
+	has "$low" 1/1 && [ "$(field "$low" Priority)" != 0 ]
+}
+check "and is booked with the second node" wait_for 30 low_back
+as $user_a scancel "$rigid" "$soft"
+as $user_b scancel "$low"
+soft=$(book $user_a "$t" -N2-3)
+check "one of a range of nodes asks first" wait_for 10 has "$soft" 3/3
+rigid=$(book $user_a "$t" -N4)
+check "then a rigid one" booked "$rigid"
+low=$(book $user_b "$t" -N1)
+check "and one of least priority" booked "$low"
+first=$(first_of "$rigid") second=$(first_of "$soft")
+out drain "$first"
+check "the least is given up first" wait_for 15 is_booking "$low" declined
+sleep 1.1
+out drain "$second"
+check "then the range has less" wait_for 15 has "$soft" 2/3
+back "$first"
+check "the least is booked first" wait_for 30 low_back
+check "the range has less still" has "$soft" 2/3
+back "$second"
+check "and has all with the second node" wait_for 30 has "$soft" 3/3
+as $user_a scancel "$rigid" "$soft"
+as $user_b scancel "$low"
+
 note "a shorter notice"
-printf '%s\n' JournalKeep=1d OutageNotice=10m >"$cluster/etc/rspb.conf"
+printf '%s\n' JournalKeep=1d OutageNotice=10m ReserveAhead=620s >"$cluster/etc/rspb.conf"
 reconfigure
 t=$(ahead 640)
 soft=$(book $user_b "$t" -N8 --benefit=linear:25%)
@@ -190,6 +255,12 @@ lost=$(first_of "$soft")
 out drain "$lost"
 check "is warned" wait_for 10 warned "$soft"
 check "and has all of it" has "$soft" 8/8
+reserved() {
+	scontrol -o show reservation "rspb_$soft"
+}
+check "it gets its reservation" wait_for 30 reserved
+sleep 1
+check "and the warning stays in its contract" warned "$soft"
 sleep_until $((t - 602))
 check "has less from ten minutes before its start on" wait_for 8 has "$soft" 7/8
 back "$lost"

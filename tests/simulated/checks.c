@@ -20,7 +20,7 @@ enum {
 	SHARE_S = 3,	    /* what is booked first is compared with MaxBookedPercent for so long */
 	AGAIN_US = 2500000, /* between two attempts of a start that is late */
 	RECOVER_S = 40,	    /* after a start of slurmctld */
-	CLEARING_S = 60	    /* an owner need not be told sooner that nodes are being cleaned up */
+	CLEARING_S = 15	    /* an owner need not be told sooner that nodes are being cleaned up */
 };
 
 static struct sim_promise *promise_of(uint32_t id)
@@ -169,7 +169,7 @@ void sim_check_contract(const struct sim_job *job)
 		return;
 	promise->id = job->id;
 	promise->mark = job->mark;
-	promise->said |= c.reason[0] != '\0';
+	promise->said = c.reason[0] != '\0';
 	if (promise->over)
 		return;
 	if (booked_state(c.state)) {

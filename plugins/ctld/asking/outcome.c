@@ -36,10 +36,21 @@ bool rspb_outcome_waits(const struct rspb_ask *ask)
 	return rspb_job_find(ask->jobs[0], &job) && rspb_intake_waits(&job);
 }
 
-int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
-		       const struct rspb_config *config, int64_t now, struct rspb_err *err)
+/* RET a booking with the reason that its job's contract gives; the caller destroys it. */
+static struct rspb_booking *with_reason(const struct rspb_booking *b, const struct rspb_ask *ask)
 {
-	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
+	struct rspb_booking *copy = rspb_booking_clone(b);
+
+	if (copy && ask->n_jobs && ask->contracts[0].state == b->state)
+		rspb_booking_say(copy, ask->contracts[0].reason);
+	return copy;
+}
+
+/* told: with the reason that its owner was told last. */
+static int mirror_again(const struct rspb_booking *b, bool told, struct rspb_ask *ask,
+			const struct rspb_config *config, int64_t now, struct rspb_err *err)
+{
+	struct rspb_booking *copy = NULL;
 	struct rspb_section section;
 	int rc = 1;
 
@@ -47,10 +58,24 @@ int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id, struct rsp
 		return 1;
 	if (rspb_ask_involve(ask, b->request)) {
 		rspb_ask_user(ask);
-		rc = rspb_mirror_jobs(ask, b, false, config, now, err);
+		copy = told ? with_reason(b, ask) : NULL;
+		rc = rspb_mirror_jobs(ask, copy ? copy : b, false, config, now, err);
 	}
 	rspb_section_leave(&section);
+	rspb_booking_destroy(copy);
 	return rc;
+}
+
+int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
+		       const struct rspb_config *config, int64_t now, struct rspb_err *err)
+{
+	return mirror_again(rspb_ledger_find(ledger, id), false, ask, config, now, err);
+}
+
+int rspb_outcome_reserve(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
+			 const struct rspb_config *config, int64_t now, struct rspb_err *err)
+{
+	return mirror_again(rspb_ledger_find(ledger, id), true, ask, config, now, err);
 }
 
 static void to_waiting_room(const struct rspb_ask *ask, uint64_t id)

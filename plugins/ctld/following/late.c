@@ -82,7 +82,7 @@ static void make(uint64_t id, const struct rspb_config *config, int64_t now)
 	struct rspb_err err;
 
 	if (b && rspb_mirror_resv_can_wait(b) &&
-	    rspb_outcome_again(rspb_book_ledger(), id, &ask, config, now, &err) < 0)
+	    rspb_outcome_reserve(rspb_book_ledger(), id, &ask, config, now, &err) < 0)
 		rspb_log_error("booking %" PRIu64 " has no reservation yet: %s", id, err.text);
 	rspb_ask_fini(&ask);
 }

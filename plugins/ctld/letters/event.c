@@ -26,7 +26,8 @@ static enum rspb_letter_event compare(const struct rspb_contract *old,
 		return RSPB_LETTER_DEGRADED;
 	if (here &&
 	    (new->nodes_granted > old->nodes_granted || new->share_granted > old->share_granted))
-		return RSPB_LETTER_GROWN;
+		/* The owner hears of the outage once, and once that all is back. */
+		return old->had && new->had ? RSPB_LETTER_NOTHING : RSPB_LETTER_GROWN;
 	if (!here || strcmp(old->on, new->on) != 0)
 		return old->firm_from > now && new->firm_from > now ? RSPB_LETTER_NOTHING
 								    : RSPB_LETTER_MOVED;

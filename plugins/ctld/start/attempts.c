@@ -50,6 +50,16 @@ void rspb_attempt_refused(uint64_t id, bool refused)
 		attempt->refused = refused;
 }
 
+bool rspb_attempt_tell(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (!attempt || attempt->told)
+		return false;
+	attempt->told = true;
+	return true;
+}
+
 const struct rspb_attempt *rspb_attempt_find(uint64_t id)
 {
 	return attempt_of(id);

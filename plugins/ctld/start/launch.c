@@ -34,6 +34,10 @@ static struct {
  * it is known. */
 static int64_t begun;
 
+/* Seconds after which the owner of a late booking is told why it waits: a clean-up is
+ * usually shorter. */
+enum { TELL_S = 10 };
+
 /* Why a booking could not start, as far as its nodes are to blame. */
 enum fault {
 	WELL,
@@ -90,12 +94,21 @@ static enum fault nodes_of(const struct rspb_booking *b, struct rspb_occupants *
 	return rspb_occupants_meet(b, on->scratch) ? SILENT : WELL;
 }
 
+/* Tell the owner of a booking that is late though its nodes are up, once. */
+static void tell_delay(const struct rspb_booking *b, struct rspb_occupants *on, const char *why)
+{
+	if (on->now >= b->start + TELL_S && nodes_of(b, on) == WELL &&
+	    rspb_attempt_tell(b->request->id))
+		rspb_kind_of(b->request)->tell(b->request->id, why);
+}
+
 /* RET whether the booking has started; if not, *fault says whether its nodes
  * are to blame. */
 static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, enum fault *fault)
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
-	struct rspb_err err = { "its nodes are still being cleared" };
+	struct rspb_err err = { "its nodes are still being cleared of what ran there before; "
+				"it starts as soon as they are" };
 	enum rspb_readiness readiness = kind->ready ? kind->ready(b, on->now, &err) : RSPB_READY;
 	uint64_t id = b->request->id;
 	int rc;
@@ -106,6 +119,7 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, e
 	if (readiness == RSPB_READY_LATER ||
 	    (readiness == RSPB_READY && rspb_occupants_clear(on, b, b->start <= on->now))) {
 		in_vain(b, err.text);
+		tell_delay(b, on, err.text);
 		return false;
 	}
 	rc = kind->start(b, on->now, &err);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
@@ -13,43 +14,53 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/asking/outcome.h"
-#include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
-#include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/room.h"
 #include "plugins/ctld/watch/threat.h"
 
-enum {
-	PART = 20,	/* a look takes a part of the time at most */
-	PAUSE_MS = 1000 /* between two looks */
-};
-
-struct loser {
-	int64_t outage;
-	uint32_t id;
-};
+enum { UNDECIDED_S = 600 }; /* for so long one that asks again is waited for */
 
 struct losers {
-	struct loser *list; /* owned */
+	struct rspb_loser *list; /* owned */
 	size_t n, room;
+	bool undecided; /* one has just been given up, and is to be decided again */
 };
 
 static int64_t looked;		    /* second of the last look, 0: there was none */
 static uint64_t looked_over, given; /* likewise, as rspb_book_freed() and so on said */
-static int64_t resume_at;	    /* ms: no look before */
-static bool some;		    /* the last look has found such jobs */
+static bool some;		    /* the last look has found such jobs, or will soon */
 static bool waits;		    /* one waits for others, whom something is in the way of */
+
+/* The one that asked again last, 0: none; and when. */
+static struct {
+	uint32_t id;
+	int64_t at;
+} asks;
+
+/* What they are tried on, of a version of the book; NULL: not made. */
+static struct {
+	struct rspb_ledger *ledger;
+	uint64_t version;
+} basis;
 
 void rspb_comeback_reset(void)
 {
-	looked = resume_at = 0;
+	looked = 0;
 	some = waits = false;
+	asks.id = 0;
+	rspb_comeback_end();
+}
+
+void rspb_comeback_end(void)
+{
+	rspb_ledger_destroy(basis.ledger);
+	basis.ledger = NULL;
 }
 
 /* RET whether it is a leader that waits for its owner, as its booking was given up. */
@@ -58,6 +69,16 @@ static bool is_loser(const struct rspb_job *job, struct rspb_contract *contract)
 	return job->leader == job->id && job->phase == RSPB_JOB_PENDING && !job->priority &&
 	       rspb_contract_says(job->contract, RSPB_DECLINED) &&
 	       !rspb_contract_parse(job->contract, contract, NULL) && contract->outage;
+}
+
+/* RET whether its booking was given up, and it is not decided yet. */
+static bool is_undecided(const struct rspb_job *job)
+{
+	struct rspb_contract contract;
+
+	return job->leader == job->id && rspb_contract_says(job->contract, RSPB_REQUESTED) &&
+	       strstr(job->contract, " outage=") &&
+	       !rspb_contract_parse(job->contract, &contract, NULL) && contract.outage;
 }
 
 static int add_loser(const struct rspb_job_mark *mark, void *arg)
@@ -69,19 +90,11 @@ static int add_loser(const struct rspb_job_mark *mark, void *arg)
 	if (!rspb_job_has_asked(mark))
 		return 0;
 	rspb_job_view(mark->handle, &job);
+	losers->undecided |= is_undecided(&job);
 	if (is_loser(&job, &contract) &&
 	    !rspb_array_grow(&losers->list, &losers->room, losers->n + 1, sizeof(*losers->list)))
-		losers->list[losers->n++] = (struct loser){ contract.outage, job.id };
+		losers->list[losers->n++] = (struct rspb_loser){ contract.outage, job.id };
 	return 0;
-}
-
-static int by_outage(const void *a, const void *b)
-{
-	const struct loser *x = a, *y = b;
-
-	if (x->outage != y->outage)
-		return x->outage < y->outage ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 static void find_losers(struct losers *losers)
@@ -94,8 +107,6 @@ static void find_losers(struct losers *losers)
 	rspb_walk_jobs(&section, &inside, add_loser, losers);
 	if (inside)
 		rspb_section_leave(&section);
-	if (losers->n)
-		qsort(losers->list, losers->n, sizeof(*losers->list), by_outage);
 }
 
 /* RET whether its request can be decided. */
@@ -138,48 +149,62 @@ static void ask_again(uint32_t id)
 	rspb_section_leave(&section);
 }
 
-/* Nobody is told of a try in vain: it asks where it would be booked. basis: with those
- * before it. */
-static void try_one(uint32_t id, struct rspb_ledger *basis, const struct rspb_config *config,
-		    int64_t now)
+/* RET what they are tried on; NULL: not now. */
+static struct rspb_ledger *basis_of(const struct rspb_config *config, int64_t now)
 {
+	if (basis.ledger && basis.version == rspb_book_version())
+		return basis.ledger;
+	rspb_comeback_end();
+	basis.ledger = rspb_basis_make(config, now);
+	basis.version = rspb_book_version();
+	return basis.ledger;
+}
+
+/* Nobody is told of a try in vain: it asks where it would be booked. */
+enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *config, int64_t now)
+{
+	enum rspb_comeback result = RSPB_COMEBACK_NOT;
 	struct rspb_ask ask = { .n_jobs = 0 };
 	struct rspb_booking *out = NULL;
 	struct rspb_err err;
 
-	if (fill(id, config, now, &ask)) {
+	if (basis_of(config, now) && fill(id, config, now, &ask)) {
 		const struct rspb_request *const one[] = { ask.request };
 
-		if (rspb_decide(basis, 0, config, one, 1, now, false, NULL, &out, &err))
+		if (rspb_decide(basis.ledger, 0, config, one, 1, now, false, NULL, &out, &err))
 			rspb_log_error("job %" PRIu32 ": %s", id, err.text);
-		else if (out->state == RSPB_BOOKED && rspb_threat_comes_first(out))
-			waits = true;
 		else if (out->state == RSPB_BOOKED)
-			ask_again(id);
+			result = rspb_threat_comes_first(out) ? RSPB_COMEBACK_WAITS
+							      : RSPB_COMEBACK_ASKS;
 		rspb_booking_destroy(out);
 	}
 	rspb_ask_fini(&ask);
+	waits |= result == RSPB_COMEBACK_WAITS;
+	if (result != RSPB_COMEBACK_ASKS)
+		return result;
+	ask_again(id);
+	asks.id = id;
+	asks.at = now;
+	/* Those behind it are tried when it is decided. */
+	waits = true;
+	return result;
 }
 
-static void try_losers(const struct rspb_config *config, int64_t now)
+size_t rspb_comeback_find(struct rspb_loser **list, int64_t now)
 {
 	struct losers losers = { .n = 0 };
-	struct rspb_ledger *basis = NULL;
 
+	waits = false;
+	looked = now;
+	looked_over = rspb_book_freed();
+	given = rspb_outcome_given_up();
 	find_losers(&losers);
-	some = losers.n > 0;
-	if (some)
-		basis = rspb_basis_make(config, now);
-	for (size_t i = 0; basis && i < losers.n; i++) {
-		try_one(losers.list[i].id, basis, config, now);
-		rspb_breathe();
-	}
-	rspb_ledger_destroy(basis);
-	free(losers.list);
+	some = losers.n > 0 || losers.undecided;
+	*list = losers.list;
+	return losers.n;
 }
 
-/* Whether there may be such jobs, and more room than at the last look. */
-static bool is_due(void)
+bool rspb_comeback_due(void)
 {
 	if (!looked || waits)
 		return true;
@@ -188,23 +213,21 @@ static bool is_due(void)
 	return rspb_book_freed() != looked_over || rspb_ctld_changed(RSPB_CHANGED_NODES) >= looked;
 }
 
-int64_t rspb_comeback_run(const struct rspb_config *config, int64_t now_ms)
+bool rspb_comeback_undecided(int64_t now)
 {
-	int64_t began = rspb_section_clock_us(), spent;
+	struct rspb_section section;
+	struct rspb_job job;
 
-	if (!is_due())
-		return INT64_MAX;
-	if (now_ms < resume_at)
-		return resume_at;
-	/* After a start of slurmctld, nodes seem taken that are not. */
-	if (rspb_silent_wait(now_ms))
-		return now_ms + PAUSE_MS;
-	waits = false;
-	looked = now_ms / 1000;
-	looked_over = rspb_book_freed();
-	given = rspb_outcome_given_up();
-	try_losers(config, looked);
-	spent = rspb_section_clock_us() - began;
-	resume_at = now_ms + PAUSE_MS + spent * (PART + 1) / 1000;
-	return is_due() ? resume_at : INT64_MAX;
+	if (!asks.id)
+		return false;
+	if (now < asks.at || now > asks.at + UNDECIDED_S ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "comeback")) {
+		asks.id = 0;
+		return false;
+	}
+	if (!rspb_job_find(asks.id, &job) || job.phase != RSPB_JOB_PENDING ||
+	    !rspb_contract_says(job.contract, RSPB_REQUESTED))
+		asks.id = 0;
+	rspb_section_leave(&section);
+	return asks.id;
 }

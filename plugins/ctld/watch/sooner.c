@@ -18,6 +18,7 @@
 #include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/watch/comeback.h"
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/resting.h"
 #include "plugins/ctld/watch/threat.h"
@@ -36,11 +37,12 @@ struct wish {
 	int64_t outage; /* since when something is missing; INT64_MAX: nothing is */
 	int64_t arrival;
 	uint64_t id;
+	bool given_up; /* all of it is: a job without a booking */
 };
 
 /* One look at all of them, which may take several turns. */
 static struct {
-	struct wish *list; /* who asked first, first */
+	struct wish *list; /* those hit by an outage first, then by their arrival */
 	size_t n, room, next;
 	int64_t spent; /* us: the last turn */
 	bool moved;    /* one has, and others could have its place */
@@ -135,6 +137,24 @@ static int by_turn(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static void add_wish(const struct wish *wish)
+{
+	if (!rspb_array_grow(&look.list, &look.room, look.n + 1, sizeof(*look.list)))
+		look.list[look.n++] = *wish;
+}
+
+/* Jobs that are without a booking since an outage are in the same order. */
+static void add_losers(int64_t now)
+{
+	struct rspb_loser *losers;
+	size_t n = rspb_comeback_find(&losers, now);
+
+	for (size_t i = 0; i < n; i++)
+		add_wish(&(struct wish){
+			.outage = losers[i].outage, .id = losers[i].id, .given_up = true });
+	free(losers);
+}
+
 static void begin(const struct rspb_config *config, int64_t now_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -147,12 +167,15 @@ static void begin(const struct rspb_config *config, int64_t now_ms)
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		struct wish wish = { missing_since(b), b->request->arrival, b->request->id };
+		struct wish wish = { .outage = missing_since(b),
+				     .arrival = b->request->arrival,
+				     .id = b->request->id };
 
-		if ((may_regain(b, now_ms) || may_move(b, config, now_ms)) &&
-		    !rspb_array_grow(&look.list, &look.room, look.n + 1, sizeof(*look.list)))
-			look.list[look.n++] = wish;
+		if (may_regain(b, now_ms) || may_move(b, config, now_ms))
+			add_wish(&wish);
 	}
+	if (rspb_comeback_due())
+		add_losers(looked);
 	if (look.n)
 		qsort(look.list, look.n, sizeof(*look.list), by_turn);
 }
@@ -182,6 +205,16 @@ static int regain(struct rspb_rescues *rescues, uint64_t id, int64_t now_ms)
 	return 0;
 }
 
+/* Those behind one that asks again wait until it is decided. */
+static void try_loser(uint32_t id, const struct rspb_config *config, int64_t now)
+{
+	enum rspb_comeback result = rspb_comeback_try(id, config, now);
+
+	look.waits |= result != RSPB_COMEBACK_NOT;
+	if (result == RSPB_COMEBACK_ASKS)
+		look.next = look.n;
+}
+
 static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_config *config,
 		int64_t now_ms)
 {
@@ -194,35 +227,47 @@ static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_con
 		rspb_resting_add(&refused, id, now_ms + AGAIN_MS);
 }
 
-static void go_on(const struct rspb_config *config, int64_t now_ms)
+static void go_on(const struct rspb_config *config, int64_t now_ms, int64_t began)
 {
-	int64_t began = rspb_section_clock_us();
 	struct rspb_rescues rescues;
 
 	rspb_rescues_begin(&rescues, config, now_ms / 1000);
 	do {
-		try(&rescues, look.list[look.next++].id, config, now_ms);
+		const struct wish wish = look.list[look.next++];
+
+		if (wish.given_up)
+			try_loser((uint32_t) wish.id, config, now_ms / 1000);
+		else
+			try(&rescues, wish.id, config, now_ms);
 		rspb_breathe();
 		look.spent = rspb_section_clock_us() - began;
 	} while (look.next < look.n && look.spent < SLICE_US);
 	rspb_rescues_end(&rescues);
+	rspb_comeback_end();
+}
+
+/* Whether a look is worth while. */
+static bool is_due(void)
+{
+	return rspb_comeback_due() || (!rspb_book_idle() && came_free());
 }
 
 int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
 {
 	bool over = look.next == look.n;
+	int64_t began = rspb_section_clock_us();
 
-	if (rspb_book_idle() || (over && !came_free()))
+	if (over && !is_due())
 		return INT64_MAX;
 	if (now_ms < resume_at)
 		return resume_at;
 	/* Behind a start of slurmctld much seems taken that is not. */
-	if (over && rspb_silent_wait(now_ms))
+	if (over && (rspb_silent_wait(now_ms) || rspb_comeback_undecided(now_ms / 1000)))
 		return now_ms + PAUSE_MS;
 	if (over)
 		begin(config, now_ms);
 	if (look.n)
-		go_on(config, now_ms);
+		go_on(config, now_ms, began);
 	resume_at = now_ms + look.spent * (PART + 1) / 1000;
 	if (look.next < look.n)
 		return resume_at;
