@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/request/request.h"
 #include "common/wire/flags.h"
@@ -26,6 +27,15 @@ static bool is_name(const char *text)
 {
 	return text[strspn(text, "0123456789")] &&
 	       strncmp(text, RSPB_GROUP_PREFIX, sizeof(RSPB_GROUP_PREFIX) - 1);
+}
+
+/* Whether a word names a task of an array: 12_3. */
+static bool is_task(const char *text)
+{
+	size_t array = strspn(text, "0123456789");
+
+	return array && text[array] == '_' && text[array + 1] &&
+	       !text[array + 1 + strspn(text + array + 1, "0123456789")];
 }
 
 /* Whether a booking is what is meant by a word: one of a series, a task of an array, or
@@ -74,6 +84,19 @@ static bool is_array(const struct rspb_command *command, int64_t job)
 	return is;
 }
 
+/* Whether the user is root or SlurmUser. */
+static bool is_operator(const struct rspb_command *command)
+{
+	struct rspb_client client;
+	bool is = !geteuid();
+
+	if (is || rspb_command_connect(command, &client))
+		return is;
+	is = geteuid() == client.site.slurm_user;
+	rspb_client_fini(&client);
+	return is;
+}
+
 int rspb_series_find(const struct rspb_command *command, const char *text, json_object **list)
 {
 	struct rspb_which which;
@@ -82,6 +105,9 @@ int rspb_series_find(const struct rspb_command *command, const char *text, json_
 
 	*list = json_object_new_array();
 	rc = read_meant(command, text, false, false, *list);
+	/* root and SlurmUser name tasks of other users' arrays, too. */
+	if (!rc && !json_object_array_length(*list) && is_task(text) && is_operator(command))
+		rc = read_meant(command, text, true, false, *list);
 	if (!rc && json_object_array_length(*list))
 		return rc;
 	if (!rc && is_name(text)) {

@@ -56,6 +56,7 @@ check "a task is shown by its name" says 0 "^task +${a}_3$" \
 	as $user_a rspb show "${a}_3"
 check "one that is not there is not" says 1 'no series of yours' \
 	as $user_a rspb show "${a}_7"
+check "but root's too" says 0 "^task +${a}_3$" rspb show "${a}_3"
 check "nor somebody else's" says 1 'no series of yours' as $user_b rspb show "${a}_3"
 late=$(array $user_a 1-6 --begin="$(slurm_time "$t")" \
 	--deadline="$(slurm_time $((t + 120)))")
