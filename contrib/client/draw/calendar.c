@@ -9,7 +9,8 @@
 #include "contrib/client/output.h"
 
 /* Of which a page has a part, or the first one all. */
-static const char *const lists[] = { "nodes", "bookings", "others", NULL };
+static const char *const lists[] = { "nodes",	 "classes", "out_of_service",
+				     "bookings", "others",  NULL };
 
 /* What is to be read of a booking: a name in place of numbers. */
 static void finish(json_object *booking)
@@ -38,6 +39,9 @@ static void take_answer(void *arg, json_object *answer)
 		rspb_json_put_int(document, "time", rspb_json_int(answer, "now"));
 	for (int i = 0; lists[i]; i++)
 		rspb_answer_append(answer, lists[i], rspb_json_list(document, lists[i]));
+	/* The number of an answer that is the whole calendar. */
+	if (rspb_json_get(answer, "nodes") && !rspb_json_int(answer, "next"))
+		rspb_json_put_int(document, "seen", rspb_json_int(answer, "serial"));
 }
 
 /* The name of this host's zone, as browsers know it; "": it has none. */
@@ -58,7 +62,8 @@ static const char *zone_name(char buf[256])
 /* Take away whose they are, and, where that is private, what they are. */
 static void make_anonymous(json_object *document, bool hidden)
 {
-	static const char *const kept[] = { "start", "end", "on", "node_part" };
+	static const char *const kept[] = { "start", "end",  "on",  "node_part",
+					    "cores", "gres", "gpus" };
 	json_object *bookings = rspb_json_list(document, "bookings");
 	json_object *others = rspb_json_list(document, "others");
 

@@ -9,11 +9,11 @@
 #include "contrib/client/output.h"
 #include "contrib/client/web/submit_job.h"
 
-enum { RENEW_S = 2, OFFERS_S = 1 };
+enum { RENEW_MS = 2000, UNDECIDED_MS = 150, OFFERS_MS = 1000 };
 
 /* The questions of the page that slurmctld gets. */
-static const char *const operations[] = { "list",   "show",    "slots",	 "offers",
-					  "modify", "release", "reserve" };
+static const char *const operations[] = { "list",   "show",    "slots",	  "offers",
+					  "modify", "release", "reserve", "limits" };
 
 static const struct {
 	const char *error;
@@ -23,12 +23,12 @@ static const struct {
 	{ "changed", 409 },	{ "too-big", 413 }, { "too-many", 429 },
 };
 
-static time_t clock_s(void)
+static int64_t clock_ms(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
+	return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* --- answers ---------------------------------------------------------------------- */
@@ -67,6 +67,7 @@ int rspb_desk_init(struct rspb_desk *desk, const struct rspb_command *command, s
 {
 	*desk = (struct rspb_desk){ .command = command };
 	pthread_mutex_init(&desk->lock, NULL);
+	desk->accounts = rspb_web_accounts();
 	return rspb_client_init(&desk->client, command->server, err);
 }
 
@@ -75,6 +76,10 @@ void rspb_desk_fini(struct rspb_desk *desk)
 	rspb_client_fini(&desk->client);
 	free(desk->calendar);
 	free(desk->compared);
+	json_object_put(desk->own);
+	json_object_put(desk->accounts);
+	for (size_t i = 0; i < RSPB_DESK_EVENTS; i++)
+		free(desk->events[i].text);
 	pthread_mutex_destroy(&desk->lock);
 }
 
@@ -91,6 +96,8 @@ static void keep(struct rspb_desk *desk, json_object *document)
 	json_object *time = json_object_get(rspb_json_get(document, "time"));
 	char *compared;
 
+	desk->seen = rspb_json_int(document, "seen");
+	json_object_object_del(document, "seen");
 	json_object_object_del(document, "time");
 	compared = strdup(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN));
 	json_object_object_add(document, "time", time);
@@ -103,19 +110,162 @@ static void keep(struct rspb_desk *desk, json_object *document)
 	desk->calendar = strdup(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN));
 }
 
-static void renew(struct rspb_desk *desk)
+/* Whether slurmctld still has the calendar that is kept; false, too, if it does not
+ * answer, which desk->fresh then says. */
+static bool is_same(struct rspb_desk *desk)
+{
+	json_object *question, *answer;
+	bool same;
+
+	if (!desk->seen || !desk->calendar)
+		return false;
+	question = rspb_command_question("calendar");
+	rspb_json_put_int(question, "seen", desk->seen);
+	rspb_client_fini(&desk->client);
+	answer = rspb_client_ask(&desk->client, question, NULL);
+	same = answer && rspb_json_bool(answer, "same");
+	desk->fresh = answer;
+	json_object_put(answer);
+	return same;
+}
+
+static void renew_calendar(struct rspb_desk *desk)
 {
 	json_object *document;
 
-	if (desk->asked && clock_s() - desk->asked < RENEW_S)
+	if (desk->asked && clock_ms() - desk->asked < RENEW_MS)
+		return;
+	desk->asked = clock_ms();
+	if (desk->fresh && (is_same(desk) || !desk->fresh))
 		return;
 	desk->fresh = !rspb_calendar_read(desk->command, false, &document);
-	desk->asked = clock_s();
 	if (!desk->fresh)
 		return;
 	keep(desk, document);
 	json_object_put(document);
 }
+
+/* --- the user's own bookings ------------------------------------------------------------ */
+
+static bool is_one(json_object *a, json_object *b)
+{
+	return rspb_json_int(a, "job") == rspb_json_int(b, "job") &&
+	       !strcmp(rspb_json_text(a, "reservation"), rspb_json_text(b, "reservation"));
+}
+
+static json_object *find_in(json_object *list, json_object *booking)
+{
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+
+		if (is_one(one, booking))
+			return one;
+	}
+	return NULL;
+}
+
+static void add_event(struct rspb_desk *desk, json_object *booking)
+{
+	struct rspb_desk_event *event = &desk->events[++desk->last_event % RSPB_DESK_EVENTS];
+
+	free(event->text);
+	event->number = desk->last_event;
+	event->text = strdup(
+		json_object_to_json_string_ext(booking, JSON_C_TO_STRING_PLAIN |
+								JSON_C_TO_STRING_NOSLASHESCAPE));
+}
+
+/* One that is in no list any more is over. */
+static void add_gone(struct rspb_desk *desk, json_object *old)
+{
+	json_object *gone = NULL;
+
+	if (json_object_deep_copy(old, &gone, NULL))
+		return;
+	rspb_json_put_text(gone, "state", "gone");
+	add_event(desk, gone);
+	json_object_put(gone);
+}
+
+/* Keep a new list; each booking that is another one than before is an event. */
+static void take_own(struct rspb_desk *desk, json_object *list)
+{
+	json_object *had = desk->own;
+
+	desk->undecided = false;
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i), *old = find_in(had, one);
+
+		desk->undecided |= !strcmp(rspb_json_text(one, "state"), "requested");
+		if (had && (!old || !json_object_equal(one, old)))
+			add_event(desk, one);
+	}
+	for (size_t i = 0; had && i < json_object_array_length(had); i++) {
+		json_object *old = json_object_array_get_idx(had, i);
+
+		if (!find_in(list, old))
+			add_gone(desk, old);
+	}
+	json_object_put(had);
+	desk->own = list;
+}
+
+static void renew_own(struct rspb_desk *desk)
+{
+	uint64_t before = desk->last_event;
+	json_object *list;
+
+	if (desk->own_asked &&
+	    clock_ms() - desk->own_asked < (desk->undecided ? UNDECIDED_MS : RENEW_MS))
+		return;
+	desk->own_asked = clock_ms();
+	list = json_object_new_array();
+	if (rspb_list_read(desk->command, false, true, list)) {
+		json_object_put(list);
+		desk->fresh = false;
+		desk->asked = clock_ms();
+		return;
+	}
+	take_own(desk, list);
+	/* The calendar shows it, too. */
+	if (desk->last_event != before)
+		desk->asked = 0;
+}
+
+static void renew(struct rspb_desk *desk)
+{
+	renew_own(desk);
+	renew_calendar(desk);
+}
+
+uint64_t rspb_desk_last_event(struct rspb_desk *desk)
+{
+	uint64_t last;
+
+	pthread_mutex_lock(&desk->lock);
+	last = desk->last_event;
+	pthread_mutex_unlock(&desk->lock);
+	return last;
+}
+
+char *rspb_desk_next_event(struct rspb_desk *desk, uint64_t *number)
+{
+	char *text = NULL;
+
+	pthread_mutex_lock(&desk->lock);
+	for (uint64_t n = *number + 1; !text && n <= desk->last_event; n++) {
+		const struct rspb_desk_event *event = &desk->events[n % RSPB_DESK_EVENTS];
+
+		if (event->number != n || !event->text)
+			continue;
+		*number = n;
+		text = strdup(event->text);
+	}
+	pthread_mutex_unlock(&desk->lock);
+	return text;
+}
+
+/* --- answers about the calendar --------------------------------------------------------- */
 
 char *rspb_desk_calendar(struct rspb_desk *desk, int64_t since, unsigned int *status)
 {
@@ -166,6 +316,7 @@ char *rspb_desk_me(struct rspb_desk *desk, unsigned int *status)
 	rspb_json_put_text(answer, "cluster", desk->client.site.cluster);
 	pthread_mutex_unlock(&desk->lock);
 	rspb_json_put_bool(answer, "operator", rspb_desk_is_operator(desk));
+	rspb_json_put(answer, "accounts", json_object_get(desk->accounts));
 	return text_of(answer, status);
 }
 
@@ -189,9 +340,9 @@ static json_object *ask(struct rspb_desk *desk, json_object *question)
 	if (!is_offered(op))
 		return rspb_web_refusal("bad-request", "op: this page does not ask that");
 	if (!strcmp(op, "offers")) {
-		if (desk->offers && clock_s() - desk->offers < OFFERS_S)
+		if (desk->offers && clock_ms() - desk->offers < OFFERS_MS)
 			return rspb_web_refusal("too-many", "offers: once a second at most");
-		desk->offers = clock_s();
+		desk->offers = clock_ms();
 	}
 	/* slurmctld closes idle connections; a change must not be sent twice. */
 	rspb_client_fini(&desk->client);
@@ -231,7 +382,7 @@ char *rspb_desk_act(struct rspb_desk *desk, const char *what, const char *body, 
 	json_object_put(question);
 	/* Show at once what has changed. */
 	pthread_mutex_lock(&desk->lock);
-	desk->asked = 0;
+	desk->asked = desk->own_asked = 0;
 	pthread_mutex_unlock(&desk->lock);
 	return text_of(answer, status);
 }

@@ -8,17 +8,31 @@
 
 #include "contrib/client/command.h"
 
+enum { RSPB_DESK_EVENTS = 64 };
+
 struct rspb_desk {
 	const struct rspb_command *command;
 	pthread_mutex_t lock;
+	json_object *accounts; /* owned: their names, from the start on */
 	/* Under the lock. */
 	struct rspb_client client;
 	char *calendar; /* owned: as last read, NULL: not yet */
 	char *compared; /* owned: the same without what changes by itself */
 	int64_t serial; /* of that; from 1 */
 	bool fresh;	/* the last question about it was answered */
-	time_t asked;	/* when, by a monotonic clock */
-	time_t offers;	/* when offers were asked for */
+	int64_t asked;	/* when, in milliseconds of a monotonic clock; 0: ask at once */
+	int64_t offers; /* when offers were asked for, likewise */
+	int64_t seen;	/* the calendar's number at slurmctld, 0: it has several pages */
+	/* The user's own bookings and requests, as last read, and when that was. */
+	json_object *own; /* owned, NULL: not yet */
+	int64_t own_asked;
+	bool undecided; /* some request waits for a decision */
+	/* What has changed of them, as events; the last ones, by their numbers. */
+	struct rspb_desk_event {
+		uint64_t number;
+		char *text; /* owned: JSON */
+	} events[RSPB_DESK_EVENTS];
+	uint64_t last_event;
 };
 
 /* RET 0, or -1 with err. */
@@ -37,6 +51,11 @@ char *rspb_desk_act(struct rspb_desk *desk, const char *what, const char *body, 
 		    unsigned int *status);
 /* RET the serial of the calendar; 0: slurmctld does not answer. */
 int64_t rspb_desk_serial(struct rspb_desk *desk);
+/* The number of the last event so far. */
+uint64_t rspb_desk_last_event(struct rspb_desk *desk);
+/* RET the first event after *number that is still known, which the caller frees, and its
+ * number; NULL: there is none. */
+char *rspb_desk_next_event(struct rspb_desk *desk, uint64_t *number);
 /* RET a refusal, and *status by its error. */
 char *rspb_desk_refuse(const char *error, const char *text, unsigned int *status);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -293,4 +294,34 @@ json_object *rspb_cancel_job(json_object *question)
 	rspb_json_put_bool(answer, "ok", true);
 	rspb_json_put_text(answer, "text", "the job was cancelled");
 	return answer;
+}
+
+static const char *name_of_user(void)
+{
+	const struct passwd *entry = getpwuid(geteuid());
+
+	return entry ? entry->pw_name : "";
+}
+
+json_object *rspb_web_accounts(void)
+{
+	char user[64], said[SAID], *rest, *name;
+	const char *argv[] = {
+		"sacctmgr", "-n", "-P", "show", "assoc", user, "format=account", NULL
+	};
+	json_object *list = json_object_new_array();
+
+	snprintf(user, sizeof(user), "user=%s", name_of_user());
+	if (run(argv, -1, said))
+		return list;
+	for (name = strtok_r(said, "\n", &rest); name; name = strtok_r(NULL, "\n", &rest)) {
+		bool known = false;
+
+		for (size_t i = 0; i < json_object_array_length(list); i++)
+			known |= !strcmp(name, json_object_get_string(
+						       json_object_array_get_idx(list, i)));
+		if (!known && *name)
+			json_object_array_add(list, json_object_new_string(name));
+	}
+	return list;
 }

@@ -11,6 +11,8 @@
 json_object *rspb_submit_job(json_object *question);
 /* Cancel the "job" of a question. */
 json_object *rspb_cancel_job(json_object *question);
+/* The names of the accounts of this user, by Slurm's accounting; empty if there is none. */
+json_object *rspb_web_accounts(void);
 /* An answer that refuses. */
 json_object *rspb_web_refusal(const char *error, const char *text);
 

@@ -33,9 +33,10 @@ enum {
 	CONNECTIONS_MOST = 64,
 	STALL_S = 60,
 	PING_S = 20,
-	LOOK_MS = 500,
+	LOOK_MS = 100,
 	IDLE_S = 12 * 3600,
-	LINE_ROOM = 96
+	LINE_ROOM = 96,
+	BLOCK = 16384 /* of a stream; no booking is longer */
 };
 
 static const char policy[] =
@@ -64,6 +65,7 @@ struct body {
 struct stream {
 	struct server *server;
 	int64_t serial; /* told last */
+	uint64_t event; /* told last, of bookings */
 	time_t told;
 };
 
@@ -132,7 +134,7 @@ static ssize_t write_event(void *arg, uint64_t at, char *to, size_t size)
 	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000L };
 	struct stream *stream = arg;
 	struct server *server = stream->server;
-	char line[LINE_ROOM];
+	char line[LINE_ROOM], *booking;
 	int64_t serial;
 	int n;
 
@@ -140,6 +142,15 @@ static ssize_t write_event(void *arg, uint64_t at, char *to, size_t size)
 	while (!server->ends) {
 		server->used = clock_s();
 		serial = rspb_desk_serial(&server->desk);
+		booking = rspb_desk_next_event(&server->desk, &stream->event);
+		if (booking) {
+			n = snprintf(to, size, "event: booking\ndata: %s\n\n", booking);
+			free(booking);
+			stream->told = clock_s();
+			if (n > 0 && (size_t) n < size)
+				return n;
+			continue;
+		}
 		if (serial != stream->serial)
 			n = snprintf(line, sizeof(line),
 				     "event: calendar\ndata: {\"serial\":%lld}\n\n",
@@ -174,9 +185,9 @@ static enum MHD_Result send_events(struct server *server, struct MHD_Connection 
 
 	if (!stream)
 		return MHD_NO;
-	*stream = (struct stream){ server, -1, clock_s() };
+	*stream = (struct stream){ server, -1, rspb_desk_last_event(&server->desk), clock_s() };
 	server->streams++;
-	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, write_event, stream,
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, write_event, stream,
 						     end_stream);
 	if (!response)
 		end_stream(stream);
