@@ -234,6 +234,8 @@ class Calendar {
 			this.asked = 0;
 			this.painter.paint(this.view());
 			this.fillLegend();
+			// When the calendar was seen first, for who measures it.
+			this.opened = this.opened || performance.now();
 		});
 	}
 
@@ -241,6 +243,7 @@ class Calendar {
 		return { model: this.model, rows: this.rows, scale: this.scale(),
 			scroll: this.scroll, picked: this.picked,
 			row: this.rows[this.rowIndex], slot: this.slot,
+			drafts: this.drafts,
 			zone: zoneText(this.model.now, this.utc()) };
 	}
 
@@ -259,8 +262,10 @@ class Calendar {
 		const shown = this.model.bookings.filter((item) => item.shown);
 		this.shownBookings = shown;
 		this.table.show(shown, this.utc());
-		this.say(`${shown.length} of ${plural(this.model.bookings.length,
-			"booking")} on ${plural(this.model.names.length, "node")}`);
+		// What was said last is not to be replaced by what others do.
+		if (!this.quiet)
+			this.say(`${shown.length} of ${plural(this.model.bookings.length,
+				"booking")} on ${plural(this.model.names.length, "node")}`);
 		byId("title").textContent = "Bookings" +
 			(this.model.cluster ? ` of ${this.model.cluster}` : "");
 		document.title = byId("title").textContent;
@@ -271,6 +276,15 @@ class Calendar {
 	recolour() {
 		this.model.colourBy(byId("colour").value);
 		this.draw();
+	}
+
+	// What a drag that begins there does instead of moving the picture; null: nothing.
+	startDrag() {
+		return null;
+	}
+
+	// The pointer's shape there.
+	showGrip() {
 	}
 
 	/* --- what is under the pointer ---------------------------------------- */
@@ -306,7 +320,10 @@ class Calendar {
 					items = this.model.at(scale.time(x + dx),
 						first, last);
 		}
-		return { row, time: scale.time(x), items: items.reverse() };
+		// Of several on a node, such as on its GPUs, first what is drawn there.
+		items.reverse().sort((a, b) => this.painter.isAt(b, x, y) -
+			this.painter.isAt(a, x, y));
+		return { row, time: scale.time(x), items };
 	}
 
 	point(event) {
@@ -435,7 +452,8 @@ class Calendar {
 		this.rowIndex = this.rows.findIndex((row) => row.group === group &&
 			(!group.open || row.node === node));
 		const room = item.until - item.from;
-		this.show(item.from - 2 * room, item.until + 2 * room);
+		if (item.from < this.from || item.until > this.until)
+			this.show(item.from - 2 * room, item.until + 2 * room);
 		this.scroll = this.rows[Math.max(0, this.rowIndex)].y - 60;
 		this.scrollBy(0);
 	}

@@ -2,7 +2,7 @@
 // Books, changes and cancels from the calendar, and shows what others do.
 "use strict";
 
-const DECISION_MS = 250, DECISION_TRIES = 240, DRY_MS = 300, OFFERS_MS = 2000;
+const DECISION_S = 60, DRY_MS = 300, OFFERS_MS = 2000, TICK_MS = 20000;
 const VIEW_KEY = "rspb-view";
 
 class BookingCalendar extends Calendar {
@@ -17,13 +17,39 @@ class BookingCalendar extends Calendar {
 		this.form.onHide = () => this.focusView();
 		this.declined = new DeclinedJobs(this, byId("declined"));
 		this.declined.renew();
-		byId("book").onclick = () => this.startDraft(1, null);
+		this.whatIf = new WhatIf(api, (found) => this.tellWhatIf(found));
+		this.waiting = new Map();
+		this.ticked = Date.now();
+		byId("book").onclick = () => this.startDraft(this.savedDraft());
 		if (me.operator)
 			this.warn("You are an operator: you can change the bookings of all users.");
-		api.follow((name) => {
-			if (name === "calendar")
-				this.reload();
-		}, (live, error) => this.setLive(live, error));
+		api.follow((name, data) => this.takeEvent(name, data),
+			(live, error) => this.setLive(live, error));
+		setInterval(() => this.tick(), TICK_MS);
+	}
+
+	// An event of the stream: something is another than before.
+	takeEvent(name, data) {
+		if (name === "calendar")
+			this.reload();
+		if (name !== "booking")
+			return;
+		const found = this.waiting.get(data.job || data.reservation);
+		if (found && data.state !== "requested")
+			found(data);
+		this.declined.renew();
+	}
+
+	// A page that stays open goes along with the time, also if nothing is booked.
+	tick() {
+		const passed = Date.now() - this.ticked;
+		this.ticked = Date.now();
+		if (passed <= 0)
+			return;
+		this.model.now += passed;
+		this.from += passed;
+		this.until += passed;
+		this.draw();
 	}
 
 	savedView() {
@@ -42,7 +68,10 @@ class BookingCalendar extends Calendar {
 			if (doc.same)
 				return;
 			this.serial = doc.serial;
+			this.ticked = Date.now();
+			this.quiet = true;
 			this.renew(new Model(doc));
+			this.quiet = false;
 			this.declined.renew();
 		} catch (error) {
 			this.setLive(false, error);
@@ -70,40 +99,184 @@ class BookingCalendar extends Calendar {
 
 	/* --- a new booking ------------------------------------------------------------ */
 
-	startDraft(nodes, from, node) {
-		const start = Math.max(from || 0,
-			Math.ceil((this.model.now + MINUTE) / (15 * MINUTE)) * 15 * MINUTE);
+	savedDraft() {
+		try {
+			return JSON.parse(sessionStorage.getItem(DRAFT_KEY)) || {};
+		} catch {
+			return {};
+		}
+	}
+
+	// The next quarter of an hour, or the moment that was chosen.
+	startDraft(draft) {
+		const next = Math.ceil((this.model.now + MINUTE) / (15 * MINUTE)) * 15 * MINUTE;
 		this.panel.hide();
-		this.form.fill({ nodes, from: start, length: HOUR,
-			nodelist: node || "" });
+		this.askLimits(draft.partition || "");
+		this.form.fill({ nodes: 1, length: HOUR, ...draft,
+			from: Math.max(draft.from || 0, next) }, {
+			gpuTypes: [...this.model.gpuTypes().keys()],
+			hasGpus: this.model.gpusOf.some(Boolean),
+			partitions: this.model.partitionNames(),
+			accounts: this.me.accounts || [] });
+	}
+
+	async askLimits(partition) {
+		this.limitsOf = partition;
+		const answer = await this.api.ask("limits", partition ? { partition } : {})
+			.catch(() => ({}));
+		this.limits = answer.limits || [];
+		if (this.draft)
+			this.tellLimits(this.draft);
 	}
 
 	// Free time that was clicked.
 	offer(at, y) {
 		const [node] = this.nodesAt(at.row, y, 0);
 		const step = 15 * MINUTE;
-		this.startDraft(1, Math.floor(at.time / step) * step,
-			this.model.names[node]);
+		this.startDraft({ from: Math.floor(at.time / step) * step,
+			...this.placeOf(node, node) });
 	}
+
+	// What is asked for where the reader points: these nodes, and their GPUs.
+	placeOf(first, last) {
+		const names = this.model.names.slice(first, last + 1).join(",");
+		return names.length < 1000 ? { nodelist: names, nodes: last - first + 1 }
+			: { nodes: last - first + 1 };
+	}
+
+	/* --- drags ------------------------------------------------------------------------ */
+
+	startDrag(x, y) {
+		if (!this.live || x < this.painter.labels || y < AXIS)
+			return null;
+		const grip = this.gripAt(x, y);
+		if (grip)
+			return grip.part ? new ChangeDrag(this, x, y, grip.item, grip.part) : null;
+		const at = this.itemsAt(x, y);
+		if (!at || at.time < this.model.now || at.items.some((item) =>
+			this.painter.isAt(item, x, y)))
+			return null;
+		const [node] = this.nodesAt(at.row, y, 0);
+		return new NewDrag(this, x, y, node);
+	}
+
+	showGrip(x, y) {
+		const grip = x > this.painter.labels && y > AXIS && this.gripAt(x, y);
+		this.canvas.style.cursor = !grip || !grip.part ? ""
+			: grip.part === "move" ? "move" : "ew-resize";
+	}
+
+	// A drag over free time has ended.
+	takeNew({ from, until, first, last }) {
+		this.startDraft({ from, length: until - from, ...this.placeOf(first, last) });
+	}
+
+	// A drag of one's own booking has ended: it is asked for when it is confirmed.
+	takeChange(item, draft) {
+		this.pick(item, false);
+		const { from, length } = this.form.inputs;
+		from.value = fieldTime(draft.from);
+		length.value = lengthText(draft.until - draft.from).replace(/:00$/, "");
+		this.drafts = [draft];
+		this.form.say(draft.conflict
+			? "Something is in the way then. Change asks anyway; the booking stays " +
+				"as it is if it does not fit."
+			: "Press Change to move it there.", false);
+		this.form.element.querySelector("button.main").focus();
+		this.draw();
+	}
+
+	/* --- what a draft would be ------------------------------------------------------- */
 
 	// Mark where it would be, and show the command for it.
 	showDraft(draft) {
 		clearTimeout(this.dryTimer);
-		this.slot = draft && { from: draft.from, until: draft.from + draft.length,
-			free: freeNodes(this.model, draft.from, draft.from + draft.length) };
+		this.draft = draft;
+		this.slot = draft && !draft.nodelist ? { from: draft.from,
+			until: draft.from + draft.length, free: freeNodes(this.model,
+				draft.from, draft.from + draft.length) } : null;
+		this.drafts = [];
+		if (draft)
+			this.drafts = [this.draftBox(draft)];
 		this.draw();
-		if (!draft)
+		if (!draft) {
+			this.whatIf.stop();
 			return;
-		const free = this.slot.free.filter(Boolean).length;
-		this.form.say(`${plural(free, "node")} of ${this.model.names.length} ` +
-			`free then. Times in the command are by the clock of ` +
-			`${this.model.zone || "this browser"}.`);
-		this.dryTimer = setTimeout(async () => {
-			const answer = await this.api.call("submit",
-				{ ...this.question(draft), dry: true }).catch((error) =>
-				({ command: error.message }));
-			this.form.command.textContent = answer.command;
-		}, DRY_MS);
+		}
+		if ((draft.partition || "") !== this.limitsOf)
+			this.askLimits(draft.partition || "");
+		this.tellLimits(draft);
+		this.form.button.textContent = "Book";
+		this.form.offers.hidden = true;
+		this.whatIf.look(draft);
+		this.dryTimer = setTimeout(() => this.showCommand(draft), DRY_MS);
+	}
+
+	draftBox(draft) {
+		const nodes = draft.nodelist.split(",").map((name) =>
+			this.model.names.indexOf(name));
+		const named = draft.nodelist && nodes.every((n) => n >= 0);
+		return { from: draft.from, until: draft.from + draft.length,
+			...(named ? { first: Math.min(...nodes), last: Math.max(...nodes) } : {}),
+			text: named ? "new" : "" };
+	}
+
+	tellLimits(draft) {
+		if (!this.form.limits)
+			return;
+		const { text, wrong } = limitText(this.limits, draft);
+		this.form.limits.textContent = `${text} Times in the command are by the clock ` +
+			`of ${this.model.zone || "this browser"}.`;
+		this.form.limits.className = wrong ? "error" : "hint";
+	}
+
+	async showCommand(draft) {
+		if (draft.run === "reserve") {
+			this.form.command.textContent = reserveCommand(draft, this.model.zone);
+			return;
+		}
+		const answer = await this.api.call("submit",
+			{ ...this.question(draft), dry: true }).catch((error) =>
+			({ command: error.message }));
+		this.form.command.textContent = answer.command;
+	}
+
+	// What slurmctld says of the draft: by slots at once, by offers if it does not fit.
+	tellWhatIf({ fits, next, text, offers }) {
+		if (!this.draft || !this.form.offers)
+			return;
+		const [box] = this.drafts;
+		if (box)
+			box.conflict = !fits;
+		this.form.say(fits ? "It fits, as of now." : text ? localText(clean(text),
+			this.utc()) : next ? `It does not fit then. The next start is ` +
+			`${timeText(next, this.utc())}.` : "It does not fit within that time.");
+		if (offers && offers.length) {
+			this.form.button.textContent = `See ${plural(offers.length, "offer")}`;
+			this.foundOffers = offers;
+			this.drafts = [box, ...offers.map((one) => ({ from: one.start * 1000,
+				until: one.end * 1000, text: "offer" }))];
+		}
+		this.draw();
+	}
+
+	// The offers for a draft: each fills the form with what it is.
+	listOffers(draft) {
+		const offers = this.foundOffers;
+		this.form.offers.replaceChildren(...offers.map((one) => make("li", {},
+			`${timeText(one.start * 1000, this.utc())}, ` +
+			`${lengthText((one.end - one.start) * 1000)}` +
+			(one.nodes ? `, ${plural(one.nodes, "node")}` : "") +
+			`, worth ${one.benefit.toFixed(2)} `,
+			make("button", { type: "button", textContent: "Use this",
+				onclick: () => this.startDraft({ ...draft, deadline: 0, least: 0,
+					from: one.start * 1000, nodelist: "",
+					length: (one.end - one.start) * 1000,
+					nodes: one.nodes || draft.nodes }) }))));
+		this.form.offers.hidden = false;
+		this.form.offers.querySelector("button").focus();
+		this.form.button.textContent = "Book anyway";
+		this.foundOffers = null;
 	}
 
 	question(draft) {
@@ -114,29 +287,59 @@ class BookingCalendar extends Calendar {
 	}
 
 	async book(draft) {
+		if (this.foundOffers && this.foundOffers.length) {
+			this.listOffers(draft);
+			return;
+		}
+		this.whatIf.stop();
 		this.form.busy(true);
 		this.form.say("Asking …");
 		try {
-			const { job } = await this.api.call("submit", this.question(draft));
-			await this.tellDecision(job);
+			if (draft.run === "reserve") {
+				await this.reserve(draft);
+			} else {
+				const { job } = await this.api.call("submit", this.question(draft));
+				if (draft.run === "path")
+					savePath(draft.path);
+				await this.tellDecision(job);
+			}
+			sessionStorage.removeItem(DRAFT_KEY);
 		} catch (error) {
-			this.form.say(error.message, true);
+			this.form.say(localText(error.message, this.utc()), true);
 		}
 		this.form.busy(!this.live);
 	}
 
-	async decision(job) {
-		for (let i = 0; i < DECISION_TRIES; i++) {
-			const { booking } = await this.api.ask("show", { job });
-			if (booking.state !== "requested")
-				return booking;
-			await new Promise((done) => setTimeout(done, DECISION_MS));
+	async reserve(draft) {
+		const { reservation } = await this.api.ask("reserve", reserveTerms(draft));
+		const booking = await this.decision({ reservation });
+		await this.reload();
+		if (booking.state === "declined")
+			throw new Error(clean(booking.reason || "It was declined."));
+		this.form.hide();
+		this.say(`${reservation} is booked`);
+	}
+
+	// The decision comes as an event of the stream; what was decided before the page
+	// knew the number is asked for once.
+	async decision(which) {
+		const key = which.job || which.reservation;
+		const decided = new Promise((done, failed) => {
+			this.waiting.set(key, done);
+			setTimeout(() => failed(new Error(`Request ${key} is not decided yet; ` +
+				"it stays in the queue.")), DECISION_S * 1000);
+		});
+		try {
+			const { booking } = await this.api.ask("show", which);
+			return booking.state === "requested" ? await decided : booking;
+		} finally {
+			this.waiting.delete(key);
+			decided.catch(() => {});
 		}
-		throw new Error(`Job ${job} is not decided yet; it stays in the queue.`);
 	}
 
 	async tellDecision(job) {
-		const booking = await this.decision(job);
+		const booking = await this.decision({ job });
 		await this.reload();
 		if (booking.state === "declined") {
 			await this.showOffers(job, booking);
@@ -173,7 +376,8 @@ class BookingCalendar extends Calendar {
 		// An offer that is worth nothing is none.
 		const offers = (answer.offers || []).filter((one) => one.benefit > 0);
 		const note = make("p", { role: "alert", className: "error",
-			textContent: clean(booking.reason || "It was declined.") });
+			textContent: localText(clean(booking.reason || "It was declined.")
+				.replace(/; on offer: .*/s, ""), this.utc()) });
 		this.form.note = note;
 		if (answer.offers)
 			this.declined.keep(job, offers);
@@ -258,6 +462,8 @@ class BookingCalendar extends Calendar {
 
 	showOwn(item) {
 		const form = this.form;
+		this.draft = null;
+		this.whatIf.stop();
 		const which = item.reservation ? { reservation: item.reservation }
 			: { job: item.job };
 		form.note = make("p", { role: "status" });
@@ -290,7 +496,9 @@ class BookingCalendar extends Calendar {
 
 	async change(item, which) {
 		const { from, length, nodes } = this.form.inputs;
-		const asked = { ...which };
+		// Not if somebody else has changed it since this page read it.
+		const asked = { ...which, expect: { start: item.start, end: item.end,
+			nodes: item.nodes } };
 		const start = Date.parse(from.value), time = parseLength(length.value);
 		if (isNaN(start) || !(time >= MINUTE) || !(Number(nodes.value) >= 1))
 			throw new Error("Write a start, a duration as 1:30, and a number of nodes.");
@@ -301,10 +509,51 @@ class BookingCalendar extends Calendar {
 		if (Number(nodes.value) !== item.count)
 			asked.nodes = Number(nodes.value);
 		this.form.say("Asking …");
-		const answer = await this.api.ask("modify", asked);
+		const answer = await this.api.ask("modify", asked).catch((error) =>
+			this.tellRefusal(item, asked, error));
+		this.drafts = [];
 		await this.reload();
-		this.form.say(clean(answer.text || "It was changed."));
-		this.say(clean(answer.text || "It was changed."));
+		this.draw();
+		if (!answer)
+			return;
+		const text = localText(clean(answer.text || "It was changed."), this.utc());
+		const now = this.model.bookings.find((one) => one.id === item.id);
+		if (now)
+			this.showOwn(now);
+		this.form.say(text);
+		this.say(text);
+	}
+
+	// The booking stays where it is. Who changed it meanwhile has gone first; else there
+	// may be another time for it.
+	async tellRefusal(item, asked, error) {
+		this.drafts = [];
+		this.draw();
+		if (error.code === "changed") {
+			await this.reload();
+			const now = this.model.bookings.find((one) => one.id === item.id);
+			if (now)
+				this.showOwn(now);
+		}
+		const text = localText(error.message, this.utc());
+		this.form.say(text, true);
+		this.say(text);
+		if (error.code === "no" && item.job) {
+			const { offers } = await this.askOffers(item.job);
+			this.listChanges(item, (offers || []).filter((one) => one.benefit > 0));
+		}
+		return null;
+	}
+
+	// What else the booking could become.
+	listChanges(item, offers) {
+		if (!offers.length || this.form.element.hidden)
+			return;
+		this.drafts = offers.map((one) => ({ from: one.start * 1000,
+			until: one.end * 1000, text: "offer" }));
+		this.form.note.after(make("ul", { "aria-label": "Offers" },
+			...offers.map((offer) => this.offerLine(item.job, offer))));
+		this.draw();
 	}
 
 	// A button that asks once more before it does what cannot be undone.
@@ -346,7 +595,7 @@ async function startBooking() {
 		{ id: "book", className: "main", title: "c", textContent: "Book" }));
 	document.querySelector("main").append(make("aside", { id: "form", hidden: true }));
 	byId("keys").append(" c: book.");
-	KEYS.c = (calendar) => calendar.startDraft(1, null);
+	KEYS.c = (calendar) => calendar.startDraft(calendar.savedDraft());
 	for (let pause = 1; ; pause = Math.min(10, pause * 2)) {
 		try {
 			const me = await api.call("me");

@@ -11,10 +11,9 @@ function flagTime(time, zone) {
 		hourCycle: "h23" };
 	let format;
 	try {
-		format = new Intl.DateTimeFormat("en-GB", { ...options,
-			...(zone ? { timeZone: zone } : {}) });
+		format = formatOf({ ...options, ...(zone ? { timeZone: zone } : {}) });
 	} catch (error) {
-		format = new Intl.DateTimeFormat("en-GB", options);
+		format = formatOf(options);
 	}
 	const part = Object.fromEntries(format.formatToParts(time).map(
 		(one) => [one.type, one.value]));

@@ -40,8 +40,9 @@ function parseLength(text) {
 // The options of sbatch that ask for a draft, its times by the cluster's clock.
 function draftFlags(draft, zone) {
 	const at = (time) => flagTime(time, zone);
-	const flags = ["--book", `--nodes=${draft.nodes}`,
-		`--time=${lengthText(draft.length)}`];
+	const flags = ["--book", "--nodes=" + (draft.least && draft.least < draft.nodes
+		? `${draft.least}-${draft.nodes}` : draft.nodes),
+	`--time=${lengthText(draft.length)}`];
 	const add = (name, value) => {
 		if (value)
 			flags.push(`--${name}=${value}`);
@@ -50,14 +51,57 @@ function draftFlags(draft, zone) {
 		flags.push(`--begin=${at(draft.from)}`);
 	if (draft.deadline)
 		flags.push(`--deadline=${at(draft.deadline)}`);
-	add("gpus-per-node", draft.gpus);
+	add("ntasks-per-node", draft.cores);
+	add("gpus-per-node", draft.gpus && (draft.gpuType ? `${draft.gpuType}:` : "") +
+		draft.gpus);
 	add("nodelist", draft.nodelist);
 	add("partition", draft.partition);
 	add("account", draft.account);
+	add("benefit", draft.benefit);
+	add("remind", draft.remind);
 	add("job-name", draft.name);
 	if (draft.mail)
 		flags.push("--mail-type=ALL");
 	return flags;
+}
+
+// A booking without a job, as the socket takes it; and as one could type it.
+function reserveTerms(draft) {
+	const terms = { nodes: draft.nodes, duration: draft.length / 1000,
+		begin: draft.from / 1000 };
+	if (draft.least)
+		terms.nodes_least = draft.least;
+	if (draft.deadline)
+		terms.until = draft.deadline / 1000;
+	for (const key of ["users", "accounts", "partition", "benefit"])
+		if (draft[key])
+			terms[key] = draft[key];
+	if (draft.mail)
+		terms.mail = "ALL";
+	return terms;
+}
+
+function reserveCommand(draft, zone) {
+	const flags = draftFlags({ ...draft, nodelist: "", account: "", name: "" }, zone)
+		.filter((one) => one !== "--book");
+	return ["rspb request", ...(draft.users ? [`--for-users=${word(draft.users)}`] : []),
+		...(draft.accounts ? [`--for-accounts=${word(draft.accounts)}`] : []),
+		...flags].join(" ");
+}
+
+const DRAFT_KEY = "rspb-draft", PATHS_KEY = "rspb-paths", PATHS_MOST = 10;
+
+function savedPaths() {
+	try {
+		return JSON.parse(localStorage.getItem(PATHS_KEY)) || [];
+	} catch {
+		return [];
+	}
+}
+
+function savePath(path) {
+	localStorage.setItem(PATHS_KEY, JSON.stringify([path,
+		...savedPaths().filter((one) => one !== path)].slice(0, PATHS_MOST)));
 }
 
 class Form {
@@ -95,45 +139,54 @@ class Form {
 		this.onHide();
 	}
 
-	// The fields of a new request.
-	fill(draft) {
-		const kinds = [["script", "Script"], ["path", "Script on the cluster"],
-			["hold", "Hold the nodes"]];
+	select(name, text, options, value) {
+		this.inputs[name] = make("select", { name }, ...options.map(
+			([key, label]) => new Option(label, key)));
+		this.inputs[name].value = value || options[0][0];
+		return field(text, this.inputs[name]);
+	}
+
+	group(title, ...children) {
+		return make("fieldset", {}, make("legend", { textContent: title }), ...children);
+	}
+
+	// The fields of a new request. site: { gpuTypes, partitions, accounts }
+	fill(draft, site) {
+		const kinds = [["script", "a script"], ["path", "a script on the cluster"],
+			["hold", "nothing yet: hold the nodes"],
+			["reserve", "jobs of others: a reservation"]];
 		this.script = make("textarea", { name: "script", spellcheck: false,
 			value: draft.script || "#!/bin/sh\n" });
-		this.run = make("select", { name: "run" }, ...kinds.map(
-			([value, text]) => new Option(text, value)));
-		this.run.value = draft.run || "script";
-		this.scriptField = field("Commands", this.script);
-		this.pathField = this.input("path", "Path", { value: draft.path || "",
-			placeholder: "/home/…/job.sh" });
-		this.command = make("pre");
+		this.scriptField = make("div", { className: "stack" },
+			field("Commands", this.script),
+			field("or read them from a file", this.fileInput()));
+		this.paths = make("datalist", { id: "paths" },
+			...savedPaths().map((one) => new Option(one)));
+		this.command = make("pre", { tabIndex: 0, "aria-label": "Command" });
 		this.note = make("p", { role: "status" });
+		this.limits = make("p", { className: "hint" });
 		this.button = make("button", { className: "main", textContent: "Book" });
+		this.offers = make("ul", { hidden: true, "aria-label": "Offers" });
+		const copy = make("button", { type: "button", textContent: "Copy",
+			onclick: () => this.copy(copy) });
 		const form = make("form", { noValidate: true },
-			this.input("nodes", "Nodes", { type: "number", min: 1,
-				value: draft.nodes || 1 }),
-			this.input("gpus", "GPUs on each node", { type: "number", min: 0,
-				value: draft.gpus || "" }),
-			this.input("nodelist", "These nodes (empty: any)",
-				{ value: draft.nodelist || "" }),
-			this.input("partition", "Partition (empty: the usual one)",
-				{ value: draft.partition || "" }),
-			this.input("account", "Account (empty: the usual one)",
-				{ value: draft.account || "" }),
-			this.input("from", "Start", { type: "datetime-local",
-				value: fieldTime(draft.from) }),
-			this.input("length", "Duration (hours:minutes)",
-				{ value: lengthText(draft.length).replace(/:00$/, "") }),
-			this.input("deadline", "Finished by (empty: exactly at the start)",
-				{ type: "datetime-local", value: draft.deadline
-					? fieldTime(draft.deadline) : "" }),
-			field("Run", this.run), this.scriptField, this.pathField,
-			this.input("name", "Name", { value: draft.name || "" }),
-			this.command, this.note,
+			this.whatFields(draft, site), this.whenFields(draft),
+			this.group("Run", this.select("run", "Run", kinds, draft.run),
+				this.scriptField, this.pathField = make("div", {},
+					this.input("path", "Path", { value: draft.path || "",
+						placeholder: "/home/…/job.sh" }), this.paths),
+				this.othersField = make("div", { className: "stack" },
+					this.input("users", "For users (names with commas)",
+						{ value: draft.users || "" }),
+					this.input("accounts", "or accounts",
+						{ value: draft.accounts || "" }))),
+			this.moreFields(draft, site),
+			make("div", { className: "command" }, this.command, copy),
+			this.limits, this.note, this.offers,
 			make("div", { className: "buttons" }, this.button, make("button",
 				{ type: "button", textContent: "Close",
 					onclick: () => this.hide() })));
+		this.inputs.path.setAttribute("list", "paths");
 		form.addEventListener("input", () => this.changed());
 		form.addEventListener("submit", (event) => {
 			event.preventDefault();
@@ -146,33 +199,141 @@ class Form {
 		this.changed();
 	}
 
+	whatFields(draft, site) {
+		const types = [["", "any type"], ...site.gpuTypes.map((one) => [one, one])];
+		const where = [["", "any nodes"], ...(draft.nodelist
+			? [["these", `these: ${draft.nodelist}`]] : [])];
+		this.nodelist = draft.nodelist || "";
+		const gpus = [this.input("gpus", "GPUs on each", { type: "number", min: 0,
+			value: draft.gpus || "", placeholder: "0" }),
+		this.select("gpuType", "Type", types, draft.gpuType)];
+		if (!site.gpuTypes.length && !site.hasGpus)
+			for (const one of gpus)
+				one.hidden = true;
+		const fields = this.group("What", make("div", { className: "row" },
+			this.input("nodes", "Nodes", { type: "number", min: 1,
+				value: draft.nodes || 1 }),
+			this.input("cores", "Cores on each", { type: "number", min: 0,
+				value: draft.cores || "", placeholder: "all" }), ...gpus),
+		this.select("where", "Where", where, draft.nodelist ? "these" : ""),
+		this.select("partition", "Partition", [["", "the usual one"],
+			...site.partitions.map((one) => [one, one])], draft.partition));
+		this.inputs.where.parentElement.hidden = !draft.nodelist;
+		return fields;
+	}
+
+	whenFields(draft) {
+		const flexible = [["exact", "exactly then"], ["until", "any time until …"],
+			["least", "then, also with fewer nodes"]];
+		const fields = this.group("When", make("div", { className: "row" },
+			this.input("from", "Start", { type: "datetime-local",
+				value: fieldTime(draft.from) }),
+			this.input("length", "Duration (h:min)",
+				{ value: lengthText(draft.length).replace(/:00$/, "") })),
+		this.select("flexible", "How flexible", flexible, draft.deadline ? "until"
+			: draft.least ? "least" : "exact"),
+		this.deadlineField = this.input("deadline", "Finished by",
+			{ type: "datetime-local", value: draft.deadline
+				? fieldTime(draft.deadline) : "" }),
+		this.leastField = this.input("least", "At least so many nodes",
+			{ type: "number", min: 1, value: draft.least || 1 }));
+		return fields;
+	}
+
+	moreFields(draft, site) {
+		const more = make("details", {}, make("summary", { textContent: "More" }),
+			make("div", { className: "stack" },
+				this.input("name", "Name", { value: draft.name || "" }),
+				this.select("account", "Account", [["", "the usual one"],
+					...site.accounts.map((one) => [one, one])], draft.account),
+				this.select("benefit", "Worth of fewer nodes", [
+					["", "all or nothing"], ["linear:25%", "in proportion, from 25%"],
+					["linear:50%", "in proportion, from 50%"],
+					["concave:25%", "most of it with a few, from 25%"],
+					["convex:50%", "little unless it is nearly all, from 50%"]],
+				draft.benefit),
+				this.select("remind", "Reminder", [["", "as the site has it"],
+					["15m", "15 minutes before"], ["1h", "an hour before"],
+					["1d", "a day before"]], draft.remind),
+				this.flat("mail", "Mail me what happens", draft.mail)));
+		more.open = !!(draft.name || draft.benefit || draft.remind || draft.mail);
+		return more;
+	}
+
+	flat(name, text, checked) {
+		this.inputs[name] = make("input", { name, type: "checkbox", checked: !!checked });
+		return make("label", { className: "flat" }, this.inputs[name], text);
+	}
+
+	fileInput() {
+		const input = make("input", { type: "file", name: "file" });
+		input.addEventListener("change", async () => {
+			const [file] = input.files;
+			if (file && file.size <= 1 << 20) {
+				this.script.value = await file.text();
+				this.changed();
+			} else if (file) {
+				this.say("A script has at most 1 MiB.", true);
+			}
+		});
+		return input;
+	}
+
+	async copy(button) {
+		getSelection().selectAllChildren(this.command);
+		await (navigator.clipboard ? navigator.clipboard.writeText(
+			this.command.textContent) : Promise.resolve(document.execCommand("copy")))
+			.catch(() => {});
+		button.textContent = "Copied";
+	}
+
 	changed() {
-		this.scriptField.hidden = this.run.value !== "script";
-		this.pathField.hidden = this.run.value !== "path";
+		const { run, flexible } = this.inputs;
+		this.scriptField.hidden = run.value !== "script";
+		this.pathField.hidden = run.value !== "path";
+		this.othersField.hidden = run.value !== "reserve";
+		this.deadlineField.hidden = flexible.value !== "until";
+		this.leastField.hidden = flexible.value !== "least";
 		const draft = this.read();
-		if (draft)
-			this.onChange(draft);
+		if (!draft)
+			return;
+		sessionStorage.setItem(DRAFT_KEY, JSON.stringify(draft));
+		this.onChange(draft);
 	}
 
 	// RET what is in the fields; null: something is wrong, which is said.
 	read() {
 		const value = (name) => this.inputs[name].value.trim();
+		const flexible = value("flexible");
 		const draft = {
-			nodes: Number(value("nodes")), gpus: Number(value("gpus")),
-			nodelist: value("nodelist"), partition: value("partition"),
-			account: value("account"), name: value("name"),
+			nodes: Number(value("nodes")), cores: Number(value("cores")),
+			gpus: Number(value("gpus")), gpuType: value("gpuType"),
+			nodelist: value("where") ? this.nodelist : "",
+			partition: value("partition"), account: value("account"),
+			name: value("name"), benefit: value("benefit"),
+			remind: value("remind"), mail: this.inputs.mail.checked,
 			from: Date.parse(value("from")), length: parseLength(value("length")),
-			deadline: value("deadline") ? Date.parse(value("deadline")) : 0,
-			run: this.run.value, script: this.script.value, path: value("path"),
+			deadline: flexible === "until" ? Date.parse(value("deadline")) || 1 : 0,
+			least: flexible === "least" ? Number(value("least")) : 0,
+			run: value("run"), script: this.script.value, path: value("path"),
+			users: value("users"), accounts: value("accounts"),
 		};
 		const wrong = !(draft.nodes >= 1) || draft.nodes % 1
 			? "Nodes: a whole number, 1 or more."
+			: !(draft.cores >= 0) || draft.cores % 1
+				? "Cores: a whole number, or nothing."
+			: !(draft.gpus >= 0) || draft.gpus % 1
+				? "GPUs: a whole number, or nothing."
 			: !(draft.length >= MINUTE) ? "Duration: hours:minutes, as 1:30."
 			: isNaN(draft.from) ? "Start: a date and a time."
 			: draft.deadline && draft.deadline < draft.from + draft.length
 				? "Finished by: later than start and duration."
+			: draft.least && !(draft.least >= 1 && draft.least <= draft.nodes)
+				? "At least: from 1 to the number of nodes."
 			: draft.run === "path" && !draft.path.startsWith("/")
-				? "Path: the whole path, from /." : "";
+				? "Path: the whole path, from /."
+			: draft.run === "reserve" && !draft.users === !draft.accounts
+				? "For whom: names of users, or of accounts." : "";
 		this.say(wrong, true);
 		return wrong ? null : draft;
 	}
@@ -189,4 +350,4 @@ class Form {
 }
 
 if (typeof module !== "undefined")
-	module.exports = { draftFlags, parseLength };
+	module.exports = { draftFlags, parseLength, reserveTerms, reserveCommand };

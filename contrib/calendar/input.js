@@ -80,6 +80,8 @@ class Hand {
 	down(event) {
 		if (!this.fingers.size)
 			this.moved = 0;
+		this.drag = event.pointerType === "mouse" && event.button === 0
+			? this.calendar.startDrag(event.offsetX, event.offsetY) : null;
 		this.fingers.set(event.pointerId, [event.offsetX, event.offsetY]);
 		event.target.setPointerCapture(event.pointerId);
 	}
@@ -89,6 +91,7 @@ class Hand {
 		const last = fingers.get(event.pointerId);
 		if (!last) {
 			calendar.point(event);
+			calendar.showGrip(event.offsetX, event.offsetY);
 			return;
 		}
 		byId("tip").hidden = true;
@@ -98,7 +101,9 @@ class Hand {
 		this.moved += Math.abs(dx) + Math.abs(dy);
 		if (this.moved <= 4)
 			return;
-		if (fingers.size === 2)
+		if (this.drag)
+			this.drag.move(event.offsetX, event.offsetY);
+		else if (fingers.size === 2)
 			this.pinch(before, [...fingers.values()]);
 		else if (dx || dy) {
 			calendar.panBy(dx);
@@ -114,6 +119,16 @@ class Hand {
 	}
 
 	up(event) {
+		const { drag } = this;
+		this.drag = null;
+		if (drag && this.moved > 4) {
+			this.fingers.delete(event.pointerId);
+			if (event.type === "pointerup")
+				drag.drop();
+			else
+				drag.cancel();
+			return;
+		}
 		if (this.fingers.delete(event.pointerId) &&
 		    event.type === "pointerup" && this.moved <= 4 &&
 		    !this.fingers.size)

@@ -15,11 +15,13 @@ web_scripts = \
 	contrib/calendar/input.js contrib/calendar/app.js \
 	contrib/calendar/filter.js contrib/calendar/api.js \
 	contrib/calendar/form.js contrib/calendar/declined.js \
+	contrib/calendar/drag.js contrib/calendar/whatif.js \
 	contrib/calendar/book.js
 web_styles = contrib/calendar/style.css contrib/calendar/form.css
 EXTRA_DIST += $(page_files) contrib/calendar/assemble.awk contrib/calendar/web.awk \
 	contrib/calendar/api.js contrib/calendar/form.js contrib/calendar/book.js \
-	contrib/calendar/declined.js contrib/calendar/form.css
+	contrib/calendar/declined.js contrib/calendar/drag.js contrib/calendar/whatif.js \
+	contrib/calendar/form.css
 CLEANFILES += contrib/calendar/page_text.c contrib/calendar/web_text.c
 
 contrib/calendar/page_text.c: $(page_files) contrib/calendar/assemble.awk

@@ -9,8 +9,10 @@ const KINDS = ["down", "maintenance", "reservation", "job", "hidden", "booking"]
 
 // Names are what people typed: signs that steer a terminal, or the direction of
 // the text around them, are none of a name.
+const STEERS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
 function clean(text) {
-	return String(text).replace(
+	return !STEERS.test(text) ? String(text) : String(text).replace(
 		/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
 		"\ufffd");
 }
@@ -27,6 +29,21 @@ function parseRuns(text) {
 
 function countRuns(runs) {
 	return runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+}
+
+// "gpu:a100:2,shard:1": how many of a kind, and a text for people.
+function countOf(gres, kind) {
+	return (gres || "").split(",").filter((one) => one.split(":")[0] === kind)
+		.reduce((sum, one) => sum + Number(one.split(":").pop()), 0);
+}
+
+function gresText(gres) {
+	return (gres || "").split(",").filter(Boolean).map((one) => {
+		const [kind, ...rest] = one.split(":");
+		const count = Number(rest.pop()), type = rest.join(":");
+		const word = kind === "gpu" ? plural(count, "GPU") : `${count} ${kind}`;
+		return type ? `${word} (${type})` : word;
+	}).join(", ");
 }
 
 function kindOf(item) {
@@ -69,27 +86,30 @@ function readItem(item, index) {
 		booking: !item.kind,
 		title: titleOf(read),
 		note: noteOf(read),
+		gpus: countOf(item.gres, "gpu"),
 		lane: 0,
+		gpuLane: 0,
+		coreLane: 0,
 		hue: 0,
 		shown: true,
 	});
 }
 
-// Shares lie above each other where they meet on a node.
-function stackShares(items) {
+// Parts lie above each other where they meet on a node: of so much each, up to `most`.
+function stack(items, lane, sizeOf, mostOf) {
 	const top = new Map();
 	for (const item of items) {
-		if (item.part >= 1 || !item.runs.length)
+		const size = item.runs.length ? sizeOf(item) : 0;
+		if (!size)
 			continue;
 		const node = item.runs[0][0];
 		const there = (top.get(node) || []).filter(
 			(other) => other.until > item.from);
-		let lane = 0;
-		for (const other of there.sort((a, b) => a.lane - b.lane))
-			if (other.lane < lane + item.part &&
-			    lane < other.lane + other.part)
-				lane = other.lane + other.part;
-		item.lane = lane + item.part <= 1.001 ? lane : 0;
+		let at = 0;
+		for (const other of there.sort((a, b) => a[lane] - b[lane]))
+			if (other[lane] < at + size && at < other[lane] + sizeOf(other))
+				at = other[lane] + sizeOf(other);
+		item[lane] = at + size <= mostOf(node) + .001 ? at : 0;
 		top.set(node, [...there, item]);
 	}
 }
@@ -137,10 +157,63 @@ class Model {
 		// Of two that meet, one's own is not to be hidden.
 		this.items.sort((a, b) => a.type - b.type ||
 			!!a.mine - !!b.mine);
-		stackShares(this.bookings);
+		this.readClasses(doc);
+		this.layLanes();
 		this.groups = groupNodes(this.names);
 		this.setExtent();
 		this.colourBy("mine");
+	}
+
+	// What kind each node is: its class, how many GPUs it has, why it is out of service.
+	readClasses(doc) {
+		this.classes = (doc.classes || []).map((one) => ({ ...one,
+			runs: parseRuns(one.on), partitions: one.partitions.map(clean),
+			gres: clean(one.gres || ""), features: clean(one.features || "") }));
+		this.classOf = new Array(this.names.length).fill(null);
+		this.gpusOf = new Uint16Array(this.names.length);
+		this.reasons = new Map();
+		for (const one of this.classes)
+			for (const [first, last] of one.runs) {
+				this.classOf.fill(one, first, last + 1);
+				this.gpusOf.fill(one.gpus || 0, first, last + 1);
+			}
+		for (const one of doc.out_of_service || [])
+			for (const [first, last] of parseRuns(one.on))
+				for (let n = first; n <= last; n++)
+					this.reasons.set(n, clean(one.reason));
+	}
+
+	// A bar is as high as what it takes of the scarcest resource of its node.
+	layLanes() {
+		const items = this.items.filter((item) => item.part < 1)
+			.sort((a, b) => a.from - b.from || a.index - b.index);
+		for (const item of items) {
+			const gpus = item.runs.length ? this.gpusOf[item.runs[0][0]] : 0;
+			item.corePart = item.part;
+			if (gpus && item.gpus)
+				item.part = Math.max(item.part,
+					Math.min(1, item.gpus / gpus));
+		}
+		stack(items, "lane", (item) => item.part, () => 1);
+		stack(items, "gpuLane", (item) => item.gpus, (node) => this.gpusOf[node]);
+		stack(items, "coreLane", (item) => item.corePart, () => 1);
+	}
+
+	// The types of GPUs that there are, with the most that a node has of each.
+	gpuTypes() {
+		const types = new Map();
+		for (const { gres } of this.classes)
+			for (const one of gres.split(",")) {
+				const [kind, type, count] = one.split(":");
+				if (kind === "gpu" && count)
+					types.set(type, Math.max(types.get(type) || 0,
+						Number(count)));
+			}
+		return types;
+	}
+
+	partitionNames() {
+		return [...new Set(this.classes.flatMap((one) => one.partitions))];
 	}
 
 	setExtent() {
@@ -226,4 +299,5 @@ function above(values, bound) {
 }
 
 if (typeof module !== "undefined")
-	module.exports = { Model, parseRuns, groupNodes, above, clean, plural, KINDS };
+	module.exports = { Model, parseRuns, groupNodes, above, clean, plural, KINDS,
+		countOf, gresText };

@@ -6,6 +6,15 @@
 const AXIS = 44;
 const LABEL_FONT = "12px system-ui, sans-serif";
 
+const LANE_LEAST = 10, LANE = 16, LANES_MOST = 8;
+
+// Nodes with GPUs have higher rows, where rows are high enough to be read.
+function rowHeight(model, node, height) {
+	const gpus = model.gpusOf[node];
+	return gpus && gpus <= LANES_MOST && height >= 24
+		? Math.max(height, LANE * (gpus + 1)) : height;
+}
+
 // The rows of the calendar from top to bottom: a group, or its name and the
 // nodes of one that is open. tops and ends tell of each node where it begins and
 // ends.
@@ -25,11 +34,19 @@ function layOut(model, height) {
 	for (const group of model.groups) {
 		const single = group.first === group.last;
 		add(group, single ? group.first : null, group.first, group.last,
-			height);
+			single ? rowHeight(model, group.first, height) : height);
 		if (!single && group.open)
 			for (let n = group.first; n <= group.last; n++)
-				add(group, n, n, n, Math.max(16, height));
+				add(group, n, n, n, rowHeight(model, n,
+					Math.max(16, height)));
 	}
+	// In rows that are high enough each GPU has a lane, and the cores have one below.
+	rows.lanes = new Uint16Array(model.names.length);
+	for (const { node, h } of rows)
+		if (node !== null && model.gpusOf[node] &&
+		    h >= LANE_LEAST * (model.gpusOf[node] + 1))
+			rows.lanes[node] = model.gpusOf[node];
+	rows.usual = height;
 	rows.ends = rows.map((row) => row.y + row.h);
 	return Object.assign(rows, { total: y, tops, nodeEnds: ends });
 }
@@ -105,8 +122,11 @@ class Painter {
 		this.context.font = LABEL_FONT;
 		const widest = model.groups.reduce((most, group) => Math.max(most,
 			this.context.measureText(group.name).width), 60);
+		const lanes = model.classes.reduce((most, one) => Math.max(most, one.gpus
+			? this.context.measureText(gresText(one.gres.split(",").filter(
+				(kind) => kind.startsWith("gpu:")).join(","))).width : 0), 0);
 		const mark = model.groups.length < model.names.length ? 30 : 16;
-		this.labels = Math.round(Math.min(widest + mark,
+		this.labels = Math.round(Math.min(Math.max(widest, Math.min(lanes, 110)) + mark,
 			this.width / 3));
 	}
 
@@ -125,6 +145,7 @@ class Painter {
 		this.paintGrid(view);
 		this.paintItems(view);
 		this.paintSlot(view);
+		this.paintDraft(view);
 		c.fillStyle = this.colours.now;
 		c.fillRect(view.scale.x(view.model.now) - 1, AXIS, 2, this.height);
 		c.restore();
@@ -150,13 +171,33 @@ class Painter {
 		for (const tick of this.ticks.hours)
 			c.fillRect(Math.round(view.scale.x(tick)), AXIS, 1,
 				this.height);
-		for (const row of this.visible(view))
+		for (const row of this.visible(view)) {
 			c.fillRect(this.labels, Math.round(AXIS + row.y + row.h -
 				view.scroll) - 1, this.width, 1);
+			this.paintLanes(view, row);
+		}
 		c.fillStyle = this.colours.day;
 		for (const tick of this.ticks.days)
 			c.fillRect(Math.round(view.scale.x(tick)), AXIS, 1,
 				this.height);
+	}
+
+	// A dotted line between the GPUs of a node, one more above its cores.
+	paintLanes(view, row) {
+		const lanes = row.node === null ? 0 : view.rows.lanes[row.node];
+		const c = this.context, tall = row.h / (lanes + 1);
+		if (!lanes)
+			return;
+		c.strokeStyle = this.colours.line;
+		c.setLineDash([2, 4]);
+		c.beginPath();
+		for (let i = 1; i <= lanes; i++) {
+			const y = Math.round(AXIS + row.y - view.scroll + i * tall) - .5;
+			c.moveTo(this.labels, y);
+			c.lineTo(this.width, y);
+		}
+		c.stroke();
+		c.setLineDash([]);
 	}
 
 	/* --- boxes ------------------------------------------------------------ */
@@ -164,8 +205,11 @@ class Painter {
 	paintItems(view) {
 		const boxes = [];
 		// Small ones that fall on each other are painted once.
-		this.taken = new Uint8Array(Math.ceil(this.width + 2) *
-			Math.ceil(this.height + 2));
+		const pixels = Math.ceil(this.width + 2) * Math.ceil(this.height + 2);
+		if (this.taken && this.taken.length === pixels)
+			this.taken.fill(0);
+		else
+			this.taken = new Uint8Array(pixels);
 		this.small = new Map();
 		for (const item of view.model.items)
 			if (item.shown && item.until > view.scale.from &&
@@ -180,7 +224,15 @@ class Painter {
 		for (const box of boxes)
 			this.paintBox(view, box);
 		for (const box of boxes)
-			this.paintName(box, view.scale.utc);
+			if (!box.silent)
+				this.paintName(box, view.scale.utc);
+		this.boxes = boxes;
+	}
+
+	// Whether one of an item's boxes is at a place, as it was painted last.
+	isAt(item, x, y) {
+		return this.boxes.some((box) => box.item === item && x >= box.left &&
+			x <= box.left + box.wide && y >= box.top && y <= box.top + box.tall);
 	}
 
 	// Where an item's boxes are; those too small for an edge are put aside.
@@ -191,20 +243,44 @@ class Painter {
 			left;
 		const { tops, nodeEnds } = view.rows;
 		for (const [first, last] of item.runs) {
-			let top = tops[first] + AXIS - view.scroll;
-			let tall = nodeEnds[last] - tops[first];
-			if (top > this.height || top + tall < AXIS)
-				continue;
-			if (item.part < 1 && tall >= 8 && first === last) {
-				top += tall * (1 - item.lane - item.part);
-				tall *= item.part;
-			}
-			if (wide > 4 && tall > 3)
-				boxes.push({ item, left, top, wide, tall });
+			const top = tops[first] + AXIS - view.scroll;
+			if (item.corePart !== undefined && last - first < 64 &&
+			    nodeEnds[first] - tops[first] >= 8)
+				for (let n = first; n <= last; n++)
+					this.placePart(view, item, n, left, wide, boxes);
 			else
-				this.placeSmall(item, left, top,
-					Math.max(1, wide), Math.max(1, tall));
+				this.placeBox(item, left, top, wide,
+					nodeEnds[last] - tops[first], false, boxes);
 		}
+	}
+
+	placeBox(item, left, top, wide, tall, silent, boxes) {
+		if (top > this.height || top + tall < AXIS)
+			return;
+		if (wide > 4 && tall > 3)
+			boxes.push({ item, left, top, wide, tall, silent });
+		else
+			this.placeSmall(item, left, top, Math.max(1, wide),
+				Math.max(1, tall));
+	}
+
+	// A part of a node: of its cores and, in their lanes, its GPUs.
+	placePart(view, item, n, left, wide, boxes) {
+		const top = view.rows.tops[n] + AXIS - view.scroll;
+		const tall = view.rows.nodeEnds[n] - view.rows.tops[n];
+		const lanes = view.rows.lanes[n];
+		if (!lanes) {
+			this.placeBox(item, left, top + tall * (1 - item.lane - item.part),
+				wide, tall * item.part, false, boxes);
+			return;
+		}
+		const lane = tall / (lanes + 1);
+		const cores = Math.max(3, lane * item.corePart);
+		if (item.gpus)
+			this.placeBox(item, left, top + lane * item.gpuLane, wide,
+				lane * Math.min(item.gpus, lanes), false, boxes);
+		this.placeBox(item, left, top + tall - lane * item.coreLane - cores, wide,
+			cores, item.gpus > 0, boxes);
 	}
 
 	placeSmall(item, left, top, wide, tall) {
@@ -266,8 +342,9 @@ class Painter {
 		if (room < 8 || high < 13)
 			return;
 		const c = this.context;
-		const lines = item.booking ? [item.title, item.user, item.name,
-			noteText(item, utc)] : [item.title];
+		const lines = item.booking ? [item.title, item.name, item.mine ? "" : item.user,
+			gresText(item.gres), noteText(item, utc)]
+			: [item.title, item.kind === "job" ? gresText(item.gres) : ""];
 		const shown = lines.filter(Boolean);
 		const ink = item.booking ? this.hueOf(item).text : this.colours.text;
 		c.fillStyle = ink;
@@ -347,6 +424,39 @@ class Painter {
 		c.strokeRect(left, AXIS, wide, this.height - AXIS);
 	}
 
+	// What would be booked, or what a booking would become: dashed, and red where
+	// something is in the way. { from, until, first, last, conflict, text }
+	paintDraft(view) {
+		for (const draft of view.drafts || []) {
+			const c = this.context, { tops, nodeEnds } = view.rows;
+			const left = view.scale.x(draft.from);
+			const wide = Math.max(3, view.scale.x(draft.until) - left);
+			const first = draft.first === undefined ? 0 : draft.first;
+			const last = draft.last === undefined ? tops.length - 1 : draft.last;
+			const top = AXIS + tops[first] - view.scroll;
+			const tall = nodeEnds[last] - tops[first];
+			const colour = draft.conflict ? this.colours.now : this.colours.slot;
+			c.globalAlpha = .16;
+			c.fillStyle = colour;
+			c.fillRect(left, top, wide, tall);
+			c.globalAlpha = 1;
+			c.strokeStyle = colour;
+			c.lineWidth = 2;
+			c.setLineDash([6, 4]);
+			c.strokeRect(left + 1, top + 1, Math.max(1, wide - 2),
+				Math.max(1, tall - 2));
+			c.setLineDash([]);
+			c.lineWidth = 1;
+			if (draft.text && tall >= 13) {
+				c.font = LABEL_FONT;
+				c.textBaseline = "middle";
+				c.fillStyle = this.colours.text;
+				c.fillText(this.fitWords(draft.text.split(" "), wide - 12),
+					left + 6, top + Math.min(tall / 2, 14));
+			}
+		}
+	}
+
 	/* --- what stands around ----------------------------------------------- */
 
 	// A name for every row, but for those that the reader made too low.
@@ -373,12 +483,26 @@ class Painter {
 			if (grouped && row.node === null)
 				this.paintIcon(row.group.open ? ICONS.open : ICONS.closed,
 					6, y - 6);
+			const lanes = row.node === null ? 0 : view.rows.lanes[row.node];
 			c.fillText(this.cut(row.node === null
 				? row.group.name : view.model.names[row.node],
-				this.labels - left - 2), left, y);
+				this.labels - left - 2), left, lanes ? y - 8 : y);
+			if (lanes)
+				this.paintLaneNames(view, row, lanes, left, y + 8);
 			free = y + 13;
 		}
 		c.restore();
+	}
+
+	// What GPUs a node has, below its name.
+	paintLaneNames(view, row, lanes, left, y) {
+		const c = this.context;
+		const text = gresText(view.model.classOf[row.node].gres.split(",")
+			.filter((one) => one.startsWith("gpu:")).join(","));
+		c.fillStyle = this.colours.faint;
+		c.fillText(this.fitWords([text], this.labels - left - 2) ||
+			this.fitWords([plural(lanes, "GPU")], this.labels - left - 2),
+		left, y);
 	}
 
 	paintRow(view, row) {

@@ -6,6 +6,16 @@ const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 const STEPS = [SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE,
 	30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 
+// To make a format takes a browser longer than to draw a row of the calendar.
+const formats = new Map();
+
+function formatOf(options) {
+	const key = JSON.stringify(options);
+	if (!formats.has(key))
+		formats.set(key, new Intl.DateTimeFormat("en-GB", options));
+	return formats.get(key);
+}
+
 // The parts of a moment by the clock that is shown.
 function partsOf(time, utc) {
 	const date = new Date(time);
@@ -156,7 +166,7 @@ class TimeScale {
 		if (options.month && partsOf(time, this.utc).month === 0 &&
 		    partsOf(time, this.utc).day < 8)
 			options.year = "numeric";
-		return new Intl.DateTimeFormat("en-GB", options).format(time);
+		return formatOf(options).format(time);
 	}
 }
 

@@ -12,22 +12,30 @@ function timeText(time, utc) {
 	};
 	if (utc)
 		options.timeZone = "UTC";
-	return new Intl.DateTimeFormat("en-GB", options).format(time);
+	return formatOf(options).format(time);
 }
 
 // The clock that is shown, short: "UTC", "CET", "GMT+5:30".
 function zoneText(time, utc) {
 	if (utc)
 		return "UTC";
-	const short = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
+	const short = formatOf({ timeZoneName: "short" })
 		.formatToParts(time).find((one) => one.type === "timeZoneName");
 	return short.value;
 }
 
 // What slurmctld says of a booking, whose times are UTC, by the clock that is shown.
-function noteText(item, utc) {
-	return item.note.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g,
+function localText(text, utc) {
+	return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g,
 		(time) => timeText(Date.parse(time), utc));
+}
+
+function noteText(item, utc) {
+	return localText(item.note, utc);
+}
+
+function memoryText(mib) {
+	return mib % 1024 ? `${mib} MiB` : `${mib / 1024} GiB`;
 }
 
 const KIND_TEXTS = {
@@ -49,8 +57,10 @@ function describe(model, item, utc) {
 		` (${lengthText(item.until - item.from)})`,
 		`${item.count} node${item.count === 1 ? "" : "s"}` +
 		(item.share ? `, ${item.share}% of the CPUs` : "") +
-		(item.cores ? `, ${item.cores} core` +
-			`${item.cores === 1 ? "" : "s"} of each` : "") +
+		[item.cores && plural(item.cores, "core"), item.mem && memoryText(item.mem),
+			gresText(item.gres)].filter(Boolean).map((one) => `, ${one}` +
+			(item.count > 1 ? " of each" : "")).join("") +
+		(item.licenses ? `, licenses ${item.licenses}` : "") +
 		`: ${model.label(item.runs)}`.slice(0, 160)];
 	if (item.account)
 		lines.push(`account ${item.account}`);
@@ -62,6 +72,14 @@ function describe(model, item, utc) {
 			`${timeText(item.firm_from * 1000, utc)}`);
 	if (item.held)
 		lines.push(`held until ${timeText(item.held * 1000, utc)}`);
+	if (item.kind === "down")
+		lines.push(...new Set(item.runs.flatMap(([first, last]) => {
+			const reasons = [];
+			for (let n = first; n <= last && reasons.length < 3; n++)
+				if (model.reasons.get(n))
+					reasons.push(`${model.names[n]}: ${model.reasons.get(n)}`);
+			return reasons;
+		})));
 	if (item.note)
 		lines.push(`Note: ${noteText(item, utc)}`);
 	return lines.join("\n");
@@ -76,6 +94,9 @@ const COLUMNS = [
 	["start", (item, utc) => timeText(item.from, utc), (item) => item.from],
 	["end", (item, utc) => timeText(item.until, utc), (item) => item.until],
 	["nodes", (item) => item.count, (item) => item.count],
+	["gpus", (item) => item.gpus && item.booking ? gresText(item.gres) +
+		(item.count > 1 ? " each" : "") : "",
+	(item) => item.gpus * item.count],
 	["share", (item) => item.share ? item.share + "%"
 		: item.cores ? item.cores + "c" : "",
 		(item) => item.part * 100],

@@ -121,7 +121,9 @@ def use_keys(browser):
     browser.keys("c")
     check("c opens the form, with the focus in it", browser.run(on) == "nodes",
           browser.run(on))
-    check("Tab reaches the name", reach("name"), browser.run(on))
+    check("Tab reaches more fields", reach("More"), browser.run(on))
+    browser.keys(enter)
+    check("and the name in them", reach("name"), browser.run(on))
     browser.keys("keys")
     check("and Book", reach("Book"), browser.run(on))
     browser.keys(enter)

@@ -17,13 +17,10 @@ from judge import COMMANDS, RSPB, check, page, status
 
 def look_at_full(browser, folder):
     made = document.make(10240, 10000, 1)
-    began = time.monotonic()
     browser.open(page(folder, made, "full"))
-    took = time.monotonic() - began
     check("10,000 bookings on 10,240 nodes are there",
           status(browser).startswith(
               "10000 of 10000 bookings on 10240 nodes"), status(browser))
-    check("within 10 s", took < 10, took)
     browser.picture(os.path.join(folder, "full.png"))
     mine = sum(1 for one in made["bookings"] if one.get("mine"))
     browser.run("byId('mine').click()")
@@ -41,25 +38,51 @@ def look_at_full(browser, folder):
     pan(browser)
 
 
-def pan(browser):
-    """What drawing takes while the reader pans, at three widths of time."""
-    worst = browser.run("""
-        const times = [];
-        for (const zoom of [1, 4, 8]) {
-            calendar.scaleBy(zoom);
-            for (let i = 0; i < 20; i++) {
-                calendar.panBy(i % 2 ? 30 : -30);
-                const began = performance.now();
-                calendar.painter.paint(calendar.view());
-                calendar.painter.context.getImageData(0, 0, 1, 1);
-                times.push(performance.now() - began);
-            }
+PAN = """
+    // A loop of some 2 ms, by which times are compared: the machine may be busy.
+    const loop = () => {
+        const began = performance.now();
+        for (let i = 0, x = 1; i < 2e6; i++)
+            x = x * 16807 % 2147483647;
+        return performance.now() - began;
+    };
+    const loops = [];
+    for (let i = 0; i < 40; i++)
+        loops.push(loop());
+    const usual = Math.min(...loops), times = [];
+    for (const view of ["day", "week", "all"]) {
+        if (view === "all")
+            calendar.toAll();
+        else
+            calendar.toSpan(view);
+        for (let i = 0; i < 10; i++) {
+            calendar.panBy(i % 2 ? 30 : -30);
+            const before = loop(), began = performance.now();
+            calendar.painter.paint(calendar.view());
+            calendar.painter.context.getImageData(0, 0, 1, 1);
+            const took = performance.now() - began;
+            times.push(took / Math.max(1, (before + loop()) / 2 / usual));
         }
-        calendar.toAll();
-        return times.sort((a, b) => a - b)[30];""")
-    print(f"# drawing takes {worst:.1f} ms, half of the times")
-    check("60 times a second can be drawn",
-          worst < 1000 / 60 or os.getloadavg()[0] > 2, worst)
+    }
+    calendar.toAll();
+    times.sort((a, b) => a - b);
+    loops.sort((a, b) => a - b);
+    return [calendar.opened / Math.max(1, loops[20] / usual), times[15],
+        times[29], loops[20] / usual];
+"""
+
+
+def pan(browser):
+    """How long opening takes, and drawing while the reader pans, in three views."""
+    opened, median, worst, busy = browser.run(PAN)
+    print(f"# opened in {opened:.0f} ms; 30 pans: median {median:.1f} ms, worst "
+          f"{worst:.1f} ms; the machine was {busy:.1f} times as slow as it can be")
+    check("it opens within a second", opened < 1000, opened)
+    if busy > 1.5:
+        print("# the machine is too busy for frames to be judged")
+        return
+    check("half of the frames take less than 10 ms", median < 10, median)
+    check("and none 50 ms", worst < 50, worst)
 
 
 def look_for_slots(browser, folder):
@@ -129,7 +152,7 @@ def use_keys(browser, folder):
     browser.keys("l")
     rows = browser.run("return [...document.querySelectorAll('tbody tr')]"
                        ".map((row) => row.cells.length)")
-    check("l shows the table", len(rows) == 100 and set(rows) == {11}, rows)
+    check("l shows the table", len(rows) == 100 and set(rows) == {12}, rows)
     check("with the focus in it", browser.run(
         "return byId('table').contains(document.activeElement)"))
     browser.run("document.querySelector('tbody button').focus()")

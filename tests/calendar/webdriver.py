@@ -73,9 +73,25 @@ class Browser:
                          {"script": code, "args": list(args)})
 
     def keys(self, text):
-        element = self.call("GET", "/element/active")
-        self.call("POST", "/element/" + next(iter(element.values())) +
-                  "/value", {"text": text})
+        self.act("key", [{"type": kind, "value": key} for key in text
+                         for kind in ("keyDown", "keyUp")])
+
+    def act(self, kind, actions, **more):
+        self.call("POST", "/actions", {"actions": [
+            {"type": kind, "id": kind, "actions": actions, **more}]})
+
+    def drag(self, *places):
+        """The mouse is pressed at the first place, moved, and let go at the last."""
+        move = [{"type": "pointerMove", "duration": 60, "x": int(x),
+                 "y": int(y)} for x, y in places]
+        self.act("pointer", [move[0], {"type": "pointerDown", "button": 0},
+                             *move[1:], {"type": "pointerUp", "button": 0}],
+                 parameters={"pointerType": "mouse"})
+
+    def zone(self, name):
+        self.call("POST", "/goog/cdp/execute", {
+            "cmd": "Emulation.setTimezoneOverride",
+            "params": {"timezoneId": name}})
 
     def dark(self, on):
         self.call("POST", "/goog/cdp/execute", {
