@@ -47,3 +47,4 @@ dist_grafana_DATA = contrib/grafana/slurm-rspb.json
 include contrib/calendar/local.mk
 include contrib/sim/local.mk
 include contrib/client/local.mk
+include contrib/release/local.mk

@@ -144,7 +144,6 @@ plugins_rspb_auth_la_LDFLAGS = -module -avoid-version -shared $(PLUGIN_LAZY) \
 plugins_rspb_auth_la_DEPENDENCIES = common/librspbcommon.la \
 	$(top_srcdir)/plugins/rspb_auth.map
 plugins_rspb_auth_la_SOURCES = plugins/compat/load/auth.c plugins/compat/load/auth.h
-EXTRA_DIST += plugins/rspb_auth.map
 
 # What would end slurmctld at the first call does not get built.
 all-local: plugins/imports.ok

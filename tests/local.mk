@@ -6,6 +6,7 @@ include tests/plugins.mk
 include tests/spank.mk
 include tests/values.mk
 include tests/house.mk
+include tests/release.mk
 include tests/cluster.mk
 include tests/crash.mk
 include tests/calendar.mk

@@ -31,4 +31,3 @@ plugins_spank_rspb_la_SOURCES = \
 	plugins/spank/usage.c plugins/spank/usage.h \
 	plugins/spank/weight.c plugins/spank/weight.h
 
-EXTRA_DIST += plugins/spank/spank.map

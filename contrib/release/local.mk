@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The files of a release, in one folder: `make release` (doc/releasing.md). The same source,
+# Autotools and xz give the same bytes: each file of the tarball has the time of the last
+# commit, or of configure.ac where there is no repository.
+EXTRA_DIST += contrib/release/sbom contrib/release/make-release \
+	contrib/release/checked
+dist_epoch = $${SOURCE_DATE_EPOCH:-$$( \
+	test -e $(srcdir)/.git && git -C $(srcdir) log -1 --format=%ct || \
+	stat -c %Y $(srcdir)/configure.ac)}
+# What a test of Python left beside its source is no part of it.
+dist-hook:
+	find $(distdir) -name __pycache__ -exec rm -rf {} +
+release_folder = release-$(VERSION)
+.PHONY: release
+release: all dist
+	$(AM_V_GEN)epoch=$(dist_epoch) && \
+	$(srcdir)/contrib/release/make-release $(VERSION) "$$epoch" \
+		$(distdir).tar.xz . $(srcdir) $(release_folder)
