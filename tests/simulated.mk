@@ -41,7 +41,7 @@ simulated_wraps = -Wl,--wrap=pthread_create -Wl,--wrap=pthread_join \
 EXTRA_DIST += $(simulated_sources)
 dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/faults \
 	tests/simulated/shrink tests/simulated/compare
-dist_check_SCRIPTS += tests/simulated/states
+dist_check_SCRIPTS += tests/simulated/watch
 EXTRA_DIST += tests/simulated/faults.txt \
 	tests/simulated/scenarios/cancelled.scenario \
 	tests/simulated/scenarios/changed.scenario \

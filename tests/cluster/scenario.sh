@@ -92,7 +92,7 @@ scenario_act() { # WORDS...
 scenario_play() {
 	local at words end watcher
 	scenario_zero=$((EPOCHSECONDS + 2))
-	"$RSPB_TOP/tests/simulated/states" watch $scenario_zero \
+	"$RSPB_TOP/tests/simulated/watch" cluster $scenario_zero \
 		>"$scenario_dir/real" 2>"$scenario_dir/watch.err" &
 	watcher=$!
 	while read -r at words; do
@@ -146,7 +146,7 @@ scenario_compare() {
 		>"$scenario_dir/result" || { cat "$scenario_dir/result"; return 1; }
 	scenario_play "$1" || return 1
 	scenario_clear || { echo "jobs or reservations stay"; squeue; return 1; }
-	"$RSPB_TOP/tests/simulated/states" compare "$scenario_dir/run/states" \
+	"$RSPB_TOP/tests/simulated/watch" compare "$scenario_dir/run/states" \
 		"$scenario_dir/real" "$scenario_tolerance" || {
 		echo "simulated:"
 		cat "$scenario_dir/run/states"
