@@ -217,9 +217,23 @@ bool rspb_resv_by_account(void)
 	return slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_ASSOCS;
 }
 
-bool rspb_resv_for_all(const struct rspb_resv *view)
+static bool is_for_all(const slurmctld_resv_t *resv)
+{
+	if (rspb_resv_by_account())
+		return resv->account_cnt == 1 && !resv->user_cnt &&
+		       !(resv->ctld_flags & RESV_CTLD_ACCT_NOT) &&
+		       !xstrcmp(resv->account_list[0], RSPB_RESV_ALL_ACCOUNTS);
+	return resv->user_cnt == 1 && !resv->account_cnt && resv->ctld_flags & RESV_CTLD_USER_NOT &&
+	       !xstrcmp(resv->users, RSPB_RESV_ALL_USERS);
+}
+
+bool rspb_resv_is_room(const struct rspb_resv *view, const struct rspb_resv_spec *spec)
 {
 	const slurmctld_resv_t *resv = view->handle;
 
-	return rspb_resv_by_account() ? resv->account_cnt > 0 : resv->user_cnt > 0;
+	return is_for_all(resv) && !view->has_nodes && !resv->groups && !resv->partition &&
+	       !resv->features && !resv->licenses && resv->start_time == spec->start &&
+	       resv->end_time == spec->end &&
+	       (resv->flags & ~RSPB_RELEASE_SCHED_FAILED) == RESERVE_FLAG_ANY_NODES &&
+	       !xstrcmp(resv->burst_buffer, spec->tag);
 }

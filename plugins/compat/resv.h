@@ -83,8 +83,11 @@ struct rspb_resv_spec {
 	int64_t start, end;
 	bool purge; /* let Slurm end it when it stays unused */
 };
-/* Whether it lets in whoever may have jobs, as accounts are enforced now. */
-bool rspb_resv_for_all(const struct rspb_resv *resv);
+/* Whether it is as rspb_resv_create() makes one without a user and nodes, now: it lets in
+ * whoever may have jobs. */
+bool rspb_resv_is_room(const struct rspb_resv *resv, const struct rspb_resv_spec *spec);
+/* Make it so again, with the write lock; the jobs in it stay there. RET 0 or -1 with err. */
+int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *err);
 /* A number that stays while reservations come and go by the functions below
  * alone. */
 int64_t rspb_resv_others(void);

@@ -221,3 +221,58 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		resv->duration = (spec->end - spec->start) / 60;
 	return 0;
 }
+
+static void clear_users(slurmctld_resv_t *resv)
+{
+	xfree(resv->users);
+	xfree(resv->user_list);
+	resv->user_cnt = 0;
+	resv->ctld_flags &= ~RESV_CTLD_USER_NOT;
+	xfree(resv->groups);
+}
+
+/* What update_resv() would look for others in the place of. */
+static void clear_nodes(slurmctld_resv_t *resv)
+{
+	xfree(resv->node_list);
+	if (resv->node_bitmap)
+		bit_nclear(resv->node_bitmap, 0, bit_size(resv->node_bitmap) - 1);
+	FREE_NULL_BITMAP(resv->core_bitmap);
+	free_job_resources(&resv->core_resrcs);
+	resv->node_cnt = resv->core_cnt = 0;
+}
+
+int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	slurmctld_resv_t *resv = rspb_resv_named(spec->name);
+	resv_desc_msg_t desc;
+	int rc;
+
+	if (!resv)
+		return rspb_fail(err, "reservation %s is gone", spec->name);
+	strip(resv, NULL);
+	clear_users(resv);
+	clear_nodes(resv);
+	xfree(resv->features);
+	resv->flags = RESERVE_FLAG_ANY_NODES;
+	window_set(resv, spec->start);
+	slurm_init_resv_desc_msg(&desc);
+	desc.name = xstrdup(spec->name);
+	if (rspb_resv_by_account())
+		desc.accounts = xstrdup(RSPB_RESV_ALL_ACCOUNTS);
+	else
+		desc.users = xstrdup(RSPB_RESV_ALL_USERS);
+	desc.burst_buffer = xstrdup(spec->tag);
+	desc.end_time = spec->end;
+	rc = rspb_release_resv_update(&desc);
+	xfree(desc.name);
+	xfree(desc.users);
+	xfree(desc.accounts);
+	xfree(desc.burst_buffer);
+	if (rc != SLURM_SUCCESS)
+		return rspb_fail(err, "reservation %s: %s", spec->name, slurm_strerror(rc));
+	if ((spec->end - spec->start) % 60 == 0)
+		resv->duration = (spec->end - spec->start) / 60;
+	rspb_resv_edited();
+	return 0;
+}

@@ -7,6 +7,10 @@
 #include "plugins/compat/resv.h"
 #include "plugins/compat/slurm.h"
 
+/* Whoever may have jobs: see rspb_resv_by_account(). */
+#define RSPB_RESV_ALL_USERS    "-daemon"
+#define RSPB_RESV_ALL_ACCOUNTS "root"
+
 void rspb_resv_view(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out);
 
 /* The reservation of that name, NULL: there is none. Slurm looks from the first one on. */

@@ -68,9 +68,9 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		desc.users = xstrdup(spec->user);
 		desc.accounts = xstrdup(spec->accounts);
 	} else if (rspb_resv_by_account())
-		desc.accounts = xstrdup("root");
+		desc.accounts = xstrdup(RSPB_RESV_ALL_ACCOUNTS);
 	else
-		desc.users = xstrdup("-daemon");
+		desc.users = xstrdup(RSPB_RESV_ALL_USERS);
 	desc.node_list = xstrdup(spec->nodes);
 	desc.partition = xstrdup(spec->partition);
 	desc.features = xstrdup(spec->features);

@@ -81,6 +81,33 @@ for id in $((pair + 1)) $others; do
 done
 check "none is lost" stand "$far" "$pair" $others
 
+note "an operator changes the rooms"
+room() {
+	scontrol -o show reservation "$1" | sed 's/ Duration=[^ ]*//'
+}
+as_it_was() {
+	[ "$(room "$1")" = "$2" ] || { room "$1"; return 1; }
+}
+for name in rspb_later rspb_waiting; do
+	was=$(room $name)
+	check "$name is for all, far away" grep -E 'StartTime=2037-01-01.*(Users=-daemon|Accounts=root)' \
+		<<<"$was"
+	for edit in users=root "nodes=n1 starttime=now" "flags=maint,overlap users=$user_b" \
+		"starttime=$(slurm_time "$(ahead 60)") burstbuffer=x"; do
+		# shellcheck disable=SC2086
+		scontrol update reservationname=$name $edit >"$out/said" 2>&1
+		far_too=$(book $user_a "$(ahead 86400)" -N1 -t 5)
+		check "$edit: what is asked then is booked" booked "$far_too"
+		check "$edit: $name is as it was within seconds" wait_for 4 as_it_was $name "$was"
+		check "$edit: and its job is where the others are" wait_for 5 waits_in "$far_too" rspb_later
+		as $user_a scancel "$far_too"
+	done
+done
+check "none of theirs is lost" stand "$far" "$pair" $others
+sleep 3
+check "which is told once for each" [ "$(grep -c 'was changed and is as it was again' \
+	"$cluster/log/slurmctld.log")" -le 10 ]
+
 note "after a crash"
 ctld_stop KILL
 ctld_start

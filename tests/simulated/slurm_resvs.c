@@ -158,9 +158,15 @@ bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
 	return true;
 }
 
-bool rspb_resv_for_all(const struct rspb_resv *resv)
+bool rspb_resv_is_room(const struct rspb_resv *resv, const struct rspb_resv_spec *spec)
 {
+	(void) spec;
 	return !resv->users;
+}
+
+int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *err)
+{
+	return rspb_fail(err, "reservation %s was changed", spec->name);
 }
 
 int64_t rspb_resv_others(void)

@@ -133,22 +133,41 @@ void rspb_mirror_resv_cores(const struct rspb_booking *b, uint32_t part, const c
 /* 2037-01-01 and two months: as far as a 32-bit time goes. */
 enum { ROOM_START = 2114380800, ROOM_END = 2119651200 };
 
-void rspb_mirror_resv_room(const char *name, int64_t now)
+static struct rspb_resv_spec room_spec(const char *name)
 {
-	const struct rspb_resv_spec spec = {
+	return (struct rspb_resv_spec){
 		.name = name,
 		.tag = "rspb",
 		.start = ROOM_START,
 		.end = ROOM_END,
 	};
+}
+
+enum rspb_room_state rspb_mirror_resv_room_state(const char *name, int64_t now)
+{
+	const struct rspb_resv_spec spec = room_spec(name);
+	struct rspb_resv room;
+
+	if (!rspb_resv_find(name, now, &room))
+		return RSPB_ROOM_GONE;
+	return rspb_resv_is_room(&room, &spec) ? RSPB_ROOM_GOOD : RSPB_ROOM_CHANGED;
+}
+
+void rspb_mirror_resv_room(const char *name, int64_t now)
+{
+	const struct rspb_resv_spec spec = room_spec(name);
 	struct rspb_resv room;
 	struct rspb_err err;
 
 	if (rspb_resv_find(name, now, &room)) {
-		if (rspb_resv_for_all(&room))
+		if (rspb_resv_is_room(&room, &spec))
 			return;
-		/* Made before the site changed its mind about accounts; while
-		 * jobs wait in it, this is tried again. */
+		/* An operator has changed it, or the site its mind about accounts. */
+		rspb_log_info("reservation %s was changed and is as it was again", name);
+		if (!rspb_resv_restore_room(&spec, &err))
+			return;
+		rspb_log_error("%s", err.text);
+		/* While jobs wait in it, this is tried again. */
 		if (rspb_resv_delete(name, &err))
 			return;
 	}

@@ -40,6 +40,13 @@ void rspb_mirror_resv_cores(const struct rspb_booking *booking, uint32_t part,
 /* A reservation without nodes that begins in 2037, in which jobs wait, of that name.
  * Write lock. */
 void rspb_mirror_resv_room(const char *name, int64_t now);
+enum rspb_room_state {
+	RSPB_ROOM_GOOD,
+	RSPB_ROOM_GONE,
+	RSPB_ROOM_CHANGED /* not as it was made */
+};
+/* With the read lock. */
+enum rspb_room_state rspb_mirror_resv_room_state(const char *name, int64_t now);
 /* Whom accounting is to charge for what lies idle of what is booked for a job, NULL:
  * as Slurm has it; good as a view of the job is. */
 const char *rspb_mirror_resv_account(uint32_t job);

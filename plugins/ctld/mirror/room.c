@@ -52,17 +52,20 @@ void rspb_room_send_back(uint32_t id, const char *why)
 
 void rspb_room_keep(int64_t now)
 {
+	enum rspb_room_state waiting, later;
 	struct rspb_section section;
-	struct rspb_resv room;
-	bool there;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "room"))
 		return;
-	there = rspb_resv_find(RSPB_WAITING_ROOM, now, &room);
+	waiting = rspb_mirror_resv_room_state(RSPB_WAITING_ROOM, now);
+	later = rspb_mirror_resv_room_state(RSPB_LATER_ROOM, now);
 	rspb_section_leave(&section);
-	if (there || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "room"))
+	if ((waiting == RSPB_ROOM_GOOD && later != RSPB_ROOM_CHANGED) ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "room"))
 		return;
 	rspb_room_make(now);
+	if (later == RSPB_ROOM_CHANGED)
+		rspb_mirror_resv_room(RSPB_LATER_ROOM, now);
 	rspb_section_leave(&section);
 }
 
