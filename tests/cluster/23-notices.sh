@@ -85,7 +85,29 @@ check "given back" as $user_a rspb release "${o% *}"
 sleep 2
 check "nothing was in danger or declined" mailed 0 '^to own@x.*(danger|declined)'
 check "each was told once" wait_for 5 mailed 3 "^to own@x, rspb:"
+check "of the booking, and that the job stays" mailed 1 \
+	"^to own@x, rspb: the booking of job ${o% *} .* is over, cancelled: .*The job stays in the"
 as $user_a scancel "${o% *}"
+
+wall=$(book $user_b "$(ahead 6000)" -N4 -t 5)
+check "all nodes are booked" booked "$wall"
+vain=$(book $user_a "$(ahead 6000)" -N4 -t 5 --mail-type=ALL --mail-user=vain@x)
+check "another is declined" declined "$vain"
+check "which is told" wait_for 5 mailed 1 "^to vain@x, rspb: job $vain .* was declined"
+accepts_in_vain() {
+	! as $user_a rspb accept "$vain" "4@$(date -ud "@$(ahead 6000)" +%Y%m%dT%H%M%SZ)+300"
+}
+check "an offer that is taken is refused" accepts_in_vain
+check "which leaves it declined" declined "$vain"
+sleep 2
+check "and is not told once more" mailed 1 '^to vain@x'
+as $user_a scancel "$vain"
+as $user_b scancel "$wall"
+wall_says() {
+	rspb --json list --all --ended | jq -e --argjson j "$wall" '.bookings[] |
+		select(.job == $j) | .reason == "its owner cancelled its job before it started"'
+}
+check "nor does the list say that it ended" wait_for 5 wall_says
 
 note "a booking without a job"
 group() {

@@ -144,6 +144,10 @@ void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *confi
 
 	rspb_end_audit(b);
 	rspb_end_look(b, &jobs);
+	if (jobs.cancelled)
+		snprintf(why, sizeof(why), "%s",
+			 jobs.by_owner ? "its owner cancelled its job before it started"
+				       : "its job was cancelled before it started");
 	for (uint32_t i = 0; i < jobs.n; i++)
 		if (rspb_job_find(jobs.ids[i], &job) && rspb_job_bereft(&job, why, sizeof(why)))
 			break;

@@ -21,15 +21,19 @@ static bool interactive(uint32_t id)
 	return rspb_job_find(id, &job) && !job.batch;
 }
 
-/* What it asked for before an offer that it does not get counts again. RET its
- * contract, if it has one, else an empty one. */
-static struct rspb_contract put_back(uint32_t id)
+/* What it asked for before an offer that it does not get counts again, in one step: its
+ * owner, who has asked for the offer, needs no notice. RET its contract, if it has one,
+ * else an empty one. */
+static struct rspb_contract put_back(uint32_t id, enum rspb_state state, const char *reason)
 {
 	struct rspb_contract contract = { .state = RSPB_REQUESTED };
 	struct rspb_job job;
 
 	if (rspb_contract_read(id, &job, &contract) && contract.was.duration) {
 		rspb_was_restore(id, &contract);
+		contract.state = state;
+		rspb_zone_localize(contract.flags.zone, reason, contract.reason,
+				   sizeof(contract.reason));
 		rspb_contract_write(id, &contract, NULL);
 	}
 	return contract;
@@ -71,7 +75,7 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, c
 
 	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state), reason);
 	for (i = 0; i < n; i++) {
-		struct rspb_contract contract = put_back(jobs[i]);
+		struct rspb_contract contract = put_back(jobs[i], state, reason);
 		bool told = rule != RSPB_DECLINE_ORDINARY && interactive(jobs[i]);
 
 		write_line(&contract, jobs[0], state, reason, !told && rule == RSPB_DECLINE_HOLD,

@@ -44,11 +44,12 @@ static enum rspb_letter_event compare(const struct rspb_contract *old,
 enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
 					 const struct rspb_contract *new, int64_t now)
 {
-	/* Who asks again for what he has given back is not declined yet, and who only
-	 * asks for offers is not at all. */
+	/* A request for what was given back is not declined yet, and one for offers alone
+	 * not at all. The refusal of an offer is the answer to who accepts it. */
 	if (new->state == RSPB_DECLINED)
-		return rspb_state_final(old->state) || new->flags.offers ? RSPB_LETTER_NOTHING
-									 : RSPB_LETTER_DECLINED;
+		return rspb_state_final(old->state) || old->was.duration || new->flags.offers
+			       ? RSPB_LETTER_NOTHING
+			       : RSPB_LETTER_DECLINED;
 	if (rspb_state_final(new->state))
 		return stands(old->state) ? RSPB_LETTER_ENDED : RSPB_LETTER_NOTHING;
 	if (new->state == RSPB_REQUESTED)

@@ -147,9 +147,14 @@ static json_object *add_words(json_object *letter, const struct rspb_reader *rea
 		rspb_text_add(&head, "%.100s", reader->name);
 		rspb_text_add(&body, "%.100s", reader->name);
 	} else {
-		rspb_text_add(&head, "job %" PRIu32, reader->key);
+		/* The job itself may go on. */
+		bool booking = event == RSPB_LETTER_ENDED;
+
+		rspb_text_add(&head, "%sjob %" PRIu32, booking ? "the booking of " : "",
+			      reader->key);
 		add_title(&head, reader->title);
-		rspb_text_add(&body, "Job %" PRIu32, reader->key);
+		rspb_text_add(&body, "%s %" PRIu32, booking ? "The booking of job" : "Job",
+			      reader->key);
 	}
 	rspb_text_add(&head, " %s", events[event].says);
 	if (event == RSPB_LETTER_ENDED)
@@ -166,6 +171,8 @@ static json_object *add_words(json_object *letter, const struct rspb_reader *rea
 		rspb_zone_localize(c->flags.zone, c->reason, reason, sizeof(reason));
 		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state), reason);
 	}
+	if (event == RSPB_LETTER_ENDED && !strncmp(c->reason, "given back", 10) && !reader->name)
+		rspb_text_add(&body, "The job stays in the queue.\n");
 	if (event == RSPB_LETTER_DECLINED)
 		add_way_on(&body, reader, c);
 	if (event == RSPB_LETTER_HELD)
