@@ -22,7 +22,7 @@ uint32_t rspb_node_threads(uint32_t n)
 {
 	const node_record_t *node = rspb_placed_node(n);
 
-	return node && node->threads ? node->threads : 1;
+	return node && node->tpc ? node->tpc : 1;
 }
 
 /* --- which nodes ----------------------------------------------------------- */
@@ -208,7 +208,7 @@ static uint64_t memory_with(const job_record_t *job, const gres_state_t *asked)
 static uint32_t threads_of(const job_record_t *job, const node_record_t *node)
 {
 	const multi_core_data_t *mc = job->details->mc_ptr;
-	uint32_t threads = node->threads ? node->threads : 1;
+	uint32_t threads = node->tpc ? node->tpc : 1;
 
 	if (mc && given(mc->threads_per_core) && mc->threads_per_core < threads)
 		threads = mc->threads_per_core;
@@ -228,13 +228,27 @@ static uint32_t tasks_of_core(const job_record_t *job, uint32_t threads)
 	return most;
 }
 
+/* Cores for that many tasks. Tasks with several CPUs each share a core, but for those that
+ * are to be alone on theirs; with generic resources that is not known. */
+static uint32_t cores_for(const job_record_t *job, uint32_t tasks, uint32_t cpus_task,
+			  uint32_t threads)
+{
+	uint32_t most = tasks_of_core(job, threads);
+
+	if (cpus_task < 2)
+		return over(tasks, most);
+	if (most < 2 || job->gres_list_req)
+		return tasks * over(cpus_task, threads);
+	return over(tasks * cpus_task, threads);
+}
+
 /* Whether that many cores come with more memory than the node has. */
 static bool too_large(const job_record_t *job, const node_record_t *node, uint32_t cores)
 {
 	uint64_t memory = job->details->pn_min_memory;
 
 	return slurm_conf.select_type_param & RSPB_RELEASE_MEMORY && memory & MEM_PER_CPU &&
-	       (memory & ~MEM_PER_CPU) * cores * (node->threads ? node->threads : 1) >
+	       (memory & ~MEM_PER_CPU) * cores * (node->tpc ? node->tpc : 1) >
 		       node->real_memory - node->mem_spec_limit;
 }
 
@@ -250,8 +264,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes, uint32_t 
 	if (!node || rspb_devices_vague(job, n))
 		return UINT32_MAX;
 	threads = threads_of(job, node);
-	cores = cpus_task > 1 ? tasks * over(cpus_task, threads)
-			      : over(tasks, tasks_of_core(job, threads));
+	cores = cores_for(job, tasks, cpus_task, threads);
 	cores = more(cores, over(over(view->cpus, nodes), threads));
 	cores = more(cores, over(job->details->pn_min_cpus, threads));
 	if (too_large(job, node, cores))

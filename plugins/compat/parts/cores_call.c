@@ -160,7 +160,7 @@ static int64_t count_of(const bitstr_t *cores, uint32_t n)
 static bool exceeds_cap(const struct look *look, uint32_t n)
 {
 	const node_record_t *node = rspb_placed_node(n);
-	int64_t threads = node && node->threads ? node->threads : 1, cpus, laid;
+	int64_t threads = node && node->tpc ? node->tpc : 1, cpus, laid;
 
 	if (!look->alike)
 		return false;

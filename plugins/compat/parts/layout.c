@@ -169,7 +169,7 @@ static bool is_within_cap(const struct look *look, uint32_t n)
 		return true;
 	cores = look->layout->cores +
 		(uint64_t) bit_set_count_range(look->alike, first_core(n), first_core(n + 1));
-	return cores * (node->threads ? node->threads : 1) <= part->max_cpus_per_node;
+	return cores * (node->tpc ? node->tpc : 1) <= part->max_cpus_per_node;
 }
 
 /* Add the lowest of the free cores of a node; spread: of each socket in turn. */

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Random mixes of regular jobs and booked parts: sockets, threads, GPUs with the cores beside
+# them, exclusive users, MaxCPUsPerNode. No regular job within its limit ends for a booking,
+# and each booked part begins. RSPB_MIX_SECONDS=3600 mixes for an hour, RSPB_MIX_SEED=N
+# repeats a mix as far as a busy machine can.
+# Takes 110 s.
+seed=${RSPB_MIX_SEED:-$((EPOCHSECONDS % 10000))} seconds=${RSPB_MIX_SECONDS:-50}
+RANDOM=$seed
+touch "$folder"/gpu{0..3}
+cat >"$folder/slurm.conf" <<'CONF'
+SelectTypeParameters=CR_Core
+GresTypes=gpu
+MinJobAge=86400
+MaxJobCount=100000
+NodeName=n[1-4] Sockets=2 CoresPerSocket=4 CPUs=8 Features=plain
+NodeName=n[5-6] Sockets=2 CoresPerSocket=2 ThreadsPerCore=2 CPUs=8 Features=threads
+NodeName=n[7-8] Sockets=2 CoresPerSocket=4 CPUs=8 Gres=gpu:4 Features=gpus
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=capped Nodes=n[1-2] MaxCPUsPerNode=4 DefaultTime=10 MaxTime=1-00:00:00
+CONF
+printf 'NodeName=n[7-8] Name=gpu File=%s/gpu[%s] Cores=%s\n' "$folder" 0-1 0-3 \
+	"$folder" 2-3 4-7 >"$folder/gres.conf"
+printf '%s\n' Unit=part MaxBookedPercent=100 MaxWaitingPerUser=0 MaxAheadPerUser=0 \
+	>"$folder/rspb.conf"
+cluster_up --nodes 8 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
+	--gres-conf "$folder/gres.conf" || exit 1
+
+regular_options=(-n1 -n2 -n4 -n6 "-n1 -c4" "-n2 -c2" "-n1 -c3" "-n8"
+	"-n2 --ntasks-per-socket=1" "-n4 --ntasks-per-socket=2" "-n2 --hint=nomultithread"
+	"-n1 --exclusive=user" "-n1 --exclusive" "-N2 -n2" "-N2 -n6" "-p capped -n2"
+	"-p capped -n4" "-p capped -n1 -c3" "-n1 --gpus=1" "-n1 --gpus=2"
+	"-n4 --gpus=1 --gres-flags=enforce-binding" "-n1 -c4 -C gpus" "-n1 -c4 -C plain"
+	"-n2 -B 2:1")
+booked_options=(-n1 -n2 -n4 "-n1 -c4" "-n3 -c2" "-n2 --ntasks-per-socket=1"
+	"-n4 --ntasks-per-socket=2" "-n4 --hint=nomultithread" "-n2 --ntasks-per-core=1"
+	"-N2 -n2" "-N2 -n4 --ntasks-per-socket=1" "-p capped -n2" "-p capped -n4"
+	"-n1 --gpus=1 --gres-flags=enforce-binding" "-n2 --gpus=2 --gres-flags=enforce-binding"
+	"-n1 --gpus=3" "-N2 --extra-node-info=2:2" "-n2 --sockets-per-node=2"
+	"-n1 --exclusive=user" "-n1 -c4 -C threads" "-n2 -C gpus")
+declare -A asks
+regular=() bookings=()
+users=("$user_a" "$user_b")
+
+# With --time=1 Slurm ends nothing before a minute is over.
+mix() {
+	local options id
+	if [ $((RANDOM % 5)) -lt 3 ]; then
+		options=${regular_options[RANDOM % ${#regular_options[@]}]}
+		# shellcheck disable=SC2086
+		id=$(job "${users[RANDOM % 2]}" $((5 + RANDOM % 30)) --requeue \
+			--time=$((1 + RANDOM % 3)) $options 2>/dev/null) && regular+=("$id")
+	else
+		options=${booked_options[RANDOM % ${#booked_options[@]}]}
+		# shellcheck disable=SC2086
+		id=$(job "${users[RANDOM % 2]}" $((3 + RANDOM % 10)) --book --time=1 \
+			--begin="$(slurm_time $((EPOCHSECONDS + 5 + RANDOM % 30)))" \
+			$options 2>/dev/null) && bookings+=("$id")
+	fi
+	[ -z "$id" ] || asks[$id]=$options
+}
+# cut_short: which regular jobs have begun, and were ended or begun again.
+cut_short() {
+	local found
+	found=$(scontrol -o show job | awk -v all=" ${regular[*]} " '
+		{
+			id = state = restarts = ""
+			for (i = 1; i <= NF; i++) {
+				if ($i ~ /^JobId=/) id = substr($i, 7)
+				if ($i ~ /^JobState=/) state = substr($i, 10)
+				if ($i ~ /^Restarts=/) restarts = substr($i, 10)
+			}
+			if (index(all, " " id " ") &&
+			    (restarts != 0 || state !~ /^(PENDING|RUNNING|COMPLETING|COMPLETED)$/))
+				print id, state, "restarts " restarts
+		}')
+	[ -z "$found" ] || { echo "$found"; return 0; }
+	return 1
+}
+nobody_cut_short() {
+	local found
+	found=$(cut_short) || return 0
+	while read -r id rest; do
+		echo "regular job $id (${asks[$id]}): $rest"
+	done <<<"$found"
+	return 1
+}
+# begun: each booked part whose start is over has begun.
+begun() {
+	local id rc=0
+	for id in "${bookings[@]}"; do
+		case $(booking "$id") in
+		requested|booked) echo "booking $id (${asks[$id]}): $(contract "$id")"; rc=1 ;;
+		esac
+	done
+	return $rc
+}
+nobody_in_the_way() {
+	! grep -E 'is in the way of booking .*: requeued or ended' "$cluster/log/slurmctld.log"
+}
+
+until=$((SECONDS + seconds))
+while [ $SECONDS -lt $until ]; do
+	mix
+	[ $((${#regular[@]} + ${#bookings[@]})) -lt 90000 ] || break
+	[ $((RANDOM % 4)) -ne 0 ] || sleep 0.$((RANDOM % 5))
+	[ $((${#regular[@]} % 200)) -ne 199 ] || ! cut_short >/dev/null || break
+done
+note "seed $seed: ${#regular[@]} regular jobs, ${#bookings[@]} asked for a booking"
+check "there are both" [ "${#regular[@]}" -gt 10 -a "${#bookings[@]}" -gt 10 ]
+check "each booked part begins" wait_for 60 begun
+booked_of() {
+	local id n=0
+	for id in "${bookings[@]}"; do
+		[ "$(booking "$id")" = declined ] || n=$((n + 1))
+	done
+	note "$n of them were booked"
+	[ $n -gt 5 ]
+}
+check "some of them" booked_of
+check "no regular job that began was ended or begun again" nobody_cut_short
+check "slurmctld's log names none" nobody_in_the_way
