@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Jobs that make way by QOS (PreemptType=preempt/qos), with a real slurmdbd: who may
-# preempt them books their nodes, and they are told in time. Takes 90 s.
+# preempt them books their nodes, and they are told in time. Takes 130 s.
 has_accounting
 cat >"$folder/slurm.conf" <<'TEXT'
 PreemptType=preempt/qos
 PreemptMode=SUSPEND,GANG
-NodeName=n[1-10] CPUs=4 RealMemory=4000
+NodeName=n[1-13] CPUs=4 RealMemory=4000
 PartitionName=main Nodes=n[1-6] Default=YES PriorityTier=9 OverSubscribe=FORCE:1 DefaultTime=10 MaxTime=20-00:00:00
 PartitionName=spare Nodes=n[1-6] OverSubscribe=FORCE:1 DefaultTime=10 MaxTime=20-00:00:00
+PartitionName=parts Nodes=n[11-13] PriorityTier=9 OverSubscribe=NO DefaultTime=10 MaxTime=20-00:00:00
+PartitionName=low Nodes=n[11-13] PriorityTier=1 OverSubscribe=NO DefaultTime=10 MaxTime=20-00:00:00
 PartitionName=alone Nodes=n[7-10] PriorityTier=1 DefaultTime=10 MaxTime=20-00:00:00
 TEXT
-cluster_up --nodes 10 --conf "$folder/slurm.conf" || exit 1
+cluster_up --nodes 13 --conf "$folder/slurm.conf" || exit 1
 # shellcheck source=tests/cluster/accounting.sh
 . "$RSPB_TOP/tests/cluster/accounting.sh"
 # shellcheck source=tests/cluster/client.sh
@@ -116,3 +118,58 @@ check "and job $back" wait_for 5 told "$back"
 check "the booking starts on its second" starts_at "$early" "$start" 1000
 check "job $ends has ended" wait_for 10 is_state "$ends" PREEMPTED
 check "job $back was put back into the queue" wait_for 10 put_back
+
+note "parts of nodes, where OverSubscribe=NO, and jobs that trap TERM"
+# trapper QOS NODE OPTIONS...: a job that notes TERM and goes on.
+trapper() {
+	as $user_b sbatch --parsable -o "$out/term-%j" -p low --qos="$1" -w "$2" \
+		--time=7-00:00:00 --requeue "${@:3}" \
+		--wrap 'trap "date +%s" TERM; while :; do sleep 0.2; done' 2>/dev/null
+}
+chmod 1777 "$out"
+ends=() back=()
+for _ in 1 2 3 4; do
+	ends+=("$(trapper ends n11 -n1)") back+=("$(trapper back n12 -n1)")
+done
+stops=$(trapper stops n13 -n4)
+for j in "${ends[@]}" "${back[@]}" "$stops"; do
+	check "job $j runs on cores" wait_for 30 is_state "$j" RUNNING
+done
+# part NODE TASKS: as soon as it can be.
+part() {
+	as $user_a sbatch --parsable -o /dev/null -p parts --qos=high --book=asap \
+		--time=1 -w "$1" -n"$2" job.sh 5 2>/dev/null
+}
+one=$(part n11 1) two=$(part n12 2)
+check "parts are booked where others make way" booked "$one" "$two"
+for j in "$one" "$two"; do
+	check "job $j soon" begins "$j" $((EPOCHSECONDS)) $((EPOCHSECONDS + 120))
+done
+# termed START JOB...: one of them had TERM, GraceTime before that.
+termed() {
+	local j at
+	for j in "${@:2}"; do
+		at=$(grep -oE '^[0-9]+$' "$out/term-$j" 2>/dev/null | head -n 1)
+		[ -z "$at" ] || [ "$at" -gt $(($1 - 6)) ] || return 0
+	done
+	return 1
+}
+first=$(granted "$one" start) second=$(granted "$two" start)
+check "the first starts on time" starts_at "$one" "$first" 1000
+check "the second starts on time" starts_at "$two" "$second" 1000
+check "one that ends had TERM and GraceTime before" termed "$first" "${ends[@]}"
+check "and one that is put back" termed "$second" "${back[@]}"
+gone() {
+	local j n=0
+	for j in "$@"; do
+		is_state "$j" RUNNING && [ "$(field "$j" Restarts)" = 0 ] || n=$((n + 1))
+	done
+	echo $n
+}
+check "only one of four has ended" [ "$(gone "${ends[@]}")" = 1 ]
+check "only two of four were put back" [ "$(gone "${back[@]}")" = 2 ]
+quiet=$(part n13 1)
+check "a part where they are suspended is booked" booked "$quiet"
+check "it starts" wait_for 120 began "$quiet"
+check "the other is suspended meanwhile" wait_for 5 is_state "$stops" SUSPENDED
+check "and goes on" wait_for 60 is_state "$stops" RUNNING
