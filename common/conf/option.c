@@ -74,6 +74,9 @@ static int set_time(const struct rspb_option *o, const char *value, int64_t *out
 		*out = RSPB_GAP_AUTO;
 		return 0;
 	}
+	if (*value && !value[strspn(value, "0123456789")] && strcmp(value, "0") != 0)
+		return rspb_fail(err, "the unit is missing; write %.20sd, %.20sh or %.20sm", value,
+				 value, value);
 	if (rspb_duration_parse_ms(value, &ms, NULL) < 0)
 		return rspb_fail(err, "is not a duration");
 	if (ms % o->step || ms < o->low * o->step || ms > o->high * o->step)

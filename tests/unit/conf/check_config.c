@@ -177,7 +177,9 @@ START_TEST(bad_values)
 {
 	static const char *const bad[][2] = {
 		{ "Bookable=20%", "Bookable=20%: names no notice; allowed is 0%" },
-		{ "Bookable=20%/4", "is not a duration" },
+		{ "Bookable=20%/4", "the unit is missing; write 4d, 4h or 4m" },
+		{ "Horizon=14", "Horizon=14: the unit is missing; write 14d, 14h or 14m" },
+		{ "Horizon=soon", "Horizon=soon: is not a duration" },
 		{ "Bookable=20%/59s", "is out of range" },
 		{ "Bookable=20.5%/4h", "is not a whole percentage" },
 		{ "NoShow=count:5s", "NoShow=count:5s: takes no time; allowed" },
