@@ -206,49 +206,46 @@ static int set_zone(struct rspb_flags *flags, const char *value, struct rspb_err
 
 const struct rspb_flag rspb_flag_table[] = {
 	{ "book", "[asap|offers]",
-	  "book nodes for this job; asap: as soon as they fit; offers: only "
-	  "say what could be had",
+	  "book nodes for this job; asap: as early as possible; offers: only print "
+	  "what is available",
 	  true, set_book },
 	{ "benefit", "SHAPE[:MIN%]",
-	  "what less than asked is worth: hard, linear:25%, stairs:25%, "
+	  "what a smaller grant is worth: hard, linear:25%, stairs:25%, "
 	  "concave:25%, convex:25%, or points 25%@0.4,100%@1",
 	  false, set_benefit },
 	{ "benefit-time", "SHAPE[:MIN%]",
-	  "what a later start is worth: the same shapes, of the time that is "
-	  "left until the last start that the deadline allows",
+	  "what a later start is worth: the same shapes, over the time between the "
+	  "earliest and the last possible start",
 	  false, set_benefit_time },
 	{ "cpu-share", "PCT[:MIN%]",
-	  "book this share of the CPUs of each node, and the least of it "
-	  "that will do",
-	  false, set_cpu_share },
+	  "book this share of the CPUs of each node, or at least the second one", false,
+	  set_cpu_share },
 	{ "firm", "[TIME]",
-	  "from how long before it on its start stays as it is (30m, 1d), though "
-	  "its window has room for others; without TIME: at once",
+	  "fix the start that long before it (30m, 1d), even if its deadline would "
+	  "allow a later one; without TIME: fix it at once",
 	  true, set_firm },
-	{ "remind", "TIME", "how long before its start its owner is reminded (30m, 1d)", false,
+	{ "remind", "TIME", "remind the owner that long before the start (30m, 1d)", false,
 	  set_remind },
 	{ "series", "NAME",
-	  "bookings that belong together: rspb shows, changes and cancels "
-	  "them as one",
+	  "name of a series of bookings, which rspb shows, changes and cancels "
+	  "together",
 	  false, set_series },
 	{ "stage-in", "TIME[+-SIGMA]",
-	  "how long the job's input takes to arrive, and the standard "
-	  "deviation of that; the window begins then",
+	  "how long the job's input takes to arrive, with its standard deviation; "
+	  "the booking starts after that",
 	  false, set_stage_in },
 	{ "time-sigma", "TIME",
-	  "the standard deviation of --time, of which three are booked besides", false,
+	  "the standard deviation of --time; three of them are booked in addition", false,
 	  set_time_sigma },
 	{ "work", "TIME[:SERIAL%]",
-	  "what one node would take, done on any number of -N MIN-MAX, and the "
-	  "part of it that more do not shorten; or NODES@TIME,NODES@TIME",
+	  "the time on one node of work that can use any number of -N MIN-MAX, and "
+	  "its serial part; or NODES@TIME,NODES@TIME",
 	  false, set_work },
 	{ "prefer-qos", "mem=SIZE,cpus=N,feature=NAME,weight=N",
-	  "which nodes are liked best of those that will do: the nearest to "
-	  "that",
-	  false, set_prefer },
+	  "prefer suitable nodes whose properties are nearest to these", false, set_prefer },
 	{ "price", "PCT",
-	  "what is paid for it, of the usual price, where the site decides "
-	  "by price",
+	  "what the job pays, in percent of the usual price, if the site decides by "
+	  "price",
 	  false, set_price },
 	{ "test-only", "", NULL, true, set_test },
 	{ "zone", "CLOCK", NULL, false, set_zone },

@@ -58,7 +58,7 @@ static void print_example(void)
 	printf("# SPDX-License-Identifier: GPL-2.0-or-later\n"
 	       "# Settings of slurm-rspb with their defaults; rspb.conf(5) "
 	       "explains them.\n"
-	       "# This file lies beside slurm.conf on the host of "
+	       "# This file is beside slurm.conf on the host of "
 	       "slurmctld.\n");
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
 		printf("\n# %c%s.\n# Allowed: %s.\n",
