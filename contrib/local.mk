@@ -4,7 +4,8 @@ EXTRA_DIST += contrib/quickstart contrib/quickstart.d/lib.sh \
 	contrib/quickstart.d/packages.sh contrib/quickstart.d/build.sh \
 	contrib/quickstart.d/conf.sh contrib/quickstart.d/cluster.sh \
 	contrib/quickstart.d/slurm.sh contrib/quickstart.d/release.sh contrib/quickstart.d/demo.sh \
-	contrib/quickstart.d/chart.awk contrib/quickstart.d/test.sh
+	contrib/quickstart.d/sanitized.sh \
+	contrib/quickstart.d/under-sanitizers contrib/quickstart.d/chart.awk contrib/quickstart.d/test.sh
 
 # Packages; debian/ is no part of the tarball.
 EXTRA_DIST += contrib/rpm/slurm-rspb.spec

@@ -8,7 +8,8 @@ AC_DEFUN([RSPB_SANITIZERS], [
 	rspb_sanitizers=$enable_sanitizers
 	AS_IF([test "$enable_sanitizers" != no], [
 		CFLAGS="$CFLAGS -g -fno-omit-frame-pointer -fsanitize=$enable_sanitizers -fno-sanitize-recover=all"
-		LDFLAGS="$LDFLAGS -fsanitize=$enable_sanitizers"
+		dnl A leak that is found at the end has names only if the plugin is still there.
+		LDFLAGS="$LDFLAGS -fsanitize=$enable_sanitizers -Wl,-z,nodelete"
 	])
 	dnl For tests/races alone; no other goes with it.
 	THREAD_SANITIZER=

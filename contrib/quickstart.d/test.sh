@@ -6,10 +6,10 @@ test_passed=0
 test_failed=0
 test_skipped=0
 
-# test_count LOG: adds up what automake's test driver reports; what is skipped
+# test_count LOG BUILD: adds up what automake's test driver reports; what is skipped
 # tells why in the last line but one of its own log.
 test_count() {
-	local key n
+	local key n folder=$2
 	while read -r key n; do
 		case $key in
 		PASS|XFAIL) test_passed=$((test_passed + n)) ;;
@@ -18,8 +18,7 @@ test_count() {
 		esac
 	done < <(sed -n 's/^# \([A-Z]*\): *\([0-9]*\)$/\1 \2/p' "$1")
 	sed -n 's/^SKIP: //p' "$1" | while read -r key; do
-		say "# skipped: $key: $(tail -n 2 "$build/quickstart/$key.log" |
-			head -n 1)"
+		say "# skipped: $key: $(tail -n 2 "$folder/$key.log" | head -n 1)"
 	done
 }
 
@@ -28,7 +27,7 @@ test_make() {
 	local log=$build/$1.log rc=0 before=$test_failed
 	: >"$log"
 	step "make $1" "$log" build_make "$1" || rc=1
-	test_count "$log"
+	test_count "$log" "$build/quickstart"
 	[ $rc -eq 0 ] || [ $test_failed -gt $before ] ||
 		test_failed=$((test_failed + 1))
 }
@@ -52,17 +51,18 @@ test_sources() {
 	export RSPB_SLURM_SOURCES
 }
 
-# The lines of tests/cluster/run as they come; its last one is its count.
-test_clusters() {
-	local last rc
-	(RSPB_PORTS=$ports RSPB_LOG_DIR=$build/cluster-logs \
-		"$top/tests/cluster/run" ${only//,/ } 2>&1 |
-		tee "$build/cluster.log" | sed -u '$d') &
+# test_beside LOG COMMAND...: the lines of a test command as they come; its last one is
+# its count, which is added to ours.
+test_beside() {
+	local last rc log=$1
+	shift
+	("$@" 2>&1 | tee "$log" | sed -u '$d'
+		exit "${PIPESTATUS[0]}") &
 	step_pid=$!
 	wait $step_pid
 	rc=$?
 	step_pid=
-	last=$(tail -n 1 "$build/cluster.log")
+	last=$(tail -n 1 "$log")
 	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]
 	then
 		test_passed=$((test_passed + BASH_REMATCH[1]))
@@ -73,6 +73,33 @@ test_clusters() {
 	fi
 	[ $rc -eq 0 ] || [ "${BASH_REMATCH[2]:-0}" -gt 0 ] ||
 		test_failed=$((test_failed + 1))
+}
+
+# test_clusters NAME [SUITE...]
+test_clusters() {
+	RSPB_PORTS=$ports RSPB_LOG_DIR=$build/$1-logs test_beside "$build/$1.log" \
+		"$top/tests/cluster/run" "${@:2}"
+}
+
+# A seventh of the suites on another release, by the day: all of them within a week. Of
+# the releases that RSPB_RELEASES names one week's is one whose source can be had.
+test_release() {
+	local suites name there=() day=$(($(date +%s) / 86400))
+	for name in $RSPB_RELEASES; do
+		if source_named "$name" >/dev/null; then
+			there+=("$name")
+		else
+			say "# skipped: suites on Slurm $name: its source cannot be had"
+			test_skipped=$((test_skipped + 1))
+		fi
+	done
+	[ ${#there[@]} -gt 0 ] || return 0
+	name=${there[$((day / 7 % ${#there[@]}))]}
+	mapfile -t suites < <(cd "$top/tests/cluster" && printf '%s\n' [0-9]*.sh |
+		sed 's/\.sh$//' | awk -v share=$((day % 7)) 'NR % 7 == share')
+	say "on Slurm $name: ${suites[*]}"
+	test_beside "$build/release-$name.log" "$top/contrib/quickstart" test \
+		--release "$name" --ports "$ports" --only "$(IFS=,; echo "${suites[*]}")"
 }
 
 # README's other command, in a process of its own: one check, by its exit code.
@@ -103,7 +130,12 @@ command_test() {
 		test_make check-house
 	}
 	set -m
-	test_clusters
+	# shellcheck disable=SC2086
+	test_clusters cluster ${only//,/ }
+	if [ -z "$only" ] && [ -z "${RSPB_RELEASE:-}" ]; then
+		[ -z "${RSPB_SANITIZERS:-}" ] || test_sanitized
+		[ -z "${RSPB_RELEASES:-}" ] || test_release
+	fi
 	set +m
 	[ -n "$only" ] || test_demo
 	say "$test_passed passed, $test_failed failed, $test_skipped skipped"

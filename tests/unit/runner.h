@@ -4,7 +4,9 @@
 #define RSPB_TESTS_UNIT_RUNNER_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 /* clang-format off */
 #define RUN_SUITE(make_suite)						\
@@ -25,6 +27,20 @@
 static inline int test_rounds(int n)
 {
 	return getenv("RSPB_TEST_SHORT") ? (n + 19) / 20 : n;
+}
+
+/* From here on this process has so much memory, but for AddressSanitizer, which maps
+ * terabytes of addresses. RET whether it could be set. */
+static inline bool test_memory(size_t bytes)
+{
+#ifdef __SANITIZE_ADDRESS__
+	(void) bytes;
+	return true;
+#else
+	const struct rlimit memory = { .rlim_cur = bytes, .rlim_max = RLIM_INFINITY };
+
+	return setrlimit(RLIMIT_AS, &memory) == 0;
+#endif
 }
 
 /* One suite of one test case made of these tests, each between setup and teardown (NULL:

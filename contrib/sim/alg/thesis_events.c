@@ -37,7 +37,8 @@ void thesis_split(struct sim_lines *in, struct sim_record *events, size_t *n)
 			in->records[kept++] = in->records[i];
 	}
 	/* They stay the lines' own, behind those that are requests. */
-	memcpy(in->records + kept, events, *n * sizeof(*events));
+	if (*n)
+		memcpy(in->records + kept, events, *n * sizeof(*events));
 	in->n = kept;
 }
 

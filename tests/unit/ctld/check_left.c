@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/wire/json.h"
@@ -258,7 +257,6 @@ END_TEST
 /* As a disk gives them back, behind more than is read at once. */
 START_TEST(a_gigabyte_of_zeros)
 {
-	const struct rlimit memory = { .rlim_cur = 256 << 20, .rlim_max = RLIM_INFINITY };
 	char wide[1500];
 	FILE *file;
 
@@ -271,7 +269,7 @@ START_TEST(a_gigabyte_of_zeros)
 	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 76);
 	read_it();
 	put_promise(77, "rspb: booked");
-	ck_assert_int_eq(setrlimit(RLIMIT_AS, &memory), 0);
+	ck_assert(test_memory(256 << 20));
 	ck_assert_uint_eq(rspb_left_begin(kinds, NOW), 77);
 	read_it();
 	ck_assert_int_eq(truncate(path, 1 << 30), 0);

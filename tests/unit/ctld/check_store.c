@@ -256,7 +256,6 @@ END_TEST
  * size is in memory. */
 START_TEST(three_gigabytes_of_zeros)
 {
-	const struct rlimit memory = { .rlim_cur = 256 << 20, .rlim_max = RLIM_INFINITY };
 	struct rspb_store store = RSPB_STORE_NONE;
 	struct rspb_store_found found;
 	struct taken taken;
@@ -270,7 +269,7 @@ START_TEST(three_gigabytes_of_zeros)
 	line(LINES, text, sizeof(text));
 	fprintf(out, "\n%s", text);
 	fclose(out);
-	ck_assert_int_eq(setrlimit(RLIMIT_AS, &memory), 0);
+	ck_assert(test_memory(256 << 20));
 	ck_assert_int_eq(load(&store, &taken, &found, &err), 0);
 	ck_assert(taken.good && taken.n == LINES + 1 && found.broken == 1);
 }
