@@ -17,8 +17,8 @@
 
 static int by_start(const void *left, const void *right)
 {
-	const struct rspb_booking *a = *(struct rspb_booking *const *) left;
-	const struct rspb_booking *b = *(struct rspb_booking *const *) right;
+	const struct rspb_booking *a = ((const struct check_kept *) left)->booking;
+	const struct rspb_booking *b = ((const struct check_kept *) right)->booking;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -104,9 +104,10 @@ static void check_rooms(struct check *check, const struct rspb_booking *b,
 }
 
 /* Put one on a node. RET 0 or -1 with err. */
-static int occupy(struct check *check, const struct rspb_booking *b, uint32_t part, uint32_t n,
+static int occupy(struct check *check, const struct check_kept *kept, uint32_t part, uint32_t n,
 		  struct rspb_err *err)
 {
+	const struct rspb_booking *b = kept->booking;
 	const struct rspb_grant *grant = &b->grants[part];
 	struct check_node *node = &check->nodes[n];
 	int64_t there = held(node, b->start);
@@ -119,14 +120,14 @@ static int occupy(struct check *check, const struct rspb_booking *b, uint32_t pa
 		check_complain(check, b->request->id,
 			       "node %" PRIu32 " has no room for it beside %" PRId64, n, there);
 	if (!grant->share) {
-		node->busy = b->end;
+		node->busy = kept->ended;
 		node->by = b->request->id;
 		return 0;
 	}
 	check_rooms(check, b, &b->request->parts[part], n);
 	if (rspb_array_grow(&node->guests, &node->room, node->n + 1, sizeof(*node->guests)))
 		return rspb_fail(err, "out of memory");
-	node->guests[node->n++] = (struct check_guest){ b->end, grant->share,
+	node->guests[node->n++] = (struct check_guest){ kept->ended, grant->share,
 							&b->request->parts[part] };
 	return 0;
 }
@@ -136,13 +137,18 @@ static int judge(struct check *check, struct rspb_err *err)
 	if (check->n_kept)
 		qsort(check->kept, check->n_kept, sizeof(*check->kept), by_start);
 	for (size_t k = 0; k < check->n_kept; k++) {
-		const struct rspb_booking *b = check->kept[k];
+		const struct check_kept *kept = &check->kept[k];
+		const struct rspb_booking *b = kept->booking;
 
-		check_window(check, b);
+		if (!kept->regular)
+			check_window(check, b);
 		for (uint32_t i = 0; i < b->n_grants; i++) {
 			check_amount(check, b, i);
+			/* One that was lost before its start has no nodes. */
+			if (kept->ended <= b->start)
+				continue;
 			RSPB_NODESET_EACH (n, b->grants[i].nodes)
-				if (occupy(check, b, i, n, err))
+				if (occupy(check, kept, i, n, err))
 					return -1;
 		}
 	}
@@ -155,7 +161,7 @@ static int judge(struct check *check, struct rspb_err *err)
 static void check_fini(struct check *check)
 {
 	for (size_t i = 0; i < check->n_kept; i++)
-		rspb_booking_destroy(check->kept[i]);
+		rspb_booking_destroy(check->kept[i].booking);
 	for (size_t i = 0; i < check->n_declined; i++)
 		rspb_booking_destroy(check->declined[i]);
 	free(check->declined);
@@ -185,8 +191,13 @@ static int report(const struct check *check, struct sim_options *options, struct
 {
 	struct sim_metrics metrics;
 
-	fprintf(check->told, "%zu requests, %zu booked and kept, %zu faults\n", check->requests,
-		check->n_kept, check->faults);
+	fprintf(check->told, "%zu requests, %zu booked and kept, ", check->requests,
+		check->n_kept - check->n_regular - check->n_lost);
+	if (check->n_lost)
+		fprintf(check->told, "%zu lost to failures, ", check->n_lost);
+	if (check->n_regular)
+		fprintf(check->told, "%zu runs of regular jobs, ", check->n_regular);
+	fprintf(check->told, "%zu faults\n", check->faults);
 	if (check->faults || !check->requests)
 		return 0;
 	if (options->per_request)

@@ -134,28 +134,43 @@ static char *promise_of(struct check *check, uint64_t id)
 	return &check->promised[id];
 }
 
-/* Append to the kept or declined ones, and add it up. RET 0 or -1 with err. */
-static int keep_booking(struct check *check, struct rspb_booking *booking, bool kept,
-			struct rspb_err *err)
+/* Append to the declined ones, and add it up. RET 0 or -1 with err. */
+static int note_declined(struct check *check, struct rspb_booking *booking, struct rspb_err *err)
 {
-	struct rspb_booking ***list = kept ? &check->kept : &check->declined;
-	size_t *n = kept ? &check->n_kept : &check->n_declined;
-	size_t *room = kept ? &check->kept_room : &check->declined_room;
-
-	if (rspb_array_grow(list, room, *n + 1, sizeof(struct rspb_booking *))) {
+	if (rspb_array_grow(&check->declined, &check->declined_room, check->n_declined + 1,
+			    sizeof(*check->declined))) {
 		rspb_booking_destroy(booking);
 		return rspb_fail(err, "out of memory");
 	}
-	(*list)[(*n)++] = booking;
-	if (kept)
-		rspb_booking_value(booking);
+	check->declined[check->n_declined++] = booking;
 	sim_sums_add(booking, &check->sums);
 	return 0;
 }
 
+/* Append to those that have had nodes, and add it up if it booked. RET 0 or -1 with err. */
+static int note_kept(struct check *check, struct rspb_booking *booking, int64_t ended, bool regular,
+		     struct rspb_err *err)
+{
+	if (rspb_array_grow(&check->kept, &check->kept_room, check->n_kept + 1,
+			    sizeof(*check->kept))) {
+		rspb_booking_destroy(booking);
+		return rspb_fail(err, "out of memory");
+	}
+	check->kept[check->n_kept++] = (struct check_kept){ booking, ended, regular };
+	check->n_regular += regular;
+	rspb_booking_value(booking);
+	if (!regular)
+		sim_sums_add(booking, &check->sums);
+	return 0;
+}
+
+/* What a line of a booking says of it. */
+enum check_line { CHECK_DECIDED, CHECK_KEPT, CHECK_LOST, CHECK_REGULAR };
+static const char *const line_names[] = { "decided", "kept", "lost", "regular" };
+
 /* RET 0 or -1 with err; takes the booking. */
-static int note_booking(struct check *check, struct rspb_booking *booking, bool kept,
-			struct rspb_err *err)
+static int note_booking(struct check *check, struct rspb_booking *booking, enum check_line kind,
+			int64_t ended, struct rspb_err *err)
 {
 	uint64_t id = booking->request->id;
 	bool booked = booking->state == RSPB_BOOKED;
@@ -165,19 +180,22 @@ static int note_booking(struct check *check, struct rspb_booking *booking, bool 
 		rspb_booking_destroy(booking);
 		return rspb_fail(err, "out of memory");
 	}
-	if (kept) {
+	if (kind == CHECK_REGULAR)
+		return note_kept(check, booking, ended, true, err);
+	if (kind != CHECK_DECIDED) {
 		if (*promise != 'b')
 			check_complain(check, id, "it is kept and was %s",
 				       *promise == 'k' ? "so already" : "not promised");
 		*promise = 'k';
-		return keep_booking(check, booking, true, err);
+		check->n_lost += kind == CHECK_LOST;
+		return note_kept(check, booking, ended, false, err);
 	}
 	if (*promise)
 		check_complain(check, id, "it is decided twice");
 	*promise = booked ? 'b' : 'd';
 	check->requests++;
 	if (!booked)
-		return keep_booking(check, booking, false, err);
+		return note_declined(check, booking, err);
 	rspb_booking_destroy(booking);
 	return 0;
 }
@@ -218,13 +236,19 @@ static int read_line(struct check *check, const char *text, size_t length,
 	if ((value = sim_get(record, "machine"))) {
 		rc = read_machine(check, record, value, err);
 	} else {
-		bool kept = sim_has(record, "kept");
 		struct rspb_booking *booking = NULL;
+		int kind = CHECK_REGULAR;
+		int64_t ended;
 
-		value = sim_need(record, kept ? "kept" : "decided", err);
+		while (kind > CHECK_DECIDED && !sim_has(record, line_names[kind]))
+			kind--;
+		value = sim_need(record, line_names[kind], err);
 		if (value && !read_cores(check, record, err))
 			booking = read_booking(check, record, value, err);
-		rc = booking ? note_booking(check, booking, kept, err) : -1;
+		ended = booking ? booking->end : 0;
+		rc = booking && !sim_int_or(record, "ended", INT64_MIN, INT64_MAX, &ended, err)
+			     ? note_booking(check, booking, (enum check_line) kind, ended, err)
+			     : -1;
 	}
 	json_object_put(record->object);
 	return rc;

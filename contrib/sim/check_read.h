@@ -32,14 +32,21 @@ struct check_kind {
 	int64_t *of; /* owned, by node */
 };
 
+/* A booking that has nodes until it ends, which may be before its window does. */
+struct check_kept {
+	struct rspb_booking *booking; /* owned */
+	int64_t ended;
+	bool regular; /* of a job that books nothing: not a result */
+};
+
 struct check {
 	uint32_t width;
 	struct check_kind *kinds; /* owned */
 	size_t n_kinds;
 	struct check_node *nodes; /* owned */
 	bool shares;
-	struct rspb_booking **kept; /* owned */
-	size_t n_kept, kept_room;
+	struct check_kept *kept; /* owned */
+	size_t n_kept, kept_room, n_lost, n_regular;
 	struct rspb_booking **declined; /* owned */
 	size_t n_declined, declined_room;
 	char *promised; /* owned, by id: 'b'ooked, 'd'eclined, 'k'ept */

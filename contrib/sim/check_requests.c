@@ -121,12 +121,16 @@ static int by_id(const void *left, const void *right)
 
 int check_print_requests(const struct check *check, bool json, struct rspb_err *err)
 {
-	size_t n = check->n_kept + check->n_declined;
-	struct rspb_booking **all = calloc(n + 1, sizeof(struct rspb_booking *));
+	size_t n = 0;
+	struct rspb_booking **all = calloc(check->n_kept + check->n_declined + 1,
+					   sizeof(struct rspb_booking *));
 	int rc = all ? 0 : rspb_fail(err, "out of memory");
 
-	for (size_t i = 0; all && i < n; i++)
-		all[i] = i < check->n_kept ? check->kept[i] : check->declined[i - check->n_kept];
+	for (size_t i = 0; all && i < check->n_kept; i++)
+		if (!check->kept[i].regular)
+			all[n++] = check->kept[i].booking;
+	for (size_t i = 0; all && i < check->n_declined; i++)
+		all[n++] = check->declined[i];
 	if (all)
 		qsort(all, n, sizeof(*all), by_id);
 	for (size_t i = 0; !rc && !json && i < COLUMNS; i++)

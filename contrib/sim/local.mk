@@ -53,8 +53,13 @@ sim_jsonl_sources = \
 sim_replay_sources = \
 	contrib/sim/replay/batches.c \
 	contrib/sim/replay/batches.h \
+	contrib/sim/replay/downs.c \
+	contrib/sim/replay/ends.c \
+	contrib/sim/replay/failures.c \
+	contrib/sim/replay/failures.h \
 	contrib/sim/replay/foresee.c \
 	contrib/sim/replay/foresee.h \
+	contrib/sim/replay/limits.c \
 	contrib/sim/replay/lp.c \
 	contrib/sim/replay/lp.h \
 	contrib/sim/replay/metrics.c \
@@ -73,7 +78,9 @@ sim_replay_sources = \
 	contrib/sim/replay/preset.h \
 	contrib/sim/replay/random.c \
 	contrib/sim/replay/random.h \
+	contrib/sim/replay/regular.c \
 	contrib/sim/replay/replay.c \
+	contrib/sim/replay/replay_internal.h \
 	contrib/sim/replay/requests.c \
 	contrib/sim/replay/requests.h \
 	contrib/sim/replay/sacct.c \

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/conf/rules.h"
 #include "contrib/sim/jsonl/status.h"
+#include "contrib/sim/replay/failures.h"
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/requests.h"
@@ -24,12 +26,18 @@ struct source {
 	size_t limit;	    /* jobs, 0: all */
 	struct sim_slack slack;
 	struct sim_worth worth;
+	double book;	     /* so many of 100 jobs book, the others are regular ones */
+	int real;	     /* jobs end when they did: 1, 0; -1: in a rehearsal */
+	double mtbf, repair; /* of each node, hours; mtbf 0: none fails */
+	bool labelled;	     /* users, accounts and so on count, for rules */
 };
 
 /* Worth and prices are drawn by themselves, so that what else there is is the same with
  * and without. */
 #define WORTH_SEED UINT64_C(0x776f727468)
 #define PRICE_SEED UINT64_C(0x7072696365)
+#define BOOK_SEED  UINT64_C(0x626f6f6b)
+#define FAIL_SEED  UINT64_C(0x6661696c)
 
 enum { MB_OF_GB = 1024 };
 
@@ -56,11 +64,60 @@ static int add_part(const struct source *source, const struct sim_trace_job *job
 	return sim_workload_add_sized(workload, added, &need.each, err);
 }
 
+/* Say whose request it is. RET 0 or -1 with err. */
+static int label(const struct source *source, const struct sim_trace_job *job,
+		 struct sim_job *added, uint64_t id, struct rspb_err *err)
+{
+	const struct sim_trace *trace = &source->trace;
+
+	if (!source->labelled)
+		return 0;
+	if (!added->request)
+		added->request = sim_job_request(added, id);
+	if (!added->request)
+		return rspb_fail(err, "out of memory");
+	added->request->user = job->user ? job->user : RSPB_USER_NONE;
+	rspb_request_label(added->request, sim_trace_name_of(trace, job->account),
+			   sim_trace_name_of(trace, job->qos),
+			   sim_trace_name_of(trace, job->partition));
+	return 0;
+}
+
+/* RET whether this is a rehearsal of what a site would have. */
+static bool is_rehearsal(const struct source *source)
+{
+	return source->labelled || source->book < 100 || source->mtbf > 0 ||
+	       source->common.options.failures;
+}
+
+static bool is_real(const struct source *source)
+{
+	return source->real < 0 ? is_rehearsal(source) : source->real > 0;
+}
+
+/* Let nodes fail. RET 0 or -1 with err. */
+static int add_failures(const struct source *source, uint64_t seed, struct sim_workload *workload,
+			struct rspb_err *err)
+{
+	const char *file = source->common.options.failures;
+	const double hour = 3600;
+	int rc = 0;
+
+	if (file)
+		rc = sim_failures_read(file, workload, err);
+	else if (source->mtbf > 0)
+		rc = sim_failures_draw(seed ^ FAIL_SEED, source->mtbf * hour, source->repair * hour,
+				       workload, err);
+	workload->beside = source->book < 100 || file || source->mtbf > 0;
+	workload->real = is_real(source);
+	return rc;
+}
+
 static int trace_workload(const void *arg, uint64_t seed, struct sim_workload *workload,
 			  struct rspb_err *err)
 {
 	const struct source *source = arg;
-	struct sim_random random, worth, price;
+	struct sim_random random, worth, price, book;
 	size_t n = source->trace.n;
 
 	if (source->common.options.requests)
@@ -68,6 +125,7 @@ static int trace_workload(const void *arg, uint64_t seed, struct sim_workload *w
 	sim_random_seed(&random, seed);
 	sim_random_seed(&worth, seed ^ WORTH_SEED);
 	sim_random_seed(&price, seed ^ PRICE_SEED);
+	sim_random_seed(&book, seed ^ BOOK_SEED);
 	workload->nodes = source->trace.nodes;
 	if (source->fat.cores && sim_fat_open(&source->fat, &source->trace, workload, err))
 		return -1;
@@ -79,8 +137,10 @@ static int trace_workload(const void *arg, uint64_t seed, struct sim_workload *w
 		const struct sim_trace_job *job = &source->trace.jobs[i];
 		struct sim_job added = { .arrival = job->submit,
 					 .duration = job->duration,
-					 .nodes = job->nodes };
+					 .nodes = job->nodes,
+					 .ran = is_real(source) ? job->ran : 0 };
 
+		added.regular = sim_random_uniform(&book, 0, 100) >= source->book;
 		sim_slack_apply(&random, &source->slack, job->submit, job->duration, &added.ready,
 				&added.deadline);
 		if (sim_worth_any(&source->worth)) {
@@ -90,11 +150,13 @@ static int trace_workload(const void *arg, uint64_t seed, struct sim_workload *w
 			if (source->worth.price > 0)
 				added.request->price = sim_worth_price(&price, source->worth.price);
 		}
+		if (!added.regular && label(source, job, &added, i + 1, err))
+			return -1;
 		if (source->fat.cores ? add_part(source, job, &added, workload, err)
 				      : sim_workload_add(workload, &added, err))
 			return -1;
 	}
-	return 0;
+	return add_failures(source, seed, workload, err);
 }
 
 static int run_trace(size_t i, struct sim_metrics *metrics, void *arg, struct rspb_err *err)
@@ -106,6 +168,8 @@ static int run_trace(size_t i, struct sim_metrics *metrics, void *arg, struct rs
 	int rc;
 
 	sim_run_setup(&source->common, p, &workload.setup);
+	workload.setup.config = source->common.contenders[p].config;
+	workload.setup.began = source->trace.began;
 	rc = trace_workload(source, options->seed + i % options->runs, &workload, err);
 	if (!rc)
 		rc = sim_replay_measure(&workload, &source->common.contenders[p].policy, metrics,
@@ -131,6 +195,10 @@ static int trace_setting(struct source *source, const char *text, struct rspb_er
 		{ "mem", 0, 0, 1e6, "" },
 		{ "gpus", 0, 0, 1e6, "" },
 		{ "price", 0, 1, SIM_PRICE_MOST, "" },
+		{ "book", 0, 0, 100, "" },
+		{ "real", 0, 0, 1, "" },
+		{ "mtbf", 0, 0, 1e9, "" },
+		{ "repair", 0, 0, 1e6, "" },
 		{ .name = NULL },
 	};
 	struct sim_params params = {
@@ -138,7 +206,8 @@ static int trace_setting(struct source *source, const char *text, struct rspb_er
 			   source->slack.deadline, source->cpus, source->worth.priority,
 			   source->worth.soft, source->worth.shares, source->worth.timely,
 			   source->fat.cores, source->fat.memory / (double) MB_OF_GB,
-			   source->fat.gpus, source->worth.price }
+			   source->fat.gpus, source->worth.price, source->book, source->real,
+			   source->mtbf, source->repair }
 	};
 
 	if (sim_params_set("trace", rows, &params, text, err))
@@ -153,6 +222,10 @@ static int trace_setting(struct source *source, const char *text, struct rspb_er
 	source->fat = (struct sim_fat){ (uint32_t) params.value[9],
 					(uint32_t) (params.value[10] * MB_OF_GB),
 					(uint32_t) params.value[11] };
+	source->book = params.value[13];
+	source->real = (int) params.value[14];
+	source->mtbf = params.value[15];
+	source->repair = params.value[16];
 	return 0;
 }
 
@@ -184,6 +257,15 @@ static void trace_usage(FILE *out)
 	      "  shares=P    so many ask for 10 to 90 % of their nodes (0)\n"
 	      "  price=P     each pays between 100 and P % of the usual price "
 	      "(all that)\n"
+	      "  book=P      so many of 100 jobs book; the others are regular jobs, "
+	      "which wait\n"
+	      "              and start beside them by backfilling (100)\n"
+	      "  real=0|1    jobs end when they did, else with their limits (1 "
+	      "with book, failures\n"
+	      "              or a file of settings, else 0)\n"
+	      "  mtbf=H      each node fails after H hours in the mean (0: none "
+	      "does)\n"
+	      "  repair=H    and is back after H hours in the mean (4)\n"
 	      "  timely=P    to so many a later start is worth less (0)\n",
 	      out);
 	sim_options_help_presets(out);
@@ -206,6 +288,11 @@ static int check_settings(const struct source *source, struct rspb_err *err)
 				 "cpus=%u and cores=%u exclude each other; the "
 				 "machine has nodes=N with so many cores each",
 				 source->cpus, source->fat.cores);
+	if (source->book < 100 && (source->fat.cores || source->worth.shares > 0))
+		return rspb_fail(err, "book=%g is for whole nodes: leave out cores and shares",
+				 source->book);
+	if (source->common.options.failures && source->mtbf > 0)
+		return rspb_fail(err, "--failures and mtbf=%g exclude each other", source->mtbf);
 	if (source->fat.cores && source->worth.shares > 0)
 		return rspb_fail(err,
 				 "shares=%g and cores=%u exclude each other: "
@@ -253,6 +340,61 @@ static int check_requests(const struct sim_options *options, struct rspb_err *er
 	return 0;
 }
 
+/* The trace whose users rules name. */
+static const struct sim_trace *users_of;
+
+static bool find_user(const char *name, uint32_t *uid)
+{
+	for (uint32_t i = 0; i < users_of->n_names; i++)
+		if (!strcmp(users_of->names[i], name)) {
+			*uid = i + 1;
+			return true;
+		}
+	return false;
+}
+
+static void name_users(struct source *source)
+{
+	users_of = &source->trace;
+	for (size_t p = 0; p < source->common.options.n_presets; p++)
+		if (source->common.contenders[p].config)
+			rspb_rules_users(source->common.contenders[p].config, find_user);
+}
+
+/* Say what the jobs are taken for. */
+static void tell_rehearsal(const struct source *source)
+{
+	size_t known = 0, users = 0, n = source->trace.n;
+
+	if (source->limit && source->limit < n)
+		n = source->limit;
+	for (size_t i = 0; i < n; i++) {
+		known += source->trace.jobs[i].ran > 0;
+		users += source->trace.jobs[i].user > 0;
+	}
+	if (source->book < 100)
+		fprintf(stderr,
+			"rspb-sim: %g of 100 jobs ask for a booking, the others are regular "
+			"jobs with backfilling (book=%g)\n",
+			source->book, source->book);
+	else
+		fprintf(stderr,
+			"rspb-sim: all jobs ask for a booking (book=100; with book=P the others "
+			"are regular jobs with backfilling)\n");
+	if (is_real(source))
+		fprintf(stderr,
+			"rspb-sim: jobs end when they did, %zu of %zu before their limits "
+			"(real=1)\n",
+			known, n);
+	else
+		fprintf(stderr, "rspb-sim: each job lasts as long as its limit (real=0)\n");
+	if (source->labelled && users < n)
+		fprintf(stderr,
+			"rspb-sim: limits of users hold for the %zu of %zu jobs whose user the "
+			"file names\n",
+			users, n);
+}
+
 static int prepare_trace(struct source *source, struct rspb_err *err)
 {
 	struct sim_options *options = &source->common.options;
@@ -260,6 +402,9 @@ static int prepare_trace(struct source *source, struct rspb_err *err)
 	size_t i = file ? 0 : 1;
 
 	source->slack = (struct sim_slack){ 3, 3 };
+	source->book = 100;
+	source->real = -1;
+	source->repair = 4;
 	if (!file && !options->n_left)
 		return rspb_fail(err, "trace: which file? FILE.swf, FILE.swf.gz, "
 				      "--sacct FILE or --requests FILE");
@@ -271,7 +416,16 @@ static int prepare_trace(struct source *source, struct rspb_err *err)
 			return -1;
 	if (sim_choose_presets(&source->common, "li-pe-worst", sim_preset_known, err))
 		return -1;
-	return options->requests ? 0 : read_trace(source, source->file, err);
+	for (size_t p = 0; p < options->n_presets; p++)
+		source->labelled |= source->common.contenders[p].config != NULL;
+	if (options->requests)
+		return 0;
+	if (read_trace(source, source->file, err))
+		return -1;
+	name_users(source);
+	if (!options->quiet)
+		tell_rehearsal(source);
+	return 0;
 }
 
 int sim_trace_main(int argc, char **argv)

@@ -5,8 +5,8 @@
  * Times the engine beside the published structures, every answer compared.
  * One line a case, then growth exponents and the gates. Exit status 1 when an
  * answer differs, 3 when a gate failed. Without a seed it is drawn from the
- * clock. A machine that does other things, too, is no place to judge: that is
- * said then. OP scattered: all that gate 4 needs. FILE, or that of RSPB_TRACE:
+ * clock. On a machine that does other things, too, figures may be twice as bad.
+ * OP scattered: all that gate 4 needs. FILE, or that of RSPB_TRACE:
  * jobs for gate 8.
  */
 #include <stdio.h>
@@ -29,6 +29,16 @@ void series_add(struct series *series, int64_t ns)
 {
 	if (series->count < MOST_REPEATS)
 		series->ns[series->count++] = ns;
+}
+
+bool series_enough(const struct series *naive, const struct series *lib)
+{
+	enum { LEAST = 3 };
+	int64_t spent = 0;
+
+	for (size_t i = 0; i < naive->count; i++)
+		spent += naive->ns[i] + lib->ns[i];
+	return naive->count >= LEAST && spent > INT64_C(1000000000);
 }
 
 int rising_ns(const void *a, const void *b)
@@ -139,7 +149,7 @@ static void run_parts(struct bench *bench)
 	}
 }
 
-/* RET why figures say little, or NULL: what else ran, what took the processor
+/* RET why figures are worse than they could be, or NULL: what else ran, what took the processor
  * away. */
 static const char *busy_with(double load_before)
 {

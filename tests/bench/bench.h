@@ -75,6 +75,8 @@ struct series {
 };
 
 void series_add(struct series *series, int64_t ns);
+/* RET whether enough was measured: what takes seconds is repeated less. */
+bool series_enough(const struct series *naive, const struct series *lib);
 int64_t series_median(const struct series *series);
 /* For qsort() of such. */
 int rising_ns(const void *a, const void *b);
@@ -102,7 +104,7 @@ struct bench {
 	bool quick;
 	const char *one;   /* run this op only */
 	const char *trace; /* file of jobs, or NULL */
-	const char *busy;  /* why nothing can be judged, or NULL */
+	const char *busy;  /* why gates are judged with more room, or NULL */
 	struct result results[256];
 	size_t count;
 	size_t mismatches;

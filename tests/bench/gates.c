@@ -9,7 +9,17 @@
 struct verdict {
 	int gate;
 	int failed, checked;
+	double room; /* by which figures may be worse: others use the processors, too */
 };
+
+/* Beside other programs each figure may be this much worse: caches and the clock of the
+ * processors are shared, while time is that of this thread. */
+enum { ROOM_BUSY = 2 };
+
+static struct verdict verdict_of(const struct bench *bench, int gate)
+{
+	return (struct verdict){ .gate = gate, .room = bench->busy ? ROOM_BUSY : 1 };
+}
 
 static void check(struct verdict *v, bool good, const char *what, double is, double wanted)
 {
@@ -23,13 +33,14 @@ static void at_least(struct verdict *v, const char *what, const struct result *r
 		     double wanted)
 {
 	if (result)
-		check(v, ratio_of(result) >= wanted, what, ratio_of(result), wanted);
+		check(v, ratio_of(result) >= wanted / v->room, what, ratio_of(result),
+		      wanted / v->room);
 }
 
 static void at_most(struct verdict *v, const char *what, double is, double wanted)
 {
 	if (is > 0)
-		check(v, is <= wanted, what, is, wanted);
+		check(v, is <= wanted * v->room, what, is, wanted * v->room);
 }
 
 static double lib_over(const struct result *a, const struct result *b)
@@ -80,7 +91,7 @@ static const struct search_gate {
 
 static int gate_1(const struct bench *b)
 {
-	struct verdict v = { .gate = 1 };
+	struct verdict v = verdict_of(b, 1);
 
 	for (int style = LOWEST; style <= RUN; style++) {
 		printf("# gate 1, nodes chosen: %s\n", style_names[style]);
@@ -98,7 +109,7 @@ static int gate_1(const struct bench *b)
 
 static int gate_2(const struct bench *b)
 {
-	struct verdict v = { .gate = 2 };
+	struct verdict v = verdict_of(b, 2);
 
 	for (int i = 0; i < 2; i++) {
 		const char *policy = i ? "du-worst" : "pe-worst";
@@ -130,7 +141,7 @@ static const struct result *update(const struct bench *b, const char *op, uint32
 
 static int gate_3(const struct bench *b)
 {
-	struct verdict v = { .gate = 3 };
+	struct verdict v = verdict_of(b, 3);
 
 	for (int style = LOWEST; style <= RUN; style++) {
 		enum style s = (enum style) style;
@@ -154,7 +165,7 @@ static int gate_3(const struct bench *b)
 
 static int gate_4(const struct bench *b)
 {
-	struct verdict v = { .gate = 4 };
+	struct verdict v = verdict_of(b, 4);
 	const char *s = style_names[SCATTERED];
 	const struct result *pair = update(b, "add+remove", 10240, 10000, SCATTERED);
 
@@ -170,7 +181,7 @@ static int gate_4(const struct bench *b)
 
 static int gate_5(const struct bench *b)
 {
-	struct verdict v = { .gate = 5 };
+	struct verdict v = verdict_of(b, 5);
 
 	at_least(&v, "remove + search + add, N 1,024, against naive",
 		 update(b, "mix", 1024, 0, LOWEST), 2);
@@ -180,7 +191,7 @@ static int gate_5(const struct bench *b)
 
 static int gate_6(const struct bench *b)
 {
-	struct verdict v = { .gate = 6 };
+	struct verdict v = verdict_of(b, 6);
 
 	at_least(&v, "peaks of 1,024 machines, against the slot table",
 		 bench_find(b, "peaks", 0, 0, "1h", NULL, "slots", NULL), 100);
@@ -193,7 +204,7 @@ static int gate_6(const struct bench *b)
 
 static int gate_7(const struct bench *b)
 {
-	struct verdict v = { .gate = 7 };
+	struct verdict v = verdict_of(b, 7);
 
 	at_least(&v, "batch of 1,000 co-reservations, a slot a second",
 		 bench_find(b, "batch", 0, 0, NULL, NULL, "slots-1s", NULL), 100);
@@ -202,7 +213,7 @@ static int gate_7(const struct bench *b)
 
 static int gate_8(const struct bench *b)
 {
-	struct verdict v = { .gate = 8 };
+	struct verdict v = verdict_of(b, 8);
 
 	at_least(&v, "trace, search + updates, N 1,152, against naive",
 		 bench_find(b, "trace", 1152, 0, NULL, "month", NULL, NULL), 9);
@@ -214,7 +225,7 @@ static int gate_8(const struct bench *b)
 static int gate_9(const struct bench *b)
 {
 	static const char *const presets[] = { "flex", "flex-tide", "live" };
-	struct verdict v = { .gate = 9 };
+	struct verdict v = verdict_of(b, 9);
 
 	for (int i = 0; i < 3; i++) {
 		const struct result *at = bench_find(b, "waiting", 0, 5000, NULL, NULL, presets[i],
@@ -229,7 +240,7 @@ static int gate_9(const struct bench *b)
 
 static int gate_10(const struct bench *b)
 {
-	struct verdict v = { .gate = 10 };
+	struct verdict v = verdict_of(b, 10);
 	const struct result *parts = bench_find(b, "parts", 0, 0, NULL, NULL, "nodes-parts", NULL);
 
 	at_most(&v, "a part of a node among 10,000 on file, kB", b->part_bytes / 1e3, 3);
@@ -277,10 +288,9 @@ int bench_gates(const struct bench *bench)
 	int failed;
 
 	exponents(bench);
+	if (bench->busy)
+		printf("# %s: figures may be %d times worse\n", bench->busy, ROOM_BUSY);
 	failed = gate_1(bench) + gate_2(bench) + gate_3(bench) + gate_4(bench) + gate_5(bench) +
 		 gate_6(bench) + gate_7(bench) + gate_8(bench) + gate_9(bench) + gate_10(bench);
-	if (!bench->busy)
-		return failed;
-	printf("# nothing is judged: %s\n", bench->busy);
-	return 0;
+	return failed;
 }

@@ -203,6 +203,7 @@ static void run_case(struct bench *bench, struct load *load, const struct search
 	const struct rspb_preference *when = &rspb_when_find(c->policy)->prefers;
 	struct series naive = { .count = 0 }, lib = { .count = 0 };
 	uint64_t rng = bench->seed;
+	int asked = 0;
 	struct row row;
 	struct result result = {
 		.op = "search",
@@ -217,7 +218,7 @@ static void run_case(struct bench *bench, struct load *load, const struct search
 	};
 
 	row_init(&row, load, c->row);
-	for (int i = 0; i < c->repeats; i++) {
+	for (int i = 0; i < c->repeats && !series_enough(&naive, &lib); i++, asked++) {
 		int64_t naive_ns, lib_ns;
 
 		for (int k = 0; k < row.count; k++)
@@ -226,8 +227,9 @@ static void run_case(struct bench *bench, struct load *load, const struct search
 		series_add(&naive, naive_ns);
 		series_add(&lib, lib_ns);
 		result.mismatches += row_mismatches(&row);
-		result.candidates += candidates_of(load, row.queries[0]) / c->repeats;
+		result.candidates += candidates_of(load, row.queries[0]);
 	}
+	result.candidates /= asked;
 	row_fini(&row);
 	result.naive_ns = series_median(&naive);
 	result.lib_ns = series_median(&lib);
@@ -276,7 +278,7 @@ static void masked(struct bench *bench, struct load *load)
 
 	for (uint32_t n = 0; n < load->nodes; n += 2)
 		rspb_nodeset_add(mask, n);
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 5 && !series_enough(&naive, &lib); i++) {
 		struct rspb_query query = query_for(load, &hour, &rng);
 		struct rspb_rect x = { 0 }, y = { 0 };
 		int64_t t0 = cpu_ns(), t1;

@@ -60,7 +60,7 @@ lists() {
 runs='preset compare conf seed runs jobs json csv plot quiet export-lp export-swf maximize bucket
 	schedule firm per-seed policy answer-within'
 lists model $runs
-lists trace $runs sacct requests
+lists trace $runs sacct requests failures
 lists journal preset compare conf apart json csv plot quiet
 lists check json csv per-request
 lists figures seed runs jobs quiet out paper all

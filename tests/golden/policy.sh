@@ -218,7 +218,7 @@ refused "none-of-that\": ended with status 127 before answer 1" \
 refused 'ended by signal 9 before answer 2' \
 	--policy "read -r line; echo '{\"protocol\":1}'; read -r line; kill -9 \$\$"
 refused 'no answer 1 within 1 s (--answer-within)' --policy "sleep 50" --answer-within 1
-refused 'runs on 1 s after the end of its input' --answer-within 1 --policy \
+refused 'runs on 6 s after the end of its input' --answer-within 6 --policy \
 	"$first_fit; sleep 50"
 refused 'ended with status 4 after the last answer' --policy "$first_fit; exit 4"
 refused 'answer 1: "abc" is no JSON object' --policy "echo abc; cat"

@@ -248,7 +248,7 @@ static void end_until(const struct search *search, struct running *running, int6
 			continue;
 		}
 		rspb_nodeset_or(running->free, booking->grants[0].nodes);
-		sim_schedule_kept(search->w, booking);
+		sim_schedule_kept(search->w, booking, booking->end);
 		if (fn)
 			fn(booking, arg);
 		rspb_booking_destroy(booking);

@@ -29,6 +29,15 @@ enum sim_metric {
 	SIM_OVERRUNS,
 	SIM_WAIT,
 	SIM_RATE,
+	SIM_LIMITED,  /* refused by a site's limits */
+	SIM_LOST,     /* bookings that failures ended */
+	SIM_REPLACED, /* that failures moved */
+	SIM_USE,
+	SIM_REGULAR, /* jobs that do not book */
+	SIM_REGULAR_LEFT,
+	SIM_REGULAR_KILLED,
+	SIM_REGULAR_WAIT,
+	SIM_REGULAR_SLOWDOWN,
 	SIM_SECONDS, /* of processor time, for this run */
 	SIM_METRICS
 };
@@ -37,6 +46,7 @@ struct sim_metric_row {
 	const char *name;  /* "acceptance" */
 	const char *label; /* of an axis, with its unit */
 	int digits;	   /* behind the point, in tables */
+	const char *means; /* for who reads a table */
 };
 extern const struct sim_metric_row sim_metric_rows[SIM_METRICS];
 

@@ -11,121 +11,10 @@
 #include "contrib/sim/replay/foresee.h"
 #include "contrib/sim/replay/outside.h"
 #include "contrib/sim/replay/packing.h"
+#include "contrib/sim/replay/replay_internal.h"
 #include "contrib/sim/replay/schedule.h"
 #include "contrib/sim/replay/sums.h"
 #include "contrib/sim/replay/workload.h"
-
-enum { PURGE_EVERY = 256 };
-
-/* A booking that has not ended, for the heap. */
-struct due {
-	int64_t end;
-	uint64_t id;
-};
-
-struct replay {
-	const struct sim_workload *workload;
-	struct rspb_policy policy;
-	struct rspb_ledger *ledger;
-	sim_decided_fn fn;
-	void *arg;
-	struct rspb_request **batch;   /* owned until it is decided */
-	struct rspb_booking **decided; /* as many */
-	size_t n_batch, batch_room, decided_room;
-	struct sim_outside *outside; /* decides in place of the policy, NULL: none */
-	struct due *heap;	     /* least end first */
-	size_t n_heap, heap_room, ended;
-};
-
-static int heap_push(struct replay *replay, struct due due, struct rspb_err *err)
-{
-	size_t at = replay->n_heap;
-
-	if (rspb_array_grow(&replay->heap, &replay->heap_room, at + 1, sizeof(*replay->heap)))
-		return rspb_fail(err, "out of memory");
-	replay->n_heap++;
-	for (; at > 0 && replay->heap[(at - 1) / 2].end > due.end; at = (at - 1) / 2)
-		replay->heap[at] = replay->heap[(at - 1) / 2];
-	replay->heap[at] = due;
-	return 0;
-}
-
-static struct due heap_pop(struct replay *replay)
-{
-	struct due top = replay->heap[0];
-	struct due last = replay->heap[--replay->n_heap];
-	size_t at = 0, child;
-
-	for (; (child = 2 * at + 1) < replay->n_heap; at = child) {
-		if (child + 1 < replay->n_heap &&
-		    replay->heap[child + 1].end < replay->heap[child].end)
-			child++;
-		if (replay->heap[child].end >= last.end)
-			break;
-		replay->heap[at] = replay->heap[child];
-	}
-	replay->heap[at] = last;
-	return top;
-}
-
-/* Bookings run to their end, then the ledger may forget them: decisions never
- * depend on what is over. */
-static int end_one(struct replay *replay, struct due due, struct rspb_err *err)
-{
-	const struct rspb_booking *booking = rspb_ledger_find(replay->ledger, due.id);
-	struct rspb_record record = {
-		.kind = RSPB_REC_EVENT,
-		.time = due.end,
-		.id = due.id,
-		.event = RSPB_EV_START,
-	};
-
-	/* It had moved to an earlier end. */
-	if (!booking || rspb_state_final(booking->state))
-		return 0;
-	/* It has moved since, and ends later. */
-	if (booking->end > due.end)
-		return heap_push(replay, (struct due){ booking->end, due.id }, err);
-	if (replay->outside && sim_outside_ended(replay->outside, due.id))
-		return rspb_fail(err, "out of memory");
-	sim_schedule_kept(replay->workload, booking);
-	if (replay->fn)
-		replay->fn(booking, replay->arg);
-	if (rspb_ledger_apply(replay->ledger, &record, err))
-		return -1;
-	record.event = RSPB_EV_END;
-	return rspb_ledger_apply(replay->ledger, &record, err);
-}
-
-static int note_bound(const struct rspb_booking *booking, void *arg, struct rspb_err *err)
-{
-	return heap_push(arg, (struct due){ booking->end, booking->request->id }, err);
-}
-
-/* Give nodes to those who start up to now. */
-static int bind_due(struct replay *replay, int64_t now, struct rspb_err *err)
-{
-	if (!replay->policy.flex)
-		return 0;
-	return rspb_flex_bind(replay->policy.flex, replay->ledger, &replay->policy, now, note_bound,
-			      replay, err);
-}
-
-static int advance(struct replay *replay, int64_t now, struct rspb_err *err)
-{
-	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
-
-	if (bind_due(replay, now, err))
-		return -1;
-
-	while (replay->n_heap && replay->heap[0].end <= now) {
-		if (end_one(replay, heap_pop(replay), err))
-			return -1;
-		if (++replay->ended % PURGE_EVERY == 0)
-			rspb_ledger_purge(replay->ledger, now);
-	}
-	return rspb_ledger_apply(replay->ledger, &record, err);
-}
 
 /* Lazy refinement: what starts before now grew just before it did. Nothing was
  * decided since, so that it can be done now. */
@@ -134,20 +23,6 @@ static int grow(struct replay *replay, int64_t now, struct rspb_err *err)
 	if (replay->policy.degrade->refine != RSPB_REFINE_LAZY)
 		return 0;
 	return rspb_refine_due(replay->ledger, &replay->policy, now, NULL, NULL, err) < 0 ? -1 : 0;
-}
-
-/* Take in the booking of a decision. */
-static int note(struct replay *replay, const struct rspb_booking *booking, struct rspb_err *err)
-{
-	sim_schedule_decided(replay->workload, booking);
-	/* Who waits as a count is heard of when it starts. */
-	if (booking->state == RSPB_BOOKED && !booking->n_grants)
-		return 0;
-	if (booking->state == RSPB_BOOKED)
-		return heap_push(replay, (struct due){ booking->end, booking->request->id }, err);
-	if (replay->fn)
-		replay->fn(booking, replay->arg);
-	return 0;
 }
 
 static void forget_batch(struct replay *replay)
@@ -172,17 +47,27 @@ static int add_to_batch(struct replay *replay, size_t i, struct rspb_err *err)
 	return 0;
 }
 
-/* Decide what is in replay->batch, by the policy or by a program. RET 0 or -1 with err. */
+int sim_plan_batch(struct replay *replay, struct rspb_ledger *ledger,
+		   const struct rspb_request *const *batch, size_t n, int64_t now,
+		   struct rspb_booking **decided, struct rspb_err *err)
+{
+	return replay->outside
+		       ? sim_outside_decide(replay->outside, ledger, batch, n, now, decided,
+					    sim_note_bound, replay, err)
+		       : rspb_schedule_batch(ledger, &replay->policy, batch, n, now, decided, err);
+}
+
+/* Decide what is in replay->batch, within the limits of a site if there are any. RET 0 or -1
+ * with err. */
 static int plan(struct replay *replay, int64_t now, struct rspb_err *err)
 {
 	const struct rspb_request *const *batch = (const struct rspb_request *const *)
 							  replay->batch;
+	size_t n = replay->n_batch;
 
-	return replay->outside
-		       ? sim_outside_decide(replay->outside, replay->ledger, batch, replay->n_batch,
-					    now, replay->decided, note_bound, replay, err)
-		       : rspb_schedule_batch(replay->ledger, &replay->policy, batch,
-					     replay->n_batch, now, replay->decided, err);
+	if (replay->workload->setup.config)
+		return sim_limits_batch(replay, batch, n, now, replay->decided, err);
+	return sim_plan_batch(replay, replay->ledger, batch, n, now, replay->decided, err);
 }
 
 /* Decide what is in replay->batch, and forget it. */
@@ -190,11 +75,13 @@ static int decide(struct replay *replay, int64_t now, struct rspb_err *err)
 {
 	int rc = 0;
 
-	if (grow(replay, now, err) || advance(replay, now, err) || plan(replay, now, err))
+	if (grow(replay, now, err) || sim_advance(replay, now, err) || plan(replay, now, err))
 		return -1;
 	for (size_t i = 0; i < replay->n_batch; i++) {
-		if (!rc)
-			rc = note(replay, replay->decided[i], err);
+		if (!rc) {
+			sim_schedule_decided(replay->workload, replay->decided[i]);
+			rc = sim_note_decision(replay, replay->decided[i], err);
+		}
 		rspb_booking_destroy(replay->decided[i]);
 	}
 	forget_batch(replay);
@@ -212,24 +99,14 @@ static int decide_batch(const size_t *requests, size_t n, int64_t now, void *arg
 	return decide(replay, now, err);
 }
 
-/* Let everything run to its end. */
-static int finish(struct replay *replay, struct rspb_err *err)
-{
-	if (grow(replay, RSPB_TIME_MAX - 1, err) || bind_due(replay, RSPB_TIME_MAX - 1, err))
-		return -1;
-	while (replay->n_heap)
-		if (end_one(replay, heap_pop(replay), err))
-			return -1;
-	return 0;
-}
-
 static int batches(struct replay *replay, struct rspb_err *err)
 {
 	const struct sim_workload *w = replay->workload;
 	struct sim_arrival *arrivals;
+	size_t n = 0;
 	int rc;
 
-	if (replay->policy.batch_interval == RSPB_BATCH_ALL && w->n) {
+	if (replay->policy.batch_interval == RSPB_BATCH_ALL && w->n && !w->beside) {
 		for (size_t i = 0; i < w->n; i++)
 			if (add_to_batch(replay, i, err))
 				return -1;
@@ -239,9 +116,10 @@ static int batches(struct replay *replay, struct rspb_err *err)
 	if (!arrivals)
 		return rspb_fail(err, "out of memory");
 	for (size_t i = 0; i < w->n; i++)
-		arrivals[i] = (struct sim_arrival){ w->jobs[i].arrival, w->jobs[i].ready, i };
-	rc = sim_batches(arrivals, w->n, 0, replay->policy.batch_interval, decide_batch, replay,
-			 err);
+		if (!w->jobs[i].regular)
+			arrivals[n++] = (struct sim_arrival){ w->jobs[i].arrival, w->jobs[i].ready,
+							      i };
+	rc = sim_batches(arrivals, n, 0, replay->policy.batch_interval, decide_batch, replay, err);
 	free(arrivals);
 	return rc;
 }
@@ -259,6 +137,45 @@ static int foresee(const struct sim_workload *workload, const struct rspb_policy
 	return 0;
 }
 
+/* RET 0, or -1 with err: what a policy can't be run beside. */
+static int check_beside(const struct replay *replay, struct rspb_err *err)
+{
+	const struct rspb_policy *policy = &replay->policy;
+
+	if (!replay->workload->beside)
+		return 0;
+	if (policy->foresight || policy->batch_interval == RSPB_BATCH_ALL)
+		return rspb_fail(err, "a policy that knows all requests beforehand knows nothing "
+				      "of regular jobs and failures: leave out book and failures");
+	if (policy->flex)
+		return rspb_fail(err, "flex and flex-tide let bookings wait without nodes, beside "
+				      "requests alone: leave out book and failures");
+	return 0;
+}
+
+/* Create what a run needs. RET 0 or -1 with err. */
+static int open_run(struct replay *replay, struct rspb_err *err)
+{
+	const struct sim_workload *w = replay->workload;
+	const struct rspb_config *config = w->setup.config;
+	struct rspb_policy *policy = &replay->policy;
+	bool flex = policy->patience && !policy->shift;
+
+	replay->ledger = rspb_ledger_create(w->nodes, w->capacity, 0);
+	policy->firm = w->setup.firm;
+	if (config && !policy->firm)
+		policy->firm = config->firm_notice;
+	if (flex)
+		policy->flex = rspb_flex_create(w->nodes);
+	if (config && w->beside)
+		replay->booked = rspb_ledger_create(w->nodes, w->capacity, 0);
+	if (!replay->ledger || rspb_ledger_speed(replay->ledger, w->speeds) ||
+	    sim_sizes_equip(&w->sizes, replay->ledger) || (flex && !policy->flex) ||
+	    (config && w->beside && !replay->booked))
+		return rspb_fail(err, "out of memory");
+	return check_beside(replay, err);
+}
+
 /* Decide all requests. RET 0 or -1 with err. */
 static int run(struct replay *replay, struct rspb_err *err)
 {
@@ -270,7 +187,10 @@ static int run(struct replay *replay, struct rspb_err *err)
 		if (!replay->outside)
 			return -1;
 	}
-	return batches(replay, err) || finish(replay, err) ? -1 : 0;
+	return batches(replay, err) || grow(replay, RSPB_TIME_MAX - 1, err) ||
+			       sim_finish(replay, err)
+		       ? -1
+		       : 0;
 }
 
 int sim_replay(const struct sim_workload *workload, const struct rspb_policy *policy,
@@ -285,18 +205,13 @@ int sim_replay(const struct sim_workload *workload, const struct rspb_policy *po
 	int rc = -1;
 
 	if (policy->foresight)
-		return foresee(workload, policy, fn, arg, err);
-	replay.ledger = rspb_ledger_create(workload->nodes, workload->capacity, 0);
-	replay.policy.firm = workload->setup.firm;
-	if (policy->patience && !policy->shift)
-		replay.policy.flex = rspb_flex_create(workload->nodes);
+		return check_beside(&replay, err) ? -1 : foresee(workload, policy, fn, arg, err);
 	sim_schedule_machine(workload);
-	if (!replay.ledger || rspb_ledger_speed(replay.ledger, workload->speeds) ||
-	    sim_sizes_equip(&workload->sizes, replay.ledger) ||
-	    (policy->patience && !policy->shift && !replay.policy.flex))
-		rspb_fail(err, "out of memory");
-	else
+	if (!open_run(&replay, err))
 		rc = run(&replay, err);
+	replay.side.regular_left = (double) replay.n_queue;
+	if (workload->setup.side)
+		*workload->setup.side = replay.side;
 	if (sim_outside_close(replay.outside, !rc, err))
 		rc = -1;
 	/* Runs are processes of their own that end without more ado. */
@@ -304,11 +219,36 @@ int sim_replay(const struct sim_workload *workload, const struct rspb_policy *po
 		rc = rspb_fail(err, "the schedule can't be written");
 	rspb_flex_destroy(replay.policy.flex);
 	rspb_ledger_destroy(replay.ledger);
+	rspb_ledger_destroy(replay.booked);
 	forget_batch(&replay);
 	free(replay.batch);
 	free(replay.decided);
 	free(replay.heap);
+	free(replay.queue);
+	free(replay.running);
 	return rc;
+}
+
+/* The results of what was beside the bookings. */
+static void add_side(const struct sim_workload *w, const struct sim_side *side,
+		     struct sim_metrics *metrics)
+{
+	int64_t span = w->n ? w->jobs[w->n - 1].arrival - w->jobs[0].arrival : 0;
+	double *value = metrics->value;
+
+	if (w->setup.config)
+		value[SIM_LIMITED] = side->limited;
+	if (span > 0 && (w->real || w->beside) && !w->capacity)
+		value[SIM_USE] = side->used / ((double) w->nodes * (double) span);
+	if (!w->beside)
+		return;
+	value[SIM_LOST] = side->lost;
+	value[SIM_REPLACED] = side->replaced;
+	value[SIM_REGULAR] = side->regular;
+	value[SIM_REGULAR_LEFT] = side->regular_left;
+	value[SIM_REGULAR_KILLED] = side->killed;
+	value[SIM_REGULAR_WAIT] = side->wait / side->regular / 60;
+	value[SIM_REGULAR_SLOWDOWN] = side->slowdown / side->regular;
 }
 
 static double cores_of(const void *arg, uint64_t id)
@@ -323,11 +263,15 @@ int sim_replay_measure(const struct sim_workload *workload, const struct rspb_po
 	struct sim_sums sums = { .shares = workload->capacity && !sized,
 				 .cores = sized ? cores_of : NULL,
 				 .cores_arg = workload };
+	struct sim_workload run = *workload;
+	struct sim_side side = { .used = 0 };
 	double first_fit, bound;
 
-	if (sim_replay(workload, policy, sim_sums_add, &sums, err))
+	run.setup.side = &side;
+	if (sim_replay(&run, policy, sim_sums_add, &sums, err))
 		return -1;
 	sim_sums_metrics(&sums, metrics);
+	add_side(workload, &side, metrics);
 	if (!sized)
 		return 0;
 	if (sim_packing_first_fit(workload, &first_fit, err) ||

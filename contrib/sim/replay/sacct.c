@@ -13,7 +13,23 @@ enum { FIELDS = 256 };
 static const int64_t most_size = 100000000, most_minutes = 1000000000;
 
 /* The columns that are read; their order is the file's. */
-enum column { ID, SUBMIT, START, END, LIMIT, SIZE, CPUS, STATE, LEAST, TRES, COLUMNS };
+enum column {
+	ID,
+	SUBMIT,
+	START,
+	END,
+	LIMIT,
+	SIZE,
+	CPUS,
+	STATE,
+	LEAST,
+	TRES,
+	USER,
+	ACCOUNT,
+	PARTITION,
+	QOS,
+	COLUMNS
+};
 
 struct reader {
 	struct sim_trace *trace;
@@ -45,12 +61,20 @@ static int column_of(char *field[FIELDS], int n, const char *name)
 static int read_header(struct reader *reader, char *line, bool cpus, size_t number,
 		       struct rspb_err *err)
 {
-	static const char *const names[COLUMNS] = {
-		[ID] = "JobID",	      [SUBMIT] = "Submit",	[START] = "Start",
-		[END] = "End",	      [LIMIT] = "TimelimitRaw", [SIZE] = "NNodes",
-		[CPUS] = "AllocCPUS", [STATE] = "State",	[LEAST] = "NNodes",
-		[TRES] = "AllocTRES"
-	};
+	static const char *const names[COLUMNS] = { [ID] = "JobID",
+						    [SUBMIT] = "Submit",
+						    [START] = "Start",
+						    [END] = "End",
+						    [LIMIT] = "TimelimitRaw",
+						    [SIZE] = "NNodes",
+						    [CPUS] = "AllocCPUS",
+						    [STATE] = "State",
+						    [LEAST] = "NNodes",
+						    [TRES] = "AllocTRES",
+						    [USER] = "User",
+						    [ACCOUNT] = "Account",
+						    [PARTITION] = "Partition",
+						    [QOS] = "QOS" };
 	char *field[FIELDS];
 	int n = split(line, field);
 
@@ -95,6 +119,13 @@ static void read_tres(const char *list, struct sim_sacct_run *run)
 		run->guesses |= 1U << SIM_GUESS_GPUS;
 }
 
+/* RET the number of a name, 0: there is no such column, or none in it. */
+static uint32_t name_at(const struct reader *reader, char *field[FIELDS], enum column column)
+{
+	return reader->at[column] < 0 ? 0
+				      : sim_trace_name(reader->trace, field[reader->at[column]]);
+}
+
 static int read_job(struct reader *reader, char *line, size_t number, struct rspb_err *err)
 {
 	struct sim_trace *trace = reader->trace;
@@ -131,6 +162,12 @@ static int read_job(struct reader *reader, char *line, size_t number, struct rsp
 
 		run.job.least = least > 0 ? (uint32_t) least : 0;
 	}
+	if (run.end > run.start && run.end - run.start < duration)
+		run.job.ran = run.end - run.start;
+	run.job.user = name_at(reader, field, USER);
+	run.job.account = name_at(reader, field, ACCOUNT);
+	run.job.partition = name_at(reader, field, PARTITION);
+	run.job.qos = name_at(reader, field, QOS);
 	if (minutes <= 0)
 		run.guesses |= 1U << SIM_GUESS_LIMIT;
 	if (reader->at[TRES] >= 0)
@@ -146,6 +183,7 @@ static void count_from_first(struct sim_trace *trace)
 	for (size_t i = 0; i < trace->n; i++)
 		if (trace->jobs[i].submit < first)
 			first = trace->jobs[i].submit;
+	trace->began = first;
 	for (size_t i = 0; i < trace->n; i++)
 		trace->jobs[i].submit -= first;
 }

@@ -194,6 +194,9 @@ static void add_component(struct sim_trace_job *job, const struct sim_trace_job 
 	job->least = sum_of(job->least, part->least);
 	job->memory = sum_of(job->memory, part->memory);
 	job->gpus = sum_of(job->gpus, part->gpus);
+	/* A component without a shorter run lasts all of its time. */
+	if (job->ran && (!part->ran || part->ran > job->ran))
+		job->ran = part->ran;
 	if (part->duration > job->duration)
 		job->duration = part->duration;
 }

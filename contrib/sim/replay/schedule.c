@@ -28,7 +28,7 @@ void sim_schedule_machine(const struct sim_workload *workload)
 }
 
 static void write_line(const struct sim_workload *workload, const char *what,
-		       const struct rspb_booking *booking)
+		       const struct rspb_booking *booking, int64_t ended)
 {
 	char *line;
 
@@ -39,16 +39,31 @@ static void write_line(const struct sim_workload *workload, const char *what,
 	if (workload->sizes.of)
 		fprintf(workload->setup.schedule, ",\"cores\":%.0f",
 			sim_workload_cores(workload, booking->request->id - 1));
+	if (ended < booking->end)
+		fprintf(workload->setup.schedule, ",\"ended\":%" PRId64, ended);
 	fputs("}\n", workload->setup.schedule);
 	free(line);
 }
 
 void sim_schedule_decided(const struct sim_workload *workload, const struct rspb_booking *booking)
 {
-	write_line(workload, "decided", booking);
+	write_line(workload, "decided", booking, booking->end);
 }
 
-void sim_schedule_kept(const struct sim_workload *workload, const struct rspb_booking *booking)
+void sim_schedule_kept(const struct sim_workload *workload, const struct rspb_booking *booking,
+		       int64_t ended)
 {
-	write_line(workload, "kept", booking);
+	write_line(workload, "kept", booking, ended);
+}
+
+void sim_schedule_lost(const struct sim_workload *workload, const struct rspb_booking *booking,
+		       int64_t ended)
+{
+	write_line(workload, "lost", booking, ended);
+}
+
+void sim_schedule_regular(const struct sim_workload *workload, const struct rspb_booking *booking,
+			  int64_t ended)
+{
+	write_line(workload, "regular", booking, ended);
 }

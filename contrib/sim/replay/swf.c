@@ -21,6 +21,8 @@ enum {
 	ASKED_TIME = 8,
 	ASKED_MEMORY = 9,
 	STATUS = 10,
+	USER = 11,
+	QUEUE = 14,
 	FIELDS = 18
 };
 
@@ -75,6 +77,11 @@ static void read_comment(struct sim_trace *trace, const char *line, bool *procs)
 	bool is_procs = !strncasecmp(at, "MaxProcs:", 9);
 	long value;
 
+	if (!strncasecmp(at, "UnixStartTime:", 14)) {
+		trace->began = strtoll(at + 14, NULL, 10);
+		return;
+	}
+
 	if (!is_procs && strncasecmp(at, "MaxNodes:", 9))
 		return;
 	value = read_size(at + 9);
@@ -99,6 +106,17 @@ static uint32_t memory_of(const double field[FIELDS], double processors)
 	double mb = each > 0 ? ceil(each * processors / 1024) : 0;
 
 	return mb < UINT32_MAX ? (uint32_t) mb : UINT32_MAX;
+}
+
+/* RET the number of a name that is a number, 0: it is not given. */
+static uint32_t name_of(struct sim_trace *trace, double field)
+{
+	char name[32];
+
+	if (!(field >= 0 && field < most_time))
+		return 0;
+	snprintf(name, sizeof(name), "%.0f", field);
+	return sim_trace_name(trace, name);
 }
 
 static int read_job(struct sim_trace *trace, const char *line, size_t number, struct rspb_err *err)
@@ -127,6 +145,10 @@ static int read_job(struct sim_trace *trace, const char *line, size_t number, st
 				      .waited = -1,
 				      .nodes = (uint32_t) size,
 				      .memory = memory_of(field, size) };
+	if (field[RUN] > 0 && field[RUN] < time)
+		job.ran = (int64_t) ceil(field[RUN]);
+	job.user = name_of(trace, field[USER]);
+	job.partition = name_of(trace, field[QUEUE]);
 	if (field[WAIT] >= 0 && field[WAIT] < most_time)
 		job.waited = (int64_t) field[WAIT];
 	if (n < FIELDS)

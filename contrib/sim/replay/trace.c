@@ -193,6 +193,10 @@ int sim_trace_read(struct sim_trace *trace, const char *path, enum sim_trace_for
 
 void sim_trace_fini(struct sim_trace *trace)
 {
+	for (size_t i = 0; i < trace->n_names; i++)
+		free(trace->names[i]);
+	free(trace->names);
+	free(trace->name_rows);
 	free(trace->jobs);
 	memset(trace, 0, sizeof(*trace));
 }

@@ -27,8 +27,11 @@ enum sim_trace_format {
 struct sim_trace_job {
 	int64_t submit;	  /* seconds, >= 0 */
 	int64_t duration; /* asked for, else what it ran; seconds, > 0 */
+	int64_t ran;	  /* seconds, 0: unknown, or all of its duration */
 	int64_t waited;	  /* from there to its start; seconds, -1: unknown */
 	uint32_t nodes;	  /* asked for, else used; > 0 */
+	/* Of trace->names, from 1; 0: unknown. */
+	uint32_t user, account, partition, qos;
 	/* Where `nodes` are processors; 0: unknown. */
 	uint32_t least;	 /* nodes, at least */
 	uint32_t memory; /* MB in all */
@@ -60,8 +63,13 @@ enum sim_trace_guess {
 };
 
 struct sim_trace {
-	uint32_t nodes;		    /* the machine: as asked for, as the file says (sacct:
+	uint32_t nodes; /* the machine: as asked for, as the file says (sacct:
 			 * the most in use at once) */
+	int64_t began;	/* when time 0 was, seconds since 1970; 0: unknown */
+	char **names;	/* owned, of users, accounts, partitions and QOS */
+	size_t n_names, names_room;
+	uint32_t *name_rows; /* owned: numbers of names, by their hash */
+	size_t n_name_rows;
 	struct sim_trace_job *jobs; /* owned, in order of submit time */
 	size_t n, room;
 	size_t skipped[SIM_TRACE_FAULTS];
@@ -115,6 +123,10 @@ int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace, const char *
 int sim_swf_lines(struct sim_trace *trace, FILE *in, struct rspb_err *err);
 int sim_sacct_lines(struct sim_trace *trace, FILE *in, const char *name,
 		    enum sim_trace_format format, struct rspb_err *err);
+/* RET the number of a name, which is kept, from 1; 0: it is "", "-1" or there is no memory. */
+uint32_t sim_trace_name(struct sim_trace *trace, const char *name);
+/* RET a name by its number, NULL for 0. */
+const char *sim_trace_name_of(const struct sim_trace *trace, uint32_t number);
 /* RET a line without the byte order mark that spreadsheets put first into a file. */
 const char *sim_trace_line(const char *line, size_t number);
 /* Count what is taken though line `line` does not say it. */

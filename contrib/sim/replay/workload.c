@@ -29,6 +29,7 @@ void sim_workload_fini(struct sim_workload *workload)
 	free(workload->capacity);
 	free(workload->speeds);
 	free(workload->takes);
+	free(workload->downs);
 	sim_sizes_fini(&workload->sizes);
 	memset(workload, 0, sizeof(*workload));
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "common/base/err.h"
+#include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "common/policy/policy.h"
 #include "common/request/request.h"
@@ -25,6 +26,8 @@ enum { SIM_PRICE_MOST = RSPB_PRICE_MOST / (RSPB_PRICE_USUAL / 100) };
 struct sim_job {
 	int64_t arrival, ready, duration, deadline;
 	uint32_t nodes;
+	int64_t ran;		      /* seconds that it ran in fact, 0: all of its duration */
+	bool regular;		      /* it books nothing, and starts when it can */
 	uint32_t cores;		      /* of each of them, where nodes have sizes; 0: all */
 	struct rspb_request *request; /* owned; it says all, when it asks for
 				       * more than whole nodes; else NULL */
@@ -44,6 +47,22 @@ static inline int64_t sim_job_latest(const struct sim_job *job)
  * owns; NULL: out of memory. */
 struct rspb_request *sim_job_request(const struct sim_job *job, uint64_t id);
 
+/* A node that fails. */
+struct sim_down {
+	uint32_t node;
+	int64_t from, until;
+};
+
+/* What becomes of a run besides its bookings. */
+struct sim_side {
+	double regular, wait, slowdown; /* jobs that ended, and sums of theirs */
+	double regular_left;		/* that never started */
+	double killed;			/* of them, by failures; they ran again */
+	double limited;			/* requests that a site's limits refuse */
+	double lost, replaced;		/* bookings that a failure ended, and moved */
+	double used;			/* node seconds until the last submission */
+};
+
 /* How requests are decided, besides by a policy. */
 struct sim_setup {
 	FILE *schedule; /* decisions are written to it (schedule.h); NULL: no */
@@ -52,6 +71,11 @@ struct sim_setup {
 	 * many seconds it has for an answer. */
 	const char *command;
 	int64_t patience;
+	/* Settings whose limits and rules hold (NULL: none do), and when the first second
+	 * was, since 1970. */
+	const struct rspb_config *config;
+	int64_t began;
+	struct sim_side *side; /* filled, NULL: not wanted */
 };
 
 struct sim_workload {
@@ -68,6 +92,10 @@ struct sim_workload {
 	bool undivided;		/* they do so all the same, as with Unit=node */
 	uint32_t *takes;	/* owned; sizes.kinds of each job, besides cores */
 	size_t takes_room;
+	struct sim_down *downs; /* owned, by their begin, no node twice at a time */
+	size_t n_downs;
+	bool real;   /* jobs end when they did, and the use of the nodes is reported */
+	bool beside; /* regular jobs and failures are part of the run, and reported */
 	struct sim_setup setup;
 };
 

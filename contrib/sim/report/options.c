@@ -148,7 +148,8 @@ static const struct option_row rows[] = {
 	  BY(set_policy) },
 	{ "answer-within", "SECONDS", "how long such a program may take for an answer (60)", RUNS,
 	  NUMBER(answer_within), 1, 1000000 },
-	{ "conf", "FILE", "take the policy from an rspb.conf", POLICIES, AT(conf) },
+	{ "conf", "FILE", "take the policy from an rspb.conf; trace: limits and rules, too",
+	  POLICIES, AT(conf) },
 	{ "apart", NULL, "policies stand by what they have themselves decided", SIM_JOURNAL,
 	  AT(apart) },
 	{ "seed", "N", "of the first run, the next ones count on (1)", DRAWS, NUMBER(seed), 0,
@@ -175,6 +176,8 @@ static const struct option_row rows[] = {
 	{ "sacct", "FILE", "the jobs that sacct --parsable2 printed", SIM_TRACE, AT(sacct) },
 	{ "requests", "FILE", "JSON lines of a machine and requests for it", SIM_TRACE,
 	  AT(requests) },
+	{ "failures", "FILE", "nodes that fail: lines NODE FROM UNTIL, in seconds", SIM_TRACE,
+	  AT(failures) },
 	{ "export-lp", "FILE",
 	  "whole nodes: write the linear program that bounds every policy, "
 	  "run none",

@@ -51,6 +51,7 @@ struct sim_options {
 	const char *export_lp;	/* file, NULL: simulate */
 	const char *export_swf; /* the same */
 	struct sim_lp_options lp;
+	const char *failures; /* file, NULL: no nodes fail */
 	const char *schedule; /* file, NULL: decisions are not written */
 	int64_t firm;	      /* seconds before a start in which nobody moves */
 	/* What is no such option: model, file, name=value. */

@@ -82,6 +82,15 @@ static void table(const struct sim_options *options, const struct sim_metrics *m
 		       (size_t) options->runs);
 }
 
+/* Say what the rows of a table are. */
+static void explain(const struct sim_options *options, const struct sim_metrics *metrics)
+{
+	putchar('\n');
+	for (int m = 0; m < SIM_METRICS; m++)
+		if (told(options, metrics, m))
+			printf("%s: %s\n", sim_metric_rows[m].name, sim_metric_rows[m].means);
+}
+
 static void csv(const struct sim_options *options, const struct sim_metrics *metrics)
 {
 	printf("preset,%s", options->per_seed ? "seed" : "runs");
@@ -192,5 +201,7 @@ int sim_report(const struct sim_options *options, const char *title,
 	else
 		for (size_t row = 0; row < rows(options); row++)
 			table(options, metrics, row);
+	if (!options->json && !options->csv && !options->quiet)
+		explain(options, metrics);
 	return fflush(stdout) ? rspb_fail(err, "stdout: %s", strerror(errno)) : 0;
 }

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Time goes on: bookings end, regular jobs arrive and start, nodes fail. */
+#include "common/base/array.h"
+#include "common/plan/flex.h"
+#include "contrib/sim/replay/replay_internal.h"
+#include "contrib/sim/replay/schedule.h"
+
+enum { PURGE_EVERY = 256 };
+
+int sim_heap_push(struct replay *replay, struct sim_due due, struct rspb_err *err)
+{
+	size_t at = replay->n_heap;
+
+	if (rspb_array_grow(&replay->heap, &replay->heap_room, at + 1, sizeof(*replay->heap)))
+		return rspb_fail(err, "out of memory");
+	replay->n_heap++;
+	for (; at > 0 && replay->heap[(at - 1) / 2].end > due.end; at = (at - 1) / 2)
+		replay->heap[at] = replay->heap[(at - 1) / 2];
+	replay->heap[at] = due;
+	return 0;
+}
+
+static struct sim_due heap_pop(struct replay *replay)
+{
+	struct sim_due top = replay->heap[0];
+	struct sim_due last = replay->heap[--replay->n_heap];
+	size_t at = 0, child;
+
+	for (; (child = 2 * at + 1) < replay->n_heap; at = child) {
+		if (child + 1 < replay->n_heap &&
+		    replay->heap[child + 1].end < replay->heap[child].end)
+			child++;
+		if (replay->heap[child].end >= last.end)
+			break;
+		replay->heap[at] = replay->heap[child];
+	}
+	replay->heap[at] = last;
+	return top;
+}
+
+int sim_apply(struct replay *replay, const struct rspb_record *record, struct rspb_err *err)
+{
+	if (rspb_ledger_apply(replay->ledger, record, err))
+		return -1;
+	if (!replay->booked)
+		return 0;
+	if (record->kind == RSPB_REC_EVENT && !rspb_ledger_find(replay->booked, record->id))
+		return 0;
+	return rspb_ledger_apply(replay->booked, record, err);
+}
+
+int64_t sim_end_of(const struct replay *replay, const struct rspb_booking *booking)
+{
+	const struct sim_workload *w = replay->workload;
+	uint64_t id = booking->request->id;
+	int64_t ran = id <= w->n ? w->jobs[id - 1].ran : 0;
+
+	return ran > 0 && ran < booking->end - booking->start ? booking->start + ran : booking->end;
+}
+
+void sim_count_use(struct replay *replay, const struct rspb_booking *booking, int64_t now)
+{
+	int64_t last = replay->workload->n ? replay->workload->jobs[replay->workload->n - 1].arrival
+					   : 0;
+	int64_t until = now < last ? now : last;
+	double nodes = 0;
+
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		nodes += rspb_grant_nodes(&booking->request->parts[i], &booking->grants[i]);
+	if (until > booking->start && !sim_is_down(replay, booking->request->id))
+		replay->side.used += nodes * (double) (until - booking->start);
+}
+
+/* Bookings run to their end, then the ledger may forget them: decisions never
+ * depend on what is over. */
+static int end_one(struct replay *replay, struct sim_due due, struct rspb_err *err)
+{
+	const struct rspb_booking *booking = rspb_ledger_find(replay->ledger, due.id);
+	struct rspb_record record = {
+		.kind = RSPB_REC_EVENT,
+		.time = due.end,
+		.id = due.id,
+		.event = RSPB_EV_START,
+	};
+
+	/* It had moved to an earlier end, or a failure has ended it. */
+	if (!booking || rspb_state_final(booking->state))
+		return 0;
+	/* It has moved since, and ends later. */
+	if (sim_end_of(replay, booking) > due.end)
+		return sim_heap_push(replay,
+				     (struct sim_due){ sim_end_of(replay, booking), due.id }, err);
+	sim_count_use(replay, booking, due.end);
+	if (sim_is_regular(replay, due.id)) {
+		if (sim_regular_end(replay, booking, due.end, false, err))
+			return -1;
+	} else if (!sim_is_down(replay, due.id)) {
+		if (replay->outside && sim_outside_ended(replay->outside, due.id))
+			return rspb_fail(err, "out of memory");
+		sim_schedule_kept(replay->workload, booking, due.end);
+		if (replay->fn)
+			replay->fn(booking, replay->arg);
+	}
+	if (booking->state == RSPB_BOOKED && sim_apply(replay, &record, err))
+		return -1;
+	record.event = RSPB_EV_END;
+	return sim_apply(replay, &record, err);
+}
+
+int sim_note_bound(const struct rspb_booking *booking, void *arg, struct rspb_err *err)
+{
+	struct replay *replay = arg;
+
+	return sim_heap_push(replay,
+			     (struct sim_due){ sim_end_of(replay, booking), booking->request->id },
+			     err);
+}
+
+int sim_note_decision(struct replay *replay, const struct rspb_booking *booking,
+		      struct rspb_err *err)
+{
+	/* Who waits as a count is heard of when it starts. */
+	if (booking->state == RSPB_BOOKED && !booking->n_grants)
+		return 0;
+	if (booking->state == RSPB_BOOKED)
+		return sim_note_bound(booking, replay, err);
+	if (replay->fn)
+		replay->fn(booking, replay->arg);
+	return 0;
+}
+
+/* Give nodes to those who start up to now. */
+static int bind_due(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	if (!replay->policy.flex)
+		return 0;
+	return rspb_flex_bind(replay->policy.flex, replay->ledger, &replay->policy, now,
+			      sim_note_bound, replay, err);
+}
+
+/* Let all that ends up to now end. */
+static int end_due(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	while (replay->n_heap && replay->heap[0].end <= now) {
+		if (end_one(replay, heap_pop(replay), err))
+			return -1;
+		if (++replay->ended % PURGE_EVERY)
+			continue;
+		rspb_ledger_purge(replay->ledger, now);
+		if (replay->booked)
+			rspb_ledger_purge(replay->booked, now);
+	}
+	return 0;
+}
+
+static int set_time(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	struct rspb_record record = { .kind = RSPB_REC_ADVANCE, .time = now };
+
+	return sim_apply(replay, &record, err);
+}
+
+/* RET the next time at which something happens, apart from requests. */
+static int64_t next_event(const struct replay *replay)
+{
+	int64_t arrives = sim_regular_arrives(replay), fails = sim_down_comes(replay);
+	int64_t next = arrives < fails ? arrives : fails;
+
+	return replay->n_heap && replay->heap[0].end < next ? replay->heap[0].end : next;
+}
+
+/* RET whether anything but requests happens that depends on what is free. */
+static bool is_beside(const struct replay *replay)
+{
+	return replay->n_queue || sim_regular_arrives(replay) < RSPB_TIME_MAX ||
+	       sim_down_comes(replay) < RSPB_TIME_MAX;
+}
+
+int sim_advance(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	int64_t at;
+
+	if (bind_due(replay, now, err))
+		return -1;
+	while (is_beside(replay) && (at = next_event(replay)) <= now) {
+		if (end_due(replay, at, err) || set_time(replay, at, err))
+			return -1;
+		while (sim_down_comes(replay) <= at)
+			if (sim_down_take(replay, err))
+				return -1;
+		if (sim_regular_queue(replay, at, err) || sim_regular_start(replay, at, err))
+			return -1;
+	}
+	return end_due(replay, now, err) || set_time(replay, now, err) ? -1 : 0;
+}
+
+int sim_finish(struct replay *replay, struct rspb_err *err)
+{
+	int64_t at;
+
+	if (bind_due(replay, RSPB_TIME_MAX - 1, err))
+		return -1;
+	while (is_beside(replay) && (at = next_event(replay)) < RSPB_TIME_MAX)
+		if (sim_advance(replay, at, err))
+			return -1;
+	while (replay->n_heap)
+		if (end_one(replay, heap_pop(replay), err))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The limits and rules of a site's settings, as the controller applies them. */
+#include "common/conf/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/text.h"
+#include "common/conf/hours.h"
+#include "common/conf/rules.h"
+#include "contrib/sim/replay/replay_internal.h"
+
+static int minute_of_week(int64_t at)
+{
+	time_t then = at;
+	struct tm tm;
+
+	localtime_r(&then, &tm);
+	return tm.tm_wday * RSPB_HOURS_DAY + tm.tm_hour * 60 + tm.tm_min;
+}
+
+/* RET the first second from `at` on that is within the hours (open) or without,
+ * RSPB_TIME_MAX: none. */
+static int64_t next_open(const char *hours, int64_t at, bool open)
+{
+	/* Where the clocks change between, the next look says how far it is. */
+	for (int i = 0; i < 4; i++) {
+		int minutes = rspb_hours_next(hours, minute_of_week(at), open);
+
+		if (minutes < 0)
+			return RSPB_TIME_MAX;
+		if (!minutes)
+			break;
+		at += (int64_t) minutes * 60 - at % 60;
+	}
+	return at;
+}
+
+/* Narrow the window to StartHours, as the controller does, and look whether it is within
+ * them. RET 0 or -1 with a sentence. */
+static int fit_hours(const struct replay *replay, struct rspb_request *request,
+		     const struct rspb_config *config, struct rspb_err *why)
+{
+	int64_t began = replay->workload->setup.began;
+	int64_t last = request->deadline - request->duration, opens, closes;
+
+	if (config->request_hours[0] && next_open(config->request_hours, request->arrival + began,
+						  true) != request->arrival + began)
+		return rspb_fail(why, "it is asked for outside RequestHours=%s",
+				 config->request_hours);
+	if (!config->start_hours[0])
+		return 0;
+	opens = next_open(config->start_hours, request->ready + began, true) - began;
+	if (opens > last)
+		return rspb_fail(why, "its window is outside StartHours=%s", config->start_hours);
+	closes = next_open(config->start_hours, opens + began, false) - began;
+	request->ready = opens;
+	if (closes <= last)
+		request->deadline = closes - 1 + request->duration;
+	return 0;
+}
+
+/* RET whether a list of settings allows the label of a request, "account=x" of
+ * "partition=a,qos=b,account=x". */
+static bool is_allowed(const char *list, const struct rspb_request *request, const char *key)
+{
+	const char *labels = rspb_text_kept(request->labels), *at = labels;
+	char word[RSPB_REQUEST_LABELS];
+	size_t length;
+
+	if (!*list)
+		return true;
+	for (; *at; at += length + (at[length] == ',')) {
+		length = strcspn(at, ",");
+		if (strncmp(at, key, strlen(key)))
+			continue;
+		snprintf(word, sizeof(word), "%.*s", (int) (length - strlen(key)),
+			 at + strlen(key));
+		return rspb_text_listed(list, word);
+	}
+	return false;
+}
+
+/* What can be said before it is planned. RET 0 or -1 with a sentence. */
+static int check_request(const struct replay *replay, struct rspb_request *request, int64_t now,
+			 struct rspb_err *why)
+{
+	const struct sim_setup *setup = &replay->workload->setup;
+	struct rspb_config space;
+	const struct rspb_config *config = rspb_rules_for(setup->config, request,
+							  replay->workload->nodes, &space);
+
+	if (!is_allowed(config->allow_accounts, request, "account="))
+		return rspb_fail(why, "its account may not book (AllowAccounts)");
+	if (!is_allowed(config->allow_qos, request, "qos="))
+		return rspb_fail(why, "its QOS may not book (AllowQos)");
+	if (fit_hours(replay, request, config, why))
+		return -1;
+	/* "auto" is what nodes took lately, which is nothing here. */
+	if (config->clean_up > 0)
+		request->clean_up += config->clean_up;
+	if (config->prepare > 0)
+		request->clean_up += config->prepare;
+	return rspb_limits_request(request, config, replay->workload->nodes, now, why);
+}
+
+/* RET a declined booking, or NULL with err. */
+static struct rspb_booking *decline(const struct rspb_request *request, const char *why,
+				    int64_t now, struct rspb_err *err)
+{
+	struct rspb_booking *booking = rspb_booking_create(request);
+
+	if (!booking) {
+		rspb_fail(err, "out of memory");
+		return NULL;
+	}
+	rspb_state_next(&booking->state, RSPB_EV_DECLINE, NULL);
+	booking->decided_at = now;
+	rspb_booking_say(booking, why);
+	return booking;
+}
+
+/* RET whether a booking that was planned may be made. */
+static bool may_have(const struct replay *replay, const struct rspb_booking *booking,
+		     struct rspb_err *why)
+{
+	const struct rspb_ledger *ledger = replay->booked ? replay->booked : replay->ledger;
+	struct rspb_config space;
+	const struct rspb_config *config = rspb_rules_for(replay->workload->setup.config,
+							  booking->request,
+							  rspb_ledger_machine(ledger), &space);
+
+	return !rspb_limits_grant(ledger, booking, (struct rspb_holding){ 0, 0 }, config, why);
+}
+
+/* Move those that the plan has moved. RET 0 or -1 with err. */
+static int move_others(struct replay *replay, const struct rspb_ledger *plan, int64_t now,
+		       struct rspb_err *err)
+{
+	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = now };
+	const struct rspb_booking **list = NULL;
+	int64_t n = rspb_ledger_changes(replay->ledger, plan, &list);
+	int rc = n < 0 ? rspb_fail(err, "out of memory") : 0;
+
+	move.bookings = list;
+	move.n_bookings = n > 0 ? (size_t) n : 0;
+	if (n > 0)
+		rc = sim_apply(replay, &move, err);
+	for (int64_t i = 0; !rc && i < n; i++)
+		rc = sim_note_bound(list[i], replay, err);
+	free(list);
+	return rc;
+}
+
+/* Make what was planned on a copy, as far as the limits allow. RET 0 or -1 with err. */
+static int commit(struct replay *replay, struct rspb_booking **decided, size_t n, int64_t now,
+		  struct rspb_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rspb_booking *declined;
+		struct rspb_record book = { .kind = RSPB_REC_BOOK,
+					    .time = now,
+					    .booking = decided[i] };
+		struct rspb_err why;
+
+		if (decided[i]->state != RSPB_BOOKED)
+			continue;
+		if (may_have(replay, decided[i], &why)) {
+			if (sim_apply(replay, &book, err))
+				return -1;
+			continue;
+		}
+		replay->side.limited++;
+		declined = decline(decided[i]->request, why.text, now, err);
+		if (!declined)
+			return -1;
+		rspb_booking_destroy(decided[i]);
+		decided[i] = declined;
+	}
+	return 0;
+}
+
+/* Plan on a copy, and commit. RET 0 or -1 with err. */
+static int plan_and_commit(struct replay *replay, const struct rspb_request *const *batch, size_t n,
+			   int64_t now, struct rspb_booking **decided, struct rspb_err *err)
+{
+	struct rspb_ledger *plan;
+	int rc;
+
+	/* Counts are in no ledger: what they would hold at once is not limited. */
+	if (replay->policy.flex)
+		return sim_plan_batch(replay, replay->ledger, batch, n, now, decided, err);
+	plan = rspb_ledger_clone(replay->ledger);
+	if (!plan)
+		return rspb_fail(err, "out of memory");
+	rc = sim_plan_batch(replay, plan, batch, n, now, decided, err) ||
+			     move_others(replay, plan, now, err) ||
+			     commit(replay, decided, n, now, err)
+		     ? -1
+		     : 0;
+	rspb_ledger_destroy(plan);
+	return rc;
+}
+
+int sim_limits_batch(struct replay *replay, const struct rspb_request *const *batch, size_t n,
+		     int64_t now, struct rspb_booking **decided, struct rspb_err *err)
+{
+	const struct rspb_request **may = calloc(n + 1, sizeof(*may));
+	struct rspb_booking **got = calloc(n + 1, sizeof(*got));
+	struct rspb_request **fitted = calloc(n + 1, sizeof(*fitted));
+	size_t m = 0;
+	int rc = may && got && fitted ? 0 : rspb_fail(err, "out of memory");
+
+	memset(decided, 0, n * sizeof(*decided));
+	for (size_t i = 0; !rc && i < n; i++) {
+		struct rspb_err why;
+
+		fitted[i] = rspb_request_clone(batch[i]);
+		if (!fitted[i]) {
+			rc = rspb_fail(err, "out of memory");
+		} else if (!check_request(replay, fitted[i], now, &why)) {
+			may[m++] = fitted[i];
+		} else {
+			replay->side.limited++;
+			decided[i] = decline(batch[i], why.text, now, err);
+			rc = decided[i] ? 0 : -1;
+		}
+	}
+	if (!rc && m)
+		rc = plan_and_commit(replay, may, m, now, got, err);
+	for (size_t i = 0, k = 0; i < n; i++)
+		if (!rc && !decided[i])
+			decided[i] = got[k++];
+	for (size_t i = 0; rc && i < n; i++)
+		rspb_booking_destroy(decided[i]);
+	for (size_t i = 0; fitted && i < n; i++)
+		rspb_request_destroy(fitted[i]);
+	free(fitted);
+	free(may);
+	free(got);
+	return rc;
+}
+
+bool sim_limits_regular(const struct replay *replay, uint32_t nodes, int64_t now, int64_t limit)
+{
+	const struct rspb_config *config = replay->workload->setup.config;
+	uint64_t all = replay->workload->nodes, held = nodes;
+
+	if (!config || !config->bookable || limit <= now + config->bookable_notice)
+		return true;
+	for (size_t i = 0; i < replay->n_running; i++)
+		if (replay->running[i].limit > now + config->bookable_notice)
+			held += replay->workload->jobs[replay->running[i].job].nodes;
+	return held * 100 <= all * (100 - config->bookable);
+}

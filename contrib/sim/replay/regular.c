@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that do not book: they wait in order of arrival, and start beside bookings. Each of
+ * the first ones has a place in a plan of what is free (conservative backfilling), so that
+ * who starts out of turn delays none of them.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "contrib/sim/replay/replay_internal.h"
+#include "contrib/sim/replay/schedule.h"
+
+enum {
+	DEPTH = 100,  /* jobs that have a place in the plan, as bf_max_job_test */
+	SHORTEST = 10 /* seconds: a slowdown counts no job as shorter */
+};
+
+int64_t sim_regular_arrives(const struct replay *replay)
+{
+	const struct sim_workload *w = replay->workload;
+
+	return replay->next_regular < w->n ? w->jobs[replay->next_regular].arrival : RSPB_TIME_MAX;
+}
+
+/* Let *at be the next regular job from there on. */
+static void skip_bookings(const struct sim_workload *w, size_t *at)
+{
+	while (*at < w->n && !w->jobs[*at].regular)
+		++*at;
+}
+
+bool sim_is_regular(const struct replay *replay, uint64_t id)
+{
+	return id <= replay->workload->n && replay->workload->jobs[id - 1].regular;
+}
+
+int sim_regular_wait(struct replay *replay, size_t job, struct rspb_err *err)
+{
+	size_t at = replay->n_queue;
+
+	if (rspb_array_grow(&replay->queue, &replay->queue_room, at + 1, sizeof(*replay->queue)))
+		return rspb_fail(err, "out of memory");
+	for (replay->n_queue++; at && replay->queue[at - 1] > job; at--)
+		replay->queue[at] = replay->queue[at - 1];
+	replay->queue[at] = job;
+	return 0;
+}
+
+int sim_regular_queue(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	const struct sim_workload *w = replay->workload;
+
+	skip_bookings(w, &replay->next_regular);
+	while (sim_regular_arrives(replay) <= now) {
+		if (sim_regular_wait(replay, replay->next_regular++, err))
+			return -1;
+		skip_bookings(w, &replay->next_regular);
+	}
+	return 0;
+}
+
+/* Start a job on nodes. RET 0 or -1 with err. */
+static int start_job(struct replay *replay, size_t job, int64_t now,
+		     const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	struct rspb_request *request = sim_job_request(&replay->workload->jobs[job], job + 1);
+	struct rspb_booking *booking = request ? rspb_booking_create(request) : NULL;
+	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = now, .booking = booking };
+	int rc = booking ? rspb_booking_grant(booking, nodes->width, err)
+			 : rspb_fail(err, "out of memory");
+
+	if (!rc && rspb_array_grow(&replay->running, &replay->running_room, replay->n_running + 1,
+				   sizeof(*replay->running)))
+		rc = rspb_fail(err, "out of memory");
+	if (!rc) {
+		booking->start = now;
+		booking->end = now + request->duration;
+		booking->state = RSPB_ACTIVE;
+		rspb_nodeset_copy(booking->grants[0].nodes, nodes);
+		replay->running[replay->n_running++] = (struct sim_running){ job, booking->end };
+		rc = rspb_ledger_apply(replay->ledger, &record, err) ||
+				     sim_note_bound(booking, replay, err)
+			     ? -1
+			     : 0;
+	}
+	rspb_booking_destroy(booking);
+	rspb_request_destroy(request);
+	return rc;
+}
+
+/* Find the first place of a job in the plan, and take it. RET 1: it is now, and `set` has its
+ * nodes, 0, -1 with err. */
+static int place(struct rspb_profile *plan, const struct sim_job *job, int64_t now,
+		 struct rspb_nodeset *set, struct rspb_err *err)
+{
+	static const struct rspb_preference first = { NULL, false };
+	struct rspb_query query = { .ready = now,
+				    .deadline = RSPB_TIME_MAX / 2,
+				    .duration = job->duration,
+				    .nodes = job->nodes };
+	struct rspb_rect rect;
+	int rc = rspb_profile_search(plan, &query, &first, &rect, set, err);
+
+	if (rc <= 0)
+		return rc;
+	rspb_nodeset_keep_lowest(set, job->nodes);
+	if (rspb_profile_add(plan, rect.start, rect.start + job->duration, set, err))
+		return -1;
+	return rect.start == now;
+}
+
+/* RET how many nodes are free now, -1 with err. */
+static int64_t free_now(const struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	uint32_t most, fewest;
+
+	if (rspb_profile_peak(rspb_ledger_profile(replay->ledger), now, now + 1, &most, &fewest,
+			      err))
+		return -1;
+	return replay->workload->nodes - most;
+}
+
+/* Go through the queue. RET 0 or -1 with err. */
+static int start_some(struct replay *replay, int64_t now, struct rspb_profile *plan,
+		      struct rspb_nodeset *set, int64_t spare, struct rspb_err *err)
+{
+	size_t kept = 0, seen = 0;
+	int rc = 0;
+
+	for (; seen < replay->n_queue && seen < DEPTH && spare > 0 && !rc; seen++) {
+		size_t job = replay->queue[seen];
+		const struct sim_job *one = &replay->workload->jobs[job];
+		bool may = sim_limits_regular(replay, one->nodes, now, now + one->duration);
+
+		rc = may ? place(plan, one, now, set, err) : 0;
+		if (rc > 0) {
+			rc = start_job(replay, job, now, set, err);
+			spare -= one->nodes;
+			continue;
+		}
+		replay->queue[kept++] = job;
+	}
+	memmove(replay->queue + kept, replay->queue + seen,
+		(replay->n_queue - seen) * sizeof(*replay->queue));
+	replay->n_queue -= seen - kept;
+	return rc;
+}
+
+int sim_regular_start(struct replay *replay, int64_t now, struct rspb_err *err)
+{
+	struct rspb_profile *plan;
+	struct rspb_nodeset *set;
+	int64_t spare;
+	int rc;
+
+	if (!replay->n_queue)
+		return 0;
+	spare = free_now(replay, now, err);
+	if (spare <= 0)
+		return (int) spare;
+	plan = rspb_profile_clone(rspb_ledger_profile(replay->ledger));
+	set = rspb_nodeset_create(replay->workload->nodes);
+	rc = plan && set ? start_some(replay, now, plan, set, spare, err)
+			 : rspb_fail(err, "out of memory");
+	rspb_profile_destroy(plan);
+	rspb_nodeset_destroy(set);
+	return rc;
+}
+
+int sim_regular_end(struct replay *replay, const struct rspb_booking *booking, int64_t now,
+		    bool killed, struct rspb_err *err)
+{
+	size_t job = (size_t) booking->request->id - 1, i = 0;
+	const struct sim_job *one = &replay->workload->jobs[job];
+	double wait = (double) (booking->start - one->arrival);
+	double ran = (double) (now - booking->start);
+
+	while (i < replay->n_running && replay->running[i].job != job)
+		i++;
+	if (i < replay->n_running)
+		replay->running[i] = replay->running[--replay->n_running];
+	sim_schedule_regular(replay->workload, booking, now);
+	if (killed) {
+		replay->side.killed++;
+		return sim_regular_wait(replay, job, err);
+	}
+	replay->side.regular++;
+	replay->side.wait += wait;
+	replay->side.slowdown += (wait + (ran > SHORTEST ? ran : SHORTEST)) /
+				 (ran > SHORTEST ? ran : SHORTEST);
+	return 0;
+}
