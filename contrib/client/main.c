@@ -71,7 +71,8 @@ static const struct {
 	  "      --repeat=RULE         daily, weekdays, weekly, monthly, or FREQ=...\n"
 	  "      --count=N --until=TIME --all-or-none   of what recurs\n"
 	  "      --replicas=N          copies on disjoint nodes\n"
-	  "      --clusters=A,B [--hold=TIME] [--ask]   the best of several, or\n"
+	  "      --clusters[=A,B|=@CLASS] [--hold=TIME] [--ask]   the best of several\n"
+	  "                            (all that slurmdbd knows, or those of a class), or\n"
 	  "                            parts with \":\" between, all or none\n"
 	  "      --for-users=LIST --for-accounts=LIST   without a job\n" },
 	{ "offers", "JOB | -N NODES -t TIME|--work=TIME [...]",

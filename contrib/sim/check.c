@@ -200,6 +200,10 @@ static int report(const struct check *check, struct sim_options *options, struct
 	fprintf(check->told, "%zu faults\n", check->faults);
 	if (check->faults || !check->requests)
 		return 0;
+	if (options->use)
+		return check_print_use(check, options->json, err);
+	if (options->timeline)
+		return check_print_timeline(check, (int64_t) options->began, err);
 	if (options->per_request)
 		return check_print_requests(check, options->json, err);
 	sim_metrics_clear(&metrics);
@@ -221,9 +225,11 @@ int sim_check_main(int argc, char **argv)
 	}
 	if (!rc && options.n_left != 1)
 		rc = rspb_fail(&err, "check: one file, please");
-	if (!rc && options.per_request && !options.json && !options.csv)
-		rc = rspb_fail(&err, "--per-request needs --csv or --json");
-	check.told = options.json || options.csv ? stderr : stdout;
+	if (!rc && options.per_request + options.use + options.timeline > 1)
+		rc = rspb_fail(&err, "--per-request, --use and --timeline exclude each other");
+	if (!rc && (options.per_request || options.use) && !options.json && !options.csv)
+		rc = rspb_fail(&err, "--per-request and --use need --csv or --json");
+	check.told = options.json || options.csv || options.timeline ? stderr : stdout;
 	if (!rc)
 		rc = check_read(&check, options.left[0], &err);
 	if (!rc)

@@ -78,7 +78,7 @@ static int read_machine(struct check *check, const struct sim_record *record,
 			struct json_object *value, struct rspb_err *err)
 {
 	struct sim_record machine = *record;
-	int64_t nodes, *capacity;
+	int64_t nodes, links = 0, *capacity;
 
 	machine.object = value;
 	machine.within = "machine.";
@@ -95,6 +95,9 @@ static int read_machine(struct check *check, const struct sim_record *record,
 	check->shares = sim_has(&machine, "capacity");
 	if (!check->shares)
 		return 0;
+	if (sim_int_or(&machine, "links", 1, nodes - 1, &links, err))
+		return -1;
+	check->sums.links_from = links ? (uint32_t) (nodes - links) : 0;
 	capacity = read_figures(check, &machine, "capacity", err);
 	for (uint32_t n = 0; capacity && n < check->width; n++)
 		check->nodes[n].capacity = capacity[n];
@@ -218,7 +221,7 @@ static int read_cores(struct check *check, const struct sim_record *record, stru
 	if (check->requests && (cores > 0) != (check->cores > 0))
 		return sim_bad(record, "cores", err, "all bookings state it, or none does");
 	check->cores = cores;
-	check->sums.shares = check->shares && !cores;
+	check->sums.shares = check->shares && !cores && !check->sums.links_from;
 	check->sums.cores = cores ? cores_of : NULL;
 	check->sums.cores_arg = check;
 	return 0;

@@ -9,8 +9,15 @@
 
 #include "contrib/sim/jsonl/out.h"
 
+bool check_is_link(const struct check *check, const struct rspb_part *part)
+{
+	uint32_t from = check->sums.links_from;
+
+	return from && part->fixed && rspb_nodeset_next(part->fixed, 0) >= from;
+}
+
 /* The nodes of a request, a share as the part of a node that it is. */
-static double wanted(const struct rspb_booking *b)
+static double wanted(const struct check *check, const struct rspb_booking *b)
 {
 	const struct rspb_request *request = b->request;
 	double sum = 0;
@@ -20,18 +27,21 @@ static double wanted(const struct rspb_booking *b)
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *part = &request->parts[i];
 
+		if (check_is_link(check, part))
+			continue;
 		sum += part->nodes *
 		       (part->share ? (double) part->share / (double) rspb_part_whole(part) : 1);
 	}
 	return sum;
 }
 
-static double granted(const struct rspb_booking *b)
+static double granted(const struct check *check, const struct rspb_booking *b)
 {
 	double sum = 0;
 
 	for (uint32_t i = 0; i < b->n_grants; i++)
-		sum += rspb_grant_nodes(&b->request->parts[i], &b->grants[i]);
+		if (!check_is_link(check, &b->request->parts[i]))
+			sum += rspb_grant_nodes(&b->request->parts[i], &b->grants[i]);
 	return sum;
 }
 
@@ -58,14 +68,14 @@ static struct json_object *line_of(const struct check *check, const struct rspb_
 		rspb_json_put_int(line, "deadline", request->deadline);
 		rspb_json_put_int(line, "duration", request->duration);
 		rspb_json_put_int(line, "priority", request->priority);
-		sim_put_real(line, "wanted", wanted(b));
+		sim_put_real(line, "wanted", wanted(check, b));
 		rspb_json_put_int(line, "decided", b->decided_at);
 		rspb_json_put_text(line, "state", booked ? "booked" : "declined");
 		if (booked) {
 			rspb_json_put_int(line, "start", b->start);
 			rspb_json_put_int(line, "end", b->end);
 		}
-		sim_put_real(line, "grant", granted(b));
+		sim_put_real(line, "grant", granted(check, b));
 		sim_put_real(line, "worth", booked ? rspb_ratio_double(b->benefit) : 0);
 		rspb_json_put_text(line, "nodes", text);
 	}

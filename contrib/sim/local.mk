@@ -8,7 +8,7 @@ contrib_sim_rspb_sim_LDADD = contrib/sim/librspbsim.la
 contrib_sim_rspb_sim_SOURCES = contrib/sim/main.c \
 	contrib/sim/check.c contrib/sim/check.h \
 	contrib/sim/check_read.c contrib/sim/check_read.h \
-	contrib/sim/check_requests.c \
+	contrib/sim/check_draw.c contrib/sim/check_requests.c \
 	contrib/sim/conf.c contrib/sim/conf.h \
 	contrib/sim/simulate.c contrib/sim/simulate.h
 
@@ -90,6 +90,8 @@ sim_replay_sources = \
 	contrib/sim/replay/sacct_values.h \
 	contrib/sim/replay/schedule.c \
 	contrib/sim/replay/schedule.h \
+	contrib/sim/replay/sites.c \
+	contrib/sim/replay/sites.h \
 	contrib/sim/replay/sizes.c \
 	contrib/sim/replay/sizes.h \
 	contrib/sim/replay/slack.c \

@@ -168,8 +168,10 @@ void bench_update(struct bench *bench)
 			};
 			struct load load;
 
-			/* 256 MB of rows, and minutes, at the largest. */
-			if (spec.bookings > 10000 && (spec.nodes > 1024 || bench->quick))
+			/* 256 MB of rows, and minutes, at the largest; no gate has so many
+			 * that are scattered. */
+			if (spec.bookings > 10000 &&
+			    (spec.nodes > 1024 || bench->quick || style == SCATTERED))
 				continue;
 			load_init(&load, &spec, bench->seed);
 			pairs(bench, &load);

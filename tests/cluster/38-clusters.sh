@@ -65,6 +65,38 @@ on "$one" scancel -u $user_a
 on "$two" scancel -u $user_a
 check "all is free again" wait_for 20 no_jobs
 
+note "clusters that are found"
+# A stand-in for sacctmgr, which needs a slurmdbd that knows both: here by their files. One is
+# not registered.
+mkdir -p "$folder/found"
+cat >"$folder/found/sacctmgr" <<TEXT
+#!/bin/sh
+[ "\$*" = "--noheader --parsable2 list clusters format=Cluster,ControlHost,Features,Classification" ] ||
+	exit 1
+echo "$one|h1|ib,gpu|Capability"
+echo "gone||gpu|None"
+echo "$two|h2||Capacity"
+TEXT
+chmod 755 "$folder/found" "$folder/found/sacctmgr"
+chmod o+x "$folder"
+found() {
+	as $user_a env PATH="$folder/found:$PATH" rspb --json request "$@"
+}
+found --clusters -N2 -t 30 --begin="$t" "${wrap[@]}" >"$out/said" 2>&1
+check "without a list those that slurmdbd knows are asked" booked_at "$one" 2
+found --clusters=@gpu -N2 -t 30 --begin="$t" "${wrap[@]}" >"$out/said" 2>&1
+check "or those of a class" booked_at "$one" 2
+found --clusters=@capacity -N1 -t 30 --begin="$t" "${wrap[@]}" >"$out/said" 2>&1
+check "which may be a classification" booked_at "$two" 1
+check "nobody has a class that is not there" says 2 'knows no cluster of class tape that is up' \
+	found --clusters=@tape -N1 -t 30 "${wrap[@]}"
+printf '#!/bin/sh\necho "no slurmdbd here"\nexit 1\n' >"$folder/found/sacctmgr"
+check "without slurmdbd there is none" says 2 'sacctmgr lists no clusters: no slurmdbd here' \
+	found --clusters -N1 -t 30 "${wrap[@]}"
+on "$one" scancel -u $user_a
+on "$two" scancel -u $user_a
+check "all that was found is free again" wait_for 20 no_jobs
+
 note "parts on both, all or none"
 both -N4 -t 30 --begin="$t" "${wrap[@]}" : -N2 -t 20 --begin="$t" "${wrap[@]}" \
 	>"$out/said" 2>"$out/stderr"

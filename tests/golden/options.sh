@@ -62,7 +62,7 @@ runs='preset compare conf seed runs jobs json csv plot quiet export-lp export-sw
 lists model $runs
 lists trace $runs sacct requests failures
 lists journal preset compare conf apart json csv plot quiet
-lists check json csv per-request
+lists check json csv per-request use timeline began
 lists figures seed runs jobs quiet out paper all
 for command in model trace journal; do
 	"$sim" $command --help | grep -q '^  li-pe-worst  *start with most free' ||

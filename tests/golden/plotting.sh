@@ -47,7 +47,7 @@ awk '/^```[a-z]/ { n++; file = sprintf("%02d.%s", n, substr($0, 4)); next }
 known() {
 	grep -oE '(column|strcol)\("[a-z_]*"\)' "$1" | grep -o '"[a-z_]*"' | tr -d '"' |
 		while read -r column; do
-			head -qn 1 requests.csv seeds.csv | tr , '\n' | grep -qx "$column" ||
+			head -qn 1 requests.csv seeds.csv use.csv | tr , '\n' | grep -qx "$column" ||
 				echo "$column"
 		done
 }
@@ -66,8 +66,50 @@ for block in 0*; do
 	esac || fail "$block: $(cat out)"
 done
 grep -q '^bars [1-9]' gantt.svg || fail "no bars in the chart"
-awk '$2 < 0 || $2 > 64 { bad = 1 } { last = $2; n++ } END { exit bad || last || n < 100 }' use.txt ||
-	fail "nodes in use: $(cat use.txt)"
+awk -F, -v rows=requests.csv 'BEGIN {
+	while ((getline line < rows) > 0) {
+		split(line, r, ",")
+		if (r[9] != "booked") continue
+		at[r[10]] += r[12]
+		at[r[11]] -= r[12]
+	} }
+	NR > 1 { sum += at[$1]
+		if (sum - $2 > 1e-6 || $2 - sum > 1e-6 || $2 < 0 || $2 > 64 || $3 || $1 <= last)
+			bad = 1
+		last = $1; use = $2; n++ }
+	END { exit bad || use || n < 100 }' use.csv || fail "nodes in use: $(cat use.csv)"
+
+# With regular jobs and failures, as lines of JSON, and as the calendar page.
+"$sim" trace log.swf book=30 mtbf=500 --preset li-ff --quiet --schedule mixed.jsonl > out 2>&1 &&
+	"$sim" check mixed.jsonl --use --json > use.jsonl 2> out &&
+	"$sim" check mixed.jsonl --timeline --began 1767225600 > mixed.json 2>> out ||
+	fail "no use: $(cat out)"
+python3 - << 'END' > out 2>&1 || fail "use and timeline: $(cat out)"
+import json
+
+use = [json.loads(line) for line in open("use.jsonl")]
+assert max(row["regular"] for row in use) > 0 < max(row["booked"] for row in use)
+assert all(0 <= row["regular"] + row["booked"] <= 64 for row in use)
+page = json.load(open("mixed.json"))
+assert len(page["nodes"]) == 64 and page["others"] and page["bookings"]
+
+
+def count(text):
+    pairs = [part.split("-") for part in text.split(",")]
+    return sum(int(pair[-1]) - int(pair[0]) + 1 for pair in pairs)
+
+
+for row in use[:: max(1, len(use) // 50)]:
+    at = row["time"] + 1767225600
+    for name, boxes in (("booked", page["bookings"]), ("regular", page["others"])):
+        nodes = sum(count(box["on"]) for box in boxes if box["start"] <= at < box["end"])
+        assert nodes == row[name], (row, name, nodes)
+END
+client=$(dirname "$sim")/../client/rspb
+if [ -x "$client" ]; then
+	"$client" timeline --read=mixed.json --html=page.html > out 2>&1 &&
+		grep -q '"rspb_[0-9]*"' page.html || fail "no calendar page: $(cat out)"
+fi
 
 # The rows add up to the results.
 "$sim" check live.jsonl --csv > results.csv 2> out || fail "$(cat out)"
@@ -114,7 +156,7 @@ for line, row in zip(lines, rows):
         assert str(value) == text or float(value) == float(text), (key, value, text)
 END
 "$sim" check live.jsonl --per-request > out 2>&1
-[ $? -eq 2 ] && grep -q -- '--per-request needs --csv or --json' out || fail "$(cat out)"
+[ $? -eq 2 ] && grep -q -- '--per-request and --use need --csv or --json' out || fail "$(cat out)"
 
 # Each seed has the results of a run with that seed, and their mean is what is printed else.
 # model ARGUMENT...

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/text.h"
 #include "contrib/client/beyond/sites.h"
 #include "contrib/client/output.h"
 #include "contrib/client/wish.h"
@@ -44,37 +46,87 @@ static void end(int number)
 bool rspb_clusters_are(const struct rspb_command *command)
 {
 	for (int i = 1; i < command->argc; i++)
-		if (!strncmp(command->argv[i], "--clusters=", 11))
+		if (!strcmp(command->argv[i], "--clusters") ||
+		    !strncmp(command->argv[i], "--clusters=", 11))
 			return true;
 	return false;
 }
 
 /* --- what was typed ---------------------------------------------------------- */
 
+static int take_site(struct broker *broker, const char *name, struct rspb_err *err)
+{
+	struct rspb_other *other = &broker->others[broker->n_sites];
+
+	if (broker->n_sites == RSPB_PLAN_SITES)
+		return rspb_fail(err, "--clusters: has more than %d clusters", RSPB_PLAN_SITES);
+	other->name = strdup(name);
+	broker->n_sites++;
+	return other->name ? rspb_other_init(other, err) : rspb_fail(err, "out of memory");
+}
+
+/* RET whether a cluster of slurmdbd is of a class: one of its features, or its
+ * classification. NULL: of any. */
+static bool is_of_class(const char *class, const char *features, const char *classification)
+{
+	return !class || rspb_text_listed(features, class) || !strcasecmp(classification, class);
+}
+
+/* Add the clusters that slurmdbd knows and that are registered there, of a class (NULL: of
+ * any). RET 0 or -1 with err. */
+static int find_sites(struct broker *broker, const char *class, struct rspb_err *err)
+{
+	FILE *from = popen("exec sacctmgr --noheader --parsable2 list clusters "
+			   "format=Cluster,ControlHost,Features,Classification 2>&1",
+			   "r");
+	char line[4096], said[160] = "";
+	int rc = 0, status;
+
+	if (!from)
+		return rspb_fail(err, "sacctmgr can't be run");
+	while (fgets(line, sizeof(line), from)) {
+		char *rest = line, *field[4] = { NULL };
+
+		line[strcspn(line, "\n")] = '\0';
+		if (!said[0])
+			snprintf(said, sizeof(said), "%.150s", line);
+		for (int i = 0; i < 4; i++)
+			field[i] = strsep(&rest, "|");
+		if (!rc && field[3] && field[0][0] && field[1][0] &&
+		    is_of_class(class, field[2], field[3]))
+			rc = take_site(broker, field[0], err);
+	}
+	status = pclose(from);
+	if (rc)
+		return -1;
+	if (status)
+		return rspb_fail(err, "--clusters: sacctmgr lists no clusters: %s", said);
+	if (!broker->n_sites)
+		return rspb_fail(err, "--clusters: slurmdbd knows no cluster%s%.60s that is up",
+				 class ? " of class " : "", class ? class : "");
+	return 0;
+}
+
 static int take_sites(struct broker *broker, char *list, struct rspb_err *err)
 {
 	char *at = NULL;
 
-	for (char *name = strtok_r(list, ",", &at); name; name = strtok_r(NULL, ",", &at)) {
-		struct rspb_other *other = &broker->others[broker->n_sites];
-
-		if (broker->n_sites == RSPB_PLAN_SITES)
-			return rspb_fail(err, "--clusters: has more than %d clusters",
-					 RSPB_PLAN_SITES);
-		other->name = strdup(name);
-		broker->n_sites++;
-		if (!other->name || rspb_other_init(other, err))
+	if (*list == '@')
+		return find_sites(broker, list + 1, err);
+	for (char *name = strtok_r(list, ",", &at); name; name = strtok_r(NULL, ",", &at))
+		if (take_site(broker, name, err))
 			return -1;
-	}
 	return broker->n_sites ? 0
 			       : rspb_fail(err, "--clusters: names none; it is "
 						"a list of names in slurmdbd or "
-						"of slurm.conf's, with a '/'");
+						"of slurm.conf's, with a '/', or @CLASS");
 }
 
 /* RET 1: it is one of ours; 0: it is sbatch's; -1 with err. */
 static int take_own(struct broker *broker, char *word, struct rspb_err *err)
 {
+	if (!strcmp(word, "--clusters"))
+		return find_sites(broker, NULL, err) ? -1 : 1;
 	if (!strncmp(word, "--clusters=", 11))
 		return take_sites(broker, word + 11, err) ? -1 : 1;
 	if (!strcmp(word, "--ask"))

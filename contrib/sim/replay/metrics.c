@@ -10,6 +10,8 @@ const struct sim_metric_row sim_metric_rows[SIM_METRICS] = {
 			   "of the booked: (end - ready time) / duration, in the mean; 1 is without any wait" },
 	[SIM_WORK] = { "accepted_work", "accepted work / requested work (PE seconds)", 4,
 		       "node seconds booked / node seconds asked for" },
+	[SIM_BANDWIDTH] = { "accepted_bandwidth", "accepted / requested bandwidth x time", 4,
+			    "bandwidth seconds booked / those asked for" },
 	[SIM_CORE_HOURS] = { "core_hours", "core hours booked", 0, "core hours booked" },
 	[SIM_PACKING] = { "packing", "core hours / first fit on paper", 4,
 			  "core hours / what first fit packs with all requests in hand" },

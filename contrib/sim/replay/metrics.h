@@ -10,6 +10,7 @@ enum sim_metric {
 	SIM_ACCEPTANCE,
 	SIM_SLOWDOWN,
 	SIM_WORK,	/* accepted part of the work asked for */
+	SIM_BANDWIDTH,	/* the same of links */
 	SIM_CORE_HOURS, /* granted, of a machine with sizes */
 	SIM_PACKING,	/* them over those that first fit packs on paper */
 	SIM_OF_BOUND,	/* and over those that none can pack more of */

@@ -16,7 +16,10 @@ int sim_outside_write_machine(struct sim_outside *outside, struct rspb_err *err)
 		SIM_OUTSIDE_PROTOCOL, w->nodes, w->setup.firm);
 	for (uint32_t n = 0; w->capacity && n < w->nodes; n++)
 		fprintf(out, "%s%" PRId64, n ? "," : ",\"capacity\":[", w->capacity[n]);
-	fputs(w->capacity ? "]}\n" : "}\n", out);
+	fputs(w->capacity ? "]" : "", out);
+	if (w->links)
+		fprintf(out, ",\"links\":%" PRIu32, w->links);
+	fputs("}\n", out);
 	return 0;
 }
 

@@ -260,7 +260,9 @@ int sim_replay_measure(const struct sim_workload *workload, const struct rspb_po
 		       struct sim_metrics *metrics, struct rspb_err *err)
 {
 	bool sized = workload->sizes.of;
-	struct sim_sums sums = { .shares = workload->capacity && !sized,
+	uint32_t links = workload->links;
+	struct sim_sums sums = { .shares = workload->capacity && !sized && !links,
+				 .links_from = links ? workload->nodes - links : 0,
 				 .cores = sized ? cores_of : NULL,
 				 .cores_arg = workload };
 	struct sim_workload run = *workload;

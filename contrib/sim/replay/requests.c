@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contrib/sim/jsonl/lines.h"
+#include "contrib/sim/replay/sites.h"
 
 static const int64_t most_time = INT64_C(1) << 53;
 enum { MOST_NODES = 1 << 20 };
@@ -108,9 +109,8 @@ static int read_machine(const struct sim_record *config, struct sim_workload *wo
 	return sim_workload_sized(workload, err);
 }
 
-/* With what it is worth. RET 0, or -1 with err and *request to be destroyed. */
-static int read_worth(const struct sim_record *record, size_t id, const struct sim_job *job,
-		      struct rspb_request **request, struct rspb_err *err)
+int sim_requests_worth(const struct sim_record *record, size_t id, const struct sim_job *job,
+		       struct rspb_request **request, struct rspb_err *err)
 {
 	static const char *const keys[] = { "benefit", "benefit_time" };
 	struct rspb_benefit **at[2];
@@ -139,7 +139,8 @@ static int read_worth(const struct sim_record *record, size_t id, const struct s
 	return 0;
 }
 
-static int read_window(const struct sim_record *record, struct sim_job *job, struct rspb_err *err)
+int sim_requests_window(const struct sim_record *record, const struct sim_workload *workload,
+			struct sim_job *job, struct rspb_err *err)
 {
 	if (sim_int(record, "arrival", 0, most_time, &job->arrival, err) ||
 	    sim_int(record, "duration", 1, most_time, &job->duration, err))
@@ -153,6 +154,10 @@ static int read_window(const struct sim_record *record, struct sim_job *job, str
 	if (job->deadline < job->ready + job->duration)
 		return sim_bad(record, "deadline", err, "%lld comes before ready + duration",
 			       (long long) job->deadline);
+	if (workload->n && job->arrival < workload->jobs[workload->n - 1].arrival)
+		return sim_bad(record, "arrival", err,
+			       "%lld comes before that of the request above",
+			       (long long) job->arrival);
 	return 0;
 }
 
@@ -168,16 +173,12 @@ static int read_request(const struct sim_record *record, struct sim_workload *wo
 		     "arrival ready deadline duration nodes cores mem gpus gres "
 		     "priority price benefit benefit_time",
 		     err) ||
-	    read_window(record, &job, err) ||
+	    sim_requests_window(record, workload, &job, err) ||
 	    sim_int_or(record, "nodes", 1, MOST_NODES, &nodes, err) ||
 	    read_size(record, &workload->sizes, false, &takes, err))
 		return -1;
 	job.nodes = (uint32_t) nodes;
-	if (workload->n && job.arrival < workload->jobs[workload->n - 1].arrival)
-		return sim_bad(record, "arrival", err,
-			       "%lld comes before that of the request above",
-			       (long long) job.arrival);
-	if (read_worth(record, workload->n + 1, &job, &job.request, err)) {
+	if (sim_requests_worth(record, workload->n + 1, &job, &job.request, err)) {
 		rspb_request_destroy(job.request);
 		return -1;
 	}
@@ -189,6 +190,17 @@ static int read_request(const struct sim_record *record, struct sim_workload *wo
 				 (long long) nodes);
 }
 
+/* Requests for nodes with sizes. RET 0 or -1 with err. */
+static int read_parts(const struct sim_lines *lines, size_t limit, struct sim_workload *workload,
+		      struct rspb_err *err)
+{
+	int rc = read_machine(&lines->config, workload, err);
+
+	for (size_t i = 0; !rc && i < lines->n && (!limit || i < limit); i++)
+		rc = read_request(&lines->records[i], workload, err);
+	return rc;
+}
+
 int sim_requests_parse(const char *text, size_t length, const char *name, size_t limit,
 		       struct sim_workload *workload, struct rspb_err *err)
 {
@@ -197,9 +209,10 @@ int sim_requests_parse(const char *text, size_t length, const char *name, size_t
 
 	if (sim_lines_parse(&lines, text, length, name, err))
 		return -1;
-	rc = read_machine(&lines.config, workload, err);
-	for (size_t i = 0; !rc && i < lines.n && (!limit || i < limit); i++)
-		rc = read_request(&lines.records[i], workload, err);
+	if (sim_sites_are(&lines))
+		rc = sim_sites_read(&lines, limit, workload, err);
+	else
+		rc = read_parts(&lines, limit, workload, err);
 	if (!rc && !workload->n)
 		rc = rspb_fail(err, "%s: there is no request in it", name);
 	sim_lines_fini(&lines);

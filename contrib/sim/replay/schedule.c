@@ -17,6 +17,8 @@ void sim_schedule_machine(const struct sim_workload *workload)
 	for (uint32_t n = 0; workload->capacity && n < workload->nodes; n++)
 		fprintf(out, "%s%" PRId64, n ? "," : ",\"capacity\":[", workload->capacity[n]);
 	fputs(workload->capacity ? "]" : "", out);
+	if (workload->links)
+		fprintf(out, ",\"links\":%" PRIu32, workload->links);
 	for (uint32_t k = 0; workload->capacity && k < sizes->kinds; k++) {
 		fprintf(out, "%s{\"key\":%" PRIu64 ",\"of\":[", k ? "," : ",\"rooms\":[",
 			sim_sizes_key(k));

@@ -11,6 +11,22 @@ static double of_each(const struct sim_sums *sums, const struct rspb_request *re
 	return part->share ? (double) units / (double) rspb_part_whole(part) : 1;
 }
 
+/* RET whether a part is of a link, whose unit seconds are added then. */
+static bool add_link(struct sim_sums *sums, const struct rspb_booking *booking, uint32_t i)
+{
+	const struct rspb_request *request = booking->request;
+	const struct rspb_part *part = &request->parts[i];
+
+	if (!sums->links_from || !part->fixed ||
+	    rspb_nodeset_next(part->fixed, 0) < sums->links_from)
+		return false;
+	sums->bandwidth += (double) part->share * (double) request->duration;
+	if (booking->n_grants)
+		sums->bandwidth_accepted += (double) booking->grants[i].share *
+					    (double) request->duration;
+	return true;
+}
+
 /* Node seconds asked for by a request. */
 static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 {
@@ -23,6 +39,8 @@ static void add_parts(struct sim_sums *sums, const struct rspb_booking *booking)
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *part = &request->parts[i];
 
+		if (add_link(sums, booking, i))
+			continue;
 		asked = request->n_forms ? form.nodes : (double) part->nodes;
 		given = !accepted ? 0 : (double) rspb_nodeset_count(booking->grants[i].nodes);
 		asked *= of_each(sums, request, part, part->share);
@@ -71,6 +89,8 @@ void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics)
 	value[SIM_REJECTIONS] = rejected;
 	if (sums->cores)
 		value[SIM_CORE_HOURS] = sums->work_accepted / 3600;
+	if (sums->bandwidth > 0)
+		value[SIM_BANDWIDTH] = sums->bandwidth_accepted / sums->bandwidth;
 	if (sums->priced)
 		value[SIM_INCOME] = sums->paid / sums->offered;
 	if (sums->weight > 0) {

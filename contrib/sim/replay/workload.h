@@ -94,8 +94,9 @@ struct sim_workload {
 	size_t takes_room;
 	struct sim_down *downs; /* owned, by their begin, no node twice at a time */
 	size_t n_downs;
-	bool real;   /* jobs end when they did, and the use of the nodes is reported */
-	bool beside; /* regular jobs and failures are part of the run, and reported */
+	uint32_t links; /* so many of the nodes, the last ones, are links (sites.h) */
+	bool real;	/* jobs end when they did, and the use of the nodes is reported */
+	bool beside;	/* regular jobs and failures are part of the run, and reported */
 	struct sim_setup setup;
 };
 

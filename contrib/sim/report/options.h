@@ -39,6 +39,9 @@ struct sim_options {
 	bool json, csv, quiet, help;
 	bool per_seed;		/* each run by itself, no means */
 	bool per_request;	/* for schedules: each request */
+	bool use;		/* for schedules: nodes in use over time */
+	bool timeline;		/* for schedules: a document for the calendar */
+	uint64_t began;		/* when its time 0 was, seconds since 1970 */
 	bool apart;		/* for journals: policies by what they decided */
 	bool all;		/* for figures: of all papers, as without paper */
 	const char *plot;	/* file, NULL: none */
