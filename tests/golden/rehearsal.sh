@@ -118,12 +118,12 @@ conf Algorithm=li-ff MaxNodes=0 Horizon=365d MaxDuration=0 MaxBookedPercent=100%
 	'Rule=small Users=3 MaxNodes=4' 'Rule=queue Partitions=2 Allow=no'
 run month.swf --conf site.conf
 "$sim" check s --per-request --csv > rows 2> err || fail "$(cat err)"
-grep -v '^;' month.swf | awk '{ print NR, $12, $15 }' > who
+grep -v '^;' month.swf | awk '{ print NR, $12, $15 }' > owners
 awk -F'[ ,]' 'NR == FNR { user[$1] = $2; queue[$1] = $3; next } FNR > 1 && $9 == "booked" {
 	if (queue[$1] == 2 || (user[$1] == 3 && $12 > 4)) bad++
 	if (user[$1] == 3) small++
 	if (user[$1] == 4 && $12 > 4) large++ }
-	END { exit bad || !small || !large }' who rows || fail "rules do not hold"
+	END { exit bad || !small || !large }' owners rows || fail "rules do not hold"
 conf Algorithm=li-ff MaxNodes=0 Horizon=365d MaxDuration=0 MaxBookedPercent=100% MaxWaitingPerUser=1
 run month.swf --conf site.conf
 grep -q 'which is as many as you may (MaxWaitingPerUser)' s || fail "no limit of users: $(cat out)"
