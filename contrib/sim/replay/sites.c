@@ -32,8 +32,9 @@ bool sim_sites_are(const struct sim_lines *lines)
 }
 
 /* RET the next object of a list, in a record of its own, false with err: it is none. */
-static bool take(const struct sim_record *record, const char *key, const char *within,
-		 struct json_object *list, size_t i, struct sim_record *one, struct rspb_err *err)
+static bool take_object(const struct sim_record *record, const char *key, const char *within,
+			struct json_object *list, size_t i, struct sim_record *one,
+			struct rspb_err *err)
 {
 	*one = *record;
 	one->within = within;
@@ -126,7 +127,7 @@ static int read_list(struct net *net, const struct sim_record *config, const cha
 	if (n > most)
 		return sim_bad(config, key, err, "has %zu entries, allowed are %zu", n, most);
 	for (size_t i = 0; i < n; i++)
-		if (!take(config, key, within, list, i, &one, err) || read(net, &one, err))
+		if (!take_object(config, key, within, list, i, &one, err) || read(net, &one, err))
 			return -1;
 	return 0;
 }
@@ -254,13 +255,13 @@ static int read_wants(const struct net *net, const struct sim_record *record, st
 		return sim_bad(record, "parts", err, "has %zu entries, allowed are 1 to %d", n,
 			       RSPB_MAX_PARTS);
 	for (size_t i = 0; i < n; i++)
-		if (!take(record, "parts", "parts[].", parts, i, &one, err) ||
+		if (!take_object(record, "parts", "parts[].", parts, i, &one, err) ||
 		    read_part(net, &one, wants, err))
 			return -1;
 	if (sim_has(record, "bandwidth") && !(list = sim_array(record, "bandwidth", err)))
 		return -1;
 	for (size_t i = 0; list && i < json_object_array_length(list); i++)
-		if (!take(record, "bandwidth", "bandwidth[].", list, i, &one, err) ||
+		if (!take_object(record, "bandwidth", "bandwidth[].", list, i, &one, err) ||
 		    read_bandwidth(net, &one, wants, err))
 			return -1;
 	if (wants->n_parts + wants->n_links > RSPB_MAX_PARTS)
