@@ -96,9 +96,12 @@ sim_replay_sources = \
 	contrib/sim/replay/sizes.h \
 	contrib/sim/replay/slack.c \
 	contrib/sim/replay/slack.h \
+	contrib/sim/replay/state.c \
 	contrib/sim/replay/sums.c \
 	contrib/sim/replay/sums.h \
 	contrib/sim/replay/swf.c \
+	contrib/sim/replay/terms.c \
+	contrib/sim/replay/terms.h \
 	contrib/sim/replay/trace.c \
 	contrib/sim/replay/trace.h \
 	contrib/sim/replay/trace_fat.c \

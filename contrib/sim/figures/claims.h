@@ -31,6 +31,9 @@ struct sim_claim {
 	double low, high;
 	double from, to;  /* points of x that count; both 0: all */
 	const char *note; /* what is to be said beside the numbers */
+	/* Where it does not hold as a whole: what decides that, of what the paper leaves
+	 * open and this program has chosen, or that nothing of that kind does. */
+	const char *decides;
 };
 extern const struct sim_claim sim_claims[]; /* ended by paper NULL */
 extern const char *const sim_verdict_names[SIM_VERDICTS];

@@ -159,14 +159,16 @@ static int write_all(const struct sim_results *results, const char *folder, stru
 /* The claims in short, for the terminal. */
 static void list_claims(const struct sim_results *results)
 {
+	enum sim_verdict verdict;
 	char text[256];
 
 	for (const struct sim_claim *c = sim_claims; c->paper; c++) {
 		if (!sim_results_find(results, c->figure))
 			continue;
-		printf("%-13s  %s: %s\n",
-		       sim_verdict_names[sim_claim_judge(c, results, text, sizeof(text))], c->paper,
-		       c->text);
+		verdict = sim_claim_judge(c, results, text, sizeof(text));
+		printf("%-13s  %s: %s\n", sim_verdict_names[verdict], c->paper, c->text);
+		if (c->decides && verdict != SIM_HOLDS)
+			printf("%-13s  what decides: %s\n", "", c->decides);
 	}
 }
 

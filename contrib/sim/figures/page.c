@@ -80,6 +80,11 @@ static void one_claim(FILE *out, const struct sim_results *results, const struct
 		sim_page_text(out, claim->note);
 		fputs("</small>", out);
 	}
+	if (claim->decides && verdict != SIM_HOLDS) {
+		fputs("<br><small>What decides: ", out);
+		sim_page_text(out, claim->decides);
+		fputs("</small>", out);
+	}
 	fputc('\n', out);
 }
 

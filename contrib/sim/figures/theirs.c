@@ -80,6 +80,9 @@ const struct sim_theirs sim_theirs[] = {
 	  "asked for. Then RB is lowest, RSPB's lead grows up to 50 %, shrinks "
 	  "from there and is almost nothing beyond 63 %.",
 	  { { "paper: ideal", same, { 0 } } } },
+	{ "000", "figure 4.6, requests that differ more", "4.6-wide", "4.6-wide",
+	  "How far requests lie from their mean is not said.",
+	  { { "paper: ideal", same, { 0 } } } },
 	{ "000", "figure 4.7", "4.7", "4.7", "1,063 to 10,505 requests. The sum "
 	  "of priorities that RSPB rejects is below RB's.", { { NULL } } },
 	{ "000", "figure 4.7, reason", "4.7", "4.7-mean", "Because the important "
@@ -91,6 +94,11 @@ const struct sim_theirs sim_theirs[] = {
 	{ "000", "figure 5.9 (b)", "5.9", "5.9b", "Co-RSBF rejects least, Co-RSPB "
 	  "about 10 % more, and somewhat more than that as room becomes "
 	  "scarcer; Co-RSBFR much more than both.", { { NULL } } },
+	{ "000", "figure 5.9 (a), soft requests accept 80 %", "5.9-least",
+	  "5.9-least-a", "The least fraction of soft requests is not given for chapter 5.",
+	  { { NULL } } },
+	{ "000", "figure 5.9 (b), soft requests accept 80 %", "5.9-least",
+	  "5.9-least-b", "As above.", { { NULL } } },
 	{ "000", "figure 5.10 (a)", "5.10", "5.10a", "4 to 40 machines. "
 	  "Co-RSPB's benefit is considerably higher.", { { NULL } } },
 	{ "000", "figure 5.10 (b)", "5.10", "5.10b", "As figure 5.9 (b).",
@@ -201,6 +209,14 @@ const struct sim_theirs sim_theirs[] = {
 	{ "003", "figure 2, range", "fig2", "fig2-range", "From the worst half "
 	  "hour to the best one it is 12.9 points with a container and 35.3 "
 	  "without.",
+	  { { "paper: with", range_with, { 0 } },
+	    { "paper: without", range_without, { 0 } } } },
+	{ "003", "figure 2, short local work", "fig2-short", "fig2-short",
+	  "The local work was HPL, of which neither length nor share is said.",
+	  { { "paper: with", with_container, { 0 } },
+	    { "paper: without", without_container, { 0 } } } },
+	{ "003", "figure 2, range, short local work", "fig2-short",
+	  "fig2-short-range", "As above.",
 	  { { "paper: with", range_with, { 0 } },
 	    { "paper: without", range_without, { 0 } } } },
 	{ "003", "figure 2, jobs are killed", "fig2-kill", "fig2-kill", "Whether "

@@ -16,11 +16,6 @@ int64_t sim_down_comes(const struct replay *replay)
 	return replay->next_down < w->n_downs ? w->downs[replay->next_down].from : RSPB_TIME_MAX;
 }
 
-bool sim_is_down(const struct replay *replay, uint64_t id)
-{
-	return id > replay->workload->n;
-}
-
 /* RET whether a booking has the node of a failure while it lasts. */
 static bool is_hit(const struct rspb_booking *b, const struct sim_down *down)
 {

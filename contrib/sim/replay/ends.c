@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time goes on: bookings end, regular jobs arrive and start, nodes fail. */
-#include "common/base/array.h"
 #include "common/plan/flex.h"
 #include "contrib/sim/replay/replay_internal.h"
 #include "contrib/sim/replay/schedule.h"
 
 enum { PURGE_EVERY = 256 };
-
-int sim_heap_push(struct replay *replay, struct sim_due due, struct rspb_err *err)
-{
-	size_t at = replay->n_heap;
-
-	if (rspb_array_grow(&replay->heap, &replay->heap_room, at + 1, sizeof(*replay->heap)))
-		return rspb_fail(err, "out of memory");
-	replay->n_heap++;
-	for (; at > 0 && replay->heap[(at - 1) / 2].end > due.end; at = (at - 1) / 2)
-		replay->heap[at] = replay->heap[(at - 1) / 2];
-	replay->heap[at] = due;
-	return 0;
-}
 
 static struct sim_due heap_pop(struct replay *replay)
 {
@@ -36,39 +22,6 @@ static struct sim_due heap_pop(struct replay *replay)
 	}
 	replay->heap[at] = last;
 	return top;
-}
-
-int sim_apply(struct replay *replay, const struct rspb_record *record, struct rspb_err *err)
-{
-	if (rspb_ledger_apply(replay->ledger, record, err))
-		return -1;
-	if (!replay->booked)
-		return 0;
-	if (record->kind == RSPB_REC_EVENT && !rspb_ledger_find(replay->booked, record->id))
-		return 0;
-	return rspb_ledger_apply(replay->booked, record, err);
-}
-
-int64_t sim_end_of(const struct replay *replay, const struct rspb_booking *booking)
-{
-	const struct sim_workload *w = replay->workload;
-	uint64_t id = booking->request->id;
-	int64_t ran = id <= w->n ? w->jobs[id - 1].ran : 0;
-
-	return ran > 0 && ran < booking->end - booking->start ? booking->start + ran : booking->end;
-}
-
-void sim_count_use(struct replay *replay, const struct rspb_booking *booking, int64_t now)
-{
-	int64_t last = replay->workload->n ? replay->workload->jobs[replay->workload->n - 1].arrival
-					   : 0;
-	int64_t until = now < last ? now : last;
-	double nodes = 0;
-
-	for (uint32_t i = 0; i < booking->n_grants; i++)
-		nodes += rspb_grant_nodes(&booking->request->parts[i], &booking->grants[i]);
-	if (until > booking->start && !sim_is_down(replay, booking->request->id))
-		replay->side.used += nodes * (double) (until - booking->start);
 }
 
 /* Bookings run to their end, then the ledger may forget them: decisions never
@@ -105,28 +58,6 @@ static int end_one(struct replay *replay, struct sim_due due, struct rspb_err *e
 		return -1;
 	record.event = RSPB_EV_END;
 	return sim_apply(replay, &record, err);
-}
-
-int sim_note_bound(const struct rspb_booking *booking, void *arg, struct rspb_err *err)
-{
-	struct replay *replay = arg;
-
-	return sim_heap_push(replay,
-			     (struct sim_due){ sim_end_of(replay, booking), booking->request->id },
-			     err);
-}
-
-int sim_note_decision(struct replay *replay, const struct rspb_booking *booking,
-		      struct rspb_err *err)
-{
-	/* Who waits as a count is heard of when it starts. */
-	if (booking->state == RSPB_BOOKED && !booking->n_grants)
-		return 0;
-	if (booking->state == RSPB_BOOKED)
-		return sim_note_bound(booking, replay, err);
-	if (replay->fn)
-		replay->fn(booking, replay->arg);
-	return 0;
 }
 
 /* Give nodes to those who start up to now. */

@@ -30,11 +30,6 @@ static void skip_bookings(const struct sim_workload *w, size_t *at)
 		++*at;
 }
 
-bool sim_is_regular(const struct replay *replay, uint64_t id)
-{
-	return id <= replay->workload->n && replay->workload->jobs[id - 1].regular;
-}
-
 int sim_regular_wait(struct replay *replay, size_t job, struct rspb_err *err)
 {
 	size_t at = replay->n_queue;

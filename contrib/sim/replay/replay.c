@@ -47,16 +47,6 @@ static int add_to_batch(struct replay *replay, size_t i, struct rspb_err *err)
 	return 0;
 }
 
-int sim_plan_batch(struct replay *replay, struct rspb_ledger *ledger,
-		   const struct rspb_request *const *batch, size_t n, int64_t now,
-		   struct rspb_booking **decided, struct rspb_err *err)
-{
-	return replay->outside
-		       ? sim_outside_decide(replay->outside, ledger, batch, n, now, decided,
-					    sim_note_bound, replay, err)
-		       : rspb_schedule_batch(ledger, &replay->policy, batch, n, now, decided, err);
-}
-
 /* Decide what is in replay->batch, within the limits of a site if there are any. RET 0 or -1
  * with err. */
 static int plan(struct replay *replay, int64_t now, struct rspb_err *err)

@@ -44,8 +44,12 @@ struct replay {
 	struct sim_side side;
 };
 
-/* --- ends (ends.c) --- */
+/* --- what all share (state.c) --- */
 
+/* RET whether an id is that of a regular job. */
+bool sim_is_regular(const struct replay *replay, uint64_t id);
+/* RET whether an id is that of a failure. */
+bool sim_is_down(const struct replay *replay, uint64_t id);
 int sim_heap_push(struct replay *replay, struct sim_due due, struct rspb_err *err);
 /* RET when a booking ends in fact: its job ends, which may be before its limit. */
 int64_t sim_end_of(const struct replay *replay, const struct rspb_booking *booking);
@@ -58,15 +62,18 @@ int sim_note_decision(struct replay *replay, const struct rspb_booking *booking,
 		      struct rspb_err *err);
 /* Apply a record of bookings to all calendars. RET 0 or -1 with err. */
 int sim_apply(struct replay *replay, const struct rspb_record *record, struct rspb_err *err);
+/* Decide a batch by the policy or the program, without limits. RET as above. */
+int sim_plan_batch(struct replay *replay, struct rspb_ledger *ledger,
+		   const struct rspb_request *const *batch, size_t n, int64_t now,
+		   struct rspb_booking **decided, struct rspb_err *err);
+
+/* --- time (ends.c) --- */
+
 /* Let time go on to `now`, with all that ends, arrives and fails until then. RET 0 or -1 with
  * err. */
 int sim_advance(struct replay *replay, int64_t now, struct rspb_err *err);
 /* Let everything run to its end. RET as above. */
 int sim_finish(struct replay *replay, struct rspb_err *err);
-/* Decide a batch by the policy or the program, without limits. RET as above. */
-int sim_plan_batch(struct replay *replay, struct rspb_ledger *ledger,
-		   const struct rspb_request *const *batch, size_t n, int64_t now,
-		   struct rspb_booking **decided, struct rspb_err *err);
 
 /* --- regular jobs (regular.c) --- */
 
@@ -78,8 +85,6 @@ int sim_regular_queue(struct replay *replay, int64_t now, struct rspb_err *err);
 int sim_regular_wait(struct replay *replay, size_t job, struct rspb_err *err);
 /* Start those that can: in order, and others beside the plan for those before them. */
 int sim_regular_start(struct replay *replay, int64_t now, struct rspb_err *err);
-/* RET whether an id is that of a regular job. */
-bool sim_is_regular(const struct replay *replay, uint64_t id);
 /* A regular job has ended: at its own end or, killed, before. RET as above. */
 int sim_regular_end(struct replay *replay, const struct rspb_booking *booking, int64_t now,
 		    bool killed, struct rspb_err *err);
@@ -90,8 +95,6 @@ int sim_regular_end(struct replay *replay, const struct rspb_booking *booking, i
 int64_t sim_down_comes(const struct replay *replay);
 /* Let the next node fail. RET 0 or -1 with err. */
 int sim_down_take(struct replay *replay, struct rspb_err *err);
-/* RET whether an id is that of a failure. */
-bool sim_is_down(const struct replay *replay, uint64_t id);
 
 /* --- limits (limits.c) --- */
 

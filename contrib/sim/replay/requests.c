@@ -6,8 +6,8 @@
 
 #include "contrib/sim/jsonl/lines.h"
 #include "contrib/sim/replay/sites.h"
+#include "contrib/sim/replay/terms.h"
 
-static const int64_t most_time = INT64_C(1) << 53;
 enum { MOST_NODES = 1 << 20 };
 
 /* "mem", "gpus" and "gres" of an object, of kinds that the machine has, or, of the
@@ -109,58 +109,6 @@ static int read_machine(const struct sim_record *config, struct sim_workload *wo
 	return sim_workload_sized(workload, err);
 }
 
-int sim_requests_worth(const struct sim_record *record, size_t id, const struct sim_job *job,
-		       struct rspb_request **request, struct rspb_err *err)
-{
-	static const char *const keys[] = { "benefit", "benefit_time" };
-	struct rspb_benefit **at[2];
-	struct rspb_err why;
-	int64_t priority = 1, price = 0;
-
-	*request = NULL;
-	if (sim_int_or(record, "priority", 0, most_time, &priority, err) ||
-	    sim_int_or(record, "price", 1, SIM_PRICE_MOST, &price, err))
-		return -1;
-	*request = sim_job_request(job, id);
-	if (!*request)
-		return rspb_fail(err, "out of memory");
-	(*request)->priority = priority;
-	(*request)->price = price * RSPB_PRICE_USUAL / 100;
-	at[0] = &(*request)->benefit;
-	at[1] = &(*request)->benefit_time;
-	for (size_t i = 0; i < 2; i++) {
-		struct json_object *value = sim_get(record, keys[i]);
-
-		if (value && !json_object_is_type(value, json_type_string))
-			return sim_bad(record, keys[i], err, "%.60s is no text", sim_text(value));
-		if (value && rspb_benefit_read(at[i], json_object_get_string(value), &why))
-			return sim_bad(record, keys[i], err, "%s", why.text);
-	}
-	return 0;
-}
-
-int sim_requests_window(const struct sim_record *record, const struct sim_workload *workload,
-			struct sim_job *job, struct rspb_err *err)
-{
-	if (sim_int(record, "arrival", 0, most_time, &job->arrival, err) ||
-	    sim_int(record, "duration", 1, most_time, &job->duration, err))
-		return -1;
-	job->ready = job->arrival;
-	if (sim_int_or(record, "ready", 0, most_time, &job->ready, err))
-		return -1;
-	job->deadline = job->ready + job->duration;
-	if (sim_int_or(record, "deadline", 0, 2 * most_time, &job->deadline, err))
-		return -1;
-	if (job->deadline < job->ready + job->duration)
-		return sim_bad(record, "deadline", err, "%lld comes before ready + duration",
-			       (long long) job->deadline);
-	if (workload->n && job->arrival < workload->jobs[workload->n - 1].arrival)
-		return sim_bad(record, "arrival", err,
-			       "%lld comes before that of the request above",
-			       (long long) job->arrival);
-	return 0;
-}
-
 static int read_request(const struct sim_record *record, struct sim_workload *workload,
 			struct rspb_err *err)
 {
@@ -173,12 +121,12 @@ static int read_request(const struct sim_record *record, struct sim_workload *wo
 		     "arrival ready deadline duration nodes cores mem gpus gres "
 		     "priority price benefit benefit_time",
 		     err) ||
-	    sim_requests_window(record, workload, &job, err) ||
+	    sim_terms_window(record, workload, &job, err) ||
 	    sim_int_or(record, "nodes", 1, MOST_NODES, &nodes, err) ||
 	    read_size(record, &workload->sizes, false, &takes, err))
 		return -1;
 	job.nodes = (uint32_t) nodes;
-	if (sim_requests_worth(record, workload->n + 1, &job, &job.request, err)) {
+	if (sim_terms_worth(record, workload->n + 1, &job, &job.request, err)) {
 		rspb_request_destroy(job.request);
 		return -1;
 	}

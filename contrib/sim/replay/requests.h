@@ -6,7 +6,6 @@
 #ifndef RSPB_SIM_REPLAY_REQUESTS_H
 #define RSPB_SIM_REPLAY_REQUESTS_H
 
-#include "contrib/sim/jsonl/fields.h"
 #include "contrib/sim/replay/workload.h"
 
 /* Read a file, the first `limit` requests of it (0: all), into a workload without
@@ -16,13 +15,5 @@ int sim_requests_read(const char *path, size_t limit, struct sim_workload *workl
 /* The same of a text; name stands in errors. */
 int sim_requests_parse(const char *text, size_t length, const char *name, size_t limit,
 		       struct sim_workload *workload, struct rspb_err *err);
-
-/* Read when a request comes and when it may run, no earlier than those of the workload; and what
- * it is worth, into a request for whole nodes. RET 0, or -1 with err and *request to be
- * destroyed. */
-int sim_requests_window(const struct sim_record *record, const struct sim_workload *workload,
-			struct sim_job *job, struct rspb_err *err);
-int sim_requests_worth(const struct sim_record *record, size_t id, const struct sim_job *job,
-		       struct rspb_request **request, struct rspb_err *err);
 
 #endif

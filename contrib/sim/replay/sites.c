@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contrib/sim/replay/requests.h"
+#include "contrib/sim/replay/terms.h"
 
 enum { SITES = 64, LINKS = 256, MOST_NODES = 1 << 20, MOST_BANDWIDTH = INT32_MAX };
 
@@ -349,9 +349,9 @@ static int read_request(const struct net *net, const struct sim_record *record,
 		rc = sim_only(record,
 			      "arrival ready deadline duration parts bandwidth priority price "
 			      "benefit benefit_time",
-			      err) || sim_requests_window(record, workload, &job, err) ||
+			      err) || sim_terms_window(record, workload, &job, err) ||
 				     read_wants(net, record, wants, err) ||
-				     sim_requests_worth(record, workload->n + 1, &job, &plain, err)
+				     sim_terms_worth(record, workload->n + 1, &job, &plain, err)
 			     ? -1
 			     : 0;
 	if (!rc) {

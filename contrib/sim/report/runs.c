@@ -47,15 +47,30 @@ static void *shared(size_t size)
 	return at == MAP_FAILED ? NULL : at;
 }
 
+size_t sim_pool_order(size_t i, size_t n)
+{
+	size_t step = n < 3 ? 1 : (size_t) (0.618033988749895 * (double) n), a = 0, b;
+
+	/* Without a common divisor each run comes once. */
+	for (; a != 1; step += a != 1) {
+		size_t rest;
+
+		for (a = step, b = n; b; a = b, b = rest)
+			rest = a % b;
+	}
+	return (size_t) ((unsigned __int128) i * step % n);
+}
+
 static void work(struct board *board, size_t n, struct sim_metrics *metrics, sim_task_fn fn,
 		 void *arg)
 {
 	struct rspb_err err = { "" };
 	double before;
 	int idle = 0;
-	size_t i;
+	size_t turn, i;
 
-	while (!atomic_load(&board->failed) && (i = atomic_fetch_add(&board->next, 1)) < n) {
+	while (!atomic_load(&board->failed) && (turn = atomic_fetch_add(&board->next, 1)) < n) {
+		i = sim_pool_order(turn, n);
 		before = used_seconds();
 		sim_metrics_clear(&metrics[i]);
 		if (fn(i, &metrics[i], arg, &err)) {

@@ -15,6 +15,10 @@
 /* Do run number i. RET 0 or -1 with err. */
 typedef int (*sim_task_fn)(size_t i, struct sim_metrics *metrics, void *arg, struct rspb_err *err);
 
+/* The order in which runs are done: RET the i-th of n. Those done so far are spread over all, so
+ * that the time left follows from the time that they took. */
+size_t sim_pool_order(size_t i, size_t n);
+
 /*
  * Do n runs in `jobs` processes (0: one per processor). Progress is shown on
  * stderr with the time left when stderr is a terminal, or when it takes longer

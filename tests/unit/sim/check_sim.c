@@ -14,6 +14,7 @@
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
+#include "contrib/sim/report/runs.h"
 #include "plugins/ctld/durable/line.h"
 #include "tests/unit/runner.h"
 #include "tests/unit/sim/random_draw.h"
@@ -47,6 +48,31 @@ START_TEST(distributions_have_their_means)
 	ck_assert_double_eq_tol(normal, 3, 0.02);
 	ck_assert_double_eq_tol(exponential, 5, 0.05);
 	ck_assert_double_eq_tol(whole, 3.5, 0.04);
+}
+END_TEST
+
+/* The time left is told from those that are done: at any time they are spread over all. */
+START_TEST(runs_that_are_done_are_spread_over_all)
+{
+	enum { MOST = 6000 };
+	static const size_t sizes[] = { 1, 2, 3, 4, 5, 8, 12, 100, 987, 4096, 5752, MOST };
+
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+		size_t n = sizes[k], quarter[4] = { 0 };
+		bool seen[MOST] = { false };
+
+		for (size_t i = 0; i < n; i++) {
+			size_t at = sim_pool_order(i, n);
+
+			ck_assert(at < n && !seen[at]);
+			seen[at] = true;
+			quarter[at * 4 / n]++;
+			for (int q = 0; n >= 100 && i >= 40 && q < 4; q++) {
+				ck_assert_uint_ge(quarter[q], (i + 1) / 4 - (i + 1) / 16 - 2);
+				ck_assert_uint_le(quarter[q], (i + 1) / 4 + (i + 1) / 16 + 2);
+			}
+		}
+	}
 }
 END_TEST
 
@@ -307,4 +333,4 @@ END_TEST
 
 RUN_TESTS("sim", NULL, NULL, 0, seeds_mean_the_same_everywhere, distributions_have_their_means,
 	  a_journal_replayed_decides_the_same, rescues_and_growth_replayed_are_the_same,
-	  runs_repeat)
+	  runs_repeat, runs_that_are_done_are_spread_over_all)
