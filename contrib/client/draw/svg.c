@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/nodeset.h"
+#include "common/wire/gres.h"
 #include "contrib/client/client.h"
 #include "contrib/client/draw/axis.h"
 #include "contrib/client/draw/lanes.h"
@@ -26,7 +27,9 @@ enum {
 	LABEL_MOST = 24, /* characters */
 	TICKS_MOST = 16, /* of hours, and of days */
 	DAYS_MOST = 10,
-	TOLD_MOST = 30 /* own bookings in the description */
+	GPUS_MOST = 64,
+	LANE_LEAST = 6, /* of each GPU */
+	TOLD_MOST = 30	/* own bookings in the description */
 };
 
 struct picture {
@@ -38,6 +41,7 @@ struct picture {
 	bool used[RSPB_N_WHO];
 	struct rspb_nodeset *on; /* owned: scratch */
 	struct rspb_lanes lanes;
+	uint32_t *gpus; /* owned: of each node */
 };
 
 static size_t length_of(json_object *list)
@@ -126,12 +130,24 @@ static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
 	fputs("</title>", p->out);
 }
 
+/* What a part takes of the scarcest resource of its first node: of its cores, or of its GPUs,
+ * each of which is a lane. */
+static double scarcest(const struct picture *p, json_object *item, uint32_t node, double part)
+{
+	int64_t gpus = rspb_gres_gpus(rspb_json_text(item, "gres"));
+	double taken;
+
+	if (!gpus || node >= p->n_nodes || !p->gpus[node])
+		return part;
+	taken = (double) gpus / p->gpus[node];
+	return taken > 1 ? 1 : taken > part ? taken : part;
+}
+
 static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
 {
 	int64_t start = rspb_json_int(item, "start"), end = rspb_json_int(item, "end");
-	double share = rspb_answer_part(item), left = x_of(p, start),
-	       wide = x_of(p, end) - left - 1;
-	struct bar bar = { item, left, wide > 0.5 ? wide : 0.5, 0, share };
+	double left = x_of(p, start), wide = x_of(p, end) - left - 1;
+	struct bar bar = { item, left, wide > 0.5 ? wide : 0.5, 0, rspb_answer_part(item) };
 	enum rspb_who who = rspb_who_of(item);
 	uint32_t node, first;
 
@@ -142,6 +158,8 @@ static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
 	if (rspb_nodeset_parse(p->on, rspb_json_text(item, "on"), err))
 		return -1;
 	node = rspb_nodeset_next(p->on, 0);
+	if (bar.part < 1)
+		bar.part = scarcest(p, item, node, bar.part);
 	if (bar.part < 1)
 		bar.low = rspb_lanes_put(&p->lanes, node, start, end, bar.part);
 	while (node < p->n_nodes) {
@@ -241,6 +259,11 @@ static void draw_rows(const struct picture *p)
 	for (uint32_t n = 0; n <= p->n_nodes; n++)
 		fprintf(p->out, "<path class=\"line\" d=\"M%.0f %.1fH%d\"/>\n", p->left,
 			TOP + p->row * n, WIDTH - RIGHT);
+	for (uint32_t n = 0; n < p->n_nodes; n++)
+		for (uint32_t i = 1; p->row >= LANE_LEAST * p->gpus[n] && i < p->gpus[n]; i++)
+			fprintf(p->out, "<path class=\"line lane\" d=\"M%.0f %.1fH%d\"/>\n",
+				p->left, TOP + p->row * (n + (double) i / p->gpus[n]),
+				WIDTH - RIGHT);
 }
 
 static void draw_now(const struct picture *p, int64_t now)
@@ -270,6 +293,21 @@ static void draw_legend(const struct picture *p, const char *cluster)
 		WIDTH - RIGHT, y + 10);
 	rspb_svg_put(p->out, cluster);
 	fputs("</text>\n", p->out);
+}
+
+/* Those of each node, by the classes of nodes that the calendar has, if it has any. */
+static void count_gpus(struct picture *p, json_object *classes)
+{
+	for (size_t i = 0; i < length_of(classes); i++) {
+		json_object *class = json_object_array_get_idx(classes, i);
+		int64_t gpus = rspb_json_int(class, "gpus");
+
+		if (gpus < 1 || gpus > GPUS_MOST ||
+		    rspb_nodeset_parse(p->on, rspb_json_text(class, "on"), NULL))
+			continue;
+		RSPB_NODESET_EACH (n, p->on)
+			p->gpus[n] = (uint32_t) gpus;
+	}
 }
 
 static void lay_out(struct picture *p)
@@ -330,10 +368,16 @@ int rspb_svg_write(FILE *out, json_object *document, int64_t from, int64_t until
 		return rspb_fail(err, "the calendar has no nodes");
 	p.n_nodes = (uint32_t) length_of(p.nodes);
 	p.on = rspb_nodeset_create(p.n_nodes);
-	if (!p.on)
+	p.gpus = calloc(p.n_nodes, sizeof(*p.gpus));
+	if (!p.on || !p.gpus) {
+		rspb_nodeset_destroy(p.on);
+		free(p.gpus);
 		return rspb_fail(err, "out of memory");
+	}
+	count_gpus(&p, rspb_json_list(document, "classes"));
 	lay_out(&p);
 	rc = draw(&p, document, err);
+	free(p.gpus);
 	rspb_nodeset_destroy(p.on);
 	rspb_lanes_fini(&p.lanes);
 	return rc;

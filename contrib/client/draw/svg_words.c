@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/wire/gres.h"
 #include "contrib/client/client.h"
 #include "contrib/client/output.h"
 #include "contrib/client/who.h"
@@ -38,6 +39,7 @@ const char rspb_svg_style[] =
 	".booked{fill:var(--others);stroke:var(--others-edge)}"
 	".mine{fill:var(--mine);stroke:var(--mine)}"
 	".mine text{fill:var(--mine-text)}"
+	".lane{stroke-dasharray:2 4}\n"
 	".less{stroke-dasharray:5 3}.mine.less{stroke:var(--mine-text)}"
 	"text{stroke:none}\n";
 
@@ -67,7 +69,7 @@ const char *rspb_svg_node(json_object *nodes, uint32_t n)
 
 void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch, json_object *item)
 {
-	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL], state[RSPB_OUTPUT_CELL];
+	char start[RSPB_OUTPUT_CELL], end[RSPB_OUTPUT_CELL], state[RSPB_OUTPUT_CELL], gres[256];
 	const char *user = rspb_json_text(item, "user");
 	const char *remark = rspb_json_text(item, "remark");
 	char *said = rspb_output_local(*remark ? remark : rspb_json_text(item, "reason"));
@@ -97,6 +99,14 @@ void rspb_svg_tell(FILE *out, json_object *nodes, struct rspb_nodeset *scratch, 
 	else if (rspb_json_int(item, "cores"))
 		fprintf(out, ", %" PRId64 " core%s of each", rspb_json_int(item, "cores"),
 			rspb_json_int(item, "cores") == 1 ? "" : "s");
+	if (*rspb_json_text(item, "gres")) {
+		struct rspb_text words = rspb_text_over(gres, sizeof(gres));
+
+		rspb_gres_add_words(rspb_json_text(item, "gres"), &words);
+		fputs(", ", out);
+		rspb_svg_put(out, gres);
+		fputs(" of each", out);
+	}
 	if (said && *said) {
 		fputs(": ", out);
 		rspb_svg_put(out, said);
