@@ -210,6 +210,30 @@ static void take_own(struct rspb_desk *desk, json_object *list)
 	desk->own = list;
 }
 
+/* Read them with the client that is there: to look for slurmctld anew takes long when it
+ * does not run. RET 0, -1: it does not answer. */
+static int read_own(struct rspb_desk *desk, json_object *list)
+{
+	int64_t first = 0;
+
+	do {
+		json_object *question = rspb_command_question("list"), *answer;
+
+		rspb_json_put_bool(question, "ended", true);
+		rspb_json_put_int(question, "first", first);
+		rspb_client_fini(&desk->client);
+		answer = rspb_client_ask(&desk->client, question, NULL);
+		if (!answer || !rspb_answer_good(answer)) {
+			json_object_put(answer);
+			return -1;
+		}
+		rspb_answer_append(answer, "bookings", list);
+		first = rspb_json_int(answer, "next");
+		json_object_put(answer);
+	} while (first);
+	return 0;
+}
+
 static void renew_own(struct rspb_desk *desk)
 {
 	uint64_t before = desk->last_event;
@@ -220,7 +244,7 @@ static void renew_own(struct rspb_desk *desk)
 		return;
 	desk->own_asked = clock_ms();
 	list = json_object_new_array();
-	if (rspb_list_read(desk->command, false, true, list)) {
+	if (read_own(desk, list)) {
 		json_object_put(list);
 		desk->fresh = false;
 		desk->asked = clock_ms();
