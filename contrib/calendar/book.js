@@ -30,7 +30,9 @@ class BookingCalendar extends Calendar {
 
 	// An event of the stream: something is another than before.
 	takeEvent(name, data) {
-		if (name === "calendar")
+		if (name === "calendar" && !data.serial)
+			this.setLive(false);
+		else if (name === "calendar")
 			this.reload();
 		if (name !== "booking")
 			return;
@@ -65,6 +67,8 @@ class BookingCalendar extends Calendar {
 	async reload() {
 		try {
 			const doc = await this.api.call(`calendar?since=${this.serial}`);
+			if (!this.live)
+				this.setLive(true);
 			if (doc.same)
 				return;
 			this.serial = doc.serial;
@@ -84,10 +88,10 @@ class BookingCalendar extends Calendar {
 	}
 
 	setLive(live, error) {
-		if (live && !this.live) {
+		const back = live && !this.live;
+		if (back)
 			this.warn("");
-			this.reload();
-		} else if (error && error.status === 401)
+		else if (error && error.status === 401)
 			this.warn(error.message);
 		else if (!live && this.live)
 			this.warn(`Not live since ${timeText(Date.now(), this.utc())}. ` +
@@ -95,6 +99,13 @@ class BookingCalendar extends Calendar {
 		this.live = live;
 		byId("book").disabled = !live;
 		this.form.busy(!live);
+		if (back)
+			this.reload();
+	}
+
+	// A text of slurmctld's with its times by the clock that is shown.
+	local(text) {
+		return localText(text, this.utc(), this.model.zone);
 	}
 
 	/* --- a new booking ------------------------------------------------------------ */
@@ -248,9 +259,10 @@ class BookingCalendar extends Calendar {
 		const [box] = this.drafts;
 		if (box)
 			box.conflict = !fits;
-		this.form.say(fits ? "It fits, as of now." : text ? localText(clean(text),
-			this.utc()) : next ? `It does not fit then. The next start is ` +
-			`${timeText(next, this.utc())}.` : "It does not fit within that time.");
+		this.form.say(fits ? "It fits, as of now." : text ? this.local(clean(text))
+			: next ? "It does not fit then. The next start is " +
+				`${timeText(next, this.utc())}.`
+				: "It does not fit within that time.");
 		if (offers && offers.length) {
 			this.form.button.textContent = `See ${plural(offers.length, "offer")}`;
 			this.foundOffers = offers;
@@ -305,7 +317,7 @@ class BookingCalendar extends Calendar {
 			}
 			sessionStorage.removeItem(DRAFT_KEY);
 		} catch (error) {
-			this.form.say(localText(error.message, this.utc()), true);
+			this.form.say(this.local(error.message), true);
 		}
 		this.form.busy(!this.live);
 	}
@@ -376,8 +388,8 @@ class BookingCalendar extends Calendar {
 		// An offer that is worth nothing is none.
 		const offers = (answer.offers || []).filter((one) => one.benefit > 0);
 		const note = make("p", { role: "alert", className: "error",
-			textContent: localText(clean(booking.reason || "It was declined.")
-				.replace(/; on offer: .*/s, ""), this.utc()) });
+			textContent: this.local(clean(booking.reason || "It was declined.")
+				.replace(/; on offer: .*/s, "")) });
 		this.form.note = note;
 		if (answer.offers)
 			this.declined.keep(job, offers);
@@ -516,7 +528,7 @@ class BookingCalendar extends Calendar {
 		this.draw();
 		if (!answer)
 			return;
-		const text = localText(clean(answer.text || "It was changed."), this.utc());
+		const text = this.local(clean(answer.text || "It was changed."));
 		const now = this.model.bookings.find((one) => one.id === item.id);
 		if (now)
 			this.showOwn(now);
@@ -535,7 +547,7 @@ class BookingCalendar extends Calendar {
 			if (now)
 				this.showOwn(now);
 		}
-		const text = localText(error.message, this.utc());
+		const text = this.local(error.message);
 		this.form.say(text, true);
 		this.say(text);
 		if (error.code === "no" && item.job) {

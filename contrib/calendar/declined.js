@@ -35,8 +35,8 @@ class DeclinedJobs {
 		const { job } = booking, { calendar } = this;
 		const offers = this.offers.get(job);
 		// The reason ends with the offers for those who have only a terminal.
-		const reason = localText(clean(booking.reason || "")
-			.replace(/; on offer: .*/s, ""), calendar.utc());
+		const reason = calendar.local(clean(booking.reason || "")
+			.replace(/; on offer: .*/s, ""));
 		const text = offers && offers.length
 			? plural(offers.length, "offer") : "Offers";
 		const show = calendar.action(text, () => calendar.showOffers(job, booking));

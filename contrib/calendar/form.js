@@ -162,7 +162,8 @@ class Form {
 			field("or read them from a file", this.fileInput()));
 		this.paths = make("datalist", { id: "paths" },
 			...savedPaths().map((one) => new Option(one)));
-		this.command = make("pre", { tabIndex: 0, "aria-label": "Command" });
+		this.command = make("pre", { tabIndex: 0, role: "group",
+			ariaLabel: "Command" });
 		this.note = make("p", { role: "status" });
 		this.limits = make("p", { className: "hint" });
 		this.button = make("button", { className: "main", textContent: "Book" });
@@ -171,7 +172,7 @@ class Form {
 			onclick: () => this.copy(copy) });
 		const form = make("form", { noValidate: true },
 			this.whatFields(draft, site), this.whenFields(draft),
-			this.group("Run", this.select("run", "Run", kinds, draft.run),
+			this.group("Job", this.select("run", "Run", kinds, draft.run),
 				this.scriptField, this.pathField = make("div", {},
 					this.input("path", "Path", { value: draft.path || "",
 						placeholder: "/home/…/job.sh" }), this.paths),
@@ -181,11 +182,12 @@ class Form {
 					this.input("accounts", "or accounts",
 						{ value: draft.accounts || "" }))),
 			this.moreFields(draft, site),
-			make("div", { className: "command" }, this.command, copy),
-			this.limits, this.note, this.offers,
-			make("div", { className: "buttons" }, this.button, make("button",
-				{ type: "button", textContent: "Close",
-					onclick: () => this.hide() })));
+			make("div", { className: "foot stack" },
+				make("div", { className: "command" }, this.command, copy),
+				this.limits, this.note, this.offers,
+				make("div", { className: "buttons" }, this.button, make("button",
+					{ type: "button", textContent: "Close",
+						onclick: () => this.hide() }))));
 		this.inputs.path.setAttribute("list", "paths");
 		form.addEventListener("input", () => this.changed());
 		form.addEventListener("submit", (event) => {

@@ -65,8 +65,10 @@ function titleOf(item) {
 // What its owner should know of a booking that is there: a node that is gone, an
 // operator's change.
 function noteOf(item) {
-	return /^(booked|active)/.test(item.state || "")
+	const note = /^(booked|active)/.test(item.state || "")
 		? item.remark || item.reason || "" : "";
+	// That is what its owner has done.
+	return item.mine && note === "changed by its owner" ? "" : note;
 }
 
 function readItem(item, index) {
@@ -157,6 +159,8 @@ class Model {
 		// Of two that meet, one's own is not to be hidden.
 		this.items.sort((a, b) => a.type - b.type ||
 			!!a.mine - !!b.mine);
+		for (const item of this.bookings)
+			item.zone = this.zone;
 		this.readClasses(doc);
 		this.layLanes();
 		this.groups = groupNodes(this.names);

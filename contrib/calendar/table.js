@@ -24,14 +24,26 @@ function zoneText(time, utc) {
 	return short.value;
 }
 
-// What slurmctld says of a booking, whose times are UTC, by the clock that is shown.
-function localText(text, utc) {
-	return text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g,
-		(time) => timeText(Date.parse(time), utc));
+// A time by the cluster's clock; NaN if that is not known.
+function clusterTime(text, zone) {
+	const near = Date.parse(`${text}Z`);
+	return zone ? near - (Date.parse(`${flagTime(near, zone)}Z`) - near) : NaN;
+}
+
+// What slurmctld says, whose times are UTC or, in a job's contract, by the clock of the
+// host that it was submitted from: by the clock that is shown.
+function localText(text, utc, zone) {
+	return text.replace(
+		/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(Z| UTC| [A-Z]{2,5}(?![A-Za-z])| [+-]\d{2,4})/g,
+		(all, time, clock) => {
+			const at = /^(Z| UTC)$/.test(clock) ? Date.parse(`${time}Z`)
+				: clusterTime(time, zone);
+			return isNaN(at) ? all : timeText(at, utc);
+		});
 }
 
 function noteText(item, utc) {
-	return localText(item.note, utc);
+	return localText(item.note, utc, item.zone);
 }
 
 function memoryText(mib) {

@@ -84,8 +84,13 @@ class WhatIf {
 				() => ({}));
 			if (number !== this.asked)
 				return;
-			this.tell({ fits, next: start, text: "",
-				offers: (found.offers || []).filter((one) => one.benefit > 0) });
+			const offers = (found.offers || []).filter((one) => one.benefit > 0);
+			// Slots are as of the last plan, and something may have gone since.
+			const same = offers.some((one) => one.start * 1000 === draft.from &&
+				one.end - one.start === draft.length / 1000 &&
+				one.nodes >= draft.nodes && !draft.nodelist);
+			this.tell({ fits: same, next: start, text: "",
+				offers: same ? [] : offers });
 		}, OFFERS_AFTER_MS);
 	}
 }
