@@ -8,32 +8,8 @@ import sys
 import time
 
 import webdriver
+from check_booking_parts import FILL, form, wait
 from judge import check, failed, status
-
-FILL = """
-    const set = (name, value) => {
-        const input = document.querySelector(`#form [name=${name}]`);
-        input.value = value;
-        input.dispatchEvent(new Event("input", { bubbles: true }));
-    };
-    const press = (text) => [...document.querySelectorAll("#form button")].find(
-        (one) => one.textContent.startsWith(text)).click();
-"""
-
-
-def wait(browser, script, seconds=20):
-    """RET the first true value of a script, or its last one."""
-    end = time.monotonic() + seconds
-    while True:
-        seen = browser.run(script)
-        if seen or time.monotonic() > end:
-            return seen
-        time.sleep(0.1)
-
-
-def form(browser):
-    return browser.run("return byId('form').textContent")
-
 
 def book(browser, nodes, hours="1:00"):
     browser.run("byId('book').click()")
@@ -42,7 +18,12 @@ def book(browser, nodes, hours="1:00"):
     command = wait(browser, "return document.querySelector('#form pre')"
                             f".textContent.includes('--nodes={nodes}') && "
                             "document.querySelector('#form pre').textContent")
-    browser.run(FILL + "press('Book')")
+    # What is known not to fit has its offers first, and can be booked anyway.
+    wait(browser, "return /^It fits/.test(calendar.form.note.textContent) || "
+                  "/^See/.test(calendar.form.button.textContent)", 10)
+    browser.run("const { button } = calendar.form;"
+                "if (/^See/.test(button.textContent)) button.click();"
+                "button.click()")
     return command
 
 

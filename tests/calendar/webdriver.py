@@ -59,7 +59,7 @@ class Browser:
             raise RuntimeError(error.read().decode()[:500]) from error
 
     def open(self, path):
-        self.call("POST", "/url", {"url": path if "://" in path
+        self.call("POST", "/url", {"url": path if ":" in path
                                    else f"file://{path}"})
 
     def size(self, width, height):

@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The page of rspb web as people use it for a week. For the suite 19-web-course.
+
+check_course.py FOLDER: of a cluster with gpu[1-2] and n[1-6], and a course of another user.
+"""
+import glob
+import json
+import os
+import subprocess
+import sys
+import time
+
+import webdriver
+from check_booking_parts import FILL, form, wait
+from judge import check, failed, status
+
+FOLDER = sys.argv[1]
+AXE = [os.environ.get("RSPB_AXE", ""),
+       *glob.glob("/usr/share/nodejs/axe-core/axe.min.js"),
+       *glob.glob("/usr/lib/node_modules/axe-core/axe.min.js")]
+
+
+def url():
+    with open(os.path.join(FOLDER, "address"), encoding="utf-8") as file:
+        return file.read().partition("Then open:")[2].strip()
+
+
+def wish(word, at=0):
+    """Have the suite do something, and wait until it is done."""
+    done = os.path.join(FOLDER, "done")
+    if os.path.exists(done):
+        os.remove(done)
+    with open(os.path.join(FOLDER, "at"), "w", encoding="utf-8") as file:
+        file.write(str(int(at)))
+    with open(os.path.join(FOLDER, "wish.new"), "w", encoding="utf-8") as file:
+        file.write(word)
+    os.rename(os.path.join(FOLDER, "wish.new"), os.path.join(FOLDER, "wish"))
+    end = time.monotonic() + 60
+    while not os.path.exists(done) and time.monotonic() < end:
+        time.sleep(0.1)
+
+
+def place(browser, node, hours, lane=0):
+    """Where a time on a node is, and how wide an hour."""
+    return browser.run("""
+        const c = calendar, s = c.scale(), n = c.model.names.indexOf(arguments[0]);
+        const r = c.canvas.getBoundingClientRect();
+        return [r.left + s.x(c.model.now + arguments[1] * 36e5),
+            r.top + AXIS + c.rows.tops[n] - c.scroll + 8 + 16 * arguments[2],
+            s.perMs * 36e5];""", node, hours, lane)
+
+
+def press(browser, text):
+    browser.run(FILL + f"press('{text}')")
+
+
+def box_of(browser, name):
+    """The box of a booking, as it is drawn: left, top, width, height."""
+    return browser.run("""
+        const c = calendar, r = c.canvas.getBoundingClientRect();
+        c.painter.paint(c.view());
+        const box = c.painter.boxes.find((one) => !one.silent &&
+            one.item.name === arguments[0] && /^booked/.test(one.item.state));
+        return box && [r.left + box.left, r.top + box.top, box.wide, box.tall,
+            box.item.from, box.item.until];""", name)
+
+
+def see_course(browser):
+    browser.run("byId('to-week').click()")
+    days = browser.run("return calendar.model.bookings.filter((one) => "
+                       "one.name === 'course').map((one) => one.from)")
+    check("a week of a course is there, day after day", len(days) == 5 and
+          all(80000 < (b - a) / 1000 < 93000
+              for a, b in zip(days, days[1:])), days)
+    check("as bookings of somebody else", browser.run(
+        "return calendar.model.bookings.every((one) => !one.mine)"))
+    check("nodes with GPUs have a lane for each", browser.run(
+        "return calendar.rows.lanes[calendar.model.names.indexOf('gpu1')]") == 4)
+
+
+def drag_new(browser):
+    browser.run("byId('to-day').click()")
+    x, y, hour = place(browser, "gpu1", 6)
+    browser.drag((x, y), (x + hour, y + 4), (x + 2 * hour, y + 4))
+    check("a drag over free time opens the form", wait(
+        browser, "return !byId('form').hidden && "
+                 "calendar.form.inputs.where.value === 'these'"), form(browser))
+    browser.run(FILL + "set('gpus', '2'); set('cores', '2'); set('run', 'hold');"
+                "set('name', 'dragged'); set('gpuType', 'a100')")
+    check("which says that it would fit", wait(
+        browser, "return /It fits/.test(calendar.form.note.textContent)"),
+        form(browser))
+    check("and what it leaves", browser.run(
+        "return calendar.form.limits.textContent.length > 20"))
+    wait(browser, "return /gpus-per-node=a100:2/.test("
+                  "calendar.form.command.textContent)")
+    command = browser.run("return calendar.form.command.textContent")
+    check("with the node, its GPUs and the time in the command",
+          "--nodelist=gpu1" in command and "--gpus-per-node=a100:2" in command
+          and "--time=0" in command, command)
+    press(browser, "Book")
+    began = time.monotonic()
+    check("it is booked", wait(
+        browser, "return calendar.model.bookings.some((one) => one.mine && "
+                 "one.name === 'dragged' && one.gpus === 2)"), form(browser))
+    print(f"# booked and seen {time.monotonic() - began:.2f} s after the click")
+    job = browser.run("return calendar.model.bookings.find((one) => "
+                      "one.name === 'dragged').job")
+    said = subprocess.run(["squeue", "-h", "-j", str(job), "-O",
+                           "ReqNodes:20,tres-per-node:40"],
+                          capture_output=True, text=True).stdout.split()
+    with open(os.path.join(FOLDER, "dragged"), "w", encoding="utf-8") as file:
+        file.write(" ".join(one.replace("gres:gpu", "gres/gpu")
+                            for one in said) + "\n")
+    box = box_of(browser, "dragged")
+    check("and is as high as its two GPUs", box and 28 < box[3] < 40, box)
+
+
+def drag_change(browser):
+    x, y, wide, tall, start, end = box_of(browser, "dragged")
+    hour = place(browser, "gpu1", 0)[2]
+    middle = (x + wide / 2, y + tall / 2)
+    browser.drag(middle, (middle[0] + hour / 2, middle[1]),
+                 (middle[0] + hour, middle[1]))
+    wait(browser, "return /Press Change/.test(byId('form').textContent)")
+    check("a drag alone changes nothing", browser.run(
+        "return calendar.model.bookings.find((one) => "
+        "one.name === 'dragged').from") == start)
+    press(browser, "Change")
+    moved = wait(browser, "return calendar.model.bookings.some((one) => "
+                          f"one.name === 'dragged' && one.from > {start})")
+    check("it moves when that is confirmed", moved, form(browser))
+    x, y, wide, tall, start, end = box_of(browser, "dragged")
+    browser.drag((x + wide - 2, y + tall / 2), (x + wide + hour / 2, y + tall / 2),
+                 (x + wide + hour, y + tall / 2))
+    wait(browser, "return /Press Change/.test(byId('form').textContent)")
+    press(browser, "Change")
+    check("an edge that is dragged makes it longer", wait(
+        browser, "return calendar.model.bookings.some((one) => "
+                 f"one.name === 'dragged' && one.until > {end})"), form(browser))
+    start, end = box_of(browser, "dragged")[4:]
+    x, y, wide, tall = box_of(browser, "dragged")[:4]
+    browser.drag((x + wide / 2, y + tall / 2), (x + wide, y + tall / 2),
+                 (x + wide + 40, y + tall / 2))
+    browser.keys("\ue00c")
+    browser.run("calendar.form.hide(); calendar.letGo()")
+    check("Escape leaves it where it is", box_of(browser, "dragged")[4] == start)
+
+
+def two_people(browser):
+    """The second one who changes a booking is told."""
+    browser.run("calendar.pick(calendar.model.bookings.find((one) => "
+                "one.name === 'dragged'), false)")
+    before = browser.run(
+        "const { job } = calendar.picked; window.before = calendar.picked.until;"
+        "calendar.quietly = calendar.reload; calendar.reload = async () => {};"
+        "return calendar.api.ask('modify', { job, duration: 7200 })"
+        ".then(() => window.before);")
+    browser.run(FILL + "set('length', '5:00'); press('Change')")
+    said = wait(browser, "return /changed meanwhile/.test("
+                         "byId('status').textContent)")
+    browser.run("calendar.reload = calendar.quietly; return calendar.reload()")
+    check("who comes second is told that it was changed", said,
+          (status(browser), form(browser)))
+    check("and sees it as it is", wait(
+        browser, "return calendar.model.bookings.some((one) => "
+                 f"one.name === 'dragged' && one.until !== {before} && "
+                 "one.until - one.from === 7200e3)"), form(browser))
+    browser.run("calendar.form.hide(); calendar.letGo()")
+
+
+def somebody_first(browser):
+    """Another user books between draft and submission."""
+    at = browser.run("calendar.startDraft({ nodes: 6, length: 36e5, nodelist: "
+                     "'n1,n2,n3,n4,n5,n6', from: Math.ceil(calendar.model.now / "
+                     "36e5 + 30) * 36e5, name: 'late', run: 'hold' });"
+                     "return calendar.draft.from") / 1000
+    check("a draft fits at first", wait(
+        browser, "return /It fits/.test(calendar.form.note.textContent)"),
+        form(browser))
+    wish("rival", at)
+    check("somebody else was faster, which is seen", wait(
+        browser, "return calendar.model.bookings.some("
+                 "(one) => one.name === 'rival')"))
+    press(browser, "Book")
+    check("so it is declined, with offers", wait(
+        browser, "return /was declined/.test(byId('form').textContent) && "
+                 "/Take/.test(byId('form').textContent)", 40), form(browser))
+    reason = browser.run("return document.querySelector('#form .error')"
+                         ".textContent")
+    check("and a reason by the reader's clock", "Z" not in reason and
+          "CE" in reason, reason)
+    press(browser, "Take")
+    check("an offer is taken in place", wait(
+        browser, "return calendar.model.bookings.some((one) => one.mine && "
+                 "one.name === 'late' && /^booked/.test(one.state))"),
+        form(browser))
+    browser.run("calendar.form.hide(); calendar.letGo()")
+
+
+def would_not_fit(browser):
+    """What would not fit has its offers before anything is asked for."""
+    browser.run("const { from } = calendar.model.bookings.find((one) => "
+                "one.name === 'rival'); calendar.startDraft({ nodes: 6, from, "
+                "length: 36e5, nodelist: 'n1,n2,n3,n4,n5,n6' })")
+    check("a draft in the way of another says so", wait(
+        browser, "return /does not fit/.test(calendar.form.note.textContent)"),
+        form(browser))
+    seen = wait(browser, "return /See [0-9]+ offers?/.test("
+                         "calendar.form.button.textContent)")
+    check("and has offers on its button", seen, form(browser))
+    if seen:
+        press(browser, "See")
+        press(browser, "Use this")
+        check("each fills the form", wait(
+            browser, "return /It fits/.test(calendar.form.note.textContent)"),
+            form(browser))
+    browser.run("calendar.form.hide()")
+
+
+def controller_restarts(browser):
+    browser.run("calendar.startDraft({ nodes: 3, length: 36e5, name: 'kept' })")
+    wish("stop")
+    check("a bar says that it is not live", wait(
+        browser, "return !byId('bar').hidden && "
+                 "/Not live since/.test(byId('bar').textContent)", 40),
+        browser.run("return byId('bar').textContent"))
+    check("nothing can be booked meanwhile", browser.run(
+        "return byId('book').disabled && "
+        "calendar.form.button.ariaDisabled === 'true'"))
+    check("the draft is kept", browser.run(
+        "return calendar.form.inputs.name.value") == "kept")
+    wish("start")
+    check("it goes on by itself", wait(
+        browser, "return byId('bar').hidden && !byId('book').disabled", 60),
+        browser.run("return byId('bar').textContent"))
+    check("with the draft", browser.run(
+        "return calendar.form.inputs.name.value") == "kept")
+
+
+def token_expires(browser):
+    wish("end")
+    wish("again")
+    check("a page whose server has ended says so", wait(
+        browser, "return /Run rspb web again/.test(byId('bar').textContent)", 40),
+        browser.run("return byId('bar').textContent"))
+    check("and keeps the draft", browser.run(
+        "return calendar.form.inputs.name.value") == "kept")
+    browser.open("about:blank")
+    browser.open(url())
+    wait(browser, "return !!window.calendar")
+    browser.run("byId('book').click()")
+    check("which is there with the new address", wait(
+        browser, "return calendar.form.inputs.name.value === 'kept'"),
+        form(browser))
+    browser.run("sessionStorage.removeItem('rspb-draft'); calendar.form.hide()")
+
+
+def left_overnight(browser):
+    browser.run("byId('to-day').click()")
+    seen = browser.run("""
+        const c = calendar, was = Date.now, now = c.model.now, { from } = c;
+        Date.now = () => was() + 10 * 36e5;
+        c.tick();
+        const after = [c.model.now - now, c.from - from];
+        Date.now = was;
+        c.ticked = was();
+        return after;""")
+    check("a page that is left open goes along with the time",
+          all(abs(one - 36e6) < 6e4 for one in seen), seen)
+    day = browser.run("""
+        calendar.startDraft({});
+        const { from } = calendar.form.inputs;
+        return Date.parse(from.value) - calendar.model.now;""")
+    check("and books from now on, not from yesterday", 0 < day <= 9e5 + 6e4, day)
+    browser.run("calendar.form.hide(); location.reload()")
+    wait(browser, "return !!window.calendar")
+
+
+def clocks_change(browser):
+    """Nights with 23 and 25 hours, and a zone of half hours."""
+    for zone, wanted in (("America/New_York", "2026-11-01T05:30:00"),
+                         ("Asia/Kolkata", "2026-10-31T20:00:00")):
+        browser.zone(zone)
+        browser.open("about:blank")
+        browser.open(url())
+        wait(browser, "return !!window.calendar")
+        seen = browser.run("""
+            const at = new Date(2026, 10, 1, 1, 30).getTime();
+            return [flagTime(at, "UTC"), fieldTime(at), snap(at + 5 * 6e4,
+                15 * 6e4, false) - at];""")
+        check(f"a time in {zone} is the cluster's in the command",
+              seen == [wanted, "2026-11-01T01:30", 0], seen)
+    browser.zone("America/New_York")
+    browser.open("about:blank")
+    browser.open(url())
+    wait(browser, "return !!window.calendar")
+    seen = browser.run("""
+        const night = (month, day) => {
+            const from = new Date(2027, month, day).getTime();
+            const until = new Date(2027, month, day + 1).getTime();
+            const ticks = ticksOfDay(from, until - 1, 36e5, false);
+            const snaps = ticks.every((one) => snap(one, 36e5, false) === one);
+            return [(until - from) / 36e5, ticks.length, snaps,
+                ticks.every((one, i) => !i || one > ticks[i - 1])];
+        };
+        return [night(2, 14), night(10, 7)];""")
+    check("a night of 23 hours has 23, and each is a place to drop",
+          seen[0] == [23, 23, True, True], seen)
+    check("one of 25 hours has each hour of the clock once",
+          seen[1][0] == 25 and seen[1][2:] == [True, True] and
+          seen[1][1] in (24, 25), seen)
+    browser.zone("Europe/Berlin")
+    browser.open("about:blank")
+    browser.open(url())
+    wait(browser, "return !!window.calendar")
+
+
+def judge_access(browser):
+    path = next((one for one in AXE if one and os.path.exists(one)), None)
+    if not path:
+        return
+    with open(path, encoding="utf-8") as file:
+        code = file.read()
+    found, runs = [], 0
+    for width in (390, 1440):
+        browser.size(width, 900)
+        for dark in (False, True):
+            browser.dark(dark)
+            for view in ("day", "week", "all", "list", "form", "own"):
+                browser.run("calendar.form.hide(); calendar.letGo();"
+                            "calendar.showTable(false);")
+                browser.run({"form": "calendar.startDraft({})",
+                             "own": "calendar.pick(calendar.model.bookings.find("
+                             "(one) => one.mine) || null, false)",
+                             "list": "calendar.showTable(true)",
+                             "all": "calendar.toAll()"}.get(
+                                 view, f"calendar.toSpan('{view}')"))
+                time.sleep(0.1)
+                seen = browser.call("POST", "/execute/async", {
+                    "script": code + "; const done = arguments[0];"
+                    "axe.run().then((one) => done(one.violations.map((v) => "
+                    "v.id + ': ' + v.nodes.map((n) => n.target).join(' '))), "
+                    "(error) => done([String(error)]));", "args": []})
+                runs += 1
+                found += [(width, dark, view, one) for one in seen]
+    browser.run("calendar.form.hide(); calendar.letGo()")
+    browser.dark(False)
+    browser.size(1440, 900)
+    print(f"# axe-core judged {runs} pages")
+    check("axe-core finds nothing", not found, found[:6])
+
+
+def draw(browser, folder):
+    """Pictures for people to look at: four sizes, both themes."""
+    browser.run("calendar.toSpan('day'); calendar.showTable(false)")
+    for width, height in ((390, 844), (768, 1024), (1440, 900), (1920, 1080)):
+        browser.size(width, height)
+        for dark in (False, True):
+            browser.dark(dark)
+            name = f"course-{width}{'-dark' if dark else ''}"
+            browser.run("calendar.form.hide(); calendar.letGo();"
+                        f"calendar.showTable({'true' if width < 700 else 'false'})")
+            time.sleep(0.4)
+            browser.picture(os.path.join(folder, name + ".png"))
+            browser.run("calendar.startDraft({ gpus: 2, gpuType: 'a100', cores: 4,"
+                        "nodelist: 'gpu2', from: calendar.model.now + 72e5 })")
+            time.sleep(1)
+            browser.picture(os.path.join(folder, name + "-form.png"))
+            browser.run("calendar.form.hide()")
+    browser.dark(False)
+    browser.size(1440, 900)
+
+
+def main():
+    browser = webdriver.Browser()
+    try:
+        browser.size(1440, 900)
+        browser.open(url())
+        check("the page is there", wait(browser, "return !!window.calendar"),
+              status(browser))
+        for part in (see_course, drag_new, drag_change, two_people,
+                     somebody_first, would_not_fit):
+            part(browser)
+        if os.environ.get("RSPB_PICTURES"):
+            draw(browser, os.environ["RSPB_PICTURES"])
+        for part in (judge_access, left_overnight, controller_restarts,
+                     token_expires, clocks_change):
+            part(browser)
+        noisy = [one for one in browser.complaints()
+                 if one["level"] == "SEVERE" and "favicon" not in one["message"]
+                 and "Failed to load resource" not in one["message"]
+                 and "ERR_" not in one["message"]]
+        check("under its policy all of it runs", not noisy, json.dumps(noisy))
+    finally:
+        browser.close()
+    return bool(failed)
+
+
+sys.exit(main())
