@@ -13,7 +13,7 @@ of() {
 sed -n 's/^| *\([^|]*\) | [0-9.]* | \([0-9.]*\) | \([0-9.]*\)-\([0-9.]*\) | \([^|]*\) | `\([^`]*\)` |$/\1|\2|\3|\4|\5|\6/p' \
 	"$page" >"$dir/rows"
 rows=$(wc -l <"$dir/rows")
-[ "$rows" -eq 15 ] || fail "$rows rows of $page can be read, there are 15"
+[ "$rows" -eq 17 ] || fail "$rows rows of $page can be read, there are 17"
 while IFS='|' read -r what ours low high value command; do
 	# shellcheck disable=SC2086
 	"$sim" $command --runs 4 --json --quiet >"$dir/out" || fail "$what: status $?"
