@@ -1,13 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rspb cancel: finds what is meant, and has Slurm cancel it. What is given back
- * without a job slurmctld is asked for. */
+/* rspb cancel: finds what is meant, has Slurm cancel it, and prints what is cancelled once
+ * the list has it no more. What has no job slurmctld is asked to give back. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
 #include "contrib/client/submit.h"
+
+enum { TRIES = 50, PAUSE_US = 60000 };
+
+/* Whether slurmctld shows no booking of that job any more. */
+static bool is_over(struct rspb_client *client, const struct rspb_which *which)
+{
+	static const char *const over[] = { "cancelled", "terminated", "completed" };
+	json_object *answer, *booking = NULL;
+	bool is;
+
+	answer = rspb_client_ask(client, rspb_command_question_which("show", which), NULL);
+	if (answer)
+		json_object_object_get_ex(answer, "booking", &booking);
+	is = !booking && answer && !strcmp(rspb_json_text(answer, "error"), "unknown");
+	for (int i = 0; i < 3 && booking; i++)
+		is |= !strcmp(rspb_json_text(booking, "state"), over[i]);
+	json_object_put(answer);
+	return is;
+}
+
+/* Wait for at most three seconds until each is over, and print it. */
+static void print_over(const struct rspb_command *command, json_object *jobs)
+{
+	struct rspb_client client;
+	char id[RSPB_OUTPUT_CELL];
+
+	if (command->json || rspb_command_connect(command, &client))
+		return;
+	for (size_t i = 0, tries = 0; i < json_object_array_length(jobs); i++) {
+		json_object *job = json_object_array_get_idx(jobs, i);
+		struct rspb_which which = rspb_command_which_of(job);
+
+		while (!is_over(&client, &which) && tries++ < TRIES)
+			usleep(PAUSE_US);
+		printf("%s %s\n", rspb_output_id(job, id),
+		       tries < TRIES ? "cancelled" : "is being cancelled");
+	}
+	rspb_client_fini(&client);
+}
 
 /* Add what is meant by a word to a list: jobs that may be seen. What has no job is
  * given back at once. An array's last task has the number of all. */
@@ -29,6 +70,8 @@ static int add(const struct rspb_command *command, const char *text, json_object
 		if (rc)
 			break;
 		json_object_put(answer);
+		if (which.name && !command->json)
+			printf("%s cancelled\n", which.name);
 		if (!which.name)
 			json_object_array_add(jobs, json_object_get(one));
 	}
@@ -67,8 +110,11 @@ int rspb_command_cancel(const struct rspb_command *command)
 	jobs = json_object_new_array();
 	for (int i = 1; i < command->argc && !rc; i++)
 		rc = add(command, command->argv[i], jobs);
-	if (!rc && json_object_array_length(jobs))
+	if (!rc && json_object_array_length(jobs)) {
 		rc = run(jobs);
+		if (!rc)
+			print_over(command, jobs);
+	}
 	json_object_put(jobs);
 	return rc;
 }

@@ -30,6 +30,7 @@ int rspb_command_list(const struct rspb_command *command);
 int rspb_command_accept(const struct rspb_command *command);
 int rspb_command_offers(const struct rspb_command *command);
 int rspb_command_cancel(const struct rspb_command *command);
+int rspb_command_conf(const struct rspb_command *command);
 int rspb_command_metrics(const struct rspb_command *command);
 int rspb_command_modify(const struct rspb_command *command);
 int rspb_command_release(const struct rspb_command *command);

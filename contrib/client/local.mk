@@ -10,6 +10,7 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/cancel.c contrib/client/check.c \
 	contrib/client/client.c contrib/client/client.h \
 	contrib/client/command.c contrib/client/command.h \
+	contrib/client/conf.c \
 	contrib/client/group.c contrib/client/group.h \
 	contrib/client/limits.c contrib/client/list.c contrib/client/main.c \
 	contrib/client/moment.c contrib/client/moment.h \

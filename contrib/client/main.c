@@ -107,6 +107,8 @@ static const struct {
 	  "  -p, --partition=NAME      there, instead of the usual one\n"
 	  "  -A, --account=NAME        those of that account, too\n"
 	  "      --qos=NAME            of that QOS\n" },
+	{ "conf", "FILE [SCHEDULERPARAMETERS]", "whether slurmctld would start with that rspb.conf",
+	  rspb_command_conf, NULL },
 	{ "check", "[--all]", "what slurmctld runs, and the limits in force", rspb_command_check,
 	  "  -a, --all                 settings, not limits alone\n" },
 	{ "send", "", "JSON messages from standard input", rspb_command_send, NULL },

@@ -46,6 +46,16 @@ static void find_user(struct rspb_site *site, const char *value)
 		site->slurm_user = (uint32_t) strtoul(at + 1, NULL, 10);
 }
 
+/* "jobs,nodes" */
+static void take_private(struct rspb_site *site, const char *text)
+{
+	bool all = rspb_text_listed(text, "all");
+
+	site->hides_others = all || rspb_text_listed(text, "jobs") ||
+			     rspb_text_listed(text, "reservations");
+	site->hides_nodes = all || rspb_text_listed(text, "nodes");
+}
+
 /* One line of what scontrol show config says. */
 static void take_line(struct rspb_site *site, const char *line)
 {
@@ -71,9 +81,7 @@ static void take_line(struct rspb_site *site, const char *line)
 		snprintf(site->auth_info, sizeof(site->auth_info), "%.*s", RSPB_SITE_TEXT - 1,
 			 text);
 	else if (key == 11 && !strncmp(line, "PrivateData", key))
-		site->hides_others = rspb_text_listed(text, "jobs") ||
-				     rspb_text_listed(text, "reservations") ||
-				     rspb_text_listed(text, "all");
+		take_private(site, text);
 	else if (key == 11 && !strncmp(line, "ClusterName", key))
 		snprintf(site->cluster, sizeof(site->cluster), "%.*s", RSPB_SITE_TEXT - 1, text);
 	else if (key == 13 && !strncmp(line, "SLURM_VERSION", key))

@@ -19,6 +19,7 @@ struct rspb_site {
 	char auth[RSPB_SITE_TEXT];	/* AuthType */
 	char plugins[RSPB_SITE_PATHS];	/* PluginDir: folders, ':' between */
 	bool hides_others;		/* PrivateData: jobs or reservations */
+	bool hides_nodes;		/* PrivateData: nodes */
 	char release[RSPB_SITE_TEXT];	/* of Slurm */
 	char cluster[RSPB_SITE_TEXT];
 };

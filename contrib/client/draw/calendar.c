@@ -59,6 +59,13 @@ static const char *zone_name(char buf[256])
 	return name ? name + sizeof(folder) - 1 : "";
 }
 
+/* Who is no user sees no nodes where these are private. */
+static void clear_all(json_object *document)
+{
+	for (int i = 0; lists[i]; i++)
+		rspb_json_put(document, lists[i], json_object_new_array());
+}
+
 /* Take away whose they are, and, where that is private, what they are. */
 static void make_anonymous(json_object *document, bool hidden)
 {
@@ -105,6 +112,8 @@ int rspb_calendar_read(const struct rspb_command *command, bool anonymous, json_
 	rspb_client_fini(&client);
 	if (rc)
 		json_object_put(*document);
+	else if (anonymous && client.site.hides_nodes)
+		clear_all(*document);
 	else if (anonymous)
 		make_anonymous(*document, client.site.hides_others);
 	return rc;
