@@ -40,7 +40,7 @@ END
 	fail "$(cat out)"
 decided s > got
 cmp -s wanted got || fail "decided: $(diff wanted got)"
-grep -q 'not enough gpu is free beside others then' s || fail "why 5: $(cat s)"
+grep -q 'not enough GPUs are free beside others then' s || fail "why 5: $(cat s)"
 grep -q 'not enough memory is free beside others then' s ||
 	fail "why 8: $(cat s)"
 "$sim" check s > out || fail "$(cat out)"
