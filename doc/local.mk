@@ -19,3 +19,11 @@ picture: contrib/client/rspb
 	$(AM_V_GEN)$(picture) --read=$(srcdir)/doc/timeline.json \
 		>$(srcdir)/doc/timeline.svg
 EXTRA_DIST += doc/adding-a-benefit.md doc/journal.md doc/testing.md
+
+# The documentation as pages for a browser, in one folder: `make doc-html`.
+.PHONY: doc-html
+doc-html:
+	$(AM_V_GEN)$(srcdir)/contrib/release/doc-html $(srcdir) doc-html
+dist_check_SCRIPTS += tests/release/html
+EXTRA_DIST += tests/release/packages
+TESTS += tests/release/html

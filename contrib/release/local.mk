@@ -3,7 +3,7 @@
 # Autotools and xz give the same bytes: each file of the tarball has the time of the last
 # commit, or of configure.ac where there is no repository.
 EXTRA_DIST += contrib/release/sbom contrib/release/make-release \
-	contrib/release/checked
+	contrib/release/checked contrib/release/doc-html
 dist_epoch = $${SOURCE_DATE_EPOCH:-$$( \
 	test -e $(srcdir)/.git && git -C $(srcdir) log -1 --format=%ct || \
 	stat -c %Y $(srcdir)/configure.ac)}
