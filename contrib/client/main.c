@@ -9,18 +9,18 @@
 #include "contrib/client/command.h"
 
 #define SIZES                                                                                      \
-	"  -N, --nodes=[MIN-]NODES   how many nodes\n"                                             \
-	"  -t, --time=TIME           how long, as for sbatch\n"
+	"  -N, --nodes=[MIN-]NODES   number of nodes\n"                                            \
+	"  -t, --time=TIME           duration, as for sbatch\n"
 #define WINDOW                                                                                     \
-	"  -b, --begin=TIME          no earlier, as for sbatch; also now+2h\n"                     \
-	"      --deadline=TIME       over by then\n"
+	"  -b, --begin=TIME          start at the earliest then, as for sbatch; also now+2h\n"     \
+	"      --deadline=TIME       end at the latest then\n"
 #define CHOICE                                                                                     \
-	"  -p, --partition=NAME      instead of the usual one\n"                                   \
-	"  -C, --constraint=FEATURES of its nodes\n"
+	"  -p, --partition=NAME      partition; default the default partition\n"                   \
+	"  -C, --constraint=FEATURES features of the nodes\n"
 #define WORTH                                                                                      \
-	"      --benefit=SHAPE       what less is worth, as for sbatch\n"                          \
+	"      --benefit=SHAPE       what a smaller grant is worth, as for sbatch\n"               \
 	"      --benefit-time=SHAPE  what a later start is worth\n"                                \
-	"      --cpu-share=PCT%      of the CPUs of each node\n"
+	"      --cpu-share=PCT%      share of the CPUs of each node\n"
 
 /* Of this cluster, or of several. */
 static int request(const struct rspb_command *command)
@@ -35,66 +35,67 @@ static const struct {
 	const char *options; /* NULL: none but --json */
 } commands[] = {
 	{ "list", "[--all] [--ended]", "your bookings and requests", rspb_command_list,
-	  "  -a, --all                 of all users, as far as you may see them\n"
-	  "  -e, --ended               those that are over, too\n" },
-	{ "show", "JOB|SERIES", "one of them", rspb_command_show, NULL },
+	  "  -a, --all                 those of all users, as far as you may see them\n"
+	  "  -e, --ended               ended ones, too\n" },
+	{ "show", "JOB|SERIES", "a booking or a series", rspb_command_show, NULL },
 	{ "timeline", "[--html=FILE|--svg=FILE|--serve=PORT]",
-	  "the calendar, here or for a browser", rspb_command_timeline,
-	  "  -b, --begin=TIME          from then on\n"
-	  "  -n, --next=TIME           so far\n"
-	  "      --ascii --no-color    in letters, without colours\n"
-	  "      --html=FILE           as a page\n"
-	  "      --svg=FILE            as a picture\n"
-	  "      --serve=PORT          as a page on this host that renews itself\n"
-	  "      --anonymous           as somebody sees it who is no user\n"
-	  "      --read=FILE           what --json has printed into a file\n" },
+	  "the calendar, in the terminal or for a browser", rspb_command_timeline,
+	  "  -b, --begin=TIME          first time shown\n"
+	  "  -n, --next=TIME           time span shown\n"
+	  "      --ascii --no-color    without line characters, without colours\n"
+	  "      --html=FILE           write a page\n"
+	  "      --svg=FILE            write a picture\n"
+	  "      --serve=PORT          serve a page on loopback that renews itself\n"
+	  "      --anonymous           as it appears to strangers\n"
+	  "      --read=FILE           read the output of --json from a file\n" },
 	{ "web", "[--socket=PATH|--port=PORT]", "book from the calendar in a browser",
 	  rspb_command_web,
-	  "      --socket=PATH         listen there, for ssh -L\n"
-	  "      --port=PORT           on loopback instead; 0: any that is free\n"
-	  "      --host=NAME           allow that name as Host, too\n"
-	  "      --idle=TIME           end so long after the last browser (12h)\n"
-	  "      --allow-operator      for root and SlurmUser\n" },
-	{ "slots", "-N NODES -t TIME [--next 7d]", "when that could be had", rspb_command_slots,
-	  SIZES "      --work=TIME[:SERIAL%] so long as that takes on so many\n"
-		"      --next=TIME           within that\n"
-		"  -p, --partition=NAME      instead of the usual one\n"
-		"  -C, --constraint=FEATURES of its nodes, joined by & or by |\n"
-		"  -w, --nodelist=NODES      of these nodes alone\n"
+	  "      --socket=PATH         listen on this socket, for ssh -L\n"
+	  "      --port=PORT           listen on loopback instead; 0: any free port\n"
+	  "      --host=NAME           also allow that name in the header Host\n"
+	  "      --idle=TIME           end that long after the last browser left (12h)\n"
+	  "      --allow-operator      allow root, SlurmUser and operators\n" },
+	{ "slots", "-N NODES -t TIME [--next 7d]", "when so many nodes are free",
+	  rspb_command_slots,
+	  SIZES "      --work=TIME[:SERIAL%] duration from work, as for sbatch\n"
+		"      --next=TIME           how far in advance to search\n"
+		"  -p, --partition=NAME      partition; default the default partition\n"
+		"  -C, --constraint=FEATURES of the nodes, joined by & or |\n"
+		"  -w, --nodelist=NODES      only these nodes\n"
 		"      --cpus=N --mem=SIZE --gpus=[TYPE:]N   a part of each node\n"
-		"  -L, --licenses=LICENSES   while there are these\n" },
-	{ "request", "[OPTIONS] [OPTIONS OF sbatch] SCRIPT", "book for a job", request,
-	  "      --wait                until it is decided\n"
-	  "      --offers              book nothing, say what could be had\n"
-	  "      --hold[=TIME]         and hold the first offer\n"
-	  "      --series=NAME         bookings that belong together\n"
+		"  -L, --licenses=LICENSES   while these are free, too\n" },
+	{ "request", "[OPTIONS] [OPTIONS OF sbatch] SCRIPT", "book nodes for a job", request,
+	  "      --wait                wait for the decision\n"
+	  "      --offers              book nothing, print what is available\n"
+	  "      --hold[=TIME]         hold the first offer\n"
+	  "      --series=NAME         name of a series\n"
 	  "      --repeat=RULE         daily, weekdays, weekly, monthly, or FREQ=...\n"
-	  "      --count=N --until=TIME --all-or-none   of what recurs\n"
-	  "      --replicas=N          copies on disjoint nodes\n"
+	  "      --count=N --until=TIME --all-or-none   limits of --repeat\n"
+	  "      --replicas=N          copies, without common nodes\n"
 	  "      --clusters[=A,B|=@CLASS] [--hold=TIME] [--ask]   the best of several\n"
 	  "                            (all that slurmdbd knows, or those of a class), or\n"
 	  "                            parts with \":\" between, all or none\n"
 	  "      --for-users=LIST --for-accounts=LIST   without a job\n" },
 	{ "offers", "JOB | -N NODES -t TIME|--work=TIME [...]",
-	  "what a job, or a request, could have", rspb_command_offers,
-	  "      --hold[=TIME]         hold the first one, or the one that is named\n" SIZES WINDOW
-		  CHOICE "  -L, --licenses=LICENSES   beside its nodes\n"
-	  "      --work=TIME[:SERIAL%] in place of a time, as for sbatch\n"
-	  "      --prefer-qos=LIST     what its nodes had better have\n"
-	  "      --price=PCT%          what is paid, of the usual\n"
+	  "what is available for a job or a request", rspb_command_offers,
+	  "      --hold[=TIME]         hold the named offer, or the first one\n" SIZES WINDOW CHOICE
+	  "  -L, --licenses=LICENSES   licenses, in addition to nodes\n"
+	  "      --work=TIME[:SERIAL%] duration from work, as for sbatch\n"
+	  "      --prefer-qos=LIST     properties that nodes should have\n"
+	  "      --price=PCT%          what the job pays, of the usual price\n"
 	  "  -n, -c, --mem, --mem-per-cpu, --gres, -G, --gpus-per-node,\n"
-	  "      --gpus-per-task       of these, as for sbatch\n" WORTH },
-	{ "accept", "JOB OFFER", "take one of those", rspb_command_accept, NULL },
-	{ "modify", "JOB|SERIES OPTIONS", "change what is booked", rspb_command_modify,
-	  SIZES WINDOW "  -C, --constraint=FEATURES of its nodes; nothing: any\n"
-		       "      --cpu-share=PCT%      of the CPUs of each node\n"
-		       "      --user=NAME           whose it is: by an operator, without a job\n" },
-	{ "giveback", "JOB|SERIES", "give a window back, and keep the job", rspb_command_release,
+	  "      --gpus-per-task       resources, as for sbatch\n" WORTH },
+	{ "accept", "JOB OFFER", "take an offer", rspb_command_accept, NULL },
+	{ "modify", "JOB|SERIES OPTIONS", "change a booking or a series", rspb_command_modify,
+	  SIZES WINDOW "  -C, --constraint=FEATURES of the nodes; empty: any\n"
+		       "      --cpu-share=PCT%      share of the CPUs of each node\n"
+		       "      --user=NAME           new owner; for operators, without a job\n" },
+	{ "giveback", "JOB|SERIES", "release a booking and keep its job", rspb_command_release,
 	  NULL },
 	{ "cancel", "JOB|SERIES...", "cancel jobs with a booking", rspb_command_cancel, NULL },
-	{ "advise", "NAME", "what to book for a job, by what its runs took", rspb_command_advise,
-	  "  -u, --user=NAME           whose, instead of yours\n"
-	  "      --last=TIME           from then on (180d)\n" },
+	{ "advise", "NAME", "what to book for a job, from its earlier runs", rspb_command_advise,
+	  "  -u, --user=NAME           jobs of that user instead of yours\n"
+	  "      --last=TIME           runs of that time (180d)\n" },
 	{ "stats", "[--users] [--days=N]", "how much is booked and used", rspb_command_stats,
 	  "  -u, --users               other users, too\n"
 	  "  -d, --days=NUMBER         days of the calendar (7)\n" },
@@ -102,15 +103,15 @@ static const struct {
 	  rspb_command_metrics,
 	  "      --port=PORT           answer HTTP on 127.0.0.1; 0: any free port\n"
 	  "  -u, --users               figures of each user, too\n" },
-	{ "limits", "[-p NAME] [-A NAME]", "your limits, and what is left of them",
+	{ "limits", "[-p NAME] [-A NAME]", "your limits, and how much of each is left",
 	  rspb_command_limits,
-	  "  -p, --partition=NAME      there, instead of the usual one\n"
-	  "  -A, --account=NAME        those of that account, too\n"
-	  "      --qos=NAME            of that QOS\n" },
+	  "  -p, --partition=NAME      partition; default the default partition\n"
+	  "  -A, --account=NAME        also the limits of that account\n"
+	  "      --qos=NAME            limits with that QOS\n" },
 	{ "conf", "FILE [SCHEDULERPARAMETERS]", "whether slurmctld would start with that rspb.conf",
 	  rspb_command_conf, NULL },
-	{ "check", "[--all]", "what slurmctld runs, and the limits in force", rspb_command_check,
-	  "  -a, --all                 settings, not limits alone\n" },
+	{ "check", "[--all]", "the connection to slurmctld, and the limits in force",
+	  rspb_command_check, "  -a, --all                 all settings\n" },
 	{ "send", "", "JSON messages from standard input", rspb_command_send, NULL },
 };
 
@@ -125,10 +126,10 @@ static void print_help(void)
 		snprintf(left, sizeof(left), "%s %s", commands[i].name, commands[i].usage);
 		printf("  %-46s %s\n", left, commands[i].help);
 	}
-	printf("\nman rspb says more.\n");
+	printf("\nSee rspb(1) for details.\n");
 }
 
-/* --json may also stand behind the command. */
+/* Accept --json after the command, too. */
 static void take_json(struct rspb_command *command)
 {
 	int kept = 0;
@@ -159,7 +160,7 @@ static void print_usage(int i)
 	       commands[i].help);
 	if (commands[i].options)
 		printf("\n%s", commands[i].options);
-	printf("\nman rspb says more.\n");
+	printf("\nSee rspb(1) for details.\n");
 }
 
 static int run(struct rspb_command *command)
