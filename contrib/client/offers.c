@@ -135,7 +135,7 @@ static int ask_offers(const struct rspb_command *command, json_object *question,
 		rspb_output_json(*answer);
 		return RSPB_EXIT_NO;
 	}
-	fprintf(stderr, "rspb %s: nothing can be had within the site's limits and Horizon\n",
+	fprintf(stderr, "rspb %s: nothing is available within the site's limits and Horizon\n",
 		command->argv[0]);
 	json_object_put(*answer);
 	return RSPB_EXIT_NO;

@@ -148,8 +148,8 @@ static int read_deadline(struct line *line, struct rspb_err *err)
 	if (repeat->deadline > repeat->begin)
 		return 0;
 	return rspb_fail(err,
-			 "--deadline=%.40s: is before --begin; each of a "
-			 "series has its own, as long behind its begin",
+			 "--deadline=%.40s: is before --begin; each booking of a series "
+			 "gets a deadline that long after its begin",
 			 line->until);
 }
 

@@ -361,9 +361,9 @@ static int broke(struct broker *broker)
 	if (!plan) {
 		cancel_others(broker, NULL);
 		fprintf(stderr,
-			"rspb %s: no start was found at which %s can be had on "
-			"these clusters; nothing is booked\n",
-			command->argv[0], broker->n_parts > 1 ? "all parts" : "it");
+			"rspb %s: no start was found at which %s fits on these clusters; "
+			"nothing is booked\n",
+			command->argv[0], broker->n_parts > 1 ? "each part" : "it");
 		return RSPB_EXIT_NO;
 	}
 	if (!command->json)
