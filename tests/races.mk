@@ -78,7 +78,7 @@ tests_races_race_settings_CFLAGS = $(race_flags)
 tests_races_race_settings_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_settings_LDADD = common/librspbcommon.la
 tests_races_race_settings_SOURCES = tests/races/race_settings.c \
-	plugins/ctld/base/settings.c
+	plugins/ctld/base/settings.c plugins/ctld/base/audit.c
 tests_races_race_tally_CFLAGS = $(race_flags)
 tests_races_race_tally_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_tally_LDADD = common/librspbcommon.la

@@ -71,6 +71,7 @@ HoldFor 0s 1h 1d
 Journal yes no
 JournalKeep 0s 1s 365d
 DebugLocks yes no
+Audit yes no
 ListenPort 0
 TEXT
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/base/kept.h"
 #include "tests/races/races.h"
 
@@ -24,6 +25,11 @@ void rspb_log_error(const char *fmt, ...)
 	(void) fmt;
 }
 
+void rspb_log_info(const char *fmt, ...)
+{
+	MUST(fmt);
+}
+
 bool rspb_ctld_beside_conf(const char *file, char *buf, size_t size)
 {
 	(void) file;
@@ -34,7 +40,7 @@ bool rspb_ctld_beside_conf(const char *file, char *buf, size_t size)
 /* Two numbers that belong to each other. */
 char *rspb_ctld_parameters(void)
 {
-	return strdup(++reads % 2 ? "rspb_BatchInterval=1s,rspb_Horizon=1h"
+	return strdup(++reads % 2 ? "rspb_BatchInterval=1s,rspb_Horizon=1h,rspb_Audit=yes"
 				  : "rspb_BatchInterval=2s,rspb_Horizon=2h");
 }
 
@@ -71,11 +77,13 @@ static void ask(unsigned int part)
 {
 	const struct rspb_config *first = rspb_settings_get(), *config;
 	struct rspb_config as_it_was = *first;
+	const struct rspb_audit audit = { .action = "cancel", .job = 1, .done = true };
 
 	(void) part;
 	while (!over) {
 		config = rspb_settings_get();
 		MUST(config->horizon / SHORT_S == config->batch_interval_ms / SHORT_MS);
+		rspb_audit_log(&audit);
 		MUST(strstr(config->rules, "Users="));
 		MUST(!memcmp(first, &as_it_was, sizeof(as_it_was)));
 	}
