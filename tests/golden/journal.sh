@@ -6,7 +6,7 @@ sim=${RSPB_SIM:?the program to test}
 recorded=${GOLDEN_DIR:?the folder of vectors}/journal/recorded.jsonl
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-failed=0
+failed=$dir/failed
 
 # gives STATUS WORDS [OPTION...] < JOURNAL
 gives() {
@@ -19,7 +19,7 @@ gives() {
 	   ! cat "$dir/out" "$dir/err" | grep -q "$words"; then
 		echo "FAIL status $status, wanted $wanted and: $words"
 		cat "$dir/out" "$dir/err"
-		failed=1
+		: > "$failed"
 	fi
 }
 
@@ -29,7 +29,7 @@ refused() {
 	[ ! -s "$dir/out" ] && [ "$(wc -l < "$dir/err")" -eq 1 ] || {
 		echo "FAIL it said more than one sentence"
 		cat "$dir/out" "$dir/err"
-		failed=1
+		: > "$failed"
 	}
 }
 
@@ -39,7 +39,7 @@ gives 0 '^17 decisions, 0 otherwise than recorded$' \
 	< "$(dirname "$recorded")/parts.jsonl"
 sed '/"booking":{.*"id":5,/s/"whole":1600/"whole":0/' \
 	"$(dirname "$recorded")/parts.jsonl" > "$dir/other"
-cmp -s "$dir/other" "$(dirname "$recorded")/parts.jsonl" && failed=1
+cmp -s "$dir/other" "$(dirname "$recorded")/parts.jsonl" && : > "$failed"
 gives 1 'decided otherwise' < "$dir/other"
 
 ten='^10 decisions, 0 otherwise than recorded$'
@@ -90,9 +90,9 @@ gives 0 '^3 decisions, 0 otherwise than recorded$' < "$moved"
 gives 0 'acceptance  *1.0000  *0.3333  *1.0000$' --compare rb,live < "$moved"
 gives 0 'acceptance  *1.0000  *0.6667  *1.0000$' --compare rb,live --apart \
 	< "$moved"
-# What an owner gives up all give up.
+# What an owner gives up, before it has begun, all give up.
 late='"id":4,"user":7,"arrival":0,"ready":100,"deadline":200,"duration":100,"priority":1,"asap":false,"benefit":"hard","parts":[{"nodes":4,"nodes_min":4,"eligible":"0-3"}]'
-{ cat "$moved"; echo '{"event":{"id":1,"time":0,"event":"cancel"}}
+{ head -n 15 "$moved"; echo '{"event":{"id":1,"time":0,"event":"cancel"}}
 {"request":{'"$late"'}}
 {"decide":{"now":0}}
 {"booking":{"request":{'"$late"'},"state":"declined","start":0,"end":0,"decided_at":0,"benefit":"0","grants":[],"reason":""}}'
@@ -180,4 +180,4 @@ refused ':2: field "purge.before": is missing' << END
 {"machine":{"nodes":2}}
 {"purge":{}}
 END
-exit $failed
+[ ! -e "$failed" ]
