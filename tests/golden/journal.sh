@@ -79,6 +79,10 @@ gives 0 '10 decisions, 1 otherwise than recorded by co-rspb' \
 echo "MaxWaitingPerUser=1" > "$dir/rspb.conf"
 gives 0 'job 3: .* declined: you have 1 booking ' --conf "$dir/rspb.conf" \
 	< "$recorded"
+gives 0 'acceptance  *0.8571  *0.7143  *0.1429$' --compare "li-ff,$dir/rspb.conf" \
+	< "$recorded"
+gives 2 'mine: a program decides in trace and model alone' --compare "li-ff,mine=cat" \
+	< "$recorded"
 gives 0 '^{"acceptance":0.714285714,.*"preset":"li-ff"' --preset li-ff \
 	--json < "$recorded"
 gives 2 'nearest name is "live"' --preset nix < "$recorded"

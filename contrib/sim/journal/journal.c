@@ -14,6 +14,7 @@
 
 #include "common/wire/seal.h"
 #include "contrib/sim/replay/preset.h"
+#include "contrib/sim/report/contender.h"
 
 static const struct kind {
 	const char *name, *within;
@@ -186,6 +187,27 @@ static int add_contender(struct journal *journal, const char *name, struct rspb_
 	return 0;
 }
 
+/* Read the policy of a name, a preset or a file of settings, whose limits count then. RET 0 or
+ * -1 with err. */
+static int read_policy(struct contender *contender, const struct sim_options *options, size_t i,
+		       struct rspb_err *err)
+{
+	const char *name = options->presets[i];
+
+	if (options->commands[i])
+		return rspb_fail(err,
+				 "%s: a program decides in trace and model alone, a journal "
+				 "has presets and files of settings",
+				 name);
+	if (!sim_contender_is_file(name))
+		return sim_preset_policy(name, &contender->policy, err);
+	if (sim_options_conf(name, &contender->config, err))
+		return -1;
+	contender->policy = contender->config.policy;
+	contender->own_limits = true;
+	return 0;
+}
+
 /* The recorded policy alone, or those that are asked for. */
 static int add_contenders(struct journal *journal, struct rspb_err *err)
 {
@@ -195,7 +217,7 @@ static int add_contenders(struct journal *journal, struct rspb_err *err)
 	for (size_t i = 0; i < options->n_presets; i++) {
 		struct contender *contender = &journal->contenders[journal->n_contenders];
 
-		if (sim_preset_policy(options->presets[i], &contender->policy, err) ||
+		if (read_policy(contender, options, i, err) ||
 		    add_contender(journal, options->presets[i], err))
 			return -1;
 	}
