@@ -491,9 +491,9 @@ class BookingCalendar extends Calendar {
 			form.note);
 		const change = this.action("Change", () => this.change(item, which));
 		change.className = "main";
-		const end = this.confirmed("Cancel the job", () => item.job
+		const end = this.confirmed("Cancel the job", item, () => item.job
 			? this.cancel(item.job) : this.release(which));
-		const release = this.confirmed("Release the booking",
+		const release = this.confirmed("Release the booking", item,
 			() => this.release(which));
 		fields.addEventListener("submit", (event) => {
 			event.preventDefault();
@@ -569,11 +569,15 @@ class BookingCalendar extends Calendar {
 	}
 
 	// A button that asks once more before it does what cannot be undone.
-	confirmed(text, call) {
+	confirmed(text, item, call) {
+		const left = item.until - Math.max(item.from, this.model.now);
+		const cost = `${Math.round(item.count * item.part * left / HOUR * 10) / 10} ` +
+			"node-hours";
 		const button = this.action(text, async () => {
 			if (button.textContent === text) {
 				button.textContent = `${text}: click again`;
-				this.form.say(`${text}? Click, or press Enter, once more.`);
+				this.form.say(`${text}? That gives up ${cost}. Click, or press ` +
+					"Enter, once more.");
 				return;
 			}
 			await call();

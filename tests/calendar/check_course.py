@@ -147,6 +147,59 @@ def drag_change(browser):
     check("Escape leaves it where it is", box_of(browser, "dragged")[4] == start)
 
 
+def ask_otherwise(browser):
+    """What the form takes besides nodes and a time."""
+    for what, fields, words, size in (
+            ("worth of fewer nodes, a reminder and mail",
+             "set('benefit', 'linear:25%'); set('remind', '1h');"
+             "calendar.form.inputs.mail.checked = true;",
+             ("--benefit=linear:25%", "--remind=1h", "--mail-type=ALL"), 2),
+            ("a least number of nodes", "set('flexible', 'least');"
+             "set('least', '1');", ("--nodes=1-2",), 2),
+            ("a deadline", "set('flexible', 'until'); set('deadline', "
+             "fieldTime(calendar.model.now + 40 * 36e5));", ("--deadline=",), 2),
+            ("a script", "set('run', 'script');", ("job.sh",), 2)):
+        name = what.split()[-1]
+        browser.run("calendar.startDraft({ nodes: 2, length: 36e5, run: 'hold',"
+                    f"name: '{name}', from: calendar.model.now + 36 * 36e5 }})")
+        browser.run(FILL + fields + "calendar.form.changed()")
+        wait(browser, "return /It fits/.test(calendar.form.note.textContent) && "
+                      f"/{name}/.test(calendar.form.command.textContent)")
+        command = browser.run("return calendar.form.command.textContent")
+        check(f"the command has {what}",
+              all(one in command for one in words), command)
+        press(browser, "Book")
+        check("and it is booked so", wait(
+            browser, "return calendar.model.bookings.some((one) => one.mine && "
+                     f"one.name === '{name}' && one.count === {size})"),
+            form(browser))
+        browser.run("calendar.form.hide(); calendar.letGo();"
+                    "for (const one of calendar.model.bookings) "
+                    f"if (one.name === '{name}') "
+                    "calendar.api.call('cancel', { job: one.job })")
+        wait(browser, "return !calendar.model.bookings.some((one) => "
+                      f"one.name === '{name}' && /^booked/.test(one.state))")
+    browser.run("calendar.startDraft({ nodes: 2, length: 36e5, run: 'reserve', "
+                "from: calendar.model.now + 36 * 36e5 })")
+    check("for others somebody has to be named", browser.run(
+        "return /For whom/.test(calendar.form.note.textContent)"))
+    browser.run(FILL + "set('users', 'nobody')")
+    press(browser, "Book")
+    check("and the booking has no job", wait(
+        browser, "return calendar.model.bookings.some((one) => "
+                 "one.reservation && /^booked/.test(one.state))"), form(browser))
+    browser.run("calendar.pick(calendar.model.bookings.find((one) => "
+                "one.reservation), false)")
+    press(browser, "Release")
+    time.sleep(0.3)
+    check("to release it asks once more, and names what that gives up",
+          "2 node-hours" in form(browser), form(browser))
+    press(browser, "Release")
+    check("then it is gone", wait(
+        browser, "return !calendar.model.bookings.some((one) => "
+                 "one.reservation && /^booked/.test(one.state))"), form(browser))
+
+
 def two_people(browser):
     """The second one who changes a booking is told."""
     browser.run("calendar.pick(calendar.model.bookings.find((one) => "
@@ -356,6 +409,8 @@ def draw(browser, folder):
     browser.run("calendar.toSpan('day'); calendar.showTable(false)")
     for width, height in ((390, 844), (768, 1024), (1440, 900), (1920, 1080)):
         browser.size(width, height)
+        browser.run(f"byId('more').open = {'true' if width > 700 else 'false'};"
+                    "calendar.rowIndex = -1; calendar.say('')")
         for dark in (False, True):
             browser.dark(dark)
             name = f"course-{width}{'-dark' if dark else ''}"
@@ -379,8 +434,8 @@ def main():
         browser.open(url())
         check("the page is there", wait(browser, "return !!window.calendar"),
               status(browser))
-        for part in (see_course, drag_new, drag_change, two_people,
-                     somebody_first, would_not_fit):
+        for part in (see_course, drag_new, drag_change, ask_otherwise,
+                     two_people, somebody_first, would_not_fit):
             part(browser)
         if os.environ.get("RSPB_PICTURES"):
             draw(browser, os.environ["RSPB_PICTURES"])

@@ -17,7 +17,9 @@ NodeName=gpu[1-2] CPUs=16 RealMemory=4000 Gres=gpu:a100:4
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=2-00:00:00
 CONF
 echo "NodeName=gpu[1-2] Name=gpu Type=a100 File=$folder/gpu[0-3]" >"$folder/gres.conf"
-cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" || exit 1
+echo GroupBookings=any >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
+	--gres-conf "$folder/gres.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
 home=$folder/web
@@ -55,7 +57,11 @@ serve_wishes() {
 		stop) ctld_stop ;;
 		start) ctld_start ;;
 		end) stop_web ;;
-		again) start_web "$port" ;;
+		# The port is free when the last stream of the old server has ended.
+		again) for _ in 1 2 3 4; do
+				start_web "$port" && break
+				sleep 1
+			done ;;
 		rival) as $user_b sbatch --book -w "n[1-6]" -N6 -t 60 --exclusive \
 			--begin="$(date -d "@$(cat "$folder/at")" +%Y-%m-%dT%H:%M:%S)" \
 			--job-name=rival --wrap 'sleep 1' >>"$out/rival" 2>&1 ;;
