@@ -50,6 +50,7 @@ EXTRA_DIST += tests/simulated/faults.txt \
 	tests/simulated/scenarios/full.scenario \
 	tests/simulated/scenarios/killed-later.scenario \
 	tests/simulated/scenarios/killed.scenario \
+	tests/simulated/scenarios/licenses.scenario \
 	tests/simulated/scenarios/operator.scenario \
 	tests/simulated/scenarios/released.scenario \
 	tests/simulated/scenarios/soon.scenario \

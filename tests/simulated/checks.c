@@ -326,8 +326,8 @@ static void check_promise(struct sim_promise *promise)
 			  promise->start);
 		return;
 	}
-	/* Its owner has held it. */
-	if (job->held)
+	/* Its owner has held it, or its first component. */
+	if (job->held || (sim_job_find(job->leader) && sim_job_find(job->leader)->held))
 		promise->said = true;
 	if (sim_now() <= promise->start + LATE_S || job->phase != RSPB_JOB_PENDING ||
 	    promise->late || sim_recovering() ||

@@ -138,8 +138,24 @@ void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 	free(found);
 }
 
-/* Whether somebody has booked the nodes of b from now on, or so soon that they are
- * just clean by then. */
+/* Whether both count licenses of one kind. */
+static bool share_licenses(const struct rspb_request *a, const struct rspb_request *b)
+{
+	for (uint32_t p = 0; p < a->n_parts; p++)
+		for (uint32_t q = 0; q < a->parts[p].n_quotas; q++) {
+			const struct rspb_quota *quota = &a->parts[p].quotas[q];
+
+			if (!rspb_quota_of_license(quota))
+				continue;
+			for (uint32_t o = 0; o < b->n_parts; o++)
+				if (rspb_part_quota(&b->parts[o], quota->key))
+					return true;
+		}
+	return false;
+}
+
+/* Whether somebody has booked the nodes or licenses of b from now on, or so soon that the
+ * nodes are just clean by then. */
 static bool followed(const struct rspb_booking *b, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -153,6 +169,8 @@ static bool followed(const struct rspb_booking *b, int64_t now)
 			break;
 		if (f->state != RSPB_BOOKED || f->end <= now)
 			continue;
+		if (share_licenses(b->request, f->request))
+			return true;
 		for (g = 0; g < b->n_grants; g++)
 			for (h = 0; h < f->n_grants; h++)
 				if (!rspb_nodeset_disjoint(b->grants[g].nodes, f->grants[h].nodes))
