@@ -50,9 +50,10 @@ static void print_over(const struct rspb_command *command, json_object *jobs)
 	rspb_client_fini(&client);
 }
 
-/* Add what is meant by a word to a list: jobs that may be seen. What has no job is
- * given back at once. An array's last task has the number of all. */
-static int add(const struct rspb_command *command, const char *text, json_object *jobs)
+/* Add what is meant by a word to one of the lists, if it may be seen. An array's last task
+ * has the number of all. */
+static int add(const struct rspb_command *command, const char *text, json_object *jobs,
+	       json_object *named)
 {
 	json_object *list, *answer;
 	int rc = rspb_series_find(command, text, &list);
@@ -63,19 +64,35 @@ static int add(const struct rspb_command *command, const char *text, json_object
 		json_object *one = json_object_array_get_idx(list, i);
 		struct rspb_which which = rspb_command_which_of(one);
 
-		rc = rspb_command_ask(command,
-				      rspb_command_question_which(which.name ? "release" : "show",
-								  &which),
+		rc = rspb_command_ask(command, rspb_command_question_which("show", &which),
 				      &answer);
 		if (rc)
 			break;
 		json_object_put(answer);
-		if (which.name && !command->json)
-			printf("%s cancelled\n", which.name);
-		if (!which.name)
-			json_object_array_add(jobs, json_object_get(one));
+		json_object_array_add(which.name ? named : jobs, json_object_get(one));
 	}
 	json_object_put(list);
+	return rc;
+}
+
+/* What has no job. RET how it ended: nothing is done after what is refused. */
+static int give_back(const struct rspb_command *command, json_object *named)
+{
+	int rc = RSPB_EXIT_DONE;
+
+	for (size_t i = 0; i < json_object_array_length(named) && !rc; i++) {
+		struct rspb_which which = rspb_command_which_of(
+			json_object_array_get_idx(named, i));
+		json_object *answer;
+
+		rc = rspb_command_ask(command, rspb_command_question_which("release", &which),
+				      &answer);
+		if (rc)
+			break;
+		json_object_put(answer);
+		if (!command->json)
+			printf("%s cancelled\n", which.name);
+	}
 	return rc;
 }
 
@@ -102,19 +119,24 @@ static int run(json_object *jobs)
 
 int rspb_command_cancel(const struct rspb_command *command)
 {
-	json_object *jobs;
+	json_object *jobs, *named;
 	int rc = RSPB_EXIT_DONE;
 
 	if (command->argc < 2)
 		return rspb_command_misused(command, "a job is wanted");
 	jobs = json_object_new_array();
+	named = json_object_new_array();
 	for (int i = 1; i < command->argc && !rc; i++)
-		rc = add(command, command->argv[i], jobs);
+		rc = add(command, command->argv[i], jobs, named);
+	/* Where one word is wrong, nothing is cancelled. */
+	if (!rc)
+		rc = give_back(command, named);
 	if (!rc && json_object_array_length(jobs)) {
 		rc = run(jobs);
 		if (!rc)
 			print_over(command, jobs);
 	}
 	json_object_put(jobs);
+	json_object_put(named);
 	return rc;
 }

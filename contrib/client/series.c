@@ -45,6 +45,8 @@ static bool is_meant(json_object *booking, const char *text)
 	const char *task = rspb_json_text(booking, "task");
 	size_t n = strlen(text);
 
+	if (!n)
+		return false;
 	return !strcmp(rspb_json_text(booking, "series"), text) ||
 	       (!strncmp(task, text, n) && (!task[n] || task[n] == '_'));
 }
@@ -103,6 +105,10 @@ int rspb_series_find(const struct rspb_command *command, const char *text, json_
 	json_object *one;
 	int rc;
 
+	/* A variable that is not set must not mean all that has no series. */
+	if (!*text)
+		return rspb_command_misused(command, "a job or a series is wanted, not an empty "
+						     "word");
 	*list = json_object_new_array();
 	rc = read_meant(command, text, false, false, *list);
 	/* root and SlurmUser name tasks of other users' arrays, too. */

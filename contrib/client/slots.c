@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/request/request.h"
 #include "common/wire/flags.h"
 #include "contrib/client/command.h"
 #include "contrib/client/output.h"
@@ -155,6 +156,7 @@ int rspb_command_slots(const struct rspb_command *command)
 						 { NULL } };
 	json_object *question = rspb_command_question("slots");
 	struct rspb_err err;
+	int64_t begin;
 	int c;
 
 	while ((c = getopt_long(command->argc, command->argv, "N:t:b:p:C:w:L:", options, NULL)) !=
@@ -163,6 +165,11 @@ int rspb_command_slots(const struct rspb_command *command)
 			json_object_put(question);
 			return RSPB_EXIT_USAGE;
 		}
+	begin = rspb_json_int(question, "begin");
+	if (begin && begin < time(NULL) - RSPB_BEGIN_PAST_S) {
+		json_object_put(question);
+		return rspb_command_misused(command, "--begin: it has passed; give a later one");
+	}
 	if (time_work(question, &err)) {
 		json_object_put(question);
 		return rspb_command_misused(command, "%s", err.text);
