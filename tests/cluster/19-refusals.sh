@@ -64,6 +64,14 @@ check "two minutes ago is accepted" booked "$now"
 check "a booking moved to a minute ago begins now" says 0 booked \
 	as $user_a rspb modify "$j" --begin="$(slurm_time $((EPOCHSECONDS - 60)))"
 check "its job starts" wait_for 10 is_state "$j" RUNNING
+for command in cancel giveback 'modify --time=2'; do
+	# shellcheck disable=SC2086
+	check "rspb $command of an empty word is refused" says 2 '' \
+		as $user_a rspb ${command%% *} '' ${command#"${command%% *}"}
+done
+check "one wrong word, and nothing is cancelled" says 1 999999 \
+	as $user_a rspb cancel "$j" 999999
+check "nor by an empty one" is_state "$j" RUNNING
 as $user_a rspb cancel "$g" >"$out/said"
 scancel -u $user_a
 
