@@ -30,7 +30,7 @@ check "others leave three cores and GPUs of a node, five and two of the other" \
 # five.
 five=$(book $user_a "$t" -N1 -n8 --time=120 --work=40m)
 check "work is booked with as many tasks as are over first" booked "$five"
-check "five of eight" contract_says "$five" ' nodes=1/1 cores=5 benefit=1 .* duration=480s tasks=8 cpus=8 on=n2( |$)'
+check "five of eight" contract_says "$five" ' nodes=1/1 cores=5 mem=50 benefit=1 .* duration=480s tasks=8 cpus=8 on=n2( |$)'
 check "its job is as small and as long" job_shows "$five" 'NumCPUs=5 NumTasks=5 '
 check "and as long" job_shows "$five" ' TimeLimit=00:08:00 '
 # 20 minutes of one task are 7 of three.

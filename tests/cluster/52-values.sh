@@ -72,6 +72,7 @@ Journal yes no
 JournalKeep 0s 1s 365d
 DebugLocks yes no
 Audit yes no
+ReportHost node any
 ListenPort 0
 TEXT
 }
