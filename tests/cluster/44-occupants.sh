@@ -61,6 +61,7 @@ done
 check "parts of idle nodes are booked" booked "$later" "$window" "$pair" "$wide"
 cut=("$(regular -p cut -n1)" "$(book $user_a "$t" -p cut -n1 --time=3)")
 check "so is one of a partition with room" booked "${cut[1]}"
+check "beside a regular job" wait_for 15 running "${cut[0]}"
 check "which an operator gives a limit that its jobs have used up" \
 	scontrol update partitionname=cut maxcpuspernode=1
 
