@@ -37,6 +37,10 @@ two_moved() {
 	check "$1: a booking is moved" moves "$a" $((t + 3600))
 	b=$(book $user_b "$t" -N2)
 	check "$1: another one is booked where it was" told_booked "$b"
+	# Slurm has it, too, as soon as its file is later than a change that came after.
+	: >"$out/moved"
+	scontrol update jobid="$a" comment=moved
+	check "$1: Slurm has saved it" wait_for 15 test "$state/job_state" -nt "$out/moved"
 }
 both_stand() {
 	check "$1: slurmctld starts" ctld_start
