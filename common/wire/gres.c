@@ -59,14 +59,23 @@ void rspb_gres_add_words(const char *gres, struct rspb_text *out)
 	}
 }
 
-int64_t rspb_gres_gpus(const char *gres)
+/* Whether an entry is of a type; NULL or "": of any. */
+static bool is_of_type(const struct one *one, const char *type)
+{
+	if (!type || !*type)
+		return true;
+	return one->type && one->type_len == (int) strlen(type) &&
+	       !strncmp(one->type, type, strlen(type));
+}
+
+int64_t rspb_gres_gpus(const char *gres, const char *type)
 {
 	struct one one;
 	int64_t sum = 0;
 
 	while (*gres) {
 		gres = read_one(gres, &one);
-		if (is_gpu(&one) && one.amount > 0)
+		if (is_gpu(&one) && is_of_type(&one, type) && one.amount > 0)
 			sum += one.amount;
 	}
 	return sum;
@@ -91,6 +100,17 @@ static bool find_type(const struct one *of, const char *has, struct one *out)
 		*out = one;
 	}
 	return found == 1;
+}
+
+const char *rspb_gres_gpu_type(const char *gres, int *len)
+{
+	const struct one gpus = { .kind = gpu, .kind_len = (int) strlen(gpu) };
+	struct one typed;
+
+	if (!find_type(&gpus, gres, &typed))
+		return NULL;
+	*len = typed.type_len;
+	return typed.type;
 }
 
 void rspb_gres_name_types(const char *gres, const char *has, char *out, size_t size)

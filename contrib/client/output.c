@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/base/text.h"
+#include "common/wire/gres.h"
 #include "common/wire/zone.h"
 #include "contrib/client/client.h"
 
@@ -143,21 +144,14 @@ char *rspb_output_nodes(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 
 char *rspb_output_gpus(json_object *booking, char buf[RSPB_OUTPUT_CELL])
 {
-	const char *gres = rspb_json_text(booking, "gres"), *type = "", *end;
 	int64_t gpus = rspb_json_int(booking, "gpus");
-	int types = 0;
+	int len;
+	const char *type = rspb_gres_gpu_type(rspb_json_text(booking, "gres"), &len);
 
-	for (const char *at = gres; *at; at += strcspn(at, ","), at += *at == ',') {
-		if (strncmp(at, "gpu:", 4) != 0)
-			continue;
-		type = at + 4;
-		types++;
-	}
-	end = strchr(type, ':');
 	if (!gpus)
 		strcpy(buf, "-");
-	else if (types == 1 && end && end - type < (ptrdiff_t) strcspn(type, ","))
-		snprintf(buf, RSPB_OUTPUT_CELL, "%.*s:%" PRId64, (int) (end - type), type, gpus);
+	else if (type)
+		snprintf(buf, RSPB_OUTPUT_CELL, "%.*s:%" PRId64, len, type, gpus);
 	else
 		snprintf(buf, RSPB_OUTPUT_CELL, "%" PRId64, gpus);
 	return buf;

@@ -134,7 +134,7 @@ static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
  * each of which is a lane. */
 static double scarcest(const struct picture *p, json_object *item, uint32_t node, double part)
 {
-	int64_t gpus = rspb_gres_gpus(rspb_json_text(item, "gres"));
+	int64_t gpus = rspb_gres_gpus(rspb_json_text(item, "gres"), NULL);
 	double taken;
 
 	if (!gpus || node >= p->n_nodes || !p->gpus[node])

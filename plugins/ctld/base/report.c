@@ -45,22 +45,27 @@ void rspb_report_times(int64_t start, int64_t end, char *buf, size_t size)
 	rspb_text_add_time(&out, end);
 }
 
-void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char *text, size_t size)
+void rspb_report_gres(const struct rspb_part *part, const struct rspb_grant *grant, const char *has,
+		      char *text, size_t size)
 {
-	const struct rspb_part *asked = &booking->request->parts[part];
-	const struct rspb_grant *grant = &booking->grants[part];
-	char has[RSPB_CONTRACT_GRES], takes[RSPB_CONTRACT_GRES];
+	char takes[RSPB_CONTRACT_GRES];
 
 	text[0] = '\0';
-	if (grant->share && !asked->whole)
-		return;
-	rspb_nodes_devices(grant->nodes, has, sizeof(has));
-	if (!asked->whole) {
+	if (part->whole) {
+		rspb_devices_print(part->quotas, part->n_quotas, takes, sizeof(takes));
+		rspb_gres_name_types(takes, has, text, size);
+	} else if (!grant->share) {
 		snprintf(text, size, "%s", has);
-		return;
 	}
-	rspb_devices_print(asked->quotas, asked->n_quotas, takes, sizeof(takes));
-	rspb_gres_name_types(takes, has, text, size);
+}
+
+void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char *text, size_t size)
+{
+	const struct rspb_grant *grant = &booking->grants[part];
+	char has[RSPB_CONTRACT_GRES];
+
+	rspb_nodes_devices(grant->nodes, has, sizeof(has));
+	rspb_report_gres(&booking->request->parts[part], grant, has, text, size);
 }
 
 /* "4 nodes", "1 core, 2 GPUs (a100) of 1 node", "30% of the CPUs of each of 4 nodes". */

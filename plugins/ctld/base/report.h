@@ -27,6 +27,11 @@ void rspb_report_times(int64_t start, int64_t end, char *buf, size_t size);
  * read lock. */
 void rspb_report_advice(const struct rspb_booking *booking, const char *zone, char *buf,
 			size_t size);
+/* The generic resources that a part with a grant has of each of its nodes, of which each has
+ * those in `has`: "" for a share, all for whole nodes, else what the part asks for, with the
+ * type that the nodes have. */
+void rspb_report_gres(const struct rspb_part *part, const struct rspb_grant *grant, const char *has,
+		      char *text, size_t size);
 /* The generic resources that a part has of each of its nodes, as --gres takes them: of whole
  * nodes all that these have, if they have the same; else "". With at least the read lock. */
 void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char *text,

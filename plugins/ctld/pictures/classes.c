@@ -41,7 +41,7 @@ static int add_class(struct rspb_node_classes *classes, uint32_t node,
 		.features = strdup(kind->features),
 		.said = strdup(kind->gres),
 		.gres = strdup(gres),
-		.gpus = (uint32_t) rspb_gres_gpus(gres),
+		.gpus = (uint32_t) rspb_gres_gpus(gres, NULL),
 	};
 	classes->n++;
 	return new->features &&new->said &&new->gres ? (int) classes->n - 1 : -1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/wire/gres.h"
 
 /* --- names ---------------------------------------------------------------------- */
 
@@ -135,22 +136,6 @@ int rspb_eligible_read_gpus(const char *text, struct rspb_eligible_gpus *out, st
 	return 0;
 }
 
-/* RET how many GPUs of a type ("": any) a class has. */
-static int64_t gpus_of(const struct rspb_node_class *class, const char *type)
-{
-	char wanted[RSPB_ASK_TAG + 8];
-	const char *at = class->gres;
-
-	if (!*type)
-		return class->gpus;
-	snprintf(wanted, sizeof(wanted), "gpu:%s:", type);
-	while (*at && strncmp(at, wanted, strlen(wanted)) != 0) {
-		at += strcspn(at, ",");
-		at += *at == ',';
-	}
-	return *at ? strtoll(at + strlen(wanted), NULL, 10) : 0;
-}
-
 int rspb_eligible_keep(const struct rspb_inquiry *q, const struct rspb_picture *picture,
 		       const struct rspb_eligible_gpus *gpus, struct rspb_nodeset *nodes,
 		       struct rspb_err *err)
@@ -165,7 +150,7 @@ int rspb_eligible_keep(const struct rspb_inquiry *q, const struct rspb_picture *
 
 		if (rspb_nodeset_has(nodes, n) &&
 		    (!class || (q->features[0] && !has_features(class, q->features)) ||
-		     gpus_of(class, gpus->type) < gpus->count))
+		     (gpus->count && rspb_gres_gpus(class->gres, gpus->type) < gpus->count)))
 			rspb_nodeset_remove(nodes, n);
 	}
 	return 0;

@@ -13,6 +13,7 @@
 #include "common/wire/flags.h"
 #include "common/wire/gres.h"
 #include "common/wire/members.h"
+#include "plugins/ctld/base/report.h"
 
 /* What is said of either. 0, "" and NULL: is left out. */
 struct entry {
@@ -176,20 +177,6 @@ struct besides {
 	uint64_t gpus;
 };
 
-/* RET the generic resources of each node of a part. */
-static const char *gres_of(const struct rspb_picture *picture, const struct rspb_part *part,
-			   const struct rspb_grant *grant, char text[RSPB_CONTRACT_GRES])
-{
-	const char *has = rspb_node_classes_gres(&picture->classes, grant->nodes);
-	char takes[RSPB_CONTRACT_GRES];
-
-	if (!part->whole)
-		return grant->share ? "" : has;
-	rspb_devices_print(part->quotas, part->n_quotas, takes, sizeof(takes));
-	rspb_gres_name_types(takes, has, text, RSPB_CONTRACT_GRES);
-	return text;
-}
-
 static void add_licenses(const struct rspb_picture *picture, const struct rspb_part *part,
 			 struct rspb_text *out)
 {
@@ -208,16 +195,18 @@ static void find_besides(const struct rspb_picture *picture, const struct rspb_b
 {
 	const struct rspb_part *parts = b->request->parts;
 	struct rspb_text licenses = rspb_text_over(out->licenses, sizeof(out->licenses));
-	char text[RSPB_CONTRACT_GRES];
+	char gres[RSPB_CONTRACT_GRES];
 	const struct rspb_quota *memory;
 
 	out->gres[0] = '\0';
 	out->gpus = 0;
 	for (uint32_t i = 0; i < b->n_grants; i++) {
 		const struct rspb_grant *grant = &b->grants[i];
-		const char *gres = gres_of(picture, &parts[i], grant, text);
 
-		out->gpus += parts[i].whole ? (uint64_t) rspb_gres_gpus(gres) *
+		rspb_report_gres(&parts[i], grant,
+				 rspb_node_classes_gres(&picture->classes, grant->nodes), gres,
+				 sizeof(gres));
+		out->gpus += parts[i].whole ? (uint64_t) rspb_gres_gpus(gres, NULL) *
 						      rspb_nodeset_count(grant->nodes)
 			     : grant->share
 				     ? 0

@@ -2,6 +2,8 @@
 /* Generic resources as text. */
 #include "common/wire/gres.h"
 
+#include <string.h>
+
 #include "common/request/room.h"
 #include "tests/unit/runner.h"
 
@@ -35,10 +37,38 @@ END_TEST
 
 START_TEST(gpus_of_all_types_are_counted)
 {
-	ck_assert_int_eq(rspb_gres_gpus(""), 0);
-	ck_assert_int_eq(rspb_gres_gpus("shard:8"), 0);
-	ck_assert_int_eq(rspb_gres_gpus("gpu:a100:4,shard:8,gpu:2"), 6);
-	ck_assert_int_eq(rspb_gres_gpus("gpumem:4"), 0);
+	ck_assert_int_eq(rspb_gres_gpus("", NULL), 0);
+	ck_assert_int_eq(rspb_gres_gpus("shard:8", NULL), 0);
+	ck_assert_int_eq(rspb_gres_gpus("gpu:a100:4,shard:8,gpu:2", NULL), 6);
+	ck_assert_int_eq(rspb_gres_gpus("gpumem:4", NULL), 0);
+}
+END_TEST
+
+START_TEST(gpus_of_a_type_are_counted)
+{
+	ck_assert_int_eq(rspb_gres_gpus("gpu:a100:4,gpu:v100:2", "v100"), 2);
+	ck_assert_int_eq(rspb_gres_gpus("gpu:a100:4,gpu:v100:2", ""), 6);
+	ck_assert_int_eq(rspb_gres_gpus("gpu:a100:4", "a10"), 0);
+	ck_assert_int_eq(rspb_gres_gpus("gpu:4", "a100"), 0);
+}
+END_TEST
+
+static bool has_type(const char *gres, const char *type)
+{
+	int len = 0;
+	const char *found = rspb_gres_gpu_type(gres, &len);
+
+	return type ? found && len == (int) strlen(type) && !strncmp(found, type, strlen(type))
+		    : !found;
+}
+
+START_TEST(the_only_type_of_the_gpus_is_found)
+{
+	ck_assert(has_type("shard:8,gpu:a100:4", "a100"));
+	ck_assert(has_type("gpu:a100:2,gpu:v100:2", NULL));
+	ck_assert(has_type("gpu:a100:2,gpu:2", NULL));
+	ck_assert(has_type("gpu:2", NULL));
+	ck_assert(has_type("", NULL));
 }
 END_TEST
 
@@ -73,4 +103,5 @@ START_TEST(quotas_of_devices_are_printed_once)
 END_TEST
 
 RUN_TESTS("gres", NULL, NULL, 0, users_read_gpus_in_words, gpus_of_all_types_are_counted,
+	  gpus_of_a_type_are_counted, the_only_type_of_the_gpus_is_found,
 	  a_type_is_named_if_the_node_has_one, quotas_of_devices_are_printed_once)
