@@ -20,9 +20,7 @@ uint32_t rspb_node_cores(uint32_t n)
 
 uint32_t rspb_node_threads(uint32_t n)
 {
-	const node_record_t *node = rspb_placed_node(n);
-
-	return node && node->tpc ? node->tpc : 1;
+	return rspb_placed_threads(rspb_placed_node(n));
 }
 
 /* --- which nodes ----------------------------------------------------------- */
@@ -208,7 +206,7 @@ static uint64_t memory_with(const job_record_t *job, const gres_state_t *asked)
 static uint32_t threads_of(const job_record_t *job, const node_record_t *node)
 {
 	const multi_core_data_t *mc = job->details->mc_ptr;
-	uint32_t threads = node->tpc ? node->tpc : 1;
+	uint32_t threads = rspb_placed_threads(node);
 
 	if (mc && given(mc->threads_per_core) && mc->threads_per_core < threads)
 		threads = mc->threads_per_core;
@@ -248,7 +246,7 @@ static bool too_large(const job_record_t *job, const node_record_t *node, uint32
 	uint64_t memory = job->details->pn_min_memory;
 
 	return slurm_conf.select_type_param & RSPB_RELEASE_MEMORY && memory & MEM_PER_CPU &&
-	       (memory & ~MEM_PER_CPU) * cores * (node->tpc ? node->tpc : 1) >
+	       (memory & ~MEM_PER_CPU) * cores * rspb_placed_threads(node) >
 		       node->real_memory - node->mem_spec_limit;
 }
 

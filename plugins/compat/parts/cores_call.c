@@ -150,23 +150,15 @@ static bool may_take(const struct look *look, uint32_t n)
 	return false;
 }
 
-static int64_t count_of(const bitstr_t *cores, uint32_t n)
-{
-	return bit_set_count_range((bitstr_t *) cores, cr_get_coremap_offset((int) n),
-				   cr_get_coremap_offset((int) n + 1));
-}
-
 /* Whether it would leave bookings of its partition too little of MaxCPUsPerNode. */
 static bool exceeds_cap(const struct look *look, uint32_t n)
 {
-	const node_record_t *node = rspb_placed_node(n);
-	int64_t threads = node && node->tpc ? node->tpc : 1, cpus, laid;
+	int64_t threads = rspb_node_threads(n), laid;
 
 	if (!look->alike)
 		return false;
-	laid = count_of(look->laid_alike, n);
-	cpus = look->cpus;
-	return laid && (laid + count_of(look->alike, n)) * threads + cpus >
+	laid = rspb_placed_count(look->laid_alike, n);
+	return laid && (laid + rspb_placed_count(look->alike, n)) * threads + look->cpus >
 			       look->job->part_ptr->max_cpus_per_node;
 }
 
@@ -214,10 +206,11 @@ static bool during(const slurmctld_resv_t *resv, int64_t start, int64_t end)
 }
 
 /* Add the cores with which bookings of ours start that have these nodes at some time within
- * [start, end), but for one; of: those of a partition alone (NULL: all). A job has its own
- * once it runs. */
+ * [start, end), but for one; those of a partition also to `alike` (NULL: to nothing). A job
+ * has its own once it runs. */
 static void note_laid(const bitstr_t *nodes, int64_t start, int64_t end,
-		      const slurmctld_resv_t *except, const part_record_t *of, bitstr_t *into)
+		      const slurmctld_resv_t *except, bitstr_t *into, const part_record_t *of,
+		      bitstr_t *alike)
 {
 	list_itr_t *iter = list_iterator_create(resv_list);
 	slurmctld_resv_t *resv;
@@ -225,11 +218,13 @@ static void note_laid(const bitstr_t *nodes, int64_t start, int64_t end,
 	while ((resv = list_next(iter))) {
 		const job_record_t *job = rspb_placed_waits(resv);
 
-		if (job && resv != except && during(resv, start, end) &&
-		    (!of || job->part_ptr == of) &&
-		    bit_overlap_any(resv->node_bitmap, (bitstr_t *) nodes) &&
-		    bit_size(resv->core_bitmap) == bit_size(into))
-			bit_or(into, resv->core_bitmap);
+		if (!job || resv == except || !during(resv, start, end) ||
+		    !bit_overlap_any(resv->node_bitmap, (bitstr_t *) nodes) ||
+		    bit_size(resv->core_bitmap) != bit_size(into))
+			continue;
+		bit_or(into, resv->core_bitmap);
+		if (alike && job->part_ptr == of)
+			bit_or(alike, resv->core_bitmap);
 	}
 	list_iterator_destroy(iter);
 }
@@ -319,9 +314,7 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_pla
 	for (size_t r = 0; r < parts->n; r++)
 		look.used[r] = xcalloc(parts->nodes->width + 1, sizeof(**look.used));
 	each(note_placed, &look);
-	note_laid(look.nodes, start, end, NULL, NULL, look.laid);
-	if (look.alike)
-		note_laid(look.nodes, start, end, NULL, call->job->part_ptr, look.laid_alike);
+	note_laid(look.nodes, start, end, NULL, look.laid, call->job->part_ptr, look.laid_alike);
 	note_reserved(look.nodes, start, start + LASTS_S, NULL, look.ours, look.long_used);
 	note_devices(&look);
 	RSPB_NODESET_EACH (n, parts->nodes) {
@@ -366,7 +359,7 @@ static bitstr_t *used_beside(const slurmctld_resv_t *resv, rspb_job_placed_fn ea
 	each(note_beside, &beside);
 	note_reserved(resv->node_bitmap, now, resv->end_time, resv, NULL, beside.used);
 	if (laid)
-		note_laid(resv->node_bitmap, now, resv->end_time, resv, NULL, beside.used);
+		note_laid(resv->node_bitmap, now, resv->end_time, resv, beside.used, NULL, NULL);
 	return beside.used;
 }
 

@@ -52,9 +52,8 @@ static bool is_choosy(const job_record_t *job)
 /* RET when a job that runs has left its cores at the latest. */
 static int64_t over_at(const job_record_t *job)
 {
-	if (slurm_conf.over_time_limit == INFINITE16)
-		return INT64_MAX;
-	return job->end_time + slurm_conf.over_time_limit * INT64_C(60);
+	return slurm_conf.over_time_limit == INFINITE16 ? INT64_MAX
+							: job->end_time + rspb_ctld_over_time();
 }
 
 static int note_job(const struct rspb_job *view, void *arg)
@@ -129,16 +128,11 @@ static void look_fini(struct look *look)
 
 /* --- one node ---------------------------------------------------------------------- */
 
-static int64_t first_core(uint32_t n)
-{
-	return cr_get_coremap_offset((int) n);
-}
-
 /* Whether jobs may have a core, by its number among those of all nodes, which nobody has. */
 static bool is_free(const struct look *look, const node_record_t *node, int64_t core)
 {
 	const bitstr_t *spec = node->node_spec_bitmap;
-	int64_t own = core - first_core(node->index);
+	int64_t own = core - rspb_placed_first(node->index);
 
 	return !bit_test(look->taken, core) &&
 	       (!spec || own >= bit_size((bitstr_t *) spec) || bit_test((bitstr_t *) spec, own));
@@ -149,7 +143,7 @@ static uint32_t free_cores(const struct look *look, uint32_t n, bitstr_t *into)
 	const node_record_t *node = rspb_placed_node(n);
 	uint32_t count = 0;
 
-	for (int64_t c = first_core(n); node && c < first_core(n + 1); c++)
+	for (int64_t c = rspb_placed_first(n); node && c < rspb_placed_first(n + 1); c++)
 		if (is_free(look, node, c)) {
 			count++;
 			if (into)
@@ -167,9 +161,8 @@ static bool is_within_cap(const struct look *look, uint32_t n)
 
 	if (!part || part->max_cpus_per_node == INFINITE || !node)
 		return true;
-	cores = look->layout->cores +
-		(uint64_t) bit_set_count_range(look->alike, first_core(n), first_core(n + 1));
-	return cores * (node->tpc ? node->tpc : 1) <= part->max_cpus_per_node;
+	cores = look->layout->cores + (uint64_t) rspb_placed_count(look->alike, n);
+	return cores * rspb_placed_threads(node) <= part->max_cpus_per_node;
 }
 
 /* Add the lowest of the free cores of a node; spread: of each socket in turn. */
@@ -187,7 +180,7 @@ static void add_cores(const struct look *look, uint32_t n, bool spread, bitstr_t
 			uint32_t skip = turn;
 
 			for (uint32_t c = 0; c < each; c++) {
-				int64_t core = first_core(n) + s * each + c;
+				int64_t core = rspb_placed_first(n) + s * each + c;
 
 				if (!is_free(look, node, core) || skip--)
 					continue;
@@ -224,7 +217,7 @@ static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bit
  * those that are left. */
 static void take_out(uint32_t n, int64_t many, int64_t skip, bitstr_t *cores)
 {
-	for (int64_t c = first_core(n + 1) - 1; c >= first_core(n) && many > 0; c--)
+	for (int64_t c = rspb_placed_first(n + 1) - 1; c >= rspb_placed_first(n) && many > 0; c--)
 		if (bit_test(cores, c) && skip-- <= 0) {
 			bit_clear(cores, c);
 			many--;
@@ -235,7 +228,7 @@ static void take_out(uint32_t n, int64_t many, int64_t skip, bitstr_t *cores)
 static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uint32_t n,
 			bitstr_t *cores)
 {
-	int64_t has = bit_set_count_range(cores, first_core(n), first_core(n + 1));
+	int64_t has = rspb_placed_count(cores, n);
 	int64_t over = has - look->layout->cores, step = over, skip = 0;
 
 	while (over > 0 && step > 0 && look->asked < SHRINK_MOST) {
@@ -243,8 +236,7 @@ static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uin
 
 		step = step > over ? over : step;
 		take_out(n, step, skip, fewer);
-		if (bit_set_count_range(fewer, first_core(n), first_core(n + 1)) == has - step &&
-		    suits(look, nodes, fewer)) {
+		if (rspb_placed_count(fewer, n) == has - step && suits(look, nodes, fewer)) {
 			bit_copybits(cores, fewer);
 			has -= step;
 			over -= step;

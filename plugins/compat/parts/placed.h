@@ -15,6 +15,25 @@ static inline const node_record_t *rspb_placed_node(uint32_t n)
 	return node && node->name ? node : NULL;
 }
 
+/* RET the threads of each core of a node. */
+static inline uint32_t rspb_placed_threads(const node_record_t *node)
+{
+	return node && node->tpc ? node->tpc : 1;
+}
+
+/* RET the number of the first core of a node among those of all nodes. */
+static inline int64_t rspb_placed_first(uint32_t node)
+{
+	return cr_get_coremap_offset((int) node);
+}
+
+/* RET how many of these cores, of all nodes, are of a node. */
+static inline int64_t rspb_placed_count(const bitstr_t *cores, uint32_t node)
+{
+	return bit_set_count_range((bitstr_t *) cores, rspb_placed_first(node),
+				   rspb_placed_first(node + 1));
+}
+
 /* RET the place of a node among those of the job, -1: it is none of them. */
 static inline int rspb_placed_in(const job_record_t *job, uint32_t node)
 {
@@ -41,7 +60,7 @@ static inline void rspb_placed_note(const job_record_t *job, uint32_t place, uin
 				    bitstr_t *into)
 {
 	bitstr_t *own = copy_job_resources_node(job->job_resrcs, place);
-	int64_t first = cr_get_coremap_offset((int) node);
+	int64_t first = rspb_placed_first(node);
 
 	for (int64_t c = 0; own && c < bit_size(own); c++)
 		if (bit_test(own, c))
