@@ -78,7 +78,6 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.fewest = job->bit_flags & USE_MIN_NODES,
 		.completing = IS_JOB_COMPLETING(job),
 		.cancelled = IS_JOB_CANCELLED(job),
-		.by_owner = job->requid == job->user_id,
 		.ended_by = (uint32_t) job->requid,
 		.host = job->alloc_node,
 		.undivided = job->array_recs && job->array_recs->task_id_bitmap &&

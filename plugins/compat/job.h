@@ -30,7 +30,6 @@ struct rspb_job {
 	enum rspb_job_phase phase;
 	bool completing;   /* gone, but its nodes are not yet cleaned up */
 	bool cancelled;	   /* that is how it ended */
-	bool by_owner;	   /* and its owner did it */
 	uint32_t ended_by; /* uid of the user who ended it, UINT32_MAX: nobody did */
 	const char *host;  /* from which it was submitted, NULL: unknown */
 	bool dependent;	   /* waits for other jobs */

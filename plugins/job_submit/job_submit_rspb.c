@@ -381,7 +381,7 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, 
 		return refuse_update(job, uid, &update, &err, message);
 	/* What the agent has been asked for is not in the update any more. */
 	if (!begins(rspb_submission_note(desc), SHARE_NOTE))
-		rc = rspb_owner_update(desc, job, uid, &err);
+		rc = rspb_owner_update(desc, job, uid, update.host, &err);
 	rspb_submission_view(desc, &update);
 	if (rc || check_contract(desc, &update, job, uid, &err))
 		rc = -1;

@@ -23,22 +23,20 @@ static bool can_be_asked(const job_record_t *job, struct rspb_job *view)
 	       (rspb_contract_says(comment, RSPB_DECLINED) && !view->priority);
 }
 
-int rspb_owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t uid,
+int rspb_owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t uid, const char *from,
 		      struct rspb_err *err)
 {
 	struct rspb_submission_terms terms;
-	struct rspb_submission update;
 	struct rspb_job view;
 	int rc;
 
 	if (!rspb_submission_owner(job, uid) || rspb_submission_operator(uid) ||
 	    !rspb_broker_running() || !can_be_asked(job, &view))
 		return 0;
-	rspb_submission_view(desc, &update);
 	rc = rspb_submission_terms(desc, &terms, err);
 	if (rc > 0 && rspb_window_begin(terms.begin, time(NULL), err))
 		rc = rspb_fail_at(err, "StartTime");
 	if (rc > 0)
-		rc = rspb_owner_ask(view.leader, uid, update.host, &terms, err);
+		rc = rspb_owner_ask(view.leader, uid, from, &terms, err);
 	return rc ? rspb_fail_at(err, "job %u", view.id) : 0;
 }

@@ -10,8 +10,9 @@
 
 /* Within job_modify(): hand time limit, nodes, start and deadline to the agent,
  * which decides as for rspb modify, and take them out of the update. What else
- * an update says, and others' updates, are left alone. RET 0, or -1 with err. */
-int rspb_owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t uid,
+ * an update says, and others' updates, are left alone. from: the host of the update,
+ * NULL: unknown. RET 0, or -1 with err. */
+int rspb_owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t uid, const char *from,
 		      struct rspb_err *err);
 
 #endif

@@ -30,7 +30,7 @@ static void view_job(struct sim_job *job, struct rspb_job *out)
 		.phase = job->phase,
 		.completing = job->unclean != 0,
 		.cancelled = job->cancelled,
-		.by_owner = job->by_owner,
+		.ended_by = job->by_owner ? job->uid : 0,
 		.batch = true,
 		.requeue = job->requeue,
 		.submitted = job->submitted,

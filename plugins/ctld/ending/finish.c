@@ -35,10 +35,11 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
 			continue;
 		jobs->pending += job.phase == RSPB_JOB_PENDING;
 		jobs->running += job.phase == RSPB_JOB_RUNNING;
-		jobs->cancelled += job.phase == RSPB_JOB_DONE && job.cancelled;
-		jobs->by_owner |= job.phase == RSPB_JOB_DONE && job.cancelled && job.by_owner;
-		if (job.phase == RSPB_JOB_DONE && job.cancelled)
+		if (job.phase == RSPB_JOB_DONE && job.cancelled) {
+			jobs->cancelled++;
+			jobs->by_owner |= job.ended_by == job.uid;
 			jobs->ended_by = job.ended_by;
+		}
 		jobs->dependent |= job.dependent;
 		rspb_resv_name(id, i, b->request->n_parts, name, sizeof(name));
 		if (job.phase == RSPB_JOB_PENDING && !rspb_mirror_resv_tied(&job, name))
@@ -46,18 +47,23 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
 	}
 }
 
+static void audit_jobs(const struct rspb_booking *b, const struct rspb_end_jobs *jobs)
+{
+	if (jobs->cancelled)
+		rspb_audit_log(&(struct rspb_audit){
+			.action = "cancel",
+			.uid = jobs->ended_by,
+			.job = b->request->id,
+			.done = true,
+		});
+}
+
 void rspb_end_audit(const struct rspb_booking *b)
 {
 	struct rspb_end_jobs jobs;
 
 	rspb_end_look(b, &jobs);
-	if (jobs.cancelled)
-		rspb_audit_log(&(struct rspb_audit){
-			.action = "cancel",
-			.uid = jobs.ended_by,
-			.job = b->request->id,
-			.done = true,
-		});
+	audit_jobs(b, &jobs);
 }
 
 void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
@@ -142,8 +148,8 @@ void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *confi
 	struct rspb_err text;
 	struct rspb_job job;
 
-	rspb_end_audit(b);
 	rspb_end_look(b, &jobs);
+	audit_jobs(b, &jobs);
 	if (jobs.cancelled)
 		snprintf(why, sizeof(why), "%s",
 			 jobs.by_owner ? "its owner cancelled its job before it started"

@@ -47,7 +47,7 @@ static void write_line(const struct rspb_contract *contract, uint32_t job, enum 
 	const char *offers = strstr(reason, "; on offer: ");
 	struct rspb_text out = rspb_text_over(line, size);
 	char local[RSPB_ERR_TEXT];
-	struct rspb_job view = { .array = 0 };
+	struct rspb_job view;
 
 	rspb_zone_localize(contract->flags.zone, reason, local, sizeof(local));
 	if (stays && offers)
@@ -60,7 +60,7 @@ static void write_line(const struct rspb_contract *contract, uint32_t job, enum 
 		return;
 	rspb_text_add(&out, "; rspb offers ");
 	if (!rspb_job_find(job, &view))
-		view.array = 0;
+		view = (struct rspb_job){ .array = 0 };
 	rspb_text_add_job(&out, job, view.array, view.task);
 	rspb_text_add(&out, " tells what can be had");
 }
