@@ -21,17 +21,6 @@ static int by_time(const void *left, const void *right)
 	return (a->time > b->time) - (a->time < b->time);
 }
 
-/* RET the nodes of a booking, a share as the part of a node that it is. */
-static double nodes_of(const struct check *check, const struct rspb_booking *b)
-{
-	double sum = 0;
-
-	for (uint32_t i = 0; i < b->n_grants; i++)
-		if (!check_is_link(check, &b->request->parts[i]))
-			sum += rspb_grant_nodes(&b->request->parts[i], &b->grants[i]);
-	return sum;
-}
-
 /* RET two changes for each that had nodes, by time, which the caller frees; NULL: out of
  * memory. */
 static struct change *list_changes(const struct check *check, size_t *n)
@@ -41,7 +30,7 @@ static struct change *list_changes(const struct check *check, size_t *n)
 	*n = 0;
 	for (size_t i = 0; changes && i < check->n_kept; i++) {
 		const struct check_kept *kept = &check->kept[i];
-		double nodes = nodes_of(check, kept->booking);
+		double nodes = check_granted(check, kept->booking);
 		double booked = kept->regular ? 0 : nodes, regular = kept->regular ? nodes : 0;
 
 		if (kept->ended <= kept->booking->start)

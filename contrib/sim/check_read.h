@@ -66,8 +66,8 @@ int check_print_use(const struct check *check, bool json, struct rspb_err *err);
 /* Print the document that `rspb timeline --read` draws; began: when time 0 was, seconds since
  * 1970. RET as above. */
 int check_print_timeline(const struct check *check, int64_t began, struct rspb_err *err);
-/* RET whether a part is of a link: it has no nodes. */
-bool check_is_link(const struct check *check, const struct rspb_part *part);
+/* RET the nodes of a booking, without its links, a share as the part of a node that it is. */
+double check_granted(const struct check *check, const struct rspb_booking *booking);
 /* Count a fault of a request, and tell it if it is one of the first ten. */
 void check_complain(struct check *check, uint64_t id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

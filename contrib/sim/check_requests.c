@@ -9,13 +9,6 @@
 
 #include "contrib/sim/jsonl/out.h"
 
-bool check_is_link(const struct check *check, const struct rspb_part *part)
-{
-	uint32_t from = check->sums.links_from;
-
-	return from && part->fixed && rspb_nodeset_next(part->fixed, 0) >= from;
-}
-
 /* The nodes of a request, a share as the part of a node that it is. */
 static double wanted(const struct check *check, const struct rspb_booking *b)
 {
@@ -27,7 +20,7 @@ static double wanted(const struct check *check, const struct rspb_booking *b)
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		const struct rspb_part *part = &request->parts[i];
 
-		if (check_is_link(check, part))
+		if (sim_sums_is_link(&check->sums, part))
 			continue;
 		sum += part->nodes *
 		       (part->share ? (double) part->share / (double) rspb_part_whole(part) : 1);
@@ -35,12 +28,12 @@ static double wanted(const struct check *check, const struct rspb_booking *b)
 	return sum;
 }
 
-static double granted(const struct check *check, const struct rspb_booking *b)
+double check_granted(const struct check *check, const struct rspb_booking *b)
 {
 	double sum = 0;
 
 	for (uint32_t i = 0; i < b->n_grants; i++)
-		if (!check_is_link(check, &b->request->parts[i]))
+		if (!sim_sums_is_link(&check->sums, &b->request->parts[i]))
 			sum += rspb_grant_nodes(&b->request->parts[i], &b->grants[i]);
 	return sum;
 }
@@ -75,7 +68,7 @@ static struct json_object *line_of(const struct check *check, const struct rspb_
 			rspb_json_put_int(line, "start", b->start);
 			rspb_json_put_int(line, "end", b->end);
 		}
-		sim_put_real(line, "grant", granted(check, b));
+		sim_put_real(line, "grant", check_granted(check, b));
 		sim_put_real(line, "worth", booked ? rspb_ratio_double(b->benefit) : 0);
 		rspb_json_put_text(line, "nodes", text);
 	}

@@ -3,6 +3,12 @@
 #include "contrib/sim/figures/claims.h"
 
 /* clang-format off */
+/* What decides several verdicts. */
+#define BY_EQUATION_23                                                                             \
+	"nothing that this program has chosen: it is the same with spread=1 to 3, tasks=10 and "   \
+	"25, and loads of 0.8 to 1.25, as equation 23 holds the load whatever the variance"
+#define AS_IN_FIGURE_5_9 "the least fraction of soft requests, as in figure 5.9"
+
 const struct sim_claim sim_claims[] = {
 	/* Min, thesis, chapter 4 */
 	{ "000", "4.3", "RSPB rejects fewer requests than RB, for any number "
@@ -102,32 +108,32 @@ const struct sim_claim sim_claims[] = {
 	{ "000", "5.10", "Co-RSPB's benefit is above Co-RSBFR's for any "
 	  "number of machines (figure 5.10a)", SIM_ABOVE, SIM_BENEFIT, "co-rspb",
 	  "co-rsbfr", .note = NULL,
-	  .decides = "the least fraction of soft requests, as in figure 5.9" },
+	  .decides = AS_IN_FIGURE_5_9 },
 	{ "000", "5.10", "Co-RSBF rejects least (figure 5.10b)", SIM_LEAST,
 	  SIM_REJECTIONS, "co-rsbf", NULL, .note = NULL },
 	{ "000", "5.10", "Co-RSPB rejects about 10 % more (ratio 1.0 to 1.2, "
 	  "figure 5.10b)", SIM_RATIO, SIM_REJECTIONS, "co-rspb", "co-rsbf",
 	  .low = 1, .high = 1.2,
-	  .decides = "the least fraction of soft requests, as in figure 5.9" },
+	  .decides = AS_IN_FIGURE_5_9 },
 	{ "000", "5.10", "Co-RSBFR rejects more than Co-RSPB (figure 5.10b)",
 	  SIM_ABOVE, SIM_REJECTIONS, "co-rsbfr", "co-rspb", .note = NULL,
-	  .decides = "the least fraction of soft requests, as in figure 5.9" },
+	  .decides = AS_IN_FIGURE_5_9 },
 	{ "000", "5.11", "Co-RSPB's benefit is above Co-RSBF's for any "
 	  "duration (figure 5.11a)", SIM_ABOVE, SIM_BENEFIT, "co-rspb",
 	  "co-rsbf", .note = NULL },
 	{ "000", "5.11", "Co-RSPB's benefit is above Co-RSBFR's for any "
 	  "duration (figure 5.11a)", SIM_ABOVE, SIM_BENEFIT, "co-rspb",
 	  "co-rsbfr", .note = NULL,
-	  .decides = "the least fraction of soft requests, as in figure 5.9" },
+	  .decides = AS_IN_FIGURE_5_9 },
 	{ "000", "5.11", "Co-RSBF rejects least (figure 5.11b)", SIM_LEAST,
 	  SIM_REJECTIONS, "co-rsbf", NULL, .note = NULL },
 	{ "000", "5.11", "Co-RSPB rejects about 10 % more (ratio 1.0 to 1.2, "
 	  "figure 5.11b)", SIM_RATIO, SIM_REJECTIONS, "co-rspb", "co-rsbf",
 	  .low = 1, .high = 1.2,
-	  .decides = "the least fraction of soft requests, as in figure 5.9" },
+	  .decides = AS_IN_FIGURE_5_9 },
 	{ "000", "5.11", "Co-RSBFR rejects more than Co-RSPB (figure 5.11b)",
 	  SIM_ABOVE, SIM_REJECTIONS, "co-rsbfr", "co-rspb", .note = NULL,
-	  .decides = "the least fraction of soft requests, as in figure 5.9" },
+	  .decides = AS_IN_FIGURE_5_9 },
 	{ "000", "5.12", "Benefit rises with the part of floating requests "
 	  "(figure 5.12a)", SIM_RISES, SIM_BENEFIT, "co-rspb", NULL,
 	  .note = NULL },
@@ -195,55 +201,35 @@ const struct sim_claim sim_claims[] = {
 	  "E2 rises with their variance (section 6.2, figure 14b)", SIM_RISES,
 	  SIM_E2, "afto", NULL, .note = "the load is held at 1.25 by equation 23, "
 	  "whatever the variance",
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "14", "AFTO has the largest E2 whatever the variance of the "
 	  "workloads (figure 14b)", SIM_BEST, SIM_E2, "afto", NULL,
 	  .note = NULL },
 	{ "001", "14", "AFTO's E1 falls with their variance (figure 14a)",
 	  SIM_FALLS, SIM_E1, "afto", NULL, .note = NULL,
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "14", "AFTO's E3 falls with their variance (figure 14c)",
 	  SIM_FALLS, SIM_E3, "afto", NULL, .note = NULL,
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "14", "All improve with it (figure 14): FCFS' E1 falls", SIM_FALLS,
 	  SIM_E1, "fcfs", NULL, .note = NULL,
 	  .decides = "how far deadlines lie apart: where all are alike (spread=1) it "
 	  "falls from 5.7 to 4.4" },
 	{ "001", "14", "EDF's E1 falls", SIM_FALLS, SIM_E1, "edf", NULL, .note = NULL },
 	{ "001", "14", "SFTO's E1 falls", SIM_FALLS, SIM_E1, "sfto", NULL, .note = NULL,
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "14", "FCFS' E2 rises", SIM_RISES, SIM_E2, "fcfs", NULL, .note = NULL,
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "14", "EDF's E2 rises", SIM_RISES, SIM_E2, "edf", NULL, .note = NULL,
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "14", "SFTO's E2 rises", SIM_RISES, SIM_E2, "sfto", NULL, .note = NULL,
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "14", "FCFS' E3 falls", SIM_FALLS, SIM_E3, "fcfs", NULL, .note = NULL,
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "14", "EDF's E3 falls", SIM_FALLS, SIM_E3, "edf", NULL, .note = NULL,
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "14", "SFTO's E3 falls", SIM_FALLS, SIM_E3, "sfto", NULL, .note = NULL,
-	  .decides = "nothing that this program has chosen: it is the same with spread=1 "
-	  "to 3, tasks=10 and 25, and loads of 0.8 to 1.25, as equation 23 "
-	  "holds the load whatever the variance" },
+	  .decides = BY_EQUATION_23 },
 	{ "001", "16a", "AFTO has the smallest E3 also where capacities "
 	  "differ a little (figure 16a)", SIM_LEAST, SIM_E3, "afto", NULL,
 	  .from = 1, .to = 1.5,

@@ -92,26 +92,14 @@ static int take_node(struct replay *replay, const struct sim_down *down, struct 
 				     .duration = down->until - down->from,
 				     .deadline = down->until,
 				     .nodes = 1 };
-	struct rspb_request *request = sim_job_request(&job, w->n + 1 + replay->next_down);
-	struct rspb_booking *booking = request ? rspb_booking_create(request) : NULL;
-	struct rspb_record record = { .kind = RSPB_REC_BOOK,
-				      .time = down->from,
-				      .booking = booking };
-	int rc = booking ? rspb_booking_grant(booking, w->nodes, err)
-			 : rspb_fail(err, "out of memory");
+	struct rspb_nodeset *node = rspb_nodeset_create(w->nodes);
+	int rc;
 
-	if (!rc) {
-		booking->start = down->from;
-		booking->end = down->until;
-		booking->state = RSPB_ACTIVE;
-		rspb_nodeset_add(booking->grants[0].nodes, down->node);
-		rc = rspb_ledger_apply(replay->ledger, &record, err) ||
-				     sim_note_bound(booking, replay, err)
-			     ? -1
-			     : 0;
-	}
-	rspb_booking_destroy(booking);
-	rspb_request_destroy(request);
+	if (!node)
+		return rspb_fail(err, "out of memory");
+	rspb_nodeset_add(node, down->node);
+	rc = sim_occupy(replay, &job, w->n + 1 + replay->next_down, down->from, node, err);
+	rspb_nodeset_destroy(node);
 	return rc;
 }
 

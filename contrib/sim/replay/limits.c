@@ -105,22 +105,6 @@ static int check_request(const struct replay *replay, struct rspb_request *reque
 	return rspb_limits_request(request, config, replay->workload->nodes, now, why);
 }
 
-/* RET a declined booking, or NULL with err. */
-static struct rspb_booking *decline(const struct rspb_request *request, const char *why,
-				    int64_t now, struct rspb_err *err)
-{
-	struct rspb_booking *booking = rspb_booking_create(request);
-
-	if (!booking) {
-		rspb_fail(err, "out of memory");
-		return NULL;
-	}
-	rspb_state_next(&booking->state, RSPB_EV_DECLINE, NULL);
-	booking->decided_at = now;
-	rspb_booking_say(booking, why);
-	return booking;
-}
-
 /* RET whether a booking that was planned may be made. */
 static bool may_have(const struct replay *replay, const struct rspb_booking *booking,
 		     struct rspb_err *why)
@@ -172,7 +156,7 @@ static int commit(struct replay *replay, struct rspb_booking **decided, size_t n
 			continue;
 		}
 		replay->side.limited++;
-		declined = decline(decided[i]->request, why.text, now, err);
+		declined = sim_decline(decided[i]->request, why.text, now, err);
 		if (!declined)
 			return -1;
 		rspb_booking_destroy(decided[i]);
@@ -223,7 +207,7 @@ int sim_limits_batch(struct replay *replay, const struct rspb_request *const *ba
 			may[m++] = fitted[i];
 		} else {
 			replay->side.limited++;
-			decided[i] = decline(batch[i], why.text, now, err);
+			decided[i] = sim_decline(batch[i], why.text, now, err);
 			rc = decided[i] ? 0 : -1;
 		}
 	}

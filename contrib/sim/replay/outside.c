@@ -9,6 +9,7 @@
 #include "common/wire/json.h"
 #include "common/wire/members.h"
 #include "contrib/sim/replay/outside_internal.h"
+#include "contrib/sim/replay/replay_internal.h"
 
 /* Send the line that was written. RET its answer, an object for the caller, or NULL. */
 static struct json_object *ask(struct sim_outside *outside, struct rspb_err *err)
@@ -58,8 +59,9 @@ static int begin(struct sim_outside *outside, int64_t *interval, struct rspb_err
 	if (init(outside, err))
 		return -1;
 	outside->run = sim_program_start(setup->command, setup->patience, err);
-	if (!outside->run || sim_outside_write_machine(outside, err))
+	if (!outside->run)
 		return -1;
+	sim_outside_write_machine(outside);
 	answer = ask(outside, err);
 	if (!answer)
 		return -1;
@@ -131,16 +133,11 @@ struct batch {
 static int decline(struct batch *batch, struct json_object *decision, size_t i,
 		   struct rspb_err *err)
 {
-	struct rspb_booking *booking = rspb_booking_create(batch->requests[i]);
 	const char *reason = rspb_json_text(decision, "reason");
 
-	if (!booking)
-		return rspb_fail(err, "out of memory");
-	rspb_state_next(&booking->state, RSPB_EV_DECLINE, NULL);
-	booking->decided_at = batch->now;
-	rspb_booking_say(booking, *reason ? reason : "the policy declines it");
-	batch->out[i] = booking;
-	return 0;
+	batch->out[i] = sim_decline(batch->requests[i], *reason ? reason : "the policy declines it",
+				    batch->now, err);
+	return batch->out[i] ? 0 : -1;
 }
 
 static int book(struct batch *batch, struct json_object *decision, size_t i, struct rspb_err *err)

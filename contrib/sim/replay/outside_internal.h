@@ -34,9 +34,9 @@ struct sim_outside {
 	struct rspb_nodeset *set, *free;
 };
 
-/* Write the lines of the simulator to outside->out. RET 0, or -1 with err. */
-int sim_outside_write_machine(struct sim_outside *outside, struct rspb_err *err);
-/* todo[n]: those that are not decided yet. */
+/* Write the lines of the simulator to outside->out: of the machine, and of a batch, of which
+ * done[n] are decided. RET 0, or -1 with err. */
+void sim_outside_write_machine(struct sim_outside *outside);
 int sim_outside_write_batch(struct sim_outside *outside, const struct rspb_ledger *ledger,
 			    const struct rspb_request *const *requests, const bool *done, size_t n,
 			    int64_t now, struct rspb_err *err);

@@ -6,12 +6,11 @@
 #include "common/wire/json.h"
 #include "contrib/sim/replay/outside_internal.h"
 
-int sim_outside_write_machine(struct sim_outside *outside, struct rspb_err *err)
+void sim_outside_write_machine(struct sim_outside *outside)
 {
 	const struct sim_workload *w = outside->workload;
 	FILE *out = outside->out;
 
-	(void) err;
 	fprintf(out, "{\"protocol\":%d,\"nodes\":%" PRIu32 ",\"firm\":%" PRId64,
 		SIM_OUTSIDE_PROTOCOL, w->nodes, w->setup.firm);
 	for (uint32_t n = 0; w->capacity && n < w->nodes; n++)
@@ -20,10 +19,9 @@ int sim_outside_write_machine(struct sim_outside *outside, struct rspb_err *err)
 	if (w->links)
 		fprintf(out, ",\"links\":%" PRIu32, w->links);
 	fputs("}\n", out);
-	return 0;
 }
 
-/* Of a step of the calendar. */
+/* The steps of the calendar that are written. */
 struct steps {
 	struct sim_outside *outside;
 	int64_t from, until;

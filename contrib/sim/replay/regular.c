@@ -59,29 +59,13 @@ int sim_regular_queue(struct replay *replay, int64_t now, struct rspb_err *err)
 static int start_job(struct replay *replay, size_t job, int64_t now,
 		     const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
-	struct rspb_request *request = sim_job_request(&replay->workload->jobs[job], job + 1);
-	struct rspb_booking *booking = request ? rspb_booking_create(request) : NULL;
-	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = now, .booking = booking };
-	int rc = booking ? rspb_booking_grant(booking, nodes->width, err)
-			 : rspb_fail(err, "out of memory");
+	const struct sim_job *one = &replay->workload->jobs[job];
 
-	if (!rc && rspb_array_grow(&replay->running, &replay->running_room, replay->n_running + 1,
-				   sizeof(*replay->running)))
-		rc = rspb_fail(err, "out of memory");
-	if (!rc) {
-		booking->start = now;
-		booking->end = now + request->duration;
-		booking->state = RSPB_ACTIVE;
-		rspb_nodeset_copy(booking->grants[0].nodes, nodes);
-		replay->running[replay->n_running++] = (struct sim_running){ job, booking->end };
-		rc = rspb_ledger_apply(replay->ledger, &record, err) ||
-				     sim_note_bound(booking, replay, err)
-			     ? -1
-			     : 0;
-	}
-	rspb_booking_destroy(booking);
-	rspb_request_destroy(request);
-	return rc;
+	if (rspb_array_grow(&replay->running, &replay->running_room, replay->n_running + 1,
+			    sizeof(*replay->running)))
+		return rspb_fail(err, "out of memory");
+	replay->running[replay->n_running++] = (struct sim_running){ job, now + one->duration };
+	return sim_occupy(replay, one, job + 1, now, nodes, err);
 }
 
 /* Find the first place of a job in the plan, and take it. RET 1: it is now, and `set` has its

@@ -57,6 +57,13 @@ int64_t sim_end_of(const struct replay *replay, const struct rspb_booking *booki
 void sim_count_use(struct replay *replay, const struct rspb_booking *booking, int64_t now);
 /* Note that a booking has its nodes. RET 0 or -1 with err. */
 int sim_note_bound(const struct rspb_booking *booking, void *arg, struct rspb_err *err);
+/* Give nodes to what books nothing, from now on for its duration; id: as of
+ * sim_is_regular() or sim_is_down(). RET 0 or -1 with err. */
+int sim_occupy(struct replay *replay, const struct sim_job *job, uint64_t id, int64_t now,
+	       const struct rspb_nodeset *nodes, struct rspb_err *err);
+/* RET a declined booking, or NULL with err. */
+struct rspb_booking *sim_decline(const struct rspb_request *request, const char *why, int64_t now,
+				 struct rspb_err *err);
 /* Take in the booking of a decision. RET 0 or -1 with err. */
 int sim_note_decision(struct replay *replay, const struct rspb_booking *booking,
 		      struct rspb_err *err);

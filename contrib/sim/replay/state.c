@@ -69,6 +69,45 @@ int sim_note_bound(const struct rspb_booking *booking, void *arg, struct rspb_er
 			     err);
 }
 
+int sim_occupy(struct replay *replay, const struct sim_job *job, uint64_t id, int64_t now,
+	       const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	struct rspb_request *request = sim_job_request(job, id);
+	struct rspb_booking *booking = request ? rspb_booking_create(request) : NULL;
+	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = now, .booking = booking };
+	int rc = booking ? rspb_booking_grant(booking, nodes->width, err)
+			 : rspb_fail(err, "out of memory");
+
+	if (!rc) {
+		booking->start = now;
+		booking->end = now + request->duration;
+		booking->state = RSPB_ACTIVE;
+		rspb_nodeset_copy(booking->grants[0].nodes, nodes);
+		rc = rspb_ledger_apply(replay->ledger, &record, err) ||
+				     sim_note_bound(booking, replay, err)
+			     ? -1
+			     : 0;
+	}
+	rspb_booking_destroy(booking);
+	rspb_request_destroy(request);
+	return rc;
+}
+
+struct rspb_booking *sim_decline(const struct rspb_request *request, const char *why, int64_t now,
+				 struct rspb_err *err)
+{
+	struct rspb_booking *booking = rspb_booking_create(request);
+
+	if (!booking) {
+		rspb_fail(err, "out of memory");
+		return NULL;
+	}
+	rspb_state_next(&booking->state, RSPB_EV_DECLINE, NULL);
+	booking->decided_at = now;
+	rspb_booking_say(booking, why);
+	return booking;
+}
+
 int sim_note_decision(struct replay *replay, const struct rspb_booking *booking,
 		      struct rspb_err *err)
 {

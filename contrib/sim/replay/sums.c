@@ -11,14 +11,19 @@ static double of_each(const struct sim_sums *sums, const struct rspb_request *re
 	return part->share ? (double) units / (double) rspb_part_whole(part) : 1;
 }
 
+bool sim_sums_is_link(const struct sim_sums *sums, const struct rspb_part *part)
+{
+	return sums->links_from && part->fixed &&
+	       rspb_nodeset_next(part->fixed, 0) >= sums->links_from;
+}
+
 /* RET whether a part is of a link, whose unit seconds are added then. */
 static bool add_link(struct sim_sums *sums, const struct rspb_booking *booking, uint32_t i)
 {
 	const struct rspb_request *request = booking->request;
 	const struct rspb_part *part = &request->parts[i];
 
-	if (!sums->links_from || !part->fixed ||
-	    rspb_nodeset_next(part->fixed, 0) < sums->links_from)
+	if (!sim_sums_is_link(sums, part))
 		return false;
 	sums->bandwidth += (double) part->share * (double) request->duration;
 	if (booking->n_grants)

@@ -25,6 +25,8 @@ struct sim_sums {
 
 /* Add one decision: accepted when it has grants. arg: struct sim_sums *. */
 void sim_sums_add(const struct rspb_booking *booking, void *arg);
+/* RET whether a part is of a link: it has no nodes. */
+bool sim_sums_is_link(const struct sim_sums *sums, const struct rspb_part *part);
 void sim_sums_metrics(const struct sim_sums *sums, struct sim_metrics *metrics);
 
 #endif

@@ -66,17 +66,17 @@ static void key_of(const struct study *study, size_t cell, char key[STUDY_COMMAN
 {
 	const struct study_workload *workload = workload_of(study, cell);
 	const struct study_policy *policy = policy_of(study, cell);
-	char *argv[STUDY_WORDS + 8], room[64], contents[64], first[128];
+	char *argv[STUDY_WORDS + 8], room[64], contents[64], first[128], behind[32] = "";
 
 	words_of(study, cell, argv, room);
 	snprintf(contents, sizeof(contents), "%016" PRIx64 ":%" PRIu64, workload->contents.hash,
 		 workload->contents.size);
 	if (workload->file)
 		argv[1 + workload->file] = contents;
-	snprintf(first, sizeof(first), "%s/%016" PRIx64 "%s%016" PRIx64, PACKAGE_VERSION,
-		 study->build, policy->contents.hash ? "/" : "", policy->contents.hash);
-	if (!policy->contents.hash)
-		first[strlen(first) - 16] = '\0';
+	if (policy->contents.hash)
+		snprintf(behind, sizeof(behind), "/%016" PRIx64, policy->contents.hash);
+	snprintf(first, sizeof(first), "%s/%016" PRIx64 "%s", PACKAGE_VERSION, study->build,
+		 behind);
 	join(first, argv + 1, key);
 }
 
