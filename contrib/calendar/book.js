@@ -103,6 +103,11 @@ class BookingCalendar extends Calendar {
 			this.reload();
 	}
 
+	// Why it was declined. The text ends with offers, for those who have only a terminal.
+	reasonOf(booking) {
+		return this.local(clean(booking.reason || "").replace(/; on offer: .*/s, ""));
+	}
+
 	// A text of slurmctld's with its times by the clock that is shown.
 	local(text) {
 		return localText(text, this.utc(), this.model.zone);
@@ -206,9 +211,7 @@ class BookingCalendar extends Calendar {
 		this.slot = draft && !draft.nodelist ? { from: draft.from,
 			until: draft.from + draft.length, free: freeNodes(this.model,
 				draft.from, draft.from + draft.length) } : null;
-		this.drafts = [];
-		if (draft)
-			this.drafts = [this.draftBox(draft)];
+		this.drafts = draft ? [this.draftBox(draft)] : [];
 		this.draw();
 		if (!draft) {
 			this.whatIf.stop();
@@ -230,6 +233,17 @@ class BookingCalendar extends Calendar {
 		return { from: draft.from, until: draft.from + draft.length,
 			...(named ? { first: Math.min(...nodes), last: Math.max(...nodes) } : {}),
 			text: named ? "new" : "" };
+	}
+
+	offerBoxes(offers) {
+		return offers.map((one) => ({ from: one.start * 1000, until: one.end * 1000,
+			text: "offer" }));
+	}
+
+	offerText(offer) {
+		return `${timeText(offer.start * 1000, this.utc())}, ` +
+			`${lengthText((offer.end - offer.start) * 1000)}` +
+			(offer.nodes ? `, ${plural(offer.nodes, "node")}` : "");
 	}
 
 	tellLimits(draft) {
@@ -266,8 +280,7 @@ class BookingCalendar extends Calendar {
 		if (offers && offers.length) {
 			this.form.button.textContent = `See ${plural(offers.length, "offer")}`;
 			this.foundOffers = offers;
-			this.drafts = [box, ...offers.map((one) => ({ from: one.start * 1000,
-				until: one.end * 1000, text: "offer" }))];
+			this.drafts = [box, ...this.offerBoxes(offers)];
 		}
 		this.draw();
 	}
@@ -276,10 +289,7 @@ class BookingCalendar extends Calendar {
 	listOffers(draft) {
 		const offers = this.foundOffers;
 		this.form.offers.replaceChildren(...offers.map((one) => make("li", {},
-			`${timeText(one.start * 1000, this.utc())}, ` +
-			`${lengthText((one.end - one.start) * 1000)}` +
-			(one.nodes ? `, ${plural(one.nodes, "node")}` : "") +
-			`, worth ${one.benefit.toFixed(2)} `,
+			`${this.offerText(one)}, worth ${one.benefit.toFixed(2)} `,
 			make("button", { type: "button", textContent: "Use this",
 				onclick: () => this.startDraft({ ...draft, deadline: 0, least: 0,
 					from: one.start * 1000, nodelist: "",
@@ -385,11 +395,9 @@ class BookingCalendar extends Calendar {
 
 	async showOffers(job, booking) {
 		const answer = await this.askOffers(job);
-		// An offer that is worth nothing is none.
-		const offers = (answer.offers || []).filter((one) => one.benefit > 0);
+		const offers = worthwhile(answer.offers);
 		const note = make("p", { role: "alert", className: "error",
-			textContent: this.local(clean(booking.reason || "It was declined.")
-				.replace(/; on offer: .*/s, "")) });
+			textContent: this.reasonOf(booking) || "It was declined." });
 		this.form.note = note;
 		if (answer.offers)
 			this.declined.keep(job, offers);
@@ -407,10 +415,7 @@ class BookingCalendar extends Calendar {
 	}
 
 	offerLine(job, offer) {
-		const text = `${timeText(offer.start * 1000, this.utc())}, ` +
-			`${lengthText((offer.end - offer.start) * 1000)}` +
-			(offer.nodes ? `, ${plural(offer.nodes, "node")}` : "") +
-			`, benefit ${offer.benefit.toFixed(2)} `;
+		const text = `${this.offerText(offer)}, benefit ${offer.benefit.toFixed(2)} `;
 		return make("li", {}, text, this.action("Take", async () => {
 			await this.api.ask("modify", { job, begin: offer.start,
 				duration: offer.end - offer.start, exact: true,
@@ -552,7 +557,7 @@ class BookingCalendar extends Calendar {
 		this.say(text);
 		if (error.code === "no" && item.job) {
 			const { offers } = await this.askOffers(item.job);
-			this.listChanges(item, (offers || []).filter((one) => one.benefit > 0));
+			this.listChanges(item, worthwhile(offers));
 		}
 		return null;
 	}
@@ -561,8 +566,7 @@ class BookingCalendar extends Calendar {
 	listChanges(item, offers) {
 		if (!offers.length || this.form.element.hidden)
 			return;
-		this.drafts = offers.map((one) => ({ from: one.start * 1000,
-			until: one.end * 1000, text: "offer" }));
+		this.drafts = this.offerBoxes(offers);
 		this.form.note.after(make("ul", { "aria-label": "Offers" },
 			...offers.map((offer) => this.offerLine(item.job, offer))));
 		this.draw();

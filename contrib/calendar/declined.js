@@ -34,9 +34,7 @@ class DeclinedJobs {
 	line(booking) {
 		const { job } = booking, { calendar } = this;
 		const offers = this.offers.get(job);
-		// The reason ends with the offers for those who have only a terminal.
-		const reason = calendar.local(clean(booking.reason || "")
-			.replace(/; on offer: .*/s, ""));
+		const reason = calendar.reasonOf(booking);
 		const text = offers && offers.length
 			? plural(offers.length, "offer") : "Offers";
 		const show = calendar.action(text, () => calendar.showOffers(job, booking));

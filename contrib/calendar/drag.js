@@ -44,6 +44,11 @@ class Drag {
 		return snap(time, this.step, this.calendar.utc());
 	}
 
+	// The next full minute that is at least one away.
+	earliest() {
+		return Math.ceil((this.calendar.model.now + MINUTE) / MINUTE) * MINUTE;
+	}
+
 	show(draft) {
 		const { calendar } = this;
 		this.draft = draft;
@@ -83,8 +88,7 @@ class NewDrag extends Drag {
 		const [node] = calendar.nodesAt(row, y, 0);
 		const times = [this.scale.time(this.x), this.scale.time(x)]
 			.sort((a, b) => a - b);
-		const earliest = Math.ceil((model.now + MINUTE) / MINUTE) * MINUTE;
-		const from = Math.max(earliest, this.snap(times[0]));
+		const from = Math.max(this.earliest(), this.snap(times[0]));
 		const until = Math.max(from + this.step, this.snap(times[1]));
 		const first = Math.min(node, this.node), last = Math.max(node, this.node);
 		this.show({ from, until, first, last,
@@ -112,10 +116,9 @@ class ChangeDrag extends Drag {
 			return;
 		const { calendar, item } = this, { model } = calendar;
 		const by = (x - this.x) / this.scale.perMs;
-		const earliest = Math.ceil((model.now + MINUTE) / MINUTE) * MINUTE;
 		let { from, until } = item;
 		if (this.part !== "end")
-			from = Math.max(earliest, this.snap(item.from + by));
+			from = Math.max(this.earliest(), this.snap(item.from + by));
 		if (this.part === "move")
 			until = from + item.until - item.from;
 		else if (this.part === "end")

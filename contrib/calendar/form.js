@@ -37,6 +37,11 @@ function parseLength(text) {
 		Number(minutes || 0) * MINUTE;
 }
 
+// GPUs on each node as options and the socket take them: "2", "a100:2".
+function gpuTerm(draft) {
+	return (draft.gpuType ? `${draft.gpuType}:` : "") + draft.gpus;
+}
+
 // The options of sbatch that ask for a draft, its times by the cluster's clock.
 function draftFlags(draft, zone) {
 	const at = (time) => flagTime(time, zone);
@@ -52,8 +57,7 @@ function draftFlags(draft, zone) {
 	if (draft.deadline)
 		flags.push(`--deadline=${at(draft.deadline)}`);
 	add("ntasks-per-node", draft.cores);
-	add("gpus-per-node", draft.gpus && (draft.gpuType ? `${draft.gpuType}:` : "") +
-		draft.gpus);
+	add("gpus-per-node", draft.gpus && gpuTerm(draft));
 	add("nodelist", draft.nodelist);
 	add("partition", draft.partition);
 	add("account", draft.account);

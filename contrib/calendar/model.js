@@ -9,12 +9,10 @@ const KINDS = ["down", "maintenance", "reservation", "job", "hidden", "booking"]
 
 // Names are what people typed: signs that steer a terminal, or the direction of
 // the text around them, are none of a name.
-const STEERS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const STEERS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function clean(text) {
-	return !STEERS.test(text) ? String(text) : String(text).replace(
-		/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-		"\ufffd");
+	return String(text).replace(STEERS, "\ufffd");
 }
 
 // "0-3,7": [[0, 3], [7, 7]]
@@ -44,6 +42,10 @@ function gresText(gres) {
 		const word = kind === "gpu" ? plural(count, "GPU") : `${count} ${kind}`;
 		return type ? `${word} (${type})` : word;
 	}).join(", ");
+}
+
+function gpuText(gres) {
+	return gresText((gres || "").split(",").filter((one) => one.startsWith("gpu:")).join(","));
 }
 
 function kindOf(item) {
@@ -304,4 +306,4 @@ function above(values, bound) {
 
 if (typeof module !== "undefined")
 	module.exports = { Model, parseRuns, groupNodes, above, clean, plural, KINDS,
-		countOf, gresText };
+		countOf, gresText, gpuText };

@@ -123,8 +123,7 @@ class Painter {
 		const widest = model.groups.reduce((most, group) => Math.max(most,
 			this.context.measureText(group.name).width), 60);
 		const lanes = model.classes.reduce((most, one) => Math.max(most, one.gpus
-			? this.context.measureText(gresText(one.gres.split(",").filter(
-				(kind) => kind.startsWith("gpu:")).join(","))).width : 0), 0);
+			? this.context.measureText(gpuText(one.gres)).width : 0), 0);
 		const mark = model.groups.length < model.names.length ? 30 : 16;
 		this.labels = Math.round(Math.min(Math.max(widest, Math.min(lanes, 110)) + mark,
 			this.width / 3));
@@ -497,8 +496,7 @@ class Painter {
 	// What GPUs a node has, below its name.
 	paintLaneNames(view, row, lanes, left, y) {
 		const c = this.context;
-		const text = gresText(view.model.classOf[row.node].gres.split(",")
-			.filter((one) => one.startsWith("gpu:")).join(","));
+		const text = gpuText(view.model.classOf[row.node].gres);
 		c.fillStyle = this.colours.faint;
 		c.fillText(this.fitWords([text], this.labels - left - 2) ||
 			this.fitWords([plural(lanes, "GPU")], this.labels - left - 2),

@@ -23,8 +23,7 @@ function slotQuestion(draft) {
 	if (draft.cores)
 		terms.cpus = draft.cores;
 	if (draft.gpus)
-		terms.gpus = draft.gpuType ? `${draft.gpuType}:${draft.gpus}`
-			: String(draft.gpus);
+		terms.gpus = gpuTerm(draft);
 	return { ...terms, most: 1,
 		...(draft.deadline ? { until: Math.round(draft.deadline / 1000) } : {}) };
 }
@@ -36,14 +35,18 @@ function offerQuestion(draft) {
 	if (draft.cores)
 		terms.tasks = draft.cores * draft.nodes;
 	if (draft.gpus)
-		terms.gpus_node = draft.gpuType ? `${draft.gpuType}:${draft.gpus}`
-			: String(draft.gpus);
+		terms.gpus_node = gpuTerm(draft);
 	if (draft.deadline)
 		terms.until = Math.round(draft.deadline / 1000);
 	for (const key of ["account", "benefit"])
 		if (draft[key])
 			terms[key] = draft[key];
 	return terms;
+}
+
+// An offer that is worth nothing is none.
+function worthwhile(offers) {
+	return (offers || []).filter((one) => one.benefit > 0);
 }
 
 class WhatIf {
@@ -84,7 +87,7 @@ class WhatIf {
 				() => ({}));
 			if (number !== this.asked)
 				return;
-			const offers = (found.offers || []).filter((one) => one.benefit > 0);
+			const offers = worthwhile(found.offers);
 			// Slots are as of the last plan, and something may have gone since.
 			const same = offers.some((one) => one.start * 1000 === draft.from &&
 				one.end - one.start === draft.length / 1000 &&
