@@ -72,7 +72,7 @@ tests_simulated_simulated_LDADD = $(simulated_objects) common/librspbcommon.la \
 	$(JSON_C_LIBS) $(MUNGE_LIBS)
 tests_simulated_simulated_DEPENDENCIES = plugins/librspb.la common/librspbcommon.la
 
-# For so many hours, on all CPUs, by the seeds of the day, each of so many simulated hours.
+# Run for so many hours, on all CPUs, by the seeds of the day, each of so many simulated hours.
 # make check-simulated SEEDS=1-100: these alone.
 HOURS = 0.1
 SIMULATED_HOURS = 24

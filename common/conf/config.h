@@ -64,7 +64,7 @@ enum rspb_share_mode {
 	RSPB_SHARE_HARD	    /* also never more than was granted */
 };
 
-/* From which hosts a report on a node's CPU time counts. */
+/* The hosts from which a report on a node's CPU time counts. */
 enum rspb_report_host {
 	RSPB_REPORT_NODE, /* the node's own, or a controller's */
 	RSPB_REPORT_ANY	  /* any: the credential alone counts */

@@ -45,8 +45,8 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 		      struct rspb_holding besides, const struct rspb_config *config,
 		      struct rspb_err *err);
 
-/* What of a user and of an account (labels of the request) counts so far against the limits
- * that rspb_limits_grant() checks; of what is in series, `series.ahead`. */
+/* The bookings of a user and of an account (labels of the request) as they count so far against
+ * the limits that rspb_limits_grant() checks; of those in series, only `series.ahead` is set. */
 struct rspb_limits_use {
 	struct rspb_holding user, series, account;
 };

@@ -22,7 +22,7 @@ static void add_devices(struct rspb_text *text, const struct rspb_part *part)
 	rspb_gres_add_words(gres, text);
 }
 
-/* What is short, of a name as quotas have it, in words: "GPUs (a100) are". */
+/* Add in words what is short, from its name in a quota: "GPUs (a100) are". */
 static void add_lacking(struct rspb_text *text, const char *name)
 {
 	if (!strcmp(name, "gpu"))

@@ -20,7 +20,7 @@ static bool is_device(const struct rspb_quota *quota)
 	       strcmp(quota->name, RSPB_ROOM_MEMORY) != 0;
 }
 
-/* What of a kind is of no type that is counted by itself. */
+/* RET how much of a kind has no type that is counted by itself. */
 static int64_t of_any_type(const struct rspb_quota *kind, const struct rspb_quota *quotas, size_t n)
 {
 	size_t len = strlen(kind->name);

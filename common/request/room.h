@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is counted on each node besides cores: memory and generic resources. Each kind has a
+/* Memory and generic resources, which are counted on each node besides cores. Each kind has a
  * name, "memory", "gpu" or "gpu:a100", and a quota of it has that name. */
 #ifndef RSPB_REQUEST_ROOM_H
 #define RSPB_REQUEST_ROOM_H

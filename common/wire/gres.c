@@ -9,7 +9,7 @@
 
 static const char gpu[] = "gpu";
 
-/* One of them: KIND[:TYPE]:N. */
+/* A generic resource, KIND[:TYPE]:N. */
 struct one {
 	const char *kind, *type; /* not ended */
 	int kind_len, type_len;

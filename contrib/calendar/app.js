@@ -234,7 +234,7 @@ class Calendar {
 			this.asked = 0;
 			this.painter.paint(this.view());
 			this.fillLegend();
-			// When the calendar was seen first, for who measures it.
+			// The time at which the calendar was first seen, for measurements.
 			this.opened = this.opened || performance.now();
 		});
 	}
@@ -262,7 +262,7 @@ class Calendar {
 		const shown = this.model.bookings.filter((item) => item.shown);
 		this.shownBookings = shown;
 		this.table.show(shown, this.utc());
-		// What was said last is not to be replaced by what others do.
+		// The last message stays when others book or change something.
 		if (!this.quiet)
 			this.say(`${shown.length} of ${plural(this.model.bookings.length,
 				"booking")} on ${plural(this.model.names.length, "node")}`);
@@ -278,7 +278,7 @@ class Calendar {
 		this.draw();
 	}
 
-	// What a drag that begins there does instead of moving the picture; null: nothing.
+	// RET a drag that begins there instead of moving the picture; null: none.
 	startDrag() {
 		return null;
 	}
@@ -320,7 +320,7 @@ class Calendar {
 					items = this.model.at(scale.time(x + dx),
 						first, last);
 		}
-		// Of several on a node, such as on its GPUs, first what is drawn there.
+		// The item that is drawn at this place comes first, as on one GPU of several.
 		items.reverse().sort((a, b) => this.painter.isAt(b, x, y) -
 			this.painter.isAt(a, x, y));
 		return { row, time: scale.time(x), items };

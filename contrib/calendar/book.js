@@ -103,7 +103,7 @@ class BookingCalendar extends Calendar {
 			this.reload();
 	}
 
-	// Why it was declined. The text ends with offers, for those who have only a terminal.
+	// RET why it was declined. Offers at the end of the text, meant for a terminal, are left out.
 	reasonOf(booking) {
 		return this.local(clean(booking.reason || "").replace(/; on offer: .*/s, ""));
 	}
@@ -153,7 +153,7 @@ class BookingCalendar extends Calendar {
 			...this.placeOf(node, node) });
 	}
 
-	// What is asked for where the reader points: these nodes, and their GPUs.
+	// RET the part of a draft that names the nodes at which the reader points.
 	placeOf(first, last) {
 		const names = this.model.names.slice(first, last + 1).join(",");
 		return names.length < 1000 ? { nodelist: names, nodes: last - first + 1 }
@@ -266,7 +266,7 @@ class BookingCalendar extends Calendar {
 		this.form.command.textContent = answer.command;
 	}
 
-	// What slurmctld says of the draft: by slots at once, by offers if it does not fit.
+	// Show what slurmctld answers about the draft: slots at once, offers if it does not fit.
 	tellWhatIf({ fits, next, text, offers }) {
 		if (!this.draft || !this.form.offers)
 			return;
@@ -513,7 +513,7 @@ class BookingCalendar extends Calendar {
 
 	async change(item, which) {
 		const { from, length, nodes } = this.form.inputs;
-		// Not if somebody else has changed it since this page read it.
+		// If somebody else has changed it since this page read it, it stays as it is.
 		const asked = { ...which, expect: { start: item.start, end: item.end,
 			nodes: item.nodes } };
 		const start = Date.parse(from.value), time = parseLength(length.value);
@@ -562,7 +562,7 @@ class BookingCalendar extends Calendar {
 		return null;
 	}
 
-	// What else the booking could become.
+	// List the offers that the booking could take instead.
 	listChanges(item, offers) {
 		if (!offers.length || this.form.element.hidden)
 			return;

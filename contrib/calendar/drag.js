@@ -72,7 +72,7 @@ class Drag {
 	}
 }
 
-// Over free time: nodes downwards, time sideways.
+// A drag over free time: nodes downwards, time sideways.
 class NewDrag extends Drag {
 	constructor(calendar, x, y, node) {
 		super(calendar, x, y);
@@ -103,7 +103,7 @@ class NewDrag extends Drag {
 	}
 }
 
-// One's own booking, or an edge of it: "move", "start" or "end".
+// A drag of the reader's own booking, or of an edge of it: "move", "start" or "end".
 class ChangeDrag extends Drag {
 	constructor(calendar, x, y, item, part) {
 		super(calendar, x, y);
@@ -143,7 +143,7 @@ class ChangeDrag extends Drag {
 }
 
 Object.assign(Calendar.prototype, {
-	// Which part of one's own booking a place is; null: none.
+	// RET which part of the reader's own booking is at a place; null: none.
 	gripAt(x, y) {
 		const at = this.itemsAt(x, y);
 		const item = at && at.items.find((one) => one.booking);

@@ -69,7 +69,7 @@ function titleOf(item) {
 function noteOf(item) {
 	const note = /^(booked|active)/.test(item.state || "")
 		? item.remark || item.reason || "" : "";
-	// That is what its owner has done.
+	// An owner needs no note of a change that the owner made.
 	return item.mine && note === "changed by its owner" ? "" : note;
 }
 
@@ -170,7 +170,7 @@ class Model {
 		this.colourBy("mine");
 	}
 
-	// What kind each node is: its class, how many GPUs it has, why it is out of service.
+	// Read the class of each node, its number of GPUs, and why it is out of service.
 	readClasses(doc) {
 		this.classes = (doc.classes || []).map((one) => ({ ...one,
 			runs: parseRuns(one.on), partitions: one.partitions.map(clean),

@@ -40,7 +40,7 @@ function layOut(model, height) {
 				add(group, n, n, n, rowHeight(model, n,
 					Math.max(16, height)));
 	}
-	// In rows that are high enough each GPU has a lane, and the cores have one below.
+	// Each GPU has a lane in rows that are high enough, and the cores have one below.
 	rows.lanes = new Uint16Array(model.names.length);
 	for (const { node, h } of rows)
 		if (node !== null && model.gpusOf[node] &&
@@ -423,8 +423,8 @@ class Painter {
 		c.strokeRect(left, AXIS, wide, this.height - AXIS);
 	}
 
-	// What would be booked, or what a booking would become: dashed, and red where
-	// something is in the way. { from, until, first, last, conflict, text }
+	// Drafts, of a new booking or of a changed one, are dashed, and red where something is
+	// in the way. { from, until, first, last, conflict, text }
 	paintDraft(view) {
 		for (const draft of view.drafts || []) {
 			const c = this.context, { tops, nodeEnds } = view.rows;
@@ -493,7 +493,7 @@ class Painter {
 		c.restore();
 	}
 
-	// What GPUs a node has, below its name.
+	// Write which GPUs a node has below its name.
 	paintLaneNames(view, row, lanes, left, y) {
 		const c = this.context;
 		const text = gpuText(view.model.classOf[row.node].gres);

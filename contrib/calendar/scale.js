@@ -6,7 +6,7 @@ const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 const STEPS = [SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE,
 	30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 
-// To make a format takes a browser longer than to draw a row of the calendar.
+// Formats are kept: a browser needs longer to make one than to draw a row of the calendar.
 const formats = new Map();
 
 function formatOf(options) {

@@ -30,8 +30,8 @@ function clusterTime(text, zone) {
 	return zone ? near - (Date.parse(`${flagTime(near, zone)}Z`) - near) : NaN;
 }
 
-// What slurmctld says, whose times are UTC or, in a job's contract, by the clock of the
-// host that it was submitted from: by the clock that is shown.
+// RET a text of slurmctld by the clock that is shown. Its times are UTC or, in a job's
+// contract, by the clock of the host that the job was submitted from.
 function localText(text, utc, zone) {
 	return text.replace(
 		/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(Z| UTC| [A-Z]{2,5}(?![A-Za-z])| [+-]\d{2,4})/g,

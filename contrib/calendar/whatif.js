@@ -98,7 +98,7 @@ class WhatIf {
 	}
 }
 
-// What a draft leaves of the limits, or by which one it is too much: { text, wrong }.
+// RET what a draft leaves of the limits, or which limit it exceeds: { text, wrong }.
 function limitText(limits, draft) {
 	const find = (key) => (limits || []).find((one) => one.limit === key);
 	const over = [["MaxNodes", draft.nodes, (value) => plural(value, "node")],

@@ -75,7 +75,7 @@ static int add(const struct rspb_command *command, const char *text, json_object
 	return rc;
 }
 
-/* What has no job. RET how it ended: nothing is done after what is refused. */
+/* Give back the bookings without a job. RET the exit code; nothing is done after a refusal. */
 static int give_back(const struct rspb_command *command, json_object *named)
 {
 	int rc = RSPB_EXIT_DONE;
@@ -128,7 +128,7 @@ int rspb_command_cancel(const struct rspb_command *command)
 	named = json_object_new_array();
 	for (int i = 1; i < command->argc && !rc; i++)
 		rc = add(command, command->argv[i], jobs, named);
-	/* Where one word is wrong, nothing is cancelled. */
+	/* If one word is wrong, nothing is cancelled. */
 	if (!rc)
 		rc = give_back(command, named);
 	if (!rc && json_object_array_length(jobs)) {

@@ -64,7 +64,7 @@ static void print_slots(json_object *answer)
 		json_object *slot = json_object_array_get_idx(list, i);
 		int64_t free = rspb_json_int(slot, "free");
 
-		/* Not said where users may not see nodes. */
+		/* The count is missing where users may not see nodes. */
 		snprintf(nodes, sizeof(nodes), free ? "%" PRId64 : "-", free);
 		printf("%-19s  %-19s  %s\n", rspb_output_time(rspb_json_int(slot, "from"), from),
 		       rspb_output_time(rspb_json_int(slot, "until"), until), nodes);

@@ -7,7 +7,7 @@ EXTRA_DIST += contrib/release/sbom contrib/release/make-release \
 dist_epoch = $${SOURCE_DATE_EPOCH:-$$( \
 	test -e $(srcdir)/.git && git -C $(srcdir) log -1 --format=%ct || \
 	stat -c %Y $(srcdir)/configure.ac)}
-# What a test of Python left beside its source is no part of it.
+# Files that Python left beside a test's source are left out.
 dist-hook:
 	find $(distdir) -name __pycache__ -exec rm -rf {} +
 release_folder = release-$(VERSION)

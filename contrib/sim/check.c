@@ -144,7 +144,7 @@ static int judge(struct check *check, struct rspb_err *err)
 			check_window(check, b);
 		for (uint32_t i = 0; i < b->n_grants; i++) {
 			check_amount(check, b, i);
-			/* One that was lost before its start has no nodes. */
+			/* A booking that was lost before its start has no nodes. */
 			if (kept->ended <= b->start)
 				continue;
 			RSPB_NODESET_EACH (n, b->grants[i].nodes)

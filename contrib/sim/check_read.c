@@ -167,7 +167,7 @@ static int note_kept(struct check *check, struct rspb_booking *booking, int64_t 
 	return 0;
 }
 
-/* What a line of a booking says of it. */
+/* The kinds of lines about a booking. */
 enum check_line { CHECK_DECIDED, CHECK_KEPT, CHECK_LOST, CHECK_REGULAR };
 static const char *const line_names[] = { "decided", "kept", "lost", "regular" };
 

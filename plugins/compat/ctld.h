@@ -58,7 +58,8 @@ void rspb_ctld_mail_program(char *buf, size_t size);
  * (CommunicationParameters=NoCtldInAddrAny), and whether on IPv6, too. */
 bool rspb_ctld_one_address(void);
 bool rspb_ctld_ipv6(void);
-/* What users do not see (PrivateData): others' jobs or reservations; nodes; partitions. */
+/* Kinds of things that users do not see (PrivateData): others' jobs or reservations; nodes;
+ * partitions. */
 struct rspb_ctld_hidden {
 	bool bookings, nodes, partitions;
 };

@@ -41,7 +41,7 @@ static uint32_t part_of(uint32_t whole, const struct rspb_pick *pick)
 	return part < pick->most ? pick->most : (uint32_t) part;
 }
 
-/* Which of its questions the selection plugin is asked. */
+/* The questions that the selection plugin can be asked. */
 enum kind {
 	EVER, /* could it ever run there */
 	NOW,  /* would it start this second beside what runs there */

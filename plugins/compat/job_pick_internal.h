@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What job_pick.c shares with those who look for the cores of a job. */
+/* Functions that job_pick.c shares with those that look for the cores of a job. */
 #ifndef RSPB_PLUGINS_COMPAT_JOB_PICK_INTERNAL_H
 #define RSPB_PLUGINS_COMPAT_JOB_PICK_INTERNAL_H
 

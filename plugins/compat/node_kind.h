@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What kind a node is, for programs that show nodes: size, generic resources, features.
+/* The kind of a node, for programs that show nodes: size, generic resources, features.
  * Call with at least the read lock. */
 #ifndef RSPB_PLUGINS_COMPAT_NODE_KIND_H
 #define RSPB_PLUGINS_COMPAT_NODE_KIND_H

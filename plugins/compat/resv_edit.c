@@ -231,7 +231,7 @@ static void clear_users(slurmctld_resv_t *resv)
 	xfree(resv->groups);
 }
 
-/* What update_resv() would look for others in the place of. */
+/* Clear the nodes and cores, for which update_resv() would look for others. */
 static void clear_nodes(slurmctld_resv_t *resv)
 {
 	xfree(resv->node_list);

@@ -263,7 +263,7 @@ static void receive(struct rspb_task *task)
 	rspb_server_answer(work.line, tell_work(&work));
 }
 
-/* One at a time: between two of them others may come, whose turn is before. */
+/* Wake one at a time: others, whose turn is before, may come between two of them. */
 static int64_t woken(int64_t now_us)
 {
 	struct rspb_link **at;

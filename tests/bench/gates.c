@@ -12,7 +12,7 @@ struct verdict {
 	double room; /* by which figures may be worse: others use the processors, too */
 };
 
-/* Beside other programs each figure may be this much worse: caches and the clock of the
+/* Each figure may be this much worse beside other programs: caches and the clock of the
  * processors are shared, while time is that of this thread. */
 enum { ROOM_BUSY = 2 };
 

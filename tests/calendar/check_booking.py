@@ -19,7 +19,7 @@ def book(browser, nodes, hours="1:00"):
     command = wait(browser, "return document.querySelector('#form pre')"
                             f".textContent.includes('--nodes={nodes}') && "
                             "document.querySelector('#form pre').textContent")
-    # What is known not to fit has its offers first, and can be booked anyway.
+    # A draft that is known not to fit has its offers first, and can be booked anyway.
     wait(browser, "return /^It fits/.test(calendar.form.note.textContent) || "
                   "/^See/.test(calendar.form.button.textContent)", 10)
     browser.run("const { button } = calendar.form;"

@@ -47,7 +47,7 @@ check "a course is booked on five days" wait_for 30 eval \
 check "the server starts" start_web 0
 port=$(url | sed 's/.*:\([0-9]*\).*/\1/')
 
-# What the page's test asks for while it waits: a file with a word, and one back.
+# Serve what the page's test asks for while it waits: a file with a word, and one back.
 serve_wishes() {
 	local wish
 	while [ ! -e "$folder/over" ]; do

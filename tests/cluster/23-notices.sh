@@ -208,7 +208,7 @@ check "still nothing came twice" doubled
 rm "$box/slow"
 
 note "many of one user"
-# Each takes half a second.
+# The program takes half a second for each notice.
 touch "$box/slow"
 many=$(for i in {1..30}; do book $user_a "$(ahead $((2400 + 60 * i)))" -N2; done)
 changed=$(book $user_a "$(ahead 4800)" -N3)

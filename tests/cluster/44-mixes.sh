@@ -42,7 +42,7 @@ declare -A asks
 regular=() bookings=()
 users=("$user_a" "$user_b")
 
-# With --time=1 Slurm ends nothing before a minute is over.
+# The jobs end by themselves before their limit of at least one minute.
 mix() {
 	local options id
 	if [ $((RANDOM % 5)) -lt 3 ]; then

@@ -13,7 +13,7 @@ log=$cluster/log/slurmctld.log
 audited() {
 	grep -qE "rspb: audit: $1" "$log" || { grep -F "rspb: audit:" "$log"; return 1; }
 }
-# From 127.0.0.1 on: how Slurm names this host is its own business.
+# Slurm may name this host as it likes.
 here='[A-Za-z0-9.:-]*[A-Za-z0-9]'
 
 note "who booked what"

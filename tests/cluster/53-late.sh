@@ -96,7 +96,7 @@ for name in rspb_later rspb_waiting; do
 		"starttime=$(slurm_time "$(ahead 60)") burstbuffer=x"; do
 		# shellcheck disable=SC2086
 		scontrol update reservationname=$name $edit >"$out/said" 2>&1
-		# Until then Slurm itself refuses who has no access to it.
+		# Slurm itself refuses users without access to it until then.
 		check "$edit: $name is as it was within seconds" wait_for 4 as_it_was $name "$was"
 		far_too=$(book $user_a "$(ahead 86400)" -N1 -t 5)
 		check "$edit: what is asked then is booked" booked "$far_too"

@@ -123,7 +123,7 @@ scenario_seconds() {
 	echo $((h * 3600 + 10#$m * 60 + 10#${s%.*}))
 }
 
-# All as it was before: no job, no reservation, no node in trouble.
+# Leave the cluster as it was before: no job, no reservation, no node in trouble.
 scenario_clear() {
 	scancel -u $user_a
 	scancel -u $user_b

@@ -94,7 +94,7 @@ gives 0 '^3 decisions, 0 otherwise than recorded$' < "$moved"
 gives 0 'acceptance  *1.0000  *0.3333  *1.0000$' --compare rb,live < "$moved"
 gives 0 'acceptance  *1.0000  *0.6667  *1.0000$' --compare rb,live --apart \
 	< "$moved"
-# What an owner gives up, before it has begun, all give up.
+# A request that its owner gives up before it begins is given up by all policies.
 late='"id":4,"user":7,"arrival":0,"ready":100,"deadline":200,"duration":100,"priority":1,"asap":false,"benefit":"hard","parts":[{"nodes":4,"nodes_min":4,"eligible":"0-3"}]'
 { head -n 15 "$moved"; echo '{"event":{"id":1,"time":0,"event":"cancel"}}
 {"request":{'"$late"'}}

@@ -34,7 +34,7 @@ for policy in li-ff live; do
 	"$sim" check s > checked 2>&1 && grep -q '^accepted_bandwidth  *0.9091$' checked ||
 		fail "$policy: $(cat checked)"
 done
-# Without the links nothing is in the way.
+# Nothing is in the way without the links.
 sed '1s/"links".*/"links":[]}/; s/,"bandwidth":\[{.*}\]//' net.jsonl > free.jsonl
 "$sim" trace --requests free.jsonl --preset li-ff --quiet > out 2> err || fail "$(cat err)"
 grep -q '^slowdown  *1.0000$' out && ! grep -q cpu out || fail "nodes alone: $(cat out)"

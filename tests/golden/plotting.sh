@@ -79,7 +79,7 @@ awk -F, -v rows=requests.csv 'BEGIN {
 		last = $1; use = $2; n++ }
 	END { exit bad || use || n < 100 }' use.csv || fail "nodes in use: $(cat use.csv)"
 
-# With regular jobs and failures, as lines of JSON, and as the calendar page.
+# Regular jobs and failures appear as lines of JSON, and on the calendar page.
 "$sim" trace log.swf book=30 mtbf=500 --preset li-ff --quiet --schedule mixed.jsonl > out 2>&1 &&
 	"$sim" check mixed.jsonl --use --json > use.jsonl 2> out &&
 	"$sim" check mixed.jsonl --timeline --began 1767225600 > mixed.json 2>> out ||

@@ -45,7 +45,7 @@ is regular_jobs 5 out
 is regular_wait 1.3 out
 grep -q '^0 requests, 0 booked and kept, 5 runs of regular jobs, 0 faults$' checked ||
 	fail "$(cat checked)"
-# With limits instead: 1 until 100, then as before.
+# Limits instead of runtimes: job 1 until 100, then as before.
 run five.swf book=0 real=0
 printf '1 0 100\n2 100 200\n3 200 260\n4 100 180\n5 260 410\n' > wanted
 regular_runs > got
@@ -106,7 +106,7 @@ conf Algorithm=li-ff MaxNodes=1 Horizon=365d MaxDuration=0 MaxBookedPercent=100%
 run month.swf --conf site.conf
 is limited "$asked.0" out
 ! grep '^{"kept"' s | grep -q '"nodes":[2-9]' || fail "a booking has more than MaxNodes"
-# In force without being said: half of the machine at one time.
+# A default is in force: half of the machine at one time.
 conf Algorithm=li-ff MaxNodes=50% Horizon=365d MaxDuration=0
 run month.swf --conf site.conf book=60 real=0
 "$sim" check s --per-request --csv > rows 2> err || fail "$(cat err)"
@@ -150,7 +150,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "acceptance") a = i
 	$1 == "li-ff" { free = $a; none = $l } $1 == "site.conf" { bound = $a; some = $l }
 	END { exit !(free > bound && none == "nan" && some > 50) }' out || fail "$(cat out)"
 
-# What is done is said.
+# The program says what it does.
 "$sim" trace month.swf limit=100 --preset li-ff > out 2> err || fail "$(cat err)"
 grep -q '^rspb-sim: all jobs ask for a booking (book=100; with book=P ' err &&
 	grep -q '^rspb-sim: each job lasts as long as its limit (real=0)$' err || fail "$(cat err)"

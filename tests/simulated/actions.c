@@ -444,7 +444,7 @@ static void unhold(const struct words *w)
 	sim_job_changed(job);
 }
 
-/* Another line of rspb.conf, and scontrol reconfigure. */
+/* Write another line of rspb.conf, and reconfigure. */
 static void set_conf(const struct words *w)
 {
 	struct rspb_err err = { "" };

@@ -17,12 +17,12 @@ static const char *const ways[SIM_KILLS] = {
 	[SIM_KILL_RESV] = "resv",
 };
 
-/* Of this life. */
+/* The kill that is due in this life. */
 static enum sim_kill armed;
 static uint64_t armed_n;
 static bool armed_power;
 static int64_t due; /* microseconds; 0: at no time */
-/* In this step of the run. */
+/* The passes of this step of the run. */
 static uint64_t passed[SIM_KILLS];
 static int64_t step_at;
 

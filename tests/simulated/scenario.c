@@ -60,7 +60,7 @@ static void add_action(int64_t at, const char *text)
 	n_actions++;
 }
 
-/* What stands before the first action. RET false: it is not known. */
+/* Read a line that stands before the first action. RET false: it is not known. */
 static bool parse_head(const char *text)
 {
 	int64_t at;

@@ -16,7 +16,7 @@ void sim_scenario_read(const char *path);
 bool sim_scenario_plays(void);
 /* Do what is due. */
 void sim_scenario_step(void);
-/* From now on, write what is done into this file. */
+/* Write what is done from now on into this file. */
 void sim_scenario_record(const char *path);
 void sim_record(int64_t us, const char *text);
 

@@ -24,7 +24,7 @@ static int64_t seconds(const char *text)
 	return number * (*unit == 'd' ? 86400 : *unit == 'h' ? 3600 : *unit == 'm' ? 60 : 1);
 }
 
-/* What the checks have to know of a line. */
+/* Note what the checks have to know of a line. */
 static void learn(struct sim_settings *s, const char *key, const char *is)
 {
 	if (!strcmp(key, "ReserveAhead"))

@@ -277,7 +277,7 @@ uint64_t sim_nodes_parse(const char *names)
 	return nodes;
 }
 
-/* With one component of a job the others end, too. */
+/* End all components of a job, as they do when one of them ends. */
 static void end_all(struct sim_job *job)
 {
 	struct sim_job *leader = sim_job_leader(job);

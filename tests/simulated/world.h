@@ -117,7 +117,7 @@ struct sim_file {
 	int64_t size, synced;
 };
 
-/* What the list of states has last of a job or a reservation. */
+/* The last line of a job or a reservation in the list of states. */
 struct sim_shown {
 	char name[40], state[64];
 	bool seen;

@@ -29,8 +29,8 @@ static inline int test_rounds(int n)
 	return getenv("RSPB_TEST_SHORT") ? (n + 19) / 20 : n;
 }
 
-/* From here on this process has so much memory, but for AddressSanitizer, which maps
- * terabytes of addresses. RET whether it could be set. */
+/* Limit the memory of this process, but for AddressSanitizer, which maps terabytes of
+ * addresses. RET whether it could be set. */
 static inline bool test_memory(size_t bytes)
 {
 #ifdef __SANITIZE_ADDRESS__

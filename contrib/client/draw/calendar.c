@@ -59,7 +59,7 @@ static const char *zone_name(char buf[256])
 	return name ? name + sizeof(folder) - 1 : "";
 }
 
-/* Who is no user sees no nodes where these are private. */
+/* Private nodes are left out for those who are no users of the cluster. */
 static void clear_all(json_object *document)
 {
 	for (int i = 0; lists[i]; i++)

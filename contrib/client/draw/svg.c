@@ -130,8 +130,8 @@ static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
 	fputs("</title>", p->out);
 }
 
-/* What a part takes of the scarcest resource of its first node: of its cores, or of its GPUs,
- * each of which is a lane. */
+/* RET how much a part takes of the scarcest resource of its first node: of its cores, or of its
+ * GPUs, each of which is a lane. */
 static double scarcest(const struct picture *p, json_object *item, uint32_t node, double part)
 {
 	int64_t gpus = rspb_gres_gpus(rspb_json_text(item, "gres"), NULL);
@@ -295,7 +295,7 @@ static void draw_legend(const struct picture *p, const char *cluster)
 	fputs("</text>\n", p->out);
 }
 
-/* Those of each node, by the classes of nodes that the calendar has, if it has any. */
+/* Count the GPUs of each node, from the classes of nodes if the calendar has any. */
 static void count_gpus(struct picture *p, json_object *classes)
 {
 	for (size_t i = 0; i < length_of(classes); i++) {

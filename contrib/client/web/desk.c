@@ -175,7 +175,7 @@ static void add_event(struct rspb_desk *desk, json_object *booking)
 								JSON_C_TO_STRING_NOSLASHESCAPE));
 }
 
-/* One that is in no list any more is over. */
+/* A booking that is in no list any more is over. */
 static void add_gone(struct rspb_desk *desk, json_object *old)
 {
 	json_object *gone = NULL;

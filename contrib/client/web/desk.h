@@ -27,7 +27,7 @@ struct rspb_desk {
 	json_object *own; /* owned, NULL: not yet */
 	int64_t own_asked;
 	bool undecided; /* some request waits for a decision */
-	/* What has changed of them, as events; the last ones, by their numbers. */
+	/* Changes of bookings as events; the last ones, by their numbers. */
 	struct rspb_desk_event {
 		uint64_t number;
 		char *text; /* owned: JSON */

@@ -60,7 +60,7 @@ static bool set(const struct rspb_command *command, int option, void *to)
 
 enum { SCRAPERS_MOST = 16, PATIENCE_S = 30, KEEP_S = 1 };
 
-/* All of it belongs to the one thread that answers, while that runs. */
+/* The exporter belongs to the one thread that answers, while that runs. */
 struct exporter {
 	const struct rspb_command *command;
 	const struct wish *wish;

@@ -3,7 +3,7 @@
 #include "contrib/sim/figures/claims.h"
 
 /* clang-format off */
-/* What decides several verdicts. */
+/* Reasons that decide several verdicts. */
 #define BY_EQUATION_23                                                                             \
 	"nothing that this program has chosen: it is the same with spread=1 to 3, tasks=10 and "   \
 	"25, and loads of 0.8 to 1.25, as equation 23 holds the load whatever the variance"

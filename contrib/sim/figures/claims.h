@@ -31,8 +31,8 @@ struct sim_claim {
 	double low, high;
 	double from, to;  /* points of x that count; both 0: all */
 	const char *note; /* what is to be said beside the numbers */
-	/* Where it does not hold as a whole: what decides that, of what the paper leaves
-	 * open and this program has chosen, or that nothing of that kind does. */
+	/* The reason why it does not hold as a whole: which choice of this program decides
+	 * that, of those that the paper leaves open, or that none does. */
 	const char *decides;
 };
 extern const struct sim_claim sim_claims[]; /* ended by paper NULL */

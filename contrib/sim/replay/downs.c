@@ -47,7 +47,7 @@ static struct rspb_booking **list_hit(const struct rspb_ledger *ledger, const st
 	return hit;
 }
 
-/* What it was told is not kept. */
+/* A promise is broken: count it. */
 static void lose(struct replay *replay, const struct rspb_booking *booking, int64_t now)
 {
 	replay->side.lost++;

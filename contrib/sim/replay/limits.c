@@ -24,7 +24,7 @@ static int minute_of_week(int64_t at)
  * RSPB_TIME_MAX: none. */
 static int64_t next_open(const char *hours, int64_t at, bool open)
 {
-	/* Where the clocks change between, the next look says how far it is. */
+	/* If the clocks change meanwhile, the next look corrects the time. */
 	for (int i = 0; i < 4; i++) {
 		int minutes = rspb_hours_next(hours, minute_of_week(at), open);
 
@@ -82,7 +82,7 @@ static bool is_allowed(const char *list, const struct rspb_request *request, con
 	return false;
 }
 
-/* What can be said before it is planned. RET 0 or -1 with a sentence. */
+/* Check the limits that need no plan. RET 0 or -1 with a sentence. */
 static int check_request(const struct replay *replay, struct rspb_request *request, int64_t now,
 			 struct rspb_err *why)
 {

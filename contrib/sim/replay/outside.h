@@ -2,7 +2,7 @@
 /*
  * A policy that is a program of its own: it is told of each batch of requests in a line of
  * JSON, with what is free, and answers with a line of decisions (doc/policy-programs.md).
- * What it decides is checked against the requests and the calendar.
+ * Its decisions are checked against the requests and the calendar.
  */
 #ifndef RSPB_SIM_REPLAY_OUTSIDE_H
 #define RSPB_SIM_REPLAY_OUTSIDE_H

@@ -11,7 +11,7 @@
 
 enum { SIM_OUTSIDE_PROTOCOL = 1 };
 
-/* What is sent of the calendar. */
+/* The parts of the calendar that are sent. */
 enum sim_outside_send {
 	SIM_SEND_STARTS, /* with each request the starts at which it fits */
 	SIM_SEND_COUNTS, /* how many nodes are free, from when on */

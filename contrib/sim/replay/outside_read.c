@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a policy that is a program answers. */
+/* Reads the answers of a policy that is a program. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ int sim_outside_read_machine(struct sim_outside *outside, struct json_object *an
 	return 0;
 }
 
-/* So many nodes, the lowest on which that part fits from `booking->start` on. */
+/* Choose `count` nodes, the lowest on which that part fits from `booking->start` on. */
 static int choose_nodes(struct sim_outside *outside, const struct rspb_ledger *ledger,
 			const struct rspb_booking *booking, uint32_t i, int64_t count,
 			struct rspb_err *err)
@@ -141,7 +141,7 @@ static int read_part(struct sim_outside *outside, const struct rspb_ledger *ledg
 	return read_nodes(outside, ledger, rspb_json_get(from, "nodes"), booking, i, err);
 }
 
-/* All parts, from "parts", or of a request of one from the decision itself. */
+/* Read all parts from "parts", or the only part from the decision itself. */
 static int read_parts(struct sim_outside *outside, const struct rspb_ledger *ledger,
 		      struct json_object *decision, struct rspb_booking *booking,
 		      struct rspb_err *err)

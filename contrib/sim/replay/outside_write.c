@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a policy that is a program is told. */
+/* Writes what a policy that is a program is told. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ static int add_step(int64_t time, const struct rspb_nodeset *booked, void *arg)
 
 	if (time > steps->until)
 		return 1;
-	/* What is booked now has been so since some earlier time. */
+	/* The first step began at some earlier time. */
 	write_step(steps, time > steps->from ? time : steps->from, booked);
 	return 0;
 }
@@ -112,7 +112,7 @@ static int write_starts(struct sim_outside *outside, const struct rspb_ledger *l
 	return 0;
 }
 
-/* What nobody has of each node for the first window of a request. */
+/* Write what nobody has of each node in the first window of a request. */
 static int write_room(struct sim_outside *outside, const struct rspb_ledger *ledger,
 		      const struct rspb_request *request, int64_t now, struct rspb_err *err)
 {
@@ -133,7 +133,7 @@ static int write_room(struct sim_outside *outside, const struct rspb_ledger *led
 	return 0;
 }
 
-/* All that is asked for, as far as a line of numbers does not say it. */
+/* Write the terms of a request that a line of numbers does not have. */
 static int write_terms(struct sim_outside *outside, const struct rspb_request *request,
 		       struct rspb_err *err)
 {

@@ -79,7 +79,7 @@ struct sim_program_run *sim_program_start(const char *command, int64_t patience,
 	run->in = to[1];
 	run->out = from[0];
 	if (run->pid > 0) {
-		/* As the child does: whoever is first. */
+		/* The child does the same: either may be first. */
 		setpgid(run->pid, run->pid);
 		fcntl(run->in, F_SETFL, O_NONBLOCK);
 		return run;

@@ -18,7 +18,7 @@
  * is flushed. */
 void sim_schedule_machine(const struct sim_workload *workload);
 void sim_schedule_decided(const struct sim_workload *workload, const struct rspb_booking *booking);
-/* It ended then, which may be before its window. */
+/* Write that it ended then, which may be before its window. */
 void sim_schedule_kept(const struct sim_workload *workload, const struct rspb_booking *booking,
 		       int64_t ended);
 /* A failure has ended it, or it had not begun and has no other place. */

@@ -186,7 +186,7 @@ static uint32_t find_way(const struct net *net, const uint32_t ends[2], uint32_t
 	return n;
 }
 
-/* What a request takes of each link, and nodes of which sites. */
+/* The bandwidth of each link and the nodes of each site that a request takes. */
 struct wants {
 	struct {
 		uint32_t site;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all parts of a run share: its calendars, its ends to come, its decisions. */
+/* State that all parts of a run share: its calendars, its ends to come, its decisions. */
 #include "common/base/array.h"
 #include "common/plan/schedule.h"
 #include "contrib/sim/replay/replay_internal.h"
@@ -111,7 +111,7 @@ struct rspb_booking *sim_decline(const struct rspb_request *request, const char 
 int sim_note_decision(struct replay *replay, const struct rspb_booking *booking,
 		      struct rspb_err *err)
 {
-	/* Who waits as a count is heard of when it starts. */
+	/* A booking that waits as a count is reported when it starts. */
 	if (booking->state == RSPB_BOOKED && !booking->n_grants)
 		return 0;
 	if (booking->state == RSPB_BOOKED)

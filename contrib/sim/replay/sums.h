@@ -15,7 +15,7 @@ struct sim_sums {
 	double paid, offered; /* work by its price */
 	bool priced;	      /* some state one */
 	bool shares;	      /* report shares of CPUs, too */
-	/* From this one on nodes are links, 0: there are none; and unit seconds of those. */
+	/* The first node that is a link, 0: there is none; and unit seconds of links. */
 	uint32_t links_from;
 	double bandwidth, bandwidth_accepted;
 	/* RET the cores of each node of a request, in which work counts; NULL: in nodes. */

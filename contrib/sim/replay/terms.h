@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What lines of requests have in common, whatever they ask for. */
+/* Terms that all lines of requests have in common. */
 #ifndef RSPB_SIM_REPLAY_TERMS_H
 #define RSPB_SIM_REPLAY_TERMS_H
 

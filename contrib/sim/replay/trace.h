@@ -30,7 +30,7 @@ struct sim_trace_job {
 	int64_t ran;	  /* seconds, 0: unknown, or all of its duration */
 	int64_t waited;	  /* from there to its start; seconds, -1: unknown */
 	uint32_t nodes;	  /* asked for, else used; > 0 */
-	/* Of trace->names, from 1; 0: unknown. */
+	/* Numbers in trace->names, from 1; 0: unknown. */
 	uint32_t user, account, partition, qos;
 	/* Where `nodes` are processors; 0: unknown. */
 	uint32_t least;	 /* nodes, at least */

@@ -53,7 +53,7 @@ struct sim_down {
 	int64_t from, until;
 };
 
-/* What becomes of a run besides its bookings. */
+/* Results of a run besides its bookings. */
 struct sim_side {
 	double regular, wait, slowdown; /* jobs that ended, and sums of theirs */
 	double regular_left;		/* that never started */

@@ -45,7 +45,7 @@ int sim_contender_read(struct sim_contender *contender, const struct sim_options
 	if (is_file)
 		return read_file(contender, name, err);
 	if (contender->command) {
-		/* What it leaves to a policy: nothing but when requests are decided. */
+		/* The preset decides nothing but when requests are decided. */
 		contender->own = true;
 		return sim_preset_policy("li-ff", &contender->policy, err);
 	}

@@ -51,7 +51,7 @@ size_t sim_pool_order(size_t i, size_t n)
 {
 	size_t step = n < 3 ? 1 : (size_t) (0.618033988749895 * (double) n), a = 0, b;
 
-	/* Without a common divisor each run comes once. */
+	/* If there is no common divisor, each run comes once. */
 	for (; a != 1; step += a != 1) {
 		size_t rest;
 

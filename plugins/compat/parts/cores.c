@@ -350,7 +350,7 @@ void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes, uint64_t cp
 
 uint32_t rspb_cores_cpus(const struct rspb_job *job)
 {
-	/* At least one is on each of the other nodes. */
+	/* Each of the other nodes has at least one. */
 	uint32_t others = job->nodes_min - 1;
 
 	return job->cpus > others ? job->cpus - others : 1;

@@ -45,8 +45,8 @@ struct look {
 	bitstr_t *nodes; /* parts->nodes */
 	bitstr_t *ours;	 /* cores that jobs of bookings have */
 	bitstr_t *laid;	 /* that such jobs are to start with */
-	/* Where MaxCPUsPerNode limits it: cores of its partition's bookings that are to
-	 * start, and of its jobs that last. */
+	/* Cores that count against MaxCPUsPerNode, if that is set: of its partition's
+	 * bookings that are to start, and of its jobs that last. */
 	bitstr_t *laid_alike, *alike;
 	bitstr_t *soon, *long_used;	 /* others: given back before it matters */
 	int64_t *used[RSPB_PARTS_ROOMS]; /* by those that last */
@@ -436,8 +436,8 @@ static int ask_promised(const struct start *start)
 	return ask_without(start, cores);
 }
 
-/* Another layout: as many cores of each node, but of all that are free there, for jobs to
- * which it matters in which sockets these lie. */
+/* Ask for another layout: as many cores of each node, but of all that are free there, for
+ * jobs to which it matters in which sockets these lie. */
 static int ask_any_free(const struct start *start, bool laid)
 {
 	job_record_t *job = start->call->job;
@@ -449,7 +449,7 @@ static int ask_any_free(const struct start *start, bool laid)
 	return ESLURM_NODES_BUSY;
 }
 
-/* Other cores, but for those with which other bookings are to start, where there are
+/* Ask for other cores, but for those with which other bookings are to start, where there are
  * enough; a job alone on its node gets what Slurm gives it. */
 static int ask_others(const struct start *start)
 {

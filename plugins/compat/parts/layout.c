@@ -14,7 +14,7 @@ enum {
 	PICKS_MOST = 3	  /* sets of nodes that are tried for it */
 };
 
-/* What is there at the start. */
+/* A start: the job, its layout, and the cores that others have then. */
 struct look {
 	job_record_t *job;
 	const struct rspb_job *view;

@@ -111,7 +111,7 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 
 		if (!rspb_mirror_new(ask, booking, i, config, err)) {
 			made++;
-			/* Who makes way for it is still there. */
+			/* The booking that makes way for it is still there. */
 			if (!rspb_mirror_lay(ask, booking, i, err) || ask->displaces)
 				continue;
 		}

@@ -23,8 +23,8 @@ void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf,
 /* "2026-11-24T09:00:00Z to 2026-11-24T11:00:00Z": for who shows it by a clock of
  * his own. */
 void rspb_report_times(int64_t start, int64_t end, char *buf, size_t size);
-/* What would become of a request, in a line that goes on, by that clock; with at least the
- * read lock. */
+/* Write what would become of a request, in a line that goes on, by that clock; with at least
+ * the read lock. */
 void rspb_report_advice(const struct rspb_booking *booking, const char *zone, char *buf,
 			size_t size);
 /* The generic resources that a part with a grant has of each of its nodes, of which each has

@@ -61,7 +61,7 @@ static void say_crowded(struct rspb_ask *ask, const struct rspb_suits *suits,
 	ask->refused_for = RSPB_REFUSAL_LIMITS;
 }
 
-/* What an ask is decided on once more. */
+/* The basis on which an ask is decided once more. */
 struct second {
 	struct rspb_ledger *basis;
 	struct rspb_ledger *booked; /* with what was decided here; NULL: that is not looked at */
@@ -137,8 +137,8 @@ static struct rspb_booking *decide_nodes(const struct second *second, struct rsp
 	return out;
 }
 
-/* Where parts begin later than they might have, whole nodes may be had sooner. RET the better
- * one; the other is destroyed. */
+/* Try whole nodes, too, where parts begin later than these might. RET the better one; the
+ * other is destroyed. */
 static struct rspb_booking *decide_either(const struct second *second, struct rspb_ask *ask,
 					  const struct rspb_booking *was,
 					  struct rspb_booking *parts)
@@ -167,7 +167,7 @@ static struct rspb_booking *decide_either(const struct second *second, struct rs
 	return nodes;
 }
 
-/* At a start at which less is booked. */
+/* Decide for a start at which less is booked. */
 static struct rspb_booking *decide_below(const struct second *second, struct rspb_ask *ask)
 {
 	struct rspb_booking *out;

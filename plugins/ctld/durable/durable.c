@@ -37,8 +37,8 @@ static struct {
 	bool short_of_memory; /* some could not be noted */
 	bool grown;	      /* the file is to be written anew */
 	bool compared;	      /* jobs are, with what was read: what is over goes */
-	/* When somebody of us had looked last; when Slurm's files were written
-	 * that the last slurmctld has left, of jobs and of reservations. */
+	/* The last time at which this plugin had looked; the times at which the last
+	 * slurmctld wrote Slurm's files of jobs and of reservations. */
 	int64_t left_at, state_at, resvs_at;
 	bool whole; /* these files are read as a whole */
 	int64_t told_at;

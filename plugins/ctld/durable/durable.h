@@ -64,7 +64,7 @@ bool rspb_durable_lost(int64_t within);
 /* Within which that goes for what somebody has changed: the heartbeats are a
  * minute apart. */
 enum { RSPB_DURABLE_UNSEEN_S = 70 };
-/* What Slurm has of a booking that the journal has otherwise. */
+/* States that Slurm has of a booking where the journal has another. */
 enum rspb_durable_other {
 	RSPB_DURABLE_BOOKED,	/* another booking, or its end */
 	RSPB_DURABLE_REQUESTED, /* its request, as before the decision */

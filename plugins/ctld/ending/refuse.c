@@ -21,7 +21,7 @@ static bool interactive(uint32_t id)
 	return rspb_job_find(id, &job) && !job.batch;
 }
 
-/* What it asked for before an offer that it does not get counts again, in one step: its
+/* Put back the request as it was before an offer that the job does not get, in one step: its
  * owner, who has asked for the offer, needs no notice. RET its contract, if it has one,
  * else an empty one. */
 static struct rspb_contract put_back(uint32_t id, enum rspb_state state, const char *reason)

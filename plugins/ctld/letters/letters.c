@@ -191,7 +191,8 @@ static bool is_mailed(const struct rspb_reader *reader, enum rspb_letter_event e
 	       (events[event].fail && reader->fail);
 }
 
-/* Whoever has not heard yet that it is booked or held hears that, with what it has now. */
+/* RET the event to write of: an owner who has not heard yet that it is booked or held hears
+ * that, with what it has now. */
 static enum rspb_letter_event still_news(const struct rspb_reader *reader,
 					 enum rspb_letter_event event,
 					 const struct rspb_contract *c)

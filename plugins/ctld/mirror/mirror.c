@@ -133,7 +133,7 @@ static int tie(uint32_t id, const char *reservation, const struct rspb_booking *
 	return rc;
 }
 
-/* As rspb_mirror_lay() does; reservation: NULL if the cores are not to be kept. */
+/* Do as rspb_mirror_lay(); reservation: NULL if the cores are not to be kept. */
 static int lay(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 	       const char *reservation, struct rspb_err *err)
 {
@@ -368,7 +368,7 @@ static int part_so(const struct rspb_ask *ask, const struct rspb_booking *bookin
 	}
 	rc = what == ALL || what == ANEW ? rspb_mirror_new(ask, booking, part, config, err)
 					 : say_so(ask, booking, part, name, what == TEXT, err);
-	/* What is promised stays so, also where no layout is there any more. */
+	/* The promise stays, also where no layout is there any more. */
 	if (!rc && what != TEXT)
 		rspb_mirror_lay(ask, booking, part, NULL);
 	return rc;

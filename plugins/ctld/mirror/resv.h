@@ -45,7 +45,7 @@ enum rspb_room_state {
 	RSPB_ROOM_GONE,
 	RSPB_ROOM_CHANGED /* not as it was made */
 };
-/* With the read lock. */
+/* Call with the read lock. */
 enum rspb_room_state rspb_mirror_resv_room_state(const char *name, int64_t now);
 /* Whom accounting is to charge for what lies idle of what is booked for a job, NULL:
  * as Slurm has it; good as a view of the job is. */

@@ -10,7 +10,7 @@
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/requests/limits.h"
 
-/* Without a limit (0) there is no row. used: below 0: it is no sum. */
+/* Add a row unless there is no limit (0). used: below 0: the limit is no sum. */
 static void add_row(json_object *list, const char *key, const char *unit, int64_t value,
 		    int64_t used)
 {

@@ -36,7 +36,7 @@ static bool sees_booking(const struct sheet *sheet, const struct rspb_booking *b
 	return sheet->who->sees_all || b->request->user == sheet->who->uid;
 }
 
-/* Whoever may not see nodes sees those of the bookings that may be seen. */
+/* Find the nodes to show: where nodes are private, only those of bookings that may be seen. */
 static void find_nodes(const struct sheet *sheet, struct rspb_nodeset *nodes)
 {
 	const struct rspb_ledger *ledger = sheet->picture->ledger;
@@ -293,7 +293,7 @@ static json_object *write_class(const struct rspb_picture *picture,
 	return to;
 }
 
-/* What kinds of nodes there are, and which are out of service, and why. */
+/* Add the classes of nodes, and which nodes are out of service, and why. */
 static int add_classes(struct sheet *sheet, json_object *answer)
 {
 	const struct rspb_node_classes *classes = &sheet->picture->classes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which nodes a question about slots leaves, by their names and classes. Slurm is not asked. */
+/* Finds the nodes that a question about slots allows, by names and classes, without asking Slurm. */
 #include "plugins/ctld/pictures/eligible.h"
 
 #include <stdio.h>

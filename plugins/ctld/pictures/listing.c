@@ -170,7 +170,7 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 	e->part = &r->parts[0];
 }
 
-/* What is not nodes, as text. */
+/* The resources besides nodes, as text. */
 struct besides {
 	char gres[RSPB_CONTRACT_GRES], licenses[RSPB_CONTRACT_GRES];
 	int64_t mem;

@@ -377,7 +377,7 @@ static void add_lead(json_object *list, uint32_t nodes, int64_t seconds)
 	json_object_array_add(list, lead);
 }
 
-/* How far ahead this user must ask for one node, a quarter, half and all of the eligible
+/* Add how far ahead this user must ask for one node, a quarter, half and all of the eligible
  * ones, within the site's limits and from the same begin on. */
 static void add_leads(struct hunt *hunt, const struct rspb_config *limits, json_object *answer)
 {

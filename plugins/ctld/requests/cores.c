@@ -75,7 +75,7 @@ static void take_cores(const struct rspb_job *job, const struct rspb_flags *flag
 	all = rspb_nodeset_clone(part->eligible);
 	if (!all)
 		return;
-	/* What others would have to give it does not matter. */
+	/* If all of its nodes are named, other nodes do not matter. */
 	if (rspb_part_all_fixed(part))
 		rspb_nodeset_and(part->eligible, part->fixed);
 	if (rspb_book_lent_of(part->eligible))

@@ -55,8 +55,8 @@ struct rspb_inquiry {
 		uint32_t n, ids[RSPB_ASK_JOBS];
 	} jobs;
 	int64_t moved;
-	/* What a booking is expected to be, which is not changed if it is not; 0: of that
-	 * anything is. */
+	/* The start, end and nodes that a booking is expected to have; it is not changed
+	 * if it has others. 0: any value will do. */
 	struct rspb_inquiry_expect {
 		bool said;
 		int64_t start, end, nodes;

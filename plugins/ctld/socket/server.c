@@ -272,7 +272,7 @@ static void run(void)
 	server.listen_at = INT64_MAX;
 	while (look_at_orders(now_ms())) {
 		serve_some(due, next);
-		/* One at a time: whoever asks meanwhile may come before the others. */
+		/* Answer one at a time: a user who asks meanwhile may come before the others. */
 		next = ask_next();
 		due = use->woken(rspb_section_clock_us());
 		server.counts.slow += rspb_lines_sweep(&server.lines, now_ms());

@@ -43,7 +43,7 @@ static struct {
 	int64_t at;
 } asks;
 
-/* What they are tried on, of a version of the book; NULL: not made. */
+/* The calendar on which they are tried, from one version of the book; NULL: not made. */
 static struct {
 	struct rspb_ledger *ledger;
 	uint64_t version;
@@ -185,7 +185,7 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 	ask_again(id);
 	asks.id = id;
 	asks.at = now;
-	/* Those behind it are tried when it is decided. */
+	/* The others behind it are tried when it is decided. */
 	waits = true;
 	return result;
 }

@@ -21,14 +21,14 @@ struct rspb_loser {
 bool rspb_comeback_due(void);
 /* Look for them. list: malloc'ed, in no order, the caller frees it. RET their number. */
 size_t rspb_comeback_find(struct rspb_loser **list, int64_t now);
-/* What became of one. */
+/* The result of a try. */
 enum rspb_comeback {
 	RSPB_COMEBACK_NOT,   /* there is no room */
 	RSPB_COMEBACK_WAITS, /* for others, whom something is in the way of */
 	RSPB_COMEBACK_ASKS   /* it asks again, as it would be booked */
 };
 enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *config, int64_t now);
-/* After some of them: forget what they were tried on. */
+/* Forget the calendar on which they were tried. */
 void rspb_comeback_end(void);
 /* Whether the last one that asks again is still to be decided. */
 bool rspb_comeback_undecided(int64_t now);

@@ -205,7 +205,8 @@ static int regain(struct rspb_rescues *rescues, uint64_t id, int64_t now_ms)
 	return 0;
 }
 
-/* Those behind one that asks again wait until it is decided. */
+/* Try one that lost its place; the others behind one that asks again wait until it is
+ * decided. */
 static void try_loser(uint32_t id, const struct rspb_config *config, int64_t now)
 {
 	enum rspb_comeback result = rspb_comeback_try(id, config, now);

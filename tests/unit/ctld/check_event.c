@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an owner is told of a booking that changes. */
+/* Tests what an owner is told of a booking that changes. */
 #include "plugins/ctld/letters/event.h"
 
 #include <stdio.h>

@@ -275,7 +275,7 @@ START_TEST(who_has_used_least_is_next)
 	for (int i = 0; i < 4; i++)
 		ask_of(5, &fds[i]);
 	ask_of(6, &fds[4]);
-	/* Another has asked less. */
+	/* Another user has asked less. */
 	ck_assert_uint_eq(next_at(now, &until), 6);
 	ck_assert_uint_eq(next_at(now, &until), 5);
 	rspb_callers_use(&lines.callers, 5, 58000, now);
@@ -283,7 +283,7 @@ START_TEST(who_has_used_least_is_next)
 	ask_of(6, &fds[4]);
 	ck_assert_uint_eq(next_at(now, &until), 6);
 	ck_assert_int_eq(until, INT64_MAX);
-	/* Of one user the first is first. */
+	/* The first question of a user comes first. */
 	ck_assert_ptr_nonnull(lines.items[1].question);
 	ck_assert_uint_eq(next_at(now, &until), 5);
 	ck_assert_ptr_null(lines.items[1].question);
