@@ -3,7 +3,7 @@ EXTRA_DIST += doc/claims.md doc/install.md doc/limits.md doc/releasing.md
 EXTRA_DIST += doc/cpu-shares.md doc/performance.md doc/porting-to-a-new-slurm.md
 EXTRA_DIST += doc/papers.md doc/policies.md doc/readings.md doc/security.md doc/glossary.md
 EXTRA_DIST += doc/policy-programs.md
-EXTRA_DIST += doc/adding-a-kind.md doc/adding-a-policy.md doc/plotting.md
+EXTRA_DIST += doc/plotting.md
 EXTRA_DIST += doc/protocol.md doc/protocol.schema.json
 dist_man_MANS += doc/man/rspb.1 doc/man/rspb.conf.5 doc/man/rspb.7 doc/man/rspb-flags.7 doc/man/rspb-sim.1 doc/man/rspb-sim-papers.1 \
 	doc/man/rspb-check.8
@@ -18,7 +18,7 @@ picture = TZ=PST8 contrib/client/rspb timeline --next=9h --svg=-
 picture: contrib/client/rspb
 	$(AM_V_GEN)$(picture) --read=$(srcdir)/doc/timeline.json \
 		>$(srcdir)/doc/timeline.svg
-EXTRA_DIST += doc/adding-a-benefit.md doc/journal.md doc/testing.md
+EXTRA_DIST += doc/journal.md doc/testing.md
 
 # The documentation as pages for a browser, in one folder: `make doc-html`.
 .PHONY: doc-html

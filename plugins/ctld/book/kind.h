@@ -2,7 +2,7 @@
 /*
  * What is particular to one kind of booking: what is made of a decision in Slurm,
  * how it starts and changes. A new kind is one such table in a file of its own, and
- * one row in kinds.c (doc/adding-a-kind.md).
+ * one row in kinds.c (doc/architecture.md).
  *
  * All functions are called by the agent's thread. One that may be NULL says
  * what that means.
