@@ -5,8 +5,10 @@
 # programs stand wherever presets do.
 # shellcheck source=tests/golden/lib.sh
 . "$(dirname "$0")/lib.sh"
-examples=$(realpath "$(dirname "$0")/../../contrib/sim/policies")
-paired=$(realpath "$(dirname "$0")/../../contrib/sim/paired")
+top=$(realpath "$(dirname "$0")/../..")
+examples=$top/contrib/sim/policies
+page=$top/doc/policy-programs.md
+paired=$top/contrib/sim/paired
 sim=$(realpath "$sim")
 first_fit="python3 $examples/first_fit.py"
 export PYTHONDONTWRITEBYTECODE=1
@@ -293,6 +295,15 @@ echo '# other contents' >> mine.py
 study "reused new reused"
 echo 'Order=deadline' >> site.conf
 study "reused reused new"
+
+# The commands of doc/policy-programs.md, as they are printed there, and its first line.
+mkdir page && ln -s "$top/contrib" page/contrib
+awk '/^```sh/ { in_it = 1; next } /^```/ { in_it = 0 } in_it' "$page" > page/commands
+[ "$(grep -c '^rspb-sim' page/commands)" -eq 3 ] || fail "no commands: $(cat page/commands)"
+(cd page && PATH=$(dirname "$sim"):$PATH sh -e commands) > out 2>&1 || fail "the page: $(cat out)"
+grep -q 'mine' out || fail "no column for the program: $(cat out)"
+"$sim" model lublin jobs=10 --policy "tee first | $first_fit" > out 2>&1 || fail "$(cat out)"
+grep -qxF "    $(head -n 1 first)" "$page" || fail "the page has another first line: $(head -n 1 first)"
 
 # A result is of the program that was built, whatever its version.
 mkdir bin && cp "$sim" "$sim-papers" bin && sim=$dir/bin/rspb-sim
