@@ -14,16 +14,17 @@ build_generated() {
 		-name '*.a[cm]' \) -newer "$top/configure" -print -quit)" ]
 }
 
+# build_configure FOLDER [options of configure]
 build_configure() {
 	local patches shell=/bin/sh
 	mapfile -t patches < <(build_patches)
 	build_generated || "$top/autogen.sh" || return 1
-	mkdir -p "$build/quickstart" && cd "$build/quickstart" || return 1
+	mkdir -p "$1" && cd "$1" || return 1
 	# libtool is a script of the shell that configures, run for each file
 	[ ! -x /bin/dash ] || shell=/bin/dash
 	CONFIG_SHELL=$shell $shell "$top/configure" \
 		--prefix=$build_prefix --libdir=$build_prefix/lib \
-		--with-slurm-src="$slurm_src" "${patches[@]}"
+		--with-slurm-src="$slurm_src" "${patches[@]}" "${@:2}"
 }
 
 # The option that names what the source's headers lack of the Slurm installed.
@@ -51,7 +52,7 @@ build_all() {
 	if [ ! -f "$build/quickstart/Makefile" ] || ! build_generated ||
 	   ! grep -qF -- "--with-slurm-src=$slurm_src" \
 		"$build/quickstart/config.log"; then
-		step "configuring" "$log" build_configure || exit 1
+		step "configuring" "$log" build_configure "$build/quickstart" || exit 1
 	fi
 	exec 8>&-
 	step "building" "$log" build_make || exit 1

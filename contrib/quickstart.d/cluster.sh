@@ -175,13 +175,8 @@ munge_start() {
 	wait_for 10 test -S "$dir/run/munge.socket"
 }
 
-# RSPB_ENDS: a file that is told how each slurmctld has ended. RSPB_SANITIZED: the
-# plugins of that folder are loaded, under the sanitizers with which they were built.
 ctld_start() {
-	SLURM_CONF=$dir/etc/slurm.conf watched "$dir/run/slurmctld.pid" \
-		"${RSPB_ENDS:-/dev/null}" \
-		${RSPB_SANITIZED:+unshare -m "$parts/under-sanitizers" "$dir"} slurmctld -D -f "$dir/etc/slurm.conf" \
-		>>"$dir/log/slurmctld.out" 2>&1 </dev/null 9<&-
+	SLURM_CONF=$dir/etc/slurm.conf watched_ctld "$dir" 9<&-
 }
 
 nodes_start() {

@@ -100,3 +100,15 @@ watched() {
 	disown $!
 	until [ -s "$1" ]; do pause 0.01; done
 }
+
+# watched_ctld CLUSTER [options of slurmctld]: watched, by the configuration of that
+# cluster. RSPB_ENDS: the file for how it ends. RSPB_SANITIZED: the plugins of that folder
+# are loaded, under the sanitizers with which they were built.
+watched_ctld() {
+	local under=()
+	[ -z "${RSPB_SANITIZED:-}" ] ||
+		under=(unshare -m "${BASH_SOURCE[0]%/*}/under-sanitizers" "$1")
+	watched "$1/run/slurmctld.pid" "${RSPB_ENDS:-/dev/null}" "${under[@]}" \
+		slurmctld -D -f "$1/etc/slurm.conf" "${@:2}" \
+		>>"$1/log/slurmctld.out" 2>&1 </dev/null
+}

@@ -22,14 +22,20 @@ test_count() {
 	done
 }
 
+# test_step TEXT LOG BUILD COMMAND...: a step that runs tests of a build, which are counted;
+# a failure of the step itself is one.
+test_step() {
+	local rc=0 before=$test_failed
+	: >"$2"
+	step "$1" "$2" "${@:4}" || rc=1
+	test_count "$2" "$3"
+	[ $rc -eq 0 ] || [ $test_failed -gt "$before" ] ||
+		test_failed=$((test_failed + 1))
+}
+
 # test_make TARGET: check, or check-house.
 test_make() {
-	local log=$build/$1.log rc=0 before=$test_failed
-	: >"$log"
-	step "make $1" "$log" build_make "$1" || rc=1
-	test_count "$log" "$build/quickstart"
-	[ $rc -eq 0 ] || [ $test_failed -gt $before ] ||
-		test_failed=$((test_failed + 1))
+	test_step "make $1" "$build/$1.log" "$build/quickstart" build_make "$1"
 }
 
 # Slurm's sources in the other Debians, for tests/rules/releases: more of those that

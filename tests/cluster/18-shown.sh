@@ -180,7 +180,7 @@ check "nor of what is given back" is changed \
 	'{"op":"modify","job":'"$licensed"',"duration":1800,"expect":{"start":'"$start"'}}' .error
 
 note "the schema"
-by_schema() {
+answers_by_schema() {
 	as $user_a rspb send >"$out/answers" <<-END
 		{"op":"calendar"}
 		{"op":"calendar","seen":$(asks '{"op":"calendar"}' .serial)}
@@ -192,23 +192,8 @@ by_schema() {
 		{"op":"modify","job":$four,"duration":600,"expect":{"start":1}}
 	END
 	[ "$(grep -c . "$out/answers")" -eq 8 ] || { cat "$out/answers"; return 1; }
-	python3 - "$RSPB_TOP/doc/protocol.schema.json" "$out/answers" <<-'END'
-		import json, sys, jsonschema
-		judge = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))
-		for line in open(sys.argv[2]):
-		    judge.validate(json.loads(line))
-		question = {"version": 1, "op": "modify", "job": 1, "expect": {"start": 1}}
-		judge.validate(question)
-		question["expect"]["state"] = 1
-		try:
-		    judge.validate(question)
-		except jsonschema.ValidationError:
-		    sys.exit(0)
-		sys.exit("the schema takes anything")
-	END
+	echo '{"version":1,"op":"modify","job":1,"expect":{"start":1}}' >>"$out/answers"
+	by_schema "$out/answers" \
+		'{"version":1,"op":"modify","job":1,"expect":{"start":1,"state":1}}'
 }
-if python3 -c 'import jsonschema' 2>/dev/null; then
-	check "each answer is as the schema says" by_schema
-else
-	skip "no jsonschema for Python here (Debian: python3-jsonschema)"
-fi
+check_schema answers_by_schema

@@ -23,17 +23,6 @@ cluster_up --nodes 10 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
 
-# regular OPTIONS...: a job of ten minutes; its id.
-regular() {
-	job $user_b 600 --time=10 "$@"
-}
-running() {
-	local j
-	for j in "$@"; do
-		is_state "$j" RUNNING && [ "$(field "$j" Restarts)" = 0 ] ||
-			{ scontrol show job "$j"; return 1; }
-	done
-}
 # answered JOB: it is declined, or booked.
 answered() {
 	booked "$1" || declined "$1"

@@ -63,7 +63,7 @@ told() {
 gone() {
 	local j n=0
 	for j in "$@"; do
-		is_state "$j" RUNNING && [ "$(field "$j" Restarts)" = 0 ] || n=$((n + 1))
+		running "$j" >/dev/null || n=$((n + 1))
 	done
 	echo $n
 }

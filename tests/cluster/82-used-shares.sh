@@ -98,32 +98,7 @@ a=$(share 30 100 -w n1)
 wait_for 10 record "$a" enforced=30%
 line="job=$a run=99999999999 ended=1 share=1 ceiling=0 cpus=1 span=1 used=1"
 line="$line periods=0 throttled=0 stalled=0"
-# What slurmd does: a question about a job, with a report as admin comment.
-cat >"$out/report.c" <<'C'
-#include <errno.h>
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
-#include <stdio.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-	will_run_response_msg_t *answer = NULL;
-	job_desc_msg_t desc;
-
-	slurm_init(NULL);
-	slurm_init_job_desc_msg(&desc);
-	desc.admin_comment = argv[1];
-	desc.alloc_node = "localhost";
-	desc.user_id = geteuid();
-	desc.group_id = getegid();
-	if (!slurm_job_will_run2(&desc, &answer))
-		puts("it would run");
-	else
-		puts(slurm_strerror(errno));
-	return argc < 2;
-}
-C
-gcc -o "$out/report" "$out/report.c" -lslurm || exit 1
+${CC:-gcc} -o "$out/report" "$RSPB_TOP/tests/cluster/report.c" -lslurm || exit 1
 # report NODE LINE
 report() {
 	"$out/report" "rspb-use: node=$1

@@ -38,11 +38,6 @@ runs() {
 	wait_for 20 is_state "$1" RUNNING
 }
 
-# Still in its first run.
-runs_on() {
-	is_state "$1" RUNNING && [ "$(field "$1" Restarts)" = 0 ]
-}
-
 # cores JOB LIST: which it has on n1.
 cores() {
 	scontrol -d show job "$1" | grep -q "Nodes=n1 CPU_IDs=$2 "
@@ -153,7 +148,7 @@ when() {
 check "--test-only knows that it has to wait" \
 	eval '[ "$(when -n3)" -ge $((t + 60)) ]'
 check "the share starts on its second" starts_at "$s" "$t" 1000
-check "and the ordinary job runs on" runs_on "$o"
+check "and the ordinary job runs on" running "$o"
 as $user_b scancel "$o"
 check "what wanted too much comes after the share" after "$wide" "$s"
 check "the exclusive one too" after "$alone" "$s"
@@ -171,7 +166,7 @@ check "the whole node is not to be had" declined "$whole"
 more=$(share 10 "$t" 1)
 check "no more shares than are dedicated" declined "$more"
 check "the share starts on its second" starts_at "$s" "$t" 1000
-check "the ordinary job runs on" runs_on "$o"
+check "the ordinary job runs on" running "$o"
 clean
 o=$(beside 100 -n3)
 check "one with a core too many runs" runs "$o"
@@ -198,7 +193,7 @@ check "half of the node's memory is for ordinary jobs" runs "$o"
 more=$(beside 1 -n1 --mem=1500)
 check "not more" waits "$more"
 check "the share starts on its second" starts_at "$s" "$t" 1000
-check "beside what it may have beside it" runs_on "$o"
+check "beside what it may have beside it" running "$o"
 clean
 s=$(share 20 "$(ahead 25)" 2 --mem=2500)
 o=$(beside 40 -n1 --mem=1800)
@@ -249,7 +244,7 @@ sleep 5.5	# Slurm saves its state
 ctld_stop KILL
 check "slurmctld comes back" ctld_start
 check "the share starts on its second" starts_at "$s" "$t" 1000
-check "the job that was beside it runs on" runs_on "$o"
+check "the job that was beside it runs on" running "$o"
 clean
 
 note "the journal"

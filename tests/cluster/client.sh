@@ -7,6 +7,18 @@ value() {
 	rspb --json show "$1" |
 		sed -n "s/^ *\"$2\":\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p"
 }
+# by_schema FILE WRONG: each line of FILE is as the protocol's schema says, and WRONG is not.
+by_schema() {
+	python3 "$RSPB_TOP/tests/cluster/by_schema.py" "$RSPB_TOP/doc/protocol.schema.json" "$2" <"$1"
+}
+# check_schema COMMAND...: a check that needs Python's jsonschema.
+check_schema() {
+	if python3 -c 'import jsonschema' 2>/dev/null; then
+		check "each answer is as the schema says" "$@"
+	else
+		skip "no jsonschema for Python here (Debian: python3-jsonschema)"
+	fi
+}
 # says STATUS PATTERN COMMAND...
 says() {
 	local said rc

@@ -249,9 +249,7 @@ ctld_stop() {
 }
 
 ctld_start() {
-	watched "$cluster/run/slurmctld.pid" "$RSPB_ENDS" \
-		${RSPB_SANITIZED:+unshare -m "$RSPB_TOP/contrib/quickstart.d/under-sanitizers" "$cluster"} slurmctld -D -f "$cluster/etc/slurm.conf" "$@" \
-		>>"$cluster/log/slurmctld.out" 2>&1 </dev/null
+	watched_ctld "$cluster" "$@"
 	wait_for 30 ctld_answers
 }
 

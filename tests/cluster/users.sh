@@ -66,6 +66,20 @@ is_state() {
 	[ "$(job_state "$1")" = "$2" ]
 }
 
+# regular OPTIONS...: a job of ten minutes of the second user; its id.
+regular() {
+	job $user_b 600 --time=10 "$@"
+}
+
+# running JOB...: each runs and was never begun again.
+running() {
+	local j
+	for j in "$@"; do
+		is_state "$j" RUNNING && [ "$(field "$j" Restarts)" = 0 ] ||
+			{ scontrol show job "$j"; return 1; }
+	done
+}
+
 # gone JOB: slurmctld, which answers, says that it has ended, or knows none such.
 gone() {
 	ctld_answers || return 1
