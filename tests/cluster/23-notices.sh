@@ -222,7 +222,7 @@ as $user_a rspb modify "$changed" -N2 >"$out/said" 2>&1
 last=${many##*$'\n'}
 as $user_a scancel "$last"
 check "that user need not wait for all of the others" \
-	wait_for $((8 / RSPB_PATIENCE)) told 1 "^booked $other $user_b "
+	wait_for $((12 / RSPB_PATIENCE)) told 1 "^booked $other $user_b "
 check "some of which still wait" not_yet "$changed"
 rm "$box/slow"
 check "one that was changed before it was told is told as it is now" \

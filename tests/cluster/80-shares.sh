@@ -7,6 +7,7 @@
 	skip_suite "no writable cgroup v1 cpu controller on this host"
 cluster_up --nodes 2 || exit 1
 shares=$cluster/run/shares
+PATH=$cluster/rspb/bin:$PATH
 
 # shellcheck source=tests/cluster/burn.sh
 . "$RSPB_TOP/tests/cluster/burn.sh"

@@ -12,8 +12,9 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/post/postman.h"
 
-/* POSTED_MOST: on their way at a time; what waits here can be replaced. */
-enum { MOST = 20000, IDS_A_SECOND = 100000, POSTED_MOST = 8 };
+/* POSTED_MOST: how many are handed to the postman at a time. Another user waits for these at
+ * most, and what waits here can still be replaced; two keep the postman busy. */
+enum { MOST = 20000, IDS_A_SECOND = 100000, POSTED_MOST = 3 };
 
 enum phase { WRITTEN, POSTED, DELIVERED };
 
