@@ -262,6 +262,21 @@ static int take_moves(struct batch *batch, struct json_object *answer,
 	return rc;
 }
 
+struct rspb_booking *sim_decline(const struct rspb_request *request, const char *why, int64_t now,
+				 struct rspb_err *err)
+{
+	struct rspb_booking *booking = rspb_booking_create(request);
+
+	if (!booking) {
+		rspb_fail(err, "out of memory");
+		return NULL;
+	}
+	rspb_state_next(&booking->state, RSPB_EV_DECLINE, NULL);
+	booking->decided_at = now;
+	rspb_booking_say(booking, why);
+	return booking;
+}
+
 int sim_outside_decide(struct sim_outside *outside, struct rspb_ledger *ledger,
 		       const struct rspb_request *const *requests, size_t n, int64_t now,
 		       struct rspb_booking **out,

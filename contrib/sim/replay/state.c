@@ -93,21 +93,6 @@ int sim_occupy(struct replay *replay, const struct sim_job *job, uint64_t id, in
 	return rc;
 }
 
-struct rspb_booking *sim_decline(const struct rspb_request *request, const char *why, int64_t now,
-				 struct rspb_err *err)
-{
-	struct rspb_booking *booking = rspb_booking_create(request);
-
-	if (!booking) {
-		rspb_fail(err, "out of memory");
-		return NULL;
-	}
-	rspb_state_next(&booking->state, RSPB_EV_DECLINE, NULL);
-	booking->decided_at = now;
-	rspb_booking_say(booking, why);
-	return booking;
-}
-
 int sim_note_decision(struct replay *replay, const struct rspb_booking *booking,
 		      struct rspb_err *err)
 {
