@@ -11,15 +11,18 @@ simulated_sources = \
 	tests/simulated/kill.c \
 	tests/simulated/log.c \
 	tests/simulated/main.c \
+	tests/simulated/room.c \
 	tests/simulated/scenario.c \
 	tests/simulated/scenario.h \
 	tests/simulated/schedule.c \
+	tests/simulated/select.c \
 	tests/simulated/settings.c \
 	tests/simulated/slurm_absent.c \
 	tests/simulated/slurm_ctld.c \
 	tests/simulated/slurm_edits.c \
 	tests/simulated/slurm_jobs.c \
 	tests/simulated/slurm_nodes.c \
+	tests/simulated/slurm_parts.c \
 	tests/simulated/slurm_resvs.c \
 	tests/simulated/states.c \
 	tests/simulated/users.c \
@@ -35,6 +38,7 @@ simulated_wraps = -Wl,--wrap=pthread_create -Wl,--wrap=pthread_join \
 	-Wl,--wrap=pthread_cond_wait -Wl,--wrap=pthread_cond_timedwait \
 	-Wl,--wrap=clock_gettime -Wl,--wrap=time -Wl,--wrap=nanosleep \
 	-Wl,--wrap=usleep -Wl,--wrap=fsync -Wl,--wrap=fdatasync \
+	-Wl,--wrap=write -Wl,--wrap=rename \
 	-Wl,--wrap=getpwuid_r -Wl,--wrap=getgrouplist \
 	-Wl,--wrap=getrusage
 

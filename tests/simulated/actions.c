@@ -72,6 +72,21 @@ static struct sim_job *job_named(const struct words *w)
 	return job && label && job->label == label && job->phase != RSPB_JOB_DONE ? job : NULL;
 }
 
+/* cpus=4 mem=2000 gpus=a:1, or share=50: of each node. */
+static void take_part(struct sim_job *job, const struct words *w)
+{
+	const char *gpus = value(w, "gpus");
+
+	job->share = 100 * (uint32_t) number(w, "share", 0);
+	job->memory = (uint32_t) number(w, "mem", 0);
+	if (sim_run.settings.parts)
+		job->cpus = (uint32_t) number(w, "cpus", 0);
+	if (job->cpus && gpus && (gpus[0] == 'a' || gpus[0] == 'b') && gpus[1] == ':') {
+		job->gpu = gpus[0];
+		job->gpus = (uint32_t) strtoul(gpus + 2, NULL, 10);
+	}
+}
+
 static struct sim_job *add_job(const struct words *w)
 {
 	const char *nodes = value(w, "nodes");
@@ -97,6 +112,7 @@ static struct sim_job *add_job(const struct words *w)
 	job->licenses = (uint32_t) number(w, "licenses", 0);
 	job->feature = value(w, "feature") ? value(w, "feature")[0] : 0;
 	job->preemptable = says(w, "preemptable");
+	take_part(job, w);
 	if (value(w, "after"))
 		job->after =
 			sim_world->of_label[strtoul(value(w, "after") + 1, NULL, 10) % SIM_LABELS];
@@ -153,6 +169,7 @@ static void book(const struct words *w)
 		snprintf(c.flags.series, sizeof(c.flags.series), "%.20s", value(w, "series"));
 	c.nodes_least = job->nodes_min < job->nodes_max ? job->nodes_min : 0;
 	c.nodes_asked = job->nodes_max;
+	c.flags.share = job->share;
 	job->begin = c.ready;
 	job->deadline = c.deadline;
 	rspb_contract_print(&c, job->contract, sizeof(job->contract));
@@ -471,7 +488,7 @@ static void slow_disk(const struct words *w)
 static void kill_ctld(const struct words *w)
 {
 	sim_kill_arm(w->n > 1 ? w->word[1] : "now", w->n > 2 ? strtoull(w->word[2], NULL, 10) : 1,
-		     says(w, "power"));
+		     says(w, "power"), says(w, "damage"));
 }
 
 static const struct {

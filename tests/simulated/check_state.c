@@ -24,6 +24,41 @@ static const struct rspb_nodeset *covered(const struct rspb_booking *b, struct r
 	return set;
 }
 
+/* Whether it has parts of nodes; of what those have, the promises are compared. */
+static bool in_parts(const struct rspb_booking *b)
+{
+	return b->n_grants && b->grants[0].share;
+}
+
+/* What a reservation of ours has of a node. */
+static struct sim_take reserved_of(const struct sim_resv *resv, uint32_t node)
+{
+	uint64_t id;
+	uint32_t part;
+	const struct sim_job *job = rspb_resv_of_job(resv->name, &id, &part)
+					    ? sim_job_find((uint32_t) id)
+					    : NULL;
+
+	if (resv->cores[node])
+		return (struct sim_take){ .cores = resv->cores[node] };
+	return job && job->share ? (struct sim_take){ .share = job->share } : sim_node_has(node);
+}
+
+/* Whether two of them cannot be beside each other on some node. */
+static bool are_apart(const struct sim_resv *a, const struct sim_resv *b)
+{
+	for (uint64_t nodes = a->nodes & b->nodes; nodes; nodes &= nodes - 1) {
+		uint32_t node = (uint32_t) __builtin_ctzll(nodes);
+		struct sim_take sum = reserved_of(a, node), other = reserved_of(b, node);
+		struct sim_take has = sim_node_has(node);
+
+		sim_take_add(&sum, &other);
+		if (sim_take_exceeds(&sum, &has))
+			return true;
+	}
+	return false;
+}
+
 /* No two bookings have a node at one time, in the book and in Slurm's reservations. */
 static void check_book(void)
 {
@@ -48,7 +83,7 @@ static void check_book(void)
 
 			if (y->start >= x->end)
 				break;
-			if (!rspb_state_final(y->state) &&
+			if (!rspb_state_final(y->state) && !(in_parts(x) && in_parts(y)) &&
 			    !rspb_nodeset_disjoint(covered(x, one), covered(y, two)))
 				sim_fault("bookings %" PRIu64 " and %" PRIu64
 					  " have a node in common at %" PRId64,
@@ -65,14 +100,14 @@ static void check_reservations(void)
 	if (sim_world->changed_resvs == seen || sim_recovering())
 		return;
 	seen = sim_world->changed_resvs;
-	for (int a = 0; a < SIM_RESVS; a++) {
+	for (int a = 0; a < sim_world->resvs.top; a++) {
 		if (!list[a].used || !list[a].nodes || !rspb_resv_ours(list[a].name))
 			continue;
-		for (int b = a + 1; b < SIM_RESVS; b++)
+		for (int b = a + 1; b < sim_world->resvs.top; b++)
 			if (list[b].used && list[b].nodes & list[a].nodes &&
-			    rspb_resv_ours(list[b].name) && list[b].start < list[a].end &&
-			    list[a].start < list[b].end && list[a].end > sim_now() &&
-			    list[b].end > sim_now())
+			    rspb_resv_ours(list[b].name) && are_apart(&list[a], &list[b]) &&
+			    list[b].start < list[a].end && list[a].start < list[b].end &&
+			    list[a].end > sim_now() && list[b].end > sim_now())
 				sim_fault("reservations %s and %s have a node in common",
 					  list[a].name, list[b].name);
 	}
@@ -93,6 +128,14 @@ static void check_deleted(void)
 			gone->name[0] = '\0';
 		}
 	}
+}
+
+static bool has_other_cores(const struct sim_resv *resv, const struct sim_promise *promise)
+{
+	for (uint64_t nodes = resv->nodes; nodes; nodes &= nodes - 1)
+		if (resv->cores[__builtin_ctzll(nodes)] != promise->takes.cores)
+			return true;
+	return false;
 }
 
 /* The reservation of a booking is there in time, not before, and as it was promised. */
@@ -120,6 +163,9 @@ static void check_mirror(struct sim_promise *promise, const struct sim_job *job)
 	else if (resv && promise->on && resv->nodes != promise->on)
 		sim_fault("reservation %s has nodes %016llx, and its job was promised %016llx",
 			  name, (unsigned long long) resv->nodes, (unsigned long long) promise->on);
+	else if (resv && resv->nodes && has_other_cores(resv, promise))
+		sim_fault("reservation %s has other cores than the %u that its job was promised",
+			  name, promise->takes.cores);
 	else if (resv && strcmp(job->resv, name) != 0)
 		sim_fault("job %u is in %s, and %s is there", job->id,
 			  job->resv[0] ? job->resv : "no reservation", name);
@@ -143,7 +189,7 @@ static void check_record(struct sim_promise *promise)
 /* A booking's job does not stay on its nodes, nor its reservation behind its job. */
 static void check_leftovers(void)
 {
-	for (int i = 0; i < SIM_RESVS; i++) {
+	for (int i = 0; i < sim_world->resvs.top; i++) {
 		const struct sim_resv *resv = &sim_world->resvs.slot[i];
 		const struct sim_job *job;
 		uint64_t id;
@@ -178,7 +224,6 @@ void sim_check_state(void)
 	check_reservations();
 	check_deleted();
 	check_leftovers();
-	for (int i = 0; i < SIM_JOBS; i++)
-		if (sim_world->promises[i].id)
-			check_record(&sim_world->promises[i]);
+	for (uint32_t i = 0; i < sim_world->n_live; i++)
+		check_record(&sim_world->promises[sim_world->live[i] % SIM_JOBS]);
 }

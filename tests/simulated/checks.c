@@ -20,6 +20,7 @@ enum {
 	SHARE_S = 3,	    /* what is booked first is compared with MaxBookedPercent for so long */
 	AGAIN_US = 2500000, /* between two attempts of a start that is late */
 	RECOVER_S = 40,	    /* after a start of slurmctld */
+	MOST_CORES = 8,	    /* of a node */
 	CLEARING_S = 15	    /* an owner need not be told sooner that nodes are being cleaned up */
 };
 
@@ -28,6 +29,25 @@ static struct sim_promise *promise_of(uint32_t id)
 	struct sim_promise *promise = &sim_world->promises[id % SIM_JOBS];
 
 	return promise->id == id ? promise : NULL;
+}
+
+static struct sim_promise *live(uint32_t i)
+{
+	return &sim_world->promises[sim_world->live[i] % SIM_JOBS];
+}
+
+/* Take out of the list what is over, or was of a job whose number another one has. */
+static void drop_over(void)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < sim_world->n_live; i++)
+		if (live(i)->id == sim_world->live[i] && !live(i)->over &&
+		    live(i)->listed_at != sim_world->us) {
+			live(i)->listed_at = sim_world->us;
+			sim_world->live[n++] = sim_world->live[i];
+		}
+	sim_world->n_live = n;
 }
 
 bool sim_recovering(void)
@@ -41,42 +61,125 @@ static bool booked_state(enum rspb_state state)
 	return state == RSPB_BOOKED || state == RSPB_BOOKED_CHANGE;
 }
 
-/* No two bookings are promised a node at one time, near or far. */
+static bool counts(const struct sim_promise *promise)
+{
+	const struct sim_job *job = promise->id ? sim_job_find(promise->id) : NULL;
+
+	return job && job->phase != RSPB_JOB_DONE && promise->booked && !promise->over &&
+	       !promise->lost_since;
+}
+
+/* What a promise takes of a node. */
+static struct sim_take taken_of(const struct sim_promise *promise, uint32_t node)
+{
+	return promise->takes.cores || promise->takes.share ? promise->takes : sim_node_has(node);
+}
+
+/* RET what there is too little of at an instant on a node, beside those in the list; NULL:
+ * nothing. */
+static const char *exceeds_at(const struct sim_promise *const *list, int n, int64_t at,
+			      uint32_t node, const struct sim_take *own)
+{
+	struct sim_take sum = *own, has = sim_node_has(node);
+
+	for (int i = 0; i < n; i++)
+		if (list[i]->start <= at && list[i]->end > at && list[i]->on >> node & 1) {
+			struct sim_take takes = taken_of(list[i], node);
+
+			sim_take_add(&sum, &takes);
+		}
+	return sim_take_exceeds(&sum, &has);
+}
+
+/* RET what of a node within a time is promised twice if `own` is there, too; *with: to
+ * whom; NULL: nothing is. */
+static const char *promised_twice(uint32_t node, int64_t from, int64_t until,
+				  const struct sim_take *own, const struct sim_promise *except,
+				  uint32_t *with)
+{
+	const struct sim_promise *list[SIM_JOBS];
+	const char *what;
+	int n = 0;
+
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		const struct sim_promise *other = live(i);
+
+		if (other != except && other->on >> node & 1 && other->start < until &&
+		    from < other->end && other->end > sim_now() && counts(other))
+			list[n++] = other;
+	}
+	if (!n)
+		return NULL;
+	*with = list[n - 1]->id;
+	what = exceeds_at(list, n, from, node, own);
+	for (int i = 0; i < n && !what; i++)
+		if (list[i]->start > from) {
+			*with = list[i]->id;
+			what = exceeds_at(list, n, list[i]->start, node, own);
+		}
+	return what;
+}
+
+/* No two bookings are promised the same of a node at one time, near or far. */
 static void check_promised_twice(const struct sim_promise *promise)
 {
-	for (int i = 0; i < SIM_JOBS; i++) {
-		const struct sim_promise *other = &sim_world->promises[i];
+	for (uint64_t nodes = promise->on; nodes; nodes &= nodes - 1) {
+		uint32_t node = (uint32_t) __builtin_ctzll(nodes), other = 0;
+		struct sim_take takes = taken_of(promise, node);
+		const char *what = promised_twice(node, promise->start, promise->end, &takes,
+						  promise, &other);
 
-		if (other->id && other != promise && other->booked && !other->over &&
-		    other->on & promise->on && other->start < promise->end &&
-		    promise->start < other->end && other->end > sim_now() && !other->lost_since &&
-		    sim_job_find(other->id) && sim_job_find(other->id)->phase != RSPB_JOB_DONE)
-			sim_fault("jobs %u and %u are promised nodes %016llx at one time",
-				  promise->id, other->id,
-				  (unsigned long long) (other->on & promise->on));
+		if (!what)
+			continue;
+		sim_fault("jobs %u and %u are promised the same %s of node n%u at one time",
+			  promise->id, other, what, node + 1);
+		return;
 	}
+}
+
+/* RET as how many nodes, in 1/10000, a promise counts against limits, at least: memory and
+ * GPUs may make it more. */
+static int64_t weight_of(const struct sim_promise *promise, int64_t nodes)
+{
+	if (promise->takes.cores)
+		return nodes * SIM_WHOLE * promise->takes.cores / MOST_CORES;
+	return nodes * (promise->takes.share ? promise->takes.share : SIM_WHOLE);
 }
 
 /* MaxBookedPercent, at the starts of bookings. */
 static void check_share(const struct sim_promise *promise)
 {
-	uint64_t nodes = 0;
+	int64_t sum = 0;
 
 	if (sim_run.settings.booked_percent >= 100)
 		return;
-	for (int i = 0; i < SIM_JOBS; i++) {
-		const struct sim_promise *other = &sim_world->promises[i];
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		const struct sim_promise *other = live(i);
 
-		if (other->id && other->booked && !other->over && other->start <= promise->start &&
-		    other->end > promise->start && !other->lost_since && sim_job_find(other->id) &&
-		    sim_job_find(other->id)->phase != RSPB_JOB_DONE)
-			nodes |= other->on;
+		if (counts(other) && other->start <= promise->start && other->end > promise->start)
+			sum += weight_of(other, __builtin_popcountll(other->on));
 	}
-	if ((uint32_t) __builtin_popcountll(nodes) * 100 >
-	    sim_run.settings.booked_percent * sim_run.nodes)
-		sim_fault("%d of %u nodes are booked at the start of job %u, above %u per cent",
-			  __builtin_popcountll(nodes), sim_run.nodes, promise->id,
+	if (sum * 100 > (int64_t) sim_run.settings.booked_percent * sim_run.nodes * SIM_WHOLE)
+		sim_fault("%.2f of %u nodes are booked at the start of job %u, above %u per cent",
+			  (double) sum / SIM_WHOLE, sim_run.nodes, promise->id,
 			  sim_run.settings.booked_percent);
+}
+
+/* MaxNodes, of all components together. */
+static void check_max_nodes(const struct sim_promise *promise)
+{
+	const struct sim_job *job = sim_job_find(promise->id);
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < sim_world->n_live && sim_run.settings.max_nodes; i++) {
+		const struct sim_promise *other = live(i);
+
+		if (counts(other) && sim_job_find(other->id)->leader == job->leader)
+			sum += weight_of(other, other->nodes);
+	}
+	if (sum > (int64_t) sim_run.settings.max_nodes * SIM_WHOLE)
+		sim_fault("job %u is granted %.2f nodes, above MaxNodes=%u", promise->id,
+			  (double) sum / SIM_WHOLE, sim_run.settings.max_nodes);
 }
 
 /* A grant is what was asked for, and what the site allows. */
@@ -98,9 +201,6 @@ static void check_grant(const struct sim_job *job, const struct sim_promise *pro
 	if (promise->on && (uint32_t) __builtin_popcountll(promise->on) != c->nodes_granted)
 		sim_fault("job %u is granted %u nodes, and %d are named", job->id, c->nodes_granted,
 			  __builtin_popcountll(promise->on));
-	if (s->max_nodes && c->nodes_granted > s->max_nodes)
-		sim_fault("job %u is granted %u nodes, above MaxNodes=%u", job->id,
-			  c->nodes_granted, s->max_nodes);
 	if (c->start < job->submitted + s->min_notice)
 		sim_fault("job %u is booked %" PRId64 " s after its submission, MinNotice=%" PRId64,
 			  job->id, c->start - job->submitted, s->min_notice);
@@ -118,7 +218,7 @@ static void check_licenses(const struct sim_promise *promise)
 		return;
 	for (int i = 0; i < SIM_JOBS; i++) {
 		const struct sim_promise *other = &sim_world->promises[i];
-		const struct sim_job *job = other->id ? sim_job_find(other->id) : NULL;
+		const struct sim_job *job = sim_job_find(other->id);
 
 		if (job && other->booked && !other->over && other->start <= promise->start &&
 		    other->end > promise->start && !other->lost_since &&
@@ -128,6 +228,22 @@ static void check_licenses(const struct sim_promise *promise)
 	if (sum > SIM_LICENSES)
 		sim_fault("%d licenses of %d are promised at the start of job %u", (int) sum,
 			  SIM_LICENSES, promise->id);
+}
+
+/* What the contract says of each node, and besides what the job itself asks for. */
+static void take_terms(const struct sim_job *job, struct sim_promise *promise,
+		       const struct rspb_contract *c)
+{
+	promise->takes = (struct sim_take){ .cores = c->cores };
+	if (c->cores) {
+		promise->takes = sim_job_takes(job, 0);
+		promise->takes.cores = c->cores;
+	} else if (c->share_granted) {
+		promise->takes.share = (uint32_t) c->share_granted;
+		promise->takes.memory = job->memory;
+	}
+	if (job->cpus && sim_run.settings.parts && !c->cores)
+		sim_fault("job %u asks for cores, and is granted whole nodes", job->id);
 }
 
 static void check_terms(const struct sim_job *job, struct sim_promise *promise,
@@ -151,13 +267,24 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 	promise->end = c->end;
 	promise->nodes = c->nodes_granted;
 	promise->on = sim_nodes_parse(c->on);
+	take_terms(job, promise, c);
 	promise->lost_since = 0;
 	check_grant(job, promise, c);
 	if (promise->on & ~sim_feature_nodes(job->feature))
 		sim_fault("job %u is granted nodes without feature %c", job->id, job->feature);
+	else if (promise->on & ~sim_eligible(job))
+		sim_fault("job %u is granted nodes that are too small for it", job->id);
 	/* A batch is told one after the other: what is moved may be told later. */
 	promise->fresh = true;
 	promise->settle_at = sim_now() + SETTLE_S;
+}
+
+/* What was declined or released is asked for again. */
+static void ask_again(struct sim_promise *promise, const struct sim_job *job)
+{
+	*promise = (struct sim_promise){ .id = job->id, .mark = job->mark };
+	if (sim_world->n_live < SIM_JOBS)
+		sim_world->live[sim_world->n_live++] = job->id;
 }
 
 void sim_check_contract(const struct sim_job *job)
@@ -167,9 +294,13 @@ void sim_check_contract(const struct sim_job *job)
 
 	if (!job->booking || rspb_contract_parse(job->contract, &c, NULL))
 		return;
+	if (!promise->id && sim_world->n_live < SIM_JOBS)
+		sim_world->live[sim_world->n_live++] = job->id;
 	promise->id = job->id;
 	promise->mark = job->mark;
 	promise->said = c.reason[0] != '\0';
+	if (promise->over && c.state == RSPB_REQUESTED && !sim_recovering())
+		ask_again(promise, job);
 	if (promise->over)
 		return;
 	if (booked_state(c.state)) {
@@ -184,6 +315,7 @@ void sim_check_contract(const struct sim_job *job)
 		promise->start = c.start;
 		promise->end = c.end;
 		promise->on = sim_nodes_parse(c.on);
+		take_terms(job, promise, &c);
 	} else {
 		if (promise->booked && !promise->begun && !c.reason[0])
 			sim_fault("job %u, booked for %" PRId64 ", is %s without a reason", job->id,
@@ -217,7 +349,7 @@ void sim_check_begins(const struct sim_job *job)
 	struct sim_promise *promise = promise_of(job->id);
 	int64_t now = sim_now();
 
-	if (!promise || !promise->booked || promise->begun)
+	if (!promise || !promise->booked || promise->begun || promise->over)
 		return;
 	promise->begun = true;
 	if (now < promise->start)
@@ -233,16 +365,17 @@ void sim_check_regular(const struct sim_job *job)
 {
 	int64_t end = sim_now() + job->limit;
 
-	for (int i = 0; i < SIM_JOBS; i++) {
-		const struct sim_promise *promise = &sim_world->promises[i];
-		const struct sim_job *booked = promise->id ? sim_job_find(promise->id) : NULL;
+	for (uint64_t nodes = job->nodes; nodes; nodes &= nodes - 1) {
+		uint32_t node = (uint32_t) __builtin_ctzll(nodes), booked = 0;
+		struct sim_take takes = sim_job_takes(job, node);
+		const char *what = promised_twice(node, sim_now(), end, &takes, NULL, &booked);
+		const struct sim_promise *promise = booked ? promise_of(booked) : NULL;
 
-		if (booked && promise->booked && !promise->over && promise->on & job->nodes &&
-		    booked->phase != RSPB_JOB_DONE && !promise->lost_since && !promise->asked &&
-		    promise->start < end && promise->end > sim_now())
-			sim_fault("regular job %u begins on nodes %016llx, booked by job %u",
-				  job->id, (unsigned long long) (promise->on & job->nodes),
-				  booked->id);
+		if (!what || (promise && promise->asked))
+			continue;
+		sim_fault("regular job %u begins on node n%u, whose %s are booked by job %u",
+			  job->id, node + 1, what, booked);
+		return;
 	}
 }
 
@@ -293,14 +426,15 @@ static void check_gone(struct sim_promise *promise)
 /* A request that waits is decided soon. */
 static void check_decided(const struct sim_job *job, struct sim_promise *promise)
 {
+	int64_t since = promise->asked_at > job->submitted ? promise->asked_at : job->submitted;
+
 	if (promise->booked || promise->over || promise->stray || job->held || job->after ||
 	    sim_recovering() || job->phase != RSPB_JOB_PENDING ||
 	    sim_world->us < sim_world->began + 2 * RECOVER_S * SIM_S ||
-	    sim_now() < job->submitted + DECIDED_S)
+	    sim_now() < since + DECIDED_S)
 		return;
 	promise->stray = true;
-	sim_fault("job %u has waited %" PRId64 " s for a decision", job->id,
-		  sim_now() - job->submitted);
+	sim_fault("job %u has waited %" PRId64 " s for a decision", job->id, sim_now() - since);
 }
 
 static void check_promise(struct sim_promise *promise)
@@ -342,20 +476,19 @@ static void check_promise(struct sim_promise *promise)
 
 void sim_check_all(void)
 {
-	for (int i = 0; i < SIM_JOBS; i++) {
-		struct sim_promise *promise = &sim_world->promises[i];
+	drop_over();
+	for (uint32_t i = 0; i < sim_world->n_live; i++)
+		if (!live(i)->over)
+			check_promise(live(i));
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		struct sim_promise *promise = live(i);
 
-		if (promise->id && !promise->over)
-			check_promise(promise);
-	}
-	for (int i = 0; i < SIM_JOBS; i++) {
-		struct sim_promise *promise = &sim_world->promises[i];
-
-		if (!promise->id || promise->over || !promise->fresh || sim_recovering())
+		if (promise->over || !promise->fresh || sim_recovering())
 			continue;
 		promise->fresh = false;
 		check_promised_twice(promise);
 		check_licenses(promise);
+		check_max_nodes(promise);
 		/* A rescued booking may be above: it was promised before. */
 		if (promise->first && promise->settle_at > sim_now() + SETTLE_S - SHARE_S)
 			check_share(promise);

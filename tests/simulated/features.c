@@ -21,6 +21,20 @@ uint64_t sim_feature_nodes(char feature)
 	return (feature == 'a' ? odd : feature == 'b' ? ~odd : ~UINT64_C(0)) & sim_nodes_all();
 }
 
+/* Nodes that a job could have if nobody else were there. */
+uint64_t sim_eligible(const struct sim_job *job)
+{
+	uint64_t nodes = sim_feature_nodes(job->feature);
+
+	for (uint32_t n = 0; !sim_job_whole(job) && n < sim_run.nodes; n++) {
+		struct sim_take takes = sim_job_takes(job, n), has = sim_node_has(n);
+
+		if (sim_take_exceeds(&takes, &has))
+			nodes &= ~(UINT64_C(1) << n);
+	}
+	return nodes;
+}
+
 const char *rspb_node_features(uint32_t node)
 {
 	return node % 2 ? "b" : "a";
@@ -37,7 +51,7 @@ int rspb_job_eligible(const struct rspb_job *job, struct rspb_nodeset *out, stru
 
 	(void) err;
 	rspb_nodeset_clear(out);
-	sim_bits_add(sim_feature_nodes(own->feature), out);
+	sim_bits_add(sim_eligible(own), out);
 	return 0;
 }
 

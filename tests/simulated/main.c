@@ -103,7 +103,7 @@ static bool run_life(uint64_t number)
 
 	sim_seed(sim_run.seed * 1000003 + number);
 	sim_dice_seed(sim_run.seed * 1000003 + number);
-	sim_world->power = false;
+	sim_world->power = sim_world->damage = false;
 	if (sim_run.kills > 0 && !sim_scenario_plays())
 		sim_kill_choose();
 	sim_world->counts.lives++;
@@ -137,6 +137,8 @@ static bool run_life(uint64_t number)
 	if (sim_world->power) {
 		sim_world->counts.power++;
 		sim_disk_cut();
+	} else if (sim_world->damage) {
+		sim_disk_damage();
 	}
 	sim_world_restart();
 	sim_log_close();

@@ -1,37 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Threads and time. Of the controller's threads one runs at a time; which, the seed
- * says, wherever one waits or takes a mutex. Time passes when all of them wait, by as
- * much as the first of them waits for. The functions of libc that ctld calls for this
- * are replaced at link time (--wrap, tests/simulated.mk).
+ * Threads and time. Each of the controller's threads is a context with a stack of its own, so
+ * that the kernel has no part in a switch. One runs at a time; the seed says which, wherever
+ * one waits or takes a mutex. Time passes when all of them wait, by as much as the first of
+ * them waits for. The functions of libc that ctld calls for this are replaced at link time
+ * (--wrap, tests/simulated.mk). Variables of a thread (_Thread_local) are those of the
+ * program, which are copied at each switch.
  */
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include "tests/simulated/world.h"
 
-enum { THREADS = 64, CALLER = 0, YIELDS = 8 /* one of so many mutexes lets others run */ };
+enum {
+	THREADS = 64,
+	CALLER = 0,
+	YIELDS = 8, /* one of so many mutexes lets others run */
+	STACK = 1 << 20,
+	LOCALS = 256 /* bytes of _Thread_local variables */
+};
 
 static struct thread {
 	bool used, done, waiting, timed_out;
 	int64_t until;
 	const void *on;
-	sem_t turn;
+	ucontext_t context;
+	void *stack; /* stays with the slot */
+	char locals[LOCALS];
 	void *(*run)(void *);
 	void *arg;
 } threads[THREADS];
 static int n_threads;
-static __thread int self;
+static int self;
+/* The _Thread_local variables of the program, and as they are in a new thread. */
+static char *locals;
+static size_t locals_size;
+static char fresh[LOCALS];
 static uint64_t state;
 uint64_t sim_switches;
 
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
-			  void *arg);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
 			  void *arg);
 int __wrap_pthread_join(pthread_t thread, void **out);
@@ -69,13 +84,31 @@ void sim_seed(uint64_t seed)
 		sim_random();
 }
 
+/* The first module is the program. */
+static int find_locals(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void) size;
+	(void) arg;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data) {
+			locals = info->dlpi_tls_data;
+			locals_size = info->dlpi_phdr[i].p_memsz;
+		}
+	return 1;
+}
+
 void sim_threads_begin(void)
 {
 	memset(threads, 0, sizeof(threads));
 	threads[CALLER].used = true;
-	sem_init(&threads[CALLER].turn, 0, 0);
 	n_threads = 1;
 	self = CALLER;
+	dl_iterate_phdr(find_locals, NULL);
+	if (locals_size > LOCALS) {
+		fprintf(stderr, "%zu bytes of variables of threads: raise LOCALS\n", locals_size);
+		_exit(2);
+	}
+	memcpy(fresh, locals, locals_size);
 }
 
 static bool can_run(const struct thread *t)
@@ -106,31 +139,28 @@ static int choose_thread(void)
 	}
 }
 
-static void resume_thread(int i)
+/* Run that thread from now on. */
+static void switch_to(int next)
 {
-	if (threads[i].waiting) {
-		threads[i].timed_out = true;
-		threads[i].waiting = false;
+	struct thread *from = &threads[self], *to = &threads[next];
+
+	if (to->waiting) {
+		to->timed_out = true;
+		to->waiting = false;
 	}
 	sim_switches++;
-	if (i != self)
-		sem_post(&threads[i].turn);
-}
-
-static void wait_for_turn(struct thread *t)
-{
-	while (sem_wait(&t->turn))
-		if (errno != EINTR)
-			abort();
+	if (next == self)
+		return;
+	memcpy(from->locals, locals, locals_size);
+	memcpy(locals, to->locals, locals_size);
+	self = next;
+	if (swapcontext(&from->context, &to->context))
+		abort();
 }
 
 static void switch_thread(void)
 {
-	int next = choose_thread();
-
-	resume_thread(next);
-	if (next != self)
-		wait_for_turn(&threads[self]);
+	switch_to(choose_thread());
 }
 
 void sim_wait(const void *on, int64_t until)
@@ -158,26 +188,38 @@ void sim_sleep(int64_t us)
 	sim_wait(t, sim_world->us + us);
 }
 
-static void *run_thread(void *arg)
+static void run_thread(void)
 {
-	struct thread *t = arg;
+	struct thread *t = &threads[self];
 
-	self = (int) (t - threads);
-	wait_for_turn(t);
 	t->run(t->arg);
 	t->done = true;
 	sim_wake(t);
-	/* Whoever is next may use this slot anew, so it is not read any more. */
-	resume_thread(choose_thread());
-	return NULL;
+	/* Nothing runs on this stack any more, which the next thread of the slot gets. */
+	for (;;)
+		switch_thread();
+}
+
+/* A slot that is free, with its stack. RET false: there is no memory. */
+static bool renew(struct thread *t)
+{
+	void *stack = t->stack;
+
+	if (!stack)
+		stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	*t = (struct thread){ .used = true, .done = true };
+	if (stack == MAP_FAILED)
+		return false;
+	t->stack = stack;
+	return true;
 }
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
 			  void *arg)
 {
-	pthread_attr_t detached;
-	pthread_t real;
-	int i = 1, rc;
+	struct thread *t;
+	int i = 1;
 
 	(void) attr;
 	while (i < n_threads && !(threads[i].used && threads[i].done))
@@ -186,16 +228,19 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
 		return EAGAIN;
 	if (i == n_threads)
 		n_threads++;
-	threads[i] = (struct thread){ .used = true, .run = run, .arg = arg };
-	sem_init(&threads[i].turn, 0, 0);
+	t = &threads[i];
+	if (!renew(t) || getcontext(&t->context))
+		return EAGAIN;
+	t->run = run;
+	t->arg = arg;
+	t->context.uc_stack.ss_sp = t->stack;
+	t->context.uc_stack.ss_size = STACK;
+	t->context.uc_link = NULL;
+	memcpy(t->locals, fresh, locals_size);
+	makecontext(&t->context, run_thread, 0);
+	t->done = false;
 	*thread = (pthread_t) (uintptr_t) (i + 1);
-	pthread_attr_init(&detached);
-	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-	rc = __real_pthread_create(&real, &detached, run_thread, &threads[i]);
-	pthread_attr_destroy(&detached);
-	if (rc)
-		threads[i].done = true;
-	return rc;
+	return 0;
 }
 
 int __wrap_pthread_join(pthread_t thread, void **out)

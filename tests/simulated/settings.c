@@ -41,6 +41,8 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->preempts = !strcmp(is, "yes");
 	else if (!strcmp(key, "slurm.PowerSaving"))
 		s->power_saving = !strcmp(is, "yes");
+	else if (!strcmp(key, "slurm.Parts"))
+		s->parts = !strcmp(is, "yes");
 	else if (!strcmp(key, "ReleaseEarly"))
 		s->release_early = !strcmp(is, "yes");
 }
@@ -123,6 +125,8 @@ void sim_settings_choose(void)
 		set("MaxNodes=100%%");
 	set("slurm.Preempt=%s", sim_below(3) ? "no" : "yes");
 	set("slurm.PowerSaving=%s", sim_below(3) ? "no" : "yes");
+	set("slurm.Parts=%s", sim_below(3) ? "no" : "yes");
+	sim_run.settings.shares = !sim_run.settings.parts && sim_below(2);
 	sim_run.settings.clock_steps = !sim_below(4);
 	sim_run.settings.disk_fails = !sim_below(3);
 }

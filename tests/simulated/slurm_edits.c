@@ -230,6 +230,17 @@ int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err)
 	return 0;
 }
 
+static bool has_room(const struct sim_job *job, uint64_t nodes)
+{
+	struct sim_take used[SIM_NODES];
+
+	sim_used(used);
+	for (; nodes; nodes &= nodes - 1)
+		if (!sim_fits(used, job, (uint32_t) __builtin_ctzll(nodes)))
+			return false;
+	return true;
+}
+
 static int check_start(uint32_t id, struct rspb_err *err)
 {
 	struct sim_job *job = waiting_job(id, err);
@@ -251,8 +262,8 @@ static int check_start(uint32_t id, struct rspb_err *err)
 		return rspb_fail(err, "job %u has no reservation", id);
 	if (resv->start > sim_now() || resv->end <= sim_now())
 		return rspb_fail(err, "reservation %s is not active", resv->name);
-	if (resv->nodes & (sim_nodes_used() | sim_nodes_unusable() | sim_world->silent) ||
-	    sim_resv_blocks(resv->nodes))
+	if (resv->nodes & (sim_nodes_unusable() | sim_world->silent) ||
+	    sim_resv_blocks(resv->nodes) || !has_room(job, resv->nodes))
 		return rspb_fail(err, "Requested nodes are busy");
 	if (sim_licenses_used() + job->licenses > SIM_LICENSES)
 		return rspb_fail(err, "Licenses are in use");
@@ -314,7 +325,7 @@ int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_e
 		return -1;
 	for (int n = 0; n < SIM_NODES; n++)
 		if (job->nodes & ~keep && (job->nodes & ~keep) >> n & 1)
-			sim_world->on_node[n] = 0;
+			sim_there_drop(id, (uint32_t) n);
 	job->nodes &= keep;
 	job->nodes_min = job->nodes_max = (uint32_t) __builtin_popcountll(job->nodes);
 	sim_world->changed_nodes = sim_now();

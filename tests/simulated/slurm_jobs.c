@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stands in for plugins/compat: jobs, to look at. Each gets whole nodes. */
+/* Stands in for plugins/compat: jobs, to look at. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,11 +37,19 @@ static void view_job(struct sim_job *job, struct rspb_job *out)
 		.begin = job->begin,
 		.deadline = job->deadline,
 		.start = job->start,
-		.end = running || job->phase == RSPB_JOB_DONE ? job->end : 0,
+		.end = job->suspended ? job->end + sim_now() - job->suspended_at
+		       : running || job->phase == RSPB_JOB_DONE ? job->end
+								: 0,
 		.limit = job->limit,
 		.nodes_min = job->nodes_min,
 		.nodes_max = job->nodes_max,
-		.cpus = job->nodes_min,
+		.cpus = job->nodes_min * (job->cpus ? job->cpus : 1),
+		.array = job->array,
+		.task = job->task,
+		.undivided = job->undivided != 0,
+		.suspended = job->suspended,
+		.suspended_held = job->suspended,
+		.displaced = job->suspended || job->lost,
 		.contract = job->contract[0] ? job->contract : NULL,
 		.reservation = job->resv[0] ? job->resv : NULL,
 		.reservation_id = job->resv_id,
@@ -315,11 +323,16 @@ bool rspb_job_pick_now(const struct rspb_job *job, const struct rspb_pick *pick,
 {
 	struct rspb_pick free = *pick;
 	struct rspb_nodeset *idle = rspb_nodeset_create(sim_run.nodes);
+	struct sim_take used[SIM_NODES];
 	bool is;
 
 	if (!idle)
 		return false;
-	sim_bits_add(sim_bits(pick->among) & ~(sim_nodes_used() | sim_nodes_unusable()), idle);
+	sim_used(used);
+	for (uint32_t n = 0; n < sim_run.nodes; n++)
+		if (sim_bits(pick->among) & ~sim_nodes_unusable() & UINT64_C(1) << n &&
+		    sim_fits(used, job->handle, n))
+			rspb_nodeset_add(idle, n);
 	free.among = idle;
 	is = rspb_job_pick(job, &free, out);
 	rspb_nodeset_destroy(idle);

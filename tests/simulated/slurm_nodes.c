@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stands in for plugins/compat: nodes, all alike, in one partition. */
+/* Stands in for plugins/compat: nodes, in one partition. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "tests/simulated/world.h"
 
-enum { CPUS = 4, MEMORY_MB = 16000 };
+enum { MOST_CPUS = 32 };
 
 uint32_t rspb_node_width(void)
 {
@@ -71,23 +71,22 @@ bool rspb_node_usable(const struct rspb_nodeset *set)
 
 uint32_t rspb_node_cpus(uint32_t node)
 {
-	return node < sim_run.nodes ? CPUS : 0;
+	return node < sim_run.nodes ? sim_node_has(node).cores * sim_node_threads(node) : 0;
 }
 
 uint32_t rspb_node_cores(uint32_t node)
 {
-	return rspb_node_cpus(node);
+	return node < sim_run.nodes ? sim_node_has(node).cores : 0;
 }
 
 uint32_t rspb_node_threads(uint32_t node)
 {
-	(void) node;
-	return 1;
+	return sim_node_threads(node);
 }
 
 uint64_t rspb_node_memory(uint32_t node)
 {
-	return node < sim_run.nodes ? MEMORY_MB : 0;
+	return node < sim_run.nodes ? sim_node_has(node).memory : 0;
 }
 
 uint32_t *rspb_node_weights(void)
@@ -160,6 +159,7 @@ void rspb_partition_each(rspb_partition_fn fn, void *arg)
 	rspb_nodeset_destroy(all);
 }
 
+/* Shares are for the nodes to enforce, which do not exist. */
 int rspb_node_send(const char *names, const char *socket, const char *data, int wait_s, int stop,
 		   struct rspb_err *err)
 {
@@ -168,22 +168,32 @@ int rspb_node_send(const char *names, const char *socket, const char *data, int 
 	(void) data;
 	(void) wait_s;
 	(void) stop;
-	return rspb_fail(err, "the simulated nodes take no messages");
+	(void) err;
+	return 0;
 }
 
 int rspb_node_sizes(const struct rspb_nodeset *set, struct rspb_node_sizes *out)
 {
-	out->items = calloc(1, sizeof(*out->items));
+	out->n = 0;
+	out->items = calloc(SIM_NODES, sizeof(*out->items));
 	if (!out->items)
 		return -1;
-	out->n = 1;
-	out->items[0].cpus = CPUS;
-	out->items[0].nodes = rspb_nodeset_count(set);
+	for (uint32_t cpus = 1; cpus <= MOST_CPUS; cpus++) {
+		uint32_t nodes = 0;
+
+		RSPB_NODESET_EACH (n, set)
+			nodes += rspb_node_cpus(n) == cpus;
+		if (nodes) {
+			out->items[out->n].cpus = cpus;
+			out->items[out->n++].nodes = nodes;
+		}
+	}
 	return 0;
 }
 
 void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus)
 {
-	if (cpus > CPUS)
-		rspb_nodeset_clear(set);
+	for (uint32_t n = 0; n < sim_run.nodes; n++)
+		if (rspb_node_cpus(n) < cpus)
+			rspb_nodeset_remove(set, n);
 }

@@ -62,7 +62,7 @@ int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg)
 	int rc = 0;
 
 	(void) now;
-	for (int i = 0; i < SIM_RESVS && !rc; i++) {
+	for (int i = 0; i < sim_world->resvs.top && !rc; i++) {
 		struct rspb_resv view;
 
 		if (!sim_world->resvs.slot[i].used)
@@ -78,7 +78,7 @@ int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg)
 	int rc = 0;
 
 	(void) now;
-	for (int i = 0; i < SIM_RESVS && !rc; i++) {
+	for (int i = 0; i < sim_world->resvs.top && !rc; i++) {
 		struct sim_resv *resv = &sim_world->resvs.slot[i];
 		struct rspb_resv view;
 		uint64_t id;
@@ -105,7 +105,7 @@ bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
 bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 {
 	(void) now;
-	for (int i = 0; i < SIM_RESVS; i++)
+	for (int i = 0; i < sim_world->resvs.top; i++)
 		if (sim_world->resvs.slot[i].used && sim_world->resvs.slot[i].id == id) {
 			view_resv(&sim_world->resvs.slot[i], out);
 			return true;
@@ -210,7 +210,7 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 
 bool sim_resv_blocks(uint64_t nodes)
 {
-	for (int i = 0; i < SIM_RESVS; i++) {
+	for (int i = 0; i < sim_world->resvs.top; i++) {
 		const struct sim_resv *resv = &sim_world->resvs.slot[i];
 
 		if (resv->used && resv->maintenance && resv->nodes & nodes &&

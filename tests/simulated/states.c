@@ -99,7 +99,7 @@ void sim_states_step(void)
 		sim_world->shown[i].seen = false;
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++)
 		show_job(sim_job_find(sim_world->jobs.ids[i]));
-	for (int i = 0; i < SIM_RESVS; i++)
+	for (int i = 0; i < sim_world->resvs.top; i++)
 		if (sim_world->resvs.slot[i].used)
 			show_resv(&sim_world->resvs.slot[i]);
 	for (int i = 0; i < SIM_SHOWN; i++)

@@ -45,13 +45,34 @@ static uint32_t any_user(void)
 	return FIRST_USER + (uint32_t) sim_dice(USERS);
 }
 
+/* The words of what it takes of each node, if that is not all. */
+static void add_part(char *what, size_t size, bool range)
+{
+	size_t len = strlen(what);
+
+	if (range || !sim_dice(4))
+		return;
+	if (!sim_run.settings.parts) {
+		if (sim_run.settings.shares && sim_dice(2))
+			snprintf(what + len, size - len, " share=%d", 10 * (1 + (int) sim_dice(9)));
+		return;
+	}
+	len += (size_t) snprintf(what + len, size - len, " cpus=%d", 1 + (int) sim_dice(8));
+	if (!sim_dice(3))
+		len += (size_t) snprintf(what + len, size - len, " mem=%d",
+					 1000 * (1 + (int) sim_dice(12)));
+	if (!sim_dice(4))
+		snprintf(what + len, size - len, " gpus=%c:%d", sim_dice(2) ? 'a' : 'b',
+			 1 + (int) sim_dice(2));
+}
+
 /* The words of a job's size, length and owner. */
 static const char *some_job(uint32_t nodes, bool range)
 {
 	static char text[160];
 	int64_t limit = 60 * (1 + (int64_t) sim_dice(60));
 	int64_t runs = sim_dice(3) ? limit + 5 : (int64_t) sim_dice((uint64_t) limit) + 1;
-	char least[16] = "", what[48] = "";
+	char least[16] = "", what[96] = "";
 
 	if (range && nodes > 1)
 		snprintf(least, sizeof(least), "%d-", 1 + (int) sim_dice(nodes - 1));
@@ -60,6 +81,7 @@ static const char *some_job(uint32_t nodes, bool range)
 	if (!sim_dice(8))
 		snprintf(what + strlen(what), sizeof(what) - strlen(what), " feature=%c",
 			 sim_dice(2) ? 'a' : 'b');
+	add_part(what, sizeof(what), range);
 	snprintf(text, sizeof(text),
 		 "j%u user=%u nodes=%s%u limit=%" PRId64 " runs=%" PRId64 "%s%s",
 		 ++sim_world->labels, any_user(), least, nodes, limit, runs,

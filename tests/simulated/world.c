@@ -9,7 +9,6 @@
 
 #include "plugins/compat/node.h"
 #include "plugins/ctld/book/starts.h"
-#include "plugins/ctld/broker.h"
 
 enum {
 	SAVE_DELAY_S = 5,
@@ -119,10 +118,7 @@ void sim_job_begin(struct sim_job *job, uint64_t nodes, int64_t end)
 	for (int n = 0; n < SIM_NODES; n++) {
 		if (!(nodes >> n & 1))
 			continue;
-		if (sim_world->on_node[n])
-			sim_fault("job %u begins on node n%d, where job %u still is", job->id,
-				  n + 1, sim_world->on_node[n]);
-		sim_world->on_node[n] = job->id;
+		sim_there_add(job, (uint32_t) n);
 	}
 	job->starts++;
 	sim_log("START job %u %s nodes %016llx", job->id, job->booking ? job->resv : "regular",
@@ -164,7 +160,7 @@ void sim_job_end(struct sim_job *job, bool cancelled, bool by_owner, bool requeu
 
 struct sim_resv *sim_resv_find(const char *name)
 {
-	for (int i = 0; i < SIM_RESVS; i++)
+	for (int i = 0; i < sim_world->resvs.top; i++)
 		if (sim_world->resvs.slot[i].used && !strcmp(sim_world->resvs.slot[i].name, name))
 			return &sim_world->resvs.slot[i];
 	return NULL;
@@ -180,6 +176,8 @@ struct sim_resv *sim_resv_add(const char *name)
 		memset(resv, 0, sizeof(*resv));
 		resv->used = true;
 		resv->id = ++sim_world->resvs.next;
+		if (i >= sim_world->resvs.top)
+			sim_world->resvs.top = i + 1;
 		snprintf(resv->name, sizeof(resv->name), "%s", name);
 		return resv;
 	}
@@ -305,28 +303,34 @@ void sim_node_fails(uint32_t node, int64_t back_after)
 
 		if (job->phase == RSPB_JOB_RUNNING && job->nodes & bit)
 			end_all(job);
+		if (job->unclean & bit)
+			sim_job_changed(job);
 		job->unclean &= ~bit;
 	}
-	sim_world->on_node[node] = 0;
+	memset(sim_world->there[node], 0, sizeof(sim_world->there[node]));
+	sim_world->n_there[node] = 0;
 }
 
 /* The jobs that a node reports are compared with those that Slurm knows. */
 static void node_registers(uint32_t node)
 {
-	struct sim_job *job = sim_job_find(sim_world->on_node[node]);
+	struct sim_job *job;
 
 	sim_world->registers[node] = 0;
-	if (!job || job->phase != RSPB_JOB_RUNNING || !(job->nodes >> node & 1)) {
-		if (sim_world->on_node[node] && !(job && job->unclean >> node & 1)) {
-			sim_log("NODE n%u ends job %u, which Slurm does not know there", node + 1,
-				sim_world->on_node[node]);
-			sim_world->on_node[node] = 0;
-		}
+	for (int i = 0; i < SIM_BESIDE; i++) {
+		uint32_t id = sim_world->there[node][i].job;
+
+		job = sim_job_find(id);
+		if (!id || (job && job->phase == RSPB_JOB_RUNNING && job->nodes >> node & 1) ||
+		    (job && job->unclean >> node & 1))
+			continue;
+		sim_log("NODE n%u ends job %u, which Slurm does not know there", node + 1, id);
+		sim_there_drop(id, node);
 	}
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
 		job = sim_job_find(sim_world->jobs.ids[i]);
 		if (job->phase == RSPB_JOB_RUNNING && job->nodes >> node & 1 &&
-		    sim_world->on_node[node] != job->id) {
+		    !sim_there(job->id, node)) {
 			sim_log("NODE n%u does not know job %u", node + 1, job->id);
 			end_all(job);
 		}
@@ -340,7 +344,7 @@ static void tick_nodes(void)
 	for (uint32_t n = 0; n < sim_run.nodes; n++) {
 		uint64_t bit = UINT64_C(1) << n;
 
-		if (blocked & bit || sim_world->on_node[n])
+		if (blocked & bit || sim_there_any(n))
 			sim_world->in_use[n] = sim_world->us;
 		if (sim_world->registers[n] && sim_world->registers[n] <= sim_world->us &&
 		    !(sim_world->down & bit))
@@ -382,7 +386,7 @@ static void tick_sleep(void)
 			sim_world->awake_at[n] = 0;
 			sim_world->in_use[n] = sim_world->us;
 			nodes_changed();
-		} else if (!(sim_world->asleep & bit) && !sim_world->on_node[n] &&
+		} else if (!(sim_world->asleep & bit) && !sim_there_any(n) &&
 			   sim_world->us > sim_world->in_use[n] + SIM_SUSPEND_S * SIM_S) {
 			sim_world->asleep |= bit;
 			sim_world->awake_at[n] = 0;
@@ -406,8 +410,7 @@ static void tick_job(struct sim_job *job)
 	for (int n = 0; n < SIM_NODES; n++)
 		if (job->unclean >> n & 1 && job->clean_at[n] <= sim_world->us) {
 			job->unclean &= ~(UINT64_C(1) << n);
-			if (sim_world->on_node[n] == job->id)
-				sim_world->on_node[n] = 0;
+			sim_there_drop(job->id, (uint32_t) n);
 		}
 	if (was && !job->unclean) {
 		sim_world_look(1);
@@ -422,8 +425,15 @@ static void copy_jobs(struct sim_jobs *to, const struct sim_jobs *from)
 {
 	for (uint32_t i = 0; i < to->n; i++)
 		to->slot[to->ids[i] % SIM_JOBS].id = 0;
-	for (uint32_t i = 0; i < from->n; i++)
-		to->slot[from->ids[i] % SIM_JOBS] = from->slot[from->ids[i] % SIM_JOBS];
+	for (uint32_t i = 0; i < from->n; i++) {
+		const struct sim_job *job = &from->slot[from->ids[i] % SIM_JOBS];
+		struct sim_job *copy = &to->slot[from->ids[i] % SIM_JOBS];
+
+		if (copy->mark == job->mark)
+			copy->id = job->id;
+		else
+			*copy = *job;
+	}
 	memcpy(to->ids, from->ids, from->n * sizeof(from->ids[0]));
 	to->n = from->n;
 	to->next = from->next;
@@ -431,11 +441,14 @@ static void copy_jobs(struct sim_jobs *to, const struct sim_jobs *from)
 
 static void copy_resvs(struct sim_resvs *to, const struct sim_resvs *from)
 {
-	for (int i = 0; i < SIM_RESVS; i++)
+	int top = from->top > to->top ? from->top : to->top;
+
+	for (int i = 0; i < top; i++)
 		if (from->slot[i].used)
 			to->slot[i] = from->slot[i];
 		else
 			to->slot[i].used = false;
+	to->top = from->top;
 	to->next = from->next;
 }
 
@@ -474,13 +487,17 @@ static void tick_saving(void)
 
 void sim_world_tick(void)
 {
+	struct sim_resvs *resvs = &sim_world->resvs;
+
 	for (uint32_t i = sim_world->jobs.n; i--;)
 		tick_job(sim_job_find(sim_world->jobs.ids[i]));
 	tick_nodes();
 	if (sim_run.settings.power_saving)
 		tick_sleep();
-	for (int i = 0; i < SIM_RESVS; i++) {
-		struct sim_resv *resv = &sim_world->resvs.slot[i];
+	while (resvs->top && !resvs->slot[resvs->top - 1].used)
+		resvs->top--;
+	for (int i = 0; i < resvs->top; i++) {
+		struct sim_resv *resv = &resvs->slot[i];
 
 		if (resv->used && !rspb_resv_ours(resv->name) && resv->nodes &&
 		    resv->end < sim_now()) {
@@ -496,68 +513,10 @@ void sim_world_tick(void)
 	tick_saving();
 }
 
-/* Nodes that somebody's reservation has while a job would run. */
-static uint64_t nodes_reserved(int64_t start, int64_t end)
-{
-	uint64_t nodes = 0;
-
-	for (int i = 0; i < SIM_RESVS; i++) {
-		const struct sim_resv *resv = &sim_world->resvs.slot[i];
-
-		if (resv->used && resv->start < end && resv->end > start)
-			nodes |= resv->nodes;
-	}
-	return nodes;
-}
-
 void sim_world_look(int64_t seconds)
 {
 	if (!sim_world->look_at)
 		sim_world->look_at = sim_world->us + seconds * SIM_S;
-}
-
-/* The select plugin leaves out what is booked. */
-void sim_world_schedule(void)
-{
-	struct rspb_nodeset *set = rspb_nodeset_create(sim_run.nodes);
-
-	if (!set)
-		return;
-	sim_world->look_at = 0;
-	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
-		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
-		uint64_t open, nodes = 0;
-		uint32_t n = 0;
-
-		if (job->resv[0] || job->phase != RSPB_JOB_PENDING || job->unclean || job->held ||
-		    job->begin > sim_now() ||
-		    sim_licenses_used() + job->licenses +
-				    (job->licenses
-					     ? rspb_broker_license(sim_license_key(), sim_now(),
-								   sim_now() + job->limit)
-					     : 0) >
-			    SIM_LICENSES)
-			continue;
-		rspb_nodeset_clear(set);
-		if (!rspb_broker_booked(sim_now(), sim_now() + job->limit + 30, set) &&
-		    rspb_broker_reading())
-			continue;
-		open = ~(sim_nodes_used() | sim_bits(set) | sim_nodes_unusable() |
-			 sim_world->silent | nodes_reserved(sim_now(), sim_now() + job->limit)) &
-		       sim_feature_nodes(job->feature);
-		for (uint32_t k = 0; k < sim_run.nodes && n < job->nodes_min; k++)
-			if (open >> k & 1 && !sim_world->on_node[k]) {
-				nodes |= UINT64_C(1) << k;
-				n++;
-			}
-		if (n == job->nodes_min) {
-			job->nodes = nodes;
-			sim_check_regular(job);
-			sim_job_begin(job, nodes, 0);
-			sim_world->counts.regular++;
-		}
-	}
-	rspb_nodeset_destroy(set);
 }
 
 void sim_world_restart(void)

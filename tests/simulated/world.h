@@ -34,7 +34,16 @@ enum {
 	SIM_REQUEUE_DELAY = 120,
 	SIM_LICENSES = 10,
 	SIM_SUSPEND_S = 900, /* idle nodes sleep then, */
-	SIM_RESUME_S = 60    /* and wake up within so long */
+	SIM_RESUME_S = 60,   /* and wake up within so long */
+	SIM_BESIDE = 16,     /* programs on a node at a time */
+	SIM_TYPES = 2,	     /* of GPUs: a and b */
+	SIM_WHOLE = 10000,   /* of shares, in 1/100 per cent */
+	SIM_NOTICES = 4096   /* remembered */
+};
+
+/* So much of a node: what it has, or what somebody takes of it. */
+struct sim_take {
+	uint32_t cores, memory, share, gpus[SIM_TYPES];
 };
 
 #define SIM_S	  INT64_C(1000000) /* microseconds */
@@ -47,7 +56,13 @@ struct sim_job {
 	uint32_t after;			     /* it waits for the end of that job */
 	uint32_t licenses;
 	char feature; /* 'a' or 'b', 0: any */
+	/* Of each node; cpus and share 0: it takes its nodes whole. */
+	uint32_t cpus, memory, gpus, share;
+	char gpu; /* their type, 'a' or 'b' */
 	bool preemptable;
+	uint32_t array, task, undivided; /* tasks that are in this record still */
+	bool suspended;
+	int64_t suspended_at, lost; /* seconds: since when, how long in all */
 	uint32_t nodes_min, nodes_max;
 	uint32_t resv_id;
 	enum rspb_job_phase phase;
@@ -72,6 +87,8 @@ struct sim_resv {
 	bool maintenance, recurs;
 	int64_t start, end;
 	uint64_t nodes;
+	struct sim_take takes; /* of each node; no cores: it has its nodes whole */
+	uint16_t cores[SIM_NODES];
 };
 
 /* The contents of a file of Slurm's. */
@@ -82,6 +99,7 @@ struct sim_jobs {
 };
 struct sim_resvs {
 	struct sim_resv slot[SIM_RESVS];
+	int top; /* behind the last that is used */
 	uint32_t next;
 };
 
@@ -91,6 +109,7 @@ struct sim_promise {
 	int64_t start, end;
 	uint32_t nodes;
 	uint64_t on;		    /* which; 0: not said */
+	struct sim_take takes;	    /* of each; no cores and no share: all of it */
 	bool over;		    /* it is not owed any more */
 	bool begun, late;	    /* late: has been reported */
 	bool asked;		    /* its owner wants it changed */
@@ -103,6 +122,7 @@ struct sim_promise {
 	uint64_t mark;
 	bool booked, said; /* as the contract was read last */
 	bool first;	   /* it has been told once */
+	int64_t listed_at; /* microseconds */
 };
 
 /* A reservation that an operator has deleted. */
@@ -131,6 +151,8 @@ enum sim_kill {
 	SIM_KILL_BOOKED,      /* as the n-th contract says "booked" */
 	SIM_KILL_JOBS_SAVED,  /* after Slurm has saved jobs, before reservations */
 	SIM_KILL_RESVS_SAVED, /* after it has saved reservations, and jobs have changed since */
+	SIM_KILL_WRITE,	      /* within the n-th write of a file */
+	SIM_KILL_RENAME,      /* before or after the n-th file gets its name */
 	SIM_KILL_RESV,	      /* as the n-th reservation has been made or changed */
 	SIM_KILLS
 };
@@ -153,12 +175,16 @@ struct sim_world {
 	uint64_t marks;
 	uint64_t down, drained, silent; /* nodes */
 	uint64_t drop;			/* to be drained when their jobs are over */
-	uint32_t on_node[SIM_NODES];	/* the job whose program is there; the truth */
-	int64_t registers[SIM_NODES];	/* when it tells what runs there; microseconds, 0: it has */
-	int64_t in_use[SIM_NODES];	/* when something was last in its way; microseconds */
-	int64_t back_at[SIM_NODES];	/* when a node in trouble serves again */
-	uint64_t asleep;		/* nodes, also those that wake up */
-	int64_t awake_at[SIM_NODES];	/* of those that wake up; microseconds */
+	/* The jobs whose programs are there; the truth. */
+	struct sim_there {
+		uint32_t job;
+		struct sim_take takes;
+	} there[SIM_NODES][SIM_BESIDE];
+	int64_t registers[SIM_NODES]; /* when it tells what runs there; microseconds, 0: it has */
+	int64_t in_use[SIM_NODES];    /* when something was last in its way; microseconds */
+	int64_t back_at[SIM_NODES];   /* when a node in trouble serves again */
+	uint64_t asleep;	      /* nodes, also those that wake up */
+	int64_t awake_at[SIM_NODES];  /* of those that wake up; microseconds */
 
 	struct sim_jobs saved_jobs, older_jobs;
 	struct sim_resvs saved_resvs, older_resvs;
@@ -166,13 +192,16 @@ struct sim_world {
 	int64_t save_due, save_resvs_due;	    /* microseconds, 0: nothing has changed */
 
 	struct sim_file files[SIM_FILES];
-	bool power; /* the kill is one of power: what is not synced may be lost */
+	bool power;  /* the kill is one of power: what is not synced may be lost */
+	bool damage; /* with the kill, what is synced is damaged */
 	size_t next_action;
 	uint32_t labels; /* the last that was given */
 	uint32_t of_label[SIM_LABELS];
 	struct sim_shown shown[SIM_SHOWN];
 	int64_t look_at; /* the scheduler has a reason to look for jobs; microseconds */
 	struct sim_promise promises[SIM_JOBS];
+	uint32_t live[SIM_JOBS], n_live; /* numbers of those that are not over */
+	uint32_t n_there[SIM_NODES];	 /* programs there */
 	struct sim_gone gone[SIM_GONE];
 	uint32_t n_gone;
 	int64_t calm_at;	/* microseconds: until then what is late is forgiven */
@@ -193,6 +222,8 @@ struct sim_settings {
 	bool release_early;
 	bool clock_steps, disk_fails; /* not of rspb.conf: what happens */
 	bool preempts, power_saving;  /* of slurm.conf */
+	bool shares;		      /* some bookings have shares of nodes */
+	bool parts;		      /* nodes are lent in parts, and are of several kinds */
 };
 
 /* The settings of a run: the same settings and seed give the same run. */
@@ -242,11 +273,37 @@ void sim_node_fails(uint32_t node, int64_t back_after);
 void sim_world_tick(void);
 /* It will do so a little later, as many jobs may come or go at a time. */
 void sim_world_look(int64_t seconds);
-/* Slurm's scheduler looks for regular jobs to start. */
-void sim_world_schedule(void);
 void sim_save_jobs(void);
 /* slurmctld is killed: what it has saved is what there is. */
 void sim_world_restart(void);
+
+/* room.c: what nodes have, and what fits there */
+struct sim_take sim_node_has(uint32_t node);
+uint32_t sim_node_threads(uint32_t node);
+struct sim_take sim_job_takes(const struct sim_job *job, uint32_t node);
+bool sim_job_whole(const struct sim_job *job);
+void sim_take_add(struct sim_take *sum, const struct sim_take *takes);
+/* RET NULL: it is within; else what there is too little of. */
+const char *sim_take_exceeds(const struct sim_take *sum, const struct sim_take *has);
+/* What jobs have of each node, as Slurm knows. */
+void sim_used(struct sim_take used[SIM_NODES]);
+/* Whether a job finds room there, beside what is used. */
+bool sim_fits(const struct sim_take used[SIM_NODES], const struct sim_job *job, uint32_t node);
+/* The same beside the programs that are there, whatever Slurm knows. */
+bool sim_fits_there(const struct sim_job *job, uint32_t node);
+/* The program of a job is on a node, or no longer. */
+void sim_there_add(struct sim_job *job, uint32_t node);
+void sim_there_drop(uint32_t job, uint32_t node);
+bool sim_there(uint32_t job, uint32_t node);
+bool sim_there_any(uint32_t node);
+
+/* slurm_parts.c: what is counted besides cores, by the keys of rooms */
+struct rspb_quotas;
+uint32_t sim_take_of(const struct sim_take *takes, uint64_t key);
+void sim_take_keys(const struct sim_take *takes, struct rspb_quotas *quotas);
+
+/* select.c: Slurm's scheduler looks for regular jobs to start. */
+void sim_world_schedule(void);
 
 /* schedule.c: one thread runs at a time, chosen by the seed. */
 uint64_t sim_random(void);
@@ -263,12 +320,14 @@ extern uint64_t sim_switches;
 void sim_disk_begin(void);
 /* After a loss of power: cut what was not synced. */
 void sim_disk_cut(void);
+/* Change a bit of the journal, if Slurm has saved all that is in it. */
+void sim_disk_damage(void);
 /* Syncs fail for so many microseconds. */
 void sim_disk_fails(int64_t us);
 void sim_disk_slow(int64_t us);
 void sim_die(void) __attribute__((noreturn));
 /* kill.c: slurmctld is to be killed the n-th time that it passes such a place. */
-void sim_kill_arm(const char *way, uint64_t n, bool power);
+void sim_kill_arm(const char *way, uint64_t n, bool power, bool damage);
 /* It passes one. RET whether it is killed there. */
 bool sim_kill_passes(enum sim_kill way);
 /* A step of the run begins, from which passes are counted. */
@@ -303,6 +362,7 @@ bool sim_recovering(void);
 
 /* features.c */
 uint64_t sim_feature_nodes(char feature);
+uint64_t sim_eligible(const struct sim_job *job);
 int64_t sim_licenses_used(void);
 uint64_t sim_license_key(void);
 /* world.c: nodes that sleep begin to wake up. */

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slurm's scheduler and the select plugin for regular jobs: each that waits gets the lowest
+ * nodes with room for it that bookings leave within its limit. */
+#include <stdlib.h>
+
+#include "plugins/compat/limit/quota.h"
+#include "plugins/ctld/broker.h"
+#include "tests/simulated/world.h"
+
+enum { CLEAN_UP_S = 30 };
+
+/* What bookings leave of the nodes on which they have parts. */
+struct parts {
+	struct rspb_parts parts;
+	struct rspb_quotas keys;
+};
+
+static void drop_parts(struct parts *p)
+{
+	rspb_nodeset_destroy(p->parts.nodes);
+	free(p->parts.cores);
+	free(p->parts.next);
+	for (size_t i = 0; i < p->parts.n; i++)
+		free(p->parts.rooms[i].left);
+	free(p->keys.items);
+}
+
+/* RET whether there are any. */
+static bool find_parts(struct parts *p, const struct sim_job *job, int64_t end)
+{
+	struct sim_take takes = sim_job_takes(job, 0);
+	uint32_t width = sim_run.nodes;
+
+	*p = (struct parts){ .keys = { .n = 0 } };
+	if (sim_job_whole(job) || !rspb_broker_lends_parts())
+		return false;
+	sim_take_keys(&takes, &p->keys);
+	p->parts.nodes = rspb_nodeset_create(width);
+	p->parts.cores = calloc(width + 1, sizeof(*p->parts.cores));
+	p->parts.next = calloc(width + 1, sizeof(*p->parts.next));
+	for (size_t i = 0; i < p->keys.n; i++) {
+		p->parts.rooms[i].key = p->keys.items[i].key;
+		p->parts.rooms[i].left = calloc(width + 1, sizeof(*p->parts.rooms[i].left));
+		p->parts.n++;
+	}
+	return rspb_broker_parts(sim_now(), end, &p->parts);
+}
+
+/* Whether it leaves to bookings what they have of a node: of what they have not begun, or of
+ * what their jobs have, which count here as well. */
+static bool leaves_parts(const struct parts *p, const struct sim_job *job, uint32_t node)
+{
+	struct sim_take has = sim_node_has(node), sum = sim_job_takes(job, node);
+	int64_t booked = 0;
+
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
+		struct sim_take takes = sim_job_takes(other, node);
+		uint64_t nodes = other->unclean |
+				 (other->phase == RSPB_JOB_RUNNING ? other->nodes : 0);
+
+		if (!(nodes >> node & 1))
+			continue;
+		if (other->booking)
+			booked += takes.cores;
+		else
+			sim_take_add(&sum, &takes);
+	}
+	if (p->parts.cores[node] > booked)
+		booked = p->parts.cores[node];
+	if (sum.cores + booked > has.cores)
+		return false;
+	for (size_t i = 0; i < p->parts.n; i++)
+		if (p->parts.rooms[i].left[node] < sim_take_of(&sum, p->parts.rooms[i].key))
+			return false;
+	return true;
+}
+
+/* Nodes that somebody's reservation has while a job would run, but for those of bookings of
+ * parts, which leave the rest. */
+static uint64_t nodes_reserved(int64_t start, int64_t end, bool whole)
+{
+	uint64_t nodes = 0;
+
+	for (int i = 0; i < sim_world->resvs.top; i++) {
+		const struct sim_resv *resv = &sim_world->resvs.slot[i];
+
+		if (!resv->used || resv->start >= end || resv->end <= start)
+			continue;
+		for (uint64_t left = resv->nodes; left; left &= left - 1)
+			if (whole || !resv->cores[__builtin_ctzll(left)])
+				nodes |= left & -left;
+	}
+	return nodes;
+}
+
+static bool has_licenses(const struct sim_job *job, int64_t end)
+{
+	return !job->licenses ||
+	       sim_licenses_used() + job->licenses +
+			       rspb_broker_license(sim_license_key(), sim_now(), end) <=
+		       SIM_LICENSES;
+}
+
+static void try_job(struct sim_job *job, struct rspb_nodeset *set)
+{
+	int64_t end = sim_now() + job->limit;
+	struct sim_take used[SIM_NODES];
+	uint64_t open, nodes = 0, partly = 0;
+	struct parts parts;
+	uint32_t n = 0;
+
+	if (!has_licenses(job, end))
+		return;
+	rspb_nodeset_clear(set);
+	if (!rspb_broker_booked(sim_now(), end + CLEAN_UP_S, set) && rspb_broker_reading())
+		return;
+	if (find_parts(&parts, job, end + CLEAN_UP_S))
+		partly = sim_bits(parts.parts.nodes);
+	open = ~((sim_bits(set) & ~partly) | sim_nodes_unusable() | sim_world->silent |
+		 nodes_reserved(sim_now(), end, sim_job_whole(job))) &
+	       sim_eligible(job);
+	sim_used(used);
+	for (uint32_t k = 0; k < sim_run.nodes && n < job->nodes_min; k++)
+		if (open >> k & 1 && sim_fits_there(job, k) && sim_fits(used, job, k) &&
+		    (!(partly >> k & 1) || leaves_parts(&parts, job, k))) {
+			nodes |= UINT64_C(1) << k;
+			n++;
+		}
+	drop_parts(&parts);
+	if (n != job->nodes_min)
+		return;
+	job->nodes = nodes;
+	sim_check_regular(job);
+	sim_job_begin(job, nodes, 0);
+	sim_world->counts.regular++;
+}
+
+void sim_world_schedule(void)
+{
+	struct rspb_nodeset *set = rspb_nodeset_create(sim_run.nodes);
+
+	sim_world->look_at = 0;
+	for (uint32_t i = 0; set && i < sim_world->jobs.n; i++) {
+		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+
+		if (!job->resv[0] && job->phase == RSPB_JOB_PENDING && !job->unclean &&
+		    !job->held && job->begin <= sim_now())
+			try_job(job, set);
+	}
+	rspb_nodeset_destroy(set);
+}

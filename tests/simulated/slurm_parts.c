@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stands in for plugins/compat: parts of nodes, by number. Which cores of a node a job gets,
+ * Slurm's selection says, which is not modelled: those that are free will do. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/limit/quota.h"
+#include "plugins/compat/limit/room.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/node_kind.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/cores_call.h"
+#include "plugins/compat/parts/devices.h"
+#include "plugins/compat/parts/layout.h"
+#include "plugins/compat/parts/needs.h"
+#include "plugins/compat/submit/tasks.h"
+#include "tests/simulated/world.h"
+
+static const char *const types[SIM_TYPES] = { "gpu:a", "gpu:b" };
+
+/* --- what is counted on each node besides cores */
+static void add_kind(struct rspb_quotas *quotas, const char *name, int64_t amount)
+{
+	uint64_t key = rspb_room_key(name);
+	const struct rspb_quota use = { .per_node = amount };
+	struct rspb_quota *quota;
+
+	for (size_t i = 0; amount && i < quotas->n; i++)
+		if (quotas->items[i].key == key) {
+			quotas->items[i].per_node += amount;
+			return;
+		}
+	quota = amount ? rspb_quotas_add(quotas, &use) : NULL;
+	if (!quota)
+		return;
+	quota->key = key;
+	quota->most = -1;
+	snprintf(quota->name, sizeof(quota->name), "%s", name);
+}
+
+static void add_besides(const struct sim_take *takes, struct rspb_quotas *quotas)
+{
+	if (!quotas)
+		return;
+	add_kind(quotas, RSPB_ROOM_MEMORY, takes->memory);
+	for (int i = 0; i < SIM_TYPES; i++) {
+		add_kind(quotas, "gpu", takes->gpus[i]);
+		add_kind(quotas, types[i], takes->gpus[i]);
+	}
+}
+
+uint32_t sim_take_of(const struct sim_take *takes, uint64_t key)
+{
+	uint32_t gpus = 0;
+
+	if (key == rspb_room_key(RSPB_ROOM_MEMORY))
+		return takes->memory;
+	for (int i = 0; i < SIM_TYPES; i++) {
+		if (key == rspb_room_key(types[i]))
+			return takes->gpus[i];
+		gpus += takes->gpus[i];
+	}
+	return key == rspb_room_key("gpu") ? gpus : 0;
+}
+
+void sim_take_keys(const struct sim_take *takes, struct rspb_quotas *quotas)
+{
+	add_besides(takes, quotas);
+}
+
+/* Of a type only nodes with both have a bound of their own. */
+static uint32_t room_at(uint64_t key, uint32_t node)
+{
+	struct sim_take has = sim_node_has(node);
+
+	for (int i = 0; i < SIM_TYPES; i++)
+		if (key == rspb_room_key(types[i]) && !(has.gpus[0] && has.gpus[1]))
+			return UINT32_MAX;
+	return sim_take_of(&has, key);
+}
+
+static int read_room(struct rspb_rooms_read *rooms, uint64_t key, uint32_t width)
+{
+	struct rspb_room *room;
+
+	if (rspb_array_grow(&rooms->items, &rooms->room, rooms->n + 1, sizeof(*rooms->items)))
+		return -1;
+	room = &rooms->items[rooms->n];
+	*room = (struct rspb_room){ key, calloc(width + 1, sizeof(*room->of)) };
+	if (!room->of)
+		return -1;
+	rooms->n++;
+	for (uint32_t n = 0; n < width; n++)
+		room->of[n] = key == RSPB_ROOM_CPUS ? rspb_node_cpus(n) : room_at(key, n);
+	return 0;
+}
+
+int rspb_rooms_read(struct rspb_rooms_read *rooms, uint32_t width)
+{
+	int rc = read_room(rooms, RSPB_ROOM_CPUS, width) ||
+		 read_room(rooms, rspb_room_key(RSPB_ROOM_MEMORY), width);
+
+	if (rc || !sim_run.settings.parts)
+		return rc;
+	return read_room(rooms, rspb_room_key("gpu"), width) ||
+	       read_room(rooms, rspb_room_key(types[0]), width) ||
+	       read_room(rooms, rspb_room_key(types[1]), width);
+}
+
+uint32_t rspb_room_least(uint64_t key, const struct rspb_nodeset *nodes)
+{
+	uint32_t least = 0;
+
+	RSPB_NODESET_EACH (n, nodes) {
+		uint32_t has = room_at(key, n);
+
+		if (has && (!least || has < least))
+			least = has;
+	}
+	return least;
+}
+
+/* Of a share, of which memory is counted. */
+void rspb_job_needs(const struct rspb_job *job, struct rspb_quotas *quotas)
+{
+	const struct sim_job *own = job->handle;
+
+	add_kind(quotas, RSPB_ROOM_MEMORY, own->memory);
+}
+
+void rspb_devices_kept(int64_t memory, const char *text, struct rspb_quotas *quotas)
+{
+	add_kind(quotas, RSPB_ROOM_MEMORY, memory);
+	for (int i = 0; i < SIM_TYPES; i++) {
+		const char *found = strstr(text, types[i]);
+		int64_t amount = found ? strtoll(found + strlen(types[i]) + 1, NULL, 10) : 0;
+
+		add_kind(quotas, "gpu", amount);
+		add_kind(quotas, types[i], amount);
+	}
+}
+
+/* --- cores */
+static const struct sim_job *part_of(const struct rspb_job *job)
+{
+	const struct sim_job *own = job->handle;
+
+	return sim_run.settings.parts && own->cpus ? own : NULL;
+}
+
+void rspb_cores_lent(struct rspb_nodeset *out)
+{
+	if (sim_run.settings.parts)
+		sim_bits_add(sim_nodes_all(), out);
+}
+
+bool rspb_cores_asks(const struct rspb_job *job, uint32_t nodes)
+{
+	(void) nodes;
+	return part_of(job);
+}
+
+bool rspb_cores_counted(const struct rspb_job *job)
+{
+	(void) job;
+	return false;
+}
+
+const char *rspb_cores_why(const struct rspb_job *job)
+{
+	(void) job;
+	return NULL;
+}
+
+bool rspb_cores_shares(const struct rspb_job *job)
+{
+	(void) job;
+	return false;
+}
+
+bool rspb_cores_said(const struct rspb_job *job)
+{
+	return part_of(job);
+}
+
+uint32_t rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes)
+{
+	(void) job;
+	(void) nodes;
+	return 0;
+}
+
+uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t node)
+{
+	const struct sim_job *own = part_of(job);
+
+	(void) nodes;
+	return own ? sim_job_takes(own, node).cores : rspb_node_cores(node);
+}
+
+void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes, uint64_t cpus,
+			struct rspb_quotas *quotas)
+{
+	const struct sim_job *own = part_of(job);
+	struct sim_take takes;
+
+	(void) nodes;
+	(void) cpus;
+	if (!own)
+		return;
+	takes = sim_job_takes(own, 0);
+	add_besides(&takes, quotas);
+}
+
+bool rspb_cores_apart(const struct rspb_job *job)
+{
+	return part_of(job);
+}
+
+uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node, struct rspb_quotas *quotas)
+{
+	struct sim_take takes = sim_job_takes(job->handle, node);
+
+	add_besides(&takes, quotas);
+	return takes.cores;
+}
+
+uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node,
+			     struct rspb_quotas *quotas)
+{
+	const struct sim_resv *own = resv->handle;
+
+	if (node >= SIM_NODES || !own->cores[node])
+		return 0;
+	add_besides(&own->takes, quotas);
+	return own->cores[node];
+}
+
+void rspb_cores_resv(const char *name, uint32_t cores, const uint32_t *first)
+{
+	struct sim_resv *resv = sim_resv_find(name);
+
+	(void) first;
+	if (!resv)
+		return;
+	if (!sim_run.settings.parts)
+		sim_fault("reservation %s is made one of cores, and no node is lent in parts",
+			  name);
+	memset(resv->cores, 0, sizeof(resv->cores));
+	for (uint64_t nodes = resv->nodes; nodes; nodes &= nodes - 1) {
+		uint32_t node = (uint32_t) __builtin_ctzll(nodes);
+
+		resv->cores[node] = (uint16_t) cores;
+		if (cores > sim_node_has(node).cores)
+			sim_fault("reservation %s has %u cores of node n%u", name, cores, node + 1);
+	}
+	sim_log("RESV %s has %u cores of each node", name, cores);
+}
+
+bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
+		      const struct rspb_layout *layout, struct rspb_nodeset *out)
+{
+	if (!layout->cores)
+		sim_fault("job %u is given a layout without cores", job->id);
+	return rspb_job_pick(job, pick, out);
+}
+
+int rspb_layout_keep(const struct rspb_job *job, const struct rspb_nodeset *nodes,
+		     const struct rspb_layout *layout, const char *reservation,
+		     struct rspb_err *err)
+{
+	const struct sim_resv *resv = reservation ? sim_resv_find(reservation) : NULL;
+
+	(void) err;
+	if (!layout->cores || rspb_nodeset_empty(nodes))
+		sim_fault("job %u is given a layout without cores", job->id);
+	if (resv && (sim_bits(nodes) & ~resv->nodes))
+		sim_fault("job %u is given a layout outside of %s", job->id, reservation);
+	return 0;
+}
+
+void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)
+{
+	(void) name;
+	(void) each;
+}
+
+/* --- kinds of nodes */
+static void print_devices(const struct sim_take *has, char *text, size_t size)
+{
+	size_t len = 0;
+
+	snprintf(text, size, "%s", "");
+	for (int i = 0; i < SIM_TYPES; i++)
+		if (has->gpus[i] && len < size)
+			len += (size_t) snprintf(text + len, size - len, "%s%s:%u", len ? "," : "",
+						 types[i], has->gpus[i]);
+}
+
+bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out)
+{
+	static char gres[SIM_NODES][32];
+	struct sim_take has = sim_node_has(node);
+
+	if (node >= rspb_node_width())
+		return false;
+	print_devices(&has, gres[node], sizeof(gres[node]));
+	*out = (struct rspb_node_kind){
+		.cores = has.cores,
+		.threads = sim_node_threads(node),
+		.memory = has.memory,
+		.features = "",
+		.gres = gres[node],
+	};
+	return true;
+}
+
+void rspb_node_devices(uint32_t node, char *text, size_t size)
+{
+	struct sim_take has = sim_node_has(node);
+
+	print_devices(&has, text, size);
+}
+
+void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t size)
+{
+	struct sim_take has, first = { 0 };
+	bool any = false;
+
+	snprintf(text, size, "%s", "");
+	RSPB_NODESET_EACH (n, nodes) {
+		has = sim_node_has(n);
+		if (any && memcmp(has.gpus, first.gpus, sizeof(has.gpus)) != 0)
+			return;
+		first = has;
+		any = true;
+	}
+	print_devices(&first, text, size);
+}
+
+/* --- changes of what a job needs: nothing of the workload asks for them */
+int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err)
+{
+	const struct sim_job *job = sim_job_find(id);
+
+	if (!job || job->phase != RSPB_JOB_PENDING)
+		return rspb_fail(err, "job %u does not wait", id);
+	*out = (struct rspb_needs){ .cpus = job->nodes_min * (job->cpus ? job->cpus : 1) };
+	return 0;
+}
+
+int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_draft_spec *said,
+		      struct rspb_err *err)
+{
+	(void) needs;
+	(void) nodes;
+	(void) said;
+	(void) err;
+	return 0;
+}
+
+int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err *err)
+{
+	(void) id;
+	(void) needs;
+	(void) err;
+	return 0;
+}
+
+void rspb_needs_print(const struct rspb_needs *needs, char text[RSPB_NEEDS_TEXT])
+{
+	(void) needs;
+	text[0] = '\0';
+}
+
+bool rspb_needs_parse(const char *text, struct rspb_needs *out)
+{
+	(void) text;
+	(void) out;
+	return false;
+}
+
+/* --- arrays: the tasks that wait are one record, until each becomes one of its own */
+int rspb_job_divide(uint32_t id, struct rspb_err *err)
+{
+	struct sim_job *job = sim_job_find(id), *task;
+
+	if (!job || job->phase != RSPB_JOB_PENDING || job->undivided < 1)
+		return rspb_fail(err, "job %u is no array", id);
+	if (job->undivided == 1) {
+		job->undivided = 0;
+		sim_job_changed(job);
+		return 0;
+	}
+	task = sim_job_add();
+	if (!task)
+		return rspb_fail(err, "there is no room for another task of job %u", id);
+	id = task->id;
+	*task = *job;
+	task->id = task->leader = id;
+	task->label = 0;
+	task->task = job->task;
+	task->undivided = 0;
+	job->task++;
+	job->undivided--;
+	sim_log("TASK %u of job %u is job %u", task->task, job->id, id);
+	sim_job_changed(task);
+	sim_job_changed(job);
+	if (job->undivided > 1)
+		return 1;
+	job->undivided = 0;
+	return 0;
+}
