@@ -10,6 +10,7 @@ house_rules = \
 	tests/rules/cycles \
 	tests/rules/doc-paths \
 	tests/rules/docs \
+	tests/rules/figures \
 	tests/rules/format \
 	tests/rules/headers \
 	tests/rules/layering \
@@ -22,7 +23,8 @@ house_rules = \
 	tests/rules/tree \
 	tests/rules/walks \
 	tests/rules/words
-EXTRA_DIST += .clang-format tests/rules/breath.py tests/rules/walks.py
+EXTRA_DIST += .clang-format tests/rules/breath.py tests/rules/figures.py \
+	tests/rules/walks.py
 dist_check_SCRIPTS += tests/rules/house $(house_rules)
 check-house: all tests/rules/tables
 	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)' \
