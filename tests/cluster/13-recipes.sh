@@ -115,3 +115,44 @@ note "squeue --json"
 check "the commands for squeue --json run" recipe $user_a "squeue --json"
 check "they print bookings" said 1 'demo.*booked start='
 check "they print one job as an object" said 1 '^  "start": "'
+
+note "other pages"
+# page FILE PATTERN: its lines of commands with the pattern, without their indentation.
+page() {
+	sed -n 's/^    \(.*'"$2"'.*\)/\1/p' "$RSPB_TOP/doc/$1"
+}
+share=$(as $user_a sbatch --parsable --book --cpu-share=35% -p shared -N1 -t 10 -o /dev/null \
+	--begin=now+2hours --wrap true)
+check "a share is booked" booked "$share"
+# cpu-shares.md asks for job 123.
+share_changes() {
+	page cpu-shares.md '\(JobId=\|modify \)123' | sed "s/123/$share/" >"$folder/commands"
+	[ "$(wc -l <"$folder/commands")" -eq 2 ] &&
+		as $user_a bash -ec "$(cat "$folder/commands")" >"$out/said" 2>&1 ||
+		{ cat "$folder/commands" "$out/said"; return 1; }
+}
+check "the commands that change a share run" share_changes
+check "it is half of each node" wait_for 10 contract_says "$share" 'share=50%'
+# protocol.md: a question about a job that asks for no booking.
+example() {
+	page protocol.md '"error":"unknown"' | sed 's/^ *//; s/, \.\.\."}$//; s/job [0-9]*/job 99999/' \
+		>"$out/printed"
+	as $user_a rspb send <<<'{"op":"show","job":99999}' >"$out/said"
+	[ -s "$out/printed" ] && grep -qF "$(cat "$out/printed")" "$out/said" ||
+		{ cat "$out/printed" "$out/said"; return 1; }
+}
+check "protocol.md prints an answer as it comes" example
+# calendar.md: the ways to see it that end by themselves.
+drawn() {
+	local n=0 command
+	grep -oE '`rspb [^`]*timeline[^`]*`' "$RSPB_TOP/doc/calendar.md" | tr -d '`' | sort -u |
+		grep -v -e --serve -e --anonymous >"$folder/commands"
+	while read -r command; do
+		n=$((n + 1))
+		as $user_a bash -ec "${command//FILE/$out/drawn.$n}" </dev/null >"$out/drawn" 2>&1 ||
+			{ echo "$command"; cat "$out/drawn"; return 1; }
+	done <"$folder/commands"
+	[ $n -eq 4 ] && grep -q '<svg' "$out"/drawn.* && grep -qi '<!doctype html' "$out"/drawn.*
+}
+check "calendar.md's commands draw it" drawn
+as $user_a scancel -u $user_a

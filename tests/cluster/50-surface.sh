@@ -96,6 +96,35 @@ ctld_stop
 rm -f "$cluster/state/rspb.journal"
 check "slurmctld starts without it" ctld_start
 
+note "somebody who answers in place of slurmctld"
+# A user's own server, which answers with that user's credential, whatever is asked.
+cat >"$folder/server.pl" <<'END'
+use IO::Socket::INET;
+my ($munge, $told) = @ARGV;
+my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1", Listen => 5) or die;
+open(my $out, ">", "$told.new") or die;
+print $out $s->sockport, "\n";
+close($out);
+rename("$told.new", $told) or die;
+while (my $c = $s->accept) {
+	my ($head, $text);
+	read($c, $head, 4) == 4 && read($c, $text, unpack("N", $head)) or next;
+	my $answer = `munge --socket=$munge --string='{"version":1,"ok":true,"now":1,"bookings":[]}'`;
+	chomp($answer);
+	print $c pack("N", length($answer)), $answer;
+	close($c);
+}
+END
+as $user_b perl "$folder/server.pl" "$cluster/run/munge.socket" "$out/told" \
+	>"$out/server.log" 2>&1 </dev/null &
+server=$!
+check "it listens" wait_for 10 test -s "$out/told"
+check "a client refuses its answer" says 3 \
+	"the answer is from uid $(id -u $user_b), which is not SlurmUser" \
+	as $user_a rspb --server ":$(cat "$out/told")" list
+pkill -P $server
+wait $server 2>/dev/null
+
 note "install.md"
 check "the lines of slurm.conf are in force here" eval 'section install.md Configure &&
 	sed -n "/^[A-Z][A-Za-z]*=/p" "$folder/commands" >"$folder/lines" &&
