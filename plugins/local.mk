@@ -79,6 +79,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_kind.c plugins/compat/node_kind.h \
 	plugins/compat/node_send.c \
+	plugins/compat/node_rank.c plugins/compat/node_rank.h \
 	plugins/compat/node_sizes.c plugins/compat/node_sizes.h \
 	plugins/compat/resv.c plugins/compat/resv.h \
 	plugins/compat/resv_edit.c plugins/compat/resv_internal.h \

@@ -160,6 +160,38 @@ static void keep(const struct search *search, int64_t duration, int64_t deadline
 	request->deadline = deadline;
 }
 
+/* The longest for which there is a place, shorter than its form. What fits for a time
+ * fits for any shorter one. RET 0, or -1 with err. */
+static int try_shorter(struct search *search, struct rspb_err *err)
+{
+	const struct rspb_request *request = search->request;
+	int64_t step = request->step ? request->step : 1;
+	int64_t low = (request->shortest + step - 1) / step;
+	int64_t high = (request->forms[0].duration - 1) / step + 1;
+	struct rspb_form form = request->forms[0];
+	struct choice best = search->best;
+	bool found = false;
+
+	while (low < high) {
+		int64_t half = low + (high - low) / 2;
+
+		form.duration = half * step;
+		search->found = false;
+		if (try_form(search, form, err))
+			return -1;
+		if (search->found) {
+			found = true;
+			best = search->best;
+			low = half + 1;
+		} else {
+			high = half;
+		}
+	}
+	search->found = found;
+	search->best = best;
+	return 0;
+}
+
 static int settle(struct search *search, struct rspb_err *err)
 {
 	const struct rspb_request *request = search->request;
@@ -168,6 +200,8 @@ static int settle(struct search *search, struct rspb_err *err)
 
 	for (uint32_t i = 0; i < request->n_forms && !rc; i++)
 		rc = try_form(search, request->forms[i], err);
+	if (!rc && !search->found && request->shortest && request->n_forms == 1)
+		rc = try_shorter(search, err);
 	if (search->found)
 		take_choice(search, search->best);
 	else

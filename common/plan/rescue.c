@@ -87,7 +87,7 @@ static int place_slower(struct rspb_plan *plan, const struct way *way, struct rs
 	uint32_t speed = request->speed;
 	int rc = 0;
 
-	if (!speed || request->n_forms != 1)
+	if (!speed || request->n_forms != 1 || request->shortest)
 		return 0;
 	while (!rc && (speed = rspb_form_slower(ledger, speed))) {
 		request->speed = speed;

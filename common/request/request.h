@@ -107,8 +107,11 @@ struct rspb_request {
 	uint32_t n_forms;
 	struct rspb_form *forms; /* owned */
 	int64_t step;		 /* whatever its nodes, it is as many of so many seconds; 0: 1 */
-	bool punctual;		 /* its deadline is no more than its length from its ready time */
-	uint32_t speed;		 /* its nodes are as fast at least (rspb_ledger_speed()), and it
+	/* With one form: where there is no place for as long as that, it is as long as there
+	 * is room for, at least so many seconds; 0: it is not shorter. */
+	int64_t shortest;
+	bool punctual;	/* its deadline is no more than its length from its ready time */
+	uint32_t speed; /* its nodes are as fast at least (rspb_ledger_speed()), and it
 			 * is as long as that takes; 0: any */
 	uint32_t n_parts;
 	struct rspb_part *parts; /* owned */

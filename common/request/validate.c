@@ -101,6 +101,9 @@ static int validate_forms(const struct rspb_request *request, struct rspb_err *e
 	    (request->n_parts > 1 || (!tasks && (part->share || part->fixed))))
 		return rspb_fail(err, "allowed are those of one part, of tasks "
 				      "or of whole nodes, none of them named");
+	if (request->shortest > request->forms[0].duration)
+		return rspb_fail(err, "shortest %" PRId64 " is longer than %" PRId64,
+				 request->shortest, request->forms[0].duration);
 	for (uint32_t i = 0; i < request->n_forms; i++)
 		if (!request->forms[i].nodes || request->forms[i].duration <= 0 ||
 		    request->forms[i].duration >= RSPB_TIME_MAX)

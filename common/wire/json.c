@@ -86,6 +86,7 @@ const struct rspb_json_field rspb_json_request[] = {
 	FIELD(rspb_request, price, INT64, false, 0, RSPB_PRICE_MOST),
 	{ "forms", RSPB_JSON_FORMS, 0, false, 0, 0, NULL },
 	FIELD(rspb_request, step, INT64, false, 0, 86400),
+	FIELD(rspb_request, shortest, INT64, false, 0, RSPB_TIME_MAX - 1),
 	FIELD(rspb_request, punctual, BOOL, false, 0, 0),
 	FIELD(rspb_request, speed, UINT32, false, 0, UINT32_MAX),
 	{ "parts", RSPB_JSON_PARTS, 0, true, 0, 0, NULL },

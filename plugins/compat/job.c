@@ -92,6 +92,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.displaced = IS_JOB_SUSPENDED(job) || job->tot_sus_time,
 		.suspended_held = IS_JOB_SUSPENDED(job) && !job->priority,
 		.limit = limit_of(job),
+		.least = given(job->time_min) ? job->time_min * INT64_C(60) : 0,
 		.contract = job->admin_comment,
 		.name = job->name,
 		.remark = job->system_comment,

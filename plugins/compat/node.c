@@ -51,29 +51,40 @@ struct rspb_node_look rspb_node_look_take(void)
 	};
 }
 
-/* Slurm's own value of a node without Weight=. */
-static uint32_t weight_of(const node_record_t *node)
+static uint64_t hash_text(uint64_t hash, const char *text)
 {
-	return node && node->config_ptr ? node->config_ptr->weight : 1;
+	return rspb_hash(hash, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-/* All names and weights; a slot without a node counts, too, and as that one that is
- * to come. */
+/* What node_rank.c ranks a node by. */
+static uint64_t hash_config(const config_record_t *config)
+{
+	uint64_t hash = rspb_hash(RSPB_HASH_START, &config->weight, sizeof(config->weight));
+
+	hash = rspb_hash(hash, &config->real_memory, sizeof(config->real_memory));
+	hash = rspb_hash(hash, &config->cpus, sizeof(config->cpus));
+	return hash_text(hash_text(hash, config->gres), config->feature);
+}
+
+/* All names and what nodes are; a slot without a node counts, too, and as that one that
+ * is to come. */
 static uint64_t fingerprint(void)
 {
-	uint64_t hash = RSPB_HASH_START;
+	const config_record_t *last = NULL;
+	uint64_t hash = RSPB_HASH_START, known = 0;
 	uint32_t found = 0;
 	int n;
 
 	for (n = 0; n < node_record_count; n++) {
 		node_record_t *node = node_record_table_ptr[n];
+		const config_record_t *config = node ? node->config_ptr : NULL;
 
-		const char *name = rspb_record_there(node) ? node->name : "";
-		uint32_t weight = weight_of(node);
-
+		if (config != last)
+			known = config ? hash_config(config) : 0;
+		last = config;
 		found += rspb_record_there(node);
-		hash = rspb_hash(hash, name, strlen(name) + 1);
-		hash = rspb_hash(hash, &weight, sizeof(weight));
+		hash = hash_text(hash, rspb_record_there(node) ? node->name : NULL);
+		hash = rspb_hash(hash, &known, sizeof(known));
 	}
 	there = found;
 	return hash;
@@ -237,22 +248,6 @@ int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_er
 	}
 	rspb_nodeset_destroy(down);
 	return rc;
-}
-
-uint32_t *rspb_node_weights(void)
-{
-	uint32_t width = rspb_node_width(), n;
-	uint32_t *weights = malloc((width + 1) * sizeof(*weights));
-	bool differ = false;
-
-	for (n = 0; weights && n < width; n++) {
-		weights[n] = weight_of(node_record_table_ptr[n]);
-		differ |= weights[n] != weights[0];
-	}
-	if (differ)
-		return weights;
-	free(weights);
-	return NULL;
 }
 
 char *rspb_node_all_names(void)

@@ -30,8 +30,8 @@ struct rspb_node_look {
 };
 bool rspb_node_look_holds(const struct rspb_node_look *look);
 struct rspb_node_look rspb_node_look_take(void);
-/* A number that changes when a node is added, removed, renumbered or gets
- * another weight. */
+/* A number that changes when a node is added, removed or renumbered, or gets another
+ * weight, size, generic resource or feature. */
 uint64_t rspb_node_fingerprint(void);
 /* Add the nodes that nobody may count on: down, drained, failing, slots
  * without a node. */
@@ -64,9 +64,6 @@ uint32_t rspb_node_cpus(uint32_t node);
 uint64_t rspb_node_memory(uint32_t node);
 /* Its active features, separated by commas; NULL: none. */
 const char *rspb_node_features(uint32_t node);
-/* Weight of each node (slurm.conf), of rspb_node_width() nodes; the caller
- * frees it. RET NULL: all have the same, or out of memory. */
-uint32_t *rspb_node_weights(void);
 /* The names of all nodes by their numbers, separated by commas, empty for a
  * slot without a node; the caller frees them. NULL: out of memory. */
 char *rspb_node_all_names(void);

@@ -89,8 +89,18 @@ uint32_t rspb_select_call_leader(const struct rspb_select_call *call)
 
 bool rspb_select_call_free(const struct rspb_select_call *call)
 {
+	const part_record_t *part = call->job->part_ptr;
+
+	if (slurm_conf.select_type_param & RSPB_RELEASE_LEAST_LOADED ||
+	    (part && part->flags & PART_FLAG_LLN))
+		return false;
 	return !call->job->req_switch &&
 	       !(call->preemptees && *call->preemptees && list_count(*call->preemptees));
+}
+
+uint64_t rspb_select_call_rank(uint32_t node)
+{
+	return node_record_table_ptr[node]->sched_weight;
 }
 
 uint32_t rspb_select_call_width(const struct rspb_select_call *call)

@@ -86,6 +86,9 @@ bool rspb_select_call_free(const struct rspb_select_call *call);
 /* Whether some cores are excluded, and which; NULL: none. */
 bitstr_t *rspb_select_call_cores(const struct rspb_select_call *call);
 
+/* What Slurm ranked a node by when it chose last: its weight, whether it must boot, and
+ * the cores beside its GPUs. */
+uint64_t rspb_select_call_rank(uint32_t node);
 /* How wide the call's bitmap of nodes is. */
 uint32_t rspb_select_call_width(const struct rspb_select_call *call);
 /* Nodes into and out of the call's bitmap. take: out = the bitmap. */

@@ -155,9 +155,9 @@ bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set, ui
 }
 
 bool rspb_broker_next_start(int64_t from, const struct rspb_nodeset *chosen,
-			    struct rspb_nodeset *open, int64_t *next_start)
+			    struct rspb_nodeset *open, int64_t *next_start, uint32_t *ranks)
 {
-	return rspb_book_next_start(from, chosen, open, next_start);
+	return rspb_book_next_start(from, chosen, open, next_start, ranks);
 }
 
 int64_t rspb_broker_license(uint64_t key, int64_t start, int64_t end)

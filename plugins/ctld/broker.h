@@ -59,11 +59,11 @@ bool rspb_broker_lends_parts(void);
  * the caller, with the keys that it asks about. RET false: don't know, or nothing. */
 bool rspb_broker_parts(int64_t start, int64_t end, struct rspb_parts *parts);
 /* next_start[n] = start of the first booking on node n after `from`, or
- * RSPB_TIME_MAX; open->width entries. Where there are several leaves
- * (policy/leaves.h), open keeps the nodes of those that were chosen. RET false: don't
- * know. */
+ * RSPB_TIME_MAX, and ranks[n] = the node's rank (node_rank.h), 0 if all are alike;
+ * open->width entries. Where there are several leaves (policy/leaves.h), open keeps the
+ * nodes of those that were chosen. RET false: don't know. */
 bool rspb_broker_next_start(int64_t from, const struct rspb_nodeset *chosen,
-			    struct rspb_nodeset *open, int64_t *next_start);
+			    struct rspb_nodeset *open, int64_t *next_start, uint32_t *ranks);
 
 /* How many licenses of a key (quota.h) bookings that have not begun are to have at
  * a time within [start, end), at most. */

@@ -68,10 +68,12 @@ static int check_company(const struct rspb_submission *sub, const struct rspb_fl
 		return rspb_fail(
 			err,
 			"--exclusive=topo: a booking has its nodes for itself, not the rest of the blocks that they are in; leave it out, or name all nodes of a block by --nodelist");
-	if (sub->time_min)
+	if (sub->least && (sub->component || rspb_moldable_said(&flags->work)))
 		return rspb_fail(
-			err,
-			"--book: --time-min was given too, but a booking is as long as --time says; leave out --time-min");
+			err, "--time-min: %s; leave it out",
+			sub->component
+				? "all components of a heterogeneous job are booked as long as --time says"
+				: "--work says how long the job takes");
 	return 0;
 }
 
@@ -186,7 +188,9 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 		return -1;
 	rspb_window_close(a->request, &a->config, a->now);
 	rspb_window_move(a->request, &a->config, a->flags->firm);
-	return rspb_want_speed(&a->config, a->request, false, err);
+	if (rspb_want_speed(&a->config, a->request, false, err))
+		return -1;
+	return rspb_want_shorter(a->sub->least, a->request, err);
 }
 
 /* The site's limits, but for what only the decision can tell. */

@@ -38,7 +38,7 @@ struct place {
 	struct rspb_parts parts;     /* what bookings of parts keep then */
 	struct rspb_quotas takes;    /* what the job takes beside these */
 	bitstr_t *spared;	     /* the cores that it leaves to them; NULL: none */
-	uint32_t *weights;	     /* of each node, NULL: all alike */
+	uint32_t *ranks;	     /* of each node (node_rank.h), when it can start */
 	uint8_t *dedicated;	     /* of each node; NULL: nothing beside */
 	struct rspb_nodeset *open;   /* offered, not booked */
 	struct rspb_nodeset *chosen; /* the answer */
@@ -118,7 +118,7 @@ static void place_fini(struct place *place)
 	parts_fini(place);
 	free(place->licenses.items);
 	free(place->dedicated);
-	free(place->weights);
+	free(place->ranks);
 	rspb_nodeset_destroy(place->beside);
 	rspb_nodeset_destroy(place->kept);
 	rspb_nodeset_destroy(place->offered);
@@ -279,40 +279,101 @@ static int place_now(struct place *place)
 	return ask_open(place, place->now);
 }
 
+/* Whether Slurm, and who needs more than this job does, value two nodes the same. */
+static bool are_alike(const struct place *place, uint32_t a, uint32_t b)
+{
+	return place->ranks[a] == place->ranks[b] &&
+	       rspb_select_call_rank(a) == rspb_select_call_rank(b);
+}
+
+/* Of `from` into out: the nodes like this one. */
+static void take_alike(const struct place *place, uint32_t like, const struct rspb_nodeset *from,
+		       struct rspb_nodeset *out)
+{
+	rspb_nodeset_clear(out);
+	RSPB_NODESET_EACH (n, from)
+		if (are_alike(place, n, like))
+			rspb_nodeset_add(out, n);
+}
+
 /*
- * The nodes where the job was put can be had; look for tighter ones, by sets
- * of the tightest gaps of growing size. RET whether a better answer is in the
- * call now; if not, the one it held is lost.
+ * Fill `tight` with the open nodes of the tightest gaps: of each sort of nodes that
+ * Slurm chose, 2^doubled as many. RET false: out of memory.
+ */
+static bool pick_tight(struct place *place, const int64_t *gap_end, int doubled,
+		       struct rspb_nodeset *tight)
+{
+	struct rspb_nodeset *rest = place->kept, *sort = place->beside;
+
+	rspb_nodeset_copy(rest, place->chosen);
+	rspb_nodeset_clear(tight);
+	while (!rspb_nodeset_empty(rest)) {
+		uint32_t like = rspb_nodeset_next(rest, 0);
+		uint32_t needed;
+
+		take_alike(place, like, rest, sort);
+		needed = rspb_nodeset_count(sort);
+		rspb_nodeset_minus(rest, sort);
+		take_alike(place, like, place->open, sort);
+		if (rspb_pick(sort, NULL, gap_end, needed << doubled, true, sort, NULL))
+			return false;
+		rspb_nodeset_or(tight, sort);
+	}
+	return true;
+}
+
+/* RET whether the job has of each sort of nodes no more than Slurm chose. */
+static bool keeps_sorts(struct place *place, const struct rspb_nodeset *picked)
+{
+	struct rspb_nodeset *rest = place->kept, *sort = place->beside;
+	bool good = true;
+
+	rspb_nodeset_copy(rest, picked);
+	while (good && !rspb_nodeset_empty(rest)) {
+		uint32_t like = rspb_nodeset_next(rest, 0), has;
+
+		take_alike(place, like, rest, sort);
+		has = rspb_nodeset_count(sort);
+		rspb_nodeset_minus(rest, sort);
+		take_alike(place, like, place->chosen, sort);
+		good = has <= rspb_nodeset_count(sort);
+	}
+	return good;
+}
+
+/*
+ * The nodes where the job was put are available; look for tighter ones among those
+ * that are alike, by sets of the tightest gaps of growing size. RET whether a better
+ * answer is in the call now; if not, the one it held is lost.
  */
 static bool try_tighter(struct place *place, const int64_t *gap_end)
 {
-	uint32_t needed = rspb_nodeset_count(place->chosen);
 	struct rspb_nodeset *tight = place->booked;
 
 	for (int i = 0; i < TIGHT_TRIES; i++) {
-		if (rspb_pick(place->open, place->weights, gap_end, needed << i, true, tight, NULL))
+		if (!pick_tight(place, gap_end, i, tight))
 			return false;
 		rspb_select_call_required(place->call, tight);
 		rspb_nodeset_and(tight, place->open);
 		if (rspb_nodeset_equal(tight, place->open))
 			return false;
-		if (rspb_select_ask_now(place->stock, place->call, tight) == SLURM_SUCCESS)
-			return true;
+		if (rspb_select_ask_now(place->stock, place->call, tight) == SLURM_SUCCESS) {
+			rspb_select_call_take(place->call, tight);
+			return keeps_sorts(place, tight);
+		}
 	}
 	return false;
 }
 
-/* Whether the nodes chosen are already among the tightest. */
+/* Whether the nodes chosen are already among the tightest of those alike. */
 static bool is_tight(struct place *place, const int64_t *gap_end)
 {
 	struct rspb_nodeset *tight = place->booked;
 
-	return rspb_pick(place->open, place->weights, gap_end, rspb_nodeset_count(place->chosen),
-			 true, tight, NULL) ||
-	       rspb_nodeset_within(place->chosen, tight);
+	return !pick_tight(place, gap_end, 0, tight) || rspb_nodeset_within(place->chosen, tight);
 }
 
-/* The job can start now, on the nodes in the call: see whether others, whose
+/* The job can start now, on the nodes in the call: see whether others like these, whose
  * gaps it fills better, will do. */
 static int tighten(struct place *place)
 {
@@ -324,9 +385,10 @@ static int tighten(struct place *place)
 	if (rspb_nodeset_equal(place->chosen, place->open) || !rspb_select_call_free(place->call))
 		return rc;
 	gap_end = malloc(width * sizeof(*gap_end));
-	place->weights = rspb_node_weights();
+	place->ranks = malloc(width * sizeof(*place->ranks));
 	rspb_nodeset_copy(place->offered, place->open);
-	if (gap_end && rspb_broker_next_start(place->now, place->chosen, place->open, gap_end) &&
+	if (gap_end && place->ranks &&
+	    rspb_broker_next_start(place->now, place->chosen, place->open, gap_end, place->ranks) &&
 	    !is_tight(place, gap_end) && !try_tighter(place, gap_end)) {
 		rspb_select_call_put(place->call, place->offered);
 		rc = rspb_select_ask(place->stock, place->call);

@@ -202,7 +202,7 @@ done <<'TEXT'
 -L nosuch:1
 --signal=USR1@10
 --signal=B:USR1@60
-! --time-min=1
+--time-min=1
 --no-kill
 --nice=100
 --qos=normal

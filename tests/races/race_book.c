@@ -133,6 +133,7 @@ static void scheduler(unsigned int part)
 	struct rspb_nodeset *set = rspb_nodeset_create(NODES);
 	uint8_t dedicated[NODES];
 	int64_t next[NODES];
+	uint32_t ranks[NODES];
 	enum rspb_state state;
 	uint32_t user;
 
@@ -145,7 +146,7 @@ static void scheduler(unsigned int part)
 		rspb_nodeset_fill(set);
 		MUST(!rspb_book_first(now, 100, 1, set, next) || next[0] >= now);
 		rspb_book_beside(now, now + 100, set, dedicated);
-		if (rspb_book_next_start(now, set, set, next))
+		if (rspb_book_next_start(now, set, set, next, ranks))
 			MUST(next[0] > now);
 		if (rspb_book_state((uint64_t) now, &state, &user))
 			MUST(user == 7);

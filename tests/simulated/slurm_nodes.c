@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/compat/node.h"
+#include "plugins/compat/node_rank.h"
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/parts/cores.h"
 #include "tests/simulated/world.h"
@@ -89,7 +90,7 @@ uint64_t rspb_node_memory(uint32_t node)
 	return node < sim_run.nodes ? sim_node_has(node).memory : 0;
 }
 
-uint32_t *rspb_node_weights(void)
+uint32_t *rspb_node_ranks(void)
 {
 	return NULL;
 }

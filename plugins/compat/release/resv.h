@@ -143,6 +143,7 @@ static inline list_t *rspb_release_resv_gres(const slurmctld_resv_t *resv)
 #ifdef RSPB_HAVE_SELECT_MEMORY
 #define RSPB_RELEASE_SPREAD_SHARING    SELECT_MULTIPLE_SHARING_GRES_PJ
 #define RSPB_RELEASE_MEMORY	       SELECT_MEMORY
+#define RSPB_RELEASE_LEAST_LOADED      SELECT_LLN
 #define RSPB_RELEASE_ONE_TASK_PER_CORE SELECT_ONE_TASK_PER_CORE
 #define RSPB_RELEASE_CORES	       (SELECT_CORE | SELECT_CPU)
 #else
@@ -152,6 +153,7 @@ static inline list_t *rspb_release_resv_gres(const slurmctld_resv_t *resv)
 #define RSPB_RELEASE_SPREAD_SHARING 0
 #endif
 #define RSPB_RELEASE_MEMORY	       CR_MEMORY
+#define RSPB_RELEASE_LEAST_LOADED      CR_LLN
 #define RSPB_RELEASE_ONE_TASK_PER_CORE CR_ONE_TASK_PER_CORE
 #define RSPB_RELEASE_CORES	       (CR_CORE | CR_CPU)
 #endif

@@ -47,7 +47,7 @@ void rspb_submission_view(const job_desc_msg_t *desc, struct rspb_submission *ou
 					 .immediate = desc->immediate == 1,
 					 .exclusive = desc->shared != NO_VAL16 && desc->shared != 1,
 					 .blocks = rspb_release_alone_there(desc),
-					 .time_min = given32(desc->time_min, 0),
+					 .least = given32(desc->time_min, 0) * INT64_C(60),
 					 .component = desc->het_job_offset != NO_VAL,
 					 .begin = desc->begin_time,
 					 .deadline = desc->deadline == NO_VAL ? 0 : desc->deadline,

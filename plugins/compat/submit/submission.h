@@ -44,7 +44,8 @@ struct rspb_submission {
 	const char *host;	   /* where its credential was made, NULL: unknown */
 	const char *prefer;	   /* --prefer, NULL: none */
 	const char *array;	   /* --array, NULL: none */
-	bool immediate, time_min;
+	bool immediate;
+	int64_t least;		 /* --time-min, seconds; 0: none */
 	bool dependent;		 /* waits for other jobs */
 	bool component;		 /* of a heterogeneous job */
 	bool exclusive;		 /* nodes for itself, or for its user */

@@ -254,6 +254,8 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32
 	rspb_window_move(request, config,
 			 leader->dependent ? RSPB_FIRM_AT_ONCE : ask->contracts->flags.firm);
 	rspb_want_speed(config, request, ask->contracts->was.duration, &ask->refusal);
+	if (!ask->contracts->was.duration && !rspb_moldable_said(&ask->contracts->flags.work))
+		rspb_want_shorter(leader->least, request, &ask->refusal);
 	return 0;
 }
 

@@ -331,19 +331,22 @@ bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts)
 }
 
 bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
-			  struct rspb_nodeset *open, int64_t *next_start)
+			  struct rspb_nodeset *open, int64_t *next_start, uint32_t *ranks)
 {
+	struct rspb_marks marks = { 0 };
 	uint32_t width = open->width;
-	const uint32_t *leaves;
 	bool known;
 
 	pthread_mutex_lock(&mutex);
 	known = book.ledger && book.next && rspb_ledger_nodes(book.ledger) == width;
-	if (known)
+	if (known) {
 		next_look(from, width, next_start);
-	leaves = known ? rspb_ledger_marks(book.ledger).leaves : NULL;
-	if (leaves)
-		known = rspb_leaves_near(leaves, chosen, open);
+		marks = rspb_ledger_marks(book.ledger);
+	}
+	for (uint32_t n = 0; known && n < width; n++)
+		ranks[n] = marks.weights ? marks.weights[n] : 0;
+	if (marks.leaves)
+		known = rspb_leaves_near(marks.leaves, chosen, open);
 	pthread_mutex_unlock(&mutex);
 	return known;
 }

@@ -78,7 +78,7 @@ bool rspb_book_lent_of(struct rspb_nodeset *set);
 bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated);
 bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts);
 bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
-			  struct rspb_nodeset *open, int64_t *next_start);
+			  struct rspb_nodeset *open, int64_t *next_start, uint32_t *ranks);
 /* RET false: there is no booking of that id; else its state and whose it is. */
 bool rspb_book_state(uint64_t id, enum rspb_state *state, uint32_t *user);
 /* RET how many licenses of a key bookings that have not begun are to have at a

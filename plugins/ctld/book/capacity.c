@@ -12,6 +12,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/node_rank.h"
 #include "plugins/compat/node_sizes.h"
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/submit/draft.h"
@@ -154,7 +155,7 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_confi
 {
 	int64_t *capacity = calloc(width + 1, sizeof(*capacity));
 	struct rspb_ledger *ledger;
-	uint32_t *weights, *leaves;
+	uint32_t *ranks, *leaves;
 
 	if (!capacity)
 		return NULL;
@@ -165,16 +166,16 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_confi
 	}
 	ledger = rspb_ledger_create(width, capacity, now);
 	free(capacity);
-	weights = rspb_node_weights();
+	ranks = rspb_node_ranks();
 	leaves = rspb_node_leaves();
 	if (ledger)
 		rspb_ledger_set_machine(ledger, rspb_node_count());
-	if (ledger && (rspb_ledger_weigh(ledger, weights) || rspb_ledger_leaf(ledger, leaves) ||
+	if (ledger && (rspb_ledger_weigh(ledger, ranks) || rspb_ledger_leaf(ledger, leaves) ||
 		       add_rooms(ledger) || add_speeds(ledger, config))) {
 		rspb_ledger_destroy(ledger);
 		ledger = NULL;
 	}
-	free(weights);
+	free(ranks);
 	free(leaves);
 	return ledger;
 }

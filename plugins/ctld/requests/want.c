@@ -83,6 +83,23 @@ int rspb_want_speed(const struct rspb_config *config, struct rspb_request *reque
 	return 0;
 }
 
+int rspb_want_shorter(int64_t least, struct rspb_request *request, struct rspb_err *err)
+{
+	const struct rspb_form form = { .nodes = request->parts[0].nodes,
+					.duration = request->duration };
+
+	if (least <= 0 || least >= request->duration || request->n_parts > 1)
+		return 0;
+	if (!request->n_forms) {
+		request->step = UNIT;
+		request->punctual = request->deadline == request->ready + request->duration;
+		if (rspb_request_set_forms(request, &form, 1))
+			return rspb_fail(err, "out of memory");
+	}
+	request->shortest = least;
+	return 0;
+}
+
 int64_t rspb_want_longest(const struct rspb_request *request)
 {
 	return request->n_forms ? request->forms[request->n_forms - 1].duration : request->duration;

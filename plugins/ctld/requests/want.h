@@ -24,6 +24,9 @@ int rspb_want_fill(const struct rspb_contract *contract, struct rspb_request *re
  * or -1 with err. */
 int rspb_want_speed(const struct rspb_config *config, struct rspb_request *request, bool offer,
 		    struct rspb_err *err);
+/* --time-min: let a request of one part without --work be shorter where there is no place
+ * for it as long as it is, at least so many seconds (0: it is not). RET likewise. */
+int rspb_want_shorter(int64_t least, struct rspb_request *request, struct rspb_err *err);
 /* RET how long the request may take at most: its longest form. */
 int64_t rspb_want_longest(const struct rspb_request *request);
 /* --prefer-qos: tell the eligible nodes of a part apart by how near they are. With at

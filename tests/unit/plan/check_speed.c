@@ -125,6 +125,36 @@ START_TEST(named_nodes_are_as_fast_as_they_are)
 }
 END_TEST
 
+/* Three usual nodes, of which two are taken for an hour. */
+static struct rspb_ledger *gap(int64_t from)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(3, NULL, NOW);
+	struct rspb_nodeset *set = nodes_of(3, "0-1");
+
+	ck_assert_int_eq(rspb_ledger_block(ledger, from, from + 3600, set, NULL), 0);
+	rspb_nodeset_destroy(set);
+	return ledger;
+}
+
+static struct rspb_request *brief(uint32_t nodes, int64_t deadline, int64_t shortest)
+{
+	struct rspb_request *request = wish(nodes, deadline);
+
+	request->shortest = shortest;
+	return request;
+}
+
+START_TEST(as_long_as_the_gap_lasts)
+{
+	decides(gap(START + 1000), brief(2, 0, 600), "0-1", START, 960, 0);
+	decides(gap(START + 600), brief(2, 0, 600), "0-1", START, 600, 0);
+	decides(gap(START + 599), brief(2, 0, 600), "", 0, 0, 0);
+	/* Where all of it has a place, later, it is as long as it asks for. */
+	decides(gap(START + 1000), brief(2, START + 86400, 600), "0-1", START + 4600, 1800, 0);
+	decides(gap(START + 1000), brief(1, 0, 600), "2", START, 1800, 0);
+}
+END_TEST
+
 START_TEST(of_a_range_more_counts_first)
 {
 	struct rspb_request *request = wish(4, 0);
@@ -233,5 +263,5 @@ END_TEST
 RUN_TESTS("speed", NULL, NULL, 0, the_fastest_are_over_first, the_slowest_counts,
 	  a_start_that_is_fixed_stays, never_beyond_the_deadline, within_a_window_the_end_counts,
 	  named_nodes_are_as_fast_as_they_are, of_a_range_more_counts_first,
-	  parts_are_as_long_as_the_slowest_of_all, a_lost_fast_node_is_replaced_by_a_slower_one,
-	  but_not_beyond_its_deadline)
+	  as_long_as_the_gap_lasts, parts_are_as_long_as_the_slowest_of_all,
+	  a_lost_fast_node_is_replaced_by_a_slower_one, but_not_beyond_its_deadline)
