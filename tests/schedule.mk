@@ -17,6 +17,7 @@ schedule_tests = \
 	tests/unit/plan/check_shift \
 	tests/unit/plan/check_thesis \
 	tests/unit/plan/check_offers \
+	tests/unit/plan/check_mixed \
 	tests/unit/plan/check_speed \
 	tests/unit/plan/check_near \
 	tests/unit/plan/check_tasks \
@@ -49,6 +50,8 @@ tests_unit_plan_check_near_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_near_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_tasks_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_tasks_LDADD = $(schedule_check_ldadd)
+tests_unit_plan_check_mixed_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_mixed_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_speed_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_speed_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_schedule_CFLAGS = $(engine_check_cflags)
