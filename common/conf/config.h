@@ -116,6 +116,7 @@ struct rspb_config {
 	int64_t max_series_ahead;	       /* likewise, in series */
 	uint32_t max_waiting_account;	       /* as of a user, 0: any */
 	int64_t max_ahead_account;	       /* likewise */
+	int64_t ahead_from;		       /* seconds from now on that these do not count */
 	uint32_t max_share_percent;	       /* of the nodes booked at one time */
 	char start_hours[RSPB_CONFIG_HOURS];   /* "": any, see hours.h */
 	char request_hours[RSPB_CONFIG_HOURS]; /* likewise */

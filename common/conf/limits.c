@@ -138,9 +138,9 @@ int rspb_limits_forms(struct rspb_request *request, const struct rspb_config *co
 	return rc;
 }
 
-int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now)
+int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t from)
 {
-	int64_t start = booking->start > now ? booking->start : now, sum = 0;
+	int64_t start = booking->start > from ? booking->start : from, sum = 0;
 
 	for (uint32_t i = 0; start < booking->end && i < booking->n_grants; i++) {
 		const struct rspb_part *part = &booking->request->parts[i];
@@ -173,7 +173,8 @@ struct sum {
 	bool (*same)(const struct rspb_request *a, const struct rspb_request *b);
 	const char *whose, *keys[2];
 	uint32_t most;
-	int64_t most_ahead; /* seconds of all nodes */
+	int64_t most_ahead; /* seconds of all nodes, */
+	int64_t from;	    /* of what is farther than so many seconds */
 	bool apart;	    /* of series alone, or of what is in none */
 	struct rspb_holding held;
 };
@@ -215,7 +216,7 @@ static bool is_one_more(struct seen *seen, const struct rspb_request *request)
 }
 
 static void add_held(const struct rspb_ledger *ledger, const struct rspb_request *request,
-		     int64_t now, struct sum *sum, struct seen *seen)
+		     int64_t from, struct sum *sum, struct seen *seen)
 {
 	bool in_series = rspb_request_in_series(request);
 
@@ -226,7 +227,7 @@ static void add_held(const struct rspb_ledger *ledger, const struct rspb_request
 			continue;
 		sum->held.bookings += is_one_more(seen, b->request);
 		if (!sum->apart || rspb_request_in_series(b->request) == in_series)
-			sum->held.ahead += rspb_limits_ahead(b, now);
+			sum->held.ahead += rspb_limits_ahead(b, from);
 	}
 }
 
@@ -236,10 +237,11 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 	const char *unused = sum.held.bookings ? ", NoShow" : "";
 	int64_t most = sum.most_ahead * rspb_ledger_machine(ledger);
 	struct seen seen = { .n = 0 };
+	int64_t own;
 
 	if (booking->request->user == RSPB_USER_NONE || (!sum.most && !sum.most_ahead))
 		return 0;
-	add_held(ledger, booking->request, booking->decided_at, &sum, &seen);
+	add_held(ledger, booking->request, booking->decided_at + sum.from, &sum, &seen);
 	if (sum.most && sum.held.bookings >= sum.most && is_one_more(&seen, booking->request))
 		return rspb_fail(err,
 				 "%s %u booking%s not ended, which is as many "
@@ -247,8 +249,9 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 				 sum.whose, sum.held.bookings,
 				 sum.held.bookings == 1 ? " that has" : "s that have", sum.keys[0],
 				 unused);
-	sum.held.ahead += rspb_limits_ahead(booking, booking->decided_at);
-	if (sum.most_ahead && sum.held.ahead > most)
+	own = rspb_limits_ahead(booking, booking->decided_at + sum.from);
+	sum.held.ahead += own;
+	if (sum.most_ahead && own && sum.held.ahead > most)
 		return rspb_fail(err,
 				 "with this %s %.1f node-hours booked, and "
 				 "%.1f are allowed (%s%s)",
@@ -289,6 +292,7 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 		{ "MaxWaitingPerUser", in_series ? "MaxSeriesAheadPerUser" : "MaxAheadPerUser" },
 		config->max_waiting_user,
 		in_series ? config->max_series_ahead : config->max_ahead_user,
+		config->ahead_from,
 		true,
 		besides,
 	};
@@ -298,6 +302,7 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 		{ "MaxWaitingPerAccount", "MaxAheadPerAccount" },
 		config->max_waiting_account,
 		config->max_ahead_account,
+		config->ahead_from,
 		false,
 		{ 0, 0 },
 	};
@@ -318,7 +323,7 @@ int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booki
 }
 
 int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request *request,
-		    struct rspb_holding besides, int64_t now, struct rspb_limits_use *out)
+		    struct rspb_holding besides, int64_t from, struct rspb_limits_use *out)
 {
 	struct rspb_request *one = rspb_request_clone(request);
 	struct sum user = { .same = same_user, .apart = true, .held = besides };
@@ -328,11 +333,11 @@ int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request 
 
 	if (one) {
 		rspb_request_series(one, "x");
-		add_held(ledger, request, now, &user, &seen);
+		add_held(ledger, request, from, &user, &seen);
 		seen.n = 0;
-		add_held(ledger, one, now, &series, &seen);
+		add_held(ledger, one, from, &series, &seen);
 		seen.n = 0;
-		add_held(ledger, request, now, &account, &seen);
+		add_held(ledger, request, from, &account, &seen);
 		*out = (struct rspb_limits_use){ user.held, series.held, account.held };
 	}
 	rspb_request_destroy(one);

@@ -32,9 +32,9 @@ struct rspb_holding {
 	uint32_t bookings;
 	int64_t ahead; /* node-seconds from now on */
 };
-/* What a booking holds from `now` on, in seconds of a node; a share counts as
- * its part. */
-int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t now);
+/* What a booking holds from a time on, in seconds of a node; a share counts as its
+ * part. */
+int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t from);
 
 /* After planning, before the booking is in the ledger: what its user has booked
  * that has not ended (MaxWaitingPerUser, MaxAheadPerUser; of series, each of which
@@ -50,9 +50,9 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 struct rspb_limits_use {
 	struct rspb_holding user, series, account;
 };
-/* RET 0, -1: out of memory. */
+/* The time that counts begins at `from` (AheadFrom). RET 0, -1: out of memory. */
 int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request *request,
-		    struct rspb_holding besides, int64_t now, struct rspb_limits_use *out);
+		    struct rspb_holding besides, int64_t from, struct rspb_limits_use *out);
 
 /* The same of one in the ledger that has grown: the part of the machine alone. */
 int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,

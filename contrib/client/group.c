@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contrib/client/moment.h"
 #include "contrib/client/output.h"
+#include "contrib/client/repeat.h"
+#include "contrib/client/wish.h"
 #include "contrib/client/words.h"
 
 bool rspb_group_is(const struct rspb_command *command)
@@ -16,6 +19,12 @@ bool rspb_group_is(const struct rspb_command *command)
 			return true;
 	return false;
 }
+
+/* What is asked beside the question. */
+struct line {
+	bool wait; /* until it is decided */
+	struct rspb_repeat repeat;
+};
 
 static int take_book(json_object *question, struct rspb_err *err)
 {
@@ -31,11 +40,31 @@ static int take_book(json_object *question, struct rspb_err *err)
 }
 
 /* RET 0, or -1 with err. */
-static int take_option(int option, json_object *question, struct rspb_err *err)
+static int take_option(int option, json_object *question, struct line *line, struct rspb_err *err)
 {
-	int64_t remind;
+	int64_t number;
 
 	switch (option) {
+	case 'w':
+		line->wait = true;
+		return 0;
+	case 'R':
+		line->repeat.rule = optarg;
+		return 0;
+	case '#':
+		return rspb_words_count(optarg, &line->repeat.count, err);
+	case 'U':
+		return rspb_moment_until(optarg, &line->repeat.until, err);
+	case 'c':
+		if (rspb_words_count(optarg, &number, err))
+			return -1;
+		rspb_json_put_int(question, "cores", number);
+		return 0;
+	case 'M':
+		return rspb_wish_term('m', question, err);
+	case 'g':
+		rspb_json_put_text(question, "gres", optarg);
+		return 0;
 	case 'u':
 		rspb_json_put_text(question, "users", optarg);
 		return 0;
@@ -52,9 +81,9 @@ static int take_option(int option, json_object *question, struct rspb_err *err)
 		rspb_json_put_text(question, "mail", optarg);
 		return 0;
 	case 'r':
-		if (rspb_words_duration(optarg, &remind, err))
+		if (rspb_words_duration(optarg, &number, err))
 			return -1;
-		rspb_json_put_int(question, "remind", remind);
+		rspb_json_put_int(question, "remind", number);
 		return 0;
 	case 'k':
 		return take_book(question, err);
@@ -64,9 +93,8 @@ static int take_option(int option, json_object *question, struct rspb_err *err)
 	return rspb_command_term(option, question, err);
 }
 
-/* RET false: something is wrong, which was said; *wait: whether until it is
- * decided. */
-static bool read_line(const struct rspb_command *command, json_object *question, bool *wait)
+/* RET false: something is wrong, which was said. */
+static bool read_line(const struct rspb_command *command, json_object *question, struct line *line)
 {
 	static const struct option options[] = { { "for-users", required_argument, NULL, 'u' },
 						 { "for-accounts", required_argument, NULL, 'a' },
@@ -82,6 +110,12 @@ static bool read_line(const struct rspb_command *command, json_object *question,
 						 { "mail-type", required_argument, NULL, 'm' },
 						 { "remind", required_argument, NULL, 'r' },
 						 { "wait", no_argument, NULL, 'w' },
+						 { "repeat", required_argument, NULL, 'R' },
+						 { "count", required_argument, NULL, '#' },
+						 { "until", required_argument, NULL, 'U' },
+						 { "cores", required_argument, NULL, 'c' },
+						 { "mem", required_argument, NULL, 'M' },
+						 { "gres", required_argument, NULL, 'g' },
 						 { NULL } };
 	struct rspb_err err;
 	int c;
@@ -89,9 +123,7 @@ static bool read_line(const struct rspb_command *command, json_object *question,
 	while ((c = getopt_long(command->argc, command->argv, "N:t:b:p:C:", options, NULL)) != -1) {
 		if (c == '?')
 			return false;
-		if (c == 'w') {
-			*wait = true;
-		} else if (take_option(c, question, &err)) {
+		if (take_option(c, question, line, &err)) {
 			rspb_command_misused(command, "%s", err.text);
 			return false;
 		}
@@ -102,23 +134,20 @@ static bool read_line(const struct rspb_command *command, json_object *question,
 	else if (!json_object_object_get_ex(question, "nodes", NULL) ||
 		 !json_object_object_get_ex(question, "duration", NULL))
 		rspb_command_misused(command, "-N and -t are wanted");
+	else if (line->repeat.rule && !rspb_json_int(question, "begin"))
+		rspb_command_misused(command, "--repeat: of what begins when? Give --begin");
 	else
 		return true;
 	return false;
 }
 
-int rspb_group_ask(const struct rspb_command *command)
+/* Ask for one. RET how it ended; the question is used up. */
+static int ask_one(const struct rspb_command *command, json_object *question, bool wait)
 {
-	json_object *question = rspb_command_question("reserve"), *answer;
-	bool wait = false;
+	json_object *answer;
 	char *name;
-	int rc;
+	int rc = rspb_command_ask(command, question, &answer);
 
-	if (!read_line(command, question, &wait)) {
-		json_object_put(question);
-		return RSPB_EXIT_USAGE;
-	}
-	rc = rspb_command_ask(command, question, &answer);
 	if (rc)
 		return rc;
 	name = strdup(rspb_json_text(answer, "reservation"));
@@ -130,5 +159,49 @@ int rspb_group_ask(const struct rspb_command *command)
 		printf("%s\n", rspb_json_text(answer, "reservation"));
 	free(name);
 	json_object_put(answer);
+	return rc;
+}
+
+/* One for each date; each is decided by itself. RET the worst of how they ended. */
+static int ask_each(const struct rspb_command *command, json_object *question, struct line *line)
+{
+	int64_t starts[RSPB_REPEAT_MOST];
+	struct rspb_err err;
+	int n, rc = RSPB_EXIT_DONE;
+
+	line->repeat.begin = rspb_json_int(question, "begin");
+	line->repeat.deadline = rspb_json_int(question, "until");
+	n = rspb_repeat_starts(&line->repeat, starts, &err);
+	if (n < 0)
+		return rspb_command_misused(command, "%s", err.text);
+	for (int i = 0; i < n && rc != RSPB_EXIT_NO_ANSWER; i++) {
+		json_object *one = NULL;
+		int ended;
+
+		json_object_deep_copy(question, &one, NULL);
+		rspb_json_put_int(one, "begin", starts[i]);
+		if (line->repeat.deadline)
+			rspb_json_put_int(one, "until",
+					  rspb_repeat_deadline(&line->repeat, starts[i]));
+		ended = ask_one(command, one, line->wait);
+		rc = ended > rc ? ended : rc;
+	}
+	return rc;
+}
+
+int rspb_group_ask(const struct rspb_command *command)
+{
+	json_object *question = rspb_command_question("reserve");
+	struct line line = { .wait = false };
+	int rc = RSPB_EXIT_USAGE;
+
+	if (!read_line(command, question, &line)) {
+		json_object_put(question);
+	} else if (line.repeat.rule) {
+		rc = ask_each(command, question, &line);
+		json_object_put(question);
+	} else {
+		rc = ask_one(command, question, line.wait);
+	}
 	return rc;
 }

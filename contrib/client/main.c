@@ -75,7 +75,8 @@ static const struct {
 	  "      --clusters[=A,B|=@CLASS] [--hold=TIME] [--ask]   the best of several\n"
 	  "                            (all that slurmdbd knows, or those of a class), or\n"
 	  "                            parts with \":\" between, all or none\n"
-	  "      --for-users=LIST --for-accounts=LIST   without a job\n" },
+	  "      --for-users=LIST --for-accounts=LIST   without a job\n"
+	  "        --cores=N [--mem=SIZE] [--gres=LIST]   for these, a part of each node\n" },
 	{ "offers", "JOB | -N NODES -t TIME|--work=TIME [...]",
 	  "what is available for a job or a request", rspb_command_offers,
 	  "      --hold[=TIME]         hold the named offer, or the first one\n" SIZES WINDOW CHOICE

@@ -12,6 +12,7 @@
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
 #include "contrib/client/wish.h"
+#include "contrib/client/words.h"
 
 static int take_user(json_object *question, struct rspb_err *err)
 {
@@ -23,9 +24,22 @@ static int take_user(json_object *question, struct rspb_err *err)
 	return 0;
 }
 
+/* What is to be added to the length, or taken off. */
+static int take_longer(json_object *question, struct rspb_err *err)
+{
+	int64_t seconds;
+
+	if (rspb_words_limit(optarg + 1, &seconds, err))
+		return -1;
+	rspb_json_put_int(question, "longer", *optarg == '-' ? -seconds : seconds);
+	return 0;
+}
+
 /* RET 0, or -1 with err. */
 static int take_option(int option, json_object *question, struct rspb_err *err)
 {
+	if (option == 't' && (*optarg == '+' || *optarg == '-'))
+		return take_longer(question, err);
 	if (option == 'U')
 		return take_user(question, err);
 	if (option == 'N')
@@ -185,12 +199,64 @@ static int change_series(const struct rspb_command *command, json_object *terms,
 	return rc;
 }
 
+static int64_t length_of(json_object *one)
+{
+	int64_t start = rspb_json_int(one, "start");
+
+	return start ? rspb_json_int(one, "end") - start : rspb_json_int(one, "duration");
+}
+
+/* That of one of which only the name is known. RET 0, or the exit status. */
+static int ask_length(const struct rspb_command *command, json_object *one, int64_t *length)
+{
+	struct rspb_which which = rspb_command_which_of(one);
+	json_object *answer, *booking;
+	int rc = rspb_command_ask(command, rspb_command_question_which("show", &which), &answer);
+
+	if (rc)
+		return rc;
+	if (json_object_object_get_ex(answer, "booking", &booking))
+		*length = length_of(booking);
+	json_object_put(answer);
+	return 0;
+}
+
+/* Turn -t +TIME into the new length of all in the list. RET 0, or the exit status. */
+static int lengthen(const struct rspb_command *command, json_object *terms, json_object *list)
+{
+	json_object *longer;
+	json_object *first = json_object_array_get_idx(list, 0);
+	int64_t length = length_of(first);
+	int rc;
+
+	if (!json_object_object_get_ex(terms, "longer", &longer))
+		return 0;
+	rc = length ? 0 : ask_length(command, first, &length);
+	if (rc)
+		return rc;
+	for (size_t i = 1; i < json_object_array_length(list); i++)
+		if (length_of(json_object_array_get_idx(list, i)) != length)
+			return rspb_command_misused(command,
+						    "-t: the bookings of the series are not "
+						    "equally long; give their new length "
+						    "without a sign");
+	length += json_object_get_int64(longer);
+	if (length <= 0)
+		return rspb_command_misused(command, "-t: nothing is left of the booking");
+	json_object_object_del(terms, "longer");
+	rspb_json_put_int(terms, "duration", length);
+	return 0;
+}
+
 /* One booking, or a series. */
 static int send_all(const struct rspb_command *command, json_object *terms, json_object *list)
 {
 	json_object *one = json_object_array_get_idx(list, 0), *begin;
 	int64_t moved = 0;
+	int rc = lengthen(command, terms, list);
 
+	if (rc)
+		return rc;
 	if (json_object_array_length(list) > 1)
 		return change_series(command, terms, list);
 	if (json_object_object_get_ex(terms, "begin", &begin))

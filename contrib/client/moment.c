@@ -276,3 +276,21 @@ int rspb_moment_parse(const char *text, int64_t now, int64_t *out, struct rspb_e
 	*out = at;
 	return 0;
 }
+
+int rspb_moment_until(const char *text, int64_t *until, struct rspb_err *err)
+{
+	time_t at;
+	struct tm tm;
+
+	if (rspb_moment_parse(text, time(NULL), until, err))
+		return -1;
+	at = *until;
+	if (strpbrk(text, ":n") || !strpbrk(text, "0123456789") || !localtime_r(&at, &tm) ||
+	    tm.tm_hour || tm.tm_min || tm.tm_sec)
+		return 0;
+	tm.tm_hour = 23;
+	tm.tm_min = tm.tm_sec = 59;
+	tm.tm_isdst = -1;
+	*until = mktime(&tm);
+	return 0;
+}

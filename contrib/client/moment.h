@@ -16,5 +16,7 @@
  * 2026-11-24T09:00:00Z, which is in UTC. RET 0, or -1 with err.
  */
 int rspb_moment_parse(const char *text, int64_t now, int64_t *out, struct rspb_err *err);
+/* The same of an end, seen from now: a date without a time of the day is all of that day. */
+int rspb_moment_until(const char *text, int64_t *until, struct rspb_err *err);
 
 #endif

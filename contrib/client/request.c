@@ -47,25 +47,6 @@ static const char *value_of(const struct rspb_command *command, const char *name
 	return *i + 1 < command->argc ? command->argv[++*i] : "";
 }
 
-/* A date without a time of the day is all of that day. RET 0, -1 with err. */
-static int read_until(const char *text, int64_t *until, struct rspb_err *err)
-{
-	time_t at;
-	struct tm tm;
-
-	if (rspb_moment_parse(text, time(NULL), until, err))
-		return -1;
-	at = *until;
-	if (strpbrk(text, ":n") || !strpbrk(text, "0123456789") || !localtime_r(&at, &tm) ||
-	    tm.tm_hour || tm.tm_min || tm.tm_sec)
-		return 0;
-	tm.tm_hour = 23;
-	tm.tm_min = tm.tm_sec = 59;
-	tm.tm_isdst = -1;
-	*until = mktime(&tm);
-	return 0;
-}
-
 /* RET 1: it is one of ours; 0: it is not; -1 with err. */
 static int take_own(const struct rspb_command *command, struct line *line, int *i,
 		    struct rspb_err *err)
@@ -94,7 +75,7 @@ static int take_own(const struct rspb_command *command, struct line *line, int *
 	if ((value = value_of(command, "--count", i)))
 		return rspb_words_count(value, &line->repeat.count, err) ? -1 : 1;
 	if ((value = value_of(command, "--until", i)))
-		return read_until(value, &line->repeat.until, err) ? -1 : 1;
+		return rspb_moment_until(value, &line->repeat.until, err) ? -1 : 1;
 	return 0;
 }
 

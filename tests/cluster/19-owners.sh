@@ -160,6 +160,11 @@ modify() {
 check "longer" modify $user_a "$a" -t 20
 check "by as much" has "$a" end $((t + 1200))
 check "its job, too" [ "$(field "$a" TimeLimit)" = 00:20:00 ]
+check "by an hour and a quarter" modify $user_a "$a" -t +1:15:00
+check "the time is added" has "$a" end $((t + 5700))
+check "less by as much" modify root "$a" --time=-75
+check "it is as it was" has "$a" end $((t + 1200))
+check "all of it cannot be taken off" says 2 'nothing is left' modify $user_a "$a" -t -20
 check "more nodes" modify $user_a "$a" -N3
 check "by as many" has "$a" nodes 3
 check "its job, too" [ "$(field "$a" NumNodes)" = 3-3 ]

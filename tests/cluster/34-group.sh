@@ -262,3 +262,21 @@ check "more of them there are not" wait_for 10 is "$three" state declined
 check "any will do" as $user_a rspb modify "$three" --constraint=
 check "and are booked" wait_for 10 is "$three" names 'n[3-4]'
 as $user_a rspb cancel "$two" "$three"
+
+note "several dates"
+day=$(($(ahead 86400) / 3600 * 3600))
+check "memory needs cores" says 1 'mem needs --cores' ask $user_a -N1 -t 10 --mem=200 \
+	--for-accounts=teaching --begin="$(slurm_time "$day")"
+check "cores are of a number of nodes" says 1 'fixed number' ask $user_a -N1-2 -t 10 --cores=1 \
+	--for-accounts=teaching --begin="$(slurm_time "$day")"
+check "a list of devices has no blanks" says 1 'gres=.*KIND' ask $user_a -N1 -t 10 --cores=1 \
+	--gres='gpu:1 owner=0' --for-accounts=teaching --begin="$(slurm_time "$day")"
+mapfile -t days < <(ask $user_a -N1 -t 10 --for-accounts=teaching --repeat=daily --count=3 \
+	--begin="$(slurm_time "$((day + 3600))")")
+check "one for each of three days" [ "${#days[@]}" -eq 3 ]
+check "the last one is booked" wait_for 10 is "${days[2]}" state booked
+check "two days after the first" \
+	[ "$(($(value "${days[2]}" start) - $(value "${days[0]}" start)))" -eq 172800 ]
+check "dates begin somewhere" says 2 'begins when' ask $user_a -N1 -t 10 \
+	--for-accounts=teaching --repeat=daily --count=3
+as $user_a rspb cancel "${days[@]}"

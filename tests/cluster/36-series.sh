@@ -51,6 +51,10 @@ else
 	check "changed as one" says 0 '^3 bookings are changed' \
 		as $user_a rspb modify "$name" -N2 -t 5
 	check "each" [ "$(all nodes)" = "[2,2,2]" ]
+	check "longer by as much" says 0 '^3 bookings are changed' \
+		as $user_a rspb modify "$name" -t +2
+	check "each of them" [ "$(all duration)" = "[420,420,420]" ]
+	check "and shorter again" as $user_a rspb modify "$name" -t -2
 	check "moved as one" as $user_a rspb modify "$name" \
 		--begin="$(slurm_time $((t + 600)))"
 	check "as far" [ "$(all start)" = \

@@ -11,7 +11,7 @@ NodeName=n[1-2] CPUs=16 RealMemory=4000 Gres=gpu:4
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 CONF
 echo "NodeName=n[1-2] Name=gpu File=$folder/gpu[0-3]" >"$folder/gres.conf"
-echo JournalKeep=1d >"$folder/rspb.conf"
+printf '%s\n' JournalKeep=1d GroupBookings=any >"$folder/rspb.conf"
 cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
 
@@ -117,3 +117,16 @@ check "the ordinary job runs on" is_state "$ordinary" RUNNING
 check "others have what it leaves, no more" eval '
 	more=$(job $user_a 5 -w n2 -N1 -n9 --time=1); sleep 3; is_state "$more" PENDING'
 check "the journal decides the same again" decides_the_same 4
+
+# The same for a group, by a user.
+group() {
+	as $user_a "$cluster/rspb/bin/rspb" request --wait -t 5 --for-users=$user_b \
+		--begin="$(slurm_time "$(ahead 90000)")" "$@" 2>&1
+}
+one=$(group -N2 --cores=8 --mem=1G --gres=gpu:3)
+check "a group has cores, memory and GPUs of two nodes" \
+	grep -E 'booked .* 2 nodes n\[1-2\], each with 3 GPUs' <<<"$one"
+check "its answer says it" said "${one%% *}" 'booked.* cores=8 mem=1024 gres=gpu:3 '
+check "Slurm has the cores" grep 'CoreCnt=16 ' <<<"$(scontrol -o show reservation "${one%% *}")"
+check "no more than one GPU of each is left" grep declined <<<"$(group -N2 --cores=2 --gres=gpu:2)"
+check "which a second one has" grep -E 'booked .* 2 nodes' <<<"$(group -N2 --cores=2 --gres=gpu:1)"

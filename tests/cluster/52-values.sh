@@ -38,6 +38,7 @@ MaxAheadPerUser 0s 1s 3650d
 MaxSeriesAheadPerUser 0s 1s 3650d
 MaxWaitingPerAccount 0 1 1000000
 MaxAheadPerAccount 0s 1s 3650d
+AheadFrom 0s 1s 365d
 MaxBookedPercent 1% 50% 100%
 StartHours "" Mon-Fri/09:00-17:00
 RequestHours "" Mon-Sun/00:00-24:00

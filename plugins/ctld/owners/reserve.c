@@ -70,6 +70,29 @@ static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contra
 	return 0;
 }
 
+/* A part of each node, of which the contract is to say it. */
+static int fill_part(const struct rspb_inquiry *q, struct rspb_contract *contract,
+		     struct rspb_err *err)
+{
+	size_t length = strlen(q->gres);
+
+	if (!q->cores && (q->mem || length))
+		return rspb_fail(err,
+				 "--%s needs --cores, since nodes are booked with all that "
+				 "they have",
+				 q->mem ? "mem" : "gres");
+	if (q->cores && (contract->nodes_least || contract->flags.has_benefit))
+		return rspb_fail(err, "--cores is for a fixed number of nodes without --benefit");
+	if (length >= sizeof(contract->gres) ||
+	    strspn(q->gres, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "0123456789_.:,-") < length)
+		return rspb_fail(err, "--gres=%.40s: allowed is KIND[:TYPE]:N", q->gres);
+	contract->cores = (uint32_t) q->cores;
+	contract->mem = (uint32_t) q->mem;
+	memcpy(contract->gres, q->gres, length + 1);
+	return 0;
+}
+
 static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_contract *contract,
 			 struct rspb_err *err)
 {
@@ -92,7 +115,9 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 		return rspb_fail(err, "root asks by scontrol create "
 				      "reservation (rspb-flags(7))");
 	contract->flags.remind = q->remind;
-	return fill_mail(q->mail, &contract->flags.mail, err) ? -1 : fill_worth(q, contract, err);
+	if (fill_mail(q->mail, &contract->flags.mail, err) || fill_worth(q, contract, err))
+		return -1;
+	return fill_part(q, contract, err);
 }
 
 /* --- for whom -------------------------------------------------------------- */

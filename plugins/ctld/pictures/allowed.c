@@ -64,6 +64,7 @@ int rspb_allowed_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 	uint32_t machine = rspb_ledger_machine(picture->ledger);
 	struct rspb_request *request;
 	struct rspb_limits_use use;
+	const struct rspb_config *config;
 	struct rspb_config space;
 	json_object *list;
 	struct rspb_err why;
@@ -76,12 +77,12 @@ int rspb_allowed_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 		return rspb_fail(err, "out of memory");
 	request->user = uid;
 	rspb_request_label(request, inquiry->account, inquiry->qos, where->name);
+	config = rspb_limits_settings(rspb_settings_get(), request, &space);
 	rc = rspb_limits_use(picture->ledger, request, rspb_no_show_held(uid, picture->at),
-			     picture->at, &use);
+			     picture->at + config->ahead_from, &use);
 	if (!rc) {
 		list = json_object_new_array();
-		add_rows(list, rspb_limits_settings(rspb_settings_get(), request, &space), machine,
-			 &use);
+		add_rows(list, config, machine, &use);
 		rspb_json_put_text(answer, "partition", where->name);
 		rspb_json_put(answer, "limits", list);
 		if (rspb_no_show_check(uid, picture->at, &why))

@@ -51,6 +51,7 @@ static const struct member members[] = {
 	MEMBER(tasks, NUMBER, 1, INT32_MAX),
 	MEMBER(cpus_task, NUMBER, 1, UINT16_MAX / 2),
 	MEMBER(cpus, NUMBER, 1, INT32_MAX),
+	MEMBER(cores, NUMBER, 1, UINT16_MAX),
 	MEMBER(mem, NUMBER, 1, INT32_MAX),
 	MEMBER(mem_cpu, NUMBER, 1, INT32_MAX),
 	MEMBER(gres, TEXT, 0, RSPB_ASK_NAME),
@@ -94,7 +95,8 @@ static const struct {
 			     "licenses,nodelist,features" },
 	[RSPB_ASK_RESERVE] = { "reserve", "nodes,duration",
 			       "nodes,nodes_least,duration,begin,until,asap,benefit,"
-			       "benefit_time,partition,features,users,accounts,mail,remind" },
+			       "benefit_time,cores,mem,gres,partition,features,users,"
+			       "accounts,mail,remind" },
 	[RSPB_ASK_MODIFY] = { "modify", WHICH,
 			      "job,jobs,reservation,nodes,duration,begin,until,"
 			      "moved,share,exact,hold,features,tasks,cpus_task,mem,"

@@ -69,6 +69,7 @@ struct rspb_inquiry {
 	int64_t nodes_least, share_least, tasks, cpus_task;
 	int64_t mem, mem_cpu; /* MiB */
 	int64_t cpus;	      /* of each node, of slots */
+	int64_t cores;	      /* the same, of a booking without a job */
 	char gres[RSPB_ASK_NAME], gpus[RSPB_ASK_TAG], gpus_node[RSPB_ASK_TAG],
 		gpus_task[RSPB_ASK_TAG];
 	bool asap;

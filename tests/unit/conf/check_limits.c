@@ -69,6 +69,23 @@ START_TEST(defaults_do_not_give_the_machine_away)
 }
 END_TEST
 
+START_TEST(what_begins_soon_may_not_count)
+{
+	struct rspb_config config = config_of("MaxWaitingPerUser=0 MaxBookedPercent=100% "
+					      "MaxAheadPerUser=1h AheadFrom=4h");
+	struct rspb_ledger *ledger = fresh();
+
+	/* Six hours of one node are allowed. */
+	says(granted(ledger, &config, ANN, made(1, 0, 4 * HOUR, "0-3", 0)), "");
+	says(granted(ledger, &config, ANN, made(2, 4 * HOUR, 11 * HOUR, "0", 0)),
+	     "7.0 node-hours booked, and 6.0 are allowed");
+	says(granted(ledger, &config, ANN, made(2, 3 * HOUR, 10 * HOUR, "4", 0)), "");
+	says(granted(ledger, &config, ANN, made(3, 4 * HOUR, 5 * HOUR, "5", 0)), "7.0 node-hours");
+	says(granted(ledger, &config, ANN, made(3, HOUR, 4 * HOUR, "5", 0)), "");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(bookings_that_run_count)
 {
 	struct rspb_config config = config_of("MaxWaitingPerUser=2 "
@@ -249,7 +266,8 @@ START_TEST(what_is_used_is_told_apart_for_series)
 }
 END_TEST
 
-RUN_TESTS("limits", NULL, NULL, 0, defaults_do_not_give_the_machine_away, bookings_that_run_count,
+RUN_TESTS("limits", NULL, NULL, 0, defaults_do_not_give_the_machine_away,
+	  what_begins_soon_may_not_count, bookings_that_run_count,
 	  what_is_over_and_what_is_shared_counts_less, places_without_nodes_are_no_part,
 	  what_was_not_used_counts, each_value_tells_where_it_came_from,
 	  a_series_is_one_booking_and_reaches_further, forms_that_may_not_be_are_left_out,
