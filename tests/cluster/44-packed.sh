@@ -48,6 +48,11 @@ away
 asks 33 -n8 --gpus=1
 check "of 33 of 8 cores and a GPU 32" granted 32
 away
+# Slurm gives these a CPU for all of their tasks on a node, from 24.05 on one for each task.
+case $(scontrol -V) in *" 22."* | *" 23."*) many=8 ;; *) many=4 ;; esac
+asks 8 -N1 -n100 --overcommit
+check "of 8 bookings of 100 tasks that share CPUs $many" granted $many
+away
 cluster_down
 
 # reserves WHAT...: how many of 65 reservations of that it has for the hour, into n.

@@ -89,7 +89,7 @@ bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
 	const job_details_t *details = job->details;
 
 	return details && !details->whole_node && details->core_spec == NO_VAL16 && job->part_ptr &&
-	       apart(job->part_ptr) && !details->overcommit &&
+	       apart(job->part_ptr) &&
 	       (!view->nodes_max || view->nodes_max == view->nodes_min ||
 		rspb_cores_counted(view)) &&
 	       spread_evenly(job, nodes > 1);
@@ -138,7 +138,7 @@ uint32_t rspb_cores_tasks(const struct rspb_job *view, uint32_t nodes)
 	uint32_t tasks = view->tasks / (nodes ? nodes : 1);
 
 	return tasks < 2 || tasks > TASKS_MOST || view->tasks % nodes || view->tasks_node ||
-			       job->het_job_id
+			       job->het_job_id || view->overcommit
 		       ? 0
 		       : tasks;
 }
@@ -254,7 +254,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes, uint32_t 
 {
 	const job_record_t *job = view->handle;
 	const node_record_t *node = rspb_placed_node(n);
-	uint32_t tasks = tasks_each(view, nodes), threads, cores;
+	uint32_t tasks = rspb_release_crowds(job) ? 1 : tasks_each(view, nodes), threads, cores;
 	uint32_t cpus_task = view->cpus_task ? view->cpus_task : 1;
 	list_itr_t *iter;
 	gres_state_t *asked;

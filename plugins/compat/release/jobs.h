@@ -147,6 +147,18 @@ static inline void rspb_release_desc_for(job_desc_msg_t *desc, const job_record_
 #endif
 }
 
+/* Whether its tasks share the CPUs of one of them on each node (--overcommit): until 24.05
+ * for which see below. */
+static inline bool rspb_release_crowds(const job_record_t *job)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 5, 0)
+	(void) job;
+	return false;
+#else
+	return job->details->overcommit;
+#endif
+}
+
 /* Whether it can't have all of its nodes, as it may have more tasks than CPUs: from 24.05
  * on Slurm counts a CPU for each task of such a job, whatever --overcommit says. */
 static inline bool rspb_release_overcrowds(const job_desc_msg_t *desc)
