@@ -233,6 +233,13 @@ const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger, ui
 	return entry ? entry->booking : NULL;
 }
 
+int64_t rspb_ledger_until(const struct rspb_ledger *ledger, uint64_t id)
+{
+	const struct rspb_held *entry = rspb_entries_find(&ledger->index, id);
+
+	return entry ? entry->until : 0;
+}
+
 const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger, uint64_t id)
 {
 	const struct rspb_held *entry = rspb_entries_from(&ledger->index, id);

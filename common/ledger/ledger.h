@@ -148,6 +148,9 @@ const struct rspb_nodeset *rspb_ledger_block_at(const struct rspb_ledger *ledger
 
 /* Pointers stay valid until the next change of the ledger. */
 const struct rspb_booking *rspb_ledger_find(const struct rspb_ledger *ledger, uint64_t id);
+/* RET when its nodes are free for others: after its end whole nodes may be cleaned up. 0:
+ * there is none of that id. */
+int64_t rspb_ledger_until(const struct rspb_ledger *ledger, uint64_t id);
 /* The one with the lowest id that is not below `id`, NULL: there is none; for those who
  * want some kind of ids alone. */
 const struct rspb_booking *rspb_ledger_from(const struct rspb_ledger *ledger, uint64_t id);

@@ -17,6 +17,7 @@ struct mover {
 	const struct rspb_booking *was; /* the ledger's */
 	struct rspb_booking *is;	/* owned: where it moves to; NULL: it stays */
 	int64_t last;			/* its latest start */
+	int64_t until;			/* until then its nodes are kept, to be cleaned up */
 	bool first; /* it found no other place, so the newcomer goes around it */
 };
 
@@ -78,8 +79,11 @@ static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 		if (rspb_array_grow(&shift->movers, &shift->room, shift->n + 1,
 				    sizeof(*shift->movers)))
 			return -1;
-		shift->movers[shift->n++] = (struct mover){ .was = b,
-							    .last = rspb_request_last(b->request) };
+		shift->movers[shift->n++] = (struct mover){
+			.was = b,
+			.last = rspb_request_last(b->request),
+			.until = rspb_ledger_until(ledger, b->request->id),
+		};
 	}
 	if ((int64_t) shift->n > shift->policy->shift) {
 		qsort(shift->movers, shift->n, sizeof(*shift->movers), by_room);
@@ -179,7 +183,11 @@ static int stay(struct shift *shift, struct rspb_ledger *work, const struct rspb
 	/* Of that the ledger knows nothing. */
 	if (count_together(newcomer, mover->was->request))
 		rc = rspb_plan_there(work, &shift->own, mover->was, err);
-	return rc == 1 ? put_in(work, mover->was) : rc;
+	rc = rc == 1 ? put_in(work, mover->was) : rc;
+	/* Behind it the newcomer leaves less time to clean up than the ledger does. */
+	if (rc == 1 && rspb_ledger_until(work, mover->was->request->id) < mover->until)
+		rc = take_out(work, mover->was, err) ? -1 : 0;
+	return rc;
 }
 
 static void forget(struct shift *shift)

@@ -14,6 +14,7 @@ struct life {
 	uint64_t state; /* of the random numbers */
 	struct rspb_policy policy;
 	struct rspb_ledger *ledger;
+	int64_t clean_up; /* of whole nodes */
 	int accepted, refused, moved, aside;
 };
 
@@ -34,14 +35,16 @@ static struct rspb_request *draw_request(struct life *life, uint64_t id, int64_t
 		part->fixed = rspb_nodeset_create(NODES);
 		for (uint32_t n = 0; n < part->nodes; n++)
 			rspb_nodeset_add(part->fixed, (n * 5 + 1) % NODES);
-	} else if (kind == 1) {
+	} else if (kind < 4) {
 		part->whole = 4 * RSPB_SHARE_CORE;
 		part->share = draw(&life->state, 1, 3) * RSPB_SHARE_CORE;
-	} else if (kind == 2) {
+	} else if (kind == 4) {
 		add_part(request, 2, 0);
-	} else if (kind == 3) {
+	} else if (kind == 5) {
 		part->eligible = nodes_of(NODES, "0-5");
 	}
+	if (!part->share)
+		request->clean_up = life->clean_up;
 	return request;
 }
 
@@ -179,6 +182,7 @@ START_TEST(nobody_loses_what_was_promised)
 
 		for (int n = 0; n < NODES; n++)
 			capacity[n] = 10000;
+		life.clean_up = seed % 3 * 4;
 		life.ledger = rspb_ledger_create(NODES, capacity, 0);
 		for (uint64_t id = 1; id <= STEPS; id++) {
 			now += draw(&life.state, 0, 6);
