@@ -104,6 +104,18 @@ for how in "$user_a --firm" "$user_a --firm=5h" "$user_b"; do
 	check "it stays" starts_then "$firm" "$at"
 	scancel "$firm" "$tight"
 done
+note "who cannot move"
+row=$(window $user_a 3600 14400 -N2 --contiguous -t 30)
+check "a booking of neighbours is booked" booked "$row"
+at=$(granted "$row" start)
+named=$(book $user_b "$at" -N1 -w n2 -t 20)
+answered() {
+	booked "$1" || declined "$1"
+}
+check "one that wants a node of it is answered" answered "$named"
+check "Slurm would not start it with a gap, so it stays" starts_then "$row" "$at"
+scancel "$row" "$named"
+
 note "what its owner does"
 now=$EPOCHSECONDS
 wide=$(window $user_a 3600 14400 -N4 -t 30)

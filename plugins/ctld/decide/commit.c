@@ -76,8 +76,11 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 		ask->refused_for = RSPB_REFUSAL_LIMITS;
 		return DENIED;
 	}
+	/* Those that were to make way are where they were. */
 	if (rspb_book_apply(&record, &err)) {
-		rspb_log_error("job %" PRIu64 ": %s", booking->request->id, err.text);
+		rspb_log_verbose("job %" PRIu64 ": its nodes are not free after all (%s); "
+				 "trying again",
+				 booking->request->id, err.text);
 		return LATER;
 	}
 	if (!rspb_kind_of(ask->request)->commit(ask, booking, config, &ask->refusal)) {

@@ -65,8 +65,9 @@ void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_confi
 	if (rspb_proposal_collect(&all, basis, now, &err))
 		rspb_log_error("%s", err.text);
 	name_moves(&all);
+	/* Otherwise the same would be planned each time, and the newcomers never answered. */
 	if (rspb_propose(&all) == RSPB_PROPOSAL_REFUSED && all.refused < all.n &&
-	    moves(&all.items[all.refused]))
+	    (moves(&all.items[all.refused]) || as_much(&all.items[all.refused])))
 		settle(&all.items[all.refused], now);
 	rspb_proposal_fini(&all);
 }
