@@ -20,6 +20,8 @@ over=$(runs 98 n1)
 paused=$(runs 55 n2)
 met=$(runs 110 n3)
 check "they are booked" booked "$over" "$paused" "$met"
+tail=$(job $user_a 1 --book --time=1 -w n4 -d "afterany:$over")
+check "so is one that waits for the first to end" booked "$tail"
 check "one starts" starts_at "$paused" "$t"
 sleep 2
 scontrol suspend "$paused"
@@ -32,6 +34,12 @@ check "who comes behind one starts on its second" starts_at "$behind" "$next"
 check "which made way" wait_for 5 is_booking "$met" terminated
 check "one that was suspended has all of its time" wait_for 45 ended "$paused"
 check "one with OverTimeLimit, too" wait_for 40 ended "$over"
+check "who waited for it has been told why" grep -q \
+	"booking $tail: a job that it waits for (--dependency) is not over yet" \
+	"$cluster/log/slurmctld.log"
+check "once" [ "$(grep -c "booking $tail: a job that it waits for" \
+	"$cluster/log/slurmctld.log")" = 1 ]
+check "and runs then" wait_for 30 ended "$tail"
 check "their bookings are completed" wait_for 10 is_booking "$over" completed
 check "both" wait_for 10 is_booking "$paused" completed
 check "nothing is left" nothing_left

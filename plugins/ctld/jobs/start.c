@@ -117,6 +117,19 @@ static const char *refusal(const struct rspb_booking *b, int64_t now)
 	return well ? text : "";
 }
 
+/* RET why a job that may not start yet waits, "": that is not known, or its start is too
+ * recent. Slurm ends those that have used up their time twice a minute only. */
+static const char *delay(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now)
+{
+	struct rspb_job job;
+
+	for (uint32_t i = 0; now >= b->start + TELL_S && i < n; i++)
+		if (rspb_job_find(ids[i], &job) && job.dependent)
+			return "a job that it waits for (--dependency) is not over yet; it "
+			       "starts when that job lets it";
+	return "";
+}
+
 /* RET as of start in struct rspb_kind. */
 static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now,
 		  struct rspb_err *err)
@@ -128,7 +141,10 @@ static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
 	if (now < b->start && asleep(b))
 		return rspb_fail(err, "its nodes are not awake yet");
 	rc = rspb_job_start(ids, n, b->start, b->end, err);
-	rspb_recheck_refused(b->request->id, rc == 1 ? err->text : rc < 0 ? refusal(b, now) : "");
+	rspb_recheck_refused(b->request->id, rc == 1  ? err->text
+					     : rc < 0 ? refusal(b, now)
+					     : rc     ? delay(b, ids, n, now)
+						      : "");
 	return rc > 0 ? 1 : rc;
 }
 
