@@ -72,6 +72,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
 	plugins/ctld/decide/commit.c plugins/ctld/decide/commit.h \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
+	plugins/ctld/decide/dense.c plugins/ctld/decide/dense.h \
 	plugins/ctld/decide/replan.c plugins/ctld/decide/replan.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
 	plugins/ctld/decide/order.c plugins/ctld/decide/order.h \

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # A part of a node with several threads of each core takes as many cores as Slurm gives a
-# regular job that asks for the same, under each way of counting.
-# Takes 130 s.
+# regular job that asks for the same, under each way of counting, also beside GPUs.
+# Takes 170 s.
+touch "$folder"/gpu{0..3}
+printf 'NodeName=n[1-2] Name=gpu File=%s/gpu[0-3]\n' "$folder" >"$folder/gres.conf"
 cat >"$folder/slurm.conf" <<'CONF'
 SelectTypeParameters=CR_Core
-NodeName=n1 Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CPUs=16 RealMemory=4000
-NodeName=n2 Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CPUs=8 RealMemory=4000
+GresTypes=gpu
+NodeName=n1 Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CPUs=16 Gres=gpu:4 RealMemory=4000 Features=mixed
+NodeName=n3 Sockets=1 CoresPerSocket=8 CPUs=8 RealMemory=4000 Features=mixed
+NodeName=n2 Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CPUs=8 Gres=gpu:4 RealMemory=4000
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 CONF
 printf '%s\n' Unit=part MaxBookedPercent=100 MaxWaitingPerUser=0 >"$folder/rspb.conf"
-cluster_up --nodes 2 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" || exit 1
+cluster_up --nodes 3 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
+	--gres-conf "$folder/gres.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
 
@@ -40,9 +45,30 @@ alike() {
 	echo "regular $had, booked $kept"
 	[ "$had" = "$kept" ]
 }
+# of_either: where cores of some nodes have one thread, and of others two, a part has on the
+# node that it gets as many as Slurm gives a regular job there.
+of_either() {
+	local t ids=() id node each rc=0
+	t=$(ahead 3600)
+	# four of them have room on n1, two on n3
+	for id in 1 2 3 4 5 6; do
+		ids+=("$(book $user_a "$t" -C mixed --time=3 -n4 --mem=400)")
+	done
+	for id in "${ids[@]}"; do
+		booked "$id" || { rc=1; continue; }
+		node=$(contract "$id" | grep -o ' on=[^ ]*' | cut -d= -f2)
+		each=2
+		[ "$node" != n3 ] || each=4
+		[ "$(cores_booked "$id")" = $each ] || { contract "$id"; rc=1; }
+	done
+	scancel "${ids[@]}"
+	return $rc
+}
 sets=(-n4 -n3 "-n1 -c3" "-n3 -c2" "-n2 -c3" "-n4 --hint=nomultithread" "-n2 -c3 --hint=nomultithread"
-	"-n4 --ntasks-per-core=1" "-n4 --threads-per-core=1" "-N1 -c4" "--mincpus=6")
-others=(-n4 "-n2 -c3" "-n4 --ntasks-per-core=1")
+	"-n4 --ntasks-per-core=1" "-n4 --threads-per-core=1" "-N1 -c4" "--mincpus=6"
+	"-n2 -c3 --gpus=2" "-n1 -c3 --gpus=1" "-n2 -c3 --gpus-per-task=1" "-n3 --gpus=2"
+	"-n2 -c3 --gpus=2 --hint=nomultithread" "-n2 --gpus=2 --cpus-per-gpu=3")
+others=(-n4 "-n2 -c3" "-n2 -c3 --gres=gpu:2" "-n4 --ntasks-per-core=1")
 for type in CR_Core CR_Core_Memory CR_CPU CR_Core,CR_ONE_TASK_PER_CORE; do
 	if [ "$type" != CR_Core ]; then
 		ctld_stop
@@ -50,6 +76,8 @@ for type in CR_Core CR_Core_Memory CR_CPU CR_Core,CR_ONE_TASK_PER_CORE; do
 		check "slurmctld starts with $type" ctld_start
 		sets=("${others[@]}")
 	fi
+	[ "$type" = CR_Core,CR_ONE_TASK_PER_CORE ] ||
+		check "$type: four tasks, on nodes of both kinds" of_either
 	for node in n1 n2; do
 		for options in "${sets[@]}"; do
 			check "$type: $options of $node" alike $node "$options"

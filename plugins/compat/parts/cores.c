@@ -227,7 +227,7 @@ static uint32_t tasks_of_core(const job_record_t *job, uint32_t threads)
 }
 
 /* Cores for that many tasks. Tasks with several CPUs each share a core, but for those that
- * are to be alone on theirs; with generic resources that is not known. */
+ * are to be alone on theirs. */
 static uint32_t cores_for(const job_record_t *job, uint32_t tasks, uint32_t cpus_task,
 			  uint32_t threads)
 {
@@ -235,7 +235,7 @@ static uint32_t cores_for(const job_record_t *job, uint32_t tasks, uint32_t cpus
 
 	if (cpus_task < 2)
 		return over(tasks, most);
-	if (most < 2 || job->gres_list_req)
+	if (most < 2)
 		return tasks * over(cpus_task, threads);
 	return over(tasks * cpus_task, threads);
 }

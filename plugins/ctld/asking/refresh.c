@@ -5,6 +5,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/want.h"
 
@@ -21,6 +22,7 @@ static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_
 	if (part->eligible) {
 		if (rspb_job_find(id, &job)) {
 			rspb_job_eligible(&job, part->eligible, NULL);
+			rspb_part_keep_cores(&job, part);
 			rspb_part_count(&job, part, NULL);
 			rspb_want_again(&job, part);
 		}

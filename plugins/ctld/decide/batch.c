@@ -19,6 +19,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/commit.h"
 #include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/dense.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/order.h"
 #include "plugins/ctld/decide/others.h"
@@ -260,6 +261,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 	} else {
 		rspb_log_debug("planned %zu requests in %lld us", asks->n,
 			       (long long) (rspb_section_clock_us() - began));
+		rspb_dense_decide(basis, config, asks, table, now, decisions);
 		basis = rspb_preempt_decide(basis, config, asks, table, now, decisions, &early);
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
 		rspb_others_change(basis, config, now);

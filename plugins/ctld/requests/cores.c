@@ -330,8 +330,24 @@ int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part, str
 	return rspb_part_count(job, part, err);
 }
 
-/* With the job as it is to be. */
-static int take_again(uint32_t id, struct rspb_part *part, struct rspb_err *err)
+/* Leave out the nodes on which it takes so many cores or more. RET whether any is left. */
+static bool leave_dear(const struct rspb_job *job, uint32_t cores, struct rspb_part *part)
+{
+	RSPB_NODESET_EACH (n, part->eligible)
+		if (rspb_cores_needs(job, part->nodes, n) >= cores)
+			rspb_nodeset_remove(part->eligible, n);
+	return rspb_nodeset_count(part->eligible) >= part->nodes;
+}
+
+void rspb_part_keep_cores(const struct rspb_job *job, struct rspb_part *part)
+{
+	if (part->whole)
+		leave_dear(job, (uint32_t) (part->share / RSPB_SHARE_CORE) + 1, part);
+}
+
+/* With the job as it is to be, on nodes of which it takes fewer cores than that. RET 1; 0:
+ * there are none; -1 with err. */
+static int take_again(uint32_t id, uint32_t below, struct rspb_part *part, struct rspb_err *err)
 {
 	const struct rspb_flags plain = { .book = true };
 	struct rspb_nodeset *eligible;
@@ -346,6 +362,8 @@ static int take_again(uint32_t id, struct rspb_part *part, struct rspb_err *err)
 	part->eligible = eligible;
 	if (rspb_job_eligible(&job, eligible, err))
 		return -1;
+	if (below < UINT32_MAX && !leave_dear(&job, below, part))
+		return 0;
 	part->share = part->share_min = part->whole = 0;
 	part->tasks = part->fewer = 0;
 	if (!rspb_cores_tasks(&job, part->nodes) && rspb_benefit_keep(&part->benefit, NULL))
@@ -360,7 +378,14 @@ static int take_again(uint32_t id, struct rspb_part *part, struct rspb_err *err)
 	if (rspb_part_count(&job, part, err))
 		return -1;
 	rspb_part_learn(&job, part);
-	return 0;
+	return 1;
+}
+
+int rspb_part_fewer_cores(uint32_t job, struct rspb_part *part, struct rspb_err *err)
+{
+	return part->whole && !part->fixed
+		       ? take_again(job, (uint32_t) (part->share / RSPB_SHARE_CORE), part, err)
+		       : 0;
 }
 
 int rspb_part_resize(uint32_t job, const struct rspb_needs *to, struct rspb_part *part,
@@ -371,6 +396,6 @@ int rspb_part_resize(uint32_t job, const struct rspb_needs *to, struct rspb_part
 
 	if (rspb_needs_of(job, &had, err) || rspb_needs_set(job, to, err))
 		return -1;
-	rc = take_again(job, part, err);
+	rc = take_again(job, UINT32_MAX, part, err) < 0 ? -1 : 0;
 	return rspb_needs_set(job, &had, rc ? NULL : err) ? -1 : rc;
 }

@@ -50,4 +50,12 @@ int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part, str
 int rspb_part_resize(uint32_t job, const struct rspb_needs *to, struct rspb_part *part,
 		     struct rspb_err *err);
 
+/* One that takes cores becomes one of those nodes alone of which Slurm gives its job fewer
+ * cores than of others, as their cores have more threads. Write lock. RET 1; 0: there are not
+ * enough of them; -1 with err: it takes none there. But for 1 it is not to be used any more. */
+int rspb_part_fewer_cores(uint32_t job, struct rspb_part *part, struct rspb_err *err);
+/* One that takes cores may not have nodes on which its job takes more than it has. Write
+ * lock. */
+void rspb_part_keep_cores(const struct rspb_job *job, struct rspb_part *part);
+
 #endif
