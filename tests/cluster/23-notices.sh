@@ -239,3 +239,17 @@ check "is in the log" wait_for 5 grep -q \
 	'a notice was not delivered: .*ended with status 3' "$cluster/log/slurmctld.log"
 sleep 2
 check "and is not run again" told 1 "^booked $bad "
+
+note "a series"
+rm -f "$box/fail"
+week=()
+for i in 1 2 3 4; do
+	week+=("$(job $user_a 1 --book -N1 --time=5 --series=week --mail-type=ALL \
+		--mail-user=me@x --begin="$(slurm_time "$(ahead $((7000 + i * 600)))")")")
+done
+check "is booked" booked "${week[@]}"
+check "in one mail" wait_for 20 mailed 1 "^to me@x, rspb: series week: 4 jobs booked: .*${week[3]}"
+check "and one call of the program" told 1 "^booked (${week[0]}|${week[1]}|${week[2]}|${week[3]}) "
+check "it is cancelled" as $user_a rspb cancel week
+check "in one mail, too" wait_for 20 mailed 1 "^to me@x, rspb: series week: 4 jobs ended: "
+check "of one call" told 1 "^ended (${week[0]}|${week[1]}|${week[2]}|${week[3]}) "

@@ -253,6 +253,10 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 			   : reader->to ? reader->to
 					: RSPB_POSTMAN_OWNER);
 	letter = add_words(letter, reader, event, c);
+	/* What happens to all of a series is told at once. */
+	if (event == RSPB_LETTER_BOOKED || event == RSPB_LETTER_DECLINED ||
+	    event == RSPB_LETTER_ENDED)
+		letter = with_text(letter, "series", c->flags.series);
 	/* What was said and is on nobody's way yet is not true any more. */
 	rspb_outbox_put(letter, reader->key,
 			event == RSPB_LETTER_DECLINED || event == RSPB_LETTER_LOST ||

@@ -3,6 +3,7 @@
  * sends them. */
 #include "plugins/ctld/letters/outbox.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,17 @@
 #include "plugins/ctld/post/postman.h"
 
 /* POSTED_MOST: how many are handed to the postman at a time. Another user waits for these at
- * most, and what waits here can still be replaced; two keep the postman busy. */
-enum { MOST = 20000, IDS_A_SECOND = 100000, POSTED_MOST = 3 };
+ * most, and what waits here can still be replaced; two keep the postman busy. Those of a
+ * series wait for the next of it so many seconds, SERIES_MOST_S in all, and tell of so many
+ * jobs. */
+enum {
+	MOST = 20000,
+	IDS_A_SECOND = 100000,
+	POSTED_MOST = 3,
+	SERIES_S = 4,
+	SERIES_MOST_S = 60,
+	SERIES_JOBS = 400
+};
 
 enum phase { WRITTEN, POSTED, DELIVERED };
 
@@ -23,6 +33,9 @@ struct entry {
 	uint32_t job, uid;
 	enum phase phase;
 	int64_t keep;	 /* as of put() */
+	int64_t from;	 /* it is not posted before: others of its series may come */
+	int64_t last;	 /* and they are waited for until then */
+	bool several;	 /* it tells of several jobs */
 	char *text;	 /* owned; NULL once it is delivered */
 	uint64_t number; /* by which it is in the journal, 0: not yet known */
 };
@@ -133,20 +146,105 @@ bool rspb_outbox_waits(uint32_t job, const char *event)
 	return waits;
 }
 
+/* --- of a series -------------------------------------------------------------- */
+
+static bool is_same(struct json_object *a, struct json_object *b, const char *key)
+{
+	return !strcmp(rspb_json_text(a, key), rspb_json_text(b, key));
+}
+
+static json_object *jobs_of(struct json_object *letter)
+{
+	json_object *jobs = NULL;
+
+	if (!json_object_object_get_ex(letter, "jobs", &jobs)) {
+		jobs = json_object_new_array();
+		json_object_array_add(jobs, json_object_new_int64(rspb_json_int(letter, "job")));
+		json_object_object_add(letter, "jobs", jobs);
+	}
+	return jobs;
+}
+
+static void join_text(json_object *all, json_object *one)
+{
+	const char *first = rspb_json_text(all, "text"), *next = rspb_json_text(one, "text");
+	size_t size = strlen(first) + strlen(next) + 1;
+	char *text = malloc(size);
+
+	if (!text)
+		return;
+	snprintf(text, size, "%s%s", first, next);
+	json_object_object_add(all, "text", json_object_new_string(text));
+	free(text);
+}
+
+/* Add a letter to one of another job of its series. RET whether both are one now. */
+static bool join(struct entry *entry, json_object *letter, int64_t now)
+{
+	json_object *all = json_tokener_parse(entry->text), *jobs;
+	char subject[256], *text;
+	bool same = all && is_same(all, letter, "series") && is_same(all, letter, "event") &&
+		    is_same(all, letter, "state") && is_same(all, letter, "to");
+
+	jobs = same ? jobs_of(all) : NULL;
+	if (!jobs || json_object_array_length(jobs) >= SERIES_JOBS) {
+		json_object_put(all);
+		return false;
+	}
+	json_object_array_add(jobs, json_object_new_int64(rspb_json_int(letter, "job")));
+	join_text(all, letter);
+	snprintf(subject, sizeof(subject), "rspb: series %.64s: %zu jobs %s",
+		 rspb_json_text(all, "series"), json_object_array_length(jobs),
+		 rspb_json_text(all, "event"));
+	json_object_object_add(all, "subject", json_object_new_string(subject));
+	text = rspb_json_line(all);
+	if (!text)
+		return false;
+	free(entry->text);
+	entry->text = text;
+	entry->several = true;
+	entry->number = 0;
+	entry->from = now + SERIES_S < entry->last ? now + SERIES_S : entry->last;
+	note(entry, now);
+	return true;
+}
+
+static bool join_any(json_object *letter, int64_t now)
+{
+	uint32_t uid = (uint32_t) rspb_json_int(letter, "uid");
+
+	for (size_t i = box.n; *rspb_json_text(letter, "series") && i-- > 0;) {
+		struct entry *entry = &box.items[i];
+
+		if (entry->uid == uid && entry->last && entry->phase == WRITTEN && entry->text &&
+		    join(entry, letter, now))
+			return true;
+	}
+	return false;
+}
+
 void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now)
 {
 	uint64_t id = (uint64_t) now * IDS_A_SECOND;
 	struct entry *entry;
 
 	for (size_t i = 0; i < box.n; i++)
-		if (is_waiting(&box.items[i], job) &&
+		if (is_waiting(&box.items[i], job) && !box.items[i].several &&
 		    (replaces || reaches_all(&box.items[i], letter)))
 			delivered(&box.items[i], now);
+	if (join_any(letter, now)) {
+		json_object_put(letter);
+		return;
+	}
 	id = id > box.last_id ? id : box.last_id + 1;
 	letter = with_int(letter, "id", (int64_t) id);
 	entry = letter ? add(id, job, keep) : NULL;
 	if (entry) {
 		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
+		if (*rspb_json_text(letter, "series")) {
+			entry->from = now + SERIES_S;
+			entry->last = now + SERIES_MOST_S;
+		}
 		entry->text = rspb_json_line(letter);
 		note(entry, now);
 	} else {
@@ -188,7 +286,7 @@ bool rspb_outbox_look(int64_t now)
 }
 
 /* RET the first of the next user who has one that may go, NULL: none. */
-static struct entry *next_to_post(void)
+static struct entry *next_to_post(int64_t now)
 {
 	struct entry *next = NULL;
 	uint32_t least = 0;
@@ -197,8 +295,9 @@ static struct entry *next_to_post(void)
 		struct entry *entry = &box.items[i];
 		uint32_t distance = entry->uid - box.last_uid - 1;
 
+		/* The clock may have gone back. */
 		if (entry->phase != WRITTEN || !entry->text || !rspb_durable_done(entry->number) ||
-		    (next && distance >= least))
+		    (entry->from > now && entry->from <= now + SERIES_S) || (next && distance >= least))
 			continue;
 		next = entry;
 		least = distance;
@@ -217,7 +316,7 @@ void rspb_outbox_post(const char *program, const char *mail, int64_t now)
 		if (box.items[i].phase == WRITTEN && !box.items[i].number)
 			box.items[i].number = number;
 	}
-	while (posted < POSTED_MOST && (entry = next_to_post())) {
+	while (posted < POSTED_MOST && (entry = next_to_post(now))) {
 		if (!rspb_postman_post(entry->id, entry->text, program, mail))
 			return;
 		entry->phase = POSTED;
@@ -245,6 +344,7 @@ static void take_line(struct json_object *o, int64_t now)
 			      : NULL;
 	if (letter && entry->text)
 		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
+	entry->several = letter && json_object_object_get_ex(letter, "jobs", NULL);
 	entry->phase = entry->text ? WRITTEN : DELIVERED;
 }
 

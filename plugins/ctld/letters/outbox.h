@@ -15,7 +15,8 @@
 #include "plugins/ctld/durable/durable.h"
 
 /* Write one: gets its number and is noted. Those of the same job that are not on their
- * way yet go, if replaces or if everybody whom they were to reach gets this one. Takes the
+ * way yet go, if replaces or if everybody whom they were to reach gets this one. One with a
+ * series waits some seconds, and becomes one with others of it that say the same. Takes the
  * letter. keep: until then it is known that it was written; 0: until it is delivered. */
 void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now);
 /* Whether one of that job with this event is not on its way yet. */
