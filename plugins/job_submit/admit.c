@@ -357,7 +357,8 @@ int rspb_admit(const struct rspb_submission *sub, const struct rspb_flags *flags
 		fill_contract(&a, contract);
 		/* What one component alone would get says little but where it
 		 * is to be looked for, nor does what does not wait. */
-		if ((trial || !sub->component) && !sub->dependent && !rspb_submission_idle(sub))
+		if ((trial || !sub->component) && !sub->dependent && !rspb_submission_idle(sub) &&
+		    !rspb_draft_refused(a.draft, sub->handle))
 			foresee(&a, flags->test ? "" : "; the decision follows", advice, size,
 				&contract->start);
 		if (!flags->test)

@@ -16,6 +16,20 @@ no_job_of_a() {
 	! squeue -h -u $user_a -t all -o '%i %T' | grep -v CANCELLED
 }
 
+note "what Slurm itself refuses"
+scontrol create partition=operators nodes=ALL rootonly=yes maxtime=60 >"$out/said"
+check "neighbours that are named are called likely" wait_for 30 says 0 likely \
+	as $user_a sbatch --test-only --book -N2 -t 5 --contiguous -w n1,n2 "${wrap[@]}"
+# silent PATTERN COMMAND...: Slurm refuses it so, and nobody has said before that it is likely.
+silent() {
+	says 1 "$1" "${@:2}" && ! "${@:2}" 2>&1 | grep likely
+}
+check "neighbours with a gap are not" silent 'Node count' \
+	as $user_a sbatch --book -N2 -t 5 --contiguous -w n1,n3 "${wrap[@]}"
+check "nor is a partition of root" silent 'access|permission' \
+	as $user_a sbatch --book -N1 -t 5 -p operators "${wrap[@]}"
+scontrol delete partition=operators
+
 note "a begin that has passed"
 t=$(ahead 7200)
 past=$(slurm_time $((EPOCHSECONDS - 3600)))
@@ -266,12 +280,17 @@ check "slots of more nodes than there are say so" says 1 'partition main has onl
 	as $user_a rspb slots -N9 -t 5
 check "a time without a unit is refused" says 2 'next: 7: the unit is missing; write 7d, 7h or 7m' \
 	as $user_a rspb slots -N1 -t 5 --next=7
-check "the earliest starts are within the limits" grep -x \
-	'earliest: 1 node now, 2 nodes now, 4 nodes now, 8 nodes not at all' \
-	<(as $user_a rspb slots -N1 -t 5)
-check "and not before the begin" jq -e '[.leads[] | .seconds // empty] |
-	length == 3 and all(. > 7000 and . < 7300)' \
-	<(as $user_a rspb --json slots -N1 -t 5 --begin=now+2hours)
+# once what was cancelled holds nothing any more
+earliest() {
+	as $user_a rspb slots -N1 -t 5 |
+		grep -x 'earliest: 1 node now, 2 nodes now, 4 nodes now, 8 nodes not at all'
+}
+in_two_hours() {
+	as $user_a rspb --json slots -N1 -t 5 --begin=now+2hours |
+		jq -e '[.leads[] | .seconds // empty] | length == 3 and all(. > 7000 and . < 7300)'
+}
+check "the earliest starts are within the limits" wait_for 10 earliest
+check "and not before the begin" wait_for 10 in_two_hours
 # In a zone whose clock changes in 20 days
 month=$(date -d '+20 days' +%-m) day=$(date -d '+20 days' +%-j)
 changes="AAA0BBB,$((day - 1)),$((day + 60 > 364 ? day - 60 : day + 60))"

@@ -66,17 +66,17 @@ slots() {
 		{ echo "status $rc"; cat "$out/slots"; return 1; }
 }
 check "more GPUs than any node has are never free" slots 1 \
-	'partition main has only 0 nodes with these names, features and GPUs$' -N1 --gpus=5
+	'no node of partition main has 5 GPUs; the most is 4$' -N1 --gpus=5
 check "nor on more nodes than have as many" slots 1 \
-	'partition main has only 3 nodes with these names, features and GPUs$' -N4 --gpus=2
+	'partition main has only 3 nodes with 2 GPUs$' -N4 --gpus=2
 check "nor more CPUs" slots 1 'has 5 CPUs; the most is 4$' -N1 --cpus=5
 check "on three nodes they are" slots 0 ' 3$' -N2 --gpus=2 -p main
 check "with features, on those that have them" slots 0 ' 2$' -N2 --gpus=2 -C 'new&ib'
 check "or whole nodes" slots 0 ' 3$' -N3 -C new
 check "or some of two" slots 0 ' 5$' -N3 -C 'old|ib'
 check "of which there are so many" slots 1 \
-	'partition main has only 3 nodes with these names, features and GPUs$' -N4 -C new
-check "a feature that no node has" slots 1 'dim|only 0 nodes' -N1 -C dim
+	'partition main has only 3 nodes with the features new$' -N4 -C new
+check "a feature that no node has" slots 1 'no node of partition main has the features dim$' -N1 -C dim
 check "or what is more than names" slots 1 'joined by' -N1 -C '[old|new]'
 
 t=$(ahead 20)

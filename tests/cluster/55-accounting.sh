@@ -119,6 +119,8 @@ no_right() {
 		! book $user_b $late -N1 -A physics
 }
 check "another's QOS or account: refused by Slurm" no_right
+check "and nobody has called that likely" eval \
+	'! as $user_a sbatch --book -N1 --time=1 -A nobodys --wrap true 2>&1 | grep likely'
 stranger() {
 	! as backup sbatch --book -N1 --time=1 -o /dev/null \
 		--begin="$(slurm_time $late)" job.sh >"$out/stranger" 2>&1 &&

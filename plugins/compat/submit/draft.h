@@ -53,6 +53,10 @@ void rspb_draft_rank_as(struct rspb_draft *draft, uint32_t user, const char *acc
 /* RET 0, or -1 with err: its partition does not let in who has the QOS of that
  * submission. Where that QOS is not known only the decision tells. */
 int rspb_draft_let_in(struct rspb_draft *draft, const void *desc, struct rspb_err *err);
+/* Whether Slurm will refuse that submission with words of its own, after ours: the partition
+ * takes jobs of root alone, the account is not the user's, or --contiguous goes with named
+ * nodes that have others between them. */
+bool rspb_draft_refused(const struct rspb_draft *draft, const void *desc);
 void rspb_draft_destroy(struct rspb_draft *draft);
 /* The draft as a job that waits, good until it is destroyed. Only what says
  * which nodes it could have, and how many, is filled in. */

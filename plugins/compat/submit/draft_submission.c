@@ -222,6 +222,45 @@ int rspb_draft_let_in(struct rspb_draft *draft, const void *desc, struct rspb_er
 	return rc;
 }
 
+/* Whether accounting knows its user in that account; with Slurm's lock. */
+static bool is_known(const struct rspb_draft *draft, const job_desc_msg_t *from)
+{
+	slurmdb_assoc_rec_t *has = NULL, asked = { .uid = from->user_id,
+						   .acct = from->account,
+						   .partition = draft->job.part_ptr->name };
+	uint16_t enforced = slurm_conf.accounting_storage_enforce;
+
+	return !(enforced & ACCOUNTING_ENFORCE_ASSOCS) ||
+	       assoc_mgr_fill_in_assoc(acct_db_conn, &asked, enforced, &has, true) == SLURM_SUCCESS;
+}
+
+/* Whether nodes that are named have others between them, which a job of neighbours has to
+ * have, too, and it may not. */
+static bool has_gap(const job_details_t *details)
+{
+	const bitstr_t *named = details->req_node_bitmap;
+	int64_t first = named ? bit_ffs((bitstr_t *) named) : -1;
+
+	return details->contiguous && details->max_nodes && first >= 0 &&
+	       bit_fls((bitstr_t *) named) - first + 1 > (int64_t) details->max_nodes;
+}
+
+bool rspb_draft_refused(const struct rspb_draft *draft, const void *desc)
+{
+	const job_desc_msg_t *from = desc;
+	assoc_mgr_lock_t locks = qos_locks;
+	bool known;
+
+	if ((draft->job.part_ptr->flags & PART_FLAG_ROOT_ONLY && from->user_id &&
+	     from->user_id != slurm_conf.slurm_user_id) ||
+	    has_gap(&draft->details))
+		return true;
+	assoc_mgr_lock(&locks);
+	known = is_known(draft, from);
+	assoc_mgr_unlock(&locks);
+	return !known;
+}
+
 /* Its nodes are its own, whoever says so. */
 static bool is_alone(const struct rspb_draft *draft, const job_desc_msg_t *desc)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans parts once more on nodes of which they take fewer cores. It books nothing. */
 #include "plugins/ctld/decide/dense.h"
 
 #include <inttypes.h>

@@ -297,7 +297,8 @@ static struct entry *next_to_post(int64_t now)
 
 		/* The clock may have gone back. */
 		if (entry->phase != WRITTEN || !entry->text || !rspb_durable_done(entry->number) ||
-		    (entry->from > now && entry->from <= now + SERIES_S) || (next && distance >= least))
+		    (entry->from > now && entry->from <= now + SERIES_S) ||
+		    (next && distance >= least))
 			continue;
 		next = entry;
 		least = distance;

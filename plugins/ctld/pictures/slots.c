@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
+#include "common/wire/gres.h"
 #include "common/wire/members.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/ctld/base/settings.h"
@@ -157,6 +158,71 @@ static int keep_large(struct hunt *hunt, const struct rspb_partition *where, con
 			 where->name, amount, what, most);
 }
 
+/* RET how many nodes of a partition remain of a question with some of its wishes. */
+static uint32_t count_with(const struct hunt *hunt, const struct rspb_partition *where,
+			   const struct rspb_inquiry *q, const struct rspb_eligible_gpus *gpus)
+{
+	struct rspb_nodeset *nodes = rspb_nodeset_clone(where->nodes);
+	uint32_t n = 0;
+
+	if (nodes && !rspb_eligible_keep(q, hunt->picture, gpus, nodes, NULL))
+		n = rspb_nodeset_count(nodes);
+	rspb_nodeset_destroy(nodes);
+	return n;
+}
+
+static int64_t most_gpus(const struct hunt *hunt, const struct rspb_partition *where)
+{
+	int64_t most = 0;
+
+	RSPB_NODESET_EACH (n, where->nodes) {
+		const struct rspb_node_class *class = rspb_node_class_of(&hunt->picture->classes,
+									 n);
+		int64_t has = class ? rspb_gres_gpus(class->gres, hunt->gpus.type) : 0;
+
+		most = has > most ? has : most;
+	}
+	return most;
+}
+
+/* Say what there is too little of: of one thing alone, or of all together. */
+static int tell_short(const struct hunt *hunt, const struct rspb_inquiry *q,
+		      const struct rspb_partition *where, uint32_t left, struct rspb_err *err)
+{
+	const struct rspb_eligible_gpus none = { .count = 0 };
+	struct rspb_inquiry part = *q;
+	const char *kind = hunt->gpus.type, *colon = *kind ? " " : "";
+	uint32_t n;
+
+	part.nodelist[0] = part.features[0] = '\0';
+	n = count_with(hunt, where, &part, &hunt->gpus);
+	if (hunt->gpus.count && !n)
+		return rspb_fail(err,
+				 "no node of partition %s has %" PRId64 "%s%s GPUs; the most is "
+				 "%" PRId64,
+				 where->name, hunt->gpus.count, colon, kind,
+				 most_gpus(hunt, where));
+	if (hunt->gpus.count && n < q->nodes)
+		return rspb_fail(err, "partition %s has only %u node%s with %" PRId64 "%s%s GPU%s",
+				 where->name, n, n == 1 ? "" : "s", hunt->gpus.count, colon, kind,
+				 hunt->gpus.count == 1 ? "" : "s");
+	memcpy(part.features, q->features, sizeof(part.features));
+	n = count_with(hunt, where, &part, &none);
+	if (q->features[0] && !n)
+		return rspb_fail(err, "no node of partition %s has the features %.100s",
+				 where->name, q->features);
+	if (q->features[0] && n < q->nodes)
+		return rspb_fail(err, "partition %s has only %u node%s with the features %.100s",
+				 where->name, n, n == 1 ? "" : "s", q->features);
+	if (!left)
+		return rspb_fail(err,
+				 "no node of partition %s has all of these names, features and "
+				 "GPUs",
+				 where->name);
+	return rspb_fail(err, "partition %s has only %u node%s with these names, features and GPUs",
+			 where->name, left, left == 1 ? "" : "s");
+}
+
 /* RET 0, or -1 with err: too few are left. */
 static int keep_eligible(struct hunt *hunt, const struct rspb_inquiry *q,
 			 const struct rspb_partition *where, struct rspb_err *err)
@@ -176,8 +242,7 @@ static int keep_eligible(struct hunt *hunt, const struct rspb_inquiry *q,
 				 "partition %s has not so many nodes with these names, features "
 				 "and GPUs",
 				 where->name);
-	return rspb_fail(err, "partition %s has only %u nodes with these names, features and GPUs",
-			 where->name, left);
+	return tell_short(hunt, q, where, left, err);
 }
 
 /* --- starts ------------------------------------------------------------------ */
