@@ -11,6 +11,7 @@ simulated_sources = \
 	tests/simulated/kill.c \
 	tests/simulated/log.c \
 	tests/simulated/main.c \
+	tests/simulated/notices.c \
 	tests/simulated/room.c \
 	tests/simulated/scenario.c \
 	tests/simulated/scenario.h \
@@ -64,7 +65,7 @@ if BUILD_PLUGINS
 # Of the plugins' objects those of the controller, without the socket's transport.
 simulated_objects = $(filter-out plugins/ctld/socket/%server.lo \
 	plugins/ctld/socket/%callers.lo plugins/ctld/socket/%lines.lo \
-	plugins/ctld/socket/%listen.lo,$(filter plugins/ctld/% plugins/wire/%, \
+	plugins/ctld/socket/%listen.lo plugins/ctld/post/%program.lo,$(filter plugins/ctld/% plugins/wire/%, \
 	$(plugins_librspb_la_OBJECTS)))
 check_PROGRAMS += tests/simulated/simulated
 TESTS += tests/simulated/check

@@ -87,6 +87,16 @@ test_clusters() {
 		"$top/tests/cluster/run" "${@:2}"
 }
 
+# The simulated cluster by the seeds of the day, each of which is a check, for ten minutes
+# (RSPB_SIMULATED_MINUTES; 0: none).
+test_simulated() {
+	local minutes=${RSPB_SIMULATED_MINUTES:-10}
+	[ "$minutes" -gt 0 ] || return 0
+	SIMULATED=$build/quickstart/tests/simulated/simulated test_beside "$build/simulated.log" \
+		"$top/tests/simulated/run" --hours 12 \
+		--for "$(awk -v m="$minutes" 'BEGIN { print m / 60 }')"
+}
+
 # A seventh of the suites on another release, by the day: all of them within a week. Of
 # the releases that RSPB_RELEASES names one week's is one whose source can be had.
 test_release() {
@@ -139,6 +149,7 @@ command_test() {
 	# shellcheck disable=SC2086
 	test_clusters cluster ${only//,/ }
 	if [ -z "$only" ] && [ -z "${RSPB_RELEASE:-}" ]; then
+		test_simulated
 		[ -z "${RSPB_SANITIZERS:-}" ] || test_sanitized
 		[ -z "${RSPB_RELEASES:-}" ] || test_release
 	fi

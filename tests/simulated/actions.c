@@ -125,6 +125,7 @@ static void submit(const struct words *w)
 
 	if (!job)
 		return;
+	job->share = 0; /* which only bookings have */
 	sim_log("SUBMIT regular job %u, %u nodes, %" PRId64 " s", job->id, job->nodes_min,
 		job->limit);
 	sim_world_look(BATCH_SCHED_DELAY_S);
@@ -176,6 +177,11 @@ static void book(const struct words *w)
 	snprintf(job->resv, sizeof(job->resv), "%s", RSPB_WAITING_ROOM);
 	job->resv_id = room->id;
 	add_components(job, (uint32_t) number(w, "parts", 1));
+	if (number(w, "array", 1) > 1) {
+		job->undivided = (uint32_t) number(w, "array", 1);
+		job->array = job->id;
+	}
+	sim_check_submitted(job);
 	sim_world->counts.submitted++;
 	sim_log("SUBMIT job %u of user %u: %s", job->id, job->uid, job->contract);
 	sim_job_changed(job);
@@ -242,6 +248,91 @@ static void release(const struct words *w)
 	sim_door_ask(job->uid, text);
 }
 
+/* RET the number of the node that is named; SIM_NODES: none, or it is in trouble already. */
+static uint32_t node_named(const struct words *w)
+{
+	uint32_t node = w->n > 1 && w->word[1][0] == 'n'
+				? (uint32_t) strtoul(w->word[1] + 1, NULL, 10) - 1
+				: SIM_NODES;
+
+	if (node >= sim_run.nodes || sim_world->back_at[node] || sim_world->down >> node & 1)
+		return SIM_NODES;
+	return node;
+}
+
+/* scontrol suspend; it is resumed later. */
+static void suspend(const struct words *w)
+{
+	struct sim_job *job = job_named(w);
+
+	if (!job || job->phase != RSPB_JOB_RUNNING || job->suspended || job->booking)
+		return;
+	job->suspended = true;
+	job->suspended_at = sim_now();
+	job->resume_at = when(w, "for", 60);
+	sim_log("SUSPEND job %u", job->id);
+	sim_world_look(1);
+	sim_world->changed_nodes = sim_now();
+	sim_job_changed(job);
+}
+
+/* scontrol reboot: once its jobs are over, it is away for a while. */
+static void reboot_node(const struct words *w)
+{
+	uint32_t node = node_named(w);
+
+	if (node == SIM_NODES || sim_world->reboots[node])
+		return;
+	sim_log("NODE n%u is to be rebooted", node + 1);
+	sim_world->reboots[node] = number(w, "for", 120);
+	sim_world->drained |= UINT64_C(1) << node;
+	sim_world->changed_nodes = sim_now();
+}
+
+/* A user asks for a booking without a job. */
+static void ask_group(const struct words *w)
+{
+	uint32_t label = w->n > 1 && w->word[1][0] == 'g'
+				 ? (uint32_t) strtoul(w->word[1] + 1, NULL, 10)
+				 : 0;
+	int64_t begin = when(w, "begin", 60), limit = number(w, "limit", 600);
+	char text[400];
+
+	if (!label)
+		return;
+	snprintf(text, sizeof(text),
+		 "{\"version\":1,\"op\":\"reserve\",\"nodes\":%" PRId64 ",\"duration\":%" PRId64
+		 ",\"users\":\"u%" PRId64 "\",\"begin\":%" PRId64 ",\"until\":%" PRId64 "}",
+		 number(w, "nodes", 1), limit, number(w, "for", 1001), begin,
+		 when(w, "deadline", begin - sim_now() + limit));
+	sim_door_reserve((uint32_t) number(w, "user", 1000), text, label);
+}
+
+/* Its owner releases one, or asks to have it changed. */
+static void change_group(const struct words *w)
+{
+	uint32_t label = w->n > 1 && w->word[1][0] == 'g'
+				 ? (uint32_t) strtoul(w->word[1] + 1, NULL, 10)
+				 : 0;
+	struct sim_group *group = &sim_world->groups[label % SIM_GROUPS];
+	char text[400];
+
+	if (!label || group->label != label || !group->name[0])
+		return;
+	if (value(w, "nodes")) {
+		snprintf(
+			text, sizeof(text),
+			"{\"version\":1,\"op\":\"modify\",\"reservation\":\"%s\",\"nodes\":%" PRId64
+			"}",
+			group->name, number(w, "nodes", 1));
+	} else {
+		snprintf(text, sizeof(text),
+			 "{\"version\":1,\"op\":\"release\",\"reservation\":\"%s\"}", group->name);
+		group->released = true;
+	}
+	sim_door_ask((uint32_t) number(w, "user", 1000), text);
+}
+
 /* Questions that change nothing. */
 static void ask(const struct words *w)
 {
@@ -290,18 +381,6 @@ static void step_clock(const struct words *w)
 	sim_world->counts.steps++;
 	sim_world->calm_at = sim_world->us + 300 * SIM_S;
 	sim_log("CLOCK steps by %" PRId64 " s", by);
-}
-
-/* RET the number of the node that is named; SIM_NODES: none, or it is in trouble already. */
-static uint32_t node_named(const struct words *w)
-{
-	uint32_t node = w->n > 1 && w->word[1][0] == 'n'
-				? (uint32_t) strtoul(w->word[1] + 1, NULL, 10) - 1
-				: SIM_NODES;
-
-	if (node >= sim_run.nodes || sim_world->back_at[node] || sim_world->down >> node & 1)
-		return SIM_NODES;
-	return node;
 }
 
 static void fail_node(const struct words *w)
@@ -432,7 +511,7 @@ static void limit_job(const struct words *w)
 	if (!job || job->booking)
 		return;
 	job->limit = number(w, "limit", 600);
-	if (job->phase == RSPB_JOB_RUNNING)
+	if (job->phase == RSPB_JOB_RUNNING && !job->suspended)
 		job->end = job->start + job->limit;
 	sim_log("OPERATOR limits job %u to %" PRId64 " s", job->id, job->limit);
 	sim_job_changed(job);
@@ -514,6 +593,10 @@ static const struct {
 	{ "hold", hold },
 	{ "unhold", unhold },
 	{ "set", set_conf },
+	{ "suspend", suspend },
+	{ "reboot", reboot_node },
+	{ "group", ask_group },
+	{ "change", change_group },
 	{ "disk-fails", fail_disk },
 	{ "disk-slow", slow_disk },
 	{ "kill", kill_ctld },

@@ -41,7 +41,9 @@ static struct sim_take reserved_of(const struct sim_resv *resv, uint32_t node)
 
 	if (resv->cores[node])
 		return (struct sim_take){ .cores = resv->cores[node] };
-	return job && job->share ? (struct sim_take){ .share = job->share } : sim_node_has(node);
+	if (!job || job->share)
+		return (struct sim_take){ .share = job ? job->share : 0 };
+	return sim_node_has(node);
 }
 
 /* Whether two of them cannot be beside each other on some node. */

@@ -16,13 +16,22 @@
 enum {
 	LATE_S = 3, /* by then a start is late unless something was told */
 	DECIDED_S = 120,
+	CHARGE_S = 95, /* longer it may take until an end is seen */
+	TOLD_S = 150,  /* by then a notice is delivered */
 	SETTLE_S = 30,
+	APART_S = 240,	 /* what is further apart is in nobody's way */
+	SPARE_NODES = 3, /* more than are needed */
+	DOUBT_S = 5,
+	STARVES_S = 200,
 	SHARE_S = 3,	    /* what is booked first is compared with MaxBookedPercent for so long */
 	AGAIN_US = 2500000, /* between two attempts of a start that is late */
 	RECOVER_S = 40,	    /* after a start of slurmctld */
 	MOST_CORES = 8,	    /* of a node */
 	CLEARING_S = 15	    /* an owner need not be told sooner that nodes are being cleaned up */
 };
+
+static void doubt_decline(const struct sim_job *job, const char *reason);
+static void check_declined(void);
 
 static struct sim_promise *promise_of(uint32_t id)
 {
@@ -165,6 +174,48 @@ static void check_share(const struct sim_promise *promise)
 			  sim_run.settings.booked_percent);
 }
 
+/* What a user has that has not ended; of a series one. series: of these alone, or of what
+ * is in none. RET how many; ahead: seconds of a node. */
+static uint32_t holdings(uint32_t uid, int64_t *ahead)
+{
+	int64_t now = sim_now();
+	uint32_t n = 0;
+
+	*ahead = 0;
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		const struct sim_promise *other = live(i);
+		const struct sim_job *job = counts(other) ? sim_job_find(other->id) : NULL;
+		int64_t from = other->start > now ? other->start : now;
+
+		if (!job || job->uid != uid || other->in_series || job->array)
+			continue;
+		n += job->component == 0;
+		if (other->end > from)
+			*ahead += (other->end - from) * weight_of(other, other->nodes) / SIM_WHOLE;
+	}
+	return n;
+}
+
+/* MaxWaitingPerUser and MaxAheadPerUser, as a booking is told first. */
+static void check_holdings(const struct sim_promise *promise)
+{
+	const struct sim_settings *s = &sim_run.settings;
+	const struct sim_job *job = sim_job_find(promise->id);
+	int64_t ahead;
+	uint32_t n;
+
+	if (!job || promise->in_series || job->array)
+		return;
+	n = holdings(job->uid, &ahead);
+	if (s->max_waiting && n > s->max_waiting)
+		sim_fault("user %u has %u bookings with job %u, above MaxWaitingPerUser=%u",
+			  job->uid, n, job->id, s->max_waiting);
+	if (s->max_ahead && ahead > s->max_ahead * sim_run.nodes)
+		sim_fault("user %u has booked %" PRId64 " s of a node with job %u, above "
+			  "MaxAheadPerUser=%" PRId64 " s of all",
+			  job->uid, ahead, job->id, s->max_ahead);
+}
+
 /* MaxNodes, of all components together. */
 static void check_max_nodes(const struct sim_promise *promise)
 {
@@ -195,6 +246,9 @@ static void check_grant(const struct sim_job *job, const struct sim_promise *pro
 	if (c->end - c->start != c->duration)
 		sim_fault("job %u is booked for %" PRId64 " s, not %" PRId64, job->id,
 			  c->end - c->start, c->duration);
+	if (s->max_duration && c->duration > s->max_duration && !promise->changed)
+		sim_fault("job %u is booked for %" PRId64 " s, above MaxDuration=%" PRId64, job->id,
+			  c->duration, s->max_duration);
 	if (c->nodes_granted > c->nodes_asked || !c->nodes_granted)
 		sim_fault("job %u is granted %u of %u nodes", job->id, c->nodes_granted,
 			  c->nodes_asked);
@@ -250,9 +304,14 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 			const struct rspb_contract *c)
 {
 	promise->first = !promise->booked;
+	if (promise->asked)
+		promise->changed = true;
 	if (!promise->booked) {
 		sim_world->counts.booked++;
 		promise->booked = true;
+		promise->booked_at = sim_now();
+		promise->in_series = c->flags.series[0] != '\0';
+		promise->firm_at = c->firm_from > sim_now() ? c->firm_from : sim_now();
 	} else if (promise->start != c->start || c->nodes_granted < promise->nodes) {
 		sim_world->counts.moved++;
 		promise->moved = true;
@@ -322,8 +381,10 @@ void sim_check_contract(const struct sim_job *job)
 				  promise->start, rspb_state_name(c.state));
 		if (promise->booked && !promise->begun)
 			sim_world->counts.withdrawn++;
-		else if (!promise->booked)
+		else if (!promise->booked) {
 			sim_world->counts.declined++;
+			doubt_decline(job, c.reason);
+		}
 		promise->over = true;
 	}
 }
@@ -352,6 +413,12 @@ void sim_check_begins(const struct sim_job *job)
 	if (!promise || !promise->booked || promise->begun || promise->over)
 		return;
 	promise->begun = true;
+	if (sim_run.settings.remind && !promise->reminded && !job->component && !sim_recovering() &&
+	    promise->booked_at < promise->start - sim_run.settings.remind - TOLD_S &&
+	    !promise->moved && !promise->changed &&
+	    (sim_world->began + sim_world->offset) / SIM_S <
+		    promise->start - sim_run.settings.remind - LATE_S)
+		sim_fault("the owner of job %u has not been reminded of its start", job->id);
 	if (now < promise->start)
 		sim_fault("job %u begins %" PRId64 " s before its start", job->id,
 			  promise->start - now);
@@ -382,7 +449,9 @@ void sim_check_regular(const struct sim_job *job)
 /* The broker ends a job: only bookings whose time is over, or what is over its limit. */
 void sim_check_ended_early(const struct sim_job *job, const char *how)
 {
-	if (!job->booking && job->phase == RSPB_JOB_RUNNING && job->end > sim_now())
+	/* One that was suspended has an end that nobody could foresee. */
+	if (!job->booking && job->phase == RSPB_JOB_RUNNING && !job->suspended &&
+	    !(job->preemptable && sim_run.settings.preempts) && job->end - job->lost > sim_now())
 		sim_fault("regular job %u is %s %" PRId64 " s before its limit", job->id, how,
 			  job->end - sim_now());
 	else if (job->booking && job->phase == RSPB_JOB_RUNNING && promise_of(job->id) &&
@@ -454,11 +523,18 @@ static void check_promise(struct sim_promise *promise)
 	check_decided(job, promise);
 	if (promise->over || !promise->booked || promise->begun)
 		return;
-	if (promise->lost_since && sim_world->us > promise->lost_since + RECOVER_S * SIM_S) {
+	/* What is held is not decided. */
+	if (promise->lost_since && !job->held &&
+	    sim_world->us > promise->lost_since + RECOVER_S * SIM_S) {
 		promise->over = true;
 		sim_fault("job %u, booked for %" PRId64 ", is only a request now", job->id,
 			  promise->start);
 		return;
+	}
+	if (!promise->told && !job->component && sim_now() > promise->firm_at + TOLD_S &&
+	    promise->booked_at + TOLD_S < sim_now()) {
+		promise->told = true;
+		sim_fault("job %u is booked, and its owner has had no notice of it", job->id);
 	}
 	/* Its owner has held it, or its first component. */
 	if (job->held || (sim_job_find(job->leader) && sim_job_find(job->leader)->held))
@@ -477,6 +553,7 @@ static void check_promise(struct sim_promise *promise)
 void sim_check_all(void)
 {
 	drop_over();
+	check_declined();
 	for (uint32_t i = 0; i < sim_world->n_live; i++)
 		if (!live(i)->over)
 			check_promise(live(i));
@@ -492,6 +569,188 @@ void sim_check_all(void)
 		/* A rescued booking may be above: it was promised before. */
 		if (promise->first && promise->settle_at > sim_now() + SETTLE_S - SHARE_S)
 			check_share(promise);
+		if (promise->first && promise->booked_at + SHARE_S > sim_now())
+			check_holdings(promise);
 	}
 	sim_check_state();
+}
+
+void sim_check_notice(uint32_t id, const char *event)
+{
+	struct sim_promise *promise = promise_of(id);
+	int64_t now = sim_now();
+
+	if (!promise)
+		return;
+	promise->told = true;
+	if (strcmp(event, "reminder") != 0)
+		return;
+	promise->reminded = true;
+	if (now < promise->start - sim_run.settings.remind - 1 && !sim_recovering())
+		sim_fault("the owner of job %u is reminded %" PRId64 " s before its start", id,
+			  promise->start - now);
+}
+
+/* What it costs: its nodes for as long as it had them, or for all of its time. */
+static void check_charge(const struct sim_job *job, const struct sim_promise *promise,
+			 const struct rspb_contract *c)
+{
+	const struct sim_settings *s = &sim_run.settings;
+	int64_t ran = job->end - job->start, window = c->end - c->start, least, most;
+
+	if (!s->charge_percent || promise->changed || promise->moved || promise->takes.cores ||
+	    promise->takes.share || job->starts != 1 || c->state != RSPB_COMPLETED || c->had)
+		return;
+	least = ran < window ? ran - CHARGE_S : window;
+	if (s->charge_unused)
+		least = window;
+	most = (ran > window || !s->charge_unused ? ran : window) + CHARGE_S;
+	least = least * c->nodes_granted * s->charge_percent / 100;
+	most = most * c->nodes_granted * s->charge_percent / 100;
+	if (c->charged < least || c->charged > most)
+		sim_fault("job %u is charged %" PRId64 ", not %" PRId64 " to %" PRId64, job->id,
+			  c->charged, least, most);
+}
+
+void sim_check_forgotten(const struct sim_job *job)
+{
+	static struct rspb_contract c;
+	const struct sim_promise *promise = promise_of(job->id);
+
+	if (!job->booking || !promise || !promise->booked || sim_recovering() ||
+	    rspb_contract_parse(job->contract, &c, NULL))
+		return;
+	if (!rspb_state_final(c.state) &&
+	    (sim_run.settings.release_early || sim_now() > c.end + SIM_MIN_JOB_AGE))
+		sim_fault("job %u has been over for %d s, and its contract says that it is %s",
+			  job->id, SIM_MIN_JOB_AGE, rspb_state_name(c.state));
+	else if (rspb_state_final(c.state))
+		check_charge(job, promise, &c);
+}
+
+/* Whether jobs without a booking, or reservations, are on a node from then on. */
+static bool is_held(uint32_t node, int64_t start, int64_t end)
+{
+	for (int i = 0; i < sim_world->resvs.top; i++) {
+		const struct sim_resv *resv = &sim_world->resvs.slot[i];
+
+		if (resv->used && resv->nodes >> node & 1 && resv->start < end + APART_S &&
+		    start < resv->end + APART_S)
+			return true;
+	}
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+		uint64_t nodes = job->unclean | (job->phase == RSPB_JOB_RUNNING ? job->nodes : 0);
+
+		if (nodes >> node & 1 && (job->suspended || job->end + APART_S > start))
+			return true;
+	}
+	return false;
+}
+
+/* RET how many nodes there are for a job with nothing at all in its way. */
+static uint32_t free_for(const struct sim_job *job, int64_t start, int64_t end)
+{
+	uint64_t nodes = sim_eligible(job) & ~(sim_nodes_unusable() | sim_nodes_silent());
+	uint32_t n = 0, other;
+
+	for (; nodes; nodes &= nodes - 1) {
+		uint32_t node = (uint32_t) __builtin_ctzll(nodes);
+		struct sim_take takes = sim_job_takes(job, node);
+
+		n += !is_held(node, start, end) &&
+		     !promised_twice(node, start - APART_S, end + APART_S, &takes, NULL, &other);
+	}
+	return n;
+}
+
+/* Whether a request has to be booked. */
+static bool must_fit(const struct sim_job *job)
+{
+	const struct sim_settings *s = &sim_run.settings;
+	int64_t now = sim_now(), end = job->begin + job->limit;
+
+	return job->begin > now + APART_S + s->min_notice && !job->n_parts && !job->component &&
+	       !job->after && !job->licenses && !job->array && !job->held && !s->power_saving &&
+	       s->booked_percent >= 100 && s->max_waiting >= 1000 && s->max_ahead > 86400 &&
+	       (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
+	       (!s->max_duration || job->limit <= s->max_duration) && end < now + s->horizon &&
+	       free_for(job, job->begin, end) >= job->nodes_max + SPARE_NODES;
+}
+
+void sim_check_submitted(struct sim_job *job)
+{
+	job->fits = must_fit(job);
+}
+
+/* Nobody is refused for a limit that he is far from. What was not used counts as well
+ * (NoShow), and groups; a booking that was just given up does not. */
+static void check_limit_named(const struct sim_job *job, const char *reason)
+{
+	const struct sim_settings *s = &sim_run.settings;
+	int64_t ahead = job->limit * job->nodes_max * (job->n_parts ? job->n_parts : 1);
+	uint32_t n = 1;
+
+	if (sim_run.settings.groups || sim_recovering())
+		return;
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
+		const struct sim_promise *promise = promise_of(other->id);
+
+		if (other == job || other->uid != job->uid || !other->booking ||
+		    (other->phase == RSPB_JOB_DONE && other->over_at < sim_now() - DOUBT_S))
+			continue;
+		n += other->component == 0;
+		if (promise && promise->end > sim_now())
+			ahead += (promise->end - promise->start) * promise->nodes;
+	}
+	if (strstr(reason, "MaxWaitingPerUser") && n <= s->max_waiting)
+		sim_fault("job %u is declined for MaxWaitingPerUser=%u, and user %u has %u",
+			  job->id, s->max_waiting, job->uid, n - 1);
+	if (strstr(reason, "MaxAheadPerUser") && ahead <= s->max_ahead * sim_run.nodes)
+		sim_fault("job %u is declined for MaxAheadPerUser, and user %u has %" PRId64
+			  " s of a node",
+			  job->id, job->uid, ahead);
+}
+
+static void doubt_decline(const struct sim_job *job, const char *reason)
+{
+	check_limit_named(job, reason);
+	if (job->fits && !sim_recovering() && must_fit(job)) {
+		sim_world->doubts[sim_world->n_doubts++ % SIM_GONE] = (struct sim_doubt){
+			job->id, sim_now() + DOUBT_S
+		};
+	}
+}
+
+/* A request is not declined that has all it needs, also a little later. */
+static void check_declined(void)
+{
+	for (int i = 0; i < SIM_GONE; i++) {
+		struct sim_doubt *doubt = &sim_world->doubts[i];
+		const struct sim_job *job = sim_job_find(doubt->id);
+
+		if (!doubt->id || sim_now() < doubt->at)
+			continue;
+		doubt->id = 0;
+		if (job && !sim_recovering() && must_fit(job))
+			sim_fault("job %u is declined, and %u nodes are free for its %u", job->id,
+				  free_for(job, job->begin, job->begin + job->limit),
+				  job->nodes_max);
+	}
+}
+
+void sim_check_waits(struct sim_job *job)
+{
+	int64_t now = sim_now();
+
+	if (job->licenses || sim_recovering() || job->phase != RSPB_JOB_PENDING ||
+	    free_for(job, now, now + job->limit) < job->nodes_min + SPARE_NODES) {
+		job->starves_from = 0;
+	} else if (!job->starves_from) {
+		job->starves_from = now;
+	} else if (job->starves_from > 0 && now > job->starves_from + STARVES_S) {
+		job->starves_from = -1;
+		sim_fault("regular job %u waits, and nothing is in its way", job->id);
+	}
 }

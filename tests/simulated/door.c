@@ -5,6 +5,7 @@
  * credentials, and how many messages one user may send.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static struct {
 	} waiting[WAITING];
 	struct rspb_queue tasks;
 	uint64_t lines;
+	uint64_t line_of[SIM_GROUPS]; /* whose answer has the name */
 } door;
 
 static void answer_messages(void)
@@ -100,9 +102,19 @@ struct rspb_task *rspb_server_next(void)
 	return rspb_queue_take(&door.tasks);
 }
 
+static void take_name(uint64_t line, const char *text)
+{
+	const char *name = strstr(text, "\"reservation\":\"");
+
+	for (int i = 0; name && i < SIM_GROUPS; i++)
+		if (door.line_of[i] == line)
+			sscanf(name, "\"reservation\":\"%63[^\"]", sim_world->groups[i].name);
+}
+
 void rspb_server_answer(uint64_t line, char *text)
 {
 	sim_log("ANSWER %llu %s", (unsigned long long) line, text);
+	take_name(line, text);
 	sim_world->counts.answered++;
 	free(text);
 }
@@ -132,4 +144,15 @@ void sim_door_ask(uint32_t uid, const char *text)
 	sim_world->counts.asked++;
 	door.n++;
 	sim_wake(&door);
+}
+
+void sim_door_reserve(uint32_t uid, const char *text, uint32_t label)
+{
+	struct sim_group *group = &sim_world->groups[label % SIM_GROUPS];
+
+	if (door.n == WAITING)
+		return;
+	*group = (struct sim_group){ .label = label };
+	sim_door_ask(uid, text);
+	door.line_of[label % SIM_GROUPS] = door.lines;
 }

@@ -153,10 +153,11 @@ static void print_result(double took)
 	printf("seed %" PRIu64 ": %.2f days in %.1f s, %" PRIu64 " faults; asked %" PRIu64
 	       ", booked %" PRIu64 ", declined %" PRIu64 ", started %" PRIu64 ", moved %" PRIu64
 	       ", withdrawn %" PRIu64 ", regular %" PRIu64 ", cancelled %" PRIu64
-	       ", messages %" PRIu64 ", nodes lost %" PRIu64 ", edits %" PRIu64 ", syncs %" PRIu64
-	       ", kills %" PRIu64 " (power %" PRIu64 ", files cut %" PRIu64 "), kept %" PRIu64 "\n",
+	       ", messages %" PRIu64 ", notices %" PRIu64 ", nodes lost %" PRIu64 ", edits %" PRIu64
+	       ", syncs %" PRIu64 ", kills %" PRIu64 " (power %" PRIu64 ", files cut %" PRIu64
+	       "), kept %" PRIu64 "\n",
 	       sim_run.seed, days, took, sim_world->faults, n->submitted, n->booked, n->declined,
-	       n->started, n->moved, n->withdrawn, n->regular, n->cancelled, n->asked,
+	       n->started, n->moved, n->withdrawn, n->regular, n->cancelled, n->asked, n->notices,
 	       n->nodes_down, n->edits, n->syncs, n->kills, n->power, n->torn, n->kept);
 	for (uint64_t i = 0; i < sim_world->faults && i < SIM_FAULTS; i++)
 		printf("  %s\n", sim_world->fault[i]);

@@ -145,8 +145,10 @@ void sim_world_schedule(void)
 		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
 
 		if (!job->resv[0] && job->phase == RSPB_JOB_PENDING && !job->unclean &&
-		    !job->held && job->begin <= sim_now())
+		    !job->held && job->begin <= sim_now()) {
 			try_job(job, set);
+			sim_check_waits(job);
+		}
 	}
 	rspb_nodeset_destroy(set);
 }

@@ -41,6 +41,22 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->preempts = !strcmp(is, "yes");
 	else if (!strcmp(key, "slurm.PowerSaving"))
 		s->power_saving = !strcmp(is, "yes");
+	else if (!strcmp(key, "GroupBookings"))
+		s->groups |= !strcmp(is, "any");
+	else if (!strcmp(key, "NoShow"))
+		s->groups |= !strcmp(is, "count");
+	else if (!strcmp(key, "MaxDuration"))
+		s->max_duration = seconds(is);
+	else if (!strcmp(key, "MaxAheadPerUser"))
+		s->max_ahead = seconds(is);
+	else if (!strcmp(key, "MaxWaitingPerUser"))
+		s->max_waiting = (uint32_t) strtoul(is, NULL, 10);
+	else if (!strcmp(key, "ChargePercent"))
+		s->charge_percent = (uint32_t) strtoul(is, NULL, 10);
+	else if (!strcmp(key, "ChargeUnused"))
+		s->charge_unused = !strcmp(is, "yes");
+	else if (!strcmp(key, "Remind"))
+		s->remind = seconds(is);
 	else if (!strcmp(key, "slurm.Parts"))
 		s->parts = !strcmp(is, "yes");
 	else if (!strcmp(key, "ReleaseEarly"))
@@ -65,6 +81,7 @@ bool sim_settings_line(const char *line)
 			.horizon = 14 * 86400,
 			.booked_percent = 100,
 			.release_early = true,
+			.charge_unused = true,
 		};
 	learn(&sim_run.settings, key, is + 1);
 	snprintf(lines[n_lines++], LINE, "%s", line);
@@ -108,9 +125,27 @@ void sim_settings_choose(void)
 	static const int most[] = { 0, 0, 8 };
 	static const char *const algorithms[] = { "live", "live", "live", "rb" };
 	int firm_notice = ONE_OF(firm), max_nodes = ONE_OF(most);
+	static const int waiting[] = { 1000, 1000, 1000, 12 };
+	static const char *const aheads_user[] = { "100d", "100d", "3h" };
+	static const char *const durations[] = { "1d", "1d", "45m" };
+	static const char *const declines[] = { "hold", "hold", "cancel", "ordinary" };
+	static const char *const overruns[] = { "best-effort", "best-effort", "end" };
+	static const char *const clean[] = { "auto", "auto", "0s", "20s" };
+	static const int reminds[] = { 0, 600, 60 };
 
-	set("MaxWaitingPerUser=1000");
-	set("MaxAheadPerUser=100d");
+	set("NoShow=%s", sim_below(3) ? "forget" : "count");
+	set("MaxWaitingPerUser=%d", ONE_OF(waiting));
+	set("MaxAheadPerUser=%s", ONE_OF(aheads_user));
+	set("MaxDuration=%s", ONE_OF(durations));
+	set("OnDecline=%s", ONE_OF(declines));
+	set("Overrun=%s", ONE_OF(overruns));
+	set("CleanUp=%s", ONE_OF(clean));
+	set("Unstartable=%s", sim_below(3) ? "release" : "hold");
+	set("ChargePercent=%d", sim_below(3) ? 100 : 0);
+	set("ChargeUnused=%s", sim_below(2) ? "yes" : "no");
+	set("GroupBookings=%s", sim_below(2) ? "any" : "no");
+	set("NoticeProgram=/bin/true");
+	set("Remind=%ds", ONE_OF(reminds));
 	set("Algorithm=%s", ONE_OF(algorithms));
 	set("ReserveAhead=%ds", ONE_OF(aheads));
 	set("MinNotice=%ds", ONE_OF(notices));

@@ -42,11 +42,22 @@ void rspb_node_unusable(struct rspb_nodeset *out)
 	sim_bits_add(sim_nodes_unusable(), out);
 }
 
+/* Slurm expects it back once its jobs are over, and it was away as long as that takes. */
 int64_t rspb_node_back(uint32_t node, int64_t now)
 {
-	(void) node;
-	(void) now;
-	return 0;
+	int64_t from = now;
+
+	if (node >= sim_run.nodes || !sim_world->reboots[node])
+		return 0;
+	if (sim_world->back_at[node])
+		return (sim_world->back_at[node] + sim_world->offset) / SIM_S + 1;
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+
+		if (job->phase == RSPB_JOB_RUNNING && job->nodes >> node & 1 && job->end > from)
+			from = job->end;
+	}
+	return from + sim_world->reboots[node] + SIM_KILL_WAIT;
 }
 
 void rspb_node_silent(struct rspb_nodeset *out)

@@ -100,7 +100,11 @@ static void submit_booking(void)
 	uint32_t nodes = 1 + (uint32_t) sim_dice(16);
 	int64_t begin = 2 + (int64_t) sim_dice(sim_dice(4) ? 7200 : 43200);
 
-	switch (sim_dice(7)) {
+	switch (sim_dice(8)) {
+	case 7: /* tasks of an array */
+		act("book %s begin=%" PRId64 " deadline=%" PRId64 " array=%d",
+		    some_job(1 + nodes / 4, false), begin, begin + 14400, 2 + (int) sim_dice(4));
+		break;
 	case 4: /* of several components */
 		act("book %s begin=%" PRId64 " parts=%d", some_job(1 + nodes / 4, false), begin,
 		    2 + (int) sim_dice(2));
@@ -129,6 +133,29 @@ static void submit_booking(void)
 		act("book %s begin=%" PRId64, some_job(nodes, false), begin);
 		break;
 	}
+}
+
+static void ask_group(void)
+{
+	int64_t begin = 60 + (int64_t) sim_dice(14400);
+	int64_t limit = 60 * (1 + (int64_t) sim_dice(60));
+
+	if (!sim_run.settings.groups)
+		return;
+	act("group g%d user=%u for=%u nodes=%d limit=%" PRId64 " begin=%" PRId64
+	    " deadline=%" PRId64,
+	    1 + (int) sim_dice(20), FIRST_USER + (uint32_t) sim_dice(2), any_user(),
+	    1 + (int) sim_dice(8), limit, begin, begin + limit + (int64_t) sim_dice(2) * 7200);
+}
+
+static void change_group(void)
+{
+	int label = 1 + (int) sim_dice(20);
+
+	if (sim_dice(3))
+		act("change g%d user=0", label);
+	else
+		act("change g%d user=0 nodes=%d", label, 1 + (int) sim_dice(10));
 }
 
 /* RET some job that is not over; NULL: the dice found none. */
@@ -226,6 +253,19 @@ static int any_node(void)
 	return 1 + (int) sim_dice(sim_run.nodes);
 }
 
+static void reboot_node(void)
+{
+	act("reboot n%d for=%d", any_node(), 60 + (int) sim_dice(600));
+}
+
+static void suspend_job(void)
+{
+	const struct sim_job *job = any_job();
+
+	if (job && !job->booking && job->phase == RSPB_JOB_RUNNING)
+		act("suspend j%u for=%d", job->label, 10 + (int) sim_dice(900));
+}
+
 static void silence_node(void)
 {
 	act("silence n%d for=%d", any_node(), 10 + (int) sim_dice(300));
@@ -298,7 +338,8 @@ static const struct action {
 	{ 20, operator_moves },	 { 10, operator_blocks },  { 10, limit_regular },
 	{ 10, hold_job },	 { 4, reconfigure },	   { 6, trouble_node },
 	{ 3, silence_node },	 { 1, step_clock },	   { 3, fail_disk },
-	{ 20, slow_disk },
+	{ 20, slow_disk },	 { 12, ask_group },	   { 10, change_group },
+	{ 4, reboot_node },	 { 8, suspend_job },
 };
 
 void sim_workload_step(void)

@@ -120,6 +120,7 @@ void sim_job_begin(struct sim_job *job, uint64_t nodes, int64_t end)
 			continue;
 		sim_there_add(job, (uint32_t) n);
 	}
+	job->lost = 0;
 	job->starts++;
 	sim_log("START job %u %s nodes %016llx", job->id, job->booking ? job->resv : "regular",
 		(unsigned long long) nodes);
@@ -146,6 +147,7 @@ void sim_job_end(struct sim_job *job, bool cancelled, bool by_owner, bool requeu
 						   (int64_t) sim_below(longest);
 		nodes_changed();
 	}
+	job->suspended = false;
 	job->end = job->over_at = sim_now();
 	if (requeued && ran) {
 		job->phase = RSPB_JOB_PENDING;
@@ -349,13 +351,20 @@ static void tick_nodes(void)
 		if (sim_world->registers[n] && sim_world->registers[n] <= sim_world->us &&
 		    !(sim_world->down & bit))
 			node_registers(n);
+		if (sim_world->reboots[n] && !sim_there_any(n) && !sim_world->back_at[n] &&
+		    !(sim_nodes_used() & bit)) {
+			sim_log("NODE n%u reboots", n + 1);
+			sim_world->down |= bit;
+			sim_world->back_at[n] = sim_world->us + sim_world->reboots[n] * SIM_S;
+			nodes_changed();
+		}
 		if (sim_world->drop & bit && !(sim_nodes_used() & bit)) {
 			sim_world->drop &= ~bit;
 			nodes_changed();
 		}
 		if (sim_world->back_at[n] && sim_world->back_at[n] <= sim_world->us) {
 			sim_log("NODE n%u serves again", n + 1);
-			sim_world->back_at[n] = 0;
+			sim_world->back_at[n] = sim_world->reboots[n] = 0;
 			sim_world->down &= ~bit;
 			sim_world->drained &= ~bit;
 			sim_world->silent &= ~bit;
@@ -400,9 +409,21 @@ static void tick_job(struct sim_job *job)
 	int64_t now = sim_now();
 	uint64_t was = job->unclean;
 
+	if (job->suspended && now >= job->resume_at) {
+		int64_t by = now - job->suspended_at;
+
+		job->suspended = false;
+		job->end += by;
+		job->lost += by;
+		sim_log("RESUME job %u", job->id);
+		nodes_changed();
+		sim_job_changed(job);
+	}
+	if (job->suspended)
+		return;
 	if (job->phase == RSPB_JOB_RUNNING) {
 		/* Slurm ends what is over its limit when it looks, half a minute apart. */
-		if (now >= job->start + job->runs ||
+		if (now >= job->start + job->runs + job->lost ||
 		    (now >= job->end && now / CHECK_LIMITS_S != job->end / CHECK_LIMITS_S))
 			sim_job_end(job, false, false, false);
 		return;
@@ -417,8 +438,10 @@ static void tick_job(struct sim_job *job)
 		nodes_changed();
 		sim_job_changed(job);
 	}
-	if (job->phase == RSPB_JOB_DONE && !job->unclean && now > job->over_at + SIM_MIN_JOB_AGE)
+	if (job->phase == RSPB_JOB_DONE && !job->unclean && now > job->over_at + SIM_MIN_JOB_AGE) {
+		sim_check_forgotten(job);
 		job_forget(job->id);
+	}
 }
 
 static void copy_jobs(struct sim_jobs *to, const struct sim_jobs *from)

@@ -38,7 +38,8 @@ enum {
 	SIM_BESIDE = 16,     /* programs on a node at a time */
 	SIM_TYPES = 2,	     /* of GPUs: a and b */
 	SIM_WHOLE = 10000,   /* of shares, in 1/100 per cent */
-	SIM_NOTICES = 4096   /* remembered */
+	SIM_NOTICES = 512,   /* remembered */
+	SIM_GROUPS = 64	     /* likewise, of bookings without a job */
 };
 
 /* So much of a node: what it has, or what somebody takes of it. */
@@ -61,8 +62,9 @@ struct sim_job {
 	char gpu; /* their type, 'a' or 'b' */
 	bool preemptable;
 	uint32_t array, task, undivided; /* tasks that are in this record still */
-	bool suspended;
-	int64_t suspended_at, lost; /* seconds: since when, how long in all */
+	bool suspended, fits;		 /* fits: as it was submitted, nothing was in its way */
+	int64_t starves_from; /* since when nothing has been, of a regular job; -1: was reported */
+	int64_t suspended_at, resume_at, lost; /* seconds: since and until when, how long in all */
 	uint32_t nodes_min, nodes_max;
 	uint32_t resv_id;
 	enum rspb_job_phase phase;
@@ -122,7 +124,11 @@ struct sim_promise {
 	uint64_t mark;
 	bool booked, said; /* as the contract was read last */
 	bool first;	   /* it has been told once */
-	int64_t listed_at; /* microseconds */
+	bool changed;	   /* its owner has had it changed */
+	bool told, reminded;
+	bool in_series;
+	int64_t booked_at, firm_at; /* seconds; firm_at: from then on it does not move */
+	int64_t listed_at;	    /* microseconds */
 };
 
 /* A reservation that an operator has deleted. */
@@ -135,6 +141,24 @@ struct sim_gone {
 struct sim_file {
 	char name[64];
 	int64_t size, synced;
+};
+
+/* A request that was declined, and seems to have had all it needs. */
+struct sim_doubt {
+	uint32_t id;
+	int64_t at;
+};
+
+/* What the owner of a booking was told. */
+struct sim_notice {
+	uint64_t key, hash, life, number;
+};
+
+/* A booking without a job, that a user has asked for. */
+struct sim_group {
+	uint32_t label; /* gN in a scenario; 0: none */
+	char name[64];	/* "": slurmctld has not answered */
+	bool released;
 };
 
 /* The last line of a job or a reservation in the list of states. */
@@ -158,7 +182,7 @@ enum sim_kill {
 };
 
 struct sim_counts {
-	uint64_t events, submitted, booked, declined, started, regular, cancelled, moved;
+	uint64_t notices, events, submitted, booked, declined, started, regular, cancelled, moved;
 	uint64_t withdrawn, steps, bad_syncs, requeued;
 	uint64_t kills, power, torn, lives, syncs, saves, kept, nodes_down, edits, asked, answered;
 };
@@ -202,6 +226,12 @@ struct sim_world {
 	struct sim_promise promises[SIM_JOBS];
 	uint32_t live[SIM_JOBS], n_live; /* numbers of those that are not over */
 	uint32_t n_there[SIM_NODES];	 /* programs there */
+	int64_t reboots[SIM_NODES];	 /* how long it will be away once it is empty; seconds */
+	struct sim_notice notices[SIM_NOTICES];
+	uint64_t n_notices;
+	struct sim_doubt doubts[SIM_GONE];
+	uint32_t n_doubts;
+	struct sim_group groups[SIM_GROUPS];
 	struct sim_gone gone[SIM_GONE];
 	uint32_t n_gone;
 	int64_t calm_at;	/* microseconds: until then what is late is forgiven */
@@ -218,7 +248,11 @@ extern struct sim_world *sim_world;
 /* The keys of rspb.conf that the seed sets. */
 struct sim_settings {
 	int64_t reserve_ahead, min_notice, horizon; /* seconds */
-	uint32_t booked_percent, max_nodes;	    /* max_nodes 0: any number */
+	int64_t max_duration, max_ahead, remind;    /* likewise, 0: any, none */
+	uint32_t max_waiting, charge_percent;
+	bool charge_unused;
+	bool groups; /* users have more than their jobs: bookings without a job, or unused ones */
+	uint32_t booked_percent, max_nodes; /* max_nodes 0: any number */
 	bool release_early;
 	bool clock_steps, disk_fails; /* not of rspb.conf: what happens */
 	bool preempts, power_saving;  /* of slurm.conf */
@@ -355,6 +389,15 @@ void sim_check_all(void);
 /* Somebody other than a booking begins there. */
 void sim_check_regular(const struct sim_job *job);
 
+/* A notice is delivered. */
+void sim_check_notice(uint32_t id, const char *event);
+/* A booking is asked for. */
+void sim_check_submitted(struct sim_job *job);
+/* A regular job waits. */
+void sim_check_waits(struct sim_job *job);
+/* Slurm forgets a job that is over. */
+void sim_check_forgotten(const struct sim_job *job);
+
 /* check_state.c: what Slurm has agrees with what was promised. */
 void sim_check_state(void);
 /* slurmctld has begun a short while ago. */
@@ -383,5 +426,7 @@ void sim_workload_step(void);
 
 /* door.c: messages of users, through what answers them. */
 void sim_door_ask(uint32_t uid, const char *text);
+/* Likewise: its answer has the name of a booking without a job. */
+void sim_door_reserve(uint32_t uid, const char *text, uint32_t label);
 
 #endif

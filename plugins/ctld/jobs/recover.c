@@ -19,6 +19,7 @@
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/ending/charge.h"
 #include "plugins/ctld/ending/finish.h"
 #include "plugins/ctld/jobs/lost.h"
 #include "plugins/ctld/jobs/orphan.h"
@@ -225,6 +226,22 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 	to->waiting++;
 }
 
+/* Charge a booking whose job ended while nobody looked, before its contracts say so. */
+static void charge_unseen(const struct rspb_recovery *to, const struct rspb_job *job)
+{
+	const struct rspb_rebuilding made = { to->config, to->width, to->now };
+	struct rspb_contract contract;
+	struct rspb_booking *b;
+
+	if (job->component || rspb_contract_parse(job->contract, &contract, NULL) ||
+	    contract.state != RSPB_ACTIVE)
+		return;
+	b = rspb_job_rebuild(&made, job, &contract);
+	if (b)
+		rspb_charge(b, job->end);
+	rspb_booking_destroy(b);
+}
+
 static void visit(struct rspb_recovery *to, uint32_t id)
 {
 	struct rspb_job job;
@@ -237,8 +254,11 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 	lost = to->fresh && rspb_lost_script(&job, to->now);
 	rspb_job_find(id, &job); /* it may have been ended with that */
 	if (job.phase == RSPB_JOB_DONE) {
-		if (!lost)
-			rspb_end_unseen(&job);
+		if (!lost) {
+			charge_unseen(to, &job);
+			if (rspb_job_find(id, &job))
+				rspb_end_unseen(&job);
+		}
 	} else if (to->fresh && rspb_job_redo(&job, to->config)) {
 		/* Reservations may have gone with it. */
 		rspb_resv_keys_fini(&there);

@@ -13,6 +13,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/ending/refuse.h"
+#include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/mirror/contract.h"
 
 /* What the journal says of one job and its components. */
@@ -144,7 +145,7 @@ static const char *nodes_of(const struct rspb_promise *promise,
  * from one that was taken out of it. */
 static void make_so(const struct redo *redo)
 {
-	struct rspb_contract contract;
+	struct rspb_contract contract, before;
 	char booked[RSPB_CONTRACT_TEXT];
 	struct rspb_job job;
 	struct rspb_err err;
@@ -152,8 +153,9 @@ static void make_so(const struct redo *redo)
 	for (uint32_t i = 0; i < redo->n; i++) {
 		const struct rspb_promise *promise = rspb_promise_find(redo->ids[i]);
 
-		if (rspb_contract_read(redo->ids[i], &job, &contract) &&
-		    asked_again(&job, &contract))
+		bool there = rspb_contract_read(redo->ids[i], &job, &before);
+
+		if (there && asked_again(&job, &before))
 			rspb_job_unhold(job.id, NULL);
 		if (!rspb_job_find(redo->ids[i], &job) ||
 		    rspb_contract_parse(promise->contract, &contract, NULL))
@@ -170,6 +172,8 @@ static void make_so(const struct redo *redo)
 		contract.state = RSPB_BOOKED;
 		rspb_contract_print(&contract, booked, sizeof(booked));
 		rspb_job_set_contract(job.id, redo->launched ? booked : promise->contract, NULL);
+		if (there && before.state == RSPB_REQUESTED && rspb_job_find(job.id, &job))
+			rspb_letters_again(&job, &before);
 	}
 	rspb_log_info("job %u: Slurm had it from before it was booked, asked "
 		      "again or was changed; what was promised counts: %s",

@@ -16,7 +16,12 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/post/postman.h"
 
-enum { SUBJECT_ROOM = 256, TEXT_ROOM = 2048, TITLE_ROOM = 64 };
+enum {
+	SUBJECT_ROOM = 256,
+	TEXT_ROOM = 2048,
+	TITLE_ROOM = 64,
+	BOOKED_KNOWN_S = 600 /* longer than Slurm's record of a job can be older */
+};
 
 /* What an event is called, what people read, and by which --mail-type they
  * have it. What Slurm itself mails is not mailed. */
@@ -210,10 +215,12 @@ static enum rspb_letter_event still_news(const struct rspb_reader *reader,
 }
 
 /* Until then it is known that it was written. */
-static int64_t known_until(enum rspb_letter_event event, const struct rspb_contract *c)
+static int64_t known_until(enum rspb_letter_event event, const struct rspb_contract *c, int64_t now)
 {
 	if (event == RSPB_LETTER_REMINDER)
 		return c->start;
+	if (event == RSPB_LETTER_BOOKED)
+		return now + BOOKED_KNOWN_S;
 	return event == RSPB_LETTER_FIRM ? c->end : 0;
 }
 
@@ -261,7 +268,7 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 	rspb_outbox_put(letter, reader->key,
 			event == RSPB_LETTER_DECLINED || event == RSPB_LETTER_LOST ||
 				event == RSPB_LETTER_ENDED,
-			known_until(event, c), now);
+			known_until(event, c, now), now);
 }
 
 void rspb_letters_tell(const struct rspb_reader *reader, const struct rspb_contract *before,
@@ -312,6 +319,12 @@ void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contrac
 
 	if (job->contract && !rspb_contract_parse(job->contract, &now, NULL))
 		rspb_letters_tell(&reader, before, &now);
+}
+
+void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before)
+{
+	if (job->leader == job->id && rspb_letters_wanted(job) && !rspb_outbox_knows(job->id))
+		rspb_letters_contract(job, before);
 }
 
 void rspb_letters_run(int64_t now)

@@ -38,6 +38,9 @@ struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
 				     const struct rspb_contract *contract);
 /* With a lock: a job's contract is another one now. */
 void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contract *before);
+/* After a start of slurmctld: the same, unless a notice to its owner is known. The former
+ * one may have been killed after the decision and before that was noted. */
+void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before);
 /* Every second at least, and with no lock: send what was written. */
 void rspb_letters_run(int64_t now);
 

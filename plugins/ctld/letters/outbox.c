@@ -260,6 +260,14 @@ bool rspb_outbox_has(uint32_t job, int64_t keep)
 	return false;
 }
 
+bool rspb_outbox_knows(uint32_t job)
+{
+	for (size_t i = 0; i < box.n; i++)
+		if (box.items[i].job == job)
+			return true;
+	return false;
+}
+
 bool rspb_outbox_look(int64_t now)
 {
 	size_t kept = 0;

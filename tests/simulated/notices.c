@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stands in for plugins/ctld/post/program.c, which runs the site's program for each notice:
+ * remembers what owners are told, and that they are told once.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/ctld/post/program.h"
+#include "tests/simulated/world.h"
+
+enum { EVENT = 2, WHAT = 3, DELIVERY_US = 200000 };
+
+static int64_t number_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	return at ? strtoll(at + strlen(key), NULL, 10) : 0;
+}
+
+static uint64_t hash_of(const char *text)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	while (text && *text)
+		hash = (hash ^ (unsigned char) *text++) * UINT64_C(1099511628211);
+	return hash;
+}
+
+/* Nothing else was told of the same in between. What was delivered just before a kill may be
+ * delivered again, since that may not have been noted. */
+static void check_twice(const char *event, const char *what, uint64_t hash)
+{
+	uint64_t key = hash_of(what);
+	struct sim_notice *last = NULL;
+
+	for (int i = 0; i < SIM_NOTICES; i++) {
+		struct sim_notice *notice = &sim_world->notices[i];
+
+		if (notice->key == key && (!last || notice->number > last->number))
+			last = notice;
+	}
+	if (last && last->hash == hash && last->life == sim_world->counts.lives &&
+	    strcmp(event, "warned") != 0)
+		sim_fault("the owner of %s is told twice: %s", what, event);
+	sim_world->notices[sim_world->n_notices % SIM_NOTICES] = (struct sim_notice){
+		.key = key,
+		.hash = hash,
+		.life = sim_world->counts.lives,
+		.number = ++sim_world->n_notices,
+	};
+}
+
+int rspb_program_run(char *const argv[], char *const env[], const char *input, int seconds,
+		     bool (*stop)(void), struct rspb_err *err)
+{
+	const char *event = argv[EVENT - 1], *what = argv[WHAT - 1];
+	const char *reason = strstr(input, "\"reason\":");
+	char text[256];
+
+	(void) env;
+	(void) seconds;
+	(void) stop;
+	(void) err;
+	snprintf(text, sizeof(text), "%s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %.64s",
+		 event, number_of(input, "\"start\":"), number_of(input, "\"end\":"),
+		 number_of(input, "\"nodes\":"), number_of(input, "\"at\":"), reason ? reason : "");
+	sim_log("NOTICE %s %s", what, text);
+	check_twice(event, what, hash_of(text));
+	sim_check_notice((uint32_t) strtoul(what, NULL, 10), event);
+	sim_world->counts.notices++;
+	sim_sleep(1000 + (int64_t) sim_below(DELIVERY_US));
+	return 0;
+}
