@@ -10,6 +10,7 @@ const NARROW = 700;
 class Calendar {
 	constructor(doc) {
 		this.canvas = byId("canvas");
+		this.cells = byId("cells");
 		this.painter = new Painter(this.canvas);
 		this.table = new BookingTable(byId("table"),
 			(item) => {
@@ -22,7 +23,9 @@ class Calendar {
 		this.slot = null;
 		this.rowIndex = -1;
 		this.rowHeight = 0;
-		byId("more").open = innerWidth > NARROW;
+		this.cursor = null;
+		// The share of nodes that may be booked, if there is a limit.
+		this.most = 1;
 		this.panel.onHide = () => this.focusView();
 		this.take(new Model(doc));
 		this.fillFilters();
@@ -36,6 +39,7 @@ class Calendar {
 
 	take(model) {
 		this.model = model;
+		this.fillClocks();
 		this.model.colourBy(byId("colour").value);
 		this.painter.fitLabels(model);
 		this.layRows();
@@ -55,17 +59,19 @@ class Calendar {
 				this.renew(new Model(await answer.json()));
 			} catch (error) {
 				this.say(`Not refreshed since ${timeText(
-					this.model.now, this.utc())}: ` +
+					this.model.now, this.clock())}: ` +
 					clean(error.message));
 			}
 		}, seconds * 1000);
 	}
 
 	renew(model) {
-		const open = new Set(this.model.groups.filter((one) => one.open)
-			.map((one) => one.name));
-		for (const group of model.groups)
-			group.open = open.has(group.name);
+		for (const [before, now] of [[this.model.groups, model.groups],
+			[this.model.sections, model.sections]]) {
+			const open = new Map(before.map((one) => [one.name, one.open]));
+			for (const one of now)
+				one.open = open.has(one.name) ? open.get(one.name) : one.open;
+		}
 		// The picture goes along with the time.
 		const passed = model.now - this.model.now;
 		this.from += passed;
@@ -76,15 +82,21 @@ class Calendar {
 		this.take(model);
 	}
 
-	utc() {
-		return byId("utc").checked;
+	// The clock that is shown: "", the browser's, or the name of a zone.
+	clock() {
+		return byId("clock").value;
+	}
+
+	// What a place in time snaps to.
+	step() {
+		return snapStep(this.scale().perMs);
 	}
 
 	/* --- time and rows ---------------------------------------------------- */
 
 	scale() {
 		return new TimeScale(this.from, this.until, this.painter.labels,
-			this.painter.width, this.utc());
+			this.painter.width, this.clock());
 	}
 
 	setView(from, until) {
@@ -169,13 +181,13 @@ class Calendar {
 
 	// Say which time is in sight.
 	sayView() {
-		this.say(`${timeText(this.from, this.utc())} to ` +
-			timeText(this.until, this.utc()));
+		this.say(`${timeText(this.from, this.clock())} to ` +
+			timeText(this.until, this.clock()));
 	}
 
 	// A day, three, a week or a month from now on.
 	toSpan(name) {
-		const from = spanStart(name, this.model.now, this.utc());
+		const from = spanStart(name, this.model.now, this.clock());
 		this.setView(from, from + SPANS[name]);
 		this.showSpan(name);
 	}
@@ -194,6 +206,39 @@ class Calendar {
 		byId("as-table").setAttribute("aria-pressed", String(list));
 	}
 
+	// The same span from a day on, "2026-11-28".
+	toDate(text) {
+		const [year, month, day] = text.split("-").map(Number);
+		if (!day)
+			return;
+		const from = momentOf(year, month - 1, day, 0, 0, this.clock());
+		const span = this.until - this.from;
+		this.setView(from, from + Math.round(span / HOUR) * HOUR);
+		this.sayView();
+	}
+
+	// Whose clock is shown: the browser's, the cluster's, UTC.
+	fillClocks() {
+		const own = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+		const { zone } = this.model, chip = byId("clock");
+		const city = (name) => name.split("/").pop().replaceAll("_", " ");
+		const entries = [["", `${city(own) || "yours"}`],
+			...(zone && zone !== own ? [[zone, `${city(zone)} (cluster)`]] : []),
+			...(own !== "UTC" && zone !== "UTC" ? [["UTC", "UTC"]] : [])];
+		const text = JSON.stringify(entries);
+		if (chip.dataset.text === text)
+			return;
+		const { value } = chip;
+		chip.dataset.text = text;
+		chip.replaceChildren(...entries.map(([key, name]) => new Option(name, key)));
+		chip.value = entries.some(([key]) => key === value) ? value : "";
+	}
+
+	changeClock() {
+		this.refresh();
+		this.sayView();
+	}
+
 	// The time before or after what is in view.
 	turn(by) {
 		const span = this.until - this.from;
@@ -204,10 +249,13 @@ class Calendar {
 	// As high as all rows fit, but not so low that a name does not.
 	layRows() {
 		const room = this.painter.height - AXIS;
+		const shown = this.model.groups.filter((one) =>
+			this.model.hides.subarray(one.first, one.last + 1).includes(0)).length;
 		const height = this.rowHeight || Math.max(15, Math.min(ROW_MOST,
-			Math.floor(room / Math.max(1, this.model.groups.length))));
+			Math.floor((room - SECTION * this.model.sections.length) /
+				Math.max(1, shown))));
 		this.usedHeight = height;
-		this.rows = layOut(this.model, height);
+		this.rows = layOut(this.model, height, room);
 		this.rowIndex = Math.min(this.rowIndex, this.rows.length - 1);
 		this.scrollBy(0);
 	}
@@ -234,23 +282,49 @@ class Calendar {
 			this.asked = 0;
 			this.painter.paint(this.view());
 			this.fillLegend();
+			this.showPeriod();
+			this.showBrief();
 			// The time at which the calendar was first seen, for measurements.
 			this.opened = this.opened || performance.now();
 		});
+	}
+
+	// The day in the picker, and whether nothing is booked in this period.
+	showPeriod() {
+		const date = byId("date"), two = (number) => String(number).padStart(2, "0");
+		const at = partsOf(this.from + (this.span ? HOUR : 0), this.clock());
+		const text = `${at.year}-${two(at.month + 1)}-${two(at.day)}`;
+		if (document.activeElement !== date && date.value !== text)
+			date.value = text;
+		const none = byId("table").hidden &&
+			![...this.painter.inSight].some((one) => typeof one === "number");
+		const next = none && (this.shownBookings || []).reduce((least, item) =>
+			item.from >= this.until && (!least || item.from < least.from) ? item : least,
+		null);
+		byId("empty").hidden = !none;
+		byId("next").hidden = !next;
+		if (next) {
+			byId("next").textContent = `Next: ${timeText(next.from, this.clock())}`;
+			byId("next").onclick = () => this.show(next.from, next.until);
+		}
 	}
 
 	view() {
 		return { model: this.model, rows: this.rows, scale: this.scale(),
 			scroll: this.scroll, picked: this.picked,
 			row: this.rows[this.rowIndex], slot: this.slot,
-			drafts: this.drafts,
-			zone: zoneText(this.model.now, this.utc()) };
+			drafts: this.drafts, most: this.most,
+			cursor: this.cursor && { from: this.cursor.time,
+				until: this.cursor.time + this.step() },
+			zone: zoneText(this.model.now, this.clock()) };
 	}
 
 	resize() {
 		this.painter.fit();
 		this.painter.fitLabels(this.model);
 		this.layRows();
+		if (this.shownBookings && this.isBrief() !== this.wasBrief)
+			this.fillTable();
 	}
 
 	say(text) {
@@ -261,16 +335,22 @@ class Calendar {
 	refresh() {
 		const shown = this.model.bookings.filter((item) => item.shown);
 		this.shownBookings = shown;
-		this.table.show(shown, this.utc());
+		this.fillTable();
 		// The last message stays when others book or change something.
 		if (!this.quiet)
 			this.say(`${shown.length} of ${plural(this.model.bookings.length,
-				"booking")} on ${plural(this.model.names.length, "node")}`);
+				"booking")} on ` + this.nodesText());
 		byId("title").textContent = "Bookings" +
 			(this.model.cluster ? ` of ${this.model.cluster}` : "");
 		document.title = byId("title").textContent;
-		this.canvas.setAttribute("aria-label", byId("title").textContent);
+		this.cells.setAttribute("aria-label", byId("title").textContent);
 		this.draw();
+	}
+
+	nodesText() {
+		const all = this.model.names.length;
+		const hidden = this.model.hides.reduce((sum, one) => sum + one, 0);
+		return (hidden ? `${all - hidden} of ` : "") + plural(all, "node");
 	}
 
 	recolour() {
@@ -298,7 +378,7 @@ class Calendar {
 	nodesAt(row, y, around) {
 		if (row.node !== null)
 			return [row.node, row.node];
-		const { first, last } = row.group;
+		const { first, last } = row;
 		const node = (at) => Math.max(first, Math.min(last, first +
 			Math.floor((at - AXIS + this.scroll - row.y) / row.h *
 				(last - first + 1))));
@@ -309,11 +389,11 @@ class Calendar {
 	itemsAt(x, y) {
 		const row = this.rows[this.rowAt(y)];
 		if (!row || x < this.painter.labels ||
-		    (row.node === null && row.group.open))
+		    (row.node === null && (row.section || row.group).open))
 			return null;
 		const scale = this.scale();
-		let items = [];
-		for (const around of [0, 2]) {
+		let items = row.section ? this.painter.itemsAt(x, y) : [];
+		for (const around of row.section ? [] : [0, 2]) {
 			const [first, last] = this.nodesAt(row, y, around);
 			for (const dx of around ? [-around, around] : [0])
 				if (!items.length)
@@ -333,7 +413,7 @@ class Calendar {
 		if (tip.hidden)
 			return;
 		tip.textContent = at.items.slice(0, 4).map((item) =>
-			describe(this.model, item, this.utc())).join("\n\n");
+			describe(this.model, item, this.clock())).join("\n\n");
 		const box = tip.getBoundingClientRect();
 		tip.style.left = Math.min(event.clientX + 14,
 			innerWidth - box.width - 4) + "px";
@@ -342,8 +422,10 @@ class Calendar {
 	}
 
 	press(x, y) {
-		if (x < this.painter.labels) {
-			this.rowIndex = this.rowAt(y);
+		this.cursor = null;
+		const place = this.rowAt(y), under = this.rows[place];
+		if (x < this.painter.labels || (under && under.section && under.section.open)) {
+			this.rowIndex = place;
 			this.openRow();
 			return;
 		}
@@ -370,61 +452,41 @@ class Calendar {
 		from + 2 * HOUR);
 		const length = Math.max(MINUTE,
 			Math.floor((next - from) / MINUTE) * MINUTE);
+		this.showFree(from, length, [this.model.names[node]],
+			next < from + 2 * HOUR ? ", until what comes next." : ".");
+	}
+
+	// The commands that book some nodes for a time.
+	showFree(from, length, names, end = ".") {
 		this.picked = null;
-		this.panel.show("Free", `${this.model.names[node]}, from ` +
-			`${timeText(from, this.utc())} for ${lengthText(length)}` +
-			(next < from + 2 * HOUR ? ", until what comes next." : "."),
-		askCommands(1, length, from, this.model.zone, this.model.names[node]));
+		this.panel.show("Free", `${names.length > 4 ? plural(names.length, "node")
+			: names.join(", ")}, from ${timeText(from, this.clock())} for ` +
+			lengthText(length) + end, askCommands(names.length, length, from,
+			this.model.zone, names.join(",")));
 		this.draw();
 	}
 
 	openRow() {
 		const row = this.rows[this.rowIndex];
-		if (!row || row.group.first === row.group.last)
+		const one = row && (row.section || row.group);
+		if (!one || (!row.section && one.first === one.last))
 			return;
-		row.group.open = !row.group.open;
+		one.open = !one.open;
 		this.layRows();
-		this.rowIndex = this.rows.findIndex(
-			(one) => one.group === row.group);
-		this.say(`${row.group.name} is ${row.group.open ? "open" : "closed"}`);
+		this.rowIndex = this.rows.findIndex((other) =>
+			one === (other.section || (other.node === null && other.group)));
+		this.say(`${one.name} is ${one.open ? "open" : "closed"}`);
 	}
 
 	chooseRow(by) {
-		if (this.picked)
-			this.letGo();
 		this.rowIndex = Math.max(0, Math.min(this.rows.length - 1,
 			this.rowIndex + by));
 		const row = this.rows[this.rowIndex];
 		const room = this.painter.height - AXIS;
-		if (row.y < this.scroll)
+		if (row && row.y < this.scroll)
 			this.scrollBy(row.y - this.scroll);
-		else if (row.y + row.h > this.scroll + room)
+		else if (row && row.y + row.h > this.scroll + room)
 			this.scrollBy(row.y + row.h - room - this.scroll);
-		this.say(row.node === null ? row.group.name
-			: `${this.model.names[row.node]}, ${this.nodeText(row.node)}`);
-		this.draw();
-	}
-
-	// The text of a node: its booking now and the next one.
-	nodeText(node) {
-		const { now } = this.model;
-		const [item] = this.model.at(now, node, node).reverse();
-		const next = this.model.items.filter((one) => one.shown &&
-			one.from > now && one.runs.some((run) =>
-			run[0] <= node && node <= run[1]))
-			.reduce((least, one) => Math.min(least, one.from), Infinity);
-		if (item)
-			return `${describe(this.model, item, this.utc()).split("\n")[0]}, ` +
-				`until ${timeText(item.until, this.utc())}`;
-		return next === Infinity ? "free" : `free until ${timeText(next, this.utc())}`;
-	}
-
-	// Enter: what is picked, else the row.
-	enter() {
-		if (this.picked)
-			this.openPicked();
-		else
-			this.openRow();
 	}
 
 	openPicked() {
@@ -436,7 +498,7 @@ class Calendar {
 		if (!item) {
 			this.panel.hide();
 		} else {
-			const text = describe(this.model, item, this.utc());
+			const text = describe(this.model, item, this.clock());
 			this.say(text.replaceAll("\n", "; "));
 			this.panel.show(item.job ? `Job ${item.title}` : item.title,
 				text, bookingCommands(item, this.model.zone));
@@ -448,9 +510,7 @@ class Calendar {
 
 	reveal(item) {
 		const node = item.runs.length ? item.runs[0][0] : 0;
-		const group = this.model.groups[this.model.groupOf(node)];
-		this.rowIndex = this.rows.findIndex((row) => row.group === group &&
-			(!group.open || row.node === node));
+		this.rowIndex = this.rowOf(node);
 		const room = item.until - item.from;
 		if (item.from < this.from || item.until > this.until)
 			this.show(item.from - 2 * room, item.until + 2 * room);
@@ -458,8 +518,15 @@ class Calendar {
 		this.scrollBy(0);
 	}
 
+	// RET the index of the row that shows a node; -1: a filter hides it.
+	rowOf(node) {
+		return this.rows.findLastIndex((row) => row.first <= node && node <= row.last &&
+			(row.node === node || !(row.section || row.group).open));
+	}
+
 	letGo() {
 		this.slot = null;
+		this.cursor = null;
 		this.pick(null, false);
 	}
 
@@ -478,8 +545,11 @@ class Calendar {
 
 	showTable(shown) {
 		byId("table").hidden = !shown;
-		this.canvas.hidden = shown;
+		this.cells.hidden = shown;
 		this.markView();
+		if (this.shownBookings)
+			this.fillTable();
+		this.draw();
 	}
 
 	turnTable() {
@@ -494,7 +564,7 @@ class Calendar {
 	// Where the keys work: the calendar, or the booking in the list that was left.
 	focusView() {
 		if (byId("table").hidden)
-			this.canvas.focus();
+			this.cells.focus();
 		else
 			this.table.focus(this.picked);
 	}

@@ -14,6 +14,7 @@ class BookingCalendar extends Calendar {
 		this.serial = doc.serial;
 		this.form = new Form(byId("form"), (draft) => this.showDraft(draft),
 			(draft) => this.book(draft));
+		this.form.clock = this.clock();
 		this.form.onHide = () => this.focusView();
 		this.declined = new DeclinedJobs(this, byId("declined"));
 		this.declined.renew();
@@ -94,7 +95,7 @@ class BookingCalendar extends Calendar {
 		else if (error && error.status === 401)
 			this.warn(error.message);
 		else if (!live && this.live)
-			this.warn(`Not live since ${timeText(Date.now(), this.utc())}. ` +
+			this.warn(`Not live since ${timeText(Date.now(), this.clock())}. ` +
 				"Nothing can be changed until the server answers.");
 		this.live = live;
 		byId("book").disabled = !live;
@@ -110,7 +111,7 @@ class BookingCalendar extends Calendar {
 
 	// A text of slurmctld's with its times by the clock that is shown.
 	local(text) {
-		return localText(text, this.utc(), this.model.zone);
+		return localText(text, this.clock(), this.model.zone);
 	}
 
 	/* --- a new booking ------------------------------------------------------------ */
@@ -136,6 +137,11 @@ class BookingCalendar extends Calendar {
 			accounts: this.me.accounts || [] });
 	}
 
+	changeClock() {
+		this.form.turnClock(this.clock());
+		super.changeClock();
+	}
+
 	async askLimits(partition) {
 		this.limitsOf = partition;
 		const answer = await this.api.ask("limits", partition ? { partition } : {})
@@ -150,11 +156,17 @@ class BookingCalendar extends Calendar {
 		const [node] = this.nodesAt(at.row, y, 0);
 		const step = 15 * MINUTE;
 		this.startDraft({ from: Math.floor(at.time / step) * step,
-			...this.placeOf(node, node) });
+			...this.placeOf(node, node, at.row.section) });
 	}
 
-	// RET the part of a draft that names the nodes at which the reader points.
-	placeOf(first, last) {
+	// RET the part of a draft that names the nodes at which the reader points: these, or
+	// any like those of a closed section.
+	placeOf(first, last, section) {
+		if (section)
+			return { nodes: 1, partition: section.partitions[0] || "",
+				...(section.gpu ? { gpus: 1, gpuType:
+					this.model.gpuTypes().has(section.gpu) ? section.gpu : "" }
+					: {}) };
 		const names = this.model.names.slice(first, last + 1).join(",");
 		return names.length < 1000 ? { nodelist: names, nodes: last - first + 1 }
 			: { nodes: last - first + 1 };
@@ -173,7 +185,7 @@ class BookingCalendar extends Calendar {
 			this.painter.isAt(item, x, y)))
 			return null;
 		const [node] = this.nodesAt(at.row, y, 0);
-		return new NewDrag(this, x, y, node);
+		return new NewDrag(this, x, y, node, at.row.section);
 	}
 
 	showGrip(x, y) {
@@ -183,15 +195,35 @@ class BookingCalendar extends Calendar {
 	}
 
 	// A drag over free time has ended.
-	takeNew({ from, until, first, last }) {
-		this.startDraft({ from, length: until - from, ...this.placeOf(first, last) });
+	takeNew({ from, until, first, last, section }) {
+		this.startDraft({ from, length: until - from,
+			...this.placeOf(first, last, section) });
+	}
+
+	// Free time that was marked with keys: the form, if the reader may book.
+	takeMarked(draft) {
+		if (this.live && this.canBook())
+			this.takeNew(draft);
+		else
+			super.takeMarked(draft);
+	}
+
+	takeSlot(slot, nodes, length) {
+		if (this.live && this.canBook())
+			this.startDraft({ from: slot.from, nodes, length });
+		else
+			super.takeSlot(slot, nodes, length);
+	}
+
+	canBook() {
+		return this.form && !this.me.anonymous;
 	}
 
 	// A drag of one's own booking has ended: it is asked for when it is confirmed.
 	takeChange(item, draft) {
 		this.pick(item, false);
 		const { from, length } = this.form.inputs;
-		from.value = fieldTime(draft.from);
+		from.value = fieldTime(draft.from, this.form.clock);
 		length.value = lengthText(draft.until - draft.from).replace(/:00$/, "");
 		this.drafts = [draft];
 		this.form.say(draft.conflict
@@ -241,7 +273,7 @@ class BookingCalendar extends Calendar {
 	}
 
 	offerText(offer) {
-		return `${timeText(offer.start * 1000, this.utc())}, ` +
+		return `${timeText(offer.start * 1000, this.clock())}, ` +
 			`${lengthText((offer.end - offer.start) * 1000)}` +
 			(offer.nodes ? `, ${plural(offer.nodes, "node")}` : "");
 	}
@@ -275,7 +307,7 @@ class BookingCalendar extends Calendar {
 			box.conflict = !fits;
 		this.form.say(fits ? "It fits, as of now." : text ? this.local(clean(text))
 			: next ? "It does not fit then. The next start is " +
-				`${timeText(next, this.utc())}.`
+				`${timeText(next, this.clock())}.`
 				: "It does not fit within that time.");
 		if (offers && offers.length) {
 			this.form.button.textContent = `See ${plural(offers.length, "offer")}`;
@@ -372,7 +404,7 @@ class BookingCalendar extends Calendar {
 		if (item)
 			this.pick(item, true);
 		this.say(`Job ${job} is booked: ${timeText(booking.start * 1000,
-			this.utc())}, ${plural(booking.nodes, "node")}`);
+			this.clock())}, ${plural(booking.nodes, "node")}`);
 	}
 
 	/* --- offers -------------------------------------------------------------------- */
@@ -487,7 +519,7 @@ class BookingCalendar extends Calendar {
 		const running = /^active/.test(item.state);
 		const fields = make("form", { noValidate: true },
 			form.input("from", "Start", { type: "datetime-local",
-				value: fieldTime(item.from), disabled: running }),
+				value: fieldTime(item.from, this.form.clock), disabled: running }),
 			form.input("length", "Duration (hours:minutes)",
 				{ value: lengthText(item.until - item.from)
 					.replace(/:00$/, "") }),
@@ -505,7 +537,7 @@ class BookingCalendar extends Calendar {
 			change.click();
 		});
 		form.open(item.job ? `Job ${item.title}` : item.title,
-			make("p", { textContent: describe(this.model, item, this.utc()) }),
+			make("p", { textContent: describe(this.model, item, this.clock()) }),
 			fields, make("div", { className: "buttons" }, change, release,
 				...(item.job ? [end] : []), make("button",
 					{ textContent: "Close", onclick: () => form.hide() })));
@@ -516,10 +548,10 @@ class BookingCalendar extends Calendar {
 		// If somebody else has changed it since this page read it, it stays as it is.
 		const asked = { ...which, expect: { start: item.start, end: item.end,
 			nodes: item.nodes } };
-		const start = Date.parse(from.value), time = parseLength(length.value);
+		const start = fieldMoment(from.value, this.form.clock), time = parseLength(length.value);
 		if (isNaN(start) || !(time >= MINUTE) || !(Number(nodes.value) >= 1))
 			throw new Error("Write a start, a duration as 1:30, and a number of nodes.");
-		if (fieldTime(item.from) !== from.value)
+		if (fieldTime(item.from, this.form.clock) !== from.value)
 			Object.assign(asked, { begin: start / 1000, exact: true });
 		if (time !== Math.round((item.until - item.from) / MINUTE) * MINUTE)
 			asked.duration = time / 1000;

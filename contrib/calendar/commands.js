@@ -6,19 +6,10 @@
 
 // "2026-11-24T09:00:00" by that clock, or by the browser's where it has no name.
 function flagTime(time, zone) {
-	const options = { year: "numeric", month: "2-digit", day: "2-digit",
-		hour: "2-digit", minute: "2-digit", second: "2-digit",
-		hourCycle: "h23" };
-	let format;
-	try {
-		format = formatOf({ ...options, ...(zone ? { timeZone: zone } : {}) });
-	} catch (error) {
-		format = formatOf(options);
-	}
-	const part = Object.fromEntries(format.formatToParts(time).map(
-		(one) => [one.type, one.value]));
-	return `${part.year}-${part.month}-${part.day}T` +
-		`${part.hour}:${part.minute}:${part.second}`;
+	const part = partsOf(time, zone);
+	const two = (number) => String(number).padStart(2, "0");
+	return `${part.year}-${two(part.month + 1)}-${two(part.day)}T` +
+		`${two(part.hour)}:${two(part.minute)}:${two(part.second)}`;
 }
 
 function lengthText(ms) {

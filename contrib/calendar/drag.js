@@ -5,27 +5,6 @@
 
 const EDGE = 6;
 
-// The step to which times snap: about 8 pixels, 15 minutes at least, a day at most.
-function snapStep(perMs) {
-	return [15 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY].find(
-		(step) => step * perMs >= 8) || DAY;
-}
-
-// The next multiple of a step, by the clock that is shown.
-function snap(time, step, utc) {
-	const offset = utc ? 0 : new Date(time).getTimezoneOffset() * MINUTE;
-	const local = Math.round((time - offset) / step) * step;
-	return local + (utc ? 0
-		: new Date(local + offset).getTimezoneOffset() * MINUTE);
-}
-
-// Whether something else is on one of these nodes within a time.
-function isTaken(model, from, until, first, last, except) {
-	return model.items.some((item) => item !== except && item.part >= 1 &&
-		item.from < until && item.until > from && !isOver(item) &&
-		item.runs.some((run) => run[0] <= last && first <= run[1]));
-}
-
 class Drag {
 	constructor(calendar, x, y) {
 		this.calendar = calendar;
@@ -41,7 +20,7 @@ class Drag {
 	}
 
 	snap(time) {
-		return snap(time, this.step, this.calendar.utc());
+		return snap(time, this.step, this.calendar.clock());
 	}
 
 	// The next full minute that is at least one away.
@@ -53,8 +32,8 @@ class Drag {
 		const { calendar } = this;
 		this.draft = draft;
 		calendar.drafts = [draft];
-		calendar.say(`${draft.text}: ${timeText(draft.from, calendar.utc())} to ` +
-			`${timeText(draft.until, calendar.utc())}` +
+		calendar.say(`${draft.text}: ${timeText(draft.from, calendar.clock())} to ` +
+			`${timeText(draft.until, calendar.clock())}` +
 			(draft.conflict ? ", something is in the way" : ""));
 		calendar.draw();
 	}
@@ -74,9 +53,11 @@ class Drag {
 
 // A drag over free time: nodes downwards, time sideways.
 class NewDrag extends Drag {
-	constructor(calendar, x, y, node) {
+	// section: a closed one, of which any nodes will do.
+	constructor(calendar, x, y, node, section) {
 		super(calendar, x, y);
 		this.node = node;
+		this.section = section;
 	}
 
 	move(x, y) {
@@ -90,10 +71,12 @@ class NewDrag extends Drag {
 			.sort((a, b) => a - b);
 		const from = Math.max(this.earliest(), this.snap(times[0]));
 		const until = Math.max(from + this.step, this.snap(times[1]));
-		const first = Math.min(node, this.node), last = Math.max(node, this.node);
-		this.show({ from, until, first, last,
-			conflict: isTaken(model, from, until, first, last),
-			text: plural(last - first + 1, "node") });
+		const { section } = this;
+		const first = section ? section.first : Math.min(node, this.node);
+		const last = section ? section.last : Math.max(node, this.node);
+		this.show({ from, until, first, last, section,
+			conflict: !section && isTaken(model, from, until, first, last),
+			text: section ? section.name : plural(last - first + 1, "node") });
 	}
 
 	drop() {
@@ -157,6 +140,3 @@ Object.assign(Calendar.prototype, {
 		return { item, part: running ? part === "end" ? part : null : part };
 	},
 });
-
-if (typeof module !== "undefined")
-	module.exports = { snapStep, snap };

@@ -5,6 +5,58 @@
 const KIND_NAMES = { down: "down", maintenance: "maintenance",
 	reservation: "reserved", job: "regular jobs", hidden: "private bookings" };
 
+// A pattern as shells have it, "n01*", in any case of letters.
+function globTest(pattern) {
+	const text = pattern.replace(/[.+^${}()|\\]/g, "\\$&").replace(/\*/g, ".*")
+		.replace(/\?/g, ".");
+	try {
+		return new RegExp(`^${text}$`, "i");
+	} catch {
+		return /^$/;
+	}
+}
+
+// RET what each word of a filter lets through: { nodes, items } of functions. "free",
+// "gpu", "gpu:TYPE", or a node's, partition's or feature's name are about nodes; all other
+// words, and "mine", about bookings. Several names of nodes add up.
+function readFilter(text, model) {
+	const tests = { nodes: [], names: [], items: [] };
+	for (const one of text.trim().split(/\s+/).filter(Boolean)) {
+		const glob = globTest(one), lower = one.toLowerCase();
+		const named = model.names.some((name) => glob.test(name));
+		if (lower === "free")
+			tests.nodes.push((n) => model.freeNow()[n]);
+		else if (lower === "mine")
+			tests.items.push((item) => item.mine);
+		else if (lower === "gpu")
+			tests.nodes.push((n) => model.gpusOf[n]);
+		else if (lower.startsWith("gpu:"))
+			tests.nodes.push((n) => gpuKinds(classText(model, n, "gres")).split(", ")
+				.some((kind) => globTest(one.slice(4)).test(kind)));
+		else if (named)
+			tests.names.push(glob);
+		else if (model.classes.some((kind) => isClass(kind, glob)))
+			tests.nodes.push((n) => model.classOf[n] &&
+				isClass(model.classOf[n], glob));
+		else
+			tests.items.push((item) => [item.title, item.name, item.user, item.account,
+				item.state].some((value) => value &&
+				(glob.test(value) || value.toLowerCase().includes(lower))));
+	}
+	if (tests.names.length)
+		tests.nodes.push((n) => tests.names.some((one) => one.test(model.names[n])));
+	return tests;
+}
+
+function classText(model, node, key) {
+	return model.classOf[node] ? model.classOf[node][key] : "";
+}
+
+function isClass(one, glob) {
+	return [...one.partitions, ...one.features.split(/[,&]/)].some((name) =>
+		name && glob.test(name));
+}
+
 Object.assign(Calendar.prototype, {
 	fillFilters() {
 		const options = (list, key) => {
@@ -28,9 +80,16 @@ Object.assign(Calendar.prototype, {
 		const account = byId("account").value.trim();
 		const state = byId("state").value;
 		const mine = byId("mine").checked;
+		const { nodes, items } = readFilter(byId("find").value, this.model);
 		this.model.filter((item) => (!user || item.user === user) &&
 			(!account || item.account === account) &&
-			(!state || item.state === state) && (!mine || item.mine));
+			(!state || item.state === state) && (!mine || item.mine) &&
+			items.every((test) => test(item)));
+		const { hides } = this.model, before = hides.slice();
+		for (let n = 0; n < hides.length; n++)
+			hides[n] = +!nodes.every((test) => test(n));
+		if (hides.some((one, n) => one !== before[n]))
+			this.layRows();
 		this.refresh();
 	},
 
@@ -44,7 +103,10 @@ Object.assign(Calendar.prototype, {
 			[seen.has(OTHERS) || names.some(([, n]) => n >= 4), "others",
 				seen.has(OTHERS) ? "others" : "the rest"],
 			...KINDS.slice(0, -1).map((kind) => [seen.has(kind), kind,
-				KIND_NAMES[kind]])].filter(([shown]) => shown);
+				KIND_NAMES[kind]]),
+			[this.model.occupancy().hasGpus, "gpu-line", "GPUs in use"],
+			[this.most < 1, "most-line", "most that may be booked"]]
+			.filter(([shown]) => shown);
 		const text = entries.map(([, key, name]) => `${key} ${name}`).join("\n");
 		if (text === this.legendText)
 			return;
@@ -68,7 +130,7 @@ Object.assign(Calendar.prototype, {
 		const what = `${plural(nodes, "node")} for ${lengthText(length)}`;
 		const verb = nodes === 1 ? "is" : "are";
 		this.say(slots.length ? `${what} ${verb} free from ` +
-			timeText(slots[0].from, this.utc())
+			timeText(slots[0].from, this.clock())
 			: `${what} ${verb} not free together; ` +
 			`the cluster has ${plural(this.model.names.length, "node")}`);
 		byId("slots").replaceChildren(...slots.map(
@@ -83,8 +145,8 @@ Object.assign(Calendar.prototype, {
 	slotLine(slot, nodes, length) {
 		const line = document.createElement("li");
 		const button = document.createElement("button");
-		button.textContent = `start ${timeText(slot.from, this.utc())} to ` +
-			timeText(slot.until, this.utc());
+		button.textContent = `start ${timeText(slot.from, this.clock())} to ` +
+			timeText(slot.until, this.clock());
 		button.onclick = () => this.showSlot(slot.from, nodes, length);
 		line.append(button);
 		return line;
@@ -95,7 +157,7 @@ Object.assign(Calendar.prototype, {
 		this.slot = { from, until,
 			free: freeNodes(this.model, from, until) };
 		this.panel.show("Free", `${plural(nodes, "node")} from ` +
-			`${timeText(from, this.utc())} for ${lengthText(length)}.`,
+			`${timeText(from, this.clock())} for ${lengthText(length)}.`,
 		askCommands(nodes, length, from, this.model.zone));
 		this.show(from - length, until + length);
 	},

@@ -18,11 +18,16 @@ function field(text, input) {
 	return make("label", {}, text, input);
 }
 
-// A time as a field of type datetime-local has it, in the browser's zone.
-function fieldTime(time) {
+// A time as a field of type datetime-local has it, by the clock that is shown.
+function fieldTime(time, clock) {
 	const two = (number) => String(number).padStart(2, "0");
-	const { year, month, day, hour, minute } = partsOf(time, false);
+	const { year, month, day, hour, minute } = partsOf(time, clock);
 	return `${year}-${two(month + 1)}-${two(day)}T${two(hour)}:${two(minute)}`;
+}
+
+// The reverse; NaN: it is no time.
+function fieldMoment(text, clock) {
+	return momentAt(Date.parse(`${text}Z`), clock);
 }
 
 // "1:30" or "90" minutes, "1-12:00": milliseconds; NaN if it is none of them.
@@ -71,13 +76,12 @@ function draftFlags(draft, zone) {
 
 // A booking without a job, as the socket takes it; and as one could type it.
 function reserveTerms(draft) {
-	const terms = { nodes: draft.nodes, duration: draft.length / 1000,
-		begin: draft.from / 1000 };
+	const terms = draftTerms({ ...draft, nodelist: "" });
 	if (draft.least)
 		terms.nodes_least = draft.least;
 	if (draft.deadline)
-		terms.until = draft.deadline / 1000;
-	for (const key of ["users", "accounts", "partition", "benefit"])
+		terms.until = Math.round(draft.deadline / 1000);
+	for (const key of ["users", "accounts", "benefit"])
 		if (draft[key])
 			terms[key] = draft[key];
 	if (draft.mail)
@@ -116,11 +120,24 @@ class Form {
 		this.onSubmit = onSubmit;
 		this.inputs = {};
 		this.onHide = () => {};
+		// The clock of its fields.
+		this.clock = "";
 		element.addEventListener("keydown", (event) => {
 			if (event.key === "Escape")
 				this.hide();
 			event.stopPropagation();
 		});
+	}
+
+	// Show the same times by another clock.
+	turnClock(clock) {
+		for (const name of ["from", "deadline"]) {
+			const input = this.element.hidden ? null : this.inputs[name];
+			const time = input ? fieldMoment(input.value, this.clock) : NaN;
+			if (!isNaN(time))
+				input.value = fieldTime(time, clock);
+		}
+		this.clock = clock;
 	}
 
 	input(name, text, more) {
@@ -233,14 +250,14 @@ class Form {
 			["least", "then, also with fewer nodes"]];
 		const fields = this.group("When", make("div", { className: "row" },
 			this.input("from", "Start", { type: "datetime-local",
-				value: fieldTime(draft.from) }),
+				value: fieldTime(draft.from, this.clock) }),
 			this.input("length", "Duration (h:min)",
 				{ value: lengthText(draft.length).replace(/:00$/, "") })),
 		this.select("flexible", "How flexible", flexible, draft.deadline ? "until"
 			: draft.least ? "least" : "exact"),
 		this.deadlineField = this.input("deadline", "Finished by",
 			{ type: "datetime-local", value: draft.deadline
-				? fieldTime(draft.deadline) : "" }),
+				? fieldTime(draft.deadline, this.clock) : "" }),
 		this.leastField = this.input("least", "At least so many nodes",
 			{ type: "number", min: 1, value: draft.least || 1 }));
 		return fields;
@@ -318,8 +335,9 @@ class Form {
 			partition: value("partition"), account: value("account"),
 			name: value("name"), benefit: value("benefit"),
 			remind: value("remind"), mail: this.inputs.mail.checked,
-			from: Date.parse(value("from")), length: parseLength(value("length")),
-			deadline: flexible === "until" ? Date.parse(value("deadline")) || 1 : 0,
+			from: fieldMoment(value("from"), this.clock), length: parseLength(value("length")),
+			deadline: flexible === "until"
+				? fieldMoment(value("deadline"), this.clock) || 1 : 0,
 			least: flexible === "least" ? Number(value("least")) : 0,
 			run: value("run"), script: this.script.value, path: value("path"),
 			users: value("users"), accounts: value("accounts"),

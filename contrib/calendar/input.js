@@ -17,12 +17,12 @@ const BUTTONS = {
 };
 
 const KEYS = {
-	ArrowLeft: (calendar) => calendar.panBy(100),
-	ArrowRight: (calendar) => calendar.panBy(-100),
-	ArrowUp: (calendar) => calendar.chooseRow(-1),
-	ArrowDown: (calendar) => calendar.chooseRow(1),
-	PageUp: (calendar) => calendar.chooseRow(-20),
-	PageDown: (calendar) => calendar.chooseRow(20),
+	ArrowLeft: (calendar, extend) => calendar.moveCursor(-1, 0, extend),
+	ArrowRight: (calendar, extend) => calendar.moveCursor(1, 0, extend),
+	ArrowUp: (calendar, extend) => calendar.moveCursor(0, -1, extend),
+	ArrowDown: (calendar, extend) => calendar.moveCursor(0, 1, extend),
+	PageUp: (calendar, extend) => calendar.moveCursor(0, -20, extend),
+	PageDown: (calendar, extend) => calendar.moveCursor(0, 20, extend),
 	Enter: (calendar) => calendar.enter(),
 	Home: (calendar) => calendar.toNow(),
 	"0": (calendar) => calendar.toAll(),
@@ -33,6 +33,9 @@ const KEYS = {
 	"[": (calendar) => calendar.heighten(1 / 1.5),
 	n: (calendar) => calendar.pickNext(1),
 	p: (calendar) => calendar.pickNext(-1),
+	j: (calendar) => calendar.turn(1),
+	k: (calendar) => calendar.turn(-1),
+	"/": () => byId("find").focus(),
 	d: (calendar) => calendar.chooseView("day"),
 	"3": (calendar) => calendar.chooseView("three"),
 	w: (calendar) => calendar.chooseView("week"),
@@ -45,12 +48,13 @@ const KEYS = {
 
 // In the list only the keys that no element there has.
 function onKey(calendar, event) {
-	const call = (calendar.table.section.hidden ? /^/ : /^([a-z03]|Escape)$/)
+	const call = (calendar.table.section.hidden ? /^/ : /^([a-z03/]|Escape)$/)
 		.test(event.key) && KEYS[event.key];
-	if (!call || event.ctrlKey || event.metaKey || event.altKey)
+	const field = event.target.matches("input, select");
+	if (field || !call || event.ctrlKey || event.metaKey || event.altKey)
 		return;
 	event.preventDefault();
-	call(calendar);
+	call(calendar, event.shiftKey);
 }
 
 // A wheel zooms, about where the pointer is; with Shift, or over the names of
@@ -146,8 +150,19 @@ function listen(calendar) {
 	on(canvas, "pointercancel", (event) => hand.up(event));
 	on(canvas, "pointerleave", () => { byId("tip").hidden = true; });
 	on(canvas, "wheel", (event) => onWheel(calendar, event));
-	for (const element of [canvas, calendar.table.section])
+	for (const element of [calendar.cells, calendar.table.section])
 		on(element, "keydown", (event) => onKey(calendar, event));
+	on(byId("find"), "input", () => calendar.filter());
+	on(byId("find"), "keydown", (event) => {
+		if (event.key === "Enter" || event.key === "Escape") {
+			if (event.key === "Escape") {
+				byId("find").value = "";
+				calendar.filter();
+			}
+			calendar.focusView();
+		}
+	});
+	on(byId("date"), "change", () => calendar.toDate(byId("date").value));
 	new ResizeObserver(() => calendar.resize()).observe(canvas);
 	on(matchMedia("(prefers-color-scheme: dark)"), "change",
 		() => calendar.resize());
@@ -158,7 +173,7 @@ function listen(calendar) {
 		calendar.search();
 	});
 	on(byId("colour"), "change", () => calendar.recolour());
-	on(byId("utc"), "change", () => calendar.refresh());
+	on(byId("clock"), "change", () => calendar.changeClock());
 	for (const [id, call] of Object.entries(BUTTONS))
 		on(byId(id), "click", () => call(calendar));
 }

@@ -4,15 +4,19 @@ page_files = \
 	contrib/calendar/page.html contrib/calendar/style.css \
 	contrib/calendar/scale.js contrib/calendar/model.js \
 	contrib/calendar/slots.js contrib/calendar/paint.js \
+	contrib/calendar/occupancy.js \
 	contrib/calendar/commands.js contrib/calendar/table.js \
 	contrib/calendar/input.js contrib/calendar/app.js \
+	contrib/calendar/cursor.js contrib/calendar/brief.js \
 	contrib/calendar/filter.js contrib/calendar/start.js
 # The same page as rspb web serves it: markup, style and scripts by themselves.
 web_scripts = \
 	contrib/calendar/scale.js contrib/calendar/model.js \
 	contrib/calendar/slots.js contrib/calendar/paint.js \
+	contrib/calendar/occupancy.js \
 	contrib/calendar/commands.js contrib/calendar/table.js \
 	contrib/calendar/input.js contrib/calendar/app.js \
+	contrib/calendar/cursor.js contrib/calendar/brief.js \
 	contrib/calendar/filter.js contrib/calendar/api.js \
 	contrib/calendar/form.js contrib/calendar/declined.js \
 	contrib/calendar/drag.js contrib/calendar/whatif.js \

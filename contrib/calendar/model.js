@@ -73,8 +73,7 @@ function noteOf(item) {
 	return item.mine && note === "changed by its owner" ? "" : note;
 }
 
-function readItem(item, index) {
-	const runs = parseRuns(item.on);
+function readItem(item, index, runs) {
 	const read = { ...item };
 	for (const key of Object.keys(read))
 		if (typeof read[key] === "string")
@@ -118,19 +117,22 @@ function stack(items, lane, sizeOf, mostOf) {
 	}
 }
 
-// Up to so many nodes each has a row; more are so many rows, of several nodes.
-const FLAT_MOST = 64, ROWS_MOST = 44;
+// Up to so many nodes each has a row; more are so many rows, of several nodes. Of still more,
+// each section is one area until it is opened, and then has rows of 64 nodes.
+const FLAT_MOST = 64, ROWS_MOST = 44, LARGE = 4096, OPEN_NODES = 64;
 
 // Neighbours whose names begin alike, in so few pieces that all can be named.
-function groupNodes(names) {
-	const size = names.length <= FLAT_MOST ? 1
+function groupNodes(names, sections = []) {
+	const large = sections.length && names.length > LARGE;
+	const size = names.length <= FLAT_MOST ? 1 : large ? OPEN_NODES
 		: 2 ** Math.ceil(Math.log2(names.length / ROWS_MOST));
+	const begin = new Set(sections.map((one) => one.first));
 	const groups = [];
 	let prefix = null;
 	names.forEach((name, n) => {
 		const begins = name.replace(/[0-9]+$/, "");
 		const last = groups[groups.length - 1];
-		if (size === 1 || begins !== prefix ||
+		if (size === 1 || begins !== prefix || begin.has(n) ||
 		    last.last - last.first + 1 >= size)
 			groups.push({ first: n, last: n, open: false });
 		else
@@ -143,6 +145,85 @@ function groupNodes(names) {
 	return groups;
 }
 
+// The types of GPUs in a text of generic resources: "a100", "a100, h100", "GPU" without one.
+function gpuKinds(gres) {
+	const kinds = (gres || "").split(",").filter((one) => /^gpu\b/.test(one))
+		.map((one) => one.split(":").slice(1, -1).join(":"));
+	return [...new Set(kinds)].join(", ") || (kinds.length ? "GPU" : "");
+}
+
+// Sections of nodes with the same partitions and types of GPUs, those of a partition beside
+// each other. RET { sections, order }: order[n] is the place of the document's node n.
+function sortNodes(doc) {
+	const count = (doc.nodes || []).length;
+	const keys = new Map(), of = new Int32Array(count).fill(-1);
+	for (const one of doc.classes || []) {
+		const partitions = one.partitions.map(clean), gpu = clean(gpuKinds(one.gres));
+		const key = `${partitions.join(",")} ${gpu}`;
+		if (!keys.has(key))
+			keys.set(key, { partitions, gpu, nodes: [],
+				name: partitions.join(", ") || "no partition" });
+		const place = [...keys.keys()].indexOf(key);
+		for (const [first, last] of parseRuns(one.on))
+			of.fill(place, first, last + 1);
+	}
+	const found = [...keys.values()];
+	if (of.includes(-1) && found.length)
+		found.push({ partitions: [], gpu: "", nodes: [], name: "other nodes" });
+	for (let n = 0; n < count && found.length; n++)
+		found[of[n] < 0 ? found.length - 1 : of[n]].nodes.push(n);
+	const used = found.filter((one) => one.nodes.length)
+		.sort((a, b) => a.nodes[0] - b.nodes[0]);
+	const rank = new Map();
+	for (const one of used) {
+		const name = one.partitions.join(",");
+		rank.set(name, rank.has(name) ? rank.get(name) : rank.size);
+	}
+	used.sort((a, b) => rank.get(a.partitions.join(",")) - rank.get(b.partitions.join(",")) ||
+		!!a.gpu - !!b.gpu);
+	const order = Int32Array.from({ length: count }, (_, n) => n);
+	let at = 0;
+	// What all partitions have in common needs no mention beside a type of GPU.
+	const same = rank.size === 1;
+	for (const one of used)
+		if (one.gpu)
+			one.name = (same ? "" : `${one.partitions.join(", ")} · `) + `GPU ${one.gpu}`
+				.replace("GPU GPU", "GPU");
+	const sections = used.map(({ nodes, ...one }) => {
+		for (const n of nodes)
+			order[n] = at++;
+		return { ...one, first: at - nodes.length, last: at - 1,
+			open: count <= LARGE };
+	});
+	return { sections, order };
+}
+
+// A reader of runs by that order: each is cut where its nodes are no longer neighbours, or
+// belong to another section.
+function runReader({ sections, order }) {
+	const begin = new Set(sections.map((one) => one.first));
+	// The last of the neighbours from a node of the document on.
+	const end = new Int32Array(order.length);
+	for (let n = order.length - 1; n >= 0; n--)
+		end[n] = n + 1 < order.length && order[n + 1] === order[n] + 1 &&
+			!begin.has(order[n + 1]) ? end[n + 1] : n;
+	return (text) => {
+		const runs = [];
+		for (const [first, last] of parseRuns(text))
+			for (let n = first; n <= last; n = Math.min(end[n], last) + 1)
+				runs.push([order[n], order[Math.min(end[n], last)]]);
+		runs.sort((a, b) => a[0] - b[0]);
+		return runs.reduce((joined, run) => {
+			const before = joined[joined.length - 1];
+			if (before && before[1] + 1 === run[0] && !begin.has(run[0]))
+				before[1] = run[1];
+			else
+				joined.push(run);
+			return joined;
+		}, []);
+	};
+}
+
 const MINE = -1, OTHERS = -2;
 
 class Model {
@@ -153,9 +234,15 @@ class Model {
 		this.cluster = clean(doc.cluster || "");
 		this.zone = doc.zone || "";
 		this.now = doc.time * 1000;
-		this.names = (doc.nodes || []).map(clean);
+		const sorted = sortNodes(doc);
+		const readRuns = runReader(sorted);
+		this.sections = sorted.sections;
+		this.names = [];
+		(doc.nodes || []).forEach((name, n) => {
+			this.names[sorted.order[n]] = clean(name);
+		});
 		this.items = [...(doc.others || []), ...(doc.bookings || [])]
-			.map(readItem);
+			.map((item, index) => readItem(item, index, readRuns(item.on)));
 		this.bookings = this.items.filter((item) => item.booking)
 			.sort((a, b) => a.from - b.from || a.index - b.index);
 		// Of two that meet, one's own is not to be hidden.
@@ -163,17 +250,19 @@ class Model {
 			!!a.mine - !!b.mine);
 		for (const item of this.bookings)
 			item.zone = this.zone;
-		this.readClasses(doc);
+		this.readClasses(doc, readRuns);
 		this.layLanes();
-		this.groups = groupNodes(this.names);
+		this.groups = groupNodes(this.names, this.sections);
+		// The nodes that a filter hides.
+		this.hides = new Uint8Array(this.names.length);
 		this.setExtent();
 		this.colourBy("mine");
 	}
 
 	// Read the class of each node, its number of GPUs, and why it is out of service.
-	readClasses(doc) {
+	readClasses(doc, readRuns) {
 		this.classes = (doc.classes || []).map((one) => ({ ...one,
-			runs: parseRuns(one.on), partitions: one.partitions.map(clean),
+			runs: readRuns(one.on), partitions: one.partitions.map(clean),
 			gres: clean(one.gres || ""), features: clean(one.features || "") }));
 		this.classOf = new Array(this.names.length).fill(null);
 		this.gpusOf = new Uint16Array(this.names.length);
@@ -184,7 +273,7 @@ class Model {
 				this.gpusOf.fill(one.gpus || 0, first, last + 1);
 			}
 		for (const one of doc.out_of_service || [])
-			for (const [first, last] of parseRuns(one.on))
+			for (const [first, last] of readRuns(one.on))
 				for (let n = first; n <= last; n++)
 					this.reasons.set(n, clean(one.reason));
 	}
@@ -254,21 +343,39 @@ class Model {
 	}
 
 	groupOf(node) {
-		let low = 0, high = this.groups.length - 1;
-		while (low < high) {
-			const half = (low + high + 1) >> 1;
-			if (this.groups[half].first <= node)
-				low = half;
-			else
-				high = half - 1;
-		}
-		return low;
+		return lastFrom(this.groups, node);
+	}
+
+	// RET the section of a node; undefined: there are none.
+	sectionOf(node) {
+		return this.sections[lastFrom(this.sections, node)];
 	}
 
 	// Show what the test lets through; what closes nodes always.
 	filter(test) {
 		for (const item of this.items)
 			item.shown = !item.booking || test(item);
+	}
+
+	// 1 for each node that is free now.
+	freeNow() {
+		if (this.freeAt !== this.now) {
+			this.free = freeNodes(this, this.now, this.now + 1);
+			this.freeAt = this.now;
+		}
+		return this.free;
+	}
+
+	// RET { free, count } of the nodes in sight from first to last, now.
+	countFree(first, last) {
+		const free = this.freeNow();
+		let count = 0, sum = 0;
+		for (let n = first; n <= last; n++)
+			if (!this.hides[n]) {
+				count++;
+				sum += free[n];
+			}
+		return { free: sum, count };
 	}
 
 	// What is there at a time on one of the nodes from first to last.
@@ -284,6 +391,19 @@ class Model {
 			? this.names[first]
 			: `${this.names[first]}–${this.names[last]}`).join(", ");
 	}
+}
+
+// The last of a list whose first node is not above that one.
+function lastFrom(list, node) {
+	let low = 0, high = list.length - 1;
+	while (low < high) {
+		const half = (low + high + 1) >> 1;
+		if (list[half].first <= node)
+			low = half;
+		else
+			high = half - 1;
+	}
+	return low;
 }
 
 // "1 node", "3 nodes".
@@ -305,5 +425,5 @@ function above(values, bound) {
 }
 
 if (typeof module !== "undefined")
-	module.exports = { Model, parseRuns, groupNodes, above, clean, plural, KINDS,
+	module.exports = { Model, parseRuns, groupNodes, sortNodes, above, clean, plural, KINDS,
 		countOf, gresText, gpuText };

@@ -3,7 +3,10 @@
 // all neighbours among its nodes, whether a row has one node or hundreds.
 "use strict";
 
-const AXIS = 44;
+// Days and hours, and below them what is occupied: both stay where they are.
+const HOURS = 44, OCCUPIED = 32, AXIS = HOURS + OCCUPIED;
+// A section's row, and the picture of one that is closed.
+const SECTION = 24, AREA_LEAST = 64, AREA_MOST = 320;
 const LABEL_FONT = "12px system-ui, sans-serif";
 
 const LANE_LEAST = 10, LANE = 16, LANES_MOST = 8;
@@ -15,31 +18,68 @@ function rowHeight(model, node, height) {
 		? Math.max(height, LANE * (gpus + 1)) : height;
 }
 
-// The rows of the calendar from top to bottom: a group, or its name and the
+// The rows of the calendar from top to bottom: a section, a group, or its name and the
 // nodes of one that is open. tops and ends tell of each node where it begins and
-// ends.
-function layOut(model, height) {
+// ends. Nodes that a filter hides have no height.
+function layOut(model, height, room = 0) {
 	const rows = [];
-	const tops = new Float64Array(model.names.length);
-	const ends = new Float64Array(model.names.length);
+	const count = model.names.length;
+	const tops = new Float64Array(count), ends = new Float64Array(count);
+	const area = new Uint8Array(count);
 	let y = 0;
-	const add = (group, node, first, last, h) => {
-		rows.push({ group, node, y, h });
-		for (let n = first; n <= last; n++) {
-			tops[n] = y + h * (n - first) / (last - first + 1);
-			ends[n] = y + h * (n - first + 1) / (last - first + 1);
+	const shown = (first, last) => {
+		let sum = 0;
+		for (let n = first; n <= last; n++)
+			sum += !model.hides[n];
+		return sum;
+	};
+	const place = (first, last, h) => {
+		const each = h / (shown(first, last) || 1);
+		for (let n = first, at = y; n <= last; n++) {
+			tops[n] = at;
+			ends[n] = at += model.hides[n] ? 0 : each;
 		}
+	};
+	const add = (row, first, last, h) => {
+		rows.push({ section: null, group: null, node: null, ...row, first, last, y, h });
+		place(first, last, h);
 		y += h;
 	};
-	for (const group of model.groups) {
+	const closed = model.sections.filter((one) => !one.open).length;
+	const tall = Math.max(AREA_LEAST, Math.min(AREA_MOST,
+		Math.floor((room - SECTION * model.sections.length) / Math.max(1, closed))));
+	const addGroup = (group) => {
 		const single = group.first === group.last;
-		add(group, single ? group.first : null, group.first, group.last,
+		place(group.first, group.last, 0);
+		if (!shown(group.first, group.last))
+			return;
+		add({ group, node: single ? group.first : null }, group.first, group.last,
 			single ? rowHeight(model, group.first, height) : height);
-		if (!single && group.open)
-			for (let n = group.first; n <= group.last; n++)
-				add(group, n, n, n, rowHeight(model, n,
+		for (let n = group.first; !single && group.open && n <= group.last; n++)
+			if (!model.hides[n])
+				add({ group, node: n }, n, n, rowHeight(model, n,
 					Math.max(16, height)));
+	};
+	let g = 0;
+	const addGroups = (last) => {
+		for (; g < model.groups.length && model.groups[g].first <= last; g++)
+			addGroup(model.groups[g]);
+	};
+	for (const section of model.sections) {
+		const { first, last, open } = section;
+		const some = shown(first, last);
+		if (some)
+			add({ section }, first, last, open ? SECTION : tall);
+		if (some && !open)
+			area.fill(1, first, last + 1);
+		if (some && open)
+			addGroups(last);
+		else
+			while (g < model.groups.length && model.groups[g].first <= last)
+				g++;
 	}
+	addGroups(count);
+	rows.area = area;
 	// Each GPU has a lane in rows that are high enough, and the cores have one below.
 	rows.lanes = new Uint16Array(model.names.length);
 	for (const { node, h } of rows)
@@ -49,6 +89,12 @@ function layOut(model, height) {
 	rows.usual = height;
 	rows.ends = rows.map((row) => row.y + row.h);
 	return Object.assign(rows, { total: y, tops, nodeEnds: ends });
+}
+
+// "5 of 6 free"
+function freeText(model, { first, last }) {
+	const { free, count } = model.countFree(first, last);
+	return `${free} of ${count} free`;
 }
 
 function readColours(element) {
@@ -62,7 +108,8 @@ function readColours(element) {
 		now: read("--now"), pick: read("--pick"), slot: read("--slot"),
 		fills: KINDS.map((kind) => read(`--${kind}-fill`)),
 		edges: KINDS.map((kind) => read(`--${kind}`)),
-		mine: paint("mine"), others: paint("others"),
+		focus: read("--focus"), gpu: read("--name-2"), band: read("--band"),
+		job: read("--job-area"), mine: paint("mine"), others: paint("others"),
 		names: [1, 2, 3, 4].map((n) => paint(`name-${n}`)),
 	};
 }
@@ -120,11 +167,15 @@ class Painter {
 	// So wide that the longest name of a row fits, within a third.
 	fitLabels(model) {
 		this.context.font = LABEL_FONT;
+		const wide = (text) => this.context.measureText(text).width;
+		const sections = model.sections.reduce((most, one) => Math.max(most,
+			wide(one.name) + wide(` ${freeText(model, one)}`) + 12), 60);
 		const widest = model.groups.reduce((most, group) => Math.max(most,
-			this.context.measureText(group.name).width), 60);
+			wide(group.name)), sections);
 		const lanes = model.classes.reduce((most, one) => Math.max(most, one.gpus
-			? this.context.measureText(gpuText(one.gres)).width : 0), 0);
-		const mark = model.groups.length < model.names.length ? 30 : 16;
+			? wide(gpuText(one.gres)) : 0), 0);
+		const mark = model.sections.length ||
+			model.groups.length < model.names.length ? 30 : 16;
 		this.labels = Math.round(Math.min(Math.max(widest, Math.min(lanes, 110)) + mark,
 			this.width / 3));
 	}
@@ -142,15 +193,130 @@ class Painter {
 			this.height - AXIS);
 		c.clip();
 		this.paintGrid(view);
+		this.paintAreas(view);
 		this.paintItems(view);
 		this.paintSlot(view);
 		this.paintDraft(view);
-		c.fillStyle = this.colours.now;
-		c.fillRect(view.scale.x(view.model.now) - 1, AXIS, 2, this.height);
+		this.paintCursor(view);
 		c.restore();
 		this.paintLabels(view);
 		this.paintAxis(view);
+		this.paintOccupied(view);
+		this.paintNow(view);
 		this.paintBar(view);
+	}
+
+	// The line of now over all rows, and its time in the axis.
+	paintNow(view) {
+		const c = this.context, x = view.scale.x(view.model.now);
+		if (x < this.labels || x > this.width)
+			return;
+		const text = view.scale.hourText(Math.floor(view.model.now / MINUTE) * MINUTE);
+		c.fillStyle = this.colours.now;
+		c.fillRect(x - 1, HOURS - 4, 2, this.height);
+		c.font = `600 ${LABEL_FONT}`;
+		const wide = c.measureText(text).width + 8;
+		const left = Math.max(this.labels, Math.min(this.width - wide, x - wide / 2));
+		c.beginPath();
+		c.roundRect(left, 23, wide, 17, 4);
+		c.fill();
+		c.fillStyle = this.colours.back;
+		c.textBaseline = "middle";
+		c.fillText(text, left + 4, 32);
+	}
+
+	/* --- what is occupied --------------------------------------------------- */
+
+	// Shares as an area from below: all that is taken, what is booked, and a line of GPUs.
+	paintShares(view, list, top, tall) {
+		const c = this.context, bottom = top + tall;
+		const height = (share) => Math.round(share * (tall - 2));
+		const paint = (shares, colour, call) => {
+			c.fillStyle = colour;
+			eachLevel(sharePixels(view.scale, list, shares), height, call);
+		};
+		const area = (x, wide, high) => c.fillRect(this.labels + x, bottom - high, wide, high);
+		paint(list.taken, this.colours.job, area);
+		paint(list.booked, this.colours.day, area);
+		let last = null;
+		if (list.hasGpus)
+			paint(list.gpus, this.colours.gpu, (x, wide, high) => {
+				c.fillRect(this.labels + x, bottom - high - 2, wide, 2);
+				if (last !== null)
+					c.fillRect(this.labels + x - 1, bottom - 2 - Math.max(high, last),
+						2, Math.abs(high - last) + 2);
+				last = high;
+			});
+	}
+
+	// The row that stays: the occupied share of all nodes, and the most that may be booked.
+	paintOccupied(view) {
+		const c = this.context, tall = OCCUPIED - 4, top = HOURS + 2;
+		c.fillStyle = this.colours.back;
+		c.fillRect(0, HOURS, this.width, OCCUPIED);
+		c.save();
+		c.beginPath();
+		c.rect(this.labels, HOURS, this.width - this.labels, OCCUPIED);
+		c.clip();
+		const list = view.model.occupancy();
+		this.paintShares(view, list, top, tall);
+		if (view.most < 1) {
+			const y = Math.round(top + tall - view.most * (tall - 2)) + .5;
+			c.strokeStyle = this.colours.now;
+			c.setLineDash([4, 3]);
+			c.beginPath();
+			c.moveTo(this.labels, y);
+			c.lineTo(this.width, y);
+			c.stroke();
+			c.setLineDash([]);
+		}
+		c.restore();
+		c.font = LABEL_FONT;
+		c.textBaseline = "middle";
+		c.fillStyle = this.colours.text;
+		const now = Math.round(100 * shareAt(list, list.taken, view.model.now));
+		const text = `Occupied ${now} %`;
+		c.fillText(this.fitWords([text], this.labels - 8) || `${now} %`, 6, top + 9);
+		c.fillStyle = this.colours.faint;
+		const gpus = list.hasGpus && `GPUs ${Math.round(100 *
+			shareAt(list, list.gpus, view.model.now))} %`;
+		if (gpus)
+			c.fillText(this.fitWords([gpus], this.labels - 8), 6, top + 22);
+		c.fillStyle = this.colours.day;
+		c.fillRect(0, AXIS - 1, this.width, 1);
+	}
+
+	// A section that is closed: its occupied share as an area.
+	paintAreas(view) {
+		const c = this.context;
+		for (const { section, y, h } of this.visible(view)) {
+			if (!section)
+				continue;
+			if (section.open) {
+				c.fillStyle = this.colours.band;
+				c.fillRect(this.labels, AXIS + y - view.scroll, this.width, h - 1);
+			} else {
+				c.fillStyle = this.colours.line;
+				for (const part of [0, .5])
+					c.fillRect(this.labels, Math.round(AXIS + y - view.scroll + 6 +
+						part * (h - 10)), this.width, 1);
+				this.paintShares(view, view.model.occupancy(section),
+					AXIS + y - view.scroll + 4, h - 8);
+			}
+		}
+	}
+
+	// The place that the keys have come to.
+	paintCursor(view) {
+		const { row, cursor } = view, c = this.context;
+		if (!row || !cursor)
+			return;
+		const left = view.scale.x(cursor.from);
+		c.strokeStyle = this.colours.focus;
+		c.lineWidth = 2;
+		c.strokeRect(left + 1, AXIS + row.y - view.scroll + 1,
+			Math.max(4, view.scale.x(cursor.until) - left - 2), row.h - 3);
+		c.lineWidth = 1;
 	}
 
 	visible(view) {
@@ -224,7 +390,7 @@ class Painter {
 			this.paintBox(view, box);
 		for (const box of boxes)
 			if (!box.silent)
-				this.paintName(box, view.scale.utc);
+				this.paintName(box, view.scale.clock);
 		this.boxes = boxes;
 	}
 
@@ -234,15 +400,31 @@ class Painter {
 			x <= box.left + box.wide && y >= box.top && y <= box.top + box.tall);
 	}
 
+	// RET what is painted at a place.
+	itemsAt(x, y) {
+		return this.boxes.filter(({ left, top, wide, tall }) => x >= left &&
+			x <= left + wide && y >= top && y <= top + tall).map((box) => box.item);
+	}
+
 	// Where an item's boxes are; those too small for an edge are put aside.
 	placeItem(view, item, boxes) {
 		this.inSight.add(item.booking ? item.hue : KINDS[item.type]);
 		const left = Math.max(this.labels - 4, view.scale.x(item.from));
 		const wide = Math.min(this.width + 4, view.scale.x(item.until)) -
 			left;
-		const { tops, nodeEnds } = view.rows;
+		const { tops, nodeEnds, area } = view.rows;
 		for (const [first, last] of item.runs) {
 			const top = tops[first] + AXIS - view.scroll;
+			if (nodeEnds[last] === tops[first])
+				continue;
+			// Of a closed section, the reader's own are bars of one height.
+			if (area[first]) {
+				if (item.mine)
+					this.placeBox(item, left, tops[view.model.sectionOf(first)
+						.first] + AXIS - view.scroll + 4, wide, 16,
+					false, boxes);
+				continue;
+			}
 			if (item.corePart !== undefined && last - first < 64 &&
 			    nodeEnds[first] - tops[first] >= 8)
 				for (let n = first; n <= last; n++)
@@ -332,7 +514,7 @@ class Painter {
 	}
 
 	// Its number and owner, on as many lines as there is room for.
-	paintName({ item, left, top, wide, tall }, utc) {
+	paintName({ item, left, top, wide, tall }, clock) {
 		const from = Math.max(left, this.labels);
 		const begin = Math.max(top, AXIS);
 		const room = Math.min(left + wide, this.width) - from -
@@ -342,7 +524,7 @@ class Painter {
 			return;
 		const c = this.context;
 		const lines = item.booking ? [item.title, item.name, item.mine ? "" : item.user,
-			gresText(item.gres), noteText(item, utc)]
+			gresText(item.gres), noteText(item, clock)]
 			: [item.title, item.kind === "job" ? gresText(item.gres) : ""];
 		const shown = lines.filter(Boolean);
 		const ink = item.booking ? this.hueOf(item).text : this.colours.text;
@@ -351,8 +533,8 @@ class Painter {
 		c.textBaseline = "middle";
 		const several = high >= 44;
 		const icon = item.note ? 16 : 0;
-		const texts = several
-			? shown.slice(0, Math.floor((high - 4) / 16))
+		const texts = several ? shown.filter((text) => c.measureText(text.split(" ")[0])
+			.width <= room).slice(0, Math.floor((high - 4) / 16))
 			: [this.fitWords(shown, room - icon)];
 		const x = from + (item.mine ? 8 : 4);
 		if (icon && room >= icon)
@@ -414,7 +596,7 @@ class Painter {
 		c.fillStyle = this.colours.slot;
 		c.globalAlpha = .35;
 		view.slot.free.forEach((free, n) => {
-			if (free)
+			if (free && !view.rows.area[n])
 				c.fillRect(left, AXIS + view.rows.tops[n] - view.scroll,
 					wide, view.rows.nodeEnds[n] -
 					view.rows.tops[n]);
@@ -476,8 +658,13 @@ class Painter {
 				this.paintRow(view, row);
 			if ((y < free && row !== view.row) || y < AXIS + 5)
 				continue;
+			if (row.section) {
+				this.paintSectionName(view, row);
+				free = AXIS + row.y - view.scroll + 21;
+				continue;
+			}
 			const grouped = row.group.first !== row.group.last;
-			const left = grouped ? 22 : 6;
+			const left = grouped || view.model.sections.length ? 22 : 6;
 			c.fillStyle = this.colours.text;
 			if (grouped && row.node === null)
 				this.paintIcon(row.group.open ? ICONS.open : ICONS.closed,
@@ -491,6 +678,35 @@ class Painter {
 			free = y + 13;
 		}
 		c.restore();
+	}
+
+	// The name of a section and how many of its nodes are free now.
+	paintSectionName(view, row) {
+		const c = this.context, { section } = row, y = AXIS + row.y - view.scroll + 12;
+		if (section.open) {
+			c.fillStyle = this.colours.band;
+			c.fillRect(0, y - 12, this.labels, row.h - 1);
+		}
+		c.fillStyle = this.colours.text;
+		this.paintIcon(section.open ? ICONS.open : ICONS.closed, 6, y - 6);
+		const free = freeText(view.model, section);
+		const wide = c.measureText(free).width;
+		c.font = `600 ${LABEL_FONT}`;
+		const room = this.labels - 28;
+		const beside = c.measureText(section.name).width + wide + 8 <= room;
+		c.fillText(this.cut(section.name, room), 22, y);
+		c.font = LABEL_FONT;
+		c.fillStyle = this.colours.faint;
+		if (beside)
+			c.fillText(free, this.labels - 6 - wide, y);
+		if (section.open)
+			return;
+		const list = view.model.occupancy(section);
+		const percent = (shares) => `${Math.round(100 * shareAt(list, shares,
+			view.model.now))} %`;
+		[...(beside ? [] : [free]), `occupied ${percent(list.taken)}`,
+			...(list.hasGpus ? [`GPUs ${percent(list.gpus)}`] : [])].forEach((text, i) =>
+			c.fillText(this.cut(text, room), 22, y + 16 * (i + 1)));
 	}
 
 	// Write which GPUs a node has below its name.
@@ -514,7 +730,7 @@ class Painter {
 		const c = this.context;
 		const { scale } = view;
 		c.fillStyle = this.colours.back;
-		c.fillRect(0, 0, this.width, AXIS);
+		c.fillRect(0, 0, this.width, HOURS);
 		c.font = LABEL_FONT;
 		c.textBaseline = "middle";
 		c.fillStyle = this.colours.faint;
@@ -524,7 +740,8 @@ class Painter {
 			const text = scale.hourText(tick);
 			const half = c.measureText(text).width / 2;
 			const x = scale.x(tick);
-			if (x - half >= this.labels && x + half <= this.width)
+			const nearNow = Math.abs(x - scale.x(view.model.now)) < half + 24;
+			if (x - half >= this.labels && x + half <= this.width && !nearNow)
 				c.fillText(text, x - half, 32);
 			c.fillRect(Math.round(x), 40, 1, 4);
 		}
@@ -532,10 +749,10 @@ class Painter {
 		for (const label of scale.dayLabels((text) => c.measureText(text).width)) {
 			c.fillText(label.text, label.x, 12);
 			if (label.tick)
-				c.fillRect(Math.round(label.x - 4), 4, 1, AXIS);
+				c.fillRect(Math.round(label.x - 4), 4, 1, HOURS - 4);
 		}
 		c.fillStyle = this.colours.day;
-		c.fillRect(0, AXIS - 1, this.width, 1);
+		c.fillRect(0, HOURS - 1, this.width, 1);
 	}
 
 	// Which part of the rows is in sight.

@@ -16,33 +16,83 @@ function formatOf(options) {
 	return formats.get(key);
 }
 
-// The parts of a moment by the clock that is shown.
-function partsOf(time, utc) {
-	const date = new Date(time);
-	return utc
-		? { year: date.getUTCFullYear(), month: date.getUTCMonth(),
-		    day: date.getUTCDate(), hour: date.getUTCHours(),
-		    minute: date.getUTCMinutes(), second: date.getUTCSeconds() }
-		: { year: date.getFullYear(), month: date.getMonth(),
-		    day: date.getDate(), hour: date.getHours(),
-		    minute: date.getMinutes(), second: date.getSeconds() };
+// A clock is the browser's, "", or that of a named zone, as "UTC" and "Asia/Kolkata".
+// Offsets change at quarters of an hour, and are kept: a browser takes long to find one.
+const offsets = new Map();
+
+// RET how far a clock is ahead of UTC, in milliseconds.
+function offsetOf(time, clock) {
+	if (clock === "UTC")
+		return 0;
+	if (!clock)
+		return -new Date(time).getTimezoneOffset() * MINUTE;
+	const quarter = Math.floor(time / (15 * MINUTE));
+	const key = `${clock} ${quarter}`;
+	if (offsets.size > 20000)
+		offsets.clear();
+	if (!offsets.has(key))
+		offsets.set(key, readOffset(quarter * 15 * MINUTE, clock));
+	return offsets.get(key);
 }
 
-// The reverse; days, hours and milliseconds may be more than there are of them.
-function momentOf(year, month, day, hour, ms, utc) {
-	return Number(utc ? Date.UTC(year, month, day, hour, 0, 0, ms)
-		: new Date(year, month, day, hour, 0, 0, ms));
+// A zone that the browser does not know is its own.
+function readOffset(time, clock) {
+	try {
+		const part = Object.fromEntries(formatOf({ timeZone: clock, year: "numeric",
+			month: "numeric", day: "numeric", hour: "numeric",
+			minute: "numeric", second: "numeric", hourCycle: "h23" })
+			.formatToParts(time).map((one) => [one.type, Number(one.value)]));
+		return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute,
+			part.second) - time;
+	} catch {
+		return offsetOf(time, "");
+	}
+}
+
+// The parts of a moment by the clock that is shown.
+function partsOf(time, clock) {
+	const date = new Date(time + offsetOf(time, clock));
+	return { year: date.getUTCFullYear(), month: date.getUTCMonth(),
+		day: date.getUTCDate(), hour: date.getUTCHours(),
+		minute: date.getUTCMinutes(), second: date.getUTCSeconds() };
+}
+
+// The moment at which a clock shows a time, given as if it were UTC: the first of two, and
+// of none the one that is as much later as the clock was advanced.
+function momentAt(shown, clock) {
+	const early = offsetOf(shown - DAY, clock), late = offsetOf(shown + DAY, clock);
+	const time = shown - early;
+	return offsetOf(time, clock) === early || offsetOf(shown - late, clock) !== late
+		? time : shown - late;
+}
+
+// The reverse of partsOf; days, hours and milliseconds may be more than there are of them.
+function momentOf(year, month, day, hour, ms, clock) {
+	return momentAt(Date.UTC(year, month, day, hour, 0, 0, ms), clock);
+}
+
+// The step to which times snap: about 8 pixels, 15 minutes at least, a day at most.
+function snapStep(perMs) {
+	return [15 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY].find(
+		(step) => step * perMs >= 8) || DAY;
+}
+
+// The next multiple of a step, by the clock that is shown.
+function snap(time, step, clock) {
+	const offset = offsetOf(time, clock);
+	const local = Math.round((time + offset) / step) * step;
+	return local - offsetOf(local - offset, clock);
 }
 
 // All multiples of a step of less than a day in [from, until], counted from
 // midnight. Hours are those of the clock, also on a day that has 23 or 25.
-function ticksOfDay(from, until, step, utc) {
-	const first = partsOf(from, utc), ticks = [];
+function ticksOfDay(from, until, step, clock) {
+	const first = partsOf(from, clock), ticks = [];
 	for (let d = 0; ; d++)
 		for (let at = 0; at < DAY; at += step) {
 			const hour = Math.floor(at / HOUR);
 			const time = momentOf(first.year, first.month,
-				first.day + d, hour, at - hour * HOUR, utc);
+				first.day + d, hour, at - hour * HOUR, clock);
 			if (time > until)
 				return ticks;
 			if (time >= from && time !== ticks[ticks.length - 1])
@@ -51,19 +101,17 @@ function ticksOfDay(from, until, step, utc) {
 }
 
 // Midnights: every day, every Monday, the first of every month, or of a year.
-function midnights(from, until, room, utc) {
-	const first = partsOf(from, utc), ticks = [];
+function midnights(from, until, room, clock) {
+	const first = partsOf(from, clock), ticks = [];
 	const byDay = room(DAY), byWeek = room(7 * DAY), byMonth = room(28 * DAY);
 	const months = byMonth ? 1 : room(90 * DAY) ? 3 : 12;
 	for (let i = 0; ; i++) {
 		const time = byWeek
-			? momentOf(first.year, first.month, first.day + i, 0, 0, utc)
-			: momentOf(first.year, i * months, 1, 0, 0, utc);
+			? momentOf(first.year, first.month, first.day + i, 0, 0, clock)
+			: momentOf(first.year, i * months, 1, 0, 0, clock);
 		if (time > until)
 			return ticks;
-		const monday = new Date(time + (utc ? 0
-			: -new Date(time).getTimezoneOffset() * MINUTE))
-			.getUTCDay() === 1;
+		const monday = new Date(time + offsetOf(time, clock)).getUTCDay() === 1;
 		if (time >= from && (byDay || !byWeek || monday))
 			ticks.push(time);
 	}
@@ -96,15 +144,15 @@ function firstSpan(bookings, now, width) {
 
 // Where a view of that span begins: an hour before now, of a week and more at
 // midnight.
-function spanStart(name, now, utc) {
-	const { year, month, day, hour } = partsOf(now, utc);
-	return name === "day" || name === "three" ? momentOf(year, month, day, hour - 1, 0, utc)
-		: momentOf(year, month, day, 0, 0, utc);
+function spanStart(name, now, clock) {
+	const { year, month, day, hour } = partsOf(now, clock);
+	return name === "day" || name === "three" ? momentOf(year, month, day, hour - 1, 0, clock)
+		: momentOf(year, month, day, 0, 0, clock);
 }
 
 class TimeScale {
-	constructor(from, until, left, right, utc) {
-		Object.assign(this, { from, until, left, right, utc });
+	constructor(from, until, left, right, clock) {
+		Object.assign(this, { from, until, left, right, clock });
 		this.perMs = (right - left) / (until - from);
 	}
 
@@ -120,13 +168,13 @@ class TimeScale {
 	// are too narrow for any.
 	hours() {
 		const step = STEPS.find((one) => one * this.perMs >= 52);
-		return step ? ticksOfDay(this.from, this.until, step, this.utc)
+		return step ? ticksOfDay(this.from, this.until, step, this.clock)
 			.filter((time) => !this.isMidnight(time)) : [];
 	}
 
 	days() {
 		return midnights(this.from, this.until,
-			(length) => length * this.perMs >= DAY_LEAST, this.utc);
+			(length) => length * this.perMs >= DAY_LEAST, this.clock);
 	}
 
 	// A label for the day at the left edge and for each midnight, in the longest
@@ -148,27 +196,28 @@ class TimeScale {
 	}
 
 	isMidnight(time) {
-		const { hour, minute, second } = partsOf(time, this.utc);
+		const { hour, minute, second } = partsOf(time, this.clock);
 		return !hour && !minute && !second;
 	}
 
 	hourText(time) {
 		const two = (number) => String(number).padStart(2, "0");
-		const { hour, minute, second } = partsOf(time, this.utc);
+		const { hour, minute, second } = partsOf(time, this.clock);
 		return `${two(hour)}:${two(minute)}` +
 			(second ? `:${two(second)}` : "");
 	}
 
 	dayText(time, form = DAY_FORMS[0]) {
 		const options = { ...form };
-		if (this.utc)
-			options.timeZone = "UTC";
-		if (options.month && partsOf(time, this.utc).month === 0 &&
-		    partsOf(time, this.utc).day < 8)
+		if (this.clock)
+			options.timeZone = this.clock;
+		if (options.month && partsOf(time, this.clock).month === 0 &&
+		    partsOf(time, this.clock).day < 8)
 			options.year = "numeric";
 		return formatOf(options).format(time);
 	}
 }
 
 if (typeof module !== "undefined")
-	module.exports = { TimeScale, ticksOfDay, midnights, firstSpan, spanStart };
+	module.exports = { TimeScale, ticksOfDay, midnights, firstSpan, spanStart,
+		snapStep, snap, partsOf, momentOf };

@@ -67,5 +67,12 @@ function freeNodes(model, from, until) {
 	return free;
 }
 
+// Whether something else is on one of these nodes within a time.
+function isTaken(model, from, until, first, last, except) {
+	return model.items.some((item) => item !== except && item.part >= 1 &&
+		item.from < until && item.until > from && !isOver(item) &&
+		item.runs.some((run) => run[0] <= last && first <= run[1]));
+}
+
 if (typeof module !== "undefined")
 	module.exports = { findSlots, freeNodes, eachGap };

@@ -4,46 +4,43 @@
 
 const PAGE = 100;
 
-function timeText(time, utc) {
+function timeText(time, clock) {
 	const options = {
 		weekday: "short", month: "short", day: "numeric",
 		hour: "2-digit", minute: "2-digit", hourCycle: "h23",
 		timeZoneName: "short",
 	};
-	if (utc)
-		options.timeZone = "UTC";
+	if (clock)
+		options.timeZone = clock;
 	return formatOf(options).format(time);
 }
 
 // The clock that is shown, short: "UTC", "CET", "GMT+5:30".
-function zoneText(time, utc) {
-	if (utc)
-		return "UTC";
-	const short = formatOf({ timeZoneName: "short" })
+function zoneText(time, clock) {
+	const short = formatOf({ timeZoneName: "short", ...(clock ? { timeZone: clock } : {}) })
 		.formatToParts(time).find((one) => one.type === "timeZoneName");
 	return short.value;
 }
 
 // A time by the cluster's clock; NaN if that is not known.
 function clusterTime(text, zone) {
-	const near = Date.parse(`${text}Z`);
-	return zone ? near - (Date.parse(`${flagTime(near, zone)}Z`) - near) : NaN;
+	return zone ? momentAt(Date.parse(`${text}Z`), zone) : NaN;
 }
 
 // RET a text of slurmctld by the clock that is shown. Its times are UTC or, in a job's
 // contract, by the clock of the host that the job was submitted from.
-function localText(text, utc, zone) {
+function localText(text, clock, zone) {
 	return text.replace(
 		/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(Z| UTC| [A-Z]{2,5}(?![A-Za-z])| [+-]\d{2,4})/g,
-		(all, time, clock) => {
-			const at = /^(Z| UTC)$/.test(clock) ? Date.parse(`${time}Z`)
+		(all, time, named) => {
+			const at = /^(Z| UTC)$/.test(named) ? Date.parse(`${time}Z`)
 				: clusterTime(time, zone);
-			return isNaN(at) ? all : timeText(at, utc);
+			return isNaN(at) ? all : timeText(at, clock);
 		});
 }
 
-function noteText(item, utc) {
-	return localText(item.note, utc, item.zone);
+function noteText(item, clock) {
+	return localText(item.note, clock, item.zone);
 }
 
 function memoryText(mib) {
@@ -58,14 +55,14 @@ const KIND_TEXTS = {
 	booking: "booked, by whom is private",
 };
 
-function describe(model, item, utc) {
+function describe(model, item, clock) {
 	const what = item.booking
 		? `${item.job ? "job " : ""}${item.title}` +
 			`${item.name ? ", " + item.name : ""}` +
 			`${item.user ? ", of " + item.user : ""}, ${item.state}`
 		: KIND_TEXTS[item.kind] || item.title;
 	const lines = [what,
-		`${timeText(item.from, utc)} to ${timeText(item.until, utc)}` +
+		`${timeText(item.from, clock)} to ${timeText(item.until, clock)}` +
 		` (${lengthText(item.until - item.from)})`,
 		`${item.count} node${item.count === 1 ? "" : "s"}` +
 		(item.share ? `, ${item.share}% of the CPUs` : "") +
@@ -81,9 +78,9 @@ function describe(model, item, utc) {
 			`${item.benefit.toFixed(2)} of 1`);
 	if (item.firm_from * 1000 > Date.now())
 		lines.push(`its start is planned, and firm from ` +
-			`${timeText(item.firm_from * 1000, utc)}`);
+			`${timeText(item.firm_from * 1000, clock)}`);
 	if (item.held)
-		lines.push(`held until ${timeText(item.held * 1000, utc)}`);
+		lines.push(`held until ${timeText(item.held * 1000, clock)}`);
 	if (item.kind === "down")
 		lines.push(...new Set(item.runs.flatMap(([first, last]) => {
 			const reasons = [];
@@ -93,7 +90,7 @@ function describe(model, item, utc) {
 			return reasons;
 		})));
 	if (item.note)
-		lines.push(`Note: ${noteText(item, utc)}`);
+		lines.push(`Note: ${noteText(item, clock)}`);
 	return lines.join("\n");
 }
 
@@ -103,8 +100,8 @@ const COLUMNS = [
 	["user", (item) => item.user || ""],
 	["account", (item) => item.account || ""],
 	["state", (item) => item.state],
-	["start", (item, utc) => timeText(item.from, utc), (item) => item.from],
-	["end", (item, utc) => timeText(item.until, utc), (item) => item.until],
+	["start", (item, clock) => timeText(item.from, clock), (item) => item.from],
+	["end", (item, clock) => timeText(item.until, clock), (item) => item.until],
 	["nodes", (item) => item.count, (item) => item.count],
 	["gpus", (item) => item.gpus && item.booking ? gresText(item.gres) +
 		(item.count > 1 ? " each" : "") : "",
@@ -140,9 +137,9 @@ class BookingTable {
 		section.querySelector("#later").onclick = () => this.turn(PAGE);
 	}
 
-	show(items, utc) {
+	show(items, clock) {
 		this.items = items.slice();
-		this.utc = utc;
+		this.clock = clock;
 		this.first = 0;
 		this.order();
 		this.fill();
@@ -158,7 +155,7 @@ class BookingTable {
 
 	order() {
 		const [, text, key] = COLUMNS[this.column];
-		const value = key || ((item) => text(item, this.utc));
+		const value = key || ((item) => text(item, this.clock));
 		const sign = this.falls ? -1 : 1;
 		this.items.sort((a, b) => {
 			const left = value(a), right = value(b);
@@ -202,7 +199,7 @@ class BookingTable {
 				COLUMNS.forEach(([name, text], c) => {
 					const cell = row.insertCell();
 					cell.dataset.name = name;
-					cell.append(c ? text(item, this.utc)
+					cell.append(c ? text(item, this.clock)
 						: this.opener(item));
 				});
 				row.onclick = () => this.pick(item);

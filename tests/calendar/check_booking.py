@@ -99,7 +99,7 @@ def use_keys(browser):
             browser.keys(tab)
         return False
 
-    browser.run("byId('canvas').focus()")
+    browser.run("byId('cells').focus()")
     browser.keys("c")
     check("c opens the form, with the focus in it", browser.run(on) == "nodes",
           browser.run(on))
@@ -115,11 +115,11 @@ def use_keys(browser):
         (status(browser), form(browser)))
     browser.keys("\ue00c")
     check("Escape leads back to the calendar", browser.run(
-        "return byId('form').hidden && document.activeElement.id") == "canvas")
+        "return byId('form').hidden && document.activeElement.id") == "cells")
     browser.run("calendar.letGo(); calendar.toUsual()")
     browser.keys("n")
     check("n announces the booking", "keys" in status(browser) and browser.run(
-        "return document.activeElement.id") == "canvas", status(browser))
+        "return document.activeElement.id") == "cells", status(browser))
     browser.keys(enter)
     check("Enter opens it", reach("Cancel the job"), browser.run(on))
     browser.keys(enter)

@@ -10,6 +10,7 @@ import time
 import document
 import judge
 import looks
+import places
 import serve
 import webdriver
 from judge import COMMANDS, RSPB, check, page, status
@@ -125,7 +126,7 @@ def judge_slots(made, nodes, length, slots):
 def use_keys(browser, folder):
     made = document.make(128, 200, 3)
     browser.open(page(folder, made, "keys"))
-    browser.run("byId('canvas').focus()")
+    browser.run("byId('cells').focus()")
     browser.keys("n")
     check("n says the next booking",
           status(browser).startswith("rspb_"), status(browser))
@@ -147,7 +148,8 @@ def use_keys(browser, folder):
                 "(row) => row.group.open && row.node === null)")
     browser.keys("\ue015")
     check("a node is said with what is on it", browser.run(
-        "return / (free|until) /.test(byId('status').textContent)"),
+        "return /^n[0-9]+, .* [0-9]{2}:[0-9]{2}, (free|.* until )/.test("
+        "byId('status').textContent)"),
         status(browser))
     browser.keys("l")
     rows = browser.run("return [...document.querySelectorAll('tbody tr')]"
@@ -170,7 +172,7 @@ def use_keys(browser, folder):
         "byId('status').textContent) && calendar.span === 'week'"),
         status(browser))
     named = browser.run("""return [...document.querySelectorAll(
-        "button, input, select, canvas")].filter((one) =>
+        "button, input, select, [tabindex]")].filter((one) =>
         !one.getAttribute("aria-label") && !one.textContent.trim() &&
         !(one.labels && one.labels.length)).map((one) => one.id)""")
     check("all that can be used has a name", named == [], named)
@@ -313,6 +315,9 @@ def main():
             looks.label_days(browser, folder)
             looks.begin_by_data(browser, folder)
             looks.name_colours(browser, folder)
+            for part in (places.look_at_sections, places.use_filter,
+                         places.use_cursor, places.choose_clock, places.hold_a_phone):
+                part(browser, folder)
             look_for_slots(browser, folder)
             use_keys(browser, folder)
             see_colours(browser, folder)
@@ -323,4 +328,5 @@ def main():
     return bool(judge.failed)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

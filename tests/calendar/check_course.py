@@ -157,7 +157,7 @@ def ask_otherwise(browser):
             ("a least number of nodes", "set('flexible', 'least');"
              "set('least', '1');", ("--nodes=1-2",), 2),
             ("a deadline", "set('flexible', 'until'); set('deadline', "
-             "fieldTime(calendar.model.now + 40 * 36e5));", ("--deadline=",), 2),
+             "fieldTime(calendar.model.now + 40 * 36e5, ""));", ("--deadline=",), 2),
             ("a script", "set('run', 'script');", ("job.sh",), 2)):
         name = what.split()[-1]
         browser.run("calendar.startDraft({ nodes: 2, length: 36e5, run: 'hold',"
@@ -324,7 +324,7 @@ def left_overnight(browser):
     day = browser.run("""
         calendar.startDraft({});
         const { from } = calendar.form.inputs;
-        return Date.parse(from.value) - calendar.model.now;""")
+        return fieldMoment(from.value, calendar.clock()) - calendar.model.now;""")
     check("and books from now on, not from yesterday", 0 < day <= 9e5 + 6e4, day)
     browser.run("calendar.form.hide(); location.reload()")
     wait(browser, "return !!window.calendar")
@@ -340,8 +340,8 @@ def clocks_change(browser):
         wait(browser, "return !!window.calendar")
         seen = browser.run("""
             const at = new Date(2026, 10, 1, 1, 30).getTime();
-            return [flagTime(at, "UTC"), fieldTime(at), snap(at + 5 * 6e4,
-                15 * 6e4, false) - at];""")
+            return [flagTime(at, "UTC"), fieldTime(at, ""), snap(at + 5 * 6e4,
+                15 * 6e4, "") - at];""")
         check(f"a time in {zone} is the cluster's in the command",
               seen == [wanted, "2026-11-01T01:30", 0], seen)
     browser.zone("America/New_York")
@@ -352,8 +352,8 @@ def clocks_change(browser):
         const night = (month, day) => {
             const from = new Date(2027, month, day).getTime();
             const until = new Date(2027, month, day + 1).getTime();
-            const ticks = ticksOfDay(from, until - 1, 36e5, false);
-            const snaps = ticks.every((one) => snap(one, 36e5, false) === one);
+            const ticks = ticksOfDay(from, until - 1, 36e5, "");
+            const snaps = ticks.every((one) => snap(one, 36e5, "") === one);
             return [(until - from) / 36e5, ticks.length, snaps,
                 ticks.every((one, i) => !i || one > ticks[i - 1])];
         };

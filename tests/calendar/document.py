@@ -47,6 +47,14 @@ def make(nodes, count, seed):
             "others": list(others(rng, nodes))}
 
 
+def classes(nodes, plain):
+    """The first so many nodes without GPUs, the rest with four each."""
+    return [{"on": f"0-{plain - 1}", "partitions": ["main"], "cores": 16,
+             "memory": 64000, "gpus": 0, "features": ""},
+            {"on": f"{plain}-{nodes - 1}", "partitions": ["main"], "cores": 16,
+             "memory": 64000, "gpus": 4, "gres": "gpu:a100:4", "features": "fast"}]
+
+
 def runs(text):
     for run in text.split(","):
         first, _, last = run.partition("-")

@@ -76,6 +76,13 @@ class Browser:
         self.act("key", [{"type": kind, "value": key} for key in text
                          for kind in ("keyDown", "keyUp")])
 
+    def shift(self, text):
+        """Keys while Shift is held."""
+        self.act("key", [{"type": "keyDown", "value": "\ue008"}] +
+                 [{"type": kind, "value": key} for key in text
+                  for kind in ("keyDown", "keyUp")] +
+                 [{"type": "keyUp", "value": "\ue008"}])
+
     def act(self, kind, actions, **more):
         self.call("POST", "/actions", {"actions": [
             {"type": kind, "id": kind, "actions": actions, **more}]})
