@@ -31,8 +31,6 @@ class Calendar {
 		this.fillFilters();
 		listen(this);
 		this.toUsual();
-		if (doc.live)
-			this.follow(doc.live);
 	}
 
 	/* --- the document ----------------------------------------------------- */
@@ -44,25 +42,6 @@ class Calendar {
 		this.painter.fitLabels(model);
 		this.layRows();
 		this.filter();
-	}
-
-	// Read it again every so many seconds; what the reader looks at stays.
-	follow(seconds) {
-		setInterval(async () => {
-			if (document.hidden)
-				return;
-			try {
-				const answer = await fetch("calendar.json",
-					{ cache: "no-store" });
-				if (!answer.ok)
-					throw new Error(await answer.text());
-				this.renew(new Model(await answer.json()));
-			} catch (error) {
-				this.say(`Not refreshed since ${timeText(
-					this.model.now, this.clock())}: ` +
-					clean(error.message));
-			}
-		}, seconds * 1000);
 	}
 
 	renew(model) {

@@ -17,13 +17,16 @@ class BookingCalendar extends Calendar {
 		this.form.clock = this.clock();
 		this.form.onHide = () => this.focusView();
 		this.declined = new DeclinedJobs(this, byId("declined"));
-		this.declined.renew();
+		if (!me.readonly) {
+			this.declined.renew();
+			this.askLimits("");
+		}
 		this.whatIf = new WhatIf(api, (found) => this.tellWhatIf(found));
 		this.waiting = new Map();
 		this.ticked = Date.now();
+		byId("book").hidden = !!me.readonly;
 		byId("book").onclick = () => this.startDraft(this.savedDraft());
-		if (me.operator)
-			this.warn("You are an operator: you can change the bookings of all users.");
+		this.warn("");
 		api.follow((name, data) => this.takeEvent(name, data),
 			(live, error) => this.setLive(live, error));
 		setInterval(() => this.tick(), TICK_MS);
@@ -74,18 +77,21 @@ class BookingCalendar extends Calendar {
 				return;
 			this.serial = doc.serial;
 			this.ticked = Date.now();
-			this.quiet = true;
+			this.quiet = !this.me.readonly;
 			this.renew(new Model(doc));
 			this.quiet = false;
-			this.declined.renew();
+			if (!this.me.readonly)
+				this.declined.renew();
 		} catch (error) {
 			this.setLive(false, error);
 		}
 	}
 
+	// Without a text, what an operator should always see.
 	warn(text) {
-		byId("bar").textContent = text;
-		byId("bar").hidden = !text;
+		byId("bar").textContent = text || (this.me.operator
+			? "You are an operator: you can change the bookings of all users." : "");
+		byId("bar").hidden = !byId("bar").textContent;
 	}
 
 	setLive(live, error) {
@@ -96,7 +102,8 @@ class BookingCalendar extends Calendar {
 			this.warn(error.message);
 		else if (!live && this.live)
 			this.warn(`Not live since ${timeText(Date.now(), this.clock())}. ` +
-				"Nothing can be changed until the server answers.");
+				(this.me.readonly ? ""
+					: "Nothing can be changed until the server answers."));
 		this.live = live;
 		byId("book").disabled = !live;
 		this.form.busy(!live);
@@ -126,6 +133,8 @@ class BookingCalendar extends Calendar {
 
 	// The next quarter of an hour, or the moment that was chosen.
 	startDraft(draft) {
+		if (!this.canBook())
+			return;
 		const next = Math.ceil((this.model.now + MINUTE) / (15 * MINUTE)) * 15 * MINUTE;
 		this.panel.hide();
 		this.askLimits(draft.partition || "");
@@ -147,12 +156,33 @@ class BookingCalendar extends Calendar {
 		const answer = await this.api.ask("limits", partition ? { partition } : {})
 			.catch(() => ({}));
 		this.limits = answer.limits || [];
+		if (!partition)
+			this.showOwnLimits();
 		if (this.draft)
 			this.tellLimits(this.draft);
 	}
 
+	// In the legend's line what is left of the reader's limits; in the calendar the share
+	// that may be booked.
+	showOwnLimits() {
+		const find = (key) => this.limits.find((one) => one.limit === key);
+		const most = find("MaxBookedPercent"), ahead = find("MaxAheadPerUser");
+		const horizon = find("Horizon"), waiting = find("MaxWaitingPerUser");
+		this.most = most ? most.value / Math.max(1, this.model.names.length) : 1;
+		byId("left").textContent = [
+			ahead && `${Math.round(ahead.left / 3600)} node-hours left`,
+			waiting && `${plural(waiting.left, "booking")} left`,
+			horizon && `${spanText(horizon.value * 1000)} ahead`].filter(Boolean).join(" · ");
+		byId("left").hidden = !byId("left").textContent;
+		this.draw();
+	}
+
 	// Free time that was clicked.
 	offer(at, y) {
+		if (!this.canBook()) {
+			super.offer(at, y);
+			return;
+		}
 		const [node] = this.nodesAt(at.row, y, 0);
 		const step = 15 * MINUTE;
 		this.startDraft({ from: Math.floor(at.time / step) * step,
@@ -168,14 +198,17 @@ class BookingCalendar extends Calendar {
 					this.model.gpuTypes().has(section.gpu) ? section.gpu : "" }
 					: {}) };
 		const names = this.model.names.slice(first, last + 1).join(",");
-		return names.length < 1000 ? { nodelist: names, nodes: last - first + 1 }
-			: { nodes: last - first + 1 };
+		const like = this.model.classOf[first];
+		const gpu = like && gpuKinds(like.gres);
+		return { nodes: last - first + 1, ...(names.length < 1000 ? { nodelist: names } : {}),
+			...(like ? { like: { partition: like.partitions[0] || "", gpuType:
+				this.model.gpuTypes().has(gpu) ? gpu : "" } } : {}) };
 	}
 
 	/* --- drags ------------------------------------------------------------------------ */
 
 	startDrag(x, y) {
-		if (!this.live || x < this.painter.labels || y < AXIS)
+		if (!this.live || !this.canBook() || x < this.painter.labels || y < AXIS)
 			return null;
 		const grip = this.gripAt(x, y);
 		if (grip)
@@ -216,7 +249,7 @@ class BookingCalendar extends Calendar {
 	}
 
 	canBook() {
-		return this.form && !this.me.anonymous;
+		return this.form && !this.me.readonly;
 	}
 
 	// A drag of one's own booking has ended: it is asked for when it is confirmed.
@@ -348,6 +381,8 @@ class BookingCalendar extends Calendar {
 		this.whatIf.stop();
 		this.form.busy(true);
 		this.form.say("Asking …");
+		this.drafts = [{ ...this.draftBox(draft), text: "asking" }];
+		this.draw();
 		try {
 			if (draft.run === "reserve") {
 				await this.reserve(draft);
@@ -355,7 +390,8 @@ class BookingCalendar extends Calendar {
 				const { job } = await this.api.call("submit", this.question(draft));
 				if (draft.run === "path")
 					savePath(draft.path);
-				await this.tellDecision(job);
+				await this.tellDecision(job, draft.run === "hold"
+					? `; start steps then with srun --jobid=${job}` : "");
 			}
 			sessionStorage.removeItem(DRAFT_KEY);
 		} catch (error) {
@@ -392,7 +428,7 @@ class BookingCalendar extends Calendar {
 		}
 	}
 
-	async tellDecision(job) {
+	async tellDecision(job, more = "") {
 		const booking = await this.decision({ job });
 		await this.reload();
 		if (booking.state === "declined") {
@@ -404,7 +440,7 @@ class BookingCalendar extends Calendar {
 		if (item)
 			this.pick(item, true);
 		this.say(`Job ${job} is booked: ${timeText(booking.start * 1000,
-			this.clock())}, ${plural(booking.nodes, "node")}`);
+			this.clock())}, ${plural(booking.nodes, "node")}${more}`);
 	}
 
 	/* --- offers -------------------------------------------------------------------- */
@@ -441,9 +477,19 @@ class BookingCalendar extends Calendar {
 					: `Offers cannot be shown: ${clean(answer.text)}` }),
 			make("ul", {}, ...offers.map((offer) => this.offerLine(job, offer))),
 			make("div", { className: "buttons" },
+				this.action("Run as a regular job", () => this.runRegular(job)),
 				this.action("Withdraw", () => this.cancel(job)),
 				make("button", { textContent: "Close",
 					onclick: () => this.form.hide() })));
+		this.drafts = this.offerBoxes(offers);
+		this.draw();
+	}
+
+	async runRegular(job) {
+		await this.api.call("regular", { job });
+		this.form.hide();
+		this.declined.renew();
+		this.say(`Job ${job} waits as a regular job`);
 	}
 
 	offerLine(job, offer) {
@@ -481,7 +527,7 @@ class BookingCalendar extends Calendar {
 	/* --- change and cancel ------------------------------------------------------------ */
 
 	canChange(item) {
-		return this.form && (item.mine || this.me.operator) &&
+		return this.form && !this.me.readonly && (item.mine || this.me.operator) &&
 			/^(booked|active)/.test(item.state);
 	}
 
@@ -646,6 +692,7 @@ async function startBooking() {
 	document.querySelector("header").append(make("button",
 		{ id: "book", className: "main", title: "c", textContent: "Book" }));
 	document.querySelector("main").append(make("aside", { id: "form", hidden: true }));
+	document.querySelector("footer ul").after(make("span", { id: "left", hidden: true }));
 	byId("keys").append(" c: book.");
 	KEYS.c = (calendar) => calendar.startDraft(calendar.savedDraft());
 	for (let pause = 1; ; pause = Math.min(10, pause * 2)) {

@@ -197,6 +197,9 @@ class Form {
 				this.scriptField, this.pathField = make("div", {},
 					this.input("path", "Path", { value: draft.path || "",
 						placeholder: "/home/…/job.sh" }), this.paths),
+				this.holdField = make("p", { className: "hint", textContent:
+					"Start steps then with srun --jobid=JOB; JOB is told " +
+					"when it is booked." }),
 				this.othersField = make("div", { className: "stack" },
 					this.input("users", "For users (names with commas)",
 						{ value: draft.users || "" }),
@@ -225,8 +228,10 @@ class Form {
 	whatFields(draft, site) {
 		const types = [["", "any type"], ...site.gpuTypes.map((one) => [one, one])];
 		const where = [["", "any nodes"], ...(draft.nodelist
-			? [["these", `these: ${draft.nodelist}`]] : [])];
+			? [["these", `these: ${draft.nodelist}`]] : []),
+		...(draft.like ? [["like", "any like these"]] : [])];
 		this.nodelist = draft.nodelist || "";
+		this.like = draft.like || null;
 		const gpus = [this.input("gpus", "GPUs on each", { type: "number", min: 0,
 			value: draft.gpus || "", placeholder: "0" }),
 		this.select("gpuType", "Type", types, draft.gpuType)];
@@ -241,7 +246,7 @@ class Form {
 		this.select("where", "Where", where, draft.nodelist ? "these" : ""),
 		this.select("partition", "Partition", [["", "the usual one"],
 			...site.partitions.map((one) => [one, one])], draft.partition));
-		this.inputs.where.parentElement.hidden = !draft.nodelist;
+		this.inputs.where.parentElement.hidden = where.length < 2;
 		return fields;
 	}
 
@@ -315,6 +320,7 @@ class Form {
 		this.scriptField.hidden = run.value !== "script";
 		this.pathField.hidden = run.value !== "path";
 		this.othersField.hidden = run.value !== "reserve";
+		this.holdField.hidden = run.value !== "hold";
 		this.deadlineField.hidden = flexible.value !== "until";
 		this.leastField.hidden = flexible.value !== "least";
 		const draft = this.read();
@@ -331,7 +337,7 @@ class Form {
 		const draft = {
 			nodes: Number(value("nodes")), cores: Number(value("cores")),
 			gpus: Number(value("gpus")), gpuType: value("gpuType"),
-			nodelist: value("where") ? this.nodelist : "",
+			nodelist: value("where") === "these" ? this.nodelist : "",
 			partition: value("partition"), account: value("account"),
 			name: value("name"), benefit: value("benefit"),
 			remind: value("remind"), mail: this.inputs.mail.checked,
@@ -342,6 +348,12 @@ class Form {
 			run: value("run"), script: this.script.value, path: value("path"),
 			users: value("users"), accounts: value("accounts"),
 		};
+		// Any nodes like those that were marked: of their partition and type of GPU.
+		if (this.like && value("where") === "like") {
+			draft.partition ||= this.like.partition;
+			if (draft.gpus)
+				draft.gpuType ||= this.like.gpuType;
+		}
 		const wrong = !(draft.nodes >= 1) || draft.nodes % 1
 			? "Nodes: a whole number, 1 or more."
 			: !(draft.cores >= 0) || draft.cores % 1

@@ -675,9 +675,22 @@ class Painter {
 				this.labels - left - 2), left, lanes ? y - 8 : y);
 			if (lanes)
 				this.paintLaneNames(view, row, lanes, left, y + 8);
+			else
+				this.paintGpuState(view, row, left, y);
 			free = y + 13;
 		}
 		c.restore();
+	}
+
+	// How many GPUs are free now, beside the name of a row without lanes.
+	paintGpuState(view, row, left, y) {
+		const c = this.context, text = view.model.gpuState(row.first, row.last);
+		const name = row.node === null ? row.group.name : view.model.names[row.node];
+		const wide = c.measureText(text).width;
+		if (!text || left + c.measureText(name).width + wide + 12 > this.labels)
+			return;
+		c.fillStyle = this.colours.faint;
+		c.fillText(text, this.labels - 6 - wide, y);
 	}
 
 	// The name of a section and how many of its nodes are free now.

@@ -37,7 +37,6 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/draw/calendar.c contrib/client/draw/calendar.h \
 	contrib/client/draw/chart.c contrib/client/draw/chart.h \
 	contrib/client/draw/lanes.c contrib/client/draw/lanes.h \
-	contrib/client/draw/serve.c contrib/client/draw/serve.h \
 	contrib/client/draw/svg.c contrib/client/draw/svg.h \
 	contrib/client/draw/svg_words.c contrib/client/draw/svg_words.h \
 	contrib/client/draw/timeline.c \
@@ -46,7 +45,7 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/web/listener.c contrib/client/web/listener.h \
 	contrib/client/web/submit_job.c contrib/client/web/submit_job.h \
 	contrib/client/web/desk.c contrib/client/web/desk.h \
-	contrib/client/web/web.c \
+	contrib/client/web/web.c contrib/client/web/web.h \
 	plugins/wire/credential.c plugins/wire/credential.h \
 	plugins/wire/frame.c plugins/wire/frame.h
 

@@ -45,7 +45,7 @@ static const struct {
 	  "      --ascii --no-color    without line characters, without colours\n"
 	  "      --html=FILE           write a page\n"
 	  "      --svg=FILE            write a picture\n"
-	  "      --serve=PORT          serve a page on loopback that renews itself\n"
+	  "      --serve=PORT          serve the page of rspb web on loopback, to be read\n"
 	  "      --anonymous           as it appears to strangers\n"
 	  "      --read=FILE           read the output of --json from a file\n" },
 	{ "web", "[--socket=PATH|--port=PORT]", "book from the calendar in a browser",
@@ -54,7 +54,8 @@ static const struct {
 	  "      --port=PORT           listen on loopback instead; 0: any free port\n"
 	  "      --host=NAME           also allow that name in the header Host\n"
 	  "      --idle=TIME           end that long after the last browser left (12h)\n"
-	  "      --allow-operator      allow root, SlurmUser and operators\n" },
+	  "      --allow-operator      allow root, SlurmUser and operators\n"
+	  "      --anonymous           without a token, to be read, as it appears to strangers\n" },
 	{ "slots", "-N NODES -t TIME [--next 7d]", "when so many nodes are free",
 	  rspb_command_slots,
 	  SIZES "      --work=TIME[:SERIAL%] duration from work, as for sbatch\n"

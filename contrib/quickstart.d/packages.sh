@@ -9,7 +9,8 @@ packages_build=(libslurm-dev libmunge-dev libjson-c-dev libgmp-dev libical-dev
 packages_test=(qemu-system-x86 cpio procps iproute2 perl groff
 	mariadb-server-core mariadb-client-core slurmdbd git clang-format
 	shellcheck glpk-utils python3 jq faketime
-	python3-jsonschema slurmrestd curl mandoc python3-markdown)
+	python3-jsonschema slurmrestd curl mandoc python3-markdown
+	chromium chromium-driver firefox-esr nodejs)
 
 # In a root of its own: Slurm itself, from the one source that
 # RSPB_SLURM_SOURCES names there.

@@ -81,6 +81,27 @@ test_beside() {
 		test_failed=$((test_failed + 1))
 }
 
+# axe-core, which judges the calendar for accessibility, is no Debian package. A host with npm
+# fetches it; its archive must have this sum.
+axe_version=4.14.1
+axe_sum=e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745
+test_axe() {
+	local folder=$build/axe-core log=$build/axe-core.log
+	[ -z "${RSPB_AXE:-}" ] || return 0
+	if [ ! -e "$folder/axe.min.js" ]; then
+		mkdir -p "$folder"
+		command -v npm >/dev/null && (cd "$folder" &&
+			npm pack --silent axe-core@$axe_version >/dev/null &&
+			echo "$axe_sum  axe-core-$axe_version.tgz" | sha256sum -c --quiet &&
+			tar -xzf axe-core-$axe_version.tgz --strip-components=1 \
+				package/axe.min.js) >"$log" 2>&1 || {
+			rm -rf "$folder"
+			return 0
+		}
+	fi
+	export RSPB_AXE=$folder/axe.min.js
+}
+
 # test_clusters NAME [SUITE...]
 test_clusters() {
 	RSPB_PORTS=$ports RSPB_LOG_DIR=$build/$1-logs test_beside "$build/$1.log" \
@@ -140,6 +161,7 @@ test_interrupted() {
 command_test() {
 	trap test_interrupted INT TERM HUP
 	build_all "${packages_test[@]}"
+	test_axe
 	[ -n "$only" ] || {
 		test_make check
 		test_sources

@@ -8,7 +8,7 @@ import re
 import sys
 import time
 
-import webdriver
+import firefox
 from check_booking_parts import FILL, form, wait
 from judge import check, failed, status
 
@@ -146,7 +146,7 @@ def see_others(browser, nodes):
 
 def main():
     url, nodes = sys.argv[1], int(sys.argv[2])
-    browser = webdriver.Browser()
+    browser = firefox.open_named()
     try:
         browser.size(1440, 900)
         browser.open(url)

@@ -271,29 +271,38 @@ def watch(browser, folder):
             print("skipped: " + served.said)
             return
         browser.open(served.url)
-        check("the served page is there", status(browser).startswith(
-            "5 of 5 bookings"), status(browser))
-        browser.run("calendar.scaleBy(4); calendar.follow(.5)")
+        check("the served page is there", wait_status(
+            browser, "5 of 5 bookings"), status(browser))
+        check("in which nothing can be booked", browser.run(
+            "return byId('book').hidden && calendar.startDrag(600, 200) === null"))
+        browser.run("calendar.scaleBy(4)")
         span = browser.run("return calendar.until - calendar.from")
         made["bookings"].pop()
         write()
-        for _ in range(60):
-            if status(browser).startswith("4 of 4"):
-                break
-            time.sleep(0.5)
-        check("what is gone goes from it", status(browser).startswith(
-            "4 of 4 bookings"), status(browser))
+        check("what is gone goes from it", wait_status(
+            browser, "4 of 4 bookings"), status(browser))
         check("what is looked at stays", browser.run(
             "return calendar.until - calendar.from") == span)
+        browser.keys("c")
+        check("and no key books", browser.run("return byId('form').hidden"))
         noisy = [one for one in browser.complaints()
                  if one["level"] == "SEVERE"]
         check("under its policy all of it runs", not noisy, noisy)
-    for _ in range(20):
-        if status(browser).startswith("Not refreshed since"):
+    bar = "return byId('bar').textContent"
+    for _ in range(60):
+        if browser.run(bar).startswith("Not live since"):
             break
         time.sleep(0.5)
-    check("and when nobody answers any more it says so", status(
-        browser).startswith("Not refreshed since"), status(browser))
+    check("and when nobody answers any more it says so",
+          browser.run(bar).startswith("Not live since"), browser.run(bar))
+
+
+def wait_status(browser, text):
+    for _ in range(60):
+        if status(browser).startswith(text):
+            return True
+        time.sleep(0.5)
+    return False
 
 
 def main():

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+import firefox
 import webdriver
 from check_booking_parts import FILL, form, wait
 from judge import check, failed, status
@@ -35,9 +36,11 @@ def wish(word, at=0):
     with open(os.path.join(FOLDER, "wish.new"), "w", encoding="utf-8") as file:
         file.write(word)
     os.rename(os.path.join(FOLDER, "wish.new"), os.path.join(FOLDER, "wish"))
-    end = time.monotonic() + 60
+    end = time.monotonic() + 120
     while not os.path.exists(done) and time.monotonic() < end:
         time.sleep(0.1)
+    if not os.path.exists(done):
+        raise RuntimeError(f"the suite has not done: {word}")
 
 
 def place(browser, node, hours, lane=0):
@@ -163,8 +166,9 @@ def ask_otherwise(browser):
         browser.run("calendar.startDraft({ nodes: 2, length: 36e5, run: 'hold',"
                     f"name: '{name}', from: calendar.model.now + 36 * 36e5 }})")
         browser.run(FILL + fields + "calendar.form.changed()")
-        wait(browser, "return /It fits/.test(calendar.form.note.textContent) && "
-                      f"/{name}/.test(calendar.form.command.textContent)")
+        wait(browser, "const text = calendar.form.command.textContent; return "
+                      "/It fits/.test(calendar.form.note.textContent) && "
+                      f"{json.dumps(list(words))}.every((one) => text.includes(one))")
         command = browser.run("return calendar.form.command.textContent")
         check(f"the command has {what}",
               all(one in command for one in words), command)
@@ -201,25 +205,72 @@ def ask_otherwise(browser):
 
 
 def two_people(browser):
-    """The second one who changes a booking is told."""
-    browser.run("calendar.pick(calendar.model.bookings.find((one) => "
-                "one.name === 'dragged'), false)")
-    before = browser.run(
-        "const { job } = calendar.picked; window.before = calendar.picked.until;"
-        "calendar.quietly = calendar.reload; calendar.reload = async () => {};"
-        "return calendar.api.ask('modify', { job, duration: 7200 })"
-        ".then(() => window.before);")
-    browser.run(FILL + "set('length', '5:00'); press('Change')")
-    said = wait(browser, "return /changed meanwhile/.test("
-                         "byId('status').textContent)")
-    browser.run("calendar.reload = calendar.quietly; return calendar.reload()")
-    check("who comes second is told that it was changed", said,
-          (status(browser), form(browser)))
-    check("and sees it as it is", wait(
-        browser, "return calendar.model.bookings.some((one) => "
-                 f"one.name === 'dragged' && one.until !== {before} && "
-                 "one.until - one.from === 7200e3)"), form(browser))
+    """Two browsers change one booking: the second is told."""
+    pick = ("calendar.pick(calendar.model.bookings.find((one) => "
+            "one.name === 'dragged'), false)")
+    other = webdriver.Browser()
+    try:
+        other.size(1440, 900)
+        other.open(url())
+        wait(other, "return window.calendar && calendar.model.bookings.some("
+                    "(one) => one.name === 'dragged')")
+        # The second one sees nothing of the first before it asks.
+        other.run("calendar.reload = async () => {};" + pick)
+        browser.run(pick)
+        before = browser.run("return calendar.picked.until")
+        browser.run(FILL + "set('length', '2:00'); press('Change')")
+        check("the first of two browsers changes a booking", wait(
+            browser, "return calendar.model.bookings.some((one) => "
+                     f"one.name === 'dragged' && one.until !== {before} && "
+                     "one.until - one.from === 7200e3)"), form(browser))
+        other.run(FILL + "set('length', '5:00'); press('Change')")
+        check("the second one is told that it was changed", wait(
+            other, "return /changed meanwhile/.test(byId('status').textContent)"),
+            (status(other), form(other)))
+        other.run("delete calendar.reload; return calendar.reload()")
+        check("and sees it as it is", wait(
+            other, "return calendar.model.bookings.some((one) => "
+                   "one.name === 'dragged' && one.until - one.from === 7200e3)"),
+            form(other))
+    finally:
+        other.close()
     browser.run("calendar.form.hide(); calendar.letGo()")
+
+
+def hostile_names(browser):
+    """What people type is text, also of a booking that is live."""
+    bad = "</script><img src=x onerror=hit=1>\u202e'\"`;$(id)"
+    job = browser.run("""
+        const name = arguments[0], c = calendar;
+        return c.api.call("submit", { flags: draftFlags({ nodes: 1, length: 36e5,
+            from: Math.ceil(c.model.now / 36e5 + 60) * 36e5, name }, c.model.zone),
+            hold_nodes: true }).then((one) => one.job);""", bad)
+    shown = bad.replace("\u202e", "?")
+    seen = wait(browser, "const one = calendar.model.bookings.find((one) => "
+                         f"one.job === {job}); return one && one.name")
+    check("a hostile name comes as it is, without what turns text", seen == shown, seen)
+    browser.run(f"calendar.pick(calendar.model.bookings.find((one) => one.job === {job}),"
+                "true); calendar.showTable(true)")
+    check("and is text everywhere", browser.run(
+        "return window.hit === undefined && !document.querySelector('img') && "
+        "byId('table').textContent.includes(arguments[0]) && "
+        "byId('form').textContent.includes(arguments[0])", shown), form(browser))
+    browser.run(f"calendar.form.hide(); calendar.showTable(false); calendar.letGo();"
+                f"calendar.api.call('cancel', {{ job: {job} }})")
+
+
+def any_like_these(browser):
+    browser.run("calendar.startDraft({ length: 36e5, from: calendar.model.now + 36 * 36e5,"
+                "...calendar.placeOf(calendar.model.names.indexOf('gpu1'),"
+                "calendar.model.names.indexOf('gpu1')) })")
+    browser.run(FILL + "set('gpus', '1'); set('run', 'hold'); set('where', 'like')")
+    command = wait(browser, "const text = calendar.form.command.textContent;"
+                            "return /gpus-per-node=a100:1/.test(text) && text")
+    check("any nodes like these keep partition and type of GPU", command and
+          "--partition=main" in command and "--nodelist" not in command, command)
+    check("and to hold nodes says how steps are started", browser.run(
+        "return !calendar.form.holdField.hidden"))
+    browser.run("calendar.form.hide()")
 
 
 def somebody_first(browser):
@@ -243,12 +294,41 @@ def somebody_first(browser):
                          ".textContent")
     check("and a reason by the reader's clock", "Z" not in reason and
           "CE" in reason, reason)
+    check("the offers are in the calendar, too", browser.run(
+        "return calendar.drafts.length > 0 && calendar.drafts.every("
+        "(one) => one.text === 'offer')"))
     press(browser, "Take")
     check("an offer is taken in place", wait(
         browser, "return calendar.model.bookings.some((one) => one.mine && "
                  "one.name === 'late' && /^booked/.test(one.state))"),
         form(browser))
     browser.run("calendar.form.hide(); calendar.letGo()")
+
+
+def run_regular(browser):
+    """A declined job can be run without a booking."""
+    job = browser.run("const { from } = calendar.model.bookings.find((one) => "
+                      "one.name === 'rival'); return calendar.api.call('submit', { flags:"
+                      "draftFlags({ nodes: 6, from, length: 36e5, nodelist: 'n[1-6]',"
+                      "name: 'plain' }, calendar.model.zone), hold_nodes: true })"
+                      ".then((one) => one.job)")
+    check("a declined job is in sight", wait(
+        browser, f"return byId('declined').textContent.includes('Job {job} ')"),
+        browser.run("return byId('declined').textContent"))
+    browser.run(f"[...byId('declined').querySelectorAll('button')].find((one) => "
+                f"one.ariaLabel.endsWith('for job {job}')).click()")
+    check("and has a way to run it as a regular job", wait(
+        browser, "return /Run as a regular job/.test(byId('form').textContent)", 30),
+        form(browser))
+    press(browser, "Run as a regular")
+    check("which is said", wait(
+        browser, "return /waits as a regular job/.test(byId('status').textContent)"),
+        (status(browser), form(browser)))
+    priority = subprocess.run(["squeue", "-h", "-j", str(job), "-o", "%Q %r"],
+                              capture_output=True, text=True).stdout
+    check("and Slurm holds it no longer", priority and
+          not priority.startswith("0 ") and "Held" not in priority, priority)
+    browser.run(f"calendar.api.call('cancel', {{ job: {job} }})")
 
 
 def would_not_fit(browser):
@@ -276,7 +356,7 @@ def controller_restarts(browser):
     wish("stop")
     check("a bar says that it is not live", wait(
         browser, "return !byId('bar').hidden && "
-                 "/Not live since/.test(byId('bar').textContent)", 40),
+                 "/Not live since/.test(byId('bar').textContent)", 90),
         browser.run("return byId('bar').textContent"))
     check("nothing can be booked meanwhile", browser.run(
         "return byId('book').disabled && "
@@ -428,14 +508,15 @@ def draw(browser, folder):
 
 
 def main():
-    browser = webdriver.Browser()
+    browser = firefox.open_named()
     try:
         browser.size(1440, 900)
         browser.open(url())
         check("the page is there", wait(browser, "return !!window.calendar"),
               status(browser))
         for part in (see_course, drag_new, drag_change, ask_otherwise,
-                     two_people, somebody_first, would_not_fit):
+                     two_people, hostile_names, any_like_these, somebody_first,
+                     run_regular, would_not_fit):
             part(browser)
         if os.environ.get("RSPB_PICTURES"):
             draw(browser, os.environ["RSPB_PICTURES"])

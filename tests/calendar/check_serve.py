@@ -5,6 +5,8 @@ import json
 import os
 import re
 import socket
+import stat
+import subprocess
 import sys
 import tempfile
 import threading
@@ -14,51 +16,122 @@ import document
 import serve
 from judge import RSPB, check, failed
 
+SCONTROL = """#!/bin/sh
+echo "ClusterName = test
+SlurmctldHost[0] = localhost
+SlurmUser = nobody(65534)
+AuthType = auth/munge
+SchedulerParameters = rspb_listen_port=1
+SLURM_VERSION = 22.05.8"
+"""
 
-def ask(url, path, method="GET", **headers):
+
+def ask(url, path, method="GET", body=None, **headers):
     at = urllib.parse.urlsplit(url)
     line = http.client.HTTPConnection(at.hostname, at.port, timeout=20)
-    line.request(method, path, headers=headers)
+    line.request(method, path, body, {name.replace("_", "-"): value
+                                      for name, value in headers.items()})
     answer = line.getresponse()
     body = answer.read().decode()
     line.close()
     return answer.status, dict(answer.getheaders()), body
 
 
-def with_key(url):
-    root = urllib.parse.urlsplit(url).path
-    check("the address is one that nobody guesses",
-          re.fullmatch(r"/[0-9a-f]{32}/", root) is not None, root)
-    status, headers, body = ask(url, root)
-    check("the page is there", status == 200 and "<canvas" in body, status)
+CALENDAR = "/api/v1/calendar"
+
+
+def with_token(served):
+    """Who has the address reads; nobody else, and nobody changes anything."""
+    url, token = served.url, served.token
+    check("the token of the address is one that nobody guesses",
+          re.fullmatch(r"[0-9a-f]{32}", token) is not None, url)
+    status, headers, body = ask(url, "/")
+    check("the page is there, without data", status == 200 and
+          "<canvas" in body and "ann" not in body, status)
     policy = headers.get("Content-Security-Policy", "")
-    nonce = re.search(r"script-src 'nonce-([0-9a-f]{32})'", policy)
-    check("with a strict policy", nonce and "unsafe" not in policy and
-          policy.startswith("default-src 'none'") and
+    check("with a strict policy", "script-src 'self'" in policy and
+          "unsafe" not in policy and policy.startswith("default-src 'none'") and
           "frame-ancestors 'none'" in policy, policy)
-    check("whose word all its scripts have",
-          nonce and len(re.findall("<script", body)) ==
-          len(re.findall(f'<script[^>]*nonce="{nonce[1]}"', body)))
-    check("and no other page", nonce and nonce[1] not in ask(url, root)[2])
-    status, headers, body = ask(url, root + "calendar.json")
+    status, headers, body = ask(url, CALENDAR, X_Rspb_Token=token)
     check("what it shows is beside it", status == 200 and
           len(json.loads(body)["bookings"]) == 5 and
           headers["Content-Type"] == "application/json", status)
-    for path in ("/", "/calendar.json", root[:-1], root + "x", root * 2,
-                 root + "../" , "/" + "0" * 32 + "/",
-                 root[:-2] + ("0" if root[-2] != "0" else "1") + "/"):
-        status, _, body = ask(url, path)
-        check(f"nothing is at {path[:20]}", status == 404 and
-              "bookings" not in body, (path, status))
-    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
-        check(f"{method} is refused", ask(url, root, method)[0] == 405)
-    check("HEAD is not", ask(url, root, "HEAD")[0] == 200)
+    for wrong in ({}, {"X_Rspb_Token": "0" * 32}, {"Cookie": "t=" + token}):
+        status, _, body = ask(url, CALENDAR, **wrong)
+        check(f"but not with {wrong or 'nothing'}"[:50], status == 401 and
+              "bookings" not in body, status)
+    for path in ("/calendar.json", "/x", "/app.js/", "/../etc/passwd"):
+        check(f"nothing is at {path}", ask(url, path)[0] == 404)
+    for method in ("PUT", "DELETE", "OPTIONS"):
+        check(f"{method} is refused", ask(url, "/", method)[0] == 405)
+    check("HEAD is not", ask(url, "/", "HEAD")[0] == 200)
+    for path in ("ask", "submit", "cancel"):
+        status, _, body = ask(url, "/api/v1/" + path, "POST", "{}", X_Rspb_Token=token,
+                              Content_Type="application/json")
+        check(f"{path} changes nothing", status == 403 and "only be read" in body,
+              (status, body))
+    status, _, body = ask(url, "/api/v1/me", X_Rspb_Token=token)
+    check("the page knows that", json.loads(body).get("readonly") is True, body)
     for host, wanted in (("evil.example", 403), ("localhost.evil.example", 403),
                          ("127.0.0.1.evil.example:80", 403), ("", 403),
                          ("localhost:9", 200), ("127.0.0.1", 200),
                          ("[::1]:80", 200)):
-        status = ask(url, root, Host=host)[0]
+        status = ask(url, "/", Host=host)[0]
         check(f"by the name '{host}' {wanted}", status == wanted, status)
+
+
+def as_strangers(served):
+    """A site's page: no token, and nothing that is the reader's."""
+    url = served.url
+    check("anonymously there is no token", not served.token, url)
+    status, _, body = ask(url, CALENDAR)
+    check("and the calendar is there", status == 200, status)
+    check("in which nothing is the reader's", '"mine"' not in body)
+    status, _, body = ask(url, "/api/v1/me")
+    check("nor is the name of who serves it", status == 200 and
+          "user" not in json.loads(body) and "uid" not in json.loads(body), body)
+    for path in ("ask", "submit", "cancel"):
+        status, _, body = ask(url, "/api/v1/" + path, "POST", '{"op":"list"}',
+                              Content_Type="application/json")
+        check(f"{path} is refused", status == 405 and "only be read" in body,
+              (status, body))
+    check("another web site is refused nevertheless", ask(
+        url, CALENDAR, Sec_Fetch_Site="cross-site")[0] == 403)
+    check("as is a name that leads here", ask(
+        url, CALENDAR, Host="evil.example")[0] == 403)
+
+
+def for_a_proxy(folder):
+    """rspb web --anonymous on a socket that a proxy of another user opens."""
+    path = os.path.join(folder, "open.sock")
+    made = os.path.join(folder, "scontrol")
+    with open(made, "w", encoding="utf-8") as file:
+        file.write(SCONTROL)
+    os.chmod(made, 0o755)
+    with subprocess.Popen([RSPB, "web", "--anonymous", "--socket=" + path,
+                           "--host=calendar.example"], stdout=subprocess.PIPE,
+                          text=True, env=os.environ | {
+                              "PATH": folder + ":" + os.environ["PATH"]}) as server:
+        lines = [server.stdout.readline(), server.stdout.readline()]
+        check("it prints an address without a token", "Then open:" in lines[1] and
+              "#t=" not in lines[1], lines)
+        check("its socket is for all, and no token lies beside it",
+              stat.S_IMODE(os.stat(path).st_mode) == 0o666 and
+              not os.path.exists(path + ".token"))
+        code = ("import http.client,os,socket,sys\nif not os.geteuid(): os.setuid(65534)\n"
+                "c=http.client.HTTPConnection('localhost'); c.sock=socket.socket("
+                "socket.AF_UNIX); c.sock.connect(sys.argv[1])\n"
+                "c.request('GET','/api/v1/me',headers={'Host':sys.argv[2]})\n"
+                "print(c.getresponse().status)")
+        os.chmod(folder, 0o755)
+        for host, wanted in (("calendar.example", "200"), ("localhost", "200"),
+                             ("evil.example", "403")):
+            said = subprocess.run([sys.executable, "-c", code, path, host], text=True,
+                                  capture_output=True)
+            check(f"another user's proxy gets {wanted} for {host}",
+                  said.stdout.strip() == wanted, (said.stdout, said.stderr))
+        server.terminate()
+    check("and it removes its socket", not os.path.exists(path))
 
 
 def only_loopback(url):
@@ -107,17 +180,15 @@ def main():
             if not served.url:
                 print(served.said)
                 return 77 if "without libmicrohttpd" in served.said else 1
-            with_key(served.url)
+            with_token(served)
             only_loopback(served.url)
             rudely(served.url)
         check("SIGTERM ends it well", served.code == 0, served.code)
         with serve.Served(RSPB, path, "--anonymous") as served:
-            status, _, body = ask(served.url, "/calendar.json")
-            check("anonymously there is no key", status == 200, status)
-            check("and nothing is the reader's", '"mine"' not in body)
+            as_strangers(served)
+        for_a_proxy(folder)
         with serve.Served(RSPB, "/nowhere") as served:
-            root = urllib.parse.urlsplit(served.url).path
-            status, _, body = ask(served.url, root)
+            status, _, body = ask(served.url, CALENDAR, X_Rspb_Token=served.token)
             check("without an answer of slurmctld it says so",
                   status == 503 and "does not answer" in body, (status, body))
     return bool(failed)

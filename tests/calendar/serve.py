@@ -11,8 +11,12 @@ class Served:
             [rspb, "timeline", "--serve=0", "--read=" + path, *more],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline().strip()
-        self.url = line or None
-        self.said = "" if line else self.process.stderr.read()
+        self.url = line.partition("Then open:")[2].strip() or None
+        self.said = "" if self.url else line + self.process.stderr.read()
+
+    @property
+    def token(self):
+        return (self.url or "").partition("#t=")[2]
 
     def __enter__(self):
         return self

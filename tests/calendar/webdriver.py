@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import shutil
 import socket
 import subprocess
 import time
@@ -20,6 +21,10 @@ def free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
+
+
+def is_here():
+    return bool(shutil.which("chromedriver"))
 
 
 class Browser:

@@ -153,8 +153,10 @@ serves() {
 	import subprocess, sys, urllib.request
 	with subprocess.Popen(["rspb", "timeline", "--serve=0"] + sys.argv[1:],
 	                      stdout=subprocess.PIPE, text=True) as served:
-	    address = served.stdout.readline().strip() + "calendar.json"
-	    print(urllib.request.urlopen(address, timeout=20).read().decode())
+	    address, _, token = served.stdout.readline().split()[-1].partition("#t=")
+	    wanted = urllib.request.Request(address + "api/v1/calendar",
+	                                    headers={"X-Rspb-Token": token})
+	    print(urllib.request.urlopen(wanted, timeout=20).read().decode())
 	    served.terminate()
 	END
 	)

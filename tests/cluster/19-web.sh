@@ -211,21 +211,34 @@ gone() {
 check "at its end its files are removed" wait_for 10 gone
 
 note "in a browser"
-missing=
-for need in python3 chromium chromedriver; do
-	command -v $need >/dev/null || missing=$need
-done
-if [ -n "$missing" ]; then
-	echo "# $missing is missing: no browser books"
-else
-	rm "$folder/address"
+browsers=()
+command -v python3 >/dev/null && command -v chromedriver >/dev/null && browsers+=(chromium)
+command -v python3 >/dev/null && command -v firefox-esr >/dev/null && browsers+=(firefox)
+[ ${#browsers[@]} -gt 0 ] ||
+	skip "neither Chromium nor Firefox here (Debian: chromium-driver, firefox-esr)"
+# page BROWSER: what a user does in it.
+page() {
+	RSPB_BROWSER=$1 python3 -B "$RSPB_TOP/tests/calendar/check_booking.py" "$url" 2 \
+		>"$out/booking-$1" 2>&1 || { grep -v '^ok' "$out/booking-$1"; return 1; }
+}
+for browser in "${browsers[@]}"; do
+	rm -f "$folder/address"
 	start_web $user_a --port=0
 	check "it serves loopback" wait_for 10 has_address
 	url=$(sed -n 's/^Then open: *//p' "$folder/address")
-	books() {
-		python3 -B "$RSPB_TOP/tests/calendar/check_booking.py" "$url" 2 \
-			>"$out/booking" 2>&1 || { grep -v '^ok' "$out/booking"; return 1; }
-	}
-	check "a user books in it" books
+	check "a user books in $browser" page $browser
 	stop_web
+	wait_for 10 eval '! kill -0 "$(cat "$home/pid")" 2>/dev/null'
+done
+if [ ${#browsers[@]} -gt 0 ]; then
+	rm -f "$folder/address"
+	rspb web --port=0 --allow-operator >"$folder/address" 2>"$folder/complaint" &
+	operator=$!
+	check "root may serve it, too" wait_for 10 has_address
+	url=$(sed -n 's/^Then open: *//p' "$folder/address")
+	banner() {
+		python3 -B "$RSPB_TOP/tests/calendar/check_operator.py" "$url"
+	}
+	check "the page then says whose bookings can be changed" banner
+	kill $operator
 fi

@@ -15,10 +15,10 @@
 #include "contrib/calendar/page.h"
 #include "contrib/client/draw/calendar.h"
 #include "contrib/client/draw/chart.h"
-#include "contrib/client/draw/serve.h"
 #include "contrib/client/draw/svg.h"
 #include "contrib/client/moment.h"
 #include "contrib/client/output.h"
+#include "contrib/client/web/web.h"
 #include "contrib/client/words.h"
 
 enum { HOUR_S = 3600, WEEK_S = 7 * 86400 };
@@ -184,11 +184,10 @@ int rspb_command_timeline(const struct rspb_command *command)
 	if (!take_options(command, &wish))
 		return RSPB_EXIT_USAGE;
 	if (wish.port >= 0)
-		return rspb_serve_run(command, &(struct rspb_serve){
-						       .port = (uint16_t) wish.port,
-						       .anonymous = wish.anonymous,
-						       .file = wish.file,
-					       });
+		return rspb_web_show(command, (uint16_t) wish.port,
+				     &(struct rspb_desk_view){ .readonly = true,
+							       .anonymous = wish.anonymous,
+							       .file = wish.file });
 	rc = wish.file ? rspb_calendar_load(command, wish.file, wish.anonymous, &document)
 		       : rspb_calendar_read(command, wish.anonymous, &document);
 	if (rc)

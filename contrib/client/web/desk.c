@@ -63,12 +63,13 @@ char *rspb_desk_refuse(const char *error, const char *text, unsigned int *status
 
 /* --- begin and end ------------------------------------------------------------------ */
 
-int rspb_desk_init(struct rspb_desk *desk, const struct rspb_command *command, struct rspb_err *err)
+int rspb_desk_init(struct rspb_desk *desk, const struct rspb_command *command,
+		   const struct rspb_desk_view *view, struct rspb_err *err)
 {
-	*desk = (struct rspb_desk){ .command = command };
+	*desk = (struct rspb_desk){ .command = command, .view = *view, .client = { .fd = -1 } };
 	pthread_mutex_init(&desk->lock, NULL);
-	desk->accounts = rspb_web_accounts();
-	return rspb_client_init(&desk->client, command->server, err);
+	desk->accounts = view->readonly ? json_object_new_array() : rspb_web_accounts();
+	return view->file ? 0 : rspb_client_init(&desk->client, command->server, err);
 }
 
 void rspb_desk_fini(struct rspb_desk *desk)
@@ -85,7 +86,7 @@ void rspb_desk_fini(struct rspb_desk *desk)
 
 bool rspb_desk_is_operator(const struct rspb_desk *desk)
 {
-	return !geteuid() || geteuid() == desk->client.site.slurm_user;
+	return !desk->view.readonly && (!geteuid() || geteuid() == desk->client.site.slurm_user);
 }
 
 /* --- the calendar -------------------------------------------------------------------- */
@@ -117,7 +118,7 @@ static bool is_same(struct rspb_desk *desk)
 	json_object *question, *answer;
 	bool same;
 
-	if (!desk->seen || !desk->calendar)
+	if (!desk->seen || !desk->calendar || desk->view.file)
 		return false;
 	question = rspb_command_question("calendar");
 	rspb_json_put_int(question, "seen", desk->seen);
@@ -129,6 +130,14 @@ static bool is_same(struct rspb_desk *desk)
 	return same;
 }
 
+static int read_calendar(const struct rspb_desk *desk, json_object **document)
+{
+	const struct rspb_desk_view *view = &desk->view;
+
+	return view->file ? rspb_calendar_load(desk->command, view->file, view->anonymous, document)
+			  : rspb_calendar_read(desk->command, view->anonymous, document);
+}
+
 static void renew_calendar(struct rspb_desk *desk)
 {
 	json_object *document;
@@ -138,7 +147,7 @@ static void renew_calendar(struct rspb_desk *desk)
 	desk->asked = clock_ms();
 	if (desk->fresh && (is_same(desk) || !desk->fresh))
 		return;
-	desk->fresh = !rspb_calendar_read(desk->command, false, &document);
+	desk->fresh = !read_calendar(desk, &document);
 	if (!desk->fresh)
 		return;
 	keep(desk, document);
@@ -258,7 +267,8 @@ static void renew_own(struct rspb_desk *desk)
 
 static void renew(struct rspb_desk *desk)
 {
-	renew_own(desk);
+	if (!desk->view.readonly)
+		renew_own(desk);
 	renew_calendar(desk);
 }
 
@@ -333,9 +343,12 @@ char *rspb_desk_me(struct rspb_desk *desk, unsigned int *status)
 
 	rspb_json_put_int(answer, "version", 1);
 	rspb_json_put_bool(answer, "ok", true);
-	rspb_json_put_int(answer, "uid", geteuid());
+	rspb_json_put_bool(answer, "readonly", desk->view.readonly);
 	pthread_mutex_lock(&desk->lock);
-	rspb_json_put_text(answer, "user", rspb_output_user(geteuid(), user));
+	if (!desk->view.anonymous) {
+		rspb_json_put_int(answer, "uid", geteuid());
+		rspb_json_put_text(answer, "user", rspb_output_user(geteuid(), user));
+	}
 	rspb_json_put_text(answer, "clock", rspb_output_zones(NULL, "", "", zone));
 	rspb_json_put_text(answer, "cluster", desk->client.site.cluster);
 	pthread_mutex_unlock(&desk->lock);
@@ -382,6 +395,8 @@ static json_object *act(struct rspb_desk *desk, const char *what, json_object *q
 		return rspb_submit_job(question);
 	if (!strcmp(what, "cancel"))
 		return rspb_cancel_job(question);
+	if (!strcmp(what, "regular"))
+		return rspb_release_job(question);
 	pthread_mutex_lock(&desk->lock);
 	answer = ask(desk, question);
 	pthread_mutex_unlock(&desk->lock);
@@ -391,9 +406,12 @@ static json_object *act(struct rspb_desk *desk, const char *what, json_object *q
 char *rspb_desk_act(struct rspb_desk *desk, const char *what, const char *body, size_t size,
 		    unsigned int *status)
 {
-	json_tokener *parser = json_tokener_new();
+	json_tokener *parser;
 	json_object *question, *answer;
 
+	if (desk->view.readonly)
+		return rspb_desk_refuse("denied", "this calendar can only be read", status);
+	parser = json_tokener_new();
 	if (!parser)
 		return NULL;
 	question = json_tokener_parse_ex(parser, body, (int) size);

@@ -10,10 +10,18 @@
 
 enum { RSPB_DESK_EVENTS = 64 };
 
+/* What is shown. */
+struct rspb_desk_view {
+	bool readonly;	  /* nothing can be changed */
+	bool anonymous;	  /* as somebody sees it who is no user of the cluster */
+	const char *file; /* a calendar in a file, NULL: slurmctld's */
+};
+
 struct rspb_desk {
 	const struct rspb_command *command;
 	pthread_mutex_t lock;
 	json_object *accounts; /* owned: their names, from the start on */
+	struct rspb_desk_view view;
 	/* Under the lock. */
 	struct rspb_client client;
 	char *calendar; /* owned: as last read, NULL: not yet */
@@ -37,7 +45,7 @@ struct rspb_desk {
 
 /* RET 0, or -1 with err. */
 int rspb_desk_init(struct rspb_desk *desk, const struct rspb_command *command,
-		   struct rspb_err *err);
+		   const struct rspb_desk_view *view, struct rspb_err *err);
 void rspb_desk_fini(struct rspb_desk *desk);
 /* Whether the user may decide about everybody's bookings. */
 bool rspb_desk_is_operator(const struct rspb_desk *desk);
@@ -46,7 +54,7 @@ bool rspb_desk_is_operator(const struct rspb_desk *desk);
  * NULL: out of memory. */
 char *rspb_desk_calendar(struct rspb_desk *desk, int64_t since, unsigned int *status);
 char *rspb_desk_me(struct rspb_desk *desk, unsigned int *status);
-/* "ask", "submit" or "cancel". */
+/* "ask", "submit", "cancel" or "regular". */
 char *rspb_desk_act(struct rspb_desk *desk, const char *what, const char *body, size_t size,
 		    unsigned int *status);
 /* RET the serial of the calendar; 0: slurmctld does not answer. */

@@ -63,8 +63,9 @@ unsigned int rspb_gate_judge(const struct rspb_gate *gate, const struct rspb_gat
 {
 	bool post = !strcmp(request->method, "POST");
 
-	*why = "only GET and POST are allowed";
-	if (!post && strcmp(request->method, "GET"))
+	*why = gate->is_open ? "this calendar can only be read" : "only GET and POST are allowed";
+	if (post ? gate->is_open
+		 : strcmp(request->method, "GET") && strcmp(request->method, "HEAD"))
 		return 405;
 	*why = "Host must be localhost, 127.0.0.1 or the name of --host";
 	if (!is_own_host(gate, request->host))
@@ -75,7 +76,8 @@ unsigned int rspb_gate_judge(const struct rspb_gate *gate, const struct rspb_gat
 	if (request->site && strcmp(request->site, "same-origin") && strcmp(request->site, "none"))
 		return 403;
 	*why = "the token is missing or wrong; run rspb web again and open its address";
-	if (!strncmp(request->path, "/api/", 5) && !is_token(gate, request->token))
+	if (!gate->is_open && !strncmp(request->path, "/api/", 5) &&
+	    !is_token(gate, request->token))
 		return 401;
 	*why = "Content-Type must be application/json";
 	return post && !is_json(request->type) ? 415 : 0;

@@ -10,6 +10,7 @@ enum { RSPB_GATE_TOKEN = 33 };
 struct rspb_gate {
 	char token[RSPB_GATE_TOKEN];
 	const char *host; /* a name beside those of loopback, NULL: none */
+	bool is_open;	  /* no token is needed, and nothing can be changed */
 };
 
 /* Return whether the header Host of a request names loopback, as no other web site's does. */

@@ -52,7 +52,7 @@ static int choose_path(struct rspb_listener *listener, struct rspb_err *err)
 		       : rspb_fail(err, "%s is too long; use --socket=PATH", folder);
 }
 
-/* Bind with a mode of 0600 from the first moment. */
+/* Bind with the right mode from the first moment. */
 static int bind_path(struct rspb_listener *listener, struct rspb_err *err)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
@@ -69,16 +69,17 @@ static int bind_path(struct rspb_listener *listener, struct rspb_err *err)
 		return rspb_fail(err, "another rspb web already listens on %s", listener->path);
 	}
 	unlink(listener->path);
-	mask = umask(0177);
+	mask = umask(listener->is_open ? 0111 : 0177);
 	rc = listener->fd < 0 || bind(listener->fd, (struct sockaddr *) &at, sizeof(at)) ||
 	     listen(listener->fd, BACKLOG);
 	umask(mask);
 	return rc ? rspb_fail(err, "%s: %s", listener->path, strerror(errno)) : 0;
 }
 
-int rspb_listener_socket(struct rspb_listener *listener, const char *path, struct rspb_err *err)
+int rspb_listener_socket(struct rspb_listener *listener, const char *path, bool is_open,
+			 struct rspb_err *err)
 {
-	*listener = (struct rspb_listener){ .fd = -1 };
+	*listener = (struct rspb_listener){ .fd = -1, .is_open = is_open };
 	if (!path)
 		return choose_path(listener, err) ? -1 : bind_path(listener, err);
 	if (strlen(path) >= sizeof(listener->path))
@@ -146,6 +147,6 @@ bool rspb_listener_is_own(const struct rspb_listener *listener, int fd)
 	socklen_t size = sizeof(peer);
 
 	/* Loopback does not tell; there the token alone counts. */
-	return listener->port ||
+	return listener->port || listener->is_open ||
 	       (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.uid == geteuid());
 }

@@ -16,11 +16,13 @@ struct rspb_listener {
 	uint16_t port;		       /* of loopback, 0: a socket */
 	char path[RSPB_LISTENER_PATH]; /* of the socket, "": none */
 	char own[RSPB_LISTENER_PATH];  /* a directory to remove, "": none */
+	bool is_open;		       /* for processes of other users, too */
 };
 
-/* Listen on a socket of mode 0600; path NULL: in the user's runtime directory. RET
- * 0, or -1 with err. */
-int rspb_listener_socket(struct rspb_listener *listener, const char *path, struct rspb_err *err);
+/* Listen on a socket of mode 0600, or 0666 if it is open; path NULL: in the user's runtime
+ * directory. RET 0, or -1 with err. */
+int rspb_listener_socket(struct rspb_listener *listener, const char *path, bool is_open,
+			 struct rspb_err *err);
 /* Listen on a port of 127.0.0.1, 0: any that is free. RET 0, or -1 with err. */
 int rspb_listener_port(struct rspb_listener *listener, uint16_t port, struct rspb_err *err);
 /* Write the token into PATH.token, for programs of the same user. RET 0, or -1 with err. */

@@ -277,11 +277,13 @@ json_object *rspb_submit_job(json_object *question)
 	return answer;
 }
 
-json_object *rspb_cancel_job(json_object *question)
+/* Run a command of Slurm's whose last word is the number of the question's job. */
+static json_object *act_on_job(json_object *question, const char *program, const char *verb,
+			       const char *done)
 {
 	int64_t job = rspb_json_int(question, "job");
 	char number[24], said[SAID];
-	const char *argv[] = { "scancel", number, NULL };
+	const char *argv[] = { program, verb ? verb : number, verb ? number : NULL, NULL };
 	json_object *answer;
 
 	if (job < 1 || job > UINT32_MAX)
@@ -292,8 +294,18 @@ json_object *rspb_cancel_job(json_object *question)
 	answer = json_object_new_object();
 	rspb_json_put_int(answer, "version", 1);
 	rspb_json_put_bool(answer, "ok", true);
-	rspb_json_put_text(answer, "text", "the job was cancelled");
+	rspb_json_put_text(answer, "text", done);
 	return answer;
+}
+
+json_object *rspb_cancel_job(json_object *question)
+{
+	return act_on_job(question, "scancel", NULL, "the job was cancelled");
+}
+
+json_object *rspb_release_job(json_object *question)
+{
+	return act_on_job(question, "scontrol", "release", "the job waits as a regular job");
 }
 
 static const char *name_of_user(void)

@@ -16,6 +16,7 @@
 
 #include "common/base/text.h"
 #include "contrib/client/command.h"
+#include "contrib/client/web/web.h"
 #include "contrib/client/words.h"
 
 #ifdef HAVE_MICROHTTPD
@@ -24,7 +25,6 @@
 
 #include "contrib/calendar/page.h"
 #include "contrib/calendar/web_text.h"
-#include "contrib/client/web/desk.h"
 #include "contrib/client/web/gate.h"
 #include "contrib/client/web/listener.h"
 
@@ -233,7 +233,7 @@ static enum MHD_Result answer_get(struct server *server, struct MHD_Connection *
 static enum MHD_Result answer_post(struct server *server, struct MHD_Connection *from,
 				   const char *path, const struct body *body)
 {
-	static const char *const actions[] = { "ask", "submit", "cancel" };
+	static const char *const actions[] = { "ask", "submit", "cancel", "regular" };
 	static const char root[] = "/api/v1/";
 	unsigned int status = 200;
 	char *text;
@@ -354,6 +354,7 @@ struct wish {
 	const char *socket, *host;
 	int64_t port, idle; /* -1: no port */
 	bool allow_operator;
+	struct rspb_desk_view view;
 };
 
 static bool set(const struct rspb_command *command, int option, void *to)
@@ -378,6 +379,9 @@ static bool set(const struct rspb_command *command, int option, void *to)
 	case 'o':
 		wish->allow_operator = true;
 		break;
+	case 'A':
+		wish->view.anonymous = wish->view.readonly = true;
+		break;
 	default:
 		return false;
 	}
@@ -398,7 +402,8 @@ static void print_address(const struct server *server)
 		printf("On your computer:  ssh -N -L %d:%s %s\n", port, server->listener.path,
 		       host);
 	}
-	printf("Then open:         http://localhost:%d/#t=%s\n", port, server->gate.token);
+	printf("Then open:         http://localhost:%d/%s%s\n", port,
+	       server->gate.is_open ? "" : "#t=", server->gate.token);
 	fflush(stdout);
 }
 
@@ -419,12 +424,15 @@ static int listen_at(struct server *server, const struct wish *wish, struct rspb
 
 	if (rspb_page_pass_make(&pass, err))
 		return -1;
-	strcpy(server->gate.token, pass.nonce);
+	if (!server->gate.is_open)
+		strcpy(server->gate.token, pass.nonce);
 	if (wish->port >= 0)
 		return rspb_listener_port(&server->listener, (uint16_t) wish->port, err);
-	if (rspb_listener_socket(&server->listener, wish->socket, err))
+	if (rspb_listener_socket(&server->listener, wish->socket, server->gate.is_open, err))
 		return -1;
-	return rspb_listener_put_token(&server->listener, server->gate.token, err);
+	return server->gate.is_open
+		       ? 0
+		       : rspb_listener_put_token(&server->listener, server->gate.token, err);
 }
 
 static int serve(const struct rspb_command *command, struct server *server)
@@ -459,6 +467,26 @@ static int serve(const struct rspb_command *command, struct server *server)
 	return RSPB_EXIT_DONE;
 }
 
+static int run(const struct rspb_command *command, const struct wish *wish)
+{
+	struct server server = { .idle = wish->idle,
+				 .gate = { .host = wish->host, .is_open = wish->view.anonymous } };
+	struct rspb_err err;
+	int rc = RSPB_EXIT_USAGE;
+
+	if (rspb_desk_init(&server.desk, command, &wish->view, &err))
+		rspb_command_misused(command, "%s", err.text);
+	else if (rspb_desk_is_operator(&server.desk) && !wish->allow_operator)
+		rspb_command_misused(command, "this user may change everybody's bookings; run it "
+					      "as yourself, or add --allow-operator");
+	else if (listen_at(&server, wish, &err))
+		rspb_command_misused(command, "%s", err.text);
+	else
+		rc = serve(command, &server);
+	rspb_desk_fini(&server.desk);
+	return rc;
+}
+
 int rspb_command_web(const struct rspb_command *command)
 {
 	static const struct option options[] = { { "socket", required_argument, NULL, 's' },
@@ -466,29 +494,24 @@ int rspb_command_web(const struct rspb_command *command)
 						 { "host", required_argument, NULL, 'H' },
 						 { "idle", required_argument, NULL, 'i' },
 						 { "allow-operator", no_argument, NULL, 'o' },
+						 { "anonymous", no_argument, NULL, 'A' },
 						 { NULL } };
 	struct wish wish = { .port = -1, .idle = IDLE_S };
-	struct server server = { .idle = 0 };
-	struct rspb_err err;
-	int rc = RSPB_EXIT_USAGE;
 
 	if (!rspb_command_options(command, "", options, set, &wish))
 		return RSPB_EXIT_USAGE;
 	if (wish.socket && wish.port >= 0)
 		return rspb_command_misused(command, "use either --socket or --port");
-	server.idle = wish.idle;
-	server.gate.host = wish.host;
-	if (rspb_desk_init(&server.desk, command, &err))
-		rspb_command_misused(command, "%s", err.text);
-	else if (rspb_desk_is_operator(&server.desk) && !wish.allow_operator)
-		rspb_command_misused(command, "this user may change everybody's bookings; run it "
-					      "as yourself, or add --allow-operator");
-	else if (listen_at(&server, &wish, &err))
-		rspb_command_misused(command, "%s", err.text);
-	else
-		rc = serve(command, &server);
-	rspb_desk_fini(&server.desk);
-	return rc;
+	/* A site's page stays, whether or not somebody looks at it. */
+	if (wish.view.anonymous && wish.idle == IDLE_S)
+		wish.idle = INT64_MAX;
+	return run(command, &wish);
+}
+
+int rspb_web_show(const struct rspb_command *command, uint16_t port,
+		  const struct rspb_desk_view *view)
+{
+	return run(command, &(struct wish){ .port = port, .idle = INT64_MAX, .view = *view });
 }
 
 #else
@@ -497,6 +520,14 @@ int rspb_command_web(const struct rspb_command *command)
 {
 	return rspb_command_misused(command, "this rspb was built without libmicrohttpd, which "
 					     "rspb web needs");
+}
+
+int rspb_web_show(const struct rspb_command *command, uint16_t port,
+		  const struct rspb_desk_view *view)
+{
+	(void) port;
+	(void) view;
+	return rspb_command_web(command);
 }
 
 #endif
