@@ -10,7 +10,7 @@ packages_test=(qemu-system-x86 cpio procps iproute2 perl groff
 	mariadb-server-core mariadb-client-core slurmdbd git clang-format
 	shellcheck glpk-utils python3 jq faketime
 	python3-jsonschema slurmrestd curl mandoc python3-markdown
-	chromium chromium-driver firefox-esr nodejs)
+	chromium chromium-driver firefox-esr nodejs apache2-bin libapache2-mod-passenger)
 
 # In a root of its own: Slurm itself, from the one source that
 # RSPB_SLURM_SOURCES names there.

@@ -58,8 +58,11 @@ class App:
                 break
             time.sleep(0.05)
 
+    def line(self):
+        return Portal(self.socket)
+
     def ask(self, path, method="GET", body=None, **headers):
-        line = Portal(self.socket)
+        line = self.line()
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         line.request(method, BASE + path, body, PORTAL | named)
         answer = line.getresponse()
@@ -92,7 +95,7 @@ def show_page(app):
           not any(one.startswith("/") for one in addresses), addresses)
 
 
-def guard_token(app):
+def guard_token(app, uid):
     status, text, headers = app.session(**dict(
         (name.replace("-", "_"), value) for name, value in OWN.items()))
     token = json.loads(text).get("token", "")
@@ -117,7 +120,7 @@ def guard_token(app):
     check("the portal's cookie is not enough for data", status == 401,
           (status, text))
     status, text, _ = app.ask("/api/v1/me", X_Rspb_Token=token, Origin=OWN["Origin"])
-    check("the token is", status == 200 and json.loads(text)["uid"] == os.geteuid(),
+    check("the token is", status == 200 and json.loads(text)["uid"] == uid,
           (status, text))
     return token
 
@@ -132,7 +135,7 @@ def pass_on(app, token):
     status, text, _ = app.ask("/api/v1/submit", "POST", "{}", X_Rspb_Token=token,
                               Content_Type="text/plain")
     check("with its type", status == 415, (status, text))
-    line = Portal(app.socket)
+    line = app.line()
     line.request("GET", BASE + "/api/v1/events", headers=PORTAL | {
         "X-Rspb-Token": token})
     answer = line.getresponse()
@@ -177,20 +180,21 @@ def end_and_start(app, folder, token):
     check("nothing of them is left", not left, left)
 
 
+def write_program(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, 0o755)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "scontrol")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(SCONTROL)
-        os.chmod(path, 0o755)
+        write_program(os.path.join(folder, "scontrol"), SCONTROL)
         more = {}
         if not os.geteuid():
             # rspb web asks root to say that it means it.
-            path = os.path.join(folder, "rspb")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(f'#!/bin/sh\nexec {RSPB} "$@" --allow-operator\n')
-            os.chmod(path, 0o755)
-            more["RSPB"] = path
+            more["RSPB"] = os.path.join(folder, "rspb")
+            write_program(more["RSPB"],
+                          f'#!/bin/sh\nexec {RSPB} "$@" --allow-operator\n')
         app = App(folder, **more)
         status, text, _ = app.session()
         if "without libmicrohttpd" in text:
@@ -200,7 +204,7 @@ def main():
         check("it starts rspb web", status == 200, (status, text))
         if not failed:
             show_page(app)
-            pass_on(app, guard_token(app))
+            pass_on(app, guard_token(app, os.geteuid()))
             end_and_start(app, folder, json.loads(text)["token"])
         app.process.kill()
         os.unlink(app.socket) if os.path.exists(app.socket) else None
@@ -212,4 +216,5 @@ def main():
     return bool(failed)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
