@@ -39,13 +39,12 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/draw/lanes.c contrib/client/draw/lanes.h \
 	contrib/client/draw/svg.c contrib/client/draw/svg.h \
 	contrib/client/draw/svg_words.c contrib/client/draw/svg_words.h \
-	contrib/client/draw/timeline.c \
 	contrib/client/web/gate.c contrib/client/web/gate.h \
 	contrib/client/web/metrics.c \
 	contrib/client/web/listener.c contrib/client/web/listener.h \
 	contrib/client/web/submit_job.c contrib/client/web/submit_job.h \
 	contrib/client/web/desk.c contrib/client/web/desk.h \
-	contrib/client/web/web.c contrib/client/web/web.h \
+	contrib/client/web/web.c contrib/client/web/web.h contrib/client/web/timeline.c \
 	plugins/wire/credential.c plugins/wire/credential.h \
 	plugins/wire/frame.c plugins/wire/frame.h
 
