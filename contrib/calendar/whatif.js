@@ -3,7 +3,7 @@
 // of slurmctld, four times a second at most, and by offers only if it does not fit.
 "use strict";
 
-const SLOTS_MS = 250, OFFERS_AFTER_MS = 500;
+const SLOTS_MS = 250, OFFERS_AFTER_MS = 500, AGAIN_MS = 1100;
 
 // A question about a draft as slots or offers take it.
 function draftTerms(draft) {
@@ -82,11 +82,16 @@ class WhatIf {
 		this.tell({ fits, next: fits ? 0 : start, text: answer.text || "" });
 		if (fits || !answer.slots)
 			return;
-		this.offerTimer = setTimeout(async () => {
+		const askOffers = async () => {
 			const found = await this.api.ask("offers", offerQuestion(draft)).catch(
-				() => ({}));
+				(error) => ({ later: error.status === 429 }));
 			if (number !== this.asked)
 				return;
+			// Another question was asked within the same second.
+			if (found.later) {
+				this.offerTimer = setTimeout(askOffers, AGAIN_MS);
+				return;
+			}
 			const offers = worthwhile(found.offers);
 			// Slots are as of the last plan, and something may have gone since.
 			const same = offers.some((one) => one.start * 1000 === draft.from &&
@@ -94,7 +99,8 @@ class WhatIf {
 				one.nodes >= draft.nodes && !draft.nodelist);
 			this.tell({ fits: same, next: start, text: "",
 				offers: same ? [] : offers });
-		}, OFFERS_AFTER_MS);
+		};
+		this.offerTimer = setTimeout(askOffers, OFFERS_AFTER_MS);
 	}
 }
 
