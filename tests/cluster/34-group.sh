@@ -203,6 +203,25 @@ check "and it is over then" wait_for 1 eval '! is "$name" state active'
 check "and what was used of it is charged" says 0 '"node_seconds_charged":[1-9]' \
 	as $user_a rspb --json stats
 
+# Flags+= is not known to all releases.
+magnetic() {
+	scontrol update reservationname="$name" flags+=magnetic || scontrol update \
+		reservationname="$name" flags=overlap,ignore_jobs,spec_nodes,magnetic
+}
+t=$(ahead 15)
+ask $user_a --wait -N2 -t 5 --begin="$(slurm_time "$t")" --for-accounts=teaching \
+	>"$out/magnetic" 2>&1
+name=$(sed -n 's/ booked .*//p' "$out/magnetic")
+check "an operator makes one magnetic" magnetic
+check "its owner changes it" says 0 'on 3 nodes' as $user_a rspb modify "$name" -N3
+drawn=$(as $user_b sbatch --parsable -A teaching -w "$(value "$name" names)" --exclusive -t 1 \
+	-o /dev/null --wrap 'sleep 5')
+check "a job of the account needs no --reservation" wait_for 60 is_state "$drawn" RUNNING
+check "to be in it" grep " Reservation=$name " <<<"$(scontrol show job "$drawn" -o)"
+scancel "$drawn"
+wait_for 10 gone "$drawn"
+check "it is released" wait_for 10 as $user_a rspb release "$name"
+
 note "copies on disjoint nodes"
 t=$(ahead 300)
 echo '#!/bin/sh' >"$out/job.sh"
