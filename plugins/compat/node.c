@@ -56,14 +56,15 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return rspb_hash(hash, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-/* What node_rank.c ranks a node by. */
+/* What node_rank.c ranks a node by, but for features: whoever has lost one for a moment is
+ * still told of it, which another table would forget. */
 static uint64_t hash_config(const config_record_t *config)
 {
 	uint64_t hash = rspb_hash(RSPB_HASH_START, &config->weight, sizeof(config->weight));
 
 	hash = rspb_hash(hash, &config->real_memory, sizeof(config->real_memory));
 	hash = rspb_hash(hash, &config->cpus, sizeof(config->cpus));
-	return hash_text(hash_text(hash, config->gres), config->feature);
+	return hash_text(hash, config->gres);
 }
 
 /* All names and what nodes are; a slot without a node counts, too, and as that one that

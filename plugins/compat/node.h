@@ -31,7 +31,7 @@ struct rspb_node_look {
 bool rspb_node_look_holds(const struct rspb_node_look *look);
 struct rspb_node_look rspb_node_look_take(void);
 /* A number that changes when a node is added, removed or renumbered, or gets another
- * weight, size, generic resource or feature. */
+ * weight, size or generic resource. */
 uint64_t rspb_node_fingerprint(void);
 /* Add the nodes that nobody may count on: down, drained, failing, slots
  * without a node. */
