@@ -64,10 +64,7 @@ static int note(struct settings *settings, const struct rspb_pair *pair, uint32_
 		return -1;
 	for (uint32_t i = 0; i < settings->n; i++)
 		if (settings->list[i].option == option)
-			return rspb_fail(err,
-					 "%s is given twice; allowed is "
-					 "once",
-					 option->key);
+			return rspb_fail(err, "%s is given twice; once is allowed", option->key);
 	/* No key twice, so there is always room for one more. */
 	assert(settings->n < RSPB_CONFIG_MOST);
 	settings->list[settings->n++] = (struct setting){

@@ -92,8 +92,8 @@ static int times(const struct rspb_request *request, const struct rspb_config *c
 	rspb_duration_print_ms(ahead * 1000, horizon, sizeof(horizon));
 	if (request->ready < request->arrival + config->min_notice)
 		return rspb_fail(err,
-				 "a booking must be asked for at least %s "
-				 "before its start (MinNotice)",
+				 "a booking must be requested at least %s before its start "
+				 "(MinNotice)",
 				 notice);
 	if (request->ready + request->duration > now + ahead)
 		return rspb_fail(err,
@@ -243,9 +243,7 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 		return 0;
 	add_held(ledger, booking->request, booking->decided_at + sum.from, &sum, &seen);
 	if (sum.most && sum.held.bookings >= sum.most && is_one_more(&seen, booking->request))
-		return rspb_fail(err,
-				 "%s %u booking%s not ended, which is as many "
-				 "as you may (%s%s)",
+		return rspb_fail(err, "%s %u booking%s not ended, which is the most allowed (%s%s)",
 				 sum.whose, sum.held.bookings,
 				 sum.held.bookings == 1 ? " that has" : "s that have", sum.keys[0],
 				 unused);
@@ -253,8 +251,8 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 	sum.held.ahead += own;
 	if (sum.most_ahead && own && sum.held.ahead > most)
 		return rspb_fail(err,
-				 "with this %s %.1f node-hours booked, and "
-				 "%.1f are allowed (%s%s)",
+				 "%s %.1f node-hours booked with this request, and %.1f are "
+				 "allowed (%s%s)",
 				 sum.whose, (double) sum.held.ahead / 3600, (double) most / 3600,
 				 sum.keys[1], unused);
 	return 0;
@@ -275,8 +273,8 @@ static int machine_part(const struct rspb_ledger *ledger, const struct rspb_book
 	/* Tenths of a thousandth are lost in adding. */
 	if (most + own - before > allowed + 1e-6)
 		return rspb_fail(err,
-				 "%.6g of %u nodes that may be booked at "
-				 "one time are taken (MaxBookedPercent=%u%%)",
+				 "%.6g of the %u nodes that can be booked at the same time are "
+				 "already booked (MaxBookedPercent=%u%%)",
 				 most, allowed, config->max_share_percent);
 	return 0;
 }

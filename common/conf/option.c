@@ -78,7 +78,8 @@ static int set_time(const struct rspb_option *o, const char *value, int64_t *out
 		return rspb_fail(err, "the unit is missing; write %.20sd, %.20sh or %.20sm", value,
 				 value, value);
 	if (rspb_duration_parse_ms(value, &ms, NULL) < 0)
-		return rspb_fail(err, "is not a duration");
+		return rspb_fail(err, "is not a duration; write a number with its unit, such as "
+				      "90s, 15m, 2h or 1d");
 	if (ms % o->step || ms < o->low * o->step || ms > o->high * o->step)
 		return rspb_fail(err, "is out of range");
 	*out = ms / o->step;
@@ -90,7 +91,7 @@ static int set_count(int64_t high, const char *value, uint32_t *out, struct rspb
 	int64_t count;
 
 	if (rspb_text_whole(value, strlen(value), 0, high, &count, NULL) < 0)
-		return rspb_fail(err, "is not such a number");
+		return rspb_fail(err, "is not a whole number in the allowed range");
 	*out = (uint32_t) count;
 	return 0;
 }
@@ -129,7 +130,7 @@ static int set_bookable(const struct rspb_option *o, struct rspb_config *config,
 	if (percent > MOST_BOOKABLE)
 		return rspb_fail(err, "is more than %d%%", MOST_BOOKABLE);
 	if (percent && !value[len])
-		return rspb_fail(err, "names no notice");
+		return rspb_fail(err, "has no notice; write it as 20%%/4h");
 	if (value[len] && set_time(o, value + len + 1, &notice, err))
 		return -1;
 	config->bookable = percent;
@@ -150,7 +151,7 @@ static int set_no_show(const struct rspb_option *o, struct rspb_config *config, 
 	if (set_word(o->names, word, &which, err))
 		return -1;
 	if (colon && which != RSPB_NO_SHOW_BAR)
-		return rspb_fail(err, "takes no time");
+		return rspb_fail(err, "is a word without a time");
 	if (colon && set_time(o, colon + 1, &bar, err))
 		return -1;
 	config->no_show = which;
@@ -342,7 +343,7 @@ bool rspb_option_is_gone(const struct rspb_pair *pair, struct rspb_err *said)
 	if (key_of(pair, name))
 		gone = rspb_names_find(rspb_options_gone, sizeof(rspb_options_gone[0]), name);
 	if (gone)
-		rspb_fail(said, "%s is no key any more: %s", gone->key, gone->instead);
+		rspb_fail(said, "%s is no longer a key: %s", gone->key, gone->instead);
 	return gone;
 }
 

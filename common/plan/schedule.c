@@ -52,9 +52,8 @@ static int decide_flex(struct rspb_ledger *ledger, const struct rspb_policy *pol
 	int rc = rspb_flex_decide(policy->flex, ledger, policy, booking, now, err);
 
 	if (!rc)
-		rspb_fail(why, "there is no start within its window at which "
-			       "enough nodes are left by those that run and "
-			       "wait");
+		rspb_fail(why, "its window has no start at which running and waiting jobs leave "
+			       "enough nodes");
 	return rc;
 }
 
@@ -67,8 +66,8 @@ static int decide_alone(struct rspb_ledger *ledger, struct rspb_plan *plan,
 				     : 1;
 
 	if (!rc)
-		rspb_fail(why, "its priority is too low for as much as it asks "
-			       "for, so much is booked then");
+		rspb_fail(why, "its priority is too low for a request of this size while so much "
+			       "is booked");
 	return rc <= 0 ? rc : rspb_search_book(plan, ledger, booking, now, why, err);
 }
 

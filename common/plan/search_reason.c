@@ -70,7 +70,7 @@ static void add_window(struct rspb_text *text, const struct rspb_plan *plan, int
 {
 	const struct rspb_request *request = plan->request;
 
-	rspb_text_add(text, one_start ? " asked for " : " asked between ");
+	rspb_text_add(text, one_start ? " requested for " : " requested between ");
 	rspb_text_add_time(text, ready);
 	rspb_text_add(text, one_start ? " to " : " and ");
 	rspb_text_add_time(text, one_start ? ready + request->duration : last_end(request));
@@ -133,19 +133,19 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int
 	uint32_t most, down;
 
 	if (plan->n > 1 && !plan->unsuited) {
-		rspb_text_add(text, one_start ? ": they don't all fit then"
-					      : ": they don't all fit at any one start");
+		rspb_text_add(text, one_start ? ": they do not all fit then"
+					      : ": they do not all fit at any one start");
 		return;
 	}
 	if (plan->unsuited) {
 		rspb_text_add(text,
-			      one_start
-				      ? ": Slurm would not start it on what is free then"
-				      : ": Slurm would not start it on what is free at any start");
+			      one_start ? ": Slurm would not start the job on what is free then"
+					: ": Slurm would not start the job on what is free at any "
+					  "start");
 		return;
 	}
 	if (plan->spread) {
-		rspb_text_add(text, ": not so many are free on %" PRIu32 " switch%s %s",
+		rspb_text_add(text, ": fewer are free on %" PRIu32 " switch%s %s",
 			      plan->pieces[0].part->leaves,
 			      plan->pieces[0].part->leaves == 1 ? "" : "es",
 			      one_start ? "then" : "at any start");
@@ -192,8 +192,8 @@ void rspb_search_reason(struct rspb_plan *plan, int64_t now, char reason[RSPB_ER
 	if (ready > rspb_request_last(request)) {
 		rspb_text_add(&text, "%" PRId64 " seconds from ", request->duration);
 		rspb_text_add_time(&text, ready);
-		rspb_text_add(&text, request->benefit_time ? " on are worth nothing, they would "
-							     "end after "
+		rspb_text_add(&text, request->benefit_time ? " on are worth nothing, because "
+							     "they would end after "
 							   : " on would end after the deadline ");
 		rspb_text_add_time(&text, last_end(request));
 		return;

@@ -47,7 +47,7 @@ enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 static int read_weight(struct rspb_prefer *out, const char *text, size_t len, struct rspb_err *err)
 {
 	if (!out->n)
-		return rspb_fail(err, "stands behind what it is the weight of");
+		return rspb_fail(err, "must follow a wish, whose weight it is");
 	return rspb_text_whole(text, len, 1, MOST_WEIGHT, &out->terms[out->n - 1].weight, err);
 }
 
@@ -67,9 +67,8 @@ static int read_term(const char *word, size_t len, struct rspb_prefer *out, stru
 			break;
 	if (!sign || term.kind == N_KINDS)
 		return rspb_fail(err,
-				 "'%s' cannot be read; allowed are mem=SIZE, "
-				 "cpus=N, feature=NAME, and weight=N behind "
-				 "one",
+				 "'%s' cannot be read; allowed are mem=SIZE, cpus=N, "
+				 "feature=NAME, and weight=N after one",
 				 rspb_text_quote(&quote, word, len));
 	if (out->n == RSPB_PREFER_MOST)
 		return rspb_fail(err, "more than %d wishes", RSPB_PREFER_MOST);

@@ -124,13 +124,12 @@ static int set_series(struct rspb_flags *flags, const char *value, struct rspb_e
 
 	if (!n || n >= RSPB_SERIES_NAME || strspn(value, may) < n || strspn(value, may + 52) == n ||
 	    !strncmp(value, RSPB_GROUP_PREFIX, strlen(RSPB_GROUP_PREFIX)))
-		return rspb_fail(err,
-				 "--series=%s: is no name; allowed are up to "
-				 "%d letters, digits, '.', '_' and '-', a "
-				 "letter among them, and not " RSPB_GROUP_PREFIX
-				 " at the beginning",
-				 rspb_text_quote(&quote, value ? value : "", n),
-				 RSPB_SERIES_NAME - 1);
+		return rspb_fail(
+			err,
+			"--series=%s: is not a name; allowed are up to %d letters, "
+			"digits, '.', '_' and '-', a letter among them, and not " RSPB_GROUP_PREFIX
+			" at the beginning",
+			rspb_text_quote(&quote, value ? value : "", n), RSPB_SERIES_NAME - 1);
 	memcpy(flags->series, value, n + 1);
 	return 0;
 }

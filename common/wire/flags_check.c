@@ -6,19 +6,17 @@
 static int check_booked(const struct rspb_flags *flags, struct rspb_err *err)
 {
 	if (rspb_moldable_said(&flags->work) && flags->has_benefit)
-		return rspb_fail(err, "--work: with --benefit there is no "
-				      "answer to what less is worth, all of it "
-				      "is done; give one of both");
+		return rspb_fail(err, "--work: cannot be combined with --benefit, because all of "
+				      "the work is done; remove one of the two");
 	if (rspb_moldable_said(&flags->work) && (flags->stage_in || flags->time_sigma))
-		return rspb_fail(err, "--work: has no --stage-in or "
-				      "--time-sigma; let its times be so much "
-				      "longer");
+		return rspb_fail(err, "--work: cannot be combined with --stage-in or "
+				      "--time-sigma; give longer times instead");
 	if (flags->share && rspb_moldable_said(&flags->work))
-		return rspb_fail(err, "--work: is done by whole nodes, not by "
-				      "shares of them (--cpu-share)");
+		return rspb_fail(err, "--work: cannot be combined with --cpu-share, because "
+				      "whole nodes or tasks do the work");
 	if (flags->share && flags->prefer.n)
-		return rspb_fail(err, "--prefer-qos: is of whole nodes; for "
-				      "--cpu-share those count that have room");
+		return rspb_fail(err, "--prefer-qos: cannot be combined with --cpu-share, whose "
+				      "nodes are those that have room");
 	return 0;
 }
 
@@ -27,8 +25,8 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 	if (flags->book)
 		return check_booked(flags, err);
 	if (flags->has_benefit)
-		return rspb_fail(err, "--benefit: needs --book; without a "
-				      "booking there is nothing to degrade");
+		return rspb_fail(err, "--benefit: needs --book; without a booking there is "
+				      "nothing to reduce");
 	if (flags->has_benefit_time)
 		return rspb_fail(err, "--benefit-time: needs --book; without a "
 				      "booking there is no start to choose");
@@ -51,10 +49,8 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 		return rspb_fail(err, "--prefer-qos: needs --book; without a "
 				      "booking Slurm picks the nodes");
 	if (flags->price)
-		return rspb_fail(err, "--price: needs --book; only bookings "
-				      "have one");
+		return rspb_fail(err, "--price: needs --book; only bookings have a price");
 	if (flags->series[0])
-		return rspb_fail(err, "--series: needs --book; it is one of "
-				      "bookings");
+		return rspb_fail(err, "--series: needs --book; a series consists of bookings");
 	return 0;
 }

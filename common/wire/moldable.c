@@ -29,7 +29,7 @@ static int read_point(const char *text, size_t len, struct rspb_moldable *out, s
 	form->nodes = (uint32_t) nodes;
 	if (out->n && form->nodes <= form[-1].nodes)
 		return rspb_fail(err,
-				 "%" PRIu32 " nodes behind %" PRIu32 "; numbers of nodes must rise",
+				 "%" PRIu32 " nodes after %" PRIu32 "; numbers of nodes must rise",
 				 form->nodes, form[-1].nodes);
 	out->n++;
 	return 0;

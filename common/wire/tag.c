@@ -224,12 +224,12 @@ int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err)
 		return rspb_fail(err, "nodes= is missing; allowed is nodes=N or "
 				      "nodes=LEAST-MOST");
 	if (tag.cores && (tag.nodes_min < tag.nodes || tag.flags.has_benefit))
-		return rspb_fail(err, "cores= of each are of a fixed number of "
-				      "nodes: leave out the range and benefit=");
+		return rspb_fail(err, "cores= needs a fixed number of nodes: remove the range "
+				      "and benefit=");
 	if (!tag.cores && (tag.mem || tag.gres[0]))
 		return rspb_fail(err,
-				 "%s= is of who has cores= of its nodes; nodes "
-				 "are reserved with all that they have",
+				 "%s= needs cores=; whole nodes are reserved with all that they "
+				 "have",
 				 tag.mem ? "mem" : "gres");
 	*out = tag;
 	return 0;

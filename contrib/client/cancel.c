@@ -123,7 +123,7 @@ int rspb_command_cancel(const struct rspb_command *command)
 	int rc = RSPB_EXIT_DONE;
 
 	if (command->argc < 2)
-		return rspb_command_misused(command, "a job is wanted");
+		return rspb_command_misused(command, "give a job or a series");
 	jobs = json_object_new_array();
 	named = json_object_new_array();
 	for (int i = 1; i < command->argc && !rc; i++)

@@ -27,7 +27,7 @@ static void print_hello(const struct rspb_client *client, json_object *answer, i
 
 	printf("slurmctld %s, port %u, Slurm %s: answered in %.1f ms\n", client->site.hosts[0],
 	       client->site.port, client->site.release, (double) took_us / 1000);
-	printf("slurm-rspb %s there, %s here; protocol %" PRId64 "\n",
+	printf("slurm-rspb %s in slurmctld, %s in this program; protocol %" PRId64 "\n",
 	       rspb_json_text(answer, "server"), PACKAGE_VERSION, rspb_json_int(answer, "version"));
 	if (llabs(apart) >= CLOCKS_APART_S)
 		printf("the clocks are %lld s apart\n", llabs(apart));

@@ -164,7 +164,7 @@ static int send_question(struct rspb_client *client, const char *text, struct rs
 	if (!credential)
 		return -1;
 	if (strlen(credential) > RSPB_FRAME_ASKED)
-		rspb_fail(err, "the question is longer than %d bytes", RSPB_FRAME_ASKED);
+		rspb_fail(err, "the message is longer than %d bytes", RSPB_FRAME_ASKED);
 	else
 		frame = rspb_frame_make(credential, strlen(credential), &size);
 	free(credential);
@@ -219,7 +219,7 @@ static json_object *parse(const char *text, const char *tag, struct rspb_err *er
 	if (answer && json_object_is_type(answer, json_type_object) &&
 	    !strcmp(rspb_json_text(answer, "tag"), tag))
 		return answer;
-	rspb_fail(err, "what came is no answer to what was asked");
+	rspb_fail(err, "the answer does not belong to the message");
 	json_object_put(answer);
 	return NULL;
 }

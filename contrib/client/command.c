@@ -49,7 +49,7 @@ static bool job_number(const struct rspb_command *command, const char *text, int
 {
 	if (text && !rspb_text_whole(text, strlen(text), 1, UINT32_MAX, job, NULL))
 		return true;
-	rspb_command_misused(command, "%s is no job's number", text ? text : "nothing");
+	rspb_command_misused(command, "%s is not a job number", text ? text : "nothing");
 	return false;
 }
 
@@ -186,7 +186,7 @@ bool rspb_command_options(const struct rspb_command *command, const char *letter
 		if (!set(command, c, wish))
 			return false;
 	if (optind < command->argc)
-		rspb_command_misused(command, "%s was not expected", command->argv[optind]);
+		rspb_command_misused(command, "unexpected argument %s", command->argv[optind]);
 	return optind >= command->argc;
 }
 

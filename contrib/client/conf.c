@@ -56,8 +56,8 @@ int rspb_command_conf(const struct rspb_command *command)
 	struct rspb_err err;
 
 	if (command->argc < 2 || command->argc > 3)
-		return rspb_command_misused(command, "a file is wanted, and SchedulerParameters "
-						     "if there are any");
+		return rspb_command_misused(command, "give a file, and SchedulerParameters if "
+						     "there are any");
 	if (read_settings(command, &config, &err)) {
 		fprintf(stderr, "rspb conf: %s\n", err.text);
 		return RSPB_EXIT_NO;

@@ -133,9 +133,9 @@ static bool read_line(const struct rspb_command *command, json_object *question,
 				     command->argv[optind]);
 	else if (!json_object_object_get_ex(question, "nodes", NULL) ||
 		 !json_object_object_get_ex(question, "duration", NULL))
-		rspb_command_misused(command, "-N and -t are wanted");
+		rspb_command_misused(command, "-N and -t are required");
 	else if (line->repeat.rule && !rspb_json_int(question, "begin"))
-		rspb_command_misused(command, "--repeat: of what begins when? Give --begin");
+		rspb_command_misused(command, "--repeat: give the first start with --begin");
 	else
 		return true;
 	return false;

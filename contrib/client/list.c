@@ -187,7 +187,7 @@ int rspb_command_list(const struct rspb_command *command)
 		*(c == 'a' ? &all : &ended) = true;
 	}
 	if (optind < command->argc)
-		return rspb_command_misused(command, "%s is not wanted here",
+		return rspb_command_misused(command, "unexpected argument %s",
 					    command->argv[optind]);
 	list = json_object_new_array();
 	rc = rspb_list_read(command, all, ended, list);

@@ -49,7 +49,7 @@ static int take_option(int option, json_object *question, struct rspb_err *err)
 	if (rspb_command_flag("cpu-share", question, err))
 		return -1;
 	return json_object_object_get_ex(question, "share_least", NULL)
-		       ? rspb_fail(err, "--cpu-share=%.40s: one share is wanted", optarg)
+		       ? rspb_fail(err, "--cpu-share=%.40s: give one share", optarg)
 		       : 0;
 }
 
@@ -179,7 +179,7 @@ static int change_parts(const struct rspb_command *command, json_object *terms,
 		return rc;
 	if (!command->json)
 		for (size_t i = 0; i < json_object_array_length(parts[ACTIVE]); i++)
-			printf("job %s: has begun, and stays as it is\n",
+			printf("job %s has begun and is not changed\n",
 			       rspb_output_id(json_object_array_get_idx(parts[ACTIVE], i), cell));
 	return send_each(command, terms, parts[OTHER], true, moved);
 }
@@ -190,8 +190,7 @@ static int change_series(const struct rspb_command *command, json_object *terms,
 	int rc;
 
 	if (json_object_object_get_ex(terms, "until", NULL))
-		return rspb_command_misused(command, "a deadline is of one "
-						     "job, not of a series");
+		return rspb_command_misused(command, "--deadline is for one job, not for a series");
 	split(list, json_object_object_get_ex(terms, "share", NULL), parts);
 	rc = change_parts(command, terms, parts);
 	for (int i = 0; i < N_PARTS; i++)
@@ -286,7 +285,7 @@ int rspb_command_modify(const struct rspb_command *command)
 	if (rc)
 		rspb_command_misused(command, "%s", err.text);
 	else if (optind + 1 != command->argc || json_object_object_length(question) < 2)
-		rc = rspb_command_misused(command, "one job is wanted, and what to change");
+		rc = rspb_command_misused(command, "give one job, and what to change");
 	if (rc) {
 		json_object_put(question);
 		return RSPB_EXIT_USAGE;
@@ -306,8 +305,7 @@ int rspb_command_release(const struct rspb_command *command)
 	int rc;
 
 	if (command->argc != 2)
-		return rspb_command_misused(command, "one job or series is "
-						     "wanted");
+		return rspb_command_misused(command, "give one job or series");
 	rc = rspb_series_find(command, command->argv[1], &list);
 	if (rc)
 		return rc;

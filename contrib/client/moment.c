@@ -268,10 +268,9 @@ int rspb_moment_parse(const char *text, int64_t now, int64_t *out, struct rspb_e
 
 	if (!read(text, now, &at))
 		return rspb_fail(err,
-				 "%.80s: is no time; allowed is what --begin "
-				 "of sbatch takes (2026-11-24T09:00, 09:00, "
-				 "11/24, tomorrow, teatime, now+2hours), and "
-				 "now+2h",
+				 "%.80s is not a time; write it as for --begin of sbatch "
+				 "(2026-11-24T09:00, 09:00, 11/24, tomorrow, teatime, "
+				 "now+2hours), and now+2h",
 				 text);
 	*out = at;
 	return 0;

@@ -212,7 +212,7 @@ static int hold_it(const struct rspb_command *command, int64_t job, const char *
 
 	if (!read_offer(offer, question)) {
 		json_object_put(question);
-		return rspb_command_misused(command, "%s is no offer", offer);
+		return rspb_command_misused(command, "%s is not an offer", offer);
 	}
 	rspb_json_put_int(question, "hold", hold);
 	rc = rspb_command_connect(command, &client);
@@ -229,7 +229,7 @@ static int hold_it(const struct rspb_command *command, int64_t job, const char *
 	if (!rc) {
 		*until = rspb_json_int(booking, "held");
 		if (strcmp(rspb_json_text(booking, "state"), "booked")) {
-			rspb_command_complain(command, "job %" PRId64 " is not held anything: %s",
+			rspb_command_complain(command, "no offer is held for job %" PRId64 ": %s",
 					      job, rspb_json_text(booking, "reason"));
 			rc = RSPB_EXIT_NO;
 		}
@@ -243,7 +243,7 @@ static void print_held(const char *name, const char *offer, int64_t until)
 {
 	char cell[RSPB_OUTPUT_CELL];
 
-	printf("%s is held until %s; to take it: rspb accept %s %s\n", offer,
+	printf("%s is held until %s; accept it with: rspb accept %s %s\n", offer,
 	       rspb_output_moment(until, cell), name, offer);
 }
 
@@ -334,15 +334,14 @@ int rspb_command_accept(const struct rspb_command *command)
 	int rc;
 
 	if (command->argc != 3)
-		return rspb_command_misused(command, "a job and an offer are "
-						     "wanted");
+		return rspb_command_misused(command, "give a job and an offer");
 	rc = rspb_series_one(command, command->argv[1], &which);
 	if (rc)
 		return rc;
 	question = rspb_command_question_which("modify", &which);
 	if (!read_offer(command->argv[2], question)) {
 		json_object_put(question);
-		return rspb_command_misused(command, "%s is no offer", command->argv[2]);
+		return rspb_command_misused(command, "%s is not an offer", command->argv[2]);
 	}
 	rc = rspb_command_ask(command, question, &answer);
 	if (rc)

@@ -107,8 +107,7 @@ static int read_rule(const struct rspb_repeat *repeat, struct icalrecurrencetype
 	}
 	ends = rule->count || !icaltime_is_null_time(rule->until);
 	if (!ends && !repeat->count && !repeat->until)
-		return rspb_fail(err, "--repeat: until when is not said; give "
-				      "--count or --until");
+		return rspb_fail(err, "--repeat: the rule has no end; give --count or --until");
 	return 0;
 }
 
@@ -133,12 +132,12 @@ int rspb_repeat_starts(const struct rspb_repeat *repeat, int64_t starts[RSPB_REP
 		    (repeat->until && start > repeat->until))
 			break;
 		if (n == RSPB_REPEAT_MOST)
-			n = rspb_fail(err, "--repeat: these are more than %d", RSPB_REPEAT_MOST);
+			n = rspb_fail(err, "--repeat: more than %d dates", RSPB_REPEAT_MOST);
 		else
 			starts[n++] = start;
 	}
 	icalrecur_iterator_free(at);
-	return n ? n : rspb_fail(err, "--repeat: none begins by then");
+	return n ? n : rspb_fail(err, "--repeat: no date begins by then");
 }
 
 #else

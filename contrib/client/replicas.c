@@ -21,14 +21,14 @@ static int options_end(char *const *words, int n, int head, struct rspb_err *err
 		if (!strcmp(words[i], "--"))
 			return i;
 		if (!strcmp(words[i], ":"))
-			return rspb_fail(err, "--replicas: of one component, "
-					      "and \":\" names more");
+			return rspb_fail(err, "--replicas: not allowed for a heterogeneous job "
+					      "(\":\")");
 		wraps |= is_wrap(words[i]);
 	}
 	if (wraps)
 		return n;
-	return rspb_fail(err, "--replicas: give \"--\" before the script, so "
-			      "that it is known where the options end");
+	return rspb_fail(err, "--replicas: put \"--\" before the script, to show where the "
+			      "options end");
 }
 
 /* Append the options, without what is to be run. */

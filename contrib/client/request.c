@@ -159,8 +159,7 @@ static int replicate(struct line *line, struct rspb_err *err)
 	if (!line->replicas)
 		return 0;
 	if (line->repeat.rule)
-		return rspb_fail(err, "--replicas: is about one request, "
-				      "without --repeat");
+		return rspb_fail(err, "--replicas: cannot be combined with --repeat");
 	words = rspb_replicas_of(line->args, line->n, HEAD, line->replicas, err);
 	if (!words)
 		return -1;
@@ -194,11 +193,9 @@ static int read_line(const struct rspb_command *command, struct line *line, stru
 	if (rc >= 0 && line->offers)
 		line->args[2] = offers;
 	if (rc >= 0 && line->offers && (line->has_book || line->repeat.rule))
-		rc = rspb_fail(err, "--offers: is about one request, without "
-				    "--book and --repeat");
+		rc = rspb_fail(err, "--offers: cannot be combined with --book or --repeat");
 	if (rc >= 0 && line->repeat.rule && !line->begin)
-		rc = rspb_fail(err, "--repeat: of what begins when? Give "
-				    "--begin");
+		rc = rspb_fail(err, "--repeat: give the first start with --begin");
 	if (rc >= 0)
 		rc = read_deadline(line, err);
 	return rc < 0 ? -1 : replicate(line, err);
@@ -255,8 +252,7 @@ int rspb_command_request(const struct rspb_command *command)
 	int rc;
 
 	if (command->argc < 2)
-		return rspb_command_misused(command, "what sbatch takes is "
-						     "wanted");
+		return rspb_command_misused(command, "give a script, as for sbatch");
 	if (rspb_group_is(command))
 		return rspb_group_ask(command);
 	if (read_line(command, &line, &err))

@@ -38,7 +38,7 @@ int rspb_command_send(const struct rspb_command *command)
 	size_t room = 0;
 
 	if (command->argc > 1)
-		return rspb_command_misused(command, "%s is not wanted here", command->argv[1]);
+		return rspb_command_misused(command, "unexpected argument %s", command->argv[1]);
 	if (rspb_command_connect(command, &client))
 		return RSPB_EXIT_NO_ANSWER;
 	while (getline(&line, &room, stdin) > 0) {

@@ -107,8 +107,7 @@ int rspb_series_find(const struct rspb_command *command, const char *text, json_
 
 	/* A variable that is not set must not mean all that has no series. */
 	if (!*text)
-		return rspb_command_misused(command, "a job or a series is wanted, not an empty "
-						     "word");
+		return rspb_command_misused(command, "give a job or a series, not an empty word");
 	*list = json_object_new_array();
 	rc = read_meant(command, text, false, false, *list);
 	/* root and SlurmUser name tasks of other users' arrays, too. */
@@ -117,9 +116,7 @@ int rspb_series_find(const struct rspb_command *command, const char *text, json_
 	if (!rc && json_object_array_length(*list))
 		return rc;
 	if (!rc && is_name(text)) {
-		fprintf(stderr,
-			"rspb %s: %s is no job's number, and no series of "
-			"yours\n",
+		fprintf(stderr, "rspb %s: %s is neither a job number nor a series of yours\n",
 			command->argv[0], text);
 		rc = RSPB_EXIT_NO;
 	} else if (!rc && !rspb_command_which(command, text, &which)) {
@@ -164,7 +161,7 @@ int rspb_series_one(const struct rspb_command *command, const char *text, struct
 					  "%s is an array of %zu tasks; name one of them, as %s",
 					  text, n, task);
 	else if (n > 1)
-		rc = rspb_command_misused(command, "%s are several, one job is wanted", text);
+		rc = rspb_command_misused(command, "%s names several jobs; give one", text);
 	json_object_put(list);
 	return rc;
 }
@@ -312,9 +309,9 @@ static void cancel_all(const struct rspb_command *command, const struct asked *a
 		fprintf(stderr, "rspb %s: not all could be cancelled again\n", command->argv[0]);
 	else
 		fprintf(stderr,
-			"rspb %s: not all can be booked, so none is: %d %s "
-			"cancelled again\n",
-			command->argv[0], asked->n, asked->n == 1 ? "job is" : "jobs are");
+			"rspb %s: not all can be booked, so none is booked: %d %s cancelled "
+			"again\n",
+			command->argv[0], asked->n, asked->n == 1 ? "job was" : "jobs were");
 }
 
 static void print_json(const struct asked *asked, const char *name, int n)

@@ -28,28 +28,28 @@ static const struct {
 	{ "start", "start", TIME },
 	{ "end", "end", TIME },
 	{ "nodes", "nodes", NUMBER },
-	{ "nodes_promised", "of them promised", NUMBER },
-	{ "cores", "cores of each", NUMBER },
-	{ "mem", "memory of each", SIZE },
-	{ "gres", "also of each", GRES },
+	{ "nodes_promised", "promised nodes", NUMBER },
+	{ "cores", "cores per node", NUMBER },
+	{ "mem", "memory per node", SIZE },
+	{ "gres", "GRES per node", GRES },
 	{ "gpus", "GPUs", NUMBER },
 	{ "licenses", "licenses", TEXT },
-	{ "share", "share of each", PERCENT },
+	{ "share", "share per node", PERCENT },
 	{ "benefit", "benefit", DECIMAL },
 	{ "names", "on", TEXT },
-	{ "binding", "bound to them", TEXT },
-	{ "distance", "off what is liked", DECIMAL },
+	{ "binding", "start and nodes", TEXT },
+	{ "distance", "distance", DECIMAL },
 	{ "reason", "reason", SAID },
 	{ "remark", "now", SAID },
 	{ "components", "components", NUMBER },
-	{ "nodes_asked", "asked: nodes", NUMBER },
-	{ "share_asked", "asked: share", PERCENT },
-	{ "duration", "asked: time", DURATION },
-	{ "ready", "asked: from", TIME },
-	{ "deadline", "asked: until", TIME },
-	{ "firm_from", "start firm from", TIME },
+	{ "nodes_asked", "requested nodes", NUMBER },
+	{ "share_asked", "requested share", PERCENT },
+	{ "duration", "requested time", DURATION },
+	{ "ready", "earliest start", TIME },
+	{ "deadline", "latest end", TIME },
+	{ "firm_from", "start fixed from", TIME },
 	{ "held", "held until", TIME },
-	{ "remind", "remind before", DURATION },
+	{ "remind", "reminder before", DURATION },
 	{ "series", "series", TEXT },
 };
 
@@ -113,7 +113,7 @@ static void print_booking(json_object *booking)
 	/* Where the reason itself names none, as that of a limit. */
 	if (!strcmp(rspb_json_text(booking, "state"), "declined") &&
 	    !strstr(rspb_json_text(booking, "reason"), "rspb "))
-		printf("%-17s rspb offers %s\n", "on offer", rspb_output_id(booking, cell));
+		printf("%-17s rspb offers %s\n", "other offers", rspb_output_id(booking, cell));
 }
 
 static void show_series(const struct rspb_command *command, json_object *list)
@@ -156,7 +156,7 @@ int rspb_command_show(const struct rspb_command *command)
 	int rc;
 
 	if (command->argc != 2)
-		return rspb_command_misused(command, "one job is wanted");
+		return rspb_command_misused(command, "give one job");
 	rc = rspb_series_find(command, text, &list);
 	if (rc)
 		return rc;

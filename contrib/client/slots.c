@@ -84,7 +84,7 @@ static void print_leads(json_object *answer)
 		printf("%s%" PRId64 " node%s ", i ? ", " : "earliest: ", nodes,
 		       nodes == 1 ? "" : "s");
 		if (!json_object_object_get_ex(lead, "seconds", &in))
-			printf("not at all");
+			printf("not available");
 		else if (!json_object_get_int64(in))
 			printf("now");
 		else
@@ -109,7 +109,7 @@ static int ask(const struct rspb_command *command, json_object *question)
 		return rc;
 	}
 	if (rc)
-		fprintf(stderr, "rspb slots: there is none within that time\n");
+		fprintf(stderr, "rspb slots: no such slot is available within that time\n");
 	else
 		print_slots(answer);
 	print_leads(answer);
@@ -132,7 +132,7 @@ static int time_work(json_object *question, struct rspb_err *err)
 		return -1;
 	seconds = rspb_moldable_duration(&flags.work, (uint32_t) nodes);
 	if (!seconds)
-		return rspb_fail(err, "--work: says nothing of %" PRId64 " nodes", nodes);
+		return rspb_fail(err, "--work: the table has no time for %" PRId64 " nodes", nodes);
 	json_object_object_del(question, "work");
 	rspb_json_put_int(question, "duration", (seconds + 59) / 60 * 60);
 	return 0;
@@ -177,6 +177,6 @@ int rspb_command_slots(const struct rspb_command *command)
 	if (optind == command->argc && json_object_object_get_ex(question, "duration", NULL))
 		return ask(command, question);
 	json_object_put(question);
-	return rspb_command_misused(command, optind < command->argc ? "it takes options alone"
+	return rspb_command_misused(command, optind < command->argc ? "only options are allowed"
 								    : "--time or --work is needed");
 }

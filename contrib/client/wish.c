@@ -67,9 +67,7 @@ static int take_size(const char *key, json_object *question, struct rspb_err *er
 	int64_t mib;
 
 	if (rspb_text_mib(optarg, strlen(optarg), &mib, NULL))
-		return rspb_fail(err,
-				 "%s: is no size; allowed are MiB, or a number "
-				 "with K, M, G or T",
+		return rspb_fail(err, "%s is not a size; give MiB, or a number with K, M, G or T",
 				 optarg);
 	rspb_json_put_int(question, key, mib);
 	return 0;
@@ -117,8 +115,8 @@ static int take_named(const struct rspb_command *command, struct rspb_wish *wish
 	if (rspb_series_one(command, command->argv[optind], &wish->which))
 		return -1;
 	if (wish->offer && !wish->hold)
-		rspb_command_misused(command, "an offer is wanted with --hold "
-					      "alone; accept takes one");
+		rspb_command_misused(command, "an offer can be named only with --hold; use "
+					      "accept to book it");
 	else if (wish->which.name && wish->hold)
 		rspb_command_misused(command, "--hold is for the offers of a "
 					      "job");
@@ -144,8 +142,7 @@ int rspb_wish_take(const struct rspb_command *command, json_object *question,
 		}
 	any = json_object_object_length(question) > 1;
 	if (any == (optind < command->argc) || optind + 2 < command->argc)
-		rspb_command_misused(command, "one job is wanted, or the "
-					      "options of a request");
+		rspb_command_misused(command, "give one job, or the options of a request");
 	else if (!any)
 		return take_named(command, wish);
 	else if (wish->hold)

@@ -54,8 +54,8 @@ int rspb_words_limit(const char *text, int64_t *out, struct rspb_err *err)
 		s = n[0] * INT64_C(60) + n[1];
 	if (!count || s <= 0)
 		return rspb_fail(err,
-				 "%s: is no time; allowed is what --time of "
-				 "sbatch takes (30, 2:00:00, 1-12)",
+				 "%s is not a time; write it as for --time of sbatch (30, "
+				 "2:00:00, 1-12)",
 				 text);
 	/* Slurm counts a minute that is begun as a whole one. */
 	*out = (s + 59) / 60 * 60;
@@ -81,8 +81,8 @@ int rspb_words_duration(const char *text, int64_t *out, struct rspb_err *err)
 	}
 	return rspb_words_limit(text, out, err)
 		       ? rspb_fail(err,
-				   "%s: is no duration; allowed are 90s, 30m, "
-				   "12h, 7d, or what --time of sbatch takes",
+				   "%s is not a duration; write 90s, 30m, 12h, 7d, or a value as "
+				   "for --time of sbatch",
 				   text)
 		       : 0;
 }

@@ -40,7 +40,7 @@ static int await(int fd, int stop, struct rspb_err *err)
 	int n = poll(fds, 2, PATIENCE_MS);
 
 	if (n > 0 && fds[1].revents)
-		return rspb_fail(err, "slurmd is going down");
+		return rspb_fail(err, "slurmd is shutting down");
 	if (n > 0)
 		return 0;
 	return rspb_fail(err, "slurmctld: %s", n ? strerror(errno) : "no answer");

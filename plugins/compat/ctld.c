@@ -267,8 +267,8 @@ int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
 	xfree(copy);
 	if (!when)
 		return rspb_fail(err,
-				 "'%s' is no time; allowed is what "
-				 "StartTime= takes",
+				 "'%s' is not a time; write it as for StartTime, such as "
+				 "2026-11-24T09:00",
 				 text);
 	*out = when;
 	return 0;

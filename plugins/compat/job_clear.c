@@ -75,7 +75,7 @@ int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_er
 	bitstr_t *bits;
 
 	if (!job || !job->details || !IS_JOB_PENDING(job))
-		return rspb_fail(err, "job %u does not wait", id);
+		return rspb_fail(err, "job %u is not pending", id);
 	if (IS_JOB_COMPLETING(job))
 		return 0;
 	bits = nodes_that_answer(nodes);
@@ -157,7 +157,7 @@ int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
 	time_t now = time(NULL);
 
 	if (!job || !job->details || !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
-		return rspb_fail(err, "job %u does not run", id);
+		return rspb_fail(err, "job %u is not running", id);
 	if (IS_JOB_SUSPENDED(job) || IS_JOB_CONFIGURING(job))
 		return job_signal(job, SIGKILL, 0, 0, false)
 			       ? rspb_fail(err, "job %u cannot be ended", id)
@@ -197,7 +197,7 @@ int rspb_job_evict(uint32_t id, const char *why, struct rspb_err *err)
 	job_record_t *job = find_job_record(id);
 
 	if (!job || !job->details)
-		return rspb_fail(err, "job %u is gone", id);
+		return rspb_fail(err, "job %u no longer exists", id);
 	explain(job, why);
 	if (job->batch_flag && job->details->requeue && !job->het_job_id &&
 	    rspb_release_requeue(job) == SLURM_SUCCESS)

@@ -160,7 +160,7 @@ int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out, str
 	bits = open_nodes(job);
 	if (keep_featured(job, bits)) {
 		bit_free(bits);
-		return rspb_fail(err, "--constraint=%s: no nodes have that",
+		return rspb_fail(err, "--constraint=%s: no node has these features",
 				 job->details->features ? job->details->features : "");
 	}
 	take_bits(bits, out);
@@ -176,9 +176,7 @@ static bool too_few(const char *what, const job_record_t *job, uint32_t have, ui
 {
 	if (have >= needed)
 		return false;
-	rspb_fail(err,
-		  "%s: %u of %u nodes of partition %s %s that, and %u %s "
-		  "needed",
+	rspb_fail(err, "%s: only %u of the %u nodes of partition %s %s that, and %u %s needed",
 		  what, have, before, job->part_ptr->name, have == 1 ? "has" : "have", needed,
 		  needed == 1 ? "is" : "are");
 	return true;
@@ -196,10 +194,8 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed, struct rspb_nod
 
 	if (have < needed) {
 		bit_free(bits);
-		return rspb_fail(err,
-				 "--nodes: %u are needed, and partition %s "
-				 "has %u%s",
-				 needed, job->part_ptr->name, have,
+		return rspb_fail(err, "--nodes=%u: partition %s has only %u node%s%s", needed,
+				 job->part_ptr->name, have, have == 1 ? "" : "s",
 				 excluded ? " that are not excluded" : "");
 	}
 	keep_featured(job, bits);
@@ -217,8 +213,8 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed, struct rspb_nod
 			return -1;
 	}
 	return rspb_fail(err,
-			 "%u nodes of partition %s fit this request, and "
-			 "its tasks, CPUs or GPUs need more",
+			 "only %u nodes of partition %s fit this request, and its tasks, CPUs or "
+			 "GPUs need more",
 			 rspb_nodeset_count(scratch), job->part_ptr->name);
 }
 
@@ -232,7 +228,7 @@ static int put_features(uint32_t id, const char *features, bool lacking, struct 
 	bool used;
 
 	if (!job || !job->details || !IS_JOB_PENDING(job))
-		return rspb_fail(err, "job %u does not wait", id);
+		return rspb_fail(err, "job %u is not pending", id);
 	if (features && rspb_unfold_features_check("--constraint", features, err))
 		return -1;
 	details = job->details;
@@ -247,8 +243,8 @@ static int put_features(uint32_t id, const char *features, bool lacking, struct 
 		details->features = old.features;
 		details->feature_list = old.feature_list;
 		return rspb_fail(err,
-				 "--constraint=%.80s: no node has that, or it "
-				 "cannot be read",
+				 "--constraint=%.80s: no node has these features, or the "
+				 "constraint cannot be read",
 				 features);
 	}
 	if (used) {

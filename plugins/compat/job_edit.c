@@ -23,7 +23,7 @@ static job_record_t *job_of(uint32_t id, struct rspb_err *err)
 	job_record_t *job = find_job_record(id);
 
 	if (!job || !job->details)
-		rspb_fail(err, "job %u is gone", id);
+		rspb_fail(err, "job %u no longer exists", id);
 	return job && job->details ? job : NULL;
 }
 
@@ -35,7 +35,7 @@ static job_record_t *waiting_job(uint32_t id, struct rspb_err *err)
 	if (!job)
 		return NULL;
 	if (!IS_JOB_PENDING(job)) {
-		rspb_fail(err, "job %u does not wait: it is %s", id,
+		rspb_fail(err, "job %u is not pending: it is %s", id,
 			  job_state_string(job->job_state));
 		return NULL;
 	}
@@ -48,7 +48,7 @@ static job_record_t *pending_job(uint32_t id, struct rspb_err *err)
 
 	if (!job || !IS_JOB_COMPLETING(job))
 		return job;
-	rspb_fail(err, "job %u does not wait: its last run is being ended", id);
+	rspb_fail(err, "job %u is not pending: its last run is still ending", id);
 	return NULL;
 }
 
@@ -304,8 +304,8 @@ static int check_limit(const job_record_t *job, uint32_t minutes, struct rspb_er
 	if (minutes <= job->time_limit || minutes <= most)
 		return 0;
 	return rspb_fail(err,
-			 "%u minutes are more than the %u that its "
-			 "partition, QOS or association allow",
+			 "%u minutes are more than the %u that its partition, QOS or association "
+			 "allows",
 			 minutes, most);
 }
 

@@ -66,14 +66,14 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 	struct rspb_job view;
 
 	if (!job || !job->details)
-		return rspb_fail(err, "job %u is gone", id);
+		return rspb_fail(err, "job %u no longer exists", id);
 	if (!IS_JOB_PENDING(job))
-		return rspb_fail(err, "job %u does not wait: it is %s", id,
+		return rspb_fail(err, "job %u is not pending: it is %s", id,
 				 job_state_string(job->job_state));
 	if (IS_JOB_COMPLETING(job))
 		return rspb_fail(err, "job %u is still being cleaned up", id);
 	if (just_over(job))
-		return rspb_fail(err, "job %u was ended this very second", id);
+		return rspb_fail(err, "job %u ended less than a second ago", id);
 	if (!job->priority && job->state_reason == FAIL_BAD_CONSTRAINTS)
 		keep_off(job);
 	if (launch_was_lost(job))
@@ -93,7 +93,7 @@ static int license_test(job_record_t *job, struct rspb_err *err)
 		return 0;
 	job->state_reason = WAIT_LICENSES;
 	xfree(job->state_desc);
-	return rspb_fail(err, "job %u: the licenses that it wants are in use (%s)", job->job_id,
+	return rspb_fail(err, "job %u: the licenses that it requests are in use (%s)", job->job_id,
 			 job->licenses);
 }
 
@@ -312,7 +312,7 @@ int rspb_job_repartition(uint32_t id, const char *partition, struct rspb_err *er
 	int rc;
 
 	if (!job || !IS_JOB_PENDING(job))
-		return rspb_fail(err, "job %u does not wait", id);
+		return rspb_fail(err, "job %u is not pending", id);
 	slurm_init_job_desc_msg(&desc);
 	desc.partition = xstrdup(partition);
 	rc = rspb_job_update(job, &desc);
@@ -330,10 +330,10 @@ static int give_up_nodes(job_record_t *job, bitstr_t *keep, struct rspb_err *err
 	int rc;
 
 	if (!IS_JOB_RUNNING(job))
-		return rspb_fail(err, "job %u does not run", job->job_id);
+		return rspb_fail(err, "job %u is not running", job->job_id);
 	if (!permit_job_shrink())
 		return rspb_fail(err,
-				 "job %u: slurm.conf lets no job give up nodes "
+				 "job %u: slurm.conf does not let jobs release nodes "
 				 "(SchedulerParameters=disable_job_shrink)",
 				 job->job_id);
 	slurm_init_job_desc_msg(&desc);
@@ -342,7 +342,7 @@ static int give_up_nodes(job_record_t *job, bitstr_t *keep, struct rspb_err *err
 	xfree(desc.req_nodes);
 	rspb_job_keep_record(job, record);
 	return rc == SLURM_SUCCESS ? 0
-				   : rspb_fail(err, "job %u cannot give up nodes: %s", job->job_id,
+				   : rspb_fail(err, "job %u cannot release nodes: %s", job->job_id,
 					       slurm_strerror(rc));
 }
 
@@ -353,7 +353,7 @@ int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_e
 	int rc = 0;
 
 	if (!job)
-		return rspb_fail(err, "job %u is gone", id);
+		return rspb_fail(err, "job %u no longer exists", id);
 	if (!job->node_bitmap)
 		return 0;
 	keep = rspb_bits_make(nodes);

@@ -33,9 +33,7 @@ int rspb_job_open(const struct rspb_job *view, struct rspb_err *err)
 
 	if (!state)
 		return 0;
-	return rspb_fail(err,
-			 "partition %s is %s, and starts no job until an "
-			 "operator opens it",
+	return rspb_fail(err, "partition %s is %s and starts no jobs until an operator opens it",
 			 job->part_ptr->name, state);
 }
 
@@ -46,12 +44,11 @@ bool rspb_job_bereft(const struct rspb_job *view, char *text, size_t size)
 	if (!IS_JOB_NODE_FAILED(job))
 		return false;
 	if (!job->part_ptr)
-		snprintf(text, size, "partition %.100s is gone, and Slurm has ended its job",
+		snprintf(text, size, "partition %.100s was deleted, and Slurm has ended its job",
 			 job->partition ? job->partition : "of it");
 	else if (job->details && job->details->req_nodes)
 		snprintf(text, size,
-			 "nodes of %.100s are gone, which its job names, and "
-			 "Slurm has ended it",
+			 "its job names nodes that were deleted (%.100s), and Slurm has ended it",
 			 job->details->req_nodes);
 	else
 		return false;
@@ -142,18 +139,16 @@ static int within_limits(job_record_t *job, struct rspb_err *err)
 	case WAIT_NO_REASON:
 		return 0;
 	case WAIT_PART_TIME_LIMIT:
-		return rspb_fail(err,
-				 "partition %s lets a job run for %u minutes, "
-				 "and this asks for %u",
+		return rspb_fail(err, "partition %s allows %u minutes, and the job requests %u",
 				 part->name, part->max_time, job->time_limit);
 	case WAIT_PART_CONFIG:
 		return rspb_fail(err,
-				 "partition %s does not let this job in, by "
-				 "its account, QOS, groups or limits",
+				 "partition %s does not accept this job because of its account, "
+				 "QOS, groups or limits",
 				 part->name);
 	default:
-		return rspb_fail(err, "limits of partition %s do not allow it (%s)", part->name,
-				 rspb_release_reason(reason));
+		return rspb_fail(err, "the limits of partition %s do not allow the job (%s)",
+				 part->name, rspb_release_reason(reason));
 	}
 }
 
@@ -192,7 +187,8 @@ static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes, u
 		names = bitmap2node_name(bits);
 		rc = rspb_fail(
 			err,
-			"Slurm would not start it on %.200s: its tasks, CPUs, memory or generic resources do not fit there",
+			"Slurm would not start the job on %.200s: its tasks, CPUs, memory or "
+			"generic resources do not fit there",
 			names ? names : "these nodes");
 		xfree(names);
 		bit_free(bits);
@@ -214,13 +210,13 @@ int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset 
 	rspb_job_node_bounds(view, &least, &most);
 	if (count < least && most == UINT32_MAX)
 		return rspb_fail(err,
-				 "partition %s lets a job have %u nodes or "
-				 "more, and this would be %u",
+				 "partition %s requires at least %u nodes for a job, and this "
+				 "would be %u",
 				 job->part_ptr->name, least, count);
 	if (count < least || count > most)
 		return rspb_fail(err,
-				 "partition %s lets a job have %u to %u "
-				 "nodes, and this would be %u",
+				 "partition %s allows %u to %u nodes for a job, and this would "
+				 "be %u",
 				 job->part_ptr->name, least, most, count);
 	bits = rspb_bits_make(nodes);
 	rc = in_partition(job, bits, err) || within_limits(job, err) ||

@@ -183,7 +183,7 @@ int rspb_node_send(const char *names, const char *socket, const char *data, int 
 		take_answers(&errand, &errand.branches[i]);
 	if (stopped(stop)) {
 		errand.why = SLURM_ERROR;
-		rspb_fail(err, "slurmctld is going down");
+		rspb_fail(err, "slurmctld is shutting down");
 	} else if (errand.why) {
 		left = hostlist_ranged_string_xmalloc(errand.failed);
 		rspb_fail(err, "%s on %s: %s", socket, left, slurm_strerror(errand.why));

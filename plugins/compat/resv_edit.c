@@ -184,7 +184,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	int rc;
 
 	if (!resv)
-		return rspb_fail(err, "reservation %s is gone", spec->name);
+		return rspb_fail(err, "reservation %s no longer exists", spec->name);
 	old = window_save(resv);
 	if (spec->user)
 		strip(resv, spec->accounts);
@@ -249,7 +249,7 @@ int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *e
 	int rc;
 
 	if (!resv)
-		return rspb_fail(err, "reservation %s is gone", spec->name);
+		return rspb_fail(err, "reservation %s no longer exists", spec->name);
 	strip(resv, NULL);
 	clear_users(resv);
 	clear_nodes(resv);

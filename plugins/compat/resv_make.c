@@ -61,7 +61,10 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 
 	/* Slurm itself says so after seconds. */
 	if (resv_list && list_count(resv_list) >= MOST)
-		return rspb_fail(err, "Slurm holds %d reservations", MOST);
+		return rspb_fail(err,
+				 "Slurm already has %d reservations, which is the most it "
+				 "can have",
+				 MOST);
 	slurm_init_resv_desc_msg(&desc);
 	desc.name = xstrdup(spec->name);
 	if (spec->user || spec->accounts) {

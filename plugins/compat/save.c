@@ -297,9 +297,8 @@ void rspb_save_begin(void)
 		snprintf(name, sizeof(name), "%s.old", read[i]);
 		/* Never over one that is there. */
 		if (path_of(read[i], path) && path_of(name, old) && !link(old, path))
-			error("rspb: %s was missing: the last slurmctld was "
-			      "killed while it put a new one there; the one "
-			      "before it is read",
+			error("rspb: %s is missing, because slurmctld was killed while it "
+			      "replaced the file; the previous file is read",
 			      path);
 	}
 }

@@ -141,11 +141,11 @@ static enum rspb_advice judge(struct rspb_request *request, const struct rspb_jo
 
 	booking = decide_best(ledger, book, config, request, draft, at, &err);
 	if (!booking) {
-		snprintf(text, size, "unlikely: %s", err.text);
+		snprintf(text, size, "booking unlikely: %s", err.text);
 	} else if (booking->state == RSPB_BOOKED &&
 		   rspb_limits_grant(book, booking, rspb_no_show_held(request->user, at),
 				     rspb_limits_settings(config, request, &space), &err)) {
-		snprintf(text, size, "unlikely: %s", err.text);
+		snprintf(text, size, "booking unlikely: %s", err.text);
 		advice = RSPB_ADVICE_LIMITS;
 	} else {
 		rspb_report_advice(booking, zone, text, size);

@@ -208,8 +208,8 @@ static bool can_be_read(const struct parked *p, int64_t now_us)
 
 static void answer_parked(const struct parked *p, int64_t now_us)
 {
-	const char *why = "slurmctld does not know its bookings yet; try again in some "
-			  "seconds";
+	const char *why = "slurmctld has just started and has not read its bookings yet; try "
+			  "again in a few seconds";
 	int64_t began = rspb_worker_cpu_us();
 	char *text = can_be_read(p, now_us) ? read_now(&p->query, &p->who)
 					    : refuse(&p->query, "not-ready", why);

@@ -48,31 +48,36 @@ static int check_company(const struct rspb_submission *sub, const struct rspb_fl
 	if (sub->array && flags->offers)
 		return rspb_fail(
 			err,
-			"--array=%.40s: offers are for one job, and each task of an array has its own; leave out --array, or book the array with --book",
+			"--array=%.40s: --book=offers is for one job, and an array has many; "
+			"remove --array, or book the array with --book",
 			sub->array);
 	if (sub->array && strchr(sub->array, '%'))
 		return rspb_fail(
 			err,
-			"--array=%s: how many tasks run at a time can't be said of booked ones, which run when they are booked; leave out %% and what follows it",
+			"--array=%s: booked tasks run when they are booked, so the number that "
+			"run at a time cannot be limited; remove %% and what follows it",
 			sub->array);
 	if (sub->reservation)
 		return rspb_fail(
 			err,
-			"--book: --reservation=%s was given too, but a booking gets nodes and time of its own; leave out one of the two",
+			"--book: cannot be combined with --reservation=%s, because a booking has "
+			"its own nodes and time; remove one of the two",
 			sub->reservation);
 	if (sub->immediate)
 		return rspb_fail(
-			err,
-			"--book: --immediate was given too, but a booking is decided a moment later; leave out one of the two");
+			err, "--book: cannot be combined with --immediate, because a booking is "
+			     "decided a moment later; remove one of the two");
 	if (sub->blocks)
 		return rspb_fail(
-			err,
-			"--exclusive=topo: a booking has its nodes for itself, not the rest of the blocks that they are in; leave it out, or name all nodes of a block by --nodelist");
+			err, "--exclusive=topo: a booking has only its own nodes, not the rest of "
+			     "their blocks; remove the option, or name all nodes of a block with "
+			     "--nodelist");
 	if (sub->least && (sub->component || rspb_moldable_said(&flags->work)))
 		return rspb_fail(
-			err, "--time-min: %s; leave it out",
+			err, "--time-min: %s; remove --time-min",
 			sub->component
-				? "all components of a heterogeneous job are booked as long as --time says"
+				? "all components of a heterogeneous job are booked as long as "
+				  "--time says"
 				: "--work says how long the job takes");
 	return 0;
 }
@@ -92,22 +97,23 @@ static int check_open(int64_t now, bool observes, struct rspb_err *err)
 
 	if (!rspb_broker_running())
 		return rspb_fail(
-			err,
-			"--book: this slurmctld takes no bookings, its scheduler plugin for them is not loaded");
+			err, "--book: this slurmctld accepts no bookings, because its scheduler "
+			     "plugin for them is not loaded");
 	if (rspb_abi_mismatch())
 		return rspb_fail(
 			err,
-			"--book: bookings are switched off, the log of slurmctld tells its admin why");
+			"--book: bookings are switched off; the log of slurmctld has the reason");
 	if (observes || rspb_resv_find(RSPB_WAITING_ROOM, now, &room))
 		return 0;
 	if (!rspb_broker_reading())
 		return rspb_fail(
-			err,
-			"--book: somebody has deleted reservation " RSPB_WAITING_ROOM
-			", in which requests wait; it is made again at once, try again in a second");
+			err, "--book: an operator has deleted reservation " RSPB_WAITING_ROOM
+			     ", in which requests wait; it is being created again: try again in a "
+			     "second");
 	return rspb_fail(
 		err,
-		"--book: slurmctld has just started and takes no bookings yet, try again in a few seconds");
+		"--book: slurmctld has just started and accepts no bookings yet; try again in a "
+		"few seconds");
 }
 
 /* By the same logic as the decision, on a job that is not there yet. */
@@ -129,10 +135,8 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	if (!part->whole)
 		rspb_draft_alone(a->draft, a->sub->handle);
 	if (part->nodes_min > a->part.nodes_most)
-		return rspb_fail(
-			err,
-			"--nodes: %u nodes are asked for, and a job can have at most %u in partition %s",
-			part->nodes_min, a->part.nodes_most, a->part.name);
+		return rspb_fail(err, "--nodes=%u: a job can have at most %u nodes in partition %s",
+				 part->nodes_min, a->part.nodes_most, a->part.name);
 	if (part->nodes > a->part.nodes_most)
 		part->nodes = a->part.nodes_most;
 	return 0;
@@ -143,14 +147,15 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 static int fill_duration(struct admission *a, struct rspb_job *job, struct rspb_err *err)
 {
 	if (a->sub->limit < 0)
-		return rspb_fail(err, "--time: a booking cannot be unlimited, give its length");
+		return rspb_fail(err, "--time: a booking cannot be unlimited; give its length");
 	job->limit = a->sub->limit ? a->sub->limit : a->part.default_limit;
 	if (rspb_moldable_said(&a->flags->work))
 		return 0;
 	if (job->limit <= 0)
 		return rspb_fail(
 			err,
-			"--book: a booking needs a length, give --time (partition %s has no usual one)",
+			"--book: a booking needs a length; give --time (partition %s has no "
+			"default time)",
 			a->part.name);
 	rspb_flags_stage(a->flags, a->now, &job->begin, &job->limit);
 	return 0;
@@ -164,8 +169,7 @@ static int fill_forms(struct admission *a, struct rspb_err *err)
 	if (!rspb_moldable_said(&a->flags->work))
 		return 0;
 	if (a->sub->component)
-		return rspb_fail(err, "--work: is for a job of its own, not "
-				      "for components");
+		return rspb_fail(err, "--work: not allowed for components of a heterogeneous job");
 	if (!longest && a->part.max_limit > 0)
 		longest = a->part.max_limit;
 	return rspb_want_forms(a->flags, a->request, longest, err);
@@ -213,8 +217,8 @@ static int check_share(const struct admission *a, struct rspb_err *err)
 		return 0;
 	if (a->sub->exclusive)
 		return rspb_fail(
-			err,
-			"--cpu-share: --exclusive was given too, but a share lies beside those of others; leave out one of the two");
+			err, "--cpu-share: cannot be combined with --exclusive, because other jobs "
+			     "have shares of the same nodes; remove one of the two");
 	return rspb_part_beside(&a->part, err);
 }
 
@@ -311,8 +315,7 @@ static void observe(const struct admission *a, bool refused, const struct rspb_e
 	char line[RSPB_ADVICE_TEXT];
 	int64_t start;
 
-	rspb_text_add(&out, "nothing is booked here yet (Mode=observe), the "
-			    "job is an ordinary one");
+	rspb_text_add(&out, "nothing is booked here yet (Mode=observe); the job is a regular one");
 	if (refused) {
 		rspb_text_add(&out, "; would be refused: %s", err->text);
 		rspb_tally_observed(a->sub->user, false, a->refused_for);
@@ -359,8 +362,8 @@ int rspb_admit(const struct rspb_submission *sub, const struct rspb_flags *flags
 		 * is to be looked for, nor does what does not wait. */
 		if ((trial || !sub->component) && !sub->dependent && !rspb_submission_idle(sub) &&
 		    !rspb_draft_refused(a.draft, sub->handle))
-			foresee(&a, flags->test ? "" : "; the decision follows", advice, size,
-				&contract->start);
+			foresee(&a, flags->test ? "" : "; rspb list shows the decision", advice,
+				size, &contract->start);
 		if (!flags->test)
 			explain(&a, advice, size);
 	} else if (!trial) {

@@ -5,6 +5,7 @@
  * Called under slurmctld's read locks, also for --test-only: nothing is booked
  * here, a job with --book is only sent into the waiting room.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -53,7 +54,7 @@ int init(void)
 
 	inert = rspb_running_check(plugin_version, &err) || rspb_abi_check(plugin_type, &err);
 	if (inert)
-		error("rspb: job_submit_rspb.so: %s; until then jobs with --book are ordinary ones",
+		error("rspb: job_submit_rspb.so: %s; until then jobs with --book are regular jobs",
 		      err.text);
 	return SLURM_SUCCESS;
 }
@@ -94,7 +95,7 @@ static int set_flag(struct reading *reading, const struct rspb_flag *flag, const
 	uint32_t bit = UINT32_C(1) << (flag - rspb_flag_table);
 
 	if (reading->seen & bit)
-		return rspb_fail(err, "--%s: the submitting host sent it twice; allowed is once",
+		return rspb_fail(err, "--%s: the submitting host sent it twice; once is allowed",
 				 flag->name);
 	reading->seen |= bit;
 	return rspb_flag_set(reading->flags, flag->name,
@@ -130,15 +131,19 @@ static int check_ordinary(const struct rspb_submission *sub, uint32_t uid, struc
 	if (begins(sub->comment, "rspb:"))
 		return rspb_fail(
 			err,
-			"--admin-comment: texts that begin with \"rspb:\" are written by the booking system alone");
+			"--admin-comment: texts that begin with \"rspb:\" can be written only by "
+			"the booking system");
 	if (names(sub->reservation, RSPB_WAITING_ROOM))
-		return rspb_fail(err, "--reservation=%s: jobs get there by --book alone",
+		return rspb_fail(err,
+				 "--reservation=%s: jobs get into this reservation only "
+				 "with --book",
 				 sub->reservation);
 	if (names(sub->reservation, RSPB_BOOKING_PREFIX) && !rspb_submission_operator(uid) &&
 	    !rspb_broker_lends(sub->reservation, uid))
 		return rspb_fail(
 			err,
-			"--reservation=%s: a booking is for the job that it was made for (where ReleaseEarly=no also for its owner's others, from its start on)",
+			"--reservation=%s: a booking is only for its own job (with "
+			"ReleaseEarly=no also for other jobs of its owner, from its start on)",
 			sub->reservation);
 	return 0;
 }
@@ -209,8 +214,7 @@ static int take_report(const struct rspb_submission *sub, uint32_t uid, struct r
 	int rc;
 
 	if (!rspb_submission_daemon(uid))
-		rc = rspb_fail(err, "what jobs use is told by slurmd, as root "
-				    "or SlurmUser, alone");
+		rc = rspb_fail(err, "only slurmd, as root or SlurmUser, can report what jobs use");
 	else if (!rspb_broker_running() || rspb_abi_mismatch())
 		rc = rspb_fail(err, "bookings are switched off");
 	else
@@ -242,7 +246,8 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 	if (rspb_submission_readable(desc, &err) ||
 	    submit(desc, uid, &flags, advice, sizeof(advice), &err)) {
 		say(message, "", err.text, flags.zone);
-		return ESLURM_RESERVATION_INVALID;
+		/* Slurm adds the sentence of this number, and has none that fits. */
+		return ECANCELED;
 	}
 	if (advice[0])
 		say(message, "rspb: ", advice, flags.zone);
@@ -269,7 +274,8 @@ static int part_of_it(const job_record_t *job, const char *what, const char *ins
 {
 	return rspb_fail(
 		err,
-		"job %u: %s is part of its booking: rspb modify %u changes its nodes, time, begin, deadline or features, or cancel it and book anew%s",
+		"job %u: %s is part of its booking: rspb modify %u changes its nodes, time, "
+		"begin, deadline or features, or cancel it and book again%s",
 		rspb_submission_job_id(job), what, rspb_submission_job_id(job), instead);
 }
 

@@ -62,8 +62,7 @@ static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags, int
 	for (name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
 		if (n == PARTITIONS_MOST)
 			return rspb_fail(err,
-					 "--partition: with a booking a list "
-					 "has up to %d names",
+					 "--partition: a booking can name at most %d partitions",
 					 PARTITIONS_MOST);
 		all[n] = (struct outlook){ name, INT64_MAX };
 		rspb_submission_partition(desc, name);
@@ -96,8 +95,8 @@ static int choose(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t 
 		return 0;
 	if (strlen(sub.partition) >= sizeof(names) || strchr(sub.partition, ' '))
 		return rspb_fail(err,
-				 "--partition: with a booking a list has up to "
-				 "%d characters, and no blanks",
+				 "--partition: with a booking the list has at most %d characters "
+				 "and no blanks",
 				 RSPB_PARTITIONS_TEXT - 1);
 	strcpy(names, sub.partition);
 	n = look_at_all(desc, flags, now, names, all, err);

@@ -38,9 +38,9 @@ static int compare(const struct rspb_submission *sub, const struct rspb_quotas *
 
 		if (take->per_node > most)
 			return rspb_fail(err,
-					 "--reservation=%s: it keeps %" PRId64
+					 "--reservation=%s: the reservation has %" PRId64
 					 " %s of each of its nodes, and the "
-					 "job takes %" PRId64,
+					 "job needs %" PRId64,
 					 sub->reservation, most, take->name, take->per_node);
 	}
 	return 0;

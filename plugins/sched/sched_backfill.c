@@ -47,7 +47,8 @@ static int check_selection(struct rspb_err *err)
 		return 0;
 	return rspb_fail(
 		err,
-		"SelectType=%s: bookings want select/cons_tres, whose place their own plugin takes; until slurm.conf says so there are none",
+		"SelectType=%s: bookings need SelectType=select/cons_tres; until slurm.conf has "
+		"it, nothing can be booked",
 		slurm_conf.select_type ? slurm_conf.select_type : "(none)");
 }
 
@@ -84,6 +85,6 @@ int sched_p_reconfig(void)
 	struct rspb_err err;
 
 	if (rspb_broker_reconfig(&err))
-		error("rspb: %s; the settings in force stay", err.text);
+		error("rspb: %s; the old settings stay in force", err.text);
 	return stock.reconfig();
 }

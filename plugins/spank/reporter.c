@@ -93,8 +93,7 @@ static void tell_controller(void)
 	if (reporter.retry_ms > RETRY_MOST_MS)
 		reporter.retry_ms = RETRY_MOST_MS;
 	if (strcmp(reporter.trouble, err.text))
-		slurm_info("rspb: what jobs use is not reported, tried again "
-			   "later: %s",
+		slurm_info("rspb: what jobs use could not be reported and is reported later: %s",
 			   err.text);
 	memcpy(reporter.trouble, err.text, sizeof(reporter.trouble));
 }

@@ -102,8 +102,8 @@ static int take_flag(int flag, const char *value, int remote)
 	if (value && !*value && rspb_flag_table[flag].optional_arg)
 		value = NULL;
 	if (!strcmp(program_invocation_short_name, "scrontab")) {
-		slurm_error("--%s: scrontab hands options of plugins on to no "
-			    "job; rspb request --repeat books what recurs",
+		slurm_error("--%s: scrontab does not pass options of plugins on to jobs; use "
+			    "rspb request --repeat for recurring bookings",
 			    rspb_flag_table[flag].name);
 		exit(EXIT_BAD_VALUE);
 	}
@@ -187,8 +187,8 @@ static int check_admission(struct rspb_err *err)
 	if (rspb_controller_admits())
 		return 0;
 	return rspb_fail(
-		err,
-		"--book: this cluster takes no bookings: JobSubmitPlugins in its slurm.conf does not name rspb");
+		err, "--book: this cluster accepts no bookings: JobSubmitPlugins in its slurm.conf "
+		     "does not name rspb");
 }
 
 void rspb_submit_component_done(spank_t sp)

@@ -151,10 +151,8 @@ int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node, struct
 		if (rspb_file_read(file, text, sizeof(text), NULL) > 0 &&
 		    strtol(text, NULL, 10) < SCOPE_WEIGHT)
 			return rspb_fail(err,
-					 "%s is %ld, at least %d is "
-					 "needed, or else what runs beside it "
-					 "takes CPU from all jobs; rspb-check "
-					 "tells how",
+					 "%s is %ld, at least %d is needed, or else what runs "
+					 "beside it takes CPU from all jobs; rspb-check shows how",
 					 file, strtol(text, NULL, 10), SCOPE_WEIGHT);
 	}
 	return 0;

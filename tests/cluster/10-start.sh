@@ -73,13 +73,13 @@ on_two() {
 }
 check "a booking of 8 tasks on nodes of 4 CPUs" booked "$tasks"
 check "has two nodes" on_two
-# Each option is in a table of rspb-flags(7).
+# Each option is in section OPTIONS OF SBATCH of rspb-flags(7).
 in_the_table() {
 	local page=$RSPB_TOP/doc/man/rspb-flags.7 option missing=()
 	for option in $(sbatch --help | sed '/provided by plugins/,$d' |
 		sed -nE 's/^ +(-., *)?(--[a-z][a-z-]*).*/\2/p'); do
-		sed -n '/^\.SH OPTIONS OF SBATCH/,/^\.SH BENEFIT/s/\\-/-/gp' "$page" |
-			grep -qE -- "^\.BR? $option( |\$)" || missing+=("$option")
+		sed -n '/^\.SH OPTIONS OF SBATCH/,/^\.SH BENEFIT/{s/\\-/-/g;s/\\f.//g;p}' "$page" |
+			tr ',:. ' '\n' | grep -xFe "$option" >/dev/null || missing+=("$option")
 	done
 	[ ${#missing[@]} -eq 0 ] && [ -n "${option:-}" ] ||
 		{ echo "not there: ${missing[*]}"; return 1; }
@@ -105,7 +105,7 @@ moved_behind() {
 not_then() {
 	local said
 	said=$(what_if "$t" -N7) && { echo "$said"; return 1; }
-	grep "unlikely: 7 nodes asked for .* on offer" <<<"$said"
+	grep "unlikely: 7 nodes requested for .* on offer" <<<"$said"
 }
 check "--test-only says when and where" at_that_time
 check "within a window, behind what is booked" moved_behind

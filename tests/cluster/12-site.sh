@@ -125,7 +125,7 @@ fi
 few() {
 	local said
 	said=$(book $user_b "$t" -N2 -p wide 2>&1) && return 1
-	grep 'lets a job have 3 or more nodes, and this asks for 2$' <<<"$said"
+	grep 'allows 3 or more nodes for a job, and the job requests 2$' <<<"$said"
 }
 check "fewer nodes than a partition's MinNodes" few
 others() {

@@ -77,18 +77,18 @@ sleep 1
 two=$(far sbatch --parsable --book -N4 -o /dev/null --begin=now+1hour --time=60 \
 	--wrap 'srun hostname' 2>"$out/line")
 check "the line at submission counts what is booked, not itself" \
-	grep -q 'unlikely: 4 of 4 nodes that may be booked' "$out/line"
+	grep -q 'unlikely: 4 of the 4 nodes that can be booked' "$out/line"
 check "no more than half at a time" declined "$two"
 three=$(far sbatch --parsable --book -N4 -o /dev/null --begin=now+1hour --time=60 \
 	--wrap true 2>"$out/line")
 check "nor is what was planned for it taken for booked" \
-	grep -q 'unlikely: 4 of 4 nodes that may be booked' "$out/line"
+	grep -q 'unlikely: 4 of the 4 nodes that can be booked' "$out/line"
 far scancel "$three"
-check "squeue says where to go on" grep -q "MaxBookedPercent=50%); rspb offers $two tells" \
+check "squeue says where to go on" grep -q "MaxBookedPercent=50%); rspb offers $two lists" \
 	<(squeue -h -j "$two" -o %r)
-check "so does rspb" says 0 "^on offer +rspb offers $two\$" far rspb show "$two"
-check "and its list" says 0 "\(4 of 4 .*; rspb offers $two\)\$" far rspb list
-check "and its notice" wait_for 10 grep -q "rspb offers $two tells what can be had" \
+check "so does rspb" says 0 "^other offers +rspb offers $two\$" far rspb show "$two"
+check "and its list" says 0 "\(4 of the 4 .*; rspb offers $two\)\$" far rspb list
+check "and its notice" wait_for 10 grep -q "rspb offers $two lists what is available" \
 	"$box/told"
 check "which knows its name" says 0 '^name +wrap$' far rspb show "$two"
 far rspb offers "$two" >"$out/offers"
@@ -139,7 +139,7 @@ check "and is" booked "$two"
 check "behind it" [ "$(value "$two" start)" -ge "$(value "$one" end)" ]
 three=$(window -N1 --deadline=now+150minutes)
 check "who has less is not" declined "$three"
-check "for that reason" says 0 '2 of 2 nodes that may be booked' far rspb show "$three"
+check "for that reason" says 0 '2 of the 2 nodes that can be booked' far rspb show "$three"
 printf '%s\n' "$rule" >"$cluster/etc/rspb.conf"
 check "half again" reconfigure
 check "which it says" wait_for 20 answers
@@ -237,14 +237,14 @@ observed() {
 	shift
 	job=$(far sbatch --parsable -o /dev/null "$@" --wrap 'sleep 300' 2>"$out/line")
 	[ -n "$job" ] && [ "$(wc -l <"$out/line")" = 1 ] &&
-		grep -qE "rspb: nothing is booked here yet \(Mode=observe\), the job is an ordinary one; $text" \
+		grep -qE "rspb: nothing is booked here yet \(Mode=observe\); the job is a regular one; $text" \
 			"$out/line" || { cat "$out/line"; return 1; }
 	squeue -h -j "$job" -o '%v|%k|%r' | grep -qx '(null)|(null)|.*' &&
 		! grep -q AdminComment <(scontrol show job "$job") ||
 		{ scontrol show job "$job"; return 1; }
 }
 check "who books is told what would be" \
-	observed 'likely: .* NPT on 2 nodes, benefit 1.00 \(as of [0-9]+ s ago\)$' \
+	observed 'booking likely: .* NPT on 2 nodes \(as of [0-9]+ s ago\)$' \
 	--book -N2 -t 5
 runs() {
 	squeue -h -u $user_a -t R | grep .
@@ -253,7 +253,7 @@ check "its job runs" wait_for 10 runs
 check "also who would be refused" \
 	observed 'would be refused: --book: 8 nodes are more than the 4 .*MaxNodes' \
 	--book -N8 -t 5
-check "or declined" observed 'unlikely: .*MaxAheadPerUser' --book -N4 -t 15:00:00 \
+check "or declined" observed 'booking unlikely: .*MaxAheadPerUser' --book -N4 -t 15:00:00 \
 	--begin=now+2hours
 check "what is wrong is refused all the same" says 255 'allowed' \
 	far sbatch --book=maybe -t 5 --wrap true

@@ -54,7 +54,7 @@ check "less is granted where that is worth something" answer less \
 	'^rspb: booked .* nodes=5/7 benefit=5/7 '
 ask full "$t" 2 "rspb:nodes=2" users=root
 check "what does not fit is declined, with an offer" answer full \
-	'^rspb: declined .*reason=2 nodes asked for .*on offer: 2 nodes from'
+	'^rspb: declined .*reason=2 nodes requested for .*on offer: 2 nodes from'
 change full starttime="$(slurm_time $((t + 120)))"
 check "the offer can be taken by a change" answer full \
 	'^rspb: booked .* nodes=2/2'
@@ -133,7 +133,7 @@ bad "nodes= is missing" "rspb:deadline=now+9hours" "no number of nodes"
 bad "nodes=many" "rspb:nodes=many" "a number that is none"
 bad "deadline=: 'soon' is no time" "rspb:nodes=2,deadline=soon" \
 	"a time that is none"
-bad "deadline= is before" "rspb:nodes=2,deadline=now+1minute" \
+bad "deadline= is earlier than" "rspb:nodes=2,deadline=now+1minute" \
 	"a deadline before the window"
 bad "benefit=wavy" "rspb:nodes=2,benefit=wavy" "an unknown shape"
 bad "cpu-share=20.*holds nodes or cores" "rspb:nodes=2,cpu-share=20" "a share of CPUs"
@@ -145,7 +145,7 @@ ask odd $((t + 3600)) 5 "rspb:nodes=2" users=root features=gold
 check "features that no node has" answer odd 'declined.*constraint=gold'
 scontrol delete reservationname=odd
 ask odd $((t + 3600)) 5 "rspb:nodes=2" users=root flags=any_nodes,daily
-check "a window that recurs" answer odd 'declined.*recurs'
+check "a window that recurs" answer odd 'declined.*recurring'
 scontrol delete reservationname=odd
 scontrol create reservation reservationname=has starttime="$(slurm_time \
 	$((t + 7200)))" duration=5 nodes=n1 users=root \

@@ -122,7 +122,7 @@ check "and says what is wrong" logged \
 refuses() {
 	local said
 	said=$(as $user_a sbatch --book --time=1 job.sh 2>&1) && return 1
-	grep -- '--book: this slurmctld takes no bookings' <<<"$said"
+	grep -- '--book: this slurmctld accepts no bookings' <<<"$said"
 }
 check "--book is refused" refuses
 is_stock "another selection"

@@ -58,8 +58,8 @@ check "four GPUs and a core are booked" booked "$four"
 check "the contract says of which type" contract_says "$four" \
 	' cores=1 mem=10 gres=gpu:a100:4 '
 check "and so does the list" says 0 "^$four .* 1 +1c +a100:4 " as $user_a rspb list
-check "and the whole of it" says 0 '^also of each  *4 GPUs \(a100\)$' as $user_a rspb show "$four"
-check "with its memory" says 0 '^memory of each  *10 MiB$' as $user_a rspb show "$four"
+check "and the whole of it" says 0 '^GRES per node  *4 GPUs \(a100\)$' as $user_a rspb show "$four"
+check "with its memory" says 0 '^memory per node  *10 MiB$' as $user_a rspb show "$four"
 check "and in JSON" is "gpu:a100:4 4 10" '{"op":"show","job":'"$four"'}' \
 	'.booking | "\(.gres) \(.gpus) \(.mem)"'
 whole=$(book $user_a "$t" -N1 --exclusive -w g2)
@@ -173,7 +173,7 @@ check "one of what is no longer so is not" is changed \
 	.error
 check "and says how it is now" is 1 \
 	'{"op":"modify","job":'"$licensed"',"duration":1800,"expect":{"end":'"$end"'}}' \
-	'.text | [scan("is booked from .* on 1 node now")] | length'
+	'.text | [scan("is now booked from .* on 1 node")] | length'
 check "it stayed as it was" [ "$(value "$licensed" duration)" = 1200 ]
 as $user_a rspb giveback "$licensed" >>"$out/said"
 check "nor of what is given back" is changed \

@@ -210,7 +210,7 @@ check "nodes are private: slots has no numbers of nodes" wait_for 5 no_numbers -
 check "nor does what it prints" as $user_a bash -c \
 	'rspb slots -N1 -t 5 | awk "NR > 1 && \$NF != \"-\" { exit 1 }"'
 check "nor how many there are" ends_with 1 as $user_a rspb slots -N9 -t 5
-check "which is not said" grep -x 'rspb slots: partition main has not so many nodes' "$out/said"
+check "which is not said" grep -x 'rspb slots: partition main does not have that many nodes' "$out/said"
 check "the calendar has the nodes of one's own" calendar $user_a \
 	'[(.nodes | length), (.bookings | map(.id) | join(" ")), (.others | length)] |
 	map(tostring) | join(" ")' "2 rspb_$mine 0"
@@ -257,7 +257,7 @@ refuses() {
 }
 check "an unknown question" refuses 'op dance' '{"op":"dance"}'
 check "a member too many" refuses 'no member job' '{"op":"list","job":1}'
-check "one too few" refuses 'needs job' '{"op":"show"}'
+check "one too few" refuses 'needs either job' '{"op":"show"}'
 check "in offers more names than nodes could have" \
 	refuses 'nodelist=n.*: has 300000000 names; allowed are 4 times the 4 nodes' \
 	'{"op":"offers","duration":60,"nodelist":"n[1-100,1-100,1-100][1-1000][1-1000]"}' no

@@ -86,7 +86,7 @@ check "of tasks" offered "  2 .* 1.00 .*--ntasks=3 --cpus-per-task=2" -n 3 -c 2 
 check "without nodes that are named" says 1 'leaves|nodes' \
 	as $user_b rspb offers -N6 -t 10 -x n1
 check "no job is made of it" [ "$(squeue -h -u $user_b -o %A | xargs)" = "$b" ]
-check "both at once: 2" says 2 'one job is wanted' \
+check "both at once: 2" says 2 'give one job' \
 	as $user_b rspb offers "$b" -N2 -t 10
 check "no time: 2" says 2 'time or --work is needed' as $user_b rspb offers -N2
 
@@ -95,11 +95,11 @@ o=$(as $user_b rspb request --offers -N4 -t 10 --begin="$begin" "${wrap[@]}" \
 	2>"$out/complaint" | sed -n 's/^job \([0-9]*\):$/\1/p')
 check "what fits is not booked" declined "$o"
 check "but on offer" says 0 " 4$first\\+600$" as $user_b rspb offers "$o"
-check "and says so" grep -q "book=offers .*as was asked; rspb offers $o lists" \
+check "and says so" grep -q "book=offers .*as requested; rspb offers $o lists" \
 	<(contract "$o")
 check "accepted, it is" says 0 "$o booked" as $user_b rspb accept "$o" "$first+600"
 cancel $user_b "$o"
-check "not with --book beside it: 2" says 2 'about one request' \
+check "not with --book beside it: 2" says 2 'cannot be combined' \
 	as $user_b rspb request --offers --book -N4 "${wrap[@]}"
 
 note "an offer that is held"
@@ -242,7 +242,7 @@ check "one that starts later" [ "$(offer 1)" = \
 check "nobody else sees them" says 1 'not yours' as $user_a rspb offers "$b"
 check "nor takes one" says 1 'not yours|no booking' \
 	as $user_a rspb accept "$b" "$(offer 1)"
-check "what is no offer: 2" says 2 'no offer' as $user_b rspb accept "$b" 4@now
+check "what is no offer: 2" says 2 'not an offer' as $user_b rspb accept "$b" 4@now
 less=$(offer 2)
 cp "$RSPB_TOP/contrib/completions/rspb" "$out/completion"
 # completes WHAT WORDS...: bash offers it behind them
@@ -259,9 +259,9 @@ check "and offers" completes "$less" accept "$b"
 check "one that is gone is declined" says 1 'declined' \
 	as $user_b rspb accept "$b" "${less/5@/6@}"
 check "the job waits as before" is_state "$b" PENDING
-check "an offer is named for a hold alone: 2" says 2 'with --hold alone' \
+check "an offer is named for a hold alone: 2" says 2 'only with --hold' \
 	as $user_b rspb offers "$b" "$less"
-check "what is no offer is not held: 2" says 2 'no offer' \
+check "what is no offer is not held: 2" says 2 'not an offer' \
 	as $user_b rspb offers "$b" soon --hold
 check "any is held" says 0 "^${less/+/.} is held until" \
 	as $user_b rspb offers "$b" "$less" --hold
@@ -270,7 +270,7 @@ check "one is taken" says 0 "$b booked" as $user_b rspb accept "$b" "$less"
 check "it is that very one" has "$b" nodes 5
 check "given back" as $user_b rspb release "$b"
 check "and it is not booked" wait_for 5 has "$b" state cancelled
-check "it asks for fewer nodes" says 0 'asks again' modify $user_b "$b" -N4
+check "it asks for fewer nodes" says 0 'submitted again' modify $user_b "$b" -N4
 check "it is booked" booked "$b"
 check "on as many" has "$b" nodes 4
 d=$(as $user_b rspb request -N6 -t 10 --begin="$begin" "${wrap[@]}" 2>/dev/null)
@@ -305,7 +305,7 @@ is_over() {
 check "what is left is free" wait_for 10 is_over
 
 note "giving back"
-check "a booking" says 0 'goes on as an ordinary one' \
+check "a booking" says 0 'stays in the queue as a regular job' \
 	as $user_b rspb release "$b"
 check "its job waits as an ordinary one" is_state "$b" PENDING
 not_tied() {
@@ -331,7 +331,7 @@ check "at the same time" has "$f" start "$t"
 check "of the blue" has "$f" names 'n[4-5]'
 check "as its job says" [ "$(field "$f" Features)" = blue ]
 check "nobody else changes that" says 1 . modify $user_b "$f" -C red
-check "what no node has is refused" says 1 'no node has that' \
+check "what no node has is refused" says 1 'no node has these features' \
 	modify $user_a "$f" --constraint=green
 check "nor more than there are" says 1 . modify $user_a "$f" -C red -N4
 as_was() {
@@ -362,7 +362,7 @@ check "with what its job says now" wait_for 20 is_red
 g=$(as $user_b rspb request -N3 -C red -t 10 --begin="$(slurm_time "$t")" \
 	"${wrap[@]}" 2>/dev/null)
 check "three red ones are declined" declined "$g"
-check "three blue ones are asked for" says 0 'asks again' \
+check "three blue ones are asked for" says 0 'submitted again' \
 	modify $user_b "$g" -C blue
 check "and booked" soon has "$g" names 'n[4-6]'
 check "nobody else clears them" says 1 . modify $user_b "$f" --constraint=
@@ -385,7 +385,7 @@ check "with none" wait_for 20 without 5
 h=$(as $user_b rspb request -N1 -C red -t 10 --begin="$(slurm_time "$t")" \
 	"${wrap[@]}" 2>/dev/null)
 check "a red one beside it is declined" declined "$h"
-check "any is asked for" says 0 'asks again' modify $user_b "$h" -C ''
+check "any is asked for" says 0 'submitted again' modify $user_b "$h" -C ''
 check "and booked" soon has "$h" names n6
 cancel $user_a "$f"
 cancel $user_b "$h"

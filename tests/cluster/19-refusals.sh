@@ -33,7 +33,7 @@ scontrol delete partition=operators
 note "a begin that has passed"
 t=$(ahead 7200)
 past=$(slurm_time $((EPOCHSECONDS - 3600)))
-passed="the begin $past(.*) has passed; give a later one \(at most 5 minutes ago"
+passed="--begin: $past(.*) has passed; give a later time \(at most 5 minutes ago"
 check "sbatch refuses it" says 1 "--begin: $passed" \
 	as $user_a sbatch --book -N1 -t 5 --begin="$past" "${wrap[@]}"
 check "with a time limit that reaches beyond now, too" says 1 "$passed" \
@@ -171,7 +171,7 @@ two_booked() {
 }
 check "and the others are as they were" two_booked
 check "an operator gives back all booked tasks by the array's number" [ "$(rspb giveback "$a" \
-	2>"$out/why" | grep -c 'its job goes on as an ordinary one')" = 2 ]
+	2>"$out/why" | grep -c 'stays in the queue as a regular job')" = 2 ]
 check "none is booked any more" [ "$(rspb --json list --all | jq \
 	'[.bookings[] | select(.state == "booked")] | length')" = 0 ]
 scancel -u $user_a
@@ -283,7 +283,7 @@ check "a time without a unit is refused" says 2 'next: 7: the unit is missing; w
 # once what was cancelled holds nothing any more
 earliest() {
 	as $user_a rspb slots -N1 -t 5 |
-		grep -x 'earliest: 1 node now, 2 nodes now, 4 nodes now, 8 nodes not at all'
+		grep -x 'earliest: 1 node now, 2 nodes now, 4 nodes now, 8 nodes not available'
 }
 in_two_hours() {
 	as $user_a rspb --json slots -N1 -t 5 --begin=now+2hours |

@@ -56,7 +56,7 @@ check "the program hears of all" wait_for 5 told 1 "^booked $quiet $user_b "
 check "with how many nodes" wait_for 5 told 1 "^booked $loud $user_a [0-9]+ 3$"
 check "and of the declined" wait_for 5 told 1 "^declined $none $user_a "
 check "who wants mail has it" wait_for 5 mailed 1 \
-	"^to me@x, rspb: job $loud \(job.sh\) is booked: .* on 3 nodes .*benefit 1.00"
+	"^to me@x, rspb: job $loud \(job.sh\) is booked: .* on 3 nodes \(n.*\)"
 check "with offers where declined" wait_for 5 mailed 1 \
 	"^to me@x, rspb: job $none \(job.sh\) was declined.* on offer: "
 check "nobody else has any" mailed 2 .
@@ -75,7 +75,7 @@ o=$(as $user_a rspb request --offers --hold -N1 -t 5 --begin="$(slurm_time "$(ah
 check "an offer is held" wait_for 5 mailed 1 \
 	"^to own@x, rspb: job ${o% *} \(two.lines\) is held for you: "
 check "with the time and the way to take it" mailed 1 \
-	"It is held until [-0-9T:]+ [A-Z]+; rspb offers ${o% *} tells how to take it"
+	"It is held until [-0-9T:]+ [A-Z]+; rspb offers ${o% *} shows how to accept it"
 # shellcheck disable=SC2086
 check "and accepted" as $user_a rspb accept $o
 check "that is told as what it is" wait_for 5 mailed 1 \
@@ -131,7 +131,7 @@ check "are told" wait_for 5 told 1 "^degraded group_1 "
 check "another time" as $user_a rspb modify group_1 --begin=now+50m
 check "too" wait_for 5 told 1 "^moved group_1 "
 check "it is to start soon, by its owner's lead" wait_for 25 mailed 1 \
-	"^to $user_a, rspb: group_1 is to start soon"
+	"^to $user_a, rspb: group_1 starts soon"
 check "given back" as $user_a rspb cancel group_1
 check "it is over" wait_for 5 mailed 1 \
 	"^to $user_a, rspb: group_1 is over, cancelled.* It had "
@@ -148,7 +148,7 @@ check "one is changed" as $user_b rspb modify "$own" -t 2
 check "none too early" told 0 "^reminder ($soon|$late|$own) "
 check "comes before the start" wait_for 45 told 1 "^reminder $soon "
 check "in time" test $EPOCHSECONDS -ge $((t - 26)) -a $EPOCHSECONDS -lt $((t - 18))
-check "by mail, too" wait_for 5 mailed 1 "job $soon \(job.sh\) is to start soon"
+check "by mail, too" wait_for 5 mailed 1 "job $soon \(job.sh\) starts soon"
 check "at one's own lead" told 1 "^reminder $own "
 check "not to who was booked later than that" told 0 "^reminder $late "
 

@@ -42,13 +42,13 @@ check "what cannot be is told by it, with flags" \
 	"$out/line"
 check "it is declined" declined "$none"
 check "in its contract by that clock" grep -qE \
-	"reason=.* asked for $there $zone to .*on offer: 8 nodes from [-0-9T:]* $zone: rspb accept $none 8@" \
+	"reason=.* requested for $there $zone to .*on offer: 8 nodes from [-0-9T:]* $zone: rspb accept $none 8@" \
 	<(contract "$none")
 check "in squeue in short" grep -qE "then;_rspb_offers_${none}_tells|then; rspb offers $none tells" \
 	<(squeue -h -j "$none" -o %r)
-check "the client by the reader's" grep -qE "^ready .*|^asked: from +$there $zone$" \
+check "the client by the reader's" grep -qE "^ready .*|^earliest start +$there $zone$" \
 	<(away rspb show "$none")
-check "by another reader's, too" grep -qE "^asked: from +$here UTC$" \
+check "by another reader's, too" grep -qE "^earliest start +$here UTC$" \
 	<(TZ=UTC0 rspb show "$none")
 
 note "each is pasted"
@@ -75,11 +75,11 @@ as $user_b scancel "$none"
 old=$(away sbatch --parsable --book -N8 -t 30 --begin="$there" "${wrap[@]}" \
 	2>/dev/null)
 check "another is declined" declined "$old"
-check "what was for a time that is over is refused" says 1 'which is over' \
+check "what was for a time that is over is refused" says 1 'which has passed' \
 	paste <<<"rspb accept $old 4@20260101T090000Z+600"
-check "so is what was for no time" says 2 'is no offer' \
+check "so is what was for no time" says 2 'is not an offer' \
 	paste <<<"rspb accept $old 4@20990101T256199Z+600"
-check "or for half a node" says 2 'is no offer' \
+check "or for half a node" says 2 'is not an offer' \
 	paste <<<"rspb accept $old 4.5@20990101T090000Z+600"
 check "and it waits as before" declined "$old"
 as $user_b scancel "$old"

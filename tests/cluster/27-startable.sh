@@ -37,7 +37,7 @@ check "a range beyond MaxNodes is cut to it" booked "$job"
 check "two of three nodes" granted "$job" 2/
 kept=$job
 never "more nodes than the partition allows" \
-	'lets a job have 2 to 2 nodes, and this asks for 3 to 4' -p short -N3-4
+	'allows 2 to 2 nodes for a job, and the job requests 3 to 4' -p short -N3-4
 never "fewer than it wants" 'and this asks for 1$' -p short -N1
 check "the one within the limits stands" is_booking "$kept" booked
 
@@ -52,7 +52,7 @@ as $user_a scancel "$job"
 job=$(book $user_a "$((t + 120))" -n 32 -N2 -w 'n[1-2]')
 check "named nodes that are too small are declined" declined "$job"
 check "Slurm would not start it there, says the reason" contract_says "$job" \
-	'Slurm would not start it on n\[1-2\]'
+	'Slurm would not start the job on n\[1-2\]'
 as $user_a scancel "$job"
 
 note "counted features"
@@ -84,7 +84,7 @@ operator() {
 	scontrol update partition=closing "$@"
 }
 operator MaxTime=5
-told "less time" 'partition closing lets a job run for 5 minutes'
+told "less time" 'partition closing allows 5 minutes'
 check "and it stands in the log" grep "booking $job: .* 5 minutes" \
 	"$cluster/log/slurmctld.log"
 operator MaxTime=30
@@ -93,9 +93,9 @@ told_nothing() {
 }
 check "it is taken back when all is well" wait_for 15 told_nothing
 operator MinNodes=2
-told "more nodes" 'lets a job have 2 nodes or more'
+told "more nodes" 'requires at least 2 nodes'
 operator MinNodes=1 AllowGroups=root
-told "other groups" 'does not let this job in'
+told "other groups" 'does not accept this job'
 operator AllowGroups=ALL Nodes=n[1-2,4-6]
 told "its node is gone" 'partition closing does not have n3'
 operator Nodes=ALL
@@ -106,7 +106,7 @@ check "a booking of any of its nodes" booked "$job"
 node=$(scontrol -o show reservation "rspb_$job" | sed 's/.* Nodes=\([^ ]*\).*/\1/')
 operator "Nodes=$(sinfo -h -p closing -N -o %N | grep -vx "$node" | paste -sd,)"
 other_node() {
-	contract_says "$job" "booked .* on=n.* a lack of what its job asks for on $node"
+	contract_says "$job" "booked .* on=n.* a lack of what its job requests on $node"
 }
 check "its node leaves the partition, and it gets another one" wait_for 10 other_node
 operator Nodes=ALL
@@ -119,7 +119,7 @@ check "a booking of a node with a feature" booked "$job"
 node=$(scontrol -o show reservation "rspb_$job" | sed 's/.* Nodes=\([^ ]*\).*/\1/')
 scontrol update nodename="$node" availablefeatures=small activefeatures=small
 check "it has the other node that has it" wait_for 6 contract_says "$job" \
-	"booked .* on=n$((11 - ${node#n})) .*a lack of what its job asks for on $node"
+	"booked .* on=n$((11 - ${node#n})) .*a lack of what its job requests on $node"
 scontrol update nodename="$node" availablefeatures=big activefeatures=big
 pause 2
 check "and keeps that when the first has it again" contract_says "$job" " on=n$((11 - ${node#n})) "
@@ -128,11 +128,11 @@ job=$(book $user_a "$far" -C big -N2)
 check "a booking of both" booked "$job"
 scontrol update nodename=n6 availablefeatures=small activefeatures=small
 check "its owner is told when one has it no more" wait_for 6 contract_says "$job" \
-	"n6 does not have what its job asks for any more|a lack of what its job asks for on n6"
+	"n6 no longer has what its job requests|a lack of what its job requests on n6"
 check "the booking stands" is_booking "$job" booked
 scontrol update nodename=n6 availablefeatures=big activefeatures=big
 well() {
-	! contract_says "$job" 'any more|a lack of' >/dev/null
+	! contract_says "$job" 'no longer|a lack of' >/dev/null
 }
 check "it is taken back when it is there again" wait_for 6 well
 as $user_a scancel "$job"
@@ -210,7 +210,7 @@ j=$(as $user_a sbatch --parsable --book=asap --time=2 -N5 \
 	-C '[rack1|rack2]' -x 'n[5-6]' --wrap true 2>"$out/line")
 check "five of a rack of four: unlikely" grep 'unlikely: ' "$out/line"
 check "and declined" declined "$j"
-check "by Slurm, says the reason" contract_says "$j" 'Slurm would not start it'
+check "by Slurm, says the reason" contract_says "$j" 'Slurm would not start the job'
 # what Slurm's scheduler notes of a job that it has tried is no change
 nobodys() {
 	! grep 'Flags of its reservation' "$cluster/log/slurmctld.log"

@@ -74,9 +74,9 @@ scancel "$a" "$b" "$c" "$d"
 wait_for 10 no_reservations
 
 note "nodes for oneself"
-never "--exclusive contradicts a share" 'exclusive.* was given too' \
+never "--exclusive contradicts a share" 'cannot be combined with --exclusive' \
 	-p shared --exclusive
-never "--exclusive=user, too" 'exclusive.* was given too' \
+never "--exclusive=user, too" 'cannot be combined with --exclusive' \
 	-p shared --exclusive=user
 never "and so does a partition of that kind" 'own .*one user' -p own
 

@@ -54,10 +54,10 @@ check "one series" [ "$(all "$a" series | jq -c unique)" = "[\"array_$a\"]" ]
 check "one line in the list" [ "$(as $user_a rspb list | grep -c "^ *array_$a ")" = 1 ]
 check "a task is shown by its name" says 0 "^task +${a}_3$" \
 	as $user_a rspb show "${a}_3"
-check "one that is not there is not" says 1 'no series of yours' \
+check "one that is not there is not" says 1 'nor a series of yours' \
 	as $user_a rspb show "${a}_7"
 check "but root's too" says 0 "^task +${a}_3$" rspb show "${a}_3"
-check "nor somebody else's" says 1 'no series of yours' as $user_b rspb show "${a}_3"
+check "nor somebody else's" says 1 'nor a series of yours' as $user_b rspb show "${a}_3"
 late=$(array $user_a 1-6 --begin="$(slurm_time "$t")" \
 	--deadline="$(slurm_time $((t + 120)))")
 check "another array gets what is left" wait_for 10 is_divided "$late" 6

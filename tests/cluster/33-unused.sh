@@ -79,7 +79,7 @@ other=$(book $user_b "$t" -N1)
 check "does not count" booked "$other"
 check "what an operator gives back" "$cluster/rspb/bin/rspb" giveback "$other"
 check "is said to be so" wait_for 10 contract_says "$other" \
-	'cancelled .*reason=given back by an operator *$'
+	'cancelled .*reason=released by an operator *$'
 scancel "$other"
 other=$(book $user_b "$t" -N1)
 check "and does not count" booked "$other"
@@ -112,10 +112,10 @@ in_it() {
 		-o /dev/null --wrap "sleep 3" 2>&1
 }
 check "its owner's others cannot have it before it starts" \
-	grep 'is for the job that it was made for' <<<"$(in_it $user_a)"
+	grep 'is only for its own job' <<<"$(in_it $user_a)"
 check "its job runs, for a second" wait_for 25 ended "$short"
 check "another user cannot have the rest" \
-	grep 'is for the job that it was made for' <<<"$(in_it $user_b)"
+	grep 'is only for its own job' <<<"$(in_it $user_b)"
 rest=$(in_it $user_a)
 check "its owner can" wait_for 15 is_state "$rest" COMPLETED
 check "within the window" [ "$EPOCHSECONDS" -lt $((t + 60)) ]

@@ -56,7 +56,7 @@ check "nor for users without it" says 1 'user root has no account' \
 	ask $user_a "${at[@]}" --for-users="$user_b,root"
 check "nor who only has the account" says 1 'do not coordinate account teaching' \
 	ask $user_b "${at[@]}" --for-accounts=teaching
-check "for nobody: not at all" says 1 'for whom' \
+check "for nobody: not at all" says 1 'name either users or accounts' \
 	ask $user_a "${at[@]}" --for-users=
 check "more than the site allows: at once" says 1 'Horizon' \
 	ask $user_a -N1 -t 10 --begin=2036-01-01 --for-accounts=teaching
@@ -112,10 +112,10 @@ note "handed to another user"
 uid_b=$(id -u $user_b)
 plain=$(as $user_a sbatch --parsable -A physics --book -N1 -t 1 \
 	--begin="$(slurm_time $((t + 7200)))" -o /dev/null --wrap true)
-check "not by its owner" says 1 'an operator hands it' \
+check "not by its owner" says 1 'only an operator can give it' \
 	as $user_a rspb modify group_2 --user=$user_b
 check "not to nobody" says 2 'no such user' rspb modify group_2 --user=nobody-here
-check "not one of a job" wait_for 10 says 1 'it is of a job' \
+check "not one of a job" wait_for 10 says 1 'only a booking without a job' \
 	rspb modify "$plain" --user=$user_b
 scancel "$plain"
 printf '%s\n' "Rule=few Users=$user_b MaxNodes=1" >>"$cluster/etc/rspb.conf"
@@ -238,7 +238,7 @@ apart() {
 check "are one booking" says 0 true apart
 scancel -u $user_a
 wait_for 20 nothing_left
-check "a script is told by --" says 2 'give "--" before the script' \
+check "a script is told by --" says 2 'put "--" before the script' \
 	copies --replicas=2 "$out/job.sh"
 check "more than there are nodes are none" says 1 declined \
 	copies --replicas=5 --wrap true

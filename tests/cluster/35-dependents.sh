@@ -72,7 +72,7 @@ plain=$(as $user_a sbatch --parsable -H --wrap true)
 ordinary=$(job $user_a 1 --book -N1 --time=5 -d "afterok:$plain")
 check "who waits for an ordinary job is not decided yet" \
 	is "$ordinary" state requested
-check "which rspb says" grep 'waits for others' <(rspb show "$ordinary")
+check "which rspb says" grep 'depends on others' <(rspb show "$ordinary")
 either=$(job $user_a 1 --book -N1 --time=5 -d "afterok:$a?afterok:$plain")
 check "nor who waits for one of two" is "$either" state requested
 scancel "$plain"
@@ -120,7 +120,7 @@ scancel "$array" "$merge" "$one" "$again"
 note "they move"
 check "the first is made longer" as $user_a rspb modify "$a" -t 20
 check "its dependent moves" wait_for 5 is "$b" start $((t + 1200))
-check "for that reason" contract_says "$b" 'reason=moved behind a job that it waits for'
+check "for that reason" contract_says "$b" 'reason=moved after a job on which it depends'
 check "and so does the next" wait_for 5 is "$c" start $((t + 1500))
 check "Slurm's reservation, too" grep -q "StartTime=$(slurm_time $((t + 1200)))" \
 	<(scontrol -o show reservation "rspb_$b")

@@ -40,9 +40,9 @@ else
 		<(row)
 	check "each when it is shown" says 0 "$(slurm_time $((t + 86400)))" \
 		as $user_a rspb show "$name"
-	check "nobody else's" says 1 'no series of yours' \
+	check "nobody else's" says 1 'nor a series of yours' \
 		as $user_b rspb cancel "$name"
-	check "nor to change" says 1 'no series of yours' \
+	check "nor to change" says 1 'nor a series of yours' \
 		as $user_b rspb modify "$name" -N1
 	# all MEMBER: of the three
 	all() {
@@ -115,7 +115,7 @@ else
 		[ -z "$(squeue -h -u $user_b)" ]
 	}
 	check "so it is" wait_for 10 none
-	check "without an end there is none" says 2 'until when is not said' \
+	check "without an end there is none" says 2 'the rule has no end' \
 		as $user_b rspb request --repeat=daily --begin=now+1h "${wrap[@]}"
 	scancel -u $user_a
 	check "nothing is left over" wait_for 20 nothing_left
@@ -181,7 +181,7 @@ check "each has what it had" have 30
 check "less for all" says 0 '^3 bookings are changed' \
 	as $user_a rspb modify slices --cpu-share=50
 check "each has that" have 50
-check "nobody else changes them" says 1 'no series of yours' \
+check "nobody else changes them" says 1 'nor a series of yours' \
 	as $user_b rspb modify slices --cpu-share=10
 by_message() {
 	as $user_b rspb send <<<'{"op":"modify","jobs":['"$(second)"'],"share":1000}'

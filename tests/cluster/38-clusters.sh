@@ -59,7 +59,7 @@ check "two are sooner had at the second" booked_at "$two" 2
 check "and there alone" [ "$(held "$one") $(held "$two")" = "1 1" ]
 check "what none has is refused by all" says 1 'nothing is booked' \
 	both -N9 -t 30 --begin="$t" "${wrap[@]}"
-check "wrong words are refused" says 2 'stands before what sbatch takes' \
+check "wrong words are refused" says 2 'must come before the options of sbatch' \
 	as $user_a rspb request -N1 --clusters="$one" "${wrap[@]}"
 on "$one" scancel -u $user_a
 on "$two" scancel -u $user_a

@@ -48,7 +48,7 @@ waits() {
 # told OPTIONS...: it is refused, with a sentence.
 told() {
 	! as $user_b sbatch --reservation=op --time=2 --wrap true "$@" 2>"$out/told" &&
-		grep 'reservation=op: it keeps [0-9]* [a-z]* of each' "$out/told" ||
+		grep 'reservation=op: the reservation has [0-9]* [a-z]* of each' "$out/told" ||
 		{ cat "$out/told"; return 1; }
 }
 
@@ -84,7 +84,7 @@ check "nor have nodes more than there are" asks large "$t" "nodes=2,cores=17"
 check "which is said" wait_for 10 said large 'declined.*cores=17'
 check "who is declined is told all that he asked for" said large 'declined.* cores=17 '
 check "memory is of cores" asks odd "$t" "nodes=2,mem=1G"
-check "which is said" wait_for 10 said odd 'declined.*who has cores='
+check "which is said" wait_for 10 said odd 'declined.*needs cores='
 check "nobody has five GPUs" asks five "$t" "nodes=1,cores=1,gres=gpu:5"
 check "which is said" wait_for 10 said five 'declined.* gres=gpu:5 '
 theirs=$(job $user_b 90 --reservation=op -N2 -n14 --ntasks-per-node=7 --mem=900 \

@@ -59,7 +59,7 @@ other=$(book $user_a "$t" -n1 --gpus=a100:1)
 check "on another node there is one" part "$other" n2
 any=$(book $user_a "$t" -w n2 -n1 --gpus=1)
 check "of any type where a node has but one" part "$any" n2
-check "where it has several one has to be named" hears 'one has to be named' \
+check "where it has several one has to be named" hears 'only if the type is named' \
 	-w n1 -n1 --gpus=1
 three=$(book $user_a "$t" -w n3 -n1 --gpus=1)
 check "a GPU of a node with shards" part "$three" n3
@@ -79,20 +79,20 @@ check "more shards than one GPU has are refused at once" never \
 	'shard:5.: 0 of 6 nodes of partition main have that' -n1 --gres=shard:5
 check "and more of MPS" never 'mps:150.: 0 of 6 nodes' -n1 --gres=mps:150
 check "shards with all GPUs beside are refused at once" never \
-	'for itself .--exclusive.* leave out one of the two' -n1 --exclusive --gres=shard:3
+	'whole nodes .--exclusive.* remove one of the two' -n1 --exclusive --gres=shard:3
 check "and MPS where the partition gives all" never 'OverSubscribe=EXCLUSIVE' \
 	-p alone -n1 --gres=mps:50
 mps=$(book $user_b "$t" -n1 --gres=mps:50)
 check "a part of a GPU by MPS is booked" booked "$mps"
 check "with its node" grep ' nodes=1/1 gres=[^ ]* benefit.* on=n6' <<<"$(contract "$mps")"
 check "of GPUs of several types they are booked with the node, which is said" \
-	hears 'parts of GPUs are booked with their nodes' -w n5 -n1 --gres=shard:2
+	hears 'parts of GPUs can be booked only with whole nodes' -w n5 -n1 --gres=shard:2
 node=$(book $user_a "$far" -w n5 -n1 --gres=shard:2)
-check "with --work as well" hears 'with --work nodes are booked whole' \
+check "with --work as well" hears '--work books whole nodes' \
 	-N1-2 --ntasks-per-node=2 --time=10 --work=5m:5%
 check "so it is of nodes that another partition keeps to one job" \
-	hears 'its nodes are booked whole, since a partition' -w n6 -n1
-check "and not of others" bash -c '! "$@"' _ grep -q 'booked whole, since' "$out/said"
+	hears 'whole nodes are booked, because one of their partitions' -w n6 -n1
+check "and not of others" bash -c '! "$@"' _ grep -q 'whole nodes are booked, because' "$out/said"
 check "they are" booked "$node"
 check "as a node" grep ' nodes=1/1 gres=[^ ]* benefit' <<<"$(contract "$node")"
 

@@ -55,7 +55,7 @@ check "six" contract_says "$small" ' cores=6 .* duration=4200s '
 check "what is not done in time is refused" refused '1 to 4 tasks it is not done within 2 min' \
 	as $user_a sbatch --book -N1 -n4 --time=2 --work=1h --wrap true
 check "tasks that are not as many on each node take nodes, which is told" \
-	says 0 'with --work nodes are booked whole' \
+	says 0 '--work books whole nodes' \
 	as $user_a sbatch --book --begin="$(slurm_time $((u + 43200)))" -N1 -n1 --time=60 \
 	--work=1h -o /dev/null --wrap true
 

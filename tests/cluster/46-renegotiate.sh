@@ -173,7 +173,7 @@ wish() {
 }
 wish $user_b "$c" 70%
 check "what does not fit is refused with the node and the time" wait_for 5 \
-	has "$c" 'share=50% .*reason=its share stays, 70% was refused: of n1 it can have 50% at most'
+	has "$c" 'share=50% .*reason=its share is unchanged; 70% was refused: of n1 it can have 50% at most'
 check "the wish does not stay as the job's comment" eval \
 	'scontrol show job "$c" | grep "Comment=refused: cpu-share=70%: of n1"'
 kernel "the kernel stays" weight_is "$c" 5120

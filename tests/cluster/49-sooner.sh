@@ -61,7 +61,7 @@ check "and so is the pair, with both of its parts" wait_for 10 within "$pair" 50
 check "which begin at the same time" starts_then $((pair + 1)) \
 	"$(granted "$pair" start)"
 check "the contract says why" eval "contract $second |
-	grep -q 'reason=an earlier start: nodes came free'"
+	grep -q 'reason=an earlier start: nodes became free'"
 check "a start that was asked for stays" starts_then "$fixed" "$fixed_at"
 check "and its owner hears nothing of it" told 0 "^moved $fixed$"
 

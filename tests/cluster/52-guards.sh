@@ -53,10 +53,10 @@ option=_SLURM_SPANK_OPTION_rspb
 plain=$(cost spank=100000:_SLURM_SPANK_OPTION_other_%d=)
 check "a flag 100,000 times costs no more than other options" \
 	no_dearer "$plain" spank=100000:${option}_book=
-check "it is refused" said '--book: came with 100000 options'
+check "it is refused" said '--book: the job has 100000 options'
 check "100,000 flags that are none: likewise" \
 	no_dearer "$plain" spank=100000:${option}_%d=
-check "they are refused" said '--book: came with 100000 options'
+check "they are refused" said '--book: the job has 100000 options'
 send spank=2:${option}_book= >"$out/said" 2>&1
 check "a flag that is there twice is refused" said '--book: .* twice'
 send spank=1:${option}_%d= >"$out/said" 2>&1
@@ -222,7 +222,7 @@ check "slurmctld starts" ctld_start
 check "its log says that nobody can book" wait_for 10 \
 	grep 'nobody can book: JobSubmitPlugins' "$cluster/log/slurmctld.log"
 unnamed() {
-	refused '--book: this cluster takes no bookings: JobSubmitPlugins' \
+	refused '--book: this cluster accepts no bookings: JobSubmitPlugins' \
 		as $user_a "$1" --book --time=1 "${@:2}"
 }
 check "sbatch refuses to book" unnamed sbatch --wrap true

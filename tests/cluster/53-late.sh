@@ -106,7 +106,7 @@ for name in rspb_later rspb_waiting; do
 done
 check "none of theirs is lost" stand "$far" "$pair" $others
 sleep 3
-check "which is told once for each" [ "$(grep -c 'was changed and is as it was again' \
+check "which is told once for each" [ "$(grep -c 'was changed, and the change was undone' \
 	"$cluster/log/slurmctld.log")" -le 10 ]
 
 note "after a crash"

@@ -67,12 +67,12 @@ check "when it was asked for" starts_then "$tight" $((at + 600))
 check "the first moves within its window" moved "$wide" "$at" $((now + 3600)) \
 	$((now + 14400 - 1800))
 check "and the contract says why" says "$wide" \
-	"reason=moved within its window, to let others in"
+	"reason=moved within its window, to make room for another request"
 check "Slurm tells the new start" [ "$(squeue -h --start -j "$wide" -o %S)" \
 	= "$(slurm_time "$(granted "$wide" start)")" ]
 check "rspb list marks it" eval "as $user_a rspb list | grep '^$wide .*booked~'"
 check "rspb shows from when on it is firm" eval \
-	"as $user_a rspb show $wide | grep 'start firm from'"
+	"as $user_a rspb show $wide | grep 'start fixed from'"
 check "its owner has not been told" told 0 "^moved $wide$"
 new=$(granted "$wide" start)
 ctld_stop KILL

@@ -185,7 +185,7 @@ check "with the right QOS in the first that does" booked "$one"
 check "by its QOS" [ "$(field "$one" Partition)" = fast ]
 as $user_a scancel "$one"
 check "who gets into none of them is told why" refused \
-	'partition: fast takes no jobs of QOS normal' as $user_a sbatch --book -N1 --time=1 \
+	'partition: fast does not accept jobs of QOS normal' as $user_a sbatch --book -N1 --time=1 \
 	-A physics -p fast,theirs -o /dev/null job.sh
 
 note "a QOS that is taken away"
@@ -219,7 +219,7 @@ delete() {
 		sacctmgr -i delete user "$@"
 }
 lost() {
-	contract "$1" | grep "booked .*accounting does not know its owner in account $2"
+	contract "$1" | grep "booked .*the accounting database no longer has its owner in account $2"
 }
 well() {
 	! lost "$1" "$2"

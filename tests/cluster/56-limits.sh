@@ -269,7 +269,7 @@ limit_named() {
 }
 check "its owner is told, with the limit's name" wait_for 20 limit_named
 given_back() {
-	contract_says "$one" 'its nodes were given back.*(GrpTRESMins|AssocGrpCPUMinutes)'
+	contract_says "$one" 'its nodes were released.*(GrpTRESMins|AssocGrpCPUMinutes)'
 }
 check "and its nodes are given back soon" wait_for 25 given_back
 check "the reservation is gone" wait_for 10 no_reservations

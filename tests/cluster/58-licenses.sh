@@ -46,9 +46,9 @@ check "also for both" slot_is 120 lic:2,rare:1
 check "behind the other one earlier" slot_is 60 rare
 check "and for who wants none at once" slot_is 0 last
 check "there are none of one that is not there" \
-	refused 'licenses: there is no nothing, or not as many' \
+	refused 'licenses: the site has no nothing, or not as many' \
 	as $user_b rspb slots -t 1 -L nothing
-check "nor more than there are" refused 'licenses: there is no lic:3' \
+check "nor more than there are" refused 'licenses: the site has no lic:3' \
 	as $user_b rspb slots -t 1 -L lic:3
 two_kinds=$(book $user_a "$((t + 120))" -L lic:2,rare:1)
 check "several licenses are booked together" booked "$two_kinds"

@@ -122,7 +122,7 @@ cp "$out/job_state" "$cluster/state/job_state"
 check "slurmctld starts" ctld_start
 lacks_red() {
 	[ "$(field "$f" Features)" = red ] &&
-		contract "$f" | grep -E 'n[12] does not have what|a lack of what its job asks for'
+		contract "$f" | grep -E 'n[12] no longer has what|a lack of what its job requests'
 }
 check "it wants that all the same" wait_for 20 lacks_red
 colours red

@@ -214,7 +214,7 @@ check "also with a step" ended_as "$two" "begin (end )?begin end"
 check "the late one runs" ended_as "$late" "begin end"
 held() {
 	[ "$(squeue -h -o %r -j "$brief")" = \
-		"rspb cancelled: its window passed and the job could not run" ]
+		"rspb cancelled: its time slot passed, and the job could not run" ]
 }
 check "one for which it is too late is held, and says why" wait_for 60 held
 scancel "$brief"

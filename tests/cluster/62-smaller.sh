@@ -55,7 +55,7 @@ check "who asked first is where it was" on n1 "${jobs[@]:0:2}"
 check "so it is with memory" wait_for 10 on n2 "$small"
 check "of which who asked first has what is left" on n1 "$large"
 check "who can have no other node is told" wait_for 20 contract_says "$bound" \
-	'(a lack of gpu|would not start it) on n1'
+	'(a lack of gpu|would not start the job) on n1'
 check "and has it still" booked "$bound"
 check "nothing more is booked there than there is" declined \
 	"$(book $user_b "$t" -n1 --gpus=1 -w n1)"

@@ -143,7 +143,7 @@ sed -i '2s/promise/promisf/' "$journal"
 cp "$journal" "$out/damaged"
 check "slurmctld starts" ctld_start
 check "the torn end is told" wait_for 5 said \
-	"rspb.journal: from byte .* on 1 lines and its last 25 bytes cannot be read.* kept as it is in $journal.damaged.1$"
+	"rspb.journal: from byte .* on 1 lines and its last 25 bytes cannot be read.* a copy of the file was kept: $journal.damaged.1$"
 check "it is kept as it was" cmp "$out/damaged" "$journal.damaged.1"
 check "both stand" booked "$keep"
 check "rspb-sim counts them" "$cluster/rspb/bin/rspb-sim" journal "$journal"
@@ -151,7 +151,7 @@ ctld_stop
 sed -i 1d "$journal"
 check "slurmctld starts without its first line" ctld_start
 check "that one is missing is told" wait_for 5 said \
-	"rspb.journal: from byte 0 on 1 lines and its last 0 bytes cannot be read.* kept as it is in $journal.damaged.2$"
+	"rspb.journal: from byte 0 on 1 lines and its last 0 bytes cannot be read.* a copy of the file was kept: $journal.damaged.2$"
 check "both stand" booked "$keep"
 ctld_stop
 cp "$journal" "$out/journal"
@@ -169,7 +169,7 @@ sealed() {
 } >"$journal"
 cp "$journal" "$out/elsewhere"
 check "slurmctld starts with another cluster's" ctld_start
-check "and says so" wait_for 5 said 'it is of cluster elsewhere, and this is'
+check "and says so" wait_for 5 said 'it belongs to cluster elsewhere, and this is'
 ctld_stop
 check "and it is left alone, too" cmp "$out/elsewhere" "$journal"
 sealed '{"at":1,"journal":{"version":2}}' >"$journal"

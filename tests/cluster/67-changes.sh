@@ -74,7 +74,7 @@ check "another runs" wait_for 20 is_booking "$wide" active
 wider() {
 	local said
 	said=$(as $user_b rspb modify "$wide" -N5 2>&1) && return 1
-	grep "runs on its nodes; it can have fewer" <<<"$said"
+	grep "its job is running; it can have fewer" <<<"$said"
 }
 check "it cannot have more nodes" wait_for 10 wider
 # until Slurm has saved it as it runs

@@ -72,7 +72,7 @@ more=$(book $user_b "$t" -w n1 -n5 --gpus=1)
 check "what it gave back others can have" booked "$more"
 whole=$(book $user_a $((t + 7200)) -N1)
 check "one of whole nodes" booked "$whole"
-check "has no such size, which is said" says 1 'it has nodes, not a part of them' \
+check "has no such size, which is said" says 1 'it has whole nodes' \
 	change "$whole" -n 3
 
 far=$(book $user_a $((t + 14400)) -n2)

@@ -113,7 +113,7 @@ check "and a feature without one" wrong 'Colocate=no,mixed' \
 	"rspb.conf:[0-9]+: Colocate=no,mixed: has a member that is not FEATURE:yes or FEATURE:no"
 check "where nothing would be left, the log says so" settings 'Colocate=yes'
 check "in one sentence" wait_for 5 log_has \
-	'Colocate: DedicatedShare leaves no core to ordinary jobs on 2 nodes'
+	'Colocate has no effect on 2 nodes, because DedicatedShare leaves no core'
 check "the nodes of a feature are given free" settings DedicatedShare=50 \
 	Colocate=no,mixed:yes
 

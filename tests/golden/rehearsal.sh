@@ -126,7 +126,7 @@ awk -F'[ ,]' 'NR == FNR { user[$1] = $2; queue[$1] = $3; next } FNR > 1 && $9 ==
 	END { exit bad || !small || !large }' owners rows || fail "rules do not hold"
 conf Algorithm=li-ff MaxNodes=0 Horizon=365d MaxDuration=0 MaxBookedPercent=100% MaxWaitingPerUser=1
 run month.swf --conf site.conf
-grep -q 'which is as many as you may (MaxWaitingPerUser)' s || fail "no limit of users: $(cat out)"
+grep -q 'which is the most allowed (MaxWaitingPerUser)' s || fail "no limit of users: $(cat out)"
 conf Algorithm=li-ff MaxNodes=0 Horizon=365d MaxDuration=0 MaxBookedPercent=100% \
 	'StartHours=Mon-Fri/09:00-17:00'
 TZ=UTC run month.swf --conf site.conf

@@ -16,7 +16,7 @@ static struct sim_job *waiting_job(uint32_t id, struct rspb_err *err)
 	if (!job)
 		rspb_fail(err, "there is no job %u", id);
 	else if (job->phase != RSPB_JOB_PENDING)
-		rspb_fail(err, "job %u does not wait", id);
+		rspb_fail(err, "job %u is not pending", id);
 	return job && job->phase == RSPB_JOB_PENDING ? job : NULL;
 }
 
@@ -26,7 +26,7 @@ static struct sim_job *running_job(uint32_t id, struct rspb_err *err)
 
 	if (job && job->phase == RSPB_JOB_RUNNING)
 		return job;
-	rspb_fail(err, "job %u does not run", id);
+	rspb_fail(err, "job %u is not running", id);
 	return NULL;
 }
 

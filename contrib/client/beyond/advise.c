@@ -49,8 +49,7 @@ static const char *read_line(const struct rspb_command *command, struct wish *wi
 	if (name && *name && strlen(name) <= NAME && !strchr(name, ',') &&
 	    optind + 1 == command->argc)
 		return name;
-	rspb_command_misused(command, "the name of a job is wanted, as "
-				      "--job-name gives it, without a comma");
+	rspb_command_misused(command, "give the name of a job, as in --job-name, without a comma");
 	return NULL;
 }
 
@@ -134,8 +133,8 @@ static void print_table(const char *name, const struct wish *wish,
 	}
 	printf("\n%s, of %s, in the last %" PRId64 " days", name, wish->user, wish->days);
 	if (expired)
-		printf("; %zu ran out of time, and need longer", expired);
-	printf("; left aside: %zu failed, %zu cancelled\n", history->failed, history->cancelled);
+		printf("; %zu reached their time limit and need longer", expired);
+	printf("; not counted: %zu failed, %zu cancelled\n", history->failed, history->cancelled);
 }
 
 int rspb_command_advise(const struct rspb_command *command)

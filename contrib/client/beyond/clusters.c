@@ -83,7 +83,7 @@ static int find_sites(struct broker *broker, const char *class, struct rspb_err 
 	int rc = 0, status;
 
 	if (!from)
-		return rspb_fail(err, "sacctmgr can't be run");
+		return rspb_fail(err, "sacctmgr cannot be run");
 	while (fgets(line, sizeof(line), from)) {
 		char *rest = line, *field[4] = { NULL };
 
@@ -117,9 +117,8 @@ static int take_sites(struct broker *broker, char *list, struct rspb_err *err)
 		if (take_site(broker, name, err))
 			return -1;
 	return broker->n_sites ? 0
-			       : rspb_fail(err, "--clusters: names none; it is "
-						"a list of names in slurmdbd or "
-						"of slurm.conf's, with a '/', or @CLASS");
+			       : rspb_fail(err, "--clusters: the list is empty; give names from "
+						"slurmdbd, paths of slurm.conf files, or @CLASS");
 }
 
 /* RET 1: it is one of ours; 0: it is sbatch's; -1 with err. */
@@ -147,8 +146,7 @@ static int read_line(struct broker *broker, struct rspb_err *err)
 	if (rc < 0)
 		return -1;
 	if (!broker->n_sites)
-		return rspb_fail(err, "--clusters: stands before what sbatch "
-				      "takes");
+		return rspb_fail(err, "--clusters: must come before the options of sbatch");
 	for (int from = i; i <= n; i++) {
 		if (i < n && strcmp(words[i], ":"))
 			continue;
@@ -157,8 +155,8 @@ static int read_line(struct broker *broker, struct rspb_err *err)
 		broker->parts[broker->n_parts].words = words + from;
 		broker->parts[broker->n_parts++].n = i - from;
 		if (i == from)
-			return rspb_fail(err, "a part is empty; each is what "
-					      "sbatch takes");
+			return rspb_fail(err, "a part is empty; give each one options of sbatch "
+					      "and a script");
 		from = i + 1;
 	}
 	return 0;
@@ -372,7 +370,7 @@ static int broke(struct broker *broker)
 	cancel_others(broker, good ? plan : NULL);
 	good = good && accept_apart(broker, plan);
 	if (!good)
-		fprintf(stderr, "rspb %s: it was not accepted; nothing is booked\n",
+		fprintf(stderr, "rspb %s: the offer was not accepted; nothing is booked\n",
 			command->argv[0]);
 	else if (command->json)
 		tell_json(broker, plan);

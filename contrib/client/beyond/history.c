@@ -42,10 +42,8 @@ static int read_line(char *line, const char *name, struct runs *runs, struct rsp
 	for (int i = 1; i < N_FIELDS; i++) {
 		field[i] = strchr(field[i - 1], '|');
 		if (!field[i])
-			return rspb_fail(err,
-					 "sacct: '%.60s' is no line of "
-					 "%d fields",
-					 line, N_FIELDS);
+			return rspb_fail(err, "sacct: '%.60s' is not a line of %d fields", line,
+					 N_FIELDS);
 		*field[i]++ = '\0';
 	}
 	if (strcmp(field[3], name) || goes_on(field[2]))

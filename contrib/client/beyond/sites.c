@@ -83,7 +83,8 @@ int rspb_other_open(const struct rspb_command *command, struct rspb_other *other
 
 	*job = (struct rspb_other_job){ 0 };
 	if (submit(other, words, n, &job->job)) {
-		fprintf(stderr, "rspb %s: %s takes no such job\n", command->argv[0], other->name);
+		fprintf(stderr, "rspb %s: %s does not accept this job\n", command->argv[0],
+			other->name);
 		return -1;
 	}
 	rc = rspb_request_await(&other->client, command, &(struct rspb_which){ .job = job->job },

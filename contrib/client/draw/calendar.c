@@ -128,8 +128,8 @@ int rspb_calendar_load(const struct rspb_command *command, const char *path, boo
 	    rspb_json_int(*document, "version") != 1 || !rspb_json_list(*document, "nodes")) {
 		json_object_put(*document);
 		return rspb_command_misused(command,
-					    "%s is no calendar of version 1, "
-					    "as rspb timeline --json prints it",
+					    "%s is not a calendar of version 1, as rspb timeline "
+					    "--json prints it",
 					    path);
 	}
 	if (anonymous)

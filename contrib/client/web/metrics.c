@@ -46,8 +46,7 @@ static bool set(const struct rspb_command *command, int option, void *to)
 	wish->port = strtol(optarg, &end, 10);
 	if (!errno && end != optarg && !*end && wish->port >= 0 && wish->port <= 65535)
 		return true;
-	rspb_command_misused(command, "--port=%s: allowed are 0 (any that is free) to 65535",
-			     optarg);
+	rspb_command_misused(command, "--port=%s: allowed are 0 (any free port) to 65535", optarg);
 	return false;
 }
 

@@ -145,7 +145,7 @@ static bool take_options(const struct rspb_command *command, struct wish *wish)
 		return false;
 	if (!!wish->html + !!wish->svg + (wish->port >= 0) < 2)
 		return true;
-	rspb_command_misused(command, "of --html, --svg and --serve one is allowed");
+	rspb_command_misused(command, "use only one of --html, --svg and --serve");
 	return false;
 }
 

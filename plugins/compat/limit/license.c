@@ -166,15 +166,13 @@ static int find_odd(void *item, void *arg)
 
 	if (rspb_release_license_either(license))
 		return rspb_fail(err,
-				 "--licenses: one of several (%s|...) cannot "
-				 "be booked; name the license that the booking "
-				 "is to have",
+				 "--licenses: alternatives (%s|...) cannot be booked; name one "
+				 "license",
 				 license->name ? license->name : "?");
 	if (rspb_release_license_of_nodes(license))
 		return rspb_fail(err,
-				 "--licenses: %s is bound to nodes "
-				 "(resources.yaml), and such ones cannot be "
-				 "booked; leave it out",
+				 "--licenses: %s is bound to nodes (resources.yaml) and cannot "
+				 "be booked; remove it",
 				 license->name ? license->name : "?");
 	return 0;
 }

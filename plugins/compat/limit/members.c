@@ -138,7 +138,7 @@ int rspb_member_partition(uint32_t uid, char *account, const char *partition, ui
 		return -1;
 	if (part->flags & PART_FLAG_ROOT_ONLY || !validate_group(part, uid) ||
 	    !lets_in(part, account))
-		return rspb_fail(err, "partition %s is not for you", part->name);
+		return rspb_fail(err, "you may not use partition %s", part->name);
 	if (nodes > part->max_nodes)
 		return rspb_fail(err,
 				 "a job can have at most %u nodes in partition "
@@ -173,13 +173,10 @@ int rspb_member_admitted(const struct rspb_job *view, struct rspb_err *err)
 
 	if (!job->assoc_ptr && rspb_resv_by_account())
 		return rspb_fail(err,
-				 "accounting does not know its owner in "
-				 "account %s any more",
+				 "the accounting database no longer has its owner in account %s",
 				 job->account ? job->account : "(none)");
 	if (!has_qos(job))
-		return rspb_fail(err,
-				 "accounting does not let its owner have QOS "
-				 "%s any more",
+		return rspb_fail(err, "the accounting database no longer allows its owner QOS %s",
 				 job->qos_ptr ? job->qos_ptr->name : "(none)");
 	return 0;
 }

@@ -26,7 +26,7 @@ static char *spell(buf_t *packed, struct rspb_err *err)
 
 	set_buf_offset(packed, 0);
 	if (unpack32(&plugin, packed) || unpackstr_xmalloc(&token, &len, packed) || !token) {
-		rspb_fail(err, "%s: its credentials are no text", slurm_conf.authtype);
+		rspb_fail(err, "%s: its credentials are not text", slurm_conf.authtype);
 		return NULL;
 	}
 	size = strlen(token) + sizeof("4294967295:");
@@ -48,7 +48,7 @@ static void *read_back(const char *credential, struct rspb_err *err)
 
 	plugin = strtoul(credential, &end, 10);
 	if (*end++ != ':' || plugin > UINT32_MAX) {
-		rspb_fail(err, "%s: the message is signed otherwise", slurm_conf.authtype);
+		rspb_fail(err, "%s: the message is signed by another plugin", slurm_conf.authtype);
 		return NULL;
 	}
 	packed = init_buf((uint32_t) strlen(end) + 64);
@@ -105,9 +105,7 @@ char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid, struct rspb
 	}
 	packed = init_buf((uint32_t) len * 2 + 1024);
 	if (auth_g_pack(cred, packed, SLURM_PROTOCOL_VERSION))
-		rspb_fail(err,
-			  "%s: no credential was had from Slurm's daemon "
-			  "on this host",
+		rspb_fail(err, "%s: Slurm's daemon on this host returned no credential",
 			  slurm_conf.authtype);
 	else
 		credential = spell(packed, err);
@@ -146,7 +144,7 @@ bool rspb_auth_wanted(void)
 
 int rspb_auth_begin(struct rspb_err *err)
 {
-	return rspb_fail(err, "this Slurm signs by MUNGE alone");
+	return rspb_fail(err, "this Slurm signs only with MUNGE");
 }
 
 char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid, struct rspb_err *err)

@@ -65,7 +65,8 @@ int rspb_imports_check(const void *within, struct rspb_err *err)
 		if (is_wanted(symbol, name) && !dlsym(RTLD_DEFAULT, name))
 			return rspb_fail(
 				err,
-				"%s wants %s, which this slurmctld lacks: build it for exactly this Slurm",
+				"%s needs %s, which this slurmctld lacks; build it for exactly "
+				"this Slurm",
 				map->l_name, name);
 	}
 	return 0;

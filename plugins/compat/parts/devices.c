@@ -267,10 +267,9 @@ const char *rspb_devices_why(const job_record_t *job)
 
 		if (!kind)
 			continue;
-		return kind == sharing ? "parts of GPUs are booked with their nodes"
-				       : "for a part of a node with several types of a "
-					 "resource one has to be named, as by "
-					 "--gpus=TYPE:N";
+		return kind == sharing ? "parts of GPUs can be booked only with whole nodes"
+				       : "a node with several types of a resource can be booked "
+					 "in part only if the type is named, as in --gpus=TYPE:N";
 	}
 	return NULL;
 }

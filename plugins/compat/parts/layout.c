@@ -360,14 +360,14 @@ static int refuse(const struct look *look, const struct rspb_nodeset *nodes, str
 		capped |= !is_within_cap(look, n);
 	if (capped)
 		rspb_fail(err,
-			  "partition %s allows %u CPUs of a node, and too many of them on "
-			  "%.200s are taken then",
+			  "partition %s allows %u CPUs of a node, and too many of them are in "
+			  "use on %.200s then",
 			  look->job->part_ptr->name, look->job->part_ptr->max_cpus_per_node,
 			  names ? names : "these nodes");
 	else
 		rspb_fail(err,
-			  "Slurm would not start it on %.200s: the cores that are free there "
-			  "then do not suit its sockets or generic resources",
+			  "Slurm would not start the job on %.200s: the cores that are free "
+			  "there then do not suit its sockets or generic resources",
 			  names ? names : "these nodes");
 	xfree(names);
 	return -1;

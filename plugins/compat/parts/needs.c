@@ -18,7 +18,7 @@ static job_record_t *waiting(uint32_t id, struct rspb_err *err)
 
 	if (job && job->details && IS_JOB_PENDING(job))
 		return job;
-	rspb_fail(err, "job %u does not wait", id);
+	rspb_fail(err, "job %u is not pending", id);
 	return NULL;
 }
 
@@ -28,8 +28,8 @@ static int keep(const char *text, char out[RSPB_NEEDS_GRES], struct rspb_err *er
 
 	if (len >= RSPB_NEEDS_GRES || (len && strpbrk(text, " \t\n")))
 		return rspb_fail(err,
-				 "%.60s...: too much is said of its generic "
-				 "resources for them to be changed",
+				 "%.60s...: its generic resources are described in too much text "
+				 "to be changed",
 				 text);
 	memcpy(out, text ? text : "", len + 1);
 	return 0;
@@ -242,7 +242,8 @@ int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err 
 		return -1;
 	rc = update(job, needs);
 	if (rc != SLURM_SUCCESS)
-		return rspb_fail(err, "Slurm does not let its job be so: %s", slurm_strerror(rc));
+		return rspb_fail(err, "Slurm does not accept this change of its job: %s",
+				 slurm_strerror(rc));
 	tell_needs(job->details, &was, needs);
 	return 0;
 }

@@ -16,12 +16,12 @@ part_record_t *rspb_draft_part(const char *name, struct rspb_err *err)
 
 	if (!name) {
 		if (!default_part_loc)
-			rspb_fail(err,
-				  "--partition: none was given and the site has no default one");
+			rspb_fail(err, "--partition: no partition was given, and the site has no "
+				       "default partition");
 		return default_part_loc;
 	}
 	if (strchr(name, ',')) {
-		rspb_fail(err, "--partition=%s: a booking is for one partition, name one", name);
+		rspb_fail(err, "--partition=%s: a booking has one partition; name one", name);
 		return NULL;
 	}
 	part = find_part_record((char *) name);
@@ -82,7 +82,8 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features, struct r
 	if (!rspb_abi_job_known())
 		return rspb_fail(
 			err,
-			"--constraint=%s: slurmctld has not had a job yet by which to tell that this plugin was built for it; submit any job first",
+			"--constraint=%s: features can be checked only after slurmctld has had a "
+			"job, which shows that the plugin was built for it; submit any job first",
 			features);
 	if (rspb_unfold_features_check("--constraint", features, err))
 		return -1;
@@ -90,7 +91,10 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features, struct r
 	rc = rspb_release_features(&draft->job);
 	if (rc == SLURM_SUCCESS)
 		return 0;
-	return rspb_fail(err, "--constraint=%s: no node has that, or it cannot be read", features);
+	return rspb_fail(err,
+			 "--constraint=%s: no node has these features, or the constraint "
+			 "cannot be read",
+			 features);
 }
 
 int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out, struct rspb_err *err)
@@ -122,8 +126,8 @@ static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec, st
 	draft->job.license_list = rspb_release_licenses_read((char *) spec->licenses);
 	return draft->job.license_list ? 0
 				       : rspb_fail(err,
-						   "--licenses=%s: there is no such license, or "
-						   "not as many, or it cannot be read",
+						   "--licenses=%s: the site has no such license, "
+						   "or not as many, or the option cannot be read",
 						   spec->licenses);
 }
 

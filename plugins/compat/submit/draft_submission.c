@@ -214,8 +214,8 @@ int rspb_draft_let_in(struct rspb_draft *draft, const void *desc, struct rspb_er
 	draft->job.qos_ptr = qos_of(draft, desc);
 	if (draft->job.qos_ptr && rspb_release_qos_check(part, &draft->job))
 		rc = rspb_fail(err,
-			       "--partition: %s takes no jobs of QOS %s "
-			       "(AllowQos, DenyQos)",
+			       "--partition: %s does not accept jobs of QOS %s (AllowQos, "
+			       "DenyQos)",
 			       part->name, draft->job.qos_ptr->name);
 	draft->job.qos_ptr = NULL;
 	assoc_mgr_unlock(&locks);
@@ -278,8 +278,9 @@ static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc, struc
 	draft->job.tres_per_task = desc->tres_per_task;
 	if (has_shards(desc) && is_alone(draft, desc))
 		return rspb_fail(
-			err,
-			"--book: the job has its nodes for itself (--exclusive, or the partition's OverSubscribe=EXCLUSIVE), for which Slurm gives it all of their GPUs, and shards or MPS, parts of a GPU, were asked for too, so that it would never start; leave out one of the two");
+			err, "--book: a job with whole nodes (--exclusive, or the partition's "
+			     "OverSubscribe=EXCLUSIVE) gets all of their GPUs; if it also requests "
+			     "shards or MPS, it never starts; remove one of the two");
 	if (has_shards(desc) || in_part(desc))
 		draft->details.whole_node = 0;
 	rc = rspb_release_gres(desc, &draft->job.gres_list_req);
@@ -287,8 +288,8 @@ static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc, struc
 		return rspb_fail(err, "--gres, --gpus: %s", slurm_strerror(rc));
 	if (rspb_abi_gres_ok(draft->job.gres_list_req))
 		return 0;
-	return rspb_fail(err, "--book: bookings are switched off, the log of "
-			      "slurmctld tells its admin why");
+	return rspb_fail(err, "--book: bookings are switched off; the log of slurmctld has the "
+			      "reason");
 }
 
 static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc, struct rspb_err *err)

@@ -84,7 +84,9 @@ int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].text && strnlen(texts[i].text, texts[i].most + 1) > texts[i].most)
-			return rspb_fail(err, "--%s: is too long; allowed are %zu characters",
+			return rspb_fail(err,
+					 "--%s: the value is too long; at most %zu "
+					 "characters are allowed",
 					 texts[i].flag, texts[i].most);
 	return 0;
 }
@@ -130,8 +132,8 @@ int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submissi
 	if (rspb_release_blocks_alone(part))
 		return rspb_fail(err,
 				 "--partition: %s gives its jobs whole blocks "
-				 "(ExclusiveTopo=YES), and a booking has its "
-				 "nodes alone; book in another partition",
+				 "(ExclusiveTopo=YES), and a booking has only its own nodes; use "
+				 "another partition",
 				 part->name);
 	usual = part->default_time == NO_VAL ? part->max_time : part->default_time;
 	*out = (struct rspb_submission_part){ .name = part->name,
@@ -211,7 +213,8 @@ int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take, vo
 	    any_flag(desc->spank_job_env, desc->spank_job_env_size))
 		return rspb_fail(
 			err,
-			"--book: came with %u options of SPANK plugins; with a booking %d are allowed",
+			"--book: the job has %u options of SPANK plugins; at most %d are allowed "
+			"with a booking",
 			desc->spank_job_env_size, RSPB_SUBMISSION_OPTIONS);
 	n = take_flags(desc->spank_job_env, desc->spank_job_env_size, take, arg, err);
 	if (!n)

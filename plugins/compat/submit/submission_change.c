@@ -134,10 +134,11 @@ static int read_terms(const job_desc_msg_t *desc, struct rspb_submission_terms *
 		return rspb_fail(err, "TimeLimit: a booking has a length of "
 				      "whole minutes");
 	if (desc->min_nodes != NO_VAL && most && most != NO_VAL && most != desc->min_nodes)
-		return rspb_fail(err, "NumNodes: what is booked is changed to "
-				      "one number of nodes, not to a range");
+		return rspb_fail(err, "NumNodes: a booking can be changed to one number of "
+				      "nodes, not to a range");
 	if (desc->min_nodes != NO_VAL && (!desc->min_nodes || desc->min_nodes > INT32_MAX))
-		return rspb_fail(err, "NumNodes: %u nodes are none", desc->min_nodes);
+		return rspb_fail(err, "NumNodes: %u is not allowed; give 1 or more",
+				 desc->min_nodes);
 	*out = (struct rspb_submission_terms){
 		.nodes = desc->min_nodes == NO_VAL ? 0 : desc->min_nodes,
 		.duration = desc->time_limit == NO_VAL ? 0 : (int64_t) desc->time_limit * 60,
@@ -212,7 +213,7 @@ static int can_have(const struct rspb_job *job, struct rspb_nodeset *nodes,
 
 	rspb_job_node_bounds(job, &least, &most);
 	if (n < least || n > most)
-		return rspb_fail(err, "the partition lets a job have %u to %u nodes", least, most);
+		return rspb_fail(err, "the partition allows %u to %u nodes for a job", least, most);
 	if (cpus < job->cpus)
 		return rspb_fail(err,
 				 "its nodes have %llu CPUs, and it would need "

@@ -15,7 +15,7 @@ int rspb_job_divide(uint32_t id, struct rspb_err *err)
 
 	if (!job || !rspb_abi_job_ok(job) || !IS_JOB_PENDING(job) || !job->array_recs ||
 	    !job->array_recs->task_id_bitmap || job->array_task_id != NO_VAL)
-		return rspb_fail(err, "job %" PRIu32 " is no array that waits", id);
+		return rspb_fail(err, "job %" PRIu32 " is not a pending array", id);
 	task = bit_ffs(job->array_recs->task_id_bitmap);
 	if (task < 0)
 		return rspb_fail(err, "array %" PRIu32 " has no task left", id);

@@ -16,7 +16,7 @@ bool rspb_after_booked(const struct rspb_job *job, int64_t *end);
 
 /* Likewise: whether it can never begin, as one of them has ended otherwise. */
 bool rspb_after_never(const struct rspb_job *job);
-#define RSPB_AFTER_NEVER "a job that it waits for has ended otherwise (DependencyNeverSatisfied)"
+#define RSPB_AFTER_NEVER "a job on which it depends ended in another way (DependencyNeverSatisfied)"
 
 /* Jobs with a booking, or a request for one, that wait for others. The agent's. */
 struct rspb_after {

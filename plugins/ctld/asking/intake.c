@@ -280,8 +280,8 @@ static int collect_one(uint32_t id, uint32_t width, const struct rspb_config *co
 	if (ask->contracts[0].flags.offers && !ask->refusal.text[0]) {
 		ask->refused_for = RSPB_N_REFUSALS;
 		rspb_fail(&ask->refusal,
-			  "nothing is booked, as was asked; rspb offers %u "
-			  "lists what could be",
+			  "nothing is booked, as requested; rspb offers %u lists what is "
+			  "available",
 			  id);
 	}
 	if (config->on_decline != RSPB_DECLINE_HOLD && !ask->contracts[0].flags.offers)
@@ -315,7 +315,7 @@ static int collect_all(const uint32_t *ids, size_t n, uint32_t width,
 	while (i < n && !rc) {
 		rspb_breathe();
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "collect"))
-			return rspb_fail(err, "slurmctld is going down");
+			return rspb_fail(err, "slurmctld is shutting down");
 		do {
 			rc = collect_one(ids[i++], width, config, now, asks, err);
 			section.items++;

@@ -100,20 +100,20 @@ void rspb_report_advice(const struct rspb_booking *booking, const char *zone, ch
 
 	if (booking->n_grants) {
 		rspb_report_window(booking->start, booking->end, zone, window, sizeof(window));
-		rspb_text_add(&out, "likely: %s on ", window);
+		rspb_text_add(&out, "booking likely: %s on ", window);
 		add_granted(booking, &out);
-		rspb_text_add(&out, ", benefit %.2f", rspb_ratio_double(booking->benefit));
+		if (booking->benefit.num < booking->benefit.den)
+			rspb_text_add(&out, ", benefit %.2f", rspb_ratio_double(booking->benefit));
 		if (rspb_booking_firm_from(booking)) {
 			rspb_report_window(booking->request->ready, booking->request->deadline,
 					   zone, window, sizeof(window));
 			rspb_duration_print_ms(booking->request->moves * 1000, lead, sizeof(lead));
 			rspb_text_add(&out,
-				      "; it may get another start within %s, "
-				      "until %s before it",
+				      "; the start may still move within %s, until %s before it",
 				      window, lead);
 		}
 	} else {
-		rspb_text_add(&out, "unlikely: %s", rspb_booking_why(booking));
+		rspb_text_add(&out, "booking unlikely: %s", rspb_booking_why(booking));
 	}
 }
 

@@ -152,7 +152,7 @@ int rspb_settings_read(struct rspb_err *err)
 	if (load_new(&new, err)) {
 		if (old != &none || load_kept(&new))
 			return -1;
-		rspb_log_error("%s; the settings in force stay", err->text);
+		rspb_log_error("%s; the old settings stay in force", err->text);
 	}
 	if (old != &none && !memcmp(&new, &old->read->config, sizeof(new)))
 		return 0;

@@ -162,7 +162,7 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 	int rc;
 
 	if (!book.ledger)
-		return rspb_fail(err, "the ledger is not there yet");
+		return rspb_fail(err, "slurmctld has not read its bookings yet");
 	pthread_mutex_lock(&mutex);
 	rspb_licenses_forget(book.ledger, record);
 	rc = rspb_ledger_apply(book.ledger, record, err);

@@ -200,9 +200,8 @@ uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config)
 		}
 	}
 	if (none_left)
-		rspb_log_error("Colocate: DedicatedShare leaves no core to "
-			       "ordinary jobs on %u nodes; there, they are kept "
-			       "off shares as without",
+		rspb_log_error("Colocate has no effect on %u nodes, because DedicatedShare "
+			       "leaves no core to regular jobs there",
 			       none_left);
 	if (some)
 		return dedicated;

@@ -196,9 +196,8 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		requests[n] = asks->items[i].request;
 		from[n++] = i;
 	}
-	rc = rspb_holds_add(basis, requests, n, now)
-		     ? rspb_fail(err, "the jobs could not be looked at")
-		     : rspb_resume_block(basis, now, NULL, err);
+	rc = rspb_holds_add(basis, requests, n, now) ? rspb_fail(err, "the jobs could not be read")
+						     : rspb_resume_block(basis, now, NULL, err);
 	if (!rc && n)
 		rc = rspb_decide(basis, 0, config, requests, n, now, true, NULL, out, err);
 	for (i = 0; i < n && !rc; i++)

@@ -34,7 +34,7 @@ static void name_moves(struct rspb_proposal *all)
 
 		if (!moves(one) && !as_much(one))
 			continue;
-		snprintf(one->why, sizeof(one->why), "%s, to let others in",
+		snprintf(one->why, sizeof(one->why), "%s, to make room for another request",
 			 moves(one) ? "moved within its window" : "on other nodes");
 		all->answered = true;
 	}
@@ -59,7 +59,9 @@ static void settle(const struct rspb_proposed *one, int64_t now)
 void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
 			int64_t now)
 {
-	struct rspb_proposal all = { .config = config, .why = "back to what a newcomer leaves" };
+	struct rspb_proposal all = { .config = config,
+				     .why = "reduced to its promise, to make "
+					    "room for another request" };
 	struct rspb_err err;
 
 	if (rspb_proposal_collect(&all, basis, now, &err))

@@ -114,7 +114,7 @@ int rspb_pledge_batch(const struct rspb_asks *asks, struct rspb_booking *const *
 	for (size_t i = 0; i < asks->n; i++)
 		all[i] = is_booked(decisions[i]);
 	if (note(asks, decisions, NULL))
-		rspb_fail(err, "slurmctld is going down");
+		rspb_fail(err, "slurmctld is shutting down");
 	else
 		rc = rspb_durable_sync(now, err);
 	if (rc)

@@ -126,7 +126,7 @@ static struct rspb_ledger *view_of(const struct rspb_ledger *ledger, const struc
 						       &err);
 
 	if (!view)
-		rspb_log_verbose("what makes way: %s", err.text);
+		rspb_log_verbose("jobs that can be preempted: %s", err.text);
 	return view;
 }
 
@@ -279,7 +279,7 @@ static bool take_back(struct pass *pass, const struct rspb_ledger *view)
 							&err);
 
 	if (!basis) {
-		rspb_log_verbose("what makes way: %s", err.text);
+		rspb_log_verbose("jobs that can be preempted: %s", err.text);
 		return false;
 	}
 	rspb_ledger_destroy(pass->basis);

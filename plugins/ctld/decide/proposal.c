@@ -192,8 +192,7 @@ static enum rspb_proposal_end look_again(struct run *run, size_t from, size_t to
 
 		p->refused = i;
 		if (!as_seen(p, one)) {
-			rspb_fail(&p->err, "something has changed meanwhile; "
-					   "try again");
+			rspb_fail(&p->err, "the cluster has changed in the meantime; try again");
 			return RSPB_PROPOSAL_OVERTAKEN;
 		}
 		if (!one->terms && p->restores)
@@ -344,7 +343,7 @@ static enum rspb_proposal_end make_all(struct rspb_proposal *p)
 
 	rspb_since_init(&run.since, p->config, p->now, p->seen);
 	if (!enter(&run))
-		rspb_fail(&p->err, "slurmctld is going down");
+		rspb_fail(&p->err, "slurmctld is shutting down");
 	for (size_t i = 0; i < p->n && go_on(&run); i += step)
 		end = make(&run, i, i + step);
 	if (run.inside)

@@ -98,7 +98,7 @@ int rspb_proposal_collect(struct rspb_proposal *p, const struct rspb_ledger *pla
 		return rspb_fail(err, "out of memory");
 	p->room = most;
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "look"))
-		return rspb_fail(err, "slurmctld is going down");
+		return rspb_fail(err, "slurmctld is shutting down");
 	collect_all(p, plan);
 	section.items = p->n;
 	rspb_section_leave(&section);

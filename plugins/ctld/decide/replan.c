@@ -158,8 +158,7 @@ static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
 	else if (!rspb_ledger_apply(empty, &cancel, &draft->why))
 		rc = rspb_plan_there(empty, &policy, new, &draft->why);
 	if (!rc)
-		rspb_fail(&draft->why, "its nodes have not as much left of "
-				       "all that it takes");
+		rspb_fail(&draft->why, "its nodes do not have enough left of what it needs");
 	rspb_ledger_destroy(empty);
 	return rc == 1;
 }

@@ -24,7 +24,7 @@ int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any, struct 
 		return rspb_fail(err, "out of memory");
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "asleep")) {
 		rspb_nodeset_destroy(nodes);
-		return rspb_fail(err, "slurmctld is going down");
+		return rspb_fail(err, "slurmctld is shutting down");
 	}
 	lead = rspb_node_resume_time();
 	if (lead)

@@ -93,11 +93,10 @@ static void tell_found(void)
 	if (found->torn_bytes || found->broken) {
 		bool kept = !rspb_store_keep_aside(&journal.left->store, name, sizeof(name), &err);
 
-		rspb_log_error("%s: from byte %" PRId64 " on %zu lines and its last "
-			       "%" PRId64 " bytes cannot be read: slurmctld was killed while "
-			       "it wrote them, or they were damaged; of what "
-			       "they were about, what Slurm knows counts; it is "
-			       "%skept as it is in %s",
+		rspb_log_error("%s: from byte %" PRId64 " on %zu lines and its last %" PRId64 " "
+			       "bytes cannot be read: slurmctld was killed while it wrote them, "
+			       "or they were damaged; Slurm's record counts for the bookings "
+			       "concerned; a copy of the file was %skept: %s",
 			       path, found->broken_at, found->broken, found->torn_bytes,
 			       kept ? "" : "not ", kept ? name : err.text);
 	}

@@ -64,17 +64,16 @@ static int look_at_first(struct json_object *first, const char *cluster, struct 
 
 	if (version != RSPB_STORE_VERSION)
 		return rspb_fail(err,
-				 "it is of version %" PRId64 "; allowed is %d: take it away, "
-				 "or go back to the release that wrote it",
+				 "it has version %" PRId64 "; allowed is %d: remove it, or use "
+				 "the release that wrote it",
 				 version, RSPB_STORE_VERSION);
 	if (!json_object_object_get_ex(first, "cluster", &value))
 		return 0; /* older ones do not say */
 	name = json_object_get_string(value);
 	if (name && *cluster && strcasecmp(name, cluster))
 		return rspb_fail(err,
-				 "it is of cluster %.100s, and this is %.100s: "
-				 "take it away, or put the folder back that "
-				 "this cluster's StateSaveLocation was",
+				 "it belongs to cluster %.100s, and this is %.100s: remove it, "
+				 "or restore this cluster's StateSaveLocation",
 				 name, cluster);
 	return 0;
 }
@@ -185,7 +184,7 @@ int rspb_store_load(struct rspb_store *store, const char *path, const char *clus
 	if (fstat(fd, &found->file))
 		rc = fail(path, err);
 	else if (!S_ISREG(found->file.st_mode))
-		rc = rspb_fail(err, "%s: it is no file", path);
+		rc = rspb_fail(err, "%s: it is not a file", path);
 	else
 		rc = read_lines(&to, fd, path, err);
 	free(to.text);
@@ -356,7 +355,7 @@ int rspb_store_append(struct rspb_store *store, const char *lines, size_t length
 	if (fstat(store->fd, &st) || stat(store->path, &there) || st.st_ino != there.st_ino ||
 	    st.st_dev != there.st_dev || st.st_size != store->size) {
 		rspb_store_close(store);
-		return rspb_fail(err, "%s: somebody else has changed it", store->path);
+		return rspb_fail(err, "%s: another process has changed it", store->path);
 	}
 	/* After a sync that failed the kernel may take pages for written that
 	 * are not: the file is not used any more. What nobody is told is taken

@@ -112,8 +112,8 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 				struct rspb_err *text)
 {
 	if (by_owner)
-		return without_owner(b, "given back by its owner", config, now, text);
-	rspb_fail(text, "given back by an operator");
+		return without_owner(b, "released by its owner", config, now, text);
+	rspb_fail(text, "released by an operator");
 	return "";
 }
 
@@ -134,8 +134,8 @@ void rspb_end_unseen(const struct rspb_job *job)
 		snprintf(why, sizeof(why), "%s", job->cancelled ? RSPB_END_STOPPED : "");
 	else
 		rspb_job_bereft(job, why, sizeof(why));
-	rspb_log_info("job %u is over, and so is its booking, %s%s%s", job->id,
-		      rspb_state_name(state), *why ? ": " : "", why);
+	rspb_log_info("job %u is over; its booking is %s%s%s", job->id, rspb_state_name(state),
+		      *why ? ": " : "", why);
 	rspb_contract_state(job->id, state, why);
 	rspb_job_account(job->id);
 }

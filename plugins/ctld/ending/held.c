@@ -31,8 +31,8 @@ int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, st
 	if (has < HELD_AT_MOST)
 		return 0;
 	return rspb_fail(err,
-			 "%u offers are held for you already, and %u can be: "
-			 "accept one, or rspb cancel it",
+			 "%u offers are already held for you, and at most %u can be; accept "
+			 "one, or cancel it with rspb cancel",
 			 has, HELD_AT_MOST);
 }
 
@@ -82,10 +82,8 @@ void rspb_held_expire(int64_t now)
 		const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), ids[i]);
 
 		if (b && is_held(b))
-			rspb_end_give_up(b,
-					 "it was held, and not accepted in "
-					 "time",
-					 &config, now);
+			rspb_end_give_up(b, "the held offer was not accepted in time", &config,
+					 now);
 	}
 	rspb_section_leave(&section);
 }

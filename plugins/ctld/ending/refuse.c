@@ -62,7 +62,7 @@ static void write_line(const struct rspb_contract *contract, uint32_t job, enum 
 	if (!rspb_job_find(job, &view))
 		view = (struct rspb_job){ .array = 0 };
 	rspb_text_add_job(&out, job, view.array, view.task);
-	rspb_text_add(&out, " tells what can be had");
+	rspb_text_add(&out, " lists what is available");
 }
 
 void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, const char *reason,

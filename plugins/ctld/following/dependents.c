@@ -79,7 +79,7 @@ static bool find_place(struct rspb_replan *draft, struct rspb_ledger *basis, int
 
 static bool make_real(struct rspb_replan *draft)
 {
-	struct rspb_proposal one = { .why = "moved behind a job that it waits for" };
+	struct rspb_proposal one = { .why = "moved after a job on which it depends" };
 	struct rspb_ask ask = { .n_jobs = 0 };
 	struct rspb_section section;
 	bool done = false;
@@ -91,7 +91,7 @@ static bool make_real(struct rspb_replan *draft)
 	if (done)
 		rspb_ask_user(&ask);
 	else
-		rspb_fail(&one.err, "its job can't be looked at");
+		rspb_fail(&one.err, "its job cannot be read");
 	done = done && !rspb_replan_propose(draft, &ask, NULL, &one) &&
 	       rspb_propose(&one) == RSPB_PROPOSAL_MADE;
 	if (!done)
@@ -112,7 +112,7 @@ static void say_late(struct rspb_after *after, const char *why)
 	after->told = true;
 	b = booked(after->id);
 	if (b) {
-		rspb_fail(&text, "%s; it starts when that job lets it", why);
+		rspb_fail(&text, "%s; it starts after that job", why);
 		rspb_log_info("booking %u: %s", after->id, text.text);
 		rspb_kind_of(b->request)->tell(after->id, text.text);
 	}
@@ -138,8 +138,8 @@ static void move(struct rspb_after *after, const struct rspb_config *config, int
 	} else {
 		rspb_after_failed(after, end, now);
 		rspb_fail(&why,
-			  "a job that it waits for ends later now, and "
-			  "there is no place behind it: %.200s",
+			  "a job on which it depends now ends later, and there is no room after "
+			  "it: %.200s",
 			  draft.why.text);
 		say_late(after, why.text);
 	}
@@ -189,7 +189,7 @@ static bool act(struct rspb_after *after, enum what what, const struct rspb_conf
 	else if (what == MOVE)
 		move(after, config, end, now);
 	else if (what == TELL)
-		say_late(after, "a job that it waits for has no booking any more");
+		say_late(after, "a job on which it depends no longer has a booking");
 	return what != FORGET && what != GIVE_UP;
 }
 

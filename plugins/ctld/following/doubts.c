@@ -136,7 +136,7 @@ void rspb_doubt_tell(uint64_t id)
 	if (!b)
 		return;
 	rspb_log_info("booking %" PRIu64 ": %s", id,
-		      text ? text : "nothing keeps it from starting any more");
+		      text ? text : "nothing prevents its start any more");
 	rspb_kind_of(b->request)->tell(id, text ? text : "");
 }
 
@@ -169,7 +169,7 @@ size_t rspb_doubts_unfit(struct rspb_overfull **list)
 		if (doubts.rows[i].id && doubts.rows[i].node != RSPB_UNFIT_NONE)
 			(*list)[n++] = (struct rspb_overfull){ doubts.rows[i].id,
 							       doubts.rows[i].node,
-							       "what its job asks for" };
+							       "what its job requests" };
 	return n;
 }
 

@@ -157,7 +157,8 @@ static void plan(struct job_edit *e)
 	basis = rspb_basis_make(draft->config, draft->now);
 	if (!basis || rspb_holds_add(basis, one, 1, draft->now)) {
 		rspb_ledger_destroy(basis);
-		rspb_fail(&draft->why, "there is no snapshot of the cluster");
+		rspb_fail(&draft->why, "the state of the cluster is not known yet; try again in "
+				       "a few seconds");
 		return;
 	}
 	if (!rspb_replan_stay(draft, basis) && !draft->started && resized(draft))

@@ -41,8 +41,8 @@ static void give_up_stuck(const struct rspb_booking *b, const struct rspb_config
 	if (!rspb_booked_stuck(b, &why))
 		return;
 	snprintf(reason, sizeof(reason),
-		 "its nodes were given back, as its job could not start within "
-		 "%" PRId64 " s (%.200s)",
+		 "its nodes were released, because its job could not start within %" PRId64 " s "
+		 "(%.200s)",
 		 config->start_within, why.text);
 	rspb_end_give_up(b, reason, config, now);
 }
@@ -72,8 +72,8 @@ static bool ask_anew(const struct rspb_booking *b, int64_t now)
 	       !rspb_book_event(id, RSPB_EV_CANCEL, now, NULL, NULL);
 	if (done)
 		rspb_outcome_lose(&ask, id,
-				  "its start went by unseen; it is decided "
-				  "again for the rest of its window");
+				  "its start passed unnoticed; it is decided again for the rest "
+				  "of its window");
 	rspb_ask_fini(&ask);
 	return done;
 }
@@ -109,9 +109,7 @@ static void follow(const struct rspb_finding *finding, const struct rspb_config 
 		break;
 	case RSPB_VERDICT_MISSED:
 		if (!ask_anew(b, now))
-			rspb_end_give_up(b,
-					 "its window passed and the job could "
-					 "not run",
+			rspb_end_give_up(b, "its time slot passed, and the job could not run",
 					 config, now);
 		break;
 	case RSPB_VERDICT_MOVED:
@@ -200,7 +198,7 @@ static void close_window(const struct rspb_booking *b, int64_t now)
 			rspb_log_error("%s", err.text);
 	}
 	rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
-			 "the job was still running when its window ended");
+			 "the job was still running when its time slot ended");
 }
 
 static bool to_close(const struct rspb_booking *b, const struct rspb_config *config, int64_t now)

@@ -66,9 +66,8 @@ static int still_have(const struct rspb_job *job, const struct rspb_nodeset *nod
 			if (rspb_nodeset_count(could) >= least && !names_any(job, lack))
 				*unfit = rspb_nodeset_next(lack, 0);
 			rc = rspb_fail(err,
-				       "it cannot start: %.120s does not have "
-				       "what its job asks for any more "
-				       "(features, memory, CPUs or --gres)",
+				       "it cannot start: %.120s does not have what its job "
+				       "requests any more (features, memory, CPUs or --gres)",
 				       names ? names : "a node");
 		}
 	}
@@ -181,9 +180,7 @@ static void follow(uint64_t id, int64_t now)
 	if (!b || !rspb_update_judge(b, &unfit, &err))
 		return;
 	snprintf(text, sizeof(text),
-		 "its job was changed by an operator and cannot start so: "
-		 "%.200s",
-		 err.text);
+		 "its job was changed by an operator and cannot start any more: %.200s", err.text);
 	rspb_log_info("booking %" PRIu64 ": %s", id, text);
 	rspb_kind_of(b->request)->tell(id, text);
 }

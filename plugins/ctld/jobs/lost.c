@@ -45,13 +45,13 @@ static void make(const struct rspb_promise *promise, const char *name,
 	without.on[0] = '\0';
 	snprintf(user, sizeof(user), "%u", promise->user);
 	snprintf(without.reason, sizeof(without.reason),
-		 "Slurm has lost job %u; what was booked for it is kept: submit "
-		 "it again with --reservation=%s",
+		 "Slurm has lost job %u; its nodes are kept: submit the job again with "
+		 "--reservation=%s",
 		 (unsigned int) promise->key, name);
 	rspb_contract_print(&without, text, sizeof(text));
 	if (rspb_resv_create(&spec, &err))
-		rspb_log_error("job %u of uid %u was booked and is lost, and "
-			       "what was booked cannot be kept: %s",
+		rspb_log_error("job %u of uid %u was booked and is lost, and its nodes cannot be "
+			       "kept: %s",
 			       (unsigned int) promise->key, promise->user, err.text);
 	else
 		rspb_log_error("job %u of uid %u was booked, and Slurm has "
@@ -83,8 +83,8 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	if (rspb_resv_find(name, now, &resv))
 		return false;
 	if (!was_lost(promise)) {
-		rspb_log_info("job %u was booked and is not there any more: it ended "
-			      "while bookings were switched off, or its end is lost",
+		rspb_log_info("job %u was booked and no longer exists: it ended while bookings "
+			      "were switched off, or its end is lost",
 			      (unsigned int) promise->key);
 		return true;
 	}
@@ -129,8 +129,8 @@ bool rspb_lost_script(const struct rspb_job *job, int64_t now)
 		return false;
 	contract.state = RSPB_CANCELLED;
 	snprintf(contract.reason, sizeof(contract.reason),
-		 "Slurm has lost its script; what was booked for it is kept: "
-		 "submit it again with --reservation=%s",
+		 "Slurm has lost its script; its nodes are kept: submit the job again with "
+		 "--reservation=%s",
 		 name);
 	rspb_contract_write(job->id, &contract, NULL);
 	return true;

@@ -110,8 +110,8 @@ static void clear(struct suspect *s, const struct rspb_booking *b, const uint32_
 	struct rspb_err err;
 	uint32_t i;
 
-	rspb_log_info("booking %" PRIu64 " was %s before slurmctld did: "
-		      "its nodes end what they may run of it",
+	rspb_log_info("booking %" PRIu64 " was %s before slurmctld did: its nodes end the steps "
+		      "of it that may run there",
 		      s->id, s->launched ? "started, which was not saved," : "to start");
 	for (i = 0; i < n && i < b->n_grants; i++)
 		if (rspb_job_clear(ids[i], b->grants[i].nodes, &err))
@@ -139,8 +139,8 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_
 	for (i = 0; i < n && now >= s->cleared + PATIENCE_S; i++)
 		rspb_job_cleared(ids[i]);
 	if (completing(ids, n)) {
-		rspb_fail(err, "its nodes end what they may run of it since "
-			       "before slurmctld was started");
+		rspb_fail(err, "its nodes end steps of it that may run there from before "
+			       "slurmctld was started");
 		return false;
 	}
 	if (!s->clean)
@@ -183,7 +183,7 @@ void rspb_orphan_look(int64_t now)
 		if (one.due > now || rspb_section_spent(&section))
 			launches.items[left++] = one;
 		else if (rspb_job_ask_node((uint32_t) one.id, one.doubt))
-			rspb_log_verbose("job %" PRIu64 ": its node is asked whether it has it",
+			rspb_log_verbose("job %" PRIu64 ": asking its node whether it runs there",
 					 one.id);
 	}
 	launches.n = left;

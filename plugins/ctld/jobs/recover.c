@@ -48,7 +48,7 @@ enum { LAUNCH_S = 600 };
 
 /* Why the owners of bookings that are lost are told so. */
 #define LOST                                                                                       \
-	"it was booked, which could not be kept when slurmctld was started "                       \
+	"its booking could not be kept when slurmctld was started "                                \
 	"anew; it is decided again"
 
 /* Slurm's reservations by number, within one section: none is kept beyond it. */
@@ -199,7 +199,7 @@ static struct rspb_booking *book(struct rspb_recovery *to, const struct rspb_job
 /* Whose contract says what counts. */
 static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 {
-	struct rspb_err err = { "its reservation or a node of it is gone" };
+	struct rspb_err err = { "its reservation or one of its nodes no longer exists" };
 	struct rspb_contract contract;
 	struct rspb_booking *b = NULL;
 
@@ -381,9 +381,8 @@ static void mirror_one(struct rspb_recovery *to, uint64_t id)
 	if (rc < 0)
 		give_up(to, id, &ask, err.text);
 	else if (!rc)
-		rspb_log_info("booking %" PRIu64 ": its reservation was lost "
-			      "or older than its contract, and is as promised "
-			      "again",
+		rspb_log_info("booking %" PRIu64 ": its reservation was lost or older than its "
+			      "contract, and is restored as promised",
 			      id);
 	rspb_ask_fini(&ask);
 }

@@ -175,8 +175,8 @@ static void make_so(const struct redo *redo)
 		if (there && before.state == RSPB_REQUESTED && rspb_job_find(job.id, &job))
 			rspb_letters_again(&job, &before);
 	}
-	rspb_log_info("job %u: Slurm had it from before it was booked, asked "
-		      "again or was changed; what was promised counts: %s",
+	rspb_log_info("job %u: Slurm's record is older than its booking, request or change; the "
+		      "promise counts: %s",
 		      redo->ids[0], rspb_promise_find(redo->ids[0])->contract);
 }
 
@@ -191,9 +191,7 @@ static void end(uint32_t id, const struct rspb_promise *promise)
 	if (rspb_contract_parse(promise->contract, &contract, NULL))
 		return;
 	state = rspb_state_name(contract.state);
-	rspb_log_info("job %u: Slurm had lost that it was over (%s); it is "
-		      "ended again",
-		      id, state);
+	rspb_log_info("job %u: Slurm had lost its end (%s); it is ended again", id, state);
 	rspb_job_set_contract(id, promise->contract, NULL);
 	if (rspb_job_cancel(id, state, &err))
 		rspb_log_error("%s", err.text);
@@ -246,8 +244,8 @@ static bool keep_record(const struct rspb_job *leader)
 	}
 	if (i == n)
 		return false;
-	rspb_log_info("job %u: the journal has lost what came after \"%s\"; what Slurm has of it "
-		      "counts: %s",
+	rspb_log_info("job %u: the journal has lost what followed \"%s\"; Slurm's record counts: "
+		      "%s",
 		      ids[i], rspb_promise_find(ids[i])->contract, job.contract);
 	for (i = 0; i < n; i++) {
 		if (!rspb_job_find(ids[i], &job) || !job.contract)

@@ -42,8 +42,8 @@ static bool may_run_again(const uint32_t *ids, uint32_t n)
 /* What the first start has done by then, nobody knows. */
 static void never_again(const uint32_t *ids, uint32_t n)
 {
-	static const char why[] = "it was started, slurmctld died before that was saved, what "
-				  "ran was ended, and it must not be requeued";
+	static const char why[] = "slurmctld died before the start of the job was saved; what "
+				  "ran was ended, and the job must not be requeued";
 	struct rspb_err err;
 	struct rspb_job job;
 
@@ -139,7 +139,7 @@ static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
 	if (runs_already(ids, n))
 		return 0;
 	if (now < b->start && asleep(b))
-		return rspb_fail(err, "its nodes are not awake yet");
+		return rspb_fail(err, "its nodes are not powered up yet");
 	rc = rspb_job_start(ids, n, b->start, b->end, err);
 	rspb_recheck_refused(b->request->id, rc == 1  ? err->text
 					     : rc < 0 ? refusal(b, now)

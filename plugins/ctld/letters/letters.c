@@ -36,11 +36,11 @@ static const struct {
 	[RSPB_LETTER_GROWN] = { "grown", "gets more than before", false, false, false },
 	[RSPB_LETTER_HELD] = { "held", "is held for you", true, false, false },
 	[RSPB_LETTER_STAYS] = { "stays", "stays as it was", false, false, true },
-	[RSPB_LETTER_WARNED] = { "warned", "is in danger", false, false, true },
+	[RSPB_LETTER_WARNED] = { "warned", "may not start as booked", false, false, true },
 	[RSPB_LETTER_LOST] = { "lost", "has lost its booking and waits for another", true, false,
 			       true },
-	[RSPB_LETTER_REMINDER] = { "reminder", "is to start soon", true, false, false },
-	[RSPB_LETTER_FIRM] = { "firm", "has a firm start", true, false, false },
+	[RSPB_LETTER_REMINDER] = { "reminder", "starts soon", true, false, false },
+	[RSPB_LETTER_FIRM] = { "firm", "has a fixed start now", true, false, false },
 	[RSPB_LETTER_ENDED] = { "ended", "is over", false, true, true },
 };
 
@@ -92,7 +92,7 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 	}
 	if (c->on[0])
 		rspb_text_add(out, " (%.200s)", c->on);
-	if (c->benefit.den)
+	if (c->benefit.num < c->benefit.den)
 		rspb_text_add(out, ", benefit %.2f", rspb_ratio_double(c->benefit));
 }
 
@@ -123,7 +123,7 @@ static void add_way_on(struct rspb_text *out, const struct rspb_reader *reader,
 	if (strstr(c->reason, "rspb "))
 		return;
 	add_offers(out, reader);
-	rspb_text_add(out, " tells what can be had.\n");
+	rspb_text_add(out, " lists what is available.\n");
 }
 
 /* Until when, and where the command is that takes it. */
@@ -137,7 +137,7 @@ static void add_hold(struct rspb_text *out, const struct rspb_reader *reader,
 	rspb_zone_localize(c->flags.zone, utc, until, sizeof(until));
 	rspb_text_add(out, "It is held until %s; ", until);
 	add_offers(out, reader);
-	rspb_text_add(out, " tells how to take it.\n");
+	rspb_text_add(out, " shows how to accept it.\n");
 }
 
 static json_object *add_words(json_object *letter, const struct rspb_reader *reader,
@@ -176,7 +176,7 @@ static json_object *add_words(json_object *letter, const struct rspb_reader *rea
 		rspb_zone_localize(c->flags.zone, c->reason, reason, sizeof(reason));
 		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state), reason);
 	}
-	if (event == RSPB_LETTER_ENDED && !strncmp(c->reason, "given back", 10) && !reader->name)
+	if (event == RSPB_LETTER_ENDED && !strncmp(c->reason, "released by ", 12) && !reader->name)
 		rspb_text_add(&body, "The job stays in the queue.\n");
 	if (event == RSPB_LETTER_DECLINED)
 		add_way_on(&body, reader, c);

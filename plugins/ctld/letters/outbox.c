@@ -75,9 +75,7 @@ static struct entry *add(uint64_t id, uint32_t job, int64_t keep)
 	if (box.n == MOST ||
 	    rspb_array_grow(&box.items, &box.room, box.n + 1, sizeof(*box.items))) {
 		if (!box.full)
-			rspb_log_error("%zu notices wait already; more are "
-				       "left out",
-				       box.n);
+			rspb_log_error("%zu notices wait already; further ones are dropped", box.n);
 		box.full = true;
 		return NULL;
 	}

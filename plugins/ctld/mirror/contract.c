@@ -261,7 +261,7 @@ int rspb_contract_enter(uint32_t id, const struct rspb_contract *contract, struc
 	snprintf(first, sizeof(first), "%.*s", (int) strcspn(contract->partitions, ","),
 		 contract->partitions);
 	if (!rspb_job_find(id, &job))
-		return rspb_fail(err, "job %u is gone", id);
+		return rspb_fail(err, "job %u no longer exists", id);
 	return !first[0] || (job.partition && !strcmp(job.partition, first))
 		       ? 0
 		       : rspb_job_repartition(id, first, err);

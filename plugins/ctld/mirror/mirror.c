@@ -24,7 +24,7 @@ static int would_start(uint32_t id, const struct rspb_nodeset *nodes, struct rsp
 	struct rspb_job job;
 
 	if (!rspb_job_find(id, &job))
-		return rspb_fail(err, "job %u is gone", id);
+		return rspb_fail(err, "job %u no longer exists", id);
 	return rspb_job_would_start(&job, nodes, err);
 }
 
@@ -90,7 +90,7 @@ static int size_had(uint32_t id, struct rspb_job_size *had, struct rspb_err *err
 	struct rspb_job job;
 
 	if (!rspb_job_find(id, &job))
-		return rspb_fail(err, "job %u is gone", id);
+		return rspb_fail(err, "job %u no longer exists", id);
 	*had = (struct rspb_job_size){ .nodes_min = job.nodes_min,
 				       .nodes_max = job.nodes_max,
 				       .tasks = job.tasks,
@@ -149,7 +149,7 @@ static int lay(const struct rspb_ask *ask, const struct rspb_booking *booking, u
 	if (!booking->request->parts[part].whole || booking->state != RSPB_BOOKED)
 		return 0;
 	if (!rspb_job_find(ask->jobs[part], &job))
-		return rspb_fail(err, "job %u is gone", ask->jobs[part]);
+		return rspb_fail(err, "job %u no longer exists", ask->jobs[part]);
 	return rspb_layout_keep(&job, grant->nodes, &layout, reservation, err);
 }
 
@@ -356,7 +356,7 @@ static int part_so(const struct rspb_ask *ask, const struct rspb_booking *bookin
 	if (rspb_resv_find(name, now, &resv))
 		what = lacks(&resv, booking, part, moved, now, has);
 	if (what == ALL && booking->state == RSPB_ACTIVE)
-		rc = rspb_fail(err, "its reservation is gone");
+		rc = rspb_fail(err, "its reservation no longer exists");
 	else if (what == PLACE)
 		rc = place(ask, booking, part, &resv, has, err);
 	rspb_nodeset_destroy(has);

@@ -163,7 +163,7 @@ void rspb_mirror_resv_room(const char *name, int64_t now)
 		if (rspb_resv_is_room(&room, &spec))
 			return;
 		/* An operator has changed it, or the site its mind about accounts. */
-		rspb_log_info("reservation %s was changed and is as it was again", name);
+		rspb_log_info("reservation %s was changed, and the change was undone", name);
 		if (!rspb_resv_restore_room(&spec, &err))
 			return;
 		rspb_log_error("%s", err.text);

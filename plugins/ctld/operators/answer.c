@@ -144,7 +144,7 @@ int rspb_operator_mirror(const struct rspb_ask *ask, const struct rspb_booking *
 	(void) moved;
 	(void) config;
 	if (!rspb_resv_find_id(rspb_reserved_number(booking->request->id), now, &resv))
-		return rspb_fail(err, "its reservation is gone");
+		return rspb_fail(err, "its reservation no longer exists");
 	return rspb_operator_place(resv.name, booking, err);
 }
 

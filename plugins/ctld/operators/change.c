@@ -81,7 +81,8 @@ static void find_place(struct change *c, bool may_stay)
 	int64_t start = draft->said->start, now = draft->now;
 
 	if (!basis) {
-		rspb_fail(&draft->why, "there is no snapshot of the cluster");
+		rspb_fail(&draft->why, "the state of the cluster is not known yet; try again in "
+				       "a few seconds");
 		return;
 	}
 	if (start < r->ready)
@@ -142,7 +143,7 @@ static bool propose(struct change *c, bool may_stay)
 	char who[RSPB_OPERATOR_NAME + 16];
 	struct rspb_proposal proposal = {
 		.who = who,
-		.why = may_stay ? RSPB_REASON_BY_OPERATOR : "moved, its nodes were lost",
+		.why = may_stay ? RSPB_REASON_BY_OPERATOR : "moved, because its nodes were lost",
 		.answered = may_stay,
 		.restores = may_stay,
 		.holds = still_so,

@@ -154,15 +154,13 @@ int rspb_group_end(const char *name, uint32_t uid, const struct rspb_config *con
 
 	what[0] = '\0';
 	if (!rspb_group_find(name, now, &group))
-		return rspb_fail(err, "there is none of that name");
+		return rspb_fail(err, "no booking has that name");
 	if (rspb_resv_delete(name, err))
 		return rspb_fail(err, "jobs are in it; cancel them first, or "
 				      "shorten it with modify --time");
 	b = group.booking;
 	if (!b) {
-		rspb_log_info("reservation %s is withdrawn by its owner or an "
-			      "operator",
-			      name);
+		rspb_log_info("reservation %s was cancelled by its owner or an operator", name);
 		return 0;
 	}
 	snprintf(what, size, "%s", rspb_end_given_back(b, group.owner == uid, config, now, &why));

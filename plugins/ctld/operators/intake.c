@@ -65,7 +65,7 @@ int rspb_operator_collect(uint32_t width, const struct rspb_config *config, int6
 	if (!rspb_operator_waiting(&earliest))
 		return 0;
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
-		return rspb_fail(err, "slurmctld is going down");
+		return rspb_fail(err, "slurmctld is shutting down");
 	rspb_resv_each_other(now, collect_one, &to);
 	rspb_section_leave(&section);
 	return 0;

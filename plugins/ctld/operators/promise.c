@@ -208,8 +208,8 @@ static void make_so(const struct rspb_resv *resv, const struct rspb_promise *pro
 		return;
 	}
 	take_cores(resv->name, contract);
-	rspb_log_info("reservation %s: Slurm had it from before it was "
-		      "booked or changed, and it is as promised again",
+	rspb_log_info("reservation %s: Slurm's record is older than its booking or change; it is "
+		      "restored as promised",
 		      resv->name);
 }
 
@@ -239,7 +239,7 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 		return true;
 	if (!rspb_durable_lost(RSPB_DURABLE_UNSEEN_S) ||
 	    rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING)) {
-		rspb_log_info("reservation %s was booked and is not there any more: it was deleted "
+		rspb_log_info("reservation %s was booked and no longer exists: it was deleted "
 			      "unseen, or its end is lost",
 			      promise->name);
 		note_end(promise);
@@ -255,8 +255,8 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 		return false;
 	}
 	take_cores(promise->name, contract);
-	rspb_log_error("reservation %s was booked, and Slurm had lost it; it "
-		       "is made again: look at its flags",
+	rspb_log_error("reservation %s was booked, and Slurm had lost it; it is created again: "
+		       "check its flags",
 		       promise->name);
 	return true;
 }
@@ -298,8 +298,7 @@ static void drop_kept(const struct rspb_promise *promise, int64_t now)
 
 	if (rspb_resv_find(promise->name, now, &resv) &&
 	    (is_its(promise, &resv) || is_forerunner(&resv)))
-		delete_it(promise->name, "was kept for a job that is there "
-					 "again: it is deleted");
+		delete_it(promise->name, "was kept for a job that has returned; it is deleted");
 	if (!promise->ended)
 		note_end(promise);
 }
@@ -362,8 +361,8 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 	stands = contract.state == RSPB_BOOKED || contract.state == RSPB_ACTIVE;
 	found = rspb_resv_find(promise->name, now, &resv);
 	if (found && is_its(promise, &resv) && is_outdated(promise, &resv, now)) {
-		rspb_log_info("reservation %s: the journal has lost what came after \"%s\"; what "
-			      "Slurm has of it counts: %s",
+		rspb_log_info("reservation %s: the journal has lost what followed \"%s\"; "
+			      "Slurm's record counts: %s",
 			      resv.name, promise->contract, resv.tag);
 		/* Promised anew when it is in the ledger (recover.c). */
 		return true;

@@ -26,8 +26,7 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 	if (rspb_contract_parse(text, &contract, err))
 		return -1;
 	if (!contract.nodes_asked)
-		return rspb_fail(err, "nodes= is missing; write the whole "
-				      "request anew");
+		return rspb_fail(err, "nodes= is missing; write the whole request again");
 	*tag = (struct rspb_tag){
 		.nodes = contract.nodes_asked,
 		.nodes_min = contract.nodes_least ? contract.nodes_least : contract.nodes_asked,
@@ -73,14 +72,13 @@ bool rspb_operator_asked(const char *text, struct rspb_tag *tag)
 static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 {
 	if (resv->recurs)
-		return rspb_fail(err, "a window that recurs cannot be booked, "
-				      "leave out DAILY, WEEKLY and the like");
+		return rspb_fail(err, "a recurring reservation cannot be booked; remove DAILY, "
+				      "WEEKLY and similar flags");
 	if (resv->floats)
-		return rspb_fail(err, "a window that moves with the time cannot "
-				      "be booked, leave out TIME_FLOAT");
+		return rspb_fail(err, "a floating reservation cannot be booked; remove TIME_FLOAT");
 	if (resv->maintenance || resv->flexible)
-		return rspb_fail(err, "a booking keeps to its window and nodes, "
-				      "leave out MAINT and FLEX");
+		return rspb_fail(err, "a reservation with MAINT or FLEX cannot be booked; remove "
+				      "these flags");
 	return 0;
 }
 
@@ -176,8 +174,6 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	if (check_kind(resv, err))
 		return -1;
 	if (job.deadline && job.deadline < request->ready + request->duration)
-		return rspb_fail(err, "deadline= is before the end of the "
-				      "first window that StartTime and Duration "
-				      "leave");
+		return rspb_fail(err, "deadline= is earlier than StartTime plus Duration");
 	return fill_part(resv, &tag, width, &request->parts[0], &request->gated, err);
 }

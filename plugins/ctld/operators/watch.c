@@ -43,11 +43,13 @@ static void finish(const struct rspb_booking *b, enum rspb_operator_verdict verd
 			rspb_operator_event(b, RSPB_EV_END, now, NULL);
 		return;
 	}
-	rspb_log_info("reservation %u is no booking any more", reservation);
+	rspb_log_info("reservation %u is no longer a booking", reservation);
 	snprintf(number, sizeof(number), "number-%" PRIu32, reservation);
-	rspb_operator_audit("cancel", number, 0, true, "deleted, or its tag was taken away");
+	rspb_operator_audit("cancel", number, 0, true,
+			    "deleted, or its text no longer begins "
+			    "with rspb:");
 	rspb_operator_event(b, b->state == RSPB_BOOKED ? RSPB_EV_CANCEL : RSPB_EV_TERMINATE, now,
-			    "its reservation was deleted, or its tag was taken away");
+			    "its reservation was deleted, or its text no longer begins with rspb:");
 }
 
 static void decline(const struct rspb_resv *resv, const char *reason)

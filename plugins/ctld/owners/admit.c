@@ -25,8 +25,8 @@ static int check_length(const struct rspb_replan *draft, struct rspb_err *err)
 	    old->end - draft->now <= within)
 		return 0;
 	return rspb_fail(err,
-			 "it can be made longer in the last %" PRId64
-			 " hours before its end alone (ExtendWithin)",
+			 "it can be extended only in the last %" PRId64 " hours before its end "
+			 "(ExtendWithin)",
 			 within / 3600);
 }
 

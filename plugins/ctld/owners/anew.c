@@ -69,12 +69,11 @@ static int check_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 		return 0;
 	if (q->tasks > job->tasks || q->tasks % q->nodes)
 		return rspb_fail(err,
-				 "it has %" PRIu32 " tasks, no more, and as "
-				 "many on each node",
+				 "it can have at most %" PRIu32 " tasks, the same number on each "
+				 "node",
 				 job->tasks);
 	if (!contract->nodes_asked || rspb_job_components(job, NULL, 0) > 1)
-		return rspb_fail(err, "it has components, whose nodes stay as "
-				      "many as they are");
+		return rspb_fail(err, "a heterogeneous job keeps its numbers of nodes");
 	return 0;
 }
 
@@ -108,13 +107,12 @@ static int hold_until(const struct rspb_inquiry *q, const struct rspb_config *co
 	if (!q->hold)
 		return 0;
 	if (!config->hold_for)
-		return rspb_fail(err, "offers are not held at this site "
-				      "(HoldFor); it can be accepted");
+		return rspb_fail(err, "this site does not hold offers (HoldFor=0s); accept the "
+				      "offer instead");
 	if (q->begin - RSPB_HELD_BEFORE_S < now + hold)
 		hold = q->begin - RSPB_HELD_BEFORE_S - now;
 	if (hold < RSPB_HELD_BEFORE_S)
-		return rspb_fail(err, "it begins too soon to be held; it can "
-				      "be accepted");
+		return rspb_fail(err, "it begins too soon to be held; accept it instead");
 	*until = now + hold;
 	return 0;
 }
@@ -126,12 +124,12 @@ static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, str
 	struct rspb_job job;
 
 	if (!rspb_contract_read(id, &job, &contract))
-		return rspb_fail(err, "a component asks for no booking");
+		return rspb_fail(err, "a component does not request a booking");
 	if (set_times(q, now, &contract, err) || rspb_job_check_limit(id, contract.duration, err) ||
 	    check_nodes(q, &job, &contract, err))
 		return -1;
 	return q->share && !contract.flags.share
-		       ? rspb_fail(err, "it asks for whole nodes, not a share")
+		       ? rspb_fail(err, "it requests whole nodes, not a share")
 		       : 0;
 }
 
@@ -168,7 +166,7 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 	struct rspb_job job;
 
 	if (!rspb_contract_read(id, &job, &contract))
-		return rspb_fail(err, "a component asks for no booking");
+		return rspb_fail(err, "a component does not request a booking");
 	if (q->exact)
 		rspb_was_keep(&job, &contract);
 	if (set_times(q, now, &contract, err) ||
@@ -198,8 +196,7 @@ static int ask_again(struct rspb_work *work, const struct rspb_config *config, i
 	struct rspb_job job;
 
 	if (!read(work, &job, &contract))
-		return rspb_fail(err, "something has changed meanwhile; try "
-				      "again");
+		return rspb_fail(err, "the cluster has changed in the meantime; try again");
 	if (hold_until(&work->inquiry, config, now, &until, err))
 		return -1;
 	n = rspb_components(job.leader, ids);
@@ -225,13 +222,15 @@ void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config, int
 
 	work->kind = "not-now";
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "again")) {
-		rspb_fail(&work->err, "slurmctld is going down");
+		rspb_fail(&work->err, "slurmctld is shutting down");
 		return;
 	}
 	work->done = !ask_again(work, config, now, &err);
 	rspb_section_leave(&section);
 	if (work->done) {
-		snprintf(work->said, sizeof(work->said), "it asks again; the decision follows");
+		snprintf(work->said, sizeof(work->said),
+			 "the request was submitted again; rspb "
+			 "list shows the decision");
 		rspb_wake_up(RSPB_WAKE_SUBMIT);
 		return;
 	}

@@ -57,7 +57,7 @@ static int look_at_job(const struct rspb_work *work, const struct rspb_config *c
 	if (!rspb_job_find((uint32_t) id, &leader) || leader.leader != id ||
 	    leader.phase != RSPB_JOB_PENDING || !leader.contract ||
 	    (leader.uid != work->who.uid && !work->who.privileged))
-		return rspb_fail(err, "it asks for no booking, or is not yours");
+		return rspb_fail(err, "it does not request a booking, or is not yours");
 	bargain->longest = longest_in(leader.partition);
 	if (b && !rspb_state_final(b->state)) {
 		bargain->booked = id;
@@ -65,7 +65,7 @@ static int look_at_job(const struct rspb_work *work, const struct rspb_config *c
 		return bargain->ask.request ? 0 : rspb_fail(err, "out of memory");
 	}
 	if (rspb_intake_fill(&bargain->ask, &leader, rspb_ledger_nodes(ledger), config, now, err))
-		return rspb_fail(err, "it cannot be looked at just now");
+		return rspb_fail(err, "it cannot be read now; try again");
 	if (bargain->ask.refusal.text[0])
 		return rspb_fail(err, "%s", bargain->ask.refusal.text);
 	return rspb_limits_forms(bargain->ask.request,
@@ -88,7 +88,7 @@ static int look_group(const struct rspb_work *work, const struct rspb_config *co
 	if (!rspb_group_find(name, now, &group) ||
 	    (group.owner != work->who.uid && !work->who.privileged) ||
 	    !rspb_resv_find(name, now, &resv))
-		return rspb_fail(err, "it is none, or not yours");
+		return rspb_fail(err, "no such booking exists, or it is not yours");
 	bargain->longest = longest_in(resv.partition);
 	if (!group.booking) {
 		if (rspb_operator_request(&resv, rspb_ledger_nodes(ledger), config, now, request,
@@ -253,9 +253,10 @@ static json_object *find_offers(struct bargain *bargain, const struct rspb_confi
 	if (!market.basis || !market.book ||
 	    (bargain->booked && (rspb_ledger_apply(market.basis, &cancel, err) ||
 				 rspb_ledger_apply(market.book, &cancel, err))))
-		rspb_fail(err, "there is no snapshot of the cluster");
+		rspb_fail(err, "the state of the cluster is not known yet; try again in a few "
+			       "seconds");
 	else if (rspb_holds_add(market.basis, &request, 1, now))
-		rspb_fail(err, "the jobs could not be looked at");
+		rspb_fail(err, "the jobs could not be read");
 	else
 		rc = 0;
 	if (!rc)
@@ -284,7 +285,8 @@ static int ask(struct rspb_work *work, const struct rspb_config *config, int64_t
 
 	work->kind = "not-ready";
 	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "offers"))
-		return rspb_fail(err, "slurmctld has just begun, or ends");
+		return rspb_fail(err, "slurmctld is starting or shutting down; try again in a "
+				      "few seconds");
 	rc = wish    ? rspb_wish_read(work, config, now, &bargain->ask, &bargain->longest, err)
 	     : named ? look_group(work, config, now, bargain, err)
 		     : look_at_job(work, config, now, bargain, err);

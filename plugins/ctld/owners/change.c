@@ -36,7 +36,7 @@ static bool look_at_booking(struct rspb_change *c, const struct rspb_booking *b,
 	struct rspb_replan *draft = &c->draft;
 
 	if (rspb_replan_init(draft, b, config, now) || !rspb_ask_involve(&c->ask, b->request))
-		return rspb_change_refuse(c, "not-now", "its job is not there as it should");
+		return rspb_change_refuse(c, "not-now", "its job no longer exists");
 	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)
 		draft->first = rspb_job_first_node(c->ask.jobs[0]);
 	if (rspb_edit_waits(b, now) ||
@@ -123,7 +123,8 @@ static bool have_ledgers(struct rspb_changes *all, struct rspb_replan *draft)
 		all->book = rspb_ledger_clone(rspb_book_ledger());
 	if (all->basis && (all->book || all->n == 1))
 		return true;
-	rspb_fail(&draft->why, "there is no snapshot of the cluster");
+	rspb_fail(&draft->why, "the state of the cluster is not known yet; try again in a few "
+			       "seconds");
 	return false;
 }
 
@@ -215,7 +216,7 @@ static void say_none(struct rspb_work *work)
 {
 	const struct rspb_err why = work->err;
 
-	rspb_fail(&work->err, "%.240s; so none of the %u is changed", why.text,
+	rspb_fail(&work->err, "%.240s; none of the %u bookings is changed", why.text,
 		  work->inquiry.jobs.n);
 }
 
@@ -306,8 +307,7 @@ static bool is_as_expected(struct rspb_changes *all)
 	if (!expect->said)
 		return true;
 	if (rspb_anew_is(all->work) || rspb_reserve_again_is(all->work, all->now))
-		return rspb_change_refuse(&all->items[0], "changed",
-					  "it has no booking any more; look at it again");
+		return rspb_change_refuse(&all->items[0], "changed", "it no longer has a booking");
 	b = aim_at(all, 0);
 	if (!b)
 		return false;
@@ -317,9 +317,8 @@ static bool is_as_expected(struct rspb_changes *all)
 		return true;
 	rspb_report_times(b->start, b->end, window, sizeof(window));
 	snprintf(why, sizeof(why),
-		 "it was changed meanwhile, and is booked from %s on %u node%s now; look at it "
-		 "again",
-		 window, rspb_booking_nodes(b), rspb_booking_nodes(b) == 1 ? "" : "s");
+		 "it was changed in the meantime and is now booked from %s on %u node%s", window,
+		 rspb_booking_nodes(b), rspb_booking_nodes(b) == 1 ? "" : "s");
 	return rspb_change_refuse(&all->items[0], "changed", why);
 }
 
@@ -351,8 +350,8 @@ static bool is_past(struct rspb_changes *all)
 	rspb_text_add_time(&text, q->begin);
 	all->work->kind = "no";
 	rspb_fail(&all->work->err,
-		  "that offer was for %s, which is over; rspb offers tells what "
-		  "can be had now",
+		  "that offer was for %s, which has passed; rspb offers lists what is available "
+		  "now",
 		  began);
 	return true;
 }
@@ -365,7 +364,8 @@ static void modify(struct rspb_changes *all)
 	if (is_past(all))
 		return;
 	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_READ, "modify")) {
-		rspb_changes_fail(all, "slurmctld has just begun, or ends");
+		rspb_changes_fail(all, "slurmctld is starting or shutting down; try again in a "
+				       "few seconds");
 		all->work->kind = "not-ready";
 		return;
 	}
@@ -373,8 +373,7 @@ static void modify(struct rspb_changes *all)
 	rspb_section_leave(&section);
 	if ((way == AGAIN || way == RESERVE_AGAIN) && all->work->inquiry.uid)
 		rspb_work_refuse(all->work, "no",
-				 "it has no booking that could be handed to "
-				 "another user");
+				 "it has no booking that can be given to another user");
 	else if ((way == AGAIN || way == RESERVE_AGAIN) && rspb_size_said(&all->work->inquiry) &&
 		 !all->work->inquiry.exact)
 		rspb_work_refuse(all->work, "no",

@@ -55,7 +55,7 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 	if (b->state == RSPB_ACTIVE || b->grants[0].share || ask->n_jobs > 1 || nodes == size)
 		return 0;
 	if (!rspb_job_find(ask->jobs[0], &job))
-		return rspb_fail(err, "its job is gone");
+		return rspb_fail(err, "its job no longer exists");
 	if (rspb_job_shape(ask->jobs[0], nodes,
 			   &(struct rspb_job_size){
 				   .nodes_max = size, .tasks = job.tasks, .cpus = job.cpus },

@@ -17,9 +17,9 @@
 static int check(const struct rspb_change *c, struct rspb_err *err)
 {
 	if (c->ask.n_jobs > 1)
-		return rspb_fail(err, "it has components, whose features stay");
+		return rspb_fail(err, "a heterogeneous job keeps its features");
 	if (c->draft.started)
-		return rspb_fail(err, "it has begun; its features stay");
+		return rspb_fail(err, "it has begun, and keeps its features");
 	return 0;
 }
 
@@ -32,12 +32,12 @@ static int find_nodes(struct rspb_change *c, struct rspb_err *err)
 
 	c->eligible = rspb_nodeset_create(width);
 	if (!c->eligible || !rspb_job_find(c->ask.jobs[0], &job))
-		return rspb_fail(err, "its job cannot be looked at");
+		return rspb_fail(err, "its job cannot be read");
 	counted = rspb_job_counted_feature(&job);
 	if (counted)
 		return rspb_fail(err,
-				 "--constraint: so many nodes of %.80s and so "
-				 "many of others cannot be booked",
+				 "--constraint: numbers of nodes for each of several features "
+				 "(%.80s) cannot be booked",
 				 counted);
 	return rspb_job_eligible(&job, c->eligible, err);
 }
@@ -55,7 +55,7 @@ static int try_group(struct rspb_change *c, struct rspb_err *err)
 	struct rspb_resv resv;
 
 	if (!rspb_resv_find(c->work->inquiry.reservation, c->draft.now, &resv))
-		return rspb_fail(err, "its reservation is gone");
+		return rspb_fail(err, "its reservation no longer exists");
 	if (keep(c, resv.features, err))
 		return -1;
 	resv.features = c->work->inquiry.features[0] ? c->work->inquiry.features : NULL;
@@ -75,7 +75,7 @@ static int try(struct rspb_change *c, struct rspb_err *err)
 	if (!c->ask.n_jobs)
 		return try_group(c, err);
 	if (!rspb_job_find(c->ask.jobs[0], &job))
-		return rspb_fail(err, "its job is gone");
+		return rspb_fail(err, "its job no longer exists");
 	if (keep(c, job.features, err))
 		return -1;
 	if (rspb_job_set_features(job.id, features, err))
@@ -111,7 +111,7 @@ int rspb_feature_look(struct rspb_change *c)
 	if (check(c, err))
 		return -1;
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "features"))
-		return rspb_fail(err, "slurmctld is going down");
+		return rspb_fail(err, "slurmctld is shutting down");
 	rc = try(c, err);
 	rspb_section_leave(&section);
 	return rc ? -1 : set(c);
@@ -131,15 +131,13 @@ static int check_size(const struct rspb_change *c, struct rspb_err *err)
 
 	if (c->ask.n_jobs != 1)
 		return rspb_fail(err, "%s",
-				 c->ask.n_jobs ? "it has components, whose size "
-						 "stays"
-					       : "it has no job; how many nodes "
-						 "it has can be changed");
+				 c->ask.n_jobs ? "a heterogeneous job keeps its size"
+					       : "it has no job; only its number of nodes and "
+						 "its times can be changed");
 	if (c->draft.started)
-		return rspb_fail(err, "it has begun; its size stays");
+		return rspb_fail(err, "it has begun, and keeps its size");
 	if (!part->whole)
-		return rspb_fail(err, "it has nodes, not a part of them; -N "
-				      "says how many");
+		return rspb_fail(err, "it has whole nodes; change their number with -N");
 	return 0;
 }
 
@@ -169,7 +167,7 @@ int rspb_size_look(struct rspb_change *c)
 	if (check_size(c, err))
 		return -1;
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "size"))
-		return rspb_fail(err, "slurmctld is going down");
+		return rspb_fail(err, "slurmctld is shutting down");
 	rc = try_size(c, err);
 	rspb_section_leave(&section);
 	if (rc)

@@ -16,10 +16,11 @@
 static int check(const struct rspb_change *c, struct rspb_err *err)
 {
 	if (!rspb_reserved_owner(c->draft.request))
-		return rspb_fail(err, "it is of a job, or the site's; only one "
-				      "that was asked for without a job can "
-				      "be handed to another user");
-	return c->work->who.privileged ? 0 : rspb_fail(err, "an operator hands it to another user");
+		return rspb_fail(err, "only a booking without a job, made by a user, can be "
+				      "given to another user");
+	return c->work->who.privileged ? 0
+				       : rspb_fail(err, "only an operator can give it to "
+							"another user");
 }
 
 /* Whether the new owner may have it at all, and what counts for him. */
@@ -44,10 +45,10 @@ int rspb_hand_look(struct rspb_change *c)
 	if (check(c, err))
 		return -1;
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "hand"))
-		return rspb_fail(err, "slurmctld is going down");
+		return rspb_fail(err, "slurmctld is shutting down");
 	if (rspb_resv_find(c->work->inquiry.reservation, c->draft.now, &resv))
 		rspb_group_sign(c->draft.request, &resv, to);
 	rspb_section_leave(&section);
 	return c->draft.request->user == to ? admit(&c->draft, err)
-					    : rspb_fail(err, "its reservation is gone");
+					    : rspb_fail(err, "its reservation no longer exists");
 }

@@ -72,10 +72,7 @@ int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
 
 	if (atomic_fetch_add(&under_way, 1) >= MOST) {
 		atomic_fetch_sub(&under_way, 1);
-		return rspb_fail(err,
-				 "%d changes wait already, try again in a "
-				 "second",
-				 MOST);
+		return rspb_fail(err, "%d changes wait already; try again in a second", MOST);
 	}
 	asked = calloc(1, sizeof(*asked));
 	if (!asked) {

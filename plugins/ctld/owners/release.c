@@ -27,8 +27,9 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
 	what = rspb_end_given_back(b, b->request->user == work->who.uid, config, now, &why);
 	snprintf(work->said, sizeof(work->said), "%s%s",
-		 jobs.pending ? "its job goes on as an ordinary one"
-			      : "what is left of its window is free",
+		 jobs.pending ? "the booking was released; its job stays in the queue as a "
+				"regular job"
+			      : "the rest of its time slot was released",
 		 what);
 	if (jobs.pending)
 		rspb_end_give_up(b, why.text, &ordinary, now);
@@ -47,7 +48,9 @@ void rspb_release_booking(struct rspb_work *work, const struct rspb_config *conf
 		return;
 	}
 	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
-		rspb_work_refuse(work, "not-ready", "slurmctld has just begun, or ends");
+		rspb_work_refuse(work, "not-ready",
+				 "slurmctld is starting or shutting down; try "
+				 "again in a few seconds");
 		return;
 	}
 	b = rspb_reserve_own(work);

@@ -44,8 +44,8 @@ static int fill_mail(const char *text, uint32_t *mail, struct rspb_err *err)
 			i++;
 		if (i == N_TYPES)
 			return rspb_fail(err,
-					 "mail: '%s' is none; allowed are "
-					 "BEGIN, END, FAIL, ALL and NONE",
+					 "mail: '%s' is unknown; allowed are BEGIN, END, FAIL, "
+					 "ALL and NONE",
 					 name);
 		*mail |= types[i].mail;
 	}
@@ -110,10 +110,10 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 	if (rspb_window_begin(q->begin, now, err))
 		return rspb_fail_at(err, "--begin");
 	if (!q->users[0] == !q->accounts[0])
-		return rspb_fail(err, "say for whom: either users or accounts");
+		return rspb_fail(err, "name either users or accounts");
 	if (!work->who.uid)
-		return rspb_fail(err, "root asks by scontrol create "
-				      "reservation (rspb-flags(7))");
+		return rspb_fail(err, "root books with scontrol create reservation "
+				      "(rspb-flags(7))");
 	contract->flags.remind = q->remind;
 	if (fill_mail(q->mail, &contract->flags.mail, err) || fill_worth(q, contract, err))
 		return -1;
@@ -130,14 +130,14 @@ static int check_name(const struct rspb_work *work, const char *name, enum rspb_
 							 : RSPB_MEMBER_COORDINATES;
 
 	if (!*name || strpbrk(name, "-+ ="))
-		return rspb_fail(err, "'%.60s' is no name", name);
+		return rspb_fail(err, "'%.60s' is not a name", name);
 	if (work->who.privileged || who == RSPB_GROUP_ANY ||
 	    (account ? rspb_member_of_account(work->who.uid, name, how)
 		     : rspb_member_beside(work->who.uid, name, how)))
 		return 0;
 	if (who == RSPB_GROUP_MEMBERS)
 		return rspb_fail(err,
-				 account ? "account %.60s is none of yours"
+				 account ? "you do not have account %.60s"
 					 : "user %.60s has none of your accounts",
 				 name);
 	return rspb_fail(err,
@@ -154,8 +154,7 @@ static int check_names(const struct rspb_work *work, const struct rspb_config *c
 	char list[RSPB_ASK_LIST_TEXT], *rest = list, *name;
 
 	if (config->group_bookings == RSPB_GROUP_NO && !work->who.privileged)
-		return rspb_fail(err, "bookings for others are not taken from "
-				      "users here (GroupBookings=no)");
+		return rspb_fail(err, "users cannot book for others here (GroupBookings=no)");
 	strcpy(list, work->inquiry.users[0] ? work->inquiry.users : work->inquiry.accounts);
 	while ((name = strsep(&rest, ",")))
 		if (check_name(work, name, config->group_bookings, err))
@@ -177,7 +176,8 @@ static int check(const struct rspb_work *work, const struct rspb_resv *view,
 
 	*kind = "not-ready";
 	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_READ, "reserve"))
-		return rspb_fail(err, "slurmctld has just begun, or ends");
+		return rspb_fail(err, "slurmctld is starting or shutting down; try again in a "
+				      "few seconds");
 	rc = rspb_group_check(view, work->who.uid, config, now, &ask, err);
 	rspb_section_leave(&section);
 	*kind = "no";
@@ -204,7 +204,7 @@ static int create(struct rspb_work *work, const struct rspb_resv *view,
 	int rc;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "reserve"))
-		return rspb_fail(err, "slurmctld is going down");
+		return rspb_fail(err, "slurmctld is shutting down");
 	rc = rspb_group_ask(&spec, contract, now, work->made, err);
 	rspb_section_leave(&section);
 	if (rc)
@@ -242,7 +242,9 @@ void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config, 
 	    create(work, &view, &contract, now, &work->err))
 		return;
 	work->done = true;
-	snprintf(work->said, sizeof(work->said), "it is asked for; the decision follows");
+	snprintf(work->said, sizeof(work->said),
+		 "the request was submitted; rspb list shows the "
+		 "decision");
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
@@ -328,7 +330,7 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 
 	(void) config;
 	if (work->inquiry.hold) {
-		rspb_work_refuse(work, "no", "offers are held for jobs alone");
+		rspb_work_refuse(work, "no", "offers can be held only for jobs");
 		return;
 	}
 	if (rspb_window_begin(work->inquiry.begin, now, &err)) {
@@ -336,7 +338,7 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 		return;
 	}
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "reserve")) {
-		rspb_work_refuse(work, "not-now", "slurmctld is going down");
+		rspb_work_refuse(work, "not-now", "slurmctld is shutting down");
 		return;
 	}
 	if (find_own(work, work, now, &group) && !group.booking) {
@@ -352,7 +354,9 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 	rspb_section_leave(&section);
 	if (!work->done)
 		return;
-	snprintf(work->said, sizeof(work->said), "it asks again; the decision follows");
+	snprintf(work->said, sizeof(work->said),
+		 "the request was submitted again; rspb list "
+		 "shows the decision");
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
@@ -364,7 +368,9 @@ void rspb_reserve_release(struct rspb_work *work, const struct rspb_config *conf
 	char what[80];
 
 	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
-		rspb_work_refuse(work, "not-ready", "slurmctld has just begun, or ends");
+		rspb_work_refuse(work, "not-ready",
+				 "slurmctld is starting or shutting down; try "
+				 "again in a few seconds");
 		return;
 	}
 	if (find_own(work, work, now, &group)) {
@@ -375,5 +381,5 @@ void rspb_reserve_release(struct rspb_work *work, const struct rspb_config *conf
 	}
 	rspb_section_leave(&section);
 	if (work->done)
-		snprintf(work->said, sizeof(work->said), "it is given back%s", what);
+		snprintf(work->said, sizeof(work->said), "the booking was released%s", what);
 }

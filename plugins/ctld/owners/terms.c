@@ -27,25 +27,24 @@ static int set_nodes(struct rspb_replan *draft, int64_t nodes)
 	if ((part->fixed || part->whole) && nodes == part->nodes)
 		return 0;
 	if (draft->request->n_parts > 1)
-		return rspb_fail(&draft->why, "it has components, whose nodes stay as many "
-					      "as they are; its time can be changed");
+		return rspb_fail(&draft->why, "a heterogeneous job keeps its numbers of nodes; "
+					      "its time can be changed");
 	if (draft->old->state == RSPB_ACTIVE && draft->first < 0)
 		return rspb_fail(&draft->why, "it has begun, and keeps its "
 					      "nodes; its time can be changed");
 	if (draft->old->state == RSPB_ACTIVE && nodes > rspb_nodeset_count(said))
-		return rspb_fail(&draft->why, "its job runs on its nodes; it can have fewer "
-					      "of them, and its time can be changed");
+		return rspb_fail(&draft->why, "its job is running; it can have fewer nodes, and "
+					      "its time can be changed");
 	if (part->share)
 		return rspb_fail(&draft->why,
-				 part->whole ? "it has cores of its nodes, whose number "
-					       "stays; -n, -c, --mem and --gpus can be "
-					       "changed"
-					     : "it holds a share of its nodes, whose number "
-					       "stays");
+				 part->whole ? "it has parts of nodes, and keeps their number; "
+					       "-n, -c, --mem and --gpus can be changed"
+					     : "it has a share of its nodes, and keeps their "
+					       "number");
 	if (part->fixed)
-		return rspb_fail(&draft->why, "its job names its nodes");
+		return rspb_fail(&draft->why, "its job names its nodes, and keeps their number");
 	if (nodes > said->width)
-		return rspb_fail(&draft->why, "there are only %u nodes", said->width);
+		return rspb_fail(&draft->why, "the cluster has only %u nodes", said->width);
 	part->nodes = part->nodes_min = (uint32_t) nodes;
 	keep(said, part->nodes, draft->first);
 	return 0;
@@ -98,8 +97,8 @@ int rspb_terms_set(struct rspb_replan *draft, const struct rspb_inquiry *inquiry
 	/* Who changes it wants it. */
 	draft->request->held = 0;
 	if (inquiry->share && inquiry->share != draft->old->grants[0].share)
-		return rspb_fail(&draft->why, "it holds whole nodes, or more than its share "
-					      "is to change: change that by itself");
+		return rspb_fail(&draft->why, "it has whole nodes, or other terms are changed, "
+					      "too: change the share by itself");
 	if (inquiry->nodes && set_nodes(draft, inquiry->nodes))
 		return -1;
 	return set_times(draft, inquiry);
@@ -183,7 +182,7 @@ static void offer_less_time(struct rspb_replan *draft, struct rspb_ledger *basis
 	if (low > has)
 		rspb_fail(&draft->why, "%.200s; on offer: --time=%" PRId64, why.text, low);
 	else
-		rspb_fail(&draft->why, "%.200s; it cannot go on for longer", why.text);
+		rspb_fail(&draft->why, "%.200s; it cannot be extended", why.text);
 }
 
 /* What it takes besides cores is looked at by a decision alone: on its nodes, if that

@@ -77,8 +77,7 @@ static int fill_part(const struct rspb_inquiry *q, const struct rspb_flags *flag
 	int rc;
 
 	if (q->nodes && q->nodes_least > q->nodes)
-		return rspb_fail(err, "--nodes: the least is more than the "
-				      "most");
+		return rspb_fail(err, "--nodes: the minimum is more than the maximum");
 	draft = rspb_draft_of_wish(&spec, err);
 	if (!draft)
 		return -1;

@@ -98,10 +98,7 @@ int rspb_work_post(const struct rspb_work *work,
 		job = calloc(1, sizeof(*job));
 	if (!job) {
 		atomic_fetch_sub(&under_way, 1);
-		return rspb_fail(err,
-				 "%d changes wait already, try again in a "
-				 "second",
-				 MOST);
+		return rspb_fail(err, "%d changes wait already; try again in a second", MOST);
 	}
 	job->task = (struct rspb_task){ .run = run, .drop = drop };
 	job->work = *work;

@@ -115,8 +115,8 @@ static bool has_features(const struct rspb_node_class *class, const char *text)
 static int check_features(const char *text, struct rspb_err *err)
 {
 	if (strpbrk(text, "[]()*!") || (strchr(text, '|') && strpbrk(text, "&,")))
-		return rspb_fail(err, "features: slots take words joined by &, or by |; offers "
-				      "take all that --constraint takes");
+		return rspb_fail(err, "features: slots accepts names joined by & or by |; offers "
+				      "accepts all that --constraint accepts");
 	return 0;
 }
 
@@ -130,7 +130,7 @@ int rspb_eligible_read_gpus(const char *text, struct rspb_eligible_gpus *out, st
 	if (!*text)
 		return 0;
 	if (rspb_text_whole(number, strlen(number), 1, INT32_MAX, &out->count, NULL))
-		return rspb_fail(err, "gpus: allowed are N and TYPE:N, as 2 and a100:2");
+		return rspb_fail(err, "gpus: allowed are N and TYPE:N, such as 2 and a100:2");
 	if (colon)
 		snprintf(out->type, sizeof(out->type), "%.*s", (int) (colon - text), text);
 	return 0;

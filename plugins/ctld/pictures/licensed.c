@@ -34,8 +34,8 @@ static int ask_one(const struct rspb_picture *picture, const char *text, size_t 
 	if (!stock ||
 	    (colon && rspb_text_whole(colon + 1, length - name - 1, 1, INT32_MAX, &count, NULL)) ||
 	    (stock->most >= 0 && count > stock->most))
-		return rspb_fail(err, "licenses: there is no %.*s, or not as many", (int) length,
-				 text);
+		return rspb_fail(err, "licenses: the site has no %.*s, or not as many",
+				 (int) length, text);
 	quotas = realloc(part->quotas, (part->n_quotas + 1) * sizeof(*quotas));
 	if (!quotas)
 		return rspb_fail(err, "out of memory");

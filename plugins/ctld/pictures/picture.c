@@ -58,9 +58,9 @@ static const char *kept_by(const struct rspb_job *job)
 	if (!rspb_contract_says(job->contract, RSPB_REQUESTED))
 		return NULL;
 	if (!job->priority)
-		return "its job is held; it is decided when that is released";
-	return job->dependent ? "its job waits for others (--dependency); it is decided "
-				"when these let it go, or all of them are booked"
+		return "its job is held; the request is decided when the job is released";
+	return job->dependent ? "its job depends on others (--dependency); the request is "
+				"decided when they are over, or all of them are booked"
 			      : NULL;
 }
 

@@ -148,13 +148,15 @@ static int keep_large(struct hunt *hunt, const struct rspb_partition *where, con
 	if (n && n >= nodes)
 		return 0;
 	if (hunt->hides)
-		return rspb_fail(err, "partition %s has not so many nodes with %" PRId64 " %s",
+		return rspb_fail(err,
+				 "partition %s does not have that many nodes with %" PRId64 " %s",
 				 where->name, amount, what);
 	if (n)
 		return rspb_fail(err, "partition %s has only %u node%s with %" PRId64 " %s",
 				 where->name, n, n == 1 ? "" : "s", amount, what);
 	return rspb_fail(err,
-			 "no node asked for in partition %s has %" PRId64 " %s; the most is %u",
+			 "none of the requested nodes in partition %s has %" PRId64 " %s; the "
+			 "most is %u",
 			 where->name, amount, what, most);
 }
 
@@ -239,8 +241,8 @@ static int keep_eligible(struct hunt *hunt, const struct rspb_inquiry *q,
 		return 0;
 	if (hunt->hides)
 		return rspb_fail(err,
-				 "partition %s has not so many nodes with these names, features "
-				 "and GPUs",
+				 "partition %s does not have that many nodes with these names, "
+				 "features and GPUs",
 				 where->name);
 	return tell_short(hunt, q, where, left, err);
 }
@@ -264,7 +266,8 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	if (q->nodes > rspb_nodeset_count(where->nodes)) {
 		rspb_request_destroy(request);
 		if (hunt->hides)
-			return rspb_fail(err, "partition %s has not so many nodes", where->name);
+			return rspb_fail(err, "partition %s does not have that many nodes",
+					 where->name);
 		return rspb_fail(err, "partition %s has only %u nodes", where->name,
 				 rspb_nodeset_count(where->nodes));
 	}
@@ -522,8 +525,8 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, const struct rspb_call
 	hunt.basis = rspb_published_get(&at, NULL);
 	if (!hunt.basis || rspb_ledger_nodes(hunt.basis) != rspb_ledger_nodes(picture->ledger)) {
 		rspb_ledger_destroy(hunt.basis);
-		return rspb_fail(err, "slurmctld does not know yet what is "
-				      "free; try again in some seconds");
+		return rspb_fail(err, "slurmctld has just started and does not know yet what is "
+				      "free; try again in a few seconds");
 	}
 	hunt.calendar = rspb_ledger_profile(hunt.basis);
 	hunt.config = *rspb_settings_get();

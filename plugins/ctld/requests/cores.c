@@ -49,11 +49,12 @@ const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_fl
 		return NULL;
 	if (rspb_moldable_said(&flags->work) && rspb_cores_said(job) &&
 	    !rspb_cores_tasks(job, part->nodes))
-		return "with --work nodes are booked whole, unless -n says 2 to 128 tasks for each of them";
+		return "--work books whole nodes, unless -n gives each of them 2 to 128 tasks";
 	why = rspb_cores_why(job);
 	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed : part->eligible);
 	if (!why && lent && rspb_book_lent_of(lent) && rspb_nodeset_count(lent) < part->nodes)
-		why = "its nodes are booked whole, since a partition that they are in shares cores or keeps nodes to one job or user (OverSubscribe, ExclusiveUser)";
+		why = "whole nodes are booked, because one of their partitions shares cores or "
+		      "gives nodes to one job or user (OverSubscribe, ExclusiveUser)";
 	rspb_nodeset_destroy(lent);
 	return why;
 }
@@ -268,14 +269,15 @@ static void bound_memory(struct rspb_part *part)
 int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_part *part,
 			struct rspb_err *err)
 {
-	const char *why = rspb_cores_shares(job) ? "parts of GPUs are kept with their nodes"
+	const char *why = rspb_cores_shares(job) ? "parts of GPUs can be reserved only with "
+						   "whole nodes"
 						 : rspb_cores_why(job);
 	uint32_t fewest = UINT32_MAX, n_nodes;
 
 	if (why)
 		return rspb_fail(err, "gres=: %s", why);
 	if (!rspb_book_lent_of(part->eligible))
-		return rspb_fail(err, "cores=%u: no node is lent in parts here", cores);
+		return rspb_fail(err, "cores=%u: no node can be booked in parts here", cores);
 	RSPB_NODESET_EACH (n, part->eligible) {
 		if (rspb_node_cores(n) < cores)
 			rspb_nodeset_remove(part->eligible, n);
@@ -285,8 +287,8 @@ int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_
 	n_nodes = rspb_nodeset_count(part->eligible);
 	if (n_nodes < part->nodes)
 		return rspb_fail(err,
-				 "cores=%u: %u of the nodes that it may have "
-				 "are lent in parts and have so many",
+				 "cores=%u: only %u of the possible nodes can be booked in parts "
+				 "and have as many cores",
 				 cores, n_nodes);
 	part->share = (int64_t) RSPB_SHARE_CORE * cores;
 	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
@@ -354,7 +356,7 @@ static int take_again(uint32_t id, uint32_t below, struct rspb_part *part, struc
 	struct rspb_job job;
 
 	if (!rspb_job_find(id, &job))
-		return rspb_fail(err, "its job is gone");
+		return rspb_fail(err, "its job no longer exists");
 	eligible = rspb_nodeset_create(part->eligible->width);
 	if (!eligible)
 		return rspb_fail(err, "out of memory");
@@ -371,8 +373,7 @@ static int take_again(uint32_t id, uint32_t below, struct rspb_part *part, struc
 	rspb_part_take_cores(&job, &plain, 0, part);
 	if (!part->share)
 		return rspb_fail(err,
-				 "no %u node%s ha%s as many cores, memory "
-				 "and GPUs as that",
+				 "no %u node%s ha%s that many cores and GPUs and that much memory",
 				 part->nodes, part->nodes == 1 ? "" : "s",
 				 part->nodes == 1 ? "s" : "ve");
 	if (rspb_part_count(&job, part, err))

@@ -57,14 +57,14 @@ static int judge(const char *hours, int64_t at, const char *what, const char *ke
 	if (next(hours, at, true) == at)
 		return 0;
 	strftime(text, sizeof(text), "%a %F %H:%M %Z", localtime_r(&then, &tm));
-	return rspb_fail(err, "%s, %s, is outside the hours for that (%s=%s)", what, text, key,
+	return rspb_fail(err, "%s, %s, is outside the hours of the site (%s=%s)", what, text, key,
 			 hours);
 }
 
 int rspb_hours_judge(const struct rspb_request *request, const struct rspb_config *config,
 		     struct rspb_err *err)
 {
-	if (judge(config->request_hours, request->arrival, "the time at which it is asked for",
+	if (judge(config->request_hours, request->arrival, "the time of the request",
 		  "RequestHours", err))
 		return -1;
 	return judge(config->start_hours, request->ready, "its start", "StartHours", err);

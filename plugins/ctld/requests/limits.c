@@ -59,8 +59,8 @@ int rspb_limits_who(const struct rspb_ask *ask, const struct rspb_config *config
 		return rspb_fail(err, "QOS \"%s\" may not book (AllowQos=%s)", ask->qos,
 				 config->allow_qos);
 	if (ask->request->gated && !config->req_resv)
-		return rspb_fail(err, "its partition is for reservations that "
-				      "operators make (ReqResv=no)");
+		return rspb_fail(err, "its partition is only for operators' reservations "
+				      "(ReqResv=no)");
 	if (config->allow_groups[0] && !rspb_users_may(ask->request->user, now))
 		return rspb_fail(err,
 				 "you are in none of the groups that may book "
@@ -126,7 +126,7 @@ static void check_names(const char *key, const char *list, bool (*known)(const c
 	snprintf(copy, sizeof(copy), "%s", list);
 	for (name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
 		if (!known(name))
-			rspb_log_error("%s: accounting knows no \"%s\"", key, name);
+			rspb_log_error("%s: the accounting database has no \"%s\"", key, name);
 }
 
 void rspb_limits_learn(const struct rspb_config *config)

@@ -154,8 +154,8 @@ static int limit(const struct rspb_job *job, struct rspb_part *part, struct rspb
 		why = NULL;
 	} else if (why)
 		rspb_fail(err,
-			  "%u node%s for %lld s are what a limit of the "
-			  "account or QOS never allows (%s)",
+			  "%u node%s for %lld s are more than a limit of the account or QOS ever "
+			  "allows (%s)",
 			  good, good == 1 ? "" : "s", (long long) job->limit, why);
 	else if (good < bad && never(job, bad, &sizes))
 		part->nodes = last_allowed(job, good, bad, &sizes);
@@ -186,8 +186,8 @@ static int out_of_bounds(const struct rspb_part *part, uint32_t least, uint32_t 
 	if (part->nodes != part->nodes_min)
 		snprintf(asked, sizeof(asked), " to %u", part->nodes);
 	return rspb_fail(err,
-			 "--nodes: the partition lets a job have %u %s nodes, "
-			 "and this asks for %u%s",
+			 "--nodes: the partition allows %u %s nodes for a job, and the job "
+			 "requests %u%s",
 			 least, range, part->nodes_min, asked);
 }
 
@@ -326,10 +326,9 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, u
 
 	if (counted)
 		return rspb_fail(err,
-				 "--constraint: so many nodes of %s and so "
-				 "many of others cannot be booked; book a "
-				 "heterogeneous job, with a component for each "
-				 "(-N1 -C a : -N1 -C b)",
+				 "--constraint: numbers of nodes for each of several features "
+				 "(%s) cannot be booked; book a heterogeneous job, with a "
+				 "component for each (-N1 -C a : -N1 -C b)",
 				 counted);
 	if (rspb_job_open(job, err) || rspb_job_licenses_fixed(job, err))
 		return -1;
@@ -368,12 +367,15 @@ int rspb_part_beside(const struct rspb_submission_part *part, struct rspb_err *e
 	if (part->one_user)
 		return rspb_fail(
 			err,
-			"--cpu-share: partition %s keeps nodes for one user at a time (ExclusiveUser), and shares lie beside those of others; name another partition",
+			"--cpu-share: partition %s gives nodes to one user at a time "
+			"(ExclusiveUser), but shares of several users are on one node; use "
+			"another partition",
 			part->name);
 	if (!part->beside)
 		return rspb_fail(
 			err,
-			"--cpu-share: partition %s does not let jobs run side by side; allowed are partitions with OverSubscribe=FORCE:2 or more",
+			"--cpu-share: partition %s does not let jobs share nodes; allowed are "
+			"partitions with OverSubscribe=FORCE:2 or more",
 			part->name);
 	return 0;
 }

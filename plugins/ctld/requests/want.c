@@ -33,9 +33,8 @@ int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request
 	if (!rspb_moldable_said(&flags->work))
 		return 0;
 	if (request->n_parts > 1 || (part->fixed && !part->tasks))
-		return rspb_fail(err, "--work: is for one job without "
-				      "components and, of whole nodes, "
-				      "--nodelist");
+		return rspb_fail(err, "--work: not allowed for components of a heterogeneous "
+				      "job, nor for whole nodes with --nodelist");
 	n = rspb_moldable_forms(&flags->work, &range, forms, err);
 	if (!n)
 		return rspb_fail_at(err, "--work");

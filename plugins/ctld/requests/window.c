@@ -40,8 +40,8 @@ int rspb_window_begin(int64_t begin, int64_t now, struct rspb_err *err)
 		return 0;
 	rspb_text_add_time(&text, begin);
 	return rspb_fail(err,
-			 "the begin %s has passed; give a later one (at most %d minutes ago "
-			 "are allowed)",
+			 "--begin: %s has passed; give a later time (at most %d minutes ago is "
+			 "allowed)",
 			 moment, RSPB_BEGIN_PAST_S / 60);
 }
 
@@ -61,11 +61,11 @@ int rspb_window_check(const struct rspb_request *request, const struct rspb_subm
 		return 0;
 	rspb_text_add_time(&end, request->ready + request->duration);
 	rspb_text_add_time(&most, request->deadline);
-	return rspb_fail(
-		err,
-		"--deadline=%s: is before the earliest end, %s, which --begin and --time (%" PRId64
-		" minutes) leave; give a later deadline or a shorter time",
-		deadline, earliest, request->duration / 60);
+	return rspb_fail(err,
+			 "--deadline=%s: with this --begin and --time (%" PRId64
+			 " minutes) the earliest "
+			 "end is %s; give a later deadline or a shorter time",
+			 deadline, request->duration / 60, earliest);
 }
 
 /* Not before the nodes can be prepared, where it may be as late. */

@@ -137,7 +137,7 @@ static int check(const struct rspb_use *use, const char *name, uint32_t node, ui
 	if (rspb_job_has_node(&job, node, name) || reserved_there(&job, node) ||
 	    known_there(use->job, name))
 		return 0;
-	return rspb_fail(err, "it has nothing to do with that node");
+	return rspb_fail(err, "it does not run on that node");
 }
 
 static int keep(const struct rspb_use *use, const char *node, uint32_t nodes, struct rspb_err *err)
@@ -188,8 +188,8 @@ int rspb_usage_take(const char *text, const char *host, struct rspb_err *err)
 	for (i = 0; i < report.n; i++)
 		if (check(&report.uses[i], report.node, node, &nodes, &why) ||
 		    keep(&report.uses[i], report.node, nodes, &why))
-			rspb_log_info("what job %u used on %s is left out: %s", report.uses[i].job,
-				      report.node, why.text);
+			rspb_log_info("the report on job %u from %s is ignored: %s",
+				      report.uses[i].job, report.node, why.text);
 	return 0;
 }
 

@@ -160,7 +160,7 @@ static int set_jobs(const struct member *member, json_object *value, struct rspb
 			return -1;
 		for (uint32_t i = 0; i < jobs->n; i++)
 			if (jobs->ids[i] == id)
-				return rspb_fail(err, "%s: %lld is there twice", member->key,
+				return rspb_fail(err, "%s: %lld is given twice", member->key,
 						 (long long) id);
 		jobs->ids[jobs->n] = (uint32_t) id;
 	}
@@ -239,7 +239,7 @@ static int read_op(json_object *object, struct rspb_inquiry *out, struct rspb_er
 
 	if (!json_object_object_get_ex(object, "op", &value) ||
 	    !json_object_is_type(value, json_type_string))
-		return rspb_fail(err, "op is missing, or no text");
+		return rspb_fail(err, "op is missing or not text");
 	name = json_object_get_string(value);
 	for (size_t i = 0; i < RSPB_N_ASKS; i++) {
 		if (strcmp(ops[i].name, name))
@@ -247,7 +247,7 @@ static int read_op(json_object *object, struct rspb_inquiry *out, struct rspb_er
 		out->op = (enum rspb_inquiry_op) i;
 		return 0;
 	}
-	return rspb_fail(err, "op %s is none that this slurmctld knows",
+	return rspb_fail(err, "op %s is unknown to this slurmctld",
 			 rspb_text_quote(&quote, name, strlen(name)));
 }
 
@@ -283,21 +283,18 @@ static int check(json_object *object, const struct rspb_inquiry *query, struct r
 
 	if (query->version != RSPB_PROTOCOL)
 		return rspb_fail(err,
-				 "version %lld of the protocol is asked for, "
-				 "and this slurmctld speaks %d",
+				 "the client uses version %lld of the protocol, and this "
+				 "slurmctld uses version %d",
 				 (long long) query->version, RSPB_PROTOCOL);
 	if (query->jobs.n && (query->job || query->reservation[0] || query->begin || query->until ||
 			      query->exact || query->hold || query->expect.said))
-		return rspb_fail(err, "with jobs there may be nodes, duration, "
-				      "features, share, moved and what each "
-				      "takes of its nodes alone");
+		return rspb_fail(err, "with jobs only nodes, duration, features, share, moved "
+				      "and the amounts of each node are allowed");
 	if (query->moved && !query->jobs.n)
-		return rspb_fail(err, "moved is of jobs; begin is of one");
+		return rspb_fail(err, "moved is for several jobs; begin is for one");
 	if (!strcmp(needs, WHICH))
 		return !query->jobs.n && !query->job == !query->reservation[0]
-			       ? rspb_fail(err,
-					   "%s needs job or reservation, one of "
-					   "them",
+			       ? rspb_fail(err, "%s needs either job or reservation",
 					   ops[query->op].name)
 			       : 0;
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)

@@ -205,12 +205,12 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 	int rc;
 
 	rspb_fail(&why,
-		  "rspb: stopped as booking %" PRIu64
-		  " begins on its nodes; it is requeued where it may be",
+		  "rspb: stopped because booking %" PRIu64 " begins on its nodes; it is requeued "
+		  "if its options allow it",
 		  b->request->id);
 
 	rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s", s->id, b->request->id,
-		      over ? "its time is over, ended" : "requeued or ended");
+		      over ? "its time is over, and it is ended" : "it is requeued or ended");
 	/* What is in a window ends with it, as documented. */
 	rc = over ? rspb_job_time_out(s->id, s->in_window, &err)
 		  : rspb_job_evict(s->id, why.text, &err);

@@ -99,7 +99,7 @@ static int check_records(struct rspb_err *err)
 	bool good;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "recover"))
-		return rspb_fail(err, "slurmctld is going down");
+		return rspb_fail(err, "slurmctld is shutting down");
 	good = rspb_abi_records_ok();
 	rspb_section_leave(&section);
 	return good ? 0 : rspb_fail(err, "bookings stay switched off");
@@ -127,9 +127,8 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now, stru
 			making_drop(&making);
 	}
 	if (rc)
-		return rspb_fail(err, "no ledger: no memory, nodes that change "
-				      "all the time, or slurmctld is going "
-				      "down");
+		return rspb_fail(err, "no ledger: no memory, nodes that change all the time, or "
+				      "slurmctld is shutting down");
 	free(making.capacity);
 	rspb_draft_lend(making.lent);
 	rspb_book_lend(making.lent, false);

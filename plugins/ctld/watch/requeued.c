@@ -70,7 +70,7 @@ static void book_rest(const struct rspb_booking *b, const char *why, int64_t now
 	if (rspb_book_apply(&record, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	else
-		rspb_log_info("booking %" PRIu64 ": %s; what is left of its window begins anew", id,
+		rspb_log_info("booking %" PRIu64 ": %s; the rest of its time slot begins again", id,
 			      why);
 	rspb_booking_destroy(rest);
 }

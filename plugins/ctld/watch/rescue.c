@@ -74,8 +74,8 @@ static bool commit(const struct rspb_ledger *basis, const struct rspb_rescue *re
 
 	/* The booking changes alone where nothing is in its way. */
 	snprintf(why, sizeof(why), "%s booking %" PRIu64 ": %.200s",
-		 rescue->sooner	   ? "brought forward"
-		 : rescue->restore ? "given back to"
+		 rescue->sooner	   ? "moved forward"
+		 : rescue->restore ? "restored"
 				   : "gave way to",
 		 rescue->id, what);
 	if (rspb_proposal_collect(&all, basis, now, &err))
@@ -306,7 +306,7 @@ int rspb_rescue_sooner(struct rspb_rescues *rescues, uint64_t id, int64_t earlie
 	struct rspb_rescue one = { .id = id, .earliest = earliest, .sooner = sooner };
 
 	rescues->outage = false;
-	if (rescue(rescues, &one, "nodes came free", NULL))
+	if (rescue(rescues, &one, "nodes became free", NULL))
 		return 1;
 	return one.how == RSPB_RESCUED_NOT ? 0 : -1;
 }
@@ -316,7 +316,7 @@ int rspb_rescue_restore(struct rspb_rescues *rescues, uint64_t id)
 	struct rspb_rescue one = { .id = id, .restore = true };
 
 	rescues->outage = false;
-	if (rescue(rescues, &one, "nodes came back, or free", NULL))
+	if (rescue(rescues, &one, "nodes returned or became free", NULL))
 		return 1;
 	return one.how == RSPB_RESCUED_NOT ? 0 : -1;
 }

@@ -106,9 +106,9 @@ static int plan_one(struct rspb_ledger *plan, const struct rspb_job *job, int64_
 	bool fits;
 
 	if (!old || rspb_state_final(old->state) || part >= old->n_grants)
-		return rspb_fail(err, "no booking stands");
+		return rspb_fail(err, "it has no booking");
 	if (!old->grants[part].share)
-		return rspb_fail(err, "it holds whole nodes, not a share");
+		return rspb_fail(err, "it has whole nodes, not a share");
 	changed = with_share(old, part, share);
 	if (!changed)
 		return rspb_fail(err, "out of memory");
@@ -128,16 +128,17 @@ static size_t plan_all(struct rspb_ledger *plan, const struct wanted *wanted, in
 	size_t i = 0;
 
 	if (!plan) {
-		rspb_fail(err, "there is no snapshot of the cluster");
+		rspb_fail(err, "the state of the cluster is not known yet; try again in a few "
+			       "seconds");
 		return 0;
 	}
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "share")) {
-		rspb_fail(err, "slurmctld is going down");
+		rspb_fail(err, "slurmctld is shutting down");
 		return 0;
 	}
 	for (; i < wanted->n; i++) {
 		if (!rspb_job_find(wanted->jobs[i], &job)) {
-			rspb_fail(err, "its job is gone");
+			rspb_fail(err, "its job no longer exists");
 			break;
 		}
 		if (plan_one(plan, &job, wanted->share, now, gives, err))
@@ -178,7 +179,7 @@ static size_t change(const struct wanted *wanted, bool answered, const struct rs
 		     int64_t now, struct rspb_err *err)
 {
 	struct rspb_proposal all = { .config = config,
-				     .why = "back to what its neighbour leaves",
+				     .why = "reduced to what another booking on its node leaves",
 				     .answered = answered };
 	/* What is on its nodes from outside is beside its share already. */
 	struct rspb_ledger *plan = rspb_ledger_clone(rspb_book_ledger());
@@ -219,7 +220,7 @@ static void refuse(const struct rspb_job *job, const struct rspb_booking *old, i
 	char why[RSPB_ERR_TEXT], asked[32], note[RSPB_ERR_TEXT + 64];
 
 	share_text(share, asked, sizeof(asked));
-	snprintf(why, sizeof(why), "its share stays, %s was refused: %.220s", asked, reason);
+	snprintf(why, sizeof(why), "its share is unchanged; %s was refused: %.220s", asked, reason);
 	rspb_log_info("job %u: %s", job->id, why);
 	snprintf(note, sizeof(note), "refused: cpu-share=%s: %.220s", asked, reason);
 	rspb_job_set_comment(job->id, note, NULL);
@@ -267,9 +268,7 @@ int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner, struct rsp
 		request = malloc(sizeof(*request));
 	if (!request) {
 		atomic_fetch_sub(&waiting, 1);
-		return rspb_fail(err,
-				 "%d changes wait already, try again in a "
-				 "second",
+		return rspb_fail(err, "%d changes wait already; try again in a second",
 				 WAITING_MAX);
 	}
 	*request = (struct share_request){ { .run = run, .drop = drop }, job, share, by_owner };

@@ -94,9 +94,9 @@ START_TEST(refused)
 		{ "hourly-ish", "allowed is daily" },
 		{ "FREQ=SOMETIMES;COUNT=3", "allowed is daily" },
 		{ "", "allowed is daily" },
-		{ "daily", "until when is not said" },
+		{ "daily", "the rule has no end" },
 		{ "FREQ=DAILY;COUNT=400", "more than 366" },
-		{ "FREQ=DAILY;UNTIL=20200101", "none begins by then" },
+		{ "FREQ=DAILY;UNTIL=20200101", "no date begins by then" },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -47,8 +47,9 @@ END_TEST
 
 START_TEST(refused)
 {
-	ck_assert_ptr_nonnull(strstr(copied("sbatch -N2 job.sh", 2), "give \"--\" before"));
-	ck_assert_ptr_nonnull(strstr(copied("sbatch -N2 : -N1 -- job.sh", 2), "names more"));
+	ck_assert_ptr_nonnull(strstr(copied("sbatch -N2 job.sh", 2), "put \"--\" before"));
+	ck_assert_ptr_nonnull(strstr(copied("sbatch -N2 : -N1 -- job.sh", 2),
+				     "not allowed for a heterogeneous job"));
 	ck_assert_ptr_nonnull(strstr(copied("sbatch -N2 -- job.sh", 129), "at most 128"));
 }
 END_TEST

@@ -176,26 +176,28 @@ static void refuse(const char *const (*bad)[2], size_t n)
 START_TEST(bad_values)
 {
 	static const char *const bad[][2] = {
-		{ "Bookable=20%", "Bookable=20%: names no notice; allowed is 0%" },
+		{ "Bookable=20%",
+		  "Bookable=20%: has no notice; write it as 20%/4h; allowed is 0%" },
 		{ "Bookable=20%/4", "the unit is missing; write 4d, 4h or 4m" },
 		{ "Horizon=14", "Horizon=14: the unit is missing; write 14d, 14h or 14m" },
 		{ "Horizon=soon", "Horizon=soon: is not a duration" },
 		{ "Bookable=20%/59s", "is out of range" },
 		{ "Bookable=20.5%/4h", "is not a whole percentage" },
-		{ "NoShow=count:5s", "NoShow=count:5s: takes no time; allowed" },
+		{ "NoShow=count:5s", "NoShow=count:5s: is a word without a time; allowed" },
 		{ "NoShow=bar:0s", "NoShow=bar:0s: is out of range; allowed" },
 		{ "\nHorzon=1d", "rspb.conf:2: unknown key 'Horzon'; did you "
 				 "mean Horizon?" },
 		{ "BatchInterval=5 parsecs", "rspb.conf:1: 'parsecs' is not" },
 		{ "BatchInterval=5parsecs", "rspb.conf:1: BatchInterval="
-					    "5parsecs: is not a duration; allowed is 50ms to 1h" },
+					    "5parsecs: is not a duration; write a number with its "
+					    "unit, such as 90s, 15m, 2h or 1d; allowed is 50ms" },
 		{ "BatchInterval=1ms", "out of range; allowed is 50ms" },
 		{ "Horizon=1500ms", "in whole seconds" },
 		{ "MaxNodes=-1", "allowed is 0 (no limit) to 1000000" },
-		{ "MaxNodes=0x10", "is not such a number" },
-		{ "MaxNodes=1e3", "is not such a number" },
-		{ "MaxNodes=99999999999999999999", "is not such a number" },
-		{ "MaxNodes=", "is not such a number" },
+		{ "MaxNodes=0x10", "is not a whole number in the allowed range" },
+		{ "MaxNodes=1e3", "is not a whole number in the allowed range" },
+		{ "MaxNodes=99999999999999999999", "is not a whole number in the allowed range" },
+		{ "MaxNodes=", "is not a whole number in the allowed range" },
 		{ "MaxBookedPercent=101%", "allowed is 1% to 100%" },
 		{ "MaxBookedPercent=nan", "not a whole percentage" },
 		{ "MaxBookedPercent=0.5", "not a whole percentage" },

@@ -60,7 +60,7 @@ START_TEST(defaults_do_not_give_the_machine_away)
 	says(asked(&config, 100, 1, 14 * DAY, DAY), "14d from now (Horizon)");
 	says(granted(ledger, &config, ANN, made(1, 0, DAY, "0", 0)), "");
 	says(granted(ledger, &config, ANN, made(2, DAY, 2 * DAY, "0", 0)),
-	     "48.0 node-hours booked, and 36.0 are allowed");
+	     "48.0 node-hours booked with this request, and 36.0 are allowed");
 	says(granted(ledger, &config, ANN, made(2, DAY, 36 * HOUR, "0", 0)), "");
 	says(granted(ledger, &config, ANN, made(3, 0, 60, "1", 0)), "MaxAheadPerUser");
 	says(granted(ledger, &config, BOB, made(3, 0, 12 * HOUR, "1-2", 0)), "");
@@ -136,9 +136,9 @@ START_TEST(places_without_nodes_are_no_part)
 	copy = rspb_ledger_clone(ledger);
 	ck_assert_uint_eq(rspb_ledger_machine(copy), 2);
 	says(granted(copy, &config, ANN, made(1, 0, 3 * HOUR, "0", 0)),
-	     "3.0 node-hours booked, and 2.0 are allowed");
+	     "3.0 node-hours booked with this request, and 2.0 are allowed");
 	says(granted(copy, &config, ANN, made(1, 0, HOUR, "0-1", 0)),
-	     "of 1 nodes that may be booked at one time");
+	     "of the 1 nodes that can be booked at the same time");
 	says(granted(copy, &config, ANN, made(1, 0, HOUR, "0", 0)), "");
 	rspb_ledger_destroy(copy);
 	rspb_ledger_destroy(ledger);
@@ -153,7 +153,7 @@ START_TEST(what_was_not_used_counts)
 
 	besides = (struct rspb_holding){ 1, 5 * HOUR };
 	says(granted(ledger, &config, ANN, made(1, 0, 2 * HOUR, "0", 0)),
-	     "7.0 node-hours booked, and 6.0 are allowed (MaxAheadPerUser, "
+	     "7.0 node-hours booked with this request, and 6.0 are allowed (MaxAheadPerUser, "
 	     "NoShow)");
 	says(granted(ledger, &config, ANN, made(1, 0, 60, "0", 0)), "");
 	says(granted(ledger, &config, ANN, made(2, 0, 60, "1", 0)),

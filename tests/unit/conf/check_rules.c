@@ -101,7 +101,7 @@ START_TEST(bad_ones)
 		{ "MaxNodes=5 Rule=a MaxNodes=6", "a rule begins a line" },
 		{ "Rule=a Rule=b", "a rule begins a line" },
 		{ "Rule= MaxNodes=5", "not Key=Value" },
-		{ "Rule=a MaxNodes=-1", "MaxNodes=-1: is not such a number" },
+		{ "Rule=a MaxNodes=-1", "MaxNodes=-1: is not a whole number in the allowed range" },
 		{ "Rule=a MaxNode=5", "did you mean MaxNodes" },
 		{ "Rule=a Account=b Order=fcfs", "Order cannot differ by rule" },
 		{ "Rule=a NodesFrom=200%", "1% to 100% of all" },
@@ -205,13 +205,13 @@ START_TEST(old_keys)
 
 	ck_assert_uint_eq(c.max_nodes, 7);
 	ck_assert_uint_eq(c.max_node_hours, 5);
-	ck_assert_str_eq(c.gone, "line 2: PrioritySource is no key any more: "
+	ck_assert_str_eq(c.gone, "line 2: PrioritySource is no longer a key: "
 				 "Algorithm=co-rspb-headroom takes the priority of "
 				 "the QOS, others the job's");
 	c = config_of("MaxNodes=7");
 	ck_assert_str_eq(c.gone, "");
 	ck_assert_int_eq(rspb_config_read_parameters(&c, "rspb_journalfile=/var/log/j", &err), 0);
-	ck_assert_str_eq(c.gone, "JournalFile is no key any more: write "
+	ck_assert_str_eq(c.gone, "JournalFile is no longer a key: write "
 				 "JournalKeep=30d");
 }
 END_TEST

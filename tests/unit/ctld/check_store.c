@@ -351,7 +351,7 @@ START_TEST(taken_away)
 	/* It is there, and is not what is read the next time. */
 	ck_assert_int_eq(close(mkstemp(away)) || rename(path, away), 0);
 	ck_assert_int_eq(rspb_store_append(&store, text, line(1, text, sizeof(text)), &err), -1);
-	ck_assert_ptr_nonnull(strstr(err.text, "somebody else"));
+	ck_assert_ptr_nonnull(strstr(err.text, "another process"));
 	unlink(away);
 }
 END_TEST

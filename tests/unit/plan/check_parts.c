@@ -297,8 +297,8 @@ START_TEST(part_of_the_machine)
 	ck_assert_int_eq(rspb_limits_grant(ledger, most, (struct rspb_holding){ 0, 0 }, &config,
 					   &err),
 			 -1);
-	ck_assert_str_eq(err.text, "0.5 of 1 nodes that may be booked at one time "
-				   "are taken (MaxBookedPercent=50%)");
+	ck_assert_str_eq(err.text, "0.5 of the 1 nodes that can be booked at the same time "
+				   "are already booked (MaxBookedPercent=50%)");
 	rspb_booking_destroy(more);
 	rspb_booking_destroy(most);
 	rspb_ledger_destroy(ledger);
@@ -322,8 +322,8 @@ START_TEST(scarcest_counts)
 	ck_assert_int_eq(rspb_limits_grant(ledger, two, none, &config, &err), 0);
 	ck_assert_int_eq(add(ledger, one), 0);
 	ck_assert_int_eq(rspb_limits_grant(ledger, two, none, &config, &err), -1);
-	ck_assert_str_eq(err.text, "1 of 1 nodes that may be booked at one time are "
-				   "taken (MaxBookedPercent=50%)");
+	ck_assert_str_eq(err.text, "1 of the 1 nodes that can be booked at the same time are "
+				   "already booked (MaxBookedPercent=50%)");
 	rspb_booking_destroy(two);
 	rspb_ledger_destroy(ledger);
 }

@@ -331,14 +331,14 @@ START_TEST(reasons_say_what_is_free)
 	request->deadline = 35;
 	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out, &err), 0);
 	ck_assert_str_eq(rspb_booking_why(out[0]),
-			 "5 nodes asked between "
+			 "5 nodes requested between "
 			 "1970-01-01T00:00:00Z and 1970-01-01T00:00:35Z: at "
 			 "most 4 are free at any start");
 	rspb_booking_destroy(out[0]);
 	request->deadline = 20;
 	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, list, 1, 0, out, &err), 0);
 	ck_assert_str_eq(rspb_booking_why(out[0]),
-			 "5 nodes asked for "
+			 "5 nodes requested for "
 			 "1970-01-01T00:00:00Z to 1970-01-01T00:00:20Z: only "
 			 "2 are free then");
 	rspb_booking_destroy(out[0]);

@@ -65,11 +65,11 @@ START_TEST(bad_values)
 		{ "remind", "0s", "allowed are", "1s to 365d" },
 		{ "remind", "366d", "allowed are", "1s to 365d" },
 		{ "remind", "soon", "--remind", "soon" },
-		{ "series", "a b", "is no name", "letters, digits" },
-		{ "series", "a,qos=x", "is no name", "letters, digits" },
-		{ "series", "123", "is no name", "a letter among them" },
-		{ "series", "group_x", "is no name", "not group_ at" },
-		{ "series", "x2345678901234567890123456789012", "is no name", "up to 31" },
+		{ "series", "a b", "is not a name", "letters, digits" },
+		{ "series", "a,qos=x", "is not a name", "letters, digits" },
+		{ "series", "123", "is not a name", "a letter among them" },
+		{ "series", "group_x", "is not a name", "not group_ at" },
+		{ "series", "x2345678901234567890123456789012", "is not a name", "up to 31" },
 		{ "cpu_share", "1", "unknown flag", "--cpu-share" },
 	};
 
