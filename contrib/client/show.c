@@ -113,7 +113,7 @@ static void print_booking(json_object *booking)
 	/* Where the reason itself names none, as that of a limit. */
 	if (!strcmp(rspb_json_text(booking, "state"), "declined") &&
 	    !strstr(rspb_json_text(booking, "reason"), "rspb "))
-		printf("%-17s rspb offers %s\n", "other offers", rspb_output_id(booking, cell));
+		printf("%-17s rspb offers %s\n", "offers", rspb_output_id(booking, cell));
 }
 
 static void show_series(const struct rspb_command *command, json_object *list)

@@ -176,6 +176,11 @@ static bool too_few(const char *what, const job_record_t *job, uint32_t have, ui
 {
 	if (have >= needed)
 		return false;
+	if (!have) {
+		rspb_fail(err, "%s: none of the %u nodes of partition %s has that", what, before,
+			  job->part_ptr->name);
+		return true;
+	}
 	rspb_fail(err, "%s: only %u of the %u nodes of partition %s %s that, and %u %s needed",
 		  what, have, before, job->part_ptr->name, have == 1 ? "has" : "have", needed,
 		  needed == 1 ? "is" : "are");

@@ -86,7 +86,7 @@ check "nor is what was planned for it taken for booked" \
 far scancel "$three"
 check "squeue says where to go on" grep -q "MaxBookedPercent=50%); rspb offers $two lists" \
 	<(squeue -h -j "$two" -o %r)
-check "so does rspb" says 0 "^other offers +rspb offers $two\$" far rspb show "$two"
+check "so does rspb" says 0 "^offers +rspb offers $two\$" far rspb show "$two"
 check "and its list" says 0 "\(4 of the 4 .*; rspb offers $two\)\$" far rspb list
 check "and its notice" wait_for 10 grep -q "rspb offers $two lists what is available" \
 	"$box/told"

@@ -74,7 +74,7 @@ check "and the memory of its CPUs" is 20 '{"op":"show","job":'"$licensed"'}' .bo
 check "no GPU is told of who has none" is null '{"op":"show","job":'"$licensed"'}' .booking.gres
 told_at_submission() {
 	line "$@" --begin=now+3hours >"$out/line"
-	grep -E 'likely: .* on 1 core, 2 GPUs \(a100\) of 1 node, ' "$out/line" ||
+	grep -E 'likely: .* on 1 core, 2 GPUs \(a100\) of 1 node ' "$out/line" ||
 		{ cat "$out/line"; return 1; }
 }
 check "the line at submission tells of GPUs" told_at_submission -n1 --gpus=2 -w g1

@@ -133,7 +133,7 @@ if libical; then
 		>"$out/series" 2>"$out/why"
 	rc=$?
 	check "all or none ends with 1" [ $rc = 1 ]
-	check "and says that none is booked" grep 'so none is: 2 jobs are cancelled' "$out/why"
+	check "and says that none is booked" grep 'so none is booked: 2 jobs were cancelled' "$out/why"
 	check "none of the tasks is left" wait_for 10 all_gone
 	check "a series of arrays that fit is booked" says 0 'series ' as $user_a rspb request \
 		--repeat=daily --count=2 --all-or-none --array=1-2 "${tasks[@]:1}"
@@ -141,9 +141,9 @@ if libical; then
 		'[.bookings[] | select(.state == "booked")] | length')" = 4 ]
 	scancel -u $user_a
 fi
-check "--clusters refuses an array" says 1 'array=1-3: offers are for one job' \
+check "--clusters refuses an array" says 1 'array=1-3: --book=offers is for one job' \
 	as $user_a rspb request --clusters="$SLURM_CONF" "${tasks[@]}"
-check "--offers refuses an array" says 1 'array=1-3: offers are for one job' \
+check "--offers refuses an array" says 1 'array=1-3: --book=offers is for one job' \
 	as $user_a rspb request --offers "${tasks[@]}"
 check "no job is left of either" wait_for 10 all_gone
 a=$(as $user_a sbatch --parsable --book --array=1-3 -N8 -t 5 --begin="$(slurm_time "$t")" \

@@ -25,7 +25,7 @@ told() {
 }
 check "squeue shows a reason" told
 check "in short, with the command that tells more" \
-	grep -E "then; rspb offers $hard tells" <<<"$(told | tr _ ' ')"
+	grep -E "then; rspb offers $hard lists" <<<"$(told | tr _ ' ')"
 pasted=$(contract "$hard" | grep -oE "rspb accept $hard [^ ]+")
 check "the contract tells it whole" grep -q "^rspb accept $hard 1@" <<<"$pasted"
 check "it is held, not lost" is_state "$hard" PENDING

@@ -44,7 +44,7 @@ check "it is declined" declined "$none"
 check "in its contract by that clock" grep -qE \
 	"reason=.* requested for $there $zone to .*on offer: 8 nodes from [-0-9T:]* $zone: rspb accept $none 8@" \
 	<(contract "$none")
-check "in squeue in short" grep -qE "then;_rspb_offers_${none}_tells|then; rspb offers $none tells" \
+check "in squeue in short" grep -qE "then;_rspb_offers_${none}_lists|then; rspb offers $none lists" \
 	<(squeue -h -j "$none" -o %r)
 check "the client by the reader's" grep -qE "^ready .*|^earliest start +$there $zone$" \
 	<(away rspb show "$none")
@@ -117,5 +117,5 @@ until=$(sed -n 's/.* held until [^T]*T\(..:..\):.*/\1/p' "$out/held")
 check "then held" grep -qE "^$o .* held until $until " <(away rspb list)
 check "and not booked" grep -qE "^state +held until $until$" <(away rspb show "$o")
 check "taken, it is" says 0 "$o booked" paste <<<"$(
-	sed -n 's/.*to take it: //p' "$out/held")"
+	sed -n 's/.*accept it with: //p' "$out/held")"
 check "for good" grep -qE "^$o .* booked " <(away rspb list)

@@ -50,7 +50,7 @@ check "more nodes with a GPU than there are" booked "$wide"
 check "gets those there are" grep -xF 'n[4-6]' <<<"$(nodes_of "$wide")"
 as $user_b scancel "$wide"
 check "what no node has is refused at once, by its name" refused \
-	'gpu:9.: 0 of 6 nodes of partition main have that, and 1 is needed' \
+	'gpu:9.: none of the 6 nodes of partition main has that' \
 	as $user_b sbatch --book --time=1 -N1 --gres=gpu:9 --wrap true
 
 as $user_a scancel "$plain"

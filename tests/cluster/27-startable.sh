@@ -38,7 +38,7 @@ check "two of three nodes" granted "$job" 2/
 kept=$job
 never "more nodes than the partition allows" \
 	'allows 2 to 2 nodes for a job, and the job requests 3 to 4' -p short -N3-4
-never "fewer than it wants" 'and this asks for 1$' -p short -N1
+never "fewer than it wants" 'and the job requests 1$' -p short -N1
 check "the one within the limits stands" is_booking "$kept" booked
 
 note "tasks and CPUs"
@@ -150,14 +150,14 @@ check "a partition goes with a reconfigure" reconfigure
 over() {
 	contract_says "$1" "cancelled .*$2, and Slurm has ended"
 }
-check "its owner is told" wait_for 25 over "$one" 'partition closing is gone'
+check "its owner is told" wait_for 25 over "$one" 'partition closing was deleted'
 check "nothing is left of it" wait_for 10 free "$one"
 check "slurmctld stops" ctld_stop
 sed -i '/^PartitionName=short /d; /^NodeName=n7 /d' "$SLURM_CONF"
 check "and starts without another, and a node less" ctld_start
-check "its owner is told, too" wait_for 10 over "$two" 'partition short is gone'
+check "its owner is told, too" wait_for 10 over "$two" 'partition short was deleted'
 check "who had named the node also is" wait_for 10 over "$named" \
-	'nodes of n7 are gone, which its job names'
+	'its job names nodes that were deleted'
 check "nothing is left of them" wait_for 10 free "$two"
 
 note "what Slurm's own selection knows of nodes"

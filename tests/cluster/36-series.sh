@@ -109,7 +109,7 @@ else
 	rc=$?
 	check "all of four, or none" test $rc = 1
 	check "it says which are not" grep -c 'only 0 are free' <<<"$told"
-	check "and that none is" grep -F 'so none is: 4 jobs are cancelled' \
+	check "and that none is" grep -F 'so none is booked: 4 jobs were cancelled' \
 		<<<"$told"
 	none() {
 		[ -z "$(squeue -h -u $user_b)" ]

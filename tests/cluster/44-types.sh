@@ -76,8 +76,8 @@ never() {
 	grep -E "$1" "$out/never" || { cat "$out/never"; return 1; }
 }
 check "more shards than one GPU has are refused at once" never \
-	'shard:5.: 0 of 6 nodes of partition main have that' -n1 --gres=shard:5
-check "and more of MPS" never 'mps:150.: 0 of 6 nodes' -n1 --gres=mps:150
+	'shard:5.: none of the 6 nodes of partition main has that' -n1 --gres=shard:5
+check "and more of MPS" never 'mps:150.: none of the 6 nodes' -n1 --gres=mps:150
 check "shards with all GPUs beside are refused at once" never \
 	'whole nodes .--exclusive.* remove one of the two' -n1 --exclusive --gres=shard:3
 check "and MPS where the partition gives all" never 'OverSubscribe=EXCLUSIVE' \
@@ -88,7 +88,7 @@ check "with its node" grep ' nodes=1/1 gres=[^ ]* benefit.* on=n6' <<<"$(contrac
 check "of GPUs of several types they are booked with the node, which is said" \
 	hears 'parts of GPUs can be booked only with whole nodes' -w n5 -n1 --gres=shard:2
 node=$(book $user_a "$far" -w n5 -n1 --gres=shard:2)
-check "with --work as well" hears '--work books whole nodes' \
+check "with --work as well" hears 'work books whole nodes' \
 	-N1-2 --ntasks-per-node=2 --time=10 --work=5m:5%
 check "so it is of nodes that another partition keeps to one job" \
 	hears 'whole nodes are booked, because one of their partitions' -w n6 -n1

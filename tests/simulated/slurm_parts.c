@@ -345,7 +345,7 @@ int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err)
 	const struct sim_job *job = sim_job_find(id);
 
 	if (!job || job->phase != RSPB_JOB_PENDING)
-		return rspb_fail(err, "job %u does not wait", id);
+		return rspb_fail(err, "job %u is not pending", id);
 	*out = (struct rspb_needs){ .cpus = job->nodes_min * (job->cpus ? job->cpus : 1) };
 	return 0;
 }

@@ -66,8 +66,8 @@ static int still_have(const struct rspb_job *job, const struct rspb_nodeset *nod
 			if (rspb_nodeset_count(could) >= least && !names_any(job, lack))
 				*unfit = rspb_nodeset_next(lack, 0);
 			rc = rspb_fail(err,
-				       "it cannot start: %.120s does not have what its job "
-				       "requests any more (features, memory, CPUs or --gres)",
+				       "it cannot start: %.120s no longer has what its job "
+				       "requests (features, memory, CPUs or --gres)",
 				       names ? names : "a node");
 		}
 	}

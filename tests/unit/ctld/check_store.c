@@ -245,7 +245,7 @@ START_TEST(another_clusters_is_left_alone)
 
 	fill(&store);
 	ck_assert_int_eq(rspb_store_load(&store, path, "there", take, &taken, &found, &err), -1);
-	ck_assert_ptr_nonnull(strstr(err.text, "of cluster here, and this is there"));
+	ck_assert_ptr_nonnull(strstr(err.text, "belongs to cluster here, and this is there"));
 	ck_assert_int_eq(taken.n, 0);
 	ck_assert_int_eq(rspb_store_load(&store, path, "HERE", take, &taken, &found, &err), 0);
 	ck_assert_int_eq(taken.n, LINES);
