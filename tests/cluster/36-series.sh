@@ -63,7 +63,7 @@ else
 		$((t + 87000)))" "${wrap[@]}" 2>/dev/null)
 	booked "$wall" >"$out/said"
 	hinders() {
-		says 1 "job $(jq -r .bookings[1].job <<<"$told"): .*so none of the 3 is changed" \
+		says 1 "job $(jq -r .bookings[1].job <<<"$told"): .*none of the 3 bookings is changed" \
 			as $user_a rspb modify "$name" "$@"
 	}
 	check "where one cannot have it none has it" hinders -N6
@@ -134,7 +134,7 @@ three() {
 }
 check "three, one of them where jobs are short" three
 refused() {
-	says 1 'that its partition, .*so none of the 3 is changed' \
+	says 1 'that its partition, .*none of the 3 bookings is changed' \
 		as $user_a rspb modify mixed -t 20 -N3
 }
 check "longer than that is refused" refused
@@ -175,7 +175,7 @@ second() {
 	as $user_a rspb --json show slices | jq .bookings[1].job
 }
 check "more than there is beside that one, for none of them" says 1 \
-	"job $(second): .*at most.*so none of the 3 is changed" \
+	"job $(second): .*at most.*none of the 3 bookings is changed" \
 	as $user_a rspb modify slices --cpu-share=60
 check "each has what it had" have 30
 check "less for all" says 0 '^3 bookings are changed' \
