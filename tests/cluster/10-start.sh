@@ -118,7 +118,7 @@ as_scrontab() {
 	cp "$(command -v sbatch)" "$out/scrontab" && chmod 755 "$out/scrontab"
 	local said
 	said=$(as $user_a ./scrontab --book --time=1 job.sh 2>&1) && return 1
-	grep -- '--book: scrontab hands .* rspb request --repeat' <<<"$said"
+	grep -- '--book: scrontab does not pass .* rspb request --repeat' <<<"$said"
 }
 check "#SCRON --book is refused, where it would be forgotten" as_scrontab
 as $user_a scancel "$tasks"

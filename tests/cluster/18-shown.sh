@@ -154,9 +154,9 @@ slots() {
 	as $user_a rspb slots -t 10 "$@"
 }
 check "for GPUs of a type" says 0 ' 1$' slots --gpus=v100:2
-check "of which no node has three" says 1 'has only 0 nodes' slots --gpus=v100:3
+check "of which no node has three" says 1 'no node of partition main has 3' slots --gpus=v100:3
 check "for features" says 0 ' 3$' slots -C plain -N3
-check "of both" says 1 'has only 1 nodes' slots -C 'fast&mixed' -N2
+check "of both" says 1 'has only 1 node with' slots -C 'fast&mixed' -N2
 check "or either" says 0 ' 5$' slots -C 'fast|plain' -N4
 check "but not what Slurm alone knows" says 1 'joined by' slots -C '[fast*1&plain*2]'
 check "for named nodes" says 0 ' 3$' slots -w 'n[1-2],g1' -N3

@@ -139,13 +139,13 @@ two=$(wants $user_b -N1 -t 10)
 three=$(wants $user_b -N1 -t 10)
 check "one" says 0 'is held until' as $user_b rspb offers "$one" --hold
 check "two" says 0 'is held until' as $user_b rspb offers "$two" --hold=15s
-check "but not any number" says 1 '2 offers are held for you already' \
+check "but not any number" says 1 '2 offers are already held for you' \
 	as $user_b rspb offers "$three" --hold
 ctld_stop KILL
 check "slurmctld starts again" ctld_start
 check "who does not accept it loses it" wait_for 35 has "$one" state cancelled
 check "each" wait_for 10 has "$two" state cancelled
-check "as the contract says" grep -q 'reason=it was held, and not accepted' \
+check "as the contract says" grep -q 'reason=the held offer was not accepted' \
 	<(contract "$two")
 check "and can still ask" says 0 "$one booked" \
 	as $user_b rspb accept "$one" "$first+600"
@@ -293,7 +293,7 @@ check "its job" [ "$(field "$r" EndTime)" = "$(slurm_time $((start + 600)))" ]
 last=$((($(value "$a" start) - start) / 60))
 check "not into the next booking of its node" says 1 "on offer: --time=$last" \
 	modify $user_a "$r" -t 60
-check "its nodes stay" says 1 'runs on its nodes' modify $user_a "$r" -N2
+check "its nodes stay" says 1 'its job is running' modify $user_a "$r" -N2
 check "not back while it runs" says 1 'its job runs' \
 	as $user_a rspb release "$r"
 check "shorter" modify $user_a "$r" -t 2

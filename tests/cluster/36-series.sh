@@ -75,7 +75,7 @@ else
 	check "a fourth is declined" declined "$d"
 	check "and shown so" soon has "$d" state declined
 	as $user_b scancel "$wall"
-	check "and asks again when the others are changed" says 0 "job $d: it asks again" \
+	check "and asks again when the others are changed" says 0 "job $d: the request was submitted again" \
 		as $user_a rspb modify "$name" -N2
 	check "with what they have" soon has "$d" nodes 2
 	as $user_a scancel "$d"
@@ -187,7 +187,7 @@ by_message() {
 	as $user_b rspb send <<<'{"op":"modify","jobs":['"$(second)"'],"share":1000}'
 }
 check "nor by a message" says 1 '"ok":false.*(not yours|no booking)' by_message
-check "nor with another change beside it" says 1 'none of the 3 is changed' \
+check "nor with another change beside it" says 1 'none of the 3 bookings is changed' \
 	as $user_a rspb modify slices --cpu-share=40 -t 4
 ctld_stop KILL
 check "slurmctld starts again" ctld_start
