@@ -256,8 +256,9 @@ class Form {
 		const fields = this.group("When", make("div", { className: "row" },
 			this.input("from", "Start", { type: "datetime-local",
 				value: fieldTime(draft.from, this.clock) }),
-			this.input("length", "Duration (h:min)",
-				{ value: lengthText(draft.length).replace(/:00$/, "") })),
+			this.input("length", "Duration",
+				{ value: lengthText(draft.length).replace(/:00$/, ""),
+					title: "hours:minutes, or days-hours:minutes" })),
 		this.select("flexible", "How flexible", flexible, draft.deadline ? "until"
 			: draft.least ? "least" : "exact"),
 		this.deadlineField = this.input("deadline", "Finished by",

@@ -497,17 +497,20 @@ class Painter {
 		const h = Math.max(1, Math.round(top + tall) - y - 1);
 		c.globalAlpha = isOver(item) ? .45 : 1;
 		c.fillStyle = fill;
-		c.fillRect(x, y, w, h);
-		if (item.mine && w > 12) {
-			c.fillStyle = edge;
-			c.fillRect(x, y, 4, h);
-		}
+		// Only what is large enough has round corners.
+		const radius = w > 12 && h > 12 ? 3 : 0;
+		c.beginPath();
+		c.roundRect(x, y, w, h, radius);
+		c.fill();
 		c.strokeStyle = picked ? this.colours.pick : edge;
 		c.lineWidth = picked ? 3 : 1;
 		c.setLineDash(item.booking && (item.benefit < 1 || item.held)
 			? [5, 3] : []);
-		if (picked || (w > 5 && h > 4))
-			c.strokeRect(x + .5, y + .5, w - 1, h - 1);
+		if (picked || (w > 5 && h > 4)) {
+			c.beginPath();
+			c.roundRect(x + .5, y + .5, w - 1, h - 1, radius);
+			c.stroke();
+		}
 		c.setLineDash([]);
 		c.lineWidth = 1;
 		c.globalAlpha = 1;

@@ -165,7 +165,7 @@ def main():
         if keep:
             browser.run("byId('book').click()")
             time.sleep(1)
-            browser.picture(os.path.join(keep, "book.png"))
+            browser.picture(os.path.join(keep, "calendar-book.png"))
             browser.run("calendar.form.hide()")
         see_others(browser, nodes)
         browser.run("byId('as-table').click()")

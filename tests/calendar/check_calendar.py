@@ -36,7 +36,18 @@ def look_at_full(browser, folder):
           status(browser).startswith(f"{by_user} of 10000"), status(browser))
     browser.run("byId('user').value = byId('state').value = '';"
                 "calendar.filter()")
-    pan(browser)
+    pan(browser, "rows of nodes")
+    made["classes"] = document.classes(10240, 7680)
+    browser.open(page(folder, made, "classes"))
+    check("with classes each is an area", browser.run(
+        "return calendar.rows.length === 2 && calendar.rows.every((row) => row.section)"))
+    pan(browser, "areas")
+    browser.run("for (const one of calendar.model.sections) one.open = true;"
+                "calendar.layRows()")
+    check("which open to rows of 64 nodes", browser.run(
+        "return calendar.rows.filter((row) => row.group).every((row) => "
+        "row.last - row.first < 64) && calendar.rows.length > 100"))
+    pan(browser, "open areas")
 
 
 PAN = """
@@ -73,10 +84,10 @@ PAN = """
 """
 
 
-def pan(browser):
+def pan(browser, what):
     """How long opening takes, and drawing while the reader pans, in three views."""
     opened, median, worst, busy = browser.run(PAN)
-    print(f"# opened in {opened:.0f} ms; 30 pans: median {median:.1f} ms, worst "
+    print(f"# {what}: opened in {opened:.0f} ms; 30 pans: median {median:.1f} ms, worst "
           f"{worst:.1f} ms; the machine was {busy:.1f} times as slow as it can be")
     check("it opens within a second", opened < 1000, opened)
     if busy > 1.5:
@@ -327,6 +338,8 @@ def main():
             for part in (places.look_at_sections, places.use_filter,
                          places.use_cursor, places.choose_clock, places.hold_a_phone):
                 part(browser, folder)
+            if keep:
+                places.draw(browser, folder)
             look_for_slots(browser, folder)
             use_keys(browser, folder)
             see_colours(browser, folder)

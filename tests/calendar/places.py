@@ -270,3 +270,19 @@ def hold_a_phone(browser, folder):
           seen)
     browser.picture(os.path.join(folder, "phone-list.png"))
     browser.size(1400, 900)
+
+
+def draw(browser, folder):
+    """The pictures of doc/calendar.md."""
+    for name, made, width, height in (
+            ("calendar-8", course(), 1440, 720),
+            ("calendar-1024", document.make(1024, 2000, 2) |
+             {"classes": document.classes(1024, 768)}, 1440, 900),
+            ("calendar-10240", document.make(10240, 10000, 2) |
+             {"classes": document.classes(10240, 7680)}, 1440, 900),
+            ("calendar-phone", course(), 390, 844)):
+        browser.size(width, height)
+        browser.open(page(folder, made, name))
+        time.sleep(0.5)
+        browser.picture(os.path.join(folder, name + ".png"))
+    browser.size(1400, 900)

@@ -39,6 +39,8 @@ class Browser:
         options = {"args": ARGUMENTS}
         answer = self.call("POST", "/session", {"capabilities": {
             "alwaysMatch": {"goog:chromeOptions": options,
+                            # A machine may be busy.
+                            "timeouts": {"script": 120000},
                             "goog:loggingPrefs": {"browser": "ALL"}}}})
         self.base += "/session/" + answer["sessionId"]
 
