@@ -5,10 +5,11 @@
 #include <string.h>
 
 /*
- * Spare pages that are kept beyond what was asked for; of more, one in so many
- * goes with each call, since a change of many gaps is seldom the only one.
+ * Spare pages that are kept beyond what was asked for. The largest number that was asked for
+ * counts, and shrinks by one in so many with each call: a change of many gaps is seldom the
+ * only one, and allocating anew would take longer than the change.
  */
-enum { KEPT = 32, SLOWLY = 16 };
+enum { KEPT = 32, SLOWLY = 256 };
 
 static struct rspb_page *pop(struct rspb_pages *pages)
 {
@@ -21,9 +22,11 @@ static struct rspb_page *pop(struct rspb_pages *pages)
 
 int rspb_pages_reserve(struct rspb_pages *pages, size_t count)
 {
-	if (pages->spares > count + KEPT)
-		for (size_t n = (pages->spares - count - KEPT) / SLOWLY + 1; n; n--)
-			free(pop(pages));
+	pages->most -= pages->most / SLOWLY + (pages->most > 0);
+	if (pages->most < count)
+		pages->most = count;
+	while (pages->spares > pages->most + KEPT)
+		free(pop(pages));
 	while (pages->spares < count) {
 		struct rspb_page *page = malloc(pages->size);
 

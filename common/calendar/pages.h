@@ -22,9 +22,10 @@ struct rspb_pages {
 	size_t size; /* bytes of each, struct rspb_page included */
 	struct rspb_page *spare;
 	size_t spares;
+	size_t most; /* asked for at a time, of late */
 };
 
-/* Have so many spare ones, and not many more. RET -1 without memory. */
+/* Have so many spare ones, and not many more than were wanted of late. RET -1 without memory. */
 int rspb_pages_reserve(struct rspb_pages *pages, size_t count);
 /* Give the spare ones back. */
 void rspb_pages_fini(struct rspb_pages *pages);

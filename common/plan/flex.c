@@ -254,13 +254,14 @@ static int prepare(struct rspb_flex *flex, const struct rspb_ledger *ledger, int
 {
 	int rc = 1;
 
-	if (flex->known != flex->classes.n || flex->ahead > now) {
+	if (flex->known != flex->classes.n || flex->ahead > now || flex->changed) {
 		rc = rspb_flex_read(flex, ledger, duration, err);
 		if (!rc && rspb_flex_read(flex, ledger, 1, err) != 1)
 			return rspb_fail(err, "what is booked leaves less than "
 					      "is promised");
 		if (rc < 0)
 			return -1;
+		flex->changed = false;
 	}
 	rspb_heads_advance(&flex->base, now);
 	rspb_heads_advance(&flex->plan, now);

@@ -40,7 +40,8 @@
 struct rspb_flex;
 
 /* Nobody waits. RET NULL: out of memory. It belongs to one ledger of that many
- * nodes, in which nobody else books. */
+ * nodes. What else is entered there has to begin at once, on nodes that rspb_flex_block()
+ * leaves free, and is told by rspb_flex_changed(). */
 struct rspb_flex *rspb_flex_create(uint32_t nodes);
 void rspb_flex_destroy(struct rspb_flex *flex);
 
@@ -67,5 +68,30 @@ typedef int (*rspb_flex_bound_fn)(const struct rspb_booking *booking, void *arg,
 int rspb_flex_bind(struct rspb_flex *flex, struct rspb_ledger *ledger,
 		   const struct rspb_policy *policy, int64_t now, rspb_flex_bound_fn fn, void *arg,
 		   struct rspb_err *err);
+
+/* --- what else is in the ledger: regular jobs and failures, in the simulator --- */
+
+/* The ledger has changed by something else, or an end came early: it is read before the
+ * next decision. */
+void rspb_flex_changed(struct rspb_flex *flex);
+/* Block the nodes of all who wait in a copy of the ledger, those they would be given by the
+ * plan. RET 0 or -1 with err. */
+int rspb_flex_block(struct rspb_flex *flex, struct rspb_ledger *copy,
+		    const struct rspb_policy *policy, struct rspb_err *err);
+/* RET 1: all who wait have room in a copy of the ledger that has something more, which begins
+ * now on nodes that are not blocked; 0, -1 with err. */
+int rspb_flex_allows(struct rspb_flex *flex, const struct rspb_ledger *copy, int64_t now,
+		     struct rspb_err *err);
+/* Nodes were lost: place those who wait anew if they have to be. RET 1, 0: not all of them have
+ * room, and one has to be dropped before anything else is decided; -1 with err. */
+int rspb_flex_repair(struct rspb_flex *flex, const struct rspb_ledger *ledger,
+		     const struct rspb_policy *policy, int64_t now, struct rspb_err *err);
+/* Take out the last that was decided of those who wait for a time slot in [from, until), or
+ * of all if there is none. RET its booking, for the caller, with nodes that it could have had;
+ * NULL with err: nobody waits, or out of memory. */
+struct rspb_booking *rspb_flex_drop(struct rspb_flex *flex, int64_t from, int64_t until,
+				    struct rspb_err *err);
+/* RET how many wait. */
+size_t rspb_flex_count(const struct rspb_flex *flex);
 
 #endif

@@ -171,16 +171,11 @@ const struct rspb_booking *rspb_flex_find(const struct rspb_flex *flex, uint64_t
 
 /* --- beside those who wait --- */
 
-/* Look for nodes on a copy of the ledger in which those who wait have theirs.
- * RET 1, 0, -1 with err. */
-static int search(struct rspb_flex *flex, struct rspb_ledger *copy,
-		  const struct rspb_policy *policy, struct rspb_booking *booking, int64_t now,
-		  struct rspb_err *err)
+int rspb_flex_block(struct rspb_flex *flex, struct rspb_ledger *copy,
+		    const struct rspb_policy *policy, struct rspb_err *err)
 {
 	size_t n = list_due(flex, INT64_MAX);
-	struct rspb_plan plan;
 	struct choice choice;
-	struct rspb_err why;
 	int rc = choice_init(&choice, flex->classes.width, err);
 
 	for (size_t i = 0; !rc && i < n; i++) {
@@ -193,7 +188,20 @@ static int search(struct rspb_flex *flex, struct rspb_ledger *copy,
 			     : 0;
 	}
 	choice_fini(&choice);
-	if (rc || rspb_plan_init(&plan, copy, policy, err))
+	return rc;
+}
+
+/* Look for nodes on a copy of the ledger in which those who wait have theirs.
+ * RET 1, 0, -1 with err. */
+static int search(struct rspb_flex *flex, struct rspb_ledger *copy,
+		  const struct rspb_policy *policy, struct rspb_booking *booking, int64_t now,
+		  struct rspb_err *err)
+{
+	struct rspb_plan plan;
+	struct rspb_err why;
+	int rc;
+
+	if (rspb_flex_block(flex, copy, policy, err) || rspb_plan_init(&plan, copy, policy, err))
 		return -1;
 	rc = rspb_search_book(&plan, copy, booking, now, &why, err);
 	rspb_plan_fini(&plan);
@@ -239,4 +247,107 @@ int rspb_flex_beside(struct rspb_flex *flex, struct rspb_ledger *ledger,
 	rspb_ledger_destroy(copy);
 	rspb_booking_destroy(trial);
 	return rc;
+}
+
+/* --- what else is in the ledger --- */
+
+void rspb_flex_changed(struct rspb_flex *flex)
+{
+	flex->changed = true;
+}
+
+size_t rspb_flex_count(const struct rspb_flex *flex)
+{
+	return flex->n;
+}
+
+int rspb_flex_allows(struct rspb_flex *flex, const struct rspb_ledger *copy, int64_t now,
+		     struct rspb_err *err)
+{
+	flex->changed = true;
+	/* While nothing lies ahead the counts are exact: what leaves nodes leaves counts. */
+	return flex->ahead <= now ? 1 : rspb_flex_read(flex, copy, 1, err);
+}
+
+int rspb_flex_repair(struct rspb_flex *flex, const struct rspb_ledger *ledger,
+		     const struct rspb_policy *policy, int64_t now, struct rspb_err *err)
+{
+	int64_t delays;
+	int rc = rspb_flex_read(flex, ledger, 1, err);
+
+	if (!rc) {
+		rspb_heads_advance(&flex->base, now);
+		rc = rspb_flex_place(flex, policy, NULL, false, now, &delays, err);
+		if (rc == 1) {
+			rspb_flex_accept(flex, NULL);
+			/* The starts that stay were not asked whether they have room. */
+			rc = rspb_flex_read(flex, ledger, 1, err);
+		}
+	}
+	flex->changed = rc != 1;
+	return rc;
+}
+
+/* RET the last that was decided whose time slot is in [from, until), NULL: none is. */
+static struct rspb_late *last_decided(const struct rspb_flex *flex, int64_t from, int64_t until)
+{
+	struct rspb_late *last = NULL;
+
+	for (size_t i = 0; i < flex->n; i++) {
+		struct rspb_late *late = flex->urgent[i];
+		const struct rspb_booking *b = late->booking;
+
+		if (b->start >= until || b->end <= from)
+			continue;
+		if (!last || b->decided_at > last->booking->decided_at ||
+		    (b->decided_at == last->booking->decided_at &&
+		     b->request->id > last->booking->request->id))
+			last = late;
+	}
+	return last;
+}
+
+/* Grant the first nodes of each class that one has counts of. RET 0 or -1 with err. */
+static int grant_some(const struct rspb_flex *flex, struct rspb_late *late, struct rspb_err *err)
+{
+	struct rspb_booking *booking = late->booking;
+	struct rspb_nodeset *some;
+
+	if (rspb_booking_grant(booking, flex->classes.width, err))
+		return -1;
+	some = rspb_nodeset_create(flex->classes.width);
+	if (!some)
+		return rspb_fail(err, "out of memory");
+	for (uint32_t c = 0; c < flex->classes.n; c++) {
+		rspb_nodeset_copy(some, flex->classes.nodes[c]);
+		rspb_nodeset_keep_lowest(some, late->take.of[c]);
+		rspb_nodeset_or(booking->grants[0].nodes, some);
+	}
+	rspb_nodeset_destroy(some);
+	rspb_booking_value(booking);
+	return 0;
+}
+
+struct rspb_booking *rspb_flex_drop(struct rspb_flex *flex, int64_t from, int64_t until,
+				    struct rspb_err *err)
+{
+	struct rspb_late *late = last_decided(flex, from, until);
+	struct rspb_booking *booking;
+
+	if (!late)
+		late = last_decided(flex, INT64_MIN, INT64_MAX);
+	if (!late) {
+		rspb_fail(err, "nobody waits, and what is booked leaves less than is promised");
+		return NULL;
+	}
+	if (grant_some(flex, late, err))
+		return NULL;
+	leave(flex->urgent, flex->n);
+	leave(flex->brief, flex->n);
+	flex->n--;
+	flex->changed = true;
+	booking = late->booking;
+	late->booking = NULL;
+	rspb_late_destroy(late);
+	return booking;
 }

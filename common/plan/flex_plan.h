@@ -29,6 +29,7 @@ struct rspb_flex {
 	struct rspb_heads frame; /* with those whose start stays */
 	struct rspb_heads trial; /* with all by a plan that is tried */
 	int64_t ahead;		 /* something in the ledger starts up to then */
+	bool changed;		 /* the ledger, since base was read */
 	/* Who waits, in two orders: by the latest start, by the duration. */
 	struct rspb_late **urgent, **brief, **tried;
 	size_t n, room;

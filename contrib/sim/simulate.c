@@ -121,7 +121,11 @@ static int trace_workload(const void *arg, uint64_t seed, struct sim_workload *w
 	size_t n = source->trace.n;
 
 	if (source->common.options.requests)
-		return sim_requests_read(source->file, source->limit, workload, err);
+		return sim_requests_read(source->file, source->limit, workload, err) ||
+				       (source->common.options.failures &&
+					add_failures(source, seed, workload, err))
+			       ? -1
+			       : 0;
 	sim_random_seed(&random, seed);
 	sim_random_seed(&worth, seed ^ WORTH_SEED);
 	sim_random_seed(&price, seed ^ PRICE_SEED);

@@ -85,15 +85,13 @@ static struct shape shape_of(const struct load_spec *spec, uint64_t *rng)
 	};
 }
 
-static void place(struct load *load, const struct rspb_nodeset *eligible, struct shape shape,
-		  uint64_t *rng, struct job *job)
+static void place(struct load *load, struct shape shape, uint64_t *rng, struct job *job)
 {
 	struct rspb_query query = {
 		.ready = (int64_t) rng_below(rng, (uint64_t) load->horizon),
 		.deadline = 4 * load->horizon + 100 * HOUR,
 		.duration = shape.duration,
 		.nodes = shape.size,
-		.eligible = eligible,
 	};
 	struct rspb_rect rect;
 
@@ -115,7 +113,7 @@ void load_init(struct load *load, const struct load_spec *spec, uint64_t seed)
 {
 	uint64_t rng = seed, again = seed;
 	double work = 0;
-	struct rspb_nodeset *eligible = NULL;
+	const int64_t forever = RSPB_TIME_MAX - 1;
 
 	*load = (struct load){ .nodes = spec->nodes,
 			       .style = spec->style,
@@ -126,12 +124,11 @@ void load_init(struct load *load, const struct load_spec *spec, uint64_t seed)
 	load->other = rspb_nodeset_create(spec->nodes);
 	load->jobs = calloc(spec->bookings, sizeof(*load->jobs));
 	must(load->profile && load->set && load->other && load->jobs, "allocating");
-	if (spec->left_out) {
-		eligible = rspb_nodeset_create(spec->nodes);
-		must(eligible, "allocating");
-		rspb_nodeset_fill(eligible);
-		rspb_nodeset_keep_lowest(eligible, spec->nodes - spec->left_out);
-	}
+	/* Booked while others are placed: a mask would make each search several times slower. */
+	for (uint32_t n = spec->nodes - spec->left_out; n < spec->nodes; n++)
+		rspb_nodeset_add(load->other, n);
+	must(!spec->left_out || !rspb_profile_add(load->profile, 0, forever, load->other, NULL),
+	     "leaving out");
 	for (size_t i = 0; i < spec->bookings; i++) {
 		struct shape shape = shape_of(spec, &again);
 
@@ -140,8 +137,12 @@ void load_init(struct load *load, const struct load_spec *spec, uint64_t seed)
 	load->horizon = (int64_t) (work / (0.52 * spec->nodes));
 	again = seed;
 	for (size_t i = 0; i < spec->bookings; i++)
-		place(load, eligible, shape_of(spec, &again), &rng, &load->jobs[i]);
-	rspb_nodeset_destroy(eligible);
+		place(load, shape_of(spec, &again), &rng, &load->jobs[i]);
+	rspb_nodeset_clear(load->set);
+	for (uint32_t n = spec->nodes - spec->left_out; n < spec->nodes; n++)
+		rspb_nodeset_add(load->set, n);
+	must(!spec->left_out || !rspb_profile_remove(load->profile, 0, forever, load->set, NULL),
+	     "leaving out");
 	load->stats = validate_stats(load->profile);
 }
 

@@ -24,7 +24,7 @@ def answer(line):
 def main():
     machine = json.loads(sys.stdin.readline())
     assert machine["protocol"] == 1
-    answer({"protocol": 1, "batch": 0, "send": "starts"})
+    answer({"protocol": 1, "batch": 0, "send": "starts", "most": 1})
     for text in sys.stdin:
         batch = json.loads(text)
         # Only the first one: the next line has the others, with what is free then.

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "common/plan/flex.h"
 #include "contrib/sim/replay/replay_internal.h"
 #include "contrib/sim/replay/schedule.h"
 
@@ -27,13 +28,13 @@ static bool is_hit(const struct rspb_booking *b, const struct sim_down *down)
 	return false;
 }
 
-/* RET copies of the bookings that a failure hits, which the caller frees; NULL: out of
- * memory. */
+/* RET copies of the bookings that a failure hits, which the caller frees, with room for so many
+ * more; NULL: out of memory. */
 static struct rspb_booking **list_hit(const struct rspb_ledger *ledger, const struct sim_down *down,
-				      size_t *n)
+				      size_t more, size_t *n)
 {
 	size_t count = rspb_ledger_count(ledger);
-	struct rspb_booking **hit = calloc(count + 1, sizeof(*hit));
+	struct rspb_booking **hit = calloc(count + more + 1, sizeof(*hit));
 
 	*n = 0;
 	for (size_t i = 0; hit && i < count; i++) {
@@ -103,6 +104,23 @@ static int take_node(struct replay *replay, const struct sim_down *down, struct 
 	return rc;
 }
 
+/* Take out bookings that wait as counts, the last that was decided first, until those that
+ * are left have room. RET 0 or -1 with err. */
+static int drop_some(struct replay *replay, const struct sim_down *down,
+		     struct rspb_booking **dropped, size_t *n, struct rspb_err *err)
+{
+	struct rspb_flex *flex = replay->policy.flex;
+	int rc;
+
+	while (!(rc = rspb_flex_repair(flex, replay->ledger, &replay->policy, down->from, err))) {
+		dropped[*n] = rspb_flex_drop(flex, down->from, down->until, err);
+		if (!dropped[*n])
+			return -1;
+		++*n;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
 /* Decide bookings anew that had not begun. RET 0 or -1 with err. */
 static int replace(struct replay *replay, struct rspb_booking *const *olds, size_t n, int64_t now,
 		   struct rspb_err *err)
@@ -125,6 +143,9 @@ static int replace(struct replay *replay, struct rspb_booking *const *olds, size
 			continue;
 		}
 		replay->side.replaced++;
+		/* One that waits as a count is noted when it starts. */
+		if (!decided[i]->n_grants)
+			continue;
 		if (replay->booked)
 			rc = rspb_ledger_apply(replay->booked, &record, err);
 		if (!rc)
@@ -140,8 +161,9 @@ static int replace(struct replay *replay, struct rspb_booking *const *olds, size
 int sim_down_take(struct replay *replay, struct rspb_err *err)
 {
 	const struct sim_down *down = &replay->workload->downs[replay->next_down];
-	size_t n, left = 0;
-	struct rspb_booking **hit = list_hit(replay->ledger, down, &n);
+	struct rspb_flex *flex = replay->policy.flex;
+	size_t n, n_dropped, left = 0, more = flex ? rspb_flex_count(flex) : 0;
+	struct rspb_booking **hit = list_hit(replay->ledger, down, more, &n), **dropped;
 	int rc = hit ? 0 : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
@@ -156,8 +178,16 @@ int sim_down_take(struct replay *replay, struct rspb_err *err)
 	if (rc >= 0)
 		rc = take_node(replay, down, err);
 	replay->next_down++;
+	/* What runs is behind those that have to be decided anew; others follow. */
+	dropped = hit ? hit + n : NULL;
+	n_dropped = 0;
+	if (!rc && flex)
+		rc = drop_some(replay, down, dropped, &n_dropped, err);
 	if (!rc)
 		rc = replace(replay, hit, left, down->from, err);
+	if (!rc && n_dropped)
+		rc = replace(replay, dropped, n_dropped, down->from, err);
+	n += n_dropped;
 	for (size_t i = 0; hit && i < n; i++)
 		rspb_booking_destroy(hit[i]);
 	free(hit);

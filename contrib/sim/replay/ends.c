@@ -57,6 +57,8 @@ static int end_one(struct replay *replay, struct sim_due due, struct rspb_err *e
 	if (booking->state == RSPB_BOOKED && sim_apply(replay, &record, err))
 		return -1;
 	record.event = RSPB_EV_END;
+	if (replay->policy.flex && due.end < booking->end)
+		rspb_flex_changed(replay->policy.flex);
 	return sim_apply(replay, &record, err);
 }
 
@@ -96,7 +98,9 @@ static int64_t next_event(const struct replay *replay)
 {
 	int64_t arrives = sim_regular_arrives(replay), fails = sim_down_comes(replay);
 	int64_t next = arrives < fails ? arrives : fails;
+	int64_t starts = replay->policy.flex ? rspb_flex_next(replay->policy.flex) : next;
 
+	next = starts < next ? starts : next;
 	return replay->n_heap && replay->heap[0].end < next ? replay->heap[0].end : next;
 }
 
@@ -111,10 +115,9 @@ int sim_advance(struct replay *replay, int64_t now, struct rspb_err *err)
 {
 	int64_t at;
 
-	if (bind_due(replay, now, err))
-		return -1;
 	while (is_beside(replay) && (at = next_event(replay)) <= now) {
-		if (end_due(replay, at, err) || set_time(replay, at, err))
+		if (end_due(replay, at, err) || bind_due(replay, at, err) ||
+		    set_time(replay, at, err))
 			return -1;
 		while (sim_down_comes(replay) <= at)
 			if (sim_down_take(replay, err))
@@ -122,6 +125,8 @@ int sim_advance(struct replay *replay, int64_t now, struct rspb_err *err)
 		if (sim_regular_queue(replay, at, err) || sim_regular_start(replay, at, err))
 			return -1;
 	}
+	if (bind_due(replay, now, err))
+		return -1;
 	return end_due(replay, now, err) || set_time(replay, now, err) ? -1 : 0;
 }
 
@@ -129,11 +134,11 @@ int sim_finish(struct replay *replay, struct rspb_err *err)
 {
 	int64_t at;
 
-	if (bind_due(replay, RSPB_TIME_MAX - 1, err))
-		return -1;
 	while (is_beside(replay) && (at = next_event(replay)) < RSPB_TIME_MAX)
 		if (sim_advance(replay, at, err))
 			return -1;
+	if (bind_due(replay, RSPB_TIME_MAX - 1, err))
+		return -1;
 	while (replay->n_heap)
 		if (end_one(replay, heap_pop(replay), err))
 			return -1;

@@ -25,6 +25,7 @@ struct sim_outside {
 	const struct sim_workload *workload;
 	struct sim_program_run *run;
 	int send;	 /* of enum sim_outside_send */
+	int64_t most;	 /* starts of a request that are sent, the first ones; 0: all */
 	uint64_t *ended; /* since the last line */
 	size_t n_ended, ended_room;
 	char *line; /* that is sent next, by a stream of memory */

@@ -43,6 +43,12 @@ int sim_outside_read_machine(struct sim_outside *outside, struct json_object *an
 	if (*interval < 0 || *interval > INT32_MAX)
 		return rspb_fail(err, "\"batch\" is %" PRId64 ", allowed are 0 to %d seconds",
 				 *interval, INT32_MAX);
+	if (rspb_json_get(answer, "most") && sim_outside_int(answer, "most", &outside->most, err))
+		return -1;
+	if (outside->most < 0)
+		return rspb_fail(err,
+				 "\"most\" is %" PRId64 ", allowed is a number of starts; 0: all",
+				 outside->most);
 	while (*send && strcmp(send, sim_outside_sends[outside->send]))
 		if (++outside->send == SIM_SENDS)
 			return rspb_fail(err,

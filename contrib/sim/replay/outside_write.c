@@ -82,7 +82,29 @@ static int write_free(struct sim_outside *outside, const struct rspb_ledger *led
 	return 0;
 }
 
-/* The starts at which all of a request fits, with the free rectangle around each. */
+/* Find the free rectangles of a query, at most outside->most; one alone is searched for, which
+ * is faster. RET how many, in *rects, for the caller; -1 with err. */
+static int64_t find_starts(const struct sim_outside *outside, const struct rspb_profile *profile,
+			   const struct rspb_query *query, struct rspb_rect **rects,
+			   struct rspb_err *err)
+{
+	static const struct rspb_preference first = { NULL, false };
+	int64_t n;
+
+	if (outside->most != 1) {
+		n = rspb_profile_candidates(profile, query, rects, err);
+		return outside->most && n > outside->most ? outside->most : n;
+	}
+	*rects = calloc(1, sizeof(**rects));
+	if (!*rects)
+		return rspb_fail(err, "out of memory");
+	n = rspb_profile_search(profile, query, &first, *rects, outside->set, err);
+	if (n < 0)
+		free(*rects);
+	return n;
+}
+
+/* Write the starts at which all of a request fits, with the free rectangle around each. */
 static int write_starts(struct sim_outside *outside, const struct rspb_ledger *ledger,
 			const struct rspb_request *request, int64_t now, struct rspb_err *err)
 {
@@ -100,7 +122,7 @@ static int write_starts(struct sim_outside *outside, const struct rspb_ledger *l
 	if (request->n_parts != 1 || part->share || part->fixed ||
 	    part->nodes_min > outside->workload->nodes)
 		return 0;
-	n = rspb_profile_candidates(rspb_ledger_profile(ledger), &query, &rects, err);
+	n = find_starts(outside, rspb_ledger_profile(ledger), &query, &rects, err);
 	if (n < 0)
 		return -1;
 	fputs(",\"starts\":[", outside->out);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
+#include "common/plan/flex.h"
 #include "contrib/sim/replay/replay_internal.h"
 #include "contrib/sim/replay/schedule.h"
 
@@ -89,6 +90,43 @@ static int place(struct rspb_profile *plan, const struct sim_job *job, int64_t n
 	return rect.start == now;
 }
 
+/* RET whether those that wait as counts keep their room if a job starts on nodes: 1, 0, -1 with
+ * err. */
+static int may_start(struct replay *replay, const struct sim_job *job, int64_t now,
+		     const struct rspb_nodeset *nodes, struct rspb_err *err)
+{
+	struct rspb_ledger *copy;
+	int rc;
+
+	if (!replay->policy.flex)
+		return 1;
+	copy = rspb_ledger_clone(replay->ledger);
+	rc = copy ? rspb_ledger_block(copy, now, now + job->duration, nodes, err)
+		  : rspb_fail(err, "out of memory");
+	if (!rc)
+		rc = rspb_flex_allows(replay->policy.flex, copy, now, err);
+	rspb_ledger_destroy(copy);
+	return rc;
+}
+
+/* RET the plan beside which jobs start: bookings, also those that wait as counts, on nodes;
+ * NULL with err. */
+static struct rspb_profile *plan_of(struct replay *replay, struct rspb_err *err)
+{
+	struct rspb_flex *flex = replay->policy.flex;
+	struct rspb_ledger *copy = flex && rspb_flex_count(flex) ? rspb_ledger_clone(replay->ledger)
+								 : NULL;
+	struct rspb_profile *plan = NULL;
+	int rc = copy ? rspb_flex_block(flex, copy, &replay->policy, err) : 0;
+
+	if (!rc)
+		plan = rspb_profile_clone(rspb_ledger_profile(copy ? copy : replay->ledger));
+	if (!rc && !plan)
+		rspb_fail(err, "out of memory");
+	rspb_ledger_destroy(copy);
+	return plan;
+}
+
 /* RET how many nodes are free now, -1 with err. */
 static int64_t free_now(const struct replay *replay, int64_t now, struct rspb_err *err)
 {
@@ -113,6 +151,8 @@ static int start_some(struct replay *replay, int64_t now, struct rspb_profile *p
 		bool may = sim_limits_regular(replay, one->nodes, now, now + one->duration);
 
 		rc = may ? place(plan, one, now, set, err) : 0;
+		if (rc > 0)
+			rc = may_start(replay, one, now, set, err);
 		if (rc > 0) {
 			rc = start_job(replay, job, now, set, err);
 			spare -= one->nodes;
@@ -138,10 +178,11 @@ int sim_regular_start(struct replay *replay, int64_t now, struct rspb_err *err)
 	spare = free_now(replay, now, err);
 	if (spare <= 0)
 		return (int) spare;
-	plan = rspb_profile_clone(rspb_ledger_profile(replay->ledger));
+	plan = plan_of(replay, err);
+	if (!plan)
+		return -1;
 	set = rspb_nodeset_create(replay->workload->nodes);
-	rc = plan && set ? start_some(replay, now, plan, set, spare, err)
-			 : rspb_fail(err, "out of memory");
+	rc = set ? start_some(replay, now, plan, set, spare, err) : rspb_fail(err, "out of memory");
 	rspb_profile_destroy(plan);
 	rspb_nodeset_destroy(set);
 	return rc;

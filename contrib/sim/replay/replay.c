@@ -137,9 +137,6 @@ static int check_beside(const struct replay *replay, struct rspb_err *err)
 	if (policy->foresight || policy->batch_interval == RSPB_BATCH_ALL)
 		return rspb_fail(err, "a policy that knows all requests beforehand knows nothing "
 				      "of regular jobs and failures: leave out book and failures");
-	if (policy->flex)
-		return rspb_fail(err, "flex and flex-tide let bookings wait without nodes, beside "
-				      "requests alone: leave out book and failures");
 	return 0;
 }
 
