@@ -46,7 +46,7 @@ simulated_wraps = -Wl,--wrap=pthread_create -Wl,--wrap=pthread_join \
 EXTRA_DIST += $(simulated_sources)
 dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/faults \
 	tests/simulated/shrink tests/simulated/compare
-dist_check_SCRIPTS += tests/simulated/watch
+dist_check_SCRIPTS += tests/simulated/watch tests/simulated/rehearsed
 EXTRA_DIST += tests/simulated/faults.txt \
 	tests/simulated/scenarios/cancelled.scenario \
 	tests/simulated/scenarios/changed.scenario \
@@ -76,6 +76,12 @@ tests_simulated_simulated_LDFLAGS = $(simulated_wraps)
 tests_simulated_simulated_LDADD = $(simulated_objects) common/librspbcommon.la \
 	$(JSON_C_LIBS) $(MUNGE_LIBS)
 tests_simulated_simulated_DEPENDENCIES = plugins/librspb.la common/librspbcommon.la
+
+# A month of a site's jobs, rehearsed by rspb-sim and lived through in the simulation.
+DAYS = 30
+check-rehearsed: tests/simulated/simulated contrib/sim/rspb-sim$(EXEEXT)
+	$(srcdir)/tests/simulated/rehearsed --days $(DAYS)
+.PHONY: check-rehearsed
 
 # Run for so many hours, on all CPUs, by the seeds of the day, each of so many simulated hours.
 # make check-simulated SEEDS=1-100: these alone.

@@ -150,6 +150,21 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "acceptance") a = i
 	$1 == "li-ff" { free = $a; none = $l } $1 == "site.conf" { bound = $a; some = $l }
 	END { exit !(free > bound && none == "nan" && some > 50) }' out || fail "$(cat out)"
 
+# What may not be booked at one time is booked later within its window, as on a cluster; it is
+# declined where the window has no such start.
+cat > half.swf << 'END'
+; MaxProcs: 4
+1 0 -1 100 2 -1 -1 2 100 -1 1 1 1 1 1 1 -1 -1
+2 1 -1 100 2 -1 -1 2 100 -1 1 1 1 1 1 1 -1 -1
+END
+printf 'Algorithm=li-ff\nMaxBookedPercent=50%%\nMaxNodes=100%%\n' > half.conf
+run half.swf --conf half.conf artime=0 deadline=100
+is acceptance 1.0000 out
+grep -q '^{"kept":.*"id":2,.*"start":100,"end":200' s || fail "it is not later: $(cat s)"
+run half.swf --conf half.conf artime=0 deadline=0
+is limited 1.0 out
+grep -q '^{"decided":.*"id":2,.*MaxBookedPercent=50%' s || fail "no reason: $(cat s)"
+
 # A booking that waits as a count moves within its window when a node fails; if that is too
 # short, it is lost. What was decided before others is kept.
 printf '%s\n' '{"type":"config","machine":[{"nodes":2,"cores":1}],"undivided":true}' \

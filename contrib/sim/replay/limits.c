@@ -9,6 +9,7 @@
 #include "common/base/text.h"
 #include "common/conf/hours.h"
 #include "common/conf/rules.h"
+#include "common/plan/plan.h"
 #include "contrib/sim/replay/replay_internal.h"
 
 static int minute_of_week(int64_t at)
@@ -105,11 +106,17 @@ static int check_request(const struct replay *replay, struct rspb_request *reque
 	return rspb_limits_request(request, config, replay->workload->nodes, now, why);
 }
 
+/* RET the ledger whose bookings count against limits. */
+static const struct rspb_ledger *booked_of(const struct replay *replay)
+{
+	return replay->booked ? replay->booked : replay->ledger;
+}
+
 /* RET whether a booking that was planned may be made. */
 static bool may_have(const struct replay *replay, const struct rspb_booking *booking,
 		     struct rspb_err *why)
 {
-	const struct rspb_ledger *ledger = replay->booked ? replay->booked : replay->ledger;
+	const struct rspb_ledger *ledger = booked_of(replay);
 	struct rspb_config space;
 	const struct rspb_config *config = rspb_rules_for(replay->workload->setup.config,
 							  booking->request,
@@ -137,30 +144,116 @@ static int move_others(struct replay *replay, const struct rspb_ledger *plan, in
 	return rc;
 }
 
+/* A start is asked whether so much may be booked then. */
+struct crowd {
+	struct replay *replay;
+	const struct rspb_config *config;
+	struct rspb_err why; /* of the last start that was not allowed */
+};
+
+static int is_room(struct rspb_plan *plan, void *arg, struct rspb_err *err)
+{
+	struct crowd *crowd = arg;
+	struct rspb_booking *trial = rspb_booking_create(plan->request);
+	int rc = trial ? rspb_plan_grant(plan, trial, err) : rspb_fail(err, "out of memory");
+
+	if (!rc)
+		rc = !rspb_limits_growth(booked_of(crowd->replay), trial, crowd->config,
+					 &crowd->why);
+	rspb_booking_destroy(trial);
+	return rc;
+}
+
+/* RET a copy of the ledger in which these bookings, which are made later, have their place, too;
+ * NULL with err. */
+static struct rspb_ledger *basis_with(const struct replay *replay,
+				      struct rspb_booking *const *others, size_t n, int64_t now,
+				      struct rspb_err *err)
+{
+	struct rspb_ledger *basis = rspb_ledger_clone(replay->ledger);
+	int rc = basis ? 0 : rspb_fail(err, "out of memory");
+
+	for (size_t i = 0; !rc && i < n; i++) {
+		const struct rspb_record book = { .kind = RSPB_REC_BOOK,
+						  .time = now,
+						  .booking = others[i] };
+
+		if (others[i]->state == RSPB_BOOKED)
+			rc = rspb_ledger_apply(basis, &book, err);
+	}
+	if (!rc)
+		return basis;
+	rspb_ledger_destroy(basis);
+	return NULL;
+}
+
+/* Decide the first of n decisions once more, which the limits do not allow where it was planned,
+ * with them as judge, as a cluster does. RET 0 or -1 with err. */
+static int decide_again(struct replay *replay, struct rspb_booking **decided, size_t n, int64_t now,
+			struct rspb_err *err)
+{
+	const struct rspb_request *one = (*decided)->request;
+	struct rspb_config space;
+	struct crowd crowd = { replay,
+			       rspb_rules_for(replay->workload->setup.config, one,
+					      rspb_ledger_machine(booked_of(replay)), &space),
+			       { "" } };
+	struct rspb_judge judge = { is_room, &crowd };
+	struct rspb_policy usual = replay->policy;
+	struct rspb_ledger *plan = basis_with(replay, decided + 1, n - 1, now, err);
+	struct rspb_booking *out = NULL;
+	int rc;
+
+	if (!plan)
+		return -1;
+	replay->policy.judge = &judge;
+	replay->policy.shift = 0;
+	rc = sim_plan_batch(replay, plan, &one, 1, now, &out, err);
+	replay->policy = usual;
+	rspb_ledger_destroy(plan);
+	if (!rc && out->state != RSPB_BOOKED && crowd.why.text[0])
+		rspb_booking_say(out, crowd.why.text);
+	if (!rc)
+		rspb_booking_swap(*decided, out);
+	rspb_booking_destroy(out);
+	return rc;
+}
+
+/* Decline what may not be had. RET 0 or -1 with err. */
+static int refuse(struct rspb_booking **decided, const char *why, int64_t now, struct rspb_err *err)
+{
+	struct rspb_booking *declined = sim_decline((*decided)->request, why, now, err);
+
+	if (!declined)
+		return -1;
+	rspb_booking_destroy(*decided);
+	*decided = declined;
+	return 0;
+}
+
 /* Make what was planned on a copy, as far as the limits allow. RET 0 or -1 with err. */
 static int commit(struct replay *replay, struct rspb_booking **decided, size_t n, int64_t now,
 		  struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct rspb_booking *declined;
-		struct rspb_record book = { .kind = RSPB_REC_BOOK,
-					    .time = now,
-					    .booking = decided[i] };
+		struct rspb_record book = { .kind = RSPB_REC_BOOK, .time = now };
 		struct rspb_err why;
 
 		if (decided[i]->state != RSPB_BOOKED)
 			continue;
-		if (may_have(replay, decided[i], &why)) {
-			if (sim_apply(replay, &book, err))
-				return -1;
-			continue;
-		}
-		replay->side.limited++;
-		declined = sim_decline(decided[i]->request, why.text, now, err);
-		if (!declined)
+		/* A program decides once. */
+		if (!may_have(replay, decided[i], &why) &&
+		    (replay->outside ? refuse(&decided[i], why.text, now, err)
+				     : decide_again(replay, &decided[i], n - i, now, err)))
 			return -1;
-		rspb_booking_destroy(decided[i]);
-		decided[i] = declined;
+		if (decided[i]->state == RSPB_BOOKED && !may_have(replay, decided[i], &why) &&
+		    refuse(&decided[i], why.text, now, err))
+			return -1;
+		book.booking = decided[i];
+		if (decided[i]->state != RSPB_BOOKED)
+			replay->side.limited++;
+		else if (sim_apply(replay, &book, err))
+			return -1;
 	}
 	return 0;
 }
