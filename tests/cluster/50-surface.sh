@@ -96,6 +96,16 @@ ctld_stop
 rm -f "$cluster/state/rspb.journal"
 check "slurmctld starts without it" ctld_start
 
+note "a link in the place of the copy of the settings"
+rm -f "$cluster/state/rspb_conf"
+: >"$folder/target"
+ln -s "$folder/target" "$cluster/state/rspb_conf.new"
+ln -s "$folder/target" "$cluster/state/rspb_conf"
+check "it reconfigures" reconfigure
+check "the copy is a file of its own" wait_for 10 test ! -L "$cluster/state/rspb_conf"
+check "for SlurmUser alone" mode 600 "$cluster/state/rspb_conf"
+check "nothing is written through the links" [ ! -s "$folder/target" ]
+
 note "somebody who answers in place of slurmctld"
 # A user's own server, which answers with that user's credential, whatever is asked.
 cat >"$folder/server.pl" <<'END'

@@ -326,6 +326,26 @@ grep -q 'mine' out || fail "no column for the program: $(cat out)"
 "$sim" model lublin jobs=10 --policy "tee first | $first_fit" > out 2>&1 || fail "$(cat out)"
 grep -qxF "    $(head -n 1 first)" "$page" || fail "the page has another first line: $(head -n 1 first)"
 
+# Those of doc/policies.md: of its appendix with a smaller workload, of a site's own months
+# with a stand-in for Slurm's commands.
+report=$top/doc/policies.md
+grep -oE '`rspb-sim (model|trace)[^`]*`' "$report" | tr -d '`' |
+	sed 's/--runs [0-9]*/--runs 1/; s/model lublin/& jobs=100/; s/model parts/& requests=50/
+		s/requests=900/requests=60/' > page/appendix
+[ "$(wc -l < page/appendix)" -eq 5 ] || fail "no commands: $(cat page/appendix)"
+(cd page && PATH=$(dirname "$sim"):$PATH sh -e appendix) > out 2>&1 || fail "the report: $(cat out)"
+mkdir page/bin
+printf '#!/bin/sh\ncat %s\n' "$top/tests/golden/sacct.txt" > page/bin/sacct
+printf '#!/bin/sh\nseq -f n%%g 16\n' > page/bin/sinfo
+echo Algorithm=live > page/rspb.conf
+chmod 755 page/bin/*
+awk '/^## / { in_it = $0 == "## Your own last months" } in_it && /^    /' "$report" |
+	sed 's,/etc/slurm/rspb.conf,rspb.conf,' > page/months
+[ "$(grep -c rspb-sim page/months)" -eq 2 ] || fail "no commands: $(cat page/months)"
+(cd page && PATH=$dir/page/bin:$(dirname "$sim"):$PATH sh -e months) > out 2>&1 ||
+	fail "the site's months: $(cat out)"
+[ -s page/jobs.svg ] || fail "no picture of the site's months"
+
 # A result is of the program that was built, whatever its version.
 mkdir bin && cp "$sim" "$sim-papers" bin && sim=$dir/bin/rspb-sim
 study "reused reused reused"

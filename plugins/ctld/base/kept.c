@@ -3,12 +3,12 @@
  * judge them: settings.c does. */
 #include "plugins/ctld/base/kept.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "plugins/compat/ctld.h"
@@ -42,14 +42,21 @@ void rspb_kept_write(const char *text, const char *parameters)
 {
 	char path[PATH_MAX], new[PATH_MAX + 4];
 	FILE *file;
+	int fd;
 
 	if (!rspb_ctld_in_state("rspb_conf", path, sizeof(path)))
 		return;
 	snprintf(new, sizeof(new), "%s.new", path);
-	file = fopen(new, "we");
-	if (!file)
+	/* A link that somebody has put there is not followed. */
+	unlink(new);
+	fd = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
 		return;
-	fchmod(fileno(file), S_IRUSR | S_IWUSR);
+	file = fdopen(fd, "w");
+	if (!file) {
+		close(fd);
+		return;
+	}
 	fprintf(file, "%ld %" PRIu64 "\n%s\n%s", (long) getpid(), began(getpid()),
 		parameters ? parameters : "", text);
 	if (fclose(file) || rename(new, path))
@@ -58,12 +65,16 @@ void rspb_kept_write(const char *text, const char *parameters)
 
 static char *read_whole(const char *path)
 {
-	char *text = malloc(LONGEST + 1);
-	FILE *file = text ? fopen(path, "re") : NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char *text = file ? malloc(LONGEST + 1) : NULL;
 	size_t length;
 
-	if (!file) {
-		free(text);
+	if (!text) {
+		if (file)
+			fclose(file);
+		else if (fd >= 0)
+			close(fd);
 		return NULL;
 	}
 	length = fread(text, 1, LONGEST, file);
