@@ -181,9 +181,23 @@ check "a request is a regular job" wait_for 20 is_state "$regular" RUNNING
 check "which is said" grep 'Mode=observe' "$out/line"
 check "the booking of before is kept" booked "$one"
 
-note "everything at once"
+note "bookings as reservations of stock Slurm"
 sed -i '/^Mode=/d' "$etc/rspb.conf"
 check "bookings again" reconfigure
+far=$(book $user_b "$(ahead 86400)" -N1)
+check "one in a day" booked "$far"
+check "it waits in rspb_later" wait_for 10 eval \
+	'squeue -h --reservation=rspb_later -o %A | grep -x "$far"'
+check "the first commands of install.md's removal" run install.md Remove
+check "nothing waits in rspb_later" wait_for 30 eval \
+	'[ -z "$(squeue -h --reservation=rspb_later)" ]'
+check "it has a reservation of its own" eval \
+	'scontrol -o show reservation "rspb_$far" | grep " Nodes=n"'
+check "it is cancelled" as $user_b scancel "$far"
+
+note "everything at once"
+sed -i '/^ReserveAhead=/d' "$etc/rspb.conf"
+check "no reservation is made in advance" reconfigure
 far=$(book $user_b "$(ahead 86400)" -N1)
 check "one in a day" booked "$far"
 check "the commands that remove everything" eval 'section security.md \
