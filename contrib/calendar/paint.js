@@ -168,8 +168,15 @@ class Painter {
 	fitLabels(model) {
 		this.context.font = LABEL_FONT;
 		const wide = (text) => this.context.measureText(text).width;
+		// Names of sections are bold.
+		const bold = (text) => {
+			this.context.font = `600 ${LABEL_FONT}`;
+			const all = wide(text);
+			this.context.font = LABEL_FONT;
+			return all;
+		};
 		const sections = model.sections.reduce((most, one) => Math.max(most,
-			wide(one.name) + wide(` ${freeText(model, one)}`) + 12), 60);
+			bold(one.name) + wide(freeText(model, one)) + 14), 60);
 		const widest = model.groups.reduce((most, group) => Math.max(most,
 			wide(group.name)), sections);
 		const lanes = model.classes.reduce((most, one) => Math.max(most, one.gpus
@@ -605,7 +612,8 @@ class Painter {
 					view.rows.tops[n]);
 		});
 		c.globalAlpha = 1;
-		c.strokeRect(left, AXIS, wide, this.height - AXIS);
+		c.strokeRect(left, AXIS, wide, Math.min(this.height - AXIS,
+			view.rows.total - view.scroll));
 	}
 
 	// Drafts, of a new booking or of a changed one, are dashed, and red where something is
