@@ -131,14 +131,14 @@ n_bad=0
 bad "knodes=4.* cannot be read" "rspb:knodes=4" "an unknown key"
 bad "nodes= is missing" "rspb:deadline=now+9hours" "no number of nodes"
 bad "nodes=many" "rspb:nodes=many" "a number that is none"
-bad "deadline=: 'soon' is no time" "rspb:nodes=2,deadline=soon" \
+bad "deadline=: 'soon' is not a time" "rspb:nodes=2,deadline=soon" \
 	"a time that is none"
 bad "deadline= is earlier than" "rspb:nodes=2,deadline=now+1minute" \
 	"a deadline before the window"
 bad "benefit=wavy" "rspb:nodes=2,benefit=wavy" "an unknown shape"
 bad "cpu-share=20.*holds nodes or cores" "rspb:nodes=2,cpu-share=20" "a share of CPUs"
 bad "given twice" "rspb:nodes=2,nodes=3" "a key twice"
-bad "nodes: 9 are needed" "rspb:nodes=9" "more nodes than there are"
+bad "nodes=9: partition main has only" "rspb:nodes=9" "more nodes than there are"
 bad "too long" "rspb:nodes=2,deadline=$(printf '%03000d' 1)" "3000 characters"
 bad "control characters" $'rspb:nodes=2\033[2J' "control characters"
 ask odd $((t + 3600)) 5 "rspb:nodes=2" users=root features=gold

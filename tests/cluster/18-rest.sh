@@ -76,7 +76,7 @@ check "and so is one without --book" \
 
 j=$(submit $'#!/bin/sh\nenv | grep -c SPANK_OPTION; sleep 100' book=asap)
 check "the line that sbatch prints comes along" \
-	grep -o 'rspb: likely: ' <(said '.job_submit_user_msg')
+	grep -o 'rspb: booking likely: ' <(said '.job_submit_user_msg')
 check "another one runs" wait_for 10 is_state "$j" RUNNING
 check "which does not inherit them" wait_for 5 grep -x 0 "$out/portal"
 rest DELETE "job/$j"

@@ -129,7 +129,7 @@ check "the first moves by three hours" as $user_a rspb modify "$a" \
 	--begin="$(slurm_time $((t + 3600)))"
 check "its dependent with it" wait_for 5 is "$b" start $((t + 4800))
 check "who had a deadline is told" wait_for 5 contract_says "$c" \
-	'reason=a job that it waits for ends later now.*deadline'
+	'reason=a job on which it depends now ends later.*deadline'
 check "and keeps what it has" is "$c" start $((t + 1500))
 
 note "over a restart"

@@ -65,7 +65,7 @@ quiet=$(job $user_a 20 --book --begin="$(slurm_time "$t")" --time=1 -p high -N2 
 	-w 'n[5-6]')
 early=$(as $user_a sbatch --parsable -o /dev/null --book=asap -p high --time=1 \
 	-N4 job.sh 12 2>"$out/said")
-check "the line at submission, too" grep -q '^.*rspb: likely' "$out/said"
+check "the line at submission, too" grep -q '^.*rspb: booking likely' "$out/said"
 check "one where they are suspended, at a given second" booked "$quiet"
 check "one where they end, or are requeued" booked "$early"
 check "when all of them have had their time" begins "$early" \

@@ -74,7 +74,7 @@ check "offers see who makes way for that QOS" at_once
 early=$(as $user_a sbatch --parsable -o /dev/null --qos=high --book=asap \
 	--time=1 -N4 -w 'n[1-4]' job.sh 30 2>"$out/said")
 check "the line at submission sees who does" grep -E \
-	"rspb: likely: ($(date '+%b %e')|$(date -d tomorrow '+%b %e'))" "$out/said"
+	"rspb: booking likely: ($(date '+%b %e')|$(date -d tomorrow '+%b %e'))" "$out/said"
 check "he is booked" booked "$early"
 check "when they have had their time" begins "$early" $((EPOCHSECONDS)) \
 	$((EPOCHSECONDS + 90))

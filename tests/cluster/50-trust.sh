@@ -46,9 +46,9 @@ bad 'deadline|--deadline' "a deadline before ready time and duration" \
 	--book --begin="$soon" --deadline="$soon"
 bad '--array=1-3%2' "how many of a job array run at a time" --book --array=1-3%2
 bad '--constraint=gold' "a feature that no node has" --book --constraint=gold
-bad '--mem=9437184000M: 0 of 4' "more memory than any node has" \
+bad '--mem=9437184000M: none of the 4' "more memory than any node has" \
 	--book --mem=9000T
-bad '--cpus-per-task.*: 0 of 4' "more CPUs than any node has" --book -c 999
+bad '--cpus-per-task.*: none of the 4' "more CPUs than any node has" --book -c 999
 bad '--nodelist=n\[1,99\]: not all' "a named node that is not there" --book -w n99,n1
 bad '--nodelist=n\[1-65536\]: has 65536 names; allowed are 4 times the 4 nodes' \
 	"more names than nodes could have" --book -w 'n[1-65536]'
@@ -56,10 +56,10 @@ bad '--exclude=n.*: has 300000000 names' "so many that they cannot be written ou
 	--book -x 'n[1-100,1-100,1-100][1-1000][1-1000]'
 bad '--constraint=.*: can be met by more than 1024 sets' \
 	"features in more ways than that" --book -C "(a|b)$(printf '&(a|b)%.0s' {1..60})"
-bad '--nodes: 4 are needed.* has 3 ' "more nodes than --exclude leaves" \
+bad '--nodes=4: partition .* has only 3 ' "more nodes than --exclude leaves" \
 	--book -N4 -x n1
 scontrol update nodename=n1 activefeatures=fast availablefeatures=fast
-bad '--constraint=fast: 1 of 4 nodes' "more nodes of a kind than there are" \
+bad '--constraint=fast: only 1 of the 4 nodes' "more nodes of a kind than there are" \
 	--book -N2 --constraint=fast
 check "and nothing of all that is left" nothing_left
 
@@ -78,13 +78,13 @@ told() {
 	grep -E "(rspb|error): $pattern" <<<"$line" || { echo "$line"; return 1; }
 }
 check "that nodes of that kind are taken" \
-	told 'unlikely: .*only 0 are free' -N1 --constraint=fast
+	told 'booking unlikely: .*only 0 are free' -N1 --constraint=fast
 zone=$(date +%Z)
 check "when, by the clock here" told \
-	"unlikely: 1 node.* for $(slurm_time "$t") $zone to" \
+	"booking unlikely: 1 node.* for $(slurm_time "$t") $zone to" \
 	-N1 --constraint=fast
-check "that others are free" told "likely: .* $zone on 3 nodes.*as of [0-9]* s ago" -N3
-check "a share, of each node" told 'likely: .* on 30% of the CPUs of each of 3 nodes' \
+check "that others are free" told "booking likely: .* $zone on 3 nodes.*as of [0-9]* s ago" -N3
+check "a share, of each node" told 'booking likely: .* on 30% of the CPUs of each of 3 nodes' \
 	-p shared -N3 --cpu-share=30
 as $user_a scancel "$fast"
 check "nothing is left of that" wait_for 10 nothing_left
