@@ -59,6 +59,7 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/parts/layout.c plugins/compat/parts/layout.h \
 	plugins/compat/parts/needs.c plugins/compat/parts/needs.h \
 	plugins/compat/parts/share.c plugins/compat/parts/share.h \
+	plugins/compat/parts/spared.c plugins/compat/parts/spared.h \
 	plugins/compat/parts/parts.h plugins/compat/parts/placed.h \
 	plugins/compat/records.h \
 	plugins/compat/ctld.c plugins/compat/ctld.h \

@@ -49,12 +49,12 @@ static uint64_t more(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* What each node has to have. A count for the whole job (--gpus) is met by
- * any nodes when it is spread evenly over the fewest that would do. */
+/* What each node has to have. A count for the whole job (--gpus) is spread evenly over as
+ * many nodes as it may have. */
 static uint64_t each_needs(const job_record_t *job, gres_state_t *asked)
 {
 	const gres_job_state_t *at = asked->gres_data;
-	uint64_t nodes = more(1, job->details->min_nodes);
+	uint64_t nodes = more(1, job->details->max_nodes);
 	uint64_t spread = (at->gres_per_job + nodes - 1) / nodes;
 	uint64_t each = more(at->gres_per_node, more(at->gres_per_socket, at->gres_per_task));
 
@@ -117,6 +117,22 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *view, const struct rspb_node
 	list_iterator_destroy(iter);
 	free(counts);
 	return most;
+}
+
+uint32_t rspb_job_devices(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+	uint64_t most = 0;
+	gres_state_t *asked;
+	list_itr_t *iter;
+
+	if (!job->gres_list_req)
+		return 0;
+	iter = list_iterator_create(job->gres_list_req);
+	while ((asked = list_next(iter)))
+		most = more(most, ((gres_job_state_t *) asked->gres_data)->gres_per_job);
+	list_iterator_destroy(iter);
+	return most < UINT32_MAX ? (uint32_t) most : UINT32_MAX;
 }
 
 void rspb_job_gres_again(void *record)

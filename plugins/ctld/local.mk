@@ -62,6 +62,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/users.c plugins/ctld/requests/users.h \
 	plugins/ctld/requests/hours.c plugins/ctld/requests/hours.h \
 	plugins/ctld/requests/limits.c plugins/ctld/requests/limits.h \
+	plugins/ctld/requests/numbers.c plugins/ctld/requests/numbers.h \
 	plugins/ctld/requests/part.c plugins/ctld/requests/part.h \
 	plugins/ctld/requests/recall.c plugins/ctld/requests/recall.h \
 	plugins/ctld/requests/turns.c plugins/ctld/requests/turns.h \
@@ -85,6 +86,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/silent.c plugins/ctld/decide/silent.h \
 	plugins/ctld/decide/since.c plugins/ctld/decide/since.h \
 	plugins/ctld/decide/again.c plugins/ctld/decide/again.h \
+	plugins/ctld/decide/recount.c plugins/ctld/decide/recount.h \
 	plugins/ctld/decide/suits.c plugins/ctld/decide/suits.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/attempts.c plugins/ctld/start/attempts.h \

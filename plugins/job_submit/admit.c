@@ -21,6 +21,7 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/requests/numbers.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/requests/want.h"
@@ -127,7 +128,7 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 		return -1;
 	rspb_draft_view(a->draft, &job);
 	a->request->gated = job.gated;
-	if (rspb_part_fill(&job, a->flags, a->width, part, err))
+	if (rspb_numbers_begin(&job, a->flags, a->width, part, err))
 		return -1;
 	/* As the decision has it, which knows that it is a component. */
 	if (a->sub->component && part->tasks && rspb_part_take_nodes(&job, part, err))
@@ -270,18 +271,60 @@ static void fill_contract(const struct admission *a, struct rspb_contract *contr
 	};
 }
 
+enum { FORESEE_MOST = 4 }; /* other numbers of nodes, for which the submission waits */
+
+/* What is foreseen with the first other number of nodes that is likely, where Slurm may
+ * choose it; text and start are as they were if none is. */
+static enum rspb_advice foresee_numbers(const struct admission *a, const struct rspb_job *job,
+					const char *then, char *text, size_t size, int64_t *start)
+{
+	uint32_t numbers[RSPB_NUMBERS_MOST], had = a->request->parts[0].nodes;
+	uint32_t n = a->request->n_forms > 1 || a->flags->has_benefit
+			     ? 0
+			     : rspb_numbers_of(job, a->width, numbers);
+	enum rspb_advice advice = RSPB_ADVICE_ROOM;
+
+	for (uint32_t i = 0, tried = 0; i < n && tried < FORESEE_MOST; i++) {
+		struct rspb_request *other;
+		char line[RSPB_ADVICE_TEXT];
+		struct rspb_err err;
+		int64_t at;
+
+		if (numbers[i] == had)
+			continue;
+		tried++;
+		other = rspb_request_clone(a->request);
+		if (other &&
+		    !rspb_numbers_fill(job, a->flags, numbers[i], a->width, &other->parts[0], &err))
+			advice = rspb_broker_advise(other, rspb_abi_job_known() ? job : NULL,
+						    a->flags->zone, then, line, sizeof(line), &at);
+		rspb_request_destroy(other);
+		if (advice != RSPB_ADVICE_LIKELY)
+			continue;
+		snprintf(text, size, "%s", line);
+		*start = at;
+		break;
+	}
+	return advice;
+}
+
 /* What is foreseen of it. */
 static enum rspb_advice foresee(const struct admission *a, const char *then, char *text,
 				size_t size, int64_t *start)
 {
+	enum rspb_advice advice;
 	struct rspb_job job;
 
 	if (rspb_preempt_enabled())
 		rspb_draft_rank(a->draft, a->sub->handle);
 	rspb_draft_view(a->draft, &job);
 	/* Slurm is not asked about a record that may have other fields there. */
-	return rspb_broker_advise(a->request, rspb_abi_job_known() ? &job : NULL, a->flags->zone,
-				  then, text, size, start);
+	advice = rspb_broker_advise(a->request, rspb_abi_job_known() ? &job : NULL, a->flags->zone,
+				    then, text, size, start);
+	if (advice == RSPB_ADVICE_ROOM && !a->sub->component &&
+	    foresee_numbers(a, &job, then, text, size, start) == RSPB_ADVICE_LIKELY)
+		advice = RSPB_ADVICE_LIKELY;
+	return advice;
 }
 
 /* What was foreseen is of one task of an array. Who gets nodes though he would have

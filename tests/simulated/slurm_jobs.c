@@ -259,6 +259,12 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *job, const struct rspb_nodes
 	return 0;
 }
 
+uint32_t rspb_job_devices(const struct rspb_job *job)
+{
+	(void) job;
+	return 0;
+}
+
 const char *rspb_job_never(const struct rspb_job *job, uint32_t nodes, uint64_t cpus)
 {
 	(void) job;

@@ -155,9 +155,8 @@ void rspb_cores_lent(struct rspb_nodeset *out)
 		sim_bits_add(sim_nodes_all(), out);
 }
 
-bool rspb_cores_asks(const struct rspb_job *job, uint32_t nodes)
+bool rspb_cores_asks(const struct rspb_job *job)
 {
-	(void) nodes;
 	return part_of(job);
 }
 

@@ -8,6 +8,7 @@
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
+#include "plugins/compat/parts/spared.h"
 #include "plugins/compat/slurm.h"
 
 uint32_t rspb_node_cores(uint32_t n)
@@ -56,7 +57,7 @@ static uint32_t given(uint16_t value)
 }
 
 /* Whether it can be said what it takes of each node. */
-static bool spread_evenly(const job_record_t *job, bool several)
+static bool spread_evenly(const job_record_t *job)
 {
 	list_itr_t *iter;
 	gres_state_t *asked;
@@ -69,8 +70,7 @@ static bool spread_evenly(const job_record_t *job, bool several)
 		const gres_job_state_t *at = asked->gres_data;
 
 		even = (!(asked->config_flags & GRES_CONF_SHARED) || rspb_devices_sharing(asked)) &&
-		       !at->gres_per_socket && !given(at->ntasks_per_gres) &&
-		       !(several && at->gres_per_job);
+		       !at->gres_per_socket && !given(at->ntasks_per_gres);
 	}
 	list_iterator_destroy(iter);
 	return even;
@@ -83,7 +83,7 @@ bool rspb_cores_counted(const struct rspb_job *view)
 	return job->bit_flags & JOB_NTASKS_SET && !view->tasks_node;
 }
 
-bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
+bool rspb_cores_asks(const struct rspb_job *view)
 {
 	const job_record_t *job = view->handle;
 	const job_details_t *details = job->details;
@@ -92,7 +92,7 @@ bool rspb_cores_asks(const struct rspb_job *view, uint32_t nodes)
 	       apart(job->part_ptr) &&
 	       (!view->nodes_max || view->nodes_max == view->nodes_min ||
 		rspb_cores_counted(view)) &&
-	       spread_evenly(job, nodes > 1);
+	       spread_evenly(job);
 }
 
 const char *rspb_cores_why(const struct rspb_job *view)
@@ -147,7 +147,8 @@ uint32_t rspb_cores_tasks(const struct rspb_job *view, uint32_t nodes)
 static uint64_t each(const struct rspb_job *view, uint32_t nodes, const gres_job_state_t *at)
 {
 	uint64_t tasks = at->gres_per_task * tasks_each(view, nodes);
-	uint64_t most = at->gres_per_node > at->gres_per_job ? at->gres_per_node : at->gres_per_job;
+	uint64_t all = rspb_spared_each(at, nodes);
+	uint64_t most = at->gres_per_node > all ? at->gres_per_node : all;
 	const job_record_t *job = view->handle;
 
 	/* What Slurm has made of its tasks is less with fewer of them. */
@@ -358,5 +359,6 @@ uint32_t rspb_cores_cpus(const struct rspb_job *job)
 
 void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas)
 {
-	rspb_cores_besides(job, job->nodes_min, rspb_cores_cpus(job), quotas);
+	/* All devices that it asks for in all may be of one node. */
+	rspb_cores_besides(job, 1, rspb_cores_cpus(job), quotas);
 }

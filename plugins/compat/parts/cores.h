@@ -23,11 +23,10 @@ uint32_t rspb_node_threads(uint32_t node);
 /* Add the nodes that are lent in parts. */
 void rspb_cores_lent(struct rspb_nodeset *out);
 
-/* Whether a job that waits would get part of so many nodes from Slurm, and what it would
+/* Whether a job that waits would get parts of nodes from Slurm, and what it would
  * get of each can be said beforehand: it wants no node for itself, a fixed number of
- * them, or tasks that are as many on however many, and no generic resources that are spread
- * over several. */
-bool rspb_cores_asks(const struct rspb_job *job, uint32_t nodes);
+ * them, or tasks that are as many on however many. */
+bool rspb_cores_asks(const struct rspb_job *job);
 /* Whether it says how many tasks it has in all, not on each node. */
 bool rspb_cores_counted(const struct rspb_job *job);
 /* What of its generic resources keeps it from a part of some node, as a sentence; NULL:

@@ -13,6 +13,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
+#include "plugins/compat/parts/spared.h"
 #include "plugins/compat/release/job_test.h"
 #include "plugins/compat/resv.h"
 #include "plugins/compat/resv_internal.h"
@@ -472,15 +473,18 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 			 rspb_job_placed_fn each)
 {
 	struct start start = { stock, call, call->job->resv_ptr, each, NULL };
+	struct rspb_spared *spared;
 	int rc;
 
 	if (!start.resv || !start.resv->core_bitmap || !call->job->part_ptr ||
 	    call->job->part_ptr->max_share != 1)
 		return rspb_select_ask_wide(stock, call);
 	start.offered = bit_copy(call->nodes);
+	spared = rspb_spared_mark(call->job, start.resv);
 	rc = ask_promised(&start);
 	if (rc != SLURM_SUCCESS)
 		rc = ask_others(&start);
+	rspb_spared_unmark(spared);
 	bit_free(start.offered);
 	return rc;
 }

@@ -19,6 +19,7 @@
 #include "plugins/ctld/ending/held.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/requests/numbers.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/turns.h"
 #include "plugins/ctld/requests/want.h"
@@ -205,7 +206,7 @@ static void fill_part(const struct rspb_job *job, struct rspb_contract *contract
 	/* Of an offer all is wanted. */
 	if (contract->was.duration)
 		flags.has_benefit = false;
-	rspb_part_fill(job, &flags, width, part, err);
+	rspb_numbers_begin(job, &flags, width, part, err);
 	/* So that the contract says what a range is worth, too; of work all is done. */
 	if (!contract->was.duration && !rspb_moldable_said(&flags.work))
 		rspb_flags_set_benefit(&contract->flags, part->benefit);

@@ -24,6 +24,7 @@
 #include "plugins/ctld/decide/order.h"
 #include "plugins/ctld/decide/others.h"
 #include "plugins/ctld/decide/preempt.h"
+#include "plugins/ctld/decide/recount.h"
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/requests/limits.h"
@@ -261,12 +262,14 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 		rspb_log_debug("planned %zu requests in %lld us", asks->n,
 			       (long long) (rspb_section_clock_us() - began));
 		rspb_dense_decide(basis, config, asks, table, now, decisions);
+		rspb_recount_decide(basis, config, asks, table, now, decisions);
 		basis = rspb_preempt_decide(basis, config, asks, table, now, decisions, &early);
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
 		rspb_others_change(basis, config, now);
 		done = rspb_commit_batch(asks, decisions, config, table, now,
 					 rspb_ledger_seen(basis), false);
 		if (rspb_again_decide(basis, config, asks, table, now, decisions)) {
+			rspb_recount_decide(basis, config, asks, table, now, decisions);
 			basis = rspb_preempt_decide(basis, config, asks, table, now, decisions,
 						    &early);
 			done += rspb_commit_batch(asks, decisions, config, table, now,

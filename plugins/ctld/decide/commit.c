@@ -33,7 +33,7 @@ enum outcome {
 static bool floats(const struct rspb_request *request)
 {
 	for (uint32_t i = 0; i < request->n_parts; i++)
-		if (!request->parts[i].fixed &&
+		if (!rspb_part_all_fixed(&request->parts[i]) &&
 		    (!request->parts[i].share || request->parts[i].whole))
 			return true;
 	return false;

@@ -215,7 +215,7 @@ static bool piece_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i
 	if (said && said->picked)
 		return true;
 	s->took = true;
-	if (piece->part->fixed)
+	if (rspb_part_all_fixed(piece->part))
 		return false;
 	rspb_nodeset_copy(all, plan->left);
 	rspb_nodeset_and(all, piece->may);
@@ -256,7 +256,7 @@ static bool part_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 	if (said && said->picked)
 		return true;
 	s->took = true;
-	if (piece->part->fixed)
+	if (rspb_part_all_fixed(piece->part))
 		return false;
 	rspb_nodeset_copy(all, piece->nodes);
 	RSPB_NODESET_EACH (n, piece->may)

@@ -70,8 +70,7 @@ static void take_cores(const struct rspb_job *job, const struct rspb_flags *flag
 		if (!tasks)
 			return;
 	}
-	if (!rspb_book_lends() || flags->share || !rspb_cores_asks(job, part->nodes) ||
-	    !rspb_limits_parts(job) || (part->fixed && !rspb_part_all_fixed(part)))
+	if (!rspb_book_lends() || flags->share || !rspb_cores_asks(job) || !rspb_limits_parts(job))
 		return;
 	all = rspb_nodeset_clone(part->eligible);
 	if (!all)
@@ -95,15 +94,18 @@ static void take_cores(const struct rspb_job *job, const struct rspb_flags *flag
 void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
 			  uint32_t fewest, struct rspb_part *part)
 {
-	uint32_t most = part->nodes, least = part->nodes_min;
+	uint32_t most = part->nodes, least = part->nodes_min, nodes = most;
+	struct rspb_job exact = *job;
 
-	if (least < most && (!fewest || fewest > most || part->fixed || part->benefit ||
-			     part->share || !rspb_cores_counted(job)))
+	if (least < most && (part->benefit || part->share))
 		return;
-	if (least < most && fewest > least)
-		part->nodes_min = fewest;
-	part->nodes = part->nodes_min;
-	take_cores(job, flags, part);
+	/* Slurm gives tasks as few nodes of a range as hold them, else as many as there are. */
+	if (least < most && rspb_cores_counted(job) && fewest && fewest <= most)
+		nodes = fewest > least ? fewest : least;
+	if (least < most)
+		exact.nodes_min = exact.nodes_max = nodes;
+	part->nodes = part->nodes_min = nodes;
+	take_cores(&exact, flags, part);
 	if (!part->share) {
 		part->nodes = most;
 		part->nodes_min = least;

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tries numbers of nodes. Which ones there are, and what a part takes with one, is
+ * requests/numbers.c's. */
+#include "plugins/ctld/decide/recount.h"
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/decision.h"
+#include "plugins/ctld/decide/suits.h"
+#include "plugins/ctld/requests/cores.h"
+#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/requests/numbers.h"
+
+enum { BATCH_MOST = 512 }; /* plans for one batch, so that a flood is decided in time */
+
+/* An ask whose number of nodes is tried. */
+struct trial {
+	struct rspb_ledger *basis;
+	const struct rspb_config *config;
+	struct rspb_ask *ask;
+	struct rspb_suits *suits;
+	uint64_t table;
+	int64_t now;
+	struct rspb_booking *best; /* in the basis, if it is booked; owned */
+	bool found;		   /* best is not what it was */
+};
+
+static bool is_booked(const struct rspb_booking *b)
+{
+	return b && b->state == RSPB_BOOKED;
+}
+
+/* RET the first second at which it may start. */
+static int64_t soonest(const struct rspb_request *request, int64_t now)
+{
+	return request->ready > now ? request->ready : now;
+}
+
+/* Whether it got nothing, or later than it might. */
+static bool is_late(const struct rspb_request *request, const struct rspb_booking *b, int64_t now)
+{
+	return !is_booked(b) || (request->asap && b->start > soonest(request, now));
+}
+
+static bool wants(const struct rspb_ask *ask, const struct rspb_booking *was)
+{
+	const struct rspb_request *request = ask->request;
+
+	return was && !ask->refusal.text[0] && ask->n_jobs == 1 && request->n_parts == 1 &&
+	       request->n_forms < 2 && rspb_kind_of(request)->has_jobs &&
+	       !ask->contracts[0].was.duration;
+}
+
+static void apply(const struct trial *t, const struct rspb_record *record)
+{
+	struct rspb_err err;
+
+	if (rspb_ledger_apply(t->basis, record, &err))
+		rspb_log_error("%s", err.text);
+}
+
+static void forget(const struct trial *t, const struct rspb_booking *b)
+{
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .time = t->now,
+					    .id = t->ask->request->id,
+					    .event = RSPB_EV_CANCEL };
+
+	if (is_booked(b))
+		apply(t, &cancel);
+}
+
+static void restore(const struct trial *t)
+{
+	const struct rspb_record book = {
+		.kind = RSPB_REC_BOOK, .time = t->now, .id = t->ask->request->id, .booking = t->best
+	};
+
+	if (is_booked(t->best))
+		apply(t, &book);
+}
+
+/* Enter a write section with the job that asks, and its flags as they came. RET false: it
+ * is gone, and no section is entered. */
+static bool enter(const struct trial *t, struct rspb_section *section, struct rspb_job *job,
+		  struct rspb_contract *asked)
+{
+	rspb_breathe();
+	if (!rspb_section_enter(section, RSPB_LOCK_WRITE, "numbers"))
+		return false;
+	section->items++;
+	if (rspb_node_fingerprint() == t->table && rspb_job_find(t->ask->jobs[0], job) &&
+	    job->phase == RSPB_JOB_PENDING && job->contract &&
+	    !rspb_contract_parse(job->contract, asked, NULL))
+		return true;
+	rspb_section_leave(section);
+	return false;
+}
+
+/* RET how many numbers there are, 0 where it is gone. */
+static uint32_t list_numbers(const struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST])
+{
+	struct rspb_contract asked;
+	struct rspb_section section;
+	struct rspb_job job;
+	uint32_t n;
+
+	if (!enter(t, &section, &job, &asked))
+		return 0;
+	/* Fewer nodes of a benefit function are worth less. */
+	n = asked.flags.has_benefit ? 0
+				    : rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
+	rspb_section_leave(&section);
+	return n;
+}
+
+/* RET the request with so many nodes, whole ones or parts, and its flags in *flags; NULL: it
+ * cannot have them. */
+static struct rspb_request *make_request(const struct trial *t, uint32_t nodes, bool whole,
+					 struct rspb_flags *flags)
+{
+	struct rspb_request *request = rspb_request_clone(t->ask->request);
+	struct rspb_contract asked;
+	struct rspb_section section;
+	struct rspb_job job;
+	struct rspb_err err;
+	bool good = false;
+
+	if (request && enter(t, &section, &job, &asked)) {
+		*flags = asked.flags;
+		good = !rspb_numbers_fill(&job, flags, nodes, rspb_ledger_nodes(t->basis),
+					  &request->parts[0], &err);
+		if (good && whole && request->parts[0].whole)
+			good = !rspb_part_take_nodes(&job, &request->parts[0], &err);
+		rspb_section_leave(&section);
+	}
+	if (request && request->n_forms)
+		request->forms[0].nodes = nodes;
+	if (good)
+		return request;
+	rspb_request_destroy(request);
+	return NULL;
+}
+
+/* RET whether the site's limits allow as many nodes. */
+static bool allowed(const struct trial *t)
+{
+	struct rspb_config space;
+	struct rspb_err err;
+
+	return !rspb_limits_check(t->ask, rspb_limits_settings(t->config, t->ask->request, &space),
+				  rspb_ledger_nodes(t->basis), t->now, &err);
+}
+
+static struct rspb_booking *decide(const struct trial *t)
+{
+	const struct rspb_request *const one[] = { t->ask->request };
+	struct rspb_booking *out = NULL;
+	struct rspb_err err;
+
+	if (!rspb_decide(t->basis, 0, t->config, one, 1, t->now, false, t->suits, &out, &err))
+		return out;
+	rspb_log_error("job %u: %s", t->ask->jobs[0], err.text);
+	return NULL;
+}
+
+/* RET the weight of the dearest of these nodes; *with_it: how many have it. */
+static uint32_t dearest(const struct trial *t, const struct rspb_nodeset *nodes, uint32_t *with_it)
+{
+	const uint32_t *weights = rspb_ledger_marks(t->basis).weights;
+	uint32_t most = 0;
+
+	*with_it = 0;
+	RSPB_NODESET_EACH (n, nodes) {
+		uint32_t weight = weights ? weights[n] : 0;
+
+		if (weight > most)
+			*with_it = 0;
+		if (weight >= most) {
+			most = weight;
+			++*with_it;
+		}
+	}
+	return most;
+}
+
+/* RET the weight of the cheapest node that it may have. */
+static uint32_t cheapest(const struct trial *t)
+{
+	const uint32_t *weights = rspb_ledger_marks(t->basis).weights;
+	uint32_t least = UINT32_MAX;
+
+	RSPB_NODESET_EACH (n, t->ask->request->parts[0].eligible)
+		if (weights && weights[n] < least)
+			least = weights[n];
+	return weights ? least : 0;
+}
+
+/* Not later: without the dearest nodes, with fewer of them, with fewer nodes, as Slurm
+ * chooses; one that is as soon as it can be had, sooner. */
+static bool is_better(const struct trial *t, const struct rspb_booking *b)
+{
+	const struct rspb_booking *best = t->best;
+	uint32_t weight, least, n, had;
+
+	if (!is_booked(b) || !is_booked(best) || b->start > best->start)
+		return is_booked(b) && !is_booked(best);
+	if (t->ask->request->asap && b->start < best->start)
+		return true;
+	weight = dearest(t, b->grants[0].nodes, &n);
+	least = dearest(t, best->grants[0].nodes, &had);
+	if (weight != least || n != had)
+		return weight < least || (weight == least && n < had);
+	return rspb_nodeset_count(b->grants[0].nodes) < rspb_nodeset_count(best->grants[0].nodes);
+}
+
+/* Keep the better one of the decision so far and the one with so many nodes. */
+static void try_number(struct trial *t, uint32_t nodes, bool whole)
+{
+	struct rspb_request *asked = t->ask->request;
+	struct rspb_booking *b = NULL;
+	struct rspb_flags flags;
+
+	t->ask->request = make_request(t, nodes, whole, &flags);
+	if (!t->ask->request) {
+		t->ask->request = asked;
+		return;
+	}
+	forget(t, t->best);
+	if (allowed(t))
+		b = decide(t);
+	if (is_better(t, b)) {
+		rspb_flags_set_benefit(&flags, t->ask->request->parts[0].benefit);
+		t->ask->contracts[0].flags = flags;
+		rspb_request_destroy(asked);
+		rspb_booking_destroy(t->best);
+		t->best = b;
+		t->found = true;
+		return;
+	}
+	forget(t, b);
+	rspb_booking_destroy(b);
+	rspb_request_destroy(t->ask->request);
+	t->ask->request = asked;
+	restore(t);
+}
+
+/* RET how many plans were made. */
+static size_t try_numbers(struct trial *t)
+{
+	const struct rspb_part *part = &t->ask->request->parts[0];
+	uint32_t numbers[RSPB_NUMBERS_MOST], n = list_numbers(t, numbers);
+	uint32_t first = part->nodes_min == part->nodes ? part->nodes : 0;
+	uint32_t weight = cheapest(t);
+	bool parts = part->whole;
+	size_t tried = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t any;
+		bool good = !is_late(t->ask->request, t->best, t->now) &&
+			    dearest(t, t->best->grants[0].nodes, &any) == weight;
+
+		if (good && (t->found || !first || numbers[i] >= first))
+			break;
+		if (numbers[i] == first)
+			continue;
+		try_number(t, numbers[i], false);
+		tried++;
+	}
+	if (!parts || is_booked(t->best))
+		return tried;
+	/* Where its sockets do not suit parts, whole nodes may be free: other questions. */
+	rspb_suits_fini(t->suits);
+	rspb_suits_init(t->suits, t->ask->request->id, t->ask->jobs, t->table);
+	for (uint32_t i = 0; i < n && !is_booked(t->best); i++, tried++)
+		try_number(t, numbers[i], true);
+	return tried;
+}
+
+void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *config,
+			 struct rspb_asks *asks, uint64_t table, int64_t now,
+			 struct rspb_booking **decisions)
+{
+	size_t tried = 0;
+
+	for (size_t i = 0; i < asks->n && tried < BATCH_MOST; i++) {
+		struct rspb_ask *ask = &asks->items[i];
+		struct rspb_suits suits;
+		struct trial t = {
+			.basis = basis,
+			.config = config,
+			.ask = ask,
+			.suits = &suits,
+			.table = table,
+			.now = now,
+			.best = decisions[i],
+		};
+
+		if (!wants(ask, decisions[i]))
+			continue;
+		rspb_suits_init(&suits, ask->request->id, ask->jobs, table);
+		tried += try_numbers(&t);
+		rspb_suits_fini(&suits);
+		decisions[i] = t.best;
+		if (t.found)
+			rspb_decide_note(basis, now, t.best);
+	}
+}

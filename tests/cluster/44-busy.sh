@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Each set of sbatch's options as a regular job and as a booking for now, on a mixed machine
+# that is partly busy: what starts as a regular job is promised for now and starts as a
+# booking. RSPB_BUSY_ONLY=PATTERN tries the sets that match alone, RSPB_BUSY_TABLE=FILE notes
+# how each went.
+# Takes 350 s.
+touch "$folder"/gpu{0..3}
+cat >"$folder/slurm.conf" <<'TEXT'
+SelectTypeParameters=CR_Core_Memory
+GresTypes=gpu
+Licenses=lic:2
+NodeName=DEFAULT Sockets=2 ThreadsPerCore=2
+NodeName=c[1-12] CoresPerSocket=8 CPUs=32 RealMemory=64000 Feature=rack1,plain
+NodeName=m[1-2] CoresPerSocket=16 CPUs=64 RealMemory=256000 Feature=rack2,fat Weight=10
+NodeName=g[1-4] CoresPerSocket=8 CPUs=32 RealMemory=128000 Feature=rack2,gpus Gres=gpu:a100:4 Weight=20
+NodeName=h1 CoresPerSocket=8 CPUs=32 RealMemory=128000 Feature=rack2,gpus Gres=gpu:a100:2,gpu:v100:2 Weight=30
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=100
+PartitionName=gpu Nodes=g[1-4],h1 DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=100
+TEXT
+cat >"$folder/gres.conf" <<TEXT
+NodeName=g[1-4] Name=gpu Type=a100 File=$folder/gpu[0-1] Cores=0-7
+NodeName=g[1-4] Name=gpu Type=a100 File=$folder/gpu[2-3] Cores=8-15
+NodeName=h1 Name=gpu Type=a100 File=$folder/gpu[0-1] Cores=0-7
+NodeName=h1 Name=gpu Type=v100 File=$folder/gpu[2-3] Cores=8-15
+TEXT
+printf '%s\n' Unit=part >"$folder/rspb.conf"
+cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
+	--rspb-conf "$folder/rspb.conf" || exit 1
+
+over() {
+	[ -z "$(squeue -h -j "$1" 2>/dev/null)" ]
+}
+# became OPTIONS...: what of it: refused, starts (on so many nodes), declined, later, or waits.
+# In $became, $nodes and $why.
+became() {
+	local id t end
+	became=refused nodes='' why=''
+	ctld_answers || { why="slurmctld does not answer"; return; }
+	id=$(as $user_a sbatch --parsable -o /dev/null --time=2 "$@" job.sh 60 2>"$out/said") ||
+		{ why=$(head -n 1 "$out/said"); return; }
+	became=waits
+	end=$((SECONDS + 12))
+	while [ $SECONDS -lt $end ]; do
+		! is_state "$id" RUNNING || { became=starts; break; }
+		case $(booking "$id") in
+		declined) became=declined; break ;;
+		booked)
+			t=$(granted "$id" start)
+			[ "$t" -le $((EPOCHSECONDS + 30)) ] || { became=later; break; }
+			;;
+		'')
+			case $(field "$id" Reason) in
+			Resources|ReqNodeNotAvail*) [ $((end - SECONDS)) -gt 8 ] || break ;;
+			esac
+			;;
+		esac
+		sleep .1
+	done
+	nodes="$(field "$id" NumNodes) $(field "$id" NodeList)"
+	why="$(field "$id" Reason) $(contract "$id")"
+	scancel "$id"
+	wait_for 20 over "$id"
+}
+
+# dearest NODES: the weight of the dearest of them.
+dearest() {
+	scontrol -o show node "$1" | sed 's/.* Weight=\([0-9]*\).*/\1/' | sort -n | tail -n 1
+}
+alike() {
+	case $uneven$plain:$became in
+	starts:starts)
+		[ "$(dearest "${nodes#* }")" -le "$(dearest "${at_plain#* }")" ] ||
+			{ echo "on $nodes, which are dearer than $at_plain"; return 1; }
+		;;
+	refused:refused|waits:refused|waits:declined|waits:later|refused:declined) : ;;
+	!starts:declined) : ;;
+	*) false ;;
+	esac || { echo "$plain on $at_plain, booked: $became on $nodes: $why"; return 1; }
+}
+# both [!] OPTIONS...: !: only another number of cores on each node would do, which is declined
+# (rspb-flags(7)).
+both() {
+	local uneven='' plain at_plain said
+	[ "$1" != '!' ] || { uneven=!; shift; }
+	became "$@"
+	if grep -q 'unrecognized option' "$out/said"; then
+		skip "$*: not of this release"
+		return
+	fi
+	plain=$became at_plain=$nodes said=$why
+	became --book --begin=now "$@"
+	[ -z "${RSPB_BUSY_TABLE:-}" ] ||
+		printf '%-46s | %-8s %-14s | %-8s %-14s | %s / %s\n' "$*" "$plain" "$at_plain" \
+			"$became" "$nodes" "$said" "$why" >>"$RSPB_BUSY_TABLE"
+	check "$state: $*" alike
+}
+# try STATE: each set of options of the standard input.
+try() {
+	local line state=$1
+	note "$state"
+	while read -r line; do
+		[[ $line =~ ${RSPB_BUSY_ONLY:-.} ]] || continue
+		eval "both ${line/#! /\'!\' }"
+	done
+}
+
+idle() {
+	[ "$(sinfo -h -p main -t idle -o %D)" = 19 ]
+}
+check "all nodes are there" wait_for 60 idle
+# busy OPTIONS...: a regular job of an hour that runs.
+busy() {
+	local id
+	id=$(job $user_b 3600 --time=60 "$@") && occupants+=("$id") &&
+		wait_for 20 is_state "$id" RUNNING
+}
+occupants=()
+check "the large nodes are busy" busy -w 'm[1-2]' -N2 --exclusive
+for g in 1 2 3 4; do
+	check "a GPU of g$g is taken" busy -w g$g -n1 --gpus=1
+done
+check "a core of c1 is taken" busy -w c1 -n2 -N1
+check "a socket of c2 is taken" busy -w c2 -n16 -N1 --mem=20G
+
+# Slurm would give the first node of GPUs in total as many as it has.
+[[ gpus =~ ${RSPB_BUSY_ONLY:-.} ]] && {
+	t=$(ahead 15)
+	total=$(book $user_a "$t" -w 'g[1-2]' -N2 -n2 --gpus=4)
+	check "GPUs in total are booked" booked "$total"
+	check "with two of each of two nodes" contract_says "$total" \
+		' nodes=2/2 cores=1 .*gres=gpu:a100:2 '
+	rest=()
+	for g in 1 2; do
+		rest+=("$(book $user_a "$t" -w g$g -N1 -n1 --gpus=1)")
+	done
+	check "so is the last one of each" booked "${rest[@]}"
+	for j in "$total" "${rest[@]}"; do
+		check "job $j begins at its scheduled start" starts_at "$j" "$t"
+	done
+	check "the one in total has two of each node" job_shows "$total" 'GRES=gpu:a100:2\('
+	scancel "$total" "${rest[@]}"
+	for j in "$total" "${rest[@]}"; do
+		wait_for 20 over "$j"
+	done
+}
+
+try "large nodes busy" <<'TEXT'
+-n 40 --hint=nomultithread
+-n 24 --threads-per-core=1
+-n 17 -c 2 --hint=nomultithread
+-n 64 -c 2 --mem-per-cpu=2G
+-n 48 --threads-per-core=1
+--gpus=4
+--gpus=6 -n6
+-N2 --gpus=6
+--gpus=a100:6 --cpus-per-gpu=4
+-w c1 -n 31
+-N3 -w c1 -n 80
+-N2-4 -w c1
+-N4 -w c1
+-N2-4
+-N2-4 -n 40
+-n 100
+-n 200
+-n 300 -C plain
+-c 20
+-c 20 -n 2
+-c 16 --hint=nomultithread
+-n 4 -c 16
+-n 2 --mem=40G
+-N3 --mem=40G
+-n 20 --mem-per-cpu=4G
+-n 9 --mem-per-cpu=7G
+--mem-per-gpu=8G --gpus=5
+--gpus=5 --cpus-per-gpu=2
+--gpus=7
+--gpus=8 -N4
+--gpus-per-task=1 -n 5
+--gpus-per-task=a100:2 -n 3
+--gpus-per-task=1 -n 4 -c 3
+--gpus-per-node=2 -N2
+--gpus-per-node=3 -N4
+--gres=gpu:a100:2 -N3
+--gpus=v100:2
+--gpus=v100:1,a100:2
+-n 30 --gpus=4
+-n 2 --gpus=1 --gres-flags=enforce-binding
+--gpus=4 --gres-flags=enforce-binding
+--gpus=4 --cpus-per-gpu=4 -p gpu
+-n 40 -p gpu
+-n 20 -C gpus
+-n 70 -C rack2
+-N2 -n 50 -C rack1
+-n 33 --ntasks-per-node=16
+-n 40 --ntasks-per-socket=8
+-n 24 --ntasks-per-core=1
+-N2 --ntasks-per-node=10
+-n 12 --ntasks-per-socket=4 --hint=nomultithread
+-n 40 -C 'plain|gpus'
+-n 40 -C '[rack1|rack2]'
+-w c2 -n 20
+-w c1,c2 -n 40
+! -w c2 -N2 --hint=nomultithread -n 20
+-N3 -w g1 --gpus=5
+-w g1 --gpus=4
+-w c2 -c 4 -n 10
+-x c[1-10] -n 60
+-n 50 -L lic:1
+-n 31
+-n 1 -c 30
+-n 8 -N2-4 --use-min-nodes
+-n 60 -m cyclic
+-n 60 -m plane=4
+-N2 -n 3 -c 9
+-n 5 -c 7 --mem-per-cpu=1500
+-n 26 --mem=10G
+-n 3 --exclusive
+-N2-3 --exclusive
+-n 40 --exclusive=user
+-n 45 --cores-per-socket=8
+-n 36 -B 2:8:1
+! -n 500
+-n 448 -N14-
+-N19 -n 40
+-N17
+TEXT
