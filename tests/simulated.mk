@@ -46,8 +46,8 @@ simulated_wraps = -Wl,--wrap=pthread_create -Wl,--wrap=pthread_join \
 EXTRA_DIST += $(simulated_sources)
 dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/faults \
 	tests/simulated/shrink tests/simulated/compare
-dist_check_SCRIPTS += tests/simulated/watch tests/simulated/rehearsed
-EXTRA_DIST += tests/simulated/faults.txt \
+dist_check_SCRIPTS += tests/simulated/watch tests/simulated/rehearsed tests/simulated/outages
+EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt \
 	tests/simulated/scenarios/cancelled.scenario \
 	tests/simulated/scenarios/changed.scenario \
 	tests/simulated/scenarios/drained.scenario \
@@ -68,7 +68,7 @@ simulated_objects = $(filter-out plugins/ctld/socket/%server.lo \
 	plugins/ctld/socket/%listen.lo plugins/ctld/post/%program.lo,$(filter plugins/ctld/% plugins/wire/%, \
 	$(plugins_librspb_la_OBJECTS)))
 check_PROGRAMS += tests/simulated/simulated
-TESTS += tests/simulated/check
+TESTS += tests/simulated/check tests/simulated/outages
 tests_simulated_simulated_SOURCES = $(simulated_sources)
 tests_simulated_simulated_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 tests_simulated_simulated_CFLAGS = $(AM_CFLAGS) -pthread

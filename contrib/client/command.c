@@ -260,10 +260,17 @@ int rspb_command_read(struct rspb_client *client, const struct rspb_command *com
 
 /* --- what has been asked for ------------------------------------------------- */
 
+bool rspb_request_good(json_object *booking)
+{
+	const char *state = rspb_json_text(booking, "state");
+
+	return strcmp(state, "declined") && strcmp(state, "cancelled");
+}
+
 bool rspb_request_print(const struct rspb_command *command, json_object *booking)
 {
 	const char *state = rspb_json_text(booking, "state");
-	bool good = strcmp(state, "declined") && strcmp(state, "cancelled");
+	bool good = rspb_request_good(booking);
 	char from[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL];
 	char which[RSPB_OUTPUT_CELL + 8], id[RSPB_OUTPUT_CELL], gres[256];
 	struct rspb_text devices = rspb_text_over(gres, sizeof(gres));

@@ -59,6 +59,8 @@ int rspb_offers_tell(const struct rspb_command *command, int64_t job, int64_t ho
  * be put, and the booking in it; else it was said why not. */
 int rspb_request_await(struct rspb_client *client, const struct rspb_command *command,
 		       const struct rspb_which *which, json_object **answer, json_object **booking);
+/* RET whether what has been decided is a booking. */
+bool rspb_request_good(json_object *booking);
 /* Say what has been decided, unless it is told as JSON. RET whether it is booked. */
 bool rspb_request_print(const struct rspb_command *command, json_object *booking);
 /* The same, with the answer, which is put, as JSON. RET how it ended. */

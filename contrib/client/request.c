@@ -232,7 +232,7 @@ static int ask_one(const struct rspb_command *command, struct line *line)
 		snprintf(series, sizeof(series), "--series=%s", line->series);
 		line->args[3] = series;
 	}
-	if (rspb_submit(line->args, &job))
+	if (rspb_submit(line->args, false, &job))
 		return RSPB_EXIT_NO;
 	if (line->offers)
 		return print_offers(command, job, line->hold);

@@ -17,6 +17,7 @@
 struct asked {
 	int n;
 	int decided, booked; /* of an array each task counts */
+	bool summed;	     /* what is booked gets one line for all */
 	int64_t jobs[RSPB_REPEAT_MOST];
 	json_object *bookings; /* owned */
 };
@@ -190,6 +191,19 @@ static int make_name(const struct rspb_command *command, int64_t start, char nam
 	return rc;
 }
 
+/* Where not all are booked, each that is. */
+static void print_booked(const struct rspb_command *command, const struct asked *asked,
+			 const char *name)
+{
+	for (size_t i = 0; asked->summed && i < json_object_array_length(asked->bookings); i++) {
+		json_object *one = json_object_array_get_idx(asked->bookings, i);
+
+		if (rspb_request_good(one))
+			rspb_request_print(command, one);
+	}
+	printf("series %s\n", name);
+}
+
 static void print_moment(char *to, size_t size, const char *format, int64_t at)
 {
 	time_t then = at;
@@ -217,7 +231,7 @@ static bool submit_all(const struct rspb_series *series, const int64_t *starts, 
 		print_moment(begin, sizeof(begin), "--begin=%FT%T", starts[i]);
 		print_moment(deadline, sizeof(deadline), "--deadline=%FT%T",
 			     rspb_repeat_deadline(series->repeat, starts[i]));
-		if (rspb_submit(series->args, &job)) {
+		if (rspb_submit(series->args, n > 1, &job)) {
 			if (!k || series->all)
 				break;
 		} else if (k) {
@@ -231,12 +245,43 @@ static bool submit_all(const struct rspb_series *series, const int64_t *starts, 
 	return asked->n == n;
 }
 
-/* Count what was decided of one, and say it. */
+/* Count what was decided of one, and say of each that is not booked why. What is booked
+ * waits until it is known whether all are. */
 static void note_one(const struct rspb_command *command, json_object *booking, struct asked *asked)
 {
-	asked->booked += rspb_request_print(command, booking);
+	if (asked->summed && rspb_request_good(booking))
+		asked->booked++;
+	else
+		asked->booked += rspb_request_print(command, booking);
 	asked->decided++;
 	json_object_array_add(asked->bookings, json_object_get(booking));
+}
+
+/* "series course: 15 booked, 2026-12-01T10:00:00 to 2027-03-09T10:00:00, on 4 nodes each" */
+static void print_sum(const struct asked *asked, const char *name)
+{
+	char first[RSPB_OUTPUT_CELL], last[RSPB_OUTPUT_CELL], nodes[RSPB_OUTPUT_CELL] = "",
+							      other[RSPB_OUTPUT_CELL];
+	int64_t from = INT64_MAX, to = 0;
+	bool alike = true;
+
+	for (size_t i = 0; i < json_object_array_length(asked->bookings); i++) {
+		json_object *one = json_object_array_get_idx(asked->bookings, i);
+		int64_t start = rspb_json_int(one, "start");
+
+		if (!rspb_request_good(one))
+			continue;
+		from = start < from ? start : from;
+		to = start > to ? start : to;
+		rspb_output_nodes(one, other);
+		alike &= !*nodes || !strcmp(nodes, other);
+		snprintf(nodes, sizeof(nodes), "%s", other);
+	}
+	printf("series %s: %d booked, %s to %s", name, asked->booked,
+	       rspb_output_moment(from, first), rspb_output_moment(to, last));
+	if (alike)
+		printf(", on %s node%s each", nodes, strcmp(nodes, "1") ? "s" : "");
+	printf("; rspb show %s lists them\n", name);
 }
 
 /* All tasks of an array, also those that are over already. RET as rspb_request_await. */
@@ -398,11 +443,14 @@ int rspb_series_ask(const struct rspb_command *command, const struct rspb_series
 	if (!named.name)
 		named.name = name;
 	asked.bookings = json_object_new_array();
+	asked.summed = n > 1;
 	rc = conclude(command, &named, &asked, n, submit_all(&named, starts, n, &asked));
 	if (command->json)
 		print_json(&asked, named.name, count_all(&asked, n));
+	else if (asked.booked > 1 && asked.booked == asked.decided)
+		print_sum(&asked, named.name);
 	else if (asked.booked)
-		printf("series %s\n", named.name);
+		print_booked(command, &asked, named.name);
 	json_object_put(asked.bookings);
 	return rc;
 }

@@ -2,6 +2,7 @@
 #include "contrib/client/submit.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +11,43 @@
 
 #include "common/base/text.h"
 
-int rspb_submit_run(char *const *argv, char *text, size_t size)
+/* Pass on what is said to a person, but for what is foreseen. */
+static void pass_on(int from)
 {
-	int ends[2], status = 0;
+	FILE *said = fdopen(from, "r");
+	char line[4096];
+
+	while (said && fgets(line, sizeof(line), said))
+		if (!strstr(line, "rspb: likely: "))
+			fputs(line, stderr);
+	if (said)
+		fclose(said);
+}
+
+/* short_spoken: without what is foreseen of it. */
+static int run(char *const *argv, char *text, size_t size, bool short_spoken)
+{
+	int ends[2], words[2], status = 0;
 	size_t len = 0;
 	ssize_t n;
 	pid_t pid;
 
-	if (text && pipe(ends))
+	if ((text && pipe(ends)) || (short_spoken && pipe(words)))
 		return 127;
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
 		if (text)
 			dup2(ends[1], STDOUT_FILENO);
+		if (short_spoken)
+			dup2(words[1], STDERR_FILENO);
 		execvp(argv[0], argv);
 		fprintf(stderr, "rspb: %s: %s\n", argv[0], strerror(errno));
 		_exit(127);
+	}
+	if (short_spoken) {
+		close(words[1]);
+		pass_on(words[0]);
 	}
 	if (text) {
 		close(ends[1]);
@@ -38,6 +59,11 @@ int rspb_submit_run(char *const *argv, char *text, size_t size)
 	if (pid < 0 || waitpid(pid, &status, 0) < 0)
 		return 127;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+int rspb_submit_run(char *const *argv, char *text, size_t size)
+{
+	return run(argv, text, size, false);
 }
 
 /* Whether the word after an option may be its value: it is "--name" or "-n". */
@@ -59,14 +85,14 @@ bool rspb_submit_is_wait(char *const *words, int i)
 	return !strcmp(words[i], "-W") || !strcmp(words[i], "--wait");
 }
 
-int rspb_submit(char *const *argv, int64_t *job)
+int rspb_submit(char *const *argv, bool short_spoken, int64_t *job)
 {
 	char said[256] = "";
 
 	/* Its environment counts more than its script. */
 	setenv("SBATCH_WAIT", "no", true);
 	/* JOB[;CLUSTER] */
-	return rspb_submit_run(argv, said, sizeof(said)) ||
+	return run(argv, said, sizeof(said), short_spoken) ||
 			       rspb_text_whole(said, strcspn(said, ";\n"), 1, UINT32_MAX, job, NULL)
 		       ? -1
 		       : 0;

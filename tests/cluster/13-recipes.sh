@@ -77,7 +77,8 @@ check "the last one cancels it" wait_for 10 no_first
 
 note "a course"
 check "the commands for a course run" recipe $user_a "A course, every Tuesday from ten to twelve"
-check "each of its dates is booked on four nodes" said 15 'booked from .*T10:00:00 .*on 4 nodes'
+check "each of its dates is booked on four nodes" \
+	said 1 '^series course: 15 booked, .*T10:00:00 .*on 4 nodes each'
 check "all of its dates change together" said 1 '^15 bookings are changed$'
 no_course() { [ -z "$(as $user_a squeue -h --me -n course)" ]; }
 check "all of its dates are released" wait_for 20 no_course
@@ -103,7 +104,7 @@ check "the demo is booked at two o'clock" wait_for 20 slot_is demo "14:00 15:00"
 
 note "beamtime"
 check "the commands for beamtime run" recipe $user_a "Beamtime"
-check "three shifts are booked" said 3 'booked from .*T08:00:00 .*on 2 nodes'
+check "three shifts are booked" said 1 '^series beam: 3 booked, .*T08:00:00 .*on 2 nodes each'
 check "all shifts get a node more" said 1 '^3 bookings are changed$'
 check "the second shift is shorter" said 1 '^booked from .*T08:00:00 .* to .*T14:00:00 '
 

@@ -95,6 +95,16 @@ else
 	check "another series has another name" [ "$(as $user_a rspb --json request \
 		--repeat=daily --count=1 --begin="$(slurm_time "$t")" -t 5 \
 		"${wrap[@]}" | jq -r .series)" = "$name-2" ]
+	many() {
+		local said
+		said=$(as $user_a rspb request --repeat=daily --count=4 --series=many -N1 -t 5 \
+			--begin="$(slurm_time "$t")" "${wrap[@]}" 2>&1)
+		[ "$(wc -l <<<"$said")" = 1 ] && grep "^series many: 4 booked, $(slurm_time "$t") .*to $(
+			slurm_time $((t + 259200))) .*, on 1 node each; rspb show many" <<<"$said" ||
+			{ echo "$said"; return 1; }
+	}
+	check "one line says that four dates are booked" many
+	as $user_a rspb cancel many >"$out/said"
 	check "cancelled as one" as $user_a rspb cancel "$name"
 	only_other() {
 		[ "$(as $user_a rspb list | awk 'NR > 1 { print $1 }')" = "$name-2" ]

@@ -69,7 +69,7 @@ static int submit(const struct rspb_other *other, char *const *words, int n, int
 		if (!rspb_submit_is_wait(words, i))
 			line[at++] = words[i];
 	choose(other);
-	if (!rspb_submit(line, job))
+	if (!rspb_submit(line, false, job))
 		rc = 0;
 	free(line);
 	return rc;
