@@ -296,6 +296,15 @@ static void take_terms(const struct sim_job *job, struct sim_promise *promise,
 		promise->takes.share = (uint32_t) c->share_granted;
 		promise->takes.memory = job->memory;
 	}
+	for (uint64_t nodes = c->cores ? promise->on : 0; nodes; nodes &= nodes - 1) {
+		uint32_t node = (uint32_t) __builtin_ctzll(nodes);
+
+		if (sim_job_takes(job, node).cores <= c->cores)
+			continue;
+		sim_fault("job %u is granted %u cores of node n%u, where it needs %u", job->id,
+			  c->cores, node + 1, sim_job_takes(job, node).cores);
+		break;
+	}
 	if (job->cpus && sim_run.settings.parts && !c->cores)
 		sim_fault("job %u asks for cores, and is granted whole nodes", job->id);
 }
@@ -596,7 +605,7 @@ static void check_charge(const struct sim_job *job, const struct sim_promise *pr
 			 const struct rspb_contract *c)
 {
 	const struct sim_settings *s = &sim_run.settings;
-	int64_t ran = job->end - job->start, window = c->end - c->start, least, most;
+	int64_t ran = job->end - c->start, window = c->end - c->start, least, most;
 
 	if (!s->charge_percent || promise->changed || promise->moved || promise->takes.cores ||
 	    promise->takes.share || job->starts != 1 || c->state != RSPB_COMPLETED || c->had)

@@ -13,7 +13,7 @@
 #include "plugins/ctld/socket/server.h"
 #include "tests/simulated/world.h"
 
-enum { WAITING = 32 };
+enum { WAITING = 32, ASKED = 64, LATE_US = 600000, LOST_US = 60000000, SLOW_US = 3000000 };
 
 static struct {
 	const struct rspb_server_use *use;
@@ -28,6 +28,8 @@ static struct {
 	struct rspb_queue tasks;
 	uint64_t lines;
 	uint64_t line_of[SIM_GROUPS]; /* whose answer has the name */
+	/* When the last were asked; microseconds, 0: it is answered. */
+	int64_t asked_at[ASKED];
 } door;
 
 static void answer_messages(void)
@@ -102,6 +104,21 @@ struct rspb_task *rspb_server_next(void)
 	return rspb_queue_take(&door.tasks);
 }
 
+/* An answer may wait for the disk, and for nothing else that takes long. */
+static void check_answered(uint64_t line, bool now)
+{
+	int64_t asked_at = door.asked_at[line % ASKED];
+	int64_t took = sim_world->us - asked_at;
+
+	if (!asked_at || took < (now ? LATE_US : LOST_US) || sim_recovering() ||
+	    asked_at < sim_world->disk_slow_until + SLOW_US ||
+	    asked_at < sim_world->disk_bad_until + SLOW_US)
+		return;
+	sim_fault("question %llu has waited %lld ms for its answer", (unsigned long long) line,
+		  (long long) took / 1000);
+	door.asked_at[line % ASKED] = 0;
+}
+
 static void take_name(uint64_t line, const char *text)
 {
 	const char *name = strstr(text, "\"reservation\":\"");
@@ -115,6 +132,8 @@ void rspb_server_answer(uint64_t line, char *text)
 {
 	sim_log("ANSWER %llu %s", (unsigned long long) line, text);
 	take_name(line, text);
+	check_answered(line, true);
+	door.asked_at[line % ASKED] = 0;
 	sim_world->counts.answered++;
 	free(text);
 }
@@ -140,6 +159,8 @@ void sim_door_ask(uint32_t uid, const char *text)
 		.uid = uid,
 		.text = strdup(text),
 	};
+	check_answered(door.lines, false);
+	door.asked_at[door.lines % ASKED] = sim_world->us;
 	sim_log("ASK %llu user %u %s", (unsigned long long) door.lines, uid, text);
 	sim_world->counts.asked++;
 	door.n++;

@@ -53,6 +53,20 @@ static void check_twice(const char *event, const char *what, uint64_t hash)
 	};
 }
 
+/* The jobs of a series may be told together. */
+static void note_jobs(const char *input, const char *what, const char *event)
+{
+	const char *at = strstr(input, "\"jobs\":");
+	char *end;
+
+	sim_check_notice((uint32_t) strtoul(what, NULL, 10), event);
+	at = at ? strchr(at, '[') : NULL;
+	while (at && *at && *at != ']') {
+		sim_check_notice((uint32_t) strtoul(at + 1, &end, 10), event);
+		at = end + strcspn(end, ",]");
+	}
+}
+
 int rspb_program_run(char *const argv[], char *const env[], const char *input, int seconds,
 		     bool (*stop)(void), struct rspb_err *err)
 {
@@ -69,7 +83,7 @@ int rspb_program_run(char *const argv[], char *const env[], const char *input, i
 		 number_of(input, "\"nodes\":"), number_of(input, "\"at\":"), reason ? reason : "");
 	sim_log("NOTICE %s %s", what, text);
 	check_twice(event, what, hash_of(text));
-	sim_check_notice((uint32_t) strtoul(what, NULL, 10), event);
+	note_jobs(input, what, event);
 	sim_world->counts.notices++;
 	sim_sleep(1000 + (int64_t) sim_below(DELIVERY_US));
 	return 0;
