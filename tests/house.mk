@@ -7,6 +7,7 @@ check_PROGRAMS += tests/rules/tables
 tests_rules_tables_LDADD = common/librspbcommon.la
 house_rules = \
 	tests/rules/breath \
+	tests/rules/comments \
 	tests/rules/cycles \
 	tests/rules/doc-paths \
 	tests/rules/docs \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One-line failures. The caller owns the text; a function that fails fills it
+ * Reports a failure in one line. The caller owns the text; a function that fails fills it
  * with one sentence that names what was given, what is wrong with it and what
  * is allowed, returns -1 and has changed nothing.
  */

@@ -5,7 +5,7 @@
 
 #include "common/base/text.h"
 
-/* What every row of a table begins with. */
+/* The members with which every row of a table begins. */
 struct named {
 	const char *name, *alias;
 };

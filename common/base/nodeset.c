@@ -31,7 +31,7 @@ static inline uint32_t number(const struct rspb_nodeset *set, uint32_t i)
 	return set->kept ? numbers(set)[i] : i;
 }
 
-/* Of a slim one, where its first word lies that is not before w. */
+/* RET the place of a slim set's first word that is not before word w. */
 static uint32_t place(const struct rspb_nodeset *slim, uint32_t w)
 {
 	uint32_t low = 0, high = slim->kept;

@@ -40,7 +40,7 @@ struct rspb_nodeset *rspb_nodeset_slim(struct rspb_nodeset *set);
 
 void rspb_nodeset_clear(struct rspb_nodeset *set);
 void rspb_nodeset_fill(struct rspb_nodeset *set);
-/* Those that are not in it. */
+/* Turn the set into the nodes that were not in it. */
 void rspb_nodeset_invert(struct rspb_nodeset *set);
 void rspb_nodeset_copy(struct rspb_nodeset *to, const struct rspb_nodeset *from);
 

@@ -91,7 +91,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* One row of the table of edit distances (Wagner and Fischer) at a time. */
+/* Holds one row of the table of edit distances (Wagner and Fischer) at a time. */
 uint32_t rspb_text_distance(const char *a, const char *b)
 {
 	char x[NAME_MAX_LETTERS + 1], y[NAME_MAX_LETTERS + 1];

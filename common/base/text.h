@@ -12,7 +12,7 @@
 
 #include "common/base/err.h"
 
-/* What exact numbers may look like: as many digits before and after the dot. */
+/* The most digits that an exact number may have before and after the dot. */
 enum { RSPB_DIGITS_WHOLE = 9, RSPB_DIGITS_DECIMAL = 6 };
 
 /*
@@ -35,7 +35,7 @@ void rspb_text_add_job(struct rspb_text *text, uint64_t id, uint32_t array, uint
 /* Let *at be an own copy of a text, freed, NULL for "" or NULL. RET 0, -1: out of memory
  * and *at is NULL. */
 int rspb_text_keep(char **at, const char *text);
-/* What is kept so, "" for NULL. */
+/* RET the text, or "" for NULL. */
 static inline const char *rspb_text_kept(const char *text)
 {
 	return text ? text : "";
@@ -106,7 +106,7 @@ size_t rspb_text_character(const char *at);
  * a screen, or is no character, becomes '?'. */
 void rspb_text_clean(char *out, size_t size, const char *text);
 
-/* What stands for '<', '>' and '&' in XML and HTML; RET NULL: c for itself. */
+/* RET the entity for '<', '>' and '&' in XML and HTML; RET NULL: c for itself. */
 const char *rspb_text_entity(char c);
 
 #endif

@@ -41,7 +41,7 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 	return 0;
 }
 
-/* What has passed is not kept: begin the window at now at the earliest. */
+/* The past is not kept: begin the window at now at the earliest. */
 static int check_change(const struct rspb_profile *profile, int64_t *start, int64_t end,
 			const struct rspb_nodeset *nodes, struct rspb_err *err)
 {

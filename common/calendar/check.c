@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every call checks, and what it says when something is wrong. */
+/* The checks that every call makes, and their messages. */
 #include <inttypes.h>
 
 #include "common/calendar/internal.h"

@@ -115,8 +115,8 @@ static size_t next_down(struct rspb_states *states, size_t j, int64_t at)
 	return j;
 }
 
-/* Those that do not go out before the last start: a later one matters when it
- * ends earlier. */
+/* Collect the edges that do not go out before the last start. A later edge matters when it ends
+ * earlier. */
 static void make_lasting(struct rspb_states *states)
 {
 	struct rspb_edge *stack = states->profile->scratch->stack;

@@ -41,7 +41,7 @@ struct rspb_slot {
 	uint16_t stale; /* changes since marks were made afresh */
 };
 
-/* What some slots in a row say together: few lines of memory lead to any. */
+/* The summary of some slots in a row, so that few lines of memory lead to any slot. */
 struct rspb_top {
 	int64_t key, other; /* of the first */
 	int64_t reach;	    /* largest */
@@ -120,10 +120,8 @@ struct rspb_scratch {
 	size_t far_room;
 };
 
-/*
- * What copies of a profile have in common until one of them is changed, which
- * then gets an index of its own; chunks and sets go on being common.
- */
+/* The index that copies of a profile share until one of them is changed, which then gets an index
+ * of its own; chunks and sets go on being common. */
 struct rspb_index {
 	atomic_uint users;	    /* profiles */
 	atomic_bool shared;	    /* another index has pages of this one */

@@ -9,7 +9,7 @@
 
 enum { BLOCK = RSPB_STATES };
 
-/* What is liked of a state, at best: more of either is better. */
+/* The best that a state can offer: more of either is better. */
 struct bound {
 	int64_t free;
 	int64_t length; /* of the rectangle beyond the duration, in moments */

@@ -21,7 +21,7 @@ struct rspb_rung {
 	int64_t free; /* ... so many are free; below 0: too many are promised */
 };
 
-/* By rising time; the last step goes on for ever. */
+/* The steps by rising time; the last step goes on for ever. */
 struct rspb_ladder {
 	struct rspb_rung *at; /* owned */
 	size_t n, room;

@@ -33,7 +33,7 @@ void rspb_pages_fini(struct rspb_pages *pages);
 struct rspb_page *rspb_pages_take(struct rspb_pages *pages);
 /* RET the page, for its only user to write to, or a copy that takes its place. */
 struct rspb_page *rspb_pages_own(struct rspb_pages *pages, struct rspb_page *page);
-/* One user more, one less. */
+/* Add a user of the page, or take one away. */
 void rspb_page_share(struct rspb_page *page);
 void rspb_page_drop(struct rspb_page *page);
 

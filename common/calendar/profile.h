@@ -27,7 +27,7 @@
 
 struct rspb_profile;
 
-/* What one candidate start offers (Li et al., section 5). */
+/* The rectangle that one candidate start offers (Li et al., section 5). */
 struct rspb_rect {
 	int64_t start; /* the candidate start */
 	int64_t left;  /* the rectangle's begin: no node of the set is booked

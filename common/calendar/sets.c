@@ -58,8 +58,8 @@ void rspb_gapsets_fini(struct rspb_gapsets *sets)
 
 int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches, size_t changes)
 {
-	/* What does not fit into the rest of a page begins the next: half of
-	 * each may stay empty. */
+	/* A set that does not fit into the rest of a page begins the next page, so half of each may
+	 * stay empty. */
 	size_t pages = (2 * patches >> sets->shift) + 2;
 
 	if (changes > sets->count + pages)

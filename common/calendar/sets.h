@@ -38,11 +38,9 @@ struct rspb_gapsets {
 	uint32_t free_row[RSPB_ROW_KINDS]; /* heads, UINT32_MAX: none */
 };
 
-/*
- * One line of an order. By begin: key is the begin, other the end; by end the
- * other way round; in the order of records key is the time, size the nodes
- * that become free there and group those that cease to be.
- */
+/* A line of an order. In the order of begins, key is the begin and other the end; in the order of
+ * ends it is the other way round. In the order of records, key is the time, size the nodes that
+ * become free then, and group the nodes that cease to be free. */
 struct rspb_entry {
 	int64_t key;
 	int64_t other;
@@ -67,8 +65,7 @@ static inline struct rspb_run rspb_entry_run(const struct rspb_entry *entry)
 	return (struct rspb_run){ entry->group & ~RSPB_RUN, entry->size };
 }
 
-/* Those of the nodes 64 word .. 64 word + 63 that are in a run, which has
- * some of them. */
+/* RET the nodes 64 word .. 64 word + 63 that are in the run, which has some of them. */
 static inline uint64_t rspb_run_bits(struct rspb_run run, uint32_t word)
 {
 	uint32_t last = run.first + run.size - 1;
@@ -115,12 +112,10 @@ void rspb_gapsets_fini(struct rspb_gapsets *sets);
 /* Room for rows of so many patches more, and for copies of so many pages. RET
  * -1 without memory. */
 int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches, size_t changes);
-/*
- * What names a set, for an entry: of nodes; of an entry's with more nodes, or
- * with fewer, of which there are size. The entry's own is no more then.
- * These never fail within what was reserved. Spread is the caller's, for a run
- * as patches: two for each word of a node set.
- */
+/* Make the number by which an entry names its set: from nodes, from an entry's set with more nodes,
+ * or from one with fewer, which then has `size` nodes. The entry's own set is gone after that.
+ * These never fail within what was reserved. Spread is the caller's, for a run as patches: two for
+ * each word of a node set. */
 uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes, uint32_t size);
 uint32_t rspb_gapsets_join(struct rspb_gapsets *sets, const struct rspb_entry *entry,
 			   struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a search works on: the gaps that are long enough for its request, in
- * both orders. A chunk without a long one is passed unread.
- */
+/* The spans that a search works on: the gaps that are long enough for its request, in both orders.
+ * A chunk without a long one is passed unread. */
 #include <stdlib.h>
 
 #include "common/calendar/internal.h"
@@ -76,7 +74,7 @@ static size_t most(const struct range *range)
 	return count;
 }
 
-/* What to append of some entries. */
+/* The conditions for appending an entry. */
 struct sieve {
 	int64_t duration, floor;
 	int64_t least; /* the earliest end */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a profile says about a window. */
+/* Answers questions about one window of a profile. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ int rspb_profile_peak(const struct rspb_profile *profile, int64_t start, int64_t
 	*most = 0;
 	if (end > start)
 		peak_of(profile, start, end, most, fewest);
-	/* Of what has passed nothing is known to be booked. */
+	/* Nothing is known of bookings in the past. */
 	if (past)
 		*fewest = 0;
 	return 0;
@@ -163,7 +163,7 @@ int rspb_profile_keep(const struct rspb_profile *profile, int64_t start, int64_t
 
 		gap->begin = cost_of(start - (begun ? profile->now : gap->begin), gap->end - end);
 	}
-	/* By begin, which is a cost here. */
+	/* Sort by begin, which is a cost here. */
 	if (n)
 		qsort(scratch->touched, n, sizeof(*scratch->touched), rspb_array_by_i64);
 	rspb_nodeset_clear(set);

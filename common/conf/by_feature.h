@@ -13,8 +13,8 @@
 #include "common/base/text.h"
 
 enum { RSPB_BY_FEATURE_LIST = 1024 };
-/* What the values are: 0 to 100 per cent, yes (1) and no (0), or of a usual node's speed
- * between SLOWEST and FASTEST per cent. */
+/* The kinds of values: 0 to 100 per cent, yes (1) and no (0), or of a usual node's speed between
+ * SLOWEST and FASTEST per cent. */
 enum rspb_by_feature_kind {
 	RSPB_BY_FEATURE_PERCENT,
 	RSPB_BY_FEATURE_YES_NO,

@@ -102,7 +102,7 @@ static int apply(struct rspb_config *config, const struct settings *settings, co
 	return 0;
 }
 
-/* One line, of any number of pairs, or a rule. */
+/* Read one line: any number of pairs, or a rule. */
 static int scan_line(struct settings *settings, const char *p, const char *end, uint32_t line,
 		     struct rspb_err *err)
 {

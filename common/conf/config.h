@@ -44,20 +44,20 @@ enum rspb_group_bookings {
 	RSPB_GROUP_ANY
 };
 
-/* What becomes of a booking whose job cannot start. */
+/* How a booking ends whose job cannot start. */
 enum rspb_unstartable {
 	RSPB_UNSTARTABLE_HOLD, /* it keeps its nodes */
 	RSPB_UNSTARTABLE_RELEASE
 };
 
-/* What becomes of a window that its owner booked and did not use. */
+/* The consequence of a window that its owner booked and did not use. */
 enum rspb_no_show {
 	RSPB_NO_SHOW_FORGET,
 	RSPB_NO_SHOW_COUNT, /* it counts against the owner's limits */
 	RSPB_NO_SHOW_BAR    /* and nothing more is booked for a time */
 };
 
-/* What the share of a booking means on the node. */
+/* How a node enforces the share of a booking. */
 enum rspb_share_mode {
 	RSPB_SHARE_WEIGHT,  /* at least the share when there is a contest */
 	RSPB_SHARE_CEILING, /* also never more than was asked */
@@ -70,7 +70,7 @@ enum rspb_report_host {
 	RSPB_REPORT_ANY	  /* any: the credential alone counts */
 };
 
-/* What a booking takes of its nodes. */
+/* The unit that a booking takes of its nodes. */
 enum rspb_unit {
 	RSPB_UNIT_NODE, /* all of each */
 	RSPB_UNIT_PART, /* what Slurm gives its job of each, where that can be said */
@@ -156,7 +156,7 @@ struct rspb_config {
 	bool audit;			       /* log who changed a booking, and from where */
 	enum rspb_report_host report_host;     /* from where a node's usage report counts */
 	char gone[RSPB_ERR_TEXT];	       /* the first key that is none any more, "" */
-	/* Of each row of rspb_options: the line, or RSPB_FROM_... */
+	/* For each row of rspb_options, the line that set it, or RSPB_FROM_... */
 	int32_t from[RSPB_CONFIG_MOST];
 };
 
@@ -177,7 +177,7 @@ enum rspb_option_kind {
 	RSPB_OPTION_PATH
 };
 
-/* One row per key. `key` and `alias` first: it is a table for names.h. */
+/* A row per key. `key` and `alias` come first because names.h searches this table. */
 struct rspb_option {
 	const char *key;      /* "BatchInterval" */
 	const char *alias;    /* a second spelling, or NULL */

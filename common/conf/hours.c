@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* One member of a list, in days from Sunday and minutes. */
+/* A member of a list, in days from Sunday and minutes. */
 struct span {
 	int first, last; /* days */
 	int from, until; /* minutes of the day */

@@ -19,7 +19,7 @@ uint32_t rspb_limits_nodes(const struct rspb_config *config, uint32_t nodes)
 	return part > least ? part : least;
 }
 
-/* What is asked for as a whole; a share counts as its part. */
+/* Count the node-hours of the whole request; a share counts as its part of a node. */
 static int node_hours(const struct rspb_request *request, const struct rspb_config *config,
 		      struct rspb_err *err)
 {
@@ -168,7 +168,7 @@ static bool same_user(const struct rspb_request *a, const struct rspb_request *b
 	return a->user == b->user;
 }
 
-/* Whose bookings are added up, and how much that may be. */
+/* A limit on a sum: whose bookings are added up, and the most that the sum may be. */
 struct sum {
 	bool (*same)(const struct rspb_request *a, const struct rspb_request *b);
 	const char *whose, *keys[2];
@@ -182,7 +182,7 @@ struct sum {
 /* As many bookings of a series count as one. */
 enum { OF_SERIES = 366, SERIES_SEEN = 64 };
 
-/* Of each series that was met one, and how many there were. */
+/* A booking of each series met so far, and how many bookings that series has. */
 struct seen {
 	uint32_t n, times[SERIES_SEEN];
 	const struct rspb_request *series[SERIES_SEEN];

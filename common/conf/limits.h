@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a site's settings allow to be booked, as far as a request, a booking
- * and the ledger tell. Times are seconds since 1970.
- */
+/* Judges whether a site's settings allow a booking, as far as the request, the booking and the
+ * ledger tell. Times are seconds since 1970. */
 #ifndef RSPB_CONF_LIMITS_H
 #define RSPB_CONF_LIMITS_H
 
@@ -22,18 +20,18 @@ uint32_t rspb_limits_nodes(const struct rspb_config *config, uint32_t nodes);
  * the user. */
 int rspb_limits_request(const struct rspb_request *request, const struct rspb_config *config,
 			uint32_t nodes, int64_t now, struct rspb_err *err);
-/* Of the forms of a moldable request (request/forms.h) those stay that may be, by the
- * same, and it is as the first of them; where none may, all do. RET 0, or -1: out of
- * memory, nothing is changed. */
+/* Keep those forms of a moldable request (request/forms.h) that the same settings allow, and give
+ * the request the first of them. If none is allowed, all stay. RET 0, or -1: out of memory, nothing
+ * is changed. */
 int rspb_limits_forms(struct rspb_request *request, const struct rspb_config *config,
 		      uint32_t nodes, int64_t now);
-/* What counts against a user's limits. */
+/* The sums that count against a user's limits. */
 struct rspb_holding {
 	uint32_t bookings;
 	int64_t ahead; /* node-seconds from now on */
 };
-/* What a booking holds from a time on, in seconds of a node; a share counts as its
- * part. */
+/* RET the node-seconds that a booking holds from a time on; a share counts as its part of a
+ * node. */
 int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t from);
 
 /* After planning, before the booking is in the ledger: what its user has booked

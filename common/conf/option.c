@@ -138,7 +138,7 @@ static int set_bookable(const struct rspb_option *o, struct rspb_config *config,
 	return 0;
 }
 
-/* One of the words; "bar" alone is "bar:1d". */
+/* Set one of the words; "bar" alone means "bar:1d". */
 static int set_no_show(const struct rspb_option *o, struct rspb_config *config, const char *value,
 		       struct rspb_err *err)
 {

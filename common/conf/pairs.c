@@ -32,7 +32,7 @@ static const char *scan_value(const char *p, const char *end, const char **value
 	return stop;
 }
 
-/* What is left of a line when its first pair does not end at a blank. */
+/* Refuse the rest of a line whose first pair does not end at a blank. */
 static int trailing(const char *p, const char *end, struct rspb_err *err)
 {
 	struct rspb_quote quote;

@@ -10,7 +10,7 @@
 
 enum { VALUE_MAX = 512 };
 
-/* What a value is compared with. */
+/* The request and machine that a value is compared with. */
 struct asked {
 	const struct rspb_request *request;
 	uint32_t nodes; /* of the machine */

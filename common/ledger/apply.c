@@ -11,7 +11,7 @@ static int apply_book(struct rspb_ledger *l, const struct rspb_record *record, s
 	struct rspb_held *old = rspb_entries_find(&l->index, b->request->id);
 	struct rspb_held *entry;
 
-	/* One that is over holds nothing any more, and may be booked anew. */
+	/* A booking that is over holds nothing any more, and may be booked anew. */
 	if (old && !rspb_state_final(old->booking->state))
 		return rspb_fail(err, "it is in the ledger already");
 	if (rspb_ledger_check(l, b, err))

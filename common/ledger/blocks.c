@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What others occupy, in lists that copies of a ledger share. */
+/* Keeps the blocks that others occupy, in lists that copies of a ledger share. */
 #include <stdlib.h>
 #include <string.h>
 

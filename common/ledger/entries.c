@@ -56,7 +56,8 @@ struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i)
 	const struct rspb_sheet *sheet = pages->list[page];
 	size_t at = i - pages->first[page];
 
-	/* Who asks for one asks for the next ones, and each lies elsewhere. */
+	/* A caller that asks for one entry asks for the next ones, and each lies elsewhere in
+	 * memory. */
 	if (at + 2 * AHEAD < sheet->n) {
 		__builtin_prefetch(sheet->items[at + 2 * AHEAD]);
 		__builtin_prefetch(sheet->items[at + AHEAD]->booking);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What limits count besides the bookings. */
+/* Keeps the holds that limits count besides the bookings. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

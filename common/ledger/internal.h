@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the ledger share; for nobody else. */
+/* Declarations that the files of the ledger share; no other file includes them. */
 #ifndef RSPB_LEDGER_INTERNAL_H
 #define RSPB_LEDGER_INTERNAL_H
 
@@ -34,7 +34,7 @@ int rspb_blocks_add(struct rspb_blocks **blocks, const struct rspb_occupied *lik
 int rspb_blocks_use_of(struct rspb_blocks **blocks, const struct rspb_hold *use);
 /* Take the one that was added last, just now, out again. */
 void rspb_blocks_pop(struct rspb_blocks *blocks);
-/* One user more, one less. */
+/* Add a user of the blocks, or take one away. */
 struct rspb_blocks *rspb_blocks_use(struct rspb_blocks *blocks);
 void rspb_blocks_drop(struct rspb_blocks *blocks);
 static inline size_t rspb_blocks_count(const struct rspb_blocks *blocks)
@@ -44,7 +44,7 @@ static inline size_t rspb_blocks_count(const struct rspb_blocks *blocks)
 
 struct rspb_rooms;
 
-/* What is taken of one kind that has a room. */
+/* The amounts taken of one kind that has a room. */
 struct rspb_table {
 	uint64_t key;
 	struct rspb_shares *taken;
@@ -85,8 +85,8 @@ int rspb_ledger_vacate(struct rspb_ledger *ledger, const struct rspb_held *entry
 int rspb_ledger_restore(struct rspb_ledger *ledger, const struct rspb_held *entry,
 			struct rspb_err *err);
 
-/* What a part takes of a node besides is taken, or given back: all of it, or RET -1
- * with err and nothing. */
+/* Take the other resources that a part needs of its nodes, or give them back. RET 0, or -1 with err
+ * and nothing changed. */
 int rspb_tables_change(struct rspb_ledger *ledger, const struct rspb_part *part, uint32_t node,
 		       int64_t from, int64_t until, bool more, struct rspb_err *err);
 /* RET what is taken of one kind, NULL: nothing. */

@@ -148,7 +148,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 	free(ledger);
 }
 
-/* What a booking must be before its occupancy is looked at. */
+/* Check what must hold of a booking before its occupancy is looked at. */
 int rspb_ledger_check(const struct rspb_ledger *l, const struct rspb_booking *b,
 		      struct rspb_err *err)
 {

@@ -56,13 +56,13 @@ enum { RSPB_SPEED_USUAL = 100 };
 int rspb_ledger_speed(struct rspb_ledger *ledger, const uint32_t *speeds);
 /* RET all of them, owned by the ledger. */
 struct rspb_marks rspb_ledger_marks(const struct rspb_ledger *ledger);
-/* What the nodes have besides shares: of[nodes], copied, of each key once. RET as
- * above. */
+/* Declare how much of a kind each node has besides shares: of[nodes], copied, once for each key.
+ * RET as above. */
 int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key, const uint32_t *of);
 /* RET one of them, owned by the ledger; NULL: there is none. */
 const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger, uint64_t key);
-/* What a part takes of one kind on a node, which may be more than there is; who takes
- * all takes what there is. room: of that kind. */
+/* RET how much of one kind a part takes on a node. It may be more than there is; a part that takes
+ * all takes what there is. room: the room of that kind. */
 int64_t rspb_ledger_takes(const struct rspb_ledger *ledger, const struct rspb_quota *quota,
 			  const uint32_t *room, uint32_t node);
 /* The most that is taken of one kind within a window, into most[nodes]. RET 0, or -1
@@ -88,8 +88,8 @@ int64_t rspb_ledger_overfull(const struct rspb_ledger *ledger, struct rspb_overf
 const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger, size_t *n);
 /* An independent copy to plan on. */
 struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger);
-/* What a plan was made beside, as its maker counts it: the caller's, kept with the
- * ledger and its copies, 0 before. */
+/* The state beside which a plan was made, as the planner counts it. The ledger and its copies keep
+ * it for the caller; 0 before the first call. */
 struct rspb_seen {
 	int64_t others;
 	uint32_t starts;
@@ -120,14 +120,14 @@ int rspb_ledger_block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 int rspb_ledger_block_beside(struct rspb_ledger *ledger, int64_t start, int64_t end,
 			     const struct rspb_nodeset *nodes, struct rspb_err *err);
 
-/* Of the block that came last: what it is and whose, numbers of the caller's, 0 for
- * who does not say; and of the i-th. */
+/* Name the block that was added last by its kind and owner, numbers of the caller's, 0 if the
+ * caller does not say; the others ask these of the i-th block. */
 void rspb_ledger_block_name(struct rspb_ledger *ledger, uint8_t kind, uint32_t owner);
 uint8_t rspb_ledger_block_kind(const struct rspb_ledger *ledger, size_t i);
 uint32_t rspb_ledger_block_owner(const struct rspb_ledger *ledger, size_t i);
 
-/* What runs without a booking and counts against limits; for such clones alone,
- * too. RET 0, -1: out of memory. */
+/* Add a use without a booking that counts against limits; it may also be added to such clones
+ * alone. RET 0, -1: out of memory. */
 int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold);
 /* All of them, in the order they came; owned by the ledger. */
 const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger, size_t *n);
@@ -136,7 +136,7 @@ const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger, size
  * 0 where some is left, far below where it is not counted there. */
 int64_t rspb_ledger_excess(const struct rspb_ledger *ledger, uint64_t key, uint32_t node,
 			   int64_t at);
-/* Of what is used on a node (hold->on), which is not among those: likewise. */
+/* RET the holds for one node (hold->on), which are not among the ones above. */
 const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger, size_t *n);
 
 /* The same, to be written down: how many blocks there are, and the i-th, in the

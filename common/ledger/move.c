@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What is moved: the entries that leave (NULL: a new booking) and come. */
+/* The entries of a move: those that leave (NULL: a new booking) and those that come. */
 struct move {
 	size_t n, left, come;
 	struct rspb_held **from, **to;

@@ -9,14 +9,14 @@
 #include "common/base/array.h"
 #include "common/ledger/internal.h"
 
-/* One kind: what there is of it on each node, and what is taken by those before. */
+/* A kind of resource: how much of it each node has, and how much the bookings before take. */
 struct lot {
 	uint64_t key;
 	const uint32_t *room;
 	struct rspb_shares *taken; /* owned */
 };
 
-/* What the booking that is looked at has been given so far. */
+/* An amount that the booking under examination has been given so far. */
 struct given {
 	struct lot *lot;
 	uint32_t node;
@@ -103,7 +103,7 @@ static int find_full(struct look *look)
 	return rc;
 }
 
-/* What there is of each kind. */
+/* Fill in how much there is of each kind. */
 static int make_lots(struct look *look)
 {
 	const struct rspb_ledger *l = look->ledger;
@@ -219,7 +219,8 @@ static int give_all(struct look *look, const struct rspb_held *entry, struct rsp
 	return rc;
 }
 
-/* Who runs has what it has; then who asked first. */
+/* Order the bookings: running ones first, as they keep what they have, then by the time of the
+ * request. */
 static int by_age(const void *left, const void *right)
 {
 	const struct rspb_booking *a = (*(struct rspb_held *const *) left)->booking;

@@ -28,7 +28,7 @@ static int cover(struct rspb_profile *profile, struct rspb_nodeset *one, uint32_
 	return 0;
 }
 
-/* What one quota takes; RET false: it is not counted on each node. */
+/* Find out what one quota takes. RET false: it is not counted on each node. */
 static bool lane_of(const struct rspb_ledger *l, const struct rspb_quota *quota, uint32_t n,
 		    struct lane *lane)
 {

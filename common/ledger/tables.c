@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What shares take of their nodes besides, of each kind that has a room: memory,
- * generic resources. A table of shares for each kind, made when first something is
- * taken of it; rooms bound what is planned, not what is in a table.
- */
+/* Keeps what shares take of the other resources of their nodes that have a room: memory, generic
+ * resources. Each kind has a table of shares, made when some of it is first taken. Rooms bound what
+ * is planned, not what is in a table. */
 #include <stdlib.h>
 
 #include "common/base/array.h"
@@ -54,7 +52,7 @@ int64_t rspb_ledger_takes(const struct rspb_ledger *l, const struct rspb_quota *
 	return room[node];
 }
 
-/* So much of one kind, by whoever. */
+/* Add an amount of one kind, whoever takes it. */
 static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node, int64_t from,
 		      int64_t until, int64_t amount, struct rspb_err *err)
 {

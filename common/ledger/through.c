@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is planned on, with other blocks. */
+/* Makes the ledger on which plans are made: the bookings with other blocks. */
 #include <stdlib.h>
 
 #include "common/ledger/internal.h"
@@ -11,7 +11,7 @@ static bool over(const struct rspb_ledger *l, const struct rspb_booking *b)
 	return old && rspb_state_final(old->state);
 }
 
-/* Those whose last booking is over come anew. */
+/* Requests whose last booking is over are booked anew. */
 static int book(struct rspb_ledger *l, const struct rspb_booking *b, struct rspb_err *err)
 {
 	const struct rspb_record record = {
@@ -21,7 +21,8 @@ static int book(struct rspb_ledger *l, const struct rspb_booking *b, struct rspb
 	return rspb_ledger_apply(l, &record, err);
 }
 
-/* What the plan has otherwise, and is not over: what moves first. */
+/* Take over the bookings that the plan changes and that are not over; the moving ones come
+ * first. */
 static int take_over(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 		     const struct rspb_ledger *plan, struct rspb_err *err)
 {

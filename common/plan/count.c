@@ -47,7 +47,7 @@ static int add_quota(struct rspb_counts *counts, const struct rspb_quota *quota)
 	return 0;
 }
 
-/* What is left of a booking, of a budget from now on for good. */
+/* Add what is left of a booking; a budget counts for good from now on. */
 static int add_use(struct rspb_count *count, const struct rspb_ledger *ledger,
 		   const struct rspb_quota *quota, const struct rspb_booking *b,
 		   const struct rspb_nodeset *nodes)
@@ -215,7 +215,7 @@ static int64_t peak(const struct rspb_count *count, int64_t start, int64_t end)
 	return most;
 }
 
-/* What the request itself adds to a count. */
+/* RET what the request itself adds to a count. */
 static int64_t own_use(const struct rspb_count *count, const struct rspb_ledger *ledger,
 		       const struct rspb_request *request, struct rspb_nodeset *const *nodes,
 		       int64_t seconds)
@@ -259,7 +259,7 @@ struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
 
 	for (uint32_t i = 0; i < booking->n_grants; i++)
 		nodes[i] = booking->grants[i].nodes;
-	/* What has been used of it is among what others hold. */
+	/* The used part of it is among the holds of others already. */
 	if (start < now && now < booking->end)
 		start = now;
 	return rspb_counts_over(counts, ledger, booking->request, nodes, start, booking->end);

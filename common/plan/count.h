@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What counts against a request's limits over time: bookings and what runs
- * without one. Made once a request, on the ledger that is planned on.
- */
+/* The uses that count against a request's limits over time: bookings, and jobs without one. Made
+ * once for each request, from the ledger that is planned on. */
 #ifndef RSPB_PLAN_COUNT_H
 #define RSPB_PLAN_COUNT_H
 
@@ -17,7 +15,7 @@ struct rspb_count_step {
 	int64_t at, sum;
 };
 
-/* One limit of the request. */
+/* A limit of the request. */
 struct rspb_count {
 	const struct rspb_quota *quota; /* the request's */
 	size_t n, room;

@@ -5,14 +5,14 @@
 
 #include "common/policy/leaves.h"
 
-/* One kind that is counted on each node. */
+/* A kind of resource that is counted on each node. */
 struct crowd {
 	const struct rspb_plan *plan;
 	const uint32_t *room;
 	int64_t *most; /* taken of each node within the window */
 };
 
-/* So much more or less is taken by a part with these nodes. */
+/* Add or subtract (by sign) what a part with these nodes takes. */
 static void add_part(struct crowd *crowd, uint64_t key, int sign, const struct rspb_part *part,
 		     const struct rspb_nodeset *nodes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What bounds where shares lie: what those on one node need besides, all together
- * (memory, generic resources), and how many leaves their nodes may be on. */
+/* Bounds where shares lie: by the other resources that all shares on one node need together
+ * (memory, generic resources), and by how many leaves their nodes may be on. */
 #ifndef RSPB_PLAN_CROWD_H
 #define RSPB_PLAN_CROWD_H
 

@@ -172,8 +172,8 @@ static size_t list_hours(const struct rspb_flex *flex, const struct rspb_late *l
 	return n;
 }
 
-/* One of nearly all nodes starts where few arrive, or not at all, and stays
- * there. RET as above. */
+/* Place a request for nearly all nodes where few requests arrive, or not at all; it stays there.
+ * RET as above. */
 static int place_wide(struct rspb_flex *flex, const struct rspb_policy *policy,
 		      struct rspb_late *late, int64_t now, struct rspb_err *err)
 {
@@ -217,7 +217,7 @@ static int place_late(struct rspb_flex *flex, const struct rspb_policy *policy,
 	return rc;
 }
 
-/* It waits from now on. RET 1, or -1 with err. */
+/* Let the booking wait from now on. RET 1, or -1 with err. */
 static int admit(struct rspb_flex *flex, const struct rspb_policy *policy, struct rspb_late *late,
 		 struct rspb_booking *booking, int64_t now, struct rspb_err *err)
 {

@@ -50,7 +50,7 @@ static bool firm(const struct rspb_policy *policy, const struct rspb_late *late,
 struct rspb_heads_ask rspb_late_ask(const struct rspb_flex *flex, const struct rspb_policy *policy,
 				    const struct rspb_late *late, int64_t now)
 {
-	/* Who moves is told in time, too. */
+	/* The owner of a moved booking is told in time, too. */
 	int64_t soonest = late->fresh ? now : now + policy->firm;
 
 	return (struct rspb_heads_ask){
@@ -270,7 +270,7 @@ int rspb_flex_among(struct rspb_flex *flex, const struct rspb_policy *policy,
 	int64_t patience = policy->patience, delays, start;
 	int rc;
 
-	/* Those that have started stay. */
+	/* The bookings that have started stay. */
 	if (!rspb_heads_find(&flex->base, &ask, &start) || !rspb_flex_afford(flex))
 		return 0;
 	rc = rspb_flex_place(flex, policy, late, false, now, &delays, err);

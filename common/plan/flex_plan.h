@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Those that wait as counts, and plans for all of them; for flex*.c alone. */
+/* The bookings that wait as counts, and plans for all of them. Only flex*.c includes it. */
 #ifndef RSPB_PLAN_FLEX_PLAN_H
 #define RSPB_PLAN_FLEX_PLAN_H
 
@@ -7,7 +7,7 @@
 #include "common/plan/heads.h"
 #include "common/plan/tide.h"
 
-/* One that waits, or wants to. */
+/* A booking that waits, or is to wait. */
 struct rspb_late {
 	struct rspb_booking *booking; /* owned; it says the start by the plan */
 	uint32_t mask;		      /* the classes of its nodes */
@@ -30,7 +30,7 @@ struct rspb_flex {
 	struct rspb_heads trial; /* with all by a plan that is tried */
 	int64_t ahead;		 /* something in the ledger starts up to then */
 	bool changed;		 /* the ledger, since base was read */
-	/* Who waits, in two orders: by the latest start, by the duration. */
+	/* The waiting bookings in two orders: by the latest start and by the duration. */
 	struct rspb_late **urgent, **brief, **tried;
 	size_t n, room;
 	size_t unsettled; /* accepted since all were placed by duration */
@@ -45,7 +45,7 @@ void rspb_late_destroy(struct rspb_late *late);
 bool rspb_late_urgent(const struct rspb_late *a, const struct rspb_late *b);
 bool rspb_late_brief(const struct rspb_late *a, const struct rspb_late *b);
 
-/* What it looks for. */
+/* RET the search that this booking needs. */
 struct rspb_heads_ask rspb_late_ask(const struct rspb_flex *flex, const struct rspb_policy *policy,
 				    const struct rspb_late *late, int64_t now);
 

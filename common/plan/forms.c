@@ -48,7 +48,7 @@ static void take_choice(const struct search *search, struct choice choice)
 {
 	struct rspb_request *request = search->request;
 
-	/* One alone may have a range of nodes. */
+	/* A single form may have a range of nodes. */
 	if (request->n_forms > 1 || choice.form.tasks)
 		rspb_request_take_form(request, &choice.form, search->was);
 	request->duration = rspb_form_length(request, choice.form.duration, choice.speed);
@@ -143,8 +143,8 @@ static int try_form(struct search *search, struct rspb_form form, struct rspb_er
 	return rc;
 }
 
-/* It has no place: as it came, on the fastest nodes, or, as long as on a usual one, on
- * those that are no slower. */
+/* Leave a request that has no place as it came: for the fastest nodes, or, if it takes as long as
+ * on a usual node, for nodes that are no slower than that. */
 static void keep(const struct search *search, int64_t duration, int64_t deadline)
 {
 	struct rspb_request *request = search->request;
@@ -222,7 +222,7 @@ static int remember(const struct rspb_part *part, struct rspb_part *was, struct 
 		return rspb_fail(err, "out of memory");
 	if (size)
 		memcpy(was->quotas, part->quotas, size);
-	/* One with fewer tasks counts as these do. */
+	/* A part with fewer tasks has the counts of these. */
 	for (uint32_t q = 0; part->fewer && q < was->n_quotas; q++) {
 		struct rspb_quota *quota = &was->quotas[q];
 		int64_t sum = quota->one + quota->each * ((int64_t) part->tasks - 1);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* What a part has left when it gives way. */
+/* RET the units that a part has left when it gives way. */
 static int64_t left_of(const struct rspb_booking *b, uint32_t part, enum rspb_yield level)
 {
 	const struct rspb_grant *grant = &b->grants[part];

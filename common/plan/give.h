@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One booking gets smaller in place, or takes back what it gave. For yield.c,
- * which says who does so and for whom.
- */
+/* Makes one booking smaller in place, or gives it back what it gave. yield.c decides which booking
+ * does so and for whom. */
 #ifndef RSPB_PLAN_GIVE_H
 #define RSPB_PLAN_GIVE_H
 

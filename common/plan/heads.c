@@ -182,7 +182,7 @@ int rspb_heads_read(struct rspb_heads *heads, const struct rspb_classes *classes
 	struct rspb_nodeset *scratch = rspb_nodeset_create(classes->width);
 	int rc = set && scratch ? 0 : -1;
 
-	/* What is free now comes first, and before it nothing is. */
+	/* The first step of a ladder is what is free now; nothing comes before it. */
 	heads->classes = classes;
 	for (uint32_t c = 0; !rc && c < classes->n; c++)
 		rc = rspb_ladder_begin(&heads->of[c], INT64_MIN, -1);

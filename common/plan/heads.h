@@ -31,7 +31,7 @@ struct rspb_classes {
 	uint32_t from[RSPB_CLASSES];   /* the one it was split from, or itself */
 };
 
-/* One class with all nodes. RET 0, -1: out of memory. */
+/* Make one class of all nodes. RET 0, -1: out of memory. */
 int rspb_classes_init(struct rspb_classes *classes, uint32_t width);
 void rspb_classes_fini(struct rspb_classes *classes);
 /*
@@ -53,7 +53,7 @@ struct rspb_take {
 	uint32_t of[RSPB_CLASSES];
 };
 
-/* What is looked for. */
+/* The nodes and window that are looked for. */
 struct rspb_heads_ask {
 	uint32_t mask;	     /* the classes it may have nodes of */
 	int64_t count, keep; /* nodes, and nodes that it has to leave free */

@@ -22,7 +22,7 @@ const struct rspb_nodeset *rspb_liking_eligible(const struct rspb_plan *plan,
 		else if (!only_fixed)
 			rspb_nodeset_fill(set);
 	}
-	/* Those that are named are as fast, or it is reckoned for less. */
+	/* Named nodes are as fast, or the time is reckoned for slower ones. */
 	rspb_plan_keep_fast(plan, set);
 	return set;
 }

@@ -272,7 +272,7 @@ static int ask_all(struct question *question, struct rspb_offer out[RSPB_N_OFFER
 			return -1;
 		if (rc)
 			out[n++] = answer(question, (enum rspb_offer_kind) kind);
-		/* What fits as asked needs no less of it. */
+		/* A request that fits as asked needs no offer of less. */
 		if (kind == RSPB_OFFER_LATER && n && out[0].end <= question->asked->deadline)
 			return n;
 	}
@@ -281,7 +281,8 @@ static int ask_all(struct question *question, struct rspb_offer out[RSPB_N_OFFER
 	return rc < 0 ? -1 : rank(question, out, n + rc);
 }
 
-/* Who reads an offer takes it a moment later. What has one start has one still. */
+/* A user reads an offer and takes it a moment later. A request with a single start keeps that
+ * start. */
 static void give_notice(struct rspb_request *request, int64_t now, const struct rspb_policy *policy)
 {
 	int64_t soonest = (now + policy->offer_notice + 59) / 60 * 60;

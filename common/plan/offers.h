@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What could be had instead of a request that does not fit as asked: the same
- * later, the same for a shorter time, less of it, or fewer nodes for so much
- * longer that it is as many node-seconds. Only asks, books nothing.
- */
+/* Finds what could be booked instead of a request that does not fit as asked: the same later, the
+ * same for a shorter time, less of it, or fewer nodes for so much longer that the node-seconds are
+ * equal. It books nothing. */
 #ifndef RSPB_PLAN_OFFERS_H
 #define RSPB_PLAN_OFFERS_H
 
@@ -30,12 +28,12 @@ struct rspb_offer {
 	uint32_t distance;	   /* of its nodes from those preferred, on the mean */
 	struct rspb_ratio benefit; /* of what is less: nodes, share, or time */
 };
-/* What can be had by a request that does not fit at `now` on this ledger, and
- * ends by `until`. longest: how long it may be for fewer nodes, 0: not longer. One
- * that does fit has no other. Of one with forms (request/forms.h) each as soon as it
- * fits, where no other that is over as soon takes as few node-seconds. By kind; where
- * the start counts, or those who pay more come first (policy->order), what is worth
- * most first, then, of these, the cheapest. RET how many, or -1 with err. */
+/* Find the offers for a request that does not fit at `now` on this ledger, each of which ends by
+ * `until`. longest: the longest duration for fewer nodes, 0: not longer. A request that fits has no
+ * other offer. A request with forms (request/forms.h) is offered each form as soon as it fits,
+ * where no other that is over as soon takes as few node-seconds. By kind; where the start counts,
+ * or those who pay more come first (policy->order), what is worth most first, then, of these, the
+ * cheapest. RET how many, or -1 with err. */
 int rspb_offers_find(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
 		     const struct rspb_request *request, int64_t now, int64_t until,
 		     int64_t longest, struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err);

@@ -8,7 +8,7 @@
 #include "common/base/text.h"
 #include "common/plan/offers.h"
 
-/* By how much a text may grow where its times are shown by somebody's clock. */
+/* The most that a text may grow when its times are shown by a user's clock. */
 enum { ZONES = 24 };
 
 void rspb_offer_word(const struct rspb_offer *offer, const struct rspb_request *asked,

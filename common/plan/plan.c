@@ -92,7 +92,7 @@ static void arrange(struct rspb_plan *plan)
 	}
 }
 
-/* What the request has to leave free, by its priority and its length. */
+/* Set how many nodes the request has to leave free, by its priority and length. */
 static void set_headroom(struct rspb_plan *plan)
 {
 	const struct rspb_policy *policy = plan->policy;
@@ -167,7 +167,7 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	plan->cores = all_cores(request) ? rspb_ledger_room(plan->ledger, RSPB_ROOM_CORES) : NULL;
 	arrange(plan);
 	set_headroom(plan);
-	/* Who needs nearly all nodes is not kept out for good by that. */
+	/* That must not keep out a request for nearly all nodes for good. */
 	plan->crowds = plan->keep > plan->width - whole;
 	if (plan->crowds)
 		plan->keep = whole < plan->width ? plan->width - whole : 0;
@@ -313,7 +313,7 @@ int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
 		return -1;
 	plan->start = booking->start;
 	plan->end = booking->end;
-	/* It grows within what it has, and that has a gap behind it. */
+	/* The booking grows within its own nodes, and those have a gap behind it. */
 	plan->until = plan->end + plan->request->clean_up;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];

@@ -21,7 +21,7 @@
 #include "common/policy/policy.h"
 #include "common/request/booking.h"
 
-/* What one part may have and has. */
+/* The limits and the nodes of one part in a plan. */
 struct rspb_piece {
 	const struct rspb_part *part;
 	int64_t floor, aim;	    /* the least and the most that is granted */
@@ -125,8 +125,8 @@ int rspb_plan_there(const struct rspb_ledger *ledger, const struct rspb_policy *
  * rspb_part_add_cpu(). */
 int64_t rspb_plan_amount(const struct rspb_plan *plan);
 int64_t rspb_plan_wanted(const struct rspb_plan *plan);
-/* Of a request whose start counts: the benefit of the plan as it is placed, and
- * what it has at most at that start where so many nodes are free; 0 for others. */
+/* For a request whose start counts, RET the benefit of the plan as it is placed, and the most that
+ * it can have at that start with so many free nodes; 0 for other requests. */
 struct rspb_ratio rspb_plan_worth(const struct rspb_plan *plan);
 struct rspb_ratio rspb_plan_worth_most(const struct rspb_plan *plan, int64_t start, int64_t free);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a share costs in priority: the more of the machines is booked in a window
- * and the longer and wider a request is, the more important it has to be.
+ * Computes what a share costs in priority: the more of the machines is booked in a window and
+ * the longer and wider a request is, the more important it has to be.
  *
  * Source: this project; doc/policies.md.
  */

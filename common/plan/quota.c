@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What limits on what runs at a time, and what earns no more, leave of a plan. */
+/* Cuts a plan down to what the limits on simultaneous use leave, and to what still earns
+ * benefit. */
 #include "common/plan/plan.h"
 
 static struct rspb_excess excess_of(const struct rspb_plan *plan)

@@ -86,8 +86,7 @@ static int place_tasks(const struct rspb_ledger *rest, const struct rspb_policy 
 	return rc;
 }
 
-/* What it grows by is promised, as nobody can take tasks away again. RET as
- * rspb_refine_booking(). */
+/* The growth is promised, as nobody can take tasks away again. RET as rspb_refine_booking(). */
 static int refine_tasks(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 			const struct rspb_booking *b, struct rspb_err *err)
 {
@@ -127,7 +126,7 @@ int rspb_refine_booking(struct rspb_ledger *ledger, const struct rspb_policy *po
 		return -1;
 	rc = rspb_plan_refine(&plan, booking, move, err);
 	if (rc > 0)
-		/* What grows with its batch is what its owner is told first. */
+		/* Growth within the batch is the first answer that the owner gets. */
 		rc = replace(ledger, &plan, booking, policy->degrade->refine == RSPB_REFINE_BATCH,
 			     err);
 	rspb_plan_fini(&plan);

@@ -27,7 +27,7 @@ const char *rspb_rescued_text(enum rspb_rescued how)
 	return texts[how];
 }
 
-/* One way to place it. */
+/* A way to place the booking. */
 struct way {
 	const struct rspb_policy *policy;
 	const struct rspb_rescue *rescue;
@@ -269,10 +269,8 @@ static int would_do(const struct rspb_ledger *ledger, const struct helpers *help
 /* With many of them each step costs a plan. */
 enum { MOST_STEPS = 64 };
 
-/*
- * One after the other goes on to `level`, the least valuable first, until it
- * does; then those who are not needed go back, the most valuable first.
- */
+/* Raise the helpers to `level` one after the other, the least valuable first, until the booking
+ * fits; then lower those that are not needed, the most valuable first. */
 static int raise(struct rspb_ledger *ledger, struct helpers *helpers, struct way *way,
 		 enum rspb_yield level, struct rspb_err *err)
 {
@@ -402,7 +400,7 @@ int rspb_rescue_booking(struct rspb_ledger *ledger, const struct rspb_policy *po
 		return rspb_fail(err, "out of memory");
 	way.was = was;
 	own.degrade = rspb_degrade_find("share-out");
-	/* Who could stay leaves as much free as who comes new. */
+	/* A booking that could stay leaves as much free as a new one. */
 	if (!rescue->sooner && !rescue->restore)
 		own.headroom = own.long_headroom = 0;
 	own.crowd_prompt = false;

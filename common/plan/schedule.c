@@ -24,12 +24,12 @@ enum { OFFERS_PER_BATCH = 20 };
  * cluster all that a batch moves is looked at once more under one lock. */
 enum { SHIFTS_PER_BATCH = 20, MOVES_PER_BATCH = 16 };
 
-/* What a batch has left of these. */
+/* How many tries of each kind a batch has left. */
 struct effort {
 	size_t offers, shifts, moves;
 };
 
-/* What is tried beside a search. RET 1: it has a place now, 0, -1 with err. */
+/* Try the steps that go beyond a search. RET 1: it has a place now, 0, -1 with err. */
 static int make_room(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 		     struct rspb_booking *booking, int64_t now, struct effort *effort,
 		     struct rspb_err *err)
@@ -193,7 +193,7 @@ static int check_all(const struct rspb_ledger *ledger, const struct rspb_request
 	return 0;
 }
 
-/* What accounts have in the ledger from now on. */
+/* Add what the accounts hold in the ledger from now on. */
 static void add_held(const struct rspb_ledger *ledger, struct rspb_accounts *accounts, int64_t now)
 {
 	for (size_t k = 0; k < rspb_ledger_count(ledger); k++) {

@@ -103,7 +103,7 @@ static int search_profile(struct rspb_plan *plan, int64_t now, struct rspb_nodes
 	return rc;
 }
 
-/* One floating part of whole nodes is what the profile's own search is for. */
+/* Use the profile's own search, which is made for one floating part of whole nodes. */
 static int search_simple(struct rspb_plan *plan, int64_t now, struct rspb_nodeset *set,
 			 struct rspb_err *err)
 {
@@ -127,7 +127,7 @@ static int search_simple(struct rspb_plan *plan, int64_t now, struct rspb_nodese
 	return search_profile(plan, now, set, err);
 }
 
-/* Of how many starts it is looked up how well they are liked, by start. */
+/* The most starts for which the search looks up how well their nodes are liked. */
 enum { LIKED_MOST = 256 };
 
 /* Times at which something changes, for the search with shares: those in [from, to]. */

@@ -29,10 +29,8 @@ int rspb_search_book(struct rspb_plan *plan, struct rspb_ledger *ledger,
 		     struct rspb_booking *booking, int64_t now, struct rspb_err *why,
 		     struct rspb_err *err);
 
-/*
- * One sentence for the user why the request of the plan could not be placed,
- * with what is free. Times are UTC.
- */
+/* Write one sentence that tells the user why the request of the plan could not be placed, and what
+ * is free. Times are UTC. */
 void rspb_search_reason(struct rspb_plan *plan, int64_t now, char reason[RSPB_ERR_TEXT]);
 
 #endif

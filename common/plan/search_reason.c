@@ -33,7 +33,7 @@ static void add_lacking(struct rspb_text *text, const char *name)
 		rspb_text_add(text, "%s is", name);
 }
 
-/* What the request asks for: "6 nodes", "35% of each of 2 nodes". */
+/* Add what the request asks for: "6 nodes", "35% of each of 2 nodes". */
 static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
 {
 	const struct rspb_part *part = plan->pieces[0].part;

@@ -61,21 +61,21 @@ static void choose(struct rspb_piece *piece, struct offer *offers, uint32_t n, u
 		rspb_nodeset_add(piece->nodes, offers[i].machine);
 }
 
-/* What of a machine may be had at all. */
+/* RET the most that can be had of a machine at all. */
 static int64_t most_room(const struct rspb_plan *plan, uint32_t machine)
 {
 	int64_t capacity = rspb_shares_capacity(rspb_ledger_shares(plan->ledger), machine);
 
-	/* What is booked of one that has lost cores is no room for others. */
+	/* A machine that has lost cores has no room for others in what is booked of it. */
 	if (plan->cores && plan->cores[machine] < capacity)
 		capacity = plan->cores[machine];
 	return capacity - capacity / 10000 * plan->keep_share -
 	       (capacity % 10000 * plan->keep_share + 9999) / 10000;
 }
 
-/* What a machine with so much room costs. Cores of one's own go where others are, so
- * that whole machines stay free for who wants them; of these by number: the tightest
- * fit in one window leaves less for others (doc/policies.md). */
+/* RET the cost of a machine with so much room. Bookings of cores go where others are, so that whole
+ * machines stay free for requests that need them. Among those the number decides, because the
+ * tightest fit in one window leaves less for others (doc/policies.md). */
 static int64_t cost_on(const struct rspb_plan *plan, const struct rspb_piece *piece, uint32_t m)
 {
 	const struct rspb_where *where = plan->policy->where;
@@ -185,7 +185,7 @@ static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 	return (!piece->part->n_quotas || leave_full(plan, piece)) && rspb_crowd_near(plan, piece);
 }
 
-/* What a piece gets of so many free units. */
+/* RET how many of the free units a piece gets. */
 static int64_t amount(const struct rspb_plan *plan, const struct rspb_piece *piece, int64_t room,
 		      int64_t aim)
 {

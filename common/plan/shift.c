@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who moves within its window for a newcomer. It knows whole nodes, cores and shares
- * alike: where one may lie is what a search of its own says. */
+/* Moves bookings within their windows for a newcomer. Whole nodes, cores and shares are treated
+ * alike: an own search finds where each may lie. */
 #include "common/plan/shift.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { FEW_NODES = 4 }; /* are little on a small machine, too */
 
-/* One that may move. */
+/* A booking that may move. */
 struct mover {
 	const struct rspb_booking *was; /* the ledger's */
 	struct rspb_booking *is;	/* owned: where it moves to; NULL: it stays */
@@ -62,7 +62,7 @@ static int by_last(const void *left, const void *right)
 	return a->was->request->id < b->was->request->id ? -1 : 1;
 }
 
-/* Those in the window of the request, and of them those with most room. RET 0, -1:
+/* Find the bookings in the window of the request, and of these the ones with most room. RET 0, -1:
  * out of memory. */
 static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 		       const struct rspb_request *request)
@@ -138,7 +138,7 @@ static int find_place(struct shift *shift, struct rspb_ledger *work, struct move
 		      struct rspb_err *err)
 {
 	struct rspb_request *request = rspb_request_clone(mover->was->request);
-	/* Who moves is told in time, too. */
+	/* The owner of a moved booking is told in time, too. */
 	int64_t soonest = shift->now + mover->was->request->moves;
 	struct rspb_plan plan;
 	int rc;
@@ -180,11 +180,11 @@ static int stay(struct shift *shift, struct rspb_ledger *work, const struct rspb
 {
 	int rc = 1;
 
-	/* Of that the ledger knows nothing. */
+	/* The ledger knows nothing of that. */
 	if (count_together(newcomer, mover->was->request))
 		rc = rspb_plan_there(work, &shift->own, mover->was, err);
 	rc = rc == 1 ? put_in(work, mover->was) : rc;
-	/* Behind it the newcomer leaves less time to clean up than the ledger does. */
+	/* The newcomer leaves less time to clean up after it than the ledger does. */
 	if (rc == 1 && rspb_ledger_until(work, mover->was->request->id) < mover->until)
 		rc = take_out(work, mover->was, err) ? -1 : 0;
 	return rc;
@@ -200,8 +200,8 @@ static void forget(struct shift *shift)
 	shift->moved = 0;
 }
 
-/* Who is in nobody's way stays, the others find another place. RET 1; 0: not all,
- * and the one that did not is first now; -1 with err. */
+/* Keep the bookings that are in nobody's way, and find another place for the others. RET 1; 0: one
+ * did not find a place, and it is first now; -1 with err. */
 static int settle(struct shift *shift, struct rspb_ledger *work,
 		  const struct rspb_request *newcomer, struct rspb_err *err)
 {
@@ -248,8 +248,8 @@ static int place_all(struct shift *shift, struct rspb_booking *trial, struct rsp
 	if (shift->policy->breathe)
 		shift->policy->breathe();
 	forget(shift);
-	/* Who lies under what came later, such as a node that failed, can't be put back,
-	 * and is for others to help. */
+	/* A booking that lies under a later block, such as a failed node, cannot be put back; other
+	 * code has to help it. */
 	for (size_t i = 0; i < shift->n && all; i++)
 		if (shift->movers[i].first)
 			all = put_in(work, shift->movers[i].was);
@@ -333,8 +333,8 @@ static int make_room(struct shift *shift, const struct rspb_ledger *ledger,
 	if (takes_much(request, shift->policy, ledger))
 		return 0;
 	shift->own = *shift->policy;
-	/* Who could stay leaves no more free than it did; the judge is asked about the
-	 * newcomer alone; who is put off is put off little. */
+	/* A booking that could stay leaves no more free than it did. The judge is asked about the
+	 * newcomer alone. A booking that is put off is put off little. */
 	shift->own.headroom = shift->own.long_headroom = 0;
 	shift->own.crowd_prompt = false;
 	shift->own.judge = NULL;

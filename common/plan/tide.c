@@ -28,8 +28,8 @@ enum {
 	PATIENCE_LEAST = 50,
 	PATIENCE_WORK = 50,
 	MOST_MEANS = 8,
-	/* So many bookings more than PE worst, and one for so many requests,
-	 * are the margin; twice where many are for so many beyond it. */
+	/* The margin is so many bookings more than PE worst, and one more for so many requests. It
+	 * counts twice where many bookings exceed it by so many. */
 	MARGIN = 160,
 	MARGIN_PART = 64,
 	MARGIN_STEP = 200,

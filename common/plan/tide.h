@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the stream of requests has taught so far: at which hours of the day how
- * many arrive, and what first fit and PE worst would have made of it, which run
- * beside as shadows. They steer how much room is given to jobs that leave none,
- * and how long those that wait are made to wait, so that no site has to set a
- * number.
+ * Learns from the stream of requests: how many arrive at which hours of the day, and what first
+ * fit and PE worst, which run beside as shadows, would have made of it. They steer how much room
+ * is given to jobs that leave none, and how long those that wait are made to wait, so that no
+ * site has to set a number.
  *
  * A job of the whole machine costs whoever arrives while it runs. So it goes
  * where few arrive; and the last nodes of the machine are left free by long jobs

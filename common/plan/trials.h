@@ -5,8 +5,8 @@
 
 #include "common/plan/plan.h"
 
-/* One request with parts that are hard to match must not hold up its batch on a
- * calendar with tens of thousands of starts. */
+/* A request with parts that are hard to match must not hold up its batch on a calendar with tens of
+ * thousands of starts. */
 enum { RSPB_TRIALS_MOST = 2048 };
 
 struct rspb_trial {

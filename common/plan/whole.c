@@ -97,7 +97,7 @@ static void look_around(struct rspb_plan *plan, struct search *search, uint32_t 
 	}
 }
 
-/* One more node for a piece by passing nodes on. RET whether there was. */
+/* Find one more node for a piece by passing nodes on. RET whether there was one. */
 static bool augment(struct rspb_plan *plan, uint32_t first)
 {
 	struct search search = { .queue = { first }, .tail = 1 };
@@ -135,7 +135,7 @@ static int raise_piece(struct rspb_plan *plan, uint32_t i, int64_t want, struct 
 	return 1;
 }
 
-/* What is lost of a fixed set is not replaced by other nodes. */
+/* Other nodes do not replace the lost nodes of a fixed set. */
 static void limit_goal(struct rspb_piece *piece, const struct rspb_nodeset *there)
 {
 	int64_t most = piece->part->nodes;
@@ -209,7 +209,7 @@ static int limit_leaves(struct rspb_plan *plan, struct rspb_piece *piece, struct
 	return have >= piece->floor;
 }
 
-/* What a piece may have here. RET false when it can't even have its least. */
+/* Look up what a piece may have here. RET false if it cannot even have its least. */
 static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 {
 	const struct rspb_part *part = piece->part;
@@ -304,7 +304,8 @@ int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
 		rspb_nodeset_copy(piece->may,
 				  piece->part->eligible ? piece->part->eligible : plan->idle);
 		rspb_plan_keep_fast(plan, piece->may);
-		/* It has some: what is limited to leaves stays on them. */
+		/* The piece has some nodes already; a piece that is limited to leaves stays on
+		 * them. */
 		if (piece->part->leaves && leaves &&
 		    !rspb_leaves_near(leaves, piece->nodes, piece->may))
 			return rspb_fail(err, "out of memory");

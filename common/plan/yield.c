@@ -21,7 +21,7 @@ static int compare(const void *left, const void *right)
 
 static bool concerns(const struct rspb_booking *b, const struct rspb_yield_query *query)
 {
-	/* What operators reserve for others does not give way. */
+	/* An operator's reservation for others does not give way. */
 	if (b->request->user == RSPB_USER_NONE || rspb_state_final(b->state) ||
 	    b->request->id == query->except || b->end <= query->start)
 		return false;

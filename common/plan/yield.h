@@ -27,8 +27,8 @@ enum rspb_yield {
 	RSPB_YIELD_WHOLE    /* it is cancelled */
 };
 
-/* Who is asked for room, and for whom. Bookings that have started give shares
- * only, and are never cancelled; named nodes stay with who named them. */
+/* The question which bookings can give room, and for which one. Bookings that have started give
+ * only shares, and are never cancelled; named nodes stay with the booking that named them. */
 struct rspb_yield_query {
 	int64_t start, end;		  /* when room is wanted */
 	const struct rspb_nodeset *nodes; /* where; NULL: anywhere */
@@ -37,7 +37,7 @@ struct rspb_yield_query {
 				 * what they grew by */
 };
 
-/* One that may give way. */
+/* A booking that may give way. */
 struct rspb_yielder {
 	const struct rspb_request *request; /* the ledger's */
 	enum rspb_yield most, level;	    /* what it can give; what it gives */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By account; who has none by user, before them. */
+/* Compare by account; requests without one come first, by user. */
 static int compare(const struct rspb_request *a, const struct rspb_request *b)
 {
 	size_t n, m;

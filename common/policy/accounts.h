@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Whose requests they are: accounts, or users where there are none, for an order in
- * which they take turns.
- */
+/* Groups requests by account, or by user where there is none, for an order in which these take
+ * turns. */
 #ifndef RSPB_POLICY_ACCOUNTS_H
 #define RSPB_POLICY_ACCOUNTS_H
 
@@ -20,8 +18,8 @@ struct rspb_accounts {
 	struct rspb_account *list; /* owned; each once, sorted */
 };
 
-/* Those of requests[n], which must outlive them. RET 0, -1: out of memory, then
- * nothing is owned. */
+/* Make the accounts of requests[n], which must outlive them. RET 0, -1: out of memory, then nothing
+ * is owned. */
 int rspb_accounts_init(struct rspb_accounts *accounts, const struct rspb_request *const *requests,
 		       size_t n);
 void rspb_accounts_fini(struct rspb_accounts *accounts);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What happens to a grant after it was made. */
+/* Whether and when a grant grows after it was made. */
 enum rspb_refine {
 	RSPB_REFINE_NEVER,
 	RSPB_REFINE_BATCH, /* grown, or moved, once the batch is in */
@@ -39,8 +39,7 @@ extern const struct rspb_degrade rspb_degrades[]; /* ended by name NULL */
 /* RET the row of that name or alias (case ignored), or NULL. */
 const struct rspb_degrade *rspb_degrade_find(const char *name);
 
-/* What the row grants when there is room without end, and the least it ever
- * grants. */
+/* RET what the row grants when there is unlimited room, and the least that it ever grants. */
 int64_t rspb_degrade_aim(const struct rspb_degrade *degrade, int64_t least, int64_t full);
 int64_t rspb_degrade_floor(const struct rspb_degrade *degrade, int64_t least, int64_t full);
 

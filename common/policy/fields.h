@@ -5,7 +5,7 @@
 
 #include "common/wire/json.h"
 
-/* Of a struct rspb_policy; ended by key NULL. */
+/* The fields of a struct rspb_policy, ended by a NULL key. */
 extern const struct rspb_json_field rspb_policy_fields[];
 
 #endif

@@ -141,10 +141,8 @@ static struct queue *turn_of(struct queue *queues, size_t many, size_t n)
 	return turn;
 }
 
-/*
- * Who is next, n times: the smallest demands are met first, and who wants more than
- * others shares what is left with those that do. RET 0 or -1: out of memory.
- */
+/* Choose the next account, n times. The smallest demands are met first, and the accounts that want
+ * more share what is left. RET 0 or -1: out of memory. */
 static int take_turns(const struct rspb_order *order, struct rspb_accounts *accounts,
 		      struct ranked *ranked, size_t n)
 {

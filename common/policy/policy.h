@@ -40,8 +40,8 @@ struct rspb_policy {
 	 * crowd_prompt, only taken at its ready time. */
 	int64_t headroom, long_headroom, long_duration;
 	bool crowd_prompt;
-	/* What the waiting bookings may be delayed by, together, to let one
-	 * more in: in 1/100 of their durations. 0: bookings never move. */
+	/* The delay that the waiting bookings may suffer, together, to let one more in: in 1/100 of
+	 * their durations. 0: bookings never move. */
 	int64_t patience;
 	/* They have nodes (common/plan/shift.h), and so many of them are looked at
 	 * for one that finds no place; 0: they wait as counts (flex). */
@@ -54,13 +54,13 @@ struct rspb_policy {
 	/* Patience, and where jobs of all nodes go, follow what the stream of
 	 * requests teaches (common/plan/tide.h). */
 	bool tidal;
-	/* Who waits as counts, where bookings move; owned by whoever decides.
-	 * NULL: all have nodes when they are decided. */
+	/* The bookings that wait as counts, where bookings move; owned by the caller. NULL: all
+	 * bookings get nodes when they are decided. */
 	struct rspb_flex *flex;
 	/* Rounds of a search that knows every request beforehand: no policy, in
 	 * the simulator alone; 0: none. */
 	int64_t foresight;
-	/* What a share costs, in 1/100 (common/plan/price.h); 0: nothing. */
+	/* The price of a share, in 1/100 (common/plan/price.h); 0: nothing. */
 	int64_t price;
 	/* Where grants grow lazily, what bookings grew by beyond their promise
 	 * makes room for a request that would be declined; not with this. */
@@ -75,8 +75,8 @@ struct rspb_policy {
 	 * what is more urgent; the ledger that is planned on must stay as it is.
 	 * NULL: nobody wants to. */
 	void (*breathe)(void);
-	/* Who starts jobs has a word in which nodes one gets (common/plan/plan.h).
-	 * NULL: any that are free will do. */
+	/* The judge of the nodes that a job gets, because Slurm must be able to start it there
+	 * (common/plan/plan.h). NULL: any free nodes will do. */
 	const struct rspb_judge *judge;
 };
 
@@ -91,7 +91,7 @@ struct rspb_preset {
 	struct rspb_policy policy; /* the rest; without the choices */
 };
 extern const struct rspb_preset rspb_presets[]; /* ended by name NULL */
-/* What a live cluster runs unless told otherwise. */
+/* The preset that a live cluster runs unless told otherwise. */
 #define RSPB_PRESET_DEFAULT "live"
 const struct rspb_preset *rspb_preset_find(const char *name);
 /* The simulator's algorithms that are no preset. RET why a name is none and

@@ -59,7 +59,7 @@ const struct rspb_where rspb_wheres[] = {
 
 RSPB_NAMES_FINDER(rspb_where_find, rspb_where, rspb_wheres)
 
-/* What nodes are chosen for: as rspb_where_keep(). */
+/* The arguments of rspb_where_keep(). */
 struct choice {
 	const struct rspb_where *where;
 	const struct rspb_profile *profile;
@@ -67,7 +67,7 @@ struct choice {
 	const uint32_t *leaves;
 };
 
-/* What is booked on them from now on: inside the window nothing is. */
+/* Prefer nodes by their bookings from now on; inside the window there are none. */
 static int keep_by_load(const struct rspb_profile *profile, uint32_t want, struct rspb_nodeset *set,
 			struct rspb_err *err)
 {
@@ -82,7 +82,7 @@ static int keep_by_load(const struct rspb_profile *profile, uint32_t want, struc
 	return rc;
 }
 
-/* Of nodes that are told apart by nothing else. */
+/* Choose among nodes that nothing else tells apart. */
 static int keep_alike(const struct choice *by, uint32_t want, struct rspb_nodeset *set,
 		      struct rspb_err *err)
 {
@@ -91,7 +91,7 @@ static int keep_alike(const struct choice *by, uint32_t want, struct rspb_nodese
 	if (want >= rspb_nodeset_count(set))
 		return 0;
 	if (by->where->gap_cost && want)
-		/* Of a window that has begun the rest counts. */
+		/* Only the rest of a window that has begun counts. */
 		return rspb_profile_keep(by->profile, by->start < now ? now : by->start, by->end,
 					 by->where->gap_cost, want, set, err);
 	if (by->where->wants_load && want)
@@ -187,7 +187,7 @@ static void take_lightest(const uint32_t *weights, struct rspb_nodeset *from,
 	rspb_nodeset_minus(from, to);
 }
 
-/* Of the lighter ones all, into lighter; of the last some, near these. */
+/* Put all nodes of the lighter weights into `lighter`, and some of the last weight, near these. */
 static int keep_by_weights(const struct choice *by, const uint32_t *weights,
 			   const struct rspb_nodeset *near, uint32_t want, struct rspb_nodeset *set,
 			   struct rspb_err *err)

@@ -14,7 +14,7 @@
 #include "common/base/nodeset.h"
 #include "common/calendar/profile.h"
 
-/* By what nodes are told apart besides their gaps. */
+/* The marks that tell nodes apart besides their gaps. */
 struct rspb_marks {
 	const uint32_t *weights; /* of node n; NULL: all alike */
 	const uint32_t *leaves;	 /* see leaves.h; NULL: all on one */

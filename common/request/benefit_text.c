@@ -53,7 +53,7 @@ static int parse_coordinate(const char *text, size_t len, struct rspb_ratio *out
 	return 0;
 }
 
-/* One point, "25%@0.4". */
+/* Parse one point, "25%@0.4". */
 static int parse_point(const char *text, size_t len, uint32_t i, struct rspb_benefit *out,
 		       struct rspb_err *err)
 {

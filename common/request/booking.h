@@ -60,7 +60,7 @@ const char *rspb_state_agreement(enum rspb_state state);
  */
 int rspb_state_next(enum rspb_state *state, enum rspb_event event, struct rspb_err *err);
 
-/* What one part got. */
+/* The grant of one part. */
 struct rspb_grant {
 	struct rspb_nodeset *nodes; /* owned */
 	int64_t share;		    /* 0: whole nodes; else units per node */
@@ -106,9 +106,8 @@ const char *rspb_booking_why(const struct rspb_booking *booking);
 void rspb_booking_say(struct rspb_booking *booking, const char *why);
 /* Each becomes what the other is. */
 void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b);
-/* What the owner of `old` can count on is what the owner of `new` can count on
- * at most: what it grew by is not promised. What an outage has taken, and is not there
- * again, still comes back. */
+/* Limit the promise of `new` to the promise of `old`, because growth is not promised. What an
+ * outage has taken and not yet returned still comes back. */
 void rspb_booking_keep_promise(struct rspb_booking *new, const struct rspb_booking *old);
 /* Allocate the empty grants, one per part, each with a set of width nodes. */
 int rspb_booking_grant(struct rspb_booking *booking, uint32_t width, struct rspb_err *err);

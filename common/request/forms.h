@@ -32,13 +32,13 @@ struct rspb_form_range {
 	int64_t longest; /* of so many at most; 0: any */
 };
 
-/* What is to be done, a value type: so many seconds on one node, or for one task where
- * tasks are counted, or a table by the user. seconds and n 0: nothing is said. */
+/* The work to be done, a value type: so many seconds on one node, or for one task where tasks are
+ * counted, or a table by the user. seconds and n 0: nothing is said. */
 struct rspb_moldable {
 	int64_t seconds;
 	int64_t serial; /* 1/10000 of it which more nodes do not shorten */
 	uint32_t n;
-	/* By rising nodes, which are tasks where those are counted. */
+	/* The forms by rising number of nodes, or of tasks where these are counted. */
 	struct rspb_form table[RSPB_MOLDABLE_POINTS];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a part of a request asks for, in its own units, and what less of it is worth. It
+/* Computes what a part of a request asks for, in its own units, and what less of it is worth. It
  * decides nothing. */
 #include <inttypes.h>
 #include <string.h>
@@ -76,7 +76,7 @@ struct rspb_ratio rspb_part_value(const struct rspb_request *request, uint32_t p
 	const struct rspb_part *p = &request->parts[part];
 	const struct rspb_benefit *benefit = rspb_request_benefit(request, part);
 
-	/* Of work all is done, whatever its form. */
+	/* All of the work is done, whatever the form. */
 	if (p->tasks && rspb_request_forms_tasks(request))
 		return rspb_ratio_make(1, 1);
 	return p->tasks ? rspb_benefit_value(benefit, rspb_part_tasks(p), p->tasks)

@@ -34,7 +34,7 @@ static int read_feature(struct rspb_liking_term *term, const char *text, size_t 
 	return 0;
 }
 
-/* What can be wanted: one row and one function each; by enum rspb_liked. */
+/* The wishes that a request can have, each with a row and a function; by enum rspb_liked. */
 static const struct kind {
 	const char *key;
 	int (*read)(struct rspb_liking_term *term, const char *text, size_t len,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What nodes a request would like, among those that will do: how far each lies from
- * that, and the nearest first.
+ * Ranks the nodes that will do by what the request would like: each by its distance from that,
+ * the nearest first.
  *
  * Source: Wu and Luo, section 5.1, formula 8 (QoS deviation distance): what must hold
  * is Slurm's own --mem, --constraint and the like, these count in the distance alone.

@@ -14,7 +14,7 @@
 
 enum { RSPB_QUOTA_NAME = 112 };
 
-/* What of a part counts, and when. */
+/* The time for which a part counts. */
 enum rspb_quota_span {
 	RSPB_QUOTA_NOW,	   /* an amount, while its window lasts */
 	RSPB_QUOTA_LENGTH, /* that times its length in seconds, as long */
@@ -28,16 +28,16 @@ struct rspb_quota {
 	int64_t use;	  /* of a part, whatever it is granted, */
 	int64_t per_node; /* with each of its nodes, */
 	int64_t per_cpu;  /* and with each CPU of those */
-	/* Of a part that will do with fewer tasks: per_node with one of them there, and
-	 * what each further one adds; 0 and 0: as much as with all. And with all of them,
-	 * 0: by the same sum. */
+	/* For a part that will do with fewer tasks: per_node with one task there, and what each
+	 * further task adds; 0 and 0: as much as with all tasks. The last is for all tasks, 0: by
+	 * the same sum. */
 	int64_t one, each, all;
 	int64_t span;		    /* enum rspb_quota_span */
 	int64_t unit;		    /* how many make one of what the name counts; 0: 1 */
 	char name[RSPB_QUOTA_NAME]; /* "MaxJobsPerUser=1 of QOS normal" */
 };
 
-/* Of whatever else counts, the key has no such bit. */
+/* The keys of all other quotas lack this bit. */
 #define RSPB_QUOTA_LICENSE (UINT64_C(1) << 62)
 
 static inline bool rspb_quota_of_license(const struct rspb_quota *quota)
@@ -45,7 +45,7 @@ static inline bool rspb_quota_of_license(const struct rspb_quota *quota)
 	return quota->key & RSPB_QUOTA_LICENSE;
 }
 
-/* By what its amounts are multiplied in a window of so many seconds. */
+/* RET the factor for its amounts in a window of so many seconds. */
 static inline int64_t rspb_quota_times(const struct rspb_quota *quota, int64_t seconds)
 {
 	return quota->span == RSPB_QUOTA_NOW ? 1 : seconds;
@@ -63,20 +63,20 @@ static inline int64_t rspb_quota_product(int64_t amount, int64_t times)
 		       : product;
 }
 
-/* What one node of a part adds; cpus as below. */
+/* RET what one node of a part adds; cpus as below. */
 static inline int64_t rspb_quota_on(const struct rspb_quota *quota, const uint32_t *cpus,
 				    uint32_t node)
 {
 	return quota->per_node + quota->per_cpu * (cpus ? cpus[node] : 1);
 }
 
-/* What a part with these nodes adds. cpus[nodes->width]: of each node, NULL:
- * one each. */
+/* RET what a part with these nodes adds. cpus[nodes->width]: the CPUs of each node, NULL: one
+ * each. */
 int64_t rspb_quota_use(const struct rspb_quota *quota, const struct rspb_nodeset *nodes,
 		       const uint32_t *cpus);
 
-/* What is counted on each node by itself, and how much there is of it: of such a
- * key, per_node is what a share takes of each of its nodes, all of it at most. */
+/* A kind that is counted on each node by itself, and how much each has. For such a key, per_node is
+ * what a share takes of each of its nodes, at most all of it. */
 struct rspb_room {
 	uint64_t key; /* RSPB_ROOM_CPUS, _CORES: of no quota */
 	uint32_t *of; /* owned; by node */
@@ -86,7 +86,7 @@ enum {
 	RSPB_ROOM_CORES = 2 /* in share units, RSPB_SHARE_CORE each */
 };
 
-/* What runs without a booking, from start to end (seconds). */
+/* A use without a booking, from start to end (seconds). */
 struct rspb_hold {
 	uint64_t key;
 	int64_t amount, start, end;

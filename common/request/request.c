@@ -168,7 +168,7 @@ uint32_t rspb_part_distance(const struct rspb_part *part, const struct rspb_node
 void rspb_request_label(struct rspb_request *request, const char *account, const char *qos,
 			const char *partition)
 {
-	/* What users name comes last: it may be too long for the room. */
+	/* The names that users give come last, because they may be too long for the room. */
 	const char *const values[] = { partition, qos, account };
 	static const char *const keys[] = { "partition", "qos", "account" };
 	char labels[RSPB_REQUEST_LABELS];

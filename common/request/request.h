@@ -51,9 +51,8 @@ struct rspb_part {
 			     * share is one of time, of which RSPB_SHARE_WHOLE do */
 	int64_t weight;	    /* units that it counts as against limits, where memory or
 			      * devices of a node are scarcer than cores; 0: its share */
-	/* Of cores: tasks on each node, of which fewer will do as its benefit function
-	 * says, 0: all or nothing; how many of these it is to have, 0: all; and units of
-	 * one of them, and of each further one. */
+	/* For cores: the tasks on each node, the fewest that will do by the benefit function (0:
+	 * all or nothing), and the units of the first task and of each further one. */
 	uint32_t tasks, fewer;
 	int64_t share_one, share_each;
 	struct rspb_benefit *benefit;  /* owned; NULL: the request's */
@@ -93,12 +92,13 @@ struct rspb_request {
 	 * and for who asks by its series. */
 	char *labels; /* owned, below RSPB_REQUEST_LABELS bytes; NULL: nothing is */
 	char *name;   /* of its job, for people, owned, below RSPB_REQUEST_NAME; NULL: none */
-	/* Of which job array its job is a task, for people, 0: of none; and which. */
+	/* The job array that its job belongs to, shown to users, 0: none; and the number of the
+	 * task. */
 	uint32_t array, task;
 	struct rspb_benefit *benefit; /* owned; NULL: hard */
-	/* What its start is worth (thesis, 3.2: benefit in several dimensions, which
-	 * are multiplied): rspb_benefit_left() of the time from the ready time to
-	 * the last start; owned; NULL: each start is worth as much. */
+	/* The worth of its start (thesis, 3.2: benefit in several dimensions, which are
+	 * multiplied): rspb_benefit_left() of the time from the ready time to the last start;
+	 * owned; NULL: each start is worth as much. */
 	struct rspb_benefit *benefit_time;
 	int64_t price; /* what its owner pays, in 1/100 percent of the usual; 0:
 			* not said */
@@ -148,8 +148,8 @@ const char *rspb_request_account_of(const struct rspb_request *request, size_t *
 
 /* The benefit function that counts for a part. */
 const struct rspb_benefit *rspb_request_benefit(const struct rspb_request *request, uint32_t part);
-/* What a start is worth, of 1; and the last one that its window and that function
- * allow: before the ready time if none is. */
+/* RET the worth of a start, of 1; and the last start that the window and that function allow,
+ * before the ready time if there is none. */
 struct rspb_ratio rspb_request_timely(const struct rspb_request *request, int64_t start);
 int64_t rspb_request_last(const struct rspb_request *request);
 /* Whether a part may have no other nodes than those it names; else it may have
@@ -160,7 +160,7 @@ bool rspb_part_all_fixed(const struct rspb_part *part);
 uint32_t rspb_part_distance(const struct rspb_part *part, const struct rspb_nodeset *nodes);
 /* Let a request have copies of these forms. RET 0, -1: out of memory, no change. */
 int rspb_request_set_forms(struct rspb_request *request, const struct rspb_form *forms, uint32_t n);
-/* What was asked for first, where it has forms; else as it is. */
+/* RET the form that was asked for first, or the request as it is if it has no forms. */
 struct rspb_form rspb_request_form(const struct rspb_request *request);
 /* RET what of a part counts together with all that has that key; NULL: nothing. */
 const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t key);
@@ -181,15 +181,15 @@ static inline uint32_t rspb_part_tasks(const struct rspb_part *part)
 {
 	return part->fewer ? part->fewer : part->tasks;
 }
-/* It is to have so many tasks on each node, 1 to part->tasks. was: what it is with all of
- * them, with quotas of its own; NULL: its quotas stay as with all of them. */
+/* Give the part so many tasks on each node, 1 to part->tasks. was: the part with all of them, with
+ * quotas of its own; NULL: its quotas stay as with all tasks. */
 void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks, const struct rspb_part *was);
 /* Whether its forms are of tasks, not of nodes. */
 bool rspb_request_forms_tasks(const struct rspb_request *request);
 /* A request is as one of its forms is, of nodes or, as above, of tasks. */
 void rspb_request_take_form(struct rspb_request *request, const struct rspb_form *form,
 			    const struct rspb_part *was);
-/* What so many units of a part are worth, whenever it starts. */
+/* RET the worth of so many units of a part, whenever it starts. */
 struct rspb_ratio rspb_part_value(const struct rspb_request *request, uint32_t part, int64_t units);
 /* Units of a share that make a node of it. */
 static inline int64_t rspb_part_whole(const struct rspb_part *part)
@@ -206,7 +206,7 @@ static inline int64_t rspb_part_weighs(const struct rspb_part *part, int64_t sha
 uint32_t rspb_part_cores(const struct rspb_part *part, int64_t units);
 /* Whether some part has cores of its own. */
 bool rspb_request_has_cores(const struct rspb_request *request);
-/* So many units of a part as text: "8 cores", "35%"; nothing for whole nodes. */
+/* Add so many units of a part as text: "8 cores", "35%"; nothing for whole nodes. */
 struct rspb_text;
 void rspb_part_add_units(const struct rspb_part *part, int64_t units, struct rspb_text *out);
 /* sum + what `units` of a part are in 1/10000 of a CPU, over all of its nodes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a request must be like: rspb_request_validate(). */
+/* Checks requests: rspb_request_validate(). */
 #include <inttypes.h>
 
 #include "common/base/times.h"
@@ -96,7 +96,7 @@ static int validate_forms(const struct rspb_request *request, struct rspb_err *e
 	const struct rspb_part *part = &request->parts[0];
 	bool tasks = request->forms[0].tasks;
 
-	/* One alone is but its length on a usual node. */
+	/* A single form is only the length on a usual node. */
 	if (request->n_forms > 1 &&
 	    (request->n_parts > 1 || (!tasks && (part->share || part->fixed))))
 		return rspb_fail(err, "allowed are those of one part, of tasks "

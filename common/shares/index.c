@@ -247,7 +247,7 @@ static void part(struct rspb_share_index *index, size_t i, uint32_t cut,
 	remake_peak(index, i + 1, scratch);
 }
 
-/* Of a chunk of our own. */
+/* Split a chunk of our own. */
 static int split(struct rspb_share_index *index, size_t i)
 {
 	struct rspb_share_chunk *chunk = index->slots[i].chunk, *right;

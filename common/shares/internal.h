@@ -93,13 +93,13 @@ static inline const struct rspb_share_machine *rspb_share_machine_at(
 struct rspb_share_page *rspb_share_page_create(void);
 /* Have it for oneself alone, in place of *page. RET -1 without memory. */
 int rspb_share_page_own(struct rspb_share_page **page);
-/* One user more, one less; NULL is none. */
+/* Add a user of the page, or take one away; NULL is no page. */
 struct rspb_share_page *rspb_share_page_use(struct rspb_share_page *page);
 void rspb_share_page_drop(struct rspb_share_page *page);
 
 /* --- one machine (machine.c) --- */
 
-/* What a machine has reserved over [start, end), and which steps say so. */
+/* The reserved amount of a machine over [start, end), and the steps that say so. */
 struct rspb_share_span {
 	int64_t start, end;
 	int64_t most, least; /* within it */

@@ -206,7 +206,7 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf, size_t size
 	for (const struct word *w = words; w < words + N_WORDS; w++) {
 		if (!given(w, c))
 			continue;
-		/* What was used begins with the first key. */
+		/* The record of use begins with the first key. */
 		rspb_text_add(&out, w->kind == USE ? " " : " %s=", w->key);
 		add_value(&out, w, c);
 	}

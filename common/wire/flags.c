@@ -8,7 +8,7 @@
 #include "common/wire/duration.h"
 #include "common/wire/moldable.h"
 
-/* One whole node in the unit of shares of a node. */
+/* A whole node in the unit of shares of a node. */
 enum { WHOLE_NODE = 10000 };
 
 static int set_book(struct rspb_flags *flags, const char *value, struct rspb_err *err)
@@ -194,7 +194,7 @@ static int set_prefer(struct rspb_flags *flags, const char *value, struct rspb_e
 		       : 0;
 }
 
-/* Of the submitting host, so that its user is told times by it. */
+/* Keep the submitting host's zone, so that its user is told times by it. */
 static int set_zone(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	if (rspb_zone_check(value ? value : "", err))

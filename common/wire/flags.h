@@ -28,12 +28,12 @@ enum {
 	RSPB_PARTITIONS_TEXT = 256
 };
 
-/* Of the series that the tasks of an array are, with its number. */
+/* The name of the series that the tasks of an array form, before its number. */
 #define RSPB_ARRAY_PREFIX "array_"
 /* Names of bookings without a job, for a group; none of a series begins so. */
 #define RSPB_GROUP_PREFIX "group_"
 
-/* What the flags of one job (component) say. A value type. */
+/* The flags of one job (component). A value type. */
 /* When the owner of a booking without a job is mailed, as --mail-type says. */
 enum { RSPB_MAIL_BEGIN = 1, RSPB_MAIL_END = 2, RSPB_MAIL_FAIL = 4 };
 
@@ -62,7 +62,7 @@ struct rspb_flags {
 	int64_t time_sigma;	   /* --time-sigma: the deviation of its length, in seconds */
 };
 
-/* One row per flag: what SPANK registers, --help shows, the man page names. */
+/* A row per flag: what SPANK registers, --help shows, and the man page names. */
 struct rspb_flag {
 	const char *name;    /* "book" */
 	const char *arginfo; /* "[asap]", as --help shows it */
@@ -77,9 +77,9 @@ extern const struct rspb_flag rspb_flag_table[]; /* ended by name NULL */
  * longer than RSPB_FLAG_TEXT_MAX or holds control characters. */
 int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 		  struct rspb_err *err);
-/* What only all flags together show (--benefit without --book, ...). */
+/* Check what only all flags together show (--benefit without --book, ...). */
 int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err);
-/* Of times that are normally distributed one in 740 is later. */
+/* Only one in 740 normally distributed times is later. */
 enum { RSPB_STAGE_SIGMAS = 3 };
 /*
  * The window of a job that is submitted at `now`. It is as much longer as the job may
@@ -96,7 +96,7 @@ void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begi
  */
 void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t asked,
 			struct rspb_benefit *out);
-/* What the flags say a start is worth, for a request; NULL: all the same. */
+/* RET the worth of a start by the flags, for a request; NULL: all starts are worth the same. */
 const struct rspb_benefit *rspb_flags_benefit_time(const struct rspb_flags *flags);
 void rspb_flags_set_benefit_time(struct rspb_flags *flags, const struct rspb_benefit *benefit);
 /* Let the flags have that one, copied, or none: NULL; and which they have, or NULL. */
@@ -125,8 +125,8 @@ int rspb_was_parse(const char *text, size_t len, struct rspb_was *out, struct rs
 struct rspb_contract {
 	enum rspb_state state;
 	struct rspb_flags flags;
-	/* What was asked for before an offer, which it asks for now, all of it or
-	 * nothing, and until it has that for good; duration 0: it is not one. */
+	/* The terms from before an offer that the job asks for now, all or nothing, until it has
+	 * that for good; duration 0: no offer was accepted. */
 	struct rspb_was was;
 	int64_t ready, deadline, duration; /* 0: not known yet */
 	/* Its nodes are at least so fast, in per cent of a usual one, and it is as long as
@@ -143,8 +143,8 @@ struct rspb_contract {
 	uint32_t nodes_least; /* of -N MIN-MAX, 0: no such range */
 	uint32_t leaves;      /* over how many those granted are; 0: there is one of all */
 	uint32_t cores;	      /* of each node; 0: it has none of its own */
-	/* What of each node a reservation of cores keeps besides: MiB, and generic
-	 * resources as --gres takes them; of a job it stands in its record. */
+	/* The other resources that a reservation of cores keeps on each node: MiB, and generic
+	 * resources as --gres takes them. A job's stand in its own record. */
 	uint32_t mem;
 	char gres[RSPB_CONTRACT_GRES];
 	int64_t share_granted;
@@ -152,23 +152,23 @@ struct rspb_contract {
 				 * counted on; 0: all of it */
 	int64_t had;	 /* likewise, before an outage took some of it; 0: none did */
 	int64_t outage;	 /* when that was; it comes back. 0: there was none */
-	/* Of a job that was fitted to fewer nodes: what it asked for. */
+	/* The request of a job that was fitted to fewer nodes. */
 	uint32_t tasks, cpus;
 	int64_t charged; /* node-seconds, once it is over */
 	uint32_t owner;	 /* uid of whose reservation it is, 0: the site's */
-	/* Of --partition=A,B: all that will do, the one that its job is in first,
-	 * and how many behind that have not been tried; "": it named one. */
+	/* The partitions of --partition=A,B that will do, first the one that the job is in, and how
+	 * many after it have not been tried; "": the job named one. */
 	char partitions[RSPB_PARTITIONS_TEXT];
 	uint32_t untried;
 	struct rspb_ratio benefit; /* den 0: none yet */
 	/* The nodes granted, by their names as Slurm writes them; "": not known,
 	 * or too long to be kept. */
 	char on[RSPB_CONTRACT_NODES];
-	/* What nodes reported of a share: words of rspb_use_words(). */
+	/* The use of a share as nodes reported it: words of rspb_use_words(). */
 	char use[RSPB_USE_WORDS];
 	char reason[RSPB_ERR_TEXT];
 };
-/* What rspb_request.moves was, as far as it says. */
+/* RET rspb_request.moves, as far as the contract tells. */
 static inline int64_t rspb_contract_moves(const struct rspb_contract *contract)
 {
 	return contract->firm_from ? contract->start - contract->firm_from : 0;

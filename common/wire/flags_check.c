@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What only all flags of a job together show: rspb_flags_check(). */
+/* Checks what only all flags of a job together show: rspb_flags_check(). */
 #include "common/wire/flags.h"
 
-/* What contradicts each other. */
+/* Refuse flags that contradict each other. */
 static int check_booked(const struct rspb_flags *flags, struct rspb_err *err)
 {
 	if (rspb_moldable_said(&flags->work) && flags->has_benefit)

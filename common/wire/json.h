@@ -35,7 +35,7 @@ enum rspb_json_kind {
 	RSPB_JSON_WORD,	       /* an enum, by its name */
 	RSPB_JSON_ROW,	       /* a row of a table (common/base/names.h), likewise */
 	RSPB_JSON_OWN_BENEFIT, /* where there is one */
-	/* Of a part, if it has any; a request's; a booking's. */
+	/* Members of a part, if it has any; of a request; of a booking. */
 	RSPB_JSON_QUOTAS,
 	RSPB_JSON_TIERS,
 	RSPB_JSON_FORMS,

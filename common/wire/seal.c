@@ -9,7 +9,7 @@
 
 enum { HEAD_LENGTH = sizeof(HEAD) - 1, SEAL = RSPB_SEAL_ROOM + 1 };
 
-/* What each half of a byte comes to: of one that is such, what its single bits do. */
+/* The sum for each half of a byte, made from the sums of its single bits. */
 #define OF_NIBBLE(a, b, c, d)                                                                      \
 	{                                                                                          \
 		0, (a), (b), (a) ^ (b), (c), (a) ^ (c), (b) ^ (c), (a) ^ (b) ^ (c), (d),           \

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a seal adds to a line. */
+/* The bytes that a seal adds to a line. */
 enum { RSPB_SEAL_ROOM = 17 };
 
 /* CRC-32C (Castagnoli), as in RFC 3720. */

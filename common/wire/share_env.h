@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the controller tells a node about the CPU share of a job: one line,
+ * The line in which the controller tells a node about the CPU share of a job:
  *
  *	job=123 generation=1795424400 share=3500 ceiling=0 period=100 report=30
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What nodes tell the controller about booked CPU shares: per job what the
- * kernel holds it to and what it has used. A report is a text,
+ * The report in which nodes tell the controller about booked CPU shares: for each job, what the
+ * kernel limits it to and what it has used. A report is a text,
  *
  *	rspb-use: node=n1
  *	job=7 run=1795424400 ended=0 share=3500 ceiling=0 cpus=4 span=12000
@@ -31,8 +31,8 @@ enum {
 	RSPB_USE_NAMED = 16    /* so many nodes are named one by one there */
 };
 
-/* One job on one node, in one run (it may be put back into the queue and come
- * again). All numbers count from the begin of that run. A value type. */
+/* A job on one node, in one run (it may be requeued and run again). All numbers count from the
+ * begin of that run. A value type. */
 struct rspb_use {
 	uint32_t job;
 	int64_t run;				/* second in which it began here */

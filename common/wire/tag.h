@@ -30,7 +30,7 @@ struct rspb_tag {
 	uint32_t owner;		       /* as of a contract; no key sets it */
 };
 
-/* One row per key. */
+/* A row per key. */
 struct rspb_tag_key {
 	const char *name;
 	const char *arginfo;

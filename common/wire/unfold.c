@@ -7,7 +7,7 @@
 
 #include "common/base/text.h"
 
-/* Who names each node four times over wants something else. */
+/* A list that names each node four times over is meant for something else. */
 enum { NAMES_PER_NODE = 4, SETS_MOST = 1024 };
 
 static uint64_t plus(uint64_t a, uint64_t b)
@@ -33,7 +33,7 @@ static uint64_t range_size(const char *text, size_t len)
 	return high > low ? plus(high - low, 1) : 1;
 }
 
-/* What a bracket and those behind it multiply a name by; *text moves to the end of
+/* RET the factor by which a bracket and those after it multiply a name; *text moves to the end of
  * the name. */
 static uint64_t name_size(const char **text)
 {
@@ -43,7 +43,7 @@ static uint64_t name_size(const char **text)
 
 	for (; *at && (bracket || !strchr(",\t\n ", *at)); at++) {
 		if (*at == '[' || (bracket && *at == ',')) {
-			/* One that is not closed counts, too. */
+			/* A bracket that is not closed counts, too. */
 			if (*at == '[' && bracket)
 				all = times(all, bracket);
 			if (*at == '[')
@@ -83,8 +83,8 @@ int rspb_unfold_names_check(const char *what, const char *text, uint32_t nodes,
 			 nodes);
 }
 
-/* Those of each pair of parentheses with those of each other, and what stands
- * outside by itself. */
+/* Count the features in each pair of parentheses multiplied with those of the other pairs, and
+ * those outside by themselves. */
 uint64_t rspb_unfold_features(const char *text)
 {
 	uint64_t inside = 1, outside = 1, all = 1;

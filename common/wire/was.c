@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was asked for before an offer, as a word of a contract. */
+/* Writes and reads the terms from before an offer, as a word of a contract. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -41,7 +41,7 @@ static int read_all(const char *text, struct turn turns[TURNS_MOST])
 				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-:,";
 	int n = 0, len;
 
-	/* What scanf skips does not belong there. */
+	/* Refuse the blanks that scanf would skip. */
 	if (text[strspn(text, may)])
 		return 0;
 	while (*text && n < TURNS_MOST) {

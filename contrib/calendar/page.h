@@ -10,8 +10,8 @@
 
 enum { RSPB_PAGE_POLICY = 256 };
 
-/* What of a page a browser may run, and with whom it may talk: a word that nobody
- * can guess marks its own scripts and styles, and no others are run. */
+/* The policy for what a browser may run of a page, and whom it may contact: a word that nobody can
+ * guess marks the page's own scripts and styles, and no others are run. */
 struct rspb_page_pass {
 	char nonce[33];
 	char policy[RSPB_PAGE_POLICY]; /* a Content-Security-Policy */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What rspb can be told to do: one function and one row (main.c) each. */
+/* Declares the commands of rspb, each with a function and a row (main.c). */
 #ifndef RSPB_CLIENT_COMMAND_H
 #define RSPB_CLIENT_COMMAND_H
 
@@ -42,7 +42,7 @@ int rspb_command_timeline(const struct rspb_command *command);
 int rspb_command_web(const struct rspb_command *command);
 int rspb_command_slots(const struct rspb_command *command);
 
-/* What a command is about: a job, or a booking without one, by its name. */
+/* The subject of a command: a job, or a booking without one, by its name. */
 struct rspb_which {
 	int64_t job;
 	const char *name; /* NULL: a job */
@@ -85,7 +85,7 @@ json_object *rspb_command_question(const char *op);
 json_object *rspb_command_question_job(const char *op, int64_t job);
 json_object *rspb_command_question_which(const char *op, const struct rspb_which *which);
 void rspb_command_add_which(json_object *question, const struct rspb_which *which);
-/* What a booking, or request, is of which slurmctld tells. */
+/* RET the name of a booking, or request, from slurmctld's answer. */
 struct rspb_which rspb_command_which_of(json_object *booking);
 /* Add what optarg says of one of the options of getopt that commands share: -N
  * (one number), -t, -b, -p, -C, 'd' for --deadline. RET 0, or -1 with err: it is

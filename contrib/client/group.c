@@ -20,7 +20,7 @@ bool rspb_group_is(const struct rspb_command *command)
 	return false;
 }
 
-/* What is asked beside the question. */
+/* The options that are no part of the question. */
 struct line {
 	bool wait; /* until it is decided */
 	struct rspb_repeat repeat;
@@ -162,7 +162,7 @@ static int ask_one(const struct rspb_command *command, json_object *question, bo
 	return rc;
 }
 
-/* One for each date; each is decided by itself. RET the worst of how they ended. */
+/* Ask for one booking for each date; each is decided by itself. RET the worst of how they ended. */
 static int ask_each(const struct rspb_command *command, json_object *question, struct line *line)
 {
 	int64_t starts[RSPB_REPEAT_MOST];

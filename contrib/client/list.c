@@ -46,11 +46,11 @@ static void print_row(json_object *booking)
 	       rspb_output_time(rspb_json_int(booking, "end"), end),
 	       rspb_output_nodes(booking, nodes), share, rspb_output_gpus(booking, gpus), benefit);
 	said = rspb_output_local(*remark ? remark : rspb_json_text(booking, "reason"));
-	/* What else there is would be a line of three. */
+	/* Other offers would make it a line of three. */
 	offers = said ? strstr(said, "; on offer: ") : NULL;
 	if (offers && !*names)
 		*offers = '\0';
-	/* What is booked, and is to be looked at. */
+	/* Print a booking that needs attention. */
 	if (*names)
 		printf(*remark ? "%s !%s\n" : "%s\n", names, said ? said : "");
 	else if (!strcmp(state, "declined") && said && !strstr(said, "rspb "))
@@ -60,7 +60,7 @@ static void print_row(json_object *booking)
 	free(said);
 }
 
-/* What is asked for, and what has come. */
+/* The request for a list, and its answer. */
 struct listing {
 	bool all, ended;
 	json_object *list;
@@ -101,7 +101,7 @@ static bool same_series(json_object *a, json_object *b)
 	       rspb_json_int(a, "uid") == rspb_json_int(b, "uid");
 }
 
-/* What is one of several: all that came before it were others. */
+/* Whether this is the first of several bookings of a series. */
 static bool is_first(json_object *list, size_t at)
 {
 	json_object *booking = json_object_array_get_idx(list, at);

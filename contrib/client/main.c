@@ -22,7 +22,7 @@
 	"      --benefit-time=SHAPE  what a later start is worth\n"                                \
 	"      --cpu-share=PCT%      share of the CPUs of each node\n"
 
-/* Of this cluster, or of several. */
+/* Request from this cluster, or from several. */
 static int request(const struct rspb_command *command)
 {
 	return rspb_clusters_are(command) ? rspb_clusters_ask(command)
@@ -169,7 +169,7 @@ static int run(struct rspb_command *command)
 {
 	static char giveback[] = "giveback";
 
-	/* What stands behind a script belongs to it. */
+	/* The words after a script belong to it. */
 	if (strcmp(command->argv[0], "request"))
 		take_json(command);
 	/* Its name before: scontrol has another release. */

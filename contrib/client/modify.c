@@ -24,7 +24,7 @@ static int take_user(json_object *question, struct rspb_err *err)
 	return 0;
 }
 
-/* What is to be added to the length, or taken off. */
+/* Read the time to be added to the length, or taken off. */
 static int take_longer(json_object *question, struct rspb_err *err)
 {
 	int64_t seconds;
@@ -122,7 +122,7 @@ static int send_each(const struct rspb_command *command, json_object *terms, jso
 
 /* --- a series --------------------------------------------------------------- */
 
-/* Those of a series in that state, or in neither of the first two. */
+/* The bookings of a series by state; OTHER is neither of the first two. */
 enum part { BOOKED, ACTIVE, OTHER, N_PARTS };
 
 /* The share of what runs can be changed, too. */
@@ -142,7 +142,7 @@ static void split(json_object *list, bool shares, json_object *parts[N_PARTS])
 	}
 }
 
-/* What is booked, all or none. */
+/* Change all booked ones, or none. */
 static int send_together(const struct rspb_command *command, json_object *terms,
 			 json_object *booked, int64_t moved)
 {
@@ -247,7 +247,7 @@ static int lengthen(const struct rspb_command *command, json_object *terms, json
 	return 0;
 }
 
-/* One booking, or a series. */
+/* Change one booking, or a series. */
 static int send_all(const struct rspb_command *command, json_object *terms, json_object *list)
 {
 	json_object *one = json_object_array_get_idx(list, 0), *begin;

@@ -11,7 +11,7 @@
 #include "common/base/text.h"
 #include "contrib/client/words.h"
 
-/* What has been read of a moment. */
+/* The parts of a moment that have been read. */
 struct moment {
 	struct tm now;
 	int64_t tomorrow; /* as far ahead as sbatch takes it to be */
@@ -226,7 +226,7 @@ static bool over(const struct tm *said, const struct tm *now)
 	return true;
 }
 
-/* What is not said is such that it is the next one. */
+/* RET the next moment with what was said; the rest is filled in. */
 static int64_t settle(struct moment *m)
 {
 	struct tm tm = m->said;

@@ -12,7 +12,7 @@
 #include "contrib/client/series.h"
 #include "contrib/client/wish.h"
 
-/* What else was said of a request; an offer says the rest. */
+/* The members of a request that an offer does not replace. */
 static const struct {
 	const char *key, *flag;
 } others[] = {
@@ -41,7 +41,8 @@ static bool is_plain(const char *text)
 				  "0123456789_-+=:,.@/%")];
 }
 
-/* What can be pasted: of a job or booking to accept it, else to submit it. */
+/* Print a command that can be pasted: it accepts the offer for a job or booking, or submits it
+ * otherwise. */
 static void print_command(json_object *question, const char *name, json_object *offer)
 {
 	char *flags = rspb_output_local(rspb_json_text(offer, "flags"));
@@ -54,7 +55,7 @@ static void print_command(json_object *question, const char *name, json_object *
 		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 			const char *text;
 
-			/* What the offer says is said. */
+			/* The offer says this already. */
 			if (!json_object_object_get_ex(question, others[i].key, &value) ||
 			    json_object_object_get_ex(offer, others[i].key, NULL))
 				continue;
@@ -68,7 +69,7 @@ static void print_command(json_object *question, const char *name, json_object *
 	free(flags);
 }
 
-/* What only some sites, and some requests, have. */
+/* The columns that only some sites, and some requests, have. */
 static const struct {
 	const char *key, *head;
 	double unit;
@@ -289,7 +290,7 @@ int rspb_offers_tell(const struct rspb_command *command, int64_t job, int64_t ho
 		    : tell_offers(command, question, name);
 }
 
-/* One of those that were told. */
+/* Hold one of the offers that were printed. */
 static int hold_named(const struct rspb_command *command, const struct rspb_wish *wish)
 {
 	json_object *told;

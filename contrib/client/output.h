@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What people read. */
+/* Prints what users read. */
 #ifndef RSPB_CLIENT_OUTPUT_H
 #define RSPB_CLIENT_OUTPUT_H
 

@@ -8,7 +8,7 @@
 
 #include "common/base/err.h"
 
-/* Of one series; somebody has to read the list. */
+/* The most dates of a series; a user has to read the list. */
 enum { RSPB_REPEAT_MOST = 366 };
 
 struct rspb_repeat {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Slurm's own commands do: submit and cancel. */
+/* Submits and cancels by Slurm's own commands. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +20,10 @@ enum { HEAD = 4 }; /* words of a line before those that were given */
 
 /* --- the words of a line ----------------------------------------------------- */
 
-/* Those that are ours, and what sbatch gets. */
+/* The words that are ours, and those for sbatch. */
 struct line {
 	char **args; /* owned; of the command's */
-	/* Of a series: where --begin stands and --deadline, 0: nowhere. */
+	/* For a series: the places of --begin and --deadline, 0: nowhere. */
 	int n, begin, deadline;
 	const char *until; /* what the latter says */
 	bool has_book, wait, all, offers;
@@ -91,7 +91,7 @@ static const char *sbatch_value(const struct rspb_command *command, const char *
 	return word[strlen(brief)] ? word + strlen(brief) : value_of(command, brief, i);
 }
 
-/* One of sbatch's; in a series each has its own begin and deadline. */
+/* Take an option of sbatch; in a series each job has its own begin and deadline. */
 static int take_other(const struct rspb_command *command, struct line *line, int *i,
 		      struct rspb_err *err)
 {
@@ -151,7 +151,7 @@ static const char *find_rule(const struct rspb_command *command)
 	return value;
 }
 
-/* One job with as many components. RET 0, -1 with err. */
+/* Make one job with as many components. RET 0, -1 with err. */
 static int replicate(struct line *line, struct rspb_err *err)
 {
 	char **words;
@@ -180,7 +180,7 @@ static int read_line(const struct rspb_command *command, struct line *line, stru
 		return rspb_fail(err, "out of memory");
 	line->args[line->n++] = program;
 	line->args[line->n++] = parsable;
-	/* Behind the script all is the script's. */
+	/* All words after the script belong to it. */
 	line->args[line->n++] = book;
 	line->args[line->n++] = parsable; /* the place of --series */
 	for (int i = 1; i < command->argc && rc >= 0; i++) {

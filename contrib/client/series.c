@@ -13,7 +13,7 @@
 #include "contrib/client/output.h"
 #include "contrib/client/submit.h"
 
-/* What has been submitted, by start. */
+/* The submitted jobs, by start. */
 struct asked {
 	int n;
 	int decided, booked; /* of an array each task counts */
@@ -175,7 +175,7 @@ static bool is_taken(json_object *list, const char *name)
 	return false;
 }
 
-/* By its first start, as 20261130T0900; RET as rspb_list_read. */
+/* Name the series by its first start, as 20261130T0900; RET as rspb_list_read. */
 static int make_name(const struct rspb_command *command, int64_t start, char name[RSPB_SERIES_NAME])
 {
 	json_object *list = json_object_new_array();

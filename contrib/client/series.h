@@ -23,11 +23,10 @@ int rspb_series_ask(const struct rspb_command *command, const struct rspb_series
  * say what is booked. RET RSPB_EXIT_DONE: all is. */
 int rspb_series_wait(const struct rspb_command *command, int64_t job);
 
-/* What is meant by a job's number, by the name of a booking without one, or by that
- * of a series of one's own: a list of bookings and requests, by start, of the former
- * "job" or "reservation" alone. The number of an array is all of its tasks, as Slurm's
- * commands have it. RET RSPB_EXIT_DONE, and the list to be put; else it was said why
- * not. */
+/* Find what a job's number, the name of a booking without one, or the name of one's own series
+ * means: a list of bookings and requests, by start; of a booking only "job" or "reservation". The
+ * number of an array is all of its tasks, as Slurm's commands have it. RET RSPB_EXIT_DONE, and the
+ * list to be put; else it was said why not. */
 int rspb_series_find(const struct rspb_command *command, const char *text, json_object **list);
 /* The same of one that must be meant alone; its name is good until the next call. */
 int rspb_series_one(const struct rspb_command *command, const char *text, struct rspb_which *which);

@@ -56,7 +56,7 @@ static void take_private(struct rspb_site *site, const char *text)
 	site->hides_nodes = all || rspb_text_listed(text, "nodes");
 }
 
-/* One line of what scontrol show config says. */
+/* Take one line of the output of scontrol show config. */
 static void take_line(struct rspb_site *site, const char *line)
 {
 	size_t key = strcspn(line, " \t=[");

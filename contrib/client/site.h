@@ -24,8 +24,8 @@ struct rspb_site {
 	char cluster[RSPB_SITE_TEXT];
 };
 
-/* By what scontrol says; server "HOST[:PORT]" (NULL: none) counts over that.
- * RET 0, or -1 with err. */
+/* Read the site by scontrol's output; server "HOST[:PORT]" (NULL: none) takes precedence. RET 0, or
+ * -1 with err. */
 int rspb_site_read(struct rspb_site *site, const char *server, struct rspb_err *err);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { BAR = 40 };
 
-/* What was typed. */
+/* The options that the user typed. */
 struct wish {
 	bool users;
 	int64_t days; /* 0: not said */

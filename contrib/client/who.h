@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who takes nodes in the calendar. */
+/* Names the kinds of holders of nodes in the calendar. */
 #ifndef RSPB_CLIENT_WHO_H
 #define RSPB_CLIENT_WHO_H
 
 #include <json-c/json.h>
 
-/* Of two that take as much the later one is shown. */
+/* The kinds; of two that take as much, the later one is shown. */
 enum rspb_who {
 	RSPB_WHO_DOWN,
 	RSPB_WHO_JOB,
@@ -19,7 +19,7 @@ extern const char *const rspb_who_names[RSPB_N_WHO];
 
 enum { RSPB_WHO_TITLE = 64 };
 
-/* Of an entry of contrib/calendar/page.h's bookings or others. */
+/* RET the kind of an entry in the bookings or others of contrib/calendar/page.h. */
 enum rspb_who rspb_who_of(json_object *item);
 /* A booking's number or name, and its owner: "12 ann"; what else stands there as
  * rspb_who_names has it. RET buf. */

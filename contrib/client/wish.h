@@ -5,7 +5,7 @@
 
 #include "contrib/client/command.h"
 
-/* What offers are asked for. */
+/* The question for offers. */
 struct rspb_wish {
 	bool named;	  /* by which; else the question has it all */
 	const char *name; /* what was typed for it; NULL: nothing */
@@ -16,7 +16,7 @@ struct rspb_wish {
 /* Add what was typed to a question. RET 0, or -1: it is wrong, which was said. */
 int rspb_wish_take(const struct rspb_command *command, json_object *question,
 		   struct rspb_wish *wish);
-/* What is wanted of each node, as rows of a table of options. */
+/* The options for what each node must have, as rows of a table. */
 /* clang-format off */
 #define RSPB_WISH_SIZE \
 	{ "ntasks", required_argument, NULL, 'n' }, \

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is typed, in the formats of Slurm's own commands. RET 0, or -1 with err.
- */
+/* Reads words in the formats of Slurm's own commands. RET 0, or -1 with err. */
 #ifndef RSPB_CLIENT_WORDS_H
 #define RSPB_CLIENT_WORDS_H
 

@@ -16,8 +16,8 @@
 
 #define PAPERS "rspb-sim-papers"
 
-/* What only researchers run is a program of its own, in a package of its own:
- * beside this one, or else where PATH says. */
+/* Run the program for researchers, which has a package of its own: beside this one, or else where
+ * PATH says. */
 static int run_papers(int argc, char **argv)
 {
 	char path[4096];

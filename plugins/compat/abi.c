@@ -10,7 +10,7 @@
 
 #include "plugins/compat/load/imports.h"
 
-/* What reservation.c puts first in every record; no header has it. */
+/* The number that reservation.c puts first in every record; no header has it. */
 enum { RESERVATION_MAGIC = 0x3b82 };
 
 static bool job_canary(const void *record)
@@ -39,7 +39,7 @@ static bool resv_canary(const void *record)
 	return ((const slurmctld_resv_t *) record)->magic == RESERVATION_MAGIC;
 }
 
-/* What a job asks for; it has none of it yet. */
+/* Check the record of what a job asks for; it has none of it yet. */
 static bool gres_canary(const void *record)
 {
 	const gres_job_state_t *asked = record;
@@ -63,7 +63,7 @@ static const struct kind {
 	{ "generic resource", sizeof(gres_job_state_t), gres_canary },
 };
 
-/* What is known of each by the first record met. */
+/* Whether the first record met of each kind was good. */
 static _Atomic bool known_good[N_KINDS];
 static _Atomic bool mismatch;
 const char *const rspb_abi_plugins[RSPB_ABI_PLUGINS] = { "sched/backfill", "select/cons_tres",

@@ -37,12 +37,12 @@ int rspb_abi_check(const char *plugin, struct rspb_err *err);
  * for every kind of record.
  */
 bool rspb_abi_job_ok(const job_record_t *job);
-/* Of what a submission asks for of generic resources (NULL: nothing). */
+/* Check the records of the generic resources that a submission asks for (NULL: none). */
 bool rspb_abi_gres_ok(list_t *asked);
 /* Whether a job was met and found right. Until then nothing that has the shape
  * of one goes into Slurm's functions; no lock needed. */
 bool rspb_abi_job_known(void);
-/* Of the first record of every kind there is; wants the read lock. */
+/* Check the first record of every kind; needs the read lock. */
 bool rspb_abi_records_ok(void);
 /* Whether a mismatch was found; no lock needed. */
 bool rspb_abi_mismatch(void);

@@ -98,7 +98,7 @@ struct near {
 	unsigned long number;
 };
 
-/* Those from that name on, `more` of them behind it. RET false: one is not there. */
+/* Add the node of that name and the `more` nodes after it. RET false: one does not exist. */
 static bool add_run(char *name, size_t digits, unsigned long more, bitstr_t *bits,
 		    struct near *near)
 {
@@ -143,8 +143,8 @@ static const char *add_range(char *name, size_t length, const char *text, bitstr
 	return end + last;
 }
 
-/* What is written as Slurm itself writes it: n1,n[2-4,7]. RET false: it is not, or one
- * is not there. */
+/* Add the nodes of a text that is written as Slurm itself writes it: n1,n[2-4,7]. RET false: it is
+ * not, or a node does not exist. */
 static bool add_plain(const char *text, bitstr_t *bits)
 {
 	while (*text) {

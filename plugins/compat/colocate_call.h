@@ -9,8 +9,8 @@
 
 /* Whether the job of the question may be beside shares. */
 bool rspb_colocate_asks(const struct rspb_select_call *call);
-/* Of `beside`, the nodes that have no memory for it, as far as is known: with
- * all that run, as each() knows them, or if it were alone (NULL). */
+/* Find the nodes of `beside` that lack the memory for the job, as far as is known: beside all
+ * running jobs, as each() knows them, or if it were alone (NULL). */
 void rspb_colocate_short(const struct rspb_select_call *call, const struct rspb_nodeset *beside,
 			 const uint8_t *dedicated, rspb_job_placed_fn each,
 			 struct rspb_nodeset *out);

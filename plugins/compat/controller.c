@@ -18,8 +18,8 @@
 /* Errors from here on are a controller's answer, below it was not reached. */
 enum { PATIENCE_MS = 10000, FIRST_ANSWER = 2000 };
 
-/* What job_submit sees, and what makes a slurmctld without our plugin refuse
- * it at once: no partition has that name. */
+/* Fill in the text for job_submit, and a partition that does not exist, so that a slurmctld without
+ * our plugin refuses it at once. */
 static void fill(job_desc_msg_t *desc, const char *text)
 {
 	slurm_init_job_desc_msg(desc);
@@ -145,7 +145,7 @@ bool rspb_controller_admits(void)
 	return admits;
 }
 
-/* By name, so that nothing depends on how the struct of options looks. */
+/* Look the function up by name, so that nothing depends on the layout of the struct of options. */
 bool rspb_controller_asked_only(void)
 {
 	bool (*isset)(void *options, const char *name) = NULL;

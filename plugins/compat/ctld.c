@@ -27,7 +27,7 @@ static slurmctld_lock_t locks_of(enum rspb_lock kind)
 	};
 }
 
-/* What to have saved when the calling thread leaves the lock that it writes under. */
+/* The state files to be saved when the calling thread releases its write lock. */
 static _Thread_local struct {
 	bool writing;
 	unsigned int what;

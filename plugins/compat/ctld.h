@@ -13,8 +13,8 @@
 
 #include "common/base/err.h"
 
-/* What the agent may lock: everything it reads, or jobs and nodes to write.
- * Not recursive, one at a time per thread. */
+/* The locks of the agent: everything for reading, or jobs and nodes for writing. They are not
+ * recursive, and a thread holds one at a time. */
 enum rspb_lock { RSPB_LOCK_READ, RSPB_LOCK_WRITE };
 void rspb_ctld_lock(enum rspb_lock kind);
 void rspb_ctld_unlock(enum rspb_lock kind);

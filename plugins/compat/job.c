@@ -205,8 +205,8 @@ bool rspb_job_has_asked(const struct rspb_job_mark *mark)
 	       !strncmp(job->admin_comment, "rspb: ", 6);
 }
 
-/* What a change of shows in other bits. A text that is replaced may come to lie
- * where the old one was; its number is another one then. */
+/* Make bits that differ after a change. A text that is replaced may lie where the old one was; its
+ * number differs then. */
 static struct rspb_job_mark mark_of(job_record_t *job)
 {
 	uint64_t mark = (uint64_t) job->job_state << 32 ^ job->resv_id;
@@ -347,8 +347,8 @@ bool rspb_job_has_node(const struct rspb_job *view, uint32_t node, const char *n
 
 	if (has_bit(job->node_bitmap, node) || has_bit(job->node_bitmap_cg, node))
 		return true;
-	/* Of a job that was over when slurmctld was started, only the names of
-	 * its nodes are left. */
+	/* Only the names of the nodes are left of a job that was over when slurmctld was
+	 * started. */
 	if (!job->nodes || !IS_JOB_FINISHED(job))
 		return false;
 	names = hostlist_create(job->nodes);

@@ -59,7 +59,7 @@ struct rspb_job {
 	uint32_t reservation_id;	/* Slurm's number for it, 0: none */
 	const char *name;		/* as its owner typed it, NULL: none */
 	const char *account, *qos;	/* NULL: none */
-	/* Of --mail-type, and to whom; NULL: nobody. */
+	/* The events of --mail-type, and the recipient; NULL: nobody. */
 	bool mail_begin, mail_end, mail_fail;
 	const char *mail_to;
 	const char *partition; /* NULL: none */
@@ -73,7 +73,7 @@ typedef int (*rspb_job_fn)(const struct rspb_job *job, void *arg);
 int rspb_job_each_placed(rspb_job_fn fn, void *arg);
 /* Likewise by who knows them (ctld/book/placed.h), without a look at all others. */
 typedef int (*rspb_job_placed_fn)(rspb_job_fn fn, void *arg);
-/* By what to see that a job has changed: its state, its reservation. */
+/* The fields that show that a job has changed: its state, its reservation. */
 struct rspb_job_mark {
 	void *handle;	     /* Slurm's record */
 	uint32_t id, leader; /* as of struct rspb_job */
@@ -114,8 +114,8 @@ void rspb_job_view(void *handle, struct rspb_job *out);
  * RET how many; at most max are written. */
 uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids, uint32_t max);
 
-/* Whose ends one waits for before it may start (--dependency), of arrays the tasks that are
- * not over; at most max of them. RET how many; or one of these. */
+/* Find the jobs whose ends a job waits for before it may start (--dependency), of arrays the tasks
+ * that are not over; at most max of them. RET how many; or one of these. */
 enum {
 	RSPB_JOB_WAITS_ELSE = -1, /* something else, one of several, or more */
 	RSPB_JOB_WAITS_NEVER = -2 /* one has ended otherwise than it should */

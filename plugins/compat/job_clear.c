@@ -21,8 +21,8 @@ static void ask(agent_arg_t *agent, slurm_msg_type_t what, const char *nodes)
 	agent_queue_request(agent);
 }
 
-/* What is left of it there ends at once: Slurm's own word for a job that is
- * over lets it go on for KillWait, time which its new run has to do without. */
+/* End at once what is left of the job there: Slurm's own word for a job that is over lets it go on
+ * for KillWait, time which its new run has to do without. */
 static void kill_steps(const job_record_t *job, uint16_t flags)
 {
 	signal_tasks_msg_t *message = xmalloc(sizeof(*message));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a job asks of its nodes, one constraint after the other. */
+/* Checks the constraints that a job puts on its nodes, one after the other. */
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 
@@ -11,7 +11,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node_sizes.h"
 
-/* One kind of constraint: whether a node meets it, and how it was written. */
+/* A kind of constraint: whether a node meets it, and how it was written. */
 struct constraint {
 	bool (*meets)(const struct rspb_job *view, uint32_t node);
 	/* In place of that: leave those that do. */
@@ -133,8 +133,7 @@ static bitstr_t *open_nodes(const job_record_t *job)
 	return bits;
 }
 
-/* Of these nodes those with the features that a job wants. RET 0, or an error of
- * Slurm's. */
+/* Keep the nodes with the features that a job wants. RET 0, or an error of Slurm's. */
 static int keep_featured(job_record_t *job, bitstr_t *bits)
 {
 	bool has_xor;

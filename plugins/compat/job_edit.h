@@ -35,8 +35,7 @@ uint64_t rspb_job_returns(void);
 int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_err *err);
 /* Pending: untie it. */
 int rspb_job_detach(uint32_t id, struct rspb_err *err);
-/* What a job asked for before it was fitted to a grant; tasks, cpus 0: not
- * given. */
+/* The size that a job asked for before it was fitted to a grant; tasks, cpus 0: not given. */
 struct rspb_job_size {
 	uint32_t nodes_min, nodes_max, tasks, cpus;
 	int64_t limit;	/* seconds, 0: as it is; of work that is done in a form */
@@ -84,7 +83,7 @@ int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err);
  */
 int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 		   struct rspb_err *err);
-/* Those that have their nodes and no more begin now. Others: nothing. */
+/* Begin those jobs that have been given nodes but not started. Nothing happens to others. */
 void rspb_job_begin(const uint32_t *ids, uint32_t n);
 /* After a start of slurmctld: those that have their nodes and no more go on
  * waiting for rspb_job_begin(), as far as Slurm knows of it. */

@@ -9,8 +9,8 @@
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/slurm.h"
 
-/* Of parts of GPUs that a job asks for, what one GPU has of those that has most: Slurm
- * takes them from one. All, where the node has not said yet how they lie. */
+/* RET the most parts that a single GPU of the node has, because Slurm takes all that a job asks for
+ * from one GPU; or all of them, where the node has not yet said how they lie. */
 static uint64_t one_has(const gres_node_state_t *at)
 {
 	uint64_t most = 0;
@@ -21,7 +21,7 @@ static uint64_t one_has(const gres_node_state_t *at)
 	return most ? most : at->gres_cnt_avail;
 }
 
-/* What a node is configured with of one kind that a job asks for, whoever uses it now. */
+/* RET how much of one kind that a job asks for is configured on a node, whoever uses it now. */
 static uint64_t node_has(const node_record_t *node, gres_state_t *asked)
 {
 	const gres_job_state_t *job = asked->gres_data;
@@ -49,7 +49,7 @@ static uint64_t more(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* What each node has to have. A count for the whole job (--gpus) is spread evenly over as
+/* RET how much each node has to have. A count for the whole job (--gpus) is spread evenly over as
  * many nodes as it may have. */
 static uint64_t each_needs(const job_record_t *job, gres_state_t *asked)
 {

@@ -11,7 +11,7 @@
 
 enum { MOST_ALTERNATIVES = 32 }; /* of [a|b|...] */
 
-/* What a test changes of a job that is fitted to fewer nodes, for its time. */
+/* The size of a job, which a test changes for a moment to fit the job to fewer nodes. */
 struct size {
 	uint32_t nodes_min, nodes_max, tasks, cpus;
 };

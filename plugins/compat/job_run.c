@@ -106,7 +106,7 @@ static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 	if (license_test(job, err))
 		return 1;
 
-	/* What the scheduler's own loop sets before it gets this far. */
+	/* The scheduler's own loop sets these before it gets this far. */
 	job->details->features_use = job->details->features;
 	job->details->feature_list_use = job->details->feature_list;
 	/* Its nodes are decided; Slurm would wait for better ones. */
@@ -183,7 +183,7 @@ void rspb_job_loses_nodes(void *record)
 		job->details->prolog_running = 0;
 }
 
-/* Of a heterogeneous job, the first component speaks for all. */
+/* The first component of a heterogeneous job speaks for all. */
 static void launch(job_record_t *first)
 {
 	if (!first->batch_flag)

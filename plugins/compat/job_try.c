@@ -265,7 +265,7 @@ static const char *refused(job_record_t *job, uint64_t *tres)
 	return NULL;
 }
 
-/* What it would have with so many nodes and CPUs. */
+/* Fill in the TRES that the job would have with so many nodes and CPUs. */
 static void fill_tres(const job_record_t *job, uint32_t nodes, uint64_t cpus, uint64_t *tres)
 {
 	uint64_t memory = job->details ? job->details->pn_min_memory : 0;

@@ -8,8 +8,8 @@
  * Slurm's code. */
 int rspb_job_update(job_record_t *job, job_desc_msg_t *desc);
 
-/* It was resized by Slurm: where no database gives it another number it keeps the one that
- * it had. Up to Slurm 23.11 no update of it would go through any more. */
+/* Keep the database number of a job that Slurm resized, unless a database gives it another. Without
+ * it, Slurm up to 23.11 would refuse every further update of the job. */
 static inline void rspb_job_keep_record(job_record_t *job, uint64_t record)
 {
 	if (job->db_index == NO_VAL64 && !slurm_with_slurmdbd())

@@ -29,7 +29,7 @@ static inline uint32_t rspb_colocate_core(uint32_t i, uint32_t sockets, uint32_t
 	return socket * cores + cores - 1 - i / sockets;
 }
 
-/* What is left to others of what can be divided at will, such as memory. */
+/* RET what is left to others of a resource that can be divided at will, such as memory. */
 static inline uint64_t rspb_colocate_rest(uint32_t percent, uint64_t whole)
 {
 	uint64_t part = percent < 100 ? 100 - percent : 0;

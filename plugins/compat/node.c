@@ -56,8 +56,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return rspb_hash(hash, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-/* What node_rank.c ranks a node by, but for features: whoever has lost one for a moment is
- * still told of it, which another table would forget. */
+/* Hash what node_rank.c ranks a node by, except for features: the owner of a booking that has lost
+ * one for a moment is still told of it, which another table would forget. */
 static uint64_t hash_config(const config_record_t *config)
 {
 	uint64_t hash = rspb_hash(RSPB_HASH_START, &config->weight, sizeof(config->weight));
@@ -170,7 +170,7 @@ int64_t rspb_node_back(uint32_t n, int64_t now)
 	    !(IS_NODE_REBOOT_ISSUED(node) ||
 	      (IS_NODE_REBOOT_REQUESTED(node) && !IS_NODE_DOWN(node))))
 		return 0;
-	/* Who had drained it before wants it drained behind, too. */
+	/* A node that was drained before stays drained afterwards. */
 	if (node->next_state == NO_VAL ? IS_NODE_DRAIN(node)
 				       : (node->next_state & NODE_STATE_BASE) == NODE_STATE_DOWN)
 		return 0;

@@ -21,7 +21,7 @@ struct rspb_node_sizes {
 	size_t n;
 };
 
-/* Of the nodes of a set. RET 0, or -1 without memory, nothing to free. */
+/* Read the sizes of the nodes of a set. RET 0, or -1 without memory, nothing to free. */
 int rspb_node_sizes(const struct rspb_nodeset *set, struct rspb_node_sizes *out);
 /* Take those with fewer CPUs out of a set; also slots without a node, where cpus
  * is not 0. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What every plugin of slurmctld says about itself. Slurm loads only plugins
- * whose version equals its own to the micro release.
- */
+/* Declares what every plugin of slurmctld says about itself. Slurm loads only plugins whose version
+ * equals its own to the micro release. */
 #ifndef RSPB_PLUGINS_COMPAT_PLUGIN_H
 #define RSPB_PLUGINS_COMPAT_PLUGIN_H
 

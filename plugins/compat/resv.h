@@ -56,9 +56,8 @@ int rspb_resv_each(int64_t now, rspb_resv_fn fn, void *arg);
 int rspb_resv_each_other(int64_t now, rspb_resv_fn fn, void *arg);
 bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out);
 bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out);
-/* Of which jobs' bookings, and of which parts of each, there are reservations,
- * to ask about many: Slurm's own list is walked once. init: RET 0, or -1 without
- * memory, nothing to free. */
+/* The set of reservations that exist, by job and part, for asking about many: Slurm's own list is
+ * walked once. init: RET 0, or -1 without memory, nothing to free. */
 struct rspb_resv_keys {
 	struct rspb_resv_key *slots;
 	size_t size;
@@ -120,8 +119,8 @@ int rspb_resv_set_account(const char *name, const char *account, struct rspb_err
 void rspb_resv_set_tag(const char *name, const char *tag);
 /* Likewise its Features=, NULL or "": none. It keeps its nodes. */
 void rspb_resv_set_features(const char *name, const char *features);
-/* One of ours whose window is over, with the write lock: Slurm does not end what
- * runs in it (ResvOverRun); the limits of those jobs hold. */
+/* Call with the write lock for one of our reservations whose window is over: keep Slurm from ending
+ * the jobs in it (ResvOverRun); their own limits hold. */
 void rspb_resv_outlast(const char *name);
 /*
  * Give a reservation nodes, a text (either NULL: it keeps what it has) and a

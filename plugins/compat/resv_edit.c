@@ -37,7 +37,7 @@ void rspb_resv_set_features(const char *name, const char *features)
 	touched();
 }
 
-/* What update_resv() refuses to touch, or would take for other than it is. */
+/* The fields that update_resv() refuses to touch, or would misunderstand. */
 struct window {
 	time_t start, first, prev;
 	uint64_t flags;
@@ -77,7 +77,7 @@ static void window_set(slurmctld_resv_t *resv, int64_t start)
 #define OURS                                                                                       \
 	(RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS | RESERVE_FLAG_SPEC_NODES |                  \
 	 RESERVE_FLAG_PURGE_COMP | RESERVE_FLAG_NO_HOLD_JOBS | RSPB_RELEASE_SCHED_FAILED)
-/* What it has to be. */
+/* The flags that the reservation must have. */
 #define NEEDED (RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS)
 
 static bool is_for(const slurmctld_resv_t *resv, uint32_t uid)
@@ -216,7 +216,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 				 spec->nodes ? spec->nodes : "its nodes", slurm_strerror(rc));
 	}
 	rspb_resv_edited();
-	/* So that another StartTime keeps the length. */
+	/* Set the duration, so that another StartTime keeps the length. */
 	if ((spec->end - spec->start) % 60 == 0)
 		resv->duration = (spec->end - spec->start) / 60;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What resv*.c share, and those who give a job a reservation. */
+/* Declarations that resv*.c share with the files that give a job a reservation. */
 #ifndef RSPB_PLUGINS_COMPAT_RESV_INTERNAL_H
 #define RSPB_PLUGINS_COMPAT_RESV_INTERNAL_H
 

@@ -93,7 +93,7 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	else if (spec->purge)
 		desc.flags |= RESERVE_FLAG_PURGE_COMP;
 	rc = rspb_release_resv_create(&desc);
-	/* One without nodes is a request, which is to be seen as another's is. */
+	/* A reservation without nodes is a request, and is seen like other users' requests. */
 	made += rc == SLURM_SUCCESS && spec->nodes;
 	xfree(desc.name);
 	xfree(desc.users);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One question to the select plugin, whatever its arguments are in this release: asks
- * the stock one, and reads what was asked. It answers none. */
+/* Wraps a question to the select plugin, whatever its arguments are in this release: it asks the
+ * stock plugin, and reads what was asked. It answers none itself. */
 #include "plugins/compat/select_call.h"
 
 #include <pthread.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One question of Slurm's to the select plugin: on which of these nodes can the
- * job run? Its arguments and the records in it differ between versions; the
- * select plugin sees them through this header only.
- */
+/* Wraps Slurm's question to the select plugin: on which of these nodes can the job run? Its
+ * arguments and the records in it differ between versions; the select plugin sees them through this
+ * header only. */
 #ifndef RSPB_PLUGINS_COMPAT_SELECT_CALL_H
 #define RSPB_PLUGINS_COMPAT_SELECT_CALL_H
 
@@ -69,8 +67,8 @@ int rspb_select_ask_wide(const struct rspb_select_ops *stock, const struct rspb_
 int rspb_select_ask_now(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 			const struct rspb_nodeset *nodes);
 
-/* What is asked: whether the job may start now, or when it could. Neither: only
- * whether it could ever. */
+/* The kind of question: whether the job may start now, or when it could. Neither: only whether it
+ * could ever start. */
 bool rspb_select_call_run_now(const struct rspb_select_call *call);
 bool rspb_select_call_will_run(const struct rspb_select_call *call);
 /* Only a start now counts, though the question is when. */
@@ -86,8 +84,8 @@ bool rspb_select_call_free(const struct rspb_select_call *call);
 /* Whether some cores are excluded, and which; NULL: none. */
 bitstr_t *rspb_select_call_cores(const struct rspb_select_call *call);
 
-/* What Slurm ranked a node by when it chose last: its weight, whether it must boot, and
- * the cores beside its GPUs. */
+/* RET what Slurm ranked a node by when it chose last: its weight, whether it must boot, and the
+ * cores beside its GPUs. */
 uint64_t rspb_select_call_rank(uint32_t node);
 /* How wide the call's bitmap of nodes is. */
 uint32_t rspb_select_call_width(const struct rspb_select_call *call);

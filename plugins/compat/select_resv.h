@@ -20,7 +20,7 @@ struct rspb_select_resv {
 	int64_t period;	    /* seconds after which it returns at the least; 0: never */
 };
 
-/* What the plugin does about it: take nodes out of `available`. */
+/* The plugin's answer: it takes nodes out of `available`. */
 typedef void (*rspb_select_resv_fn)(const struct rspb_select_resv *resv,
 				    struct rspb_nodeset *available);
 

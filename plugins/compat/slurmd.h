@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What slurmd knows of itself and tells no plugin. */
+/* Reads what slurmd knows of itself and tells no plugin. */
 #ifndef RSPB_PLUGINS_COMPAT_SLURMD_H
 #define RSPB_PLUGINS_COMPAT_SLURMD_H
 

@@ -106,7 +106,7 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger, const struct
 	policy.offer_horizon = config->horizon;
 	policy.offer_notice = RSPB_OFFER_NOTICE_S;
 	policy.shift = 0;
-	/* What Slurm would not start is in nobody's way. */
+	/* A job that Slurm would not start is in nobody's way. */
 	if (booking && booking->state != RSPB_BOOKED && !took &&
 	    (other = decide_moving(ledger, config, request, at))) {
 		rspb_booking_destroy(booking);

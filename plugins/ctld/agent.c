@@ -50,7 +50,7 @@ enum {
 
 static _Thread_local bool self;
 
-/* What the thread remembers between its rounds. */
+/* The state that the thread keeps between its rounds. */
 struct agent {
 	const struct rspb_config *config;
 	int64_t watched;	    /* second of the last look at jobs */
@@ -123,7 +123,7 @@ static void recover(struct agent *agent, int64_t ms)
 		rspb_log_error("%s", err.text);
 }
 
-/* Those of others, or their time may have come. */
+/* Whether reservations of others have changed, or their time may have come. */
 static bool reservations_changed(struct agent *agent, int64_t now)
 {
 	if (!rspb_news_of_resvs(&agent->seen, "reservations", now) &&
@@ -148,7 +148,7 @@ static void look_at_all(struct agent *agent, int64_t ms)
 	rspb_batch_look(agent->config, ms);
 }
 
-/* What cannot wait, between any two other things. */
+/* The urgent work that is done between any two other pieces of work. */
 static struct {
 	const struct agent *agent;
 	int64_t next;		   /* ms: when a start or the end of a window is due */
@@ -178,7 +178,7 @@ static void watch(struct agent *agent, int64_t ms)
 		look_at_all(agent, ms);
 	}
 	rspb_placed_keep_up();
-	/* Behind the watch, so that accounting gets a booking's last state. */
+	/* This comes after the watch, so that accounting gets a booking's last state. */
 	rspb_kinds_each_second(ms);
 	rspb_resume_run(ms / 1000);
 	if (is_due(agent->tell_at, ms, TELL_MS)) {
@@ -202,7 +202,7 @@ static void remember(const struct rspb_failed *failed)
 		all->items[all->n++] = failed->items[i];
 }
 
-/* What was cancelled stays so, as soon as that is in the journal. */
+/* A cancelled booking stays cancelled as soon as that is in the journal. */
 static void look_for_cancels(int64_t now)
 {
 	int64_t earliest = INT64_MAX;
@@ -285,8 +285,8 @@ static int64_t start_due(void)
 	return rspb_earlier(urgent.next, rspb_make_way(now_ms()));
 }
 
-/* Behind its own now the calendar knows nothing, and takes what runs there for free;
- * and much is due again that was done, or done that is due again. */
+/* Before its own now the calendar knows nothing, and takes running jobs there for free nodes. Work
+ * that was done may be due again, and the other way round. */
 static bool set_back(struct agent *agent, int64_t ms)
 {
 	bool back = ms + BACK_MS < agent->last;

@@ -170,7 +170,7 @@ static char *tell_work(const struct rspb_work *work)
 	return finish(answer);
 }
 
-/* Who does what a picture does not tell. */
+/* The functions that act, or answer what a picture does not tell. */
 static void (*const doers[RSPB_N_ASKS])(struct rspb_work *work, const struct rspb_config *config,
 					int64_t now) = {
 	[RSPB_ASK_RESERVE] = rspb_reserve_ask,
@@ -256,7 +256,7 @@ static void receive(struct rspb_task *task)
 		return;
 	}
 	rspb_work_take(task, &work);
-	/* What is read next shows it. */
+	/* Make a new picture, so that the next read shows the change. */
 	if (work.done && picture)
 		picture->at_us = 0;
 	rspb_server_used(work.who.uid, work.used_us);

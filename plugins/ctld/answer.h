@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What becomes of a message: what server.h hands on. */
+/* Answers the messages that server.h hands on. */
 #ifndef RSPB_CTLD_ANSWER_H
 #define RSPB_CTLD_ANSWER_H
 

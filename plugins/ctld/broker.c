@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the plugins call: start, stop, and questions about what is booked. Nothing
- * here waits or asks Slurm under the book's mutex. */
+/* Serves the plugins: start, stop, and questions about what is booked. Nothing here waits or asks
+ * Slurm under the book's mutex. */
 #include "plugins/ctld/broker.h"
 
 #include <stdatomic.h>
@@ -99,7 +99,7 @@ void rspb_broker_stop(void)
 	rspb_tasks_drop();
 	rspb_saver_stop();
 	rspb_postman_stop();
-	/* What came to its end behind the agent's. */
+	/* Note the letters that were delivered after the agent ended. */
 	rspb_outbox_look(time(NULL));
 	rspb_durable_sync(time(NULL), NULL);
 	rspb_durable_close();

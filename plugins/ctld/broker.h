@@ -49,14 +49,14 @@ bool rspb_broker_first(int64_t from, int64_t seconds, uint32_t nodes, const stru
 		       int64_t *start);
 /* Whether ordinary jobs may be beside shares anywhere: one relaxed load. */
 bool rspb_broker_colocates(void);
-/* Of these, the nodes where shares alone are booked and ordinary jobs may be
- * beside them, and for every node, how much is kept for shares there, in per
- * cent. RET false: don't know, or nowhere; both are untouched. */
+/* Find the nodes of the set where only shares are booked and ordinary jobs may run beside them, and
+ * for every node how much is kept for shares there, in per cent. RET false: don't know, or nowhere;
+ * both are untouched. */
 bool rspb_broker_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated);
 /* Whether bookings may have parts of nodes: one relaxed load. */
 bool rspb_broker_lends_parts(void);
-/* What bookings of parts keep of nodes on which nothing else is booked. parts: made by
- * the caller, with the keys that it asks about. RET false: don't know, or nothing. */
+/* Find what bookings of parts keep of nodes on which nothing else is booked. parts: made by the
+ * caller, with the keys that it asks about. RET false: don't know, or nothing. */
 bool rspb_broker_parts(int64_t start, int64_t end, struct rspb_parts *parts);
 /* next_start[n] = start of the first booking on node n after `from`, or
  * RSPB_TIME_MAX, and ranks[n] = the node's rank (node_rank.h), 0 if all are alike;
@@ -93,7 +93,7 @@ enum rspb_advice {
 	RSPB_ADVICE_LIMITS  /* the site does not allow so much */
 };
 /*
- * What-if, for the answer at submission: would this request fit now, seen from
+ * Answers at submission whether this request would fit now, seen from
  * the last snapshot? Fills text with one line for the user ("likely: Nov
  * 24 09:00-11:00 CET on 4 nodes, benefit 1.00 (as of 1 s ago)", or why not), with
  * THEN behind the age; *start is when it would begin, 0: never. Bounded: never more than a few milliseconds, takes no

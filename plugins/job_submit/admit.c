@@ -27,7 +27,7 @@
 #include "plugins/ctld/requests/want.h"
 #include "plugins/ctld/requests/window.h"
 
-/* What is put together while one submission is looked at. */
+/* The data gathered while one submission is examined. */
 struct admission {
 	const struct rspb_submission *sub;
 	const struct rspb_flags *flags;
@@ -83,7 +83,7 @@ static int check_company(const struct rspb_submission *sub, const struct rspb_fl
 	return 0;
 }
 
-/* What Slurm's --prefer would like is liked as by --prefer-qos, where that counts. */
+/* Treat Slurm's --prefer like --prefer-qos, where that counts. */
 static int take_preferred(const struct rspb_submission *sub, struct rspb_flags *flags,
 			  struct rspb_err *err)
 {
@@ -117,7 +117,7 @@ static int check_open(int64_t now, bool observes, struct rspb_err *err)
 		"few seconds");
 }
 
-/* By the same logic as the decision, on a job that is not there yet. */
+/* Fill in the nodes by the same logic as the decision, for a job that does not exist yet. */
 static int fill_nodes(struct admission *a, struct rspb_err *err)
 {
 	struct rspb_part *part = &a->request->parts[0];
@@ -248,7 +248,7 @@ static int fill_request(struct admission *a, struct rspb_err *err)
 	if (rspb_submission_part(a->sub, &a->part, err) || check_share(a, err) ||
 	    fill_nodes(a, err))
 		return -1;
-	/* Of one alone the decision tells. */
+	/* The decision itself tells this for a single job. */
 	if (a->trial && rspb_draft_let_in(a->draft, a->sub->handle, err))
 		return -1;
 	take_rules(a);
@@ -273,8 +273,8 @@ static void fill_contract(const struct admission *a, struct rspb_contract *contr
 
 enum { FORESEE_MOST = 4 }; /* other numbers of nodes, for which the submission waits */
 
-/* What is foreseen with the first other number of nodes that is likely, where Slurm may
- * choose it; text and start are as they were if none is. */
+/* RET the advice for the first other number of nodes that is likely, where Slurm may choose it;
+ * text and start are as they were if none is. */
 static enum rspb_advice foresee_numbers(const struct admission *a, const struct rspb_job *job,
 					const char *then, char *text, size_t size, int64_t *start)
 {
@@ -308,7 +308,7 @@ static enum rspb_advice foresee_numbers(const struct admission *a, const struct 
 	return advice;
 }
 
-/* What is foreseen of it. */
+/* RET the advice on how it will be decided. */
 static enum rspb_advice foresee(const struct admission *a, const char *then, char *text,
 				size_t size, int64_t *start)
 {
@@ -327,8 +327,8 @@ static enum rspb_advice foresee(const struct admission *a, const char *then, cha
 	return advice;
 }
 
-/* What was foreseen is of one task of an array. Who gets nodes though he would have
- * parts of them is told for what. */
+/* Explain that the forecast is for one task of an array, and why a job that could use parts of
+ * nodes gets whole nodes. */
 static void explain(const struct admission *a, char *text, size_t size)
 {
 	size_t len = strlen(text);
@@ -347,9 +347,9 @@ static void explain(const struct admission *a, char *text, size_t size)
 			 len ? "; " : "");
 }
 
-/* What somebody whose job goes on as an ordinary one is told, and the site counts:
- * what was foreseen, or why (refused, err) it would have been turned away. What
- * waits for other jobs would be asked later. */
+/* Tell a user whose job goes on as an ordinary one, and count for the site, what was foreseen, or
+ * why (refused, err) it would have been declined. A job that waits for others would be decided
+ * later. */
 static void observe(const struct admission *a, bool refused, const struct rspb_err *err,
 		    char *advice, size_t size)
 {
@@ -401,8 +401,8 @@ int rspb_admit(const struct rspb_submission *sub, const struct rspb_flags *flags
 		rc = 1;
 	} else if (!rc) {
 		fill_contract(&a, contract);
-		/* What one component alone would get says little but where it
-		 * is to be looked for, nor does what does not wait. */
+		/* The forecast for a single component says little except where to look; nor does
+		 * that for a job that does not wait. */
 		if ((trial || !sub->component) && !sub->dependent && !rspb_submission_idle(sub) &&
 		    !rspb_draft_refused(a.draft, sub->handle))
 			foresee(&a, flags->test ? "" : "; rspb list shows the decision", advice,

@@ -193,7 +193,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags, 
 	return 0;
 }
 
-/* By that clock. */
+/* Say times by that zone's clock. */
 static void say(char **message, const char *lead, const char *text, const char *zone)
 {
 	char line[2 * RSPB_ADVICE_TEXT], local[2 * RSPB_ADVICE_TEXT - 16];
@@ -379,13 +379,13 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, 
 	if (inert)
 		return SLURM_SUCCESS;
 	rspb_changed_update();
-	/* What the agent does itself was judged. */
+	/* The agent's own updates were judged already. */
 	if (!rspb_abi_job_ok(job) || rspb_job_updates())
 		return SLURM_SUCCESS;
 	rspb_submission_view(desc, &update);
 	if (rspb_submission_readable(desc, &err))
 		return refuse_update(job, uid, &update, &err, message);
-	/* What the agent has been asked for is not in the update any more. */
+	/* The part that the agent has been asked for is not in the update any more. */
 	if (!begins(rspb_submission_note(desc), SHARE_NOTE))
 		rc = rspb_owner_update(desc, job, uid, update.host, &err);
 	rspb_submission_view(desc, &update);

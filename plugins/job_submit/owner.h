@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a job's owner changes of the place and time that it has booked. */
+/* Handles an owner's change to the place and time that a job has booked. */
 #ifndef RSPB_JOB_SUBMIT_OWNER_H
 #define RSPB_JOB_SUBMIT_OWNER_H
 

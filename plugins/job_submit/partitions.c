@@ -14,7 +14,7 @@
 /* Each costs a look at the calendar, under Slurm's read locks. */
 enum { PARTITIONS_MOST = 8 };
 
-/* One of them, and when it would begin there; INT64_MAX: it is not known. */
+/* A partition, and when the job would begin there; INT64_MAX: it is not known. */
 struct outlook {
 	const char *name;
 	int64_t start;
@@ -48,7 +48,8 @@ static void rank(struct outlook *all, uint32_t n)
 	all[n] = last;
 }
 
-/* Those of the list, which is lost, that would take it. RET how many, -1 with err. */
+/* Find the partitions of the list, which is lost, that would take the job. RET how many, -1 with
+ * err. */
 static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t now,
 		       char *list, struct outlook *all, struct rspb_err *err)
 {

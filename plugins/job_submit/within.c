@@ -53,7 +53,7 @@ int rspb_within_check(const struct rspb_submission *sub, struct rspb_err *err)
 	struct rspb_job job;
 	int rc = 0;
 
-	/* What is wrong with it otherwise Slurm says. */
+	/* Slurm itself says what else is wrong with it. */
 	if (keeps(sub->reservation, &has))
 		draft = rspb_draft_of_submission(sub->handle, NULL);
 	if (draft) {

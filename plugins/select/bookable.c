@@ -29,7 +29,7 @@ struct waiter {
 	int64_t asked; /* about it, last */
 };
 
-/* Of whoever has the lock to write jobs, without which nobody asks about one. */
+/* Only a holder of the lock to write jobs uses these; nobody asks about a job without it. */
 static struct {
 	uint32_t width;
 	int64_t *until;	 /* of each node: the end of its last ordinary job */
@@ -71,7 +71,7 @@ static void note(const struct rspb_nodeset *nodes, int64_t end)
 	all.in_order = false;
 }
 
-/* Who is in a reservation, ours or another's, is on nodes that others have not. */
+/* A job in a reservation, ours or another's, is on nodes that others do not have. */
 static int add_job(const struct rspb_job *job, void *arg)
 {
 	int64_t now = *(int64_t *) arg;
@@ -99,8 +99,7 @@ static bool resize(uint32_t width)
 	return true;
 }
 
-/* Of starts it is told at once; a look at all that run is for what ends, and for
- * limits that change. */
+/* Starts are told at once; the look at all running jobs is for ends and for limits that change. */
 static void look_at_jobs(int64_t now)
 {
 	int64_t began = rspb_section_clock_us();
@@ -193,7 +192,7 @@ static void find_room(struct question *q)
 	uint32_t room;
 
 	q->room = minus(q->most, taken(q->now + q->notice, q->beside));
-	/* Who is over by then is in nobody's way. */
+	/* A job that is over by then is in nobody's way. */
 	if (!waits_before(q) || q->end <= all.first.at + q->notice)
 		return;
 	room = minus(minus(q->most, all.first.nodes), taken(all.first.at + q->notice, q->beside));
@@ -211,7 +210,7 @@ static int64_t turn_of(const struct question *q, uint32_t nodes)
 	return at > q->now ? at : q->now + 1;
 }
 
-/* Who comes first keeps what it waits for. */
+/* The job that comes first keeps the nodes that it waits for. */
 static void wait_for_turn(const struct question *q)
 {
 	uint32_t id = rspb_select_call_leader(q->call);

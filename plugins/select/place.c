@@ -21,7 +21,7 @@ enum {
 	LONG_STEP = 86400 /* between starts of jobs without a limit */
 };
 
-/* What is needed while one question is answered. */
+/* The data for answering one question. */
 struct place {
 	const struct rspb_select_ops *stock;
 	struct rspb_select_call own;	     /* Slurm's, but for the cores to avoid */
@@ -32,8 +32,8 @@ struct place {
 	struct rspb_quotas licenses;  /* that the job wants */
 	struct rspb_nodeset *offered; /* what Slurm offers */
 	struct rspb_nodeset *booked;  /* held by bookings */
-	/* Of those not held, where shares are booked: at the start looked at
-	 * last, and when the stock plugin was asked. */
+	/* The nodes where shares are booked, of those not held: at the start examined last, and
+	 * when the stock plugin was asked. */
 	struct rspb_nodeset *beside, *kept;
 	struct rspb_parts parts;     /* what bookings of parts keep then */
 	struct rspb_quotas takes;    /* what the job takes beside these */
@@ -286,7 +286,7 @@ static bool are_alike(const struct place *place, uint32_t a, uint32_t b)
 	       rspb_select_call_rank(a) == rspb_select_call_rank(b);
 }
 
-/* Of `from` into out: the nodes like this one. */
+/* Put the nodes of `from` that are like this one into out. */
 static void take_alike(const struct place *place, uint32_t like, const struct rspb_nodeset *from,
 		       struct rspb_nodeset *out)
 {
@@ -397,7 +397,8 @@ static int tighten(struct place *place)
 	return rc;
 }
 
-/* It does not begin now. Without a limit it is in everybody's way. */
+/* Ask bookings to move for a job that does not begin now. A job without a limit is in everybody's
+ * way. */
 static void ask_aside(struct place *place)
 {
 	if (place->in_the_way && place->seconds >= 0 && place->call->min_nodes)

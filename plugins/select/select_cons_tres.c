@@ -160,10 +160,9 @@ static bool not_theirs(const struct rspb_select_call *call)
 	return !rspb_broker_idle() && !rspb_broker_may_start(rspb_select_call_leader(call));
 }
 
-/* It is about a booked job to be started, by the agent, in a reservation of
- * cores. Slurm keeps the jobs of such a one to these; one with a booked share
- * gets all cores of its nodes, and its share of each by the kernel, one with cores of
- * its own any that are free. */
+/* Whether the question is about a booked job that the agent starts in a reservation of cores. Slurm
+ * keeps the jobs of such a one to these; one with a booked share gets all cores of its nodes, and
+ * its share of each by the kernel, one with cores of its own any that are free. */
 static bool in_our_cores(const struct rspb_select_call *call)
 {
 	const char *name = rspb_select_call_reservation(call);

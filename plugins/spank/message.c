@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is in a message to a node, and whether to believe it. */
+/* Reads a message to a node, and judges whether to believe it. */
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <string.h>

@@ -46,7 +46,7 @@ static int find_group(const struct rspb_node *node, const struct rspb_job_step *
 	return rspb_tree_own_job(&node->tree, step->groups, path, err);
 }
 
-/* What is remembered of a job; when nothing is, it has just come. */
+/* Read what is remembered of a job; if nothing is, it has just come. */
 static void recall(const struct rspb_node *node, uint32_t job, struct rspb_job_state *state)
 {
 	if (rspb_state_read(node->dir, node->name, job, state, NULL))
@@ -169,7 +169,7 @@ int rspb_node_take(const struct rspb_node *node, uid_t user, uid_t peer, const v
 	return rspb_node_grant(node, &grant, err);
 }
 
-/* One line: granted, enforced, used. */
+/* Print one line: granted, enforced, used. */
 static size_t print_use(const struct rspb_job_state *state, char *buf, size_t size)
 {
 	struct rspb_use use;

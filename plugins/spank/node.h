@@ -18,7 +18,7 @@
 #include "plugins/spank/tree.h"
 
 enum { RSPB_NODE_NAME = 256, RSPB_USE_TEXT = 256 };
-/* Of a grant: nothing of that job runs here. It is kept for the first step. */
+/* The result of a grant to a job of which nothing runs here: it is kept for the first step. */
 enum { RSPB_NODE_LATER = 1 };
 
 struct rspb_node {
@@ -28,7 +28,7 @@ struct rspb_node {
 	struct rspb_tree tree;
 };
 
-/* What slurmstepd knows of a job when a step begins. */
+/* The facts that slurmstepd knows of a job when a step begins. */
 struct rspb_job_step {
 	uint32_t job;
 	int64_t cores, node_cores; /* allocated, and there are; 0: unknown */
@@ -50,10 +50,9 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_job_step *ste
 int rspb_node_step_end(const struct rspb_node *node, uint32_t job, struct rspb_err *err);
 /* In the task itself, still as root: v1 moves it in, v2 has nothing to do. */
 int rspb_node_task(const struct rspb_node *node, uint32_t job, struct rspb_err *err);
-/* What the controller granted a job, before its first step or while it runs:
- * obeyed when its generation is higher than the one in force. The same one
- * again is no error (and holds again), another text under it or an older one
- * is refused. RET also RSPB_NODE_LATER. */
+/* Take what the controller granted a job, before its first step or while it runs. It is obeyed if
+ * its generation is higher than the one in force. The same one again is no error (and holds again);
+ * another text under it, or an older one, is refused. RET also RSPB_NODE_LATER. */
 int rspb_node_grant(const struct rspb_node *node, const struct rspb_share_env *grant,
 		    struct rspb_err *err);
 /* A whole message from a process of user `peer` (plugins/spank/message.h):

@@ -32,7 +32,7 @@ static struct {
 	pthread_t thread;
 	bool running;
 	int stop[2], watch;
-	/* Of the thread alone: */
+	/* Only the thread uses these: */
 	struct rspb_usage usage;
 	char text[RSPB_USE_REPORT];
 	uint64_t told;		     /* news that the controller has */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What stands behind the plugin's name in plugstack.conf:
+ * Reads what follows the plugin's name in plugstack.conf:
  *
  *	optional spank_rspb.so state=/run/slurm-rspb user=slurm
  */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a node remembers of each job on it: one small root-only file per job,
- * DIR/NODE/jobs/N, from its start to its epilog. It is the only thing that
- * decides what is enforced; nothing in a job's environment is looked at again.
- */
+/* Keeps what a node remembers of each job on it: one small root-only file per job, DIR/NODE/jobs/N,
+ * from its start to its epilog. It is the only thing that decides what is enforced; nothing in a
+ * job's environment is looked at again. */
 #ifndef RSPB_PLUGINS_SPANK_STATE_H
 #define RSPB_PLUGINS_SPANK_STATE_H
 

@@ -17,8 +17,8 @@
 
 enum { MAX_FLAGS = 32, NAME_SIZE = 128 };
 
-/* What Slurm puts in front of an option's name in spank_job_env, and in front
- * of that where salloc and sbatch hand it to the job's own environment. */
+/* The prefix that Slurm puts before an option's name in spank_job_env, and the one before that
+ * where salloc and sbatch hand it to the job's own environment. */
 #define OPTION_PREFIX "_SLURM_SPANK_OPTION_rspb_"
 #define CLIENT_PREFIX "SLURM_SPANK_"
 
@@ -31,7 +31,7 @@ struct given {
 	char text[RSPB_FLAG_TEXT_MAX + 1];
 };
 
-/* Of the component whose options are being read. */
+/* The flags of the component whose options are being read. */
 static struct rspb_flags component;
 static struct given given[MAX_FLAGS];
 /* --book as the first component has it; only that of a whole job is one. */

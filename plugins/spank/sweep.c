@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What slurmd does when it starts: bring folders and files together again. */
+/* Brings folders and files together again when slurmd starts. */
 #include "plugins/spank/node.h"
 
 /* A file whose group is gone belongs to a job whose steps are over, or that

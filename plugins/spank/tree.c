@@ -43,14 +43,14 @@ static bool take_mount(char taken[RSPB_PATH], const char folder[RSPB_PATH], cons
 	return true;
 }
 
-/* What a table of mounts has of each kind. */
+/* The mounts of each kind in a table. */
 struct mounts {
 	const char *base;
 	bool with_cpuacct;
 	char cpu[RSPB_PATH], acct[RSPB_PATH], unified[RSPB_PATH];
 };
 
-/* One line of the table: device, folder, type, options. */
+/* Read a line of the table: device, folder, type, options. */
 static void look_at_mount(struct mounts *mounts, const char *line)
 {
 	char folder[RSPB_PATH] = "", type[32], options[512];

@@ -24,7 +24,7 @@ struct rspb_tree {
 	char acct[RSPB_PATH]; /* v1: where cpuacct is, when by itself */
 };
 
-/* What is to hold for a job. */
+/* The rule for a job. */
 struct rspb_cpu_rule {
 	int64_t share;	 /* 1/10000 of the node */
 	int64_t ceiling; /* likewise, 0: none */
@@ -32,13 +32,13 @@ struct rspb_cpu_rule {
 	int64_t period_us;
 };
 
-/* What the kernel holds a job to, read back: 1/10000 of the node; 0: the
- * kernel has none. */
+/* The limits that the kernel enforces on a job, read back: 1/10000 of the node; 0: the kernel has
+ * none. */
 struct rspb_cpu_force {
 	int64_t share, ceiling;
 };
 
-/* What a job has used, from cpu.stat; -1: the kernel does not say. */
+/* The use of a job, from cpu.stat; -1: the kernel does not say. */
 struct rspb_cpu_use {
 	int64_t usage_us, periods, throttled, throttled_us;
 };
@@ -68,8 +68,7 @@ int rspb_tree_apply(const struct rspb_tree *tree, const char *path,
 		    const struct rspb_cpu_rule *rule, struct rspb_err *err);
 /* v1: move the calling thread in, the only one of its process. */
 int rspb_tree_enter_v1(const char *path, struct rspb_err *err);
-/* What is in force in a job's folder, for a job that may use n_cpus. RET 0, or
- * -1 with err. */
+/* Read what is in force in a job's folder, for a job that may use n_cpus. RET 0, or -1 with err. */
 int rspb_tree_force(const struct rspb_tree *tree, const char *path, int64_t n_cpus,
 		    struct rspb_cpu_force *force, struct rspb_err *err);
 int rspb_tree_use(const struct rspb_tree *tree, const char *path, struct rspb_cpu_use *use,

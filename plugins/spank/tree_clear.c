@@ -16,7 +16,7 @@
 /* A killed process needs a moment to leave its group. */
 enum { ROUNDS = 200, ROUND_NS = 10000000, DEPTH = 8 };
 
-/* What is to be done in every folder below one, innermost first. */
+/* The function that is called for every folder below one, innermost first. */
 typedef void visit_f(const struct rspb_tree *tree, const char *path);
 
 static void walk(const struct rspb_tree *tree, const char *path, int depth, visit_f *visit)

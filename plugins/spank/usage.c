@@ -14,7 +14,7 @@
 
 #include "common/base/hash.h"
 
-/* So many jobs may wait for a controller; for so long. */
+/* How many jobs may wait for a controller, and for how long. */
 enum { LEFT_MOST = 1000, LEFT_S = 86400 };
 /* The controller repeats every minute what is granted to a running job. When
  * nothing of a job runs here and no word comes, it is silent about, and then

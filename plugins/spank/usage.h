@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What jobs with a granted share use on a node, and the reports about it
- * (common/wire/share_use.h). A job that has ended leaves its last word as a small
- * file, DIR/NODE/ended/JOB.RUN, until the controller has it: an epilog never
- * waits for a controller.
- */
+/* Measures what jobs with a granted share use on a node, and writes the reports about it
+ * (common/wire/share_use.h). A job that has ended leaves its last report as a small file,
+ * DIR/NODE/ended/JOB.RUN, until the controller has it: an epilog never waits for a controller. */
 #ifndef RSPB_PLUGINS_SPANK_USAGE_H
 #define RSPB_PLUGINS_SPANK_USAGE_H
 
@@ -19,15 +16,14 @@
  * A group that has been made anew counts from zero; what the old one had is
  * kept. */
 void rspb_usage_sample(const struct rspb_node *node, struct rspb_job_state *state);
-/* Of a job with a granted share; used, throttled and the like since its run
- * began. */
+/* Read the use of a job with a granted share; used, throttled and the like since its run began. */
 void rspb_usage_of(const struct rspb_job_state *state, bool ended, struct rspb_use *use);
 
 /* Leave the last word on a job behind. RET 0, or -1 with err. */
 int rspb_usage_leave(const struct rspb_node *node, const struct rspb_job_state *state,
 		     struct rspb_err *err);
 
-/* What is to be told now. */
+/* The report that is due now. */
 struct rspb_usage {
 	int64_t every_s; /* the shortest interval that a job asks for */
 	uint64_t news;	 /* changes when there is a job, or a grant, that

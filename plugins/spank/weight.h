@@ -42,15 +42,13 @@ int64_t rspb_quota_us(int64_t ceiling, int64_t n_cpus, int64_t period_us);
 int64_t rspb_weight_share(int64_t weight, int64_t whole);
 int64_t rspb_quota_ceiling(int64_t quota_us, int64_t n_cpus, int64_t period_us);
 
-/* What a job without a granted share competes with: its part of the node's
- * cores, at least 1/10000, the whole when nothing is known. */
+/* RET the share with which a job without a granted one competes: its part of the node's cores, at
+ * least 1/10000, the whole if nothing is known. */
 int64_t rspb_share_of_cores(int64_t cores, int64_t node_cores);
 
-/*
- * What a job without a granted share weighs beside granted ones: its own share,
- * or less of it, in proportion, when all such jobs together (`others`) would
- * weigh more than the granted shares leave of the node.
- */
+/* RET the weight of a job without a granted share beside granted ones: its own share, or less of
+ * it, in proportion, when all such jobs together (`others`) would weigh more than the granted
+ * shares leave of the node. */
 int64_t rspb_share_beside(int64_t own, int64_t granted, int64_t others);
 
 /* How many numbers a kernel list such as "0-3,8,10-11" has; -1 when it is

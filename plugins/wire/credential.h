@@ -16,7 +16,7 @@
 /* May be opened by anybody. */
 #define RSPB_CREDENTIAL_ALL UINT32_MAX
 
-/* What is in a credential. */
+/* The content of a credential. */
 struct rspb_credential {
 	uint32_t uid; /* who wrote it, where it is genuine */
 	char *text;   /* owned, ends in a NUL; NULL: it is not good */

@@ -16,7 +16,7 @@ enum {
 	RSPB_FRAME_ANSWERED = 2 * 1024 * 1024 /* of the broker */
 };
 
-/* One frame as it comes in. Zeroed, it waits for its first byte. */
+/* A frame as it comes in. Zeroed, it waits for its first byte. */
 struct rspb_frame {
 	uint8_t head[RSPB_FRAME_HEAD];
 	size_t got; /* bytes, of head and text together */

@@ -219,7 +219,7 @@ static bool hold_all(struct broker *broker, const struct rspb_task_plan *plan)
 	if (broker->n_refused < TRIES)
 		broker->refused[broker->n_refused++] = (struct refusal){ i, plan->parts[i].site,
 									 plan->start };
-	/* What is held already is given back, and open for offers again. */
+	/* Give back what is held already, and open those sites for offers again. */
 	while (i-- > 0) {
 		cancel_at(broker, i, plan->parts[i].site);
 		open_at(broker, i, plan->parts[i].site);

@@ -32,7 +32,7 @@ static bool goes_on(const char *state)
 	return false;
 }
 
-/* One line, which is cut into its fields; the last may hold any character. */
+/* Read a line, which is cut into its fields; the last may hold any character. */
 static int read_line(char *line, const char *name, struct runs *runs, struct rspb_history *out,
 		     struct rspb_err *err)
 {

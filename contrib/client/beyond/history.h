@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What runs of a job took before, as accounting has it. Source: Min, thesis, chapter 3: an
- * application information service, which foretells what is needed from past runs.
- */
+/* Reads from accounting how long earlier runs of a job took. Source: Min, thesis, chapter 3: an
+ * application information service, which foretells what is needed from past runs. */
 #ifndef RSPB_CLIENT_HISTORY_H
 #define RSPB_CLIENT_HISTORY_H
 

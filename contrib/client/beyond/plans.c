@@ -13,8 +13,8 @@ struct search {
 	struct rspb_task_plan now; /* that is put together */
 };
 
-/* What a site offers at a start; else the best of what it offers, then. One that
- * offers something for a part by itself is asked for nothing else. */
+/* Find what a site offers at a start; else the best of what it offers then. A site that makes an
+ * offer for a part by itself is asked for nothing else. */
 static bool bid_at(const struct search *search, uint32_t part, uint32_t site, int64_t start,
 		   struct rspb_bid *bid)
 {

@@ -9,7 +9,7 @@
 
 enum { RSPB_PLAN_SITES = 8, RSPB_PLAN_PARTS = 4, RSPB_PLANS = 4096 };
 
-/* What a site offers for a part. */
+/* A site's offer for a part. */
 struct rspb_bid {
 	int64_t start, end;
 	int64_t nodes; /* 0: not whole nodes */

@@ -129,7 +129,7 @@ bool rspb_other_take(const struct rspb_command *command, struct rspb_other *othe
 		rspb_command_complain(command, "%s, job %" PRId64 ": %s", other->name, job,
 				      rspb_json_text(booking, "reason"));
 	json_object_put(answer);
-	/* What was to be had for good and is held only was not accepted. */
+	/* A booking that is only held, though it was wanted for good, was not accepted. */
 	return booked && (hold || !*until);
 }
 

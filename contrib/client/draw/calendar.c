@@ -8,11 +8,11 @@
 
 #include "contrib/client/output.h"
 
-/* Of which a page has a part, or the first one all. */
+/* The lists of which each page has a part, or the first page everything. */
 static const char *const lists[] = { "nodes",	 "classes", "out_of_service",
 				     "bookings", "others",  NULL };
 
-/* What is to be read of a booking: a name in place of numbers. */
+/* Give a booking a readable name in place of numbers. */
 static void finish(json_object *booking)
 {
 	const char *reservation = rspb_json_text(booking, "reservation");

@@ -75,7 +75,7 @@ static void lay_out(struct chart *chart)
 				 : 10;
 }
 
-/* What of [start, end) lies in a column, 0 to 1. */
+/* RET the part of a column that [start, end) covers, 0 to 1. */
 static double covers(const struct chart *chart, uint32_t column, double start, double end)
 {
 	double step = (double) (chart->until - chart->from) / chart->columns;
@@ -188,7 +188,7 @@ static const char *glyph(const struct chart *chart, double sum, enum rspb_who wh
 	return letters[who][sum >= 0.5];
 }
 
-/* Who has most of it; one's own are not to be lost among others'. */
+/* RET who has most of it; the caller's own bookings are not to be lost among those of others. */
 static enum rspb_who owner(const struct cell *cell)
 {
 	int most = 0;
@@ -275,7 +275,7 @@ static void print_axis(const struct chart *chart)
 		    DAY_WIDE);
 }
 
-/* Of what is to be seen. */
+/* Print the legend of what the chart shows. */
 static void print_legend(const struct chart *chart)
 {
 	char zone[RSPB_AXIS_TEXT];

@@ -116,7 +116,7 @@ static void draw_run(struct picture *p, const struct bar *bar, uint32_t first, u
 		rspb_svg_title(p->out, bar->item, bar->left, top, bar->wide, tall);
 }
 
-/* What it is, for who rests the pointer there, and by its looks. */
+/* Begin an item with its tooltip and its style. */
 static void begin_item(struct picture *p, json_object *item, enum rspb_who who)
 {
 	bool booked = who >= RSPB_WHO_BOOKED && *rspb_json_text(item, "user"),
@@ -175,7 +175,7 @@ static int draw_item(struct picture *p, json_object *item, struct rspb_err *err)
 	return 0;
 }
 
-/* What is of more use to a reader lies above. */
+/* Draw the items; the more useful ones lie above. */
 static int draw_all(struct picture *p, json_object *list, struct rspb_err *err)
 {
 	int rc = 0;

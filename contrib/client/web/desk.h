@@ -10,7 +10,7 @@
 
 enum { RSPB_DESK_EVENTS = 64 };
 
-/* What is shown. */
+/* The settings of the view. */
 struct rspb_desk_view {
 	bool readonly;	  /* nothing can be changed */
 	bool anonymous;	  /* as somebody sees it who is no user of the cluster */

@@ -23,7 +23,7 @@
 
 enum { HOUR_S = 3600, WEEK_S = 7 * 86400 };
 
-/* What was typed. */
+/* The options that the user typed. */
 struct wish {
 	const char *html, *svg; /* files, NULL: none */
 	int64_t from, next;	/* seconds; 0: not said */

@@ -16,7 +16,7 @@
 
 struct sim_algorithm;
 
-/* One run of an algorithm over JSON lines. */
+/* A run of an algorithm over JSON lines. */
 struct sim_run {
 	const struct sim_algorithm *algorithm;
 	struct sim_lines in;

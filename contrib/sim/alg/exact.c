@@ -14,7 +14,7 @@ int sim_value_decimal(struct rspb_pool *pool, const struct sim_record *record, c
 
 	switch (json_object_get_type(value)) {
 	case json_type_int:
-		/* What is beyond 64 bits was cut when it was read. */
+		/* A number beyond 64 bits was cut when it was read. */
 		if (json_object_get_int64(value) == INT64_MIN ||
 		    json_object_get_int64(value) == INT64_MAX)
 			return sim_bad(record, key, err,

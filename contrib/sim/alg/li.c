@@ -73,7 +73,7 @@ static void emit_job(struct sim_run *run, struct sim_li *setup, size_t i,
 	sim_emit(run, line);
 }
 
-/* By the duration and the work that were asked for. */
+/* Count by the duration and the work that were asked for. */
 static void count(struct sim_li *setup, double duration, double work,
 		  const struct rspb_booking *booking)
 {
@@ -101,7 +101,7 @@ static bool fits(const struct sim_li *setup, struct rspb_request *request, struc
 	       request->deadline >= request->ready + request->duration;
 }
 
-/* What can't be right on any machine is declined like what doesn't fit. */
+/* A request that is impossible on any machine is declined like one that does not fit. */
 static bool possible(const struct sim_li *setup, struct rspb_request *request)
 {
 	for (uint32_t i = 0; i < request->n_forms; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What li works with, as its config line says (li_read.c). */
+/* The setup of li, as its config line says (li_read.c). */
 #ifndef RSPB_SIM_ALG_LI_H
 #define RSPB_SIM_ALG_LI_H
 

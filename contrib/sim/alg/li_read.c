@@ -88,7 +88,7 @@ static int64_t first_time(const struct sim_run *run)
 	return first == SIM_LI_TIMES ? 0 : first;
 }
 
-/* One of "speeds", PEs and how fast they are in parts of a standard one. */
+/* Read one of "speeds": PEs, and how fast they are in parts of a standard one. */
 static int read_speed(struct sim_li *setup, const struct sim_record *config,
 		      struct json_object *pair, uint32_t *speeds, struct rspb_err *err)
 {

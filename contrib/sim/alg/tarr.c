@@ -198,7 +198,7 @@ static int set_copies(struct tarr_setup *setup, const struct rspb_tarr_answer *c
 	return 0;
 }
 
-/* One that waits, and may begin sooner by now, does if it is over sooner then. */
+/* Pull a waiting task forward, if it may begin sooner by now and is over sooner then. */
 static int pull_one(struct sim_run *run, struct tarr_setup *setup, struct tarr_task *task,
 		    int64_t at, struct rspb_err *err)
 {

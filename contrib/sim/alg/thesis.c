@@ -140,7 +140,7 @@ static void emit_summary(struct sim_run *run, const struct thesis *thesis)
 
 		ended += fate->ended != NULL;
 		moved += fate->moved;
-		/* Who did not want it any more has lost nothing. */
+		/* A user who did not want it any more has lost nothing. */
 		if (fate->ended && strcmp(fate->ended, "failed"))
 			continue;
 		subs += request->n_parts;

@@ -18,7 +18,7 @@ struct thesis_event {
 	int kind;     /* of thesis_events.c */
 	size_t which; /* request, or machine */
 };
-/* What became of a request after it was decided, or before. */
+/* The fate of a request after it was decided, or before. */
 struct thesis_fate {
 	const char *ended; /* "cancelled", "failed", ...; NULL: it did not */
 	int64_t at;

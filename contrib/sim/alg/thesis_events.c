@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What happens between the batches: reservations are cancelled, machines fail and
- * join (Min, section 3.4.2, the duties of the time slot table manager).
- */
+/* Plays the events between the batches: reservations are cancelled, machines fail and join (Min,
+ * section 3.4.2, the duties of the time slot table manager). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,7 +162,7 @@ static bool lies_on(const struct rspb_booking *booking, size_t machine)
 	return false;
 }
 
-/* Those that had to leave, decided anew as a batch of their own. */
+/* Decide again those that had to leave, as a batch of their own. */
 static int decide_again(struct thesis *thesis, const size_t *list, size_t n, int64_t at,
 			struct rspb_err *err)
 {
@@ -191,7 +189,7 @@ static int decide_again(struct thesis *thesis, const size_t *list, size_t n, int
 	return rc;
 }
 
-/* What has begun on it ends; what has not is decided again. */
+/* End what has begun on the machine, and decide the rest again. */
 static int fail(struct thesis *thesis, size_t machine, int64_t at, struct rspb_err *err)
 {
 	size_t *list = malloc((thesis->n + 1) * sizeof(*list)), n = 0;
@@ -220,7 +218,7 @@ static int happen(struct thesis *thesis, const struct thesis_event *event, struc
 
 	if (event->kind == CANCEL)
 		return cancel(thesis, event->which, event->at, err);
-	/* What is down does not fail, and what is there does not join. */
+	/* A machine that is down cannot fail, and one that is there cannot join. */
 	if (*down == (event->kind == FAIL))
 		return 0;
 	*down = !*down;
@@ -257,7 +255,7 @@ int thesis_events_read(struct thesis *thesis, const struct sim_lines *in,
 			return -1;
 	}
 	qsort(thesis->events, n, sizeof(*thesis->events), by_time);
-	/* Who joins first has not been there before. */
+	/* A machine whose first event is a join has not been there before. */
 	for (size_t i = n; i-- > 0;)
 		if (thesis->events[i].kind != CANCEL)
 			thesis->down[thesis->events[i].which] = thesis->events[i].kind == JOIN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the papers claim about their figures, one row each. */
+/* Lists the claims of the papers about their figures, one row each. */
 #include "contrib/sim/figures/claims.h"
 
 /* clang-format off */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the papers claim about their figures, and whether it holds. */
+/* Judges whether the claims of the papers about their figures hold. */
 #ifndef RSPB_SIM_FIGURES_CLAIMS_H
 #define RSPB_SIM_FIGURES_CLAIMS_H
 

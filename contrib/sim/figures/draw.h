@@ -6,7 +6,7 @@
 
 #include "contrib/sim/figures/results.h"
 
-/* One chart of a figure, as SVG; the same numbers as CSV. */
+/* Draw one chart of a figure as SVG; the other writes the same numbers as CSV. */
 void sim_figure_draw(FILE *out, const struct sim_figure_runs *f, size_t drawn);
 void sim_figure_csv(FILE *out, const struct sim_figure_runs *f, size_t drawn);
 

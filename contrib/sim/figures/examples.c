@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One row per figure that shows a case: the case as JSON lines, and what is to come out of
- * it by the paper. Where the paper has letters, the numbers are ours.
- */
+/* Lists the figures that show a case: the case as JSON lines, and the result that the paper gives.
+ * Where the paper has letters, the numbers are ours. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One row per experiment of the papers. */
+/* Lists the experiments of the papers, one row each. */
 #include "contrib/sim/figures/experiments.h"
 
 /* Min, section 4.5: one part, 70 % of ten machines, four shapes. */

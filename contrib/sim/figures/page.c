@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One page without any other file: figure by figure theirs, ours, verdicts, command. */
+/* Writes a page that needs no other file: for each figure theirs, ours, verdicts, command. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ static void one_claim(FILE *out, const struct sim_results *results, const struct
 	fputc('\n', out);
 }
 
-/* What is claimed of one chart. */
+/* Write the claims about one chart. */
 static void claims_of(FILE *out, const struct sim_results *results, const struct sim_figure *figure,
 		      size_t drawn)
 {
@@ -144,7 +144,7 @@ static void entry(FILE *out, const struct sim_results *results, const struct sim
 	command_of(out, results, f->figure);
 }
 
-/* Of a figure, the chart of that name. */
+/* RET the chart of that name in a figure. */
 static size_t chart_of(const struct sim_figure *figure, const char *drawn)
 {
 	size_t d = 0;

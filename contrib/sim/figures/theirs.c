@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One row per figure or table with results, in the order of the papers. Where a paper
- * states numbers or a formula they are drawn; else what it says of its curves is all that
- * can be had of them, and claims.c judges it.
- */
+/* Lists the figures and tables with results, in the order of the papers. Where a paper states
+ * numbers or a formula they are drawn; otherwise only its words about the curves are known, and
+ * claims.c judges them. */
 #include "contrib/sim/figures/theirs.h"
 
 #include <math.h>
@@ -61,7 +59,7 @@ static double printed_wait(double c)
 	return pow(a, c) / (sum + term / (1 - a / c)) / (c - a);
 }
 
-/* Of a normal distribution beyond k deviations. */
+/* RET the part of a normal distribution beyond k deviations. */
 static double beyond(double k)
 {
 	return erfc(k / sqrt(2)) / 2;

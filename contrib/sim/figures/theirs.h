@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands in the papers: what each says of its figures, and the numbers it states. */
+/* Holds what each paper says of its figures, and the numbers that it states. */
 #ifndef RSPB_SIM_FIGURES_THEIRS_H
 #define RSPB_SIM_FIGURES_THEIRS_H
 

@@ -44,7 +44,7 @@ int journal_apart_go_on(struct journal *journal, struct rspb_err *err)
 	for (size_t k = 0; journal->options.apart && k < journal->n_contenders; k++) {
 		struct contender *contender = &journal->contenders[k];
 
-		/* What stood before the first decision all have. */
+		/* All contenders have what stood before the first decision. */
 		if (!contender->own)
 			contender->own = rspb_ledger_clone(journal->ledger);
 		if (!contender->own)

@@ -51,7 +51,7 @@ int journal_batch_end(struct journal *journal, bool cut, const struct sim_record
 		return sim_at(record, err);
 	}
 	journal->cut += !whole;
-	/* One that is moved asks for nothing new. */
+	/* A booking that is moved asks for nothing new. */
 	for (size_t i = 0; !journal->without && i < journal->n_recorded; i++) {
 		sim_sums_add(journal->recorded[i], &journal->sums);
 		for (size_t k = 0; k < journal->n_contenders; k++)

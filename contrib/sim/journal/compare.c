@@ -64,7 +64,7 @@ void journal_differs(struct journal *journal, struct contender *contender,
 	va_list ap;
 
 	contender->different++;
-	/* What every policy says about every request is for a program. */
+	/* The answer of every policy to every request is for a program. */
 	if (journal->n_contenders > 1 || options->json || options->csv)
 		return;
 	fprintf(journal->out, "line %zu: ", record->line);

@@ -75,7 +75,7 @@ int journal_request(struct journal *journal, const struct sim_record *record, st
 	return 0;
 }
 
-/* By the rules for its request. */
+/* Check the grant by the rules for its request. */
 static int grant(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		 const struct rspb_config *config, struct rspb_err *err)
 {
@@ -87,8 +87,8 @@ static int grant(const struct rspb_ledger *ledger, const struct rspb_booking *bo
 				 err);
 }
 
-/* What a site's limits take back of what another policy would grant: in the
- * order of the requests, as a controller commits them. */
+/* Take back what a site's limits do not allow of another policy's grants: in the order of the
+ * requests, as a controller commits them. */
 static int limit(struct journal *journal, struct contender *contender, struct rspb_ledger *ledger,
 		 struct rspb_err *err)
 {
@@ -240,8 +240,8 @@ static const struct rspb_booking *decision_on(const struct journal *journal, uin
 	return NULL;
 }
 
-/* What Slurm has picked for one stands as if it had been asked for just that, so of
- * both the same request counts. */
+/* A job for which Slurm has picked nodes stands as if it had asked for just these, so the same
+ * request counts for both. */
 static bool follows(const struct rspb_booking *booking, const struct rspb_booking *decision)
 {
 	struct rspb_booking said = *booking;
@@ -308,7 +308,7 @@ int journal_refuse(struct journal *journal, const struct sim_record *record, str
 		return -1;
 	journal->limited++;
 	i = index_of(journal, (uint64_t) id);
-	/* What is refused before it is planned is not in the batch. */
+	/* A request that is refused before it is planned is not in the batch. */
 	if (i == journal->n_recorded || journal->recorded[i]->state != RSPB_BOOKED)
 		return 0;
 	if (!journal->asked && journal->has_config &&

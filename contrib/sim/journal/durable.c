@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands in a durable journal alone: nothing of it is decided again. */
+/* Reads the lines that only a durable journal has: none of them is decided again. */
 #include "common/wire/flags.h"
 #include "contrib/sim/journal/journal.h"
 

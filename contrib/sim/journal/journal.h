@@ -16,7 +16,7 @@
 
 enum { JOURNAL_BATCH = 65536 };
 
-/* Who decides again: the recorded policy, or others that are asked for. */
+/* A policy that decides again: the recorded one, or others that are asked for. */
 struct contender {
 	const char *name;
 	struct rspb_policy policy;
@@ -42,7 +42,7 @@ struct journal {
 	struct rspb_request **requests; /* [JOURNAL_BATCH], owned */
 	struct rspb_booking **recorded;
 	size_t n, n_recorded;
-	/* What batches before it in the same second have decided. */
+	/* The decisions of earlier batches in the same second. */
 	struct rspb_booking **earlier; /* [n_earlier], owned */
 	size_t n_earlier, room_earlier;
 	bool decided;
@@ -69,10 +69,10 @@ journal_read_fn journal_machine, journal_standing, journal_change, journal_move,
 journal_read_fn journal_block, journal_hold, journal_request, journal_decide, journal_booking,
 	journal_book, journal_refuse;
 journal_read_fn journal_rescue, journal_grow;
-/* Of the durable journal: what is promised is counted by its state. */
+/* Readers of the durable journal: promises are counted by their states. */
 journal_read_fn journal_head, journal_promise, journal_kept;
 
-/* By the options, which are read. fini() in any case. RET 0 or -1 with err. */
+/* Set up by the options, which are read. Call fini() in any case. RET 0 or -1 with err. */
 int journal_init(struct journal *journal, struct rspb_err *err);
 void journal_fini(struct journal *journal);
 /* A whole journal, of which a line or two are held at a time; torn ones are

@@ -192,7 +192,7 @@ static int read_settings(struct json_object *object, struct rspb_config *config,
 	return 0;
 }
 
-/* What decided: the policy in full, else settings, else a preset's name. */
+/* Read what decided: the policy in full, else settings, else a preset's name. */
 static int read_policy(struct journal *journal, const struct sim_record *record,
 		       struct rspb_err *err)
 {
@@ -217,7 +217,7 @@ static int read_policy(struct journal *journal, const struct sim_record *record,
 	if (sim_has(record, "policy") &&
 	    sim_read(rspb_policy_fields, sim_get(record, "policy"), policy, 0, &why))
 		return sim_bad(record, "policy", err, "%s", why.text);
-	/* What is offered instead decides nothing, and takes long. */
+	/* Offers decide nothing, and take long. */
 	policy->offer_horizon = 0;
 	return 0;
 }

@@ -42,7 +42,7 @@ static int report(struct journal *journal, struct rspb_err *err)
 	return sim_report(&shown, "the same requests, decided otherwise", metrics, err);
 }
 
-/* Of a durable journal. */
+/* Print the promises of a durable journal. */
 static void tell_promises(const struct journal *journal, FILE *out)
 {
 	const char *between = "promises: ";

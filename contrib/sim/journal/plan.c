@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a controller decided without a request, a rescue or growth: decided
- * again, and compared. */
+/* Decides again what a controller decided without a request, a rescue or growth, and compares. */
 #include <stdlib.h>
 
 #include "common/plan/refine.h"

@@ -6,7 +6,7 @@
 
 static const int64_t time_limit = INT64_C(1) << 60;
 
-/* What leads from booked to a final state. */
+/* The events that lead from booked to a final state. */
 static const struct {
 	enum rspb_event events[2];
 	int n;
@@ -16,7 +16,7 @@ static const struct {
 	[RSPB_TERMINATED] = { { RSPB_EV_START, RSPB_EV_TERMINATE }, 2 },
 };
 
-/* One that is over holds nothing, but its id is taken. */
+/* A booking that is over holds nothing, but its id is taken. */
 static int stand(struct journal *journal, const struct sim_record *record,
 		 struct rspb_booking *booking, struct rspb_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all lines of a journal need of what is known. */
+/* Keeps the state that all lines of a journal need. */
 #include <stdlib.h>
 #include <string.h>
 

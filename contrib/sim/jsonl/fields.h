@@ -23,7 +23,7 @@ struct sim_record {
 
 /* Put the place of a record in front of the sentence in err. RET -1. */
 int sim_at(const struct sim_record *record, struct rspb_err *err);
-/* One whole complaint about a field. RET -1. */
+/* Write a complete complaint about a field. RET -1. */
 int sim_bad(const struct sim_record *record, const char *key, struct rspb_err *err, const char *fmt,
 	    ...) __attribute__((format(printf, 4, 5)));
 
@@ -48,7 +48,7 @@ int sim_int(const struct sim_record *record, const char *key, int64_t low, int64
 int sim_int_or(const struct sim_record *record, const char *key, int64_t low, int64_t high,
 	       int64_t *out, struct rspb_err *err);
 int sim_bool_or(const struct sim_record *record, const char *key, bool *out, struct rspb_err *err);
-/* One of the names (a list ended by NULL); *out is its place. */
+/* Read one of the names (a list ended by NULL); *out is its place. */
 int sim_name_or(const struct sim_record *record, const char *key, const char *const *names,
 		int *out, struct rspb_err *err);
 /* A value that is not from a field of an object, for messages about `key`. */

@@ -28,9 +28,9 @@ int sim_lines_slurp(const char *file, char **text, size_t *length, struct rspb_e
 int sim_lines_parse(struct sim_lines *lines, const char *text, size_t length, const char *file,
 		    struct rspb_err *err);
 void sim_lines_fini(struct sim_lines *lines);
-/* One line, for what is too long to be held in memory: record->object is the
- * caller's then. RET 1; 0: there is no object in it; -1 with err that says where,
- * by record->file and line. */
+/* Parse one line, for input that is too long to be held in memory: record->object is the
+ * caller's then. RET 1; 0: there is no object in it; -1 with err that says where, by
+ * record->file and line. */
 int sim_line_parse(const char *text, size_t length, struct sim_record *record,
 		   struct rspb_err *err);
 /* No two records with the same "id". RET 0 or -1 with err. */

@@ -19,8 +19,8 @@ static int read_whole(const struct rspb_json_field *field, struct json_object *v
 	const char *text = json_object_to_json_string(value);
 	int64_t v = json_object_get_int64(value);
 
-	/* What does not fit is read as the nearest number that does, which
-	 * was not what was given; no field reaches as far as that. */
+	/* A number that does not fit is read as the nearest one that does, which was not given; no
+	 * field allows a number as large as that. */
 	if (v == INT64_MAX || v == INT64_MIN)
 		text = "a number of more than 18 digits";
 	if (!json_object_is_type(value, json_type_int) || v < field->low || v > field->high)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the controller writes as JSON (common/wire/json.h), read again. Strict:
- * an unknown field, a missing one, a wrong type or a number out of range is an
- * error that names the field.
- */
+/* Reads what the controller writes as JSON (common/wire/json.h). Strict: an unknown field, a
+ * missing one, a wrong type or a number out of range is an error that names the field. */
 #ifndef RSPB_SIM_JSONL_READ_H
 #define RSPB_SIM_JSONL_READ_H
 

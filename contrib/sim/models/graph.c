@@ -118,8 +118,8 @@ static int make(struct graph *graph, const double *value, uint64_t seed, struct 
 	return 0;
 }
 
-/* Of those that may be reserved next the first, or the one of the longest path; n:
- * there is none any more. */
+/* RET the first task that may be reserved next, or the one of the longest path; n: there is none
+ * any more. */
 static size_t next_of(const struct graph *graph, bool longest)
 {
 	size_t n = graph->n, next = n;

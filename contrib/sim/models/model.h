@@ -21,8 +21,8 @@ struct sim_model {
 	const char *presets;		/* looked at unless told otherwise, by commas */
 	/* Is there a policy of that name? RET 0 or -1 with err. */
 	int (*known)(const char *preset, struct rspb_err *err);
-	/* One run; the same seed gives the same workload for every preset.
-	 * policy is what a configuration file says, NULL: preset counts. */
+	/* Run once; the same seed gives the same workload for every preset. policy is what a
+	 * configuration file says, NULL: preset counts. */
 	int (*run)(const struct sim_params *params, uint64_t seed, const char *preset,
 		   const struct rspb_policy *policy, struct sim_metrics *metrics,
 		   struct rspb_err *err);

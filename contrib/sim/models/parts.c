@@ -57,7 +57,7 @@ static uint32_t fewer(double a, double b)
 	return (uint32_t) (a < b ? a : b);
 }
 
-/* What a request takes of its node. Drawn in any case, so that the rest of a workload
+/* Draw what a request takes of its node. It is drawn in any case, so that the rest of a workload
  * does not depend on what some parameter leaves out. */
 static struct sim_size draw_size(struct sim_random *random, const double *value, const int kind[2])
 {
@@ -120,7 +120,7 @@ static int generate(const double *value, uint64_t seed, struct sim_workload *wor
 	    sim_workload_sized(workload, err))
 		return -1;
 	sim_random_seed(&random, seed);
-	/* Of its own, so that the rest does not depend on it. */
+	/* Prices have a stream of their own, so that the rest does not depend on them. */
 	sim_random_seed(&price, seed + (UINT64_C(1) << 32));
 	while (!rc && workload->n < (size_t) value[REQUESTS])
 		rc = add_request(&random, &price, value, kind, workload, err);

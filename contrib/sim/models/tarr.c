@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One resource that always has a next task, as in Varvarigos et al., sections
- * 3.1 to 3.3: how much of its time it works when it is held from the allocation
- * to the release message (standard), and when it is reserved for just the time
- * a task is expected to need it (tarr).
- */
+/* Models one resource that always has a next task, as in Varvarigos et al., sections 3.1 to 3.3:
+ * how much of its time it works when it is held from the allocation to the release message
+ * (standard), and when it is reserved for just the time a task is expected to need it (tarr). */
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +31,7 @@ struct world {
 	double busy, span, overruns;
 };
 
-/* What a task really needs, beside what it was expected to. */
+/* RET the time that a task really needs, beside the expected one. */
 static double really(struct world *world, double expected, double part)
 {
 	double value = sim_random_normal(&world->random, expected, part * expected);

@@ -14,7 +14,7 @@ struct event {
 	int64_t arrival; /* of a request */
 };
 
-/* What holds a node now. */
+/* The holder of a node now. */
 struct seat {
 	int64_t active;	    /* request that runs here, -1: none */
 	int64_t free_since; /* end of the last one; INT64_MIN: none yet */

@@ -20,7 +20,7 @@ void rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
 	for (size_t k = 0; k < n; k++) {
 		size_t i = order[k];
 
-		/* What is left, shared by the weights that are left. */
+		/* The rest is shared by the remaining weights. */
 		level = rspb_real_div(reals, capacity, left);
 		if (rspb_real_compare(reals, &need[i], &level) >= 0) {
 			for (; k < n; k++)

@@ -23,7 +23,7 @@ void rspb_fair_shares(struct rspb_reals *reals, struct rspb_real capacity,
 		      const struct rspb_real *demands, const struct rspb_real *weights, size_t n,
 		      struct rspb_real *rates);
 
-/* What one task needs to know of itself to be served as a fluid. */
+/* The data of a task that is served as a fluid. */
 struct rspb_fluid {
 	struct rspb_real access;   /* delta_i: active from here on */
 	struct rspb_real workload; /* w_i > 0 */

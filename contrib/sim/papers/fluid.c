@@ -131,7 +131,7 @@ static void find_level(struct shares *s)
 		s->level = rspb_real_div(s->reals, s->spare, s->weights);
 }
 
-/* Who is met and who is short, and the level, from now on. */
+/* Settle which tasks are met and which are short, and the level, from now on. */
 static void settle(struct shares *s)
 {
 	find_level(s);
@@ -241,8 +241,8 @@ static void run_shares(struct shares *s, const size_t *arrivals, struct rspb_rea
 	}
 }
 
-/* By weight; with `round` r_i is the weight and nobody ever has enough: V is
- * the round number. */
+/* Serve by weight; with `round` r_i is the weight and no task ever has enough: V is the round
+ * number. */
 static void serve_by(struct rspb_reals *reals, struct rspb_real capacity,
 		     const struct rspb_fluid *tasks, size_t n, bool round, struct rspb_real *ends)
 {

@@ -75,7 +75,7 @@ static void equal_about(const struct equal *e, size_t i, long double *low, long 
 	*high += fabsl(*high) * 0x1p-58L;
 }
 
-/* Who ends next: all that do so together, in out[]. RET how many. */
+/* Find the tasks that end next: all that do so together, in out[]. RET how many. */
 static size_t equal_next(const struct equal *e, struct rspb_real *when, size_t *out)
 {
 	long double low, high, least = HUGE_VALL;

@@ -44,7 +44,7 @@ static const char *read_digits(const char *at, mpz_ptr value, long *places)
 	return mpz_set_str(value, digits, 10) ? NULL : at;
 }
 
-/* What follows the digits: an exponent, or '/' and a denominator. */
+/* Read what follows the digits: an exponent, or '/' and a denominator. */
 static int read_tail(const char *at, long *places, mpz_ptr den)
 {
 	long none = 0;
@@ -94,7 +94,7 @@ int rspb_rational_parse(struct rspb_pool *pool, const char *text, struct rspb_ra
 	return 0;
 }
 
-/* One of GMP's operations on two finite numbers. */
+/* Apply one of GMP's operations to two finite numbers. */
 static struct rspb_rational calculate(struct rspb_pool *pool,
 				      void (*operation)(mpq_ptr, mpq_srcptr, mpq_srcptr),
 				      struct rspb_rational a, struct rspb_rational b)

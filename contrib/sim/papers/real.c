@@ -47,7 +47,7 @@ static long double leading(mpz_srcptr a)
 	return ldexpl(value, (int) ((n - i) * GMP_NUMB_BITS));
 }
 
-/* One unit of the last place. */
+/* RET one unit of the last place. */
 static long double unit(const struct rspb_reals *reals)
 {
 	return ldexpl(1, -(int) reals->bits);

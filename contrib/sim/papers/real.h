@@ -29,7 +29,7 @@
 #include "contrib/sim/papers/pool.h"
 #include "contrib/sim/papers/rational.h"
 
-/* What the numbers of one computation share. */
+/* The data that the numbers of one computation share. */
 struct rspb_reals {
 	struct rspb_pool *pool;
 	uint32_t bits; /* behind the point */

@@ -307,7 +307,7 @@ int rspb_tarr_started(struct rspb_tarr *tarr, size_t handle, int64_t at, int64_t
 	if (rspb_ladder_take(room, from, held->end, -held->cpu))
 		return rspb_fail(err, "out of memory");
 	fits = rspb_ladder_least(room, at, end) >= held->cpu;
-	/* What was cut a moment ago is there to be joined again. */
+	/* The piece that was cut a moment ago can be joined again. */
 	if (rspb_ladder_take(room, fits ? at : from, fits ? end : held->end, held->cpu))
 		return rspb_fail(err, "out of memory");
 	if (!fits)

@@ -73,7 +73,7 @@ int rspb_tarr_started(struct rspb_tarr *tarr, size_t handle, int64_t at, int64_t
 		      struct rspb_err *err);
 /* The task is done; what is left of the reservation is free. */
 int rspb_tarr_release(struct rspb_tarr *tarr, size_t handle, int64_t at, struct rspb_err *err);
-/* What was released before it began is reserved again, where nothing came in between. */
+/* Reserve again what was released before it began, where nothing came in between. */
 int rspb_tarr_again(struct rspb_tarr *tarr, size_t handle, struct rspb_err *err);
 
 /* The pairs of figure 9: level reserved, and how long after the pair before it

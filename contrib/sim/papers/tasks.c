@@ -100,7 +100,7 @@ static void demands(struct rspb_tasks *batch)
 	}
 }
 
-/* What the fluid needs to know, rates apart. */
+/* RET the data that the fluid needs, except for rates. */
 static struct rspb_fluid *fluid_of(struct rspb_tasks *batch)
 {
 	struct rspb_reals *reals = &batch->reals;
@@ -226,9 +226,8 @@ static bool may_start(const struct rspb_tasks *batch, const struct rspb_paper_ta
 	return true;
 }
 
-/* One pass over the queue; a task that waits for others is looked at when they are
- * placed. first: the one that keeps deadlines when strict; else the waiting list,
- * behind `earliest`. */
+/* Pass once over the queue; a task that waits for others is examined when they are placed. first:
+ * the pass that keeps deadlines when strict; otherwise the waiting list, after `earliest`. */
 static int pass(struct rspb_tasks *batch, struct rspb_paper_task *const *queue,
 		struct rspb_ect_query query, bool first, bool strict, struct rspb_err *err)
 {

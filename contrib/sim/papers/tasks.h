@@ -56,7 +56,7 @@ struct rspb_tasks {
 	struct rspb_reals reals;       /* of rates and keys; set by prepare */
 };
 
-/* What becomes of tasks that miss their deadline in orders that keep it. */
+/* The treatment of tasks that miss their deadline in orders that keep it. */
 enum rspb_waiting {
 	RSPB_WAITING_GLOBAL,  /* again, behind the last task that was placed */
 	RSPB_WAITING_RELEASE, /* again, behind each processor's last task */

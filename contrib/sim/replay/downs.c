@@ -143,7 +143,7 @@ static int replace(struct replay *replay, struct rspb_booking *const *olds, size
 			continue;
 		}
 		replay->side.replaced++;
-		/* One that waits as a count is noted when it starts. */
+		/* A booking that waits as a count is noted when it starts. */
 		if (!decided[i]->n_grants)
 			continue;
 		if (replay->booked)
@@ -178,7 +178,7 @@ int sim_down_take(struct replay *replay, struct rspb_err *err)
 	if (rc >= 0)
 		rc = take_node(replay, down, err);
 	replay->next_down++;
-	/* What runs is behind those that have to be decided anew; others follow. */
+	/* The running bookings come after those that have to be decided anew; others follow. */
 	dropped = hit ? hit + n : NULL;
 	n_dropped = 0;
 	if (!rc && flex)

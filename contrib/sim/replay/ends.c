@@ -36,10 +36,10 @@ static int end_one(struct replay *replay, struct sim_due due, struct rspb_err *e
 		.event = RSPB_EV_START,
 	};
 
-	/* It had moved to an earlier end, or a failure has ended it. */
+	/* The booking had moved to an earlier end, or a failure has ended it. */
 	if (!booking || rspb_state_final(booking->state))
 		return 0;
-	/* It has moved since, and ends later. */
+	/* The booking has moved since, and ends later. */
 	if (sim_end_of(replay, booking) > due.end)
 		return sim_heap_push(replay,
 				     (struct sim_due){ sim_end_of(replay, booking), due.id }, err);

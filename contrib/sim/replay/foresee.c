@@ -97,7 +97,7 @@ static int clear(struct search *search)
 	return rspb_ladder_begin(&search->free, INT64_MIN, search->w->nodes);
 }
 
-/* What first fit accepts: the work that is wanted. */
+/* Find what first fit accepts: the work that is wanted. */
 static int first_fit(struct search *search)
 {
 	for (size_t i = 0; i < search->w->n; i++)
@@ -108,8 +108,8 @@ static int first_fit(struct search *search)
 	return 0;
 }
 
-/* So many in SHARES of the jobs of more than half of the machine first, the
- * shortest of them, then the smallest of all. */
+/* Order the jobs: first so many in SHARES of those of more than half of the machine, the shortest
+ * of them, then the smallest of all. */
 static int smallest_first(struct search *search, size_t share)
 {
 	size_t n = 0, all = search->w->n;
@@ -128,7 +128,7 @@ static int smallest_first(struct search *search, size_t share)
 	return take_all(search, all);
 }
 
-/* Of the jobs of a stretch let some go, and put all in anew. */
+/* Let some of the jobs of a stretch go, and put all in anew. */
 static int shake(struct search *search, const size_t *stretch, size_t n)
 {
 	double part = sim_random_uniform(&search->random, .05, .6);
@@ -153,7 +153,7 @@ static int shake(struct search *search, const size_t *stretch, size_t n)
 	return take_all(search, n);
 }
 
-/* One round. RET 0, -1: out of memory. */
+/* Run one round. RET 0, -1: out of memory. */
 static int round_of(struct search *search)
 {
 	size_t all = search->w->n, n = all < STRETCH ? all : STRETCH;

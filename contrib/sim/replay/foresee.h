@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What somebody could have who knows every request beforehand: no policy, but
- * what a policy's figures are to be read beside. The optimum lies between what
- * this search finds and what no schedule can have (lp.h).
+ * Searches for what could be had by somebody who knows every request beforehand. This is no
+ * policy, but the reference for a policy's figures. The optimum lies between what this search
+ * finds and what no schedule can have (lp.h).
  *
  * As many requests as possible with at least the work that first fit accepts:
  * of the jobs of more than half of the machine as many as that work needs, then

@@ -101,7 +101,7 @@ static int add_entry(struct program *p, struct entry entry)
 	return 0;
 }
 
-/* What a start takes of each bucket. */
+/* Add what a start takes of each bucket. */
 static int add_start(struct program *p, size_t job, int64_t start)
 {
 	const struct sim_job *asked = &p->workload->jobs[job];
@@ -133,7 +133,7 @@ static int64_t work_of(const struct sim_job *asked)
 	return (int64_t) asked->nodes * asked->duration;
 }
 
-/* One part of every job: the objective, or its own row. */
+/* Write one part of every job: the objective, or its own row. */
 static int write_job(struct program *p, size_t job, bool own_row)
 {
 	const struct sim_job *asked = &p->workload->jobs[job];

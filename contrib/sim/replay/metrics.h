@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What one run of a simulation reports, and what several runs say together. */
+/* Holds what one run of a simulation reports, and sums up several runs. */
 #ifndef RSPB_SIM_REPLAY_METRICS_H
 #define RSPB_SIM_REPLAY_METRICS_H
 

@@ -74,7 +74,7 @@ static bool room_for(const struct paper *paper, uint32_t n, int64_t start, int64
 	return true;
 }
 
-/* What a job takes of a node that has it; NULL: it has not so much. */
+/* RET what a job takes of a node; NULL: the node does not have so much. */
 static const struct sim_size *takes_of(const struct paper *paper, uint32_t n,
 				       const struct sim_need *need)
 {
@@ -125,7 +125,7 @@ static int note_start(struct paper *paper, int64_t start, struct rspb_err *err)
 	return 0;
 }
 
-/* What was over before that is forgotten. */
+/* Forget what was over before that. */
 static void forget(struct paper *paper, int64_t before)
 {
 	for (uint32_t n = 0; n < paper->workload->sizes.nodes; n++) {

@@ -9,13 +9,12 @@
 
 #include "contrib/sim/replay/workload.h"
 
-/* What first fit packs on paper: in order of arrival each job at its earliest start, on
- * the first nodes that have room, parts of nodes for all who need no more. RET 0 or -1
- * with err. */
+/* Compute what first fit packs on paper: in order of arrival each job at its earliest start, on the
+ * first nodes that have room, parts of nodes for all who need no more. RET 0 or -1 with err. */
 int sim_packing_first_fit(const struct sim_workload *workload, double *hours, struct rspb_err *err);
-/* What nobody can pack more of: as if the machine were one heap of each kind in each
- * stretch of time, and jobs could be cut into pieces, of which the scarcest kind there
- * decides; what a job may do at another time costs nothing at any. RET likewise. */
+/* Compute a bound on what can be packed: as if the machine were one heap of each kind in each
+ * stretch of time, and jobs could be cut into pieces, of which the scarcest kind there decides;
+ * what a job may do at another time costs nothing at any. RET likewise. */
 int sim_packing_bound(const struct sim_workload *workload, double *hours, struct rspb_err *err);
 
 #endif

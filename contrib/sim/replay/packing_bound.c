@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What no schedule can surpass, by what fits into each minute or so for itself. It
+/* Computes a bound that no schedule can surpass, by what fits into each minute or so by itself. It
  * makes no schedule. */
 #include <stdlib.h>
 
@@ -9,13 +9,13 @@
 /* Stretches of time are a minute, and no more than so many. */
 enum { MINUTE = 60, STRETCHES = 4096 };
 
-/* What a job does within a stretch whatever its start. */
+/* The work that a job does within a stretch whatever its start. */
 struct piece {
 	int64_t stretch, seconds;
 	size_t job;
 };
 
-/* Of one piece: what it is worth, and what it takes of a kind. */
+/* The worth of a piece, and what it takes of a kind. */
 struct item {
 	double worth, takes;
 };
@@ -100,8 +100,8 @@ static int add_piece(struct bound *bound, struct piece piece, struct rspb_err *e
 	return 0;
 }
 
-/* What a job does in any case, from its last start to its earliest end. RET 0 or -1
- * with err. */
+/* Add what a job does in any case, from its last start to its earliest end. RET 0 or -1 with
+ * err. */
 static int add_pieces(struct bound *bound, size_t i, struct rspb_err *err)
 {
 	const struct sim_job *job = &bound->workload->jobs[i];
@@ -120,7 +120,7 @@ static int add_pieces(struct bound *bound, size_t i, struct rspb_err *err)
 	return 0;
 }
 
-/* What it may do at another time, core seconds. */
+/* RET the core seconds that the job may do at another time. */
 static double rest_of(const struct bound *bound, size_t i)
 {
 	const struct sim_job *job = &bound->workload->jobs[i];

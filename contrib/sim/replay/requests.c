@@ -66,7 +66,7 @@ static int read_size(const struct sim_record *record, struct sim_sizes *sizes, b
 	return 0;
 }
 
-/* One class of nodes. */
+/* Read one class of nodes. */
 static int read_class(const struct sim_record *record, struct sim_workload *workload,
 		      struct rspb_err *err)
 {

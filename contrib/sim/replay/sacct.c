@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What sacct --parsable2 prints: a header, and a line for each job. */
+/* Reads what sacct --parsable2 prints: a header, and a line for each job. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@ struct run {
 	bool is_again; /* an earlier line has it */
 };
 
-/* One node that is taken or given back. */
+/* A number of nodes that are taken or given back. */
 struct change {
 	int64_t time, nodes;
 };

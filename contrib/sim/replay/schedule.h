@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a policy decided and what became of it, as JSON lines that anybody can
- * check: {"machine":{"nodes":1024}} (for shares and parts with "capacity" of each
- * node, and "rooms" as in journals),
- * {"decided":BOOKING} for each decision, in the order they were made, and
- * {"kept":BOOKING} for each booking when its window ends, with its nodes and its
- * start as they were in the end; {"lost":BOOKING} of one that a failure ended, and
- * {"regular":BOOKING} for each run of a job that books nothing. "ended":TIME beside the last
- * three says when it ended, where that was before its window did. BOOKING is that of common/wire/json.h.
- */
+/* Writes what a policy decided and its outcome as JSON lines that anybody can check:
+ * {"machine":{"nodes":1024}} (for shares and parts with "capacity" of each node, and "rooms" as in
+ * journals), {"decided":BOOKING} for each decision, in the order they were made, and
+ * {"kept":BOOKING} for each booking when its window ends, with its nodes and its start as they were
+ * in the end; {"lost":BOOKING} of one that a failure ended, and {"regular":BOOKING} for each run of
+ * a job that books nothing. "ended":TIME beside the last three says when it ended, where that was
+ * before its window did. BOOKING is that of common/wire/json.h. */
 #ifndef RSPB_SIM_REPLAY_SCHEDULE_H
 #define RSPB_SIM_REPLAY_SCHEDULE_H
 

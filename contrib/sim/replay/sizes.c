@@ -86,7 +86,7 @@ int64_t *sim_sizes_capacity(const struct sim_sizes *sizes)
 
 uint64_t sim_sizes_key(uint32_t kind)
 {
-	/* Behind those of the ledger's own (RSPB_ROOM_CORES). */
+	/* The ledger's own kinds come before (RSPB_ROOM_CORES). */
 	return kind + 16;
 }
 

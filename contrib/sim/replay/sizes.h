@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the nodes of a machine have, and what jobs take of each of theirs: cores, and
- * what is counted besides by name, memory and GPUs. The engine knows these as parts
- * of nodes (common/request/request.h) and rooms (common/request/quota.h).
- */
+/* Holds what the nodes of a machine have, and what jobs take of each of their nodes: cores, and
+ * what is counted besides by name, memory and GPUs. The engine knows these as parts of nodes
+ * (common/request/request.h) and rooms (common/request/quota.h). */
 #ifndef RSPB_SIM_REPLAY_SIZES_H
 #define RSPB_SIM_REPLAY_SIZES_H
 
@@ -20,7 +18,7 @@ struct sim_size {
 	uint32_t has[SIM_KINDS]; /* of each kind */
 };
 
-/* Of nothing: nodes have no sizes, and are given whole. */
+/* All zero: nodes have no sizes, and are given whole. */
 struct sim_sizes {
 	struct sim_size *of; /* owned, by node */
 	uint32_t nodes;
@@ -28,7 +26,7 @@ struct sim_sizes {
 	char names[SIM_KINDS][SIM_KIND_NAME];
 };
 
-/* What a job takes of each of its nodes; cores 0: all that there is. */
+/* The size that a job takes of each of its nodes; cores 0: the whole node. */
 struct sim_need {
 	uint32_t nodes;
 	struct sim_size each;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/sim/replay/sums.h"
 
-/* What so many units of a part are of each of its nodes: of a CPU, or of the cores;
- * or, where nodes have sizes, the cores that were asked for. */
+/* RET what so many units of a part are of each of its nodes: of a CPU, or of the cores; or, where
+ * nodes have sizes, the cores that were asked for. */
 static double of_each(const struct sim_sums *sums, const struct rspb_request *request,
 		      const struct rspb_part *part, int64_t units)
 {

@@ -51,7 +51,7 @@ enum sim_trace_fault {
 	SIM_TRACE_FAULTS
 };
 
-/* What is taken though the file does not say it. */
+/* The values that are assumed because the file does not say them. */
 enum sim_trace_guess {
 	SIM_GUESS_LIMIT,     /* no time limit: what the job ran */
 	SIM_GUESS_SIZE,	     /* SWF: no requested processors: the used ones */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the readers of traces fill. */
+/* Collects the jobs that the readers of traces find. */
 #include <stdlib.h>
 #include <string.h>
 

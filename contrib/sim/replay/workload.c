@@ -108,7 +108,7 @@ struct rspb_request *sim_workload_request(const struct sim_workload *workload, s
 						    : sim_job_request(job, i + 1);
 	struct sim_need need;
 
-	/* What a window is for: all of them move. */
+	/* Let all requests move within their windows. */
 	if (request && !request->moves)
 		request->moves = workload->setup.firm ? workload->setup.firm : 1;
 	if (!request || !workload->sizes.of)

@@ -22,7 +22,7 @@
 /* A price, in per cent of the usual. */
 enum { SIM_PRICE_MOST = RSPB_PRICE_MOST / (RSPB_PRICE_USUAL / 100) };
 
-/* One of them, in few bytes: a month of a large machine has 300,000. */
+/* A job, in few bytes: a month of a large machine has 300,000. */
 struct sim_job {
 	int64_t arrival, ready, duration, deadline;
 	uint32_t nodes;

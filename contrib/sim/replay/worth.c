@@ -35,7 +35,7 @@ int sim_worth_shape(struct sim_random *random, double least, struct rspb_benefit
 	return rspb_benefit_keep(benefit, &made) ? rspb_fail(err, "out of memory") : 0;
 }
 
-/* So many of a hundred have one, which is drawn in any case. */
+/* Give so many of a hundred jobs one; it is drawn in any case. */
 static int some_shape(struct sim_random *random, double per_cent, struct rspb_benefit **benefit,
 		      struct rspb_err *err)
 {

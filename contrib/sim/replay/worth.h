@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What traces do not say of a job: how important it is, what less than asked and a
- * later start are worth, and whether it asks for a share of its nodes. Drawn as Min's
- * thesis draws its requests, section 4.5.
- */
+/* Draws what traces do not say of a job: how important it is, what less than asked and a later
+ * start are worth, and whether it asks for a share of its nodes. It draws as Min's thesis draws its
+ * requests, section 4.5. */
 #ifndef RSPB_SIM_REPLAY_WORTH_H
 #define RSPB_SIM_REPLAY_WORTH_H
 
@@ -13,8 +11,8 @@
 
 struct sim_worth {
 	double priority; /* 1 to this, each alike; 0: all have 1 */
-	/* Of 100 jobs: have a benefit function, ask for a share of 10 to 90 per cent
-	 * of each of their nodes, have a benefit function of the time. */
+	/* How many of 100 jobs have a benefit function, ask for a share of 10 to 90 per cent of
+	 * each of their nodes, have a benefit function of the time. */
 	double soft, shares, timely;
 	double price; /* they pay between 100 and this, per cent of the usual; 0: all
 		       * the usual price */

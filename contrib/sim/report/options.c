@@ -240,7 +240,7 @@ static int set(struct sim_options *options, const struct option_row *row, const 
 	return 0;
 }
 
-/* One argument; *used: its value was the next one, given: rows that were. */
+/* Take one argument; *used: its value was the next one; given: the options given so far. */
 static int take_option(struct sim_options *options, enum sim_command command, const char *arg,
 		       const char *next, bool *used, uint64_t *given, struct rspb_err *err)
 {
@@ -271,7 +271,7 @@ static int take_option(struct sim_options *options, enum sim_command command, co
 	return set(options, row, value, err);
 }
 
-/* What is no option; of NAME=VALUE each name once. */
+/* Keep an argument that is no option; each name of NAME=VALUE once. */
 static int leave(struct sim_options *options, const char *arg, struct rspb_err *err)
 {
 	size_t length = strcspn(arg, "=");

@@ -57,7 +57,7 @@ struct sim_options {
 	const char *failures; /* file, NULL: no nodes fail */
 	const char *schedule; /* file, NULL: decisions are not written */
 	int64_t firm;	      /* seconds before a start in which nobody moves */
-	/* What is no such option: model, file, name=value. */
+	/* The arguments that are no options: model, file, name=value. */
 	const char *left[SIM_LEFT];
 	size_t n_left;
 };

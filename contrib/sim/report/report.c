@@ -54,7 +54,7 @@ static struct sim_estimate row_value(const struct sim_options *options,
 				 : estimate(options, metrics, preset, m);
 }
 
-/* One line per metric, one column per preset: names stay readable. */
+/* Print a line per metric and a column per preset, so that names stay readable. */
 static void table(const struct sim_options *options, const struct sim_metrics *metrics, size_t row)
 {
 	char text[64] = "";
@@ -147,7 +147,7 @@ static void json(const struct sim_options *options, const struct sim_metrics *me
 	}
 }
 
-/* What a picture shows: figures of about the same size. */
+/* The metrics in a picture: figures of about the same size. */
 static const enum sim_metric plotted[] = { SIM_ACCEPTANCE, SIM_WORK,	SIM_BENEFIT,
 					   SIM_SLOWDOWN,   SIM_E1,	SIM_E2,
 					   SIM_E3,	   SIM_SUCCESS, SIM_EFFICIENCY };

@@ -14,7 +14,7 @@
 
 enum { MAX_JOBS = 256 };
 
-/* What all processes see. */
+/* The memory that all processes share. */
 struct board {
 	atomic_size_t next, done;
 	atomic_int failed; /* 1: somebody writes err, 2: it is written */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands have in common that run policies on many requests. */
+/* Declares what the commands share that run policies on many requests. */
 #ifndef RSPB_SIM_REPORT_SIMULATE_H
 #define RSPB_SIM_REPORT_SIMULATE_H
 

@@ -223,7 +223,7 @@ static void whisker(const struct canvas *c, double x, struct sim_estimate e, con
 		x, at_y(c, foot), at_y(c, e.mean + e.half), x, at_y(c, foot), colour);
 }
 
-/* What a mark is, where the pointer rests; the caller ends the group. */
+/* Write the tooltip of a mark; the caller ends the group. */
 static void tell_value(const struct canvas *c, size_t s, size_t i)
 {
 	const struct sim_chart *chart = c->chart;

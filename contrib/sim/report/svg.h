@@ -27,7 +27,7 @@ struct sim_chart {
 
 /* Points that are not finite are left out. */
 void sim_svg_chart(FILE *out, const struct sim_chart *chart);
-/* What stands between the tags of the page around charts, whatever is in it. */
+/* Write text between the tags of the page around charts, whatever is in it. */
 void sim_page_text(FILE *out, const char *s);
 
 #endif

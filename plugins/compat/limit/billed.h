@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Slurm bills, by a partition's TRESBillingWeights. */
+/* Computes what Slurm bills, by a partition's TRESBillingWeights. */
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_BILLED_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_BILLED_H
 

@@ -10,7 +10,7 @@
 #include "plugins/compat/limit/reader.h"
 #include "src/common/assoc_mgr.h"
 
-/* What such a limit bounds. */
+/* The ways in which a limit bounds a job. */
 enum bound { MOST, MOST_OF_NODE, LEAST, N_BOUNDS };
 
 static const char *const names[N_BOUNDS] = {

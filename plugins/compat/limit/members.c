@@ -15,7 +15,7 @@
 #include "plugins/compat/submit/submission.h"
 #include "src/common/assoc_mgr.h"
 
-/* What is looked for in Slurm's lists. */
+/* The entry that is looked for in Slurm's lists. */
 struct wanted {
 	uint32_t uid;
 	const char *name; /* of an account, or a user */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who belongs to which account and who coordinates it, by accounting; who may
- * use which partition. */
+/* Answers who belongs to an account and who coordinates it, by accounting, and who may use a
+ * partition. */
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_MEMBERS_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_MEMBERS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files that read limits share; for nobody else. */
+/* Declarations that the files which read limits share; no other file includes them. */
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_READER_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_READER_H
 
@@ -28,10 +28,10 @@ struct reader {
 /* Minutes of a TRES are counted in thousandths of a second of it, those billed in
  * thousandths. */
 enum { THOUSANDTHS = 1000, MINUTE = 60 * THOUSANDTHS };
-/* What tells apart limits of one owner that have the same TRES; -1: jobs. */
+/* The numbers that tell limits of one owner with the same TRES apart; -1: jobs. */
 enum { OF_WALL = -2, OF_MINUTES = 1 << 20, OF_RUN_MINUTES = 1 << 21 };
 
-/* Whose numbers they are; the letter tells apart what has the same number. */
+/* The owner of the limits; the letter tells owners with the same number apart. */
 struct owner {
 	char kind;
 	uint32_t id, user; /* user: of a QOS, counted for each */
@@ -52,13 +52,13 @@ void rspb_quota_qos(const job_record_t *job, const slurmdb_qos_rec_t **first,
 
 /* Whether a TRES is known before a job runs. */
 bool rspb_use_counted(int tres);
-/* What the job adds of a TRES; where it asks for so much on each node, that. */
+/* RET how much of a TRES the job adds; if it asks for an amount on each node, that amount. */
 struct rspb_quota rspb_use_of(const struct reader *reader, int tres);
 /* The same times `by`, rounded up. */
 struct rspb_quota rspb_use_scaled(const struct rspb_quota *use, double by);
 
-/* What a group may use up: minutes of TRES and of jobs, for good or by all that
- * runs at a time. With the locks. */
+/* Count the budgets of a group: minutes of TRES and of jobs, for good or of all jobs that run at a
+ * time. Call with the locks. */
 void rspb_budget_count(struct reader *reader, const struct owner *owner, const uint64_t *mins,
 		       const uint64_t *run_mins, uint32_t wall);
 

@@ -12,7 +12,7 @@
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/slurm.h"
 
-/* What messages call them, too. */
+/* The words of messages for them, too. */
 #define DEVICES "generic resources, of which a share that asks for some takes all,"
 
 static bool counts_memory(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What nodes have besides CPU shares, and what a job with a share takes of it:
- * memory, where it is scheduled, and generic resources. */
+/* Finds what nodes have besides CPU shares, and what a job with a share takes of it: memory, where
+ * it is scheduled, and generic resources. */
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_ROOM_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_ROOM_H
 

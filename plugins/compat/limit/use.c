@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What limits count, and what a job adds to them, by TRES, and billed by its
- * partition's weights. */
+/* Computes what a job adds to the limits, by TRES, and billed by its partition's weights. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +32,7 @@ void rspb_reader_add(struct reader *reader, const struct owner *owner, int tres,
 	snprintf(quota->name, sizeof(quota->name), "%.40s of %.64s", limit, owner->text);
 }
 
-/* What is known only afterwards is no matter of what runs beside. */
+/* A TRES that is known only afterwards does not depend on the jobs beside it. */
 bool rspb_use_counted(int tres)
 {
 	return tres == TRES_ARRAY_CPU || tres == TRES_ARRAY_MEM || tres == TRES_ARRAY_NODE ||
@@ -106,14 +105,14 @@ static double about(const struct reader *reader, const struct rspb_quota *use)
 	       (double) use->per_cpu * (cpus > nodes ? cpus : nodes);
 }
 
-/* Of a node, where Slurm is told to bill but the dearest of these. */
+/* Whether a TRES is one of a node's, of which Slurm may be told to bill only the dearest. */
 static bool is_of_node(int tres)
 {
 	return tres == TRES_ARRAY_CPU || tres == TRES_ARRAY_MEM || tres == TRES_ARRAY_NODE ||
 	       tres >= TRES_ARRAY_TOTAL_CNT;
 }
 
-/* By the weights of its partition, as assoc_mgr_tres_weighted() does it. */
+/* Bill by the weights of the partition, as assoc_mgr_tres_weighted() does. */
 static struct rspb_quota weighed(const struct reader *reader, const double *weights)
 {
 	bool dearest = slurm_conf.priority_flags & PRIORITY_FLAGS_MAX_TRES;

@@ -16,8 +16,8 @@
 
 #pragma weak slurm_conf
 
-/* Who is what Slurm's packed credential is made of: the plugin's number, and a
- * text. Ours is the number, ':', and that text. */
+/* Write Slurm's packed credential as text. It consists of the plugin's number and a text; ours is
+ * the number, ':', and that text. */
 static char *spell(buf_t *packed, struct rspb_err *err)
 {
 	uint32_t plugin, len;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What our files want from slurmctld. The linker looks functions up when they
- * are first called, for clients load some of the files and lack them; so one
- * that slurmctld lacks would end it hours after it has begun.
- */
+/* Checks that slurmctld has the functions our files need. The linker looks functions up when they
+ * are first called, because clients load some of the files and lack these functions. A function
+ * that slurmctld lacks would end it hours after its start. */
 #ifndef RSPB_PLUGINS_COMPAT_LOAD_IMPORTS_H
 #define RSPB_PLUGINS_COMPAT_LOAD_IMPORTS_H
 

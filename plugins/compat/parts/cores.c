@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What of a node a job with a part of it takes, and which nodes are lent in parts.
- * Which cores are free is cores_call.c's. */
+/* Computes what a job takes of a node that it uses in part, and which nodes are lent in parts.
+ * cores_call.c finds the free cores. */
 #include "plugins/compat/parts/cores.h"
 
 #include <string.h>
@@ -143,7 +143,7 @@ uint32_t rspb_cores_tasks(const struct rspb_job *view, uint32_t nodes)
 		       : tasks;
 }
 
-/* Of one kind of generic resources, on each of so many nodes. */
+/* RET the amount of one kind of generic resources on each of so many nodes. */
 static uint64_t each(const struct rspb_job *view, uint32_t nodes, const gres_job_state_t *at)
 {
 	uint64_t tasks = at->gres_per_task * tasks_each(view, nodes);
@@ -151,7 +151,7 @@ static uint64_t each(const struct rspb_job *view, uint32_t nodes, const gres_job
 	uint64_t most = at->gres_per_node > all ? at->gres_per_node : all;
 	const job_record_t *job = view->handle;
 
-	/* What Slurm has made of its tasks is less with fewer of them. */
+	/* The amount that Slurm has computed from the tasks is less with fewer of them. */
 	if (at->gres_per_task && most <= at->gres_per_task * over(job->details->num_tasks, nodes))
 		most = 0;
 	return tasks > most ? tasks : most;
@@ -173,8 +173,8 @@ static uint64_t default_in(void *defaults, uint16_t type)
 	return value;
 }
 
-/* What comes with a device (JOB_DEF_...), where the job does not say it: its partition
- * does, or slurm.conf. Slurm notes it when it first tries the job. */
+/* RET what comes with a device (JOB_DEF_...) unless the job says it: the partition's value, or that
+ * of slurm.conf. Slurm notes it when it first tries the job. */
 static uint64_t by_default(const job_record_t *job, const gres_state_t *asked, uint16_t type)
 {
 	uint64_t value;
@@ -294,7 +294,7 @@ static void add_asked(const struct rspb_job *view, uint32_t nodes, const gres_st
 	rspb_devices_add(quotas, asked->gres_name, amount);
 	if (asked->config_flags & GRES_CONF_SHARED && !vague)
 		rspb_devices_add(quotas, "gpu", rspb_devices_sharing(asked));
-	/* Of how many its parts are nobody knows. */
+	/* Nobody knows of how many GPUs its parts are. */
 	if (vague)
 		rspb_devices_add(quotas, vague, 0);
 	if (!at->type_name)

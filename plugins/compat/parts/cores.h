@@ -29,8 +29,8 @@ void rspb_cores_lent(struct rspb_nodeset *out);
 bool rspb_cores_asks(const struct rspb_job *job);
 /* Whether it says how many tasks it has in all, not on each node. */
 bool rspb_cores_counted(const struct rspb_job *job);
-/* What of its generic resources keeps it from a part of some node, as a sentence; NULL:
- * nothing. */
+/* RET a sentence that says which generic resources keep the job from a part of a node; NULL:
+ * none. */
 const char *rspb_cores_why(const struct rspb_job *job);
 /* Whether they are parts of GPUs. */
 bool rspb_cores_shares(const struct rspb_job *job);
@@ -56,7 +56,7 @@ void rspb_cores_takes(const struct rspb_job *job, struct rspb_quotas *quotas);
 
 /* Whether a job that has nodes has cores of its own there, not nodes. */
 bool rspb_cores_apart(const struct rspb_job *job);
-/* What it has on a node: cores, and the rest as above. */
+/* RET the cores that the job has on a node; the rest as above. */
 uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node, struct rspb_quotas *quotas);
 
 /* Cores that a reservation of others has of a node, where it has some of them, not all

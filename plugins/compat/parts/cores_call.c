@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the nodes of a question have left of cores and devices. No booking is known. */
+/* Finds the cores and devices that the nodes of a question have left. It knows no booking. */
 #include "plugins/compat/parts/cores_call.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void note_used(const struct look *look, const struct rspb_quotas *has, ui
 				look->used[r][n] += has->items[i].per_node;
 }
 
-/* What its reservation has counts with that. */
+/* The holdings of its reservation count with that. */
 static void note_rest(const struct look *look, job_record_t *job, uint32_t n)
 {
 	struct rspb_quotas has = { .n = 0 }, kept = { .n = 0 };
@@ -139,7 +139,8 @@ static int note_placed(const struct rspb_job *view, void *arg)
 	return 0;
 }
 
-/* It may take any of a kind of which parts have some there, maybe just those. */
+/* Whether the job may take any device of a kind of which parts have some there, perhaps just
+ * those. */
 static bool may_take(const struct look *look, uint32_t n)
 {
 	const char *kind = rspb_devices_vague(look->job, n);
@@ -364,8 +365,8 @@ static bitstr_t *used_beside(const slurmctld_resv_t *resv, rspb_job_placed_fn ea
 	return beside.used;
 }
 
-/* Of the cores that no job has, as many of each node as a reservation of cores has
- * there; the others, of all nodes, are to be avoided. */
+/* Leave as many of each node's free cores as a reservation of cores has there. RET all other cores,
+ * which are to be avoided. */
 static bitstr_t *others(const slurmctld_resv_t *resv, rspb_job_placed_fn each, bool laid)
 {
 	bitstr_t *out = bit_alloc(cr_get_coremap_offset(node_record_count));

@@ -77,7 +77,7 @@ bool rspb_cores_reserved_any(void)
 
 /* --- reservations -------------------------------------------------------------- */
 
-/* What text says of CPUs, which it begins with, made so many. */
+/* Change the number of CPUs with which a text begins. */
 static void put_cpus(char **text, const char *key, uint64_t cpus)
 {
 	const char *rest = *text ? strchr(*text, ',') : NULL;
@@ -95,8 +95,8 @@ static uint64_t cpus_of(const slurmctld_resv_t *resv, int n)
 	return node->tot_cores ? (uint64_t) cores_on(resv, n) * node->cpus / node->tot_cores : 0;
 }
 
-/* It was counted as all CPUs of its nodes: for who looks, and in accounting, where what
- * is not used of it is charged to those whose it is. */
+/* Correct a reservation that was counted as all CPUs of its nodes: users see that count, and
+ * accounting charges its unused part to the owners. */
 static void count_cpus(slurmctld_resv_t *resv)
 {
 	slurmdb_reservation_rec_t posted = {

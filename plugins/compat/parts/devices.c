@@ -102,7 +102,7 @@ static void add_type(struct rspb_quotas *quotas, const char *kind, const char *t
 	rspb_devices_add(quotas, name, amount);
 }
 
-/* Of any type, which these bits tell; without them it may be of each. */
+/* Add a device of any of the types that these bits name; without bits it may be of each type. */
 static void add_types(struct rspb_quotas *quotas, const char *kind, const gres_node_state_t *at,
 		      bitstr_t *bits, int64_t amount)
 {

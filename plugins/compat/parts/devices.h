@@ -36,18 +36,16 @@ void rspb_devices_had(const job_record_t *job, int place, uint32_t node,
 void rspb_devices_reserved(const slurmctld_resv_t *resv, uint32_t node, struct rspb_quotas *quotas);
 /* Whether it asks for parts of GPUs of each node, which lie on one of them. */
 bool rspb_devices_one(const gres_state_t *asked);
-/* Of parts of GPUs that a job asks for, so many of each node, what these take of the node
- * that has them: shards, which lie on one GPU, a GPU, which then is nobody else's; 0: of
- * others that is not known. */
+/* RET how many GPUs the parts of GPUs that a job asks for take of their node: shards lie on one
+ * GPU, which nobody else can then have; 0: not known for other kinds. */
 int64_t rspb_devices_sharing(const gres_state_t *asked);
 /* Whether no GPU of a node has as many of what is asked for, where that lies on one. */
 bool rspb_devices_too_many(const gres_state_t *asked, uint32_t node);
 /* Whether a job asks for parts of GPUs. */
 bool rspb_devices_shares(const job_record_t *job);
-/* What stands in the way of a part: the job asks for parts of devices of which it is
- * not known how many they take, or for any type of
- * a kind of which the node has several. RET the kind of which it may take any, NULL:
- * nothing does. */
+/* Whether something prevents a part: the job asks for parts of devices, and it is not known how
+ * many they take, or for any type of a kind of which the node has several. RET the kind of which it
+ * may take any, NULL: nothing does. */
 const char *rspb_devices_vague(const job_record_t *job, uint32_t node);
 /* The same as a sentence, for any node at all; NULL: nothing does. */
 const char *rspb_devices_why(const job_record_t *job);

@@ -101,7 +101,8 @@ int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rsp
 
 /* --- to be so ------------------------------------------------------------------- */
 
-/* What Slurm would add to, taken from the job: it counts from nothing. */
+/* The device fields taken from the job, because Slurm would add to them; it counts from nothing
+ * then. */
 struct devices {
 	char *job, *node, *task;
 	void *list;

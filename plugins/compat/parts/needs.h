@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a job that waits needs of its nodes, to be changed as a whole: tasks, CPUs, memory,
- * generic resources. Locks as for job_edit.h. */
+/* Changes as a whole what a waiting job needs of its nodes: tasks, CPUs, memory, generic resources.
+ * Locks as for job_edit.h. */
 #ifndef RSPB_PLUGINS_COMPAT_PARTS_NEEDS_H
 #define RSPB_PLUGINS_COMPAT_PARTS_NEEDS_H
 
@@ -22,8 +22,8 @@ struct rspb_needs {
 
 /* RET 0, or -1 with err: it does not wait, or it needs what cannot be said so. */
 int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err);
-/* What is said takes the place of what was, on so many nodes; what is not, stays. RET 0,
- * or -1 with err: it is too long. */
+/* Replace the needs that are given, on so many nodes; the others stay. RET 0, or -1 with err: it is
+ * too long. */
 int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rspb_draft_spec *said,
 		      struct rspb_err *err);
 /* The job needs that from now on, and so its script is told. RET 0; -1 with err, and it

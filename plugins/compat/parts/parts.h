@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What bookings of parts of nodes (cores.h) keep of these within a window. */
+/* Collects what bookings of parts of nodes (cores.h) keep of these within a window. */
 #ifndef RSPB_PLUGINS_COMPAT_PARTS_PARTS_H
 #define RSPB_PLUGINS_COMPAT_PARTS_PARTS_H
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What Slurm makes of a job with a share of time. It has its nodes whole in Slurm's eyes,
- * so that its processes may be on any CPU; how much each gets of these is the kernel's
- * matter (plugins/spank). This file looks after the two things that Slurm does besides
- * for who has a node whole: to count all of its CPUs, and to add all of its generic
- * resources, which would keep other shares off.
- */
+/* Corrects how Slurm counts a job with a share of time. Slurm gives the job whole nodes, so that
+ * its processes may run on any CPU; the kernel decides how much each gets (plugins/spank). This
+ * file handles the two things that Slurm also does for a job with whole nodes: to count all of its
+ * CPUs, and to add all of its generic resources, which would keep other shares off. */
 #include "plugins/compat/parts/share.h"
 
 #include "plugins/compat/job.h"

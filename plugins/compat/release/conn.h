@@ -79,7 +79,7 @@ static inline void rspb_release_conn_close(struct rspb_release_conn c)
 #endif
 }
 
-/* What slurm_load_ctl_conf() gave. */
+/* Free the result of slurm_load_ctl_conf(). */
 static inline void rspb_release_conf_free(slurm_conf_t *conf)
 {
 #ifdef RSPB_HAVE_FREE_CONF

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What differs between releases of Slurm about generic resources. */
+/* Hides the differences between releases of Slurm in generic resources. */
 #ifndef RSPB_PLUGINS_COMPAT_RELEASE_GRES_H
 #define RSPB_PLUGINS_COMPAT_RELEASE_GRES_H
 
 #include "plugins/compat/release/headers.h"
 
-/* What stands before a kind in what a submission says. */
+/* The prefix of a kind in a submission. */
 #ifdef RSPB_HAVE_RESV_EXC
 #define RSPB_RELEASE_GRES "gres/"
 #else

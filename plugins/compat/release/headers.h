@@ -53,7 +53,7 @@
 #include "src/slurmctld/srun_comm.h"
 #endif
 
-/* Of 22.05, which has pointers to them alone; said twice in others. */
+/* Slurm 22.05 only has pointers to these types; other releases allow the repetition. */
 typedef struct xlist list_t;
 typedef struct listIterator list_itr_t;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What differs between releases of Slurm about jobs. */
+/* Hides the differences between releases of Slurm in jobs. */
 #ifndef RSPB_PLUGINS_COMPAT_RELEASE_JOBS_H
 #define RSPB_PLUGINS_COMPAT_RELEASE_JOBS_H
 
@@ -27,7 +27,7 @@ static inline uint32_t rspb_release_nodes_max(const job_record_t *job)
 	return job->details->max_nodes;
 }
 
-/* What it asks for is said from now on. */
+/* Note that the job now says how many nodes it asks for. */
 static inline void rspb_release_nodes_set(job_record_t *job, uint32_t least, uint32_t most)
 {
 #ifdef JOB_IMPLICIT_MAX_NODES
@@ -66,11 +66,9 @@ static inline void rspb_release_state_drop(job_record_t *job, uint32_t flag)
 #endif
 }
 
-/*
- * It is not held any more as one whose reservation Slurm did not find. RET whether it was:
- * from 23.11 on when it begins, from 26.05 on by its priority, also one that runs, which
- * would be held once it is requeued.
- */
+/* Release a job that Slurm held because it did not find the reservation. RET whether it was: from
+ * 23.11 on when it begins, from 26.05 on by its priority, also one that runs, which would be held
+ * once it is requeued. */
 static inline bool rspb_release_resv_hold(job_record_t *job)
 {
 #ifdef RSPB_HAVE_JOB_STATE_SET
@@ -88,8 +86,8 @@ static inline bool rspb_release_resv_hold(job_record_t *job)
 #endif
 }
 
-/* It has a reservation again. One that somebody had held before stays so; 26.05 has
- * nothing left to tell that by. */
+/* Note that the job has a reservation again. A job that a user had held before stays held; 26.05
+ * keeps nothing that would tell these apart. */
 static inline void rspb_release_resv_found(job_record_t *job)
 {
 	if (!rspb_release_resv_hold(job))
@@ -97,8 +95,8 @@ static inline void rspb_release_resv_found(job_record_t *job)
 	job->state_reason = job->priority ? WAIT_RESERVATION : WAIT_HELD;
 }
 
-/* It runs, and is not held: Slurm says that it is behind a crash where it had saved the job
- * and not its reservation. */
+/* Note that the job runs and is not held: Slurm says that it is behind a crash where it had saved
+ * the job and not its reservation. */
 static inline void rspb_release_not_held(job_record_t *job)
 {
 	if (rspb_release_resv_hold(job))
@@ -171,7 +169,7 @@ static inline bool rspb_release_overcrowds(const job_desc_msg_t *desc)
 #endif
 }
 
-/* It counts again as one that waits. */
+/* Count the job as a waiting one again. */
 static inline void rspb_release_count_submitted(job_record_t *job)
 {
 #ifdef RSPB_HAVE_SUBMIT_LOCK

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What differs between releases of Slurm about licenses. */
+/* Hides the differences between releases of Slurm in licenses. */
 #ifndef RSPB_PLUGINS_COMPAT_RELEASE_LICENSES_H
 #define RSPB_PLUGINS_COMPAT_RELEASE_LICENSES_H
 
@@ -35,7 +35,7 @@ static inline uint32_t rspb_release_license_elsewhere(const licenses_t *license)
 #endif
 }
 
-/* It is one of several that a job wants one of; it is bound to nodes. */
+/* Whether the license is one of several of which a job wants one; whether it is bound to nodes. */
 static inline bool rspb_release_license_either(const licenses_t *license)
 {
 #ifdef RSPB_HAVE_LICENSE_HRES

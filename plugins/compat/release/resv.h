@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What differs between releases of Slurm about reservations and nodes. */
+/* Hides the differences between releases of Slurm in reservations and nodes. */
 #ifndef RSPB_PLUGINS_COMPAT_RELEASE_RESV_H
 #define RSPB_PLUGINS_COMPAT_RELEASE_RESV_H
 
@@ -32,8 +32,8 @@ static inline int rspb_release_resv_update(resv_desc_msg_t *desc)
 #endif
 }
 
-/* What Slurm's scheduler notes for itself where a job in a reservation could not start,
- * from 24.05 on: nobody has changed it. */
+/* The flag that Slurm's scheduler sets, from 24.05 on, where a job in a reservation could not
+ * start; it is no change by a user. */
 #ifdef RESERVE_FLAG_SCHED_FAILED
 #define RSPB_RELEASE_SCHED_FAILED RESERVE_FLAG_SCHED_FAILED
 #else
@@ -119,8 +119,8 @@ static inline void rspb_release_resv_cores(slurmctld_resv_t *resv, bitstr_t *cor
 	resv->ctld_flags &= ~RESV_CTLD_FULL_NODE;
 }
 
-/* What a reservation has of generic resources, as of a job but by the numbers of all nodes;
- * NULL: nothing, as of all up to 23.02. */
+/* RET the generic resources of a reservation, as for a job but numbered by all nodes; NULL: none,
+ * as always up to 23.02. */
 static inline list_t *rspb_release_resv_gres(const slurmctld_resv_t *resv)
 {
 #ifdef RSPB_HAVE_RESV_EXC
@@ -138,8 +138,8 @@ static inline list_t *rspb_release_resv_gres(const slurmctld_resv_t *resv)
 #define RSPB_RELEASE_RECURS RESERVE_REOCCURRING
 #endif
 
-/* Of SelectTypeParameters: memory is counted; one task a core; jobs have cores, not
- * sockets; the parts of GPUs that a job has may be of several of these. */
+/* The flags of SelectTypeParameters: memory is counted; one task a core; jobs have cores, not
+ * sockets; the parts of GPUs that a job has may lie on several GPUs. */
 #ifdef RSPB_HAVE_SELECT_MEMORY
 #define RSPB_RELEASE_SPREAD_SHARING    SELECT_MULTIPLE_SHARING_GRES_PJ
 #define RSPB_RELEASE_MEMORY	       SELECT_MEMORY

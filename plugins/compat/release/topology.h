@@ -33,7 +33,7 @@ static inline char *rspb_release_leaf(node_record_t *node)
 	rc = slurm_topo_get_node_addr(node->name, &address, &pattern);
 #endif
 	if (rc == SLURM_SUCCESS && address && xstrcmp(pattern, "node")) {
-		/* Behind its last point stands the node. */
+		/* The node's name follows the last point. */
 		leaf = address;
 		address = NULL;
 		if (strrchr(leaf, '.'))

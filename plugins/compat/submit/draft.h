@@ -15,7 +15,7 @@
 
 struct rspb_draft;
 
-/* What a request that is no submission says of its nodes. */
+/* The nodes that a request asks for without being a submission. */
 struct rspb_draft_spec {
 	const char *partition;		/* NULL: the default one */
 	const char *features;		/* as --constraint takes them, NULL: any */
@@ -23,7 +23,7 @@ struct rspb_draft_spec {
 	const char *nodelist, *exclude; /* as --nodelist takes them, NULL: none */
 	uint32_t tasks, cpus_task;	/* 0: not given */
 	const char *licenses;		/* as --licenses takes them, NULL: none */
-	/* Of a job that may get parts of its nodes, rspb_draft_of_wish() alone: */
+	/* For a job that may get parts of its nodes, only in rspb_draft_of_wish(): */
 	uint64_t memory, memory_cpu; /* MiB of each node, or CPU; 0: not given */
 	/* As --gres and its kin take them; NULL: none. */
 	const char *gres, *gpus, *gpus_node, *gpus_task;

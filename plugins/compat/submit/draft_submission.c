@@ -68,8 +68,8 @@ static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
 	draft->details.pn_min_tmp_disk = given(desc->pn_min_tmp_disk, 0);
 }
 
-/* Who has a node for itself is given all of its GPUs, and then no part of one: that
- * job would start nowhere. */
+/* A job that has a node for itself is given all of its GPUs, and then no part of one, so it would
+ * start nowhere. */
 static bool has_shards(const job_desc_msg_t *desc)
 {
 	const char *const asked[] = { desc->tres_per_job, desc->tres_per_node,
@@ -139,8 +139,8 @@ static int is_wanted(void *item, void *key)
 	return wanted->name ? !xstrcmp(qos->name, wanted->name) : qos->id == wanted->id;
 }
 
-/* What Slurm gives a job that names none: the usual one of its user in that account and
- * partition, the only one he has there, or "normal". */
+/* Find the QOS that Slurm gives a job that names none: the usual one of its user in that account
+ * and partition, the only one he has there, or "normal". */
 static void usual(struct wanted *wanted, slurmdb_assoc_rec_t *asked)
 {
 	slurmdb_assoc_rec_t *has = NULL;

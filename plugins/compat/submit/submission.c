@@ -146,7 +146,7 @@ int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submissi
 	return 0;
 }
 
-/* One entry of ours. RET what take() says. */
+/* Take one of our entries. RET the result of take(). */
 static int take_flag(const char *entry, rspb_submission_flag_fn take, void *arg,
 		     struct rspb_err *err)
 {
@@ -187,7 +187,7 @@ static int take_flags(char *const *entries, uint32_t n, rspb_submission_flag_fn 
 	return taken;
 }
 
-/* What its script submits is not to inherit them. */
+/* Drop our flags, so that submissions of the job's script do not inherit them. */
 static void drop_flags(char **entries, uint32_t *n)
 {
 	uint32_t kept = 0;

@@ -63,7 +63,7 @@ void rspb_submission_account(const struct rspb_submission *sub, char *account, s
  * licenses that there are none of; or it is held, so that nobody decides yet. */
 bool rspb_submission_idle(const struct rspb_submission *sub);
 
-/* What a partition says to a submission. */
+/* A partition's settings for a submission. */
 struct rspb_submission_part {
 	const char *name;
 	int64_t default_limit, max_limit; /* seconds, -1: unlimited */
@@ -81,8 +81,8 @@ int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submissi
 /* Most options of SPANK plugins, ours and others, that a job with flags of ours
  * may come with. */
 enum { RSPB_SUBMISSION_OPTIONS = 1024 };
-/* One flag, its name as SPANK spells it: letters, digits, '_'. The texts live as
- * long as the call. RET 0, or -1 with err. */
+/* Receives one flag, its name as SPANK spells it: letters, digits, '_'. The texts live as long as
+ * the call. RET 0, or -1 with err. */
 typedef int (*rspb_submission_flag_fn)(void *arg, const char *name, const char *value,
 				       struct rspb_err *err);
 /* Show take() the flags of ours that came with it, in the order in which they
@@ -100,16 +100,16 @@ int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err);
  * submission or an update. RET 0, or -1 with err. */
 int rspb_submission_readable(const job_desc_msg_t *desc, struct rspb_err *err);
 
-/* It begins then at the earliest (0: as it says), and has so much time, in s. */
+/* Set the earliest begin (0: as it says) and the time limit, in seconds. */
 void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit);
-/* It is for that partition, or a list of them, copied. */
+/* Set the partition, or a list of them; the text is copied. */
 void rspb_submission_partition(job_desc_msg_t *desc, const char *name);
 /* Put it into a reservation, with this admin comment. whole: it gets its nodes
  * for itself. Texts are copied. */
 void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation, const char *comment,
 			    bool whole);
 
-/* It gets its nodes for itself, unless it says otherwise. */
+/* Give the job its nodes exclusively, unless it says otherwise. */
 void rspb_submission_alone(job_desc_msg_t *desc);
 
 /* Slurm takes nothing that asks for more nodes than there are: let it ask for so
@@ -127,7 +127,7 @@ const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing);
 /* Whether it holds a job, or lets it go. */
 bool rspb_submission_holds(const job_desc_msg_t *desc);
 
-/* What an update asks of the place and time of a job; 0: not named. */
+/* The place and time that an update asks for; 0: not named. */
 struct rspb_submission_terms {
 	int64_t nodes, duration, begin, deadline;
 };
@@ -147,7 +147,7 @@ const char *rspb_submission_job_comment(const job_record_t *job);
 /* Write a line where scontrol shows it with the job (SystemComment) and users
  * cannot; within job_modify(). */
 void rspb_submission_remark(job_record_t *job, const char *text);
-/* What an update wants as the job's own comment, NULL: nothing. */
+/* RET the comment that an update sets, NULL: none. */
 const char *rspb_submission_note(const job_desc_msg_t *desc);
 /* Whether a job is this user's. */
 bool rspb_submission_owner(const job_record_t *job, uint32_t user);

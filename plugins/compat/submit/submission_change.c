@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an update of a job would change of what is booked, and whether it could run
- * with that. It changes no booking. */
+/* Finds what an update of a job would change of its booking, and whether the job could run with
+ * that. It changes no booking. */
 #include "plugins/compat/submit/submission.h"
 
 #include <stddef.h>
@@ -167,7 +167,7 @@ int rspb_submission_terms(job_desc_msg_t *desc, struct rspb_submission_terms *ou
 	return -1;
 }
 
-/* What the update leaves alone is as the job has it. */
+/* The job's own value where the update leaves it alone. */
 #define KEPT(value, none, kept) ((value) == (none) ? (kept) : (value))
 
 /* The submission of a job that would be as an update makes this one. Its texts

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What jobs wait for, of Slurm's own list of that. Whether it is booked is not known
- * here. */
+/* Finds the jobs that a job waits for, from Slurm's own list. It does not know whether they are
+ * booked. */
 #include "plugins/compat/job.h"
 #include "plugins/compat/release/jobs.h"
 
@@ -28,7 +28,7 @@ static int add_task(struct waits *waits, const job_record_t *job, uint32_t task)
 	return job && job->array_task_id == task ? add(waits, job->job_id) : -1;
 }
 
-/* Those that are not over. The number of an array is in the end that of its last task
+/* Add the tasks that are not over. The number of an array is in the end that of its last task
  * (rspb_job_divide); where that alone is left, Slurm is about to see that. */
 static int add_tasks(struct waits *waits, uint32_t array)
 {

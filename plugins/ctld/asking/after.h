@@ -26,7 +26,7 @@ struct rspb_after {
 	unsigned int tries;
 	int64_t behind, tried;
 };
-/* It could not be placed behind that second. */
+/* Note that the booking could not be placed after that second. */
 void rspb_after_failed(struct rspb_after *after, int64_t behind, int64_t now);
 /* Whether that is not to be tried yet: each try looks at all that is booked, and
  * neither that second nor its booking has changed since the last. */

@@ -16,7 +16,7 @@
 
 /* A job that is submitted comes into the table later than that. */
 enum { FRESH_US = 5000 };
-/* What changes a job that waits and nobody tells of is seen that late at most. */
+/* The longest time until an unannounced change of a waiting job is seen. */
 enum { WHOLE_S = 8 };
 /* Compared between two looks at the clock. */
 enum { STEP = 64 };
@@ -118,7 +118,7 @@ static bool go_on(struct rspb_section *section)
 	return rspb_section_enter(section, before.kind, before.what);
 }
 
-/* Those that are known, and who is gone of them no more. RET as above. */
+/* Compare the known jobs, and drop those that are gone. RET as above. */
 static bool compare_known(struct rspb_section *section)
 {
 	struct known *items = seen.jobs.items;
@@ -151,7 +151,7 @@ static bool list_all(struct rspb_section *section)
 	return inside;
 }
 
-/* What changes while they are compared is compared once more. RET as above. */
+/* Compare all jobs; those that change meanwhile are compared once more. RET as above. */
 static bool compare_all(struct rspb_section *section)
 {
 	size_t n;

@@ -66,7 +66,7 @@ static int scan_job(const struct rspb_job *job, void *arg)
 	if (job->phase == RSPB_JOB_DONE) {
 		if (rspb_contract_says(job->contract, RSPB_REQUESTED))
 			return add_gone(scan, job->id);
-		/* One that was declined, and cancelled, stays so. */
+		/* A job that was declined and cancelled stays so. */
 		rspb_contract_promise(job->id, job->contract, NULL, NULL);
 		return 0;
 	}
@@ -86,7 +86,7 @@ static int scan_job(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
-/* What users and accounting read of them is their last state. */
+/* Write the last state of these requests, which users and accounting read. */
 static void close_requests(const uint32_t *ids, size_t n)
 {
 	struct rspb_section section = { .what = NULL };
@@ -194,7 +194,7 @@ void rspb_intake_label(struct rspb_request *request, const struct rspb_job *lead
 	request->remind = contract->flags.remind;
 	request->held = contract->held;
 	request->moves = rspb_contract_moves(contract);
-	/* Who sits and waits is told and sent away instead. */
+	/* An interactive user who waits is told and refused instead. */
 	request->stays = leader->batch;
 }
 
@@ -203,11 +203,11 @@ static void fill_part(const struct rspb_job *job, struct rspb_contract *contract
 {
 	struct rspb_flags flags = contract->flags;
 
-	/* Of an offer all is wanted. */
+	/* An accepted offer is wanted as a whole. */
 	if (contract->was.duration)
 		flags.has_benefit = false;
 	rspb_numbers_begin(job, &flags, width, part, err);
-	/* So that the contract says what a range is worth, too; of work all is done. */
+	/* Write the benefit of a range into the contract, too; work is always done as a whole. */
 	if (!contract->was.duration && !rspb_moldable_said(&flags.work))
 		rspb_flags_set_benefit(&contract->flags, part->benefit);
 }
@@ -251,7 +251,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32
 		request->ready = end;
 	config = rspb_limits_settings(config, request, &space);
 	rspb_window_close(request, config, now);
-	/* What it waits for may end later than is known. */
+	/* The jobs that it waits for may end later than is known. */
 	rspb_window_move(request, config,
 			 leader->dependent ? RSPB_FIRM_AT_ONCE : ask->contracts->flags.firm);
 	rspb_want_speed(config, request, ask->contracts->was.duration, &ask->refusal);

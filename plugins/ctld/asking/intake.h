@@ -27,19 +27,18 @@ void rspb_intake_label(struct rspb_request *request, const struct rspb_job *lead
  * and its contract says "requested".
  */
 bool rspb_intake_waits(const struct rspb_job *job);
-/* What the jobs of a leader ask for, with the write lock; ask is empty, and the
- * caller's to fini. RET 0, with the refusal where its settings rule it out; 1:
- * not now (a component is missing, or does not wait); -1 with err. */
+/* Read what the jobs of a leader ask for, with the write lock; ask is empty, and the caller
+ * finishes it. RET 0, with the refusal where its settings rule it out; 1: not now (a component is
+ * missing, or does not wait); -1 with err. */
 int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32_t width,
 		     const struct rspb_config *config, int64_t now, struct rspb_err *err);
-/* Of struct rspb_source; an ask whose settings rule it out carries its refusal.
- */
+/* Members of struct rspb_source; an ask that the settings rule out carries its refusal. */
 int64_t rspb_intake_waiting(int64_t *earliest);
 int rspb_intake_collect(uint32_t width, const struct rspb_config *config, int64_t now,
 			struct rspb_asks *asks, struct rspb_err *err);
-/* What Slurm alone knows of a booking, with the write lock: which nodes its jobs may use,
- * and which they name. dedicated: as of the book, where the nodes have changed, else NULL:
- * the cores of its shares are numbered anew. */
+/* Refresh what only Slurm knows of a booking, with the write lock: the nodes that its jobs may use,
+ * and those that they name. dedicated: that of the book if the nodes have changed, else NULL: the
+ * cores of its shares are numbered anew. */
 void rspb_intake_refresh(struct rspb_booking *booking, const uint8_t *dedicated);
 
 #endif

@@ -12,12 +12,12 @@
 #include "common/request/booking.h"
 #include "plugins/ctld/requests/ask.h"
 
-/* Of struct rspb_kind. */
+/* Members of struct rspb_kind. */
 bool rspb_outcome_waits(const struct rspb_ask *ask);
 int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *booking,
 		       const struct rspb_config *config, struct rspb_err *err);
-/* Of a booking that stands in a ledger Slurm becomes what that says, whatever it has by
- * now. RET 0, 1: it is gone, or -1 with err. ask: the caller's to fini. */
+/* Make Slurm's records agree with a booking in a ledger, whatever they are now. RET 0, 1: it is
+ * gone, or -1 with err. ask: the caller's to fini. */
 int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
 		       const struct rspb_config *config, int64_t now, struct rspb_err *err);
 /* Likewise of one that gets its reservation: the reason in its contract stays. */

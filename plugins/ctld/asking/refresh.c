@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What of a booking's request its jobs alone know, as they are now. It decides nothing. */
+/* Refreshes the members of a booking's request that only its jobs know, as they are now. It decides
+ * nothing. */
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/resv.h"

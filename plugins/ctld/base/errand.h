@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What has to wait for something outside, so that nobody else does: errands. Each sort of
- * them has threads of its own, begun when there is something to do, as many as it may
- * have under way, and gone when there is nothing: one that hangs holds up no other sort.
- * Any thread, any locks, but for begin() and end(); a sort's mutex may guard what its
- * errands are about, too.
- */
+/* Runs errands: work that has to wait for something outside, so that nobody else waits. Each sort
+ * of errand has threads of its own, as many as it may have under way. They begin when there is work
+ * and end when there is none, so an errand that hangs holds up no other sort. Any thread, any
+ * locks, but for begin() and end(); a sort's mutex may guard what its errands are about, too. */
 #ifndef RSPB_CTLD_BASE_ERRAND_H
 #define RSPB_CTLD_BASE_ERRAND_H
 
@@ -48,8 +45,8 @@ struct rspb_errands {
 /* From now on there may be some. RET 0; -1 with err: what end() has left alone is still
  * under way. */
 int rspb_errands_begin(struct rspb_errands *sort, struct rspb_err *err);
-/* What waits is dropped, what is under way waited for, for so many microseconds
- * (INT64_MAX: for ever). RET false: it is left alone. */
+/* Drop the waiting errands, and wait so many microseconds for those under way (INT64_MAX: for
+ * ever). RET false: some still run and are left alone. */
 bool rspb_errands_end(struct rspb_errands *sort, int64_t us);
 /* With its mutex: have it done; one that waits already is done once, one that is under way
  * once more. RET

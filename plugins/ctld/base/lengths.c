@@ -48,7 +48,7 @@ void rspb_lengths_read(struct rspb_lengths *lengths, struct rspb_lengths_sum *ou
 	uint64_t below = 0;
 	unsigned int step = 0;
 
-	/* What is added meanwhile is in all of it or in none. */
+	/* A length that is added meanwhile is in all of these or in none. */
 	*out = (struct rspb_lengths_sum){
 		.sum_us = atomic_load(&lengths->sum_us),
 		.longest_us = atomic_load(&lengths->longest_us),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What users and operators see: contracts, reasons, lines in the log. */
+/* Writes what users and operators see: contracts, reasons, lines in the log. */
 #ifndef RSPB_CTLD_BASE_REPORT_H
 #define RSPB_CTLD_BASE_REPORT_H
 

@@ -48,8 +48,7 @@ static enum rspb_errand_end again_in(int64_t us)
 	return RSPB_ERRAND_AGAIN;
 }
 
-/* Behind a save it is put back for the pause; a request is not lost by that, only
- * late. */
+/* After a save the errand is put back for the pause; a request is only late by that, not lost. */
 static enum rspb_errand_end run(struct rspb_errand *self)
 {
 	int64_t us, began = rspb_clock_us(CLOCK_REALTIME) / 1000000;

@@ -18,11 +18,11 @@ void rspb_saver_stop(void);
 uint64_t rspb_saver_request(void);
 
 enum rspb_saved { RSPB_SAVED_NOT_YET, RSPB_SAVED, RSPB_SAVED_IN_VAIN };
-/* What has become of a request: all that Slurm knew when it was made is in its
- * files; or could not be written. */
+/* RET the state of a request: whether everything that Slurm knew when it was made is in its files,
+ * or could not be written. */
 enum rspb_saved rspb_saver_look(uint64_t ticket);
-/* What Slurm knew before that second is in its files, as far as we know; 0:
- * nothing is known. */
+/* RET a second: everything that Slurm knew before it is in its files, as far as we know; 0: nothing
+ * is known. */
 int64_t rspb_saver_saved_at(void);
 /* Any thread, any locks: records were made of what those files have otherwise, so that
  * nothing is known until the next save has ended. */

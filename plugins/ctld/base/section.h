@@ -43,7 +43,7 @@ void rspb_section_leave(struct rspb_section *section);
 /* Before each piece of work that adds up: the locks are held, taken anew where so much
  * time is gone. section: zero before the first. RET false: as enter(). */
 bool rspb_section_next(struct rspb_section *section, enum rspb_lock kind, const char *what);
-/* Behind the last: leave it, where it is entered. */
+/* Leave the section after the last pass, if it is entered. */
 void rspb_section_end(struct rspb_section *section);
 
 /* All sections of a kind since slurmctld was started: how long they held the

@@ -130,7 +130,7 @@ static int load_new(struct rspb_config *out, struct rspb_err *err)
 	return rc;
 }
 
-/* Those that were in force in the slurmctld this one takes over from. */
+/* Load the settings that were in force in the slurmctld from which this one takes over. */
 static int load_kept(struct rspb_config *out)
 {
 	char *text, *parameters;

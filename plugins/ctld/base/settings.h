@@ -16,8 +16,8 @@ int rspb_settings_read(struct rspb_err *err);
 /* Put numbers for the users whom rules name. No lock may be held: names may come
  * over the network. */
 void rspb_settings_learn(void);
-/* Those in force; any thread. They stay as they are for as long as anybody looks;
- * who asks again may get others. */
+/* RET the settings in force; any thread. They stay unchanged as long as a caller uses them; a later
+ * call may return others. */
 const struct rspb_config *rspb_settings_get(void);
 /* The policy as a live cluster runs it. */
 void rspb_settings_policy(const struct rspb_config *config, struct rspb_policy *policy);

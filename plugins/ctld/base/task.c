@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What other threads want the agent to do. It knows nothing of what the tasks are and has
- * no order but theirs. */
+/* Keeps the tasks that other threads give the agent. It knows nothing of their content and runs
+ * them in their order. */
 #include "plugins/ctld/base/task.h"
 
 #include <stddef.h>
@@ -19,7 +19,7 @@ bool rspb_tasks_run(const struct rspb_config *config, int64_t now)
 	bool any = false;
 
 	while ((task = rspb_wake_take())) {
-		/* Who asks knows what was cancelled before. */
+		/* The agent learns of earlier cancels before it runs the task. */
 		rspb_breathe();
 		task->run(task, config, now);
 		any = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What other threads want the agent to do: one task after the other, in its own
+/* Queues work of other threads for the agent, which does one task after the other in its own
  * time. */
 #ifndef RSPB_CTLD_BASE_TASK_H
 #define RSPB_CTLD_BASE_TASK_H

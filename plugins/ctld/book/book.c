@@ -215,8 +215,8 @@ void rspb_book_purge(int64_t before)
 	if (!book.ledger || rspb_ledger_now(book.ledger) > before)
 		return;
 	pthread_mutex_lock(&mutex);
-	/* What lies before is forgotten, too, or the calendar would grow for
-	 * ever; not what is later, in case the clock is set back. */
+	/* Forget the past, or the calendar would grow for ever; keep what is later, in case the
+	 * clock is set back. */
 	rspb_ledger_apply(book.ledger, &advance, NULL);
 	n = rspb_ledger_purge(book.ledger, before);
 	pthread_mutex_unlock(&mutex);

@@ -18,8 +18,8 @@
 #include "common/ledger/ledger.h"
 #include "plugins/compat/parts/parts.h"
 
-/* Who is told of every change, by the thread that makes it, with whatever locks
- * it holds. */
+/* A listener that is told of every change, by the thread that makes it, with whatever locks it
+ * holds. */
 struct rspb_book_listener {
 	void (*reset)(void); /* the ledger has been replaced */
 	void (*record)(const struct rspb_record *record);

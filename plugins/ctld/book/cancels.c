@@ -53,7 +53,7 @@ static bool is_new(bool any)
 	return (any ? differs : differs >> 32) && rspb_section_clock_us() >= not_before;
 }
 
-/* By the clock that nobody sets. */
+/* Use the clock that nobody sets. */
 unsigned int rspb_cancels_wait(int64_t at_ms, bool any)
 {
 	int64_t now = rspb_clock_us(CLOCK_REALTIME) / 1000;

@@ -17,7 +17,7 @@ unsigned int rspb_cancels_wait(int64_t at_ms, bool any);
 /* Whether there was one since this was last true, and it is time to look:
  * whatever comes, looks take up a tenth of the time. */
 bool rspb_cancels_due(void);
-/* It has looked, for so long. */
+/* Note that a look is over, and how long it took. */
 void rspb_cancels_looked(int64_t took_us);
 
 #endif

@@ -75,7 +75,7 @@ int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,
 	return capacity;
 }
 
-/* What limits and shares count besides CPU shares. RET 0, -1: no memory, and some is
+/* Read the rooms that limits and shares count besides CPU shares. RET 0, -1: no memory, and some is
  * there. */
 static int read_rooms(struct rspb_rooms_read *read, uint32_t width)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the settings make of the nodes: how much of each may be booked as
- * shares, and where others may be beside these. Wants at least the read lock.
- */
+/* Computes the capacity of the nodes by the settings: how much of each may be booked as shares, and
+ * where other jobs may run beside these. Needs at least the read lock. */
 #ifndef RSPB_CTLD_BOOK_CAPACITY_H
 #define RSPB_CTLD_BOOK_CAPACITY_H
 

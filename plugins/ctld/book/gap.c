@@ -21,8 +21,8 @@ enum {
 	FORGET_S = 6 * 3600 /* epilogs may be others by then */
 };
 
-/* What is learned of one of them. The first is of any thread: what holds now, in
- * seconds; the others are the agent's own. */
+/* The statistics of one of them. Any thread reads the first member, the value in force in seconds;
+ * the others belong to the agent. */
 static struct learner {
 	const char *name; /* in the journal */
 	_Atomic int64_t in_force;
@@ -140,7 +140,7 @@ void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy, int64_t no
 
 		if (is && !of->since[i])
 			of->since[i] = now;
-		/* It may have begun in the second before it was seen. */
+		/* The phase may have begun in the second before it was seen. */
 		if (!is && of->since[i]) {
 			int64_t took = now - of->since[i] + 1;
 

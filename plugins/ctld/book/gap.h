@@ -25,7 +25,7 @@ void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy, int64_t no
 int64_t rspb_gap(enum rspb_gap gap);
 /* Any thread. RET both together: what lies between two windows. */
 int64_t rspb_gap_whole(void);
-/* Of the durable journal: what was learned outlives slurmctld. */
+/* The kind in the durable journal: what was learned outlives slurmctld. */
 extern const struct rspb_durable_kind rspb_gap_durable;
 /* The agent: what was seen holds no more, as nodes have other numbers. What was
  * learned stays. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is particular to one kind of booking: what is made of a decision in Slurm,
- * how it starts and changes. A new kind is one such table in a file of its own, and
- * one row in kinds.c (doc/architecture.md).
+ * Declares a kind of booking: how a decision is carried out in Slurm, and how the booking starts
+ * and changes. A new kind is a table in a file of its own and a row in kinds.c
+ * (doc/architecture.md).
  *
  * All functions are called by the agent's thread. One that may be NULL says
  * what that means.
@@ -34,7 +34,7 @@ struct rspb_kind {
 	bool (*owns)(const struct rspb_request *request);
 	bool has_jobs;	  /* its id is that of its job */
 	bool by_operator; /* the site's Allow settings are not asked */
-	/* It is started before its start, so that its nodes are prepared then. */
+	/* Start the booking before its start, so that its nodes are prepared in time. */
 	bool ahead;
 
 	/* With the write lock: whether an ask still waits as it did. */

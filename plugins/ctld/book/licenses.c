@@ -107,7 +107,7 @@ int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end)
 	for (size_t i = first(key, INT64_MIN);
 	     i < n_steps && steps[i].key == key && steps[i].at < end; i++) {
 		sum += steps[i].change;
-		/* What holds at the start began before it. */
+		/* The step that holds at the start began before it. */
 		if (i + 1 < n_steps && steps[i + 1].key == key && steps[i + 1].at <= start)
 			continue;
 		if (sum > most)

@@ -12,7 +12,7 @@
 #include "common/wire/json.h"
 #include "common/wire/members.h"
 
-/* One a window; those of one user, and of some others, are in one list. */
+/* A window that was not used. The windows of one user, and of some others, are in one list. */
 struct window {
 	struct window *next;
 	struct rspb_booking *booking; /* as it was; counts until its end */
@@ -94,7 +94,7 @@ static struct json_object *with_int(struct json_object *object, const char *key,
 	return rspb_json_with(object, key, json_object_new_int64(value));
 }
 
-/* Of its size no more than what counts: which nodes it had is all the same. */
+/* Write only what counts of its size; which nodes it had does not matter. */
 static struct json_object *written(const struct rspb_booking *b, int64_t barred)
 {
 	struct json_object *o = json_object_new_object();

@@ -19,7 +19,7 @@
  * owner and the log, that begins with "; "; "" where it is forgotten. */
 void rspb_no_show_note(const struct rspb_booking *booking, const struct rspb_config *config,
 		       int64_t now, char *what, size_t size);
-/* Of the durable journal. */
+/* The kind in the durable journal. */
 extern const struct rspb_durable_kind rspb_no_show_durable;
 /* Any thread. RET 0; -1 with the sentence until when a user can book nothing.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands in the way and is no booking, as blocks of nodes and holds of licenses; who
- * adds which is in occupancy_jobs.c, occupancy_nodes.c and occupancy_resv.c. It plans nothing. */
+/* Collects what is in the way of bookings and is no booking, as blocks of nodes and holds of
+ * licenses. occupancy_jobs.c, occupancy_nodes.c and occupancy_resv.c add them. It plans nothing. */
 #include "plugins/ctld/book/occupancy.h"
 
 #include <stdlib.h>

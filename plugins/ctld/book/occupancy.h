@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What stands in the way of bookings and is not one: running jobs up to their
- * time limits, jobs that are being cleaned up, nodes that cannot be counted
- * on, and other people's reservations with all their occurrences; and the
- * licenses that these hold.
- */
+/* Collects what is in the way of bookings and is no booking: running jobs up to their time limits,
+ * jobs that are being cleaned up, nodes that cannot be counted on, and other people's reservations
+ * with all their occurrences; and the licenses that these hold. */
 #ifndef RSPB_CTLD_BOOK_OCCUPANCY_H
 #define RSPB_CTLD_BOOK_OCCUPANCY_H
 
@@ -24,7 +21,7 @@ enum {
 	RSPB_SILENT_S = 60
 };
 
-/* What stands there; in a ledger, too (rspb_ledger_block_kind). */
+/* The kind of a block; in a ledger, too (rspb_ledger_block_kind). */
 enum rspb_block_kind {
 	RSPB_BLOCK_DOWN, /* or nobody has said */
 	RSPB_BLOCK_JOB,
@@ -66,11 +63,11 @@ void rspb_occupancy_fini(struct rspb_occupancy *occupancy);
 /* RET an empty block over what of [start, end) is looked at; NULL: nothing of
  * it, or out of memory. */
 struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occupancy, int64_t start, int64_t end);
-/* What each of these takes is held over what of [start, end) is looked at. on: of one
- * node, its number + 1; 0: of the machine. owner: the job that does, 0: none makes way. */
+/* Hold what each of these takes, over the part of [start, end) that is examined. on: the number of
+ * one node + 1; 0: the whole machine. owner: the job that takes it, 0: no job that makes way. */
 void rspb_occupancy_hold(struct rspb_occupancy *occupancy, int64_t start, int64_t end,
 			 const struct rspb_quotas *quotas, uint32_t on, uint32_t owner);
-/* What each takes of a node, in per_node, is held likewise. */
+/* Hold what each takes of a node, in per_node, likewise. */
 static inline void rspb_occupancy_hold_on(struct rspb_occupancy *occupancy, int64_t start,
 					  int64_t end, struct rspb_quotas *has, uint32_t node,
 					  uint32_t owner)
@@ -87,7 +84,7 @@ void rspb_occupancy_beside(struct rspb_occupancy *occupancy, struct rspb_block *
 int rspb_occupancy_collect(struct rspb_occupancy *occupancy, struct rspb_err *err);
 /* Likewise jobs with these numbers; those that have no nodes any more are left out. */
 void rspb_occupancy_jobs(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n);
-/* Of such those from *i on, as many as there is time for in a section; *i: the next. */
+/* Add such jobs from *i on, as many as a section has time for; *i: the next one. */
 void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n, size_t *i,
 			 const struct rspb_section *section);
 /* Block and hold all of it in a ledger that is planned on. */
@@ -98,7 +95,8 @@ int rspb_occupancy_block(const struct rspb_occupancy *occupancy, struct rspb_led
 const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occupancy, int64_t start,
 					    int64_t end, const struct rspb_nodeset *nodes,
 					    bool share);
-/* Those of nodes alone, with at least the read lock; what is kept of them goes. */
+/* Collect only the blocks of nodes, with at least the read lock; the other drops what is kept of
+ * them. */
 void rspb_occupancy_nodes(struct rspb_occupancy *occupancy);
 void rspb_occupancy_nodes_forget(void);
 /* Forget what is kept between two collections: the node table is another. */

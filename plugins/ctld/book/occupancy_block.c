@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands in the way becomes part of a ledger that is planned on. */
+/* Puts the blocks and holds into the ledger on which plans are made. */
 #include <stdlib.h>
 
 #include "common/base/array.h"
@@ -18,8 +18,8 @@ static int put(struct rspb_ledger *ledger, const struct rspb_block *block, int64
 	return 0;
 }
 
-/* Of each node the second in which a booking begins to which it belongs alone: who
- * is there by then goes (start/occupants.h). */
+/* For each node, the second in which a booking begins that has the node for itself: jobs that are
+ * there then have to leave (start/occupants.h). */
 struct booked {
 	struct rspb_nodeset *nodes; /* owned: of those */
 	int64_t *from;		    /* owned, of the width of the ledger */
@@ -64,8 +64,8 @@ static uint32_t mark(struct booked *booked, struct rspb_nodeset *rest, const str
 	return marked;
 }
 
-/* Of the nodes that jobs have, until the last of them ends: who is booked elsewhere or
- * later is not looked at. */
+/* Fill it in for the nodes that jobs have, until the last of these jobs ends; bookings elsewhere or
+ * later are not examined. */
 static int booked_init(struct booked *booked, const struct rspb_occupancy *occ,
 		       const struct rspb_ledger *ledger, struct rspb_err *err)
 {
@@ -133,7 +133,8 @@ static int put_job(struct rspb_ledger *ledger, const struct rspb_block *block, c
 	return rc;
 }
 
-/* One more for each node of a booking, two places behind it; or its place in the list. */
+/* Count one more for each node of a booking, two places behind it; or enter its place in the
+ * list. */
 static void enter(struct booked *booked, const struct rspb_booking *b, uint32_t place, bool count)
 {
 	for (uint32_t g = 0; g < b->n_grants; g++) {

@@ -37,17 +37,17 @@ static int64_t job_end(const struct rspb_occupancy *occ, const struct rspb_job *
 {
 	int64_t now = occ->now, end;
 
-	/* One that takes long to clean up will take longer. */
+	/* A job that has been cleaned up for long will take longer. */
 	if (job->completing)
 		return now +
 		       most(most(CLEAN_UP_S, now - job->end), job->end + rspb_gap_whole() - now);
-	/* It may need all of the time between SIGTERM and SIGKILL. */
+	/* The job may need all of the time between SIGTERM and SIGKILL. */
 	end = job->end + rspb_ctld_over_time() + rspb_ctld_kill_wait() + rspb_gap_whole();
 	return end > now ? end : now + OVERDUE_S;
 }
 
-/* What it has of a node that is lent, to its end; what its reservation has is held by
- * that. */
+/* Hold what the job has of a node that is lent, to its end; its reservation holds the rest
+ * itself. */
 static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, uint32_t node,
 		      int64_t end)
 {
@@ -117,7 +117,7 @@ static void hold_licenses(struct rspb_occupancy *occ, const struct rspb_job *job
 	free(quotas.items);
 }
 
-/* Who is suspended there goes on when this one is over. */
+/* A job that is suspended there goes on when this one is over. */
 static void keep_until(struct rspb_occupancy *occ, const struct rspb_nodeset *nodes, int64_t end)
 {
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); occ->until && n < occ->width;
@@ -163,8 +163,8 @@ static void leave_rest(struct rspb_occupancy *occ, const struct rspb_booking *b,
 	rspb_occupancy_beside(occ, block, grant->nodes);
 }
 
-/* One that the ledger has holds its nodes from now on, though the clock was set
- * back behind its start. */
+/* A booking in the ledger holds its nodes from now on, even if the clock was set back before its
+ * start. */
 static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
 			 const struct rspb_booking *b)
 {

@@ -14,7 +14,7 @@
  * there are as many ends as jobs, and a block for each would be too many. */
 enum { STEP_S = 600 };
 
-/* What is known of the nodes, good until one of them changes; of the agent's thread. */
+/* The known state of the nodes, good until one of them changes; only the agent's thread uses it. */
 static struct {
 	struct rspb_nodeset *unusable; /* but for those that are rebooted */
 	struct rspb_nodeset *rebooted, *silent;

@@ -16,7 +16,7 @@ enum { OTHERS_S = 60 };
 /* For so long a license that is taken outside of the cluster is likely to be. */
 enum { ELSEWHERE_S = 3600 };
 
-/* What was collected of them; of the agent's thread. */
+/* The collected reservations; only the agent's thread uses them. */
 static struct {
 	struct rspb_occupancy occupancy;
 	struct rspb_resv_seen_at seen;

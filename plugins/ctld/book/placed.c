@@ -10,7 +10,7 @@
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/starts.h"
 
-/* So many are looked at each time whether they are gone. */
+/* How many jobs are examined each time for whether they are gone. */
 enum { SWEPT = 512 };
 
 static struct {
@@ -79,7 +79,7 @@ static bool is_placed(uint32_t id)
 	return rspb_job_mark_find(id, &mark) && rspb_job_is_placed(&mark);
 }
 
-/* Who has ended goes, a few at a time. */
+/* Drop the jobs that have ended, a few at a time. */
 static void sweep(void)
 {
 	size_t from = kept.next < kept.n ? kept.next : 0;
@@ -117,7 +117,7 @@ int rspb_placed_see(struct rspb_section *section, bool *inside)
 	int n = kept.known ? rspb_starts_since(kept.starts, ids) : -1, rc = 0;
 
 	*inside = true;
-	/* Who starts while all are listed is new the next time. */
+	/* A job that starts while all are listed is new the next time. */
 	kept.starts = rspb_starts_count();
 	if (n < 0)
 		return list_all(section, inside);

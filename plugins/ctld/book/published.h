@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the last plan was made on, for any thread to plan on, too. */
+/* Publishes the ledger of the last plan, so that any thread can plan on it. */
 #ifndef RSPB_CTLD_BOOK_PUBLISHED_H
 #define RSPB_CTLD_BOOK_PUBLISHED_H
 

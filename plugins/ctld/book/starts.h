@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* One has been given nodes, or would have been: write lock. */
+/* Note a job that has been given nodes, or would have been; needs the write lock. */
 void rspb_starts_note(uint32_t job);
 /* The same of a task of a job array, which gets its own number when it starts: others of
  * that array that wait keep the one that it had. */

@@ -50,7 +50,7 @@ static int take_nodes(struct rspb_ask *ask)
 	return rc;
 }
 
-/* One for which too much is booked in all of its window is told that. */
+/* Tell a request for which too much is booked in all of its window. */
 static void say_crowded(struct rspb_ask *ask, const struct rspb_suits *suits,
 			const struct rspb_booking *decision)
 {

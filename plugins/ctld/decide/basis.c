@@ -17,8 +17,8 @@ struct rspb_seen rspb_basis_seen(void)
 	return (struct rspb_seen){ .others = rspb_resv_others(), .starts = rspb_starts_count() };
 }
 
-/* What tells of others that come behind it, and the jobs that have nodes; who gets some
- * while they are listed is one of those others. RET false: not possible. */
+/* Note the state that tells of later jobs, and the jobs that have nodes; a job that gets nodes
+ * while they are listed counts as a later one. RET false: not possible. */
 static bool see_placed(struct rspb_occupancy *occupancy)
 {
 	struct rspb_section section;
@@ -80,7 +80,7 @@ struct rspb_ledger *rspb_basis_of(const struct rspb_occupancy *occupancy)
 	struct rspb_ledger *basis = rspb_ledger_clone(rspb_book_ledger());
 	struct rspb_err err;
 
-	/* What is over lies in nobody's way. Time may have gone back. */
+	/* A booking that is over is in nobody's way. Time may have gone back. */
 	if (basis) {
 		rspb_ledger_see(basis, occupancy->seen);
 		rspb_ledger_apply(basis, &advance, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a plan is made on. */
+/* Makes the ledger on which a plan is made. */
 #ifndef RSPB_CTLD_DECIDE_BASIS_H
 #define RSPB_CTLD_DECIDE_BASIS_H
 

@@ -79,7 +79,7 @@ void rspb_batch_expect(int64_t now_ms)
 		look = now_ms + APPEAR_MS;
 }
 
-/* Who was announced may not be there yet. */
+/* A request that was announced may not be there yet. */
 static void expect_announced(int64_t now_ms)
 {
 	int64_t since = now_ms - atomic_load(&announced);
@@ -122,7 +122,7 @@ static void plan_due(const struct rspb_config *config, int64_t now_ms, int64_t e
 		alone = false;
 		due = alone_from + config->batch_interval_ms;
 	}
-	/* Those who want to start now wait for one interval, no longer. */
+	/* Requests that want to start now wait for one interval, no longer. */
 	if (ready > now_ms)
 		due = rspb_schedule_due(due, ready, now_ms);
 }
@@ -217,8 +217,8 @@ static bool is_in(const struct rspb_ledger *ledger, uint64_t id)
 	return b && !rspb_state_final(b->state);
 }
 
-/* What was planned, to be seen by who asks what is free; not where a plan was not
- * kept, as what it lay on is free after all: that is made anew. */
+/* Publish the plan for questions about what is free; but if a plan was not kept, its nodes are free
+ * after all, and the next plan is published instead. */
 static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks, int64_t now)
 {
 	for (size_t i = 0; i < asks->n; i++) {
@@ -276,7 +276,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 						  rspb_ledger_seen(basis), true);
 		}
 		publish(basis, asks, now);
-		/* Who makes way is in nobody's way behind that. */
+		/* Bookings that make way are in nobody's way after that. */
 		if (early)
 			basis_at = 0;
 	}

@@ -20,7 +20,7 @@
 #include "plugins/ctld/durable/replay.h"
 #include "plugins/ctld/requests/limits.h"
 
-/* What became of an ask under the lock. */
+/* The outcome of an ask under the lock. */
 enum outcome {
 	DECIDED,
 	GONE,	/* nobody waits for it any more */
@@ -76,7 +76,7 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 		ask->refused_for = RSPB_REFUSAL_LIMITS;
 		return DENIED;
 	}
-	/* Those that were to make way are where they were. */
+	/* The bookings that were to make way are where they were. */
 	if (rspb_book_apply(&record, &err)) {
 		rspb_log_verbose("job %" PRIu64 ": its nodes are not free after all (%s); "
 				 "trying again",
@@ -116,7 +116,7 @@ static enum outcome decide(struct rspb_ask *ask, const struct rspb_booking *deci
 		return GONE;
 	if (ask->refusal.text[0]) {
 		rspb_replay_refuse(ask->request->id, ask->refusal.text);
-		/* Who asks for offers is not refused. */
+		/* A request for offers is not refused. */
 		return turn_away(ask, ask->refusal.text, ask->refused_for, config);
 	}
 	if (!decision)
@@ -175,7 +175,7 @@ static void commit_open(struct commit *c)
 	}
 }
 
-/* What was decided cannot be kept. */
+/* Deny all asks, because the decisions cannot be kept. */
 static void deny_all(struct commit *c, const struct rspb_err *why)
 {
 	for (size_t i = 0; i < c->asks->n; i++) {

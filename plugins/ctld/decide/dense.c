@@ -10,7 +10,7 @@
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/requests/cores.h"
 
-/* What is decided in one pass. */
+/* The state of one pass of decisions. */
 struct pass {
 	struct rspb_ledger *basis;
 	const struct rspb_config *config;

@@ -59,7 +59,7 @@ static void hold(struct scan *scan, const struct rspb_quota *quota, int64_t end)
 		scan->rc = rspb_ledger_hold(scan->basis, &hold);
 }
 
-/* What is used up already counts for good, too. */
+/* Add what is used up already, which counts for good, too. */
 static void add_used(struct scan *scan)
 {
 	scan->quotas.n = 0;

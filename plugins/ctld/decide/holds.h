@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What runs without a booking and counts against the limits of requests. */
+/* Collects the jobs without a booking that count against the limits of requests. */
 #ifndef RSPB_CTLD_DECIDE_HOLDS_H
 #define RSPB_CTLD_DECIDE_HOLDS_H
 

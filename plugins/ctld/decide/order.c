@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who came first is decided first, also where it takes a moment to learn whether he
+/* Decides requests in the order of arrival, even where it takes a moment to learn whether a user
  * may book at all. */
 #include "plugins/ctld/decide/order.h"
 

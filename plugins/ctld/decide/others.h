@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a batch's plan has otherwise of those that stand already: they have given back
- * what they grew by, or moved within their windows, for a newcomer. */
+/* Finds the standing bookings that a batch's plan changes: they have given back what they grew by,
+ * or moved within their windows, for a newcomer. */
 #ifndef RSPB_CTLD_DECIDE_OTHERS_H
 #define RSPB_CTLD_DECIDE_OTHERS_H
 

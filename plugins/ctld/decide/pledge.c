@@ -15,8 +15,8 @@
 
 enum {
 	SAVE_MOST_US = 60000000,
-	/* So long one that comes in vain is tried again: a disk that is full for a
-	 * moment declines nobody. */
+	/* How long a failed write is tried again, so that a disk that is full for a moment declines
+	 * nobody. */
 	VAIN_MOST_US = 2000000,
 	STEP_NS = 500000
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is about to be told to people is on the disk before (doc/journal.md). */
+/* Puts on the disk what users are about to be told (doc/journal.md). */
 #ifndef RSPB_CTLD_DECIDE_PLEDGE_H
 #define RSPB_CTLD_DECIDE_PLEDGE_H
 
@@ -18,8 +18,8 @@
  */
 int rspb_pledge_batch(const struct rspb_asks *asks, struct rspb_booking *const *decisions,
 		      int64_t now, struct rspb_err *err);
-/* Of those, the asks that are marked have got none: this is on the disk before
- * they hear of it. Takes the read lock. */
+/* Note that the marked asks got no booking; this is on the disk before their owners hear of it.
+ * Takes the read lock. */
 void rspb_pledge_withdraw(const struct rspb_asks *asks, const bool *marked, int64_t now);
 
 #endif

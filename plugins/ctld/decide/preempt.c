@@ -238,7 +238,7 @@ bool rspb_preempt_better(const struct rspb_booking *one, const struct rspb_booki
 	       (nodes_of(one) == nodes_of(than) && one->start < than->start);
 }
 
-/* What is decided in one pass. */
+/* The state of one pass of decisions. */
 struct pass {
 	const struct rspb_config *config;
 	uint64_t table;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Who may preempt sees the nodes of jobs that make way as free once these have had
- * their time: PreemptExemptTime, GraceTime, KillWait, and what nodes take between
- * two jobs. First all is decided as if nobody made way; this is for those who would
- * get nothing so, or something later, or less.
- */
+/* Plans requests that may preempt: they see the nodes of jobs that make way as free once these have
+ * had their time (PreemptExemptTime, GraceTime, KillWait, and the time that nodes need between two
+ * jobs). All requests are first decided as if nobody made way; this is for those that would get
+ * nothing then, or something later, or less. */
 #ifndef RSPB_CTLD_DECIDE_PREEMPT_H
 #define RSPB_CTLD_DECIDE_PREEMPT_H
 

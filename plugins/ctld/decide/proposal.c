@@ -19,8 +19,8 @@
 
 /* --- the journal ----------------------------------------------------------- */
 
-/* What one is still. What Slurm may have been asked to put back says so in words of
- * its own. */
+/* Tell the job what it still has. Slurm may have been asked to put it back; that has a text of its
+ * own. */
 static void withdraw(struct rspb_proposed *one, bool placed)
 {
 	const struct rspb_kind *kind = rspb_kind_of(one->was->request);
@@ -172,8 +172,8 @@ static void number(struct rspb_proposed *one, int64_t now)
 	b->decided_at = now > b->decided_at ? now : b->decided_at + 1;
 }
 
-/* Who would not start there keeps what was promised. What has a place() of its own is
- * put back by that. */
+/* Whether Slurm would start the job there; if not, the booking keeps its promised place. A kind
+ * with a place() of its own puts the booking back itself. */
 static bool suits(struct rspb_proposal *p, const struct rspb_proposed *one)
 {
 	const struct rspb_kind *kind = rspb_kind_of(one->was->request);
@@ -209,7 +209,7 @@ static enum rspb_proposal_end look_again(struct run *run, size_t from, size_t to
 	return RSPB_PROPOSAL_MADE;
 }
 
-/* One entry for all; back: as they were. RET 0, or -1 with err; those without terms
+/* Book all of them in one entry; back: as they were. RET 0, or -1 with err; those without terms
  * have lost their booking either way. */
 static int book(struct rspb_proposal *p, size_t from, size_t to, bool back, struct rspb_err *err)
 {
@@ -276,9 +276,9 @@ static void put_back(struct run *run, size_t from, size_t to)
 	}
 }
 
-/* What the ledger says by now; only: of those that have lost their booking. RET how
- * many Slurm took, all but for one that it refuses. Where slurmctld goes down the
- * next one makes the rest so. */
+/* Make Slurm agree with the ledger; only: just those that have lost their booking. RET how many
+ * Slurm took, which is all unless it refuses one. If slurmctld goes down, the next one does the
+ * rest. */
 static size_t place_all(struct run *run, size_t from, size_t to, bool only)
 {
 	struct rspb_proposal *p = run->p;

@@ -19,7 +19,7 @@
 #include "common/ledger/ledger.h"
 #include "plugins/ctld/requests/ask.h"
 
-/* One booking that is to become another. */
+/* A booking that is to become another one. */
 struct rspb_proposed {
 	struct rspb_booking *was;   /* owned: as it was when this was planned */
 	struct rspb_booking *terms; /* owned; NULL: it loses its booking */

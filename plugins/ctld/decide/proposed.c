@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is in a proposal: what a plan has of bookings that stand, beside what the
- * ledger has. What becomes of it is in proposal.c. */
+/* Fills a proposal: the standing bookings that a plan has differently from the ledger. proposal.c
+ * carries it out. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static bool item_fill(struct rspb_proposed *one, const struct rspb_booking *old,
 	const struct rspb_kind *kind = rspb_kind_of(old->request);
 	bool lost = rspb_state_final(new->state);
 
-	/* It has begun since the plan was made, which left it as it was. */
+	/* The booking has begun since the plan was made, which left it as it was. */
 	if (old->state == RSPB_ACTIVE && new->state == RSPB_BOOKED)
 		return false;
 	if ((lost && !kind->lose) || !rspb_ask_involve(&one->ask, old->request))

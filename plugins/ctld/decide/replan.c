@@ -42,7 +42,7 @@ int rspb_replan_as_before(struct rspb_replan *draft)
 	if (!r)
 		return rspb_fail(&draft->why, "out of memory");
 	draft->request = r;
-	/* It is as long as is said now, on nodes as fast as those that it has. */
+	/* The booking is as long as is now said, on nodes as fast as those that it has. */
 	if (rspb_request_set_forms(r, NULL, 0))
 		return rspb_fail(&draft->why, "out of memory");
 	if (start == old->start && draft->said->end == old->end)
@@ -57,7 +57,7 @@ int rspb_replan_as_before(struct rspb_replan *draft)
 	return 0;
 }
 
-/* What a part has, empty: as before. */
+/* RET the nodes of a part; empty: as before. */
 static const struct rspb_nodeset *nodes_of(const struct rspb_replan *draft, uint32_t part)
 {
 	const struct rspb_nodeset *said = draft->said->grants[part].nodes;
@@ -136,8 +136,7 @@ static bool within_limits(struct rspb_replan *draft, const struct rspb_ledger *b
 	return counted && !excess.quota;
 }
 
-/* Of a part of a node the ledger knows the cores; what else it takes there is looked
- * at here. */
+/* The ledger knows the cores of a part of a node; this examines what else it takes there. */
 static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
 		     const struct rspb_booking *new)
 {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * One booking that stands, and what it could be instead: planned by who is asked for
- * it, an owner or an operator, on a copy of the ledger and without locks. It becomes
- * so by a proposal (proposal.h), not here.
- */
+/* Plans what a standing booking could be instead, for an owner or an operator, on a copy of the
+ * ledger and without locks. A proposal (proposal.h) carries it out. */
 #ifndef RSPB_CTLD_DECIDE_REPLAN_H
 #define RSPB_CTLD_DECIDE_REPLAN_H
 

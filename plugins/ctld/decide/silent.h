@@ -14,10 +14,9 @@
 void rspb_silent_reset(void);
 /* Whether there are such nodes, and they may still answer. Takes the read lock. */
 bool rspb_silent_wait(int64_t now_ms);
-/* Of decisions[i] on asks, take away those that might be better when these nodes
- * answer: who has got nothing, or begins only when they are expected back, waits,
- * and is told for what. Takes locks. RET how
- * many; the rest is as good as it gets. */
+/* Take away the decisions[i] on asks that might be better when these nodes answer: a request that
+ * got nothing, or begins only when they are expected back, waits, and its owner is told for what.
+ * Takes locks. RET how many; the rest is as good as it gets. */
 size_t rspb_silent_hold(const struct rspb_asks *asks, struct rspb_booking **decisions,
 			int64_t now_ms);
 

@@ -44,15 +44,16 @@ static bool each_is(bool (*fn)(const struct rspb_nodeset *set), const struct rsp
 	return true;
 }
 
-/* What others have begun since. To whom a node that is being cleaned up, or fails,
- * is of no concern: who does not start soon, on nodes that can be counted on. */
+/* Whether jobs that others have begun since matter to this booking. A node that is being cleaned
+ * up, or fails, does not matter to a booking that does not start soon, on nodes that can be counted
+ * on. */
 static bool starts_tell(const struct rspb_since *since, const struct rspb_booking *booking)
 {
 	return booking->start >= since->planned_at + SOON_S && each_is(rspb_node_usable, booking);
 }
 
-/* What starts or fails changes a node; reservations of others come one by one.
- * Those that change their windows are the watch's affair. */
+/* Every start or failure changes a node; reservations of others come one by one. The watch handles
+ * those that change their windows. */
 static bool nothing_new(const struct rspb_since *since, const struct rspb_booking *booking)
 {
 	const struct rspb_seen is = rspb_basis_seen();

@@ -188,7 +188,7 @@ static bool pick_less(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 	return true;
 }
 
-/* What will not do on all nodes of the machine that it may have never will. */
+/* A request that all of its possible nodes of the machine cannot serve is never served. */
 static void see_hope(struct rspb_suits *s, const struct rspb_plan *plan, uint32_t i, uint32_t count)
 {
 	const struct rspb_part *part = plan->pieces[i].part;

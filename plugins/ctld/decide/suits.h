@@ -34,7 +34,7 @@ struct rspb_suits {
 	 * then, none of which makes way for it. */
 	bool lays_out;
 	bool took; /* it would not have one of our picks, or starts */
-	/* What is booked, by the settings for the request; NULL: that is not looked at. */
+	/* The bookings, by the settings for the request; NULL: they are not examined. */
 	const struct rspb_ledger *booked;
 	const struct rspb_config *within;
 	struct rspb_err over; /* why the last one was too much, "": none was */

@@ -82,7 +82,7 @@ void rspb_durable_promise(const struct rspb_promise *promise)
 
 /* --- what the last one left --------------------------------------------------- */
 
-/* What was damaged may have been told to people, who can look for it there. */
+/* Log what was damaged: users may have been told of it, and can look for it there. */
 static void tell_found(void)
 {
 	const struct rspb_store_found *found = &journal.left->found;
@@ -167,7 +167,7 @@ void rspb_durable_configure(bool on)
 	left = rspb_left_found();
 	store = &left->store;
 
-	/* What it says will be out of date when it is read again. */
+	/* The file's content will be out of date when it is read again. */
 	if (!on && store->path[0] && !left->refused[0]) {
 		rspb_writer_use(store->path, store->cluster);
 		snprintf(old, sizeof(old), "%s.old", store->path);
@@ -209,7 +209,7 @@ void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t 
 			continue;
 		}
 		rspb_promise_drop(key);
-		/* It is in the file, which the next one would heed. */
+		/* The line is in the file, and the next slurmctld would heed it. */
 		journal.grown = true;
 	}
 	rspb_section_end(&section);
@@ -238,7 +238,7 @@ static bool note_all(int64_t now)
 	}
 	for (kind = journal.others; kind && *kind; kind++)
 		(*kind)->tell(now);
-	/* One that is killed before it has looked at all has seen nothing. */
+	/* A slurmctld that is killed before it has looked at everything has seen nothing. */
 	rspb_durable_note("alive", json_object_new_object(), journal.left_at);
 	return !journal.short_of_memory;
 }

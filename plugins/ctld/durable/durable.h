@@ -36,7 +36,7 @@ void rspb_durable_close(void);
  * succeeds. */
 void rspb_durable_configure(bool on);
 
-/* What is promised from now on, unless it is already. */
+/* Note what is promised from now on, unless it is noted already. */
 void rspb_durable_promise(const struct rspb_promise *promise);
 /* Any other record; takes the value. */
 void rspb_durable_note(const char *kind, struct json_object *value, int64_t now);

@@ -92,7 +92,7 @@ static const char *name_in(const char *line, size_t *length)
 	return name + 2;
 }
 
-/* What a replay needs is most of a file, and is not looked into. */
+/* The lines for a replay are most of a file; they are not read here. */
 static void take_line(void *arg, const char *line, size_t length)
 {
 	size_t rest = length;

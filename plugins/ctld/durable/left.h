@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the last slurmctld has left in rspb.journal: read() is for the thread that has
- * the file, while Slurm reads its own ones. Promises are in the table (promise.h) when
- * it has come back; nobody may use that, or anything else here, before. For one thread
- * at a time.
- */
+/* Reads what the last slurmctld has left in rspb.journal: read() is for the thread that has the
+ * file, while Slurm reads its own ones. Promises are in the table (promise.h) when it has come
+ * back; nobody may use that, or anything else here, before. For one thread at a time. */
 #ifndef RSPB_CTLD_DURABLE_LEFT_H
 #define RSPB_CTLD_DURABLE_LEFT_H
 
@@ -22,7 +19,7 @@ struct rspb_durable_kind {
 	const char *name;
 	/* The file is about to be read, again maybe; NULL: nothing to do. */
 	void (*reset)(void);
-	/* One that was found in the file. */
+	/* Take one that was found in the file. */
 	void (*take)(struct json_object *value, int64_t now);
 	/* All that still count, each by rspb_durable_note(). */
 	void (*tell)(int64_t now);
@@ -36,12 +33,12 @@ struct rspb_left {
 	bool short_of_memory;	     /* something of it is missing */
 };
 
-/* What is to be read; kinds: of others, with a NULL behind the last, or NULL. RET the
- * highest number of a job in it, 0: none. */
+/* Begin to read; kinds: the kinds of others, ended by NULL, or NULL. RET the highest number of a
+ * job in it, 0: none. */
 uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds, int64_t now);
 /* Read it, behind begin(). */
 void rspb_left_read(void);
-/* Behind read(): kinds are given what is theirs. RET what was found, which is there until
+/* Call after read(): give each kind its records. RET what was found, which is kept until
  * forget(). */
 const struct rspb_left *rspb_left_found(void);
 /* The same, and read it again, the table anew, unless it was read within a minute and

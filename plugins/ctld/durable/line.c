@@ -39,7 +39,7 @@ static struct json_object *with_bool(struct json_object *object, const char *key
 	return rspb_json_with(object, key, json_object_new_boolean(value));
 }
 
-/* What is said to people may hold bytes that are no JSON text. */
+/* Add a text for users, which may hold bytes that are no JSON text. */
 static struct json_object *with_text(struct json_object *object, const char *key, const char *text)
 {
 	char clean[RSPB_ERR_TEXT];
@@ -83,7 +83,7 @@ static int64_t speed_of(const struct rspb_ledger *ledger, uint32_t node)
 	return rspb_ledger_marks(ledger).speeds[node];
 }
 
-/* What the nodes have of each kind, {"key":..., "of":[...]}. */
+/* Write what the nodes have of each kind, {"key":..., "of":[...]}. */
 static struct json_object *write_rooms(const struct rspb_ledger *ledger)
 {
 	struct json_object *list = json_object_new_array();

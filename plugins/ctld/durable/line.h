@@ -43,9 +43,9 @@ char *rspb_line_request(int64_t at, const struct rspb_request *request);
 /* The requests before it are decided at `now`, as if booking `without` (0:
  * all stand) had been cancelled. */
 char *rspb_line_decide(int64_t at, int64_t now, uint64_t without);
-/* What was decided without a request, on the blocks before it: another place for
- * the booking rescue->id, or growth of what runs or starts before `before`.
- * bookings[n]: all that the ledger has otherwise then. */
+/* RET the line of a decision without a request, on the blocks before it: another place for the
+ * booking rescue->id, or growth of bookings that run or start before `before`. bookings[n]: all
+ * that the ledger changes then. */
 char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue,
 		       const struct rspb_booking *const *bookings, size_t n);
 char *rspb_line_grow(int64_t at, int64_t now, int64_t before,
@@ -56,7 +56,7 @@ char *rspb_line_record(int64_t at, const struct rspb_record *record);
 char *rspb_line_purge(int64_t at, int64_t before);
 /* A request, granted or not looked at, that the site's limits refused. */
 char *rspb_line_refuse(int64_t at, uint64_t id, const char *reason);
-/* So many lines are missing here. */
+/* RET the line that says how many lines are missing here. */
 char *rspb_line_gap(int64_t at, uint64_t lost, const char *why);
 
 #endif

@@ -188,7 +188,7 @@ struct rspb_note *rspb_note_record(const struct rspb_record *record)
 		good = take_bookings(note, &record->booking, 1);
 	if (good && record->reason)
 		good = (note->reason = strdup(record->reason));
-	/* What is printed are the copies. */
+	/* Print the copies. */
 	note->record.reason = note->reason;
 	note->record.booking = note->n_bookings ? note->bookings[0] : NULL;
 	note->record.bookings = (const struct rspb_booking *const *) note->bookings;
@@ -234,7 +234,7 @@ static void print(struct printer *printer, char *line)
 		printer->rc = printer->put(printer->arg, line);
 }
 
-/* Those that are over first: what holds their nodes now came later. */
+/* Print the bookings that are over first, because those that hold their nodes now came later. */
 static void print_standing(const struct rspb_note *note, bool over, struct printer *printer)
 {
 	size_t i;

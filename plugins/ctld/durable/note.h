@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What waits to be written into the journal: copies, made in microseconds
- * where Slurm's locks may be held, and turned into text by another thread.
- */
+/* Keeps what waits to be written into the journal: copies, made in microseconds where Slurm's locks
+ * may be held, and turned into text by another thread. */
 #ifndef RSPB_CTLD_DURABLE_NOTE_H
 #define RSPB_CTLD_DURABLE_NOTE_H
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What has been said to people, one promise for each job (of a heterogeneous one,
- * each component) and each reservation of an operator: the contract as it stands in
- * Slurm's record, with what tells that record from another one of its number.
- * The last one of a key counts. Slurm gives a reservation's number to another one
- * where its file was older, or they were too many: the name is in the key.
- */
+/* Keeps what users have been told, one promise for each job (each component of a heterogeneous one)
+ * and each reservation of an operator: the contract as it stands in Slurm's record, with what tells
+ * that record from another one of its number. The last one of a key counts. Slurm gives a
+ * reservation's number to another one where its file was older, or they were too many: the name is
+ * in the key. */
 #ifndef RSPB_CTLD_DURABLE_PROMISE_H
 #define RSPB_CTLD_DURABLE_PROMISE_H
 
@@ -24,12 +22,12 @@ struct rspb_promise {
 	bool ended;	       /* the job, not only its booking, is over */
 	/* A damaged line follows it in the file, which may have replaced it. */
 	bool doubted;
-	/* Of a job, as Slurm has it: what its owner may change together with the
-	 * booking. 0: not known, or not given. */
+	/* For a job, as Slurm has it: what its owner may change together with the booking. 0: not
+	 * known, or not given. */
 	int64_t limit; /* seconds */
 	uint32_t tasks, cpus;
-	/* Of a reservation, owned; else NULL. All but the name, too, where it
-	 * names none. */
+	/* For a reservation, owned; otherwise NULL. All but the name may be NULL where it names
+	 * none. */
 	char *name, *users, *accounts, *partition;
 	char *features; /* of either, owned; NULL: any */
 	char *needs;	/* of a job whose size was changed, owned; NULL: as it asked */
@@ -55,14 +53,14 @@ const char *rspb_promise_nodes(const struct rspb_promise *promise, const char *o
 /* Whether its booking is over, or its job. */
 bool rspb_promise_over(const struct rspb_promise *promise);
 
-/* One table; for one thread. */
+/* A table for one thread. */
 void rspb_promises_reset(void);
 size_t rspb_promises_count(void);
-/* By key; good until the next put or drop. */
+/* RET the promise at i, by key; good until the next put or drop. */
 const struct rspb_promise *rspb_promise_at(size_t i);
 /* RET NULL: there is none. */
 const struct rspb_promise *rspb_promise_find(uint64_t key);
-/* Of the reservation that has a number: it is not over, or was said last. */
+/* RET the promise of the reservation with a number: the one that is not over, or was noted last. */
 const struct rspb_promise *rspb_promise_find_resv(uint32_t number);
 /* Whether the same stands in the table, apart from `at` and `doubted`. */
 bool rspb_promise_stands(const struct rspb_promise *promise);
@@ -74,7 +72,7 @@ void rspb_promises_doubt(void);
 
 /* RET its object, NULL: out of memory. */
 struct json_object *rspb_promise_write(const struct rspb_promise *promise);
-/* What stands in an object, which owns the texts. RET false: it is none. */
+/* Read a promise from an object, which owns the texts. RET false: it is none. */
 bool rspb_promise_read(struct json_object *object, struct rspb_promise *out);
 
 #endif

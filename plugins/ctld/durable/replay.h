@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What rspb.journal holds beyond promises (JournalKeep in rspb.conf): what was decided
- * on what, and every change of the ledger, for rspb-sim journal. The notes wait in a
- * bounded queue for the journal's own writer; what finds no room, or can't be written,
- * is left out, and said so in the log and in the journal, which goes on with the whole
- * state then. Nobody is told anything because of them, and nothing waits for them.
+ * Writes what rspb.journal holds beyond promises (JournalKeep in rspb.conf): each decision with
+ * its basis, and every change of the ledger, for rspb-sim journal. The notes wait in a bounded
+ * queue for the journal's own writer; a note that finds no room, or cannot be written, is left
+ * out, and that is said in the log and in the journal, which goes on with the whole state then.
+ * Nobody is told anything because of them, and nothing waits for them.
  *
  * For the agent's thread alone. What is called under Slurm's locks takes
  * microseconds.

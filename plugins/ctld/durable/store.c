@@ -249,7 +249,7 @@ static void drop_old(const struct rspb_store *store, int64_t since, int64_t most
 	globfree(&found);
 }
 
-/* What only replays need leaves a full disk to promises, when that is tried again. */
+/* Notes that only replays need leave a full disk to promises, when the write is tried again. */
 static void make_room(const struct rspb_store *store)
 {
 	if (errno == ENOSPC || errno == EDQUOT)

@@ -15,7 +15,7 @@
 
 #include "common/base/err.h"
 
-/* Of the format, in the first line of a file:
+/* The version of the format, in the first line of a file:
  * {"at":S,"journal":{"version":1,"cluster":"NAME"}}. */
 enum { RSPB_STORE_VERSION = 1 };
 /* Bytes of a cluster's name; of the longest line, by far: what is longer is broken;
@@ -40,10 +40,10 @@ struct rspb_store {
 		.fd = -1                                                                           \
 	}
 
-/* It is at that path, a cluster's of that name; what was open is closed. */
+/* Set the path of the file and the name of its cluster; an open file is closed. */
 void rspb_store_name(struct rspb_store *store, const char *path, const char *cluster);
 
-/* What was found in a file. */
+/* The findings of reading a file. */
 struct rspb_store_found {
 	bool any;	    /* there is a file */
 	size_t lines;	    /* good ones */

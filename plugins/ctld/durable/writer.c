@@ -36,7 +36,7 @@ static struct rspb_worker worker = RSPB_WORKER("rspb-record", run);
 static struct rspb_store store = RSPB_STORE_NONE;
 static bool busy;		   /* with the file */
 static void (*first_of_all)(void); /* until that is done */
-/* What waits. */
+/* The lines and notes that wait. */
 static struct waiting {
 	char *lines;
 	size_t length, room;
@@ -133,7 +133,7 @@ static int add_line(void *arg, char *line)
 	return rc;
 }
 
-/* Behind the lines. RET 0, -1: out of memory, and only the first are there. */
+/* Print the notes after the lines. RET 0, -1: out of memory, and only the first are there. */
 static int print_notes(struct waiting *to)
 {
 	for (struct rspb_link *at = to->notes.first; at; at = at->next)
@@ -171,7 +171,7 @@ static void write_waiting(void)
 		settle_well(number, work.whole, ended - began);
 	if (rc || unprinted) {
 		now.lost += lost;
-		/* What a replay needs is to be begun anew. */
+		/* The lines for a replay begin anew. */
 		now.files += now.files == file;
 	}
 	rspb_worker_wake(&worker);

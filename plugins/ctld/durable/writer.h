@@ -24,8 +24,8 @@ int rspb_writer_start(void (*first)(void), struct rspb_err *err);
 void rspb_writer_await_first(void);
 /* Write what waits, and end the thread. */
 void rspb_writer_stop(void);
-/* What follows goes into this file, of that cluster, as a whole at first. Waits for
- * a write that is under way; what waits is dropped. */
+/* Write everything that follows into this file of that cluster, at first the whole state. It waits
+ * for a write that is under way, and drops what waits. */
 void rspb_writer_use(const char *path, const char *cluster);
 
 struct rspb_writer_state {

@@ -20,8 +20,8 @@ double rspb_charge_rate(const struct rspb_request *request, const struct rspb_co
 	return percent / 100;
 }
 
-/* By what its nodes are multiplied: parts of nodes are charged as they are billed, where
- * their partition says how. */
+/* RET the factor for its nodes: parts of nodes are charged as they are billed, where their
+ * partition says how. */
 static double factor(const struct rspb_booking *b, uint32_t part)
 {
 	const struct rspb_grant *grant = &b->grants[part];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a booking costs its account (ChargePercent, ChargeUnused), written into the
- * contracts of its jobs, from which accounting has it. */
+/* Computes what a booking costs its account (ChargePercent, ChargeUnused), and writes it into the
+ * contracts of its jobs, from which accounting gets it. */
 #ifndef RSPB_CTLD_ENDING_CHARGE_H
 #define RSPB_CTLD_ENDING_CHARGE_H
 

@@ -22,7 +22,7 @@ struct rspb_end_jobs {
 	bool dependent;	   /* one waits for other jobs */
 	bool tied;	   /* all that wait do so in their own reservation */
 };
-/* What the jobs of a booking do; with at least the read lock. */
+/* Find the states of the jobs of a booking; call with at least the read lock. */
 void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs);
 
 /* All of these want the write lock, and may free the booking. */

@@ -76,7 +76,7 @@ void rspb_held_expire(int64_t now)
 	if (!n || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "held"))
 		return;
 	config = *rspb_settings_get();
-	/* It can still be accepted, if it still fits. */
+	/* The offer can still be accepted, if it still fits. */
 	config.on_decline = RSPB_DECLINE_HOLD;
 	for (int i = 0; i < n && !rspb_section_spent(&section); i++) {
 		const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), ids[i]);

@@ -39,8 +39,8 @@ static struct rspb_contract put_back(uint32_t id, enum rspb_state state, const c
 	return contract;
 }
 
-/* One that waits shows in squeue why, in a few words; what else there is tells the
- * client, which can be pasted from. */
+/* squeue shows in a few words why a job waits; the client tells the rest, and one can paste from
+ * its output. */
 static void write_line(const struct rspb_contract *contract, uint32_t job, enum rspb_state state,
 		       const char *reason, bool stays, char *line, size_t size)
 {
@@ -120,8 +120,8 @@ static bool turn(uint32_t id, const char *reason)
 	return false;
 }
 
-/* One that has tried all of its partitions is in the first of them again, and the others
- * are before it. */
+/* Put a job that has tried all of its partitions into the first of them again, with the others
+ * still to be tried. */
 static void begin_again(uint32_t id)
 {
 	struct rspb_contract contract;
@@ -140,7 +140,7 @@ static void begin_again(uint32_t id)
 	rspb_contract_write(id, &contract, NULL);
 }
 
-/* So many ways to combine the partitions of components are all tried. */
+/* The most combinations of partitions of components that are all tried. */
 enum { WAYS_MOST = 32 };
 
 static bool few_ways(const struct rspb_ask *ask)
@@ -155,9 +155,9 @@ static bool few_ways(const struct rspb_ask *ask)
 	return ways <= WAYS_MOST;
 }
 
-/* Of several components the last one that has another is there the next time, and those
- * behind it where they were at first. Where that are too many ways, these stay where they
- * are: as many tries then as there are partitions. */
+/* Put the last component that has another partition there for the next try, and the components
+ * after it where they were at first. If there are too many combinations, these stay where they are,
+ * so that there are as many tries as partitions. */
 static bool elsewhere(const struct rspb_ask *ask, const char *reason)
 {
 	bool all = few_ways(ask);
@@ -172,7 +172,7 @@ static bool elsewhere(const struct rspb_ask *ask, const char *reason)
 	return false;
 }
 
-/* One that is an ordinary job then may have any of its partitions. */
+/* A job that is an ordinary one then may run in any of its partitions. */
 static void all_again(const struct rspb_ask *ask)
 {
 	struct rspb_err err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What becomes of jobs that get no booking, by the site's OnDecline rule. */
+/* Handles jobs that get no booking, by the site's OnDecline rule. */
 #ifndef RSPB_CTLD_ENDING_REFUSE_H
 #define RSPB_CTLD_ENDING_REFUSE_H
 
@@ -14,7 +14,7 @@
  * cancelled, ...). */
 void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, const char *reason,
 		      enum rspb_on_decline rule);
-/* Of struct rspb_kind: one that named several partitions is decided about in the next
+/* A member of struct rspb_kind: a request that named several partitions is decided in the next
  * one. */
 bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 		     const struct rspb_config *config);

@@ -37,7 +37,7 @@ static const struct rspb_booking *booked(uint32_t id)
 	return b && b->state == RSPB_BOOKED ? b : NULL;
 }
 
-/* What is to be done about one. */
+/* The action for a dependent booking. */
 enum what { NOTHING, FORGET, GIVE_UP, MOVE, TELL };
 
 /* With the read lock. end: when what it waits for is over. */

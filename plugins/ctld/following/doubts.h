@@ -34,8 +34,8 @@ void rspb_doubt_tell(uint64_t id);
 bool rspb_doubt_unfit(uint64_t id, uint32_t node);
 /* RET a number that is another one whenever other bookings have one. */
 uint64_t rspb_doubts_mark(void);
-/* Those bookings and nodes, in no order, into *list, which the caller frees. RET how many;
- * 0 with *list NULL: none, or out of memory. */
+/* Put these bookings and nodes, in no order, into *list, which the caller frees. RET how many; 0
+ * with *list NULL: none, or out of memory. */
 size_t rspb_doubts_unfit(struct rspb_overfull **list);
 
 /* Forget bookings of which nothing is known any more, and those that are not to be

@@ -32,7 +32,7 @@ void rspb_edit_reset(void)
 	seen = (struct rspb_resv_seen_at){ 0 };
 }
 
-/* One booking whose reservations are not as they were made. */
+/* A booking whose reservations are not as they were made. */
 struct job_edit {
 	struct rspb_replan draft;
 	struct rspb_ask ask;
@@ -173,7 +173,7 @@ int rspb_edit_place(struct rspb_proposed *one, const struct rspb_booking *b,
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
 
-	/* What its job asks for may be other now, on the same nodes, too. */
+	/* The request of its job may have changed, even on the same nodes. */
 	if (b == one->terms && b->state == RSPB_BOOKED && kind->suits(&one->ask, b, err))
 		return -1;
 	return kind->mirror(&one->ask, b, false, proposal->config, proposal->now, err);

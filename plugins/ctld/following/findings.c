@@ -31,7 +31,7 @@ struct findings {
 	size_t n, room;
 };
 
-/* One look at bookings. */
+/* A look at some bookings. */
 struct look {
 	const struct rspb_config *config;
 	int64_t now;
@@ -102,8 +102,8 @@ static void take_turn(struct look *look, bool all)
 	turn.at = look->now;
 }
 
-/* What to look at: those alone of which something may have become another. RET false:
- * the section is left, slurmctld is going down. */
+/* Choose what to look at: only the bookings of which something may have changed. RET false: the
+ * section is left, slurmctld is going down. */
 static bool look_begin(struct look *look, struct rspb_section *section)
 {
 	bool all, inside;

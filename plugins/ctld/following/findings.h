@@ -14,9 +14,8 @@ struct rspb_finding {
 	enum rspb_verdict verdict; /* not KEEP */
 };
 
-/* Those there are, in short read sections; what others book or end in between is found
- * when it has its turn, within a minute. *found is the caller's to free. RET how many.
- * Agent. */
+/* Make the findings in short read sections; bookings that are made or end in between are found in
+ * their turn, within a minute. The caller frees *found. RET how many. For the agent. */
 size_t rspb_findings_make(const struct rspb_config *config, int64_t now,
 			  struct rspb_finding **found);
 /* Forget what was seen of jobs. */

@@ -61,8 +61,8 @@ static void look_at_all(struct look *look, int64_t now)
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 		bool due = rspb_mirror_resv_due(b);
 
-		/* By their starts: behind the first that stays without so do
-		 * all, but for some that were moved. */
+		/* The list is sorted by start: after the first booking that stays without a
+		 * reservation all do, except for some that were moved. */
 		if (!due && look->later && !look->room_gone)
 			break;
 		if (!rspb_mirror_resv_can_wait(b) ||

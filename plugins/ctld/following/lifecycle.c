@@ -59,7 +59,7 @@ static bool may_start_later(const struct rspb_booking *b, int64_t now)
 	       rspb_request_last(b->request) > now + RSPB_REPLAN_TOO_LATE_S;
 }
 
-/* It is a request again, of the rest of its window. RET false: there is none. */
+/* Make a request again for the rest of the window. RET false: there is none. */
 static bool ask_anew(const struct rspb_booking *b, int64_t now)
 {
 	uint64_t id = b->request->id;
@@ -84,7 +84,7 @@ static void follow(const struct rspb_finding *finding, const struct rspb_config 
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), finding->id);
 	struct rspb_err err;
 
-	/* What was found under the read lock may be past already. */
+	/* The finding was made under the read lock and may be out of date. */
 	if (!b || rspb_state_final(b->state) ||
 	    rspb_verdict_of(b, NULL, config, now) != finding->verdict)
 		return;
@@ -283,7 +283,7 @@ int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now)
 	struct rspb_section section = { .what = NULL };
 	uint64_t before = 0;
 
-	/* One whose job waits again stays for the watch to judge. */
+	/* The watch judges a booking whose job waits again. */
 	while (b && b->request->id != before &&
 	       rspb_section_next(&section, RSPB_LOCK_WRITE, "end")) {
 		before = b->request->id;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What happens to bookings after they are made: windows that end, jobs that
- * end early, are cancelled, requeued or taken out of their reservation, and
- * reservations that operators remove.
- */
+/* Follows bookings after they are made: windows that end, jobs that end early, are cancelled,
+ * requeued or taken out of their reservation, and reservations that operators remove. */
 #ifndef RSPB_CTLD_FOLLOWING_LIFECYCLE_H
 #define RSPB_CTLD_FOLLOWING_LIFECYCLE_H
 

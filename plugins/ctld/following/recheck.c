@@ -27,7 +27,7 @@ enum {
 	SLICES = 10    /* sections of a second */
 };
 
-/* One pass over all bookings: read and judge them, then count (weigh.c). */
+/* A pass over all bookings: read and judge them, then count (weigh.c). */
 static struct {
 	uint64_t *ids;
 	size_t n, next;
@@ -92,7 +92,7 @@ static void pass_begin(bool judges)
 static void take_limits(const struct rspb_booking *b, uint32_t i, const struct rspb_job *job,
 			struct rspb_booking **new)
 {
-	/* What counts depends on what it asks for: all of that but the limits. */
+	/* The sum depends on the request: on all of it except the limits. */
 	struct rspb_part is = b->request->parts[i], *part;
 
 	is.quotas = NULL;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What was promised and turns out later not to start: the partition, a limit, the
- * features of its nodes or accounting have become others since. The owner is told
- * then, not at the end of the window. Looked at a slice at a time.
- */
+/* Finds bookings that cannot start any more, because the partition, a limit, the features of their
+ * nodes or accounting have changed. The owner is told then, not at the end of the window. It
+ * examines a slice at a time. */
 #ifndef RSPB_CTLD_FOLLOWING_RECHECK_H
 #define RSPB_CTLD_FOLLOWING_RECHECK_H
 

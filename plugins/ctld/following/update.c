@@ -31,7 +31,7 @@ struct noted {
 /* How many are on their way. */
 static atomic_uint under_way;
 
-/* Of the nodes, when they were looked at last: second, and a number of them. */
+/* The features of the nodes at the last look: the second, and a number that changes with them. */
 static struct {
 	int64_t at;
 	uint64_t mark;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What has become of a booking, by what Slurm says of its jobs and its
- * reservation. All want at least the read lock. */
+/* Judges the state of a booking by Slurm's records of its jobs and its reservation. All functions
+ * need at least the read lock. */
 #ifndef RSPB_CTLD_FOLLOWING_VERDICT_H
 #define RSPB_CTLD_FOLLOWING_VERDICT_H
 

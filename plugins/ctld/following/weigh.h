@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is booked within limits and licences that have become others since. */
+/* Checks the bookings against limits and licences that have changed since. */
 #ifndef RSPB_CTLD_FOLLOWING_WEIGH_H
 #define RSPB_CTLD_FOLLOWING_WEIGH_H
 

@@ -105,7 +105,7 @@ const struct rspb_kind rspb_kind_job = {
 	.tell = rspb_jobs_tell,
 };
 
-/* What has ended is free for who asks. */
+/* The nodes of an ended booking are free for this request. */
 static int collect(uint32_t width, const struct rspb_config *config, int64_t now,
 		   struct rspb_asks *asks, struct rspb_err *err)
 {

@@ -16,7 +16,7 @@ extern const struct rspb_source rspb_source_jobs;
 /* Whether a request is a job's, and asks for a share of nodes anywhere. */
 bool rspb_jobs_own(const struct rspb_request *request);
 bool rspb_jobs_share(const struct rspb_request *request);
-/* Of struct rspb_kind. */
+/* Members of struct rspb_kind. */
 void rspb_jobs_tell(uint64_t id, const char *text);
 
 /* Taking locks: what has ended, when anything has changed; each second; when reservations have changed. */

@@ -60,7 +60,7 @@ static void make(const struct rspb_promise *promise, const char *name,
 			       (unsigned int) promise->key, promise->user, name);
 }
 
-/* What is kept for a job. */
+/* The name of the reservation that is kept for a job. */
 enum { NAME = 32 };
 
 static void name_of(uint64_t job, char name[NAME])
@@ -99,7 +99,7 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	return false;
 }
 
-/* Of several components the first one alone has a script, and Slurm fails it alone. */
+/* Only the first of several components has a script, and Slurm fails only that one. */
 static bool is_scriptless(const struct rspb_job *job)
 {
 	struct rspb_job first;

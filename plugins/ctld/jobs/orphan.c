@@ -133,9 +133,9 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_
 	}
 	if (!s->cleared)
 		clear(s, b, ids, n, now);
-	/* One that answers is waited for, however long: a step that ended while
-	 * no slurmctld was there tells the next a minute later, and till then
-	 * the node would be drained for a second copy of the job. */
+	/* The code waits for a node that answers, however long: a step that ended while no
+	 * slurmctld was there tells the next a minute later, and till then the node would be
+	 * drained for a second copy of the job. */
 	for (i = 0; i < n && now >= s->cleared + PATIENCE_S; i++)
 		rspb_job_cleared(ids[i]);
 	if (completing(ids, n)) {

@@ -32,7 +32,7 @@ int64_t rspb_orphan_launched(uint64_t id);
  */
 bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now,
 		      struct rspb_err *err);
-/* It has started. */
+/* Forget a job that has started. */
 void rspb_orphan_forget(uint64_t id);
 
 /*

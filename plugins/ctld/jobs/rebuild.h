@@ -7,15 +7,15 @@
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
 
-/* What it is made for. */
+/* The purpose and context of a rebuilt booking. */
 struct rspb_rebuilding {
 	const struct rspb_config *config;
 	uint32_t width; /* of the ledger */
 	int64_t now;
 };
 
-/* Of a leader, whose contract that is, and its components; with at least the read lock.
- * RET NULL: there is none that can be made. */
+/* Rebuild the booking of a leader with this contract, and of its components; call with at least the
+ * read lock. RET NULL: none can be made. */
 struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
 				      const struct rspb_job *leader,
 				      const struct rspb_contract *contract);

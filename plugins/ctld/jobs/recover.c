@@ -29,7 +29,7 @@
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/mirror/room.h"
 
-/* What the walk found for the mirror. */
+/* The findings of the walk for the mirror. */
 static struct {
 	size_t orphan_room, n_differ, differ_room;
 	char (*orphans)[RSPB_RESV_NAME]; /* reservations without a job */
@@ -196,7 +196,7 @@ static struct rspb_booking *book(struct rspb_recovery *to, const struct rspb_job
 	return NULL;
 }
 
-/* Whose contract says what counts. */
+/* Keep the promise of a job whose contract says what counts. */
 static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 {
 	struct rspb_err err = { "its reservation or one of its nodes no longer exists" };
@@ -282,7 +282,8 @@ static int add_id(const struct rspb_job_mark *mark, void *arg)
 	return 0;
 }
 
-/* One section. RET 0, 1: the nodes have changed, or -1: slurmctld is going down. */
+/* Visit the jobs of one section. RET 0, 1: the nodes have changed, or -1: slurmctld is going
+ * down. */
 static int visit_some(struct rspb_recovery *to, const struct ids *ids, size_t *at)
 {
 	struct rspb_section section;

@@ -17,7 +17,7 @@ struct rspb_recovery {
 	struct rspb_ledger *ledger;
 	uint32_t width;
 	uint64_t table; /* the nodes that it is made for */
-	/* What is dedicated to shares, where the nodes have changed; else NULL. */
+	/* The cores dedicated to shares, where the nodes have changed; otherwise NULL. */
 	const uint8_t *moved;
 	int64_t now;
 	bool fresh; /* slurmctld has just begun */
@@ -28,7 +28,7 @@ struct rspb_recovery {
 /* Each job once, in sections under the write lock. RET 0, 1: the nodes have changed
  * meanwhile, or -1: no memory, or slurmctld is going down. */
 int rspb_jobs_recover(struct rspb_recovery *to);
-/* Behind that, with the read lock: see reservations that hold nothing any more. */
+/* Find reservations that hold nothing any more. Call after that, with the read lock. */
 void rspb_jobs_look_at_orphans(struct rspb_recovery *to);
 /* The ledger is the book's: what differs in Slurm becomes so; takes locks. */
 void rspb_jobs_mirror(struct rspb_recovery *from);

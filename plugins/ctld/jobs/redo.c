@@ -16,7 +16,7 @@
 #include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/mirror/contract.h"
 
-/* What the journal says of one job and its components. */
+/* The journal's records of one job and its components. */
 struct redo {
 	uint32_t ids[RSPB_MAX_PARTS], n;
 	enum rspb_job_phase phase;
@@ -91,7 +91,7 @@ static bool launched_elsewhere(uint32_t id)
 	       (was.state == RSPB_BOOKED && strcmp(was.on, is.on) != 0);
 }
 
-/* What its owner had changed of the job together with its booking. */
+/* Apply the changes that its owner had made to the job together with its booking. */
 static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		const struct rspb_contract *contract)
 {
@@ -120,7 +120,7 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		rspb_log_error("%s", err.text);
 }
 
-/* What runs had given nodes back. */
+/* Shrink a running job that had given nodes back. */
 static void shrink(uint32_t id, const char *names)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_node_width());
@@ -168,7 +168,7 @@ static void make_so(const struct redo *redo)
 			rspb_log_error("%s", err.text);
 		if (contract.state == RSPB_REQUESTED)
 			rspb_contract_reopen(job.id, &contract);
-		/* One that was launched is booked until it is launched again. */
+		/* A job that was launched counts as booked until it is launched again. */
 		contract.state = RSPB_BOOKED;
 		rspb_contract_print(&contract, booked, sizeof(booked));
 		rspb_job_set_contract(job.id, redo->launched ? booked : promise->contract, NULL);

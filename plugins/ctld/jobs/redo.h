@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the journal says of a job, made so in Slurm again after a crash. */
+/* Applies the journal's record of a job to Slurm again after a crash. */
 #ifndef RSPB_CTLD_JOBS_REDO_H
 #define RSPB_CTLD_JOBS_REDO_H
 

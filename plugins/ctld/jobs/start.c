@@ -39,7 +39,7 @@ static bool may_run_again(const uint32_t *ids, uint32_t n)
 	return true;
 }
 
-/* What the first start has done by then, nobody knows. */
+/* Nobody knows what the first start has done by then. */
 static void never_again(const uint32_t *ids, uint32_t n)
 {
 	static const char why[] = "slurmctld died before the start of the job was saved; what "

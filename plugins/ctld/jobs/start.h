@@ -9,7 +9,7 @@
 #include "common/request/booking.h"
 #include "plugins/ctld/book/kind.h"
 
-/* Of struct rspb_kind. */
+/* Members of struct rspb_kind. */
 enum rspb_readiness rspb_start_ready(const struct rspb_booking *booking, int64_t now,
 				     struct rspb_err *err);
 int rspb_start_jobs(const struct rspb_booking *booking, int64_t now, struct rspb_err *err);

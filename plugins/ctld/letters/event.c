@@ -16,7 +16,7 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Of two that stand. */
+/* Compare two contracts that are both in force. */
 static enum rspb_letter_event compare(const struct rspb_contract *old,
 				      const struct rspb_contract *new, int64_t now)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What has happened to a booking, as its owner sees it: from two contracts. */
+/* Derives from two contracts what has happened to a booking, as its owner sees it. */
 #ifndef RSPB_CTLD_LETTERS_EVENT_H
 #define RSPB_CTLD_LETTERS_EVENT_H
 
@@ -21,8 +21,8 @@ enum rspb_letter_event {
 	RSPB_LETTER_NOTHING
 };
 
-/* What became of one contract that is another one now, at that second: one event at
- * most. A start that is not firm yet is told once it is. */
+/* RET the event that turned the old contract into the new one, at that second: at most one event. A
+ * start that is not firm yet is told once it is. */
 enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
 					 const struct rspb_contract *new, int64_t now);
 

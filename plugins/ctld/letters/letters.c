@@ -23,8 +23,8 @@ enum {
 	BOOKED_KNOWN_S = 600 /* longer than Slurm's record of a job can be older */
 };
 
-/* What an event is called, what people read, and by which --mail-type they
- * have it. What Slurm itself mails is not mailed. */
+/* The name of each event, the text that users read, and the --mail-type that sends it. An event
+ * that Slurm itself mails is not mailed. */
 static const struct {
 	const char *name, *says;
 	bool begin, end, fail;
@@ -116,7 +116,7 @@ static void add_offers(struct rspb_text *out, const struct rspb_reader *reader)
 		rspb_text_add_job(out, reader->key, reader->array, reader->task);
 }
 
-/* Who was declined is told what else there is; by a limit, where that is told. */
+/* Add the offers for a declined request; and the limit that declined it, where that is told. */
 static void add_way_on(struct rspb_text *out, const struct rspb_reader *reader,
 		       const struct rspb_contract *c)
 {
@@ -189,7 +189,7 @@ static json_object *add_words(json_object *letter, const struct rspb_reader *rea
 static bool is_mailed(const struct rspb_reader *reader, enum rspb_letter_event event,
 		      const struct rspb_contract *c)
 {
-	/* Of a job that has run Slurm tells the end. */
+	/* Slurm itself tells the end of a job that has run. */
 	if (event == RSPB_LETTER_ENDED && c->state != RSPB_CANCELLED && !reader->name)
 		return false;
 	return (events[event].begin && reader->begin) || (events[event].end && reader->end) ||
@@ -260,11 +260,11 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 			   : reader->to ? reader->to
 					: RSPB_POSTMAN_OWNER);
 	letter = add_words(letter, reader, event, c);
-	/* What happens to all of a series is told at once. */
+	/* Events that happen to all of a series are told at once. */
 	if (event == RSPB_LETTER_BOOKED || event == RSPB_LETTER_DECLINED ||
 	    event == RSPB_LETTER_ENDED)
 		letter = with_text(letter, "series", c->flags.series);
-	/* What was said and is on nobody's way yet is not true any more. */
+	/* An earlier notice that is not on its way yet is not true any more. */
 	rspb_outbox_put(letter, reader->key,
 			event == RSPB_LETTER_DECLINED || event == RSPB_LETTER_LOST ||
 				event == RSPB_LETTER_ENDED,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What owners of bookings are told by mail, and the site's program of everybody:
- * once, and once it is durable. For the agent. */
+/* Tells owners of bookings by mail, and the site's program about every owner: once, as soon as the
+ * news is durable. For the agent. */
 #ifndef RSPB_CTLD_LETTERS_LETTERS_H
 #define RSPB_CTLD_LETTERS_LETTERS_H
 
@@ -16,7 +16,7 @@
 void rspb_letters_configure(const struct rspb_config *config);
 /* Whether anybody would read what becomes of that job. */
 bool rspb_letters_wanted(const struct rspb_job *job);
-/* Who is told, and of what. */
+/* The recipient of a letter and its subject. */
 struct rspb_reader {
 	uint32_t key;	      /* no two alike: a job's number, or one that none has */
 	uint32_t array, task; /* whose task the job is, and which; 0: of none */
@@ -33,7 +33,7 @@ void rspb_letters_tell(const struct rspb_reader *reader, const struct rspb_contr
 void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event event,
 			const struct rspb_contract *contract, int64_t now);
 struct rspb_reader rspb_letters_reader(const struct rspb_job *job);
-/* Of a booking without a job, what its reservation says, or is about to. */
+/* RET the reader for a booking without a job: what its reservation says, or is about to say. */
 struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
 				     const struct rspb_contract *contract);
 /* With a lock: a job's contract is another one now. */

@@ -42,7 +42,7 @@ static void tell_job(uint64_t id, bool firm, int64_t now)
 		rspb_letters_write(&reader, RSPB_LETTER_FIRM, &contract, now);
 }
 
-/* Who has none is an operator. */
+/* A booking without an owner is an operator's. */
 static void tell_reserved(uint64_t id, int64_t now)
 {
 	struct rspb_contract contract;

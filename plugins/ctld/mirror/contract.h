@@ -52,7 +52,7 @@ void rspb_was_keep(const struct rspb_job *job, struct rspb_contract *contract);
 /* Let a pending job and its contract (which the caller writes) ask for that again;
  * wants the write lock. Nothing is done where nothing is noted. */
 void rspb_was_restore(uint32_t id, struct rspb_contract *contract);
-/* What it was granted is its for good. */
+/* Note that the grant is final. */
 void rspb_was_forget(struct rspb_contract *contract);
 
 /* --- several partitions (--partition=A,B) ------------------------------------------ */

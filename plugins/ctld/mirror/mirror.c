@@ -28,7 +28,7 @@ static int would_start(uint32_t id, const struct rspb_nodeset *nodes, struct rsp
 	return rspb_job_would_start(&job, nodes, err);
 }
 
-/* What the job of a part and its reservation say of a booking. */
+/* The texts of a booking for the job of a part and for its reservation. */
 struct deed {
 	struct rspb_contract contract;
 	char text[RSPB_CONTRACT_TEXT];
@@ -274,7 +274,7 @@ int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booki
 	return rc;
 }
 
-/* One that is there, with other nodes, another window, or what an operator gave it. */
+/* Change a reservation that exists: its nodes, its window, or what an operator gave it. */
 static int place(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		 const struct rspb_resv *resv, const struct rspb_nodeset *has, struct rspb_err *err)
 {
@@ -297,8 +297,8 @@ static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	return rc;
 }
 
-/* What there is lacks: all of it, as there is no reservation; its place, for which it
- * is made anew or changed; or no more than a text. */
+/* The differences of a reservation: all of it, as there is none; its place, so it is made anew or
+ * changed; or only a text. */
 enum lacks { ALL, ANEW, PLACE, TEXT };
 
 /* has: its nodes. Slurm does not move the cores of a share, and takes longer to change a

@@ -28,7 +28,7 @@ void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)
 	}
 }
 
-/* One that has begun keeps its start, which Slurm itself may move. */
+/* A reservation that has begun keeps its start, which Slurm itself may move. */
 static bool start_differs(const struct rspb_resv *resv, const struct rspb_booking *b, int64_t now)
 {
 	return b->state == RSPB_BOOKED && resv->start != b->start &&

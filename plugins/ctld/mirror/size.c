@@ -8,7 +8,7 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
 
-/* What the job of a contract is with its booking, or without. */
+/* RET the size of the contract's job with its booking, or without. */
 static struct rspb_job_size size_of(const struct rspb_contract *contract, bool booked)
 {
 	return (struct rspb_job_size){

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What operators are answered: their reservation becomes the booking, and its
- * text says how it is. */
+/* Answers operators: their reservation becomes the booking, and its text says how it is. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -98,7 +98,7 @@ static void find_place(struct change *c, bool may_stay)
 	rspb_ledger_destroy(basis);
 }
 
-/* What began is not asked to begin again, and what is only moved has been
+/* A booking that has begun is not asked to begin again, and one that is only moved has been
  * admitted before. */
 static int check(struct rspb_replan *draft, bool asked)
 {

@@ -96,7 +96,7 @@ static int count_one(const struct rspb_resv *resv, const struct rspb_contract *c
 	return 0;
 }
 
-/* One that there is not, nor was since slurmctld began. */
+/* Find a name that does not exist, and has not existed since slurmctld began. */
 static void new_name(int64_t now, char name[RSPB_GROUP_NAME])
 {
 	static uint32_t last;

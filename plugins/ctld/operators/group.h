@@ -24,8 +24,8 @@ extern const struct rspb_kind rspb_kind_group;
 /* RET the owner's uid of a request without a job; 0: it is the site's, or of a
  * job. */
 uint32_t rspb_reserved_owner(const struct rspb_request *request);
-/* It is that owner's (0: nothing is done), with what is known for rules; resv: by
- * which it is asked. */
+/* Set the owner (0: nothing is done) and what the rules need to know of him; resv: the reservation
+ * that asks. */
 void rspb_group_sign(struct rspb_request *request, const struct rspb_resv *resv, uint32_t owner);
 /* The account that counts: the group's, or that which its owner has; "": none. */
 void rspb_group_account(const struct rspb_resv *resv, uint32_t owner, char *account, size_t size);

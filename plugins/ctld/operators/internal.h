@@ -35,8 +35,7 @@ bool rspb_operator_same(const struct rspb_resv_seen *seen, const struct rspb_res
 /* Whether it carries a tag; reservations of jobs and the waiting room have
  * texts of ours, too, and are not meant. */
 bool rspb_operator_meant(const struct rspb_resv *resv);
-/* What is to be done about a reservation that is meant for us, or about a
- * booking. */
+/* The action for a reservation that is meant for us, or for a booking. */
 enum rspb_operator_verdict {
 	RSPB_OPERATOR_KEEP,
 	RSPB_OPERATOR_WAITS,   /* a request */
@@ -85,7 +84,7 @@ void rspb_operator_audit(const char *action, const char *name, uint32_t owner, b
 /* Something has happened to a booking; its reservation says so. */
 void rspb_operator_event(const struct rspb_booking *booking, enum rspb_event event, int64_t now,
 			 const char *reason);
-/* Of struct rspb_kind. */
+/* Members of struct rspb_kind. */
 bool rspb_operator_waits(const struct rspb_ask *ask);
 int rspb_operator_commit(const struct rspb_ask *ask, const struct rspb_booking *booking,
 			 const struct rspb_config *config, struct rspb_err *err);
@@ -98,19 +97,19 @@ int rspb_operator_mirror(const struct rspb_ask *ask, const struct rspb_booking *
 
 /* --- promise.c: the journal; wants the read lock --- */
 
-/* What a reservation says of a booking, into text[RSPB_CONTRACT_TEXT]. */
+/* Write what a reservation says of a booking into text[RSPB_CONTRACT_TEXT]. */
 void rspb_operator_text(const struct rspb_booking *booking, char *text);
 /* The same with the nodes by name, which the reservation does without. RET them
  * where they are too many for the text, the caller frees them; else NULL. */
 char *rspb_operator_text_with_nodes(const struct rspb_booking *booking, char *text);
 /* Note how a booking of the ledger is by now. */
 void rspb_operator_note(uint64_t id);
-/* Of struct rspb_kind. */
+/* Members of struct rspb_kind. */
 void rspb_operator_promise(const struct rspb_ask *ask, const struct rspb_booking *booking);
 
 /* --- intake.c, change.c, recover.c; they take locks --- */
 
-/* Of struct rspb_source. */
+/* Members of struct rspb_source. */
 int64_t rspb_operator_waiting(int64_t *earliest);
 int rspb_operator_collect(uint32_t width, const struct rspb_config *config, int64_t now,
 			  struct rspb_asks *asks, struct rspb_err *err);
@@ -120,8 +119,8 @@ struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv, uint32_
 /* A booking is not any more as its reservation: decide which follows which. */
 void rspb_operator_change(uint32_t reservation, const struct rspb_config *config, int64_t now);
 
-/* Of struct rspb_kind: what bookings without a job have alike; Slurm itself starts what
- * waits in them. */
+/* Members of struct rspb_kind that all bookings without a job share; Slurm itself starts what waits
+ * in them. */
 #define RSPB_OPERATOR_ROWS                                                                         \
 	.waits = rspb_operator_waits, .promise = rspb_operator_promise,                            \
 	.commit = rspb_operator_commit, .refuse = rspb_operator_refuse,                            \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose a booking without a job is. */
+/* Finds the owner of a booking without a job. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What operators were answered, in the journal, and made so again after a
- * crash. */
+/* Writes the answers to operators into the journal, and applies them again after a crash. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +55,7 @@ char *rspb_operator_text_with_nodes(const struct rspb_booking *b, char *text)
 	return nodes;
 }
 
-/* It was deleted. */
+/* Note that the reservation was deleted. */
 static void note_end(const struct rspb_promise *old)
 {
 	struct rspb_promise promise = *old;
@@ -123,7 +122,7 @@ static void note(uint64_t id, const char *text, char *nodes, const char *feature
 		features = promise.ended ? old->features : resv.features;
 	rspb_promise_ask(&promise, features);
 	rspb_durable_promise(&promise);
-	/* What was kept for a job is not wanted. */
+	/* The reservation that was kept for a job is not needed. */
 	if (promise.ended && job_of(name))
 		note_end(job_of(name));
 }
@@ -180,7 +179,7 @@ static bool as_promised(const struct rspb_resv *resv, const struct rspb_promise 
 	       (!contract->owner || rspb_promise_asks(promise, resv->features));
 }
 
-/* It is one of whole nodes again: which cores it had nobody needs to know. */
+/* Make it a reservation of whole nodes again: nobody needs to know which cores it had. */
 static void take_cores(const char *name, const struct rspb_contract *contract)
 {
 	if (contract->cores)
@@ -245,7 +244,7 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 		note_end(promise);
 		return false;
 	}
-	/* What is kept for a job is made again by that promise. */
+	/* The job's own promise makes the reservation that is kept for it. */
 	if (is_its_jobs(promise->name))
 		return true;
 	text_within(contract, text);
@@ -313,7 +312,7 @@ static bool was_deleted(const struct rspb_promise *promise, const struct rspb_re
 	       (promise->ended && is_forerunner(resv) && rspb_durable_lost(RSPB_DURABLE_UNSEEN_S));
 }
 
-/* What else is said of one of that name is of another from now on. */
+/* Apply the other promises under that name to another reservation from now on. */
 static void make_forerunner_so(const struct rspb_resv *resv, const struct rspb_promise *promise,
 			       struct rspb_contract *contract)
 {

@@ -17,7 +17,7 @@
 
 /* A reservation is seen so long after it was made, at most. */
 enum { SEEN_LATE_S = 2 };
-/* What a request said when it was answered before. */
+/* Read what a request said when it was answered before. */
 static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 		     struct rspb_err *err)
 {
@@ -68,7 +68,7 @@ bool rspb_operator_asked(const char *text, struct rspb_tag *tag)
 	return !read_tag(text, tag, &deadline, &err);
 }
 
-/* What a reservation can be and a booking cannot. */
+/* Refuse what a reservation can be and a booking cannot. */
 static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 {
 	if (resv->recurs)

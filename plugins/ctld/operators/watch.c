@@ -79,7 +79,7 @@ static void adopt(const struct rspb_resv *resv, int64_t now)
 	rspb_booking_destroy(b);
 }
 
-/* One reservation or booking about which something is to be done. */
+/* A reservation or booking that needs an action. */
 struct finding {
 	uint32_t reservation;
 	enum rspb_operator_verdict verdict;

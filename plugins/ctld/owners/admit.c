@@ -40,7 +40,7 @@ int rspb_admit_request(struct rspb_replan *draft)
 	/* How long ago it was asked for is no reason to leave it as it is. */
 	if (draft->request->ready <= draft->old->start)
 		config.min_notice = 0;
-	/* Of what is only made longer or larger the hours do not matter. */
+	/* The hours do not matter for a booking that is only made longer or larger. */
 	if (draft->request->ready != draft->old->request->ready &&
 	    draft->request->ready != draft->old->start &&
 	    rspb_hours_judge(draft->request, &config, &draft->why))

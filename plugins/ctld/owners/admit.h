@@ -6,10 +6,10 @@
 #include "common/ledger/ledger.h"
 #include "plugins/ctld/decide/replan.h"
 
-/* What is asked for now. RET 0, or -1 with draft->why. */
+/* Admit the new request. RET 0, or -1 with draft->why. */
 int rspb_admit_request(struct rspb_replan *draft);
-/* What was found for it, beside what is in a ledger, in which the booking is as
- * it was: as if it were not. RET 0, or -1 with draft->why. */
+/* Admit what was found for it beside the bookings of a ledger; the old booking there does not
+ * count. RET 0, or -1 with draft->why. */
 int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among);
 
 #endif

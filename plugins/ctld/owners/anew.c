@@ -40,7 +40,7 @@ bool rspb_anew_is(const struct rspb_work *work)
 	return (!b || rspb_state_final(b->state)) && read(work, &job, &contract);
 }
 
-/* What is asked of its window. */
+/* Set the window that is asked for. */
 static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_contract *contract,
 		     struct rspb_err *err)
 {

@@ -23,7 +23,7 @@
 
 enum { LATER_TRIES = 8 }; /* ends of others that are tried */
 
-/* What is bargained about. */
+/* The subject of the bargain. */
 struct bargain {
 	struct rspb_ask ask;
 	uint64_t booked;	     /* the booking that it would replace, 0: none */
@@ -140,7 +140,7 @@ out:
 	return allowed;
 }
 
-/* What offers are looked for in, and which of them the site allows. */
+/* Where offers are looked for, and which of them the site allows. */
 struct market {
 	const struct bargain *bargain;
 	const struct rspb_config *config;
@@ -295,7 +295,7 @@ static int ask(struct rspb_work *work, const struct rspb_config *config, int64_t
 	if (!rc && wish) {
 		struct rspb_config judged = *config;
 
-		/* What is only asked about may be. */
+		/* A mere question is always allowed. */
 		judged.mode = RSPB_MODE_BOOK;
 		rc = rspb_wish_judge(&bargain->ask, &judged, now, err);
 	}

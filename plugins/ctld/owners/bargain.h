@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a job could have instead of what it asks for. For the agent. */
+/* Finds what a job could have instead of what it asks for. For the agent. */
 #ifndef RSPB_CTLD_OWNERS_BARGAIN_H
 #define RSPB_CTLD_OWNERS_BARGAIN_H
 

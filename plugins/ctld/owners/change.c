@@ -211,7 +211,7 @@ static void modify_bookings(struct rspb_changes *all)
 		say_done(all);
 }
 
-/* Of several it is said that none is. */
+/* Say that none of several was changed. */
 static void say_none(struct rspb_work *work)
 {
 	const struct rspb_err why = work->err;
@@ -280,10 +280,10 @@ static void modify_share(const struct rspb_changes *all)
 	work->done = true;
 }
 
-/* What is to be done about one job or reservation. */
+/* The action for one job or reservation. */
 enum way { REFUSED, AGAIN, RESERVE_AGAIN, SHARE, BOOKED };
 
-/* Of all another share, and nothing else. */
+/* Whether the change is another share for all, and nothing else. */
 static bool are_shares(struct rspb_changes *all)
 {
 	const struct rspb_booking *b;
@@ -338,7 +338,7 @@ static enum way look_at(struct rspb_changes *all)
 	return look_all(all) ? BOOKED : REFUSED;
 }
 
-/* What was on offer is so for as long as it can begin. */
+/* An offer stands for as long as it can begin. */
 static bool is_past(struct rspb_changes *all)
 {
 	const struct rspb_inquiry *q = &all->work->inquiry;

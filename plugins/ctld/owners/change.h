@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What owners change of their bookings. The old booking stands until the new one
- * does. For the agent.
- */
+/* Changes bookings for their owners. The old booking stands until the new one does. For the
+ * agent. */
 #ifndef RSPB_CTLD_OWNERS_CHANGE_H
 #define RSPB_CTLD_OWNERS_CHANGE_H
 

@@ -62,7 +62,7 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 			   err))
 		return -1;
 	c->size = nodes;
-	/* What it was fitted from is no more. */
+	/* The job's size from before the fitting is gone. */
 	ask->contracts[0].tasks = ask->contracts[0].cpus = 0;
 	return 0;
 }
@@ -79,7 +79,7 @@ static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 	return fit_jobs(one, b, err) ? -1 : rspb_edit_place(one, b, proposal, err);
 }
 
-/* What they gave back while they ran. */
+/* Charge what they gave back while they ran. */
 static void charge(const struct rspb_changes *all)
 {
 	struct rspb_section section;

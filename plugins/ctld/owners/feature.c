@@ -48,7 +48,7 @@ static int keep(struct rspb_change *c, const char *features, struct rspb_err *er
 	return features && !c->features ? rspb_fail(err, "out of memory") : 0;
 }
 
-/* Of a booking without a job its reservation asks. */
+/* The reservation asks for a booking without a job. */
 static int try_group(struct rspb_change *c, struct rspb_err *err)
 {
 	struct rspb_part *part = &c->draft.request->parts[0];
@@ -94,7 +94,7 @@ static int set(struct rspb_change *c)
 	part->eligible = rspb_nodeset_clone(c->eligible);
 	if (!part->eligible)
 		return rspb_fail(&c->draft.why, "out of memory");
-	/* It cannot stay on others. */
+	/* The booking cannot stay on other nodes. */
 	if (!rspb_nodeset_within(said, part->eligible))
 		rspb_nodeset_clear(said);
 	return 0;

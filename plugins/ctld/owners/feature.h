@@ -5,13 +5,12 @@
 
 #include "plugins/ctld/owners/changes.h"
 
-/* What is planned has nodes with the features alone that are asked for, if any
- * are. Takes the write lock: Slurm finds them by the job, which is as it was then.
- * RET 0, or -1 with draft.why. */
+/* Keep only the nodes with the features that are asked for, if any. Takes the write lock: Slurm
+ * finds them by the job, which is as it was then. RET 0, or -1 with draft.why. */
 int rspb_feature_look(struct rspb_change *c);
 /* Whether other tasks, CPUs, memory or generic resources are asked for. */
 bool rspb_size_said(const struct rspb_inquiry *inquiry);
-/* What is planned takes of its nodes what its job would need then; likewise. */
+/* Let the plan take of its nodes what its job would need then; likewise. */
 int rspb_size_look(struct rspb_change *c);
 /* With the write lock: its job, or reservation, asks for what a booking was planned
  * with. RET 0, or -1 with err. */

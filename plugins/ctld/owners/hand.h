@@ -5,8 +5,7 @@
 
 #include "plugins/ctld/owners/changes.h"
 
-/* What is planned is that user's, if one is named. Takes the read lock. RET 0, or -1
- * with draft.why. */
+/* Make the plan that user's, if one is named. Takes the read lock. RET 0, or -1 with draft.why. */
 int rspb_hand_look(struct rspb_change *c);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
 
-/* What it would be charged, were all of it used: in node-seconds, 0: nothing is. */
+/* RET what it would be charged, were all of it used: in node-seconds, 0: nothing. */
 static int64_t price_of(const struct rspb_offer *offer, const struct rspb_request *asked,
 			const struct rspb_config *config)
 {
@@ -51,7 +51,7 @@ json_object *rspb_offer_write(const struct rspb_offer *offer, const struct rspb_
 		rspb_json_put_int(to, "price", price);
 	if (asked->parts[0].n_tiers)
 		rspb_json_put_real(to, "distance", (double) offer->distance / RSPB_PREFER_SCALE, 6);
-	/* Behind the blank. */
+	/* Skip the blank. */
 	rspb_json_put_text(to, "flags", flags + 1);
 	return to;
 }

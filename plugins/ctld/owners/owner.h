@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What owners change of their booked jobs by scontrol: decided as what rspb modify
- * asks for, once Slurm has answered. The contract tells what came of it. */
+/* Handles changes that owners make to their booked jobs by scontrol. They are decided like requests
+ * of rspb modify, once Slurm has answered; the contract tells the result. */
 #ifndef RSPB_CTLD_OWNERS_OWNER_H
 #define RSPB_CTLD_OWNERS_OWNER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What owners give back. For the agent. */
+/* Takes back what owners give back. For the agent. */
 #ifndef RSPB_CTLD_OWNERS_RELEASE_H
 #define RSPB_CTLD_OWNERS_RELEASE_H
 
@@ -8,8 +8,8 @@
 #include "common/conf/config.h"
 #include "plugins/ctld/owners/work.h"
 
-/* What is left of a booking goes back: its job, where it waits, goes on as an
- * ordinary one. Takes locks. */
+/* Take back what is left of a booking; its job, where it waits, goes on as an ordinary one. Takes
+ * locks. */
 void rspb_release_booking(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
 #endif

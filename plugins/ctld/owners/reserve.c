@@ -62,7 +62,7 @@ static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contra
 	if (rspb_flag_set(flags, "book", q->asap ? "asap" : NULL, err) ||
 	    rspb_wish_worth(q, flags, err))
 		return -1;
-	/* So that the contract says what a range is worth, too. */
+	/* Write the benefit of a range into the contract, too. */
 	if (q->nodes_least && q->nodes_least < q->nodes && !flags->has_benefit) {
 		rspb_flags_benefit(flags, q->nodes_least, q->nodes, &flags->benefit);
 		flags->has_benefit = true;
@@ -300,7 +300,7 @@ bool rspb_reserve_again_is(const struct rspb_work *work, int64_t now)
 	return work->inquiry.reservation[0] && find_own(work, NULL, now, &group) && !group.booking;
 }
 
-/* What is not said stays. */
+/* Fill in what the inquiry does not say from before. */
 static void fill_again(const struct rspb_inquiry *q, int64_t now, struct rspb_contract *c)
 {
 	bool fixed = !c->deadline || c->deadline == c->ready + c->duration;

@@ -94,7 +94,7 @@ int rspb_terms_set(struct rspb_replan *draft, const struct rspb_inquiry *inquiry
 		return rspb_fail(&draft->why, "out of memory");
 	if (inquiry->hold)
 		return rspb_fail(&draft->why, "it is booked, and needs no hold");
-	/* Who changes it wants it. */
+	/* A user who changes a held offer takes it. */
 	draft->request->held = 0;
 	if (inquiry->share && inquiry->share != draft->old->grants[0].share)
 		return rspb_fail(&draft->why, "it has whole nodes, or other terms are changed, "
@@ -163,8 +163,8 @@ static bool stays_for(struct rspb_replan *draft, struct rspb_ledger *basis, int6
 	return rspb_replan_stay(draft, basis);
 }
 
-/* What runs cannot go on for so long: for how long it can, to the minute. What
- * fits for a time fits for any shorter one. */
+/* Find how long a running job can go on instead, to the minute. A booking that fits for a time fits
+ * for any shorter one. */
 static void offer_less_time(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
 	const struct rspb_err why = draft->why;
@@ -185,8 +185,7 @@ static void offer_less_time(struct rspb_replan *draft, struct rspb_ledger *basis
 		rspb_fail(&draft->why, "%.200s; it cannot be extended", why.text);
 }
 
-/* What it takes besides cores is looked at by a decision alone: on its nodes, if that
- * will do. */
+/* Try to stay on the same nodes; only a decision examines what the booking takes besides cores. */
 static bool stay_resized(struct rspb_replan *draft, const struct rspb_ledger *basis)
 {
 	struct rspb_part *part = &draft->request->parts[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is asked of a booking now, in place of what was. No locks, no Slurm. */
+/* Replaces the terms of a booking by what is asked now. It uses no locks and no Slurm. */
 #ifndef RSPB_CTLD_OWNERS_TERMS_H
 #define RSPB_CTLD_OWNERS_TERMS_H
 

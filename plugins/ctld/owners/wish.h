@@ -19,9 +19,9 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 /* Without a lock: whether the site's limits let its user ask so. Likewise. */
 int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config, int64_t now,
 		    struct rspb_err *err);
-/* What a message says of the job; its texts are the message's. */
+/* RET what a message says of the job; its texts belong to the message. */
 struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q);
-/* What a message says of benefit, into the flags. RET 0 or -1 with err. */
+/* Put what a message says of benefit into the flags. RET 0 or -1 with err. */
 int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags, struct rspb_err *err);
 
 #endif

@@ -71,7 +71,7 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 
 	job->run(&job->work, config, now);
 	job->work.used_us = rspb_worker_cpu_us() - began;
-	/* Who is told of it may count on it. */
+	/* The user may count on what he is told. */
 	if (job->work.done && rspb_durable_sync(now, &err)) {
 		len = strlen(job->work.said);
 		snprintf(job->work.said + len, sizeof(job->work.said) - len,

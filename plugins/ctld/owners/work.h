@@ -15,7 +15,7 @@
 #include "plugins/ctld/pictures/reads.h"
 #include "plugins/ctld/socket/inquiry.h"
 
-/* What was wanted, and what came of it. */
+/* A caller's request and its result. */
 struct rspb_work {
 	uint64_t line;
 	struct rspb_caller_view who;

@@ -109,14 +109,14 @@ static bool has_window(const struct rspb_booking *b)
 	return b->n_grants && b->state != RSPB_DECLINED && b->state != RSPB_CANCELLED;
 }
 
-/* What is over has nothing from now on. */
+/* A booking that is over has nothing from now on. */
 static void cut(json_object *booking, const struct rspb_booking *b, int64_t now)
 {
 	if (rspb_state_final(b->state) && b->end > now)
 		rspb_json_put_int(booking, "end", now);
 }
 
-/* Of others one sees what it takes. */
+/* A caller sees only what the bookings of others take. */
 static json_object *write_booking(const struct rspb_picture *picture, const struct rspb_booking *b)
 {
 	json_object *to = write_taken("booking", b->start, b->end);
@@ -161,7 +161,7 @@ static int64_t gpus_of(const struct rspb_hold *uses, size_t at, uint64_t gpu)
 	return 0;
 }
 
-/* What one job has of nodes that are lent, as far as it is the same part of each. */
+/* Add what one job has of nodes that are lent, as far as it is the same part of each. */
 static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 		      const struct rspb_hold *all_uses, size_t first, size_t n,
 		      struct rspb_nodeset *nodes)
@@ -211,8 +211,8 @@ static int add_uses(struct sheet *sheet, const struct rspb_ledger *basis)
 	return nodes && step ? 0 : -1;
 }
 
-/* What the last plan found in the way of bookings: running jobs up to their
- * limits, nodes that are down, other reservations. */
+/* Add what the last plan found in the way of bookings: running jobs up to their limits, nodes that
+ * are down, other reservations. */
 static int add_outside(struct sheet *sheet)
 {
 	static const char *const kinds[] = {
@@ -234,7 +234,7 @@ static int add_outside(struct sheet *sheet)
 		const struct rspb_nodeset *nodes = rspb_ledger_block_at(basis, i, &start, &end,
 									&beside);
 
-		/* What it has of nodes that are lent is said below. */
+		/* Its parts of lent nodes are added below. */
 		if (end <= sheet->picture->at || (beside && n_uses))
 			continue;
 		rc = add_placed(sheet, sheet->others,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What runs in slurmctld: its plugins, and the settings in force. */
+/* Tells which of our plugins run in slurmctld, and the settings in force. */
 #ifndef RSPB_CTLD_PICTURES_IN_FORCE_H
 #define RSPB_CTLD_PICTURES_IN_FORCE_H
 

@@ -21,7 +21,7 @@ static const struct rspb_stock *stock_of(const struct rspb_picture *picture, con
 	return NULL;
 }
 
-/* One of them, NAME or NAME:COUNT. */
+/* Add one of them, NAME or NAME:COUNT. */
 static int ask_one(const struct rspb_picture *picture, const char *text, size_t length,
 		   struct rspb_part *part, struct rspb_err *err)
 {

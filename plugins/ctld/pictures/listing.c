@@ -15,7 +15,7 @@
 #include "common/wire/members.h"
 #include "plugins/ctld/base/report.h"
 
-/* What is said of either. 0, "" and NULL: is left out. */
+/* The members for either of them. 0, "" and NULL are left out. */
 struct entry {
 	uint64_t job;
 	uint32_t array, task; /* as of the request */

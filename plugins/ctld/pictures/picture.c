@@ -20,7 +20,7 @@
 /* More of either are left out. */
 enum { ASKED_MOST = 20000, NAMED_MOST = 500 };
 
-/* What is said in a contract; RET "": nothing. */
+/* RET the reason in a contract; "": none. */
 static const char *reason_in(const char *contract)
 {
 	const char *reason = contract ? strstr(contract, " reason=") : NULL;
@@ -28,8 +28,8 @@ static const char *reason_in(const char *contract)
 	return reason ? reason + strlen(" reason=") : "";
 }
 
-/* What is not what the ledger says anyway. A refused change is no more than the
- * last word on a booking that nothing threatens. */
+/* Add the last message, unless the ledger says it anyway. A refused change is only the last message
+ * on a booking that nothing threatens. */
 static int add_remark(struct rspb_picture *picture, const struct rspb_booking *b,
 		      const char *contract, const char *remark)
 {
@@ -52,7 +52,7 @@ static int add_remark(struct rspb_picture *picture, const struct rspb_booking *b
 	return 0;
 }
 
-/* What keeps a request from being decided, as long as nothing else is said of it. */
+/* RET what keeps a request from being decided, as long as nothing else is said of it. */
 static const char *kept_by(const struct rspb_job *job)
 {
 	if (!rspb_contract_says(job->contract, RSPB_REQUESTED))
@@ -71,8 +71,8 @@ static int add_asked(const struct rspb_job *job, void *arg)
 	size_t n = picture->n_asked;
 	char *contract;
 
-	/* Of a heterogeneous job the first component stands for all. Who has
-	 * given back a booking may have asked again. */
+	/* The first component of a heterogeneous job stands for all. A user who has given back a
+	 * booking may have asked again. */
 	if (job->component ||
 	    (b && rspb_state_final(b->state) && rspb_contract_says(job->contract, RSPB_CANCELLED)))
 		return 0;
@@ -119,7 +119,7 @@ static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv,
 	return 0;
 }
 
-/* One for a group. */
+/* Add a request for a group. */
 static int add_group(const struct rspb_resv *resv, const struct rspb_contract *contract, void *arg)
 {
 	struct rspb_picture *picture = arg;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What reads are answered from: the ledger as it was at one moment, and the
- * requests that are not, or not any more, in it. The agent makes it, under the
- * read lock for the requests alone; from then on it does not change.
- */
+/* Holds what reads are answered from: the ledger as it was at one moment, and the requests that are
+ * not, or not any more, in it. The agent makes it, under the read lock for the requests alone; from
+ * then on it does not change. */
 #ifndef RSPB_CTLD_PICTURES_PICTURE_H
 #define RSPB_CTLD_PICTURES_PICTURE_H
 
@@ -15,8 +13,7 @@
 #include "common/ledger/ledger.h"
 #include "plugins/ctld/pictures/classes.h"
 
-/* What waits, and has no booking: a job with a contract, or a request for a
- * group. */
+/* A waiting request without a booking: a job with a contract, or a request for a group. */
 struct rspb_asked {
 	uint64_t id; /* of a heterogeneous job, its leader's */
 	uint32_t uid;
@@ -35,7 +32,7 @@ struct rspb_named {
 	char *users, *accounts; /* owned: who may use it, or NULL */
 };
 
-/* What was last said of a booking where only Slurm's own commands show it. */
+/* The last message on a booking where only Slurm's own commands show it. */
 struct rspb_remark {
 	uint64_t id;
 	char *text; /* owned */

@@ -13,7 +13,7 @@
 #include "plugins/ctld/pictures/listing.h"
 #include "plugins/ctld/pictures/slots.h"
 
-/* Of one answer; the rest is asked for by `first`. */
+/* The limits of one answer; the caller asks for the rest by `first`. */
 enum { PAGE = 250, NAMES_MOST = 1024, SHOWN_MOST = 256 * 1024 };
 
 static bool may_see(const struct rspb_caller_view *who, uint32_t uid)
@@ -86,7 +86,7 @@ static void list(const struct rspb_inquiry *query, const struct rspb_caller_view
 		rspb_json_put_int(answer, "next", page.next);
 }
 
-/* What a question is about; NULL: there is none. */
+/* The booking or request that a question is about; NULL: there is none. */
 struct found {
 	const struct rspb_booking *booking;
 	const struct rspb_asked *asked;
@@ -129,7 +129,7 @@ static int show(const struct rspb_inquiry *query, const struct rspb_caller_view 
 	const struct rspb_asked *asked = found.asked;
 	json_object *object = NULL;
 
-	/* What it was is no answer to who has asked again. */
+	/* The old booking is no answer for a user who has asked again. */
 	if (asked)
 		b = NULL;
 	if (b && may_see(who, b->request->user))

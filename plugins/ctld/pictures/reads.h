@@ -11,7 +11,7 @@
 #include "plugins/ctld/pictures/picture.h"
 #include "plugins/ctld/socket/inquiry.h"
 
-/* Who asks, and what Slurm would let them see and do. */
+/* The caller, and what Slurm would let them see and do. */
 enum { RSPB_CALLER_FROM = 64 };
 struct rspb_caller_view {
 	uint32_t uid;

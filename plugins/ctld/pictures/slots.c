@@ -21,7 +21,7 @@
 
 enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };
 
-/* What is looked for, and where. */
+/* The search: what is looked for, and where. */
 struct hunt {
 	struct rspb_config config;
 	const struct rspb_picture *picture;
@@ -41,7 +41,7 @@ struct hunt {
 	bool hides;	     /* Slurm would not show nodes or partitions to who asks */
 };
 
-/* Of a user in a partition: who asks later on may name account and QOS. */
+/* Take the rules for a user in a partition; the later request may name account and QOS. */
 static void take_rules(struct hunt *hunt, const struct rspb_request *request)
 {
 	struct rspb_config space;
@@ -367,7 +367,7 @@ static void close_range(struct hunt *hunt)
 	hunt->until = 0;
 }
 
-/* Of starts in [from, until], whether the machine may hold that much. */
+/* Whether the machine may hold that much for starts in [from, until]. */
 static bool allowed(struct hunt *hunt, int64_t from, int64_t until)
 {
 	struct rspb_booking *draft = hunt->draft;
@@ -493,7 +493,7 @@ void rspb_slots_leads(const struct rspb_profile *calendar, uint32_t all,
 	json_object *list = json_object_new_array();
 
 	rspb_json_put(to, "leads", list);
-	/* What is down is in nobody's reach. */
+	/* Nobody can use nodes that are down. */
 	if (!rspb_profile_peak(calendar, now, query.deadline, &most, &fewest, NULL) && fewest < all)
 		all -= fewest;
 	if (eligible && rspb_nodeset_count(eligible) < all)
@@ -530,7 +530,7 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, const struct rspb_call
 	}
 	hunt.calendar = rspb_ledger_profile(hunt.basis);
 	hunt.config = *rspb_settings_get();
-	/* What is only looked at may be. */
+	/* A mere question is always allowed. */
 	hunt.config.mode = RSPB_MODE_BOOK;
 	hunt.list = json_object_new_array();
 	rc = hunt_all(&hunt, inquiry, who->uid, &limits, err);

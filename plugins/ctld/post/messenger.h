@@ -9,7 +9,7 @@
 #include "common/base/err.h"
 
 int rspb_messenger_start(struct rspb_err *err);
-/* What is not yet sent is forgotten, what is under way given up. */
+/* Forget the messages that are not yet sent, and give up those under way. */
 void rspb_messenger_stop(void);
 
 /* Send text to a socket on these nodes, soon; behind what was posted for the same

@@ -17,8 +17,8 @@ enum { RSPB_POSTMAN_PATIENCE_S = 30 };
 #define RSPB_POSTMAN_OWNER "owner"
 
 int rspb_postman_start(struct rspb_err *err);
-/* What is under way is given two seconds; what was not delivered is not done.
- * done() tells of the rest. */
+/* Give the delivery under way two seconds. Undelivered letters do not count as done; done() tells
+ * of the rest. */
 void rspb_postman_stop(void);
 
 /*

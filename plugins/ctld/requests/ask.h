@@ -13,7 +13,7 @@
 #include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/stats/tally.h"
 
-/* One request and what it came from. */
+/* A request and its source. */
 struct rspb_ask {
 	struct rspb_request *request;	 /* owned; NULL once taken */
 	void *source;			 /* owned: what its kind knows of it; NULL: nothing */

@@ -169,7 +169,7 @@ static int64_t slope(int64_t had, int64_t one, int64_t amount, uint32_t tasks)
 	return more > had ? more : had;
 }
 
-/* What it takes with so many tasks on each node adds to what is known of fewer. */
+/* Learn what the job takes with so many tasks on each node. */
 static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node, struct rspb_part *part)
 {
 	struct rspb_quotas quotas = { 0 };
@@ -214,8 +214,8 @@ void rspb_part_learn(const struct rspb_job *job, struct rspb_part *part)
 		part->tasks = 0;
 }
 
-/* What it counts as: of what it takes besides cores, from the first of these on, that
- * of which the nodes have least. */
+/* Set the weight of a part: of what it takes besides cores, from the first of these on, that of
+ * which the nodes have least. */
 static void weigh(struct rspb_part *part, size_t first)
 {
 	part->weight = 0;
@@ -254,7 +254,7 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct r
 	return 0;
 }
 
-/* Who does not say how much memory, where nobody says it for him. */
+/* Bound the memory of a job that does not say how much, where no default says it. */
 static void bound_memory(struct rspb_part *part)
 {
 	uint64_t key = rspb_room_key(RSPB_ROOM_MEMORY);

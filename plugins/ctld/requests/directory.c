@@ -74,7 +74,7 @@ gid_t *rspb_directory_groups(const char *name, gid_t own, int *n)
 		if (!ids)
 			break;
 		rc = getgrouplist(name, own, ids, n);
-		/* It says how many there are, or not. */
+		/* The call may say how many there are, or not. */
 		if (rc < 0 && *n <= most)
 			*n = 2 * most;
 	}

@@ -8,8 +8,8 @@
 #include "common/conf/config.h"
 #include "common/request/request.h"
 
-/* Of a window in which it may start at several times, leave the first hours that
- * allow it; where none do, it stays. */
+/* Cut a window with several possible starts down to the first hours that allow the booking; where
+ * none do, it stays. */
 void rspb_hours_fit(struct rspb_request *request, const struct rspb_config *config);
 /* Whether it may be asked for when it was, and start then. RET 0, or -1 with a
  * sentence for the user. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who may book what, by the site's settings. */
+/* Judges who may book what, by the site's settings. */
 #ifndef RSPB_CTLD_REQUESTS_LIMITS_H
 #define RSPB_CTLD_REQUESTS_LIMITS_H
 

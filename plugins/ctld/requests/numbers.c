@@ -16,7 +16,7 @@ static uint32_t over(uint32_t amount, uint32_t by)
 	return (amount + by - 1) / by;
 }
 
-/* What a job spreads over its nodes: no node is without any. */
+/* The load that a job spreads over its nodes: no node is without some of each. */
 struct load {
 	uint32_t tasks, cpus, devices;
 };

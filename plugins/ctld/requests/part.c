@@ -293,7 +293,7 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 				 err);
 	}
 	more = job->nodes_max ? job->nodes_max > count : job->nodes_min > count;
-	/* Of whole nodes Slurm is asked (decide/suits.c). */
+	/* Slurm judges whole nodes (decide/suits.c). */
 	if (part->share && !more && !nodes_needed(job, named))
 		return ill_named(named, "has too few CPUs for its tasks", err);
 	part->fixed = named;

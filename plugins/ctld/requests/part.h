@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One job (component) as one part of a request. */
+/* Fills in a job (component) as a part of a request. */
 #ifndef RSPB_CTLD_REQUESTS_PART_H
 #define RSPB_CTLD_REQUESTS_PART_H
 

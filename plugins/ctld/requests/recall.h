@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a contract says is a request, and a grant, again: after a restart. */
+/* Makes a request and a grant from a contract again, after a restart. */
 #ifndef RSPB_CTLD_REQUESTS_RECALL_H
 #define RSPB_CTLD_REQUESTS_RECALL_H
 
@@ -10,7 +10,7 @@
 int rspb_recall_request(const struct rspb_contract *contract, struct rspb_request *request);
 /* How many nodes, or which share of them, one part asks for. RET likewise. */
 int rspb_recall_part(const struct rspb_contract *contract, struct rspb_part *part);
-/* What it was granted, but for the nodes. */
+/* Set what it was granted, except for the nodes. */
 void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *grant);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose requests are decided first where more wait than one batch should hold:
- * one of each user, then another of each, so that a flood of one user's delays
- * nobody else's by more than a batch. */
+/* Chooses the requests that are decided first where more wait than a batch should hold: one of each
+ * user, then another of each, so that a flood of one user's delays nobody else's by more than a
+ * batch. */
 #ifndef RSPB_CTLD_REQUESTS_TURNS_H
 #define RSPB_CTLD_REQUESTS_TURNS_H
 

@@ -236,7 +236,7 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 	row = known_user(user.id);
 	if (!row || at != known.asked)
 		return;
-	/* What was known before is better than nothing. */
+	/* The earlier answer is better than none. */
 	if (!good && row->name[0])
 		user = *row;
 	*row = user;
@@ -250,7 +250,7 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 	lock();
 }
 
-/* One thing at a time. */
+/* Ask one thing at a time. */
 static enum rspb_errand_end run(struct rspb_errand *errand)
 {
 	static struct groups groups;

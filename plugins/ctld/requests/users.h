@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the name service says of users: what they are called, and whether they are
- * in a group that may book (AllowGroups). It may take long, over a network, so an
- * errand (base/errand.h) asks it, and nobody else; what it said is good for ten minutes,
- * of the 4,096 users who were asked about last, and asked anew in the latter five of
- * them where somebody wants it. The settings' own names (groups,
- * users of Rule) are looked up there too, and until they are nobody is known. Any
- * thread, any locks, but for start() and stop().
- */
+/* Keeps the name service's answers about users: their names, and whether they are in a group that
+ * may book (AllowGroups). An answer may take long, over a network, so only an errand
+ * (base/errand.h) asks for it. It is good for ten minutes, for the 4,096 users who were asked about
+ * last, and is renewed in the second five minutes if it is needed. The settings' own names (groups,
+ * users of Rule) are looked up there too, and until they are nobody is known. Any thread, any
+ * locks, but for start() and stop(). */
 #ifndef RSPB_CTLD_REQUESTS_USERS_H
 #define RSPB_CTLD_REQUESTS_USERS_H
 

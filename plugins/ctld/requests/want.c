@@ -13,7 +13,7 @@
 /* Slurm counts in whole minutes. */
 enum { UNIT = 60 };
 
-/* What is farther than so many others is told apart no more. */
+/* Nodes that are farther than so many others are not told apart any more. */
 enum { MOST_TIERS = 64 };
 
 int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request, int64_t longest,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What flags want of a request beyond its nodes and its length. */
+/* Adds to a request what its flags want beyond nodes and length. */
 #ifndef RSPB_PLUGINS_CTLD_REQUESTS_WANT_H
 #define RSPB_PLUGINS_CTLD_REQUESTS_WANT_H
 
@@ -14,8 +14,8 @@
  * form. Without --work nothing is changed. RET 0, or -1 with err. */
 int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request, int64_t longest,
 		    struct rspb_err *err);
-/* What the contract of a request's first job wants: its forms, unless it asks for an
- * offer, which is one; its price; what its start is worth. RET likewise. */
+/* Add what the contract of a request's first job wants: its forms, unless it asks for an offer,
+ * which is a single form; its price; the worth of its start. RET likewise. */
 int rspb_want_fill(const struct rspb_contract *contract, struct rspb_request *request,
 		   int64_t longest, struct rspb_err *err);
 /* Where nodes have speeds (Speed=): let a request that has no forms and one part be as long as

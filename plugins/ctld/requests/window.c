@@ -12,7 +12,7 @@
 #include "plugins/ctld/requests/hours.h"
 #include "plugins/ctld/requests/want.h"
 
-/* What has to be done in Slurm for one that moves is done by then. */
+/* The time that is enough to carry out a move in Slurm. */
 enum { MOVES_LEAST_S = 60 };
 
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, bool asap,
@@ -90,7 +90,7 @@ void rspb_window_close(struct rspb_request *request, const struct rspb_config *c
 
 	bool shares = false;
 
-	/* Who has a share of a node has neighbours there all the time. */
+	/* A share of a node has neighbours there all the time. */
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		shares |= request->parts[i].share > 0;
 	if (!shares) {
@@ -115,8 +115,8 @@ void rspb_window_move(struct rspb_request *request, const struct rspb_config *co
 	request->moves = config->firm_notice > MOVES_LEAST_S ? config->firm_notice : MOVES_LEAST_S;
 	if (request->moves < firm)
 		request->moves = firm;
-	/* Who wants to begin soon is not put off, nor who is worth less later, and the
-	 * cores of a share on a node can't be another's for a moment. */
+	/* A request that wants to begin soon is not put off, nor one that is worth less later; and
+	 * the cores of a share on a node cannot be another's for a moment. */
 	if (request->asap || request->held || request->benefit_time || shares ||
 	    request->moves >= RSPB_FIRM_AT_ONCE ||
 	    request->deadline <= request->ready + rspb_want_longest(request))

@@ -36,7 +36,7 @@ static uint64_t generation(const struct rspb_booking *booking)
 								: booking->start);
 }
 
-/* Of a large cluster nodes tell less often, so that no more than so many do in a second. */
+/* Nodes of a large cluster report less often, so that no more than so many do in a second. */
 static int64_t report_s(void)
 {
 	int64_t s = rspb_node_count() / REPORTS_A_SECOND;

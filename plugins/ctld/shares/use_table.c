@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the nodes of one job have reported, and the words for it. It knows neither
- * jobs nor locks. */
+/* Keeps what the nodes of one job have reported, and makes the words for it. It knows neither jobs
+ * nor locks. */
 #include "plugins/ctld/shares/use_table.h"
 
 #include <inttypes.h>
@@ -105,7 +105,7 @@ void rspb_use_table_fini(struct rspb_use_table *table)
 	*table = (struct rspb_use_table){ 0 };
 }
 
-/* What is made of all nodes. Indexes into the table. */
+/* The sums over all nodes. Indexes into the table. */
 struct sum {
 	struct rspb_use total;
 	double capacity_ms; /* CPU time that the nodes had meanwhile */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the nodes of one job have said of its share, and the words of that in the
- * job's record. */
+/* Keeps what the nodes of one job have said of its share, and makes the words of that for the job's
+ * record. */
 #ifndef RSPB_CTLD_SHARES_USE_TABLE_H
 #define RSPB_CTLD_SHARES_USE_TABLE_H
 

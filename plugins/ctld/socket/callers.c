@@ -31,7 +31,7 @@ static void earn(struct rspb_caller *caller, int64_t now_ms)
 	caller->seen_ms = now_ms;
 }
 
-/* Who is not connected and has not asked lately is forgotten. */
+/* Forget callers that are not connected and have not asked lately. */
 static void forget(struct rspb_callers *callers, int64_t now_ms)
 {
 	size_t kept = 0;

@@ -79,7 +79,7 @@ static const struct member members[] = {
 	MEMBER(ended, YES_NO, 0, 0),
 };
 
-/* One of the two; see check(). */
+/* The members of which a message has one; see check(). */
 #define WHICH "job|reservation"
 
 /* Which members each may have, besides those that all have. */
@@ -301,7 +301,7 @@ static int check(json_object *object, const struct rspb_inquiry *query, struct r
 		if (rspb_text_listed(needs, members[i].key) &&
 		    !json_object_object_get_ex(object, members[i].key, NULL))
 			return rspb_fail(err, "%s needs %s", ops[query->op].name, members[i].key);
-	/* Of a job that is there, or of a request that is not. */
+	/* The question is about a job that exists, or about a request that does not. */
 	if (query->op == RSPB_ASK_OFFERS &&
 	    !!query->job + !!query->reservation[0] + (query->duration || query->work[0]) != 1)
 		return rspb_fail(err, "offers needs job or reservation, or "

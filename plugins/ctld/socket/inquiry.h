@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a message asks for: one JSON object, of which each member is known and
- * of its kind (doc/protocol.md). */
+/* Reads what a message asks for: one JSON object, of which each member is known and of its kind
+ * (doc/protocol.md). */
 #ifndef RSPB_CTLD_SOCKET_INQUIRY_H
 #define RSPB_CTLD_SOCKET_INQUIRY_H
 
@@ -41,9 +41,8 @@ struct rspb_inquiry {
 	int64_t version;
 	int64_t job;   /* 0: none */
 	int64_t first; /* of a list: what comes before was read already */
-	/* What could be had: so many nodes of a partition ("": the usual one)
-	 * for so many seconds, from then until then (0: not said); at most so
-	 * many answers. */
+	/* A question what could be booked: so many nodes of a partition ("": the default) for so
+	 * many seconds, between two times (0: not said); at most so many answers. */
 	int64_t nodes, duration, begin, until, most;
 	int64_t days;  /* of the calendar that are summed up */
 	int64_t share; /* of each node, in 1/100 per cent */
@@ -64,8 +63,8 @@ struct rspb_inquiry {
 	int64_t seen; /* the serial of an answer that the requester has; 0: none */
 	int64_t uid;  /* whose it is to be, 0: as it is */
 	char partition[RSPB_ASK_NAME];
-	/* Of a request that is not made: the least of a range, tasks and their
-	 * CPUs (0: not said), and texts as the flags of sbatch take them. */
+	/* For a request that is not made: the least of a range, tasks and their CPUs (0: not said),
+	 * and texts as the flags of sbatch take them. */
 	int64_t nodes_least, share_least, tasks, cpus_task;
 	int64_t mem, mem_cpu; /* MiB */
 	int64_t cpus;	      /* of each node, of slots */
@@ -84,7 +83,7 @@ struct rspb_inquiry {
 	char licenses[RSPB_ASK_NAME];
 	/* In place of a job: a booking without one, by its name. */
 	char reservation[RSPB_ASK_NAME];
-	/* Of a booking without a job: for whom, either. */
+	/* For a booking without a job: its users or accounts. */
 	char users[RSPB_ASK_LIST_TEXT], accounts[RSPB_ASK_LIST_TEXT];
 	/* When its owner is mailed, as --mail-type has it, and reminded, s. */
 	char mail[RSPB_ASK_TAG];

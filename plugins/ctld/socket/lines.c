@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Of the descriptors of slurmctld half at most: it listens to others, too. */
+/* RET at most half of the descriptors of slurmctld, which listens to others, too. */
 static size_t most(void)
 {
 	struct rlimit limit;

@@ -65,13 +65,13 @@ void rspb_lines_add(struct rspb_lines *lines, int fd, int64_t now);
 /* RET NULL: it is gone. */
 struct rspb_line *rspb_lines_find(struct rspb_lines *lines, uint64_t serial);
 
-/* What to poll() for, n entries; *until is lowered to when to look again. */
+/* Fill in what to poll() for, n entries; *until is lowered to when to look again. */
 void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls, int64_t now,
 		     int64_t *until);
 /* Read or write what can be. RET whether a whole request is there: it waits for
  * its answer, or to be closed. */
 bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line, int64_t now);
-/* Whose connection it is, by a good credential. RET false: it may not be. */
+/* Set the user of a connection, by a good credential. RET false: the user may not have it. */
 bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line, uint32_t uid,
 			 int64_t now);
 /* Have a request, which is taken over, wait for its turn. */

@@ -23,7 +23,7 @@ struct rspb_listen {
 	uint32_t tries;
 };
 
-/* By our settings and Slurm's: where slurmctld listens itself. */
+/* Read where to listen, by our settings and Slurm's. */
 void rspb_listen_read(struct rspb_listen *listen, const struct rspb_config *config);
 bool rspb_listen_same(const struct rspb_listen *a, const struct rspb_listen *b);
 /* Open the sockets, non-blocking. RET how many, 0: none, with err. */

@@ -15,7 +15,7 @@ struct rspb_attempt {
 };
 
 void rspb_attempts_reset(void);
-/* One more for a booking. RET how many there are now. */
+/* Count one more attempt for a booking. RET how many there are now. */
 uint32_t rspb_attempt_count(uint64_t id);
 /* How the last one failed; nothing when there was none. */
 void rspb_attempt_refused(uint64_t id, bool refused);

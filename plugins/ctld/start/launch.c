@@ -22,7 +22,7 @@
  * looks every half a minute. */
 enum { CLEAN_UP_MS = 2000, CLEAR_EVERY_MS = 1000 };
 
-/* What was seen when jobs were looked at last for bookings that start soon. */
+/* The result of the last look at jobs for bookings that start soon. */
 static struct {
 	int64_t at;	  /* ms */
 	int64_t until;	  /* second of the last of these starts */
@@ -187,8 +187,8 @@ static void note_failed(struct rspb_failed *failed, uint64_t id, enum fault faul
 					    (fault == WELL && attempt->count < LONG_TRIES);
 }
 
-/* Those that have had their nodes for a while and whose second has come, for which
- * nothing more is to be looked at. */
+/* Begin the bookings that have had their nodes for a while and whose second has come; nothing more
+ * is to be checked for them. */
 static void begin_held(int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();

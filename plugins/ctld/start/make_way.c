@@ -19,7 +19,7 @@ enum {
 	PARTS_S = 86400 /* parts that begin within that are looked at */
 };
 
-/* One that makes way for a booking. */
+/* A job that makes way for a booking. */
 struct one {
 	uint64_t booking;
 	uint32_t victim;
@@ -330,8 +330,8 @@ static bool stands(const struct one *one, struct rspb_job *victim)
 	return lies;
 }
 
-/* What is to be done about one of them now, with the write lock. RET false: nothing
- * any more. */
+/* Take the step that is due for one of them, with the write lock. RET false: nothing is left to
+ * do. */
 static bool step(struct one *one, int64_t now)
 {
 	int64_t last = one->start - rspb_preempt_lead();

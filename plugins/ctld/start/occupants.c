@@ -89,7 +89,7 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
-/* One that was preempted goes on behind the last that runs on its nodes. */
+/* A preempted job goes on after the last one that runs on its nodes. */
 static void queue_up(const struct rspb_occupants *on, struct rspb_occupant *s)
 {
 	int64_t left = s->end - on->now;
@@ -211,7 +211,7 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 
 	rspb_log_info("job %u is in the way of booking %" PRIu64 ": %s", s->id, b->request->id,
 		      over ? "its time is over, and it is ended" : "it is requeued or ended");
-	/* What is in a window ends with it, as documented. */
+	/* A job in a window ends with it, as documented. */
 	rc = over ? rspb_job_time_out(s->id, s->in_window, &err)
 		  : rspb_job_evict(s->id, why.text, &err);
 	if (rc)
@@ -239,8 +239,8 @@ static bool has_shares(const struct rspb_booking *b)
 	return false;
 }
 
-/* One that runs may stay when it leaves alone what such a booking keeps: the cores of its
- * reservations. */
+/* Whether a running job may stay, because it leaves the cores of the booking's reservations
+ * alone. */
 static bool spares(const struct rspb_booking *b, uint32_t id)
 {
 	char name[RSPB_RESV_NAME];

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What has been decided and what became of it, counted since slurmctld was
- * started: in all, and per user for the first RSPB_TALLY_USERS of them. Any
- * thread, any lock: nothing here grows, waits or calls anybody.
- */
+/* Counts decisions and their outcomes since slurmctld was started: in all, and per user for the
+ * first RSPB_TALLY_USERS of them. Any thread, any lock: nothing here grows, waits or calls
+ * anybody. */
 #ifndef RSPB_CTLD_STATS_TALLY_H
 #define RSPB_CTLD_STATS_TALLY_H
 
@@ -58,12 +56,12 @@ void rspb_tally_refused(const struct rspb_request *request, enum rspb_refusal wh
 void rspb_tally_turned_away(uint32_t uid, enum rspb_refusal why);
 /* A request would have been booked, or not, for that reason (Mode=observe). */
 void rspb_tally_observed(uint32_t uid, bool booked, enum rspb_refusal why);
-/* A booking, as it was, ends by that. */
+/* Count a booking, as it was, that ends by this event. */
 void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event, int64_t now);
-/* One, as it was, has not been used by its owner's doing. */
+/* Count a booking, as it was, that was not used by its owner's doing. */
 void rspb_tally_no_show(const struct rspb_booking *booking);
 
-/* So many node-seconds are charged for a booking (ChargePercent). */
+/* Count node-seconds that are charged for a booking (ChargePercent). */
 void rspb_tally_charged(uint32_t uid, double node_seconds);
 
 /* In all. RET since when. */

@@ -30,13 +30,13 @@ struct wish {
 	struct rspb_nodeset *offered; /* owned */
 };
 
-/* What select has noted, until the agent comes; guarded by the mutex, which is never
- * waited for by whoever has Slurm's locks. */
+/* The notes of select, until the agent comes; guarded by the mutex. A holder of Slurm's locks never
+ * waits for it. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct wish wishes[WISHES];
 static size_t n_wishes;
 
-/* Of the agent's thread. */
+/* Only the agent's thread uses these. */
 static struct rspb_resting seen_to;
 static int64_t resume_us;
 
@@ -170,7 +170,7 @@ void rspb_aside_run(const struct rspb_config *config, int64_t now)
 		return;
 	n = take_wishes(list);
 	for (size_t i = 0; i < n; i++) {
-		/* One at a time: what it leaves of the plan is not known. */
+		/* Move one at a time, because it is not known what it leaves of the plan. */
 		if (!done && !rspb_resting_has(&seen_to, list[i].job, now * 1000)) {
 			rspb_resting_add(&seen_to, list[i].job, now * 1000 + AGAIN_MS);
 			see_to(&list[i], config, now);

@@ -53,8 +53,8 @@ static bool any_lacks(void)
 	return false;
 }
 
-/* What lay on their nodes from outside, such as a job that was being cleaned
- * up, may be gone: jobs or nodes have changed since. */
+/* A block on their nodes, such as a job that was being cleaned up, may be gone: jobs or nodes have
+ * changed since. */
 static bool worth_another_look(int64_t now)
 {
 	return now > looked_at && rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked_at && any_lacks();
@@ -101,7 +101,7 @@ static bool allowed(const struct rspb_proposed *one, const struct rspb_proposal 
 
 	if (!b || !one->elsewhere)
 		return true;
-	/* It starts in this moment. */
+	/* The booking starts in this moment. */
 	if (b->start <= all->now)
 		return false;
 	if (!rspb_limits_growth(rspb_book_ledger(), b,

@@ -31,7 +31,8 @@ static void name_all(struct rspb_lacks *lacks)
 	rspb_nodeset_destroy(one);
 }
 
-/* Those that lack room are there already. RET false: out of memory. */
+/* Add those that do not fit; those that lack room are in the list already. RET false: out of
+ * memory. */
 static bool add_unfit(struct rspb_lacks *lacks)
 {
 	size_t room = lacks->n, n_full = lacks->n;

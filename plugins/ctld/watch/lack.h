@@ -15,7 +15,7 @@ struct rspb_lacks {
 	char **nodes; /* their names, as far as they are known */
 };
 
-/* Those of the book; without locks. What is found is good until the book changes. */
+/* Find those of the book; call without locks. The result is good until the book changes. */
 void rspb_lacks_find(struct rspb_lacks *lacks);
 void rspb_lacks_fini(struct rspb_lacks *lacks);
 /* Put into text, of size bytes, what is in the way of a booking. RET text; NULL:

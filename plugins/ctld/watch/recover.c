@@ -26,11 +26,11 @@ static bool redo_one(const struct rspb_promise *promise, int64_t now)
 
 	if (rspb_promise_number(promise))
 		return rspb_operator_redo(promise, now);
-	/* One that was requeued has another second of submission, and is there. */
+	/* A requeued job has another second of submission, and exists. */
 	return !rspb_job_find((uint32_t) promise->key, &job) && rspb_lost_keep(promise, now);
 }
 
-/* What a ledger is made for, and of; owned until the book has it. */
+/* The inputs and the result of making a ledger; owned until the book has it. */
 struct making {
 	struct rspb_recovery to;
 	uint8_t *dedicated;
@@ -46,7 +46,7 @@ static void making_drop(struct making *making)
 	rspb_nodeset_destroy(making->lent);
 }
 
-/* Of the nodes as they are now; before: as they were, 0: not known. RET 0, or -1. */
+/* Begin with the nodes as they are now; before: as they were, 0: not known. RET 0, or -1. */
 static int making_begin(struct making *making, uint64_t before)
 {
 	struct rspb_recovery *to = &making->to;
@@ -105,7 +105,7 @@ static int check_records(struct rspb_err *err)
 	return good ? 0 : rspb_fail(err, "bookings stay switched off");
 }
 
-/* So often it is begun again where the nodes change meanwhile. */
+/* How often it is begun again if the nodes change meanwhile. */
 enum { TRIES = 5 };
 
 int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now, struct rspb_err *err)

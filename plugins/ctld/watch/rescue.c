@@ -95,7 +95,7 @@ static bool commit(const struct rspb_ledger *basis, const struct rspb_rescue *re
 	return done;
 }
 
-/* What its owner could have instead, were it not there. */
+/* Find what its owner could have instead, were it not there. */
 static void find_offers(const struct rspb_ledger *plan, const struct rspb_rescue *rescue,
 			const struct rspb_config *config, struct rspb_suits *suits, int64_t now,
 			char text[RSPB_RESCUE_OFFERS])
@@ -151,14 +151,14 @@ static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
 	rescues->basis = rescues->looked ? rspb_basis_of(&rescues->occupancy) : NULL;
 	rescues->version = rspb_book_version();
 	rescues->asleep = false;
-	/* Who begins soon finds those that are awake. */
+	/* A booking that begins soon uses nodes that are awake. */
 	if (rescues->basis &&
 	    rspb_resume_block(rescues->basis, rescues->now, &rescues->asleep, &err))
 		rspb_log_error("%s", err.text);
 	return rescues->basis;
 }
 
-/* What runs counts against its limits. RET false: not now. */
+/* Add the running jobs, which count against its limits. RET false: not now. */
 static bool add_holds(struct rspb_ledger *basis, uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(basis, id);
@@ -241,7 +241,7 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		done = rescue_late(rescues, rescue, suits, what);
 	if (!rc && !done && offers)
 		find_offers(basis, rescue, config, suits, now, offers);
-	/* What was planned on that of all, and has not come to be. */
+	/* The plan was made on the common ledger and has not been carried out. */
 	if (basis == rescues->basis && rc && !done)
 		rescues->basis = NULL;
 	if (basis != rescues->basis)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Those who have been seen to in vain, or just now, and are left alone for a while: the
- * last so many of them. Of one thread. */
+/* Remembers bookings that were tried in vain, or just now, and are left alone for a while: the last
+ * so many of them. For one thread. */
 #ifndef RSPB_CTLD_WATCH_RESTING_H
 #define RSPB_CTLD_WATCH_RESTING_H
 

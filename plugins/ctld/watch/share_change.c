@@ -23,7 +23,7 @@
 
 enum { WAITING_MAX = 256 };
 
-/* What one job is to have, on its way to the agent. */
+/* The share that a job is to have, on its way to the agent. */
 struct share_request {
 	struct rspb_task task; /* first */
 	uint32_t job;
@@ -31,7 +31,7 @@ struct share_request {
 	bool by_owner;
 };
 
-/* Of these jobs (components) each is to have that share of its nodes. */
+/* The jobs (components) of which each is to have that share of its nodes. */
 struct wanted {
 	const uint32_t *jobs;
 	size_t n;
@@ -94,8 +94,8 @@ static int explain(const struct rspb_ledger *plan, const struct rspb_booking *ol
 	return -1;
 }
 
-/* One component of a job in a plan. With the read lock. gives: others may give up what
- * they grew by beyond their promise. RET 0, or -1 with err. */
+/* Plan one component of a job, with the read lock. gives: others may give up their growth beyond
+ * their promise. RET 0, or -1 with err. */
 static int plan_one(struct rspb_ledger *plan, const struct rspb_job *job, int64_t share,
 		    int64_t now, bool gives, struct rspb_err *err)
 {
@@ -148,7 +148,7 @@ static size_t plan_all(struct rspb_ledger *plan, const struct wanted *wanted, in
 	return i;
 }
 
-/* What was not asked for gives way. */
+/* Set the reason of the bookings that gave way without being asked. */
 static void word(struct rspb_proposal *all, const struct wanted *wanted)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -162,7 +162,7 @@ static void word(struct rspb_proposal *all, const struct wanted *wanted)
 	}
 }
 
-/* Those that run are billed as what they have from now on. */
+/* Bill the running jobs by what they have from now on. */
 static void recount(const struct wanted *wanted)
 {
 	struct rspb_section section;
@@ -181,7 +181,7 @@ static size_t change(const struct wanted *wanted, bool answered, const struct rs
 	struct rspb_proposal all = { .config = config,
 				     .why = "reduced to what another booking on its node leaves",
 				     .answered = answered };
-	/* What is on its nodes from outside is beside its share already. */
+	/* Other jobs on its nodes are beside its share already. */
 	struct rspb_ledger *plan = rspb_ledger_clone(rspb_book_ledger());
 	size_t good = plan_all(plan, wanted, now, false, err);
 
@@ -213,7 +213,7 @@ static void share_text(int64_t share, char *buf, size_t size)
 	rspb_text_add_percent(&text, share);
 }
 
-/* What was asked must not stand there as if it had been granted. */
+/* Refuse the change; the wish must not stand there as if it had been granted. */
 static void refuse(const struct rspb_job *job, const struct rspb_booking *old, int64_t share,
 		   const char *reason)
 {

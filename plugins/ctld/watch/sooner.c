@@ -40,7 +40,7 @@ struct wish {
 	bool given_up; /* all of it is: a job without a booking */
 };
 
-/* One look at all of them, which may take several turns. */
+/* The state of one look at all of them, which may take several turns. */
 static struct {
 	struct wish *list; /* those hit by an outage first, then by their arrival */
 	size_t n, room, next;
@@ -72,7 +72,7 @@ static int64_t firm_of(const struct rspb_booking *b, const struct rspb_config *c
 	return rspb_limits_settings(config, b->request, &space)->firm_notice;
 }
 
-/* So does who would gain so little. */
+/* RET the least gain for which a booking moves. */
 static int64_t least_gain(int64_t firm)
 {
 	return firm > LEAST_S ? firm : LEAST_S;
@@ -262,7 +262,7 @@ int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
 		return INT64_MAX;
 	if (now_ms < resume_at)
 		return resume_at;
-	/* Behind a start of slurmctld much seems taken that is not. */
+	/* After a start of slurmctld much seems taken that is not. */
 	if (over && (rspb_silent_wait(now_ms) || rspb_comeback_undecided(now_ms / 1000)))
 		return now_ms + PAUSE_MS;
 	if (over)

@@ -49,7 +49,7 @@ static int64_t outage_of(const struct rspb_booking *b, const struct rspb_config 
  * as long each time; sooner where something has come free since. */
 enum { AGAIN_MS = 60000, FREED_MS = 2000 };
 
-/* What they are told, behind what it is. */
+/* The words that owners are told, after the cause. */
 #define NOW " is in the way now"
 
 static int64_t resume_at; /* ms: those tried before wait until then */
@@ -121,7 +121,7 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block, b
 	notice->untold = true;
 }
 
-/* What was in the way when slurmctld ended, and is not any more. */
+/* Note that something was in the way when slurmctld ended, and is not any more. */
 static void note_gone(const struct rspb_booking *b)
 {
 	struct rspb_trouble *notice = strstr(rspb_booking_why(b), NOW) &&
@@ -403,7 +403,7 @@ static bool is_back(const struct rspb_trouble *notice, const struct rspb_rescues
 	return b && notice->outage && rescues->looked && !in_the_way(b, &rescues->occupancy);
 }
 
-/* What gets another place needs no notice, nor that all is well again: it has
+/* A booking that gets another place needs no notice, nor one that all is well again: its owner has
  * been told what it has now. */
 static bool help(struct rspb_rescues *rescues, struct rspb_trouble *notice, int64_t now_ms)
 {
@@ -415,7 +415,7 @@ static bool help(struct rspb_rescues *rescues, struct rspb_trouble *notice, int6
 		return true;
 	}
 	helped = move(rescues, notice);
-	/* It may have started, or ended, meanwhile. */
+	/* The booking may have started, or ended, meanwhile. */
 	notice = rspb_trouble_find(id);
 	if (!notice)
 		return true;

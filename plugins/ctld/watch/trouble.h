@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What owners of bookings have been told, or are to be told, of what stands in
- * their way: one notice a booking. */
+/* Keeps what owners have been told, or are to be told, about obstacles to their bookings: one
+ * notice a booking. */
 #ifndef RSPB_CTLD_WATCH_TROUBLE_H
 #define RSPB_CTLD_WATCH_TROUBLE_H
 
