@@ -47,19 +47,27 @@ EXTRA_DIST += $(simulated_sources)
 dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/faults \
 	tests/simulated/shrink tests/simulated/compare
 dist_check_SCRIPTS += tests/simulated/watch tests/simulated/rehearsed tests/simulated/outages
-EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt \
+EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simulated/known.txt \
 	tests/simulated/scenarios/cancelled.scenario \
 	tests/simulated/scenarios/changed.scenario \
+	tests/simulated/scenarios/deleted.scenario \
 	tests/simulated/scenarios/drained.scenario \
+	tests/simulated/scenarios/ended.scenario \
 	tests/simulated/scenarios/fewer.scenario \
 	tests/simulated/scenarios/full.scenario \
 	tests/simulated/scenarios/killed-later.scenario \
+	tests/simulated/scenarios/killed-twice.scenario \
 	tests/simulated/scenarios/killed.scenario \
+	tests/simulated/scenarios/later.scenario \
 	tests/simulated/scenarios/licenses.scenario \
 	tests/simulated/scenarios/operator.scenario \
 	tests/simulated/scenarios/released.scenario \
+	tests/simulated/scenarios/requeued.scenario \
+	tests/simulated/scenarios/shorter.scenario \
+	tests/simulated/scenarios/smaller.scenario \
 	tests/simulated/scenarios/soon.scenario \
 	tests/simulated/scenarios/starts.scenario \
+	tests/simulated/scenarios/users.scenario \
 	tests/simulated/scenarios/waits.scenario
 if BUILD_PLUGINS
 # Of the plugins' objects those of the controller, without the socket's transport.

@@ -229,6 +229,9 @@ static void modify(const struct words *w)
 	if (value(w, "begin"))
 		len += (size_t) snprintf(text + len, sizeof(text) - len, ",\"begin\":%" PRId64,
 					 when(w, "begin", 0));
+	if (value(w, "hold"))
+		len += (size_t) snprintf(text + len, sizeof(text) - len, ",\"hold\":%" PRId64,
+					 number(w, "hold", 60));
 	snprintf(text + len, sizeof(text) - len, "%s}", says(w, "exact") ? ",\"exact\":true" : "");
 	for (uint32_t i = 0; i < (job->n_parts ? job->n_parts : 1); i++)
 		sim_check_asked(job->id + i);

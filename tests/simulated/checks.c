@@ -74,8 +74,9 @@ static bool counts(const struct sim_promise *promise)
 {
 	const struct sim_job *job = promise->id ? sim_job_find(promise->id) : NULL;
 
-	return job && job->phase != RSPB_JOB_DONE && promise->booked && !promise->over &&
-	       !promise->lost_since;
+	/* What is held may be given up at a start of slurmctld. */
+	return job && job->phase != RSPB_JOB_DONE && !job->held && promise->booked &&
+	       !promise->over && !promise->lost_since;
 }
 
 /* What a promise takes of a node. */
@@ -331,6 +332,7 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 				  c->nodes_granted);
 	}
 	promise->asked = false;
+	promise->held_until = c->held;
 	promise->start = c->start;
 	promise->end = c->end;
 	promise->nodes = c->nodes_granted;
@@ -378,6 +380,8 @@ void sim_check_contract(const struct sim_job *job)
 			promise->asked_at = sim_now();
 		if (promise->booked && !promise->lost_since)
 			promise->lost_since = sim_world->us;
+		/* Its owner is told why, and not once more as it is booked again. */
+		promise->asked |= c.reason[0] != '\0';
 	} else if (c.state == RSPB_ACTIVE || c.state == RSPB_ACTIVE_CHANGE) {
 		promise->begun = true;
 		promise->start = c.start;
@@ -532,6 +536,12 @@ static void check_promise(struct sim_promise *promise)
 	check_decided(job, promise);
 	if (promise->over || !promise->booked || promise->begun)
 		return;
+	if (promise->held_until && sim_now() > promise->held_until + SETTLE_S &&
+	    promise->held_until > (sim_world->began + sim_world->offset) / SIM_S) {
+		sim_fault("job %u was held until %" PRId64 ", not accepted, and is booked still",
+			  job->id, promise->held_until);
+		promise->held_until = 0;
+	}
 	/* What is held is not decided. */
 	if (promise->lost_since && !job->held &&
 	    sim_world->us > promise->lost_since + RECOVER_S * SIM_S) {

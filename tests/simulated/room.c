@@ -135,7 +135,8 @@ static struct sim_take sum_there(const struct sim_job *job, uint32_t node, uint3
 		const struct sim_there *there = &sim_world->there[node][i];
 		const struct sim_job *is = sim_job_find(there->job);
 
-		if (!there->job)
+		/* A regular job whose start was not saved is started again where it is. */
+		if (!there->job || (there->job == job->id && !job->booking))
 			continue;
 		*other = there->job;
 		if (!(is && is->suspended))
@@ -165,6 +166,8 @@ void sim_there_add(struct sim_job *job, uint32_t node)
 	else if (what)
 		sim_fault("job %u begins on node n%u, which has too few %s", job->id, node + 1,
 			  what);
+	if (!job->booking)
+		sim_there_drop(job->id, node);
 	while (place < SIM_BESIDE && sim_world->there[node][place].job)
 		place++;
 	if (place == SIM_BESIDE)

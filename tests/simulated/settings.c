@@ -145,6 +145,7 @@ void sim_settings_choose(void)
 	set("ChargeUnused=%s", sim_below(2) ? "yes" : "no");
 	set("GroupBookings=%s", sim_below(2) ? "any" : "no");
 	set("NoticeProgram=/bin/true");
+	set("HoldFor=%s", sim_below(3) ? "10m" : "0s");
 	set("Remind=%ds", ONE_OF(reminds));
 	set("Algorithm=%s", ONE_OF(algorithms));
 	set("ReserveAhead=%ds", ONE_OF(aheads));

@@ -230,18 +230,21 @@ int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err)
 	return 0;
 }
 
-static bool has_room(const struct sim_job *job, uint64_t nodes)
+/* Whether there is room, which is taken for the components behind. */
+static bool take_room(const struct sim_job *job, uint64_t nodes, struct sim_take used[SIM_NODES])
 {
-	struct sim_take used[SIM_NODES];
+	for (; nodes; nodes &= nodes - 1) {
+		uint32_t node = (uint32_t) __builtin_ctzll(nodes);
+		struct sim_take takes = sim_job_takes(job, node);
 
-	sim_used(used);
-	for (; nodes; nodes &= nodes - 1)
-		if (!sim_fits(used, job, (uint32_t) __builtin_ctzll(nodes)))
+		if (!sim_fits(used, job, node))
 			return false;
+		sim_take_add(&used[node], &takes);
+	}
 	return true;
 }
 
-static int check_start(uint32_t id, struct rspb_err *err)
+static int check_start(uint32_t id, struct sim_take used[SIM_NODES], struct rspb_err *err)
 {
 	struct sim_job *job = waiting_job(id, err);
 	const struct sim_resv *resv;
@@ -263,7 +266,7 @@ static int check_start(uint32_t id, struct rspb_err *err)
 	if (resv->start > sim_now() || resv->end <= sim_now())
 		return rspb_fail(err, "reservation %s is not active", resv->name);
 	if (resv->nodes & (sim_nodes_unusable() | sim_world->silent) ||
-	    sim_resv_blocks(resv->nodes) || !has_room(job, resv->nodes))
+	    sim_resv_blocks(resv->nodes) || !take_room(job, resv->nodes, used))
 		return rspb_fail(err, "Requested nodes are busy");
 	if (sim_licenses_used() + job->licenses > SIM_LICENSES)
 		return rspb_fail(err, "Licenses are in use");
@@ -275,10 +278,13 @@ static int check_start(uint32_t id, struct rspb_err *err)
 int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 		   struct rspb_err *err)
 {
+	struct sim_take used[SIM_NODES];
+
+	sim_used(used);
 	if (start > sim_now())
 		sim_fault("job %u is started before its time", ids[0]);
 	for (uint32_t i = 0; i < n; i++) {
-		int rc = check_start(ids[i], err);
+		int rc = check_start(ids[i], used, err);
 
 		if (rc) {
 			sim_log("REFUSE start of job %u: %s", ids[i], err->text);

@@ -207,6 +207,21 @@ static void ask_change(void)
 	act("modify j%u %s%s", job->label, what, limited || sim_dice(4) ? "" : " user=0");
 }
 
+/* An offer is held for a while, and accepted or not. */
+static void hold_offer(void)
+{
+	const struct sim_job *job = any_job();
+
+	if (!job || !job->booking || job->phase != RSPB_JOB_PENDING)
+		return;
+	if (sim_dice(2))
+		act("modify j%u begin=%d until=%d hold=%d", job->label, 300 + (int) sim_dice(3600),
+		    30000 + (int) sim_dice(10000), 30 + (int) sim_dice(300));
+	else
+		act("modify j%u begin=%d until=%d", job->label, 300 + (int) sim_dice(3600),
+		    30000 + (int) sim_dice(10000));
+}
+
 static void ask_release(void)
 {
 	const struct sim_job *job = any_job();
@@ -339,7 +354,7 @@ static const struct action {
 	{ 10, hold_job },	 { 4, reconfigure },	   { 6, trouble_node },
 	{ 3, silence_node },	 { 1, step_clock },	   { 3, fail_disk },
 	{ 20, slow_disk },	 { 12, ask_group },	   { 10, change_group },
-	{ 4, reboot_node },	 { 8, suspend_job },
+	{ 4, reboot_node },	 { 8, suspend_job },	   { 20, hold_offer },
 };
 
 void sim_workload_step(void)

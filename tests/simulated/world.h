@@ -127,6 +127,7 @@ struct sim_promise {
 	bool changed;	   /* its owner has had it changed */
 	bool told, reminded;
 	bool in_series;
+	int64_t held_until; /* seconds: an offer that is to be accepted by then; 0: it is none */
 	int64_t booked_at, firm_at; /* seconds; firm_at: from then on it does not move */
 	int64_t listed_at;	    /* microseconds */
 };
