@@ -88,7 +88,7 @@ check "offers without a job know them: where all are booked, later" later "$t" l
 check "where some are left, then" same_time $((t + 400)) lic:2
 check "their line to submit names them" offers_line $((t + 400)) lic:2
 check "one that there is not is refused" refused_as none:1 \
-	'--licenses=none:1: there is no such license'
+	'--licenses=none:1: the site has no such license'
 check "and more of one than there are" refused_as lic:3 \
 	'--licenses=lic:3: '
 asked=$(as $user_b rspb request --book -t 1 --begin="$(slurm_time $((t + 400)))" \
