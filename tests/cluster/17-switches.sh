@@ -40,7 +40,7 @@ note "--switches"
 as $user_a scancel "$b"
 d=$(book $user_a "$t" -N4 --switches=1)
 check "more than one has then: declined" declined "$d"
-check "the reason says so" grep -q 'not so many are free on 1 switch' \
+check "the reason says so" grep -q 'fewer are free on 1 switch' \
 	<<<"$(contract "$d")"
 check "and what else there is" grep -q 'on offer: ' \
 	<<<"$(contract "$d")"

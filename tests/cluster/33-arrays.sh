@@ -93,7 +93,7 @@ check "also as JSON" jq -e '.booked == 6 and (.bookings | length) == 6 and
 as $user_a rspb cancel "$(jq -r '.series | ltrimstr("array_")' <<<"$waited")"
 
 note "how many at a time"
-check "is refused" refused "array=1-6%2: how many tasks run at a time" \
+check "is refused" refused "array=1-6%2: booked tasks run when they are booked" \
 	as $user_a sbatch --array=1-6%2 --book -N1 -t 1 --wrap true
 check "others count the tasks" says 0 . as $user_a sbatch --array=1-2%1 -N1 -t 1 -H \
 	--wrap true

@@ -131,7 +131,7 @@ check "for all that its parts name" grep 'last of the partitions of its componen
 as $user_a scancel "$pair"
 
 note "a partition for those with a reservation"
-check "nobody books in it" refused 'reservations that operators make .ReqResv=no' \
+check "nobody books in it" refused "only for operators' reservations .ReqResv=no" \
 	as $user_a sbatch --book --time=10 -N1 -p gate --wrap true
 within=$(book $user_b $((u + 3600)) -p gate -N1 --time=10)
 check "but whom a rule lets" booked "$within"

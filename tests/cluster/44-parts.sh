@@ -48,7 +48,7 @@ check "the next four begin another" on "${jobs[4]}" n2
 last=$(book $user_b "$far" -n1)
 check "not one core more" declined "$last"
 check "and it says why" contract_says "$last" \
-	'reason=1 core on 1 node asked .*no node has so many cores free then'
+	'reason=1 core on 1 node requested .*no node has so many cores free then'
 check "a node for oneself is not free either" declined \
 	"$(book $user_b "$far" -N1 --exclusive)"
 # Up to 23.02 Slurm knows which they are when it has saved it.

@@ -32,7 +32,7 @@ check "are of nodes on one, no whole ones" contract_says "$c" ' nodes=2/2 leaves
 d=$(book $user_b "$t" -N2 -n6 --switches=1)
 check "three have room on two alone: declined" declined "$d"
 check "the reason says so" contract_says "$d" \
-	'3 cores on 2 nodes asked .*not so many are free on 1 switch then'
+	'3 cores on 2 nodes requested .*fewer are free on 1 switch then'
 e=$(book $user_b "$t" -N2 -n6)
 check "without a rule they are booked" booked "$e"
 check "on two" contract_says "$e" ' leaves=2 '

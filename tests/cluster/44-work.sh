@@ -75,7 +75,7 @@ early=$(book $user_a "$v" -w n1 -n8 --time=30 --work=20m)
 check "work that has no place is declined" declined "$early"
 offer=$(as $user_a rspb --json offers "$early" | jq -r '.offers[0].offer')
 check "on offer are two tasks later" grep -E '^1/2@.*[+]600$' <<<"$offer"
-check "more than it has are not accepted" says 1 'has 8 tasks, no more' \
+check "more than it has are not accepted" says 1 'can have at most 8 tasks' \
 	as $user_a rspb accept "$early" "${offer/1\/2/1/9}"
 check "these are" says 0 '' as $user_a rspb accept "$early" "$offer"
 check "and booked" booked "$early"

@@ -119,7 +119,7 @@ log_says() {
 }
 report n2 "$line"
 check "of a job that is not on the node nothing is taken" \
-	wait_for 5 log_says "what job $a used on n2 is left out"
+	wait_for 5 log_says "the report on job $a from n2 is ignored"
 report n9 "$line"
 check "nor from a node that is none" wait_for 5 log_says "n9, which is not a node"
 report n1 "job=4000000 ${line#* }"

@@ -78,7 +78,7 @@ START_TEST(what_begins_soon_may_not_count)
 	/* Six hours of one node are allowed. */
 	says(granted(ledger, &config, ANN, made(1, 0, 4 * HOUR, "0-3", 0)), "");
 	says(granted(ledger, &config, ANN, made(2, 4 * HOUR, 11 * HOUR, "0", 0)),
-	     "7.0 node-hours booked, and 6.0 are allowed");
+	     "7.0 node-hours booked with this request, and 6.0 are allowed");
 	says(granted(ledger, &config, ANN, made(2, 3 * HOUR, 10 * HOUR, "4", 0)), "");
 	says(granted(ledger, &config, ANN, made(3, 4 * HOUR, 5 * HOUR, "5", 0)), "7.0 node-hours");
 	says(granted(ledger, &config, ANN, made(3, HOUR, 4 * HOUR, "5", 0)), "");
