@@ -96,7 +96,7 @@ check "slots of a GPU begin behind them" wait_for 10 first 60 --gpus=1
 check "slots of cores beside them" first 0 -N2 --cpus=12 --mem=1G
 check "slots of more cores behind them, too" first 60 --cpus=13
 check "and slots of nodes" first 60 -N1
-check "there are no nodes with five GPUs" grep 'has only 0 nodes' \
+check "there are no nodes with five GPUs" grep 'no node of partition .* has 5 GPUs; the most is ' \
 	<(as $user_b rspb slots -t 1 --gpus=5 2>&1)
 more=$(book $user_b "$far" -n8)
 check "cores are left" booked "$more"

@@ -25,7 +25,7 @@ check "the other is declined" declined "$b"
 check "a booked request names its user and host" wait_for 5 audited \
 	"action=book job=$a uid=$uid_a from=$here result=done: [A-Z]"
 check "so does a declined one, with the reason" wait_for 5 audited \
-	"action=book job=$b uid=$uid_b from=$here result=refused: 4 nodes asked "
+	"action=book job=$b uid=$uid_b from=$here result=refused: 4 nodes requested "
 
 note "who changed it"
 check "its owner makes it longer" as $user_a rspb modify "$a" --time=20
