@@ -84,7 +84,7 @@ START_TEST(none_and_nonsense)
 	ck_assert_int_eq(rspb_history_minutes(&h.rows[0]), 1);
 	rspb_history_fini(&h);
 	ck_assert_int_eq(rspb_history_read("600|4|COMPLETED\n", "train", &h, &err), -1);
-	ck_assert_ptr_nonnull(strstr(err.text, "no line of 4 fields"));
+	ck_assert_ptr_nonnull(strstr(err.text, "is not a line of 4 fields"));
 	rspb_history_fini(&h);
 	ck_assert_int_eq(rspb_history_read("x|4|COMPLETED|train\n", "train", &h, &err), -1);
 	rspb_history_fini(&h);
