@@ -623,7 +623,8 @@ static void check_charge(const struct sim_job *job, const struct sim_promise *pr
 	least = ran < window ? ran - CHARGE_S : window;
 	if (s->charge_unused)
 		least = window;
-	most = (ran > window || !s->charge_unused ? ran : window) + CHARGE_S;
+	/* Without ReleaseEarly it has its nodes until its end. */
+	most = (ran > window || (!s->charge_unused && s->release_early) ? ran : window) + CHARGE_S;
 	least = least * c->nodes_granted * s->charge_percent / 100;
 	most = most * c->nodes_granted * s->charge_percent / 100;
 	if (c->charged < least || c->charged > most)
