@@ -519,6 +519,14 @@ static void check_decided(const struct sim_job *job, struct sim_promise *promise
 	sim_fault("job %u has waited %" PRId64 " s for a decision", job->id, sim_now() - since);
 }
 
+/* Its owner has held it, or its first component. */
+static bool is_held_back(const struct sim_job *job)
+{
+	const struct sim_job *leader = sim_job_find(job->leader);
+
+	return job->held || (leader && leader->held);
+}
+
 static void check_promise(struct sim_promise *promise)
 {
 	const struct sim_job *job = sim_job_find(promise->id);
@@ -543,7 +551,7 @@ static void check_promise(struct sim_promise *promise)
 		promise->held_until = 0;
 	}
 	/* What is held is not decided. */
-	if (promise->lost_since && !job->held &&
+	if (promise->lost_since && !is_held_back(job) &&
 	    sim_world->us > promise->lost_since + RECOVER_S * SIM_S) {
 		promise->over = true;
 		sim_fault("job %u, booked for %" PRId64 ", is only a request now", job->id,
@@ -555,8 +563,7 @@ static void check_promise(struct sim_promise *promise)
 		promise->told = true;
 		sim_fault("job %u is booked, and its owner has had no notice of it", job->id);
 	}
-	/* Its owner has held it, or its first component. */
-	if (job->held || (sim_job_find(job->leader) && sim_job_find(job->leader)->held))
+	if (is_held_back(job))
 		promise->said = true;
 	if (sim_now() <= promise->start + LATE_S || job->phase != RSPB_JOB_PENDING ||
 	    promise->late || sim_recovering() ||
@@ -582,6 +589,8 @@ void sim_check_all(void)
 		if (promise->over || !promise->fresh || sim_recovering())
 			continue;
 		promise->fresh = false;
+		if (!counts(promise))
+			continue;
 		check_promised_twice(promise);
 		check_licenses(promise);
 		check_max_nodes(promise);
