@@ -701,8 +701,8 @@ static bool must_fit(const struct sim_job *job)
 
 	return job->begin > now + APART_S + s->min_notice && !job->n_parts && !job->component &&
 	       !job->after && !job->licenses && !job->array && !job->held && !s->power_saving &&
-	       s->booked_percent >= 100 && s->max_waiting >= 1000 && s->max_ahead > 86400 &&
-	       (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
+	       s->release_early && s->booked_percent >= 100 && s->max_waiting >= 1000 &&
+	       s->max_ahead > 86400 && (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
 	       (!s->max_duration || job->limit <= s->max_duration) && end < now + s->horizon &&
 	       free_for(job, job->begin, end) >= job->nodes_max + SPARE_NODES;
 }
@@ -773,7 +773,9 @@ void sim_check_waits(struct sim_job *job)
 {
 	int64_t now = sim_now();
 
-	if (job->licenses || sim_recovering() || job->phase != RSPB_JOB_PENDING ||
+	/* Without ReleaseEarly nodes may be kept that no promise has any more. */
+	if (job->licenses || !sim_run.settings.release_early || sim_recovering() ||
+	    job->phase != RSPB_JOB_PENDING ||
 	    free_for(job, now, now + job->limit) < job->nodes_min + SPARE_NODES) {
 		job->starves_from = 0;
 	} else if (!job->starves_from) {
