@@ -428,7 +428,7 @@ static void tick_job(struct sim_job *job)
 			sim_job_end(job, false, false, false);
 		return;
 	}
-	for (int n = 0; n < SIM_NODES; n++)
+	for (int n = 0; was && n < SIM_NODES; n++)
 		if (job->unclean >> n & 1 && job->clean_at[n] <= sim_world->us) {
 			job->unclean &= ~(UINT64_C(1) << n);
 			sim_there_drop(job->id, (uint32_t) n);
