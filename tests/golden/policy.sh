@@ -326,13 +326,16 @@ grep -q 'mine' out || fail "no column for the program: $(cat out)"
 "$sim" model lublin jobs=10 --policy "tee first | $first_fit" > out 2>&1 || fail "$(cat out)"
 grep -qxF "    $(head -n 1 first)" "$page" || fail "the page has another first line: $(head -n 1 first)"
 
-# Those of doc/policies.md: of its appendix with a smaller workload, of a site's own months
-# with a stand-in for Slurm's commands.
+# Those of doc/policies.md: of its appendix with a smaller workload and a small trace, of a
+# site's own months with a stand-in for Slurm's commands.
 report=$top/doc/policies.md
-grep -oE '`rspb-sim (model|trace)[^`]*`' "$report" | tr -d '`' |
+grep '^|' "$report" | grep -oE '`rspb-sim (model|trace)[^`]*`' | tr -d '`' |
 	sed 's/--runs [0-9]*/--runs 1/; s/model lublin/& jobs=100/; s/model parts/& requests=50/
 		s/requests=900/requests=60/' > page/appendix
-[ "$(wc -l < page/appendix)" -eq 5 ] || fail "no commands: $(cat page/appendix)"
+[ "$(wc -l < page/appendix)" -eq 6 ] || fail "no commands: $(cat page/appendix)"
+awk 'BEGIN { for (i = 1; i <= 60; i++)
+	print i, 300 * i, 0, 900, i % 16 + 1, -1, -1, i % 16 + 1, 1200, -1, 1, 1, 1, -1, 1, 1, -1, -1
+}' | gzip > page/NASA.swf.gz
 (cd page && PATH=$(dirname "$sim"):$PATH sh -e appendix) > out 2>&1 || fail "the report: $(cat out)"
 mkdir page/bin
 printf '#!/bin/sh\ncat %s\n' "$top/tests/golden/sacct.txt" > page/bin/sacct
