@@ -19,6 +19,7 @@ conf MaxBookedPercent=100%
 conf MaxNodes=100%
 conf Horizon=14d
 conf MaxWaitingPerUser=0
+conf NoticeProgram=/bin/true
 """
 LENGTHS = [2, 4, 10, 60, 300, 1200, 3600, 7200]
 NEAR_S, BACK_S = 400, 90
