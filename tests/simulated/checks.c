@@ -402,9 +402,9 @@ void sim_check_contract(const struct sim_job *job)
 	}
 }
 
-/* Whether something is in the way on the nodes of its reservation, or was until it was tried
- * last. */
-static bool is_blocked(const struct sim_job *job)
+/* Whether something is in the way on the nodes of its own reservation, or was until it was
+ * tried last. */
+static bool is_blocked_itself(const struct sim_job *job)
 {
 	const struct sim_resv *resv = sim_resv_find(job->resv);
 	const struct sim_job *other = job->after ? sim_job_find(job->after) : NULL;
@@ -416,6 +416,20 @@ static bool is_blocked(const struct sim_job *job)
 		if (resv->nodes >> n & 1 && sim_world->in_use[n] > sim_world->us - AGAIN_US)
 			return true;
 	return false;
+}
+
+/* Likewise for any component of its job, as they begin together. */
+static bool is_blocked(const struct sim_job *job)
+{
+	const struct sim_job *leader = sim_job_find(job->leader);
+
+	for (uint32_t i = 0; leader && i < leader->n_parts; i++) {
+		const struct sim_job *part = sim_job_find(leader->id + i);
+
+		if (part && part->leader == leader->id && is_blocked_itself(part))
+			return true;
+	}
+	return is_blocked_itself(job);
 }
 
 void sim_check_begins(const struct sim_job *job)
