@@ -62,7 +62,7 @@ check "an operator asks for cores, memory and GPUs" asks op "$t" \
 check "they are booked" wait_for 10 said op "booked.* $has"
 check "and are what the reservation has" cores op 16
 check "there are no more GPUs than it leaves" declined \
-	"$(book $user_a "$t" -w n1 -n1 --gpus=3)"
+	"$(book $user_a "$t" -w n1 -N1 -n1 --gpus=3)"
 check "nor more memory" declined "$(book $user_a "$t" -w n1 -n1 --mem=3000)"
 three=$(job $user_b 300 -w n2 -n1 --gpus=3 --time=10)
 large=$(job $user_b 300 -w n2 -n1 --mem=3000 --time=10)

@@ -55,6 +55,10 @@ static void live(void)
 
 	sim_threads_begin();
 	sim_disk_begin();
+	/* A kill may strike while slurmctld starts. */
+	sim_kill_step();
+	if (sim_scenario_plays())
+		sim_scenario_step();
 	if (rspb_broker_start(&err)) {
 		fprintf(stderr, "the broker does not start: %s\n", err.text);
 		_exit(REFUSED);
