@@ -383,6 +383,8 @@ void sim_check_contract(const struct sim_job *job)
 		/* Its owner is told why, and not once more as it is booked again. */
 		promise->asked |= c.reason[0] != '\0';
 	} else if (c.state == RSPB_ACTIVE || c.state == RSPB_ACTIVE_CHANGE) {
+		/* An owner who gave nodes back pays for the time that he had them. */
+		promise->changed |= promise->begun && promise->on != sim_nodes_parse(c.on);
 		promise->begun = true;
 		promise->start = c.start;
 		promise->end = c.end;
@@ -783,13 +785,25 @@ static void check_declined(void)
 	}
 }
 
+/* Whether a regular job that came before it waits for nodes, which are kept for that one. */
+static bool waits_behind(const struct sim_job *job)
+{
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
+
+		if (!other->booking && other->phase == RSPB_JOB_PENDING && other->id < job->id)
+			return true;
+	}
+	return false;
+}
+
 void sim_check_waits(struct sim_job *job)
 {
 	int64_t now = sim_now();
 
 	/* Without ReleaseEarly nodes may be kept that no promise has any more. */
 	if (job->licenses || !sim_run.settings.release_early || sim_recovering() ||
-	    job->phase != RSPB_JOB_PENDING ||
+	    job->phase != RSPB_JOB_PENDING || waits_behind(job) ||
 	    free_for(job, now, now + job->limit) < job->nodes_min + SPARE_NODES) {
 		job->starves_from = 0;
 	} else if (!job->starves_from) {
