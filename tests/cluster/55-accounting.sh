@@ -35,7 +35,7 @@ echo 'AllowQos=normal,wizardry' >>"$cluster/etc/rspb.conf"
 reconfigure
 for name in alchemy wizardry; do
 	check "a name that is none is in the log: $name" wait_for 10 \
-		grep "accounting knows no \"$name\"" "$cluster/log/slurmctld.log"
+		grep "the accounting database has no \"$name\"" "$cluster/log/slurmctld.log"
 done
 check "who may not book is refused at submission" refused \
 	'account "chemistry" may not book .*AllowAccounts=physics,alchemy' \
@@ -196,7 +196,7 @@ one=$(book $user_a $far -N1 -A physics --qos=urgent)
 check "a booking with it" booked "$one"
 check "it is taken away" sacctmgr -i modify user $user_a set qos-=urgent
 no_qos() {
-	contract "$one" | grep 'booked .*does not let its owner have QOS urgent'
+	contract "$one" | grep 'booked .*the accounting database no longer allows its owner QOS urgent'
 }
 check "he is told" wait_for 13 no_qos
 check "he has it again" sacctmgr -i modify user $user_a set qos+=urgent
