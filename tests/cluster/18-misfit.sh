@@ -118,7 +118,7 @@ TEXT
 cluster_up --nodes 2 --conf "$folder/linear.conf" || exit 1
 ok "slurmctld starts with select/linear"
 check "and says what is wrong" logged \
-	"rspb: sched_backfill.so: SelectType=select/linear: bookings want select/cons_tres"
+	"rspb: sched_backfill.so: SelectType=select/linear: bookings need SelectType=select/cons_tres"
 refuses() {
 	local said
 	said=$(as $user_a sbatch --book --time=1 job.sh 2>&1) && return 1

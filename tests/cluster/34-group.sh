@@ -296,6 +296,6 @@ check "one for each of three days" [ "${#days[@]}" -eq 3 ]
 check "the last one is booked" wait_for 10 is "${days[2]}" state booked
 check "two days after the first" \
 	[ "$(($(value "${days[2]}" start) - $(value "${days[0]}" start)))" -eq 172800 ]
-check "dates begin somewhere" says 2 'begins when' ask $user_a -N1 -t 10 \
+check "dates begin somewhere" says 2 'first start with --begin' ask $user_a -N1 -t 10 \
 	--for-accounts=teaching --repeat=daily --count=3
 as $user_a rspb cancel "${days[@]}"
