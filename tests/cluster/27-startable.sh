@@ -157,7 +157,7 @@ sed -i '/^PartitionName=short /d; /^NodeName=n7 /d' "$SLURM_CONF"
 check "and starts without another, and a node less" ctld_start
 check "its owner is told, too" wait_for 10 over "$two" 'partition short was deleted'
 check "who had named the node also is" wait_for 10 over "$named" \
-	'its job names nodes that were deleted'
+	'its job names nodes that were deleted .n7.'
 check "nothing is left of them" wait_for 10 free "$two"
 
 note "what Slurm's own selection knows of nodes"

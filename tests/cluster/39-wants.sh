@@ -96,7 +96,7 @@ check "another one comes before it is released" booked "$front"
 scontrol release "$held"
 check "then it is the next" booked "$held"
 check "which its job is in" job_says "$held" 'Partition=right'
-check "one that all are too small for is refused" refused 'partition left has 2' \
+check "one that all are too small for is refused" refused 'partition left has only 2 nodes' \
 	as $user_a sbatch --book --time=10 -N5 -p left,right --wrap true
 check "and one of which one is not there" refused 'nosuch: there is no such' \
 	as $user_a sbatch --book --time=10 -N1 -p left,nosuch --wrap true

@@ -200,12 +200,12 @@ static uint32_t cheapest(const struct trial *t)
 	return weights ? least : 0;
 }
 
-/* Not later: without the dearest nodes, with fewer nodes, as Slurm chooses, with fewer of
- * the dearest; one that is as soon as it can be had, sooner. */
+/* Not later: without the dearest nodes, with fewer of them, with fewer nodes, as Slurm
+ * chooses; one that is as soon as it can be had, sooner. */
 static bool is_better(const struct trial *t, const struct rspb_booking *b)
 {
 	const struct rspb_booking *best = t->best;
-	uint32_t weight, least, n, had, nodes, nodes_had;
+	uint32_t weight, least, n, had;
 
 	if (!is_booked(b) || !is_booked(best) || b->start > best->start)
 		return is_booked(b) && !is_booked(best);
@@ -213,11 +213,9 @@ static bool is_better(const struct trial *t, const struct rspb_booking *b)
 		return true;
 	weight = dearest(t, b->grants[0].nodes, &n);
 	least = dearest(t, best->grants[0].nodes, &had);
-	nodes = rspb_nodeset_count(b->grants[0].nodes);
-	nodes_had = rspb_nodeset_count(best->grants[0].nodes);
-	if (weight != least || nodes != nodes_had)
-		return weight < least || (weight == least && nodes < nodes_had);
-	return n < had;
+	if (weight != least || n != had)
+		return weight < least || (weight == least && n < had);
+	return rspb_nodeset_count(b->grants[0].nodes) < rspb_nodeset_count(best->grants[0].nodes);
 }
 
 /* Keep the better one of the decision so far and the one with so many nodes. */
