@@ -18,7 +18,7 @@ static void pass_on(int from)
 	char line[4096];
 
 	while (said && fgets(line, sizeof(line), said))
-		if (!strstr(line, "rspb: likely: "))
+		if (!strstr(line, "rspb: booking likely: "))
 			fputs(line, stderr);
 	if (said)
 		fclose(said);

@@ -66,7 +66,7 @@ whole=$(book $user_a "$t" -N1 --exclusive -w g2)
 check "a whole node is booked" booked "$whole"
 check "of a whole node all GPUs are its own" contract_says "$whole" \
 	' gres=gpu:v100:2,gpu:a100:2 '
-check "which the list counts" says 0 "^$whole .* 1 +- +4 " as $user_a rspb list
+check "which the list counts" wait_for 5 says 0 "^$whole .* 1 +- +4 " as $user_a rspb list
 licensed=$(book $user_a "$t" -n2 -L matlab:2 -p small)
 check "with licenses, too" booked "$licensed"
 check "licenses are told" is matlab:2 '{"op":"show","job":'"$licensed"'}' .booking.licenses
