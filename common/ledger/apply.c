@@ -178,3 +178,12 @@ int rspb_ledger_apply(struct rspb_ledger *ledger, const struct rspb_record *reco
 	}
 	return rc ? rspb_fail_at(err, "booking %" PRIu64, id) : 0;
 }
+
+int rspb_ledger_cancel(struct rspb_ledger *ledger, uint64_t id, int64_t time, struct rspb_err *err)
+{
+	const struct rspb_record cancel = {
+		.kind = RSPB_REC_EVENT, .time = time, .id = id, .event = RSPB_EV_CANCEL
+	};
+
+	return rspb_ledger_apply(ledger, &cancel, err);
+}

@@ -92,12 +92,9 @@ static int refine_tasks(struct rspb_ledger *ledger, const struct rspb_policy *po
 {
 	struct rspb_ledger *rest = rspb_ledger_clone(ledger);
 	struct rspb_booking *new = rspb_booking_create(b->request);
-	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-					    .time = rspb_ledger_now(ledger),
-					    .id = b->request->id,
-					    .event = RSPB_EV_CANCEL };
-	int rc = !rest || !new ? rspb_fail(err, "out of memory")
-			       : rspb_ledger_apply(rest, &cancel, err);
+	int rc = !rest || !new
+			 ? rspb_fail(err, "out of memory")
+			 : rspb_ledger_cancel(rest, b->request->id, rspb_ledger_now(ledger), err);
 
 	if (!rc)
 		rc = place_tasks(rest, policy, b, new, err);

@@ -96,12 +96,7 @@ static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 
 static int take_out(struct rspb_ledger *ledger, const struct rspb_booking *b, struct rspb_err *err)
 {
-	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-				      .time = rspb_ledger_now(ledger),
-				      .id = b->request->id,
-				      .event = RSPB_EV_CANCEL };
-
-	return rspb_ledger_apply(ledger, &cancel, err);
+	return rspb_ledger_cancel(ledger, b->request->id, rspb_ledger_now(ledger), err);
 }
 
 /* RET 1, 0: it has no place there. */

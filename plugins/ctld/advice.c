@@ -96,9 +96,6 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger, const struct
 	bool took = false;
 	struct rspb_booking *booking = decide_suited(ledger, book, config, request, draft, at,
 						     &took, err);
-	const struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = at, .id = request->id, .event = RSPB_EV_CANCEL
-	};
 	struct rspb_policy policy = config->policy;
 	struct rspb_booking *other = NULL;
 	struct rspb_ledger *view = NULL;
@@ -114,7 +111,7 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger, const struct
 	}
 	if (!booking || !draft || !rspb_preempt_wanted(request, booking, at))
 		return booking;
-	if (booking->state != RSPB_BOOKED || !rspb_ledger_apply(ledger, &cancel, NULL))
+	if (booking->state != RSPB_BOOKED || !rspb_ledger_cancel(ledger, request->id, at, NULL))
 		view = rspb_preempt_view_draft(book, ledger, draft, at);
 	if (view)
 		other = decide(view, &policy, request, at, NULL);

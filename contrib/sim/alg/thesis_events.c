@@ -122,15 +122,6 @@ static int close_machine(struct thesis *thesis, size_t machine, int64_t at, stru
 	return rc;
 }
 
-static int end_booking(struct thesis *thesis, uint64_t id, int64_t at, struct rspb_err *err)
-{
-	struct rspb_record record = {
-		.kind = RSPB_REC_EVENT, .time = at, .id = id, .event = RSPB_EV_CANCEL
-	};
-
-	return rspb_ledger_apply(thesis->ledger, &record, err);
-}
-
 static bool stands(const struct thesis *thesis, size_t i, int64_t at)
 {
 	const struct rspb_booking *booking = thesis->bookings[i];
@@ -151,7 +142,7 @@ static int cancel(struct thesis *thesis, size_t i, int64_t at, struct rspb_err *
 	if (!stands(thesis, i, at))
 		return 0;
 	end_fate(thesis, i, thesis->bookings[i]->start < at ? "terminated" : "cancelled", at);
-	return end_booking(thesis, i, at, err);
+	return rspb_ledger_cancel(thesis->ledger, i, at, err);
 }
 
 static bool lies_on(const struct rspb_booking *booking, size_t machine)
@@ -202,7 +193,7 @@ static int fail(struct thesis *thesis, size_t machine, int64_t at, struct rspb_e
 			end_fate(thesis, i, "failed", at);
 		else
 			list[n++] = i;
-		rc = end_booking(thesis, i, at, err);
+		rc = rspb_ledger_cancel(thesis->ledger, i, at, err);
 	}
 	if (!rc)
 		rc = close_machine(thesis, machine, at, err);
@@ -223,7 +214,8 @@ static int happen(struct thesis *thesis, const struct thesis_event *event, struc
 		return 0;
 	*down = !*down;
 	return event->kind == FAIL ? fail(thesis, event->which, event->at, err)
-				   : end_booking(thesis, UINT64_MAX - event->which, event->at, err);
+				   : rspb_ledger_cancel(thesis->ledger, UINT64_MAX - event->which,
+							event->at, err);
 }
 
 int thesis_events_until(struct thesis *thesis, int64_t now, struct rspb_err *err)

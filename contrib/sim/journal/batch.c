@@ -90,15 +90,12 @@ struct rspb_ledger *journal_ground(const struct journal *journal, const struct r
 				   struct rspb_err *err)
 {
 	struct rspb_ledger *ledger = rspb_ledger_clone(from);
-	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-				      .time = journal->now,
-				      .id = journal->without,
-				      .event = RSPB_EV_CANCEL };
 
 	if (!ledger) {
 		rspb_fail(err, "out of memory");
 	} else if (advance(ledger, journal->now, err) ||
-		   (journal->without && rspb_ledger_apply(ledger, &cancel, err))) {
+		   (journal->without &&
+		    rspb_ledger_cancel(ledger, journal->without, journal->now, err))) {
 		rspb_ledger_destroy(ledger);
 		ledger = NULL;
 	}

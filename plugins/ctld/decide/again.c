@@ -4,8 +4,6 @@
  * nobody. */
 #include "plugins/ctld/decide/again.h"
 
-#include <inttypes.h>
-
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/section.h"
@@ -70,40 +68,11 @@ struct second {
 	int64_t now;
 };
 
-static bool apply(const struct second *second, const struct rspb_record *record)
-{
-	struct rspb_err err;
-
-	if (!rspb_ledger_apply(second->basis, record, &err))
-		return true;
-	rspb_log_error("%s", err.text);
-	return false;
-}
-
-/* The basis is to be without it, if it has it. */
-static bool forget(const struct second *second, const struct rspb_booking *booking)
-{
-	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-					    .time = second->now,
-					    .id = booking->request->id,
-					    .event = RSPB_EV_CANCEL };
-
-	return booking->state != RSPB_BOOKED || apply(second, &cancel);
-}
-
 /* RET the new decision, which the basis has if it is a booking; NULL: none. */
 static struct rspb_booking *decide_with(const struct second *second, struct rspb_ask *ask,
 					struct rspb_suits *suits)
 {
-	const struct rspb_request *const one[] = { ask->request };
-	struct rspb_booking *out = NULL;
-	struct rspb_err err;
-
-	if (!rspb_decide(second->basis, 0, second->config, one, 1, second->now, false, suits, &out,
-			 &err))
-		return out;
-	rspb_log_error("job %" PRIu64 ": %s", ask->request->id, err.text);
-	return NULL;
+	return rspb_decide_alone(second->basis, second->config, ask->request, second->now, suits);
 }
 
 /* Parts of nodes for which Slurm has a layout at their start. */
@@ -144,17 +113,15 @@ static struct rspb_booking *decide_either(const struct second *second, struct rs
 					  struct rspb_booking *parts)
 {
 	struct rspb_request *asked = rspb_request_clone(ask->request), *taken = ask->request;
-	const struct rspb_record book = {
-		.kind = RSPB_REC_BOOK, .time = second->now, .id = taken->id, .booking = parts
-	};
 	bool late = parts && parts->state == RSPB_BOOKED;
 	struct rspb_booking *nodes = NULL;
 
-	if (asked && (!parts || forget(second, parts)))
+	if (asked && rspb_decide_forget(second->basis, parts, second->now))
 		nodes = decide_nodes(second, ask, was);
 	if (late && asked &&
 	    (!nodes || nodes->state != RSPB_BOOKED || nodes->start > parts->start) &&
-	    (!nodes || forget(second, nodes)) && apply(second, &book)) {
+	    rspb_decide_forget(second->basis, nodes, second->now) &&
+	    rspb_decide_restore(second->basis, parts, second->now)) {
 		ask->request = asked;
 		ask->refusal.text[0] = '\0';
 		asked = taken;
@@ -190,7 +157,7 @@ static struct rspb_booking *decide(const struct second *second, struct rspb_ask 
 {
 	struct rspb_booking *out;
 
-	if (!forget(second, was))
+	if (!rspb_decide_forget(second->basis, was, second->now))
 		return NULL;
 	if (ask->crowded) {
 		out = decide_below(second, ask);

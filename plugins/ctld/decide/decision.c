@@ -3,8 +3,11 @@
  * adds nothing to it. */
 #include "plugins/ctld/decide/decision.h"
 
+#include <inttypes.h>
+
 #include "common/plan/refine.h"
 #include "common/plan/schedule.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/durable/replay.h"
@@ -37,9 +40,7 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_c
 		const struct rspb_request *const *requests, size_t n, int64_t now, bool noted,
 		struct rspb_suits *suits, struct rspb_booking **out, struct rspb_err *err)
 {
-	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now }, cancel = {
-		.kind = RSPB_REC_EVENT, .time = now, .id = without, .event = RSPB_EV_CANCEL
-	};
+	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
 	struct rspb_policy policy;
 
 	rspb_settings_policy(config, &policy);
@@ -52,7 +53,7 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_c
 	 * back leaves the basis as it is. */
 	if (rspb_ledger_now(basis) < now && rspb_ledger_apply(basis, &advance, err))
 		return -1;
-	if ((without && rspb_ledger_apply(basis, &cancel, err)) ||
+	if ((without && rspb_ledger_cancel(basis, without, now, err)) ||
 	    rspb_schedule_batch(basis, &policy, requests, n, now, out, err))
 		return -1;
 	if (noted && suits)
@@ -60,6 +61,47 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_c
 	else if (noted)
 		rspb_replay_batch(basis, without, now, out, n);
 	return 0;
+}
+
+static bool is_booked(const struct rspb_booking *decision)
+{
+	return decision && decision->state == RSPB_BOOKED;
+}
+
+bool rspb_decide_forget(struct rspb_ledger *basis, const struct rspb_booking *decision, int64_t now)
+{
+	struct rspb_err err;
+
+	if (!is_booked(decision) || !rspb_ledger_cancel(basis, decision->request->id, now, &err))
+		return true;
+	rspb_log_error("job %" PRIu64 ": %s", decision->request->id, err.text);
+	return false;
+}
+
+bool rspb_decide_restore(struct rspb_ledger *basis, const struct rspb_booking *decision,
+			 int64_t now)
+{
+	const struct rspb_record book = { .kind = RSPB_REC_BOOK, .time = now, .booking = decision };
+	struct rspb_err err;
+
+	if (!is_booked(decision) || !rspb_ledger_apply(basis, &book, &err))
+		return true;
+	rspb_log_error("job %" PRIu64 ": %s", decision->request->id, err.text);
+	return false;
+}
+
+struct rspb_booking *rspb_decide_alone(struct rspb_ledger *basis, const struct rspb_config *config,
+				       const struct rspb_request *request, int64_t now,
+				       struct rspb_suits *suits)
+{
+	const struct rspb_request *const one[] = { request };
+	struct rspb_booking *out = NULL;
+	struct rspb_err err;
+
+	if (!rspb_decide(basis, 0, config, one, 1, now, false, suits, &out, &err))
+		return out;
+	rspb_log_error("job %" PRIu64 ": %s", request->id, err.text);
+	return NULL;
 }
 
 int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,

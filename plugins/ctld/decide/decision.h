@@ -24,6 +24,21 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_c
 		const struct rspb_request *const *requests, size_t n, int64_t now, bool noted,
 		struct rspb_suits *suits, struct rspb_booking **out, struct rspb_err *err);
 
+/*
+ * Decide one request once more, for instance on other nodes: forget its decision, decide
+ * it alone, and restore the decision if that was better. basis: has a decision that is booked;
+ * decision: NULL is none. RET false, which is logged: the basis cannot be changed so.
+ */
+bool rspb_decide_forget(struct rspb_ledger *basis, const struct rspb_booking *decision,
+			int64_t now);
+bool rspb_decide_restore(struct rspb_ledger *basis, const struct rspb_booking *decision,
+			 int64_t now);
+/* RET the decision, which basis has if it is booked and the journal has not (rspb_decide_note);
+ * NULL: it failed, which is logged. */
+struct rspb_booking *rspb_decide_alone(struct rspb_ledger *basis, const struct rspb_config *config,
+				       const struct rspb_request *request, int64_t now,
+				       struct rspb_suits *suits);
+
 /* The journal has a decision with Slurm's word on it. It is read where there is no Slurm
  * to ask: to it such a request is one for what Slurm has picked. */
 void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,

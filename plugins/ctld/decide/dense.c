@@ -2,8 +2,6 @@
 /* Plans parts once more on nodes of which they take fewer cores. It books nothing. */
 #include "plugins/ctld/decide/dense.h"
 
-#include <inttypes.h>
-
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
@@ -41,35 +39,6 @@ static struct rspb_request *narrow(const struct pass *pass, const struct rspb_as
 	return NULL;
 }
 
-static bool apply(const struct pass *pass, const struct rspb_record *record)
-{
-	struct rspb_err err;
-
-	if (!rspb_ledger_apply(pass->basis, record, &err))
-		return true;
-	rspb_log_error("%s", err.text);
-	return false;
-}
-
-static bool forget(const struct pass *pass, const struct rspb_booking *booking)
-{
-	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-					    .time = pass->now,
-					    .id = booking->request->id,
-					    .event = RSPB_EV_CANCEL };
-
-	return booking->state != RSPB_BOOKED || apply(pass, &cancel);
-}
-
-static bool put_back(const struct pass *pass, const struct rspb_booking *booking)
-{
-	const struct rspb_record book = { .kind = RSPB_REC_BOOK,
-					  .time = pass->now,
-					  .booking = booking };
-
-	return booking->state != RSPB_BOOKED || apply(pass, &book);
-}
-
 static bool on_any(const struct rspb_booking *booking, const struct rspb_nodeset *nodes)
 {
 	return booking->state == RSPB_BOOKED &&
@@ -98,14 +67,11 @@ static bool better(const struct rspb_booking *one, const struct rspb_booking *th
 static bool decide(const struct pass *pass, struct rspb_ask *ask, struct rspb_booking **decision,
 		   struct rspb_request *request)
 {
-	const struct rspb_request *const one[] = { request };
-	struct rspb_booking *out = NULL;
-	struct rspb_err err;
+	struct rspb_booking *out;
 
-	if (!forget(pass, *decision))
+	if (!rspb_decide_forget(pass->basis, *decision, pass->now))
 		return false;
-	if (rspb_decide(pass->basis, 0, pass->config, one, 1, pass->now, false, NULL, &out, &err))
-		rspb_log_error("job %" PRIu64 ": %s", request->id, err.text);
+	out = rspb_decide_alone(pass->basis, pass->config, request, pass->now, NULL);
 	if (out && better(out, *decision)) {
 		rspb_decide_note(pass->basis, pass->now, out);
 		rspb_booking_destroy(*decision);
@@ -114,8 +80,8 @@ static bool decide(const struct pass *pass, struct rspb_ask *ask, struct rspb_bo
 		ask->request = request;
 		return true;
 	}
-	if (out && forget(pass, out))
-		put_back(pass, *decision);
+	if (rspb_decide_forget(pass->basis, out, pass->now))
+		rspb_decide_restore(pass->basis, *decision, pass->now);
 	rspb_booking_destroy(out);
 	return false;
 }

@@ -3,8 +3,6 @@
  * told to go here: start/make_way.c does. */
 #include "plugins/ctld/decide/preempt.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
@@ -251,22 +249,13 @@ struct pass {
 static struct rspb_booking *decide(const struct pass *pass, struct rspb_ledger *view,
 				   struct rspb_ask *ask, const struct rspb_booking *was)
 {
-	const struct rspb_request *const one[] = { ask->request };
-	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-				      .time = pass->now,
-				      .id = ask->request->id,
-				      .event = RSPB_EV_CANCEL };
 	struct rspb_booking *out = NULL;
 	struct rspb_suits suits;
-	struct rspb_err err;
 
 	rspb_suits_init(&suits, ask->request->id, ask->jobs, pass->table);
 	suits.lays_out = false;
-	if ((was->state == RSPB_BOOKED && rspb_ledger_apply(view, &cancel, &err)) ||
-	    rspb_decide(view, 0, pass->config, one, 1, pass->now, false, &suits, &out, &err)) {
-		rspb_log_error("job %" PRIu64 ": %s", ask->request->id, err.text);
-		out = NULL;
-	}
+	if (rspb_decide_forget(view, was, pass->now))
+		out = rspb_decide_alone(view, pass->config, ask->request, pass->now, &suits);
 	rspb_suits_fini(&suits);
 	return out;
 }

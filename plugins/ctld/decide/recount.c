@@ -55,35 +55,6 @@ static bool wants(const struct rspb_ask *ask, const struct rspb_booking *was)
 	       !ask->contracts[0].was.duration;
 }
 
-static void apply(const struct trial *t, const struct rspb_record *record)
-{
-	struct rspb_err err;
-
-	if (rspb_ledger_apply(t->basis, record, &err))
-		rspb_log_error("%s", err.text);
-}
-
-static void forget(const struct trial *t, const struct rspb_booking *b)
-{
-	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-					    .time = t->now,
-					    .id = t->ask->request->id,
-					    .event = RSPB_EV_CANCEL };
-
-	if (is_booked(b))
-		apply(t, &cancel);
-}
-
-static void restore(const struct trial *t)
-{
-	const struct rspb_record book = {
-		.kind = RSPB_REC_BOOK, .time = t->now, .id = t->ask->request->id, .booking = t->best
-	};
-
-	if (is_booked(t->best))
-		apply(t, &book);
-}
-
 /* Enter a write section with the job that asks, and its flags as they came. RET false: it
  * is gone, and no section is entered. */
 static bool enter(const struct trial *t, struct rspb_section *section, struct rspb_job *job,
@@ -156,18 +127,6 @@ static bool allowed(const struct trial *t)
 				  rspb_ledger_nodes(t->basis), t->now, &err);
 }
 
-static struct rspb_booking *decide(const struct trial *t)
-{
-	const struct rspb_request *const one[] = { t->ask->request };
-	struct rspb_booking *out = NULL;
-	struct rspb_err err;
-
-	if (!rspb_decide(t->basis, 0, t->config, one, 1, t->now, false, t->suits, &out, &err))
-		return out;
-	rspb_log_error("job %u: %s", t->ask->jobs[0], err.text);
-	return NULL;
-}
-
 /* RET the weight of the dearest of these nodes; *with_it: how many have it. */
 static uint32_t dearest(const struct trial *t, const struct rspb_nodeset *nodes, uint32_t *with_it)
 {
@@ -230,9 +189,9 @@ static void try_number(struct trial *t, uint32_t nodes, bool whole)
 		t->ask->request = asked;
 		return;
 	}
-	forget(t, t->best);
+	rspb_decide_forget(t->basis, t->best, t->now);
 	if (allowed(t))
-		b = decide(t);
+		b = rspb_decide_alone(t->basis, t->config, t->ask->request, t->now, t->suits);
 	if (is_better(t, b)) {
 		rspb_flags_set_benefit(&flags, t->ask->request->parts[0].benefit);
 		t->ask->contracts[0].flags = flags;
@@ -242,11 +201,11 @@ static void try_number(struct trial *t, uint32_t nodes, bool whole)
 		t->found = true;
 		return;
 	}
-	forget(t, b);
+	rspb_decide_forget(t->basis, b, t->now);
+	rspb_decide_restore(t->basis, t->best, t->now);
 	rspb_booking_destroy(b);
 	rspb_request_destroy(t->ask->request);
 	t->ask->request = asked;
-	restore(t);
 }
 
 /* RET how many plans were made. */

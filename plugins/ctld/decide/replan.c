@@ -140,10 +140,6 @@ static bool within_limits(struct rspb_replan *draft, const struct rspb_ledger *b
 static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
 		     const struct rspb_booking *new)
 {
-	struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-				      .time = draft->now,
-				      .id = new->request->id,
-				      .event = RSPB_EV_CANCEL };
 	struct rspb_ledger *empty;
 	struct rspb_policy policy;
 	int rc = -1;
@@ -154,7 +150,7 @@ static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
 	empty = rspb_ledger_clone(basis);
 	if (!empty)
 		rspb_fail(&draft->why, "out of memory");
-	else if (!rspb_ledger_apply(empty, &cancel, &draft->why))
+	else if (!rspb_ledger_cancel(empty, new->request->id, draft->now, &draft->why))
 		rc = rspb_plan_there(empty, &policy, new, &draft->why);
 	if (!rc)
 		rspb_fail(&draft->why, "its nodes do not have enough left of what it needs");

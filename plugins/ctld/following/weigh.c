@@ -50,13 +50,10 @@ static void say(const struct rspb_booking *b, const struct rspb_excess *excess, 
 	struct rspb_policy policy = config->policy;
 	struct rspb_text out = rspb_text_over(text, RSPB_ERR_TEXT);
 	struct rspb_request *request = rspb_request_clone(b->request);
-	struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = now, .id = b->request->id, .event = RSPB_EV_CANCEL
-	};
 
 	rspb_text_add(&out, "it cannot start: ");
 	rspb_excess_print(excess, &out);
-	if (request && !rspb_ledger_apply(plan, &cancel, NULL) && offers-- > 0) {
+	if (request && !rspb_ledger_cancel(plan, b->request->id, now, NULL) && offers-- > 0) {
 		policy.offer_notice = RSPB_OFFER_NOTICE_S;
 		rspb_offers_add(plan, &policy, request, now, now + config->horizon, text,
 				RSPB_ERR_TEXT, NULL);

@@ -209,10 +209,6 @@ static int look_later(struct market *market, const struct rspb_request *request,
 static void see_through(struct market *market)
 {
 	const struct rspb_ask *ask = &market->bargain->ask;
-	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
-					    .time = market->now,
-					    .id = market->bargain->booked,
-					    .event = RSPB_EV_CANCEL };
 	struct rspb_ledger *view =
 		ask->n_jobs && ask->jobs
 			? rspb_preempt_view(market->basis, ask->jobs, ask->n_jobs, market->now)
@@ -220,7 +216,8 @@ static void see_through(struct market *market)
 
 	if (!view)
 		return;
-	if (market->bargain->booked && rspb_ledger_apply(view, &cancel, NULL)) {
+	if (market->bargain->booked &&
+	    rspb_ledger_cancel(view, market->bargain->booked, market->now, NULL)) {
 		rspb_ledger_destroy(view);
 		return;
 	}
@@ -233,9 +230,6 @@ static json_object *find_offers(struct bargain *bargain, const struct rspb_confi
 				int64_t now, struct rspb_err *err)
 {
 	const struct rspb_request *request = bargain->ask.request;
-	const struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT, .time = now, .id = bargain->booked, .event = RSPB_EV_CANCEL
-	};
 	struct market market = {
 		.bargain = bargain,
 		.config = config,
@@ -251,8 +245,8 @@ static json_object *find_offers(struct bargain *bargain, const struct rspb_confi
 		market.judge = &market.suits.judge;
 	}
 	if (!market.basis || !market.book ||
-	    (bargain->booked && (rspb_ledger_apply(market.basis, &cancel, err) ||
-				 rspb_ledger_apply(market.book, &cancel, err))))
+	    (bargain->booked && (rspb_ledger_cancel(market.basis, bargain->booked, now, err) ||
+				 rspb_ledger_cancel(market.book, bargain->booked, now, err))))
 		rspb_fail(err, "the state of the cluster is not known yet; try again in a few "
 			       "seconds");
 	else if (rspb_holds_add(market.basis, &request, 1, now))

@@ -104,19 +104,13 @@ static void find_offers(const struct rspb_ledger *plan, const struct rspb_rescue
 	const struct rspb_booking *b = rspb_ledger_find(plan, rescue->id);
 	struct rspb_policy policy;
 	struct rspb_request *request = rspb_request_clone(b->request);
-	struct rspb_record cancel = {
-		.kind = RSPB_REC_EVENT,
-		.time = now,
-		.id = rescue->id,
-		.event = RSPB_EV_CANCEL,
-	};
 
 	rspb_settings_policy(config, &policy);
 	policy.judge = suits ? &suits->judge : NULL;
 	text[0] = '\0';
 	if (request && request->ready < now + TOO_LATE_S)
 		request->ready = now + TOO_LATE_S;
-	if (basis && request && !rspb_ledger_apply(basis, &cancel, NULL))
+	if (basis && request && !rspb_ledger_cancel(basis, rescue->id, now, NULL))
 		rspb_offers_add(basis, &policy, request, now, now + config->horizon, text,
 				RSPB_RESCUE_OFFERS, NULL);
 	rspb_request_destroy(request);
