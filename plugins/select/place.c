@@ -343,15 +343,15 @@ static bool keeps_sorts(struct place *place, const struct rspb_nodeset *picked)
 
 /*
  * The nodes where the job was put are available; look for tighter ones among those
- * that are alike, by sets of the tightest gaps of growing size. RET whether a better
- * answer is in the call now; if not, the one it held is lost.
+ * that are alike, by sets of the tightest gaps of growing size; is_tight() has picked the
+ * first. RET whether a better answer is in the call now; if not, the one it held is lost.
  */
 static bool try_tighter(struct place *place, const int64_t *gap_end)
 {
 	struct rspb_nodeset *tight = place->booked;
 
 	for (int i = 0; i < TIGHT_TRIES; i++) {
-		if (!pick_tight(place, gap_end, i, tight))
+		if (i && !pick_tight(place, gap_end, i, tight))
 			return false;
 		rspb_select_call_required(place->call, tight);
 		rspb_nodeset_and(tight, place->open);
@@ -365,7 +365,8 @@ static bool try_tighter(struct place *place, const int64_t *gap_end)
 	return false;
 }
 
-/* Whether the nodes chosen are already among the tightest of those alike. */
+/* Whether the nodes chosen are already among the tightest of those alike, which it leaves in
+ * place->booked. */
 static bool is_tight(struct place *place, const int64_t *gap_end)
 {
 	struct rspb_nodeset *tight = place->booked;
