@@ -112,15 +112,19 @@ void rspb_part_forget_nodes(struct rspb_part *part)
 	part->n_tiers = 0;
 }
 
+void rspb_part_fini(struct rspb_part *part)
+{
+	rspb_part_forget_nodes(part);
+	free(part->quotas);
+	free(part->benefit);
+}
+
 void rspb_request_destroy(struct rspb_request *request)
 {
 	if (!request)
 		return;
-	for (uint32_t i = 0; i < request->n_parts; i++) {
-		rspb_part_forget_nodes(&request->parts[i]);
-		free(request->parts[i].quotas);
-		free(request->parts[i].benefit);
-	}
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		rspb_part_fini(&request->parts[i]);
 	free(request->parts);
 	free(request->benefit);
 	free(request->benefit_time);

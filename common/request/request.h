@@ -132,6 +132,8 @@ struct rspb_request *rspb_request_clone(const struct rspb_request *request);
 void rspb_request_destroy(struct rspb_request *request);
 /* Destroy the node sets of a part: those it names, may have and prefers. It has none then. */
 void rspb_part_forget_nodes(struct rspb_part *part);
+/* Destroy all that a part owns; it is to be filled anew, or forgotten. */
+void rspb_part_fini(struct rspb_part *part);
 
 /* Note what is known for rules; NULL or "": not known. Without
  * memory nothing is. */

@@ -127,13 +127,6 @@ uint32_t rspb_numbers_of(const struct rspb_job *job, uint32_t width,
 	return n;
 }
 
-static void destroy_part(struct rspb_part *part)
-{
-	rspb_part_forget_nodes(part);
-	free(part->quotas);
-	free(part->benefit);
-}
-
 int rspb_numbers_fill(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t nodes,
 		      uint32_t width, struct rspb_part *part, struct rspb_err *err)
 {
@@ -141,7 +134,7 @@ int rspb_numbers_fill(const struct rspb_job *job, const struct rspb_flags *flags
 
 	exact.nodes_min = exact.nodes_max = nodes;
 	exact.fewest = false;
-	destroy_part(part);
+	rspb_part_fini(part);
 	*part = (struct rspb_part){ .nodes = 1, .nodes_min = 1 };
 	return rspb_part_fill(&exact, flags, width, part, err);
 }
@@ -164,11 +157,11 @@ int rspb_numbers_begin(const struct rspb_job *job, const struct rspb_flags *flag
 
 		if (!rspb_numbers_fill(job, flags, numbers[i], width, &other, &unused) &&
 		    other.whole) {
-			destroy_part(part);
+			rspb_part_fini(part);
 			*part = other;
 			return 0;
 		}
-		destroy_part(&other);
+		rspb_part_fini(&other);
 	}
 	return rc;
 }
