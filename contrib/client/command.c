@@ -177,14 +177,19 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err)
 
 bool rspb_command_options(const struct rspb_command *command, const char *letters,
 			  const struct option *options,
-			  bool (*set)(const struct rspb_command *command, int option, void *wish),
-			  void *wish)
+			  int (*set)(int option, void *wish, struct rspb_err *err), void *wish)
 {
+	struct rspb_err err;
 	int c;
 
-	while ((c = getopt_long(command->argc, command->argv, letters, options, NULL)) != -1)
-		if (!set(command, c, wish))
+	while ((c = getopt_long(command->argc, command->argv, letters, options, NULL)) != -1) {
+		if (c == '?')
 			return false;
+		if (set(c, wish, &err)) {
+			rspb_command_misused(command, "%s", err.text);
+			return false;
+		}
+	}
 	if (optind < command->argc)
 		rspb_command_misused(command, "unexpected argument %s", command->argv[optind]);
 	return optind >= command->argc;

@@ -95,13 +95,12 @@ int rspb_command_term(int option, json_object *question, struct rspb_err *err);
 int rspb_command_nodes(json_object *question, struct rspb_err *err);
 /* The same of --book, --benefit or --cpu-share, by the words that sbatch takes. */
 int rspb_command_flag(const char *name, json_object *question, struct rspb_err *err);
-/* Read the options of a command that takes nothing else: set() each into wish. RET
- * false: one is wrong, which was said. */
+/* Read the options of a command that takes nothing else: set() each, whose value is in optarg,
+ * into wish; it returns 0, or -1 with err. RET false: one is wrong, which was said. */
 struct option;
 bool rspb_command_options(const struct rspb_command *command, const char *letters,
 			  const struct option *options,
-			  bool (*set)(const struct rspb_command *command, int option, void *wish),
-			  void *wish);
+			  int (*set)(int option, void *wish, struct rspb_err *err), void *wish);
 /* RET RSPB_EXIT_DONE, and a client to be ended with rspb_client_fini(); else it
  * was said why not. */
 int rspb_command_connect(const struct rspb_command *command, struct rspb_client *client);

@@ -43,17 +43,15 @@ static void print_limits(json_object *answer)
 }
 
 /* RET false: it is wrong, which was said. */
-static bool set(const struct rspb_command *command, int option, void *question)
+static int set(int option, void *question, struct rspb_err *err)
 {
-	(void) command;
-	if (option == '?')
-		return false;
+	(void) err;
 	rspb_json_put_text(question,
 			   option == 'p'   ? "partition"
 			   : option == 'A' ? "account"
 					   : "qos",
 			   optarg);
-	return true;
+	return 0;
 }
 
 int rspb_command_limits(const struct rspb_command *command)

@@ -200,23 +200,17 @@ static void print(const struct rspb_command *command, const struct wish *wish, j
 	print_times(stdout, stats);
 }
 
-static bool set(const struct rspb_command *command, int option, void *to)
+static int set(int option, void *to, struct rspb_err *err)
 {
 	struct wish *wish = to;
-	struct rspb_err err;
 
-	switch (option) {
-	case 'u':
+	if (option == 'u') {
 		wish->users = true;
-		return true;
-	case 'd':
-		if (!rspb_words_count(optarg, &wish->days, &err) && wish->days <= 366)
-			return true;
-		rspb_command_misused(command, "--days=%s: allowed are 1 to 366", optarg);
-		return false;
-	default:
-		return false;
+		return 0;
 	}
+	if (!rspb_words_count(optarg, &wish->days, err) && wish->days <= 366)
+		return 0;
+	return rspb_fail(err, "--days=%s: allowed are 1 to 366", optarg);
 }
 
 int rspb_command_stats(const struct rspb_command *command)

@@ -17,6 +17,11 @@ int rspb_words_count(const char *text, int64_t *out, struct rspb_err *err)
 		       : 0;
 }
 
+int rspb_words_port(const char *text, int64_t *out, struct rspb_err *err)
+{
+	return rspb_text_whole(text, strlen(text), 0, UINT16_MAX, out, err);
+}
+
 /* Up to three numbers with colons between, nothing behind. RET how many, 0: it
  * is none. */
 static int fields(const char *text, unsigned n[3])

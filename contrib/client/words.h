@@ -9,6 +9,8 @@
 
 /* 1 to 1000000 */
 int rspb_words_count(const char *text, int64_t *out, struct rspb_err *err);
+/* A TCP port, 0 for any free one. */
+int rspb_words_port(const char *text, int64_t *out, struct rspb_err *err);
 /* A --time: M, M:S, H:M:S, D-H, D-H:M, D-H:M:S; in seconds. */
 int rspb_words_limit(const char *text, int64_t *out, struct rspb_err *err);
 /* Like 90s, 30m, 12h, 7d, or a --time. */

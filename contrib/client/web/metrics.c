@@ -13,6 +13,7 @@
 
 #include "contrib/client/command.h"
 #include "contrib/client/prometheus.h"
+#include "contrib/client/words.h"
 
 struct wish {
 	bool users;
@@ -31,23 +32,17 @@ static int write_page(FILE *out, const struct rspb_command *command, const struc
 	return rc;
 }
 
-static bool set(const struct rspb_command *command, int option, void *to)
+static int set(int option, void *to, struct rspb_err *err)
 {
 	struct wish *wish = to;
-	char *end;
 
 	if (option == 'u') {
 		wish->users = true;
-		return true;
+		return 0;
 	}
-	if (option != 'P')
-		return false;
-	errno = 0;
-	wish->port = strtol(optarg, &end, 10);
-	if (!errno && end != optarg && !*end && wish->port >= 0 && wish->port <= 65535)
-		return true;
-	rspb_command_misused(command, "--port=%s: allowed are 0 (any free port) to 65535", optarg);
-	return false;
+	if (!rspb_words_port(optarg, &wish->port, err))
+		return 0;
+	return rspb_fail(err, "--port=%s: allowed are 0 (any free port) to 65535", optarg);
 }
 
 #ifdef HAVE_MICROHTTPD

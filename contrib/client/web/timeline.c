@@ -88,12 +88,9 @@ static int write_page(const char *path, json_object *document, const struct wish
 	return rc;
 }
 
-/* RET false: it is wrong, which was said. */
-static bool set(const struct rspb_command *command, int option, void *to)
+static int set(int option, void *to, struct rspb_err *err)
 {
 	struct wish *wish = to;
-	struct rspb_err err;
-	int rc = 0;
 
 	switch (option) {
 	case 'H':
@@ -103,17 +100,14 @@ static bool set(const struct rspb_command *command, int option, void *to)
 		wish->svg = optarg;
 		break;
 	case 'b':
-		rc = rspb_moment_parse(optarg, time(NULL), &wish->from, &err);
-		break;
+		return rspb_moment_parse(optarg, time(NULL), &wish->from, err);
 	case 'n':
-		rc = rspb_words_span(optarg, &wish->next, &err);
-		break;
+		return rspb_words_span(optarg, &wish->next, err);
 	case 'r':
 		wish->file = optarg;
 		break;
 	case 'P':
-		rc = rspb_text_whole(optarg, strlen(optarg), 0, UINT16_MAX, &wish->port, &err);
-		break;
+		return rspb_words_port(optarg, &wish->port, err);
 	case 'A':
 		wish->anonymous = true;
 		break;
@@ -123,12 +117,8 @@ static bool set(const struct rspb_command *command, int option, void *to)
 	case 'p':
 		wish->plain = true;
 		break;
-	default:
-		return false;
 	}
-	if (rc)
-		rspb_command_misused(command, "%s", err.text);
-	return !rc;
+	return 0;
 }
 
 static bool take_options(const struct rspb_command *command, struct wish *wish)

@@ -357,37 +357,29 @@ struct wish {
 	struct rspb_desk_view view;
 };
 
-static bool set(const struct rspb_command *command, int option, void *to)
+static int set(int option, void *to, struct rspb_err *err)
 {
 	struct wish *wish = to;
-	struct rspb_err err;
-	int rc = 0;
 
 	switch (option) {
 	case 's':
 		wish->socket = optarg;
 		break;
 	case 'P':
-		rc = rspb_text_whole(optarg, strlen(optarg), 0, UINT16_MAX, &wish->port, &err);
-		break;
+		return rspb_words_port(optarg, &wish->port, err);
 	case 'H':
 		wish->host = optarg;
 		break;
 	case 'i':
-		rc = rspb_words_duration(optarg, &wish->idle, &err);
-		break;
+		return rspb_words_duration(optarg, &wish->idle, err);
 	case 'o':
 		wish->allow_operator = true;
 		break;
 	case 'A':
 		wish->view.anonymous = wish->view.readonly = true;
 		break;
-	default:
-		return false;
 	}
-	if (rc)
-		rspb_command_misused(command, "%s", err.text);
-	return !rc;
+	return 0;
 }
 
 static void print_address(const struct server *server)
