@@ -66,7 +66,7 @@ class Calendar {
 		return byId("clock").value;
 	}
 
-	// What a place in time snaps to.
+	// The step to which a time under the pointer snaps.
 	step() {
 		return snapStep(this.scale().perMs);
 	}
@@ -196,7 +196,7 @@ class Calendar {
 		this.sayView();
 	}
 
-	// Whose clock is shown: the browser's, the cluster's, UTC.
+	// Offer the clocks in which times can be shown: the browser's, the cluster's, UTC.
 	fillClocks() {
 		const own = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
 		const { zone } = this.model, chip = byId("clock");
@@ -270,9 +270,8 @@ class Calendar {
 
 	// The day in the picker, and whether nothing is booked in this period.
 	showPeriod() {
-		const date = byId("date"), two = (number) => String(number).padStart(2, "0");
-		const at = partsOf(this.from + (this.span ? HOUR : 0), this.clock());
-		const text = `${at.year}-${two(at.month + 1)}-${two(at.day)}`;
+		const date = byId("date");
+		const [text] = flagTime(this.from + (this.span ? HOUR : 0), this.clock()).split("T");
 		if (document.activeElement !== date && date.value !== text)
 			date.value = text;
 		const none = byId("table").hidden &&

@@ -3,12 +3,6 @@
 // the bookings of others.
 "use strict";
 
-function element(tag, properties, ...children) {
-	const one = Object.assign(document.createElement(tag), properties);
-	one.append(...children);
-	return one;
-}
-
 Object.assign(Calendar.prototype, {
 	// Whether the list is that of a telephone.
 	isBrief() {
@@ -23,7 +17,7 @@ Object.assign(Calendar.prototype, {
 			momentOf(year, month, day + 1, 0, 0, clock)];
 	},
 
-	// What the list has below: all bookings, or on a telephone those of others.
+	// The bookings of the list below: all of them, or on a telephone those of others.
 	listed() {
 		const [from, until] = this.day();
 		return this.isBrief() ? this.shownBookings.filter((item) => !item.mine &&
@@ -60,35 +54,25 @@ Object.assign(Calendar.prototype, {
 		const focus = [...byId("brief").querySelectorAll("button")]
 			.indexOf(document.activeElement);
 		byId("brief").replaceChildren(
-			element("h2", { textContent: this.dayTitle(from) }),
-			this.sparkline(), element("p", { className: "hint", textContent:
+			make("h2", { textContent: longDay(from, this.clock()) }),
+			this.sparkline(), make("p", { className: "hint", textContent:
 				`Occupied now: ${model.occupancyText(model.now)}` }),
-			element("h3", { textContent: "Yours" }), this.ownList(),
+			make("h3", { textContent: "Yours" }), this.ownList(),
 			...this.freeList(Math.max(from, model.now), until));
 		this.paintSpark(from, until);
 		if (focus >= 0)
 			byId("brief").querySelectorAll("button")[focus]?.focus();
 	},
 
-	dayTitle(time) {
-		const clock = this.clock();
-		return formatOf({ weekday: "long", day: "numeric", month: "long",
-			...(clock ? { timeZone: clock } : {}) }).format(time).replace(",", "");
-	},
-
 	hourRange(from, until) {
-		const clock = this.clock(), two = (number) => String(number).padStart(2, "0");
 		const [, end] = this.day();
-		const hour = (time) => {
-			const { hour, minute } = partsOf(time, clock);
-			return time === end ? "24:00" : `${two(hour)}:${two(minute)}`;
-		};
+		const hour = (time) => time === end ? "24:00" : minuteText(time, this.clock());
 		return `${from - this.model.now < MINUTE && from >= this.model.now ? "now"
 			: hour(from)}–${hour(until)}`;
 	},
 
 	sparkline() {
-		return element("canvas", { id: "spark", ariaHidden: "true" });
+		return make("canvas", { id: "spark", ariaHidden: "true" });
 	},
 
 	paintSpark(from, until) {
@@ -125,19 +109,19 @@ Object.assign(Calendar.prototype, {
 			!isOver(item));
 		const line = (item) => {
 			const other = item.from >= until || item.until <= from;
-			const button = element("button", { onclick: () => {
+			const button = make("button", { onclick: () => {
 				this.pick(item, false);
 				this.openPicked();
-			} }, element("b", { textContent: other
+			} }, make("b", { textContent: other
 				? timeText(item.from, this.clock()) : this.hourRange(item.from,
 					item.until) }),
-			element("span", { textContent: `${item.title} ${item.name || ""}` }),
-			element("small", { textContent: `${plural(item.count, "node")}` +
+			make("span", { textContent: `${item.title} ${item.name || ""}` }),
+			make("small", { textContent: `${plural(item.count, "node")}` +
 				(item.gpus ? `, ${gresText(item.gres)}` : "") + `, ${item.state}` }));
-			return element("li", {}, button);
+			return make("li", {}, button);
 		};
-		return own.length ? element("ul", { className: "own" }, ...own.map(line))
-			: element("p", { className: "hint", textContent: "You have no booking." });
+		return own.length ? make("ul", { className: "own" }, ...own.map(line))
+			: make("p", { className: "hint", textContent: "You have no booking." });
 	},
 
 	// Free time of that day for as many nodes and hours as were chosen.
@@ -150,36 +134,35 @@ Object.assign(Calendar.prototype, {
 			.filter((one) => one.from <= one.until && one.from + length <= end);
 		const slots = find(until);
 		const later = slots.length ? [] : find(start + 7 * DAY).slice(0, 1);
-		const chip = (text, slot) => element("li", {}, element("button", {
+		const chip = (text, slot) => make("li", {}, make("button", {
 			textContent: text, onclick: () => this.takeSlot(slot, nodes, length) }));
 		const title = `Free for ${plural(nodes, "node")}, ${spanText(length)}`;
-		const change = element("button", { textContent: "Change", onclick: () => {
+		const change = make("button", { textContent: "Change", onclick: () => {
 			fields.hidden = !fields.hidden;
 			if (!fields.hidden)
 				fields.querySelector("input").focus();
-		} });
-		change.setAttribute("aria-label", "Change nodes and duration");
+		}, "aria-label": "Change nodes and duration" });
 		const fields = this.wantedFields(nodes, length);
-		return [element("div", { className: "head" }, element("h3", { textContent: title }),
+		return [make("div", { className: "head" }, make("h3", { textContent: title }),
 			change), fields,
-		slots.length || later.length ? element("ul", { className: "free" },
+		slots.length || later.length ? make("ul", { className: "free" },
 			...slots.map((one) => chip(this.hourRange(one.from,
 				Math.min(until, one.until + length)),
 				one)),
 			...later.map((one) => chip(`Next: ${timeText(one.from, this.clock())}`,
 				one)))
-			: element("p", { className: "hint", textContent: "Nothing is free within " +
+			: make("p", { className: "hint", textContent: "Nothing is free within " +
 				"a week." })];
 	},
 
 	wantedFields(nodes, length) {
-		const count = element("input", { type: "number", min: 1, value: nodes });
-		const hours = element("input", { value: lengthText(length).slice(0, -3),
+		const count = make("input", { type: "number", min: 1, value: nodes });
+		const hours = make("input", { value: lengthText(length).slice(0, -3),
 			autocomplete: "off" });
-		const fields = element("form", { hidden: true },
-			element("label", {}, "Nodes ", count),
-			element("label", {}, "Duration (h:min) ", hours),
-			element("button", { textContent: "Show" }));
+		const fields = make("form", { hidden: true },
+			make("label", {}, "Nodes ", count),
+			make("label", {}, "Duration (h:min) ", hours),
+			make("button", { textContent: "Show" }));
 		fields.addEventListener("submit", (event) => {
 			event.preventDefault();
 			const found = /^(\d+):?([0-5]\d)?$/.exec(hours.value.trim());

@@ -7,7 +7,6 @@
 // "2026-11-24T09:00:00" by that clock, or by the browser's where it has no name.
 function flagTime(time, zone) {
 	const part = partsOf(time, zone);
-	const two = (number) => String(number).padStart(2, "0");
 	return `${part.year}-${two(part.month + 1)}-${two(part.day)}T` +
 		`${two(part.hour)}:${two(part.minute)}:${two(part.second)}`;
 }
@@ -15,8 +14,7 @@ function flagTime(time, zone) {
 function lengthText(ms) {
 	const minutes = Math.round(ms / MINUTE);
 	const days = Math.floor(minutes / 1440);
-	const rest = `${String(Math.floor(minutes / 60) % 24).padStart(2, "0")}:` +
-		`${String(minutes % 60).padStart(2, "0")}`;
+	const rest = `${two(Math.floor(minutes / 60) % 24)}:${two(minutes % 60)}`;
 	return days ? `${days}-${rest}:00` : `${rest}:00`;
 }
 

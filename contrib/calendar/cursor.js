@@ -4,11 +4,7 @@
 
 // "Saturday 28 November 14:00"
 function placeText(time, clock) {
-	const options = { weekday: "long", day: "numeric", month: "long",
-		...(clock ? { timeZone: clock } : {}) };
-	const two = (number) => String(number).padStart(2, "0");
-	const { hour, minute } = partsOf(time, clock);
-	return `${formatOf(options).format(time).replace(",", "")} ${two(hour)}:${two(minute)}`;
+	return `${longDay(time, clock)} ${minuteText(time, clock)}`;
 }
 
 // "3 hours", "90 minutes", "2 days"

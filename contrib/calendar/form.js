@@ -2,27 +2,13 @@
 // The form for a request or a change: its fields, and what they mean as options.
 "use strict";
 
-// An element with properties, attributes and children.
-function make(tag, more = {}, ...children) {
-	const element = document.createElement(tag);
-	for (const [key, value] of Object.entries(more))
-		if (key in element)
-			element[key] = value;
-		else
-			element.setAttribute(key, value);
-	element.append(...children);
-	return element;
-}
-
 function field(text, input) {
 	return make("label", {}, text, input);
 }
 
 // A time as a field of type datetime-local has it, by the clock that is shown.
 function fieldTime(time, clock) {
-	const two = (number) => String(number).padStart(2, "0");
-	const { year, month, day, hour, minute } = partsOf(time, clock);
-	return `${year}-${two(month + 1)}-${two(day)}T${two(hour)}:${two(minute)}`;
+	return flagTime(time, clock).slice(0, -3);
 }
 
 // The reverse; NaN: it is no time.

@@ -181,7 +181,7 @@ function sortNodes(doc) {
 		!!a.gpu - !!b.gpu);
 	const order = Int32Array.from({ length: count }, (_, n) => n);
 	let at = 0;
-	// What all partitions have in common needs no mention beside a type of GPU.
+	// Partitions are named beside a type of GPU only where they differ.
 	const same = rank.size === 1;
 	for (const one of used)
 		if (one.gpu)

@@ -48,7 +48,7 @@ function share(part, all) {
 	return all ? Math.max(0, Math.min(1, part / all)) : 0;
 }
 
-// What is taken of all nodes and of each section: a list by the first node of each, and
+// Compute how much of all nodes and of each section is taken: a list by the first node of each, and
 // "all". Of two items that meet on a node, the first one counts until it ends.
 function occupancyOf(model) {
 	const busy = new Float64Array(model.names.length);
@@ -125,7 +125,7 @@ Object.assign(Model.prototype, {
 		return this.sorted;
 	},
 
-	// Of all nodes, or of a section.
+	// The occupancy of all nodes, or of a section.
 	occupancy(section) {
 		this.occupancies ||= occupancyOf(this);
 		return this.occupancies.get(section ? section.first : "all");

@@ -424,7 +424,7 @@ class Painter {
 			const top = tops[first] + AXIS - view.scroll;
 			if (nodeEnds[last] === tops[first])
 				continue;
-			// Of a closed section, the reader's own are bars of one height.
+			// A closed section shows the reader's own bookings as bars of one height.
 			if (area[first]) {
 				if (item.mine)
 					this.placeBox(item, left, tops[view.model.sectionOf(first)

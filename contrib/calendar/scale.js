@@ -9,11 +9,17 @@ const STEPS = [SECOND, 5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE,
 // Formats are kept: a browser needs longer to make one than to draw a row of the calendar.
 const formats = new Map();
 
-function formatOf(options) {
-	const key = JSON.stringify(options);
+// The format of a time by a clock.
+function formatOf(options, clock = "") {
+	const zoned = clock ? { ...options, timeZone: clock } : options;
+	const key = JSON.stringify(zoned);
 	if (!formats.has(key))
-		formats.set(key, new Intl.DateTimeFormat("en-GB", options));
+		formats.set(key, new Intl.DateTimeFormat("en-GB", zoned));
 	return formats.get(key);
+}
+
+function two(number) {
+	return String(number).padStart(2, "0");
 }
 
 // A clock is the browser's, "", or that of a named zone, as "UTC" and "Asia/Kolkata".
@@ -38,9 +44,9 @@ function offsetOf(time, clock) {
 // A zone that the browser does not know is its own.
 function readOffset(time, clock) {
 	try {
-		const part = Object.fromEntries(formatOf({ timeZone: clock, year: "numeric",
-			month: "numeric", day: "numeric", hour: "numeric",
-			minute: "numeric", second: "numeric", hourCycle: "h23" })
+		const part = Object.fromEntries(formatOf({ year: "numeric", month: "numeric",
+			day: "numeric", hour: "numeric", minute: "numeric",
+			second: "numeric", hourCycle: "h23" }, clock)
 			.formatToParts(time).map((one) => [one.type, Number(one.value)]));
 		return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute,
 			part.second) - time;
@@ -150,6 +156,18 @@ function spanStart(name, now, clock) {
 		: momentOf(year, month, day, 0, 0, clock);
 }
 
+// "14:00"
+function minuteText(time, clock) {
+	const { hour, minute } = partsOf(time, clock);
+	return `${two(hour)}:${two(minute)}`;
+}
+
+// "Saturday 28 November"
+function longDay(time, clock) {
+	return formatOf({ weekday: "long", day: "numeric", month: "long" }, clock).format(time)
+		.replace(",", "");
+}
+
 class TimeScale {
 	constructor(from, until, left, right, clock) {
 		Object.assign(this, { from, until, left, right, clock });
@@ -201,20 +219,16 @@ class TimeScale {
 	}
 
 	hourText(time) {
-		const two = (number) => String(number).padStart(2, "0");
-		const { hour, minute, second } = partsOf(time, this.clock);
-		return `${two(hour)}:${two(minute)}` +
-			(second ? `:${two(second)}` : "");
+		const { second } = partsOf(time, this.clock);
+		return minuteText(time, this.clock) + (second ? `:${two(second)}` : "");
 	}
 
 	dayText(time, form = DAY_FORMS[0]) {
 		const options = { ...form };
-		if (this.clock)
-			options.timeZone = this.clock;
 		if (options.month && partsOf(time, this.clock).month === 0 &&
 		    partsOf(time, this.clock).day < 8)
 			options.year = "numeric";
-		return formatOf(options).format(time);
+		return formatOf(options, this.clock).format(time);
 	}
 }
 

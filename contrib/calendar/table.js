@@ -4,20 +4,26 @@
 
 const PAGE = 100;
 
+// An element with properties, attributes and children.
+function make(tag, more = {}, ...children) {
+	const element = document.createElement(tag);
+	for (const [key, value] of Object.entries(more))
+		if (key in element)
+			element[key] = value;
+		else
+			element.setAttribute(key, value);
+	element.append(...children);
+	return element;
+}
+
 function timeText(time, clock) {
-	const options = {
-		weekday: "short", month: "short", day: "numeric",
-		hour: "2-digit", minute: "2-digit", hourCycle: "h23",
-		timeZoneName: "short",
-	};
-	if (clock)
-		options.timeZone = clock;
-	return formatOf(options).format(time);
+	return formatOf({ weekday: "short", month: "short", day: "numeric", hour: "2-digit",
+		minute: "2-digit", hourCycle: "h23", timeZoneName: "short" }, clock).format(time);
 }
 
 // The clock that is shown, short: "UTC", "CET", "GMT+5:30".
 function zoneText(time, clock) {
-	const short = formatOf({ timeZoneName: "short", ...(clock ? { timeZone: clock } : {}) })
+	const short = formatOf({ timeZoneName: "short" }, clock)
 		.formatToParts(time).find((one) => one.type === "timeZoneName");
 	return short.value;
 }
