@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from judge import RSPB, check, failed
+from judge import RSPB, check, failed, scontrol, write_program
 
 APP = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                    "../../contrib/ondemand/app.js")
@@ -22,14 +22,6 @@ BASE = "/pun/sys/rspb"
 PORTAL = {"Host": "localhost:80", "X-Forwarded-Host": "portal.example",
           "Cookie": "mod_auth_openidc_session=secret"}
 OWN = {"Sec-Fetch-Site": "same-origin", "Origin": "https://portal.example"}
-SCONTROL = """#!/bin/sh
-echo "ClusterName = test
-SlurmctldHost[0] = localhost
-SlurmUser = nobody(65534)
-AuthType = auth/munge
-SchedulerParameters = rspb_listen_port=1
-SLURM_VERSION = 22.05.8"
-"""
 
 
 class Portal(http.client.HTTPConnection):
@@ -180,15 +172,9 @@ def end_and_start(app, folder, token):
     check("nothing of them is left", not left, left)
 
 
-def write_program(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(path, 0o755)
-
-
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        write_program(os.path.join(folder, "scontrol"), SCONTROL)
+        scontrol(folder)
         more = {}
         if not os.geteuid():
             # rspb web asks root to say that it means it.

@@ -14,7 +14,7 @@ import time
 
 import check_ondemand as ondemand
 import webdriver
-from judge import RSPB, check, failed
+from judge import RSPB, check, failed, scontrol
 
 MODULES = "mpm_event authz_core alias env passenger"
 CONFIGURATION = """
@@ -59,7 +59,7 @@ class Portal(ondemand.App):
         for name in ("app/public", "root"):
             os.makedirs(os.path.join(folder, name))
         shutil.copy(ondemand.APP, os.path.join(folder, "app/app.js"))
-        ondemand.write_program(os.path.join(folder, "scontrol"), ondemand.SCONTROL)
+        scontrol(folder)
         subprocess.run(["chmod", "-R", "go+rX", folder], check=True)
         with open(self.command[2], "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(

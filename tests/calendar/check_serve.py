@@ -14,16 +14,7 @@ import urllib.parse
 
 import document
 import serve
-from judge import RSPB, check, failed
-
-SCONTROL = """#!/bin/sh
-echo "ClusterName = test
-SlurmctldHost[0] = localhost
-SlurmUser = nobody(65534)
-AuthType = auth/munge
-SchedulerParameters = rspb_listen_port=1
-SLURM_VERSION = 22.05.8"
-"""
+from judge import RSPB, check, failed, scontrol
 
 
 def ask(url, path, method="GET", body=None, **headers):
@@ -104,10 +95,7 @@ def as_strangers(served):
 def for_a_proxy(folder):
     """rspb web --anonymous on a socket that a proxy of another user opens."""
     path = os.path.join(folder, "open.sock")
-    made = os.path.join(folder, "scontrol")
-    with open(made, "w", encoding="utf-8") as file:
-        file.write(SCONTROL)
-    os.chmod(made, 0o755)
+    scontrol(folder)
     with subprocess.Popen([RSPB, "web", "--anonymous", "--socket=" + path,
                            "--host=calendar.example"], stdout=subprocess.PIPE,
                           text=True, env=os.environ | {

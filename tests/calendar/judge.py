@@ -6,6 +6,14 @@ import subprocess
 
 RSPB = os.path.abspath("contrib/client/rspb")
 failed = []
+SCONTROL = """#!/bin/sh
+echo "ClusterName = test
+SlurmctldHost[0] = localhost
+SlurmUser = nobody(65534)
+AuthType = auth/munge
+SchedulerParameters = rspb_listen_port=1
+SLURM_VERSION = 22.05.8"
+"""
 
 
 def check(what, good, seen=""):
@@ -13,6 +21,17 @@ def check(what, good, seen=""):
           ("" if good else f": {seen}"))
     if not good:
         failed.append(what)
+
+
+def write_program(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, 0o755)
+
+
+def scontrol(folder):
+    """A stand-in for scontrol in a folder, for a cluster without slurmctld."""
+    write_program(os.path.join(folder, "scontrol"), SCONTROL)
 
 
 def page(folder, made, name):

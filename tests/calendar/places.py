@@ -73,7 +73,7 @@ def look_at_sections(browser, folder):
             const x = calendar.scale().x(calendar.model.now + time * HOUR);
             return [...c.getImageData(x * r, y * r, 1, 1).data].slice(0, 3).join();
         };
-        // Of eight nodes 4 are booked at 2.5 h, 1/8 at now, none at 21.9 h.
+        // Four of eight nodes are booked at 2.5 h, 1/8 at now, none at 21.9 h.
         const low = HOURS + OCCUPIED - 12, high = HOURS + OCCUPIED / 2 + 3;
         return [pixel(2.5, low), pixel(2.5, HOURS + 4), pixel(21.9, low),
             pixel(2.5, high), calendar.painter.colours.back];""")
