@@ -138,7 +138,7 @@ const struct rspb_option rspb_options[] = {
 	{ "ChargeUnused", NULL, "yes", "yes, no",
 	  "whether unused time of a booking is charged, too", BOOL(RULE, charge_unused, true) },
 	{ "GroupBookings", NULL, "coordinators", "no, coordinators, members, any",
-	  "who can book for other users and accounts, without a job",
+	  "which users can book for others and for accounts, without a job",
 	  WORDS(RULE, group_bookings, "no", "coordinators", "members", "any") },
 	{ "DedicatedShare", NULL, "100%", "0% to 100%, then any number of FEATURE:PCT",
 	  "part of each node's CPUs that bookings of shares can take",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which nodes are taken first. */
+/* Ranks the nodes: those of a low rank are taken first. */
 #ifndef RSPB_PLUGINS_COMPAT_NODE_RANK_H
 #define RSPB_PLUGINS_COMPAT_NODE_RANK_H
 

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # The examples of rspb(7), rspb(1), rspb-flags(7) and rspb-check(8) as they are printed
 # there, each page on a cluster of its own whose first job has the page's number, 12.
-# Those of rspb-sim(1) and rspb.conf(5) need no cluster: tests/golden/manuals.sh.
+# The examples of rspb-sim(1) and rspb.conf(5) need no cluster: tests/golden/manuals.sh.
 # Takes 90 s.
 command -v jq >/dev/null || skip_suite "no jq here (Debian: apt install jq)"
 touch "$folder/gpu"

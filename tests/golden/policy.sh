@@ -331,8 +331,8 @@ grep -q 'mine' out || fail "no column for the program: $(cat out)"
 "$sim" model lublin jobs=10 --policy "tee first | $first_fit" > out 2>&1 || fail "$(cat out)"
 grep -qxF "    $(head -n 1 first)" "$page" || fail "the page has another first line: $(head -n 1 first)"
 
-# Those of doc/policies.md: of its appendix with a smaller workload and a small trace, of a
-# site's own months with a stand-in for Slurm's commands.
+# The commands of doc/policies.md: its appendix runs with a smaller workload and a small trace,
+# a site's own months with a stand-in for Slurm's commands.
 report=$top/doc/policies.md
 grep '^|' "$report" | grep -oE '`rspb-sim (model|trace)[^`]*`' | tr -d '`' |
 	sed 's/--runs [0-9]*/--runs 1/; s/model lublin/& jobs=100/; s/model parts/& requests=50/

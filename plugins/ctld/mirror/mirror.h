@@ -3,8 +3,8 @@
  * job's size, its contract and the reservation's text. The book says what is booked; only this code
  * makes Slurm agree, whatever Slurm has by then: nothing, as with a new booking, or after a crash;
  * another window or other nodes, as with a change; or all but a text. Doing it twice does no harm.
- * What becomes of a booking that Slurm refuses is for the caller to say. All of it wants the write
- * lock, but for what says otherwise. */
+ * The caller decides what happens to a booking that Slurm refuses. All functions need the write
+ * lock unless they say otherwise. */
 #ifndef RSPB_CTLD_MIRROR_MIRROR_H
 #define RSPB_CTLD_MIRROR_MIRROR_H
 
