@@ -23,20 +23,19 @@
 #define OURS	  "this project; doc/policies.md"
 
 #define MOVES                                                                                      \
-	"it moves bookings after their owners were told a start, which "                           \
-	"stands on a live cluster; use "
+	"it moves bookings whose start was announced, which a live "                               \
+	"cluster must keep; use "
 
 const struct rspb_preset rspb_presets[] = {
 	{ "live", NULL,
-	  "priority, the earliest start while half of the nodes are free, else "
-	  "PE worst fit's, degraded by the benefit function; others move within "
-	  "their windows for one that finds no place",
+	  "by priority, degraded by benefit; the earliest start if half of the nodes are free, "
+	  "else the start with most free nodes; moves other bookings within their windows",
 	  "Min, chapter 5, with the start of Li et al., section 5; "
 	  "doc/policies.md",
 	  .live = true, .order = "priority", .when = "pe-worst-calm", .where = "best",
 	  .degrade = "share-out", .policy.trim = true, .policy.shift = 64,
 	  .policy.shift_part = 2500, .policy.patience = 100, .policy.repairs = 8 },
-	{ "rb", NULL, "as asked or not at all, on arrival", "Min, section 4.5", .live = true,
+	{ "rb", NULL, "as requested or not at all, on arrival", "Min, section 4.5", .live = true,
 	  .order = "arrival", .when = "fixed", .where = "least-load", .degrade = "none" },
 	{ "rspb", NULL, "by priority, degraded by benefit, on the least loaded machine",
 	  "Min, figures 4.1 and 4.2", MIN("priority", "least-load", "benefit") },
@@ -44,66 +43,70 @@ const struct rspb_preset rspb_presets[] = {
 	  "Min, figures 5.1 to 5.3", MIN("priority", "best", "benefit") },
 	{ "co-rsbf", "corsbf", "largest minimum first, only the minimum, best fit",
 	  "Min, figures 5.4 to 5.6", MIN("minimum", "best", "minimum") },
-	{ "co-rsbfr", "corsbfr", "as co-rsbf, then grown or moved within the batch",
+	{ "co-rsbfr", "corsbfr", "like co-rsbf, then grown or moved within the batch",
 	  "Min, figures 5.7 and 5.8", MIN("minimum", "best", "refine") },
-	{ "li-ff", "FF", "earliest start", LI_SOURCE, LI("ff") },
-	{ "li-pe-best", "PE_B", "start with fewest free nodes", LI_SOURCE, LI("pe-best") },
-	{ "li-pe-worst", "PE_W", "start with most free nodes", LI_SOURCE, LI("pe-worst") },
-	{ "li-du-best", "Du_B", "start in the shortest gap", LI_SOURCE, LI("du-best") },
-	{ "li-du-worst", "Du_W", "start in the longest gap", LI_SOURCE, LI("du-worst") },
-	{ "li-pedu-best", "PEDu_B", "start in the smallest rectangle of nodes x time", LI_SOURCE,
-	  LI("pedu-best") },
-	{ "li-pedu-worst", "PEDu_W", "start in the largest rectangle of nodes x time", LI_SOURCE,
-	  LI("pedu-worst") },
-	{ "pe-worst-load", NULL, "most free nodes, the least average load among equals", OURS,
+	{ "li-ff", "FF", "the earliest start", LI_SOURCE, LI("ff") },
+	{ "li-pe-best", "PE_B", "the start with fewest free nodes", LI_SOURCE, LI("pe-best") },
+	{ "li-pe-worst", "PE_W", "the start with most free nodes", LI_SOURCE, LI("pe-worst") },
+	{ "li-du-best", "Du_B", "the start in the shortest gap", LI_SOURCE, LI("du-best") },
+	{ "li-du-worst", "Du_W", "the start in the longest gap", LI_SOURCE, LI("du-worst") },
+	{ "li-pedu-best", "PEDu_B", "the start in the smallest rectangle of nodes x time",
+	  LI_SOURCE, LI("pedu-best") },
+	{ "li-pedu-worst", "PEDu_W", "the start in the largest rectangle of nodes x time",
+	  LI_SOURCE, LI("pedu-worst") },
+	{ "pe-worst-load", NULL, "most free nodes; the lowest average load among equals", OURS,
 	  LI("pe-worst"), .policy.tie_load = true },
 	{ "pe-worst-steps", NULL,
-	  "most free nodes in steps of 1/8 of the machine, the earliest among "
-	  "equals",
+	  "most free nodes in steps of 1/8 of the machine; the earliest start "
+	  "among equals",
 	  OURS, LI("pe-steps") },
-	{ "pe-worst-calm", NULL, "most free nodes; the earliest start while half of them are free",
-	  OURS, LI("pe-worst-calm") },
-	{ "pe-worst-headroom", NULL, "most free nodes; an hour or more leaves 1/32 of them free",
-	  OURS, LI("pe-worst"), .policy.long_headroom = 312, .policy.long_duration = 3600 },
-	{ "ff-headroom", NULL, "earliest start; an hour or more leaves 1/8 of the nodes free", OURS,
+	{ "pe-worst-calm", NULL, "the start of live, in the order of arrival", OURS,
+	  LI("pe-worst-calm") },
+	{ "pe-worst-headroom", NULL,
+	  "most free nodes; a request for an hour or more leaves 1/32 of the nodes free", OURS,
+	  LI("pe-worst"), .policy.long_headroom = 312, .policy.long_duration = 3600 },
+	{ "ff-headroom", NULL,
+	  "the earliest start; a request for an hour or more leaves 1/8 of the nodes free", OURS,
 	  LI("ff"), .policy.long_headroom = 1250, .policy.long_duration = 3600 },
-	{ "flex", NULL, "earliest start; waiting bookings move, little, to let one more in", OURS,
-	  .instead = MOVES "Algorithm=li-ff for the earliest start", .order = "arrival",
+	{ "flex", NULL,
+	  "the earliest start; waiting bookings move as little as possible to let one more in",
+	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start", .order = "arrival",
 	  .when = "ff", .where = "best", .degrade = "none", .policy.patience = 75,
 	  .policy.repairs = 1 },
-	{ "flex-tide", NULL, "the same; who leaves no node free goes where few requests arrive",
-	  OURS, .instead = MOVES "Algorithm=ff-headroom for head-room", .order = "arrival",
+	{ "flex-tide", NULL,
+	  "like flex, but jobs of nearly all nodes start when few requests arrive", OURS,
+	  .instead = MOVES "Algorithm=ff-headroom to keep some nodes free", .order = "arrival",
 	  .when = "ff", .where = "best", .degrade = "none", .policy.patience = 600,
 	  .policy.repairs = 8, .policy.tidal = true, .policy.long_headroom = 312,
 	  .policy.long_duration = 1800 },
 	{ "co-rspb-headroom", NULL,
-	  "co-rspb; a request of low priority leaves up to half of a machine", OURS,
+	  "like co-rspb; a request of low priority leaves up to half of each machine free", OURS,
 	  MIN("priority", "best", "benefit"), .policy.headroom = 5000 },
-	{ "co-rspb-trim", NULL, "co-rspb, granting no more than earns the same benefit", OURS,
-	  MIN("priority", "best", "benefit"), .policy.trim = true },
-	{ "lazy-worst", NULL, "the minimum on the roomiest machine, grown before the start", OURS,
-	  .live = true, .order = "priority", .when = "fixed", .where = "worst", .degrade = "lazy",
-	  .policy.batch_interval = 50 },
+	{ "co-rspb-trim", NULL, "like co-rspb, but grants no more than earns the same benefit",
+	  OURS, MIN("priority", "best", "benefit"), .policy.trim = true },
+	{ "lazy-worst", NULL, "the minimum, on the machine with most room, grown before the start",
+	  OURS, .live = true, .order = "priority", .when = "fixed", .where = "worst",
+	  .degrade = "lazy", .policy.batch_interval = 50 },
 	{ "lazy-best", NULL, "the minimum by best fit, grown before the start", OURS, .live = true,
 	  .order = "priority", .when = "fixed", .where = "best", .degrade = "lazy",
 	  .policy.batch_interval = 50 },
 	{ "lazy-price", NULL,
-	  "lazy-worst; who asks for much while much is booked has to be "
-	  "important",
+	  "like lazy-worst, but a large request in a busy window needs a high "
+	  "priority",
 	  OURS,
-	  .instead = "its prices are learnt for priorities from 1 to 100; use "
+	  .instead = "its prices are tuned for priorities from 1 to 100; use "
 		     "Algorithm=lazy-worst",
 	  .order = "priority", .when = "fixed", .where = "worst", .degrade = "lazy",
 	  .policy.batch_interval = 50, .policy.price = 200 },
 	{ "clairvoyant", NULL, "a bound: all requests are known beforehand, the smallest first",
 	  OURS,
-	  .instead = "it knows what will be asked beforehand, which "
-		     "nobody does; use Algorithm=li-ff Order=smallest",
+	  .instead = "it knows all requests beforehand, which no "
+		     "cluster does; use Algorithm=li-ff Order=smallest",
 	  .order = "smallest", .when = "ff", .where = "best", .degrade = "none",
 	  .policy.batch_interval = RSPB_BATCH_ALL },
-	{ "foreseen", NULL, "what is found by search when all requests are known beforehand", OURS,
-	  .instead = "it knows what will be asked beforehand, which "
-		     "nobody does; use Algorithm=li-ff",
+	{ "foreseen", NULL, "the result of a search that knows all requests beforehand", OURS,
+	  .instead = "it knows all requests beforehand, which no "
+		     "cluster does; use Algorithm=li-ff",
 	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
 	  .policy.batch_interval = RSPB_BATCH_ALL, .policy.foresight = 50000 },
 	{ .name = NULL }
@@ -111,14 +114,14 @@ const struct rspb_preset rspb_presets[] = {
 
 RSPB_NAMES_FINDER(rspb_preset_find, rspb_preset, rspb_presets)
 
-#define PIECES "serves work in pieces, a job runs as a whole; use "
+#define PIECES "serves work in pieces, but a job runs as a whole; use "
 #define FAIR                                                                                       \
-	"shares rates out among tasks by their deadlines; use "                                    \
+	"divides rates among tasks by their deadlines; use "                                       \
 	"--cpu-share with Algorithm=co-rspb"
 #define EARLY                                                                                      \
-	"is a question of when nodes are chosen, which is when a "                                 \
-	"booking is made; use Algorithm=live"
-#define FIGURE "is a figure, not a policy; use Algorithm=live"
+	"is about the time at which nodes are chosen, and slurmctld "                              \
+	"chooses them with the booking; use Algorithm=live"
+#define FIGURE "computes a figure and is not a policy; use Algorithm=live"
 
 static const struct other {
 	const char *name, *alias, *instead;
@@ -130,7 +133,7 @@ static const struct other {
 	       { "afto1", NULL, FAIR },
 	       { "afto-rn", NULL, FAIR },
 	       { "tarr", NULL,
-		 "is about data that come late to one resource; use "
+		 "is about data that arrives late at one resource; use "
 		 "Algorithm=li-ff" },
 	       { "vrc", NULL, EARLY },
 	       { "static", NULL, EARLY },

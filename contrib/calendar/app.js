@@ -431,7 +431,7 @@ class Calendar {
 		const length = Math.max(MINUTE,
 			Math.floor((next - from) / MINUTE) * MINUTE);
 		this.showFree(from, length, [this.model.names[node]],
-			next < from + 2 * HOUR ? ", until what comes next." : ".");
+			next < from + 2 * HOUR ? ", until the next use of this node." : ".");
 	}
 
 	// The commands that book some nodes for a time.

@@ -172,7 +172,7 @@ class BookingCalendar extends Calendar {
 		byId("left").textContent = [
 			ahead && `${Math.round(ahead.left / 3600)} node-hours left`,
 			waiting && `${plural(waiting.left, "booking")} left`,
-			horizon && `${spanText(horizon.value * 1000)} ahead`].filter(Boolean).join(" · ");
+			horizon && `${spanText(horizon.value * 1000)} in advance`].filter(Boolean).join(" · ");
 		byId("left").hidden = !byId("left").textContent;
 		this.draw();
 	}
@@ -260,8 +260,8 @@ class BookingCalendar extends Calendar {
 		length.value = lengthText(draft.until - draft.from).replace(/:00$/, "");
 		this.drafts = [draft];
 		this.form.say(draft.conflict
-			? "Something is in the way then. Change asks anyway; the booking stays " +
-				"as it is if it does not fit."
+			? "These nodes are not free then. You can still press Change; the booking " +
+				"stays as it is if it does not fit."
 			: "Press Change to move it there.", false);
 		this.form.element.querySelector("button.main").focus();
 		this.draw();
@@ -315,8 +315,8 @@ class BookingCalendar extends Calendar {
 		if (!this.form.limits)
 			return;
 		const { text, wrong } = limitText(this.limits, draft);
-		this.form.limits.textContent = `${text} Times in the command are by the clock ` +
-			`of ${this.model.zone || "this browser"}.`;
+		this.form.limits.textContent = `${text} Times in the command are in the time ` +
+			`zone of ${this.model.zone || "this browser"}.`;
 		this.form.limits.className = wrong ? "error" : "hint";
 	}
 
@@ -341,7 +341,7 @@ class BookingCalendar extends Calendar {
 		this.form.say(fits ? "It fits, as of now." : text ? this.local(clean(text))
 			: next ? "It does not fit then. The next start is " +
 				`${timeText(next, this.clock())}.`
-				: "It does not fit within that time.");
+				: "It does not fit, and no later start was found.");
 		if (offers && offers.length) {
 			this.form.button.textContent = `See ${plural(offers.length, "offer")}`;
 			this.foundOffers = offers;
@@ -354,7 +354,7 @@ class BookingCalendar extends Calendar {
 	listOffers(draft) {
 		const offers = this.foundOffers;
 		this.form.offers.replaceChildren(...offers.map((one) => make("li", {},
-			`${this.offerText(one)}, worth ${one.benefit.toFixed(2)} `,
+			`${this.offerText(one)}, benefit ${one.benefit.toFixed(2)} `,
 			make("button", { type: "button", textContent: "Use this",
 				onclick: () => this.startDraft({ ...draft, deadline: 0, least: 0,
 					from: one.start * 1000, nodelist: "",
@@ -391,7 +391,7 @@ class BookingCalendar extends Calendar {
 				if (draft.run === "path")
 					savePath(draft.path);
 				await this.tellDecision(job, draft.run === "hold"
-					? `; start steps then with srun --jobid=${job}` : "");
+					? `; now start job steps with srun --jobid=${job}` : "");
 			}
 			sessionStorage.removeItem(DRAFT_KEY);
 		} catch (error) {
@@ -596,7 +596,7 @@ class BookingCalendar extends Calendar {
 			nodes: item.nodes } };
 		const start = fieldMoment(from.value, this.form.clock), time = parseLength(length.value);
 		if (isNaN(start) || !(time >= MINUTE) || !(Number(nodes.value) >= 1))
-			throw new Error("Write a start, a duration as 1:30, and a number of nodes.");
+			throw new Error("Enter a start, a duration such as 1:30, and a number of nodes.");
 		if (fieldTime(item.from, this.form.clock) !== from.value)
 			Object.assign(asked, { begin: start / 1000, exact: true });
 		if (time !== Math.round((item.until - item.from) / MINUTE) * MINUTE)

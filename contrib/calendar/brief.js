@@ -167,7 +167,7 @@ Object.assign(Calendar.prototype, {
 			event.preventDefault();
 			const found = /^(\d+):?([0-5]\d)?$/.exec(hours.value.trim());
 			if (!found || !(count.value >= 1)) {
-				this.say("Write a number of nodes, and hours:minutes.");
+				this.say("Enter a number of nodes, and hours:minutes.");
 				return;
 			}
 			this.wanted = { nodes: Math.floor(count.value), length: Math.max(MINUTE,

@@ -28,10 +28,10 @@ function word(text) {
 function askCommands(nodes, length, from, zone, node) {
 	const at = flagTime(from, zone);
 	return [
-		["book it for a job", `sbatch --book --nodes=${nodes} ` +
+		["book these nodes for a job", `sbatch --book --nodes=${nodes} ` +
 			(node ? `--nodelist=${word(node)} ` : "") +
 			`--time=${lengthText(length)} --begin=${at} job.sh`],
-		["see what else is free", `rspb slots -N ${nodes} ` +
+		["find other free times", `rspb slots -N ${nodes} ` +
 			`-t ${lengthText(length)} --begin=${at}`],
 	];
 }
@@ -39,20 +39,20 @@ function askCommands(nodes, length, from, zone, node) {
 function bookingCommands(item, zone) {
 	const id = word(item.title);
 	const length = lengthText(item.until - item.from);
-	const show = ["all about it", `rspb show ${id}`];
+	const show = ["show the booking", `rspb show ${id}`];
 	if (!item.mine || !/^(booked|active)/.test(item.state))
 		return [show];
-	const later = ["another start", `rspb modify ${id} ` +
+	const later = ["change the start", `rspb modify ${id} ` +
 		`--begin=${flagTime(item.from, zone)}`];
 	const list = [show,
 		...(item.state === "booked" ? [later] : []),
-		["another length", `rspb modify ${id} -t ${length}`]];
+		["change the duration", `rspb modify ${id} -t ${length}`]];
 	if (!item.share && !item.cores)
-		list.push(["another number of nodes",
+		list.push(["change the number of nodes",
 			`rspb modify ${id} -N ${item.count}`]);
-	list.push(["give the window back", `rspb giveback ${id}`]);
+	list.push(["release the booking, keep the job", `rspb giveback ${id}`]);
 	if (item.job)
-		list.push(["cancel the job with it", `rspb cancel ${id}`]);
+		list.push(["cancel the job and its booking", `rspb cancel ${id}`]);
 	return list;
 }
 
@@ -77,7 +77,7 @@ class CommandPanel {
 				this.lines(what, command)));
 		this.element.querySelector("small").textContent =
 			commands.some(([, command]) => /--begin/.test(command))
-				? "Times in commands are by the clock of " +
+				? "Times in commands are in the time zone of " +
 				(this.zone || "this browser") + "." : "";
 		this.element.hidden = false;
 	}

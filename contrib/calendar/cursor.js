@@ -75,7 +75,7 @@ Object.assign(Calendar.prototype, {
 	placeText() {
 		const row = this.rows[this.rowIndex], { time } = this.cursor;
 		if (!row)
-			return "No row is in sight";
+			return "No row is visible";
 		const name = row.node === null ? (row.section || row.group).name
 			: this.model.names[row.node];
 		return `${name}, ${placeText(time, this.clock())}, ` + this.stateText(row, time);

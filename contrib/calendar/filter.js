@@ -105,7 +105,7 @@ Object.assign(Calendar.prototype, {
 			...KINDS.slice(0, -1).map((kind) => [seen.has(kind), kind,
 				KIND_NAMES[kind]]),
 			[this.model.occupancy().hasGpus, "gpu-line", "GPUs in use"],
-			[this.most < 1, "most-line", "most that may be booked"]]
+			[this.most < 1, "most-line", "most that can be booked"]]
 			.filter(([shown]) => shown);
 		const text = entries.map(([, key, name]) => `${key} ${name}`).join("\n");
 		if (text === this.legendText)
@@ -131,7 +131,7 @@ Object.assign(Calendar.prototype, {
 		const verb = nodes === 1 ? "is" : "are";
 		this.say(slots.length ? `${what} ${verb} free from ` +
 			timeText(slots[0].from, this.clock())
-			: `${what} ${verb} not free together; ` +
+			: `${what} ${verb} not free at the same time; ` +
 			`the cluster has ${plural(this.model.names.length, "node")}`);
 		byId("slots").replaceChildren(...slots.map(
 			(slot) => this.slotLine(slot, nodes, length)));

@@ -160,13 +160,13 @@ class Form {
 	// The fields of a new request. site: { gpuTypes, partitions, accounts }
 	fill(draft, site) {
 		const kinds = [["script", "a script"], ["path", "a script on the cluster"],
-			["hold", "nothing yet: hold the nodes"],
-			["reserve", "jobs of others: a reservation"]];
+			["hold", "nothing yet; hold the nodes"],
+			["reserve", "jobs of others, in a reservation"]];
 		this.script = make("textarea", { name: "script", spellcheck: false,
 			value: draft.script || "#!/bin/sh\n" });
 		this.scriptField = make("div", { className: "stack" },
 			field("Commands", this.script),
-			field("or read them from a file", this.fileInput()));
+			field("or read it from a file", this.fileInput()));
 		this.paths = make("datalist", { id: "paths" },
 			...savedPaths().map((one) => new Option(one)));
 		this.command = make("pre", { tabIndex: 0, role: "group",
@@ -184,8 +184,8 @@ class Form {
 					this.input("path", "Path", { value: draft.path || "",
 						placeholder: "/home/…/job.sh" }), this.paths),
 				this.holdField = make("p", { className: "hint", textContent:
-					"Start steps then with srun --jobid=JOB; JOB is told " +
-					"when it is booked." }),
+					"Later, start job steps with srun --jobid=JOB. The page " +
+					"shows JOB when it is booked." }),
 				this.othersField = make("div", { className: "stack" },
 					this.input("users", "For users (names with commas)",
 						{ value: draft.users || "" }),
@@ -230,15 +230,15 @@ class Form {
 			this.input("cores", "Cores on each", { type: "number", min: 0,
 				value: draft.cores || "", placeholder: "all" }), ...gpus),
 		this.select("where", "Where", where, draft.nodelist ? "these" : ""),
-		this.select("partition", "Partition", [["", "the usual one"],
+		this.select("partition", "Partition", [["", "default"],
 			...site.partitions.map((one) => [one, one])], draft.partition));
 		this.inputs.where.parentElement.hidden = where.length < 2;
 		return fields;
 	}
 
 	whenFields(draft) {
-		const flexible = [["exact", "exactly then"], ["until", "any time until …"],
-			["least", "then, also with fewer nodes"]];
+		const flexible = [["exact", "this start only"], ["until", "any start before a deadline"],
+			["least", "this start, also with fewer nodes"]];
 		const fields = this.group("When", make("div", { className: "row" },
 			this.input("from", "Start", { type: "datetime-local",
 				value: fieldTime(draft.from, this.clock) }),
@@ -250,7 +250,7 @@ class Form {
 		this.deadlineField = this.input("deadline", "Finished by",
 			{ type: "datetime-local", value: draft.deadline
 				? fieldTime(draft.deadline, this.clock) : "" }),
-		this.leastField = this.input("least", "At least so many nodes",
+		this.leastField = this.input("least", "Least number of nodes",
 			{ type: "number", min: 1, value: draft.least || 1 }));
 		return fields;
 	}
@@ -259,18 +259,18 @@ class Form {
 		const more = make("details", {}, make("summary", { textContent: "More" }),
 			make("div", { className: "stack" },
 				this.input("name", "Name", { value: draft.name || "" }),
-				this.select("account", "Account", [["", "the usual one"],
+				this.select("account", "Account", [["", "default"],
 					...site.accounts.map((one) => [one, one])], draft.account),
-				this.select("benefit", "Worth of fewer nodes", [
+				this.select("benefit", "Benefit of fewer nodes", [
 					["", "all or nothing"], ["linear:25%", "in proportion, from 25%"],
 					["linear:50%", "in proportion, from 50%"],
-					["concave:25%", "most of it with a few, from 25%"],
-					["convex:50%", "little unless it is nearly all, from 50%"]],
+					["concave:25%", "high for a few nodes, from 25%"],
+					["convex:50%", "low unless nearly all, from 50%"]],
 				draft.benefit),
-				this.select("remind", "Reminder", [["", "as the site has it"],
+				this.select("remind", "Reminder", [["", "site default"],
 					["15m", "15 minutes before"], ["1h", "an hour before"],
 					["1d", "a day before"]], draft.remind),
-				this.flat("mail", "Mail me what happens", draft.mail)));
+				this.flat("mail", "Send me mail about this booking", draft.mail)));
 		more.open = !!(draft.name || draft.benefit || draft.remind || draft.mail);
 		return more;
 	}
@@ -288,7 +288,7 @@ class Form {
 				this.script.value = await file.text();
 				this.changed();
 			} else if (file) {
-				this.say("A script has at most 1 MiB.", true);
+				this.say("The script is longer than 1 MiB.", true);
 			}
 		});
 		return input;
@@ -342,21 +342,21 @@ class Form {
 				draft.gpuType ||= this.like.gpuType;
 		}
 		const wrong = !(draft.nodes >= 1) || draft.nodes % 1
-			? "Nodes: a whole number, 1 or more."
+			? "Nodes: enter a whole number, 1 or more."
 			: !(draft.cores >= 0) || draft.cores % 1
-				? "Cores: a whole number, or nothing."
+				? "Cores: enter a whole number, or nothing."
 			: !(draft.gpus >= 0) || draft.gpus % 1
-				? "GPUs: a whole number, or nothing."
-			: !(draft.length >= MINUTE) ? "Duration: hours:minutes, as 1:30."
-			: isNaN(draft.from) ? "Start: a date and a time."
+				? "GPUs: enter a whole number, or nothing."
+			: !(draft.length >= MINUTE) ? "Duration: enter hours:minutes, such as 1:30."
+			: isNaN(draft.from) ? "Start: enter a date and a time."
 			: draft.deadline && draft.deadline < draft.from + draft.length
-				? "Finished by: later than start and duration."
+				? "Finished by: enter a time after the end of the booking."
 			: draft.least && !(draft.least >= 1 && draft.least <= draft.nodes)
-				? "At least: from 1 to the number of nodes."
+				? "Least number of nodes: enter 1 to the number of nodes."
 			: draft.run === "path" && !draft.path.startsWith("/")
-				? "Path: the whole path, from /."
+				? "Path: enter a path that begins with /."
 			: draft.run === "reserve" && !draft.users === !draft.accounts
-				? "For whom: names of users, or of accounts." : "";
+				? "For whom: enter names of users or of accounts." : "";
 		this.say(wrong, true);
 		return wrong ? null : draft;
 	}

@@ -227,8 +227,8 @@ const MINE = -1, OTHERS = -2;
 class Model {
 	constructor(doc) {
 		if (doc.version !== 1)
-			throw new Error(`a calendar of version ${doc.version}; ` +
-				"this page reads version 1");
+			throw new Error(`the calendar has version ${doc.version}; ` +
+				"this page needs version 1");
 		this.cluster = clean(doc.cluster || "");
 		this.zone = doc.zone || "";
 		this.now = doc.time * 1000;

@@ -56,9 +56,9 @@ function memoryText(mib) {
 const KIND_TEXTS = {
 	down: "down: these nodes cannot be used",
 	maintenance: "maintenance",
-	reservation: "a reservation of an operator's",
-	job: "an ordinary job, until its time limit",
-	booking: "booked, by whom is private",
+	reservation: "an operator's reservation",
+	job: "a regular job, until its time limit",
+	booking: "a booking whose owner is private",
 };
 
 function describe(model, item, clock) {
@@ -80,10 +80,9 @@ function describe(model, item, clock) {
 	if (item.account)
 		lines.push(`account ${item.account}`);
 	if (item.benefit !== undefined && item.benefit < 1)
-		lines.push(`less than asked for: worth ` +
-			`${item.benefit.toFixed(2)} of 1`);
+		lines.push(`less than requested: benefit ${item.benefit.toFixed(2)}`);
 	if (item.firm_from * 1000 > Date.now())
-		lines.push(`its start is planned, and firm from ` +
+		lines.push(`its start is tentative until ` +
 			`${timeText(item.firm_from * 1000, clock)}`);
 	if (item.held)
 		lines.push(`held until ${timeText(item.held * 1000, clock)}`);

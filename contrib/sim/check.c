@@ -33,12 +33,12 @@ static void check_window(struct check *check, const struct rspb_booking *b)
 		check_complain(check, request->id, "it starts at %" PRId64 ", before it can",
 			       b->start);
 	if (b->end > request->deadline)
-		check_complain(check, request->id, "it ends at %" PRId64 ", behind its deadline",
+		check_complain(check, request->id, "it ends at %" PRId64 ", after its deadline",
 			       b->end);
 	if (b->end - b->start != request->duration)
-		check_complain(check, request->id, "its window has another length");
+		check_complain(check, request->id, "its booked time slot has another length");
 	if (b->n_grants != request->n_parts)
-		check_complain(check, request->id, "not all of its parts are there");
+		check_complain(check, request->id, "some of its parts are missing");
 }
 
 static void check_amount(struct check *check, const struct rspb_booking *b, uint32_t i)
@@ -98,7 +98,7 @@ static void check_rooms(struct check *check, const struct rspb_booking *b,
 			sum += takes(node->guests[i].part, kind->key);
 		if (sum > kind->of[n])
 			check_complain(check, b->request->id,
-				       "node %" PRIu32 " has not %" PRId64 " of kind %" PRIu64, n,
+				       "node %" PRIu32 " lacks %" PRId64 " of kind %" PRIu64, n,
 				       sum, kind->key);
 	}
 }
@@ -114,7 +114,7 @@ static int occupy(struct check *check, const struct check_kept *kept, uint32_t p
 
 	if (node->busy > b->start)
 		check_complain(check, b->request->id,
-			       "node %" PRIu32 " is request %" PRIu64 "'s until %" PRId64, n,
+			       "node %" PRIu32 " belongs to request %" PRIu64 " until %" PRId64, n,
 			       node->by, node->busy);
 	if (grant->share ? there + grant->share > node->capacity : there > 0)
 		check_complain(check, b->request->id,
@@ -154,7 +154,7 @@ static int judge(struct check *check, struct rspb_err *err)
 	}
 	for (size_t id = 0; id < check->promised_room; id++)
 		if (check->promised[id] == 'b')
-			check_complain(check, id, "it was booked and is not kept");
+			check_complain(check, id, "it was booked but not kept");
 	return 0;
 }
 
@@ -178,11 +178,10 @@ static void check_fini(struct check *check)
 static void usage(void)
 {
 	puts("usage: rspb-sim check FILE [OPTION ...]\n\n"
-	     "Checks a schedule, as model and trace write it with --schedule, or "
-	     "another program:\nno node is given twice, and each booking is "
-	     "kept, within its window and as large as\nit asked for. If there is "
-	     "no fault, prints the results: acceptance, work, slowdown,\nbenefit. "
-	     "Exit status 1: there is a fault.\n");
+	     "Checks a schedule of --schedule or of another program: no node is given "
+	     "twice, and\neach booking is kept, within its window and with what it "
+	     "requested. If there is no\nfault, prints the results: acceptance, work, "
+	     "slowdown, benefit. If there is one, the\nexit status is 1.\n");
 	sim_options_help(SIM_CHECK, stdout);
 }
 
@@ -224,7 +223,7 @@ int sim_check_main(int argc, char **argv)
 		return SIM_OK;
 	}
 	if (!rc && options.n_left != 1)
-		rc = rspb_fail(&err, "check: one file, please");
+		rc = rspb_fail(&err, "check: name one file");
 	if (!rc && options.per_request + options.use + options.timeline > 1)
 		rc = rspb_fail(&err, "--per-request, --use and --timeline exclude each other");
 	if (!rc && (options.per_request || options.use) && !options.json && !options.csv)

@@ -34,7 +34,7 @@ static int64_t *read_figures(const struct check *check, const struct sim_record 
 	int64_t *figures = NULL;
 
 	if (list && json_object_array_length(list) != check->width)
-		sim_bad(record, key, err, "one figure a node is wanted");
+		sim_bad(record, key, err, "must have one number for each node");
 	else if (list && !(figures = calloc(check->width, sizeof(*figures))))
 		rspb_fail(err, "out of memory");
 	for (uint32_t n = 0; figures && n < check->width; n++)
@@ -62,7 +62,7 @@ static int read_rooms(struct check *check, const struct sim_record *machine, str
 
 		one.object = json_object_array_get_idx(list, check->n_kinds);
 		if (!json_object_is_type(one.object, json_type_object))
-			return sim_bad(machine, "rooms", err, "%.60s is no object",
+			return sim_bad(machine, "rooms", err, "%.60s is not an object",
 				       sim_text(one.object));
 		if (sim_int(&one, "key", 1, INT64_MAX - 1, &key, err))
 			return -1;
@@ -83,7 +83,7 @@ static int read_machine(struct check *check, const struct sim_record *record,
 	machine.object = value;
 	machine.within = "machine.";
 	if (check->width)
-		return sim_bad(record, "machine", err, "it is said twice");
+		return sim_bad(record, "machine", err, "is given twice");
 	if (sim_int(&machine, "nodes", 1, MOST_NODES, &nodes, err))
 		return -1;
 	check->nodes = calloc((size_t) nodes, sizeof(*check->nodes));
@@ -219,7 +219,7 @@ static int read_cores(struct check *check, const struct sim_record *record, stru
 	if (sim_int_or(record, "cores", 1, INT32_MAX, &cores, err))
 		return -1;
 	if (check->requests && (cores > 0) != (check->cores > 0))
-		return sim_bad(record, "cores", err, "all bookings state it, or none does");
+		return sim_bad(record, "cores", err, "must be in all bookings or in none");
 	check->cores = cores;
 	check->sums.shares = check->shares && !cores && !check->sums.links_from;
 	check->sums.cores = cores ? cores_of : NULL;

@@ -40,7 +40,7 @@ int sim_conf_main(int argc, char **argv)
 
 	if (argc < 2 || argc > 3 || help) {
 		fputs("usage: rspb-sim conf FILE [SCHEDULERPARAMETERS]\n\n"
-		      "Says whether slurmctld would start with this rspb.conf, "
+		      "Checks whether slurmctld would start with this rspb.conf, "
 		      "and prints all settings.\n",
 		      help ? stdout : stderr);
 		return help ? SIM_OK : SIM_BAD_INPUT;

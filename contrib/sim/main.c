@@ -37,7 +37,7 @@ static int run_papers(int argc, char **argv)
 	free(words);
 	fprintf(stderr,
 		"rspb-sim: %s is a command of " PAPERS
-		", which can't be run: %s; a package of that name has it\n",
+		", which cannot be run: %s; a package of that name has it\n",
 		argv[0], strerror(errno));
 	return SIM_TROUBLE;
 }
@@ -45,14 +45,14 @@ static int run_papers(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const struct sim_row rows[] = {
-		{ "trace", "policies on the jobs of a trace", sim_trace_main },
-		{ "study", "workloads by presets by seeds, as one page", sim_study_main },
-		{ "check", "is a schedule possible and kept, and its results", sim_check_main },
-		{ "conf", "would slurmctld start with these settings", sim_conf_main },
-		{ "journal", "decide again what a controller recorded", sim_journal_main },
-		{ "model", "policies on the requests of a model", NULL },
-		{ "run", "decide requests of JSON lines with one algorithm", NULL },
-		{ "figures", "the figures, tables and claims of the papers", NULL },
+		{ "trace", "run policies on the jobs of a trace", sim_trace_main },
+		{ "study", "run workloads by presets and seeds, and write a page", sim_study_main },
+		{ "check", "check a schedule and print its results", sim_check_main },
+		{ "conf", "check an rspb.conf and print all settings", sim_conf_main },
+		{ "journal", "repeat the decisions that a journal records", sim_journal_main },
+		{ "model", "run policies on a workload model", NULL },
+		{ "run", "decide JSON lines by one algorithm of the papers", NULL },
+		{ "figures", "repeat the figures, tables and claims of the papers", NULL },
 		{ .name = NULL }
 	};
 	static const struct sim_program program = { "rspb-sim", rows, run_papers };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rspb-sim-papers: what only researchers run of rspb-sim. */
+/* rspb-sim-papers: the commands of rspb-sim for research. */
 #include <stddef.h>
 
 #include "contrib/sim/alg/alg.h"
@@ -10,9 +10,10 @@
 int main(int argc, char **argv)
 {
 	static const struct sim_row rows[] = {
-		{ "model", "policies on the requests of a model", sim_model_main },
-		{ "run", "decide requests of JSON lines with one algorithm", sim_run_main },
-		{ "figures", "the figures, tables and claims of the papers", sim_figures_main },
+		{ "model", "run policies on a workload model", sim_model_main },
+		{ "run", "decide JSON lines by one algorithm of the papers", sim_run_main },
+		{ "figures", "repeat the figures, tables and claims of the papers",
+		  sim_figures_main },
 		{ .name = NULL }
 	};
 	static const struct sim_program program = { "rspb-sim-papers", rows, NULL };

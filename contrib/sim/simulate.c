@@ -242,35 +242,26 @@ static void trace_usage(FILE *out)
 	      "       rspb-sim trace --requests FILE [limit=N] [OPTION ...]\n\n",
 	      out);
 	sim_options_help(SIM_TRACE, out);
-	fputs("  nodes=N     of the machine (as the file says)\n"
-	      "  cpus=N      --sacct: of the machine, whose nodes jobs share; "
-	      "their sizes\n"
-	      "              are CPUs then, not nodes\n"
-	      "  cores=N     of each node: jobs take so many processors of "
-	      "nodes, not nodes\n"
-	      "  mem=N       memory of each (GB), of which jobs take theirs; "
-	      "without, it does\n"
-	      "              not count\n"
-	      "  gpus=N      GPUs of each, likewise\n"
-	      "  limit=N     only the first jobs (all)\n"
-	      "  artime=F    ready up to F durations after submission (3)\n"
-	      "  deadline=F  up to F durations later than it must (3)\n"
-	      "  priority=N  of 1 to N, each alike (all 1)\n"
-	      "  soft=P      so many of 100 take less, by a benefit function "
-	      "(0)\n"
-	      "  shares=P    so many ask for 10 to 90 % of their nodes (0)\n"
-	      "  price=P     each pays between 100 and P % of the usual price "
-	      "(all that)\n"
-	      "  book=P      so many of 100 jobs book; the others are regular jobs, "
-	      "which wait\n"
-	      "              and start beside them by backfilling (100)\n"
-	      "  real=0|1    jobs end when they did, else with their limits (1 "
-	      "with book, failures\n"
-	      "              or a file of settings, else 0)\n"
-	      "  mtbf=H      each node fails after H hours in the mean (0: none "
-	      "does)\n"
-	      "  repair=H    and is back after H hours in the mean (4)\n"
-	      "  timely=P    to so many a later start is worth less (0)\n",
+	fputs("  nodes=N     number of nodes (default: as the file says)\n"
+	      "  cpus=N      --sacct: number of CPUs of the machine; jobs share nodes, and their\n"
+	      "              sizes are CPUs\n"
+	      "  cores=N     processors of each node; jobs share nodes\n"
+	      "  mem=N       memory of each node in GB (default: memory is not counted)\n"
+	      "  gpus=N      GPUs of each node (default: GPUs are not counted)\n"
+	      "  limit=N     read only the first N jobs (default: all)\n"
+	      "  artime=F    ready up to F durations after the submission (3)\n"
+	      "  deadline=F  deadline up to F durations after the earliest possible end (3)\n"
+	      "  priority=N  priorities are 1 to N, equally frequent (1)\n"
+	      "  soft=P      percentage of jobs with a benefit function (0)\n"
+	      "  shares=P    percentage of jobs that ask for 10 to 90 % of each node (0)\n"
+	      "  price=P     each job pays between 100 and P % of the usual price (100)\n"
+	      "  book=P      percentage of jobs that ask for a booking; the others are regular\n"
+	      "              jobs with backfilling (100)\n"
+	      "  real=0|1    1: jobs end when they did in the trace; 0: each lasts as long as its\n"
+	      "              limit (1 with book, failures or a file of settings, otherwise 0)\n"
+	      "  mtbf=H      each node fails after H hours on average (0: never)\n"
+	      "  repair=H    a failed node returns after H hours on average (4)\n"
+	      "  timely=P    percentage of jobs for which a later start is worth less (0)\n",
 	      out);
 	sim_options_help_presets(out);
 }
@@ -280,9 +271,9 @@ static int check_settings(const struct source *source, struct rspb_err *err)
 {
 	if (source->cpus && !source->common.options.sacct)
 		return rspb_fail(err,
-				 "cpus=%u is for --sacct; in FILE.swf all "
-				 "sizes are processors, of which the "
-				 "machine has nodes=N",
+				 "cpus=%u is for --sacct; the sizes in a "
+				 "FILE.swf are processors, and nodes=N is "
+				 "their number",
 				 source->cpus);
 	if (source->cpus && source->nodes)
 		return rspb_fail(err, "nodes=%u and cpus=%u exclude each other", source->nodes,
@@ -300,12 +291,12 @@ static int check_settings(const struct source *source, struct rspb_err *err)
 	if (source->fat.cores && source->worth.shares > 0)
 		return rspb_fail(err,
 				 "shares=%g and cores=%u exclude each other: "
-				 "nodes have shares of time or of cores",
+				 "jobs share either time or cores",
 				 source->worth.shares, source->fat.cores);
 	if (!source->fat.cores && (source->fat.memory || source->fat.gpus))
-		return rspb_fail(err, "mem and gpus are of nodes with cores=N");
+		return rspb_fail(err, "mem and gpus need cores=N");
 	if (source->fat.cores && source->nodes > UINT32_MAX / source->fat.cores)
-		return rspb_fail(err, "nodes=%u with cores=%u are too many", source->nodes,
+		return rspb_fail(err, "nodes=%u with cores=%u: too many processors", source->nodes,
 				 source->fat.cores);
 	return 0;
 }
@@ -338,8 +329,8 @@ static int check_requests(const struct sim_options *options, struct rspb_err *er
 	for (size_t i = 0; i < options->n_left; i++)
 		if (strncmp(options->left[i], "limit=", 6))
 			return rspb_fail(err,
-					 "\"%.60s\": --requests takes limit=N "
-					 "alone, its lines say the rest",
+					 "\"%.60s\": with --requests only limit=N "
+					 "is allowed",
 					 options->left[i]);
 	return 0;
 }
@@ -410,7 +401,7 @@ static int prepare_trace(struct source *source, struct rspb_err *err)
 	source->real = -1;
 	source->repair = 4;
 	if (!file && !options->n_left)
-		return rspb_fail(err, "trace: which file? FILE.swf, FILE.swf.gz, "
+		return rspb_fail(err, "trace: name a file: FILE.swf, FILE.swf.gz, "
 				      "--sacct FILE or --requests FILE");
 	source->file = file ? file : options->left[0];
 	if (options->requests && check_requests(options, err))

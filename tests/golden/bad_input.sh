@@ -47,7 +47,7 @@ END
 refused li 'field "booked\[\].pes": some are booked already, by entry 0, from 0 to 10' << END
 {"type":"config","n_pe":4,"booked":[{"start":0,"end":10,"pes":"0-1"},{"start":9,"end":12,"pes":"1-2"}]}
 END
-refused tarr 'stdin:2: field "after": 2 is no task' << END
+refused tarr 'stdin:2: field "after": 2 is not a task' << END
 {"type":"config","capacities":[10]}
 {"type":"task","id":1,"at":0,"cpu":1,"x":1,"after":[2]}
 END
@@ -56,7 +56,7 @@ refused maxmin 'stdin:2: field "demands\[1\]"' << END
 $good
 {"id":2,"capacity":10,"demands":[2,-8]}
 END
-refused maxmin 'stdin:2: field "id": 1 is taken already, by line 1' << END
+refused maxmin 'stdin:2: field "id": 1 is already used by line 1' << END
 $good
 $good
 END

@@ -21,9 +21,9 @@ refused() {
 
 refused 'min: --export-lp and --export-swf are for jobs on whole nodes' \
 	model min --export-lp "$dir/lp"
-refused 'rspb-sim: --export-lp is no option here' \
+refused 'rspb-sim: --export-lp is not an option of this command' \
 	figures --out "$dir" --export-lp "$dir/lp"
-refused 'rspb-sim: --export-lp is no option here' journal x --export-lp "$dir/lp"
+refused 'rspb-sim: --export-lp is not an option of this command' journal x --export-lp "$dir/lp"
 refused '"jobs" is not allowed, allowed are acceptance, work' \
 	model lublin --maximize jobs --export-lp "$dir/lp"
 refused '"0" is not allowed, it is a whole number from 1 to' \
@@ -32,7 +32,7 @@ refused 'writes one workload and runs no policy' \
 	model lublin --runs 2 --export-lp "$dir/lp"
 refused 'writes one workload and runs no policy' \
 	model lublin --preset flex --export-lp "$dir/lp"
-refused "$dir/no/lp: it can't be written" \
+refused "$dir/no/lp: cannot be written" \
 	model lublin jobs=10 --export-lp "$dir/no/lp"
 
 "$sim" model lublin jobs=200 --export-lp "$dir/lp" || fail "no text"

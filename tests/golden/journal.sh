@@ -101,9 +101,9 @@ late='"id":4,"user":7,"arrival":0,"ready":100,"deadline":200,"duration":100,"pri
 {"decide":{"now":0}}
 {"booking":{"request":{'"$late"'},"state":"declined","start":0,"end":0,"decided_at":0,"benefit":"0","grants":[],"reason":""}}'
 } | gives 0 'acceptance  *0.7500  *0.7500  *0.7500$' --compare rb,live --apart
-gives 2 '^rspb-sim: --apart is of policies' --apart < "$moved"
+gives 2 '^rspb-sim: --apart needs a policy' --apart < "$moved"
 
-refused ': holds no machine$' < /dev/null
+refused ': has no machine$' < /dev/null
 refused ':1: the first line must be the machine' << END
 {"request":{"id":1}}
 END
@@ -129,13 +129,13 @@ END
 refused ':1: field "machine.policy": field .order. is missing' << END
 {"machine":{"nodes":2,"policy":{}}}
 END
-refused ':1: field "machine.settings": Horizn: is no key' << END
+refused ':1: field "machine.settings": Horizn: is not a key' << END
 {"machine":{"nodes":2,"settings":{"Horizn":"5d"}}}
 END
 refused ':1: field "machine.settings": Horizon: is out of range' << END
 {"machine":{"nodes":2,"settings":{"Horizon":"5s"}}}
 END
-refused ':2: field "event.event": "explode" is no event' << END
+refused ':2: field "event.event": "explode" is not an event' << END
 {"machine":{"nodes":2}}
 {"event":{"id":1,"time":2,"event":"explode"}}
 END

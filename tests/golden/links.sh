@@ -94,10 +94,10 @@ refused 'both are the same site' "$config" \
 refused 'no links lead from one to the other' \
 	'{"type":"config","sites":[{"name":"a","nodes":1},{"name":"b","nodes":1}]}' \
 	"$(request '"parts":[{"site":"a","nodes":1}],"bandwidth":[{"between":["a","b"],"amount":6}]')"
-refused 'field "sites[].name": "a" is taken already' \
+refused 'field "sites[].name": "a" is already used' \
 	'{"type":"config","sites":[{"name":"a","nodes":1},{"name":"a","nodes":1}]}' \
 	"$(request '"parts":[{"site":"a","nodes":1}]')"
-refused 'field "sites": needs a site' '{"type":"config","sites":[]}' \
+refused 'field "sites": must have at least one site' '{"type":"config","sites":[]}' \
 	"$(request '"parts":[{"site":"a","nodes":1}]')"
 refused 'field "parts": has 0 entries' "$config" "$(request '"parts":[]')"
 

@@ -21,15 +21,15 @@ refused '^rspb-sim: jobs is given twice$' model lublin jobs=5 jobs=6
 refused '^rspb-sim: nodes is given twice$' trace none nodes=5 limit=3 nodes=5
 refused 'preset and --compare exclude' model lublin --preset flex --compare flex
 refused 'preset and --compare exclude' model lublin --compare flex --preset flex
-refused 'several are for --compare' model lublin --preset flex,li-ff
+refused 'use --compare for several' model lublin --preset flex,li-ff
 refused '^rspb-sim: flex is named twice$' model lublin --compare flex,li-ff,flex
-refused 'no option here' model lublin --sacct none
-refused 'no option here' model lublin --sed 1
-refused 'no option here' journal none --export-lp lp
-refused 'no option here' journal none --seed 1
-refused 'no option here' figures --preset flex
-refused 'no option here' trace none --out .
-refused 'takes options alone' figures none
+refused 'not an option of this command' model lublin --sacct none
+refused 'not an option of this command' model lublin --sed 1
+refused 'not an option of this command' journal none --export-lp lp
+refused 'not an option of this command' journal none --seed 1
+refused 'not an option of this command' figures --preset flex
+refused 'not an option of this command' trace none --out .
+refused 'takes only options' figures none
 refused 'all and --paper exclude' figures --all --paper 002 --out none
 refused 'exclude each other' model lublin --export-lp a --export-swf b
 refused 'writes one workload' model lublin --export-swf b --preset flex
@@ -65,7 +65,7 @@ lists journal preset compare conf apart json csv plot quiet
 lists check json csv per-request use timeline began
 lists figures seed runs jobs quiet out paper all
 for command in model trace journal; do
-	"$sim" $command --help | grep -q '^  li-pe-worst  *start with most free' ||
+	"$sim" $command --help | grep -q '^  li-pe-worst  *the start with most free' ||
 		fail "$command --help has no presets"
 done
 exit $failed

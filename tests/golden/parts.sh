@@ -73,7 +73,7 @@ refused 'bad.jsonl: there is no request in it' "$machine"
 refused 'field "machine": is missing' '{"arrival":0,"duration":5}'
 refused 'field "machine\[\].cores": is missing' \
 	'{"type":"config","machine":[{"nodes":2}]}'
-refused 'field "machine": needs a class' '{"type":"config","machine":[]}'
+refused 'field "machine": must have at least one class' '{"type":"config","machine":[]}'
 refused 'field "machine\[\].cpus": is unknown' \
 	'{"type":"config","machine":[{"nodes":2,"cpus":16}]}'
 refused ':2: field "cpus": is unknown' "$machine" \
@@ -82,11 +82,11 @@ refused ':2: field "mem": no node has any memory' "$machine" \
 	'{"arrival":0,"duration":5,"mem":2}'
 refused ':2: field "gres": no node has any mic' "$machine" \
 	'{"arrival":0,"duration":5,"gres":{"mic":2}}'
-refused ':2: field "gres": gpu is said twice' "$machine" \
+refused ':2: field "gres": gpu is given twice' "$machine" \
 	'{"arrival":0,"duration":5,"gpus":1,"gres":{"gpu":2}}'
-refused ':2: field "nodes": there are not 3 with so much' "$machine" \
+refused ':2: field "nodes": the machine does not have 3 nodes' "$machine" \
 	'{"arrival":0,"duration":5,"nodes":3}'
-refused ':2: field "nodes": there are not 1 with so much' "$machine" \
+refused ':2: field "nodes": the machine does not have 1 nodes' "$machine" \
 	'{"arrival":0,"duration":5,"cores":17}'
 refused ':2: field "deadline": 9 comes before ready' "$machine" \
 	'{"arrival":5,"duration":5,"deadline":9}'
@@ -189,11 +189,11 @@ spoiled() {
 	[ $status -eq 1 ] && grep -q "$1" out ||
 		fail "status $status, wanted 1 and: $1: $(cat out)"
 }
-spoiled 'node 0 has not [0-9]* of kind [12]' \
+spoiled 'node 0 lacks [0-9]* of kind [12]' \
 	'/^..kept/s/"grants":.{"nodes":"[0-9]*"/"grants":[{"nodes":"0"/'
 spoiled 'node 0 has no room for it beside' \
 	'/^..kept/s/"grants":.{"nodes":"[0-9]*"/"grants":[{"nodes":"0"/'
-spoiled 'node 3 has not [0-9]* of kind 17' \
+spoiled 'node 3 lacks [0-9]* of kind 17' \
 	'1s/8,8,8,8/8,8,8,1/'
 
 # --- traces of fat nodes -----------------------------------------------------
@@ -292,15 +292,15 @@ told() {
 }
 told 'cpus=9 and cores=3 exclude each other' trace --sacct jobs.txt cpus=9 cores=3
 told 'shares=5 and cores=16 exclude' trace fat.swf cores=16 shares=5
-told 'whole nodes alone' trace fat.swf cores=16 --export-swf x
+told 'whole nodes' trace fat.swf cores=16 --export-swf x
 told 'on whole nodes' trace fat.swf cores=16 --export-lp x
-told 'whole nodes alone' trace fat.swf cores=16 --preset foreseen
-told 'takes limit=N alone' trace --requests r.jsonl cores=16
+told 'whole nodes' trace fat.swf cores=16 --preset foreseen
+told 'only limit=N is allowed' trace --requests r.jsonl cores=16
 told 'sacct and --requests exclude' trace --requests r.jsonl --sacct jobs.txt
-told 'jobs.txt: no job says how many GPUs it has' trace --sacct jobs.txt cores=8 \
+told 'jobs.txt: no job states its GPUs' trace --sacct jobs.txt cores=8 \
 	gpus=4
-told 'fat.swf: no job says how many GPUs' trace fat.swf cores=8 gpus=4
-told 'mem and gpus are of nodes with cores=N' trace fat.swf mem=4
+told 'fat.swf: no job states its GPUs' trace fat.swf cores=8 gpus=4
+told 'mem and gpus need cores=N' trace fat.swf mem=4
 told 'tres.txt: no job fits' trace --sacct tres.txt cores=16 mem=0.01 gpus=1
 told 'shortest=40 is more than longest=30' model parts shortest=40 longest=30
 exit $failed

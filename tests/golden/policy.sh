@@ -247,9 +247,9 @@ refused 'no answer 1 within 1 s (--answer-within)' --policy "sleep 50" --answer-
 refused 'runs on 6 s after the end of its input' --answer-within 6 --policy \
 	"$first_fit; sleep 50"
 refused 'ended with status 4 after the last answer' --policy "$first_fit; exit 4"
-refused 'answer 1: "abc" is no JSON object' --policy "echo abc; cat"
+refused 'answer 1: "abc" is not a JSON object' --policy "echo abc; cat"
 refused '"protocol" is 2, this program has 1' --policy "echo '{\"protocol\":2}'; cat"
-refused '"protocol" is missing, wanted is a whole number' --policy "echo '{}'; cat"
+refused '"protocol" is missing; it must be a whole number' --policy "echo '{}'; cat"
 refused '"send" is "all", allowed are starts, counts, nodes, nothing' \
 	--policy "echo '{\"protocol\":1,\"send\":\"all\"}'; cat"
 refused '"most" is -1, allowed is a number of starts; 0: all' \
@@ -279,7 +279,7 @@ of_two() {
 }
 of_two 'request 1: 4 nodes, allowed are 3 to 3' \
 	'{"decisions":[{"id":1,"start":100,"nodes":"0-3"}]}'
-of_two '"nodes" is 1.5, wanted is a number, or text' \
+of_two '"nodes" is 1.5; it must be a number, or a text' \
 	'{"decisions":[{"id":1,"start":100,"nodes":1.5}]}'
 of_two 'answer 3: request 2: booking 2: a node is already booked within 150 to 250' \
 	'{"decisions":[{"id":1,"start":100,"nodes":"0-2"}]}' \

@@ -200,7 +200,7 @@ done
 "$sim" trace month.swf limit=100 book=30 --preset li-ff > out 2> err || fail "$(cat err)"
 grep -q '^rspb-sim: 30 of 100 jobs ask for a booking, the others are regular jobs' err &&
 	grep -q '^rspb-sim: jobs end when they did, [0-9]* of 100 before' err || fail "$(cat err)"
-grep -q '^regular_wait: their wait in minutes, in the mean$' out || fail "$(cat out)"
+grep -q '^regular_wait: mean wait of regular jobs, in minutes$' out || fail "$(cat out)"
 
 # refused WORDS ARGUMENT...
 refused() {
@@ -216,7 +216,7 @@ refused 'book: "101" is not allowed' month.swf book=101
 refused 'knows all requests beforehand' month.swf book=30 --preset clairvoyant
 refused 'exclude each other' month.swf mtbf=5 --failures failures
 echo "1 2" > bad
-refused 'bad:1: wanted are NODE FROM UNTIL' month.swf --failures bad
+refused 'bad:1: must be NODE FROM UNTIL' month.swf --failures bad
 echo "500 1 2" > bad
 refused 'bad:1: node 500 is none of 0 to 127' month.swf --failures bad
 echo "5 9 2" > bad

@@ -48,7 +48,7 @@ awk '$1 == "acceptance" { more = $5 > $2 && $5 >= $3 && $5 >= $4 }
 	END { exit !(more && work) }' "$dir/out" ||
 	fail "foreseen: $(cat "$dir/out")"
 "$sim" model min --preset foreseen > "$dir/out" 2>&1
-[ $? -eq 2 ] && grep -q 'for jobs on whole nodes alone' "$dir/out" ||
+[ $? -eq 2 ] && grep -q 'for jobs on whole nodes only' "$dir/out" ||
 	fail "foreseen shares: $(cat "$dir/out")"
 echo "jobs 400" > "$dir/metrics"
 for preset in co-rspb co-rsbfr lazy-worst lazy-price; do
@@ -107,14 +107,14 @@ spoiled() {
 	[ $status -eq 1 ] && grep -q "$1" "$dir/out" && ! grep -q '^acceptance' "$dir/out" ||
 		fail "status $status, wanted 1 and: $1: $(cat "$dir/out")"
 }
-spoiled 'booked and is not kept' '!/^..kept/ || n++ != 5'
+spoiled 'booked but not kept' '!/^..kept/ || n++ != 5'
 spoiled 'kept and was not promised' '!/"decided":.*"state":"booked"/ || n++ != 5'
-spoiled "node [0-9]* is request [0-9]*'s until" \
+spoiled "node [0-9]* belongs to request [0-9]* until" \
 	'/^..kept/ { gsub(/"nodes":"[^"]*"/, "\"nodes\":\"0-15\"") } 1'
 spoiled 'part 0 got' '/^..kept/ { gsub(/"nodes":"[^"]*"/, "\"nodes\":\"0-15\"") } 1'
 spoiled 'it starts at .* before it can' \
 	'/^..kept/ { sub(/"start":[0-9]*/, "\"start\":1") } 1'
-spoiled 'behind its deadline' \
+spoiled 'after its deadline' \
 	'/^..kept/ { sub(/"end":[0-9]*/, "\"end\":99999999999") } 1'
 
 # refused WORDS FILE
@@ -130,7 +130,7 @@ refused 'there is no machine in it' "$dir/empty"
 sed 1d "$dir/good" > "$dir/bad"
 refused ':1: a booking before the machine' "$dir/bad"
 sed '3s/}$/,"cores":4}/' "$dir/good" > "$dir/bad"
-refused ':3: field "cores": all bookings state it, or none' "$dir/bad"
+refused ':3: field "cores": must be in all bookings or in none' "$dir/bad"
 { head -n 3 "$dir/good"; echo '{"seen":1}'; } > "$dir/bad"
 refused ':4: field "decided": is missing' "$dir/bad"
 "$sim" model lublin --runs 2 --preset flex --schedule "$dir/s" \

@@ -95,15 +95,15 @@ refused() {
 }
 config='{"type":"config","presets":["li-ff"],"seeds":1}'
 refused 'bad.jsonl:2: field "modl": is unknown' "$config" '{"name":"a","modl":"x"}'
-refused 'field "model": is missing, and so are' "$config" '{"name":"a"}'
-refused 'field "trace": a workload is either' "$config" \
+refused 'field "model": is missing; a workload has one of' "$config" '{"name":"a"}'
+refused 'field "trace": a workload has one of' "$config" \
 	'{"name":"a","model":"lublin","trace":"b"}'
-refused 'field "name": a is taken already' "$config" \
+refused 'field "name": a is already used' "$config" \
 	'{"name":"a","model":"lublin"}' '{"name":"a","model":"min"}'
 refused 'field "presets": is missing' '{"name":"a","model":"lublin"}'
 refused 'bad.jsonl:2: .*none.swf: No such file' "$config" \
 	'{"name":"a","trace":"none.swf"}'
-refused 'runs ended badly' "$config" \
+refused 'runs failed' "$config" \
 	'{"name":"a","model":"lublin","params":{"umde":5}}'
 
 exit $failed

@@ -10,10 +10,10 @@ cp "$data" "$dir/jobs.txt" || exit 1
 # The program may be named from here.
 sim=$(realpath "$sim")
 cd "$dir" || exit 1
-told="6 jobs for 7 nodes (the most in use at once) that waited 39 minutes in the mean, 1 put into order \
-of submission, 8 skipped; not a job's line: 1 (first in line 14); no submit time: \
+told="6 jobs for 7 nodes (the most in use at one time) that waited 39 minutes on average, 1 sorted \
+by submission, 8 skipped; not a job's line: 1 (first in line 14); no submission time: \
 1 (first in line 15); no run time: 1 (first in line 16); steps of jobs: 2 (first \
-in line 3); never started: 3 (first in line 7); without a limit, whose run time is taken: 1 \
+in line 3); never started: 3 (first in line 7); without a limit: their run time counts: 1 \
 (first in line 10)"
 "$sim" trace --sacct jobs.txt --preset flex --plot p.svg > out 2> err ||
 	fail "status $?"
@@ -107,7 +107,7 @@ refused 'none: No such file' --sacct none
 header='JobID|Submit|Start|End|TimelimitRaw|NNodes|AllocCPUS|State|AllocTRES'
 ran='|2026-03-02T08:05:00|2026-03-02T09:05:00|60|2|8|COMPLETED|cpu=8'
 printf '%s\n' "$header" "101|2026-03-02T08:00:00 CET$ran" "102|yesterday$ran" > when.txt
-refused 'no job in it; no submit time: 2 (first in line 2)' --sacct when.txt nodes=8
+refused 'no job in it; no submission time: 2 (first in line 2)' --sacct when.txt nodes=8
 printf '; MaxProcs: 4\n1 0 10 3600 8\n2 1 10 3600 16\n' > wide.swf
 refused 'no job in it; larger than the machine: 2 of 4 nodes$' wide.swf
 sed '/^;/d' a.swf > bare.swf
@@ -123,6 +123,6 @@ printf '%s\n' "$header" "1|2026-03-02T08:00:00$ran,gres/gpu:a100=4" \
 "$sim" trace --sacct gpus.txt nodes=8 cores=32 gpus=4 --preset li-ff --schedule s \
 	> out 2> err || fail "GPUs: $(cat err)"
 [ "$(grep -c '^{"decided.*"per_node":2,"name":"gpu"' s)" -eq 2 ] || fail "GPUs: $(cat s)"
-grep -q "with GPUs that can't be read, taken as none: 1 (first in line 4)" err ||
+grep -q "with unreadable GPUs: counted as none: 1 (first in line 4)" err ||
 	fail "GPUs: $(cat err)"
 exit $failed

@@ -42,7 +42,7 @@ static int points(struct rspb_pool *pool, const struct sim_record *record, const
 		if (!json_object_is_type(pair, json_type_array) ||
 		    json_object_array_length(pair) != 2)
 			return sim_bad(&shape, "points", err,
-				       "%.60s is no "
+				       "%.60s is not a "
 				       "pair [fraction, benefit]",
 				       sim_text(pair));
 		if (ratio(pool, record, key, json_object_array_get_idx(pair, 0),

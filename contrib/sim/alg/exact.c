@@ -70,10 +70,7 @@ int64_t sim_decimals(struct rspb_pool *pool, const struct sim_record *record, co
 		return -1;
 	length = json_object_array_length(array);
 	if (n && length != n)
-		return sim_bad(record, key, err,
-			       "has %zu entries, wanted are "
-			       "%zu",
-			       length, n);
+		return sim_bad(record, key, err, "has %zu entries, must have %zu", length, n);
 	*out = rspb_pool_alloc(pool, length * sizeof(**out));
 	for (size_t i = 0; i < length; i++) {
 		snprintf(name, sizeof(name), "%.40s[%zu]", key, i);

@@ -27,7 +27,7 @@ static int read_forms(struct rspb_request *request, const struct sim_record *rec
 
 		if (!json_object_is_type(pair, json_type_array) ||
 		    json_object_array_length(pair) != 2)
-			return sim_bad(record, "forms", err, "%.60s is no pair [npe, duration]",
+			return sim_bad(record, "forms", err, "%.60s is not a pair [npe, duration]",
 				       sim_text(pair));
 		if (sim_value_int(record, "forms", json_object_array_get_idx(pair, 0), 1,
 				  UINT32_MAX, &npe, err) ||

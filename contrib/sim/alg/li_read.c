@@ -36,7 +36,7 @@ static int read_booked(struct sim_li *setup, const struct sim_record *config,
 	entry.object = value;
 	entry.within = "booked[].";
 	if (!json_object_is_type(value, json_type_object))
-		return sim_bad(config, "booked", err, "%.60s is no object", sim_text(value));
+		return sim_bad(config, "booked", err, "%.60s is not an object", sim_text(value));
 	if (sim_only(&entry, "start end pes", err) ||
 	    sim_int(&entry, "start", -SIM_LI_TIMES, SIM_LI_TIMES, &start, err) ||
 	    sim_int(&entry, "end", -SIM_LI_TIMES, SIM_LI_TIMES, &end, err))
@@ -97,7 +97,7 @@ static int read_speed(struct sim_li *setup, const struct sim_record *config,
 	const char *text;
 
 	if (!json_object_is_type(pair, json_type_array) || json_object_array_length(pair) != 2)
-		return sim_bad(config, "speeds", err, "%.60s is no pair [pes, speed]",
+		return sim_bad(config, "speeds", err, "%.60s is not a pair [pes, speed]",
 			       sim_text(pair));
 	text = json_object_get_string(json_object_array_get_idx(pair, 0));
 	if (rspb_nodeset_parse(setup->set, text ? text : "", &why))
@@ -106,7 +106,7 @@ static int read_speed(struct sim_li *setup, const struct sim_record *config,
 	if (!text || rspb_text_decimal(text, strlen(text), &num, &den, NULL) || num <= 0 ||
 	    num > 1000 * den || SIM_LI_SPEED * num % den)
 		return sim_bad(config, "speeds", err,
-			       "%.60s is no speed; allowed are 0.01 to 1000 in "
+			       "%.60s is not a speed; allowed are 0.01 to 1000 in "
 			       "steps of 0.01",
 			       text ? text : "null");
 	RSPB_NODESET_EACH (n, setup->set)

@@ -15,7 +15,7 @@ static int read_state(const struct sim_record *record, enum rspb_state *state, s
 		return 0;
 	if (!json_object_is_type(value, json_type_string) ||
 	    rspb_state_parse(json_object_get_string(value), state))
-		return sim_bad(record, "state", err, "%.60s is no state", sim_text(value));
+		return sim_bad(record, "state", err, "%.60s is not a state", sim_text(value));
 	return 0;
 }
 

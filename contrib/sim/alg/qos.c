@@ -14,9 +14,7 @@ static int read_param(struct rspb_pool *pool, struct sim_qos *qos, size_t i,
 	param.object = value;
 	param.within = "params[].";
 	if (!json_object_is_type(value, json_type_object))
-		return sim_bad(config, "params", err,
-			       "holds something that "
-			       "is no object");
+		return sim_bad(config, "params", err, "has an entry that is not an object");
 	name = sim_only(&param, "name service positive weight", err)
 		       ? NULL
 		       : sim_need(&param, "name", err);
@@ -41,7 +39,7 @@ static int read_values(struct rspb_pool *pool, const struct sim_qos *qos,
 	struct json_object *value;
 
 	if (!json_object_is_type(object, json_type_object))
-		return sim_bad(record, key, err, "is no object of parameters");
+		return sim_bad(record, key, err, "is not an object of parameters");
 	json_object_object_foreach(object, name, ignored)
 	{
 		size_t j = 0;

@@ -67,8 +67,8 @@ const struct sim_algorithm *sim_algorithm_find(const char *name, struct rspb_err
 		if (!strcasecmp(row->name, name) || (row->alias && !strcasecmp(row->alias, name)))
 			return row;
 	rspb_fail(err,
-		  "\"%.60s\" is no algorithm that can be run; the "
-		  "nearest name is \"%s\", rspb-sim run --help lists all",
+		  "\"%.60s\" is not an algorithm; the nearest name "
+		  "is \"%s\"; rspb-sim run --help lists all",
 		  name, rspb_names_nearest(sim_algorithms, sizeof(*sim_algorithms), name));
 	return NULL;
 }
@@ -105,7 +105,7 @@ int sim_run_text(const struct sim_algorithm *algorithm, const char *text, size_t
 static void usage(FILE *out)
 {
 	fputs("usage: rspb-sim run ALGORITHM < IN.jsonl > OUT.jsonl\n"
-	      "Decides the requests of IN one by one, as the papers do.\n\n",
+	      "Decides the requests of IN by an algorithm of the papers.\n\n",
 	      out);
 	for (const struct sim_algorithm *row = sim_algorithms; row->name; row++)
 		fprintf(out, "  %-8s %s%s%s%s\n", row->name, row->help, row->alias ? " (also " : "",

@@ -43,7 +43,7 @@ static int read_after(const struct tarr_setup *setup, const struct sim_record *r
 		int64_t end;
 
 		if (!task)
-			return sim_bad(record, "after", err, "%.60s is no task that came before",
+			return sim_bad(record, "after", err, "%.60s is not a task that came before",
 				       id);
 		end = task->n ? last_of(task)->oet : INT64_MAX;
 		if (end > *ready)
@@ -102,7 +102,7 @@ static int task_line(struct sim_run *run, struct tarr_setup *setup, const struct
 	int64_t n = 1;
 
 	if (task_of(setup, id))
-		return sim_bad(record, "id", err, "%.60s is taken already", id);
+		return sim_bad(record, "id", err, "%.60s is already used", id);
 	if (sim_tarr_task(setup, record, &wanted, err) ||
 	    sim_int_or(record, "replicas", 1, (int64_t) setup->n_resources, &n, err) ||
 	    read_after(setup, record, &wanted.ready, err))
@@ -126,7 +126,7 @@ static struct tarr_task *named(const struct tarr_setup *setup, const struct sim_
 	struct tarr_task *task = task_of(setup, id);
 
 	if (!task)
-		sim_bad(record, "id", err, "%.60s is no task that came before", id);
+		sim_bad(record, "id", err, "%.60s is not a task that came before", id);
 	return task;
 }
 

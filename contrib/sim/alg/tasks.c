@@ -23,7 +23,7 @@ static int read_busy(struct setup *setup, const struct sim_record *config, size_
 
 	if (!json_object_is_type(list, json_type_array))
 		return sim_bad(config, "busy", err,
-			       "entry %zu is no list of "
+			       "entry %zu is not a list of "
 			       "[start, end]",
 			       j);
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
@@ -157,7 +157,7 @@ static int read_after(const struct sim_run *run, struct rspb_paper_task *task, s
 		after[k] = task_of(run, i, id);
 		if (after[k] == i)
 			return sim_bad(record, "after", err,
-				       "%.60s is no task of a line before this", sim_text(id));
+				       "%.60s is not a task of a line before this", sim_text(id));
 	}
 	return 0;
 }

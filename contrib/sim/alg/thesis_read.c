@@ -45,10 +45,7 @@ static int read_machines(struct thesis *thesis, const struct sim_record *config,
 		return -1;
 	thesis->machines = (int64_t) json_object_array_length(list);
 	if (!thesis->machines || thesis->machines > 1 << 24)
-		return sim_bad(config, "machines", err,
-			       "needs 1 to %d of "
-			       "them",
-			       1 << 24);
+		return sim_bad(config, "machines", err, "must have 1 to %d entries", 1 << 24);
 	capacity = calloc((size_t) thesis->machines, sizeof(*capacity));
 	if (!capacity)
 		return rspb_fail(err, "out of memory");
@@ -86,7 +83,7 @@ static int read_sub(struct thesis *thesis, struct rspb_part *part, const struct 
 	sub.object = value;
 	sub.within = within;
 	if (!json_object_is_type(value, json_type_object))
-		return sim_bad(record, "subs", err, "%.60s is no object", sim_text(value));
+		return sim_bad(record, "subs", err, "%.60s is not an object", sim_text(value));
 	if (sim_only(&sub, "cpu benefit machine", err) ||
 	    sim_int(&sub, "cpu", 1, share_limit, &part->share, err))
 		return -1;
@@ -141,7 +138,7 @@ static struct rspb_request *read_request(struct thesis *thesis, size_t i,
 	if (!subs)
 		return NULL;
 	if (!n || n > RSPB_MAX_PARTS) {
-		sim_bad(record, "subs", err, "needs 1 to %d of them", RSPB_MAX_PARTS);
+		sim_bad(record, "subs", err, "must have 1 to %d entries", RSPB_MAX_PARTS);
 		return NULL;
 	}
 	request = rspb_request_create((uint32_t) n);

@@ -25,7 +25,7 @@ static int read_local(struct setup *setup, const struct sim_record *config, size
 
 	if (!json_object_is_type(list, json_type_array))
 		return sim_bad(config, "local", err,
-			       "entry %zu is no list of "
+			       "entry %zu is not a list of "
 			       "[start, end]",
 			       j);
 	node->n_local = json_object_array_length(list);

@@ -114,7 +114,7 @@ static int close_it(FILE *out, const char *name, struct rspb_err *err)
 	bool bad = ferror(out);
 
 	if (fclose(out) || bad)
-		return rspb_fail(err, "%s can't be written: %s", name, strerror(errno));
+		return rspb_fail(err, "%s cannot be written: %s", name, strerror(errno));
 	return 0;
 }
 
@@ -186,7 +186,7 @@ static int run_plan(struct plan *plan, struct rspb_err *err)
 	struct sim_metrics *metrics;
 	int rc;
 
-	/* First, so that nobody waits for runs that can't be kept. */
+	/* First, so that nobody waits for runs that cannot be kept. */
 	if (mkdir(options->out, 0777) && errno != EEXIST)
 		return rspb_fail(err, "%s: %s", options->out, strerror(errno));
 	metrics = sim_pool_run(plan->runs, options->jobs, options->quiet, run_one, plan, err);
@@ -213,7 +213,7 @@ static int prepare(struct sim_options *options, int argc, char **argv, struct rs
 	if (options->n_left)
 		return rspb_fail(err,
 				 "figures: \"%.60s\" is not allowed, it "
-				 "takes options alone",
+				 "takes only options",
 				 options->left[0]);
 	if (options->all && options->paper)
 		return rspb_fail(err, "figures: --all and --paper exclude each "
@@ -232,9 +232,9 @@ int sim_figures_main(int argc, char **argv)
 
 	if (!rc && options.help) {
 		puts("usage: rspb-sim figures --out DIR [OPTION ...]\n\n"
-		     "Draws the papers' figures and tables (SVG and CSV) and "
-		     "judges their claims from\nthese numbers: "
-		     "DIR/claims.html.\n");
+		     "Repeats the experiments of the papers, and writes each figure "
+		     "and table as SVG and\nCSV. DIR/claims.html compares the "
+		     "papers' claims with these numbers.\n");
 		sim_options_help(SIM_FIGURES, stdout);
 		return SIM_OK;
 	}
@@ -242,8 +242,8 @@ int sim_figures_main(int argc, char **argv)
 		plan_make(&plan, &options);
 		rc = plan.n ? run_plan(&plan, &err)
 			    : rspb_fail(&err,
-					"--paper: \"%.20s\" is not allowed, "
-					"papers are 000, 001, 002, 003, 004, "
+					"--paper: \"%.20s\" is not allowed; "
+					"allowed are 000, 001, 002, 003, 004, "
 					"ours",
 					options.paper);
 	}

@@ -29,7 +29,7 @@ int journal_promise(struct journal *journal, const struct sim_record *record, st
 		return -1;
 	if (!json_object_is_type(value, json_type_string) ||
 	    rspb_contract_parse(json_object_get_string(value), &contract, err))
-		return sim_bad(record, "contract", err, "%.60s is no contract", sim_text(value));
+		return sim_bad(record, "contract", err, "%.60s is not a contract", sim_text(value));
 	journal->promises[contract.state]++;
 	return 0;
 }

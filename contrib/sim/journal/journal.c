@@ -167,11 +167,11 @@ int journal_read(struct journal *journal, FILE *in, const char *path, struct rsp
 	free(line.text);
 	free(next.text);
 	if (!rc && (ferror(in) || !feof(in)))
-		rc = rspb_fail(err, "%s: it can't be read", path);
+		rc = rspb_fail(err, "%s: cannot be read", path);
 	if (!rc)
 		rc = journal_batch_end(journal, true, &record, err);
 	if (!rc && !journal->machines && !journal->gaps && !journal->heads)
-		rc = rspb_fail(err, "%s: holds no machine", path);
+		rc = rspb_fail(err, "%s: has no machine", path);
 	return rc;
 }
 

@@ -135,10 +135,7 @@ static int read_names(struct journal *journal, const struct sim_record *record,
 		struct json_object *name = json_object_array_get_idx(list, i);
 
 		if (!json_object_is_type(name, json_type_string))
-			return sim_bad(record, "names", err,
-				       "%.60s is no "
-				       "name",
-				       sim_text(name));
+			return sim_bad(record, "names", err, "%.60s is not a name", sim_text(name));
 		journal->names[i] = strdup(json_object_get_string(name));
 		if (!journal->names[i])
 			return rspb_fail(err, "out of memory");
@@ -167,7 +164,7 @@ static int read_setting(const char *key, struct json_object *value, struct rspb_
 	if (!option && rspb_names_find(rspb_options_gone, sizeof(rspb_options_gone[0]), key))
 		return 0; /* recorded by an earlier release */
 	if (!option)
-		return rspb_fail(err, "%.40s: is no key of rspb.conf", key);
+		return rspb_fail(err, "%.40s: is not a key of rspb.conf", key);
 	if (!json_object_is_type(value, json_type_string))
 		return rspb_fail(err, "%s: is not a text in quotes", key);
 	if (rspb_option_set(option, config, json_object_get_string(value), err))

@@ -92,11 +92,11 @@ static int tell_all(struct journal *journal, struct rspb_err *err)
 static void usage(void)
 {
 	puts("usage: rspb-sim journal FILE ... [OPTION ...]\n\n"
-	     "Decides again what a journal records and compares: exit status 1 "
-	     "when a decision\ndiffers. With other policies: what they would "
-	     "have decided, each time from what was\nrecorded until then, or "
-	     "with --apart from what they had themselves decided. "
-	     "rspb-sim(1)\ntells the format.\n");
+	     "Repeats each decision that a journal records and compares the results; "
+	     "the exit\nstatus is 1 if a decision differs. With --preset, --compare or "
+	     "--conf, prints what\nthese policies would have decided, each time from the "
+	     "recorded state. With --apart,\neach policy continues from its own decisions. "
+	     "rspb-sim(1) describes the format.\n");
 	sim_options_help(SIM_JOURNAL, stdout);
 	sim_options_help_presets(stdout);
 }
@@ -114,7 +114,7 @@ int sim_journal_main(int argc, char **argv)
 		return SIM_OK;
 	}
 	if (!rc && !journal.options.n_left)
-		rc = rspb_fail(&err, "journal: one file at least, please");
+		rc = rspb_fail(&err, "journal: name at least one file");
 	if (!rc)
 		rc = journal_init(&journal, &err);
 	for (size_t i = 0; !rc && i < journal.options.n_left; i++)

@@ -14,7 +14,7 @@ struct plan {
 	size_t n;
 };
 
-/* RET -1 with err: it can't be decided. */
+/* RET -1 with err: cannot be decided. */
 typedef int64_t decide_fn(struct rspb_ledger *ledger, const struct rspb_policy *policy, void *arg,
 			  struct rspb_err *err);
 

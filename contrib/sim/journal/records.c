@@ -27,7 +27,7 @@ static int stand(struct journal *journal, const struct sim_record *record,
 
 	if (state == RSPB_DECLINED || state == RSPB_REQUESTED)
 		return sim_bad(record, "state", err,
-			       "%s is no state of a "
+			       "%s is not a state of a "
 			       "booking in a ledger",
 			       rspb_state_name(state));
 	if (rspb_state_final(state))
@@ -91,7 +91,7 @@ int journal_event(struct journal *journal, const struct sim_record *record, stru
 	change.id = (uint64_t) id;
 	if (!json_object_is_type(event, json_type_string) ||
 	    rspb_event_parse(json_object_get_string(event), &change.event))
-		return sim_bad(record, "event", err, "%.60s is no event", sim_text(event));
+		return sim_bad(record, "event", err, "%.60s is not an event", sim_text(event));
 	journal_drop_basis(journal);
 	return journal_apart_event(journal, &change, err) ||
 			       rspb_ledger_apply(journal->ledger, &change, err)

@@ -212,7 +212,7 @@ int sim_lines_slurp(const char *file, char **text, size_t *length, struct rspb_e
 		return 0;
 	free(*text);
 	*text = NULL;
-	return rspb_fail(err, "%s: it can't be read", file ? file : "stdin");
+	return rspb_fail(err, "%s: cannot be read", file ? file : "stdin");
 }
 
 void sim_lines_fini(struct sim_lines *lines)
@@ -240,8 +240,8 @@ int sim_lines_unique(const struct sim_lines *lines, struct rspb_err *err)
 		}
 		text = json_object_to_json_string_ext(id, JSON_C_TO_STRING_PLAIN);
 		if (json_object_object_get_ex(seen, text, &first))
-			rc = sim_bad(record, "id", err, "%.60s is taken already, by line %lld",
-				     text, (long long) json_object_get_int64(first));
+			rc = sim_bad(record, "id", err, "%.60s is already used by line %lld", text,
+				     (long long) json_object_get_int64(first));
 		else
 			rspb_json_put_int(seen, text, record->line);
 	}

@@ -15,17 +15,19 @@ enum { PROCESSORS, TASKS, LOAD, MEAN, DEVIATION, SPREAD, DELAY, UNEVEN, BATCHES,
 
 const struct sim_param sim_fair_params[] = {
 	[PROCESSORS] = { "processors", 5, 1, 1000, "processors" },
-	[TASKS] = { "tasks", 25, 1, 2000, "tasks of the batch" },
+	[TASKS] = { "tasks", 25, 1, 2000, "tasks in a batch" },
 	[LOAD] = { "load", 1, 0.01, 100, "normalized load" },
 	[MEAN] = { "mean", 10, 0.01, 1e6, "mean workload before scaling" },
-	[DEVIATION] = { "deviation", 3, 0, 1e6, "its standard deviation" },
-	[SPREAD] = { "spread", 1.5, 1, 1000, "longest time until a deadline over the shortest" },
-	[DELAY] = { "delay", 0.2, 0, 100, "access delays up to this part of the shortest" },
-	[UNEVEN] = { "uneven", 0, 0, 0.95, "capacities are 1 plus or minus up to this" },
+	[DEVIATION] = { "deviation", 3, 0, 1e6, "standard deviation of the workload" },
+	[SPREAD] = { "spread", 1.5, 1, 1000,
+		     "longest time until a deadline, divided by the shortest" },
+	[DELAY] = { "delay", 0.2, 0, 100,
+		    "longest access delay, as a part of the shortest time until a deadline" },
+	[UNEVEN] = { "uneven", 0, 0, 0.95, "capacities are 1, plus or minus up to this" },
 	[BATCHES] = { "batches", 20, 1, 10000, "batches in a run" },
-	[REPLICAS] = { "replicas", 1, 1, 1000, "copies of each task, on processors of their own" },
+	[REPLICAS] = { "replicas", 1, 1, 1000, "copies of each task, on different processors" },
 	[ASSIGN] = { "assign", 0, 0, 2,
-		     "the processor of 0: earliest completion, 1: earliest "
+		     "processor of a task: 0: earliest completion, 1: earliest "
 		     "start, 2: least processing time" },
 	{ .name = NULL }
 };
@@ -114,7 +116,7 @@ int sim_fair_known(const char *preset, struct rspb_err *err)
 	if (rspb_task_order_find(preset))
 		return 0;
 	return rspb_fail(err,
-			 "\"%.60s\" is no order of tasks, allowed are "
+			 "\"%.60s\" is not an order of tasks; allowed are "
 			 "fcfs, edf, llf, sfto, afto, afto1, afto_rn",
 			 preset);
 }

@@ -19,10 +19,11 @@ enum { SHAPE, TASKS, WIDTH, RESOURCES, LENGTH, VARY };
 const struct sim_param sim_graph_params[] = {
 	[SHAPE] = { "shape", 3, 0, 3, "0: chains, 1: fork-join, 2: tree, 3: layers" },
 	[TASKS] = { "tasks", 100, 1, 1000, "tasks in a run" },
-	[WIDTH] = { "width", 5, 1, 1000, "chains, tasks of a fork or layer, children of a task" },
-	[RESOURCES] = { "resources", 4, 1, 1000, "alike, one task at a time" },
+	[WIDTH] = { "width", 5, 1, 1000,
+		    "number of chains, of tasks in a fork or layer, or of children" },
+	[RESOURCES] = { "resources", 4, 1, 1000, "equal resources, each for one task at a time" },
 	[LENGTH] = { "x", 1000, 1, 1e6, "mean execution time" },
-	[VARY] = { "vary", 0.5, 0, 0.9, "times are up to this part of it shorter or longer" },
+	[VARY] = { "vary", 0.5, 0, 0.9, "times differ from the mean by up to this part of it" },
 	{ .name = NULL }
 };
 

@@ -32,20 +32,22 @@ enum {
 const struct sim_param sim_lublin_params[] = {
 	[NODES] = { "nodes", 1024, 1, 1000000, "nodes of the machine" },
 	[JOBS] = { "jobs", 10000, 1, 10000000, "requests in a run" },
-	[ULOW] = { "ulow", 4.5, 0, 30, "log2 of the least size" },
-	[UMED] = { "umed", 7, 0, 30, "log2 of the size between the stages" },
+	[ULOW] = { "ulow", 4.5, 0, 30, "log2 of the smallest size" },
+	[UMED] = { "umed", 7, 0, 30, "log2 of the size between the two stages" },
 	[UHI] = { "uhi", 10, 0, 30, "log2 of the largest size" },
-	[UPROB] = { "uprob", 0.82, 0, 1, "chance of the lower stage" },
-	[ARRIVAL] = { "arrival", 1, 0.001, 1000, "arrival factor: times are divided by it" },
+	[UPROB] = { "uprob", 0.82, 0, 1, "probability of the lower stage" },
+	[ARRIVAL] = { "arrival", 1, 0.001, 1000,
+		      "arrival factor; arrival times are divided by it" },
 	[ARTIME] = { "artime", 3, 0, 1000, "ready up to this many durations after the arrival" },
 	[DEADLINE] = { "deadline", 3, 0, 1000,
-		       "deadline up to this many durations later than it must" },
+		       "deadline up to this many durations after the earliest possible end" },
 	[MALLEABLE] = { "malleable", 0, 0, 100,
-			"so many of 100 jobs may have 2, 1/2 or 1/4 of their "
-			"nodes as well" },
-	[SERIAL] = { "serial", 0.05, 0, 1, "part of these that more nodes do not shorten" },
-	[FAST] = { "fast", 0, 0, 100, "so many of 100 nodes are faster" },
-	[SPEED] = { "speed", 2, 0.01, 100, "by so much" },
+			"percentage of jobs that can also run on 2, 1/2 or 1/4 times "
+			"their nodes" },
+	[SERIAL] = { "serial", 0.05, 0, 1,
+		     "part of a malleable job that more nodes do not shorten" },
+	[FAST] = { "fast", 0, 0, 100, "percentage of faster nodes" },
+	[SPEED] = { "speed", 2, 0.01, 100, "speed of the faster nodes" },
 	{ .name = NULL }
 };
 

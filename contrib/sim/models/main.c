@@ -60,10 +60,10 @@ static int prepare_model(struct source *source, struct rspb_err *err)
 	for (const struct sim_model *row = sim_models; row->name; row++)
 		rspb_text_add(&list, "%s%s", row == sim_models ? "" : ", ", row->name);
 	if (!options->n_left)
-		return rspb_fail(err, "model: which one? %s", names);
+		return rspb_fail(err, "model: name one of %s", names);
 	source->model = sim_model_find(options->left[0]);
 	if (!source->model)
-		return rspb_fail(err, "\"%.60s\" is no model, allowed are %s", options->left[0],
+		return rspb_fail(err, "\"%.60s\" is not a model; allowed are %s", options->left[0],
 				 names);
 	sim_params_defaults(source->model->params, &source->common.params);
 	for (size_t i = 1; i < options->n_left; i++)

@@ -15,12 +15,15 @@ enum { TASKS, LENGTH, TRIP, K, SIGMA_DELAY, SIGMA_LENGTH, PAUSE, LATE };
 const struct sim_param sim_tarr_params[] = {
 	[TASKS] = { "tasks", 2000, 1, 100000, "tasks in a run" },
 	[LENGTH] = { "x", 1000, 10, 1e6, "mean execution time" },
-	[TRIP] = { "trip", 500, 0, 1e6, "2 tp: release message to data" },
-	[K] = { "k", 3, 0, 10, "standard deviations to be safe by" },
-	[SIGMA_DELAY] = { "sigma_delay", 0, 0, 1, "deviation of the delay, a part of it" },
-	[SIGMA_LENGTH] = { "sigma_x", 0, 0, 1, "deviation of the execution time, a part of it" },
-	[PAUSE] = { "pause", -1, -1, 1e9, "time between tasks, -1: there is always a next one" },
-	[LATE] = { "late_data", 0, 0, 1, "1: ends allow for data that is late by k deviations" },
+	[TRIP] = { "trip", 500, 0, 1e6, "2 tp: time from the release message to the data" },
+	[K] = { "k", 3, 0, 10, "safety margin in standard deviations" },
+	[SIGMA_DELAY] = { "sigma_delay", 0, 0, 1,
+			  "standard deviation of the delay, as a part of it" },
+	[SIGMA_LENGTH] = { "sigma_x", 0, 0, 1,
+			   "standard deviation of the execution time, as a part of it" },
+	[PAUSE] = { "pause", -1, -1, 1e9, "time between tasks; -1: a next task is always waiting" },
+	[LATE] = { "late_data", 0, 0, 1,
+		   "1: ends allow for data that is late by k standard deviations" },
 	{ .name = NULL }
 };
 

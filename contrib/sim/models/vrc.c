@@ -20,15 +20,14 @@ enum { NODES, REQUESTS, HOURS, LONG_PART, LOCAL_PART, LOCAL_LOW, LOCAL_HIGH, AHE
 const struct sim_param sim_vrc_params[] = {
 	[NODES] = { "nodes", 165, 1, 10000, "nodes" },
 	[REQUESTS] = { "requests", 2400, 1, 1000000, "requests" },
-	[HOURS] = { "hours", 24, 0.1, 10000, "hours in which they start" },
-	[LONG_PART] = { "long", 0.5, 0, 1, "part of the requests that runs 1 to 4 hours" },
-	[LOCAL_PART] = { "local", 0.25, 0, 0.95, "part of its time a node has local work" },
-	[LOCAL_LOW] = { "local_low", 180, 1, 100000, "least local work (min)" },
-	[LOCAL_HIGH] = { "local_high", 420, 1, 100000, "longest local work (min)" },
-	[AHEAD] = { "ahead", 4, 0, 1000,
-		    "booked up to this many hours "
-		    "ahead" },
-	[KILL] = { "kill_active", 0, 0, 1, "1: local work ends what runs on its node" },
+	[HOURS] = { "hours", 24, 0.1, 10000, "hours in which requests start" },
+	[LONG_PART] = { "long", 0.5, 0, 1, "part of the requests that run 1 to 4 hours" },
+	[LOCAL_PART] = { "local", 0.25, 0, 0.95,
+			 "part of the time in which a node has local work" },
+	[LOCAL_LOW] = { "local_low", 180, 1, 100000, "shortest local work (minutes)" },
+	[LOCAL_HIGH] = { "local_high", 420, 1, 100000, "longest local work (minutes)" },
+	[AHEAD] = { "ahead", 4, 0, 1000, "booked up to this many hours in advance" },
+	[KILL] = { "kill_active", 0, 0, 1, "1: local work ends the request that runs on its node" },
 	{ .name = NULL }
 };
 

@@ -74,7 +74,7 @@ static int read_line(const char *path, size_t number, const char *line,
 	if (sscanf(line, "%" SCNd64 " %" SCNd64 " %" SCNd64 " %n", &node, &down.from, &down.until,
 		   &at) != 3 ||
 	    at < 0 || line[at])
-		return rspb_fail(err, "%s:%zu: wanted are NODE FROM UNTIL, whole numbers", path,
+		return rspb_fail(err, "%s:%zu: must be NODE FROM UNTIL, as whole numbers", path,
 				 number);
 	if (node < 0 || node >= workload->nodes)
 		return rspb_fail(err, "%s:%zu: node %" PRId64 " is none of 0 to %" PRIu32, path,

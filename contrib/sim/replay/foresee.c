@@ -320,8 +320,8 @@ int sim_foresee(const struct sim_workload *workload, int64_t rounds, sim_decided
 	for (size_t i = 0; !rc && i < n; i++)
 		if (workload->sizes.of || workload->capacity || workload->jobs[i].request)
 			rc = rspb_fail(err,
-				       "request %zu: what is foreseen is "
-				       "for jobs on whole nodes alone",
+				       "request %zu: preset foreseen is "
+				       "for jobs on whole nodes only",
 				       i + 1);
 	sim_random_seed(&search.random, 1);
 	if (!rc && (!search.start || !search.by_ready || !search.order || improve(&search, rounds)))

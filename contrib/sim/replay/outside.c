@@ -30,7 +30,7 @@ static struct json_object *ask(struct sim_outside *outside, struct rspb_err *err
 		return NULL;
 	answer = rspb_json_parse(text, length);
 	if (!answer) {
-		rspb_fail(err, "\"%.60s\" is no JSON object", text);
+		rspb_fail(err, "\"%.60s\" is not a JSON object", text);
 		sim_program_at(outside->run, err);
 	}
 	return answer;

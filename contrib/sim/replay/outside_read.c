@@ -20,7 +20,7 @@ int sim_outside_int(struct json_object *of, const char *key, int64_t *out, struc
 	struct json_object *value = rspb_json_get(of, key);
 
 	if (!json_object_is_type(value, json_type_int))
-		return rspb_fail(err, "\"%s\" is %.40s, wanted is a whole number", key,
+		return rspb_fail(err, "\"%s\" is %.40s; it must be a whole number", key,
 				 value ? json_object_to_json_string(value) : "missing");
 	*out = json_object_get_int64(value);
 	return 0;
@@ -115,8 +115,9 @@ static int read_nodes(struct sim_outside *outside, const struct rspb_ledger *led
 	} else if (json_object_is_type(value, json_type_int)) {
 		count = json_object_get_int64(value);
 	} else if (value) {
-		return rspb_fail(err, "\"nodes\" is %.40s, wanted is a number, or text as \"0-3\"",
-				 json_object_to_json_string(value));
+		return rspb_fail(
+			err, "\"nodes\" is %.40s; it must be a number, or a text such as \"0-3\"",
+			json_object_to_json_string(value));
 	}
 	if (count < (part->share ? part->nodes : part->nodes_min) || count > part->nodes)
 		return rspb_fail(err, "%" PRId64 " nodes, allowed are %" PRIu32 " to %" PRIu32,

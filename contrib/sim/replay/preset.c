@@ -11,15 +11,15 @@ int sim_preset_policy(const char *preset, struct rspb_policy *policy, struct rsp
 
 	if (!row)
 		return rspb_fail(err,
-				 "\"%.60s\" is no preset; the nearest "
+				 "\"%.60s\" is not a preset; the nearest "
 				 "name is \"%s\"",
 				 preset,
 				 rspb_names_nearest(rspb_presets, sizeof(rspb_presets[0]), preset));
 	rspb_policy_from_preset(row, policy);
 	if (!policy->order || !policy->when || !policy->where || !policy->degrade)
 		return rspb_fail(err,
-				 "preset %s decides nothing that this "
-				 "workload asks for",
+				 "preset %s cannot decide requests of this "
+				 "workload",
 				 row->name);
 	return 0;
 }
@@ -36,5 +36,6 @@ int sim_preset_pair(const char *preset, const char *what, const char *one, const
 {
 	if (!strcmp(preset, one) || !strcmp(preset, other))
 		return 0;
-	return rspb_fail(err, "\"%.60s\" is no %s, allowed are %s, %s", preset, what, one, other);
+	return rspb_fail(err, "\"%.60s\" is not a %s; allowed are %s, %s", preset, what, one,
+			 other);
 }

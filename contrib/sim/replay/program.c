@@ -84,7 +84,7 @@ struct sim_program_run *sim_program_start(const char *command, int64_t patience,
 		fcntl(run->in, F_SETFL, O_NONBLOCK);
 		return run;
 	}
-	rspb_fail(err, "policy \"%.80s\": it can't be started", command);
+	rspb_fail(err, "policy \"%.80s\": cannot be started", command);
 	close(run->in);
 	close(run->out);
 	free(run);

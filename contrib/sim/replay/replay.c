@@ -123,11 +123,11 @@ static int foresee(const struct sim_workload *workload, const struct rspb_policy
 	if (sim_foresee(workload, policy->foresight, fn, arg, err))
 		return -1;
 	if (workload->setup.schedule && fflush(workload->setup.schedule))
-		return rspb_fail(err, "the schedule can't be written");
+		return rspb_fail(err, "the schedule cannot be written");
 	return 0;
 }
 
-/* RET 0, or -1 with err: what a policy can't be run beside. */
+/* RET 0, or -1 with err: what a policy cannot be run beside. */
 static int check_beside(const struct replay *replay, struct rspb_err *err)
 {
 	const struct rspb_policy *policy = &replay->policy;
@@ -203,7 +203,7 @@ int sim_replay(const struct sim_workload *workload, const struct rspb_policy *po
 		rc = -1;
 	/* Runs are processes of their own that end without more ado. */
 	if (workload->setup.schedule && fflush(workload->setup.schedule))
-		rc = rspb_fail(err, "the schedule can't be written");
+		rc = rspb_fail(err, "the schedule cannot be written");
 	rspb_flex_destroy(replay.policy.flex);
 	rspb_ledger_destroy(replay.ledger);
 	rspb_ledger_destroy(replay.booked);

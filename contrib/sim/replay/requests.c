@@ -30,7 +30,7 @@ static int read_kind(const struct sim_record *record, struct sim_sizes *sizes, c
 	if (sim_value_int(record, key, value, 0, INT32_MAX, &amount, err))
 		return -1;
 	if (size->has[k])
-		return sim_bad(record, key, err, "%s is said twice", name);
+		return sim_bad(record, key, err, "%s is given twice", name);
 	size->has[k] = (uint32_t) amount;
 	return 0;
 }
@@ -56,7 +56,7 @@ static int read_size(const struct sim_record *record, struct sim_sizes *sizes, b
 	if (!gres)
 		return 0;
 	if (!json_object_is_type(gres, json_type_object))
-		return sim_bad(record, "gres", err, "%.60s is no object of names and numbers",
+		return sim_bad(record, "gres", err, "%.60s is not an object of names and numbers",
 			       sim_text(gres));
 	json_object_object_foreach(gres, name, value)
 	{
@@ -96,12 +96,12 @@ static int read_machine(const struct sim_record *config, struct sim_workload *wo
 	if (!list)
 		return -1;
 	if (!n)
-		return sim_bad(config, "machine", err, "needs a class of nodes at least");
+		return sim_bad(config, "machine", err, "must have at least one class of nodes");
 	one.within = "machine[].";
 	for (size_t i = 0; i < n; i++) {
 		one.object = json_object_array_get_idx(list, i);
 		if (!json_object_is_type(one.object, json_type_object))
-			return sim_bad(config, "machine", err, "%.60s is no object",
+			return sim_bad(config, "machine", err, "%.60s is not an object",
 				       sim_text(one.object));
 		if (read_class(&one, workload, err))
 			return -1;
@@ -133,8 +133,7 @@ static int read_request(const struct sim_record *record, struct sim_workload *wo
 	rc = sim_workload_add_sized(workload, &job, &takes, err);
 	return rc <= 0 ? rc
 		       : sim_bad(record, "nodes", err,
-				 "there are not %lld with so much of all that "
-				 "it asks for",
+				 "the machine does not have %lld nodes with what it requests",
 				 (long long) nodes);
 }
 

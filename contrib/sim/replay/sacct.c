@@ -110,7 +110,7 @@ static bool never_started(const struct reader *reader, char *field[FIELDS])
 	       (reader->at[CPUS] >= 0 && !sim_sacct_whole(field[reader->at[CPUS]], most_size));
 }
 
-/* Memory and GPUs that can't be read are none, which is counted. */
+/* Memory and GPUs that cannot be read are none, which is counted. */
 static void read_tres(const char *list, struct sim_sacct_run *run)
 {
 	if (sim_sacct_memory(list, &run->job.memory))

@@ -41,7 +41,7 @@ static bool take_object(const struct sim_record *record, const char *key, const 
 	one->object = json_object_array_get_idx(list, i);
 	if (json_object_is_type(one->object, json_type_object))
 		return true;
-	sim_bad(record, key, err, "%.60s is no object", sim_text(one->object));
+	sim_bad(record, key, err, "%.60s is not an object", sim_text(one->object));
 	return false;
 }
 
@@ -70,10 +70,10 @@ static int read_site(struct net *net, const struct sim_record *record, struct rs
 	    sim_int(record, "nodes", 1, MOST_NODES - net->nodes, &nodes, err))
 		return -1;
 	if (!json_object_is_type(name, json_type_string) || !json_object_get_string_len(name))
-		return sim_bad(record, "name", err, "%.60s is no name", sim_text(name));
+		return sim_bad(record, "name", err, "%.60s is not a name", sim_text(name));
 	for (uint32_t i = 0; i < net->n_sites; i++)
 		if (!strcmp(net->sites[i].name, json_object_get_string(name)))
-			return sim_bad(record, "name", err, "%.60s is taken already",
+			return sim_bad(record, "name", err, "%.60s is already used",
 				       sim_text(name));
 	*site = (struct site){ json_object_get_string(name), net->nodes, (uint32_t) nodes };
 	net->nodes += site->nodes;
@@ -90,7 +90,7 @@ static int read_ends(const struct net *net, const struct sim_record *record, uin
 	if (!list)
 		return -1;
 	if (json_object_array_length(list) != 2)
-		return sim_bad(record, "between", err, "wanted are two sites");
+		return sim_bad(record, "between", err, "must name two sites");
 	for (size_t i = 0; i < 2; i++) {
 		ends[i] = find_site(net, record, "between", json_object_array_get_idx(list, i),
 				    err);
@@ -139,7 +139,7 @@ static int read_net(struct net *net, const struct sim_record *config, struct sim
 	    read_list(net, config, "sites", "sites[].", SITES, read_site, err))
 		return -1;
 	if (!net->n_sites)
-		return sim_bad(config, "sites", err, "needs a site at least");
+		return sim_bad(config, "sites", err, "must have at least one site");
 	if (sim_has(config, "links") &&
 	    read_list(net, config, "links", "links[].", LINKS, read_link, err))
 		return -1;

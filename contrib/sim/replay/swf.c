@@ -197,7 +197,7 @@ int sim_swf_write(const struct sim_workload *workload, FILE *out, struct rspb_er
 		if (job->request || workload->sizes.of)
 			return rspb_fail(err,
 					 "request %zu: the Standard Workload "
-					 "Format has jobs on whole nodes alone",
+					 "Format has only jobs on whole nodes",
 					 i + 1);
 		fprintf(out,
 			"%zu %" PRId64 " -1 %" PRId64 " %" PRIu32 " -1 -1 %" PRIu32 " %" PRId64

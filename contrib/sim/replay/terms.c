@@ -48,7 +48,8 @@ int sim_terms_worth(const struct sim_record *record, size_t id, const struct sim
 		struct json_object *value = sim_get(record, keys[i]);
 
 		if (value && !json_object_is_type(value, json_type_string))
-			return sim_bad(record, keys[i], err, "%.60s is no text", sim_text(value));
+			return sim_bad(record, keys[i], err, "%.60s is not a text",
+				       sim_text(value));
 		if (value && rspb_benefit_read(at[i], json_object_get_string(value), &why))
 			return sim_bad(record, keys[i], err, "%s", why.text);
 	}

@@ -10,23 +10,23 @@
 
 const char *const sim_trace_fault_names[SIM_TRACE_FAULTS] = {
 	[SIM_TRACE_FIELDS] = "not a job's line",
-	[SIM_TRACE_TIME] = "no submit time",
+	[SIM_TRACE_TIME] = "no submission time",
 	[SIM_TRACE_DURATION] = "no run time",
 	[SIM_TRACE_SIZE] = "no size",
 	[SIM_TRACE_WIDE] = "larger than the machine",
 	[SIM_TRACE_STEP] = "steps of jobs",
 	[SIM_TRACE_WAITED] = "never started",
-	[SIM_TRACE_AGAIN] = "there already",
-	[SIM_TRACE_PART] = "stretches of checkpointed jobs",
+	[SIM_TRACE_AGAIN] = "repeated",
+	[SIM_TRACE_PART] = "parts of checkpointed jobs",
 };
 
 static const char *const guess_names[SIM_GUESSES] = {
-	[SIM_GUESS_LIMIT] = "without a limit, whose run time is taken",
-	[SIM_GUESS_SIZE] = "without a requested size, whose used one is taken",
-	[SIM_GUESS_CUT] = "lines cut short, taken as far as they go",
-	[SIM_GUESS_CANCELLED] = "cancelled in the queue, taken as they asked",
-	[SIM_GUESS_MEMORY] = "with memory that can't be read, taken as none",
-	[SIM_GUESS_GPUS] = "with GPUs that can't be read, taken as none",
+	[SIM_GUESS_LIMIT] = "without a limit: their run time counts",
+	[SIM_GUESS_SIZE] = "without a requested size: the used one counts",
+	[SIM_GUESS_CUT] = "incomplete lines: what they have counts",
+	[SIM_GUESS_CANCELLED] = "cancelled in the queue: their request counts",
+	[SIM_GUESS_MEMORY] = "with unreadable memory: counted as none",
+	[SIM_GUESS_GPUS] = "with unreadable GPUs: counted as none",
 };
 
 /* Skip jobs larger than the machine, whose size is known. */
@@ -162,14 +162,14 @@ static int read_zipped(struct sim_trace *trace, const char *path, enum sim_trace
 	int rc, status = 0;
 
 	if (!in)
-		return rspb_fail(err, "%s: gzip can't be started: %s", path, strerror(errno));
+		return rspb_fail(err, "%s: gzip cannot be started: %s", path, strerror(errno));
 	rc = sim_trace_parse(trace, in, path, format, nodes, cores, err);
 	fclose(in);
 	waitpid(child, &status, 0);
 	if (rc || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
 		return rc;
 	sim_trace_fini(trace);
-	return rspb_fail(err, "%s: gzip can't unpack it whole", path);
+	return rspb_fail(err, "%s: gzip cannot unpack it completely", path);
 }
 
 int sim_trace_read(struct sim_trace *trace, const char *path, enum sim_trace_format format,
@@ -232,12 +232,12 @@ void sim_trace_report(const struct sim_trace *trace, const char *name, FILE *out
 	for (int i = 0; i < SIM_TRACE_FAULTS; i++)
 		skipped += trace->skipped[i];
 	if (trace->most_in_use)
-		rspb_text_add(&text, " (the most in use at once)");
+		rspb_text_add(&text, " (the most in use at one time)");
 	if (jobs)
-		rspb_text_add(&text, " that waited %.0f minutes in the mean",
+		rspb_text_add(&text, " that waited %.0f minutes on average",
 			      waited / 60 / (double) jobs);
 	if (trace->unordered)
-		rspb_text_add(&text, ", %zu put into order of submission", trace->unordered);
+		rspb_text_add(&text, ", %zu sorted by submission", trace->unordered);
 	if (skipped)
 		rspb_text_add(&text, ", %zu skipped", skipped);
 	sim_trace_tell_skipped(trace, &text);

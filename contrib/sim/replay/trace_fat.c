@@ -70,10 +70,10 @@ int sim_fat_fit(const struct sim_fat *fat, struct sim_trace *trace, const char *
 	trace->n = kept;
 	if ((fat->memory && !memory) || (fat->gpus && !gpus))
 		return rspb_fail(err,
-				 "%s: no job says how many %s it has; sacct "
-				 "does in its column AllocTRES",
+				 "%s: no job states its %s; sacct prints them "
+				 "in the column AllocTRES",
 				 name, fat->gpus && !gpus ? "GPUs" : "GB of memory");
 	return kept ? 0
-		    : rspb_fail(err, "%s: no job fits on such nodes: %zu are too large", name,
+		    : rspb_fail(err, "%s: no job fits on these nodes: %zu jobs are too large", name,
 				trace->skipped[SIM_TRACE_WIDE]);
 }

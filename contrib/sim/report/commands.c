@@ -11,8 +11,8 @@ static void usage(const struct sim_program *program, FILE *out)
 	fprintf(out, "usage: %s COMMAND [ARGUMENT ...]\n\n", program->name);
 	for (const struct sim_row *row = program->rows; row->name; row++)
 		fprintf(out, "  %-8s %s\n", row->name, row->help);
-	fprintf(out, "\n%s COMMAND --help says more; see also %s(1).\n", program->name,
-		program->name);
+	fprintf(out, "\n%s COMMAND --help lists the options of a command; see also %s(1).\n",
+		program->name, program->name);
 }
 
 int sim_program_main(const struct sim_program *program, int argc, char **argv)
@@ -29,7 +29,7 @@ int sim_program_main(const struct sim_program *program, int argc, char **argv)
 		if (!strcmp(row->name, argv[1]))
 			return (row->main ? row->main : program->other)(argc - 1, argv + 1);
 	if (argc >= 2)
-		fprintf(stderr, "%s: \"%.60s\" is no command\n", program->name, argv[1]);
+		fprintf(stderr, "%s: \"%.60s\" is not a command\n", program->name, argv[1]);
 	usage(program, stderr);
 	return SIM_BAD_INPUT;
 }

@@ -110,8 +110,8 @@ static int set_preset(struct sim_options *options, const char *value, struct rsp
 {
 	if (strchr(value, ','))
 		return rspb_fail(err,
-				 "--preset: \"%.60s\" is not allowed, it is "
-				 "one policy; several are for --compare",
+				 "--preset: \"%.60s\" is not allowed, it "
+				 "takes one policy; use --compare for several",
 				 value);
 	return set_presets(options, value, err);
 }
@@ -144,63 +144,65 @@ static const struct option_row rows[] = {
 	{ "preset", "NAME", "the policy to run", POLICIES, BY(set_preset) },
 	{ "compare", "A,B,...", "several policies on the same workloads", POLICIES,
 	  BY(set_presets) },
-	{ "policy", "[NAME=]COMMAND", "a program that decides (doc/policy-programs.md)", RUNS,
+	{ "policy", "[NAME=]COMMAND", "a policy that is a program (doc/policy-programs.md)", RUNS,
 	  BY(set_policy) },
-	{ "answer-within", "SECONDS", "how long such a program may take for an answer (60)", RUNS,
+	{ "answer-within", "SECONDS", "time limit for each answer of that program (60)", RUNS,
 	  NUMBER(answer_within), 1, 1000000 },
-	{ "conf", "FILE", "take the policy from an rspb.conf; trace: limits and rules, too",
+	{ "conf", "FILE", "take the policy from an rspb.conf; trace: also its limits and rules",
 	  POLICIES, AT(conf) },
-	{ "apart", NULL, "policies stand by what they have themselves decided", SIM_JOURNAL,
-	  AT(apart) },
-	{ "seed", "N", "of the first run, the next ones count on (1)", DRAWS, NUMBER(seed), 0,
-	  UINT64_MAX },
-	{ "runs", "N", "runs with different seeds (1; figures: 8)", DRAWS, NUMBER(runs), 1,
-	  100000 },
-	{ "jobs", "N", "runs at the same time (one per processor)", DRAWS | SIM_STUDY, NUMBER(jobs),
-	  1, 256 },
-	{ "json", NULL, "results as JSON", RESULTS, AT(json) },
-	{ "csv", NULL, "results as CSV", RESULTS, AT(csv) },
-	{ "per-seed", NULL, "the results of each run, not their means", RUNS, AT(per_seed) },
-	{ "per-request", NULL, "a row for each request (--csv or --json)", SIM_CHECK,
+	{ "apart", NULL, "each policy continues from its own decisions", SIM_JOURNAL, AT(apart) },
+	{ "seed", "N", "seed of the first run; each further run adds one (1)", DRAWS, NUMBER(seed),
+	  0, UINT64_MAX },
+	{ "runs", "N", "number of runs with different seeds (1; figures: 8)", DRAWS, NUMBER(runs),
+	  1, 100000 },
+	{ "jobs", "N", "number of runs at the same time (one per processor)", DRAWS | SIM_STUDY,
+	  NUMBER(jobs), 1, 256 },
+	{ "json", NULL, "print the results as JSON", RESULTS, AT(json) },
+	{ "csv", NULL, "print the results as CSV", RESULTS, AT(csv) },
+	{ "per-seed", NULL, "print the results of each run instead of their means", RUNS,
+	  AT(per_seed) },
+	{ "per-request", NULL, "print a row for each request (--csv or --json)", SIM_CHECK,
 	  AT(per_request) },
-	{ "use", NULL, "the nodes in use over time (--csv or --json)", SIM_CHECK, AT(use) },
-	{ "timeline", NULL, "as JSON that rspb timeline --read=FILE draws", SIM_CHECK,
+	{ "use", NULL, "print the nodes in use over time (--csv or --json)", SIM_CHECK, AT(use) },
+	{ "timeline", NULL, "print JSON that rspb timeline --read=FILE draws", SIM_CHECK,
 	  AT(timeline) },
-	{ "began", "SECONDS", "when its time 0 was, since 1970 (0)", SIM_CHECK, NUMBER(began), 0,
-	  UINT32_MAX },
-	{ "plot", "OUT.svg", "and as a picture", POLICIES, AT(plot) },
-	{ "quiet", NULL, "no progress on stderr", ALL, AT(quiet) },
-	{ "out", "DIR", "where pages, pictures and results are put", PAGES, AT(out) },
-	{ "array", "N", "as a job array of Slurm, in N parts", SIM_STUDY, NUMBER(array), 1,
-	  100000 },
-	{ "part", "I/N", "only part I of N, from 0 on, and no page", SIM_STUDY, AT(part) },
-	{ "paper", "000|001|002|003|ours", "only the figures of one paper", SIM_FIGURES,
+	{ "began", "SECONDS", "second 0 in that drawing, in seconds since 1970 (0)", SIM_CHECK,
+	  NUMBER(began), 0, UINT32_MAX },
+	{ "plot", "OUT.svg", "also draw the results", POLICIES, AT(plot) },
+	{ "quiet", NULL, "show no progress on stderr", ALL, AT(quiet) },
+	{ "out", "DIR", "directory for pages, pictures and results", PAGES, AT(out) },
+	{ "array", "N", "submit the study as a Slurm job array of N parts", SIM_STUDY,
+	  NUMBER(array), 1, 100000 },
+	{ "part", "I/N", "run only part I of N, counted from 0, and write no page", SIM_STUDY,
+	  AT(part) },
+	{ "paper", "000|001|002|003|ours", "draw only the figures of one paper", SIM_FIGURES,
 	  AT(paper) },
-	{ "all", NULL, "those of all papers, and this project's (the default)", SIM_FIGURES,
+	{ "all", NULL, "draw those of all papers and of this project (default)", SIM_FIGURES,
 	  AT(all) },
-	{ "sacct", "FILE", "the jobs that sacct --parsable2 printed", SIM_TRACE, AT(sacct) },
-	{ "requests", "FILE", "JSON lines of a machine and requests for it", SIM_TRACE,
+	{ "sacct", "FILE", "read the jobs that sacct --parsable2 printed", SIM_TRACE, AT(sacct) },
+	{ "requests", "FILE", "read a machine and requests for it, as JSON lines", SIM_TRACE,
 	  AT(requests) },
-	{ "failures", "FILE", "nodes that fail: lines NODE FROM UNTIL, in seconds", SIM_TRACE,
+	{ "failures", "FILE", "let nodes fail; lines NODE FROM UNTIL, in seconds", SIM_TRACE,
 	  AT(failures) },
 	{ "export-lp", "FILE",
-	  "whole nodes: write the linear program that bounds every policy, "
-	  "run none",
+	  "whole nodes: run no policy, but write a linear program whose optimum "
+	  "no policy can exceed",
 	  RUNS, AT(export_lp) },
 	{ "export-swf", "FILE",
-	  "whole nodes: write the jobs in the Standard Workload Format, run "
-	  "none",
+	  "whole nodes: run no policy, but write the jobs in the Standard "
+	  "Workload Format",
 	  RUNS, AT(export_swf) },
-	{ "maximize", "acceptance|work", "what the program is to maximize (acceptance)", RUNS,
+	{ "maximize", "acceptance|work", "what the linear program maximizes (acceptance)", RUNS,
 	  BY(set_maximize) },
-	{ "bucket", "SECONDS", "its unit of time (3600)", RUNS, NUMBER(lp.bucket), 1, 1000000 },
+	{ "bucket", "SECONDS", "unit of time of the linear program (3600)", RUNS, NUMBER(lp.bucket),
+	  1, 1000000 },
 	{ "schedule", "FILE",
-	  "bookings: write what was decided and became of it; rspb-sim check "
-	  "FILE looks through it",
+	  "bookings: write each decision and what happened to it, for rspb-sim "
+	  "check",
 	  RUNS, AT(schedule) },
-	{ "firm", "SECONDS", "bookings: starts so near do not move any more (0)", RUNS,
+	{ "firm", "SECONDS", "bookings: do not move bookings that start within this time (0)", RUNS,
 	  NUMBER(firm), 0, 1000000000 },
-	{ "help", NULL, "this text", ALL | SIM_CHECK, AT(help) },
+	{ "help", NULL, "print this text", ALL | SIM_CHECK, AT(help) },
 	{ .name = NULL }
 };
 
@@ -254,8 +256,8 @@ static int take_option(struct sim_options *options, enum sim_command command, co
 			break;
 	if (!row->name)
 		return rspb_fail(err,
-				 "--%.60s is no option here, --help lists "
-				 "those that are",
+				 "--%.60s is not an option of this command; --help lists "
+				 "its options",
 				 arg);
 	if (*given & UINT64_C(1) << (row - rows))
 		return rspb_fail(err, "--%s is given twice", row->name);
@@ -325,8 +327,8 @@ int sim_options_parse(struct sim_options *options, enum sim_command command, int
 	if (options->json && options->csv)
 		return rspb_fail(err, "--json and --csv exclude each other");
 	if (options->apart && !options->conf && !options->n_presets)
-		return rspb_fail(err, "--apart is of policies: --compare, "
-				      "--preset or --conf names them");
+		return rspb_fail(err, "--apart needs a policy: --compare, "
+				      "--preset or --conf");
 	return options->conf ? sim_options_conf(options->conf, &options->config, err) : 0;
 }
 

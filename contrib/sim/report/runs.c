@@ -153,9 +153,9 @@ struct sim_metrics *sim_pool_run(size_t n, int jobs, bool quiet, sim_task_fn fn,
 		}
 		children += pid > 0;
 	}
-	rspb_fail(err, "no run could be started: %s", strerror(errno));
+	rspb_fail(err, "no run can be started: %s", strerror(errno));
 	if (children || !n) {
-		rspb_fail(err, "a run was ended by the system");
+		rspb_fail(err, "the system ended a run");
 		rc = watch(board, n, children, quiet);
 		if (!rc && atomic_load(&board->failed)) {
 			*err = board->err;

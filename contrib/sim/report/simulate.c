@@ -26,12 +26,12 @@ static int write_workload(const struct sim_options *options, const char *path,
 	int rc;
 
 	if (!out)
-		return rspb_fail(err, "%s: it can't be written", path);
+		return rspb_fail(err, "%s: cannot be written", path);
 	rc = options->export_lp ? sim_lp_write(workload, &options->lp, out, err)
 				: sim_swf_write(workload, out, err);
 	bad = ferror(out);
 	if ((fclose(out) || bad) && !rc)
-		rc = rspb_fail(err, "%s: it can't be written whole", path);
+		rc = rspb_fail(err, "%s: could not be written completely", path);
 	if (rc)
 		remove(path);
 	return rc;
@@ -84,7 +84,7 @@ int sim_open_schedule(struct sim_source *source, bool can, struct rspb_err *err)
 	source->params.setup.schedule = fopen(options->schedule, "w");
 	return source->params.setup.schedule
 		       ? 0
-		       : rspb_fail(err, "%s: it can't be written", options->schedule);
+		       : rspb_fail(err, "%s: cannot be written", options->schedule);
 }
 
 void sim_close_schedule(struct sim_source *source)

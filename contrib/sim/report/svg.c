@@ -110,7 +110,7 @@ static struct scale range_y(const struct sim_chart *chart)
 		}
 	if (!isfinite(low))
 		low = 0, high = 1;
-	/* An interval may reach below what can't be negative. */
+	/* An interval may reach below what cannot be negative. */
 	if (least >= 0)
 		low = fmax(low, 0);
 	/* From zero when zero is not far; bars always. */

@@ -239,7 +239,7 @@ static int run_list(const struct study *study, const size_t *list, size_t n, str
 	}
 	if (!study->options->quiet && n && shown > began)
 		show(done, n, began, true);
-	return failed ? rspb_fail(err, "%zu runs ended badly; what is done is kept", failed) : 0;
+	return failed ? rspb_fail(err, "%zu runs failed; the other results are kept", failed) : 0;
 }
 
 int study_run(struct study *study, size_t first, size_t step, struct rspb_err *err)

@@ -203,7 +203,7 @@ static int write_in(const struct study *study, const char *name,
 	write(study, out);
 	bad = ferror(out);
 	if (fclose(out) || bad)
-		return rspb_fail(err, "%s: it can't be written whole", path);
+		return rspb_fail(err, "%s: could not be written completely", path);
 	return 0;
 }
 

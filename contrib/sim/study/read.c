@@ -17,7 +17,7 @@ static const char *text_of(const struct sim_record *record, const char *key, str
 	struct json_object *value = sim_need(record, key, err);
 
 	if (value && !json_object_is_type(value, json_type_string)) {
-		sim_bad(record, key, err, "%.60s is no text", sim_text(value));
+		sim_bad(record, key, err, "%.60s is not a text", sim_text(value));
 		return NULL;
 	}
 	return value ? json_object_get_string(value) : NULL;
@@ -45,13 +45,13 @@ static int add_params(struct study_workload *workload, const struct sim_record *
 	if (!params)
 		return 0;
 	if (!json_object_is_type(params, json_type_object))
-		return sim_bad(record, "params", err, "%.60s is no object of names and numbers",
+		return sim_bad(record, "params", err, "%.60s is not an object of names and numbers",
 			       sim_text(params));
 	json_object_object_foreach(params, key, value)
 	{
 		if (!json_object_is_type(value, json_type_int) &&
 		    !json_object_is_type(value, json_type_double))
-			return sim_bad(record, "params", err, "%.60s of %.40s is no number",
+			return sim_bad(record, "params", err, "%.60s of %.40s is not a number",
 				       sim_text(value), key);
 		snprintf(text, sizeof(text), "%.60s=%.60s", key, sim_text(value));
 		if (add_word(workload, strdup(text), err))
@@ -76,7 +76,7 @@ int study_contents(const char *file, struct study_contents *contents, struct rsp
 	}
 	bad = ferror(in);
 	fclose(in);
-	return bad ? rspb_fail(err, "%s: it can't be read", file) : 0;
+	return bad ? rspb_fail(err, "%s: cannot be read", file) : 0;
 }
 
 /* Note the file of a workload, its last word so far. RET 0 or -1 with err. */
@@ -104,17 +104,16 @@ static int read_workload(struct study *study, const struct sim_record *record, s
 			continue;
 		if (kind >= 0)
 			return sim_bad(record, kinds[i], err,
-				       "a workload is either a model, a trace, "
-				       "of sacct or of requests");
+				       "a workload has one of model, trace, sacct and requests");
 		kind = i;
 	}
 	if (kind < 0)
-		return sim_bad(record, "model", err,
-			       "is missing, and so are trace, sacct and "
-			       "requests");
+		return sim_bad(
+			record, "model", err,
+			"is missing; a workload has one of model, trace, sacct and requests");
 	if (x && !json_object_is_type(x, json_type_int) &&
 	    !json_object_is_type(x, json_type_double))
-		return sim_bad(record, "x", err, "%.60s is no number", sim_text(x));
+		return sim_bad(record, "x", err, "%.60s is not a number", sim_text(x));
 	workload->x = x ? json_object_get_double(x) : NAN;
 	workload->name = text_of(record, "name", err);
 	if (!workload->name || !text_of(record, kinds[kind], err) ||
@@ -127,7 +126,7 @@ static int read_workload(struct study *study, const struct sim_record *record, s
 		return -1;
 	for (size_t i = 0; i + 1 < study->n_workloads; i++)
 		if (!strcmp(study->workloads[i].name, workload->name))
-			return sim_bad(record, "name", err, "%.60s is taken already",
+			return sim_bad(record, "name", err, "%.60s is already used",
 				       workload->name);
 	return add_params(workload, record, err);
 }
@@ -209,7 +208,8 @@ static int read_presets(struct study *study, struct rspb_err *err)
 	while (study->n_presets < n) {
 		one = json_object_array_get_idx(list, study->n_presets);
 		if (!json_object_is_type(one, json_type_string))
-			return sim_bad(config, "presets", err, "%.60s is no name", sim_text(one));
+			return sim_bad(config, "presets", err, "%.60s is not a name",
+				       sim_text(one));
 		if (read_policy(study, json_object_get_string(one), err))
 			return sim_at(config, err);
 		for (size_t i = 0; i + 1 < study->n_presets; i++)

@@ -35,7 +35,7 @@ static int submit(char *const *argv, char job[32], struct rspb_err *err)
 	job[strcspn(job, ";\n")] = '\0';
 	close(ends[0]);
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || status || !*job)
-		return rspb_fail(err, "sbatch has taken no job");
+		return rspb_fail(err, "sbatch did not accept the job");
 	return 0;
 }
 
@@ -95,7 +95,7 @@ int study_submit(const struct study *study, size_t parts, struct rspb_err *err)
 	rc = line ? submit(argv, last, err) : rspb_fail(err, "out of memory");
 	free(line);
 	if (!rc)
-		printf("job %s runs %zu parts, job %s behind it runs what is "
+		printf("job %s runs %zu parts, then job %s runs what is "
 		       "missing and writes %s/study.html\n",
 		       job, parts, last, study->options->out);
 	return rc;
@@ -148,11 +148,10 @@ static int run(struct study *study, struct rspb_err *err)
 static void usage(void)
 {
 	puts("usage: rspb-sim study FILE --out DIR [OPTION ...]\n\n"
-	     "Runs the workloads of FILE by each preset and seed, and writes "
-	     "DIR/study.html and\nDIR/study.csv. A result in DIR is reused if "
-	     "the contents of the trace, the options and\nthe program are the "
-	     "same. A preset may also be a file of settings, or a program as NAME=COMMAND. FILE has\n"
-	     "JSON lines:\n\n"
+	     "Runs each workload of FILE by each preset with each seed, and writes "
+	     "DIR/study.html\nand DIR/study.csv. A result in DIR is reused if its input, "
+	     "its parameters and the\nprogram are the same. A preset can also be a file of "
+	     "settings, or a program as\nNAME=COMMAND. FILE has JSON lines:\n\n"
 	     "  {\"type\":\"config\",\"presets\":[\"li-ff\",\"live\"],"
 	     "\"seeds\":8,\"seed\":1,\"x_label\":\"UMed\"}\n"
 	     "  {\"name\":\"medium\",\"model\":\"lublin\",\"params\":"
@@ -177,7 +176,7 @@ int sim_study_main(int argc, char **argv)
 		return SIM_OK;
 	}
 	if (!rc && (options.n_left != 1 || !options.out))
-		rc = rspb_fail(&err, "study: one FILE is wanted, and --out DIR");
+		rc = rspb_fail(&err, "study: name one FILE, and --out DIR");
 	if (!rc && options.array && options.part)
 		rc = rspb_fail(&err, "--array and --part exclude each other");
 	if (!rc) {
