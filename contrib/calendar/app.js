@@ -2,8 +2,8 @@
 // What the reader can do: pan, zoom, point, filter, search.
 "use strict";
 
-// No row is higher than this unless the reader makes it so.
-const ROW_MOST = 36;
+// No row is higher than this unless the reader makes it so, or the page is a large one.
+const ROW_MOST = 36, ROW_LARGE = 56, ROOM_USUAL = 900;
 // A page of this width is a telephone's, and opens with the list.
 const NARROW = 700;
 
@@ -160,8 +160,7 @@ class Calendar {
 
 	// Say which time is in sight.
 	sayView() {
-		this.say(`${timeText(this.from, this.clock())} to ` +
-			timeText(this.until, this.clock()));
+		this.say(rangeText(this.from, this.until, this.clock()));
 	}
 
 	// A day, three, a week or a month from now on.
@@ -230,7 +229,9 @@ class Calendar {
 		const room = this.painter.height - AXIS;
 		const shown = this.model.groups.filter((one) =>
 			this.model.hides.subarray(one.first, one.last + 1).includes(0)).length;
-		const height = this.rowHeight || Math.max(15, Math.min(ROW_MOST,
+		const most = Math.max(ROW_MOST, Math.min(ROW_LARGE,
+			ROW_MOST + (room - ROOM_USUAL) / 20));
+		const height = this.rowHeight || Math.max(15, Math.min(most,
 			Math.floor((room - SECTION * this.model.sections.length) /
 				Math.max(1, shown))));
 		this.usedHeight = height;
@@ -316,8 +317,8 @@ class Calendar {
 		this.fillTable();
 		// The last message stays when others book or change something.
 		if (!this.quiet)
-			this.say(`${shown.length} of ${plural(this.model.bookings.length,
-				"booking")} on ` + this.nodesText());
+			this.say(this.countText(shown.length, this.model.bookings.length,
+				"booking") + ` on ${this.nodesText()}`);
 		byId("title").textContent = "Bookings" +
 			(this.model.cluster ? ` of ${this.model.cluster}` : "");
 		document.title = byId("title").textContent;
@@ -325,10 +326,15 @@ class Calendar {
 		this.draw();
 	}
 
+	// "7 bookings", "3 of 7 bookings", "No bookings"
+	countText(some, all, word) {
+		return all ? (some < all ? `${some} of ` : "") + plural(all, word) : `No ${word}s`;
+	}
+
 	nodesText() {
 		const all = this.model.names.length;
 		const hidden = this.model.hides.reduce((sum, one) => sum + one, 0);
-		return (hidden ? `${all - hidden} of ` : "") + plural(all, "node");
+		return this.countText(all - hidden, all, "node");
 	}
 
 	recolour() {
@@ -387,16 +393,29 @@ class Calendar {
 	point(event) {
 		const at = this.itemsAt(event.offsetX, event.offsetY);
 		const tip = byId("tip");
-		tip.hidden = !at || !at.items.length;
+		const text = at ? at.items.slice(0, 4).map((item) =>
+			describe(this.model, item, this.clock())).join("\n\n")
+			: this.occupiedAt(event.offsetX, event.offsetY);
+		tip.hidden = !text;
 		if (tip.hidden)
 			return;
-		tip.textContent = at.items.slice(0, 4).map((item) =>
-			describe(this.model, item, this.clock())).join("\n\n");
+		tip.textContent = text;
 		const box = tip.getBoundingClientRect();
 		tip.style.left = Math.min(event.clientX + 14,
 			innerWidth - box.width - 4) + "px";
 		tip.style.top = Math.min(event.clientY + 14,
 			innerHeight - box.height - 4) + "px";
+	}
+
+	// What the row of occupied shares shows at a place; "": it is not there.
+	occupiedAt(x, y) {
+		if (y < HOURS || y >= AXIS || x < this.painter.labels)
+			return "";
+		const time = this.scale().time(x), list = this.model.occupancy();
+		const percent = (shares) => `${Math.round(100 * shareAt(list, shares, time))} %`;
+		return `${timeText(time, this.clock())}\n${percent(list.taken)} of nodes occupied, ` +
+			`${percent(list.booked)} booked` +
+			(list.hasGpus ? `\n${percent(list.gpus)} of GPUs in use` : "");
 	}
 
 	press(x, y) {
@@ -439,7 +458,7 @@ class Calendar {
 		this.picked = null;
 		this.panel.show("Free", `${names.length > 4 ? plural(names.length, "node")
 			: names.join(", ")}, from ${timeText(from, this.clock())} for ` +
-			lengthText(length) + end, askCommands(names.length, length, from,
+			durationText(length) + end, askCommands(names.length, length, from,
 			this.model.zone, names.join(",")));
 		this.draw();
 	}
@@ -479,7 +498,7 @@ class Calendar {
 			const text = describe(this.model, item, this.clock());
 			this.say(text.replaceAll("\n", "; "));
 			this.panel.show(item.job ? `Job ${item.title}` : item.title,
-				text, bookingCommands(item, this.model.zone));
+				describe(this.model, item, this.clock(), true), bookingCommands(item, this.model.zone));
 			if (go)
 				this.reveal(item);
 		}

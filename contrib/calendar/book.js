@@ -297,7 +297,7 @@ class BookingCalendar extends Calendar {
 		const named = draft.nodelist && nodes.every((n) => n >= 0);
 		return { from: draft.from, until: draft.from + draft.length,
 			...(named ? { first: Math.min(...nodes), last: Math.max(...nodes) } : {}),
-			text: named ? "new" : "" };
+			gpus: draft.gpus, text: named ? "new" : "" };
 	}
 
 	offerBoxes(offers) {
@@ -307,7 +307,7 @@ class BookingCalendar extends Calendar {
 
 	offerText(offer) {
 		return `${timeText(offer.start * 1000, this.clock())}, ` +
-			`${lengthText((offer.end - offer.start) * 1000)}` +
+			`${durationText((offer.end - offer.start) * 1000)}` +
 			(offer.nodes ? `, ${plural(offer.nodes, "node")}` : "");
 	}
 
@@ -322,13 +322,13 @@ class BookingCalendar extends Calendar {
 
 	async showCommand(draft) {
 		if (draft.run === "reserve") {
-			this.form.command.textContent = reserveCommand(draft, this.model.zone);
+			this.form.showCommand(reserveCommand(draft, this.model.zone));
 			return;
 		}
 		const answer = await this.api.call("submit",
 			{ ...this.question(draft), dry: true }).catch((error) =>
 			({ command: error.message }));
-		this.form.command.textContent = answer.command;
+		this.form.showCommand(answer.command);
 	}
 
 	// Show what slurmctld answers about the draft: slots at once, offers if it does not fit.
@@ -583,7 +583,7 @@ class BookingCalendar extends Calendar {
 			change.click();
 		});
 		form.open(item.job ? `Job ${item.title}` : item.title,
-			make("p", { textContent: describe(this.model, item, this.clock()) }),
+			make("p", { textContent: describe(this.model, item, this.clock(), true) }),
 			fields, make("div", { className: "buttons" }, change, release,
 				...(item.job ? [end] : []), make("button",
 					{ textContent: "Close", onclick: () => form.hide() })));
@@ -693,7 +693,7 @@ async function startBooking() {
 		{ id: "book", className: "main", title: "c", textContent: "Book" }));
 	document.querySelector("main").append(make("aside", { id: "form", hidden: true }));
 	document.querySelector("footer ul").after(make("span", { id: "left", hidden: true }));
-	byId("keys").append(" c: book.");
+	byId("keys").prepend(make("li", {}, make("kbd", { textContent: "c" }), " book"));
 	KEYS.c = (calendar) => calendar.startDraft(calendar.savedDraft());
 	for (let pause = 1; ; pause = Math.min(10, pause * 2)) {
 		try {

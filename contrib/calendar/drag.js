@@ -32,8 +32,8 @@ class Drag {
 		const { calendar } = this;
 		this.draft = draft;
 		calendar.drafts = [draft];
-		calendar.say(`${draft.text}: ${timeText(draft.from, calendar.clock())} to ` +
-			`${timeText(draft.until, calendar.clock())}` +
+		calendar.say(`${draft.text}: ` +
+			rangeText(draft.from, draft.until, calendar.clock()) +
 			(draft.conflict ? ", something is in the way" : ""));
 		calendar.draw();
 	}
@@ -109,7 +109,7 @@ class ChangeDrag extends Drag {
 		else
 			from = Math.min(from, until - Math.min(this.step, until - item.from));
 		const [first, last] = [item.runs[0][0], item.runs[item.runs.length - 1][1]];
-		this.show({ from, until, first, last, text: item.title,
+		this.show({ from, until, first, last, item, gpus: item.gpus, text: item.title,
 			conflict: item.part >= 1 && item.runs.some((run) =>
 				isTaken(model, from, until, run[0], run[1], item)) });
 	}

@@ -127,7 +127,7 @@ Object.assign(Calendar.prototype, {
 		const from = Math.ceil((this.model.now + 1) / MINUTE) * MINUTE;
 		const slots = length ? findSlots(this.model, nodes, length, from,
 			this.model.extent[1] + 7 * DAY + length, 12) : [];
-		const what = `${plural(nodes, "node")} for ${lengthText(length)}`;
+		const what = `${plural(nodes, "node")} for ${durationText(length)}`;
 		const verb = nodes === 1 ? "is" : "are";
 		this.say(slots.length ? `${what} ${verb} free from ` +
 			timeText(slots[0].from, this.clock())
@@ -157,7 +157,7 @@ Object.assign(Calendar.prototype, {
 		this.slot = { from, until,
 			free: freeNodes(this.model, from, until) };
 		this.panel.show("Free", `${plural(nodes, "node")} from ` +
-			`${timeText(from, this.clock())} for ${lengthText(length)}.`,
+			`${timeText(from, this.clock())} for ${durationText(length)}.`,
 		askCommands(nodes, length, from, this.model.zone));
 		this.show(from - length, until + length);
 	},

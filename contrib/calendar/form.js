@@ -294,6 +294,12 @@ class Form {
 		return input;
 	}
 
+	// A line breaks between the words of a command, not within one.
+	showCommand(text) {
+		this.command.replaceChildren(...text.split(" ").flatMap((one, i) =>
+			[...(i ? [" "] : []), make("span", { textContent: one })]));
+	}
+
 	async copy(button) {
 		getSelection().selectAllChildren(this.command);
 		await (navigator.clipboard ? navigator.clipboard.writeText(

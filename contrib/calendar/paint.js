@@ -9,6 +9,8 @@ const HOURS = 44, OCCUPIED = 32, AXIS = HOURS + OCCUPIED;
 const SECTION = 24, AREA_LEAST = 64, AREA_MOST = 320;
 const LABEL_FONT = "12px system-ui, sans-serif";
 
+const BOXES_FEW = 200;
+
 const LANE_LEAST = 10, LANE = 16, LANES_MOST = 8;
 
 // Nodes with GPUs have higher rows, where rows are high enough to be read.
@@ -213,14 +215,20 @@ class Painter {
 		this.paintBar(view);
 	}
 
-	// The line of now over all rows, and its time in the axis.
+	// The line of now over all rows, and its time in the axis if that has hours.
 	paintNow(view) {
 		const c = this.context, x = view.scale.x(view.model.now);
 		if (x < this.labels || x > this.width)
 			return;
 		const text = view.scale.hourText(Math.floor(view.model.now / MINUTE) * MINUTE);
 		c.fillStyle = this.colours.now;
-		c.fillRect(x - 1, HOURS - 4, 2, this.height);
+		c.fillRect(x - 1, HOURS - 4, 2, this.rowsEnd(view) - HOURS + 4);
+		if (!this.ticks.hours.length) {
+			c.beginPath();
+			c.arc(x, HOURS - 4, 4, 0, 2 * Math.PI);
+			c.fill();
+			return;
+		}
 		c.font = `600 ${LABEL_FONT}`;
 		const wide = c.measureText(text).width + 8;
 		const left = Math.max(this.labels, Math.min(this.width - wide, x - wide / 2));
@@ -304,11 +312,16 @@ class Painter {
 				c.fillRect(this.labels, AXIS + y - view.scroll, this.width, h - 1);
 			} else {
 				c.fillStyle = this.colours.line;
+				const at = (part) => Math.round(AXIS + y - view.scroll + 6 +
+					part * (h - 10));
 				for (const part of [0, .5])
-					c.fillRect(this.labels, Math.round(AXIS + y - view.scroll + 6 +
-						part * (h - 10)), this.width, 1);
+					c.fillRect(this.labels, at(part), this.width, 1);
 				this.paintShares(view, view.model.occupancy(section),
 					AXIS + y - view.scroll + 4, h - 8);
+				c.font = LABEL_FONT;
+				c.textBaseline = "middle";
+				c.fillStyle = this.colours.faint;
+				c.fillText("50 %", this.width - 34, at(.5) - 8);
 			}
 		}
 	}
@@ -339,19 +352,25 @@ class Painter {
 
 	paintGrid(view) {
 		const c = this.context;
+		const tall = this.rowsEnd(view) - AXIS;
 		c.fillStyle = this.colours.line;
 		for (const tick of this.ticks.hours)
-			c.fillRect(Math.round(view.scale.x(tick)), AXIS, 1,
-				this.height);
+			c.fillRect(Math.round(view.scale.x(tick)), AXIS, 1, tall);
 		for (const row of this.visible(view)) {
 			c.fillRect(this.labels, Math.round(AXIS + row.y + row.h -
 				view.scroll) - 1, this.width, 1);
 			this.paintLanes(view, row);
 		}
-		c.fillStyle = this.colours.day;
-		for (const tick of this.ticks.days)
-			c.fillRect(Math.round(view.scale.x(tick)), AXIS, 1,
-				this.height);
+		for (const tick of this.ticks.days) {
+			c.fillStyle = view.scale.isMain(tick) ? this.colours.day
+				: this.colours.line;
+			c.fillRect(Math.round(view.scale.x(tick)), AXIS, 1, tall);
+		}
+	}
+
+	// Where the last row ends, or the picture.
+	rowsEnd(view) {
+		return Math.min(this.height, AXIS + view.rows.total - view.scroll);
 	}
 
 	// A dotted line between the GPUs of a node, one more above its cores.
@@ -393,11 +412,16 @@ class Painter {
 				this.context.fillRect(rects[i], rects[i + 1],
 					rects[i + 2], rects[i + 3]);
 		}
-		for (const box of boxes)
+		// A name below another box is covered, too. Of many boxes the names are painted
+		// together, which takes half the time.
+		const paintName = (box) => box.silent || this.paintName(view, box);
+		for (const box of boxes) {
 			this.paintBox(view, box);
-		for (const box of boxes)
-			if (!box.silent)
-				this.paintName(box, view.scale.clock);
+			if (boxes.length <= BOXES_FEW)
+				paintName(box);
+		}
+		if (boxes.length > BOXES_FEW)
+			boxes.forEach(paintName);
 		this.boxes = boxes;
 	}
 
@@ -502,33 +526,51 @@ class Painter {
 		const x = Math.round(left), y = Math.round(top);
 		const w = Math.max(1, Math.round(left + wide) - x - 1);
 		const h = Math.max(1, Math.round(top + tall) - y - 1);
-		c.globalAlpha = isOver(item) ? .45 : 1;
-		c.fillStyle = fill;
+		const dashed = item.booking && (item.benefit < 1 || item.held);
+		if (isOver(item))
+			c.globalAlpha = .45;
 		// Only what is large enough has round corners.
-		const radius = w > 12 && h > 12 ? 3 : 0;
-		c.beginPath();
-		c.roundRect(x, y, w, h, radius);
-		c.fill();
-		c.strokeStyle = picked ? this.colours.pick : edge;
-		c.lineWidth = picked ? 3 : 1;
-		c.setLineDash(item.booking && (item.benefit < 1 || item.held)
-			? [5, 3] : []);
+		const isRound = w > 12 && h > 12;
+		c.fillStyle = fill;
+		if (isRound)
+			this.roundPath(x, y, w, h).fill();
+		else
+			c.fillRect(x, y, w, h);
 		if (picked || (w > 5 && h > 4)) {
-			c.beginPath();
-			c.roundRect(x + .5, y + .5, w - 1, h - 1, radius);
-			c.stroke();
+			c.strokeStyle = picked ? this.colours.pick : edge;
+			c.lineWidth = picked ? 3 : 1;
+			if (dashed)
+				c.setLineDash([5, 3]);
+			if (isRound)
+				this.roundPath(x + .5, y + .5, w - 1, h - 1).stroke();
+			else
+				c.strokeRect(x + .5, y + .5, w - 1, h - 1);
+			if (dashed)
+				c.setLineDash([]);
+			c.lineWidth = 1;
 		}
-		c.setLineDash([]);
-		c.lineWidth = 1;
 		c.globalAlpha = 1;
 	}
 
+	// RET the context, with the path of a box that has round corners.
+	roundPath(x, y, w, h) {
+		this.context.beginPath();
+		this.context.roundRect(x, y, w, h, 3);
+		return this.context;
+	}
+
 	// Its number and owner, on as many lines as there is room for.
-	paintName({ item, left, top, wide, tall }, clock) {
-		const from = Math.max(left, this.labels);
+	paintName(view, { item, left, top, wide, tall }) {
+		const { clock } = view.scale;
+		let from = Math.max(left, this.labels), until = Math.min(left + wide, this.width);
+		const now = view.scale.x(view.model.now);
+		// The line of now does not cross words: they are on its longer side.
+		if (now > from && now < until && until - now > now - from)
+			from = now + 1;
+		else if (now > from && now < until)
+			until = now - 1;
 		const begin = Math.max(top, AXIS);
-		const room = Math.min(left + wide, this.width) - from -
-			(item.mine ? 12 : 8);
+		const room = until - from - (item.mine ? 12 : 8);
 		const high = Math.min(top + tall, this.height) - begin;
 		if (room < 8 || high < 13)
 			return;
@@ -625,8 +667,10 @@ class Painter {
 			const wide = Math.max(3, view.scale.x(draft.until) - left);
 			const first = draft.first === undefined ? 0 : draft.first;
 			const last = draft.last === undefined ? tops.length - 1 : draft.last;
-			const top = AXIS + tops[first] - view.scroll;
-			const tall = nodeEnds[last] - tops[first];
+			const { part, lane } = this.draftPart(view, draft, first);
+			const top = AXIS + tops[first] - view.scroll +
+				lane * (nodeEnds[first] - tops[first]);
+			const tall = (nodeEnds[last] - tops[first]) * part;
 			const colour = draft.conflict ? this.colours.now : this.colours.slot;
 			c.globalAlpha = .16;
 			c.fillStyle = colour;
@@ -647,6 +691,22 @@ class Painter {
 					left + 6, top + Math.min(tall / 2, 14));
 			}
 		}
+	}
+
+	// RET which part of a node's row a draft of some of its GPUs has, from the first lane
+	// on that is free.
+	draftPart(view, draft, node) {
+		const lanes = draft.gpus && draft.first === draft.last ? view.rows.lanes[node] : 0;
+		if (!lanes || draft.gpus >= lanes)
+			return { part: 1, lane: 0 };
+		const taken = view.model.items.filter((item) => item.gpus && item !== draft.item &&
+			item.from < draft.until && item.until > draft.from &&
+			item.runs.some(([first, last]) => first <= node && node <= last));
+		let lane = 0;
+		while (lane < lanes - draft.gpus && taken.some((item) =>
+			item.gpuLane < lane + draft.gpus && lane < item.gpuLane + item.gpus))
+			lane++;
+		return { part: draft.gpus / (lanes + 1), lane: lane / (lanes + 1) };
 	}
 
 	/* --- what stands around ----------------------------------------------- */
@@ -741,6 +801,10 @@ class Painter {
 		c.fillText(this.fitWords([text], this.labels - left - 2) ||
 			this.fitWords([plural(lanes, "GPU")], this.labels - left - 2),
 		left, y);
+		const lane = row.h / (lanes + 1);
+		if (lane >= 12)
+			c.fillText("cores", this.labels - 6 - c.measureText("cores").width,
+				AXIS + row.y - view.scroll + row.h - lane / 2);
 	}
 
 	paintRow(view, row) {
@@ -769,11 +833,19 @@ class Painter {
 				c.fillText(text, x - half, 32);
 			c.fillRect(Math.round(x), 40, 1, 4);
 		}
+		const measure = (text) => c.measureText(text).width;
+		if (!this.ticks.hours.length) {
+			c.fillStyle = this.colours.faint;
+			for (const label of scale.monthLabels(measure))
+				c.fillText(label.text, label.x, 32);
+			c.fillStyle = this.colours.text;
+		}
 		c.font = `600 ${LABEL_FONT}`;
-		for (const label of scale.dayLabels((text) => c.measureText(text).width)) {
+		for (const label of scale.dayLabels(measure)) {
 			c.fillText(label.text, label.x, 12);
 			if (label.tick)
-				c.fillRect(Math.round(label.x - 4), 4, 1, HOURS - 4);
+				c.fillRect(Math.round(label.x - 4), 4, 1,
+					this.ticks.hours.length ? HOURS - 4 : 18);
 		}
 		c.fillStyle = this.colours.day;
 		c.fillRect(0, HOURS - 1, this.width, 1);

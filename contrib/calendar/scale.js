@@ -213,6 +213,29 @@ class TimeScale {
 		});
 	}
 
+	// The month at the left edge and each that begins, where there is room: { x, text }.
+	monthLabels(measure) {
+		const { year, month } = partsOf(this.from, this.clock);
+		const labels = [];
+		for (let i = 0; ; i++) {
+			const time = i ? momentOf(year, month + i, 1, 0, 0, this.clock) : this.from;
+			if (time > this.until)
+				break;
+			labels.push({ x: this.x(time) + 4, text: formatOf({ month: "long",
+				year: "numeric" }, this.clock).format(time) });
+		}
+		return labels.filter(({ x, text }, i) => x + measure(text) + 8 <=
+			(labels[i + 1] ? labels[i + 1].x : this.right));
+	}
+
+	// Whether a midnight stands out: each of few, Mondays or the first days of many.
+	isMain(time) {
+		const wide = DAY * this.perMs;
+		return wide >= 52 || (wide >= DAY_LEAST
+			? new Date(time + offsetOf(time, this.clock)).getUTCDay() === 1
+			: partsOf(time, this.clock).day === 1 || 7 * wide < DAY_LEAST);
+	}
+
 	isMidnight(time) {
 		const { hour, minute, second } = partsOf(time, this.clock);
 		return !hour && !minute && !second;

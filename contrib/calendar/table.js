@@ -16,9 +16,30 @@ function make(tag, more = {}, ...children) {
 	return element;
 }
 
+const TIME_FORM = { weekday: "short", month: "short", day: "numeric", hour: "2-digit",
+	minute: "2-digit", hourCycle: "h23" };
+
+// "Mon 21 Sept, 17:13 CEST"
 function timeText(time, clock) {
-	return formatOf({ weekday: "short", month: "short", day: "numeric", hour: "2-digit",
-		minute: "2-digit", hourCycle: "h23", timeZoneName: "short" }, clock).format(time);
+	return formatOf({ ...TIME_FORM, timeZoneName: "short" }, clock).format(time);
+}
+
+// "Mon 21 Sept, 17:13 to 19:13 CEST": the day again only if it is another one, the zone
+// again only if clocks change between.
+function rangeText(from, until, clock) {
+	const day = longDay(from, clock) === longDay(until, clock) && until - from < DAY;
+	const begin = zoneText(from, clock) === zoneText(until, clock)
+		? formatOf(TIME_FORM, clock).format(from) : timeText(from, clock);
+	return `${begin} to ${day ? `${minuteText(until, clock)} ${zoneText(until, clock)}`
+		: timeText(until, clock)}`;
+}
+
+// "45 min", "2 h", "1 h 30 min", "2 d 4 h"
+function durationText(ms) {
+	const minutes = Math.max(1, Math.round(ms / MINUTE));
+	return [[Math.floor(minutes / 1440), "d"], [Math.floor(minutes / 60) % 24, "h"],
+		[minutes % 60, "min"]].filter(([count]) => count)
+		.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }
 
 // The clock that is shown, short: "UTC", "CET", "GMT+5:30".
@@ -61,15 +82,15 @@ const KIND_TEXTS = {
 	booking: "a booking whose owner is private",
 };
 
-function describe(model, item, clock) {
+// titled: below a heading that has the number.
+function describe(model, item, clock, titled = false) {
 	const what = item.booking
-		? `${item.job ? "job " : ""}${item.title}` +
-			`${item.name ? ", " + item.name : ""}` +
-			`${item.user ? ", of " + item.user : ""}, ${item.state}`
+		? [titled ? "" : `${item.job ? "job " : ""}${item.title}`, item.name,
+			item.user && `of ${item.user}`, item.state].filter(Boolean).join(", ")
 		: KIND_TEXTS[item.kind] || item.title;
 	const lines = [what,
-		`${timeText(item.from, clock)} to ${timeText(item.until, clock)}` +
-		` (${lengthText(item.until - item.from)})`,
+		`${rangeText(item.from, item.until, clock)} ` +
+		`(${durationText(item.until - item.from)})`,
 		`${item.count} node${item.count === 1 ? "" : "s"}` +
 		(item.share ? `, ${item.share}% of the CPUs` : "") +
 		[item.cores && plural(item.cores, "core"), item.mem && memoryText(item.mem),
@@ -99,24 +120,28 @@ function describe(model, item, clock) {
 	return lines.join("\n");
 }
 
+// The texts of a column, what it is sorted by if not by them, and whether it is left out if
+// nothing is in it.
 const COLUMNS = [
 	["job", (item) => item.title],
 	["name", (item) => item.name || ""],
 	["user", (item) => item.user || ""],
-	["account", (item) => item.account || ""],
+	["account", (item) => item.account || "", null, true],
 	["state", (item) => item.state],
-	["start", (item, clock) => timeText(item.from, clock), (item) => item.from],
-	["end", (item, clock) => timeText(item.until, clock), (item) => item.until],
+	["start", (item, clock) => formatOf(TIME_FORM, clock).format(item.from),
+		(item) => item.from],
+	["end", (item, clock) => formatOf(TIME_FORM, clock).format(item.until),
+		(item) => item.until],
 	["nodes", (item) => item.count, (item) => item.count],
 	["gpus", (item) => item.gpus && item.booking ? gresText(item.gres) +
 		(item.count > 1 ? " each" : "") : "",
-	(item) => item.gpus * item.count],
+	(item) => item.gpus * item.count, true],
 	["share", (item) => item.share ? item.share + "%"
 		: item.cores ? item.cores + "c" : "",
-		(item) => item.part * 100],
+		(item) => item.part * 100, true],
 	["benefit", (item) => item.benefit === undefined ? ""
-		: item.benefit.toFixed(2), (item) => item.benefit],
-	["note", noteText],
+		: item.benefit.toFixed(2), (item) => item.benefit, true],
+	["note", noteText, null, true],
 ];
 
 class BookingTable {
@@ -128,10 +153,11 @@ class BookingTable {
 		this.column = 5;
 		this.falls = false;
 		this.items = [];
+		this.empty = [];
 		const head = section.querySelector("thead tr");
 		COLUMNS.forEach(([name], c) => {
 			const button = document.createElement("button");
-			button.textContent = name;
+			button.textContent = name === "gpus" ? "GPUs" : name;
 			button.onclick = () => this.sort(c);
 			const cell = document.createElement("th");
 			cell.scope = "col";
@@ -145,6 +171,8 @@ class BookingTable {
 	show(items, clock) {
 		this.items = items.slice();
 		this.clock = clock;
+		this.empty = COLUMNS.map(([, text, , optional]) => !!optional &&
+			!items.some((item) => text(item, clock)));
 		this.first = 0;
 		this.order();
 		this.fill();
@@ -204,6 +232,7 @@ class BookingTable {
 				COLUMNS.forEach(([name, text], c) => {
 					const cell = row.insertCell();
 					cell.dataset.name = name;
+					cell.hidden = this.empty[c];
 					cell.append(c ? text(item, this.clock)
 						: this.opener(item));
 				});
@@ -212,7 +241,10 @@ class BookingTable {
 			}));
 		if (left !== undefined)
 			this.focus(this.items.find((item) => item.id === left));
+		this.section.querySelector("#page").parentElement.hidden =
+			this.items.length <= PAGE;
 		this.section.querySelectorAll("th").forEach((cell, c) => {
+			cell.hidden = this.empty[c];
 			cell.ariaSort = c !== this.column ? "none"
 				: this.falls ? "descending" : "ascending";
 		});

@@ -21,7 +21,7 @@ def look_at_full(browser, folder):
     browser.open(page(folder, made, "full"))
     check("10,000 bookings on 10,240 nodes are there",
           status(browser).startswith(
-              "10000 of 10000 bookings on 10240 nodes"), status(browser))
+              "10000 bookings on 10240 nodes"), status(browser))
     browser.picture(os.path.join(folder, "full.png"))
     mine = sum(1 for one in made["bookings"] if one.get("mine"))
     browser.run("byId('mine').click()")
@@ -283,7 +283,7 @@ def watch(browser, folder):
             return
         browser.open(served.url)
         check("the served page is there", wait_status(
-            browser, "5 of 5 bookings"), status(browser))
+            browser, "5 bookings on 8 nodes"), status(browser))
         check("in which nothing can be booked", browser.run(
             "return byId('book').hidden && calendar.startDrag(600, 200) === null"))
         browser.run("calendar.scaleBy(4)")
@@ -291,7 +291,7 @@ def watch(browser, folder):
         made["bookings"].pop()
         write()
         check("what is gone goes from it", wait_status(
-            browser, "4 of 4 bookings"), status(browser))
+            browser, "4 bookings on 8 nodes"), status(browser))
         check("what is looked at stays", browser.run(
             "return calendar.until - calendar.from") == span)
         browser.keys("c")
@@ -331,6 +331,7 @@ def main():
             looks.name_rows(browser, folder)
             looks.tell_time(browser, folder)
             looks.use_mouse(browser, folder)
+            looks.read_words(browser, folder)
             looks.hold_a_phone(browser, folder)
             looks.label_days(browser, folder)
             looks.begin_by_data(browser, folder)

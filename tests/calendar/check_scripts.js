@@ -9,7 +9,7 @@ const FILES = ["scale.js", "model.js", "slots.js", "paint.js", "occupancy.js", "
 const WANTED = ["firstSpan", "TimeScale", "momentOf", "partsOf", "plural", "Model", "sortNodes",
 	"layOut", "shareAt", "sharePixels", "isTaken", "reserveTerms", "offerQuestion",
 	"slotQuestion", "snap", "HOUR", "DAY", "MINUTE", "SPANS", "Painter", "fieldTime",
-	"fieldMoment"];
+	"fieldMoment", "rangeText", "durationText"];
 const code = FILES.map((file) => fs.readFileSync(path.join(process.argv[2], file), "utf8"));
 const page = vm.runInNewContext(`${code.join("\n").replaceAll('"use strict";', "")};
 	({ ${WANTED.join(", ")} })`, { Intl, Date, console });
@@ -82,6 +82,29 @@ for (const clock of ["", "UTC", "America/New_York"]) {
 		page.fieldMoment(page.fieldTime(time, clock), clock) === time);
 }
 check("an empty field is no time", Number.isNaN(page.fieldMoment("", "")));
+
+// A range names what differs, and a duration has units.
+const moment = (hour, clock) => page.momentOf(2026, 9, 24, hour, 0, clock);
+for (const [from, until, wanted] of [
+	[9, 11, /^Sat,? 24 Oct, 09:00 to 11:00 (CEST|GMT\+2)$/],
+	[23, 25, /^Sat,? 24 Oct, 23:00 to Sun,? 25 Oct, 01:00 (CEST|GMT\+2)$/],
+	[23, 28, /^Sat,? 24 Oct, 23:00 (CEST|GMT\+2) to Sun,? 25 Oct, 04:00 (CET|GMT\+1)$/]]) {
+	const text = page.rangeText(moment(from, "Europe/Berlin"), moment(until, "Europe/Berlin"),
+		"Europe/Berlin");
+	check(`${until - from} hours from ${from}:00 are written as a range`, wanted.test(text), text);
+}
+for (const [minutes, wanted] of [[45, "45 min"], [120, "2 h"], [90, "1 h 30 min"],
+	[3120, "2 d 4 h"], [0, "1 min"]])
+	check(`${minutes} minutes are ${wanted}`, page.durationText(minutes * MINUTE) === wanted,
+		page.durationText(minutes * MINUTE));
+
+// A month has the names of its months below its days, and Mondays stand out.
+const month = new page.TimeScale(Date.UTC(2026, 8, 21), Date.UTC(2026, 9, 22), 150, 1440, "UTC");
+const months = month.monthLabels((text) => text.length * 7);
+check("months are named at the left edge and where they begin", months.map((one) => one.text)
+	.join() === "September 2026,October 2026" && months[0].x === 154, months);
+check("of many days Mondays stand out", month.isMain(Date.UTC(2026, 8, 28)) &&
+	!month.isMain(Date.UTC(2026, 8, 29)));
 
 // Sections, and which nodes are where.
 const model = make({ bookings: [{ id: "a", job: 1, state: "booked", on: "0-3",

@@ -212,6 +212,45 @@ def use_mouse(browser, folder):
           abs(seen[0] - 2) < .05 and abs(seen[1]) < 8 and seen[2], seen)
 
 
+def read_words(browser, folder):
+    """The line of now crosses no words, and a list has no empty columns."""
+    made = document.make(8, 0, 1)
+    now = document.NOW
+    made["others"] = []
+    made["bookings"] = [
+        {"id": f"rspb_{i}", "job": i, "user": "bob", "name": "mesh", "state": "active",
+         "start": now - before * 60, "end": now + after * 60, "on": str(i)}
+        for i, (before, after) in enumerate([(20, 300), (5, 300), (50, 240), (55, 40)])]
+    browser.open(page(folder, made, "words"))
+    seen = browser.run("""
+        const texts = [], { context } = calendar.painter;
+        calendar.toSpan("day");
+        const draw = context.fillText;
+        context.fillText = (text, x, y) => {
+            if (x > calendar.painter.labels && y > AXIS)
+                texts.push([x, x + context.measureText(text).width]);
+        };
+        calendar.painter.paint(calendar.view());
+        context.fillText = draw;
+        return [texts, calendar.scale().x(calendar.model.now)];""")
+    check("the line of now crosses no words of a box", len(seen[0]) >= 4 and all(
+        right < seen[1] or left > seen[1] for left, right in seen[0]), seen)
+    said = browser.run("""
+        const r = calendar.canvas.getBoundingClientRect();
+        const event = new PointerEvent("pointermove", { clientX: r.left +
+            calendar.scale().x(calendar.model.now) + 2, clientY: r.top + HOURS + 9 });
+        calendar.canvas.dispatchEvent(event);
+        return byId("tip").hidden ? "" : byId("tip").textContent;""")
+    check("the occupied share is told where the pointer is",
+          "50 % of nodes occupied, 50 % booked" in said, said)
+    seen = browser.run("""
+        calendar.showTable(true);
+        return [...document.querySelectorAll("th")].filter((one) => !one.hidden).map(
+            (one) => one.textContent);""")
+    check("columns with nothing in them are left out", seen == [
+        "job", "name", "user", "state", "start", "end", "nodes"], seen)
+
+
 def hold_a_phone(browser, folder):
     browser.size(390, 844)
     browser.open(page(folder, document.make(8, 20, 1), "phone"))
@@ -349,4 +388,4 @@ def name_colours(browser, folder):
     made["bookings"] = made["bookings"][:1]
     browser.open(page(folder, made, "one"))
     said = status(browser)
-    check("one is not several", said == "1 of 1 booking on 1 node", said)
+    check("one is not several", said == "1 booking on 1 node", said)
