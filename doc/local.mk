@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 EXTRA_DIST += doc/claims.md doc/install.md doc/limits.md doc/releasing.md
 EXTRA_DIST += doc/cpu-shares.md doc/performance.md doc/porting-to-a-new-slurm.md
-EXTRA_DIST += doc/papers.md doc/policies.md doc/readings.md doc/security.md doc/glossary.md
+EXTRA_DIST += doc/papers.md doc/policies.md doc/security.md doc/glossary.md
 EXTRA_DIST += doc/policy-programs.md
 EXTRA_DIST += doc/plotting.md
 EXTRA_DIST += doc/protocol.md doc/protocol.schema.json
