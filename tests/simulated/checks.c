@@ -357,6 +357,17 @@ static void ask_again(struct sim_promise *promise, const struct sim_job *job)
 		sim_world->live[sim_world->n_live++] = job->id;
 }
 
+/* A contract that has come to an end says nothing else, unless it is asked for again. */
+static void check_still_over(struct sim_promise *promise, const struct rspb_contract *c)
+{
+	if (promise->final_in != sim_world->counts.lives || sim_recovering() ||
+	    !(booked_state(c->state) || c->state == RSPB_ACTIVE))
+		return;
+	promise->final_in = 0;
+	sim_fault("job %u was over, and its contract says that it is %s", promise->id,
+		  rspb_state_name(c->state));
+}
+
 void sim_check_contract(const struct sim_job *job)
 {
 	static struct rspb_contract c;
@@ -371,8 +382,12 @@ void sim_check_contract(const struct sim_job *job)
 	promise->said = c.reason[0] != '\0';
 	if (promise->over && c.state == RSPB_REQUESTED && !sim_recovering())
 		ask_again(promise, job);
-	if (promise->over)
+	if (c.state == RSPB_REQUESTED)
+		promise->final_in = 0;
+	if (promise->over) {
+		check_still_over(promise, &c);
 		return;
+	}
 	if (booked_state(c.state)) {
 		check_terms(job, promise, &c);
 	} else if (c.state == RSPB_REQUESTED) {
@@ -401,6 +416,7 @@ void sim_check_contract(const struct sim_job *job)
 			doubt_decline(job, c.reason);
 		}
 		promise->over = true;
+		promise->final_in = sim_world->counts.lives;
 	}
 }
 
@@ -624,13 +640,19 @@ void sim_check_notice(uint32_t id, const char *event)
 	struct sim_promise *promise = promise_of(id);
 	int64_t now = sim_now();
 
-	if (!promise)
+	if (!promise || !id)
 		return;
 	promise->told = true;
 	if (strcmp(event, "reminder") != 0)
 		return;
 	promise->reminded = true;
-	if (now < promise->start - sim_run.settings.remind - 1 && !sim_recovering())
+	/* What was given up may have been kept, as a kill came first. */
+	if (promise->over || sim_recovering())
+		return;
+	if (now > promise->start + LATE_S)
+		sim_fault("the owner of job %u is reminded %" PRId64 " s after its start", id,
+			  now - promise->start);
+	if (now < promise->start - sim_run.settings.remind - 1)
 		sim_fault("the owner of job %u is reminded %" PRId64 " s before its start", id,
 			  promise->start - now);
 }

@@ -104,8 +104,14 @@ static int sync_file(int fd)
  * is full. */
 ssize_t __wrap_write(int fd, const void *text, size_t length)
 {
-	if (length < 2 || !file_of(fd))
+	struct sim_file *file = length < 2 ? NULL : file_of(fd);
+	struct stat st;
+
+	if (!file)
 		return __real_write(fd, text, length);
+	/* It may have been emptied. */
+	if (!fstat(fd, &st) && st.st_size < file->synced)
+		file->synced = st.st_size;
 	if (sim_kill_passes(SIM_KILL_WRITE)) {
 		if (__real_write(fd, text, sim_below(length + 1)) < 0)
 			perror("a write");
@@ -166,12 +172,6 @@ void sim_disk_slow(int64_t us)
 {
 	sim_world->disk_slow_until = sim_world->us + us;
 	sim_log("DISK is slow");
-}
-
-void sim_disk_begin(void)
-{
-	memset(sim_world->files, 0, sizeof(sim_world->files));
-	unlink(FORMER);
 }
 
 /* Change a bit somewhere within a part of a file. */
@@ -242,6 +242,16 @@ void sim_disk_cut(void)
 		sim_log("POWER journal has its former contents");
 		if (__real_rename(FORMER, "state/" JOURNAL))
 			perror(FORMER);
+	}
+	unlink(FORMER);
+	/* What is there now is on the disk. */
+	for (int i = 0; i < SIM_FILES; i++) {
+		struct sim_file *file = &sim_world->files[i];
+		char path[128];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "state/%s", file->name);
+		file->synced = file->name[0] && !stat(path, &st) ? st.st_size : 0;
 	}
 }
 

@@ -54,7 +54,6 @@ static void live(void)
 	struct rspb_err err = { "" };
 
 	sim_threads_begin();
-	sim_disk_begin();
 	/* A kill may strike while slurmctld starts. */
 	sim_kill_step();
 	if (sim_scenario_plays())

@@ -83,6 +83,8 @@ int rspb_program_run(char *const argv[], char *const env[], const char *input, i
 		 number_of(input, "\"nodes\":"), number_of(input, "\"at\":"), reason ? reason : "");
 	sim_log("NOTICE %s %s", what, text);
 	check_twice(event, what, hash_of(text));
+	if (!strcmp(event, "declined") && !reason)
+		sim_fault("the owner of %s is told that it is declined, without a reason", what);
 	note_jobs(input, what, event);
 	sim_world->counts.notices++;
 	sim_sleep(1000 + (int64_t) sim_below(DELIVERY_US));

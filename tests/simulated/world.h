@@ -127,6 +127,7 @@ struct sim_promise {
 	bool changed;	   /* its owner has had it changed */
 	bool told, reminded;
 	bool in_series;
+	uint64_t final_in;  /* the life in which its contract came to an end; 0: it has not */
 	int64_t held_until; /* seconds: an offer that is to be accepted by then; 0: it is none */
 	int64_t booked_at, firm_at; /* seconds; firm_at: from then on it does not move */
 	int64_t listed_at;	    /* microseconds */
@@ -352,7 +353,6 @@ void sim_wake(const void *on);
 extern uint64_t sim_switches;
 
 /* disk.c */
-void sim_disk_begin(void);
 /* After a loss of power: cut what was not synced. */
 void sim_disk_cut(void);
 /* Change a bit of the journal, if Slurm has saved all that is in it. */

@@ -276,7 +276,7 @@ static int collect_one(uint32_t id, uint32_t width, const struct rspb_config *co
 		rspb_ask_fini(ask);
 		return rc < 0 ? -1 : 0;
 	}
-	if (!ask->refusal.text[0] && rspb_held_allow(ask, asks, &ask->refusal))
+	if (!ask->refusal.text[0] && rspb_held_allow(ask, asks, now, &ask->refusal))
 		ask->refused_for = RSPB_REFUSAL_LIMITS;
 	if (ask->contracts[0].flags.offers && !ask->refusal.text[0]) {
 		ask->refused_for = RSPB_N_REFUSALS;

@@ -265,7 +265,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 		rspb_recount_decide(basis, config, asks, table, now, decisions);
 		basis = rspb_preempt_decide(basis, config, asks, table, now, decisions, &early);
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
-		rspb_others_change(basis, config, now);
+		rspb_others_change(basis, config, now, asks, decisions);
 		done = rspb_commit_batch(asks, decisions, config, table, now,
 					 rspb_ledger_seen(basis), false);
 		if (rspb_again_decide(basis, config, asks, table, now, decisions)) {

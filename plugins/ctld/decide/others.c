@@ -6,6 +6,7 @@
 
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/proposal.h"
 
 static bool moves(const struct rspb_proposed *one)
@@ -56,19 +57,43 @@ static void settle(const struct rspb_proposed *one, int64_t now)
 	rspb_booking_destroy(firm);
 }
 
+/* Licenses and limits of the newcomers were counted as if all had changed, and the ledger, which
+ * refuses what would overlap, does not know them. */
+static void drop_counted(const struct rspb_proposal *all, bool unkept, struct rspb_asks *asks,
+			 struct rspb_booking **decisions)
+{
+	for (size_t i = 0; i < asks->n; i++) {
+		struct rspb_ask *ask = &asks->items[i];
+
+		if (!decisions[i] || decisions[i]->state != RSPB_BOOKED ||
+		    !rspb_holds_wanted(ask->request))
+			continue;
+		rspb_booking_destroy(decisions[i]);
+		decisions[i] = NULL;
+		if (!unkept)
+			continue;
+		ask->refused_for = RSPB_REFUSAL_JOURNAL;
+		ask->refusal = all->err;
+	}
+}
+
 void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
-			int64_t now)
+			int64_t now, struct rspb_asks *asks, struct rspb_booking **decisions)
 {
 	struct rspb_proposal all = { .config = config,
 				     .why = "reduced to its promise, to make "
 					    "room for another request" };
+	enum rspb_proposal_end end;
 	struct rspb_err err;
 
 	if (rspb_proposal_collect(&all, basis, now, &err))
 		rspb_log_error("%s", err.text);
 	name_moves(&all);
+	end = all.n ? rspb_propose(&all) : RSPB_PROPOSAL_MADE;
+	if (end != RSPB_PROPOSAL_MADE)
+		drop_counted(&all, end == RSPB_PROPOSAL_UNKEPT, asks, decisions);
 	/* Otherwise the same would be planned each time, and the newcomers never answered. */
-	if (rspb_propose(&all) == RSPB_PROPOSAL_REFUSED && all.refused < all.n &&
+	if (end == RSPB_PROPOSAL_REFUSED && all.refused < all.n &&
 	    (moves(&all.items[all.refused]) || as_much(&all.items[all.refused])))
 		settle(&all.items[all.refused], now);
 	rspb_proposal_fini(&all);

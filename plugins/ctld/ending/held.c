@@ -14,13 +14,18 @@ static bool is_held(const struct rspb_booking *b)
 	return b->state == RSPB_BOOKED && b->request->held;
 }
 
-int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, struct rspb_err *err)
+int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, int64_t now,
+		    struct rspb_err *err)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	uint32_t user = ask->request->user, has = 0;
 
 	if (!ask->request->held)
 		return 0;
+	/* A job that waited for another one was not decided until then. */
+	if (ask->request->held <= now)
+		return rspb_fail(err, "the time for which its offer was to be held passed before "
+				      "the request could be decided");
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 

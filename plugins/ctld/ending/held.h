@@ -13,8 +13,9 @@
 enum { RSPB_HELD_BEFORE_S = 5 };
 
 /* Whether its user may have one more beside those that are booked and asked for
- * (asks); one that is for good may. RET 0, or -1 with err. */
-int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, struct rspb_err *err);
+ * (asks), and its time is not over yet; one that is for good may. RET 0, or -1 with err. */
+int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, int64_t now,
+		    struct rspb_err *err);
 /* Give up those whose time is over: their jobs wait, held. Takes locks. */
 void rspb_held_expire(int64_t now);
 

@@ -213,9 +213,9 @@ bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 	else
 		snprintf(text, sizeof(text), "the last of partitions %s: %s", contract->partitions,
 			 reason);
-	/* A requester who only wants offers chooses one. A job that an outage has cost its
-	 * booking waits for the end of that outage. */
-	if (contract->flags.offers || contract->outage)
+	/* A requester who only wants offers, or one to be held, chooses one. A job that an outage
+	 * has cost its booking waits for the end of that outage. */
+	if (contract->flags.offers || contract->held || contract->outage)
 		rule = RSPB_DECLINE_HOLD;
 	rspb_ask_audit(ask, false, text);
 	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text, rule);

@@ -7,6 +7,7 @@
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/ending/held.h"
 #include "plugins/ctld/ending/refuse.h"
 #include "plugins/ctld/following/dependents.h"
@@ -48,12 +49,17 @@ static bool waits(uint32_t id)
 	return rspb_job_find(id, &job) && rspb_contract_says(job.contract, RSPB_REQUESTED);
 }
 
+/* Bookings that have started or ended meanwhile are not told of. */
 void rspb_jobs_tell(uint64_t id, const char *text)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	bool booked = b && b->state == RSPB_BOOKED;
 
 	for (i = 0; i < n; i++)
-		rspb_contract_state(ids[i], waits(ids[i]) ? RSPB_REQUESTED : RSPB_BOOKED, text);
+		if (booked || waits(ids[i]))
+			rspb_contract_state(ids[i], waits(ids[i]) ? RSPB_REQUESTED : RSPB_BOOKED,
+					    text);
 }
 
 void rspb_jobs_flush(int64_t now)

@@ -154,8 +154,10 @@ static void make_so(const struct redo *redo)
 		const struct rspb_promise *promise = rspb_promise_find(redo->ids[i]);
 
 		bool there = rspb_contract_read(redo->ids[i], &job, &before);
+		bool again = there && asked_again(&job, &before);
+		bool untold = there && (again || before.state == RSPB_REQUESTED);
 
-		if (there && asked_again(&job, &before))
+		if (again)
 			rspb_job_unhold(job.id, NULL);
 		if (!rspb_job_find(redo->ids[i], &job) ||
 		    rspb_contract_parse(promise->contract, &contract, NULL))
@@ -172,7 +174,7 @@ static void make_so(const struct redo *redo)
 		contract.state = RSPB_BOOKED;
 		rspb_contract_print(&contract, booked, sizeof(booked));
 		rspb_job_set_contract(job.id, redo->launched ? booked : promise->contract, NULL);
-		if (there && before.state == RSPB_REQUESTED && rspb_job_find(job.id, &job))
+		if (untold && rspb_job_find(job.id, &job))
 			rspb_letters_again(&job, &before);
 	}
 	rspb_log_info("job %u: Slurm's record is older than its booking, request or change; the "

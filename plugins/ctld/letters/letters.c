@@ -219,7 +219,7 @@ static int64_t known_until(enum rspb_letter_event event, const struct rspb_contr
 {
 	if (event == RSPB_LETTER_REMINDER)
 		return c->start;
-	if (event == RSPB_LETTER_BOOKED)
+	if (event == RSPB_LETTER_BOOKED || event == RSPB_LETTER_HELD)
 		return now + BOOKED_KNOWN_S;
 	return event == RSPB_LETTER_FIRM ? c->end : 0;
 }

@@ -261,7 +261,7 @@ bool rspb_outbox_has(uint32_t job, int64_t keep)
 bool rspb_outbox_knows(uint32_t job)
 {
 	for (size_t i = 0; i < box.n; i++)
-		if (box.items[i].job == job)
+		if (box.items[i].job == job && box.items[i].keep)
 			return true;
 	return false;
 }

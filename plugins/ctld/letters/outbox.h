@@ -23,7 +23,7 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 bool rspb_outbox_waits(uint32_t job, const char *event);
 /* Whether one of that job is, or was, known until then. */
 bool rspb_outbox_has(uint32_t job, int64_t keep);
-/* Whether any of that job is known at all. */
+/* Whether one of that job that is remembered for a time is known. */
 bool rspb_outbox_knows(uint32_t job);
 /* Whether any is to be posted; those that have been delivered are noted. */
 bool rspb_outbox_look(int64_t now);

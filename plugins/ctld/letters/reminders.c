@@ -26,14 +26,17 @@ static void remind(const struct rspb_reader *reader, const struct rspb_contract 
 		rspb_letters_write(reader, RSPB_LETTER_REMINDER, contract, now);
 }
 
-static void tell_job(uint64_t id, bool firm, int64_t now)
+/* What a requeued job has left of its time slot starts later than its contract says, and at
+ * once: its owner needs no reminder. */
+static void tell_job(const struct rspb_booking *b, bool firm, int64_t now)
 {
 	struct rspb_contract contract;
 	struct rspb_reader reader;
 	struct rspb_job job;
 
-	if (!rspb_job_find((uint32_t) id, &job) || !job.contract || job.phase != RSPB_JOB_PENDING ||
-	    !rspb_letters_wanted(&job) || rspb_contract_parse(job.contract, &contract, NULL))
+	if (!rspb_job_find((uint32_t) b->request->id, &job) || !job.contract ||
+	    job.phase != RSPB_JOB_PENDING || !rspb_letters_wanted(&job) ||
+	    rspb_contract_parse(job.contract, &contract, NULL) || contract.start != b->start)
 		return;
 	reader = rspb_letters_reader(&job);
 	if (!firm)
@@ -108,11 +111,11 @@ static void tell_owner(const struct rspb_booking *b, struct due due, int64_t now
 	uint64_t id = b->request->id;
 
 	if (due.firm)
-		tell_job(id, true, now);
+		tell_job(b, true, now);
 	if (due.remind && rspb_reserved_is(id))
 		tell_reserved(id, now);
 	else if (due.remind)
-		tell_job(id, false, now);
+		tell_job(b, false, now);
 }
 
 /* A few seconds are nothing to a reminder, and time may go back. */

@@ -97,6 +97,8 @@ static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 	return 0;
 }
 
+#define AGAIN "asked again by its owner"
+
 /* How long an offer is held that is not accepted yet; *until 0: it is. */
 static int hold_until(const struct rspb_inquiry *q, const struct rspb_config *config, int64_t now,
 		      int64_t *until, struct rspb_err *err)
@@ -180,8 +182,16 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 	contract.flags.offers = false;
 	contract.held = until;
 	contract.outage = 0;
-	/* Its word is what the waiting room goes by. */
-	contract.state = RSPB_DECLINED;
+	/* A request that has not been decided yet waits on, and its owner does not hear that it is
+	 * declined. Another one leaves the waiting room first. */
+	if (contract.state == RSPB_REQUESTED) {
+		rspb_contract_reopen(id, &contract);
+		contract.untried = rspb_contract_partitions(&contract);
+		contract.untried -= contract.untried > 0;
+		snprintf(contract.reason, sizeof(contract.reason), "%s", AGAIN);
+	} else {
+		contract.state = RSPB_DECLINED;
+	}
 	return rspb_contract_write(id, &contract, err);
 }
 
@@ -209,7 +219,7 @@ static int ask_again(struct rspb_work *work, const struct rspb_config *config, i
 	for (uint32_t i = 0; i < n; i++)
 		if (set_one(&work->inquiry, ids[i], now, until, err))
 			return -1;
-	rspb_room_send_back(job.leader, "asked again by its owner");
+	rspb_room_send_back(job.leader, AGAIN);
 	for (uint32_t i = 0; i < n; i++)
 		rspb_job_unhold(ids[i], NULL);
 	return 0;

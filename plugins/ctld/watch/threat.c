@@ -175,19 +175,19 @@ static void forget_old(void)
 
 static void tell_owner(struct rspb_trouble *notice)
 {
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), notice->id);
 	char text[RSPB_ERR_TEXT + RSPB_TROUBLE_OFFERS];
-	const struct rspb_booking *b;
 
 	notice->untold = false;
+	if (is_over(notice))
+		return;
 	if (!notice->text[0] && rspb_doubt_says(notice->id))
 		snprintf(text, sizeof(text), "%s", rspb_doubt_says(notice->id));
 	else
 		snprintf(text, sizeof(text), "%s%s", notice->text, notice->offers);
 	rspb_log_info("booking %" PRIu64 ": %s", notice->id,
 		      text[0] ? text : "nothing is in the way any more");
-	b = rspb_ledger_find(rspb_book_ledger(), notice->id);
-	if (b)
-		rspb_kind_of(b->request)->tell(notice->id, text);
+	rspb_kind_of(b->request)->tell(notice->id, text);
 }
 
 static bool to_tell(const struct rspb_trouble *notice)
