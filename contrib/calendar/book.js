@@ -11,7 +11,7 @@ class BookingCalendar extends Calendar {
 		this.api = api;
 		this.me = me;
 		this.live = true;
-		this.serial = doc.serial;
+		this.doc = doc;
 		this.form = new Form(byId("form"), (draft) => this.showDraft(draft),
 			(draft) => this.book(draft));
 		this.form.clock = this.clock();
@@ -70,15 +70,17 @@ class BookingCalendar extends Calendar {
 
 	async reload() {
 		try {
-			const doc = await this.api.call(`calendar?since=${this.serial}`);
+			const before = this.doc;
+			const found = await this.api.call(`calendar?since=${before.serial}`);
 			if (!this.live)
 				this.setLive(true);
-			if (doc.same)
+			// Another answer may have come first.
+			if (found.same || this.doc !== before)
 				return;
-			this.serial = doc.serial;
+			this.doc = found.changes ? changeDocument(before, found) : found;
 			this.ticked = Date.now();
 			this.quiet = !this.me.readonly;
-			this.renew(new Model(doc));
+			this.renew(new Model(this.doc));
 			this.quiet = false;
 			if (!this.me.readonly)
 				this.declined.renew();

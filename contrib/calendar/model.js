@@ -222,6 +222,17 @@ function runReader({ sections, order }) {
 	};
 }
 
+// RET a document with its changes: in a list [first, count] stands for elements of the
+// earlier one.
+function changeDocument(doc, { changes, ...more }) {
+	const merged = { ...doc, ...more };
+	for (const [key, list] of Object.entries(more))
+		if (Array.isArray(list))
+			merged[key] = list.flatMap((one) => Array.isArray(one)
+				? doc[key].slice(one[0], one[0] + one[1]) : [one]);
+	return merged;
+}
+
 const MINE = -1, OTHERS = -2;
 
 class Model {

@@ -44,6 +44,7 @@ contrib_client_rspb_SOURCES = \
 	contrib/client/web/listener.c contrib/client/web/listener.h \
 	contrib/client/web/submit_job.c contrib/client/web/submit_job.h \
 	contrib/client/web/desk.c contrib/client/web/desk.h \
+	contrib/client/web/changes.c contrib/client/web/changes.h \
 	contrib/client/web/web.c contrib/client/web/web.h contrib/client/web/timeline.c \
 	plugins/wire/credential.c plugins/wire/credential.h \
 	plugins/wire/frame.c plugins/wire/frame.h

@@ -9,7 +9,7 @@ const FILES = ["scale.js", "model.js", "slots.js", "paint.js", "occupancy.js", "
 const WANTED = ["firstSpan", "TimeScale", "momentOf", "partsOf", "plural", "Model", "sortNodes",
 	"layOut", "shareAt", "sharePixels", "isTaken", "reserveTerms", "offerQuestion",
 	"slotQuestion", "snap", "HOUR", "DAY", "MINUTE", "SPANS", "Painter", "fieldTime",
-	"fieldMoment", "rangeText", "durationText"];
+	"fieldMoment", "rangeText", "durationText", "changeDocument"];
 const code = FILES.map((file) => fs.readFileSync(path.join(process.argv[2], file), "utf8"));
 const page = vm.runInNewContext(`${code.join("\n").replaceAll('"use strict";', "")};
 	({ ${WANTED.join(", ")} })`, { Intl, Date, console });
@@ -105,6 +105,13 @@ check("months are named at the left edge and where they begin", months.map((one)
 	.join() === "September 2026,October 2026" && months[0].x === 154, months);
 check("of many days Mondays stand out", month.isMain(Date.UTC(2026, 8, 28)) &&
 	!month.isMain(Date.UTC(2026, 8, 29)));
+
+// Changes name elements of the earlier lists.
+check("changes make the later document of the earlier one", JSON.stringify(page.changeDocument(
+	{ version: 1, serial: 4, time: 5, nodes: ["a"], bookings: [{ id: 1 }, { id: 2 }, { id: 3 }] },
+	{ serial: 5, time: 7, changes: true, bookings: [[2, 1], { id: 4 }, [0, 1]] })) ===
+	JSON.stringify({ version: 1, serial: 5, time: 7, nodes: ["a"],
+		bookings: [{ id: 3 }, { id: 4 }, { id: 1 }] }));
 
 // Sections, and which nodes are where.
 const model = make({ bookings: [{ id: "a", job: 1, state: "booked", on: "0-3",

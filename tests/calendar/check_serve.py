@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import random
 import re
 import socket
 import stat
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 
 import document
@@ -69,6 +71,59 @@ def with_token(served):
                          ("[::1]:80", 200)):
         status = ask(url, "/", Host=host)[0]
         check(f"by the name '{host}' {wanted}", status == wanted, status)
+
+
+def merged(doc, answer):
+    """A calendar with its changes, as a page makes it of them."""
+    made = doc | {key: value for key, value in answer.items() if key != "changes"}
+    for key, value in answer.items():
+        if isinstance(value, list):
+            made[key] = [one for part in value for one in (
+                doc[key][part[0]:part[0] + part[1]] if isinstance(part, list) else [part])]
+    return made
+
+
+def only_changes(served, path, made):
+    """Who knows the calendar before gets what differs, which gives the calendar now."""
+    seed = random.randrange(10 ** 6)
+    print(f"# seed {seed}")
+    rng = random.Random(seed)
+    made = made | {"bookings": document.make(64, 400, seed)["bookings"]}
+    known = wrong = None
+    sizes = []
+    for turn in range(7):
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            json.dump(made, file)
+        os.rename(path + ".new", path)
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            since = f"?since={known['serial']}" if known else ""
+            answer = json.loads(ask(served.url, CALENDAR + since,
+                                    X_Rspb_Token=served.token)[2])
+            if answer.get("bookings") and not answer.get("same"):
+                break
+            time.sleep(0.3)
+        whole = json.loads(ask(served.url, CALENDAR, X_Rspb_Token=served.token)[2])
+        if turn:
+            sizes.append(len(json.dumps(answer)) / len(json.dumps(whole)))
+            known = merged(known, answer)
+            known["time"] = whole["time"]
+            if not answer.get("changes") or known != whole:
+                wrong = wrong or (turn, answer.keys())
+        known = whole
+        bookings = made["bookings"][:]
+        for _ in range(rng.randrange(1, 6)):
+            at = rng.randrange(len(bookings))
+            kind = rng.randrange(3)
+            if kind == 0:
+                bookings[at] = bookings[at] | {"end": bookings[at]["end"] + 60 + turn}
+            elif kind == 1:
+                del bookings[at:at + rng.choice([1, 3, 90])]
+            else:
+                bookings.insert(at, bookings.pop(rng.randrange(len(bookings))))
+        made = made | {"bookings": bookings}
+    check("changes give the calendar that there is", wrong is None, wrong)
+    check("and are a small part of it", min(sizes) < .1, sizes)
 
 
 def as_strangers(served):
@@ -170,6 +225,7 @@ def main():
                 return 77 if "without libmicrohttpd" in served.said else 1
             with_token(served)
             only_loopback(served.url)
+            only_changes(served, path, made)
             rudely(served.url)
         check("SIGTERM ends it well", served.code == 0, served.code)
         with serve.Served(RSPB, path, "--anonymous") as served:

@@ -166,6 +166,15 @@ serial() {
 	as $user_a curl -s -m 30 --unix-socket "$socket" -H "X-Rspb-Token: $token" \
 		http://localhost/api/v1/calendar | grep -oE '"serial":[0-9]+' | grep -oE '[0-9]+'
 }
+goes_on() {
+	local before time
+	sleep 4
+	before=$(date +%s)
+	time=$(as $user_a curl -s -m 30 --unix-socket "$socket" -H "X-Rspb-Token: $token" \
+		http://localhost/api/v1/calendar | jq .time)
+	[ "$time" -ge $((before - 1)) ] || { echo "$time is before $before"; return 1; }
+}
+check "a page that is opened while nothing changes has the time of now" goes_on
 known=$(serial)
 check "nothing is sent twice" api 200 '"same":true' "calendar?since=$known"
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "contrib/client/web/desk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "contrib/client/draw/calendar.h"
 #include "contrib/client/output.h"
+#include "contrib/client/web/changes.h"
 #include "contrib/client/web/submit_job.h"
 
 enum { RENEW_MS = 2000, UNDECIDED_MS = 150, OFFERS_MS = 1000 };
@@ -68,6 +70,8 @@ int rspb_desk_init(struct rspb_desk *desk, const struct rspb_command *command,
 {
 	*desk = (struct rspb_desk){ .command = command, .view = *view, .client = { .fd = -1 } };
 	pthread_mutex_init(&desk->lock, NULL);
+	/* A page of an earlier server has no serial of this one. */
+	desk->serial = (int64_t) time(NULL) * 1000;
 	desk->accounts = view->readonly ? json_object_new_array() : rspb_web_accounts();
 	return view->file ? 0 : rspb_client_init(&desk->client, command->server, err);
 }
@@ -76,7 +80,8 @@ void rspb_desk_fini(struct rspb_desk *desk)
 {
 	rspb_client_fini(&desk->client);
 	free(desk->calendar);
-	free(desk->compared);
+	free(desk->changes);
+	json_object_put(desk->document);
 	json_object_put(desk->own);
 	json_object_put(desk->accounts);
 	for (size_t i = 0; i < RSPB_DESK_EVENTS; i++)
@@ -91,24 +96,48 @@ bool rspb_desk_is_operator(const struct rspb_desk *desk)
 
 /* --- the calendar -------------------------------------------------------------------- */
 
-/* Keep a calendar; the serial changes if anything but the time in it does. */
+static char *copy_text(json_object *object)
+{
+	return object ? strdup(json_object_to_json_string_ext(
+				object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE))
+		      : NULL;
+}
+
+/* Keep a calendar, which is taken over; the serial changes if anything but the time in it does. */
 static void keep(struct rspb_desk *desk, json_object *document)
 {
-	json_object *time = json_object_get(rspb_json_get(document, "time"));
-	char *compared;
+	json_object *changes;
 
 	desk->seen = rspb_json_int(document, "seen");
+	desk->ahead = rspb_json_int(document, "time") - (int64_t) time(NULL);
 	json_object_object_del(document, "seen");
 	json_object_object_del(document, "time");
-	compared = strdup(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN));
-	json_object_object_add(document, "time", time);
-	if (compared && (!desk->compared || strcmp(compared, desk->compared)))
-		desk->serial++;
-	free(desk->compared);
-	desk->compared = compared;
-	rspb_json_put_int(document, "serial", desk->serial);
+	if (desk->document && json_object_equal(desk->document, document)) {
+		json_object_put(document);
+		return;
+	}
+	changes = desk->document ? rspb_changes_make(desk->document, document) : NULL;
+	json_object_put(desk->document);
 	free(desk->calendar);
-	desk->calendar = strdup(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN));
+	free(desk->changes);
+	desk->document = document;
+	desk->calendar = copy_text(document);
+	desk->changes = copy_text(changes);
+	desk->serial++;
+	json_object_put(changes);
+}
+
+/* RET a text of the calendar with its time, which passes also if nothing else changes. */
+static char *text_now(const struct rspb_desk *desk, const char *text, const char *more)
+{
+	char *answer;
+
+	/* The text begins with "{", and has a member. */
+	return asprintf(&answer, "{\"time\":%lld,\"serial\":%lld,%s%s",
+			(long long) (time(NULL) + desk->ahead), (long long) desk->serial, more,
+			text + 1) < 0
+		       ? NULL
+		       : answer;
 }
 
 /* Whether slurmctld still has the calendar that is kept; false, too, if it does not
@@ -148,10 +177,8 @@ static void renew_calendar(struct rspb_desk *desk)
 	if (desk->fresh && (is_same(desk) || !desk->fresh))
 		return;
 	desk->fresh = !read_calendar(desk, &document);
-	if (!desk->fresh)
-		return;
-	keep(desk, document);
-	json_object_put(document);
+	if (desk->fresh)
+		keep(desk, document);
 }
 
 /* --- the user's own bookings ------------------------------------------------------------ */
@@ -318,8 +345,10 @@ char *rspb_desk_calendar(struct rspb_desk *desk, int64_t since, unsigned int *st
 		rspb_json_put_bool(answer, "same", true);
 		rspb_json_put_int(answer, "serial", desk->serial);
 		text = text_of(answer, status);
+	} else if (since == desk->serial - 1 && desk->changes) {
+		text = text_now(desk, desk->changes, "\"changes\":true,");
 	} else if (desk->calendar) {
-		text = strdup(desk->calendar);
+		text = text_now(desk, desk->calendar, "");
 	}
 	pthread_mutex_unlock(&desk->lock);
 	return text;

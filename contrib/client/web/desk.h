@@ -24,13 +24,15 @@ struct rspb_desk {
 	struct rspb_desk_view view;
 	/* Under the lock. */
 	struct rspb_client client;
-	char *calendar; /* owned: as last read, NULL: not yet */
-	char *compared; /* owned: the same without what changes by itself */
-	int64_t serial; /* of that; from 1 */
-	bool fresh;	/* the last question about it was answered */
-	int64_t asked;	/* when, in milliseconds of a monotonic clock; 0: ask at once */
-	int64_t offers; /* when offers were asked for, likewise */
-	int64_t seen;	/* the calendar's number at slurmctld, 0: it has several pages */
+	json_object *document; /* owned: as last read, without its time; NULL: not yet */
+	char *calendar;	       /* owned: its text */
+	char *changes;	       /* owned: what differs from the one before; NULL: too much */
+	int64_t serial;	       /* of the document: the one before had one less */
+	int64_t ahead;	       /* by how much the document's clock is ahead of this host's */
+	bool fresh;	       /* the last question about it was answered */
+	int64_t asked;	       /* when, in milliseconds of a monotonic clock; 0: ask at once */
+	int64_t offers;	       /* when offers were asked for, likewise */
+	int64_t seen;	       /* the calendar's number at slurmctld, 0: it has several pages */
 	/* The user's own bookings and requests, as last read, and when that was. */
 	json_object *own; /* owned, NULL: not yet */
 	int64_t own_asked;
