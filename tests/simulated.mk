@@ -47,7 +47,7 @@ EXTRA_DIST += $(simulated_sources)
 dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/faults \
 	tests/simulated/shrink tests/simulated/compare
 dist_check_SCRIPTS += tests/simulated/watch tests/simulated/rehearsed tests/simulated/outages
-EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simulated/known.txt \
+EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simulated/known.txt tests/simulated/actions.txt \
 	tests/simulated/scenarios/cancelled.scenario \
 	tests/simulated/scenarios/changed.scenario \
 	tests/simulated/scenarios/deleted.scenario \

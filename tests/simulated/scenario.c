@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A scenario: a text of dated actions, as a seed's workload has made it or somebody has
- * written it. doc/testing.md has its words. Each run records one, which gives the same
- * run when it is played, byte for byte.
+ * written it. tests/simulated/actions.txt has its words. Each run records one, which gives
+ * the same run when it is played, byte for byte.
  */
 #include <ctype.h>
 #include <inttypes.h>
