@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The calendar page, in a browser and over HTTP.
-EXTRA_DIST += tests/calendar/check_booking.py \
+EXTRA_DIST += tests/calendar/access.py tests/calendar/check_booking.py \
 	tests/calendar/check_booking_parts.py tests/calendar/check_course.py \
 	tests/calendar/check_calendar.py tests/calendar/check_ondemand.py \
 	tests/calendar/check_passenger.py tests/calendar/check_scripts.js \

@@ -2,6 +2,8 @@
 """What the tests of the page of rspb web share."""
 import time
 
+from judge import check, status
+
 FILL = """
     const set = (name, value) => {
         const input = document.querySelector(`#form [name=${name}]`);
@@ -25,3 +27,47 @@ def wait(browser, script, seconds=20):
 
 def form(browser):
     return browser.run("return byId('form').textContent")
+
+
+def press(browser, text):
+    browser.run(FILL + f"press('{text}')")
+
+
+def on_a_phone(browser):
+    """Book what the list calls free, see it among Yours, and cancel it there."""
+    browser.run("calendar.form.hide(); calendar.letGo()")
+    browser.size(390, 844)
+    browser.run("byId('as-table').click()")
+    check("a telephone has the list with free time", wait(
+        browser, "return calendar.isBrief() && "
+                 "!!document.querySelector('#brief .free button')"))
+    browser.run("document.querySelector('#brief .free button').click()")
+    sheet = browser.run("""const r = byId("form").getBoundingClientRect();
+        return [byId("form").hidden, Math.round(r.left), Math.round(r.right),
+            Math.round(r.bottom), innerHeight];""")
+    check("free time that is tapped opens the form as a sheet at the bottom",
+          sheet[:3] == [False, 0, 390] and sheet[3] == sheet[4], sheet)
+    small = browser.run("""return [...byId("form").querySelectorAll(
+        "button, input, select")].filter((one) => one.offsetParent &&
+        one.type !== "checkbox" && one.offsetHeight < 44).map((one) => one.name)""")
+    check("whose controls have 44 pixels", not small, small)
+    browser.run(FILL + "set('run', 'hold'); set('name', 'pocket')")
+    wait(browser, "return /It fits/.test(calendar.form.note.textContent)")
+    press(browser, "Book")
+    check("what is booked there is among Yours", wait(
+        browser, "return [...document.querySelectorAll('#brief .own button')].some("
+                 "(one) => /pocket/.test(one.textContent))"), form(browser))
+    check("with how its steps are started", browser.run(
+        "return /srun --jobid=[0-9]+/.test(byId('status').textContent)"),
+        status(browser))
+    browser.run("calendar.form.hide(); [...document.querySelectorAll("
+                "'#brief .own button')].find((one) => /pocket/.test("
+                "one.textContent)).click()")
+    for _ in range(2):
+        press(browser, "Cancel the job")
+        time.sleep(0.3)
+    check("and is cancelled from there", wait(
+        browser, "return ![...document.querySelectorAll('#brief .own button')].some("
+                 "(one) => /pocket/.test(one.textContent))"), form(browser))
+    browser.size(1440, 900)
+    browser.run("calendar.form.hide(); byId('to-day').click()")

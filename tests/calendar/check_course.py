@@ -3,7 +3,6 @@
 
 check_course.py FOLDER: of a cluster with gpu[1-2] and n[1-6], and a course of another user.
 """
-import glob
 import json
 import os
 import subprocess
@@ -12,13 +11,11 @@ import time
 
 import firefox
 import webdriver
-from check_booking_parts import FILL, form, wait
+from access import judge_access
+from check_booking_parts import FILL, form, on_a_phone, press, wait
 from judge import check, failed, status
 
 FOLDER = sys.argv[1]
-AXE = [os.environ.get("RSPB_AXE", ""),
-       *glob.glob("/usr/share/nodejs/axe-core/axe.min.js"),
-       *glob.glob("/usr/lib/node_modules/axe-core/axe.min.js")]
 
 
 def url():
@@ -51,10 +48,6 @@ def place(browser, node, hours, lane=0):
         return [r.left + s.x(c.model.now + arguments[1] * 36e5),
             r.top + AXIS + c.rows.tops[n] - c.scroll + 8 + 16 * arguments[2],
             s.perMs * 36e5];""", node, hours, lane)
-
-
-def press(browser, text):
-    browser.run(FILL + f"press('{text}')")
 
 
 def box_of(browser, name):
@@ -273,46 +266,6 @@ def any_like_these(browser):
     browser.run("calendar.form.hide()")
 
 
-def on_a_phone(browser):
-    """Book what the list calls free, see it among Yours, and cancel it there."""
-    browser.run("calendar.form.hide(); calendar.letGo()")
-    browser.size(390, 844)
-    browser.run("byId('as-table').click()")
-    check("a telephone has the list with free time", wait(
-        browser, "return calendar.isBrief() && "
-                 "!!document.querySelector('#brief .free button')"))
-    browser.run("document.querySelector('#brief .free button').click()")
-    sheet = browser.run("""const r = byId("form").getBoundingClientRect();
-        return [byId("form").hidden, Math.round(r.left), Math.round(r.right),
-            Math.round(r.bottom), innerHeight];""")
-    check("free time that is tapped opens the form as a sheet at the bottom",
-          sheet[:3] == [False, 0, 390] and sheet[3] == sheet[4], sheet)
-    small = browser.run("""return [...byId("form").querySelectorAll(
-        "button, input, select")].filter((one) => one.offsetParent &&
-        one.type !== "checkbox" && one.offsetHeight < 44).map((one) => one.name)""")
-    check("whose controls have 44 pixels", not small, small)
-    browser.run(FILL + "set('run', 'hold'); set('name', 'pocket')")
-    wait(browser, "return /It fits/.test(calendar.form.note.textContent)")
-    press(browser, "Book")
-    check("what is booked there is among Yours", wait(
-        browser, "return [...document.querySelectorAll('#brief .own button')].some("
-                 "(one) => /pocket/.test(one.textContent))"), form(browser))
-    check("with how its steps are started", browser.run(
-        "return /srun --jobid=[0-9]+/.test(byId('status').textContent)"),
-        status(browser))
-    browser.run("calendar.form.hide(); [...document.querySelectorAll("
-                "'#brief .own button')].find((one) => /pocket/.test("
-                "one.textContent)).click()")
-    for _ in range(2):
-        press(browser, "Cancel the job")
-        time.sleep(0.3)
-    check("and is cancelled from there", wait(
-        browser, "return ![...document.querySelectorAll('#brief .own button')].some("
-                 "(one) => /pocket/.test(one.textContent))"), form(browser))
-    browser.size(1440, 900)
-    browser.run("calendar.form.hide(); byId('to-day').click()")
-
-
 def somebody_first(browser):
     """Another user books between draft and submission."""
     at = browser.run("calendar.startDraft({ nodes: 6, length: 36e5, nodelist: "
@@ -487,41 +440,6 @@ def clocks_change(browser):
     browser.open("about:blank")
     browser.open(url())
     wait(browser, "return !!window.calendar")
-
-
-def judge_access(browser):
-    path = next((one for one in AXE if one and os.path.exists(one)), None)
-    if not path:
-        return
-    with open(path, encoding="utf-8") as file:
-        code = file.read()
-    found, runs = [], 0
-    for width in (390, 1440):
-        browser.size(width, 900)
-        for dark in (False, True):
-            browser.dark(dark)
-            for view in ("day", "week", "all", "list", "form", "own"):
-                browser.run("calendar.form.hide(); calendar.letGo();"
-                            "calendar.showTable(false);")
-                browser.run({"form": "calendar.startDraft({})",
-                             "own": "calendar.pick(calendar.model.bookings.find("
-                             "(one) => one.mine) || null, false)",
-                             "list": "calendar.showTable(true)",
-                             "all": "calendar.toAll()"}.get(
-                                 view, f"calendar.toSpan('{view}')"))
-                time.sleep(0.1)
-                seen = browser.call("POST", "/execute/async", {
-                    "script": code + "; const done = arguments[0];"
-                    "axe.run().then((one) => done(one.violations.map((v) => "
-                    "v.id + ': ' + v.nodes.map((n) => n.target).join(' '))), "
-                    "(error) => done([String(error)]));", "args": []})
-                runs += 1
-                found += [(width, dark, view, one) for one in seen]
-    browser.run("calendar.form.hide(); calendar.letGo()")
-    browser.dark(False)
-    browser.size(1440, 900)
-    print(f"# axe-core judged {runs} pages")
-    check("axe-core finds nothing", not found, found[:6])
 
 
 def draw(browser, folder):

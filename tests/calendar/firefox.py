@@ -97,7 +97,8 @@ class Firefox(webdriver.Browser):
         self.line = self.connect(port)
         self.ask("session.new", capabilities={})
         self.ask("session.subscribe", events=["log.entryAdded"])
-        self.context = self.ask("browsingContext.getTree")["contexts"][0]["context"]
+        # The first tab of a headless Firefox has no focus, without which keys press no buttons.
+        self.context = self.ask("browsingContext.create", type="tab")["context"]
 
     @staticmethod
     def connect(port):
