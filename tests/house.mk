@@ -16,6 +16,7 @@ house_rules = \
 	tests/rules/headers \
 	tests/rules/layering \
 	tests/rules/man-pages \
+	tests/rules/never-logged \
 	tests/rules/objects \
 	tests/rules/releases \
 	tests/rules/rooms \

@@ -213,7 +213,8 @@ asks_at_once() {
 	local said
 	said=$(as $user_a sbatch --parsable --book --time=1 \
 		--begin=now+10minutes --wrap true 2>&1) ||
-		grep "somebody has deleted reservation rspb_waiting" <<<"$said"
+		grep "an operator has deleted reservation rspb_waiting" <<<"$said" ||
+		{ printf "%s\n" "$said"; return 1; }
 }
 for round in 1 2 3; do
 	scontrol delete reservationname=rspb_waiting

@@ -212,10 +212,8 @@ check "five of a rack of four: unlikely" grep 'unlikely: ' "$out/line"
 check "and declined" declined "$j"
 check "by Slurm, says the reason" contract_says "$j" 'Slurm would not start the job'
 # what Slurm's scheduler notes of a job that it has tried is no change
-nobodys() {
-	! grep 'Flags of its reservation' "$cluster/log/slurmctld.log"
-}
-check "nobody has changed a reservation" nobodys
+check "nobody has changed a reservation" never_logged slurmctld.log \
+	"of its reservation cannot be changed"
 
 note "a node of them is lost"
 far=$(ahead 600)

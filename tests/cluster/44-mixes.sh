@@ -135,9 +135,6 @@ begun() {
 	done
 	return $rc
 }
-nobody_in_the_way() {
-	! grep -E 'is in the way of booking .*: requeued or ended' "$cluster/log/slurmctld.log"
-}
 
 until=$((SECONDS + seconds))
 while [ $SECONDS -lt $until ]; do
@@ -161,6 +158,6 @@ booked_of() {
 }
 check "some of them" booked_of
 check "no regular job that began was ended or begun again" nobody_cut_short
-check "slurmctld's log names none" nobody_in_the_way
-check "what was planned fits what is booked" eval \
-	'! grep -E "a node is booked whole" "$cluster/log/slurmctld.log"'
+check "slurmctld's log names none" never_logged slurmctld.log "it is requeued or ended"
+check "what was planned fits what is booked" never_logged slurmctld.log \
+	"a node is booked whole"

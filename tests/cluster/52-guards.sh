@@ -96,10 +96,7 @@ wait_for 10 scontrol show reservation rspb_waiting
 note "a node where nobody books shares"
 plain=$(job $user_a 1 -w n1 --time=1)
 check "an ordinary job runs there" wait_for 30 gone "$plain"
-left_no_line() {
-	! grep "CPU share of job" "$cluster/log/n1.log"
-}
-check "and slurmd's log says nothing of its share" left_no_line
+check "and slurmd's log says nothing of its share" never_logged n1.log "CPU share of job"
 
 note "lists of reservations"
 booked=$(book $user_a "$(ahead 600)" -N1)

@@ -32,6 +32,18 @@ contract_says() {
 	contract "$1" | grep -E -- "$2" || { contract "$1"; return 1; }
 }
 
+# never_logged FILE TEXT...: no line of a log of the cluster has all of these texts. The sources
+# have each of them (tests/rules/never-logged), or this could not fail.
+never_logged() {
+	local log=$cluster/log/$1 lines text
+	[ -s "$log" ] || { echo "$log is empty"; return 1; }
+	lines=$(cat "$log")
+	for text in "${@:2}"; do
+		lines=$(grep -aF -- "$text" <<<"$lines")
+	done
+	[ -z "$lines" ] || { head -n 3 <<<"$lines"; return 1; }
+}
+
 # job_shows JOB PATTERN: as Slurm has it, in detail.
 job_shows() {
 	scontrol -d -o show job "$1" | grep -E "$2" || { scontrol -d -o show job "$1"; return 1; }
