@@ -43,7 +43,7 @@ static struct rspb_request *draw_request(struct life *life, uint64_t id, int64_t
 	} else if (kind == 5) {
 		part->eligible = nodes_of(NODES, "0-5");
 	}
-	if (!part->share)
+	if (!request->parts[0].share)
 		request->clean_up = life->clean_up;
 	return request;
 }
