@@ -118,8 +118,29 @@ test_simulated() {
 		--for "$(awk -v m="$minutes" 'BEGIN { print m / 60 }')"
 }
 
+# The Debian of another release, with the packages of a test. Its archive may not be in
+# reach, or be in the middle of a change: then nothing is tested on it, which is told.
+test_root() {
+	local log=$build/release-$1.log
+	: >"$log"
+	step "making a Debian with Slurm $1" "$log" env RSPB_PREPARE=yes \
+		"$top/contrib/quickstart" test --release "$1" && return
+	say "# skipped: suites on Slurm $1: its Debian cannot be had"
+	test_skipped=$((test_skipped + 1))
+	return 1
+}
+
+# test_on NAME SUITE...: on that release of Slurm.
+test_on() {
+	test_root "$1" || return 0
+	say "on Slurm $1: ${*:2}"
+	test_beside "$build/release-$1.log" "$top/contrib/quickstart" test \
+		--release "$1" --ports "$ports" --only "$(IFS=,; echo "${*:2}")"
+}
+
 # A seventh of the suites on another release, by the day: all of them within a week. Of
-# the releases that RSPB_RELEASES names one week's is one whose source can be had.
+# the releases that RSPB_RELEASES names one week's is one whose source can be had. With
+# RSPB_SUITES=all all of them on each.
 test_release() {
 	local suites name there=() day=$(($(date +%s) / 86400))
 	for name in $RSPB_RELEASES; do
@@ -131,12 +152,13 @@ test_release() {
 		fi
 	done
 	[ ${#there[@]} -gt 0 ] || return 0
-	name=${there[$((day / 7 % ${#there[@]}))]}
 	mapfile -t suites < <(cd "$top/tests/cluster" && printf '%s\n' [0-9]*.sh |
-		sed 's/\.sh$//' | awk -v share=$((day % 7)) 'NR % 7 == share')
-	say "on Slurm $name: ${suites[*]}"
-	test_beside "$build/release-$name.log" "$top/contrib/quickstart" test \
-		--release "$name" --ports "$ports" --only "$(IFS=,; echo "${suites[*]}")"
+		sed 's/\.sh$//' | awk -v share=$((day % 7)) -v all="${RSPB_SUITES:-}" \
+		'all == "all" || NR % 7 == share')
+	[ "${RSPB_SUITES:-}" = all ] || there=("${there[$((day / 7 % ${#there[@]}))]}")
+	for name in "${there[@]}"; do
+		test_on "$name" "${suites[@]}"
+	done
 }
 
 # README's other command, in a process of its own: one check, by its exit code.
@@ -160,6 +182,10 @@ test_interrupted() {
 
 command_test() {
 	trap test_interrupted INT TERM HUP
+	if [ -n "${RSPB_PREPARE:-}" ]; then
+		mkdir -p "$build" && packages_install "$build/packages.log" "${packages_test[@]}"
+		exit
+	fi
 	build_all "${packages_test[@]}"
 	test_axe
 	[ -n "$only" ] || {
