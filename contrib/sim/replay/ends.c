@@ -35,6 +35,7 @@ static int end_one(struct replay *replay, struct sim_due due, struct rspb_err *e
 		.id = due.id,
 		.event = RSPB_EV_START,
 	};
+	bool early;
 
 	/* The booking had moved to an earlier end, or a failure has ended it. */
 	if (!booking || rspb_state_final(booking->state))
@@ -54,10 +55,12 @@ static int end_one(struct replay *replay, struct sim_due due, struct rspb_err *e
 		if (replay->fn)
 			replay->fn(booking, replay->arg);
 	}
+	early = due.end < booking->end;
+	/* The ledger has another booking in its place from here on. */
 	if (booking->state == RSPB_BOOKED && sim_apply(replay, &record, err))
 		return -1;
 	record.event = RSPB_EV_END;
-	if (replay->policy.flex && due.end < booking->end)
+	if (replay->policy.flex && early)
 		rspb_flex_changed(replay->policy.flex);
 	return sim_apply(replay, &record, err);
 }
