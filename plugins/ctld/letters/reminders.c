@@ -26,7 +26,7 @@ static void remind(const struct rspb_reader *reader, const struct rspb_contract 
 		rspb_letters_write(reader, RSPB_LETTER_REMINDER, contract, now);
 }
 
-/* What a requeued job has left of its time slot starts later than its contract says, and at
+/* A requeued job starts in what is left of its time slot, later than its contract says and at
  * once: its owner needs no reminder. */
 static void tell_job(const struct rspb_booking *b, bool firm, int64_t now)
 {
