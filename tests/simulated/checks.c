@@ -74,9 +74,11 @@ static bool counts(const struct sim_promise *promise)
 {
 	const struct sim_job *job = promise->id ? sim_job_find(promise->id) : NULL;
 
-	/* What is held may be given up at a start of slurmctld. */
+	/* What is held may be given up at a start of slurmctld, and a record that a kill has made
+	 * older may say something else. */
 	return job && job->phase != RSPB_JOB_DONE && !job->held && promise->booked &&
-	       !promise->over && !promise->lost_since;
+	       !promise->over && !promise->lost_since &&
+	       !(sim_recovering() && job->mark != promise->mark);
 }
 
 /* What a promise takes of a node. */

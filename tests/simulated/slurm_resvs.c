@@ -282,8 +282,10 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 
 	if (!resv)
 		return rspb_fail(err, "there is no reservation %s", spec->name);
-	if (spec->nodes)
+	if (spec->nodes) {
 		resv->nodes = sim_nodes_parse(spec->nodes);
+		memset(resv->cores, 0, sizeof(resv->cores));
+	}
 	if (spec->tag)
 		snprintf(resv->tag, sizeof(resv->tag), "%s", spec->tag);
 	if (spec->user)

@@ -293,6 +293,9 @@ static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	if (!rspb_nodeset_equal(has, nodes))
 		spec.nodes = names = rspb_node_names(nodes);
 	rc = rspb_resv_place(&spec, err);
+	/* With other nodes Slurm makes it one of whole nodes. */
+	if (!rc && names && booking->request->parts[part].whole)
+		rspb_mirror_resv_cores(booking, part, resv->name);
 	free(names);
 	return rc;
 }
