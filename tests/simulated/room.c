@@ -126,8 +126,21 @@ void sim_there_drop(uint32_t job, uint32_t node)
 		}
 }
 
-/* What the programs on a node, and this job, take; *other: one of these. */
-static struct sim_take sum_there(const struct sim_job *job, uint32_t node, uint32_t *other)
+/* Whether the program of a regular job has been there since before a kill, and neither Slurm nor
+ * the broker knows of it until its node registers. */
+static bool is_lost(const struct sim_there *there, uint32_t node)
+{
+	const struct sim_job *job = sim_job_find(there->job);
+
+	return sim_world->registers[node] && !(job && job->resv[0]) &&
+	       !(job && job->phase == RSPB_JOB_RUNNING && job->nodes >> node & 1) &&
+	       !(job && job->unclean >> node & 1);
+}
+
+/* What the programs on a node, and this job, take; *other: one of these; lost: with those that
+ * nobody knows of. */
+static struct sim_take sum_there(const struct sim_job *job, uint32_t node, bool lost,
+				 uint32_t *other)
 {
 	struct sim_take sum = sim_job_takes(job, node);
 
@@ -136,7 +149,8 @@ static struct sim_take sum_there(const struct sim_job *job, uint32_t node, uint3
 		const struct sim_job *is = sim_job_find(there->job);
 
 		/* A regular job whose start was not saved is started again where it is. */
-		if (!there->job || (there->job == job->id && !job->booking))
+		if (!there->job || (there->job == job->id && !job->booking) ||
+		    (!lost && is_lost(there, node)))
 			continue;
 		*other = there->job;
 		if (!(is && is->suspended))
@@ -148,7 +162,7 @@ static struct sim_take sum_there(const struct sim_job *job, uint32_t node, uint3
 bool sim_fits_there(const struct sim_job *job, uint32_t node)
 {
 	uint32_t other;
-	struct sim_take sum = sum_there(job, node, &other), has = sim_node_has(node);
+	struct sim_take sum = sum_there(job, node, true, &other), has = sim_node_has(node);
 
 	return sim_world->n_there[node] < SIM_BESIDE && !sim_take_exceeds(&sum, &has);
 }
@@ -156,7 +170,7 @@ bool sim_fits_there(const struct sim_job *job, uint32_t node)
 void sim_there_add(struct sim_job *job, uint32_t node)
 {
 	uint32_t other = 0;
-	struct sim_take sum = sum_there(job, node, &other), has = sim_node_has(node);
+	struct sim_take sum = sum_there(job, node, false, &other), has = sim_node_has(node);
 	const char *what = sim_take_exceeds(&sum, &has);
 	int place = 0;
 
