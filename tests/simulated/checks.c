@@ -648,7 +648,7 @@ void sim_check_notice(uint32_t id, const char *event)
 	if (strcmp(event, "reminder") != 0)
 		return;
 	promise->reminded = true;
-	/* What was given up may have been kept, as a kill came first. */
+	/* A booking that was given up may have been kept, as a kill came first. */
 	if (promise->over || sim_recovering())
 		return;
 	if (now > promise->start + LATE_S)

@@ -109,7 +109,7 @@ ssize_t __wrap_write(int fd, const void *text, size_t length)
 
 	if (!file)
 		return __real_write(fd, text, length);
-	/* It may have been emptied. */
+	/* The file may have been emptied. */
 	if (!fstat(fd, &st) && st.st_size < file->synced)
 		file->synced = st.st_size;
 	if (sim_kill_passes(SIM_KILL_WRITE)) {
@@ -244,7 +244,7 @@ void sim_disk_cut(void)
 			perror(FORMER);
 	}
 	unlink(FORMER);
-	/* What is there now is on the disk. */
+	/* All that is left is on the disk. */
 	for (int i = 0; i < SIM_FILES; i++) {
 		struct sim_file *file = &sim_world->files[i];
 		char path[128];
