@@ -55,6 +55,11 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/ended.scenario \
 	tests/simulated/scenarios/fewer.scenario \
 	tests/simulated/scenarios/full.scenario \
+	tests/simulated/scenarios/held-licenses.scenario \
+	tests/simulated/scenarios/held-offer.scenario \
+	tests/simulated/scenarios/horizon.scenario \
+	tests/simulated/scenarios/killed-asked.scenario \
+	tests/simulated/scenarios/killed-cores.scenario \
 	tests/simulated/scenarios/killed-later.scenario \
 	tests/simulated/scenarios/killed-twice.scenario \
 	tests/simulated/scenarios/killed.scenario \
@@ -63,6 +68,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/operator.scenario \
 	tests/simulated/scenarios/released.scenario \
 	tests/simulated/scenarios/requeued.scenario \
+	tests/simulated/scenarios/rest.scenario \
 	tests/simulated/scenarios/shorter.scenario \
 	tests/simulated/scenarios/smaller.scenario \
 	tests/simulated/scenarios/soon.scenario \

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "common/conf/limits.h"
 #include "plugins/ctld/requests/window.h"
 
 /* The lowest, with the one that cannot go (-1: any can). */
@@ -50,6 +51,16 @@ static int set_nodes(struct rspb_replan *draft, int64_t nodes)
 	return 0;
 }
 
+/* A booking that ends within the horizon is not moved beyond it. */
+static void close_window(const struct rspb_replan *draft, struct rspb_request *request)
+{
+	int64_t horizon = draft->now + rspb_limits_horizon(draft->config, request);
+
+	if (!draft->started && draft->old->end <= horizon && request->deadline > horizon &&
+	    request->ready + request->duration <= horizon)
+		request->deadline = horizon;
+}
+
 /* The window that is asked for. One start where nothing else is said. */
 static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
 {
@@ -73,6 +84,7 @@ static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
 		r->deadline = q->until;
 	else if (fixed || q->begin || draft->started)
 		r->deadline = begin + r->duration;
+	close_window(draft, r);
 	if (r->deadline < begin + r->duration)
 		return rspb_fail(&draft->why, "it would end %" PRId64 " s after its deadline",
 				 begin + r->duration - r->deadline);
