@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/wire/flags.h"
+#include "plugins/ctld/book/book.h"
 #include "tests/simulated/world.h"
 
 enum {
@@ -357,6 +358,19 @@ static void ask_again(struct sim_promise *promise, const struct sim_job *job)
 	*promise = (struct sim_promise){ .id = job->id, .mark = job->mark };
 	if (sim_world->n_live < SIM_JOBS)
 		sim_world->live[sim_world->n_live++] = job->id;
+}
+
+/* After a kill a booking that was told is restored before the book is there, and is not decided
+ * once more. */
+void sim_check_decision(const struct sim_job *job)
+{
+	const struct sim_promise *promise = promise_of(job->id);
+
+	if (promise && rspb_book_ledger() && promise->booked && !promise->lost_since &&
+	    !promise->over && !promise->asked && !job->held)
+		sim_fault("job %u, booked for %" PRId64 ", was a request after a kill, and is "
+			  "decided again",
+			  job->id, promise->start);
 }
 
 /* A contract that has come to an end says nothing else, unless it is asked for again. */

@@ -71,16 +71,20 @@ static void forgive(void)
 static int sync_file(int fd)
 {
 	bool dies = sim_kill_passes(SIM_KILL_SYNC);
+	uint64_t when = dies ? sim_below(3) : 3;
 	struct sim_file *file;
 	struct stat st;
 
 	sim_world->counts.syncs++;
-	if (dies && sim_below(2))
+	if (when == 0)
 		sim_die();
 	if (sim_world->us < sim_world->disk_slow_until)
 		sim_sleep(SYNC_US + (int64_t) sim_below(3 * SLOW_US));
 	else
 		sim_sleep(sim_run.calm || sim_below(SLOW_ONE_OF) ? SYNC_US : SLOW_US);
+	/* Nothing is on the disk yet, and others have gone on meanwhile. */
+	if (when == 1)
+		sim_die();
 	if (sim_world->us < sim_world->disk_bad_until) {
 		sim_world->counts.bad_syncs++;
 		forgive();

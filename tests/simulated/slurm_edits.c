@@ -36,6 +36,9 @@ int rspb_job_set_contract(uint32_t id, const char *text, struct rspb_err *err)
 
 	if (!job)
 		return rspb_fail(err, "there is no job %u", id);
+	if (rspb_contract_says(job->contract, RSPB_REQUESTED) &&
+	    rspb_contract_says(text, RSPB_BOOKED))
+		sim_check_decision(job);
 	snprintf(job->contract, sizeof(job->contract), "%s", text);
 	sim_log("CONTRACT job %u %s", id, text);
 	sim_job_changed(job);

@@ -381,6 +381,8 @@ void sim_fault(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* checks.c */
 void sim_check_contract(const struct sim_job *job);
+/* A request is about to be told that it is booked. */
+void sim_check_decision(const struct sim_job *job);
 void sim_check_begins(const struct sim_job *job);
 void sim_check_ended_early(const struct sim_job *job, const char *how);
 void sim_check_cancelled(uint32_t id);
