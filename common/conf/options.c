@@ -201,9 +201,9 @@ const struct rspb_option_gone rspb_options_gone[] = {
 	{ "PrioritySource", NULL,
 	  "Algorithm=co-rspb-headroom takes the priority of the QOS, "
 	  "others the job's" },
-	{ "Reclaim", NULL, "requests may have what bookings grew by beyond their promise" },
+	{ "Reclaim", NULL, "requests can take what bookings grew by beyond their promise" },
 	{ "SharePeriod", NULL, "the kernel's period is 100 ms" },
-	{ "ShareReport", NULL, "nodes tell what running jobs with a share have used every 30 s" },
+	{ "ShareReport", NULL, "nodes report the use of running jobs with a share every 30 s" },
 	{ "StageInSigmas", NULL, "--stage-in counts three deviations" },
 	{ .key = NULL },
 };

@@ -12,12 +12,12 @@
 static const char *const texts[RSPB_N_RESCUED] = {
 	[RSPB_RESCUED_NOT] = "no place for it",
 	[RSPB_RESCUED_REPLACED] = "other nodes",
-	[RSPB_RESCUED_SURPLUS] = "other nodes, which others had grown into",
+	[RSPB_RESCUED_SURPLUS] = "other nodes, into which other bookings had grown",
 	[RSPB_RESCUED_SLOWER] = "slower nodes, for as long as it takes there",
 	[RSPB_RESCUED_DEGRADED] = "less than before",
 	[RSPB_RESCUED_MOVED] = "another start",
 	[RSPB_RESCUED_PART] = "other nodes, where others have less now",
-	[RSPB_RESCUED_WHOLE] = "other nodes, in place of others",
+	[RSPB_RESCUED_WHOLE] = "other nodes, in place of other bookings",
 	[RSPB_RESCUED_SOONER] = "an earlier start",
 	[RSPB_RESCUED_RESTORED] = "more of what it had before an outage",
 };

@@ -27,15 +27,17 @@ static int64_t take_least(int64_t room, int64_t least, int64_t full)
 const struct rspb_degrade rspb_degrades[] = {
 	{ "none", "hard", "all that is asked, or nothing", "Min, section 4.5 (RB)", take_full,
 	  false, RSPB_REFINE_NEVER, true },
-	{ "benefit", NULL, "all that is asked, else all that is free and still has a benefit",
+	{ "benefit", NULL,
+	  "all that is requested, otherwise all that is free and still has a benefit",
 	  "Min, figures 4.2, 5.2 and 5.3", take_room, false, RSPB_REFINE_NEVER, false },
-	{ "share-out", NULL, "as benefit; parts that starve each other begin again at their least",
+	{ "share-out", NULL,
+	  "like benefit; parts that leave nothing for each other begin again at their minimum",
 	  "this project", take_room, true, RSPB_REFINE_NEVER, false },
 	{ "minimum", NULL, "the least acceptable amount only", "Min, figures 5.5 and 5.6 (Co-RSBF)",
 	  take_least, false, RSPB_REFINE_NEVER, false },
-	{ "refine", NULL, "the least, then grown or moved after the batch",
+	{ "refine", NULL, "the minimum, then grown or moved after the batch",
 	  "Min, figures 5.7 and 5.8 (Co-RSBFR)", take_least, false, RSPB_REFINE_BATCH, false },
-	{ "lazy", NULL, "the least, then grown in place before the start", "this project",
+	{ "lazy", NULL, "the minimum, then grown in place before the start", "this project",
 	  take_least, false, RSPB_REFINE_LAZY, false },
 	{ NULL, NULL, NULL, NULL, NULL, false, RSPB_REFINE_NEVER, false }
 };

@@ -67,11 +67,10 @@ const struct rspb_order rspb_orders[] = {
 	  "Min, figure 5.4, lines 2-4 (best fit decreasing)", by_minimum, NULL },
 	{ "smallest", NULL, "least work, nodes or shares x time, first",
 	  "this project; doc/policies.md", by_smallness, NULL },
-	{ "price", NULL, "highest price first, of those alike by arrival",
+	{ "price", NULL, "highest price first, then by arrival",
 	  "Varvarigos et al., section 2 (the price a user is willing to pay)", by_price, NULL },
 	{ "fair", "max-min",
-	  "accounts in turn, the one with least work booked first; of each by "
-	  "priority",
+	  "accounts in turn, the one with least work booked first; within an account by priority",
 	  "Varvarigos et al., section 5.1.1 (max-min fair sharing)", by_priority, work_of },
 	{ .name = NULL }
 };

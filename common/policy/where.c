@@ -50,7 +50,7 @@ const struct rspb_where rspb_wheres[] = {
 	  false },
 	{ "worst", "roomiest", "widest free gap; most free share", "this project", gap_shortness,
 	  share_roomy, false },
-	{ "gap", NULL, "nearest to a booking before or behind it; least free share", "this project",
+	{ "gap", NULL, "nearest to a booking before or after it; least free share", "this project",
 	  gap_nearest, share_tight, false },
 	{ "least-load", "avgload", "least average load", "Min, figure 4.2, line 38", NULL,
 	  share_load, true },

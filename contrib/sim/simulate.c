@@ -279,10 +279,9 @@ static int check_settings(const struct source *source, struct rspb_err *err)
 		return rspb_fail(err, "nodes=%u and cpus=%u exclude each other", source->nodes,
 				 source->cpus);
 	if (source->cpus && source->fat.cores)
-		return rspb_fail(err,
-				 "cpus=%u and cores=%u exclude each other; the "
-				 "machine has nodes=N with so many cores each",
-				 source->cpus, source->fat.cores);
+		return rspb_fail(
+			err, "cpus=%u and cores=%u exclude each other; use nodes=N with cores=N",
+			source->cpus, source->fat.cores);
 	if (source->book < 100 && (source->fat.cores || source->worth.shares > 0))
 		return rspb_fail(err, "book=%g is for whole nodes: leave out cores and shares",
 				 source->book);
@@ -385,8 +384,8 @@ static void tell_rehearsal(const struct source *source)
 		fprintf(stderr, "rspb-sim: each job lasts as long as its limit (real=0)\n");
 	if (source->labelled && users < n)
 		fprintf(stderr,
-			"rspb-sim: limits of users hold for the %zu of %zu jobs whose user the "
-			"file names\n",
+			"rspb-sim: limits of users apply to the %zu of %zu jobs with a "
+			"user in the file\n",
 			users, n);
 }
 

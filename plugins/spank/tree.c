@@ -150,10 +150,11 @@ int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node, struct
 			return -1;
 		if (rspb_file_read(file, text, sizeof(text), NULL) > 0 &&
 		    strtol(text, NULL, 10) < SCOPE_WEIGHT)
-			return rspb_fail(err,
-					 "%s is %ld, at least %d is needed, or else what runs "
-					 "beside it takes CPU from all jobs; rspb-check shows how",
-					 file, strtol(text, NULL, 10), SCOPE_WEIGHT);
+			return rspb_fail(
+				err,
+				"%s is %ld, at least %d is needed, otherwise processes beside "
+				"it take CPU time from all jobs; rspb-check shows how",
+				file, strtol(text, NULL, 10), SCOPE_WEIGHT);
 	}
 	return 0;
 }

@@ -404,7 +404,7 @@ static json_object *ask(struct rspb_desk *desk, json_object *question)
 	struct rspb_err err;
 
 	if (!is_offered(op))
-		return rspb_web_refusal("bad-request", "op: this page does not ask that");
+		return rspb_web_refusal("bad-request", "op: not allowed over HTTP");
 	if (!strcmp(op, "offers")) {
 		if (desk->offers && clock_ms() - desk->offers < OFFERS_MS)
 			return rspb_web_refusal("too-many", "offers: once a second at most");

@@ -37,10 +37,8 @@ const struct sim_algorithm sim_algorithms[] = {
 	{ "edf", NULL, "earliest deadline first, with a waiting list", TASKS, sim_alg_tasks },
 	{ "llf", NULL, "least laxity first, with a waiting list", TASKS, sim_alg_tasks },
 	{ "sfto", NULL, "simple fair task order", TASKS, sim_alg_tasks },
-	{ "afto", "afto2",
-	  "adjusted fair task order, shares anew at each "
-	  "event",
-	  TASKS, sim_alg_tasks },
+	{ "afto", "afto2", "adjusted fair task order, with new shares at each event", TASKS,
+	  sim_alg_tasks },
 	{ "afto1", NULL, "adjusted fair task order, freed rate split equally", TASKS,
 	  sim_alg_tasks },
 	{ "afto_rn", NULL, "adjusted fair task order by round numbers", TASKS, sim_alg_tasks },

@@ -297,10 +297,10 @@ static int any_line(struct sim_run *run, struct tarr_setup *setup, const struct 
 	    sim_int(record, "at", 0, forever, &at, err))
 		return -1;
 	if (at < setup->last)
-		return sim_bad(record, "at", err,
-			       "%lld lies before the line "
-			       "above it; lines are in order of time",
-			       (long long) at);
+		return sim_bad(
+			record, "at", err,
+			"%lld is earlier than the line before; lines must be in order of time",
+			(long long) at);
 	setup->last = at;
 	if (type == 3)
 		return profile_line(run, setup, record, at, err);

@@ -103,7 +103,8 @@ static void claims_of(FILE *out, const struct sim_results *results, const struct
 		any = true;
 		one_claim(out, results, c);
 	}
-	fputs(any ? "</table>\n" : "<p><small>Nothing is claimed of it.</small></p>\n", out);
+	fputs(any ? "</table>\n" : "<p><small>The paper makes no claim about it.</small></p>\n",
+	      out);
 }
 
 /* The command that prints the numbers of the first point. */

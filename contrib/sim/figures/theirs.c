@@ -67,24 +67,23 @@ static double beyond(double k)
 
 /* clang-format off */
 const struct sim_theirs sim_theirs[] = {
-	{ "000", "figure 4.3", "4.3", "4.3", "1,063 to 12,604 requests on "
-	  "average. RSPB rejects considerably fewer, since soft requests are "
-	  "degraded where RB would have to ask again.", { { NULL } } },
+	{ "000", "figure 4.3", "4.3", "4.3", "1,063 to 12,604 requests on average. RSPB "
+	  "rejects considerably fewer, since it degrades soft requests.", { { NULL } } },
 	{ "000", "figure 4.4", "4.4", "4.4", "2 to 20 machines. RSPB rejects "
 	  "considerably fewer.", { { NULL } } },
 	{ "000", "figure 4.5", "4.5", "4.5", "Mean durations of 30 to 350. RSPB "
 	  "rejects considerably fewer.", { { NULL } } },
-	{ "000", "figure 4.6", "4.6", "4.6", "Below 25 % all reserve what is "
-	  "asked for. Then RB is lowest, RSPB's lead grows up to 50 %, shrinks "
-	  "from there and is almost nothing beyond 63 %.",
+	{ "000", "figure 4.6", "4.6", "4.6", "Below 25 % all reserve what is requested. Above, "
+	  "RB is lowest, and RSPB's lead grows up to 50 %, shrinks from there and is almost "
+	  "nothing beyond 63 %.",
 	  { { "paper: ideal", same, { 0 } } } },
 	{ "000", "figure 4.6, requests that differ more", "4.6-wide", "4.6-wide",
-	  "How far requests lie from their mean is not said.",
+	  "The paper does not say how far requests lie from their mean.",
 	  { { "paper: ideal", same, { 0 } } } },
 	{ "000", "figure 4.7", "4.7", "4.7", "1,063 to 10,505 requests. The sum "
 	  "of priorities that RSPB rejects is below RB's.", { { NULL } } },
-	{ "000", "figure 4.7, reason", "4.7", "4.7-mean", "Because the important "
-	  "requests of a batch are decided first.", { { NULL } } },
+	{ "000", "figure 4.7, reason", "4.7", "4.7-mean", "The important requests of a batch "
+	  "are decided first.", { { NULL } } },
 	{ "000", "figure 5.9 (a)", "5.9", "5.9a", "100 to 1,900 requests. "
 	  "Co-RSPB's benefit is considerably higher than that of the other "
 	  "two, Co-RSBF's is lowest, and Co-RSBFR's comes close to it where "
@@ -93,7 +92,8 @@ const struct sim_theirs sim_theirs[] = {
 	  "about 10 % more, and somewhat more than that as room becomes "
 	  "scarcer; Co-RSBFR much more than both.", { { NULL } } },
 	{ "000", "figure 5.9 (a), soft requests accept 80 %", "5.9-least",
-	  "5.9-least-a", "The least fraction of soft requests is not given for chapter 5.",
+	  "5.9-least-a", "The thesis does not give the least fraction of soft requests for "
+	  "chapter 5.",
 	  { { NULL } } },
 	{ "000", "figure 5.9 (b), soft requests accept 80 %", "5.9-least",
 	  "5.9-least-b", "As above.", { { NULL } } },
@@ -112,26 +112,27 @@ const struct sim_theirs sim_theirs[] = {
 	  { { NULL } } },
 	{ "000", "figure 5.13 (a)", "5.13", "5.13a", "The highest priority, 10 to "
 	  "100, does not matter for the benefit.", { { NULL } } },
-	{ "000", "figure 5.13 (b)", "5.13", "5.13b", "Nor for rejections.",
+	{ "000", "figure 5.13 (b)", "5.13", "5.13b", "The highest priority does not matter for "
+	  "rejections.",
 	  { { NULL } } },
-	{ "000", "section 5.6 (a)", "5.x-rate", "5.x-rate-a", "Order by priority "
-	  "counts where many requests come; the thesis shows no figure of it.",
+	{ "000", "section 5.6 (a)", "5.x-rate", "5.x-rate-a", "Order by priority matters with "
+	  "many requests; the thesis has no figure of it.",
 	  { { NULL } } },
 	{ "000", "section 5.6 (b)", "5.x-rate", "5.x-rate-b", "Not shown.",
 	  { { NULL } } },
 	{ "000", "section 5.6 (c)", "5.x-least", "5.x-least-a", "The least "
 	  "fraction of soft requests, which the thesis does not give for "
 	  "chapter 5.", { { NULL } } },
-	{ "000", "section 5.6 (d)", "5.x-least", "5.x-least-b", "By it, "
-	  "Co-RSPB's rejections are 10 % more than Co-RSBF's, or far more.",
+	{ "000", "section 5.6 (d)", "5.x-least", "5.x-least-b", "It decides whether Co-RSPB's "
+	  "rejections are 10 % more than Co-RSBF's, or far more.",
 	  { { NULL } } },
-	{ "001", "equation 1, figures 2 and 3", "eq1", "eq1", "A resource works "
-	  "x / (2 tp + x) of its time by standard reservation; by timed/advance "
-	  "reservation very near 1, whatever the delay.",
+	{ "001", "equation 1, figures 2 and 3", "eq1", "eq1", "The efficiency of standard "
+	  "reservation is x / (2 tp + x), that of timed/advance reservation very near 1, "
+	  "whatever the delay.",
 	  { { "paper: standard, equation 1", equation_1, { 0 } },
 	    { "paper: tarr", one, { 0 } } } },
-	{ "001", "figure 6", "late", "late", "A start 3 sigma sooner and a "
-	  "workload 3 sigma larger are safe with high probability.",
+	{ "001", "figure 6", "late", "late", "A start 3 sigma earlier and a workload 3 sigma "
+	  "larger are safe with high probability.",
 	  { { "normal distribution beyond k", beyond, { 0 } } } },
 	{ "001", "figure 6, ends with late data", "late-data", "late-data",
 	  "Not in the paper: the end allows for late data, too.",
@@ -153,16 +154,16 @@ const struct sim_theirs sim_theirs[] = {
 	  "variance of the workloads rises.", { { NULL } } },
 	{ "001", "figure 14 (b)", "14", "14b", "As above.", { { NULL } } },
 	{ "001", "figure 14 (c)", "14", "14c", "As above.", { { NULL } } },
-	{ "001", "figure 15 (a)", "15", "15a", "Load 1. All improve with the "
-	  "number of tasks, less and less.", { { NULL } } },
+	{ "001", "figure 15 (a)", "15", "15a", "Load 1. All improve with the number of tasks, "
+	  "at a decreasing rate.", { { NULL } } },
 	{ "001", "figure 15 (b)", "15", "15b", "As above.", { { NULL } } },
 	{ "001", "figure 15 (c)", "15", "15c", "As above.", { { NULL } } },
 	{ "001", "figure 16 (a)", "16a", "16a", "Capacities that differ "
 	  "moderately: AFTO has the least E3.", { { NULL } } },
 	{ "001", "figure 16 (b)", "16b", "16b", "Capacities that differ very "
 	  "much: AFTO is best, SFTO comes second.", { { NULL } } },
-	{ "001", "figure 16, from (a) to (b)", "16-uneven", "16-uneven", "AFTO "
-	  "and SFTO hardly feel how much capacities differ.", { { NULL } } },
+	{ "001", "figure 16, from (a) to (b)", "16-uneven", "16-uneven", "AFTO and SFTO hardly "
+	  "depend on how much capacities differ.", { { NULL } } },
 	{ "001", "table 1", "table1", "table1", "Computing time by the number of "
 	  "tasks, relative to that of EDF for 10. It rises for all, AFTO's "
 	  "most.",
@@ -198,10 +199,9 @@ const struct sim_theirs sim_theirs[] = {
 	{ "003", "section 4", "formula1", "formula1-rate", "At the same wait a "
 	  "server takes more arrivals the larger its pool is.",
 	  { { NULL } } },
-	{ "003", "figure 2", "fig2", "fig2", "On one day on a campus grid 92 % of "
-	  "the reservations succeed with a virtual resource container, 66 % "
-	  "without (means of its 48 points; how much local work there was is "
-	  "not said).",
+	{ "003", "figure 2", "fig2", "fig2", "On one day on a campus grid 92 % of the "
+	  "reservations succeed with a virtual resource container, 66 % without (means of its "
+	  "48 points; the paper does not say how much local work there was).",
 	  { { "paper: with", with_container, { 0 } },
 	    { "paper: without", without_container, { 0 } } } },
 	{ "003", "figure 2, range", "fig2", "fig2-range", "From the worst half "
@@ -210,20 +210,18 @@ const struct sim_theirs sim_theirs[] = {
 	  { { "paper: with", range_with, { 0 } },
 	    { "paper: without", range_without, { 0 } } } },
 	{ "003", "figure 2, short local work", "fig2-short", "fig2-short",
-	  "The local work was HPL, of which neither length nor share is said.",
+	  "The local work was HPL; the paper gives neither its length nor its share.",
 	  { { "paper: with", with_container, { 0 } },
 	    { "paper: without", without_container, { 0 } } } },
 	{ "003", "figure 2, range, short local work", "fig2-short",
 	  "fig2-short-range", "As above.",
 	  { { "paper: with", range_with, { 0 } },
 	    { "paper: without", range_without, { 0 } } } },
-	{ "003", "figure 2, jobs are killed", "fig2-kill", "fig2-kill", "Whether "
-	  "local work ends what runs is not said.", { { NULL } } },
-	{ "004", "figure 1, benefit", "5.9", "5.9a", "System benefit over "
-	  "requests: Co-RSBF's is lowest, since it gives the least even where "
-	  "there is room.", { { NULL } } },
-	{ "004", "figure 1, rejections", "5.9", "5.9b", "Rejections over "
-	  "requests.", { { NULL } } },
+	{ "003", "figure 2, jobs are killed", "fig2-kill", "fig2-kill", "The paper does not "
+	  "say whether local work ends running requests.", { { NULL } } },
+	{ "004", "figure 1, benefit", "5.9", "5.9a", "System benefit over requests: Co-RSBF's "
+	  "is lowest, since it always grants the least.", { { NULL } } },
+	{ "004", "figure 1, rejections", "5.9", "5.9b", "Rejections over requests.", { { NULL } } },
 	{ "004", "figure 2", "5.10", "5.10a", "System benefit over machines.",
 	  { { NULL } } },
 	{ "004", "figure 3", "5.11", "5.11b", "Rejections over the mean of "

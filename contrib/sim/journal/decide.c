@@ -202,7 +202,7 @@ int journal_booking(struct journal *journal, const struct sim_record *record, st
 	size_t i = journal->n_recorded;
 
 	if (!journal->decided || i == journal->n) {
-		rspb_fail(err, "a booking that no request before it asks for");
+		rspb_fail(err, "no request before it asks for this booking");
 		return sim_at(record, err);
 	}
 	booking = journal_read_booking(journal, record, err);
@@ -258,7 +258,7 @@ static void check_book(struct journal *journal, const struct sim_record *record,
 	struct rspb_err why;
 
 	if (!decision)
-		rspb_fail(&why, "no decision says so");
+		rspb_fail(&why, "no decision has it");
 	else if (!follows(booking, decision))
 		rspb_fail(&why, "that is not what was decided");
 	else if (!journal->has_config || !grant(journal->ledger, booking, &journal->config, &why))

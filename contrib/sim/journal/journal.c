@@ -135,9 +135,7 @@ static int take_line(struct journal *journal, const struct line *line, const str
 		return 0;
 	}
 	if (is_broken(line)) {
-		fprintf(journal->notices,
-			"%s:%zu: the line is not what was written (crc), it is "
-			"skipped\n",
+		fprintf(journal->notices, "%s:%zu: the line is damaged (crc) and is skipped\n",
 			record->file, record->line);
 		journal->broken++;
 		return 0;

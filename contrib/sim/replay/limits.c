@@ -48,7 +48,7 @@ static int fit_hours(const struct replay *replay, struct rspb_request *request,
 
 	if (config->request_hours[0] && next_open(config->request_hours, request->arrival + began,
 						  true) != request->arrival + began)
-		return rspb_fail(why, "it is asked for outside RequestHours=%s",
+		return rspb_fail(why, "it was requested outside RequestHours=%s",
 				 config->request_hours);
 	if (!config->start_hours[0])
 		return 0;

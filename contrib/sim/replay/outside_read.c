@@ -68,7 +68,7 @@ static int choose_nodes(struct sim_outside *outside, const struct rspb_ledger *l
 	struct rspb_nodeset *set = outside->set;
 
 	if (!ledger)
-		return rspb_fail(err, "a move says which nodes, as \"0-3\"");
+		return rspb_fail(err, "a move must name its nodes, such as \"0-3\"");
 	if (!grant->share) {
 		if (rspb_profile_free_over(rspb_ledger_profile(ledger), booking->start,
 					   booking->end, set, err))
@@ -127,7 +127,7 @@ static int read_nodes(struct sim_outside *outside, const struct rspb_ledger *led
 		return -1;
 	if ((part->eligible && !rspb_nodeset_within(set, part->eligible)) ||
 	    (part->fixed && !rspb_nodeset_within(set, part->fixed)))
-		return rspb_fail(err, "a node is none of those that were asked for");
+		return rspb_fail(err, "the request does not allow one of the nodes");
 	rspb_nodeset_copy(booking->grants[i].nodes, set);
 	return 0;
 }
@@ -186,7 +186,7 @@ static int check_quotas(const struct rspb_ledger *ledger, const struct rspb_book
 	rspb_policy_from_preset(preset, &policy);
 	rc = rspb_plan_there(ledger, &policy, booking, err);
 	return rc ? (rc < 0 ? -1 : 0)
-		  : rspb_fail(err, "a node has not enough of what is asked for");
+		  : rspb_fail(err, "a node does not have enough for the request");
 }
 
 int sim_outside_read_grant(struct sim_outside *outside, const struct rspb_ledger *ledger,

@@ -140,9 +140,8 @@ int rspb_errands_begin(struct rspb_errands *sort, struct rspb_err *err)
 	if (sort->open)
 		rspb_worker_prepare(&sort->guard);
 	rspb_worker_unlock(&sort->guard);
-	return sort->open
-		       ? 0
-		       : rspb_fail(err, "%s: one of before is still under way", sort->guard.name);
+	return sort->open ? 0
+			  : rspb_fail(err, "%s: an earlier one is still running", sort->guard.name);
 }
 
 bool rspb_errands_end(struct rspb_errands *sort, int64_t us)

@@ -110,9 +110,10 @@ static void clear(struct suspect *s, const struct rspb_booking *b, const uint32_
 	struct rspb_err err;
 	uint32_t i;
 
-	rspb_log_info("booking %" PRIu64 " was %s before slurmctld did: its nodes end the steps "
-		      "of it that may run there",
-		      s->id, s->launched ? "started, which was not saved," : "to start");
+	rspb_log_info(
+		"booking %" PRIu64
+		" was %s before slurmctld did: its nodes end any of its steps that still run there",
+		s->id, s->launched ? "started, which was not saved," : "to start");
 	for (i = 0; i < n && i < b->n_grants; i++)
 		if (rspb_job_clear(ids[i], b->grants[i].nodes, &err))
 			rspb_log_error("booking %" PRIu64 ": %s", s->id, err.text);
@@ -139,8 +140,7 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_
 	for (i = 0; i < n && now >= s->cleared + PATIENCE_S; i++)
 		rspb_job_cleared(ids[i]);
 	if (completing(ids, n)) {
-		rspb_fail(err, "its nodes end steps of it that may run there from before "
-			       "slurmctld was started");
+		rspb_fail(err, "its nodes end any of its steps that still run there");
 		return false;
 	}
 	if (!s->clean)

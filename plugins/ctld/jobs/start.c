@@ -125,8 +125,8 @@ static const char *delay(const struct rspb_booking *b, const uint32_t *ids, uint
 
 	for (uint32_t i = 0; now >= b->start + TELL_S && i < n; i++)
 		if (rspb_job_find(ids[i], &job) && job.dependent)
-			return "a job that it waits for (--dependency) is not over yet; it "
-			       "starts when that job lets it";
+			return "a job that it waits for (--dependency) has not ended; it "
+			       "starts after that job";
 	return "";
 }
 

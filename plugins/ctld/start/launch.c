@@ -107,8 +107,8 @@ static void tell_delay(const struct rspb_booking *b, struct rspb_occupants *on, 
 static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, enum fault *fault)
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
-	struct rspb_err err = { "its nodes are still being cleared of what ran there before; "
-				"it starts as soon as they are" };
+	struct rspb_err err = { "its nodes are still being cleaned up after an earlier job; "
+				"it starts when they are free" };
 	enum rspb_readiness readiness = kind->ready ? kind->ready(b, on->now, &err) : RSPB_READY;
 	uint64_t id = b->request->id;
 	int rc;

@@ -115,9 +115,10 @@ static void grow(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ledger *basis = plan(config, now);
 	/* They only took what was free, so each stands for itself. */
-	struct rspb_proposal all = {
-		.config = config, .why = "grown into what is free", .apart = true, .holds = allowed
-	};
+	struct rspb_proposal all = { .config = config,
+				     .why = "grown into free resources",
+				     .apart = true,
+				     .holds = allowed };
 	struct rspb_err err;
 
 	if (!basis)
