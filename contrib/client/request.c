@@ -130,7 +130,7 @@ static int read_deadline(struct line *line, struct rspb_err *err)
 		return 0;
 	return rspb_fail(err,
 			 "--deadline=%.40s: is before --begin; each booking of a series "
-			 "gets a deadline that long after its begin",
+			 "keeps the time between them",
 			 line->until);
 }
 

@@ -93,7 +93,7 @@ static void tell_controller(void)
 	if (reporter.retry_ms > RETRY_MOST_MS)
 		reporter.retry_ms = RETRY_MOST_MS;
 	if (strcmp(reporter.trouble, err.text))
-		slurm_info("rspb: what jobs use could not be reported and is reported later: %s",
+		slurm_info("rspb: the use of jobs could not be reported; it is reported later: %s",
 			   err.text);
 	memcpy(reporter.trouble, err.text, sizeof(reporter.trouble));
 }
@@ -169,14 +169,14 @@ void rspb_reporter_start(const struct rspb_node *node)
 	reporter.node = node;
 	reporter.phase_ms = phase_of(node->name);
 	if (pipe2(reporter.stop, O_CLOEXEC)) {
-		slurm_error("rspb: no reports of what jobs use: %s", strerror(errno));
+		slurm_error("rspb: the use of jobs is not reported: %s", strerror(errno));
 		return;
 	}
 	reporter.watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (reporter.watch < 0 || watch_folder(RSPB_STATE_JOBS) < 0 ||
 	    watch_folder(RSPB_STATE_ENDED) < 0 ||
 	    pthread_create(&reporter.thread, NULL, report, NULL)) {
-		slurm_error("rspb: no reports of what jobs use: %s", strerror(errno));
+		slurm_error("rspb: the use of jobs is not reported: %s", strerror(errno));
 		shut();
 		return;
 	}

@@ -37,6 +37,6 @@ for what in "--export-lp $dir/lp" "--export-swf $dir/swf" "--preset foreseen"; d
 	# shellcheck disable=SC2086
 	"$sim" model lublin jobs=20 malleable=50 --quiet $what >"$dir/out" 2>&1 &&
 		fail "$what is not refused"
-	grep -q 'rigid jobs on like nodes' "$dir/out" || fail "$what: $(cat "$dir/out")"
+	grep -q 'rigid jobs on equal nodes' "$dir/out" || fail "$what: $(cat "$dir/out")"
 done
 exit $failed

@@ -85,8 +85,7 @@ static int parse_line(struct json_tokener *tok, const char *text, size_t length,
 	}
 	if (members_written(text, length) != members_kept(*object)) {
 		json_object_put(*object);
-		return rspb_fail(err, "one object has two members of the same "
-				      "name; each may stand in it once");
+		return rspb_fail(err, "an object has two members of the same name");
 	}
 	return 1;
 }

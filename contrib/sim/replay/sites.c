@@ -265,7 +265,7 @@ static int read_wants(const struct net *net, const struct sim_record *record, st
 		    read_bandwidth(net, &one, wants, err))
 			return -1;
 	if (wants->n_parts + wants->n_links > RSPB_MAX_PARTS)
-		return sim_bad(record, "bandwidth", err, "parts and links are more than %d",
+		return sim_bad(record, "bandwidth", err, "more than %d parts and links",
 			       RSPB_MAX_PARTS);
 	return 0;
 }

@@ -95,7 +95,7 @@ double sim_workload_cores(const struct sim_workload *workload, size_t i)
 int sim_rigid(const struct sim_workload *workload, const char *what, struct rspb_err *err)
 {
 	return workload->molded ? rspb_fail(err,
-					    "%s: is for rigid jobs on like nodes; leave "
+					    "%s: needs rigid jobs on equal nodes; leave "
 					    "out malleable and fast",
 					    what)
 				: 0;
