@@ -37,18 +37,21 @@ run b trace log.swf --policy "$first_fit"
 same a b "trace"
 [ "$(wc -l < "$examples/first_fit.py")" -le 40 ] || fail "first_fit.py has more than 40 lines"
 
-# The program may take twenty times as long as the preset, with all processor time, besides
-# what its interpreter takes to start.
+# The program takes at most ten times as long as the preset, with all processor time, besides what
+# its interpreter takes to start. Beside other programs one of three measurements has to show it.
 seconds_of() { # JOBS
 	"$sim" model lublin jobs="$1" --seed 3 --compare "li-ff,mine=$first_fit" --jobs 1 --csv \
 		--quiet > out || fail "no results"
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "seconds") f = i }
 		NR > 1 { printf "%s ", $f }' out
 }
-begun=$(seconds_of 10)
-taken=$(seconds_of 10000)
-echo "$begun $taken" | awk '{ exit !($4 > $3 && $4 - $2 < 20 * $3 + .15) }' ||
-	fail "too slow, or its time is not counted: $begun, $taken"
+for try in 1 2 3; do
+	begun=$(seconds_of 10)
+	taken=$(seconds_of 10000)
+	echo "$begun $taken" | awk '{ exit !($4 > $3) }' || fail "its time is not counted: $taken"
+	echo "$begun $taken" | awk '{ exit !($4 - $2 <= 10 * $3) }' && break
+	[ "$try" -lt 3 ] || fail "more than ten times as long: $begun, $taken"
+done
 
 # This policy accepts more than first fit.
 "$sim" model lublin umed=9 --runs 2 --seed 301 --csv --quiet \
