@@ -6,36 +6,127 @@
 #include "common/base/array.h"
 #include "common/calendar/internal.h"
 
+/* RET the nodes of scratch->none, which is empty then, in the scratch pool behind what was touched. */
+static struct rspb_patches drain_none(const struct rspb_scratch *scratch)
+{
+	struct rspb_patch *to = scratch->patches + scratch->patch_count;
+	struct rspb_patches nodes = { to, rspb_patches_from(scratch->none, to) };
+
+	rspb_nodeset_clear(scratch->none);
+	return nodes;
+}
+
+/* Let touched gaps from..upto-1, which have one begin, end at start. */
+static void shorten_gaps(struct rspb_profile *profile, size_t from, size_t upto, int64_t start)
+{
+	const struct rspb_scratch *scratch = profile->scratch;
+	const struct rspb_touched *gap = &scratch->touched[from];
+	uint32_t size = 0;
+
+	if (upto == from + 1) {
+		rspb_index_shorten(profile, gap->begin, gap->end, start,
+				   rspb_touched_nodes(scratch, from), gap->size);
+		return;
+	}
+	for (size_t i = from; i < upto; i++, gap++) {
+		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
+
+		rspb_index_take(profile, gap->begin, gap->end, nodes, gap->size);
+		rspb_patches_add_to(nodes, scratch->none);
+		size += gap->size;
+	}
+	rspb_index_give(profile, gap[-1].begin, start, drain_none(scratch), size);
+}
+
+enum { CHAINS = 64, CHAIN_END = UINT32_MAX };
+
+/* Chain the touched gaps that last longer than to `end`: equal ends have one chain. */
+static void chain_by_end(struct rspb_scratch *scratch, int64_t end, uint32_t *chains)
+{
+	for (int i = 0; i < CHAINS; i++)
+		chains[i] = CHAIN_END;
+	for (size_t i = 0; i < scratch->touched_count; i++) {
+		struct rspb_touched *gap = &scratch->touched[i];
+		uint64_t mixed = (uint64_t) gap->end * UINT64_C(0x9e3779b97f4a7c15);
+
+		if (gap->end <= end)
+			continue;
+		gap->next = chains[mixed >> 58];
+		chains[mixed >> 58] = (uint32_t) i;
+	}
+}
+
+/* Let the gaps of a chain that end with its first one begin at `end`. RET the others. */
+static uint32_t begin_gaps(struct rspb_profile *profile, uint32_t chain, int64_t end)
+{
+	struct rspb_touched *touched = profile->scratch->touched;
+	const struct rspb_touched *first = &touched[chain];
+	uint32_t others = CHAIN_END, same = 0, size = 0;
+
+	for (uint32_t i = chain, next; i != CHAIN_END; i = next) {
+		struct rspb_touched *gap = &touched[i];
+
+		next = gap->next;
+		if (gap->end != first->end) {
+			gap->next = others;
+			others = i;
+			continue;
+		}
+		if (same++ || next != CHAIN_END)
+			rspb_patches_add_to(rspb_touched_nodes(profile->scratch, i),
+					    profile->scratch->none);
+		size += gap->size;
+	}
+	rspb_index_give(profile, end, first->end,
+			rspb_nodeset_empty(profile->scratch->none)
+				? rspb_touched_nodes(profile->scratch, chain)
+				: drain_none(profile->scratch),
+			size);
+	return others;
+}
+
 /*
- * Take [start, end) out of the gaps that were collected. RET -1 without
- * memory, nothing changed.
+ * Take [start, end) out of the gaps that were collected. What is left of gaps that have one begin,
+ * or one end, is given back at once. RET -1 without memory, nothing changed.
  */
 static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 {
-	const struct rspb_scratch *scratch = profile->scratch;
+	struct rspb_scratch *scratch = profile->scratch;
+	size_t n = scratch->touched_count;
 	int64_t before = 0, behind = 0;
+	uint32_t chains[CHAINS];
 
-	if (rspb_index_own(profile) ||
-	    rspb_index_reserve(profile, 2 * scratch->touched_count, 4 * scratch->touched_count + 4))
+	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
+			    scratch->patch_count + (size_t) 2 * scratch->none->words,
+			    sizeof(*scratch->patches)) ||
+	    rspb_index_own(profile) || rspb_index_reserve(profile, 2 * n, 4 * n + 4))
 		return -1;
-	for (size_t i = 0; i < scratch->touched_count; i++) {
+	for (size_t i = 0, next; i < n; i = next) {
 		const struct rspb_touched *gap = &scratch->touched[i];
-		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
+		bool stays = gap->begin < start && start > profile->now;
 
-		if (gap->begin < start && start > profile->now) {
-			rspb_index_shorten(profile, gap->begin, gap->end, start, nodes, gap->size);
-			before += gap->size;
-		} else {
-			rspb_index_take(profile, gap->begin, gap->end, nodes, gap->size);
-			rspb_index_record(profile, gap->begin, -(int64_t) gap->size, 0);
+		for (next = i; next < n && scratch->touched[next].begin == gap->begin; next++) {
+			const struct rspb_touched *at = &scratch->touched[next];
+
+			if (stays)
+				before += at->size;
+			else
+				rspb_index_take(profile, at->begin, at->end,
+						rspb_touched_nodes(scratch, next), at->size);
+			if (!stays)
+				rspb_index_record(profile, at->begin, -(int64_t) at->size, 0);
+			if (at->end > end)
+				behind += at->size;
+			else
+				rspb_index_record(profile, at->end, 0, -(int64_t) at->size);
 		}
-		if (gap->end > end) {
-			rspb_index_give(profile, end, gap->end, nodes, gap->size);
-			behind += gap->size;
-		} else {
-			rspb_index_record(profile, gap->end, 0, -(int64_t) gap->size);
-		}
+		if (stays)
+			shorten_gaps(profile, i, next, start);
 	}
+	chain_by_end(scratch, end, chains);
+	for (int i = 0; i < CHAINS; i++)
+		while (chains[i] != CHAIN_END)
+			chains[i] = begin_gaps(profile, chains[i], end);
 	rspb_index_record(profile, start, 0, before);
 	rspb_index_record(profile, end, behind, 0);
 	return 0;
@@ -115,51 +206,84 @@ static void label_nodes(uint32_t *labels, struct rspb_patches nodes, uint32_t la
 			labels[nodes.at[i].word * 32 + (uint32_t) __builtin_ctz(bits)] = label;
 }
 
-/*
- * Move those nodes of `from` that carry the label of its first one to `to`.
- * RET patches moved; *count is what stays.
- */
-static uint32_t pull_label(const uint32_t *labels, struct rspb_patch *from, uint32_t *count,
-			   struct rspb_patch *to)
+/* Count the patches that the nodes of each label make. RET labels, which scratch->found lists as
+ * they are met. */
+static uint32_t count_pieces(const struct rspb_scratch *scratch, struct rspb_patches nodes)
 {
-	uint32_t label = labels[from->word * 32 + (uint32_t) __builtin_ctz(from->bits)];
-	uint32_t moved = 0, kept = 0;
+	uint32_t found = 0;
 
-	for (uint32_t i = 0; i < *count; i++) {
-		struct rspb_patch patch = from[i];
-		uint32_t mine = 0;
+	for (uint32_t i = 0; i < nodes.count; i++)
+		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
+			uint32_t node = nodes.at[i].word * 32 + (uint32_t) __builtin_ctz(bits);
+			struct rspb_labelled *piece = &scratch->pieces[scratch->labels[node]];
 
-		for (uint32_t bits = patch.bits; bits; bits &= bits - 1) {
-			uint32_t n = (uint32_t) __builtin_ctz(bits);
-
-			if (labels[patch.word * 32 + n] == label)
-				mine |= UINT32_C(1) << n;
+			if (!piece->count)
+				scratch->found[found++] = scratch->labels[node];
+			else if (piece->word == nodes.at[i].word)
+				continue;
+			piece->word = nodes.at[i].word;
+			piece->count++;
 		}
-		to[moved] = (struct rspb_patch){ patch.word, mine };
-		moved += mine != 0;
-		from[kept] = (struct rspb_patch){ patch.word, patch.bits & ~mine };
-		kept += from[kept].bits != 0;
-	}
-	*count = kept;
-	return moved;
+	return found;
 }
+
+/* Put the nodes of each label that was found to `to`, one label behind the other. */
+static void write_pieces(const struct rspb_scratch *scratch, struct rspb_patches nodes,
+			 uint32_t found, struct rspb_patch *to)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < found; i++) {
+		struct rspb_labelled *piece = &scratch->pieces[scratch->found[i]];
+
+		piece->first = at;
+		at += piece->count;
+		piece->count = 0;
+	}
+	for (uint32_t i = 0; i < nodes.count; i++)
+		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
+			uint32_t word = nodes.at[i].word;
+			uint32_t n = (uint32_t) __builtin_ctz(bits);
+			struct rspb_labelled *piece =
+				&scratch->pieces[scratch->labels[word * 32 + n]];
+			struct rspb_patch *last = to + piece->first + piece->count - 1;
+
+			if (piece->count && last->word == word) {
+				last->bits |= UINT32_C(1) << n;
+				continue;
+			}
+			last[1] = (struct rspb_patch){ word, UINT32_C(1) << n };
+			piece->count++;
+		}
+}
+
+enum { FEW_LABELS = 64 }; /* that are sorted */
 
 /*
  * The gaps that one side's group of nodes gets back: as many as there are
  * gaps on the other side to join with. Labels name these, `none` nothing.
  */
 static void give_joined(struct rspb_profile *profile, int64_t begin, int64_t end,
-			struct rspb_patch *nodes, uint32_t count, uint32_t none,
-			struct rspb_patch *piece)
+			struct rspb_patches nodes, uint32_t none, struct rspb_patch *to)
 {
 	const struct rspb_scratch *scratch = profile->scratch;
+	uint32_t found = count_pieces(scratch, nodes);
 
-	while (count) {
-		uint32_t label =
-			scratch->labels[nodes->word * 32 + (uint32_t) __builtin_ctz(nodes->bits)];
-		struct rspb_patches got = { piece, 0 };
+	/* Rising ends put the place of each gap just behind that of the gap before. */
+	for (uint32_t i = 1; i < found && found <= FEW_LABELS; i++) {
+		uint32_t label = scratch->found[i], k = i;
 
-		got.count = pull_label(scratch->labels, nodes, &count, piece);
+		for (; k && scratch->found[k - 1] > label; k--)
+			scratch->found[k] = scratch->found[k - 1];
+		scratch->found[k] = label;
+	}
+	write_pieces(scratch, nodes, found, to);
+	for (uint32_t i = 0; i < found; i++) {
+		uint32_t label = scratch->found[i];
+		struct rspb_labelled *piece = &scratch->pieces[label];
+		struct rspb_patches got = { to + piece->first, piece->count };
+
+		piece->count = 0;
 		rspb_index_give(profile, begin, label == none ? end : scratch->touched[label].end,
 				got, rspb_patches_size(got));
 	}
@@ -175,12 +299,11 @@ static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
 	struct rspb_scratch *scratch = profile->scratch;
 	struct rspb_patch *piece = scratch->patches + scratch->patch_count;
 	uint32_t none = (uint32_t) scratch->touched_count;
-	struct rspb_patch *alone;
-	uint32_t count;
+	struct rspb_patches alone = { piece + rspb_nodeset_count(nodes), 0 };
+	struct rspb_patch *rest = piece + rspb_nodeset_count(nodes);
 
-	alone = piece + 2 * nodes->words;
-	count = rspb_patches_from(nodes, alone);
-	label_nodes(scratch->labels, (struct rspb_patches){ alone, count }, none);
+	alone.count = rspb_patches_from(nodes, rest);
+	label_nodes(scratch->labels, alone, none);
 	rspb_nodeset_copy(scratch->rest, nodes);
 	for (size_t i = 0; i < scratch->touched_count; i++) {
 		const struct rspb_touched *gap = &scratch->touched[i];
@@ -195,11 +318,24 @@ static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
 	for (size_t i = 0; i < lefts; i++) {
 		const struct rspb_touched *gap = &scratch->touched[i];
 
-		give_joined(profile, gap->begin, end, scratch->patches + gap->first, gap->count,
-			    none, piece);
+		give_joined(profile, gap->begin, end, rspb_touched_nodes(scratch, i), none, piece);
 	}
-	count = rspb_patches_from(scratch->rest, alone);
-	give_joined(profile, start, end, alone, count, none, piece);
+	alone.count = rspb_patches_from(scratch->rest, rest);
+	give_joined(profile, start, end, alone, none, piece);
+}
+
+/* Room for a piece of each label. RET -1 without memory. */
+static int reserve_pieces(struct rspb_scratch *scratch)
+{
+	size_t labels = scratch->touched_count + 1, room = scratch->piece_room;
+
+	if (rspb_array_grow(&scratch->found, &scratch->found_room, labels,
+			    sizeof(*scratch->found)) ||
+	    rspb_array_grow(&scratch->pieces, &scratch->piece_room, labels,
+			    sizeof(*scratch->pieces)))
+		return -1;
+	memset(scratch->pieces + room, 0, (scratch->piece_room - room) * sizeof(*scratch->pieces));
+	return 0;
 }
 
 /* The window is booked throughout. */
@@ -223,9 +359,10 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 		gaps = (size_t) size;
 	if (left < 0 || right < 0 ||
 	    rspb_array_grow(&scratch->patches, &scratch->patch_room,
-			    scratch->patch_count + (size_t) 4 * nodes->words,
+			    scratch->patch_count + (size_t) size + 2 * nodes->words,
 			    sizeof(*scratch->patches)) ||
-	    rspb_index_own(profile) || rspb_index_reserve(profile, gaps, 4 * gaps + 4))
+	    reserve_pieces(scratch) || rspb_index_own(profile) ||
+	    rspb_index_reserve(profile, gaps, 4 * gaps + 4))
 		return rspb_profile_no_memory(err);
 	restore(profile, start, end, nodes, lefts);
 	rspb_index_record(profile, start, size - left, -left);

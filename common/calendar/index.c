@@ -17,6 +17,10 @@ struct rspb_index *rspb_index_create(uint32_t nodes)
 	rspb_sorted_init(&index->begins, &index->sets, nodes, &index->hints[0]);
 	rspb_sorted_init(&index->ends, NULL, nodes, &index->hints[1]);
 	rspb_sorted_init(&index->records, NULL, nodes, &index->hints[2]);
+	index->sets.pages.shared = &index->shared;
+	index->begins.pages.shared = &index->shared;
+	index->ends.pages.shared = &index->shared;
+	index->records.pages.shared = &index->shared;
 	return index;
 }
 

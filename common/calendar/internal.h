@@ -48,13 +48,13 @@ struct rspb_top {
 };
 
 /*
- * The slots found last, the latest first. A change looks at the gaps that it
- * meets, at its start, and at its end, in turn.
+ * Where keys were found last: a slot, and the place in it. A change looks up its own start and end,
+ * and those of the gaps that it meets, several times each.
  */
-enum { RSPB_HINTS = 4 };
+enum { RSPB_HINTS = 64, RSPB_HINT_IN_BITS = 16 };
 
 struct rspb_hints {
-	atomic_size_t at[RSPB_HINTS];
+	_Atomic uint64_t at[RSPB_HINTS];
 };
 
 /* Entries sorted by (key, other), in chunks that split when full. */
@@ -80,6 +80,13 @@ struct rspb_touched {
 	int64_t begin, end;
 	uint32_t first, count; /* patches, in the scratch pool */
 	uint32_t size;	       /* nodes */
+	uint32_t next;	       /* of a chain, see change.c */
+};
+
+/* The nodes of a gap that carry one label, as patches. */
+struct rspb_labelled {
+	uint32_t first, count; /* count is 0 between two changes */
+	uint32_t word;	       /* of the last patch */
 };
 
 struct rspb_edge {
@@ -113,6 +120,9 @@ struct rspb_scratch {
 	size_t patch_count, patch_room;
 	struct rspb_touched *touched;
 	size_t touched_count, touched_room;
+	struct rspb_labelled *pieces; /* one a label */
+	uint32_t *found;	      /* labels */
+	size_t piece_room, found_room;
 	struct rspb_edge *stack;
 	size_t stack_room;
 	struct rspb_spans ups, downs;
@@ -237,11 +247,12 @@ static inline void rspb_cursor_next(struct rspb_cursor *cursor)
  */
 struct rspb_walk {
 	const struct rspb_sorted *order;
-	int64_t key_max, other_min;
+	int64_t other_min;
 	const struct rspb_nodeset *nodes;
-	uint32_t low, high; /* words of nodes that are not empty */
-	size_t slot;	    /* one above the next to look at */
-	uint32_t in;	    /* entries of the current chunk left */
+	struct rspb_place upto; /* the first entry with a larger key */
+	uint32_t low, high;	/* words of nodes that are not empty */
+	size_t slot;		/* one above the next to look at */
+	uint32_t in;		/* entries of the current chunk left */
 	const struct rspb_entry *chunk;
 };
 

@@ -6,10 +6,10 @@
 
 /*
  * Spare pages that are kept beyond what was asked for. The largest number that was asked for
- * counts, and shrinks by one in so many with each call: a change of many gaps is seldom the
- * only one, and allocating anew would take longer than the change.
+ * counts, and shrinks by one in so many with each SLOWLY calls: a change of many gaps is seldom
+ * the only one, and allocating anew would take longer than the change.
  */
-enum { KEPT = 32, SLOWLY = 256 };
+enum { KEPT = 32, PART = 16, SLOWLY = 64 };
 
 static struct rspb_page *pop(struct rspb_pages *pages)
 {
@@ -22,7 +22,8 @@ static struct rspb_page *pop(struct rspb_pages *pages)
 
 int rspb_pages_reserve(struct rspb_pages *pages, size_t count)
 {
-	pages->most -= pages->most / SLOWLY + (pages->most > 0);
+	if (++pages->calls % SLOWLY == 0)
+		pages->most -= pages->most / PART + (pages->most > 0);
 	if (pages->most < count)
 		pages->most = count;
 	while (pages->spares > pages->most + KEPT)
@@ -57,6 +58,9 @@ struct rspb_page *rspb_pages_own(struct rspb_pages *pages, struct rspb_page *pag
 {
 	struct rspb_page *own;
 
+	/* The page itself is often not at hand. */
+	if (!atomic_load_explicit(pages->shared, memory_order_relaxed))
+		return page;
 	if (atomic_load_explicit(&page->users, memory_order_acquire) == 1)
 		return page;
 	own = rspb_pages_take(pages);

@@ -9,6 +9,7 @@
 #define RSPB_CALENDAR_PAGES_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The begin of every page; what it holds lies behind. */
@@ -19,10 +20,12 @@ struct rspb_page {
 
 /* Pages of one size, and those at hand. */
 struct rspb_pages {
-	size_t size; /* bytes of each, struct rspb_page included */
+	size_t size;		   /* bytes of each, struct rspb_page included */
+	const atomic_bool *shared; /* whether another has pages of these */
 	struct rspb_page *spare;
 	size_t spares;
-	size_t most; /* asked for at a time, of late */
+	size_t most;  /* asked for at a time, of late */
+	size_t calls; /* that asked */
 };
 
 /* Have so many spare ones, and not many more than were wanted of late. RET -1 without memory. */

@@ -61,9 +61,26 @@ uint32_t rspb_patches_merged(struct rspb_patches a, struct rspb_patches b)
 	return a.count + b.count - same;
 }
 
-void rspb_patches_add_here(struct rspb_patch *at, struct rspb_patches nodes)
+void rspb_patches_merge_here(struct rspb_patch *at, uint32_t count, struct rspb_patches nodes,
+			     uint32_t merged)
 {
-	for (uint32_t i = 0; i < nodes.count; i++) {
+	uint32_t j = nodes.count;
+
+	/* From the last one down: what is written lies behind what is still to be read. */
+	while (j && merged > count) {
+		uint32_t word = nodes.at[j - 1].word;
+
+		if (count && at[count - 1].word > word) {
+			at[--merged] = at[--count];
+		} else if (count && at[count - 1].word == word) {
+			at[--merged] = at[--count];
+			at[merged].bits |= nodes.at[--j].bits;
+		} else {
+			at[--merged] = nodes.at[--j];
+		}
+	}
+	/* The words of the rest are all there. */
+	for (uint32_t i = 0; i < j; i++) {
 		while (at->word != nodes.at[i].word)
 			at++;
 		at->bits |= nodes.at[i].bits;

@@ -39,6 +39,8 @@ static void scratch_destroy(struct rspb_scratch *scratch)
 	free(scratch->spread);
 	free(scratch->patches);
 	free(scratch->touched);
+	free(scratch->pieces);
+	free(scratch->found);
 	free(scratch->stack);
 	free(scratch->ups.at);
 	free(scratch->downs.at);

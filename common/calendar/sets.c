@@ -167,8 +167,14 @@ struct rspb_patches rspb_gapsets_row(const struct rspb_gapsets *sets,
 
 void rspb_gapsets_fetch(const struct rspb_gapsets *sets, const struct rspb_entry *entry)
 {
-	if (!rspb_entry_is_run(entry))
-		__builtin_prefetch(row_at(sets, entry->group));
+	enum { LINE = 8 }; /* patches */
+	const struct rspb_patch *row;
+
+	if (rspb_entry_is_run(entry))
+		return;
+	row = row_at(sets, entry->group);
+	for (uint32_t i = 0; i <= entry->size && i < 4 * LINE; i += LINE)
+		__builtin_prefetch(row + i);
 }
 
 struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets, const struct rspb_entry *entry,
@@ -205,8 +211,12 @@ uint32_t rspb_gapsets_join(struct rspb_gapsets *sets, const struct rspb_entry *e
 			  entry->size + size);
 	if (!group) {
 		count = rspb_patches_merged(was, nodes);
-		if (count == was.count && !rspb_entry_is_run(entry)) {
-			rspb_patches_add_here(edit_row(sets, entry->group) + 1, nodes);
+		if (!rspb_entry_is_run(entry) &&
+		    count < UINT32_C(1) << row_at(sets, entry->group)->bits) {
+			struct rspb_patch *row = edit_row(sets, entry->group);
+
+			rspb_patches_merge_here(row + 1, row->word, nodes, count);
+			row->word = count;
 			return entry->group;
 		}
 		group = join_into(sets, entry, nodes, count, spread);
@@ -237,13 +247,14 @@ uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *en
 	return group;
 }
 
-/* RET whether a node is in both; a loop that most sets leave at once. */
+/* RET whether a node is in both: most sets have none in common, and none leaves the loop early. */
 static bool meet(struct rspb_patches nodes, const struct rspb_nodeset *with)
 {
-	uint32_t met = 0;
+	uint64_t met = 0;
 
-	for (uint32_t i = 0; i < nodes.count && !met; i++)
-		met = nodes.at[i].bits & rspb_nodeset_word(with, nodes.at[i].word);
+	for (uint32_t i = 0; i < nodes.count; i++)
+		met |= (uint64_t) nodes.at[i].bits &
+		       with->bits[nodes.at[i].word / 2] >> nodes.at[i].word % 2 * 32;
 	return met;
 }
 

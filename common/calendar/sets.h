@@ -148,8 +148,9 @@ struct rspb_patches rspb_run_patches(struct rspb_run run, struct rspb_patch *to)
  * `to`. RET how many. */
 uint32_t rspb_patches_merged(struct rspb_patches a, struct rspb_patches b);
 uint32_t rspb_patches_merge(struct rspb_patches a, struct rspb_patches b, struct rspb_patch *to);
-/* Add patches whose words are all there. */
-void rspb_patches_add_here(struct rspb_patch *at, struct rspb_patches nodes);
+/* Merge nodes into the `count` patches that are at `at`, which then are `merged`. */
+void rspb_patches_merge_here(struct rspb_patch *at, uint32_t count, struct rspb_patches nodes,
+			     uint32_t merged);
 /* to, which may be from, = from without nodes. RET patches. */
 uint32_t rspb_patches_cut(struct rspb_patches from, struct rspb_patches nodes,
 			  struct rspb_patch *to);

@@ -153,43 +153,48 @@ static inline bool is_slot(const struct rspb_sorted *order, size_t slot, int64_t
 	       (slot + 1 == order->chunks || !before(at[1].key, at[1].other, key, other));
 }
 
-/* Let a slot be the first of the hints, those before `i` come after it. */
-static void hint(struct rspb_hints *hints, unsigned int i, size_t slot)
+/* The hint that a key has; keys are seconds, often of full minutes. */
+static inline _Atomic uint64_t *hint_of(const struct rspb_sorted *order, int64_t key)
 {
-	for (; i; i--)
-		atomic_store_explicit(&hints->at[i],
-				      atomic_load_explicit(&hints->at[i - 1], memory_order_relaxed),
-				      memory_order_relaxed);
-	atomic_store_explicit(&hints->at[0], slot, memory_order_relaxed);
+	uint64_t mixed = (uint64_t) key * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &order->hints->at[mixed >> 58];
 }
 
-static size_t find_slot(const struct rspb_sorted *order, int64_t key, int64_t other)
+/* RET whether a place of a slot that is the right one is that of (key, other). */
+static inline bool is_in(const struct rspb_sorted *order, size_t slot, uint32_t in, int64_t key,
+			 int64_t other)
 {
-	unsigned int i;
-	size_t slot;
+	const struct rspb_entry *at = rspb_sorted_chunk(order, slot) + in;
 
-	for (i = 0; i < RSPB_HINTS; i++) {
-		slot = atomic_load_explicit(&order->hints->at[i], memory_order_relaxed);
-		if (is_slot(order, slot, key, other))
-			break;
-	}
-	if (i == RSPB_HINTS) {
-		slot = slot_under(order, find_top(order, key, other), key, other);
-		i--;
-	}
-	if (i)
-		hint(order->hints, i, slot);
-	return slot;
+	return in < order->slots[slot].count && !before(at->key, at->other, key, other) &&
+	       (!in || before(at[-1].key, at[-1].other, key, other));
+}
+
+static struct rspb_place follow(_Atomic uint64_t *hint, size_t slot, uint32_t in)
+{
+	atomic_store_explicit(hint, (uint64_t) slot << RSPB_HINT_IN_BITS | in,
+			      memory_order_relaxed);
+	return (struct rspb_place){ slot, in };
 }
 
 struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key, int64_t other)
 {
-	size_t slot = find_slot(order, key, other);
-	uint32_t in;
+	_Atomic uint64_t *hint = hint_of(order, key);
+	uint64_t told = atomic_load_explicit(hint, memory_order_relaxed);
+	size_t slot = told >> RSPB_HINT_IN_BITS;
+	uint32_t in = told & ((1 << RSPB_HINT_IN_BITS) - 1);
 
+	if (!is_slot(order, slot, key, other))
+		slot = slot_under(order, find_top(order, key, other), key, other);
+	else if (is_in(order, slot, in, key, other))
+		return (struct rspb_place){ slot, in };
+	else if (is_in(order, slot, in + 1, key, other))
+		return follow(hint, slot, in + 1);
 	if (slot >= order->chunks)
 		return (struct rspb_place){ slot, 0 };
 	in = rspb_chunk_find(rspb_sorted_chunk(order, slot), order->slots[slot].count, key, other);
+	follow(hint, slot, in);
 	if (in == order->slots[slot].count)
 		return (struct rspb_place){ slot + 1, 0 };
 	return (struct rspb_place){ slot, in };

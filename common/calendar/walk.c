@@ -18,9 +18,9 @@ struct rspb_walk rspb_walk_from(const struct rspb_sorted *order, int64_t key_max
 	struct rspb_place place = rspb_sorted_find(order, key_max, INT64_MAX);
 	struct rspb_walk walk = {
 		.order = order,
-		.key_max = key_max,
 		.other_min = other_min,
 		.nodes = nodes,
+		.upto = place,
 		.slot = place.slot,
 	};
 
@@ -55,7 +55,7 @@ static bool next_chunk(struct rspb_walk *walk)
 		if (walk->nodes && !meets(walk, rspb_chunk_marks(slot->chunk)))
 			continue;
 		walk->chunk = rspb_sorted_chunk(order, walk->slot);
-		walk->in = slot->count;
+		walk->in = walk->slot == walk->upto.slot ? walk->upto.in : slot->count;
 		return true;
 	}
 	return false;
@@ -67,7 +67,7 @@ const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
 		while (walk->in) {
 			const struct rspb_entry *at = &walk->chunk[--walk->in];
 
-			if (at->key <= walk->key_max && at->other >= walk->other_min)
+			if (at->other >= walk->other_min)
 				return at;
 		}
 	} while (next_chunk(walk));
