@@ -60,11 +60,11 @@ refused maxmin 'stdin:2: field "id": 1 is already used by line 1' << END
 $good
 $good
 END
-refused maxmin 'stdin:1: one object has two members of the same name' << END
+refused maxmin 'stdin:1: an object has two members of the same name' << END
 {"id":1,"capacity":10,"demands":[1],"id":2}
 END
 # A name is what it means, and colons in texts are none.
-refused rspb 'stdin:2: one object has two members of the same name' << 'END'
+refused rspb 'stdin:2: an object has two members of the same name' << 'END'
 {"type":"config","machines":{"a:\\":1,"b\":":[{}]}}
 {"id":1,"subs":[{"cpu":1,"\u0063pu":2}]}
 END
