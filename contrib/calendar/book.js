@@ -27,6 +27,8 @@ class BookingCalendar extends Calendar {
 		byId("book").hidden = !!me.readonly;
 		byId("book").onclick = () => this.startDraft(this.savedDraft());
 		this.warn("");
+		if (!me.readonly && !this.isBrief())
+			this.say(`${byId("status").textContent}. Drag over free time to book it.`);
 		api.follow((name, data) => this.takeEvent(name, data),
 			(live, error) => this.setLive(live, error));
 		setInterval(() => this.tick(), TICK_MS);
@@ -158,6 +160,8 @@ class BookingCalendar extends Calendar {
 		const answer = await this.api.ask("limits", partition ? { partition } : {})
 			.catch(() => ({}));
 		this.limits = answer.limits || [];
+		// The partition that they are of.
+		this.limits.partition = answer.partition;
 		if (!partition)
 			this.showOwnLimits();
 		if (this.draft)
@@ -170,7 +174,8 @@ class BookingCalendar extends Calendar {
 		const find = (key) => this.limits.find((one) => one.limit === key);
 		const most = find("MaxBookedPercent"), ahead = find("MaxAheadPerUser");
 		const horizon = find("Horizon"), waiting = find("MaxWaitingPerUser");
-		this.most = most ? most.value / Math.max(1, this.model.names.length) : 1;
+		const nodes = this.model.nodesIn(this.limits.partition);
+		this.most = most && nodes ? most.value / nodes : 1;
 		byId("left").textContent = [
 			ahead && `${Math.round(ahead.left / 3600)} node-hours left`,
 			waiting && `${plural(waiting.left, "booking")} left`,
@@ -279,6 +284,7 @@ class BookingCalendar extends Calendar {
 			until: draft.from + draft.length, free: freeNodes(this.model,
 				draft.from, draft.from + draft.length) } : null;
 		this.drafts = draft ? [this.draftBox(draft)] : [];
+		this.revealDraft(draft);
 		this.draw();
 		if (!draft) {
 			this.whatIf.stop();
@@ -291,6 +297,22 @@ class BookingCalendar extends Calendar {
 		this.form.offers.hidden = true;
 		this.whatIf.look(draft);
 		this.dryTimer = setTimeout(() => this.showCommand(draft), DRY_MS);
+	}
+
+	// Where another start is out of sight, or below the form, the picture goes there.
+	revealDraft(draft) {
+		const last = this.revealed;
+		this.revealed = draft && draft.from;
+		if (!draft || draft.from === last || this.cells.hidden || innerWidth <= NARROW)
+			return;
+		const scale = this.scale(), box = this.form.element.getBoundingClientRect();
+		const right = Math.min(scale.right, box.left -
+			this.canvas.getBoundingClientRect().left);
+		const x = scale.x(draft.from), room = right - scale.left;
+		if (x >= scale.left && x <= right - Math.min(40, room / 4))
+			return;
+		const from = draft.from - room / 4 / scale.perMs;
+		this.setView(from, from + this.until - this.from);
 	}
 
 	draftBox(draft) {

@@ -320,6 +320,12 @@ class Model {
 		return [...new Set(this.classes.flatMap((one) => one.partitions))];
 	}
 
+	// RET how many nodes a partition has.
+	nodesIn(partition) {
+		return this.classes.filter((one) => one.partitions.includes(partition))
+			.reduce((sum, one) => sum + countRuns(one.runs), 0);
+	}
+
 	setExtent() {
 		// What is down is so for nobody knows how long.
 		const far = this.items.reduce((most, item) =>

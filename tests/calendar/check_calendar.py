@@ -233,6 +233,9 @@ def meet_malice(browser, folder):
         one.update(user=bad, account=bad, id=bad, state=bad, name=bad,
                    reason=bad, mine=True)
     made["bookings"][0].update(name=steers, id="x; rm -rf ~", state="booked")
+    made["nodes"] = [f"{bad}{i}" for i in range(4)]
+    made["classes"] = [one | {"partitions": [bad], "features": bad}
+                       for one in document.classes(4, 2)]
     browser.open(page(folder, made, "malice"))
     browser.run("calendar.pickNext(1); calendar.turnTable()")
     check("names that look like a page are names", browser.run(

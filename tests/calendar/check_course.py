@@ -399,6 +399,19 @@ def left_overnight(browser):
         const { from } = calendar.form.inputs;
         return fieldMoment(from.value, calendar.clock()) - calendar.model.now;""")
     check("and books from now on, not from yesterday", 0 < day <= 9e5 + 6e4, day)
+    browser.run("byId('to-day').click();" + FILL + "set('from', fieldTime("
+                "calendar.model.now + 9 * 864e5, calendar.clock()))")
+    seen = browser.run("const { draft, from, until } = calendar;"
+                       "return [from, draft.from, until]")
+    check("the picture goes along to another start", seen[0] < seen[1] < seen[2], seen)
+    browser.size(768, 1024)
+    browser.run("byId('to-day').click();" + FILL + "set('from', fieldTime("
+                "calendar.model.now + 20 * 36e5, calendar.clock()))")
+    seen = browser.run("return [calendar.scale().x(calendar.draft.from) + "
+                       "calendar.canvas.getBoundingClientRect().left,"
+                       "byId('form').getBoundingClientRect().left]")
+    check("also from below the form", seen[0] < seen[1], seen)
+    browser.size(1440, 900)
     browser.run("calendar.form.hide(); location.reload()")
     wait(browser, "return !!window.calendar")
 

@@ -119,6 +119,8 @@ const model = make({ bookings: [{ id: "a", job: 1, state: "booked", on: "0-3",
 check("nodes of a type are neighbours", model.names.join() === "c1,c2,c3,g1,g2", model.names);
 check("a booking keeps its nodes", model.label(model.items[0].runs) === "c1–c2, g1–g2",
 	model.label(model.items[0].runs));
+check("a partition has the nodes of its classes", model.nodesIn("main") === 5 &&
+	model.nodesIn("other") === 0);
 check("sections have names", model.sections.map((one) => one.name).join() ===
 	"main,GPU a100", model.sections);
 const rows = page.layOut(model, 20, 500);

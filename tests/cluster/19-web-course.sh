@@ -51,8 +51,9 @@ port=$(url | sed 's/.*:\([0-9]*\).*/\1/')
 serve_wishes() {
 	local wish
 	while [ ! -e "$folder/over" ]; do
-		wish=$(cat "$folder/wish" 2>/dev/null)
-		rm -f "$folder/wish"
+		# A wish that comes between two commands is not lost.
+		wish=
+		mv "$folder/wish" "$folder/taken" 2>/dev/null && wish=$(cat "$folder/taken")
 		case $wish in
 		stop) ctld_stop ;;
 		start) ctld_start ;;
