@@ -10,7 +10,7 @@ of() {
 	grep "\"preset\":\"$2\"" | grep -o "\"$1\":[-0-9.e]*" | cut -d: -f2
 }
 # The rows: number, ours, bounds, value, command.
-sed -n 's/^| *\([^|]*\) | [0-9.]* | \([0-9.]*\) | \([0-9.]*\)-\([0-9.]*\) | \([^|]*\) | `\([^`]*\)` |$/\1|\2|\3|\4|\5|\6/p' \
+sed -n 's/^|\([^|]*\)|[0-9.]*|\([0-9.]*\)|\([0-9.]*\)-\([0-9.]*\)|\([^|]*\)|`\([^`]*\)`|$/\1|\2|\3|\4|\5|\6/p' \
 	"$page" >"$dir/rows"
 rows=$(wc -l <"$dir/rows")
 [ "$rows" -eq 17 ] || fail "$rows rows of $page can be read, there are 17"
