@@ -355,6 +355,18 @@ static void name_users(struct source *source)
 			rspb_rules_users(source->common.contenders[p].config, find_user);
 }
 
+/* RET whether limits apply to a policy that would leave its nodes open until the start. */
+static bool needs_nodes(const struct source *source)
+{
+	for (size_t p = 0; p < source->common.options.n_presets; p++) {
+		const struct sim_contender *contender = &source->common.contenders[p];
+
+		if (contender->config && contender->policy.patience && !contender->policy.shift)
+			return true;
+	}
+	return false;
+}
+
 /* Say what the jobs are taken for. */
 static void tell_rehearsal(const struct source *source)
 {
@@ -382,6 +394,10 @@ static void tell_rehearsal(const struct source *source)
 			known, n);
 	else
 		fprintf(stderr, "rspb-sim: each job lasts as long as its limit (real=0)\n");
+	if (needs_nodes(source))
+		fprintf(stderr,
+			"rspb-sim: flex in a file of settings gives nodes at the decision, since "
+			"limits count them; --preset flex gives them at the start\n");
 	if (source->labelled && users < n)
 		fprintf(stderr,
 			"rspb-sim: limits of users apply to the %zu of %zu jobs with a "

@@ -157,13 +157,19 @@ cat > half.swf << 'END'
 1 0 -1 100 2 -1 -1 2 100 -1 1 1 1 1 1 1 -1 -1
 2 1 -1 100 2 -1 -1 2 100 -1 1 1 1 1 1 1 -1 -1
 END
-printf 'Algorithm=li-ff\nMaxBookedPercent=50%%\nMaxNodes=100%%\n' > half.conf
-run half.swf --conf half.conf artime=0 deadline=100
-is acceptance 1.0000 out
-grep -q '^{"kept":.*"id":2,.*"start":100,"end":200' s || fail "it is not later: $(cat s)"
-run half.swf --conf half.conf artime=0 deadline=0
-is limited 1.0 out
-grep -q '^{"decided":.*"id":2,.*MaxBookedPercent=50%' s || fail "no reason: $(cat s)"
+for policy in li-ff flex flex-tide; do
+	printf 'Algorithm=%s\nMaxBookedPercent=50%%\nMaxNodes=100%%\n' $policy > half.conf
+	run half.swf --conf half.conf artime=0 deadline=100
+	is acceptance 1.0000 out
+	grep -q '^{"kept":.*"id":2,.*"start":100,"end":200' s ||
+		fail "$policy: it is not later: $(cat s)"
+	run half.swf --conf half.conf artime=0 deadline=0
+	is limited 1.0 out
+	grep -q '^{"decided":.*"id":2,.*MaxBookedPercent=50%' s ||
+		fail "$policy: no reason: $(cat s)"
+done
+"$sim" trace half.swf --conf half.conf 2>&1 > out | grep -q 'gives nodes at the decision' ||
+	fail "it is not told that flex gives nodes at the decision"
 
 # A booking that waits as a count moves within its window when a node fails; if that is too
 # short, it is lost. What was decided before others is kept.

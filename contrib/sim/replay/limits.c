@@ -164,33 +164,10 @@ static int is_room(struct rspb_plan *plan, void *arg, struct rspb_err *err)
 	return rc;
 }
 
-/* RET a copy of the ledger in which these bookings, which are made later, have their place, too;
- * NULL with err. */
-static struct rspb_ledger *basis_with(const struct replay *replay,
-				      struct rspb_booking *const *others, size_t n, int64_t now,
-				      struct rspb_err *err)
-{
-	struct rspb_ledger *basis = rspb_ledger_clone(replay->ledger);
-	int rc = basis ? 0 : rspb_fail(err, "out of memory");
-
-	for (size_t i = 0; !rc && i < n; i++) {
-		const struct rspb_record book = { .kind = RSPB_REC_BOOK,
-						  .time = now,
-						  .booking = others[i] };
-
-		if (others[i]->state == RSPB_BOOKED)
-			rc = rspb_ledger_apply(basis, &book, err);
-	}
-	if (!rc)
-		return basis;
-	rspb_ledger_destroy(basis);
-	return NULL;
-}
-
-/* Decide the first of n decisions once more, which the limits do not allow where it was planned,
- * with them as judge, as a cluster does. RET 0 or -1 with err. */
-static int decide_again(struct replay *replay, struct rspb_booking **decided, size_t n, int64_t now,
-			struct rspb_err *err)
+/* Decide once more on the plan what the limits do not allow where it was planned, with them as
+ * judge, as a cluster does. RET 0 or -1 with err. */
+static int decide_again(struct replay *replay, struct rspb_ledger *plan,
+			struct rspb_booking **decided, int64_t now, struct rspb_err *err)
 {
 	const struct rspb_request *one = (*decided)->request;
 	struct rspb_config space;
@@ -200,17 +177,15 @@ static int decide_again(struct replay *replay, struct rspb_booking **decided, si
 			       { "" } };
 	struct rspb_judge judge = { is_room, &crowd };
 	struct rspb_policy usual = replay->policy;
-	struct rspb_ledger *plan = basis_with(replay, decided + 1, n - 1, now, err);
 	struct rspb_booking *out = NULL;
 	int rc;
 
-	if (!plan)
-		return -1;
 	replay->policy.judge = &judge;
 	replay->policy.shift = 0;
-	rc = sim_plan_batch(replay, plan, &one, 1, now, &out, err);
+	rc = rspb_ledger_cancel(plan, one->id, now, err);
+	if (!rc)
+		rc = sim_plan_batch(replay, plan, &one, 1, now, &out, err);
 	replay->policy = usual;
-	rspb_ledger_destroy(plan);
 	if (!rc && out->state != RSPB_BOOKED && crowd.why.text[0])
 		rspb_booking_say(out, crowd.why.text);
 	if (!rc)
@@ -219,21 +194,27 @@ static int decide_again(struct replay *replay, struct rspb_booking **decided, si
 	return rc;
 }
 
-/* Decline what may not be had. RET 0 or -1 with err. */
-static int refuse(struct rspb_booking **decided, const char *why, int64_t now, struct rspb_err *err)
+/* Decline what may not be had, and take it out of the plan. RET 0 or -1 with err. */
+static int refuse(struct rspb_ledger *plan, struct rspb_booking **decided, const char *why,
+		  int64_t now, struct rspb_err *err)
 {
 	struct rspb_booking *declined = sim_decline((*decided)->request, why, now, err);
 
 	if (!declined)
 		return -1;
+	if (rspb_ledger_cancel(plan, declined->request->id, now, err)) {
+		rspb_booking_destroy(declined);
+		return -1;
+	}
 	rspb_booking_destroy(*decided);
 	*decided = declined;
 	return 0;
 }
 
-/* Make what was planned on a copy, as far as the limits allow. RET 0 or -1 with err. */
-static int commit(struct replay *replay, struct rspb_booking **decided, size_t n, int64_t now,
-		  struct rspb_err *err)
+/* Make what was planned on a copy, as far as the limits allow. The plan has what is made, and what
+ * is still to be made. RET 0 or -1 with err. */
+static int commit(struct replay *replay, struct rspb_ledger *plan, struct rspb_booking **decided,
+		  size_t n, int64_t now, struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct rspb_record book = { .kind = RSPB_REC_BOOK, .time = now };
@@ -243,11 +224,11 @@ static int commit(struct replay *replay, struct rspb_booking **decided, size_t n
 			continue;
 		/* A program decides once. */
 		if (!may_have(replay, decided[i], &why) &&
-		    (replay->outside ? refuse(&decided[i], why.text, now, err)
-				     : decide_again(replay, &decided[i], n - i, now, err)))
+		    (replay->outside ? refuse(plan, &decided[i], why.text, now, err)
+				     : decide_again(replay, plan, &decided[i], now, err)))
 			return -1;
 		if (decided[i]->state == RSPB_BOOKED && !may_have(replay, decided[i], &why) &&
-		    refuse(&decided[i], why.text, now, err))
+		    refuse(plan, &decided[i], why.text, now, err))
 			return -1;
 		book.booking = decided[i];
 		if (decided[i]->state != RSPB_BOOKED)
@@ -262,18 +243,14 @@ static int commit(struct replay *replay, struct rspb_booking **decided, size_t n
 static int plan_and_commit(struct replay *replay, const struct rspb_request *const *batch, size_t n,
 			   int64_t now, struct rspb_booking **decided, struct rspb_err *err)
 {
-	struct rspb_ledger *plan;
+	struct rspb_ledger *plan = rspb_ledger_clone(replay->ledger);
 	int rc;
 
-	/* Counts are in no ledger: what they would hold at once is not limited. */
-	if (replay->policy.flex)
-		return sim_plan_batch(replay, replay->ledger, batch, n, now, decided, err);
-	plan = rspb_ledger_clone(replay->ledger);
 	if (!plan)
 		return rspb_fail(err, "out of memory");
 	rc = sim_plan_batch(replay, plan, batch, n, now, decided, err) ||
 			     move_others(replay, plan, now, err) ||
-			     commit(replay, decided, n, now, err)
+			     commit(replay, plan, decided, n, now, err)
 		     ? -1
 		     : 0;
 	rspb_ledger_destroy(plan);

@@ -146,7 +146,8 @@ static int open_run(struct replay *replay, struct rspb_err *err)
 	const struct sim_workload *w = replay->workload;
 	const struct rspb_config *config = w->setup.config;
 	struct rspb_policy *policy = &replay->policy;
-	bool flex = policy->patience && !policy->shift;
+	/* Limits count nodes, as on a cluster, where nobody has a count in place of them. */
+	bool flex = policy->patience && !policy->shift && !config;
 
 	replay->ledger = rspb_ledger_create(w->nodes, w->capacity, 0);
 	policy->firm = w->setup.firm;
