@@ -82,6 +82,8 @@ request_sources = \
 	common/request/quota.c \
 	common/request/quota.h \
 	common/request/part.c \
+	common/request/spread.c \
+	common/request/spread.h \
 	common/request/room.c \
 	common/request/room.h \
 	common/request/request.c \
@@ -102,6 +104,8 @@ wire_sources = \
 	common/wire/json.h \
 	common/wire/members.c \
 	common/wire/members.h \
+	common/wire/odd.c \
+	common/wire/odd.h \
 	common/wire/seal.c \
 	common/wire/seal.h \
 	common/wire/share_env.c \

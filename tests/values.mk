@@ -15,8 +15,10 @@ values_tests = \
 	tests/unit/wire/check_unfold \
 	tests/unit/wire/check_json \
 	tests/unit/wire/check_gres \
+	tests/unit/wire/check_odd \
 	tests/unit/wire/check_zone \
 	tests/unit/request/check_request \
+	tests/unit/request/check_spread \
 	tests/unit/base/check_hash \
 	tests/unit/client/check_chart \
 	tests/unit/client/check_moment \
@@ -113,6 +115,10 @@ tests_unit_wire_check_json_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_wire_check_json_LDADD = contrib/sim/librspbsim.la $(CHECK_LIBS)
 tests_unit_request_check_request_CFLAGS = $(values_check_cflags)
 tests_unit_request_check_request_LDADD = $(values_check_ldadd)
+tests_unit_request_check_spread_CFLAGS = $(values_check_cflags)
+tests_unit_request_check_spread_LDADD = $(values_check_ldadd)
+tests_unit_wire_check_odd_CFLAGS = $(values_check_cflags)
+tests_unit_wire_check_odd_LDADD = $(values_check_ldadd)
 tests_unit_base_check_hash_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_hash_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_inquiry_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)

@@ -42,8 +42,9 @@ bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
 	for (uint32_t i = 0; same && i < one->n_grants; i++)
 		same = one->grants[i].share == other->grants[i].share &&
 		       (!one->grants[i].share ||
-			rspb_part_same_quotas(&one->request->parts[i],
-					      &other->request->parts[i])) &&
+			(rspb_part_same_quotas(&one->request->parts[i],
+					       &other->request->parts[i]) &&
+			 rspb_part_same_odd(&one->request->parts[i], &other->request->parts[i]))) &&
 		       rspb_nodeset_equal(one->grants[i].nodes, other->grants[i].nodes);
 	return same;
 }

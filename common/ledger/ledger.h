@@ -63,8 +63,8 @@ int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key, const uint32_
 const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger, uint64_t key);
 /* RET how much of one kind a part takes on a node. It may be more than there is; a part that takes
  * all takes what there is. room: the room of that kind. */
-int64_t rspb_ledger_takes(const struct rspb_ledger *ledger, const struct rspb_quota *quota,
-			  const uint32_t *room, uint32_t node);
+int64_t rspb_ledger_takes(const struct rspb_ledger *ledger, const struct rspb_part *part,
+			  const struct rspb_quota *quota, const uint32_t *room, uint32_t node);
 /* The most that is taken of one kind within a window, into most[nodes]. RET 0, or -1
  * with err. */
 int rspb_ledger_taken(const struct rspb_ledger *ledger, uint64_t key, int64_t start, int64_t end,

@@ -40,7 +40,9 @@ static int drop_shares(struct rspb_ledger *l, const struct rspb_booking *b, int6
 		     m = rspb_nodeset_next(g->nodes, m + 1), n--)
 			if (rspb_tables_change(l, &b->request->parts[i], m, from, until, false,
 					       err) ||
-			    rspb_shares_remove(l->shares, m, from, until, g->share, err))
+			    rspb_shares_remove(l->shares, m, from, until,
+					       rspb_part_on(&b->request->parts[i], g->share, m),
+					       err))
 				return -1;
 	}
 	return 0;
@@ -49,7 +51,7 @@ static int drop_shares(struct rspb_ledger *l, const struct rspb_booking *b, int6
 static int hold_share(struct rspb_ledger *l, const struct rspb_booking *b, uint32_t part,
 		      uint32_t m, int64_t from, int64_t until, struct rspb_err *err)
 {
-	int64_t share = b->grants[part].share;
+	int64_t share = rspb_part_on(&b->request->parts[part], b->grants[part].share, m);
 
 	if (rspb_shares_add(l->shares, m, from, until, share, err))
 		return -1;

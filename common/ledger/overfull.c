@@ -186,7 +186,7 @@ static int give_node(struct look *look, const struct rspb_part *part, int64_t sh
 		*what = part->quotas[q].name;
 		if (lot)
 			rc = give(look, lot, node,
-				  rspb_ledger_takes(look->ledger, &part->quotas[q], lot->room,
+				  rspb_ledger_takes(look->ledger, part, &part->quotas[q], lot->room,
 						    node));
 	}
 	return rc;
@@ -209,8 +209,9 @@ static int give_all(struct look *look, const struct rspb_held *entry, struct rsp
 		RSPB_NODESET_EACH (n, b->grants[g].nodes) {
 			if (rc || !rspb_nodeset_has(look->full, n))
 				continue;
-			rc = give_node(look, &b->request->parts[g], b->grants[g].share, n,
-				       &out->what);
+			rc = give_node(look, &b->request->parts[g],
+				       rspb_part_on(&b->request->parts[g], b->grants[g].share, n),
+				       n, &out->what);
 			out->node = n;
 		}
 	}

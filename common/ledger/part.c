@@ -29,15 +29,15 @@ static int cover(struct rspb_profile *profile, struct rspb_nodeset *one, uint32_
 }
 
 /* Find out what one quota takes. RET false: it is not counted on each node. */
-static bool lane_of(const struct rspb_ledger *l, const struct rspb_quota *quota, uint32_t n,
-		    struct lane *lane)
+static bool lane_of(const struct rspb_ledger *l, const struct rspb_part *part,
+		    const struct rspb_quota *quota, uint32_t n, struct lane *lane)
 {
 	const uint32_t *room = rspb_ledger_room(l, quota->key);
 
 	if (!room)
 		return false;
 	*lane = (struct lane){ rspb_ledger_table(l, quota->key), room[n],
-			       rspb_ledger_takes(l, quota, room, n) };
+			       rspb_ledger_takes(l, part, quota, room, n) };
 	return true;
 }
 
@@ -55,14 +55,14 @@ static int64_t units_of(const struct rspb_ledger *l, const struct rspb_part *par
 static int add_node(const struct rspb_ledger *l, const struct rspb_part *part, uint32_t n,
 		    struct rspb_profile *profile, struct rspb_nodeset *one)
 {
-	struct lane lane = { l->shares, units_of(l, part, n), part->share };
+	struct lane lane = { l->shares, units_of(l, part, n), rspb_part_on(part, part->share, n) };
 
 	if (lane.need > lane.room)
 		return 0;
 	if (cover(profile, one, n, &lane, l->now))
 		return -1;
 	for (uint32_t q = 0; q < part->n_quotas; q++) {
-		if (!lane_of(l, &part->quotas[q], n, &lane))
+		if (!lane_of(l, part, &part->quotas[q], n, &lane))
 			continue;
 		if (lane.need > lane.room)
 			return 0;

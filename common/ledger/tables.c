@@ -41,10 +41,11 @@ static struct rspb_table *make(struct rspb_ledger *l, uint64_t key)
 	return &l->tables[l->n_tables++];
 }
 
-int64_t rspb_ledger_takes(const struct rspb_ledger *l, const struct rspb_quota *quota,
-			  const uint32_t *room, uint32_t node)
+int64_t rspb_ledger_takes(const struct rspb_ledger *l, const struct rspb_part *part,
+			  const struct rspb_quota *quota, const uint32_t *room, uint32_t node)
 {
-	int64_t amount = rspb_quota_on(quota, rspb_ledger_room(l, RSPB_ROOM_CPUS), node);
+	int64_t usual = rspb_quota_on(quota, rspb_ledger_room(l, RSPB_ROOM_CPUS), node);
+	int64_t amount = rspb_part_takes(part, quota->key, usual, node);
 
 	/* All CPUs of a node come with all of its memory at most. */
 	if (amount < room[node] || (!quota->per_cpu && quota->per_node < UINT32_MAX))
@@ -63,10 +64,11 @@ static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node, int64_
 	return rspb_shares_add(table->taken, node, from, until, amount, err);
 }
 
-static int change(struct rspb_ledger *l, const struct rspb_quota *quota, const uint32_t *room,
-		  uint32_t node, int64_t from, int64_t until, bool more, struct rspb_err *err)
+static int change(struct rspb_ledger *l, const struct rspb_part *part,
+		  const struct rspb_quota *quota, const uint32_t *room, uint32_t node, int64_t from,
+		  int64_t until, bool more, struct rspb_err *err)
 {
-	int64_t amount = rspb_ledger_takes(l, quota, room, node);
+	int64_t amount = rspb_ledger_takes(l, part, quota, room, node);
 	struct rspb_table *table;
 
 	if (amount <= 0)
@@ -84,12 +86,13 @@ int rspb_tables_change(struct rspb_ledger *l, const struct rspb_part *part, uint
 		const struct rspb_quota *quota = &part->quotas[q];
 		const uint32_t *room = rspb_ledger_room(l, quota->key);
 
-		if (!room || !change(l, quota, room, node, from, until, more, err))
+		if (!room || !change(l, part, quota, room, node, from, until, more, err))
 			continue;
 		while (more && q-- > 0) {
 			room = rspb_ledger_room(l, part->quotas[q].key);
 			if (room)
-				change(l, &part->quotas[q], room, node, from, until, false, NULL);
+				change(l, part, &part->quotas[q], room, node, from, until, false,
+				       NULL);
 		}
 		return -1;
 	}

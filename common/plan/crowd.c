@@ -20,7 +20,7 @@ static void add_part(struct crowd *crowd, uint64_t key, int sign, const struct r
 		if (part->quotas[q].key == key)
 			RSPB_NODESET_EACH (n, nodes)
 				crowd->most[n] += sign * rspb_ledger_takes(crowd->plan->ledger,
-									   &part->quotas[q],
+									   part, &part->quotas[q],
 									   crowd->room, n);
 }
 
@@ -51,8 +51,8 @@ static bool mark_full(const struct crowd *crowd, const struct rspb_quota *quota,
 	bool any = false;
 
 	for (uint32_t n = 0; n < crowd->plan->width; n++) {
-		if (crowd->most[n] +
-				    rspb_ledger_takes(crowd->plan->ledger, quota, crowd->room, n) <=
+		if (crowd->most[n] + rspb_ledger_takes(crowd->plan->ledger, piece->part, quota,
+						       crowd->room, n) <=
 			    crowd->room[n] ||
 		    !(rspb_nodeset_has(piece->may, n) || (fixed && rspb_nodeset_has(fixed, n))))
 			continue;

@@ -92,7 +92,7 @@ static uint32_t offer_full(const struct rspb_plan *plan, const struct rspb_piece
 	uint32_t n = 0;
 
 	RSPB_NODESET_EACH (m, piece->may)
-		if (plan->room[m] >= aim)
+		if (plan->room[m] >= rspb_part_on(piece->part, aim, m))
 			offers[n++] = (struct offer){ weight_of(plan, m), cost_on(plan, piece, m),
 						      m };
 	return n;
@@ -129,14 +129,18 @@ static uint32_t offer_less(const struct rspb_plan *plan, const struct rspb_piece
 	return n;
 }
 
-/* The least room on any machine that the piece has. */
+/* The least room on any machine that the piece has, beside what it takes more than the usual. */
 static int64_t least_room(const struct rspb_plan *plan, const struct rspb_piece *piece)
 {
 	int64_t least = INT64_MAX;
 
-	RSPB_NODESET_EACH (m, piece->nodes)
-		if (plan->room[m] < least)
-			least = plan->room[m];
+	RSPB_NODESET_EACH (m, piece->nodes) {
+		int64_t usual = piece->part->share;
+		int64_t room = plan->room[m] + usual - rspb_part_on(piece->part, usual, m);
+
+		if (room < least)
+			least = room;
+	}
 	return least;
 }
 
@@ -155,8 +159,12 @@ static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece, in
 	int64_t window = plan->policy->where->wants_load ? plan->end - plan->start : 0;
 
 	RSPB_NODESET_EACH (m, piece->nodes) {
-		plan->room[m] -= units;
-		add_load(&plan->load[m], units, window);
+		int64_t usual = units < 0 ? -units : units;
+		int64_t here = units ? rspb_part_on(piece->part, usual, m) : 0;
+
+		here = units < 0 ? -here : here;
+		plan->room[m] -= here;
+		add_load(&plan->load[m], here, window);
 	}
 }
 

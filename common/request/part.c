@@ -2,6 +2,7 @@
 /* Computes what a part of a request asks for, in its own units, and what less of it is worth. It
  * decides nothing. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/text.h"
@@ -19,6 +20,37 @@ bool rspb_part_same_quotas(const struct rspb_part *a, const struct rspb_part *b)
 {
 	return a->n_quotas == b->n_quotas &&
 	       (!a->n_quotas || !memcmp(a->quotas, b->quotas, a->n_quotas * sizeof(*a->quotas)));
+}
+
+void rspb_part_even(struct rspb_part *part)
+{
+	free(part->odd);
+	part->odd = NULL;
+	part->n_odd = 0;
+}
+
+int rspb_part_add_odd(struct rspb_part *part, struct rspb_odd odd, int64_t usual)
+{
+	struct rspb_odd *more;
+
+	if (odd.amount == usual)
+		return 0;
+	more = realloc(part->odd, (part->n_odd + 1) * sizeof(*more));
+	if (!more)
+		return -1;
+	part->odd = more;
+	more[part->n_odd++] = odd;
+	return 0;
+}
+
+bool rspb_part_same_odd(const struct rspb_part *a, const struct rspb_part *b)
+{
+	bool same = a->n_odd == b->n_odd;
+
+	for (uint32_t i = 0; same && i < a->n_odd; i++)
+		same = a->odd[i].node == b->odd[i].node && a->odd[i].key == b->odd[i].key &&
+		       a->odd[i].amount == b->odd[i].amount;
+	return same;
 }
 
 int64_t rspb_part_asked(const struct rspb_part *part)

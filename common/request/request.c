@@ -67,6 +67,7 @@ static int clone_part(struct rspb_part *to, const struct rspb_part *from)
 	failed |= clone_set(&to->fixed, from->fixed);
 	failed |= clone_set(&to->eligible, from->eligible);
 	failed |= clone_tiers(to, from);
+	failed |= clone_bytes(&to->odd, from->odd, from->n_odd * sizeof(*from->odd));
 	failed |= clone_bytes(&to->quotas, from->quotas, from->n_quotas * sizeof(*from->quotas));
 	return failed;
 }
@@ -115,6 +116,7 @@ void rspb_part_forget_nodes(struct rspb_part *part)
 void rspb_part_fini(struct rspb_part *part)
 {
 	rspb_part_forget_nodes(part);
+	free(part->odd);
 	free(part->quotas);
 	free(part->benefit);
 }

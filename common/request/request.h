@@ -42,6 +42,13 @@ struct rspb_tier {
 	struct rspb_nodeset *nodes; /* owned */
 };
 
+/* A node of which a part takes another amount of something than of its other nodes. */
+struct rspb_odd {
+	uint32_t node;
+	uint64_t key; /* of a quota, or RSPB_ROOM_CORES: of its share */
+	int64_t amount;
+};
+
 struct rspb_part {
 	uint32_t nodes;	    /* asked, >= 1 */
 	uint32_t nodes_min; /* malleable lower bound; == nodes when not */
@@ -61,6 +68,9 @@ struct rspb_part {
 	uint32_t leaves;    /* its nodes lie on so many at most (policy/leaves.h); 0: any */
 	int64_t leaves_for; /* at starts up to so many seconds behind the ready time;
 			     * 0: at all */
+	uint32_t n_odd;
+	struct rspb_odd *odd; /* owned: with cores, by rising node; then no other nodes than
+			       * those that it has will do */
 	uint32_t n_tiers;
 	struct rspb_tier *tiers; /* owned: of rising distance, each node in one at
 				  * most; who is in none comes last */
@@ -166,6 +176,36 @@ int rspb_request_set_forms(struct rspb_request *request, const struct rspb_form 
 struct rspb_form rspb_request_form(const struct rspb_request *request);
 /* RET what of a part counts together with all that has that key; NULL: nothing. */
 const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t key);
+/* RET the amount of something that a part takes of one of its nodes, where it is the usual
+ * one on most of them. */
+static inline int64_t rspb_part_takes(const struct rspb_part *part, uint64_t key, int64_t usual,
+				      uint32_t node)
+{
+	for (uint32_t i = 0; i < part->n_odd; i++)
+		if (part->odd[i].node == node && part->odd[i].key == key)
+			return part->odd[i].amount;
+	return usual;
+}
+/* The same of its share. */
+static inline int64_t rspb_part_on(const struct rspb_part *part, int64_t usual, uint32_t node)
+{
+	return rspb_part_takes(part, RSPB_ROOM_CORES, usual, node);
+}
+/* The same in cores; part: NULL has the usual number everywhere. */
+static inline uint32_t rspb_part_cores_on(const struct rspb_part *part, uint32_t usual,
+					  uint32_t node)
+{
+	int64_t share = (int64_t) RSPB_SHARE_CORE * usual;
+
+	return part ? (uint32_t) (rspb_part_on(part, share, node) / RSPB_SHARE_CORE) : usual;
+}
+/* Let it take as much of all of its nodes. */
+void rspb_part_even(struct rspb_part *part);
+/* Let it take so much of one node, where that is not the usual amount. The nodes come in
+ * rising order. RET 0, -1: out of memory. */
+int rspb_part_add_odd(struct rspb_part *part, struct rspb_odd odd, int64_t usual);
+/* Whether two parts take other amounts of the same nodes, and as much. */
+bool rspb_part_same_odd(const struct rspb_part *a, const struct rspb_part *b);
 /* Whether two parts count in the same places, and as much. */
 bool rspb_part_same_quotas(const struct rspb_part *a, const struct rspb_part *b);
 /* Nodes that all parts ask for together. */

@@ -72,6 +72,19 @@ static int validate_nodes(const struct rspb_part *p, uint32_t width, struct rspb
 	return validate_set(p->eligible, "eligible", width, p->nodes_min, err);
 }
 
+static int validate_odd(const struct rspb_part *p, uint32_t width, struct rspb_err *err)
+{
+	if (p->n_odd && (!p->whole || p->tasks || p->share_min))
+		return rspb_fail(err,
+				 "other amounts of some nodes are for a fixed number of cores");
+	for (uint32_t i = 0; i < p->n_odd; i++)
+		if (p->odd[i].amount <= 0 || (width && p->odd[i].node >= width) ||
+		    (i && p->odd[i].node < p->odd[i - 1].node))
+			return rspb_fail(err, "other amounts of some nodes are not by rising node, "
+					      "or not of the machine");
+	return 0;
+}
+
 static int validate_part(const struct rspb_part *p, uint32_t width, struct rspb_err *err)
 {
 	if (p->share < 0 || p->share_min < 0)
@@ -88,7 +101,7 @@ static int validate_part(const struct rspb_part *p, uint32_t width, struct rspb_
 				      "no more than all");
 	if (p->benefit && rspb_benefit_validate(p->benefit, err) < 0)
 		return rspb_fail_at(err, "benefit");
-	return 0;
+	return validate_odd(p, width, err);
 }
 
 static int validate_forms(const struct rspb_request *request, struct rspb_err *err)

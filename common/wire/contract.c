@@ -64,6 +64,7 @@ static const struct word {
 	WORD("leaves", COUNT, leaves, 4),
 	WORD("distance", COUNT, distance, 4),
 	WORD("cores", COUNT, cores, 4),
+	WORD("odd", TEXT, odd, 1),
 	WORD("mem", COUNT, mem, 4),
 	WORD("gres", TEXT, gres, 1),
 	WORD("share", SHARE, share_granted, 8),

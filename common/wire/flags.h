@@ -25,6 +25,7 @@ enum {
 	RSPB_CONTRACT_TEXT = 4096,
 	RSPB_CONTRACT_NODES = 1024,
 	RSPB_CONTRACT_GRES = 128,
+	RSPB_CONTRACT_ODD = 768,
 	RSPB_PARTITIONS_TEXT = 256
 };
 
@@ -143,6 +144,9 @@ struct rspb_contract {
 	uint32_t nodes_least; /* of -N MIN-MAX, 0: no such range */
 	uint32_t leaves;      /* over how many those granted are; 0: there is one of all */
 	uint32_t cores;	      /* of each node; 0: it has none of its own */
+	bool apart;	      /* of a submission, not in the text: it may have parts of nodes */
+	/* The nodes of which it takes other amounts (odd.h); "": as much of all. */
+	char odd[RSPB_CONTRACT_ODD];
 	/* The other resources that a reservation of cores keeps on each node: MiB, and generic
 	 * resources as --gres takes them. A job's stand in its own record. */
 	uint32_t mem;

@@ -40,6 +40,12 @@ const struct rspb_json_field rspb_json_tier[] = { FIELD(rspb_tier, distance, UIN
 							UINT32_MAX),
 						  FIELD(rspb_tier, nodes, NODES, true, 0, 0), END };
 
+const struct rspb_json_field rspb_json_odd[] = {
+	FIELD(rspb_odd, node, UINT32, true, 0, UINT32_MAX),
+	FIELD(rspb_odd, key, UINT64, true, 0, 0),
+	FIELD(rspb_odd, amount, INT64, true, 1, INT64_MAX - 1), END
+};
+
 const struct rspb_json_field rspb_json_form[] = {
 	FIELD(rspb_form, nodes, UINT32, true, 1, UINT32_MAX),
 	FIELD(rspb_form, duration, INT64, true, 1, RSPB_TIME_MAX - 1),
@@ -62,6 +68,7 @@ const struct rspb_json_field rspb_json_part[] = {
 	FIELD(rspb_part, eligible, NODES, false, 0, 0),
 	FIELD(rspb_part, leaves, UINT32, false, 0, UINT32_MAX),
 	FIELD(rspb_part, leaves_for, INT64, false, 0, RSPB_TIME_MAX - 1),
+	{ "odd", RSPB_JSON_ODD, 0, false, 0, 0, NULL },
 	{ "tiers", RSPB_JSON_TIERS, 0, false, 0, 0, NULL },
 	{ "quotas", RSPB_JSON_QUOTAS, 0, false, 0, 0, NULL },
 	END
@@ -209,6 +216,8 @@ static struct json_object *write_value(const struct rspb_json_field *field, cons
 	case RSPB_JSON_QUOTAS:
 		return write_all(rspb_json_quota, part->quotas, sizeof(*part->quotas),
 				 part->n_quotas);
+	case RSPB_JSON_ODD:
+		return write_all(rspb_json_odd, part->odd, sizeof(*part->odd), part->n_odd);
 	case RSPB_JSON_TIERS:
 		return write_all(rspb_json_tier, part->tiers, sizeof(*part->tiers), part->n_tiers);
 	case RSPB_JSON_FORMS:
@@ -248,6 +257,8 @@ static bool left_out(const struct rspb_json_field *field, const void *at)
 		return !*(struct rspb_benefit *const *) at;
 	case RSPB_JSON_FORMS:
 		return !request->n_forms;
+	case RSPB_JSON_ODD:
+		return !part->n_odd;
 	case RSPB_JSON_TIERS:
 		return !part->n_tiers;
 	case RSPB_JSON_QUOTAS:

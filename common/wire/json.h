@@ -37,6 +37,7 @@ enum rspb_json_kind {
 	RSPB_JSON_OWN_BENEFIT, /* where there is one */
 	/* Members of a part, if it has any; of a request; of a booking. */
 	RSPB_JSON_QUOTAS,
+	RSPB_JSON_ODD,
 	RSPB_JSON_TIERS,
 	RSPB_JSON_FORMS,
 	RSPB_JSON_PARTS,
@@ -57,7 +58,7 @@ struct rspb_json_field {
 
 /* Each ended by key NULL. */
 extern const struct rspb_json_field rspb_json_request[], rspb_json_part[], rspb_json_quota[],
-	rspb_json_tier[], rspb_json_form[], rspb_json_booking[], rspb_json_grant[];
+	rspb_json_odd[], rspb_json_tier[], rspb_json_form[], rspb_json_booking[], rspb_json_grant[];
 
 /* RET a new value, NULL: out of memory. */
 struct json_object *rspb_json_nodes(const struct rspb_nodeset *set);

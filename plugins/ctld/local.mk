@@ -66,6 +66,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/requests/part.c plugins/ctld/requests/part.h \
 	plugins/ctld/requests/recall.c plugins/ctld/requests/recall.h \
 	plugins/ctld/requests/turns.c plugins/ctld/requests/turns.h \
+	plugins/ctld/requests/uneven.c plugins/ctld/requests/uneven.h \
 	plugins/ctld/requests/want.c plugins/ctld/requests/want.h \
 	plugins/ctld/requests/window.c plugins/ctld/requests/window.h
 plugins_librspb_la_SOURCES += \

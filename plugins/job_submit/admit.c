@@ -23,6 +23,7 @@
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/numbers.h"
 #include "plugins/ctld/requests/part.h"
+#include "plugins/ctld/requests/uneven.h"
 #include "plugins/ctld/requests/users.h"
 #include "plugins/ctld/requests/want.h"
 #include "plugins/ctld/requests/window.h"
@@ -40,6 +41,7 @@ struct admission {
 	enum rspb_refusal refused_for;
 	bool observes; /* Mode=observe */
 	bool trial;    /* in one of several partitions */
+	bool apart;    /* it may get parts of nodes */
 };
 
 /* Flags that contradict --book. */
@@ -133,7 +135,8 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	/* As the decision has it, which knows that it is a component. */
 	if (a->sub->component && part->tasks && rspb_part_take_nodes(&job, part, err))
 		return -1;
-	if (!part->whole)
+	a->apart = part->whole || (!a->sub->component && rspb_uneven_may(&job, a->flags));
+	if (!a->apart)
 		rspb_draft_alone(a->draft, a->sub->handle);
 	if (part->nodes_min > a->part.nodes_most)
 		return rspb_fail(err, "--nodes=%u: a job can have at most %u nodes in partition %s",
@@ -268,6 +271,7 @@ static void fill_contract(const struct admission *a, struct rspb_contract *contr
 		.nodes_asked = part->nodes,
 		.cores = rspb_part_cores(part, part->share),
 		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min : 0,
+		.apart = a->apart,
 	};
 }
 

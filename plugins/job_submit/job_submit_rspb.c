@@ -156,7 +156,7 @@ static int foresee(job_desc_msg_t *desc, const struct rspb_contract *contract, c
 	if (*advice && !contract->start)
 		return rspb_fail(err, "%s", advice);
 	rspb_submission_times(desc, contract->start, contract->duration);
-	if (!contract->cores)
+	if (!contract->apart)
 		rspb_submission_alone(desc);
 	return 0;
 }
@@ -188,7 +188,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags, 
 	contract.start = 0;
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return rspb_fail(err, "--benefit: is too long");
-	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, !contract.cores);
+	rspb_submission_divert(desc, RSPB_WAITING_ROOM, text, !contract.apart);
 	rspb_broker_wake(contract.ready);
 	return 0;
 }

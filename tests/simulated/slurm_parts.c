@@ -198,6 +198,21 @@ uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t n
 	return own ? sim_job_takes(own, node).cores : rspb_node_cores(node);
 }
 
+uint32_t rspb_cores_load(const struct rspb_job *job, uint32_t node, uint32_t tasks,
+			 uint64_t devices)
+{
+	(void) tasks;
+	(void) devices;
+	return rspb_cores_needs(job, 1, node);
+}
+
+/* Its jobs say what each node has. */
+void rspb_cores_total(const struct rspb_job *job, struct rspb_cores_total *out)
+{
+	(void) job;
+	*out = (struct rspb_cores_total){ .load = 0 };
+}
+
 void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes, uint64_t cpus,
 			struct rspb_quotas *quotas)
 {
@@ -236,7 +251,8 @@ uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node,
 	return own->cores[node];
 }
 
-void rspb_cores_resv(const char *name, uint32_t cores, const uint32_t *first)
+void rspb_cores_resv(const char *name, uint32_t usual, const uint32_t *first,
+		     const struct rspb_part *part)
 {
 	struct sim_resv *resv = sim_resv_find(name);
 
@@ -249,12 +265,13 @@ void rspb_cores_resv(const char *name, uint32_t cores, const uint32_t *first)
 	memset(resv->cores, 0, sizeof(resv->cores));
 	for (uint64_t nodes = resv->nodes; nodes; nodes &= nodes - 1) {
 		uint32_t node = (uint32_t) __builtin_ctzll(nodes);
+		uint32_t cores = rspb_part_cores_on(part, usual, node);
 
 		resv->cores[node] = (uint16_t) cores;
 		if (cores > sim_node_has(node).cores)
 			sim_fault("reservation %s has %u cores of node n%u", name, cores, node + 1);
 	}
-	sim_log("RESV %s has %u cores of each node", name, cores);
+	sim_log("RESV %s has %u cores of each node", name, usual);
 }
 
 bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,

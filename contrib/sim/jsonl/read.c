@@ -241,6 +241,9 @@ static int read_value(const struct rspb_json_field *field, struct json_object *v
 	case RSPB_JSON_QUOTAS:
 		return read_array(rspb_json_quota, value, &part->quotas, sizeof(*part->quotas),
 				  &part->n_quotas, 0, err);
+	case RSPB_JSON_ODD:
+		return read_array(rspb_json_odd, value, &part->odd, sizeof(*part->odd),
+				  &part->n_odd, 0, err);
 	case RSPB_JSON_TIERS:
 		return read_array(rspb_json_tier, value, &part->tiers, sizeof(*part->tiers),
 				  &part->n_tiers, width, err);

@@ -251,36 +251,114 @@ static bool too_large(const job_record_t *job, const node_record_t *node, uint32
 		       node->real_memory - node->mem_spec_limit;
 }
 
-uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes, uint32_t n)
+/* Whether MaxCPUsPerNode of its partition never allows a job so many of a node. */
+static bool is_above_cap(const job_record_t *job, uint32_t cpus)
+{
+	return job->part_ptr && job->part_ptr->max_cpus_per_node != INFINITE &&
+	       cpus > job->part_ptr->max_cpus_per_node;
+}
+
+/* A load of one node: tasks, CPUs at least, and, of each kind, devices (-1: as on each of so
+ * many nodes). */
+struct load {
+	uint32_t tasks, cpus, nodes;
+	int64_t devices;
+};
+
+static uint32_t cores_with(const struct rspb_job *view, const struct load *load, uint32_t n)
 {
 	const job_record_t *job = view->handle;
 	const node_record_t *node = rspb_placed_node(n);
-	uint32_t tasks = rspb_release_crowds(job) ? 1 : tasks_each(view, nodes), threads, cores;
-	uint32_t cpus_task = view->cpus_task ? view->cpus_task : 1;
+	uint32_t cpus_task = view->cpus_task ? view->cpus_task : 1, threads, cores;
 	list_itr_t *iter;
 	gres_state_t *asked;
 
 	if (!node || rspb_devices_vague(job, n))
 		return UINT32_MAX;
 	threads = threads_of(job, node);
-	cores = cores_for(job, tasks, cpus_task, threads);
-	cores = more(cores, over(over(view->cpus, nodes), threads));
+	cores = cores_for(job, load->tasks, cpus_task, threads);
+	cores = more(cores, over(load->cpus, threads));
 	cores = more(cores, over(job->details->pn_min_cpus, threads));
 	if (too_large(job, node, cores))
 		return UINT32_MAX;
 	if (!job->gres_list_req)
-		return cores;
+		return is_above_cap(job, cores * rspb_placed_threads(node)) ? UINT32_MAX : cores;
 	iter = list_iterator_create(job->gres_list_req);
 	while ((asked = list_next(iter))) {
 		const gres_job_state_t *at = asked->gres_data;
-		uint64_t cpus = each(view, nodes, at) * cpus_with(job, asked);
+		uint64_t devices = load->devices < 0 ? each(view, load->nodes, at)
+						     : (uint64_t) load->devices;
+		uint64_t cpus = devices * cpus_with(job, asked);
 
 		cores = rspb_devices_too_many(asked, n)
 				? UINT32_MAX
 				: more(cores, over((uint32_t) cpus, threads));
 	}
 	list_iterator_destroy(iter);
-	return cores;
+	return cores < UINT32_MAX && is_above_cap(job, cores * rspb_placed_threads(node))
+		       ? UINT32_MAX
+		       : cores;
+}
+
+uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes, uint32_t n)
+{
+	const struct load load = {
+		.tasks = rspb_release_crowds(view->handle) ? 1 : tasks_each(view, nodes),
+		.cpus = over(view->cpus, nodes),
+		.nodes = nodes,
+		.devices = -1,
+	};
+
+	return cores_with(view, &load, n);
+}
+
+uint32_t rspb_cores_load(const struct rspb_job *view, uint32_t n, uint32_t tasks, uint64_t devices)
+{
+	const struct load load = { .tasks = tasks, .nodes = 1, .devices = (int64_t) devices };
+
+	return cores_with(view, &load, n);
+}
+
+/* RET the one kind of devices that a job asks for, where each node may have another number of them,
+ * with its name in kind; NULL: it asks otherwise. */
+static const gres_job_state_t *only_devices(const job_record_t *job, char kind[RSPB_QUOTA_NAME])
+{
+	const gres_state_t *asked = list_peek(job->gres_list_req);
+	const gres_job_state_t *at = asked ? asked->gres_data : NULL;
+	char name[RSPB_DEVICE_NAME];
+
+	if (!at || list_count(job->gres_list_req) != 1 || asked->config_flags & GRES_CONF_SHARED ||
+	    (!at->gres_per_task && !rspb_spared_each(at, 1)) || memory_with(job, asked) ||
+	    rspb_devices_vague(job, UINT32_MAX))
+		return NULL;
+	snprintf(kind, RSPB_QUOTA_NAME, "%s", asked->gres_name);
+	if (at->type_name) {
+		rspb_device_name(asked->gres_name, at->type_name, name);
+		snprintf(kind, RSPB_QUOTA_NAME, "%s", name);
+	}
+	return at;
+}
+
+void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
+{
+	const job_record_t *job = view->handle;
+	bool has_devices = job->gres_list_req && list_count(job->gres_list_req);
+	uint32_t cpus_task = view->cpus_task ? view->cpus_task : 1;
+	const gres_job_state_t *devices = NULL;
+
+	*out = (struct rspb_cores_total){ .load = 0 };
+	if (!job->details || view->overcommit || rspb_release_crowds(job))
+		return;
+	if (has_devices)
+		devices = only_devices(job, out->kind);
+	if (has_devices && !devices)
+		return;
+	if (devices && !devices->gres_per_task) {
+		out->load = (uint32_t) rspb_spared_each(devices, 1);
+	} else if (rspb_cores_counted(view) && view->cpus <= view->tasks * cpus_task) {
+		out->load = view->tasks;
+		out->per_task = devices ? (uint32_t) devices->gres_per_task : 0;
+	}
 }
 
 static void add_asked(const struct rspb_job *view, uint32_t nodes, const gres_state_t *asked,

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/request/request.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/resv.h"
@@ -42,6 +43,17 @@ bool rspb_cores_said(const struct rspb_job *job);
 uint32_t rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes);
 /* Cores of a node that it gets where it has so many: no fewer than Slurm gives it. */
 uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t node);
+/* Cores of a node that it gets with so many tasks there, and devices of the kind that it asks
+ * for; UINT32_MAX: it cannot be there. */
+uint32_t rspb_cores_load(const struct rspb_job *job, uint32_t node, uint32_t tasks,
+			 uint64_t devices);
+/* The load that Slurm spreads over the nodes of a job as it sees fit. */
+struct rspb_cores_total {
+	uint32_t load;		    /* tasks, or devices; 0: it says how many each node has */
+	uint32_t per_task;	    /* devices that come with a task; 0: their number is the load */
+	char kind[RSPB_QUOTA_NAME]; /* of the devices; "": there are none */
+};
+void rspb_cores_total(const struct rspb_job *job, struct rspb_cores_total *out);
 /* Add what it takes of each of so many nodes besides, in per_node: memory, where that
  * is scheduled, and each kind of generic resources; the keys are those of the rooms
  * (limit/room.h). cpus: that it gets of each. */
@@ -68,8 +80,10 @@ uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node,
 bool rspb_cores_reserved_any(void);
 
 /* Turn a reservation of whole nodes, just made, into one of so many cores of each,
- * from the first[node]-th on (NULL: 0), round about. Which they are says nothing but how
- * many: the job of ours gets those that are free when it starts. Write lock. */
-void rspb_cores_resv(const char *name, uint32_t cores, const uint32_t *first);
+ * from the first[node]-th on (NULL: 0), round about. part: takes other numbers of some
+ * (NULL: of none). Which they are says nothing but how many: the job of ours gets those that
+ * are free when it starts. Write lock. */
+void rspb_cores_resv(const char *name, uint32_t cores, const uint32_t *first,
+		     const struct rspb_part *part);
 
 #endif

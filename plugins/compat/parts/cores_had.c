@@ -120,7 +120,8 @@ static void count_cpus(slurmctld_resv_t *resv)
 	acct_storage_g_modify_reservation(acct_db_conn, &posted);
 }
 
-void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
+void rspb_cores_resv(const char *name, uint32_t usual, const uint32_t *first,
+		     const struct rspb_part *part)
 {
 	slurmctld_resv_t *resv = rspb_resv_named(name);
 	bitstr_t *cores;
@@ -133,6 +134,7 @@ void rspb_cores_resv(const char *name, uint32_t count, const uint32_t *first)
 		uint32_t all = bit_test(resv->node_bitmap, n) && rspb_placed_node((uint32_t) n)
 				       ? rspb_placed_node((uint32_t) n)->tot_cores
 				       : 0;
+		uint32_t count = rspb_part_cores_on(part, usual, (uint32_t) n);
 
 		for (uint32_t i = 0; i < count && i < all; i++)
 			bit_set(cores, cr_get_coremap_offset((int) n) +

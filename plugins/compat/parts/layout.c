@@ -25,6 +25,11 @@ struct look {
 	int asked;
 };
 
+static uint32_t cores_on(const struct look *look, uint32_t n)
+{
+	return rspb_part_cores_on(look->layout->part, look->layout->cores, n);
+}
+
 static uint32_t given(uint16_t value)
 {
 	return value == NO_VAL16 || value == INFINITE16 ? 0 : value;
@@ -161,7 +166,7 @@ static bool is_within_cap(const struct look *look, uint32_t n)
 
 	if (!part || part->max_cpus_per_node == INFINITE || !node)
 		return true;
-	cores = look->layout->cores + (uint64_t) rspb_placed_count(look->alike, n);
+	cores = cores_on(look, n) + (uint64_t) rspb_placed_count(look->alike, n);
 	return cores * rspb_placed_threads(node) <= part->max_cpus_per_node;
 }
 
@@ -170,7 +175,7 @@ static void add_cores(const struct look *look, uint32_t n, bool spread, bitstr_t
 {
 	const node_record_t *node = rspb_placed_node(n);
 	uint32_t sockets = spread && node && node->tot_sockets ? node->tot_sockets : 1;
-	uint32_t want = look->layout->cores, each;
+	uint32_t want = cores_on(look, n), each;
 
 	if (!node || node->tot_cores % sockets)
 		return;
@@ -229,7 +234,7 @@ static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uin
 			bitstr_t *cores)
 {
 	int64_t has = rspb_placed_count(cores, n);
-	int64_t over = has - look->layout->cores, step = over, skip = 0;
+	int64_t over = has - cores_on(look, n), step = over, skip = 0;
 
 	while (over > 0 && step > 0 && look->asked < SHRINK_MOST) {
 		bitstr_t *fewer = bit_copy(cores);
@@ -260,7 +265,7 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 
 	look->asked = 0;
 	RSPB_NODESET_EACH (n, nodes)
-		good &= is_within_cap(look, n) && free_cores(look, n, NULL) >= look->layout->cores;
+		good &= is_within_cap(look, n) && free_cores(look, n, NULL) >= cores_on(look, n);
 	for (int spread = 0; good && spread < 2; spread++) {
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
@@ -309,7 +314,7 @@ static void keep_possible(const struct look *look, struct rspb_nodeset *among)
 
 	RSPB_NODESET_EACH (n, among)
 		if (!is_within_cap(look, n) ||
-		    (choosy && free_cores(look, n, NULL) < look->layout->cores))
+		    (choosy && free_cores(look, n, NULL) < cores_on(look, n)))
 			rspb_nodeset_remove(among, n);
 }
 

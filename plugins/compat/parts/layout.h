@@ -12,13 +12,15 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/request/request.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_pick.h"
 
 struct rspb_layout {
 	int64_t start, end;
-	uint32_t cores;		 /* that the part takes of each node */
-	rspb_job_placed_fn each; /* by which jobs that have nodes are known */
+	uint32_t cores;		      /* that the part takes of each node, */
+	const struct rspb_part *part; /* but for some of which it takes others; NULL: of none */
+	rspb_job_placed_fn each;      /* by which jobs that have nodes are known */
 };
 
 /* RET whether there are, among these nodes, as many as the job takes on which there is

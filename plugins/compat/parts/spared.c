@@ -2,6 +2,8 @@
 /* Marks devices in Slurm's records of nodes, and takes the marks off. */
 #include "plugins/compat/parts/spared.h"
 
+#include "common/wire/odd.h"
+#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 
 /* The marks on one kind of devices of one node. */
@@ -140,6 +142,35 @@ static struct rspb_spared *mark(struct rspb_spared *next, const gres_state_t *as
 	return marks;
 }
 
+/* RET how many the booking of a reservation has of a node, where it is `each` on most. */
+static uint64_t on_node(const gres_state_t *asked, uint64_t each, const slurmctld_resv_t *resv,
+			uint32_t n)
+{
+	const gres_job_state_t *job = asked->gres_data;
+	const node_record_t *node = rspb_placed_node(n);
+	char kind[RSPB_DEVICE_NAME];
+
+	if (job->type_name)
+		rspb_device_name(asked->gres_name, job->type_name, kind);
+	else
+		snprintf(kind, sizeof(kind), "%s", asked->gres_name);
+	return node ? (uint64_t) rspb_odd_amount(resv->burst_buffer, node->name, kind,
+						 (int64_t) each)
+		    : each;
+}
+
+/* RET how many are on most nodes of a reservation; 0: the job itself says how many. */
+static uint64_t usual_of(const job_record_t *job, const gres_job_state_t *asked,
+			 const slurmctld_resv_t *resv)
+{
+	uint64_t each = rspb_spared_each(asked, resv->node_cnt);
+
+	if (each || !asked->gres_per_task || !rspb_odd_any(resv->burst_buffer))
+		return each;
+	return asked->gres_per_task *
+	       ((job->details->num_tasks + resv->node_cnt - 1) / resv->node_cnt);
+}
+
 struct rspb_spared *rspb_spared_mark(const job_record_t *job, const slurmctld_resv_t *resv)
 {
 	struct rspb_spared *marks = NULL;
@@ -150,13 +181,13 @@ struct rspb_spared *rspb_spared_mark(const job_record_t *job, const slurmctld_re
 		return NULL;
 	iter = list_iterator_create(job->gres_list_req);
 	while ((asked = list_next(iter))) {
-		uint64_t each = rspb_spared_each(asked->gres_data, resv->node_cnt);
+		uint64_t each = usual_of(job, asked->gres_data, resv);
 
 		if (!each || asked->config_flags & GRES_CONF_SHARED)
 			continue;
 		for (uint32_t n = 0; n < (uint32_t) node_record_count; n++)
 			if (bit_test(resv->node_bitmap, n))
-				marks = mark(marks, asked, each, resv, n);
+				marks = mark(marks, asked, on_node(asked, each, resv, n), resv, n);
 	}
 	list_iterator_destroy(iter);
 	return marks;

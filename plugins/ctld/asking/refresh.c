@@ -23,7 +23,11 @@ static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_
 	if (part->eligible) {
 		if (rspb_job_find(id, &job)) {
 			rspb_job_eligible(&job, part->eligible, NULL);
-			rspb_part_keep_cores(&job, part);
+			/* With different amounts no other nodes will do. */
+			if (part->n_odd)
+				rspb_nodeset_clear(part->eligible);
+			else
+				rspb_part_keep_cores(&job, part);
 			rspb_part_count(&job, part, NULL);
 			rspb_want_again(&job, part);
 		}

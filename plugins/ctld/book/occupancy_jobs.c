@@ -150,16 +150,22 @@ static void leave_rest(struct rspb_occupancy *occ, const struct rspb_booking *b,
 {
 	const struct rspb_part *part = &b->request->parts[i];
 	const struct rspb_grant *grant = &b->grants[i];
-	const struct rspb_quota share = { .key = RSPB_ROOM_CPUS, .per_node = grant->share };
-	struct rspb_quotas has = { .n = 0 };
 
-	rspb_quotas_add(&has, &share);
-	for (size_t q = 0; q < part->n_quotas; q++)
-		if (rspb_ledger_room(rspb_book_ledger(), part->quotas[q].key))
-			rspb_quotas_add(&has, &part->quotas[q]);
-	RSPB_NODESET_EACH (n, grant->nodes)
+	RSPB_NODESET_EACH (n, grant->nodes) {
+		struct rspb_quota takes = { .key = RSPB_ROOM_CPUS };
+		struct rspb_quotas has = { .n = 0 };
+
+		takes.per_node = rspb_part_on(part, grant->share, n);
+		rspb_quotas_add(&has, &takes);
+		for (size_t q = 0; q < part->n_quotas; q++) {
+			takes = part->quotas[q];
+			takes.per_node = rspb_part_takes(part, takes.key, takes.per_node, n);
+			if (rspb_ledger_room(rspb_book_ledger(), takes.key))
+				rspb_quotas_add(&has, &takes);
+		}
 		rspb_occupancy_hold_on(occ, block->start, block->end, &has, n, 0);
-	free(has.items);
+		free(has.items);
+	}
 	rspb_occupancy_beside(occ, block, grant->nodes);
 }
 

@@ -63,6 +63,37 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_c
 	return 0;
 }
 
+uint32_t rspb_decide_dearest(const struct rspb_ledger *basis, const struct rspb_nodeset *nodes,
+			     uint32_t *with_it)
+{
+	const uint32_t *weights = rspb_ledger_marks(basis).weights;
+	uint32_t most = 0;
+
+	*with_it = 0;
+	RSPB_NODESET_EACH (n, nodes) {
+		uint32_t weight = weights ? weights[n] : 0;
+
+		if (weight > most)
+			*with_it = 0;
+		if (weight >= most) {
+			most = weight;
+			++*with_it;
+		}
+	}
+	return most;
+}
+
+uint32_t rspb_decide_cheapest(const struct rspb_ledger *basis, const struct rspb_nodeset *nodes)
+{
+	const uint32_t *weights = rspb_ledger_marks(basis).weights;
+	uint32_t least = UINT32_MAX;
+
+	RSPB_NODESET_EACH (n, nodes)
+		if (weights && weights[n] < least)
+			least = weights[n];
+	return least;
+}
+
 static bool is_booked(const struct rspb_booking *decision)
 {
 	return decision && decision->state == RSPB_BOOKED;

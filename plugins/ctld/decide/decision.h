@@ -39,6 +39,13 @@ struct rspb_booking *rspb_decide_alone(struct rspb_ledger *basis, const struct r
 				       const struct rspb_request *request, int64_t now,
 				       struct rspb_suits *suits);
 
+/* RET the weight of the dearest of these nodes, as the ledger has them; *with_it: how many have
+ * it. */
+uint32_t rspb_decide_dearest(const struct rspb_ledger *basis, const struct rspb_nodeset *nodes,
+			     uint32_t *with_it);
+/* RET the weight of the cheapest of these nodes, UINT32_MAX: there are none, or no weights. */
+uint32_t rspb_decide_cheapest(const struct rspb_ledger *basis, const struct rspb_nodeset *nodes);
+
 /* The journal has a decision with Slurm's word on it. It is read where there is no Slurm
  * to ask: to it such a request is one for what Slurm has picked. */
 void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,

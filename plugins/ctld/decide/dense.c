@@ -45,6 +45,15 @@ static bool on_any(const struct rspb_booking *booking, const struct rspb_nodeset
 	       !rspb_nodeset_disjoint(booking->grants[0].nodes, nodes);
 }
 
+/* Whether it has a node of more than that weight. */
+static bool is_dearer(const struct pass *pass, const struct rspb_booking *booking, uint32_t weight)
+{
+	uint32_t any;
+
+	return booking->state == RSPB_BOOKED &&
+	       rspb_decide_dearest(pass->basis, booking->grants[0].nodes, &any) > weight;
+}
+
 /* Whether one on nodes of which it takes fewer cores may be better than that. */
 static bool wanted(const struct pass *pass, const struct rspb_request *request,
 		   const struct rspb_booking *was)
@@ -52,15 +61,22 @@ static bool wanted(const struct pass *pass, const struct rspb_request *request,
 	int64_t from = request->ready > pass->now ? request->ready : pass->now;
 
 	return was->state != RSPB_BOOKED || was->start > from ||
-	       on_any(was, request->parts[0].eligible);
+	       on_any(was, request->parts[0].eligible) ||
+	       is_dearer(pass, was, rspb_decide_cheapest(pass->basis, request->parts[0].eligible));
 }
 
-static bool better(const struct rspb_booking *one, const struct rspb_booking *than)
+static bool better(const struct pass *pass, const struct rspb_booking *one,
+		   const struct rspb_booking *than)
 {
+	uint32_t any;
+
 	if (one->state != RSPB_BOOKED || than->state != RSPB_BOOKED)
 		return one->state == RSPB_BOOKED;
 	return one->start < than->start ||
-	       (one->start == than->start && on_any(than, one->request->parts[0].eligible));
+	       (one->start == than->start &&
+		(on_any(than, one->request->parts[0].eligible) ||
+		 is_dearer(pass, than,
+			   rspb_decide_dearest(pass->basis, one->grants[0].nodes, &any))));
 }
 
 /* RET whether the decision is another one now. */
@@ -72,7 +88,7 @@ static bool decide(const struct pass *pass, struct rspb_ask *ask, struct rspb_bo
 	if (!rspb_decide_forget(pass->basis, *decision, pass->now))
 		return false;
 	out = rspb_decide_alone(pass->basis, pass->config, request, pass->now, NULL);
-	if (out && better(out, *decision)) {
+	if (out && better(pass, out, *decision)) {
 		rspb_decide_note(pass->basis, pass->now, out);
 		rspb_booking_destroy(*decision);
 		*decision = out;

@@ -13,8 +13,8 @@
 #include "common/ledger/ledger.h"
 #include "plugins/ctld/requests/ask.h"
 
-/* Replace decisions on a batch that the basis has, where a part begins earlier so, or is on
- * such a node; its ask is for these nodes from then on. */
+/* Replace decisions on a batch that the basis has, where a part begins earlier so, is on
+ * such a node, or on nodes of more weight; its ask is for these nodes from then on. */
 void rspb_dense_decide(struct rspb_ledger *basis, const struct rspb_config *config,
 		       struct rspb_asks *asks, uint64_t table, int64_t now,
 		       struct rspb_booking **decisions);

@@ -8,14 +8,23 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/numbers.h"
+#include "plugins/ctld/requests/uneven.h"
 
 enum { BATCH_MOST = 512 }; /* plans for one batch, so that a flood is decided in time */
+
+/* The form in which a request is tried. */
+enum shape {
+	PARTS, /* as much of each of so many nodes */
+	WHOLE, /* so many nodes */
+	UNEVEN /* parts of different sizes, of as many nodes as that takes */
+};
 
 /* An ask whose number of nodes is tried. */
 struct trial {
@@ -27,6 +36,8 @@ struct trial {
 	int64_t now;
 	struct rspb_booking *best; /* in the basis, if it is booked; owned */
 	bool found;		   /* best is not what it was */
+	/* The weights of the cheapest node that it may have, and that lends no parts. */
+	uint32_t cheapest, unlent;
 };
 
 static bool is_booked(const struct rspb_booking *b)
@@ -72,8 +83,26 @@ static bool enter(const struct trial *t, struct rspb_section *section, struct rs
 	return false;
 }
 
+/* Look up the weights of the cheapest nodes that the job may have; write lock. */
+static void find_cheapest(struct trial *t, const struct rspb_job *job)
+{
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_ledger_nodes(t->basis));
+	struct rspb_nodeset *lent = nodes && !rspb_job_eligible(job, nodes, NULL)
+					    ? rspb_nodeset_clone(nodes)
+					    : NULL;
+
+	if (lent) {
+		t->cheapest = rspb_decide_cheapest(t->basis, nodes);
+		rspb_book_lent_of(lent);
+		rspb_nodeset_minus(nodes, lent);
+		t->unlent = rspb_decide_cheapest(t->basis, nodes);
+	}
+	rspb_nodeset_destroy(nodes);
+	rspb_nodeset_destroy(lent);
+}
+
 /* RET how many numbers there are, 0 where it is gone. */
-static uint32_t list_numbers(const struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST])
+static uint32_t list_numbers(struct trial *t, uint32_t numbers[RSPB_NUMBERS_MOST])
 {
 	struct rspb_contract asked;
 	struct rspb_section section;
@@ -85,32 +114,49 @@ static uint32_t list_numbers(const struct trial *t, uint32_t numbers[RSPB_NUMBER
 	/* Fewer nodes of a benefit function are worth less. */
 	n = asked.flags.has_benefit ? 0
 				    : rspb_numbers_of(&job, rspb_ledger_nodes(t->basis), numbers);
+	if (!asked.flags.has_benefit)
+		find_cheapest(t, &job);
 	rspb_section_leave(&section);
 	return n;
 }
 
-/* RET the request with so many nodes, whole ones or parts, and its flags in *flags; NULL: it
- * cannot have them. */
-static struct rspb_request *make_request(const struct trial *t, uint32_t nodes, bool whole,
+/* Fill in a part of that shape, for a job with these flags; write lock. RET whether it can have
+ * that. */
+static bool fill_part(const struct trial *t, const struct rspb_job *job,
+		      const struct rspb_flags *flags, uint32_t nodes, enum shape shape,
+		      struct rspb_part *part)
+{
+	int64_t start = soonest(t->ask->request, t->now);
+	struct rspb_err err;
+
+	if (shape == UNEVEN)
+		return !rspb_uneven_fill(job, flags, t->basis, start,
+					 start + t->ask->request->duration, part, &err);
+	if (rspb_numbers_fill(job, flags, nodes, rspb_ledger_nodes(t->basis), part, &err))
+		return false;
+	/* Nodes that lend no parts may be among whole ones. */
+	return shape == PARTS || !part->whole ||
+	       (!rspb_job_eligible(job, part->eligible, &err) &&
+		!rspb_part_take_nodes(job, part, &err));
+}
+
+/* RET the request in that shape, and its flags in *flags; NULL: it cannot have that. */
+static struct rspb_request *make_request(const struct trial *t, uint32_t nodes, enum shape shape,
 					 struct rspb_flags *flags)
 {
 	struct rspb_request *request = rspb_request_clone(t->ask->request);
 	struct rspb_contract asked;
 	struct rspb_section section;
 	struct rspb_job job;
-	struct rspb_err err;
 	bool good = false;
 
 	if (request && enter(t, &section, &job, &asked)) {
 		*flags = asked.flags;
-		good = !rspb_numbers_fill(&job, flags, nodes, rspb_ledger_nodes(t->basis),
-					  &request->parts[0], &err);
-		if (good && whole && request->parts[0].whole)
-			good = !rspb_part_take_nodes(&job, &request->parts[0], &err);
+		good = fill_part(t, &job, flags, nodes, shape, &request->parts[0]);
 		rspb_section_leave(&section);
 	}
 	if (request && request->n_forms)
-		request->forms[0].nodes = nodes;
+		request->forms[0].nodes = request->parts[0].nodes;
 	if (good)
 		return request;
 	rspb_request_destroy(request);
@@ -127,38 +173,6 @@ static bool allowed(const struct trial *t)
 				  rspb_ledger_nodes(t->basis), t->now, &err);
 }
 
-/* RET the weight of the dearest of these nodes; *with_it: how many have it. */
-static uint32_t dearest(const struct trial *t, const struct rspb_nodeset *nodes, uint32_t *with_it)
-{
-	const uint32_t *weights = rspb_ledger_marks(t->basis).weights;
-	uint32_t most = 0;
-
-	*with_it = 0;
-	RSPB_NODESET_EACH (n, nodes) {
-		uint32_t weight = weights ? weights[n] : 0;
-
-		if (weight > most)
-			*with_it = 0;
-		if (weight >= most) {
-			most = weight;
-			++*with_it;
-		}
-	}
-	return most;
-}
-
-/* RET the weight of the cheapest node that it may have. */
-static uint32_t cheapest(const struct trial *t)
-{
-	const uint32_t *weights = rspb_ledger_marks(t->basis).weights;
-	uint32_t least = UINT32_MAX;
-
-	RSPB_NODESET_EACH (n, t->ask->request->parts[0].eligible)
-		if (weights && weights[n] < least)
-			least = weights[n];
-	return weights ? least : 0;
-}
-
 /* Not later: without the dearest nodes, with fewer of them, with fewer nodes, as Slurm
  * chooses; one that is as soon as it can be had, sooner. */
 static bool is_better(const struct trial *t, const struct rspb_booking *b)
@@ -170,26 +184,28 @@ static bool is_better(const struct trial *t, const struct rspb_booking *b)
 		return is_booked(b) && !is_booked(best);
 	if (t->ask->request->asap && b->start < best->start)
 		return true;
-	weight = dearest(t, b->grants[0].nodes, &n);
-	least = dearest(t, best->grants[0].nodes, &had);
+	weight = rspb_decide_dearest(t->basis, b->grants[0].nodes, &n);
+	least = rspb_decide_dearest(t->basis, best->grants[0].nodes, &had);
 	if (weight != least || n != had)
 		return weight < least || (weight == least && n < had);
 	return rspb_nodeset_count(b->grants[0].nodes) < rspb_nodeset_count(best->grants[0].nodes);
 }
 
-/* Keep the better one of the decision so far and the one with so many nodes. */
-static void try_number(struct trial *t, uint32_t nodes, bool whole)
+/* Keep the better one of the decision so far and the one in that shape. */
+static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 {
 	struct rspb_request *asked = t->ask->request;
 	struct rspb_booking *b = NULL;
 	struct rspb_flags flags;
 
-	t->ask->request = make_request(t, nodes, whole, &flags);
+	/* The best decision so far leaves its nodes to the trial. */
+	rspb_decide_forget(t->basis, t->best, t->now);
+	t->ask->request = make_request(t, nodes, shape, &flags);
 	if (!t->ask->request) {
 		t->ask->request = asked;
+		rspb_decide_restore(t->basis, t->best, t->now);
 		return;
 	}
-	rspb_decide_forget(t->basis, t->best, t->now);
 	if (allowed(t))
 		b = rspb_decide_alone(t->basis, t->config, t->ask->request, t->now, t->suits);
 	if (is_better(t, b)) {
@@ -208,35 +224,61 @@ static void try_number(struct trial *t, uint32_t nodes, bool whole)
 	t->ask->request = asked;
 }
 
+/* Whether a decision that is booked has a node of more than that weight. */
+static bool is_dearer(const struct trial *t, uint32_t weight)
+{
+	uint32_t any;
+
+	return rspb_decide_dearest(t->basis, t->best->grants[0].nodes, &any) > weight;
+}
+
+/* Whether whole nodes may do where parts do not, or on cheaper nodes. */
+static bool wants_whole(const struct trial *t)
+{
+	return !is_booked(t->best) || is_dearer(t, t->unlent);
+}
+
+/* Forget what Slurm has said, of parts of another size or not of whole nodes. */
+static void ask_anew(struct trial *t)
+{
+	rspb_suits_fini(t->suits);
+	rspb_suits_init(t->suits, t->ask->request->id, t->ask->jobs, t->table);
+}
+
 /* RET how many plans were made. */
 static size_t try_numbers(struct trial *t)
 {
 	const struct rspb_part *part = &t->ask->request->parts[0];
 	uint32_t numbers[RSPB_NUMBERS_MOST], n = list_numbers(t, numbers);
-	uint32_t first = part->nodes_min == part->nodes ? part->nodes : 0;
-	uint32_t weight = cheapest(t);
+	uint32_t first = part->nodes_min == part->nodes ? part->nodes : 0, own = part->nodes;
 	bool parts = part->whole;
 	size_t tried = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t any;
 		bool good = !is_late(t->ask->request, t->best, t->now) &&
-			    dearest(t, t->best->grants[0].nodes, &any) == weight;
+			    !is_dearer(t, t->cheapest);
 
 		if (good && (t->found || !first || numbers[i] >= first))
 			break;
 		if (numbers[i] == first)
 			continue;
-		try_number(t, numbers[i], false);
+		try_shape(t, numbers[i], PARTS);
 		tried++;
 	}
-	if (!parts || is_booked(t->best))
+	if (is_late(t->ask->request, t->best, t->now) || is_dearer(t, t->cheapest)) {
+		ask_anew(t);
+		try_shape(t, 0, UNEVEN);
+		tried++;
+	}
+	if (!parts || !wants_whole(t))
 		return tried;
-	/* Where its sockets do not suit parts, whole nodes may be free: other questions. */
-	rspb_suits_fini(t->suits);
-	rspb_suits_init(t->suits, t->ask->request->id, t->ask->jobs, t->table);
-	for (uint32_t i = 0; i < n && !is_booked(t->best); i++, tried++)
-		try_number(t, numbers[i], true);
+	if (!n)
+		numbers[n++] = own;
+	/* Where its sockets do not suit parts, or cheap nodes lend none, whole nodes may be
+	 * free. */
+	ask_anew(t);
+	for (uint32_t i = 0; i < n && wants_whole(t); i++, tried++)
+		try_shape(t, numbers[i], WHOLE);
 	return tried;
 }
 
@@ -257,6 +299,8 @@ void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *co
 			.table = table,
 			.now = now,
 			.best = decisions[i],
+			.cheapest = UINT32_MAX,
+			.unlent = UINT32_MAX,
 		};
 
 		if (!wants(ask, decisions[i]))

@@ -231,10 +231,10 @@ static void take_parts(struct rspb_plan *plan, struct rspb_piece *piece,
 		       const struct rspb_nodeset *picked)
 {
 	RSPB_NODESET_EACH (n, piece->nodes)
-		plan->room[n] += piece->units;
+		plan->room[n] += rspb_part_on(piece->part, piece->units, n);
 	rspb_nodeset_copy(piece->nodes, picked);
 	RSPB_NODESET_EACH (n, piece->nodes)
-		plan->room[n] -= piece->units;
+		plan->room[n] -= rspb_part_on(piece->part, piece->units, n);
 }
 
 /* RET whether a part of nodes starts where it is, at the plan's start or now, or on others
@@ -249,6 +249,7 @@ static bool part_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 		.start = plan->start,
 		.end = plan->end,
 		.cores = rspb_part_cores(piece->part, piece->units),
+		.part = piece->part,
 		.each = rspb_placed_each,
 	}, *layout = s->starts_now ? NULL : &then;
 	const struct rspb_said *said = ask_layout(s, i, &own, layout, OWN_COSTS);
@@ -260,7 +261,7 @@ static bool part_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 		return false;
 	rspb_nodeset_copy(all, piece->nodes);
 	RSPB_NODESET_EACH (n, piece->may)
-		if (plan->room[n] >= piece->units)
+		if (plan->room[n] >= rspb_part_on(piece->part, piece->units, n))
 			rspb_nodeset_add(all, n);
 	said = ask_layout(s, i, &other, layout, layout ? PART_COSTS : ALL_COSTS);
 	if (!said || !said->picked || rspb_nodeset_count(said->picked) != count)

@@ -11,6 +11,7 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/recall.h"
+#include "plugins/ctld/requests/uneven.h"
 
 static int part_rebuild(const struct rspb_rebuilding *to, struct rspb_booking *booking,
 			uint32_t part, const struct rspb_job *job,
@@ -41,6 +42,8 @@ static int part_rebuild(const struct rspb_rebuilding *to, struct rspb_booking *b
 	if (contract->cores) {
 		rspb_part_granted_cores(contract->cores, asked, grant);
 		rspb_part_granted_tasks(contract, job->tasks, asked);
+		if (rspb_uneven_recall(contract->odd, asked))
+			return -1;
 	}
 	return 0;
 }

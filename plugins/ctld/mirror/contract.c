@@ -17,6 +17,7 @@
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/requests/cores.h"
+#include "plugins/ctld/requests/uneven.h"
 
 bool rspb_contract_read(uint32_t id, struct rspb_job *job, struct rspb_contract *contract)
 {
@@ -144,6 +145,10 @@ char *rspb_contract_grant(const struct rspb_booking *booking, uint32_t part,
 
 	rspb_report_contract(booking, part, contract);
 	rspb_part_tell_besides(&booking->request->parts[part], contract);
+	contract->odd[0] = '\0';
+	if (booking->request->parts[part].n_odd && part < booking->n_grants)
+		rspb_uneven_print(&booking->request->parts[part], contract->odd,
+				  sizeof(contract->odd));
 	if (part < booking->n_grants)
 		rspb_report_devices(booking, part, contract->gres, sizeof(contract->gres));
 	contract->leaves = leaves && part < booking->n_grants

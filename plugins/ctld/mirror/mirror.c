@@ -142,6 +142,7 @@ static int lay(const struct rspb_ask *ask, const struct rspb_booking *booking, u
 		.start = booking->start,
 		.end = booking->end,
 		.cores = rspb_part_cores(&booking->request->parts[part], grant->share),
+		.part = &booking->request->parts[part],
 		.each = rspb_placed_each,
 	};
 	struct rspb_job job;

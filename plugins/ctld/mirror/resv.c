@@ -14,6 +14,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/requests/uneven.h"
 
 void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)
 {
@@ -53,12 +54,16 @@ bool rspb_mirror_resv_has_cores(const struct rspb_resv *resv, const struct rspb_
 				uint32_t part)
 {
 	const struct rspb_part *asked = &b->request->parts[part];
-	char text[32];
+	char text[RSPB_CONTRACT_ODD + 32], odd[RSPB_CONTRACT_ODD] = "";
+	uint32_t cores = rspb_part_cores(asked, b->grants[part].share);
 
 	if (!asked->whole)
 		return true;
-	snprintf(text, sizeof(text), " cores=%u ", rspb_part_cores(asked, b->grants[part].share));
-	return resv->tag && strstr(resv->tag, text);
+	if (asked->n_odd)
+		rspb_uneven_print(asked, odd, sizeof(odd));
+	snprintf(text, sizeof(text), " cores=%u %s%s%s", cores, *odd ? "odd=" : "", odd,
+		 *odd ? " " : "");
+	return resv->tag && strstr(resv->tag, text) && (*odd || !strstr(resv->tag, " odd="));
 }
 
 bool rspb_mirror_resv_as_booked(const struct rspb_resv *resv, const struct rspb_booking *b,
@@ -117,16 +122,18 @@ void rspb_mirror_resv_cores(const struct rspb_booking *b, uint32_t part, const c
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	const struct rspb_shares *shares = ledger ? rspb_ledger_shares(ledger) : NULL;
 	uint32_t *first = calloc(grant->nodes->width + 1, sizeof(*first));
-	uint32_t cores = rspb_part_cores(&b->request->parts[part], grant->share);
+	const struct rspb_part *asked = &b->request->parts[part];
+	uint32_t cores = rspb_part_cores(asked, grant->share);
 	int64_t peak;
 
 	RSPB_NODESET_EACH (n, grant->nodes)
 		if (first && shares &&
 		    !rspb_shares_peak(shares, n, b->start, b->end, &peak, NULL) &&
-		    peak > grant->share)
-			first[n] = (uint32_t) ((peak - grant->share) / RSPB_SHARE_CORE);
+		    peak > rspb_part_on(asked, grant->share, n))
+			first[n] = (uint32_t) ((peak - rspb_part_on(asked, grant->share, n)) /
+					       RSPB_SHARE_CORE);
 	if (first)
-		rspb_cores_resv(reservation, cores, first);
+		rspb_cores_resv(reservation, cores, first, asked);
 	free(first);
 }
 

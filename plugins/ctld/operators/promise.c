@@ -183,7 +183,7 @@ static bool as_promised(const struct rspb_resv *resv, const struct rspb_promise 
 static void take_cores(const char *name, const struct rspb_contract *contract)
 {
 	if (contract->cores)
-		rspb_cores_resv(name, contract->cores, NULL);
+		rspb_cores_resv(name, contract->cores, NULL, NULL);
 }
 
 /* Reservations are put back as the journal has them. */

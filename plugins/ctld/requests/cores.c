@@ -331,6 +331,7 @@ int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part, str
 {
 	part->share = part->share_min = part->whole = 0;
 	part->tasks = part->fewer = 0;
+	rspb_part_even(part);
 	return rspb_part_count(job, part, err);
 }
 
@@ -370,6 +371,7 @@ static int take_again(uint32_t id, uint32_t below, struct rspb_part *part, struc
 		return 0;
 	part->share = part->share_min = part->whole = 0;
 	part->tasks = part->fewer = 0;
+	rspb_part_even(part);
 	if (!rspb_cores_tasks(&job, part->nodes) && rspb_benefit_keep(&part->benefit, NULL))
 		return rspb_fail(err, "out of memory");
 	rspb_part_take_cores(&job, &plain, 0, part);

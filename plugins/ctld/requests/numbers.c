@@ -144,12 +144,13 @@ enum { BEGIN_MOST = 6 }; /* numbers that a submission waits for */
 int rspb_numbers_begin(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t width,
 		       struct rspb_part *part, struct rspb_err *err)
 {
-	int rc = rspb_part_fill(job, flags, width, part, err);
+	struct rspb_err first = { .text = "" };
+	int rc = rspb_part_fill(job, flags, width, part, &first);
 	uint32_t numbers[RSPB_NUMBERS_MOST], n;
 
 	if (part->whole || flags->share || flags->has_benefit || !rspb_book_lends() ||
 	    !rspb_limits_parts(job))
-		return rc;
+		return rc ? rspb_fail(err, "%s", first.text) : 0;
 	n = rspb_numbers_of(job, width, numbers);
 	for (uint32_t i = 0; i < n && i < BEGIN_MOST; i++) {
 		struct rspb_part other = { .nodes = 1, .nodes_min = 1 };
@@ -163,5 +164,5 @@ int rspb_numbers_begin(const struct rspb_job *job, const struct rspb_flags *flag
 		}
 		rspb_part_fini(&other);
 	}
-	return rc;
+	return rc ? rspb_fail(err, "%s", first.text) : 0;
 }

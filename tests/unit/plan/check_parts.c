@@ -329,13 +329,104 @@ START_TEST(scarcest_counts)
 }
 END_TEST
 
+/* RET a part of both nodes: 8 cores and 2 GPUs of the first, 4 and 1 of the second. */
+static struct rspb_booking *uneven(uint64_t id, int64_t start, int64_t end)
+{
+	struct rspb_booking *b = part(id, 0, 8, 2, start, end);
+	struct rspb_part *asked = &b->request->parts[0];
+
+	asked->nodes = asked->nodes_min = PAIR;
+	asked->eligible = rspb_nodeset_create(PAIR);
+	rspb_nodeset_fill(asked->eligible);
+	rspb_nodeset_fill(b->grants[0].nodes);
+	ck_assert_int_eq(rspb_part_add_odd(asked, (struct rspb_odd){ 0, RSPB_ROOM_CORES, 800 },
+					   800),
+			 0);
+	ck_assert_uint_eq(asked->n_odd, 0);
+	ck_assert_int_eq(rspb_part_add_odd(asked, (struct rspb_odd){ 1, RSPB_ROOM_CORES, 400 },
+					   800),
+			 0);
+	ck_assert_int_eq(rspb_part_add_odd(asked, (struct rspb_odd){ 1, GPU, 1 }, 2), 0);
+	return b;
+}
+
+static void check_taken(const struct rspb_ledger *ledger, int64_t cores_0, int64_t cores_1,
+			int64_t gpus_0, int64_t gpus_1)
+{
+	int64_t cores[PAIR], gpus[PAIR];
+
+	ck_assert_int_eq(rspb_shares_peaks(rspb_ledger_shares(ledger), 0, 100, cores, NULL), 0);
+	ck_assert_int_eq(rspb_ledger_taken(ledger, GPU, 0, 100, gpus, NULL), 0);
+	ck_assert_int_eq(cores[0], cores_0 * RSPB_SHARE_CORE);
+	ck_assert_int_eq(cores[1], cores_1 * RSPB_SHARE_CORE);
+	ck_assert_int_eq(gpus[0], gpus_0);
+	ck_assert_int_eq(gpus[1], gpus_1);
+}
+
+START_TEST(nodes_of_a_part_may_differ)
+{
+	const struct rspb_record cancel = { .kind = RSPB_REC_EVENT,
+					    .id = 1,
+					    .event = RSPB_EV_CANCEL };
+	struct rspb_ledger *ledger = machine();
+
+	ck_assert_int_eq(add(ledger, uneven(1, 0, 100)), 0);
+	check_taken(ledger, 8, 4, 2, 1);
+	ck_assert_int_eq(add(ledger, part(2, 1, 12, 3, 0, 100)), 0);
+	ck_assert_int_eq(add(ledger, part(3, 0, 9, 0, 0, 100)), -1);
+	check_taken(ledger, 8, 16, 2, 4);
+	ck_assert_int_eq(rspb_ledger_apply(ledger, &cancel, NULL), 0);
+	check_taken(ledger, 0, 12, 0, 3);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+START_TEST(different_sizes_are_planned_where_they_fit)
+{
+	struct rspb_ledger *ledger = machine();
+	struct rspb_booking *asked = uneven(1, 0, 100), *decided;
+	const struct rspb_request *request = asked->request;
+	struct rspb_policy policy;
+
+	rspb_policy_from_preset(rspb_preset_find("live"), &policy);
+	ck_assert_int_eq(add(ledger, part(2, 0, 8, 2, 0, 100)), 0);
+	ck_assert_int_eq(add(ledger, part(3, 1, 12, 3, 0, 100)), 0);
+	ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0, &decided, NULL), 0);
+	ck_assert_int_eq(decided->state, RSPB_BOOKED);
+	ck_assert_int_eq(decided->grants[0].share, 8 * RSPB_SHARE_CORE);
+	check_taken(ledger, 16, 16, 4, 4);
+	rspb_booking_destroy(decided);
+	rspb_ledger_destroy(ledger);
+	/* One core less, and then one GPU less. */
+	for (int lack = 0; lack < 2; lack++) {
+		ledger = machine();
+		ck_assert_int_eq(add(ledger, part(3, 1, 12 + !lack, 3 + lack, 0, 100)), 0);
+		ck_assert_int_eq(rspb_schedule_batch(ledger, &policy, &request, 1, 0, &decided,
+						     NULL),
+				 0);
+		ck_assert_int_eq(decided->state, RSPB_DECLINED);
+		rspb_booking_destroy(decided);
+		rspb_ledger_destroy(ledger);
+	}
+	rspb_booking_destroy(asked);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = {
-		taken_besides,		 used_by_others,	  fewer_than_booked,
-		fewer_cores_than_booked, no_room_in_what_is_lost, part_of_the_machine,
-		begun_nodes_first,	 calendar_of_a_part,	  scarcest_counts,
+		taken_besides,
+		used_by_others,
+		fewer_than_booked,
+		fewer_cores_than_booked,
+		no_room_in_what_is_lost,
+		part_of_the_machine,
+		begun_nodes_first,
+		calendar_of_a_part,
+		scarcest_counts,
 		small_on_file,
+		nodes_of_a_part_may_differ,
+		different_sizes_are_planned_where_they_fit,
 	};
 
 	return suite_of("parts", tests, sizeof(tests) / sizeof(tests[0]));

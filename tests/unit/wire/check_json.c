@@ -47,6 +47,34 @@ START_TEST(a_request)
 }
 END_TEST
 
+/* Some nodes of a part may have other amounts. */
+static const char odd_line[] =
+	"{\"id\":1,\"user\":1000,\"arrival\":0,\"ready\":60,\"deadline\":3660,"
+	"\"duration\":3600,\"priority\":10,\"asap\":false,\"benefit\":\"hard\",\"parts\":["
+	"{\"nodes\":2,\"nodes_min\":2,\"share\":800,\"whole\":1600,\"eligible\":\"3,5\","
+	"\"odd\":[{\"node\":5,\"key\":2,\"amount\":400},{\"node\":5,\"key\":7,\"amount\":1}]}]}";
+
+START_TEST(a_request_of_different_sizes)
+{
+	struct rspb_request *r = request_of(odd_line), *copy = rspb_request_clone(r);
+	char *again = rspb_json_line(rspb_json_write(rspb_json_request, copy));
+
+	ck_assert_str_eq(again, odd_line);
+	ck_assert(rspb_part_same_odd(&r->parts[0], &copy->parts[0]));
+	ck_assert_int_eq(rspb_part_on(&copy->parts[0], 800, 3), 800);
+	ck_assert_int_eq(rspb_part_on(&copy->parts[0], 800, 5), 400);
+	ck_assert_int_eq(rspb_part_takes(&copy->parts[0], 7, 2, 5), 1);
+	copy->parts[0].odd[1].amount = 2;
+	ck_assert(!rspb_part_same_odd(&r->parts[0], &copy->parts[0]));
+	rspb_part_even(&copy->parts[0]);
+	ck_assert(!rspb_part_same_odd(&r->parts[0], &copy->parts[0]));
+	ck_assert_int_eq(rspb_part_on(&copy->parts[0], 800, 5), 800);
+	free(again);
+	rspb_request_destroy(r);
+	rspb_request_destroy(copy);
+}
+END_TEST
+
 START_TEST(a_booking)
 {
 	struct rspb_request *r = request_of(line);
@@ -244,4 +272,4 @@ START_TEST(seals_are_told_from_none)
 END_TEST
 
 RUN_TESTS("json", NULL, NULL, 0, sums_are_castagnolis, seals_are_told_from_none, a_request,
-	  a_booking, bad_requests, bad_lines, grants_fit_the_request)
+	  a_request_of_different_sizes, a_booking, bad_requests, bad_lines, grants_fit_the_request)

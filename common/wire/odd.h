@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The nodes of which a part takes other amounts than of its other ones, as a contract has
+ * them: "c2/cores=8/memory=800,g1/gpu=1/gpu:a100=1". A name of a node, then its amounts by the
+ * names of their kinds (request/room.h).
+ */
+#ifndef RSPB_WIRE_ODD_H
+#define RSPB_WIRE_ODD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RSPB_ODD_CORES "cores"
+
+/* Zeroed before the first call. */
+struct rspb_odd_word {
+	char node[64], kind[64];
+	int64_t amount;
+};
+
+/* Read the next amount of a text, which ends with a blank or as a string, and go on behind it.
+ * RET false: there is none, or what follows is no such text. */
+bool rspb_odd_next(const char **at, struct rspb_odd_word *word);
+/* Whether a contract's text, or a tag's (NULL: none), has any. */
+bool rspb_odd_any(const char *contract);
+/* RET the amount of a kind that a contract's text, or a tag's, has for a node; the usual one:
+ * none. */
+int64_t rspb_odd_amount(const char *contract, const char *node, const char *kind, int64_t usual);
+
+#endif

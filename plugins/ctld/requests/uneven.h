@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Parts that take different numbers of cores or devices of their nodes, for a job that says
+ * only how many tasks or devices it has in all.
+ */
+#ifndef RSPB_CTLD_REQUESTS_UNEVEN_H
+#define RSPB_CTLD_REQUESTS_UNEVEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/err.h"
+#include "common/ledger/ledger.h"
+#include "common/request/request.h"
+#include "common/wire/flags.h"
+
+struct rspb_job;
+
+/* Whether a job with these flags may have such a part. Write lock. */
+bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_flags *flags);
+/* Fill in a part, what it had is destroyed, that takes of each of its nodes what is free there in
+ * [start, end) of the ledger, until all tasks or devices have a place. Write lock. RET 0, or
+ * -1 with err: the job cannot be spread so, or there is too little. */
+int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
+		     const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		     struct rspb_part *part, struct rspb_err *err);
+/* Print the other amounts of a part as contracts have them (wire/odd.h). At least the read
+ * lock. RET false: they are too long for it, and the text is "". */
+bool rspb_uneven_print(const struct rspb_part *part, char *text, size_t size);
+/* Take them over again from such a text. At least the read lock. RET 0, -1: out of memory. */
+int rspb_uneven_recall(const char *text, struct rspb_part *part);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A load over nodes that have room for different amounts of it. */
+#include "common/request/spread.h"
+
+#include "tests/unit/runner.h"
+
+/* Spread a load over four nodes: two light small ones, a light large one, a heavy larger one. RET
+ * how many it has; gets: by node. */
+static uint32_t spread(uint32_t load, uint32_t least, uint32_t most, uint32_t named,
+		       uint32_t gets[4])
+{
+	struct rspb_spread_node places[4] = {
+		{ .node = 0, .weight = 1, .fits = 2 },
+		{ .node = 1, .weight = 9, .fits = 16 },
+		{ .node = 2, .weight = 1, .fits = 8 },
+		{ .node = 3, .weight = 1, .fits = 3 },
+	};
+	uint32_t n;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		places[i].named = i == named;
+		gets[i] = 0;
+	}
+	n = rspb_spread(places, 4, load, least, most);
+	for (uint32_t i = 0; i < n; i++)
+		gets[places[i].node] = places[i].gets;
+	return n;
+}
+
+static void check(uint32_t load, uint32_t least, uint32_t most, uint32_t named,
+		  const uint32_t expected[4])
+{
+	uint32_t gets[4], n = 0;
+
+	for (uint32_t i = 0; i < 4; i++)
+		n += expected[i] > 0;
+	ck_assert_uint_eq(spread(load, least, most, named, gets), n);
+	for (uint32_t i = 0; i < 4; i++)
+		ck_assert_uint_eq(gets[i], expected[i]);
+}
+
+enum { NOBODY = 9 };
+
+START_TEST(light_nodes_are_filled_first)
+{
+	check(8, 1, 99, NOBODY, (uint32_t[]){ 0, 0, 8, 0 });
+	check(13, 1, 99, NOBODY, (uint32_t[]){ 2, 0, 8, 3 });
+	check(15, 1, 99, NOBODY, (uint32_t[]){ 2, 2, 8, 3 });
+	check(29, 1, 99, NOBODY, (uint32_t[]){ 2, 16, 8, 3 });
+}
+END_TEST
+
+START_TEST(large_nodes_come_first_if_few_are_allowed)
+{
+	check(15, 1, 2, NOBODY, (uint32_t[]){ 0, 15, 0, 0 });
+	check(24, 1, 2, NOBODY, (uint32_t[]){ 0, 16, 8, 0 });
+}
+END_TEST
+
+START_TEST(each_node_of_a_fixed_number_has_some)
+{
+	check(8, 3, 3, NOBODY, (uint32_t[]){ 1, 0, 6, 1 });
+	check(4, 4, 4, NOBODY, (uint32_t[]){ 1, 1, 1, 1 });
+}
+END_TEST
+
+START_TEST(a_named_node_is_among_them)
+{
+	check(8, 1, 99, 0, (uint32_t[]){ 2, 0, 6, 0 });
+	check(2, 1, 99, 1, (uint32_t[]){ 0, 2, 0, 0 });
+}
+END_TEST
+
+START_TEST(what_has_no_place_is_not_spread)
+{
+	uint32_t gets[4];
+
+	ck_assert_uint_eq(spread(30, 1, 99, NOBODY, gets), 0);
+	ck_assert_uint_eq(spread(25, 1, 2, NOBODY, gets), 0);
+	/* fewer tasks than nodes */
+	ck_assert_uint_eq(spread(3, 4, 4, NOBODY, gets), 0);
+	ck_assert_uint_eq(spread(3, 5, 5, NOBODY, gets), 0);
+}
+END_TEST
+
+RUN_TESTS("spread", NULL, NULL, 0, light_nodes_are_filled_first,
+	  large_nodes_come_first_if_few_are_allowed, each_node_of_a_fixed_number_has_some,
+	  a_named_node_is_among_them, what_has_no_place_is_not_spread)
