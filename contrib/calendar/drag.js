@@ -31,9 +31,11 @@ class Drag {
 	show(draft) {
 		const { calendar } = this;
 		this.draft = draft;
-		calendar.drafts = [draft];
+		const clock = calendar.clock();
+		calendar.drafts = [{ ...draft, text: `${minuteText(draft.from, clock)}–` +
+			`${minuteText(draft.until, clock)} ${draft.text}` }];
 		calendar.say(`${draft.text}: ` +
-			rangeText(draft.from, draft.until, calendar.clock()) +
+			rangeText(draft.from, draft.until, clock) +
 			(draft.conflict ? ", something is in the way" : ""));
 		calendar.draw();
 	}
