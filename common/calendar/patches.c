@@ -145,11 +145,15 @@ uint32_t rspb_patches_from(const struct rspb_nodeset *set, struct rspb_patch *to
 {
 	uint32_t n = 0;
 
-	for (uint32_t word = 0; word < 2 * set->words; word++) {
-		uint32_t bits = rspb_nodeset_word(set, word);
+	for (uint32_t word = 0; word < set->words; word++) {
+		uint64_t bits = set->bits[word];
 
-		to[n] = (struct rspb_patch){ word, bits };
-		n += bits != 0;
+		if (!bits)
+			continue;
+		to[n] = (struct rspb_patch){ 2 * word, (uint32_t) bits };
+		n += (uint32_t) bits != 0;
+		to[n] = (struct rspb_patch){ 2 * word + 1, (uint32_t) (bits >> 32) };
+		n += bits >> 32 != 0;
 	}
 	return n;
 }
