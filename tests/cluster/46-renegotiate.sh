@@ -140,7 +140,7 @@ check "30 %" has "$b" ' share=30% benefit'
 check "who came first grows first" \
 	wait_for $((t - EPOCHSECONDS + 5)) has "$a" \
 	'active .*share=70% promised=20%'
-kernel "in the kernel" wait_for 3 weight_is "$a" 7168
+kernel "in the kernel" wait_for 10 weight_is "$a" 7168
 kernel "the other keeps its promise" weight_is "$b" 3072
 load_read
 kernel_from=("$cpu_waits" "$disk_waits" "$stolen")
@@ -154,7 +154,7 @@ check "its reservation says the same" wait_for 5 in_tag "$a"
 c=$(share $user_b 50)
 check "a newcomer gets what was not promised" booked "$c"
 check "the other keeps what is left" has "$a" 'share=50% promised=20%'
-kernel "also in the kernel" wait_for 3 weight_is "$a" 5120
+kernel "also in the kernel" wait_for 10 weight_is "$a" 5120
 d=$(share $user_b 40)
 check "and never what was" declined "$d"
 as $user_b scancel "$d"
@@ -165,7 +165,7 @@ wait_for 10 grep -q "ledger for 4 nodes: 2 bookings kept" "$log"
 d=$(share $user_b 30)
 check "and what may still be had" booked "$d"
 check "down to the promise" wait_for 5 has "$a" 'share=20% '
-kernel "in the kernel" wait_for 3 weight_is "$a" 2048
+kernel "in the kernel" wait_for 10 weight_is "$a" 2048
 
 note "an owner's changes"
 wish() {
@@ -180,7 +180,7 @@ kernel "the kernel stays" weight_is "$c" 5120
 for share in 41% 42% 43% 44% 40%; do wish $user_b "$c" $share; done
 check "of several changes in a second the last one holds" \
 	wait_for 5 has "$c" ' share=40% '
-kernel "in the kernel" wait_for 3 weight_is "$c" 4096
+kernel "in the kernel" wait_for 10 weight_is "$c" 4096
 check "and in its reservation" wait_for 5 in_tag "$c"
 check "what it gave away is another's" wait_for 5 has "$a" 'share=30% promised=20%'
 wish $user_b "$c" 50%
