@@ -107,12 +107,74 @@ static int read_machine(struct check *check, const struct sim_record *record,
 	return sim_has(&machine, "rooms") ? read_rooms(check, &machine, err) : 0;
 }
 
+static bool lacks(struct json_object *of, const char *key)
+{
+	return json_object_is_type(of, json_type_object) &&
+	       !json_object_object_get_ex(of, key, NULL);
+}
+
+static struct json_object *member(struct json_object *of, const char *key)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(of, key, &value);
+	return value;
+}
+
+static void fill_int(struct json_object *of, const char *key, int64_t value)
+{
+	if (lacks(of, key))
+		json_object_object_add(of, key, json_object_new_int64(value));
+}
+
+static void fill_text(struct json_object *of, const char *key, const char *value)
+{
+	if (lacks(of, key))
+		json_object_object_add(of, key, json_object_new_string(value));
+}
+
+/* Add what another program leaves out of a booking: what it usually is. */
+static void fill_booking(struct json_object *booking)
+{
+	struct json_object *request = member(booking, "request"), *parts, *grants;
+
+	fill_int(request, "user", 0);
+	fill_int(request, "priority", 0);
+	fill_text(request, "benefit", "hard");
+	if (lacks(request, "asap"))
+		json_object_object_add(request, "asap", json_object_new_boolean(false));
+	fill_int(booking, "start", 0);
+	fill_int(booking, "end", json_object_get_int64(member(booking, "start")));
+	fill_int(booking, "decided_at", json_object_get_int64(member(request, "arrival")));
+	fill_text(booking, "benefit", "0");
+	fill_text(booking, "reason", "");
+	if (lacks(booking, "grants"))
+		json_object_object_add(booking, "grants", json_object_new_array());
+	parts = member(request, "parts");
+	grants = member(booking, "grants");
+	for (size_t i = 0;
+	     json_object_is_type(parts, json_type_array) && i < json_object_array_length(parts);
+	     i++) {
+		struct json_object *part = json_object_array_get_idx(parts, i);
+
+		if (!lacks(part, "nodes"))
+			fill_int(part, "nodes_min", json_object_get_int64(member(part, "nodes")));
+	}
+	for (size_t i = 0;
+	     json_object_is_type(grants, json_type_array) && i < json_object_array_length(grants);
+	     i++)
+		fill_text(json_object_array_get_idx(grants, i), "benefit", "0");
+}
+
 static struct rspb_booking *read_booking(const struct check *check, const struct sim_record *record,
 					 struct json_object *value, struct rspb_err *err)
 {
-	const char *text = sim_text(value);
 	struct rspb_booking *booking;
+	const char *text;
 
+	if (json_object_is_type(value, json_type_object))
+		fill_booking(value);
+	text = sim_text(value);
 	if (!check->width) {
 		rspb_fail(err, "a booking before the machine");
 		sim_at(record, err);

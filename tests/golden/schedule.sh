@@ -138,4 +138,22 @@ refused ':4: field "decided": is missing' "$dir/bad"
 grep -q 'one policy decides in one run' "$dir/out" || fail "$(cat "$dir/out")"
 "$sim" model fair --preset sfto --schedule "$dir/s" > "$dir/out" 2>&1 &&
 	fail "a schedule of tasks"
+# A schedule of another program has what is needed, and nothing else.
+cat > "$dir/bare" << 'END'
+{"machine":{"nodes":4}}
+{"decided":{"request":{"id":1,"arrival":0,"ready":10,"deadline":400,"duration":100,"parts":[{"nodes":2}]},"state":"booked","start":10,"end":110}}
+{"decided":{"request":{"id":2,"arrival":5,"ready":10,"deadline":400,"duration":100,"parts":[{"nodes":4}]},"state":"declined"}}
+{"decided":{"request":{"id":3,"arrival":6,"ready":10,"deadline":400,"duration":50,"parts":[{"nodes":3}]},"state":"booked","start":110,"end":160}}
+{"kept":{"request":{"id":1,"arrival":0,"ready":10,"deadline":400,"duration":100,"parts":[{"nodes":2}]},"state":"booked","start":10,"end":110,"grants":[{"nodes":"0-1"}]}}
+{"kept":{"request":{"id":3,"arrival":6,"ready":10,"deadline":400,"duration":50,"parts":[{"nodes":3}]},"state":"booked","start":110,"end":160,"grants":[{"nodes":"1-3"}]}}
+END
+"$sim" check "$dir/bare" > "$dir/out" 2>&1 || fail "a bare schedule: $(cat "$dir/out")"
+awk '$1 == "acceptance" && $2 == .6667 { a = 1 } $1 == "slowdown" && $2 == 2 { s = 1 }
+	$1 == "accepted_work" && $2 == .4667 { w = 1 } END { exit !(a && s && w) }' "$dir/out" ||
+	fail "results of a bare schedule: $(cat "$dir/out")"
+sed 's/"start":110,"end":160/"start":100,"end":150/' "$dir/bare" > "$dir/twice"
+"$sim" check "$dir/twice" > "$dir/out" 2>&1
+[ $? -eq 1 ] && grep -q 'request 3: node 1 belongs to request 1 until 110' "$dir/out" ||
+	fail "a bare schedule with a fault: $(cat "$dir/out")"
+
 exit $failed
