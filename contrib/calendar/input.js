@@ -148,6 +148,8 @@ function listen(calendar) {
 	on(canvas, "pointermove", (event) => hand.move(event));
 	on(canvas, "pointerup", (event) => hand.up(event));
 	on(canvas, "pointercancel", (event) => hand.up(event));
+	// Without this a tap that opens the form is also a click on what is now there.
+	on(canvas, "touchend", (event) => event.preventDefault());
 	on(canvas, "pointerleave", () => { byId("tip").hidden = true; });
 	on(canvas, "wheel", (event) => onWheel(calendar, event));
 	for (const element of [calendar.cells, calendar.table.section])

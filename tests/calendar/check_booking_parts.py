@@ -69,5 +69,18 @@ def on_a_phone(browser):
     check("and is cancelled from there", wait(
         browser, "return ![...document.querySelectorAll('#brief .own button')].some("
                  "(one) => /pocket/.test(one.textContent))"), form(browser))
+    browser.run("calendar.form.hide(); byId('to-day').click()")
+    time.sleep(0.5)
+    browser.tap(*browser.run("""
+        const c = calendar, r = c.canvas.getBoundingClientRect();
+        const n = c.model.names.length - 1;
+        return [r.left + c.scale().x(c.model.now + 15 * 36e5),
+            r.top + AXIS + c.rows.tops[n] - c.scroll + 8];"""))
+    wait(browser, "return !byId('form').hidden")
+    time.sleep(0.5)
+    seen = browser.run("return [document.activeElement.name, "
+                       "calendar.form.inputs.where.value]")
+    check("free time that is tapped opens the form, and touches nothing in it",
+          seen == ["nodes", "these"], seen)
     browser.size(1440, 900)
     browser.run("calendar.form.hide(); byId('to-day').click()")

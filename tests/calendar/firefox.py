@@ -143,8 +143,9 @@ class Firefox(webdriver.Browser):
         return json.loads(answer["result"]["value"])
 
     def act(self, kind, actions, **more):
+        name = more.get("parameters", {}).get("pointerType", kind)
         self.ask("input.performActions", context=self.context, actions=[
-            {"type": kind, "id": kind, "actions": actions, **more}])
+            {"type": kind, "id": name, "actions": actions, **more}])
 
     def zone(self, name):
         self.ask("emulation.setTimezoneOverride", timezone=name,

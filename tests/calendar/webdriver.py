@@ -91,8 +91,10 @@ class Browser:
                  [{"type": "keyUp", "value": "\ue008"}])
 
     def act(self, kind, actions, **more):
+        # A mouse and a finger are two devices.
+        name = more.get("parameters", {}).get("pointerType", kind)
         self.call("POST", "/actions", {"actions": [
-            {"type": kind, "id": kind, "actions": actions, **more}]})
+            {"type": kind, "id": name, "actions": actions, **more}]})
 
     def drag(self, *places):
         """The mouse is pressed at the first place, moved, and let go at the last."""
@@ -101,6 +103,12 @@ class Browser:
         self.act("pointer", [move[0], {"type": "pointerDown", "button": 0},
                              *move[1:], {"type": "pointerUp", "button": 0}],
                  parameters={"pointerType": "mouse"})
+
+    def tap(self, x, y):
+        self.act("pointer", [{"type": "pointerMove", "x": int(x), "y": int(y)},
+                             {"type": "pointerDown", "button": 0},
+                             {"type": "pointerUp", "button": 0}],
+                 parameters={"pointerType": "touch"})
 
     def zone(self, name):
         self.call("POST", "/goog/cdp/execute", {
