@@ -324,15 +324,17 @@ class BookingCalendar extends Calendar {
 			gpus: draft.gpus, text: named ? "new" : "" };
 	}
 
-	offerBoxes(offers) {
+	// rows: { first, last } of the nodes that the draft names, if it does.
+	offerBoxes(offers, { first, last } = {}) {
 		return offers.map((one) => ({ from: one.start * 1000, until: one.end * 1000,
-			text: "offer" }));
+			first, last, text: "offer" }));
 	}
 
 	offerText(offer) {
 		return `${timeText(offer.start * 1000, this.clock())}, ` +
 			`${durationText((offer.end - offer.start) * 1000)}` +
-			(offer.nodes ? `, ${plural(offer.nodes, "node")}` : "");
+			(offer.nodes ? `, ${plural(offer.nodes, "node")}` : "") +
+			(offer.benefit < 1 ? `, benefit ${offer.benefit.toFixed(2)}` : "");
 	}
 
 	tellLimits(draft) {
@@ -369,7 +371,7 @@ class BookingCalendar extends Calendar {
 		if (offers && offers.length) {
 			this.form.button.textContent = `See ${plural(offers.length, "offer")}`;
 			this.foundOffers = offers;
-			this.drafts = [box, ...this.offerBoxes(offers)];
+			this.drafts = [box, ...this.offerBoxes(offers, box)];
 		}
 		this.draw();
 	}
@@ -378,7 +380,7 @@ class BookingCalendar extends Calendar {
 	listOffers(draft) {
 		const offers = this.foundOffers;
 		this.form.offers.replaceChildren(...offers.map((one) => make("li", {},
-			`${this.offerText(one)}, benefit ${one.benefit.toFixed(2)} `,
+			make("span", { textContent: this.offerText(one) }), " ",
 			make("button", { type: "button", textContent: "Use this",
 				onclick: () => this.startDraft({ ...draft, deadline: 0, least: 0,
 					from: one.start * 1000, nodelist: "",
@@ -517,8 +519,8 @@ class BookingCalendar extends Calendar {
 	}
 
 	offerLine(job, offer) {
-		const text = `${this.offerText(offer)}, benefit ${offer.benefit.toFixed(2)} `;
-		return make("li", {}, text, this.action("Take", async () => {
+		const text = make("span", { textContent: this.offerText(offer) });
+		return make("li", {}, text, " ", this.action("Take", async () => {
 			await this.api.ask("modify", { job, begin: offer.start,
 				duration: offer.end - offer.start, exact: true,
 				...(offer.nodes ? { nodes: offer.nodes } : {}) });

@@ -686,9 +686,14 @@ class Painter {
 			if (draft.text && tall >= 13) {
 				c.font = LABEL_FONT;
 				c.textBaseline = "middle";
+				const text = this.fitWords(draft.text.split(" "), wide - 12);
+				const y = top + Math.min(tall / 2, 14);
+				// It can be read also over a booking that is in the way.
+				c.fillStyle = this.colours.back;
+				if (text)
+					c.fillRect(left + 4, y - 8, c.measureText(text).width + 4, 16);
 				c.fillStyle = this.colours.text;
-				c.fillText(this.fitWords(draft.text.split(" "), wide - 12),
-					left + 6, top + Math.min(tall / 2, 14));
+				c.fillText(text, left + 6, y);
 			}
 		}
 	}
