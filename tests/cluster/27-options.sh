@@ -157,7 +157,7 @@ done <<'TEXT'
 -p main,side
 -N6 -p side,main
 -N5 -p side
-~ -n 6 -p few
+-n 6 -p few
 -p nosuch
 -w n3
 -N4 -w n3

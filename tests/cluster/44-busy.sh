@@ -307,4 +307,5 @@ try "different nodes" <<'TEXT'
 -n 11 -c 3 --hint=nomultithread
 -n 24 -m block
 -n 26 --mincpus=13
+-n 9 --cores-per-socket=16
 TEXT

@@ -84,10 +84,14 @@ static bool decide(const struct pass *pass, struct rspb_ask *ask, struct rspb_bo
 		   struct rspb_request *request)
 {
 	struct rspb_booking *out;
+	struct rspb_suits suits;
 
 	if (!rspb_decide_forget(pass->basis, *decision, pass->now))
 		return false;
-	out = rspb_decide_alone(pass->basis, pass->config, request, pass->now, NULL);
+	/* The decision so far may be on the only nodes on which Slurm starts it. */
+	rspb_suits_init(&suits, request->id, ask->jobs, pass->table);
+	out = rspb_decide_alone(pass->basis, pass->config, request, pass->now, &suits);
+	rspb_suits_fini(&suits);
 	if (out && better(pass, out, *decision)) {
 		rspb_decide_note(pass->basis, pass->now, out);
 		rspb_booking_destroy(*decision);
