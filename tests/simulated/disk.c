@@ -17,7 +17,7 @@
 
 #include "tests/simulated/world.h"
 
-enum { FORGIVE_S = 90, SYNC_US = 1500, SLOW_US = 400000, SLOW_ONE_OF = 500, BLOCK = 512 };
+enum { FORGIVE_S = 90, SYNC_US = 1500, SLOW_US = 400000, SLOW_ONE_OF = 500, BLOCK = 512, FLIPS = 4 };
 
 #define JOURNAL "rspb.journal"
 #define FORMER	"former" /* what the journal was until its name is synced */
@@ -271,9 +271,10 @@ void sim_disk_damage(void)
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &st) && st.st_size > 0) {
-		sim_log("DISK a bit of the journal is another one");
+		sim_log("DISK bits of the journal are others");
 		sim_world->counts.torn++;
-		flip_bit(fd, 0, st.st_size);
+		for (int i = 0; i < FLIPS; i++)
+			flip_bit(fd, 0, st.st_size);
 	}
 	close(fd);
 }
