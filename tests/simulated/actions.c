@@ -87,6 +87,20 @@ static void take_part(struct sim_job *job, const struct words *w)
 	}
 }
 
+/* Slurm refuses what is more than a partition allows. */
+static void take_partition(struct sim_job *job, const char *name)
+{
+	job->small = sim_run.settings.partitions && name && !strcmp(name, "small");
+	if (!job->small)
+		return;
+	if (job->nodes_max > SIM_SMALL_NODES)
+		job->nodes_max = SIM_SMALL_NODES;
+	if (job->nodes_min > job->nodes_max)
+		job->nodes_min = job->nodes_max;
+	if (job->limit > SIM_SMALL_S)
+		job->limit = SIM_SMALL_S;
+}
+
 static struct sim_job *add_job(const struct words *w)
 {
 	const char *nodes = value(w, "nodes");
@@ -113,6 +127,7 @@ static struct sim_job *add_job(const struct words *w)
 	job->feature = value(w, "feature") ? value(w, "feature")[0] : 0;
 	job->preemptable = says(w, "preemptable");
 	take_part(job, w);
+	take_partition(job, value(w, "partition"));
 	if (value(w, "after"))
 		job->after =
 			sim_world->of_label[strtoul(value(w, "after") + 1, NULL, 10) % SIM_LABELS];

@@ -259,6 +259,11 @@ static void check_grant(const struct sim_job *job, const struct sim_promise *pro
 	if (promise->on && (uint32_t) __builtin_popcountll(promise->on) != c->nodes_granted)
 		sim_fault("job %u is granted %u nodes, and %d are named", job->id, c->nodes_granted,
 			  __builtin_popcountll(promise->on));
+	if (job->small && !promise->changed &&
+	    (c->nodes_granted > SIM_SMALL_NODES || c->duration > SIM_SMALL_S))
+		sim_fault("job %u is granted %u nodes for %" PRId64
+			  " s, above the limits of partition small",
+			  job->id, c->nodes_granted, c->duration);
 	if (c->start < job->submitted + s->min_notice)
 		sim_fault("job %u is booked %" PRId64 " s after its submission, MinNotice=%" PRId64,
 			  job->id, c->start - job->submitted, s->min_notice);

@@ -17,7 +17,14 @@
 
 #include "tests/simulated/world.h"
 
-enum { FORGIVE_S = 90, SYNC_US = 1500, SLOW_US = 400000, SLOW_ONE_OF = 500, BLOCK = 512, FLIPS = 4 };
+enum {
+	FORGIVE_S = 90,
+	SYNC_US = 1500,
+	SLOW_US = 400000,
+	SLOW_ONE_OF = 500,
+	BLOCK = 512,
+	FLIPS = 4
+};
 
 #define JOURNAL "rspb.journal"
 #define FORMER	"former" /* what the journal was until its name is synced */

@@ -59,6 +59,12 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->remind = seconds(is);
 	else if (!strcmp(key, "slurm.Parts"))
 		s->parts = !strcmp(is, "yes");
+	else if (!strcmp(key, "slurm.Partitions"))
+		s->partitions = !strcmp(is, "yes");
+	else if (!strcmp(key, "slurm.Weights"))
+		s->weights = !strcmp(is, "yes");
+	else if (!strcmp(key, "slurm.Switches"))
+		s->switches = !strcmp(is, "yes");
 	else if (!strcmp(key, "ReleaseEarly"))
 		s->release_early = !strcmp(is, "yes");
 }
@@ -162,6 +168,9 @@ void sim_settings_choose(void)
 	set("slurm.Preempt=%s", sim_below(3) ? "no" : "yes");
 	set("slurm.PowerSaving=%s", sim_below(3) ? "no" : "yes");
 	set("slurm.Parts=%s", sim_below(3) ? "no" : "yes");
+	set("slurm.Partitions=%s", sim_below(2) ? "no" : "yes");
+	set("slurm.Weights=%s", sim_below(2) ? "no" : "yes");
+	set("slurm.Switches=%s", sim_below(3) ? "no" : "yes");
 	sim_run.settings.shares = !sim_run.settings.parts && sim_below(2);
 	sim_run.settings.clock_steps = !sim_below(4);
 	sim_run.settings.disk_fails = !sim_below(3);

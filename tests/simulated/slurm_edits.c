@@ -131,6 +131,8 @@ int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *aske
 
 	if (!job)
 		return -1;
+	if (job->small && nodes > SIM_SMALL_NODES)
+		return rspb_fail(err, "partition small allows %d nodes", SIM_SMALL_NODES);
 	job->nodes_min = job->nodes_max = nodes;
 	if (asked->limit)
 		job->limit = asked->limit;
@@ -174,6 +176,8 @@ int rspb_job_check_limit(uint32_t id, int64_t seconds, struct rspb_err *err)
 
 	if (!job || job->phase == RSPB_JOB_DONE)
 		return rspb_fail(err, "job %u is over", id);
+	if (job->small && seconds > SIM_SMALL_S)
+		return rspb_fail(err, "partition small allows %d s", SIM_SMALL_S);
 	return seconds > 0 ? 0 : rspb_fail(err, "job %u needs some time", id);
 }
 

@@ -56,7 +56,7 @@ static void view_job(struct sim_job *job, struct rspb_job *out)
 		.name = "x",
 		.account = "a",
 		.qos = "normal",
-		.partition = "main",
+		.partition = job->small ? "small" : "main",
 	};
 }
 

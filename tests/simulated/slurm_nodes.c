@@ -101,14 +101,25 @@ uint64_t rspb_node_memory(uint32_t node)
 	return node < sim_run.nodes ? sim_node_has(node).memory : 0;
 }
 
+/* Nodes of the upper half cost more, and of these each third one most. */
 uint32_t *rspb_node_ranks(void)
 {
-	return NULL;
+	uint32_t *ranks = sim_run.settings.weights ? calloc(sim_run.nodes, sizeof(*ranks)) : NULL;
+
+	for (uint32_t n = 0; ranks && n < sim_run.nodes; n++)
+		ranks[n] = n < sim_run.nodes / 2 ? 0 : n % 3 ? 1 : 2;
+	return ranks;
 }
 
+/* Eight nodes on each switch. */
 uint32_t *rspb_node_leaves(void)
 {
-	return NULL;
+	uint32_t *leaves = sim_run.settings.switches ? calloc(sim_run.nodes, sizeof(*leaves))
+						     : NULL;
+
+	for (uint32_t n = 0; leaves && n < sim_run.nodes; n++)
+		leaves[n] = n / 8;
+	return leaves;
 }
 
 char *rspb_node_names(const struct rspb_nodeset *set)
@@ -168,6 +179,10 @@ void rspb_partition_each(rspb_partition_fn fn, void *arg)
 		return;
 	rspb_nodeset_fill(all);
 	fn("main", true, all, arg);
+	for (uint32_t n = sim_run.nodes / 2; n < sim_run.nodes; n++)
+		rspb_nodeset_remove(all, n);
+	if (sim_run.settings.partitions)
+		fn("small", false, all, arg);
 	rspb_nodeset_destroy(all);
 }
 

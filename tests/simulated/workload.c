@@ -69,10 +69,10 @@ static void add_part(char *what, size_t size, bool range)
 /* The words of a job's size, length and owner. */
 static const char *some_job(uint32_t nodes, bool range)
 {
-	static char text[160];
+	static char text[256];
 	int64_t limit = 60 * (1 + (int64_t) sim_dice(60));
 	int64_t runs = sim_dice(3) ? limit + 5 : (int64_t) sim_dice((uint64_t) limit) + 1;
-	char least[16] = "", what[96] = "";
+	char least[16] = "", what[128] = "";
 
 	if (range && nodes > 1)
 		snprintf(least, sizeof(least), "%d-", 1 + (int) sim_dice(nodes - 1));
@@ -81,6 +81,8 @@ static const char *some_job(uint32_t nodes, bool range)
 	if (!sim_dice(8))
 		snprintf(what + strlen(what), sizeof(what) - strlen(what), " feature=%c",
 			 sim_dice(2) ? 'a' : 'b');
+	if (sim_run.settings.partitions && !sim_dice(3))
+		snprintf(what + strlen(what), sizeof(what) - strlen(what), " partition=small");
 	add_part(what, sizeof(what), range);
 	snprintf(text, sizeof(text),
 		 "j%u user=%u nodes=%s%u limit=%" PRId64 " runs=%" PRId64 "%s%s",

@@ -544,6 +544,10 @@ void sim_world_look(int64_t seconds)
 
 void sim_world_restart(void)
 {
+	/* The broker may not have heard yet of a reservation that was deleted just before. */
+	for (int i = 0; i < SIM_GONE; i++)
+		if (sim_world->gone[i].us > sim_world->us - SIM_S)
+			sim_world->gone[i].name[0] = '\0';
 	copy_jobs(&sim_world->jobs, &sim_world->saved_jobs);
 	copy_resvs(&sim_world->resvs, &sim_world->saved_resvs);
 	sim_world->save_due = sim_world->save_resvs_due = 0;

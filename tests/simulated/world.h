@@ -39,7 +39,9 @@ enum {
 	SIM_TYPES = 2,	     /* of GPUs: a and b */
 	SIM_WHOLE = 10000,   /* of shares, in 1/100 per cent */
 	SIM_NOTICES = 512,   /* remembered */
-	SIM_GROUPS = 64	     /* likewise, of bookings without a job */
+	SIM_GROUPS = 64,     /* likewise, of bookings without a job */
+	SIM_SMALL_NODES = 6, /* of a job in partition small, and */
+	SIM_SMALL_S = 1800   /* its longest time limit */
 };
 
 /* So much of a node: what it has, or what somebody takes of it. */
@@ -61,6 +63,7 @@ struct sim_job {
 	uint32_t cpus, memory, gpus, share;
 	char gpu; /* their type, 'a' or 'b' */
 	bool preemptable;
+	bool small; /* it is in partition small: the lower half of the nodes, for small jobs */
 	uint32_t array, task, undivided; /* tasks that are in this record still */
 	bool suspended, fits;		 /* fits: as it was submitted, nothing was in its way */
 	int64_t starves_from; /* since when nothing has been, of a regular job; -1: was reported */
@@ -256,10 +259,11 @@ struct sim_settings {
 	bool groups; /* users have more than their jobs: bookings without a job, or unused ones */
 	uint32_t booked_percent, max_nodes; /* max_nodes 0: any number */
 	bool release_early;
-	bool clock_steps, disk_fails; /* not of rspb.conf: what happens */
-	bool preempts, power_saving;  /* of slurm.conf */
-	bool shares;		      /* some bookings have shares of nodes */
-	bool parts;		      /* nodes are lent in parts, and are of several kinds */
+	bool clock_steps, disk_fails;	    /* not of rspb.conf: what happens */
+	bool preempts, power_saving;	    /* of slurm.conf */
+	bool shares;			    /* some bookings have shares of nodes */
+	bool parts;			    /* nodes are lent in parts, and are of several kinds */
+	bool partitions, weights, switches; /* there are several */
 };
 
 /* The settings of a run: the same settings and seed give the same run. */
