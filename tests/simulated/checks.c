@@ -716,9 +716,17 @@ void sim_check_forgotten(const struct sim_job *job)
 		check_charge(job, promise, &c);
 }
 
-/* Whether jobs without a booking, or reservations, are on a node from then on. */
+/* Whether jobs without a booking, reservations, or bookings whose owners hold their jobs, are
+ * on a node from then on. */
 static bool is_held(uint32_t node, int64_t start, int64_t end)
 {
+	for (uint32_t i = 0; i < sim_world->n_live; i++) {
+		const struct sim_job *job = sim_job_find(live(i)->id);
+
+		if (job && is_held_back(job) && live(i)->on >> node & 1 &&
+		    live(i)->start < end + APART_S && start < live(i)->end + APART_S)
+			return true;
+	}
 	for (int i = 0; i < sim_world->resvs.top; i++) {
 		const struct sim_resv *resv = &sim_world->resvs.slot[i];
 

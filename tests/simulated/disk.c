@@ -23,7 +23,8 @@ enum {
 	SLOW_US = 400000,
 	SLOW_ONE_OF = 500,
 	BLOCK = 512,
-	FLIPS = 4
+	FLIPS = 4,
+	SAVED_S = 20 /* after a start of slurmctld all has been saved */
 };
 
 #define JOURNAL "rspb.journal"
@@ -271,8 +272,9 @@ void sim_disk_damage(void)
 	struct stat st;
 	int fd;
 
-	/* What Slurm has not saved yet would be lost. */
-	if (sim_world->save_due || sim_world->save_resvs_due)
+	/* What Slurm has not saved yet would be lost, and what the journal alone has. */
+	if (sim_world->save_due || sim_world->save_resvs_due ||
+	    sim_world->us < sim_world->began + SAVED_S * SIM_S)
 		return;
 	fd = open("state/" JOURNAL, O_RDWR | O_CLOEXEC);
 	if (fd < 0)

@@ -131,8 +131,8 @@ void sim_settings_choose(void)
 	static const int most[] = { 0, 0, 8 };
 	static const char *const algorithms[] = { "live", "live", "live", "rb" };
 	int firm_notice = ONE_OF(firm), max_nodes = ONE_OF(most);
-	static const int waiting[] = { 1000, 1000, 1000, 12 };
-	static const char *const aheads_user[] = { "100d", "100d", "3h" };
+	static const int waiting[] = { 1000, 1000, 1000, 6 };
+	static const char *const aheads_user[] = { "100d", "100d", "1h" };
 	static const char *const durations[] = { "1d", "1d", "45m" };
 	static const char *const declines[] = { "hold", "hold", "cancel", "ordinary" };
 	static const char *const overruns[] = { "best-effort", "best-effort", "end" };
