@@ -41,7 +41,7 @@ static struct rspb_request *narrow(const struct pass *pass, const struct rspb_as
 
 static bool on_any(const struct rspb_booking *booking, const struct rspb_nodeset *nodes)
 {
-	return booking->state == RSPB_BOOKED &&
+	return booking->state == RSPB_BOOKED && !booking->request->parts[0].n_tiers &&
 	       !rspb_nodeset_disjoint(booking->grants[0].nodes, nodes);
 }
 

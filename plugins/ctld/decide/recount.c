@@ -224,12 +224,14 @@ static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 	t->ask->request = asked;
 }
 
-/* Whether a decision that is booked has a node of more than that weight. */
+/* Whether a decision that is booked has a node of more than that weight; nodes that are
+ * preferred may weigh more. */
 static bool is_dearer(const struct trial *t, uint32_t weight)
 {
 	uint32_t any;
 
-	return rspb_decide_dearest(t->basis, t->best->grants[0].nodes, &any) > weight;
+	return !t->ask->request->parts[0].n_tiers &&
+	       rspb_decide_dearest(t->basis, t->best->grants[0].nodes, &any) > weight;
 }
 
 /* Whether whole nodes may do where parts do not, or on cheaper nodes. */
