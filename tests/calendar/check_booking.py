@@ -10,7 +10,7 @@ import time
 
 import firefox
 from access import judge_access
-from check_booking_parts import FILL, form, on_a_phone, wait
+from check_booking_parts import FILL, attack, form, on_a_phone, wait
 from judge import check, failed, status
 
 def book(browser, nodes, hours="1:00"):
@@ -164,6 +164,12 @@ def main():
             on_a_phone(browser)
             judge_access(browser, (False,))
         take_offer(browser, nodes)
+        said = browser.complaints()
+        attack(browser, url, browser.run(
+            "return calendar.model.bookings.find((one) => one.mine && "
+            "/^booked/.test(one.state)).job"))
+        # Here the browser complains of what it refused.
+        browser.complaints()
         keep = os.environ.get("RSPB_PICTURES")
         if keep:
             browser.run("byId('book').click()")
@@ -176,7 +182,7 @@ def main():
         check("the view that was chosen is there again", wait(
             browser, "return window.calendar && !byId('table').hidden"))
         browser.run("byId('to-day').click()")
-        noisy = [one for one in browser.complaints()
+        noisy = [one for one in said + browser.complaints()
                  if one["level"] == "SEVERE" and "favicon" not in one["message"]
                  # Answers that the page heeds: not known yet, no, too many questions.
                  and not re.search("status of (404|409|429)", one["message"])]

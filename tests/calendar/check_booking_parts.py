@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests of the page of rspb web share."""
+import http.server
+import threading
 import time
 
 from judge import check, status
@@ -84,3 +86,71 @@ def on_a_phone(browser):
           seen == ["nodes", "these"], seen)
     browser.size(1440, 900)
     browser.run("calendar.form.hide(); byId('to-day').click()")
+
+
+ATTACK = """
+    const [base, token] = arguments;
+    const headers = { "X-Rspb-Token": token, "Content-Type": "application/json" };
+    const ends = (call) => call.then(() => "answered", () => "refused");
+    const loads = (tag, path) => new Promise((done) => {
+        const one = document.createElement(tag);
+        one.onload = () => done("answered");
+        one.onerror = () => done("refused");
+        one.src = base + path;
+        document.body.append(one);
+    });
+    const form = document.createElement("form");
+    form.action = base + "api/v1/cancel";
+    form.method = "post";
+    form.enctype = "text/plain";
+    form.target = "hole";
+    const field = document.createElement("input");
+    [field.name, field.value] = ['{"job":' + arguments[2] + ',"x":"', '"}'];
+    const hole = document.createElement("iframe");
+    hole.name = "hole";
+    form.append(field);
+    document.body.append(hole, form);
+    form.submit();
+    // No page sees what becomes of these two: whether the booking is there tells.
+    const blind = fetch(base + "api/v1/cancel", { method: "POST", mode: "no-cors",
+        body: JSON.stringify({ job: arguments[2] }) }).catch(() => {});
+    return blind.then(() => Promise.all([
+        ends(fetch(base + "api/v1/calendar")),
+        ends(fetch(base + "api/v1/calendar", { headers })),
+        ends(fetch(base + "api/v1/calendar", { headers, credentials: "include" })),
+        ends(fetch(base + "api/v1/cancel", { method: "POST", headers,
+            body: JSON.stringify({ job: arguments[2] }) })),
+        ends(fetch(base + "api/v1/events", { headers })),
+        loads("script", "app.js"),
+    ]));"""
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!DOCTYPE html><title>elsewhere</title><body>")
+
+    def log_message(self, *_):
+        pass
+
+
+def attack(browser, url, job):
+    """Pages of other origins read nothing and cancel nothing, even if they know the token."""
+    base, _, token = url.partition("#t=")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        for host in ("127.0.0.1", "localhost"):
+            browser.open(f"http://{host}:{server.server_port}/")
+            seen = browser.run(ATTACK, base, token, job)
+            check(f"a page of another origin, {host}, is refused all that it tries",
+                  set(seen) == {"refused"}, seen)
+    finally:
+        server.shutdown()
+    browser.open(url)
+    wait(browser, "return !!window.calendar")
+    check("and the booking that it would cancel is there", browser.run(
+        f"return calendar.model.bookings.some((one) => one.job === {job} && "
+        "/^booked/.test(one.state))"), job)
