@@ -383,7 +383,9 @@ class BookingCalendar extends Calendar {
 			make("span", { textContent: this.offerText(one) }), " ",
 			make("button", { type: "button", textContent: "Use this",
 				onclick: () => this.startDraft({ ...draft, deadline: 0, least: 0,
-					from: one.start * 1000, nodelist: "",
+					from: one.start * 1000,
+					// Of all nodes: those that were named.
+					nodelist: one.nodes === draft.nodes ? draft.nodelist : "",
 					length: (one.end - one.start) * 1000,
 					nodes: one.nodes || draft.nodes }) }))));
 		this.form.offers.hidden = false;

@@ -341,6 +341,9 @@ def would_not_fit(browser):
         check("each fills the form", wait(
             browser, "return /It fits/.test(calendar.form.note.textContent)"),
             form(browser))
+        seen = browser.run("return [calendar.draft.nodes, calendar.draft.nodelist]")
+        check("and keeps the nodes that were named, if it has all of them",
+              seen[0] < 6 or seen[1] == "n1,n2,n3,n4,n5,n6", seen)
     browser.run("calendar.form.hide()")
 
 
