@@ -24,8 +24,20 @@ check "neighbours that are named are called likely" wait_for 30 says 0 likely \
 silent() {
 	says 1 "$1" "${@:2}" && ! "${@:2}" 2>&1 | grep likely
 }
-check "neighbours with a gap are not" silent 'Node count' \
-	as $user_a sbatch --book -N2 -t 5 --contiguous -w n1,n3 "${wrap[@]}"
+# From 24.11 on Slurm takes such a job, which then never starts.
+gap=(-N2 -t 5 --contiguous -w 'n1,n3' "${wrap[@]}")
+unlikely() {
+	as $user_a sbatch --book "${gap[@]}" >"$out/said" 2>&1
+	! grep likely: "$out/said" | grep -v unlikely: || return 1
+	as $user_a scancel -u $user_a
+}
+if as $user_a sbatch --hold "${gap[@]}" >"$out/said" 2>&1; then
+	as $user_a scancel -u $user_a
+	check "neighbours with a gap are not" unlikely
+else
+	check "neighbours with a gap are not" silent 'Node count' \
+		as $user_a sbatch --book "${gap[@]}"
+fi
 check "nor is a partition of root" silent 'access|permission' \
 	as $user_a sbatch --book -N1 -t 5 -p operators "${wrap[@]}"
 scontrol delete partition=operators
