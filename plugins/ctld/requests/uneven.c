@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Works out which nodes a part of several sizes has, and what of each. Whether the job starts
- * there others ask. */
+/* Works out which nodes a part of several sizes has, and what of each. Slurm is asked afterwards
+ * whether the job would start there. All of it is linear in the nodes, but for a factor of the
+ * logarithm of a node's CPUs: it is done under Slurm's locks. */
 #include "plugins/ctld/requests/uneven.h"
 
 #include <inttypes.h>
@@ -128,10 +129,19 @@ static bool has_room(const struct spread *s, uint32_t n, uint32_t load)
 	       memory_of(s, n, cores) <= left_of(s, RSPB_ROOM_MEMORY, s->memory, n);
 }
 
+/* RET more of the load than any node of this size can have. A user may ask for a million tasks. */
+static uint32_t beyond(const struct spread *s, uint32_t n)
+{
+	int64_t most = by_devices(s) ? left_of(s, s->kind, s->kinds, n)
+				     : (int64_t) rspb_node_cores(n) * rspb_node_threads(n);
+
+	return most < s->total.load ? (uint32_t) most + 1 : s->total.load + 1;
+}
+
 /* RET the most of the load that a node has room for. */
 static uint32_t most_on(const struct spread *s, uint32_t n)
 {
-	uint32_t good = 0, bad = s->total.load + 1;
+	uint32_t good = 0, bad = has_room(s, n, 1) ? beyond(s, n) : 1;
 
 	while (good + 1 < bad) {
 		uint32_t half = good + (bad - good) / 2;
@@ -191,19 +201,27 @@ static int by_node(const void *left, const void *right)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* RET the number of cores that most of its nodes have, the larger one of two. */
-static uint32_t usual_cores(const struct spread *s, uint32_t count)
+static int by_size(const void *left, const void *right)
 {
-	uint32_t usual = 0, times = 0;
+	int64_t a = *(const int64_t *) left, b = *(const int64_t *) right;
 
+	return a < b ? -1 : a > b;
+}
+
+/* RET the number of cores that most of its nodes have, the larger one of two. */
+static uint32_t usual_cores(struct spread *s, uint32_t count)
+{
+	int64_t *sizes = s->cores; /* what is taken of nodes is known by now */
+	uint32_t usual = 0, times = 0, same = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		sizes[i] = cores_with(s, s->places[i].node, s->places[i].gets);
+	qsort(sizes, count, sizeof(*sizes), by_size);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t cores = cores_with(s, s->places[i].node, s->places[i].gets), same = 0;
-
-		for (uint32_t k = 0; k < count; k++)
-			same += cores_with(s, s->places[k].node, s->places[k].gets) == cores;
-		if (same > times || (same == times && cores > usual)) {
+		same = i && sizes[i] == sizes[i - 1] ? same + 1 : 1;
+		if (same >= times) {
 			times = same;
-			usual = cores;
+			usual = (uint32_t) sizes[i];
 		}
 	}
 	return usual;

@@ -18,9 +18,9 @@ struct rspb_job;
 
 /* Whether a job with these flags may have such a part. Write lock. */
 bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_flags *flags);
-/* Fill in a part, what it had is destroyed, that takes of each of its nodes what is free there in
- * [start, end) of the ledger, until all tasks or devices have a place. Write lock. RET 0, or
- * -1 with err: the job cannot be spread so, or there is too little. */
+/* Fill in a part that takes of each of its nodes what is free there in [start, end) of the
+ * ledger, until all tasks or devices have a place. What the part had is destroyed. Write lock.
+ * RET 0, or -1 with err: the job cannot be spread so, or there is too little. */
 int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		     const struct rspb_ledger *ledger, int64_t start, int64_t end,
 		     struct rspb_part *part, struct rspb_err *err);
