@@ -336,14 +336,8 @@ static void number_answer(const struct rspb_inquiry *query, json_object *answer)
 	for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++) {
 		json_object *list = rspb_json_get(answer, contents[i]);
 		const char *text = json_object_to_json_string_ext(list, JSON_C_TO_STRING_PLAIN);
-		char *copy;
 
 		hash = rspb_hash(hash, text, strlen(text));
-		/* The answer is written with the same text. */
-		copy = list ? strdup(text) : NULL;
-		if (copy)
-			json_object_set_serializer(list, json_object_userdata_to_json_string, copy,
-						   json_object_free_userdata);
 	}
 	/* A number that a program in JavaScript can hold, too. */
 	hash = hash >> 11 | 1;
