@@ -43,6 +43,18 @@ int rspb_part_add_odd(struct rspb_part *part, struct rspb_odd odd, int64_t usual
 	return 0;
 }
 
+void rspb_part_weigh_odd(struct rspb_part *part)
+{
+	int64_t units = part->share * part->nodes;
+
+	for (uint32_t i = 0; i < part->n_odd; i++)
+		if (part->odd[i].key == RSPB_ROOM_CORES)
+			units += part->odd[i].amount - part->share;
+	units = (units + part->nodes - 1) / part->nodes;
+	if (units > rspb_part_weighs(part, part->share))
+		part->weight = units;
+}
+
 bool rspb_part_same_odd(const struct rspb_part *a, const struct rspb_part *b)
 {
 	bool same = a->n_odd == b->n_odd;

@@ -278,6 +278,7 @@ static int fill(struct spread *s, uint32_t count, struct rspb_part *part, struct
 		return -1;
 	for (uint32_t i = 0; i < count && !rc; i++)
 		rc = add_node(s, &s->places[i], part);
+	rspb_part_weigh_odd(part);
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }
 
@@ -404,5 +405,6 @@ int rspb_uneven_recall(const char *text, struct rspb_part *part)
 		if (odd.node < rspb_node_width() && rspb_part_add_odd(part, odd, 0))
 			return -1;
 	}
+	rspb_part_weigh_odd(part);
 	return 0;
 }

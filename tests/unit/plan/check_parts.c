@@ -381,6 +381,24 @@ START_TEST(nodes_of_a_part_may_differ)
 }
 END_TEST
 
+START_TEST(limits_count_the_mean_of_different_sizes)
+{
+	const struct rspb_odd large = { 1, RSPB_ROOM_CORES, 15 * RSPB_SHARE_CORE };
+	struct rspb_booking *b = uneven(1, 0, 3600);
+	struct rspb_part *asked = &b->request->parts[0];
+
+	/* 8 and 4 cores: no more than twice 8. */
+	rspb_part_weigh_odd(asked);
+	ck_assert_int_eq(rspb_part_weighs(asked, asked->share), 8 * RSPB_SHARE_CORE);
+	/* 8 and 15 cores: 11.5 of each. */
+	rspb_part_even(asked);
+	ck_assert_int_eq(rspb_part_add_odd(asked, large, asked->share), 0);
+	rspb_part_weigh_odd(asked);
+	ck_assert_int_eq(rspb_part_weighs(asked, asked->share), 1150);
+	rspb_booking_destroy(b);
+}
+END_TEST
+
 START_TEST(different_sizes_are_planned_where_they_fit)
 {
 	struct rspb_ledger *ledger = machine();
@@ -425,6 +443,7 @@ static Suite *suite(void)
 		calendar_of_a_part,
 		scarcest_counts,
 		small_on_file,
+		limits_count_the_mean_of_different_sizes,
 		nodes_of_a_part_may_differ,
 		different_sizes_are_planned_where_they_fit,
 	};
