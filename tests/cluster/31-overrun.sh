@@ -35,7 +35,7 @@ check "which made way" wait_for 5 is_booking "$met" terminated
 check "one that was suspended has all of its time" wait_for 45 ended "$paused"
 check "one with OverTimeLimit, too" wait_for 40 ended "$over"
 check "who waited for it has been told why" grep -q \
-	"booking $tail: a job that it waits for (--dependency) is not over yet" \
+	"booking $tail: a job that it waits for (--dependency) has not ended" \
 	"$cluster/log/slurmctld.log"
 check "once" [ "$(grep -c "booking $tail: a job that it waits for" \
 	"$cluster/log/slurmctld.log")" = 1 ]

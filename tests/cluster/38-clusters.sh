@@ -133,7 +133,7 @@ cat >"$out/study/load.jsonl" <<'TEXT'
 {"type":"config","presets":["li-ff","li-pe-worst"],"seeds":2}
 {"name":"low","model":"lublin","params":{"umed":5,"jobs":40}}
 TEXT
-check "it is taken as two jobs" says 0 'runs 2 parts, job [0-9]* behind it' \
+check "it is taken as two jobs" says 0 'runs 2 parts, then job [0-9]* runs what is missing' \
 	rspb-sim study "$out/study/load.jsonl" --out "$out/study" --array 2
 check "and comes to a page" wait_for 40 test -s "$out/study/study.html"
 check "of all four runs" [ "$(find "$out/study/cells" -name '*.json' | wc -l)" = 4 ]
