@@ -138,6 +138,15 @@ test_on() {
 		--release "$1" --ports "$ports" --only "$(IFS=,; echo "${*:2}")"
 }
 
+# time_left MINUTES WHAT: whether WHAT, which takes so long, ends within RSPB_MINUTES of the
+# beginning; it is told if not.
+time_left() {
+	[ -z "${RSPB_MINUTES:-}" ] || [ $((SECONDS / 60 + $1)) -le "$RSPB_MINUTES" ] && return
+	say "# skipped: $2: they would not end within $RSPB_MINUTES minutes (RSPB_MINUTES)"
+	test_skipped=$((test_skipped + 1))
+	return 1
+}
+
 # A seventh of the suites on another release, by the day: all of them within a week. Of
 # the releases that RSPB_RELEASES names one week's is one whose source can be had. With
 # RSPB_SUITES=all all of them on each.
@@ -198,8 +207,9 @@ command_test() {
 	test_clusters cluster ${only//,/ }
 	if [ -z "$only" ] && [ -z "${RSPB_RELEASE:-}" ]; then
 		test_simulated
-		[ -z "${RSPB_SANITIZERS:-}" ] || test_sanitized
-		[ -z "${RSPB_RELEASES:-}" ] || test_release
+		[ -z "${RSPB_SANITIZERS:-}" ] || ! time_left 15 "sanitizers" || test_sanitized
+		[ -z "${RSPB_RELEASES:-}" ] || ! time_left 17 "suites on another Slurm" ||
+			test_release
 	fi
 	set +m
 	[ -n "$only" ] || test_demo
