@@ -297,6 +297,8 @@ static void check_licenses(const struct sim_promise *promise)
 static void take_terms(const struct sim_job *job, struct sim_promise *promise,
 		       const struct rspb_contract *c)
 {
+	uint32_t had = promise->takes.cores;
+
 	promise->takes = (struct sim_take){ .cores = c->cores };
 	if (c->cores) {
 		promise->takes = sim_job_takes(job, 0);
@@ -314,8 +316,9 @@ static void take_terms(const struct sim_job *job, struct sim_promise *promise,
 			  c->cores, node + 1, sim_job_takes(job, node).cores);
 		break;
 	}
-	if (job->cpus && sim_run.settings.parts && !c->cores)
-		sim_fault("job %u asks for cores, and is granted whole nodes", job->id);
+	/* Whole nodes may be free where parts are not, but no part becomes whole nodes. */
+	if (had && !c->cores)
+		sim_fault("job %u had cores, and is granted whole nodes", job->id);
 }
 
 static void check_terms(const struct sim_job *job, struct sim_promise *promise,
@@ -515,9 +518,13 @@ void sim_check_regular(const struct sim_job *job)
 /* The broker ends a job: only bookings whose time is over, or what is over its limit. */
 void sim_check_ended_early(const struct sim_job *job, const char *how)
 {
-	/* One that was suspended has an end that nobody could foresee. */
+	/* One that was suspended has an end that nobody could foresee, and is requeued in time for
+	 * a slot that it would continue into. */
+	int64_t early = job->lost ? CLEARING_S : 0;
+
 	if (!job->booking && job->phase == RSPB_JOB_RUNNING && !job->suspended &&
-	    !(job->preemptable && sim_run.settings.preempts) && job->end - job->lost > sim_now())
+	    !(job->preemptable && sim_run.settings.preempts) &&
+	    job->end - job->lost > sim_now() + early)
 		sim_fault("regular job %u is %s %" PRId64 " s before its limit", job->id, how,
 			  job->end - sim_now());
 	else if (job->booking && job->phase == RSPB_JOB_RUNNING && promise_of(job->id) &&

@@ -265,8 +265,10 @@ static int check_start(uint32_t id, struct sim_take used[SIM_NODES], struct rspb
 	if (job->unclean)
 		return rspb_fail(err, "job %u is still being cleaned up", id);
 	if (job->after && sim_job_find(job->after) &&
-	    sim_job_find(job->after)->phase != RSPB_JOB_DONE)
-		return rspb_fail(err, "job %u waits for another job", id);
+	    sim_job_find(job->after)->phase != RSPB_JOB_DONE) {
+		rspb_fail(err, "job %u waits for another job", id);
+		return 2;
+	}
 	resv = sim_resv_find(job->resv);
 	if (!resv || !resv->nodes)
 		return rspb_fail(err, "job %u has no reservation", id);
