@@ -108,13 +108,13 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 		for (next = i; next < n && scratch->touched[next].begin == gap->begin; next++) {
 			const struct rspb_touched *at = &scratch->touched[next];
 
-			if (stays)
+			if (stays) {
 				before += at->size;
-			else
+			} else {
 				rspb_index_take(profile, at->begin, at->end,
 						rspb_touched_nodes(scratch, next), at->size);
-			if (!stays)
 				rspb_index_record(profile, at->begin, -(int64_t) at->size, 0);
+			}
 			if (at->end > end)
 				behind += at->size;
 			else

@@ -54,13 +54,12 @@ bool rspb_mirror_resv_has_cores(const struct rspb_resv *resv, const struct rspb_
 				uint32_t part)
 {
 	const struct rspb_part *asked = &b->request->parts[part];
-	char text[RSPB_CONTRACT_ODD + 32], odd[RSPB_CONTRACT_ODD] = "";
+	char text[RSPB_CONTRACT_ODD + 32], odd[RSPB_CONTRACT_ODD];
 	uint32_t cores = rspb_part_cores(asked, b->grants[part].share);
 
 	if (!asked->whole)
 		return true;
-	if (asked->n_odd)
-		rspb_uneven_print(asked, odd, sizeof(odd));
+	rspb_uneven_print(asked, odd, sizeof(odd));
 	snprintf(text, sizeof(text), " cores=%u %s%s%s", cores, *odd ? "odd=" : "", odd,
 		 *odd ? " " : "");
 	return resv->tag && strstr(resv->tag, text) && (*odd || !strstr(resv->tag, " odd="));
