@@ -66,7 +66,7 @@ void rspb_patches_merge_here(struct rspb_patch *at, uint32_t count, struct rspb_
 {
 	uint32_t j = nodes.count;
 
-	/* From the last one down: what is written lies behind what is still to be read. */
+	/* Merging starts with the last one, so that no patch is overwritten before it is read. */
 	while (j && merged > count) {
 		uint32_t word = nodes.at[j - 1].word;
 

@@ -407,7 +407,7 @@ class Calendar {
 			innerHeight - box.height - 4) + "px";
 	}
 
-	// What the row of occupied shares shows at a place; "": it is not there.
+	// RET the share that the occupancy row shows at a place; "": the place is outside it.
 	occupiedAt(x, y) {
 		if (y < HOURS || y >= AXIS || x < this.painter.labels)
 			return "";

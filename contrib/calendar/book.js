@@ -384,7 +384,7 @@ class BookingCalendar extends Calendar {
 			make("button", { type: "button", textContent: "Use this",
 				onclick: () => this.startDraft({ ...draft, deadline: 0, least: 0,
 					from: one.start * 1000,
-					// Of all nodes: those that were named.
+					// A request for all of the named nodes has these.
 					nodelist: one.nodes === draft.nodes ? draft.nodelist : "",
 					length: (one.end - one.start) * 1000,
 					nodes: one.nodes || draft.nodes }) }))));

@@ -688,7 +688,7 @@ class Painter {
 				c.textBaseline = "middle";
 				const text = this.fitWords(draft.text.split(" "), wide - 12);
 				const y = top + Math.min(tall / 2, 14);
-				// It can be read also over a booking that is in the way.
+				// The words stay readable over a booking that is in the way.
 				c.fillStyle = this.colours.back;
 				if (text)
 					c.fillRect(left + 4, y - 8, c.measureText(text).width + 4, 16);

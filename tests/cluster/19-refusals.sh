@@ -24,7 +24,7 @@ check "neighbours that are named are called likely" wait_for 30 says 0 likely \
 silent() {
 	says 1 "$1" "${@:2}" && ! "${@:2}" 2>&1 | grep likely
 }
-# From 24.11 on Slurm takes such a job, which then never starts.
+# Slurm 24.11 and later accept such a job, which then never starts.
 gap=(-N2 -t 5 --contiguous -w 'n1,n3' "${wrap[@]}")
 unlikely() {
 	as $user_a sbatch --book "${gap[@]}" >"$out/said" 2>&1

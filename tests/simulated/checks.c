@@ -75,7 +75,7 @@ static bool counts(const struct sim_promise *promise)
 {
 	const struct sim_job *job = promise->id ? sim_job_find(promise->id) : NULL;
 
-	/* What is held may be given up at a start of slurmctld, and a record that a kill has made
+	/* A held booking may be given up at a start of slurmctld, and a record that a kill has made
 	 * older may say something else. */
 	return job && job->phase != RSPB_JOB_DONE && !job->held && promise->booked &&
 	       !promise->over && !promise->lost_since &&
@@ -518,7 +518,7 @@ void sim_check_regular(const struct sim_job *job)
 /* The broker ends a job: only bookings whose time is over, or what is over its limit. */
 void sim_check_ended_early(const struct sim_job *job, const char *how)
 {
-	/* One that was suspended has an end that nobody could foresee, and is requeued in time for
+	/* A job that was suspended has an end that nobody could foresee, and is requeued in time for
 	 * a slot that it would continue into. */
 	int64_t early = job->lost ? CLEARING_S : 0;
 

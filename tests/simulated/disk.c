@@ -272,7 +272,7 @@ void sim_disk_damage(void)
 	struct stat st;
 	int fd;
 
-	/* What Slurm has not saved yet would be lost, and what the journal alone has. */
+	/* The damage would lose what Slurm has not saved yet, and what the journal alone has. */
 	if (sim_world->save_due || sim_world->save_resvs_due ||
 	    sim_world->us < sim_world->began + SAVED_S * SIM_S)
 		return;

@@ -137,8 +137,8 @@ static bool is_lost(const struct sim_there *there, uint32_t node)
 	       !(job && job->unclean >> node & 1);
 }
 
-/* What the programs on a node, and this job, take; *other: one of these; lost: with those that
- * nobody knows of. */
+/* RET the sum of what the programs on a node and this job take. *other: one of these programs;
+ * lost: those that nobody knows of count, too. */
 static struct sim_take sum_there(const struct sim_job *job, uint32_t node, bool lost,
 				 uint32_t *other)
 {

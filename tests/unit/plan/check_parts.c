@@ -415,7 +415,7 @@ START_TEST(different_sizes_are_planned_where_they_fit)
 	check_taken(ledger, 16, 16, 4, 4);
 	rspb_booking_destroy(decided);
 	rspb_ledger_destroy(ledger);
-	/* One core less, and then one GPU less. */
+	/* The second node lacks one core, and then one GPU. */
 	for (int lack = 0; lack < 2; lack++) {
 		ledger = machine();
 		ck_assert_int_eq(add(ledger, part(3, 1, 12 + !lack, 3 + lack, 0, 100)), 0);
