@@ -258,5 +258,6 @@ int main(int argc, char **argv)
 	while (run_life(number))
 		number++;
 	print_result(real_seconds() - begun);
+	free(scenario);
 	return sim_world->faults ? 1 : 0;
 }

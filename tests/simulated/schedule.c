@@ -17,6 +17,10 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 #include "tests/simulated/world.h"
 
@@ -34,12 +38,14 @@ static struct thread {
 	const void *on;
 	ucontext_t context;
 	void *stack; /* stays with the slot */
+	size_t stack_size;
+	void *frames; /* AddressSanitizer's, of a thread that does not run */
 	char locals[LOCALS];
 	void *(*run)(void *);
 	void *arg;
 } threads[THREADS];
 static int n_threads;
-static int self;
+static int self, before;
 /* The _Thread_local variables of the program, and as they are in a new thread. */
 static char *locals;
 static size_t locals_size;
@@ -139,6 +145,33 @@ static int choose_thread(void)
 	}
 }
 
+/* AddressSanitizer has to know the bounds of the stack that is used next. */
+static void leave_stack(struct thread *from, const struct thread *to)
+{
+#ifdef __SANITIZE_ADDRESS__
+	__sanitizer_start_switch_fiber(&from->frames, to->stack, to->stack_size);
+#else
+	(void) from;
+	(void) to;
+#endif
+}
+
+static void enter_stack(struct thread *t)
+{
+#ifdef __SANITIZE_ADDRESS__
+	const void *stack;
+	size_t size;
+
+	__sanitizer_finish_switch_fiber(t->frames, &stack, &size);
+	if (before == CALLER) {
+		threads[CALLER].stack = (void *) (uintptr_t) stack;
+		threads[CALLER].stack_size = size;
+	}
+#else
+	(void) t;
+#endif
+}
+
 /* Run that thread from now on. */
 static void switch_to(int next)
 {
@@ -153,9 +186,12 @@ static void switch_to(int next)
 		return;
 	memcpy(from->locals, locals, locals_size);
 	memcpy(locals, to->locals, locals_size);
+	before = self;
 	self = next;
+	leave_stack(from, to);
 	if (swapcontext(&from->context, &to->context))
 		abort();
+	enter_stack(from);
 }
 
 static void switch_thread(void)
@@ -192,6 +228,7 @@ static void run_thread(void)
 {
 	struct thread *t = &threads[self];
 
+	enter_stack(t);
 	t->run(t->arg);
 	t->done = true;
 	sim_wake(t);
@@ -212,6 +249,10 @@ static bool renew(struct thread *t)
 	if (stack == MAP_FAILED)
 		return false;
 	t->stack = stack;
+	t->stack_size = STACK;
+#ifdef __SANITIZE_ADDRESS__
+	__asan_unpoison_memory_region(stack, STACK);
+#endif
 	return true;
 }
 
