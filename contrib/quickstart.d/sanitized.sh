@@ -23,7 +23,8 @@ sanitized_check() {
 }
 
 test_sanitized() {
-	local log=$build/sanitized.log day=$(($(date +%s) / 86400)) suites=("${sanitized_suites[@]}")
+	local log=$build/sanitized.log day suites=("${sanitized_suites[@]}")
+	day=$(test_day)
 	[ "${RSPB_SUITES:-}" = all ] || suites=("${suites[$((day % ${#suites[@]}))]}")
 	: >"$log"
 	step "building with sanitizers" "$log" sanitized_build || {
@@ -33,8 +34,7 @@ test_sanitized() {
 	test_step "make check with sanitizers" "$log" "$sanitized_folder" sanitized_check
 	[ "$RSPB_SANITIZERS" != "${RSPB_SANITIZERS#address}" ] || return 0
 	unshare -m true 2>/dev/null || {
-		say "# skipped: slurmctld under sanitizers wants a mount namespace"
-		test_skipped=$((test_skipped + 1))
+		test_skip "slurmctld under sanitizers" "there is no mount namespace"
 		return
 	}
 	RSPB_SANITIZED=$sanitized_folder/installed$build_prefix/lib/slurm-rspb \

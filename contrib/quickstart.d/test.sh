@@ -38,6 +38,12 @@ test_make() {
 	test_step "make $1" "$build/$1.log" "$build/quickstart" build_make "$1"
 }
 
+# test_skip WHAT WHY
+test_skip() {
+	say "# skipped: $1: $2"
+	test_skipped=$((test_skipped + 1))
+}
+
 # Slurm's sources in the other Debians, for tests/rules/releases: more of those that
 # RSPB_SLURM_SOURCES names. A host that cannot fetch one tests without it, and says so.
 test_sources() {
@@ -50,21 +56,23 @@ test_sources() {
 		if source_suite $suite "$folder" "$build/sources.log"; then
 			RSPB_SLURM_SOURCES=${RSPB_SLURM_SOURCES:+$RSPB_SLURM_SOURCES:}$folder/slurm
 		else
-			say "# skipped: the source of Slurm in Debian $suite cannot be fetched"
-			test_skipped=$((test_skipped + 1))
+			test_skip "the source of Slurm in Debian $suite" "it cannot be fetched"
 		fi
 	done
 	export RSPB_SLURM_SOURCES
 }
 
 # test_beside LOG COMMAND...: the lines of a test command as they come; its last one is
-# its count, which is added to ours.
+# its count, which is added to ours. RET 124: time_limited has stopped it, which is no
+# failure.
 test_beside() {
 	local last rc log=$1
 	shift
+	set -m
 	("$@" 2>&1 | tee "$log" | sed -u '$d'
 		exit "${PIPESTATUS[0]}") &
 	step_pid=$!
+	set +m
 	wait $step_pid
 	rc=$?
 	step_pid=
@@ -77,6 +85,7 @@ test_beside() {
 	else
 		say "$last"
 	fi
+	[ $rc -ne 124 ] || return 124
 	[ $rc -eq 0 ] || [ "${BASH_REMATCH[2]:-0}" -gt 0 ] ||
 		test_failed=$((test_failed + 1))
 }
@@ -118,15 +127,37 @@ test_simulated() {
 		--for "$(awk -v m="$minutes" 'BEGIN { print m / 60 }')"
 }
 
-# The Debian of another release, with the packages of a test. Its archive may not be in
-# reach, or be in the middle of a change: then nothing is tested on it, which is told.
+# time_left MINUTES WHAT: whether WHAT, which takes so long, ends within RSPB_MINUTES of the
+# beginning. If not, it is skipped.
+time_left() {
+	[ -z "${RSPB_MINUTES:-}" ] || [ $((SECONDS / 60 + $1)) -le "$RSPB_MINUTES" ] && return
+	test_skip "$2" "they would not end within $RSPB_MINUTES minutes (RSPB_MINUTES)"
+	return 1
+}
+
+# time_limited COMMAND...: stopped RSPB_MINUTES after the beginning, with status 124.
+time_limited() {
+	local rest=0	# no limit
+	if [ -n "${RSPB_MINUTES:-}" ]; then
+		rest=$((RSPB_MINUTES * 60 - SECONDS))
+		[ $rest -gt 0 ] || return 124
+	fi
+	timeout --foreground --kill-after=300 $rest "$@"
+}
+
+# The Debian of another release, with the packages of a test. If the host may not mount, or
+# if the archive is out of reach or in the middle of a change, nothing is tested on that
+# release, and the reason is printed.
 test_root() {
-	local log=$build/release-$1.log
+	local log=$build/release-$1.log rc why
 	: >"$log"
-	step "making a Debian with Slurm $1" "$log" env RSPB_PREPARE=yes \
-		"$top/contrib/quickstart" test --release "$1" && return
-	say "# skipped: suites on Slurm $1: its Debian cannot be had"
-	test_skipped=$((test_skipped + 1))
+	step "making a Debian with Slurm $1" "$log" time_limited env RSPB_PREPARE=yes \
+		"$top/contrib/quickstart" test --release "$1"
+	rc=$?
+	[ $rc -ne 0 ] || return 0
+	why=$(grep -vE '^(quickstart: .*; all of it: .*)?$' "$log" | tail -n 1)
+	[ $rc -ne 124 ] || why="no time left (RSPB_MINUTES)"
+	test_skip "suites on Slurm $1" "its Debian cannot be made here: $why"
 	return 1
 }
 
@@ -134,30 +165,28 @@ test_root() {
 test_on() {
 	test_root "$1" || return 0
 	say "on Slurm $1: ${*:2}"
-	test_beside "$build/release-$1.log" "$top/contrib/quickstart" test \
+	test_beside "$build/release-$1.log" time_limited "$top/contrib/quickstart" test \
 		--release "$1" --ports "$ports" --only "$(IFS=,; echo "${*:2}")"
+	[ $? -ne 124 ] || test_skip "suites on Slurm $1" \
+		"stopped after $RSPB_MINUTES minutes (RSPB_MINUTES)"
 }
 
-# time_left MINUTES WHAT: whether WHAT, which takes so long, ends within RSPB_MINUTES of the
-# beginning; it is told if not.
-time_left() {
-	[ -z "${RSPB_MINUTES:-}" ] || [ $((SECONDS / 60 + $1)) -le "$RSPB_MINUTES" ] && return
-	say "# skipped: $2: they would not end within $RSPB_MINUTES minutes (RSPB_MINUTES)"
-	test_skipped=$((test_skipped + 1))
-	return 1
+# The day, by which a share is chosen; RSPB_DAY=N for another one.
+test_day() {
+	say "${RSPB_DAY:-$(($(date +%s) / 86400))}"
 }
 
 # A seventh of the suites on another release, by the day: all of them within a week. Of
 # the releases that RSPB_RELEASES names one week's is one whose source can be had. With
 # RSPB_SUITES=all all of them on each.
 test_release() {
-	local suites name there=() day=$(($(date +%s) / 86400))
+	local suites name there=() day
+	day=$(test_day)
 	for name in $RSPB_RELEASES; do
 		if source_named "$name" >/dev/null; then
 			there+=("$name")
 		else
-			say "# skipped: suites on Slurm $name: its source cannot be had"
-			test_skipped=$((test_skipped + 1))
+			test_skip "suites on Slurm $name" "its source cannot be had"
 		fi
 	done
 	[ ${#there[@]} -gt 0 ] || return 0
@@ -202,17 +231,15 @@ command_test() {
 		test_sources
 		test_make check-house
 	}
-	set -m
 	# shellcheck disable=SC2086
 	test_clusters cluster ${only//,/ }
+	[ -n "$only" ] || test_demo
 	if [ -z "$only" ] && [ -z "${RSPB_RELEASE:-}" ]; then
 		test_simulated
 		[ -z "${RSPB_SANITIZERS:-}" ] || ! time_left 15 "sanitizers" || test_sanitized
 		[ -z "${RSPB_RELEASES:-}" ] || ! time_left 17 "suites on another Slurm" ||
 			test_release
 	fi
-	set +m
-	[ -n "$only" ] || test_demo
 	say "$test_passed passed, $test_failed failed, $test_skipped skipped"
 	[ $test_failed -eq 0 ]
 }
