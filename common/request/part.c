@@ -2,11 +2,13 @@
 /* Computes what a part of a request asks for, in its own units, and what less of it is worth. It
  * decides nothing. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/text.h"
 #include "common/request/request.h"
+#include "common/request/room.h"
 
 const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t key)
 {
@@ -40,6 +42,21 @@ int rspb_part_add_odd(struct rspb_part *part, struct rspb_odd odd, int64_t usual
 		return -1;
 	part->odd = more;
 	more[part->n_odd++] = odd;
+	return 0;
+}
+
+int rspb_part_add_kind(struct rspb_part *part, const char *kind)
+{
+	struct rspb_quota quota = { .key = rspb_room_key(kind), .most = -1 }, *more;
+
+	if (rspb_part_quota(part, quota.key))
+		return 0;
+	snprintf(quota.name, sizeof(quota.name), "%s", kind);
+	more = realloc(part->quotas, (part->n_quotas + 1) * sizeof(*more));
+	if (!more)
+		return -1;
+	part->quotas = more;
+	more[part->n_quotas++] = quota;
 	return 0;
 }
 

@@ -204,6 +204,8 @@ void rspb_part_even(struct rspb_part *part);
 /* Let it take so much of one node, where that is not the usual amount. The nodes come in
  * rising order. RET 0, -1: out of memory. */
 int rspb_part_add_odd(struct rspb_part *part, struct rspb_odd odd, int64_t usual);
+/* Let a kind (room.h) be counted that most of its nodes do not give. RET 0, -1: out of memory. */
+int rspb_part_add_kind(struct rspb_part *part, const char *kind);
 /* Let a part count against limits as the mean of its nodes, where that is more than the usual
  * size. */
 void rspb_part_weigh_odd(struct rspb_part *part);

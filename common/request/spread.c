@@ -45,26 +45,24 @@ static uint32_t count(const struct rspb_spread_node *places, uint32_t load, uint
 	return 0;
 }
 
-uint32_t rspb_spread(struct rspb_spread_node *places, uint32_t n, uint32_t load, uint32_t least,
-		     uint32_t most)
+/* Bound the number of nodes by what is there. RET false: there are not enough. */
+static bool bound(const struct rspb_spread_node *places, uint32_t n, uint32_t load, uint32_t *least,
+		  uint32_t *most)
 {
-	uint32_t chosen, named = 0;
+	uint32_t named = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		named += places[i].named;
-	least = least > named ? least : named;
-	most = most < n ? most : n;
-	most = most < load ? most : load;
-	if (!least)
-		least = 1;
-	if (least > most)
-		return 0;
-	qsort(places, n, sizeof(*places), by_weight);
-	chosen = count(places, load, least, most);
-	if (!chosen) {
-		qsort(places, n, sizeof(*places), by_room);
-		chosen = count(places, load, least, most);
-	}
+	*least = *least > named ? *least : named;
+	*most = *most < n ? *most : n;
+	*most = *most < load ? *most : load;
+	if (!*least)
+		*least = 1;
+	return *least <= *most;
+}
+
+static void give(struct rspb_spread_node *places, uint32_t chosen, uint32_t load)
+{
 	for (uint32_t i = 0; i < chosen; i++) {
 		/* The places behind it get one at least. */
 		uint32_t left = load - (chosen - i - 1);
@@ -72,5 +70,87 @@ uint32_t rspb_spread(struct rspb_spread_node *places, uint32_t n, uint32_t load,
 		places[i].gets = places[i].fits < left ? places[i].fits : left;
 		load -= places[i].gets;
 	}
+}
+
+uint32_t rspb_spread(struct rspb_spread_node *places, uint32_t n, uint32_t load, uint32_t least,
+		     uint32_t most)
+{
+	uint32_t chosen;
+
+	if (!bound(places, n, load, &least, &most))
+		return 0;
+	qsort(places, n, sizeof(*places), by_weight);
+	chosen = count(places, load, least, most);
+	if (!chosen) {
+		qsort(places, n, sizeof(*places), by_room);
+		chosen = count(places, load, least, most);
+	}
+	give(places, chosen, load);
 	return chosen;
+}
+
+/* Places without a gap. */
+struct row {
+	uint32_t first, count;
+	uint64_t room;	  /* of all of them */
+	uint64_t weights; /* the sum of theirs */
+	uint32_t named;
+};
+
+static void extend(struct row *row, const struct rspb_spread_node *place)
+{
+	row->count++;
+	row->room += place->fits;
+	row->weights += place->weight;
+	row->named += place->named;
+}
+
+static void drop_first(struct row *row, const struct rspb_spread_node *place)
+{
+	row->first++;
+	row->count--;
+	row->room -= place->fits;
+	row->weights -= place->weight;
+	row->named -= place->named;
+}
+
+/* Whether a row weighs less, or as much with fewer nodes. */
+static bool is_better(const struct row *row, const struct row *best)
+{
+	return !best->count || row->weights < best->weights ||
+	       (row->weights == best->weights && row->count < best->count);
+}
+
+uint32_t rspb_spread_row(struct rspb_spread_node *places, uint32_t n, uint32_t load, uint32_t least,
+			 uint32_t most)
+{
+	struct row row = { .count = 0 }, best = { .count = 0 };
+	uint32_t named = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		named += places[i].named;
+	if (!bound(places, n, load, &least, &most))
+		return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		bool joins = places[i].fits && row.count &&
+			     places[i].node == places[i - 1].node + 1;
+
+		if (!joins)
+			row = (struct row){ .first = i };
+		if (!places[i].fits)
+			continue;
+		extend(&row, &places[i]);
+		while (row.count > most || (row.count > least && !places[row.first].named &&
+					    row.room - places[row.first].fits >= load))
+			drop_first(&row, &places[row.first]);
+		if (row.room >= load && row.count >= least && row.named == named &&
+		    is_better(&row, &best))
+			best = row;
+	}
+	for (uint32_t i = 0; i < best.count; i++) {
+		places[i] = places[best.first + i];
+		places[i].gets = 0;
+	}
+	give(places, best.count, load);
+	return best.count;
 }

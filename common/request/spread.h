@@ -23,5 +23,8 @@ struct rspb_spread_node {
  */
 uint32_t rspb_spread(struct rspb_spread_node *places, uint32_t n, uint32_t load, uint32_t least,
 		     uint32_t most);
+/* The same on nodes without a gap between their numbers; places[] come by rising node. */
+uint32_t rspb_spread_row(struct rspb_spread_node *places, uint32_t n, uint32_t load, uint32_t least,
+			 uint32_t most);
 
 #endif

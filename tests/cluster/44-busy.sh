@@ -243,6 +243,7 @@ try "large nodes busy" <<'TEXT'
 -n 448 -N14-
 -N19 -n 40
 -N17
+-N5 --gpus-per-node=3
 TEXT
 cluster_down
 
@@ -289,6 +290,32 @@ check "four cores of b1 are taken" busy -w b1 -n4 -N1
 check "a GPU and three cores of g1 are taken" busy -w g1 -n1 --gpus=1 -c6
 check "three GPUs of g2 are taken" busy -w g2 -n1 --gpus=3
 check "a GPU of h1 is taken" busy -w h1 -n1 --gpus=1
+check "a core of k1 is taken" busy -w k1 -n1 -N1
+
+# Of a node with two types of GPUs, a booking of any has one of a type that others can reckon with.
+[[ types =~ ${RSPB_BUSY_ONLY:-.} ]] && {
+	t=$(ahead 25)
+	any=$(book $user_a "$t" -w k1 -N1 -n1 --gres=gpu:1)
+	check "a GPU of any type is booked" booked "$any"
+	check "it is of a known type" contract_says "$any" ' odd=k1/gpu:a100=1 '
+	ctld_stop TERM
+	ctld_start
+	check "slurmctld is there once more" wait_for 20 scontrol show reservation rspb_waiting
+	check "that type cannot be booked besides" declined \
+		"$(book $user_a "$t" -w k1 -N1 -n1 --gres=gpu:a100:1)"
+	other=$(book $user_a "$t" -w k1 -N1 -n1 --gres=gpu:v100:1)
+	check "the other one can" booked "$other"
+	check "none of any type is left" declined "$(book $user_a "$t" -w k1 -N1 -n1 --gres=gpu:1)"
+	for j in "$any" "$other"; do
+		check "job $j begins at its scheduled start" starts_at "$j" "$t"
+	done
+	check "with the type that was booked" job_shows "$any" 'GRES=gpu:a100:1'
+	check "and so does the other" job_shows "$other" 'GRES=.*gpu:v100:1'
+	scancel "$any" "$other"
+	for j in "$any" "$other"; do
+		wait_for 20 over "$j"
+	done
+}
 try "different nodes" <<'TEXT'
 -n 20 -p capped
 -n 34 -p capped
@@ -308,4 +335,11 @@ try "different nodes" <<'TEXT'
 -n 24 -m block
 -n 26 --mincpus=13
 -n 9 --cores-per-socket=16
+--gres=gpu:1 -N6
+--gpus-per-node=1 -N6 -n 12
+--gpus-per-task=1 -n 6 -N6
+--contiguous -n 60
+--contiguous -N5
+--contiguous -n 24 -w a4
+-N3 --ntasks-per-node=7 --gpus-per-node=1
 TEXT

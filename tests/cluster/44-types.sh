@@ -59,7 +59,7 @@ other=$(book $user_a "$t" -n1 --gpus=a100:1)
 check "on another node there is one" part "$other" n2
 any=$(book $user_a "$t" -w n2 -n1 --gpus=1)
 check "of any type where a node has but one" part "$any" n2
-check "where it has several one has to be named" hears 'only if the type is named' \
+check "where it has several one should be named" hears 'unless the type is named' \
 	-w n1 -n1 --gpus=1
 three=$(book $user_a "$t" -w n3 -n1 --gpus=1)
 check "a GPU of a node with shards" part "$three" n3

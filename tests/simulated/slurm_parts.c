@@ -213,6 +213,21 @@ void rspb_cores_total(const struct rspb_job *job, struct rspb_cores_total *out)
 	*out = (struct rspb_cores_total){ .load = 0 };
 }
 
+bool rspb_cores_contiguous(const struct rspb_job *job)
+{
+	(void) job;
+	return false;
+}
+
+uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
+			  char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME])
+{
+	(void) job;
+	(void) node;
+	(void) types;
+	return 0;
+}
+
 void rspb_cores_besides(const struct rspb_job *job, uint32_t nodes, uint64_t cpus,
 			struct rspb_quotas *quotas)
 {

@@ -263,6 +263,7 @@ static bool is_above_cap(const job_record_t *job, uint32_t cpus)
 struct load {
 	uint32_t tasks, cpus, nodes;
 	int64_t devices;
+	bool typed; /* the types of its devices are known */
 };
 
 static uint32_t cores_with(const struct rspb_job *view, const struct load *load, uint32_t n)
@@ -273,7 +274,7 @@ static uint32_t cores_with(const struct rspb_job *view, const struct load *load,
 	list_itr_t *iter;
 	gres_state_t *asked;
 
-	if (!node || rspb_devices_vague(job, n))
+	if (!node || (!load->typed && rspb_devices_vague(job, n)))
 		return UINT32_MAX;
 	threads = threads_of(job, node);
 	cores = cores_for(job, load->tasks, cpus_task, threads);
@@ -314,13 +315,18 @@ uint32_t rspb_cores_needs(const struct rspb_job *view, uint32_t nodes, uint32_t 
 
 uint32_t rspb_cores_load(const struct rspb_job *view, uint32_t n, uint32_t tasks, uint64_t devices)
 {
-	const struct load load = { .tasks = tasks, .nodes = 1, .devices = (int64_t) devices };
+	const struct load load = {
+		.tasks = tasks,
+		.nodes = 1,
+		.devices = (int64_t) devices,
+		.typed = true,
+	};
 
 	return cores_with(view, &load, n);
 }
 
-/* RET the one kind of devices that a job asks for, where each node may have another number of them,
- * with its name in kind; NULL: it asks otherwise. */
+/* RET the one kind of devices that a job asks for, where the number on each node follows from its
+ * load or is fixed, with its name in kind; NULL: it asks otherwise. */
 static const gres_job_state_t *only_devices(const job_record_t *job, char kind[RSPB_QUOTA_NAME])
 {
 	const gres_state_t *asked = list_peek(job->gres_list_req);
@@ -328,8 +334,8 @@ static const gres_job_state_t *only_devices(const job_record_t *job, char kind[R
 	char name[RSPB_DEVICE_NAME];
 
 	if (!at || list_count(job->gres_list_req) != 1 || asked->config_flags & GRES_CONF_SHARED ||
-	    (!at->gres_per_task && !rspb_spared_each(at, 1)) || memory_with(job, asked) ||
-	    rspb_devices_vague(job, UINT32_MAX))
+	    (!at->gres_per_task && !at->gres_per_node && !rspb_spared_each(at, 1)) ||
+	    memory_with(job, asked) || rspb_devices_vague(job, UINT32_MAX))
 		return NULL;
 	snprintf(kind, RSPB_QUOTA_NAME, "%s", asked->gres_name);
 	if (at->type_name) {
@@ -337,6 +343,20 @@ static const gres_job_state_t *only_devices(const job_record_t *job, char kind[R
 		snprintf(kind, RSPB_QUOTA_NAME, "%s", name);
 	}
 	return at;
+}
+
+/* A job that says what each of its nodes has is spread over that many nodes. Slurm divides the
+ * tasks of one with devices on each node in its own way: there is room for as many on each. */
+static void spread_nodes(const struct rspb_job *view, struct rspb_cores_total *out)
+{
+	uint32_t nodes = view->nodes_min;
+
+	if (!nodes || (view->nodes_max && view->nodes_max != nodes) ||
+	    (!view->nodes_max && view->tasks > nodes))
+		return;
+	out->each = tasks_each(view, nodes);
+	if (view->cpus <= nodes * out->each * (view->cpus_task ? view->cpus_task : 1))
+		out->load = nodes;
 }
 
 void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
@@ -353,12 +373,36 @@ void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
 		devices = only_devices(job, out->kind);
 	if (has_devices && !devices)
 		return;
-	if (devices && !devices->gres_per_task) {
+	if (devices && !devices->gres_per_task && !devices->gres_per_node) {
 		out->load = (uint32_t) rspb_spared_each(devices, 1);
-	} else if (rspb_cores_counted(view) && view->cpus <= view->tasks * cpus_task) {
-		out->load = view->tasks;
-		out->per_task = devices ? (uint32_t) devices->gres_per_task : 0;
+		return;
 	}
+	if (devices && devices->gres_per_task)
+		out->per_task = (uint32_t) devices->gres_per_task;
+	else if (devices)
+		out->per_node = (uint32_t) devices->gres_per_node;
+	if (out->per_node || !rspb_cores_counted(view))
+		spread_nodes(view, out);
+	else if (view->cpus <= view->tasks * cpus_task)
+		out->load = view->tasks;
+}
+
+bool rspb_cores_contiguous(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
+
+	return job->details && job->details->contiguous;
+}
+
+uint32_t rspb_cores_types(const struct rspb_job *view, uint32_t node,
+			  char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME])
+{
+	const job_record_t *job = view->handle;
+	const gres_state_t *asked = job->gres_list_req ? list_peek(job->gres_list_req) : NULL;
+
+	return asked && rspb_devices_vague(job, node)
+		       ? rspb_devices_types(asked, node, types, RSPB_TYPES_MOST)
+		       : 0;
 }
 
 static void add_asked(const struct rspb_job *view, uint32_t nodes, const gres_state_t *asked,

@@ -44,16 +44,25 @@ uint32_t rspb_cores_tasks(const struct rspb_job *job, uint32_t nodes);
 /* Cores of a node that it gets where it has so many: no fewer than Slurm gives it. */
 uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t node);
 /* Cores of a node that it gets with so many tasks there, and devices of the kind that it asks
- * for; UINT32_MAX: it cannot be there. */
+ * for, of whatever type; UINT32_MAX: it cannot be there. */
 uint32_t rspb_cores_load(const struct rspb_job *job, uint32_t node, uint32_t tasks,
 			 uint64_t devices);
 /* The load that Slurm spreads over the nodes of a job as it sees fit. */
 struct rspb_cores_total {
-	uint32_t load;		    /* tasks, or devices; 0: it says how many each node has */
-	uint32_t per_task;	    /* devices that come with a task; 0: their number is the load */
+	uint32_t load;		    /* tasks, devices, or nodes; 0: it cannot be spread */
+	uint32_t per_task;	    /* devices that come with a task, */
+	uint32_t per_node;	    /* or with each node; 0 and 0: their number is the load */
+	uint32_t each;		    /* tasks of each node, where the load is nodes; else 0 */
 	char kind[RSPB_QUOTA_NAME]; /* of the devices; "": there are none */
 };
 void rspb_cores_total(const struct rspb_job *job, struct rspb_cores_total *out);
+/* Whether Slurm is to give it nodes that are next to each other. */
+bool rspb_cores_contiguous(const struct rspb_job *job);
+/* The types of the devices of a node, where it has several and the job takes any of them. RET how
+ * many are in types[]. */
+enum { RSPB_TYPES_MOST = 8 };
+uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
+			  char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME]);
 /* Add what it takes of each of so many nodes besides, in per_node: memory, where that
  * is scheduled, and each kind of generic resources; the keys are those of the rooms
  * (limit/room.h). cpus: that it gets of each. */

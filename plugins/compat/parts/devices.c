@@ -273,3 +273,17 @@ const char *rspb_devices_why(const job_record_t *job)
 	}
 	return NULL;
 }
+
+uint32_t rspb_devices_types(const gres_state_t *asked, uint32_t node,
+			    char (*types)[RSPB_QUOTA_NAME], uint32_t most)
+{
+	const gres_node_state_t *at = at_node(node, asked->plugin_id);
+	char name[RSPB_DEVICE_NAME];
+	uint32_t n = 0;
+
+	for (int i = 0; at && i < at->type_cnt && n < most; i++) {
+		rspb_device_name(asked->gres_name, at->type_name[i], name);
+		snprintf(types[n++], RSPB_QUOTA_NAME, "%s", name);
+	}
+	return n;
+}

@@ -49,5 +49,9 @@ bool rspb_devices_shares(const job_record_t *job);
 const char *rspb_devices_vague(const job_record_t *job, uint32_t node);
 /* The same as a sentence, for any node at all; NULL: nothing does. */
 const char *rspb_devices_why(const job_record_t *job);
+/* The types of what is asked for that a node has, as "gpu:a100". RET how many are in
+ * types[most]. */
+uint32_t rspb_devices_types(const gres_state_t *asked, uint32_t node,
+			    char (*types)[RSPB_QUOTA_NAME], uint32_t most);
 
 #endif

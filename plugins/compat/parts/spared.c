@@ -114,13 +114,14 @@ static void count_marks(gres_node_state_t *at, const struct rspb_spared *marks, 
 			at->type_cnt_alloc[i] += (uint64_t) sign * marks->count;
 }
 
-static struct rspb_spared *mark(struct rspb_spared *next, const gres_state_t *asked, uint64_t each,
-				const slurmctld_resv_t *resv, uint32_t n)
+/* Leave so many of the free devices of a type (NULL: of any) on a node. */
+static struct rspb_spared *mark(struct rspb_spared *next, const gres_state_t *asked,
+				const char *type, uint64_t each, const slurmctld_resv_t *resv,
+				uint32_t n)
 {
-	const gres_job_state_t *job = asked->gres_data;
 	gres_node_state_t *at = at_node(n, asked->plugin_id);
 	struct rspb_spared *marks;
-	bitstr_t *bits = at ? free_devices(at, job->type_name) : NULL;
+	bitstr_t *bits = at ? free_devices(at, type) : NULL;
 	uint64_t free = 0;
 
 	if (bits)
@@ -132,8 +133,9 @@ static struct rspb_spared *mark(struct rspb_spared *next, const gres_state_t *as
 		return next;
 	}
 	marks = xmalloc(sizeof(*marks));
-	*marks = (struct rspb_spared){ next,	    n,	  asked->plugin_id,
-				       free - each, bits, xstrdup(job->type_name) };
+	*marks = (struct rspb_spared){
+		next, n, asked->plugin_id, free - each, bits, xstrdup(type)
+	};
 	if (bits) {
 		keep_far(at, resv, n, (int64_t) marks->count, bits);
 		bit_or(at->gres_bit_alloc, bits);
@@ -142,21 +144,45 @@ static struct rspb_spared *mark(struct rspb_spared *next, const gres_state_t *as
 	return marks;
 }
 
-/* RET how many the booking of a reservation has of a node, where it is `each` on most. */
-static uint64_t on_node(const gres_state_t *asked, uint64_t each, const slurmctld_resv_t *resv,
-			uint32_t n)
+/* RET how many of a type (NULL: of the kind) the booking of a reservation has of a node, where it
+ * is `usual` on most. */
+static uint64_t on_node(const gres_state_t *asked, const char *type, uint64_t usual,
+			const slurmctld_resv_t *resv, uint32_t n)
 {
-	const gres_job_state_t *job = asked->gres_data;
 	const node_record_t *node = rspb_placed_node(n);
 	char kind[RSPB_DEVICE_NAME];
 
-	if (job->type_name)
-		rspb_device_name(asked->gres_name, job->type_name, kind);
+	if (type)
+		rspb_device_name(asked->gres_name, type, kind);
 	else
 		snprintf(kind, sizeof(kind), "%s", asked->gres_name);
 	return node ? (uint64_t) rspb_odd_amount(resv->burst_buffer, node->name, kind,
-						 (int64_t) each)
-		    : each;
+						 (int64_t) usual)
+		    : usual;
+}
+
+/* Whether a booking says of which types it takes devices of a node, for a job that would take
+ * any. */
+static bool says_types(const gres_state_t *asked, const slurmctld_resv_t *resv, uint32_t n)
+{
+	const gres_job_state_t *job = asked->gres_data;
+	const gres_node_state_t *at = job->type_name ? NULL : at_node(n, asked->plugin_id);
+
+	for (int i = 0; at && at->type_cnt > 1 && i < at->type_cnt; i++)
+		if (on_node(asked, at->type_name[i], 0, resv, n))
+			return true;
+	return false;
+}
+
+static struct rspb_spared *mark_types(struct rspb_spared *marks, const gres_state_t *asked,
+				      const slurmctld_resv_t *resv, uint32_t n)
+{
+	const gres_node_state_t *at = at_node(n, asked->plugin_id);
+
+	for (int i = 0; i < at->type_cnt; i++)
+		marks = mark(marks, asked, at->type_name[i],
+			     on_node(asked, at->type_name[i], 0, resv, n), resv, n);
+	return marks;
 }
 
 /* RET how many are on most nodes of a reservation; 0: the job itself says how many. */
@@ -177,17 +203,24 @@ struct rspb_spared *rspb_spared_mark(const job_record_t *job, const slurmctld_re
 	list_itr_t *iter;
 	gres_state_t *asked;
 
-	if (!job->gres_list_req || resv->node_cnt < 2)
+	if (!job->gres_list_req || (resv->node_cnt < 2 && !rspb_odd_any(resv->burst_buffer)))
 		return NULL;
 	iter = list_iterator_create(job->gres_list_req);
 	while ((asked = list_next(iter))) {
-		uint64_t each = usual_of(job, asked->gres_data, resv);
+		const gres_job_state_t *at = asked->gres_data;
+		uint64_t each = usual_of(job, at, resv);
+		bool odd = rspb_odd_any(resv->burst_buffer);
 
-		if (!each || asked->config_flags & GRES_CONF_SHARED)
+		if ((!each && !odd) || asked->config_flags & GRES_CONF_SHARED)
 			continue;
 		for (uint32_t n = 0; n < (uint32_t) node_record_count; n++)
-			if (bit_test(resv->node_bitmap, n))
-				marks = mark(marks, asked, on_node(asked, each, resv, n), resv, n);
+			if (!bit_test(resv->node_bitmap, n))
+				continue;
+			else if (odd && says_types(asked, resv, n))
+				marks = mark_types(marks, asked, resv, n);
+			else if (each)
+				marks = mark(marks, asked, at->type_name,
+					     on_node(asked, at->type_name, each, resv, n), resv, n);
 	}
 	list_iterator_destroy(iter);
 	return marks;

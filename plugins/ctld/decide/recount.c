@@ -38,6 +38,7 @@ struct trial {
 	bool found;		   /* best is not what it was */
 	/* The weights of the cheapest node that it may have, and that lends no parts. */
 	uint32_t cheapest, unlent;
+	const struct rspb_uneven_free *free; /* for UNEVEN; NULL: not looked up */
 };
 
 static bool is_booked(const struct rspb_booking *b)
@@ -126,12 +127,10 @@ static bool fill_part(const struct trial *t, const struct rspb_job *job,
 		      const struct rspb_flags *flags, uint32_t nodes, enum shape shape,
 		      struct rspb_part *part)
 {
-	int64_t start = soonest(t->ask->request, t->now);
 	struct rspb_err err;
 
 	if (shape == UNEVEN)
-		return !rspb_uneven_fill(job, flags, t->basis, start,
-					 start + t->ask->request->duration, part, &err);
+		return t->free && !rspb_uneven_fill(job, flags, t->free, part, &err);
 	if (rspb_numbers_fill(job, flags, nodes, rspb_ledger_nodes(t->basis), part, &err))
 		return false;
 	/* Nodes that lend no parts may be among whole ones. */
@@ -191,6 +190,23 @@ static bool is_better(const struct trial *t, const struct rspb_booking *b)
 	return rspb_nodeset_count(b->grants[0].nodes) < rspb_nodeset_count(best->grants[0].nodes);
 }
 
+/* The same for parts of different sizes, by what is free at the first start that the request may
+ * have. */
+static struct rspb_request *make_uneven(struct trial *t, struct rspb_flags *flags)
+{
+	int64_t start = soonest(t->ask->request, t->now);
+	struct rspb_uneven_free is_free;
+	struct rspb_request *request = NULL;
+
+	if (!rspb_uneven_look(t->basis, start, start + t->ask->request->duration, &is_free)) {
+		t->free = &is_free;
+		request = make_request(t, 0, UNEVEN, flags);
+		t->free = NULL;
+	}
+	rspb_uneven_free_fini(&is_free);
+	return request;
+}
+
 /* Keep the better one of the decision so far and the one in that shape. */
 static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 {
@@ -200,7 +216,8 @@ static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 
 	/* The best decision so far leaves its nodes to the trial. */
 	rspb_decide_forget(t->basis, t->best, t->now);
-	t->ask->request = make_request(t, nodes, shape, &flags);
+	t->ask->request = shape == UNEVEN ? make_uneven(t, &flags)
+					  : make_request(t, nodes, shape, &flags);
 	if (!t->ask->request) {
 		t->ask->request = asked;
 		rspb_decide_restore(t->basis, t->best, t->now);

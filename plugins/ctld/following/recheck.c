@@ -95,8 +95,11 @@ static void take_limits(const struct rspb_booking *b, uint32_t i, const struct r
 	/* The sum depends on the request: on all of it except the limits. */
 	struct rspb_part is = b->request->parts[i], *part;
 
-	is.quotas = NULL;
-	is.n_quotas = 0;
+	is.quotas = calloc(is.n_quotas + 1, sizeof(*is.quotas));
+	if (!is.quotas)
+		return;
+	if (is.n_quotas)
+		memcpy(is.quotas, b->request->parts[i].quotas, is.n_quotas * sizeof(*is.quotas));
 	if (!rspb_part_count(job, &is, NULL) &&
 	    !rspb_part_same_quotas(&b->request->parts[i], &is) &&
 	    (*new || (*new = rspb_booking_clone(b)))) {

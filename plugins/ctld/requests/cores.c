@@ -42,6 +42,7 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_flags *flags,
 				const struct rspb_part *part)
 {
+	struct rspb_cores_total total;
 	struct rspb_nodeset *lent;
 	const char *why;
 
@@ -51,6 +52,11 @@ const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_fl
 	    !rspb_cores_tasks(job, part->nodes))
 		return "--work books whole nodes, unless -n gives each of them 2 to 128 tasks";
 	why = rspb_cores_why(job);
+	/* Parts of different sizes are of known types (uneven.c), and are tried after whole nodes. */
+	rspb_cores_total(job, &total);
+	if (why && total.load && !rspb_cores_shares(job))
+		why = "a node with several types of a resource may be booked as a whole unless "
+		      "the type is named, as in --gpus=TYPE:N";
 	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed : part->eligible);
 	if (!why && lent && rspb_book_lent_of(lent) && rspb_nodeset_count(lent) < part->nodes)
 		why = "whole nodes are booked, because one of their partitions shares cores or "
@@ -231,10 +237,27 @@ static void weigh(struct rspb_part *part, size_t first)
 		part->weight = 0;
 }
 
+/* Let the kinds be counted still that only some of its nodes give; had: its quotas before. RET 0, -1:
+ * out of memory. */
+static int keep_odd_kinds(struct rspb_part *part, const struct rspb_quota *had, uint32_t n_had)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < part->n_odd && !rc; i++)
+		for (uint32_t q = 0; q < n_had && !rc; q++)
+			if (had[q].key == part->odd[i].key &&
+			    had[q].key == rspb_room_key(had[q].name))
+				rc = rspb_part_add_kind(part, had[q].name);
+	return rc;
+}
+
 int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
+	struct rspb_quota *had = part->quotas;
+	uint32_t n_had = part->n_quotas;
 	struct rspb_quotas quotas = { 0 };
 	size_t besides;
+	int rc;
 
 	rspb_job_quotas(job, !part->whole, part->whole ? 0 : part->share, &quotas);
 	rspb_job_licenses(job, &quotas);
@@ -247,11 +270,12 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct r
 		free(quotas.items);
 		return rspb_fail(err, "out of memory");
 	}
-	free(part->quotas);
 	part->quotas = quotas.items;
 	part->n_quotas = (uint32_t) quotas.n;
+	rc = keep_odd_kinds(part, had, n_had);
+	free(had);
 	weigh(part, part->whole ? besides : quotas.n);
-	return 0;
+	return rc ? rspb_fail(err, "out of memory") : 0;
 }
 
 /* Bound the memory of a job that does not say how much, where no default says it. */

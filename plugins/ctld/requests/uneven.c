@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/base/text.h"
+#include "common/ledger/ledger.h"
 #include "common/request/room.h"
 #include "common/request/spread.h"
 #include "common/wire/moldable.h"
@@ -23,19 +24,78 @@
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
 
-/* A job that is spread, and what is free meanwhile. */
+int rspb_uneven_look(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		     struct rspb_uneven_free *out)
+{
+	uint32_t width = rspb_ledger_nodes(ledger);
+	const struct rspb_room *rooms;
+	size_t n;
+
+	rooms = rspb_ledger_rooms(ledger, &n);
+	*out = (struct rspb_uneven_free){
+		.ledger = ledger,
+		.nodes = rspb_nodeset_create(width),
+		.cores = calloc(width + 1, sizeof(*out->cores)),
+		.taken = calloc(n + 1, sizeof(*out->taken)),
+	};
+	if (!out->nodes || !out->cores || !out->taken || !rspb_ledger_shares(ledger) ||
+	    rspb_ledger_shareable_over(ledger, start, end, out->nodes, NULL) ||
+	    rspb_shares_peaks(rspb_ledger_shares(ledger), start, end, out->cores, NULL))
+		return -1;
+	for (; out->n_rooms < n; out->n_rooms++) {
+		int64_t *taken = calloc(width + 1, sizeof(*taken));
+
+		out->taken[out->n_rooms] = taken;
+		if (!taken ||
+		    rspb_ledger_taken(ledger, rooms[out->n_rooms].key, start, end, taken, NULL)) {
+			free(taken);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void rspb_uneven_free_fini(struct rspb_uneven_free *had)
+{
+	rspb_nodeset_destroy(had->nodes);
+	free(had->cores);
+	for (size_t i = 0; i < had->n_rooms; i++)
+		free(had->taken[i]);
+	free(had->taken);
+}
+
+/* The amounts of one kind, by node, and how much of them is taken; NULL: it is not counted. */
+struct stock {
+	const uint32_t *room;
+	const int64_t *taken;
+};
+
+/* A job that is spread. */
 struct spread {
 	const struct rspb_job *job;
-	const struct rspb_ledger *ledger;
+	const struct rspb_uneven_free *at;
 	struct rspb_cores_total total;
-	char kind[RSPB_QUOTA_NAME];		 /* total.kind without its type */
-	uint32_t tasks;				 /* of each node, where devices are spread */
-	int64_t fixed, per_cpu;			 /* memory */
-	struct rspb_nodeset *eligible, *named;	 /* owned */
-	int64_t *cores, *types, *kinds, *memory; /* owned: what is taken of each node */
-	struct rspb_spread_node *places;	 /* owned */
+	char kind[RSPB_QUOTA_NAME]; /* total.kind without its type */
+	struct stock typed, kinds, memory;
+	uint32_t tasks;			       /* of each node, where devices or nodes are spread */
+	int64_t fixed, per_cpu;		       /* memory */
+	struct rspb_nodeset *eligible, *named; /* owned */
+	struct rspb_spread_node *places;       /* owned */
 	uint32_t n;
 };
+
+static struct stock stock_of(const struct spread *s, const char *kind)
+{
+	const uint64_t key = rspb_room_key(kind);
+	const struct rspb_room *rooms;
+	size_t n;
+
+	rooms = rspb_ledger_rooms(s->at->ledger, &n);
+	for (size_t i = 0; i < n && i < s->at->n_rooms; i++)
+		if (rooms[i].key == key)
+			return (struct stock){ rooms[i].of, s->at->taken[i] };
+	return (struct stock){ .room = NULL };
+}
 
 static int64_t memory_with(const struct spread *s, uint64_t cpus)
 {
@@ -51,102 +111,105 @@ static int64_t memory_with(const struct spread *s, uint64_t cpus)
 	return amount;
 }
 
-/* RET 0, or -1: out of memory. */
-static int look_around(struct spread *s, int64_t start, int64_t end)
+static void look_up(struct spread *s)
 {
-	const struct rspb_ledger *l = s->ledger;
-	uint32_t width = rspb_ledger_nodes(l);
-	struct rspb_nodeset *free_nodes = rspb_nodeset_create(width);
 	int64_t one = memory_with(s, 1);
-	int rc = free_nodes ? 0 : -1;
 
 	s->per_cpu = memory_with(s, 2) - one;
 	s->fixed = one - s->per_cpu;
-	s->cores = calloc(width + 1, sizeof(*s->cores));
-	s->types = calloc(width + 1, sizeof(*s->types));
-	s->kinds = calloc(width + 1, sizeof(*s->kinds));
-	s->memory = calloc(width + 1, sizeof(*s->memory));
-	s->places = calloc(width + 1, sizeof(*s->places));
-	if (rc || !s->cores || !s->types || !s->kinds || !s->memory || !s->places ||
-	    rspb_ledger_shareable_over(l, start, end, free_nodes, NULL) ||
-	    rspb_shares_peaks(rspb_ledger_shares(l), start, end, s->cores, NULL) ||
-	    rspb_ledger_taken(l, rspb_room_key(s->total.kind), start, end, s->types, NULL) ||
-	    rspb_ledger_taken(l, rspb_room_key(s->kind), start, end, s->kinds, NULL) ||
-	    rspb_ledger_taken(l, rspb_room_key(RSPB_ROOM_MEMORY), start, end, s->memory, NULL))
-		rc = -1;
-	else
-		rspb_nodeset_and(s->eligible, free_nodes);
-	rspb_nodeset_destroy(free_nodes);
-	return rc;
+	s->typed = stock_of(s, s->total.kind);
+	s->kinds = stock_of(s, s->kind);
+	s->memory = stock_of(s, RSPB_ROOM_MEMORY);
 }
 
 /* RET what is left of one kind on a node; many: it is not counted there. */
-static int64_t left_of(const struct spread *s, const char *kind, const int64_t *taken, uint32_t n)
+static int64_t left_of(struct stock stock, uint32_t n)
 {
-	const uint32_t *room = rspb_ledger_room(s->ledger, rspb_room_key(kind));
+	return stock.room ? stock.room[n] - stock.taken[n] : INT64_MAX;
+}
 
-	return room ? room[n] - taken[n] : INT64_MAX;
+/* The same of the devices that a job may take there: of a node with several types, of all types,
+ * of which fewer may be left than of the kind. */
+static int64_t devices_left(const struct spread *s, uint32_t n)
+{
+	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
+	uint32_t n_types = rspb_cores_types(s->job, n, types);
+	int64_t left = left_of(s->kinds, n), typed = left_of(s->typed, n), all = 0;
+
+	for (uint32_t i = 0; i < n_types; i++) {
+		int64_t own = left_of(stock_of(s, types[i]), n);
+
+		all += own > 0 && own < left ? own : own > 0 ? left : 0;
+	}
+	if (n_types && all < left)
+		left = all;
+	return typed < left ? typed : left;
 }
 
 /* RET the memory that it takes of a node with so many cores. */
 static int64_t memory_of(const struct spread *s, uint32_t n, uint32_t cores)
 {
-	const uint32_t *room = rspb_ledger_room(s->ledger, rspb_room_key(RSPB_ROOM_MEMORY));
 	int64_t amount = s->fixed + s->per_cpu * cores * rspb_node_threads(n);
+	const uint32_t *room = s->memory.room;
 
 	return room && (amount > room[n] && s->fixed >= UINT32_MAX) ? room[n] : amount;
 }
 
-/* Whether devices are spread, not tasks. */
+/* Whether devices are spread, not tasks or nodes. */
 static bool by_devices(const struct spread *s)
 {
-	return s->kind[0] && !s->total.per_task;
+	return s->kind[0] && !s->total.per_task && !s->total.per_node;
 }
 
 /* RET the devices that come with so much of the load. */
 static uint32_t devices_with(const struct spread *s, uint32_t load)
 {
-	return by_devices(s) ? load : load * s->total.per_task;
+	if (s->total.per_node)
+		return s->total.per_node;
+	return by_devices(s)   ? load
+	       : s->total.each ? s->total.each * s->total.per_task
+			       : load * s->total.per_task;
 }
 
 /* RET the cores that it takes of a node with so much of the load. */
 static uint32_t cores_with(const struct spread *s, uint32_t n, uint32_t load)
 {
-	return rspb_cores_load(s->job, n, by_devices(s) ? s->tasks : load, devices_with(s, load));
+	return rspb_cores_load(s->job, n, s->tasks ? s->tasks : load, devices_with(s, load));
 }
 
-static bool has_room(const struct spread *s, uint32_t n, uint32_t load)
+/* Whether a node has room for so much of the load, and has so many devices left. */
+static bool has_room(const struct spread *s, uint32_t n, uint32_t load, int64_t left)
 {
 	int64_t all = (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n);
-	int64_t capacity = rspb_shares_capacity(rspb_ledger_shares(s->ledger), n);
+	int64_t capacity = rspb_shares_capacity(rspb_ledger_shares(s->at->ledger), n);
 	uint32_t cores = cores_with(s, n, load), devices = devices_with(s, load);
 
 	return cores && cores < UINT32_MAX &&
 	       (int64_t) RSPB_SHARE_CORE * cores <=
-		       (capacity < all ? capacity : all) - s->cores[n] &&
-	       (!s->kind[0] || (devices <= left_of(s, s->total.kind, s->types, n) &&
-				devices <= left_of(s, s->kind, s->kinds, n))) &&
-	       memory_of(s, n, cores) <= left_of(s, RSPB_ROOM_MEMORY, s->memory, n);
+		       (capacity < all ? capacity : all) - s->at->cores[n] &&
+	       (!s->kind[0] || devices <= left) && memory_of(s, n, cores) <= left_of(s->memory, n);
 }
 
 /* RET more of the load than any node of this size can have. A user may ask for a million tasks. */
-static uint32_t beyond(const struct spread *s, uint32_t n)
+static uint32_t beyond(const struct spread *s, uint32_t n, int64_t left)
 {
-	int64_t most = by_devices(s) ? left_of(s, s->kind, s->kinds, n)
-				     : (int64_t) rspb_node_cores(n) * rspb_node_threads(n);
+	int64_t most = by_devices(s) ? left : (int64_t) rspb_node_cores(n) * rspb_node_threads(n);
 
+	if (s->total.each)
+		most = 1;
 	return most < s->total.load ? (uint32_t) most + 1 : s->total.load + 1;
 }
 
 /* RET the most of the load that a node has room for. */
 static uint32_t most_on(const struct spread *s, uint32_t n)
 {
-	uint32_t good = 0, bad = has_room(s, n, 1) ? beyond(s, n) : 1;
+	int64_t left = s->kind[0] ? devices_left(s, n) : 0;
+	uint32_t good = 0, bad = has_room(s, n, 1, left) ? beyond(s, n, left) : 1;
 
 	while (good + 1 < bad) {
 		uint32_t half = good + (bad - good) / 2;
 
-		if (has_room(s, n, half))
+		if (has_room(s, n, half, left))
 			good = half;
 		else
 			bad = half;
@@ -157,7 +220,7 @@ static uint32_t most_on(const struct spread *s, uint32_t n)
 /* RET how many nodes it has, with which s->places begins; 0: there is too little. */
 static uint32_t choose(struct spread *s)
 {
-	const uint32_t *weights = rspb_ledger_marks(s->ledger).weights;
+	const uint32_t *weights = rspb_ledger_marks(s->at->ledger).weights;
 	uint32_t least = s->job->nodes_min, most = s->job->nodes_max, lower, upper;
 
 	s->n = 0;
@@ -173,7 +236,9 @@ static uint32_t choose(struct spread *s)
 		least = lower;
 	if (!most || most > upper)
 		most = upper;
-	return rspb_spread(s->places, s->n, s->total.load, least, most);
+	return (rspb_cores_contiguous(s->job) ? rspb_spread_row : rspb_spread)(s->places, s->n,
+									       s->total.load, least,
+									       most);
 }
 
 /* With more nodes each has fewer tasks, and its cores may do for more devices. */
@@ -181,7 +246,7 @@ static uint32_t choose_nodes(struct spread *s)
 {
 	uint32_t count = 0, tasks = s->job->tasks ? s->job->tasks : 1;
 
-	s->tasks = by_devices(s) ? tasks : 0;
+	s->tasks = by_devices(s) ? tasks : s->total.each;
 	for (int turn = 0; turn < 4; turn++) {
 		uint32_t each;
 
@@ -211,9 +276,11 @@ static int by_size(const void *left, const void *right)
 /* RET the number of cores that most of its nodes have, the larger one of two. */
 static uint32_t usual_cores(struct spread *s, uint32_t count)
 {
-	int64_t *sizes = s->cores; /* what is taken of nodes is known by now */
+	int64_t *sizes = calloc(count, sizeof(*sizes));
 	uint32_t usual = 0, times = 0, same = 0;
 
+	if (!sizes)
+		return 0;
 	for (uint32_t i = 0; i < count; i++)
 		sizes[i] = cores_with(s, s->places[i].node, s->places[i].gets);
 	qsort(sizes, count, sizeof(*sizes), by_size);
@@ -224,7 +291,33 @@ static uint32_t usual_cores(struct spread *s, uint32_t count)
 			usual = (uint32_t) sizes[i];
 		}
 	}
+	free(sizes);
 	return usual;
+}
+
+/* Take devices of each type of a node that has several, of the first ones as many as there are.
+ * The booking is of these alone, so that others know what is left. */
+static int add_types(const struct spread *s, const struct rspb_spread_node *place,
+		     struct rspb_part *part)
+{
+	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
+	uint32_t n_types = rspb_cores_types(s->job, place->node, types);
+	int64_t want = devices_with(s, place->gets);
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n_types && want && !rc; i++) {
+		int64_t left = left_of(stock_of(s, types[i]), place->node);
+		struct rspb_odd odd = { place->node, rspb_room_key(types[i]),
+					left < want ? left : want };
+
+		if (odd.amount <= 0)
+			continue;
+		want -= odd.amount;
+		rc = rspb_part_add_kind(part, types[i]);
+		if (!rc)
+			rc = rspb_part_add_odd(part, odd, 0);
+	}
+	return rc;
 }
 
 /* Add what one of its nodes has, where that is not the usual amount. */
@@ -249,7 +342,7 @@ static int add_node(const struct spread *s, const struct rspb_spread_node *place
 		if (odd.amount > 0)
 			rc = rspb_part_add_odd(part, odd, quota->per_node);
 	}
-	return rc;
+	return rc || !s->kind[0] ? rc : add_types(s, place, part);
 }
 
 static int fill(struct spread *s, uint32_t count, struct rspb_part *part, struct rspb_err *err)
@@ -286,10 +379,6 @@ static void spread_fini(struct spread *s)
 {
 	rspb_nodeset_destroy(s->eligible);
 	rspb_nodeset_destroy(s->named);
-	free(s->cores);
-	free(s->types);
-	free(s->kinds);
-	free(s->memory);
 	free(s->places);
 }
 
@@ -305,31 +394,34 @@ bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_flags *flags)
 
 	if (may_spread(job, flags))
 		rspb_cores_total(job, &total);
-	return total.load > 1;
+	return total.load;
 }
 
 int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
-		     const struct rspb_ledger *ledger, int64_t start, int64_t end,
-		     struct rspb_part *part, struct rspb_err *err)
+		     const struct rspb_uneven_free *at, struct rspb_part *part,
+		     struct rspb_err *err)
 {
-	struct spread s = { .job = job, .ledger = ledger };
+	uint32_t count = 0, width = rspb_ledger_nodes(at->ledger);
+	struct spread s = { .job = job, .at = at };
 	char text[RSPB_CONTRACT_ODD];
-	uint32_t count = 0;
 	int rc = -1;
 
 	rspb_part_fini(part);
 	*part = (struct rspb_part){ .nodes = 1, .nodes_min = 1 };
-	if (may_spread(job, flags) && rspb_ledger_shares(ledger))
+	if (may_spread(job, flags))
 		rspb_cores_total(job, &s.total);
-	if (s.total.load < 2)
+	if (!s.total.load)
 		return rspb_fail(err, "its load cannot be spread");
 	snprintf(s.kind, sizeof(s.kind), "%.*s", (int) strcspn(s.total.kind, ":"), s.total.kind);
-	s.eligible = rspb_nodeset_create(rspb_ledger_nodes(ledger));
-	s.named = rspb_nodeset_create(rspb_ledger_nodes(ledger));
-	if (s.eligible && s.named && !rspb_job_eligible(job, s.eligible, err) &&
+	s.eligible = rspb_nodeset_create(width);
+	s.named = rspb_nodeset_create(width);
+	s.places = calloc(width + 1, sizeof(*s.places));
+	if (s.eligible && s.named && s.places && !rspb_job_eligible(job, s.eligible, err) &&
 	    rspb_book_lent_of(s.eligible)) {
 		rspb_job_required(job, s.named);
-		if (!look_around(&s, start, end) && rspb_nodeset_within(s.named, s.eligible))
+		rspb_nodeset_and(s.eligible, at->nodes);
+		look_up(&s);
+		if (rspb_nodeset_within(s.named, s.eligible))
 			count = choose_nodes(&s);
 	}
 	if (count)
@@ -402,7 +494,10 @@ int rspb_uneven_recall(const char *text, struct rspb_part *part)
 			.amount = cores ? RSPB_SHARE_CORE * word.amount : word.amount,
 		};
 
-		if (odd.node < rspb_node_width() && rspb_part_add_odd(part, odd, 0))
+		if (odd.node >= rspb_node_width())
+			continue;
+		if ((!cores && rspb_part_add_kind(part, word.kind)) ||
+		    rspb_part_add_odd(part, odd, 0))
 			return -1;
 	}
 	rspb_part_weigh_odd(part);

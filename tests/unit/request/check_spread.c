@@ -71,6 +71,67 @@ START_TEST(a_named_node_is_among_them)
 }
 END_TEST
 
+/* Spread a load over a row of nodes 0 to 7, of which 3 has no room and 6 is heavy. RET the first
+ * one and, in *n, how many it has; 99: none. */
+static uint32_t spread_row(uint32_t load, uint32_t least, uint32_t most, uint32_t named,
+			   uint32_t *n)
+{
+	static const uint32_t fits[8] = { 4, 4, 4, 0, 2, 6, 8, 1 };
+	struct rspb_spread_node places[8];
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < 8; i++)
+		places[i] = (struct rspb_spread_node){
+			.node = i,
+			.weight = i == 6 ? 9 : 1,
+			.fits = fits[i],
+			.named = i == named,
+		};
+	*n = rspb_spread_row(places, 8, load, least, most);
+	for (uint32_t i = 0; i < *n; i++) {
+		ck_assert_uint_eq(places[i].node, places[0].node + i);
+		ck_assert_uint_ge(places[i].gets, 1);
+		ck_assert_uint_le(places[i].gets, places[i].fits);
+		sum += places[i].gets;
+	}
+	ck_assert_uint_eq(sum, *n ? load : 0);
+	return *n ? places[0].node : 99;
+}
+
+static void check_row(uint32_t load, uint32_t least, uint32_t most, uint32_t named, uint32_t first,
+		      uint32_t expected)
+{
+	uint32_t n;
+
+	ck_assert_uint_eq(spread_row(load, least, most, named, &n), first);
+	ck_assert_uint_eq(n, expected);
+}
+
+START_TEST(a_row_has_no_gap)
+{
+	check_row(6, 1, 99, NOBODY, 5, 1);
+	check_row(8, 1, 99, NOBODY, 0, 2);
+	check_row(12, 1, 99, NOBODY, 0, 3);
+	/* on light nodes there is no place */
+	check_row(13, 1, 99, NOBODY, 5, 2);
+	check_row(17, 1, 99, NOBODY, 4, 4);
+	check_row(18, 1, 99, NOBODY, 99, 0);
+	check_row(8, 3, 3, NOBODY, 0, 3);
+	check_row(13, 1, 1, NOBODY, 99, 0);
+	check_row(12, 1, 2, NOBODY, 5, 2);
+	check_row(5, 4, 4, NOBODY, 4, 4);
+}
+END_TEST
+
+START_TEST(a_named_node_is_in_the_row)
+{
+	check_row(6, 1, 99, 0, 0, 2);
+	check_row(6, 1, 99, 6, 6, 1);
+	check_row(6, 2, 2, 7, 6, 2);
+	check_row(1, 1, 99, 3, 99, 0);
+}
+END_TEST
+
 START_TEST(what_has_no_place_is_not_spread)
 {
 	uint32_t gets[4];
@@ -85,4 +146,5 @@ END_TEST
 
 RUN_TESTS("spread", NULL, NULL, 0, light_nodes_are_filled_first,
 	  large_nodes_come_first_if_few_are_allowed, each_node_of_a_fixed_number_has_some,
-	  a_named_node_is_among_them, what_has_no_place_is_not_spread)
+	  a_named_node_is_among_them, a_row_has_no_gap, a_named_node_is_in_the_row,
+	  what_has_no_place_is_not_spread)
