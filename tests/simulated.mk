@@ -66,13 +66,17 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/later.scenario \
 	tests/simulated/scenarios/licenses.scenario \
 	tests/simulated/scenarios/operator.scenario \
+	tests/simulated/scenarios/raised.scenario \
 	tests/simulated/scenarios/released.scenario \
 	tests/simulated/scenarios/requeued.scenario \
 	tests/simulated/scenarios/rest.scenario \
+	tests/simulated/scenarios/resumed.scenario \
 	tests/simulated/scenarios/shorter.scenario \
+	tests/simulated/scenarios/slow-disk.scenario \
 	tests/simulated/scenarios/smaller.scenario \
 	tests/simulated/scenarios/soon.scenario \
 	tests/simulated/scenarios/starts.scenario \
+	tests/simulated/scenarios/two-reasons.scenario \
 	tests/simulated/scenarios/users.scenario \
 	tests/simulated/scenarios/waits.scenario
 if BUILD_PLUGINS

@@ -242,8 +242,8 @@ static void start_what_is_due(int64_t ms)
 		urgent.ended = true;
 	urgent.end = rspb_lifecycle_ends(urgent.agent->config, ms / 1000);
 	rspb_launch_start(ms, &failed);
+	urgent.next = rspb_launch_next(ms, &failed);
 	remember(&failed);
-	urgent.next = rspb_launch_next(ms);
 	if (urgent.end != INT64_MAX)
 		urgent.next = rspb_earlier(urgent.next, urgent.end * 1000);
 	urgent.version = rspb_book_version();

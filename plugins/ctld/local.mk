@@ -120,6 +120,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/following/late.c plugins/ctld/following/late.h \
 	plugins/ctld/following/lifecycle.c plugins/ctld/following/lifecycle.h \
 	plugins/ctld/following/recheck.c plugins/ctld/following/recheck.h \
+	plugins/ctld/following/trouble.c plugins/ctld/following/trouble.h \
 	plugins/ctld/following/update.c plugins/ctld/following/update.h \
 	plugins/ctld/following/verdict.c plugins/ctld/following/verdict.h \
 	plugins/ctld/following/weigh.c plugins/ctld/following/weigh.h
@@ -155,7 +156,6 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/resting.h \
 	plugins/ctld/watch/grow.c plugins/ctld/watch/grow.h \
 	plugins/ctld/watch/lack.c plugins/ctld/watch/lack.h \
-	plugins/ctld/watch/trouble.c plugins/ctld/watch/trouble.h \
 	plugins/ctld/watch/recover.c plugins/ctld/watch/recover.h \
 	plugins/ctld/watch/requeued.c plugins/ctld/watch/requeued.h \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Something comes in the way of a booking after it was made.
-# Takes 65 s.
+# Takes 190 s.
 cluster_up --nodes 4 || exit 1
 
 resv_nodes() {
@@ -40,3 +40,29 @@ check "the moved one starts on its second" starts_at "$first" "$t"
 check "so does the other" starts_at "$named" "$t"
 scontrol update nodename="$was" state=resume
 check "nothing is left over" wait_for 30 nothing_left
+
+note "regular jobs whose limits an operator raises"
+t=$(ahead 130)
+first=$(book $user_a "$t" -N1)
+named=$(book $user_a "$t" -w n4)
+check "two bookings are granted" booked "$first" "$named"
+was=$(resv_nodes "$first")
+one=$(job $user_b 300 --time=1 -w "$was" --exclusive)
+two=$(job $user_b 300 --time=1 -w n4 --exclusive)
+check "regular jobs that end before run there" \
+	wait_for 10 eval 'is_state "$one" RUNNING && is_state "$two" RUNNING'
+scontrol update jobid="$one" timelimit=10
+scontrol update jobid="$two" timelimit=10
+check "the first gets another node in time" wait_for 120 is_off "$first" "$was"
+check "it starts on its second" starts_at "$first" "$t"
+check "the owner of the one that names its node is told what it waits for" \
+	wait_for 20 says "$named" "job $two runs on its nodes within its time limit"
+is_untouched() {
+	is_state "$1" RUNNING && [ "$(field "$1" Restarts)" = 0 ]
+}
+check "the regular jobs run" eval 'is_untouched "$one" && is_untouched "$two"'
+as $user_b scancel "$two"
+check "the booking starts when its node is free" wait_for 20 began "$named"
+as $user_b scancel "$one"
+as $user_a scancel "$first" "$named"
+check "nothing is left in the end" wait_for 30 nothing_left

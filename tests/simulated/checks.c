@@ -12,6 +12,7 @@
 
 #include "common/wire/flags.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/gap.h"
 #include "tests/simulated/world.h"
 
 enum {
@@ -477,11 +478,13 @@ static bool is_blocked(const struct sim_job *job)
 void sim_check_begins(const struct sim_job *job)
 {
 	struct sim_promise *promise = promise_of(job->id);
-	int64_t now = sim_now();
+	int64_t now = sim_now(), start;
 
 	if (!promise || !promise->booked || promise->begun || promise->over)
 		return;
 	promise->begun = true;
+	/* If its start comes while the disk writes the decision, it begins as it is told. */
+	start = promise->booked_at > promise->start ? promise->booked_at : promise->start;
 	if (sim_run.settings.remind && !promise->reminded && !job->component && !sim_recovering() &&
 	    promise->booked_at < promise->start - sim_run.settings.remind - TOLD_S &&
 	    !promise->moved && !promise->changed &&
@@ -491,8 +494,8 @@ void sim_check_begins(const struct sim_job *job)
 	if (now < promise->start)
 		sim_fault("job %u begins %" PRId64 " s before its start", job->id,
 			  promise->start - now);
-	else if (now > promise->start && !promise->said && !promise->late && !sim_recovering() &&
-		 !(is_blocked(job) && now <= promise->start + CLEARING_S))
+	else if (now > start && !promise->said && !promise->late && !sim_recovering() &&
+		 !(is_blocked(job) && now <= start + CLEARING_S))
 		sim_fault("job %u begins %" PRId64 " s late, and nothing was told", job->id,
 			  now - promise->start);
 }
@@ -519,8 +522,8 @@ void sim_check_regular(const struct sim_job *job)
 void sim_check_ended_early(const struct sim_job *job, const char *how)
 {
 	/* A job that was suspended has an end that nobody could foresee, and is requeued in time for
-	 * a slot that it would continue into. */
-	int64_t early = job->lost ? CLEARING_S : 0;
+	 * a slot that it would continue into: KillWait and CleanUp before. */
+	int64_t early = job->lost ? SIM_KILL_WAIT + rspb_gap_whole() + LATE_S : 0;
 
 	if (!job->booking && job->phase == RSPB_JOB_RUNNING && !job->suspended &&
 	    !(job->preemptable && sim_run.settings.preempts) &&

@@ -105,6 +105,7 @@ void rspb_occupancy_beside(struct rspb_occupancy *occ, struct rspb_block *block,
 	beside->job = all.job;
 	beside->kind = all.kind;
 	beside->goes_on = all.goes_on;
+	beside->stays = all.stays;
 	beside->beside = true;
 	memcpy(beside->what, all.what, sizeof(beside->what));
 	rspb_nodeset_or(beside->nodes, room);

@@ -37,6 +37,7 @@ struct rspb_block {
 	bool beside;		    /* leaves room for shares */
 	int64_t left;		    /* s, of a job that goes on when another is over; else 0 */
 	bool goes_on;		    /* a job that is suspended by what is booked there, not ended */
+	int64_t stays;		    /* until then a regular job, whatever is booked; else 0 */
 	char what[RSPB_BLOCK_TEXT]; /* for messages; "" for jobs */
 	bool passing;		    /* likely to go away by itself */
 };

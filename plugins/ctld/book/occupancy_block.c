@@ -112,7 +112,8 @@ static void take_those_at(struct rspb_nodeset *rest, const int64_t *at, int64_t 
 	rspb_nodeset_minus(rest, out);
 }
 
-/* A job, which on nodes that are booked ends when the first booking begins. */
+/* A job, which on nodes that are booked ends when the first booking begins, unless it may stay
+ * longer. */
 static int put_job(struct rspb_ledger *ledger, const struct rspb_block *block, const int64_t *from,
 		   struct rspb_err *err)
 {
@@ -121,7 +122,7 @@ static int put_job(struct rspb_ledger *ledger, const struct rspb_block *block, c
 	int rc = rest && part ? 0 : rspb_fail(err, "out of memory");
 
 	for (uint32_t n = 0; !rc && (n = rspb_nodeset_next(rest, n)) < rest->width; n++) {
-		if (!from[n] || from[n] >= block->end)
+		if (!from[n] || from[n] >= block->end || from[n] < block->stays)
 			continue;
 		take_those_at(rest, from, from[n], part);
 		rc = put(ledger, block, block->start, from[n], part, err);

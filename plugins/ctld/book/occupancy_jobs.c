@@ -189,6 +189,14 @@ static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
 		leave_rest(occ, b, job->component, block);
 }
 
+/* Whether a job stays within its limit, also if its nodes are booked from earlier on
+ * (start/occupants.h). With preemption that depends on the booking. */
+static bool may_stay(const struct rspb_job *job)
+{
+	return !job->completing && !job->displaced && !rspb_preempt_enabled() &&
+	       !rspb_ledger_find(rspb_book_ledger(), job->leader);
+}
+
 static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 {
 	const struct rspb_booking *booked = NULL;
@@ -212,6 +220,8 @@ static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 		block->job = job->id;
 		block->kind = RSPB_BLOCK_JOB;
 		block->goes_on = !job->completing && rspb_preempt_suspends(job);
+		if (may_stay(job))
+			block->stays = job->end;
 		rspb_job_nodes(job, block->nodes);
 		if (job->suspended && !job->suspended_held) {
 			block->left = block->end - occ->now;

@@ -4,6 +4,7 @@
 #include "plugins/ctld/following/doubts.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/following/trouble.h"
 
 struct doubt {
 	uint64_t id;		   /* 0: no booking's */
@@ -131,13 +133,19 @@ const char *rspb_doubt_says(uint64_t id)
 void rspb_doubt_tell(uint64_t id)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	const struct rspb_trouble *trouble = rspb_trouble_find(id);
 	const char *text = rspb_doubt_says(id);
+	char other[RSPB_ERR_TEXT + RSPB_TROUBLE_OFFERS] = "";
 
 	if (!b)
 		return;
+	if (!text && trouble)
+		snprintf(other, sizeof(other), "%s%s", trouble->text, trouble->offers);
 	rspb_log_info("booking %" PRIu64 ": %s", id,
-		      text ? text : "nothing prevents its start any more");
-	rspb_kind_of(b->request)->tell(id, text ? text : "");
+		      text	 ? text
+		      : other[0] ? other
+				 : "nothing prevents its start any more");
+	rspb_kind_of(b->request)->tell(id, text ? text : other);
 }
 
 bool rspb_doubt_unfit(uint64_t id, uint32_t node)

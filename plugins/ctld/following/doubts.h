@@ -27,7 +27,8 @@ bool rspb_doubt_note(uint64_t id, enum rspb_doubt cause, const char *text);
 /* RET why it will not start, good until it is noted anew; NULL: nothing is known against
  * it. */
 const char *rspb_doubt_says(uint64_t id);
-/* Tell its owner that, or that nothing is in the way any more; wants the write lock. */
+/* Tell its owner that; else what else is in its way (trouble.h), or that nothing is any more.
+ * Wants the write lock. */
 void rspb_doubt_tell(uint64_t id);
 
 /* A booking has such a node, or none any more. RET whether that is news. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include "common/base/text.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/saver.h"
@@ -17,10 +18,11 @@
 #include "plugins/ctld/start/make_way.h"
 #include "plugins/ctld/start/occupants.h"
 
-/* Ordinary jobs whose limit is over are ended at once when a booking is to start
+/* Regular jobs whose limit is over are ended at once when a booking is to start
  * within KillWait and this, so that their nodes are clean then: Slurm itself
- * looks every half a minute. */
-enum { CLEAN_UP_MS = 2000, CLEAR_EVERY_MS = 1000 };
+ * looks every half a minute. For one whose limit will not be over by then, another place is
+ * looked for now and then. */
+enum { CLEAN_UP_MS = 2000, CLEAR_EVERY_MS = 1000, KEPT_EVERY_MS = 10000 };
 
 /* The result of the last look at jobs for bookings that start soon. */
 static struct {
@@ -28,6 +30,7 @@ static struct {
 	int64_t until;	  /* second of the last of these starts */
 	int64_t next;	  /* ms: the next of the jobs has used up its time then */
 	uint64_t version; /* of the book */
+	int64_t told;	  /* ms: bookings whose nodes are kept from them were reported */
 } looked;
 
 /* Up to this second, bookings that had their nodes before have begun; 0: of none
@@ -42,14 +45,15 @@ enum { TELL_S = 10 };
 enum fault {
 	WELL,
 	SILENT, /* one does not answer */
-	LOST	/* one is down or drained */
+	LOST,	/* one is down or drained */
+	KEPT	/* a regular job is within its limit */
 };
 
 void rspb_launch_reset(void)
 {
 	rspb_attempts_reset();
 	rspb_make_way_reset();
-	looked.at = 0;
+	looked.at = looked.told = 0;
 	begun = 0;
 }
 
@@ -71,7 +75,8 @@ static int64_t due_at(const struct rspb_booking *b)
 	return b->start - (rspb_kind_of(b->request)->ahead ? rspb_gap(RSPB_GAP_PREPARE) : 0);
 }
 
-static void in_vain(const struct rspb_booking *b, const char *why)
+/* RET how many attempts there have been. */
+static uint32_t in_vain(const struct rspb_booking *b, const char *why)
 {
 	uint32_t count = rspb_attempt_count(b->request->id);
 
@@ -80,6 +85,7 @@ static void in_vain(const struct rspb_booking *b, const char *why)
 		rspb_log_info("booking %" PRIu64 " cannot start yet (attempt "
 			      "%u): %s",
 			      b->request->id, count, why);
+	return count;
 }
 
 /* Wants at least the read lock. */
@@ -94,12 +100,27 @@ static enum fault nodes_of(const struct rspb_booking *b, struct rspb_occupants *
 	return rspb_occupants_meet(b, on->scratch) ? SILENT : WELL;
 }
 
-/* Tell the owner of a booking that is late though its nodes are up, once. */
-static void tell_delay(const struct rspb_booking *b, struct rspb_occupants *on, const char *why)
+/* Tell the owner of a booking that is late though its nodes are up, once. A clean-up may be over
+ * soon, and other nodes may be free in place of those that a regular job keeps. */
+static void tell_delay(const struct rspb_booking *b, struct rspb_occupants *on, const char *why,
+		       uint32_t attempts)
 {
-	if (on->now >= b->start + TELL_S && nodes_of(b, on) == WELL &&
-	    rspb_attempt_tell(b->request->id))
+	bool now = on->stays ? on->now >= b->start && attempts > 1 : on->now >= b->start + TELL_S;
+
+	if (now && nodes_of(b, on) == WELL && rspb_attempt_tell(b->request->id))
 		rspb_kind_of(b->request)->tell(b->request->id, why);
+}
+
+static void say_kept(const struct rspb_occupant *s, struct rspb_err *err)
+{
+	char until[32];
+	struct rspb_text text = rspb_text_over(until, sizeof(until));
+
+	rspb_text_add_time(&text, s->end);
+	rspb_fail(err,
+		  "job %u runs on its nodes within its time limit, until %s at the latest; the "
+		  "booking has them from then on",
+		  s->id, until);
 }
 
 /* RET whether the booking has started; if not, *fault says whether its nodes
@@ -111,15 +132,22 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, e
 				"it starts when they are free" };
 	enum rspb_readiness readiness = kind->ready ? kind->ready(b, on->now, &err) : RSPB_READY;
 	uint64_t id = b->request->id;
+	bool late;
 	int rc;
 
 	*fault = WELL;
+	on->stays = NULL;
 	if (readiness == RSPB_READY_NEVER)
 		return false;
-	if (readiness == RSPB_READY_LATER ||
-	    (readiness == RSPB_READY && rspb_occupants_clear(on, b, b->start <= on->now))) {
-		in_vain(b, err.text);
-		tell_delay(b, on, err.text);
+	late = readiness == RSPB_READY_LATER ||
+	       (readiness == RSPB_READY && rspb_occupants_clear(on, b, b->start <= on->now));
+	if (on->stays)
+		say_kept(on->stays, &err);
+	/* A reservation begins beside such a job, as Slurm's own do. */
+	if (late && !(on->stays && !kind->has_jobs)) {
+		if (on->stays)
+			*fault = KEPT;
+		tell_delay(b, on, err.text, in_vain(b, err.text));
 		return false;
 	}
 	rc = kind->start(b, on->now, &err);
@@ -130,6 +158,8 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, e
 		return false;
 	}
 	rspb_attempt_forget(id);
+	if (on->stays)
+		kind->tell(id, err.text);
 	return true;
 }
 
@@ -173,14 +203,30 @@ static bool is_refused(const struct rspb_attempt *attempt)
 	       rspb_request_has_cores(b->request);
 }
 
+static void note_kept(struct rspb_failed *failed, uint64_t id, const struct rspb_occupant *s)
+{
+	if (failed->n == RSPB_FAILED_MOST)
+		return;
+	failed->items[failed->n].id = id;
+	failed->items[failed->n].silent = failed->items[failed->n].refused = false;
+	failed->items[failed->n].job = s->id;
+	failed->items[failed->n++].until = s->end;
+}
+
 /* Others would take long: after 1, 2, 4, 8, ... attempts. */
-static void note_failed(struct rspb_failed *failed, uint64_t id, enum fault fault)
+static void note_failed(struct rspb_failed *failed, uint64_t id, enum fault fault,
+			const struct rspb_occupant *stays)
 {
 	const struct rspb_attempt *attempt = rspb_attempt_find(id);
 
 	if (failed->n == RSPB_FAILED_MOST || !attempt || (attempt->count & (attempt->count - 1)) ||
 	    (fault == WELL && !is_refused(attempt)))
 		return;
+	if (fault == KEPT) {
+		note_kept(failed, id, stays);
+		return;
+	}
+	failed->items[failed->n].job = 0;
 	failed->items[failed->n].id = id;
 	failed->items[failed->n].refused = fault == WELL;
 	failed->items[failed->n++].silent = fault == SILENT ||
@@ -239,7 +285,7 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 			if (start_one(rspb_ledger_find(rspb_book_ledger(), id), &on, &fault))
 				started = true;
 			else
-				note_failed(failed, id, fault);
+				note_failed(failed, id, fault, on.stays);
 			section.items++;
 			id = next_due(now_ms, tried, n);
 		} while (id && n < TRIES && !rspb_section_spent(&section));
@@ -252,7 +298,8 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 		rspb_saver_request();
 }
 
-static void clear_ahead(int64_t now_ms, int64_t ahead_ms)
+/* kept: what regular jobs will keep from their nodes; NULL: this is not looked for. */
+static void clear_ahead(int64_t now_ms, int64_t ahead_ms, struct rspb_failed *kept)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	struct rspb_section section;
@@ -269,8 +316,11 @@ static void clear_ahead(int64_t now_ms, int64_t ahead_ms)
 
 			if (b->start * 1000 > now_ms + ahead_ms)
 				break;
-			if (rspb_occupants_due(b, now_ms, ahead_ms))
-				rspb_occupants_clear(&on, b, false);
+			if (!rspb_occupants_due(b, now_ms, ahead_ms))
+				continue;
+			rspb_occupants_clear(&on, b, false);
+			if (kept && on.stays && b->start * 1000 > now_ms)
+				note_kept(kept, b->request->id, on.stays);
 		}
 		rspb_section_leave(&section);
 	}
@@ -282,21 +332,26 @@ static void clear_ahead(int64_t now_ms, int64_t ahead_ms)
 /* Bookings up to that second start within ahead_ms: look who is in their way,
  * when there are others than the last time or a job has used up its time. RET
  * when to look again, ms. */
-static int64_t look_ahead(int64_t until, int64_t now_ms, int64_t ahead_ms)
+static int64_t look_ahead(int64_t until, int64_t now_ms, int64_t ahead_ms,
+			  struct rspb_failed *failed)
 {
 	uint64_t version = rspb_book_version();
 	bool first = !looked.at || looked.at > now_ms;
-	bool others = until > looked.until || version != looked.version;
+	bool others = until > looked.until || version != looked.version, tell;
 
 	if (!first && !others && now_ms < looked.next)
 		return looked.next;
 	if (!first && now_ms < looked.at + CLEAR_EVERY_MS)
 		return looked.at + CLEAR_EVERY_MS;
+	/* Another place was just looked for in vain. */
+	tell = first || until > looked.until || now_ms >= looked.told + KEPT_EVERY_MS;
+	if (tell)
+		looked.told = now_ms;
 	looked.at = now_ms;
 	looked.until = until;
 	looked.version = version;
 	looked.next = INT64_MAX;
-	clear_ahead(now_ms, ahead_ms);
+	clear_ahead(now_ms, ahead_ms, tell ? failed : NULL);
 	return looked.next;
 }
 
@@ -310,7 +365,7 @@ static int64_t retry_at(int64_t now_ms, const struct rspb_booking *b)
 	return early && at > start ? start : at;
 }
 
-int64_t rspb_launch_next(int64_t now_ms)
+int64_t rspb_launch_next(int64_t now_ms, struct rspb_failed *failed)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	int64_t ahead = (rspb_ctld_kill_wait() + rspb_gap_whole()) * 1000 + CLEAN_UP_MS;
@@ -338,6 +393,6 @@ int64_t rspb_launch_next(int64_t now_ms)
 		if (b->start * 1000 > now_ms + ahead)
 			break;
 	}
-	at = until ? look_ahead(until, now_ms, ahead) : INT64_MAX;
+	at = until ? look_ahead(until, now_ms, ahead, failed) : INT64_MAX;
 	return at < next ? at : next;
 }

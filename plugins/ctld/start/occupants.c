@@ -82,6 +82,7 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 		.beside = job->suspended_held,
 		.displaced = job->displaced && !job->suspended_held,
 		.in_window = in_window,
+		.regular = !own,
 		.booked = own && own->state == RSPB_ACTIVE && own->end > on->now,
 		.nodes = rspb_nodeset_clone(on->scratch),
 	};
@@ -160,15 +161,35 @@ static bool refused(const struct rspb_booking *b)
 	return attempt && attempt->refused;
 }
 
+/* Whether Slurm stops the job for the booking's, and how. */
+static bool preempts(const struct rspb_booking *b, const struct rspb_occupant *s,
+		     struct rspb_way *way)
+{
+	struct rspb_job by, victim;
+
+	return rspb_preempt_enabled() && rspb_job_find((uint32_t) b->request->id, &by) &&
+	       rspb_job_find(s->id, &victim) && rspb_preempt_way(&by, &victim, way);
+}
+
 /* Whether Slurm suspends it when who has booked its nodes starts. */
 static bool stops(const struct rspb_booking *b, const struct rspb_occupant *s)
 {
-	struct rspb_job by, victim;
 	struct rspb_way way;
 
-	return rspb_preempt_enabled() && rspb_job_find((uint32_t) b->request->id, &by) &&
-	       rspb_job_find(s->id, &victim) && rspb_preempt_way(&by, &victim, &way) &&
-	       way.suspends;
+	return preempts(b, s, &way) && way.suspends;
+}
+
+/* Whether it is a regular job that may stay beyond the start of the booking: its limit was
+ * raised, or an operator has let it onto the nodes. */
+static bool may_stay(const struct rspb_occupants *on, const struct rspb_occupant *s,
+		     const struct rspb_booking *b)
+{
+	int64_t start = b->start > on->now ? b->start : on->now;
+	struct rspb_way way;
+
+	return s->regular && !s->suspended && !s->beside && !s->displaced && s->end > start &&
+	       !rspb_makes_way(s->id, b->request->id) &&
+	       !(preempts(b, s, &way) && way.from <= start);
 }
 
 /* Whether it can only be stopped for a booking that begins soon, and had better be
@@ -261,6 +282,7 @@ bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *
 	bool shares = has_shares(b), found = false;
 	size_t i;
 
+	on->stays = NULL;
 	for (i = 0; i < on->n; i++) {
 		struct rspb_occupant *s = &on->items[i];
 
@@ -271,8 +293,14 @@ bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *
 		    (!s->completing && !refused(b) && stops(b, s)))
 			continue;
 		found = true;
-		if (!s->completing && !s->booked &&
-		    (started || over_at(on, s) <= on->now || too_long(s, b)) &&
+		if (s->completing || s->booked)
+			continue;
+		if (may_stay(on, s, b)) {
+			if (!on->stays || s->end > on->stays->end)
+				on->stays = s;
+			continue;
+		}
+		if ((started || over_at(on, s) <= on->now || too_long(s, b)) &&
 		    (started || !rspb_makes_way(s->id, b->request->id)))
 			end_one(on, s, b);
 	}

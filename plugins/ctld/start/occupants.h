@@ -19,6 +19,7 @@ struct rspb_occupant {
 	bool beside;		    /* suspended by somebody: what it had others may have */
 	bool displaced;		    /* its end is later than it was when it began */
 	bool in_window;		    /* of an operator's reservation, which ends it */
+	bool regular;		    /* neither booked nor in a window */
 	struct rspb_nodeset *nodes; /* owned */
 };
 
@@ -29,6 +30,9 @@ struct rspb_occupants {
 	struct rspb_nodeset *scratch;
 	size_t n, room;
 	struct rspb_occupant *items;
+	/* The last of those that rspb_occupants_clear() has left on the nodes, as their
+	 * time limits are not over when the booking begins; NULL: none. */
+	const struct rspb_occupant *stays;
 };
 
 /* Whether a booking is to start by now + ahead. */
@@ -42,9 +46,10 @@ void rspb_occupants_fini(struct rspb_occupants *on);
 /* See who is there; wants at least the read lock. */
 void rspb_occupants_look(struct rspb_occupants *on);
 /*
- * End ordinary jobs in the way of a booking, with SIGTERM and KillWait: before
- * its start only those that have used up their time. Wants the write lock. RET
- * whether anything is (or just was) there.
+ * End jobs in the way of a booking, with SIGTERM and KillWait: those that have used up
+ * their time, and from its start on those that Slurm's rules or an earlier booking
+ * allow to stop. Regular jobs within their limits stay. Wants the write lock. RET whether
+ * anything is (or just was) there.
  */
 bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *booking,
 			  bool started);

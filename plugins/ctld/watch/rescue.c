@@ -16,6 +16,7 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/holds.h"
@@ -23,6 +24,7 @@
 #include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/requests/limits.h"
 
 /* Seconds before the start in which a booking is left where it is, until its
@@ -315,17 +317,58 @@ int rspb_rescue_restore(struct rspb_rescues *rescues, uint64_t id)
 	return one.how == RSPB_RESCUED_NOT ? 0 : -1;
 }
 
-static bool rescue_starting(struct rspb_rescues *rescues, uint64_t id, bool silent, bool refused)
+/* RET whether a plan keeps off the nodes of a job. */
+static bool block_job(struct rspb_ledger *basis, uint32_t id, int64_t until, int64_t end)
 {
-	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
-	struct rspb_rescue one = { .id = id, .same = silent };
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_ledger_nodes(basis));
+	struct rspb_section section;
+	struct rspb_job job;
+	struct rspb_err err;
+	bool done = false;
 
-	if (!b || b->state != RSPB_BOOKED || b->end <= rescues->now)
+	if (nodes && rspb_section_enter(&section, RSPB_LOCK_READ, "rescue")) {
+		if (rspb_node_width() == nodes->width && rspb_job_find(id, &job))
+			rspb_job_nodes(&job, nodes);
+		rspb_section_leave(&section);
+		done = !rspb_nodeset_empty(nodes) &&
+		       !rspb_ledger_block(basis, rspb_ledger_now(basis), until > end ? until : end,
+					  nodes, &err);
+	}
+	rspb_nodeset_destroy(nodes);
+	return done;
+}
+
+/* Off the nodes that a regular job keeps. A wait is better than less, or than another start, unless
+ * it would last until the end of the booked slot. */
+static bool rescue_kept(struct rspb_rescues *rescues, const struct rspb_failed_one *failed,
+			int64_t end)
+{
+	struct rspb_rescue one = { .id = failed->id, .same = failed->until < end };
+	char what[80];
+
+	if (rspb_reserved_is(one.id))
+		return rspb_operator_move(one.id, rescues->config, rescues->now);
+	snprintf(what, sizeof(what), "job %u runs on its nodes within its time limit", failed->job);
+	if (!basis_of(rescues) || !block_job(rescues->basis, failed->job, failed->until, end))
 		return false;
-	if (refused)
+	return rescue(rescues, &one, what, NULL);
+}
+
+static bool rescue_starting(struct rspb_rescues *rescues, const struct rspb_failed_one *failed)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), failed->id);
+	struct rspb_rescue one = { .id = failed->id, .same = failed->silent };
+	int64_t end = b ? b->end : 0;
+
+	if (!b || b->state != RSPB_BOOKED || end <= rescues->now)
+		return false;
+	if (failed->job)
+		return rescue_kept(rescues, failed, end);
+	if (failed->refused)
 		return rescues->looked && rescue_refused(rescues, &one);
 	return rescue(rescues, &one,
-		      silent ? "a node does not answer" : "a node is down or drained", NULL);
+		      failed->silent ? "a node does not answer" : "a node is down or drained",
+		      NULL);
 }
 
 bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
@@ -338,8 +381,7 @@ bool rspb_rescue_failed(const struct rspb_failed *failed, int64_t now)
 		return false;
 	rspb_rescues_begin(&rescues, rspb_settings_get(), now);
 	for (i = 0; i < failed->n; i++)
-		helped |= rescue_starting(&rescues, failed->items[i].id, failed->items[i].silent,
-					  failed->items[i].refused);
+		helped |= rescue_starting(&rescues, &failed->items[i]);
 	rspb_rescues_end(&rescues);
 	return helped;
 }

@@ -17,12 +17,12 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/silent.h"
 #include "plugins/ctld/following/doubts.h"
+#include "plugins/ctld/following/trouble.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/watch/comeback.h"
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/resting.h"
 #include "plugins/ctld/watch/threat.h"
-#include "plugins/ctld/watch/trouble.h"
 
 enum {
 	SLICE_US = 30000, /* of work, until others have their turn */

@@ -24,12 +24,12 @@
 #include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/following/recheck.h"
+#include "plugins/ctld/following/trouble.h"
 #include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/watch/lack.h"
 #include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
-#include "plugins/ctld/watch/trouble.h"
 
 enum {
 	SLICE_US = 30000, /* of work for them, until others have their turn */

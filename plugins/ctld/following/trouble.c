@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Remembers what owners were told of what is in their way. It tells nobody. */
-#include "plugins/ctld/watch/trouble.h"
+#include "plugins/ctld/following/trouble.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keeps what owners have been told, or are to be told, about obstacles to their bookings: one
  * notice a booking. */
-#ifndef RSPB_CTLD_WATCH_TROUBLE_H
-#define RSPB_CTLD_WATCH_TROUBLE_H
+#ifndef RSPB_CTLD_FOLLOWING_TROUBLE_H
+#define RSPB_CTLD_FOLLOWING_TROUBLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
