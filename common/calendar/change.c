@@ -6,14 +6,34 @@
 #include "common/base/array.h"
 #include "common/calendar/internal.h"
 
+/* Add nodes to scratch->none. */
+static void gather(const struct rspb_scratch *scratch, struct rspb_patches nodes)
+{
+	for (uint32_t i = 0; i < nodes.count; i++) {
+		uint32_t word = nodes.at[i].word / 4;
+
+		scratch->none->bits[word] |= rspb_patch_wide(nodes.at[i]);
+		scratch->none_words[word / 64] |= UINT64_C(1) << word % 64;
+	}
+}
+
 /* RET the nodes of scratch->none, which is empty then, in the scratch pool behind what was touched. */
 static struct rspb_patches drain_none(const struct rspb_scratch *scratch)
 {
 	struct rspb_patch *to = scratch->patches + scratch->patch_count;
-	struct rspb_patches nodes = { to, rspb_patches_from(scratch->none, to) };
+	uint64_t *bits = scratch->none->bits;
+	uint32_t n = 0;
 
-	rspb_nodeset_clear(scratch->none);
-	return nodes;
+	for (uint32_t i = 0; i * 64 < scratch->none->words; i++) {
+		for (uint64_t left = scratch->none_words[i]; left; left &= left - 1) {
+			uint32_t word = i * 64 + (uint32_t) __builtin_ctzll(left);
+
+			n += rspb_word_patches(word, bits[word], to + n);
+			bits[word] = 0;
+		}
+		scratch->none_words[i] = 0;
+	}
+	return (struct rspb_patches){ to, n };
 }
 
 /* Let touched gaps from..upto-1, which have one begin, end at start. */
@@ -28,14 +48,16 @@ static void shorten_gaps(struct rspb_profile *profile, size_t from, size_t upto,
 				   rspb_touched_nodes(scratch, from), gap->size);
 		return;
 	}
-	for (size_t i = from; i < upto; i++, gap++) {
+	/* They were touched by falling ends. Rising ends have each take the place of the last. */
+	for (size_t i = upto; i-- > from;) {
 		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
 
+		gap = &scratch->touched[i];
 		rspb_index_take(profile, gap->begin, gap->end, nodes, gap->size);
-		rspb_patches_add_to(nodes, scratch->none);
+		gather(scratch, nodes);
 		size += gap->size;
 	}
-	rspb_index_give(profile, gap[-1].begin, start, drain_none(scratch), size);
+	rspb_index_give(profile, gap->begin, start, drain_none(scratch), size);
 }
 
 enum { CHAINS = 64, CHAIN_END = UINT32_MAX };
@@ -61,7 +83,8 @@ static uint32_t begin_gaps(struct rspb_profile *profile, uint32_t chain, int64_t
 {
 	struct rspb_touched *touched = profile->scratch->touched;
 	const struct rspb_touched *first = &touched[chain];
-	uint32_t others = CHAIN_END, same = 0, size = 0;
+	bool alone = first->next == CHAIN_END;
+	uint32_t others = CHAIN_END, size = 0;
 
 	for (uint32_t i = chain, next; i != CHAIN_END; i = next) {
 		struct rspb_touched *gap = &touched[i];
@@ -72,15 +95,13 @@ static uint32_t begin_gaps(struct rspb_profile *profile, uint32_t chain, int64_t
 			others = i;
 			continue;
 		}
-		if (same++ || next != CHAIN_END)
-			rspb_patches_add_to(rspb_touched_nodes(profile->scratch, i),
-					    profile->scratch->none);
+		if (!alone)
+			gather(profile->scratch, rspb_touched_nodes(profile->scratch, i));
 		size += gap->size;
 	}
 	rspb_index_give(profile, end, first->end,
-			rspb_nodeset_empty(profile->scratch->none)
-				? rspb_touched_nodes(profile->scratch, chain)
-				: drain_none(profile->scratch),
+			alone ? rspb_touched_nodes(profile->scratch, chain)
+			      : drain_none(profile->scratch),
 			size);
 	return others;
 }
@@ -97,7 +118,7 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 	uint32_t chains[CHAINS];
 
 	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
-			    scratch->patch_count + (size_t) 2 * scratch->none->words,
+			    scratch->patch_count + (size_t) 4 * scratch->none->words,
 			    sizeof(*scratch->patches)) ||
 	    rspb_index_own(profile) || rspb_index_reserve(profile, 2 * n, 4 * n + 4))
 		return -1;
@@ -177,6 +198,21 @@ int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
 	return 0;
 }
 
+/* Have what collecting at key reads, and then the change of these gaps, come from memory. */
+static void fetch_at(const struct rspb_profile *profile, const struct rspb_sorted *order,
+		     int64_t key)
+{
+	const struct rspb_index *index = profile->index;
+	const struct rspb_sorted *twins = order == &index->begins ? &index->ends : &index->begins;
+	struct rspb_cursor cursor = rspb_cursor_at(order,
+						   rspb_sorted_find(order, key, RSPB_TIME_MIN));
+
+	for (; cursor.at->key == key; rspb_cursor_next(&cursor)) {
+		rspb_gapsets_fetch(&index->sets, cursor.at);
+		rspb_sorted_fetch(twins, cursor.at->other, key);
+	}
+}
+
 /* Collect the gaps of nodes that have this key in an order. RET as collect. */
 static int64_t collect_at(const struct rspb_profile *profile, const struct rspb_sorted *order,
 			  int64_t key, const struct rspb_nodeset *nodes)
@@ -203,7 +239,8 @@ static void label_nodes(uint32_t *labels, struct rspb_patches nodes, uint32_t la
 {
 	for (uint32_t i = 0; i < nodes.count; i++)
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1)
-			labels[nodes.at[i].word * 32 + (uint32_t) __builtin_ctz(bits)] = label;
+			labels[nodes.at[i].word * RSPB_PATCH + (uint32_t) __builtin_ctz(bits)] =
+				label;
 }
 
 /* Count the patches that the nodes of each label make. RET labels, which scratch->found lists as
@@ -214,7 +251,8 @@ static uint32_t count_pieces(const struct rspb_scratch *scratch, struct rspb_pat
 
 	for (uint32_t i = 0; i < nodes.count; i++)
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
-			uint32_t node = nodes.at[i].word * 32 + (uint32_t) __builtin_ctz(bits);
+			uint32_t node = nodes.at[i].word * RSPB_PATCH +
+					(uint32_t) __builtin_ctz(bits);
 			struct rspb_labelled *piece = &scratch->pieces[scratch->labels[node]];
 
 			if (!piece->count)
@@ -242,17 +280,17 @@ static void write_pieces(const struct rspb_scratch *scratch, struct rspb_patches
 	}
 	for (uint32_t i = 0; i < nodes.count; i++)
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
-			uint32_t word = nodes.at[i].word;
+			uint16_t word = nodes.at[i].word;
 			uint32_t n = (uint32_t) __builtin_ctz(bits);
 			struct rspb_labelled *piece =
-				&scratch->pieces[scratch->labels[word * 32 + n]];
+				&scratch->pieces[scratch->labels[word * RSPB_PATCH + n]];
 			struct rspb_patch *last = to + piece->first + piece->count - 1;
 
 			if (piece->count && last->word == word) {
-				last->bits |= UINT32_C(1) << n;
+				last->bits |= (uint16_t) (1 << n);
 				continue;
 			}
-			last[1] = (struct rspb_patch){ word, UINT32_C(1) << n };
+			last[1] = (struct rspb_patch){ word, (uint16_t) (1 << n) };
 			piece->count++;
 		}
 }
@@ -359,7 +397,7 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 		gaps = (size_t) size;
 	if (left < 0 || right < 0 ||
 	    rspb_array_grow(&scratch->patches, &scratch->patch_room,
-			    scratch->patch_count + (size_t) size + 2 * nodes->words,
+			    scratch->patch_count + (size_t) size + (size_t) 4 * nodes->words,
 			    sizeof(*scratch->patches)) ||
 	    reserve_pieces(scratch) || rspb_index_own(profile) ||
 	    rspb_index_reserve(profile, gaps, 4 * gaps + 4))
@@ -377,6 +415,8 @@ int rspb_profile_remove(struct rspb_profile *profile, int64_t start, int64_t end
 		return -1;
 	if (end <= start || rspb_nodeset_empty(nodes))
 		return 0;
+	fetch_at(profile, &profile->index->ends, start);
+	fetch_at(profile, &profile->index->begins, end);
 	if (rspb_index_free_within(profile, start, end, nodes))
 		return rspb_fail(err,
 				 "a node is not booked all of %" PRId64 " to %" PRId64

@@ -67,7 +67,7 @@ int rspb_index_reserve(struct rspb_profile *profile, size_t gaps, size_t changes
 	 * left of groups that were cut: patches are at most the nodes on each
 	 * side of each, or the words of each set, rounded up to powers of two.
 	 */
-	size_t words = gaps * (profile->nodes / 32 + 2);
+	size_t words = gaps * (profile->nodes / RSPB_PATCH + 2);
 	size_t nodes = profile->nodes + gaps;
 	size_t patches = 8 * (words < nodes ? words : nodes);
 
@@ -164,13 +164,14 @@ void rspb_index_shorten(struct rspb_profile *profile, int64_t begin, int64_t old
 bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start, int64_t end,
 			    const struct rspb_nodeset *nodes)
 {
-	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, end - 1, start + 1, nodes);
-	struct rspb_several gaps;
-	uint32_t count;
+	const struct rspb_several *gaps;
+	struct rspb_stream stream;
 
-	while ((count = rspb_walk_several(&walk, &gaps)))
-		for (uint32_t i = 0; i < count; i++)
-			if (rspb_gapsets_meet(&profile->index->sets, gaps.at[i], nodes))
+	rspb_stream_begin(&stream,
+			  rspb_walk_from(&profile->index->begins, end - 1, start + 1, nodes));
+	while ((gaps = rspb_stream_next(&stream))->count)
+		for (uint32_t i = 0; i < gaps->count; i++)
+			if (rspb_gapsets_meet(&profile->index->sets, gaps->at[i], nodes))
 				return true;
 	return false;
 }
@@ -240,12 +241,12 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin, int6
  * their nodes out of it, until all are found. RET as rspb_index_collect.
  */
 static int64_t touch_some(const struct rspb_profile *profile, const struct rspb_several *gaps,
-			  uint32_t count, uint32_t wanted, bool once)
+			  uint32_t wanted, bool once)
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	int64_t found = 0;
 
-	for (uint32_t i = 0; i < count && !(once && found == wanted); i++) {
+	for (uint32_t i = 0; i < gaps->count && !(once && found == wanted); i++) {
 		int64_t size;
 
 		if (!rspb_gapsets_meet(&profile->index->sets, gaps->at[i], scratch->rest))
@@ -267,17 +268,18 @@ int64_t rspb_index_collect(const struct rspb_profile *profile, int64_t begin_max
 			   const struct rspb_nodeset *nodes, bool once)
 {
 	struct rspb_scratch *scratch = profile->scratch;
-	uint32_t wanted = rspb_nodeset_count(nodes), count;
+	uint32_t wanted = rspb_nodeset_count(nodes);
+	const struct rspb_several *gaps;
+	struct rspb_stream stream;
 	int64_t found = 0;
-	struct rspb_several gaps;
-	struct rspb_walk walk;
 
 	scratch->patch_count = 0;
 	scratch->touched_count = 0;
 	rspb_nodeset_copy(scratch->rest, nodes);
-	walk = rspb_walk_from(&profile->index->begins, begin_max, end_min, scratch->rest);
-	while (!(once && found == wanted) && (count = rspb_walk_several(&walk, &gaps))) {
-		int64_t size = touch_some(profile, &gaps, count, wanted - (uint32_t) found, once);
+	rspb_stream_begin(&stream, rspb_walk_from(&profile->index->begins, begin_max, end_min,
+						  scratch->rest));
+	while (!(once && found == wanted) && (gaps = rspb_stream_next(&stream))->count) {
+		int64_t size = touch_some(profile, gaps, wanted - (uint32_t) found, once);
 
 		if (size < 0)
 			return -1;

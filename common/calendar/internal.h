@@ -114,8 +114,9 @@ enum { RSPB_SPAN_BYTES = 20, RSPB_SPAN_PAD = 4 };
 struct rspb_scratch {
 	struct rspb_nodeset *rest;
 	struct rspb_nodeset *none; /* empty between two calls */
+	uint64_t *none_words;	   /* a bit for each word of none that has nodes */
 	uint32_t *labels;	   /* one a node */
-	struct rspb_patch *spread; /* two for each word, see sets */
+	struct rspb_patch *spread; /* four for each word, see sets */
 	struct rspb_patch *patches;
 	size_t patch_count, patch_room;
 	struct rspb_touched *touched;
@@ -167,6 +168,8 @@ uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count, int64_t
 			 int64_t other);
 /* RET the place of the first entry >= (key, other). */
 struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key, int64_t other);
+/* Have the chunk that it is in come from memory. */
+void rspb_sorted_fetch(const struct rspb_sorted *order, int64_t key, int64_t other);
 void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place,
 			struct rspb_entry entry);
 void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place);
@@ -251,7 +254,8 @@ struct rspb_walk {
 	const struct rspb_nodeset *nodes;
 	struct rspb_place upto; /* the first entry with a larger key */
 	uint32_t low, high;	/* words of nodes that are not empty */
-	size_t slot;		/* one above the next to look at */
+	size_t slot;		/* one above those not looked at */
+	bool more;		/* the next chunk is that of slot, and on its way from memory */
 	uint32_t in;		/* entries of the current chunk left */
 	const struct rspb_entry *chunk;
 };
@@ -264,12 +268,35 @@ const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk);
 /* Some entries of a walk, whose sets are on their way from memory: one after
  * the other each would be waited for. */
 struct rspb_several {
-	const struct rspb_entry *at[16];
+	const struct rspb_entry *at[24];
+	uint32_t count;
 };
 
-/* RET how many come next, 0 at the end; runs that have no word in common with
+/* Put what comes next into several, nothing at the end; runs that have no word in common with
  * the walk's nodes are passed over. */
-uint32_t rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several);
+void rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several);
+
+/* Entries to work on, while the sets of those after them come from memory. */
+struct rspb_stream {
+	struct rspb_walk walk;
+	struct rspb_several several[2];
+	int now;
+};
+
+static inline void rspb_stream_begin(struct rspb_stream *stream, struct rspb_walk walk)
+{
+	stream->walk = walk;
+	stream->now = 0;
+	rspb_walk_several(&stream->walk, &stream->several[1]);
+}
+
+/* RET the next entries, none at the end. */
+static inline const struct rspb_several *rspb_stream_next(struct rspb_stream *stream)
+{
+	rspb_walk_several(&stream->walk, &stream->several[stream->now]);
+	stream->now = !stream->now;
+	return &stream->several[stream->now];
+}
 
 /* --- the index: both orders, the records and the sets (index.c) --- */
 

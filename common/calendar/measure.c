@@ -24,16 +24,16 @@ static void measure_gap(const struct rspb_profile *profile, const struct rspb_qu
 void rspb_rect_measure(const struct rspb_profile *profile, const struct rspb_query *query,
 		       int64_t start, struct rspb_rect *rect, struct rspb_nodeset *set)
 {
-	struct rspb_walk walk = rspb_walk_from(&profile->index->begins, start,
-					       start + query->duration, query->eligible);
-	struct rspb_several gaps;
-	uint32_t count;
+	const struct rspb_several *gaps;
+	struct rspb_stream stream;
 
 	*rect = (struct rspb_rect){ start, profile->now, RSPB_TIME_MAX, 0 };
 	rspb_nodeset_clear(set);
-	while ((count = rspb_walk_several(&walk, &gaps)))
-		for (uint32_t i = 0; i < count; i++)
-			measure_gap(profile, query, gaps.at[i], rect, set);
+	rspb_stream_begin(&stream, rspb_walk_from(&profile->index->begins, start,
+						  start + query->duration, query->eligible));
+	while ((gaps = rspb_stream_next(&stream))->count)
+		for (uint32_t i = 0; i < gaps->count; i++)
+			measure_gap(profile, query, gaps->at[i], rect, set);
 	if (query->eligible)
 		rspb_nodeset_and(set, query->eligible);
 }

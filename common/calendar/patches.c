@@ -4,25 +4,25 @@
 
 uint32_t rspb_patches_first(struct rspb_patches nodes)
 {
-	return nodes.at->word * 32 + (uint32_t) __builtin_ctz(nodes.at->bits);
+	return nodes.at->word * RSPB_PATCH + (uint32_t) __builtin_ctz(nodes.at->bits);
 }
 
 uint32_t rspb_patches_last(struct rspb_patches nodes)
 {
 	const struct rspb_patch *last = nodes.at + nodes.count - 1;
 
-	return last->word * 32 + 31 - (uint32_t) __builtin_clz(last->bits);
+	return last->word * RSPB_PATCH + 31 - (uint32_t) __builtin_clz(last->bits);
 }
 
 struct rspb_patches rspb_run_patches(struct rspb_run run, struct rspb_patch *to)
 {
-	uint32_t word = run.first / 32, count = 0;
-	uint32_t last = (run.first + run.size - 1) / 32;
+	uint32_t word = run.first / RSPB_PATCH, count = 0;
+	uint32_t upto = run.first + run.size - 1, last = upto / RSPB_PATCH;
 
 	for (; word <= last; word++)
-		to[count++] = (struct rspb_patch){ word, UINT32_MAX };
-	to[0].bits <<= run.first % 32;
-	to[count - 1].bits &= UINT32_MAX >> (31 - (run.first + run.size - 1) % 32);
+		to[count++] = (struct rspb_patch){ (uint16_t) word, UINT16_MAX };
+	to[0].bits = (uint16_t) (to[0].bits << run.first % RSPB_PATCH);
+	to[count - 1].bits &= (uint16_t) (UINT16_MAX >> (RSPB_PATCH - 1 - upto % RSPB_PATCH));
 	return (struct rspb_patches){ to, count };
 }
 
@@ -96,7 +96,7 @@ uint32_t rspb_patches_cut(struct rspb_patches from, struct rspb_patches nodes,
 		struct rspb_patch patch = from.at[i];
 
 		if (j < nodes.count && nodes.at[j].word == patch.word)
-			patch.bits &= ~nodes.at[j++].bits;
+			patch.bits &= (uint16_t) ~nodes.at[j++].bits;
 		to[kept] = patch;
 		kept += patch.bits != 0;
 	}
@@ -105,10 +105,12 @@ uint32_t rspb_patches_cut(struct rspb_patches from, struct rspb_patches nodes,
 
 uint32_t rspb_patches_size(struct rspb_patches nodes)
 {
-	uint32_t size = 0;
+	uint32_t size = 0, i = nodes.count % 2;
 
-	for (uint32_t i = 0; i < nodes.count; i++)
-		size += rspb_bits_count(nodes.at[i].bits);
+	if (i)
+		size = rspb_bits_count(nodes.at[0].bits);
+	for (; i < nodes.count; i += 2)
+		size += rspb_bits_count(nodes.at[i].bits | (uint32_t) nodes.at[i + 1].bits << 16);
 	return size;
 }
 
@@ -120,7 +122,7 @@ uint32_t rspb_patches_within(struct rspb_patches nodes, const struct rspb_nodese
 	for (uint32_t i = 0; i < nodes.count; i++) {
 		struct rspb_patch patch = nodes.at[i];
 
-		patch.bits &= rspb_nodeset_word(with, patch.word);
+		patch.bits &= (uint16_t) rspb_nodeset_word(with, patch.word);
 		to[n] = patch;
 		n += patch.bits != 0;
 	}
@@ -130,30 +132,21 @@ uint32_t rspb_patches_within(struct rspb_patches nodes, const struct rspb_nodese
 void rspb_patches_add_to(struct rspb_patches nodes, struct rspb_nodeset *set)
 {
 	for (uint32_t i = 0; i < nodes.count; i++)
-		set->bits[nodes.at[i].word / 2] |= (uint64_t) nodes.at[i].bits
-						   << (nodes.at[i].word % 2 * 32);
+		set->bits[nodes.at[i].word / 4] |= rspb_patch_wide(nodes.at[i]);
 }
 
 void rspb_patches_remove_from(struct rspb_patches nodes, struct rspb_nodeset *set)
 {
 	for (uint32_t i = 0; i < nodes.count; i++)
-		set->bits[nodes.at[i].word / 2] &= ~((uint64_t) nodes.at[i].bits
-						     << (nodes.at[i].word % 2 * 32));
+		set->bits[nodes.at[i].word / 4] &= ~rspb_patch_wide(nodes.at[i]);
 }
 
 uint32_t rspb_patches_from(const struct rspb_nodeset *set, struct rspb_patch *to)
 {
 	uint32_t n = 0;
 
-	for (uint32_t word = 0; word < set->words; word++) {
-		uint64_t bits = set->bits[word];
-
-		if (!bits)
-			continue;
-		to[n] = (struct rspb_patch){ 2 * word, (uint32_t) bits };
-		n += (uint32_t) bits != 0;
-		to[n] = (struct rspb_patch){ 2 * word + 1, (uint32_t) (bits >> 32) };
-		n += bits >> 32 != 0;
-	}
+	for (uint32_t word = 0; word < set->words; word++)
+		if (set->bits[word])
+			n += rspb_word_patches(word, set->bits[word], to + n);
 	return n;
 }

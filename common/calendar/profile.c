@@ -17,12 +17,15 @@ static struct rspb_scratch *scratch_create(uint32_t nodes)
 	scratch->none = rspb_nodeset_create(nodes);
 	scratch->labels = calloc((size_t) nodes + 1, sizeof(*scratch->labels));
 	if (scratch->rest)
-		scratch->spread = calloc(2 * (size_t) scratch->rest->words + 1,
+		scratch->spread = calloc(4 * (size_t) scratch->rest->words + 1,
 					 sizeof(*scratch->spread));
-	if (scratch->rest && scratch->none && scratch->labels && scratch->spread)
+	scratch->none_words = calloc((size_t) nodes / 4096 + 1, sizeof(*scratch->none_words));
+	if (scratch->rest && scratch->none && scratch->none_words && scratch->labels &&
+	    scratch->spread)
 		return scratch;
 	rspb_nodeset_destroy(scratch->rest);
 	rspb_nodeset_destroy(scratch->none);
+	free(scratch->none_words);
 	free(scratch->labels);
 	free(scratch->spread);
 	free(scratch);
@@ -35,6 +38,7 @@ static void scratch_destroy(struct rspb_scratch *scratch)
 		return;
 	rspb_nodeset_destroy(scratch->rest);
 	rspb_nodeset_destroy(scratch->none);
+	free(scratch->none_words);
 	free(scratch->labels);
 	free(scratch->spread);
 	free(scratch->patches);
@@ -76,7 +80,7 @@ static int free_all(struct rspb_profile *profile)
 	if (!profile->nodes)
 		return 0;
 	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
-			    (size_t) 2 * scratch->rest->words, sizeof(*scratch->patches)) ||
+			    (size_t) 4 * scratch->rest->words, sizeof(*scratch->patches)) ||
 	    rspb_index_reserve(profile, 1, 0))
 		return -1;
 	rspb_nodeset_fill(scratch->rest);
@@ -88,7 +92,7 @@ static int free_all(struct rspb_profile *profile)
 
 struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now)
 {
-	struct rspb_profile *profile = blank(nodes, now);
+	struct rspb_profile *profile = nodes > RSPB_PROFILE_NODES ? NULL : blank(nodes, now);
 
 	if (!profile)
 		return NULL;

@@ -85,8 +85,11 @@ struct rspb_score rspb_preference_score(const struct rspb_preference *preference
 					const struct rspb_rect *rect,
 					const struct rspb_query *query);
 
+/* Nodes that a profile can have. */
+enum { RSPB_PROFILE_NODES = 1 << 20 };
+
 /*
- * RET a profile with every node free (NULL: out of memory). A now outside the
+ * RET a profile with every node free (NULL: out of memory, or too many nodes). A now outside the
  * range of times counts as its nearest end.
  */
 struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now);

@@ -9,8 +9,8 @@
 #include "common/base/array.h"
 #include "common/calendar/sets.h"
 
-/* Patches of a page, at least, as an exponent: 4 kB. */
-enum { LEAST_SHIFT = 9, NO_ROW = UINT32_MAX };
+/* Cells of a page, at least, as an exponent: 4 kB. */
+enum { LEAST_SHIFT = 10, NO_ROW = UINT32_MAX };
 
 /* The least power of two, as its exponent, that holds so many. */
 static uint32_t kind_for(uint32_t count)
@@ -20,13 +20,13 @@ static uint32_t kind_for(uint32_t count)
 
 void rspb_gapsets_init(struct rspb_gapsets *sets, uint32_t nodes)
 {
-	/* Any set fits into a page, with the patch that says how long it is. */
-	uint32_t shift = kind_for(nodes / 32 + 2);
+	/* Any set fits into a page, with its head. */
+	uint32_t shift = kind_for(nodes / RSPB_PATCH + 2);
 
 	*sets = (struct rspb_gapsets){
 		.shift = shift > LEAST_SHIFT ? shift : LEAST_SHIFT,
 	};
-	sets->pages.size = sizeof(struct rspb_page) + (sizeof(struct rspb_patch) << sets->shift);
+	sets->pages.size = sizeof(struct rspb_page) + (sizeof(union rspb_cell) << sets->shift);
 	for (int i = 0; i < RSPB_ROW_KINDS; i++)
 		sets->free_row[i] = NO_ROW;
 }
@@ -69,25 +69,43 @@ int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches, size_t chang
 	return rspb_pages_reserve(&sets->pages, pages + changes);
 }
 
-static const struct rspb_patch *row_at(const struct rspb_gapsets *sets, uint32_t row)
+/* The head of a row in use: its patches, and the power of two that it has room for. */
+enum { KIND_BITS = 5 };
+
+static uint32_t head_of(uint32_t patches, uint32_t kind)
+{
+	return patches << KIND_BITS | kind;
+}
+
+static uint32_t kind_of(const union rspb_cell *row)
+{
+	return row->head % (1 << KIND_BITS);
+}
+
+static struct rspb_patches patches_of(const union rspb_cell *row)
+{
+	return (struct rspb_patches){ &row[1].patch, row->head >> KIND_BITS };
+}
+
+static const union rspb_cell *row_at(const struct rspb_gapsets *sets, uint32_t row)
 {
 	const struct rspb_page *page = sets->at[row >> sets->shift];
 
-	return (const struct rspb_patch *) (page + 1) + (row & ((UINT32_C(1) << sets->shift) - 1));
+	return (const union rspb_cell *) (page + 1) + (row & ((UINT32_C(1) << sets->shift) - 1));
 }
 
 /* The same to be written to: its page is nobody else's. */
-static struct rspb_patch *edit_row(struct rspb_gapsets *sets, uint32_t row)
+static union rspb_cell *edit_row(struct rspb_gapsets *sets, uint32_t row)
 {
 	struct rspb_page **page = &sets->at[row >> sets->shift];
 
 	*page = rspb_pages_own(&sets->pages, *page);
-	return (struct rspb_patch *) (*page + 1) + (row & ((UINT32_C(1) << sets->shift) - 1));
+	return (union rspb_cell *) (*page + 1) + (row & ((UINT32_C(1) << sets->shift) - 1));
 }
 
 static void give_row(struct rspb_gapsets *sets, uint32_t row, uint32_t kind)
 {
-	edit_row(sets, row)->word = sets->free_row[kind];
+	edit_row(sets, row)->head = sets->free_row[kind];
 	sets->free_row[kind] = row;
 }
 
@@ -116,7 +134,7 @@ static uint32_t take_row(struct rspb_gapsets *sets, uint32_t patches)
 
 	sets->rows++;
 	if (row != NO_ROW) {
-		sets->free_row[kind] = row_at(sets, row)->word;
+		sets->free_row[kind] = row_at(sets, row)->head;
 	} else {
 		if (!sets->count || sets->used + size > UINT32_C(1) << sets->shift)
 			open_page(sets);
@@ -124,7 +142,7 @@ static uint32_t take_row(struct rspb_gapsets *sets, uint32_t patches)
 		row += sets->used;
 		sets->used += size;
 	}
-	*edit_row(sets, row) = (struct rspb_patch){ 0, kind };
+	edit_row(sets, row)->head = head_of(0, kind);
 	return row;
 }
 
@@ -138,13 +156,13 @@ static uint32_t run_named(uint32_t first, uint32_t last, uint32_t size)
 uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes, uint32_t size)
 {
 	uint32_t group = run_named(rspb_patches_first(nodes), rspb_patches_last(nodes), size);
-	struct rspb_patch *row;
+	union rspb_cell *row;
 
 	if (group)
 		return group;
 	group = take_row(sets, nodes.count);
 	row = edit_row(sets, group);
-	row->word = nodes.count;
+	row->head = head_of(nodes.count, kind_of(row));
 	memcpy(row + 1, nodes.at, nodes.count * sizeof(*row));
 	return group;
 }
@@ -153,22 +171,20 @@ void rspb_gapsets_drop(struct rspb_gapsets *sets, const struct rspb_entry *entry
 {
 	if (rspb_entry_is_run(entry))
 		return;
-	give_row(sets, entry->group, row_at(sets, entry->group)->bits);
+	give_row(sets, entry->group, kind_of(row_at(sets, entry->group)));
 	sets->rows--;
 }
 
 struct rspb_patches rspb_gapsets_row(const struct rspb_gapsets *sets,
 				     const struct rspb_entry *entry)
 {
-	const struct rspb_patch *row = row_at(sets, entry->group);
-
-	return (struct rspb_patches){ row + 1, row->word };
+	return patches_of(row_at(sets, entry->group));
 }
 
 void rspb_gapsets_fetch(const struct rspb_gapsets *sets, const struct rspb_entry *entry)
 {
-	enum { LINE = 8 }; /* patches */
-	const struct rspb_patch *row;
+	enum { LINE = 64 / sizeof(union rspb_cell) };
+	const union rspb_cell *row;
 
 	if (rspb_entry_is_run(entry))
 		return;
@@ -190,10 +206,11 @@ static uint32_t join_into(struct rspb_gapsets *sets, const struct rspb_entry *en
 			  struct rspb_patches nodes, uint32_t count, struct rspb_patch *spread)
 {
 	uint32_t group = take_row(sets, count);
-	struct rspb_patch *row = edit_row(sets, group);
+	union rspb_cell *row = edit_row(sets, group);
 
 	/* Looked up anew: another page may have taken the place of its own. */
-	row->word = rspb_patches_merge(rspb_gapsets_of(sets, entry, spread), nodes, row + 1);
+	count = rspb_patches_merge(rspb_gapsets_of(sets, entry, spread), nodes, &row[1].patch);
+	row->head = head_of(count, kind_of(row));
 	return group;
 }
 
@@ -212,11 +229,11 @@ uint32_t rspb_gapsets_join(struct rspb_gapsets *sets, const struct rspb_entry *e
 	if (!group) {
 		count = rspb_patches_merged(was, nodes);
 		if (!rspb_entry_is_run(entry) &&
-		    count < UINT32_C(1) << row_at(sets, entry->group)->bits) {
-			struct rspb_patch *row = edit_row(sets, entry->group);
+		    count < UINT32_C(1) << kind_of(row_at(sets, entry->group))) {
+			union rspb_cell *row = edit_row(sets, entry->group);
 
-			rspb_patches_merge_here(row + 1, row->word, nodes, count);
-			row->word = count;
+			rspb_patches_merge_here(&row[1].patch, was.count, nodes, count);
+			row->head = head_of(count, kind_of(row));
 			return entry->group;
 		}
 		group = join_into(sets, entry, nodes, count, spread);
@@ -229,7 +246,7 @@ uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *en
 			  struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread)
 {
 	struct rspb_patches rest;
-	struct rspb_patch *row;
+	union rspb_cell *row;
 	uint32_t group;
 
 	if (rspb_entry_is_run(entry)) {
@@ -238,8 +255,9 @@ uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *en
 		return rspb_gapsets_make(sets, rest, entry->size - size);
 	}
 	row = edit_row(sets, entry->group);
-	rest = (struct rspb_patches){ row + 1, row->word };
-	row->word = rest.count = rspb_patches_cut(rest, nodes, row + 1);
+	rest = patches_of(row);
+	rest.count = rspb_patches_cut(rest, nodes, &row[1].patch);
+	row->head = head_of(rest.count, kind_of(row));
 	group = run_named(rspb_patches_first(rest), rspb_patches_last(rest), entry->size - size);
 	if (!group)
 		return entry->group;
@@ -250,11 +268,10 @@ uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *en
 /* RET whether a node is in both: most sets have none in common, and none leaves the loop early. */
 static bool meet(struct rspb_patches nodes, const struct rspb_nodeset *with)
 {
-	uint64_t met = 0;
+	uint32_t met = 0;
 
 	for (uint32_t i = 0; i < nodes.count; i++)
-		met |= (uint64_t) nodes.at[i].bits &
-		       with->bits[nodes.at[i].word / 2] >> nodes.at[i].word % 2 * 32;
+		met |= nodes.at[i].bits & rspb_nodeset_word(with, nodes.at[i].word);
 	return met;
 }
 

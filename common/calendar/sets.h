@@ -6,13 +6,25 @@
 #ifndef RSPB_CALENDAR_SETS_H
 #define RSPB_CALENDAR_SETS_H
 
+#include <string.h>
+
 #include "common/base/nodeset.h"
 #include "common/calendar/pages.h"
 
-/* 32 nodes of a sparse set; bits is never 0. */
+/* Nodes of a patch. Scattered sets have few of any 32, and mostly wait for memory. With 2^16 words
+ * there can be RSPB_PROFILE_NODES. */
+enum { RSPB_PATCH = 16 };
+
+/* 16 nodes of a sparse set; bits is never 0. */
 struct rspb_patch {
-	uint32_t word; /* nodes 32 word .. 32 word + 31 */
-	uint32_t bits;
+	uint16_t word; /* nodes 16 word .. 16 word + 15 */
+	uint16_t bits;
+};
+
+/* A place of a row: a patch, or the row's first place. */
+union rspb_cell {
+	struct rspb_patch patch;
+	uint32_t head; /* see row_head() */
 };
 
 /* A sparse node set: patches by rising word, owned by someone else. */
@@ -25,15 +37,15 @@ enum { RSPB_ROW_KINDS = 32 };
 
 /*
  * Sets that are no runs, each a row of patches in pages that copies share. The
- * first patch of a row says how many are in use and how many there is room for;
+ * first cell of a row says how many are in use and how many there is room for;
  * of a row that is not in use, which is the next such one.
  */
 struct rspb_gapsets {
 	struct rspb_page **at;
 	size_t count, room;	 /* pages */
-	struct rspb_pages pages; /* each of 1 << shift patches */
+	struct rspb_pages pages; /* each of 1 << shift cells */
 	uint32_t shift;
-	uint32_t used;			   /* patches of the last page */
+	uint32_t used;			   /* cells of the last page */
 	size_t rows;			   /* in use */
 	uint32_t free_row[RSPB_ROW_KINDS]; /* heads, UINT32_MAX: none */
 };
@@ -98,10 +110,35 @@ static inline uint32_t rspb_bits_count(uint32_t bits)
 	return bits * 0x01010101 >> 24;
 }
 
-/* The 32 nodes of a set, no slim one, that a patch's word stands for. */
+/* The nodes of a set, no slim one, that a patch's word stands for. */
 static inline uint32_t rspb_nodeset_word(const struct rspb_nodeset *set, uint32_t word)
 {
-	return (uint32_t) (set->bits[word / 2] >> (word % 2 * 32));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint16_t bits;
+
+	memcpy(&bits, (const char *) set->bits + word * sizeof(bits), sizeof(bits));
+	return bits;
+#else
+	return (uint16_t) (set->bits[word / 4] >> (word % 4 * RSPB_PATCH));
+#endif
+}
+
+/* A patch's nodes within the 64 of bits[patch.word / 4]. */
+static inline uint64_t rspb_patch_wide(struct rspb_patch patch)
+{
+	return (uint64_t) patch.bits << (patch.word % 4 * RSPB_PATCH);
+}
+
+/* Put the patches of word's nodes to `to`, which has room for four. RET how many. */
+static inline uint32_t rspb_word_patches(uint32_t word, uint64_t bits, struct rspb_patch *to)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 4 * word; i < 4 * word + 4; i++, bits >>= RSPB_PATCH) {
+		to[n] = (struct rspb_patch){ (uint16_t) i, (uint16_t) bits };
+		n += (uint16_t) bits != 0;
+	}
+	return n;
 }
 
 /* Rows for sets of so many nodes. */
@@ -114,8 +151,8 @@ void rspb_gapsets_fini(struct rspb_gapsets *sets);
 int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches, size_t changes);
 /* Make the number by which an entry names its set: from nodes, from an entry's set with more nodes,
  * or from one with fewer, which then has `size` nodes. The entry's own set is gone after that.
- * These never fail within what was reserved. Spread is the caller's, for a run as patches: two for
- * each word of a node set. */
+ * These never fail within what was reserved. Spread is the caller's, for a run as patches: four
+ * for each word of a node set. */
 uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes, uint32_t size);
 uint32_t rspb_gapsets_join(struct rspb_gapsets *sets, const struct rspb_entry *entry,
 			   struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread);

@@ -178,6 +178,21 @@ static struct rspb_place follow(_Atomic uint64_t *hint, size_t slot, uint32_t in
 	return (struct rspb_place){ slot, in };
 }
 
+void rspb_sorted_fetch(const struct rspb_sorted *order, int64_t key, int64_t other)
+{
+	enum { LINE = 3 }; /* entries: no line of memory is left out */
+	_Atomic uint64_t *hint = hint_of(order, key);
+	size_t slot = atomic_load_explicit(hint, memory_order_relaxed) >> RSPB_HINT_IN_BITS;
+
+	if (!is_slot(order, slot, key, other)) {
+		slot = slot_under(order, find_top(order, key, other), key, other);
+		follow(hint, slot, 0);
+	}
+	if (slot < order->chunks)
+		for (uint32_t i = 0; i < order->slots[slot].count; i += LINE)
+			__builtin_prefetch(rspb_sorted_chunk(order, slot) + i);
+}
+
 struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key, int64_t other)
 {
 	_Atomic uint64_t *hint = hint_of(order, key);

@@ -28,8 +28,7 @@ static void mark_patches(struct rspb_sorted *order, size_t slot, struct rspb_pat
 	uint64_t *marks = rspb_chunk_marks(own(order, slot));
 
 	for (uint32_t i = 0; i < nodes.count; i++)
-		marks[nodes.at[i].word / 2] |= (uint64_t) nodes.at[i].bits
-					       << (nodes.at[i].word % 2 * 32);
+		marks[nodes.at[i].word / 4] |= rspb_patch_wide(nodes.at[i]);
 }
 
 /* A chunk's groups have an entry's nodes. */
@@ -129,7 +128,7 @@ void rspb_sorted_mark(struct rspb_sorted *order, struct rspb_place place, struct
 
 void rspb_sorted_fade(struct rspb_sorted *order, struct rspb_place place)
 {
-	if (++order->slots[place.slot].stale >= RSPB_CHUNK)
+	if (++order->slots[place.slot].stale >= 4 * RSPB_CHUNK)
 		refresh_marks(order, place.slot);
 }
 

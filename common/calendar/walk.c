@@ -12,6 +12,45 @@ static bool meets(const struct rspb_walk *walk, const uint64_t *marks)
 	return false;
 }
 
+/* RET how many entries of a slot are in the walk. */
+static uint32_t entries_of(const struct rspb_walk *walk, size_t slot)
+{
+	return slot == walk->upto.slot ? walk->upto.in : walk->order->slots[slot].count;
+}
+
+/* Step down to the next slot whose chunk reaches far enough. RET false: none. */
+static bool next_slot(struct rspb_walk *walk)
+{
+	const struct rspb_sorted *order = walk->order;
+
+	while (walk->slot) {
+		if (!(walk->slot % RSPB_TOP) &&
+		    order->tops[walk->slot / RSPB_TOP - 1].reach < walk->other_min)
+			walk->slot -= RSPB_TOP;
+		else if (order->slots[--walk->slot].reach >= walk->other_min)
+			return true;
+	}
+	return false;
+}
+
+/* Find the next chunk, and have what is read of it first come from memory. */
+static void look_ahead(struct rspb_walk *walk)
+{
+	enum { LINE = 64, LINES = 8 };
+	struct rspb_chunk *chunk;
+	const char *end;
+
+	walk->more = next_slot(walk);
+	if (!walk->more)
+		return;
+	chunk = walk->order->slots[walk->slot].chunk;
+	end = (const char *) (chunk->at + entries_of(walk, walk->slot)) - 1;
+	if (walk->nodes)
+		__builtin_prefetch(rspb_chunk_marks(chunk) + walk->low);
+	for (int i = 0; i < LINES && end - i * LINE >= (const char *) chunk->at; i++)
+		__builtin_prefetch(end - i * LINE);
+}
+
 struct rspb_walk rspb_walk_from(const struct rspb_sorted *order, int64_t key_max, int64_t other_min,
 				const struct rspb_nodeset *nodes)
 {
@@ -21,6 +60,7 @@ struct rspb_walk rspb_walk_from(const struct rspb_sorted *order, int64_t key_max
 		.other_min = other_min,
 		.nodes = nodes,
 		.upto = place,
+		.high = UINT32_MAX,
 		.slot = place.slot,
 	};
 
@@ -33,29 +73,22 @@ struct rspb_walk rspb_walk_from(const struct rspb_sorted *order, int64_t key_max
 		while (walk.low < walk.high && !nodes->bits[walk.low])
 			walk.low++;
 	}
+	look_ahead(&walk);
 	return walk;
 }
 
 /* Step down to the next chunk that can hold an entry. RET false: none. */
 static bool next_chunk(struct rspb_walk *walk)
 {
-	const struct rspb_sorted *order = walk->order;
+	while (walk->more) {
+		size_t slot = walk->slot;
+		struct rspb_chunk *chunk = walk->order->slots[slot].chunk;
 
-	while (walk->slot) {
-		const struct rspb_slot *slot;
-
-		if (!(walk->slot % RSPB_TOP) &&
-		    order->tops[walk->slot / RSPB_TOP - 1].reach < walk->other_min) {
-			walk->slot -= RSPB_TOP;
+		look_ahead(walk);
+		if (walk->nodes && !meets(walk, rspb_chunk_marks(chunk)))
 			continue;
-		}
-		slot = &order->slots[--walk->slot];
-		if (slot->reach < walk->other_min)
-			continue;
-		if (walk->nodes && !meets(walk, rspb_chunk_marks(slot->chunk)))
-			continue;
-		walk->chunk = rspb_sorted_chunk(order, walk->slot);
-		walk->in = walk->slot == walk->upto.slot ? walk->upto.in : slot->count;
+		walk->chunk = chunk->at;
+		walk->in = entries_of(walk, slot);
 		return true;
 	}
 	return false;
@@ -79,21 +112,30 @@ static inline bool elsewhere(const struct rspb_walk *walk, const struct rspb_ent
 {
 	struct rspb_run run = rspb_entry_run(at);
 
-	return walk->nodes && rspb_entry_is_run(at) &&
+	return rspb_entry_is_run(at) &
 	       ((run.first / 64 >= walk->high) | (rspb_run_last_word(run) < walk->low));
 }
 
-uint32_t rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)
+void rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)
 {
 	enum { MOST = sizeof(several->at) / sizeof(several->at[0]) };
 	const struct rspb_gapsets *sets = walk->order->sets;
-	const struct rspb_entry *at;
 	uint32_t count = 0;
 
-	while (count < MOST && (at = rspb_walk_next(walk)))
-		if (!elsewhere(walk, at))
-			several->at[count++] = at;
+	/* Without a branch on what an entry is, since nothing predicts it. */
+	do {
+		const struct rspb_entry *chunk = walk->chunk;
+		uint32_t in = walk->in;
+
+		while (in && count < MOST) {
+			const struct rspb_entry *at = &chunk[--in];
+
+			several->at[count] = at;
+			count += (at->other >= walk->other_min) & !elsewhere(walk, at);
+		}
+		walk->in = in;
+	} while (count < MOST && next_chunk(walk));
+	several->count = count;
 	for (uint32_t i = 0; i < count; i++)
 		rspb_gapsets_fetch(sets, several->at[i]);
-	return count;
 }

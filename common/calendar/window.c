@@ -80,7 +80,7 @@ int rspb_profile_peak(const struct rspb_profile *profile, int64_t start, int64_t
 static void add_to_each(struct rspb_patches nodes, int64_t *values, int64_t value)
 {
 	for (uint32_t i = 0; i < nodes.count; i++) {
-		int64_t *at = values + (size_t) nodes.at[i].word * 32;
+		int64_t *at = values + (size_t) nodes.at[i].word * RSPB_PATCH;
 
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1)
 			at[__builtin_ctz(bits)] += value;

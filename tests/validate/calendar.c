@@ -72,7 +72,7 @@ static bool nodes_in_a_row(struct rspb_patches nodes, uint32_t size)
 	const struct rspb_patch *last = nodes.at + nodes.count - 1;
 	uint32_t first = (uint32_t) __builtin_ctz(nodes.at->bits);
 
-	return (last->word - nodes.at->word) * 32 + 32 - first -
+	return (uint32_t) (last->word - nodes.at->word) * RSPB_PATCH + 32 - first -
 		       (uint32_t) __builtin_clz(last->bits) ==
 	       size;
 }
@@ -105,12 +105,12 @@ static int check_group(const struct rspb_profile *profile, const struct rspb_cur
 		uint32_t word = nodes.at[i].word;
 
 		if (!nodes.at[i].bits || (i && word <= nodes.at[i - 1].word) ||
-		    (uint64_t) word * 32 >= profile->nodes)
+		    (uint64_t) word * RSPB_PATCH >= profile->nodes)
 			return rspb_fail(err,
 					 "patch %" PRIu32 " of a set is "
 					 "not in order",
 					 i);
-		if (nodes.at[i].bits & ~(marks[word / 2] >> (word % 2 * 32)))
+		if (rspb_patch_wide(nodes.at[i]) & ~marks[word / 4])
 			return rspb_fail(err,
 					 "chunk %zu has nodes its marks "
 					 "lack",
@@ -136,7 +136,7 @@ static int check_nodes(const struct rspb_profile *profile, const struct rspb_ent
 
 	for (uint32_t i = 0; i < nodes.count; i++) {
 		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
-			uint32_t n = nodes.at[i].word * 32 + (uint32_t) __builtin_ctz(bits);
+			uint32_t n = nodes.at[i].word * RSPB_PATCH + (uint32_t) __builtin_ctz(bits);
 
 			if (n >= profile->nodes || reach[n] >= at->key)
 				return rspb_fail(err,
@@ -253,7 +253,7 @@ static size_t scratch_bytes(const struct rspb_profile *profile)
 	const struct rspb_scratch *scratch = profile->scratch;
 
 	return sizeof(*scratch) + (profile->nodes + (size_t) 1) * sizeof(uint32_t) +
-	       scratch->rest->words * 2 * sizeof(*scratch->spread) +
+	       scratch->rest->words * 4 * sizeof(*scratch->spread) +
 	       scratch->patch_room * sizeof(*scratch->patches) +
 	       scratch->touched_room * sizeof(*scratch->touched) +
 	       scratch->stack_room * sizeof(*scratch->stack) +

@@ -141,7 +141,8 @@ int sim_li_init(struct sim_li *setup, const struct sim_run *run, struct rspb_err
 	struct json_object *booked = NULL;
 	int64_t n_pe;
 
-	if (sim_int(config, "n_pe", 1, 1 << 24, &n_pe, err) || read_policy(setup, config, err))
+	if (sim_int(config, "n_pe", 1, RSPB_PROFILE_NODES, &n_pe, err) ||
+	    read_policy(setup, config, err))
 		return -1;
 	setup->text_size = (size_t) n_pe * 12 + 1;
 	setup->text = malloc(setup->text_size);

@@ -44,8 +44,9 @@ static int read_machines(struct thesis *thesis, const struct sim_record *config,
 	if (!list)
 		return -1;
 	thesis->machines = (int64_t) json_object_array_length(list);
-	if (!thesis->machines || thesis->machines > 1 << 24)
-		return sim_bad(config, "machines", err, "must have 1 to %d entries", 1 << 24);
+	if (!thesis->machines || thesis->machines > RSPB_PROFILE_NODES)
+		return sim_bad(config, "machines", err, "must have 1 to %d entries",
+			       RSPB_PROFILE_NODES);
 	capacity = calloc((size_t) thesis->machines, sizeof(*capacity));
 	if (!capacity)
 		return rspb_fail(err, "out of memory");

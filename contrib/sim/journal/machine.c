@@ -226,7 +226,7 @@ int journal_machine(struct journal *journal, const struct sim_record *record, st
 	if (journal_batch_end(journal, true, record, err))
 		return -1;
 	journal_forget(journal);
-	if (sim_int(record, "nodes", 1, 1 << 24, &nodes, err) ||
+	if (sim_int(record, "nodes", 1, RSPB_PROFILE_NODES, &nodes, err) ||
 	    sim_int_or(record, "now", -time_limit, time_limit, &now, err))
 		return -1;
 	journal->nodes = (uint32_t) nodes;

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/calendar/profile.h"
+
 const char *const sim_trace_fault_names[SIM_TRACE_FAULTS] = {
 	[SIM_TRACE_FIELDS] = "not a job's line",
 	[SIM_TRACE_TIME] = "no submission time",
@@ -122,6 +124,10 @@ int sim_trace_parse(struct sim_trace *trace, FILE *in, const char *name,
 			       name);
 	if (!rc)
 		fit_machine(trace, nodes, cores);
+	if (!rc && trace->nodes > RSPB_PROFILE_NODES)
+		rc = rspb_fail(err,
+			       "%s: a machine of %u %s is too large; at most %d can be simulated",
+			       name, trace->nodes, trace->unit, RSPB_PROFILE_NODES);
 	if (!rc && !trace->n)
 		rc = fail_empty(trace, name, swf, err);
 	if (!rc && sort_jobs(trace))

@@ -128,10 +128,37 @@ START_TEST(open_ends_of_an_empty_profile)
 }
 END_TEST
 
+/* Scattered sets reach to the last node of the largest machine, and no machine is larger. */
+START_TEST(the_largest_machine)
+{
+	struct rspb_profile *profile = rspb_profile_create(RSPB_PROFILE_NODES, 0);
+	struct rspb_nodeset *set = rspb_nodeset_create(RSPB_PROFILE_NODES);
+	struct rspb_nodeset *free_nodes = rspb_nodeset_create(RSPB_PROFILE_NODES);
+
+	for (uint32_t n = 1; n < RSPB_PROFILE_NODES; n += 2)
+		rspb_nodeset_add(set, n);
+	ck_assert_int_eq(rspb_profile_add(profile, 10, 20, set, NULL), 0);
+	only(free_nodes, RSPB_PROFILE_NODES - 2);
+	ck_assert_int_eq(rspb_profile_add(profile, 15, 30, free_nodes, NULL), 0);
+	ck_assert_int_eq(validate_profile(profile, NULL), 0);
+	ck_assert_int_eq(rspb_profile_free_over(profile, 12, 18, free_nodes, NULL), 0);
+	ck_assert_uint_eq(rspb_nodeset_count(free_nodes), RSPB_PROFILE_NODES / 2 - 1);
+	ck_assert(!rspb_nodeset_has(free_nodes, RSPB_PROFILE_NODES - 1));
+	ck_assert_int_eq(rspb_profile_remove(profile, 10, 20, set, NULL), 0);
+	ck_assert_int_eq(rspb_profile_free_over(profile, 12, 18, free_nodes, NULL), 0);
+	ck_assert_uint_eq(rspb_nodeset_count(free_nodes), RSPB_PROFILE_NODES - 1);
+	ck_assert_int_eq(validate_profile(profile, NULL), 0);
+	rspb_nodeset_destroy(set);
+	rspb_nodeset_destroy(free_nodes);
+	rspb_profile_destroy(profile);
+	ck_assert_ptr_null(rspb_profile_create(RSPB_PROFILE_NODES + 1, 0));
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	const TTest *tests[] = { memory_for_a_booking, gaps_within_gaps,
-				 open_ends_of_an_empty_profile };
+				 open_ends_of_an_empty_profile, the_largest_machine };
 
 	return suite_of("profile_large", tests, sizeof(tests) / sizeof(tests[0]));
 }
