@@ -122,8 +122,7 @@ test_clusters() {
 test_simulated() {
 	local minutes=${RSPB_SIMULATED_MINUTES:-10}
 	[ "$minutes" -gt 0 ] || return 0
-	SIMULATED=$build/quickstart/tests/simulated/simulated test_beside "$build/simulated.log" \
-		"$top/tests/simulated/run" --hours 12 \
+	test_beside "$build/simulated.log" "$top/tests/simulated/run" --hours 12 \
 		--for "$(awk -v m="$minutes" 'BEGIN { print m / 60 }')"
 }
 
@@ -226,6 +225,10 @@ command_test() {
 	fi
 	build_all "${packages_test[@]}"
 	test_axe
+	# make check builds it, too
+	export SIMULATED=$build/quickstart/tests/simulated/simulated
+	[[ $only != *-simulated* ]] || step "building the simulation" "$build/quickstart.log" \
+		build_make "${SIMULATED#"$build/quickstart/"}" || exit 1
 	[ -n "$only" ] || {
 		test_make check
 		test_sources

@@ -41,6 +41,9 @@ printf '%s\n' n2 n3 >"$out/names"
 over() {
 	[ -z "$(squeue -h -j "$1" 2>/dev/null)" ]
 }
+idle() {
+	[ "$(sinfo -h -t idle -o %D)" = 9 ]
+}
 # became OPTIONS...: what of it: refused (said why), starts (on so many nodes), declined,
 # or waits. In $became, $nodes and $why.
 became() {
@@ -62,7 +65,7 @@ became() {
 	waits) why="$(field "$id" Reason) $(contract "$id")" ;;
 	esac
 	scancel "$id"
-	wait_for 20 over "$id"
+	wait_for 20 over "$id" && wait_for 20 idle
 }
 
 alike() {
@@ -92,9 +95,6 @@ both() {
 	check "$*" alike
 }
 
-idle() {
-	[ "$(sinfo -h -t idle -o %D)" = 9 ]
-}
 check "all nodes are there" wait_for 30 idle
 # ~: starts as a booking, too, but on another number of nodes, or sooner. !: refused, as
 # rspb-flags(7) says.
@@ -114,7 +114,7 @@ done <<'TEXT'
 -n 8 --ntasks-per-node=2
 -n 8 --ntasks-per-socket=2
 ~ -n 8 --ntasks-per-core=1
--n 32 --hint=nomultithread
+~ -n 32 --hint=nomultithread
 -n 4 --hint=compute_bound
 -n 2 --hint=memory_bound
 -n 8 --hint=multithread

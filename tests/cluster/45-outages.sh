@@ -98,8 +98,11 @@ note "free nodes take the place of lost ones at any time"
 as $user_b scancel "$range"
 lost=$(first_of "$soft")
 out down "$lost"
+# A late answer to the restart brings a node back (ReturnToService=2): out once more then.
 elsewhere() {
-	has "$soft" 3/3 && ! on "$soft" | grep -qx "$lost"
+	has "$soft" 3/3 && ! on "$soft" | grep -qx "$lost" && return
+	sinfo -h -n "$lost" -o %T | grep -q down || out down "$lost"
+	return 1
 }
 check "one is replaced" wait_for 10 elsewhere
 check "with a word of it" contract_says "$soft" 'reason=other nodes: a node .* was in the way'
