@@ -68,6 +68,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/operator.scenario \
 	tests/simulated/scenarios/raised.scenario \
 	tests/simulated/scenarios/released.scenario \
+	tests/simulated/scenarios/renumbered.scenario \
 	tests/simulated/scenarios/requeued.scenario \
 	tests/simulated/scenarios/rest.scenario \
 	tests/simulated/scenarios/resumed.scenario \

@@ -79,8 +79,7 @@ static bool table_changed(void)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "table"))
 		return false;
-	changed = rspb_node_fingerprint() != rspb_book_table() ||
-		  rspb_capacity_stale(rspb_book_ledger());
+	changed = !rspb_book_fits() || rspb_capacity_stale(rspb_book_ledger());
 	rspb_section_leave(&section);
 	return changed;
 }
@@ -207,6 +206,9 @@ static void look_for_cancels(int64_t now)
 {
 	int64_t earliest = INT64_MAX;
 
+	/* The next watch makes another ledger first. */
+	if (table_changed())
+		return;
 	rspb_kinds_look_at_jobs(urgent.agent->config, now);
 	rspb_sources_waiting(&earliest);
 	rspb_kinds_look_at_resvs(urgent.agent->config, now);

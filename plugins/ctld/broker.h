@@ -40,8 +40,9 @@ bool rspb_broker_idle(void);
 /* Whether it runs and has not read yet what is booked: the first moments behind
  * a start of slurmctld. */
 bool rspb_broker_reading(void);
-/* Nodes held by our bookings at any instant of [start, end). RET false: don't know,
- * set untouched. */
+/* Nodes held by our bookings at any instant of [start, end); all, if the nodes have had other
+ * numbers for a moment than the book. At least the read lock. RET false: don't know, set
+ * untouched. */
 bool rspb_broker_booked(int64_t start, int64_t end, struct rspb_nodeset *set);
 /* The first start from `from` on at which no booking holds so many of these nodes for
  * so many seconds. RET false: there is none, or don't know. */

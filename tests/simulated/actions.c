@@ -273,7 +273,8 @@ static uint32_t node_named(const struct words *w)
 				? (uint32_t) strtoul(w->word[1] + 1, NULL, 10) - 1
 				: SIM_NODES;
 
-	if (node >= sim_run.nodes || sim_world->back_at[node] || sim_world->down >> node & 1)
+	if (node >= sim_run.nodes || sim_world->back_at[node] ||
+	    (sim_world->down | sim_world->absent) >> node & 1)
 		return SIM_NODES;
 	return node;
 }
@@ -407,6 +408,15 @@ static void fail_node(const struct words *w)
 
 	if (node < SIM_NODES)
 		sim_node_fails(node, number(w, "for", 600) * SIM_S);
+}
+
+/* slurm.conf without a node, and scontrol reconfigure. */
+static void unlist_node(const struct words *w)
+{
+	uint32_t node = node_named(w);
+
+	if (node < SIM_NODES && sim_width() > 1)
+		sim_node_unlisted(node, number(w, "for", 600) * SIM_S);
 }
 
 static void drain_node(const struct words *w)
@@ -592,32 +602,15 @@ static const struct {
 	const char *word;
 	void (*act)(const struct words *w);
 } verbs[] = {
-	{ "submit", submit },
-	{ "book", book },
-	{ "cancel", cancel },
-	{ "modify", modify },
-	{ "release", release },
-	{ "ask", ask },
-	{ "requeue", requeue },
-	{ "clock", step_clock },
-	{ "fail", fail_node },
-	{ "drain", drain_node },
-	{ "silence", silence_node },
-	{ "reserve", reserve },
-	{ "delete", delete_resv },
-	{ "move", move_resv },
-	{ "block", block },
-	{ "limit", limit_job },
-	{ "hold", hold },
-	{ "unhold", unhold },
-	{ "set", set_conf },
-	{ "suspend", suspend },
-	{ "reboot", reboot_node },
-	{ "group", ask_group },
-	{ "change", change_group },
-	{ "disk-fails", fail_disk },
-	{ "disk-slow", slow_disk },
-	{ "kill", kill_ctld },
+	{ "submit", submit },	     { "book", book },		 { "cancel", cancel },
+	{ "modify", modify },	     { "release", release },	 { "ask", ask },
+	{ "requeue", requeue },	     { "clock", step_clock },	 { "fail", fail_node },
+	{ "drain", drain_node },     { "unlist", unlist_node },	 { "silence", silence_node },
+	{ "reserve", reserve },	     { "delete", delete_resv },	 { "move", move_resv },
+	{ "block", block },	     { "limit", limit_job },	 { "hold", hold },
+	{ "unhold", unhold },	     { "set", set_conf },	 { "suspend", suspend },
+	{ "reboot", reboot_node },   { "group", ask_group },	 { "change", change_group },
+	{ "disk-fails", fail_disk }, { "disk-slow", slow_disk }, { "kill", kill_ctld },
 };
 
 static int find_verb(const char *text)

@@ -68,12 +68,14 @@ static void check_book(void)
 	static uint64_t seen;
 	static struct rspb_nodeset *one, *two;
 
-	if (!one) {
-		one = rspb_nodeset_create(sim_run.nodes);
-		two = rspb_nodeset_create(sim_run.nodes);
-	}
 	if (!ledger || rspb_book_version() == seen)
 		return;
+	if (!one || one->width != rspb_ledger_nodes(ledger)) {
+		rspb_nodeset_destroy(one);
+		rspb_nodeset_destroy(two);
+		one = rspb_nodeset_create(rspb_ledger_nodes(ledger));
+		two = rspb_nodeset_create(rspb_ledger_nodes(ledger));
+	}
 	seen = rspb_book_version();
 	for (size_t a = 0; a < rspb_ledger_count(ledger); a++) {
 		const struct rspb_booking *x = rspb_ledger_at(ledger, a);

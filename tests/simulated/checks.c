@@ -35,6 +35,8 @@ enum {
 static void doubt_decline(const struct sim_job *job, const char *reason);
 static void check_declined(void);
 
+#define STAYS "stays as it was booked"
+
 static struct sim_promise *promise_of(uint32_t id)
 {
 	struct sim_promise *promise = &sim_world->promises[id % SIM_JOBS];
@@ -343,6 +345,10 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 				  promise->id, promise->start, promise->nodes, c->start,
 				  c->nodes_granted);
 	}
+	if (promise->on && promise->on != sim_nodes_parse(c->on) && !promise->asked &&
+	    !strncmp(c->reason, STAYS, strlen(STAYS)))
+		sim_fault("job %u is told that its booking stays, and has nodes %s", promise->id,
+			  c->on);
 	promise->asked = false;
 	promise->held_until = c->held;
 	promise->start = c->start;
@@ -698,6 +704,9 @@ static void check_charge(const struct sim_job *job, const struct sim_promise *pr
 	if (!s->charge_percent || promise->changed || promise->moved || promise->takes.cores ||
 	    promise->takes.share || job->starts != 1 || c->state != RSPB_COMPLETED || c->had)
 		return;
+	/* It is charged for the nodes that there are. */
+	if (sim_world->renumbered_at >= c->start)
+		return;
 	least = ran < window ? ran - CHARGE_S : window;
 	if (s->charge_unused)
 		least = window;
@@ -813,7 +822,7 @@ static void check_limit_named(const struct sim_job *job, const char *reason)
 	if (strstr(reason, "MaxWaitingPerUser") && n <= s->max_waiting)
 		sim_fault("job %u is declined for MaxWaitingPerUser=%u, and user %u has %u",
 			  job->id, s->max_waiting, job->uid, n - 1);
-	if (strstr(reason, "MaxAheadPerUser") && ahead <= s->max_ahead * sim_run.nodes)
+	if (strstr(reason, "MaxAheadPerUser") && ahead <= s->max_ahead * sim_width())
 		sim_fault("job %u is declined for MaxAheadPerUser, and user %u has %" PRId64
 			  " s of a node",
 			  job->id, job->uid, ahead);

@@ -40,7 +40,7 @@ uint64_t sim_eligible(const struct sim_job *job)
 
 const char *rspb_node_features(uint32_t node)
 {
-	return node % 2 ? "b" : "a";
+	return sim_node_at(node) % 2 ? "b" : "a";
 }
 
 uint64_t rspb_node_features_mark(void)

@@ -29,7 +29,7 @@ static void drop_parts(struct parts *p)
 static bool find_parts(struct parts *p, const struct sim_job *job, int64_t end)
 {
 	struct sim_take takes = sim_job_takes(job, 0);
-	uint32_t width = sim_run.nodes;
+	uint32_t width = sim_width();
 
 	*p = (struct parts){ .keys = { .n = 0 } };
 	if (sim_job_whole(job) || !rspb_broker_lends_parts())
@@ -51,6 +51,7 @@ static bool find_parts(struct parts *p, const struct sim_job *job, int64_t end)
 static bool leaves_parts(const struct parts *p, const struct sim_job *job, uint32_t node)
 {
 	struct sim_take has = sim_node_has(node), sum = sim_job_takes(job, node);
+	uint32_t number = sim_number_of(node);
 	int64_t booked = 0;
 
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
@@ -66,12 +67,12 @@ static bool leaves_parts(const struct parts *p, const struct sim_job *job, uint3
 		else
 			sim_take_add(&sum, &takes);
 	}
-	if (p->parts.cores[node] > booked)
-		booked = p->parts.cores[node];
+	if (p->parts.cores[number] > booked)
+		booked = p->parts.cores[number];
 	if (sum.cores + booked > has.cores)
 		return false;
 	for (size_t i = 0; i < p->parts.n; i++)
-		if (p->parts.rooms[i].left[node] < sim_take_of(&sum, p->parts.rooms[i].key))
+		if (p->parts.rooms[i].left[number] < sim_take_of(&sum, p->parts.rooms[i].key))
 			return false;
 	return true;
 }
@@ -138,7 +139,7 @@ static void try_job(struct sim_job *job, struct rspb_nodeset *set)
 
 void sim_world_schedule(void)
 {
-	struct rspb_nodeset *set = rspb_nodeset_create(sim_run.nodes);
+	struct rspb_nodeset *set = rspb_nodeset_create(sim_width());
 
 	sim_world->look_at = 0;
 	for (uint32_t i = 0; set && i < sim_world->jobs.n; i++) {

@@ -232,6 +232,7 @@ bool rspb_job_has_node(const struct rspb_job *job, uint32_t node, const char *na
 	const struct sim_job *own = job->handle;
 
 	(void) name;
+	node = sim_node_at(node);
 	return node < SIM_NODES && own->nodes >> node & 1;
 }
 
@@ -247,8 +248,8 @@ int rspb_job_lacks(const struct rspb_job *job, uint32_t needed, struct rspb_node
 {
 	(void) job;
 	(void) scratch;
-	if (needed > sim_run.nodes)
-		return rspb_fail(err, "partition main has only %u nodes", sim_run.nodes);
+	if (needed > sim_width())
+		return rspb_fail(err, "partition main has only %u nodes", sim_width());
 	return rspb_fail(err, "too few nodes have what it needs");
 }
 
@@ -328,7 +329,7 @@ bool rspb_job_pick_now(const struct rspb_job *job, const struct rspb_pick *pick,
 		       struct rspb_nodeset *out)
 {
 	struct rspb_pick free = *pick;
-	struct rspb_nodeset *idle = rspb_nodeset_create(sim_run.nodes);
+	struct rspb_nodeset *idle = rspb_nodeset_create(sim_width());
 	struct sim_take used[SIM_NODES];
 	bool is;
 
@@ -338,7 +339,7 @@ bool rspb_job_pick_now(const struct rspb_job *job, const struct rspb_pick *pick,
 	for (uint32_t n = 0; n < sim_run.nodes; n++)
 		if (sim_bits(pick->among) & ~sim_nodes_unusable() & UINT64_C(1) << n &&
 		    sim_fits(used, job->handle, n))
-			rspb_nodeset_add(idle, n);
+			rspb_nodeset_add(idle, sim_number_of(n));
 	free.among = idle;
 	is = rspb_job_pick(job, &free, out);
 	rspb_nodeset_destroy(idle);
@@ -426,8 +427,8 @@ int rspb_member_partition(uint32_t uid, char *account, const char *partition, ui
 	(void) seconds;
 	if (partition && strcmp(partition, "main"))
 		return rspb_fail(err, "there is no partition %s", partition);
-	if (nodes > sim_run.nodes)
-		return rspb_fail(err, "partition main has only %u nodes", sim_run.nodes);
+	if (nodes > sim_width())
+		return rspb_fail(err, "partition main has only %u nodes", sim_width());
 	return 0;
 }
 

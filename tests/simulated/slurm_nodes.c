@@ -14,17 +14,17 @@ enum { MOST_CPUS = 32 };
 
 uint32_t rspb_node_width(void)
 {
-	return sim_run.nodes;
+	return sim_width();
 }
 
 uint32_t rspb_node_count(void)
 {
-	return sim_run.nodes;
+	return sim_width();
 }
 
 uint64_t rspb_node_fingerprint(void)
 {
-	return 1;
+	return 1 + sim_world->absent;
 }
 
 bool rspb_node_look_holds(const struct rspb_node_look *look)
@@ -34,12 +34,14 @@ bool rspb_node_look_holds(const struct rspb_node_look *look)
 
 struct rspb_node_look rspb_node_look_take(void)
 {
-	return (struct rspb_node_look){ .taken = sim_now(), .width = sim_run.nodes };
+	return (struct rspb_node_look){ .taken = sim_now(), .width = sim_width() };
 }
 
 void rspb_node_unusable(struct rspb_nodeset *out)
 {
 	sim_bits_add(sim_nodes_unusable(), out);
+	for (uint32_t n = sim_width(); n < out->width; n++)
+		rspb_nodeset_add(out, n);
 }
 
 /* Slurm expects it back once its jobs are over, and it was away as long as that takes. */
@@ -47,6 +49,7 @@ int64_t rspb_node_back(uint32_t node, int64_t now)
 {
 	int64_t from = now;
 
+	node = sim_node_at(node);
 	if (node >= sim_run.nodes || !sim_world->reboots[node])
 		return 0;
 	if (sim_world->back_at[node])
@@ -83,22 +86,25 @@ bool rspb_node_usable(const struct rspb_nodeset *set)
 
 uint32_t rspb_node_cpus(uint32_t node)
 {
-	return node < sim_run.nodes ? sim_node_has(node).cores * sim_node_threads(node) : 0;
+	return rspb_node_cores(node) * rspb_node_threads(node);
 }
 
 uint32_t rspb_node_cores(uint32_t node)
 {
-	return node < sim_run.nodes ? sim_node_has(node).cores : 0;
+	node = sim_node_at(node);
+	return node < SIM_NODES ? sim_node_has(node).cores : 0;
 }
 
 uint32_t rspb_node_threads(uint32_t node)
 {
-	return sim_node_threads(node);
+	node = sim_node_at(node);
+	return node < SIM_NODES ? sim_node_threads(node) : 1;
 }
 
 uint64_t rspb_node_memory(uint32_t node)
 {
-	return node < sim_run.nodes ? sim_node_has(node).memory : 0;
+	node = sim_node_at(node);
+	return node < SIM_NODES ? sim_node_has(node).memory : 0;
 }
 
 /* Nodes of the upper half cost more, and of these each third one most. */
@@ -106,8 +112,11 @@ uint32_t *rspb_node_ranks(void)
 {
 	uint32_t *ranks = sim_run.settings.weights ? calloc(sim_run.nodes, sizeof(*ranks)) : NULL;
 
-	for (uint32_t n = 0; ranks && n < sim_run.nodes; n++)
-		ranks[n] = n < sim_run.nodes / 2 ? 0 : n % 3 ? 1 : 2;
+	for (uint32_t i = 0; ranks && i < sim_width(); i++) {
+		uint32_t n = sim_node_at(i);
+
+		ranks[i] = n < sim_run.nodes / 2 ? 0 : n % 3 ? 1 : 2;
+	}
 	return ranks;
 }
 
@@ -117,8 +126,8 @@ uint32_t *rspb_node_leaves(void)
 	uint32_t *leaves = sim_run.settings.switches ? calloc(sim_run.nodes, sizeof(*leaves))
 						     : NULL;
 
-	for (uint32_t n = 0; leaves && n < sim_run.nodes; n++)
-		leaves[n] = n / 8;
+	for (uint32_t i = 0; leaves && i < sim_width(); i++)
+		leaves[i] = sim_node_at(i) / 8;
 	return leaves;
 }
 
@@ -140,9 +149,10 @@ char *rspb_node_all_names(void)
 
 uint32_t rspb_node_find(const char *name)
 {
-	int number = name[0] == 'n' ? atoi(name + 1) : 0;
+	uint64_t node = sim_nodes_parse(name);
 
-	return number >= 1 && number <= (int) sim_run.nodes ? (uint32_t) number - 1 : SIM_NODES;
+	node &= -node & sim_nodes_all();
+	return node ? sim_number_of((uint32_t) __builtin_ctzll(node)) : sim_width();
 }
 
 bool rspb_node_runs_on(uint32_t node, const char *host)
@@ -154,18 +164,10 @@ bool rspb_node_runs_on(uint32_t node, const char *host)
 
 int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err *err)
 {
-	uint64_t nodes = 0;
+	uint64_t nodes = sim_nodes_parse(names);
 
-	while (names && names[0]) {
-		uint32_t node = rspb_node_find(names);
-
-		if (node == SIM_NODES)
-			return rspb_fail(err, "there is no node %s", names);
-		nodes |= UINT64_C(1) << node;
-		names = strchr(names, ',');
-		if (names)
-			names++;
-	}
+	if (nodes & sim_world->absent)
+		return rspb_fail(err, "%s: one of these nodes does not exist", names);
 	rspb_nodeset_clear(set);
 	sim_bits_add(nodes, set);
 	return 0;
@@ -173,14 +175,15 @@ int rspb_node_parse(const char *names, struct rspb_nodeset *set, struct rspb_err
 
 void rspb_partition_each(rspb_partition_fn fn, void *arg)
 {
-	struct rspb_nodeset *all = rspb_nodeset_create(sim_run.nodes);
+	struct rspb_nodeset *all = rspb_nodeset_create(sim_width());
 
 	if (!all)
 		return;
 	rspb_nodeset_fill(all);
 	fn("main", true, all, arg);
-	for (uint32_t n = sim_run.nodes / 2; n < sim_run.nodes; n++)
-		rspb_nodeset_remove(all, n);
+	for (uint32_t i = 0; i < sim_width(); i++)
+		if (sim_node_at(i) >= sim_run.nodes / 2)
+			rspb_nodeset_remove(all, i);
 	if (sim_run.settings.partitions)
 		fn("small", false, all, arg);
 	rspb_nodeset_destroy(all);
@@ -220,7 +223,7 @@ int rspb_node_sizes(const struct rspb_nodeset *set, struct rspb_node_sizes *out)
 
 void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus)
 {
-	for (uint32_t n = 0; n < sim_run.nodes; n++)
+	for (uint32_t n = 0; n < sim_width(); n++)
 		if (rspb_node_cpus(n) < cpus)
 			rspb_nodeset_remove(set, n);
 }

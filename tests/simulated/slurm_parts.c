@@ -72,7 +72,7 @@ void sim_take_keys(const struct sim_take *takes, struct rspb_quotas *quotas)
 /* Of a type only nodes with both have a bound of their own. */
 static uint32_t room_at(uint64_t key, uint32_t node)
 {
-	struct sim_take has = sim_node_has(node);
+	struct sim_take has = sim_node_has(sim_node_at(node));
 
 	for (int i = 0; i < SIM_TYPES; i++)
 		if (key == rspb_room_key(types[i]) && !(has.gpus[0] && has.gpus[1]))
@@ -195,7 +195,7 @@ uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t n
 	const struct sim_job *own = part_of(job);
 
 	(void) nodes;
-	return own ? sim_job_takes(own, node).cores : rspb_node_cores(node);
+	return own ? sim_job_takes(own, sim_node_at(node)).cores : rspb_node_cores(node);
 }
 
 uint32_t rspb_cores_load(const struct rspb_job *job, uint32_t node, uint32_t tasks,
@@ -220,11 +220,11 @@ bool rspb_cores_contiguous(const struct rspb_job *job)
 }
 
 uint32_t rspb_cores_types(const struct rspb_job *job, uint32_t node,
-			  char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME])
+			  char names[RSPB_TYPES_MOST][RSPB_QUOTA_NAME])
 {
 	(void) job;
 	(void) node;
-	(void) types;
+	(void) names;
 	return 0;
 }
 
@@ -249,7 +249,7 @@ bool rspb_cores_apart(const struct rspb_job *job)
 
 uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node, struct rspb_quotas *quotas)
 {
-	struct sim_take takes = sim_job_takes(job->handle, node);
+	struct sim_take takes = sim_job_takes(job->handle, sim_node_at(node));
 
 	add_besides(&takes, quotas);
 	return takes.cores;
@@ -260,6 +260,7 @@ uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node,
 {
 	const struct sim_resv *own = resv->handle;
 
+	node = sim_node_at(node);
 	if (node >= SIM_NODES || !own->cores[node])
 		return 0;
 	add_besides(&own->takes, quotas);
@@ -280,7 +281,7 @@ void rspb_cores_resv(const char *name, uint32_t usual, const uint32_t *first,
 	memset(resv->cores, 0, sizeof(resv->cores));
 	for (uint64_t nodes = resv->nodes; nodes; nodes &= nodes - 1) {
 		uint32_t node = (uint32_t) __builtin_ctzll(nodes);
-		uint32_t cores = rspb_part_cores_on(part, usual, node);
+		uint32_t cores = rspb_part_cores_on(part, usual, sim_number_of(node));
 
 		resv->cores[node] = (uint16_t) cores;
 		if (cores > sim_node_has(node).cores)
@@ -332,14 +333,14 @@ static void print_devices(const struct sim_take *has, char *text, size_t size)
 bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out)
 {
 	static char gres[SIM_NODES][32];
-	struct sim_take has = sim_node_has(node);
+	struct sim_take has = sim_node_has(sim_node_at(node));
 
 	if (node >= rspb_node_width())
 		return false;
 	print_devices(&has, gres[node], sizeof(gres[node]));
 	*out = (struct rspb_node_kind){
 		.cores = has.cores,
-		.threads = sim_node_threads(node),
+		.threads = rspb_node_threads(node),
 		.memory = has.memory,
 		.features = "",
 		.gres = gres[node],
@@ -349,7 +350,7 @@ bool rspb_node_kind_of(uint32_t node, struct rspb_node_kind *out)
 
 void rspb_node_devices(uint32_t node, char *text, size_t size)
 {
-	struct sim_take has = sim_node_has(node);
+	struct sim_take has = sim_node_has(sim_node_at(node));
 
 	print_devices(&has, text, size);
 }
@@ -361,7 +362,7 @@ void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t siz
 
 	snprintf(text, size, "%s", "");
 	RSPB_NODESET_EACH (n, nodes) {
-		has = sim_node_has(n);
+		has = sim_node_has(sim_node_at(n));
 		if (any && memcmp(has.gpus, first.gpus, sizeof(has.gpus)) != 0)
 			return;
 		first = has;

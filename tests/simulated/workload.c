@@ -9,7 +9,13 @@
 #include "tests/simulated/scenario.h"
 #include "tests/simulated/world.h"
 
-enum { USERS = 5, FIRST_USER = 1000, OPERATORS_NAMES = 12 };
+enum {
+	USERS = 5,
+	FIRST_USER = 1000,
+	OPERATORS_NAMES = 12,
+	STEPS = 100000,
+	UNLISTED = 8 /* in so many steps slurm.conf loses a node, if it ever does */
+};
 
 static uint64_t dice;
 
@@ -344,6 +350,11 @@ static void operator_moves(void)
 	act("move op%d by=%d", (int) sim_dice(OPERATORS_NAMES), (int) sim_dice(1200) - 300);
 }
 
+static void unlist_node(void)
+{
+	act("unlist n%d for=%d", any_node(), 60 + (int) sim_dice(7200));
+}
+
 /* The actions, and how often they happen in 100,000 steps of a quarter of a second. */
 static const struct action {
 	uint32_t weight;
@@ -361,8 +372,10 @@ static const struct action {
 
 void sim_workload_step(void)
 {
-	uint32_t roll = (uint32_t) sim_dice(100000);
+	uint32_t roll = (uint32_t) sim_dice(STEPS);
 
+	if (sim_run.settings.node_list && roll >= STEPS - UNLISTED)
+		unlist_node();
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		if (roll < actions[i].weight) {
 			actions[i].act();

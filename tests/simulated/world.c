@@ -14,6 +14,7 @@ enum {
 	SAVE_DELAY_S = 5,
 	SAVE_APART_US = 2000000, /* at most, between jobs and reservations */
 	OLDER_S = 30,		 /* between copies that are kept */
+	RENUMBERED_S = 20,	 /* so long what is late is forgiven */
 	CHECK_LIMITS_S = 30,	 /* Slurm looks so often who is over its limit */
 	REGISTER_S = 8		 /* after its start each node has registered by then */
 };
@@ -212,12 +213,34 @@ uint64_t sim_nodes_used(void)
 
 uint64_t sim_nodes_unusable(void)
 {
-	return sim_world->down | sim_world->drained;
+	return sim_world->down | sim_world->drained | sim_world->absent;
 }
 
 uint64_t sim_nodes_all(void)
 {
-	return sim_run.nodes == SIM_NODES ? ~UINT64_C(0) : (UINT64_C(1) << sim_run.nodes) - 1;
+	uint64_t all = sim_run.nodes == SIM_NODES ? ~UINT64_C(0)
+						  : (UINT64_C(1) << sim_run.nodes) - 1;
+
+	return all & ~sim_world->absent;
+}
+
+uint32_t sim_width(void)
+{
+	return (uint32_t) __builtin_popcountll(sim_nodes_all());
+}
+
+uint32_t sim_node_at(uint32_t number)
+{
+	uint64_t nodes = sim_nodes_all();
+
+	for (; nodes && number; number--)
+		nodes &= nodes - 1;
+	return nodes ? (uint32_t) __builtin_ctzll(nodes) : SIM_NODES;
+}
+
+uint32_t sim_number_of(uint32_t node)
+{
+	return (uint32_t) __builtin_popcountll(sim_nodes_all() & ((UINT64_C(1) << node) - 1));
 }
 
 /* Nodes that have not registered since slurmctld was started are silent, too. */
@@ -236,15 +259,16 @@ uint64_t sim_bits(const struct rspb_nodeset *set)
 	uint64_t nodes = 0;
 
 	RSPB_NODESET_EACH (n, set)
-		nodes |= UINT64_C(1) << n;
+		if (sim_node_at(n) < SIM_NODES)
+			nodes |= UINT64_C(1) << sim_node_at(n);
 	return nodes;
 }
 
 void sim_bits_add(uint64_t nodes, struct rspb_nodeset *set)
 {
 	for (uint32_t n = 0; n < SIM_NODES; n++)
-		if (nodes >> n & 1)
-			rspb_nodeset_add(set, n);
+		if (nodes & sim_nodes_all() & UINT64_C(1) << n && sim_number_of(n) < set->width)
+			rspb_nodeset_add(set, sim_number_of(n));
 }
 
 char *sim_names(uint64_t nodes)
@@ -266,10 +290,10 @@ uint64_t sim_nodes_parse(const char *names)
 	uint64_t nodes = 0;
 
 	while (names && names[0]) {
-		uint32_t node = rspb_node_find(names);
+		int number = names[0] == 'n' ? atoi(names + 1) : 0;
 
-		if (node < SIM_NODES)
-			nodes |= UINT64_C(1) << node;
+		if (number >= 1 && number <= (int) sim_run.nodes)
+			nodes |= UINT64_C(1) << (number - 1);
 		names = strchr(names, ',');
 		if (names)
 			names++;
@@ -313,6 +337,63 @@ void sim_node_fails(uint32_t node, int64_t back_after)
 	sim_world->n_there[node] = 0;
 }
 
+/* For a moment what is late is forgiven. */
+static void renumber(void)
+{
+	sim_world->renumbered_at = sim_now();
+	sim_world->calm_at = sim_world->us + RENUMBERED_S * SIM_S;
+	nodes_changed();
+}
+
+/* What Slurm does when it reads its records and slurm.conf lists fewer nodes: jobs there fail,
+ * and reservations make do with the others. */
+static void leave_unlisted(void)
+{
+	for (uint32_t i = 0; sim_world->absent && i < sim_world->jobs.n; i++) {
+		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+
+		if (job->phase == RSPB_JOB_RUNNING && job->nodes & sim_world->absent)
+			end_all(job);
+		if (job->unclean & sim_world->absent)
+			sim_job_changed(job);
+		job->unclean &= ~sim_world->absent;
+	}
+	for (int i = 0; sim_world->absent && i < sim_world->resvs.top; i++) {
+		struct sim_resv *resv = &sim_world->resvs.slot[i];
+
+		if (!resv->used || !(resv->nodes & sim_world->absent))
+			continue;
+		resv->nodes &= ~sim_world->absent;
+		resv->used = resv->nodes != 0;
+		sim_log("RESV %s has nodes %016llx left", resv->name,
+			(unsigned long long) resv->nodes);
+		sim_resv_changed(true);
+	}
+}
+
+void sim_node_unlisted(uint32_t node, int64_t for_us)
+{
+	sim_log("NODE n%u leaves slurm.conf", node + 1);
+	sim_world->absent |= UINT64_C(1) << node;
+	sim_world->listed_at[node] = sim_world->us + for_us;
+	sim_world->asleep &= ~(UINT64_C(1) << node);
+	sim_world->awake_at[node] = sim_world->registers[node] = sim_world->reboots[node] = 0;
+	memset(sim_world->there[node], 0, sizeof(sim_world->there[node]));
+	sim_world->n_there[node] = 0;
+	renumber();
+	leave_unlisted();
+}
+
+/* It comes back as it was, without jobs. */
+static void list_again(uint32_t node)
+{
+	sim_log("NODE n%u is in slurm.conf again", node + 1);
+	sim_world->absent &= ~(UINT64_C(1) << node);
+	sim_world->listed_at[node] = 0;
+	sim_world->in_use[node] = sim_world->us;
+	renumber();
+}
+
 /* The jobs that a node reports are compared with those that Slurm knows. */
 static void node_registers(uint32_t node)
 {
@@ -346,6 +427,8 @@ static void tick_nodes(void)
 	for (uint32_t n = 0; n < sim_run.nodes; n++) {
 		uint64_t bit = UINT64_C(1) << n;
 
+		if (sim_world->listed_at[n] && sim_world->listed_at[n] <= sim_world->us)
+			list_again(n);
 		if (blocked & bit || sim_there_any(n))
 			sim_world->in_use[n] = sim_world->us;
 		if (sim_world->registers[n] && sim_world->registers[n] <= sim_world->us &&
@@ -395,7 +478,7 @@ static void tick_sleep(void)
 			sim_world->awake_at[n] = 0;
 			sim_world->in_use[n] = sim_world->us;
 			nodes_changed();
-		} else if (!(sim_world->asleep & bit) && !sim_there_any(n) &&
+		} else if (!((sim_world->asleep | sim_world->absent) & bit) && !sim_there_any(n) &&
 			   sim_world->us > sim_world->in_use[n] + SIM_SUSPEND_S * SIM_S) {
 			sim_world->asleep |= bit;
 			sim_world->awake_at[n] = 0;
@@ -550,6 +633,7 @@ void sim_world_restart(void)
 			sim_world->gone[i].name[0] = '\0';
 	copy_jobs(&sim_world->jobs, &sim_world->saved_jobs);
 	copy_resvs(&sim_world->resvs, &sim_world->saved_resvs);
+	leave_unlisted();
 	sim_world->save_due = sim_world->save_resvs_due = 0;
 	sim_world->us += SIM_S / 4 + sim_below(sim_run.calm || sim_below(4) ? SIM_S : 60 * SIM_S);
 	for (uint32_t n = 0; n < sim_run.nodes; n++)

@@ -203,6 +203,9 @@ struct sim_world {
 	uint32_t cancels;
 	uint64_t marks;
 	uint64_t down, drained, silent; /* nodes */
+	uint64_t absent;		/* slurm.conf does not list them now */
+	int64_t listed_at[SIM_NODES];	/* when it lists them again; microseconds, 0: not so */
+	int64_t renumbered_at;		/* when it listed others; seconds */
 	uint64_t drop;			/* to be drained when their jobs are over */
 	/* The jobs whose programs are there; the truth. */
 	struct sim_there {
@@ -264,6 +267,7 @@ struct sim_settings {
 	bool shares;			    /* some bookings have shares of nodes */
 	bool parts;			    /* nodes are lent in parts, and are of several kinds */
 	bool partitions, weights, switches; /* there are several */
+	bool node_list;			    /* slurm.conf lists other nodes now and then */
 };
 
 /* The settings of a run: the same settings and seed give the same run. */
@@ -297,11 +301,19 @@ struct sim_resv *sim_resv_add(const char *name);
 /* others: somebody else has changed it, not the broker. */
 void sim_resv_changed(bool others);
 uint64_t sim_nodes_all(void);
+/* Nodes have numbers in Slurm's table, which change when slurm.conf lists others: how many there
+ * are, the node with a number (SIM_NODES: there is none), and the number of a node. */
+uint32_t sim_width(void);
+uint32_t sim_node_at(uint32_t number);
+uint32_t sim_number_of(uint32_t node);
+/* slurm.conf does not list a node for a while, and Slurm is reconfigured. */
+void sim_node_unlisted(uint32_t node, int64_t for_us);
 /* Whether maintenance has one of these nodes now. */
 bool sim_resv_blocks(uint64_t nodes);
 uint64_t sim_nodes_used(void);	   /* jobs are on them, or being cleaned up */
 uint64_t sim_nodes_unusable(void); /* nobody may count on them */
 uint64_t sim_nodes_silent(void);   /* they do not answer, or not yet */
+/* Between sets of numbers and of nodes; those that are not listed are left out. */
 uint64_t sim_bits(const struct rspb_nodeset *set);
 void sim_bits_add(uint64_t nodes, struct rspb_nodeset *set);
 /* RET the nodes with these names, commas between them. */

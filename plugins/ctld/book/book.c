@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/policy/leaves.h"
+#include "plugins/compat/node.h"
 #include "plugins/ctld/book/beside.h"
 #include "plugins/ctld/book/licenses.h"
 #include "plugins/ctld/book/published.h"
@@ -147,6 +148,11 @@ uint64_t rspb_book_table(void)
 	return book.table;
 }
 
+bool rspb_book_fits(void)
+{
+	return rspb_node_fingerprint() == book.table;
+}
+
 uint64_t rspb_book_version(void)
 {
 	return book.version;
@@ -224,14 +230,23 @@ void rspb_book_purge(int64_t before)
 		listener->purge(before);
 }
 
+/* With the mutex: whether the ledger is of the node table of that fingerprint, as wide as a set. */
+static bool knows(uint32_t width, uint64_t table)
+{
+	return book.ledger && rspb_ledger_nodes(book.ledger) == width && book.table == table;
+}
+
 bool rspb_book_booked(int64_t start, int64_t end, struct rspb_nodeset *set)
 {
+	uint64_t table = rspb_node_fingerprint();
 	bool known;
 
 	pthread_mutex_lock(&mutex);
-	known = book.ledger && rspb_ledger_nodes(book.ledger) == set->width;
-	if (known)
+	known = book.ledger;
+	if (knows(set->width, table))
 		rspb_view_booked(book.ledger, book.version, start, end, set);
+	else if (known)
+		rspb_nodeset_fill(set);
 	pthread_mutex_unlock(&mutex);
 	return known;
 }
@@ -239,10 +254,11 @@ bool rspb_book_booked(int64_t start, int64_t end, struct rspb_nodeset *set)
 bool rspb_book_first(int64_t from, int64_t seconds, uint32_t nodes, const struct rspb_nodeset *of,
 		     int64_t *start)
 {
+	uint64_t table = rspb_node_fingerprint();
 	bool found;
 
 	pthread_mutex_lock(&mutex);
-	found = book.ledger && rspb_ledger_nodes(book.ledger) == of->width &&
+	found = knows(of->width, table) &&
 		rspb_view_first(book.ledger, book.version, from, seconds, nodes, of, start);
 	pthread_mutex_unlock(&mutex);
 	return found;
@@ -265,11 +281,11 @@ static void shared_of(int64_t start, int64_t end, struct rspb_nodeset *set,
 bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated)
 {
 	struct rspb_nodeset *whole = rspb_nodeset_create(set->width);
+	uint64_t table = rspb_node_fingerprint();
 	bool known;
 
 	pthread_mutex_lock(&mutex);
-	known = whole && book.ledger && book.dedicated &&
-		rspb_ledger_nodes(book.ledger) == set->width;
+	known = whole && book.dedicated && knows(set->width, table);
 	if (known) {
 		memcpy(dedicated, book.dedicated, set->width);
 		shared_of(start, end, set, whole);
@@ -315,11 +331,11 @@ static void next_look(int64_t from, uint32_t width, int64_t *next)
 
 bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts)
 {
+	uint64_t table = rspb_node_fingerprint();
 	bool known;
 
 	pthread_mutex_lock(&mutex);
-	known = book.ledger && book.lent && book.next &&
-		rspb_ledger_nodes(book.ledger) == parts->nodes->width &&
+	known = book.lent && book.next && knows(parts->nodes->width, table) &&
 		rspb_view_shares(book.ledger, book.version) &&
 		rspb_beside_parts(book.ledger, start, end, parts);
 	if (known) {
@@ -334,11 +350,12 @@ bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
 			  struct rspb_nodeset *open, int64_t *next_start, uint32_t *ranks)
 {
 	struct rspb_marks marks = { 0 };
+	uint64_t table = rspb_node_fingerprint();
 	uint32_t width = open->width;
 	bool known;
 
 	pthread_mutex_lock(&mutex);
-	known = book.ledger && book.next && rspb_ledger_nodes(book.ledger) == width;
+	known = book.next && knows(width, table);
 	if (known) {
 		next_look(from, width, next_start);
 		marks = rspb_ledger_marks(book.ledger);

@@ -43,6 +43,9 @@ const uint8_t *rspb_book_dedicated(void);
 void rspb_book_lend(struct rspb_nodeset *lent, bool early);
 const struct rspb_nodeset *rspb_book_lent(void);
 uint64_t rspb_book_table(void);
+/* Whether the nodes have the numbers that the ledger uses, with at least the read lock. Until the
+ * agent has made another ledger, nothing may be done by number. */
+bool rspb_book_fits(void);
 /* Grows with every change; for the agent. */
 uint64_t rspb_book_version(void);
 /* Likewise with every booking that is over. */

@@ -78,13 +78,19 @@ struct run {
 	bool inside;
 };
 
+/* RET false: slurmctld is going down, or the nodes have other numbers, so that the agent makes
+ * another ledger. */
 static bool enter(struct run *run)
 {
 	run->inside = rspb_section_enter(&run->section, RSPB_LOCK_WRITE, "change");
+	if (run->inside && !rspb_book_fits()) {
+		rspb_section_leave(&run->section);
+		run->inside = false;
+	}
 	return run->inside;
 }
 
-/* Between two items. RET false: slurmctld is going down. */
+/* Between two items. RET false: slurmctld is going down, or the nodes have other numbers. */
 static bool go_on(struct run *run)
 {
 	if (run->inside && rspb_section_spent(&run->section)) {
@@ -343,7 +349,7 @@ static enum rspb_proposal_end make_all(struct rspb_proposal *p)
 
 	rspb_since_init(&run.since, p->config, p->now, p->seen);
 	if (!enter(&run))
-		rspb_fail(&p->err, "slurmctld is shutting down");
+		rspb_fail(&p->err, "the cluster has changed in the meantime; try again");
 	for (size_t i = 0; i < p->n && go_on(&run); i += step)
 		end = make(&run, i, i + step);
 	if (run.inside)

@@ -252,6 +252,8 @@ static void begin_held(int64_t now)
 		await_second(now);
 		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "begin"))
 			return;
+		if (!rspb_book_fits())
+			break;
 		kind->start(b, now, NULL);
 	}
 	rspb_section_end(&section);
@@ -279,6 +281,11 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 			rspb_occupants_fini(&on);
 			break;
 		}
+		if (!rspb_book_fits()) {
+			rspb_section_leave(&section);
+			rspb_occupants_fini(&on);
+			break;
+		}
 		rspb_occupants_look(&on);
 		do {
 			tried[n++] = id;
@@ -299,29 +306,36 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 }
 
 /* kept: what regular jobs will keep from their nodes; NULL: this is not looked for. */
-static void clear_ahead(int64_t now_ms, int64_t ahead_ms, struct rspb_failed *kept)
+static void clear_due(struct rspb_occupants *on, int64_t now_ms, int64_t ahead_ms,
+		      struct rspb_failed *kept)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
+
+	rspb_occupants_look(on);
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start * 1000 > now_ms + ahead_ms)
+			break;
+		if (!rspb_occupants_due(b, now_ms, ahead_ms))
+			continue;
+		rspb_occupants_clear(on, b, false);
+		if (kept && on->stays && b->start * 1000 > now_ms)
+			note_kept(kept, b->request->id, on->stays);
+	}
+}
+
+static void clear_ahead(int64_t now_ms, int64_t ahead_ms, struct rspb_failed *kept)
+{
 	struct rspb_section section;
 	struct rspb_occupants on;
 	int64_t next;
-	size_t i;
 
 	if (!rspb_occupants_init(&on, now_ms, ahead_ms))
 		return;
 	if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "clear")) {
-		rspb_occupants_look(&on);
-		for (i = 0; i < rspb_ledger_count(ledger); i++) {
-			const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-
-			if (b->start * 1000 > now_ms + ahead_ms)
-				break;
-			if (!rspb_occupants_due(b, now_ms, ahead_ms))
-				continue;
-			rspb_occupants_clear(&on, b, false);
-			if (kept && on.stays && b->start * 1000 > now_ms)
-				note_kept(kept, b->request->id, on.stays);
-		}
+		if (rspb_book_fits())
+			clear_due(&on, now_ms, ahead_ms, kept);
 		rspb_section_leave(&section);
 	}
 	next = rspb_occupants_next(&on);

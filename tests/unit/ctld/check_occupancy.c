@@ -39,6 +39,13 @@ void rspb_job_nodes(const struct rspb_job *job, struct rspb_nodeset *out)
 		rspb_nodeset_add(out, NODES - 1);
 }
 
+static bool preempts = true;
+
+bool rspb_preempt_enabled(void)
+{
+	return preempts;
+}
+
 /* That one, too, goes on behind what it is stopped for. */
 bool rspb_preempt_suspends(const struct rspb_job *victim)
 {
@@ -356,7 +363,27 @@ START_TEST(one_that_ends_for_them_does_not)
 }
 END_TEST
 
+/* Without preemption a regular job has its nodes until its limit, whatever is booked there. */
+START_TEST(one_within_its_limit_stays)
+{
+	int64_t start, over;
+	bool beside;
+
+	for (int i = 0; i < 2; i++) {
+		preempts = i;
+		begin();
+		runs(1, NOW + 1000);
+		is_booked(8, NOW + 100, false);
+		blocks_in(book, look());
+		rspb_ledger_block_at(book, 0, &start, &over, &beside);
+		ck_assert_int_eq(over - NOW, preempts ? 100 : 1000 + KILL_WAIT);
+		end();
+	}
+}
+END_TEST
+
 RUN_TESTS("occupancy", NULL, NULL, 0, a_suspended_one_comes_behind,
 	  whom_somebody_suspended_does_not, a_booked_one_holds_its_nodes_from_now_on,
 	  else_the_ledger_has_it, one_that_is_suspended_for_bookings_goes_on_behind,
-	  so_does_one_that_is_suspended_already, one_that_ends_for_them_does_not)
+	  so_does_one_that_is_suspended_already, one_that_ends_for_them_does_not,
+	  one_within_its_limit_stays)
