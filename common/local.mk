@@ -198,6 +198,8 @@ plan_sources = \
 	common/plan/search.h \
 	common/plan/search_reason.c \
 	common/plan/shares.c \
+	common/plan/stand_in.c \
+	common/plan/stand_in.h \
 	common/plan/tide.c \
 	common/plan/tide.h \
 	common/plan/trials.c \

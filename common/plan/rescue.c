@@ -6,6 +6,7 @@
 #include "common/plan/forms.h"
 #include "common/plan/plan.h"
 #include "common/plan/search.h"
+#include "common/plan/stand_in.h"
 #include "common/policy/degrade.h"
 #include "common/policy/when.h"
 
@@ -124,6 +125,17 @@ static void promise_more(struct rspb_booking *new, const struct rspb_booking *wa
 	}
 }
 
+/* Let parts of different sizes be as they were planned. */
+static int settle(struct rspb_booking *new, struct rspb_nodeset *const *others,
+		  const struct rspb_request *planned, struct rspb_err *err)
+{
+	for (uint32_t i = 0; i < new->n_grants; i++)
+		if (others[i] && rspb_stand_in_settle(&new->request->parts[i], &planned->parts[i],
+						      new->grants[i].nodes))
+			return rspb_fail(err, "out of memory");
+	return 0;
+}
+
 static int change(struct rspb_ledger *work, const struct way *way, struct rspb_plan *plan,
 		  struct rspb_err *err)
 {
@@ -141,6 +153,8 @@ static int change(struct rspb_ledger *work, const struct way *way, struct rspb_p
 		new->request->deadline = plan->request->deadline;
 	}
 	rc = rspb_plan_grant(plan, new, err);
+	if (!rc && way->rescue->others)
+		rc = settle(new, way->rescue->others, plan->request, err);
 	if (!rc && way->more && !has_more(new, way->was)) {
 		rspb_booking_destroy(new);
 		return 0;
@@ -175,7 +189,11 @@ static int place(struct rspb_ledger *work, void *arg, struct rspb_err *err)
 		rspb_fail(err, "out of memory");
 	else if (!rspb_ledger_apply(empty, &cancel, err) &&
 		 !rspb_plan_init(&plan, empty, way->policy, err)) {
-		rc = way->slower ? 0 : begin(&plan, way, request, err);
+		rc = way->rescue->others ? rspb_stand_in_offer(empty, way->was, way->rescue->others,
+							       request, err)
+					 : 0;
+		if (!rc && !way->slower)
+			rc = begin(&plan, way, request, err);
 		if (!rc)
 			rc = way->slower ? place_slower(&plan, way, request, err)
 					 : place_plan(&plan, way, request, err);

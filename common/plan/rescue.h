@@ -42,11 +42,14 @@ struct rspb_rescue {
 	/* The earliest start of one that moves; not before the time of the
 	 * ledger. */
 	int64_t earliest;
-	bool same;	       /* neither less, nor another start, nor at the
+	bool same;	/* neither less, nor another start, nor at the
 				 * cost of what was promised to others */
-	int64_t sooner;	       /* it can stay, and moves, with all that it has, to a start
+	int64_t sooner; /* it can stay, and moves, with all that it has, to a start
 			 * at that second or before alone; 0: it cannot stay */
-	bool restore;	       /* likewise it can stay, and gets back what an outage has taken */
+	bool restore;	/* likewise it can stay, and gets back what an outage has taken */
+	/* Nodes for those that a part of different sizes has lost (stand_in.h), for each part;
+	 * NULL: none. */
+	struct rspb_nodeset *const *others;
 	enum rspb_yield yield; /* the most that others are asked for */
 	enum rspb_rescued how; /* set: what was done */
 };

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/base/text.h"
+
 #define RSPB_ODD_CORES "cores"
 
 /* Zeroed before the first call. */
@@ -26,5 +28,7 @@ bool rspb_odd_any(const char *contract);
 /* RET the amount of a kind that a contract's text, or a tag's, has for a node; the usual one:
  * none. */
 int64_t rspb_odd_amount(const char *contract, const char *node, const char *kind, int64_t usual);
+/* Print such a text in words: "8 cores, 1600 MiB of c2; 1 GPU (a100) of k1". */
+void rspb_odd_add_words(const char *odd, struct rspb_text *out);
 
 #endif

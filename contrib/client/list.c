@@ -21,6 +21,26 @@ static void print_head(json_object *list)
 	       "BENEFIT", "NODELIST(REASON)");
 }
 
+/* "12c", or "8-12c" where its nodes give different numbers of cores. */
+static void print_cores(json_object *booking, char share[RSPB_OUTPUT_CELL])
+{
+	int64_t usual = rspb_json_int(booking, "cores"), least = usual, most = usual;
+	json_object *nodes;
+
+	for (size_t i = 0; json_object_object_get_ex(booking, "by_node", &nodes) &&
+			   i < json_object_array_length(nodes);
+	     i++) {
+		int64_t cores = rspb_json_int(json_object_array_get_idx(nodes, i), "cores");
+
+		least = cores < least ? cores : least;
+		most = cores > most ? cores : most;
+	}
+	if (least < most)
+		snprintf(share, RSPB_OUTPUT_CELL, "%" PRId64 "-%" PRId64 "c", least, most);
+	else if (usual)
+		snprintf(share, RSPB_OUTPUT_CELL, "%" PRId64 "c", usual);
+}
+
 static void print_row(json_object *booking)
 {
 	char job[RSPB_OUTPUT_CELL], user[RSPB_OUTPUT_CELL] = "-", start[RSPB_OUTPUT_CELL],
@@ -37,8 +57,8 @@ static void print_row(json_object *booking)
 	rspb_output_id(booking, job);
 	if (json_object_object_get_ex(booking, "share", NULL))
 		snprintf(share, sizeof(share), "%g%%", rspb_json_real(booking, "share"));
-	else if (rspb_json_int(booking, "cores"))
-		snprintf(share, sizeof(share), "%" PRId64 "c", rspb_json_int(booking, "cores"));
+	else
+		print_cores(booking, share);
 	if (json_object_object_get_ex(booking, "benefit", NULL))
 		snprintf(benefit, sizeof(benefit), "%.2f", rspb_json_real(booking, "benefit"));
 	printf(ROW, job, user, rspb_output_state(booking, state),

@@ -11,7 +11,7 @@
 #include "contrib/client/output.h"
 #include "contrib/client/series.h"
 
-enum kind { NUMBER, TEXT, SAID, STATE, TIME, DURATION, PERCENT, DECIMAL, USER, SIZE, GRES };
+enum kind { NUMBER, TEXT, SAID, STATE, TIME, DURATION, PERCENT, DECIMAL, USER, SIZE, GRES, NODES };
 
 static const struct {
 	const char *key, *name;
@@ -32,6 +32,7 @@ static const struct {
 	{ "cores", "cores per node", NUMBER },
 	{ "mem", "memory per node", SIZE },
 	{ "gres", "GRES per node", GRES },
+	{ "by_node", "by node", NODES },
 	{ "gpus", "GPUs", NUMBER },
 	{ "licenses", "licenses", TEXT },
 	{ "share", "share per node", PERCENT },
@@ -52,6 +53,26 @@ static const struct {
 	{ "remind", "reminder before", DURATION },
 	{ "series", "series", TEXT },
 };
+
+/* "8 cores, 1600 MiB, 1 GPU (a100) of c2", a line for each. */
+static void print_nodes(json_object *list)
+{
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		json_object *one = json_object_array_get_idx(list, i);
+		int64_t cores = rspb_json_int(one, "cores"), mem = rspb_json_int(one, "mem");
+		const char *gres = rspb_json_text(one, "gres");
+		char text[512];
+		struct rspb_text words = rspb_text_over(text, sizeof(text));
+
+		rspb_text_add(&words, "%" PRId64 " core%s", cores, cores == 1 ? "" : "s");
+		if (mem)
+			rspb_text_add(&words, ", %" PRId64 " MiB", mem);
+		rspb_text_add(&words, *gres ? ", " : "");
+		rspb_gres_add_words(gres, &words);
+		printf(i ? "%-17s %s of %s\n" : "%s%s of %s\n", "", text,
+		       rspb_json_text(one, "names"));
+	}
+}
 
 static void print(json_object *booking, const char *key, enum kind kind)
 {
@@ -93,6 +114,9 @@ static void print(json_object *booking, const char *key, enum kind kind)
 		words = rspb_text_over(text, sizeof(text));
 		rspb_gres_add_words(rspb_json_text(booking, key), &words);
 		printf("%s\n", text);
+		break;
+	case NODES:
+		print_nodes(json_object_object_get(booking, key));
 		break;
 	case USER:
 		printf("%s\n", rspb_output_user(number, cell));

@@ -252,14 +252,17 @@ int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *aske
 int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb_err *err)
 {
 	job_record_t *job = pending_job(id, err);
+	uint32_t had, named = 0;
 
 	if (!job)
 		return -1;
-	rspb_release_nodes_set(job, asked->nodes_min, asked->nodes_max);
-	/* Names that were lost stay lost. */
+	had = job->details->min_nodes;
 	if (job->details->req_node_bitmap)
-		job->details->min_nodes = job->details->max_nodes = bit_set_count(
-			job->details->req_node_bitmap);
+		named = (uint32_t) bit_set_count(job->details->req_node_bitmap);
+	rspb_release_nodes_set(job, asked->nodes_min, asked->nodes_max);
+	/* Names that were lost stay lost; a job that has others beside them has lost none. */
+	if (job->details->req_node_bitmap && named >= had)
+		job->details->min_nodes = job->details->max_nodes = named;
 	if (is_given(asked->tasks) && is_given(job->details->num_tasks))
 		set_tasks(job->details, asked->tasks);
 	if (is_given(asked->cpus))

@@ -142,6 +142,30 @@ check "a socket of c2 is taken" busy -w c2 -n16 -N1 --mem=20G
 	done
 }
 
+# A node that fails is replaced by one that gives as much, beside the others.
+[[ replaced =~ ${RSPB_BUSY_ONLY:-.} ]] && {
+	t=$(ahead 40)
+	odd=$(book $user_a "$t" -w c2 -N2 -n20 --hint=nomultithread)
+	check "parts of two sizes are booked" booked "$odd"
+	lost=$(sed -n 's/.* on=c\[2-\?,\?\([0-9]*\)\].*/c\1/p' <<<"$(contract "$odd")")
+	check "one of them is of another node" [ "${lost:-c2}" != c2 ]
+	scontrol update nodename="$lost" state=down reason=test
+	elsewhere() {
+		! contract_says "$odd" "on=[^ ]*\b${lost#c}\b" &&
+			contract_says "$odd" ' nodes=2/2 cores=12 odd=c2/cores=8/memory=1600 '
+	}
+	check "the other node is replaced by one with as many cores" wait_for 20 elsewhere
+	check "the job begins at its scheduled start" starts_at "$odd" "$t"
+	check "with as many CPUs of the new node" job_shows "$odd" ' NumNodes=2 NumCPUs=40 '
+	scancel "$odd"
+	wait_for 20 over "$odd"
+	scontrol update nodename="$lost" state=resume
+	is_back() {
+		[ "$(sinfo -h -n "$lost" -o %T)" = idle ]
+	}
+	check "the lost node is back" wait_for 30 is_back
+}
+
 # Other numbers of cores of a node outlast a restart.
 [[ uneven =~ ${RSPB_BUSY_ONLY:-.} ]] && {
 	t=$(ahead 25)
@@ -149,6 +173,17 @@ check "a socket of c2 is taken" busy -w c2 -n16 -N1 --mem=20G
 	check "parts of different sizes are booked" booked "$odd"
 	check "with the cores that are free of c2" contract_says "$odd" \
 		' nodes=2/2 cores=12 odd=c2/cores=8/memory=1600 '
+	client() {
+		as $user_a "$cluster/rspb/bin/rspb" "$@" | tr -s ' '
+	}
+	check "rspb list shows the range" eval \
+		'client list | grep -E "^$odd .* 8-12c .* c\[[0-9,-]+\]$"'
+	check "rspb show has what c2 gives" eval \
+		'client show "$odd" | grep -E "8 cores, 1600 MiB of c2$"'
+	check "and what the other node gives" eval \
+		'client show "$odd" | grep -E "12 cores, 2400 MiB of c[0-9]+$"'
+	check "and so has its JSON" eval 'client show "$odd" --json | tr -d " \n" |
+		grep -F "{\"names\":\"c2\",\"cores\":8,\"mem\":1600}"'
 	check "no more of c2 can be booked" declined "$(book $user_a "$t" -w c2 -N1 -n2)"
 	ctld_stop TERM
 	ctld_start
@@ -246,6 +281,8 @@ try "large nodes busy" <<'TEXT'
 -N5 --gpus-per-node=3
 TEXT
 cluster_down
+# The next cluster's jobs have the same numbers.
+rm -f "$out"/job-*.out
 
 # Nodes that differ in sockets, threads and GPUs, on switches: other numbers of cores on each.
 cat >"$folder/slurm.conf" <<'TEXT'

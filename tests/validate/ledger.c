@@ -47,7 +47,9 @@ static void sum_entries(const struct rspb_ledger *l, int64_t *whole, int64_t *sh
 
 			for (; n < l->nodes; n = rspb_nodeset_next(grant->nodes, n + 1))
 				if (grant->share)
-					shares[n] += grant->share * length;
+					shares[n] += rspb_part_on(&b->request->parts[g],
+								  grant->share, n) *
+						     length;
 				else
 					whole[n] += length;
 		}

@@ -151,7 +151,7 @@ int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
 	rc = rspb_rescue_booking(basis, &policy, rescue, err);
 	/* The journal is read where there is no Slurm to ask, and has what became
 	 * of it anyway. */
-	if (rc > 0 && !(suits && suits->took))
+	if (rc > 0 && !(suits && suits->took) && !rescue->others)
 		rspb_replay_rescue(rspb_book_ledger(), basis, rescue, now);
 	return rc;
 }

@@ -12,6 +12,7 @@
 #include "common/base/text.h"
 #include "common/wire/gres.h"
 #include "common/wire/json.h"
+#include "common/wire/odd.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/post/postman.h"
@@ -92,6 +93,10 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 	}
 	if (c->on[0])
 		rspb_text_add(out, " (%.200s)", c->on);
+	if (c->odd[0]) {
+		rspb_text_add(out, ", but ");
+		rspb_odd_add_words(c->odd, out);
+	}
 	if (c->benefit.num < c->benefit.den)
 		rspb_text_add(out, ", benefit %.2f", rspb_ratio_double(c->benefit));
 }

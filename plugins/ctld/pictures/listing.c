@@ -30,6 +30,7 @@ struct entry {
 	int64_t mem;		      /* MiB of each node, beside cores */
 	uint64_t gpus;		      /* of all nodes */
 	const char *gres, *licenses;  /* of each node; of all */
+	json_object *by_node;	      /* given to the entry's object; NULL: as much of all */
 	const struct rspb_part *part; /* NULL: not known */
 	int64_t share_asked, share;   /* 1/100 per cent of each node */
 	struct rspb_ratio benefit;
@@ -73,8 +74,10 @@ static json_object *write_entry(const struct entry *e)
 {
 	json_object *to = json_object_new_object();
 
-	if (!to)
+	if (!to) {
+		json_object_put(e->by_node);
 		return NULL;
+	}
 	add_number(to, "job", (int64_t) e->job);
 	add_task(to, e);
 	add_text(to, "reservation", e->reservation);
@@ -103,6 +106,8 @@ static json_object *write_entry(const struct entry *e)
 	add_text(to, "gres", e->gres);
 	add_number(to, "gpus", (int64_t) e->gpus);
 	add_text(to, "licenses", e->licenses);
+	if (e->by_node)
+		rspb_json_put(to, "by_node", e->by_node);
 	if (e->part)
 		add_part(to, e->part);
 	if (e->share_asked)
@@ -170,6 +175,127 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 	e->part = &r->parts[0];
 }
 
+/* --- what it takes of each node --------------------------------------------------- */
+
+/* Nodes of which a part takes the same. */
+struct same_nodes {
+	struct rspb_nodeset *nodes; /* owned */
+	uint32_t cores;
+	int64_t memory;
+	char gres[RSPB_CONTRACT_GRES];
+};
+
+static bool is_same(const struct same_nodes *a, const struct same_nodes *b)
+{
+	return a->cores == b->cores && a->memory == b->memory && !strcmp(a->gres, b->gres);
+}
+
+/* Find what a part takes of a node, the only one of the set `one`. */
+static void find_taken(const struct rspb_picture *picture, const struct rspb_part *part,
+		       const struct rspb_grant *grant, const struct rspb_nodeset *one,
+		       struct rspb_quota *space, struct same_nodes *out)
+{
+	uint32_t n = rspb_nodeset_next(one, 0);
+	struct rspb_part of = *part;
+	const struct rspb_quota *memory;
+
+	of.quotas = space;
+	for (uint32_t q = 0; q < part->n_quotas; q++) {
+		space[q] = part->quotas[q];
+		space[q].per_node = rspb_part_takes(part, space[q].key, space[q].per_node, n);
+	}
+	memory = rspb_part_quota(&of, rspb_room_key(RSPB_ROOM_MEMORY));
+	out->cores = rspb_part_cores(part, rspb_part_on(part, grant->share, n));
+	out->memory = memory && memory->per_node < UINT32_MAX ? memory->per_node : 0;
+	rspb_report_gres(&of, grant, rspb_node_classes_gres(&picture->classes, one), out->gres,
+			 sizeof(out->gres));
+}
+
+/* Sort the nodes of a part of different sizes by what it takes of them. RET how many sorts there
+ * are in *list, whose nodes and itself the caller frees; 0: out of memory. */
+static size_t sort_nodes(const struct rspb_picture *picture, const struct rspb_part *part,
+			 const struct rspb_grant *grant, struct same_nodes **list)
+{
+	struct rspb_quota *space = calloc(part->n_quotas + 1, sizeof(*space));
+	struct rspb_nodeset *one = rspb_nodeset_create(grant->nodes->width);
+	size_t n_list = 0, at;
+
+	*list = calloc(rspb_nodeset_count(grant->nodes) + 1, sizeof(**list));
+	RSPB_NODESET_EACH (n, grant->nodes) {
+		struct same_nodes *new = *list ? &(*list)[n_list] : NULL;
+
+		if (!new || !one || !space)
+			break;
+		rspb_nodeset_clear(one);
+		rspb_nodeset_add(one, n);
+		find_taken(picture, part, grant, one, space, new);
+		for (at = 0; at < n_list && !is_same(&(*list)[at], new);)
+			at++;
+		if (at == n_list)
+			new->nodes = rspb_nodeset_create(grant->nodes->width);
+		if (at == n_list && !new->nodes)
+			break;
+		n_list += at == n_list;
+		rspb_nodeset_add((*list)[at].nodes, n);
+	}
+	rspb_nodeset_destroy(one);
+	free(space);
+	return n_list;
+}
+
+static void free_sorts(struct same_nodes *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		rspb_nodeset_destroy(list[i].nodes);
+	free(list);
+}
+
+/* RET the sorts as objects; NULL: it takes the same of all. */
+static json_object *list_by_node(const struct rspb_picture *picture, const struct rspb_booking *b)
+{
+	json_object *out = NULL;
+
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		struct same_nodes *list = NULL;
+		size_t n = b->request->parts[i].n_odd ? sort_nodes(picture, &b->request->parts[i],
+								   &b->grants[i], &list)
+						      : 0;
+
+		for (size_t at = 0; at < n; at++) {
+			json_object *to = json_object_new_object();
+			char *names = rspb_picture_nodes(picture, list[at].nodes);
+
+			add_text(to, "names", names);
+			add_number(to, "cores", list[at].cores);
+			add_number(to, "mem", list[at].memory);
+			add_text(to, "gres", list[at].gres);
+			free(names);
+			out = out ? out : json_object_new_array();
+			json_object_array_add(out, to);
+		}
+		free_sorts(list, n);
+	}
+	return out;
+}
+
+/* RET the GPUs of all nodes of a part that takes cores, as `gres` says of its usual node. */
+static uint64_t count_gpus(const struct rspb_picture *picture, const struct rspb_part *part,
+			   const struct rspb_grant *grant, const char *gres)
+{
+	struct same_nodes *list = NULL;
+	uint64_t gpus = 0;
+	size_t n;
+
+	if (!part->n_odd)
+		return (uint64_t) rspb_gres_gpus(gres, NULL) * rspb_nodeset_count(grant->nodes);
+	n = sort_nodes(picture, part, grant, &list);
+	for (size_t i = 0; i < n; i++)
+		gpus += (uint64_t) rspb_gres_gpus(list[i].gres, NULL) *
+			rspb_nodeset_count(list[i].nodes);
+	free_sorts(list, n);
+	return gpus;
+}
+
 /* The resources besides nodes, as text. */
 struct besides {
 	char gres[RSPB_CONTRACT_GRES], licenses[RSPB_CONTRACT_GRES];
@@ -206,8 +332,7 @@ static void find_besides(const struct rspb_picture *picture, const struct rspb_b
 		rspb_report_gres(&parts[i], grant,
 				 rspb_node_classes_gres(&picture->classes, grant->nodes), gres,
 				 sizeof(gres));
-		out->gpus += parts[i].whole ? (uint64_t) rspb_gres_gpus(gres, NULL) *
-						      rspb_nodeset_count(grant->nodes)
+		out->gpus += parts[i].whole ? count_gpus(picture, &parts[i], grant, gres)
 			     : grant->share
 				     ? 0
 				     : rspb_node_classes_gpus(&picture->classes, grant->nodes);
@@ -280,6 +405,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 	e.gpus = besides.gpus;
 	e.gres = besides.gres;
 	e.licenses = besides.licenses;
+	e.by_node = list_by_node(picture, b);
 	e.series = rspb_request_series_of(r, &e.series_len);
 	e.account = rspb_request_account_of(r, &e.account_len);
 	rspb_booking_cover(b, all);

@@ -434,6 +434,40 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 	return rc;
 }
 
+/* Whether a node can give what another one gave: its cores have as many threads, and a job that
+ * takes devices of any type knows which there are. */
+static bool can_replace(const struct rspb_job *job, const struct rspb_part *part, uint32_t threads,
+			uint32_t n)
+{
+	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
+
+	return rspb_node_threads(n) == threads && !rspb_cores_types(job, n, types) &&
+	       (part->n_odd ||
+		rspb_cores_needs(job, part->nodes, n) <= rspb_part_cores(part, part->share));
+}
+
+struct rspb_nodeset *rspb_uneven_others(const struct rspb_job *job, const struct rspb_part *part,
+					const struct rspb_nodeset *granted)
+{
+	struct rspb_nodeset *out;
+	uint32_t threads = 0;
+
+	if (!part->whole || !part->eligible || !rspb_nodeset_equal(part->eligible, granted))
+		return NULL;
+	out = rspb_nodeset_create(granted->width);
+	if (!out || rspb_job_eligible(job, out, NULL) || !rspb_book_lent_of(out)) {
+		rspb_nodeset_destroy(out);
+		return NULL;
+	}
+	RSPB_NODESET_EACH (n, granted)
+		if (rspb_node_threads(n) > threads)
+			threads = rspb_node_threads(n);
+	RSPB_NODESET_EACH (n, out)
+		if (!can_replace(job, part, threads, n))
+			rspb_nodeset_remove(out, n);
+	return out;
+}
+
 /* --- as text ---------------------------------------------------------------------- */
 
 static const char *kind_of(const struct rspb_part *part, uint64_t key)

@@ -38,6 +38,10 @@ bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_flags *flags)
 int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		     const struct rspb_uneven_free *at, struct rspb_part *part,
 		     struct rspb_err *err);
+/* RET the nodes that may replace lost ones of a booked part, whose other nodes it keeps, for the
+ * caller to destroy; NULL: it may have others anyway, or out of memory. Write lock. */
+struct rspb_nodeset *rspb_uneven_others(const struct rspb_job *job, const struct rspb_part *part,
+					const struct rspb_nodeset *granted);
 /* Print the other amounts of a part as contracts have them (wire/odd.h). At least the read
  * lock. RET false: they are too long for it, and the text is "". */
 bool rspb_uneven_print(const struct rspb_part *part, char *text, size_t size);

@@ -26,6 +26,7 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/operators/operator.h"
 #include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/requests/uneven.h"
 
 /* Seconds before the start in which a booking is left where it is, until its
  * second has come; and the least notice of one that moves. */
@@ -214,6 +215,43 @@ static bool jobs_of(uint64_t id, bool free, uint32_t jobs[RSPB_MAX_PARTS])
 	return all;
 }
 
+/* Nodes for parts of different sizes, in place of those that they lose. */
+struct others {
+	struct rspb_nodeset *parts[RSPB_MAX_PARTS]; /* owned; NULL: none */
+};
+
+static void others_init(struct others *others, struct rspb_rescue *rescue)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), rescue->id);
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_section section;
+	bool wants = false;
+	struct rspb_job job;
+
+	*others = (struct others){ .parts = { NULL } };
+	for (uint32_t i = 0; b && i < b->n_grants; i++)
+		wants |= b->request->parts[i].whole && rspb_kind_of(b->request)->has_jobs;
+	if (!wants || can_stay(rescue) ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "stand-ins"))
+		return;
+	n = rspb_components(rescue->id, ids);
+	for (uint32_t i = 0; i < n && i < b->n_grants; i++) {
+		if (rspb_job_find(ids[i], &job))
+			others->parts[i] = rspb_uneven_others(&job, &b->request->parts[i],
+							      b->grants[i].nodes);
+		if (others->parts[i])
+			rescue->others = others->parts;
+	}
+	rspb_section_leave(&section);
+}
+
+static void others_fini(struct others *others, struct rspb_rescue *rescue)
+{
+	rescue->others = NULL;
+	for (uint32_t i = 0; i < RSPB_MAX_PARTS; i++)
+		rspb_nodeset_destroy(others->parts[i]);
+}
+
 static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		       struct rspb_suits *suits, const char *what, char *offers)
 {
@@ -255,8 +293,11 @@ static bool rescue_refused(struct rspb_rescues *rescues, struct rspb_rescue *res
 	struct rspb_ledger *basis = rspb_basis_of(&rescues->occupancy);
 	uint32_t jobs[RSPB_MAX_PARTS];
 	struct rspb_suits suits;
+	struct others others;
 	struct rspb_err err;
 	bool done = b && basis && jobs_of(rescue->id, false, jobs);
+
+	others_init(&others, rescue);
 
 	for (uint32_t i = 0; done && i < b->n_grants; i++)
 		done = !rspb_ledger_block(basis, b->start, b->end, b->grants[i].nodes, &err);
@@ -266,6 +307,7 @@ static bool rescue_refused(struct rspb_rescues *rescues, struct rspb_rescue *res
 	       rspb_decide_rescue(basis, rescue, rescues->config, rescues->now, &suits, &err) > 0 &&
 	       commit(basis, rescue, "Slurm does not start its job beside the jobs on its nodes",
 		      false, rescues->config, rescues->now);
+	others_fini(&others, rescue);
 	rspb_suits_fini(&suits);
 	rspb_ledger_destroy(basis);
 	return done;
@@ -276,13 +318,16 @@ static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue, con
 {
 	uint32_t jobs[RSPB_MAX_PARTS];
 	struct rspb_suits suits;
+	struct others others;
 	bool done, asked = jobs_of(rescue->id, can_stay(rescue), jobs);
 
 	if (!asked && rescue->sooner)
 		return false;
+	others_init(&others, rescue);
 	rspb_suits_init(&suits, rescue->id, jobs, rspb_book_table());
 	done = rescue_one(rescues, rescue, asked ? &suits : NULL, what, offers);
 	rspb_suits_fini(&suits);
+	others_fini(&others, rescue);
 	return done;
 }
 

@@ -161,6 +161,74 @@ START_TEST(the_order_of_rescue)
 }
 END_TEST
 
+/* A part takes 3, 5 and 3 cores of nodes 0 to 2, which has lost one of them. RET the node that it
+ * has in its place, 10 more if it gives 5; 99: none. */
+static uint32_t stand_in(const char *failed)
+{
+	struct rspb_ledger *ledger = machine(6);
+	struct rspb_request *request = ask_shares(1, 20, 10, "hard", SHARES(300));
+	struct rspb_part *part = &request->parts[0];
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_rescue rescue = { .id = 1, .earliest = 2 };
+	struct rspb_nodeset *others = nodes_of(6, "0-5"), *lost = nodes_of(6, failed);
+	const struct rspb_booking *b;
+	struct rspb_booking *new;
+	struct rspb_err err;
+	uint32_t found = 99;
+
+	part->nodes = part->nodes_min = 3;
+	part->whole = 1000;
+	part->eligible = nodes_of(6, "0-2");
+	ck_assert_int_eq(rspb_part_add_odd(part, (struct rspb_odd){ 1, RSPB_ROOM_CORES, 500 }, 300),
+			 0);
+	new = rspb_booking_create(request);
+	ck_assert_int_eq(rspb_booking_grant(new, 6, NULL), 0);
+	new->state = RSPB_BOOKED;
+	new->start = 20;
+	new->end = 30;
+	new->grants[0].share = 300;
+	rspb_nodeset_copy(new->grants[0].nodes, part->eligible);
+	must(rspb_ledger_apply(ledger,
+			       &(struct rspb_record){ .kind = RSPB_REC_BOOK, .booking = new },
+			       &err),
+	     &err);
+	must(rspb_ledger_block(ledger, 0, 1000, lost, &err), &err);
+	rescue.others = (struct rspb_nodeset *[]){ others };
+	ck_assert_int_ge(rspb_rescue_booking(ledger, &policy, &rescue, &err), 0);
+	must(validate_ledger(ledger, &err), &err);
+	b = rspb_ledger_find(ledger, 1);
+	RSPB_NODESET_EACH (n, b->grants[0].nodes) {
+		bool odd = rspb_part_on(&b->request->parts[0], 300, n) == 500;
+
+		if (n > 2)
+			found = odd ? 10 + n : n;
+		else
+			ck_assert_int_eq(odd, n == 1);
+	}
+	if (rescue.how != RSPB_RESCUED_NOT) {
+		ck_assert_int_eq(rescue.how, RSPB_RESCUED_REPLACED);
+		ck_assert(rspb_nodeset_disjoint(b->grants[0].nodes, lost));
+		ck_assert(rspb_nodeset_equal(b->grants[0].nodes, b->request->parts[0].eligible));
+		ck_assert_uint_eq(b->request->parts[0].n_odd, 1);
+	}
+	rspb_booking_destroy(new);
+	rspb_request_destroy(request);
+	rspb_nodeset_destroy(others);
+	rspb_nodeset_destroy(lost);
+	rspb_ledger_destroy(ledger);
+	return found;
+}
+
+START_TEST(a_stand_in_gives_what_a_lost_node_gave)
+{
+	ck_assert_uint_eq(stand_in("0"), 3);
+	ck_assert_uint_eq(stand_in("1"), 13);
+	ck_assert_uint_eq(stand_in("1,3"), 14);
+	ck_assert_uint_eq(stand_in("1,3-5"), 99);
+	ck_assert_uint_eq(stand_in("0,3-4"), 5);
+}
+END_TEST
+
 /* One that could not start in its second, before its node was lost. */
 START_TEST(a_start_that_has_passed)
 {
@@ -304,5 +372,6 @@ START_TEST(what_an_outage_took_comes_back)
 END_TEST
 
 RUN_TESTS("yield", NULL, NULL, 0, shares_grow_and_give_way, sooner_is_all_or_nothing,
-	  the_order_of_rescue, a_start_that_has_passed, the_least_valuable_gives_way,
-	  functions_give_way_first, shares_make_room_for_shares, what_an_outage_took_comes_back)
+	  the_order_of_rescue, a_stand_in_gives_what_a_lost_node_gave, a_start_that_has_passed,
+	  the_least_valuable_gives_way, functions_give_way_first, shares_make_room_for_shares,
+	  what_an_outage_took_comes_back)

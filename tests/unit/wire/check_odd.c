@@ -65,5 +65,25 @@ START_TEST(long_names_are_refused)
 }
 END_TEST
 
+static void check_words(const char *odd, const char *expected)
+{
+	char text[200];
+	struct rspb_text out = rspb_text_over(text, sizeof(text));
+
+	rspb_odd_add_words(odd, &out);
+	ck_assert_str_eq(text, expected);
+}
+
+START_TEST(people_read_words)
+{
+	check_words("", "");
+	check_words("c2/cores=8/memory=1600", "8 cores, 1600 MiB of c2");
+	check_words("c2/cores=1,k1/gpu:a100=1", "1 core of c2; 1 GPU (a100) of k1");
+	check_words("k1/memory=5/gpu=3/gpu:a100=2/gpu:v100=1",
+		    "5 MiB, 2 GPUs (a100), 1 GPU (v100) of k1");
+	check_words("k1/gpu=2", "2 GPUs of k1");
+}
+END_TEST
+
 RUN_TESTS("odd", NULL, NULL, 0, the_amount_of_a_node_is_found, other_nodes_have_the_usual_amount,
-	  reading_ends_at_what_is_no_amount, long_names_are_refused)
+	  reading_ends_at_what_is_no_amount, long_names_are_refused, people_read_words)
