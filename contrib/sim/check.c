@@ -48,8 +48,11 @@ static void check_amount(struct check *check, const struct rspb_booking *b, uint
 	int64_t units = rspb_grant_units(grant);
 
 	if (units < rspb_part_least(b->request, i) || units > rspb_part_asked(part))
-		check_complain(check, b->request->id, "part %" PRIu32 " got %" PRId64 " units", i,
-			       units);
+		check_complain(check, b->request->id,
+			       "part %" PRIu32 " has %" PRId64 " %s; allowed are %" PRId64
+			       " to %" PRId64,
+			       i, units, part->share ? "units" : "nodes",
+			       rspb_part_least(b->request, i), rspb_part_asked(part));
 	if (part->share && rspb_nodeset_count(grant->nodes) != part->nodes)
 		check_complain(check, b->request->id,
 			       "part %" PRIu32 " has another number of nodes", i);

@@ -212,7 +212,7 @@ static void run_batch(struct bench *bench, int64_t unit, const char *name)
 	};
 
 	rspb_policy_from_preset(rspb_preset_find("co-rspb"), &policy);
-	for (uint64_t i = 0; i < 5; i++) {
+	for (uint64_t i = 0; i < 5 && !series_enough(&naive, &lib); i++) {
 		int64_t t0, t1;
 
 		batch_init(&b, 10000, unit, bench->seed + i);

@@ -154,7 +154,7 @@ static const struct part {
 } parts[] = {
 	{ "search", bench_search, SCATTERED, 45 }, { "update", bench_update, SCATTERED, 20 },
 	{ "mix", bench_mix, SCATTERED, 5 },	   { "shares", bench_shares, LOWEST, 1 },
-	{ "batch", bench_batch, LOWEST, 3 },	   { "planning", bench_planning, LOWEST, 1 },
+	{ "batch", bench_batch, LOWEST, 15 },	   { "planning", bench_planning, LOWEST, 1 },
 	{ "offers", bench_offers, LOWEST, 1 },	   { "waiting", bench_waiting, LOWEST, 45 },
 	{ "parts", bench_parts, LOWEST, 10 },	   { "trace", bench_trace, LOWEST, 20 },
 };

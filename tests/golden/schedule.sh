@@ -111,7 +111,7 @@ spoiled 'booked but not kept' '!/^..kept/ || n++ != 5'
 spoiled 'kept and was not promised' '!/"decided":.*"state":"booked"/ || n++ != 5'
 spoiled "node [0-9]* belongs to request [0-9]* until" \
 	'/^..kept/ { gsub(/"nodes":"[^"]*"/, "\"nodes\":\"0-15\"") } 1'
-spoiled 'part 0 got' '/^..kept/ { gsub(/"nodes":"[^"]*"/, "\"nodes\":\"0-15\"") } 1'
+spoiled 'part 0 has 16 nodes; allowed are [0-9]* to [0-9]*' '/^..kept/ { gsub(/"nodes":"[^"]*"/, "\"nodes\":\"0-15\"") } 1'
 spoiled 'it starts at .* before it can' \
 	'/^..kept/ { sub(/"start":[0-9]*/, "\"start\":1") } 1'
 spoiled 'after its deadline' \
