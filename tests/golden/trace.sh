@@ -112,6 +112,14 @@ printf '; MaxProcs: 4\n1 0 10 3600 8\n2 1 10 3600 16\n' > wide.swf
 refused 'no job in it; larger than the machine: 2 of 4 nodes$' wide.swf
 sed '/^;/d' a.swf > bare.swf
 refused 'bare.swf: the file does not say how large the machine is' bare.swf
+# A pipe is read once, from its first byte.
+"$sim" trace a.swf --quiet --preset li-ff 2> err | grep -v '^seconds ' > whole
+mkfifo pipe
+cat a.swf > pipe &
+"$sim" trace pipe --quiet --preset li-ff 2> err | grep -v '^seconds ' > piped
+cmp -s whole piped || fail "from a pipe: $(cat err piped)"
+gzip -c a.swf > pipe 2> /dev/null &
+refused 'pipe: a compressed file cannot come through a pipe' pipe
 refused 'bare.swf: a machine of 1048577 nodes is too large; at most 1048576' bare.swf nodes=1048577
 # A mark before the first line, as spreadsheets write it, counts as nothing.
 { printf '\357\273\277' && cat jobs.txt; } > marked.txt

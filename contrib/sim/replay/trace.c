@@ -178,20 +178,30 @@ static int read_zipped(struct sim_trace *trace, const char *path, enum sim_trace
 	return rspb_fail(err, "%s: gzip cannot unpack it completely", path);
 }
 
+enum { GZIP = 0x1f };
+
 int sim_trace_read(struct sim_trace *trace, const char *path, enum sim_trace_format format,
 		   uint32_t nodes, uint32_t cores, struct rspb_err *err)
 {
 	FILE *in = fopen(path, "r");
-	unsigned char magic[2] = { 0, 0 };
-	int rc;
+	int rc, first;
 
 	if (!in)
 		return rspb_fail(err, "%s: %s", path, strerror(errno));
-	if (fread(magic, 1, 2, in) == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
+	/* What comes through a pipe can be read once. No text begins with this byte. */
+	first = getc(in);
+	if (first == GZIP && fseek(in, 0, SEEK_SET)) {
+		fclose(in);
+		return rspb_fail(err,
+				 "%s: a compressed file cannot come through a pipe; "
+				 "unpack it there (gzip -dc)",
+				 path);
+	}
+	if (first == GZIP) {
 		fclose(in);
 		return read_zipped(trace, path, format, nodes, cores, err);
 	}
-	rewind(in);
+	ungetc(first, in);
 	rc = sim_trace_parse(trace, in, path, format, nodes, cores, err);
 	fclose(in);
 	return rc;
