@@ -48,7 +48,7 @@ static void shorten_gaps(struct rspb_profile *profile, size_t from, size_t upto,
 				   rspb_touched_nodes(scratch, from), gap->size);
 		return;
 	}
-	/* They were touched by falling ends. Rising ends have each take the place of the last. */
+	/* The list has falling ends. With rising ones, each gap is found where the last one was. */
 	for (size_t i = upto; i-- > from;) {
 		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
 
@@ -198,7 +198,7 @@ int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
 	return 0;
 }
 
-/* Have what collecting at key reads, and then the change of these gaps, come from memory. */
+/* Prefetch what is read when the gaps with this key are collected and changed. */
 static void fetch_at(const struct rspb_profile *profile, const struct rspb_sorted *order,
 		     int64_t key)
 {

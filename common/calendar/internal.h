@@ -168,7 +168,7 @@ uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count, int64_t
 			 int64_t other);
 /* RET the place of the first entry >= (key, other). */
 struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key, int64_t other);
-/* Have the chunk that it is in come from memory. */
+/* Prefetch the chunk that it is in. */
 void rspb_sorted_fetch(const struct rspb_sorted *order, int64_t key, int64_t other);
 void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place,
 			struct rspb_entry entry);

@@ -11,8 +11,8 @@
 #include "common/base/nodeset.h"
 #include "common/calendar/pages.h"
 
-/* Nodes of a patch. Scattered sets have few of any 32, and mostly wait for memory. With 2^16 words
- * there can be RSPB_PROFILE_NODES. */
+/* Nodes of a patch. A scattered set has few of 32 nodes in a row, so smaller patches take less
+ * memory. RSPB_PROFILE_NODES are 2^16 patches. */
 enum { RSPB_PATCH = 16 };
 
 /* 16 nodes of a sparse set; bits is never 0. */
@@ -21,10 +21,10 @@ struct rspb_patch {
 	uint16_t bits;
 };
 
-/* A place of a row: a patch, or the row's first place. */
+/* A place of a row, the first of which is its head. */
 union rspb_cell {
 	struct rspb_patch patch;
-	uint32_t head; /* see row_head() */
+	uint32_t head; /* see sets.c */
 };
 
 /* A sparse node set: patches by rising word, owned by someone else. */

@@ -33,7 +33,7 @@ static bool next_slot(struct rspb_walk *walk)
 	return false;
 }
 
-/* Find the next chunk, and have what is read of it first come from memory. */
+/* Find the next chunk, and prefetch what is read of it first. */
 static void look_ahead(struct rspb_walk *walk)
 {
 	enum { LINE = 64, LINES = 8 };
