@@ -193,8 +193,10 @@ static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
  * (start/occupants.h). With preemption that depends on the booking. */
 static bool may_stay(const struct rspb_job *job)
 {
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+
 	return !job->completing && !job->displaced && !rspb_preempt_enabled() &&
-	       !rspb_ledger_find(rspb_book_ledger(), job->leader);
+	       !(ledger && rspb_ledger_find(ledger, job->leader));
 }
 
 static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
