@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/conf/peak.h"
+#include "common/conf/rules.h"
 #include "common/wire/duration.h"
 
 /* A part of them is one at least, or as many as are said beside it. */
@@ -308,6 +309,17 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 	if (check_sum(ledger, booking, user, err) || check_sum(ledger, booking, account, err))
 		return -1;
 	return machine_part(ledger, booking, 0, config, err);
+}
+
+bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		      const void *config)
+{
+	struct rspb_config space;
+
+	return !machine_part(ledger, booking, 0,
+			     rspb_rules_for(config, booking->request, rspb_ledger_machine(ledger),
+					    &space),
+			     NULL);
 }
 
 int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,

@@ -52,6 +52,11 @@ struct rspb_limits_use {
 int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request *request,
 		    struct rspb_holding besides, int64_t from, struct rspb_limits_use *out);
 
+/* The same of one that moves, by the rules for its request: the part of the machine alone. RET
+ * whether it may; config: a struct rspb_config (rspb_policy.allows). */
+bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+		      const void *config);
+
 /* The same of one in the ledger that has grown: the part of the machine alone. */
 int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		       const struct rspb_config *config, struct rspb_err *err);

@@ -62,6 +62,20 @@ static int by_last(const void *left, const void *right)
 	return a->was->request->id < b->was->request->id ? -1 : 1;
 }
 
+/* RET 0, -1: out of memory. */
+static int add_mover(struct shift *shift, const struct rspb_ledger *ledger,
+		     const struct rspb_booking *b)
+{
+	if (rspb_array_grow(&shift->movers, &shift->room, shift->n + 1, sizeof(*shift->movers)))
+		return -1;
+	shift->movers[shift->n++] = (struct mover){
+		.was = b,
+		.last = rspb_request_last(b->request),
+		.until = rspb_ledger_until(ledger, b->request->id),
+	};
+	return 0;
+}
+
 /* Find the bookings in the window of the request, and of these the ones with most room. RET 0, -1:
  * out of memory. */
 static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
@@ -76,14 +90,8 @@ static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 			break;
 		if (b->end <= request->ready || !rspb_shift_movable(b, shift->now))
 			continue;
-		if (rspb_array_grow(&shift->movers, &shift->room, shift->n + 1,
-				    sizeof(*shift->movers)))
+		if (add_mover(shift, ledger, b))
 			return -1;
-		shift->movers[shift->n++] = (struct mover){
-			.was = b,
-			.last = rspb_request_last(b->request),
-			.until = rspb_ledger_until(ledger, b->request->id),
-		};
 	}
 	if ((int64_t) shift->n > shift->policy->shift) {
 		qsort(shift->movers, shift->n, sizeof(*shift->movers), by_room);
@@ -113,6 +121,7 @@ static int put_in(struct rspb_ledger *ledger, const struct rspb_booking *b)
 static int take_place(struct rspb_ledger *work, const struct rspb_plan *plan, struct mover *mover,
 		      struct rspb_err *err)
 {
+	const struct rspb_policy *policy = plan->policy;
 	struct rspb_booking *new = rspb_booking_clone(mover->was);
 
 	if (!new || rspb_plan_grant(plan, new, err)) {
@@ -120,7 +129,8 @@ static int take_place(struct rspb_ledger *work, const struct rspb_plan *plan, st
 		return rspb_fail(err, "out of memory");
 	}
 	rspb_booking_keep_promise(new, mover->was);
-	if (put_in(work, new)) {
+	if ((!policy->allows || policy->allows(work, new, policy->allows_config)) &&
+	    put_in(work, new)) {
 		mover->is = new;
 		return 1;
 	}
@@ -284,12 +294,9 @@ static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
 	return rc;
 }
 
-/* RET 0, or -1 with err. */
-static int begin(struct shift *shift, const struct rspb_ledger *ledger,
-		 const struct rspb_request *request, struct rspb_err *err)
+/* Take those that may move out of a copy of the ledger. RET 0, or -1 with err. */
+static int begin(struct shift *shift, const struct rspb_ledger *ledger, struct rspb_err *err)
 {
-	if (find_movers(shift, ledger, request))
-		return rspb_fail(err, "out of memory");
 	if (!shift->n)
 		return 0;
 	shift->empty = rspb_ledger_clone(ledger);
@@ -318,6 +325,17 @@ static bool takes_much(const struct rspb_request *request, const struct rspb_pol
 	       nodes * 10000 > policy->shift_part * rspb_ledger_machine(ledger);
 }
 
+/* How those that move are placed. A booking that could stay leaves no more free than it did.
+ * The judge is asked about the newcomer alone. A booking that is put off is put off little. */
+static void set_own(struct shift *shift)
+{
+	shift->own = *shift->policy;
+	shift->own.headroom = shift->own.long_headroom = 0;
+	shift->own.crowd_prompt = false;
+	shift->own.judge = NULL;
+	shift->own.when = rspb_when_find("ff");
+}
+
 /* RET 1 with shift->trial, where those in its way have places, too; 0, -1 with err. */
 static int make_room(struct shift *shift, const struct rspb_ledger *ledger,
 		     const struct rspb_request *request, struct rspb_err *err)
@@ -327,14 +345,10 @@ static int make_room(struct shift *shift, const struct rspb_ledger *ledger,
 
 	if (takes_much(request, shift->policy, ledger))
 		return 0;
-	shift->own = *shift->policy;
-	/* A booking that could stay leaves no more free than it did. The judge is asked about the
-	 * newcomer alone. A booking that is put off is put off little. */
-	shift->own.headroom = shift->own.long_headroom = 0;
-	shift->own.crowd_prompt = false;
-	shift->own.judge = NULL;
-	shift->own.when = rspb_when_find("ff");
-	rc = begin(shift, ledger, request, err);
+	set_own(shift);
+	if (find_movers(shift, ledger, request))
+		return rspb_fail(err, "out of memory");
+	rc = begin(shift, ledger, err);
 	if (!rc && shift->n) {
 		do {
 			rspb_booking_destroy(shift->trial);
@@ -361,6 +375,69 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *po
 		rspb_booking_swap(booking, shift.trial);
 		*moves -= shift.moved;
 	}
+	fini(&shift);
+	return rc;
+}
+
+/* The next bookings to begin that may move, as many as may. RET 0, -1: out of memory. */
+static int find_next(struct shift *shift, const struct rspb_ledger *ledger)
+{
+	for (size_t i = 0; i < rspb_ledger_count(ledger) && shift->n < shift->most; i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (rspb_shift_movable(b, shift->now) && add_mover(shift, ledger, b))
+			return -1;
+	}
+	if (shift->n)
+		qsort(shift->movers, shift->n, sizeof(*shift->movers), by_last);
+	return 0;
+}
+
+static bool same_nodes(const struct rspb_booking *a, const struct rspb_booking *b)
+{
+	for (uint32_t i = 0; i < a->n_grants; i++)
+		if (!rspb_nodeset_equal(a->grants[i].nodes, b->grants[i].nodes))
+			return false;
+	return true;
+}
+
+/* Place one at its earliest start. RET 1, 0: it has no place; -1 with err. */
+static int place_next(struct shift *shift, struct mover *mover, struct rspb_err *err)
+{
+	const struct rspb_booking *was = mover->was;
+	int rc = find_place(shift, shift->empty, mover, err);
+
+	if (rc != 1)
+		return rc;
+	shift->delays += (mover->is->start - was->start) * 100 / was->request->duration;
+	if (mover->is->start == was->start && same_nodes(mover->is, was)) {
+		rspb_booking_destroy(mover->is);
+		mover->is = NULL;
+	}
+	shift->moved += mover->is != NULL;
+	return 1;
+}
+
+int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *policy, int64_t now,
+		       size_t *moves, struct rspb_err *err)
+{
+	struct shift shift = { .policy = policy, .now = now, .most = *moves };
+	int rc = 0;
+
+	set_own(&shift);
+	if (find_next(&shift, ledger))
+		rc = rspb_fail(err, "out of memory");
+	if (!rc)
+		rc = begin(&shift, ledger, err);
+	rc = rc ? -1 : shift.n > 0;
+	for (size_t i = 0; i < shift.n && rc == 1; i++)
+		rc = place_next(&shift, &shift.movers[i], err);
+	if (rc == 1 && shift.delays >= 0)
+		rc = 0;
+	if (rc == 1 && make_so(&shift, ledger, NULL, err))
+		rc = -1;
+	if (rc == 1)
+		*moves -= shift.moved;
 	fini(&shift);
 	return rc;
 }

@@ -38,6 +38,16 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *po
 			struct rspb_err *err);
 
 /*
+ * Let bookings begin earlier: the *moves next ones to begin that may move are placed anew, each
+ * at its earliest start, in the order of their latest starts. Some may begin later for it, if
+ * all in all the delays get less (each in durations of its booking). *moves counts down those
+ * that did. Source: Liu and Layland 1973 (the order); doc/policies.md. RET 1: the ledger holds
+ * those that moved; 0: nothing changed; -1 with err.
+ */
+int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *policy, int64_t now,
+		       size_t *moves, struct rspb_err *err);
+
+/*
  * The same for an ordinary job, which finds no place as they are: it is not booked, and who
  * is in its way keeps its start and gets other nodes. RET 1: the ledger has them there,
  * and as many nodes as `request` wants are free in its window; 0: nothing changed, as nobody

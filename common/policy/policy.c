@@ -28,13 +28,12 @@
 
 const struct rspb_preset rspb_presets[] = {
 	{ "live", NULL,
-	  "by priority, degraded by benefit; the earliest start if half of the nodes are free, "
-	  "else the start with most free nodes; moves other bookings within their windows",
-	  "Min, chapter 5, with the start of Li et al., section 5; "
-	  "doc/policies.md",
-	  .live = true, .order = "priority", .when = "pe-worst-calm", .where = "best",
-	  .degrade = "share-out", .policy.trim = true, .policy.shift = 64,
-	  .policy.shift_part = 2500, .policy.patience = 100, .policy.repairs = 8 },
+	  "by priority, degraded by benefit; the earliest start; bookings move within their "
+	  "windows to make room, and forward where others wait",
+	  "Min, chapter 5; doc/policies.md", .live = true, .order = "priority", .when = "ff",
+	  .where = "best", .degrade = "share-out", .policy.trim = true, .policy.shift = 64,
+	  .policy.shift_part = 2500, .policy.patience = 85, .policy.repairs = 4,
+	  .policy.forward = true },
 	{ "rb", NULL, "as requested or not at all, on arrival", "Min, section 4.5", .live = true,
 	  .order = "arrival", .when = "fixed", .where = "least-load", .degrade = "none" },
 	{ "rspb", NULL, "by priority, degraded by benefit, on the least loaded machine",
@@ -60,8 +59,10 @@ const struct rspb_preset rspb_presets[] = {
 	  "most free nodes in steps of 1/8 of the machine; the earliest start "
 	  "among equals",
 	  OURS, LI("pe-steps") },
-	{ "pe-worst-calm", NULL, "the start of live, in the order of arrival", OURS,
-	  LI("pe-worst-calm") },
+	{ "pe-worst-calm", NULL,
+	  "the earliest start while at least half of the nodes are free, else most free "
+	  "nodes",
+	  OURS, LI("pe-worst-calm") },
 	{ "pe-worst-headroom", NULL,
 	  "most free nodes; a request for an hour or more leaves 1/32 of the nodes free", OURS,
 	  LI("pe-worst"), .policy.long_headroom = 312, .policy.long_duration = 3600 },

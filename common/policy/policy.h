@@ -13,8 +13,10 @@
 
 #include "common/calendar/profile.h"
 
+struct rspb_booking;
 struct rspb_flex;
 struct rspb_judge;
+struct rspb_ledger;
 struct rspb_order;
 struct rspb_when;
 struct rspb_where;
@@ -49,6 +51,9 @@ struct rspb_policy {
 	/* Nobody moves for who takes more than this part of the nodes, in 1/10000:
 	 * several others find no place then. */
 	int64_t shift_part;
+	/* Bookings move forward within their windows where others have to wait
+	 * (rspb_shift_forward()); not where `when` prefers other starts than the earliest. */
+	bool forward;
 	int64_t repairs; /* how often a new plan for all is tried anew */
 	int64_t firm;	 /* seconds before its start in which nobody moves */
 	/* Patience, and where jobs of all nodes go, follow what the stream of
@@ -75,6 +80,11 @@ struct rspb_policy {
 	 * what is more urgent; the ledger that is planned on must stay as it is.
 	 * NULL: nobody wants to. */
 	void (*breathe)(void);
+	/* Whether a site's limits allow a booking that moves its new terms beside what the ledger
+	 * holds (rspb_limits_move()). NULL: all may move. */
+	bool (*allows)(const struct rspb_ledger *ledger, const struct rspb_booking *terms,
+		       const void *config);
+	const void *allows_config;
 	/* The judge of the nodes that a job gets, because Slurm must be able to start it there
 	 * (common/plan/plan.h). NULL: any free nodes will do. */
 	const struct rspb_judge *judge;

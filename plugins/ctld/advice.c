@@ -78,6 +78,7 @@ static struct rspb_booking *decide_moving(struct rspb_ledger *ledger,
 	if (!policy.shift)
 		return NULL;
 	policy.shift = ADVICE_SHIFTS;
+	policy.forward = false;
 	policy.repairs = 1;
 	booking = decide(ledger, &policy, request, at, NULL);
 	if (booking && booking->state == RSPB_BOOKED)

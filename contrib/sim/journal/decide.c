@@ -159,6 +159,8 @@ static int decide(struct journal *journal, struct contender *contender, struct r
 	struct rspb_policy policy = contender->policy;
 	int rc;
 
+	policy.allows = rspb_limits_move;
+	policy.allows_config = contender->own_limits ? &contender->config : &journal->config;
 	rc = plan ? rspb_schedule_batch(plan, &policy,
 					(const struct rspb_request *const *) journal->requests,
 					journal->n, journal->now, contender->decided, err)

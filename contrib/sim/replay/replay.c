@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
+#include "common/conf/limits.h"
 #include "common/plan/flex.h"
 #include "common/plan/refine.h"
 #include "common/plan/schedule.h"
@@ -153,6 +154,11 @@ static int open_run(struct replay *replay, struct rspb_err *err)
 	policy->firm = w->setup.firm;
 	if (config && !policy->firm)
 		policy->firm = config->firm_notice;
+	/* Beside regular jobs the ledger holds these, too. */
+	if (config && !w->beside) {
+		policy->allows = rspb_limits_move;
+		policy->allows_config = config;
+	}
 	if (flex)
 		policy->flex = rspb_flex_create(w->nodes);
 	if (config && w->beside)

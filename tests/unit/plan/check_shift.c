@@ -329,5 +329,51 @@ START_TEST(a_batch_moves_so_many)
 }
 END_TEST
 
+/* A long booking of all nodes is first in line, a short one with less time comes behind it. */
+static void forward(bool (*allows)(const struct rspb_ledger *, const struct rspb_booking *,
+				   const void *),
+		    const char *first, const char *second)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_request *requests[] = { ask(1, 100, 1000, 4), ask(2, 100, 10, 2) };
+	struct rspb_err err = { "" };
+
+	policy.allows = allows;
+	for (int i = 0; i < 2; i++) {
+		const struct rspb_request *one = requests[i];
+		struct rspb_booking *out;
+
+		requests[i]->moves = 20;
+		requests[i]->deadline = i ? 2000 : 10000;
+		ck_assert_msg(!rspb_schedule_batch(ledger, &policy, &one, 1, 0, &out, &err), "%s",
+			      err.text);
+		/* The newcomer hears where it is in the end. */
+		ck_assert_str_eq(outcome(out), i ? second : "100-1100 0-3");
+		rspb_booking_destroy(out);
+		rspb_request_destroy(requests[i]);
+	}
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), first);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 2)), second);
+	rspb_ledger_destroy(ledger);
+}
+
+/* The limits of a site let nothing begin before 500. */
+static bool none_before_500(const struct rspb_ledger *ledger, const struct rspb_booking *terms,
+			    const void *config)
+{
+	(void) ledger;
+	(void) config;
+	return terms->start >= 500;
+}
+
+START_TEST(short_bookings_move_forward)
+{
+	forward(NULL, "110-1110 0-3", "100-110 0-1");
+	forward(none_before_500, "100-1100 0-3", "1100-1110 0-1");
+}
+END_TEST
+
 RUN_TESTS("shift", NULL, NULL, 0, nobody_loses_what_was_promised, who_moves_and_who_does_not,
-	  all_or_nobody, who_is_in_trouble_is_left_alone, who_comes_anew, a_batch_moves_so_many)
+	  all_or_nobody, who_is_in_trouble_is_left_alone, who_comes_anew, a_batch_moves_so_many,
+	  short_bookings_move_forward)
