@@ -32,7 +32,7 @@ const struct rspb_preset rspb_presets[] = {
 	  "windows to make room, and forward where others wait",
 	  "Min, chapter 5; doc/policies.md", .live = true, .order = "priority", .when = "ff",
 	  .where = "best", .degrade = "share-out", .policy.trim = true, .policy.shift = 64,
-	  .policy.shift_part = 2500, .policy.patience = 85, .policy.repairs = 4,
+	  .policy.shift_part = 2500, .policy.patience = 100, .policy.repairs = 4,
 	  .policy.forward = true },
 	{ "rb", NULL, "as requested or not at all, on arrival", "Min, section 4.5", .live = true,
 	  .order = "arrival", .when = "fixed", .where = "least-load", .degrade = "none" },
