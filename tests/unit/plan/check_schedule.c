@@ -163,7 +163,7 @@ START_TEST(whole_nodes_and_shares_keep_apart)
 	add_part(requests[1], 1, 5000);
 	requests[4]->deadline = 1000;
 	BATCH(ledger, "live", 5, "100-150 0:4000", "120-170 1 0:5000", "100-150 2",
-	      "150-200 2:6000", "200-250 2");
+	      "150-200 2:6000", "170-220 0");
 	rspb_ledger_destroy(ledger);
 }
 END_TEST

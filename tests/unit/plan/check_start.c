@@ -121,7 +121,7 @@ START_TEST(who_meets_nobody_starts_at_once)
 		requests[i]->deadline = 200;
 	ck_assert_int_eq(rspb_nodeset_parse(some, "0-3,7", NULL), 0);
 	requests[3]->parts[0].eligible = some;
-	BATCH(ledger, "live", 4, "0-50 0-3", "0-20 4", "50-70 0", "70-90 0");
+	BATCH(ledger, "pe-worst-calm", 4, "0-50 0-3", "0-20 4", "50-70 0", "70-90 0");
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
