@@ -4,7 +4,7 @@
 # that is partly busy: what starts as a regular job is promised for now and starts as a
 # booking. RSPB_BUSY_ONLY=PATTERN tries the sets that match alone, RSPB_BUSY_TABLE=FILE notes
 # how each went.
-# Takes 550 s.
+# Takes 620 s.
 touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<'TEXT'
 SelectTypeParameters=CR_Core_Memory
@@ -282,7 +282,7 @@ try "large nodes busy" <<'TEXT'
 TEXT
 cluster_down
 # The next cluster's jobs have the same numbers.
-rm -f "$out"/job-*.out
+rm -f "$out"/job-*.out "$out"/begin.*
 
 # Nodes that differ in sockets, threads and GPUs, on switches: other numbers of cores on each.
 cat >"$folder/slurm.conf" <<'TEXT'
@@ -379,4 +379,8 @@ try "different nodes" <<'TEXT'
 --contiguous -N5
 --contiguous -n 24 -w a4
 -N3 --ntasks-per-node=7 --gpus-per-node=1
+--gpus=6 --mem-per-gpu=10G
+--gpus-per-node=1 -N6 --mem-per-gpu=2G
+-w k1 --gres=gpu:1 -n 6
+-N4 -n 16 --gpus-per-node=1 --ntasks-per-gpu=4
 TEXT

@@ -56,9 +56,17 @@ static uint32_t given(uint16_t value)
 	return value == NO_VAL16 || value == INFINITE16 ? 0 : value;
 }
 
-/* Whether it can be said what it takes of each node. */
-static bool spread_evenly(const job_record_t *job)
+/* Whether tasks that come with devices are as many on each of a fixed number of nodes. */
+static bool even_tasks(const struct rspb_job *view, const gres_job_state_t *at)
 {
+	return at->gres_per_node && view->nodes_min && view->nodes_max == view->nodes_min &&
+	       view->tasks == view->nodes_min * at->gres_per_node * at->ntasks_per_gres;
+}
+
+/* Whether it can be said what it takes of each node. */
+static bool spread_evenly(const struct rspb_job *view)
+{
+	const job_record_t *job = view->handle;
 	list_itr_t *iter;
 	gres_state_t *asked;
 	bool even = true;
@@ -70,7 +78,8 @@ static bool spread_evenly(const job_record_t *job)
 		const gres_job_state_t *at = asked->gres_data;
 
 		even = (!(asked->config_flags & GRES_CONF_SHARED) || rspb_devices_sharing(asked)) &&
-		       !at->gres_per_socket && !given(at->ntasks_per_gres);
+		       !at->gres_per_socket &&
+		       (!given(at->ntasks_per_gres) || even_tasks(view, at));
 	}
 	list_iterator_destroy(iter);
 	return even;
@@ -92,7 +101,7 @@ bool rspb_cores_asks(const struct rspb_job *view)
 	       apart(job->part_ptr) &&
 	       (!view->nodes_max || view->nodes_max == view->nodes_min ||
 		rspb_cores_counted(view)) &&
-	       spread_evenly(job);
+	       spread_evenly(view);
 }
 
 const char *rspb_cores_why(const struct rspb_job *view)
@@ -335,7 +344,7 @@ static const gres_job_state_t *only_devices(const job_record_t *job, char kind[R
 
 	if (!at || list_count(job->gres_list_req) != 1 || asked->config_flags & GRES_CONF_SHARED ||
 	    (!at->gres_per_task && !at->gres_per_node && !rspb_spared_each(at, 1)) ||
-	    memory_with(job, asked) || rspb_devices_vague(job, UINT32_MAX))
+	    rspb_devices_vague(job, UINT32_MAX))
 		return NULL;
 	snprintf(kind, RSPB_QUOTA_NAME, "%s", asked->gres_name);
 	if (at->type_name) {
@@ -351,8 +360,7 @@ static void spread_nodes(const struct rspb_job *view, struct rspb_cores_total *o
 {
 	uint32_t nodes = view->nodes_min;
 
-	if (!nodes || (view->nodes_max && view->nodes_max != nodes) ||
-	    (!view->nodes_max && view->tasks > nodes))
+	if (!nodes || (view->nodes_max && view->nodes_max != nodes))
 		return;
 	out->each = tasks_each(view, nodes);
 	if (view->cpus <= nodes * out->each * (view->cpus_task ? view->cpus_task : 1))
@@ -373,6 +381,8 @@ void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
 		devices = only_devices(job, out->kind);
 	if (has_devices && !devices)
 		return;
+	if (devices && !(job->bit_flags & JOB_MEM_SET))
+		out->memory = memory_with(job, list_peek(job->gres_list_req));
 	if (devices && !devices->gres_per_task && !devices->gres_per_node) {
 		out->load = (uint32_t) rspb_spared_each(devices, 1);
 		return;

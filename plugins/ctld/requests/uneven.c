@@ -146,15 +146,6 @@ static int64_t devices_left(const struct spread *s, uint32_t n)
 	return typed < left ? typed : left;
 }
 
-/* RET the memory that it takes of a node with so many cores. */
-static int64_t memory_of(const struct spread *s, uint32_t n, uint32_t cores)
-{
-	int64_t amount = s->fixed + s->per_cpu * cores * rspb_node_threads(n);
-	const uint32_t *room = s->memory.room;
-
-	return room && (amount > room[n] && s->fixed >= UINT32_MAX) ? room[n] : amount;
-}
-
 /* Whether devices are spread, not tasks or nodes. */
 static bool by_devices(const struct spread *s)
 {
@@ -169,6 +160,16 @@ static uint32_t devices_with(const struct spread *s, uint32_t load)
 	return by_devices(s)   ? load
 	       : s->total.each ? s->total.each * s->total.per_task
 			       : load * s->total.per_task;
+}
+
+/* RET the memory that it takes of a node with so many cores and so much of the load. */
+static int64_t memory_of(const struct spread *s, uint32_t n, uint32_t cores, uint32_t load)
+{
+	int64_t amount = s->total.memory ? (int64_t) s->total.memory * devices_with(s, load)
+					 : s->fixed + s->per_cpu * cores * rspb_node_threads(n);
+	const uint32_t *room = s->memory.room;
+
+	return room && (amount > room[n] && s->fixed >= UINT32_MAX) ? room[n] : amount;
 }
 
 /* RET the cores that it takes of a node with so much of the load. */
@@ -187,7 +188,8 @@ static bool has_room(const struct spread *s, uint32_t n, uint32_t load, int64_t 
 	return cores && cores < UINT32_MAX &&
 	       (int64_t) RSPB_SHARE_CORE * cores <=
 		       (capacity < all ? capacity : all) - s->at->cores[n] &&
-	       (!s->kind[0] || devices <= left) && memory_of(s, n, cores) <= left_of(s->memory, n);
+	       (!s->kind[0] || devices <= left) &&
+	       memory_of(s, n, cores, load) <= left_of(s->memory, n);
 }
 
 /* RET more of the load than any node of this size can have. A user may ask for a million tasks. */
@@ -333,7 +335,7 @@ static int add_node(const struct spread *s, const struct rspb_spread_node *place
 
 		odd.key = quota->key;
 		if (odd.key == rspb_room_key(RSPB_ROOM_MEMORY))
-			odd.amount = memory_of(s, n, cores);
+			odd.amount = memory_of(s, n, cores, place->gets);
 		else if (s->kind[0] && (odd.key == rspb_room_key(s->total.kind) ||
 					odd.key == rspb_room_key(s->kind)))
 			odd.amount = devices_with(s, place->gets);
