@@ -65,6 +65,11 @@ services_disable() {
 	return 0
 }
 
+# packages_update LOG
+packages_update() {
+	step "asking the package archive" "$1" apt-get -q -o DPkg::Lock::Timeout=300 update
+}
+
 # packages_install LOG [MORE...]
 packages_install() {
 	local missing log=$1
@@ -73,8 +78,7 @@ packages_install() {
 	[ ${#missing[@]} -gt 0 ] || return 0
 	command -v apt-get >/dev/null ||
 		die "no apt-get here; please install: ${missing[*]}"
-	step "asking the package archive" "$log" \
-		apt-get -q -o DPkg::Lock::Timeout=300 update || return 1
+	packages_update "$log" || return 1
 	step "installing ${missing[*]}" "$log" \
 		packages_apt "${missing[@]}" || return 1
 	services_disable "${missing[@]}"

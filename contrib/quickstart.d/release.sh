@@ -39,9 +39,10 @@ release_root() {
 	if [ ! -d "$root" ]; then
 		mkdir -p "$roots" && rm -rf "$root.new" ||
 			die "$roots: cannot be written"
-		[ -z "$(packages_missing debootstrap)" ] ||
-			step "installing debootstrap" "$roots/$1.log" \
-				packages_apt debootstrap || exit 1
+		if [ -n "$(packages_missing debootstrap)" ]; then
+			packages_update "$roots/$1.log" && step "installing debootstrap" \
+				"$roots/$1.log" packages_apt debootstrap || exit 1
+		fi
 		step "making a root of Debian $1" "$roots/$1.log" \
 			release_bootstrap "$1" "$root" || exit 1
 	fi
