@@ -169,6 +169,8 @@ cluster_up() {
 
 cluster_down() {
 	"$quickstart" down --dir "$cluster" >>"$folder/up.log" 2>&1
+	# The next cluster numbers its jobs anew.
+	rm -f "$out"/begin.* "$out"/ran.*
 	unset SLURM_CONF
 }
 
