@@ -506,20 +506,20 @@ void sim_check_begins(const struct sim_job *job)
 			  now - promise->start);
 }
 
-void sim_check_regular(const struct sim_job *job)
+void sim_check_regular(const struct sim_job *job, uint64_t nodes, int64_t start)
 {
-	int64_t end = sim_now() + job->limit;
+	int64_t end = start + job->limit;
 
-	for (uint64_t nodes = job->nodes; nodes; nodes &= nodes - 1) {
+	for (; nodes; nodes &= nodes - 1) {
 		uint32_t node = (uint32_t) __builtin_ctzll(nodes), booked = 0;
 		struct sim_take takes = sim_job_takes(job, node);
-		const char *what = promised_twice(node, sim_now(), end, &takes, NULL, &booked);
+		const char *what = promised_twice(node, start, end, &takes, NULL, &booked);
 		const struct sim_promise *promise = booked ? promise_of(booked) : NULL;
 
 		if (!what || (promise && promise->asked))
 			continue;
-		sim_fault("regular job %u begins on node n%u, whose %s are booked by job %u",
-			  job->id, node + 1, what, booked);
+		sim_fault("regular job %u %s on node n%u, whose %s are booked by job %u", job->id,
+			  start > sim_now() ? "is planned" : "begins", node + 1, what, booked);
 		return;
 	}
 }

@@ -78,7 +78,7 @@ static void live(void)
 			sim_check_all();
 		if (step % PASSES == 0 ||
 		    (sim_world->look_at && sim_world->us >= sim_world->look_at))
-			sim_world_schedule();
+			sim_world_schedule(step % PASSES == 0);
 		sim_states_step();
 		rspb_ctld_unlock(RSPB_LOCK_WRITE);
 	}

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Slurm's scheduler and the select plugin for regular jobs: each that waits gets the lowest
- * nodes with room for it that bookings leave within its limit. */
+ * nodes with room for it that bookings leave within its limit. With backfill, the main
+ * scheduler stops at the first that has to wait; each pass of backfill plans some ahead, and what
+ * comes after them leaves them their nodes in time. */
 #include <stdlib.h>
 
 #include "plugins/compat/limit/quota.h"
 #include "plugins/ctld/broker.h"
 #include "tests/simulated/world.h"
 
-enum { CLEAN_UP_S = 30 };
+enum { CLEAN_UP_S = 30, PLANNED = 4 };
+
+/* The first jobs that wait, where and when they are to begin. */
+static struct plan {
+	uint64_t nodes;
+	int64_t start;
+} plans[PLANNED];
+static int n_plans;
 
 /* What bookings leave of the nodes on which they have parts. */
 struct parts {
@@ -103,7 +112,68 @@ static bool has_licenses(const struct sim_job *job, int64_t end)
 		       SIM_LICENSES;
 }
 
-static void try_job(struct sim_job *job, struct rspb_nodeset *set)
+/* Nodes that jobs which wait longer are to have before that. */
+static uint64_t nodes_planned(int64_t end)
+{
+	uint64_t nodes = 0;
+
+	for (int i = 0; i < n_plans; i++)
+		if (plans[i].start < end)
+			nodes |= plans[i].nodes;
+	return nodes;
+}
+
+/* Whole nodes that neither jobs nor bookings nor reservations have in that time, as far as is
+ * known by now. */
+static uint64_t nodes_free(const struct sim_job *job, int64_t start, struct rspb_nodeset *set)
+{
+	int64_t end = start + job->limit;
+	uint64_t taken = sim_nodes_unusable() | sim_world->silent |
+			 nodes_reserved(start, end, true) | nodes_planned(end);
+
+	rspb_nodeset_clear(set);
+	if (!rspb_broker_booked(start, end + CLEAN_UP_S, set))
+		return 0;
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
+
+		if (other->phase == RSPB_JOB_RUNNING && (other->suspended || other->end > start))
+			taken |= other->nodes;
+	}
+	return sim_eligible(job) & ~(taken | sim_bits(set));
+}
+
+/* Find the first end of a job from when on there is room for one that waits. */
+static void plan_job(struct sim_job *job, struct rspb_nodeset *set)
+{
+	int64_t start = sim_now(), next;
+	uint64_t nodes = 0;
+
+	if (n_plans == PLANNED || job->licenses)
+		return;
+	for (;; start = next) {
+		next = INT64_MAX;
+		for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+			const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
+
+			if (other->phase == RSPB_JOB_RUNNING && other->end > start &&
+			    other->end < next)
+				next = other->end;
+		}
+		if (next == INT64_MAX)
+			return;
+		nodes = nodes_free(job, next, set);
+		if ((uint32_t) __builtin_popcountll(nodes) >= job->nodes_min)
+			break;
+	}
+	while ((uint32_t) __builtin_popcountll(nodes) > job->nodes_min)
+		nodes &= nodes - 1;
+	sim_check_regular(job, nodes, next);
+	plans[n_plans++] = (struct plan){ nodes, next };
+}
+
+/* RET whether it has begun. */
+static bool try_job(struct sim_job *job, struct rspb_nodeset *set)
 {
 	int64_t end = sim_now() + job->limit;
 	struct sim_take used[SIM_NODES];
@@ -112,14 +182,14 @@ static void try_job(struct sim_job *job, struct rspb_nodeset *set)
 	uint32_t n = 0;
 
 	if (!has_licenses(job, end))
-		return;
+		return false;
 	rspb_nodeset_clear(set);
 	if (!rspb_broker_booked(sim_now(), end + CLEAN_UP_S, set) && rspb_broker_reading())
-		return;
+		return false;
 	if (find_parts(&parts, job, end + CLEAN_UP_S))
 		partly = sim_bits(parts.parts.nodes);
 	open = ~((sim_bits(set) & ~partly) | sim_nodes_unusable() | sim_world->silent |
-		 nodes_reserved(sim_now(), end, sim_job_whole(job))) &
+		 nodes_reserved(sim_now(), end, sim_job_whole(job)) | nodes_planned(end)) &
 	       sim_eligible(job);
 	sim_used(used);
 	for (uint32_t k = 0; k < sim_run.nodes && n < job->nodes_min; k++)
@@ -129,26 +199,34 @@ static void try_job(struct sim_job *job, struct rspb_nodeset *set)
 			n++;
 		}
 	drop_parts(&parts);
-	if (n != job->nodes_min)
-		return;
+	if (n != job->nodes_min) {
+		if (sim_run.settings.backfill)
+			plan_job(job, set);
+		return false;
+	}
 	job->nodes = nodes;
-	sim_check_regular(job);
+	sim_check_regular(job, nodes, sim_now());
 	sim_job_begin(job, nodes, 0);
 	sim_world->counts.regular++;
+	return true;
 }
 
-void sim_world_schedule(void)
+void sim_world_schedule(bool backfill)
 {
 	struct rspb_nodeset *set = rspb_nodeset_create(sim_width());
+	bool begun;
 
 	sim_world->look_at = 0;
+	n_plans = 0;
 	for (uint32_t i = 0; set && i < sim_world->jobs.n; i++) {
 		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
 
 		if (!job->resv[0] && job->phase == RSPB_JOB_PENDING && !job->unclean &&
 		    !job->held && job->begin <= sim_now()) {
-			try_job(job, set);
+			begun = try_job(job, set);
 			sim_check_waits(job);
+			if (!begun && sim_run.settings.backfill && !backfill)
+				break;
 		}
 	}
 	rspb_nodeset_destroy(set);

@@ -65,6 +65,8 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->weights = !strcmp(is, "yes");
 	else if (!strcmp(key, "slurm.Switches"))
 		s->switches = !strcmp(is, "yes");
+	else if (!strcmp(key, "slurm.Backfill"))
+		s->backfill = !strcmp(is, "yes");
 	else if (!strcmp(key, "slurm.NodeList"))
 		s->node_list = !strcmp(is, "yes");
 	else if (!strcmp(key, "ReleaseEarly"))
@@ -173,6 +175,7 @@ void sim_settings_choose(void)
 	set("slurm.Partitions=%s", sim_below(2) ? "no" : "yes");
 	set("slurm.Weights=%s", sim_below(2) ? "no" : "yes");
 	set("slurm.Switches=%s", sim_below(3) ? "no" : "yes");
+	set("slurm.Backfill=%s", sim_run.seed % 4 == 1 ? "yes" : "no");
 	set("slurm.NodeList=%s", sim_run.seed % 4 == 3 ? "yes" : "no");
 	sim_run.settings.shares = !sim_run.settings.parts && sim_below(2);
 	sim_run.settings.clock_steps = !sim_below(4);

@@ -267,6 +267,7 @@ struct sim_settings {
 	bool shares;			    /* some bookings have shares of nodes */
 	bool parts;			    /* nodes are lent in parts, and are of several kinds */
 	bool partitions, weights, switches; /* there are several */
+	bool backfill;			    /* regular jobs that wait are planned ahead */
 	bool node_list;			    /* slurm.conf lists other nodes now and then */
 };
 
@@ -355,7 +356,8 @@ uint32_t sim_take_of(const struct sim_take *takes, uint64_t key);
 void sim_take_keys(const struct sim_take *takes, struct rspb_quotas *quotas);
 
 /* select.c: Slurm's scheduler looks for regular jobs to start. */
-void sim_world_schedule(void);
+/* backfill: it is a pass of backfill, too. */
+void sim_world_schedule(bool backfill);
 
 /* schedule.c: one thread runs at a time, chosen by the seed. */
 uint64_t sim_random(void);
@@ -406,7 +408,7 @@ void sim_check_cancelled(uint32_t id);
 void sim_check_asked(uint32_t id);
 void sim_check_all(void);
 /* Somebody other than a booking begins there. */
-void sim_check_regular(const struct sim_job *job);
+void sim_check_regular(const struct sim_job *job, uint64_t nodes, int64_t start);
 
 /* A notice is delivered. */
 void sim_check_notice(uint32_t id, const char *event);
