@@ -169,8 +169,8 @@ cluster_up() {
 
 cluster_down() {
 	"$quickstart" down --dir "$cluster" >>"$folder/up.log" 2>&1
-	# The next cluster numbers its jobs anew.
-	rm -f "$out"/begin.* "$out"/ran.*
+	# The next cluster numbers its jobs anew, and other users could not write to these.
+	rm -f "$out"/begin.* "$out"/ran.* "$out"/job-*.out
 	unset SLURM_CONF
 }
 

@@ -257,6 +257,13 @@ static bool wants_whole(const struct trial *t)
 	return !is_booked(t->best) || is_dearer(t, t->unlent);
 }
 
+/* Whether it has several nodes: a part of one node has no different sizes, and where its node is
+ * dearer that is for another reason, such as its speed. */
+static bool has_several(const struct rspb_booking *b)
+{
+	return is_booked(b) && rspb_nodeset_count(b->grants[0].nodes) > 1;
+}
+
 /* Forget what Slurm has said, of parts of another size or not of whole nodes. */
 static void ask_anew(struct trial *t)
 {
@@ -284,7 +291,8 @@ static size_t try_numbers(struct trial *t)
 		try_shape(t, numbers[i], PARTS);
 		tried++;
 	}
-	if (is_late(t->ask->request, t->best, t->now) || is_dearer(t, t->cheapest)) {
+	if (is_late(t->ask->request, t->best, t->now) ||
+	    (has_several(t->best) && is_dearer(t, t->cheapest))) {
 		ask_anew(t);
 		try_shape(t, 0, UNEVEN);
 		tried++;
