@@ -257,11 +257,12 @@ static bool wants_whole(const struct trial *t)
 	return !is_booked(t->best) || is_dearer(t, t->unlent);
 }
 
-/* Whether it has several nodes: a part of one node has no different sizes, and where its node is
- * dearer that is for another reason, such as its speed. */
-static bool has_several(const struct rspb_booking *b)
+/* Whether one node was chosen for its speed, which may make it dearer: parts of different sizes
+ * are not for that. */
+static bool is_fast(const struct trial *t)
 {
-	return is_booked(b) && rspb_nodeset_count(b->grants[0].nodes) > 1;
+	return rspb_ledger_marks(t->basis).speeds && is_booked(t->best) &&
+	       rspb_nodeset_count(t->best->grants[0].nodes) == 1;
 }
 
 /* Forget what Slurm has said, of parts of another size or not of whole nodes. */
@@ -292,7 +293,7 @@ static size_t try_numbers(struct trial *t)
 		tried++;
 	}
 	if (is_late(t->ask->request, t->best, t->now) ||
-	    (has_several(t->best) && is_dearer(t, t->cheapest))) {
+	    (!is_fast(t) && is_dearer(t, t->cheapest))) {
 		ask_anew(t);
 		try_shape(t, 0, UNEVEN);
 		tried++;
