@@ -205,6 +205,12 @@ static void forget(struct shift *shift)
 	shift->moved = 0;
 }
 
+/* RET by how much later one starts than before, in 1/100 of its duration. */
+static int64_t delay_of(const struct mover *mover)
+{
+	return (mover->is->start - mover->was->start) * 100 / mover->was->request->duration;
+}
+
 /* Keep the bookings that are in nobody's way, and find another place for the others. RET 1; 0: one
  * did not find a place, and it is first now; -1 with err. */
 static int settle(struct shift *shift, struct rspb_ledger *work,
@@ -229,8 +235,7 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 		rc = shift->moved++ < shift->most ? find_place(shift, work, mover, err) : 0;
 		mover->first = !rc;
 		if (rc == 1 && mover->is->start > mover->was->start)
-			shift->delays += (mover->is->start - mover->was->start) * 100 /
-					 mover->was->request->duration;
+			shift->delays += delay_of(mover);
 	}
 	free(away);
 	return rc;
@@ -393,24 +398,15 @@ static int find_next(struct shift *shift, const struct rspb_ledger *ledger)
 	return 0;
 }
 
-static bool same_nodes(const struct rspb_booking *a, const struct rspb_booking *b)
-{
-	for (uint32_t i = 0; i < a->n_grants; i++)
-		if (!rspb_nodeset_equal(a->grants[i].nodes, b->grants[i].nodes))
-			return false;
-	return true;
-}
-
 /* Place one at its earliest start. RET 1, 0: it has no place; -1 with err. */
 static int place_next(struct shift *shift, struct mover *mover, struct rspb_err *err)
 {
-	const struct rspb_booking *was = mover->was;
 	int rc = find_place(shift, shift->empty, mover, err);
 
 	if (rc != 1)
 		return rc;
-	shift->delays += (mover->is->start - was->start) * 100 / was->request->duration;
-	if (mover->is->start == was->start && same_nodes(mover->is, was)) {
+	shift->delays += delay_of(mover);
+	if (rspb_booking_same_place(mover->is, mover->was)) {
 		rspb_booking_destroy(mover->is);
 		mover->is = NULL;
 	}

@@ -221,6 +221,14 @@ void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b)
 	*b = other;
 }
 
+bool rspb_booking_same_place(const struct rspb_booking *a, const struct rspb_booking *b)
+{
+	for (uint32_t i = 0; i < a->n_grants; i++)
+		if (!rspb_nodeset_equal(a->grants[i].nodes, b->grants[i].nodes))
+			return false;
+	return a->start == b->start && a->end == b->end;
+}
+
 void rspb_booking_keep_promise(struct rspb_booking *new, const struct rspb_booking *old)
 {
 	for (uint32_t i = 0; i < new->n_grants; i++) {

@@ -111,6 +111,8 @@ void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b);
 void rspb_booking_keep_promise(struct rspb_booking *new, const struct rspb_booking *old);
 /* Allocate the empty grants, one per part, each with a set of width nodes. */
 int rspb_booking_grant(struct rspb_booking *booking, uint32_t width, struct rspb_err *err);
+/* Whether two of the same request have the same nodes over the same time. */
+bool rspb_booking_same_place(const struct rspb_booking *a, const struct rspb_booking *b);
 /* Add the nodes of all grants to the set, which is as wide. */
 void rspb_booking_cover(const struct rspb_booking *booking, struct rspb_nodeset *nodes);
 /* RET how many nodes all grants have together. */

@@ -153,7 +153,7 @@ note "slots"
 slots() {
 	as $user_a rspb slots -t 10 "$@"
 }
-# From Slurm 23.11 on slurmctld has started again to read its configuration.
+# slurmctld may have started again to read its configuration (Slurm 23.11 and later).
 check "for GPUs of a type" wait_for 10 says 0 ' 1$' slots --gpus=v100:2
 check "of which no node has three" says 1 'no node of partition main has 3' slots --gpus=v100:3
 check "for features" says 0 ' 3$' slots -C plain -N3

@@ -329,7 +329,7 @@ check "three GPUs of g2 are taken" busy -w g2 -n1 --gpus=3
 check "a GPU of h1 is taken" busy -w h1 -n1 --gpus=1
 check "a core of k1 is taken" busy -w k1 -n1 -N1
 
-# Of a node with two types of GPUs, a booking of any has one of a type that others can reckon with.
+# A booking of any GPU on a node with two types has one of a known type.
 [[ types =~ ${RSPB_BUSY_ONLY:-.} ]] && {
 	t=$(ahead 25)
 	any=$(book $user_a "$t" -w k1 -N1 -n1 --gres=gpu:1)

@@ -46,7 +46,7 @@ static void tell_purge(int64_t before)
 
 static const struct rspb_book_listener listener = { tell_reset, tell_record, tell_purge };
 
-/* Of plugins/compat: the nodes stay the same. */
+/* This stands in for plugins/compat: the nodes stay the same. */
 enum { TABLE = 1 };
 uint64_t rspb_node_fingerprint(void);
 uint64_t rspb_node_fingerprint(void)

@@ -704,7 +704,7 @@ static void check_charge(const struct sim_job *job, const struct sim_promise *pr
 	if (!s->charge_percent || promise->changed || promise->moved || promise->takes.cores ||
 	    promise->takes.share || job->starts != 1 || c->state != RSPB_COMPLETED || c->had)
 		return;
-	/* It is charged for the nodes that there are. */
+	/* Nodes that are listed no longer are not charged. */
 	if (sim_world->renumbered_at >= c->start)
 		return;
 	least = ran < window ? ran - CHARGE_S : window;

@@ -345,8 +345,8 @@ static void renumber(void)
 	nodes_changed();
 }
 
-/* What Slurm does when it reads its records and slurm.conf lists fewer nodes: jobs there fail,
- * and reservations make do with the others. */
+/* Slurm has read its records, and slurm.conf lists fewer nodes: jobs there fail, and
+ * reservations make do with the others. */
 static void leave_unlisted(void)
 {
 	for (uint32_t i = 0; sim_world->absent && i < sim_world->jobs.n; i++) {
@@ -384,7 +384,7 @@ void sim_node_unlisted(uint32_t node, int64_t for_us)
 	leave_unlisted();
 }
 
-/* It comes back as it was, without jobs. */
+/* The node comes back as it was, without jobs. */
 static void list_again(uint32_t node)
 {
 	sim_log("NODE n%u is in slurm.conf again", node + 1);

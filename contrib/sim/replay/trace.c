@@ -188,7 +188,7 @@ int sim_trace_read(struct sim_trace *trace, const char *path, enum sim_trace_for
 
 	if (!in)
 		return rspb_fail(err, "%s: %s", path, strerror(errno));
-	/* What comes through a pipe can be read once. No text begins with this byte. */
+	/* A pipe can be read once. No text begins with this byte. */
 	first = getc(in);
 	if (first == GZIP && fseek(in, 0, SEEK_SET)) {
 		fclose(in);

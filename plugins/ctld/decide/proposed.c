@@ -37,14 +37,6 @@ int rspb_proposal_add(struct rspb_proposal *p, struct rspb_proposed *one)
 	return 0;
 }
 
-static bool same_place(const struct rspb_booking *a, const struct rspb_booking *b)
-{
-	for (uint32_t i = 0; i < a->n_grants; i++)
-		if (!rspb_nodeset_equal(a->grants[i].nodes, b->grants[i].nodes))
-			return false;
-	return a->start == b->start && a->end == b->end;
-}
-
 static bool item_fill(struct rspb_proposed *one, const struct rspb_booking *old,
 		      const struct rspb_booking *new)
 {
@@ -109,7 +101,7 @@ int rspb_proposal_collect(struct rspb_proposal *p, const struct rspb_ledger *pla
 
 void rspb_proposed_word(struct rspb_proposed *one, const char *why)
 {
-	one->elsewhere = one->terms && !same_place(one->was, one->terms);
+	one->elsewhere = one->terms && !rspb_booking_same_place(one->was, one->terms);
 	if (!one->why[0])
 		snprintf(one->why, sizeof(one->why), "%s", why);
 	if (one->terms)

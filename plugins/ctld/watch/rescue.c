@@ -298,7 +298,6 @@ static bool rescue_refused(struct rspb_rescues *rescues, struct rspb_rescue *res
 	bool done = b && basis && jobs_of(rescue->id, false, jobs);
 
 	others_init(&others, rescue);
-
 	for (uint32_t i = 0; done && i < b->n_grants; i++)
 		done = !rspb_ledger_block(basis, b->start, b->end, b->grants[i].nodes, &err);
 	rspb_suits_init(&suits, rescue->id, jobs, rspb_book_table());
