@@ -279,6 +279,12 @@ try "large nodes busy" <<'TEXT'
 -N19 -n 40
 -N17
 -N5 --gpus-per-node=3
+--gpus=8 --ntasks-per-gpu=2
+--gpus=a100:5 --ntasks-per-gpu=3
+-n 8 --ntasks-per-gpu=2
+--gpus-per-socket=2 --sockets-per-node=1
+--gpus-per-socket=1 --sockets-per-node=2 -N2
+--gpus=4 --gpus-per-socket=1 --sockets-per-node=2
 TEXT
 cluster_down
 # The next cluster's jobs have the same numbers.

@@ -56,11 +56,26 @@ static uint32_t given(uint16_t value)
 	return value == NO_VAL16 || value == INFINITE16 ? 0 : value;
 }
 
-/* Whether tasks that come with devices are as many on each of a fixed number of nodes. */
+static uint32_t sockets_of(const job_record_t *job)
+{
+	return job->details->mc_ptr ? given(job->details->mc_ptr->sockets_per_node) : 0;
+}
+
+/* RET the devices of each node that a job says; 0: it says another number. */
+static uint64_t per_node(const job_record_t *job, const gres_job_state_t *at)
+{
+	return at->gres_per_node ? at->gres_per_node : at->gres_per_socket * sockets_of(job);
+}
+
+/* Whether tasks that come with devices are as many with each of all devices, or on each of a fixed
+ * number of nodes. */
 static bool even_tasks(const struct rspb_job *view, const gres_job_state_t *at)
 {
-	return at->gres_per_node && view->nodes_min && view->nodes_max == view->nodes_min &&
-	       view->tasks == view->nodes_min * at->gres_per_node * at->ntasks_per_gres;
+	uint64_t devices = at->gres_per_job;
+
+	if (at->gres_per_node && view->nodes_max == view->nodes_min)
+		devices = view->nodes_min * at->gres_per_node;
+	return devices && !at->gres_per_socket && view->tasks == devices * at->ntasks_per_gres;
 }
 
 /* Whether it can be said what it takes of each node. */
@@ -78,7 +93,6 @@ static bool spread_evenly(const struct rspb_job *view)
 		const gres_job_state_t *at = asked->gres_data;
 
 		even = (!(asked->config_flags & GRES_CONF_SHARED) || rspb_devices_sharing(asked)) &&
-		       !at->gres_per_socket &&
 		       (!given(at->ntasks_per_gres) || even_tasks(view, at));
 	}
 	list_iterator_destroy(iter);
@@ -157,8 +171,8 @@ static uint64_t each(const struct rspb_job *view, uint32_t nodes, const gres_job
 {
 	uint64_t tasks = at->gres_per_task * tasks_each(view, nodes);
 	uint64_t all = rspb_spared_each(at, nodes);
-	uint64_t most = at->gres_per_node > all ? at->gres_per_node : all;
 	const job_record_t *job = view->handle;
+	uint64_t said = per_node(job, at), most = said > all ? said : all;
 
 	/* The amount that Slurm has computed from the tasks is less with fewer of them. */
 	if (at->gres_per_task && most <= at->gres_per_task * over(job->details->num_tasks, nodes))
@@ -267,6 +281,16 @@ static bool is_above_cap(const job_record_t *job, uint32_t cpus)
 	       cpus > job->part_ptr->max_cpus_per_node;
 }
 
+/* RET the tasks for which Slurm wants room on each node, where tasks come with devices; else 0. */
+static uint32_t tasks_wanted(const struct rspb_job *view)
+{
+	const job_details_t *details = ((job_record_t *) view->handle)->details;
+
+	return given(details->ntasks_per_tres) && !view->tasks_node
+		       ? view->tasks / more(details->min_nodes, 1)
+		       : 0;
+}
+
 /* A load of one node: tasks, CPUs at least, and, of each kind, devices (-1: as on each of so
  * many nodes). */
 struct load {
@@ -286,9 +310,10 @@ static uint32_t cores_with(const struct rspb_job *view, const struct load *load,
 	if (!node || (!load->typed && rspb_devices_vague(job, n)))
 		return UINT32_MAX;
 	threads = threads_of(job, node);
-	cores = cores_for(job, load->tasks, cpus_task, threads);
+	cores = cores_for(job, more(load->tasks, tasks_wanted(view)), cpus_task, threads);
 	cores = more(cores, over(load->cpus, threads));
 	cores = more(cores, over(job->details->pn_min_cpus, threads));
+	cores = more(cores, sockets_of(job));
 	if (too_large(job, node, cores))
 		return UINT32_MAX;
 	if (!job->gres_list_req)
@@ -299,7 +324,9 @@ static uint32_t cores_with(const struct rspb_job *view, const struct load *load,
 		uint64_t devices = load->devices < 0 ? each(view, load->nodes, at)
 						     : (uint64_t) load->devices;
 		uint64_t cpus = devices * cpus_with(job, asked);
+		uint32_t tasks = (uint32_t) devices * given(at->ntasks_per_gres);
 
+		cores = more(cores, cores_for(job, tasks, cpus_task, threads));
 		cores = rspb_devices_too_many(asked, n)
 				? UINT32_MAX
 				: more(cores, over((uint32_t) cpus, threads));
@@ -343,7 +370,7 @@ static const gres_job_state_t *only_devices(const job_record_t *job, char kind[R
 	char name[RSPB_DEVICE_NAME];
 
 	if (!at || list_count(job->gres_list_req) != 1 || asked->config_flags & GRES_CONF_SHARED ||
-	    (!at->gres_per_task && !at->gres_per_node && !rspb_spared_each(at, 1)) ||
+	    (!at->gres_per_task && !per_node(job, at) && !rspb_spared_each(at, 1)) ||
 	    rspb_devices_vague(job, UINT32_MAX))
 		return NULL;
 	snprintf(kind, RSPB_QUOTA_NAME, "%s", asked->gres_name);
@@ -383,14 +410,15 @@ void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
 		return;
 	if (devices && !(job->bit_flags & JOB_MEM_SET))
 		out->memory = memory_with(job, list_peek(job->gres_list_req));
-	if (devices && !devices->gres_per_task && !devices->gres_per_node) {
+	if (devices && !devices->gres_per_task && !per_node(job, devices)) {
 		out->load = (uint32_t) rspb_spared_each(devices, 1);
+		out->has_tasks = given(devices->ntasks_per_gres);
 		return;
 	}
 	if (devices && devices->gres_per_task)
 		out->per_task = (uint32_t) devices->gres_per_task;
 	else if (devices)
-		out->per_node = (uint32_t) devices->gres_per_node;
+		out->per_node = (uint32_t) per_node(job, devices);
 	if (out->per_node || !rspb_cores_counted(view))
 		spread_nodes(view, out);
 	else if (view->cpus <= view->tasks * cpus_task)

@@ -53,6 +53,7 @@ struct rspb_cores_total {
 	uint32_t per_task;	    /* devices that come with a task, */
 	uint32_t per_node;	    /* or with each node; 0 and 0: their number is the load */
 	uint32_t each;		    /* tasks of each node, where the load is nodes; else 0 */
+	bool has_tasks;		    /* tasks come with each device */
 	uint64_t memory;	    /* MiB that come with a device; 0: none do */
 	char kind[RSPB_QUOTA_NAME]; /* of the devices; "": there are none */
 };

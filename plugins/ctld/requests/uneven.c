@@ -248,7 +248,7 @@ static uint32_t choose_nodes(struct spread *s)
 {
 	uint32_t count = 0, tasks = s->job->tasks ? s->job->tasks : 1;
 
-	s->tasks = by_devices(s) ? tasks : s->total.each;
+	s->tasks = s->total.has_tasks ? 1 : by_devices(s) ? tasks : s->total.each;
 	for (int turn = 0; turn < 4; turn++) {
 		uint32_t each;
 
