@@ -399,6 +399,18 @@ static void check_still_over(struct sim_promise *promise, const struct rspb_cont
 		  rspb_state_name(c->state));
 }
 
+/* A booking that did not begin costs its time at most (LateCancel). */
+static void check_charged_once(const struct sim_job *job, const struct sim_promise *promise,
+			       const struct rspb_contract *c)
+{
+	int64_t most = (promise->end - promise->start) * c->nodes_granted *
+		       sim_run.settings.charge_percent / 100;
+
+	if (!promise->takes.cores && !promise->takes.share && !promise->moved && c->charged > most)
+		sim_fault("job %u is %s and charged %" PRId64 ", more than %" PRId64, job->id,
+			  rspb_state_name(c->state), c->charged, most);
+}
+
 void sim_check_contract(const struct sim_job *job)
 {
 	static struct rspb_contract c;
@@ -415,6 +427,8 @@ void sim_check_contract(const struct sim_job *job)
 		ask_again(promise, job);
 	if (c.state == RSPB_REQUESTED)
 		promise->final_in = 0;
+	if (rspb_state_final(c.state) && promise->booked && !promise->begun)
+		check_charged_once(job, promise, &c);
 	if (promise->over) {
 		check_still_over(promise, &c);
 		return;

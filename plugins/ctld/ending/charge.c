@@ -5,6 +5,7 @@
 
 #include "common/policy/order.h"
 #include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/limit/billed.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/mirror/contract.h"
@@ -35,34 +36,35 @@ static double factor(const struct rspb_booking *b, uint32_t part)
 	return billed > 0 ? billed / nodes : 1;
 }
 
-/* Nodes of each of its parts for a time, on top of what was charged before. */
-static void charge(const struct rspb_booking *b, const double *nodes, int64_t seconds,
-		   const struct rspb_config *config)
+/* Nodes of a part for a time, on top of what was charged before. written: the journal has it
+ * at once, too. */
+static void charge(const struct rspb_booking *b, uint32_t part, double nodes, int64_t seconds,
+		   const struct rspb_config *config, bool written)
 {
-	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	double rate = rspb_charge_rate(b->request, config);
-	int64_t sum = 0;
+	int64_t charged = (int64_t) (nodes * (double) seconds * rate + 0.5);
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_contract contract;
+	struct rspb_job job;
 
-	for (uint32_t i = 0; i < b->n_grants; i++) {
-		int64_t charged = (int64_t) (nodes[i] * (double) seconds * rate + 0.5);
-		struct rspb_contract contract;
-		struct rspb_job job;
-
-		sum += charged;
-		if (i >= n || !rspb_contract_read(ids[i], &job, &contract))
-			continue;
-		contract.charged += charged;
-		rspb_contract_write(ids[i], &contract, NULL);
+	rspb_tally_charged(b->request->user, (double) charged);
+	if (part >= n || !rspb_contract_read(ids[part], &job, &contract))
+		return;
+	contract.charged += charged;
+	if (written) {
+		rspb_contract_write(ids[part], &contract, NULL);
+		return;
 	}
-	rspb_tally_charged(b->request->user, (double) sum);
+	rspb_contract_print(&contract, text, sizeof(text));
+	rspb_job_set_contract(ids[part], text, NULL);
 }
 
-void rspb_charge(const struct rspb_booking *b, int64_t used_until)
+void rspb_charge_part(const struct rspb_booking *b, uint32_t part, int64_t used_until)
 {
 	int64_t used = used_until > b->start ? used_until - b->start : 0;
 	int64_t window = b->end - b->start;
 	struct rspb_config space;
-	double nodes[RSPB_MAX_PARTS];
 	const struct rspb_config *config = rspb_limits_settings(rspb_settings_get(), b->request,
 								&space);
 
@@ -70,25 +72,31 @@ void rspb_charge(const struct rspb_booking *b, int64_t used_until)
 		return;
 	if (config->charge_unused && used < window)
 		used = window;
+	charge(b, part,
+	       factor(b, part) * rspb_grant_nodes(&b->request->parts[part], &b->grants[part]), used,
+	       config, false);
+}
+
+void rspb_charge(const struct rspb_booking *b, int64_t used_until)
+{
 	for (uint32_t i = 0; i < b->n_grants; i++)
-		nodes[i] = factor(b, i) * rspb_grant_nodes(&b->request->parts[i], &b->grants[i]);
-	charge(b, nodes, used, config);
+		rspb_charge_part(b, i, used_until);
 }
 
 void rspb_charge_given_back(const struct rspb_booking *old, const struct rspb_booking *new,
 			    int64_t now)
 {
 	struct rspb_config space;
-	double nodes[RSPB_MAX_PARTS], all = 0;
 	const struct rspb_config *config = rspb_limits_settings(rspb_settings_get(), old->request,
 								&space);
 
+	if (!config->charge_percent || now <= old->start)
+		return;
 	for (uint32_t i = 0; i < old->n_grants; i++) {
-		nodes[i] = rspb_grant_nodes(&old->request->parts[i], &old->grants[i]) -
-			   rspb_grant_nodes(&new->request->parts[i], &new->grants[i]);
-		nodes[i] = nodes[i] > 0 ? nodes[i] * factor(old, i) : 0;
-		all += nodes[i];
+		double nodes = rspb_grant_nodes(&old->request->parts[i], &old->grants[i]) -
+			       rspb_grant_nodes(&new->request->parts[i], &new->grants[i]);
+
+		if (nodes > 0)
+			charge(old, i, nodes * factor(old, i), now - old->start, config, true);
 	}
-	if (config->charge_percent && all > 0 && now > old->start)
-		charge(old, nodes, now - old->start, config);
 }

@@ -66,8 +66,9 @@ void rspb_end_audit(const struct rspb_booking *b)
 	audit_jobs(b, &jobs);
 }
 
-void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
-		      int64_t now, const char *reason)
+/* Let a booking end that was charged. */
+static void end_charged(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
+			int64_t now, const char *reason)
 {
 	uint64_t id = b->request->id;
 	uint32_t n_parts = b->request->n_parts, ids[RSPB_MAX_PARTS], n;
@@ -76,8 +77,6 @@ void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum 
 	n = rspb_components(id, ids);
 	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state), reason ? ": " : "",
 		      reason ? reason : "");
-	if (event != RSPB_EV_CANCEL)
-		rspb_charge(b, now);
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	else
@@ -88,6 +87,14 @@ void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum 
 		rspb_job_account(ids[i]);
 	}
 	rspb_mirror_resv_release(id, n_parts);
+}
+
+void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
+		      int64_t now, const char *reason)
+{
+	if (event != RSPB_EV_CANCEL)
+		rspb_charge(b, now);
+	end_charged(b, event, state, now, reason);
 }
 
 static const char *without_owner(const struct rspb_booking *b, const char *reason,
@@ -164,13 +171,27 @@ void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *confi
 	rspb_end_booking(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
 }
 
-void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
-		      const struct rspb_config *config, int64_t now)
+void rspb_end_released(const struct rspb_booking *b, const char *reason,
+		       const struct rspb_config *config, int64_t now)
 {
 	bool active = b->state == RSPB_ACTIVE;
 	enum rspb_state state = active ? RSPB_TERMINATED : RSPB_CANCELLED;
 	struct rspb_end_jobs jobs;
 	struct rspb_config space;
+
+	rspb_end_look(b, &jobs);
+	if (active)
+		rspb_charge(b, now);
+	if (jobs.pending)
+		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
+				 rspb_limits_settings(config, b->request, &space)->on_decline);
+	end_charged(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state, now, reason);
+}
+
+void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
+		      const struct rspb_config *config, int64_t now)
+{
+	struct rspb_end_jobs jobs;
 	struct rspb_err text;
 
 	rspb_end_look(b, &jobs);
@@ -179,8 +200,5 @@ void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
 		without_owner(b, reason, config, now, &text);
 		reason = text.text;
 	}
-	if (jobs.pending)
-		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
-				 rspb_limits_settings(config, b->request, &space)->on_decline);
-	rspb_end_booking(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state, now, reason);
+	rspb_end_released(b, reason, config, now);
 }

@@ -44,8 +44,12 @@ void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *confi
 /* A job, whatever component of which, that was over before anybody looked, also one that
  * ran, with a booking that no ledger has: its contract says so. Write lock. */
 void rspb_end_unseen(const struct rspb_job *job);
-/* The same while jobs may still wait, which go the way of OnDecline. */
+/* The same while jobs may still wait, which go the way of OnDecline; if they wait for another
+ * job, their owner is charged as for a late cancellation. */
 void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
 		      const struct rspb_config *config, int64_t now);
+/* Likewise after rspb_end_given_back(), which has charged it. */
+void rspb_end_released(const struct rspb_booking *b, const char *reason,
+		       const struct rspb_config *config, int64_t now);
 
 #endif

@@ -226,20 +226,39 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 	to->waiting++;
 }
 
-/* Charge a booking whose job ended while nobody looked, before its contracts say so. */
-static void charge_unseen(const struct rspb_recovery *to, const struct rspb_job *job)
+/* Charge a component of a booking that ended while nobody looked. */
+static void charge_unseen(const struct rspb_recovery *to, const struct rspb_job *job, int64_t end)
 {
 	const struct rspb_rebuilding made = { to->config, to->width, to->now };
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(job->leader, ids), part = 0;
 	struct rspb_contract contract;
+	struct rspb_job leader;
 	struct rspb_booking *b;
 
-	if (job->component || rspb_contract_parse(job->contract, &contract, NULL) ||
-	    contract.state != RSPB_ACTIVE)
+	if (!rspb_contract_says(job->contract, RSPB_ACTIVE) ||
+	    !rspb_contract_read(job->leader, &leader, &contract))
 		return;
-	b = rspb_job_rebuild(&made, job, &contract);
-	if (b)
-		rspb_charge(b, job->end);
+	while (part < n && ids[part] != job->id)
+		part++;
+	b = rspb_job_rebuild(&made, &leader, &contract);
+	if (b && part < b->n_grants)
+		rspb_charge_part(b, part, end);
 	rspb_booking_destroy(b);
+}
+
+/* End the booking of a job that is over. If Slurm had lost that, the journal says when it
+ * was. */
+static void end_unseen(const struct rspb_recovery *to, uint32_t id)
+{
+	const struct rspb_promise *promise;
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job) || job.phase != RSPB_JOB_DONE || !job.contract)
+		return;
+	promise = rspb_redo_end(&job);
+	charge_unseen(to, &job, promise && promise->at < job.end ? promise->at : job.end);
+	if (rspb_job_find(id, &job))
+		rspb_end_unseen(&job);
 }
 
 static void visit(struct rspb_recovery *to, uint32_t id)
@@ -254,14 +273,13 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 	lost = to->fresh && rspb_lost_script(&job, to->now);
 	rspb_job_find(id, &job); /* it may have been ended with that */
 	if (job.phase == RSPB_JOB_DONE) {
-		if (!lost) {
-			charge_unseen(to, &job);
-			if (rspb_job_find(id, &job))
-				rspb_end_unseen(&job);
-		}
+		if (!lost)
+			end_unseen(to, id);
 	} else if (to->fresh && rspb_job_redo(&job, to->config)) {
 		/* Reservations may have gone with it. */
 		rspb_resv_keys_fini(&there);
+		/* The journal may have the end of the job, and not yet that of its booking. */
+		end_unseen(to, id);
 	}
 	if (!job.component && rspb_job_find(id, &job) && job.contract && job.phase != RSPB_JOB_DONE)
 		keep_promise(to, &job);

@@ -182,6 +182,26 @@ static void make_so(const struct redo *redo)
 		      redo->ids[0], rspb_promise_find(redo->ids[0])->contract);
 }
 
+/* A write that was cut may have the end of the first component alone: the others ended with
+ * it. */
+const struct rspb_promise *rspb_redo_end(const struct rspb_job *job)
+{
+	const struct rspb_promise *promise = rspb_contract_promised(job);
+	struct rspb_contract contract;
+	struct rspb_job first;
+
+	if (promise && promise->ended)
+		return promise;
+	if (!promise || !job->component || !rspb_job_find(job->leader, &first))
+		return NULL;
+	promise = rspb_contract_promised(&first);
+	return promise && promise->ended &&
+			       !rspb_contract_parse(promise->contract, &contract, NULL) &&
+			       rspb_state_final(contract.state)
+		       ? promise
+		       : NULL;
+}
+
 /* Its end, or its cancellation, may have been lost. Of one that Slurm believes to run
  * its node was done, and what it left of its window may be another's by now. */
 static void end(uint32_t id, const struct rspb_promise *promise)
@@ -192,9 +212,10 @@ static void end(uint32_t id, const struct rspb_promise *promise)
 
 	if (rspb_contract_parse(promise->contract, &contract, NULL))
 		return;
-	state = rspb_state_name(contract.state);
+	state = rspb_state_final(contract.state) ? rspb_state_name(contract.state) : "ended";
 	rspb_log_info("job %u: Slurm had lost its end (%s); it is ended again", id, state);
-	rspb_job_set_contract(id, promise->contract, NULL);
+	if (promise->key == id)
+		rspb_job_set_contract(id, promise->contract, NULL);
 	if (rspb_job_cancel(id, state, &err))
 		rspb_log_error("%s", err.text);
 }
@@ -266,11 +287,12 @@ bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 
 	if (!job->component && keep_record(job))
 		return false;
-	promise = rspb_contract_promised(job);
-	if (promise && promise->ended) {
+	promise = rspb_redo_end(job);
+	if (promise) {
 		end(job->id, promise);
 		return true;
 	}
+	promise = rspb_contract_promised(job);
 	if (!promise || job->component || stands(job, promise) || !collect(promise, &redo))
 		return false;
 	waits = redo.phase == RSPB_JOB_PENDING;

@@ -229,6 +229,12 @@ static int64_t known_until(enum rspb_letter_event event, const struct rspb_contr
 	return event == RSPB_LETTER_FIRM ? c->end : 0;
 }
 
+bool rspb_letters_written(const struct rspb_reader *reader, enum rspb_letter_event event,
+			  const struct rspb_contract *c)
+{
+	return rspb_outbox_has(reader->key, events[event].name, known_until(event, c, 0));
+}
+
 void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event event,
 			const struct rspb_contract *c, int64_t now)
 {

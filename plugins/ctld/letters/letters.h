@@ -32,6 +32,9 @@ void rspb_letters_tell(const struct rspb_reader *reader, const struct rspb_contr
 /* Likewise: that of an event, whatever it was. */
 void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event event,
 			const struct rspb_contract *contract, int64_t now);
+/* Whether a reminder of this start, or that it is firm until this end, was written. */
+bool rspb_letters_written(const struct rspb_reader *reader, enum rspb_letter_event event,
+			  const struct rspb_contract *contract);
 struct rspb_reader rspb_letters_reader(const struct rspb_job *job);
 /* RET the reader for a booking without a job: what its reservation says, or is about to say. */
 struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,

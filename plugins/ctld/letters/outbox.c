@@ -28,11 +28,14 @@ enum {
 
 enum phase { WRITTEN, POSTED, DELIVERED };
 
+enum { EVENT_ROOM = 16 };
+
 struct entry {
 	uint64_t id;
 	uint32_t job, uid;
 	enum phase phase;
-	int64_t keep;	 /* as of put() */
+	int64_t keep; /* as of put() */
+	char event[EVENT_ROOM];
 	int64_t from;	 /* it is not posted before: others of its series may come */
 	int64_t last;	 /* and they are waited for until then */
 	bool several;	 /* it tells of several jobs */
@@ -70,7 +73,7 @@ static struct json_object *with_int(struct json_object *object, const char *key,
 }
 
 /* RET NULL: there are too many. */
-static struct entry *add(uint64_t id, uint32_t job, int64_t keep)
+static struct entry *add(uint64_t id, uint32_t job, const char *event, int64_t keep)
 {
 	if (box.n == MOST ||
 	    rspb_array_grow(&box.items, &box.room, box.n + 1, sizeof(*box.items))) {
@@ -82,19 +85,22 @@ static struct entry *add(uint64_t id, uint32_t job, int64_t keep)
 	if (id > box.last_id)
 		box.last_id = id;
 	box.items[box.n] = (struct entry){ .id = id, .job = job, .keep = keep };
+	snprintf(box.items[box.n].event, EVENT_ROOM, "%s", event);
 	return &box.items[box.n++];
 }
 
-/* {"id":1,"job":7,"keep":0,"letter":{...}}; without a letter it was delivered.
- */
+/* {"id":1,"job":7,"keep":0,"event":"reminder","letter":{...}}; without a letter it was
+ * delivered. */
 static void note(const struct entry *entry, int64_t now)
 {
 	struct json_object *o = json_object_new_object();
 
 	o = with_int(o, "id", (int64_t) entry->id);
 	o = with_int(o, "job", entry->job);
-	if (entry->keep)
+	if (entry->keep) {
 		o = with_int(o, "keep", entry->keep);
+		o = rspb_json_with(o, "event", json_object_new_string(entry->event));
+	}
 	if (entry->text)
 		o = rspb_json_with(o, "letter", json_tokener_parse(entry->text));
 	rspb_durable_note("letter", o, now);
@@ -236,7 +242,7 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 	}
 	id = id > box.last_id ? id : box.last_id + 1;
 	letter = with_int(letter, "id", (int64_t) id);
-	entry = letter ? add(id, job, keep) : NULL;
+	entry = letter ? add(id, job, rspb_json_text(letter, "event"), keep) : NULL;
 	if (entry) {
 		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
 		if (*rspb_json_text(letter, "series")) {
@@ -250,10 +256,11 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 	}
 }
 
-bool rspb_outbox_has(uint32_t job, int64_t keep)
+bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep)
 {
 	for (size_t i = 0; i < box.n; i++)
-		if (box.items[i].job == job && box.items[i].keep == keep)
+		if (box.items[i].job == job && box.items[i].keep == keep &&
+		    !strcmp(box.items[i].event, event))
 			return true;
 	return false;
 }
@@ -342,7 +349,8 @@ static void take_line(struct json_object *o, int64_t now)
 
 	(void) now;
 	if (!entry)
-		entry = add(id, (uint32_t) rspb_json_int(o, "job"), rspb_json_int(o, "keep"));
+		entry = add(id, (uint32_t) rspb_json_int(o, "job"), rspb_json_text(o, "event"),
+			    rspb_json_int(o, "keep"));
 	if (!entry)
 		return;
 	free(entry->text);

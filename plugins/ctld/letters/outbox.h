@@ -21,8 +21,8 @@
 void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now);
 /* Whether one of that job with this event is not on its way yet. */
 bool rspb_outbox_waits(uint32_t job, const char *event);
-/* Whether one of that job is, or was, known until then. */
-bool rspb_outbox_has(uint32_t job, int64_t keep);
+/* Whether one of that job with this event is, or was, known until then. */
+bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep);
 /* Whether one of that job that is remembered for a time is known. */
 bool rspb_outbox_knows(uint32_t job);
 /* Whether any is to be posted; those that have been delivered are noted. */

@@ -19,11 +19,11 @@ static struct {
 	int64_t lead;	  /* Remind= of the site */
 } reminded;
 
-static void remind(const struct rspb_reader *reader, const struct rspb_contract *contract,
-		   int64_t now)
+static void tell_once(const struct rspb_reader *reader, enum rspb_letter_event event,
+		      const struct rspb_contract *contract, int64_t now)
 {
-	if (!rspb_outbox_has(reader->key, contract->start))
-		rspb_letters_write(reader, RSPB_LETTER_REMINDER, contract, now);
+	if (!rspb_letters_written(reader, event, contract))
+		rspb_letters_write(reader, event, contract, now);
 }
 
 /* A requeued job starts in what is left of its time slot, later than its contract says and at
@@ -39,10 +39,7 @@ static void tell_job(const struct rspb_booking *b, bool firm, int64_t now)
 	    rspb_contract_parse(job.contract, &contract, NULL) || contract.start != b->start)
 		return;
 	reader = rspb_letters_reader(&job);
-	if (!firm)
-		remind(&reader, &contract, now);
-	else if (!rspb_outbox_has(reader.key, contract.end))
-		rspb_letters_write(&reader, RSPB_LETTER_FIRM, &contract, now);
+	tell_once(&reader, firm ? RSPB_LETTER_FIRM : RSPB_LETTER_REMINDER, &contract, now);
 }
 
 /* A booking without an owner is an operator's. */
@@ -58,7 +55,7 @@ static void tell_reserved(uint64_t id, int64_t now)
 	if (resv.nodes && strlen(resv.nodes) < sizeof(contract.on))
 		strcpy(contract.on, resv.nodes);
 	reader = rspb_letters_resv(resv.name, resv.id, &contract);
-	remind(&reader, &contract, now);
+	tell_once(&reader, RSPB_LETTER_REMINDER, &contract, now);
 }
 
 static int64_t lead_of(const struct rspb_booking *b, const struct rspb_config *config)
@@ -74,7 +71,7 @@ static bool is_due(const struct rspb_booking *b, int64_t lead, int64_t now)
 	int64_t at = b->start - lead;
 
 	return lead && at > reminded.until && at <= now && b->start > now &&
-	       (b->decided_at <= at || b->decided_at >= b->start);
+	       (b->decided_at < at || b->decided_at >= b->start);
 }
 
 static void note_next(const struct rspb_booking *b, int64_t lead, int64_t now)

@@ -32,7 +32,7 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 			      : "the rest of its time slot was released",
 		 what);
 	if (jobs.pending)
-		rspb_end_give_up(b, why.text, &ordinary, now);
+		rspb_end_released(b, why.text, &ordinary, now);
 	else
 		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now, why.text);
 	work->done = true;
