@@ -42,8 +42,6 @@ calendar_sources = \
 	common/calendar/index.c \
 	common/calendar/internal.h \
 	common/calendar/judge.c \
-	common/calendar/ladder.c \
-	common/calendar/ladder.h \
 	common/calendar/measure.c \
 	common/calendar/pages.c \
 	common/calendar/pages.h \
@@ -169,24 +167,15 @@ plan_sources = \
 	common/plan/crowd.h \
 	common/plan/liking.c \
 	common/plan/liking.h \
-	common/plan/flex.c \
-	common/plan/flex.h \
-	common/plan/flex_nodes.c \
-	common/plan/flex_plan.c \
-	common/plan/flex_plan.h \
 	common/plan/forms.c \
 	common/plan/forms.h \
 	common/plan/give.c \
 	common/plan/give.h \
-	common/plan/heads.c \
-	common/plan/heads.h \
 	common/plan/offers.c \
 	common/plan/offers.h \
 	common/plan/offers_text.c \
 	common/plan/plan.c \
 	common/plan/plan.h \
-	common/plan/price.c \
-	common/plan/price.h \
 	common/plan/quota.c \
 	common/plan/refine.c \
 	common/plan/refine.h \
@@ -200,8 +189,6 @@ plan_sources = \
 	common/plan/shares.c \
 	common/plan/stand_in.c \
 	common/plan/stand_in.h \
-	common/plan/tide.c \
-	common/plan/tide.h \
 	common/plan/trials.c \
 	common/plan/trials.h \
 	common/plan/whole.c \

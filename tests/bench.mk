@@ -7,7 +7,7 @@ tests_bench_bench_SOURCES = \
 	tests/bench/parts.c tests/bench/search.c \
 	tests/bench/shares.c tests/bench/trace.c tests/bench/update.c tests/bench/waiting.c
 tests_bench_bench_LDADD = \
-	tests/naive/libnaive.la $(tested) -lm
+	contrib/sim/librspbsim.la tests/naive/libnaive.la $(tested) -lm
 
 BENCH_FLAGS =
 # Gate 8 wants a trace of jobs: without RSPB_TRACE or --trace one that a model makes.

@@ -13,7 +13,6 @@ schedule_tests = \
 	tests/unit/plan/check_properties \
 	tests/unit/plan/check_yield \
 	tests/unit/plan/check_lives \
-	tests/unit/plan/check_flex \
 	tests/unit/plan/check_shift \
 	tests/unit/plan/check_thesis \
 	tests/unit/plan/check_offers \
@@ -60,8 +59,6 @@ tests_unit_plan_check_ledger_random_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_ledger_random_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_shift_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_shift_LDADD = $(schedule_check_ldadd)
-tests_unit_plan_check_flex_CFLAGS = $(engine_check_cflags)
-tests_unit_plan_check_flex_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_lives_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_lives_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_start_CFLAGS = $(engine_check_cflags)

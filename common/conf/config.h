@@ -92,6 +92,9 @@ struct rspb_config {
 	enum rspb_mode mode;
 	struct rspb_policy policy; /* Algorithm, Order, When, Where, ... */
 	const struct rspb_preset *preset;
+	/* The presets that are not for a cluster, by the names of rspb_presets. NULL: they
+	 * are read, to be refused by rspb_config_live(). Set after rspb_config_defaults(). */
+	const struct rspb_preset *simulated;
 	int64_t batch_interval_ms; /* live: how long requests are gathered */
 	bool allow;		   /* that it is booked */
 	bool req_resv;		   /* also in a partition with ReqResv=YES */

@@ -26,7 +26,10 @@ static int set_preset(struct rspb_config *config, const char *value, struct rspb
 		return rspb_fail(err, "is unknown; did you mean %s?",
 				 rspb_names_nearest(rspb_presets, sizeof(rspb_presets[0]), value));
 	config->preset = preset;
-	rspb_policy_from_preset(preset, &config->policy);
+	if (!preset->live && config->simulated)
+		preset = rspb_names_find(config->simulated, sizeof(*preset), preset->name);
+	if (preset->order)
+		rspb_policy_from_preset(preset, &config->policy);
 	return 0;
 }
 

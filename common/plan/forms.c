@@ -247,7 +247,7 @@ int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request, int64
 	};
 	int rc;
 
-	if (!request->n_forms || plan->policy->flex)
+	if (!request->n_forms || plan->policy->waiting)
 		return 0;
 	search.best.form.nodes = part->nodes;
 	if (remember(part, &was, err))

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/plan/flex.h"
 #include "common/plan/forms.h"
 #include "common/plan/offers.h"
 #include "common/plan/plan.h"
-#include "common/plan/price.h"
 #include "common/plan/refine.h"
 #include "common/plan/search.h"
 #include "common/plan/shift.h"
@@ -60,33 +58,6 @@ static int make_room(struct rspb_ledger *ledger, const struct rspb_policy *polic
 	return rspb_shift_newcomer(ledger, policy, booking, now, &effort->moves, err);
 }
 
-/* Decide one where bookings wait as counts. RET as above. */
-static int decide_flex(struct rspb_ledger *ledger, const struct rspb_policy *policy,
-		       struct rspb_booking *booking, int64_t now, struct rspb_err *why,
-		       struct rspb_err *err)
-{
-	int rc = rspb_flex_decide(policy->flex, ledger, policy, booking, now, err);
-
-	if (!rc)
-		rspb_fail(why, "its window has no start at which running and waiting jobs leave "
-			       "enough nodes");
-	return rc;
-}
-
-/* Decide one by itself. RET as above. */
-static int decide_alone(struct rspb_ledger *ledger, struct rspb_plan *plan,
-			struct rspb_booking *booking, int64_t now, struct rspb_err *why,
-			struct rspb_err *err)
-{
-	int rc = plan->policy->price ? rspb_price_met(ledger, plan->policy, booking->request, err)
-				     : 1;
-
-	if (!rc)
-		rspb_fail(why, "its priority is too low for a request of this size while so much "
-			       "is booked");
-	return rc <= 0 ? rc : rspb_search_book(plan, ledger, booking, now, why, err);
-}
-
 /* Why it has no place, and what else could be had. RET 0 or -1 with err. */
 static int explain(const struct rspb_ledger *ledger, struct rspb_plan *plan, int64_t now,
 		   struct effort *effort, char reason[RSPB_ERR_TEXT], struct rspb_err *err)
@@ -106,6 +77,7 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger, struct rspb_p
 				       const struct rspb_request *request, int64_t now,
 				       struct effort *effort, struct rspb_err *err)
 {
+	const struct rspb_steps *steps = plan->policy->steps;
 	struct rspb_booking *booking = rspb_booking_create(request);
 	struct rspb_err why = { "" };
 	int rc = booking ? 0 : rspb_fail(err, "out of memory");
@@ -115,9 +87,9 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger, struct rspb_p
 	if (!rc)
 		rc = rspb_tasks_settle(plan, booking->request, now, err);
 	if (!rc)
-		rc = plan->policy->flex ? decide_flex(ledger, plan->policy, booking, now, &why, err)
-					: decide_alone(ledger, plan, booking, now, &why, err);
-
+		rc = (steps && steps->decide ? steps->decide : rspb_search_book)(plan, ledger,
+										 booking, now, &why,
+										 err);
 	if (!rc && !why.text[0]) {
 		rc = make_room(ledger, plan->policy, booking, now, effort, err);
 		if (!rc)
@@ -160,11 +132,13 @@ static int decide_all(struct rspb_ledger *ledger, const struct rspb_policy *poli
 }
 
 /* Say of a booking what is said of it now, where it waits or in the ledger. */
-static int refresh(const struct rspb_ledger *ledger, const struct rspb_flex *flex,
+static int refresh(const struct rspb_ledger *ledger, const struct rspb_policy *policy,
 		   struct rspb_booking **booking, struct rspb_err *err)
 {
 	uint64_t id = (*booking)->request->id;
-	const struct rspb_booking *waits = flex ? rspb_flex_find(flex, id) : NULL;
+	const struct rspb_booking *waits = policy->waiting
+						   ? policy->steps->find(policy->waiting, id)
+						   : NULL;
 	struct rspb_booking *copy = rspb_booking_clone(waits ? waits
 							     : rspb_ledger_find(ledger, id));
 
@@ -176,11 +150,11 @@ static int refresh(const struct rspb_ledger *ledger, const struct rspb_flex *fle
 }
 
 /* Later ones may have moved those that were accepted. */
-static int refresh_all(const struct rspb_ledger *ledger, const struct rspb_flex *flex, size_t n,
+static int refresh_all(const struct rspb_ledger *ledger, const struct rspb_policy *policy, size_t n,
 		       struct rspb_booking **out, struct rspb_err *err)
 {
 	for (size_t i = 0; i < n; i++)
-		if (out[i]->state == RSPB_BOOKED && refresh(ledger, flex, &out[i], err))
+		if (out[i]->state == RSPB_BOOKED && refresh(ledger, policy, &out[i], err))
 			return -1;
 	return 0;
 }
@@ -197,7 +171,7 @@ static int refine_all(struct rspb_ledger *ledger, const struct rspb_policy *poli
 		if ((*booking)->state == RSPB_BOOKED)
 			rc = rspb_refine_booking(ledger, policy, (*booking)->request->id, true,
 						 err);
-		if (rc < 0 || (rc && refresh(ledger, NULL, booking, err)))
+		if (rc < 0 || (rc && refresh(ledger, policy, booking, err)))
 			return -1;
 	}
 	return 0;
@@ -261,8 +235,8 @@ int rspb_schedule_batch(struct rspb_ledger *ledger, const struct rspb_policy *po
 		rc = decide_all(ledger, policy, sorted, index, n, now, out, err);
 	if (!rc && policy->degrade->refine == RSPB_REFINE_BATCH)
 		rc = refine_all(ledger, policy, index, n, out, err);
-	if (!rc && (policy->flex || policy->shift))
-		rc = refresh_all(ledger, policy->flex, n, out, err);
+	if (!rc && (policy->waiting || policy->shift))
+		rc = refresh_all(ledger, policy, n, out, err);
 	for (size_t i = 0; rc && i < n; i++) {
 		rspb_booking_destroy(out[i]);
 		out[i] = NULL;

@@ -15,8 +15,20 @@
 
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"
+#include "common/plan/plan.h"
 #include "common/policy/policy.h"
 #include "common/request/booking.h"
+
+/* Steps of a policy that only the simulator has (contrib/sim/policy/preset.c). */
+struct rspb_steps {
+	/* Decide a request in place of rspb_search_book(), with the same arguments and results.
+	 * The booking may stay in policy->waiting without grants. NULL: the search decides. */
+	int (*decide)(struct rspb_plan *plan, struct rspb_ledger *ledger,
+		      struct rspb_booking *booking, int64_t now, struct rspb_err *why,
+		      struct rspb_err *err);
+	/* RET the booking of that request as it waits, owned by policy->waiting, or NULL. */
+	const struct rspb_booking *(*find)(const void *waiting, uint64_t id);
+};
 
 /*
  * Decide n requests at `now` on a ledger the caller may throw away (a clone):

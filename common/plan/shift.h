@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Bookings on nodes that move within their windows, so that one more finds a place:
- * what a booking with a window was promised is the window. It is common/plan/flex.h
+ * what a booking with a window was promised is the window. It is contrib/sim/policy/flex.h
  * for a calendar of nodes, where each booking has its own, and where as few as can be
  * move: the newcomer is placed as if those that may move were not there, all that it
  * leaves alone stay, and the others find another place, by their latest start. Who

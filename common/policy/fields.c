@@ -39,9 +39,7 @@ const struct rspb_json_field rspb_policy_fields[] = {
 	MEMBER(shift, INT64, false, INT64_MAX - 1, NULL),
 	MEMBER(shift_part, INT64, false, 10000, NULL),
 	MEMBER(forward, BOOL, false, 0, NULL),
-	MEMBER(price, INT64, false, 1000000, NULL),
 	MEMBER(firm, INT64, false, INT64_MAX - 1, NULL),
-	MEMBER(tidal, BOOL, false, 0, NULL),
 	{ .key = NULL }
 };
 /* clang-format on */

@@ -25,6 +25,13 @@
 #define MOVES                                                                                      \
 	"it moves bookings whose start was announced, which a live "                               \
 	"cluster must keep; use "
+#define KNOWS "it knows all requests beforehand, which no cluster does; use "
+
+/* The simulator has the rest of these (contrib/sim/policy/preset.c). */
+#define SIMULATED(name_, instead_)                                                                 \
+	{                                                                                          \
+		.name = name_, .instead = instead_                                                 \
+	}
 
 const struct rspb_preset rspb_presets[] = {
 	{ "live", NULL,
@@ -69,17 +76,8 @@ const struct rspb_preset rspb_presets[] = {
 	{ "ff-headroom", NULL,
 	  "the earliest start; a request for an hour or more leaves 1/8 of the nodes free", OURS,
 	  LI("ff"), .policy.long_headroom = 1250, .policy.long_duration = 3600 },
-	{ "flex", NULL,
-	  "the earliest start; waiting bookings move as little as possible to let one more in",
-	  OURS, .instead = MOVES "Algorithm=li-ff for the earliest start", .order = "arrival",
-	  .when = "ff", .where = "best", .degrade = "none", .policy.patience = 75,
-	  .policy.repairs = 1 },
-	{ "flex-tide", NULL,
-	  "like flex, but jobs of nearly all nodes start when few requests arrive", OURS,
-	  .instead = MOVES "Algorithm=ff-headroom to keep some nodes free", .order = "arrival",
-	  .when = "ff", .where = "best", .degrade = "none", .policy.patience = 600,
-	  .policy.repairs = 8, .policy.tidal = true, .policy.long_headroom = 312,
-	  .policy.long_duration = 1800 },
+	SIMULATED("flex", MOVES "Algorithm=li-ff for the earliest start"),
+	SIMULATED("flex-tide", MOVES "Algorithm=ff-headroom to keep some nodes free"),
 	{ "co-rspb-headroom", NULL,
 	  "like co-rspb; a request of low priority leaves up to half of each machine free", OURS,
 	  MIN("priority", "best", "benefit"), .policy.headroom = 5000 },
@@ -91,25 +89,10 @@ const struct rspb_preset rspb_presets[] = {
 	{ "lazy-best", NULL, "the minimum by best fit, grown before the start", OURS, .live = true,
 	  .order = "priority", .when = "fixed", .where = "best", .degrade = "lazy",
 	  .policy.batch_interval = 50 },
-	{ "lazy-price", NULL,
-	  "like lazy-worst, but a large request in a busy window needs a high "
-	  "priority",
-	  OURS,
-	  .instead = "its prices are tuned for priorities from 1 to 100; use "
-		     "Algorithm=lazy-worst",
-	  .order = "priority", .when = "fixed", .where = "worst", .degrade = "lazy",
-	  .policy.batch_interval = 50, .policy.price = 200 },
-	{ "clairvoyant", NULL, "a bound: all requests are known beforehand, the smallest first",
-	  OURS,
-	  .instead = "it knows all requests beforehand, which no "
-		     "cluster does; use Algorithm=li-ff Order=smallest",
-	  .order = "smallest", .when = "ff", .where = "best", .degrade = "none",
-	  .policy.batch_interval = RSPB_BATCH_ALL },
-	{ "foreseen", NULL, "the result of a search that knows all requests beforehand", OURS,
-	  .instead = "it knows all requests beforehand, which no "
-		     "cluster does; use Algorithm=li-ff",
-	  .order = "arrival", .when = "ff", .where = "best", .degrade = "none",
-	  .policy.batch_interval = RSPB_BATCH_ALL, .policy.foresight = 50000 },
+	SIMULATED("lazy-price", "its prices are tuned for priorities from 1 to 100; use "
+				"Algorithm=lazy-worst"),
+	SIMULATED("clairvoyant", KNOWS "Algorithm=li-ff Order=smallest"),
+	SIMULATED("foreseen", KNOWS "Algorithm=li-ff"),
 	{ .name = NULL }
 };
 

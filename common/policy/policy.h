@@ -14,17 +14,13 @@
 #include "common/calendar/profile.h"
 
 struct rspb_booking;
-struct rspb_flex;
 struct rspb_judge;
 struct rspb_ledger;
 struct rspb_order;
+struct rspb_steps;
 struct rspb_when;
 struct rspb_where;
 struct rspb_degrade;
-
-/* A batch_interval in which everything that will ever arrive is decided at
- * once: no policy, but a bound for those that can't see what comes. */
-#define RSPB_BATCH_ALL INT64_MAX
 
 struct rspb_policy {
 	const struct rspb_order *order;
@@ -45,8 +41,8 @@ struct rspb_policy {
 	/* The delay that the waiting bookings may suffer, together, to let one more in: in 1/100 of
 	 * their durations. 0: bookings never move. */
 	int64_t patience;
-	/* They have nodes (common/plan/shift.h), and so many of them are looked at
-	 * for one that finds no place; 0: they wait as counts (flex). */
+	/* The number of bookings that are looked at for one that finds no place
+	 * (common/plan/shift.h). 0: none moves, unless `waiting` holds them. */
 	int64_t shift;
 	/* Nobody moves for who takes more than this part of the nodes, in 1/10000:
 	 * several others find no place then. */
@@ -56,17 +52,10 @@ struct rspb_policy {
 	bool forward;
 	int64_t repairs; /* how often a new plan for all is tried anew */
 	int64_t firm;	 /* seconds before its start in which nobody moves */
-	/* Patience, and where jobs of all nodes go, follow what the stream of
-	 * requests teaches (common/plan/tide.h). */
-	bool tidal;
-	/* The bookings that wait as counts, where bookings move; owned by the caller. NULL: all
-	 * bookings get nodes when they are decided. */
-	struct rspb_flex *flex;
-	/* Rounds of a search that knows every request beforehand: no policy, in
-	 * the simulator alone; 0: none. */
-	int64_t foresight;
-	/* The price of a share, in 1/100 (common/plan/price.h); 0: nothing. */
-	int64_t price;
+	/* Steps that only the simulator takes (common/plan/schedule.h), and the bookings that
+	 * wait without nodes for them; owned by the caller. NULL in slurmctld. */
+	const struct rspb_steps *steps;
+	void *waiting;
 	/* Where grants grow lazily, what bookings grew by beyond their promise
 	 * makes room for a request that would be declined; not with this. */
 	bool keep_surplus;
@@ -96,7 +85,8 @@ struct rspb_preset {
 	const char *help;
 	const char *source;
 	bool live;	     /* makes sense on a live cluster */
-	const char *instead; /* when not: why, and what to take there */
+	const char *instead; /* when not: why, and what to take there; nothing else is known of
+			      * it here, but to the simulator (contrib/sim/policy/preset.h) */
 	const char *order, *when, *where, *degrade;
 	struct rspb_policy policy; /* the rest; without the choices */
 };
@@ -107,6 +97,7 @@ const struct rspb_preset *rspb_preset_find(const char *name);
 /* The simulator's algorithms that are no preset. RET why a name is none and
  * which preset is nearest in kind, NULL: it is no such name. */
 const char *rspb_preset_other(const char *name);
+/* Fill in the policy of a preset that has its choices. */
 void rspb_policy_from_preset(const struct rspb_preset *preset, struct rspb_policy *policy);
 
 #endif

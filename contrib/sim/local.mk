@@ -23,6 +23,7 @@ contrib_sim_librspbsim_la_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 contrib_sim_librspbsim_la_LIBADD = common/librspbcommon.la $(JSON_C_LIBS) -lm
 contrib_sim_librspbsim_la_SOURCES = \
 	$(sim_jsonl_sources) \
+	$(sim_policy_sources) \
 	$(sim_replay_sources) \
 	$(sim_report_sources) \
 	$(sim_study_sources) \
@@ -49,6 +50,25 @@ sim_jsonl_sources = \
 	plugins/wire/strict.c \
 	plugins/wire/strict.h
 
+# Policies that no cluster runs, and what they plan with.
+sim_policy_sources = \
+	contrib/sim/policy/class_counts.c \
+	contrib/sim/policy/class_counts.h \
+	contrib/sim/policy/flex.c \
+	contrib/sim/policy/flex.h \
+	contrib/sim/policy/flex_nodes.c \
+	contrib/sim/policy/flex_plan.c \
+	contrib/sim/policy/flex_plan.h \
+	contrib/sim/policy/ladder.c \
+	contrib/sim/policy/ladder.h \
+	contrib/sim/policy/preset.c \
+	contrib/sim/policy/preset.h \
+	contrib/sim/policy/price.c \
+	contrib/sim/policy/price.h \
+	contrib/sim/policy/steps.h \
+	contrib/sim/policy/tide.c \
+	contrib/sim/policy/tide.h
+
 # Workloads and traces, decided batch by batch and summed up.
 sim_replay_sources = \
 	contrib/sim/replay/batches.c \
@@ -74,8 +94,6 @@ sim_replay_sources = \
 	contrib/sim/replay/packing.c \
 	contrib/sim/replay/packing.h \
 	contrib/sim/replay/packing_bound.c \
-	contrib/sim/replay/preset.c \
-	contrib/sim/replay/preset.h \
 	contrib/sim/replay/random.c \
 	contrib/sim/replay/random.h \
 	contrib/sim/replay/regular.c \

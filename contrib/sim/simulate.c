@@ -6,8 +6,8 @@
 
 #include "common/conf/rules.h"
 #include "contrib/sim/jsonl/status.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/failures.h"
-#include "contrib/sim/replay/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/requests.h"
 #include "contrib/sim/replay/slack.h"

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "common/ledger/ledger.h"
-#include "common/plan/flex.h"
 #include "common/policy/policy.h"
+#include "contrib/sim/policy/flex.h"
+#include "contrib/sim/policy/preset.h"
 #include "tests/bench/bench.h"
 #include "tests/naive/rng.h"
 
@@ -46,11 +47,11 @@ static void run(struct bench *bench, const char *preset, size_t waits)
 	struct waiting w = { .rng = bench->seed };
 	uint64_t id = 0;
 
-	rspb_policy_from_preset(rspb_preset_find(preset), &w.policy);
+	rspb_policy_from_preset(sim_preset_find(preset), &w.policy);
 	w.ledger = rspb_ledger_create(NODES, NULL, 0);
 	if (!w.policy.shift)
-		w.policy.flex = rspb_flex_create(NODES);
-	must(w.ledger && (w.policy.shift || w.policy.flex), "ledger");
+		w.policy.waiting = rspb_flex_create(NODES);
+	must(w.ledger && (w.policy.shift || w.policy.waiting), "ledger");
 	while (w.waits < waits && id < MOST_ASKED)
 		decide(&w, ++id);
 	must(w.waits == waits, "room for all that are to wait");
@@ -69,7 +70,7 @@ static void run(struct bench *bench, const char *preset, size_t waits)
 	       "middle, %.2f ms of 99 in 100, %.2f ms at most\n",
 	       w.waits, (double) each[DECIDED / 2] / 1e6, (double) each[DECIDED * 99 / 100] / 1e6,
 	       (double) each[DECIDED - 1] / 1e6);
-	rspb_flex_destroy(w.policy.flex);
+	rspb_flex_destroy(w.policy.waiting);
 	rspb_ledger_destroy(w.ledger);
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "common/wire/seal.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/report/contender.h"
 
 static const struct kind {

@@ -8,7 +8,7 @@
 #include "common/policy/fields.h"
 #include "contrib/sim/journal/journal.h"
 #include "contrib/sim/jsonl/read.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 
 static const int64_t time_limit = INT64_C(1) << 60;
 
@@ -196,10 +196,12 @@ static int read_policy(struct journal *journal, const struct sim_record *record,
 	struct rspb_policy *policy = &journal->contenders[0].policy;
 	struct json_object *preset = sim_get(record, "preset");
 	struct json_object *settings = sim_get(record, "settings");
+	struct json_object *said = sim_get(record, "policy");
 	struct rspb_err why;
 
 	journal->has_config = settings;
 	rspb_config_defaults(&journal->config);
+	journal->config.simulated = sim_presets;
 	if (settings && read_settings(settings, &journal->config, &why))
 		return sim_bad(record, "settings", err, "%s", why.text);
 	if (journal->asked)
@@ -211,8 +213,12 @@ static int read_policy(struct journal *journal, const struct sim_record *record,
 				      : "",
 			      policy, &why))
 		return sim_bad(record, "preset", err, "%s", why.text);
-	if (sim_has(record, "policy") &&
-	    sim_read(rspb_policy_fields, sim_get(record, "policy"), policy, 0, &why))
+	/* Older journals have members of policies that no cluster runs. */
+	if (json_object_is_type(said, json_type_object)) {
+		json_object_object_del(said, "tidal");
+		json_object_object_del(said, "price");
+	}
+	if (said && sim_read(rspb_policy_fields, said, policy, 0, &why))
 		return sim_bad(record, "policy", err, "%s", why.text);
 	/* Offers decide nothing, and take long. */
 	policy->offer_horizon = 0;

@@ -11,7 +11,7 @@
 
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/papers/tarr.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/random.h"
 
 enum { SHAPE, TASKS, WIDTH, RESOURCES, LENGTH, VARY };

@@ -3,7 +3,7 @@
 #include "common/base/text.h"
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/models/model.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/report/simulate.h"
 
 struct source {

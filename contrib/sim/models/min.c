@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "contrib/sim/models/model.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/worth.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "contrib/sim/models/model.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 
 /* clang-format off */
 const struct sim_model sim_models[] = {

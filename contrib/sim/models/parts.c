@@ -4,7 +4,7 @@
  * ones. All of them come before the first one may start, at times that are drawn.
  */
 #include "contrib/sim/models/model.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/slack.h"
 #include "contrib/sim/replay/worth.h"

@@ -7,7 +7,7 @@
 
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/papers/tarr.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/random.h"
 
 enum { TASKS, LENGTH, TRIP, K, SIGMA_DELAY, SIGMA_LENGTH, PAUSE, LATE };

@@ -12,7 +12,7 @@
 #include "common/base/array.h"
 #include "contrib/sim/models/model.h"
 #include "contrib/sim/papers/binding.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/random.h"
 
 enum { NODES, REQUESTS, HOURS, LONG_PART, LOCAL_PART, LOCAL_LOW, LOCAL_HIGH, AHEAD, KILL };

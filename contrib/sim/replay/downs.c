@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "common/plan/flex.h"
+#include "contrib/sim/policy/flex.h"
 #include "contrib/sim/replay/replay_internal.h"
 #include "contrib/sim/replay/schedule.h"
 
@@ -109,7 +109,7 @@ static int take_node(struct replay *replay, const struct sim_down *down, struct 
 static int drop_some(struct replay *replay, const struct sim_down *down,
 		     struct rspb_booking **dropped, size_t *n, struct rspb_err *err)
 {
-	struct rspb_flex *flex = replay->policy.flex;
+	struct rspb_flex *flex = replay->policy.waiting;
 	int rc;
 
 	while (!(rc = rspb_flex_repair(flex, replay->ledger, &replay->policy, down->from, err))) {
@@ -161,7 +161,7 @@ static int replace(struct replay *replay, struct rspb_booking *const *olds, size
 int sim_down_take(struct replay *replay, struct rspb_err *err)
 {
 	const struct sim_down *down = &replay->workload->downs[replay->next_down];
-	struct rspb_flex *flex = replay->policy.flex;
+	struct rspb_flex *flex = replay->policy.waiting;
 	size_t n, n_dropped, left = 0, more = flex ? rspb_flex_count(flex) : 0;
 	struct rspb_booking **hit = list_hit(replay->ledger, down, more, &n), **dropped;
 	int rc = hit ? 0 : rspb_fail(err, "out of memory");

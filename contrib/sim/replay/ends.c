@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Time goes on: bookings end, regular jobs arrive and start, nodes fail. */
-#include "common/plan/flex.h"
+#include "contrib/sim/policy/flex.h"
 #include "contrib/sim/replay/replay_internal.h"
 #include "contrib/sim/replay/schedule.h"
 
@@ -60,17 +60,17 @@ static int end_one(struct replay *replay, struct sim_due due, struct rspb_err *e
 	if (booking->state == RSPB_BOOKED && sim_apply(replay, &record, err))
 		return -1;
 	record.event = RSPB_EV_END;
-	if (replay->policy.flex && early)
-		rspb_flex_changed(replay->policy.flex);
+	if (replay->policy.waiting && early)
+		rspb_flex_changed(replay->policy.waiting);
 	return sim_apply(replay, &record, err);
 }
 
 /* Give nodes to those who start up to now. */
 static int bind_due(struct replay *replay, int64_t now, struct rspb_err *err)
 {
-	if (!replay->policy.flex)
+	if (!replay->policy.waiting)
 		return 0;
-	return rspb_flex_bind(replay->policy.flex, replay->ledger, &replay->policy, now,
+	return rspb_flex_bind(replay->policy.waiting, replay->ledger, &replay->policy, now,
 			      sim_note_bound, replay, err);
 }
 
@@ -101,7 +101,7 @@ static int64_t next_event(const struct replay *replay)
 {
 	int64_t arrives = sim_regular_arrives(replay), fails = sim_down_comes(replay);
 	int64_t next = arrives < fails ? arrives : fails;
-	int64_t starts = replay->policy.flex ? rspb_flex_next(replay->policy.flex) : next;
+	int64_t starts = replay->policy.waiting ? rspb_flex_next(replay->policy.waiting) : next;
 
 	next = starts < next ? starts : next;
 	return replay->n_heap && replay->heap[0].end < next ? replay->heap[0].end : next;

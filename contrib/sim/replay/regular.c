@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/plan/flex.h"
+#include "contrib/sim/policy/flex.h"
 #include "contrib/sim/replay/replay_internal.h"
 #include "contrib/sim/replay/schedule.h"
 
@@ -98,13 +98,13 @@ static int may_start(struct replay *replay, const struct sim_job *job, int64_t n
 	struct rspb_ledger *copy;
 	int rc;
 
-	if (!replay->policy.flex)
+	if (!replay->policy.waiting)
 		return 1;
 	copy = rspb_ledger_clone(replay->ledger);
 	rc = copy ? rspb_ledger_block(copy, now, now + job->duration, nodes, err)
 		  : rspb_fail(err, "out of memory");
 	if (!rc)
-		rc = rspb_flex_allows(replay->policy.flex, copy, now, err);
+		rc = rspb_flex_allows(replay->policy.waiting, copy, now, err);
 	rspb_ledger_destroy(copy);
 	return rc;
 }
@@ -113,7 +113,7 @@ static int may_start(struct replay *replay, const struct sim_job *job, int64_t n
  * NULL with err. */
 static struct rspb_profile *plan_of(struct replay *replay, struct rspb_err *err)
 {
-	struct rspb_flex *flex = replay->policy.flex;
+	struct rspb_flex *flex = replay->policy.waiting;
 	struct rspb_ledger *copy = flex && rspb_flex_count(flex) ? rspb_ledger_clone(replay->ledger)
 								 : NULL;
 	struct rspb_profile *plan = NULL;

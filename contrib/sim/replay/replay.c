@@ -4,10 +4,12 @@
 
 #include "common/base/array.h"
 #include "common/conf/limits.h"
-#include "common/plan/flex.h"
 #include "common/plan/refine.h"
 #include "common/plan/schedule.h"
 #include "common/policy/degrade.h"
+#include "contrib/sim/policy/flex.h"
+#include "contrib/sim/policy/preset.h"
+#include "contrib/sim/policy/steps.h"
 #include "contrib/sim/replay/batches.h"
 #include "contrib/sim/replay/foresee.h"
 #include "contrib/sim/replay/outside.h"
@@ -97,7 +99,7 @@ static int batches(struct replay *replay, struct rspb_err *err)
 	size_t n = 0;
 	int rc;
 
-	if (replay->policy.batch_interval == RSPB_BATCH_ALL && w->n && !w->beside) {
+	if (replay->policy.batch_interval == SIM_BATCH_ALL && w->n && !w->beside) {
 		for (size_t i = 0; i < w->n; i++)
 			if (add_to_batch(replay, i, err))
 				return -1;
@@ -121,7 +123,7 @@ static int foresee(const struct sim_workload *workload, const struct rspb_policy
 	if (sim_rigid(workload, "foreseen", err))
 		return -1;
 	sim_schedule_machine(workload);
-	if (sim_foresee(workload, policy->foresight, fn, arg, err))
+	if (sim_foresee(workload, sim_steps_of(policy)->foresight, fn, arg, err))
 		return -1;
 	if (workload->setup.schedule && fflush(workload->setup.schedule))
 		return rspb_fail(err, "the schedule cannot be written");
@@ -135,7 +137,7 @@ static int check_beside(const struct replay *replay, struct rspb_err *err)
 
 	if (!replay->workload->beside)
 		return 0;
-	if (policy->foresight || policy->batch_interval == RSPB_BATCH_ALL)
+	if (sim_steps_of(policy)->foresight || policy->batch_interval == SIM_BATCH_ALL)
 		return rspb_fail(err, "a policy that knows all requests beforehand knows nothing "
 				      "of regular jobs and failures: leave out book and failures");
 	return 0;
@@ -160,11 +162,11 @@ static int open_run(struct replay *replay, struct rspb_err *err)
 		policy->allows_config = config;
 	}
 	if (flex)
-		policy->flex = rspb_flex_create(w->nodes);
+		policy->waiting = rspb_flex_create(w->nodes);
 	if (config && w->beside)
 		replay->booked = rspb_ledger_create(w->nodes, w->capacity, 0);
 	if (!replay->ledger || rspb_ledger_speed(replay->ledger, w->speeds) ||
-	    sim_sizes_equip(&w->sizes, replay->ledger) || (flex && !policy->flex) ||
+	    sim_sizes_equip(&w->sizes, replay->ledger) || (flex && !policy->waiting) ||
 	    (config && w->beside && !replay->booked))
 		return rspb_fail(err, "out of memory");
 	return check_beside(replay, err);
@@ -198,7 +200,7 @@ int sim_replay(const struct sim_workload *workload, const struct rspb_policy *po
 	};
 	int rc = -1;
 
-	if (policy->foresight)
+	if (sim_steps_of(policy)->foresight)
 		return check_beside(&replay, err) ? -1 : foresee(workload, policy, fn, arg, err);
 	sim_schedule_machine(workload);
 	if (!open_run(&replay, err))
@@ -211,7 +213,7 @@ int sim_replay(const struct sim_workload *workload, const struct rspb_policy *po
 	/* Runs are processes of their own that end without more ado. */
 	if (workload->setup.schedule && fflush(workload->setup.schedule))
 		rc = rspb_fail(err, "the schedule cannot be written");
-	rspb_flex_destroy(replay.policy.flex);
+	rspb_flex_destroy(replay.policy.waiting);
 	rspb_ledger_destroy(replay.ledger);
 	rspb_ledger_destroy(replay.booked);
 	forget_batch(&replay);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* State that all parts of a run share: its calendars, its ends to come, its decisions. */
 #include "common/base/array.h"
-#include "common/plan/flex.h"
 #include "common/plan/schedule.h"
+#include "contrib/sim/policy/flex.h"
 #include "contrib/sim/replay/replay_internal.h"
 
 bool sim_is_regular(const struct replay *replay, uint64_t id)
@@ -89,8 +89,8 @@ int sim_occupy(struct replay *replay, const struct sim_job *job, uint64_t id, in
 			     ? -1
 			     : 0;
 	}
-	if (replay->policy.flex)
-		rspb_flex_changed(replay->policy.flex);
+	if (replay->policy.waiting)
+		rspb_flex_changed(replay->policy.waiting);
 	rspb_booking_destroy(booking);
 	rspb_request_destroy(request);
 	return rc;

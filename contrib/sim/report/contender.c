@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 
 bool sim_contender_is_file(const char *name)
 {

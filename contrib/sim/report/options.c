@@ -8,6 +8,7 @@
 
 #include "common/policy/policy.h"
 #include "contrib/sim/jsonl/lines.h"
+#include "contrib/sim/policy/preset.h"
 
 struct option_row {
 	const char *name;
@@ -223,7 +224,7 @@ void sim_options_help_presets(FILE *out)
 {
 	fputs("\nPresets:\n", out);
 	for (const struct rspb_preset *row = rspb_presets; row->name; row++)
-		fprintf(out, "  %-18s %s\n", row->name, row->help);
+		fprintf(out, "  %-18s %s\n", row->name, sim_preset_find(row->name)->help);
 }
 
 static int set(struct sim_options *options, const struct option_row *row, const char *value,
@@ -294,6 +295,7 @@ int sim_options_conf(const char *file, struct rspb_config *config, struct rspb_e
 	int rc;
 
 	rspb_config_defaults(config);
+	config->simulated = sim_presets;
 	if (sim_lines_slurp(file, &text, &length, err))
 		return -1;
 	rc = rspb_config_read(config, text, file, err);

@@ -9,6 +9,7 @@
 
 #include "common/plan/schedule.h"
 #include "common/policy/when.h"
+#include "contrib/sim/policy/preset.h"
 #include "tests/unit/runner.h"
 #include "tests/validate/validate.h"
 
@@ -75,8 +76,7 @@ static inline struct rspb_policy policy_of(const char *preset)
 {
 	struct rspb_policy policy;
 
-	ck_assert_ptr_nonnull(rspb_preset_find(preset));
-	rspb_policy_from_preset(rspb_preset_find(preset), &policy);
+	ck_assert_int_eq(sim_preset_policy(preset, &policy, NULL), 0);
 	return policy;
 }
 

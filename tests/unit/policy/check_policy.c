@@ -11,15 +11,20 @@ START_TEST(every_preset_is_complete)
 {
 	struct rspb_policy policy;
 
-	for (const struct rspb_preset *row = rspb_presets; row->name; row++) {
+	for (const struct rspb_preset *p = rspb_presets; p->name; p++) {
+		const struct rspb_preset *row = sim_preset_find(p->name);
+
+		ck_assert_ptr_nonnull(row);
 		rspb_policy_from_preset(row, &policy);
 		ck_assert_str_eq(policy.order->name, row->order);
 		ck_assert_str_eq(policy.when->name, row->when);
 		ck_assert_str_eq(policy.where->name, row->where);
 		ck_assert_str_eq(policy.degrade->name, row->degrade);
-		ck_assert_ptr_eq(rspb_preset_find(row->name), row);
+		ck_assert_ptr_eq(rspb_preset_find(row->name), p);
 		if (row->alias)
-			ck_assert_ptr_eq(rspb_preset_find(row->alias), row);
+			ck_assert_ptr_eq(rspb_preset_find(row->alias), p);
+		/* A cluster is told what to take in place of a preset that is not live. */
+		ck_assert(p->live ? row == p : p->instead && !p->order && !row->live);
 		ck_assert_ptr_nonnull(row->help);
 		ck_assert_ptr_nonnull(row->source);
 	}

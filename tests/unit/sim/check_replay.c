@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "contrib/sim/models/model.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/workload.h"
 #include "tests/unit/runner.h"
 

@@ -12,7 +12,7 @@
 #include "contrib/sim/jsonl/read.h"
 #include "contrib/sim/jsonl/status.h"
 #include "contrib/sim/models/model.h"
-#include "contrib/sim/replay/preset.h"
+#include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/report/runs.h"
 #include "plugins/ctld/durable/line.h"

@@ -8,18 +8,18 @@
  * does not: who asks with it does not count, and gets its nodes when it is
  * decided.
  *
- * Source: this project; common/plan/flex.h.
+ * Source: this project; contrib/sim/policy/flex.h.
  */
-#ifndef RSPB_PLAN_HEADS_H
-#define RSPB_PLAN_HEADS_H
+#ifndef RSPB_SIM_POLICY_CLASS_COUNTS_H
+#define RSPB_SIM_POLICY_CLASS_COUNTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/nodeset.h"
-#include "common/calendar/ladder.h"
 #include "common/calendar/profile.h"
+#include "contrib/sim/policy/ladder.h"
 
 enum { RSPB_CLASSES = 32 };
 

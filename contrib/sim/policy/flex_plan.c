@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/flex_plan.h"
+#include "contrib/sim/policy/flex_plan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,11 +16,11 @@
  *
  * Source: this project; doc/policies.md.
  */
-#ifndef RSPB_PLAN_TIDE_H
-#define RSPB_PLAN_TIDE_H
+#ifndef RSPB_SIM_POLICY_TIDE_H
+#define RSPB_SIM_POLICY_TIDE_H
 
-#include "common/plan/heads.h"
 #include "common/request/request.h"
+#include "contrib/sim/policy/class_counts.h"
 
 enum { RSPB_TIDE_BUCKETS = 48 };
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/plan/flex_plan.h"
 #include "common/plan/plan.h"
 #include "common/plan/search.h"
 #include "common/policy/where.h"
+#include "contrib/sim/policy/flex_plan.h"
 
 /* Sets to choose nodes in. */
 struct choice {

@@ -5,8 +5,8 @@
  *
  * Source: this project; doc/policies.md.
  */
-#ifndef RSPB_PLAN_PRICE_H
-#define RSPB_PLAN_PRICE_H
+#ifndef RSPB_SIM_POLICY_PRICE_H
+#define RSPB_SIM_POLICY_PRICE_H
 
 #include "common/ledger/ledger.h"
 #include "common/policy/policy.h"

@@ -4,7 +4,7 @@
  * requests tell nodes apart, with fixed machines, parts and shares beside, every
  * start finds as many nodes as it was promised.
  */
-#include "common/plan/flex.h"
+#include "contrib/sim/policy/flex.h"
 #include "tests/unit/plan/requests.h"
 #include "tests/unit/sim/random_draw.h"
 
@@ -43,7 +43,7 @@ static void bind_until(struct life *life, int64_t now)
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
 	struct rspb_err err = { "" };
 
-	ck_assert_msg(!rspb_flex_bind(life->policy.flex, life->ledger, &life->policy, now,
+	ck_assert_msg(!rspb_flex_bind(life->policy.waiting, life->ledger, &life->policy, now,
 				      note_bound, life, &err),
 		      "%s", err.text);
 	ck_assert_msg(!rspb_ledger_apply(life->ledger, &advance, &err), "%s", err.text);
@@ -118,7 +118,7 @@ static void live(struct life *life, uint64_t seed, const char *preset)
 	for (int n = 0; n < NODES; n++)
 		capacity[n] = 10000;
 	life->ledger = rspb_ledger_create(NODES, capacity, 0);
-	life->policy.flex = rspb_flex_create(NODES);
+	life->policy.waiting = rspb_flex_create(NODES);
 	life->policy.firm = draw(&life->state, 0, 3) ? 0 : 15;
 	draw_sets(life);
 	for (uint64_t id = 1; id <= STEPS; id++) {
@@ -128,8 +128,8 @@ static void live(struct life *life, uint64_t seed, const char *preset)
 	}
 	bind_until(life, now + 1000);
 	ck_assert_int_eq(life->bound, life->accepted);
-	ck_assert_int_eq(rspb_flex_next(life->policy.flex), INT64_MAX);
-	rspb_flex_destroy(life->policy.flex);
+	ck_assert_int_eq(rspb_flex_next(life->policy.waiting), INT64_MAX);
+	rspb_flex_destroy(life->policy.waiting);
 	rspb_ledger_destroy(life->ledger);
 	for (int s = 0; s < SETS; s++)
 		rspb_nodeset_destroy(life->sets[s]);
@@ -166,7 +166,7 @@ START_TEST(who_can_use_others_leaves_the_rare_ones)
 	struct rspb_booking *out[1];
 	struct rspb_err err = { "" };
 
-	policy.flex = rspb_flex_create(4);
+	policy.waiting = rspb_flex_create(4);
 	requests[0]->parts[0].eligible = nodes_of(4, "0-1");
 	requests[2]->parts[0].eligible = nodes_of(4, "0-1");
 	requests[0]->deadline = 260;
@@ -178,7 +178,7 @@ START_TEST(who_can_use_others_leaves_the_rare_ones)
 		rspb_booking_destroy(out[0]);
 		rspb_request_destroy(requests[i]);
 	}
-	rspb_flex_destroy(policy.flex);
+	rspb_flex_destroy(policy.waiting);
 	rspb_ledger_destroy(ledger);
 }
 END_TEST
@@ -196,7 +196,7 @@ START_TEST(waiting_bookings_make_room)
 		struct rspb_booking *out[2];
 		struct rspb_err err = { "" };
 
-		policy.flex = rspb_flex_create(4);
+		policy.waiting = rspb_flex_create(4);
 		policy.firm = i == 2 ? 200 : 0;
 		if (i != 1)
 			requests[0]->deadline = 260;
@@ -211,7 +211,7 @@ START_TEST(waiting_bookings_make_room)
 			rspb_booking_destroy(out[k]);
 			rspb_request_destroy(requests[k]);
 		}
-		rspb_flex_destroy(policy.flex);
+		rspb_flex_destroy(policy.waiting);
 		rspb_ledger_destroy(ledger);
 	}
 }

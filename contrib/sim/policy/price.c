@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/price.h"
+#include "contrib/sim/policy/price.h"
 
 #include <stdlib.h>
+
+#include "contrib/sim/policy/steps.h"
 
 enum { USUAL_PRIORITY = 50, WHOLE = 10000, MOST_WORK = 1 << 30 };
 
@@ -65,7 +67,7 @@ int rspb_price_met(const struct rspb_ledger *ledger, const struct rspb_policy *p
 	int64_t work = work_of(request), mean = work ? mean_work(ledger) : 0;
 	int64_t load = mean ? load_of(ledger, request, err) : 0;
 	__int128 pays = request->priority < WHOLE ? request->priority : WHOLE;
-	__int128 costs = (__int128) policy->price * load / 100;
+	__int128 costs = (__int128) sim_steps_of(policy)->price * load / 100;
 
 	if (load <= 0)
 		return load < 0 ? -1 : 1;

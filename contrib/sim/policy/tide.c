@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/tide.h"
+#include "contrib/sim/policy/tide.h"
 
 enum {
 	ONE = 1024,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/flex.h"
+#include "contrib/sim/policy/flex.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/plan/flex_plan.h"
 #include "common/plan/plan.h"
 #include "common/policy/where.h"
+#include "contrib/sim/policy/flex_plan.h"
+#include "contrib/sim/policy/steps.h"
 
 struct rspb_flex *rspb_flex_create(uint32_t nodes)
 {
@@ -332,7 +333,7 @@ int rspb_flex_decide(struct rspb_flex *flex, struct rspb_ledger *ledger,
 	uint32_t mask = 0;
 	int rc;
 
-	flex->tidal = policy->tidal;
+	flex->tidal = sim_steps_of(policy)->tidal;
 	rspb_flex_earn(flex);
 	rc = is_count(request) ? classify(flex, request, now, &mask, err) : 0;
 	if (rc >= 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/plan/heads.h"
+#include "contrib/sim/policy/class_counts.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * its start and its nodes stay open until it begins. What waits is placed anew
  * when somebody finds no place; nothing that was promised is taken back.
  *
- * A calendar of counts for each class of like nodes (common/plan/heads.h) holds
+ * A calendar of counts for each class of like nodes (contrib/sim/policy/class_counts.h) holds
  * what is booked on nodes and what waits. Why there always are nodes for who starts:
  *
  *   Take one class of N nodes, and let L be the longest duration that waits. X(t)
@@ -29,8 +29,8 @@
  * Source: this project; the late binding is Wu and Luo's. doc/policies.md says
  * what it gains.
  */
-#ifndef RSPB_PLAN_FLEX_H
-#define RSPB_PLAN_FLEX_H
+#ifndef RSPB_SIM_POLICY_FLEX_H
+#define RSPB_SIM_POLICY_FLEX_H
 
 #include "common/base/err.h"
 #include "common/ledger/ledger.h"

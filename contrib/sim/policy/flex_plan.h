@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The bookings that wait as counts, and plans for all of them. Only flex*.c includes it. */
-#ifndef RSPB_PLAN_FLEX_PLAN_H
-#define RSPB_PLAN_FLEX_PLAN_H
+#ifndef RSPB_SIM_POLICY_FLEX_PLAN_H
+#define RSPB_SIM_POLICY_FLEX_PLAN_H
 
-#include "common/plan/flex.h"
-#include "common/plan/heads.h"
-#include "common/plan/tide.h"
+#include "contrib/sim/policy/class_counts.h"
+#include "contrib/sim/policy/flex.h"
+#include "contrib/sim/policy/tide.h"
 
 /* A booking that waits, or is to wait. */
 struct rspb_late {
