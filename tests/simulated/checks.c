@@ -610,6 +610,16 @@ static bool is_held_back(const struct sim_job *job)
 	return job->held || (leader && leader->held);
 }
 
+/* Whether it waits for a job whose end nobody knows, so that its request cannot be decided. */
+static bool waits_for_other(const struct sim_job *job)
+{
+	const struct sim_job *other = job->after ? sim_job_find(job->after) : NULL;
+
+	return other && other->phase != RSPB_JOB_DONE &&
+	       !(other->booking && (rspb_contract_says(other->contract, RSPB_BOOKED) ||
+				    rspb_contract_says(other->contract, RSPB_ACTIVE)));
+}
+
 static void check_promise(struct sim_promise *promise)
 {
 	const struct sim_job *job = sim_job_find(promise->id);
@@ -633,6 +643,8 @@ static void check_promise(struct sim_promise *promise)
 			  job->id, promise->held_until);
 		promise->held_until = 0;
 	}
+	if (promise->lost_since && waits_for_other(job))
+		promise->lost_since = sim_world->us;
 	/* What is held is not decided. */
 	if (promise->lost_since && !is_held_back(job) &&
 	    sim_world->us > promise->lost_since + RECOVER_S * SIM_S) {
