@@ -27,8 +27,6 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/submit/draft.c plugins/compat/submit/draft.h \
 	plugins/compat/submit/draft_internal.h \
 	plugins/compat/submit/draft_submission.c \
-	plugins/compat/load/imports.c plugins/compat/load/imports.h \
-	plugins/compat/load/running.c plugins/compat/load/running.h \
 	plugins/compat/preempt/preempt.c plugins/compat/preempt/preempt.h \
 	plugins/compat/plugin.h \
 	plugins/compat/release/conn.h plugins/compat/release/gres.h \
@@ -40,14 +38,11 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/sched_ops.h \
 	plugins/compat/select_call.c plugins/compat/select_call.h \
 	plugins/compat/select_ops.h \
-	plugins/compat/select_resv.c plugins/compat/select_resv.h \
 	plugins/compat/slurm.h \
 	plugins/compat/slurm-config/config.h \
 	plugins/compat/submit/state_limits.c \
 	plugins/compat/submit/submission.c plugins/compat/submit/submission.h \
 	plugins/compat/submit/submission_change.c \
-	plugins/compat/submit/tasks.c plugins/compat/submit/tasks.h \
-	plugins/compat/submit/waits.c \
 	plugins/compat/wrap.c plugins/compat/wrap.h \
 	plugins/compat/bits.c plugins/compat/bits.h \
 	plugins/compat/colocate.c plugins/compat/colocate.h \
@@ -67,15 +62,10 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/job_gres.c plugins/compat/job_try.c \
 	plugins/compat/job_pick.c plugins/compat/job_pick.h \
 	plugins/compat/job_pick_internal.h \
-	plugins/compat/limit/billed.c plugins/compat/limit/billed.h \
-	plugins/compat/limit/budget.c \
-	plugins/compat/limit/fixed.c plugins/compat/limit/fixed.h \
 	plugins/compat/limit/license.c plugins/compat/limit/license.h \
 	plugins/compat/limit/members.c plugins/compat/limit/members.h \
 	plugins/compat/limit/quota.c plugins/compat/limit/quota.h \
-	plugins/compat/limit/reader.h \
 	plugins/compat/limit/room.c plugins/compat/limit/room.h \
-	plugins/compat/limit/use.c \
 	plugins/compat/job_constraint.c \
 	plugins/compat/node.c plugins/compat/node.h \
 	plugins/compat/node_kind.c plugins/compat/node_kind.h \
@@ -84,7 +74,6 @@ plugins_librspb_la_SOURCES = \
 	plugins/compat/node_sizes.c plugins/compat/node_sizes.h \
 	plugins/compat/resv.c plugins/compat/resv.h \
 	plugins/compat/resv_edit.c plugins/compat/resv_internal.h \
-	plugins/compat/resv_keys.c plugins/compat/resv_make.c \
 	plugins/compat/job_edit.c plugins/compat/job_env.h \
 	plugins/compat/job_run.c plugins/compat/job_update.h \
 	plugins/compat/job_clear.c plugins/compat/job_edit.h \
@@ -120,8 +109,7 @@ plugins_select_cons_tres_la_SOURCES = \
 	plugins/select/select_cons_tres.c \
 	plugins/select/bookable.c plugins/select/bookable.h \
 	plugins/select/place.c plugins/select/place.h \
-	plugins/select/licenses.c plugins/select/reserve.c \
-	plugins/select/within.c plugins/select/within.h
+	plugins/select/within.h
 
 plugin_LTLIBRARIES += plugins/job_submit_rspb.la
 plugins_job_submit_rspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
@@ -130,9 +118,7 @@ plugins_job_submit_rspb_la_DEPENDENCIES = $(PLUGIN_DEPS)
 plugins_job_submit_rspb_la_SOURCES = \
 	plugins/job_submit/job_submit_rspb.c \
 	plugins/job_submit/admit.c plugins/job_submit/admit.h \
-	plugins/job_submit/owner.c plugins/job_submit/owner.h \
-	plugins/job_submit/partitions.c plugins/job_submit/partitions.h \
-	plugins/job_submit/within.c plugins/job_submit/within.h
+	plugins/job_submit/owner.h
 
 include plugins/spank/local.mk
 

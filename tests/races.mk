@@ -42,8 +42,8 @@ tests_races_race_server_CFLAGS = $(race_flags)
 tests_races_race_server_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_server_LDADD = common/librspbcommon.la
 tests_races_race_server_SOURCES = tests/races/race_server.c \
-	plugins/ctld/base/worker.c plugins/ctld/socket/callers.c \
-	plugins/ctld/socket/lines.c plugins/ctld/socket/listen.c \
+	plugins/ctld/base/worker.c \
+	plugins/ctld/socket/lines.c \
 	plugins/ctld/socket/server.c plugins/wire/frame.c
 tests_races_race_messenger_CFLAGS = $(race_flags)
 tests_races_race_messenger_LDFLAGS = $(THREAD_SANITIZER)

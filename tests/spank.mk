@@ -21,11 +21,10 @@ tests_unit_wire_check_share_use_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_spank_check_node_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_spank_check_node_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 node_side = \
-	plugins/spank/balance.c \
 	plugins/spank/files.c plugins/spank/message.c plugins/spank/node.c \
-	plugins/spank/settings.c plugins/spank/state.c plugins/spank/sweep.c \
-	plugins/spank/tree.c plugins/spank/tree_acct.c \
-	plugins/spank/tree_clear.c plugins/spank/usage.c \
+	plugins/spank/settings.c plugins/spank/state.c \
+	plugins/spank/tree.c \
+	plugins/spank/usage.c \
 	plugins/spank/weight.c
 tests_unit_spank_check_node_SOURCES = tests/unit/spank/check_node.c \
 	tests/unit/spank/node_folders.h $(node_side)

@@ -128,7 +128,7 @@ tests_unit_ctld_check_inquiry_SOURCES = tests/unit/ctld/check_inquiry.c \
 tests_unit_ctld_check_lines_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_lines_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_lines_SOURCES = tests/unit/ctld/check_lines.c \
-	plugins/ctld/socket/callers.c plugins/ctld/socket/lines.c \
+	plugins/ctld/socket/lines.c \
 	plugins/wire/frame.c
 tests_unit_ctld_check_after_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_after_LDADD = $(values_check_ldadd)
@@ -158,7 +158,7 @@ tests_unit_ctld_check_left_SOURCES = tests/unit/ctld/check_left.c \
 tests_unit_ctld_check_placed_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_placed_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_placed_SOURCES = tests/unit/ctld/check_placed.c \
-	plugins/ctld/book/placed.c plugins/ctld/book/starts.c
+	plugins/ctld/book/placed.c
 tests_unit_ctld_check_no_show_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_no_show_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_no_show_SOURCES = tests/unit/ctld/check_no_show.c \
@@ -176,8 +176,8 @@ tests_unit_ctld_check_occupancy_SOURCES = tests/unit/ctld/check_occupancy.c \
 tests_unit_ctld_check_since_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_since_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_since_SOURCES = tests/unit/ctld/check_since.c \
-	plugins/ctld/book/placed.c plugins/ctld/book/starts.c \
-	plugins/ctld/decide/basis.c plugins/ctld/decide/since.c
+	plugins/ctld/book/placed.c \
+	plugins/ctld/decide/basis.c
 tests_unit_ctld_check_promise_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_promise_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_promise_SOURCES = tests/unit/ctld/check_promise.c \

@@ -14,6 +14,7 @@
 #define RSPB_PLUGINS_COMPAT_CONTROLLER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "common/base/err.h"
 
@@ -29,5 +30,13 @@ bool rspb_controller_admits(void);
 /* In sbatch, salloc and srun, their options being read: whether --test-only is
  * among them, which Slurm hands to no plugin. */
 bool rspb_controller_asked_only(void);
+
+/* Within slurmd: the name of the node it is when its command line (-N) names
+ * none, found as slurmd itself does: by this host's names in slurm.conf. RET
+ * false: there is none. */
+bool rspb_slurmd_node(char *name, size_t size);
+/* Within slurmd and slurmstepd: where cgroup.conf says that control groups are
+ * mounted (CgroupMountpoint). RET false: it says nothing. */
+bool rspb_slurmd_cgroups(char *path, size_t size);
 
 #endif

@@ -124,4 +124,9 @@ int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err);
  * system comment, and shown to who sits and waits. */
 int rspb_job_evict(uint32_t id, const char *why, struct rspb_err *err);
 
+/* Pending: take one task out of the record of all that wait, of which the last one
+ * keeps the array's number. Wants the write lock. RET 1: others are left, 0: none is,
+ * or -1 with err: it is no array of which several wait. */
+int rspb_job_divide(uint32_t id, struct rspb_err *err);
+
 #endif

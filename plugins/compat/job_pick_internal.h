@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions that job_pick.c shares with those that look for the cores of a job. */
+/* Tests of one job that take Slurm's own types, for files of this folder alone. */
 #ifndef RSPB_PLUGINS_COMPAT_JOB_PICK_INTERNAL_H
 #define RSPB_PLUGINS_COMPAT_JOB_PICK_INTERNAL_H
 
@@ -10,5 +10,10 @@
  * jobs that run have ended as need be. *start: when that is, by Slurm's estimate. */
 bool rspb_job_pick_without(const struct rspb_job *job, const struct rspb_pick *pick,
 			   const bitstr_t *cores, int64_t *start, struct rspb_nodeset *out);
+
+/* RET the limit on one job that keeps this one out with so much of each TRES,
+ * "MaxTRESPerNode=cpu=2 of QOS normal", good until this thread asks again; NULL:
+ * none. With the write lock; takes the locks of Slurm's associations. */
+const char *rspb_job_fixed_limit(const job_record_t *job, const uint64_t *tres);
 
 #endif

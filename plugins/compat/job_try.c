@@ -8,7 +8,7 @@
 
 #include "plugins/compat/bits.h"
 #include "plugins/compat/job_pick.h"
-#include "plugins/compat/limit/fixed.h"
+#include "plugins/compat/job_pick_internal.h"
 #include "plugins/compat/limit/members.h"
 #include "src/common/assoc_mgr.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads reservations into views, and finds them by name. It changes none. */
-#include "plugins/compat/resv_internal.h"
+#include "plugins/compat/resv.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -9,10 +9,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/hash.h"
 #include "plugins/compat/bits.h"
 #include "plugins/compat/records.h"
+#include "plugins/compat/resv_internal.h"
 
-void rspb_resv_view(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out)
+static void view_of(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out)
 {
 	*out = (struct rspb_resv){
 		.handle = resv,
@@ -69,7 +71,7 @@ static int each_of(bool (*meant)(const slurmctld_resv_t *resv), int64_t now, rsp
 		fetch(&records, i + AHEAD);
 		if (!meant(records.items[i]))
 			continue;
-		rspb_resv_view(records.items[i], now, &view);
+		view_of(records.items[i], now, &view);
 		rc = fn(&view, arg);
 	}
 	free(records.items);
@@ -130,7 +132,7 @@ bool rspb_resv_find(const char *name, int64_t now, struct rspb_resv *out)
 	slurmctld_resv_t *resv = rspb_resv_named(name);
 
 	if (resv)
-		rspb_resv_view(resv, now, out);
+		view_of(resv, now, out);
 	return resv;
 }
 
@@ -147,7 +149,7 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 	if (id && resv_list)
 		resv = list_find_first(resv_list, has_id, &id);
 	if (resv)
-		rspb_resv_view(resv, now, out);
+		view_of(resv, now, out);
 	return resv;
 }
 
@@ -236,4 +238,66 @@ bool rspb_resv_is_room(const struct rspb_resv *view, const struct rspb_resv_spec
 	       resv->end_time == spec->end &&
 	       (resv->flags & ~RSPB_RELEASE_SCHED_FAILED) == RESERVE_FLAG_ANY_NODES &&
 	       !xstrcmp(resv->burst_buffer, spec->tag);
+}
+
+/* Finds reservations by booking and part, in a table for one look. It holds no record. */
+
+struct rspb_resv_key {
+	uint64_t key; /* 0: none */
+	slurmctld_resv_t *resv;
+};
+
+static uint64_t key_of(uint64_t id, uint32_t part)
+{
+	return (id << 8 | (part & 0xff)) + 1;
+}
+
+static struct rspb_resv_key *place_of(const struct rspb_resv_keys *keys, uint64_t key)
+{
+	size_t at = rspb_hash_row(key, keys->size);
+
+	while (keys->slots[at].key && keys->slots[at].key != key)
+		at = (at + 1) & (keys->size - 1);
+	return &keys->slots[at];
+}
+
+int rspb_resv_keys_init(struct rspb_resv_keys *keys)
+{
+	size_t n = resv_list ? (size_t) list_count(resv_list) : 0;
+	slurmctld_resv_t *resv;
+	list_itr_t *iter;
+	uint64_t id;
+	uint32_t part;
+
+	*keys = (struct rspb_resv_keys){ .size = 16 };
+	while (keys->size < 2 * n + 2)
+		keys->size *= 2;
+	keys->slots = calloc(keys->size, sizeof(*keys->slots));
+	if (!keys->slots)
+		return -1;
+	iter = n ? list_iterator_create(resv_list) : NULL;
+	while (iter && n-- && (resv = list_next(iter)))
+		if (rspb_resv_of_job(resv->name, &id, &part))
+			*place_of(keys,
+				  key_of(id, part)) = (struct rspb_resv_key){ key_of(id, part),
+									      resv };
+	if (iter)
+		list_iterator_destroy(iter);
+	return 0;
+}
+
+void rspb_resv_keys_fini(struct rspb_resv_keys *keys)
+{
+	free(keys->slots);
+	*keys = (struct rspb_resv_keys){ .size = 0 };
+}
+
+bool rspb_resv_keys_find(const struct rspb_resv_keys *keys, uint64_t id, uint32_t part, int64_t now,
+			 struct rspb_resv *out)
+{
+	const struct rspb_resv_key *place = place_of(keys, key_of(id, part));
+
+	if (place->key && out)
+		view_of(place->resv, now, out);
+	return place->key;
 }

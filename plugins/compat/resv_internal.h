@@ -11,8 +11,6 @@
 #define RSPB_RESV_ALL_USERS    "-daemon"
 #define RSPB_RESV_ALL_ACCOUNTS "root"
 
-void rspb_resv_view(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out);
-
 /* The reservation of that name, NULL: there is none. Slurm looks from the first one on. */
 slurmctld_resv_t *rspb_resv_named(const char *name);
 

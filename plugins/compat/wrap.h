@@ -10,6 +10,7 @@
 #define RSPB_PLUGINS_COMPAT_WRAP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/base/err.h"
 
@@ -25,5 +26,18 @@ void rspb_wrap_close(void *handle);
  * and pointers unchanged. */
 int rspb_wrap_symbols(void *handle, const char *const *names, void **pointers, size_t n,
 		      struct rspb_err *err);
+
+/*
+ * The version that Slurm's own plugins have which are loaded already, as
+ * SLURM_VERSION_NUMBER. Those in the folder of the shared object at this address
+ * do not count. RET 0: none is loaded.
+ */
+uint32_t rspb_running_version(const void *within);
+
+/* rspb-check looks for this sentence in the file. */
+extern const char rspb_built_for[];
+
+/* RET 0: that is the one we are built for; or -1 with err. */
+int rspb_running_check(uint32_t version, struct rspb_err *err);
 
 #endif

@@ -3,11 +3,14 @@
  * rooms know. */
 #include "plugins/ctld/agent.h"
 
+#include <time.h>
+
 #include "common/base/times.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/clock.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/news.h"
 #include "plugins/ctld/base/section.h"
@@ -15,13 +18,12 @@
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/book/cancels.h"
 #include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/decide/batch.h"
-#include "plugins/ctld/decide/resume.h"
+#include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/durable/replay.h"
 #include "plugins/ctld/following/lifecycle.h"
@@ -37,6 +39,90 @@
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/sooner.h"
 #include "plugins/ctld/watch/threat.h"
+
+/* Watches Slurm's counts of cancellations and reservations while the agent waits. What
+ * was cancelled it does not know. */
+
+enum {
+	LOOK_MS = 20,
+	REST_MS = 100,	 /* where nothing can be cancelled, or nothing changes */
+	CALM_S = 1,	 /* how long that has to be so */
+	PAUSE_TIMES = 9, /* of what a look takes */
+	PAUSE_LEAST_US = 6000
+};
+
+/* The agent's: what was seen at its last look, when to look next; jobs that had been
+ * looked at just before are not, so it looks once more. */
+static uint64_t seen;
+static int64_t not_before;
+static bool once_more;
+
+/* Another one when something was cancelled, or a reservation has come or gone
+ * that is not ours. */
+static uint64_t number(void)
+{
+	return (uint64_t) rspb_resv_others() << 32 | rspb_ctld_cancels();
+}
+
+/* Whether anything of jobs, nodes or reservations has changed just now: then more
+ * will. */
+static bool is_lively(void)
+{
+	return rspb_ctld_changed(RSPB_CHANGED_ANY) >= time(NULL) - CALM_S;
+}
+
+static int64_t steady_ms(void)
+{
+	return rspb_section_clock_us() / 1000;
+}
+
+/* Whether it is time to look at something. Without bookings nobody's cancellation
+ * counts, but the waiting room may be gone. */
+static bool is_new(bool any)
+{
+	uint64_t differs = number() ^ seen;
+
+	return (any ? differs : differs >> 32) && rspb_section_clock_us() >= not_before;
+}
+
+/* Use the clock that nobody sets. */
+static unsigned int cancels_wait(int64_t at_ms, bool any)
+{
+	int64_t now = rspb_clock_us(CLOCK_REALTIME) / 1000;
+	int64_t left = at_ms - now, end = steady_ms() + left;
+	unsigned int why = 0;
+
+	do {
+		int64_t rest = any && is_lively() ? LOOK_MS : REST_MS;
+
+		left = end - steady_ms();
+		now = rspb_clock_us(CLOCK_REALTIME) / 1000;
+		why = rspb_wake_wait(now + (rest < left ? rest : left));
+	} while (!why && steady_ms() < end && !is_new(any));
+	return why;
+}
+
+/* Whether there was one since this was last true, and it is time to look:
+ * whatever comes, looks take up a tenth of the time. */
+static bool cancels_due(void)
+{
+	uint64_t now = number();
+	bool news = now != seen;
+
+	if (!(news || once_more) || rspb_section_clock_us() < not_before)
+		return false;
+	once_more = news;
+	seen = now;
+	return true;
+}
+
+/* Note that a look is over, and how long it took. */
+static void cancels_looked(int64_t took_us)
+{
+	int64_t pause = took_us * PAUSE_TIMES;
+
+	not_before = rspb_section_clock_us() + (pause > PAUSE_LEAST_US ? pause : PAUSE_LEAST_US);
+}
 
 enum {
 	UNRECOVERED_MS = 10, /* how often to look whether state is back */
@@ -219,12 +305,12 @@ static void see_cancels(int64_t now)
 	int64_t began = rspb_section_clock_us();
 	static bool looking;
 
-	if (looking || !rspb_cancels_due())
+	if (looking || !cancels_due())
 		return;
 	looking = true;
 	look_for_cancels(now);
 	looking = false;
-	rspb_cancels_looked(rspb_section_clock_us() - began);
+	cancels_looked(rspb_section_clock_us() - began);
 }
 
 /* slurmctld has answered everybody and saved its state, and goes. */
@@ -378,7 +464,7 @@ static void run(void)
 		if (why & RSPB_WAKE_SUBMIT)
 			rspb_batch_expect(now_ms());
 		next = round_once(&agent);
-		why = rspb_cancels_wait(next, !rspb_book_idle() || rspb_batch_due() != INT64_MAX);
+		why = cancels_wait(next, !rspb_book_idle() || rspb_batch_due() != INT64_MAX);
 	}
 	rspb_breath_use(NULL);
 	look_last();

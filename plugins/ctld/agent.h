@@ -4,6 +4,7 @@
 #define RSPB_CTLD_AGENT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "common/base/err.h"
 

@@ -17,7 +17,6 @@
 #include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/owners/bargain.h"
 #include "plugins/ctld/owners/change.h"
-#include "plugins/ctld/owners/release.h"
 #include "plugins/ctld/owners/reserve.h"
 #include "plugins/ctld/owners/work.h"
 #include "plugins/ctld/pictures/picture.h"

@@ -7,7 +7,7 @@
 
 #include "plugins/ctld/jobs/job.h"
 #include "plugins/ctld/operators/group.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/operators/watch.h"
 #include "plugins/ctld/shares/message.h"
 #include "plugins/ctld/shares/shares.h"
 #include "plugins/ctld/shares/usage.h"

@@ -35,7 +35,6 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/beside.c plugins/ctld/book/beside.h \
 	plugins/ctld/book/book.c plugins/ctld/book/book.h \
-	plugins/ctld/book/cancels.c plugins/ctld/book/cancels.h \
 	plugins/ctld/book/capacity.c plugins/ctld/book/capacity.h \
 	plugins/ctld/book/gap.c plugins/ctld/book/gap.h \
 	plugins/ctld/book/kind.c plugins/ctld/book/kind.h \
@@ -44,12 +43,10 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/book/published.c plugins/ctld/book/published.h \
 	plugins/ctld/book/placed.c plugins/ctld/book/placed.h \
 	plugins/ctld/book/reserved.c plugins/ctld/book/reserved.h \
-	plugins/ctld/book/starts.c plugins/ctld/book/starts.h \
 	plugins/ctld/book/view.c plugins/ctld/book/view.h \
 	plugins/ctld/book/occupancy.c plugins/ctld/book/occupancy.h \
 	plugins/ctld/book/occupancy_block.c \
-	plugins/ctld/book/occupancy_jobs.c \
-	plugins/ctld/book/occupancy_nodes.c plugins/ctld/book/occupancy_resv.c
+	plugins/ctld/book/occupancy_jobs.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/letters/event.c plugins/ctld/letters/event.h \
 	plugins/ctld/letters/letters.c plugins/ctld/letters/letters.h \
@@ -74,32 +71,23 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
 	plugins/ctld/decide/commit.c plugins/ctld/decide/commit.h \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
-	plugins/ctld/decide/dense.c plugins/ctld/decide/dense.h \
 	plugins/ctld/decide/replan.c plugins/ctld/decide/replan.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
 	plugins/ctld/decide/order.c plugins/ctld/decide/order.h \
-	plugins/ctld/decide/others.c plugins/ctld/decide/others.h \
 	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
-	plugins/ctld/decide/pledge.c plugins/ctld/decide/pledge.h \
 	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \
-	plugins/ctld/decide/proposed.c \
-	plugins/ctld/decide/resume.c plugins/ctld/decide/resume.h \
-	plugins/ctld/decide/silent.c plugins/ctld/decide/silent.h \
-	plugins/ctld/decide/since.c plugins/ctld/decide/since.h \
-	plugins/ctld/decide/again.c plugins/ctld/decide/again.h \
+	plugins/ctld/decide/node_wait.c plugins/ctld/decide/node_wait.h \
+	plugins/ctld/decide/redecision.c plugins/ctld/decide/redecision.h \
 	plugins/ctld/decide/recount.c plugins/ctld/decide/recount.h \
 	plugins/ctld/decide/suits.c plugins/ctld/decide/suits.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/start/attempts.c plugins/ctld/start/attempts.h \
 	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
 	plugins/ctld/start/make_way.c plugins/ctld/start/make_way.h \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/mirror/contract.c plugins/ctld/mirror/contract.h \
 	plugins/ctld/mirror/resv.c plugins/ctld/mirror/resv.h \
-	plugins/ctld/mirror/mirror.c plugins/ctld/mirror/mirror.h \
-	plugins/ctld/mirror/size.c plugins/ctld/mirror/size.h \
-	plugins/ctld/mirror/room.c plugins/ctld/mirror/room.h
+	plugins/ctld/mirror/mirror.c plugins/ctld/mirror/mirror.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/ending/charge.c plugins/ctld/ending/charge.h \
 	plugins/ctld/ending/finish.c plugins/ctld/ending/finish.h \
@@ -109,21 +97,15 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/asking/after.c plugins/ctld/asking/after.h \
 	plugins/ctld/asking/changed.c plugins/ctld/asking/changed.h \
 	plugins/ctld/asking/outcome.c plugins/ctld/asking/outcome.h \
-	plugins/ctld/asking/refresh.c \
-	plugins/ctld/asking/divide.c plugins/ctld/asking/divide.h \
 	plugins/ctld/asking/intake.c plugins/ctld/asking/intake.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/following/dependents.c plugins/ctld/following/dependents.h \
 	plugins/ctld/following/doubts.c plugins/ctld/following/doubts.h \
 	plugins/ctld/following/edit.c plugins/ctld/following/edit.h \
-	plugins/ctld/following/findings.c plugins/ctld/following/findings.h \
 	plugins/ctld/following/late.c plugins/ctld/following/late.h \
 	plugins/ctld/following/lifecycle.c plugins/ctld/following/lifecycle.h \
 	plugins/ctld/following/recheck.c plugins/ctld/following/recheck.h \
-	plugins/ctld/following/trouble.c plugins/ctld/following/trouble.h \
-	plugins/ctld/following/update.c plugins/ctld/following/update.h \
-	plugins/ctld/following/verdict.c plugins/ctld/following/verdict.h \
-	plugins/ctld/following/weigh.c plugins/ctld/following/weigh.h
+	plugins/ctld/following/update.c plugins/ctld/following/update.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/job.c plugins/ctld/jobs/job.h \
 	plugins/ctld/jobs/lost.c plugins/ctld/jobs/lost.h \
@@ -141,21 +123,16 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/answer.c \
 	plugins/ctld/operators/change.c \
 	plugins/ctld/operators/group.c plugins/ctld/operators/group.h \
-	plugins/ctld/operators/intake.c \
 	plugins/ctld/operators/internal.h \
-	plugins/ctld/operators/judge.c \
-	plugins/ctld/operators/notice.c plugins/ctld/operators/notice.h \
-	plugins/ctld/operators/operator.c plugins/ctld/operators/operator.h \
-	plugins/ctld/operators/owner.c \
+	plugins/ctld/operators/notice.h \
+	plugins/ctld/operators/operator.h \
 	plugins/ctld/operators/promise.c \
-	plugins/ctld/operators/recover.c \
 	plugins/ctld/operators/request.c \
 	plugins/ctld/operators/watch.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/aside.c plugins/ctld/watch/aside.h \
 	plugins/ctld/watch/resting.h \
 	plugins/ctld/watch/grow.c plugins/ctld/watch/grow.h \
-	plugins/ctld/watch/lack.c plugins/ctld/watch/lack.h \
 	plugins/ctld/watch/recover.c plugins/ctld/watch/recover.h \
 	plugins/ctld/watch/requeued.c plugins/ctld/watch/requeued.h \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
@@ -164,34 +141,23 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/sooner.c plugins/ctld/watch/sooner.h \
 	plugins/ctld/watch/threat.c plugins/ctld/watch/threat.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/socket/callers.c plugins/ctld/socket/callers.h \
 	plugins/ctld/socket/inquiry.c plugins/ctld/socket/inquiry.h \
 	plugins/ctld/socket/lines.c plugins/ctld/socket/lines.h \
-	plugins/ctld/socket/listen.c plugins/ctld/socket/listen.h \
 	plugins/ctld/socket/server.c plugins/ctld/socket/server.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/pictures/allowed.c plugins/ctld/pictures/allowed.h \
 	plugins/ctld/pictures/calendar.c plugins/ctld/pictures/calendar.h \
-	plugins/ctld/pictures/classes.c plugins/ctld/pictures/classes.h \
-	plugins/ctld/pictures/eligible.c plugins/ctld/pictures/eligible.h \
+	plugins/ctld/pictures/slot_filter.c plugins/ctld/pictures/slot_filter.h \
 	plugins/ctld/pictures/figures.c plugins/ctld/pictures/figures.h \
-	plugins/ctld/pictures/in_force.c plugins/ctld/pictures/in_force.h \
-	plugins/ctld/pictures/licensed.c plugins/ctld/pictures/licensed.h \
 	plugins/ctld/pictures/listing.c plugins/ctld/pictures/listing.h \
 	plugins/ctld/pictures/picture.c plugins/ctld/pictures/picture.h \
 	plugins/ctld/pictures/reads.c plugins/ctld/pictures/reads.h \
 	plugins/ctld/pictures/slots.c plugins/ctld/pictures/slots.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/owners/admit.c plugins/ctld/owners/admit.h \
 	plugins/ctld/owners/anew.c plugins/ctld/owners/anew.h \
 	plugins/ctld/owners/bargain.c plugins/ctld/owners/bargain.h \
 	plugins/ctld/owners/change.c plugins/ctld/owners/change.h \
 	plugins/ctld/owners/changes.c plugins/ctld/owners/changes.h \
-	plugins/ctld/owners/feature.c plugins/ctld/owners/feature.h \
-	plugins/ctld/owners/hand.c plugins/ctld/owners/hand.h \
-	plugins/ctld/owners/offer.c plugins/ctld/owners/offer.h \
 	plugins/ctld/owners/owner.c plugins/ctld/owners/owner.h \
-	plugins/ctld/owners/release.c plugins/ctld/owners/release.h \
 	plugins/ctld/owners/reserve.c plugins/ctld/owners/reserve.h \
 	plugins/ctld/owners/terms.c plugins/ctld/owners/terms.h \
 	plugins/ctld/owners/wish.c plugins/ctld/owners/wish.h \

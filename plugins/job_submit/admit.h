@@ -13,14 +13,13 @@
 enum { RSPB_ADVICE_TEXT = 512 };
 
 /*
- * RET 0: it becomes a request, with the contract "requested" and one line of advice
- * ("" when there is nothing to say yet), which names contract->start (0: none); 1: it
- * goes on as an ordinary job (Mode=observe), which the advice says with what would
- * have become of it; or -1 with one sentence in err. trial: it is only looked at, and
- * nothing is counted. Takes no slurmctld lock; wants read locks on nodes and partitions.
+ * rspb_admit(), for that one of its partitions, if it names several, where it is foreseen
+ * to begin first; of equals the first it names. The contract has those that would take it
+ * in the order in which the decision tries them. -1 also where one does not exist; where
+ * none would take it the first one says why.
  */
-int rspb_admit(const struct rspb_submission *sub, const struct rspb_flags *flags, int64_t now,
-	       bool trial, struct rspb_contract *contract, char *advice, size_t size,
-	       struct rspb_err *err);
+int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_flags *flags,
+			  struct rspb_contract *contract, char *advice, size_t size,
+			  struct rspb_err *err);
 
 #endif

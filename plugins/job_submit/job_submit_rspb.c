@@ -6,26 +6,131 @@
  * here, a job with --book is only sent into the waiting room.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/base/err.h"
 #include "common/base/text.h"
+#include "common/wire/flags.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/controller.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/compat/load/running.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/devices.h"
 #include "plugins/compat/plugin.h"
+#include "plugins/compat/resv.h"
+#include "plugins/compat/submit/draft.h"
 #include "plugins/compat/submit/submission.h"
+#include "plugins/compat/wrap.h"
 #include "plugins/ctld/asking/changed.h"
 #include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/following/update.h"
+#include "plugins/ctld/owners/owner.h"
+#include "plugins/ctld/requests/window.h"
 #include "plugins/ctld/shares/usage.h"
 #include "plugins/ctld/watch/share_change.h"
-#include "plugins/job_submit/owner.h"
-#include "plugins/job_submit/partitions.h"
-#include "plugins/job_submit/within.h"
+#include "plugins/job_submit/admit.h"
+
+/* Takes an owner's update of a booked job for a change of the booking, and asks the
+ * agent. It changes nothing itself. */
+
+/* Whether a job asks for a booking, has one, or was declined and is held since. */
+static bool can_be_asked(const job_record_t *job, struct rspb_job *view)
+{
+	const char *comment = rspb_submission_job_comment(job);
+
+	rspb_job_view((void *) job, view);
+	return rspb_contract_says(comment, RSPB_REQUESTED) ||
+	       rspb_contract_says(comment, RSPB_BOOKED) ||
+	       rspb_contract_says(comment, RSPB_ACTIVE) ||
+	       (rspb_contract_says(comment, RSPB_DECLINED) && !view->priority);
+}
+
+/* Within job_modify(): hand time limit, nodes, start and deadline to the agent,
+ * which decides as for rspb modify, and take them out of the update. What else
+ * an update says, and others' updates, are left alone. from: the host of the update,
+ * NULL: unknown. RET 0, or -1 with err. */
+static int owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t uid,
+			const char *from, struct rspb_err *err)
+{
+	struct rspb_submission_terms terms;
+	struct rspb_job view;
+	int rc;
+
+	if (!rspb_submission_owner(job, uid) || rspb_submission_operator(uid) ||
+	    !rspb_broker_running() || !can_be_asked(job, &view))
+		return 0;
+	rc = rspb_submission_terms(desc, &terms, err);
+	if (rc > 0 && rspb_window_begin(terms.begin, time(NULL), err))
+		rc = rspb_fail_at(err, "StartTime");
+	if (rc > 0)
+		rc = rspb_owner_ask(view.leader, uid, from, &terms, err);
+	return rc ? rspb_fail_at(err, "job %u", view.id) : 0;
+}
+
+/* Tells at submission who would wait in a reservation of cores for ever. Who may have
+ * what of it when he starts is select/select_cons_tres.c's. */
+
+/* RET false: it is no booking of cores, or says nothing yet. */
+static bool keeps(const char *reservation, struct rspb_quotas *quotas)
+{
+	struct rspb_contract contract;
+	struct rspb_resv resv;
+
+	if (!reservation || !*reservation || rspb_resv_ours(reservation) ||
+	    !rspb_resv_find(reservation, time(NULL), &resv) || !resv.tag ||
+	    rspb_contract_parse(resv.tag, &contract, NULL) || !contract.cores ||
+	    (contract.state != RSPB_BOOKED && contract.state != RSPB_ACTIVE))
+		return false;
+	rspb_devices_kept(contract.mem, contract.gres, quotas);
+	return !quotas->short_of_memory;
+}
+
+static int compare(const struct rspb_submission *sub, const struct rspb_quotas *has,
+		   const struct rspb_quotas *takes, struct rspb_err *err)
+{
+	for (size_t i = 0; i < takes->n; i++) {
+		const struct rspb_quota *take = &takes->items[i];
+		int64_t most = rspb_devices_of(has, take->key);
+
+		if (take->per_node > most)
+			return rspb_fail(err,
+					 "--reservation=%s: the reservation has %" PRId64
+					 " %s of each of its nodes, and the "
+					 "job needs %" PRId64,
+					 sub->reservation, most, take->name, take->per_node);
+	}
+	return 0;
+}
+
+/* RET 0, or -1 with err: it names such a reservation, and takes more of a node, memory or
+ * generic resources, than that keeps of each. With the locks that submissions have. */
+static int within_check(const struct rspb_submission *sub, struct rspb_err *err)
+{
+	struct rspb_quotas has = { .n = 0 }, takes = { .n = 0 };
+	struct rspb_draft *draft = NULL;
+	struct rspb_job job;
+	int rc = 0;
+
+	/* Slurm itself says what else is wrong with it. */
+	if (keeps(sub->reservation, &has))
+		draft = rspb_draft_of_submission(sub->handle, NULL);
+	if (draft) {
+		rspb_draft_view(draft, &job);
+		rspb_cores_takes(&job, &takes);
+		rc = compare(sub, &has, &takes, err);
+		rspb_draft_destroy(draft);
+	}
+	free(has.items);
+	free(takes.items);
+	return rc;
+}
 
 #define SHARE_NOTE "cpu-share=" /* a comment that asks for another share */
 
@@ -173,7 +278,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags, 
 	if (read_flags(desc, flags, err) || check_ordinary(&sub, uid, err))
 		return -1;
 	if (!flags->book)
-		return rspb_within_check(&sub, err);
+		return within_check(&sub, err);
 	if (rspb_submission_bounded(desc, err))
 		return -1;
 	rc = rspb_partitions_admit(desc, flags, &contract, advice, size, err);
@@ -387,7 +492,7 @@ static int answer_modify(job_desc_msg_t *desc, job_record_t *job, uint32_t uid, 
 		return refuse_update(job, uid, &update, &err, message);
 	/* The part that the agent has been asked for is not in the update any more. */
 	if (!begins(rspb_submission_note(desc), SHARE_NOTE))
-		rc = rspb_owner_update(desc, job, uid, update.host, &err);
+		rc = owner_update(desc, job, uid, update.host, &err);
 	rspb_submission_view(desc, &update);
 	if (rc || check_contract(desc, &update, job, uid, &err))
 		rc = -1;

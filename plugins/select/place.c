@@ -4,16 +4,53 @@
 #include "plugins/select/place.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "common/base/times.h"
 #include "common/calendar/profile.h"
 #include "common/policy/pick.h"
 #include "plugins/compat/colocate_call.h"
+#include "plugins/compat/limit/license.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores_call.h"
+#include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/watch/aside.h"
+
+/* Keeps ordinary jobs from licenses that are booked while they may run. It counts none
+ * itself. */
+
+/* Whether what bookings within [start, end) are to have leaves as many licenses, beside
+ * those in use now where the job would start now; who uses them later is Slurm's to see. */
+static bool place_licenses(const struct rspb_quotas *wanted, int64_t start, int64_t end,
+			   int64_t now)
+{
+	int64_t used, most;
+
+	for (size_t i = 0; i < wanted->n; i++) {
+		const struct rspb_quota *want = &wanted->items[i];
+		int64_t booked = rspb_broker_license(want->key, start, end);
+
+		if (booked && rspb_license_now(want->key, &used, &most) &&
+		    want->use + booked + (start > now ? 0 : used) > most)
+			return false;
+	}
+	return true;
+}
+
+bool rspb_place_licensed(const struct rspb_select_call *call, int64_t now)
+{
+	int64_t seconds = rspb_select_call_seconds(call);
+	struct rspb_quotas wanted = { .n = 0 };
+	bool enough;
+
+	rspb_select_call_licenses(call, &wanted);
+	enough = place_licenses(&wanted, now, seconds < 0 ? RSPB_TIME_MAX : now + seconds, now);
+	free(wanted.items);
+	return enough;
+}
 
 enum {
 	LATER_STARTS = 3, /* further starts tried when asked for "when" */
@@ -176,7 +213,7 @@ static bool find_booked(struct place *place, int64_t start)
 	find_parts(place, start, end);
 	if (start <= place->now)
 		place->in_the_way = !rspb_nodeset_disjoint(place->offered, place->booked);
-	if (!rspb_place_licenses(&place->licenses, start, end, place->now)) {
+	if (!place_licenses(&place->licenses, start, end, place->now)) {
 		rspb_nodeset_copy(place->booked, place->offered);
 		rspb_nodeset_clear(place->beside);
 	}
@@ -428,4 +465,34 @@ int rspb_place_job(const struct rspb_select_ops *stock, const struct rspb_select
 		ask_aside(&place);
 	place_fini(&place);
 	return rc;
+}
+
+/* Keeps reservations of others off booked nodes. It makes none. */
+
+/* No booking ends later than this. */
+static int64_t last_instant(int64_t now)
+{
+	return now + rspb_settings_get()->horizon;
+}
+
+void rspb_place_reservation(const struct rspb_select_resv *resv, struct rspb_nodeset *available,
+			    int64_t now)
+{
+	int64_t start = resv->start, end = rspb_earlier(resv->end, RSPB_TIME_MAX);
+	struct rspb_nodeset *booked;
+	int64_t last;
+
+	if (rspb_resv_ours(resv->name))
+		return;
+	booked = rspb_nodeset_create(available->width);
+	if (!booked)
+		return;
+	last = last_instant(now);
+	do {
+		if (end > start && rspb_broker_booked(start, end, booked))
+			rspb_nodeset_minus(available, booked);
+		start += resv->period;
+		end += resv->period;
+	} while (resv->period && start < last);
+	rspb_nodeset_destroy(booked);
 }

@@ -7,7 +7,6 @@
 #define RSPB_PLUGINS_SELECT_PLACE_H
 
 #include "plugins/compat/select_call.h"
-#include "plugins/compat/select_resv.h"
 
 /*
  * Answer a question of Slurm's with the help of the stock plugin. `now` is the
@@ -16,9 +15,6 @@
 int rspb_place_job(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
 		   int64_t now);
 
-/* Whether what bookings within [start, end) are to have leaves as many licenses, beside
- * those in use now where the job would start now; who uses them later is Slurm's to see. */
-bool rspb_place_licenses(const struct rspb_quotas *wanted, int64_t start, int64_t end, int64_t now);
 /* Whether bookings leave the job the licenses that it wants, if it starts now. */
 bool rspb_place_licensed(const struct rspb_select_call *call, int64_t now);
 

@@ -12,8 +12,6 @@ plugins_spank_rspb_la_DEPENDENCIES = common/librspbcommon.la \
 	$(top_srcdir)/plugins/spank/spank.map
 plugins_spank_rspb_la_SOURCES = \
 	plugins/compat/controller.c plugins/compat/controller.h \
-	plugins/compat/slurmd.c plugins/compat/slurmd.h \
-	plugins/spank/balance.c \
 	plugins/spank/channel.c plugins/spank/channel.h \
 	plugins/spank/files.c plugins/spank/files.h \
 	plugins/spank/message.c plugins/spank/message.h \
@@ -21,13 +19,10 @@ plugins_spank_rspb_la_SOURCES = \
 	plugins/spank/plugin.c \
 	plugins/spank/reporter.c plugins/spank/reporter.h \
 	plugins/spank/settings.c plugins/spank/settings.h \
-	plugins/spank/shares.c plugins/spank/shares.h \
+	plugins/spank/shares.h \
 	plugins/spank/state.c plugins/spank/state.h \
 	plugins/spank/submit.c plugins/spank/submit.h \
-	plugins/spank/sweep.c \
 	plugins/spank/tree.c plugins/spank/tree.h \
-	plugins/spank/tree_acct.c \
-	plugins/spank/tree_clear.c \
 	plugins/spank/usage.c plugins/spank/usage.h \
 	plugins/spank/weight.c plugins/spank/weight.h
 

@@ -13,6 +13,70 @@
 #include "plugins/spank/usage.h"
 #include "plugins/spank/weight.h"
 
+/*
+ * Jobs with a granted share and others beside them. Weights are relative: that
+ * of 35 % is 35 % of the CPUs only as long as all weights of the node sum up to
+ * no more than the node. Jobs without a grant may be more than that, where
+ * Slurm puts several on a core, or where it knows of more cores than there are.
+ */
+
+/* Make what is remembered of a job hold in its group, which exists. */
+static int node_apply(const struct rspb_node *node, const struct rspb_job_state *state,
+		      struct rspb_err *err)
+{
+	struct rspb_cpu_rule rule = {
+		.share = state->grant.share ? state->grant.share : state->own_share,
+		.ceiling = state->grant.ceiling,
+		.n_cpus = state->n_cpus,
+		.period_us = state->grant.share ? state->grant.period_ms * 1000
+						: RSPB_PERIOD_MAX_US,
+	};
+
+	return rspb_tree_apply(&node->tree, state->path, &rule, err);
+}
+
+struct sums {
+	const struct rspb_node *node;
+	int64_t granted, others;
+	bool apply;
+};
+
+static void look_at_job(void *arg, uint32_t job)
+{
+	struct sums *sums = arg;
+	const struct rspb_node *node = sums->node;
+	struct rspb_job_state state;
+
+	if (rspb_state_read(node->dir, node->name, job, &state, NULL) || !*state.path ||
+	    !rspb_file_exists(state.path))
+		return;
+	if (!sums->apply) {
+		if (state.grant.share)
+			sums->granted += state.grant.share;
+		else
+			sums->others += state.own_share;
+	} else if (!state.grant.share) {
+		state.own_share = rspb_share_beside(state.own_share, sums->granted, sums->others);
+		node_apply(node, &state, NULL);
+	}
+}
+
+/* Make all jobs without a grant together weigh no more than what granted shares
+ * leave of the node; fewer: a grant has just gone. Below the lock of the
+ * state. */
+static void node_balance(const struct rspb_node *node, bool fewer)
+{
+	struct sums sums = { .node = node };
+	char jobs[RSPB_PATH];
+
+	if (rspb_path(jobs, NULL, "%s/%s/" RSPB_STATE_JOBS, node->dir, node->name))
+		return;
+	rspb_folder_each_job(jobs, "", look_at_job, &sums);
+	sums.apply = true;
+	if (sums.others && (sums.granted || fewer))
+		rspb_folder_each_job(jobs, "", look_at_job, &sums);
+}
+
 /* To tell apart the nodes of one name of several clusters on a host. */
 static uint32_t hash(const char *text)
 {
@@ -71,7 +135,7 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_job_step *ste
 			state.own_share = rspb_share_of_cores(step->cores, step->node_cores);
 		if (state.n_cpus < step->n_cpus)
 			state.n_cpus = step->n_cpus;
-		rc = rspb_node_apply(node, &state, err);
+		rc = node_apply(node, &state, err);
 		/* Its share is reported; what others use only at their end. */
 		if (state.grant.share)
 			rspb_usage_sample(node, &state);
@@ -83,7 +147,7 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_job_step *ste
 	    (rspb_state_prepare(node->dir, node->name, rc ? NULL : err) ||
 	     rspb_state_write(node->dir, node->name, step->job, &state, rc ? NULL : err)))
 		rc = -1;
-	rspb_node_balance(node, false);
+	node_balance(node, false);
 	rspb_state_unlock(lock);
 	return rc;
 }
@@ -142,7 +206,7 @@ static int obey(const struct rspb_node *node, const struct rspb_share_env *grant
 	/* No step yet: the first one will find it in the file. */
 	if (!*state.path || !rspb_file_exists(state.path))
 		return RSPB_NODE_LATER;
-	return rspb_node_apply(node, &state, err);
+	return node_apply(node, &state, err);
 }
 
 int rspb_node_grant(const struct rspb_node *node, const struct rspb_share_env *grant,
@@ -154,7 +218,7 @@ int rspb_node_grant(const struct rspb_node *node, const struct rspb_share_env *g
 		return -1;
 	lock = rspb_state_lock(node->dir, node->name);
 	rc = obey(node, grant, err);
-	rspb_node_balance(node, false);
+	node_balance(node, false);
 	rspb_state_unlock(lock);
 	return rc;
 }
@@ -223,7 +287,54 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job, char text[RSPB_
 	if (node->tree.version == 1)
 		prune_parent(node);
 	if (state.grant.share)
-		rspb_node_balance(node, true);
+		node_balance(node, true);
 	rspb_state_unlock(lock);
 	return left ? left : rc;
+}
+
+/* Brings folders and files together again when slurmd starts. */
+
+/* A file whose group is gone belongs to a job whose steps are over, or that
+ * has none yet: it stays for the epilog. One that can't be read goes. */
+static void renew(void *arg, uint32_t job)
+{
+	const struct rspb_node *node = arg;
+	int lock = rspb_state_lock(node->dir, node->name);
+	struct rspb_job_state state;
+
+	if (rspb_state_read(node->dir, node->name, job, &state, NULL)) {
+		rspb_state_remove(node->dir, node->name, job);
+	} else if (*state.path && rspb_file_exists(state.path)) {
+		node_apply(node, &state, NULL);
+	}
+	rspb_state_unlock(lock);
+}
+
+static void prune(void *arg, uint32_t job)
+{
+	const struct rspb_node *node = arg;
+	char path[RSPB_PATH];
+
+	if (!rspb_state_exists(node->dir, node->name, job) &&
+	    !rspb_path(path, NULL, "%s/%s/job_%lu", node->tree.root, node->parent,
+		       (unsigned long) job))
+		rspb_tree_prune(path);
+}
+
+int rspb_node_sweep(const struct rspb_node *node, struct rspb_err *err)
+{
+	char jobs[RSPB_PATH], groups[RSPB_PATH];
+	int lock;
+
+	if (rspb_state_prepare(node->dir, node->name, err) ||
+	    rspb_path(jobs, err, "%s/%s/jobs", node->dir, node->name) ||
+	    rspb_path(groups, err, "%s/%s", node->tree.root, node->parent))
+		return -1;
+	rspb_folder_each_job(jobs, "", renew, (void *) node);
+	if (node->tree.version == 1)
+		rspb_folder_each_job(groups, "job_", prune, (void *) node);
+	lock = rspb_state_lock(node->dir, node->name);
+	node_balance(node, false);
+	rspb_state_unlock(lock);
+	return 0;
 }

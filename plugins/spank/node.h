@@ -68,12 +68,4 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job, char text[RSPB_
  * somebody's job. */
 int rspb_node_sweep(const struct rspb_node *node, struct rspb_err *err);
 
-/* Make what is remembered of a job hold in its group, which exists. */
-int rspb_node_apply(const struct rspb_node *node, const struct rspb_job_state *state,
-		    struct rspb_err *err);
-/* Make all jobs without a grant together weigh no more than what granted shares
- * leave of the node; fewer: a grant has just gone. Below the lock of the
- * state. */
-void rspb_node_balance(const struct rspb_node *node, bool fewer);
-
 #endif

@@ -3,13 +3,95 @@
  * there is weighed elsewhere (weight.c). */
 #include "plugins/spank/tree.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "plugins/spank/weight.h"
+
+/*
+ * v1 counts CPU time in the cpuacct controller. Where that is a hierarchy of its
+ * own which Slurm does not use, jobs get the same folders there as under cpu.
+ */
+
+/* The folder that goes with one under cpu. RET false: there is none. */
+static bool twin(const struct rspb_tree *tree, const char *path, char acct[RSPB_PATH])
+{
+	size_t len = strlen(tree->root);
+
+	return tree->version == 1 && *tree->acct && !strncmp(path, tree->root, len) &&
+	       !rspb_path(acct, NULL, "%s%s", tree->acct, path + len);
+}
+
+/* Whether jobacct_gather/cgroup has put the process with this table of groups
+ * into folders of its own. */
+static bool slurm_counts(const char *groups)
+{
+	char text[4096], *line;
+
+	if (rspb_file_read(groups, text, sizeof(text), NULL) < 0)
+		return true;
+	line = strstr(text, ":cpuacct:");
+	if (!line)
+		return true;
+	line[strcspn(line, "\n")] = '\0';
+	return strstr(line, "/slurm") != NULL;
+}
+
+int rspb_tree_enter_v1(const char *path, struct rspb_err *err)
+{
+	char file[RSPB_PATH];
+
+	/* Not cgroup.procs: to move all threads of a process, the kernel waits
+	 * until no process is just making another, some 10 ms. */
+	if (rspb_path(file, err, "%s/tasks", path))
+		return -1;
+	return rspb_file_put(file, err, "0");
+}
+
+void rspb_tree_count(const struct rspb_tree *tree, const char *path, const char *groups)
+{
+	char acct[RSPB_PATH], above[RSPB_PATH];
+
+	if (!twin(tree, path, acct) || slurm_counts(groups))
+		return;
+	memcpy(above, acct, sizeof(above));
+	*strrchr(above, '/') = '\0';
+	if (!rspb_folder_make(above, 0755, NULL) && !rspb_folder_make(acct, 0755, NULL))
+		rspb_tree_enter_v1(acct, NULL);
+}
+
+static int64_t tree_counted_us(const struct rspb_tree *tree, const char *path)
+{
+	char acct[RSPB_PATH], file[RSPB_PATH], text[64];
+	const char *folder = tree->with_cpuacct ? path : acct;
+
+	if ((!tree->with_cpuacct && !twin(tree, path, acct)) ||
+	    rspb_path(file, NULL, "%s/cpuacct.usage", folder) ||
+	    rspb_file_read(file, text, sizeof(text), NULL) <= 0)
+		return -1;
+	return strtoll(text, NULL, 10) / 1000;
+}
+
+void rspb_tree_count_end(const struct rspb_tree *tree, const char *path)
+{
+	char acct[RSPB_PATH];
+
+	if (!twin(tree, path, acct))
+		return;
+	rspb_tree_prune(acct);
+	*strrchr(acct, '/') = '\0';
+	rspb_tree_prune(acct);
+}
 
 enum { TABLE = 65536, SCOPE_WEIGHT = 1000 };
 
@@ -264,6 +346,123 @@ int rspb_tree_use(const struct rspb_tree *tree, const char *path, struct rspb_cp
 	use->throttled_us = stat_value(text, "throttled_time");
 	if (use->throttled_us > 0)
 		use->throttled_us /= 1000;
-	use->usage_us = rspb_tree_counted_us(tree, path);
+	use->usage_us = tree_counted_us(tree, path);
 	return 0;
+}
+
+/* Ending what is left of a job. */
+
+/* A killed process needs a moment to leave its group. */
+enum { ROUNDS = 200, ROUND_NS = 10000000, DEPTH = 8 };
+
+/* The function that is called for every folder below one, innermost first. */
+typedef void visit_f(const struct rspb_tree *tree, const char *path);
+
+static void walk(const struct rspb_tree *tree, const char *path, int depth, visit_f *visit)
+{
+	DIR *dir = depth < DEPTH ? opendir(path) : NULL;
+	struct dirent *entry;
+	char below[RSPB_PATH];
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.' &&
+		    !rspb_path(below, NULL, "%s/%s", path, entry->d_name))
+			walk(tree, below, depth + 1, visit);
+	if (dir)
+		closedir(dir);
+	visit(tree, path);
+}
+
+static void remove_folder(const struct rspb_tree *tree, const char *path)
+{
+	(void) tree;
+	rmdir(path);
+}
+
+/* Whether a process is in a folder of the tree. A table of groups names them
+ * from the top of the hierarchy, of which a mount may show a part. */
+static bool is_in(const struct rspb_tree *tree, const char *path, pid_t pid)
+{
+	char file[RSPB_PATH], text[4096], *line, *rest;
+	size_t root = strlen(tree->root), len;
+	const char *below = strncmp(path, tree->root, root) ? strrchr(path, '/') : path + root;
+
+	if (rspb_path(file, NULL, "/proc/%d/cgroup", (int) pid) ||
+	    rspb_file_read(file, text, sizeof(text), NULL) <= 0)
+		return false;
+	len = strlen(below);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		size_t has = strlen(line);
+
+		if (has >= len && !strcmp(line + has - len, below))
+			return true;
+	}
+	return false;
+}
+
+/* A number may be somebody else's by now, a descriptor stays the process's: so
+ * it is asked where it is when there is one. */
+static void kill_member(const struct rspb_tree *tree, const char *path, pid_t pid)
+{
+	int fd = (int) syscall(SYS_pidfd_open, pid, 0);
+
+	if (fd < 0 && errno != ENOSYS)
+		return;
+	if (is_in(tree, path, pid)) {
+		if (fd >= 0)
+			syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+		else
+			kill(pid, SIGKILL);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Line by line: the kernel hands out pieces that end within a number. */
+static void kill_procs(const struct rspb_tree *tree, const char *path)
+{
+	char file[RSPB_PATH], line[32], *end;
+	FILE *procs;
+	long pid;
+
+	if (rspb_path(file, NULL, "%s/cgroup.procs", path) || !(procs = fopen(file, "re")))
+		return;
+	while (fgets(line, sizeof(line), procs)) {
+		pid = strtol(line, &end, 10);
+		if (*end == '\n' && pid > 0 && pid <= INT32_MAX && pid != getpid())
+			kill_member(tree, path, (pid_t) pid);
+	}
+	fclose(procs);
+}
+
+static void end_all(const struct rspb_tree *tree, const char *path)
+{
+	char file[RSPB_PATH];
+
+	if (tree->version == 2 && !rspb_path(file, NULL, "%s/cgroup.kill", path) &&
+	    !rspb_file_put(file, NULL, "1"))
+		return;
+	walk(tree, path, 0, kill_procs);
+}
+
+int rspb_tree_clear(const struct rspb_tree *tree, const char *path, struct rspb_err *err)
+{
+	const struct timespec pause = { .tv_nsec = ROUND_NS };
+
+	for (int i = 0; i < ROUNDS; i++) {
+		walk(tree, path, 0, remove_folder);
+		if (!rspb_file_exists(path))
+			return 0;
+		end_all(tree, path);
+		nanosleep(&pause, NULL);
+	}
+	return rspb_fail(err,
+			 "%s: still there after %d s of ending what runs "
+			 "in it",
+			 path, ROUNDS / (1000000000 / ROUND_NS));
+}
+
+bool rspb_tree_prune(const char *path)
+{
+	return !rmdir(path);
 }

@@ -78,7 +78,6 @@ int rspb_tree_use(const struct rspb_tree *tree, const char *path, struct rspb_cp
  * job that has this folder; RET what was counted, -1: nothing; and remove what
  * that took. v2 does all this by itself. */
 void rspb_tree_count(const struct rspb_tree *tree, const char *path, const char *groups);
-int64_t rspb_tree_counted_us(const struct rspb_tree *tree, const char *path);
 void rspb_tree_count_end(const struct rspb_tree *tree, const char *path);
 
 /* End what still runs in a job's folder, and remove the folder with all below

@@ -12,7 +12,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/silent.h"
+#include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/requests/ask.h"
 #include "tests/races/races.h"
 

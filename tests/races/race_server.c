@@ -14,7 +14,6 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/section.h"
-#include "plugins/ctld/socket/listen.h"
 #include "plugins/wire/credential.h"
 #include "tests/races/races.h"
 

@@ -8,8 +8,8 @@ import sys
 
 # Between two of many, or two parts of something long, without locks.
 NAMED = """
-asking/changed.c asking/divide.c asking/intake.c base/task.c decide/commit.c decide/dense.c
-decide/pledge.c decide/preempt.c decide/proposal.c decide/recount.c decide/suits.c
+asking/changed.c asking/intake.c base/task.c decide/commit.c decide/redecision.c
+decide/commit.c decide/preempt.c decide/proposal.c decide/recount.c decide/suits.c
 durable/durable.c
 following/dependents.c following/late.c following/recheck.c owners/change.c
 watch/comeback.c watch/sooner.c watch/threat.c agent.c""".split()

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "plugins/compat/colocate.h"
-#include "plugins/compat/limit/billed.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/load/auth.h"
 #include "plugins/compat/node.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/compat/job_edit.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/compat/node.h"
@@ -14,7 +15,6 @@
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/layout.h"
 #include "plugins/compat/parts/needs.h"
-#include "plugins/compat/submit/tasks.h"
 #include "tests/simulated/world.h"
 
 static const char *const types[SIM_TYPES] = { "gpu:a", "gpu:b" };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "plugins/compat/node.h"
-#include "plugins/ctld/book/starts.h"
+#include "plugins/ctld/book/placed.h"
 
 enum {
 	SAVE_DELAY_S = 5,

@@ -4,6 +4,8 @@
 #ifndef RSPB_PLUGINS_COMPAT_LIMIT_QUOTA_H
 #define RSPB_PLUGINS_COMPAT_LIMIT_QUOTA_H
 
+#include <stdint.h>
+
 #include "common/base/array.h"
 #include "common/request/quota.h"
 #include "plugins/compat/job.h"
@@ -55,5 +57,10 @@ void rspb_job_quotas(const struct rspb_job *job, bool whole, int64_t share,
  * numbers of its quotas; the running jobs' rest is not in it. Takes the locks of
  * Slurm's associations. */
 void rspb_quotas_used(struct rspb_quotas *quotas);
+
+/* RET as how many nodes like that one a job is billed, by what it has, or asked for where it
+ * never began; 0: its partition has no weights. With at least the read lock; takes the
+ * locks of Slurm's associations behind it. */
+double rspb_billed_nodes(uint32_t job, uint32_t node);
 
 #endif

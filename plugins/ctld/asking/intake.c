@@ -2,28 +2,122 @@
 /* Makes requests of jobs in the waiting room. It neither plans nor refuses them. */
 #include "plugins/ctld/asking/intake.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/array.h"
 #include "common/base/text.h"
+#include "common/wire/flags.h"
+#include "plugins/compat/colocate.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/asking/after.h"
 #include "plugins/ctld/asking/changed.h"
-#include "plugins/ctld/asking/divide.h"
 #include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/ending/held.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/numbers.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/turns.h"
 #include "plugins/ctld/requests/want.h"
 #include "plugins/ctld/requests/window.h"
+
+/* Makes jobs of the tasks of arrays that wait for a booking. The rest of the
+ * file handles each of them like any other job. */
+
+struct arrays {
+	uint32_t *ids;
+	size_t n, room;
+};
+
+/* Whether it is an array in the waiting room, whose tasks have no records yet; the
+ * priority of one that is held is 0. */
+static bool divide_due(const struct rspb_job *job)
+{
+	return job->undivided && job->phase == RSPB_JOB_PENDING && job->priority &&
+	       job->reservation && !strcmp(job->reservation, RSPB_WAITING_ROOM) &&
+	       rspb_contract_says(job->contract, RSPB_REQUESTED);
+}
+
+static int add(const struct rspb_job *job, void *arg)
+{
+	struct arrays *all = arg;
+
+	if (!divide_due(job))
+		return 0;
+	if (rspb_array_grow(&all->ids, &all->room, all->n + 1, sizeof(*all->ids)))
+		return -1;
+	all->ids[all->n++] = job->id;
+	return 0;
+}
+
+/* All tasks have the contract that stands in the record they come from. */
+static void make_series(uint32_t id)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!rspb_contract_read(id, &job, &contract) || contract.flags.series[0])
+		return;
+	snprintf(contract.flags.series, sizeof(contract.flags.series), RSPB_ARRAY_PREFIX "%" PRIu32,
+		 id);
+	rspb_contract_write(id, &contract, NULL);
+}
+
+/* RET false: slurmctld goes down. */
+static bool divide(uint32_t id)
+{
+	struct rspb_section section;
+	struct rspb_job job;
+	struct rspb_err err;
+	int left;
+
+	do {
+		rspb_breathe();
+		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "tasks"))
+			return false;
+		left = rspb_job_find(id, &job) && divide_due(&job);
+		if (left)
+			make_series(id);
+		while (left > 0 && !rspb_section_spent(&section)) {
+			left = rspb_job_divide(id, &err);
+			section.items++;
+		}
+		rspb_section_leave(&section);
+	} while (left > 0);
+	if (left < 0)
+		rspb_log_error("%s", err.text);
+	return true;
+}
+
+/* Make a job of each task of these, in short write sections. RET whether there are
+ * others now. Agent. */
+static bool divide_arrays(void)
+{
+	struct rspb_section section;
+	struct arrays all = { .n = 0 };
+	bool any;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "arrays"))
+		return false;
+	rspb_changed_asking(add, &all);
+	rspb_section_leave(&section);
+	for (size_t i = 0; i < all.n && divide(all.ids[i]); i++)
+		;
+	any = all.n;
+	/* They were submitted before, and Slurm's files don't have them. */
+	if (any)
+		rspb_saver_outdated();
+	free(all.ids);
+	return any;
+}
 
 bool rspb_intake_waits(const struct rspb_job *job)
 {
@@ -70,7 +164,7 @@ static int scan_job(const struct rspb_job *job, void *arg)
 		rspb_contract_promise(job->id, job->contract, NULL, NULL);
 		return 0;
 	}
-	scan->undivided |= rspb_divide_due(job);
+	scan->undivided |= divide_due(job);
 	/* Components come one after the other. */
 	if (!rspb_intake_waits(job) || (scan->n && scan->ids[scan->n - 1] == job->leader))
 		return 0;
@@ -125,7 +219,7 @@ static int scan_all(struct scan *scan)
 {
 	if (scan_once(scan))
 		return -1;
-	if (!scan->undivided || !rspb_divide_arrays())
+	if (!scan->undivided || !divide_arrays())
 		return 0;
 	free(scan->ids);
 	free(scan->users);
@@ -344,4 +438,62 @@ int rspb_intake_collect(uint32_t width, const struct rspb_config *config, int64_
 	for (i = first; i < asks->n && !rc; i++)
 		rspb_ask_user(&asks->items[i]);
 	return rc;
+}
+
+/* Refreshes the members of a booking's request that only its jobs know, as they are now. It decides
+ * nothing. */
+
+/* Which nodes a job may use, and which it names, is not in its contract. Those
+ * that it was granted count, whatever has become of their features since. */
+static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_nodeset *granted)
+{
+	struct rspb_nodeset *named = rspb_nodeset_create(granted->width);
+	struct rspb_job job;
+	uint32_t count;
+
+	rspb_part_forget_nodes(part);
+	part->eligible = rspb_nodeset_create(granted->width);
+	if (part->eligible) {
+		if (rspb_job_find(id, &job)) {
+			rspb_job_eligible(&job, part->eligible, NULL);
+			/* With different amounts no other nodes will do. */
+			if (part->n_odd)
+				rspb_nodeset_clear(part->eligible);
+			else
+				rspb_part_keep_cores(&job, part);
+			rspb_part_count(&job, part, NULL);
+			rspb_want_again(&job, part);
+		}
+		rspb_nodeset_or(part->eligible, granted);
+		count = rspb_nodeset_count(part->eligible);
+		if (part->nodes_min > count)
+			part->nodes_min = count;
+	}
+	if (named && rspb_job_find(id, &job) && rspb_job_required(&job, named) &&
+	    rspb_nodeset_count(named) <= part->nodes)
+		part->fixed = named;
+	else
+		rspb_nodeset_destroy(named);
+}
+
+/* Cores have other numbers when nodes have come or gone. */
+static void renumber(const struct rspb_booking *b, uint32_t part, const uint8_t *dedicated)
+{
+	char name[RSPB_RESV_NAME];
+
+	if (!b->grants[part].share || b->request->parts[part].whole)
+		return;
+	rspb_resv_name(b->request->id, part, b->n_grants, name, sizeof(name));
+	rspb_colocate_resv(name, dedicated, b->grants[part].nodes->width);
+}
+
+void rspb_intake_refresh(struct rspb_booking *booking, const uint8_t *dedicated)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n, i;
+
+	n = rspb_components(booking->request->id, ids);
+	for (i = 0; i < n && i < booking->request->n_parts; i++)
+		part_refresh(&booking->request->parts[i], ids[i], booking->grants[i].nodes);
+	for (i = 0; dedicated && i < booking->n_grants; i++)
+		renumber(booking, i, dedicated);
 }

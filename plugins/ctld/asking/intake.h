@@ -9,6 +9,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/config.h"
+#include "plugins/compat/job.h"
 #include "plugins/ctld/requests/ask.h"
 
 struct rspb_job;

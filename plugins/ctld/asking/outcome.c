@@ -18,7 +18,6 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/mirror/room.h"
 #include "plugins/ctld/requests/ask.h"
 
 static uint64_t given_up; /* jobs whose bookings an outage has cost, so far */

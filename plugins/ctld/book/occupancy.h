@@ -96,10 +96,6 @@ int rspb_occupancy_block(const struct rspb_occupancy *occupancy, struct rspb_led
 const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occupancy, int64_t start,
 					    int64_t end, const struct rspb_nodeset *nodes,
 					    bool share);
-/* Collect only the blocks of nodes, with at least the read lock; the other drops what is kept of
- * them. */
-void rspb_occupancy_nodes(struct rspb_occupancy *occupancy);
-void rspb_occupancy_nodes_forget(void);
 /* Forget what is kept between two collections: the node table is another. */
 void rspb_occupancy_reset(void);
 

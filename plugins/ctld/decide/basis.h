@@ -8,6 +8,7 @@
 
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
+#include "common/request/booking.h"
 #include "plugins/ctld/book/occupancy.h"
 
 /* The same in two steps, where several plans are made one after the other: look
@@ -21,8 +22,23 @@ struct rspb_ledger *rspb_basis_of(const struct rspb_occupancy *occupancy);
  * the read lock. */
 struct rspb_ledger *rspb_basis_make(const struct rspb_config *config, int64_t now);
 
-/* RET what counts those who come without asking, now, with at least the read lock. A
- * basis keeps what it was when it was made (rspb_ledger_seen). */
-struct rspb_seen rspb_basis_seen(void);
+struct rspb_since {
+	const struct rspb_config *config;
+	int64_t planned_at;
+	bool looked;			/* occupancy holds what has come since */
+	bool again;			/* and the lock was given up behind that */
+	struct rspb_seen planned, seen; /* by the plan, and when looked */
+	struct rspb_occupancy occupancy;
+};
+
+/* planned_at: the second in which the basis of the plan was made; planned: what that
+ * has seen (rspb_ledger_seen). */
+void rspb_since_init(struct rspb_since *since, const struct rspb_config *config, int64_t planned_at,
+		     struct rspb_seen planned);
+/* The lock was given up and taken again. */
+void rspb_since_again(struct rspb_since *since);
+void rspb_since_fini(struct rspb_since *since);
+/* Whether nobody has come to the nodes of a booking within its window. */
+bool rspb_since_leaves(struct rspb_since *since, const struct rspb_booking *booking);
 
 #endif

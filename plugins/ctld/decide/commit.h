@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "common/request/booking.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/breath.h"
@@ -14,8 +15,110 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/decide/since.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/requests/ask.h"
+
+/* Fills a proposal with the standing bookings that a plan has differently from the ledger. */
+
+static void item_fini(struct rspb_proposed *one)
+{
+	rspb_booking_destroy(one->was);
+	rspb_booking_destroy(one->terms);
+	rspb_ask_fini(&one->ask);
+	*one = (struct rspb_proposed){ .was = NULL };
+}
+
+void rspb_proposal_fini(struct rspb_proposal *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		item_fini(&p->items[i]);
+	free(p->items);
+	p->items = NULL;
+	p->n = p->room = 0;
+}
+
+int rspb_proposal_add(struct rspb_proposal *p, struct rspb_proposed *one)
+{
+	if (rspb_array_grow(&p->items, &p->room, p->n + 1, sizeof(*p->items)))
+		return -1;
+	p->items[p->n++] = *one;
+	*one = (struct rspb_proposed){ .was = NULL };
+	return 0;
+}
+
+static bool item_fill(struct rspb_proposed *one, const struct rspb_booking *old,
+		      const struct rspb_booking *new)
+{
+	const struct rspb_kind *kind = rspb_kind_of(old->request);
+	bool lost = rspb_state_final(new->state);
+
+	/* The booking has begun since the plan was made, which left it as it was. */
+	if (old->state == RSPB_ACTIVE && new->state == RSPB_BOOKED)
+		return false;
+	if ((lost && !kind->lose) || !rspb_ask_involve(&one->ask, old->request))
+		return false;
+	one->was = rspb_booking_clone(old);
+	if (lost)
+		return one->was;
+	one->terms = rspb_booking_clone(new);
+	return one->was && one->terms;
+}
+
+static void collect_all(struct rspb_proposal *p, const struct rspb_ledger *plan)
+{
+	const struct rspb_ledger *book = rspb_book_ledger();
+	const struct rspb_booking *old, *new;
+	size_t i = 0;
+
+	while ((old = rspb_ledger_next_changed(book, plan, &i, &new))) {
+		struct rspb_proposed *one = &p->items[p->n];
+
+		if (item_fill(one, old, new))
+			p->n++;
+		else
+			item_fini(one);
+	}
+}
+
+int rspb_proposal_collect(struct rspb_proposal *p, const struct rspb_ledger *plan, int64_t now,
+			  struct rspb_err *err)
+{
+	const struct rspb_ledger *book = rspb_book_ledger();
+	struct rspb_section section;
+	const struct rspb_booking *new;
+	size_t i = 0, most = 0;
+
+	p->now = now;
+	p->seen = rspb_ledger_seen(plan);
+	while (rspb_ledger_next_changed(book, plan, &i, &new))
+		most++;
+	if (!most)
+		return 0;
+	p->items = calloc(most, sizeof(*p->items));
+	if (!p->items)
+		return rspb_fail(err, "out of memory");
+	p->room = most;
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "look"))
+		return rspb_fail(err, "slurmctld is shutting down");
+	collect_all(p, plan);
+	section.items = p->n;
+	rspb_section_leave(&section);
+	for (i = 0; i < p->n; i++)
+		rspb_ask_user(&p->items[i].ask);
+	return 0;
+}
+
+/* For rspb_propose(): whether its place changes, and why it does. */
+static void proposed_word(struct rspb_proposed *one, const char *why)
+{
+	one->elsewhere = one->terms && !rspb_booking_same_place(one->was, one->terms);
+	if (!one->why[0])
+		snprintf(one->why, sizeof(one->why), "%s", why);
+	if (one->terms)
+		rspb_booking_say(one->terms, one->why);
+}
 
 /* --- the journal ----------------------------------------------------------- */
 
@@ -366,7 +469,7 @@ enum rspb_proposal_end rspb_propose(struct rspb_proposal *p)
 	if (!p->n)
 		return RSPB_PROPOSAL_OVERTAKEN;
 	for (size_t i = 0; i < p->n; i++)
-		rspb_proposed_word(&p->items[i], p->why);
+		proposed_word(&p->items[i], p->why);
 	promised = !promise(p);
 	if (!promised && p->restores)
 		for (size_t i = 0; i < p->n; i++) {
@@ -380,4 +483,96 @@ enum rspb_proposal_end rspb_propose(struct rspb_proposal *p)
 	if ((end != RSPB_PROPOSAL_MADE || p->apart) && note(p, true))
 		rspb_durable_sync(p->now, NULL);
 	return end;
+}
+
+/* Proposes what a batch wants of others. Who is to move is planned in common/plan. */
+
+static bool moves(const struct rspb_proposed *one)
+{
+	return one->terms && one->terms->start != one->was->start;
+}
+
+/* Whether it has as much as it had, on other nodes. */
+static bool as_much(const struct rspb_proposed *one)
+{
+	const struct rspb_booking *was = one->was, *is = one->terms;
+
+	if (!is || is->n_grants != was->n_grants)
+		return false;
+	for (uint32_t i = 0; i < is->n_grants; i++)
+		if (rspb_grant_units(&is->grants[i]) != rspb_grant_units(&was->grants[i]))
+			return false;
+	return true;
+}
+
+/* Where the disk fails the newcomer is not booked, and nobody moves for it. */
+static void name_moves(struct rspb_proposal *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct rspb_proposed *one = &all->items[i];
+
+		if (!moves(one) && !as_much(one))
+			continue;
+		snprintf(one->why, sizeof(one->why), "%s, to make room for another request",
+			 moves(one) ? "moved within its window" : "on other nodes");
+		all->answered = true;
+	}
+}
+
+/* Slurm would not have it there, for a reason that will be the same next time. */
+static void settle(const struct rspb_proposed *one, int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), one->was->request->id);
+	struct rspb_booking *firm = b ? rspb_booking_clone(b) : NULL;
+	struct rspb_record change = { .kind = RSPB_REC_CHANGE, .time = now, .booking = firm };
+	struct rspb_err err;
+
+	if (!firm)
+		return;
+	firm->request->moves = 0;
+	if (rspb_book_apply(&change, &err))
+		rspb_log_error("%s", err.text);
+	rspb_booking_destroy(firm);
+}
+
+/* Licenses and limits of the newcomers were counted as if all had changed, and the ledger, which
+ * refuses what would overlap, does not know them. */
+static void drop_counted(const struct rspb_proposal *all, bool unkept, struct rspb_asks *asks,
+			 struct rspb_booking **decisions)
+{
+	for (size_t i = 0; i < asks->n; i++) {
+		struct rspb_ask *ask = &asks->items[i];
+
+		if (!decisions[i] || decisions[i]->state != RSPB_BOOKED ||
+		    !rspb_holds_wanted(ask->request))
+			continue;
+		rspb_booking_destroy(decisions[i]);
+		decisions[i] = NULL;
+		if (!unkept)
+			continue;
+		ask->refused_for = RSPB_REFUSAL_JOURNAL;
+		ask->refusal = all->err;
+	}
+}
+
+void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
+			int64_t now, struct rspb_asks *asks, struct rspb_booking **decisions)
+{
+	struct rspb_proposal all = { .config = config,
+				     .why = "reduced to its promise, to make "
+					    "room for another request" };
+	enum rspb_proposal_end end;
+	struct rspb_err err;
+
+	if (rspb_proposal_collect(&all, basis, now, &err))
+		rspb_log_error("%s", err.text);
+	name_moves(&all);
+	end = all.n ? rspb_propose(&all) : RSPB_PROPOSAL_MADE;
+	if (end != RSPB_PROPOSAL_MADE)
+		drop_counted(&all, end == RSPB_PROPOSAL_UNKEPT, asks, decisions);
+	/* Otherwise the same would be planned each time, and the newcomers never answered. */
+	if (end == RSPB_PROPOSAL_REFUSED && all.refused < all.n &&
+	    (moves(&all.items[all.refused]) || as_much(&all.items[all.refused])))
+		settle(&all.items[all.refused], now);
+	rspb_proposal_fini(&all);
 }

@@ -77,10 +77,15 @@ int rspb_proposal_collect(struct rspb_proposal *proposal, const struct rspb_ledg
  * way. RET 0, or -1: out of memory. */
 int rspb_proposal_add(struct rspb_proposal *proposal, struct rspb_proposed *one);
 void rspb_proposal_fini(struct rspb_proposal *proposal);
-/* For rspb_propose(): whether its place changes, and why it does. */
-void rspb_proposed_word(struct rspb_proposed *one, const char *why);
 
 /* Takes locks and waits for the disk. RET what came of it. */
 enum rspb_proposal_end rspb_propose(struct rspb_proposal *proposal);
+
+/* Make that real, all or none, before the newcomers are (commit.h): where it can't be,
+ * what they were to have is not free, and they are decided again; the one that Slurm
+ * would not have moved stays where it is from then on. Newcomers that count licenses or limits
+ * lose their decisions then. */
+void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
+			int64_t now, struct rspb_asks *asks, struct rspb_booking **decisions);
 
 #endif

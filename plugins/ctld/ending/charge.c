@@ -6,7 +6,7 @@
 #include "common/policy/order.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/compat/limit/billed.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/requests/limits.h"

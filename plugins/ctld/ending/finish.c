@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ends bookings of jobs: ledger, contracts, reservations. That one is over others see
- * (following/verdict.c). */
+ * (following/lifecycle.c). */
 #include "plugins/ctld/ending/finish.h"
 
 #include <inttypes.h>

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Follows what has become of booked jobs, and closes windows. What that is verdict.c
- * says, what ends finish.c does. */
+/* Follows booked jobs and closes windows that are over. Bookings are ended by
+ * ending/finish.c. */
 #include "plugins/ctld/following/lifecycle.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/array.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/asking/changed.h"
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
@@ -18,10 +20,257 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/ending/finish.h"
-#include "plugins/ctld/following/findings.h"
-#include "plugins/ctld/following/verdict.h"
+#include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/start/attempts.h"
+#include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/start/occupants.h"
+
+struct rspb_finding {
+	uint64_t id;
+	enum rspb_verdict verdict; /* not KEEP */
+};
+
+/* Says what has become of a booking by its jobs and reservations. It does nothing
+ * about it. */
+
+/* Whether a job of the booking cannot start, with the reason in err. */
+static bool booked_stuck(const struct rspb_booking *b, struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	const char *why = rspb_doubt_says(b->request->id);
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &job) && job.phase == RSPB_JOB_PENDING &&
+		    rspb_job_startable(&job, err))
+			return true;
+	if (!why)
+		return false;
+	rspb_fail(err, "%s", why);
+	return true;
+}
+
+bool rspb_verdict_resv_there(const struct rspb_booking *b, const struct rspb_resv_keys *keys,
+			     int64_t now)
+{
+	struct rspb_resv resv;
+
+	for (uint32_t i = 0; i < b->request->n_parts; i++)
+		if (!(keys ? rspb_resv_keys_find(keys, b->request->id, i, now, NULL)
+			   : rspb_mirror_resv_find(b, i, now, &resv)) &&
+		    !rspb_mirror_resv_without(b, i))
+			return false;
+	return true;
+}
+
+/* keys: as above. */
+static enum rspb_verdict verdict_of(const struct rspb_booking *b, const struct rspb_resv_keys *keys,
+				    const struct rspb_config *config, int64_t now)
+{
+	struct rspb_end_jobs jobs;
+
+	rspb_end_look(b, &jobs);
+	if (b->state == RSPB_ACTIVE) {
+		if (jobs.running)
+			return RSPB_VERDICT_KEEP;
+		if (jobs.pending)
+			return b->end <= now ? RSPB_VERDICT_MISSED : RSPB_VERDICT_KEEP;
+		if (!config->release_early && b->end > now)
+			return RSPB_VERDICT_KEEP;
+		return jobs.cancelled ? RSPB_VERDICT_STOPPED : RSPB_VERDICT_DONE;
+	}
+	if (jobs.running)
+		return RSPB_VERDICT_STARTED;
+	if (!jobs.pending)
+		return RSPB_VERDICT_GONE;
+	if (b->end <= now)
+		return RSPB_VERDICT_MISSED;
+	if (!rspb_verdict_resv_there(b, keys, now))
+		return RSPB_VERDICT_DELETED;
+	if (now >= b->start + config->start_within && jobs.tied &&
+	    config->unstartable == RSPB_UNSTARTABLE_RELEASE && booked_stuck(b, NULL))
+		return RSPB_VERDICT_STUCK;
+	return jobs.tied ? RSPB_VERDICT_KEEP : RSPB_VERDICT_MOVED;
+}
+
+/* Finds bookings of which something is to be said, with few looks at those of which
+ * nothing has changed. The judgement is above, the action below. */
+
+/* Each has its turn to be looked at, whatever is known of it: so often, so many
+ * parts of all. */
+enum { TURN_S = 10, TURNS = 6 };
+/* To ask Slurm for the reservations of more than these costs more than to walk
+ * its list once. */
+enum { FEW = 8 };
+/* After so many it is asked what they have taken. */
+enum { STEP = 64 };
+
+static struct {
+	int64_t at;  /* when some had theirs, 0: all have */
+	size_t next; /* in the order of the ledger */
+} turn;
+static int64_t others; /* as compat/resv.h has them */
+
+struct findings {
+	struct rspb_finding *items;
+	size_t n, room;
+};
+
+/* A look at some bookings. */
+struct look {
+	const struct rspb_config *config;
+	int64_t now;
+	size_t from, to;		   /* those whose turn it is */
+	bool ended;			   /* jobs that ran may have */
+	uint64_t *ids;			   /* that may have changed, owned */
+	int64_t n, at;			   /* up to here they were looked at */
+	size_t next;			   /* likewise, in the ledger's order */
+	bool resvs;			   /* reservations may be gone */
+	bool listed;			   /* so many that Slurm's list of these is walked once */
+	const struct rspb_resv_keys *keys; /* NULL: Slurm is asked for each */
+	struct findings *findings;
+};
+
+static void judge_one(const struct rspb_booking *b, const struct look *look)
+{
+	struct findings *findings = look->findings;
+	enum rspb_verdict verdict;
+
+	if (!b || rspb_state_final(b->state) || !rspb_kind_of(b->request)->has_jobs)
+		return;
+	verdict = verdict_of(b, look->keys, look->config, look->now);
+	if (verdict != RSPB_VERDICT_KEEP &&
+	    !rspb_array_grow(&findings->items, &findings->room, findings->n + 1,
+			     sizeof(*findings->items)))
+		findings->items[findings->n++] = (struct rspb_finding){
+			.id = b->request->id,
+			.verdict = verdict,
+		};
+}
+
+/* Time alone may change what is to be said of it, or the end of its job. */
+static bool time_tells(const struct rspb_booking *b, const struct look *look)
+{
+	return b->start <= look->now && !rspb_state_final(b->state) &&
+	       (b->state != RSPB_ACTIVE || b->end <= look->now || look->ended);
+}
+
+/* As many as a section has time for. RET whether there are others. */
+static bool judge_turn(struct look *look, const struct rspb_section *section)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+
+	while (look->next < rspb_ledger_count(ledger)) {
+		size_t i = look->next++;
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (i >= look->to && !look->resvs && b->start > look->now)
+			break;
+		if ((i >= look->from && i < look->to) || time_tells(b, look) ||
+		    (look->resvs && !rspb_verdict_resv_there(b, look->keys, look->now)))
+			judge_one(b, look);
+		if (look->next % STEP == 0 && rspb_section_spent(section))
+			return true;
+	}
+	return false;
+}
+
+static void take_turn(struct look *look, bool all)
+{
+	size_t n = rspb_ledger_count(rspb_book_ledger());
+
+	if (!all && look->now >= turn.at && look->now < turn.at + TURN_S)
+		return;
+	look->from = all || turn.next >= n ? 0 : turn.next;
+	look->to = all ? n : look->from + n / TURNS + 1;
+	turn.next = look->to;
+	turn.at = look->now;
+}
+
+/* Choose what to look at: only the bookings of which something may have changed. RET false: the
+ * section is left, slurmctld is going down. */
+static bool look_begin(struct look *look, struct rspb_section *section)
+{
+	bool all, inside;
+
+	look->ended = rspb_changed_look(section, &inside);
+	if (!inside)
+		return false;
+	look->n = rspb_changed_jobs(&look->ids);
+	all = look->n < 0 || !turn.at;
+	if (all)
+		look->n = 0;
+	take_turn(look, all);
+	look->resvs = all || rspb_resv_others() != others;
+	others = rspb_resv_others();
+	look->listed = look->resvs || look->to || look->n > FEW;
+	return true;
+}
+
+/* RET whether there is more to look at. */
+static bool look_on(struct look *look, const struct rspb_section *section)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+
+	while (look->at < look->n) {
+		judge_one(rspb_ledger_find(ledger, look->ids[look->at++]), look);
+		if (look->at % STEP == 0 && rspb_section_spent(section))
+			return true;
+	}
+	return judge_turn(look, section);
+}
+
+/* Slurm's reservations are listed anew in each section: none of them outlives one. RET
+ * as above. */
+static bool look_listed(struct look *look, const struct rspb_section *section)
+{
+	struct rspb_resv_keys keys;
+	bool more;
+
+	if (rspb_resv_keys_init(&keys)) {
+		turn.at = 0;
+		return false;
+	}
+	look->keys = &keys;
+	more = look_on(look, section);
+	look->keys = NULL;
+	rspb_resv_keys_fini(&keys);
+	return more;
+}
+
+/* Make the findings in short read sections; bookings that are made or end in between are found in
+ * their turn, within a minute. The caller frees *found. RET how many. For the agent. */
+static size_t findings_make(const struct rspb_config *config, int64_t now,
+			    struct rspb_finding **out)
+{
+	struct findings findings = { .n = 0 };
+	struct look look = {
+		.config = config,
+		.now = now,
+		.findings = &findings,
+	};
+	struct rspb_section section;
+	bool begun = false, more = true;
+
+	while (more && rspb_section_enter(&section, RSPB_LOCK_READ, "watch")) {
+		if (!begun && !look_begin(&look, &section))
+			break;
+		begun = true;
+		more = look.listed ? look_listed(&look, &section) : look_on(&look, &section);
+		section.items = findings.n;
+		rspb_section_leave(&section);
+	}
+	free(look.ids);
+	*out = findings.items;
+	return findings.n;
+}
+
+/* Forget what was seen of jobs. */
+static void findings_reset(void)
+{
+	rspb_changed_reset();
+	turn.at = 0;
+}
 
 /* Windows that ended by then may be outlasted by their jobs. */
 static int64_t outlasted;
@@ -29,7 +278,7 @@ static int64_t outlasted;
 void rspb_lifecycle_reset(void)
 {
 	outlasted = 0;
-	rspb_findings_reset();
+	findings_reset();
 }
 
 static void give_up_stuck(const struct rspb_booking *b, const struct rspb_config *config,
@@ -38,7 +287,7 @@ static void give_up_stuck(const struct rspb_booking *b, const struct rspb_config
 	char reason[RSPB_ERR_TEXT];
 	struct rspb_err why;
 
-	if (!rspb_booked_stuck(b, &why))
+	if (!booked_stuck(b, &why))
 		return;
 	snprintf(reason, sizeof(reason),
 		 "its nodes were released, because its job could not start within %" PRId64 " s "
@@ -86,7 +335,7 @@ static void follow(const struct rspb_finding *finding, const struct rspb_config 
 
 	/* The finding was made under the read lock and may be out of date. */
 	if (!b || rspb_state_final(b->state) ||
-	    rspb_verdict_of(b, NULL, config, now) != finding->verdict)
+	    verdict_of(b, NULL, config, now) != finding->verdict)
 		return;
 	switch (finding->verdict) {
 	case RSPB_VERDICT_STARTED:
@@ -128,7 +377,7 @@ void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section = { .what = NULL };
 	struct rspb_finding *found;
-	size_t n = rspb_findings_make(config, now, &found), i = 0;
+	size_t n = findings_make(config, now, &found), i = 0;
 
 	while (i < n && rspb_section_next(&section, RSPB_LOCK_WRITE, "follow"))
 		follow(&found[i++], config, now);

@@ -5,7 +5,10 @@
 #ifndef RSPB_CTLD_FOLLOWING_RECHECK_H
 #define RSPB_CTLD_FOLLOWING_RECHECK_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "common/request/booking.h"
 
 /* Go on looking, every second; takes locks. */
 void rspb_recheck_run(int64_t now);

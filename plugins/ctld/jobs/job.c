@@ -19,7 +19,6 @@
 #include "plugins/ctld/jobs/start.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
-#include "plugins/ctld/mirror/room.h"
 
 bool rspb_jobs_own(const struct rspb_request *request)
 {

@@ -26,8 +26,8 @@
 #include "plugins/ctld/jobs/rebuild.h"
 #include "plugins/ctld/jobs/redo.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/mirror/room.h"
 
 /* The findings of the walk for the mirror. */
 static struct {

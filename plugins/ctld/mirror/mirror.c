@@ -3,20 +3,70 @@
  * what becomes of a refusal is its caller's. */
 #include "plugins/ctld/mirror/mirror.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plugins/compat/colocate.h"
+#include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/layout.h"
 #include "plugins/compat/resv.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/mirror/size.h"
+
+/* Makes a job as large as it was granted, and as it asked again. How large that is it does
+ * not say. */
+
+/* RET the size of the contract's job with its booking, or without. */
+static struct rspb_job_size size_of(const struct rspb_contract *contract, bool booked)
+{
+	return (struct rspb_job_size){
+		.nodes_min = contract->nodes_least ? contract->nodes_least : contract->nodes_asked,
+		.nodes_max = contract->nodes_asked,
+		.tasks = contract->tasks,
+		.cpus = contract->cpus,
+		.limit = rspb_contract_limit(contract, booked),
+	};
+}
+
+/* The contract keeps what a job asked for that is to be fitted to fewer nodes, and may grow
+ * again, also after a restart; or to so many tasks on each (fewer, 0: all of them). */
+static void mirror_size_keep(uint32_t id, uint32_t fewer, struct rspb_contract *contract)
+{
+	struct rspb_job job;
+
+	if (contract->cpus || (!fewer && contract->nodes_granted >= contract->nodes_asked) ||
+	    !rspb_job_find(id, &job))
+		return;
+	contract->tasks = job.tasks;
+	contract->cpus = job.cpus;
+}
+
+void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract)
+{
+	struct rspb_job_size asked = size_of(contract, false);
+
+	if (contract->nodes_asked)
+		rspb_job_unshape(id, &asked, NULL);
+	contract->tasks = contract->cpus = contract->speed = 0;
+	contract->standard = 0;
+}
+
+/* The job, which waits, is as large as its contract and that say. RET 0 or -1 with err. */
+static int mirror_size_fit(uint32_t id, const struct rspb_contract *contract, uint32_t fewer,
+			   struct rspb_err *err)
+{
+	struct rspb_job_size asked = size_of(contract, true);
+
+	asked.fewer = fewer * contract->nodes_granted;
+	return rspb_job_shape(id, contract->nodes_granted, &asked, err);
+}
 
 /* Nothing is promised that Slurm itself would not start. */
 static int would_start(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
@@ -72,7 +122,7 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 		      deed->contract.cores > ask->contracts[part].cores &&
 		      ask->contracts[part].cores;
 	if ((!booking->grants[part].share || asked->fewer) && booking->state == RSPB_BOOKED)
-		rspb_mirror_size_keep(ask->jobs[part], asked->fewer, &deed->contract);
+		mirror_size_keep(ask->jobs[part], asked->fewer, &deed->contract);
 	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
 }
 
@@ -105,7 +155,7 @@ static int suit(uint32_t id, const struct rspb_grant *grant, const struct deed *
 		struct rspb_err *err)
 {
 	if ((!grant->share || deed->fewer || deed->grown) &&
-	    rspb_mirror_size_fit(id, &deed->contract, deed->fewer, err))
+	    mirror_size_fit(id, &deed->contract, deed->fewer, err))
 		return -1;
 	if (grant->share && deed->contract.standard &&
 	    rspb_job_set_limit(id, deed->contract.duration, 0, err))
@@ -388,4 +438,76 @@ int rspb_mirror_jobs(const struct rspb_ask *ask, const struct rspb_booking *book
 		if (part_so(ask, booking, i, moved, config, now, rc ? NULL : err))
 			rc = -1;
 	return rc;
+}
+
+/* Keeps the waiting room, and sends jobs back to it. Nobody gets a booking here. */
+
+void rspb_room_make(int64_t now)
+{
+	rspb_mirror_resv_room(RSPB_WAITING_ROOM, now);
+}
+
+void rspb_room_send_back(uint32_t id, const char *why)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	for (i = 0; i < n; i++) {
+		if (!rspb_contract_read(ids[i], &job, &contract))
+			continue;
+		rspb_job_attach(ids[i], RSPB_WAITING_ROOM, 0, NULL);
+		if (contract.state == RSPB_REQUESTED)
+			continue;
+		rspb_mirror_unfit(ids[i], &contract);
+		rspb_contract_reopen(ids[i], &contract);
+		contract.state = RSPB_REQUESTED;
+		contract.start = 0;
+		contract.end = 0;
+		contract.nodes_granted = contract.leaves = 0;
+		contract.on[0] = '\0';
+		contract.share_granted = 0;
+		/* This is for a booking that had less, not for one that was lost. */
+		if (contract.had)
+			contract.outage = 0;
+		contract.promise = contract.had = 0;
+		contract.untried = rspb_contract_partitions(&contract);
+		contract.untried -= contract.untried > 0;
+		contract.benefit = (struct rspb_ratio){ 0, 0 };
+		if (why)
+			snprintf(contract.reason, sizeof(contract.reason), "%s", why);
+		rspb_contract_write(ids[i], &contract, NULL);
+	}
+}
+
+void rspb_room_keep(int64_t now)
+{
+	enum rspb_room_state waiting, later;
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "room"))
+		return;
+	waiting = rspb_mirror_resv_room_state(RSPB_WAITING_ROOM, now);
+	later = rspb_mirror_resv_room_state(RSPB_LATER_ROOM, now);
+	rspb_section_leave(&section);
+	if ((waiting == RSPB_ROOM_GOOD && later != RSPB_ROOM_CHANGED) ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "room"))
+		return;
+	rspb_room_make(now);
+	if (later == RSPB_ROOM_CHANGED)
+		rspb_mirror_resv_room(RSPB_LATER_ROOM, now);
+	rspb_section_leave(&section);
+}
+
+void rspb_room_close(void)
+{
+	/* No section: those are refused while slurmctld stops, and this is
+	 * the one thing left to do then, before it saves its state. */
+	if (!rspb_ctld_recovered())
+		return;
+	rspb_ctld_lock(RSPB_LOCK_WRITE);
+	/* Slurm itself refuses while somebody waits in it. */
+	rspb_resv_delete(RSPB_WAITING_ROOM, NULL);
+	rspb_resv_delete(RSPB_LATER_ROOM, NULL);
+	rspb_ctld_unlock(RSPB_LOCK_WRITE);
 }

@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/base/err.h"
 #include "common/conf/config.h"
 #include "common/request/booking.h"
+#include "common/wire/flags.h"
 #include "plugins/ctld/requests/ask.h"
 
 /* Members of struct rspb_kind; the read lock is enough for the first. */
@@ -35,5 +37,16 @@ int rspb_mirror_lay(const struct rspb_ask *ask, const struct rspb_booking *booki
 /* Pending: the job asks again for what it did before it was fitted to a grant, and
  * its contract says no more that it was. */
 void rspb_mirror_unfit(uint32_t job, struct rspb_contract *contract);
+
+/* Make it, unless it is there; wants the write lock. */
+void rspb_room_make(int64_t now);
+/* The same, taking locks when it is not. */
+void rspb_room_keep(int64_t now);
+/* Remove it if nobody waits in it. */
+void rspb_room_close(void);
+/* A job (of a heterogeneous one, the leader) that lost its booking waits for a
+ * decision again, with all that it asked for at first. Wants the write lock.
+ * why: for its contract, NULL: leave that. */
+void rspb_room_send_back(uint32_t id, const char *why);
 
 #endif

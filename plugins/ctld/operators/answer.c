@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers operators: their reservation becomes the booking, and its text says how it is. */
+#include "plugins/ctld/operators/answer.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,16 +10,83 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores_call.h"
+#include "plugins/compat/resv.h"
 #include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/ending/charge.h"
+#include "plugins/ctld/letters/letters.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
-#include "plugins/ctld/operators/notice.h"
 #include "plugins/ctld/stats/tally.h"
+
+/* Tells owners of bookings without a job what has become of them. What is told letters/ words
+ * and keeps. */
+
+/* With the nodes by name. */
+static void contract_of(const struct rspb_booking *b, struct rspb_contract *contract)
+{
+	char text[RSPB_CONTRACT_TEXT];
+
+	free(rspb_operator_text_with_nodes(b, text));
+	if (rspb_contract_parse(text, contract, NULL))
+		*contract = (struct rspb_contract){ .state = b->state };
+}
+
+/* As the booking says (NULL: nobody is told), or its reservation. */
+static void notice_begin(struct rspb_notice *notice, const struct rspb_booking *b)
+{
+	const struct rspb_promise *promise;
+	struct rspb_resv resv;
+
+	notice->name[0] = '\0';
+	if (!b || !rspb_reserved_owner(b->request))
+		return;
+	notice->number = rspb_reserved_number(b->request->id);
+	/* Slurm may have deleted it, at its end. */
+	promise = rspb_promise_find_resv(notice->number);
+	if (rspb_resv_find_id(notice->number, 0, &resv))
+		snprintf(notice->name, sizeof(notice->name), "%s", resv.name);
+	else if (promise && promise->name)
+		snprintf(notice->name, sizeof(notice->name), "%s", promise->name);
+	contract_of(b, &notice->before);
+}
+
+static void notice_of(struct rspb_notice *notice, const char *name)
+{
+	struct rspb_contract *before = &notice->before;
+	struct rspb_resv resv;
+
+	notice->name[0] = '\0';
+	if (!rspb_resv_find(name, 0, &resv) || !resv.tag ||
+	    rspb_contract_parse(resv.tag, before, NULL) || !before->owner)
+		return;
+	notice->number = resv.id;
+	snprintf(notice->name, sizeof(notice->name), "%s", name);
+	if (resv.nodes && strlen(resv.nodes) < sizeof(before->on))
+		strcpy(before->on, resv.nodes);
+}
+
+/* Tell what it has become: that contract, or this booking (NULL: it is not known any more). */
+static void notice_tell(const struct rspb_notice *notice, const struct rspb_contract *now)
+{
+	struct rspb_reader reader = rspb_letters_resv(notice->name, notice->number, now);
+
+	if (notice->name[0])
+		rspb_letters_tell(&reader, &notice->before, now);
+}
+
+static void notice_end(const struct rspb_notice *notice, const struct rspb_booking *b)
+{
+	struct rspb_contract now;
+
+	if (!notice->name[0] || !b)
+		return;
+	contract_of(b, &now);
+	notice_tell(notice, &now);
+}
 
 void rspb_operator_audit(const char *action, const char *name, uint32_t owner, bool done,
 			 const char *text)
@@ -47,12 +116,12 @@ static bool write_state(uint64_t id, const char *reason)
 	told = rspb_booking_clone(b);
 	if (!told)
 		return true;
-	rspb_notice_of(&notice, resv.name);
+	notice_of(&notice, resv.name);
 	if (reason)
 		rspb_booking_say(told, reason);
 	rspb_operator_text(told, text);
 	rspb_resv_set_tag(resv.name, text);
-	rspb_notice_end(&notice, told);
+	notice_end(&notice, told);
 	rspb_booking_destroy(told);
 	return true;
 }
@@ -64,13 +133,13 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event, in
 	struct rspb_notice notice;
 	struct rspb_err err;
 
-	rspb_notice_begin(&notice, b);
+	notice_begin(&notice, b);
 	if (rspb_reserved_owner(b->request) && (event == RSPB_EV_END || event == RSPB_EV_TERMINATE))
 		rspb_charge(b, now);
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("reservation %u: %s", rspb_reserved_number(id), err.text);
 	else if (!write_state(id, NULL))
-		rspb_notice_end(&notice, rspb_ledger_find(rspb_book_ledger(), id));
+		notice_end(&notice, rspb_ledger_find(rspb_book_ledger(), id));
 	if (event != RSPB_EV_START)
 		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id), event, now);
 	rspb_operator_note(id);
@@ -122,14 +191,14 @@ int rspb_operator_place(const char *name, const struct rspb_booking *booking, st
 		return rspb_fail(err, "out of memory");
 	spec.nodes = nodes;
 	rspb_operator_text(booking, text);
-	rspb_notice_of(&notice, name);
+	notice_of(&notice, name);
 	rc = rspb_resv_place(&spec, err);
 	free(nodes);
 	if (rc)
 		return rc;
 	if (booking->request->parts[0].whole)
 		rspb_mirror_resv_cores(booking, 0, name);
-	rspb_notice_end(&notice, booking);
+	notice_end(&notice, booking);
 	rspb_operator_promise(NULL, booking);
 	return 0;
 }
@@ -170,12 +239,12 @@ void rspb_operator_decline(const char *name, struct rspb_contract *contract, con
 	char text[RSPB_CONTRACT_TEXT];
 	struct rspb_notice notice;
 
-	rspb_notice_of(&notice, name);
+	notice_of(&notice, name);
 	contract->state = RSPB_DECLINED;
 	snprintf(contract->reason, sizeof(contract->reason), "%s", reason);
 	rspb_contract_print(contract, text, sizeof(text));
 	rspb_resv_set_tag(name, text);
-	rspb_notice_tell(&notice, contract);
+	notice_tell(&notice, contract);
 	rspb_log_info("reservation %s declined: %s", name, reason);
 	rspb_operator_audit("book", name, contract->owner, false, reason);
 }

@@ -16,7 +16,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/operators/group.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/operators/watch.h"
 #include "plugins/ctld/requests/limits.h"
 
 struct change {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bookings without a job as users have them: found, asked for, given back; and the table of
- * their kind. Whose one is owner.c says. */
+ * their kind. Whose one is request.c says. */
 #include "plugins/ctld/operators/group.h"
 
 #include <stdio.h>

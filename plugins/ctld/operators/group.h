@@ -19,7 +19,7 @@ enum { RSPB_GROUP_NAME = 64 };
 
 extern const struct rspb_kind rspb_kind_group;
 
-/* --- owner.c --- */
+/* --- request.c --- */
 
 /* RET the owner's uid of a request without a job; 0: it is the site's, or of a
  * job. */

@@ -18,7 +18,7 @@
 #define RSPB_OPERATOR_PRIORITY ((int64_t) UINT32_MAX)
 enum { RSPB_OPERATOR_NAME = 256 };
 
-/* --- judge.c: what a reservation is by now --- */
+/* --- request.c: what a reservation is by now --- */
 
 /* A reservation as it was when it was asked about. */
 struct rspb_resv_seen {
@@ -107,15 +107,8 @@ void rspb_operator_note(uint64_t id);
 /* Members of struct rspb_kind. */
 void rspb_operator_promise(const struct rspb_ask *ask, const struct rspb_booking *booking);
 
-/* --- intake.c, change.c, recover.c; they take locks --- */
+/* --- change.c; it takes locks --- */
 
-/* Members of struct rspb_source. */
-int64_t rspb_operator_waiting(int64_t *earliest);
-int rspb_operator_collect(uint32_t width, const struct rspb_config *config, int64_t now,
-			  struct rspb_asks *asks, struct rspb_err *err);
-/* RET the booking that a reservation with nodes says it holds; NULL: none. */
-struct rspb_booking *rspb_operator_rebuild(const struct rspb_resv *resv, uint32_t width,
-					   int64_t now);
 /* A booking is not any more as its reservation: decide which follows which. */
 void rspb_operator_change(uint32_t reservation, const struct rspb_config *config, int64_t now);
 

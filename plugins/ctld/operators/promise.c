@@ -13,7 +13,7 @@
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/operators/watch.h"
 #include "plugins/ctld/requests/cores.h"
 
 static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
@@ -363,7 +363,7 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 		rspb_log_info("reservation %s: the journal has lost what followed \"%s\"; "
 			      "Slurm's record counts: %s",
 			      resv.name, promise->contract, resv.tag);
-		/* Promised anew when it is in the ledger (recover.c). */
+		/* Promised anew when it is in the ledger (watch.c). */
 		return true;
 	}
 	if (found && is_its(promise, &resv)) {

@@ -1,19 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reservations as requests: what they ask for, and how they are answered. */
-#include "plugins/ctld/operators/internal.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/text.h"
 #include "plugins/compat/ctld.h"
+#include "plugins/compat/limit/members.h"
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/operators/group.h"
+#include "plugins/ctld/operators/internal.h"
 #include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/part.h"
 #include "plugins/ctld/requests/window.h"
+
+/* Finds the owner of a booking without a job. */
+
+/* Requests of jobs, which have a priority, come first. */
+enum { PRIORITY = 1 };
+
+void rspb_group_account(const struct rspb_resv *resv, uint32_t owner, char *account, size_t size)
+{
+	if (resv->accounts && !strpbrk(resv->accounts, ",-"))
+		snprintf(account, size, "%s", resv->accounts);
+	else
+		rspb_member_usual(owner, account, size);
+}
+
+void rspb_group_sign(struct rspb_request *request, const struct rspb_resv *resv, uint32_t owner)
+{
+	char account[RSPB_USER_NAME];
+
+	if (!owner)
+		return;
+	request->user = owner;
+	request->priority = PRIORITY;
+	rspb_group_account(resv, owner, account, sizeof(account));
+	rspb_request_label(request, account, NULL, resv->partition);
+}
+
+void rspb_group_name(const struct rspb_request *request, char *account, size_t size)
+{
+	static const char label[] = "account=";
+	const char *at = strstr(rspb_text_kept(request->labels), label);
+
+	at = at ? at + sizeof(label) - 1 : "";
+	snprintf(account, size, "%.*s", (int) strcspn(at, ","), at);
+}
 
 /* A reservation is seen so long after it was made, at most. */
 enum { SEEN_LATE_S = 2 };
@@ -176,4 +211,80 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	if (job.deadline && job.deadline < request->ready + request->duration)
 		return rspb_fail(err, "deadline= is earlier than StartTime plus Duration");
 	return fill_part(resv, &tag, width, &request->parts[0], &request->gated, err);
+}
+
+/* Says what a reservation is by now: a request, a booking, neither. It does nothing
+ * about it. */
+
+static bool too_long(const struct rspb_resv *resv)
+{
+	return strlen(resv->name) >= RSPB_OPERATOR_NAME || strlen(resv->tag) >= RSPB_TAG_TEXT;
+}
+
+bool rspb_operator_snap(const struct rspb_resv *resv, struct rspb_resv_seen *out)
+{
+	if (!resv->tag || too_long(resv))
+		return false;
+	out->id = resv->id;
+	out->start = resv->start;
+	out->end = resv->end;
+	strcpy(out->name, resv->name);
+	strcpy(out->tag, resv->tag);
+	return true;
+}
+
+bool rspb_operator_same(const struct rspb_resv_seen *seen, const struct rspb_resv *resv)
+{
+	return resv->tag && resv->id == seen->id && resv->start == seen->start &&
+	       resv->end == seen->end && !strcmp(resv->tag, seen->tag);
+}
+
+bool rspb_operator_meant(const struct rspb_resv *resv)
+{
+	return rspb_tag_ours(resv->tag) && !rspb_resv_ours(resv->name);
+}
+
+/* Slurm itself moves the start of one that has begun when its users change. */
+static bool as_booked(const struct rspb_resv *resv, const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_nodeset *nodes;
+	bool same;
+
+	if (!rspb_tag_answered(resv->tag) || resv->end != b->end ||
+	    (b->start > now && resv->start != b->start))
+		return false;
+	nodes = rspb_nodeset_create(b->grants[0].nodes->width);
+	if (!nodes)
+		return true;
+	if (resv->has_nodes)
+		rspb_resv_nodes(resv, nodes);
+	same = rspb_nodeset_equal(nodes, b->grants[0].nodes);
+	rspb_nodeset_destroy(nodes);
+	return same;
+}
+
+enum rspb_operator_verdict rspb_operator_judge(const struct rspb_resv *resv,
+					       const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_contract contract;
+
+	if (b && (!resv || !rspb_operator_meant(resv)))
+		return RSPB_OPERATOR_GONE;
+	if (!resv || !rspb_operator_meant(resv))
+		return RSPB_OPERATOR_KEEP;
+	if (b && b->end <= now)
+		return RSPB_OPERATOR_OVER;
+	if (b)
+		return as_booked(resv, b, now) ? RSPB_OPERATOR_KEEP : RSPB_OPERATOR_CHANGED;
+	if (!rspb_tag_answered(resv->tag))
+		return resv->has_nodes || too_long(resv) ? RSPB_OPERATOR_ODD : RSPB_OPERATOR_WAITS;
+	if (rspb_contract_parse(resv->tag, &contract, NULL) || resv->end <= now)
+		return RSPB_OPERATOR_KEEP;
+	if (rspb_state_final(contract.state))
+		/* Another window than the one that was declined is asked. */
+		return !resv->has_nodes &&
+				       (resv->start != contract.start || resv->end != contract.end)
+			       ? RSPB_OPERATOR_WAITS
+			       : RSPB_OPERATOR_KEEP;
+	return resv->has_nodes ? RSPB_OPERATOR_ADOPT : RSPB_OPERATOR_WAITS;
 }

@@ -15,7 +15,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/ending/held.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/room.h"
+#include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/requests/window.h"
 
 /* RET whether a job waits whose contract says so. */

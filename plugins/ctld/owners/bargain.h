@@ -3,9 +3,11 @@
 #ifndef RSPB_CTLD_OWNERS_BARGAIN_H
 #define RSPB_CTLD_OWNERS_BARGAIN_H
 
+#include <json-c/json.h>
 #include <stdint.h>
 
 #include "common/conf/config.h"
+#include "common/plan/offers.h"
 #include "plugins/ctld/owners/work.h"
 
 /* work->result becomes the list of offers (doc/protocol.md). Takes locks. */

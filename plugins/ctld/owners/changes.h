@@ -55,4 +55,15 @@ bool rspb_change_refuse(const struct rspb_change *c, const char *kind, const cha
  * RET false: none is changed, and it was said why. */
 bool rspb_changes_make(struct rspb_changes *all);
 
+/* Keep only the nodes with the features that are asked for, if any. Takes the write lock: Slurm
+ * finds them by the job, which is as it was then. RET 0, or -1 with draft.why. */
+int rspb_feature_look(struct rspb_change *c);
+/* Whether other tasks, CPUs, memory or generic resources are asked for. */
+bool rspb_size_said(const struct rspb_inquiry *inquiry);
+/* Let the plan take of its nodes what its job would need then; likewise. */
+int rspb_size_look(struct rspb_change *c);
+
+/* Make the plan that user's, if one is named. Takes the read lock. RET 0, or -1 with draft.why. */
+int rspb_hand_look(struct rspb_change *c);
+
 #endif

@@ -19,6 +19,9 @@ void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config, 
 bool rspb_reserve_again_is(const struct rspb_work *work, int64_t now);
 /* With other terms. */
 void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config, int64_t now);
-void rspb_reserve_release(struct rspb_work *work, const struct rspb_config *config, int64_t now);
+
+/* Take back what is left of a booking; its job, where it waits, goes on as an ordinary one. Takes
+ * locks. */
+void rspb_release_booking(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "common/base/err.h"
+#include "common/ledger/ledger.h"
 #include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/socket/inquiry.h"
 
@@ -21,5 +22,11 @@ bool rspb_terms_grow(const struct rspb_replan *draft);
  * same start, else anywhere within them. RET whether there is one, with new;
  * else why. */
 bool rspb_terms_plan(struct rspb_replan *draft, struct rspb_ledger *basis);
+
+/* Admit the new request. RET 0, or -1 with draft->why. */
+int rspb_admit_request(struct rspb_replan *draft);
+/* Admit what was found for it beside the bookings of a ledger; the old booking there does not
+ * count. RET 0, or -1 with draft->why. */
+int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among);
 
 #endif

@@ -15,4 +15,10 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_ca
 			const struct rspb_picture *picture, json_object *answer,
 			struct rspb_err *err);
 
+/* Add "settings" (doc/protocol.md): paths on slurmctld's host and rules,
+ * which name users, for operators alone.
+ * For the thread of the socket. */
+void rspb_in_force_answer(const struct rspb_caller_view *who, const struct rspb_picture *picture,
+			  json_object *answer);
+
 #endif

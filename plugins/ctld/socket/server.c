@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -17,8 +19,69 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/worker.h"
 #include "plugins/ctld/socket/lines.h"
-#include "plugins/ctld/socket/listen.h"
 #include "plugins/wire/credential.h"
+
+/* Opens the socket where the settings say. It accepts nobody. */
+
+/* Read where to listen, by our settings and Slurm's. */
+static void listen_read(struct rspb_listen *listen, const struct rspb_config *config)
+{
+	*listen = (struct rspb_listen){ .port = config->listen_port };
+	rspb_ctld_auth_info(listen->auth_info, sizeof(listen->auth_info));
+	if (config->listen_address[0])
+		snprintf(listen->host, sizeof(listen->host), "%s", config->listen_address);
+	else if (rspb_ctld_one_address() && gethostname(listen->host, sizeof(listen->host) - 1))
+		listen->host[0] = '\0';
+}
+
+static bool listen_same(const struct rspb_listen *a, const struct rspb_listen *b)
+{
+	return a->port == b->port && !strcmp(a->host, b->host);
+}
+
+static int open_one(const struct addrinfo *at)
+{
+	const int one = 1;
+	int fd = socket(at->ai_family, at->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (at->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	if (!bind(fd, at->ai_addr, at->ai_addrlen) && !listen(fd, SOMAXCONN))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Open the sockets, non-blocking. RET how many, 0: none, with err. */
+static size_t listen_open(const struct rspb_listen *where, int fds[RSPB_LISTEN_MOST],
+			  struct rspb_err *err)
+{
+	struct addrinfo *list, hints = { .ai_family = AF_UNSPEC,
+					 .ai_socktype = SOCK_STREAM,
+					 .ai_flags = AI_PASSIVE };
+	char port[16];
+	size_t n = 0;
+	int rc;
+
+	if (!rspb_ctld_ipv6())
+		hints.ai_family = AF_INET;
+	snprintf(port, sizeof(port), "%u", where->port);
+	rc = getaddrinfo(where->host[0] ? where->host : NULL, port, &hints, &list);
+	if (rc)
+		return rspb_fail(err, "ListenAddress=%s: %s", where->host, gai_strerror(rc)), 0;
+	for (const struct addrinfo *at = list; at && n < RSPB_LISTEN_MOST; at = at->ai_next) {
+		fds[n] = open_one(at);
+		if (fds[n] >= 0)
+			n++;
+		else
+			rspb_fail(err, "ListenPort=%u: %s", where->port, strerror(errno));
+	}
+	freeaddrinfo(list);
+	return n;
+}
 
 enum {
 	ACCEPT_MOST = 64, /* a round */
@@ -76,7 +139,7 @@ static void try_to_listen(int64_t now)
 	server.listen_at = INT64_MAX;
 	if (!server.listen.port)
 		return;
-	server.n_fds = rspb_listen_open(&server.listen, server.fds, &err);
+	server.n_fds = listen_open(&server.listen, server.fds, &err);
 	if (server.n_fds) {
 		rspb_log_info("the socket for rspb(1) listens on port %u", server.listen.port);
 		return;
@@ -102,8 +165,7 @@ static bool look_at_orders(int64_t now)
 
 	rspb_worker_lock(&worker);
 	stopping = worker.stopping;
-	changed = wanted.changed &&
-		  !(server.n_fds && rspb_listen_same(&server.listen, &wanted.listen));
+	changed = wanted.changed && !(server.n_fds && listen_same(&server.listen, &wanted.listen));
 	if (wanted.changed)
 		memcpy(server.munge, wanted.munge, sizeof(server.munge));
 	wanted.changed = false;
@@ -317,7 +379,7 @@ void rspb_server_configure(const struct rspb_config *config)
 	struct rspb_listen listen;
 	char munge[RSPB_CONFIG_PATH];
 
-	rspb_listen_read(&listen, config);
+	listen_read(&listen, config);
 	if (!rspb_credential_socket(listen.auth_info, munge, sizeof(munge)))
 		munge[0] = '\0';
 	rspb_worker_lock(&worker);

@@ -8,6 +8,7 @@
 #ifndef RSPB_CTLD_SOCKET_SERVER_H
 #define RSPB_CTLD_SOCKET_SERVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,5 +57,18 @@ int64_t rspb_server_turn(uint64_t line);
 /* The thread itself: what was done for a user took so much processor time, beside that of
  * asked(), which is counted. */
 void rspb_server_used(uint32_t uid, int64_t us);
+
+enum {
+	RSPB_LISTEN_MOST = 4,	/* addresses */
+	RSPB_LISTEN_TRIES = 20, /* after which it is an error */
+	RSPB_LISTEN_TEXT = RSPB_CONFIG_LIST
+};
+
+struct rspb_listen {
+	uint32_t port;		     /* 0: none */
+	char host[RSPB_LISTEN_TEXT]; /* "": all addresses */
+	char auth_info[RSPB_LISTEN_TEXT];
+	uint32_t tries;
+};
 
 #endif

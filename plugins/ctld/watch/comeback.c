@@ -21,7 +21,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/mirror/room.h"
+#include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/watch/threat.h"
 
 enum { UNDECIDED_S = 600 }; /* for so long one that asks again is waited for */

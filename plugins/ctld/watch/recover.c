@@ -16,8 +16,8 @@
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/jobs/lost.h"
 #include "plugins/ctld/jobs/recover.h"
-#include "plugins/ctld/mirror/room.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/operators/watch.h"
 
 /* RET whether the promise goes. Jobs that are there are walked over, not promises. */
 static bool redo_one(const struct rspb_promise *promise, int64_t now)

@@ -13,7 +13,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/following/verdict.h"
+#include "plugins/ctld/following/lifecycle.h"
 #include "plugins/ctld/mirror/contract.h"
 
 /* Why what is left of a window begins anew. */

@@ -20,11 +20,11 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/decide/resume.h"
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/operators/watch.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/uneven.h"
 

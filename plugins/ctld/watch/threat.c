@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/base/times.h"
 #include "common/wire/duration.h"
 #include "plugins/compat/ctld.h"
@@ -16,6 +17,7 @@
 #include "plugins/ctld/base/backoff.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/news.h"
+#include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/gap.h"
@@ -24,12 +26,92 @@
 #include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/following/recheck.h"
-#include "plugins/ctld/following/trouble.h"
-#include "plugins/ctld/operators/operator.h"
+#include "plugins/ctld/operators/watch.h"
 #include "plugins/ctld/requests/limits.h"
-#include "plugins/ctld/watch/lack.h"
 #include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
+
+/* Finds bookings that have lost a part of a node, or have one that does not suit them.
+ * What becomes of them threat.c decides. */
+
+/* Names in one section: what it has no time for stays without. */
+static void name_all(struct rspb_lacks *lacks)
+{
+	struct rspb_nodeset *one = rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger()));
+	struct rspb_section section;
+
+	lacks->nodes = calloc(lacks->n, sizeof(*lacks->nodes));
+	if (one && lacks->nodes && rspb_section_enter(&section, RSPB_LOCK_READ, "lacks")) {
+		for (size_t i = 0; i < lacks->n && !rspb_section_spent(&section); i++) {
+			rspb_nodeset_clear(one);
+			rspb_nodeset_add(one, lacks->items[i].node);
+			lacks->nodes[i] = rspb_node_names(one);
+			section.items++;
+		}
+		rspb_section_leave(&section);
+	}
+	rspb_nodeset_destroy(one);
+}
+
+/* Add those that do not fit; those that lack room are in the list already. RET false: out of
+ * memory. */
+static bool add_unfit(struct rspb_lacks *lacks)
+{
+	size_t room = lacks->n, n_full = lacks->n;
+	struct rspb_overfull *unfit;
+	size_t n = rspb_doubts_unfit(&unfit);
+
+	if (n && rspb_array_grow(&lacks->items, &room, lacks->n + n, sizeof(*unfit))) {
+		free(unfit);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!n_full ||
+		    !bsearch(&unfit[i], lacks->items, n_full, sizeof(*unfit), rspb_array_by_u64))
+			lacks->items[lacks->n++] = unfit[i];
+	free(unfit);
+	if (n)
+		qsort(lacks->items, lacks->n, sizeof(*unfit), rspb_array_by_u64);
+	return true;
+}
+
+/* Find those of the book; call without locks. The result is good until the book changes. */
+static void lacks_find(struct rspb_lacks *lacks)
+{
+	int64_t n;
+
+	*lacks = (struct rspb_lacks){ .n = 0 };
+	n = rspb_ledger_overfull(rspb_book_ledger(), &lacks->items);
+	if (n > 0)
+		lacks->n = (size_t) n;
+	if (add_unfit(lacks) && lacks->n)
+		name_all(lacks);
+}
+
+static void lacks_fini(struct rspb_lacks *lacks)
+{
+	for (size_t i = 0; lacks->nodes && i < lacks->n; i++)
+		free(lacks->nodes[i]);
+	free(lacks->nodes);
+	free(lacks->items);
+	*lacks = (struct rspb_lacks){ .n = 0 };
+}
+
+/* Put into text, of size bytes, what is in the way of a booking. RET text; NULL:
+ * nothing. */
+static const char *lacks_say(const struct rspb_lacks *lacks, uint64_t id, char *text, size_t size)
+{
+	const struct rspb_overfull key = { .id = id }, *one;
+	const char *node;
+
+	one = lacks->n ? bsearch(&key, lacks->items, lacks->n, sizeof(*one), rspb_array_by_u64)
+		       : NULL;
+	if (!one)
+		return NULL;
+	node = lacks->nodes ? lacks->nodes[one - lacks->items] : NULL;
+	snprintf(text, size, "a lack of %s on %s", one->what, node ? node : "one of its nodes");
+	return text;
+}
 
 enum {
 	SLICE_US = 30000, /* of work for them, until others have their turn */
@@ -146,7 +228,7 @@ static void compare(const struct rspb_occupancy *occ, const struct rspb_lacks *l
 		if (b->state != RSPB_BOOKED)
 			continue;
 		block = in_the_way(b, occ);
-		if (!block && rspb_lacks_say(lacks, b->request->id, lack.what, sizeof(lack.what)))
+		if (!block && lacks_say(lacks, b->request->id, lack.what, sizeof(lack.what)))
 			block = &lack;
 		note(b, block, block && block != &lack && block->kind == RSPB_BLOCK_DOWN);
 		if (first && !block)
@@ -295,10 +377,10 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 		rspb_occupancy_collect(&occ, NULL);
 		section.items = occ.n;
 		rspb_section_leave(&section);
-		rspb_lacks_find(&lacks);
+		lacks_find(&lacks);
 		if (first || occ.n || lacks.n || rspb_trouble_count())
 			compare(&occ, &lacks, first);
-		rspb_lacks_fini(&lacks);
+		lacks_fini(&lacks);
 	}
 	rspb_occupancy_fini(&occ);
 	tell_all();

@@ -7,9 +7,11 @@
 #define RSPB_CTLD_WATCH_THREAT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/conf/config.h"
+#include "common/ledger/ledger.h"
 #include "common/request/booking.h"
 
 /* With the settings there are now: before the first watch, and when they change. */
@@ -28,5 +30,11 @@ int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms);
  * to be helped with what came free: it comes first. */
 bool rspb_threat_comes_first(const struct rspb_booking *booking);
 void rspb_threat_reset(void);
+
+struct rspb_lacks {
+	struct rspb_overfull *items; /* by id */
+	size_t n;
+	char **nodes; /* their names, as far as they are known */
+};
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "plugins/ctld/base/walk.h"
-#include "plugins/ctld/book/starts.h"
 #include "tests/unit/runner.h"
 
 enum { JOBS = 1500, ROUNDS = 400, ARRAY = 7, WALKED = 99 };

@@ -10,9 +10,7 @@
 #include "plugins/ctld/base/walk.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/placed.h"
-#include "plugins/ctld/book/starts.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/since.h"
 #include "tests/unit/runner.h"
 
 enum { NODES = 4, NOW = 1795000000, SOON = NOW + 30 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Nodes from which a slurmctld that has just started has not heard yet. */
-#ifndef RSPB_CTLD_DECIDE_SILENT_H
-#define RSPB_CTLD_DECIDE_SILENT_H
+#ifndef RSPB_CTLD_DECIDE_NODE_WAIT_H
+#define RSPB_CTLD_DECIDE_NODE_WAIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/ledger/ledger.h"
 #include "common/request/booking.h"
 #include "plugins/ctld/requests/ask.h"
 
@@ -19,5 +20,13 @@ bool rspb_silent_wait(int64_t now_ms);
  * Takes locks. RET how many; the rest is as good as it gets. */
 size_t rspb_silent_hold(const struct rspb_asks *asks, struct rspb_booking **decisions,
 			int64_t now_ms);
+
+/* Block them in a ledger that is planned on until they can be awake; takes the
+ * read lock. any: RET whether there are some; then they are blocked for so long that
+ * another can take their place if they do not come up; NULL: nobody asks. RET 0, or
+ * -1 with err. */
+int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any, struct rspb_err *err);
+/* Wake those of bookings that begin soon; every few seconds, takes locks. */
+void rspb_resume_run(int64_t now);
 
 #endif

@@ -9,8 +9,8 @@
  * Such a booking has no job of its own. Its id in the ledger is made of the
  * reservation's number and is never a job's, also when cut to 32 bits.
  */
-#ifndef RSPB_CTLD_OPERATORS_OPERATOR_H
-#define RSPB_CTLD_OPERATORS_OPERATOR_H
+#ifndef RSPB_CTLD_OPERATORS_WATCH_H
+#define RSPB_CTLD_OPERATORS_WATCH_H
 
 #include "plugins/ctld/book/kind.h"
 
