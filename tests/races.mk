@@ -116,4 +116,4 @@ tests_races_race_noted_SOURCES = tests/races/race_noted.c \
 	plugins/ctld/base/walk.c plugins/ctld/base/worker.c \
 	plugins/ctld/asking/changed.c \
 	plugins/ctld/following/update.c plugins/ctld/owners/owner.c \
-	plugins/ctld/watch/share_change.c
+	plugins/ctld/owners/share_change.c

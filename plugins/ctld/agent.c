@@ -26,19 +26,14 @@
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/durable/durable.h"
 #include "plugins/ctld/durable/replay.h"
-#include "plugins/ctld/following/lifecycle.h"
+#include "plugins/ctld/following/following.h"
 #include "plugins/ctld/kinds.h"
 #include "plugins/ctld/letters/reminders.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/start/launch.h"
 #include "plugins/ctld/start/make_way.h"
-#include "plugins/ctld/watch/aside.h"
-#include "plugins/ctld/watch/comeback.h"
-#include "plugins/ctld/watch/grow.h"
-#include "plugins/ctld/watch/recover.h"
 #include "plugins/ctld/watch/rescue.h"
-#include "plugins/ctld/watch/sooner.h"
-#include "plugins/ctld/watch/threat.h"
+#include "plugins/ctld/watch/watch.h"
 
 /* Watches Slurm's counts of cancellations and reservations while the agent waits. What
  * was cancelled it does not know. */

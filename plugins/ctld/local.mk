@@ -69,21 +69,17 @@ plugins_librspb_la_SOURCES += \
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/basis.c plugins/ctld/decide/basis.h \
 	plugins/ctld/decide/batch.c plugins/ctld/decide/batch.h \
-	plugins/ctld/decide/commit.c plugins/ctld/decide/commit.h \
+	plugins/ctld/decide/commit.c \
 	plugins/ctld/decide/decision.c plugins/ctld/decide/decision.h \
 	plugins/ctld/decide/replan.c plugins/ctld/decide/replan.h \
 	plugins/ctld/decide/holds.c plugins/ctld/decide/holds.h \
-	plugins/ctld/decide/order.c plugins/ctld/decide/order.h \
+	plugins/ctld/decide/order.c plugins/ctld/decide/batch_steps.h \
 	plugins/ctld/decide/preempt.c plugins/ctld/decide/preempt.h \
 	plugins/ctld/decide/proposal.c plugins/ctld/decide/proposal.h \
 	plugins/ctld/decide/node_wait.c plugins/ctld/decide/node_wait.h \
-	plugins/ctld/decide/redecision.c plugins/ctld/decide/redecision.h \
+	plugins/ctld/decide/redecision.c \
 	plugins/ctld/decide/recount.c plugins/ctld/decide/recount.h \
 	plugins/ctld/decide/suits.c plugins/ctld/decide/suits.h
-plugins_librspb_la_SOURCES += \
-	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
-	plugins/ctld/start/make_way.c plugins/ctld/start/make_way.h \
-	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/mirror/contract.c plugins/ctld/mirror/contract.h \
 	plugins/ctld/mirror/resv.c plugins/ctld/mirror/resv.h \
@@ -99,13 +95,17 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/asking/outcome.c plugins/ctld/asking/outcome.h \
 	plugins/ctld/asking/intake.c plugins/ctld/asking/intake.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/following/dependents.c plugins/ctld/following/dependents.h \
+	plugins/ctld/following/dependents.c \
 	plugins/ctld/following/doubts.c plugins/ctld/following/doubts.h \
-	plugins/ctld/following/edit.c plugins/ctld/following/edit.h \
-	plugins/ctld/following/late.c plugins/ctld/following/late.h \
-	plugins/ctld/following/lifecycle.c plugins/ctld/following/lifecycle.h \
-	plugins/ctld/following/recheck.c plugins/ctld/following/recheck.h \
-	plugins/ctld/following/update.c plugins/ctld/following/update.h
+	plugins/ctld/following/edit.c \
+	plugins/ctld/following/late.c \
+	plugins/ctld/following/lifecycle.c plugins/ctld/following/following.h \
+	plugins/ctld/following/recheck.c \
+	plugins/ctld/following/update.c
+plugins_librspb_la_SOURCES += \
+	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
+	plugins/ctld/start/make_way.c plugins/ctld/start/make_way.h \
+	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/jobs/job.c plugins/ctld/jobs/job.h \
 	plugins/ctld/jobs/lost.c plugins/ctld/jobs/lost.h \
@@ -130,37 +130,37 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/operators/request.c \
 	plugins/ctld/operators/watch.c
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/watch/aside.c plugins/ctld/watch/aside.h \
+	plugins/ctld/watch/aside.c \
 	plugins/ctld/watch/resting.h \
-	plugins/ctld/watch/grow.c plugins/ctld/watch/grow.h \
-	plugins/ctld/watch/recover.c plugins/ctld/watch/recover.h \
-	plugins/ctld/watch/requeued.c plugins/ctld/watch/requeued.h \
+	plugins/ctld/watch/grow.c \
+	plugins/ctld/watch/recover.c plugins/ctld/watch/watch.h \
+	plugins/ctld/watch/requeued.c \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
-	plugins/ctld/watch/share_change.c plugins/ctld/watch/share_change.h \
-	plugins/ctld/watch/comeback.c plugins/ctld/watch/comeback.h \
-	plugins/ctld/watch/sooner.c plugins/ctld/watch/sooner.h \
-	plugins/ctld/watch/threat.c plugins/ctld/watch/threat.h
+	plugins/ctld/watch/comeback.c \
+	plugins/ctld/watch/sooner.c \
+	plugins/ctld/watch/threat.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/socket/inquiry.c plugins/ctld/socket/inquiry.h \
 	plugins/ctld/socket/lines.c plugins/ctld/socket/lines.h \
 	plugins/ctld/socket/server.c plugins/ctld/socket/server.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/pictures/calendar.c plugins/ctld/pictures/calendar.h \
-	plugins/ctld/pictures/slot_filter.c plugins/ctld/pictures/slot_filter.h \
-	plugins/ctld/pictures/figures.c plugins/ctld/pictures/figures.h \
+	plugins/ctld/pictures/calendar.c \
+	plugins/ctld/pictures/slot_filter.c \
+	plugins/ctld/pictures/figures.c \
 	plugins/ctld/pictures/listing.c plugins/ctld/pictures/listing.h \
 	plugins/ctld/pictures/picture.c plugins/ctld/pictures/picture.h \
 	plugins/ctld/pictures/reads.c plugins/ctld/pictures/reads.h \
 	plugins/ctld/pictures/slots.c plugins/ctld/pictures/slots.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/owners/anew.c plugins/ctld/owners/anew.h \
-	plugins/ctld/owners/bargain.c plugins/ctld/owners/bargain.h \
-	plugins/ctld/owners/change.c plugins/ctld/owners/change.h \
-	plugins/ctld/owners/changes.c plugins/ctld/owners/changes.h \
+	plugins/ctld/owners/anew.c \
+	plugins/ctld/owners/bargain.c \
+	plugins/ctld/owners/change.c plugins/ctld/owners/owners.h \
+	plugins/ctld/owners/changes.c \
 	plugins/ctld/owners/owner.c plugins/ctld/owners/owner.h \
-	plugins/ctld/owners/reserve.c plugins/ctld/owners/reserve.h \
-	plugins/ctld/owners/terms.c plugins/ctld/owners/terms.h \
-	plugins/ctld/owners/wish.c plugins/ctld/owners/wish.h \
+	plugins/ctld/owners/reserve.c \
+	plugins/ctld/owners/share_change.c \
+	plugins/ctld/owners/terms.c \
+	plugins/ctld/owners/wish.c \
 	plugins/ctld/owners/work.c plugins/ctld/owners/work.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/agent.c plugins/ctld/agent.h \

@@ -30,11 +30,11 @@
 #include "plugins/ctld/asking/changed.h"
 #include "plugins/ctld/base/audit.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/ctld/following/update.h"
+#include "plugins/ctld/following/following.h"
 #include "plugins/ctld/owners/owner.h"
+#include "plugins/ctld/owners/owners.h"
 #include "plugins/ctld/requests/window.h"
 #include "plugins/ctld/shares/usage.h"
-#include "plugins/ctld/watch/share_change.h"
 #include "plugins/job_submit/admit.h"
 
 /* Takes an owner's update of a booked job for a change of the booking, and asks the

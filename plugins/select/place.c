@@ -17,7 +17,7 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/ctld/watch/aside.h"
+#include "plugins/ctld/watch/watch.h"
 
 /* Keeps ordinary jobs from licenses that are booked while they may run. It counts none
  * itself. */

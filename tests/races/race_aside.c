@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/watch/aside.h"
+#include "plugins/ctld/watch/watch.h"
 #include "tests/races/races.h"
 
 enum { NODES = 100, ROUNDS = 20000 };

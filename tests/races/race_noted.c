@@ -13,12 +13,11 @@
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/following/update.h"
+#include "plugins/ctld/following/following.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/owners/change.h"
 #include "plugins/ctld/owners/owner.h"
+#include "plugins/ctld/owners/owners.h"
 #include "plugins/ctld/requests/users.h"
-#include "plugins/ctld/watch/share_change.h"
 #include "tests/races/races.h"
 
 enum { NOTERS = 3, ROUNDS = 3000, SHARE = 1 << 20, TICK_US = 10000 };

@@ -16,15 +16,13 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/decide/commit.h"
+#include "plugins/ctld/decide/batch_steps.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/node_wait.h"
-#include "plugins/ctld/decide/order.h"
 #include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/recount.h"
-#include "plugins/ctld/decide/redecision.h"
 #include "plugins/ctld/requests/limits.h"
 
 enum {

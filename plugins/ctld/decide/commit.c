@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes the decisions on a batch real, each looked at again under the write lock.
  * What stands already is changed by proposal.c alone. */
-#include "plugins/ctld/decide/commit.h"
+#include "plugins/ctld/decide/batch_steps.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

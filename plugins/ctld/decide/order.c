@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decides requests in the order of arrival, even where it takes a moment to learn whether a user
  * may book at all. */
-#include "plugins/ctld/decide/order.h"
+#include "plugins/ctld/decide/batch_steps.h"
 
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/requests/users.h"

@@ -6,7 +6,7 @@
  * newcomer, who waits for another job. rspb_propose() has the journal know it
  * first, looks again under the write lock, books all of them or none, and has each
  * kind make Slurm so. It knows neither who wants something nor any kind, and what
- * is new (decide/commit.h) does not come here.
+ * is new (decide/batch_steps.h) does not come here.
  */
 #ifndef RSPB_CTLD_DECIDE_PROPOSAL_H
 #define RSPB_CTLD_DECIDE_PROPOSAL_H
@@ -81,7 +81,7 @@ void rspb_proposal_fini(struct rspb_proposal *proposal);
 /* Takes locks and waits for the disk. RET what came of it. */
 enum rspb_proposal_end rspb_propose(struct rspb_proposal *proposal);
 
-/* Make that real, all or none, before the newcomers are (commit.h): where it can't be,
+/* Make that real, all or none, before the newcomers are (batch_steps.h): where it can't be,
  * what they were to have is not free, and they are decided again; the one that Slurm
  * would not have moved stays where it is from then on. Newcomers that count licenses or limits
  * lose their decisions then. */

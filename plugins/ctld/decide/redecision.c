@@ -2,7 +2,7 @@
 /* Decides once more what Slurm would not start where it was put, or the site's limit on
  * what is booked at one time does not allow there, with both as judge. It looks twice at
  * nobody. */
-#include "plugins/ctld/decide/redecision.h"
+#include "plugins/ctld/decide/batch_steps.h"
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Moves bookings of jobs behind what they wait for, or gives them up. What that is
  * asking/after.c knows. */
-#include "plugins/ctld/following/dependents.h"
+#include "plugins/ctld/following/following.h"
 
 #include <inttypes.h>
 #include <stdio.h>

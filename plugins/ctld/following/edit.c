@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Takes over what operators change of a booked job's reservation, or has it undone.
  * Who changes its job is update.c's. */
-#include "plugins/ctld/following/edit.h"
+#include "plugins/ctld/following/following.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

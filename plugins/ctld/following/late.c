@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Has bookings get their reservation when their start is near. How one is made it
  * does not know. */
-#include "plugins/ctld/following/late.h"
+#include "plugins/ctld/following/following.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

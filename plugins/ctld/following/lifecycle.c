@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Follows booked jobs and closes windows that are over. Bookings are ended by
  * ending/finish.c. */
-#include "plugins/ctld/following/lifecycle.h"
+#include "plugins/ctld/following/following.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/array.h"
 #include "plugins/compat/ctld.h"
@@ -23,7 +24,74 @@
 #include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
-#include "plugins/ctld/start/occupants.h"
+
+/* Counts how often a late booking was tried in vain. It tries none. */
+
+static struct {
+	size_t n, room;
+	struct rspb_attempt *items;
+} attempts;
+
+void rspb_attempts_reset(void)
+{
+	free(attempts.items);
+	memset(&attempts, 0, sizeof(attempts));
+}
+
+static struct rspb_attempt *attempt_of(uint64_t id)
+{
+	for (size_t i = 0; i < attempts.n; i++)
+		if (attempts.items[i].id == id)
+			return &attempts.items[i];
+	return NULL;
+}
+
+uint32_t rspb_attempt_count(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		return ++attempt->count;
+	if (rspb_array_grow(&attempts.items, &attempts.room, attempts.n + 1,
+			    sizeof(*attempts.items)))
+		return 1;
+	attempts.items[attempts.n++] = (struct rspb_attempt){
+		.id = id,
+		.count = 1,
+	};
+	return 1;
+}
+
+void rspb_attempt_refused(uint64_t id, bool refused)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		attempt->refused = refused;
+}
+
+bool rspb_attempt_tell(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (!attempt || attempt->told)
+		return false;
+	attempt->told = true;
+	return true;
+}
+
+const struct rspb_attempt *rspb_attempt_find(uint64_t id)
+{
+	return attempt_of(id);
+}
+
+void rspb_attempt_forget(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		*attempt = attempts.items[--attempts.n];
+}
 
 struct rspb_finding {
 	uint64_t id;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Looks again, a slice at a time, whether what is booked could still start, and tells
  * owners. It moves nothing. */
-#include "plugins/ctld/following/recheck.h"
+#include "plugins/ctld/following/following.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,6 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/following/doubts.h"
-#include "plugins/ctld/following/update.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/requests/part.h"
 

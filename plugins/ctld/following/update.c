@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Looks at booked jobs that somebody has updated. It changes no booking. */
-#include "plugins/ctld/following/update.h"
+#include "plugins/ctld/following/following.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

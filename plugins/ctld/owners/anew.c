@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Has a job without a booking ask again, for something else. It is decided in the
  * next batch, not here. */
-#include "plugins/ctld/owners/anew.h"
+#include "plugins/ctld/owners/owners.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Works out what a job could have instead. It takes nothing: accept asks by modify. */
-#include "plugins/ctld/owners/bargain.h"
+#include "plugins/ctld/owners/owners.h"
 
 #include "common/base/text.h"
 #include "common/plan/offers.h"
@@ -20,7 +20,6 @@
 #include "plugins/ctld/ending/charge.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
-#include "plugins/ctld/owners/wish.h"
 #include "plugins/ctld/requests/limits.h"
 
 /* Writes an offer as an answer has it. The search is further below. */

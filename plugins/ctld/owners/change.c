@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plans what owners want otherwise, all or none. What is planned becomes real in
  * changes.c. */
-#include "plugins/ctld/owners/change.h"
+#include "plugins/ctld/owners/owners.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,13 +16,8 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/decide/replan.h"
-#include "plugins/ctld/following/edit.h"
-#include "plugins/ctld/owners/anew.h"
-#include "plugins/ctld/owners/changes.h"
-#include "plugins/ctld/owners/reserve.h"
-#include "plugins/ctld/owners/terms.h"
+#include "plugins/ctld/following/following.h"
 #include "plugins/ctld/requests/ask.h"
-#include "plugins/ctld/watch/share_change.h"
 
 /* --- what there is --------------------------------------------------------- */
 

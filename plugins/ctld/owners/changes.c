@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes an owner's changes real, by one proposal. It plans none. */
-#include "plugins/ctld/owners/changes.h"
+#include "plugins/ctld/owners/owners.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,9 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/ending/charge.h"
-#include "plugins/ctld/following/edit.h"
+#include "plugins/ctld/following/following.h"
 #include "plugins/ctld/operators/group.h"
 #include "plugins/ctld/operators/internal.h"
-#include "plugins/ctld/owners/wish.h"
 #include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/limits.h"
 

@@ -12,7 +12,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/owners/change.h"
+#include "plugins/ctld/owners/owners.h"
 #include "plugins/ctld/requests/users.h"
 
 enum { MOST = 256 };

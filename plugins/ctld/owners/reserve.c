@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bookings without a job as their owners ask for them. Their reservations are
  * operators/group.c's. */
-#include "plugins/ctld/owners/reserve.h"
+#include "plugins/ctld/owners/owners.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/ending/finish.h"
-#include "plugins/ctld/owners/wish.h"
 #include "plugins/ctld/requests/limits.h"
 #include "plugins/ctld/requests/window.h"
 

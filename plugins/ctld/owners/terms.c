@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Puts what is asked for in place of what was, and finds a booking for it. It takes
  * no locks and does not know Slurm. */
-#include "plugins/ctld/owners/terms.h"
+#include "plugins/ctld/owners/owners.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes a request of a message, as its job's submission would be. Nothing is
  * submitted. */
-#include "plugins/ctld/owners/wish.h"
+#include "plugins/ctld/owners/owners.h"
 
 #include <stdio.h>
 

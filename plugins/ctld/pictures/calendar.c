@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers with the whole calendar, for those who draw it. It draws nothing. */
-#include "plugins/ctld/pictures/calendar.h"
+#include "plugins/ctld/pictures/reads.h"
 
 #include <inttypes.h>
 #include <stdio.h>

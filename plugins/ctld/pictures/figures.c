@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Answers how much is booked and used, and how long things take. It counts nothing
  * itself. */
-#include "plugins/ctld/pictures/figures.h"
+#include "plugins/ctld/pictures/reads.h"
 
 #include <inttypes.h>
 #include <stdio.h>

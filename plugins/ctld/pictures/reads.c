@@ -10,8 +10,6 @@
 #include "common/wire/members.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/no_show.h"
-#include "plugins/ctld/pictures/calendar.h"
-#include "plugins/ctld/pictures/figures.h"
 #include "plugins/ctld/pictures/listing.h"
 #include "plugins/ctld/pictures/slots.h"
 #include "plugins/ctld/requests/limits.h"

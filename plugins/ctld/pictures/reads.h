@@ -11,6 +11,8 @@
 #include "plugins/ctld/pictures/picture.h"
 #include "plugins/ctld/socket/inquiry.h"
 
+/* --- reads.c --- */
+
 /* The caller, and what Slurm would let them see and do. */
 enum { RSPB_CALLER_FROM = 64 };
 struct rspb_caller_view {
@@ -30,5 +32,28 @@ bool rspb_reads_undecided(const struct rspb_picture *picture, const struct rspb_
 int rspb_reads_answer(const struct rspb_inquiry *query, const struct rspb_caller_view *who,
 		      const struct rspb_picture *picture, json_object *answer,
 		      struct rspb_err *err);
+
+/* --- calendar.c --- */
+
+/* Add bookings with the numbers of their nodes, and, on the first page, the
+ * nodes and what stands on them from outside. What may not be seen is there
+ * without what it is. RET 0, or -1 with err. */
+int rspb_calendar_answer(const struct rspb_inquiry *query, const struct rspb_caller_view *who,
+			 const struct rspb_picture *picture, json_object *answer,
+			 struct rspb_err *err);
+
+/* --- figures.c --- */
+
+/* Add "stats" (doc/protocol.md): of users, those that may be seen. For the
+ * thread of the socket. RET 0, or -1 with err. */
+int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_caller_view *who,
+			const struct rspb_picture *picture, json_object *answer,
+			struct rspb_err *err);
+
+/* Add "settings" (doc/protocol.md): paths on slurmctld's host and rules,
+ * which name users, for operators alone.
+ * For the thread of the socket. */
+void rspb_in_force_answer(const struct rspb_caller_view *who, const struct rspb_picture *picture,
+			  json_object *answer);
 
 #endif

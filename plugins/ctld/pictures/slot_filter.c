@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the nodes that a question about slots allows, by names and classes, without asking Slurm. */
-#include "plugins/ctld/pictures/slot_filter.h"
+#include "plugins/ctld/pictures/slots.h"
 
 #include <inttypes.h>
 #include <stdio.h>

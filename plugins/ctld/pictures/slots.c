@@ -15,7 +15,6 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/book/published.h"
-#include "plugins/ctld/pictures/slot_filter.h"
 #include "plugins/ctld/requests/limits.h"
 
 enum { USUALLY_AHEAD_S = 7 * 86400, USUALLY_MOST = 20 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Has bookings step aside for ordinary jobs that wait. Whether such a job begins then is
  * Slurm's to see. */
-#include "plugins/ctld/watch/aside.h"
+#include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds jobs whose bookings were given up for an outage and lets them ask again. The
  * decision is made as for every request. */
-#include "plugins/ctld/watch/comeback.h"
+#include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -22,7 +22,6 @@
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
-#include "plugins/ctld/watch/threat.h"
 
 enum { UNDECIDED_S = 600 }; /* for so long one that asks again is waited for */
 

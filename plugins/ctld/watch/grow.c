@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Has bookings grow where they were promised less than they asked for. What they take
  * nobody has booked. */
-#include "plugins/ctld/watch/grow.h"
+#include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
 

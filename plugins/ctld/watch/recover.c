@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Builds the ledger anew, in its order: what Slurm has lost, all jobs, reservations, the
  * mirror. How each is done jobs/ and operators/ know. */
-#include "plugins/ctld/watch/recover.h"
+#include "plugins/ctld/watch/watch.h"
 
 #include <stdlib.h>
 

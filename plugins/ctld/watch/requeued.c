@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sees that a job which was begun waits again. It books nothing anew by itself. */
-#include "plugins/ctld/watch/requeued.h"
+#include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/following/lifecycle.h"
+#include "plugins/ctld/following/following.h"
 #include "plugins/ctld/mirror/contract.h"
 
 /* Why what is left of a window begins anew. */

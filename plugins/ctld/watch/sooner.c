@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Gives bookings back what an outage has taken from them, and moves those that want to
  * begin soon forward, where something came free. Others stay as they are. */
-#include "plugins/ctld/watch/sooner.h"
+#include "plugins/ctld/watch/watch.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,10 +18,8 @@
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/following/doubts.h"
 #include "plugins/ctld/requests/limits.h"
-#include "plugins/ctld/watch/comeback.h"
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/resting.h"
-#include "plugins/ctld/watch/threat.h"
 
 enum {
 	SLICE_US = 30000, /* of work, until others have their turn */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sees what has come in the way of bookings, tells their owners and has them helped.
  * The plan is rescue.c's. */
-#include "plugins/ctld/watch/threat.h"
+#include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,10 +25,9 @@
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/reserved.h"
 #include "plugins/ctld/following/doubts.h"
-#include "plugins/ctld/following/recheck.h"
+#include "plugins/ctld/following/following.h"
 #include "plugins/ctld/operators/watch.h"
 #include "plugins/ctld/requests/limits.h"
-#include "plugins/ctld/watch/requeued.h"
 #include "plugins/ctld/watch/rescue.h"
 
 /* Finds bookings that have lost a part of a node, or have one that does not suit them.

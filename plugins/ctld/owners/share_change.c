@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Changes the share of bookings, also of those that run, as it was asked for. Other
  * changes are owners/change.c's. */
-#include "plugins/ctld/watch/share_change.h"
+#include "plugins/ctld/owners/owners.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The steps of a batch: who is left out, a second decision, the commit. */
+#ifndef RSPB_CTLD_DECIDE_BATCH_STEPS_H
+#define RSPB_CTLD_DECIDE_BATCH_STEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+#include "common/request/booking.h"
+#include "plugins/ctld/requests/ask.h"
+
+/* --- order.c --- */
+
+/* Leave out those whose users are being looked up, which wakes us when it is done,
+ * and, for as long as rspb_users_soon(), who came behind them; not what an operator
+ * asks for. RET whether somebody was left out who came behind. now: seconds. */
+bool rspb_order_keep(struct rspb_asks *asks, int64_t now);
+
+/* --- redecision.c --- */
+
+/*
+ * Decide once more what is marked (ask->misfit), each by itself on basis, which holds
+ * its first decision, with Slurm's own selection as the judge. decisions[i] is
+ * replaced, those of others are dropped. Takes locks, for one test at a time. RET
+ * whether there are any.
+ */
+bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_config *config,
+		       struct rspb_asks *asks, uint64_t table, int64_t now,
+		       struct rspb_booking **decisions);
+
+/* Replace decisions on a batch that the basis has, where a part begins earlier so, is on
+ * such a node, or on nodes of more weight; its ask is for these nodes from then on. */
+void rspb_dense_decide(struct rspb_ledger *basis, const struct rspb_config *config,
+		       struct rspb_asks *asks, uint64_t table, int64_t now,
+		       struct rspb_booking **decisions);
+
+/* --- commit.c --- */
+
+/*
+ * Commit the decisions[i] (NULL: refused before planning) on asks, planned at
+ * `planned_at`, beside what was `seen`, on the node table `table`, in short write
+ * sections, once they are in the journal; where that can't be written nothing is booked, and the asks
+ * say why. Each is looked at again under the lock; what no longer holds stays
+ * in the waiting room for the next batch. What Slurm would not start there is marked
+ * (ask->misfit), and is as it was before. misfits: those alone that are marked, whose second
+ * decision is the last. RET how many were decided for good.
+ */
+size_t rspb_commit_batch(struct rspb_asks *asks, struct rspb_booking *const *decisions,
+			 const struct rspb_config *config, uint64_t table, int64_t planned_at,
+			 struct rspb_seen seen, bool misfits);
+
+#endif
