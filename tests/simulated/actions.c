@@ -88,11 +88,16 @@ static void take_part(struct sim_job *job, const struct words *w)
 }
 
 /* Slurm refuses what is more than a partition allows. */
-static void take_partition(struct sim_job *job, const char *name)
+static void take_partition(struct sim_job *job, const char *name, bool over)
 {
 	job->small = sim_run.settings.partitions && name && !strcmp(name, "small");
 	if (!job->small)
 		return;
+	/* Nobody has nodes for himself there, whatever he asks for. */
+	if (sim_run.settings.small_over == SIM_FORCE && sim_run.settings.parts && !job->cpus)
+		job->cpus = 1;
+	job->over = job->cpus && (sim_run.settings.small_over == SIM_FORCE ||
+				  (sim_run.settings.small_over == SIM_YES && over));
 	if (job->nodes_max > SIM_SMALL_NODES)
 		job->nodes_max = SIM_SMALL_NODES;
 	if (job->nodes_min > job->nodes_max)
@@ -127,7 +132,7 @@ static struct sim_job *add_job(const struct words *w)
 	job->feature = value(w, "feature") ? value(w, "feature")[0] : 0;
 	job->preemptable = says(w, "preemptable");
 	take_part(job, w);
-	take_partition(job, value(w, "partition"));
+	take_partition(job, value(w, "partition"), says(w, "oversubscribe"));
 	if (value(w, "after"))
 		job->after =
 			sim_world->of_label[strtoul(value(w, "after") + 1, NULL, 10) % SIM_LABELS];

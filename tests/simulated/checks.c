@@ -306,6 +306,8 @@ static void take_terms(const struct sim_job *job, struct sim_promise *promise,
 	if (c->cores) {
 		promise->takes = sim_job_takes(job, 0);
 		promise->takes.cores = c->cores;
+		/* MaxCPUsPerNode is kept from when its reservation is there. */
+		promise->takes.capped = 0;
 	} else if (c->share_granted) {
 		promise->takes.share = (uint32_t) c->share_granted;
 		promise->takes.memory = job->memory;
@@ -811,10 +813,14 @@ static bool must_fit(const struct sim_job *job)
 	const struct sim_settings *s = &sim_run.settings;
 	int64_t now = sim_now(), end = job->begin + job->limit;
 
+	/* A booking of parts is not divided between nodes that lend them and others. */
+	if (job->cpus && sim_lent_nodes() != sim_nodes_all())
+		return false;
 	return job->begin > now + APART_S + s->min_notice && !job->n_parts && !job->component &&
 	       !job->after && !job->licenses && !job->array && !job->held && !s->power_saving &&
-	       s->release_early && s->booked_percent >= 100 && s->max_waiting >= 1000 &&
-	       s->max_ahead > 86400 && (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
+	       !(job->small && s->small_cpus) && s->release_early && s->booked_percent >= 100 &&
+	       s->max_waiting >= 1000 && s->max_ahead > 86400 &&
+	       (!s->max_nodes || job->nodes_max <= s->max_nodes) &&
 	       (!s->max_duration || job->limit <= s->max_duration) && end < now + s->horizon &&
 	       free_for(job, job->begin, end) >= job->nodes_max + SPARE_NODES;
 }
@@ -887,7 +893,8 @@ static bool waits_behind(const struct sim_job *job)
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
 		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
 
-		if (!other->booking && other->phase == RSPB_JOB_PENDING && other->id < job->id)
+		if (!other->booking && other->phase == RSPB_JOB_PENDING &&
+		    sim_job_before(other, job))
 			return true;
 	}
 	return false;
@@ -899,7 +906,8 @@ void sim_check_waits(struct sim_job *job)
 
 	/* Without ReleaseEarly nodes may be kept that no promise has any more. */
 	if (job->licenses || !sim_run.settings.release_early || sim_recovering() ||
-	    job->phase != RSPB_JOB_PENDING || waits_behind(job) ||
+	    (job->small && sim_run.settings.small_cpus) || job->phase != RSPB_JOB_PENDING ||
+	    waits_behind(job) ||
 	    free_for(job, now, now + job->limit) < job->nodes_min + SPARE_NODES) {
 		job->starves_from = 0;
 	} else if (!job->starves_from) {

@@ -27,9 +27,10 @@ uint64_t sim_eligible(const struct sim_job *job)
 	uint64_t nodes = sim_feature_nodes(job->feature);
 
 	if (job->small)
-		nodes &= (UINT64_C(1) << sim_run.nodes / 2) - 1;
+		nodes &= sim_small_nodes();
 
-	for (uint32_t n = 0; !sim_job_whole(job) && n < sim_run.nodes; n++) {
+	for (uint32_t n = 0; n < sim_run.nodes && (!sim_job_whole(job) || sim_job_capped(job, n));
+	     n++) {
 		struct sim_take takes = sim_job_takes(job, n), has = sim_node_has(n);
 
 		if (sim_take_exceeds(&takes, &has))

@@ -35,9 +35,42 @@ uint32_t sim_node_threads(uint32_t node)
 	return kind_of(node)->threads;
 }
 
+uint64_t sim_small_nodes(void)
+{
+	return (UINT64_C(1) << sim_run.nodes / 2) - 1;
+}
+
+/* As Slurm gives each job its own cores, in all partitions of a node. */
+uint64_t sim_lent_nodes(void)
+{
+	const struct sim_settings *s = &sim_run.settings;
+	uint64_t none = s->partitions && s->small_over != SIM_NO ? sim_small_nodes() : 0;
+
+	return s->parts ? sim_nodes_all() & ~none : 0;
+}
+
 bool sim_job_whole(const struct sim_job *job)
 {
-	return !job->cpus && !job->share;
+	return (!job->cpus && !job->share) ||
+	       (job->small && sim_run.settings.small_over == SIM_EXCLUSIVE);
+}
+
+/* Slurm counts the threads of all cores that jobs of the partition have of a node. */
+uint32_t sim_job_capped(const struct sim_job *job, uint32_t node)
+{
+	const struct kind *kind = kind_of(node);
+
+	if (!job->small || !sim_run.settings.small_cpus)
+		return 0;
+	return sim_job_whole(job) ? kind->has.cores * kind->threads
+				  : (job->cpus + kind->threads - 1) / kind->threads * kind->threads;
+}
+
+bool sim_job_before(const struct sim_job *job, const struct sim_job *other)
+{
+	if (sim_run.settings.small_first && job->small != other->small)
+		return job->small;
+	return job->id < other->id;
 }
 
 struct sim_take sim_job_takes(const struct sim_job *job, uint32_t node)
@@ -46,10 +79,15 @@ struct sim_take sim_job_takes(const struct sim_job *job, uint32_t node)
 	struct sim_take takes = { .share = job->share, .memory = job->memory };
 
 	if (sim_job_whole(job))
-		return kind->has;
-	if (!job->cpus)
+		takes = kind->has;
+	takes.capped = sim_job_capped(job, node);
+	if (sim_job_whole(job) || !job->cpus)
 		return takes;
 	takes.cores = (job->cpus + kind->threads - 1) / kind->threads;
+	if (job->over) {
+		takes.over = takes.over_most = takes.cores;
+		takes.cores = 0;
+	}
 	if (job->gpus)
 		takes.gpus[job->gpu == 'b'] = job->gpus;
 	return takes;
@@ -60,14 +98,22 @@ void sim_take_add(struct sim_take *sum, const struct sim_take *takes)
 	sum->cores += takes->cores;
 	sum->memory += takes->memory;
 	sum->share += takes->share;
+	sum->capped += takes->capped;
+	sum->over += takes->over;
+	if (takes->over_most > sum->over_most)
+		sum->over_most = takes->over_most;
 	for (int i = 0; i < SIM_TYPES; i++)
 		sum->gpus[i] += takes->gpus[i];
 }
 
 const char *sim_take_exceeds(const struct sim_take *sum, const struct sim_take *has)
 {
-	if (sum->cores > has->cores)
+	uint32_t over = (sum->over + SIM_OVER - 1) / SIM_OVER;
+
+	if (sum->cores + (over > sum->over_most ? over : sum->over_most) > has->cores)
 		return "cores";
+	if (sum->capped && sum->capped > sim_run.settings.small_cpus)
+		return "CPUs of its partition";
 	if (sum->memory > has->memory)
 		return "memory";
 	if (sum->share > has->share)

@@ -17,6 +17,8 @@ static struct plan {
 	int64_t start;
 } plans[PLANNED];
 static int n_plans;
+/* Nodes of a partition in which a job waits, which the main scheduler leaves alone. */
+static uint64_t kept;
 
 /* What bookings leave of the nodes on which they have parts. */
 struct parts {
@@ -84,6 +86,25 @@ static bool leaves_parts(const struct parts *p, const struct sim_job *job, uint3
 		if (p->parts.rooms[i].left[number] < sim_take_of(&sum, p->parts.rooms[i].key))
 			return false;
 	return true;
+}
+
+/* Whether it leaves to the bookings of its partition, as far as their reservations are there,
+ * what MaxCPUsPerNode allows them. */
+static bool leaves_cap(const struct sim_job *job, uint32_t node, int64_t end)
+{
+	uint32_t own = sim_job_capped(job, node), used = 0, laid = 0;
+
+	for (uint32_t i = 0; own && i < sim_world->jobs.n; i++) {
+		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
+		const struct sim_resv *resv = other->booking ? sim_resv_find(other->resv) : NULL;
+
+		if (other->phase == RSPB_JOB_RUNNING && other->nodes >> node & 1)
+			used += sim_job_capped(other, node);
+		else if (other->phase == RSPB_JOB_PENDING && resv && resv->nodes >> node & 1 &&
+			 resv->start < end)
+			laid += sim_job_capped(other, node);
+	}
+	return !laid || laid + used + own <= sim_run.settings.small_cpus;
 }
 
 /* Nodes that somebody's reservation has while a job would run, but for those of bookings of
@@ -188,12 +209,13 @@ static bool try_job(struct sim_job *job, struct rspb_nodeset *set)
 		return false;
 	if (find_parts(&parts, job, end + CLEAN_UP_S))
 		partly = sim_bits(parts.parts.nodes);
-	open = ~((sim_bits(set) & ~partly) | sim_nodes_unusable() | sim_world->silent |
+	open = ~(kept | (sim_bits(set) & ~partly) | sim_nodes_unusable() | sim_world->silent |
 		 nodes_reserved(sim_now(), end, sim_job_whole(job)) | nodes_planned(end)) &
 	       sim_eligible(job);
 	sim_used(used);
 	for (uint32_t k = 0; k < sim_run.nodes && n < job->nodes_min; k++)
 		if (open >> k & 1 && sim_fits_there(job, k) && sim_fits(used, job, k) &&
+		    leaves_cap(job, k, end) &&
 		    (!(partly >> k & 1) || leaves_parts(&parts, job, k))) {
 			nodes |= UINT64_C(1) << k;
 			n++;
@@ -211,23 +233,40 @@ static bool try_job(struct sim_job *job, struct rspb_nodeset *set)
 	return true;
 }
 
+/* Look at the jobs of one partition, or of both. With backfill, the main scheduler looks at no
+ * more jobs of a partition in which one has to wait, nor at others for its nodes. */
+static void schedule_some(struct rspb_nodeset *set, bool small, bool main, bool backfill)
+{
+	bool stops = sim_run.settings.backfill && !backfill;
+
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
+		bool begun;
+
+		if (job->resv[0] || job->phase != RSPB_JOB_PENDING || job->unclean || job->held ||
+		    job->begin > sim_now() || !(job->small ? small : main) || (job->small && kept))
+			continue;
+		begun = try_job(job, set);
+		sim_check_waits(job);
+		if (begun || !stops)
+			continue;
+		if (!job->small)
+			break;
+		kept = sim_small_nodes();
+	}
+}
+
 void sim_world_schedule(bool backfill)
 {
 	struct rspb_nodeset *set = rspb_nodeset_create(sim_width());
-	bool begun;
+	bool first = sim_run.settings.small_first;
 
 	sim_world->look_at = 0;
 	n_plans = 0;
-	for (uint32_t i = 0; set && i < sim_world->jobs.n; i++) {
-		struct sim_job *job = sim_job_find(sim_world->jobs.ids[i]);
-
-		if (!job->resv[0] && job->phase == RSPB_JOB_PENDING && !job->unclean &&
-		    !job->held && job->begin <= sim_now()) {
-			begun = try_job(job, set);
-			sim_check_waits(job);
-			if (!begun && sim_run.settings.backfill && !backfill)
-				break;
-		}
-	}
+	kept = 0;
+	if (set && first)
+		schedule_some(set, true, false, backfill);
+	if (set)
+		schedule_some(set, !first, true, backfill);
 	rspb_nodeset_destroy(set);
 }

@@ -61,6 +61,15 @@ static void learn(struct sim_settings *s, const char *key, const char *is)
 		s->parts = !strcmp(is, "yes");
 	else if (!strcmp(key, "slurm.Partitions"))
 		s->partitions = !strcmp(is, "yes");
+	else if (!strcmp(key, "slurm.OverSubscribe"))
+		s->small_over = !strcmp(is, "YES")	   ? SIM_YES
+				: !strcmp(is, "FORCE")	   ? SIM_FORCE
+				: !strcmp(is, "EXCLUSIVE") ? SIM_EXCLUSIVE
+							   : SIM_NO;
+	else if (!strcmp(key, "slurm.PriorityTier"))
+		s->small_first = strtol(is, NULL, 10) > 1;
+	else if (!strcmp(key, "slurm.MaxCPUsPerNode"))
+		s->small_cpus = (uint32_t) strtoul(is, NULL, 10);
 	else if (!strcmp(key, "slurm.Weights"))
 		s->weights = !strcmp(is, "yes");
 	else if (!strcmp(key, "slurm.Switches"))
@@ -142,6 +151,10 @@ void sim_settings_choose(void)
 	static const char *const overruns[] = { "best-effort", "best-effort", "end" };
 	static const char *const clean[] = { "auto", "auto", "0s", "20s" };
 	static const int reminds[] = { 0, 600, 60 };
+	static const char *const over[] = { "EXCLUSIVE", "YES", "FORCE" };
+	/* Every second seed has a partition small of its own sort. */
+	int small = sim_run.seed % 2 ? 0 : 1 + (int) (sim_run.seed / 2 % 5);
+	bool small_parts = small > 1;
 
 	set("NoShow=%s", sim_below(3) ? "forget" : "count");
 	set("MaxWaitingPerUser=%d", ONE_OF(waiting));
@@ -171,12 +184,18 @@ void sim_settings_choose(void)
 		set("MaxNodes=100%%");
 	set("slurm.Preempt=%s", sim_below(3) ? "no" : "yes");
 	set("slurm.PowerSaving=%s", sim_below(3) ? "no" : "yes");
-	set("slurm.Parts=%s", sim_below(3) ? "no" : "yes");
-	set("slurm.Partitions=%s", sim_below(2) ? "no" : "yes");
+	set("slurm.Parts=%s", sim_below(3) && !small_parts ? "no" : "yes");
+	set("slurm.Partitions=%s", sim_below(2) && !small ? "no" : "yes");
 	set("slurm.Weights=%s", sim_below(2) ? "no" : "yes");
 	set("slurm.Switches=%s", sim_below(3) ? "no" : "yes");
 	set("slurm.Backfill=%s", sim_run.seed % 4 == 1 ? "yes" : "no");
 	set("slurm.NodeList=%s", sim_run.seed % 4 == 3 ? "yes" : "no");
+	if (small == 1 || small == 2)
+		set("slurm.PriorityTier=2");
+	if (small == 2)
+		set("slurm.MaxCPUsPerNode=4");
+	if (small > 2)
+		set("slurm.OverSubscribe=%s", over[small - 3]);
 	sim_run.settings.shares = !sim_run.settings.parts && sim_below(2);
 	sim_run.settings.clock_steps = !sim_below(4);
 	sim_run.settings.disk_fails = !sim_below(3);

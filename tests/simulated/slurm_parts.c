@@ -146,18 +146,19 @@ static const struct sim_job *part_of(const struct rspb_job *job)
 {
 	const struct sim_job *own = job->handle;
 
-	return sim_run.settings.parts && own->cpus ? own : NULL;
+	return sim_run.settings.parts && own->cpus && !sim_job_whole(own) ? own : NULL;
 }
 
 void rspb_cores_lent(struct rspb_nodeset *out)
 {
-	if (sim_run.settings.parts)
-		sim_bits_add(sim_nodes_all(), out);
+	sim_bits_add(sim_lent_nodes(), out);
 }
 
 bool rspb_cores_asks(const struct rspb_job *job)
 {
-	return part_of(job);
+	const struct sim_job *own = part_of(job);
+
+	return own && !(own->small && sim_run.settings.small_over != SIM_NO);
 }
 
 bool rspb_cores_counted(const struct rspb_job *job)
@@ -195,7 +196,8 @@ uint32_t rspb_cores_needs(const struct rspb_job *job, uint32_t nodes, uint32_t n
 	const struct sim_job *own = part_of(job);
 
 	(void) nodes;
-	return own ? sim_job_takes(own, sim_node_at(node)).cores : rspb_node_cores(node);
+	return own && !own->over ? sim_job_takes(own, sim_node_at(node)).cores
+				 : rspb_node_cores(node);
 }
 
 uint32_t rspb_cores_load(const struct rspb_job *job, uint32_t node, uint32_t tasks,
@@ -252,7 +254,7 @@ uint32_t rspb_cores_used(const struct rspb_job *job, uint32_t node, struct rspb_
 	struct sim_take takes = sim_job_takes(job->handle, sim_node_at(node));
 
 	add_besides(&takes, quotas);
-	return takes.cores;
+	return takes.cores + takes.over;
 }
 
 uint32_t rspb_cores_reserved(const struct rspb_resv *resv, uint32_t node,
@@ -290,12 +292,51 @@ void rspb_cores_resv(const char *name, uint32_t usual, const uint32_t *first,
 	sim_log("RESV %s has %u cores of each node", name, usual);
 }
 
+/* CPUs of a node that jobs of the partition small have while a job would run, or that bookings
+ * have whose reservations are there. */
+static uint32_t capped_on(const struct sim_job *own, uint32_t node, int64_t start, int64_t end)
+{
+	uint32_t cpus = 0;
+
+	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
+		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
+		const struct sim_resv *resv = sim_resv_find(other->resv);
+		bool runs = other->phase == RSPB_JOB_RUNNING && other->nodes >> node & 1 &&
+			    other->end > start;
+		bool waits = other->phase == RSPB_JOB_PENDING && resv && resv->nodes >> node & 1 &&
+			     resv->start < end && resv->end > start;
+
+		if (other->id != own->id && (runs || waits))
+			cpus += sim_job_capped(other, node);
+	}
+	return cpus;
+}
+
+static bool is_within_cap(const struct sim_job *own, uint32_t node,
+			  const struct rspb_layout *layout)
+{
+	uint32_t cpus = sim_job_capped(own, node);
+
+	return !cpus || cpus + capped_on(own, node, layout->start, layout->end) <=
+				sim_run.settings.small_cpus;
+}
+
 bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,
 		      const struct rspb_layout *layout, struct rspb_nodeset *out)
 {
+	struct rspb_nodeset *among = rspb_nodeset_clone(pick->among);
+	struct rspb_pick within = *pick;
+	bool found;
+
 	if (!layout->cores)
 		sim_fault("job %u is given a layout without cores", job->id);
-	return rspb_job_pick(job, pick, out);
+	RSPB_NODESET_EACH (n, pick->among)
+		if (among && !is_within_cap(job->handle, sim_node_at(n), layout))
+			rspb_nodeset_remove(among, n);
+	within.among = among;
+	found = among && rspb_job_pick(job, &within, out);
+	rspb_nodeset_destroy(among);
+	return found;
 }
 
 int rspb_layout_keep(const struct rspb_job *job, const struct rspb_nodeset *nodes,
@@ -304,11 +345,14 @@ int rspb_layout_keep(const struct rspb_job *job, const struct rspb_nodeset *node
 {
 	const struct sim_resv *resv = reservation ? sim_resv_find(reservation) : NULL;
 
-	(void) err;
 	if (!layout->cores || rspb_nodeset_empty(nodes))
 		sim_fault("job %u is given a layout without cores", job->id);
 	if (resv && (sim_bits(nodes) & ~resv->nodes))
 		sim_fault("job %u is given a layout outside of %s", job->id, reservation);
+	RSPB_NODESET_EACH (n, nodes)
+		if (!is_within_cap(job->handle, sim_node_at(n), layout))
+			return rspb_fail(err, "partition small allows %u CPUs of a node",
+					 sim_run.settings.small_cpus);
 	return 0;
 }
 

@@ -90,6 +90,8 @@ static const char *some_job(uint32_t nodes, bool range)
 	if (sim_run.settings.partitions && !sim_dice(3))
 		snprintf(what + strlen(what), sizeof(what) - strlen(what), " partition=small");
 	add_part(what, sizeof(what), range);
+	if (sim_run.settings.small_over == SIM_YES && sim_dice(2))
+		snprintf(what + strlen(what), sizeof(what) - strlen(what), " oversubscribe");
 	snprintf(text, sizeof(text),
 		 "j%u user=%u nodes=%s%u limit=%" PRId64 " runs=%" PRId64 "%s%s",
 		 ++sim_world->labels, any_user(), least, nodes, limit, runs,

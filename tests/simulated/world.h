@@ -41,12 +41,16 @@ enum {
 	SIM_NOTICES = 512,   /* remembered */
 	SIM_GROUPS = 64,     /* likewise, of bookings without a job */
 	SIM_SMALL_NODES = 6, /* of a job in partition small, and */
-	SIM_SMALL_S = 1800   /* its longest time limit */
+	SIM_SMALL_S = 1800,  /* its longest time limit */
+	SIM_OVER = 4	     /* jobs on a core of it, where OverSubscribe says so */
 };
 
 /* So much of a node: what it has, or what somebody takes of it. */
 struct sim_take {
 	uint32_t cores, memory, share, gpus[SIM_TYPES];
+	uint32_t over,
+		over_most; /* cores that up to SIM_OVER jobs share: in all, the most of one */
+	uint32_t capped;   /* CPUs that count against MaxCPUsPerNode */
 };
 
 #define SIM_S	  INT64_C(1000000) /* microseconds */
@@ -64,6 +68,7 @@ struct sim_job {
 	char gpu; /* their type, 'a' or 'b' */
 	bool preemptable;
 	bool small; /* it is in partition small: the lower half of the nodes, for small jobs */
+	bool over;  /* --oversubscribe, or its partition says FORCE */
 	uint32_t array, task, undivided; /* tasks that are in this record still */
 	bool suspended, fits;		 /* fits: as it was submitted, nothing was in its way */
 	int64_t starves_from; /* since when nothing has been, of a regular job; -1: was reported */
@@ -267,8 +272,11 @@ struct sim_settings {
 	bool shares;			    /* some bookings have shares of nodes */
 	bool parts;			    /* nodes are lent in parts, and are of several kinds */
 	bool partitions, weights, switches; /* there are several */
-	bool backfill;			    /* regular jobs that wait are planned ahead */
-	bool node_list;			    /* slurm.conf lists other nodes now and then */
+	enum { SIM_NO, SIM_YES, SIM_FORCE, SIM_EXCLUSIVE } small_over; /* OverSubscribe of small, */
+	bool small_first;    /* its PriorityTier is above that of main, */
+	uint32_t small_cpus; /* and its MaxCPUsPerNode; 0: any */
+	bool backfill;	     /* regular jobs that wait are planned ahead */
+	bool node_list;	     /* slurm.conf lists other nodes now and then */
 };
 
 /* The settings of a run: the same settings and seed give the same run. */
@@ -335,6 +343,13 @@ struct sim_take sim_node_has(uint32_t node);
 uint32_t sim_node_threads(uint32_t node);
 struct sim_take sim_job_takes(const struct sim_job *job, uint32_t node);
 bool sim_job_whole(const struct sim_job *job);
+/* The nodes of partition small, and those that are lent in parts. */
+uint64_t sim_small_nodes(void);
+uint64_t sim_lent_nodes(void);
+/* CPUs of a node that count against MaxCPUsPerNode of a job; 0: none do. */
+uint32_t sim_job_capped(const struct sim_job *job, uint32_t node);
+/* Whether the scheduler looks at a job before another one. */
+bool sim_job_before(const struct sim_job *job, const struct sim_job *other);
 void sim_take_add(struct sim_take *sum, const struct sim_take *takes);
 /* RET NULL: it is within; else what there is too little of. */
 const char *sim_take_exceeds(const struct sim_take *sum, const struct sim_take *has);

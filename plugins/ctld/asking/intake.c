@@ -19,6 +19,7 @@
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/saver.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
 #include "plugins/ctld/ending/held.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/requests/cores.h"
@@ -456,6 +457,8 @@ static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_
 	if (part->eligible) {
 		if (rspb_job_find(id, &job)) {
 			rspb_job_eligible(&job, part->eligible, NULL);
+			if (part->whole)
+				rspb_book_lent_of(part->eligible);
 			/* With different amounts no other nodes will do. */
 			if (part->n_odd)
 				rspb_nodeset_clear(part->eligible);

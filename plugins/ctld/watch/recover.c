@@ -34,7 +34,6 @@ static bool redo_one(const struct rspb_promise *promise, int64_t now)
 struct making {
 	struct rspb_recovery to;
 	uint8_t *dedicated;
-	struct rspb_nodeset *lent;
 	int64_t *capacity;
 };
 
@@ -43,7 +42,6 @@ static void making_drop(struct making *making)
 	rspb_ledger_destroy(making->to.ledger);
 	free(making->dedicated);
 	free(making->capacity);
-	rspb_nodeset_destroy(making->lent);
 }
 
 /* Begin with the nodes as they are now; before: as they were, 0: not known. RET 0, or -1. */
@@ -51,6 +49,7 @@ static int making_begin(struct making *making, uint64_t before)
 {
 	struct rspb_recovery *to = &making->to;
 	const struct rspb_config *config = to->config;
+	struct rspb_nodeset *lent;
 	struct rspb_section section;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "machine"))
@@ -58,8 +57,12 @@ static int making_begin(struct making *making, uint64_t before)
 	rspb_room_make(to->now);
 	to->width = rspb_node_width();
 	to->table = rspb_node_fingerprint();
-	if (!rspb_capacity_lent(to->width, config, &making->lent))
-		making->capacity = rspb_capacity_shares(to->width, config, making->lent);
+	if (!rspb_capacity_lent(to->width, config, &lent)) {
+		making->capacity = rspb_capacity_shares(to->width, config, lent);
+		/* Bookings of parts have no other nodes, also as they are read. */
+		rspb_draft_lend(lent);
+		rspb_book_lend(lent, false);
+	}
 	to->ledger = rspb_capacity_ledger(to->width, config, to->now);
 	making->dedicated = rspb_capacity_beside(to->width, config);
 	if (before && before != to->table)
@@ -130,8 +133,6 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now, stru
 		return rspb_fail(err, "no ledger: no memory, nodes that change all the time, or "
 				      "slurmctld is shutting down");
 	free(making.capacity);
-	rspb_draft_lend(making.lent);
-	rspb_book_lend(making.lent, false);
 	rspb_book_reset(to->ledger, making.dedicated, to->table);
 	rspb_jobs_mirror(to);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
