@@ -16,6 +16,8 @@ printf '%s\n' "NoticeProgram=$box/tell" JournalKeep=1d DebugLocks=yes FirmNotice
 	ReserveAhead=15m \
 	>"$folder/rspb.conf"
 cluster_up --nodes 4 --rspb-conf "$folder/rspb.conf" || exit 1
+# shellcheck source=tests/cluster/client.sh
+. "$RSPB_TOP/tests/cluster/client.sh"
 
 # told N PATTERN: so many lines of notices are like it.
 told() {
@@ -84,6 +86,17 @@ wait_for 20 nothing_left
 note "near its start"
 long=$(job $user_b 600 -N4 --exclusive --time=3)
 check "the machine is full again" wait_for 10 runs "$long"
+soon=$((EPOCHSECONDS + 150))
+late=$(job $user_a 1 --book=asap --deadline="$(slurm_time $soon)" -N4 --time=1)
+check "a request that would end after its deadline is declined" declined "$late"
+as $user_a rspb modify "$late" --time=2 >/dev/null
+again() {
+	contract "$late" | grep -q ' duration=120s ' && declined "$late"
+}
+check "asked again for another time, it is declined, too" wait_for 10 again
+check "and keeps its deadline" eval "contract $late |
+	grep -q ' deadline=$(date -u -d @$soon +%FT%TZ) '"
+as $user_a scancel "$late"
 near=$(job $user_a 1 --book=asap -N4 --time=1)
 check "one is booked behind it, within FirmNotice" booked "$near"
 check "in some minutes" within "$near" 60 300

@@ -193,8 +193,7 @@ void rspb_contract_reopen(uint32_t id, const struct rspb_contract *contract)
 {
 	bool window = contract->deadline > contract->ready + contract->duration;
 
-	rspb_job_reopen(id, contract->ready,
-			window && !contract->flags.asap ? contract->deadline : 0, NULL);
+	rspb_job_reopen(id, contract->ready, window ? contract->deadline : 0, NULL);
 }
 
 void rspb_was_restore(uint32_t id, struct rspb_contract *contract)

@@ -72,9 +72,7 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 	};
 	memcpy(tag->gres, contract.gres, sizeof(tag->gres));
 	/* A fixed start has none of its own. */
-	*deadline = contract.flags.asap || contract.deadline == contract.ready + contract.duration
-			    ? 0
-			    : contract.deadline;
+	*deadline = contract.deadline == contract.ready + contract.duration ? 0 : contract.deadline;
 	return 0;
 }
 

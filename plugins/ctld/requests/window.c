@@ -86,8 +86,7 @@ static void give_notice(struct rspb_request *request, const struct rspb_config *
 
 void rspb_window_close(struct rspb_request *request, const struct rspb_config *config, int64_t now)
 {
-	int64_t horizon = now + rspb_limits_horizon(config, request);
-
+	int64_t ahead = rspb_limits_horizon(config, request), horizon = now + ahead;
 	bool shares = false;
 
 	/* A share of a node has neighbours there all the time. */
@@ -98,6 +97,11 @@ void rspb_window_close(struct rspb_request *request, const struct rspb_config *c
 		leave_time(request, now + 1 + rspb_gap(RSPB_GAP_PREPARE));
 	}
 	give_notice(request, config);
+	/* A request that is decided again has the horizon of its first decision as its deadline
+	 * if its owner gave none. */
+	if (request->asap && request->deadline >= request->arrival + ahead &&
+	    request->ready + request->duration <= horizon)
+		request->deadline = 0;
 	if (!request->deadline)
 		request->deadline = request->asap ? horizon
 						  : request->ready + rspb_want_longest(request);
