@@ -10,9 +10,9 @@
 static void gather(const struct rspb_scratch *scratch, struct rspb_patches nodes)
 {
 	for (uint32_t i = 0; i < nodes.count; i++) {
-		uint32_t word = nodes.at[i].word / 4;
+		uint32_t word = nodes.at[i].word;
 
-		scratch->none->bits[word] |= rspb_patch_wide(nodes.at[i]);
+		scratch->none->bits[word / 4] |= rspb_patch_wide(nodes.at[i]);
 		scratch->none_words[word / 64] |= UINT64_C(1) << word % 64;
 	}
 }
@@ -21,40 +21,38 @@ static void gather(const struct rspb_scratch *scratch, struct rspb_patches nodes
 static struct rspb_patches drain_none(const struct rspb_scratch *scratch)
 {
 	struct rspb_patch *to = scratch->patches + scratch->patch_count;
-	uint64_t *bits = scratch->none->bits;
-	uint32_t n = 0;
+	struct rspb_patches all = { to, 0 };
 
-	for (uint32_t i = 0; i * 64 < scratch->none->words; i++) {
+	for (uint32_t i = 0; i * 16 < scratch->none->words; i++) {
 		for (uint64_t left = scratch->none_words[i]; left; left &= left - 1) {
 			uint32_t word = i * 64 + (uint32_t) __builtin_ctzll(left);
+			uint32_t bits = rspb_nodeset_word(scratch->none, word);
 
-			n += rspb_word_patches(word, bits[word], to + n);
-			bits[word] = 0;
+			to[all.count++] = (struct rspb_patch){ (uint16_t) word, (uint16_t) bits };
 		}
 		scratch->none_words[i] = 0;
 	}
-	return (struct rspb_patches){ to, n };
+	rspb_patches_remove_from(all, scratch->none);
+	return all;
 }
 
 /* Let touched gaps from..upto-1, which have one begin, end at start. */
-static void shorten_gaps(struct rspb_profile *profile, size_t from, size_t upto, int64_t start)
+static void shorten_gaps(struct rspb_profile *profile, size_t from, size_t upto, int64_t start,
+			 const struct rspb_nodeset *nodes)
 {
 	const struct rspb_scratch *scratch = profile->scratch;
 	const struct rspb_touched *gap = &scratch->touched[from];
 	uint32_t size = 0;
 
 	if (upto == from + 1) {
-		rspb_index_shorten(profile, gap->begin, gap->end, start,
-				   rspb_touched_nodes(scratch, from), gap->size);
+		rspb_index_shorten(profile, gap, start, nodes);
 		return;
 	}
 	/* The list has falling ends. With rising ones, each gap is found where the last one was. */
 	for (size_t i = upto; i-- > from;) {
-		struct rspb_patches nodes = rspb_touched_nodes(scratch, i);
-
 		gap = &scratch->touched[i];
-		rspb_index_take(profile, gap->begin, gap->end, nodes, gap->size);
-		gather(scratch, nodes);
+		rspb_index_take(profile, gap, nodes);
+		gather(scratch, rspb_touched_nodes(scratch, gap));
 		size += gap->size;
 	}
 	rspb_index_give(profile, gap->begin, start, drain_none(scratch), size);
@@ -96,11 +94,11 @@ static uint32_t begin_gaps(struct rspb_profile *profile, uint32_t chain, int64_t
 			continue;
 		}
 		if (!alone)
-			gather(profile->scratch, rspb_touched_nodes(profile->scratch, i));
+			gather(profile->scratch, rspb_touched_nodes(profile->scratch, gap));
 		size += gap->size;
 	}
 	rspb_index_give(profile, end, first->end,
-			alone ? rspb_touched_nodes(profile->scratch, chain)
+			alone ? rspb_touched_nodes(profile->scratch, first)
 			      : drain_none(profile->scratch),
 			size);
 	return others;
@@ -110,7 +108,8 @@ static uint32_t begin_gaps(struct rspb_profile *profile, uint32_t chain, int64_t
  * Take [start, end) out of the gaps that were collected. What is left of gaps that have one begin,
  * or one end, is given back at once. RET -1 without memory, nothing changed.
  */
-static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
+static int carve(struct rspb_profile *profile, int64_t start, int64_t end,
+		 const struct rspb_nodeset *nodes)
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	size_t n = scratch->touched_count;
@@ -132,8 +131,7 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 			if (stays) {
 				before += at->size;
 			} else {
-				rspb_index_take(profile, at->begin, at->end,
-						rspb_touched_nodes(scratch, next), at->size);
+				rspb_index_take(profile, at, nodes);
 				rspb_index_record(profile, at->begin, -(int64_t) at->size, 0);
 			}
 			if (at->end > end)
@@ -142,7 +140,7 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end)
 				rspb_index_record(profile, at->end, 0, -(int64_t) at->size);
 		}
 		if (stays)
-			shorten_gaps(profile, i, next, start);
+			shorten_gaps(profile, i, next, start, nodes);
 	}
 	chain_by_end(scratch, end, chains);
 	for (int i = 0; i < CHAINS; i++)
@@ -182,7 +180,7 @@ int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
 		return rspb_profile_no_memory(err);
 	if (found < rspb_nodeset_count(nodes))
 		return rspb_profile_not_free(start, end, "only free nodes can be booked", err);
-	return carve(profile, start, end) ? rspb_profile_no_memory(err) : 0;
+	return carve(profile, start, end, nodes) ? rspb_profile_no_memory(err) : 0;
 }
 
 int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
@@ -193,7 +191,7 @@ int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
 	if (end <= start || rspb_nodeset_empty(nodes))
 		return 0;
 	if (rspb_index_collect(profile, end - 1, start + 1, nodes, false) < 0 ||
-	    carve(profile, start, end))
+	    carve(profile, start, end, nodes))
 		return rspb_profile_no_memory(err);
 	return 0;
 }
@@ -243,56 +241,31 @@ static void label_nodes(uint32_t *labels, struct rspb_patches nodes, uint32_t la
 				label;
 }
 
-/* Count the patches that the nodes of each label make. RET labels, which scratch->found lists as
- * they are met. */
-static uint32_t count_pieces(const struct rspb_scratch *scratch, struct rspb_patches nodes)
+/* Put the nodes of each label that there is into the room of its piece. RET labels, which
+ * scratch->found lists as they are met. */
+static uint32_t split_nodes(const struct rspb_scratch *scratch, struct rspb_patches nodes,
+			    struct rspb_patch *to)
 {
 	uint32_t found = 0;
 
 	for (uint32_t i = 0; i < nodes.count; i++)
-		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
-			uint32_t node = nodes.at[i].word * RSPB_PATCH +
-					(uint32_t) __builtin_ctz(bits);
-			struct rspb_labelled *piece = &scratch->pieces[scratch->labels[node]];
-
-			if (!piece->count)
-				scratch->found[found++] = scratch->labels[node];
-			else if (piece->word == nodes.at[i].word)
-				continue;
-			piece->word = nodes.at[i].word;
-			piece->count++;
-		}
-	return found;
-}
-
-/* Put the nodes of each label that was found to `to`, one label behind the other. */
-static void write_pieces(const struct rspb_scratch *scratch, struct rspb_patches nodes,
-			 uint32_t found, struct rspb_patch *to)
-{
-	uint32_t at = 0;
-
-	for (uint32_t i = 0; i < found; i++) {
-		struct rspb_labelled *piece = &scratch->pieces[scratch->found[i]];
-
-		piece->first = at;
-		at += piece->count;
-		piece->count = 0;
-	}
-	for (uint32_t i = 0; i < nodes.count; i++)
-		for (uint32_t bits = nodes.at[i].bits; bits; bits &= bits - 1) {
-			uint16_t word = nodes.at[i].word;
+		for (uint32_t word = nodes.at[i].word, bits = nodes.at[i].bits; bits;
+		     bits &= bits - 1) {
 			uint32_t n = (uint32_t) __builtin_ctz(bits);
-			struct rspb_labelled *piece =
-				&scratch->pieces[scratch->labels[word * RSPB_PATCH + n]];
-			struct rspb_patch *last = to + piece->first + piece->count - 1;
+			uint32_t label = scratch->labels[word * RSPB_PATCH + n];
+			struct rspb_labelled *piece = &scratch->pieces[label];
+			struct rspb_patch *next = to + piece->first + piece->count;
 
-			if (piece->count && last->word == word) {
-				last->bits |= (uint16_t) (1 << n);
+			piece->size++;
+			if (piece->count && next[-1].word == word) {
+				next[-1].bits |= (uint16_t) (1 << n);
 				continue;
 			}
-			last[1] = (struct rspb_patch){ word, (uint16_t) (1 << n) };
-			piece->count++;
+			scratch->found[found] = label;
+			found += !piece->count++;
+			*next = (struct rspb_patch){ (uint16_t) word, (uint16_t) (1 << n) };
 		}
+	return found;
 }
 
 enum { FEW_LABELS = 64 }; /* that are sorted */
@@ -305,7 +278,7 @@ static void give_joined(struct rspb_profile *profile, int64_t begin, int64_t end
 			struct rspb_patches nodes, uint32_t none, struct rspb_patch *to)
 {
 	const struct rspb_scratch *scratch = profile->scratch;
-	uint32_t found = count_pieces(scratch, nodes);
+	uint32_t found = split_nodes(scratch, nodes, to);
 
 	/* Rising ends put the place of each gap just behind that of the gap before. */
 	for (uint32_t i = 1; i < found && found <= FEW_LABELS; i++) {
@@ -315,15 +288,15 @@ static void give_joined(struct rspb_profile *profile, int64_t begin, int64_t end
 			scratch->found[k] = scratch->found[k - 1];
 		scratch->found[k] = label;
 	}
-	write_pieces(scratch, nodes, found, to);
 	for (uint32_t i = 0; i < found; i++) {
 		uint32_t label = scratch->found[i];
 		struct rspb_labelled *piece = &scratch->pieces[label];
 		struct rspb_patches got = { to + piece->first, piece->count };
 
-		piece->count = 0;
 		rspb_index_give(profile, begin, label == none ? end : scratch->touched[label].end,
-				got, rspb_patches_size(got));
+				got, piece->size);
+		piece->count = 0;
+		piece->size = 0;
 	}
 }
 
@@ -332,31 +305,37 @@ static void give_joined(struct rspb_profile *profile, int64_t begin, int64_t end
  * at start (`lefts` of them), then those that begin at end.
  */
 static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
-		    const struct rspb_nodeset *nodes, size_t lefts)
+		    const struct rspb_nodeset *nodes, uint32_t size, size_t lefts)
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	struct rspb_patch *piece = scratch->patches + scratch->patch_count;
-	uint32_t none = (uint32_t) scratch->touched_count;
-	struct rspb_patches alone = { piece + rspb_nodeset_count(nodes), 0 };
-	struct rspb_patch *rest = piece + rspb_nodeset_count(nodes);
+	uint32_t none = (uint32_t) scratch->touched_count, room = 0;
+	struct rspb_patch *rest = piece + size;
+	struct rspb_patches alone = { rest, 0 };
 
 	alone.count = rspb_patches_from(nodes, rest);
 	label_nodes(scratch->labels, alone, none);
 	rspb_nodeset_copy(scratch->rest, nodes);
 	for (size_t i = 0; i < scratch->touched_count; i++) {
 		const struct rspb_touched *gap = &scratch->touched[i];
-		struct rspb_patches got = rspb_touched_nodes(scratch, i);
+		struct rspb_patches got = rspb_touched_nodes(scratch, gap);
 
-		rspb_index_take(profile, gap->begin, gap->end, got, gap->size);
-		if (i >= lefts)
-			label_nodes(scratch->labels, got, (uint32_t) i);
-		else
+		rspb_index_take(profile, gap, nodes);
+		if (i < lefts) {
 			rspb_patches_remove_from(got, scratch->rest);
+			continue;
+		}
+		label_nodes(scratch->labels, got, (uint32_t) i);
+		/* A piece has no more patches than the gap that it is joined with. */
+		scratch->pieces[i].first = room;
+		room += got.count;
 	}
+	scratch->pieces[none].first = room;
 	for (size_t i = 0; i < lefts; i++) {
 		const struct rspb_touched *gap = &scratch->touched[i];
 
-		give_joined(profile, gap->begin, end, rspb_touched_nodes(scratch, i), none, piece);
+		give_joined(profile, gap->begin, end, rspb_touched_nodes(scratch, gap), none,
+			    piece);
 	}
 	alone.count = rspb_patches_from(scratch->rest, rest);
 	give_joined(profile, start, end, alone, none, piece);
@@ -367,7 +346,7 @@ static int reserve_pieces(struct rspb_scratch *scratch)
 {
 	size_t labels = scratch->touched_count + 1, room = scratch->piece_room;
 
-	if (rspb_array_grow(&scratch->found, &scratch->found_room, labels,
+	if (rspb_array_grow(&scratch->found, &scratch->found_room, labels + 1,
 			    sizeof(*scratch->found)) ||
 	    rspb_array_grow(&scratch->pieces, &scratch->piece_room, labels,
 			    sizeof(*scratch->pieces)))
@@ -381,7 +360,7 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 		     const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	struct rspb_scratch *scratch = profile->scratch;
-	int64_t size = rspb_nodeset_count(nodes);
+	uint32_t size = rspb_nodeset_count(nodes);
 	int64_t left = 0, right;
 	size_t lefts, gaps;
 
@@ -393,16 +372,16 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 	right = collect_at(profile, &profile->index->begins, end, nodes);
 	/* A node's gap is joined with one of these, or none, on either side. */
 	gaps = (lefts + 1) * (scratch->touched_count - lefts + 1);
-	if (gaps > (size_t) size)
-		gaps = (size_t) size;
+	if (gaps > size)
+		gaps = size;
 	if (left < 0 || right < 0 ||
 	    rspb_array_grow(&scratch->patches, &scratch->patch_room,
-			    scratch->patch_count + (size_t) size + (size_t) 4 * nodes->words,
+			    scratch->patch_count + size + (size_t) 4 * nodes->words,
 			    sizeof(*scratch->patches)) ||
 	    reserve_pieces(scratch) || rspb_index_own(profile) ||
 	    rspb_index_reserve(profile, gaps, 4 * gaps + 4))
 		return rspb_profile_no_memory(err);
-	restore(profile, start, end, nodes, lefts);
+	restore(profile, start, end, nodes, size, lefts);
 	rspb_index_record(profile, start, size - left, -left);
 	rspb_index_record(profile, end, -right, size - right);
 	return 0;

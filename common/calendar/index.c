@@ -115,30 +115,31 @@ void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 			   (struct rspb_entry){ end, begin, size, group });
 }
 
-void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
-		     struct rspb_patches nodes, uint32_t size)
+void rspb_index_take(struct rspb_profile *profile, const struct rspb_touched *gap,
+		     const struct rspb_nodeset *nodes)
 {
-	struct rspb_place place = rspb_sorted_find(&profile->index->begins, begin, end);
-	struct rspb_place twin = rspb_sorted_find(&profile->index->ends, end, begin);
+	struct rspb_place place = rspb_sorted_find(&profile->index->begins, gap->begin, gap->end);
+	struct rspb_place twin = rspb_sorted_find(&profile->index->ends, gap->end, gap->begin);
 	struct rspb_entry *entry = rspb_sorted_edit(&profile->index->begins, place);
 
-	if (entry->size == size) {
+	if (entry->size == gap->size) {
 		rspb_gapsets_drop(&profile->index->sets, entry);
 		rspb_sorted_erase(&profile->index->begins, place);
 		rspb_sorted_erase(&profile->index->ends, twin);
 		return;
 	}
-	entry->group = rspb_gapsets_cut(&profile->index->sets, entry, nodes, size,
+	entry->group = rspb_gapsets_cut(&profile->index->sets, entry, nodes, gap->size,
 					profile->scratch->spread);
-	entry->size -= size;
+	entry->size -= gap->size;
 	change_twin(profile, twin, entry);
 	rspb_sorted_fade(&profile->index->begins, place);
 }
 
-void rspb_index_shorten(struct rspb_profile *profile, int64_t begin, int64_t old_end, int64_t end,
-			struct rspb_patches nodes, uint32_t size)
+void rspb_index_shorten(struct rspb_profile *profile, const struct rspb_touched *gap, int64_t end,
+			const struct rspb_nodeset *nodes)
 {
-	struct rspb_place place = rspb_sorted_find(&profile->index->begins, begin, old_end);
+	int64_t begin = gap->begin;
+	struct rspb_place place = rspb_sorted_find(&profile->index->begins, begin, gap->end);
 	const struct rspb_entry *entry = rspb_sorted_at(&profile->index->begins, place);
 	uint32_t group = entry->group;
 	struct rspb_place twin;
@@ -147,18 +148,19 @@ void rspb_index_shorten(struct rspb_profile *profile, int64_t begin, int64_t old
 	 * A gap that goes as a whole keeps its set and its place by begin,
 	 * unless another one with that begin lies between.
 	 */
-	if (entry->size != size || !place.in ||
+	if (entry->size != gap->size || !place.in ||
 	    (entry[-1].key == begin && entry[-1].other >= end)) {
-		rspb_index_take(profile, begin, old_end, nodes, size);
-		rspb_index_give(profile, begin, end, nodes, size);
+		rspb_index_take(profile, gap, nodes);
+		rspb_index_give(profile, begin, end, rspb_touched_nodes(profile->scratch, gap),
+				gap->size);
 		return;
 	}
 	rspb_sorted_shorten(&profile->index->begins, place, end);
-	twin = rspb_sorted_find(&profile->index->ends, old_end, begin);
+	twin = rspb_sorted_find(&profile->index->ends, gap->end, begin);
 	rspb_sorted_erase(&profile->index->ends, twin);
 	twin = rspb_sorted_find(&profile->index->ends, end, begin);
 	rspb_sorted_insert(&profile->index->ends, twin,
-			   (struct rspb_entry){ end, begin, size, group });
+			   (struct rspb_entry){ end, begin, gap->size, group });
 }
 
 bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start, int64_t end,
@@ -199,12 +201,10 @@ void rspb_index_record(struct rspb_profile *profile, int64_t time, int64_t freed
 		rspb_sorted_erase(&profile->index->records, place);
 }
 
-struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch, size_t i)
+struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
+				       const struct rspb_touched *gap)
 {
-	return (struct rspb_patches){
-		scratch->patches + scratch->touched[i].first,
-		scratch->touched[i].count,
-	};
+	return (struct rspb_patches){ scratch->patches + gap->first, gap->count };
 }
 
 int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin, int64_t end,
@@ -212,6 +212,7 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin, int6
 {
 	struct rspb_scratch *scratch = profile->scratch;
 	struct rspb_patches all = rspb_gapsets_of(&profile->index->sets, group, scratch->spread);
+	struct rspb_patches met;
 	struct rspb_touched *touched;
 	struct rspb_patch *to;
 
@@ -221,18 +222,19 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin, int6
 			    sizeof(*touched)))
 		return -1;
 	to = scratch->patches + scratch->patch_count;
-	touched = scratch->touched + scratch->touched_count;
+	met.count = rspb_patches_within(all, nodes, to);
+	if (!met.count)
+		return 0;
+	met.at = to;
+	touched = scratch->touched + scratch->touched_count++;
 	*touched = (struct rspb_touched){
 		.begin = begin,
 		.end = end,
 		.first = (uint32_t) scratch->patch_count,
-		.count = rspb_patches_within(all, nodes, to),
+		.count = met.count,
+		.size = rspb_patches_size(met),
 	};
-	if (!touched->count)
-		return 0;
-	touched->size = rspb_patches_size((struct rspb_patches){ to, touched->count });
-	scratch->patch_count += touched->count;
-	scratch->touched_count++;
+	scratch->patch_count += met.count;
 	return touched->size;
 }
 
@@ -249,17 +251,16 @@ static int64_t touch_some(const struct rspb_profile *profile, const struct rspb_
 	for (uint32_t i = 0; i < gaps->count && !(once && found == wanted); i++) {
 		int64_t size;
 
-		if (!rspb_gapsets_meet(&profile->index->sets, gaps->at[i], scratch->rest))
-			continue;
 		size = rspb_index_touch(profile, gaps->at[i]->key, gaps->at[i]->other, gaps->at[i],
 					scratch->rest);
 		if (size < 0)
 			return -1;
 		found += size;
 		if (once && size)
-			rspb_patches_remove_from(rspb_touched_nodes(scratch,
-								    scratch->touched_count - 1),
-						 scratch->rest);
+			rspb_patches_remove_from(
+				rspb_touched_nodes(scratch,
+						   scratch->touched + scratch->touched_count - 1),
+				scratch->rest);
 	}
 	return found;
 }

@@ -21,6 +21,9 @@
 #define RSPB_CHUNK 128
 #endif
 
+/* A chunk with room for fewer entries than this is tight: it may have to be split at once. */
+enum { RSPB_TIGHT = RSPB_CHUNK < 16 ? 1 : RSPB_CHUNK / 16 };
+
 /* Slots of a top. */
 enum { RSPB_TOP = 16 };
 
@@ -51,10 +54,10 @@ struct rspb_top {
  * Where keys were found last: a slot, and the place in it. A change looks up its own start and end,
  * and those of the gaps that it meets, several times each.
  */
-enum { RSPB_HINTS = 64, RSPB_HINT_IN_BITS = 16 };
+enum { RSPB_HINT_BITS = 8, RSPB_HINT_IN_BITS = 16 };
 
 struct rspb_hints {
-	_Atomic uint64_t at[RSPB_HINTS];
+	_Atomic uint64_t at[1 << RSPB_HINT_BITS];
 };
 
 /* Entries sorted by (key, other), in chunks that split when full. */
@@ -62,6 +65,7 @@ struct rspb_sorted {
 	struct rspb_slot *slots;
 	struct rspb_top *tops; /* one for RSPB_TOP slots each */
 	size_t chunks, entries;
+	size_t tight;			 /* chunks */
 	size_t room, top_room;		 /* for slots, for tops */
 	struct rspb_pages pages;	 /* chunks */
 	const struct rspb_gapsets *sets; /* NULL: no marks are wanted */
@@ -85,8 +89,8 @@ struct rspb_touched {
 
 /* The nodes of a gap that carry one label, as patches. */
 struct rspb_labelled {
-	uint32_t first, count; /* count is 0 between two changes */
-	uint32_t word;	       /* of the last patch */
+	uint32_t first;	      /* of its room */
+	uint32_t count, size; /* patches and nodes, 0 between two changes */
 };
 
 struct rspb_edge {
@@ -114,9 +118,9 @@ enum { RSPB_SPAN_BYTES = 20, RSPB_SPAN_PAD = 4 };
 struct rspb_scratch {
 	struct rspb_nodeset *rest;
 	struct rspb_nodeset *none; /* empty between two calls */
-	uint64_t *none_words;	   /* a bit for each word of none that has nodes */
+	uint64_t *none_words;	   /* a bit for each patch of none that has nodes */
 	uint32_t *labels;	   /* one a node */
-	struct rspb_patch *spread; /* four for each word, see sets */
+	struct rspb_patch *spread; /* eight for each word, see sets */
 	struct rspb_patch *patches;
 	size_t patch_count, patch_room;
 	struct rspb_touched *touched;
@@ -182,6 +186,11 @@ void rspb_sorted_fade(struct rspb_sorted *order, struct rspb_place place);
 
 /* RET the entry at place, to be written to where its rank allows. */
 struct rspb_entry *rspb_sorted_edit(struct rspb_sorted *order, struct rspb_place place);
+
+static inline bool rspb_slot_is_tight(const struct rspb_slot *slot)
+{
+	return RSPB_CHUNK - slot->count < RSPB_TIGHT;
+}
 
 static inline const struct rspb_entry *rspb_sorted_chunk(const struct rspb_sorted *order,
 							 size_t slot)
@@ -272,8 +281,8 @@ struct rspb_several {
 	uint32_t count;
 };
 
-/* Put what comes next into several, nothing at the end; runs that have no word in common with
- * the walk's nodes are passed over. */
+/* Put what comes next into several, nothing at the end; runs that have nothing in common with
+ * the walk's nodes are passed over, if one word tells. */
 void rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several);
 
 /* Entries to work on, while the sets of those after them come from memory. */
@@ -312,11 +321,12 @@ int rspb_index_reserve(struct rspb_profile *profile, size_t gaps, size_t changes
 /* Let nodes, of which there are size, have the gap [begin, end). */
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size);
-void rspb_index_take(struct rspb_profile *profile, int64_t begin, int64_t end,
-		     struct rspb_patches nodes, uint32_t size);
-/* Let a whole gap end at `end` instead, earlier than it did. */
-void rspb_index_shorten(struct rspb_profile *profile, int64_t begin, int64_t old_end, int64_t end,
-			struct rspb_patches nodes, uint32_t size);
+/* Take those of nodes that have a gap, which are gap->size, out of it. */
+void rspb_index_take(struct rspb_profile *profile, const struct rspb_touched *gap,
+		     const struct rspb_nodeset *nodes);
+/* Let them have a gap that ends at `end` instead, earlier than it did. */
+void rspb_index_shorten(struct rspb_profile *profile, const struct rspb_touched *gap, int64_t end,
+			const struct rspb_nodeset *nodes);
 /* RET whether a node of nodes is free anywhere within [start, end). */
 bool rspb_index_free_within(const struct rspb_profile *profile, int64_t start, int64_t end,
 			    const struct rspb_nodeset *nodes);
@@ -334,7 +344,8 @@ int64_t rspb_index_collect(const struct rspb_profile *profile, int64_t begin_max
  * size, -1 without memory. */
 int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin, int64_t end,
 			 const struct rspb_entry *group, const struct rspb_nodeset *nodes);
-struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch, size_t i);
+struct rspb_patches rspb_touched_nodes(const struct rspb_scratch *scratch,
+				       const struct rspb_touched *gap);
 
 /* --- gaps long enough for a request (spans.c) --- */
 

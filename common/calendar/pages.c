@@ -54,13 +54,10 @@ struct rspb_page *rspb_pages_take(struct rspb_pages *pages)
 	return page;
 }
 
-struct rspb_page *rspb_pages_own(struct rspb_pages *pages, struct rspb_page *page)
+struct rspb_page *rspb_pages_copy(struct rspb_pages *pages, struct rspb_page *page)
 {
 	struct rspb_page *own;
 
-	/* The page itself is often not at hand. */
-	if (!atomic_load_explicit(pages->shared, memory_order_relaxed))
-		return page;
 	if (atomic_load_explicit(&page->users, memory_order_acquire) == 1)
 		return page;
 	own = rspb_pages_take(pages);

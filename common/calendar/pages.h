@@ -35,7 +35,14 @@ void rspb_pages_fini(struct rspb_pages *pages);
 /* RET a spare page with one user. These never fail within what was reserved. */
 struct rspb_page *rspb_pages_take(struct rspb_pages *pages);
 /* RET the page, for its only user to write to, or a copy that takes its place. */
-struct rspb_page *rspb_pages_own(struct rspb_pages *pages, struct rspb_page *page);
+struct rspb_page *rspb_pages_copy(struct rspb_pages *pages, struct rspb_page *page);
+/* The same; the page itself, often not at hand, is not read if no page is shared. */
+static inline struct rspb_page *rspb_pages_own(struct rspb_pages *pages, struct rspb_page *page)
+{
+	if (!atomic_load_explicit(pages->shared, memory_order_relaxed))
+		return page;
+	return rspb_pages_copy(pages, page);
+}
 /* Add a user of the page, or take one away. */
 void rspb_page_share(struct rspb_page *page);
 void rspb_page_drop(struct rspb_page *page);

@@ -30,73 +30,32 @@ uint32_t rspb_patches_merge(struct rspb_patches a, struct rspb_patches b, struct
 {
 	uint32_t i = 0, j = 0, n = 0;
 
+	/* No branch on which comes first, since nothing predicts it. */
 	while (i < a.count && j < b.count) {
-		if (a.at[i].word == b.at[j].word) {
-			to[n] = a.at[i++];
-			to[n++].bits |= b.at[j++].bits;
-		} else if (a.at[i].word < b.at[j].word) {
-			to[n++] = a.at[i++];
-		} else {
-			to[n++] = b.at[j++];
-		}
+		struct rspb_patch x = a.at[i], y = b.at[j];
+		bool from_a = x.word <= y.word, from_b = y.word <= x.word;
+
+		to[n].word = from_a ? x.word : y.word;
+		to[n++].bits = (uint16_t) ((x.bits & -from_a) | (y.bits & -from_b));
+		i += from_a;
+		j += from_b;
 	}
-	while (i < a.count)
-		to[n++] = a.at[i++];
-	while (j < b.count)
-		to[n++] = b.at[j++];
+	for (; i < a.count; i++)
+		to[n++] = a.at[i];
+	for (; j < b.count; j++)
+		to[n++] = b.at[j];
 	return n;
 }
 
-uint32_t rspb_patches_merged(struct rspb_patches a, struct rspb_patches b)
-{
-	uint32_t same = 0;
-
-	for (uint32_t i = 0, j = 0; i < a.count && j < b.count;) {
-		uint32_t x = a.at[i].word, y = b.at[j].word;
-
-		same += x == y;
-		i += x <= y;
-		j += y <= x;
-	}
-	return a.count + b.count - same;
-}
-
-void rspb_patches_merge_here(struct rspb_patch *at, uint32_t count, struct rspb_patches nodes,
-			     uint32_t merged)
-{
-	uint32_t j = nodes.count;
-
-	/* Merging starts with the last one, so that no patch is overwritten before it is read. */
-	while (j && merged > count) {
-		uint32_t word = nodes.at[j - 1].word;
-
-		if (count && at[count - 1].word > word) {
-			at[--merged] = at[--count];
-		} else if (count && at[count - 1].word == word) {
-			at[--merged] = at[--count];
-			at[merged].bits |= nodes.at[--j].bits;
-		} else {
-			at[--merged] = nodes.at[--j];
-		}
-	}
-	/* The words of the rest are all there. */
-	for (uint32_t i = 0; i < j; i++) {
-		while (at->word != nodes.at[i].word)
-			at++;
-		at->bits |= nodes.at[i].bits;
-	}
-}
-
-uint32_t rspb_patches_cut(struct rspb_patches from, struct rspb_patches nodes,
+uint32_t rspb_patches_cut(struct rspb_patches from, const struct rspb_nodeset *nodes,
 			  struct rspb_patch *to)
 {
-	uint32_t kept = 0, j = 0;
+	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < from.count; i++) {
 		struct rspb_patch patch = from.at[i];
 
-		if (j < nodes.count && nodes.at[j].word == patch.word)
-			patch.bits &= (uint16_t) ~nodes.at[j++].bits;
+		patch.bits &= (uint16_t) ~rspb_nodeset_word(nodes, patch.word);
 		to[kept] = patch;
 		kept += patch.bits != 0;
 	}

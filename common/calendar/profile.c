@@ -17,9 +17,9 @@ static struct rspb_scratch *scratch_create(uint32_t nodes)
 	scratch->none = rspb_nodeset_create(nodes);
 	scratch->labels = calloc((size_t) nodes + 1, sizeof(*scratch->labels));
 	if (scratch->rest)
-		scratch->spread = calloc(4 * (size_t) scratch->rest->words + 1,
+		scratch->spread = calloc(8 * (size_t) scratch->rest->words + 1,
 					 sizeof(*scratch->spread));
-	scratch->none_words = calloc((size_t) nodes / 4096 + 1, sizeof(*scratch->none_words));
+	scratch->none_words = calloc((size_t) nodes / 1024 + 1, sizeof(*scratch->none_words));
 	if (scratch->rest && scratch->none && scratch->none_words && scratch->labels &&
 	    scratch->spread)
 		return scratch;

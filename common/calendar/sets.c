@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs of nodes take no memory here. What is no run is a row of patches; rows
- * have room for a power of two, and given-up rows wait in a list for each power.
+ * Runs of nodes take no memory here. What is no run is a row of patches; rows have room for some
+ * more, and given-up rows wait in a list for each size.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +12,32 @@
 /* Cells of a page, at least, as an exponent: 4 kB. */
 enum { LEAST_SHIFT = 10, NO_ROW = UINT32_MAX };
 
-/* The least power of two, as its exponent, that holds so many. */
-static uint32_t kind_for(uint32_t count)
+/* Cells of the rows of a kind: four kinds between a power of two and the next. */
+static uint32_t cells_of(uint32_t kind)
 {
-	return count < 2 ? 0 : 32 - (uint32_t) __builtin_clz(count - 1);
+	return kind < 8 ? kind : (4 + kind % 4) << (kind / 4 - 1);
+}
+
+/* RET the largest kind with rows of no more than so many cells, which are not 0. */
+static uint32_t kind_within(uint32_t cells)
+{
+	uint32_t power = 31 - (uint32_t) __builtin_clz(cells);
+
+	return cells < 8 ? cells : 4 * (power - 1) + (cells >> (power - 2)) % 4;
+}
+
+/* RET the smallest kind with rows of at least so many cells. */
+static uint32_t kind_for(uint32_t cells)
+{
+	uint32_t kind = kind_within(cells);
+
+	return kind + (cells_of(kind) < cells);
 }
 
 void rspb_gapsets_init(struct rspb_gapsets *sets, uint32_t nodes)
 {
 	/* Any set fits into a page, with its head. */
-	uint32_t shift = kind_for(nodes / RSPB_PATCH + 2);
+	uint32_t shift = 32 - (uint32_t) __builtin_clz(nodes / RSPB_PATCH + 1);
 
 	*sets = (struct rspb_gapsets){
 		.shift = shift > LEAST_SHIFT ? shift : LEAST_SHIFT,
@@ -69,8 +85,8 @@ int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches, size_t chang
 	return rspb_pages_reserve(&sets->pages, pages + changes);
 }
 
-/* The head of a row in use: its patches, and the power of two that it has room for. */
-enum { KIND_BITS = 5 };
+/* The head of a row in use: its patches, and its kind. */
+enum { KIND_BITS = 7 };
 
 static uint32_t head_of(uint32_t patches, uint32_t kind)
 {
@@ -80,6 +96,11 @@ static uint32_t head_of(uint32_t patches, uint32_t kind)
 static uint32_t kind_of(const union rspb_cell *row)
 {
 	return row->head % (1 << KIND_BITS);
+}
+
+static bool fits(const union rspb_cell *row, uint32_t patches)
+{
+	return patches < cells_of(kind_of(row));
 }
 
 static struct rspb_patches patches_of(const union rspb_cell *row)
@@ -115,11 +136,11 @@ static void open_page(struct rspb_gapsets *sets)
 	uint32_t size = UINT32_C(1) << sets->shift;
 
 	while (sets->count && sets->used < size) {
-		uint32_t kind = 31 - (uint32_t) __builtin_clz(size - sets->used);
+		uint32_t kind = kind_within(size - sets->used);
 		uint32_t row = (uint32_t) (sets->count - 1) << sets->shift;
 
 		give_row(sets, row + sets->used, kind);
-		sets->used += UINT32_C(1) << kind;
+		sets->used += cells_of(kind);
 	}
 	sets->at[sets->count++] = rspb_pages_take(&sets->pages);
 	sets->used = 0;
@@ -129,7 +150,7 @@ static void open_page(struct rspb_gapsets *sets)
 static uint32_t take_row(struct rspb_gapsets *sets, uint32_t patches)
 {
 	uint32_t kind = kind_for(patches + 1);
-	uint32_t size = UINT32_C(1) << kind;
+	uint32_t size = cells_of(kind);
 	uint32_t row = sets->free_row[kind];
 
 	sets->rows++;
@@ -146,6 +167,21 @@ static uint32_t take_row(struct rspb_gapsets *sets, uint32_t patches)
 	return row;
 }
 
+/* Let a row that has room for them hold these patches. */
+static void write_row(union rspb_cell *row, struct rspb_patches nodes)
+{
+	row->head = head_of(nodes.count, kind_of(row));
+	memcpy(row + 1, nodes.at, nodes.count * sizeof(*row));
+}
+
+static uint32_t make_row(struct rspb_gapsets *sets, struct rspb_patches nodes)
+{
+	uint32_t row = take_row(sets, nodes.count);
+
+	write_row(edit_row(sets, row), nodes);
+	return row;
+}
+
 /* RET what names the run from `first` to `last` of so many nodes, 0: it is
  * none, or begins where it can't be named. */
 static uint32_t run_named(uint32_t first, uint32_t last, uint32_t size)
@@ -156,15 +192,8 @@ static uint32_t run_named(uint32_t first, uint32_t last, uint32_t size)
 uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes, uint32_t size)
 {
 	uint32_t group = run_named(rspb_patches_first(nodes), rspb_patches_last(nodes), size);
-	union rspb_cell *row;
 
-	if (group)
-		return group;
-	group = take_row(sets, nodes.count);
-	row = edit_row(sets, group);
-	row->head = head_of(nodes.count, kind_of(row));
-	memcpy(row + 1, nodes.at, nodes.count * sizeof(*row));
-	return group;
+	return group ? group : make_row(sets, nodes);
 }
 
 void rspb_gapsets_drop(struct rspb_gapsets *sets, const struct rspb_entry *entry)
@@ -189,7 +218,9 @@ void rspb_gapsets_fetch(const struct rspb_gapsets *sets, const struct rspb_entry
 	if (rspb_entry_is_run(entry))
 		return;
 	row = row_at(sets, entry->group);
-	for (uint32_t i = 0; i <= entry->size && i < 4 * LINE; i += LINE)
+	__builtin_prefetch(row);
+	__builtin_prefetch(row + LINE);
+	for (uint32_t i = 2 * LINE; i <= entry->size && i < 4 * LINE; i += LINE)
 		__builtin_prefetch(row + i);
 }
 
@@ -201,49 +232,34 @@ struct rspb_patches rspb_gapsets_of(const struct rspb_gapsets *sets, const struc
 	return rspb_gapsets_row(sets, entry);
 }
 
-/* Join nodes to a row, or a run, that needs room for `count` patches. */
-static uint32_t join_into(struct rspb_gapsets *sets, const struct rspb_entry *entry,
-			  struct rspb_patches nodes, uint32_t count, struct rspb_patch *spread)
-{
-	uint32_t group = take_row(sets, count);
-	union rspb_cell *row = edit_row(sets, group);
-
-	/* Looked up anew: another page may have taken the place of its own. */
-	count = rspb_patches_merge(rspb_gapsets_of(sets, entry, spread), nodes, &row[1].patch);
-	row->head = head_of(count, kind_of(row));
-	return group;
-}
-
 uint32_t rspb_gapsets_join(struct rspb_gapsets *sets, const struct rspb_entry *entry,
 			   struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread)
 {
 	struct rspb_patches was = rspb_gapsets_of(sets, entry, spread);
 	uint32_t first = rspb_patches_first(nodes), before;
 	uint32_t last = rspb_patches_last(nodes), behind;
-	uint32_t group, count;
+	struct rspb_patches all = { rspb_entry_is_run(entry) ? spread + was.count : spread, 0 };
+	uint32_t group;
 
 	before = rspb_patches_first(was);
 	behind = rspb_patches_last(was);
 	group = run_named(first < before ? first : before, last > behind ? last : behind,
 			  entry->size + size);
 	if (!group) {
-		count = rspb_patches_merged(was, nodes);
-		if (!rspb_entry_is_run(entry) &&
-		    count < UINT32_C(1) << kind_of(row_at(sets, entry->group))) {
-			union rspb_cell *row = edit_row(sets, entry->group);
-
-			rspb_patches_merge_here(&row[1].patch, was.count, nodes, count);
-			row->head = head_of(count, kind_of(row));
+		all.count = rspb_patches_merge(was, nodes, (struct rspb_patch *) all.at);
+		if (!rspb_entry_is_run(entry) && fits(row_at(sets, entry->group), all.count)) {
+			write_row(edit_row(sets, entry->group), all);
 			return entry->group;
 		}
-		group = join_into(sets, entry, nodes, count, spread);
+		group = make_row(sets, all);
 	}
 	rspb_gapsets_drop(sets, entry);
 	return group;
 }
 
 uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *entry,
-			  struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread)
+			  const struct rspb_nodeset *nodes, uint32_t size,
+			  struct rspb_patch *spread)
 {
 	struct rspb_patches rest;
 	union rspb_cell *row;
@@ -259,8 +275,12 @@ uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *en
 	rest.count = rspb_patches_cut(rest, nodes, &row[1].patch);
 	row->head = head_of(rest.count, kind_of(row));
 	group = run_named(rspb_patches_first(rest), rspb_patches_last(rest), entry->size - size);
-	if (!group)
-		return entry->group;
+	if (!group) {
+		/* A row that is mostly empty is worth a copy. */
+		if (2 * (rest.count + 1) > cells_of(kind_of(row)))
+			return entry->group;
+		group = make_row(sets, rest);
+	}
 	rspb_gapsets_drop(sets, entry);
 	return group;
 }

@@ -33,7 +33,7 @@ struct rspb_patches {
 	uint32_t count;
 };
 
-enum { RSPB_ROW_KINDS = 32 };
+enum { RSPB_ROW_KINDS = 128 };
 
 /*
  * Sets that are no runs, each a row of patches in pages that copies share. The
@@ -151,13 +151,14 @@ void rspb_gapsets_fini(struct rspb_gapsets *sets);
 int rspb_gapsets_reserve(struct rspb_gapsets *sets, size_t patches, size_t changes);
 /* Make the number by which an entry names its set: from nodes, from an entry's set with more nodes,
  * or from one with fewer, which then has `size` nodes. The entry's own set is gone after that.
- * These never fail within what was reserved. Spread is the caller's, for a run as patches: four
- * for each word of a node set. */
+ * These never fail within what was reserved. Spread is the caller's: eight
+ * patches for each word of a node set. */
 uint32_t rspb_gapsets_make(struct rspb_gapsets *sets, struct rspb_patches nodes, uint32_t size);
 uint32_t rspb_gapsets_join(struct rspb_gapsets *sets, const struct rspb_entry *entry,
 			   struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread);
 uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *entry,
-			  struct rspb_patches nodes, uint32_t size, struct rspb_patch *spread);
+			  const struct rspb_nodeset *nodes, uint32_t size,
+			  struct rspb_patch *spread);
 void rspb_gapsets_drop(struct rspb_gapsets *sets, const struct rspb_entry *entry);
 
 /* RET an entry's nodes, of a run in spread; of one that is no run. They hold
@@ -181,15 +182,10 @@ void rspb_gapsets_add_to(const struct rspb_gapsets *sets, const struct rspb_entr
 uint32_t rspb_patches_first(struct rspb_patches nodes);
 uint32_t rspb_patches_last(struct rspb_patches nodes);
 struct rspb_patches rspb_run_patches(struct rspb_run run, struct rspb_patch *to);
-/* Patches that two sets with no node in common make together; put them into
- * `to`. RET how many. */
-uint32_t rspb_patches_merged(struct rspb_patches a, struct rspb_patches b);
+/* Put the patches that two sets make together into `to`, which has room for all. RET how many. */
 uint32_t rspb_patches_merge(struct rspb_patches a, struct rspb_patches b, struct rspb_patch *to);
-/* Merge nodes into the `count` patches that are at `at`, which then are `merged`. */
-void rspb_patches_merge_here(struct rspb_patch *at, uint32_t count, struct rspb_patches nodes,
-			     uint32_t merged);
 /* to, which may be from, = from without nodes. RET patches. */
-uint32_t rspb_patches_cut(struct rspb_patches from, struct rspb_patches nodes,
+uint32_t rspb_patches_cut(struct rspb_patches from, const struct rspb_nodeset *nodes,
 			  struct rspb_patch *to);
 uint32_t rspb_patches_size(struct rspb_patches nodes);
 /* to = nodes within `with`; to has room for nodes.count. RET patches. */

@@ -50,8 +50,8 @@ static int make_room(struct rspb_sorted *order, size_t chunks)
 
 int rspb_sorted_reserve(struct rspb_sorted *order, size_t entries, size_t changes)
 {
-	/* Each entry may split a chunk, but halves have to be filled first. */
-	size_t splits = order->chunks + entries / (RSPB_CHUNK / 2) + 1;
+	/* Each entry may split a tight chunk, but others have to be filled first. */
+	size_t splits = order->tight + entries / RSPB_TIGHT;
 
 	if (splits > entries)
 		splits = entries;
@@ -68,6 +68,7 @@ int rspb_sorted_share(struct rspb_sorted *to, const struct rspb_sorted *from)
 		return -1;
 	to->chunks = from->chunks;
 	to->entries = from->entries;
+	to->tight = from->tight;
 	memcpy(to->slots, from->slots, from->chunks * sizeof(*to->slots));
 	memcpy(to->tops, from->tops, tops_of(from->chunks) * sizeof(*to->tops));
 	for (size_t i = 0; i < to->chunks; i++)
@@ -145,7 +146,7 @@ uint32_t rspb_chunk_find(const struct rspb_entry *chunk, uint32_t count, int64_t
 }
 
 /* RET whether a slot is the last that begins before (key, other). */
-static inline bool is_slot(const struct rspb_sorted *order, size_t slot, int64_t key, int64_t other)
+static bool is_slot(const struct rspb_sorted *order, size_t slot, int64_t key, int64_t other)
 {
 	const struct rspb_slot *at = &order->slots[slot];
 
@@ -158,29 +159,51 @@ static inline _Atomic uint64_t *hint_of(const struct rspb_sorted *order, int64_t
 {
 	uint64_t mixed = (uint64_t) key * UINT64_C(0x9e3779b97f4a7c15);
 
-	return &order->hints->at[mixed >> 58];
+	return &order->hints->at[mixed >> (64 - RSPB_HINT_BITS)];
 }
 
-/* RET whether a place of a slot that is the right one is that of (key, other). */
-static inline bool is_in(const struct rspb_sorted *order, size_t slot, uint32_t in, int64_t key,
-			 int64_t other)
+/*
+ * Let `in`, where a key of this hint was last in the slot, be the place of (key, other) if that is
+ * close: entries beside it came and went. RET whether it is.
+ */
+static inline bool find_near(const struct rspb_sorted *order, size_t slot, uint32_t *in,
+			     int64_t key, int64_t other)
 {
-	const struct rspb_entry *at = rspb_sorted_chunk(order, slot) + in;
+	enum { NEAR = 15 };
+	const struct rspb_slot *at = &order->slots[slot];
+	const struct rspb_entry *chunk;
+	uint32_t from = *in > NEAR / 2 ? *in - NEAR / 2 : 0;
 
-	return in < order->slots[slot].count && !before(at->key, at->other, key, other) &&
-	       (!in || before(at[-1].key, at[-1].other, key, other));
+	if (slot >= order->chunks || at->count < NEAR)
+		return false;
+	if (from + NEAR > at->count)
+		from = at->count - NEAR;
+	/* Between two entries of one chunk nothing else needs to be looked at. */
+	if ((!from || from + NEAR == at->count) && !is_slot(order, slot, key, other))
+		return false;
+	chunk = at->chunk->at + from;
+	if ((from && !before(chunk[-1].key, chunk[-1].other, key, other)) ||
+	    (from + NEAR < at->count && before(chunk[NEAR].key, chunk[NEAR].other, key, other)))
+		return false;
+	*in = from;
+	for (uint32_t step = (NEAR + 1) / 2, first = 0; step; step /= 2) {
+		const struct rspb_entry *middle = &chunk[first + step - 1];
+
+		first += before(middle->key, middle->other, key, other) ? step : 0;
+		*in = from + first;
+	}
+	return true;
 }
 
-static struct rspb_place follow(_Atomic uint64_t *hint, size_t slot, uint32_t in)
+static void follow(_Atomic uint64_t *hint, size_t slot, uint32_t in)
 {
 	atomic_store_explicit(hint, (uint64_t) slot << RSPB_HINT_IN_BITS | in,
 			      memory_order_relaxed);
-	return (struct rspb_place){ slot, in };
 }
 
 void rspb_sorted_fetch(const struct rspb_sorted *order, int64_t key, int64_t other)
 {
-	enum { LINE = 3 }; /* entries: no line of memory is left out */
+	enum { LINE = 3, WORDS = 8 }; /* no line of memory is left out */
 	_Atomic uint64_t *hint = hint_of(order, key);
 	size_t slot = atomic_load_explicit(hint, memory_order_relaxed) >> RSPB_HINT_IN_BITS;
 
@@ -188,9 +211,12 @@ void rspb_sorted_fetch(const struct rspb_sorted *order, int64_t key, int64_t oth
 		slot = slot_under(order, find_top(order, key, other), key, other);
 		follow(hint, slot, 0);
 	}
-	if (slot < order->chunks)
-		for (uint32_t i = 0; i < order->slots[slot].count; i += LINE)
-			__builtin_prefetch(rspb_sorted_chunk(order, slot) + i);
+	if (slot >= order->chunks)
+		return;
+	for (uint32_t i = 0; i < order->slots[slot].count; i += LINE)
+		__builtin_prefetch(rspb_sorted_chunk(order, slot) + i);
+	for (uint32_t i = 0; i < order->mark_words; i += WORDS)
+		__builtin_prefetch(rspb_chunk_marks(order->slots[slot].chunk) + i);
 }
 
 struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key, int64_t other)
@@ -200,15 +226,14 @@ struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key,
 	size_t slot = told >> RSPB_HINT_IN_BITS;
 	uint32_t in = told & ((1 << RSPB_HINT_IN_BITS) - 1);
 
-	if (!is_slot(order, slot, key, other))
-		slot = slot_under(order, find_top(order, key, other), key, other);
-	else if (is_in(order, slot, in, key, other))
-		return (struct rspb_place){ slot, in };
-	else if (is_in(order, slot, in + 1, key, other))
-		return follow(hint, slot, in + 1);
-	if (slot >= order->chunks)
-		return (struct rspb_place){ slot, 0 };
-	in = rspb_chunk_find(rspb_sorted_chunk(order, slot), order->slots[slot].count, key, other);
+	if (!find_near(order, slot, &in, key, other)) {
+		if (!is_slot(order, slot, key, other))
+			slot = slot_under(order, find_top(order, key, other), key, other);
+		if (slot >= order->chunks)
+			return (struct rspb_place){ slot, 0 };
+		in = rspb_chunk_find(rspb_sorted_chunk(order, slot), order->slots[slot].count, key,
+				     other);
+	}
 	follow(hint, slot, in);
 	if (in == order->slots[slot].count)
 		return (struct rspb_place){ slot + 1, 0 };

@@ -95,15 +95,22 @@ static void refresh(struct rspb_sorted *order, size_t slot)
 	order->slots[slot] = at;
 }
 
-static void open_slot(struct rspb_sorted *order, size_t slot, uint16_t count)
+static void set_count(struct rspb_sorted *order, struct rspb_slot *slot, uint32_t count)
+{
+	order->tight -= rspb_slot_is_tight(slot);
+	slot->count = (uint16_t) count;
+	order->tight += rspb_slot_is_tight(slot);
+}
+
+static void open_slot(struct rspb_sorted *order, size_t slot, uint32_t count)
 {
 	memmove(order->slots + slot + 1, order->slots + slot,
 		(order->chunks - slot) * sizeof(*order->slots));
 	order->chunks++;
 	order->slots[slot] = (struct rspb_slot){
 		.chunk = (struct rspb_chunk *) rspb_pages_take(&order->pages),
-		.count = count,
 	};
+	set_count(order, &order->slots[slot], count);
 }
 
 static void split(struct rspb_sorted *order, size_t slot)
@@ -113,7 +120,7 @@ static void split(struct rspb_sorted *order, size_t slot)
 	open_slot(order, slot + 1, HALF);
 	memcpy(order->slots[slot + 1].chunk->at, rspb_sorted_chunk(order, slot) + RSPB_CHUNK - HALF,
 	       HALF * sizeof(struct rspb_entry));
-	order->slots[slot].count = RSPB_CHUNK - HALF;
+	set_count(order, &order->slots[slot], RSPB_CHUNK - HALF);
 	for (size_t i = slot; i < slot + 2; i++) {
 		refresh(order, i);
 		refresh_marks(order, i);
@@ -154,8 +161,9 @@ void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place, stru
 	memmove(at + 1, at, (slot->count - place.in) * sizeof(*at));
 	*at = entry;
 	order->entries++;
-	if (!slot->count++)
+	if (!slot->count)
 		slot->reach = INT64_MIN;
+	set_count(order, slot, slot->count + 1U);
 	extend(slot, &entry);
 	if (!place.in) {
 		slot->key = entry.key;
@@ -168,14 +176,53 @@ void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place, stru
 		mark(order, place.slot, &entry);
 }
 
-/* Take out a slot whose only entry goes. */
+/* Take out a slot whose entries are gone. */
 static void close_slot(struct rspb_sorted *order, size_t slot)
 {
+	set_count(order, &order->slots[slot], 0);
 	rspb_page_drop(&order->slots[slot].chunk->page);
 	order->chunks--;
 	memmove(order->slots + slot, order->slots + slot + 1,
 		(order->chunks - slot) * sizeof(*order->slots));
 	refresh_tops(order, slot);
+}
+
+/* Let a slot, whose chunk is nobody else's, take over the entries of a neighbour. */
+static void merge_slots(struct rspb_sorted *order, size_t slot, size_t from)
+{
+	struct rspb_slot *to = &order->slots[slot], *gone = &order->slots[from];
+	struct rspb_entry *at = to->chunk->at;
+	uint32_t count = gone->count;
+
+	if (from < slot) {
+		memmove(at + count, at, to->count * sizeof(*at));
+		to->key = gone->key;
+		to->other = gone->other;
+	} else {
+		at += to->count;
+	}
+	memcpy(at, gone->chunk->at, count * sizeof(*at));
+	for (uint32_t i = 0; i < order->mark_words; i++)
+		rspb_chunk_marks(to->chunk)[i] |= rspb_chunk_marks(gone->chunk)[i];
+	to->reach = gone->reach > to->reach ? gone->reach : to->reach;
+	to->longest = gone->longest > to->longest ? gone->longest : to->longest;
+	to->stale = (uint16_t) (to->stale + gone->stale);
+	set_count(order, to, to->count + count);
+	close_slot(order, from);
+}
+
+/* Merge a slot with few entries with a neighbour, if both together have room for some more. */
+static void merge_few(struct rspb_sorted *order, size_t slot)
+{
+	enum { MOST = RSPB_CHUNK / 8 * 7 };
+	uint32_t count = order->slots[slot].count;
+
+	if (count > MOST / 2)
+		return;
+	if (slot + 1 < order->chunks && count + order->slots[slot + 1].count <= MOST)
+		merge_slots(order, slot, slot + 1);
+	else if (slot && count + order->slots[slot - 1].count <= MOST)
+		merge_slots(order, slot, slot - 1);
 }
 
 void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place)
@@ -190,7 +237,7 @@ void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place)
 	}
 	at = rspb_sorted_edit(order, place);
 	gone = *at;
-	slot->count--;
+	set_count(order, slot, slot->count - 1U);
 	memmove(at, at + 1, (slot->count - place.in) * sizeof(*at));
 	if (!place.in) {
 		slot->key = at->key;
@@ -202,6 +249,7 @@ void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place)
 		refresh_top(order, place.slot);
 	if (order->sets)
 		rspb_sorted_fade(order, place);
+	merge_few(order, place.slot);
 }
 
 void rspb_sorted_shorten(struct rspb_sorted *order, struct rspb_place place, int64_t other)

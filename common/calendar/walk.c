@@ -107,19 +107,21 @@ const struct rspb_entry *rspb_walk_next(struct rspb_walk *walk)
 	return NULL;
 }
 
-/* RET whether an entry's nodes are a run that lies elsewhere than the walk's. */
+/* RET whether an entry's nodes are a run with none of the walk's nodes, as far as one word tells. */
 static inline bool elsewhere(const struct rspb_walk *walk, const struct rspb_entry *at)
 {
 	struct rspb_run run = rspb_entry_run(at);
+	uint32_t first = run.first / 64, last = rspb_run_last_word(run);
+	bool outside = (first >= walk->high) | (last < walk->low);
+	uint64_t bits = walk->nodes->bits[rspb_entry_is_run(at) && !outside ? first : 0];
 
 	return rspb_entry_is_run(at) &
-	       ((run.first / 64 >= walk->high) | (rspb_run_last_word(run) < walk->low));
+	       (outside | ((first == last) & !(bits & rspb_run_bits(run, first))));
 }
 
-void rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)
+/* Put entries that last long enough to `at`, which has room for so many. RET how many. */
+static uint32_t next_entries(struct rspb_walk *walk, const struct rspb_entry **at, uint32_t most)
 {
-	enum { MOST = sizeof(several->at) / sizeof(several->at[0]) };
-	const struct rspb_gapsets *sets = walk->order->sets;
 	uint32_t count = 0;
 
 	/* Without a branch on what an entry is, since nothing predicts it. */
@@ -127,15 +129,30 @@ void rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)
 		const struct rspb_entry *chunk = walk->chunk;
 		uint32_t in = walk->in;
 
-		while (in && count < MOST) {
-			const struct rspb_entry *at = &chunk[--in];
-
-			several->at[count] = at;
-			count += (at->other >= walk->other_min) & !elsewhere(walk, at);
+		while (in && count < most) {
+			at[count] = &chunk[--in];
+			count += at[count]->other >= walk->other_min;
 		}
 		walk->in = in;
-	} while (count < MOST && next_chunk(walk));
-	several->count = count;
-	for (uint32_t i = 0; i < count; i++)
-		rspb_gapsets_fetch(sets, several->at[i]);
+	} while (count < most && next_chunk(walk));
+	return count;
+}
+
+void rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)
+{
+	enum { MOST = sizeof(several->at) / sizeof(several->at[0]) };
+	uint32_t found;
+
+	do {
+		found = next_entries(walk, several->at, MOST);
+		several->count = 0;
+		for (uint32_t i = 0; i < found; i++) {
+			const struct rspb_entry *at = several->at[i];
+
+			several->at[several->count] = at;
+			several->count += !walk->nodes || !elsewhere(walk, at);
+		}
+	} while (found && !several->count);
+	for (uint32_t i = 0; i < several->count; i++)
+		rspb_gapsets_fetch(walk->order->sets, several->at[i]);
 }

@@ -141,7 +141,7 @@ static void add_lowest(const struct rspb_scratch *scratch, size_t from, size_t t
 	struct rspb_nodeset *some = scratch->none;
 
 	for (size_t i = from; i < to; i++)
-		rspb_patches_add_to(rspb_touched_nodes(scratch, i), some);
+		rspb_patches_add_to(rspb_touched_nodes(scratch, &scratch->touched[i]), some);
 	rspb_nodeset_keep_lowest(some, want);
 	rspb_nodeset_or(set, some);
 	rspb_nodeset_clear(some);

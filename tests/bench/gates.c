@@ -175,7 +175,7 @@ static int gate_4(const struct bench *b)
 	at_least(&v, "search 10 h, N 10,240", worst(b, 10240, "100%", "10h", s), 50);
 	at_least(&v, "add + remove, N 1,024, against naive",
 		 update(b, "add+remove", 1024, 10000, SCATTERED), 1 / 3.0);
-	at_least(&v, "add + remove, N 10,240", pair, 1 / 3.5);
+	at_least(&v, "add + remove, N 10,240", pair, 1 / 3.0);
 	if (pair)
 		at_most(&v, "add + remove, N 10,240, us", (double) pair->lib_ns / 1e3, 200);
 	at_most(&v, "a copy of 10,000 bookings over one of 1,000", b->copy_growth, 2);

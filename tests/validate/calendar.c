@@ -60,9 +60,16 @@ static int check_top(const struct rspb_sorted *order, size_t first, struct rspb_
 
 static int check_order(const struct rspb_sorted *order, const char *name, struct rspb_err *err)
 {
-	for (size_t i = 0; i < order->chunks; i++)
+	size_t tight = 0;
+
+	for (size_t i = 0; i < order->chunks; i++) {
 		if (check_chunk(order, i, err) || (i % RSPB_TOP == 0 && check_top(order, i, err)))
 			return rspb_fail_at(err, "order by %s", name);
+		tight += rspb_slot_is_tight(&order->slots[i]);
+	}
+	if (tight != order->tight)
+		return rspb_fail(err, "order by %s: %zu tight chunks, said are %zu", name, tight,
+				 order->tight);
 	return 0;
 }
 
