@@ -11,8 +11,8 @@ cp "$data" "$dir/jobs.txt" || exit 1
 sim=$(realpath "$sim")
 cd "$dir" || exit 1
 told="6 jobs for 7 nodes (the most in use at one time) that waited 39 minutes on average, 1 sorted \
-by submission, 8 skipped; not a job's line: 1 (first in line 14); no submission time: \
-1 (first in line 15); no run time: 1 (first in line 16); steps of jobs: 2 (first \
+by submission, 8 skipped; not a job's line: 1 (first in line 14); a time that does not exist or \
+cannot be read: 1 (first in line 15); no run time: 1 (first in line 16); steps of jobs: 2 (first \
 in line 3); never started: 3 (first in line 7); without a limit: their run time counts: 1 \
 (first in line 10)"
 "$sim" trace --sacct jobs.txt --preset flex --plot p.svg > out 2> err ||
@@ -107,7 +107,37 @@ refused 'none: No such file' --sacct none
 header='JobID|Submit|Start|End|TimelimitRaw|NNodes|AllocCPUS|State|AllocTRES'
 ran='|2026-03-02T08:05:00|2026-03-02T09:05:00|60|2|8|COMPLETED|cpu=8'
 printf '%s\n' "$header" "101|2026-03-02T08:00:00 CET$ran" "102|yesterday$ran" > when.txt
-refused 'no job in it; no submission time: 2 (first in line 2)' --sacct when.txt nodes=8
+no_time='a time that does not exist or cannot be read'
+refused "no job in it; $no_time: 2 (first in line 2)" --sacct when.txt nodes=8
+# A day, an hour or a zone that no calendar has, wherever it stands, in a line that is good else.
+good='2026-03-02T08:05:00|2026-03-02T09:05:00'
+bad() {
+	printf '%s\n' "$header" "1|2026-03-02T08:00:00|$good|60|2|8|COMPLETED|cpu=8" \
+		"2|$1|$good|60|2|8|COMPLETED|cpu=8" \
+		"3|2026-03-02T08:00:00|$1|2026-03-02T09:05:00|60|2|8|COMPLETED|cpu=8" \
+		"4|2026-03-02T08:00:00|2026-03-02T08:05:00|$1|60|2|8|COMPLETED|cpu=8" > bad.txt
+	"$sim" trace --sacct bad.txt nodes=8 --preset li-ff > out 2> err || fail "$1: $(cat err)"
+	grep -q "1 jobs for 8 nodes .*3 skipped; $no_time: 3 (first in line 3)" err ||
+		fail "$1: $(cat err)"
+}
+for day in 2026-02-30 2026-02-29 2100-02-29 2026-04-31 2026-13-01 2026-00-10 2026-03-00 \
+	2026-03-32 0000-03-02 1969-12-31 2026/03/02 26-03-02; do
+	bad "${day}T08:05:00"
+done
+for hour in 25:00:00 24:00:00 08:61:00 08:60:00 08:05:61 23:59:60 08:05 08:05:00+25:00 \
+	08:05:00+01:60 08:05:00CET 08:05:00Z+1; do
+	bad "2026-03-02T$hour"
+done
+bad -5
+bad 99999999999999999999
+bad 12:00:00
+# A leap day is one, and blanks around a value are none of its.
+printf '%s\n' "$header" "1|2028-02-29T08:00:00|2028-02-29T08:05:00|2028-02-29T09:05:00\
+|60|2|8|COMPLETED|cpu=8" " 2 |  2028-02-29T08:00:10	|	2028-02-29 08:05:00Z | 2028-02-29T09:05:00 \
+| 60 | 2 | 8 | COMPLETED | cpu=8 " > blank.txt
+"$sim" trace --sacct blank.txt nodes=8 --preset li-ff --schedule s > out 2> err ||
+	fail "blanks: $(cat err)"
+[ "$(grep -c '^{"decided' s)" -eq 2 ] && ! grep -q skipped err || fail "blanks: $(cat err s)"
 printf '; MaxProcs: 4\n1 0 10 3600 8\n2 1 10 3600 16\n' > wide.swf
 refused 'no job in it; larger than the machine: 2 of 4 nodes$' wide.swf
 sed '/^;/d' a.swf > bare.swf

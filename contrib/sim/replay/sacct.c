@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads what sacct --parsable2 prints: a header, and a line for each job. */
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,14 +40,20 @@ struct reader {
 	struct sim_runs *runs; /* owned */
 };
 
-/* RET how many fields there are; more than FIELDS are counted, not kept. */
+/* RET how many fields there are, without the blanks around them; more than FIELDS are counted,
+ * not kept. */
 static int split(char *line, char *field[FIELDS])
 {
 	int n = 0;
 
-	for (char *at; (at = strsep(&line, "|")); n++)
+	for (char *at; (at = strsep(&line, "|")); n++) {
+		size_t length = strlen(at);
+
+		while (length && isspace((unsigned char) at[length - 1]))
+			at[--length] = 0;
 		if (n < FIELDS)
-			field[n] = at;
+			field[n] = at + strspn(at, " \t");
+	}
 	return n;
 }
 
@@ -140,12 +147,14 @@ static int read_job(struct reader *reader, char *line, size_t number, struct rsp
 	if (strtol(field[reader->at[ID]], NULL, 10) <= 0)
 		return sim_trace_skip(trace, SIM_TRACE_FIELDS, number);
 	submit = sim_sacct_time(field[reader->at[SUBMIT]]);
+	run.start = sim_sacct_time(field[reader->at[START]]);
+	run.end = sim_sacct_time(field[reader->at[END]]);
+	if (submit == SIM_BAD_TIME || run.start == SIM_BAD_TIME || run.end == SIM_BAD_TIME)
+		return sim_trace_skip(trace, SIM_TRACE_CLOCK, number);
 	if (submit < 0)
 		return sim_trace_skip(trace, SIM_TRACE_TIME, number);
 	if (never_started(reader, field))
 		return sim_trace_skip(trace, SIM_TRACE_WAITED, number);
-	run.start = sim_sacct_time(field[reader->at[START]]);
-	run.end = sim_sacct_time(field[reader->at[END]]);
 	minutes = sim_sacct_whole(field[reader->at[LIMIT]], most_minutes);
 	duration = minutes > 0 ? minutes * 60 : run.end - run.start;
 	if (duration <= 0)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 static const int64_t most_time = 4000000000000;
@@ -48,12 +49,37 @@ static bool read_offset(const char *at, int64_t *seconds)
 	if (*at == 'Z' || *at == 'z')
 		at++;
 	else if (*at == '+' || *at == '-') {
-		at = read_pair(at + 1, 24, &hours);
+		at = read_pair(at + 1, 14, &hours);
 		if (at && *at)
 			at = read_pair(at + (*at == ':'), 59, &minutes);
 	}
 	*seconds = sign * (INT64_C(3600) * hours + INT64_C(60) * minutes);
 	return at && !*at;
+}
+
+/* RET seconds since 1970, -1: no calendar has such a day, or no clock such an hour, minute or
+ * second (POSIX counts no leap seconds). */
+static int64_t seconds_of(const struct tm *tm)
+{
+	struct tm made = *tm;
+	int64_t at = timegm(&made);
+
+	return made.tm_year == tm->tm_year && made.tm_mon == tm->tm_mon &&
+			       made.tm_mday == tm->tm_mday && made.tm_hour == tm->tm_hour &&
+			       made.tm_min == tm->tm_min && made.tm_sec == tm->tm_sec
+		       ? at
+		       : -1;
+}
+
+/* RET whether a text stands for a time that there is not, or not yet. */
+static bool is_no_time(const char *text)
+{
+	static const char *const names[] = { "", "0", "Unknown", "None", "N/A", "NULL" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcasecmp(text, names[i]))
+			return true;
+	return false;
 }
 
 int64_t sim_sacct_time(const char *text)
@@ -63,12 +89,15 @@ int64_t sim_sacct_time(const char *text)
 	int64_t offset = 0, at = -1;
 	char seconds[24];
 
+	if (is_no_time(text))
+		return SIM_NO_TIME;
 	if (!end) {
 		memset(&tm, 0, sizeof(tm));
 		end = strptime(text, "%Y-%m-%d %H:%M:%S", &tm);
 	}
 	if (end && read_offset(skip_fraction(end), &offset)) {
-		at = timegm(&tm) - offset;
+		at = seconds_of(&tm);
+		at = at < 0 ? at : at - offset;
 	} else if (!end) {
 		end = text + strspn(text, "0123456789");
 		if (end - text < (ptrdiff_t) sizeof(seconds) && !*skip_fraction(end)) {
@@ -76,7 +105,7 @@ int64_t sim_sacct_time(const char *text)
 			at = sim_sacct_whole(seconds, most_time);
 		}
 	}
-	return at > 0 && at <= most_time ? at : -1;
+	return at > 0 && at <= most_time ? at : SIM_BAD_TIME;
 }
 
 /* RET what follows the next item of a list, NULL: the list is over. */

@@ -78,7 +78,8 @@ static void read_comment(struct sim_trace *trace, const char *line, bool *procs)
 	long value;
 
 	if (!strncasecmp(at, "UnixStartTime:", 14)) {
-		trace->began = strtoll(at + 14, NULL, 10);
+		value = strtol(at + 14, NULL, 10);
+		trace->began = value > 0 && (double) value < most_time / 1000 ? value : 0;
 		return;
 	}
 

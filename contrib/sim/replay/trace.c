@@ -13,6 +13,7 @@
 const char *const sim_trace_fault_names[SIM_TRACE_FAULTS] = {
 	[SIM_TRACE_FIELDS] = "not a job's line",
 	[SIM_TRACE_TIME] = "no submission time",
+	[SIM_TRACE_CLOCK] = "a time that does not exist or cannot be read",
 	[SIM_TRACE_DURATION] = "no run time",
 	[SIM_TRACE_SIZE] = "no size",
 	[SIM_TRACE_WIDE] = "larger than the machine",

@@ -41,6 +41,7 @@ struct sim_trace_job {
 enum sim_trace_fault {
 	SIM_TRACE_FIELDS,   /* too few fields, too many, or no numbers */
 	SIM_TRACE_TIME,	    /* no submit time */
+	SIM_TRACE_CLOCK,    /* sacct: a time that no calendar has, or that can't be read */
 	SIM_TRACE_DURATION, /* neither requested time nor run time */
 	SIM_TRACE_SIZE,	    /* neither requested nor used processors */
 	SIM_TRACE_WIDE,	    /* larger than the machine */
