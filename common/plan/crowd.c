@@ -110,7 +110,7 @@ bool rspb_crowd_near(struct rspb_plan *plan, struct rspb_piece *piece)
 	for (size_t i = 0; i < 2 && want; i++) {
 		rspb_nodeset_copy(some, piece->may);
 		RSPB_NODESET_EACH (n, some)
-			if (plan->room[n] < units[i])
+			if (plan->room[n] < rspb_part_on(part, units[i], n))
 				rspb_nodeset_remove(some, n);
 		if (rspb_nodeset_count(some) < want)
 			continue;

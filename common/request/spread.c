@@ -61,13 +61,24 @@ static bool bound(const struct rspb_spread_node *places, uint32_t n, uint32_t lo
 	return *least <= *most;
 }
 
+/* As much is kept for each place behind, if it fits: Slurm keeps the threads of a core for each
+ * node behind when it gives a node its tasks, and finds too few CPUs if these have fewer. */
+enum { KEPT_MOST = 4 };
+
+static uint32_t kept(const struct rspb_spread_node *place, uint32_t each)
+{
+	return place->fits < each ? place->fits : each;
+}
+
 static void give(struct rspb_spread_node *places, uint32_t chosen, uint32_t load)
 {
-	for (uint32_t i = 0; i < chosen; i++) {
-		/* The places behind it get one at least. */
-		uint32_t left = load - (chosen - i - 1);
+	uint32_t each = chosen && load / chosen < KEPT_MOST ? load / chosen : KEPT_MOST, behind = 0;
 
-		places[i].gets = places[i].fits < left ? places[i].fits : left;
+	for (uint32_t i = 0; i < chosen; i++)
+		behind += kept(&places[i], each);
+	for (uint32_t i = 0; i < chosen; i++) {
+		behind -= kept(&places[i], each);
+		places[i].gets = places[i].fits < load - behind ? places[i].fits : load - behind;
 		load -= places[i].gets;
 	}
 }

@@ -19,6 +19,7 @@
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/capacity.h"
+#include "plugins/ctld/book/published.h"
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/requests/cores.h"
 #include "plugins/ctld/requests/limits.h"
@@ -278,39 +279,70 @@ static void fill_contract(const struct admission *a, struct rspb_contract *contr
 
 enum { FORESEE_MOST = 4 }; /* other numbers of nodes, for which the submission waits */
 
-/* RET the advice for the first other number of nodes that is likely, where Slurm may choose it;
- * text and start are as they were if none is. */
-static enum rspb_advice foresee_numbers(const struct admission *a, const struct rspb_job *job,
-					const char *then, char *text, size_t size, int64_t *start)
+/* Fill in a part of different sizes, by what is free at the first start. RET whether there is
+ * one. */
+static bool fill_uneven(const struct admission *a, const struct rspb_job *job,
+			struct rspb_request *request)
+{
+	int64_t start = request->ready > a->now ? request->ready : a->now, at;
+	struct rspb_ledger *ledger = rspb_published_get(&at, NULL);
+	struct rspb_uneven_free is_free;
+	struct rspb_err err;
+	bool good;
+
+	if (!ledger)
+		return false;
+	good = !rspb_uneven_look(ledger, start, start + request->duration, &is_free) &&
+	       !rspb_uneven_fill(job, a->flags, &is_free, &request->parts[0], &err);
+	rspb_uneven_free_fini(&is_free);
+	rspb_ledger_destroy(ledger);
+	return good;
+}
+
+/* RET whether it is likely in another form (so many nodes; 0: parts of different sizes) to begin
+ * before `until`; text and start are of it then. */
+static bool foresee_other(const struct admission *a, const struct rspb_job *job, uint32_t nodes,
+			  int64_t until, const char *then, char *text, size_t size, int64_t *start)
+{
+	struct rspb_request *other = rspb_request_clone(a->request);
+	char line[RSPB_ADVICE_TEXT];
+	struct rspb_err err;
+	int64_t at = 0;
+	bool good = other && (nodes ? !rspb_numbers_fill(job, a->flags, nodes, a->width,
+							 &other->parts[0], &err)
+				    : fill_uneven(a, job, other));
+
+	good = good &&
+	       rspb_broker_advise(other, rspb_abi_job_known() ? job : NULL, a->flags->zone, then,
+				  line, sizeof(line), &at) == RSPB_ADVICE_LIKELY &&
+	       at < until;
+	rspb_request_destroy(other);
+	if (good) {
+		snprintf(text, size, "%s", line);
+		*start = at;
+	}
+	return good;
+}
+
+/* RET whether the first other number of nodes is likely, where Slurm may choose it, or parts of
+ * different sizes are; text and start are as they were if none is. */
+static bool foresee_others(const struct admission *a, const struct rspb_job *job, bool likely,
+			   const char *then, char *text, size_t size, int64_t *start)
 {
 	uint32_t numbers[RSPB_NUMBERS_MOST], had = a->request->parts[0].nodes;
-	uint32_t n = a->request->n_forms > 1 || a->flags->has_benefit
+	uint32_t n = likely || a->request->n_forms > 1 || a->flags->has_benefit
 			     ? 0
 			     : rspb_numbers_of(job, a->width, numbers);
-	enum rspb_advice advice = RSPB_ADVICE_ROOM;
 
 	for (uint32_t i = 0, tried = 0; i < n && tried < FORESEE_MOST; i++) {
-		struct rspb_request *other;
-		char line[RSPB_ADVICE_TEXT];
-		struct rspb_err err;
-		int64_t at;
-
 		if (numbers[i] == had)
 			continue;
 		tried++;
-		other = rspb_request_clone(a->request);
-		if (other &&
-		    !rspb_numbers_fill(job, a->flags, numbers[i], a->width, &other->parts[0], &err))
-			advice = rspb_broker_advise(other, rspb_abi_job_known() ? job : NULL,
-						    a->flags->zone, then, line, sizeof(line), &at);
-		rspb_request_destroy(other);
-		if (advice != RSPB_ADVICE_LIKELY)
-			continue;
-		snprintf(text, size, "%s", line);
-		*start = at;
-		break;
+		if (foresee_other(a, job, numbers[i], INT64_MAX, then, text, size, start))
+			return true;
 	}
-	return advice;
+	return a->request->n_forms < 2 && rspb_uneven_may(job, a->flags) &&
+	       foresee_other(a, job, 0, likely ? *start : INT64_MAX, then, text, size, start);
 }
 
 /* RET the advice on how it will be decided. */
@@ -319,6 +351,7 @@ static enum rspb_advice foresee(const struct admission *a, const char *then, cha
 {
 	enum rspb_advice advice;
 	struct rspb_job job;
+	bool late;
 
 	if (rspb_preempt_enabled())
 		rspb_draft_rank(a->draft, a->sub->handle);
@@ -326,8 +359,10 @@ static enum rspb_advice foresee(const struct admission *a, const char *then, cha
 	/* Slurm is not asked about a record that may have other fields there. */
 	advice = rspb_broker_advise(a->request, rspb_abi_job_known() ? &job : NULL, a->flags->zone,
 				    then, text, size, start);
-	if (advice == RSPB_ADVICE_ROOM && !a->sub->component &&
-	    foresee_numbers(a, &job, then, text, size, start) == RSPB_ADVICE_LIKELY)
+	late = advice == RSPB_ADVICE_LIKELY && a->request->asap && *start > a->now &&
+	       *start > a->request->ready;
+	if ((advice == RSPB_ADVICE_ROOM || late) && !a->sub->component &&
+	    foresee_others(a, &job, late, then, text, size, start))
 		advice = RSPB_ADVICE_LIKELY;
 	return advice;
 }

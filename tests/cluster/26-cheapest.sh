@@ -100,7 +100,7 @@ compare "with weights"
 
 # Where the cheap ones lend no parts, whole ones are booked.
 conf "$nodes_c Weight=1" "$nodes_m Weight=10" "$nodes_g Weight=20" \
-	"PartitionName=shared Nodes=c[1-5] OverSubscribe=YES DefaultTime=10 MaxTime=1-00:00:00"
+	"PartitionName=shared Nodes=c[1-5] OverSubscribe=FORCE:2 DefaultTime=10 MaxTime=1-00:00:00"
 compare "cheap nodes without parts"
 
 # Slurm takes the lowest numbers, our bookings the cheapest.

@@ -4,7 +4,7 @@
 # that is partly busy: what starts as a regular job is promised for now and starts as a
 # booking. RSPB_BUSY_ONLY=PATTERN tries the sets that match alone, RSPB_BUSY_TABLE=FILE notes
 # how each went.
-# Takes 620 s.
+# Takes 800 s.
 touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<'TEXT'
 SelectTypeParameters=CR_Core_Memory
@@ -91,6 +91,11 @@ both() {
 		printf '%-46s | %-8s %-14s | %-8s %-14s | %s / %s\n' "$*" "$plain" "$at_plain" \
 			"$became" "$nodes" "$said" "$why" >>"$RSPB_BUSY_TABLE"
 	check "$state: $*" alike
+	[ "$became" != starts ] || check "the line at submission says so: $*" wait_for 20 likely "$@"
+}
+likely() {
+	as $user_a sbatch --time=2 --test-only --book --begin=now "$@" job.sh 60 2>"$out/said"
+	grep 'booking likely' "$out/said" || { head -n 1 "$out/said"; return 1; }
 }
 # try STATE: each set of options of the standard input.
 try() {
@@ -389,4 +394,77 @@ try "different nodes" <<'TEXT'
 --gpus-per-node=1 -N6 --mem-per-gpu=2G
 -w k1 --gres=gpu:1 -n 6
 -N4 -n 16 --gpus-per-node=1 --ntasks-per-gpu=4
+TEXT
+cluster_down
+rm -f "$out"/job-*.out "$out"/begin.*
+
+# Nodes that are also in partitions whose jobs share CPUs if they ask for it, or get nodes alone.
+cat >"$folder/slurm.conf" <<'TEXT'
+SelectTypeParameters=CR_Core_Memory
+GresTypes=gpu
+NodeName=a[1-4] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CPUs=16 RealMemory=32000 Feature=ib
+NodeName=s[1-2] Sockets=1 CoresPerSocket=16 ThreadsPerCore=1 CPUs=16 RealMemory=64000 Feature=intel Weight=5
+NodeName=u[1-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=1 CPUs=8 RealMemory=24000 Feature=intel Weight=8
+NodeName=x[1-2] Sockets=2 CoresPerSocket=6 ThreadsPerCore=2 CPUs=24 RealMemory=96000 Weight=20
+PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=500
+PartitionName=over Nodes=s[1-2] OverSubscribe=YES:2 DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=excl Nodes=u1 OverSubscribe=EXCLUSIVE DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=user Nodes=u2 ExclusiveUser=YES DefaultTime=10 MaxTime=1-00:00:00
+TEXT
+: >"$folder/gres.conf"
+cat >"$folder/topology.conf" <<'TEXT'
+SwitchName=s1 Nodes=a[1-4],s1
+SwitchName=s2 Nodes=s2,u[1-2]
+SwitchName=s3 Nodes=x[1-2]
+SwitchName=top Switches=s[1-3]
+TEXT
+cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
+	--rspb-conf "$folder/rspb.conf" || exit 1
+cp "$folder/topology.conf" "$cluster/etc/topology.conf"
+topology_start tree
+check "the third slurmctld takes bookings" wait_for 20 scontrol show reservation rspb_waiting
+third_idle() {
+	[ "$(sinfo -h -p main -t idle -o %D)" = 10 ]
+}
+check "all of its nodes are there" wait_for 60 third_idle
+check "two cores of a1 are taken" busy -w a1 -n4 -N1
+check "four cores of a2 are taken" busy -w a2 -n8 -N1
+check "six cores of s1 are taken" busy -w s1 -n6 -N1
+check "two cores of u1 are taken" busy -w u1 -n2 -N1
+
+# What is booked of such a node is nobody else's, and the rest is anybody's.
+[[ parts =~ ${RSPB_BUSY_ONLY:-.} ]] && {
+	t=$(ahead 25)
+	part=$(book $user_a "$t" -w s2 -n 12 -N1)
+	check "a part of a node that others may share is booked" booked "$part"
+	check "with its cores" contract_says "$part" ' nodes=1/1 cores=12 '
+	beside=$(job $user_b 300 -p over -w s2 --oversubscribe -n 4 --time=10)
+	check "a job that shares CPUs runs on the others" wait_for 20 is_state "$beside" RUNNING
+	more=$(job $user_b 300 -p over -w s2 --oversubscribe -n 6 --time=10)
+	check "the booking begins at its scheduled start" starts_at "$part" "$t"
+	check "with CPUs of its own" job_shows "$part" ' NumNodes=1 NumCPUs=12 '
+	check "a job that would share these waits" is_state "$more" PENDING
+	scancel "$part" "$beside" "$more"
+	wait_for 20 over "$part"
+	wait_for 20 over "$beside"
+}
+try "partitions of several kinds" <<'TEXT'
+-n 70
+-N6
+-N8 -n 40
+-n 20 -C intel
+-n 30 -C intel
+-w s1 -n 10
+-w s1 -n 14
+-w u1 -n 6
+-w u2 -n 12
+-x a[1-4] -n 30
+-x a[1-4],s2 -n 20
+-p over -n 20
+-p over -n 9 -w s1
+-p over -n 6 --oversubscribe
+-p user -n 3
+-p user,main -n 3
+-n 40 --switches=1
+-n 30 --switches=1
 TEXT

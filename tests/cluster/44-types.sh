@@ -12,8 +12,10 @@ NodeName=n2 CPUs=16 RealMemory=4000 Gres=gpu:a100:2
 NodeName=n[3-4] CPUs=16 RealMemory=4000 Gres=gpu:2,shard:8
 NodeName=n5 CPUs=16 RealMemory=4000 Gres=gpu:a100:1,gpu:v100:1,shard:8
 NodeName=n6 CPUs=16 RealMemory=4000 Gres=gpu:2,mps:200
+NodeName=n7 CPUs=16 RealMemory=4000
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=alone Nodes=n6 OverSubscribe=EXCLUSIVE DefaultTime=10
+PartitionName=forced Nodes=n7 OverSubscribe=FORCE:2 DefaultTime=10
 CONF
 cat >"$folder/gres.conf" <<CONF
 NodeName=n1 Name=gpu Type=a100 File=$folder/gpu[0-1]
@@ -26,7 +28,7 @@ NodeName=n[3-5] Name=shard Count=8
 NodeName=n6 Name=mps Count=200
 CONF
 echo JournalKeep=1d >"$folder/rspb.conf"
-cluster_up --nodes 6 --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
+cluster_up --nodes 7 --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
 	--rspb-conf "$folder/rspb.conf" || exit 1
 
 # part JOB NODE: it is booked, as a part of that one.
@@ -76,8 +78,8 @@ never() {
 	grep -E "$1" "$out/never" || { cat "$out/never"; return 1; }
 }
 check "more shards than one GPU has are refused at once" never \
-	'shard:5.: none of the 6 nodes of partition main has that' -n1 --gres=shard:5
-check "and more of MPS" never 'mps:150.: none of the 6 nodes' -n1 --gres=mps:150
+	'shard:5.: none of the 7 nodes of partition main has that' -n1 --gres=shard:5
+check "and more of MPS" never 'mps:150.: none of the 7 nodes' -n1 --gres=mps:150
 check "shards with all GPUs beside are refused at once" never \
 	'whole nodes .--exclusive.* remove one of the two' -n1 --exclusive --gres=shard:3
 check "and MPS where the partition gives all" never 'OverSubscribe=EXCLUSIVE' \
@@ -90,8 +92,8 @@ check "of GPUs of several types they are booked with the node, which is said" \
 node=$(book $user_a "$far" -w n5 -n1 --gres=shard:2)
 check "with --work as well" hears 'work books whole nodes' \
 	-N1-2 --ntasks-per-node=2 --time=10 --work=5m:5%
-check "so it is of nodes that another partition keeps to one job" \
-	hears 'whole nodes are booked, because one of their partitions' -w n6 -n1
+check "so it is of nodes whose CPUs another partition shares" \
+	hears 'whole nodes are booked, because one of their partitions' -w n7 -n1
 check "and not of others" bash -c '! "$@"' _ grep -q 'whole nodes are booked, because' "$out/said"
 check "they are" booked "$node"
 check "as a node" grep ' nodes=1/1 gres=[^ ]* benefit' <<<"$(contract "$node")"

@@ -26,11 +26,6 @@ uint32_t rspb_node_threads(uint32_t n)
 
 /* --- which nodes ----------------------------------------------------------- */
 
-static bool apart(const part_record_t *part)
-{
-	return part->max_share == 1 && !(part->flags & PART_FLAG_EXCLUSIVE_USER);
-}
-
 void rspb_cores_lent(struct rspb_nodeset *out)
 {
 	list_itr_t *iter;
@@ -42,10 +37,13 @@ void rspb_cores_lent(struct rspb_nodeset *out)
 		if (rspb_placed_node(n))
 			rspb_nodeset_add(out, n);
 	iter = list_iterator_create(part_list);
-	while ((part = list_next(iter)))
-		for (uint32_t n = 0; part->node_bitmap && !apart(part) && n < out->width; n++)
+	while ((part = list_next(iter))) {
+		bool forced = part->max_share & SHARED_FORCE;
+
+		for (uint32_t n = 0; part->node_bitmap && forced && n < out->width; n++)
 			if (bit_test(part->node_bitmap, n))
 				rspb_nodeset_remove(out, n);
+	}
 	list_iterator_destroy(iter);
 }
 
@@ -111,8 +109,8 @@ bool rspb_cores_asks(const struct rspb_job *view)
 	const job_record_t *job = view->handle;
 	const job_details_t *details = job->details;
 
-	return details && !details->whole_node && details->core_spec == NO_VAL16 && job->part_ptr &&
-	       apart(job->part_ptr) &&
+	return details && !details->whole_node && details->core_spec == NO_VAL16 &&
+	       rspb_placed_own(job) &&
 	       (!view->nodes_max || view->nodes_max == view->nodes_min ||
 		rspb_cores_counted(view)) &&
 	       spread_evenly(view);

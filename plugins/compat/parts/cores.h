@@ -3,8 +3,8 @@
  * Parts of nodes in Slurm's terms: cores of one's own, memory, generic resources.
  * Locks as for job.h.
  *
- * A node is lent in parts where Slurm itself gives each job its own cores: no
- * partition of it is OverSubscribe=EXCLUSIVE, YES or FORCE or ExclusiveUser.
+ * A node is lent in parts unless a partition of it is OverSubscribe=FORCE. A job that shares its
+ * cores nevertheless, or has its nodes to itself or to its user, has all of its nodes.
  */
 #ifndef RSPB_PLUGINS_COMPAT_PARTS_CORES_H
 #define RSPB_PLUGINS_COMPAT_PARTS_CORES_H

@@ -23,7 +23,8 @@ bool rspb_cores_call_beside(const struct rspb_select_call *call)
 	const job_record_t *job = call->job;
 
 	return !(job->details && job->details->whole_node) &&
-	       !(job->part_ptr && job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER);
+	       !(job->part_ptr &&
+		 (!job->part_ptr->max_share || job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER));
 }
 
 void rspb_cores_call_takes(const struct rspb_select_call *call, struct rspb_quotas *out)
@@ -477,8 +478,7 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	struct rspb_spared *spared;
 	int rc;
 
-	if (!start.resv || !start.resv->core_bitmap || !call->job->part_ptr ||
-	    call->job->part_ptr->max_share != 1)
+	if (!start.resv || !start.resv->core_bitmap || !rspb_placed_own(call->job))
 		return rspb_select_ask_wide(stock, call);
 	start.offered = bit_copy(call->nodes);
 	spared = rspb_spared_mark(call->job, start.resv);

@@ -19,8 +19,9 @@ bool rspb_cores_apart(const struct rspb_job *view)
 	const job_record_t *job = view->handle;
 
 	return job->job_resrcs && job->job_resrcs->core_bitmap && job->job_resrcs->node_bitmap &&
-	       job->job_resrcs->node_req != NODE_CR_RESERVED &&
-	       !(job->details && job->details->whole_node);
+	       job->job_resrcs->node_req == NODE_CR_ONE_ROW &&
+	       !(job->details && job->details->whole_node) &&
+	       !(job->part_ptr && job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER);
 }
 
 uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node, struct rspb_quotas *quotas)

@@ -41,13 +41,15 @@ static bool binds(const job_record_t *job)
 	return job->gres_list_req && job->bit_flags & GRES_ENFORCE_BIND;
 }
 
-/* Whether it matters to a job which cores of a node it has. */
-static bool is_choosy(const job_record_t *job)
+/* Whether it matters to a job which cores of a node it has, or how many of each. */
+static bool is_choosy(const struct look *look)
 {
+	const job_record_t *job = look->job;
 	const multi_core_data_t *mc = job->details->mc_ptr;
 	const part_record_t *part = job->part_ptr;
 
-	return binds(job) || (part && part->cr_type && !(part->cr_type & RSPB_RELEASE_CORES)) ||
+	return binds(job) || (look->layout->part && look->layout->part->n_odd) ||
+	       (part && part->cr_type && !(part->cr_type & RSPB_RELEASE_CORES)) ||
 	       (mc && (given(mc->sockets_per_node) || given(mc->cores_per_socket) ||
 		       given(mc->ntasks_per_socket)));
 }
@@ -261,7 +263,7 @@ static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uin
 static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 {
 	bitstr_t *cores = bit_alloc(bit_size(look->taken));
-	bool good = true, choosy = is_choosy(look->job);
+	bool good = true, choosy = is_choosy(look);
 
 	look->asked = 0;
 	RSPB_NODESET_EACH (n, nodes)
@@ -291,7 +293,7 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
  * has may change while it waits. */
 static bool does_anyway(const struct look *look, const struct rspb_nodeset *nodes)
 {
-	bool good = !is_choosy(look->job);
+	bool good = !is_choosy(look);
 
 	RSPB_NODESET_EACH (n, nodes)
 		good = good && is_within_cap(look, n);
@@ -310,7 +312,7 @@ static bool is_on(struct look *look, const struct rspb_nodeset *nodes)
 /* Take the nodes out on which it cannot be, whatever the others are. */
 static void keep_possible(const struct look *look, struct rspb_nodeset *among)
 {
-	bool choosy = is_choosy(look->job);
+	bool choosy = is_choosy(look);
 
 	RSPB_NODESET_EACH (n, among)
 		if (!is_within_cap(look, n) ||
@@ -324,9 +326,8 @@ static bool pick_once(struct look *look, const struct rspb_pick *pick, struct rs
 
 	if (rspb_nodeset_count(pick->among) < pick->least)
 		return false;
-	return is_choosy(look->job)
-		       ? rspb_job_pick_without(look->view, pick, look->taken, &start, out)
-		       : rspb_job_pick(look->view, pick, out);
+	return is_choosy(look) ? rspb_job_pick_without(look->view, pick, look->taken, &start, out)
+			       : rspb_job_pick(look->view, pick, out);
 }
 
 bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,

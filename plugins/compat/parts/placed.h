@@ -34,6 +34,16 @@ static inline int64_t rspb_placed_count(const bitstr_t *cores, uint32_t node)
 				   rspb_placed_first(node + 1));
 }
 
+/* Whether the partition of a job gives it CPUs of its own, and no nodes to it or its user alone. */
+static inline bool rspb_placed_own(const job_record_t *job)
+{
+	const part_record_t *part = job->part_ptr;
+
+	return part && part->max_share && !(part->max_share & SHARED_FORCE) &&
+	       !(part->max_share > 1 && job->details->share_res == 1) &&
+	       !(part->flags & PART_FLAG_EXCLUSIVE_USER);
+}
+
 /* RET the place of a node among those of the job, -1: it is none of them. */
 static inline int rspb_placed_in(const job_record_t *job, uint32_t node)
 {

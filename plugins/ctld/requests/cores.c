@@ -59,8 +59,8 @@ const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_fl
 		      "the type is named, as in --gpus=TYPE:N";
 	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed : part->eligible);
 	if (!why && lent && rspb_book_lent_of(lent) && rspb_nodeset_count(lent) < part->nodes)
-		why = "whole nodes are booked, because one of their partitions shares cores or "
-		      "gives nodes to one job or user (OverSubscribe, ExclusiveUser)";
+		why = "whole nodes are booked, because one of their partitions shares cores "
+		      "(OverSubscribe=FORCE)";
 	rspb_nodeset_destroy(lent);
 	return why;
 }

@@ -11,6 +11,7 @@
 
 #include "common/base/text.h"
 #include "common/ledger/ledger.h"
+#include "common/policy/leaves.h"
 #include "common/request/room.h"
 #include "common/request/spread.h"
 #include "common/wire/moldable.h"
@@ -261,6 +262,52 @@ static uint32_t choose_nodes(struct spread *s)
 	return count;
 }
 
+/* RET the weight of its dearest node. */
+static uint64_t dearest(const struct spread *s, uint32_t count)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (s->places[i].weight > most)
+			most = s->places[i].weight;
+	return most;
+}
+
+/* Choose nodes of one leaf alone: of the one on which they weigh least, then are fewest. */
+static uint32_t choose_leaf(struct spread *s)
+{
+	const uint32_t *leaves = rspb_ledger_marks(s->at->ledger).leaves;
+	struct rspb_nodeset *all = rspb_nodeset_clone(s->eligible);
+	struct rspb_nodeset *left = rspb_nodeset_clone(s->eligible);
+	uint32_t best = 0, best_leaf = 0;
+	uint64_t weight = 0;
+
+	while (all && left && !rspb_nodeset_empty(left)) {
+		uint32_t leaf = leaves[rspb_nodeset_next(left, 0)], count;
+
+		rspb_nodeset_copy(s->eligible, left);
+		rspb_leaves_keep(leaves, leaf, s->eligible);
+		rspb_nodeset_minus(left, s->eligible);
+		if (!rspb_nodeset_within(s->named, s->eligible))
+			continue;
+		count = choose_nodes(s);
+		if (!count || (best && (dearest(s, count) > weight ||
+					(dearest(s, count) == weight && count >= best))))
+			continue;
+		best = count;
+		best_leaf = leaf;
+		weight = dearest(s, count);
+	}
+	if (best) {
+		rspb_nodeset_copy(s->eligible, all);
+		rspb_leaves_keep(leaves, best_leaf, s->eligible);
+		best = choose_nodes(s);
+	}
+	rspb_nodeset_destroy(all);
+	rspb_nodeset_destroy(left);
+	return best;
+}
+
 static int by_node(const void *left, const void *right)
 {
 	const struct rspb_spread_node *a = left, *b = right;
@@ -406,6 +453,7 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 	uint32_t count = 0, width = rspb_ledger_nodes(at->ledger);
 	struct spread s = { .job = job, .at = at };
 	char text[RSPB_CONTRACT_ODD];
+	int64_t seconds;
 	int rc = -1;
 
 	rspb_part_fini(part);
@@ -424,7 +472,10 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		rspb_nodeset_and(s.eligible, at->nodes);
 		look_up(&s);
 		if (rspb_nodeset_within(s.named, s.eligible))
-			count = choose_nodes(&s);
+			count = rspb_ledger_marks(at->ledger).leaves &&
+						rspb_job_leaves(job, &seconds) == 1
+					? choose_leaf(&s)
+					: choose_nodes(&s);
 	}
 	if (count)
 		rc = fill(&s, count, part, err);

@@ -45,7 +45,7 @@ START_TEST(light_nodes_are_filled_first)
 {
 	check(8, 1, 99, NOBODY, (uint32_t[]){ 0, 0, 8, 0 });
 	check(13, 1, 99, NOBODY, (uint32_t[]){ 2, 0, 8, 3 });
-	check(15, 1, 99, NOBODY, (uint32_t[]){ 2, 2, 8, 3 });
+	check(15, 1, 99, NOBODY, (uint32_t[]){ 2, 3, 7, 3 });
 	check(29, 1, 99, NOBODY, (uint32_t[]){ 2, 16, 8, 3 });
 }
 END_TEST
@@ -59,7 +59,8 @@ END_TEST
 
 START_TEST(each_node_of_a_fixed_number_has_some)
 {
-	check(8, 3, 3, NOBODY, (uint32_t[]){ 1, 0, 6, 1 });
+	check(8, 3, 3, NOBODY, (uint32_t[]){ 2, 0, 4, 2 });
+	check(18, 4, 4, NOBODY, (uint32_t[]){ 2, 5, 8, 3 });
 	check(4, 4, 4, NOBODY, (uint32_t[]){ 1, 1, 1, 1 });
 }
 END_TEST
