@@ -336,6 +336,7 @@ static void check_terms(const struct sim_job *job, struct sim_promise *promise,
 		sim_world->counts.booked++;
 		promise->booked = true;
 		promise->booked_at = sim_now();
+		promise->booked_in = sim_world->sections;
 		promise->in_series = c->flags.series[0] != '\0';
 		promise->firm_at = c->firm_from > sim_now() ? c->firm_from : sim_now();
 	} else if (promise->start != c->start || c->nodes_granted < promise->nodes) {
@@ -440,8 +441,15 @@ void sim_check_contract(const struct sim_job *job)
 	} else if (c.state == RSPB_REQUESTED) {
 		if (!promise->asked_at)
 			promise->asked_at = sim_now();
-		if (promise->booked && !promise->lost_since)
+		if (promise->booked && promise->booked_in == sim_world->sections) {
+			/* Slurm refuses it: it is undone before anybody can read it. */
+			promise->booked = false;
+			promise->on = 0;
+			promise->takes = (struct sim_take){ .cores = 0 };
+			sim_world->counts.booked--;
+		} else if (promise->booked && !promise->lost_since) {
 			promise->lost_since = sim_world->us;
+		}
 		/* Its owner is told why, and not once more as it is booked again. */
 		promise->asked |= c.reason[0] != '\0';
 	} else if (c.state == RSPB_ACTIVE || c.state == RSPB_ACTIVE_CHANGE) {
@@ -645,11 +653,10 @@ static void check_promise(struct sim_promise *promise)
 			  job->id, promise->held_until);
 		promise->held_until = 0;
 	}
-	if (promise->lost_since && waits_for_other(job))
-		promise->lost_since = sim_world->us;
 	/* What is held is not decided. */
-	if (promise->lost_since && !is_held_back(job) &&
-	    sim_world->us > promise->lost_since + RECOVER_S * SIM_S) {
+	if (promise->lost_since && (waits_for_other(job) || is_held_back(job)))
+		promise->lost_since = sim_world->us;
+	if (promise->lost_since && sim_world->us > promise->lost_since + RECOVER_S * SIM_S) {
 		promise->over = true;
 		sim_fault("job %u, booked for %" PRId64 ", is only a request now", job->id,
 			  promise->start);

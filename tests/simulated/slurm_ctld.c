@@ -26,6 +26,7 @@ void rspb_ctld_lock(enum rspb_lock kind)
 	while (locked)
 		sim_wait(&locked, INT64_MAX);
 	locked = own = true;
+	sim_world->sections++;
 }
 
 void rspb_ctld_unlock(enum rspb_lock kind)

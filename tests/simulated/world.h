@@ -138,6 +138,7 @@ struct sim_promise {
 	uint64_t final_in;  /* the life in which its contract came to an end; 0: it has not */
 	int64_t held_until; /* seconds: an offer that is to be accepted by then; 0: it is none */
 	int64_t booked_at, firm_at; /* seconds; firm_at: from then on it does not move */
+	uint64_t booked_in;	    /* the section in which it was booked */
 	int64_t listed_at;	    /* microseconds */
 };
 
@@ -250,7 +251,8 @@ struct sim_world {
 	int64_t calm_at;	/* microseconds: until then what is late is forgiven */
 	int64_t disk_bad_until; /* likewise: syncs fail */
 	int64_t disk_slow_until;
-	int64_t began; /* this life, microseconds */
+	int64_t began;	   /* this life, microseconds */
+	uint64_t sections; /* how often slurmctld's locks were taken */
 
 	struct sim_counts counts;
 	uint64_t faults;
