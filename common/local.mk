@@ -42,6 +42,8 @@ calendar_sources = \
 	common/calendar/index.c \
 	common/calendar/internal.h \
 	common/calendar/judge.c \
+	common/calendar/ladder.c \
+	common/calendar/ladder.h \
 	common/calendar/measure.c \
 	common/calendar/pages.c \
 	common/calendar/pages.h \
@@ -174,6 +176,8 @@ plan_sources = \
 	common/plan/offers.c \
 	common/plan/offers.h \
 	common/plan/offers_text.c \
+	common/plan/outline.c \
+	common/plan/outline.h \
 	common/plan/plan.c \
 	common/plan/plan.h \
 	common/plan/quota.c \

@@ -61,6 +61,7 @@ check-random: tests/unit/calendar/random_profile$(EXEEXT) \
 if HAVE_CHECK
 engine_tests = \
 	tests/unit/base/check_nodeset \
+	tests/unit/calendar/check_ladder \
 	tests/unit/calendar/check_profile \
 	tests/unit/calendar/check_profile_large \
 	tests/unit/calendar/check_profile_copies \
@@ -77,6 +78,8 @@ tests_unit_base_check_nodeset_CFLAGS = $(engine_check_cflags)
 tests_unit_base_check_nodeset_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_large_CFLAGS = $(engine_check_cflags)
 tests_unit_calendar_check_profile_large_LDADD = $(engine_check_ldadd)
+tests_unit_calendar_check_ladder_CFLAGS = $(engine_check_cflags)
+tests_unit_calendar_check_ladder_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_CFLAGS = $(engine_check_cflags)
 tests_unit_calendar_check_profile_LDADD = $(engine_check_ldadd)
 tests_unit_calendar_check_profile_copies_CFLAGS = $(engine_check_cflags)

@@ -13,6 +13,7 @@ schedule_tests = \
 	tests/unit/plan/check_properties \
 	tests/unit/plan/check_yield \
 	tests/unit/plan/check_lives \
+	tests/unit/plan/check_outline \
 	tests/unit/plan/check_shift \
 	tests/unit/plan/check_thesis \
 	tests/unit/plan/check_offers \
@@ -57,6 +58,8 @@ tests_unit_plan_check_schedule_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_schedule_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_ledger_random_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_ledger_random_LDADD = $(schedule_check_ldadd)
+tests_unit_plan_check_outline_CFLAGS = $(engine_check_cflags)
+tests_unit_plan_check_outline_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_shift_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_shift_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_lives_CFLAGS = $(engine_check_cflags)

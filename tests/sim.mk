@@ -164,7 +164,6 @@ sim_tests = \
 	tests/unit/sim/check_tarr \
 	tests/unit/sim/check_binding \
 	tests/unit/sim/check_flex \
-	tests/unit/sim/check_ladder \
 	tests/unit/sim/check_replay \
 	tests/unit/sim/check_sim \
 	tests/unit/sim/check_trace
@@ -192,8 +191,6 @@ tests_unit_sim_check_binding_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_binding_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_flex_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_flex_LDADD = $(tested) $(sim_check_ldadd)
-tests_unit_sim_check_ladder_CFLAGS = $(sim_check_cflags)
-tests_unit_sim_check_ladder_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_replay_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_replay_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_sim_SOURCES = tests/unit/sim/check_sim.c \

@@ -33,16 +33,6 @@ static bool earliest(const struct rspb_when *when)
 	return !when->prefers.score && !when->prefers.fixed;
 }
 
-/* Whether somebody had to wait, or moved: then an earlier start of others may be free. */
-static bool anybody_waits(struct rspb_booking *const *out, size_t n, const struct effort *effort)
-{
-	bool any = effort->moves < MOVES_PER_BATCH;
-
-	for (size_t i = 0; i < n; i++)
-		any |= out[i]->state == RSPB_BOOKED && out[i]->start > out[i]->request->ready;
-	return any;
-}
-
 /* Try the steps that go beyond a search. RET 1: it has a place now, 0, -1 with err. */
 static int make_room(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 		     struct rspb_booking *booking, int64_t now, struct effort *effort,
@@ -125,8 +115,7 @@ static int decide_all(struct rspb_ledger *ledger, const struct rspb_policy *poli
 			rc = -1;
 	}
 	rspb_plan_fini(&plan);
-	if (!rc && policy->forward && policy->shift && earliest(policy->when) && effort.moves &&
-	    anybody_waits(out, n, &effort))
+	if (!rc && policy->forward && policy->shift && earliest(policy->when) && effort.moves)
 		rc = rspb_shift_forward(ledger, policy, now, &effort.moves, err) < 0 ? -1 : 0;
 	return rc;
 }

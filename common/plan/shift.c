@@ -6,11 +6,14 @@
 #include <stdlib.h>
 
 #include "common/base/array.h"
+#include "common/plan/outline.h"
 #include "common/plan/plan.h"
 #include "common/plan/search.h"
 #include "common/policy/when.h"
 
 enum { FEW_NODES = 4 }; /* are little on a small machine, too */
+enum { OUTLINES = 2 };	/* that are carried out for a newcomer, at most */
+enum { MUCH = 50 };	/* fewer delays, in 1/100 durations */
 
 /* A booking that may move. */
 struct mover {
@@ -29,10 +32,11 @@ struct shift {
 	struct rspb_booking *trial; /* owned: the newcomer */
 	struct mover *movers;	    /* owned, by their latest start */
 	size_t n, room;
-	size_t moved;	/* how many of them */
-	size_t most;	/* and may be */
-	int64_t delays; /* of these, in 1/100 of their durations */
-	bool punctual;	/* they get other nodes, and no other starts */
+	size_t moved;		     /* how many of them */
+	size_t most;		     /* and may be */
+	int64_t delays;		     /* of these, in 1/100 of their durations */
+	bool punctual;		     /* they get other nodes, and no other starts */
+	struct rspb_outline outline; /* of the movers, in their order */
 };
 
 bool rspb_shift_movable(const struct rspb_booking *b, int64_t now)
@@ -179,22 +183,6 @@ static bool count_together(const struct rspb_request *a, const struct rspb_reque
 	return false;
 }
 
-/* Beside the newcomer. RET 1: it is where it was, 0: it can't be, -1 with err. */
-static int stay(struct shift *shift, struct rspb_ledger *work, const struct rspb_request *newcomer,
-		struct mover *mover, struct rspb_err *err)
-{
-	int rc = 1;
-
-	/* The ledger knows nothing of that. */
-	if (count_together(newcomer, mover->was->request))
-		rc = rspb_plan_there(work, &shift->own, mover->was, err);
-	rc = rc == 1 ? put_in(work, mover->was) : rc;
-	/* The newcomer leaves less time to clean up after it than the ledger does. */
-	if (rc == 1 && rspb_ledger_until(work, mover->was->request->id) < mover->until)
-		rc = take_out(work, mover->was, err) ? -1 : 0;
-	return rc;
-}
-
 static void forget(struct shift *shift)
 {
 	for (size_t i = 0; i < shift->n; i++) {
@@ -209,6 +197,155 @@ static void forget(struct shift *shift)
 static int64_t delay_of(const struct mover *mover)
 {
 	return (mover->is->start - mover->was->start) * 100 / mover->was->request->duration;
+}
+
+/* Place one that is taken out. RET 1, 0: it has no place; -1 with err. */
+static int move(struct shift *shift, struct rspb_ledger *work, struct mover *mover, bool forward,
+		struct rspb_err *err)
+{
+	int rc = find_place(shift, work, mover, err);
+	int64_t delay = rc == 1 ? delay_of(mover) : 0;
+
+	if (rc != 1)
+		return rc;
+	/* A newcomer is no reason to begin earlier, so that nobody pays for it with a delay. */
+	shift->delays += forward || delay > 0 ? delay : 0;
+	if (rspb_booking_same_place(mover->is, mover->was)) {
+		rspb_booking_destroy(mover->is);
+		mover->is = NULL;
+	}
+	shift->moved += mover->is != NULL;
+	return 1;
+}
+
+/* The nodes that a request may have; NULL: all, or those of each part by itself. */
+static const struct rspb_nodeset *eligible(const struct rspb_request *request)
+{
+	return request->n_parts == 1 ? request->parts[0].eligible : NULL;
+}
+
+/* Fill in what a request for whole nodes looks like in numbers. RET false: it is not one. */
+static bool outline_request(const struct shift *shift, const struct rspb_request *request,
+			    int64_t soonest, struct rspb_outlined *job)
+{
+	*job = (struct rspb_outlined){
+		.nodes = (int64_t) rspb_request_nodes(request),
+		.ready = request->ready > soonest ? request->ready : soonest,
+		.last = rspb_request_last(request),
+		.duration = request->duration,
+		.takes = request->duration + request->clean_up,
+	};
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		if (request->parts[i].share)
+			return false;
+	return !shift->punctual;
+}
+
+/* RET how many nodes of the set (NULL: of all) a booking of whole nodes has. */
+static int64_t nodes_among(const struct rspb_booking *b, const struct rspb_nodeset *among,
+			   struct rspb_nodeset *scratch)
+{
+	int64_t nodes = 0;
+
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		if (among) {
+			rspb_nodeset_copy(scratch, b->grants[i].nodes);
+			rspb_nodeset_and(scratch, among);
+		}
+		nodes += rspb_nodeset_count(among ? scratch : b->grants[i].nodes);
+	}
+	return nodes;
+}
+
+/* Outline the movers and the newcomer (NULL: none) by the nodes that the request may have. RET 1;
+ * 0: not all want whole nodes; -1 with err. */
+static int outline(struct shift *shift, const struct rspb_ledger *ledger,
+		   const struct rspb_nodeset *among, const struct rspb_outlined *newcomer,
+		   struct rspb_err *err)
+{
+	struct rspb_nodeset *scratch = rspb_nodeset_create(rspb_ledger_nodes(ledger));
+	int rc = scratch ? 1 : rspb_fail(err, "out of memory");
+
+	for (size_t i = 0; i < shift->n && rc == 1; i++) {
+		const struct mover *mover = &shift->movers[i];
+		struct rspb_outlined job;
+
+		/* The owner of a moved booking is told in time, too. */
+		rc = outline_request(shift, mover->was->request,
+				     shift->now + mover->was->request->moves, &job);
+		job.start = mover->was->start;
+		job.until = mover->until;
+		job.of = i;
+		if (rc)
+			job.nodes = nodes_among(mover->was, among, scratch);
+		if (rc && rspb_outline_add(&shift->outline, &job))
+			rc = rspb_fail(err, "out of memory");
+	}
+	rspb_nodeset_destroy(scratch);
+	if (rc == 1 &&
+	    rspb_outline_read(&shift->outline, rspb_ledger_profile(ledger), among, newcomer, err))
+		rc = -1;
+	return rc;
+}
+
+/* RET 1, 0: it has no place; -1 with err. */
+static int place_newcomer(const struct shift *shift, struct rspb_ledger *work,
+			  struct rspb_booking *newcomer, struct rspb_err *err)
+{
+	struct rspb_plan plan;
+	int rc;
+
+	if (rspb_plan_init(&plan, work, shift->policy, err))
+		return -1;
+	rc = rspb_search_book(&plan, work, newcomer, shift->now, NULL, err);
+	rspb_plan_fini(&plan);
+	return rc;
+}
+
+/* Carry the outline out on nodes: take out those that are away, place the newcomer (NULL: none),
+ * then them. RET 1; 0: the newcomer has no place; 2: one of them has none, and it is first now;
+ * -1 with err. */
+static int carry_out(struct shift *shift, const struct rspb_ledger *ledger,
+		     struct rspb_booking *newcomer, struct rspb_err *err)
+{
+	struct rspb_outlined *jobs = shift->outline.jobs;
+	struct rspb_ledger *work = rspb_ledger_clone(ledger);
+	int rc = work ? 1 : rspb_fail(err, "out of memory");
+
+	if (shift->policy->breathe)
+		shift->policy->breathe();
+	forget(shift);
+	for (size_t i = 0; i < shift->n && rc == 1; i++)
+		if (jobs[i].away && take_out(work, shift->movers[jobs[i].of].was, err))
+			rc = -1;
+	if (rc == 1 && newcomer)
+		rc = place_newcomer(shift, work, newcomer, err);
+	for (size_t i = 0; i < shift->n && rc == 1; i++) {
+		if (!jobs[i].away)
+			continue;
+		rc = move(shift, work, &shift->movers[jobs[i].of], !newcomer, err);
+		jobs[i].first = !rc;
+		if (!rc || (rc == 1 && shift->moved > shift->most))
+			rc = 2;
+	}
+	rspb_ledger_destroy(work);
+	return rc;
+}
+
+/* Beside the newcomer. RET 1: it is where it was, 0: it can't be, -1 with err. */
+static int stay(struct shift *shift, struct rspb_ledger *work, const struct rspb_request *newcomer,
+		struct mover *mover, struct rspb_err *err)
+{
+	int rc = 1;
+
+	/* The ledger knows nothing of that. */
+	if (count_together(newcomer, mover->was->request))
+		rc = rspb_plan_there(work, &shift->own, mover->was, err);
+	rc = rc == 1 ? put_in(work, mover->was) : rc;
+	/* The newcomer leaves less time to clean up after it than the ledger does. */
+	if (rc == 1 && rspb_ledger_until(work, mover->was->request->id) < mover->until)
+		rc = take_out(work, mover->was, err) ? -1 : 0;
+	return rc;
 }
 
 /* Keep the bookings that are in nobody's way, and find another place for the others. RET 1; 0: one
@@ -302,8 +439,6 @@ static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
 /* Take those that may move out of a copy of the ledger. RET 0, or -1 with err. */
 static int begin(struct shift *shift, const struct rspb_ledger *ledger, struct rspb_err *err)
 {
-	if (!shift->n)
-		return 0;
 	shift->empty = rspb_ledger_clone(ledger);
 	if (!shift->empty)
 		return rspb_fail(err, "out of memory");
@@ -317,6 +452,7 @@ static void fini(struct shift *shift)
 {
 	forget(shift);
 	free(shift->movers);
+	rspb_outline_fini(&shift->outline);
 	rspb_ledger_destroy(shift->empty);
 	rspb_booking_destroy(shift->trial);
 }
@@ -341,11 +477,72 @@ static void set_own(struct shift *shift)
 	shift->own.when = rspb_when_find("ff");
 }
 
+/* Whether numbers say all: no limit is shared, and all may have the same nodes. */
+static bool says_all(const struct shift *shift, const struct rspb_request *newcomer)
+{
+	const struct rspb_nodeset *set = eligible(newcomer);
+
+	for (size_t i = 0; i < shift->n; i++) {
+		const struct rspb_request *r = shift->movers[i].was->request;
+		const struct rspb_nodeset *other = eligible(r);
+
+		if (r->n_parts > 1 || count_together(newcomer, r) || !set != !other ||
+		    (set && !rspb_nodeset_equal(set, other)))
+			return false;
+	}
+	return newcomer->n_parts == 1 && !newcomer->parts[0].fixed && !newcomer->parts[0].leaves &&
+	       !newcomer->speed;
+}
+
+/* Carry out what an outline says; where nodes are not free together, it says more the next time.
+ * RET 1 with shift->trial; 0; 2: nodes may tell more than numbers; -1 with err. */
+static int admit(struct shift *shift, const struct rspb_ledger *ledger,
+		 const struct rspb_request *request, const struct rspb_outlined *newcomer,
+		 struct rspb_err *err)
+{
+	const struct rspb_policy *policy = shift->policy;
+	int rc = 2;
+
+	for (int tries = OUTLINES; rc == 2 && tries; tries--) {
+		rc = rspb_outline_admit(&shift->outline, newcomer, shift->most, policy->patience,
+					policy->repairs);
+		if (rc < 0)
+			return rspb_fail(err, "out of memory");
+		if (!rc)
+			return 0;
+		rspb_booking_destroy(shift->trial);
+		shift->trial = rspb_booking_create(request);
+		rc = shift->trial ? carry_out(shift, ledger, shift->trial, err)
+				  : rspb_fail(err, "out of memory");
+	}
+	if (rc == 1 || rc < 0)
+		return rc;
+	return says_all(shift, request) ? 0 : 2;
+}
+
+/* Try on nodes at once. RET 1 with shift->trial, 0, -1 with err. */
+static int try_all(struct shift *shift, const struct rspb_ledger *ledger,
+		   const struct rspb_request *request, struct rspb_err *err)
+{
+	int64_t repairs = shift->policy->repairs;
+	int rc = begin(shift, ledger, err);
+
+	if (rc)
+		return rc;
+	do {
+		rspb_booking_destroy(shift->trial);
+		shift->trial = rspb_booking_create(request);
+		rc = shift->trial ? place_all(shift, shift->trial, err)
+				  : rspb_fail(err, "out of memory");
+	} while (rc == 2 && repairs-- > 0);
+	return rc == 2 ? 0 : rc;
+}
+
 /* RET 1 with shift->trial, where those in its way have places, too; 0, -1 with err. */
 static int make_room(struct shift *shift, const struct rspb_ledger *ledger,
 		     const struct rspb_request *request, struct rspb_err *err)
 {
-	int64_t repairs = shift->policy->repairs;
+	struct rspb_outlined newcomer;
 	int rc;
 
 	if (takes_much(request, shift->policy, ledger))
@@ -353,18 +550,15 @@ static int make_room(struct shift *shift, const struct rspb_ledger *ledger,
 	set_own(shift);
 	if (find_movers(shift, ledger, request))
 		return rspb_fail(err, "out of memory");
-	rc = begin(shift, ledger, err);
-	if (!rc && shift->n) {
-		do {
-			rspb_booking_destroy(shift->trial);
-			shift->trial = rspb_booking_create(request);
-			rc = shift->trial ? place_all(shift, shift->trial, err)
-					  : rspb_fail(err, "out of memory");
-		} while (rc == 2 && repairs-- > 0);
-	}
-	if (rc == 2 || (rc == 1 && shift->delays > shift->policy->patience))
-		rc = 0;
-	return rc;
+	if (!shift->n)
+		return 0;
+	rc = outline_request(shift, request, shift->now, &newcomer);
+	if (rc == 1)
+		rc = outline(shift, ledger, eligible(request), &newcomer, err);
+	rc = rc == 1 ? admit(shift, ledger, request, &newcomer, err) : rc ? rc : 2;
+	if (rc == 2)
+		rc = try_all(shift, ledger, request, err);
+	return rc == 1 && shift->delays > shift->policy->patience ? 0 : rc;
 }
 
 int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *policy,
@@ -384,11 +578,21 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *po
 	return rc;
 }
 
-/* The next bookings to begin that may move, as many as may. RET 0, -1: out of memory. */
-static int find_next(struct shift *shift, const struct rspb_ledger *ledger)
+/* Find the bookings that may move, as many as may, up to the last one that was decided now and has
+ * to wait: what begins before it changed last. RET 0, -1: out of memory. */
+static int find_last(struct shift *shift, const struct rspb_ledger *ledger)
 {
-	for (size_t i = 0; i < rspb_ledger_count(ledger) && shift->n < shift->most; i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+	size_t end = rspb_ledger_count(ledger);
+
+	for (; end; end--) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, end - 1);
+
+		if (b->decided_at == shift->now && b->start > b->request->ready &&
+		    rspb_shift_movable(b, shift->now))
+			break;
+	}
+	for (; end && shift->n < shift->most; end--) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, end - 1);
 
 		if (rspb_shift_movable(b, shift->now) && add_mover(shift, ledger, b))
 			return -1;
@@ -398,20 +602,31 @@ static int find_next(struct shift *shift, const struct rspb_ledger *ledger)
 	return 0;
 }
 
-/* Place one at its earliest start. RET 1, 0: it has no place; -1 with err. */
-static int place_next(struct shift *shift, struct mover *mover, struct rspb_err *err)
+/* Carry out an outline with fewer delays: with the bookings alone that it moves, or with all, if it
+ * gains much. RET as carry_out(). */
+static int advance(struct shift *shift, const struct rspb_ledger *ledger, struct rspb_err *err)
 {
-	int rc = find_place(shift, shift->empty, mover, err);
+	int64_t delays;
+	int rc = rspb_outline_advance(&shift->outline, shift->policy->repairs, &delays);
 
-	if (rc != 1)
+	if (rc <= 0)
+		return rc ? rspb_fail(err, "out of memory") : 0;
+	rc = carry_out(shift, ledger, NULL, err);
+	if (rc < 0 || (rc == 1 && shift->delays < 0) || delays > -MUCH)
 		return rc;
-	shift->delays += delay_of(mover);
-	if (rspb_booking_same_place(mover->is, mover->was)) {
-		rspb_booking_destroy(mover->is);
-		mover->is = NULL;
-	}
-	shift->moved += mover->is != NULL;
-	return 1;
+	for (size_t i = 0; i < shift->n; i++)
+		shift->outline.jobs[i].away = true;
+	return carry_out(shift, ledger, NULL, err);
+}
+
+/* Place them anew on nodes at once. RET 1, 0, -1 with err. */
+static int try_forward(struct shift *shift, const struct rspb_ledger *ledger, struct rspb_err *err)
+{
+	int rc = begin(shift, ledger, err) ? -1 : 1;
+
+	for (size_t i = 0; i < shift->n && rc == 1; i++)
+		rc = move(shift, shift->empty, &shift->movers[i], true, err);
+	return rc;
 }
 
 int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *policy, int64_t now,
@@ -421,15 +636,16 @@ int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *pol
 	int rc = 0;
 
 	set_own(&shift);
-	if (find_next(&shift, ledger))
+	if (find_last(&shift, ledger))
 		rc = rspb_fail(err, "out of memory");
-	if (!rc)
-		rc = begin(&shift, ledger, err);
-	rc = rc ? -1 : shift.n > 0;
-	for (size_t i = 0; i < shift.n && rc == 1; i++)
-		rc = place_next(&shift, &shift.movers[i], err);
-	if (rc == 1 && shift.delays >= 0)
-		rc = 0;
+	if (!rc && shift.n) {
+		rc = outline(&shift, ledger, NULL, NULL, err);
+		if (rc == 1)
+			rc = advance(&shift, ledger, err);
+		else if (!rc)
+			rc = try_forward(&shift, ledger, err);
+	}
+	rc = rc == 2 || (rc == 1 && shift.delays >= 0) ? 0 : rc;
 	if (rc == 1 && make_so(&shift, ledger, NULL, err))
 		rc = -1;
 	if (rc == 1)

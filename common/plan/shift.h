@@ -38,7 +38,8 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *po
 			struct rspb_err *err);
 
 /*
- * Let bookings begin earlier: the *moves next ones to begin that may move are placed anew, each
+ * Let bookings begin earlier: *moves of those that may move, up to the last one that was decided
+ * at `now` and has to wait, are placed anew, each
  * at its earliest start, in the order of their latest starts. Some may begin later for it, if
  * all in all the delays get less (each in durations of its booking). *moves counts down those
  * that did. Source: Liu and Layland 1973 (the order); doc/policies.md. RET 1: the ledger holds

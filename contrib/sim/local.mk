@@ -59,8 +59,6 @@ sim_policy_sources = \
 	contrib/sim/policy/flex_nodes.c \
 	contrib/sim/policy/flex_plan.c \
 	contrib/sim/policy/flex_plan.h \
-	contrib/sim/policy/ladder.c \
-	contrib/sim/policy/ladder.h \
 	contrib/sim/policy/preset.c \
 	contrib/sim/policy/preset.h \
 	contrib/sim/policy/price.c \

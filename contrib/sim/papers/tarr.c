@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "contrib/sim/policy/ladder.h"
+#include "common/calendar/ladder.h"
 
 /* A reservation that was made. */
 struct held {

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "common/base/nodeset.h"
+#include "common/calendar/ladder.h"
 #include "common/calendar/profile.h"
-#include "contrib/sim/policy/ladder.h"
 
 enum { RSPB_CLASSES = 32 };
 

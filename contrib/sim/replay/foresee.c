@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contrib/sim/policy/ladder.h"
+#include "common/calendar/ladder.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/replay/schedule.h"
 

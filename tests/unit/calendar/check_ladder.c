@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "contrib/sim/policy/ladder.h"
+#include "common/calendar/ladder.h"
 
 #include "tests/naive/rng.h"
 #include "tests/unit/runner.h"

@@ -6,11 +6,11 @@
  * free; which of them it gets can wait until it starts. So there is one figure a
  * step instead of sets, and a search is one pass over steps.
  *
- * Source: this project, after the late binding of Wu and Luo; contrib/sim/policy/flex.h
- * says why a plan in counts can always be kept.
+ * Source: this project, after the late binding of Wu and Luo; common/plan/outline.h
+ * plans with it before nodes are chosen.
  */
-#ifndef RSPB_SIM_POLICY_LADDER_H
-#define RSPB_SIM_POLICY_LADDER_H
+#ifndef RSPB_CALENDAR_LADDER_H
+#define RSPB_CALENDAR_LADDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "contrib/sim/policy/ladder.h"
+#include "common/calendar/ladder.h"
 
 #include <stdlib.h>
 #include <string.h>
