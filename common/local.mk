@@ -146,41 +146,24 @@ ledger_sources = \
 	common/ledger/apply.c \
 	common/ledger/blocks.c \
 	common/ledger/entries.c \
-	common/ledger/entries.h \
-	common/ledger/held.c \
-	common/ledger/held.h \
-	common/ledger/hold.c \
 	common/ledger/internal.h \
 	common/ledger/ledger.c \
 	common/ledger/ledger.h \
-	common/ledger/move.c \
 	common/ledger/occupy.c \
 	common/ledger/overfull.c \
-	common/ledger/part.c \
-	common/ledger/sheets.c \
-	common/ledger/sheets.h \
-	common/ledger/tables.c \
-	common/ledger/through.c
+	common/ledger/tables.c
 
 plan_sources = \
 	common/plan/count.c \
 	common/plan/count.h \
-	common/plan/crowd.c \
-	common/plan/crowd.h \
-	common/plan/liking.c \
-	common/plan/liking.h \
 	common/plan/forms.c \
 	common/plan/forms.h \
-	common/plan/give.c \
-	common/plan/give.h \
 	common/plan/offers.c \
 	common/plan/offers.h \
-	common/plan/offers_text.c \
 	common/plan/outline.c \
 	common/plan/outline.h \
 	common/plan/plan.c \
 	common/plan/plan.h \
-	common/plan/quota.c \
 	common/plan/refine.c \
 	common/plan/refine.h \
 	common/plan/rescue.c \
@@ -191,10 +174,6 @@ plan_sources = \
 	common/plan/search.h \
 	common/plan/search_reason.c \
 	common/plan/shares.c \
-	common/plan/stand_in.c \
-	common/plan/stand_in.h \
-	common/plan/trials.c \
-	common/plan/trials.h \
 	common/plan/whole.c \
 	common/plan/shift.c \
 	common/plan/shift.h \

@@ -4,9 +4,125 @@
 #define RSPB_LEDGER_INTERNAL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "common/ledger/entries.h"
 #include "common/ledger/ledger.h"
+#include "common/request/booking.h"
+
+/*
+ * Entries of a ledger in one order, in pages that copies share until one of them
+ * changes. start NULL means the order by id, else it is by start, then id.
+ */
+struct rspb_held;
+
+enum { RSPB_SHEET = 56 };
+
+struct rspb_sheet {
+	atomic_uint holders;
+	uint32_t n;
+	struct rspb_held *items[RSPB_SHEET]; /* held each */
+};
+
+struct rspb_sheets {
+	size_t n, size;
+	struct rspb_sheet **list; /* none is empty */
+	size_t *first;		  /* how many entries lie before each */
+};
+
+/* Pages that are at hand, so that no change can fail: the holder sees to it that
+ * there are two for each, and room for one more. */
+struct rspb_spares {
+	size_t n, size;
+	struct rspb_sheet **list;
+};
+
+struct rspb_sheet_place {
+	size_t page;
+	uint32_t at;
+};
+
+/* RET 0, -1: out of memory and to is empty. */
+int rspb_sheets_clone(struct rspb_sheets *to, const struct rspb_sheets *from);
+void rspb_sheets_fini(struct rspb_sheets *pages);
+/* Room for so many pages in all. RET 0, -1: out of memory. */
+int rspb_sheets_room(struct rspb_sheets *pages, size_t count);
+
+/* RET the place of the first entry that is not before (start, id); it may be
+ * behind the last of a page. */
+struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages, const int64_t *start,
+					  uint64_t id);
+/* The same, but never behind the last of a page, unless it is behind all. */
+struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages, const int64_t *start,
+					  uint64_t id);
+/* RET the page that holds the i-th. */
+size_t rspb_sheets_find(const struct rspb_sheets *pages, size_t i);
+/* Whether the pages, by start, have this very one. */
+bool rspb_sheets_have(const struct rspb_sheets *pages, const struct rspb_sheet *page);
+
+/* The pages take over the caller's hold of an entry that is not among them. */
+void rspb_sheets_put(struct rspb_spares *spares, struct rspb_sheets *pages, const int64_t *start,
+		     struct rspb_held *entry);
+/* Take out the one that is there, and give the hold of it to the caller. */
+struct rspb_held *rspb_sheets_take(struct rspb_spares *spares, struct rspb_sheets *pages,
+				   const int64_t *start, uint64_t id);
+
+/* A booking in a ledger: never changed once it is in, and shared, counted,
+ * between a ledger and its clones. */
+struct rspb_held {
+	atomic_uint holders;
+	struct rspb_booking *booking; /* owned */
+	int64_t until;		      /* occupies [start, until); start when it never did.
+			* With the time to clean up, where that could be had */
+	bool whole, shares;	      /* has parts of that kind */
+};
+
+/* RET an entry held once that owns a clone of booking, or NULL. */
+struct rspb_held *rspb_held_create(const struct rspb_booking *booking);
+void rspb_held_release(struct rspb_held *entry);
+/* Whether both hold the same of the same nodes at the same time. */
+bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b);
+
+/*
+ * The bookings of a ledger, found by id and walked by start. Entries are
+ * immutable once they are in, and shared, counted, between a ledger and its
+ * clones; so are the pages of both orders, until one of them changes. So a clone
+ * costs a pointer and a count for some fifty bookings, a change a copy of two
+ * pages, and two threads may each hold a clone.
+ */
+struct rspb_entries {
+	size_t n;
+	struct rspb_sheets by_id;
+	struct rspb_sheets by_start; /* by start, then id */
+	struct rspb_spares spares;
+};
+
+/* RET 0, -1: out of memory and to is empty. */
+int rspb_entries_clone(struct rspb_entries *to, const struct rspb_entries *from);
+void rspb_entries_fini(struct rspb_entries *index);
+/* RET NULL when there is none. */
+struct rspb_held *rspb_entries_find(const struct rspb_entries *index, uint64_t id);
+/* The one with the lowest id that is not below `id`; NULL: there is none. */
+struct rspb_held *rspb_entries_from(const struct rspb_entries *index, uint64_t id);
+/* The i-th by start; i < n. */
+struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i);
+/* RET the first place by start, from i on, of one that may not be in `other` as
+ * well: what whole pages are shared of is passed over; n when there is none. */
+size_t rspb_entries_unshared(const struct rspb_entries *index, const struct rspb_entries *other,
+			     size_t i);
+/* Make room for so many insertions and removals. RET 0, -1: out of memory. */
+int rspb_entries_reserve(struct rspb_entries *index, size_t changes);
+/* The index takes over the caller's hold; room was reserved, the id is new. */
+void rspb_entries_insert(struct rspb_entries *index, struct rspb_held *entry);
+/* Take out the entry of an id that is there and give its hold to the caller;
+ * room was reserved. */
+struct rspb_held *rspb_entries_remove(struct rspb_entries *index, uint64_t id);
+/* RET how many entries have a start before `time`: they come first. */
+size_t rspb_entries_before(const struct rspb_entries *index, int64_t time);
+/* Drop final entries whose window ended before `before` and which hold nothing
+ * from `now` on; without memory, none. RET how many. */
+size_t rspb_entries_drop(struct rspb_entries *index, int64_t before, int64_t now);
 
 /* Occupancy from outside: kept, because it may overlap bookings, whose end
  * must not free it. */

@@ -2,7 +2,9 @@
 /* Keeps what shares take of the other resources of their nodes that have a room: memory, generic
  * resources. Each kind has a table of shares, made when some of it is first taken. Rooms bound what
  * is planned, not what is in a table. */
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/array.h"
 #include "common/ledger/internal.h"
@@ -222,4 +224,172 @@ int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold)
 		return -1;
 	ledger->holds[ledger->n_holds++] = *hold;
 	return 0;
+}
+
+/* --- rooms, which bound what is planned, and the holds that limits count besides the
+ * bookings --- */
+
+/* The same for all copies of a ledger, which may be in other threads. */
+struct rspb_rooms {
+	atomic_uint holders;
+	size_t n, size;
+	struct rspb_room *items;
+};
+
+int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key, const uint32_t *of)
+{
+	size_t bytes = ledger->nodes * sizeof(*of);
+	struct rspb_rooms *rooms = ledger->rooms;
+	uint32_t *copy;
+
+	if (!rooms) {
+		rooms = ledger->rooms = calloc(1, sizeof(*rooms));
+		if (!rooms)
+			return -1;
+		atomic_init(&rooms->holders, 1);
+	}
+	if (rspb_array_grow(&rooms->items, &rooms->size, rooms->n + 1, sizeof(*rooms->items)))
+		return -1;
+	copy = malloc(bytes + 1);
+	if (!copy)
+		return -1;
+	memcpy(copy, of, bytes);
+	rooms->items[rooms->n++] = (struct rspb_room){ key, copy };
+	return 0;
+}
+
+const struct rspb_room *rspb_ledger_rooms(const struct rspb_ledger *ledger, size_t *n)
+{
+	*n = ledger->rooms ? ledger->rooms->n : 0;
+	return ledger->rooms ? ledger->rooms->items : NULL;
+}
+
+const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger, uint64_t key)
+{
+	size_t n;
+	const struct rspb_room *rooms = rspb_ledger_rooms(ledger, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (rooms[i].key == key)
+			return rooms[i].of;
+	return NULL;
+}
+
+void rspb_ledger_share_rooms(struct rspb_ledger *to, const struct rspb_ledger *from)
+{
+	to->rooms = from->rooms;
+	if (to->rooms)
+		atomic_fetch_add_explicit(&to->rooms->holders, 1, memory_order_relaxed);
+}
+
+void rspb_ledger_drop_rooms(struct rspb_ledger *ledger)
+{
+	struct rspb_rooms *rooms = ledger->rooms;
+
+	ledger->rooms = NULL;
+	if (!rooms || atomic_fetch_sub(&rooms->holders, 1) != 1)
+		return;
+	for (size_t i = 0; i < rooms->n; i++)
+		free(rooms->items[i].of);
+	free(rooms->items);
+	free(rooms);
+}
+
+const struct rspb_hold *rspb_ledger_holds(const struct rspb_ledger *ledger, size_t *n)
+{
+	*n = ledger->n_holds;
+	return ledger->holds;
+}
+
+/* --- where and when a part of a node can be had, as a calendar of its own --- */
+
+/* Nodes of one kind, of which a part takes so much. */
+struct lane {
+	const struct rspb_shares *taken; /* NULL: nothing of it is */
+	int64_t room, need;		 /* of the node */
+};
+
+/* The node is taken where so much of it does not fit. RET 0, -1: out of memory. */
+static int cover(struct rspb_profile *profile, struct rspb_nodeset *one, uint32_t n,
+		 const struct lane *lane, int64_t now)
+{
+	int64_t from = now, until;
+
+	if (!lane->taken)
+		return 0;
+	rspb_nodeset_clear(one);
+	rspb_nodeset_add(one, n);
+	while (rspb_shares_above(lane->taken, n, lane->room - lane->need, &from, &until)) {
+		if (rspb_profile_cover(profile, from, until, one, NULL))
+			return -1;
+		from = until;
+	}
+	return 0;
+}
+
+/* Find out what one quota takes. RET false: it is not counted on each node. */
+static bool lane_of(const struct rspb_ledger *l, const struct rspb_part *part,
+		    const struct rspb_quota *quota, uint32_t n, struct lane *lane)
+{
+	const uint32_t *room = rspb_ledger_room(l, quota->key);
+
+	if (!room)
+		return false;
+	*lane = (struct lane){ rspb_ledger_table(l, quota->key), room[n],
+			       rspb_ledger_takes(l, part, quota, room, n) };
+	return true;
+}
+
+/* Units of a node for a part. What is booked of one that has lost cores stands, and is
+ * its capacity: no room for others. */
+static int64_t units_of(const struct rspb_ledger *l, const struct rspb_part *part, uint32_t n)
+{
+	const uint32_t *cores = part->whole ? rspb_ledger_room(l, RSPB_ROOM_CORES) : NULL;
+	int64_t units = rspb_shares_capacity(l->shares, n);
+
+	return cores && cores[n] < units ? cores[n] : units;
+}
+
+/* RET 1: it can be had there at times, 0: never, -1: out of memory. */
+static int add_node(const struct rspb_ledger *l, const struct rspb_part *part, uint32_t n,
+		    struct rspb_profile *profile, struct rspb_nodeset *one)
+{
+	struct lane lane = { l->shares, units_of(l, part, n), rspb_part_on(part, part->share, n) };
+
+	if (lane.need > lane.room)
+		return 0;
+	if (cover(profile, one, n, &lane, l->now))
+		return -1;
+	for (uint32_t q = 0; q < part->n_quotas; q++) {
+		if (!lane_of(l, part, &part->quotas[q], n, &lane))
+			continue;
+		if (lane.need > lane.room)
+			return 0;
+		if (cover(profile, one, n, &lane, l->now))
+			return -1;
+	}
+	return 1;
+}
+
+struct rspb_profile *rspb_ledger_for_part(const struct rspb_ledger *l, const struct rspb_part *part,
+					  struct rspb_nodeset *eligible)
+{
+	struct rspb_profile *profile = rspb_profile_clone(l->whole);
+	struct rspb_nodeset *one = rspb_nodeset_create(l->nodes);
+	int rc = profile && one ? 0 : -1;
+
+	if (!l->shares)
+		rspb_nodeset_clear(eligible);
+	for (uint32_t n = 0; n < l->nodes && rc >= 0; n++) {
+		if (!rspb_nodeset_has(eligible, n))
+			continue;
+		rc = add_node(l, part, n, profile, one);
+		if (!rc)
+			rspb_nodeset_remove(eligible, n);
+	}
+	rspb_nodeset_destroy(one);
+	if (rc >= 0)
+		return profile;
+	rspb_profile_destroy(profile);
+	return NULL;
 }

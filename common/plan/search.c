@@ -2,11 +2,272 @@
 #include "common/plan/search.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/array.h"
-#include "common/plan/liking.h"
-#include "common/plan/trials.h"
+#include "common/plan/plan.h"
 #include "common/policy/when.h"
+
+/* --- which start a plan likes --- */
+
+const struct rspb_nodeset *rspb_search_eligible(const struct rspb_plan *plan,
+						struct rspb_nodeset *set)
+{
+	rspb_nodeset_clear(set);
+	for (uint32_t i = 0; i < plan->n; i++) {
+		const struct rspb_part *part = plan->pieces[i].part;
+		bool only_fixed = rspb_part_all_fixed(part);
+
+		if (part->share)
+			continue;
+		if (!only_fixed && !part->eligible && !plan->bounded)
+			return NULL;
+		if (part->fixed)
+			rspb_nodeset_or(set, part->fixed);
+		if (!only_fixed && part->eligible)
+			rspb_nodeset_or(set, part->eligible);
+		else if (!only_fixed)
+			rspb_nodeset_fill(set);
+	}
+	/* Named nodes are as fast, or the time is reckoned for slower ones. */
+	rspb_plan_keep_fast(plan, set);
+	return set;
+}
+
+/* Whether the machine is so empty that no start is worth waiting for: from ready
+ * to deadline at least half of the nodes that will do are free. */
+static bool is_calm(const struct rspb_plan *plan, int64_t ready, struct rspb_nodeset *set)
+{
+	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
+	const struct rspb_nodeset *eligible = rspb_search_eligible(plan, set);
+	uint32_t nodes = eligible && plan->has_whole ? rspb_nodeset_count(eligible) : plan->width;
+	uint32_t most, fewest;
+
+	return !rspb_profile_peak(profile, ready, plan->request->deadline, &most, &fewest, NULL) &&
+	       2 * most <= nodes;
+}
+
+/* RET how the start of a plan's request is chosen, from second `ready` on; its
+ * policy's way, or the earliest, where the request or the policy (calm_first)
+ * says so. The set is lost. */
+static const struct rspb_when *start_preference(const struct rspb_plan *plan, int64_t ready,
+						struct rspb_nodeset *set)
+{
+	const struct rspb_when *when = plan->policy->when;
+
+	if (plan->request->asap || (when->calm_first && is_calm(plan, ready, set)))
+		return rspb_when_find("ff");
+	return when;
+}
+
+/* --- starts that are worth trying, and what comes of it --- */
+
+/* A request with parts that are hard to match must not hold up its batch on a calendar with tens of
+ * thousands of starts. */
+enum { TRIALS_MOST = 2048 };
+
+struct trial {
+	int64_t start;
+	struct rspb_ratio worth; /* at most, where the start counts; else 0 */
+	int64_t bound;		 /* it can't grant more than that */
+	struct rspb_score score;
+	int64_t load; /* booked while it runs, where that counts */
+};
+
+/* The same in several turns, each of starts that are no better liked than those of the
+ * turn before. */
+struct trials {
+	int64_t n;	   /* tried so far */
+	struct trial most; /* what was worth most; bound 0: nothing */
+};
+
+/* Starts in [from, to] from which on less counts against limits of the request, which
+ * the calendar of nodes does not show if there are idle ones beside: where a limit of
+ * leaves counts no more, and the ends of what runs without a booking and counts. Of many
+ * ends some, the last one among them; in order, each once. RET how many. */
+enum { LIFTS_MOST = 64 };
+
+/* A start of that score, where no more than bound (rspb_part_add_cpu()) can be
+ * granted. */
+static struct trial trial_at(const struct rspb_plan *plan, int64_t start, int64_t bound,
+			     struct rspb_score score)
+{
+	return (struct trial){
+		.start = start,
+		.worth = rspb_plan_worth_most(plan, start, bound / RSPB_SHARE_WHOLE),
+		.bound = bound,
+		.score = score,
+	};
+}
+
+/* Which may have more, by worth, then by amount: below 0 when a may. */
+static int compare_bounds(const struct trial *a, const struct trial *b)
+{
+	int worth = rspb_ratio_compare(b->worth, a->worth);
+
+	if (worth)
+		return worth;
+	return a->bound > b->bound ? -1 : a->bound < b->bound;
+}
+
+/* Which is better, the time aside: below 0 when a is. */
+static int compare_merit(const struct trial *a, const struct trial *b)
+{
+	int bounds = compare_bounds(a, b);
+
+	if (bounds)
+		return bounds;
+	if (a->score.hi != b->score.hi)
+		return a->score.hi > b->score.hi ? -1 : 1;
+	if (a->score.lo != b->score.lo)
+		return a->score.lo > b->score.lo ? -1 : 1;
+	return a->load < b->load ? -1 : a->load > b->load;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct trial *a = left, *b = right;
+	int merit = compare_merit(a, b);
+
+	if (merit)
+		return merit;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* RET 1: one of these grants all that it may, and is in the plan; 0: none; -1 with
+ * err. */
+static int run_some_trials(struct rspb_plan *plan, struct trial *tries, int64_t n,
+			   struct trials *done, struct rspb_err *err)
+{
+	struct trial *most = &done->most;
+
+	qsort(tries, (size_t) n, sizeof(*tries), compare);
+	for (int64_t i = 0;
+	     i < n && done->n < TRIALS_MOST &&
+	     (!most->bound || compare_bounds(&tries[i], most) < 0) && !plan->exhausted;
+	     i++, done->n++) {
+		int rc = rspb_plan_try(plan, tries[i].start, err);
+		struct trial got = { .start = tries[i].start };
+
+		if (rc < 0)
+			return -1;
+		got.worth = rspb_plan_worth(plan);
+		got.bound = rspb_plan_amount(plan);
+		if (rc && compare_bounds(&got, &tries[i]) <= 0)
+			return 1;
+		if (rc && (!most->bound || compare_bounds(&got, most) < 0))
+			*most = got;
+	}
+	return 0;
+}
+
+/* Take what was worth most. RET as rspb_plan_try(). */
+static int end_trials(struct rspb_plan *plan, const struct trials *done, struct rspb_err *err)
+{
+	return done->most.bound ? rspb_plan_try(plan, done->most.start, err) : 0;
+}
+
+/*
+ * Try them from the best on, which sorts them. A start that grants all that it may
+ * ends it; otherwise what is worth most wins, then the largest amount, the better
+ * liked start among equals. RET as rspb_plan_try().
+ */
+static int run_trials(struct rspb_plan *plan, struct trial *tries, int64_t n, struct rspb_err *err)
+{
+	struct trials done = { .n = 0 };
+	int rc = run_some_trials(plan, tries, n, &done, err);
+
+	return rc ? rc : end_trials(plan, &done, err);
+}
+
+/* Fill the load of the best, which are equal so far. RET 0 or -1 with err. */
+static int weigh_trials(const struct rspb_plan *plan, struct trial *tries, int64_t n,
+			struct rspb_err *err)
+{
+	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
+	int64_t *load = malloc(plan->width * sizeof(*load));
+	struct trial best = tries[0];
+	int rc = load ? 0 : rspb_fail(err, "out of memory");
+
+	for (int64_t i = 1; i < n; i++)
+		if (compare_merit(&tries[i], &best) < 0)
+			best = tries[i];
+	for (int64_t i = 0; i < n && !rc; i++) {
+		if (compare_merit(&tries[i], &best))
+			continue;
+		rc = rspb_profile_load(profile, tries[i].start,
+				       tries[i].start + plan->request->duration, load, err);
+		for (uint32_t m = 0; !rc && m < plan->width; m++)
+			tries[i].load += load[m];
+	}
+	free(load);
+	return rc;
+}
+
+/* Whether it is over for the request when that ends: a budget comes back to nobody. */
+static bool counts(const struct rspb_plan *plan, const struct rspb_hold *hold)
+{
+	for (uint32_t i = 0; i < plan->n; i++) {
+		const struct rspb_quota *quota = rspb_part_quota(&plan->request->parts[i],
+								 hold->key);
+
+		if (quota && quota->span != RSPB_QUOTA_EVER)
+			return true;
+	}
+	return false;
+}
+
+/* Put a time among n in their order; where there is no room for it, every second one
+ * goes before. RET how many there are now. */
+static int put(int64_t *times, int n, int64_t time)
+{
+	int at = n;
+
+	while (at && times[at - 1] > time)
+		at--;
+	if (at && times[at - 1] == time)
+		return n;
+	if (n == LIFTS_MOST) {
+		n /= 2;
+		for (int i = 0; i < n; i++)
+			times[i] = times[2 * i + 1];
+		at = n;
+		while (at && times[at - 1] > time)
+			at--;
+	}
+	memmove(&times[at + 1], &times[at], (size_t) (n - at) * sizeof(*times));
+	times[at] = time;
+	return n + 1;
+}
+
+/* The first start at which a limit of leaves does not count any more; -1: none does. */
+static int64_t leaves_lifted(const struct rspb_plan *plan)
+{
+	int64_t longest = 0;
+
+	for (uint32_t i = 0; i < plan->n; i++)
+		if (plan->request->parts[i].leaves_for > longest)
+			longest = plan->request->parts[i].leaves_for;
+	return longest ? plan->request->ready + longest + 1 : -1;
+}
+
+static int list_lifts(const struct rspb_plan *plan, int64_t from, int64_t to,
+		      int64_t out[LIFTS_MOST])
+{
+	int64_t lifted = leaves_lifted(plan);
+	const struct rspb_hold *holds;
+	size_t n_holds;
+	bool any = false;
+	int n = 0;
+
+	for (uint32_t i = 0; i < plan->n; i++)
+		any |= plan->request->parts[i].n_quotas > 0;
+	holds = rspb_ledger_holds(plan->ledger, &n_holds);
+	for (size_t i = 0; any && i < n_holds; i++)
+		if (holds[i].end >= from && holds[i].end <= to && counts(plan, &holds[i]))
+			n = put(out, n, holds[i].end);
+	return lifted >= from && lifted <= to ? put(out, n, lifted) : n;
+}
 
 /* The query for the whole-node parts together, at their aim or their floor. */
 static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now, bool at_floor,
@@ -17,7 +278,7 @@ static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now, boo
 		.ready = request->ready > now ? request->ready : now,
 		.deadline = rspb_request_last(request) + request->duration + request->clean_up,
 		.duration = request->duration + request->clean_up,
-		.eligible = rspb_liking_eligible(plan, set),
+		.eligible = rspb_search_eligible(plan, set),
 		.open_end = plan->policy->open_end,
 		.machine = plan->width,
 	};
@@ -44,7 +305,7 @@ static struct rspb_score score_of(const struct rspb_plan *plan, const struct rsp
 
 /* A start that is no candidate, liked as the last one before it, into tries[n]; the first
  * `rects` are candidates. RET how many there are now. */
-static int64_t add_start(const struct rspb_plan *plan, struct rspb_trial *tries, int64_t rects,
+static int64_t add_start(const struct rspb_plan *plan, struct trial *tries, int64_t rects,
 			 int64_t n, int64_t start)
 {
 	int64_t last = -1;
@@ -54,17 +315,16 @@ static int64_t add_start(const struct rspb_plan *plan, struct rspb_trial *tries,
 			last = i;
 	if (last < 0 || tries[last].start == start)
 		return n;
-	tries[n] = rspb_trial_at(plan, start, rspb_plan_wanted(plan), tries[last].score);
+	tries[n] = trial_at(plan, start, rspb_plan_wanted(plan), tries[last].score);
 	return n + 1;
 }
 
 /* Starts from which on less counts against limits. RET how many there are now. */
 static int64_t add_lifted(const struct rspb_plan *plan, const struct rspb_query *query,
-			  struct rspb_trial *tries, int64_t rects)
+			  struct trial *tries, int64_t rects)
 {
-	int64_t n = rects, lifts[RSPB_LIFTS_MOST];
-	int n_lifts = rspb_trials_lifts(plan, query->ready, query->deadline - query->duration,
-					lifts);
+	int64_t n = rects, lifts[LIFTS_MOST];
+	int n_lifts = list_lifts(plan, query->ready, query->deadline - query->duration, lifts);
 
 	for (int i = 0; i < n_lifts; i++)
 		n = add_start(plan, tries, rects, n, lifts[i]);
@@ -78,26 +338,26 @@ static int search_profile(struct rspb_plan *plan, int64_t now, struct rspb_nodes
 	struct rspb_query query = query_of(plan, now, true, set);
 	int64_t wanted = rspb_plan_wanted(plan);
 	struct rspb_rect *rects;
-	struct rspb_trial *tries;
+	struct trial *tries;
 	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger), &query, &rects, err);
 	int rc;
 
 	if (n <= 0)
 		return (int) n;
-	tries = malloc((size_t) (n + RSPB_LIFTS_MOST) * sizeof(*tries));
+	tries = malloc((size_t) (n + LIFTS_MOST) * sizeof(*tries));
 	for (int64_t i = 0; tries && i < n; i++) {
 		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
 
-		tries[i] = rspb_trial_at(plan, rects[i].start, room < wanted ? room : wanted,
-					 score_of(plan, &rects[i], &query));
+		tries[i] = trial_at(plan, rects[i].start, room < wanted ? room : wanted,
+				    score_of(plan, &rects[i], &query));
 	}
 	rc = tries ? 0 : rspb_fail(err, "out of memory");
 	if (!rc)
 		n = add_lifted(plan, &query, tries, n);
 	if (!rc && plan->policy->tie_load)
-		rc = rspb_trials_weigh(plan, tries, n, err);
+		rc = weigh_trials(plan, tries, n, err);
 	if (!rc)
-		rc = rspb_trials_run(plan, tries, n, err);
+		rc = run_trials(plan, tries, n, err);
 	free(rects);
 	free(tries);
 	return rc;
@@ -176,13 +436,13 @@ static void tidy_times(struct times *times)
 static int gather_times(const struct rspb_plan *plan, struct times *times)
 {
 	const struct rspb_query *query = times->query;
-	int64_t lifts[RSPB_LIFTS_MOST];
+	int64_t lifts[LIFTS_MOST];
 	int n_lifts;
 
 	times->n = 0;
 	if (times->to == query->ready)
 		return add_time(times, query->ready);
-	n_lifts = rspb_trials_lifts(plan, times->from, times->to, lifts);
+	n_lifts = list_lifts(plan, times->from, times->to, lifts);
 	for (int i = 0; i < n_lifts; i++)
 		if (add_time(times, lifts[i]))
 			return -1;
@@ -218,22 +478,22 @@ static int rect_of(struct rspb_plan *plan, const struct rspb_query *query, int64
 	return 0;
 }
 
-/* Try the times that were gathered. RET as rspb_trials_some(). */
+/* Try the times that were gathered. RET as run_some_trials(). */
 static int try_times(struct rspb_plan *plan, struct times *times, struct rspb_nodeset *set,
-		     struct rspb_trials *done, struct rspb_err *err)
+		     struct trials *done, struct rspb_err *err)
 {
-	struct rspb_trial *tries = malloc((times->n + 1) * sizeof(*tries));
+	struct trial *tries = malloc((times->n + 1) * sizeof(*tries));
 	int rc = tries ? 0 : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; !rc && i < times->n; i++) {
 		struct rspb_rect rect;
 
 		rc = rect_of(plan, times->query, times->list[i], set, &rect, err);
-		tries[i] = rspb_trial_at(plan, rect.start, rspb_plan_wanted(plan),
-					 score_of(plan, &rect, times->query));
+		tries[i] = trial_at(plan, rect.start, rspb_plan_wanted(plan),
+				    score_of(plan, &rect, times->query));
 	}
 	if (!rc)
-		rc = rspb_trials_some(plan, tries, (int64_t) times->n, done, err);
+		rc = run_some_trials(plan, tries, (int64_t) times->n, done, err);
 	free(tries);
 	return rc;
 }
@@ -256,14 +516,14 @@ static int gather_liked(const struct rspb_plan *plan, struct times *times, int64
 
 /* Where all starts are alike the first one is taken that grants all: those of the next
  * window's length, then of twice as much, and so on, so that what fits soon costs nothing
- * that grows with what is booked later. RET as rspb_trials_some(). */
+ * that grows with what is booked later. RET as run_some_trials(). */
 static int try_in_turn(struct rspb_plan *plan, struct times *times, int64_t last,
-		       struct rspb_nodeset *set, struct rspb_trials *done, struct rspb_err *err)
+		       struct rspb_nodeset *set, struct trials *done, struct rspb_err *err)
 {
 	int64_t step = times->query->duration;
 	int rc = 0;
 
-	while (!rc && times->from <= last && done->n < RSPB_TRIALS_MOST) {
+	while (!rc && times->from <= last && done->n < TRIALS_MOST) {
 		if (gather_times(plan, times))
 			return rspb_fail(err, "out of memory");
 		rc = try_times(plan, times, set, done, err);
@@ -280,7 +540,7 @@ static int search_times(struct rspb_plan *plan, int64_t now, struct rspb_nodeset
 	struct rspb_query query = query_of(plan, now, true, set);
 	int64_t last = query.deadline - query.duration;
 	struct times times = { &query, query.ready, query.ready, NULL, 0, 0 };
-	struct rspb_trials done = { .n = 0 };
+	struct trials done = { .n = 0 };
 	int rc;
 
 	if (plan->request->benefit_time)
@@ -292,7 +552,7 @@ static int search_times(struct rspb_plan *plan, int64_t now, struct rspb_nodeset
 	else
 		rc = try_times(plan, &times, set, &done, err);
 	free(times.list);
-	return rc ? rc : rspb_trials_end(plan, &done, err);
+	return rc ? rc : end_trials(plan, &done, err);
 }
 
 bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready)
@@ -319,7 +579,7 @@ int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 	set = rspb_nodeset_create(plan->width);
 	if (!set)
 		return rspb_fail(err, "out of memory");
-	plan->when = rspb_liking(plan, ready, set);
+	plan->when = start_preference(plan, ready, set);
 	if (plan->has_shares)
 		rc = search_times(plan, now, set, err);
 	else if (plan->n == 1 && !request->parts[0].fixed)

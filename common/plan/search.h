@@ -10,6 +10,9 @@
 
 #include "common/plan/plan.h"
 
+/* RET the nodes that any whole-node part may have, in set, or NULL: all. */
+const struct rspb_nodeset *rspb_search_eligible(const struct rspb_plan *plan,
+						struct rspb_nodeset *set);
 /* Whether the request of the plan has one start only, `ready` or now. */
 bool rspb_search_one_start(const struct rspb_plan *plan, int64_t ready);
 

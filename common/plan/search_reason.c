@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Says in one sentence why a search has found no place. It searches for none itself. */
-#include "common/plan/liking.h"
 #include "common/plan/search.h"
 
 #include <inttypes.h>
@@ -88,7 +87,7 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 		.nodes = 1,
 		.eligible = part->fixed	  ? part->fixed
 			    : part->share ? part->eligible
-					  : rspb_liking_eligible(plan, plan->scratch),
+					  : rspb_search_eligible(plan, plan->scratch),
 		.open_end = plan->policy->open_end,
 	};
 	struct rspb_rect *rects = NULL;
