@@ -181,19 +181,13 @@ plan_sources = \
 	common/plan/yield.h
 
 conf_sources = \
-	common/conf/by_feature.c \
-	common/conf/by_feature.h \
 	common/conf/config.c \
 	common/conf/config.h \
-	common/conf/hours.c \
-	common/conf/hours.h \
 	common/conf/limits.c \
 	common/conf/limits.h \
 	common/conf/option.c \
 	common/conf/options.c \
-	common/conf/pairs.c \
-	common/conf/pairs.h \
-	common/conf/peak.c \
-	common/conf/peak.h \
 	common/conf/rules.c \
-	common/conf/rules.h
+	common/conf/rules.h \
+	common/conf/values.c \
+	common/conf/values.h

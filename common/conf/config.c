@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/conf/pairs.h"
 #include "common/conf/rules.h"
+#include "common/conf/values.h"
 #include "common/policy/order.h"
 #include "common/wire/duration.h"
 

@@ -13,8 +13,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/conf/by_feature.h"
-#include "common/conf/pairs.h"
+#include "common/conf/values.h"
 #include "common/plan/yield.h"
 #include "common/policy/policy.h"
 

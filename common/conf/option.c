@@ -9,7 +9,7 @@
 #include "common/base/names.h"
 #include "common/base/text.h"
 #include "common/conf/config.h"
-#include "common/conf/hours.h"
+#include "common/conf/values.h"
 #include "common/wire/duration.h"
 
 enum { MOST_BOOKABLE = 90 };

@@ -15,7 +15,7 @@
 
 #include "common/base/err.h"
 #include "common/conf/config.h"
-#include "common/conf/pairs.h"
+#include "common/conf/values.h"
 #include "common/request/request.h"
 
 /* Whether a pair is the first of a rule. */

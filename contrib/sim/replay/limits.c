@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/conf/hours.h"
+#include "common/conf/values.h"
 #include "common/conf/rules.h"
 #include "common/plan/plan.h"
 #include "contrib/sim/replay/replay_internal.h"

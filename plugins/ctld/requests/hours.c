@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "common/conf/hours.h"
+#include "common/conf/values.h"
 
 static int minute_of_week(int64_t at)
 {

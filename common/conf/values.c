@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/conf/values.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/text.h"
+
+/* --- values by feature --- */
+
+enum { NAME_MAX_LENGTH = 64 };
+
+static int read_one(enum rspb_by_feature_kind kind, const char *text, size_t len, uint32_t *out,
+		    struct rspb_err *err)
+{
+	char word[8] = "";
+	int64_t speed;
+
+	if (kind == RSPB_BY_FEATURE_PERCENT)
+		return rspb_text_points(text, len, 0, out, err);
+	if (kind == RSPB_BY_FEATURE_SPEED) {
+		len -= len && text[len - 1] == '%';
+		if (rspb_text_whole(text, len, RSPB_SPEED_SLOWEST, RSPB_SPEED_FASTEST, &speed,
+				    NULL))
+			return rspb_fail(err, "has a speed that is none of %d%% to %d%%",
+					 RSPB_SPEED_SLOWEST, RSPB_SPEED_FASTEST);
+		*out = (uint32_t) speed;
+		return 0;
+	}
+	if (len < sizeof(word))
+		memcpy(word, text, len);
+	*out = rspb_text_same(word, "yes");
+	return *out || rspb_text_same(word, "no") ? 0 : rspb_fail(err, "is neither yes nor no");
+}
+
+static void print_one(enum rspb_by_feature_kind kind, uint32_t value, const char *unit,
+		      struct rspb_text *out)
+{
+	if (kind == RSPB_BY_FEATURE_YES_NO)
+		rspb_text_add(out, "%s", value ? "yes" : "no");
+	else
+		rspb_text_add(out, "%" PRIu32 "%s", value, unit);
+}
+
+static int add_rule(enum rspb_by_feature_kind kind, const char *member, size_t len,
+		    struct rspb_text *out, struct rspb_err *err)
+{
+	const char *colon = memchr(member, ':', len);
+	size_t name = colon ? (size_t) (colon - member) : 0;
+	uint32_t value = 0;
+
+	if (!name || name > NAME_MAX_LENGTH)
+		return rspb_fail(err, "has a member that is not %s",
+				 kind == RSPB_BY_FEATURE_YES_NO ? "FEATURE:yes or FEATURE:no"
+								: "FEATURE:PCT");
+	if (read_one(kind, colon + 1, len - name - 1, &value, err) < 0)
+		return -1;
+	rspb_text_add(out, "%s%.*s:", out->len ? "," : "", (int) name, member);
+	print_one(kind, value, "", out);
+	return 0;
+}
+
+int rspb_by_feature_read(enum rspb_by_feature_kind kind, const char *list,
+			 struct rspb_by_feature *out, struct rspb_err *err)
+{
+	struct rspb_by_feature read = { .all = 0 };
+	struct rspb_text rules = rspb_text_over(read.rules, sizeof(read.rules));
+	size_t len = strcspn(list, ",");
+
+	if (read_one(kind, list, len, &read.all, err) < 0)
+		return -1;
+	for (; list[len]; len = strcspn(list, ",")) {
+		list += len + 1;
+		if (add_rule(kind, list, strcspn(list, ","), &rules, err) < 0)
+			return -1;
+	}
+	if (rules.len >= sizeof(read.rules))
+		return rspb_fail(err, "is too long");
+	*out = read;
+	return 0;
+}
+
+void rspb_by_feature_print(enum rspb_by_feature_kind kind, const struct rspb_by_feature *value,
+			   struct rspb_text *out)
+{
+	print_one(kind, value->all, "%", out);
+	rspb_text_add(out, "%s%s", *value->rules ? "," : "", value->rules);
+}
+
+uint32_t rspb_by_feature_value(const struct rspb_by_feature *value, const char *features)
+{
+	const char *rules = value->rules;
+
+	while (features && *rules) {
+		char name[NAME_MAX_LENGTH + 1] = "";
+		size_t len = strcspn(rules, ":");
+		const char *rule = rules + len + 1;
+
+		memcpy(name, rules, len);
+		if (rspb_text_listed(features, name))
+			return *rule == 'y' ? 1 : (uint32_t) strtoul(rule, NULL, 10);
+		rules = rule + strcspn(rule, ",");
+		rules += *rules == ',';
+	}
+	return value->all;
+}
+
+/* --- hours --- */
+
+/* A member of a list, in days from Sunday and minutes. */
+struct span {
+	int first, last; /* days */
+	int from, until; /* minutes of the day */
+};
+
+/* RET the day whose name stands at *p, which is moved behind it, or -1. */
+static int day(const char **p)
+{
+	static const char names[] = "SunMonTueWedThuFriSat";
+
+	for (int i = 0; i < 7; i++)
+		if (!strncasecmp(*p, names + 3 * i, 3)) {
+			*p += 3;
+			return i;
+		}
+	return -1;
+}
+
+static int two_digits(const char *p)
+{
+	if (p[0] < '0' || p[0] > '9' || p[1] < '0' || p[1] > '9')
+		return -1;
+	return (p[0] - '0') * 10 + p[1] - '0';
+}
+
+/* RET the minute of "HH:MM" at *p, which is moved behind it, or -1. */
+static int clock_time(const char **p)
+{
+	int hour = two_digits(*p), minute = -1;
+
+	if (hour >= 0 && (*p)[2] == ':')
+		minute = two_digits(*p + 3);
+	if (minute < 0 || minute > 59 || hour * 60 + minute > RSPB_HOURS_DAY)
+		return -1;
+	*p += 5;
+	return hour * 60 + minute;
+}
+
+/* Read one. RET whether it is one, and then *p is behind it and its comma. */
+static bool read_span(const char **p, struct span *span)
+{
+	span->first = span->last = day(p);
+	if (**p == '-') {
+		(*p)++;
+		span->last = day(p);
+	}
+	if (span->first < 0 || span->last < 0 || *(*p)++ != '/')
+		return false;
+	span->from = clock_time(p);
+	if (span->from < 0 || *(*p)++ != '-')
+		return false;
+	span->until = clock_time(p);
+	if (span->until < 0 || span->until == span->from || span->from == RSPB_HOURS_DAY ||
+	    (**p && **p != ','))
+		return false;
+	*p += **p == ',';
+	return true;
+}
+
+int rspb_hours_check(const char *hours, struct rspb_err *err)
+{
+	struct span span;
+
+	while (*hours)
+		if (!read_span(&hours, &span))
+			return rspb_fail(err, "is not a list of days and hours");
+	return 0;
+}
+
+/* Mark the minutes of a span. */
+static void mark(const struct span *span, bool *week)
+{
+	int minutes = span->until - span->from;
+	int days = (span->last - span->first + 7) % 7;
+
+	if (minutes < 0)
+		minutes += RSPB_HOURS_DAY;
+	for (int d = 0; d <= days; d++)
+		for (int m = 0; m < minutes; m++)
+			week[((span->first + d) * RSPB_HOURS_DAY + span->from + m) %
+			     RSPB_HOURS_WEEK] = true;
+}
+
+int rspb_hours_next(const char *hours, int minute, int open)
+{
+	bool week[RSPB_HOURS_WEEK] = { false };
+	struct span span;
+
+	if (!*hours)
+		return open ? 0 : -1;
+	while (*hours && read_span(&hours, &span))
+		mark(&span, week);
+	for (int i = 0; i < RSPB_HOURS_WEEK; i++)
+		if (week[(minute + i) % RSPB_HOURS_WEEK] == !!open)
+			return i;
+	return -1;
+}
+
+/* --- pairs --- */
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
+		p++;
+	return p;
+}
+
+/* Where a value that begins at p ends; *p may be a quote. RET behind it. */
+static const char *scan_value(const char *p, const char *end, const char **value, size_t *len)
+{
+	const char *stop = p;
+
+	if (p < end && *p == '"') {
+		stop = memchr(p + 1, '"', (size_t) (end - p - 1));
+		if (!stop)
+			return NULL;
+		*value = p + 1;
+		*len = (size_t) (stop - p - 1);
+		return stop + 1;
+	}
+	while (stop < end && !strchr(" \t\r=\"", *stop))
+		stop++;
+	*value = p;
+	*len = (size_t) (stop - p);
+	return stop;
+}
+
+/* Refuse the rest of a line whose first pair does not end at a blank. */
+static int trailing(const char *p, const char *end, struct rspb_err *err)
+{
+	struct rspb_quote quote;
+
+	return rspb_fail(err,
+			 "'%s' is not Key=Value; allowed are pairs of "
+			 "them and, behind '#', a comment",
+			 rspb_text_quote(&quote, p, (size_t) (end - p)));
+}
+
+int rspb_pair_next(const char **at, const char *end, struct rspb_pair *pair, struct rspb_err *err)
+{
+	const char *p = skip_blanks(*at, end), *next;
+
+	if (p == end)
+		return 0;
+	pair->key = p;
+	while (p < end && !strchr(" \t\r=\"", *p))
+		p++;
+	pair->key_len = (size_t) (p - pair->key);
+	p = skip_blanks(p, end);
+	if (!pair->key_len || p == end || *p != '=')
+		return trailing(pair->key, end, err);
+	next = scan_value(skip_blanks(p + 1, end), end, &pair->value, &pair->len);
+	if (!next)
+		return rspb_fail(err, "a quote is not closed; "
+				      "allowed is Key=\"Value\"");
+	if (next < end && !strchr(" \t\r", *next))
+		return trailing(pair->key, end, err);
+	*at = next;
+	return 1;
+}
