@@ -30,9 +30,9 @@ base_sources = \
 	common/base/nodeset.h \
 	common/base/nodeset_text.c \
 	common/base/number.c \
-	common/base/times.h \
 	common/base/text.c \
 	common/base/text.h \
+	common/base/times.h \
 	common/base/wide.h
 
 calendar_sources = \
@@ -77,50 +77,38 @@ request_sources = \
 	common/request/booking.h \
 	common/request/forms.c \
 	common/request/forms.h \
+	common/request/part.c \
 	common/request/prefer.c \
 	common/request/prefer.h \
 	common/request/quota.c \
 	common/request/quota.h \
-	common/request/part.c \
-	common/request/spread.c \
-	common/request/spread.h \
-	common/request/room.c \
-	common/request/room.h \
 	common/request/request.c \
 	common/request/request.h \
+	common/request/room.c \
+	common/request/room.h \
 	common/request/shape.c \
+	common/request/spread.c \
+	common/request/spread.h \
 	common/request/validate.c
 
 wire_sources = \
+	common/wire/amounts.c \
+	common/wire/amounts.h \
 	common/wire/contract.c \
-	common/wire/duration.c \
-	common/wire/duration.h \
 	common/wire/flags.c \
 	common/wire/flags.h \
-	common/wire/flags_check.c \
-	common/wire/gres.c \
-	common/wire/gres.h \
 	common/wire/json.c \
 	common/wire/json.h \
-	common/wire/members.c \
-	common/wire/members.h \
-	common/wire/odd.c \
-	common/wire/odd.h \
 	common/wire/seal.c \
 	common/wire/seal.h \
-	common/wire/share_env.c \
-	common/wire/share_env.h \
-	common/wire/share_use.c \
-	common/wire/share_use.h \
+	common/wire/share_lines.c \
+	common/wire/share_lines.h \
 	common/wire/tag.c \
 	common/wire/tag.h \
+	common/wire/time_text.c \
+	common/wire/time_text.h \
 	common/wire/unfold.c \
-	common/wire/unfold.h \
-	common/wire/was.c \
-	common/wire/moldable.c \
-	common/wire/moldable.h \
-	common/wire/zone.c \
-	common/wire/zone.h
+	common/wire/unfold.h
 
 policy_sources = \
 	common/policy/accounts.c \
@@ -174,9 +162,9 @@ plan_sources = \
 	common/plan/search.h \
 	common/plan/search_reason.c \
 	common/plan/shares.c \
-	common/plan/whole.c \
 	common/plan/shift.c \
 	common/plan/shift.h \
+	common/plan/whole.c \
 	common/plan/yield.c \
 	common/plan/yield.h
 

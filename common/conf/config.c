@@ -10,7 +10,7 @@
 #include "common/conf/rules.h"
 #include "common/conf/values.h"
 #include "common/policy/order.h"
-#include "common/wire/duration.h"
+#include "common/wire/time_text.h"
 
 /* A key and its value as they stood in the text. */
 struct setting {

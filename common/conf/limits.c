@@ -8,7 +8,7 @@
 #include "common/base/err.h"
 #include "common/conf/rules.h"
 #include "common/ledger/ledger.h"
-#include "common/wire/duration.h"
+#include "common/wire/time_text.h"
 
 /* --- how much of the machine is booked at one time --- */
 

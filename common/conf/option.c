@@ -10,7 +10,7 @@
 #include "common/base/text.h"
 #include "common/conf/config.h"
 #include "common/conf/values.h"
-#include "common/wire/duration.h"
+#include "common/wire/time_text.h"
 
 enum { MOST_BOOKABLE = 90 };
 

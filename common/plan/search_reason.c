@@ -8,7 +8,7 @@
 
 #include "common/base/text.h"
 #include "common/request/room.h"
-#include "common/wire/gres.h"
+#include "common/wire/amounts.h"
 
 enum { GRES_TEXT = 128 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/wire/flags.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/text.h"
-#include "common/wire/duration.h"
-#include "common/wire/moldable.h"
+#include "common/wire/time_text.h"
 
 /* A whole node in the unit of shares of a node. */
 enum { WHOLE_NODE = 10000 };
@@ -344,4 +344,148 @@ void rspb_flags_set_benefit_time(struct rspb_flags *flags, const struct rspb_ben
 const struct rspb_benefit *rspb_flags_benefit_time(const struct rspb_flags *flags)
 {
 	return flags->has_benefit_time ? &flags->benefit_time : NULL;
+}
+
+/* --- what only all flags of a job together show --- */
+
+/* Refuse flags that contradict each other. */
+static int check_booked(const struct rspb_flags *flags, struct rspb_err *err)
+{
+	if (rspb_moldable_said(&flags->work) && flags->has_benefit)
+		return rspb_fail(err, "--work: cannot be combined with --benefit, because all of "
+				      "the work is done; remove one of the two");
+	if (rspb_moldable_said(&flags->work) && (flags->stage_in || flags->time_sigma))
+		return rspb_fail(err, "--work: cannot be combined with --stage-in or "
+				      "--time-sigma; give longer times instead");
+	if (flags->share && rspb_moldable_said(&flags->work))
+		return rspb_fail(err, "--work: cannot be combined with --cpu-share, because "
+				      "whole nodes or tasks do the work");
+	if (flags->share && flags->prefer.n)
+		return rspb_fail(err, "--prefer-qos: cannot be combined with --cpu-share, whose "
+				      "nodes are those that have room");
+	return 0;
+}
+
+int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
+{
+	if (flags->book)
+		return check_booked(flags, err);
+	if (flags->has_benefit)
+		return rspb_fail(err, "--benefit: needs --book; without a booking there is "
+				      "nothing to reduce");
+	if (flags->has_benefit_time)
+		return rspb_fail(err, "--benefit-time: needs --book; without a "
+				      "booking there is no start to choose");
+	if (flags->stage_in)
+		return rspb_fail(err, "--stage-in: needs --book; without a "
+				      "booking there is no window to place");
+	if (flags->time_sigma)
+		return rspb_fail(err, "--time-sigma: needs --book; without a "
+				      "booking there is no window to lengthen");
+	if (flags->share)
+		return rspb_fail(err, "--cpu-share: needs --book; only a "
+				      "booking holds a share");
+	if (flags->remind)
+		return rspb_fail(err, "--remind: needs --book; there is no "
+				      "start to be reminded of");
+	if (rspb_moldable_said(&flags->work))
+		return rspb_fail(err, "--work: needs --book; without a booking "
+				      "there is no number of nodes to choose");
+	if (flags->prefer.n)
+		return rspb_fail(err, "--prefer-qos: needs --book; without a "
+				      "booking Slurm picks the nodes");
+	if (flags->price)
+		return rspb_fail(err, "--price: needs --book; only bookings have a price");
+	if (flags->series[0])
+		return rspb_fail(err, "--series: needs --book; a series consists of bookings");
+	return 0;
+}
+
+/* --- the text of --work --- */
+
+static int read_point(const char *text, size_t len, struct rspb_moldable *out, struct rspb_err *err)
+{
+	const char *at = memchr(text, '@', len);
+	struct rspb_form *form = &out->table[out->n];
+	struct rspb_quote quote;
+	int64_t nodes;
+
+	if (out->n == RSPB_MOLDABLE_POINTS)
+		return rspb_fail(err, "more than %d entries", RSPB_MOLDABLE_POINTS);
+	if (!at)
+		return rspb_fail(err,
+				 "'%s': '@' is missing; allowed are "
+				 "NODES@TIME,NODES@TIME",
+				 rspb_text_quote(&quote, text, len));
+	if (rspb_text_whole(text, (size_t) (at - text), 1, UINT32_MAX - 2, &nodes, err) ||
+	    rspb_duration_seconds(at + 1, len - (size_t) (at + 1 - text), &form->duration, err))
+		return -1;
+	if (!form->duration)
+		return rspb_fail(err, "a time of 0; allowed is 1s or more");
+	form->nodes = (uint32_t) nodes;
+	if (out->n && form->nodes <= form[-1].nodes)
+		return rspb_fail(err,
+				 "%" PRIu32 " nodes after %" PRIu32 "; numbers of nodes must rise",
+				 form->nodes, form[-1].nodes);
+	out->n++;
+	return 0;
+}
+
+static int read_table(const char *text, struct rspb_moldable *out, struct rspb_err *err)
+{
+	for (;;) {
+		size_t len = strcspn(text, ",");
+
+		if (read_point(text, len, out, err))
+			return -1;
+		if (!text[len])
+			return 0;
+		text += len + 1;
+	}
+}
+
+static int read_whole(const char *text, struct rspb_moldable *out, struct rspb_err *err)
+{
+	size_t len = strcspn(text, ":");
+	const char *serial = text + len + 1;
+
+	/* Times such as 1-12:00:00 hold colons themselves. */
+	if (!text[len] || !strchr(serial, '%')) {
+		len = strlen(text);
+		serial = NULL;
+	}
+	if (rspb_duration_seconds(text, len, &out->seconds, err))
+		return -1;
+	if (!out->seconds)
+		return rspb_fail(err, "a time of 0; allowed is 1s or more");
+	return serial && rspb_text_percent(serial, strlen(serial), 0, RSPB_MOLDABLE_WHOLE,
+					   &out->serial, err)
+		       ? rspb_fail_at(err, "the serial part")
+		       : 0;
+}
+
+int rspb_moldable_parse(const char *text, struct rspb_moldable *out, struct rspb_err *err)
+{
+	struct rspb_moldable work = { .seconds = 0 };
+
+	if (strchr(text, '@') ? read_table(text, &work, err) : read_whole(text, &work, err))
+		return -1;
+	*out = work;
+	return 0;
+}
+
+size_t rspb_moldable_print(const struct rspb_moldable *work, char *buf, size_t size)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+
+	for (uint32_t i = 0; i < work->n; i++)
+		rspb_text_add(&out, "%s%" PRIu32 "@%" PRId64 "s", i ? "," : "",
+			      work->table[i].nodes, work->table[i].duration);
+	if (work->seconds)
+		rspb_text_add(&out, "%" PRId64 "s", work->seconds);
+	if (work->serial) {
+		rspb_text_add(&out, ":");
+		rspb_text_add_percent(&out, work->serial);
+	}
+	return out.len;
 }

@@ -16,8 +16,8 @@
 #include "common/request/booking.h"
 #include "common/request/forms.h"
 #include "common/request/prefer.h"
-#include "common/wire/share_use.h"
-#include "common/wire/zone.h"
+#include "common/wire/share_lines.h"
+#include "common/wire/time_text.h"
 
 enum {
 	RSPB_FLAG_TEXT_MAX = 512,
@@ -185,5 +185,13 @@ size_t rspb_contract_print(const struct rspb_contract *contract, char *buf, size
 bool rspb_contract_says(const char *text, enum rspb_state state);
 /* RET 0; -1 with err when text is not a contract, out unchanged. */
 int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb_err *err);
+
+/* --- the text of --work (common/request/forms.h) --- */
+
+/* Read "64h", "64h:5%" (what one node takes 64 hours for, a twentieth of it serial) or
+ * "2@9h,4@5h,8@3h". RET 0, or -1 with err and out unchanged. */
+int rspb_moldable_parse(const char *text, struct rspb_moldable *out, struct rspb_err *err);
+/* The text of a work; RET its length, as snprintf does. */
+size_t rspb_moldable_print(const struct rspb_moldable *work, char *buf, size_t size);
 
 #endif

@@ -6,7 +6,7 @@
 #include <json-c/json.h>
 
 #include "common/base/err.h"
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 #include "contrib/client/site.h"
 
 struct rspb_client {

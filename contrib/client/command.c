@@ -12,7 +12,7 @@
 
 #include "common/base/text.h"
 #include "common/wire/flags.h"
-#include "common/wire/gres.h"
+#include "common/wire/amounts.h"
 #include "contrib/client/moment.h"
 #include "contrib/client/output.h"
 #include "contrib/client/words.h"

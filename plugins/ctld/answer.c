@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/submit/submission.h"
 #include "plugins/ctld/base/section.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A message to a node: sender's uid and length of the text, 4 bytes each in
- * network order, as slurmd writes them, then the line of common/wire/share_env.h.
+ * network order, as slurmd writes them, then the line of common/wire/share_lines.h.
  */
 #ifndef RSPB_PLUGINS_SPANK_MESSAGE_H
 #define RSPB_PLUGINS_SPANK_MESSAGE_H
@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "common/base/err.h"
-#include "common/wire/share_env.h"
+#include "common/wire/share_lines.h"
 
 enum { RSPB_MESSAGE_HEADER = 8 };
 

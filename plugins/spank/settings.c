@@ -5,7 +5,7 @@
 #include <pwd.h>
 #include <string.h>
 
-#include "common/wire/share_env.h"
+#include "common/wire/share_lines.h"
 
 static int set_shares(struct rspb_spank_settings *settings, const char *value)
 {

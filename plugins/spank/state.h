@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/wire/share_env.h"
+#include "common/wire/share_lines.h"
 #include "plugins/spank/files.h"
 #include "plugins/spank/tree.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Measures what jobs with a granted share use on a node, and writes the reports about it
- * (common/wire/share_use.h). A job that has ended leaves its last report as a small file,
+ * (common/wire/share_lines.h). A job that has ended leaves its last report as a small file,
  * DIR/NODE/ended/JOB.RUN, until the controller has it: an epilog never waits for a controller. */
 #ifndef RSPB_PLUGINS_SPANK_USAGE_H
 #define RSPB_PLUGINS_SPANK_USAGE_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/wire/share_use.h"
+#include "common/wire/share_lines.h"
 #include "plugins/spank/node.h"
 
 /* Bring what is remembered of a job up to date: from its group, if there is one.

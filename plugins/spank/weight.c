@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "common/wire/share_env.h"
+#include "common/wire/share_lines.h"
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {

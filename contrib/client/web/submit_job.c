@@ -15,7 +15,7 @@
 
 #include "common/base/err.h"
 #include "common/base/text.h"
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 
 enum { FLAGS_MOST = 64, FIXED = 6, SAID = 2048 };
 

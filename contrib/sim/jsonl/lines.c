@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/base/array.h"
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 #include "plugins/wire/strict.h"
 
 enum { MAX_DEPTH = 16 };

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 #include "contrib/sim/jsonl/fields.h"
 
 /* The text of one value: keys sorted, no spaces, numbers that are not whole

@@ -7,7 +7,6 @@
 
 #include "common/base/array.h"
 #include "common/wire/json.h"
-#include "common/wire/members.h"
 #include "contrib/sim/replay/outside_internal.h"
 #include "contrib/sim/replay/replay_internal.h"
 

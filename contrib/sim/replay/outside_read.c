@@ -5,7 +5,6 @@
 
 #include "common/plan/plan.h"
 #include "common/wire/json.h"
-#include "common/wire/members.h"
 #include "contrib/sim/replay/outside_internal.h"
 
 const char *const sim_outside_sends[SIM_SENDS + 1] = {

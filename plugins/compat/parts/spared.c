@@ -2,7 +2,7 @@
 /* Marks devices in Slurm's records of nodes, and takes the marks off. */
 #include "plugins/compat/parts/spared.h"
 
-#include "common/wire/odd.h"
+#include "common/wire/amounts.h"
 #include "plugins/compat/parts/devices.h"
 #include "plugins/compat/parts/placed.h"
 

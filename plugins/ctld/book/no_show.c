@@ -10,7 +10,6 @@
 
 #include "common/base/text.h"
 #include "common/wire/json.h"
-#include "common/wire/members.h"
 
 /* A window that was not used. The windows of one user, and of some others, are in one list. */
 struct window {

@@ -13,7 +13,6 @@
 
 #include "common/base/array.h"
 #include "common/wire/json.h"
-#include "common/wire/members.h"
 #include "common/wire/seal.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/durable/promise.h"

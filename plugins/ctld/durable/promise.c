@@ -10,7 +10,6 @@
 #include "common/base/hash.h"
 #include "common/wire/flags.h"
 #include "common/wire/json.h"
-#include "common/wire/members.h"
 
 static struct {
 	struct rspb_promise *items; /* by key */

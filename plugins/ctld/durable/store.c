@@ -15,7 +15,6 @@
 
 #include "common/base/array.h"
 #include "common/wire/json.h"
-#include "common/wire/members.h"
 #include "common/wire/seal.h"
 
 static int fail(const char *path, struct rspb_err *err)

@@ -10,9 +10,8 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/wire/gres.h"
+#include "common/wire/amounts.h"
 #include "common/wire/json.h"
-#include "common/wire/odd.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/post/postman.h"

@@ -9,7 +9,6 @@
 
 #include "common/base/array.h"
 #include "common/wire/json.h"
-#include "common/wire/members.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/post/postman.h"
 

@@ -4,7 +4,7 @@
 
 #include "common/base/text.h"
 #include "common/plan/offers.h"
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/submit/submission.h"

@@ -10,7 +10,7 @@
 #include "common/base/hash.h"
 #include "common/base/text.h"
 #include "common/request/room.h"
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/pictures/listing.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 #include "plugins/compat/abi.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"

@@ -11,8 +11,8 @@
 #include "common/base/text.h"
 #include "common/request/room.h"
 #include "common/wire/flags.h"
-#include "common/wire/gres.h"
-#include "common/wire/members.h"
+#include "common/wire/amounts.h"
+#include "common/wire/json.h"
 #include "plugins/ctld/base/report.h"
 
 /* The members for either of them. 0, "" and NULL are left out. */

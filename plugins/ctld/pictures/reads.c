@@ -7,7 +7,7 @@
 
 #include "common/conf/limits.h"
 #include "common/wire/flags.h"
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/pictures/listing.h"

@@ -9,7 +9,7 @@
 
 #include "common/base/text.h"
 #include "common/plan/count.h"
-#include "common/wire/gres.h"
+#include "common/wire/amounts.h"
 
 /* --- names ---------------------------------------------------------------------- */
 

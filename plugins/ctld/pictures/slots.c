@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "common/conf/limits.h"
-#include "common/wire/gres.h"
-#include "common/wire/members.h"
+#include "common/wire/amounts.h"
+#include "common/wire/json.h"
 #include "plugins/compat/limit/room.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"

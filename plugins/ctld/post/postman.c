@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/wire/members.h"
+#include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/errand.h"
 #include "plugins/ctld/base/section.h"

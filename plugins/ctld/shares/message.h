@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Telling the nodes which share of their CPUs each job was granted, in the
- * text of common/wire/share_env.h.
+ * text of common/wire/share_lines.h.
  */
 #ifndef RSPB_CTLD_SHARES_MESSAGE_H
 #define RSPB_CTLD_SHARES_MESSAGE_H
@@ -11,7 +11,7 @@
 
 #include "common/conf/config.h"
 #include "common/request/booking.h"
-#include "common/wire/share_env.h"
+#include "common/wire/share_lines.h"
 
 /* Tell the nodes of an active booking, whose components have these ids, with
  * at least the read lock: does not wait for them. Without shares: nothing. */

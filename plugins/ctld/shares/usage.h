@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gathers the nodes' reports of booked shares (common/wire/share_use.h) per job and writes them
+/* Gathers the nodes' reports of booked shares (common/wire/share_lines.h) per job and writes them
  * into its record: while it runs, when it has ended, and to accounting. */
 #ifndef RSPB_CTLD_SHARES_USAGE_H
 #define RSPB_CTLD_SHARES_USAGE_H

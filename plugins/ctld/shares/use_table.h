@@ -4,7 +4,7 @@
 #ifndef RSPB_CTLD_SHARES_USE_TABLE_H
 #define RSPB_CTLD_SHARES_USE_TABLE_H
 
-#include "common/wire/share_use.h"
+#include "common/wire/share_lines.h"
 
 /* The nodes of one job. Begins as all zeros; nodes is owned. */
 struct rspb_use_table {

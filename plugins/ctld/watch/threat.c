@@ -10,7 +10,7 @@
 
 #include "common/base/array.h"
 #include "common/base/times.h"
-#include "common/wire/duration.h"
+#include "common/wire/time_text.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/resv.h"

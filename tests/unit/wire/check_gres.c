@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Generic resources as text. */
-#include "common/wire/gres.h"
+#include "common/wire/amounts.h"
 
 #include <string.h>
 

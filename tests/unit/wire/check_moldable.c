@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "common/wire/flags.h"
-#include "common/wire/moldable.h"
 #include "tests/unit/runner.h"
 
 static void read_work(const char *text, struct rspb_moldable *work)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/wire/share_env.h"
+#include "common/wire/share_lines.h"
 
 #include <string.h>
 

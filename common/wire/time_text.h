@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The clock of somebody who reads, as a text that goes from host to host: how far
- * it is from UTC, and what it is called, now and behind its next changes.
- *   -18000:EST,1772953200:-14400:EDT,1793512800:-18000:EST
- * An empty text is this process's own clock.
- */
-#ifndef RSPB_WIRE_ZONE_H
-#define RSPB_WIRE_ZONE_H
+/* Durations and times as texts of users, among them Slurm's forms. */
+#ifndef RSPB_WIRE_TIME_TEXT_H
+#define RSPB_WIRE_TIME_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +9,23 @@
 #include <time.h>
 
 #include "common/base/err.h"
+
+/*
+ * Durations as text: 90s, 500ms, 15m, 2h, 1d, and Slurm's HH:MM:SS,
+ * D-HH, D-HH:MM, D-HH:MM:SS, in milliseconds. MM:SS is refused, since it reads
+ * like HH:MM, and a number without a unit, but 0. RET 0 or -1 with err, *ms unchanged.
+ */
+int rspb_duration_parse_ms(const char *text, int64_t *ms, struct rspb_err *err);
+/* A time in whole seconds, 3650 days at most, of the len characters at text. RET as
+ * that. */
+int rspb_duration_seconds(const char *text, size_t len, int64_t *out, struct rspb_err *err);
+/* The shortest of those forms with one unit: "90s", "2h"; as snprintf. */
+size_t rspb_duration_print_ms(int64_t ms, char *buf, size_t size);
+
+/* --- the clock of a reader, as a text that goes from host to host: its distance from UTC and
+ * its name, now and after its next changes.
+ *   -18000:EST,1772953200:-14400:EDT,1793512800:-18000:EST
+ * An empty text is this process's own clock --- */
 
 enum { RSPB_ZONE_TEXT = 96, RSPB_ZONE_NAME = 8 };
 

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads amounts of generic resources and memory, and puts them into words. */
+#include "common/wire/amounts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/request/room.h"
+
+static const char gpu[] = "gpu";
+
+/* A generic resource, KIND[:TYPE]:N. */
+struct one {
+	const char *kind, *type; /* not ended */
+	int kind_len, type_len;
+	int64_t amount;
+};
+
+/* RET what comes after it. */
+static const char *read_one(const char *at, struct one *out)
+{
+	size_t len = strcspn(at, ","), kind = strcspn(at, ":,"), number = len;
+
+	while (number && at[number - 1] != ':')
+		number--;
+	*out = (struct one){ .kind = at, .kind_len = (int) kind, .amount = 1 };
+	if (number > kind) {
+		out->amount = strtoll(at + number, NULL, 10);
+		if (number > kind + 1) {
+			out->type = at + kind + 1;
+			out->type_len = (int) (number - kind - 2);
+		}
+	}
+	return at + len + (at[len] == ',');
+}
+
+static bool is_gpu(const struct one *one)
+{
+	return one->kind_len == (int) strlen(gpu) && !strncmp(one->kind, gpu, strlen(gpu));
+}
+
+void rspb_gres_add_words(const char *gres, struct rspb_text *out)
+{
+	const char *between = "";
+	struct one one;
+
+	while (*gres) {
+		gres = read_one(gres, &one);
+		if (one.amount <= 0)
+			continue;
+		rspb_text_add(out, "%s%" PRId64 " ", between, one.amount);
+		between = ", ";
+		if (is_gpu(&one))
+			rspb_text_add(out, "GPU%s", one.amount == 1 ? "" : "s");
+		else
+			rspb_text_add(out, "%.*s", one.kind_len, one.kind);
+		if (one.type)
+			rspb_text_add(out, " (%.*s)", one.type_len, one.type);
+	}
+}
+
+/* Whether an entry is of a type; NULL or "": of any. */
+static bool is_of_type(const struct one *one, const char *type)
+{
+	if (!type || !*type)
+		return true;
+	return one->type && one->type_len == (int) strlen(type) &&
+	       !strncmp(one->type, type, strlen(type));
+}
+
+int64_t rspb_gres_gpus(const char *gres, const char *type)
+{
+	struct one one;
+	int64_t sum = 0;
+
+	while (*gres) {
+		gres = read_one(gres, &one);
+		if (is_gpu(&one) && is_of_type(&one, type) && one.amount > 0)
+			sum += one.amount;
+	}
+	return sum;
+}
+
+static bool same_kind(const struct one *a, const struct one *b)
+{
+	return a->kind_len == b->kind_len && !strncmp(a->kind, b->kind, (size_t) a->kind_len);
+}
+
+/* RET false: there is none of that kind, or none or several types of it. */
+static bool find_type(const struct one *of, const char *has, struct one *out)
+{
+	struct one one;
+	int found = 0;
+
+	while (*has) {
+		has = read_one(has, &one);
+		if (!same_kind(of, &one))
+			continue;
+		found += one.type ? 1 : 2;
+		*out = one;
+	}
+	return found == 1;
+}
+
+const char *rspb_gres_gpu_type(const char *gres, int *len)
+{
+	const struct one gpus = { .kind = gpu, .kind_len = (int) strlen(gpu) };
+	struct one typed;
+
+	if (!find_type(&gpus, gres, &typed))
+		return NULL;
+	*len = typed.type_len;
+	return typed.type;
+}
+
+void rspb_gres_name_types(const char *gres, const char *has, char *out, size_t size)
+{
+	struct rspb_text text = rspb_text_over(out, size);
+	const char *between = "";
+	struct one one, typed;
+
+	while (*gres) {
+		gres = read_one(gres, &one);
+		if (!one.type && find_type(&one, has, &typed)) {
+			one.type = typed.type;
+			one.type_len = typed.type_len;
+		}
+		rspb_text_add(&text, "%s%.*s%s%.*s:%" PRId64, between, one.kind_len, one.kind,
+			      one.type ? ":" : "", one.type ? one.type_len : 0,
+			      one.type ? one.type : "", one.amount);
+		between = ",";
+	}
+}
+
+/* --- other amounts of some nodes --- */
+
+/* Copy what comes before one of `ends`. RET false: nothing does, or too much. */
+static bool take_word(const char **at, const char *ends, char *out, size_t size)
+{
+	size_t len = strcspn(*at, ends);
+
+	if (!len || len >= size)
+		return false;
+	memcpy(out, *at, len);
+	out[len] = '\0';
+	*at += len;
+	return true;
+}
+
+bool rspb_odd_next(const char **at, struct rspb_odd_word *word)
+{
+	char number[24], *end;
+
+	if (**at == ',')
+		++*at;
+	if (**at != '/' && !take_word(at, "/, ", word->node, sizeof(word->node)))
+		return false;
+	if (**at != '/')
+		return false;
+	++*at;
+	if (!take_word(at, "=/, ", word->kind, sizeof(word->kind)) || **at != '=')
+		return false;
+	++*at;
+	if (!take_word(at, "/, ", number, sizeof(number)))
+		return false;
+	errno = 0;
+	word->amount = strtoll(number, &end, 10);
+	return !errno && !*end && word->amount > 0 && word->node[0];
+}
+
+static const char key[] = " odd=";
+
+bool rspb_odd_any(const char *contract)
+{
+	return contract && strstr(contract, key);
+}
+
+int64_t rspb_odd_amount(const char *contract, const char *node, const char *kind, int64_t usual)
+{
+	const char *at = contract ? strstr(contract, key) : NULL;
+	struct rspb_odd_word word = { .amount = 0 };
+
+	if (!at)
+		return usual;
+	at += sizeof(key) - 1;
+	while (rspb_odd_next(&at, &word))
+		if (!strcmp(word.node, node) && !strcmp(word.kind, kind))
+			return word.amount;
+	return usual;
+}
+
+enum { KINDS_MOST = 16, WORDS = 256 };
+
+/* The amounts of one node. */
+struct node_words {
+	char node[64];
+	int64_t cores, memory;
+	struct rspb_quota devices[KINDS_MOST];
+	size_t n;
+};
+
+static void add_node(const struct node_words *of, struct rspb_text *out)
+{
+	char gres[WORDS];
+	const char *between = out->len ? "; " : "";
+
+	if (!of->node[0])
+		return;
+	rspb_devices_print(of->devices, of->n, gres, sizeof(gres));
+	if (of->cores)
+		rspb_text_add(out, "%s%" PRId64 " core%s", between, of->cores,
+			      of->cores == 1 ? "" : "s");
+	between = of->cores ? ", " : between;
+	if (of->memory)
+		rspb_text_add(out, "%s%" PRId64 " MiB", between, of->memory);
+	between = of->memory ? ", " : between;
+	rspb_text_add(out, *gres ? between : "");
+	rspb_gres_add_words(gres, out);
+	rspb_text_add(out, " of %s", of->node);
+}
+
+void rspb_odd_add_words(const char *odd, struct rspb_text *out)
+{
+	struct rspb_odd_word word = { .amount = 0 };
+	struct node_words of = { .n = 0 };
+	char space[2 * WORDS];
+	struct rspb_text words = rspb_text_over(space, sizeof(space));
+
+	while (rspb_odd_next(&odd, &word)) {
+		struct rspb_quota *quota = &of.devices[of.n];
+
+		if (strcmp(word.node, of.node) != 0) {
+			add_node(&of, &words);
+			of = (struct node_words){ .n = 0 };
+			quota = of.devices;
+			snprintf(of.node, sizeof(of.node), "%s", word.node);
+		}
+		if (!strcmp(word.kind, RSPB_ODD_CORES)) {
+			of.cores = word.amount;
+		} else if (!strcmp(word.kind, RSPB_ROOM_MEMORY)) {
+			of.memory = word.amount;
+		} else if (of.n < KINDS_MOST) {
+			quota->key = rspb_room_key(word.kind);
+			quota->per_node = word.amount;
+			snprintf(quota->name, sizeof(quota->name), "%s", word.kind);
+			of.n++;
+		}
+	}
+	add_node(&of, &words);
+	rspb_text_add(out, "%s", space);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Amounts of generic resources and memory as text. */
+#ifndef RSPB_WIRE_AMOUNTS_H
+#define RSPB_WIRE_AMOUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/text.h"
+
+/* --- generic resources as --gres takes them: "gpu:a100:2,shard:1" --- */
+
+/* Add them in words: "2 GPUs (a100), 1 shard". */
+void rspb_gres_add_words(const char *gres, struct rspb_text *out);
+/* Name the type of those that have none, if the others, which the node has, are of one type
+ * of that kind: of "gpu:2" and "gpu:a100:4" this makes "gpu:a100:2". */
+void rspb_gres_name_types(const char *gres, const char *has, char *out, size_t size);
+/* RET how many GPUs they are, of a type (NULL or "": of all types); 0: none. */
+int64_t rspb_gres_gpus(const char *gres, const char *type);
+/* RET the type of the GPUs, of `*len` letters and not ended, if all are of one entry that
+ * has a type; NULL: they are not. */
+const char *rspb_gres_gpu_type(const char *gres, int *len);
+
+/* --- nodes of which a part takes other amounts than of its other ones, as a contract has
+ * them: "c2/cores=8/memory=800,g1/gpu=1/gpu:a100=1". The name of a node, then its amounts by the
+ * names of their kinds (request/room.h) --- */
+
+#define RSPB_ODD_CORES "cores"
+
+/* Zeroed before the first call. */
+struct rspb_odd_word {
+	char node[64], kind[64];
+	int64_t amount;
+};
+
+/* Read the next amount of a text, which ends with a blank or as a string, and go on behind it.
+ * RET false: there is none, or what follows is no such text. */
+bool rspb_odd_next(const char **at, struct rspb_odd_word *word);
+/* Whether a contract's text, or a tag's (NULL: none), has any. */
+bool rspb_odd_any(const char *contract);
+/* RET the amount of a kind that a contract's text, or a tag's, has for a node; the usual one:
+ * none. */
+int64_t rspb_odd_amount(const char *contract, const char *node, const char *kind, int64_t usual);
+/* Print such a text in words: "8 cores, 1600 MiB of c2; 1 GPU (a100) of k1". */
+void rspb_odd_add_words(const char *odd, struct rspb_text *out);
+
+#endif
