@@ -20,15 +20,11 @@ common_librspbcommon_la_SOURCES = \
 base_sources = \
 	common/base/array.c \
 	common/base/array.h \
-	common/base/err.c \
 	common/base/err.h \
-	common/base/hash.c \
 	common/base/hash.h \
-	common/base/names.c \
 	common/base/names.h \
 	common/base/nodeset.c \
 	common/base/nodeset.h \
-	common/base/nodeset_text.c \
 	common/base/number.c \
 	common/base/text.c \
 	common/base/text.h \
@@ -65,7 +61,6 @@ shares_sources = \
 	common/shares/index.c \
 	common/shares/internal.h \
 	common/shares/machine.c \
-	common/shares/page.c \
 	common/shares/shares.c \
 	common/shares/shares.h
 
@@ -75,18 +70,14 @@ request_sources = \
 	common/request/benefit_text.c \
 	common/request/booking.c \
 	common/request/booking.h \
-	common/request/forms.c \
 	common/request/forms.h \
 	common/request/part.c \
 	common/request/prefer.c \
 	common/request/prefer.h \
-	common/request/quota.c \
 	common/request/quota.h \
 	common/request/request.c \
 	common/request/request.h \
-	common/request/room.c \
 	common/request/room.h \
-	common/request/shape.c \
 	common/request/spread.c \
 	common/request/spread.h \
 	common/request/validate.c

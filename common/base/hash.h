@@ -10,7 +10,14 @@
 
 /* Go on with these bytes from RSPB_HASH_START, or from what was returned for
  * those before them. */
-uint64_t rspb_hash(uint64_t hash, const void *data, size_t size);
+static inline uint64_t rspb_hash(uint64_t hash, const void *data, size_t size)
+{
+	const unsigned char *at = (const unsigned char *) data;
+
+	while (size--)
+		hash = (hash ^ *at++) * UINT64_C(1099511628211);
+	return hash;
+}
 
 /* Where a number is looked for first in a table of so many rows, a power of two. */
 static inline size_t rspb_hash_row(uint64_t number, size_t rows)

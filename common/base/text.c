@@ -3,10 +3,14 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "common/base/err.h"
+#include "common/base/names.h"
 
 /* Names are compared in this much of them. */
 enum { NAME_MAX_LETTERS = 63 };
@@ -245,4 +249,86 @@ const char *rspb_text_entity(char c)
 	default:
 		return NULL;
 	}
+}
+
+/* --- sentences of errors --- */
+
+static void tidy(char *text, int wanted)
+{
+	for (char *p = text; *p; p++)
+		if ((unsigned char) *p < 0x20 || *p == 0x7f)
+			*p = '?';
+	if (wanted >= RSPB_ERR_TEXT)
+		strcpy(text + RSPB_ERR_TEXT - 4, "...");
+}
+
+int rspb_fail(struct rspb_err *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return -1;
+	va_start(ap, fmt);
+	tidy(err->text, vsnprintf(err->text, sizeof(err->text), fmt, ap));
+	va_end(ap);
+	return -1;
+}
+
+int rspb_fail_at(struct rspb_err *err, const char *fmt, ...)
+{
+	char where[RSPB_ERR_TEXT], old[RSPB_ERR_TEXT];
+	va_list ap;
+
+	if (!err)
+		return -1;
+	va_start(ap, fmt);
+	vsnprintf(where, sizeof(where), fmt, ap);
+	va_end(ap);
+	memcpy(old, err->text, sizeof(old));
+	return rspb_fail(err, "%s: %s", where, old);
+}
+
+/* --- tables of names --- */
+
+/* The members with which every row of a table begins. */
+struct named {
+	const char *name, *alias;
+};
+
+static const struct named *next_row(const struct named *row, size_t size)
+{
+	return (const struct named *) ((const char *) row + size);
+}
+
+const void *rspb_names_find(const void *rows, size_t size, const char *name)
+{
+	for (const struct named *row = rows; row->name; row = next_row(row, size))
+		if (rspb_text_same(row->name, name) ||
+		    (row->alias && rspb_text_same(row->alias, name)))
+			return row;
+	return NULL;
+}
+
+static void keep_nearer(const char *name, const char *candidate, const char **best,
+			uint32_t *distance)
+{
+	uint32_t d = rspb_text_distance(name, candidate);
+
+	if (*best && d >= *distance)
+		return;
+	*best = candidate;
+	*distance = d;
+}
+
+const char *rspb_names_nearest(const void *rows, size_t size, const char *name)
+{
+	const char *best = NULL;
+	uint32_t distance = 0;
+
+	for (const struct named *row = rows; row->name; row = next_row(row, size)) {
+		keep_nearer(name, row->name, &best, &distance);
+		if (row->alias)
+			keep_nearer(name, row->alias, &best, &distance);
+	}
+	return best;
 }
