@@ -123,7 +123,6 @@ policy_sources = \
 
 ledger_sources = \
 	common/ledger/apply.c \
-	common/ledger/blocks.c \
 	common/ledger/entries.c \
 	common/ledger/internal.h \
 	common/ledger/ledger.c \

@@ -6,6 +6,150 @@
 
 #include "common/ledger/internal.h"
 
+/* --- several bookings change at once: first all of them leave, then all of them come back, so
+ * that they may pass each other --- */
+
+/* The entries of a move: those that leave (NULL: a new booking) and those that come. */
+struct move {
+	size_t n, left, come;
+	struct rspb_held **from, **to;
+};
+
+static void move_fini(struct move *move)
+{
+	for (size_t i = 0; move->to && i < move->n; i++)
+		rspb_held_release(move->to[i]);
+	free(move->from);
+	free(move->to);
+}
+
+static int move_init(struct move *move, const struct rspb_ledger *l,
+		     const struct rspb_record *record, struct rspb_err *err)
+{
+	*move = (struct move){
+		.n = record->n_bookings,
+		.from = calloc(record->n_bookings + 1, sizeof(*move->from)),
+		.to = calloc(record->n_bookings + 1, sizeof(*move->to)),
+	};
+	if (!move->from || !move->to)
+		return rspb_fail(err, "out of memory");
+	for (size_t i = 0; i < move->n; i++) {
+		const struct rspb_booking *b = record->bookings[i];
+		struct rspb_held *old = rspb_entries_find(&l->index, b->request->id);
+
+		for (size_t k = 0; k < i; k++)
+			if (record->bookings[k]->request->id == b->request->id)
+				return rspb_fail(err, "it is moved twice");
+		if (rspb_ledger_check(l, b, err))
+			return rspb_fail_at(err, "booking %" PRIu64, b->request->id);
+		if (old && rspb_state_final(old->booking->state))
+			return rspb_fail(err,
+					 "booking %" PRIu64 " is %s "
+					 "already",
+					 b->request->id, rspb_state_name(old->booking->state));
+		move->from[i] = old;
+		move->to[i] = rspb_held_create(b);
+		if (!move->to[i])
+			return rspb_fail(err, "out of memory");
+	}
+	return 0;
+}
+
+/* Undo: who has come goes, who has left comes back. */
+static void turn_back(struct rspb_ledger *l, struct move *move)
+{
+	while (move->come) {
+		struct rspb_held *entry = move->to[--move->come];
+
+		rspb_entries_remove(&l->index, entry->booking->request->id);
+		rspb_ledger_vacate(l, entry, l->now, NULL);
+	}
+	while (move->left) {
+		struct rspb_held *entry = move->from[--move->left];
+
+		if (!entry)
+			continue;
+		rspb_ledger_restore(l, entry, NULL);
+		rspb_entries_insert(&l->index, entry);
+	}
+}
+
+static int go(struct rspb_ledger *l, struct move *move, struct rspb_err *err)
+{
+	for (; move->left < move->n; move->left++) {
+		struct rspb_held *entry = move->from[move->left];
+
+		if (!entry)
+			continue;
+		rspb_entries_remove(&l->index, entry->booking->request->id);
+		if (!rspb_ledger_vacate(l, entry, l->now, err))
+			continue;
+		rspb_entries_insert(&l->index, entry);
+		return -1;
+	}
+	for (; move->come < move->n; move->come++) {
+		struct rspb_held *entry = move->to[move->come];
+
+		if (rspb_ledger_occupy(l, entry, err))
+			return rspb_fail_at(err, "booking %" PRIu64, entry->booking->request->id);
+		rspb_entries_insert(&l->index, entry);
+	}
+	return 0;
+}
+
+/* RSPB_REC_MOVE; as rspb_ledger_apply. */
+static int move_bookings(struct rspb_ledger *l, const struct rspb_record *record,
+			 struct rspb_err *err)
+{
+	struct move move;
+	int rc = move_init(&move, l, record, err);
+
+	/* All out and in, and back again. */
+	if (!rc && rspb_entries_reserve(&l->index, 4 * move.n))
+		rc = rspb_fail(err, "out of memory");
+	if (!rc && go(l, &move, err)) {
+		turn_back(l, &move);
+		rc = -1;
+	}
+	for (size_t i = 0; !rc && i < move.n; i++) {
+		rspb_held_release(move.from[i]);
+		/* The index holds it now. */
+		move.to[i] = NULL;
+	}
+	move_fini(&move);
+	return rc;
+}
+
+/* Whether `b` has each booking of `a`, with the same nodes at the same time. */
+static bool holds_all(const struct rspb_ledger *b, const struct rspb_ledger *a)
+{
+	size_t n = a->index.n, i = 0;
+
+	for (; (i = rspb_entries_unshared(&a->index, &b->index, i)) < n; i++) {
+		const struct rspb_held *one = rspb_entries_at(&a->index, i);
+		const struct rspb_held *other = rspb_entries_find(&b->index,
+								  one->booking->request->id);
+
+		if (!other || !rspb_held_same(one, other))
+			return false;
+	}
+	return true;
+}
+
+int rspb_ledger_rebase(struct rspb_ledger *plan, const struct rspb_ledger *ledger)
+{
+	struct rspb_entries index;
+
+	if (!holds_all(plan, ledger) || !holds_all(ledger, plan) ||
+	    rspb_entries_clone(&index, &ledger->index))
+		return -1;
+	rspb_entries_fini(&plan->index);
+	plan->index = index;
+	return 0;
+}
+
+/* --- the kinds of records --- */
+
 static int apply_book(struct rspb_ledger *l, const struct rspb_record *record, struct rspb_err *err)
 {
 	const struct rspb_booking *b = record->booking;
@@ -170,7 +314,7 @@ int rspb_ledger_apply(struct rspb_ledger *ledger, const struct rspb_record *reco
 		rc = apply_change(ledger, record, err);
 		break;
 	case RSPB_REC_MOVE:
-		return rspb_ledger_move(ledger, record, err);
+		return move_bookings(ledger, record, err);
 	case RSPB_REC_EVENT:
 		rc = apply_event(ledger, record, err);
 		break;
@@ -189,144 +333,137 @@ int rspb_ledger_cancel(struct rspb_ledger *ledger, uint64_t id, int64_t time, st
 	return rspb_ledger_apply(ledger, &cancel, err);
 }
 
-/*
- * Several bookings change at once: first all of them leave, then all of them
- * come back, so that they may pass each other.
- */
+/* --- the ledger on which plans are made: the bookings with other blocks --- */
 
-/* The entries of a move: those that leave (NULL: a new booking) and those that come. */
-struct move {
-	size_t n, left, come;
-	struct rspb_held **from, **to;
-};
-
-static void move_fini(struct move *move)
+static bool over(const struct rspb_ledger *l, const struct rspb_booking *b)
 {
-	for (size_t i = 0; move->to && i < move->n; i++)
-		rspb_held_release(move->to[i]);
-	free(move->from);
-	free(move->to);
+	const struct rspb_booking *old = rspb_ledger_find(l, b->request->id);
+
+	return old && rspb_state_final(old->state);
 }
 
-static int move_init(struct move *move, const struct rspb_ledger *l,
-		     const struct rspb_record *record, struct rspb_err *err)
+/* Requests whose last booking is over are booked anew. */
+static int book(struct rspb_ledger *l, const struct rspb_booking *b, struct rspb_err *err)
 {
-	*move = (struct move){
-		.n = record->n_bookings,
-		.from = calloc(record->n_bookings + 1, sizeof(*move->from)),
-		.to = calloc(record->n_bookings + 1, sizeof(*move->to)),
+	const struct rspb_record record = {
+		.kind = RSPB_REC_BOOK, .time = l->now, .id = b->request->id, .booking = b
 	};
-	if (!move->from || !move->to)
+
+	return rspb_ledger_apply(l, &record, err);
+}
+
+/* Take over the bookings that the plan changes and that are not over; the moving ones come
+ * first. */
+static int take_over(struct rspb_ledger *l, const struct rspb_ledger *ledger,
+		     const struct rspb_ledger *plan, struct rspb_err *err)
+{
+	const struct rspb_booking **list, *b;
+	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = plan->now };
+	size_t i = 0;
+	int rc = 0;
+
+	list = malloc((rspb_ledger_count(plan) + 1) * sizeof(*list));
+	if (!list)
 		return rspb_fail(err, "out of memory");
-	for (size_t i = 0; i < move->n; i++) {
-		const struct rspb_booking *b = record->bookings[i];
-		struct rspb_held *old = rspb_entries_find(&l->index, b->request->id);
-
-		for (size_t k = 0; k < i; k++)
-			if (record->bookings[k]->request->id == b->request->id)
-				return rspb_fail(err, "it is moved twice");
-		if (rspb_ledger_check(l, b, err))
-			return rspb_fail_at(err, "booking %" PRIu64, b->request->id);
-		if (old && rspb_state_final(old->booking->state))
-			return rspb_fail(err,
-					 "booking %" PRIu64 " is %s "
-					 "already",
-					 b->request->id, rspb_state_name(old->booking->state));
-		move->from[i] = old;
-		move->to[i] = rspb_held_create(b);
-		if (!move->to[i])
-			return rspb_fail(err, "out of memory");
-	}
-	return 0;
-}
-
-/* Undo: who has come goes, who has left comes back. */
-static void turn_back(struct rspb_ledger *l, struct move *move)
-{
-	while (move->come) {
-		struct rspb_held *entry = move->to[--move->come];
-
-		rspb_entries_remove(&l->index, entry->booking->request->id);
-		rspb_ledger_vacate(l, entry, l->now, NULL);
-	}
-	while (move->left) {
-		struct rspb_held *entry = move->from[--move->left];
-
-		if (!entry)
-			continue;
-		rspb_ledger_restore(l, entry, NULL);
-		rspb_entries_insert(&l->index, entry);
-	}
-}
-
-static int go(struct rspb_ledger *l, struct move *move, struct rspb_err *err)
-{
-	for (; move->left < move->n; move->left++) {
-		struct rspb_held *entry = move->from[move->left];
-
-		if (!entry)
-			continue;
-		rspb_entries_remove(&l->index, entry->booking->request->id);
-		if (!rspb_ledger_vacate(l, entry, l->now, err))
-			continue;
-		rspb_entries_insert(&l->index, entry);
-		return -1;
-	}
-	for (; move->come < move->n; move->come++) {
-		struct rspb_held *entry = move->to[move->come];
-
-		if (rspb_ledger_occupy(l, entry, err))
-			return rspb_fail_at(err, "booking %" PRIu64, entry->booking->request->id);
-		rspb_entries_insert(&l->index, entry);
-	}
-	return 0;
-}
-
-int rspb_ledger_move(struct rspb_ledger *l, const struct rspb_record *record, struct rspb_err *err)
-{
-	struct move move;
-	int rc = move_init(&move, l, record, err);
-
-	/* All out and in, and back again. */
-	if (!rc && rspb_entries_reserve(&l->index, 4 * move.n))
-		rc = rspb_fail(err, "out of memory");
-	if (!rc && go(l, &move, err)) {
-		turn_back(l, &move);
-		rc = -1;
-	}
-	for (size_t i = 0; !rc && i < move.n; i++) {
-		rspb_held_release(move.from[i]);
-		/* The index holds it now. */
-		move.to[i] = NULL;
-	}
-	move_fini(&move);
+	while ((b = rspb_ledger_next_own(plan, ledger, &i)))
+		if (!rspb_state_final(b->state) && !over(l, b))
+			list[move.n_bookings++] = b;
+	move.bookings = list;
+	if (move.n_bookings)
+		rc = rspb_ledger_apply(l, &move, err);
+	free(list);
+	for (i = 0; !rc && (b = rspb_ledger_next_own(plan, ledger, &i));)
+		if (!rspb_state_final(b->state) && over(l, b))
+			rc = book(l, b, err);
 	return rc;
 }
 
-/* Whether `b` has each booking of `a`, with the same nodes at the same time. */
-static bool holds_all(const struct rspb_ledger *b, const struct rspb_ledger *a)
+static int block(struct rspb_ledger *l, const struct rspb_ledger *blocks, const int64_t *ends,
+		 struct rspb_err *err)
 {
-	size_t n = a->index.n, i = 0;
+	for (size_t i = 0; i < rspb_blocks_count(blocks->blocks); i++) {
+		const struct rspb_occupied *b = &blocks->blocks->items[i];
+		int64_t end = ends && ends[i] < b->end ? ends[i] : b->end;
 
-	for (; (i = rspb_entries_unshared(&a->index, &b->index, i)) < n; i++) {
-		const struct rspb_held *one = rspb_entries_at(&a->index, i);
-		const struct rspb_held *other = rspb_entries_find(&b->index,
-								  one->booking->request->id);
-
-		if (!other || !rspb_held_same(one, other))
-			return false;
+		if (end <= b->start)
+			continue;
+		if ((b->beside ? rspb_ledger_block_beside : rspb_ledger_block)(l, b->start, end,
+									       b->nodes, err))
+			return -1;
+		rspb_ledger_block_name(l, b->kind, b->owner);
 	}
-	return true;
+	return 0;
 }
 
-int rspb_ledger_rebase(struct rspb_ledger *plan, const struct rspb_ledger *ledger)
-{
-	struct rspb_entries index;
+/* When the blocks of one owner end. */
+struct last {
+	uint32_t owner;
+	int64_t end;
+};
 
-	if (!holds_all(plan, ledger) || !holds_all(ledger, plan) ||
-	    rspb_entries_clone(&index, &ledger->index))
+static int by_owner(const void *a, const void *b)
+{
+	const struct last *x = a, *y = b;
+
+	return (x->owner > y->owner) - (x->owner < y->owner);
+}
+
+/* Add what is used of nodes on which blocks leave room, to the end of its owner's block at
+ * the latest. */
+static int use_nodes(struct rspb_ledger *l, const struct rspb_blocks *blocks, const int64_t *ends,
+		     struct rspb_err *err)
+{
+	size_t n = ends && blocks && blocks->n_uses ? blocks->n : 0;
+	struct last *lasts = malloc((n + 1) * sizeof(*lasts));
+	int rc = lasts ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < n; i++)
+		lasts[i] = (struct last){ blocks->items[i].owner, ends[i] };
+	if (!rc && n)
+		qsort(lasts, n, sizeof(*lasts), by_owner);
+	for (size_t i = 0; !rc && blocks && i < blocks->n_uses; i++) {
+		struct rspb_hold hold = blocks->uses[i];
+		const struct last key = { .owner = hold.owner }, *last = NULL;
+
+		if (hold.owner && n)
+			last = bsearch(&key, lasts, n, sizeof(*lasts), by_owner);
+		if (last && last->end < hold.end)
+			hold.end = last->end;
+		rc = rspb_ledger_hold(l, &hold);
+	}
+	free(lasts);
+	return rc ? rspb_fail(err, "out of memory") : 0;
+}
+
+static int fill(struct rspb_ledger *l, const struct rspb_ledger *ledger,
+		const struct rspb_ledger *plan, const struct rspb_ledger *blocks,
+		const int64_t *ends, struct rspb_err *err)
+{
+	const struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = plan->now };
+
+	rspb_ledger_see(l, plan->seen);
+	if ((l->now < plan->now && rspb_ledger_apply(l, &advance, err)) ||
+	    take_over(l, ledger, plan, err) || block(l, blocks, ends, err))
 		return -1;
-	rspb_entries_fini(&plan->index);
-	plan->index = index;
-	return 0;
+	for (size_t i = 0; i < blocks->n_holds; i++)
+		if (rspb_ledger_hold(l, &blocks->holds[i]))
+			return rspb_fail(err, "out of memory");
+	return use_nodes(l, blocks->blocks, ends, err);
+}
+
+struct rspb_ledger *rspb_ledger_through(const struct rspb_ledger *ledger,
+					const struct rspb_ledger *plan,
+					const struct rspb_ledger *blocks, const int64_t *ends,
+					struct rspb_err *err)
+{
+	struct rspb_ledger *l = rspb_ledger_clone(ledger);
+
+	if (!l) {
+		rspb_fail(err, "out of memory");
+		return NULL;
+	}
+	if (!fill(l, ledger, plan, blocks, ends, err))
+		return l;
+	rspb_ledger_destroy(l);
+	return NULL;
 }

@@ -7,186 +7,53 @@
 #include "common/base/array.h"
 #include "common/ledger/internal.h"
 
-enum {
-	/* A change may have to copy a page of each order, and to split it. */
-	SPARE = 4,
-	SPARE_MOST = 16,
-	NEAR = 4, /* entries that one is compared with */
-	AHEAD = 4 /* entries that are fetched before they are asked for */
-};
-
-int rspb_entries_clone(struct rspb_entries *to, const struct rspb_entries *from)
+struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 {
-	*to = (struct rspb_entries){ .n = from->n };
-	if (!rspb_sheets_clone(&to->by_id, &from->by_id) &&
-	    !rspb_sheets_clone(&to->by_start, &from->by_start))
-		return 0;
-	rspb_entries_fini(to);
-	return -1;
-}
+	struct rspb_held *entry = calloc(1, sizeof(*entry));
 
-void rspb_entries_fini(struct rspb_entries *index)
-{
-	rspb_sheets_fini(&index->by_id);
-	rspb_sheets_fini(&index->by_start);
-	while (index->spares.n)
-		free(index->spares.list[--index->spares.n]);
-	free(index->spares.list);
-	*index = (struct rspb_entries){ .n = 0 };
-}
-
-struct rspb_held *rspb_entries_from(const struct rspb_entries *index, uint64_t id)
-{
-	const struct rspb_sheets *pages = &index->by_id;
-	struct rspb_sheet_place place = rspb_sheets_entry(pages, NULL, id);
-
-	return place.page == pages->n ? NULL : pages->list[place.page]->items[place.at];
-}
-
-struct rspb_held *rspb_entries_find(const struct rspb_entries *index, uint64_t id)
-{
-	struct rspb_held *entry = rspb_entries_from(index, id);
-
-	return entry && entry->booking->request->id == id ? entry : NULL;
-}
-
-struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i)
-{
-	const struct rspb_sheets *pages = &index->by_start;
-	size_t page = rspb_sheets_find(pages, i);
-	const struct rspb_sheet *sheet = pages->list[page];
-	size_t at = i - pages->first[page];
-
-	/* A caller that asks for one entry asks for the next ones, and each lies elsewhere in
-	 * memory. */
-	if (at + 2 * AHEAD < sheet->n) {
-		__builtin_prefetch(sheet->items[at + 2 * AHEAD]);
-		__builtin_prefetch(sheet->items[at + AHEAD]->booking);
+	if (!entry)
+		return NULL;
+	entry->booking = rspb_booking_keep(booking);
+	if (!entry->booking) {
+		free(entry);
+		return NULL;
 	}
-	return sheet->items[at];
-}
-
-size_t rspb_entries_unshared(const struct rspb_entries *index, const struct rspb_entries *other,
-			     size_t i)
-{
-	const struct rspb_sheets *pages = &index->by_start;
-	size_t page;
-
-	if (i >= index->n)
-		return index->n;
-	page = rspb_sheets_find(pages, i);
-	/* Within a page it was asked about its first. */
-	if (i > pages->first[page])
-		return i;
-	while (page < pages->n && rspb_sheets_have(&other->by_start, pages->list[page]))
-		page++;
-	return page < pages->n ? pages->first[page] : index->n;
-}
-
-int rspb_entries_reserve(struct rspb_entries *index, size_t changes)
-{
-	size_t spare = changes * SPARE;
-
-	if (rspb_sheets_room(&index->by_id, index->by_id.n + changes + 1) ||
-	    rspb_sheets_room(&index->by_start, index->by_start.n + changes + 1) ||
-	    rspb_array_grow(&index->spares.list, &index->spares.size,
-			    spare + SPARE_MOST + index->by_id.n + index->by_start.n,
-			    sizeof(*index->spares.list)))
-		return -1;
-	while (index->spares.n > spare && index->spares.n > SPARE_MOST)
-		free(index->spares.list[--index->spares.n]);
-	while (index->spares.n < spare) {
-		struct rspb_sheet *page = malloc(sizeof(*page));
-
-		if (!page)
-			return -1;
-		index->spares.list[index->spares.n++] = page;
+	atomic_init(&entry->holders, 1);
+	for (uint32_t i = 0; i < booking->n_grants; i++) {
+		entry->shares |= booking->grants[i].share > 0;
+		entry->whole |= booking->grants[i].share == 0;
 	}
-	return 0;
-}
-
-/* Sets of nodes that a part may have are alike, mostly, and a kilobyte on a large
- * machine: an entry that is nobody else's yet shares those of another one. */
-static void share_sets(struct rspb_held *entry, const struct rspb_held *other)
-{
-	struct rspb_request *request = entry->booking->request;
-	const struct rspb_request *theirs = other->booking->request;
-
-	for (uint32_t i = 0; i < request->n_parts && i < theirs->n_parts; i++) {
-		struct rspb_nodeset **own = &request->parts[i].eligible;
-		struct rspb_nodeset *set = theirs->parts[i].eligible;
-
-		if (!*own || !set || *own == set || (*own)->width != set->width ||
-		    !rspb_nodeset_equal(*own, set))
-			continue;
-		rspb_nodeset_destroy(*own);
-		*own = rspb_nodeset_share(set);
-	}
-}
-
-/* With those that came just before it, of as many partitions. */
-static void share_near(const struct rspb_entries *index, struct rspb_held *entry)
-{
-	uint64_t id = entry->booking->request->id;
-	struct rspb_sheet_place place = rspb_sheets_place(&index->by_id, NULL, id);
-
-	for (uint32_t n = 0; n < NEAR && n < place.at; n++)
-		share_sets(entry, index->by_id.list[place.page]->items[place.at - 1 - n]);
-}
-
-void rspb_entries_insert(struct rspb_entries *index, struct rspb_held *entry)
-{
-	if (atomic_fetch_add(&entry->holders, 1) == 1)
-		share_near(index, entry);
-	rspb_sheets_put(&index->spares, &index->by_start, &entry->booking->start, entry);
-	rspb_sheets_put(&index->spares, &index->by_id, NULL, entry);
-	index->n++;
-}
-
-struct rspb_held *rspb_entries_remove(struct rspb_entries *index, uint64_t id)
-{
-	struct rspb_held *entry = rspb_sheets_take(&index->spares, &index->by_id, NULL, id);
-
-	rspb_held_release(
-		rspb_sheets_take(&index->spares, &index->by_start, &entry->booking->start, id));
-	index->n--;
+	entry->until = booking->end;
+	if (entry->whole && !entry->shares)
+		entry->until += booking->request->clean_up;
 	return entry;
 }
 
-size_t rspb_entries_before(const struct rspb_entries *index, int64_t time)
+void rspb_held_release(struct rspb_held *entry)
 {
-	struct rspb_sheet_place place = rspb_sheets_place(&index->by_start, &time, 0);
-
-	return index->n ? index->by_start.first[place.page] + place.at : 0;
+	if (!entry || atomic_fetch_sub(&entry->holders, 1) != 1)
+		return;
+	rspb_booking_destroy(entry->booking);
+	free(entry);
 }
 
-static bool gone(const struct rspb_held *entry, int64_t before, int64_t now)
+bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
 {
-	return rspb_state_final(entry->booking->state) && entry->booking->end < before &&
-	       entry->until <= now;
+	const struct rspb_booking *one = a->booking, *other = b->booking;
+	bool same = a->until == b->until && one->start == other->start &&
+		    one->n_grants == other->n_grants;
+
+	for (uint32_t i = 0; same && i < one->n_grants; i++)
+		same = one->grants[i].share == other->grants[i].share &&
+		       (!one->grants[i].share ||
+			(rspb_part_same_quotas(&one->request->parts[i],
+					       &other->request->parts[i]) &&
+			 rspb_part_same_odd(&one->request->parts[i], &other->request->parts[i]))) &&
+		       rspb_nodeset_equal(one->grants[i].nodes, other->grants[i].nodes);
+	return same;
 }
 
-size_t rspb_entries_drop(struct rspb_entries *index, int64_t before, int64_t now)
-{
-	uint64_t *ids = malloc((index->n + 1) * sizeof(*ids));
-	size_t dropped = 0;
-
-	for (size_t i = 0; ids && i < index->n; i++) {
-		const struct rspb_held *entry = rspb_entries_at(index, i);
-
-		if (gone(entry, before, now))
-			ids[dropped++] = entry->booking->request->id;
-	}
-	for (size_t i = 0; i < dropped; i++) {
-		if (rspb_entries_reserve(index, 1)) {
-			dropped = i;
-			break;
-		}
-		rspb_held_release(rspb_entries_remove(index, ids[i]));
-	}
-	free(ids);
-	return dropped;
-}
+/* --- pages --- */
 
 enum { PAGE = RSPB_SHEET };
 
@@ -219,8 +86,8 @@ static const struct rspb_held *last_of(const struct rspb_sheets *pages)
 
 /* RET the place of the first entry that is not before (start, id); it may be
  * behind the last of a page. start NULL: in the order by id. */
-struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages, const int64_t *start,
-					  uint64_t id)
+static struct rspb_sheet_place place_of(const struct rspb_sheets *pages, const int64_t *start,
+					uint64_t id)
 {
 	size_t low = 0, high = pages->n;
 	struct rspb_sheet_place place = { 0, 0 };
@@ -258,10 +125,10 @@ struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages, const
 }
 
 /* The same, but never behind the last of a page, unless it is behind all. */
-struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages, const int64_t *start,
-					  uint64_t id)
+static struct rspb_sheet_place place_of_entry(const struct rspb_sheets *pages, const int64_t *start,
+					      uint64_t id)
 {
-	struct rspb_sheet_place place = rspb_sheets_place(pages, start, id);
+	struct rspb_sheet_place place = place_of(pages, start, id);
 
 	if (place.page < pages->n && place.at == pages->list[place.page]->n)
 		place = (struct rspb_sheet_place){ place.page + 1, 0 };
@@ -274,7 +141,8 @@ static void count_from(struct rspb_sheets *pages, size_t page)
 		pages->first[i] = i ? pages->first[i - 1] + pages->list[i - 1]->n : 0;
 }
 
-int rspb_sheets_room(struct rspb_sheets *pages, size_t count)
+/* Room for so many pages in all. RET 0, -1: out of memory. */
+static int make_room(struct rspb_sheets *pages, size_t count)
 {
 	size_t room = pages->size;
 
@@ -283,7 +151,8 @@ int rspb_sheets_room(struct rspb_sheets *pages, size_t count)
 	return rspb_array_grow(&pages->first, &pages->size, count, sizeof(*pages->first));
 }
 
-void rspb_sheets_fini(struct rspb_sheets *pages)
+/* RET 0, -1: out of memory and to is empty. */
+static void free_sheets(struct rspb_sheets *pages)
 {
 	for (size_t i = 0; i < pages->n; i++)
 		page_release(pages->list[i]);
@@ -292,11 +161,12 @@ void rspb_sheets_fini(struct rspb_sheets *pages)
 	*pages = (struct rspb_sheets){ .n = 0 };
 }
 
-int rspb_sheets_clone(struct rspb_sheets *to, const struct rspb_sheets *from)
+/* RET 0, -1: out of memory and to is empty. */
+static int clone_sheets(struct rspb_sheets *to, const struct rspb_sheets *from)
 {
 	*to = (struct rspb_sheets){ .n = 0 };
-	if (rspb_sheets_room(to, from->n + 1)) {
-		rspb_sheets_fini(to);
+	if (make_room(to, from->n + 1)) {
+		free_sheets(to);
 		return -1;
 	}
 	for (size_t i = 0; i < from->n; i++) {
@@ -309,7 +179,7 @@ int rspb_sheets_clone(struct rspb_sheets *to, const struct rspb_sheets *from)
 }
 
 /* RET the page by start that holds the i-th. */
-size_t rspb_sheets_find(const struct rspb_sheets *pages, size_t i)
+static size_t page_of(const struct rspb_sheets *pages, size_t i)
 {
 	size_t low = 0, high = pages->n;
 
@@ -324,10 +194,11 @@ size_t rspb_sheets_find(const struct rspb_sheets *pages, size_t i)
 	return low;
 }
 
-bool rspb_sheets_have(const struct rspb_sheets *pages, const struct rspb_sheet *page)
+/* Whether the pages, by start, have this very one. */
+static bool have_page(const struct rspb_sheets *pages, const struct rspb_sheet *page)
 {
 	const struct rspb_booking *b = page->items[0]->booking;
-	struct rspb_sheet_place place = rspb_sheets_entry(pages, &b->start, b->request->id);
+	struct rspb_sheet_place place = place_of_entry(pages, &b->start, b->request->id);
 
 	return place.page < pages->n && pages->list[place.page] == page;
 }
@@ -396,11 +267,12 @@ static void split(struct rspb_spares *spares, struct rspb_sheets *pages,
 	place->at -= keep;
 }
 
-void rspb_sheets_put(struct rspb_spares *spares, struct rspb_sheets *pages, const int64_t *start,
-		     struct rspb_held *entry)
+/* The pages take over the caller's hold of an entry that is not among them. */
+static void put_entry(struct rspb_spares *spares, struct rspb_sheets *pages, const int64_t *start,
+		      struct rspb_held *entry)
 {
 	uint64_t id = entry->booking->request->id;
-	struct rspb_sheet_place place = rspb_sheets_place(pages, start, id), first;
+	struct rspb_sheet_place place = place_of(pages, start, id), first;
 	struct rspb_sheet *page;
 
 	if (!pages->n)
@@ -431,10 +303,11 @@ static void merge(struct rspb_sheets *pages, size_t at)
 	page_release(next);
 }
 
-struct rspb_held *rspb_sheets_take(struct rspb_spares *spares, struct rspb_sheets *pages,
-				   const int64_t *start, uint64_t id)
+/* Take out the one that is there, and give the hold of it to the caller. */
+static struct rspb_held *take_entry(struct rspb_spares *spares, struct rspb_sheets *pages,
+				    const int64_t *start, uint64_t id)
 {
-	struct rspb_sheet_place place = rspb_sheets_entry(pages, start, id);
+	struct rspb_sheet_place place = place_of_entry(pages, start, id);
 	struct rspb_sheet *page = own(spares, pages, place.page);
 	struct rspb_held *entry = page->items[place.at];
 
@@ -451,48 +324,184 @@ struct rspb_held *rspb_sheets_take(struct rspb_spares *spares, struct rspb_sheet
 	return entry;
 }
 
-struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
-{
-	struct rspb_held *entry = calloc(1, sizeof(*entry));
+/* --- both orders --- */
 
-	if (!entry)
-		return NULL;
-	entry->booking = rspb_booking_keep(booking);
-	if (!entry->booking) {
-		free(entry);
-		return NULL;
+enum {
+	/* A change may have to copy a page of each order, and to split it. */
+	SPARE = 4,
+	SPARE_MOST = 16,
+	NEAR = 4, /* entries that one is compared with */
+	AHEAD = 4 /* entries that are fetched before they are asked for */
+};
+
+int rspb_entries_clone(struct rspb_entries *to, const struct rspb_entries *from)
+{
+	*to = (struct rspb_entries){ .n = from->n };
+	if (!clone_sheets(&to->by_id, &from->by_id) &&
+	    !clone_sheets(&to->by_start, &from->by_start))
+		return 0;
+	rspb_entries_fini(to);
+	return -1;
+}
+
+void rspb_entries_fini(struct rspb_entries *index)
+{
+	free_sheets(&index->by_id);
+	free_sheets(&index->by_start);
+	while (index->spares.n)
+		free(index->spares.list[--index->spares.n]);
+	free(index->spares.list);
+	*index = (struct rspb_entries){ .n = 0 };
+}
+
+struct rspb_held *rspb_entries_from(const struct rspb_entries *index, uint64_t id)
+{
+	const struct rspb_sheets *pages = &index->by_id;
+	struct rspb_sheet_place place = place_of_entry(pages, NULL, id);
+
+	return place.page == pages->n ? NULL : pages->list[place.page]->items[place.at];
+}
+
+struct rspb_held *rspb_entries_find(const struct rspb_entries *index, uint64_t id)
+{
+	struct rspb_held *entry = rspb_entries_from(index, id);
+
+	return entry && entry->booking->request->id == id ? entry : NULL;
+}
+
+struct rspb_held *rspb_entries_at(const struct rspb_entries *index, size_t i)
+{
+	const struct rspb_sheets *pages = &index->by_start;
+	size_t page = page_of(pages, i);
+	const struct rspb_sheet *sheet = pages->list[page];
+	size_t at = i - pages->first[page];
+
+	/* A caller that asks for one entry asks for the next ones, and each lies elsewhere in
+	 * memory. */
+	if (at + 2 * AHEAD < sheet->n) {
+		__builtin_prefetch(sheet->items[at + 2 * AHEAD]);
+		__builtin_prefetch(sheet->items[at + AHEAD]->booking);
 	}
-	atomic_init(&entry->holders, 1);
-	for (uint32_t i = 0; i < booking->n_grants; i++) {
-		entry->shares |= booking->grants[i].share > 0;
-		entry->whole |= booking->grants[i].share == 0;
+	return sheet->items[at];
+}
+
+size_t rspb_entries_unshared(const struct rspb_entries *index, const struct rspb_entries *other,
+			     size_t i)
+{
+	const struct rspb_sheets *pages = &index->by_start;
+	size_t page;
+
+	if (i >= index->n)
+		return index->n;
+	page = page_of(pages, i);
+	/* Within a page it was asked about its first. */
+	if (i > pages->first[page])
+		return i;
+	while (page < pages->n && have_page(&other->by_start, pages->list[page]))
+		page++;
+	return page < pages->n ? pages->first[page] : index->n;
+}
+
+int rspb_entries_reserve(struct rspb_entries *index, size_t changes)
+{
+	size_t spare = changes * SPARE;
+
+	if (make_room(&index->by_id, index->by_id.n + changes + 1) ||
+	    make_room(&index->by_start, index->by_start.n + changes + 1) ||
+	    rspb_array_grow(&index->spares.list, &index->spares.size,
+			    spare + SPARE_MOST + index->by_id.n + index->by_start.n,
+			    sizeof(*index->spares.list)))
+		return -1;
+	while (index->spares.n > spare && index->spares.n > SPARE_MOST)
+		free(index->spares.list[--index->spares.n]);
+	while (index->spares.n < spare) {
+		struct rspb_sheet *page = malloc(sizeof(*page));
+
+		if (!page)
+			return -1;
+		index->spares.list[index->spares.n++] = page;
 	}
-	entry->until = booking->end;
-	if (entry->whole && !entry->shares)
-		entry->until += booking->request->clean_up;
+	return 0;
+}
+
+/* Sets of nodes that a part may have are alike, mostly, and a kilobyte on a large
+ * machine: an entry that is nobody else's yet shares those of another one. */
+static void share_sets(struct rspb_held *entry, const struct rspb_held *other)
+{
+	struct rspb_request *request = entry->booking->request;
+	const struct rspb_request *theirs = other->booking->request;
+
+	for (uint32_t i = 0; i < request->n_parts && i < theirs->n_parts; i++) {
+		struct rspb_nodeset **own = &request->parts[i].eligible;
+		struct rspb_nodeset *set = theirs->parts[i].eligible;
+
+		if (!*own || !set || *own == set || (*own)->width != set->width ||
+		    !rspb_nodeset_equal(*own, set))
+			continue;
+		rspb_nodeset_destroy(*own);
+		*own = rspb_nodeset_share(set);
+	}
+}
+
+/* With those that came just before it, of as many partitions. */
+static void share_near(const struct rspb_entries *index, struct rspb_held *entry)
+{
+	uint64_t id = entry->booking->request->id;
+	struct rspb_sheet_place place = place_of(&index->by_id, NULL, id);
+
+	for (uint32_t n = 0; n < NEAR && n < place.at; n++)
+		share_sets(entry, index->by_id.list[place.page]->items[place.at - 1 - n]);
+}
+
+void rspb_entries_insert(struct rspb_entries *index, struct rspb_held *entry)
+{
+	if (atomic_fetch_add(&entry->holders, 1) == 1)
+		share_near(index, entry);
+	put_entry(&index->spares, &index->by_start, &entry->booking->start, entry);
+	put_entry(&index->spares, &index->by_id, NULL, entry);
+	index->n++;
+}
+
+struct rspb_held *rspb_entries_remove(struct rspb_entries *index, uint64_t id)
+{
+	struct rspb_held *entry = take_entry(&index->spares, &index->by_id, NULL, id);
+
+	rspb_held_release(take_entry(&index->spares, &index->by_start, &entry->booking->start, id));
+	index->n--;
 	return entry;
 }
 
-void rspb_held_release(struct rspb_held *entry)
+size_t rspb_entries_before(const struct rspb_entries *index, int64_t time)
 {
-	if (!entry || atomic_fetch_sub(&entry->holders, 1) != 1)
-		return;
-	rspb_booking_destroy(entry->booking);
-	free(entry);
+	struct rspb_sheet_place place = place_of(&index->by_start, &time, 0);
+
+	return index->n ? index->by_start.first[place.page] + place.at : 0;
 }
 
-bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
+static bool gone(const struct rspb_held *entry, int64_t before, int64_t now)
 {
-	const struct rspb_booking *one = a->booking, *other = b->booking;
-	bool same = a->until == b->until && one->start == other->start &&
-		    one->n_grants == other->n_grants;
+	return rspb_state_final(entry->booking->state) && entry->booking->end < before &&
+	       entry->until <= now;
+}
 
-	for (uint32_t i = 0; same && i < one->n_grants; i++)
-		same = one->grants[i].share == other->grants[i].share &&
-		       (!one->grants[i].share ||
-			(rspb_part_same_quotas(&one->request->parts[i],
-					       &other->request->parts[i]) &&
-			 rspb_part_same_odd(&one->request->parts[i], &other->request->parts[i]))) &&
-		       rspb_nodeset_equal(one->grants[i].nodes, other->grants[i].nodes);
-	return same;
+size_t rspb_entries_drop(struct rspb_entries *index, int64_t before, int64_t now)
+{
+	uint64_t *ids = malloc((index->n + 1) * sizeof(*ids));
+	size_t dropped = 0;
+
+	for (size_t i = 0; ids && i < index->n; i++) {
+		const struct rspb_held *entry = rspb_entries_at(index, i);
+
+		if (gone(entry, before, now))
+			ids[dropped++] = entry->booking->request->id;
+	}
+	for (size_t i = 0; i < dropped; i++) {
+		if (rspb_entries_reserve(index, 1)) {
+			dropped = i;
+			break;
+		}
+		rspb_held_release(rspb_entries_remove(index, ids[i]));
+	}
+	free(ids);
+	return dropped;
 }

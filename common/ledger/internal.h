@@ -43,31 +43,6 @@ struct rspb_sheet_place {
 	uint32_t at;
 };
 
-/* RET 0, -1: out of memory and to is empty. */
-int rspb_sheets_clone(struct rspb_sheets *to, const struct rspb_sheets *from);
-void rspb_sheets_fini(struct rspb_sheets *pages);
-/* Room for so many pages in all. RET 0, -1: out of memory. */
-int rspb_sheets_room(struct rspb_sheets *pages, size_t count);
-
-/* RET the place of the first entry that is not before (start, id); it may be
- * behind the last of a page. */
-struct rspb_sheet_place rspb_sheets_place(const struct rspb_sheets *pages, const int64_t *start,
-					  uint64_t id);
-/* The same, but never behind the last of a page, unless it is behind all. */
-struct rspb_sheet_place rspb_sheets_entry(const struct rspb_sheets *pages, const int64_t *start,
-					  uint64_t id);
-/* RET the page that holds the i-th. */
-size_t rspb_sheets_find(const struct rspb_sheets *pages, size_t i);
-/* Whether the pages, by start, have this very one. */
-bool rspb_sheets_have(const struct rspb_sheets *pages, const struct rspb_sheet *page);
-
-/* The pages take over the caller's hold of an entry that is not among them. */
-void rspb_sheets_put(struct rspb_spares *spares, struct rspb_sheets *pages, const int64_t *start,
-		     struct rspb_held *entry);
-/* Take out the one that is there, and give the hold of it to the caller. */
-struct rspb_held *rspb_sheets_take(struct rspb_spares *spares, struct rspb_sheets *pages,
-				   const int64_t *start, uint64_t id);
-
 /* A booking in a ledger: never changed once it is in, and shared, counted,
  * between a ledger and its clones. */
 struct rspb_held {
@@ -147,7 +122,6 @@ struct rspb_blocks {
 /* Add one like this, with a copy of these nodes. RET -1 without memory. */
 int rspb_blocks_add(struct rspb_blocks **blocks, const struct rspb_occupied *like,
 		    const struct rspb_nodeset *nodes);
-int rspb_blocks_use_of(struct rspb_blocks **blocks, const struct rspb_hold *use);
 /* Take the one that was added last, just now, out again. */
 void rspb_blocks_pop(struct rspb_blocks *blocks);
 /* Add a user of the blocks, or take one away. */
@@ -205,8 +179,6 @@ int rspb_ledger_restore(struct rspb_ledger *ledger, const struct rspb_held *entr
  * and nothing changed. */
 int rspb_tables_change(struct rspb_ledger *ledger, const struct rspb_part *part, uint32_t node,
 		       int64_t from, int64_t until, bool more, struct rspb_err *err);
-/* RET what is taken of one kind, NULL: nothing. */
-const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *ledger, uint64_t key);
 /* RET -1: out of memory, and some may be there. */
 int rspb_tables_clone(struct rspb_ledger *to, const struct rspb_ledger *from);
 int rspb_tables_advance(struct rspb_ledger *ledger, int64_t now, struct rspb_err *err);
@@ -218,8 +190,5 @@ void rspb_ledger_drop_rooms(struct rspb_ledger *ledger);
 /* RET 0, or -1 with err: a booking that could not be in the ledger at all. */
 int rspb_ledger_check(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		      struct rspb_err *err);
-/* RSPB_REC_MOVE; as rspb_ledger_apply. */
-int rspb_ledger_move(struct rspb_ledger *ledger, const struct rspb_record *record,
-		     struct rspb_err *err);
 
 #endif

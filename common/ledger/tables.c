@@ -9,6 +9,106 @@
 #include "common/base/array.h"
 #include "common/ledger/internal.h"
 
+/* --- the blocks that others occupy, in lists that copies of a ledger share --- */
+
+static int append(struct rspb_blocks *blocks, const struct rspb_occupied *like,
+		  const struct rspb_nodeset *nodes)
+{
+	struct rspb_nodeset *copy;
+
+	if (rspb_array_grow(&blocks->items, &blocks->room, blocks->n + 1, sizeof(*blocks->items)))
+		return -1;
+	copy = rspb_nodeset_clone(nodes);
+	if (!copy)
+		return -1;
+	blocks->items[blocks->n] = *like;
+	blocks->items[blocks->n++].nodes = copy;
+	return 0;
+}
+
+/* RET a list of our own that holds the same, or NULL without memory. */
+static struct rspb_blocks *copy_of(const struct rspb_blocks *from)
+{
+	struct rspb_blocks *copy = calloc(1, sizeof(*copy));
+
+	if (!copy)
+		return NULL;
+	atomic_init(&copy->users, 1);
+	if (from && from->n_uses) {
+		copy->uses = malloc(from->n_uses * sizeof(*copy->uses));
+		if (!copy->uses) {
+			rspb_blocks_drop(copy);
+			return NULL;
+		}
+		memcpy(copy->uses, from->uses, from->n_uses * sizeof(*copy->uses));
+		copy->n_uses = copy->uses_room = from->n_uses;
+	}
+	for (size_t i = 0; i < rspb_blocks_count(from); i++)
+		if (append(copy, &from->items[i], from->items[i].nodes)) {
+			rspb_blocks_drop(copy);
+			return NULL;
+		}
+	return copy;
+}
+
+/* RET the list, which nobody shares from now on; NULL: out of memory. */
+static struct rspb_blocks *own(struct rspb_blocks **blocks)
+{
+	struct rspb_blocks *own = *blocks;
+
+	if (own && atomic_load_explicit(&own->users, memory_order_acquire) <= 1)
+		return own;
+	own = copy_of(*blocks);
+	if (!own)
+		return NULL;
+	rspb_blocks_drop(*blocks);
+	return *blocks = own;
+}
+
+int rspb_blocks_add(struct rspb_blocks **blocks, const struct rspb_occupied *like,
+		    const struct rspb_nodeset *nodes)
+{
+	struct rspb_blocks *list = own(blocks);
+
+	return list ? append(list, like, nodes) : -1;
+}
+
+static int add_use(struct rspb_blocks **blocks, const struct rspb_hold *use)
+{
+	struct rspb_blocks *list = own(blocks);
+
+	if (!list ||
+	    rspb_array_grow(&list->uses, &list->uses_room, list->n_uses + 1, sizeof(*list->uses)))
+		return -1;
+	list->uses[list->n_uses++] = *use;
+	return 0;
+}
+
+void rspb_blocks_pop(struct rspb_blocks *blocks)
+{
+	rspb_nodeset_destroy(blocks->items[--blocks->n].nodes);
+}
+
+struct rspb_blocks *rspb_blocks_use(struct rspb_blocks *blocks)
+{
+	if (blocks)
+		atomic_fetch_add_explicit(&blocks->users, 1, memory_order_relaxed);
+	return blocks;
+}
+
+void rspb_blocks_drop(struct rspb_blocks *blocks)
+{
+	if (!blocks || atomic_fetch_sub_explicit(&blocks->users, 1, memory_order_acq_rel) > 1)
+		return;
+	while (blocks->n)
+		rspb_blocks_pop(blocks);
+	free(blocks->items);
+	free(blocks->uses);
+	free(blocks);
+}
+
+/* --- tables --- */
+
 static struct rspb_table *table_of(const struct rspb_ledger *l, uint64_t key)
 {
 	for (size_t i = 0; i < l->n_tables; i++)
@@ -17,7 +117,8 @@ static struct rspb_table *table_of(const struct rspb_ledger *l, uint64_t key)
 	return NULL;
 }
 
-const struct rspb_shares *rspb_ledger_table(const struct rspb_ledger *l, uint64_t key)
+/* RET what is taken of one kind, NULL: nothing. */
+static const struct rspb_shares *taken_of(const struct rspb_ledger *l, uint64_t key)
 {
 	const struct rspb_table *table = table_of(l, key);
 
@@ -150,7 +251,7 @@ int rspb_ledger_taken(const struct rspb_ledger *l, uint64_t key, int64_t start, 
 int64_t rspb_ledger_excess(const struct rspb_ledger *l, uint64_t key, uint32_t node, int64_t at)
 {
 	bool cpus = key == RSPB_ROOM_CPUS;
-	const struct rspb_shares *taken = cpus ? l->shares : rspb_ledger_table(l, key);
+	const struct rspb_shares *taken = cpus ? l->shares : taken_of(l, key);
 	const uint32_t *room = cpus ? NULL : rspb_ledger_room(l, key);
 	int64_t peak = 0;
 
@@ -201,7 +302,7 @@ static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
 
 	if (node >= l->nodes || hold->end <= start)
 		return 0;
-	if (rspb_blocks_use_of(&l->blocks, hold))
+	if (add_use(&l->blocks, hold))
 		return -1;
 	if (hold->key != RSPB_ROOM_CPUS)
 		return amount > 0 ? add_amount(l, hold->key, node, start, hold->end, amount, NULL)
@@ -335,7 +436,7 @@ static bool lane_of(const struct rspb_ledger *l, const struct rspb_part *part,
 
 	if (!room)
 		return false;
-	*lane = (struct lane){ rspb_ledger_table(l, quota->key), room[n],
+	*lane = (struct lane){ taken_of(l, quota->key), room[n],
 			       rspb_ledger_takes(l, part, quota, room, n) };
 	return true;
 }

@@ -44,13 +44,7 @@ int rspb_counts_make(struct rspb_counts *counts, const struct rspb_ledger *ledge
 		     size_t n);
 void rspb_counts_fini(struct rspb_counts *counts);
 
-/* RET the first limit that is passed over [start, end) when the parts of the
- * request have these nodes, nodes[n_parts]. */
-struct rspb_excess rspb_counts_over(const struct rspb_counts *counts,
-				    const struct rspb_ledger *ledger,
-				    const struct rspb_request *request,
-				    struct rspb_nodeset *const *nodes, int64_t start, int64_t end);
-/* The same for a booking that is, or is to be, in the ledger. */
+/* RET the first limit that a booking that is, or is to be, in the ledger passes. */
 struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
 				       const struct rspb_ledger *ledger,
 				       const struct rspb_booking *booking);

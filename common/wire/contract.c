@@ -6,6 +6,43 @@
 #include "common/base/text.h"
 #include "common/wire/flags.h"
 
+/* --- the terms from before an offer, as a word of a contract --- */
+
+enum { N_WAS = sizeof(struct rspb_was) / sizeof(int64_t) };
+
+/* Its numbers with ':' between; RET as snprintf. Reading: RET 0 or -1 with err. */
+static size_t print_was(const struct rspb_was *was, char *buf, size_t size)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+	int64_t numbers[N_WAS];
+
+	memcpy(numbers, was, sizeof(numbers));
+	rspb_text_add(&out, "%" PRId64, numbers[0]);
+	for (size_t i = 1; i < N_WAS; i++)
+		rspb_text_add(&out, ":%" PRId64, numbers[i]);
+	return out.len;
+}
+
+/* Its numbers with ':' between; RET as snprintf. Reading: RET 0 or -1 with err. */
+static int parse_was(const char *text, size_t len, struct rspb_was *out, struct rspb_err *err)
+{
+	int64_t numbers[N_WAS];
+	const char *const end = text + len;
+
+	for (size_t i = 0; i < N_WAS; i++) {
+		const char *colon = memchr(text, ':', (size_t) (end - text));
+		const char *to = i + 1 < N_WAS && colon ? colon : end;
+
+		if (rspb_text_whole(text, (size_t) (to - text), 0, INT64_MAX, &numbers[i], err) < 0)
+			return -1;
+		text = to + (to < end);
+	}
+	memcpy(out, numbers, sizeof(numbers));
+	return 0;
+}
+
+/* --- the contract --- */
+
 static const char head[] = "rspb: ";
 
 bool rspb_contract_says(const char *text, enum rspb_state state)
@@ -135,7 +172,7 @@ static void print_record(enum kind kind, const void *at, char *text, size_t size
 	else if (kind == PREFER)
 		rspb_prefer_print(at, text, size);
 	else
-		rspb_was_print(at, text, size);
+		print_was(at, text, size);
 }
 
 static void add_value(struct rspb_text *out, const struct word *word, const struct rspb_contract *c)
@@ -292,7 +329,7 @@ static int read_value(const struct word *word, const char *text, size_t len,
 	case SECONDS:
 		return read_seconds(text, len, at, err);
 	case WAS:
-		return rspb_was_parse(text, len, at, err);
+		return parse_was(text, len, at, err);
 	case BINDING: /* it follows from the next word */
 		return strncmp(text, "provisional ", len + 1)
 			       ? rspb_fail(err, "allowed is provisional")
@@ -378,38 +415,5 @@ int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb
 			return rspb_fail_at(err, "contract");
 	}
 	*out = parsed;
-	return 0;
-}
-
-/* --- the terms from before an offer, as a word of a contract --- */
-
-enum { N_WAS = sizeof(struct rspb_was) / sizeof(int64_t) };
-
-size_t rspb_was_print(const struct rspb_was *was, char *buf, size_t size)
-{
-	struct rspb_text out = rspb_text_over(buf, size);
-	int64_t numbers[N_WAS];
-
-	memcpy(numbers, was, sizeof(numbers));
-	rspb_text_add(&out, "%" PRId64, numbers[0]);
-	for (size_t i = 1; i < N_WAS; i++)
-		rspb_text_add(&out, ":%" PRId64, numbers[i]);
-	return out.len;
-}
-
-int rspb_was_parse(const char *text, size_t len, struct rspb_was *out, struct rspb_err *err)
-{
-	int64_t numbers[N_WAS];
-	const char *const end = text + len;
-
-	for (size_t i = 0; i < N_WAS; i++) {
-		const char *colon = memchr(text, ':', (size_t) (end - text));
-		const char *to = i + 1 < N_WAS && colon ? colon : end;
-
-		if (rspb_text_whole(text, (size_t) (to - text), 0, INT64_MAX, &numbers[i], err) < 0)
-			return -1;
-		text = to + (to < end);
-	}
-	memcpy(out, numbers, sizeof(numbers));
 	return 0;
 }

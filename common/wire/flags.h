@@ -110,10 +110,6 @@ struct rspb_was {
 	int64_t nodes, least, tasks, cpus;
 };
 
-/* Its numbers with ':' between; RET as snprintf. Reading: RET 0 or -1 with err. */
-size_t rspb_was_print(const struct rspb_was *was, char *buf, size_t size);
-int rspb_was_parse(const char *text, size_t len, struct rspb_was *out, struct rspb_err *err);
-
 /*
  * The contract: what was asked and what was granted, as one line kept with the
  * job and shown by scontrol, e.g.

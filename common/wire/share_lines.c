@@ -16,7 +16,9 @@ size_t rspb_share_env_print(const struct rspb_share_env *env, char *buf, size_t 
 				 env->period_ms, env->report_s);
 }
 
-bool rspb_share_field(const char **text, const char *name, uint64_t max, uint64_t *value)
+/* Read "name=digits" of at most `max` at *text, with the space or the end after
+ * it, and move behind. RET false: that is not what is there; *text stays. */
+static bool read_field(const char **text, const char *name, uint64_t max, uint64_t *value)
 {
 	size_t len = strlen(name);
 	const char *p = *text;
@@ -46,13 +48,13 @@ int rspb_share_env_parse(const char *text, struct rspb_share_env *out, struct rs
 	uint64_t job, generation, share, ceiling, period, report = 0;
 	const char *p = text;
 
-	if (!rspb_share_field(&p, "job", UINT32_MAX, &job) || !job ||
-	    !rspb_share_field(&p, "generation", INT64_MAX, &generation) || !generation ||
-	    !rspb_share_field(&p, "share", RSPB_SHARE_NODE, &share) || !share ||
-	    !rspb_share_field(&p, "ceiling", RSPB_SHARE_NODE, &ceiling) ||
-	    !rspb_share_field(&p, "period", RSPB_SHARE_PERIOD_MAX, &period) ||
+	if (!read_field(&p, "job", UINT32_MAX, &job) || !job ||
+	    !read_field(&p, "generation", INT64_MAX, &generation) || !generation ||
+	    !read_field(&p, "share", RSPB_SHARE_NODE, &share) || !share ||
+	    !read_field(&p, "ceiling", RSPB_SHARE_NODE, &ceiling) ||
+	    !read_field(&p, "period", RSPB_SHARE_PERIOD_MAX, &period) ||
 	    period < RSPB_SHARE_PERIOD_MIN ||
-	    (*p && !rspb_share_field(&p, "report", RSPB_SHARE_REPORT_MAX, &report)) || *p ||
+	    (*p && !read_field(&p, "report", RSPB_SHARE_REPORT_MAX, &report)) || *p ||
 	    text[strlen(text) - 1] == ' ')
 		return rspb_fail(err,
 				 "'%.80s' is not a granted share: expected "
@@ -104,7 +106,7 @@ static bool read_used(const char **text, uint64_t *used, bool *known)
 
 	*known = strncmp(*text, none, sizeof(none) - 1) != 0;
 	if (*known)
-		return rspb_share_field(text, "used", MOST, used);
+		return read_field(text, "used", MOST, used);
 	*text += sizeof(none) - 1;
 	*used = 0;
 	return true;
@@ -115,16 +117,15 @@ static bool read_line(const char *p, struct rspb_use *out)
 	uint64_t job, run, ended, share, ceiling, cpus, span, used, periods, throttled, stalled;
 	bool known;
 
-	if (!rspb_share_field(&p, "job", UINT32_MAX, &job) || !job ||
-	    !rspb_share_field(&p, "run", MOST, &run) || !run ||
-	    !rspb_share_field(&p, "ended", 1, &ended) ||
-	    !rspb_share_field(&p, "share", RSPB_SHARE_NODE, &share) ||
-	    !rspb_share_field(&p, "ceiling", RSPB_SHARE_NODE, &ceiling) ||
-	    !rspb_share_field(&p, "cpus", CPUS_MOST, &cpus) || !cpus ||
-	    !rspb_share_field(&p, "span", MOST, &span) || !read_used(&p, &used, &known) ||
-	    !rspb_share_field(&p, "periods", MOST, &periods) ||
-	    !rspb_share_field(&p, "throttled", periods, &throttled) ||
-	    !rspb_share_field(&p, "stalled", MOST, &stalled) || *p)
+	if (!read_field(&p, "job", UINT32_MAX, &job) || !job ||
+	    !read_field(&p, "run", MOST, &run) || !run || !read_field(&p, "ended", 1, &ended) ||
+	    !read_field(&p, "share", RSPB_SHARE_NODE, &share) ||
+	    !read_field(&p, "ceiling", RSPB_SHARE_NODE, &ceiling) ||
+	    !read_field(&p, "cpus", CPUS_MOST, &cpus) || !cpus ||
+	    !read_field(&p, "span", MOST, &span) || !read_used(&p, &used, &known) ||
+	    !read_field(&p, "periods", MOST, &periods) ||
+	    !read_field(&p, "throttled", periods, &throttled) ||
+	    !read_field(&p, "stalled", MOST, &stalled) || *p)
 		return false;
 	*out = (struct rspb_use){
 		.job = (uint32_t) job,

@@ -51,10 +51,6 @@ size_t rspb_share_env_print(const struct rspb_share_env *env, char *buf, size_t 
  * then is 0. RET 0, or -1 with err and *out unchanged. */
 int rspb_share_env_parse(const char *text, struct rspb_share_env *out, struct rspb_err *err);
 
-/* Read "name=digits" of at most `max` at *text, with the space or the end after
- * it, and move behind. RET false: that is not what is there; *text stays. */
-bool rspb_share_field(const char **text, const char *name, uint64_t max, uint64_t *value);
-
 /*
  * --- the report in which nodes tell the controller about booked CPU shares: for each job, what the
  * kernel limits it to and what it has used. A report is a text,

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "common/base/text.h"
-#include "common/conf/values.h"
 #include "common/conf/rules.h"
+#include "common/conf/values.h"
 #include "common/plan/plan.h"
 #include "contrib/sim/replay/replay_internal.h"
 

@@ -11,8 +11,8 @@
 
 #include "common/base/text.h"
 #include "common/request/room.h"
-#include "common/wire/time_text.h"
 #include "common/wire/amounts.h"
+#include "common/wire/time_text.h"
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/node.h"
 #include "plugins/compat/node_kind.h"

@@ -10,8 +10,8 @@
 
 #include "common/base/text.h"
 #include "common/request/room.h"
-#include "common/wire/flags.h"
 #include "common/wire/amounts.h"
+#include "common/wire/flags.h"
 #include "common/wire/json.h"
 #include "plugins/ctld/base/report.h"
 
