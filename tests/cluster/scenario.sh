@@ -27,7 +27,7 @@ scenario_id() {
 }
 
 scenario_submit() { # book|submit jN WORDS...
-	local options=() seconds begin deadline nodes user
+	local options=() seconds begin deadline nodes user cpus
 	begin=$(scenario_word begin "$@")
 	deadline=$(scenario_word deadline "$@")
 	nodes=$(scenario_word nodes "$@")
@@ -45,8 +45,16 @@ scenario_submit() { # book|submit jN WORDS...
 	[ -z "$deadline" ] ||
 		options+=("--deadline=$(slurm_time $((scenario_now + deadline)))")
 	! scenario_has no-requeue "$@" || options+=(--no-requeue)
+	! scenario_has oversubscribe "$@" || options+=(--oversubscribe)
+	! scenario_has partition=small "$@" || options+=(-p small)
+	cpus=$(scenario_word cpus "$@")
+	if [ -n "$cpus" ]; then
+		options+=(--ntasks-per-node=1 -c "$cpus")
+	else
+		options+=(--exclusive)
+	fi
 	as "$user" sbatch --parsable -J "$2" -N "${nodes:-1}" \
-		-t "$((${seconds:-600} / 60))" --exclusive -o /dev/null "${options[@]}" \
+		-t "$((${seconds:-600} / 60))" -o /dev/null "${options[@]}" \
 		--wrap "sleep $(scenario_word runs "$@")" >"$scenario_dir/ids/$2"
 }
 
@@ -156,7 +164,40 @@ scenario_compare() {
 	}
 }
 
-# scenarios_compare NAME...: on a cluster of eight nodes; a scenario of this folder, or
+# scenario_conf FILE: slurm.conf for the head of a scenario; nothing: as it is without one. The
+# nodes are those of tests/simulated/room.c.
+scenario_conf() {
+	local small
+	small=$(sed -n 's/^conf slurm\.\(OverSubscribe\|PriorityTier\|MaxCPUsPerNode\)=/\1=/p' "$1")
+	grep -q '^conf slurm\.\(Parts\|Partitions\)=yes' "$1" || return 0
+	if grep -q '^conf slurm.Parts=yes' "$1"; then
+		echo 'NodeName=n[1,4-5,8] CPUs=8 Sockets=2 CoresPerSocket=4 RealMemory=16000'
+		echo 'NodeName=n[2,6] CPUs=16 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=16000'
+		echo 'NodeName=n[3,7] CPUs=4 Sockets=2 CoresPerSocket=2 RealMemory=16000'
+	else
+		echo 'NodeName=n[1-8] CPUs=4 RealMemory=16000'
+	fi
+	echo 'PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00'
+	echo "PartitionName=small Nodes=n[1-4] MaxNodes=6 MaxTime=30 ${small//$'\n'/ }"
+}
+
+# Start a cluster for a scenario, unless the one that runs is such.
+scenario_cluster() {
+	scenario_conf "$1" >"$folder/slurm.next"
+	if [ -n "${SLURM_CONF:-}" ] && cmp -s "$folder/slurm.next" "$folder/slurm.conf"; then
+		return 0
+	fi
+	[ -z "${SLURM_CONF:-}" ] || cluster_down
+	mv "$folder/slurm.next" "$folder/slurm.conf"
+	if [ -s "$folder/slurm.conf" ]; then
+		cluster_up --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf"
+	else
+		cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf"
+	fi || return 1
+	PATH=$cluster/rspb/bin:$PATH
+}
+
+# scenarios_compare NAME...: on clusters of eight nodes; a scenario of this folder, or
 # those of RSPB_SCENARIOS instead, by their paths.
 scenarios_compare() {
 	local name file files=()
@@ -166,9 +207,8 @@ scenarios_compare() {
 	# shellcheck disable=SC2206
 	[ -z "${RSPB_SCENARIOS:-}" ] || files=($RSPB_SCENARIOS)
 	printf '%s\n' ReserveAhead=300s >"$folder/rspb.conf"
-	cluster_up --nodes 8 --rspb-conf "$folder/rspb.conf" || return 1
-	PATH=$cluster/rspb/bin:$PATH
 	for file in "${files[@]}"; do
+		scenario_cluster "$file" || return 1
 		name=$(basename "$file" .scenario)
 		note "$name: $(sed -n '2s/^# //p' "$file")"
 		check "$name goes as in the simulation" scenario_compare "$file"
