@@ -32,7 +32,8 @@ moved() {
 }
 check "what begins before it can be back goes elsewhere" wait_for 10 moved
 check "who named such a node is told" \
-	wait_for 10 contract_says "$soon" "reason=a node that is rebooted is in the way now"
+	wait_for 10 contract_says "$soon" "reason=a node that is rebooted is in the way now; \
+its job names the node [(]--nodelist[)], gets no other, and starts when the node is available"
 sleep 3
 check "in an hour they are back: nobody is told anything" \
 	contract_says "$later" 'on=n\[1-4\] *$'

@@ -173,6 +173,19 @@ static bool to_help(const struct rspb_trouble *notice)
 	return notice->untold && notice->serious && !notice->tries;
 }
 
+/* Whether a job names a node that is in the way of its booking. */
+static bool names_it(const struct rspb_booking *b, const struct rspb_block *block)
+{
+	bool named = false;
+
+	for (uint32_t i = 0; block->nodes && i < b->n_grants; i++) {
+		const struct rspb_nodeset *fixed = b->request->parts[i].fixed;
+
+		named |= fixed && !rspb_nodeset_disjoint(fixed, block->nodes);
+	}
+	return named && rspb_kind_of(b->request)->has_jobs;
+}
+
 /* outage: the block is a node that is out. */
 static void note(const struct rspb_booking *b, const struct rspb_block *block, bool outage)
 {
@@ -180,7 +193,10 @@ static void note(const struct rspb_booking *b, const struct rspb_block *block, b
 	char text[RSPB_ERR_TEXT] = "";
 
 	if (block)
-		snprintf(text, sizeof(text), "%s" NOW, block->what);
+		snprintf(text, sizeof(text), "%s" NOW "%s", block->what,
+			 names_it(b, block) ? "; its job names the node (--nodelist), gets no "
+					      "other, and starts when the node is available"
+					    : "");
 	if (!strcmp(notice ? notice->text : "", text))
 		return;
 	if (!block && to_help(notice)) {
