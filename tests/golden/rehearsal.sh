@@ -134,6 +134,20 @@ TZ=UTC run month.swf --conf site.conf
 awk -F, '$9 == "booked" { n++; day = int($10 / 86400) % 7; hour = $10 % 86400 / 3600
 	if (day == 2 || day == 3 || hour < 9 || hour > 17) bad++ }
 	END { exit bad || n < 100 }' rows || fail "StartHours does not hold: $(cat out)"
+# Bookings move until FirmNotice, of which 3650d lets none move.
+# moved: bookings whose start is another one than was decided
+moved() {
+	sed -n 's/^{"\(decided\|kept\)":{"request":{"id":\([0-9]*\),.*"state":"booked","start":\([0-9]*\),.*/\2 \3/p' s |
+		sort -u | cut -d' ' -f1 | uniq -d | grep -c .
+}
+for notice in 0s 3650d; do
+	conf Algorithm=live MaxNodes=0 Horizon=365d MaxDuration=0 MaxBookedPercent=100% \
+		MaxWaitingPerUser=0 FirmNotice=$notice
+	run month.swf --conf site.conf book=40
+	eval "moved_$notice=$(moved)"
+done
+[ "${moved_0s:?}" -gt 5 ] && [ "${moved_3650d:?}" -eq 0 ] ||
+	fail "FirmNotice does not hold: $moved_0s and $moved_3650d moved"
 # Nodes that can be booked at short notice are not for long regular jobs.
 conf Algorithm=li-ff MaxNodes=0 Horizon=365d MaxDuration=0 'Bookable=50%/1h'
 run month.swf book=5 --conf site.conf

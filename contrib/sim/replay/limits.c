@@ -83,6 +83,22 @@ static bool is_allowed(const char *list, const struct rspb_request *request, con
 	return false;
 }
 
+/* Say until when a booking may move within its window: FirmNotice, or --firm if that is earlier. */
+static void set_moves(struct rspb_request *request, const struct rspb_config *config, int64_t firm)
+{
+	enum { LEAST_S = 60 };
+	bool stays = request->asap || request->held || request->benefit_time ||
+		     request->deadline <= request->ready + request->duration;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		stays |= request->parts[i].share && !request->parts[i].whole;
+	request->moves = config->firm_notice > LEAST_S ? config->firm_notice : LEAST_S;
+	if (request->moves < firm)
+		request->moves = firm;
+	if (stays || request->moves >= RSPB_FIRM_AT_ONCE)
+		request->moves = 0;
+}
+
 /* Check the limits that need no plan. RET 0 or -1 with a sentence. */
 static int check_request(const struct replay *replay, struct rspb_request *request, int64_t now,
 			 struct rspb_err *why)
@@ -98,6 +114,7 @@ static int check_request(const struct replay *replay, struct rspb_request *reque
 		return rspb_fail(why, "its QOS may not book (AllowQos)");
 	if (fit_hours(replay, request, config, why))
 		return -1;
+	set_moves(request, config, setup->firm);
 	/* "auto" is what nodes took lately, which is nothing here. */
 	if (config->clean_up > 0)
 		request->clean_up += config->clean_up;
