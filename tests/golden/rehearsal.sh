@@ -134,6 +134,13 @@ TZ=UTC run month.swf --conf site.conf
 awk -F, '$9 == "booked" { n++; day = int($10 / 86400) % 7; hour = $10 % 86400 / 3600
 	if (day == 2 || day == 3 || hour < 9 || hour > 17) bad++ }
 	END { exit bad || n < 100 }' rows || fail "StartHours does not hold: $(cat out)"
+# Bookings that move for others keep to it, too.
+conf Algorithm=live MaxNodes=0 Horizon=365d MaxDuration=0 MaxWaitingPerUser=0
+run month.swf --conf site.conf book=40 real=0
+"$sim" check s --per-request --csv > rows 2> err || fail "$(cat err)"
+awk -F, '$9 == "booked" { print $10, $12; print $11, -$12 }' rows | sort -n -k1,1 -k2,2 |
+	awk '{ n += $2; if (n > most) most = n } END { exit !(most > 48 && most <= 64) }' ||
+	fail "MaxBookedPercent does not hold where bookings move"
 # Bookings move until FirmNotice, of which 3650d lets none move.
 # moved: bookings whose start is another one than was decided
 moved() {

@@ -156,10 +156,9 @@ static int open_run(struct replay *replay, struct rspb_err *err)
 	policy->firm = w->setup.firm;
 	if (config && !policy->firm)
 		policy->firm = config->firm_notice;
-	/* Beside regular jobs the ledger holds these, too. */
-	if (config && !w->beside) {
-		policy->allows = rspb_limits_move;
-		policy->allows_config = config;
+	if (config) {
+		policy->allows = w->beside ? sim_limits_move : rspb_limits_move;
+		policy->allows_config = w->beside ? (const void *) replay : config;
 	}
 	if (flex)
 		policy->waiting = rspb_flex_create(w->nodes);
