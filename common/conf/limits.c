@@ -379,15 +379,74 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 	return machine_part(ledger, booking, 0, config, err);
 }
 
+/* The nodes of a booking, of which a share counts as a whole one. */
+static double nodes_of(const struct rspb_booking *booking)
+{
+	double nodes = 0;
+
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		nodes += booking->request->parts[i].whole
+				 ? rspb_grant_nodes(&booking->request->parts[i],
+						    &booking->grants[i])
+				 : rspb_nodeset_count(booking->grants[i].nodes);
+	return nodes;
+}
+
+/* RET the nodes of some bookings at a time. */
+static double nodes_at(const struct rspb_booking *const *list, size_t n, int64_t time)
+{
+	double nodes = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->start <= time && time < list[i]->end)
+			nodes += nodes_of(list[i]);
+	return nodes;
+}
+
+bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+			const struct rspb_config *config, rspb_limits_counts_fn counts,
+			const void *arg)
+{
+	uint64_t machine = rspb_ledger_machine(ledger);
+	double most;
+	const struct rspb_booking **list;
+	size_t n = 0;
+
+	if (!config->max_share_percent || config->max_share_percent >= 100)
+		return true;
+	list = malloc((rspb_ledger_count(ledger) + 1) * sizeof(*list));
+	if (!list)
+		return false;
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *other = rspb_ledger_at(ledger, i);
+
+		if (other->start < booking->end && booking->start < other->end &&
+		    !rspb_state_final(other->state) && other->request->id != booking->request->id &&
+		    (!counts || counts(other, arg)))
+			list[n++] = other;
+	}
+	most = nodes_at(list, n, booking->start);
+	/* More are booked only from the begin of another one on. */
+	for (size_t i = 0; i < n; i++) {
+		double nodes = list[i]->start > booking->start ? nodes_at(list, n, list[i]->start)
+							       : 0;
+
+		most = nodes > most ? nodes : most;
+	}
+	free(list);
+	most += nodes_of(booking);
+	return most <= (double) (machine * config->max_share_percent / 100) + 1e-6;
+}
+
 bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		      const void *config)
 {
 	struct rspb_config space;
 
-	return !machine_part(ledger, booking, 0,
-			     rspb_rules_for(config, booking->request, rspb_ledger_machine(ledger),
-					    &space),
-			     NULL);
+	config = rspb_rules_for(config, booking->request, rspb_ledger_machine(ledger), &space);
+	/* A plan also holds what regular jobs have, which is no part that is booked. */
+	return !machine_part(ledger, booking, 0, config, NULL) ||
+	       rspb_limits_beside(ledger, booking, config, NULL, NULL);
 }
 
 int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,

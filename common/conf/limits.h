@@ -52,8 +52,14 @@ struct rspb_limits_use {
 int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request *request,
 		    struct rspb_holding besides, int64_t from, struct rspb_limits_use *out);
 
-/* The same of one that moves, by the rules for its request: the part of the machine alone. RET
- * whether it may; config: a struct rspb_config (rspb_policy.allows). */
+/* RET whether the part of the machine allows a booking beside the others of a ledger that count
+ * (NULL: all do), whatever else has nodes there. */
+typedef bool (*rspb_limits_counts_fn)(const struct rspb_booking *booking, const void *arg);
+bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
+			const struct rspb_config *config, rspb_limits_counts_fn counts,
+			const void *arg);
+/* The same of one that moves on a plan, by the rules for its request. RET whether it may; config:
+ * a struct rspb_config (rspb_policy.allows). */
 bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		      const void *config);
 

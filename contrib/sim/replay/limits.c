@@ -143,53 +143,23 @@ static bool may_have(const struct replay *replay, const struct rspb_booking *boo
 }
 
 /* RET whether a booking in a plan is neither a regular job nor a node that failed. */
-static bool is_booking(const struct replay *replay, const struct rspb_booking *booking)
+static bool is_booking(const struct rspb_booking *booking, const void *arg)
 {
+	const struct sim_workload *w = arg;
 	uint64_t id = booking->request->id;
 
-	return id && id <= replay->workload->n && !replay->workload->jobs[id - 1].regular;
-}
-
-/* RET the nodes of other bookings in a plan at a time. */
-static uint64_t booked_at(const struct replay *replay, const struct rspb_ledger *plan,
-			  const struct rspb_booking *booking, int64_t time)
-{
-	uint64_t nodes = 0;
-
-	for (size_t i = 0; i < rspb_ledger_count(plan); i++) {
-		const struct rspb_booking *other = rspb_ledger_at(plan, i);
-
-		if (other->start <= time && time < other->end && is_booking(replay, other) &&
-		    other->request->id != booking->request->id)
-			nodes += rspb_booking_nodes(other);
-	}
-	return nodes;
+	return id && id <= w->n && !w->jobs[id - 1].regular;
 }
 
 bool sim_limits_move(const struct rspb_ledger *plan, const struct rspb_booking *booking,
 		     const void *arg)
 {
-	const struct replay *replay = arg;
+	const struct sim_workload *w = arg;
 	struct rspb_config space;
-	uint32_t machine = rspb_ledger_machine(plan);
-	const struct rspb_config *config = rspb_rules_for(replay->workload->setup.config,
-							  booking->request, machine, &space);
-	uint64_t allowed = (uint64_t) machine * config->max_share_percent / 100;
-	uint32_t own = rspb_booking_nodes(booking);
+	const struct rspb_config *config = rspb_rules_for(w->setup.config, booking->request,
+							  rspb_ledger_machine(plan), &space);
 
-	if (!config->max_share_percent || config->max_share_percent >= 100)
-		return true;
-	if (booked_at(replay, plan, booking, booking->start) + own > allowed)
-		return false;
-	/* More are booked only where another one begins. */
-	for (size_t i = 0; i < rspb_ledger_count(plan); i++) {
-		int64_t start = rspb_ledger_at(plan, i)->start;
-
-		if (start > booking->start && start < booking->end &&
-		    booked_at(replay, plan, booking, start) + own > allowed)
-			return false;
-	}
-	return true;
+	return rspb_limits_beside(plan, booking, config, is_booking, w);
 }
 
 /* Move those that the plan has moved. RET 0 or -1 with err. */

@@ -158,7 +158,7 @@ static int open_run(struct replay *replay, struct rspb_err *err)
 		policy->firm = config->firm_notice;
 	if (config) {
 		policy->allows = w->beside ? sim_limits_move : rspb_limits_move;
-		policy->allows_config = w->beside ? (const void *) replay : config;
+		policy->allows_config = w->beside ? (const void *) w : config;
 	}
 	if (flex)
 		policy->waiting = rspb_flex_create(w->nodes);

@@ -108,7 +108,7 @@ int sim_down_take(struct replay *replay, struct rspb_err *err);
 /* Decide a batch by the policy and the limits of a site's settings. RET 0 or -1 with err. */
 int sim_limits_batch(struct replay *replay, const struct rspb_request *const *batch, size_t n,
 		     int64_t now, struct rspb_booking **decided, struct rspb_err *err);
-/* rspb_policy.allows beside regular jobs, which the plan holds, too; arg: the replay. */
+/* rspb_policy.allows beside regular jobs, which the plan holds, too; arg: the workload. */
 bool sim_limits_move(const struct rspb_ledger *plan, const struct rspb_booking *booking,
 		     const void *arg);
 /* RET whether a regular job of so many nodes may start and run until then (Bookable). */

@@ -145,6 +145,31 @@ START_TEST(places_without_nodes_are_no_part)
 }
 END_TEST
 
+START_TEST(a_regular_job_is_no_part_that_is_booked)
+{
+	struct rspb_config config = config_of("MaxWaitingPerUser=0 MaxBookedPercent=50%");
+	struct rspb_ledger *ledger = fresh(), *plan;
+	struct rspb_booking *moved = made(9, HOUR, 2 * HOUR, "4", 0);
+	struct rspb_nodeset *busy = rspb_nodeset_create(6);
+
+	says(granted(ledger, &config, ANN, made(1, 0, 3 * HOUR, "0", 0)), "");
+	says(granted(ledger, &config, ANN, made(2, 90 * 60, 100 * 60, "1", 0)), "");
+	ck_assert_int_eq(rspb_nodeset_parse(busy, "1-3", NULL), 0);
+	plan = rspb_ledger_clone(ledger);
+	ck_assert_int_eq(rspb_ledger_block(plan, 0, DAY, busy, NULL), 0);
+	ck_assert(rspb_limits_move(plan, moved, &config));
+	rspb_ledger_destroy(plan);
+	/* Three of six are booked when another one begins. */
+	says(granted(ledger, &config, ANN, made(3, 95 * 60, 4 * HOUR, "2", 0)), "");
+	plan = rspb_ledger_clone(ledger);
+	ck_assert(!rspb_limits_move(plan, moved, &config));
+	rspb_ledger_destroy(plan);
+	rspb_nodeset_destroy(busy);
+	rspb_booking_destroy(moved);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 START_TEST(what_was_not_used_counts)
 {
 	struct rspb_config config = config_of("MaxWaitingPerUser=2 "
@@ -269,6 +294,6 @@ END_TEST
 RUN_TESTS("limits", NULL, NULL, 0, defaults_do_not_give_the_machine_away,
 	  what_begins_soon_may_not_count, bookings_that_run_count,
 	  what_is_over_and_what_is_shared_counts_less, places_without_nodes_are_no_part,
-	  what_was_not_used_counts, each_value_tells_where_it_came_from,
-	  a_series_is_one_booking_and_reaches_further, forms_that_may_not_be_are_left_out,
-	  what_is_used_is_told_apart_for_series)
+	  a_regular_job_is_no_part_that_is_booked, what_was_not_used_counts,
+	  each_value_tells_where_it_came_from, a_series_is_one_booking_and_reaches_further,
+	  forms_that_may_not_be_are_left_out, what_is_used_is_told_apart_for_series)
