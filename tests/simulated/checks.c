@@ -430,7 +430,7 @@ void sim_check_contract(const struct sim_job *job)
 		ask_again(promise, job);
 	if (c.state == RSPB_REQUESTED)
 		promise->final_in = 0;
-	if (rspb_state_final(c.state) && promise->booked && !promise->begun)
+	if (c.state == RSPB_CANCELLED && promise->booked && !promise->begun)
 		check_charged_once(job, promise, &c);
 	if (promise->over) {
 		check_still_over(promise, &c);
