@@ -116,7 +116,8 @@ static int decide_all(struct rspb_ledger *ledger, const struct rspb_policy *poli
 	}
 	rspb_plan_fini(&plan);
 	if (!rc && policy->forward && policy->shift && earliest(policy->when) && effort.moves)
-		rc = rspb_shift_forward(ledger, policy, now, &effort.moves, err) < 0 ? -1 : 0;
+		rc = rspb_shift_forward(ledger, policy, out, n, now, &effort.moves, err) < 0 ? -1
+											     : 0;
 	return rc;
 }
 

@@ -32,10 +32,13 @@ struct shift {
 	struct rspb_booking *trial; /* owned: the newcomer */
 	struct mover *movers;	    /* owned, by their latest start */
 	size_t n, room;
-	size_t moved;		     /* how many of them */
-	size_t most;		     /* and may be */
-	int64_t delays;		     /* of these, in 1/100 of their durations */
-	bool punctual;		     /* they get other nodes, and no other starts */
+	size_t moved;	/* how many of them */
+	size_t most;	/* and may be */
+	int64_t delays; /* of these, in 1/100 of their durations */
+	bool punctual;	/* they get other nodes, and no other starts */
+	/* The decisions of this batch, of which nobody was told yet. */
+	struct rspb_booking *const *fresh;
+	size_t n_fresh;
 	struct rspb_outline outline; /* of the movers, in their order */
 };
 
@@ -45,6 +48,28 @@ bool rspb_shift_movable(const struct rspb_booking *b, int64_t now)
 
 	return rspb_booking_firm_from(b) > now && b->end - b->start == r->duration &&
 	       rspb_request_last(r) > now + r->moves;
+}
+
+static bool is_fresh(const struct shift *shift, const struct rspb_booking *b)
+{
+	for (size_t i = 0; i < shift->n_fresh; i++)
+		if (shift->fresh[i] && shift->fresh[i]->request->id == b->request->id)
+			return true;
+	return false;
+}
+
+/* RET how long before a start its owner has to be told of it. */
+static int64_t notice(const struct shift *shift, const struct rspb_booking *b)
+{
+	return is_fresh(shift, b) ? 0 : b->request->moves;
+}
+
+/* A start of which nobody was told may be as near as it is. */
+static bool may_move(const struct shift *shift, const struct rspb_booking *b)
+{
+	return rspb_shift_movable(b, shift->now) ||
+	       (b->request->moves && b->start > shift->now && b->state == RSPB_BOOKED &&
+		b->end - b->start == b->request->duration && is_fresh(shift, b));
 }
 
 static int by_room(const void *left, const void *right)
@@ -148,7 +173,7 @@ static int find_place(struct shift *shift, struct rspb_ledger *work, struct move
 {
 	struct rspb_request *request = rspb_request_clone(mover->was->request);
 	/* The owner of a moved booking is told in time, too. */
-	int64_t soonest = shift->now + mover->was->request->moves;
+	int64_t soonest = shift->now + notice(shift, mover->was);
 	struct rspb_plan plan;
 	int rc;
 
@@ -272,7 +297,7 @@ static int outline(struct shift *shift, const struct rspb_ledger *ledger,
 
 		/* The owner of a moved booking is told in time, too. */
 		rc = outline_request(shift, mover->was->request,
-				     shift->now + mover->was->request->moves, &job);
+				     shift->now + notice(shift, mover->was), &job);
 		job.start = mover->was->start;
 		job.until = mover->until;
 		job.of = i;
@@ -578,23 +603,34 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *po
 	return rc;
 }
 
-/* Find the bookings that may move, as many as may, up to the last one that was decided now and has
- * to wait: what begins before it changed last. RET 0, -1: out of memory. */
+/* RET the last start of this batch's bookings that have to wait; -1: none has to. */
+static int64_t last_fresh(const struct shift *shift, const struct rspb_ledger *ledger)
+{
+	int64_t last = -1;
+
+	for (size_t i = 0; i < shift->n_fresh; i++) {
+		const struct rspb_booking *b = shift->fresh[i];
+
+		if (!b || b->state != RSPB_BOOKED)
+			continue;
+		/* A later one may have moved it. */
+		b = rspb_ledger_find(ledger, b->request->id);
+		if (b && b->start > b->request->ready && b->start > last)
+			last = b->start;
+	}
+	return last;
+}
+
+/* Find the bookings that may move, as many as may, up to the last one of this batch that has to
+ * wait: what begins before it changed last. RET 0, -1: out of memory. */
 static int find_last(struct shift *shift, const struct rspb_ledger *ledger)
 {
-	size_t end = rspb_ledger_count(ledger);
+	int64_t last = last_fresh(shift, ledger);
 
-	for (; end; end--) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, end - 1);
+	for (size_t i = rspb_ledger_count(ledger); i && shift->n < shift->most; i--) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i - 1);
 
-		if (b->decided_at == shift->now && b->start > b->request->ready &&
-		    rspb_shift_movable(b, shift->now))
-			break;
-	}
-	for (; end && shift->n < shift->most; end--) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, end - 1);
-
-		if (rspb_shift_movable(b, shift->now) && add_mover(shift, ledger, b))
+		if (b->start <= last && may_move(shift, b) && add_mover(shift, ledger, b))
 			return -1;
 	}
 	if (shift->n)
@@ -629,10 +665,13 @@ static int try_forward(struct shift *shift, const struct rspb_ledger *ledger, st
 	return rc;
 }
 
-int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *policy, int64_t now,
+int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		       struct rspb_booking *const *fresh, size_t n_fresh, int64_t now,
 		       size_t *moves, struct rspb_err *err)
 {
-	struct shift shift = { .policy = policy, .now = now, .most = *moves };
+	struct shift shift = {
+		.policy = policy, .now = now, .most = *moves, .fresh = fresh, .n_fresh = n_fresh
+	};
 	int rc = 0;
 
 	set_own(&shift);

@@ -38,14 +38,16 @@ int rspb_shift_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *po
 			struct rspb_err *err);
 
 /*
- * Let bookings begin earlier: *moves of those that may move, up to the last one that was decided
- * at `now` and has to wait, are placed anew, each
- * at its earliest start, in the order of their latest starts. Some may begin later for it, if
- * all in all the delays get less (each in durations of its booking). *moves counts down those
- * that did. Source: Liu and Layland 1973 (the order); doc/policies.md. RET 1: the ledger holds
- * those that moved; 0: nothing changed; -1 with err.
+ * Let bookings begin earlier: *moves of those that may move, up to the last one of `fresh` that has
+ * to wait, are placed anew, each at its earliest start, in the order of their latest starts or of
+ * their durations. Some may begin later for it, if all in all the delays get less (each in
+ * durations of its booking). `fresh` are the decisions of this batch (NULL: one failed): nobody
+ * was told of them yet, so that they may begin at any time. *moves counts down those that did.
+ * Source: Liu and Layland 1973 (the order); doc/policies.md. RET 1: the ledger holds those that
+ * moved; 0: nothing changed; -1 with err.
  */
-int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *policy, int64_t now,
+int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *policy,
+		       struct rspb_booking *const *fresh, size_t n_fresh, int64_t now,
 		       size_t *moves, struct rspb_err *err);
 
 /*

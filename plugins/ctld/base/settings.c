@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/conf/limits.h"
 #include "common/conf/rules.h"
 #include "common/plan/offers.h"
 #include "plugins/compat/ctld.h"
@@ -200,6 +201,8 @@ void rspb_settings_policy(const struct rspb_config *config, struct rspb_policy *
 	policy->offer_horizon = config->horizon;
 	policy->offer_notice = RSPB_OFFER_NOTICE_S;
 	policy->breathe = rspb_breathe;
+	policy->allows = rspb_limits_move;
+	policy->allows_config = config;
 	/* Nobody has a count in place of nodes here. */
 	if (!policy->shift)
 		policy->patience = 0;

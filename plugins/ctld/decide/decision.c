@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 
-#include "common/conf/limits.h"
 #include "common/plan/refine.h"
 #include "common/plan/schedule.h"
 #include "plugins/compat/ctld.h"
@@ -46,8 +45,6 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_c
 
 	rspb_settings_policy(config, &policy);
 	policy.judge = suits ? &suits->judge : NULL;
-	policy.allows = rspb_limits_move;
-	policy.allows_config = config;
 	/* Whoever asks for one alone makes that one real, not others' moves. */
 	if (without || suits)
 		policy.shift = 0;

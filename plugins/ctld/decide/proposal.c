@@ -505,6 +505,16 @@ static bool as_much(const struct rspb_proposed *one)
 	return true;
 }
 
+/* RET what happens to a booking, and why: its owner reads it. */
+static const char *why_moved(const struct rspb_proposed *one)
+{
+	if (!moves(one))
+		return "on other nodes, to make room for another request";
+	return one->terms->start < one->was->start
+		       ? "moved within its window, to begin earlier"
+		       : "moved within its window, to make room for another request";
+}
+
 /* Where the disk fails the newcomer is not booked, and nobody moves for it. */
 static void name_moves(struct rspb_proposal *all)
 {
@@ -513,8 +523,7 @@ static void name_moves(struct rspb_proposal *all)
 
 		if (!moves(one) && !as_much(one))
 			continue;
-		snprintf(one->why, sizeof(one->why), "%s, to make room for another request",
-			 moves(one) ? "moved within its window" : "on other nodes");
+		snprintf(one->why, sizeof(one->why), "%s", why_moved(one));
 		all->answered = true;
 	}
 }

@@ -143,10 +143,14 @@ static void see_to(struct wish *wish, const struct rspb_config *config, int64_t 
 {
 	struct rspb_ledger *plan = rspb_basis_make(config, now);
 	struct rspb_request *request = plan ? as_request(wish, now) : NULL;
-	struct rspb_policy policy = config->policy;
+	struct rspb_policy policy;
 	struct rspb_err err;
 	int rc = 0;
 
+	rspb_settings_policy(config, &policy);
+	/* A regular job gets no offers, and one plan is short. */
+	policy.offer_horizon = 0;
+	policy.breathe = NULL;
 	policy.judge = NULL;
 	policy.headroom = policy.long_headroom = 0;
 	if (request && !has_room(plan, &policy, request, now))

@@ -176,7 +176,7 @@ START_TEST(nobody_loses_what_was_promised)
 {
 	int accepted = 0, refused = 0, moved = 0, aside = 0;
 
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for (uint64_t seed = 1; seed <= 80; seed++) {
 		struct life life = { .state = seed, .policy = policy_of("live") };
 		int64_t capacity[NODES], now = 0;
 
@@ -374,6 +374,61 @@ START_TEST(short_bookings_move_forward)
 }
 END_TEST
 
-RUN_TESTS("shift", NULL, NULL, 0, nobody_loses_what_was_promised, who_moves_and_who_does_not,
+/* Decide a long booking of all nodes and a short one, which come at once or one after the other. */
+static void near(bool at_once, const char *first, const char *second)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_policy policy = policy_of("live");
+	struct rspb_request *requests[] = { ask(1, 100, 1000, 4), ask(2, 100, 10, 2) };
+	const struct rspb_request *const *list = (const struct rspb_request *const *) requests;
+	struct rspb_booking *out[2];
+	size_t n = at_once ? 2 : 1;
+
+	requests[0]->deadline = 10000;
+	requests[1]->deadline = 9000;
+	requests[0]->moves = requests[1]->moves = 5000;
+	for (size_t i = 0; i < 2; i += n)
+		ck_assert(!rspb_schedule_batch(ledger, &policy, list + i, n, 0, out + i, NULL));
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), first);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 2)), second);
+	for (size_t i = 0; i < 2; i++) {
+		rspb_booking_destroy(out[i]);
+		rspb_request_destroy(requests[i]);
+	}
+	rspb_ledger_destroy(ledger);
+}
+
+START_TEST(what_nobody_was_told_moves_within_its_notice)
+{
+	near(true, "110-1110 0-3", "100-110 0-1");
+	near(false, "100-1100 0-3", "1100-1110 0-1");
+}
+END_TEST
+
+/* A booking of one node moves to another node for a regular job, unless limits forbid it. */
+START_TEST(limits_hold_for_moves_aside)
+{
+	struct rspb_policy policy = policy_of("live");
+
+	for (int forbid = 0; forbid < 2; forbid++) {
+		struct rspb_ledger *ledger = rspb_ledger_create(2, NULL, 0);
+		struct rspb_request *booked = ask(1, 100, 50, 1), *job = ask(2, 0, 200, 1);
+		const char *wanted = "100-150 0", *end = "100-150 1";
+
+		booked->deadline = 400;
+		booked->moves = 20;
+		decide(ledger, "live", 0, 1, &booked, &wanted);
+		job->parts[0].eligible = nodes_of(2, "0");
+		policy.allows = forbid ? none_before_500 : NULL;
+		ck_assert_int_eq(rspb_shift_aside(ledger, &policy, job, 0, NULL), !forbid);
+		ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), forbid ? wanted : end);
+		rspb_request_destroy(job);
+		rspb_ledger_destroy(ledger);
+	}
+}
+END_TEST
+
+RUN_TESTS("shift", NULL, NULL, 60, nobody_loses_what_was_promised, who_moves_and_who_does_not,
 	  all_or_nobody, who_is_in_trouble_is_left_alone, who_comes_anew, a_batch_moves_so_many,
-	  short_bookings_move_forward)
+	  short_bookings_move_forward, what_nobody_was_told_moves_within_its_notice,
+	  limits_hold_for_moves_aside)
