@@ -102,8 +102,6 @@ wire_sources = \
 	common/wire/unfold.h
 
 policy_sources = \
-	common/policy/accounts.c \
-	common/policy/accounts.h \
 	common/policy/degrade.c \
 	common/policy/degrade.h \
 	common/policy/fields.c \

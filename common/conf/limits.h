@@ -36,9 +36,9 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t from);
 
 /* After planning, before the booking is in the ledger: what its user has booked
  * that has not ended (MaxWaitingPerUser, MaxAheadPerUser; of series, each of which
- * is one for the former, MaxSeriesAheadPerUser), and the part of the machine booked at one time (MaxBookedPercent). besides: what counts of the
- * user's that is in the ledger no more. RET 0, or -1 with a sentence for the
- * user. */
+ * is one for the former, MaxSeriesAheadPerUser), and the part of the machine booked at
+ * one time (MaxBookedPercent). besides: what counts of the user's that is in the ledger
+ * no more. RET 0, or -1 with a sentence for the user. */
 int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		      struct rspb_holding besides, const struct rspb_config *config,
 		      struct rspb_err *err);

@@ -14,8 +14,10 @@
  * falls in time, then of the least node-seconds.
  * Where nodes have speeds (rspb_ledger_speed()) each form is tried on the fastest alone,
  * then with slower ones, as long as the slowest of them takes, in whole request->step;
- * of a form alone, which may be a range of nodes, or several parts, more counts before sooner. Where none has a place, or bookings wait without nodes (policy->waiting), it is
- * as it came, on the fastest, or those that its length is meant for. A request without forms stays as it is. RET 0, or -1 with err.
+ * of a form alone, which may be a range of nodes, or several parts, more counts before
+ * sooner. Where none has a place, or bookings wait without nodes (policy->waiting), it is
+ * as it came, on the fastest, or those that its length is meant for. A request without
+ * forms stays as it is. RET 0, or -1 with err.
  */
 int rspb_form_settle(struct rspb_plan *plan, struct rspb_request *request, int64_t now,
 		     struct rspb_err *err);

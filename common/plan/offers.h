@@ -38,7 +38,8 @@ int rspb_offers_find(const struct rspb_ledger *ledger, const struct rspb_policy 
 		     const struct rspb_request *request, int64_t now, int64_t until,
 		     int64_t longest, struct rspb_offer out[RSPB_N_OFFERS], struct rspb_err *err);
 /* As one word, which `rspb accept` takes back: "4@20261124T110000Z+3600",
- * "35.5%@...", "1/6@..." with six tasks on one node, with nothing before '@' where there are components. */
+ * "35.5%@...", "1/6@..." with six tasks on one node, with nothing before '@' where there are
+ * components. */
 void rspb_offer_word(const struct rspb_offer *offer, const struct rspb_request *asked,
 		     struct rspb_text *text);
 /* The flags of ours and of sbatch which ask for just that, with their times in

@@ -57,8 +57,8 @@ typedef int (*rspb_yield_fn)(struct rspb_ledger *ledger, void *arg, struct rspb_
 
 /*
  * Let list[n] give way to their level on a copy of the ledger (of whole nodes,
- * those in `wanted` first; NULL: any), call `place` there, let them take back what is left over, the most valuable first, and
- * then make it so in the ledger: a cancel of each that lost its booking, and
+ * those in `wanted` first; NULL: any), call `place` there, let them take back what is left
+ * over, the most valuable first, and then make it so in the ledger: a cancel of each that lost its booking, and
  * one RSPB_REC_MOVE with all that changed.
  * RET 1; 0 and nothing changed when place() said so; -1 with err.
  */

@@ -86,8 +86,8 @@ enum { RSPB_STAGE_SIGMAS = 3 };
  * The window of a job that is submitted at `now`. It is as much longer as the job may
  * take (time_sigma). Of input that arrives later (stage_in): it may begin
  * RSPB_STAGE_SIGMAS deviations before that, no sooner than *begin (0: now), and be as
- * much longer as the input may be late then. Both in whole minutes. (Varvarigos et al., Timed/Advance Reservation Schemes,
- * 3.3, with the lateness of the input in the end, too.)
+ * much longer as the input may be late then. Both in whole minutes. (Varvarigos et al.,
+ * Timed/Advance Reservation Schemes, 3.3, with the lateness of the input in the end, too.)
  */
 void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begin, int64_t *limit);
 /*
