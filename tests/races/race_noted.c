@@ -30,7 +30,7 @@ static int64_t clock_us;
 
 NEVER(rspb_basis_make)
 NEVER(rspb_book_advance)
-NEVER(rspb_book_apply)
+NEVER(rspb_book_change)
 NEVER(rspb_contract_read)
 NEVER(rspb_contract_state)
 NEVER(rspb_durable_behind)

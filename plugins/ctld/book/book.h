@@ -57,6 +57,10 @@ uint64_t rspb_book_freed(void);
  * and nothing changed.
  */
 int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err);
+/* Enter a booking that the ledger does not have. The book does not keep it, here and below. */
+int rspb_book_enter(const struct rspb_booking *booking, int64_t now, struct rspb_err *err);
+/* Replace the booking of the same id. */
+int rspb_book_change(const struct rspb_booking *booking, int64_t now, struct rspb_err *err);
 /* Shorthand for an event without a booking; reason may be NULL. */
 int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now, const char *reason,
 		    struct rspb_err *err);

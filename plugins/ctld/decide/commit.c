@@ -182,12 +182,6 @@ static bool crowded(const struct rspb_booking *booking, const struct rspb_config
 static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *booking,
 			   const struct rspb_config *config, struct rspb_since *since)
 {
-	struct rspb_record record = {
-		.kind = RSPB_REC_BOOK,
-		.time = since->planned_at,
-		.id = booking->request->id,
-		.booking = booking,
-	};
 	struct rspb_config space;
 	const struct rspb_config *own;
 	struct rspb_err err;
@@ -208,7 +202,7 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 		return DENIED;
 	}
 	/* The bookings that were to make way are where they were. */
-	if (rspb_book_apply(&record, &err)) {
+	if (rspb_book_enter(booking, since->planned_at, &err)) {
 		rspb_log_verbose("job %" PRIu64 ": its nodes are not free after all (%s); "
 				 "trying again",
 				 booking->request->id, err.text);

@@ -533,13 +533,12 @@ static void settle(const struct rspb_proposed *one, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), one->was->request->id);
 	struct rspb_booking *firm = b ? rspb_booking_clone(b) : NULL;
-	struct rspb_record change = { .kind = RSPB_REC_CHANGE, .time = now, .booking = firm };
 	struct rspb_err err;
 
 	if (!firm)
 		return;
 	firm->request->moves = 0;
-	if (rspb_book_apply(&change, &err))
+	if (rspb_book_change(firm, now, &err))
 		rspb_log_error("%s", err.text);
 	rspb_booking_destroy(firm);
 }

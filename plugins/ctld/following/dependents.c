@@ -25,11 +25,6 @@ enum { RUN_US = 200000 };
 /* Whether to look. */
 static bool expected;
 
-void rspb_dependents_reset(void)
-{
-	rspb_after_reset();
-}
-
 static const struct rspb_booking *booked(uint32_t id)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);

@@ -21,14 +21,6 @@ static struct {
 	size_t n, room;
 } told;
 
-void rspb_trouble_reset(void)
-{
-	for (size_t i = 0; i < told.n; i++)
-		free(told.items[i]);
-	free(told.items);
-	memset(&told, 0, sizeof(told));
-}
-
 size_t rspb_trouble_count(void)
 {
 	return told.n;
@@ -270,4 +262,8 @@ void rspb_doubts_reset(void)
 	free(doubts.rows);
 	memset(&doubts, 0, sizeof(doubts));
 	doubts.mark = mark;
+	for (size_t i = 0; i < told.n; i++)
+		free(told.items[i]);
+	free(told.items);
+	memset(&told, 0, sizeof(told));
 }

@@ -69,6 +69,5 @@ void rspb_trouble_forget(struct rspb_trouble *notice);
 size_t rspb_trouble_count(void);
 /* The i-th by id; good until one is added or forgotten. */
 struct rspb_trouble *rspb_trouble_at(size_t i);
-void rspb_trouble_reset(void);
 
 #endif

@@ -20,7 +20,7 @@
 int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now);
 /* Compare all bookings with their jobs and reservations, and follow. */
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now);
-/* Forget what was seen of jobs. */
+/* Forget what was seen of jobs, and attempts. */
 void rspb_lifecycle_reset(void);
 
 enum rspb_verdict {
@@ -48,7 +48,6 @@ struct rspb_attempt {
 	bool told;    /* its owner has been told why it waits */
 };
 
-void rspb_attempts_reset(void);
 /* Count one more attempt for a booking. RET how many there are now. */
 uint32_t rspb_attempt_count(uint64_t id);
 /* How the last one failed; nothing when there was none. */
@@ -119,7 +118,5 @@ void rspb_dependents_expect(void);
 /* Agent, every second; takes locks. To move one is a plan, so that it is not done
  * where starts wait, and what is urgent comes between any two of them. */
 void rspb_dependents_run(int64_t now);
-/* The ledger is built anew. */
-void rspb_dependents_reset(void);
 
 #endif

@@ -32,12 +32,6 @@ static struct {
 	struct rspb_attempt *items;
 } attempts;
 
-void rspb_attempts_reset(void)
-{
-	free(attempts.items);
-	memset(&attempts, 0, sizeof(attempts));
-}
-
 static struct rspb_attempt *attempt_of(uint64_t id)
 {
 	for (size_t i = 0; i < attempts.n; i++)
@@ -333,20 +327,16 @@ static size_t findings_make(const struct rspb_config *config, int64_t now,
 	return findings.n;
 }
 
-/* Forget what was seen of jobs. */
-static void findings_reset(void)
-{
-	rspb_changed_reset();
-	turn.at = 0;
-}
-
 /* Windows that ended by then may be outlasted by their jobs. */
 static int64_t outlasted;
 
 void rspb_lifecycle_reset(void)
 {
 	outlasted = 0;
-	findings_reset();
+	rspb_changed_reset();
+	turn.at = 0;
+	free(attempts.items);
+	memset(&attempts, 0, sizeof(attempts));
 }
 
 static void give_up_stuck(const struct rspb_booking *b, const struct rspb_config *config,

@@ -218,7 +218,6 @@ static void take_limits(const struct rspb_booking *b, uint32_t i, const struct r
 static void read_limits(const struct rspb_booking *b, int64_t now)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
-	struct rspb_record record = { .kind = RSPB_REC_CHANGE, .time = now };
 	struct rspb_booking *new = NULL;
 	struct rspb_job job;
 
@@ -227,8 +226,7 @@ static void read_limits(const struct rspb_booking *b, int64_t now)
 			take_limits(b, i, &job, &new);
 	if (!new)
 		return;
-	record.booking = new;
-	rspb_book_apply(&record, NULL);
+	rspb_book_change(new, now, NULL);
 	rspb_booking_destroy(new);
 }
 

@@ -135,7 +135,6 @@ static void only_fit(struct rspb_booking *b)
 void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
 {
 	struct rspb_booking *new = rspb_booking_clone(b);
-	struct rspb_record record = { .kind = RSPB_REC_CHANGE, .time = now, .booking = new };
 	struct rspb_err err;
 
 	if (!new)
@@ -143,7 +142,7 @@ void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
 	rspb_intake_refresh(new, NULL);
 	if (fit)
 		only_fit(new);
-	if (rspb_book_apply(&record, &err))
+	if (rspb_book_change(new, now, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", b->request->id, err.text);
 	rspb_booking_destroy(new);
 }

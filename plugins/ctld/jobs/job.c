@@ -4,6 +4,7 @@
 #include "plugins/ctld/jobs/job.h"
 
 #include "plugins/compat/job.h"
+#include "plugins/ctld/asking/after.h"
 #include "plugins/ctld/asking/intake.h"
 #include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/settings.h"
@@ -85,7 +86,7 @@ void rspb_jobs_reset(bool at_end)
 	rspb_recheck_reset();
 	rspb_late_reset();
 	rspb_lifecycle_reset();
-	rspb_dependents_reset();
+	rspb_after_reset();
 	if (at_end)
 		rspb_orphan_reset();
 }

@@ -152,16 +152,12 @@ static void decline(const struct rspb_resv *resv, const char *reason)
 
 static void adopt(const struct rspb_resv *resv, int64_t now)
 {
-	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = now };
 	struct rspb_booking *b = rebuild(resv, rspb_ledger_nodes(rspb_book_ledger()), now);
 	struct rspb_err err = { "its text cannot be read" };
 
-	if (b) {
+	if (b)
 		b->request->id = rspb_reserved_new_id(rspb_book_ledger(), resv->id);
-		record.id = b->request->id;
-		record.booking = b;
-	}
-	if (!b || rspb_book_apply(&record, &err))
+	if (!b || rspb_book_enter(b, now, &err))
 		decline(resv, err.text);
 	rspb_booking_destroy(b);
 }

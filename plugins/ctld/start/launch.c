@@ -51,7 +51,6 @@ enum fault {
 
 void rspb_launch_reset(void)
 {
-	rspb_attempts_reset();
 	rspb_make_way_reset();
 	looked.at = looked.told = 0;
 	begun = 0;

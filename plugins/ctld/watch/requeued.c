@@ -49,11 +49,6 @@ static const char *was_requeued(const struct rspb_booking *b, const struct rspb_
 static void book_rest(const struct rspb_booking *b, const char *why, int64_t now)
 {
 	struct rspb_booking *rest = rspb_booking_clone(b);
-	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE,
-		.time = now,
-		.booking = rest,
-	};
 	uint64_t id = b->request->id;
 	struct rspb_err err;
 
@@ -66,8 +61,7 @@ static void book_rest(const struct rspb_booking *b, const char *why, int64_t now
 	if (rest->request->deadline < rest->end)
 		rest->request->deadline = rest->end;
 	rspb_booking_say(rest, why);
-	record.id = id;
-	if (rspb_book_apply(&record, &err))
+	if (rspb_book_change(rest, now, &err))
 		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
 	else
 		rspb_log_info("booking %" PRIu64 ": %s; the rest of its time slot begins again", id,

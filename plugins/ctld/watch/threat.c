@@ -146,7 +146,6 @@ static uint64_t freed(void)
 
 void rspb_threat_reset(void)
 {
-	rspb_trouble_reset();
 	resume_at = compared = 0;
 }
 
