@@ -9,7 +9,7 @@ dist_check_SCRIPTS += tests/crash/check
 TESTS += tests/crash/check
 check_PROGRAMS += tests/crash/store_writer
 tests_crash_store_writer_SOURCES = tests/crash/store_writer.c \
-	plugins/ctld/durable/store.c
+	plugins/ctld/record/store.c
 tests_crash_store_writer_LDADD = common/librspbcommon.la
 
 CRASH_FLAGS =

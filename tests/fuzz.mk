@@ -44,7 +44,7 @@ tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c tests/fuzz/fuzz.h $(fu
 tests_fuzz_fuzz_config_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_config_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_inquiry_SOURCES = tests/fuzz/fuzz_inquiry.c tests/fuzz/fuzz.h \
-	plugins/ctld/socket/inquiry.c plugins/wire/strict.c $(fuzz_main)
+	plugins/ctld/serve/inquiry.c plugins/wire/strict.c $(fuzz_main)
 tests_fuzz_fuzz_inquiry_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 tests_fuzz_fuzz_inquiry_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_inquiry_LDADD = $(fuzz_ldadd) $(JSON_C_LIBS)
@@ -76,7 +76,7 @@ tests_fuzz_fuzz_tag_SOURCES = tests/fuzz/fuzz_tag.c tests/fuzz/fuzz.h $(fuzz_mai
 tests_fuzz_fuzz_tag_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_tag_LDADD = $(fuzz_ldadd)
 tests_fuzz_fuzz_use_SOURCES = tests/fuzz/fuzz_use.c tests/fuzz/fuzz.h \
-	plugins/ctld/shares/use_table.c $(fuzz_main)
+	plugins/ctld/kinds/use_table.c $(fuzz_main)
 tests_fuzz_fuzz_use_CFLAGS = $(AM_CFLAGS)
 tests_fuzz_fuzz_use_LDFLAGS = $(fuzz_flags)
 tests_fuzz_fuzz_use_LDADD = $(fuzz_ldadd)

@@ -43,8 +43,8 @@ tests_races_race_server_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_server_LDADD = common/librspbcommon.la
 tests_races_race_server_SOURCES = tests/races/race_server.c \
 	plugins/ctld/base/worker.c \
-	plugins/ctld/socket/lines.c \
-	plugins/ctld/socket/server.c plugins/wire/frame.c
+	plugins/ctld/serve/lines.c \
+	plugins/ctld/serve/server.c plugins/wire/frame.c
 tests_races_race_messenger_CFLAGS = $(race_flags)
 tests_races_race_messenger_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_messenger_LDADD = common/librspbcommon.la
@@ -67,7 +67,7 @@ tests_races_race_users_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_users_LDADD = common/librspbcommon.la
 tests_races_race_users_SOURCES = tests/races/race_users.c \
 	plugins/ctld/base/errand.c \
-	plugins/ctld/base/worker.c plugins/ctld/requests/users.c
+	plugins/ctld/base/worker.c plugins/ctld/request/users.c
 tests_races_race_saver_CFLAGS = $(race_flags)
 tests_races_race_saver_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_saver_LDADD = common/librspbcommon.la
@@ -83,13 +83,13 @@ tests_races_race_tally_CFLAGS = $(race_flags)
 tests_races_race_tally_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_tally_LDADD = common/librspbcommon.la
 tests_races_race_tally_SOURCES = tests/races/race_tally.c \
-	plugins/ctld/base/lengths.c plugins/ctld/stats/tally.c
+	plugins/ctld/base/lengths.c plugins/ctld/base/tally.c
 tests_races_race_writer_CFLAGS = $(race_flags)
 tests_races_race_writer_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_writer_LDADD = common/librspbcommon.la
 tests_races_race_writer_SOURCES = tests/races/race_writer.c \
 	plugins/ctld/base/lengths.c plugins/ctld/base/worker.c \
-	plugins/ctld/durable/writer.c
+	plugins/ctld/record/writer.c
 tests_races_race_batch_CFLAGS = $(race_flags)
 tests_races_race_batch_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_batch_LDADD = common/librspbcommon.la
@@ -114,6 +114,6 @@ tests_races_race_noted_LDADD = common/librspbcommon.la
 tests_races_race_noted_SOURCES = tests/races/race_noted.c \
 	plugins/ctld/base/task.c plugins/ctld/base/wake.c \
 	plugins/ctld/base/walk.c plugins/ctld/base/worker.c \
-	plugins/ctld/asking/changed.c \
-	plugins/ctld/following/update.c plugins/ctld/owners/owner.c \
-	plugins/ctld/owners/share_change.c
+	plugins/ctld/observe/changed.c \
+	plugins/ctld/observe/update.c plugins/ctld/serve/owner.c \
+	plugins/ctld/serve/share_change.c

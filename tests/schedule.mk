@@ -35,7 +35,7 @@ tests_unit_plan_check_through_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_ledger_CFLAGS = $(engine_check_cflags)
 tests_unit_plan_check_ledger_LDADD = $(schedule_check_ldadd)
 tests_unit_policy_check_policy_SOURCES = \
-	tests/unit/policy/check_policy.c plugins/ctld/requests/turns.c
+	tests/unit/policy/check_policy.c plugins/ctld/request/turns.c
 tests_unit_policy_check_policy_CFLAGS = $(engine_check_cflags)
 tests_unit_policy_check_policy_LDADD = $(schedule_check_ldadd)
 tests_unit_plan_check_yield_CFLAGS = $(engine_check_cflags)

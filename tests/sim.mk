@@ -194,7 +194,7 @@ tests_unit_sim_check_flex_LDADD = $(tested) $(sim_check_ldadd)
 tests_unit_sim_check_replay_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_replay_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_sim_SOURCES = tests/unit/sim/check_sim.c \
-	plugins/ctld/durable/line.c
+	plugins/ctld/record/line.c
 tests_unit_sim_check_sim_CFLAGS = $(sim_check_cflags)
 tests_unit_sim_check_sim_LDADD = $(sim_check_ldadd)
 tests_unit_sim_check_trace_CFLAGS = $(sim_check_cflags)

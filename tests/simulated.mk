@@ -82,9 +82,9 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/waits.scenario
 if BUILD_PLUGINS
 # Of the plugins' objects those of the controller, without the socket's transport.
-simulated_objects = $(filter-out plugins/ctld/socket/%server.lo \
-	plugins/ctld/socket/%callers.lo plugins/ctld/socket/%lines.lo \
-	plugins/ctld/socket/%listen.lo plugins/ctld/post/%program.lo,$(filter plugins/ctld/% plugins/wire/%, \
+simulated_objects = $(filter-out plugins/ctld/serve/%server.lo \
+	plugins/ctld/serve/%callers.lo plugins/ctld/serve/%lines.lo \
+	plugins/ctld/serve/%listen.lo plugins/ctld/post/%program.lo,$(filter plugins/ctld/% plugins/wire/%, \
 	$(plugins_librspb_la_OBJECTS)))
 check_PROGRAMS += tests/simulated/simulated
 TESTS += tests/simulated/check tests/simulated/outages

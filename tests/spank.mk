@@ -15,7 +15,7 @@ TESTS += $(spank_tests)
 tests_unit_wire_check_share_env_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_wire_check_share_env_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_wire_check_share_use_SOURCES = tests/unit/wire/check_share_use.c \
-	plugins/ctld/shares/use_table.c
+	plugins/ctld/kinds/use_table.c
 tests_unit_wire_check_share_use_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_wire_check_share_use_LDADD = common/librspbcommon.la $(CHECK_LIBS)
 tests_unit_spank_check_node_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)

@@ -124,16 +124,16 @@ tests_unit_base_check_hash_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_inquiry_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_inquiry_LDADD = $(values_check_ldadd) $(JSON_C_LIBS)
 tests_unit_ctld_check_inquiry_SOURCES = tests/unit/ctld/check_inquiry.c \
-	plugins/ctld/socket/inquiry.c plugins/wire/strict.c
+	plugins/ctld/serve/inquiry.c plugins/wire/strict.c
 tests_unit_ctld_check_lines_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_lines_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_lines_SOURCES = tests/unit/ctld/check_lines.c \
-	plugins/ctld/socket/lines.c \
+	plugins/ctld/serve/lines.c \
 	plugins/wire/frame.c
 tests_unit_ctld_check_after_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_after_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_after_SOURCES = tests/unit/ctld/check_after.c \
-	plugins/ctld/asking/after.c
+	plugins/ctld/observe/after.c
 tests_unit_ctld_check_reserved_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_reserved_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_reserved_SOURCES = \
@@ -141,7 +141,7 @@ tests_unit_ctld_check_reserved_SOURCES = \
 tests_unit_ctld_check_event_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_event_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_event_SOURCES = tests/unit/ctld/check_event.c \
-	plugins/ctld/letters/event.c
+	plugins/ctld/post/event.c
 tests_unit_ctld_check_gap_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_gap_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \
@@ -149,12 +149,12 @@ tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \
 tests_unit_ctld_check_changed_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_changed_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_changed_SOURCES = tests/unit/ctld/check_changed.c \
-	plugins/ctld/base/walk.c plugins/ctld/asking/changed.c
+	plugins/ctld/base/walk.c plugins/ctld/observe/changed.c
 tests_unit_ctld_check_left_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_left_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_left_SOURCES = tests/unit/ctld/check_left.c \
-	plugins/ctld/durable/left.c \
-	plugins/ctld/durable/promise.c plugins/ctld/durable/store.c
+	plugins/ctld/record/left.c \
+	plugins/ctld/record/promise.c plugins/ctld/record/store.c
 tests_unit_ctld_check_placed_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_placed_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_placed_SOURCES = tests/unit/ctld/check_placed.c \
@@ -181,20 +181,20 @@ tests_unit_ctld_check_since_SOURCES = tests/unit/ctld/check_since.c \
 tests_unit_ctld_check_promise_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_promise_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_promise_SOURCES = tests/unit/ctld/check_promise.c \
-	plugins/ctld/durable/promise.c
+	plugins/ctld/record/promise.c
 tests_unit_ctld_check_replaced_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_replaced_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_replaced_SOURCES = tests/unit/ctld/check_replaced.c \
-	plugins/ctld/durable/store.c
+	plugins/ctld/record/store.c
 tests_unit_ctld_check_store_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_store_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_store_SOURCES = tests/unit/ctld/check_store.c \
-	plugins/ctld/durable/store.c
+	plugins/ctld/record/store.c
 tests_unit_ctld_check_users_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_users_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_users_SOURCES = tests/unit/ctld/check_users.c \
 	plugins/ctld/base/errand.c \
-	plugins/ctld/base/worker.c plugins/ctld/requests/users.c
+	plugins/ctld/base/worker.c plugins/ctld/request/users.c
 tests_unit_ctld_check_wake_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_wake_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_wake_SOURCES = tests/unit/ctld/check_wake.c \

@@ -16,7 +16,7 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/suits.h"
-#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/request/limits.h"
 
 enum { ADVICE_SHIFTS = 16 };
 

@@ -15,11 +15,11 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/task.h"
 #include "plugins/ctld/base/worker.h"
-#include "plugins/ctld/owners/owners.h"
-#include "plugins/ctld/owners/work.h"
-#include "plugins/ctld/pictures/picture.h"
-#include "plugins/ctld/pictures/reads.h"
-#include "plugins/ctld/socket/inquiry.h"
+#include "plugins/ctld/serve/inquiry.h"
+#include "plugins/ctld/serve/owners.h"
+#include "plugins/ctld/serve/picture.h"
+#include "plugins/ctld/serve/reads.h"
+#include "plugins/ctld/serve/work.h"
 
 enum {
 	FRESH_US = 250000,    /* how old an answer may be, */

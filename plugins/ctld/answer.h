@@ -3,7 +3,7 @@
 #ifndef RSPB_CTLD_ANSWER_H
 #define RSPB_CTLD_ANSWER_H
 
-#include "plugins/ctld/socket/server.h"
+#include "plugins/ctld/serve/server.h"
 
 extern const struct rspb_server_use rspb_answer_use;
 

@@ -5,12 +5,12 @@
 
 #include <stddef.h>
 
-#include "plugins/ctld/jobs/job.h"
-#include "plugins/ctld/operators/group.h"
-#include "plugins/ctld/operators/watch.h"
-#include "plugins/ctld/shares/message.h"
-#include "plugins/ctld/shares/shares.h"
-#include "plugins/ctld/shares/usage.h"
+#include "plugins/ctld/kinds/group.h"
+#include "plugins/ctld/kinds/job.h"
+#include "plugins/ctld/kinds/message.h"
+#include "plugins/ctld/kinds/shares.h"
+#include "plugins/ctld/kinds/usage.h"
+#include "plugins/ctld/kinds/watch.h"
 
 const struct rspb_kind *const rspb_kinds[] = {
 	&rspb_kind_job, &rspb_kind_shares, &rspb_kind_group, &rspb_kind_operator, NULL,

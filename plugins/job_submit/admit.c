@@ -21,14 +21,14 @@
 #include "plugins/ctld/book/capacity.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/broker.h"
-#include "plugins/ctld/requests/cores.h"
-#include "plugins/ctld/requests/limits.h"
-#include "plugins/ctld/requests/numbers.h"
-#include "plugins/ctld/requests/part.h"
-#include "plugins/ctld/requests/uneven.h"
-#include "plugins/ctld/requests/users.h"
-#include "plugins/ctld/requests/want.h"
-#include "plugins/ctld/requests/window.h"
+#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/numbers.h"
+#include "plugins/ctld/request/part.h"
+#include "plugins/ctld/request/uneven.h"
+#include "plugins/ctld/request/users.h"
+#include "plugins/ctld/request/want.h"
+#include "plugins/ctld/request/window.h"
 
 /* The data gathered while one submission is examined. */
 struct admission {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines into a file of plugins/ctld/durable/store.h, while its disk fails
+ * Lines into a file of plugins/ctld/record/store.h, while its disk fails
  * (faults.c): store_writer PATH [BATCHES]. First prints "line N" of each good line
  * that was left, then "told N" when all lines below N are said to be on the
  * disk. As the journal does, it writes a new file after an error.
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/wire/seal.h"
-#include "plugins/ctld/durable/store.h"
+#include "plugins/ctld/record/store.h"
 
 enum { LINE = 128, BATCH = 5 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/fuzz/fuzz.h"
 
-#include "plugins/ctld/socket/inquiry.h"
+#include "plugins/ctld/serve/inquiry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

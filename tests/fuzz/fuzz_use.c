@@ -2,7 +2,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "common/wire/flags.h"
-#include "plugins/ctld/shares/use_table.h"
+#include "plugins/ctld/kinds/use_table.h"
 
 /* Whatever a report says, the words made of it can stand in a record. */
 static void check_words(const struct rspb_use_report *report)

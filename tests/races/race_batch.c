@@ -13,7 +13,7 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/node_wait.h"
-#include "plugins/ctld/requests/ask.h"
+#include "plugins/ctld/request/ask.h"
 #include "tests/races/races.h"
 
 enum { ROUNDS = 3000, INTERVAL_S = 60 };

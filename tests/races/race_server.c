@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The socket's thread: woken by others until it is gone and beyond, and without a
  * descriptor for who calls. */
-#include "plugins/ctld/socket/server.h"
+#include "plugins/ctld/serve/server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What has become of requests, counted and read by several threads at once. */
-#include "plugins/ctld/stats/tally.h"
+#include "plugins/ctld/base/tally.h"
 
 #include "tests/races/races.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Users who are looked up while they are asked about, and settings that change. */
-#include "plugins/ctld/requests/users.h"
+#include "plugins/ctld/request/users.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/requests/directory.h"
+#include "plugins/ctld/request/directory.h"
 #include "tests/races/races.h"
 
 enum { USERS = 50, ROUNDS = 2000 };

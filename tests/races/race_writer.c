@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines for the journal, handed over and waited for by several threads while they
  * are written, now and then in vain, and while the file is changed for another. */
-#include "plugins/ctld/durable/writer.h"
+#include "plugins/ctld/record/writer.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/tally.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/durable/store.h"
-#include "plugins/ctld/stats/tally.h"
+#include "plugins/ctld/record/store.h"
 #include "tests/races/races.h"
 
 enum { ROUNDS = 1000, FAILS = 50, FILES = 20, PATIENCE_US = 10000000 };

@@ -8,10 +8,10 @@ import sys
 
 # Between two of many, or two parts of something long, without locks.
 NAMED = """
-asking/changed.c asking/intake.c base/task.c decide/commit.c decide/redecision.c
+observe/changed.c observe/intake.c base/task.c decide/commit.c decide/redecision.c
 decide/commit.c decide/preempt.c decide/proposal.c decide/recount.c decide/suits.c
-durable/durable.c
-following/dependents.c following/late.c following/recheck.c owners/change.c
+record/durable.c
+observe/dependents.c observe/late.c observe/recheck.c serve/change.c
 watch/comeback.c watch/sooner.c watch/threat.c agent.c""".split()
 
 FUNCTION = re.compile(r'^(static )?[a-z][\w \*]*?\b(\w+)\([^;{]*?\)\n\{\n(.*?)^\}',

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stands in for the socket (plugins/ctld/socket/server.c): a thread that gives messages
+ * Stands in for the socket (plugins/ctld/serve/server.c): a thread that gives messages
  * of users to the one function that answers them. What is not here: connections, frames,
  * credentials, and how many messages one user may send.
  */
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "plugins/ctld/base/queue.h"
-#include "plugins/ctld/socket/server.h"
+#include "plugins/ctld/serve/server.h"
 #include "tests/simulated/world.h"
 
 enum { WAITING = 32, ASKED = 64, LATE_US = 600000, LOST_US = 60000000, SLOW_US = 3000000 };

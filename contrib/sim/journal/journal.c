@@ -2,7 +2,7 @@
 /*
  * rspb-sim journal: decide again what a controller decided, and compare.
  *
- * rspb-sim(1) tells the format, plugins/ctld/durable/line.c writes it. Any
+ * rspb-sim(1) tells the format, plugins/ctld/record/line.c writes it. Any
  * number of journals may stand in one file, one behind the other: each begins
  * with a machine and what stands on it.
  */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "common/base/nodeset.h"
-#include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/record/durable.h"
 
 enum rspb_gap { RSPB_GAP_CLEAN_UP, RSPB_GAP_PREPARE, RSPB_GAPS };
 

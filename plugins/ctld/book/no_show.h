@@ -13,7 +13,7 @@
 #include "common/conf/config.h"
 #include "common/conf/limits.h"
 #include "common/request/booking.h"
-#include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/record/durable.h"
 
 /* Agent: a booking, as it was, has not been used. what: into a text for its
  * owner and the log, that begins with "; "; "" where it is forgotten. */

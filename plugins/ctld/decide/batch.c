@@ -23,7 +23,7 @@
 #include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/recount.h"
-#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/request/limits.h"
 
 enum {
 	APPEAR_MS = 20,	      /* from job_submit to the job in the table, */

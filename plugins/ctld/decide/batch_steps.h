@@ -11,7 +11,7 @@
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "common/request/booking.h"
-#include "plugins/ctld/requests/ask.h"
+#include "plugins/ctld/request/ask.h"
 
 /* --- order.c --- */
 

@@ -19,9 +19,9 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/no_show.h"
 #include "plugins/ctld/decide/basis.h"
-#include "plugins/ctld/durable/durable.h"
-#include "plugins/ctld/durable/replay.h"
-#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/record/durable.h"
+#include "plugins/ctld/record/replay.h"
+#include "plugins/ctld/request/limits.h"
 
 /* Has what a batch is about to tell people on the disk first. It tells them nothing. */
 

@@ -10,7 +10,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/durable/replay.h"
+#include "plugins/ctld/record/replay.h"
 
 void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,
 		      const struct rspb_booking *decision)

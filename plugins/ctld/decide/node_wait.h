@@ -9,7 +9,7 @@
 
 #include "common/ledger/ledger.h"
 #include "common/request/booking.h"
-#include "plugins/ctld/requests/ask.h"
+#include "plugins/ctld/request/ask.h"
 
 /* slurmctld has started. */
 void rspb_silent_reset(void);

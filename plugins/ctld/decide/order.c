@@ -4,7 +4,7 @@
 #include "plugins/ctld/decide/batch_steps.h"
 
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/requests/users.h"
+#include "plugins/ctld/request/users.h"
 
 struct arrival {
 	int64_t at;

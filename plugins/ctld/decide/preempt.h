@@ -12,7 +12,7 @@
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
 #include "plugins/compat/preempt/preempt.h"
-#include "plugins/ctld/requests/ask.h"
+#include "plugins/ctld/request/ask.h"
 
 /* RET seconds between the last that a job hears, by which it ends at once or goes back
  * into the queue, and when its nodes can be had. */

@@ -17,8 +17,8 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/holds.h"
-#include "plugins/ctld/durable/durable.h"
-#include "plugins/ctld/requests/ask.h"
+#include "plugins/ctld/record/durable.h"
+#include "plugins/ctld/request/ask.h"
 
 /* Fills a proposal with the standing bookings that a plan has differently from the ledger. */
 

@@ -17,7 +17,7 @@
 
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
-#include "plugins/ctld/requests/ask.h"
+#include "plugins/ctld/request/ask.h"
 
 /* A booking that is to become another one. */
 struct rspb_proposed {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tries numbers of nodes. Which ones there are, and what a part takes with one, is
- * requests/numbers.c's. */
+ * request/numbers.c's. */
 #include "plugins/ctld/decide/recount.h"
 
 #include "plugins/compat/ctld.h"
@@ -12,10 +12,10 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/suits.h"
-#include "plugins/ctld/requests/cores.h"
-#include "plugins/ctld/requests/limits.h"
-#include "plugins/ctld/requests/numbers.h"
-#include "plugins/ctld/requests/uneven.h"
+#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/numbers.h"
+#include "plugins/ctld/request/uneven.h"
 
 enum { BATCH_MOST = 512 }; /* plans for one batch, so that a flood is decided in time */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Other numbers of nodes for jobs that leave the number to Slurm (requests/numbers.h). */
+/* Other numbers of nodes for jobs that leave the number to Slurm (request/numbers.h). */
 #ifndef RSPB_CTLD_DECIDE_RECOUNT_H
 #define RSPB_CTLD_DECIDE_RECOUNT_H
 
@@ -7,7 +7,7 @@
 
 #include "common/conf/config.h"
 #include "common/ledger/ledger.h"
-#include "plugins/ctld/requests/ask.h"
+#include "plugins/ctld/request/ask.h"
 
 /*
  * Decide the requests once more that got nothing with the number of nodes that was guessed

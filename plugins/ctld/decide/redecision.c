@@ -12,8 +12,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/suits.h"
-#include "plugins/ctld/requests/cores.h"
-#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/limits.h"
 
 /* Plans parts once more on nodes of which they take fewer cores. It books nothing. */
 

@@ -14,10 +14,10 @@
 #include "plugins/compat/node.h"
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/book/book.h"
-#include "plugins/ctld/durable/durable.h"
-#include "plugins/ctld/letters/letters.h"
-#include "plugins/ctld/requests/cores.h"
-#include "plugins/ctld/requests/uneven.h"
+#include "plugins/ctld/post/letters.h"
+#include "plugins/ctld/record/durable.h"
+#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/uneven.h"
 
 bool rspb_contract_read(uint32_t id, struct rspb_job *job, struct rspb_contract *contract)
 {

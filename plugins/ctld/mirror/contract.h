@@ -9,7 +9,7 @@
 #include "common/request/request.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
-#include "plugins/ctld/requests/ask.h"
+#include "plugins/ctld/request/ask.h"
 
 /* Look at a job and its contract, with at least the read lock. RET false: it is
  * gone, or has none. */
@@ -21,7 +21,7 @@ const struct rspb_promise *rspb_contract_promised(const struct rspb_job *job);
 /* RET the nodes that a job's contract promises, by name, "": that is not known; good
  * until it is promised something again. */
 const char *rspb_contract_nodes(const struct rspb_job *job, const struct rspb_contract *contract);
-/* Note in the journal (durable/durable.h) what a job's contract is, or is about to
+/* Note in the journal (record/durable.h) what a job's contract is, or is about to
  * become, its nodes by name as rspb_contract_grant() returns them (NULL: the text
  * names them, or they stay), and what its ask says of its features and needs (NULL:
  * they stay); with at least the read lock. A job that is gone is left alone. */

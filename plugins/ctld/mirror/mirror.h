@@ -15,7 +15,7 @@
 #include "common/conf/config.h"
 #include "common/request/booking.h"
 #include "common/wire/flags.h"
-#include "plugins/ctld/requests/ask.h"
+#include "plugins/ctld/request/ask.h"
 
 /* Members of struct rspb_kind; the read lock is enough for the first. */
 void rspb_mirror_promise(const struct rspb_ask *ask, const struct rspb_booking *booking);

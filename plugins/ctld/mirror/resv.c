@@ -14,7 +14,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/requests/uneven.h"
+#include "plugins/ctld/request/uneven.h"
 
 void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)
 {

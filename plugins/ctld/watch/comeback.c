@@ -12,8 +12,6 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
-#include "plugins/ctld/asking/intake.h"
-#include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/base/walk.h"
@@ -22,6 +20,8 @@
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/observe/intake.h"
+#include "plugins/ctld/observe/outcome.h"
 
 enum { UNDECIDED_S = 600 }; /* for so long one that asks again is waited for */
 

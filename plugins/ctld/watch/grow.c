@@ -13,7 +13,7 @@
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/request/limits.h"
 
 /* Before nodes are prepared for their starts, if they are. Nobody who asks can have a start so near any more; time enough for the
  * reservation and the nodes to follow. */

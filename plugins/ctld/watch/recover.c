@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Builds the ledger anew, in its order: what Slurm has lost, all jobs, reservations, the
- * mirror. How each is done jobs/ and operators/ know. */
+ * mirror. How each is done kinds/ knows. */
 #include "plugins/ctld/watch/watch.h"
 
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/capacity.h"
-#include "plugins/ctld/durable/durable.h"
-#include "plugins/ctld/jobs/lost.h"
-#include "plugins/ctld/jobs/recover.h"
+#include "plugins/ctld/kinds/lost.h"
+#include "plugins/ctld/kinds/recover.h"
+#include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/mirror/mirror.h"
-#include "plugins/ctld/operators/watch.h"
+#include "plugins/ctld/record/durable.h"
 
 /* RET whether the promise goes. Jobs that are there are walked over, not promises. */
 static bool redo_one(const struct rspb_promise *promise, int64_t now)

@@ -9,12 +9,12 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/node.h"
-#include "plugins/ctld/asking/outcome.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
-#include "plugins/ctld/following/following.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/observe/following.h"
+#include "plugins/ctld/observe/outcome.h"
 
 /* Why what is left of a window begins anew. */
 static const char put_back[] = "its job was put back into the queue";

@@ -23,10 +23,10 @@
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/suits.h"
+#include "plugins/ctld/kinds/watch.h"
 #include "plugins/ctld/mirror/contract.h"
-#include "plugins/ctld/operators/watch.h"
-#include "plugins/ctld/requests/limits.h"
-#include "plugins/ctld/requests/uneven.h"
+#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/uneven.h"
 
 /* Seconds before the start in which a booking is left where it is, until its
  * second has come; and the least notice of one that moves. */

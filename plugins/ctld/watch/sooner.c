@@ -16,8 +16,8 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/decide/node_wait.h"
-#include "plugins/ctld/following/doubts.h"
-#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/observe/doubts.h"
+#include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/resting.h"
 

@@ -24,10 +24,10 @@
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/reserved.h"
-#include "plugins/ctld/following/doubts.h"
-#include "plugins/ctld/following/following.h"
-#include "plugins/ctld/operators/watch.h"
-#include "plugins/ctld/requests/limits.h"
+#include "plugins/ctld/kinds/watch.h"
+#include "plugins/ctld/observe/doubts.h"
+#include "plugins/ctld/observe/following.h"
+#include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/watch/rescue.h"
 
 /* Finds bookings that have lost a part of a node, or have one that does not suit them.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Jobs are compared a few at a time, and what changes in between is not missed. */
-#include "plugins/ctld/asking/changed.h"
+#include "plugins/ctld/observe/changed.h"
 
 #include <stdlib.h>
 #include <string.h>

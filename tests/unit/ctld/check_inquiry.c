@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A message to the broker is JSON as its standard has it, in any language. */
-#include "plugins/ctld/socket/inquiry.h"
+#include "plugins/ctld/serve/inquiry.h"
 #include "tests/unit/runner.h"
 
 static bool reads(const char *text, struct rspb_inquiry *inquiry)

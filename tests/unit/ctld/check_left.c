@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a journal that is there gives a slurmctld that begins, and which is handed on as
  * it is. */
-#include "plugins/ctld/durable/left.h"
+#include "plugins/ctld/record/left.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "common/wire/json.h"
 #include "plugins/compat/ctld.h"
-#include "plugins/ctld/durable/promise.h"
+#include "plugins/ctld/record/promise.h"
 #include "tests/unit/runner.h"
 
 enum { NOW = 1795000000, SEVERAL = 3000, MANY = 4000 };

@@ -14,7 +14,7 @@
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/reserved.h"
-#include "plugins/ctld/durable/durable.h"
+#include "plugins/ctld/record/durable.h"
 #include "tests/unit/runner.h"
 
 enum { NODES = 4, NOW = 1795000000, KILL_WAIT = 5, MOST = 4 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of what was promised: the last of a key counts, and what is written
  * is read. */
-#include "plugins/ctld/durable/promise.h"
+#include "plugins/ctld/record/promise.h"
 
 #include <string.h>
 

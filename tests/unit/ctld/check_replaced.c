@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "plugins/ctld/durable/store.h"
+#include "plugins/ctld/record/store.h"
 #include "tests/unit/runner.h"
 
 enum { NOW = 1795000000 };

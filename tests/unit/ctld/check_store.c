@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/wire/seal.h"
-#include "plugins/ctld/durable/store.h"
+#include "plugins/ctld/record/store.h"
 #include "tests/unit/runner.h"
 
 enum { LINES = 12, NOW = 1795000000 };

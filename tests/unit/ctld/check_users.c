@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A name service that takes its time, and who waits for it: nobody. */
-#include "plugins/ctld/requests/users.h"
+#include "plugins/ctld/request/users.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/wake.h"
-#include "plugins/ctld/requests/directory.h"
+#include "plugins/ctld/request/directory.h"
 #include "tests/unit/runner.h"
 
 enum { SLOW_US = 200000, WHEEL = 50, OTHERS = 60, NOBODY = 9 };

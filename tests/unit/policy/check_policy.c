@@ -4,7 +4,7 @@
 #include "common/policy/degrade.h"
 #include "common/policy/order.h"
 #include "common/policy/where.h"
-#include "plugins/ctld/requests/turns.h"
+#include "plugins/ctld/request/turns.h"
 #include "tests/unit/plan/requests.h"
 
 START_TEST(every_preset_is_complete)

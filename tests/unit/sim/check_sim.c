@@ -15,7 +15,7 @@
 #include "contrib/sim/policy/preset.h"
 #include "contrib/sim/replay/random.h"
 #include "contrib/sim/report/runs.h"
-#include "plugins/ctld/durable/line.h"
+#include "plugins/ctld/record/line.h"
 #include "tests/unit/runner.h"
 #include "tests/unit/sim/random_draw.h"
 

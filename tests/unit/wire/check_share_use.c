@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What nodes report, and what is made of it in a job's record. */
-#include "plugins/ctld/shares/use_table.h"
+#include "plugins/ctld/kinds/use_table.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts what was decided and what became of it. It prints nothing. */
+#include "plugins/ctld/base/tally.h"
+
+#include "plugins/compat/clock.h"
+#include <pthread.h>
+#include <string.h>
+
+const char *const rspb_refusal_names[RSPB_N_REFUSALS] = {
+	[RSPB_REFUSAL_REQUEST] = "request", [RSPB_REFUSAL_LIMITS] = "limits",
+	[RSPB_REFUSAL_ROOM] = "room",	    [RSPB_REFUSAL_SLURM] = "slurm",
+	[RSPB_REFUSAL_JOURNAL] = "journal",
+};
+
+struct rspb_lengths rspb_tally_decisions, rspb_tally_batches, rspb_tally_syncs;
+
+/* Guards the counts: the agent counts, the server's thread reads them. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int64_t since;
+static struct rspb_tally all;
+/* In the order they came; places: 1 + where one of that hash is. */
+static struct rspb_tally_user users[RSPB_TALLY_USERS];
+static size_t n_users;
+static uint16_t places[2 * RSPB_TALLY_USERS];
+
+void rspb_tally_begin(int64_t now)
+{
+	pthread_mutex_lock(&mutex);
+	since = now;
+	memset(&all, 0, sizeof(all));
+	memset(places, 0, sizeof(places));
+	n_users = 0;
+	pthread_mutex_unlock(&mutex);
+}
+
+/* With the mutex. RET NULL: there are too many. */
+static struct rspb_tally *tally_of(uint32_t uid)
+{
+	size_t at = uid * UINT32_C(2654435761) % (2 * RSPB_TALLY_USERS);
+
+	while (places[at] && users[places[at] - 1].uid != uid)
+		at = (at + 1) % (2 * RSPB_TALLY_USERS);
+	if (!places[at]) {
+		if (n_users == RSPB_TALLY_USERS)
+			return NULL;
+		users[n_users] = (struct rspb_tally_user){ .uid = uid };
+		places[at] = (uint16_t) ++n_users;
+	}
+	return &users[places[at] - 1].tally;
+}
+
+static void add(struct rspb_tally *to, const struct rspb_tally *what)
+{
+	to->booked += what->booked;
+	to->would_book += what->would_book;
+	for (int i = 0; i < RSPB_N_REFUSALS; i++) {
+		to->refused[i] += what->refused[i];
+		to->would_refuse[i] += what->would_refuse[i];
+	}
+	to->completed += what->completed;
+	to->terminated += what->terminated;
+	to->cancelled += what->cancelled;
+	to->no_shows += what->no_shows;
+	to->benefit += what->benefit;
+	to->booked_s += what->booked_s;
+	to->used_s += what->used_s;
+	to->charged_s += what->charged_s;
+}
+
+static void count(uint32_t uid, const struct rspb_tally *what)
+{
+	struct rspb_tally *own;
+
+	pthread_mutex_lock(&mutex);
+	add(&all, what);
+	own = uid == RSPB_USER_NONE ? NULL : tally_of(uid);
+	if (own)
+		add(own, what);
+	pthread_mutex_unlock(&mutex);
+}
+
+double rspb_tally_nodes(const struct rspb_booking *booking)
+{
+	double nodes = 0;
+
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		nodes += rspb_grant_nodes(&booking->request->parts[i], &booking->grants[i]);
+	return nodes;
+}
+
+static void time_decision(const struct rspb_request *request)
+{
+	rspb_lengths_add(&rspb_tally_decisions,
+			 rspb_clock_us(CLOCK_REALTIME) - request->arrival * 1000000);
+}
+
+void rspb_tally_booked(const struct rspb_booking *booking)
+{
+	const struct rspb_tally what = {
+		.booked = 1,
+		.benefit = rspb_ratio_double(booking->benefit),
+	};
+
+	count(booking->request->user, &what);
+	time_decision(booking->request);
+}
+
+void rspb_tally_turned_away(uint32_t uid, enum rspb_refusal why)
+{
+	struct rspb_tally what = { .booked = 0 };
+
+	what.refused[why] = 1;
+	count(uid, &what);
+}
+
+void rspb_tally_observed(uint32_t uid, bool booked, enum rspb_refusal why)
+{
+	struct rspb_tally what = { .would_book = booked };
+
+	what.would_refuse[why] = !booked;
+	count(uid, &what);
+}
+
+void rspb_tally_refused(const struct rspb_request *request, enum rspb_refusal why)
+{
+	rspb_tally_turned_away(request->user, why);
+	time_decision(request);
+}
+
+void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event, int64_t now)
+{
+	double nodes = rspb_tally_nodes(booking);
+	struct rspb_tally what = {
+		.completed = event == RSPB_EV_END,
+		.terminated = event == RSPB_EV_TERMINATE,
+		.cancelled = event == RSPB_EV_CANCEL,
+	};
+
+	if (event != RSPB_EV_CANCEL) {
+		what.booked_s = nodes * (double) (booking->end - booking->start);
+		what.used_s = now > booking->start ? nodes * (double) (now - booking->start) : 0;
+	}
+	count(booking->request->user, &what);
+}
+
+void rspb_tally_no_show(const struct rspb_booking *booking)
+{
+	const struct rspb_tally what = {
+		.no_shows = 1,
+		.booked_s = rspb_tally_nodes(booking) * (double) (booking->end - booking->start),
+	};
+
+	count(booking->request->user, &what);
+}
+
+void rspb_tally_charged(uint32_t uid, double node_seconds)
+{
+	const struct rspb_tally what = { .charged_s = node_seconds };
+
+	count(uid, &what);
+}
+
+int64_t rspb_tally_read(struct rspb_tally *out)
+{
+	int64_t began;
+
+	pthread_mutex_lock(&mutex);
+	*out = all;
+	began = since;
+	pthread_mutex_unlock(&mutex);
+	return began;
+}
+
+size_t rspb_tally_users(struct rspb_tally_user *out)
+{
+	size_t n;
+
+	pthread_mutex_lock(&mutex);
+	n = n_users;
+	memcpy(out, users, n * sizeof(*out));
+	pthread_mutex_unlock(&mutex);
+	return n;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts decisions and their outcomes since slurmctld was started: in all, and per user for the
+ * first RSPB_TALLY_USERS of them. Any thread, any lock: nothing here grows, waits or calls
+ * anybody. */
+#ifndef RSPB_CTLD_BASE_TALLY_H
+#define RSPB_CTLD_BASE_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/request/booking.h"
+#include "plugins/ctld/base/lengths.h"
+
+enum { RSPB_TALLY_USERS = 1024 };
+
+/* Why there was no booking. */
+enum rspb_refusal {
+	RSPB_REFUSAL_REQUEST, /* it cannot be booked at all */
+	RSPB_REFUSAL_LIMITS,  /* the site does not allow it */
+	RSPB_REFUSAL_ROOM,    /* it does not fit */
+	RSPB_REFUSAL_SLURM,   /* Slurm would not start it there */
+	RSPB_REFUSAL_JOURNAL, /* it could not be made durable */
+	RSPB_N_REFUSALS
+};
+extern const char *const rspb_refusal_names[RSPB_N_REFUSALS];
+
+struct rspb_tally {
+	uint64_t booked, refused[RSPB_N_REFUSALS];
+	uint64_t completed, terminated, cancelled; /* of what was booked */
+	uint64_t no_shows;
+	/* With Mode=observe: what would have become of requests. */
+	uint64_t would_book, would_refuse[RSPB_N_REFUSALS];
+	double benefit; /* sum of what was granted, 0 to 1 each */
+	/* Node-seconds of windows that were used, or should have been: as
+	 * booked in the end, and as used. */
+	double booked_s, used_s, charged_s;
+};
+
+struct rspb_tally_user {
+	uint32_t uid;
+	struct rspb_tally tally;
+};
+
+/* From a request, to the second, to its decision; a batch; a sync of the
+ * journal. */
+extern struct rspb_lengths rspb_tally_decisions, rspb_tally_batches, rspb_tally_syncs;
+
+/* Counting begins now, from nothing. */
+void rspb_tally_begin(int64_t now);
+/* Somebody asked, at asked_at, and has got that booking. */
+void rspb_tally_booked(const struct rspb_booking *booking);
+/* ... and has not got any. */
+void rspb_tally_refused(const struct rspb_request *request, enum rspb_refusal why);
+/* Likewise at once, when it was submitted. */
+void rspb_tally_turned_away(uint32_t uid, enum rspb_refusal why);
+/* A request would have been booked, or not, for that reason (Mode=observe). */
+void rspb_tally_observed(uint32_t uid, bool booked, enum rspb_refusal why);
+/* Count a booking, as it was, that ends by this event. */
+void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event, int64_t now);
+/* Count a booking, as it was, that was not used by its owner's doing. */
+void rspb_tally_no_show(const struct rspb_booking *booking);
+
+/* Count node-seconds that are charged for a booking (ChargePercent). */
+void rspb_tally_charged(uint32_t uid, double node_seconds);
+
+/* In all. RET since when. */
+int64_t rspb_tally_read(struct rspb_tally *out);
+/* Up to RSPB_TALLY_USERS of them. RET how many. */
+size_t rspb_tally_users(struct rspb_tally_user *out);
+
+/* How many nodes a booking has, shares as the part that they are. */
+double rspb_tally_nodes(const struct rspb_booking *booking);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers operators: their reservation becomes the booking, and its text says how it is. */
+#include "plugins/ctld/kinds/answer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/parts/cores_call.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/audit.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/tally.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/kinds/group.h"
+#include "plugins/ctld/kinds/operator.h"
+#include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/charge.h"
+#include "plugins/ctld/post/letters.h"
+
+/* Tells owners of bookings without a job what has become of them. The wording and the
+ * queue are post/letters.c and post/outbox.c. */
+
+/* With the nodes by name. */
+static void contract_of(const struct rspb_booking *b, struct rspb_contract *contract)
+{
+	char text[RSPB_CONTRACT_TEXT];
+
+	free(rspb_operator_text_with_nodes(b, text));
+	if (rspb_contract_parse(text, contract, NULL))
+		*contract = (struct rspb_contract){ .state = b->state };
+}
+
+/* As the booking says (NULL: nobody is told), or its reservation. */
+static void notice_begin(struct rspb_notice *notice, const struct rspb_booking *b)
+{
+	const struct rspb_promise *promise;
+	struct rspb_resv resv;
+
+	notice->name[0] = '\0';
+	if (!b || !rspb_reserved_owner(b->request))
+		return;
+	notice->number = rspb_reserved_number(b->request->id);
+	/* Slurm may have deleted it, at its end. */
+	promise = rspb_promise_find_resv(notice->number);
+	if (rspb_resv_find_id(notice->number, 0, &resv))
+		snprintf(notice->name, sizeof(notice->name), "%s", resv.name);
+	else if (promise && promise->name)
+		snprintf(notice->name, sizeof(notice->name), "%s", promise->name);
+	contract_of(b, &notice->before);
+}
+
+static void notice_of(struct rspb_notice *notice, const char *name)
+{
+	struct rspb_contract *before = &notice->before;
+	struct rspb_resv resv;
+
+	notice->name[0] = '\0';
+	if (!rspb_resv_find(name, 0, &resv) || !resv.tag ||
+	    rspb_contract_parse(resv.tag, before, NULL) || !before->owner)
+		return;
+	notice->number = resv.id;
+	snprintf(notice->name, sizeof(notice->name), "%s", name);
+	if (resv.nodes && strlen(resv.nodes) < sizeof(before->on))
+		strcpy(before->on, resv.nodes);
+}
+
+/* Tell what it has become: that contract, or this booking (NULL: it is not known any more). */
+static void notice_tell(const struct rspb_notice *notice, const struct rspb_contract *now)
+{
+	struct rspb_reader reader = rspb_letters_resv(notice->name, notice->number, now);
+
+	if (notice->name[0])
+		rspb_letters_tell(&reader, &notice->before, now);
+}
+
+static void notice_end(const struct rspb_notice *notice, const struct rspb_booking *b)
+{
+	struct rspb_contract now;
+
+	if (!notice->name[0] || !b)
+		return;
+	contract_of(b, &now);
+	notice_tell(notice, &now);
+}
+
+void rspb_operator_audit(const char *action, const char *name, uint32_t owner, bool done,
+			 const char *text)
+{
+	rspb_audit_log(&(struct rspb_audit){
+		.action = action,
+		.uid = owner ? owner : RSPB_AUDIT_UNKNOWN,
+		.reservation = name,
+		.done = done,
+		.text = text,
+	});
+}
+
+/* Write the state of a booking where its operator looks. reason: in place of its
+ * own, NULL: that. RET false: its reservation is gone. */
+static bool write_state(uint64_t id, const char *reason)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_notice notice;
+	struct rspb_booking *told;
+	struct rspb_resv resv;
+
+	if (!b || !rspb_resv_find_id(rspb_reserved_number(id), 0, &resv) ||
+	    !rspb_operator_meant(&resv))
+		return false;
+	told = rspb_booking_clone(b);
+	if (!told)
+		return true;
+	notice_of(&notice, resv.name);
+	if (reason)
+		rspb_booking_say(told, reason);
+	rspb_operator_text(told, text);
+	rspb_resv_set_tag(resv.name, text);
+	notice_end(&notice, told);
+	rspb_booking_destroy(told);
+	return true;
+}
+
+void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event, int64_t now,
+			 const char *reason)
+{
+	uint64_t id = b->request->id;
+	struct rspb_notice notice;
+	struct rspb_err err;
+
+	notice_begin(&notice, b);
+	if (rspb_reserved_owner(b->request) && (event == RSPB_EV_END || event == RSPB_EV_TERMINATE))
+		rspb_charge(b, now);
+	if (rspb_book_event(id, event, now, reason, &err))
+		rspb_log_error("reservation %u: %s", rspb_reserved_number(id), err.text);
+	else if (!write_state(id, NULL))
+		notice_end(&notice, rspb_ledger_find(rspb_book_ledger(), id));
+	if (event != RSPB_EV_START)
+		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id), event, now);
+	rspb_operator_note(id);
+}
+
+int rspb_operator_start(const struct rspb_booking *b, int64_t now, struct rspb_err *err)
+{
+	uint32_t number = rspb_reserved_number(b->request->id);
+	bool cores = b->request->parts[0].whole;
+	struct rspb_resv resv;
+
+	(void) err;
+	rspb_operator_event(b, RSPB_EV_START, now, NULL);
+	if (cores && rspb_resv_find_id(number, 0, &resv))
+		rspb_cores_resv_begins(resv.name, rspb_placed_each);
+	/* Its jobs are Slurm's to start, which may look twice a minute. */
+	rspb_ctld_schedule();
+	return 0;
+}
+
+void rspb_operator_tell(uint64_t id, const char *text)
+{
+	write_state(id, text);
+}
+
+bool rspb_operator_waits(const struct rspb_ask *ask)
+{
+	const struct rspb_resv_seen *seen = ask->source;
+	struct rspb_resv resv;
+
+	return rspb_resv_find(seen->name, 0, &resv) && rspb_operator_same(seen, &resv) &&
+	       !resv.has_nodes;
+}
+
+int rspb_operator_place(const char *name, const struct rspb_booking *booking, struct rspb_err *err)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_resv_spec spec = {
+		.name = name,
+		.tag = text,
+		.start = booking->start,
+		.end = booking->end,
+	};
+	char *nodes = rspb_node_names(booking->grants[0].nodes);
+	struct rspb_notice notice;
+	int rc;
+
+	if (!nodes)
+		return rspb_fail(err, "out of memory");
+	spec.nodes = nodes;
+	rspb_operator_text(booking, text);
+	notice_of(&notice, name);
+	rc = rspb_resv_place(&spec, err);
+	free(nodes);
+	if (rc)
+		return rc;
+	if (booking->request->parts[0].whole)
+		rspb_mirror_resv_cores(booking, 0, name);
+	notice_end(&notice, booking);
+	rspb_operator_promise(NULL, booking);
+	return 0;
+}
+
+int rspb_operator_mirror(const struct rspb_ask *ask, const struct rspb_booking *booking, bool moved,
+			 const struct rspb_config *config, int64_t now, struct rspb_err *err)
+{
+	struct rspb_resv resv;
+
+	(void) ask;
+	(void) moved;
+	(void) config;
+	if (!rspb_resv_find_id(rspb_reserved_number(booking->request->id), now, &resv))
+		return rspb_fail(err, "its reservation no longer exists");
+	return rspb_operator_place(resv.name, booking, err);
+}
+
+int rspb_operator_commit(const struct rspb_ask *ask, const struct rspb_booking *booking,
+			 const struct rspb_config *config, struct rspb_err *err)
+{
+	const struct rspb_resv_seen *seen = ask->source;
+	char window[RSPB_WINDOW_TEXT];
+
+	(void) config;
+	if (rspb_operator_place(seen->name, booking, err))
+		return -1;
+	rspb_report_window(booking->start, booking->end, NULL, window, sizeof(window));
+	rspb_log_info("reservation %s: booked %s on %u nodes, benefit %.2f", seen->name, window,
+		      rspb_nodeset_count(booking->grants[0].nodes),
+		      rspb_ratio_double(booking->benefit));
+	rspb_operator_audit("book", seen->name, rspb_reserved_owner(booking->request), true,
+			    window);
+	return 0;
+}
+
+void rspb_operator_decline(const char *name, struct rspb_contract *contract, const char *reason)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_notice notice;
+
+	notice_of(&notice, name);
+	contract->state = RSPB_DECLINED;
+	snprintf(contract->reason, sizeof(contract->reason), "%s", reason);
+	rspb_contract_print(contract, text, sizeof(text));
+	rspb_resv_set_tag(name, text);
+	notice_tell(&notice, contract);
+	rspb_log_info("reservation %s declined: %s", name, reason);
+	rspb_operator_audit("book", name, contract->owner, false, reason);
+}
+
+/* Also what was asked for, so that another window is enough to ask again. */
+bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
+			  const struct rspb_config *config)
+{
+	const struct rspb_resv_seen *seen = ask->source;
+	const struct rspb_request *request = ask->request;
+	const struct rspb_part *part = &request->parts[0];
+	struct rspb_tag tag;
+	struct rspb_contract contract = {
+		.flags = { .book = true,
+			   .asap = request->asap,
+			   .mail = request->mail,
+			   .remind = request->remind },
+		.start = seen->start,
+		.end = seen->end,
+		.nodes_asked = part->nodes,
+		.ready = request->ready,
+		.deadline = request->deadline,
+		.duration = request->duration,
+		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min : 0,
+		.owner = rspb_reserved_owner(request),
+	};
+
+	(void) config;
+	if (rspb_operator_asked(seen->tag, &tag)) {
+		contract.cores = tag.cores;
+		contract.mem = tag.mem;
+		memcpy(contract.gres, tag.gres, sizeof(contract.gres));
+	}
+	rspb_flags_set_benefit(&contract.flags, part->benefit);
+	rspb_flags_set_benefit_time(&contract.flags, request->benefit_time);
+	rspb_operator_decline(seen->name, &contract, reason);
+	return true;
+}

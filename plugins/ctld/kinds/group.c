@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bookings without a job as users have them: found, asked for, given back; and the table of
+ * their kind. Whose one is request.c says. */
+#include "plugins/ctld/kinds/group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/limit/members.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/kinds/operator.h"
+#include "plugins/ctld/observe/finish.h"
+#include "plugins/ctld/request/limits.h"
+
+/* Requests of one user that wait or were declined: each is a reservation. */
+enum { ASKED_MOST = 16 };
+
+static const char prefix[] = RSPB_GROUP_PREFIX;
+
+/* RET whether it is one of ours, with what it says. */
+static bool read_group(const struct rspb_resv *resv, struct rspb_contract *contract)
+{
+	return rspb_operator_meant(resv) && rspb_tag_answered(resv->tag) &&
+	       !rspb_contract_parse(resv->tag, contract, NULL) && contract->owner;
+}
+
+bool rspb_group_find(const char *name, int64_t now, struct rspb_group *out)
+{
+	struct rspb_resv resv;
+
+	if (!rspb_resv_find(name, now, &resv) || !read_group(&resv, &out->contract))
+		return false;
+	out->owner = out->contract.owner;
+	out->number = resv.id;
+	out->booking = rspb_reserved_find(resv.id);
+	return true;
+}
+
+struct each {
+	int (*fn)(const struct rspb_resv *resv, const struct rspb_contract *contract, void *arg);
+	void *arg;
+};
+
+static int each_one(const struct rspb_resv *resv, void *arg)
+{
+	const struct each *each = arg;
+	struct rspb_contract contract;
+
+	return read_group(resv, &contract) && !rspb_reserved_find(resv->id)
+		       ? each->fn(resv, &contract, each->arg)
+		       : 0;
+}
+
+int rspb_group_each_asked(int64_t now,
+			  int (*fn)(const struct rspb_resv *resv,
+				    const struct rspb_contract *contract, void *arg),
+			  void *arg)
+{
+	return rspb_resv_each_other(now, each_one, &(struct each){ fn, arg });
+}
+
+/* --- asking -------------------------------------------------------------------- */
+
+int rspb_group_check(const struct rspb_resv *view, uint32_t owner, const struct rspb_config *config,
+		     int64_t now, struct rspb_ask *ask, struct rspb_err *err)
+{
+	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
+	char account[RSPB_USER_NAME];
+	struct rspb_config space;
+
+	*ask = (struct rspb_ask){ .n_jobs = 0 };
+	rspb_group_account(view, owner, account, sizeof(account));
+	if (rspb_member_partition(owner, account, view->partition, 0, 0, err) ||
+	    rspb_operator_request(view, width, config, now, &ask->request, err))
+		return -1;
+	ask->request->id = rspb_reserved_new_id(rspb_book_ledger(), 0);
+	snprintf(ask->account, sizeof(ask->account), "%s", account);
+	if (rspb_member_partition(owner, account, view->partition, ask->request->parts[0].nodes_min,
+				  ask->request->duration, err))
+		return -1;
+	return rspb_limits_check(ask, rspb_limits_settings(config, ask->request, &space), width,
+				 now, err);
+}
+
+struct count {
+	uint32_t owner, n;
+};
+
+static int count_one(const struct rspb_resv *resv, const struct rspb_contract *contract, void *arg)
+{
+	struct count *count = arg;
+
+	(void) resv;
+	count->n += contract->owner == count->owner;
+	return 0;
+}
+
+/* Find a name that does not exist, and has not existed since slurmctld began. */
+static void new_name(int64_t now, char name[RSPB_GROUP_NAME])
+{
+	static uint32_t last;
+	struct rspb_resv resv;
+
+	do {
+		snprintf(name, RSPB_GROUP_NAME, "%s%u", prefix, ++last);
+	} while (rspb_resv_find(name, now, &resv));
+}
+
+int rspb_group_ask(struct rspb_resv_spec *spec, const struct rspb_contract *contract, int64_t now,
+		   char name[RSPB_GROUP_NAME], struct rspb_err *err)
+{
+	struct count count = { .owner = contract->owner };
+	char text[RSPB_CONTRACT_TEXT];
+
+	rspb_group_each_asked(now, count_one, &count);
+	if (count.n >= ASKED_MOST)
+		return rspb_fail(err,
+				 "%u requests of yours wait or were declined; "
+				 "cancel some of them first",
+				 count.n);
+	rspb_contract_print(contract, text, sizeof(text));
+	new_name(now, name);
+	spec->name = name;
+	spec->tag = text;
+	return rspb_resv_create(spec, err);
+}
+
+int rspb_group_again(const char *name, struct rspb_contract *contract, struct rspb_err *err)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	const struct rspb_resv_spec spec = {
+		.name = name,
+		.tag = text,
+		.start = contract->ready,
+		.end = contract->ready + contract->duration,
+	};
+
+	contract->state = RSPB_REQUESTED;
+	contract->start = contract->end = 0;
+	contract->reason[0] = '\0';
+	rspb_contract_print(contract, text, sizeof(text));
+	return rspb_resv_place(&spec, err);
+}
+
+/* --- giving back ---------------------------------------------------------------- */
+
+int rspb_group_end(const char *name, uint32_t uid, const struct rspb_config *config, int64_t now,
+		   char *what, size_t size, struct rspb_err *err)
+{
+	struct rspb_group group;
+	const struct rspb_booking *b;
+	struct rspb_err why;
+
+	what[0] = '\0';
+	if (!rspb_group_find(name, now, &group))
+		return rspb_fail(err, "no booking has that name");
+	if (rspb_resv_delete(name, err))
+		return rspb_fail(err, "jobs are in it; cancel them first, or "
+				      "shorten it with modify --time");
+	b = group.booking;
+	if (!b) {
+		rspb_log_info("reservation %s was cancelled by its owner or an operator", name);
+		return 0;
+	}
+	snprintf(what, size, "%s", rspb_end_given_back(b, group.owner == uid, config, now, &why));
+	rspb_log_info("reservation %s: %s", name, why.text);
+	rspb_operator_event(b, b->state == RSPB_BOOKED ? RSPB_EV_CANCEL : RSPB_EV_TERMINATE, now,
+			    why.text);
+	return 0;
+}
+
+/* --- the kind ------------------------------------------------------------------- */
+
+static bool owns(const struct rspb_request *request)
+{
+	return rspb_reserved_owner(request);
+}
+
+/* Where requests come from, what is over, and what comes back after a restart is
+ * seen to by the kind of operators, for both. */
+const struct rspb_kind rspb_kind_group = {
+	.owns = owns,
+	RSPB_OPERATOR_ROWS,
+};

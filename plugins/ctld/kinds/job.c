@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of the kind job, and what its rooms do as time goes on. It holds no logic
+ * of theirs. */
+#include "plugins/ctld/kinds/job.h"
+
+#include "plugins/compat/job.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/kinds/orphan.h"
+#include "plugins/ctld/kinds/start.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/observe/after.h"
+#include "plugins/ctld/observe/following.h"
+#include "plugins/ctld/observe/held.h"
+#include "plugins/ctld/observe/intake.h"
+#include "plugins/ctld/observe/outcome.h"
+#include "plugins/ctld/observe/refuse.h"
+
+bool rspb_jobs_own(const struct rspb_request *request)
+{
+	return request->id <= UINT32_MAX;
+}
+
+bool rspb_jobs_share(const struct rspb_request *request)
+{
+	uint32_t i;
+
+	for (i = 0; i < request->n_parts; i++)
+		if (request->parts[i].share && !request->parts[i].whole)
+			return true;
+	return false;
+}
+
+static bool owns(const struct rspb_request *request)
+{
+	return rspb_jobs_own(request) &&
+	       (!rspb_jobs_share(request) || rspb_request_has_cores(request));
+}
+
+static bool waits(uint32_t id)
+{
+	struct rspb_job job;
+
+	return rspb_job_find(id, &job) && rspb_contract_says(job.contract, RSPB_REQUESTED);
+}
+
+/* Bookings that have started or ended meanwhile are not told of. */
+void rspb_jobs_tell(uint64_t id, const char *text)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	bool booked = b && b->state == RSPB_BOOKED;
+
+	for (i = 0; i < n; i++)
+		if (booked || waits(ids[i]))
+			rspb_contract_state(ids[i], waits(ids[i]) ? RSPB_REQUESTED : RSPB_BOOKED,
+					    text);
+}
+
+void rspb_jobs_flush(int64_t now)
+{
+	rspb_late_run(rspb_settings_get(), now);
+	rspb_recheck_run(now);
+	rspb_held_expire(now);
+	rspb_dependents_run(now);
+}
+
+void rspb_jobs_look_at_resvs(const struct rspb_config *config, int64_t now)
+{
+	rspb_room_keep(now);
+	rspb_edit_watch(config, now);
+}
+
+void rspb_jobs_look(const struct rspb_config *config, int64_t now)
+{
+	rspb_lifecycle_watch(config, now);
+	rspb_orphan_look(now);
+	rspb_dependents_expect();
+}
+
+/* Suspects outlive a ledger that is built anew. */
+void rspb_jobs_reset(bool at_end)
+{
+	rspb_edit_reset();
+	rspb_recheck_reset();
+	rspb_late_reset();
+	rspb_lifecycle_reset();
+	rspb_after_reset();
+	if (at_end)
+		rspb_orphan_reset();
+}
+
+const struct rspb_kind rspb_kind_job = {
+	.owns = owns,
+	.has_jobs = true,
+	.ahead = true,
+	.waits = rspb_outcome_waits,
+	.promise = rspb_mirror_promise,
+	.commit = rspb_outcome_parts,
+	.refuse = rspb_refuse_ask,
+	.ready = rspb_start_ready,
+	.start = rspb_start_jobs,
+	.suits = rspb_mirror_suits,
+	.mirror = rspb_mirror_jobs,
+	.lose = rspb_outcome_lose,
+	.tell = rspb_jobs_tell,
+};
+
+/* The nodes of an ended booking are free for this request. */
+static int collect(uint32_t width, const struct rspb_config *config, int64_t now,
+		   struct rspb_asks *asks, struct rspb_err *err)
+{
+	rspb_jobs_look(config, now);
+	return rspb_intake_collect(width, config, now, asks, err);
+}
+
+const struct rspb_source rspb_source_jobs = {
+	.waiting = rspb_intake_waiting,
+	.collect = collect,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kind of booking that is made for a job, or for all components of a
+ * heterogeneous one, with whole nodes or cores of its own. */
+#ifndef RSPB_CTLD_KINDS_JOB_H
+#define RSPB_CTLD_KINDS_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugins/ctld/book/kind.h"
+
+extern const struct rspb_kind rspb_kind_job;
+/* Requests of jobs, also with shares. */
+extern const struct rspb_source rspb_source_jobs;
+
+/* Whether a request is a job's, and asks for a share of nodes anywhere. */
+bool rspb_jobs_own(const struct rspb_request *request);
+bool rspb_jobs_share(const struct rspb_request *request);
+/* Members of struct rspb_kind. */
+void rspb_jobs_tell(uint64_t id, const char *text);
+
+/* Taking locks: what has ended, when anything has changed; each second; when reservations have changed. */
+void rspb_jobs_look(const struct rspb_config *config, int64_t now);
+void rspb_jobs_flush(int64_t now);
+void rspb_jobs_look_at_resvs(const struct rspb_config *config, int64_t now);
+/* Forget what is only in memory: it is built anew, or the agent ends. */
+void rspb_jobs_reset(bool at_end);
+
+#endif

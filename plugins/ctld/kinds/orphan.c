@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Knows runs that slurmctld and nodes do not agree about, and clears nodes before
+ * another one. It starts none. */
+#include "plugins/ctld/kinds/orphan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
+
+enum {
+	SUSPECT_S = 60,	 /* by then all nodes have registered */
+	PATIENCE_S = 30, /* with nodes that do not answer */
+	/*
+	 * A node that registered before it was cleared was told by Slurm itself
+	 * to end the job, and may get that word, or be about to clean up, when
+	 * it has answered ours. And what is started within the second of
+	 * that is taken for what was cleared.
+	 */
+	AFTER_CLEAR_S = 2,
+	AFTER_CLEAN_S = 1,
+	NODES_THERE_S = 2 /* after a start of slurmctld they can be asked */
+};
+
+static struct {
+	size_t n, room;
+	struct suspect {
+		uint64_t id;
+		int64_t launched, noted;
+		int64_t cleared; /* its nodes were told, 0: not yet */
+		int64_t clean;	 /* since when, 0: not yet */
+	} * items;
+} suspects;
+
+static struct {
+	size_t n, room;
+	struct launch {
+		uint64_t id;
+		int64_t due;
+		bool doubt;
+	} * items;
+} launches;
+
+void rspb_orphan_reset(void)
+{
+	free(suspects.items);
+	memset(&suspects, 0, sizeof(suspects));
+	free(launches.items);
+	memset(&launches, 0, sizeof(launches));
+}
+
+static struct suspect *suspect_of(uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < suspects.n; i++)
+		if (suspects.items[i].id == id)
+			return &suspects.items[i];
+	return NULL;
+}
+
+void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
+{
+	if (suspect_of(id))
+		return;
+	if (rspb_array_grow(&suspects.items, &suspects.room, suspects.n + 1,
+			    sizeof(*suspects.items)))
+		return;
+	suspects.items[suspects.n++] = (struct suspect){
+		.id = id,
+		.launched = launched,
+		.noted = now,
+	};
+}
+
+int64_t rspb_orphan_launched(uint64_t id)
+{
+	const struct suspect *s = suspect_of(id);
+
+	return s ? s->launched : 0;
+}
+
+void rspb_orphan_forget(uint64_t id)
+{
+	struct suspect *s = suspect_of(id);
+
+	if (s)
+		*s = suspects.items[--suspects.n];
+}
+
+static bool completing(const uint32_t *ids, uint32_t n)
+{
+	struct rspb_job job;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &job) && job.completing)
+			return true;
+	return false;
+}
+
+static void clear(struct suspect *s, const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
+		  int64_t now)
+{
+	struct rspb_err err;
+	uint32_t i;
+
+	rspb_log_info(
+		"booking %" PRIu64
+		" was %s before slurmctld did: its nodes end any of its steps that still run there",
+		s->id, s->launched ? "started, which was not saved," : "to start");
+	for (i = 0; i < n && i < b->n_grants; i++)
+		if (rspb_job_clear(ids[i], b->grants[i].nodes, &err))
+			rspb_log_error("booking %" PRIu64 ": %s", s->id, err.text);
+	s->cleared = now;
+}
+
+bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now,
+		      struct rspb_err *err)
+{
+	struct suspect *s = suspect_of(b->request->id);
+	uint32_t i;
+
+	if (!s)
+		return true;
+	if (!s->cleared && now >= s->noted + SUSPECT_S) {
+		rspb_orphan_forget(s->id);
+		return true;
+	}
+	if (!s->cleared)
+		clear(s, b, ids, n, now);
+	/* The code waits for a node that answers, however long: a step that ended while no
+	 * slurmctld was there tells the next a minute later, and till then the node would be
+	 * drained for a second copy of the job. */
+	for (i = 0; i < n && now >= s->cleared + PATIENCE_S; i++)
+		rspb_job_cleared(ids[i]);
+	if (completing(ids, n)) {
+		rspb_fail(err, "its nodes end any of its steps that still run there");
+		return false;
+	}
+	if (!s->clean)
+		s->clean = now;
+	if (now >= s->cleared + AFTER_CLEAR_S && now >= s->clean + AFTER_CLEAN_S)
+		return true;
+	rspb_fail(err, "its nodes have just been cleared");
+	return false;
+}
+
+void rspb_orphan_launch(uint64_t id, int64_t start, bool doubt, int64_t now)
+{
+	int64_t due = start + rspb_job_missing_s();
+
+	if (doubt && due < now + NODES_THERE_S)
+		due = now + NODES_THERE_S;
+	if (!rspb_array_grow(&launches.items, &launches.room, launches.n + 1,
+			     sizeof(*launches.items)))
+		launches.items[launches.n++] = (struct launch){ id, due, doubt };
+}
+
+static bool any_due(int64_t now)
+{
+	for (size_t i = 0; i < launches.n; i++)
+		if (launches.items[i].due <= now)
+			return true;
+	return false;
+}
+
+void rspb_orphan_look(int64_t now)
+{
+	struct rspb_section section;
+	size_t left = 0;
+
+	if (!any_due(now) || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "launches"))
+		return;
+	for (size_t i = 0; i < launches.n; i++) {
+		const struct launch one = launches.items[i];
+
+		if (one.due > now || rspb_section_spent(&section))
+			launches.items[left++] = one;
+		else if (rspb_job_ask_node((uint32_t) one.id, one.doubt))
+			rspb_log_verbose("job %" PRIu64 ": asking its node whether it runs there",
+					 one.id);
+	}
+	launches.n = left;
+	rspb_section_leave(&section);
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the answers to operators into the journal, and applies them again after a crash. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/kinds/group.h"
+#include "plugins/ctld/kinds/operator.h"
+#include "plugins/ctld/kinds/watch.h"
+#include "plugins/ctld/record/durable.h"
+#include "plugins/ctld/request/cores.h"
+
+static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
+{
+	const struct rspb_part *part = &b->request->parts[0];
+
+	*contract = (struct rspb_contract){
+		.flags = { .book = true,
+			   .asap = b->request->asap,
+			   .mail = b->request->mail,
+			   .remind = b->request->remind,
+			   .share = part->whole ? 0 : part->share,
+			   .share_min = part->share_min },
+		.owner = rspb_reserved_owner(b->request),
+	};
+
+	rspb_flags_set_benefit(&contract->flags, part->benefit);
+	rspb_flags_set_benefit_time(&contract->flags, b->request->benefit_time);
+	rspb_report_contract(b, 0, contract);
+	rspb_part_tell_besides(part, contract);
+}
+
+void rspb_operator_text(const struct rspb_booking *b, char *text)
+{
+	struct rspb_contract contract;
+
+	draw(b, &contract);
+	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
+}
+
+char *rspb_operator_text_with_nodes(const struct rspb_booking *b, char *text)
+{
+	struct rspb_contract contract;
+	char *nodes;
+
+	draw(b, &contract);
+	nodes = rspb_report_nodes(b, 0, &contract);
+	rspb_contract_print(&contract, text, RSPB_CONTRACT_TEXT);
+	return nodes;
+}
+
+/* Note that the reservation was deleted. */
+static void note_end(const struct rspb_promise *old)
+{
+	struct rspb_promise promise = *old;
+
+	promise.contract = "rspb: cancelled";
+	promise.ended = true;
+	promise.at = time(NULL);
+	rspb_durable_promise(&promise);
+}
+
+/* RET what was promised to the job that Slurm has lost and this is kept for
+ * (kinds/lost.h); NULL: to none. */
+static const struct rspb_promise *job_of(const char *name)
+{
+	unsigned int job;
+
+	return sscanf(name, "kept_%u", &job) == 1 ? rspb_promise_find(job) : NULL;
+}
+
+/* Whether that job has its booking still, lost or not. */
+static bool is_its_jobs(const char *name)
+{
+	const struct rspb_promise *promise = job_of(name);
+
+	return promise && !rspb_promise_over(promise);
+}
+
+/* Whether it is there again, and books for itself: with its first component, if it has
+ * not begun. */
+static bool job_is_back(const char *name)
+{
+	struct rspb_job job, first;
+
+	if (!is_its_jobs(name) || !rspb_job_find((uint32_t) job_of(name)->key, &job))
+		return false;
+	return job.phase == RSPB_JOB_RUNNING ||
+	       (job.phase == RSPB_JOB_PENDING && rspb_job_find(job.leader, &first) &&
+		first.phase != RSPB_JOB_DONE);
+}
+
+/* nodes: as of rspb_operator_text_with_nodes(). features: NULL: they stay. */
+static void note(uint64_t id, const char *text, char *nodes, const char *features)
+{
+	uint32_t number = rspb_reserved_number(id);
+	struct rspb_promise promise = {
+		.at = time(NULL),
+		.contract = (char *) text,
+		.nodes = nodes,
+	};
+	const struct rspb_promise *old = rspb_promise_find_resv(number);
+	struct rspb_resv resv;
+	char name[RSPB_OPERATOR_NAME];
+
+	promise.ended = !rspb_resv_find_id(number, 0, &resv);
+	if (promise.ended && !old)
+		return;
+	snprintf(name, sizeof(name), "%s", promise.ended ? old->name : resv.name);
+	promise.name = name;
+	promise.key = rspb_promise_resv(number, name);
+	promise.users = promise.ended ? old->users : (char *) resv.users;
+	promise.accounts = promise.ended ? old->accounts : (char *) resv.accounts;
+	promise.partition = promise.ended ? old->partition : (char *) resv.partition;
+	if (!features)
+		features = promise.ended ? old->features : resv.features;
+	rspb_promise_ask(&promise, features);
+	rspb_durable_promise(&promise);
+	/* The reservation that was kept for a job is not needed. */
+	if (promise.ended && job_of(name))
+		note_end(job_of(name));
+}
+
+void rspb_operator_note(uint64_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	char text[RSPB_CONTRACT_TEXT], *nodes;
+
+	if (!b)
+		return;
+	nodes = rspb_operator_text_with_nodes(b, text);
+	note(id, text, nodes, NULL);
+	free(nodes);
+}
+
+void rspb_operator_promise(const struct rspb_ask *ask, const struct rspb_booking *booking)
+{
+	uint64_t id = booking ? booking->request->id : ask->request->id;
+	char text[RSPB_CONTRACT_TEXT], *nodes;
+
+	if (!booking && rspb_ledger_find(rspb_book_ledger(), id)) {
+		rspb_operator_note(id);
+	} else if (!booking) {
+		note(id, "rspb: requested", NULL, NULL);
+	} else {
+		nodes = rspb_operator_text_with_nodes(booking, text);
+		note(id, text, nodes, ask ? ask->features : NULL);
+		free(nodes);
+	}
+}
+
+/* --- after a crash ------------------------------------------------------------ */
+
+/* As it stands in the reservation: without the nodes. */
+static void text_within(const struct rspb_contract *contract, char *text)
+{
+	struct rspb_contract copy = *contract;
+
+	copy.on[0] = '\0';
+	rspb_contract_print(&copy, text, RSPB_CONTRACT_TEXT);
+}
+
+/* Slurm saves an operator's edit and our word about it one after the other. */
+static bool as_promised(const struct rspb_resv *resv, const struct rspb_promise *promise,
+			const struct rspb_contract *contract)
+{
+	char text[RSPB_CONTRACT_TEXT];
+
+	text_within(contract, text);
+	return resv->has_nodes && resv->start == contract->start && resv->end == contract->end &&
+	       resv->nodes && !strcmp(resv->nodes, rspb_promise_nodes(promise, contract->on)) &&
+	       resv->tag && !strcmp(resv->tag, text) &&
+	       (!contract->owner || rspb_promise_asks(promise, resv->features));
+}
+
+/* Make it a reservation of whole nodes again: nobody needs to know which cores it had. */
+static void take_cores(const char *name, const struct rspb_contract *contract)
+{
+	if (contract->cores)
+		rspb_cores_resv(name, contract->cores, NULL, NULL);
+}
+
+/* Reservations are put back as the journal has them. */
+static void make_so(const struct rspb_resv *resv, const struct rspb_promise *promise,
+		    struct rspb_contract *contract)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_resv_spec spec = {
+		.name = resv->name,
+		.nodes = rspb_promise_nodes(promise, contract->on),
+		.tag = text,
+		.start = contract->start,
+		.end = contract->end,
+	};
+	struct rspb_err err;
+
+	text_within(contract, text);
+	rspb_resv_set_features(resv->name, promise->features);
+	if (rspb_resv_place(&spec, &err)) {
+		rspb_log_error("%s", err.text);
+		return;
+	}
+	take_cores(resv->name, contract);
+	rspb_log_info("reservation %s: Slurm's record is older than its booking or change; it is "
+		      "restored as promised",
+		      resv->name);
+}
+
+/* Slurm's file does not have it. RET whether its promise goes: it is another's
+ * now, by its new number. That it was deleted, maybe without us, stays: an older
+ * file may bring it back. */
+static bool make_again(const struct rspb_promise *promise, struct rspb_contract *contract,
+		       int64_t now)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_resv_spec spec = {
+		.name = promise->name,
+		.user = promise->users,
+		.accounts = promise->accounts,
+		.partition = promise->partition,
+		.features = promise->features,
+		.nodes = rspb_promise_nodes(promise, contract->on),
+		.tag = text,
+		.start = contract->start > now ? contract->start : now,
+		.end = contract->end,
+	};
+	struct rspb_err err;
+
+	if (promise->ended)
+		return false;
+	if (contract->state != RSPB_BOOKED && contract->state != RSPB_ACTIVE)
+		return true;
+	if (!rspb_durable_lost(RSPB_DURABLE_UNSEEN_S) ||
+	    rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING)) {
+		rspb_log_info("reservation %s was booked and no longer exists: it was deleted "
+			      "unseen, or its end is lost",
+			      promise->name);
+		note_end(promise);
+		return false;
+	}
+	/* The job's own promise makes the reservation that is kept for it. */
+	if (is_its_jobs(promise->name))
+		return true;
+	text_within(contract, text);
+	if (rspb_resv_create(&spec, &err)) {
+		rspb_log_error("%s, which was booked and Slurm has lost: %s", err.text,
+			       promise->contract);
+		return false;
+	}
+	take_cores(promise->name, contract);
+	rspb_log_error("reservation %s was booked, and Slurm had lost it; it is created again: "
+		       "check its flags",
+		       promise->name);
+	return true;
+}
+
+static bool is_its(const struct rspb_promise *promise, const struct rspb_resv *resv)
+{
+	return resv->id == rspb_promise_number(promise);
+}
+
+static void delete_it(const char *name, const char *why)
+{
+	struct rspb_err err;
+
+	rspb_log_info("reservation %s %s", name, why);
+	if (rspb_resv_delete(name, &err))
+		rspb_log_error("%s", err.text);
+}
+
+static void delete_again(const char *name)
+{
+	delete_it(name, "had been deleted, which Slurm had lost; it is deleted "
+			"again");
+}
+
+/* Whether it is the one that was promised as Slurm had it before it was lost and made
+ * again, by another number: the journal knows nothing of it, and it was booked. */
+static bool is_forerunner(const struct rspb_resv *resv)
+{
+	return !rspb_promise_find(rspb_promise_resv(resv->id, resv->name)) &&
+	       (rspb_contract_says(resv->tag, RSPB_BOOKED) ||
+		rspb_contract_says(resv->tag, RSPB_ACTIVE));
+}
+
+/* Its job is there again, and books for itself: what was kept is not wanted, also if an
+ * older file brings it back, with the number that it had before it was made again. */
+static void drop_kept(const struct rspb_promise *promise, int64_t now)
+{
+	struct rspb_resv resv;
+
+	if (rspb_resv_find(promise->name, now, &resv) &&
+	    (is_its(promise, &resv) || is_forerunner(&resv)))
+		delete_it(promise->name, "was kept for a job that has returned; it is deleted");
+	if (!promise->ended)
+		note_end(promise);
+}
+
+/* Whether the journal says so of the one that Slurm's file has by that name, or of what
+ * had been made again from it. */
+static bool was_deleted(const struct rspb_promise *promise, const struct rspb_resv *resv)
+{
+	const struct rspb_promise *its = rspb_promise_find(rspb_promise_resv(resv->id, resv->name));
+
+	return (its && its->ended) ||
+	       (promise->ended && is_forerunner(resv) && rspb_durable_lost(RSPB_DURABLE_UNSEEN_S));
+}
+
+/* Apply the other promises under that name to another reservation from now on. */
+static void make_forerunner_so(const struct rspb_resv *resv, const struct rspb_promise *promise,
+			       struct rspb_contract *contract)
+{
+	struct rspb_promise its = *promise;
+
+	if (!as_promised(resv, promise, contract))
+		make_so(resv, promise, contract);
+	its.key = rspb_promise_resv(resv->id, promise->name);
+	rspb_durable_promise(&its);
+}
+
+/* Whether what Slurm has of it is booked otherwise, and later than the promise. */
+static bool is_outdated(const struct rspb_promise *promise, const struct rspb_resv *resv,
+			int64_t now)
+{
+	struct rspb_contract promised, is;
+
+	if (!resv->tag || !resv->has_nodes || rspb_contract_parse(resv->tag, &is, NULL) ||
+	    (is.state != RSPB_BOOKED && is.state != RSPB_ACTIVE))
+		return false;
+	if (!promise->ended && (rspb_contract_parse(promise->contract, &promised, NULL) ||
+				as_promised(resv, promise, &promised)))
+		return false;
+	return (is.start == resv->start || is.start <= now) && is.end == resv->end &&
+	       rspb_durable_outdated(promise, RSPB_DURABLE_BOOKED);
+}
+
+/* Also where Slurm has another one of that name, which is the one that was made again
+ * from this promise, or an operator's who had deleted this one. Kept, it would come back
+ * when that is deleted. */
+bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_resv resv;
+	bool stands, found;
+
+	if (rspb_contract_parse(promise->contract, &contract, NULL))
+		return false;
+	if (contract.end && contract.end <= now)
+		return true;
+	if (job_is_back(promise->name)) {
+		drop_kept(promise, now);
+		return false;
+	}
+	stands = contract.state == RSPB_BOOKED || contract.state == RSPB_ACTIVE;
+	found = rspb_resv_find(promise->name, now, &resv);
+	if (found && is_its(promise, &resv) && is_outdated(promise, &resv, now)) {
+		rspb_log_info("reservation %s: the journal has lost what followed \"%s\"; "
+			      "Slurm's record counts: %s",
+			      resv.name, promise->contract, resv.tag);
+		/* Promised anew when it is in the ledger (watch.c). */
+		return true;
+	}
+	if (found && is_its(promise, &resv)) {
+		if (promise->ended && rspb_state_final(contract.state))
+			delete_again(promise->name);
+		else if (stands && *rspb_promise_nodes(promise, contract.on) &&
+			 !as_promised(&resv, promise, &contract))
+			make_so(&resv, promise, &contract);
+		return false;
+	}
+	if (found) {
+		if (!was_deleted(promise, &resv)) {
+			if (promise->ended)
+				return false;
+			if (stands && is_forerunner(&resv))
+				make_forerunner_so(&resv, promise, &contract);
+			return true;
+		}
+		delete_again(promise->name);
+	}
+	return make_again(promise, &contract, now);
+}

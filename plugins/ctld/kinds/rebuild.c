@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the booking of a job again from what its contracts say. Whether it fits it does
+ * not ask. */
+#include "plugins/ctld/kinds/rebuild.h"
+
+#include <string.h>
+
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/observe/intake.h"
+#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/recall.h"
+#include "plugins/ctld/request/uneven.h"
+
+static int part_rebuild(const struct rspb_rebuilding *to, struct rspb_booking *booking,
+			uint32_t part, const struct rspb_job *job,
+			const struct rspb_contract *contract)
+{
+	struct rspb_part *asked = &booking->request->parts[part];
+	struct rspb_grant *grant = &booking->grants[part];
+	char name[RSPB_RESV_NAME];
+	const char *nodes = rspb_contract_nodes(job, contract);
+	struct rspb_resv resv;
+
+	if (rspb_recall_part(contract, asked))
+		return -1;
+	rspb_recall_grant(contract, grant);
+	/* Reservations are saved apart from jobs, and may be older or lost. */
+	rspb_resv_name(booking->request->id, part, booking->n_grants, name, sizeof(name));
+	if (nodes[0] && !rspb_node_parse(nodes, grant->nodes, NULL))
+		;
+	else if (rspb_resv_find(name, to->now, &resv) && resv.has_nodes)
+		rspb_resv_nodes(&resv, grant->nodes);
+	else if (job->phase == RSPB_JOB_RUNNING)
+		rspb_job_nodes(job, grant->nodes);
+	/* Slurm makes do with what is left of a reservation whose nodes are gone. */
+	if (rspb_nodeset_empty(grant->nodes) ||
+	    (job->phase == RSPB_JOB_PENDING &&
+	     rspb_nodeset_count(grant->nodes) < contract->nodes_granted))
+		return -1;
+	if (contract->cores) {
+		rspb_part_granted_cores(contract->cores, asked, grant);
+		rspb_part_granted_tasks(contract, job->tasks, asked);
+		if (rspb_uneven_recall(contract->odd, asked))
+			return -1;
+	}
+	return 0;
+}
+
+struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
+				      const struct rspb_job *leader,
+				      const struct rspb_contract *contract)
+{
+	uint32_t ids[RSPB_MAX_PARTS], i;
+	uint32_t n = rspb_job_components(leader, ids, RSPB_MAX_PARTS);
+	struct rspb_request *request = rspb_request_create(n);
+	struct rspb_booking *booking;
+	bool running = leader->phase == RSPB_JOB_RUNNING;
+
+	if (!request)
+		return NULL;
+	request->id = leader->id;
+	request->user = leader->uid;
+	request->arrival = leader->submitted;
+	request->priority = rspb_intake_priority(to->config, leader);
+	rspb_intake_label(request, leader, contract);
+	booking = rspb_recall_request(contract, request) ? NULL : rspb_booking_create(request);
+	rspb_request_destroy(request);
+	if (!booking || !n || n > RSPB_MAX_PARTS || rspb_booking_grant(booking, to->width, NULL) ||
+	    part_rebuild(to, booking, 0, leader, contract))
+		goto fail;
+	booking->state = running ? RSPB_ACTIVE : RSPB_BOOKED;
+	booking->start = contract->start;
+	booking->end = contract->end;
+	rspb_booking_say(booking, contract->reason);
+	/* When it was changed last is not written down, and nodes do not obey
+	 * what seems older than what they have. */
+	booking->decided_at = running ? to->now : leader->submitted;
+	for (i = 1; i < n; i++) {
+		struct rspb_contract own;
+		struct rspb_job job;
+
+		if (!rspb_contract_read(ids[i], &job, &own) ||
+		    part_rebuild(to, booking, i, &job, &own))
+			goto fail;
+		/* All are as long as the longest one takes. */
+		if (booking->request->n_forms && own.standard > booking->request->forms[0].duration)
+			booking->request->forms[0].duration = own.standard;
+	}
+	rspb_booking_value(booking);
+	return booking;
+fail:
+	rspb_booking_destroy(booking);
+	return NULL;
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks at each job once after a restart: what was promised counts (redo.c), its booking
+ * goes into the ledger, and one that Slurm has otherwise to the mirror. */
+#include "plugins/ctld/kinds/recover.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/kinds/lost.h"
+#include "plugins/ctld/kinds/orphan.h"
+#include "plugins/ctld/kinds/rebuild.h"
+#include "plugins/ctld/kinds/redo.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/after.h"
+#include "plugins/ctld/observe/charge.h"
+#include "plugins/ctld/observe/finish.h"
+#include "plugins/ctld/observe/intake.h"
+#include "plugins/ctld/observe/outcome.h"
+#include "plugins/ctld/record/durable.h"
+
+/* The findings of the walk for the mirror. */
+static struct {
+	size_t orphan_room, n_differ, differ_room;
+	char (*orphans)[RSPB_RESV_NAME]; /* reservations without a job */
+	uint64_t *differ;		 /* bookings that Slurm has otherwise, or not */
+} found;
+
+static void forget_found(void)
+{
+	free(found.differ);
+	free(found.orphans);
+	memset(&found, 0, sizeof(found));
+}
+
+/* After as long a node that answers has told of all that it runs. */
+enum { LAUNCH_S = 600 };
+
+/* Why the owners of bookings that are lost are told so. */
+#define LOST                                                                                       \
+	"its booking could not be kept when slurmctld was started "                                \
+	"anew; it is decided again"
+
+/* Slurm's reservations by number, within one section: none is kept beyond it. */
+static struct rspb_resv_keys there;
+
+static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
+		      struct rspb_resv *resv)
+{
+	if (!there.slots && rspb_resv_keys_init(&there))
+		return rspb_mirror_resv_find(b, part, now, resv);
+	return rspb_resv_keys_find(&there, b->request->id, part, now, resv);
+}
+
+/* Whether a job waits where those wait that have no reservation yet. */
+static bool is_put_off(const struct rspb_booking *b, uint32_t part)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
+
+	return part < n && rspb_job_find(ids[part], &job) && job.phase == RSPB_JOB_PENDING &&
+	       job.reservation && !strcmp(job.reservation, RSPB_LATER_ROOM);
+}
+
+/* Whether its reservations are there, as they were promised, with their jobs: Slurm saves
+ * jobs before reservations, so a job may be older than its reservation. */
+static bool as_promised(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_nodeset *scratch = rspb_nodeset_create(b->grants[0].nodes->width);
+	struct rspb_resv resv;
+	bool good = scratch;
+
+	for (uint32_t i = 0; good && i < b->n_grants; i++)
+		good = resv_find(b, i, now, &resv)
+			       ? rspb_mirror_resv_as_booked(&resv, b, i, now, scratch) &&
+					 !is_put_off(b, i)
+			       : rspb_mirror_resv_without(b, i);
+	rspb_nodeset_destroy(scratch);
+	return good;
+}
+
+/*
+ * Whether jobs of it were about to be put into its reservation: they are in the
+ * waiting room, or in none, as Slurm had not saved that one yet. Out of it somebody
+ * takes them, too; what we saw of that is in the journal, and the job not booked.
+ */
+static bool is_loose(const struct rspb_recovery *to, const struct rspb_booking *b)
+{
+	bool unseen = !to->fresh || !rspb_durable_lost(RSPB_DURABLE_UNSEEN_S);
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	bool loose = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		char name[RSPB_RESV_NAME];
+		struct rspb_job job;
+
+		rspb_resv_name(b->request->id, i, b->n_grants, name, sizeof(name));
+		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING ||
+		    rspb_mirror_resv_tied(&job, name))
+			continue;
+		loose = job.reservation ? !strcmp(job.reservation, RSPB_WAITING_ROOM) : !unseen;
+		if (!loose)
+			return false;
+	}
+	return loose;
+}
+
+/* Whether the reservation of one that runs is there, and was saved before its job:
+ * its text is of then, which an operator's change of it leaves alone. */
+static bool is_older(const struct rspb_booking *b, int64_t now)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+
+	for (uint32_t i = 0; i < n && i < b->n_grants; i++) {
+		struct rspb_contract said, counts;
+		struct rspb_resv resv;
+		struct rspb_job job;
+
+		if (!resv_find(b, i, now, &resv) || !rspb_contract_read(ids[i], &job, &counts) ||
+		    rspb_contract_parse(resv.tag, &said, NULL))
+			return false;
+		if (said.end != counts.end || strcmp(said.on, counts.on) != 0)
+			return true;
+	}
+	return false;
+}
+
+static void compare(const struct rspb_recovery *to, const struct rspb_booking *b)
+{
+	bool waits = b->state == RSPB_BOOKED;
+
+	if (b->end > to->now && ((waits && is_loose(to, b)) || !as_promised(b, to->now)) &&
+	    (waits || is_older(b, to->now)) &&
+	    !rspb_array_grow(&found.differ, &found.differ_room, found.n_differ + 1,
+			     sizeof(*found.differ)))
+		found.differ[found.n_differ++] = b->request->id;
+}
+
+/* When a job was started, by the journal; 0: it does not say so. */
+static int64_t launched_at(const struct rspb_job *job)
+{
+	const struct rspb_promise *promise = rspb_contract_promised(job);
+
+	return promise && rspb_contract_says(promise->contract, RSPB_ACTIVE) ? promise->at : 0;
+}
+
+/* Runs that slurmctld and nodes may not agree about. */
+static void doubt(const struct rspb_recovery *to, const struct rspb_job *job,
+		  const struct rspb_contract *contract)
+{
+	int64_t start = contract->state == RSPB_REQUESTED ? contract->ready : contract->start;
+
+	if (job->phase == RSPB_JOB_PENDING && start <= to->now)
+		rspb_orphan_suspect(job->id, launched_at(job), to->now);
+	if (job->phase == RSPB_JOB_RUNNING && job->start + LAUNCH_S > to->now)
+		rspb_orphan_launch(job->id, job->start, true, to->now);
+}
+
+/* Into the ledger, with what Slurm alone knows of it; where the site or the nodes are
+ * such by now that it does not fit so, as it was granted. RET its booking, NULL with
+ * err. */
+static struct rspb_booking *book(struct rspb_recovery *to, const struct rspb_job *job,
+				 const struct rspb_contract *contract, struct rspb_err *err)
+{
+	const struct rspb_rebuilding made = { to->config, to->width, to->now };
+
+	for (int known = 1; known >= 0; known--) {
+		struct rspb_record record = { .kind = RSPB_REC_BOOK,
+					      .time = to->now,
+					      .id = job->id };
+		struct rspb_booking *b = rspb_job_rebuild(&made, job, contract);
+
+		record.booking = b;
+		if (!b)
+			return NULL;
+		if (known)
+			rspb_intake_refresh(b, to->moved);
+		if (!rspb_ledger_apply(to->ledger, &record, err))
+			return b;
+		if (known)
+			rspb_log_info("job %u: %s; it is booked as it was "
+				      "granted",
+				      job->id, err->text);
+		rspb_booking_destroy(b);
+	}
+	return NULL;
+}
+
+/* Keep the promise of a job whose contract says what counts. */
+static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
+{
+	struct rspb_err err = { "its reservation or one of its nodes no longer exists" };
+	struct rspb_contract contract;
+	struct rspb_booking *b = NULL;
+
+	if (rspb_contract_parse(job->contract, &contract, NULL) || rspb_state_final(contract.state))
+		return;
+	if (to->fresh)
+		doubt(to, job, &contract);
+	if (contract.state != RSPB_REQUESTED) {
+		b = book(to, job, &contract, &err);
+		if (b) {
+			to->booked++;
+			compare(to, b);
+			if (job->dependent && b->state == RSPB_BOOKED)
+				rspb_after_note(job->id);
+			rspb_booking_destroy(b);
+			return;
+		}
+		rspb_log_error("job %u had a booking that cannot be kept: %s", job->id, err.text);
+		to->lost++;
+		if (job->phase != RSPB_JOB_PENDING)
+			return;
+	}
+	rspb_room_send_back(job->id, LOST);
+	to->waiting++;
+}
+
+/* Charge a component of a booking that ended while nobody looked. */
+static void charge_unseen(const struct rspb_recovery *to, const struct rspb_job *job, int64_t end)
+{
+	const struct rspb_rebuilding made = { to->config, to->width, to->now };
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(job->leader, ids), part = 0;
+	struct rspb_contract contract;
+	struct rspb_job leader;
+	struct rspb_booking *b;
+
+	if (!rspb_contract_says(job->contract, RSPB_ACTIVE) ||
+	    !rspb_contract_read(job->leader, &leader, &contract))
+		return;
+	while (part < n && ids[part] != job->id)
+		part++;
+	b = rspb_job_rebuild(&made, &leader, &contract);
+	if (b && part < b->n_grants)
+		rspb_charge_part(b, part, end);
+	rspb_booking_destroy(b);
+}
+
+/* End the booking of a job that is over. If Slurm had lost that, the journal says when it
+ * was. */
+static void end_unseen(const struct rspb_recovery *to, uint32_t id)
+{
+	const struct rspb_promise *promise;
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job) || job.phase != RSPB_JOB_DONE || !job.contract)
+		return;
+	promise = rspb_redo_end(&job);
+	charge_unseen(to, &job, promise && promise->at < job.end ? promise->at : job.end);
+	if (rspb_job_find(id, &job))
+		rspb_end_unseen(&job);
+}
+
+static void visit(struct rspb_recovery *to, uint32_t id)
+{
+	struct rspb_job job;
+	bool lost;
+
+	if (!rspb_job_find(id, &job) || !job.contract)
+		return;
+	if (job.phase == RSPB_JOB_RUNNING)
+		rspb_job_not_held(id);
+	lost = to->fresh && rspb_lost_script(&job, to->now);
+	rspb_job_find(id, &job); /* it may have been ended with that */
+	if (job.phase == RSPB_JOB_DONE) {
+		if (!lost)
+			end_unseen(to, id);
+	} else if (to->fresh && rspb_job_redo(&job, to->config)) {
+		/* Reservations may have gone with it. */
+		rspb_resv_keys_fini(&there);
+		/* The journal may have the end of the job, and not yet that of its booking. */
+		end_unseen(to, id);
+	}
+	if (!job.component && rspb_job_find(id, &job) && job.contract && job.phase != RSPB_JOB_DONE)
+		keep_promise(to, &job);
+}
+
+struct ids {
+	uint32_t *items;
+	size_t n, room;
+};
+
+static int add_id(const struct rspb_job_mark *mark, void *arg)
+{
+	struct ids *ids = arg;
+
+	if (rspb_array_grow(&ids->items, &ids->room, ids->n + 1, sizeof(*ids->items)))
+		return 1;
+	ids->items[ids->n++] = mark->id;
+	return 0;
+}
+
+/* Visit the jobs of one section. RET 0, 1: the nodes have changed, or -1: slurmctld is going
+ * down. */
+static int visit_some(struct rspb_recovery *to, const struct ids *ids, size_t *at)
+{
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "recover"))
+		return -1;
+	if (rspb_node_fingerprint() != to->table) {
+		rspb_section_leave(&section);
+		return 1;
+	}
+	do {
+		visit(to, ids->items[(*at)++]);
+		section.items++;
+	} while (*at < ids->n && !rspb_section_spent(&section));
+	rspb_resv_keys_fini(&there);
+	rspb_section_leave(&section);
+	return 0;
+}
+
+int rspb_jobs_recover(struct rspb_recovery *to)
+{
+	struct rspb_section section;
+	struct ids ids = { 0 };
+	bool inside = true;
+	size_t at = 0;
+	int rc = 0;
+
+	forget_found();
+	rspb_mirror_resv_set_now(to->config, to->now);
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "jobs"))
+		return -1;
+	if (rspb_walk_jobs(&section, &inside, add_id, &ids) || !inside)
+		rc = -1;
+	if (inside)
+		rspb_section_leave(&section);
+	while (at < ids.n && !rc)
+		rc = visit_some(to, &ids, &at);
+	free(ids.items);
+	return rc;
+}
+
+static int orphan_look(const struct rspb_resv *resv, void *arg)
+{
+	struct rspb_recovery *to = arg;
+	uint64_t id;
+	uint32_t part;
+
+	if (!rspb_resv_of_job(resv->name, &id, &part) || strlen(resv->name) >= RSPB_RESV_NAME ||
+	    rspb_ledger_find(to->ledger, id))
+		return 0;
+	if (rspb_array_grow(&found.orphans, &found.orphan_room, to->removed + 1,
+			    sizeof(*found.orphans)))
+		return 1;
+	memcpy(found.orphans[to->removed++], resv->name, strlen(resv->name) + 1);
+	return 0;
+}
+
+void rspb_jobs_look_at_orphans(struct rspb_recovery *to)
+{
+	rspb_resv_each(to->now, orphan_look, to);
+}
+
+static void remove_orphans(const struct rspb_recovery *from)
+{
+	struct rspb_section section = { .what = NULL };
+	struct rspb_err err;
+
+	for (size_t i = 0;
+	     i < from->removed && rspb_section_next(&section, RSPB_LOCK_WRITE, "orphans"); i++)
+		if (rspb_resv_delete(found.orphans[i], &err))
+			rspb_log_verbose("%s", err.text);
+	rspb_section_end(&section);
+}
+
+static void give_up(struct rspb_recovery *to, uint64_t id, const struct rspb_ask *ask,
+		    const char *why)
+{
+	struct rspb_section section;
+
+	rspb_log_error("job %" PRIu64 " had a booking that cannot be kept: %s", id, why);
+	rspb_book_event(id, RSPB_EV_CANCEL, to->now, NULL, NULL);
+	to->booked--;
+	to->lost++;
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "mirror"))
+		return;
+	rspb_outcome_lose(ask, id, LOST);
+	rspb_section_leave(&section);
+}
+
+static void mirror_one(struct rspb_recovery *to, uint64_t id)
+{
+	struct rspb_ask ask = { .n_jobs = 0 };
+	struct rspb_err err;
+	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, to->config, to->now, &err);
+
+	if (rc < 0)
+		give_up(to, id, &ask, err.text);
+	else if (!rc)
+		rspb_log_info("booking %" PRIu64 ": its reservation was lost or older than its "
+			      "contract, and is restored as promised",
+			      id);
+	rspb_ask_fini(&ask);
+}
+
+void rspb_jobs_mirror(struct rspb_recovery *from)
+{
+	remove_orphans(from);
+	for (size_t i = 0; i < found.n_differ; i++)
+		mirror_one(from, found.differ[i]);
+	forget_found();
+}

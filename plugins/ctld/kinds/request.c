@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reservations as requests: what they ask for, and how they are answered. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/limit/members.h"
+#include "plugins/compat/submit/draft.h"
+#include "plugins/ctld/kinds/group.h"
+#include "plugins/ctld/kinds/operator.h"
+#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/part.h"
+#include "plugins/ctld/request/window.h"
+
+/* Finds the owner of a booking without a job. */
+
+/* Requests of jobs, which have a priority, come first. */
+enum { PRIORITY = 1 };
+
+void rspb_group_account(const struct rspb_resv *resv, uint32_t owner, char *account, size_t size)
+{
+	if (resv->accounts && !strpbrk(resv->accounts, ",-"))
+		snprintf(account, size, "%s", resv->accounts);
+	else
+		rspb_member_usual(owner, account, size);
+}
+
+void rspb_group_sign(struct rspb_request *request, const struct rspb_resv *resv, uint32_t owner)
+{
+	char account[RSPB_USER_NAME];
+
+	if (!owner)
+		return;
+	request->user = owner;
+	request->priority = PRIORITY;
+	rspb_group_account(resv, owner, account, sizeof(account));
+	rspb_request_label(request, account, NULL, resv->partition);
+}
+
+void rspb_group_name(const struct rspb_request *request, char *account, size_t size)
+{
+	static const char label[] = "account=";
+	const char *at = strstr(rspb_text_kept(request->labels), label);
+
+	at = at ? at + sizeof(label) - 1 : "";
+	snprintf(account, size, "%.*s", (int) strcspn(at, ","), at);
+}
+
+/* A reservation is seen so long after it was made, at most. */
+enum { SEEN_LATE_S = 2 };
+/* Read what a request said when it was answered before. */
+static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
+		     struct rspb_err *err)
+{
+	struct rspb_contract contract;
+
+	if (rspb_contract_parse(text, &contract, err))
+		return -1;
+	if (!contract.nodes_asked)
+		return rspb_fail(err, "nodes= is missing; write the whole request again");
+	*tag = (struct rspb_tag){
+		.nodes = contract.nodes_asked,
+		.nodes_min = contract.nodes_least ? contract.nodes_least : contract.nodes_asked,
+		.cores = contract.cores,
+		.mem = contract.mem,
+		.flags = contract.flags,
+		.owner = contract.owner,
+	};
+	memcpy(tag->gres, contract.gres, sizeof(tag->gres));
+	/* A fixed start has none of its own. */
+	*deadline = contract.deadline == contract.ready + contract.duration ? 0 : contract.deadline;
+	return 0;
+}
+
+static int read_tag(const char *text, struct rspb_tag *tag, int64_t *deadline, struct rspb_err *err)
+{
+	*deadline = 0;
+	if (rspb_tag_answered(text))
+		return tag_again(text, tag, deadline, err);
+	if (rspb_tag_parse(text, tag, err))
+		return -1;
+	if (tag->deadline[0] && rspb_ctld_time(tag->deadline, deadline, err))
+		return rspb_fail_at(err, "deadline=");
+	/* A range is worth its part; so that the contract says it, too. */
+	if (tag->nodes_min < tag->nodes && !tag->flags.has_benefit) {
+		rspb_flags_benefit(&tag->flags, tag->nodes_min, tag->nodes, &tag->flags.benefit);
+		tag->flags.has_benefit = true;
+	}
+	return 0;
+}
+
+bool rspb_operator_asked(const char *text, struct rspb_tag *tag)
+{
+	struct rspb_err err;
+	int64_t deadline;
+
+	return !read_tag(text, tag, &deadline, &err);
+}
+
+/* Refuse what a reservation can be and a booking cannot. */
+static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
+{
+	if (resv->recurs)
+		return rspb_fail(err, "a recurring reservation cannot be booked; remove DAILY, "
+				      "WEEKLY and similar flags");
+	if (resv->floats)
+		return rspb_fail(err, "a floating reservation cannot be booked; remove TIME_FLOAT");
+	if (resv->maintenance || resv->flexible)
+		return rspb_fail(err, "a reservation with MAINT or FLEX cannot be booked; remove "
+				      "these flags");
+	return 0;
+}
+
+static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag, uint32_t width,
+		     struct rspb_part *part, bool *gated, struct rspb_err *err)
+{
+	const struct rspb_draft_spec spec = {
+		.partition = resv->partition,
+		.features = resv->features,
+		.nodes_min = tag->nodes_min,
+		.nodes_max = tag->nodes,
+		.memory = tag->mem,
+		.gres = tag->gres[0] ? tag->gres : NULL,
+	};
+	struct rspb_draft *draft = tag->cores ? rspb_draft_of_wish(&spec, err)
+					      : rspb_draft_make(&spec, err);
+	struct rspb_job job;
+	int rc;
+
+	if (!draft)
+		return -1;
+	rspb_draft_view(draft, &job);
+	*gated = job.gated;
+	rc = rspb_part_fill(&job, &tag->flags, width, part, err);
+	if (rc)
+		part->nodes = tag->nodes;
+	else if (tag->cores)
+		rc = rspb_part_ask_cores(tag->cores, &job, part, err);
+	rspb_draft_destroy(draft);
+	return rc;
+}
+
+int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width, struct rspb_part *part,
+			  struct rspb_err *err)
+{
+	struct rspb_tag tag = {
+		.nodes = part->nodes,
+		.nodes_min = part->nodes_min,
+		.cores = rspb_part_cores(part, part->share),
+		.flags = { .book = true },
+	};
+	struct rspb_contract besides = { .mem = 0 };
+	bool gated;
+
+	rspb_part_tell_besides(part, &besides);
+	tag.mem = besides.mem;
+	memcpy(tag.gres, besides.gres, sizeof(tag.gres));
+	rspb_flags_set_benefit(&tag.flags, part->benefit);
+	rspb_nodeset_destroy(part->eligible);
+	part->eligible = NULL;
+	return fill_part(resv, &tag, width, part, &gated, err);
+}
+
+void rspb_operator_name(struct rspb_request *request, const struct rspb_resv *resv)
+{
+	if (resv->name && strlen(resv->name) < RSPB_REQUEST_NAME)
+		rspb_text_keep(&request->name, resv->name);
+}
+
+int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
+			  const struct rspb_config *config, int64_t now, struct rspb_request **out,
+			  struct rspb_err *err)
+{
+	struct rspb_job job = {
+		.submitted = now - SEEN_LATE_S,
+		.begin = resv->start,
+		.limit = resv->end - resv->start,
+	};
+	struct rspb_request *request = rspb_request_create(1);
+	struct rspb_config space;
+	struct rspb_tag tag;
+
+	*out = request;
+	if (!request)
+		return rspb_fail(err, "out of memory");
+	request->user = RSPB_USER_NONE;
+	request->arrival = job.submitted;
+	request->priority = RSPB_OPERATOR_PRIORITY;
+	request->parts[0].nodes = 0;
+	rspb_operator_name(request, resv);
+	if (read_tag(resv->tag, &tag, &job.deadline, err))
+		return -1;
+	/* A refusal tells these, too. */
+	request->parts[0].nodes = tag.nodes;
+	if (rspb_benefit_keep(&request->parts[0].benefit, rspb_flags_own_benefit(&tag.flags)) ||
+	    rspb_benefit_keep(&request->benefit_time, rspb_flags_benefit_time(&tag.flags)))
+		return rspb_fail(err, "out of memory");
+	request->mail = tag.flags.mail;
+	request->remind = tag.flags.remind;
+	rspb_group_sign(request, resv, tag.owner);
+	rspb_window_add(request, &job, tag.flags.asap, now);
+	rspb_window_close(request, rspb_limits_settings(config, request, &space), now);
+	if (check_kind(resv, err))
+		return -1;
+	if (job.deadline && job.deadline < request->ready + request->duration)
+		return rspb_fail(err, "deadline= is earlier than StartTime plus Duration");
+	return fill_part(resv, &tag, width, &request->parts[0], &request->gated, err);
+}
+
+/* Says what a reservation is by now: a request, a booking, neither. It does nothing
+ * about it. */
+
+static bool too_long(const struct rspb_resv *resv)
+{
+	return strlen(resv->name) >= RSPB_OPERATOR_NAME || strlen(resv->tag) >= RSPB_TAG_TEXT;
+}
+
+bool rspb_operator_snap(const struct rspb_resv *resv, struct rspb_resv_seen *out)
+{
+	if (!resv->tag || too_long(resv))
+		return false;
+	out->id = resv->id;
+	out->start = resv->start;
+	out->end = resv->end;
+	strcpy(out->name, resv->name);
+	strcpy(out->tag, resv->tag);
+	return true;
+}
+
+bool rspb_operator_same(const struct rspb_resv_seen *seen, const struct rspb_resv *resv)
+{
+	return resv->tag && resv->id == seen->id && resv->start == seen->start &&
+	       resv->end == seen->end && !strcmp(resv->tag, seen->tag);
+}
+
+bool rspb_operator_meant(const struct rspb_resv *resv)
+{
+	return rspb_tag_ours(resv->tag) && !rspb_resv_ours(resv->name);
+}
+
+/* Slurm itself moves the start of one that has begun when its users change. */
+static bool as_booked(const struct rspb_resv *resv, const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_nodeset *nodes;
+	bool same;
+
+	if (!rspb_tag_answered(resv->tag) || resv->end != b->end ||
+	    (b->start > now && resv->start != b->start))
+		return false;
+	nodes = rspb_nodeset_create(b->grants[0].nodes->width);
+	if (!nodes)
+		return true;
+	if (resv->has_nodes)
+		rspb_resv_nodes(resv, nodes);
+	same = rspb_nodeset_equal(nodes, b->grants[0].nodes);
+	rspb_nodeset_destroy(nodes);
+	return same;
+}
+
+enum rspb_operator_verdict rspb_operator_judge(const struct rspb_resv *resv,
+					       const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_contract contract;
+
+	if (b && (!resv || !rspb_operator_meant(resv)))
+		return RSPB_OPERATOR_GONE;
+	if (!resv || !rspb_operator_meant(resv))
+		return RSPB_OPERATOR_KEEP;
+	if (b && b->end <= now)
+		return RSPB_OPERATOR_OVER;
+	if (b)
+		return as_booked(resv, b, now) ? RSPB_OPERATOR_KEEP : RSPB_OPERATOR_CHANGED;
+	if (!rspb_tag_answered(resv->tag))
+		return resv->has_nodes || too_long(resv) ? RSPB_OPERATOR_ODD : RSPB_OPERATOR_WAITS;
+	if (rspb_contract_parse(resv->tag, &contract, NULL) || resv->end <= now)
+		return RSPB_OPERATOR_KEEP;
+	if (rspb_state_final(contract.state))
+		/* Another window than the one that was declined is asked. */
+		return !resv->has_nodes &&
+				       (resv->start != contract.start || resv->end != contract.end)
+			       ? RSPB_OPERATOR_WAITS
+			       : RSPB_OPERATOR_KEEP;
+	return resv->has_nodes ? RSPB_OPERATOR_ADOPT : RSPB_OPERATOR_WAITS;
+}

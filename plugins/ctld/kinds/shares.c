@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of the kind job with a share: what differs from any job. Grants are
+ * decided by the engine. */
+#include "plugins/ctld/kinds/shares.h"
+
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/kinds/job.h"
+#include "plugins/ctld/kinds/message.h"
+#include "plugins/ctld/kinds/start.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/observe/outcome.h"
+#include "plugins/ctld/observe/refuse.h"
+
+static bool owns(const struct rspb_request *request)
+{
+	return rspb_jobs_own(request) && rspb_jobs_share(request) &&
+	       !rspb_request_has_cores(request);
+}
+
+static int start(const struct rspb_booking *b, int64_t now, struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	uint64_t id = b->request->id;
+
+	if (rspb_start_jobs(b, now, err))
+		return -1;
+	b = rspb_ledger_find(rspb_book_ledger(), id);
+	if (b)
+		rspb_message_send(b, ids, n, rspb_settings_get());
+	return 0;
+}
+
+/* Nodes of what runs are told first. */
+static int mirror(const struct rspb_ask *ask, const struct rspb_booking *b, bool moved,
+		  const struct rspb_config *config, int64_t now, struct rspb_err *err)
+{
+	if (b->state == RSPB_ACTIVE)
+		rspb_message_send(b, ask->jobs, ask->n_jobs, config);
+	return rspb_mirror_jobs(ask, b, moved, config, now, err);
+}
+
+const struct rspb_kind rspb_kind_shares = {
+	.owns = owns,
+	.has_jobs = true,
+	.waits = rspb_outcome_waits,
+	.promise = rspb_mirror_promise,
+	.commit = rspb_outcome_parts,
+	.refuse = rspb_refuse_ask,
+	.ready = rspb_start_ready,
+	.start = start,
+	.suits = rspb_mirror_suits,
+	.mirror = mirror,
+	.lose = rspb_outcome_lose,
+	.tell = rspb_jobs_tell,
+};

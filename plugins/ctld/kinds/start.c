@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Starts the jobs of a booking. When, and on cleared nodes, is start/launch.c's. */
+#include "plugins/ctld/kinds/start.h"
+
+#include <inttypes.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/kinds/orphan.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/following.h"
+
+/* Slurm's own scheduler may be quicker within the very second, when the nodes
+ * have just been cleared. */
+static bool runs_already(const uint32_t *ids, uint32_t n)
+{
+	struct rspb_job job;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_RUNNING)
+			return false;
+	return n > 0;
+}
+
+/* Its owner may have forbidden to run it twice. */
+static bool may_run_again(const uint32_t *ids, uint32_t n)
+{
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &job) && !job.requeue)
+			return false;
+	return true;
+}
+
+/* Nobody knows what the first start has done by then. */
+static void never_again(const uint32_t *ids, uint32_t n)
+{
+	static const char why[] = "slurmctld died before the start of the job was saved; what "
+				  "ran was ended, and the job must not be requeued";
+	struct rspb_err err;
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING)
+			continue;
+		rspb_log_error("job %u: %s", ids[i], why);
+		if (rspb_job_cancel(ids[i], why, &err))
+			rspb_log_error("%s", err.text);
+	}
+}
+
+enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
+				     struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+
+	if (!n)
+		return RSPB_READY_NEVER;
+	if (runs_already(ids, n))
+		return RSPB_READY_RUNS;
+	if (rspb_mirror_resv_without(b, 0)) {
+		rspb_fail(err, "its reservation is being made");
+		return RSPB_READY_LATER;
+	}
+	if (rspb_edit_waits(b, now)) {
+		rspb_fail(err, "its reservation has just been changed");
+		return RSPB_READY_LATER;
+	}
+	if (!rspb_orphan_gone(b, ids, n, now, err))
+		return RSPB_READY_LATER;
+	if (!rspb_orphan_launched(b->request->id) || may_run_again(ids, n))
+		return RSPB_READY;
+	never_again(ids, n);
+	return RSPB_READY_NEVER;
+}
+
+/* Slurm boots them for whoever gets them, and starts him when they are up. */
+static bool asleep(const struct rspb_booking *b)
+{
+	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_node_width());
+	bool any = !nodes;
+
+	if (nodes)
+		rspb_node_asleep(nodes);
+	for (uint32_t i = 0; nodes && i < b->n_grants; i++)
+		any |= !rspb_nodeset_disjoint(nodes, b->grants[i].nodes);
+	rspb_nodeset_destroy(nodes);
+	return any;
+}
+
+/* Seconds after which a refusal is told: nodes that are just being cleared cause brief
+ * ones. */
+enum { TELL_S = 3 };
+
+/* RET why a part of a node does not start though its nodes are well, "": that is not so. */
+static const char *refusal(const struct rspb_booking *b, int64_t now)
+{
+	static const char text[] = "Slurm does not start its job beside the jobs on its nodes; "
+				   "it waits until they leave room";
+	struct rspb_nodeset *bad = rspb_nodeset_create(rspb_node_width());
+	bool well = bad && now >= b->start + TELL_S && rspb_request_has_cores(b->request);
+
+	if (well) {
+		rspb_node_unusable(bad);
+		rspb_node_silent(bad);
+	}
+	for (uint32_t i = 0; well && i < b->n_grants; i++)
+		well = rspb_nodeset_disjoint(bad, b->grants[i].nodes);
+	rspb_nodeset_destroy(bad);
+	return well ? text : "";
+}
+
+/* RET why a job that may not start yet waits, "": that is not known, or its start is too
+ * recent. Slurm ends those that have used up their time twice a minute only. */
+static const char *delay(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now)
+{
+	struct rspb_job job;
+
+	for (uint32_t i = 0; now >= b->start + TELL_S && i < n; i++)
+		if (rspb_job_find(ids[i], &job) && job.dependent)
+			return "a job that it waits for (--dependency) has not ended; it "
+			       "starts after that job";
+	return "";
+}
+
+/* RET as of start in struct rspb_kind. */
+static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now,
+		  struct rspb_err *err)
+{
+	int rc;
+
+	if (runs_already(ids, n))
+		return 0;
+	if (now < b->start && asleep(b))
+		return rspb_fail(err, "its nodes are not powered up yet");
+	rc = rspb_job_start(ids, n, b->start, b->end, err);
+	rspb_recheck_refused(b->request->id, rc == 1  ? err->text
+					     : rc < 0 ? refusal(b, now)
+					     : rc     ? delay(b, ids, n, now)
+						      : "");
+	return rc > 0 ? 1 : rc;
+}
+
+/* In the ledger, and in what its owner reads. */
+static void say_so(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now)
+{
+	uint64_t id = b->request->id;
+	int64_t before = rspb_orphan_launched(id);
+	bool ahead = now < b->start;
+	struct rspb_err err;
+
+	rspb_orphan_forget(id);
+	rspb_orphan_launch(id, now, false, now);
+	if (rspb_book_event(id, RSPB_EV_START, now, NULL, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	for (uint32_t i = 0; i < n; i++)
+		rspb_contract_state(ids[i], RSPB_ACTIVE,
+				    before ? "run again from its beginning: "
+					     "slurmctld died before its start "
+					     "was saved"
+					   : NULL);
+	rspb_log_info("booking %" PRIu64 " started%s%s", id, before ? ", for the second time" : "",
+		      ahead ? ": its nodes are prepared" : "");
+}
+
+int rspb_start_jobs(const struct rspb_booking *b, int64_t now, struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	int rc;
+
+	if (b->state == RSPB_ACTIVE) {
+		(b->start <= now ? rspb_job_begin : rspb_job_hold_back)(ids, n);
+		return 0;
+	}
+	rc = launch(b, ids, n, now, err);
+	if (!rc)
+		say_so(b, ids, n, now);
+	return rc;
+}

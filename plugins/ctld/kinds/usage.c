@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gathers what nodes report of shares and writes it into jobs. It judges no job by it. */
+#include "plugins/ctld/kinds/usage.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/kinds/use_table.h"
+#include "plugins/ctld/mirror/contract.h"
+
+/* Records of running jobs are written so often; jobs that are gone looked for.
+ */
+enum { RUNNING_MS = 5000, HOUSE_MS = 60000 };
+
+struct entry {
+	uint32_t job;
+	uint32_t nodes; /* of the job */
+	bool fresh;	/* there is more than stands in the record */
+	struct rspb_use_table table;
+};
+
+/* Guards what nodes have reported, until the agent has written it into jobs. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct entry *entries; /* by job */
+static size_t n_entries, entries_room;
+static int64_t running_at, house_at; /* next, ms */
+
+/* Where the first job from `job` on is. */
+static size_t place_of(uint32_t job)
+{
+	size_t low = 0, high = n_entries;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (entries[mid].job < job)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static struct entry *entry_of(uint32_t job)
+{
+	size_t i = place_of(job);
+
+	return i < n_entries && entries[i].job == job ? &entries[i] : NULL;
+}
+
+/* RET NULL: out of memory. */
+static struct entry *find_or_make(uint32_t job)
+{
+	size_t i = place_of(job);
+
+	if (i < n_entries && entries[i].job == job)
+		return &entries[i];
+	if (rspb_array_grow(&entries, &entries_room, n_entries + 1, sizeof(*entries)))
+		return NULL;
+	memmove(entries + i + 1, entries + i, (n_entries++ - i) * sizeof(*entries));
+	entries[i] = (struct entry){ .job = job };
+	return &entries[i];
+}
+
+static void forget(uint32_t job)
+{
+	struct entry *entry;
+
+	pthread_mutex_lock(&mutex);
+	entry = entry_of(job);
+	if (entry) {
+		rspb_use_table_fini(&entry->table);
+		n_entries--;
+		memmove(entry, entry + 1, (size_t) (entries + n_entries - entry) * sizeof(*entry));
+	}
+	pthread_mutex_unlock(&mutex);
+}
+
+static bool known_there(uint32_t job, const char *node)
+{
+	const struct entry *entry;
+	bool known;
+
+	pthread_mutex_lock(&mutex);
+	entry = entry_of(job);
+	known = entry && rspb_use_knows(&entry->table, node);
+	pthread_mutex_unlock(&mutex);
+	return known;
+}
+
+/* Whether a node is one of a booking's, also when its job has just been put
+ * back into the queue. */
+static bool reserved_there(const struct rspb_job *job, uint32_t node)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_nodeset *nodes;
+	char name[RSPB_RESV_NAME];
+	struct rspb_resv resv;
+	bool found = false;
+
+	n = rspb_components(job->leader, ids);
+	rspb_resv_name(job->leader, job->component, n, name, sizeof(name));
+	if (!rspb_resv_find(name, 0, &resv) || !resv.has_nodes)
+		return false;
+	nodes = rspb_nodeset_create(rspb_node_width());
+	if (nodes) {
+		rspb_resv_nodes(&resv, nodes);
+		found = rspb_nodeset_has(nodes, node);
+	}
+	rspb_nodeset_destroy(nodes);
+	return found;
+}
+
+/* RET 0 with how many nodes the job has (0: not known), or -1 with err. */
+static int check(const struct rspb_use *use, const char *name, uint32_t node, uint32_t *nodes,
+		 struct rspb_err *err)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!rspb_job_find(use->job, &job))
+		return rspb_fail(err, "there is no such job");
+	if (!job.contract || rspb_contract_parse(job.contract, &contract, NULL) ||
+	    !contract.share_granted)
+		return rspb_fail(err, "no share is booked for it");
+	*nodes = contract.nodes_granted;
+	if (rspb_job_has_node(&job, node, name) || reserved_there(&job, node) ||
+	    known_there(use->job, name))
+		return 0;
+	return rspb_fail(err, "it does not run on that node");
+}
+
+static int keep(const struct rspb_use *use, const char *node, uint32_t nodes, struct rspb_err *err)
+{
+	struct entry *entry;
+	int rc;
+
+	pthread_mutex_lock(&mutex);
+	entry = find_or_make(use->job);
+	rc = entry ? rspb_use_add(&entry->table, node, use) : -1;
+	if (!rc) {
+		entry->fresh = true;
+		entry->nodes = nodes;
+	}
+	pthread_mutex_unlock(&mutex);
+	return rc ? rspb_fail(err, "out of memory") : 0;
+}
+
+/* RET 0, or -1 with err: that host does not speak for the node. */
+static int check_host(const char *name, uint32_t node, const char *host, struct rspb_err *err)
+{
+	if (rspb_settings_get()->report_host == RSPB_REPORT_ANY ||
+	    (host && rspb_node_runs_on(node, host)))
+		return 0;
+	return rspb_fail(err,
+			 "a report for node %.64s came from host %.64s, which is not its NodeName, "
+			 "NodeHostname or NodeAddr (ReportHost=any accepts it)",
+			 name, host ? host : "(unknown)");
+}
+
+int rspb_usage_take(const char *text, const char *host, struct rspb_err *err)
+{
+	struct rspb_use_report report;
+	struct rspb_err why;
+	uint32_t node, nodes = 0;
+	size_t i;
+
+	if (rspb_use_report_parse(text, &report, err))
+		return -1;
+	node = rspb_node_find(report.node);
+	if (node >= rspb_node_width())
+		return rspb_fail(err,
+				 "a report from %s, which is not a node "
+				 "of this cluster",
+				 report.node);
+	if (check_host(report.node, node, host, err))
+		return -1;
+	for (i = 0; i < report.n; i++)
+		if (check(&report.uses[i], report.node, node, &nodes, &why) ||
+		    keep(&report.uses[i], report.node, nodes, &why))
+			rspb_log_info("the report on job %u from %s is ignored: %s",
+				      report.uses[i].job, report.node, why.text);
+	return 0;
+}
+
+/* The first job behind `after` that is due, 0: none. */
+static uint32_t next_due(uint32_t after, bool running)
+{
+	uint32_t job = 0;
+	size_t i;
+
+	pthread_mutex_lock(&mutex);
+	for (i = place_of(after + 1); i < n_entries && !job; i++)
+		if (entries[i].fresh && (running || rspb_use_ended(&entries[i].table)))
+			job = entries[i].job;
+	pthread_mutex_unlock(&mutex);
+	return job;
+}
+
+/* The words for a record. RET whether they are the last ones. */
+static bool take_words(uint32_t job, char words[RSPB_USE_WORDS])
+{
+	struct entry *entry;
+	bool ended = false;
+
+	words[0] = '\0';
+	pthread_mutex_lock(&mutex);
+	entry = entry_of(job);
+	if (entry) {
+		if (rspb_use_words(&entry->table, entry->nodes, words, RSPB_USE_WORDS) >=
+		    RSPB_USE_WORDS)
+			words[0] = '\0';
+		entry->fresh = false;
+		ended = rspb_use_ended(&entry->table);
+	}
+	pthread_mutex_unlock(&mutex);
+	return ended;
+}
+
+static void write_one(uint32_t id)
+{
+	char text[RSPB_CONTRACT_TEXT], words[RSPB_USE_WORDS];
+	struct rspb_contract contract;
+	struct rspb_job job;
+	bool ended;
+
+	if (!rspb_contract_read(id, &job, &contract)) {
+		forget(id);
+		return;
+	}
+	ended = take_words(id, words);
+	if (!words[0] || !strcmp(words, contract.use))
+		return;
+	memcpy(contract.use, words, sizeof(words));
+	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
+		return;
+	rspb_contract_put(id, text, NULL, NULL);
+	/* Slurm has told accounting of the job's end before the nodes had
+	 * counted; it takes the record again. */
+	if (ended && job.phase == RSPB_JOB_DONE)
+		rspb_job_account(id);
+}
+
+/* Forget jobs that Slurm has forgotten. */
+static void clean(void)
+{
+	struct rspb_section section;
+	uint32_t id = 0;
+	struct rspb_job job;
+	size_t i;
+
+	if (!n_entries || !rspb_section_enter(&section, RSPB_LOCK_READ, "usage"))
+		return;
+	do {
+		pthread_mutex_lock(&mutex);
+		i = place_of(id + 1);
+		id = i < n_entries ? entries[i].job : 0;
+		pthread_mutex_unlock(&mutex);
+		if (id && !rspb_job_find(id, &job))
+			forget(id);
+		section.items++;
+	} while (id);
+	rspb_section_leave(&section);
+}
+
+void rspb_usage_flush(int64_t now_ms)
+{
+	bool running = now_ms >= running_at;
+	struct rspb_section section = { .what = NULL };
+	uint32_t id = next_due(0, running);
+
+	if (running)
+		running_at = now_ms + RUNNING_MS;
+	for (; id; id = next_due(id, running)) {
+		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "usage"))
+			return;
+		write_one(id);
+	}
+	rspb_section_end(&section);
+	if (now_ms >= house_at) {
+		house_at = now_ms + HOUSE_MS;
+		clean();
+	}
+}
+
+void rspb_usage_reset(void)
+{
+	size_t i;
+
+	pthread_mutex_lock(&mutex);
+	for (i = 0; i < n_entries; i++)
+		rspb_use_table_fini(&entries[i].table);
+	free(entries);
+	entries = NULL;
+	n_entries = entries_room = 0;
+	pthread_mutex_unlock(&mutex);
+}

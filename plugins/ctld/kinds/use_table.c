@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps what the nodes of one job have reported, and makes the words for it. It knows neither jobs
+ * nor locks. */
+#include "plugins/ctld/kinds/use_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/base/text.h"
+#include "common/wire/share_lines.h"
+
+struct rspb_use_node {
+	char *name;	      /* owned */
+	struct rspb_use now;  /* the latest run */
+	struct rspb_use past; /* sum of the earlier ones */
+};
+
+/* The place of a node, or where it would be. */
+static size_t place_in(const struct rspb_use_table *table, const char *node, bool *found)
+{
+	size_t low = 0, high = table->n;
+
+	*found = false;
+	while (low < high && !*found) {
+		size_t mid = low + (high - low) / 2;
+		int order = strcmp(table->nodes[mid].name, node);
+
+		*found = !order;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return high;
+}
+
+bool rspb_use_knows(const struct rspb_use_table *table, const char *node)
+{
+	bool found;
+
+	place_in(table, node, &found);
+	return found;
+}
+
+static int insert(struct rspb_use_table *table, size_t at, const char *node,
+		  const struct rspb_use *use)
+{
+	char *name = strdup(node);
+	struct rspb_use_node *nodes;
+
+	if (!name || rspb_array_grow(&table->nodes, &table->room, table->n + 1, sizeof(*nodes))) {
+		free(name);
+		return -1;
+	}
+	nodes = table->nodes;
+	memmove(nodes + at + 1, nodes + at, (table->n - at) * sizeof(*nodes));
+	nodes[at] = (struct rspb_use_node){ .name = name, .now = *use };
+	table->n++;
+	return 0;
+}
+
+/* CPU time that is not known of one run is not known of the sum. */
+static void add_run(struct rspb_use *sum, const struct rspb_use *run)
+{
+	sum->used_ms = sum->used_ms < 0 || run->used_ms < 0 ? -1 : sum->used_ms + run->used_ms;
+	sum->span_ms += run->span_ms;
+	sum->periods += run->periods;
+	sum->throttled += run->throttled;
+	sum->stalled_ms += run->stalled_ms;
+}
+
+int rspb_use_add(struct rspb_use_table *table, const char *node, const struct rspb_use *use)
+{
+	struct rspb_use_node *known;
+	bool found;
+	size_t at = place_in(table, node, &found);
+
+	if (!found)
+		return insert(table, at, node, use);
+	known = &table->nodes[at];
+	if (use->run < known->now.run || (use->run == known->now.run && !use->ended &&
+					  (known->now.ended || use->span_ms < known->now.span_ms)))
+		return 0;
+	if (use->run > known->now.run)
+		add_run(&known->past, &known->now);
+	known->now = *use;
+	return 0;
+}
+
+bool rspb_use_ended(const struct rspb_use_table *table)
+{
+	for (size_t i = 0; i < table->n; i++)
+		if (!table->nodes[i].now.ended)
+			return false;
+	return true;
+}
+
+void rspb_use_table_fini(struct rspb_use_table *table)
+{
+	for (size_t i = 0; i < table->n; i++)
+		free(table->nodes[i].name);
+	free(table->nodes);
+	*table = (struct rspb_use_table){ 0 };
+}
+
+/* The sums over all nodes. Indexes into the table. */
+struct sum {
+	struct rspb_use total;
+	double capacity_ms; /* CPU time that the nodes had meanwhile */
+	size_t least_share, least_ceiling, least_used, most_used, worst;
+	bool same_share, same_ceiling;
+};
+
+static struct rspb_use node_total(const struct rspb_use_node *node)
+{
+	struct rspb_use total = node->now;
+
+	add_run(&total, &node->past);
+	return total;
+}
+
+/* In 1/10000 of the node; -1: not counted. More than all is a matter of
+ * rounding and of clocks. */
+static int64_t part_used(const struct rspb_use_node *node)
+{
+	struct rspb_use total = node_total(node);
+	int64_t ms = total.span_ms > 0 ? total.span_ms : 1, part;
+
+	if (total.used_ms < 0)
+		return -1;
+	part = (int64_t) ((double) total.used_ms * RSPB_SHARE_NODE /
+				  ((double) ms * (double) total.cpus) +
+			  0.5);
+	return part > RSPB_SHARE_NODE ? RSPB_SHARE_NODE : part;
+}
+
+static void sum_up(const struct rspb_use_table *table, struct sum *sum)
+{
+	const struct rspb_use_node *nodes = table->nodes;
+
+	*sum = (struct sum){ .same_share = true, .same_ceiling = true };
+	for (size_t i = 0; i < table->n; i++) {
+		struct rspb_use one = node_total(&nodes[i]);
+
+		add_run(&sum->total, &one);
+		sum->capacity_ms += (double) one.span_ms * (double) one.cpus;
+		sum->same_share &= one.share == nodes[0].now.share;
+		sum->same_ceiling &= one.ceiling == nodes[0].now.ceiling;
+		if (one.share < nodes[sum->least_share].now.share)
+			sum->least_share = i;
+		if (one.ceiling < nodes[sum->least_ceiling].now.ceiling)
+			sum->least_ceiling = i;
+		if (part_used(&nodes[i]) < part_used(&nodes[sum->least_used]))
+			sum->least_used = i;
+		if (part_used(&nodes[i]) > part_used(&nodes[sum->most_used]))
+			sum->most_used = i;
+		if (one.throttled > node_total(&nodes[sum->worst]).throttled)
+			sum->worst = i;
+	}
+}
+
+/* "0%" as well, which a granted share never is. */
+static void add_part(struct rspb_text *out, int64_t part)
+{
+	if (part > 0)
+		rspb_text_add_percent(out, part);
+	else
+		rspb_text_add(out, part ? "?" : "0%%");
+}
+
+static void add_enforced(struct rspb_text *out, const struct rspb_use_table *table,
+			 const struct sum *sum)
+{
+	const struct rspb_use_node *nodes = table->nodes;
+
+	rspb_text_add(out, "enforced=");
+	add_part(out, nodes[sum->least_share].now.share);
+	if (!sum->same_share)
+		rspb_text_add(out, "@%s", nodes[sum->least_share].name);
+	if (sum->same_ceiling && !nodes[0].now.ceiling)
+		return;
+	rspb_text_add(out, " ceiling=");
+	add_part(out, nodes[sum->least_ceiling].now.ceiling);
+	if (!sum->same_ceiling)
+		rspb_text_add(out, "@%s", nodes[sum->least_ceiling].name);
+}
+
+static void add_used(struct rspb_text *out, const struct rspb_use_table *table,
+		     const struct sum *sum)
+{
+	const struct rspb_use_node *least = &table->nodes[sum->least_used],
+				   *most = &table->nodes[sum->most_used];
+	int64_t mean = -1;
+
+	if (sum->total.used_ms >= 0 && sum->capacity_ms > 0)
+		mean = (int64_t) ((double) sum->total.used_ms * RSPB_SHARE_NODE / sum->capacity_ms +
+				  0.5);
+	rspb_text_add(out, " used=");
+	add_part(out, mean > RSPB_SHARE_NODE ? RSPB_SHARE_NODE : mean);
+	if (table->n > 1) {
+		rspb_text_add(out, ",");
+		add_part(out, part_used(least));
+		rspb_text_add(out, "@%s,", least->name);
+		add_part(out, part_used(most));
+		rspb_text_add(out, "@%s", most->name);
+	}
+	if (sum->total.used_ms >= 0)
+		rspb_text_add(out, " cpu-time=%" PRId64 ".%03" PRId64 "s",
+			      sum->total.used_ms / 1000, sum->total.used_ms % 1000);
+}
+
+static void add_throttled(struct rspb_text *out, const struct rspb_use_table *table,
+			  const struct sum *sum)
+{
+	if (sum->total.periods <= 0)
+		return;
+	rspb_text_add(out, " throttled=%" PRId64 "/%" PRId64 ",%" PRId64 ".%03" PRId64 "s",
+		      sum->total.throttled, sum->total.periods, sum->total.stalled_ms / 1000,
+		      sum->total.stalled_ms % 1000);
+	if (table->n > 1 && sum->total.throttled)
+		rspb_text_add(out, "@%s", table->nodes[sum->worst].name);
+}
+
+/* Only when all of them fit. */
+static void add_nodes(struct rspb_text *out, const struct rspb_use_table *table)
+{
+	char text[RSPB_USE_WORDS / 4];
+	struct rspb_text list = rspb_text_over(text, sizeof(text));
+
+	if (table->n < 2 || table->n > RSPB_USE_NAMED)
+		return;
+	for (size_t i = 0; i < table->n; i++) {
+		rspb_text_add(&list, "%s%s:", i ? "," : "", table->nodes[i].name);
+		add_part(&list, part_used(&table->nodes[i]));
+	}
+	if (list.len < sizeof(text))
+		rspb_text_add(out, " by-node=%s", text);
+}
+
+size_t rspb_use_words(const struct rspb_use_table *table, uint32_t nodes, char *buf, size_t size)
+{
+	struct rspb_text out = rspb_text_over(buf, size);
+	struct sum sum;
+
+	if (!table->n)
+		return 0;
+	sum_up(table, &sum);
+	add_enforced(&out, table, &sum);
+	add_used(&out, table, &sum);
+	add_throttled(&out, table, &sum);
+	if (table->n < nodes)
+		rspb_text_add(&out, " reported=%zu/%" PRIu32, table->n, nodes);
+	add_nodes(&out, table);
+	return out.len;
+}

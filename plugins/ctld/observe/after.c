@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Knows which booked jobs wait for others, and when these end. It moves none:
+ * observe/dependents.c does. */
+#include "plugins/ctld/observe/after.h"
+
+#include <stdlib.h>
+
+#include "common/base/array.h"
+#include "plugins/ctld/base/backoff.h"
+#include "plugins/ctld/book/book.h"
+
+/* A job that waits for more is not looked through. */
+enum { WAITED_MOST = 1024, AGAIN_S = 20 };
+
+static struct {
+	struct rspb_after *items;
+	size_t n, room;
+} noted;
+
+/* RET the end of the window of a job, 0: it has none. */
+static int64_t end_of(uint32_t id)
+{
+	const struct rspb_booking *b;
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return 0;
+	b = rspb_ledger_find(rspb_book_ledger(), job.leader);
+	return b && !rspb_state_final(b->state) ? b->end : 0;
+}
+
+bool rspb_after_booked(const struct rspb_job *job, int64_t *end)
+{
+	uint32_t ids[WAITED_MOST];
+	int n = rspb_job_waits_for(job, ids, WAITED_MOST);
+
+	*end = 0;
+	for (int i = 0; i < n; i++) {
+		int64_t one = end_of(ids[i]);
+
+		if (!one)
+			return false;
+		if (one > *end)
+			*end = one;
+	}
+	return n >= 0;
+}
+
+bool rspb_after_never(const struct rspb_job *job)
+{
+	return job->dependent && rspb_job_waits_for(job, NULL, 0) == RSPB_JOB_WAITS_NEVER;
+}
+
+void rspb_after_note(uint32_t id)
+{
+	for (size_t i = 0; i < noted.n; i++)
+		if (noted.items[i].id == id)
+			return;
+	if (!rspb_array_grow(&noted.items, &noted.room, noted.n + 1, sizeof(*noted.items)))
+		noted.items[noted.n++] = (struct rspb_after){ .id = id };
+}
+
+struct rspb_after *rspb_after_noted(size_t *n)
+{
+	*n = noted.n;
+	return noted.items;
+}
+
+void rspb_after_forget(uint32_t id)
+{
+	for (size_t i = 0; i < noted.n; i++)
+		if (noted.items[i].id == id) {
+			noted.items[i] = noted.items[--noted.n];
+			return;
+		}
+}
+
+void rspb_after_failed(struct rspb_after *after, int64_t behind, int64_t now)
+{
+	after->tries = after->behind == behind ? after->tries + 1 : 1;
+	after->behind = behind;
+	after->tried = now;
+}
+
+bool rspb_after_rests(const struct rspb_after *after, const struct rspb_booking *booking,
+		      int64_t behind, int64_t now)
+{
+	return after->tries && after->behind == behind && booking->decided_at <= after->tried &&
+	       now < after->tried + rspb_backoff(AGAIN_S, after->tries);
+}
+
+void rspb_after_reset(void)
+{
+	free(noted.items);
+	noted.items = NULL;
+	noted.n = noted.room = 0;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compares jobs with what is remembered of them, since Slurm does not say which have
+ * changed. It acts on none. */
+#include "plugins/ctld/observe/changed.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/walk.h"
+
+/* A job that is submitted comes into the table later than that. */
+enum { FRESH_US = 5000 };
+/* The longest time until an unannounced change of a waiting job is seen. */
+enum { WHOLE_S = 8 };
+/* Compared between two looks at the clock. */
+enum { STEP = 64 };
+
+struct known {
+	uint32_t id, leader;
+	uint64_t mark;
+	bool asks;
+};
+
+struct list {
+	struct known *items; /* in Slurm's order */
+	size_t n, room;
+};
+
+static struct {
+	struct list jobs;
+	int64_t looked;	   /* second of the last comparison of all, 0: none */
+	int64_t looked_us; /* the same by the clock that only goes forward */
+	uint64_t returns;  /* how many jobs we had given back then */
+	uint64_t told;	   /* likewise, of what Slurm tells */
+	uint64_t *ids;	   /* of those that have changed */
+	size_t n, room;
+	bool all; /* or have they all */
+} seen = { .all = true };
+
+static atomic_uint_fast64_t updates;
+
+void rspb_changed_update(void)
+{
+	atomic_fetch_add(&updates, 1);
+}
+
+/* Another one when something may have been cancelled, or somebody has updated a
+ * job. */
+static uint64_t told(void)
+{
+	return (uint64_t) rspb_ctld_cancels() << 32 ^ atomic_load(&updates);
+}
+
+void rspb_changed_reset(void)
+{
+	free(seen.jobs.items);
+	free(seen.ids);
+	memset(&seen, 0, sizeof(seen));
+	seen.all = true;
+}
+
+static void note(uint32_t leader)
+{
+	if (seen.all || (seen.n && seen.ids[seen.n - 1] == leader))
+		return;
+	if (rspb_array_grow(&seen.ids, &seen.room, seen.n + 1, sizeof(*seen.ids)))
+		seen.all = true;
+	else
+		seen.ids[seen.n++] = leader;
+}
+
+static int add(const struct rspb_job_mark *mark, void *arg)
+{
+	struct list *jobs = &seen.jobs;
+
+	(void) arg;
+	if (rspb_array_grow(&jobs->items, &jobs->room, jobs->n + 1, sizeof(*jobs->items)))
+		return -1;
+	jobs->items[jobs->n++] = (struct known){
+		.id = mark->id,
+		.leader = mark->leader,
+		.mark = mark->mark,
+		.asks = rspb_job_asks(mark),
+	};
+	note(mark->leader);
+	return 0;
+}
+
+/* RET false: it is gone. */
+static bool compare(struct known *known)
+{
+	struct rspb_job_mark is;
+
+	if (!rspb_job_mark_find(known->id, &is)) {
+		note(known->leader);
+		return false;
+	}
+	if (is.mark == known->mark && is.leader == known->leader)
+		return true;
+	*known = (struct known){ is.id, is.leader, is.mark, rspb_job_asks(&is) };
+	note(is.leader);
+	return true;
+}
+
+/* The rest in another section. RET false: slurmctld is going down. */
+static bool go_on(struct rspb_section *section)
+{
+	struct rspb_section before = *section;
+
+	rspb_section_leave(section);
+	rspb_breathe();
+	return rspb_section_enter(section, before.kind, before.what);
+}
+
+/* Compare the known jobs, and drop those that are gone. RET as above. */
+static bool compare_known(struct rspb_section *section)
+{
+	struct known *items = seen.jobs.items;
+	bool inside = true;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < seen.jobs.n; i++) {
+		struct known known = items[i];
+
+		if (inside && i % STEP == STEP - 1 && rspb_section_spent(section))
+			inside = go_on(section);
+		if (!inside || compare(&known))
+			items[kept++] = known;
+	}
+	seen.jobs.n = kept;
+	return inside;
+}
+
+/* As if none had been known. RET as above. */
+static bool list_all(struct rspb_section *section)
+{
+	bool inside;
+
+	seen.all = true;
+	seen.jobs.n = 0;
+	if (rspb_walk_jobs(section, &inside, add, NULL))
+		seen.jobs.n = 0;
+	if (!inside)
+		seen.looked = 0;
+	return inside;
+}
+
+/* Compare all jobs; those that change meanwhile are compared once more. RET as above. */
+static bool compare_all(struct rspb_section *section)
+{
+	size_t n;
+
+	seen.told = told();
+	seen.looked = time(NULL);
+	seen.looked_us = rspb_section_clock_us();
+	seen.returns = rspb_job_returns();
+	if (!compare_known(section)) {
+		seen.looked = 0;
+		return false;
+	}
+	n = seen.jobs.n;
+	if (n && rspb_job_marks_behind(seen.jobs.items[n - 1].id, add, NULL))
+		seen.all = true;
+	if (seen.jobs.n > rspb_job_count())
+		seen.looked = 0; /* some went behind our back */
+	else if (seen.jobs.n < rspb_job_count())
+		return list_all(section);
+	return true;
+}
+
+/* RET whether what is known, with those that are new, is all that there is. */
+static bool add_new(void)
+{
+	int64_t now = time(NULL);
+
+	return seen.jobs.n && now >= seen.looked && now < seen.looked + WHOLE_S &&
+	       seen.returns == rspb_job_returns() &&
+	       !rspb_job_marks_behind(seen.jobs.items[seen.jobs.n - 1].id, add, NULL) &&
+	       seen.jobs.n == rspb_job_count();
+}
+
+/* Whether Slurm has changed no job since all were compared. */
+static bool is_calm(void)
+{
+	return seen.looked && rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
+	       seen.looked <= time(NULL);
+}
+
+bool rspb_changed_look(struct rspb_section *section, bool *inside)
+{
+	*inside = true;
+	if (is_calm() || (seen.looked && rspb_section_clock_us() < seen.looked_us + FRESH_US))
+		return false;
+	if (seen.told == told() && add_new())
+		return true;
+	*inside = compare_all(section);
+	return false;
+}
+
+bool rspb_changed_look_new(struct rspb_section *section)
+{
+	return is_calm() || add_new() || compare_all(section);
+}
+
+int64_t rspb_changed_jobs(uint64_t **ids)
+{
+	int64_t n = seen.all ? -1 : (int64_t) seen.n;
+
+	*ids = seen.ids;
+	seen.ids = NULL;
+	seen.n = seen.room = 0;
+	seen.all = false;
+	if (n >= 0)
+		return n;
+	free(*ids);
+	*ids = NULL;
+	return -1;
+}
+
+void rspb_changed_asking(rspb_job_fn fn, void *arg)
+{
+	struct rspb_job job;
+	int rc = 0;
+
+	for (size_t i = 0; i < seen.jobs.n && !rc; i++) {
+		struct known *known = &seen.jobs.items[i];
+
+		if (!known->asks)
+			continue;
+		if (!rspb_job_find(known->id, &job))
+			continue;
+		known->asks = job.phase == RSPB_JOB_PENDING;
+		rc = fn(&job, arg);
+	}
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Remembers what is known against bookings that are to start, and tells their owners. recheck.c
+ * finds them, watch/threat.c helps. */
+#include "plugins/ctld/observe/doubts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/base/hash.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+
+/* Remembers what owners were told of what is in their way. It tells nobody. */
+
+static struct {
+	struct rspb_trouble **items; /* by id */
+	size_t n, room;
+} told;
+
+size_t rspb_trouble_count(void)
+{
+	return told.n;
+}
+
+struct rspb_trouble *rspb_trouble_at(size_t i)
+{
+	return told.items[i];
+}
+
+/* RET the place of the first that is not before id. */
+static size_t place_of_trouble(uint64_t id)
+{
+	size_t low = 0, high = told.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (told.items[middle]->id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct rspb_trouble *rspb_trouble_find(uint64_t id)
+{
+	size_t at = place_of_trouble(id);
+
+	return at < told.n && told.items[at]->id == id ? told.items[at] : NULL;
+}
+
+struct rspb_trouble *rspb_trouble_add(uint64_t id)
+{
+	struct rspb_trouble *notice;
+	size_t at = place_of_trouble(id);
+
+	if (rspb_array_grow(&told.items, &told.room, told.n + 1, sizeof(*told.items)))
+		return NULL;
+	notice = calloc(1, sizeof(*notice));
+	if (!notice)
+		return NULL;
+	notice->id = id;
+	memmove(told.items + at + 1, told.items + at, (told.n - at) * sizeof(*told.items));
+	told.items[at] = notice;
+	told.n++;
+	return notice;
+}
+
+void rspb_trouble_forget(struct rspb_trouble *notice)
+{
+	size_t at = place_of_trouble(notice->id);
+
+	told.n--;
+	memmove(told.items + at, told.items + at + 1, (told.n - at) * sizeof(*told.items));
+	free(notice);
+}
+
+struct doubt {
+	uint64_t id;		   /* 0: no booking's */
+	uint32_t node;		   /* that does not suit it, or RSPB_UNFIT_NONE */
+	char *text[RSPB_N_DOUBTS]; /* owned; NULL: nothing */
+};
+
+/* A row goes when all are gone through, not before: what was found may lie behind it. */
+static struct {
+	struct doubt *rows; /* each where its id says, or behind that */
+	size_t n, size;	    /* a power of two, at least twice as many */
+	size_t unfit;
+	uint64_t mark;
+} doubts;
+
+static struct doubt *place_of(uint64_t id)
+{
+	size_t at = rspb_hash_row(id, doubts.size);
+
+	while (doubts.rows[at].id && doubts.rows[at].id != id)
+		at = (at + 1) & (doubts.size - 1);
+	return &doubts.rows[at];
+}
+
+static struct doubt *row_of(uint64_t id)
+{
+	struct doubt *row = doubts.size ? place_of(id) : NULL;
+
+	return row && row->id ? row : NULL;
+}
+
+static void clear(struct doubt *row)
+{
+	for (int i = 0; i < RSPB_N_DOUBTS; i++)
+		free(row->text[i]);
+	*row = (struct doubt){ .id = 0 };
+}
+
+static bool is_known(const struct doubt *row)
+{
+	for (int i = 0; i < RSPB_N_DOUBTS; i++)
+		if (row->text[i])
+			return true;
+	return row->node != RSPB_UNFIT_NONE;
+}
+
+/* Move all into a table of that size, but for those that rspb_doubts_tidy() forgets;
+ * looked_at: NULL: none. RET false: out of memory, and all is as it was. */
+static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b))
+{
+	struct doubt *old = doubts.rows, *new = calloc(size, sizeof(*new));
+	size_t n = doubts.size;
+
+	if (!new)
+		return false;
+	doubts.rows = new;
+	doubts.size = size;
+	doubts.n = doubts.unfit = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!old[i].id)
+			continue;
+		if (looked_at && !(is_known(&old[i]) &&
+				   looked_at(rspb_ledger_find(rspb_book_ledger(), old[i].id)))) {
+			clear(&old[i]);
+			continue;
+		}
+		*place_of(old[i].id) = old[i];
+		doubts.n++;
+		doubts.unfit += old[i].node != RSPB_UNFIT_NONE;
+	}
+	free(old);
+	return true;
+}
+
+/* RET NULL: out of memory. */
+static struct doubt *add(uint64_t id)
+{
+	struct doubt *row;
+
+	if (2 * (doubts.n + 1) > doubts.size && !move_all(doubts.size ? 2 * doubts.size : 16, NULL))
+		return NULL;
+	row = place_of(id);
+	*row = (struct doubt){ .id = id, .node = RSPB_UNFIT_NONE };
+	doubts.n++;
+	return row;
+}
+
+static bool same(const char *a, const char *b)
+{
+	size_t length = strcspn(a, ";");
+
+	return strcspn(b, ";") == length && !strncmp(a, b, length);
+}
+
+bool rspb_doubt_note(uint64_t id, enum rspb_doubt cause, const char *text)
+{
+	struct doubt *row = row_of(id);
+	const char *was = row && row->text[cause] ? row->text[cause] : "";
+	char *copy = NULL;
+
+	if (same(was, text) || (!row && !(row = add(id))) || (*text && !(copy = strdup(text))))
+		return false;
+	free(row->text[cause]);
+	row->text[cause] = copy;
+	return true;
+}
+
+const char *rspb_doubt_says(uint64_t id)
+{
+	const struct doubt *row = row_of(id);
+
+	for (int i = 0; row && i < RSPB_N_DOUBTS; i++)
+		if (row->text[i])
+			return row->text[i];
+	return NULL;
+}
+
+void rspb_doubt_tell(uint64_t id)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	const struct rspb_trouble *trouble = rspb_trouble_find(id);
+	const char *text = rspb_doubt_says(id);
+	char other[RSPB_ERR_TEXT + RSPB_TROUBLE_OFFERS] = "";
+
+	if (!b)
+		return;
+	if (!text && trouble)
+		snprintf(other, sizeof(other), "%s%s", trouble->text, trouble->offers);
+	rspb_log_info("booking %" PRIu64 ": %s", id,
+		      text	 ? text
+		      : other[0] ? other
+				 : "nothing prevents its start any more");
+	rspb_kind_of(b->request)->tell(id, text ? text : other);
+}
+
+bool rspb_doubt_unfit(uint64_t id, uint32_t node)
+{
+	struct doubt *row = row_of(id);
+
+	if ((row ? row->node : RSPB_UNFIT_NONE) == node)
+		return false;
+	if (!row && !(row = add(id)))
+		return true;
+	doubts.unfit += row->node == RSPB_UNFIT_NONE;
+	doubts.unfit -= node == RSPB_UNFIT_NONE;
+	row->node = node;
+	doubts.mark++;
+	return true;
+}
+
+uint64_t rspb_doubts_mark(void)
+{
+	return doubts.mark;
+}
+
+size_t rspb_doubts_unfit(struct rspb_overfull **list)
+{
+	size_t n = 0;
+
+	*list = doubts.unfit ? calloc(doubts.unfit, sizeof(**list)) : NULL;
+	for (size_t i = 0; *list && i < doubts.size; i++)
+		if (doubts.rows[i].id && doubts.rows[i].node != RSPB_UNFIT_NONE)
+			(*list)[n++] = (struct rspb_overfull){ doubts.rows[i].id,
+							       doubts.rows[i].node,
+							       "what its job requests" };
+	return n;
+}
+
+void rspb_doubts_tidy(bool (*looked_at)(const struct rspb_booking *b))
+{
+	if (doubts.n)
+		move_all(doubts.size, looked_at);
+}
+
+void rspb_doubts_reset(void)
+{
+	uint64_t mark = doubts.mark + (doubts.unfit != 0);
+
+	for (size_t i = 0; i < doubts.size; i++)
+		clear(&doubts.rows[i]);
+	free(doubts.rows);
+	memset(&doubts, 0, sizeof(doubts));
+	doubts.mark = mark;
+	for (size_t i = 0; i < told.n; i++)
+		free(told.items[i]);
+	free(told.items);
+	memset(&told, 0, sizeof(told));
+}

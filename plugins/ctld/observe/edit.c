@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes over what operators change of a booked job's reservation, or has it undone.
+ * Who changes its job is update.c's. */
+#include "plugins/ctld/observe/following.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/news.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/proposal.h"
+#include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/request/ask.h"
+
+static int64_t looked_at; /* second of the last look */
+static struct rspb_resv_seen_at seen;
+
+void rspb_edit_reset(void)
+{
+	looked_at = 0;
+	seen = (struct rspb_resv_seen_at){ 0 };
+}
+
+/* A booking whose reservations are not as they were made. */
+struct job_edit {
+	struct rspb_replan draft;
+	struct rspb_ask ask;
+	const char *stray; /* what else has been changed; NULL: nothing */
+};
+
+bool rspb_edit_waits(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_nodeset *scratch;
+	struct rspb_resv resv;
+	bool waits = false;
+
+	if (rspb_ctld_changed(RSPB_CHANGED_RESVS) < looked_at)
+		return false;
+	scratch = rspb_nodeset_create(b->grants[0].nodes->width);
+	for (uint32_t i = 0; scratch && !waits && i < b->n_grants; i++)
+		waits = rspb_mirror_resv_find(b, i, now, &resv) &&
+			!rspb_mirror_resv_as_booked(&resv, b, i, now, scratch);
+	rspb_nodeset_destroy(scratch);
+	return waits;
+}
+
+/* Wants the read lock. RET false: nothing to do any more. */
+static bool look_at_booking(struct job_edit *e, uint64_t id, const struct rspb_config *config,
+			    int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	struct rspb_replan *draft = &e->draft;
+
+	if (!b || rspb_state_final(b->state) || rspb_replan_init(draft, b, config, now) ||
+	    !rspb_mirror_resv_read(b, now, draft->said, &e->stray) ||
+	    !rspb_ask_involve(&e->ask, b->request))
+		return false;
+	draft->started = b->state == RSPB_ACTIVE || (b->start <= now && draft->said->start <= now);
+	return true;
+}
+
+/* --- whether it fits ------------------------------------------------------- */
+
+static int check_part(struct rspb_replan *draft, uint32_t i)
+{
+	const struct rspb_part *part = &draft->request->parts[i];
+	const struct rspb_nodeset *nodes = draft->said->grants[i].nodes;
+	const struct rspb_nodeset *old = draft->old->grants[i].nodes;
+	uint32_t n = rspb_nodeset_count(nodes), most = part->nodes;
+	int64_t least = part->share ? most : rspb_part_least(draft->request, i);
+
+	if (rspb_nodeset_equal(nodes, old))
+		return 0;
+	if (draft->old->state == RSPB_ACTIVE)
+		return rspb_fail(&draft->why, "its job runs on its nodes");
+	if (n < least)
+		return rspb_fail(&draft->why, "its job needs at least %" PRId64 " nodes", least);
+	if (n > most)
+		return rspb_fail(&draft->why, "its job asked for %u node%s at most", most,
+				 most == 1 ? "" : "s");
+	if (part->fixed && !rspb_nodeset_within(nodes, part->fixed))
+		return rspb_fail(&draft->why, "its job names other nodes");
+	return 0;
+}
+
+static int check(struct job_edit *e)
+{
+	struct rspb_replan *draft = &e->draft;
+
+	if (e->stray)
+		return rspb_fail(&draft->why, "%s of its reservation cannot be changed", e->stray);
+	if (rspb_replan_as_before(draft))
+		return -1;
+	for (uint32_t i = 0; i < draft->old->n_grants; i++)
+		if (check_part(draft, i))
+			return -1;
+	return 0;
+}
+
+/* Whether only a number of nodes was asked for: which ones Slurm takes then is
+ * by chance, and may be those of others. */
+static bool resized(const struct rspb_replan *draft)
+{
+	for (uint32_t i = 0; i < draft->old->n_grants; i++)
+		if (rspb_nodeset_count(draft->said->grants[i].nodes) !=
+		    rspb_nodeset_count(draft->old->grants[i].nodes))
+			return true;
+	return false;
+}
+
+/* As many nodes in the same window, whichever are free. */
+static bool elsewhere(struct rspb_replan *draft, struct rspb_ledger *basis)
+{
+	struct rspb_request *asked = draft->request;
+	struct rspb_request *sized = rspb_request_clone(asked);
+	struct rspb_booking *found;
+	bool good;
+
+	if (!sized)
+		return false;
+	for (uint32_t i = 0; i < sized->n_parts; i++)
+		sized->parts[i].nodes = sized->parts[i].nodes_min = rspb_nodeset_count(
+			draft->said->grants[i].nodes);
+	draft->request = sized;
+	good = rspb_replan_go(draft, basis, draft->said->start, draft->said->end);
+	draft->request = asked;
+	rspb_request_destroy(sized);
+	if (!good)
+		return false;
+	found = draft->new;
+	draft->new = NULL;
+	for (uint32_t i = 0; i < found->n_grants; i++)
+		rspb_nodeset_copy(draft->said->grants[i].nodes, found->grants[i].nodes);
+	rspb_booking_destroy(found);
+	return rspb_replan_stay(draft, basis);
+}
+
+static void plan(struct job_edit *e)
+{
+	struct rspb_replan *draft = &e->draft;
+	const struct rspb_request *const one[] = { draft->old->request };
+	struct rspb_ledger *basis;
+
+	if (check(e))
+		return;
+	basis = rspb_basis_make(draft->config, draft->now);
+	if (!basis || rspb_holds_add(basis, one, 1, draft->now)) {
+		rspb_ledger_destroy(basis);
+		rspb_fail(&draft->why, "the state of the cluster is not known yet; try again in "
+				       "a few seconds");
+		return;
+	}
+	if (!rspb_replan_stay(draft, basis) && !draft->started && resized(draft))
+		elsewhere(draft, basis);
+	rspb_ledger_destroy(basis);
+}
+
+/* --- with the write lock --------------------------------------------------- */
+
+int rspb_edit_place(struct rspb_proposed *one, const struct rspb_booking *b,
+		    const struct rspb_proposal *proposal, struct rspb_err *err)
+{
+	const struct rspb_kind *kind = rspb_kind_of(b->request);
+
+	/* The request of its job may have changed, even on the same nodes. */
+	if (b == one->terms && b->state == RSPB_BOOKED && kind->suits(&one->ask, b, err))
+		return -1;
+	return kind->mirror(&one->ask, b, false, proposal->config, proposal->now, err);
+}
+
+/* Jobs that may take all of a window get all of a longer one, or, where that is
+ * undone, of the shorter one again. */
+static int fit_limits(const struct rspb_proposed *one, const struct rspb_booking *b,
+		      struct rspb_err *err)
+{
+	const struct rspb_booking *old = one->was, *new = one->terms;
+	int64_t was = old->end - old->start, length, before;
+	struct rspb_job job;
+
+	if (!new || new->end - new->start <= was)
+		return 0;
+	length = b->end - b->start;
+	before = b == new ? was : new->end - new->start;
+	for (uint32_t i = 0; i < one->ask.n_jobs; i++)
+		if (rspb_job_find(one->ask.jobs[i], &job) && job.limit / 60 >= before / 60 &&
+		    rspb_job_set_limit(job.id, length, b->end, err))
+			return -1;
+	return 0;
+}
+
+static int place(struct rspb_proposed *one, const struct rspb_booking *b,
+		 struct rspb_proposal *proposal, struct rspb_err *err)
+{
+	return rspb_edit_place(one, b, proposal, err) ? -1 : fit_limits(one, b, err);
+}
+
+/* Whether its reservations still say the same; what does not comes up again. */
+static bool still_so(const struct rspb_proposed *one, const struct rspb_proposal *proposal)
+{
+	const struct job_edit *e = one->from;
+	const struct rspb_booking *new = one->terms;
+	struct rspb_booking *said = rspb_booking_clone(one->was);
+	const char *stray;
+	bool same = said && rspb_mirror_resv_read(one->was, proposal->now, said, &stray);
+
+	if (same && !new)
+		same = stray == e->stray;
+	else if (same)
+		same = !stray && said->end == new->end &&
+		       (e->draft.started || said->start == new->start);
+	rspb_booking_destroy(said);
+	return same;
+}
+
+static void follow(uint64_t id, const struct rspb_config *config, int64_t now)
+{
+	struct job_edit e = { .stray = NULL };
+	struct rspb_proposal proposal = { .who = "its reservation",
+					  .why = RSPB_REASON_BY_OPERATOR,
+					  .answered = true,
+					  .restores = true,
+					  .holds = still_so,
+					  .place = place };
+	struct rspb_section section;
+	bool found;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "edits"))
+		return;
+	found = look_at_booking(&e, id, config, now);
+	rspb_section_leave(&section);
+	if (found) {
+		rspb_ask_user(&e.ask);
+		plan(&e);
+	}
+	if (found && !rspb_replan_propose(&e.draft, &e.ask, &e, &proposal))
+		rspb_propose(&proposal);
+	rspb_proposal_fini(&proposal);
+	rspb_replan_fini(&e.draft);
+	rspb_ask_fini(&e.ask);
+}
+
+/* --- the watch ------------------------------------------------------------- */
+
+struct findings {
+	int64_t now;
+	struct rspb_nodeset *scratch;
+	size_t n, room;
+	uint64_t *ids;
+};
+
+static int look_at(const struct rspb_resv *resv, void *arg)
+{
+	struct findings *to = arg;
+	const struct rspb_booking *b;
+	uint32_t part;
+	uint64_t id;
+
+	if (!rspb_resv_of_job(resv->name, &id, &part))
+		return 0;
+	b = rspb_ledger_find(rspb_book_ledger(), id);
+	if (!b || rspb_state_final(b->state) || b->end <= to->now || part >= b->n_grants ||
+	    (to->n && to->ids[to->n - 1] == id) ||
+	    rspb_mirror_resv_as_booked(resv, b, part, to->now, to->scratch))
+		return 0;
+	if (rspb_array_grow(&to->ids, &to->room, to->n + 1, sizeof(*to->ids)))
+		return 1;
+	to->ids[to->n++] = id;
+	return 0;
+}
+
+void rspb_edit_watch(const struct rspb_config *config, int64_t now)
+{
+	struct findings found = { .now = now };
+	struct rspb_section section;
+
+	if (!rspb_news_of_resvs(&seen, "edits", now))
+		return;
+	found.scratch = rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger()));
+	if (found.scratch && rspb_section_enter(&section, RSPB_LOCK_READ, "edits")) {
+		looked_at = now;
+		rspb_resv_each(now, look_at, &found);
+		section.items = found.n;
+		rspb_section_leave(&section);
+	}
+	for (size_t i = 0; i < found.n; i++)
+		follow(found.ids[i], config, now);
+	rspb_nodeset_destroy(found.scratch);
+	free(found.ids);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Ends bookings of jobs: ledger, contracts, reservations. That one is over others see
+ * (observe/lifecycle.c). */
+#include "plugins/ctld/observe/finish.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/wire/flags.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/audit.h"
+#include "plugins/ctld/base/tally.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/charge.h"
+#include "plugins/ctld/observe/refuse.h"
+#include "plugins/ctld/request/limits.h"
+
+void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
+{
+	uint64_t id = b->request->id;
+	char name[RSPB_RESV_NAME];
+	struct rspb_job job;
+	uint32_t i;
+
+	*jobs = (struct rspb_end_jobs){ .tied = true, .ended_by = RSPB_AUDIT_UNKNOWN };
+	jobs->n = rspb_components(id, jobs->ids);
+	for (i = 0; i < jobs->n; i++) {
+		if (!rspb_job_find(jobs->ids[i], &job))
+			continue;
+		jobs->pending += job.phase == RSPB_JOB_PENDING;
+		jobs->running += job.phase == RSPB_JOB_RUNNING;
+		if (job.phase == RSPB_JOB_DONE && job.cancelled) {
+			jobs->cancelled++;
+			jobs->by_owner |= job.ended_by == job.uid;
+			jobs->ended_by = job.ended_by;
+		}
+		jobs->dependent |= job.dependent;
+		rspb_resv_name(id, i, b->request->n_parts, name, sizeof(name));
+		if (job.phase == RSPB_JOB_PENDING && !rspb_mirror_resv_tied(&job, name))
+			jobs->tied = false;
+	}
+}
+
+static void audit_jobs(const struct rspb_booking *b, const struct rspb_end_jobs *jobs)
+{
+	if (jobs->cancelled)
+		rspb_audit_log(&(struct rspb_audit){
+			.action = "cancel",
+			.uid = jobs->ended_by,
+			.job = b->request->id,
+			.done = true,
+		});
+}
+
+void rspb_end_audit(const struct rspb_booking *b)
+{
+	struct rspb_end_jobs jobs;
+
+	rspb_end_look(b, &jobs);
+	audit_jobs(b, &jobs);
+}
+
+/* Let a booking end that was charged. */
+static void end_charged(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
+			int64_t now, const char *reason)
+{
+	uint64_t id = b->request->id;
+	uint32_t n_parts = b->request->n_parts, ids[RSPB_MAX_PARTS], n;
+	struct rspb_err err;
+
+	n = rspb_components(id, ids);
+	rspb_log_info("booking %" PRIu64 " %s%s%s", id, rspb_state_name(state), reason ? ": " : "",
+		      reason ? reason : "");
+	if (rspb_book_event(id, event, now, reason, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", id, err.text);
+	else
+		rspb_tally_ended(rspb_ledger_find(rspb_book_ledger(), id), event, now);
+	for (uint32_t i = 0; i < n; i++) {
+		rspb_contract_state(ids[i], state, reason);
+		/* Accounting was told of its end before this was known. */
+		rspb_job_account(ids[i]);
+	}
+	rspb_mirror_resv_release(id, n_parts);
+}
+
+void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
+		      int64_t now, const char *reason)
+{
+	if (event != RSPB_EV_CANCEL)
+		rspb_charge(b, now);
+	end_charged(b, event, state, now, reason);
+}
+
+static const char *without_owner(const struct rspb_booking *b, const char *reason,
+				 const struct rspb_config *config, int64_t now,
+				 struct rspb_err *text)
+{
+	struct rspb_config space;
+	char what[80] = "";
+
+	config = rspb_limits_settings(config, b->request, &space);
+	if (b->state != RSPB_ACTIVE && now >= b->start - config->late_cancel) {
+		rspb_no_show_note(b, config, now, what, sizeof(what));
+		rspb_tally_no_show(b);
+		rspb_charge(b, 0);
+	}
+	rspb_fail(text, "%s%s", reason, what);
+	return text->text + strlen(reason);
+}
+
+const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
+				const struct rspb_config *config, int64_t now,
+				struct rspb_err *text)
+{
+	if (by_owner)
+		return without_owner(b, "released by its owner", config, now, text);
+	rspb_fail(text, "released by an operator");
+	return "";
+}
+
+#define GONE "its job ended before it started"
+
+void rspb_end_unseen(const struct rspb_job *job)
+{
+	bool ran = rspb_contract_says(job->contract, RSPB_ACTIVE);
+	enum rspb_state state = !ran		 ? RSPB_CANCELLED
+				: job->cancelled ? RSPB_TERMINATED
+						 : RSPB_COMPLETED;
+	char why[RSPB_ERR_TEXT] = GONE;
+
+	if (!ran && !rspb_contract_says(job->contract, RSPB_BOOKED) &&
+	    !rspb_contract_says(job->contract, RSPB_REQUESTED))
+		return;
+	if (ran)
+		snprintf(why, sizeof(why), "%s", job->cancelled ? RSPB_END_STOPPED : "");
+	else
+		rspb_job_bereft(job, why, sizeof(why));
+	rspb_log_info("job %u is over; its booking is %s%s%s", job->id, rspb_state_name(state),
+		      *why ? ": " : "", why);
+	rspb_contract_state(job->id, state, why);
+	rspb_job_account(job->id);
+}
+
+void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *config, int64_t now)
+{
+	char why[RSPB_ERR_TEXT] = GONE;
+	const char *reason = why;
+	struct rspb_end_jobs jobs;
+	struct rspb_err text;
+	struct rspb_job job;
+
+	rspb_end_look(b, &jobs);
+	audit_jobs(b, &jobs);
+	if (jobs.cancelled)
+		snprintf(why, sizeof(why), "%s",
+			 jobs.by_owner ? "its owner cancelled its job before it started"
+				       : "its job was cancelled before it started");
+	for (uint32_t i = 0; i < jobs.n; i++)
+		if (rspb_job_find(jobs.ids[i], &job) && rspb_job_bereft(&job, why, sizeof(why)))
+			break;
+	if (jobs.by_owner) {
+		without_owner(b, reason, config, now, &text);
+		reason = text.text;
+	}
+	rspb_end_booking(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now, reason);
+}
+
+void rspb_end_released(const struct rspb_booking *b, const char *reason,
+		       const struct rspb_config *config, int64_t now)
+{
+	bool active = b->state == RSPB_ACTIVE;
+	enum rspb_state state = active ? RSPB_TERMINATED : RSPB_CANCELLED;
+	struct rspb_end_jobs jobs;
+	struct rspb_config space;
+
+	rspb_end_look(b, &jobs);
+	if (active)
+		rspb_charge(b, now);
+	if (jobs.pending)
+		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
+				 rspb_limits_settings(config, b->request, &space)->on_decline);
+	end_charged(b, active ? RSPB_EV_TERMINATE : RSPB_EV_CANCEL, state, now, reason);
+}
+
+void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
+		      const struct rspb_config *config, int64_t now)
+{
+	struct rspb_end_jobs jobs;
+	struct rspb_err text;
+
+	rspb_end_look(b, &jobs);
+	/* That another job keeps it waiting is its owner's doing. */
+	if (jobs.dependent) {
+		without_owner(b, reason, config, now, &text);
+		reason = text.text;
+	}
+	rspb_end_released(b, reason, config, now);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bookings of jobs that are over, and what is left to do then. */
+#ifndef RSPB_CTLD_OBSERVE_FINISH_H
+#define RSPB_CTLD_OBSERVE_FINISH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "common/request/booking.h"
+#include "plugins/compat/job.h"
+
+/* Why one that ran is terminated. */
+#define RSPB_END_STOPPED "its job was cancelled"
+
+struct rspb_end_jobs {
+	uint32_t n, pending, running, cancelled;
+	uint32_t ids[RSPB_MAX_PARTS];
+	bool by_owner;	   /* cancelled one of them */
+	uint32_t ended_by; /* uid of the user who cancelled one, UINT32_MAX: nobody did */
+	bool dependent;	   /* one waits for other jobs */
+	bool tied;	   /* all that wait do so in their own reservation */
+};
+/* Find the states of the jobs of a booking; call with at least the read lock. */
+void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs);
+
+/* All of these want the write lock, and may free the booking. */
+
+/* Let a booking end: ledger, contracts, reservations. reason may be NULL. */
+void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
+		      int64_t now, const char *reason);
+/* Log which user cancelled the jobs of a booking (Audit=yes). */
+void rspb_end_audit(const struct rspb_booking *b);
+/* Somebody gives it back: so shortly before its start that it counts as unused
+ * (LateCancel), that is noted and charged as the site says, but not against its owner
+ * where an operator does so. RET what the owner should know of that, "", which stands in
+ * text behind the reason. */
+const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
+				const struct rspb_config *config, int64_t now,
+				struct rspb_err *text);
+/* Its jobs are no more, and have never run. */
+void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *config, int64_t now);
+/* A job, whatever component of which, that was over before anybody looked, also one that
+ * ran, with a booking that no ledger has: its contract says so. Write lock. */
+void rspb_end_unseen(const struct rspb_job *job);
+/* The same while jobs may still wait, which go the way of OnDecline; if they wait for another
+ * job, their owner is charged as for a late cancellation. */
+void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
+		      const struct rspb_config *config, int64_t now);
+/* Likewise after rspb_end_given_back(), which has charged it. */
+void rspb_end_released(const struct rspb_booking *b, const char *reason,
+		       const struct rspb_config *config, int64_t now);
+
+#endif

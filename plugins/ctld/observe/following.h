@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Follows bookings after they are made: the events and edits that change them. */
+#ifndef RSPB_CTLD_OBSERVE_FOLLOWING_H
+#define RSPB_CTLD_OBSERVE_FOLLOWING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "common/request/booking.h"
+#include "plugins/compat/resv.h"
+
+/* --- lifecycle.c --- */
+
+/* Close windows that are over, by the site's Overrun rule. RET the next
+ * second in which one ends, or has waited StartWithin for its start; INT64_MAX:
+ * none. Cheap when nothing is due. */
+int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now);
+/* Compare all bookings with their jobs and reservations, and follow. */
+void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now);
+/* Forget what was seen of jobs, and attempts. */
+void rspb_lifecycle_reset(void);
+
+enum rspb_verdict {
+	RSPB_VERDICT_KEEP,
+	RSPB_VERDICT_STARTED, /* Slurm's own scheduler was quicker */
+	RSPB_VERDICT_GONE,    /* its job ended before it started */
+	RSPB_VERDICT_DONE,    /* its job has ended */
+	RSPB_VERDICT_STOPPED, /* its job was cancelled while it ran */
+	RSPB_VERDICT_STUCK,   /* its job cannot start, and had time enough */
+	RSPB_VERDICT_MISSED,  /* the window is over and the job did not start */
+	RSPB_VERDICT_MOVED,   /* the job was taken out of its reservation */
+	RSPB_VERDICT_DELETED  /* the reservation was deleted */
+};
+
+/* Whether it has its reservations. keys: of all there are, taken before; NULL:
+ * Slurm is asked for each, which is dear for many. */
+bool rspb_verdict_resv_there(const struct rspb_booking *booking, const struct rspb_resv_keys *keys,
+			     int64_t now);
+
+/* Attempts to start a booking that is late. */
+struct rspb_attempt {
+	uint64_t id;
+	uint32_t count;
+	bool refused; /* at last by Slurm, though its nodes are well */
+	bool told;    /* its owner has been told why it waits */
+};
+
+/* Count one more attempt for a booking. RET how many there are now. */
+uint32_t rspb_attempt_count(uint64_t id);
+/* How the last one failed; nothing when there was none. */
+void rspb_attempt_refused(uint64_t id, bool refused);
+/* Note that its owner is told why it waits. RET whether that is the first time. */
+bool rspb_attempt_tell(uint64_t id);
+/* RET NULL: none. Good until the next change. */
+const struct rspb_attempt *rspb_attempt_find(uint64_t id);
+void rspb_attempt_forget(uint64_t id);
+
+/* --- recheck.c --- */
+
+/* Go on looking, every second; takes locks. */
+void rspb_recheck_run(int64_t now);
+/* A booking that is due was refused a start by Slurm's limits or for licenses, as
+ * the text says; "": by neither. Its owner is told; wants the write lock. */
+void rspb_recheck_refused(uint64_t id, const char *text);
+/* A booking has another place, and its owner was told so. */
+void rspb_recheck_moved(uint64_t id);
+void rspb_recheck_reset(void);
+
+/* --- update.c --- */
+
+/* Any thread, with the write lock: a booked job is about to be updated. Once that is done
+ * the agent looks again which nodes it may have, and whether Slurm would start it on its
+ * own; if not, its owner is told. */
+void rspb_update_note(uint32_t job);
+
+/* Whether Slurm would start the jobs of a booking that wait on its very nodes;
+ * wants the write lock. RET 0, or -1 with err; and *unfit, a node that has not what they
+ * ask for (doubts.h). */
+int rspb_update_judge(const struct rspb_booking *booking, uint32_t *unfit, struct rspb_err *err);
+/* The nodes that a booking may have are others now: the ledger has them then; fit: of
+ * those that it has, too, those alone that its jobs could be given anew. Wants the write
+ * lock. */
+void rspb_update_refresh(const struct rspb_booking *booking, bool fit, int64_t now);
+/* Whether nodes have other features than when this was asked last; takes locks. */
+bool rspb_update_features(int64_t now);
+
+/* --- edit.c --- */
+
+struct rspb_proposal;
+struct rspb_proposed;
+
+/* With the write lock: the reservations of a booking's jobs become as it is to be
+ * (proposal.h, place); jobs that run follow. RET 0, or -1 with err. */
+int rspb_edit_place(struct rspb_proposed *one, const struct rspb_booking *booking,
+		    const struct rspb_proposal *proposal, struct rspb_err *err);
+/* Where Slurm says that reservations have changed: take over what fits, undo
+ * the rest, and say so. Takes locks. */
+void rspb_edit_watch(const struct rspb_config *config, int64_t now);
+/* With the read lock: whether a reservation of a booking is not as it is
+ * booked, which is to be seen to first. */
+bool rspb_edit_waits(const struct rspb_booking *booking, int64_t now);
+void rspb_edit_reset(void);
+
+/* --- late.c --- */
+
+/* Each second; takes locks. */
+void rspb_late_run(const struct rspb_config *config, int64_t now);
+/* The ledger is built anew. */
+void rspb_late_reset(void);
+
+/* --- dependents.c --- */
+
+/* Anything may have changed: the next run looks at them. */
+void rspb_dependents_expect(void);
+/* Agent, every second; takes locks. To move one is a plan, so that it is not done
+ * where starts wait, and what is urgent comes between any two of them. */
+void rspb_dependents_run(int64_t now);
+
+#endif

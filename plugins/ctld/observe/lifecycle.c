@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Follows booked jobs and closes windows that are over. Bookings are ended by
+ * observe/finish.c. */
+#include "plugins/ctld/observe/following.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/changed.h"
+#include "plugins/ctld/observe/doubts.h"
+#include "plugins/ctld/observe/finish.h"
+#include "plugins/ctld/observe/outcome.h"
+
+/* Counts how often a late booking was tried in vain. It tries none. */
+
+static struct {
+	size_t n, room;
+	struct rspb_attempt *items;
+} attempts;
+
+static struct rspb_attempt *attempt_of(uint64_t id)
+{
+	for (size_t i = 0; i < attempts.n; i++)
+		if (attempts.items[i].id == id)
+			return &attempts.items[i];
+	return NULL;
+}
+
+uint32_t rspb_attempt_count(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		return ++attempt->count;
+	if (rspb_array_grow(&attempts.items, &attempts.room, attempts.n + 1,
+			    sizeof(*attempts.items)))
+		return 1;
+	attempts.items[attempts.n++] = (struct rspb_attempt){
+		.id = id,
+		.count = 1,
+	};
+	return 1;
+}
+
+void rspb_attempt_refused(uint64_t id, bool refused)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		attempt->refused = refused;
+}
+
+bool rspb_attempt_tell(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (!attempt || attempt->told)
+		return false;
+	attempt->told = true;
+	return true;
+}
+
+const struct rspb_attempt *rspb_attempt_find(uint64_t id)
+{
+	return attempt_of(id);
+}
+
+void rspb_attempt_forget(uint64_t id)
+{
+	struct rspb_attempt *attempt = attempt_of(id);
+
+	if (attempt)
+		*attempt = attempts.items[--attempts.n];
+}
+
+struct rspb_finding {
+	uint64_t id;
+	enum rspb_verdict verdict; /* not KEEP */
+};
+
+/* Says what has become of a booking by its jobs and reservations. It does nothing
+ * about it. */
+
+/* Whether a job of the booking cannot start, with the reason in err. */
+static bool booked_stuck(const struct rspb_booking *b, struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	const char *why = rspb_doubt_says(b->request->id);
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &job) && job.phase == RSPB_JOB_PENDING &&
+		    rspb_job_startable(&job, err))
+			return true;
+	if (!why)
+		return false;
+	rspb_fail(err, "%s", why);
+	return true;
+}
+
+bool rspb_verdict_resv_there(const struct rspb_booking *b, const struct rspb_resv_keys *keys,
+			     int64_t now)
+{
+	struct rspb_resv resv;
+
+	for (uint32_t i = 0; i < b->request->n_parts; i++)
+		if (!(keys ? rspb_resv_keys_find(keys, b->request->id, i, now, NULL)
+			   : rspb_mirror_resv_find(b, i, now, &resv)) &&
+		    !rspb_mirror_resv_without(b, i))
+			return false;
+	return true;
+}
+
+/* keys: as above. */
+static enum rspb_verdict verdict_of(const struct rspb_booking *b, const struct rspb_resv_keys *keys,
+				    const struct rspb_config *config, int64_t now)
+{
+	struct rspb_end_jobs jobs;
+
+	rspb_end_look(b, &jobs);
+	if (b->state == RSPB_ACTIVE) {
+		if (jobs.running)
+			return RSPB_VERDICT_KEEP;
+		if (jobs.pending)
+			return b->end <= now ? RSPB_VERDICT_MISSED : RSPB_VERDICT_KEEP;
+		if (!config->release_early && b->end > now)
+			return RSPB_VERDICT_KEEP;
+		return jobs.cancelled ? RSPB_VERDICT_STOPPED : RSPB_VERDICT_DONE;
+	}
+	if (jobs.running)
+		return RSPB_VERDICT_STARTED;
+	if (!jobs.pending)
+		return RSPB_VERDICT_GONE;
+	if (b->end <= now)
+		return RSPB_VERDICT_MISSED;
+	if (!rspb_verdict_resv_there(b, keys, now))
+		return RSPB_VERDICT_DELETED;
+	if (now >= b->start + config->start_within && jobs.tied &&
+	    config->unstartable == RSPB_UNSTARTABLE_RELEASE && booked_stuck(b, NULL))
+		return RSPB_VERDICT_STUCK;
+	return jobs.tied ? RSPB_VERDICT_KEEP : RSPB_VERDICT_MOVED;
+}
+
+/* Finds bookings of which something is to be said, with few looks at those of which
+ * nothing has changed. The judgement is above, the action below. */
+
+/* Each has its turn to be looked at, whatever is known of it: so often, so many
+ * parts of all. */
+enum { TURN_S = 10, TURNS = 6 };
+/* To ask Slurm for the reservations of more than these costs more than to walk
+ * its list once. */
+enum { FEW = 8 };
+/* After so many it is asked what they have taken. */
+enum { STEP = 64 };
+
+static struct {
+	int64_t at;  /* when some had theirs, 0: all have */
+	size_t next; /* in the order of the ledger */
+} turn;
+static int64_t others; /* as compat/resv.h has them */
+
+struct findings {
+	struct rspb_finding *items;
+	size_t n, room;
+};
+
+/* A look at some bookings. */
+struct look {
+	const struct rspb_config *config;
+	int64_t now;
+	size_t from, to;		   /* those whose turn it is */
+	bool ended;			   /* jobs that ran may have */
+	uint64_t *ids;			   /* that may have changed, owned */
+	int64_t n, at;			   /* up to here they were looked at */
+	size_t next;			   /* likewise, in the ledger's order */
+	bool resvs;			   /* reservations may be gone */
+	bool listed;			   /* so many that Slurm's list of these is walked once */
+	const struct rspb_resv_keys *keys; /* NULL: Slurm is asked for each */
+	struct findings *findings;
+};
+
+static void judge_one(const struct rspb_booking *b, const struct look *look)
+{
+	struct findings *findings = look->findings;
+	enum rspb_verdict verdict;
+
+	if (!b || rspb_state_final(b->state) || !rspb_kind_of(b->request)->has_jobs)
+		return;
+	verdict = verdict_of(b, look->keys, look->config, look->now);
+	if (verdict != RSPB_VERDICT_KEEP &&
+	    !rspb_array_grow(&findings->items, &findings->room, findings->n + 1,
+			     sizeof(*findings->items)))
+		findings->items[findings->n++] = (struct rspb_finding){
+			.id = b->request->id,
+			.verdict = verdict,
+		};
+}
+
+/* Time alone may change what is to be said of it, or the end of its job. */
+static bool time_tells(const struct rspb_booking *b, const struct look *look)
+{
+	return b->start <= look->now && !rspb_state_final(b->state) &&
+	       (b->state != RSPB_ACTIVE || b->end <= look->now || look->ended);
+}
+
+/* As many as a section has time for. RET whether there are others. */
+static bool judge_turn(struct look *look, const struct rspb_section *section)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+
+	while (look->next < rspb_ledger_count(ledger)) {
+		size_t i = look->next++;
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (i >= look->to && !look->resvs && b->start > look->now)
+			break;
+		if ((i >= look->from && i < look->to) || time_tells(b, look) ||
+		    (look->resvs && !rspb_verdict_resv_there(b, look->keys, look->now)))
+			judge_one(b, look);
+		if (look->next % STEP == 0 && rspb_section_spent(section))
+			return true;
+	}
+	return false;
+}
+
+static void take_turn(struct look *look, bool all)
+{
+	size_t n = rspb_ledger_count(rspb_book_ledger());
+
+	if (!all && look->now >= turn.at && look->now < turn.at + TURN_S)
+		return;
+	look->from = all || turn.next >= n ? 0 : turn.next;
+	look->to = all ? n : look->from + n / TURNS + 1;
+	turn.next = look->to;
+	turn.at = look->now;
+}
+
+/* Choose what to look at: only the bookings of which something may have changed. RET false: the
+ * section is left, slurmctld is going down. */
+static bool look_begin(struct look *look, struct rspb_section *section)
+{
+	bool all, inside;
+
+	look->ended = rspb_changed_look(section, &inside);
+	if (!inside)
+		return false;
+	look->n = rspb_changed_jobs(&look->ids);
+	all = look->n < 0 || !turn.at;
+	if (all)
+		look->n = 0;
+	take_turn(look, all);
+	look->resvs = all || rspb_resv_others() != others;
+	others = rspb_resv_others();
+	look->listed = look->resvs || look->to || look->n > FEW;
+	return true;
+}
+
+/* RET whether there is more to look at. */
+static bool look_on(struct look *look, const struct rspb_section *section)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+
+	while (look->at < look->n) {
+		judge_one(rspb_ledger_find(ledger, look->ids[look->at++]), look);
+		if (look->at % STEP == 0 && rspb_section_spent(section))
+			return true;
+	}
+	return judge_turn(look, section);
+}
+
+/* Slurm's reservations are listed anew in each section: none of them outlives one. RET
+ * as above. */
+static bool look_listed(struct look *look, const struct rspb_section *section)
+{
+	struct rspb_resv_keys keys;
+	bool more;
+
+	if (rspb_resv_keys_init(&keys)) {
+		turn.at = 0;
+		return false;
+	}
+	look->keys = &keys;
+	more = look_on(look, section);
+	look->keys = NULL;
+	rspb_resv_keys_fini(&keys);
+	return more;
+}
+
+/* Make the findings in short read sections; bookings that are made or end in between are found in
+ * their turn, within a minute. The caller frees *found. RET how many. For the agent. */
+static size_t findings_make(const struct rspb_config *config, int64_t now,
+			    struct rspb_finding **out)
+{
+	struct findings findings = { .n = 0 };
+	struct look look = {
+		.config = config,
+		.now = now,
+		.findings = &findings,
+	};
+	struct rspb_section section;
+	bool begun = false, more = true;
+
+	while (more && rspb_section_enter(&section, RSPB_LOCK_READ, "watch")) {
+		if (!begun && !look_begin(&look, &section))
+			break;
+		begun = true;
+		more = look.listed ? look_listed(&look, &section) : look_on(&look, &section);
+		section.items = findings.n;
+		rspb_section_leave(&section);
+	}
+	free(look.ids);
+	*out = findings.items;
+	return findings.n;
+}
+
+/* Windows that ended by then may be outlasted by their jobs. */
+static int64_t outlasted;
+
+void rspb_lifecycle_reset(void)
+{
+	outlasted = 0;
+	rspb_changed_reset();
+	turn.at = 0;
+	free(attempts.items);
+	memset(&attempts, 0, sizeof(attempts));
+}
+
+static void give_up_stuck(const struct rspb_booking *b, const struct rspb_config *config,
+			  int64_t now)
+{
+	char reason[RSPB_ERR_TEXT];
+	struct rspb_err why;
+
+	if (!booked_stuck(b, &why))
+		return;
+	snprintf(reason, sizeof(reason),
+		 "its nodes were released, because its job could not start within %" PRId64 " s "
+		 "(%.200s)",
+		 config->start_within, why.text);
+	rspb_end_give_up(b, reason, config, now);
+}
+
+/* Whether nobody has tried to start it, as slurmctld was not there or the clock has
+ * jumped, and the window that was promised leaves it another start. */
+static bool may_start_later(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_end_jobs jobs;
+
+	rspb_end_look(b, &jobs);
+	return b->state == RSPB_BOOKED && !b->request->held && !jobs.dependent &&
+	       !rspb_attempt_find(b->request->id) &&
+	       rspb_request_last(b->request) > now + RSPB_REPLAN_TOO_LATE_S;
+}
+
+/* Make a request again for the rest of the window. RET false: there is none. */
+static bool ask_anew(const struct rspb_booking *b, int64_t now)
+{
+	uint64_t id = b->request->id;
+	struct rspb_ask ask = { .n_jobs = 0 };
+	bool done;
+
+	if (!may_start_later(b, now))
+		return false;
+	done = rspb_ask_involve(&ask, b->request) &&
+	       !rspb_book_event(id, RSPB_EV_CANCEL, now, NULL, NULL);
+	if (done)
+		rspb_outcome_lose(&ask, id,
+				  "its start passed unnoticed; it is decided again for the rest "
+				  "of its window");
+	rspb_ask_fini(&ask);
+	return done;
+}
+
+static void follow(const struct rspb_finding *finding, const struct rspb_config *config,
+		   int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), finding->id);
+	struct rspb_err err;
+
+	/* The finding was made under the read lock and may be out of date. */
+	if (!b || rspb_state_final(b->state) ||
+	    verdict_of(b, NULL, config, now) != finding->verdict)
+		return;
+	switch (finding->verdict) {
+	case RSPB_VERDICT_STARTED:
+		if (rspb_book_event(finding->id, RSPB_EV_START, now, NULL, &err))
+			rspb_log_error("booking %" PRIu64 ": %s", finding->id, err.text);
+		rspb_contract_state(finding->id, RSPB_ACTIVE, NULL);
+		break;
+	case RSPB_VERDICT_GONE:
+		rspb_end_gone(b, config, now);
+		break;
+	case RSPB_VERDICT_DONE:
+		rspb_end_booking(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
+		break;
+	case RSPB_VERDICT_STOPPED:
+		rspb_end_audit(b);
+		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now, RSPB_END_STOPPED);
+		break;
+	case RSPB_VERDICT_STUCK:
+		give_up_stuck(b, config, now);
+		break;
+	case RSPB_VERDICT_MISSED:
+		if (!ask_anew(b, now))
+			rspb_end_give_up(b, "its time slot passed, and the job could not run",
+					 config, now);
+		break;
+	case RSPB_VERDICT_MOVED:
+		rspb_end_booking(b, RSPB_EV_CANCEL, RSPB_CANCELLED, now,
+				 "its job was taken out of its reservation");
+		break;
+	case RSPB_VERDICT_DELETED:
+		rspb_end_give_up(b, "its reservation was deleted", config, now);
+		break;
+	case RSPB_VERDICT_KEEP:
+		break;
+	}
+}
+
+void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section = { .what = NULL };
+	struct rspb_finding *found;
+	size_t n = findings_make(config, now, &found), i = 0;
+
+	while (i < n && rspb_section_next(&section, RSPB_LOCK_WRITE, "follow"))
+		follow(&found[i++], config, now);
+	rspb_section_end(&section);
+	free(found);
+}
+
+/* Whether both count licenses of one kind. */
+static bool share_licenses(const struct rspb_request *a, const struct rspb_request *b)
+{
+	for (uint32_t p = 0; p < a->n_parts; p++)
+		for (uint32_t q = 0; q < a->parts[p].n_quotas; q++) {
+			const struct rspb_quota *quota = &a->parts[p].quotas[q];
+
+			if (!rspb_quota_of_license(quota))
+				continue;
+			for (uint32_t o = 0; o < b->n_parts; o++)
+				if (rspb_part_quota(&b->parts[o], quota->key))
+					return true;
+		}
+	return false;
+}
+
+/* Whether somebody has booked the nodes or licenses of b from now on, or so soon that the
+ * nodes are just clean by then. */
+static bool followed(const struct rspb_booking *b, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	uint32_t g, h;
+	size_t i;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *f = rspb_ledger_at(ledger, i);
+
+		if (f->start - rspb_gap_whole() > now)
+			break;
+		if (f->state != RSPB_BOOKED || f->end <= now)
+			continue;
+		if (share_licenses(b->request, f->request))
+			return true;
+		for (g = 0; g < b->n_grants; g++)
+			for (h = 0; h < f->n_grants; h++)
+				if (!rspb_nodeset_disjoint(b->grants[g].nodes, f->grants[h].nodes))
+					return true;
+	}
+	return false;
+}
+
+/* End the window of one active booking. */
+static void close_window(const struct rspb_booking *b, int64_t now)
+{
+	struct rspb_err err;
+	struct rspb_end_jobs jobs;
+	uint32_t i;
+
+	rspb_end_look(b, &jobs);
+	if (!jobs.running) {
+		if (!jobs.pending)
+			rspb_end_booking(b, RSPB_EV_END, RSPB_COMPLETED, now, NULL);
+		return;
+	}
+	for (i = 0; i < jobs.n; i++) {
+		struct rspb_job job;
+
+		if (rspb_job_find(jobs.ids[i], &job) && job.phase == RSPB_JOB_RUNNING &&
+		    rspb_job_time_out(jobs.ids[i], true, &err))
+			rspb_log_error("%s", err.text);
+	}
+	rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now,
+			 "the job was still running when its time slot ended");
+}
+
+static bool to_close(const struct rspb_booking *b, const struct rspb_config *config, int64_t now)
+{
+	return b->state == RSPB_ACTIVE && b->end <= now && rspb_kind_of(b->request)->has_jobs &&
+	       (config->overrun == RSPB_OVERRUN_END || followed(b, now));
+}
+
+static const struct rspb_booking *next_to_close(const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t i;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start > now)
+			break;
+		if (to_close(b, config, now))
+			return b;
+	}
+	return NULL;
+}
+
+/* Jobs that may go on behind their windows: Slurm ends what is still in a
+ * reservation that is over, whatever the job's own limit says by then (it was
+ * suspended, OverTimeLimit). */
+static void let_go_on(const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	char name[RSPB_RESV_NAME];
+	struct rspb_section section = { .what = NULL };
+
+	if (config->overrun == RSPB_OVERRUN_END)
+		return;
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start > now)
+			break;
+		if (b->state != RSPB_ACTIVE || b->end > now || b->end <= outlasted ||
+		    !rspb_kind_of(b->request)->has_jobs)
+			continue;
+		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "outlast"))
+			return;
+		for (uint32_t p = 0; p < b->n_grants; p++) {
+			rspb_resv_name(b->request->id, p, b->n_grants, name, sizeof(name));
+			rspb_resv_outlast(name);
+		}
+	}
+	rspb_section_end(&section);
+	outlasted = now;
+}
+
+/* When time alone tells more of one that has begun: it has waited for too long to
+ * start, or its window is over. */
+static int64_t next_end(const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	int64_t next = INT64_MAX;
+	size_t i;
+
+	for (i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		int64_t stuck = b->start + config->start_within;
+
+		if (b->start > now)
+			break;
+		if (rspb_state_final(b->state))
+			continue;
+		if (b->end > now && b->end < next)
+			next = b->end;
+		if (b->state == RSPB_BOOKED && stuck > now && stuck < next)
+			next = stuck;
+	}
+	return next;
+}
+
+int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_booking *b = next_to_close(config, now);
+	struct rspb_section section = { .what = NULL };
+	uint64_t before = 0;
+
+	/* The watch judges a booking whose job waits again. */
+	while (b && b->request->id != before &&
+	       rspb_section_next(&section, RSPB_LOCK_WRITE, "end")) {
+		before = b->request->id;
+		close_window(b, now);
+		b = next_to_close(config, now);
+	}
+	rspb_section_end(&section);
+	let_go_on(config, now);
+	return next_end(config, now);
+}

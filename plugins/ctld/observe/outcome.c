@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives jobs their booking, all parts or none, or takes it from them. What Slurm then
+ * has is mirror.c's. */
+#include "plugins/ctld/observe/outcome.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/intake.h"
+#include "plugins/ctld/request/ask.h"
+
+static uint64_t given_up; /* jobs whose bookings an outage has cost, so far */
+
+/* Whether the jobs still wait as they did when they were asked about. */
+bool rspb_outcome_waits(const struct rspb_ask *ask)
+{
+	struct rspb_job job;
+	uint32_t i;
+
+	for (i = 0; i < ask->n_jobs; i++)
+		if (!rspb_job_find(ask->jobs[i], &job) || job.phase != RSPB_JOB_PENDING ||
+		    job.completing)
+			return false;
+	return rspb_job_find(ask->jobs[0], &job) && rspb_intake_waits(&job);
+}
+
+/* RET a booking with the reason that its job's contract gives; the caller destroys it. */
+static struct rspb_booking *with_reason(const struct rspb_booking *b, const struct rspb_ask *ask)
+{
+	struct rspb_booking *copy = rspb_booking_clone(b);
+
+	if (copy && ask->n_jobs && ask->contracts[0].state == b->state)
+		rspb_booking_say(copy, ask->contracts[0].reason);
+	return copy;
+}
+
+/* told: with the reason that its owner was told last. */
+static int mirror_again(const struct rspb_booking *b, bool told, struct rspb_ask *ask,
+			const struct rspb_config *config, int64_t now, struct rspb_err *err)
+{
+	struct rspb_booking *copy = NULL;
+	struct rspb_section section;
+	int rc = 1;
+
+	if (!b || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "mirror"))
+		return 1;
+	if (rspb_ask_involve(ask, b->request)) {
+		rspb_ask_user(ask);
+		copy = told ? with_reason(b, ask) : NULL;
+		rc = rspb_mirror_jobs(ask, copy ? copy : b, false, config, now, err);
+	}
+	rspb_section_leave(&section);
+	rspb_booking_destroy(copy);
+	return rc;
+}
+
+int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
+		       const struct rspb_config *config, int64_t now, struct rspb_err *err)
+{
+	return mirror_again(rspb_ledger_find(ledger, id), false, ask, config, now, err);
+}
+
+int rspb_outcome_reserve(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
+			 const struct rspb_config *config, int64_t now, struct rspb_err *err)
+{
+	return mirror_again(rspb_ledger_find(ledger, id), true, ask, config, now, err);
+}
+
+static void to_waiting_room(const struct rspb_ask *ask, uint64_t id)
+{
+	for (uint32_t i = 0; i < ask->n_jobs; i++)
+		rspb_job_attach(ask->jobs[i], RSPB_WAITING_ROOM, 0, NULL);
+	rspb_mirror_resv_release(id, ask->n_jobs);
+}
+
+/* As if nothing had been granted: all parts are booked or none is. */
+static void undo(const struct rspb_ask *ask, uint64_t id, uint32_t parts)
+{
+	struct rspb_contract granted;
+	struct rspb_job job;
+
+	to_waiting_room(ask, id);
+	for (uint32_t i = 0; i < parts; i++) {
+		if (!rspb_contract_read(ask->jobs[i], &job, &granted))
+			continue;
+		rspb_mirror_unfit(ask->jobs[i], &granted);
+		rspb_contract_write(ask->jobs[i], &ask->contracts[i], NULL);
+	}
+}
+
+int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		       const struct rspb_config *config, struct rspb_err *err)
+{
+	uint32_t n = booking->n_grants;
+	char window[RSPB_WINDOW_TEXT];
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t made = i;
+
+		if (!rspb_mirror_new(ask, booking, i, config, err)) {
+			made++;
+			/* The booking that makes way for it is still there. */
+			if (!rspb_mirror_lay(ask, booking, i, err) || ask->displaces)
+				continue;
+		}
+		undo(ask, booking->request->id, made);
+		return -1;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		char *nodes = rspb_node_names(booking->grants[i].nodes);
+
+		rspb_report_booked(booking, ask->user, nodes ? nodes : "?");
+		free(nodes);
+	}
+	rspb_report_window(booking->start, booking->end, NULL, window, sizeof(window));
+	rspb_ask_audit(ask, true, window);
+	return 0;
+}
+
+/* Its owner gets it again when there is room. */
+static void note_outage(const struct rspb_ask *ask)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < ask->n_jobs; i++) {
+		if (!ask->contracts[i].outage || !rspb_contract_read(ask->jobs[i], &job, &contract))
+			continue;
+		contract.outage = ask->contracts[i].outage;
+		rspb_contract_write(ask->jobs[i], &contract, NULL);
+		given_up++;
+	}
+}
+
+uint64_t rspb_outcome_given_up(void)
+{
+	return given_up;
+}
+
+void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id, const char *why)
+{
+	rspb_log_info("booking %" PRIu64 " is given up: %s", id, why);
+	to_waiting_room(ask, id);
+	rspb_room_send_back(ask->jobs[0], why);
+	note_outage(ask);
+	rspb_wake_up(RSPB_WAKE_SUBMIT);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs that get a booking, or lose it: all of their parts, or none. All of it but again()
+ * wants the write lock; what Slurm then has is mirror/mirror.h's. */
+#ifndef RSPB_CTLD_OBSERVE_OUTCOME_H
+#define RSPB_CTLD_OBSERVE_OUTCOME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/conf/config.h"
+#include "common/ledger/ledger.h"
+#include "common/request/booking.h"
+#include "plugins/ctld/request/ask.h"
+
+/* Members of struct rspb_kind. */
+bool rspb_outcome_waits(const struct rspb_ask *ask);
+int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *booking,
+		       const struct rspb_config *config, struct rspb_err *err);
+/* Make Slurm's records agree with a booking in a ledger, whatever they are now. RET 0, 1: it is
+ * gone, or -1 with err. ask: the caller's to fini. */
+int rspb_outcome_again(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
+		       const struct rspb_config *config, int64_t now, struct rspb_err *err);
+/* Likewise of one that gets its reservation: the reason in its contract stays. */
+int rspb_outcome_reserve(const struct rspb_ledger *ledger, uint64_t id, struct rspb_ask *ask,
+			 const struct rspb_config *config, int64_t now, struct rspb_err *err);
+/* Its booking is given up, and it asks again. Where its ask's contracts say since when an
+ * outage is why, its job's say so until it is booked. */
+void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id, const char *why);
+/* RET how many jobs have lost their bookings to an outage, so far. */
+uint64_t rspb_outcome_given_up(void);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks again, a slice at a time, whether what is booked could still start, and tells
+ * owners. It moves nothing. */
+#include "plugins/ctld/observe/following.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/hash.h"
+#include "common/plan/count.h"
+#include "common/plan/offers.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/limit/members.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/book/licenses.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/observe/doubts.h"
+#include "plugins/ctld/request/part.h"
+
+/* Counts, a slice at a time, whether what is booked keeps to limits and licences still.
+ * Which these are recheck.c has read. */
+
+enum {
+	WEIGH_US = 2000, /* of each second */
+	OFFERS = 20	 /* each costs some twenty searches */
+};
+
+static struct rspb_ledger *plan; /* what is counted on, NULL: not yet */
+static size_t left;		 /* of it */
+static int offers;
+
+/* A copy of the ledger, with what runs besides. RET false: not now. */
+static bool make_plan(int64_t now)
+{
+	const struct rspb_request **requests;
+	size_t n;
+	int rc = -1;
+
+	plan = rspb_basis_make(rspb_settings_get(), now);
+	n = plan ? rspb_ledger_count(plan) : 0;
+	requests = calloc(n + 1, sizeof(*requests));
+	for (size_t i = 0; requests && i < n; i++)
+		requests[i] = rspb_ledger_at(plan, i)->request;
+	if (requests && plan)
+		rc = rspb_holds_add(plan, requests, n, now);
+	free(requests);
+	left = n;
+	offers = OFFERS;
+	return !rc;
+}
+
+/* Offers are of the plan, where the booking is no more. */
+static void say(const struct rspb_booking *b, const struct rspb_excess *excess, int64_t now,
+		char text[RSPB_ERR_TEXT])
+{
+	const struct rspb_config *config = rspb_settings_get();
+	struct rspb_policy policy = config->policy;
+	struct rspb_text out = rspb_text_over(text, RSPB_ERR_TEXT);
+	struct rspb_request *request = rspb_request_clone(b->request);
+
+	rspb_text_add(&out, "it cannot start: ");
+	rspb_excess_print(excess, &out);
+	if (request && !rspb_ledger_cancel(plan, b->request->id, now, NULL) && offers-- > 0) {
+		policy.offer_notice = RSPB_OFFER_NOTICE_S;
+		rspb_offers_add(plan, &policy, request, now, now + config->horizon, text,
+				RSPB_ERR_TEXT, NULL);
+	}
+	rspb_request_destroy(request);
+}
+
+static void weigh(const struct rspb_booking *b, struct rspb_counts *counts, int64_t now)
+{
+	uint64_t id = b->request->id;
+	char text[RSPB_ERR_TEXT] = "";
+	struct rspb_excess excess;
+	struct rspb_section section;
+
+	if (rspb_counts_make(counts, plan, b->request, NULL, 0))
+		return;
+	excess = rspb_counts_booking(counts, plan, b);
+	if (excess.quota)
+		say(b, &excess, now, text);
+	if (!rspb_doubt_note(id, RSPB_DOUBT_LIMIT, text) ||
+	    !rspb_section_enter(&section, RSPB_LOCK_WRITE, "recheck"))
+		return;
+	rspb_doubt_tell(id);
+	rspb_section_leave(&section);
+}
+
+/* The latest first: what is too much then counts no more for those before it. RET
+ * whether all have been counted. */
+/* Go on counting those that are looked at, for two milliseconds; their owners are told.
+ * RET whether all have been, until weigh_end(). Takes locks. */
+static bool weigh_on(bool (*looked_at)(const struct rspb_booking *b), int64_t now)
+{
+	int64_t until = rspb_section_clock_us() + WEIGH_US;
+	struct rspb_counts counts = { .n = 0 };
+
+	if (!plan && !make_plan(now))
+		return true;
+	while (left && rspb_section_clock_us() < until) {
+		const struct rspb_booking *b = rspb_ledger_at(plan, --left);
+
+		if (looked_at(b) && b->start > now)
+			weigh(b, &counts, now);
+	}
+	rspb_counts_fini(&counts);
+	return !left;
+}
+
+/* The next time it is begun anew. */
+static void weigh_end(void)
+{
+	rspb_ledger_destroy(plan);
+	plan = NULL;
+}
+
+enum {
+	LIMITS_S = 10, /* how often limits are read again */
+	SLICES = 10    /* sections of a second */
+};
+
+/* A pass over all bookings: read and judge them, then count (recheck.c). */
+static struct {
+	uint64_t *ids;
+	size_t n, next;
+	bool judges;	   /* partitions have changed */
+	uint64_t disowned; /* a number of those that accounting has lost */
+} pass;
+
+static bool unjudged;	  /* nodes or accounting have become others since */
+static uint64_t disowned; /* as the last pass had it */
+static int64_t judged_at; /* when partitions were looked at last */
+static int64_t limits_at; /* next look at limits */
+
+void rspb_recheck_refused(uint64_t id, const char *text)
+{
+	if (rspb_doubt_note(id, RSPB_DOUBT_START, text))
+		rspb_doubt_tell(id);
+}
+
+void rspb_recheck_moved(uint64_t id)
+{
+	rspb_doubt_note(id, RSPB_DOUBT_PARTITION, "");
+	rspb_doubt_unfit(id, RSPB_UNFIT_NONE);
+}
+
+static bool looked_at(const struct rspb_booking *b)
+{
+	return b && b->state == RSPB_BOOKED && rspb_kind_of(b->request)->has_jobs;
+}
+
+static void pass_end(void)
+{
+	free(pass.ids);
+	weigh_end();
+	memset(&pass, 0, sizeof(pass));
+}
+
+void rspb_recheck_reset(void)
+{
+	pass_end();
+	rspb_doubts_reset();
+	judged_at = limits_at = 0;
+	unjudged = false;
+	disowned = RSPB_HASH_START;
+}
+
+static void pass_begin(bool judges)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	size_t n = rspb_ledger_count(ledger);
+
+	rspb_doubts_tidy(looked_at);
+	pass.ids = calloc(n + 1, sizeof(*pass.ids));
+	pass.judges = judges;
+	pass.disowned = RSPB_HASH_START;
+	for (size_t i = 0; pass.ids && i < n; i++)
+		if (looked_at(rspb_ledger_at(ledger, i)))
+			pass.ids[pass.n++] = rspb_ledger_at(ledger, i)->request->id;
+}
+
+/* Take over other limits of a part, where it has others by now. Nearly none has, so
+ * a copy of the booking is made then alone. */
+static void take_limits(const struct rspb_booking *b, uint32_t i, const struct rspb_job *job,
+			struct rspb_booking **new)
+{
+	/* The sum depends on the request: on all of it except the limits. */
+	struct rspb_part is = b->request->parts[i], *part;
+
+	is.quotas = calloc(is.n_quotas + 1, sizeof(*is.quotas));
+	if (!is.quotas)
+		return;
+	if (is.n_quotas)
+		memcpy(is.quotas, b->request->parts[i].quotas, is.n_quotas * sizeof(*is.quotas));
+	if (!rspb_part_count(job, &is, NULL) &&
+	    !rspb_part_same_quotas(&b->request->parts[i], &is) &&
+	    (*new || (*new = rspb_booking_clone(b)))) {
+		part = &(*new)->request->parts[i];
+		free(part->quotas);
+		part->quotas = is.quotas;
+		part->n_quotas = is.n_quotas;
+		is.quotas = NULL;
+	}
+	free(is.quotas);
+}
+
+/* Read the limits of a booking's jobs; another booking stands in the ledger when
+ * they are others. */
+static void read_limits(const struct rspb_booking *b, int64_t now)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_booking *new = NULL;
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n && i < b->request->n_parts; i++)
+		if (rspb_job_find(ids[i], &job))
+			take_limits(b, i, &job, &new);
+	if (!new)
+		return;
+	rspb_book_change(new, now, NULL);
+	rspb_booking_destroy(new);
+}
+
+static bool limited(void)
+{
+	return rspb_ctld_limits() || rspb_licenses_any();
+}
+
+/* Slurm tells nobody when accounting loses whom a job is for, or finds him again; nor of
+ * his QOS. */
+static void count_disowned(uint64_t id)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids);
+	struct rspb_job job;
+	struct rspb_err err;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (rspb_job_find(ids[i], &job) && rspb_member_admitted(&job, &err))
+			pass.disowned = rspb_hash(pass.disowned, &ids[i], sizeof(ids[i]));
+}
+
+/* With the write lock when it is judged. */
+static void look_at_booking(uint64_t id, int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	struct rspb_err err = { "" };
+	uint32_t unfit;
+
+	if (!looked_at(b))
+		return;
+	if (limited())
+		read_limits(b, now);
+	count_disowned(id);
+	if (!pass.judges)
+		return;
+	b = rspb_ledger_find(rspb_book_ledger(), id);
+	rspb_update_judge(b, &unfit, &err);
+	if (rspb_doubt_unfit(id, unfit))
+		rspb_update_refresh(b, unfit != RSPB_UNFIT_NONE, now);
+	if (rspb_doubt_note(id, RSPB_DOUBT_PARTITION, err.text))
+		rspb_doubt_tell(id);
+}
+
+/* RET whether all have been looked at. */
+static bool look_on(int64_t now)
+{
+	enum rspb_lock kind = pass.judges ? RSPB_LOCK_WRITE : RSPB_LOCK_READ;
+	struct rspb_section section;
+
+	for (int i = 0;
+	     i < SLICES && pass.next < pass.n && rspb_section_enter(&section, kind, "recheck");
+	     i++) {
+		do {
+			look_at_booking(pass.ids[pass.next++], now);
+			section.items++;
+		} while (pass.next < pass.n && !rspb_section_spent(&section));
+		rspb_section_leave(&section);
+		rspb_breathe();
+	}
+	return pass.next == pass.n;
+}
+
+void rspb_recheck_run(int64_t now)
+{
+	/* Changes are stamped in whole seconds: one that came later in the
+	 * second of the last look counts as new. */
+	bool parts = rspb_ctld_parts_changed() >= judged_at || judged_at > now;
+	bool limits = (limited() || rspb_resv_by_account()) &&
+		      (now >= limits_at || limits_at > now + LIMITS_S);
+
+	unjudged |= rspb_update_features(now);
+	parts |= unjudged;
+	if (!pass.ids) {
+		if (!parts && !limits)
+			return;
+		pass_begin(parts);
+		if (parts)
+			judged_at = now;
+		unjudged = false;
+		limits_at = now + LIMITS_S;
+	}
+	if (!look_on(now))
+		return;
+	unjudged |= pass.disowned != disowned;
+	disowned = pass.disowned;
+	if (!limited() || !pass.n || weigh_on(looked_at, now))
+		pass_end();
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Does with jobs that get no booking what OnDecline says. Why they get none is
+ * decided elsewhere. */
+#include "plugins/ctld/observe/refuse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/mirror/contract.h"
+
+/* Somebody who sits and waits is told, instead of kept waiting. */
+static bool interactive(uint32_t id)
+{
+	struct rspb_job job;
+
+	return rspb_job_find(id, &job) && !job.batch;
+}
+
+/* Put back the request as it was before an offer that the job does not get, in one step: its
+ * owner, who has asked for the offer, needs no notice. RET its contract, if it has one,
+ * else an empty one. */
+static struct rspb_contract put_back(uint32_t id, enum rspb_state state, const char *reason)
+{
+	struct rspb_contract contract = { .state = RSPB_REQUESTED };
+	struct rspb_job job;
+
+	if (rspb_contract_read(id, &job, &contract) && contract.was.duration) {
+		rspb_was_restore(id, &contract);
+		contract.state = state;
+		rspb_zone_localize(contract.flags.zone, reason, contract.reason,
+				   sizeof(contract.reason));
+		rspb_contract_write(id, &contract, NULL);
+	}
+	return contract;
+}
+
+/* squeue shows in a few words why a job waits; the client tells the rest, and one can paste from
+ * its output. */
+static void write_line(const struct rspb_contract *contract, uint32_t job, enum rspb_state state,
+		       const char *reason, bool stays, char *line, size_t size)
+{
+	const char *offers = strstr(reason, "; on offer: ");
+	struct rspb_text out = rspb_text_over(line, size);
+	char local[RSPB_ERR_TEXT];
+	struct rspb_job view;
+
+	rspb_zone_localize(contract->flags.zone, reason, local, sizeof(local));
+	if (stays && offers)
+		*strstr(local, "; on offer: ") = '\0';
+	rspb_text_add(&out, "rspb %s: %s",
+		      contract->flags.offers && state == RSPB_DECLINED ? "open"
+								       : rspb_state_name(state),
+		      local);
+	if (!stays || state != RSPB_DECLINED || strstr(local, "rspb offers "))
+		return;
+	rspb_text_add(&out, "; rspb offers ");
+	if (!rspb_job_find(job, &view))
+		view = (struct rspb_job){ .array = 0 };
+	rspb_text_add_job(&out, job, view.array, view.task);
+	rspb_text_add(&out, " lists what is available");
+}
+
+void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, const char *reason,
+		      enum rspb_on_decline rule)
+{
+	char line[RSPB_ERR_TEXT + 64];
+	struct rspb_err err;
+	uint32_t i;
+	int rc;
+
+	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state), reason);
+	for (i = 0; i < n; i++) {
+		struct rspb_contract contract = put_back(jobs[i], state, reason);
+		bool told = rule != RSPB_DECLINE_ORDINARY && interactive(jobs[i]);
+
+		write_line(&contract, jobs[0], state, reason, !told && rule == RSPB_DECLINE_HOLD,
+			   line, sizeof(line));
+		rspb_contract_state(jobs[i], state, reason);
+		if (told) {
+			rspb_job_tell(jobs[i], line, NULL);
+			rc = rspb_job_cancel(jobs[i], line, &err);
+		} else if (rule == RSPB_DECLINE_CANCEL) {
+			rc = rspb_job_cancel(jobs[i], line, &err);
+		} else if (rule == RSPB_DECLINE_ORDINARY) {
+			rc = rspb_job_detach(jobs[i], &err);
+		} else {
+			rc = rspb_job_hold(jobs[i], line, &err);
+		}
+		if (rc)
+			rspb_log_verbose("%s", err.text);
+	}
+}
+
+/* RET whether the next of its partitions takes it. */
+static bool turn(uint32_t id, const char *reason)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+	struct rspb_err err;
+
+	if (!rspb_contract_read(id, &job, &contract) || contract.flags.offers ||
+	    contract.was.duration)
+		return false;
+	while (contract.untried) {
+		rspb_log_info("job %u: not in partition %s: %s", id,
+			      job.partition ? job.partition : "?", reason);
+		contract.untried--;
+		rspb_contract_turn(&contract);
+		if (!rspb_contract_enter(id, &contract, &err)) {
+			rspb_contract_write(id, &contract, NULL);
+			return true;
+		}
+		rspb_log_info("%s", err.text);
+	}
+	return false;
+}
+
+/* Put a job that has tried all of its partitions into the first of them again, with the others
+ * still to be tried. */
+static void begin_again(uint32_t id)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+	struct rspb_err err;
+
+	if (!rspb_contract_read(id, &job, &contract) || rspb_contract_partitions(&contract) < 2 ||
+	    contract.untried)
+		return;
+	rspb_contract_turn(&contract);
+	if (rspb_contract_enter(id, &contract, &err)) {
+		rspb_log_info("%s", err.text);
+		return;
+	}
+	contract.untried = rspb_contract_partitions(&contract) - 1;
+	rspb_contract_write(id, &contract, NULL);
+}
+
+/* The most combinations of partitions of components that are all tried. */
+enum { WAYS_MOST = 32 };
+
+static bool few_ways(const struct rspb_ask *ask)
+{
+	uint32_t ways = 1;
+
+	for (uint32_t i = 0; i < ask->n_jobs && ways <= WAYS_MOST; i++) {
+		uint32_t n = rspb_contract_partitions(&ask->contracts[i]);
+
+		ways *= n ? n : 1;
+	}
+	return ways <= WAYS_MOST;
+}
+
+/* Put the last component that has another partition there for the next try, and the components
+ * after it where they were at first. If there are too many combinations, these stay where they are,
+ * so that there are as many tries as partitions. */
+static bool elsewhere(const struct rspb_ask *ask, const char *reason)
+{
+	bool all = few_ways(ask);
+
+	for (uint32_t i = ask->n_jobs; i-- > 0;)
+		if (turn(ask->jobs[i], reason)) {
+			while (all && ++i < ask->n_jobs)
+				begin_again(ask->jobs[i]);
+			rspb_wake_up(RSPB_WAKE_SUBMIT);
+			return true;
+		}
+	return false;
+}
+
+/* A job that is an ordinary one then may run in any of its partitions. */
+static void all_again(const struct rspb_ask *ask)
+{
+	struct rspb_err err;
+
+	for (uint32_t i = 0; i < ask->n_jobs; i++) {
+		struct rspb_contract contract = ask->contracts[i];
+
+		rspb_contract_turn(&contract);
+		if (contract.partitions[0] &&
+		    rspb_job_repartition(ask->jobs[i], contract.partitions, &err))
+			rspb_log_verbose("%s", err.text);
+	}
+}
+
+static bool names_several(const struct rspb_ask *ask)
+{
+	for (uint32_t i = 0; i < ask->n_jobs; i++)
+		if (ask->contracts[i].partitions[0])
+			return true;
+	return false;
+}
+
+bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
+		     const struct rspb_config *config)
+{
+	const struct rspb_contract *contract = &ask->contracts[0];
+	enum rspb_on_decline rule = config->on_decline;
+	bool several = names_several(ask);
+	char text[RSPB_ERR_TEXT];
+
+	if (elsewhere(ask, reason))
+		return false;
+	if (!several)
+		snprintf(text, sizeof(text), "%s", reason);
+	else if (ask->n_jobs > 1)
+		snprintf(text, sizeof(text), "the last of the partitions of its components: %s",
+			 reason);
+	else
+		snprintf(text, sizeof(text), "the last of partitions %s: %s", contract->partitions,
+			 reason);
+	/* A requester who only wants offers, or one to be held, chooses one. A job that an outage
+	 * has cost its booking waits for the end of that outage. */
+	if (contract->flags.offers || contract->held || contract->outage)
+		rule = RSPB_DECLINE_HOLD;
+	rspb_ask_audit(ask, false, text);
+	rspb_refuse_jobs(ask->jobs, ask->n_jobs, RSPB_DECLINED, text, rule);
+	if (several && rule == RSPB_DECLINE_ORDINARY)
+		all_again(ask);
+	return true;
+}

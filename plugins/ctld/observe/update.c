@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks at booked jobs that somebody has updated. It changes no booking. */
+#include "plugins/ctld/observe/following.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/doubts.h"
+#include "plugins/ctld/observe/intake.h"
+
+/* More at a time are looked at when they start. */
+enum { NOTED_MOST = 256 };
+
+/* A job that is about to be updated, on its way to the agent. */
+struct noted {
+	struct rspb_task task; /* first */
+	uint32_t job;
+};
+
+/* How many are on their way. */
+static atomic_uint under_way;
+
+/* The features of the nodes at the last look: the second, and a number that changes with them. */
+static struct {
+	int64_t at;
+	uint64_t mark;
+} features;
+
+/* Whether a job names any of these nodes. */
+static bool names_any(const struct rspb_job *job, const struct rspb_nodeset *nodes)
+{
+	struct rspb_nodeset *named = rspb_nodeset_create(nodes->width);
+	bool any = named && rspb_job_required(job, named) && !rspb_nodeset_disjoint(named, nodes);
+
+	rspb_nodeset_destroy(named);
+	return any;
+}
+
+/* Slurm's test on certain nodes looks at no features. unfit: one that lacks them, or has left
+ * its partition, where at least so many others suit, and which it does not name. RET 0, or
+ * -1 with err. */
+static int still_have(const struct rspb_job *job, const struct rspb_nodeset *nodes, uint32_t least,
+		      uint32_t *unfit, struct rspb_err *err)
+{
+	struct rspb_nodeset *lack = rspb_nodeset_create(nodes->width);
+	struct rspb_nodeset *could = rspb_nodeset_create(nodes->width);
+	char *names = NULL;
+	int rc = 0;
+
+	if (lack && could && !rspb_job_eligible(job, could, NULL)) {
+		rspb_nodeset_copy(lack, nodes);
+		rspb_nodeset_minus(lack, could);
+		if (!rspb_nodeset_empty(lack)) {
+			names = rspb_node_names(lack);
+			if (rspb_nodeset_count(could) >= least && !names_any(job, lack))
+				*unfit = rspb_nodeset_next(lack, 0);
+			rc = rspb_fail(err,
+				       "it cannot start: %.120s no longer has what its job "
+				       "requests (features, memory, CPUs or --gres)",
+				       names ? names : "a node");
+		}
+	}
+	free(names);
+	rspb_nodeset_destroy(lack);
+	rspb_nodeset_destroy(could);
+	return rc;
+}
+
+int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rspb_err *err)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
+	struct rspb_err lack;
+	int rc = 0;
+
+	*unfit = RSPB_UNFIT_NONE;
+	for (uint32_t i = 0; i < n && i < b->n_grants && !rc; i++) {
+		if (!rspb_job_find(ids[i], &job) || job.phase != RSPB_JOB_PENDING || job.completing)
+			continue;
+		rc = rspb_job_would_start(&job, b->grants[i].nodes, err);
+		if (still_have(&job, b->grants[i].nodes, b->request->parts[i].nodes_min, unfit,
+			       rc ? &lack : err))
+			rc = -1;
+	}
+	return rc;
+}
+
+/* Whether nodes have other features than when they were looked at last. */
+bool rspb_update_features(int64_t now)
+{
+	struct rspb_section section;
+	uint64_t mark, was = features.mark;
+
+	if (features.at && features.at <= now &&
+	    rspb_ctld_changed(RSPB_CHANGED_NODES) < features.at)
+		return false;
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "features"))
+		return false;
+	mark = rspb_node_features_mark();
+	rspb_section_leave(&section);
+	features.at = now;
+	features.mark = mark;
+	return was && was != mark;
+}
+
+/* Also without those that it was granted, where there are enough others. */
+static void only_fit(struct rspb_booking *b)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n && i < b->request->n_parts; i++) {
+		struct rspb_part *part = &b->request->parts[i];
+		struct rspb_nodeset *fit = rspb_nodeset_create(b->grants[i].nodes->width);
+
+		if (fit && part->eligible && rspb_job_find(ids[i], &job) &&
+		    !rspb_job_eligible(&job, fit, NULL) &&
+		    rspb_nodeset_count(fit) >= part->nodes_min)
+			rspb_nodeset_copy(part->eligible, fit);
+		rspb_nodeset_destroy(fit);
+	}
+}
+
+void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
+{
+	struct rspb_booking *new = rspb_booking_clone(b);
+	struct rspb_err err;
+
+	if (!new)
+		return;
+	rspb_intake_refresh(new, NULL);
+	if (fit)
+		only_fit(new);
+	if (rspb_book_change(new, now, &err))
+		rspb_log_error("booking %" PRIu64 ": %s", b->request->id, err.text);
+	rspb_booking_destroy(new);
+}
+
+/* Its reservation names the account of its job, who may be let in by that alone. */
+static void take_account(const struct rspb_booking *b)
+{
+	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
+	struct rspb_resv resv;
+	struct rspb_err err;
+	struct rspb_job job;
+
+	for (uint32_t i = 0; i < n && i < b->n_grants; i++)
+		if (rspb_job_find(ids[i], &job) && job.account &&
+		    rspb_mirror_resv_find(b, i, 0, &resv) && resv.accounts &&
+		    rspb_resv_set_account(resv.name, job.account, &err))
+			rspb_log_error("%s", err.text);
+}
+
+/* Wants the write lock. */
+static void follow(uint64_t id, int64_t now)
+{
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	char text[RSPB_ERR_TEXT];
+	struct rspb_err err;
+	uint32_t unfit;
+
+	if (!b || b->state != RSPB_BOOKED)
+		return;
+	rspb_update_refresh(b, false, now);
+	b = rspb_ledger_find(rspb_book_ledger(), id);
+	if (b)
+		take_account(b);
+	if (!b || !rspb_update_judge(b, &unfit, &err))
+		return;
+	snprintf(text, sizeof(text),
+		 "its job was changed by an operator and cannot start any more: %.200s", err.text);
+	rspb_log_info("booking %" PRIu64 ": %s", id, text);
+	rspb_kind_of(b->request)->tell(id, text);
+}
+
+static void drop(struct rspb_task *task)
+{
+	atomic_fetch_sub(&under_way, 1);
+	free(task);
+}
+
+static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_job job;
+
+	(void) config;
+	if (rspb_section_enter(&section, RSPB_LOCK_WRITE, "updates")) {
+		if (rspb_job_find(((struct noted *) task)->job, &job))
+			follow(job.leader, now);
+		rspb_section_leave(&section);
+	}
+	drop(task);
+}
+
+void rspb_update_note(uint32_t job)
+{
+	struct noted *noted = NULL;
+
+	if (atomic_fetch_add(&under_way, 1) < NOTED_MOST)
+		noted = malloc(sizeof(*noted));
+	if (!noted) {
+		atomic_fetch_sub(&under_way, 1);
+		return;
+	}
+	*noted = (struct noted){ { .run = run, .drop = drop }, job };
+	rspb_task_post(&noted->task);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tells what has happened to a booking by comparing two contracts. It tells nobody. */
+#include "plugins/ctld/post/event.h"
+
+#include <string.h>
+
+#include "plugins/ctld/base/report.h"
+
+static bool stands(enum rspb_state state)
+{
+	return state != RSPB_REQUESTED && !rspb_state_final(state);
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Compare two contracts that are both in force. */
+static enum rspb_letter_event compare(const struct rspb_contract *old,
+				      const struct rspb_contract *new, int64_t now)
+{
+	bool here = old->start == new->start && old->end == new->end;
+
+	if (new->nodes_granted < old->nodes_granted || new->share_granted < old->share_granted)
+		return RSPB_LETTER_DEGRADED;
+	if (here &&
+	    (new->nodes_granted > old->nodes_granted || new->share_granted > old->share_granted))
+		/* The owner hears of the outage once, and once that all is back. */
+		return old->had && new->had ? RSPB_LETTER_NOTHING : RSPB_LETTER_GROWN;
+	if (!here || strcmp(old->on, new->on) != 0)
+		return old->firm_from > now && new->firm_from > now ? RSPB_LETTER_NOTHING
+								    : RSPB_LETTER_MOVED;
+	/* Accepted, for good. */
+	if (old->held && !new->held)
+		return RSPB_LETTER_BOOKED;
+	if (!new->reason[0] || !strcmp(old->reason, new->reason) ||
+	    begins(new->reason, RSPB_REASON_BY_OWNER) ||
+	    begins(new->reason, RSPB_REASON_BY_OPERATOR))
+		return RSPB_LETTER_NOTHING;
+	return begins(new->reason, RSPB_REASON_STAYS) ? RSPB_LETTER_STAYS : RSPB_LETTER_WARNED;
+}
+
+enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
+					 const struct rspb_contract *new, int64_t now)
+{
+	/* A request for what was given back is not declined yet, and one for offers alone
+	 * not at all. The refusal of an offer is the answer to who accepts it. */
+	if (new->state == RSPB_DECLINED)
+		return rspb_state_final(old->state) || old->was.duration || new->flags.offers
+			       ? RSPB_LETTER_NOTHING
+			       : RSPB_LETTER_DECLINED;
+	if (rspb_state_final(new->state))
+		return stands(old->state) ? RSPB_LETTER_ENDED : RSPB_LETTER_NOTHING;
+	if (new->state == RSPB_REQUESTED)
+		return stands(old->state) ? RSPB_LETTER_LOST : RSPB_LETTER_NOTHING;
+	if (!stands(old->state))
+		return new->held ? RSPB_LETTER_HELD : RSPB_LETTER_BOOKED;
+	/* Its start, Slurm tells. */
+	return old->state == new->state ? compare(old, new, now) : RSPB_LETTER_NOTHING;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes what owners are mailed and the site's program is told, once. It sends
+ * nothing: post/postman.c does. */
+#include "plugins/ctld/post/letters.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/text.h"
+#include "common/wire/amounts.h"
+#include "common/wire/json.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/post/postman.h"
+
+enum {
+	SUBJECT_ROOM = 256,
+	TEXT_ROOM = 2048,
+	TITLE_ROOM = 64,
+	BOOKED_KNOWN_S = 600 /* longer than Slurm's record of a job can be older */
+};
+
+/* The name of each event, the text that users read, and the --mail-type that sends it. An event
+ * that Slurm itself mails is not mailed. */
+static const struct {
+	const char *name, *says;
+	bool begin, end, fail;
+} events[] = {
+	[RSPB_LETTER_BOOKED] = { "booked", "is booked", true, false, false },
+	[RSPB_LETTER_DECLINED] = { "declined", "was declined", true, false, true },
+	[RSPB_LETTER_MOVED] = { "moved", "has other nodes or times", true, false, false },
+	[RSPB_LETTER_DEGRADED] = { "degraded", "gets less than before", true, false, true },
+	[RSPB_LETTER_GROWN] = { "grown", "gets more than before", false, false, false },
+	[RSPB_LETTER_HELD] = { "held", "is held for you", true, false, false },
+	[RSPB_LETTER_STAYS] = { "stays", "stays as it was", false, false, true },
+	[RSPB_LETTER_WARNED] = { "warned", "may not start as booked", false, false, true },
+	[RSPB_LETTER_LOST] = { "lost", "has lost its booking and waits for another", true, false,
+			       true },
+	[RSPB_LETTER_REMINDER] = { "reminder", "starts soon", true, false, false },
+	[RSPB_LETTER_FIRM] = { "firm", "has a fixed start now", true, false, false },
+	[RSPB_LETTER_ENDED] = { "ended", "is over", false, true, true },
+};
+
+static char program[RSPB_CONFIG_PATH]; /* NoticeProgram; the agent's alone */
+
+void rspb_letters_configure(const struct rspb_config *config)
+{
+	memcpy(program, config->notice_program, sizeof(program));
+}
+
+bool rspb_letters_wanted(const struct rspb_job *job)
+{
+	return program[0] || (job->mail_to && (job->mail_begin || job->mail_end || job->mail_fail));
+}
+
+/* --- the letter ---------------------------------------------------------------- */
+
+static json_object *with_text(json_object *to, const char *key, const char *text)
+{
+	return *text ? rspb_json_with(to, key, json_object_new_string(text)) : to;
+}
+
+static json_object *with_int(json_object *to, const char *key, int64_t value)
+{
+	return value ? rspb_json_with(to, key, json_object_new_int64(value)) : to;
+}
+
+/* "Nov 24 09:00-11:00 UTC on 4 nodes (n[1-4]), benefit 0.75" */
+static void add_window(struct rspb_text *out, const struct rspb_contract *c)
+{
+	char window[RSPB_WINDOW_TEXT];
+
+	rspb_report_window(c->start, c->end, c->flags.zone, window, sizeof(window));
+	rspb_text_add(out, "%s on ", window);
+	if (c->share_granted) {
+		rspb_text_add_percent(out, c->share_granted);
+		rspb_text_add(out, " of the CPUs of ");
+	} else if (c->cores) {
+		rspb_text_add(out, "%" PRIu32 " core%s", c->cores, c->cores == 1 ? "" : "s");
+		rspb_text_add(out, c->gres[0] ? ", " : "");
+		rspb_gres_add_words(c->gres, out);
+		rspb_text_add(out, c->nodes_granted == 1 ? " of " : " of each of ");
+	}
+	rspb_text_add(out, "%" PRIu32 " node%s", c->nodes_granted,
+		      c->nodes_granted == 1 ? "" : "s");
+	if (!c->cores && c->gres[0]) {
+		rspb_text_add(out, c->nodes_granted == 1 ? " with " : ", each with ");
+		rspb_gres_add_words(c->gres, out);
+	}
+	if (c->on[0])
+		rspb_text_add(out, " (%.200s)", c->on);
+	if (c->odd[0]) {
+		rspb_text_add(out, ", but ");
+		rspb_odd_add_words(c->odd, out);
+	}
+	if (c->benefit.num < c->benefit.den)
+		rspb_text_add(out, ", benefit %.2f", rspb_ratio_double(c->benefit));
+}
+
+/* Its owner has named it: no more than a name, and on one line. */
+static void add_title(struct rspb_text *out, const char *title)
+{
+	char plain[TITLE_ROOM];
+
+	if (!title || !*title)
+		return;
+	rspb_text_clean(plain, sizeof(plain), title);
+	rspb_text_add(out, " (%s)", plain);
+}
+
+static void add_offers(struct rspb_text *out, const struct rspb_reader *reader)
+{
+	rspb_text_add(out, "rspb offers ");
+	if (reader->name)
+		rspb_text_add(out, "%.100s", reader->name);
+	else
+		rspb_text_add_job(out, reader->key, reader->array, reader->task);
+}
+
+/* Add the offers for a declined request; and the limit that declined it, where that is told. */
+static void add_way_on(struct rspb_text *out, const struct rspb_reader *reader,
+		       const struct rspb_contract *c)
+{
+	if (strstr(c->reason, "rspb "))
+		return;
+	add_offers(out, reader);
+	rspb_text_add(out, " lists what is available.\n");
+}
+
+/* Until when, and where the command is that takes it. */
+static void add_hold(struct rspb_text *out, const struct rspb_reader *reader,
+		     const struct rspb_contract *c)
+{
+	char utc[TITLE_ROOM], until[TITLE_ROOM];
+	struct rspb_text writer = rspb_text_over(utc, sizeof(utc));
+
+	rspb_text_add_time(&writer, c->held);
+	rspb_zone_localize(c->flags.zone, utc, until, sizeof(until));
+	rspb_text_add(out, "It is held until %s; ", until);
+	add_offers(out, reader);
+	rspb_text_add(out, " shows how to accept it.\n");
+}
+
+static json_object *add_words(json_object *letter, const struct rspb_reader *reader,
+			      enum rspb_letter_event event, const struct rspb_contract *c)
+{
+	char subject[SUBJECT_ROOM], text[TEXT_ROOM], reason[RSPB_ERR_TEXT + 64];
+	struct rspb_text head = rspb_text_over(subject, sizeof(subject));
+	struct rspb_text body = rspb_text_over(text, sizeof(text));
+
+	rspb_text_add(&head, "rspb: ");
+	if (reader->name) {
+		rspb_text_add(&head, "%.100s", reader->name);
+		rspb_text_add(&body, "%.100s", reader->name);
+	} else {
+		/* The job itself may go on. */
+		bool booking = event == RSPB_LETTER_ENDED;
+
+		rspb_text_add(&head, "%sjob %" PRIu32, booking ? "the booking of " : "",
+			      reader->key);
+		add_title(&head, reader->title);
+		rspb_text_add(&body, "%s %" PRIu32, booking ? "The booking of job" : "Job",
+			      reader->key);
+	}
+	rspb_text_add(&head, " %s", events[event].says);
+	if (event == RSPB_LETTER_ENDED)
+		rspb_text_add(&head, ", %s", rspb_state_name(c->state));
+	rspb_text_add(&body, " %s.\n", events[event].says);
+	if (c->start && c->nodes_granted) {
+		rspb_text_add(&head, ": ");
+		add_window(&head, c);
+		rspb_text_add(&body, event == RSPB_LETTER_ENDED ? "It had " : "It has ");
+		add_window(&body, c);
+		rspb_text_add(&body, ".\n");
+	}
+	if (c->reason[0]) {
+		rspb_zone_localize(c->flags.zone, c->reason, reason, sizeof(reason));
+		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state), reason);
+	}
+	if (event == RSPB_LETTER_ENDED && !strncmp(c->reason, "released by ", 12) && !reader->name)
+		rspb_text_add(&body, "The job stays in the queue.\n");
+	if (event == RSPB_LETTER_DECLINED)
+		add_way_on(&body, reader, c);
+	if (event == RSPB_LETTER_HELD)
+		add_hold(&body, reader, c);
+	letter = with_text(letter, "subject", subject);
+	return with_text(letter, "text", text);
+}
+
+static bool is_mailed(const struct rspb_reader *reader, enum rspb_letter_event event,
+		      const struct rspb_contract *c)
+{
+	/* Slurm itself tells the end of a job that has run. */
+	if (event == RSPB_LETTER_ENDED && c->state != RSPB_CANCELLED && !reader->name)
+		return false;
+	return (events[event].begin && reader->begin) || (events[event].end && reader->end) ||
+	       (events[event].fail && reader->fail);
+}
+
+/* RET the event to write of: an owner who has not heard yet that it is booked or held hears
+ * that, with what it has now. */
+static enum rspb_letter_event still_news(const struct rspb_reader *reader,
+					 enum rspb_letter_event event,
+					 const struct rspb_contract *c)
+{
+	static const enum rspb_letter_event first[] = { RSPB_LETTER_BOOKED, RSPB_LETTER_HELD };
+
+	if (event != RSPB_LETTER_MOVED && event != RSPB_LETTER_DEGRADED &&
+	    event != RSPB_LETTER_GROWN)
+		return event;
+	for (int i = 0; i < 2; i++)
+		if (rspb_outbox_waits(reader->key, events[first[i]].name) &&
+		    (is_mailed(reader, first[i], c) || !is_mailed(reader, event, c)))
+			return first[i];
+	return event;
+}
+
+/* Until then it is known that it was written. */
+static int64_t known_until(enum rspb_letter_event event, const struct rspb_contract *c, int64_t now)
+{
+	if (event == RSPB_LETTER_REMINDER)
+		return c->start;
+	if (event == RSPB_LETTER_BOOKED || event == RSPB_LETTER_HELD)
+		return now + BOOKED_KNOWN_S;
+	return event == RSPB_LETTER_FIRM ? c->end : 0;
+}
+
+bool rspb_letters_written(const struct rspb_reader *reader, enum rspb_letter_event event,
+			  const struct rspb_contract *c)
+{
+	return rspb_outbox_has(reader->key, events[event].name, known_until(event, c, 0));
+}
+
+void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event event,
+			const struct rspb_contract *c, int64_t now)
+{
+	json_object *letter = json_object_new_object();
+	char benefit[32] = "";
+	bool mailed;
+
+	event = still_news(reader, event, c);
+	mailed = is_mailed(reader, event, c);
+	if (!mailed && !program[0]) {
+		json_object_put(letter);
+		return;
+	}
+	if (c->benefit.den)
+		snprintf(benefit, sizeof(benefit), "%.4g", rspb_ratio_double(c->benefit));
+	letter = with_text(letter, "event", events[event].name);
+	if (reader->name)
+		letter = with_text(letter, "reservation", reader->name);
+	else
+		letter = with_int(letter, "job", reader->key);
+	letter = rspb_json_with(letter, "uid", json_object_new_int64(reader->uid));
+	letter = with_int(letter, "at", now);
+	letter = with_text(letter, "state", rspb_state_name(c->state));
+	letter = with_int(letter, "start", c->start);
+	letter = with_int(letter, "end", c->end);
+	letter = with_int(letter, "nodes", c->nodes_granted);
+	letter = with_text(letter, "nodelist", c->on);
+	letter = with_int(letter, "cores", c->cores);
+	letter = with_text(letter, "gres", c->gres);
+	letter = with_text(letter, "benefit", benefit);
+	letter = with_text(letter, "reason", c->reason);
+	letter = with_text(letter, "to",
+			   !mailed	? ""
+			   : reader->to ? reader->to
+					: RSPB_POSTMAN_OWNER);
+	letter = add_words(letter, reader, event, c);
+	/* Events that happen to all of a series are told at once. */
+	if (event == RSPB_LETTER_BOOKED || event == RSPB_LETTER_DECLINED ||
+	    event == RSPB_LETTER_ENDED)
+		letter = with_text(letter, "series", c->flags.series);
+	/* An earlier notice that is not on its way yet is not true any more. */
+	rspb_outbox_put(letter, reader->key,
+			event == RSPB_LETTER_DECLINED || event == RSPB_LETTER_LOST ||
+				event == RSPB_LETTER_ENDED,
+			known_until(event, c, now), now);
+}
+
+void rspb_letters_tell(const struct rspb_reader *reader, const struct rspb_contract *before,
+		       const struct rspb_contract *now)
+{
+	int64_t at = time(NULL);
+	enum rspb_letter_event event = rspb_letter_event(before, now, at);
+
+	if (event != RSPB_LETTER_NOTHING)
+		rspb_letters_write(reader, event, now, at);
+}
+
+struct rspb_reader rspb_letters_reader(const struct rspb_job *job)
+{
+	return (struct rspb_reader){
+		.key = job->id,
+		.array = job->array,
+		.task = job->task,
+		.uid = job->uid,
+		.title = job->name,
+		.begin = job->mail_to && job->mail_begin,
+		.end = job->mail_to && job->mail_end,
+		.fail = job->mail_to && job->mail_fail,
+		.to = job->mail_to,
+	};
+}
+
+/* No job has such a number. */
+#define NO_JOB UINT32_C(0x80000000)
+
+struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
+				     const struct rspb_contract *contract)
+{
+	return (struct rspb_reader){
+		.key = NO_JOB | number,
+		.name = name,
+		.uid = contract->owner,
+		.begin = contract->flags.mail & RSPB_MAIL_BEGIN,
+		.end = contract->flags.mail & RSPB_MAIL_END,
+		.fail = contract->flags.mail & RSPB_MAIL_FAIL,
+	};
+}
+
+void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contract *before)
+{
+	struct rspb_reader reader = rspb_letters_reader(job);
+	struct rspb_contract now;
+
+	if (job->contract && !rspb_contract_parse(job->contract, &now, NULL))
+		rspb_letters_tell(&reader, before, &now);
+}
+
+void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before)
+{
+	if (job->leader == job->id && rspb_letters_wanted(job) && !rspb_outbox_knows(job->id))
+		rspb_letters_contract(job, before);
+}
+
+void rspb_letters_run(int64_t now)
+{
+	char mail[RSPB_CONFIG_PATH];
+	struct rspb_section section;
+
+	if (!rspb_outbox_look(now) || !rspb_section_enter(&section, RSPB_LOCK_READ, "letters"))
+		return;
+	rspb_ctld_mail_program(mail, sizeof(mail));
+	rspb_section_leave(&section);
+	rspb_outbox_post(program, mail, now);
+}

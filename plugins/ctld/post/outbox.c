@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps letters until they are delivered, in the journal, too. It neither writes nor
+ * sends them. */
+#include "plugins/ctld/post/outbox.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/wire/json.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/post/postman.h"
+
+/* POSTED_MOST: how many are handed to the postman at a time. Another user waits for these at
+ * most, and what waits here can still be replaced; two keep the postman busy. Those of a
+ * series wait for the next of it so many seconds, SERIES_MOST_S in all, and tell of so many
+ * jobs. */
+enum {
+	MOST = 20000,
+	IDS_A_SECOND = 100000,
+	POSTED_MOST = 3,
+	SERIES_S = 4,
+	SERIES_MOST_S = 60,
+	SERIES_JOBS = 400
+};
+
+enum phase { WRITTEN, POSTED, DELIVERED };
+
+enum { EVENT_ROOM = 16 };
+
+struct entry {
+	uint64_t id;
+	uint32_t job, uid;
+	enum phase phase;
+	int64_t keep; /* as of put() */
+	char event[EVENT_ROOM];
+	int64_t from;	 /* it is not posted before: others of its series may come */
+	int64_t last;	 /* and they are waited for until then */
+	bool several;	 /* it tells of several jobs */
+	char *text;	 /* owned; NULL once it is delivered */
+	uint64_t number; /* by which it is in the journal, 0: not yet known */
+};
+
+static struct {
+	struct entry *items;
+	size_t n, room;
+	uint64_t last_id;
+	uint32_t last_uid; /* whose was posted last */
+	bool full;	   /* and that has been said */
+} box;
+
+static void reset(void)
+{
+	for (size_t i = 0; i < box.n; i++)
+		free(box.items[i].text);
+	free(box.items);
+	memset(&box, 0, sizeof(box));
+}
+
+static struct entry *entry_of(uint64_t id)
+{
+	for (size_t i = 0; i < box.n; i++)
+		if (box.items[i].id == id)
+			return &box.items[i];
+	return NULL;
+}
+
+static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
+{
+	return rspb_json_with(object, key, json_object_new_int64(value));
+}
+
+/* RET NULL: there are too many. */
+static struct entry *add(uint64_t id, uint32_t job, const char *event, int64_t keep)
+{
+	if (box.n == MOST ||
+	    rspb_array_grow(&box.items, &box.room, box.n + 1, sizeof(*box.items))) {
+		if (!box.full)
+			rspb_log_error("%zu notices wait already; further ones are dropped", box.n);
+		box.full = true;
+		return NULL;
+	}
+	if (id > box.last_id)
+		box.last_id = id;
+	box.items[box.n] = (struct entry){ .id = id, .job = job, .keep = keep };
+	snprintf(box.items[box.n].event, EVENT_ROOM, "%s", event);
+	return &box.items[box.n++];
+}
+
+/* {"id":1,"job":7,"keep":0,"event":"reminder","letter":{...}}; without a letter it was
+ * delivered. */
+static void note(const struct entry *entry, int64_t now)
+{
+	struct json_object *o = json_object_new_object();
+
+	o = with_int(o, "id", (int64_t) entry->id);
+	o = with_int(o, "job", entry->job);
+	if (entry->keep) {
+		o = with_int(o, "keep", entry->keep);
+		o = rspb_json_with(o, "event", json_object_new_string(entry->event));
+	}
+	if (entry->text)
+		o = rspb_json_with(o, "letter", json_tokener_parse(entry->text));
+	rspb_durable_note("letter", o, now);
+}
+
+static void delivered(struct entry *entry, int64_t now)
+{
+	free(entry->text);
+	entry->text = NULL;
+	entry->phase = DELIVERED;
+	note(entry, now);
+}
+
+static bool is_mailed(struct json_object *letter)
+{
+	return json_object_object_get_ex(letter, "to", NULL);
+}
+
+/* Whether everybody whom a letter that waits is to reach gets the other one. */
+static bool reaches_all(const struct entry *entry, struct json_object *letter)
+{
+	struct json_object *old = json_tokener_parse(entry->text);
+	bool reaches = is_mailed(letter) || !is_mailed(old);
+
+	json_object_put(old);
+	return reaches;
+}
+
+static bool is_waiting(const struct entry *entry, uint32_t job)
+{
+	return entry->job == job && entry->phase == WRITTEN && entry->text;
+}
+
+bool rspb_outbox_waits(uint32_t job, const char *event)
+{
+	bool waits = false;
+
+	for (size_t i = 0; i < box.n && !waits; i++) {
+		struct json_object *letter;
+
+		if (!is_waiting(&box.items[i], job))
+			continue;
+		letter = json_tokener_parse(box.items[i].text);
+		waits = !strcmp(rspb_json_text(letter, "event"), event);
+		json_object_put(letter);
+	}
+	return waits;
+}
+
+/* --- of a series -------------------------------------------------------------- */
+
+static bool is_same(struct json_object *a, struct json_object *b, const char *key)
+{
+	return !strcmp(rspb_json_text(a, key), rspb_json_text(b, key));
+}
+
+static json_object *jobs_of(struct json_object *letter)
+{
+	json_object *jobs = NULL;
+
+	if (!json_object_object_get_ex(letter, "jobs", &jobs)) {
+		jobs = json_object_new_array();
+		json_object_array_add(jobs, json_object_new_int64(rspb_json_int(letter, "job")));
+		json_object_object_add(letter, "jobs", jobs);
+	}
+	return jobs;
+}
+
+static void join_text(json_object *all, json_object *one)
+{
+	const char *first = rspb_json_text(all, "text"), *next = rspb_json_text(one, "text");
+	size_t size = strlen(first) + strlen(next) + 1;
+	char *text = malloc(size);
+
+	if (!text)
+		return;
+	snprintf(text, size, "%s%s", first, next);
+	json_object_object_add(all, "text", json_object_new_string(text));
+	free(text);
+}
+
+/* Add a letter to one of another job of its series. RET whether both are one now. */
+static bool join(struct entry *entry, json_object *letter, int64_t now)
+{
+	json_object *all = json_tokener_parse(entry->text), *jobs;
+	char subject[256], *text;
+	bool same = all && is_same(all, letter, "series") && is_same(all, letter, "event") &&
+		    is_same(all, letter, "state") && is_same(all, letter, "to");
+
+	jobs = same ? jobs_of(all) : NULL;
+	if (!jobs || json_object_array_length(jobs) >= SERIES_JOBS) {
+		json_object_put(all);
+		return false;
+	}
+	json_object_array_add(jobs, json_object_new_int64(rspb_json_int(letter, "job")));
+	join_text(all, letter);
+	snprintf(subject, sizeof(subject), "rspb: series %.64s: %zu jobs %s",
+		 rspb_json_text(all, "series"), json_object_array_length(jobs),
+		 rspb_json_text(all, "event"));
+	json_object_object_add(all, "subject", json_object_new_string(subject));
+	text = rspb_json_line(all);
+	if (!text)
+		return false;
+	free(entry->text);
+	entry->text = text;
+	entry->several = true;
+	entry->number = 0;
+	entry->from = now + SERIES_S < entry->last ? now + SERIES_S : entry->last;
+	note(entry, now);
+	return true;
+}
+
+static bool join_any(json_object *letter, int64_t now)
+{
+	uint32_t uid = (uint32_t) rspb_json_int(letter, "uid");
+
+	for (size_t i = box.n; *rspb_json_text(letter, "series") && i-- > 0;) {
+		struct entry *entry = &box.items[i];
+
+		if (entry->uid == uid && entry->last && entry->phase == WRITTEN && entry->text &&
+		    join(entry, letter, now))
+			return true;
+	}
+	return false;
+}
+
+void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now)
+{
+	uint64_t id = (uint64_t) now * IDS_A_SECOND;
+	struct entry *entry;
+
+	for (size_t i = 0; i < box.n; i++)
+		if (is_waiting(&box.items[i], job) && !box.items[i].several &&
+		    (replaces || reaches_all(&box.items[i], letter)))
+			delivered(&box.items[i], now);
+	if (join_any(letter, now)) {
+		json_object_put(letter);
+		return;
+	}
+	id = id > box.last_id ? id : box.last_id + 1;
+	letter = with_int(letter, "id", (int64_t) id);
+	entry = letter ? add(id, job, rspb_json_text(letter, "event"), keep) : NULL;
+	if (entry) {
+		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
+		if (*rspb_json_text(letter, "series")) {
+			entry->from = now + SERIES_S;
+			entry->last = now + SERIES_MOST_S;
+		}
+		entry->text = rspb_json_line(letter);
+		note(entry, now);
+	} else {
+		json_object_put(letter);
+	}
+}
+
+bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep)
+{
+	for (size_t i = 0; i < box.n; i++)
+		if (box.items[i].job == job && box.items[i].keep == keep &&
+		    !strcmp(box.items[i].event, event))
+			return true;
+	return false;
+}
+
+bool rspb_outbox_knows(uint32_t job)
+{
+	for (size_t i = 0; i < box.n; i++)
+		if (box.items[i].job == job && box.items[i].keep)
+			return true;
+	return false;
+}
+
+bool rspb_outbox_look(int64_t now)
+{
+	size_t kept = 0;
+	uint64_t id;
+	bool any = false;
+
+	while (rspb_postman_done(&id)) {
+		struct entry *entry = entry_of(id);
+
+		if (entry)
+			delivered(entry, now);
+	}
+	for (size_t i = 0; i < box.n; i++) {
+		const struct entry *entry = &box.items[i];
+
+		if (entry->phase == DELIVERED && entry->keep <= now)
+			continue;
+		any |= entry->phase == WRITTEN;
+		box.items[kept++] = *entry;
+	}
+	box.full &= kept == box.n;
+	box.n = kept;
+	return any;
+}
+
+/* RET the first of the next user who has one that may go, NULL: none. */
+static struct entry *next_to_post(int64_t now)
+{
+	struct entry *next = NULL;
+	uint32_t least = 0;
+
+	for (size_t i = 0; i < box.n; i++) {
+		struct entry *entry = &box.items[i];
+		uint32_t distance = entry->uid - box.last_uid - 1;
+
+		/* The clock may have gone back. */
+		if (entry->phase != WRITTEN || !entry->text || !rspb_durable_done(entry->number) ||
+		    (entry->from > now && entry->from <= now + SERIES_S) ||
+		    (next && distance >= least))
+			continue;
+		next = entry;
+		least = distance;
+	}
+	return next;
+}
+
+void rspb_outbox_post(const char *program, const char *mail, int64_t now)
+{
+	uint64_t number = rspb_durable_flush(now);
+	struct entry *entry;
+	size_t posted = 0;
+
+	for (size_t i = 0; i < box.n; i++) {
+		posted += box.items[i].phase == POSTED;
+		if (box.items[i].phase == WRITTEN && !box.items[i].number)
+			box.items[i].number = number;
+	}
+	while (posted < POSTED_MOST && (entry = next_to_post(now))) {
+		if (!rspb_postman_post(entry->id, entry->text, program, mail))
+			return;
+		entry->phase = POSTED;
+		box.last_uid = entry->uid;
+		posted++;
+	}
+}
+
+/* --- in the journal ---------------------------------------------------------- */
+
+static void take_line(struct json_object *o, int64_t now)
+{
+	uint64_t id = (uint64_t) rspb_json_int(o, "id");
+	struct entry *entry = entry_of(id);
+	struct json_object *letter = NULL;
+
+	(void) now;
+	if (!entry)
+		entry = add(id, (uint32_t) rspb_json_int(o, "job"), rspb_json_text(o, "event"),
+			    rspb_json_int(o, "keep"));
+	if (!entry)
+		return;
+	free(entry->text);
+	entry->text = json_object_object_get_ex(o, "letter", &letter)
+			      ? strdup(json_object_to_json_string(letter))
+			      : NULL;
+	if (letter && entry->text)
+		entry->uid = (uint32_t) rspb_json_int(letter, "uid");
+	entry->several = letter && json_object_object_get_ex(letter, "jobs", NULL);
+	entry->phase = entry->text ? WRITTEN : DELIVERED;
+}
+
+static void tell_all(int64_t now)
+{
+	for (size_t i = 0; i < box.n; i++)
+		if (box.items[i].text || box.items[i].keep > now)
+			note(&box.items[i], now);
+}
+
+const struct rspb_durable_kind rspb_letters_durable = {
+	.name = "letter",
+	.reset = reset,
+	.take = take_line,
+	.tell = tell_all,
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When letters are due that a time brings. What stands in them is in letters.c. */
+#include "plugins/ctld/post/reminders.h"
+
+#include <string.h>
+
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/reserved.h"
+
+enum { REMIND_EVERY_S = 3 };
+
+/* The agent's alone. */
+static struct {
+	int64_t until;	  /* whose time came up to then; 0: nothing is known */
+	int64_t next;	  /* when the next one's comes, in this version */
+	uint64_t version; /* of the book */
+	int64_t lead;	  /* Remind= of the site */
+} reminded;
+
+static void tell_once(const struct rspb_reader *reader, enum rspb_letter_event event,
+		      const struct rspb_contract *contract, int64_t now)
+{
+	if (!rspb_letters_written(reader, event, contract))
+		rspb_letters_write(reader, event, contract, now);
+}
+
+/* A requeued job starts in what is left of its time slot, later than its contract says and at
+ * once: its owner needs no reminder. */
+static void tell_job(const struct rspb_booking *b, bool firm, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_reader reader;
+	struct rspb_job job;
+
+	if (!rspb_job_find((uint32_t) b->request->id, &job) || !job.contract ||
+	    job.phase != RSPB_JOB_PENDING || !rspb_letters_wanted(&job) ||
+	    rspb_contract_parse(job.contract, &contract, NULL) || contract.start != b->start)
+		return;
+	reader = rspb_letters_reader(&job);
+	tell_once(&reader, firm ? RSPB_LETTER_FIRM : RSPB_LETTER_REMINDER, &contract, now);
+}
+
+/* A booking without an owner is an operator's. */
+static void tell_reserved(uint64_t id, int64_t now)
+{
+	struct rspb_contract contract;
+	struct rspb_reader reader;
+	struct rspb_resv resv;
+
+	if (!rspb_resv_find_id(rspb_reserved_number(id), 0, &resv) || !resv.tag ||
+	    rspb_contract_parse(resv.tag, &contract, NULL) || !contract.owner)
+		return;
+	if (resv.nodes && strlen(resv.nodes) < sizeof(contract.on))
+		strcpy(contract.on, resv.nodes);
+	reader = rspb_letters_resv(resv.name, resv.id, &contract);
+	tell_once(&reader, RSPB_LETTER_REMINDER, &contract, now);
+}
+
+static int64_t lead_of(const struct rspb_booking *b, const struct rspb_config *config)
+{
+	return b->request->remind ? b->request->remind : config->remind;
+}
+
+/* Whether it is time for one, so long before the start, that was not at the last look.
+ * Who was booked later than that needs none; when one was changed that is numbered from
+ * its start on (proposal.c) is not known. */
+static bool is_due(const struct rspb_booking *b, int64_t lead, int64_t now)
+{
+	int64_t at = b->start - lead;
+
+	return lead && at > reminded.until && at <= now && b->start > now &&
+	       (b->decided_at < at || b->decided_at >= b->start);
+}
+
+static void note_next(const struct rspb_booking *b, int64_t lead, int64_t now)
+{
+	int64_t at = b->start - lead;
+
+	if (lead && at > now && at < reminded.next)
+		reminded.next = at;
+}
+
+struct due {
+	bool remind, firm;
+};
+
+static struct due look_at(const struct rspb_booking *b, const struct rspb_config *config,
+			  int64_t now)
+{
+	bool has_jobs = !rspb_reserved_is(b->request->id);
+	int64_t lead = lead_of(b, config);
+	int64_t firm = rspb_booking_firm_from(b) ? b->request->moves : 0;
+	struct due due = { false, false };
+
+	if (b->state != RSPB_BOOKED || (!has_jobs && !rspb_reserved_owner(b->request)))
+		return due;
+	note_next(b, lead, now);
+	note_next(b, firm, now);
+	due.remind = is_due(b, lead, now);
+	due.firm = has_jobs && is_due(b, firm, now);
+	return due;
+}
+
+static void tell_owner(const struct rspb_booking *b, struct due due, int64_t now)
+{
+	uint64_t id = b->request->id;
+
+	if (due.firm)
+		tell_job(b, true, now);
+	if (due.remind && rspb_reserved_is(id))
+		tell_reserved(id, now);
+	else if (due.remind)
+		tell_job(b, false, now);
+}
+
+/* A few seconds are nothing to a reminder, and time may go back. */
+static bool rests(int64_t now)
+{
+	return now >= reminded.until &&
+	       (now < reminded.until + REMIND_EVERY_S ||
+		(now < reminded.next && reminded.version == rspb_book_version()));
+}
+
+void rspb_reminders_run(const struct rspb_config *config, int64_t now)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	struct rspb_section section = { .what = NULL };
+
+	if (reminded.lead != config->remind)
+		reminded.until = reminded.next = 0;
+	reminded.lead = config->remind;
+	if (!ledger || rests(now))
+		return;
+	reminded.next = INT64_MAX;
+	reminded.version = rspb_book_version();
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+		struct due due = look_at(b, config, now);
+
+		if (!due.remind && !due.firm) {
+			/* Tens of thousands may lie between two that are due. */
+			rspb_section_end(&section);
+			continue;
+		}
+		if (!rspb_section_next(&section, RSPB_LOCK_READ, "remind")) {
+			reminded.next = 0;
+			return;
+		}
+		tell_owner(b, due, now);
+	}
+	rspb_section_end(&section);
+	reminded.until = now;
+}

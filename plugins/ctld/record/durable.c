@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The journal as the agent has it: what is noted, what waits to be synced, what a
+ * crash has left. The file and its thread are writer.c's. */
+#include "plugins/ctld/record/durable.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/wire/flags.h"
+#include "common/wire/json.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/compat/save.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/tally.h"
+#include "plugins/ctld/record/left.h"
+#include "plugins/ctld/record/store.h"
+#include "plugins/ctld/record/writer.h"
+
+enum {
+	FINAL_KEPT_S = 86400, /* what is over may come back in an old file */
+	BREATH_US = 2000,     /* how often who waits lets others go first */
+	SLOW_SYNC_S = 10,     /* from a promise to Slurm's record of it, at most */
+	DECIDED_S = 2	      /* likewise, unless the disk is slow */
+};
+
+static struct {
+	bool on, begun;
+	const struct rspb_left *left;
+	const struct rspb_durable_kind *const *others; /* NULL: none */
+	char *lines;				       /* noted and not handed over */
+	size_t length, room;
+	bool short_of_memory; /* some could not be noted */
+	bool grown;	      /* the file is to be written anew */
+	bool compared;	      /* jobs are, with what was read: what is over goes */
+	/* The last time at which this plugin had looked; the times at which the last
+	 * slurmctld wrote Slurm's files of jobs and of reservations. */
+	int64_t left_at, state_at, resvs_at;
+	bool whole; /* these files are read as a whole */
+	int64_t told_at;
+} journal = { .on = true };
+
+/* --- notes ------------------------------------------------------------------ */
+
+static void add_line(char *line)
+{
+	size_t length = line ? strlen(line) : 0;
+
+	if (!line || rspb_array_grow(&journal.lines, &journal.room, journal.length + length, 1)) {
+		journal.short_of_memory = true;
+	} else {
+		memcpy(journal.lines + journal.length, line, length);
+		journal.length += length;
+	}
+	free(line);
+}
+
+void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
+{
+	if (!journal.on) {
+		json_object_put(value);
+		return;
+	}
+	add_line(rspb_json_sealed(now, kind, value));
+}
+
+void rspb_durable_promise(const struct rspb_promise *promise)
+{
+	if (rspb_promise_stands(promise))
+		return;
+	if (rspb_promise_put(promise))
+		journal.short_of_memory = true;
+	else
+		/* Its texts may have been those of the one before. */
+		rspb_durable_note("promise", rspb_promise_write(rspb_promise_find(promise->key)),
+				  promise->at);
+}
+
+/* --- what the last one left --------------------------------------------------- */
+
+/* Log what was damaged: users may have been told of it, and can look for it there. */
+static void tell_found(void)
+{
+	const struct rspb_store_found *found = &journal.left->found;
+	const char *path = journal.left->store.path;
+	char name[PATH_MAX + 16];
+	struct rspb_err err;
+
+	if (found->torn_bytes || found->broken) {
+		bool kept = !rspb_store_keep_aside(&journal.left->store, name, sizeof(name), &err);
+
+		rspb_log_error("%s: from byte %" PRId64 " on %zu lines and its last %" PRId64 " "
+			       "bytes cannot be read: slurmctld was killed while it wrote them, "
+			       "or they were damaged; Slurm's record counts for the bookings "
+			       "concerned; a copy of the file was %skept: %s",
+			       path, found->broken_at, found->broken, found->torn_bytes,
+			       kept ? "" : "not ", kept ? name : err.text);
+	}
+	rspb_log_info("%s: %zu lines, %zu promises", path, found->lines, rspb_promises_count());
+}
+
+int rspb_durable_open(const struct rspb_durable_kind *const *others, int64_t now,
+		      uint32_t *last_job, struct rspb_err *err)
+{
+	rspb_durable_close();
+	journal.others = others;
+	rspb_save_begin();
+	journal.state_at = rspb_save_left_at();
+	journal.resvs_at = rspb_save_resvs_left_at();
+	journal.whole = rspb_save_left_whole();
+	*last_job = rspb_left_begin(others, now);
+	return rspb_writer_start(rspb_left_read, err);
+}
+
+/* A new file is on the disk by when something is decided. What nobody has to know any
+ * more is left out of it later. */
+static void write_anew(int64_t now)
+{
+	size_t length;
+	char *lines = journal.on ? rspb_left_lines(&length) : NULL;
+
+	if (lines)
+		rspb_writer_hand(lines, length, true);
+	else
+		rspb_durable_flush(now);
+}
+
+void rspb_durable_begin(int64_t now)
+{
+	if (journal.begun)
+		return;
+	journal.begun = true;
+	rspb_writer_await_first();
+	journal.left = rspb_left_now(now);
+	journal.left_at = journal.left->at;
+	journal.short_of_memory |= journal.left->short_of_memory;
+	if (journal.left->refused[0])
+		rspb_log_error("%s; nothing new is booked", journal.left->refused);
+	else if (journal.left->found.any)
+		tell_found();
+	rspb_writer_use(journal.left->store.path, journal.left->store.cluster);
+	write_anew(now);
+}
+
+void rspb_durable_close(void)
+{
+	bool on = journal.on;
+
+	rspb_writer_stop();
+	rspb_left_forget();
+	free(journal.lines);
+	memset(&journal, 0, sizeof(journal));
+	journal.on = on;
+}
+
+void rspb_durable_configure(bool on)
+{
+	const struct rspb_left *left;
+	const struct rspb_store *store;
+	char old[PATH_MAX + 8];
+
+	rspb_writer_await_first();
+	left = rspb_left_found();
+	store = &left->store;
+
+	/* The file's content will be out of date when it is read again. */
+	if (!on && store->path[0] && !left->refused[0]) {
+		rspb_writer_use(store->path, store->cluster);
+		snprintf(old, sizeof(old), "%s.old", store->path);
+		if (!rename(store->path, old))
+			rspb_log_info("Journal=no: the journal is %s now", old);
+		journal.length = 0;
+	}
+	journal.on = on;
+}
+
+bool rspb_durable_lost(int64_t within)
+{
+	return journal.state_at < journal.left_at + within;
+}
+
+bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has)
+{
+	int64_t written = rspb_promise_number(promise) ? journal.resvs_at : journal.state_at;
+	int64_t after = written - promise->at;
+
+	if (has == RSPB_DURABLE_NOTHING && !journal.whole)
+		return false;
+	/* The request is saved in the second of the decision. */
+	if (promise->doubted)
+		return after >= (has == RSPB_DURABLE_BOOKED ? 0 : DECIDED_S);
+	return after > (has == RSPB_DURABLE_REQUESTED ? RSPB_DURABLE_UNSEEN_S : SLOW_SYNC_S);
+}
+
+void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t now), int64_t now)
+{
+	struct rspb_section section = { .what = NULL };
+	size_t i = 0;
+
+	while (i < rspb_promises_count() && rspb_section_next(&section, RSPB_LOCK_WRITE, "redo")) {
+		uint64_t key = rspb_promise_at(i)->key;
+
+		if (!redo(rspb_promise_at(i), now)) {
+			i++;
+			continue;
+		}
+		rspb_promise_drop(key);
+		/* The line is in the file, and the next slurmctld would heed it. */
+		journal.grown = true;
+	}
+	rspb_section_end(&section);
+}
+
+/* --- to the disk --------------------------------------------------------------- */
+
+/* Note all that counts. RET false: out of memory. */
+static bool note_all(int64_t now)
+{
+	const struct rspb_durable_kind *const *kind;
+	size_t i = 0;
+
+	journal.length = 0;
+	journal.short_of_memory = false;
+	while (i < rspb_promises_count()) {
+		const struct rspb_promise *promise = rspb_promise_at(i);
+
+		if (journal.compared && promise->at < now - FINAL_KEPT_S &&
+		    rspb_promise_over(promise)) {
+			rspb_promise_drop(promise->key);
+			continue;
+		}
+		rspb_durable_note("promise", rspb_promise_write(promise), promise->at);
+		i++;
+	}
+	for (kind = journal.others; kind && *kind; kind++)
+		(*kind)->tell(now);
+	/* A slurmctld that is killed before it has looked at everything has seen nothing. */
+	rspb_durable_note("alive", json_object_new_object(), journal.left_at);
+	return !journal.short_of_memory;
+}
+
+/* Give what was noted to the writer, and all that counts where it has to be written
+ * anew, which a disk that fails is not asked for all the time unless at_once.
+ * RET the number by which all of it is on the disk; 0 with err: not now. */
+static uint64_t hand_over(int64_t now, bool at_once, struct rspb_err *err)
+{
+	struct rspb_writer_state writer;
+	uint64_t number;
+	bool whole;
+
+	if (!journal.begun || journal.left->refused[0]) {
+		rspb_fail(err, "%s",
+			  journal.begun ? journal.left->refused
+					: "rspb.journal: it is not read yet");
+		return 0;
+	}
+	rspb_writer_look(&writer);
+	whole = writer.whole || journal.short_of_memory || journal.grown;
+	if (!whole && !journal.length)
+		return writer.number;
+	if (whole && writer.failing && !at_once && rspb_section_clock_us() < writer.again)
+		return 0;
+	if (whole && !note_all(now)) {
+		rspb_fail(err, "rspb.journal: out of memory");
+		return 0;
+	}
+	number = rspb_writer_hand(journal.lines, journal.length, whole);
+	journal.lines = NULL;
+	journal.length = journal.room = 0;
+	journal.grown = false;
+	return number;
+}
+
+bool rspb_durable_behind(void)
+{
+	struct rspb_writer_state writer;
+
+	rspb_writer_look(&writer);
+	return journal.on && writer.failing;
+}
+
+uint64_t rspb_durable_flush(int64_t now)
+{
+	return journal.on ? hand_over(now, false, NULL) : 0;
+}
+
+bool rspb_durable_done(uint64_t number)
+{
+	if (!journal.on || (number && rspb_writer_wait(number, 0, NULL) == RSPB_WRITTEN))
+		return true;
+	if (number)
+		rspb_writer_wake_at(number);
+	return false;
+}
+
+int rspb_durable_sync(int64_t now, struct rspb_err *err)
+{
+	enum rspb_written written = RSPB_WRITTEN_NOT_YET;
+	uint64_t number;
+
+	if (!journal.on)
+		return 0;
+	number = hand_over(now, err, err);
+	if (!number)
+		return -1;
+	for (;;) {
+		written = rspb_writer_wait(number, BREATH_US, err);
+		if (written != RSPB_WRITTEN_NOT_YET)
+			return written == RSPB_WRITTEN ? 0 : -1;
+		rspb_breathe();
+	}
+}
+
+void rspb_durable_keep_house(int64_t now)
+{
+	struct rspb_writer_state writer;
+	struct rspb_lengths_sum syncs;
+
+	rspb_writer_look(&writer);
+	journal.compared = true;
+	journal.grown |= writer.grown;
+	journal.left_at = now;
+	rspb_durable_note("alive", json_object_new_object(), now);
+	rspb_durable_flush(now);
+	if (now < journal.told_at + 3600)
+		return;
+	rspb_lengths_read(&rspb_tally_syncs, &syncs);
+	if (journal.told_at && syncs.n)
+		rspb_log_info("journal: %" PRIu64 " times synced since the "
+			      "start, in %" PRId64 " us on average, at most "
+			      "%" PRId64 " us",
+			      syncs.n, syncs.sum_us / (int64_t) syncs.n, syncs.longest_us);
+	journal.told_at = now;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the journal that the last slurmctld has left. What is promised there it does not
+ * judge, it writes nothing, and whose thread it is done by is not known. */
+#include "plugins/ctld/record/left.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/array.h"
+#include "common/wire/json.h"
+#include "common/wire/seal.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/record/promise.h"
+
+enum {
+	READ_S = 60,	  /* for so long what was read may count */
+	FEW = 1000,	  /* lines more than count are no reason to write it anew */
+	BEGINNING = 64,	  /* bytes of a line within which its kind is said */
+	WINDOW = 4 << 20, /* bytes */
+	/* Bytes: of what is larger malloc() does not take it, when it is freed, that the
+	 * process had better keep as much for next time. */
+	APART = 33 << 20
+};
+
+static struct {
+	struct rspb_left is;
+	int64_t read_at;
+	const struct rspb_durable_kind *const *kinds; /* NULL: none */
+	char path[PATH_MAX], cluster[RSPB_STORE_CLUSTER];
+	char *theirs; /* lines of the kinds, which they are given by found() */
+	size_t length, room;
+	bool replays;  /* it has lines that only these need */
+	size_t broken; /* damaged lines before the last good one */
+} left = { .is = { .store = RSPB_STORE_NONE } };
+
+static bool is_named(const char *text, size_t length, const char *name)
+{
+	size_t n = strlen(name);
+
+	return length > n && !memcmp(text, name, n) && text[n] == '"';
+}
+
+/* RET the object, the caller puts it back, and of which second it is. */
+static struct json_object *parse(const char *line, size_t length, int64_t *at)
+{
+	struct json_object *object = rspb_json_parse(line, length);
+
+	*at = rspb_json_int(object, "at");
+	if (*at > left.is.at)
+		left.is.at = *at;
+	return object;
+}
+
+static void take_promise(const char *line, size_t length)
+{
+	int64_t at;
+	struct json_object *object = parse(line, length, &at), *value;
+	struct rspb_promise promise;
+
+	if (json_object_object_get_ex(object, "promise", &value) &&
+	    rspb_promise_read(value, &promise)) {
+		promise.at = at;
+		if (rspb_promise_put(&promise))
+			left.is.short_of_memory = true;
+	}
+	json_object_put(object);
+}
+
+static const struct rspb_durable_kind *kind_of(const char *name, size_t length)
+{
+	const struct rspb_durable_kind *const *kind = left.kinds;
+
+	while (kind && *kind && !is_named(name, length, (*kind)->name))
+		kind++;
+	return kind ? *kind : NULL;
+}
+
+/* RET where its kind is named, with what is left of it then; NULL: nowhere. */
+static const char *name_in(const char *line, size_t *length)
+{
+	const char *name = memmem(line, *length, ",\"", 2);
+
+	if (!name)
+		return NULL;
+	*length -= (size_t) (name + 2 - line);
+	return name + 2;
+}
+
+/* The lines for a replay are most of a file; they are not read here. */
+static void take_line(void *arg, const char *line, size_t length)
+{
+	size_t rest = length;
+	const char *name = name_in(line, &rest);
+
+	(void) arg;
+	if (left.broken != left.is.found.broken)
+		rspb_promises_doubt();
+	left.broken = left.is.found.broken;
+	if (name && (is_named(name, rest, "promise") || is_named(name, rest, "alive"))) {
+		take_promise(line, length);
+	} else if (!name || !kind_of(name, rest)) {
+		left.replays = true;
+	} else if (rspb_array_grow(&left.theirs, &left.room, left.length + length + 1, 1)) {
+		left.is.short_of_memory = true;
+	} else {
+		memcpy(left.theirs + left.length, line, length);
+		left.length += length;
+		left.theirs[left.length++] = '\n';
+	}
+}
+
+void rspb_left_read(void)
+{
+	struct rspb_err err;
+
+	if (!left.path[0])
+		return;
+	left.broken = 0;
+	if (!rspb_store_load(&left.is.store, left.path, left.cluster, take_line, NULL,
+			     &left.is.found, &err)) {
+		if (left.is.found.torn_bytes)
+			rspb_promises_doubt();
+		return;
+	}
+	snprintf(left.is.refused, sizeof(left.is.refused), "%s", err.text);
+	rspb_promises_reset();
+}
+
+/* Each line of the kinds to the one whose it is. */
+static void give_theirs(void)
+{
+	const char *line = left.theirs, *end;
+
+	for (size_t n = left.length; n; n = left.length - (size_t) (line - left.theirs)) {
+		size_t rest;
+		struct json_object *object, *value;
+		const struct rspb_durable_kind *kind;
+		const char *name;
+		int64_t at;
+
+		end = memchr(line, '\n', n);
+		rest = (size_t) (end - line);
+		object = parse(line, rest, &at);
+		name = name_in(line, &rest);
+		kind = kind_of(name, rest);
+		if (json_object_object_get_ex(object, kind->name, &value))
+			kind->take(value, left.read_at);
+		json_object_put(object);
+		line = end + 1;
+	}
+	free(left.theirs);
+	left.theirs = NULL;
+	left.length = left.room = 0;
+}
+
+/* RET the file to read from, and its size, 0: it is none; -1: it can't be read. */
+static int open_file(int64_t *size)
+{
+	int fd = open(left.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	*size = 0;
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
+		*size = st.st_size;
+	return fd;
+}
+
+/* RET the file, malloc'ed, NULL: it can't be read. */
+static char *whole_file(size_t *length)
+{
+	int64_t size;
+	int fd = open_file(&size);
+	char *text = size ? malloc((size_t) (size < APART ? APART : size)) : NULL;
+	ssize_t got = 0;
+
+	*length = 0;
+	while (text && *length < (size_t) size &&
+	       ((got = read(fd, text + *length, (size_t) size - *length)) > 0 ||
+		(got < 0 && errno == EINTR)))
+		*length += got > 0 ? (size_t) got : 0;
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
+
+/* The number of a job that is higher than last, of the lines that end in a text, from its
+ * end on. whole: it begins with a line. RET the length of what is no such line. */
+static size_t last_in(const char *text, size_t length, bool whole, uint32_t *last)
+{
+	static const char key[] = "\"promise\":{\"job\":";
+	const char *end;
+
+	while ((end = memrchr(text, '\n', length))) {
+		char *before = memrchr(text, '\n', (size_t) (end - text));
+		const char *line = before ? before + 1 : text, *number;
+		size_t n = (size_t) (end - line);
+		uint64_t id;
+
+		if (!before && !whole)
+			return n + 1;
+		length = (size_t) (line - text);
+		number = memmem(line, n < BEGINNING ? n : BEGINNING, key, sizeof(key) - 1);
+		id = number ? strtoull(number + sizeof(key) - 1, NULL, 10) : 0;
+		if (id > *last && id <= UINT32_MAX && rspb_seal_check(line, n) == 1)
+			*last = (uint32_t) id;
+	}
+	return 0;
+}
+
+/* Slurm wants to know it before the rest is read. From the end on, where the highest
+ * ones are, so that few lines have to be summed up; no more of a file is in memory than
+ * a window, in which any promise has room. */
+static uint32_t last_job(void)
+{
+	char *window = malloc(WINDOW);
+	int64_t end = 0;
+	int fd = open_file(&end);
+	uint32_t last = 0;
+
+	while (window && end > 0) {
+		size_t n = (size_t) (end < WINDOW ? end : WINDOW), kept;
+
+		if (pread(fd, window, n, end - (int64_t) n) != (ssize_t) n)
+			break;
+		kept = last_in(window, n, (int64_t) n == end, &last);
+		end -= (int64_t) (kept < n ? n - kept : n);
+	}
+	free(window);
+	if (fd >= 0)
+		close(fd);
+	return last;
+}
+
+/* RET false: its path is too long. */
+static bool prepare(int64_t now)
+{
+	const struct rspb_durable_kind *const *kind = left.kinds;
+
+	left.read_at = now;
+	left.is.refused[0] = '\0';
+	left.replays = false;
+	snprintf(left.cluster, sizeof(left.cluster), "%s", rspb_ctld_cluster());
+	for (; kind && *kind; kind++)
+		if ((*kind)->reset)
+			(*kind)->reset();
+	if (rspb_ctld_in_state("rspb.journal", left.path, sizeof(left.path)))
+		return true;
+	left.path[0] = '\0';
+	snprintf(left.is.refused, sizeof(left.is.refused), "rspb.journal: its path is too long");
+	return false;
+}
+
+uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds, int64_t now)
+{
+	left.kinds = kinds;
+	return prepare(now) ? last_job() : 0;
+}
+
+const struct rspb_left *rspb_left_found(void)
+{
+	give_theirs();
+	return &left.is;
+}
+
+const struct rspb_left *rspb_left_now(int64_t now)
+{
+	rspb_left_found();
+	if (now >= left.read_at && now <= left.read_at + READ_S &&
+	    rspb_store_same(&left.is.store, &left.is.found))
+		return &left.is;
+	rspb_promises_reset();
+	if (prepare(now))
+		rspb_left_read();
+	return rspb_left_found();
+}
+
+char *rspb_left_lines(size_t *length)
+{
+	const struct rspb_store_found *found = &left.is.found;
+	size_t count = rspb_promises_count();
+	char *text, *end;
+
+	if (!found->any || found->torn_bytes || found->broken || left.replays ||
+	    left.is.short_of_memory || left.is.refused[0] || found->lines > count + count / 4 + FEW)
+		return NULL;
+	text = whole_file(length);
+	end = text ? memchr(text, '\n', *length) : NULL;
+	if (!end || *length != (size_t) found->file.st_size ||
+	    !rspb_store_same(&left.is.store, found)) {
+		free(text);
+		return NULL;
+	}
+	*length -= (size_t) (end + 1 - text);
+	memmove(text, end + 1, *length);
+	return text;
+}
+
+void rspb_left_forget(void)
+{
+	free(left.theirs);
+	memset(&left, 0, sizeof(left));
+	left.is.store = (struct rspb_store) RSPB_STORE_NONE;
+	rspb_promises_reset();
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of what was promised to each job and reservation, as of the journal.
+ * Whether Slurm has it so is not looked at here. */
+#include "plugins/ctld/record/promise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/base/hash.h"
+#include "common/wire/flags.h"
+#include "common/wire/json.h"
+
+static struct {
+	struct rspb_promise *items; /* by key */
+	size_t n, room;
+} table;
+
+static void clear(struct rspb_promise *promise)
+{
+	free(promise->name);
+	free(promise->users);
+	free(promise->accounts);
+	free(promise->partition);
+	free(promise->features);
+	free(promise->needs);
+	free(promise->nodes);
+	free(promise->contract);
+}
+
+/* A bit that no job's has, the number, and the rest for the name. */
+enum { RESV_BIT = 62, NAME_BITS = 30 };
+
+uint64_t rspb_promise_resv(uint32_t number, const char *name)
+{
+	uint64_t hash = rspb_hash(RSPB_HASH_START, name, strlen(name));
+
+	return UINT64_C(1) << RESV_BIT | (uint64_t) number << NAME_BITS | hash >> (64 - NAME_BITS);
+}
+
+static bool is_resv(const struct rspb_promise *promise)
+{
+	return promise->key >> RESV_BIT;
+}
+
+uint32_t rspb_promise_number(const struct rspb_promise *promise)
+{
+	return is_resv(promise) ? (uint32_t) (promise->key >> NAME_BITS) : 0;
+}
+
+void rspb_promises_reset(void)
+{
+	for (size_t i = 0; i < table.n; i++)
+		clear(&table.items[i]);
+	free(table.items);
+	memset(&table, 0, sizeof(table));
+}
+
+size_t rspb_promises_count(void)
+{
+	return table.n;
+}
+
+const struct rspb_promise *rspb_promise_at(size_t i)
+{
+	return &table.items[i];
+}
+
+/* RET the place of the first that is not before it. */
+static size_t place_of(uint64_t key)
+{
+	size_t low = 0, high = table.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table.items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct rspb_promise *row_of(uint64_t key)
+{
+	size_t at = place_of(key);
+
+	return at < table.n && table.items[at].key == key ? &table.items[at] : NULL;
+}
+
+const struct rspb_promise *rspb_promise_find(uint64_t key)
+{
+	return row_of(key);
+}
+
+const struct rspb_promise *rspb_promise_find_resv(uint32_t number)
+{
+	uint64_t first = UINT64_C(1) << RESV_BIT | (uint64_t) number << NAME_BITS;
+	const struct rspb_promise *best = NULL, *next = table.items;
+
+	for (next += place_of(first);
+	     next < table.items + table.n && rspb_promise_number(next) == number; next++)
+		if (!best || best->ended > next->ended ||
+		    (best->ended == next->ended && best->at <= next->at))
+			best = next;
+	return best;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static const char *named(const char *features)
+{
+	return features && *features ? features : NULL;
+}
+
+void rspb_promise_ask(struct rspb_promise *promise, const char *features)
+{
+	promise->features = (char *) named(features);
+}
+
+bool rspb_promise_asks(const struct rspb_promise *promise, const char *features)
+{
+	return same_text(named(promise->features), named(features));
+}
+
+const char *rspb_promise_nodes(const struct rspb_promise *promise, const char *on)
+{
+	return promise->nodes ? promise->nodes : on;
+}
+
+bool rspb_promise_over(const struct rspb_promise *promise)
+{
+	if (promise->ended)
+		return true;
+	for (int state = RSPB_DECLINED; state < RSPB_N_STATES; state++)
+		if (rspb_contract_says(promise->contract, state))
+			return true;
+	return false;
+}
+
+bool rspb_promise_stands(const struct rspb_promise *promise)
+{
+	const struct rspb_promise *old = row_of(promise->key);
+
+	return old && old->leader == promise->leader && old->user == promise->user &&
+	       old->submitted == promise->submitted && old->ended == promise->ended &&
+	       old->limit == promise->limit && old->tasks == promise->tasks &&
+	       old->cpus == promise->cpus && same_text(old->name, promise->name) &&
+	       same_text(old->users, promise->users) &&
+	       same_text(old->accounts, promise->accounts) &&
+	       same_text(old->partition, promise->partition) &&
+	       same_text(old->features, promise->features) &&
+	       same_text(old->needs, promise->needs) && same_text(old->nodes, promise->nodes) &&
+	       same_text(old->contract, promise->contract);
+}
+
+static bool copy_text(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return !*to == !from;
+}
+
+/* RET false: out of memory. */
+static bool copy_texts(struct rspb_promise *to, const struct rspb_promise *from)
+{
+	bool good = copy_text(&to->name, from->name);
+
+	good &= copy_text(&to->users, from->users);
+	good &= copy_text(&to->accounts, from->accounts);
+	good &= copy_text(&to->partition, from->partition);
+	good &= copy_text(&to->features, from->features);
+	good &= copy_text(&to->needs, from->needs);
+	good &= copy_text(&to->nodes, from->nodes);
+	return copy_text(&to->contract, from->contract) && good;
+}
+
+int rspb_promise_put(const struct rspb_promise *promise)
+{
+	size_t at = place_of(promise->key);
+	struct rspb_promise copy = *promise;
+	bool old = at < table.n && table.items[at].key == promise->key;
+
+	if (!copy_texts(&copy, promise) ||
+	    (!old &&
+	     rspb_array_grow(&table.items, &table.room, table.n + 1, sizeof(*table.items)))) {
+		clear(&copy);
+		return -1;
+	}
+	if (old) {
+		clear(&table.items[at]);
+	} else {
+		memmove(table.items + at + 1, table.items + at,
+			(table.n - at) * sizeof(*table.items));
+		table.n++;
+	}
+	table.items[at] = copy;
+	return 0;
+}
+
+void rspb_promise_drop(uint64_t key)
+{
+	struct rspb_promise *old = row_of(key);
+
+	if (!old)
+		return;
+	clear(old);
+	table.n--;
+	memmove(old, old + 1, (size_t) (table.items + table.n - old) * sizeof(*old));
+}
+
+void rspb_promises_doubt(void)
+{
+	for (size_t i = 0; i < table.n; i++)
+		table.items[i].doubted = true;
+}
+
+/* --- as text ---------------------------------------------------------------- */
+
+static struct json_object *with_int(struct json_object *object, const char *key, int64_t value)
+{
+	return rspb_json_with(object, key, json_object_new_int64(value));
+}
+
+/* Left out where it is 0. */
+static struct json_object *with_some(struct json_object *object, const char *key, int64_t value)
+{
+	return value ? with_int(object, key, value) : object;
+}
+
+static struct json_object *with_text(struct json_object *object, const char *key, const char *text)
+{
+	return text ? rspb_json_with(object, key, json_object_new_string(text)) : object;
+}
+
+struct json_object *rspb_promise_write(const struct rspb_promise *promise)
+{
+	struct json_object *o = json_object_new_object();
+	bool resv = is_resv(promise);
+
+	o = with_int(o, resv ? "reservation" : "job",
+		     resv ? rspb_promise_number(promise) : (int64_t) promise->key);
+	if (resv) {
+		o = with_text(o, "name", promise->name ? promise->name : "");
+		o = with_text(o, "users", promise->users);
+		o = with_text(o, "accounts", promise->accounts);
+		o = with_text(o, "partition", promise->partition);
+	} else {
+		o = with_int(o, "leader", promise->leader);
+		o = with_int(o, "user", promise->user);
+		o = with_int(o, "submitted", promise->submitted);
+		o = with_some(o, "limit", promise->limit);
+		o = with_some(o, "tasks", promise->tasks);
+		o = with_some(o, "cpus", promise->cpus);
+	}
+	o = with_text(o, "features", promise->features);
+	o = with_text(o, "needs", promise->needs);
+	o = with_text(o, "nodes", promise->nodes);
+	if (promise->ended)
+		o = rspb_json_with(o, "ended", json_object_new_boolean(true));
+	if (promise->doubted)
+		o = rspb_json_with(o, "doubted", json_object_new_boolean(true));
+	return rspb_json_with(o, "contract", json_object_new_string(promise->contract));
+}
+
+static bool read_int(struct json_object *object, const char *key, int64_t most, int64_t *out)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(object, key, &value) ||
+	    !json_object_is_type(value, json_type_int))
+		return false;
+	*out = json_object_get_int64(value);
+	return *out >= 0 && *out <= most;
+}
+
+static char *read_text(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(object, key, &value) ||
+	    !json_object_is_type(value, json_type_string))
+		return NULL;
+	return (char *) json_object_get_string(value);
+}
+
+static int64_t read_some(struct json_object *object, const char *key, int64_t most)
+{
+	int64_t value;
+
+	return read_int(object, key, most, &value) ? value : 0;
+}
+
+/* RET whether it has all that a job's has. */
+static bool read_job(struct json_object *object, struct rspb_promise *out)
+{
+	int64_t job, leader, user;
+
+	if (!read_int(object, "job", UINT32_MAX, &job) ||
+	    !read_int(object, "leader", UINT32_MAX, &leader) ||
+	    !read_int(object, "user", UINT32_MAX, &user) ||
+	    !read_int(object, "submitted", INT64_MAX, &out->submitted))
+		return false;
+	out->key = (uint64_t) job;
+	out->leader = (uint32_t) leader;
+	out->user = (uint32_t) user;
+	out->limit = read_some(object, "limit", INT64_MAX);
+	out->tasks = (uint32_t) read_some(object, "tasks", UINT32_MAX);
+	out->cpus = (uint32_t) read_some(object, "cpus", UINT32_MAX);
+	return true;
+}
+
+bool rspb_promise_read(struct json_object *object, struct rspb_promise *out)
+{
+	int64_t number;
+
+	memset(out, 0, sizeof(*out));
+	out->contract = read_text(object, "contract");
+	if (!out->contract)
+		return false;
+	out->features = read_text(object, "features");
+	out->needs = read_text(object, "needs");
+	out->nodes = read_text(object, "nodes");
+	out->ended = rspb_json_bool(object, "ended");
+	out->doubted = rspb_json_bool(object, "doubted");
+	if (!read_int(object, "reservation", UINT32_MAX, &number))
+		return read_job(object, out);
+	out->name = read_text(object, "name");
+	if (out->name)
+		out->key = rspb_promise_resv((uint32_t) number, out->name);
+	out->users = read_text(object, "users");
+	out->accounts = read_text(object, "accounts");
+	out->partition = read_text(object, "partition");
+	return out->name;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Notes what a replay needs beyond promises, in a bounded queue. Nobody waits for it,
+ * and no promise depends on it. */
+#include "plugins/ctld/record/replay.h"
+
+#include <stdlib.h>
+
+#include "plugins/compat/node.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/record/writer.h"
+
+/* All for the agent's thread. */
+static bool on;
+static uint64_t file; /* which has the whole state: changes count; 0: none */
+
+static bool recording(void)
+{
+	return on && file;
+}
+
+/* Take a change down, or from now on none until the state is whole again. */
+static void take_down(struct rspb_note *note)
+{
+	if (!rspb_writer_note(note, file))
+		file = 0;
+}
+
+void rspb_replay_configure(const struct rspb_config *config)
+{
+	on = config->journal && config->journal_keep;
+	file = 0;
+	rspb_writer_keep(config->journal_keep);
+}
+
+void rspb_replay_reset(void)
+{
+	file = 0;
+}
+
+/* RET the names of all nodes; NULL: not now, the table is another one. */
+static char *node_names(uint64_t table)
+{
+	struct rspb_section section;
+	char *names = NULL;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "journal"))
+		return NULL;
+	if (rspb_node_fingerprint() == table)
+		names = rspb_node_all_names();
+	rspb_section_leave(&section);
+	return names;
+}
+
+void rspb_replay_look(const struct rspb_config *config, const struct rspb_ledger *ledger,
+		      uint64_t table)
+{
+	struct rspb_writer_state writer;
+	struct rspb_policy policy;
+	char *names;
+
+	if (!on)
+		return;
+	rspb_writer_write();
+	rspb_writer_look(&writer);
+	if (!ledger || !writer.file || writer.file == file || writer.notes > RSPB_WRITER_NOTES / 2)
+		return;
+	names = node_names(table);
+	if (!names)
+		return;
+	rspb_settings_policy(config, &policy);
+	file = writer.file;
+	take_down(rspb_note_machine(ledger, config, &policy, names));
+}
+
+void rspb_replay_record(const struct rspb_record *record)
+{
+	if (record->kind != RSPB_REC_ADVANCE && recording())
+		take_down(rspb_note_record(record));
+}
+
+void rspb_replay_purge(int64_t before)
+{
+	if (recording())
+		take_down(rspb_note_purge(before));
+}
+
+void rspb_replay_batch(const struct rspb_ledger *basis, uint64_t without, int64_t now,
+		       struct rspb_booking *const *decisions, size_t n)
+{
+	if (recording())
+		take_down(rspb_note_batch(basis, without, now, decisions, n));
+}
+
+/* rescue: NULL for growth. */
+static void take_plan(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
+		      const struct rspb_rescue *rescue, int64_t before, int64_t now)
+{
+	const struct rspb_booking **list = NULL;
+	int64_t n;
+
+	if (!recording())
+		return;
+	n = rspb_ledger_changes(ledger, plan, &list);
+	take_down(n < 0 ? NULL : rspb_note_plan(plan, rescue, before, now, list, (size_t) n));
+	free(list);
+}
+
+void rspb_replay_rescue(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
+			const struct rspb_rescue *rescue, int64_t now)
+{
+	take_plan(ledger, plan, rescue, 0, now);
+}
+
+void rspb_replay_growth(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
+			int64_t before, int64_t now)
+{
+	take_plan(ledger, plan, NULL, before, now);
+}
+
+void rspb_replay_refuse(uint64_t id, const char *reason)
+{
+	if (recording())
+		take_down(rspb_note_refuse(id, reason));
+}

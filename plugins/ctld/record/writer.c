@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread that has the journal: it has it read first, then writes all that has come
+ * with one write. Who waits for a number waits here; what it was is not known. */
+#include "plugins/ctld/record/writer.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/array.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/tally.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/base/worker.h"
+#include "plugins/ctld/record/store.h"
+
+enum {
+	/* Bytes behind which a file is written anew; likewise where the old
+	 * one is kept for replays. */
+	GROWN = 1 << 20,
+	GROWN_KEPT = 16 << 20,
+	/* Where the disk fails and nobody waits for it, it is tried again behind
+	 * so many times of what it took to fail. */
+	AGAIN_TIMES = 9,
+	AGAIN_LEAST_US = 50000,
+	AGAIN_MOST_US = 5000000
+};
+
+static void run(void);
+
+static struct rspb_worker worker = RSPB_WORKER("rspb-record", run);
+/* The thread's while `busy`; else with the mutex, as all that follows. */
+static struct rspb_store store = RSPB_STORE_NONE;
+static bool busy;		   /* with the file */
+static void (*first_of_all)(void); /* until that is done */
+/* The lines and notes that wait. */
+static struct waiting {
+	char *lines;
+	size_t length, room;
+	bool whole;		 /* they are a file */
+	struct rspb_queue notes; /* go behind them */
+	size_t bytes;		 /* of these */
+} waiting;
+static struct {
+	bool open;   /* what was written last is whole: more can be added */
+	bool coming; /* or will be, when what was handed over is written */
+	bool failing;
+	int64_t again_us, size, shortest, keep;
+	uint64_t given, done, vain; /* numbers: the highest of each */
+	uint64_t files;		    /* begun, that which is coming, too */
+	uint64_t lost;		    /* notes, since a machine was written */
+	uint64_t wake_at;	    /* 0: nobody waits in his sleep */
+	struct rspb_err why;
+} now;
+
+static int64_t again_at(int64_t began, int64_t ended)
+{
+	int64_t pause = (ended - began) * AGAIN_TIMES;
+
+	if (pause < AGAIN_LEAST_US)
+		pause = AGAIN_LEAST_US;
+	return ended + (pause < AGAIN_MOST_US ? pause : AGAIN_MOST_US);
+}
+
+/* With the mutex: what has become of the numbers up to that one. */
+static void settle_well(uint64_t number, bool whole, int64_t took_us)
+{
+	if (now.failing)
+		rspb_log_info("%s: it can be written again", store.path);
+	now.failing = false;
+	now.open = true;
+	now.done = number;
+	now.size = store.size;
+	if (whole)
+		now.shortest = store.size;
+	rspb_lengths_add(&rspb_tally_syncs, took_us);
+	rspb_log_debug("journal: synced in %" PRId64 " us", took_us);
+	if (now.wake_at && now.wake_at <= number) {
+		now.wake_at = 0;
+		rspb_wake_up(RSPB_WAKE_ENDED);
+	}
+}
+
+static void settle_in_vain(uint64_t number, bool whole, const struct rspb_err *err)
+{
+	if (now.open || whole)
+		now.why = *err;
+	if (!now.failing)
+		rspb_log_error("%s; nothing new is booked until the journal "
+			       "can be written",
+			       now.why.text);
+	now.failing = true;
+	now.open = false;
+	now.coming = waiting.whole;
+	now.vain = number;
+}
+
+/* RET how many entries are missing that they were to be. */
+static uint64_t free_notes(struct rspb_queue *notes)
+{
+	struct rspb_note *note;
+	uint64_t n = 0;
+
+	while ((note = rspb_queue_take(notes))) {
+		n += 1 + note->lost;
+		rspb_note_free(note);
+	}
+	return n;
+}
+
+/* With the mutex: what waits is dropped. */
+static void drop_waiting(void)
+{
+	now.lost += free_notes(&waiting.notes);
+	free(waiting.lines);
+	memset(&waiting, 0, sizeof(waiting));
+}
+
+static int add_line(void *arg, char *line)
+{
+	struct waiting *to = arg;
+	size_t length = strlen(line);
+	int rc = rspb_array_grow(&to->lines, &to->room, to->length + length, 1);
+
+	if (!rc) {
+		memcpy(to->lines + to->length, line, length);
+		to->length += length;
+	}
+	free(line);
+	return rc;
+}
+
+/* Print the notes after the lines. RET 0, -1: out of memory, and only the first are there. */
+static int print_notes(struct waiting *to)
+{
+	for (struct rspb_link *at = to->notes.first; at; at = at->next)
+		if (rspb_note_print((struct rspb_note *) at, add_line, to))
+			return -1;
+	return 0;
+}
+
+/* With the mutex, which is free meanwhile. */
+static void write_waiting(void)
+{
+	struct waiting work = waiting;
+	uint64_t number = now.given, file = now.files, lost;
+	int64_t began = rspb_section_clock_us(), ended;
+	struct rspb_err err;
+	bool unprinted;
+	int rc;
+
+	memset(&waiting, 0, sizeof(waiting));
+	store.keep = now.keep;
+	busy = true;
+	rspb_worker_unlock(&worker);
+	unprinted = print_notes(&work);
+	rc = work.whole ? rspb_store_replace(&store, work.lines, work.length, time(NULL), &err)
+			: rspb_store_append(&store, work.lines, work.length, &err);
+	free(work.lines);
+	lost = free_notes(&work.notes);
+	ended = rspb_section_clock_us();
+	rspb_worker_lock(&worker);
+	busy = false;
+	now.again_us = again_at(began, ended);
+	if (rc)
+		settle_in_vain(number, work.whole, &err);
+	else
+		settle_well(number, work.whole, ended - began);
+	if (rc || unprinted) {
+		now.lost += lost;
+		/* The lines for a replay begin anew. */
+		now.files += now.files == file;
+	}
+	rspb_worker_wake(&worker);
+}
+
+static void run(void)
+{
+	first_of_all();
+	rspb_worker_lock(&worker);
+	first_of_all = NULL;
+	rspb_worker_wake(&worker);
+	while (!worker.stopping || waiting.length || waiting.notes.first) {
+		if (waiting.length || waiting.notes.first)
+			write_waiting();
+		else
+			rspb_worker_wait(&worker, INT64_MAX);
+	}
+	rspb_worker_unlock(&worker);
+}
+
+int rspb_writer_start(void (*first)(void), struct rspb_err *err)
+{
+	first_of_all = first;
+	return rspb_worker_start(&worker, err);
+}
+
+void rspb_writer_await_first(void)
+{
+	rspb_worker_lock(&worker);
+	while (first_of_all)
+		rspb_worker_wait(&worker, INT64_MAX);
+	rspb_worker_unlock(&worker);
+}
+
+void rspb_writer_stop(void)
+{
+	if (!rspb_worker_ask_to_stop(&worker))
+		return;
+	rspb_worker_join(&worker);
+	drop_waiting();
+	rspb_store_close(&store);
+	memset(&now, 0, sizeof(now));
+}
+
+void rspb_writer_use(const char *path, const char *cluster)
+{
+	rspb_worker_lock(&worker);
+	drop_waiting();
+	while (busy)
+		rspb_worker_wait(&worker, INT64_MAX);
+	rspb_store_name(&store, path, cluster);
+	now.open = now.coming = now.failing = false;
+	now.vain = now.given;
+	rspb_worker_unlock(&worker);
+}
+
+void rspb_writer_look(struct rspb_writer_state *out)
+{
+	rspb_worker_lock(&worker);
+	*out = (struct rspb_writer_state){
+		.whole = !now.open && !now.coming,
+		.failing = now.failing,
+		.again = now.again_us,
+		.grown = now.open && !busy && !waiting.length && !waiting.notes.first &&
+			 now.size > 2 * now.shortest + (now.keep ? GROWN_KEPT : GROWN),
+		.number = now.given,
+		.file = now.open || now.coming ? now.files : 0,
+		.notes = waiting.bytes,
+	};
+	rspb_worker_unlock(&worker);
+}
+
+/* With the mutex. RET false: out of memory, and nothing of it is there. */
+static bool add(char *lines, size_t length)
+{
+	if (!waiting.length) {
+		free(waiting.lines);
+		waiting.lines = lines;
+		waiting.length = waiting.room = length;
+		return true;
+	}
+	if (!rspb_array_grow(&waiting.lines, &waiting.room, waiting.length + length, 1)) {
+		memcpy(waiting.lines + waiting.length, lines, length);
+		waiting.length += length;
+		free(lines);
+		return true;
+	}
+	free(lines);
+	return false;
+}
+
+uint64_t rspb_writer_hand(char *lines, size_t length, bool whole)
+{
+	struct rspb_err err = { "rspb.journal: out of memory" };
+	uint64_t number;
+
+	rspb_worker_lock(&worker);
+	number = ++now.given;
+	if (whole) {
+		drop_waiting();
+		now.files++;
+	}
+	if (add(lines, length)) {
+		waiting.whole |= whole;
+		now.coming |= whole;
+	} else {
+		waiting.length = 0;
+		waiting.whole = false;
+		settle_in_vain(number, true, &err);
+	}
+	rspb_worker_wake(&worker);
+	rspb_worker_unlock(&worker);
+	return number;
+}
+
+void rspb_writer_keep(int64_t seconds)
+{
+	rspb_worker_lock(&worker);
+	now.keep = seconds;
+	rspb_worker_unlock(&worker);
+}
+
+/* With the mutex. RET whether it is for the file that is there, and has room. */
+static bool takes(const struct rspb_note *note, uint64_t file)
+{
+	bool ours = note && file == now.files && (now.open || now.coming);
+	bool room = !ours || !waiting.notes.first ||
+		    waiting.bytes + note->bytes <= RSPB_WRITER_NOTES;
+
+	now.lost += !ours || !room;
+	if (ours && !room)
+		now.files++;
+	return ours && room;
+}
+
+bool rspb_writer_note(struct rspb_note *note, uint64_t file)
+{
+	uint64_t lost = 0;
+	bool taken;
+
+	rspb_worker_lock(&worker);
+	taken = takes(note, file);
+	if (taken) {
+		if (note->kind == RSPB_NOTE_MACHINE) {
+			lost = note->lost = now.lost;
+			now.lost = 0;
+		}
+		rspb_queue_put(&waiting.notes, &note->link);
+		waiting.bytes += note->bytes;
+	}
+	rspb_worker_unlock(&worker);
+	if (!taken)
+		rspb_note_free(note);
+	if (lost)
+		rspb_log_error("rspb.journal: %" PRIu64 " entries that a "
+			       "replay needs are missing",
+			       lost);
+	return taken;
+}
+
+void rspb_writer_write(void)
+{
+	rspb_worker_lock(&worker);
+	if (waiting.notes.first)
+		rspb_worker_wake(&worker);
+	rspb_worker_unlock(&worker);
+}
+
+/* With the mutex. */
+static enum rspb_written written(uint64_t number)
+{
+	if (number <= now.done)
+		return RSPB_WRITTEN;
+	return number <= now.vain ? RSPB_WRITTEN_IN_VAIN : RSPB_WRITTEN_NOT_YET;
+}
+
+enum rspb_written rspb_writer_wait(uint64_t number, int64_t us, struct rspb_err *err)
+{
+	int64_t until = rspb_section_clock_us() + us;
+	enum rspb_written is;
+
+	rspb_worker_lock(&worker);
+	while ((is = written(number)) == RSPB_WRITTEN_NOT_YET && rspb_worker_wait(&worker, until))
+		;
+	if (is == RSPB_WRITTEN_IN_VAIN && err)
+		*err = now.why;
+	rspb_worker_unlock(&worker);
+	return is;
+}
+
+void rspb_writer_wake_at(uint64_t number)
+{
+	rspb_worker_lock(&worker);
+	if (written(number) == RSPB_WRITTEN)
+		rspb_wake_up(RSPB_WAKE_ENDED);
+	else
+		now.wake_at = number;
+	rspb_worker_unlock(&worker);
+}

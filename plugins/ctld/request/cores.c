@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Works out a part of a request that takes cores of its nodes. It does not pick them. */
+#include "plugins/ctld/request/cores.h"
+
+#include <stdlib.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/limit/license.h"
+#include "plugins/compat/limit/quota.h"
+#include "plugins/compat/limit/room.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/compat/parts/devices.h"
+#include "plugins/compat/parts/needs.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/part.h"
+
+/* The cores of each node that all of these would have to give it, and those alone of
+ * them that have so many. RET 0: none has. */
+static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
+{
+	uint32_t most = 0, fewest = UINT32_MAX;
+
+	RSPB_NODESET_EACH (n, part->eligible) {
+		uint32_t cores = rspb_cores_needs(job, part->nodes, n);
+
+		if (cores > rspb_node_cores(n))
+			rspb_nodeset_remove(part->eligible, n);
+		else if (cores > most)
+			most = cores;
+	}
+	RSPB_NODESET_EACH (n, part->eligible) {
+		if (rspb_node_cores(n) < most)
+			rspb_nodeset_remove(part->eligible, n);
+		else if (rspb_node_cores(n) < fewest)
+			fewest = rspb_node_cores(n);
+	}
+	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
+	return most;
+}
+
+const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_flags *flags,
+				const struct rspb_part *part)
+{
+	struct rspb_cores_total total;
+	struct rspb_nodeset *lent;
+	const char *why;
+
+	if (!rspb_book_lends() || flags->share || !rspb_limits_parts(job))
+		return NULL;
+	if (rspb_moldable_said(&flags->work) && rspb_cores_said(job) &&
+	    !rspb_cores_tasks(job, part->nodes))
+		return "--work books whole nodes, unless -n gives each of them 2 to 128 tasks";
+	why = rspb_cores_why(job);
+	/* Parts of different sizes are of known types (uneven.c), and are tried after whole nodes. */
+	rspb_cores_total(job, &total);
+	if (why && total.load && !rspb_cores_shares(job))
+		why = "a node with several types of a resource may be booked as a whole unless "
+		      "the type is named, as in --gpus=TYPE:N";
+	lent = rspb_nodeset_clone(rspb_part_all_fixed(part) ? part->fixed : part->eligible);
+	if (!why && lent && rspb_book_lent_of(lent) && rspb_nodeset_count(lent) < part->nodes)
+		why = "whole nodes are booked, because one of their partitions shares cores "
+		      "(OverSubscribe=FORCE)";
+	rspb_nodeset_destroy(lent);
+	return why;
+}
+
+static void take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
+		       struct rspb_part *part)
+{
+	struct rspb_nodeset *all;
+	uint32_t cores = 0, tasks = 0;
+
+	if (flags->has_benefit || part->benefit || rspb_moldable_said(&flags->work)) {
+		tasks = rspb_cores_tasks(job, part->nodes);
+		if (!tasks)
+			return;
+	}
+	if (!rspb_book_lends() || flags->share || !rspb_cores_asks(job) || !rspb_limits_parts(job))
+		return;
+	all = rspb_nodeset_clone(part->eligible);
+	if (!all)
+		return;
+	/* If all of its nodes are named, other nodes do not matter. */
+	if (rspb_part_all_fixed(part))
+		rspb_nodeset_and(part->eligible, part->fixed);
+	if (rspb_book_lent_of(part->eligible))
+		cores = cores_of(job, part);
+	if (cores && rspb_nodeset_count(part->eligible) >= part->nodes &&
+	    (!part->fixed || rspb_nodeset_within(part->fixed, part->eligible))) {
+		part->share = (int64_t) RSPB_SHARE_CORE * cores;
+		part->tasks = tasks;
+	} else {
+		part->whole = 0;
+		rspb_nodeset_copy(part->eligible, all);
+	}
+	rspb_nodeset_destroy(all);
+}
+
+void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
+			  uint32_t fewest, struct rspb_part *part)
+{
+	uint32_t most = part->nodes, least = part->nodes_min, nodes = most;
+	struct rspb_job exact = *job;
+
+	if (least < most && (part->benefit || part->share))
+		return;
+	/* Slurm gives tasks as few nodes of a range as hold them, else as many as there are. */
+	if (least < most && rspb_cores_counted(job) && fewest && fewest <= most)
+		nodes = fewest > least ? fewest : least;
+	if (least < most)
+		exact.nodes_min = exact.nodes_max = nodes;
+	part->nodes = part->nodes_min = nodes;
+	take_cores(&exact, flags, part);
+	if (!part->share) {
+		part->nodes = most;
+		part->nodes_min = least;
+	}
+}
+
+void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part, struct rspb_grant *grant)
+{
+	uint32_t all = cores;
+
+	RSPB_NODESET_EACH (n, grant->nodes)
+		if (all < rspb_node_cores(n))
+			all = rspb_node_cores(n);
+	part->whole = (int64_t) RSPB_SHARE_CORE * all;
+	part->share = grant->share = (int64_t) RSPB_SHARE_CORE * cores;
+}
+
+void rspb_part_granted_tasks(const struct rspb_contract *contract, uint32_t tasks,
+			     struct rspb_part *part)
+{
+	if (!part->benefit)
+		return;
+	part->tasks = part->fewer = 1;
+	if (contract->cpus && tasks && contract->tasks > tasks) {
+		part->tasks = contract->tasks / part->nodes;
+		part->fewer = tasks / part->nodes;
+	}
+	part->share_one = part->share;
+	part->share_each = 0;
+}
+
+uint64_t rspb_part_cpus(const struct rspb_part *part)
+{
+	uint32_t most = 1;
+
+	for (uint32_t n = 0; part->eligible && n < part->eligible->width; n++)
+		if (rspb_nodeset_has(part->eligible, n) && rspb_node_threads(n) > most)
+			most = rspb_node_threads(n);
+	return (uint64_t) rspb_part_cores(part, rspb_part_units(part)) * most;
+}
+
+/* --- fewer tasks --------------------------------------------------------------- */
+
+/* The node, of those that it may have, of which it takes most cores. */
+static uint32_t dearest(const struct rspb_part *part)
+{
+	uint32_t node = rspb_nodeset_next(part->eligible, 0);
+
+	RSPB_NODESET_EACH (n, part->eligible)
+		if (rspb_node_threads(n) < rspb_node_threads(node))
+			node = n;
+	return node;
+}
+
+/* The least by which each further one adds up to as much, of one first. */
+static int64_t slope(int64_t had, int64_t one, int64_t amount, uint32_t tasks)
+{
+	int64_t more = amount - one, by = tasks - 1;
+
+	more = more > 0 ? (more + by - 1) / by : 0;
+	return more > had ? more : had;
+}
+
+/* Learn what the job takes with so many tasks on each node. */
+static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node, struct rspb_part *part)
+{
+	struct rspb_quotas quotas = { 0 };
+	struct rspb_job fewer = *job;
+	int64_t units;
+
+	fewer.tasks = tasks * part->nodes;
+	fewer.cpus = fewer.tasks * (job->cpus_task ? job->cpus_task : 1);
+	units = (int64_t) RSPB_SHARE_CORE * rspb_cores_needs(&fewer, part->nodes, node);
+	if (tasks == 1)
+		part->share_one = units;
+	else
+		part->share_each = slope(part->share_each, part->share_one, units, tasks);
+	rspb_cores_besides(&fewer, part->nodes,
+			   (uint64_t) (units / RSPB_SHARE_CORE) * rspb_node_threads(node), &quotas);
+	for (uint32_t i = 0; i < part->n_quotas; i++)
+		for (size_t q = 0; q < quotas.n; q++) {
+			struct rspb_quota *to = &part->quotas[i];
+
+			if (quotas.items[q].key != to->key)
+				continue;
+			to->all = quotas.items[q].per_node;
+			if (tasks == 1)
+				to->one = to->all;
+			else
+				to->each = slope(to->each, to->one, to->all, tasks);
+		}
+	free(quotas.items);
+}
+
+void rspb_part_learn(const struct rspb_job *job, struct rspb_part *part)
+{
+	uint32_t node, tasks = part->tasks;
+
+	if (!tasks)
+		return;
+	node = dearest(part);
+	part->share_one = part->share_each = part->fewer = 0;
+	for (uint32_t n = 1; n <= tasks; n++)
+		learn(job, n, node, part);
+	if (part->share_one > part->share)
+		part->tasks = 0;
+}
+
+/* Set the weight of a part: of what it takes besides cores, from the first of these on, that of
+ * which the nodes have least. */
+static void weigh(struct rspb_part *part, size_t first)
+{
+	part->weight = 0;
+	for (size_t i = first; part->eligible && i < part->n_quotas; i++) {
+		const struct rspb_quota *quota = &part->quotas[i];
+		int64_t least = rspb_room_least(quota->key, part->eligible);
+		int64_t takes = quota->per_node < least ? quota->per_node : least;
+
+		if (least && part->whole * takes / least > part->weight)
+			part->weight = part->whole * takes / least;
+	}
+	if (part->weight <= part->share)
+		part->weight = 0;
+}
+
+/* Let the kinds be counted still that only some of its nodes give; had: its quotas before. RET 0, -1:
+ * out of memory. */
+static int keep_odd_kinds(struct rspb_part *part, const struct rspb_quota *had, uint32_t n_had)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < part->n_odd && !rc; i++)
+		for (uint32_t q = 0; q < n_had && !rc; q++)
+			if (had[q].key == part->odd[i].key &&
+			    had[q].key == rspb_room_key(had[q].name))
+				rc = rspb_part_add_kind(part, had[q].name);
+	return rc;
+}
+
+int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
+{
+	struct rspb_quota *had = part->quotas;
+	uint32_t n_had = part->n_quotas;
+	struct rspb_quotas quotas = { 0 };
+	size_t besides;
+	int rc;
+
+	rspb_job_quotas(job, !part->whole, part->whole ? 0 : part->share, &quotas);
+	rspb_job_licenses(job, &quotas);
+	besides = quotas.n;
+	if (part->whole)
+		rspb_cores_besides(job, part->nodes, rspb_part_cpus(part), &quotas);
+	else if (part->share)
+		rspb_job_needs(job, &quotas);
+	if (quotas.short_of_memory) {
+		free(quotas.items);
+		return rspb_fail(err, "out of memory");
+	}
+	part->quotas = quotas.items;
+	part->n_quotas = (uint32_t) quotas.n;
+	rc = keep_odd_kinds(part, had, n_had);
+	free(had);
+	weigh(part, part->whole ? besides : quotas.n);
+	return rc ? rspb_fail(err, "out of memory") : 0;
+}
+
+/* Bound the memory of a job that does not say how much, where no default says it. */
+static void bound_memory(struct rspb_part *part)
+{
+	uint64_t key = rspb_room_key(RSPB_ROOM_MEMORY);
+
+	for (uint32_t i = 0; i < part->n_quotas; i++) {
+		struct rspb_quota *quota = &part->quotas[i];
+
+		if (quota->key == key && quota->per_node >= UINT32_MAX)
+			quota->per_node = rspb_room_least(key, part->eligible) * part->share /
+					  part->whole;
+	}
+}
+
+int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_part *part,
+			struct rspb_err *err)
+{
+	const char *why = rspb_cores_shares(job) ? "parts of GPUs can be reserved only with "
+						   "whole nodes"
+						 : rspb_cores_why(job);
+	uint32_t fewest = UINT32_MAX, n_nodes;
+
+	if (why)
+		return rspb_fail(err, "gres=: %s", why);
+	if (!rspb_book_lent_of(part->eligible))
+		return rspb_fail(err, "cores=%u: no node can be booked in parts here", cores);
+	RSPB_NODESET_EACH (n, part->eligible) {
+		if (rspb_node_cores(n) < cores)
+			rspb_nodeset_remove(part->eligible, n);
+		else if (rspb_node_cores(n) < fewest)
+			fewest = rspb_node_cores(n);
+	}
+	n_nodes = rspb_nodeset_count(part->eligible);
+	if (n_nodes < part->nodes)
+		return rspb_fail(err,
+				 "cores=%u: only %u of the possible nodes can be booked in parts "
+				 "and have as many cores",
+				 cores, n_nodes);
+	part->share = (int64_t) RSPB_SHARE_CORE * cores;
+	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
+	if (rspb_part_count(job, part, err))
+		return -1;
+	bound_memory(part);
+	return 0;
+}
+
+void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_contract *contract)
+{
+	const struct rspb_quota *memory = rspb_part_quota(part, rspb_room_key(RSPB_ROOM_MEMORY));
+
+	if (!part->whole)
+		return;
+	/* A job that names no memory may use all of it. */
+	if (memory && memory->per_node < UINT32_MAX)
+		contract->mem = (uint32_t) memory->per_node;
+	rspb_devices_print(part->quotas, part->n_quotas, contract->gres, sizeof(contract->gres));
+}
+
+int rspb_part_granted_besides(const struct rspb_contract *contract, struct rspb_part *part)
+{
+	struct rspb_quotas quotas = { 0 };
+
+	rspb_devices_kept(contract->mem, contract->gres, &quotas);
+	if (quotas.short_of_memory) {
+		free(quotas.items);
+		return -1;
+	}
+	free(part->quotas);
+	part->quotas = quotas.items;
+	part->n_quotas = (uint32_t) quotas.n;
+	return 0;
+}
+
+int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
+{
+	part->share = part->share_min = part->whole = 0;
+	part->tasks = part->fewer = 0;
+	rspb_part_even(part);
+	return rspb_part_count(job, part, err);
+}
+
+/* Leave out the nodes on which it takes so many cores or more. RET whether any is left. */
+static bool leave_dear(const struct rspb_job *job, uint32_t cores, struct rspb_part *part)
+{
+	RSPB_NODESET_EACH (n, part->eligible)
+		if (rspb_cores_needs(job, part->nodes, n) >= cores)
+			rspb_nodeset_remove(part->eligible, n);
+	return rspb_nodeset_count(part->eligible) >= part->nodes;
+}
+
+void rspb_part_keep_cores(const struct rspb_job *job, struct rspb_part *part)
+{
+	if (part->whole)
+		leave_dear(job, (uint32_t) (part->share / RSPB_SHARE_CORE) + 1, part);
+}
+
+/* With the job as it is to be, on nodes of which it takes fewer cores than that. RET 1; 0:
+ * there are none; -1 with err. */
+static int take_again(uint32_t id, uint32_t below, struct rspb_part *part, struct rspb_err *err)
+{
+	const struct rspb_flags plain = { .book = true };
+	struct rspb_nodeset *eligible;
+	struct rspb_job job;
+
+	if (!rspb_job_find(id, &job))
+		return rspb_fail(err, "its job no longer exists");
+	eligible = rspb_nodeset_create(part->eligible->width);
+	if (!eligible)
+		return rspb_fail(err, "out of memory");
+	rspb_nodeset_destroy(part->eligible);
+	part->eligible = eligible;
+	if (rspb_job_eligible(&job, eligible, err))
+		return -1;
+	if (below < UINT32_MAX && !leave_dear(&job, below, part))
+		return 0;
+	part->share = part->share_min = part->whole = 0;
+	part->tasks = part->fewer = 0;
+	rspb_part_even(part);
+	if (!rspb_cores_tasks(&job, part->nodes) && rspb_benefit_keep(&part->benefit, NULL))
+		return rspb_fail(err, "out of memory");
+	rspb_part_take_cores(&job, &plain, 0, part);
+	if (!part->share)
+		return rspb_fail(err,
+				 "no %u node%s ha%s that many cores and GPUs and that much memory",
+				 part->nodes, part->nodes == 1 ? "" : "s",
+				 part->nodes == 1 ? "s" : "ve");
+	if (rspb_part_count(&job, part, err))
+		return -1;
+	rspb_part_learn(&job, part);
+	return 1;
+}
+
+int rspb_part_fewer_cores(uint32_t job, struct rspb_part *part, struct rspb_err *err)
+{
+	return part->whole && !part->fixed
+		       ? take_again(job, (uint32_t) (part->share / RSPB_SHARE_CORE), part, err)
+		       : 0;
+}
+
+int rspb_part_resize(uint32_t job, const struct rspb_needs *to, struct rspb_part *part,
+		     struct rspb_err *err)
+{
+	struct rspb_needs had;
+	int rc;
+
+	if (rspb_needs_of(job, &had, err) || rspb_needs_set(job, to, err))
+		return -1;
+	rc = take_again(job, UINT32_MAX, part, err) < 0 ? -1 : 0;
+	return rspb_needs_set(job, &had, rc ? NULL : err) ? -1 : rc;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes request and grant of a contract again, as of jobs so of reservations. It looks at
+ * no record of Slurm's. */
+#include "plugins/ctld/request/recall.h"
+
+int rspb_recall_request(const struct rspb_contract *contract, struct rspb_request *request)
+{
+	const struct rspb_form form = { .nodes = contract->nodes_asked,
+					.duration = contract->standard };
+
+	request->ready = contract->ready;
+	request->deadline = contract->deadline;
+	request->duration = contract->duration;
+	request->asap = contract->flags.asap;
+	request->price = contract->flags.price;
+	request->remind = contract->flags.remind;
+	request->speed = contract->speed;
+	if (form.duration && rspb_request_set_forms(request, &form, 1))
+		return -1;
+	/* As long as its nodes take, in Slurm's whole minutes. */
+	if (form.duration) {
+		request->step = 60;
+		request->punctual = request->deadline == request->ready + request->duration;
+	}
+	return rspb_benefit_keep(&request->benefit_time, rspb_flags_benefit_time(&contract->flags));
+}
+
+int rspb_recall_part(const struct rspb_contract *contract, struct rspb_part *part)
+{
+	part->nodes = contract->nodes_asked;
+	part->nodes_min = contract->nodes_least ? contract->nodes_least : contract->nodes_asked;
+	part->share = contract->flags.share;
+	part->share_min = contract->flags.share_min;
+	return rspb_benefit_keep(&part->benefit, rspb_flags_own_benefit(&contract->flags));
+}
+
+void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *grant)
+{
+	grant->share = contract->share_granted;
+	grant->promise = contract->promise;
+	grant->had = contract->had;
+	grant->outage = contract->had ? contract->outage : 0;
+	grant->benefit = contract->benefit.den ? contract->benefit : (struct rspb_ratio){ 1, 1 };
+}

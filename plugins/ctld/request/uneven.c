@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Works out which nodes a part of several sizes has, and what of each. Slurm is asked afterwards
+ * whether the job would start there. All of it is linear in the nodes, but for a factor of the
+ * logarithm of a node's CPUs: it is done under Slurm's locks. */
+#include "plugins/ctld/request/uneven.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "common/ledger/ledger.h"
+#include "common/policy/leaves.h"
+#include "common/request/room.h"
+#include "common/request/spread.h"
+#include "common/wire/amounts.h"
+#include "common/wire/flags.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_pick.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/parts/cores.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/part.h"
+
+int rspb_uneven_look(const struct rspb_ledger *ledger, int64_t start, int64_t end,
+		     struct rspb_uneven_free *out)
+{
+	uint32_t width = rspb_ledger_nodes(ledger);
+	const struct rspb_room *rooms;
+	size_t n;
+
+	rooms = rspb_ledger_rooms(ledger, &n);
+	*out = (struct rspb_uneven_free){
+		.ledger = ledger,
+		.nodes = rspb_nodeset_create(width),
+		.cores = calloc(width + 1, sizeof(*out->cores)),
+		.taken = calloc(n + 1, sizeof(*out->taken)),
+	};
+	if (!out->nodes || !out->cores || !out->taken || !rspb_ledger_shares(ledger) ||
+	    rspb_ledger_shareable_over(ledger, start, end, out->nodes, NULL) ||
+	    rspb_shares_peaks(rspb_ledger_shares(ledger), start, end, out->cores, NULL))
+		return -1;
+	for (; out->n_rooms < n; out->n_rooms++) {
+		int64_t *taken = calloc(width + 1, sizeof(*taken));
+
+		out->taken[out->n_rooms] = taken;
+		if (!taken ||
+		    rspb_ledger_taken(ledger, rooms[out->n_rooms].key, start, end, taken, NULL)) {
+			free(taken);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void rspb_uneven_free_fini(struct rspb_uneven_free *had)
+{
+	rspb_nodeset_destroy(had->nodes);
+	free(had->cores);
+	for (size_t i = 0; i < had->n_rooms; i++)
+		free(had->taken[i]);
+	free(had->taken);
+}
+
+/* The amounts of one kind, by node, and how much of them is taken; NULL: it is not counted. */
+struct stock {
+	const uint32_t *room;
+	const int64_t *taken;
+};
+
+/* A job that is spread. */
+struct spread {
+	const struct rspb_job *job;
+	const struct rspb_uneven_free *at;
+	struct rspb_cores_total total;
+	char kind[RSPB_QUOTA_NAME]; /* total.kind without its type */
+	struct stock typed, kinds, memory;
+	uint32_t tasks;			       /* of each node, where devices or nodes are spread */
+	int64_t fixed, per_cpu;		       /* memory */
+	struct rspb_nodeset *eligible, *named; /* owned */
+	struct rspb_spread_node *places;       /* owned */
+	uint32_t n;
+};
+
+static struct stock stock_of(const struct spread *s, const char *kind)
+{
+	const uint64_t key = rspb_room_key(kind);
+	const struct rspb_room *rooms;
+	size_t n;
+
+	rooms = rspb_ledger_rooms(s->at->ledger, &n);
+	for (size_t i = 0; i < n && i < s->at->n_rooms; i++)
+		if (rooms[i].key == key)
+			return (struct stock){ rooms[i].of, s->at->taken[i] };
+	return (struct stock){ .room = NULL };
+}
+
+static int64_t memory_with(const struct spread *s, uint64_t cpus)
+{
+	struct rspb_quotas quotas = { .n = 0 };
+	const uint64_t key = rspb_room_key(RSPB_ROOM_MEMORY);
+	int64_t amount = 0;
+
+	rspb_cores_besides(s->job, 1, cpus, &quotas);
+	for (size_t i = 0; i < quotas.n; i++)
+		if (quotas.items[i].key == key)
+			amount = quotas.items[i].per_node;
+	free(quotas.items);
+	return amount;
+}
+
+static void look_up(struct spread *s)
+{
+	int64_t one = memory_with(s, 1);
+
+	s->per_cpu = memory_with(s, 2) - one;
+	s->fixed = one - s->per_cpu;
+	s->typed = stock_of(s, s->total.kind);
+	s->kinds = stock_of(s, s->kind);
+	s->memory = stock_of(s, RSPB_ROOM_MEMORY);
+}
+
+/* RET what is left of one kind on a node; many: it is not counted there. */
+static int64_t left_of(struct stock stock, uint32_t n)
+{
+	return stock.room ? stock.room[n] - stock.taken[n] : INT64_MAX;
+}
+
+/* The same of the devices that a job may take there: of a node with several types, of all types,
+ * of which fewer may be left than of the kind. */
+static int64_t devices_left(const struct spread *s, uint32_t n)
+{
+	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
+	uint32_t n_types = rspb_cores_types(s->job, n, types);
+	int64_t left = left_of(s->kinds, n), typed = left_of(s->typed, n), all = 0;
+
+	for (uint32_t i = 0; i < n_types; i++) {
+		int64_t own = left_of(stock_of(s, types[i]), n);
+
+		all += own > 0 && own < left ? own : own > 0 ? left : 0;
+	}
+	if (n_types && all < left)
+		left = all;
+	return typed < left ? typed : left;
+}
+
+/* Whether devices are spread, not tasks or nodes. */
+static bool by_devices(const struct spread *s)
+{
+	return s->kind[0] && !s->total.per_task && !s->total.per_node;
+}
+
+/* RET the devices that come with so much of the load. */
+static uint32_t devices_with(const struct spread *s, uint32_t load)
+{
+	if (s->total.per_node)
+		return s->total.per_node;
+	return by_devices(s)   ? load
+	       : s->total.each ? s->total.each * s->total.per_task
+			       : load * s->total.per_task;
+}
+
+/* RET the memory that it takes of a node with so many cores and so much of the load. */
+static int64_t memory_of(const struct spread *s, uint32_t n, uint32_t cores, uint32_t load)
+{
+	int64_t amount = s->total.memory ? (int64_t) s->total.memory * devices_with(s, load)
+					 : s->fixed + s->per_cpu * cores * rspb_node_threads(n);
+	const uint32_t *room = s->memory.room;
+
+	return room && (amount > room[n] && s->fixed >= UINT32_MAX) ? room[n] : amount;
+}
+
+/* RET the cores that it takes of a node with so much of the load. */
+static uint32_t cores_with(const struct spread *s, uint32_t n, uint32_t load)
+{
+	return rspb_cores_load(s->job, n, s->tasks ? s->tasks : load, devices_with(s, load));
+}
+
+/* Whether a node has room for so much of the load, and has so many devices left. */
+static bool has_room(const struct spread *s, uint32_t n, uint32_t load, int64_t left)
+{
+	int64_t all = (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n);
+	int64_t capacity = rspb_shares_capacity(rspb_ledger_shares(s->at->ledger), n);
+	uint32_t cores = cores_with(s, n, load), devices = devices_with(s, load);
+
+	return cores && cores < UINT32_MAX &&
+	       (int64_t) RSPB_SHARE_CORE * cores <=
+		       (capacity < all ? capacity : all) - s->at->cores[n] &&
+	       (!s->kind[0] || devices <= left) &&
+	       memory_of(s, n, cores, load) <= left_of(s->memory, n);
+}
+
+/* RET more of the load than any node of this size can have. A user may ask for a million tasks. */
+static uint32_t beyond(const struct spread *s, uint32_t n, int64_t left)
+{
+	int64_t most = by_devices(s) ? left : (int64_t) rspb_node_cores(n) * rspb_node_threads(n);
+
+	if (s->total.each)
+		most = 1;
+	return most < s->total.load ? (uint32_t) most + 1 : s->total.load + 1;
+}
+
+/* RET the most of the load that a node has room for. */
+static uint32_t most_on(const struct spread *s, uint32_t n)
+{
+	int64_t left = s->kind[0] ? devices_left(s, n) : 0;
+	uint32_t good = 0, bad = has_room(s, n, 1, left) ? beyond(s, n, left) : 1;
+
+	while (good + 1 < bad) {
+		uint32_t half = good + (bad - good) / 2;
+
+		if (has_room(s, n, half, left))
+			good = half;
+		else
+			bad = half;
+	}
+	return good;
+}
+
+/* RET how many nodes it has, with which s->places begins; 0: there is too little. */
+static uint32_t choose(struct spread *s)
+{
+	const uint32_t *weights = rspb_ledger_marks(s->at->ledger).weights;
+	uint32_t least = s->job->nodes_min, most = s->job->nodes_max, lower, upper;
+
+	s->n = 0;
+	RSPB_NODESET_EACH (n, s->eligible)
+		s->places[s->n++] = (struct rspb_spread_node){
+			.node = n,
+			.weight = weights ? weights[n] : 0,
+			.fits = most_on(s, n),
+			.named = rspb_nodeset_has(s->named, n),
+		};
+	rspb_job_node_bounds(s->job, &lower, &upper);
+	if (least < lower)
+		least = lower;
+	if (!most || most > upper)
+		most = upper;
+	return (rspb_cores_contiguous(s->job) ? rspb_spread_row : rspb_spread)(s->places, s->n,
+									       s->total.load, least,
+									       most);
+}
+
+/* With more nodes each has fewer tasks, and its cores may do for more devices. */
+static uint32_t choose_nodes(struct spread *s)
+{
+	uint32_t count = 0, tasks = s->job->tasks ? s->job->tasks : 1;
+
+	s->tasks = s->total.has_tasks ? 1 : by_devices(s) ? tasks : s->total.each;
+	for (int turn = 0; turn < 4; turn++) {
+		uint32_t each;
+
+		count = choose(s);
+		each = count ? (tasks + count - 1) / count : (s->tasks + 1) / 2;
+		if (!by_devices(s) || each >= s->tasks)
+			break;
+		s->tasks = each;
+	}
+	return count;
+}
+
+/* RET the weight of its dearest node. */
+static uint64_t dearest(const struct spread *s, uint32_t count)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (s->places[i].weight > most)
+			most = s->places[i].weight;
+	return most;
+}
+
+/* Choose nodes of one leaf alone: of the one on which they weigh least, then are fewest. */
+static uint32_t choose_leaf(struct spread *s)
+{
+	const uint32_t *leaves = rspb_ledger_marks(s->at->ledger).leaves;
+	struct rspb_nodeset *all = rspb_nodeset_clone(s->eligible);
+	struct rspb_nodeset *left = rspb_nodeset_clone(s->eligible);
+	uint32_t best = 0, best_leaf = 0;
+	uint64_t weight = 0;
+
+	while (all && left && !rspb_nodeset_empty(left)) {
+		uint32_t leaf = leaves[rspb_nodeset_next(left, 0)], count;
+
+		rspb_nodeset_copy(s->eligible, left);
+		rspb_leaves_keep(leaves, leaf, s->eligible);
+		rspb_nodeset_minus(left, s->eligible);
+		if (!rspb_nodeset_within(s->named, s->eligible))
+			continue;
+		count = choose_nodes(s);
+		if (!count || (best && (dearest(s, count) > weight ||
+					(dearest(s, count) == weight && count >= best))))
+			continue;
+		best = count;
+		best_leaf = leaf;
+		weight = dearest(s, count);
+	}
+	if (best) {
+		rspb_nodeset_copy(s->eligible, all);
+		rspb_leaves_keep(leaves, best_leaf, s->eligible);
+		best = choose_nodes(s);
+	}
+	rspb_nodeset_destroy(all);
+	rspb_nodeset_destroy(left);
+	return best;
+}
+
+static int by_node(const void *left, const void *right)
+{
+	const struct rspb_spread_node *a = left, *b = right;
+
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	int64_t a = *(const int64_t *) left, b = *(const int64_t *) right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* RET the number of cores that most of its nodes have, the larger one of two. */
+static uint32_t usual_cores(struct spread *s, uint32_t count)
+{
+	int64_t *sizes = calloc(count, sizeof(*sizes));
+	uint32_t usual = 0, times = 0, same = 0;
+
+	if (!sizes)
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		sizes[i] = cores_with(s, s->places[i].node, s->places[i].gets);
+	qsort(sizes, count, sizeof(*sizes), by_size);
+	for (uint32_t i = 0; i < count; i++) {
+		same = i && sizes[i] == sizes[i - 1] ? same + 1 : 1;
+		if (same >= times) {
+			times = same;
+			usual = (uint32_t) sizes[i];
+		}
+	}
+	free(sizes);
+	return usual;
+}
+
+/* Take devices of each type of a node that has several, of the first ones as many as there are.
+ * The booking is of these alone, so that others know what is left. */
+static int add_types(const struct spread *s, const struct rspb_spread_node *place,
+		     struct rspb_part *part)
+{
+	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
+	uint32_t n_types = rspb_cores_types(s->job, place->node, types);
+	int64_t want = devices_with(s, place->gets);
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n_types && want && !rc; i++) {
+		int64_t left = left_of(stock_of(s, types[i]), place->node);
+		struct rspb_odd odd = { place->node, rspb_room_key(types[i]),
+					left < want ? left : want };
+
+		if (odd.amount <= 0)
+			continue;
+		want -= odd.amount;
+		rc = rspb_part_add_kind(part, types[i]);
+		if (!rc)
+			rc = rspb_part_add_odd(part, odd, 0);
+	}
+	return rc;
+}
+
+/* Add what one of its nodes has, where that is not the usual amount. */
+static int add_node(const struct spread *s, const struct rspb_spread_node *place,
+		    struct rspb_part *part)
+{
+	uint32_t n = place->node, cores = cores_with(s, n, place->gets);
+	struct rspb_odd odd = { n, RSPB_ROOM_CORES, (int64_t) RSPB_SHARE_CORE * cores };
+	int rc = rspb_part_add_odd(part, odd, part->share);
+
+	for (uint32_t q = 0; q < part->n_quotas && !rc; q++) {
+		const struct rspb_quota *quota = &part->quotas[q];
+
+		odd.key = quota->key;
+		if (odd.key == rspb_room_key(RSPB_ROOM_MEMORY))
+			odd.amount = memory_of(s, n, cores, place->gets);
+		else if (s->kind[0] && (odd.key == rspb_room_key(s->total.kind) ||
+					odd.key == rspb_room_key(s->kind)))
+			odd.amount = devices_with(s, place->gets);
+		else
+			continue;
+		if (odd.amount > 0)
+			rc = rspb_part_add_odd(part, odd, quota->per_node);
+	}
+	return rc || !s->kind[0] ? rc : add_types(s, place, part);
+}
+
+static int fill(struct spread *s, uint32_t count, struct rspb_part *part, struct rspb_err *err)
+{
+	uint32_t fewest = UINT32_MAX;
+	int rc = 0;
+
+	qsort(s->places, count, sizeof(*s->places), by_node);
+	part->nodes = part->nodes_min = count;
+	part->leaves = rspb_job_leaves(s->job, &part->leaves_for);
+	part->eligible = s->eligible;
+	s->eligible = NULL;
+	rspb_nodeset_clear(part->eligible);
+	for (uint32_t i = 0; i < count; i++) {
+		rspb_nodeset_add(part->eligible, s->places[i].node);
+		if (rspb_node_cores(s->places[i].node) < fewest)
+			fewest = rspb_node_cores(s->places[i].node);
+	}
+	if (!rspb_nodeset_empty(s->named)) {
+		part->fixed = s->named;
+		s->named = NULL;
+	}
+	part->share = (int64_t) RSPB_SHARE_CORE * usual_cores(s, count);
+	part->whole = (int64_t) RSPB_SHARE_CORE * fewest;
+	if (rspb_part_count(s->job, part, err))
+		return -1;
+	for (uint32_t i = 0; i < count && !rc; i++)
+		rc = add_node(s, &s->places[i], part);
+	rspb_part_weigh_odd(part);
+	return rc ? rspb_fail(err, "out of memory") : 0;
+}
+
+static void spread_fini(struct spread *s)
+{
+	rspb_nodeset_destroy(s->eligible);
+	rspb_nodeset_destroy(s->named);
+	free(s->places);
+}
+
+static bool may_spread(const struct rspb_job *job, const struct rspb_flags *flags)
+{
+	return !flags->share && !flags->has_benefit && !rspb_moldable_said(&flags->work) &&
+	       rspb_book_lends() && rspb_cores_asks(job) && rspb_limits_parts(job);
+}
+
+bool rspb_uneven_may(const struct rspb_job *job, const struct rspb_flags *flags)
+{
+	struct rspb_cores_total total = { .load = 0 };
+
+	if (may_spread(job, flags))
+		rspb_cores_total(job, &total);
+	return total.load;
+}
+
+int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
+		     const struct rspb_uneven_free *at, struct rspb_part *part,
+		     struct rspb_err *err)
+{
+	uint32_t count = 0, width = rspb_ledger_nodes(at->ledger);
+	struct spread s = { .job = job, .at = at };
+	char text[RSPB_CONTRACT_ODD];
+	int64_t seconds;
+	int rc = -1;
+
+	rspb_part_fini(part);
+	*part = (struct rspb_part){ .nodes = 1, .nodes_min = 1 };
+	if (may_spread(job, flags))
+		rspb_cores_total(job, &s.total);
+	if (!s.total.load)
+		return rspb_fail(err, "its load cannot be spread");
+	snprintf(s.kind, sizeof(s.kind), "%.*s", (int) strcspn(s.total.kind, ":"), s.total.kind);
+	s.eligible = rspb_nodeset_create(width);
+	s.named = rspb_nodeset_create(width);
+	s.places = calloc(width + 1, sizeof(*s.places));
+	if (s.eligible && s.named && s.places && !rspb_job_eligible(job, s.eligible, err) &&
+	    rspb_book_lent_of(s.eligible)) {
+		rspb_job_required(job, s.named);
+		rspb_nodeset_and(s.eligible, at->nodes);
+		look_up(&s);
+		if (rspb_nodeset_within(s.named, s.eligible))
+			count = rspb_ledger_marks(at->ledger).leaves &&
+						rspb_job_leaves(job, &seconds) == 1
+					? choose_leaf(&s)
+					: choose_nodes(&s);
+	}
+	if (count)
+		rc = fill(&s, count, part, err);
+	else
+		rspb_fail(err, "too little is free for its load");
+	if (!rc && !rspb_uneven_print(part, text, sizeof(text)))
+		rc = rspb_fail(err, "too many of its nodes differ");
+	spread_fini(&s);
+	return rc;
+}
+
+/* Whether a node can give what another one gave: its cores have as many threads, and a job that
+ * takes devices of any type knows which there are. */
+static bool can_replace(const struct rspb_job *job, const struct rspb_part *part, uint32_t threads,
+			uint32_t n)
+{
+	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
+
+	return rspb_node_threads(n) == threads && !rspb_cores_types(job, n, types) &&
+	       (part->n_odd ||
+		rspb_cores_needs(job, part->nodes, n) <= rspb_part_cores(part, part->share));
+}
+
+struct rspb_nodeset *rspb_uneven_others(const struct rspb_job *job, const struct rspb_part *part,
+					const struct rspb_nodeset *granted)
+{
+	struct rspb_nodeset *out;
+	uint32_t threads = 0;
+
+	if (!part->whole || !part->eligible || !rspb_nodeset_equal(part->eligible, granted))
+		return NULL;
+	out = rspb_nodeset_create(granted->width);
+	if (!out || rspb_job_eligible(job, out, NULL) || !rspb_book_lent_of(out)) {
+		rspb_nodeset_destroy(out);
+		return NULL;
+	}
+	RSPB_NODESET_EACH (n, granted)
+		if (rspb_node_threads(n) > threads)
+			threads = rspb_node_threads(n);
+	RSPB_NODESET_EACH (n, out)
+		if (!can_replace(job, part, threads, n))
+			rspb_nodeset_remove(out, n);
+	return out;
+}
+
+/* --- as text ---------------------------------------------------------------------- */
+
+static const char *kind_of(const struct rspb_part *part, uint64_t key)
+{
+	const struct rspb_quota *quota = rspb_part_quota(part, key);
+
+	if (key == RSPB_ROOM_CORES)
+		return RSPB_ODD_CORES;
+	return quota ? quota->name : NULL;
+}
+
+static int64_t printed(const struct rspb_odd *odd)
+{
+	return odd->key == RSPB_ROOM_CORES ? odd->amount / RSPB_SHARE_CORE : odd->amount;
+}
+
+bool rspb_uneven_print(const struct rspb_part *part, char *text, size_t size)
+{
+	struct rspb_text out = rspb_text_over(text, size);
+	struct rspb_nodeset *one = part->n_odd ? rspb_nodeset_create(part->eligible->width) : NULL;
+	uint32_t last = UINT32_MAX;
+
+	*text = '\0';
+	for (uint32_t i = 0; one && i < part->n_odd; i++) {
+		const struct rspb_odd *odd = &part->odd[i];
+		const char *kind = kind_of(part, odd->key);
+		char *name = NULL;
+
+		if (!kind)
+			continue;
+		if (odd->node != last) {
+			rspb_nodeset_clear(one);
+			rspb_nodeset_add(one, odd->node);
+			name = rspb_node_names(one);
+			rspb_text_add(&out, "%s%s", out.len ? "," : "", name ? name : "?");
+			free(name);
+			last = odd->node;
+		}
+		rspb_text_add(&out, "/%s=%" PRId64, kind, printed(odd));
+	}
+	rspb_nodeset_destroy(one);
+	if (out.len < size)
+		return true;
+	*text = '\0';
+	return false;
+}
+
+int rspb_uneven_recall(const char *text, struct rspb_part *part)
+{
+	struct rspb_odd_word word = { .amount = 0 };
+
+	rspb_part_even(part);
+	while (rspb_odd_next(&text, &word)) {
+		bool cores = !strcmp(word.kind, RSPB_ODD_CORES);
+		const struct rspb_odd odd = {
+			.node = rspb_node_find(word.node),
+			.key = cores ? RSPB_ROOM_CORES : rspb_room_key(word.kind),
+			.amount = cores ? RSPB_SHARE_CORE * word.amount : word.amount,
+		};
+
+		if (odd.node >= rspb_node_width())
+			continue;
+		if ((!cores && rspb_part_add_kind(part, word.kind)) ||
+		    rspb_part_add_odd(part, odd, 0))
+			return -1;
+	}
+	rspb_part_weigh_odd(part);
+	return 0;
+}

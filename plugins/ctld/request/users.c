@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Knows names and groups of users, for which an errand asks. Nobody waits for it. */
+#include "plugins/ctld/request/users.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/conf/config.h"
+#include "plugins/compat/clock.h"
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/errand.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/request/directory.h"
+
+enum {
+	KEPT_S = 600,
+	FAILED_KEPT_S = 60, /* where it could not be asked */
+	USERS_MOST = 4096,
+	STOP_US = 2000000,
+	SOON_US = 2000000,
+	NAMES_MOST = RSPB_CONFIG_LIST / 2
+};
+
+struct user {
+	uint32_t id;
+	bool wanted, may;
+	int64_t until; /* 0: not known yet */
+	int64_t again; /* when it is asked anew, if somebody wants it */
+	int64_t since; /* us: when it was wanted */
+	char name[RSPB_USER_NAME];
+};
+
+/* A task that is posted when a user is known. */
+struct waiting {
+	struct rspb_link link;
+	uint32_t user;
+	struct rspb_task *task;
+};
+
+struct groups {
+	bool any; /* AllowGroups names some, which may not be there */
+	size_t n;
+	gid_t ids[NAMES_MOST];
+};
+
+static enum rspb_errand_end run(struct rspb_errand *errand);
+static struct rspb_errands lookups = {
+	.guard = RSPB_WORKER("rspb-users", NULL),
+	.most = 1,
+	.most_again = 1,
+	.run = run,
+};
+static struct rspb_errand lookup; /* of all that is not known */
+/* With the mutex of these, under which nothing is looked up. */
+static struct {
+	uint64_t asked, at; /* which settings are to be learned; and are */
+	bool groups;	    /* AllowGroups names some */
+	struct user users[USERS_MOST];
+	size_t n;
+	struct rspb_queue waiting;
+} known;
+
+static void lock(void)
+{
+	rspb_worker_lock(&lookups.guard);
+}
+
+static void unlock(void)
+{
+	rspb_worker_unlock(&lookups.guard);
+}
+
+static void no_group(const char *name)
+{
+	rspb_log_error("AllowGroups: there is no group \"%s\"", name);
+}
+
+static void learn(struct groups *groups)
+{
+	char allowed[RSPB_CONFIG_LIST];
+	char *name, *rest;
+
+	rspb_settings_learn();
+	strcpy(allowed, rspb_settings_get()->allow_groups);
+	*groups = (struct groups){ .any = allowed[0] };
+	for (name = strtok_r(allowed, ",", &rest); name && groups->n < NAMES_MOST;
+	     name = strtok_r(NULL, ",", &rest)) {
+		if (!rspb_directory_group(name, &groups->ids[groups->n]))
+			groups->n++;
+		else
+			no_group(name);
+	}
+}
+
+static bool is_in(const gid_t *ids, int n, const struct groups *groups)
+{
+	for (int i = 0; i < n; i++)
+		for (size_t k = 0; k < groups->n; k++)
+			if (ids[i] == groups->ids[k])
+				return true;
+	return false;
+}
+
+/* Without any lock. RET false: it could not be asked. */
+static bool look_up(const struct groups *groups, struct user *user)
+{
+	bool failed = false;
+	gid_t own = 0, *ids;
+	char *name = rspb_directory_user(user->id, &own, &failed);
+	int n;
+
+	if (failed || !name)
+		return !failed;
+	if (strlen(name) < sizeof(user->name))
+		snprintf(user->name, sizeof(user->name), "%s", name);
+	if (groups->any) {
+		ids = rspb_directory_groups(name, own, &n);
+		user->may = ids && is_in(ids, n, groups);
+		free(ids);
+	}
+	free(name);
+	return true;
+}
+
+/* --- with the mutex -------------------------------------------------------- */
+
+static struct user *known_user(uint32_t id)
+{
+	for (size_t i = 0; i < known.n; i++)
+		if (known.users[i].id == id)
+			return &known.users[i];
+	return NULL;
+}
+
+/* RET the user's row, made in place of that which is known for longest when there is
+ * none; NULL: all are being looked up. */
+static struct user *row_of(uint32_t id)
+{
+	struct user *row = known_user(id);
+
+	if (row)
+		return row;
+	if (known.n < USERS_MOST)
+		row = &known.users[known.n++];
+	else
+		for (size_t i = 0; i < known.n; i++)
+			if (!known.users[i].wanted && (!row || known.users[i].until < row->until))
+				row = &known.users[i];
+	if (row)
+		*row = (struct user){ .id = id };
+	return row;
+}
+
+static bool is_known(uint32_t id, int64_t now)
+{
+	struct user *row = row_of(id);
+	bool is = row && now < row->until && known.at == known.asked;
+
+	if (row && !row->wanted && !(is && now < row->again)) {
+		row->wanted = true;
+		row->since = rspb_clock_us(CLOCK_MONOTONIC);
+		rspb_errand_post(&lookups, &lookup);
+	}
+	return is;
+}
+
+/* Take out the tasks that wait for a user. */
+static struct rspb_queue take_waiting(uint32_t user)
+{
+	struct rspb_link **at = &known.waiting.first, *one;
+	struct rspb_queue all = { NULL };
+
+	while ((one = *at))
+		if (((struct waiting *) one)->user == user) {
+			rspb_queue_take_at(&known.waiting, at);
+			rspb_queue_put(&all, one);
+		} else {
+			at = &one->next;
+		}
+	return all;
+}
+
+static struct user *next_wanted(void)
+{
+	for (size_t i = 0; i < known.n; i++)
+		if (known.users[i].wanted)
+			return &known.users[i];
+	return NULL;
+}
+
+/* --- the errand ------------------------------------------------------------ */
+
+static void post_all(struct rspb_queue *all)
+{
+	struct waiting *one;
+
+	while ((one = rspb_queue_take(all))) {
+		rspb_task_post(one->task);
+		free(one);
+	}
+	rspb_wake_up(RSPB_WAKE_SUBMIT);
+}
+
+/* The mutex is given up meanwhile. */
+static void learn_now(struct groups *groups)
+{
+	uint64_t asked = known.asked;
+
+	unlock();
+	learn(groups);
+	/* The agent has a copy of the settings, without these names. */
+	rspb_wake_up(RSPB_WAKE_CONFIG);
+	lock();
+	known.at = asked;
+	known.groups = groups->any;
+	for (size_t i = 0; i < known.n; i++)
+		known.users[i].until = 0;
+}
+
+static void look_up_now(const struct groups *groups, const struct user *wanted)
+{
+	struct user user = { .id = wanted->id };
+	uint64_t at = known.at;
+	struct rspb_queue ready;
+	struct user *row;
+	int64_t now, kept;
+	bool good;
+
+	unlock();
+	good = look_up(groups, &user);
+	now = time(NULL);
+	lock();
+	row = known_user(user.id);
+	if (!row || at != known.asked)
+		return;
+	/* The earlier answer is better than none. */
+	if (!good && row->name[0])
+		user = *row;
+	*row = user;
+	row->wanted = false;
+	kept = good ? KEPT_S : FAILED_KEPT_S;
+	row->until = now + kept;
+	row->again = now + kept / 2;
+	ready = take_waiting(user.id);
+	unlock();
+	post_all(&ready);
+	lock();
+}
+
+/* Ask one thing at a time. */
+static enum rspb_errand_end run(struct rspb_errand *errand)
+{
+	static struct groups groups;
+	enum rspb_errand_end end = RSPB_ERRAND_AGAIN;
+	struct waiting *first;
+	struct user *wanted;
+
+	(void) errand;
+	lock();
+	first = (struct waiting *) known.waiting.first;
+	if (known.at != known.asked)
+		learn_now(&groups);
+	else if ((wanted = next_wanted()))
+		look_up_now(&groups, wanted);
+	else if (first && !known_user(first->user))
+		is_known(first->user, 0); /* there is room now */
+	else
+		end = RSPB_ERRAND_OVER;
+	unlock();
+	return end;
+}
+
+int rspb_users_start(struct rspb_err *err)
+{
+	int rc = rspb_errands_begin(&lookups, err);
+
+	lock();
+	rspb_errand_post(&lookups, &lookup);
+	unlock();
+	return rc;
+}
+
+void rspb_users_stop(void)
+{
+	struct waiting *one;
+
+	if (!rspb_errands_end(&lookups, STOP_US))
+		rspb_log_error("the name service does not answer, and "
+			       "slurmctld ends without it");
+	lock();
+	while ((one = rspb_queue_take(&known.waiting))) {
+		one->task->drop(one->task);
+		free(one);
+	}
+	unlock();
+}
+
+/* --- for others ------------------------------------------------------------ */
+
+void rspb_users_learn(void)
+{
+	lock();
+	known.asked++;
+	rspb_errand_post(&lookups, &lookup);
+	unlock();
+}
+
+bool rspb_users_known(uint32_t user, int64_t now)
+{
+	bool yes;
+
+	lock();
+	yes = is_known(user, now);
+	unlock();
+	return yes;
+}
+
+bool rspb_users_soon(uint32_t user)
+{
+	int64_t now = rspb_clock_us(CLOCK_MONOTONIC);
+	const struct user *row;
+	bool soon;
+
+	lock();
+	row = known_user(user);
+	soon = row && row->wanted && now < row->since + SOON_US;
+	unlock();
+	return soon;
+}
+
+void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
+{
+	struct waiting *one = malloc(sizeof(*one));
+
+	lock();
+	/* Without memory it goes on with what is known. */
+	if (one && !is_known(user, now) && rspb_errand_post(&lookups, &lookup)) {
+		*one = (struct waiting){ .user = user, .task = task };
+		rspb_queue_put(&known.waiting, &one->link);
+		one = NULL;
+		task = NULL;
+	}
+	unlock();
+	free(one);
+	if (task)
+		rspb_task_post(task);
+}
+
+bool rspb_users_may(uint32_t user, int64_t now)
+{
+	struct user *row;
+	bool may;
+
+	lock();
+	is_known(user, now);
+	row = known_user(user);
+	may = !known.groups || !row || !row->until || row->may;
+	unlock();
+	return may;
+}
+
+void rspb_users_name(uint32_t user, char name[RSPB_USER_NAME])
+{
+	struct user *row;
+
+	lock();
+	row = known_user(user);
+	if (row && row->name[0])
+		snprintf(name, RSPB_USER_NAME, "%s", row->name);
+	else
+		snprintf(name, RSPB_USER_NAME, "%u", user);
+	unlock();
+}

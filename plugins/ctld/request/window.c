@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Works out when a request may be. Whether anything is free then is not asked. */
+#include "plugins/ctld/request/window.h"
+
+#include <inttypes.h>
+
+#include "common/base/text.h"
+#include "common/conf/limits.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/book/gap.h"
+#include "plugins/ctld/request/hours.h"
+#include "plugins/ctld/request/want.h"
+
+/* The time that is enough to carry out a move in Slurm. */
+enum { MOVES_LEAST_S = 60 };
+
+void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, bool asap,
+		     int64_t now)
+{
+	if (job->begin > request->ready)
+		request->ready = job->begin;
+	if (job->limit > request->duration)
+		request->duration = job->limit;
+	if (job->deadline && (!request->deadline || job->deadline < request->deadline))
+		request->deadline = job->deadline;
+	if (asap)
+		request->asap = true;
+	/* The running second has begun: a start in it would already be late. */
+	if (request->ready <= now)
+		request->ready = now + 1;
+}
+
+int rspb_window_begin(int64_t begin, int64_t now, struct rspb_err *err)
+{
+	char moment[32];
+	struct rspb_text text = rspb_text_over(moment, sizeof(moment));
+
+	if (!begin || begin >= now - RSPB_BEGIN_PAST_S)
+		return 0;
+	rspb_text_add_time(&text, begin);
+	return rspb_fail(err,
+			 "--begin: %s has passed; give a later time (at most %d minutes ago is "
+			 "allowed)",
+			 moment, RSPB_BEGIN_PAST_S / 60);
+}
+
+int rspb_window_check(const struct rspb_request *request, const struct rspb_submission_part *part,
+		      struct rspb_err *err)
+{
+	char earliest[32], deadline[32];
+	struct rspb_text end = rspb_text_over(earliest, sizeof(earliest));
+	struct rspb_text most = rspb_text_over(deadline, sizeof(deadline));
+
+	if (part->max_limit >= 0 && request->duration > part->max_limit)
+		return rspb_fail(err,
+				 "--time: %" PRId64 " minutes are more than the %" PRId64
+				 " that partition %s allows",
+				 request->duration / 60, part->max_limit / 60, part->name);
+	if (!request->deadline || request->deadline >= request->ready + request->duration)
+		return 0;
+	rspb_text_add_time(&end, request->ready + request->duration);
+	rspb_text_add_time(&most, request->deadline);
+	return rspb_fail(err,
+			 "--deadline=%s: with this --begin and --time (%" PRId64
+			 " minutes) the earliest "
+			 "end is %s; give a later deadline or a shorter time",
+			 deadline, request->duration / 60, earliest);
+}
+
+/* Not before the nodes can be prepared, where it may be as late. */
+static void leave_time(struct rspb_request *request, int64_t first)
+{
+	if (request->ready < first &&
+	    (request->deadline ? request->deadline >= first + request->duration : request->asap))
+		request->ready = first;
+}
+
+static void give_notice(struct rspb_request *request, const struct rspb_config *config)
+{
+	int64_t first = request->arrival + config->min_notice;
+
+	if (request->ready < first && (request->asap || request->deadline))
+		request->ready = first;
+}
+
+void rspb_window_close(struct rspb_request *request, const struct rspb_config *config, int64_t now)
+{
+	int64_t ahead = rspb_limits_horizon(config, request), horizon = now + ahead;
+	bool shares = false;
+
+	/* A share of a node has neighbours there all the time. */
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		shares |= request->parts[i].share > 0;
+	if (!shares) {
+		request->clean_up = rspb_gap_whole();
+		leave_time(request, now + 1 + rspb_gap(RSPB_GAP_PREPARE));
+	}
+	give_notice(request, config);
+	/* A request that is decided again has the horizon of its first decision as its deadline
+	 * if its owner gave none. */
+	if (request->asap && request->deadline >= request->arrival + ahead &&
+	    request->ready + request->duration <= horizon)
+		request->deadline = 0;
+	if (!request->deadline)
+		request->deadline = request->asap ? horizon
+						  : request->ready + rspb_want_longest(request);
+	else if (request->deadline > horizon && request->ready + request->duration <= horizon)
+		request->deadline = horizon;
+	rspb_hours_fit(request, config);
+}
+
+void rspb_window_move(struct rspb_request *request, const struct rspb_config *config, int64_t firm)
+{
+	bool shares = false;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		shares |= request->parts[i].share && !request->parts[i].whole;
+	request->moves = config->firm_notice > MOVES_LEAST_S ? config->firm_notice : MOVES_LEAST_S;
+	if (request->moves < firm)
+		request->moves = firm;
+	/* A request that wants to begin soon is not put off, nor one that is worth less later; and
+	 * the cores of a share on a node cannot be another's for a moment. */
+	if (request->asap || request->held || request->benefit_time || shares ||
+	    request->moves >= RSPB_FIRM_AT_ONCE ||
+	    request->deadline <= request->ready + rspb_want_longest(request))
+		request->moves = 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When a request may be, from what its jobs ask for. */
+#ifndef RSPB_CTLD_REQUEST_WINDOW_H
+#define RSPB_CTLD_REQUEST_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/conf/config.h"
+#include "common/request/request.h"
+
+struct rspb_job;
+struct rspb_submission_part;
+
+/*
+ * The window of a request in whole seconds: the latest begin, the longest limit
+ * and the earliest deadline of all components, each given to add() with its
+ * own --book=asap, then close() once. Of the job only these are looked at.
+ */
+void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, bool asap,
+		     int64_t now);
+/* Refuse a begin that lies more than RSPB_BEGIN_PAST_S before now; 0: none was given.
+ * RET 0, or -1 with a sentence for the user. */
+int rspb_window_begin(int64_t begin, int64_t now, struct rspb_err *err);
+/* In between: whether its partition allows as much, and its deadline leaves it.
+ * RET 0, or -1 with a sentence for the user. */
+int rspb_window_check(const struct rspb_request *request, const struct rspb_submission_part *part,
+		      struct rspb_err *err);
+/* The window ends, and is what MinNotice, Horizon and StartHours leave of it. */
+void rspb_window_close(struct rspb_request *request, const struct rspb_config *config, int64_t now);
+/* Then: until when its start may become another one, as the site has it and its owner
+ * (firm: --firm, 0: not said). */
+void rspb_window_move(struct rspb_request *request, const struct rspb_config *config, int64_t firm);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has a job without a booking ask again, for something else. It is decided in the
+ * next batch, not here. */
+#include "plugins/ctld/serve/owners.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/mirror.h"
+#include "plugins/ctld/observe/held.h"
+#include "plugins/ctld/request/window.h"
+
+/* RET whether a job waits whose contract says so. */
+static bool read(const struct rspb_work *work, struct rspb_job *job, struct rspb_contract *contract)
+{
+	uint32_t id = (uint32_t) work->inquiry.job;
+
+	return rspb_contract_read(id, job, contract) && job->phase == RSPB_JOB_PENDING &&
+	       job->leader == id &&
+	       (contract->state == RSPB_DECLINED || contract->state == RSPB_CANCELLED ||
+		contract->state == RSPB_REQUESTED) &&
+	       (job->uid == work->who.uid || work->who.privileged);
+}
+
+bool rspb_anew_is(const struct rspb_work *work)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
+							(uint64_t) work->inquiry.job);
+
+	return (!b || rspb_state_final(b->state)) && read(work, &job, &contract);
+}
+
+/* Set the window that is asked for. */
+static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_contract *contract,
+		     struct rspb_err *err)
+{
+	int64_t slack = contract->deadline - contract->ready - contract->duration;
+
+	if (rspb_window_begin(q->begin, now, err))
+		return -1;
+	if (q->duration)
+		contract->duration = q->duration;
+	if (q->begin || contract->ready < now)
+		contract->ready = q->begin > now ? q->begin : now;
+	if (q->until)
+		contract->deadline = q->until;
+	else if (q->begin || slack <= 0)
+		contract->deadline = contract->ready + contract->duration;
+	if (contract->deadline < contract->ready + contract->duration)
+		return rspb_fail(err, "it would end %" PRId64 " s after its deadline",
+				 contract->ready + contract->duration - contract->deadline);
+	return 0;
+}
+
+static int check_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
+		       const struct rspb_contract *contract, struct rspb_err *err)
+{
+	if (!q->nodes)
+		return 0;
+	if (q->tasks > job->tasks || q->tasks % q->nodes)
+		return rspb_fail(err,
+				 "it can have at most %" PRIu32 " tasks, the same number on each "
+				 "node",
+				 job->tasks);
+	if (!contract->nodes_asked || rspb_job_components(job, NULL, 0) > 1)
+		return rspb_fail(err, "a heterogeneous job keeps its numbers of nodes");
+	return 0;
+}
+
+static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
+		     struct rspb_contract *contract, struct rspb_err *err)
+{
+	const struct rspb_job_size before = {
+		.nodes_max = contract->nodes_asked,
+		.tasks = job->tasks,
+		.cpus = job->cpus,
+		.fewer = (uint32_t) q->tasks,
+	};
+
+	if (!q->nodes)
+		return 0;
+	if (rspb_job_shape(job->id, (uint32_t) q->nodes, &before, err))
+		return -1;
+	contract->nodes_asked = (uint32_t) q->nodes;
+	contract->nodes_least = 0;
+	contract->tasks = contract->cpus = 0;
+	return 0;
+}
+
+#define AGAIN "asked again by its owner"
+
+/* How long an offer is held that is not accepted yet; *until 0: it is. */
+static int hold_until(const struct rspb_inquiry *q, const struct rspb_config *config, int64_t now,
+		      int64_t *until, struct rspb_err *err)
+{
+	int64_t hold = q->hold < config->hold_for ? q->hold : config->hold_for;
+
+	*until = 0;
+	if (!q->hold)
+		return 0;
+	if (!config->hold_for)
+		return rspb_fail(err, "this site does not hold offers (HoldFor=0s); accept the "
+				      "offer instead");
+	if (q->begin - RSPB_HELD_BEFORE_S < now + hold)
+		hold = q->begin - RSPB_HELD_BEFORE_S - now;
+	if (hold < RSPB_HELD_BEFORE_S)
+		return rspb_fail(err, "it begins too soon to be held; accept it instead");
+	*until = now + hold;
+	return 0;
+}
+
+/* Whether one component, all of which have the same times, could ask for it. */
+static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, struct rspb_err *err)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!rspb_contract_read(id, &job, &contract))
+		return rspb_fail(err, "a component does not request a booking");
+	if (set_times(q, now, &contract, err) || rspb_job_check_limit(id, contract.duration, err) ||
+	    check_nodes(q, &job, &contract, err))
+		return -1;
+	return q->share && !contract.flags.share
+		       ? rspb_fail(err, "it requests whole nodes, not a share")
+		       : 0;
+}
+
+/* Slurm alone can say whether features are any, by taking them: all components have them,
+ * or each has its own again. RET 0, or -1 with err. */
+static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint32_t n,
+			struct rspb_err *err)
+{
+	char *before[RSPB_MAX_PARTS] = { NULL };
+	struct rspb_job job;
+	uint32_t done = 0;
+	bool good = true;
+
+	if (!q->has_features)
+		return 0;
+	for (; done < n && good; done += good) {
+		if (rspb_job_find(ids[done], &job) && job.features)
+			before[done] = strdup(job.features);
+		good = !rspb_job_set_features(ids[done], q->features, err);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (!good && i < done)
+			rspb_job_restore_features(ids[i], before[i], NULL);
+		free(before[i]);
+	}
+	return good ? 0 : -1;
+}
+
+/* Change one component, which has been checked. */
+static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64_t until,
+		   struct rspb_err *err)
+{
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!rspb_contract_read(id, &job, &contract))
+		return rspb_fail(err, "a component does not request a booking");
+	if (q->exact)
+		rspb_was_keep(&job, &contract);
+	if (set_times(q, now, &contract, err) ||
+	    rspb_job_set_limit(id, contract.duration, contract.end, err) ||
+	    set_nodes(q, &job, &contract, err))
+		return -1;
+	if (q->share)
+		contract.flags.share = q->share;
+	if (q->exact || contract.flags.share_min > contract.flags.share)
+		contract.flags.share_min = contract.flags.share;
+	contract.flags.offers = false;
+	contract.held = until;
+	contract.outage = 0;
+	/* A request that has not been decided yet waits on, and its owner does not hear that it is
+	 * declined. Another one leaves the waiting room first. */
+	if (contract.state == RSPB_REQUESTED) {
+		rspb_contract_reopen(id, &contract);
+		contract.untried = rspb_contract_partitions(&contract);
+		contract.untried -= contract.untried > 0;
+		snprintf(contract.reason, sizeof(contract.reason), "%s", AGAIN);
+	} else {
+		contract.state = RSPB_DECLINED;
+	}
+	return rspb_contract_write(id, &contract, err);
+}
+
+/* With the write lock. */
+static int ask_again(struct rspb_work *work, const struct rspb_config *config, int64_t now,
+		     struct rspb_err *err)
+{
+	int64_t until;
+
+	uint32_t ids[RSPB_MAX_PARTS], n;
+	struct rspb_contract contract;
+	struct rspb_job job;
+
+	if (!read(work, &job, &contract))
+		return rspb_fail(err, "the cluster has changed in the meantime; try again");
+	if (hold_until(&work->inquiry, config, now, &until, err))
+		return -1;
+	n = rspb_components(job.leader, ids);
+	/* A refused call changes nothing. */
+	for (uint32_t i = 0; i < n; i++)
+		if (check_one(&work->inquiry, ids[i], now, err))
+			return -1;
+	if (set_features(&work->inquiry, ids, n, err))
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		if (set_one(&work->inquiry, ids[i], now, until, err))
+			return -1;
+	rspb_room_send_back(job.leader, AGAIN);
+	for (uint32_t i = 0; i < n; i++)
+		rspb_job_unhold(ids[i], NULL);
+	return 0;
+}
+
+void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_err err;
+
+	work->kind = "not-now";
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "again")) {
+		rspb_fail(&work->err, "slurmctld is shutting down");
+		return;
+	}
+	work->done = !ask_again(work, config, now, &err);
+	rspb_section_leave(&section);
+	if (work->done) {
+		snprintf(work->said, sizeof(work->said),
+			 "the request was submitted again; rspb "
+			 "list shows the decision");
+		rspb_wake_up(RSPB_WAKE_SUBMIT);
+		return;
+	}
+	work->kind = "no";
+	rspb_fail(&work->err, "job %" PRId64 ": %s", work->inquiry.job, err.text);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Works out what a job could have instead. It takes nothing: accept asks by modify. */
+#include "plugins/ctld/serve/owners.h"
+
+#include "common/base/text.h"
+#include "common/plan/offers.h"
+#include "common/wire/json.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/no_show.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/preempt.h"
+#include "plugins/ctld/decide/suits.h"
+#include "plugins/ctld/kinds/group.h"
+#include "plugins/ctld/kinds/operator.h"
+#include "plugins/ctld/observe/charge.h"
+#include "plugins/ctld/observe/intake.h"
+#include "plugins/ctld/request/limits.h"
+
+/* Writes an offer as an answer has it. The search is further below. */
+
+enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
+
+/* RET what it would be charged, were all of it used: in node-seconds, 0: nothing. */
+static int64_t price_of(const struct rspb_offer *offer, const struct rspb_request *asked,
+			const struct rspb_config *config)
+{
+	struct rspb_config space;
+	const struct rspb_part *part = &asked->parts[0];
+	double rate = rspb_charge_rate(asked, rspb_limits_settings(config, asked, &space));
+
+	if (offer->tasks)
+		rate *= (double) rspb_part_weighs(part, part->share) * (double) offer->tasks /
+			(double) (rspb_part_whole(part) * part->tasks * part->nodes);
+	if (offer->share)
+		rate *= (double) rspb_part_weighs(part, offer->share) /
+			(double) rspb_part_whole(part);
+	return (int64_t) ((double) offer->nodes * (double) (offer->end - offer->start) * rate +
+			  0.5);
+}
+
+/* RET it, with what it would be charged by these settings; the caller's. */
+static json_object *offer_write(const struct rspb_offer *offer, const struct rspb_request *asked,
+				const struct rspb_config *config)
+{
+	json_object *to = json_object_new_object();
+	char word[OFFER_TEXT], flags[FLAGS_TEXT];
+	struct rspb_text text = rspb_text_over(flags, sizeof(flags));
+	struct rspb_text token = rspb_text_over(word, sizeof(word));
+	int64_t price = price_of(offer, asked, config);
+
+	rspb_offer_word(offer, asked, &token);
+	rspb_offer_flags(offer, asked, &text);
+	rspb_json_put_text(to, "offer", word);
+	rspb_json_put_int(to, "start", offer->start);
+	rspb_json_put_int(to, "end", offer->end);
+	rspb_json_put_int(to, "nodes", offer->nodes);
+	if (offer->tasks)
+		rspb_json_put_int(to, "tasks", offer->tasks);
+	if (offer->share)
+		rspb_json_put_real(to, "share", (double) offer->share / 100, 6);
+	rspb_json_put_real(to, "benefit", rspb_ratio_double(offer->benefit), 6);
+	if (price)
+		rspb_json_put_int(to, "price", price);
+	if (asked->parts[0].n_tiers)
+		rspb_json_put_real(to, "distance", (double) offer->distance / RSPB_PREFER_SCALE, 6);
+	/* Skip the blank. */
+	rspb_json_put_text(to, "flags", flags + 1);
+	return to;
+}
+
+enum { LATER_TRIES = 8 }; /* ends of others that are tried */
+
+/* The subject of the bargain. */
+struct bargain {
+	struct rspb_ask ask;
+	uint64_t booked;	     /* the booking that it would replace, 0: none */
+	int64_t longest;	     /* seconds that the partition allows, -1: any */
+	struct rspb_preempt_who who; /* of what is no job yet */
+};
+
+static const char *or_null(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+static int64_t longest_in(const char *partition)
+{
+	const struct rspb_submission sub = { .partition = partition };
+	struct rspb_submission_part part;
+
+	return rspb_submission_part(&sub, &part, NULL) ? 0 : part.max_limit;
+}
+
+/* A job's, with the write lock. RET 0, or -1 with err. */
+static int look_at_job(const struct rspb_work *work, const struct rspb_config *config, int64_t now,
+		       struct bargain *bargain, struct rspb_err *err)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	uint64_t id = (uint64_t) work->inquiry.job;
+	const struct rspb_booking *b = rspb_ledger_find(ledger, id);
+	struct rspb_config space;
+	struct rspb_job leader;
+
+	if (!rspb_job_find((uint32_t) id, &leader) || leader.leader != id ||
+	    leader.phase != RSPB_JOB_PENDING || !leader.contract ||
+	    (leader.uid != work->who.uid && !work->who.privileged))
+		return rspb_fail(err, "it does not request a booking, or is not yours");
+	bargain->longest = longest_in(leader.partition);
+	if (b && !rspb_state_final(b->state)) {
+		bargain->booked = id;
+		bargain->ask.request = rspb_request_clone(b->request);
+		return bargain->ask.request ? 0 : rspb_fail(err, "out of memory");
+	}
+	if (rspb_intake_fill(&bargain->ask, &leader, rspb_ledger_nodes(ledger), config, now, err))
+		return rspb_fail(err, "it cannot be read now; try again");
+	if (bargain->ask.refusal.text[0])
+		return rspb_fail(err, "%s", bargain->ask.refusal.text);
+	return rspb_limits_forms(bargain->ask.request,
+				 rspb_limits_settings(config, bargain->ask.request, &space),
+				 rspb_node_count(), now)
+		       ? rspb_fail(err, "out of memory")
+		       : 0;
+}
+
+/* That of a booking without a job, or of a request for one. The same. */
+static int look_group(const struct rspb_work *work, const struct rspb_config *config, int64_t now,
+		      struct bargain *bargain, struct rspb_err *err)
+{
+	const struct rspb_ledger *ledger = rspb_book_ledger();
+	const char *name = work->inquiry.reservation;
+	struct rspb_request **request = &bargain->ask.request;
+	struct rspb_group group;
+	struct rspb_resv resv;
+
+	if (!rspb_group_find(name, now, &group) ||
+	    (group.owner != work->who.uid && !work->who.privileged) ||
+	    !rspb_resv_find(name, now, &resv))
+		return rspb_fail(err, "no such booking exists, or it is not yours");
+	bargain->longest = longest_in(resv.partition);
+	if (!group.booking) {
+		if (rspb_operator_request(&resv, rspb_ledger_nodes(ledger), config, now, request,
+					  err))
+			return -1;
+		(*request)->id = rspb_reserved_new_id(ledger, resv.id);
+		return 0;
+	}
+	bargain->booked = group.booking->request->id;
+	*request = rspb_request_clone(group.booking->request);
+	return *request ? 0 : rspb_fail(err, "out of memory");
+}
+
+/* How long it may be, by its partition and the site's limits for it. */
+static int64_t longest_of(const struct bargain *bargain, const struct rspb_config *config)
+{
+	struct rspb_config space;
+	int64_t most = rspb_limits_settings(config, bargain->ask.request, &space)->max_duration;
+	int64_t there = bargain->longest;
+
+	if (there < 0)
+		return most ? most : config->horizon;
+	return most && most < there ? most : there;
+}
+
+/* Whether the site's limits on what is booked allow it, by the checks of the
+ * decision: those count nodes, whichever they are. */
+static bool is_allowed(const struct rspb_ledger *book, const struct rspb_config *config,
+		       const struct rspb_request *request, const struct rspb_offer *offer,
+		       int64_t now)
+{
+	struct rspb_booking *b = rspb_booking_create(request);
+	struct rspb_config space;
+	bool allowed = true;
+
+	if (!b || request->n_parts > 1 || rspb_booking_grant(b, rspb_ledger_nodes(book), NULL) ||
+	    offer->nodes > rspb_ledger_nodes(book))
+		goto out;
+	b->start = offer->start;
+	b->end = offer->end;
+	b->decided_at = now;
+	b->grants[0].share = offer->share;
+	for (uint32_t i = 0; i < offer->nodes; i++)
+		rspb_nodeset_add(b->grants[0].nodes, i);
+	allowed = !rspb_limits_grant(book, b, rspb_no_show_held(request->user, now),
+				     rspb_limits_settings(config, request, &space), NULL);
+out:
+	rspb_booking_destroy(b);
+	return allowed;
+}
+
+/* Where offers are looked for, and which of them the site allows. */
+struct market {
+	const struct bargain *bargain;
+	const struct rspb_config *config;
+	int64_t now;
+	struct rspb_ledger *basis, *book; /* without the booking itself */
+	struct rspb_suits suits;
+	const struct rspb_judge *judge; /* Slurm, of a job; NULL: of none */
+	json_object *list;
+};
+
+/* Add what that request could have. RET 0, or -1 with err. */
+static int look_for(struct market *market, const struct rspb_request *request, struct rspb_err *err)
+{
+	struct rspb_offer offers[RSPB_N_OFFERS];
+	struct rspb_policy policy;
+	int n;
+
+	rspb_settings_policy(market->config, &policy);
+	policy.judge = market->judge;
+	n = rspb_offers_find(market->basis, &policy, request, market->now,
+			     market->now + market->config->horizon,
+			     longest_of(market->bargain, market->config), offers, err);
+	for (int i = 0; i < n; i++)
+		if (is_allowed(market->book, market->config, request, &offers[i], market->now))
+			json_object_array_add(market->list,
+					      offer_write(&offers[i], request, market->config));
+	return n < 0 ? -1 : 0;
+}
+
+/* RET when the next booking ends behind that second, INT64_MAX: none does. */
+static int64_t next_end(const struct rspb_ledger *book, int64_t behind)
+{
+	int64_t next = INT64_MAX;
+
+	for (size_t i = 0; i < rspb_ledger_count(book); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(book, i);
+
+		if (!rspb_state_final(b->state) && b->end > behind && b->end < next)
+			next = b->end;
+	}
+	return next;
+}
+
+/* There are nodes, but no more may be booked then: maybe once others have ended. */
+static int look_later(struct market *market, const struct rspb_request *request,
+		      struct rspb_err *err)
+{
+	struct rspb_request *later = rspb_request_clone(request);
+	int rc = later ? 0 : rspb_fail(err, "out of memory");
+
+	for (int i = 0; i < LATER_TRIES && !rc; i++) {
+		int64_t at = next_end(market->book, later->ready);
+
+		if (at > market->now + market->config->horizon ||
+		    json_object_array_length(market->list))
+			break;
+		later->ready = at;
+		later->deadline = at + later->duration;
+		rc = look_for(market, later, err);
+	}
+	rspb_request_destroy(later);
+	return rc;
+}
+
+/* Where others make way for who asks, that is what counts. */
+static void see_through(struct market *market)
+{
+	const struct rspb_ask *ask = &market->bargain->ask;
+	struct rspb_ledger *view =
+		ask->n_jobs && ask->jobs
+			? rspb_preempt_view(market->basis, ask->jobs, ask->n_jobs, market->now)
+			: rspb_preempt_view_as(market->basis, &market->bargain->who, market->now);
+
+	if (!view)
+		return;
+	if (market->bargain->booked &&
+	    rspb_ledger_cancel(view, market->bargain->booked, market->now, NULL)) {
+		rspb_ledger_destroy(view);
+		return;
+	}
+	rspb_ledger_destroy(market->basis);
+	market->basis = view;
+}
+
+/* RET the list, NULL with err. */
+static json_object *find_offers(struct bargain *bargain, const struct rspb_config *config,
+				int64_t now, struct rspb_err *err)
+{
+	const struct rspb_request *request = bargain->ask.request;
+	struct market market = {
+		.bargain = bargain,
+		.config = config,
+		.now = now,
+		.basis = rspb_basis_make(config, now),
+		.book = rspb_ledger_clone(rspb_book_ledger()),
+		.list = json_object_new_array(),
+	};
+	int rc = -1;
+
+	if (bargain->ask.jobs && bargain->ask.n_jobs == request->n_parts) {
+		rspb_suits_init(&market.suits, request->id, bargain->ask.jobs, rspb_book_table());
+		market.judge = &market.suits.judge;
+	}
+	if (!market.basis || !market.book ||
+	    (bargain->booked && (rspb_ledger_cancel(market.basis, bargain->booked, now, err) ||
+				 rspb_ledger_cancel(market.book, bargain->booked, now, err))))
+		rspb_fail(err, "the state of the cluster is not known yet; try again in a few "
+			       "seconds");
+	else if (rspb_holds_add(market.basis, &request, 1, now))
+		rspb_fail(err, "the jobs could not be read");
+	else
+		rc = 0;
+	if (!rc)
+		see_through(&market);
+	if (!rc)
+		rc = look_for(&market, request, err);
+	if (!rc)
+		rc = look_later(&market, request, err);
+	if (market.judge)
+		rspb_suits_fini(&market.suits);
+	rspb_ledger_destroy(market.basis);
+	rspb_ledger_destroy(market.book);
+	if (rc)
+		json_object_put(market.list);
+	return rc ? NULL : market.list;
+}
+
+/* RET 0, or -1 with err, and work->kind. */
+static int ask(struct rspb_work *work, const struct rspb_config *config, int64_t now,
+	       struct bargain *bargain, struct rspb_err *err)
+{
+	bool named = work->inquiry.reservation[0];
+	bool wish = !work->inquiry.job && !named;
+	struct rspb_section section;
+	int rc;
+
+	work->kind = "not-ready";
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "offers"))
+		return rspb_fail(err, "slurmctld is starting or shutting down; try again in a "
+				      "few seconds");
+	rc = wish    ? rspb_wish_read(work, config, now, &bargain->ask, &bargain->longest, err)
+	     : named ? look_group(work, config, now, bargain, err)
+		     : look_at_job(work, config, now, bargain, err);
+	rspb_section_leave(&section);
+	work->kind = wish ? "no" : "unknown";
+	if (!rc && wish) {
+		struct rspb_config judged = *config;
+
+		/* A mere question is always allowed. */
+		judged.mode = RSPB_MODE_BOOK;
+		rc = rspb_wish_judge(&bargain->ask, &judged, now, err);
+	}
+	return rc;
+}
+
+void rspb_bargain_offers(struct rspb_work *work, const struct rspb_config *config, int64_t now)
+{
+	struct bargain bargain = { .who = { work->who.uid, or_null(work->inquiry.partition),
+					    or_null(work->inquiry.account),
+					    or_null(work->inquiry.qos) } };
+	struct rspb_err err;
+
+	if (!ask(work, config, now, &bargain, &err))
+		work->result = find_offers(&bargain, config, now, &err);
+	work->done = work->result;
+	if (!work->done && (work->inquiry.job || work->inquiry.reservation[0]))
+		rspb_work_refuse(work, work->kind, err.text);
+	else if (!work->done)
+		work->err = err;
+	rspb_ask_fini(&bargain.ask);
+}

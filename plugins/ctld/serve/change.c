@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans what owners want otherwise, all or none. What is planned becomes real in
+ * changes.c. */
+#include "plugins/ctld/serve/owners.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/text.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/ctld/base/breath.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/decide/basis.h"
+#include "plugins/ctld/decide/holds.h"
+#include "plugins/ctld/decide/replan.h"
+#include "plugins/ctld/observe/following.h"
+#include "plugins/ctld/request/ask.h"
+
+/* --- what there is --------------------------------------------------------- */
+
+/* With the read lock. RET false: it cannot be changed, which was said. */
+static bool look_at_booking(struct rspb_change *c, const struct rspb_booking *b,
+			    const struct rspb_config *config, int64_t now)
+{
+	struct rspb_replan *draft = &c->draft;
+
+	if (rspb_replan_init(draft, b, config, now) || !rspb_ask_involve(&c->ask, b->request))
+		return rspb_change_refuse(c, "not-now", "its job no longer exists");
+	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)
+		draft->first = rspb_job_first_node(c->ask.jobs[0]);
+	if (rspb_edit_waits(b, now) ||
+	    (b->state == RSPB_BOOKED && b->start <= now + RSPB_REPLAN_TOO_LATE_S))
+		return rspb_change_refuse(c, "not-now",
+					  "it is about to start, or is being changed; try "
+					  "again in a few seconds");
+	return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct rspb_change *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static int backwards(const void *a, const void *b)
+{
+	return by_start(b, a);
+}
+
+/* RET the i-th, NULL: it is not the caller's, which is said. */
+static const struct rspb_booking *aim_at(struct rspb_changes *all, size_t i)
+{
+	const struct rspb_booking *b;
+
+	rspb_change_aim(&all->items[i]);
+	b = rspb_reserve_own(all->work);
+	all->by_owner = b && b->request->user == all->work->who.uid;
+	return b;
+}
+
+/* The same of all. */
+static bool look_all(struct rspb_changes *all)
+{
+	const struct rspb_booking *b;
+
+	for (size_t i = 0; i < all->n; i++) {
+		b = aim_at(all, i);
+		if (!b)
+			return false;
+		all->items[i].start = b->start;
+	}
+	qsort(all->items, all->n, sizeof(*all->items),
+	      all->work->inquiry.moved > 0 ? backwards : by_start);
+	for (size_t i = 0; i < all->n; i++) {
+		b = aim_at(all, i);
+		if (!b || !look_at_booking(&all->items[i], b, all->config, all->now))
+			return false;
+	}
+	return true;
+}
+
+/* --- what is to be --------------------------------------------------------- */
+
+static void drop_new(struct rspb_replan *draft)
+{
+	rspb_booking_destroy(draft->new);
+	draft->new = NULL;
+}
+
+/* RET NULL: not now. */
+static struct rspb_ledger *basis_of(const struct rspb_changes *all)
+{
+	const struct rspb_request **requests = calloc(all->n, sizeof(*requests));
+	struct rspb_ledger *basis = rspb_basis_make(all->config, all->now);
+
+	for (size_t i = 0; requests && i < all->n; i++)
+		requests[i] = all->items[i].draft.old->request;
+	if (!requests || !basis || rspb_holds_add(basis, requests, all->n, all->now)) {
+		rspb_ledger_destroy(basis);
+		basis = NULL;
+	}
+	free(requests);
+	return basis;
+}
+
+static bool have_ledgers(struct rspb_changes *all, struct rspb_replan *draft)
+{
+	if (!all->basis)
+		all->basis = basis_of(all);
+	if (!all->book && all->n > 1)
+		all->book = rspb_ledger_clone(rspb_book_ledger());
+	if (all->basis && (all->book || all->n == 1))
+		return true;
+	rspb_fail(&draft->why, "the state of the cluster is not known yet; try again in a few "
+			       "seconds");
+	return false;
+}
+
+/* The next is planned beside it. */
+static void keep(struct rspb_changes *all, struct rspb_replan *draft)
+{
+	const struct rspb_record record = { .kind = RSPB_REC_CHANGE,
+					    .time = draft->now,
+					    .booking = draft->new };
+
+	if (rspb_ledger_apply(all->basis, &record, &draft->why) ||
+	    rspb_ledger_apply(all->book, &record, &draft->why))
+		drop_new(draft);
+}
+
+static void plan(struct rspb_changes *all, struct rspb_change *c)
+{
+	struct rspb_replan *draft = &c->draft;
+	bool grows;
+
+	if (rspb_terms_set(draft, &c->work->inquiry) || rspb_feature_look(c) || rspb_size_look(c) ||
+	    rspb_hand_look(c))
+		return;
+	grows = c->eligible || c->sized || rspb_terms_grow(draft);
+	if ((grows && rspb_admit_request(draft)) || !have_ledgers(all, draft))
+		return;
+	draft->unnoted = all->n > 1;
+	rspb_terms_plan(draft, all->basis);
+	if (!draft->new)
+		return;
+	if (grows && rspb_admit_grant(draft, all->n > 1 ? all->book : rspb_book_ledger())) {
+		drop_new(draft);
+		return;
+	}
+	if (all->n > 1)
+		keep(all, draft);
+}
+
+/* RET false: one of them cannot be, which was said. */
+static bool plan_all(struct rspb_changes *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct rspb_change *c = &all->items[i];
+
+		if (i)
+			rspb_breathe();
+		rspb_change_aim(c);
+		rspb_ask_user(&c->ask);
+		for (uint32_t j = 0; j < c->ask.n_jobs; j++)
+			c->ask.contracts[j].held = 0;
+		plan(all, c);
+		if (!c->draft.new)
+			return rspb_change_refuse(c, "no", c->draft.why.text);
+	}
+	return true;
+}
+
+static void say_done(struct rspb_changes *all)
+{
+	const struct rspb_booking *b = all->proposal.items[0].terms;
+	struct rspb_work *work = all->work;
+	char window[RSPB_WINDOW_TEXT];
+	uint32_t nodes = rspb_booking_nodes(b);
+	struct rspb_text with;
+	char cores[32] = "";
+
+	with = rspb_text_over(cores, sizeof(cores));
+	if (b->request->parts[0].whole) {
+		rspb_text_add(&with, " with ");
+		rspb_part_add_units(&b->request->parts[0], b->grants[0].share, &with);
+	}
+	rspb_report_times(b->start, b->end, window, sizeof(window));
+	if (all->n > 1)
+		snprintf(work->said, sizeof(work->said), "%zu bookings are changed", all->n);
+	else
+		snprintf(work->said, sizeof(work->said), "booked from %s on %u node%s%s", window,
+			 nodes, nodes == 1 ? "" : "s", cores);
+	work->done = true;
+}
+
+static void modify_bookings(struct rspb_changes *all)
+{
+	if (plan_all(all) && rspb_changes_make(all))
+		say_done(all);
+}
+
+/* Say that none of several was changed. */
+static void say_none(struct rspb_work *work)
+{
+	const struct rspb_err why = work->err;
+
+	rspb_fail(&work->err, "%.240s; none of the %u bookings is changed", why.text,
+		  work->inquiry.jobs.n);
+}
+
+static bool make_items(struct rspb_changes *all)
+{
+	const struct rspb_inquiry *q = &all->work->inquiry;
+
+	all->n = q->jobs.n ? q->jobs.n : 1;
+	all->items = calloc(all->n, sizeof(*all->items));
+	for (size_t i = 0; all->items && i < all->n; i++) {
+		all->items[i].work = all->work;
+		all->items[i].id = q->jobs.n ? q->jobs.ids[i] : (uint64_t) q->job;
+	}
+	return all->items || rspb_changes_fail(all, "out of memory");
+}
+
+static void fini(struct rspb_changes *all)
+{
+	for (size_t i = 0; all->items && i < all->n; i++) {
+		rspb_replan_fini(&all->items[i].draft);
+		rspb_ask_fini(&all->items[i].ask);
+		rspb_nodeset_destroy(all->items[i].eligible);
+		free(all->items[i].features);
+	}
+	free(all->items);
+	rspb_proposal_fini(&all->proposal);
+	rspb_ledger_destroy(all->basis);
+	rspb_ledger_destroy(all->book);
+}
+
+/* Whether another share alone is asked for, of a booking that has one. */
+static bool share_alone(const struct rspb_inquiry *inquiry, const struct rspb_booking *booking)
+{
+	return inquiry->share && !inquiry->nodes && !inquiry->duration && !inquiry->begin &&
+	       !inquiry->until && !inquiry->has_features && !inquiry->uid &&
+	       !rspb_size_said(inquiry) && booking->n_grants && booking->grants[0].share;
+}
+
+/* Change it, of bookings that are the caller's, all or none, also of what runs, and
+ * answer. Without locks. */
+static void modify_share(const struct rspb_changes *all)
+{
+	struct rspb_work *work = all->work;
+	struct rspb_inquiry *q = &work->inquiry;
+	const uint32_t one = (uint32_t) q->job, *jobs = q->jobs.n ? q->jobs.ids : &one;
+	size_t n = q->jobs.n ? q->jobs.n : 1, done;
+	struct rspb_err err;
+
+	done = rspb_share_change_make(jobs, n, q->share, all->by_owner, all->config, all->now,
+				      &err);
+	if (done < n) {
+		q->job = jobs[done];
+		rspb_work_refuse(work, "no", err.text);
+		return;
+	}
+	if (n > 1)
+		snprintf(work->said, sizeof(work->said), "%zu bookings are changed", n);
+	else
+		snprintf(work->said, sizeof(work->said), "booked with %g%% of each node",
+			 (double) q->share / 100);
+	work->done = true;
+}
+
+/* The action for one job or reservation. */
+enum way { REFUSED, AGAIN, RESERVE_AGAIN, SHARE, BOOKED };
+
+/* Whether the change is another share for all, and nothing else. */
+static bool are_shares(struct rspb_changes *all)
+{
+	const struct rspb_booking *b;
+
+	for (size_t i = 0; i < all->n; i++) {
+		b = aim_at(all, i);
+		if (!b || !share_alone(&all->work->inquiry, b))
+			return false;
+	}
+	return true;
+}
+
+/* Refuse to change a booking that is not as the requester has seen it. With the read lock.
+ * RET false: it was refused. */
+static bool is_as_expected(struct rspb_changes *all)
+{
+	const struct rspb_inquiry_expect *expect = &all->work->inquiry.expect;
+	char window[RSPB_WINDOW_TEXT], why[RSPB_ERR_TEXT];
+	const struct rspb_booking *b;
+
+	if (!expect->said)
+		return true;
+	if (rspb_anew_is(all->work) || rspb_reserve_again_is(all->work, all->now))
+		return rspb_change_refuse(&all->items[0], "changed", "it no longer has a booking");
+	b = aim_at(all, 0);
+	if (!b)
+		return false;
+	if ((!expect->start || b->start == expect->start) &&
+	    (!expect->end || b->end == expect->end) &&
+	    (!expect->nodes || rspb_booking_nodes(b) == expect->nodes))
+		return true;
+	rspb_report_times(b->start, b->end, window, sizeof(window));
+	snprintf(why, sizeof(why),
+		 "it was changed in the meantime and is now booked from %s on %u node%s", window,
+		 rspb_booking_nodes(b), rspb_booking_nodes(b) == 1 ? "" : "s");
+	return rspb_change_refuse(&all->items[0], "changed", why);
+}
+
+/* With the read lock. */
+static enum way look_at(struct rspb_changes *all)
+{
+	bool one = !all->work->inquiry.jobs.n;
+
+	if (!is_as_expected(all))
+		return REFUSED;
+	if (one && rspb_anew_is(all->work))
+		return AGAIN;
+	if (one && rspb_reserve_again_is(all->work, all->now))
+		return RESERVE_AGAIN;
+	if (are_shares(all))
+		return SHARE;
+	return look_all(all) ? BOOKED : REFUSED;
+}
+
+/* An offer stands for as long as it can begin. */
+static bool is_past(struct rspb_changes *all)
+{
+	const struct rspb_inquiry *q = &all->work->inquiry;
+	char began[32];
+	struct rspb_text text = rspb_text_over(began, sizeof(began));
+
+	if (!q->exact || !q->begin || q->begin > all->now)
+		return false;
+	rspb_text_add_time(&text, q->begin);
+	all->work->kind = "no";
+	rspb_fail(&all->work->err,
+		  "that offer was for %s, which has passed; rspb offers lists what is available "
+		  "now",
+		  began);
+	return true;
+}
+
+static void modify(struct rspb_changes *all)
+{
+	struct rspb_section section;
+	enum way way;
+
+	if (is_past(all))
+		return;
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_READ, "modify")) {
+		rspb_changes_fail(all, "slurmctld is starting or shutting down; try again in a "
+				       "few seconds");
+		all->work->kind = "not-ready";
+		return;
+	}
+	way = look_at(all);
+	rspb_section_leave(&section);
+	if ((way == AGAIN || way == RESERVE_AGAIN) && all->work->inquiry.uid)
+		rspb_work_refuse(all->work, "no",
+				 "it has no booking that can be given to another user");
+	else if ((way == AGAIN || way == RESERVE_AGAIN) && rspb_size_said(&all->work->inquiry) &&
+		 !all->work->inquiry.exact)
+		rspb_work_refuse(all->work, "no",
+				 "it has no booking; scontrol update changes "
+				 "what its job needs");
+	else if (way == AGAIN)
+		rspb_anew_ask(all->work, all->config, all->now);
+	else if (way == RESERVE_AGAIN)
+		rspb_reserve_again(all->work, all->config, all->now);
+	else if (way == SHARE)
+		modify_share(all);
+	else if (way == BOOKED)
+		modify_bookings(all);
+}
+
+void rspb_change_modify(struct rspb_work *work, const struct rspb_config *config, int64_t now)
+{
+	struct rspb_changes all = { .work = work, .config = config, .now = now };
+
+	if (make_items(&all))
+		modify(&all);
+	if (!work->done && work->inquiry.jobs.n > 1)
+		say_none(work);
+	fini(&all);
+}

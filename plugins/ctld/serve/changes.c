@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes an owner's changes real, by one proposal. It plans none. */
+#include "plugins/ctld/serve/owners.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/compat/job.h"
+#include "plugins/compat/job_edit.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/reserved.h"
+#include "plugins/ctld/kinds/group.h"
+#include "plugins/ctld/kinds/operator.h"
+#include "plugins/ctld/observe/charge.h"
+#include "plugins/ctld/observe/following.h"
+#include "plugins/ctld/request/cores.h"
+#include "plugins/ctld/request/limits.h"
+
+/* Other features or another size in what is planned, and in the job when it becomes
+ * real. When and where is terms.c's. */
+
+static int check_feature(const struct rspb_change *c, struct rspb_err *err)
+{
+	if (c->ask.n_jobs > 1)
+		return rspb_fail(err, "a heterogeneous job keeps its features");
+	if (c->draft.started)
+		return rspb_fail(err, "it has begun, and keeps its features");
+	return 0;
+}
+
+/* While its job has them. */
+static int find_nodes(struct rspb_change *c, struct rspb_err *err)
+{
+	uint32_t width = c->draft.old->grants[0].nodes->width;
+	const char *counted;
+	struct rspb_job job;
+
+	c->eligible = rspb_nodeset_create(width);
+	if (!c->eligible || !rspb_job_find(c->ask.jobs[0], &job))
+		return rspb_fail(err, "its job cannot be read");
+	counted = rspb_job_counted_feature(&job);
+	if (counted)
+		return rspb_fail(err,
+				 "--constraint: numbers of nodes for each of several features "
+				 "(%.80s) cannot be booked",
+				 counted);
+	return rspb_job_eligible(&job, c->eligible, err);
+}
+
+static int keep(struct rspb_change *c, const char *features, struct rspb_err *err)
+{
+	c->features = features ? strdup(features) : NULL;
+	return features && !c->features ? rspb_fail(err, "out of memory") : 0;
+}
+
+/* The reservation asks for a booking without a job. */
+static int try_group(struct rspb_change *c, struct rspb_err *err)
+{
+	struct rspb_part *part = &c->draft.request->parts[0];
+	struct rspb_resv resv;
+
+	if (!rspb_resv_find(c->work->inquiry.reservation, c->draft.now, &resv))
+		return rspb_fail(err, "its reservation no longer exists");
+	if (keep(c, resv.features, err))
+		return -1;
+	resv.features = c->work->inquiry.features[0] ? c->work->inquiry.features : NULL;
+	if (rspb_operator_refresh(&resv, part->eligible->width, part, err))
+		return -1;
+	c->eligible = rspb_nodeset_clone(part->eligible);
+	return c->eligible ? 0 : rspb_fail(err, "out of memory");
+}
+
+/* With the write lock. */
+static int try(struct rspb_change *c, struct rspb_err *err)
+{
+	const char *features = c->work->inquiry.features;
+	struct rspb_job job;
+	int rc;
+
+	if (!c->ask.n_jobs)
+		return try_group(c, err);
+	if (!rspb_job_find(c->ask.jobs[0], &job))
+		return rspb_fail(err, "its job no longer exists");
+	if (keep(c, job.features, err))
+		return -1;
+	if (rspb_job_set_features(job.id, features, err))
+		return -1;
+	rc = find_nodes(c, err);
+	return rspb_job_set_features(job.id, c->features, rc ? NULL : err) ? -1 : rc;
+}
+
+static int set(struct rspb_change *c)
+{
+	struct rspb_part *part = &c->draft.request->parts[0];
+	struct rspb_nodeset *said = c->draft.said->grants[0].nodes;
+
+	c->ask.features = c->work->inquiry.features;
+	rspb_nodeset_destroy(part->eligible);
+	part->eligible = rspb_nodeset_clone(c->eligible);
+	if (!part->eligible)
+		return rspb_fail(&c->draft.why, "out of memory");
+	/* The booking cannot stay on other nodes. */
+	if (!rspb_nodeset_within(said, part->eligible))
+		rspb_nodeset_clear(said);
+	return 0;
+}
+
+int rspb_feature_look(struct rspb_change *c)
+{
+	struct rspb_err *err = &c->draft.why;
+	struct rspb_section section;
+	int rc;
+
+	if (!c->work->inquiry.has_features)
+		return 0;
+	if (check_feature(c, err))
+		return -1;
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "features"))
+		return rspb_fail(err, "slurmctld is shutting down");
+	rc = try(c, err);
+	rspb_section_leave(&section);
+	return rc ? -1 : set(c);
+}
+
+/* --- another size --------------------------------------------------------------- */
+
+bool rspb_size_said(const struct rspb_inquiry *q)
+{
+	return q->tasks || q->cpus_task || q->mem || q->mem_cpu || q->gres[0] || q->gpus[0] ||
+	       q->gpus_node[0] || q->gpus_task[0];
+}
+
+static int check_size(const struct rspb_change *c, struct rspb_err *err)
+{
+	const struct rspb_part *part = &c->draft.request->parts[0];
+
+	if (c->ask.n_jobs != 1)
+		return rspb_fail(err, "%s",
+				 c->ask.n_jobs ? "a heterogeneous job keeps its size"
+					       : "it has no job; only its number of nodes and "
+						 "its times can be changed");
+	if (c->draft.started)
+		return rspb_fail(err, "it has begun, and keeps its size");
+	if (!part->whole)
+		return rspb_fail(err, "it has whole nodes; change their number with -N");
+	return 0;
+}
+
+/* With the write lock. */
+static int try_size(struct rspb_change *c, struct rspb_err *err)
+{
+	struct rspb_part *part = &c->draft.request->parts[0];
+	const struct rspb_draft_spec said = rspb_wish_spec(&c->work->inquiry);
+
+	if (rspb_needs_of(c->ask.jobs[0], &c->had, err))
+		return -1;
+	c->needs = c->had;
+	return rspb_needs_change(&c->needs, part->nodes, &said, err) ||
+			       rspb_part_resize(c->ask.jobs[0], &c->needs, part, err)
+		       ? -1
+		       : 0;
+}
+
+int rspb_size_look(struct rspb_change *c)
+{
+	struct rspb_err *err = &c->draft.why;
+	struct rspb_section section;
+	int rc;
+
+	if (!rspb_size_said(&c->work->inquiry))
+		return 0;
+	if (check_size(c, err))
+		return -1;
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "size"))
+		return rspb_fail(err, "slurmctld is shutting down");
+	rc = try_size(c, err);
+	rspb_section_leave(&section);
+	if (rc)
+		return -1;
+	rspb_needs_print(&c->needs, c->needs_text);
+	rspb_needs_print(&c->had, c->had_text);
+	c->ask.needs = c->needs_text;
+	c->ask.needed = c->had_text;
+	c->sized = c->draft.resized = true;
+	return 0;
+}
+
+/* With the write lock: its job, or reservation, asks for what a booking was planned
+ * with. RET 0, or -1 with err. */
+static int feature_fit(const struct rspb_proposed *one, const struct rspb_booking *b,
+		       struct rspb_err *err)
+{
+	const struct rspb_change *c = one->from;
+	const char *features = b == one->was ? c->features : c->work->inquiry.features;
+
+	if (c->sized && rspb_needs_set(one->ask.jobs[0], b == one->was ? &c->had : &c->needs, err))
+		return -1;
+	if (!c->eligible)
+		return 0;
+	if (one->ask.n_jobs)
+		return rspb_job_set_features(one->ask.jobs[0], features, err);
+	rspb_resv_set_features(c->work->inquiry.reservation, features);
+	return 0;
+}
+
+/*
+ * A booking without a job that is handed to another user: what is planned is the new
+ * owner's, whose limits are looked at like those of who asks for more (terms.c). Who may
+ * run jobs in its reservation stays as it was.
+ */
+
+static int check_handing(const struct rspb_change *c, struct rspb_err *err)
+{
+	if (!rspb_reserved_owner(c->draft.request))
+		return rspb_fail(err, "only a booking without a job, made by a user, can be "
+				      "given to another user");
+	return c->work->who.privileged ? 0
+				       : rspb_fail(err, "only an operator can give it to "
+							"another user");
+}
+
+/* Whether the new owner may have it at all, and what counts for him. */
+static int admit(struct rspb_replan *draft, struct rspb_err *err)
+{
+	struct rspb_ask ask = { .request = draft->request };
+
+	draft->config = rspb_limits_settings(rspb_settings_get(), draft->request, &draft->space);
+	rspb_group_name(draft->request, ask.account, sizeof(ask.account));
+	return rspb_limits_who(&ask, draft->config, draft->now, err);
+}
+
+int rspb_hand_look(struct rspb_change *c)
+{
+	uint32_t to = (uint32_t) c->work->inquiry.uid;
+	struct rspb_err *err = &c->draft.why;
+	struct rspb_section section;
+	struct rspb_resv resv;
+
+	if (!to)
+		return 0;
+	if (check_handing(c, err))
+		return -1;
+	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "hand"))
+		return rspb_fail(err, "slurmctld is shutting down");
+	if (rspb_resv_find(c->work->inquiry.reservation, c->draft.now, &resv))
+		rspb_group_sign(c->draft.request, &resv, to);
+	rspb_section_leave(&section);
+	return c->draft.request->user == to ? admit(&c->draft, err)
+					    : rspb_fail(err, "its reservation no longer exists");
+}
+
+bool rspb_changes_fail(struct rspb_changes *all, const char *why)
+{
+	rspb_fail(&all->work->err, "%s", why);
+	all->work->kind = "not-now";
+	return false;
+}
+
+void rspb_change_aim(const struct rspb_change *c)
+{
+	struct rspb_inquiry *q = &c->work->inquiry;
+
+	if (!q->jobs.n)
+		return;
+	q->job = (int64_t) c->id;
+	q->begin = q->moved ? c->start + q->moved : 0;
+}
+
+bool rspb_change_refuse(const struct rspb_change *c, const char *kind, const char *why)
+{
+	rspb_change_aim(c);
+	rspb_work_refuse(c->work, kind, why);
+	return false;
+}
+
+/* --- with the write lock --------------------------------------------------- */
+
+/* Its jobs are as a booking wants them. */
+static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, struct rspb_err *err)
+{
+	struct rspb_change *c = one->from;
+	uint32_t nodes = b->request->parts[0].nodes, size = c->size;
+	int64_t limit = b->request->duration;
+	bool other = one->terms->request->duration != one->was->request->duration;
+	const struct rspb_ask *ask = &one->ask;
+	struct rspb_job job;
+
+	for (uint32_t i = 0; other && i < ask->n_jobs; i++)
+		if (rspb_job_set_limit(ask->jobs[i], limit, b->end, err))
+			return -1;
+	if (b->state == RSPB_ACTIVE && !b->grants[0].share && ask->n_jobs == 1)
+		return rspb_job_shrink(ask->jobs[0], b->grants[0].nodes, err);
+	if (b->state == RSPB_ACTIVE || b->grants[0].share || ask->n_jobs > 1 || nodes == size)
+		return 0;
+	if (!rspb_job_find(ask->jobs[0], &job))
+		return rspb_fail(err, "its job no longer exists");
+	if (rspb_job_shape(ask->jobs[0], nodes,
+			   &(struct rspb_job_size){
+				   .nodes_max = size, .tasks = job.tasks, .cpus = job.cpus },
+			   err))
+		return -1;
+	c->size = nodes;
+	/* The job's size from before the fitting is gone. */
+	ask->contracts[0].tasks = ask->contracts[0].cpus = 0;
+	return 0;
+}
+
+static int place(struct rspb_proposed *one, const struct rspb_booking *b,
+		 struct rspb_proposal *proposal, struct rspb_err *err)
+{
+	struct rspb_change *c = one->from;
+
+	if (feature_fit(one, b, err))
+		return -1;
+	if (!one->ask.n_jobs)
+		return rspb_operator_place(c->work->inquiry.reservation, b, err);
+	return fit_jobs(one, b, err) ? -1 : rspb_edit_place(one, b, proposal, err);
+}
+
+/* Charge what they gave back while they ran. */
+static void charge(const struct rspb_changes *all)
+{
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "charge"))
+		return;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct rspb_proposed *one = &all->proposal.items[i];
+
+		if (one->was->state == RSPB_ACTIVE)
+			rspb_charge_given_back(one->was, one->terms, all->now);
+	}
+	rspb_section_leave(&section);
+}
+
+/* --- as a whole ------------------------------------------------------------ */
+
+bool rspb_changes_make(struct rspb_changes *all)
+{
+	struct rspb_proposal *p = &all->proposal;
+	enum rspb_proposal_end end;
+
+	*p = (struct rspb_proposal){ .why = RSPB_REASON_CHANGED(all->by_owner),
+				     .answered = true,
+				     .place = place };
+	for (size_t i = 0; i < all->n; i++) {
+		struct rspb_change *c = &all->items[i];
+
+		c->size = c->draft.old->request->parts[0].nodes;
+		if (rspb_replan_propose(&c->draft, &c->ask, c, p))
+			return rspb_changes_fail(all, "out of memory");
+	}
+	end = rspb_propose(p);
+	if (end == RSPB_PROPOSAL_MADE) {
+		charge(all);
+		return true;
+	}
+	return rspb_change_refuse(&all->items[p->refused],
+				  end == RSPB_PROPOSAL_REFUSED ? "no" : "not-now", p->err.text);
+}

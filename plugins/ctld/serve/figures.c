@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Answers how much is booked and used, and how long things take. It counts nothing
+ * itself. */
+#include "plugins/ctld/serve/reads.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/wire/json.h"
+#include "plugins/compat/abi.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/base/tally.h"
+#include "plugins/ctld/book/published.h"
+#include "plugins/ctld/serve/server.h"
+#include "plugins/ctld/serve/slots.h"
+
+enum { USUAL_DAYS = 7, MICRO = 1000000, LEAD_S = 3600 };
+
+static json_object *object_in(json_object *to, const char *key)
+{
+	json_object *object = json_object_new_object();
+
+	rspb_json_put(to, key, object);
+	return object;
+}
+
+static void write_decided(json_object *to, uint64_t booked, const uint64_t refused[RSPB_N_REFUSALS])
+{
+	json_object *by_reason;
+	uint64_t decided = booked;
+
+	rspb_json_put_int(to, "booked", booked);
+	by_reason = object_in(to, "refused");
+	for (int i = 0; i < RSPB_N_REFUSALS; i++) {
+		rspb_json_put_int(by_reason, rspb_refusal_names[i], refused[i]);
+		decided += refused[i];
+	}
+	rspb_json_put_int(to, "decided", decided);
+}
+
+static void write_tally(json_object *to, const struct rspb_tally *t)
+{
+	write_decided(to, t->booked, t->refused);
+	write_decided(object_in(to, "observed"), t->would_book, t->would_refuse);
+	rspb_json_put_real(to, "benefit", t->benefit, 10);
+	rspb_json_put_int(to, "completed", t->completed);
+	rspb_json_put_int(to, "terminated", t->terminated);
+	rspb_json_put_int(to, "cancelled", t->cancelled);
+	rspb_json_put_int(to, "no_shows", t->no_shows);
+	rspb_json_put_int(to, "node_seconds_booked", t->booked_s);
+	rspb_json_put_int(to, "node_seconds_used", t->used_s);
+	rspb_json_put_int(to, "node_seconds_charged", t->charged_s);
+}
+
+static void write_users(json_object *stats, const struct rspb_caller_view *who)
+{
+	struct rspb_tally_user *users = calloc(RSPB_TALLY_USERS, sizeof(*users));
+	size_t n = users ? rspb_tally_users(users) : 0;
+	json_object *list = json_object_new_array(), *user;
+
+	rspb_json_put(stats, "users", list);
+	for (size_t i = 0; i < n; i++) {
+		if (!who->sees_all && users[i].uid != who->uid)
+			continue;
+		user = json_object_new_object();
+		rspb_json_put_int(user, "uid", users[i].uid);
+		write_tally(user, &users[i].tally);
+		json_object_array_add(list, user);
+	}
+	free(users);
+}
+
+/* --- times ------------------------------------------------------------------- */
+
+static void write_times(json_object *times, const char *key, const struct rspb_lengths_sum *sum)
+{
+	json_object *to = object_in(times, key), *steps, *step;
+
+	rspb_json_put_int(to, "count", sum->n);
+	rspb_json_put_real(to, "sum", (double) sum->sum_us / MICRO, 10);
+	rspb_json_put_real(to, "p99", (double) sum->most_us / MICRO, 10);
+	rspb_json_put_real(to, "longest", (double) sum->longest_us / MICRO, 10);
+	steps = json_object_new_array();
+	rspb_json_put(to, "below", steps);
+	for (unsigned int i = 0; i < RSPB_LENGTHS_STEPS; i++) {
+		step = json_object_new_object();
+		rspb_json_put_real(step, "seconds", (double) rspb_lengths_step(i) / MICRO, 10);
+		rspb_json_put_int(step, "count", sum->below[i]);
+		json_object_array_add(steps, step);
+	}
+}
+
+static void write_all_times(json_object *stats)
+{
+	json_object *times = object_in(stats, "times");
+	struct rspb_lengths_sum sum;
+
+	rspb_lengths_read(&rspb_tally_decisions, &sum);
+	write_times(times, "decision", &sum);
+	rspb_lengths_read(&rspb_tally_batches, &sum);
+	write_times(times, "batch", &sum);
+	rspb_section_count(RSPB_LOCK_READ, &sum);
+	write_times(times, "lock_read", &sum);
+	rspb_section_count(RSPB_LOCK_WRITE, &sum);
+	write_times(times, "lock_write", &sum);
+	rspb_lengths_read(&rspb_tally_syncs, &sum);
+	write_times(times, "journal_sync", &sum);
+}
+
+/* --- the calendar ------------------------------------------------------------ */
+
+/* RET the first second of the i-th day from now on, by the clock here. */
+static int64_t day_at(int64_t now, int i)
+{
+	time_t at = now;
+	struct tm tm;
+
+	if (!i || !localtime_r(&at, &tm))
+		return now + i * INT64_C(86400);
+	tm.tm_mday += i;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	return mktime(&tm);
+}
+
+static int64_t overlap(const struct rspb_booking *b, int64_t from, int64_t until)
+{
+	int64_t start = b->start > from ? b->start : from;
+	int64_t end = b->end < until ? b->end : until;
+
+	return end > start ? end - start : 0;
+}
+
+static double booked_within(const struct rspb_ledger *ledger, int64_t from, int64_t until)
+{
+	double node_seconds = 0;
+
+	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
+		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
+
+		if (b->start >= until)
+			break;
+		if (!rspb_state_final(b->state) && b->end > from)
+			node_seconds += rspb_tally_nodes(b) * (double) overlap(b, from, until);
+	}
+	return node_seconds;
+}
+
+static void write_load(json_object *stats, const struct rspb_picture *picture, int days)
+{
+	json_object *list = json_object_new_array(), *day;
+	uint32_t nodes = rspb_ledger_machine(picture->ledger);
+
+	rspb_json_put(stats, "load", list);
+	for (int i = 0; i < days; i++) {
+		int64_t from = day_at(picture->at, i), until = day_at(picture->at, i + 1);
+		double all = nodes * (double) (until - from);
+
+		if (all <= 0)
+			continue;
+		day = json_object_new_object();
+		rspb_json_put_int(day, "from", from);
+		rspb_json_put_int(day, "until", until);
+		rspb_json_put_real(day, "booked", booked_within(picture->ledger, from, until) / all,
+				   10);
+		json_object_array_add(list, day);
+	}
+}
+
+/* For an hour, from the last plan. */
+static void write_leads(json_object *stats, const struct rspb_picture *picture)
+{
+	int64_t at;
+	struct rspb_ledger *basis = rspb_published_get(&at, NULL);
+
+	if (basis)
+		rspb_slots_leads(rspb_ledger_profile(basis), rspb_ledger_machine(basis), NULL,
+				 picture->at, LEAD_S, rspb_settings_get()->horizon, stats);
+	rspb_ledger_destroy(basis);
+}
+
+static void write_bookings(json_object *stats, const struct rspb_picture *picture)
+{
+	json_object *to = object_in(stats, "bookings");
+	uint64_t n[RSPB_N_STATES] = { 0 };
+
+	for (size_t i = 0; i < rspb_ledger_count(picture->ledger); i++)
+		n[rspb_ledger_at(picture->ledger, i)->state]++;
+	rspb_json_put_int(to, "waiting", picture->n_asked);
+	rspb_json_put_int(to, "booked", n[RSPB_BOOKED] + n[RSPB_BOOKED_CHANGE]);
+	rspb_json_put_int(to, "active", n[RSPB_ACTIVE] + n[RSPB_ACTIVE_CHANGE]);
+}
+
+static void write_socket(json_object *stats)
+{
+	json_object *to = object_in(stats, "socket");
+	struct rspb_server_counts counts;
+
+	rspb_server_count(&counts);
+	rspb_json_put_int(to, "open", counts.open);
+	rspb_json_put_int(to, "opened", counts.opened);
+	rspb_json_put_int(to, "questions", counts.questions);
+	rspb_json_put_int(to, "refused", counts.refused);
+	rspb_json_put_int(to, "slow", counts.slow);
+}
+
+int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_caller_view *who,
+			const struct rspb_picture *picture, json_object *answer,
+			struct rspb_err *err)
+{
+	json_object *stats = object_in(answer, "stats");
+	struct rspb_tally all;
+
+	(void) err;
+	rspb_json_put_int(stats, "since", rspb_tally_read(&all));
+	if (who->sees_nodes)
+		rspb_json_put_int(stats, "nodes", rspb_ledger_machine(picture->ledger));
+	write_tally(object_in(stats, "totals"), &all);
+	write_users(stats, who);
+	write_bookings(stats, picture);
+	write_load(stats, picture, inquiry->days ? (int) inquiry->days : USUAL_DAYS);
+	if (who->sees_nodes)
+		write_leads(stats, picture);
+	write_all_times(stats);
+	write_socket(stats);
+	return 0;
+}
+
+/* Answers which plugins and settings are in force. It changes none. */
+
+/* "default", "SchedulerParameters", "rspb.conf:12"; of what a preset says its key. */
+static void put_origin(json_object *to, const struct rspb_option *option, int32_t from)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "rspb.conf:%" PRId32, from);
+	rspb_json_put_text(to, "from",
+			   from > 0			  ? text
+			   : from == RSPB_FROM_PARAMETERS ? "SchedulerParameters"
+			   : option->fallback		  ? "default"
+							  : rspb_options[0].key);
+}
+
+static void write_rows(json_object *list, const struct rspb_config *config, bool paths)
+{
+	const size_t mode = offsetof(struct rspb_config, mode);
+
+	for (const struct rspb_option *o = rspb_options; o->key; o++) {
+		bool limit = o->by_rule || o->offset == mode;
+		json_object *row;
+		char value[RSPB_CONFIG_LIST];
+
+		if (o->kind == RSPB_OPTION_PATH && !paths)
+			continue;
+		row = json_object_new_object();
+		rspb_option_get(o, config, value, sizeof(value));
+		rspb_json_put_text(row, "key", o->key);
+		rspb_json_put_text(row, "value", value);
+		put_origin(row, o, config->from[o - rspb_options]);
+		rspb_json_put_bool(row, "limit", limit);
+		json_object_array_add(list, row);
+	}
+}
+
+static void write_rules(json_object *list, const char *rules)
+{
+	while (*rules) {
+		size_t len = strcspn(rules, "\n");
+
+		if (len)
+			json_object_array_add(list, json_object_new_string_len(rules, (int) len));
+		rules += len + (rules[len] == '\n');
+	}
+}
+
+void rspb_in_force_answer(const struct rspb_caller_view *who, const struct rspb_picture *picture,
+			  json_object *answer)
+{
+	json_object *settings = json_object_new_object(), *loaded = json_object_new_array(),
+		    *rows = json_object_new_array(), *rules = json_object_new_array();
+	const struct rspb_config *config = rspb_settings_get();
+
+	for (int i = 0; i < RSPB_ABI_PLUGINS; i++)
+		if (rspb_abi_loaded(i))
+			json_object_array_add(loaded, json_object_new_string(rspb_abi_plugins[i]));
+	write_rows(rows, config, who->privileged);
+	if (who->privileged)
+		write_rules(rules, config->rules);
+	if (who->sees_nodes)
+		rspb_json_put_int(settings, "nodes", rspb_ledger_machine(picture->ledger));
+	rspb_json_put(settings, "loaded", loaded);
+	rspb_json_put(settings, "keys", rows);
+	rspb_json_put(settings, "rules", rules);
+	rspb_json_put(answer, "settings", settings);
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes bookings and requests as objects of the protocol. Who may see them is asked
+ * before. */
+#include "plugins/ctld/serve/listing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "common/request/room.h"
+#include "common/wire/amounts.h"
+#include "common/wire/flags.h"
+#include "common/wire/json.h"
+#include "plugins/ctld/base/report.h"
+
+/* The members for either of them. 0, "" and NULL are left out. */
+struct entry {
+	uint64_t job;
+	uint32_t array, task; /* as of the request */
+	uint32_t uid;
+	const char *reservation, *users, *accounts, *name;
+	enum rspb_state state;
+	int64_t start, end, ready, deadline, duration, held, remind, firm_from;
+	const char *binding; /* NULL: nothing is promised */
+	uint32_t distance;   /* of its nodes from those preferred, in 1/1000 */
+	uint32_t components, nodes_asked, nodes, promised;
+	uint32_t cores;		      /* of each node; 0: it has none of its own */
+	int64_t mem;		      /* MiB of each node, beside cores */
+	uint64_t gpus;		      /* of all nodes */
+	const char *gres, *licenses;  /* of each node; of all */
+	json_object *by_node;	      /* given to the entry's object; NULL: as much of all */
+	const struct rspb_part *part; /* NULL: not known */
+	int64_t share_asked, share;   /* 1/100 per cent of each node */
+	struct rspb_ratio benefit;
+	const char *names, *reason, *remark;
+	bool open; /* it asked what could be had, and can still choose */
+	const char *series, *account;
+	size_t series_len, account_len;
+};
+
+static void add_number(json_object *to, const char *key, int64_t number)
+{
+	if (number)
+		rspb_json_put_int(to, key, number);
+}
+
+static void add_text(json_object *to, const char *key, const char *text)
+{
+	if (text && *text)
+		rspb_json_put_text(to, key, text);
+}
+
+/* Say how much of a node a part takes, where it takes cores. */
+static void add_part(json_object *to, const struct rspb_part *part)
+{
+	if (part->whole)
+		rspb_json_put_real(to, "node_part",
+				   100. * (double) part->share / (double) part->whole, 6);
+}
+
+/* As squeue has it: 12_3. */
+static void add_task(json_object *to, const struct entry *e)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu32 "_%" PRIu32, e->array, e->task);
+	if (e->array)
+		add_text(to, "task", text);
+}
+
+static json_object *write_entry(const struct entry *e)
+{
+	json_object *to = json_object_new_object();
+
+	if (!to) {
+		json_object_put(e->by_node);
+		return NULL;
+	}
+	add_number(to, "job", (int64_t) e->job);
+	add_task(to, e);
+	add_text(to, "reservation", e->reservation);
+	add_text(to, "name", e->name);
+	add_text(to, "users", e->users);
+	add_text(to, "accounts", e->accounts);
+	if (e->uid != RSPB_USER_NONE)
+		rspb_json_put_int(to, "uid", e->uid);
+	add_text(to, "state", rspb_state_name(e->state));
+	add_text(to, "agreement", rspb_state_agreement(e->state));
+	add_text(to, "binding", e->binding);
+	add_number(to, "start", e->start);
+	add_number(to, "end", e->end);
+	add_number(to, "ready", e->ready);
+	add_number(to, "deadline", e->deadline);
+	add_number(to, "duration", e->duration);
+	add_number(to, "held", e->held);
+	add_number(to, "remind", e->remind);
+	add_number(to, "firm_from", e->firm_from);
+	add_number(to, "components", e->components);
+	add_number(to, "nodes_asked", e->nodes_asked);
+	add_number(to, "nodes", e->nodes);
+	add_number(to, "nodes_promised", e->promised);
+	add_number(to, "cores", e->cores);
+	add_number(to, "mem", e->mem);
+	add_text(to, "gres", e->gres);
+	add_number(to, "gpus", (int64_t) e->gpus);
+	add_text(to, "licenses", e->licenses);
+	if (e->by_node)
+		rspb_json_put(to, "by_node", e->by_node);
+	if (e->part)
+		add_part(to, e->part);
+	if (e->share_asked)
+		rspb_json_put_real(to, "share_asked", (double) e->share_asked / 100, 6);
+	if (e->share)
+		rspb_json_put_real(to, "share", (double) e->share / 100, 6);
+	if (e->distance)
+		rspb_json_put_real(to, "distance", (double) e->distance / RSPB_PREFER_SCALE, 6);
+	if (e->benefit.den)
+		rspb_json_put_real(to, "benefit", rspb_ratio_double(e->benefit), 6);
+	if (e->series_len)
+		rspb_json_put(to, "series",
+			      json_object_new_string_len(e->series, (int) e->series_len));
+	if (e->account_len)
+		rspb_json_put(to, "account",
+			      json_object_new_string_len(e->account, (int) e->account_len));
+	add_text(to, "names", e->names);
+	add_text(to, "reason", e->reason);
+	add_text(to, "remark", e->remark);
+	if (e->open)
+		rspb_json_put_bool(to, "open", true);
+	return to;
+}
+
+/* Until its start is firm it is bound to nodes as planned. */
+static const char *binding_of(const struct rspb_booking *b, int64_t now)
+{
+	if (!b->n_grants || rspb_state_final(b->state))
+		return NULL;
+	return rspb_booking_firm_from(b) > now ? "provisional" : "firm";
+}
+
+/* On the mean of all nodes. */
+static uint32_t distance_of(const struct rspb_booking *b)
+{
+	uint64_t sum = 0, n = 0;
+
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		uint32_t nodes = rspb_nodeset_count(b->grants[i].nodes);
+
+		n += nodes;
+		sum += (uint64_t) nodes *
+		       rspb_part_distance(&b->request->parts[i], b->grants[i].nodes);
+	}
+	return n ? (uint32_t) (sum / n) : 0;
+}
+
+static void count_parts(const struct rspb_booking *b, struct entry *e)
+{
+	const struct rspb_request *r = b->request;
+
+	e->nodes_asked = (uint32_t) rspb_request_nodes(r);
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *grant = &b->grants[i];
+
+		e->promised += grant->share ? rspb_nodeset_count(grant->nodes)
+					    : (uint32_t) rspb_grant_promised(grant);
+	}
+	e->nodes = rspb_booking_nodes(b);
+	if (e->promised == e->nodes)
+		e->promised = 0;
+	e->share_asked = r->parts[0].whole ? 0 : r->parts[0].share;
+	e->share = b->n_grants && e->share_asked ? b->grants[0].share : 0;
+	e->cores = rspb_part_cores(&r->parts[0], r->parts[0].share);
+	e->part = &r->parts[0];
+}
+
+/* --- what it takes of each node --------------------------------------------------- */
+
+/* Nodes of which a part takes the same. */
+struct same_nodes {
+	struct rspb_nodeset *nodes; /* owned */
+	uint32_t cores;
+	int64_t memory;
+	char gres[RSPB_CONTRACT_GRES];
+};
+
+static bool is_same(const struct same_nodes *a, const struct same_nodes *b)
+{
+	return a->cores == b->cores && a->memory == b->memory && !strcmp(a->gres, b->gres);
+}
+
+/* Find what a part takes of a node, the only one of the set `one`. */
+static void find_taken(const struct rspb_picture *picture, const struct rspb_part *part,
+		       const struct rspb_grant *grant, const struct rspb_nodeset *one,
+		       struct rspb_quota *space, struct same_nodes *out)
+{
+	uint32_t n = rspb_nodeset_next(one, 0);
+	struct rspb_part of = *part;
+	const struct rspb_quota *memory;
+
+	of.quotas = space;
+	for (uint32_t q = 0; q < part->n_quotas; q++) {
+		space[q] = part->quotas[q];
+		space[q].per_node = rspb_part_takes(part, space[q].key, space[q].per_node, n);
+	}
+	memory = rspb_part_quota(&of, rspb_room_key(RSPB_ROOM_MEMORY));
+	out->cores = rspb_part_cores(part, rspb_part_on(part, grant->share, n));
+	out->memory = memory && memory->per_node < UINT32_MAX ? memory->per_node : 0;
+	rspb_report_gres(&of, grant, rspb_node_classes_gres(&picture->classes, one), out->gres,
+			 sizeof(out->gres));
+}
+
+/* Sort the nodes of a part of different sizes by what it takes of them. RET how many sorts there
+ * are in *list, whose nodes and itself the caller frees; 0: out of memory. */
+static size_t sort_nodes(const struct rspb_picture *picture, const struct rspb_part *part,
+			 const struct rspb_grant *grant, struct same_nodes **list)
+{
+	struct rspb_quota *space = calloc(part->n_quotas + 1, sizeof(*space));
+	struct rspb_nodeset *one = rspb_nodeset_create(grant->nodes->width);
+	size_t n_list = 0, at;
+
+	*list = calloc(rspb_nodeset_count(grant->nodes) + 1, sizeof(**list));
+	RSPB_NODESET_EACH (n, grant->nodes) {
+		struct same_nodes *new = *list ? &(*list)[n_list] : NULL;
+
+		if (!new || !one || !space)
+			break;
+		rspb_nodeset_clear(one);
+		rspb_nodeset_add(one, n);
+		find_taken(picture, part, grant, one, space, new);
+		for (at = 0; at < n_list && !is_same(&(*list)[at], new);)
+			at++;
+		if (at == n_list)
+			new->nodes = rspb_nodeset_create(grant->nodes->width);
+		if (at == n_list && !new->nodes)
+			break;
+		n_list += at == n_list;
+		rspb_nodeset_add((*list)[at].nodes, n);
+	}
+	rspb_nodeset_destroy(one);
+	free(space);
+	return n_list;
+}
+
+static void free_sorts(struct same_nodes *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		rspb_nodeset_destroy(list[i].nodes);
+	free(list);
+}
+
+/* RET the sorts as objects; NULL: it takes the same of all. */
+static json_object *list_by_node(const struct rspb_picture *picture, const struct rspb_booking *b)
+{
+	json_object *out = NULL;
+
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		struct same_nodes *list = NULL;
+		size_t n = b->request->parts[i].n_odd ? sort_nodes(picture, &b->request->parts[i],
+								   &b->grants[i], &list)
+						      : 0;
+
+		for (size_t at = 0; at < n; at++) {
+			json_object *to = json_object_new_object();
+			char *names = rspb_picture_nodes(picture, list[at].nodes);
+
+			add_text(to, "names", names);
+			add_number(to, "cores", list[at].cores);
+			add_number(to, "mem", list[at].memory);
+			add_text(to, "gres", list[at].gres);
+			free(names);
+			out = out ? out : json_object_new_array();
+			json_object_array_add(out, to);
+		}
+		free_sorts(list, n);
+	}
+	return out;
+}
+
+/* RET the GPUs of all nodes of a part that takes cores, as `gres` says of its usual node. */
+static uint64_t count_gpus(const struct rspb_picture *picture, const struct rspb_part *part,
+			   const struct rspb_grant *grant, const char *gres)
+{
+	struct same_nodes *list = NULL;
+	uint64_t gpus = 0;
+	size_t n;
+
+	if (!part->n_odd)
+		return (uint64_t) rspb_gres_gpus(gres, NULL) * rspb_nodeset_count(grant->nodes);
+	n = sort_nodes(picture, part, grant, &list);
+	for (size_t i = 0; i < n; i++)
+		gpus += (uint64_t) rspb_gres_gpus(list[i].gres, NULL) *
+			rspb_nodeset_count(list[i].nodes);
+	free_sorts(list, n);
+	return gpus;
+}
+
+/* The resources besides nodes, as text. */
+struct besides {
+	char gres[RSPB_CONTRACT_GRES], licenses[RSPB_CONTRACT_GRES];
+	int64_t mem;
+	uint64_t gpus;
+};
+
+static void add_licenses(const struct rspb_picture *picture, const struct rspb_part *part,
+			 struct rspb_text *out)
+{
+	for (uint32_t q = 0; q < part->n_quotas; q++) {
+		const struct rspb_quota *quota = &part->quotas[q];
+
+		for (size_t i = 0; rspb_quota_of_license(quota) && i < picture->n_stocks; i++)
+			if (picture->stocks[i].key == quota->key)
+				rspb_text_add(out, "%s%s:%" PRId64, out->len ? "," : "",
+					      picture->stocks[i].name, quota->use);
+	}
+}
+
+static void find_besides(const struct rspb_picture *picture, const struct rspb_booking *b,
+			 struct besides *out)
+{
+	const struct rspb_part *parts = b->request->parts;
+	struct rspb_text licenses = rspb_text_over(out->licenses, sizeof(out->licenses));
+	char gres[RSPB_CONTRACT_GRES];
+	const struct rspb_quota *memory;
+
+	out->gres[0] = '\0';
+	out->gpus = 0;
+	for (uint32_t i = 0; i < b->n_grants; i++) {
+		const struct rspb_grant *grant = &b->grants[i];
+
+		rspb_report_gres(&parts[i], grant,
+				 rspb_node_classes_gres(&picture->classes, grant->nodes), gres,
+				 sizeof(gres));
+		out->gpus += parts[i].whole ? count_gpus(picture, &parts[i], grant, gres)
+			     : grant->share
+				     ? 0
+				     : rspb_node_classes_gpus(&picture->classes, grant->nodes);
+		if (b->n_grants == 1)
+			snprintf(out->gres, sizeof(out->gres), "%s", gres);
+		add_licenses(picture, &parts[i], &licenses);
+	}
+	memory = parts[0].whole ? rspb_part_quota(&parts[0], rspb_room_key(RSPB_ROOM_MEMORY))
+				: NULL;
+	out->mem = memory && memory->per_node < UINT32_MAX ? memory->per_node : 0;
+}
+
+void rspb_listing_taken(json_object *to, const struct rspb_picture *picture,
+			const struct rspb_booking *b)
+{
+	struct besides besides;
+
+	find_besides(picture, b, &besides);
+	add_part(to, &b->request->parts[0]);
+	add_number(to, "cores", rspb_part_cores(&b->request->parts[0], b->grants[0].share));
+	add_text(to, "gres", besides.gres);
+	add_number(to, "gpus", (int64_t) besides.gpus);
+}
+
+json_object *rspb_listing_booking(const struct rspb_picture *picture, const struct rspb_booking *b,
+				  size_t most)
+{
+	const struct rspb_request *r = b->request;
+	const struct rspb_named *named = rspb_picture_named(picture, r->id);
+	bool of_job = r->id <= UINT32_MAX;
+	struct rspb_nodeset *all;
+	struct besides besides;
+	json_object *object;
+	char *names;
+	struct entry e = {
+		.job = of_job ? r->id : 0,
+		.array = r->array,
+		.task = r->task,
+		.uid = r->user,
+		/* Its reservation is deleted when it is over. */
+		.reservation = named	? named->name
+			       : of_job ? NULL
+					: r->name,
+		.users = named ? named->users : NULL,
+		.accounts = named ? named->accounts : NULL,
+		.name = of_job ? r->name : NULL,
+		.state = b->state,
+		.start = b->start,
+		.end = b->end,
+		.ready = r->ready,
+		.deadline = r->deadline,
+		.duration = r->duration,
+		.held = r->held,
+		.remind = r->remind,
+		.firm_from = rspb_booking_firm_from(b),
+		.binding = binding_of(b, rspb_ledger_now(picture->ledger)),
+		.distance = distance_of(b),
+		.components = r->n_parts > 1 ? r->n_parts : 0,
+		.benefit = b->benefit,
+		.reason = b->why,
+		.remark = rspb_state_final(b->state) ? NULL : rspb_picture_remark(picture, r->id),
+	};
+
+	all = rspb_nodeset_create(rspb_ledger_nodes(picture->ledger));
+	if (!all)
+		return NULL;
+	count_parts(b, &e);
+	find_besides(picture, b, &besides);
+	e.mem = besides.mem;
+	e.gpus = besides.gpus;
+	e.gres = besides.gres;
+	e.licenses = besides.licenses;
+	e.by_node = list_by_node(picture, b);
+	e.series = rspb_request_series_of(r, &e.series_len);
+	e.account = rspb_request_account_of(r, &e.account_len);
+	rspb_booking_cover(b, all);
+	names = rspb_picture_nodes(picture, all);
+	e.names = names && strlen(names) <= most ? names : NULL;
+	object = write_entry(&e);
+	free(names);
+	rspb_nodeset_destroy(all);
+	return object;
+}
+
+json_object *rspb_listing_asked(const struct rspb_asked *asked)
+{
+	char name[RSPB_REQUEST_NAME];
+	struct rspb_contract c;
+
+	if (rspb_contract_parse(asked->contract, &c, NULL))
+		return NULL;
+	rspb_text_clean(name, sizeof(name), asked->job_name ? asked->job_name : "");
+	return write_entry(&(struct entry){
+		.job = asked->name ? 0 : asked->id,
+		.array = asked->array,
+		.task = asked->task,
+		.reservation = asked->name,
+		.name = name,
+		.users = asked->users,
+		.accounts = asked->accounts,
+		.uid = asked->uid,
+		.state = c.state,
+		.start = c.start,
+		.end = c.end,
+		.ready = c.ready,
+		.deadline = c.deadline,
+		.duration = c.duration,
+		.held = c.held,
+		.remind = c.flags.remind,
+		.nodes_asked = c.nodes_asked,
+		.nodes = c.nodes_granted,
+		.cores = c.cores,
+		.mem = c.mem,
+		.gres = c.gres,
+		.share_asked = c.flags.share,
+		.share = c.share_granted,
+		.benefit = c.benefit,
+		.names = c.on,
+		.reason = *c.reason || !asked->waits ? c.reason : asked->waits,
+		.open = c.flags.offers && c.state == RSPB_DECLINED,
+		.series = c.flags.series,
+		.series_len = strlen(c.flags.series),
+	});
+}

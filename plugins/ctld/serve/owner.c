@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes what owners change by scontrol as what rspb modify asks. It changes nothing
+ * itself. */
+#include "plugins/ctld/serve/owner.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "plugins/ctld/base/report.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/task.h"
+#include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/request/users.h"
+#include "plugins/ctld/serve/owners.h"
+
+enum { MOST = 256 };
+
+struct asked {
+	struct rspb_task task; /* first */
+	struct rspb_work work;
+};
+
+static atomic_int under_way;
+
+static void drop(struct rspb_task *task)
+{
+	atomic_fetch_sub(&under_way, 1);
+	free(task);
+}
+
+/* Scontrol has had its answer: the contract says the rest. */
+static void say_refused(const struct rspb_work *work)
+{
+	uint32_t ids[RSPB_MAX_PARTS], job = (uint32_t) work->inquiry.job, n;
+	struct rspb_contract contract;
+	struct rspb_section section;
+	struct rspb_job view;
+	char why[RSPB_ERR_TEXT];
+
+	rspb_log_info("job %u: its owner's change was refused: %s", job, work->err.text);
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "owner"))
+		return;
+	n = rspb_components(job, ids);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!rspb_contract_read(ids[i], &view, &contract))
+			continue;
+		snprintf(why, sizeof(why), "%s: %.250s",
+			 rspb_state_final(contract.state) ? "not asked again" : RSPB_REASON_STAYS,
+			 work->err.text);
+		rspb_contract_state(ids[i], contract.state, why);
+	}
+	rspb_section_leave(&section);
+}
+
+static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
+{
+	struct asked *asked = (struct asked *) task;
+
+	rspb_change_modify(&asked->work, config, now);
+	rspb_work_audit(&asked->work);
+	if (!asked->work.done)
+		say_refused(&asked->work);
+	drop(task);
+}
+
+int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
+		   const struct rspb_submission_terms *terms, struct rspb_err *err)
+{
+	struct asked *asked;
+
+	if (atomic_fetch_add(&under_way, 1) >= MOST) {
+		atomic_fetch_sub(&under_way, 1);
+		return rspb_fail(err, "%d changes wait already; try again in a second", MOST);
+	}
+	asked = calloc(1, sizeof(*asked));
+	if (!asked) {
+		atomic_fetch_sub(&under_way, 1);
+		return rspb_fail(err, "out of memory");
+	}
+	asked->task = (struct rspb_task){ .run = run, .drop = drop };
+	asked->work.who.uid = uid;
+	snprintf(asked->work.who.from, sizeof(asked->work.who.from), "%s", from ? from : "");
+	asked->work.inquiry = (struct rspb_inquiry){
+		.op = RSPB_ASK_MODIFY,
+		.job = job,
+		.nodes = terms->nodes,
+		.duration = terms->duration,
+		.begin = terms->begin,
+		.until = terms->deadline,
+	};
+	rspb_users_then(uid, time(NULL), &asked->task);
+	return 0;
+}

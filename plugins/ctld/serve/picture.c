@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The copy that reads are answered from, and what the agent makes it of. It does not
+ * change once it is made. */
+#include "plugins/ctld/serve/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+#include "common/wire/amounts.h"
+#include "common/wire/flags.h"
+#include "plugins/compat/job.h"
+#include "plugins/compat/limit/license.h"
+#include "plugins/compat/node.h"
+#include "plugins/compat/node_kind.h"
+#include "plugins/compat/resv.h"
+#include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/kinds/group.h"
+#include "plugins/ctld/kinds/operator.h"
+
+/* Groups nodes that are alike. It does not look at what is booked of them. */
+
+/* Further kinds of nodes are shown as the last one, further reasons are left out. */
+enum { CLASSES_MOST = 1000, OUT_MOST = 100 };
+
+static bool is_of(const struct rspb_node_class *class, const struct rspb_node_kind *kind,
+		  uint64_t partitions)
+{
+	return class->partitions == partitions && class->cores == kind->cores &&
+	       class->threads == kind->threads && class->memory == kind->memory &&
+	       !strcmp(class->said, kind->gres) && !strcmp(class->features, kind->features);
+}
+
+/* RET its number, -1: out of memory. */
+static int add_class(struct rspb_node_classes *classes, uint32_t node,
+		     const struct rspb_node_kind *kind, uint64_t partitions)
+{
+	char gres[RSPB_CONTRACT_GRES];
+	struct rspb_node_class *new;
+
+	if (rspb_array_grow(&classes->items, &classes->room, classes->n + 1,
+			    sizeof(*classes->items)))
+		return -1;
+	rspb_node_devices(node, gres, sizeof(gres));
+	new = &classes->items[classes->n];
+	*new = (struct rspb_node_class){
+		.cores = kind->cores,
+		.threads = kind->threads,
+		.memory = kind->memory,
+		.partitions = partitions,
+		.features = strdup(kind->features),
+		.said = strdup(kind->gres),
+		.gres = strdup(gres),
+		.gpus = (uint32_t) rspb_gres_gpus(gres, NULL),
+	};
+	classes->n++;
+	return new->features &&new->said &&new->gres ? (int) classes->n - 1 : -1;
+}
+
+/* RET the class of a node, most often that of the node before it; -1: out of memory. */
+static int find_class(struct rspb_node_classes *classes, uint32_t node,
+		      const struct rspb_node_kind *kind, uint64_t partitions)
+{
+	uint16_t before = node ? classes->of[node - 1] : RSPB_NO_CLASS;
+
+	if (before != RSPB_NO_CLASS && is_of(&classes->items[before], kind, partitions))
+		return before;
+	for (size_t i = 0; i < classes->n; i++)
+		if (is_of(&classes->items[i], kind, partitions))
+			return (int) i;
+	return classes->n < CLASSES_MOST ? add_class(classes, node, kind, partitions)
+					 : (int) classes->n - 1;
+}
+
+static int add_out(struct rspb_node_classes *classes, uint32_t node, const char *reason)
+{
+	struct rspb_out_of_service new;
+
+	for (size_t i = 0; i < classes->n_out; i++)
+		if (!strcmp(classes->out[i].reason, reason)) {
+			rspb_nodeset_add(classes->out[i].nodes, node);
+			return 0;
+		}
+	if (classes->n_out == OUT_MOST)
+		return 0;
+	new = (struct rspb_out_of_service){ strdup(reason), rspb_nodeset_create(classes->width) };
+	if (!new.reason || !new.nodes ||
+	    rspb_array_grow(&classes->out, &classes->room_out, classes->n_out + 1, sizeof(new))) {
+		free(new.reason);
+		rspb_nodeset_destroy(new.nodes);
+		return -1;
+	}
+	rspb_nodeset_add(new.nodes, node);
+	classes->out[classes->n_out++] = new;
+	return 0;
+}
+
+/* Read the node table, of which member[i] are the partitions of node i; with at least the
+ * read lock. RET 0, -1: out of memory; what was read is freed by fini. */
+static int node_classes_read(struct rspb_node_classes *classes, const uint64_t *member,
+			     uint32_t width)
+{
+	*classes = (struct rspb_node_classes){ .width = width };
+	classes->of = malloc((width + 1) * sizeof(*classes->of));
+	for (uint32_t n = 0; classes->of && n < width; n++) {
+		struct rspb_node_kind kind;
+		int found;
+
+		classes->of[n] = RSPB_NO_CLASS;
+		if (!rspb_node_kind_of(n, &kind))
+			continue;
+		found = find_class(classes, n, &kind, member[n]);
+		if (found < 0 || (kind.why && add_out(classes, n, kind.why)))
+			return -1;
+		classes->of[n] = (uint16_t) found;
+	}
+	return classes->of ? 0 : -1;
+}
+
+static void node_classes_fini(struct rspb_node_classes *classes)
+{
+	for (size_t i = 0; i < classes->n; i++) {
+		free(classes->items[i].features);
+		free(classes->items[i].said);
+		free(classes->items[i].gres);
+	}
+	for (size_t i = 0; i < classes->n_out; i++) {
+		free(classes->out[i].reason);
+		rspb_nodeset_destroy(classes->out[i].nodes);
+	}
+	free(classes->items);
+	free(classes->out);
+	free(classes->of);
+}
+
+const struct rspb_node_class *rspb_node_class_of(const struct rspb_node_classes *classes,
+						 uint32_t node)
+{
+	return node < classes->width && classes->of && classes->of[node] != RSPB_NO_CLASS
+		       ? &classes->items[classes->of[node]]
+		       : NULL;
+}
+
+const char *rspb_node_classes_gres(const struct rspb_node_classes *classes,
+				   const struct rspb_nodeset *nodes)
+{
+	const char *found = NULL;
+
+	RSPB_NODESET_EACH (n, nodes) {
+		const struct rspb_node_class *class = rspb_node_class_of(classes, n);
+
+		if (!class || (found && strcmp(class->gres, found) != 0))
+			return "";
+		found = class->gres;
+	}
+	return found ? found : "";
+}
+
+uint64_t rspb_node_classes_gpus(const struct rspb_node_classes *classes,
+				const struct rspb_nodeset *nodes)
+{
+	uint64_t sum = 0;
+
+	RSPB_NODESET_EACH (n, nodes) {
+		const struct rspb_node_class *class = rspb_node_class_of(classes, n);
+
+		sum += class ? class->gpus : 0;
+	}
+	return sum;
+}
+
+/* More of either are left out. */
+enum { ASKED_MOST = 20000, NAMED_MOST = 500 };
+
+/* RET the reason in a contract; "": none. */
+static const char *reason_in(const char *contract)
+{
+	const char *reason = contract ? strstr(contract, " reason=") : NULL;
+
+	return reason ? reason + strlen(" reason=") : "";
+}
+
+/* Add the last message, unless the ledger says it anyway. A refused change is only the last message
+ * on a booking that nothing threatens. */
+static int add_remark(struct rspb_picture *picture, const struct rspb_booking *b,
+		      const char *contract, const char *remark)
+{
+	static const char refused[] = "rspb: ";
+	const char *text = reason_in(contract);
+	struct rspb_remark new = { .id = b->request->id };
+
+	if ((!*text || !strcmp(text, rspb_booking_why(b))) && remark &&
+	    !strncmp(remark, refused, strlen(refused)))
+		text = remark + strlen(refused);
+	if (!*text || !strcmp(text, rspb_booking_why(b)))
+		return 0;
+	if (rspb_array_grow(&picture->remarks, &picture->room_remarks, picture->n_remarks + 1,
+			    sizeof(new)))
+		return 1;
+	new.text = strdup(text);
+	if (!new.text)
+		return 1;
+	picture->remarks[picture->n_remarks++] = new;
+	return 0;
+}
+
+/* RET what keeps a request from being decided, as long as nothing else is said of it. */
+static const char *kept_by(const struct rspb_job *job)
+{
+	if (!rspb_contract_says(job->contract, RSPB_REQUESTED))
+		return NULL;
+	if (!job->priority)
+		return "its job is held; the request is decided when the job is released";
+	return job->dependent ? "its job depends on others (--dependency); the request is "
+				"decided when they are over, or all of them are booked"
+			      : NULL;
+}
+
+static int add_asked(const struct rspb_job *job, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	const struct rspb_booking *b = rspb_ledger_find(picture->ledger, job->leader);
+	size_t n = picture->n_asked;
+	char *contract;
+
+	/* The first component of a heterogeneous job stands for all. A user who has given back a
+	 * booking may have asked again. */
+	if (job->component ||
+	    (b && rspb_state_final(b->state) && rspb_contract_says(job->contract, RSPB_CANCELLED)))
+		return 0;
+	if (b && !rspb_state_final(b->state))
+		return add_remark(picture, b, job->contract, job->remark);
+	if (n == ASKED_MOST ||
+	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1, sizeof(*picture->asked)))
+		return 1;
+	contract = strdup(job->contract);
+	if (!contract)
+		return 1;
+	picture->asked[picture->n_asked++] = (struct rspb_asked){
+		.id = job->leader,
+		.uid = job->uid,
+		.array = job->array,
+		.task = job->task,
+		.contract = contract,
+		.waits = kept_by(job),
+		.job_name = job->name ? strdup(job->name) : NULL,
+	};
+	return 0;
+}
+
+static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	char *name;
+
+	if (!resv)
+		return 0;
+	if (picture->n_named == NAMED_MOST ||
+	    rspb_array_grow(&picture->named, &picture->room_named, picture->n_named + 1,
+			    sizeof(*picture->named)))
+		return 1;
+	name = strdup(resv->name);
+	add_remark(picture, b, resv->tag, NULL);
+	if (name)
+		picture->named[picture->n_named++] = (struct rspb_named){
+			.id = b->request->id,
+			.name = name,
+			.users = resv->users ? strdup(resv->users) : NULL,
+			.accounts = resv->accounts ? strdup(resv->accounts) : NULL,
+		};
+	return 0;
+}
+
+/* Add a request for a group. */
+static int add_group(const struct rspb_resv *resv, const struct rspb_contract *contract, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	size_t n = picture->n_asked;
+	struct rspb_asked new = {
+		.id = rspb_reserved_new_id(picture->ledger, resv->id),
+		.uid = contract->owner,
+	};
+
+	if (n == ASKED_MOST ||
+	    rspb_array_grow(&picture->asked, &picture->room_asked, n + 1, sizeof(*picture->asked)))
+		return 1;
+	new.contract = strdup(resv->tag);
+	new.name = strdup(resv->name);
+	if (!new.contract || !new.name) {
+		free(new.contract);
+		free(new.name);
+		return 1;
+	}
+	new.users = resv->users ? strdup(resv->users) : NULL;
+	new.accounts = resv->accounts ? strdup(resv->accounts) : NULL;
+	picture->asked[picture->n_asked++] = new;
+	return 0;
+}
+
+static int add_partition(const char *name, bool usual, const struct rspb_nodeset *nodes, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	struct rspb_partition new = { strdup(name), usual, rspb_nodeset_clone(nodes) };
+
+	if (new.name &&new.nodes &&
+	    !rspb_array_grow(&picture->partitions, &picture->room_partitions,
+			     picture->n_partitions + 1, sizeof(new))) {
+		picture->partitions[picture->n_partitions++] = new;
+		return 0;
+	}
+	free(new.name);
+	rspb_nodeset_destroy(new.nodes);
+	return 1;
+}
+
+static void add_stock(const char *name, uint64_t key, int64_t most, void *arg)
+{
+	struct rspb_picture *picture = arg;
+	struct rspb_stock new = { strdup(name), key, most };
+
+	if (new.name && !rspb_array_grow(&picture->stocks, &picture->room_stocks,
+					 picture->n_stocks + 1, sizeof(new)))
+		picture->stocks[picture->n_stocks++] = new;
+	else
+		free(new.name);
+}
+
+/* "a,b,,d" as a list. RET 0, -1: out of memory. */
+static int split_names(struct rspb_picture *picture)
+{
+	uint32_t n = rspb_ledger_nodes(picture->ledger);
+	char *at = picture->name_text;
+
+	picture->names = calloc(n + 1, sizeof(*picture->names));
+	if (!at || !picture->names)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		picture->names[i] = at ? strsep(&at, ",") : "";
+	return 0;
+}
+
+/* RET 0, -1: out of memory. */
+static int add_classes(struct rspb_picture *picture)
+{
+	uint32_t width = rspb_ledger_nodes(picture->ledger);
+	uint64_t *member = calloc(width + 1, sizeof(*member));
+	int rc = -1;
+
+	for (size_t i = 0; member && i < picture->n_partitions && i < 64; i++)
+		RSPB_NODESET_EACH (n, picture->partitions[i].nodes)
+			if (n < width)
+				member[n] |= UINT64_C(1) << i;
+	if (member)
+		rc = node_classes_read(&picture->classes, member, width);
+	free(member);
+	return rc;
+}
+
+static int add_job(const struct rspb_job_mark *mark, void *arg)
+{
+	struct rspb_job job;
+
+	if (!rspb_job_has_asked(mark))
+		return 0;
+	rspb_job_view(mark->handle, &job);
+	return add_asked(&job, arg);
+}
+
+/* With the read lock, which is given up on the way. RET 0, -1: not possible. */
+static int fill(struct rspb_picture *picture, struct rspb_section *section, bool *inside)
+{
+	rspb_walk_jobs(section, inside, add_job, picture);
+	if (!*inside || rspb_node_fingerprint() != rspb_book_table())
+		return -1;
+	rspb_reserved_each(picture->ledger, picture->at, NULL, add_named, picture);
+	rspb_group_each_asked(picture->at, add_group, picture);
+	rspb_partition_each(add_partition, picture);
+	rspb_licenses_each(add_stock, picture);
+	picture->name_text = rspb_node_all_names();
+	return add_classes(picture);
+}
+
+struct rspb_picture *rspb_picture_make(int64_t now)
+{
+	struct rspb_picture *picture = calloc(1, sizeof(*picture));
+	struct rspb_section section;
+	bool inside;
+	int rc = -1;
+
+	if (!picture || !rspb_book_ledger())
+		goto out;
+	picture->at = now;
+	picture->ledger = rspb_ledger_clone(rspb_book_ledger());
+	if (!picture->ledger || !rspb_section_enter(&section, RSPB_LOCK_READ, "picture"))
+		goto out;
+	rc = fill(picture, &section, &inside);
+	if (inside)
+		rspb_section_leave(&section);
+	if (!rc)
+		rc = split_names(picture);
+	if (!rc && picture->n_asked)
+		qsort(picture->asked, picture->n_asked, sizeof(*picture->asked), rspb_array_by_u64);
+	if (!rc && picture->n_named)
+		qsort(picture->named, picture->n_named, sizeof(*picture->named), rspb_array_by_u64);
+	if (!rc && picture->n_remarks)
+		qsort(picture->remarks, picture->n_remarks, sizeof(*picture->remarks),
+		      rspb_array_by_u64);
+	picture->at_us = rspb_section_clock_us();
+out:
+	if (!rc)
+		return picture;
+	rspb_picture_destroy(picture);
+	return NULL;
+}
+
+void rspb_picture_destroy(struct rspb_picture *picture)
+{
+	if (!picture)
+		return;
+	for (size_t i = 0; i < picture->n_asked; i++) {
+		free(picture->asked[i].contract);
+		free(picture->asked[i].name);
+		free(picture->asked[i].job_name);
+		free(picture->asked[i].users);
+		free(picture->asked[i].accounts);
+	}
+	for (size_t i = 0; i < picture->n_named; i++) {
+		free(picture->named[i].name);
+		free(picture->named[i].users);
+		free(picture->named[i].accounts);
+	}
+	for (size_t i = 0; i < picture->n_partitions; i++) {
+		free(picture->partitions[i].name);
+		rspb_nodeset_destroy(picture->partitions[i].nodes);
+	}
+	for (size_t i = 0; i < picture->n_remarks; i++)
+		free(picture->remarks[i].text);
+	for (size_t i = 0; i < picture->n_stocks; i++)
+		free(picture->stocks[i].name);
+	node_classes_fini(&picture->classes);
+	free(picture->stocks);
+	free(picture->remarks);
+	free(picture->partitions);
+	free(picture->asked);
+	free(picture->named);
+	free(picture->name_text);
+	free(picture->names);
+	rspb_ledger_destroy(picture->ledger);
+	free(picture);
+}
+
+const struct rspb_asked *rspb_picture_asked(const struct rspb_picture *picture, uint64_t id)
+{
+	const struct rspb_asked key = { .id = id };
+
+	return picture->n_asked ? bsearch(&key, picture->asked, picture->n_asked, sizeof(key),
+					  rspb_array_by_u64)
+				: NULL;
+}
+
+const struct rspb_named *rspb_picture_named(const struct rspb_picture *picture, uint64_t id)
+{
+	const struct rspb_named key = { .id = id };
+
+	return picture->n_named ? bsearch(&key, picture->named, picture->n_named, sizeof(key),
+					  rspb_array_by_u64)
+				: NULL;
+}
+
+const char *rspb_picture_remark(const struct rspb_picture *picture, uint64_t id)
+{
+	const struct rspb_remark key = { .id = id };
+	const struct rspb_remark *found = picture->n_remarks
+						  ? bsearch(&key, picture->remarks,
+							    picture->n_remarks, sizeof(key),
+							    rspb_array_by_u64)
+						  : NULL;
+
+	return found ? found->text : "";
+}
+
+const struct rspb_named *rspb_picture_by_name(const struct rspb_picture *picture, const char *name)
+{
+	for (size_t i = 0; i < picture->n_named; i++) {
+		const struct rspb_named *named = &picture->named[i];
+		const struct rspb_booking *b = rspb_ledger_find(picture->ledger, named->id);
+
+		if (!strcmp(named->name, name) && b && !rspb_state_final(b->state))
+			return named;
+	}
+	return NULL;
+}
+
+const struct rspb_asked *rspb_picture_asked_by_name(const struct rspb_picture *picture,
+						    const char *name)
+{
+	for (size_t i = 0; i < picture->n_asked; i++)
+		if (picture->asked[i].name && !strcmp(picture->asked[i].name, name))
+			return &picture->asked[i];
+	return NULL;
+}
+
+const struct rspb_partition *rspb_picture_partition(const struct rspb_picture *picture,
+						    const char *name)
+{
+	for (size_t i = 0; i < picture->n_partitions; i++) {
+		const struct rspb_partition *p = &picture->partitions[i];
+
+		if (*name ? !strcmp(p->name, name) : p->usual)
+			return p;
+	}
+	return NULL;
+}
+
+char *rspb_picture_nodes(const struct rspb_picture *picture, const struct rspb_nodeset *nodes)
+{
+	return rspb_node_range(picture->names, nodes);
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bookings without a job as their owners ask for them. Their reservations are
+ * kinds/group.c's. */
+#include "plugins/ctld/serve/owners.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "plugins/compat/limit/members.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/wake.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/observe/finish.h"
+#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/window.h"
+
+static const char *given(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+/* --- what is asked --------------------------------------------------------- */
+
+static int fill_mail(const char *text, uint32_t *mail, struct rspb_err *err)
+{
+	static const struct {
+		const char *name;
+		uint32_t mail;
+	} types[] = {
+		{ "NONE", 0 },
+		{ "BEGIN", RSPB_MAIL_BEGIN },
+		{ "END", RSPB_MAIL_END },
+		{ "FAIL", RSPB_MAIL_FAIL },
+		{ "ALL", RSPB_MAIL_BEGIN | RSPB_MAIL_END | RSPB_MAIL_FAIL },
+	};
+	enum { N_TYPES = sizeof(types) / sizeof(types[0]) };
+	char list[RSPB_ASK_TAG], *rest = list, *name;
+
+	strcpy(list, text);
+	while (list[0] && (name = strsep(&rest, ","))) {
+		int i = 0;
+
+		while (i < N_TYPES && strcasecmp(types[i].name, name) != 0)
+			i++;
+		if (i == N_TYPES)
+			return rspb_fail(err,
+					 "mail: '%s' is unknown; allowed are BEGIN, END, FAIL, "
+					 "ALL and NONE",
+					 name);
+		*mail |= types[i].mail;
+	}
+	return 0;
+}
+
+static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contract,
+		      struct rspb_err *err)
+{
+	struct rspb_flags *flags = &contract->flags;
+
+	if (q->nodes_least > q->nodes)
+		return rspb_fail(err, "nodes_least: allowed is 1 to nodes");
+	if (rspb_flag_set(flags, "book", q->asap ? "asap" : NULL, err) ||
+	    rspb_wish_worth(q, flags, err))
+		return -1;
+	/* Write the benefit of a range into the contract, too. */
+	if (q->nodes_least && q->nodes_least < q->nodes && !flags->has_benefit) {
+		rspb_flags_benefit(flags, q->nodes_least, q->nodes, &flags->benefit);
+		flags->has_benefit = true;
+	}
+	return 0;
+}
+
+/* A part of each node, of which the contract is to say it. */
+static int fill_part(const struct rspb_inquiry *q, struct rspb_contract *contract,
+		     struct rspb_err *err)
+{
+	size_t length = strlen(q->gres);
+
+	if (!q->cores && (q->mem || length))
+		return rspb_fail(err,
+				 "--%s needs --cores, since nodes are booked with all that "
+				 "they have",
+				 q->mem ? "mem" : "gres");
+	if (q->cores && (contract->nodes_least || contract->flags.has_benefit))
+		return rspb_fail(err, "--cores is for a fixed number of nodes without --benefit");
+	if (length >= sizeof(contract->gres) ||
+	    strspn(q->gres, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "0123456789_.:,-") < length)
+		return rspb_fail(err, "--gres=%.40s: allowed is KIND[:TYPE]:N", q->gres);
+	contract->cores = (uint32_t) q->cores;
+	contract->mem = (uint32_t) q->mem;
+	memcpy(contract->gres, q->gres, length + 1);
+	return 0;
+}
+
+static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_contract *contract,
+			 struct rspb_err *err)
+{
+	const struct rspb_inquiry *q = &work->inquiry;
+
+	*contract = (struct rspb_contract){
+		.state = RSPB_REQUESTED,
+		.ready = q->begin > now ? q->begin : now + 1,
+		.duration = q->duration,
+		.deadline = q->until,
+		.nodes_asked = (uint32_t) q->nodes,
+		.nodes_least = q->nodes_least < q->nodes ? (uint32_t) q->nodes_least : 0,
+		.owner = work->who.uid,
+	};
+	if (rspb_window_begin(q->begin, now, err))
+		return rspb_fail_at(err, "--begin");
+	if (!q->users[0] == !q->accounts[0])
+		return rspb_fail(err, "name either users or accounts");
+	if (!work->who.uid)
+		return rspb_fail(err, "root books with scontrol create reservation "
+				      "(rspb-flags(7))");
+	contract->flags.remind = q->remind;
+	if (fill_mail(q->mail, &contract->flags.mail, err) || fill_worth(q, contract, err))
+		return -1;
+	return fill_part(q, contract, err);
+}
+
+/* --- for whom -------------------------------------------------------------- */
+
+static int check_name(const struct rspb_work *work, const char *name, enum rspb_group_bookings who,
+		      struct rspb_err *err)
+{
+	bool account = work->inquiry.accounts[0];
+	enum rspb_member how = who == RSPB_GROUP_MEMBERS ? RSPB_MEMBER_HAS
+							 : RSPB_MEMBER_COORDINATES;
+
+	if (!*name || strpbrk(name, "-+ ="))
+		return rspb_fail(err, "'%.60s' is not a name", name);
+	if (work->who.privileged || who == RSPB_GROUP_ANY ||
+	    (account ? rspb_member_of_account(work->who.uid, name, how)
+		     : rspb_member_beside(work->who.uid, name, how)))
+		return 0;
+	if (who == RSPB_GROUP_MEMBERS)
+		return rspb_fail(err,
+				 account ? "you do not have account %.60s"
+					 : "user %.60s has none of your accounts",
+				 name);
+	return rspb_fail(err,
+			 account ? "you do not coordinate account %.60s "
+				   "(GroupBookings=coordinators)"
+				 : "user %.60s has no account that you "
+				   "coordinate (GroupBookings=coordinators)",
+			 name);
+}
+
+static int check_names(const struct rspb_work *work, const struct rspb_config *config,
+		       struct rspb_err *err)
+{
+	char list[RSPB_ASK_LIST_TEXT], *rest = list, *name;
+
+	if (config->group_bookings == RSPB_GROUP_NO && !work->who.privileged)
+		return rspb_fail(err, "users cannot book for others here (GroupBookings=no)");
+	strcpy(list, work->inquiry.users[0] ? work->inquiry.users : work->inquiry.accounts);
+	while ((name = strsep(&rest, ",")))
+		if (check_name(work, name, config->group_bookings, err))
+			return -1;
+	return 0;
+}
+
+/* --- asking ---------------------------------------------------------------- */
+
+/* RET 0, or -1 with err: the site would not take it. */
+static int check(const struct rspb_work *work, const struct rspb_resv *view,
+		 const struct rspb_config *config, int64_t now, const char **kind,
+		 struct rspb_err *err)
+{
+	struct rspb_section section;
+	struct rspb_config space;
+	struct rspb_ask ask;
+	int rc;
+
+	*kind = "not-ready";
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_READ, "reserve"))
+		return rspb_fail(err, "slurmctld is starting or shutting down; try again in a "
+				      "few seconds");
+	rc = rspb_group_check(view, work->who.uid, config, now, &ask, err);
+	rspb_section_leave(&section);
+	*kind = "no";
+	if (!rc) {
+		rc = check_names(work, rspb_limits_settings(config, ask.request, &space), err);
+		*kind = "denied";
+	}
+	rspb_ask_fini(&ask);
+	return rc;
+}
+
+static int create(struct rspb_work *work, const struct rspb_resv *view,
+		  const struct rspb_contract *contract, int64_t now, struct rspb_err *err)
+{
+	struct rspb_section section;
+	struct rspb_resv_spec spec = {
+		.user = view->users,
+		.accounts = view->accounts,
+		.partition = view->partition,
+		.features = view->features,
+		.start = view->start,
+		.end = view->end,
+	};
+	int rc;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "reserve"))
+		return rspb_fail(err, "slurmctld is shutting down");
+	rc = rspb_group_ask(&spec, contract, now, work->made, err);
+	rspb_section_leave(&section);
+	if (rc)
+		work->made[0] = '\0';
+	return rc;
+}
+
+/* As a reservation that is none yet. */
+static struct rspb_resv view_of(const struct rspb_inquiry *q, const struct rspb_contract *contract,
+				const char *text)
+{
+	return (struct rspb_resv){
+		.tag = text,
+		.users = given(q->users),
+		.accounts = given(q->accounts),
+		.partition = given(q->partition),
+		.features = given(q->features),
+		.start = contract->ready,
+		.end = contract->ready + contract->duration,
+	};
+}
+
+void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config, int64_t now)
+{
+	char text[RSPB_CONTRACT_TEXT];
+	struct rspb_contract contract;
+	struct rspb_resv view;
+
+	work->kind = "no";
+	if (fill_contract(work, now, &contract, &work->err))
+		return;
+	rspb_contract_print(&contract, text, sizeof(text));
+	view = view_of(&work->inquiry, &contract, text);
+	if (check(work, &view, config, now, &work->kind, &work->err) ||
+	    create(work, &view, &contract, now, &work->err))
+		return;
+	work->done = true;
+	snprintf(work->said, sizeof(work->said),
+		 "the request was submitted; rspb list shows the "
+		 "decision");
+	rspb_wake_up(RSPB_WAKE_SUBMIT);
+}
+
+static const struct rspb_booking *booking_asked_about(const struct rspb_work *work)
+{
+	const struct rspb_inquiry *q = &work->inquiry;
+	struct rspb_group group;
+
+	if (!q->reservation[0])
+		return rspb_ledger_find(rspb_book_ledger(), (uint64_t) q->job);
+	return rspb_group_find(q->reservation, 0, &group) ? group.booking : NULL;
+}
+
+const struct rspb_booking *rspb_reserve_own(struct rspb_work *work)
+{
+	const struct rspb_booking *b = booking_asked_about(work);
+
+	if (!b || rspb_state_final(b->state)) {
+		rspb_work_refuse(work, "unknown", "it has no booking");
+		return NULL;
+	}
+	if (b->request->user == work->who.uid || work->who.privileged)
+		return b;
+	if (work->who.sees_all)
+		rspb_work_refuse(work, "denied", "it is not yours");
+	else
+		rspb_work_refuse(work, "unknown", "it has no booking");
+	return NULL;
+}
+
+/* --- one that there is ------------------------------------------------------ */
+
+/* With at least the read lock. RET false: it is not the caller's, or there is
+ * none, which work says unless it is NULL. */
+static bool find_own(const struct rspb_work *work, struct rspb_work *tell, int64_t now,
+		     struct rspb_group *group)
+{
+	bool there = rspb_group_find(work->inquiry.reservation, now, group);
+
+	if (there && (group->owner == work->who.uid || work->who.privileged))
+		return true;
+	if (tell && there && work->who.sees_all)
+		rspb_work_refuse(tell, "denied", "it is not yours");
+	else if (tell)
+		rspb_work_refuse(tell, "unknown", "there is no such booking");
+	return false;
+}
+
+bool rspb_reserve_again_is(const struct rspb_work *work, int64_t now)
+{
+	struct rspb_group group;
+
+	return work->inquiry.reservation[0] && find_own(work, NULL, now, &group) && !group.booking;
+}
+
+/* Fill in what the inquiry does not say from before. */
+static void fill_again(const struct rspb_inquiry *q, int64_t now, struct rspb_contract *c)
+{
+	bool fixed = !c->deadline || c->deadline == c->ready + c->duration;
+
+	if (q->nodes) {
+		c->nodes_asked = (uint32_t) q->nodes;
+		c->nodes_least = 0;
+	}
+	if (q->duration)
+		c->duration = q->duration;
+	if (q->begin || c->ready <= now)
+		c->ready = q->begin > now ? q->begin : now + 1;
+	if (q->until || fixed || q->exact)
+		c->deadline = q->until;
+	if (q->exact) {
+		c->nodes_least = 0;
+		c->flags.has_benefit = c->flags.asap = false;
+		c->flags.has_benefit_time = false;
+	}
+}
+
+void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_group group;
+	struct rspb_err err;
+
+	(void) config;
+	if (work->inquiry.hold) {
+		rspb_work_refuse(work, "no", "offers can be held only for jobs");
+		return;
+	}
+	if (rspb_window_begin(work->inquiry.begin, now, &err)) {
+		rspb_work_refuse(work, "no", err.text);
+		return;
+	}
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "reserve")) {
+		rspb_work_refuse(work, "not-now", "slurmctld is shutting down");
+		return;
+	}
+	if (find_own(work, work, now, &group) && !group.booking) {
+		fill_again(&work->inquiry, now, &group.contract);
+		work->done = !rspb_group_again(work->inquiry.reservation, &group.contract, &err);
+		if (!work->done)
+			rspb_work_refuse(work, "no", err.text);
+		else if (work->inquiry.has_features)
+			rspb_resv_set_features(work->inquiry.reservation, work->inquiry.features);
+	} else if (!work->kind) {
+		rspb_work_refuse(work, "not-now", "it has just been booked");
+	}
+	rspb_section_leave(&section);
+	if (!work->done)
+		return;
+	snprintf(work->said, sizeof(work->said),
+		 "the request was submitted again; rspb list "
+		 "shows the decision");
+	rspb_wake_up(RSPB_WAKE_SUBMIT);
+}
+
+static void reserve_release(struct rspb_work *work, const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	struct rspb_group group;
+	struct rspb_err err;
+	char what[80];
+
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
+		rspb_work_refuse(work, "not-ready",
+				 "slurmctld is starting or shutting down; try "
+				 "again in a few seconds");
+		return;
+	}
+	if (find_own(work, work, now, &group)) {
+		work->done = !rspb_group_end(work->inquiry.reservation, work->who.uid, config, now,
+					     what, sizeof(what), &err);
+		if (!work->done)
+			rspb_work_refuse(work, "no", err.text);
+	}
+	rspb_section_leave(&section);
+	if (work->done)
+		snprintf(work->said, sizeof(work->said), "the booking was released%s", what);
+}
+
+/* Gives back what its owner does without. The job stays; cancelling is Slurm's. */
+
+static void release(struct rspb_work *work, const struct rspb_booking *b,
+		    const struct rspb_config *config, int64_t now)
+{
+	struct rspb_config ordinary = *config;
+	struct rspb_end_jobs jobs;
+	struct rspb_err why;
+	const char *what;
+
+	rspb_end_look(b, &jobs);
+	if (jobs.running) {
+		rspb_work_refuse(work, "no",
+				 "its job runs; cancel it, or shorten it with "
+				 "modify --time");
+		return;
+	}
+	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
+	what = rspb_end_given_back(b, b->request->user == work->who.uid, config, now, &why);
+	snprintf(work->said, sizeof(work->said), "%s%s",
+		 jobs.pending ? "the booking was released; its job stays in the queue as a "
+				"regular job"
+			      : "the rest of its time slot was released",
+		 what);
+	if (jobs.pending)
+		rspb_end_released(b, why.text, &ordinary, now);
+	else
+		rspb_end_booking(b, RSPB_EV_TERMINATE, RSPB_TERMINATED, now, why.text);
+	work->done = true;
+}
+
+void rspb_release_booking(struct rspb_work *work, const struct rspb_config *config, int64_t now)
+{
+	struct rspb_section section;
+	const struct rspb_booking *b;
+
+	if (work->inquiry.reservation[0]) {
+		reserve_release(work, config, now);
+		return;
+	}
+	if (!rspb_book_ledger() || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "release")) {
+		rspb_work_refuse(work, "not-ready",
+				 "slurmctld is starting or shutting down; try "
+				 "again in a few seconds");
+		return;
+	}
+	b = rspb_reserve_own(work);
+	if (b)
+		release(work, b, config, now);
+	rspb_section_leave(&section);
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread of the socket: polls, has munged judge, hands on. It answers nothing and
+ * holds none of Slurm's locks. */
+#include "plugins/ctld/serve/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "plugins/compat/ctld.h"
+#include "plugins/ctld/base/section.h"
+#include "plugins/ctld/base/worker.h"
+#include "plugins/ctld/serve/lines.h"
+#include "plugins/wire/credential.h"
+
+/* Opens the socket where the settings say. It accepts nobody. */
+
+/* Read where to listen, by our settings and Slurm's. */
+static void listen_read(struct rspb_listen *listen, const struct rspb_config *config)
+{
+	*listen = (struct rspb_listen){ .port = config->listen_port };
+	rspb_ctld_auth_info(listen->auth_info, sizeof(listen->auth_info));
+	if (config->listen_address[0])
+		snprintf(listen->host, sizeof(listen->host), "%s", config->listen_address);
+	else if (rspb_ctld_one_address() && gethostname(listen->host, sizeof(listen->host) - 1))
+		listen->host[0] = '\0';
+}
+
+static bool listen_same(const struct rspb_listen *a, const struct rspb_listen *b)
+{
+	return a->port == b->port && !strcmp(a->host, b->host);
+}
+
+static int open_one(const struct addrinfo *at)
+{
+	const int one = 1;
+	int fd = socket(at->ai_family, at->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (at->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	if (!bind(fd, at->ai_addr, at->ai_addrlen) && !listen(fd, SOMAXCONN))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Open the sockets, non-blocking. RET how many, 0: none, with err. */
+static size_t listen_open(const struct rspb_listen *where, int fds[RSPB_LISTEN_MOST],
+			  struct rspb_err *err)
+{
+	struct addrinfo *list, hints = { .ai_family = AF_UNSPEC,
+					 .ai_socktype = SOCK_STREAM,
+					 .ai_flags = AI_PASSIVE };
+	char port[16];
+	size_t n = 0;
+	int rc;
+
+	if (!rspb_ctld_ipv6())
+		hints.ai_family = AF_INET;
+	snprintf(port, sizeof(port), "%u", where->port);
+	rc = getaddrinfo(where->host[0] ? where->host : NULL, port, &hints, &list);
+	if (rc)
+		return rspb_fail(err, "ListenAddress=%s: %s", where->host, gai_strerror(rc)), 0;
+	for (const struct addrinfo *at = list; at && n < RSPB_LISTEN_MOST; at = at->ai_next) {
+		fds[n] = open_one(at);
+		if (fds[n] >= 0)
+			n++;
+		else
+			rspb_fail(err, "ListenPort=%u: %s", where->port, strerror(errno));
+	}
+	freeaddrinfo(list);
+	return n;
+}
+
+enum {
+	ACCEPT_MOST = 64, /* a round */
+	/* Where one cannot be taken (no descriptor is left, as a rule) it goes on
+	 * waiting, and poll() would say so again at once. */
+	ACCEPT_AGAIN_MS = 200,
+	LISTEN_AGAIN_MS = 500 /* where the port is still taken */
+};
+
+static void run(void);
+
+static struct rspb_worker worker = RSPB_WORKER("rspb-socket", run);
+static const struct rspb_server_use *use;
+static int wake_fd = -1; /* with the worker's mutex, but for its thread to read */
+
+/* With the worker's mutex. */
+static struct {
+	bool changed;
+	struct rspb_listen listen;
+	char munge[RSPB_CONFIG_PATH]; /* "": the usual one */
+} wanted;
+
+/* With the worker's mutex: what others want the thread to take. */
+static struct rspb_queue handed;
+
+/* The thread's own. */
+static struct {
+	struct rspb_lines lines;
+	struct rspb_listen listen;
+	char munge[RSPB_CONFIG_PATH];
+	int fds[RSPB_LISTEN_MOST];
+	size_t n_fds;
+	struct rspb_server_counts counts;
+	int64_t listen_at; /* ms: try again, INT64_MAX: no need */
+	int64_t accept_at; /* ms: not before */
+	struct pollfd polls[RSPB_LINES_MOST + RSPB_LISTEN_MOST + 1];
+} server;
+
+static int64_t now_ms(void)
+{
+	return rspb_section_clock_us() / 1000;
+}
+
+static const char *munge_socket(void)
+{
+	return server.munge[0] ? server.munge : NULL;
+}
+
+/* --- listening --------------------------------------------------------------- */
+
+static void try_to_listen(int64_t now)
+{
+	struct rspb_err err = { "" };
+
+	server.listen_at = INT64_MAX;
+	if (!server.listen.port)
+		return;
+	server.n_fds = listen_open(&server.listen, server.fds, &err);
+	if (server.n_fds) {
+		rspb_log_info("the socket for rspb(1) listens on port %u", server.listen.port);
+		return;
+	}
+	/* The slurmctld that this one takes over from may still have it. */
+	if (!server.listen.tries++)
+		rspb_log_info("%s; this is tried again", err.text);
+	else if (server.listen.tries == RSPB_LISTEN_TRIES)
+		rspb_log_error("%s; rspb(1) cannot be used", err.text);
+	server.listen_at = now + LISTEN_AGAIN_MS;
+}
+
+static void stop_listening(void)
+{
+	while (server.n_fds)
+		close(server.fds[--server.n_fds]);
+}
+
+/* RET false: the thread is to end. */
+static bool look_at_orders(int64_t now)
+{
+	bool changed, stopping;
+
+	rspb_worker_lock(&worker);
+	stopping = worker.stopping;
+	changed = wanted.changed && !(server.n_fds && listen_same(&server.listen, &wanted.listen));
+	if (wanted.changed)
+		memcpy(server.munge, wanted.munge, sizeof(server.munge));
+	wanted.changed = false;
+	if (changed) {
+		stop_listening();
+		server.listen = wanted.listen;
+	}
+	rspb_worker_unlock(&worker);
+	if (!stopping && (changed || now >= server.listen_at))
+		try_to_listen(now);
+	return !stopping;
+}
+
+static void accept_some(int fd, int64_t now)
+{
+	for (int i = 0; i < ACCEPT_MOST; i++) {
+		int new = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (new < 0) {
+			if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+				server.accept_at = now + ACCEPT_AGAIN_MS;
+			return;
+		}
+		server.counts.opened++;
+		rspb_lines_add(&server.lines, new, now);
+	}
+}
+
+/* --- messages ---------------------------------------------------------------- */
+
+static void answer(struct rspb_line *line, char *text)
+{
+	struct rspb_err err = { "" };
+	char *credential = NULL;
+
+	if (text)
+		credential = rspb_credential_make(munge_socket(), text, strlen(text), line->uid,
+						  &err);
+	if (text && !credential)
+		rspb_log_error("socket: %s", err.text);
+	free(text);
+	rspb_lines_answer(&server.lines, line, credential, false, now_ms());
+}
+
+/* Write the numeric address of a connection's other end, "" if there is none. */
+static void name_peer(int fd, char from[NI_MAXHOST])
+{
+	struct sockaddr_storage peer;
+	socklen_t size = sizeof(peer);
+
+	if (getpeername(fd, (struct sockaddr *) &peer, &size) ||
+	    getnameinfo((struct sockaddr *) &peer, size, from, NI_MAXHOST, NULL, 0, NI_NUMERICHOST))
+		from[0] = '\0';
+}
+
+/* Nothing of it is looked at before munged has said who it is from. */
+static void judge(struct rspb_line *line, int64_t now)
+{
+	struct rspb_credential credential;
+	struct rspb_err err;
+
+	if (rspb_credential_open(munge_socket(), line->frame.text, &credential, &err) ||
+	    !rspb_lines_identify(&server.lines, line, credential.uid, now)) {
+		rspb_log_verbose("socket: a message was refused: %s",
+				 credential.text ? "too many connections" : err.text);
+		free(credential.text);
+		server.counts.refused++;
+		rspb_lines_drop(&server.lines, line);
+		return;
+	}
+	rspb_frame_fini(&line->frame);
+	rspb_lines_hold(&server.lines, line, credential.text, credential.len);
+}
+
+/* RET when there may be another, ms. */
+static int64_t ask_next(void)
+{
+	int64_t now = now_ms(), until = INT64_MAX, began = rspb_worker_cpu_us();
+	char from[NI_MAXHOST], *question, *text;
+	size_t len;
+	struct rspb_line *line = rspb_lines_next(&server.lines, &question, &len, now, &until);
+
+	if (!line)
+		return until;
+	server.counts.questions++;
+	name_peer(line->fd, from);
+	text = use->asked(line->serial, line->uid, from, question, len);
+	free(question);
+	rspb_server_used(line->uid, rspb_worker_cpu_us() - began);
+	if (text)
+		answer(line, text);
+	return now;
+}
+
+void rspb_server_used(uint32_t uid, int64_t us)
+{
+	rspb_callers_use(&server.lines.callers, uid, us, now_ms());
+}
+
+int64_t rspb_server_turn(uint64_t serial)
+{
+	const struct rspb_line *line = rspb_lines_find(&server.lines, serial);
+
+	return line && line->state == RSPB_LINE_WAITING
+		       ? rspb_callers_credit(&server.lines.callers, line->uid, now_ms())
+		       : RSPB_SERVER_GONE;
+}
+
+void rspb_server_answer(uint64_t serial, char *text)
+{
+	struct rspb_line *line = rspb_lines_find(&server.lines, serial);
+
+	if (line && line->state == RSPB_LINE_WAITING)
+		answer(line, text);
+	else
+		free(text);
+}
+
+/* --- the thread -------------------------------------------------------------- */
+
+static void serve(size_t n_polls, size_t n_lines)
+{
+	const struct pollfd *at = server.polls;
+	eventfd_t count;
+
+	if (at++->revents)
+		eventfd_read(wake_fd, &count);
+	for (size_t i = 0; i < n_lines; i++)
+		if (at[i].revents &&
+		    rspb_lines_serve(&server.lines, &server.lines.items[i], now_ms()))
+			judge(&server.lines.items[i], now_ms());
+	at += n_lines;
+	for (size_t i = 0; at < server.polls + n_polls; i++)
+		if (at++->revents)
+			accept_some(server.fds[i], now_ms());
+}
+
+/* next: when a question's turn comes, ms. */
+static void serve_some(int64_t due_us, int64_t next)
+{
+	int64_t now = now_ms(), until = server.listen_at < next ? server.listen_at : next;
+	size_t n = server.lines.n, n_polls = 1 + n;
+
+	server.polls[0] = (struct pollfd){ .fd = wake_fd, .events = POLLIN };
+	rspb_lines_poll(&server.lines, server.polls + 1, now, &until);
+	for (size_t i = 0; i < server.n_fds && now >= server.accept_at; i++)
+		server.polls[n_polls++] = (struct pollfd){ .fd = server.fds[i], .events = POLLIN };
+	if (now < server.accept_at && server.accept_at < until)
+		until = server.accept_at;
+	if (due_us / 1000 + 1 < until)
+		until = due_us / 1000 + 1;
+	if (until > now + 3600000)
+		until = now + 3600000;
+	if (poll(server.polls, n_polls, until > now ? (int) (until - now) : 0) < 0)
+		for (size_t i = 0; i < n_polls; i++)
+			server.polls[i].revents = 0;
+	serve(n_polls, n);
+}
+
+static void run(void)
+{
+	int64_t due = 0, next = INT64_MAX;
+
+	if (rspb_lines_init(&server.lines))
+		return;
+	server.listen_at = INT64_MAX;
+	while (look_at_orders(now_ms())) {
+		serve_some(due, next);
+		/* Answer one at a time: a user who asks meanwhile may come before the others. */
+		next = ask_next();
+		due = use->woken(rspb_section_clock_us());
+		server.counts.slow += rspb_lines_sweep(&server.lines, now_ms());
+	}
+	stop_listening();
+	rspb_lines_fini(&server.lines);
+	use->over();
+}
+
+void rspb_server_count(struct rspb_server_counts *out)
+{
+	*out = server.counts;
+	out->open = server.lines.n;
+}
+
+/* The agent wakes it also while it ends, and must not meet another file then. */
+static void set_wake_fd(int fd)
+{
+	rspb_worker_lock(&worker);
+	if (wake_fd >= 0)
+		close(wake_fd);
+	wake_fd = fd;
+	rspb_worker_unlock(&worker);
+}
+
+int rspb_server_start(const struct rspb_server_use *its_use, struct rspb_err *err)
+{
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	if (fd < 0)
+		return rspb_fail(err, "the socket: %s", strerror(errno));
+	set_wake_fd(fd);
+	use = its_use;
+	if (!rspb_worker_start(&worker, err))
+		return 0;
+	set_wake_fd(-1);
+	return -1;
+}
+
+void rspb_server_configure(const struct rspb_config *config)
+{
+	struct rspb_listen listen;
+	char munge[RSPB_CONFIG_PATH];
+
+	listen_read(&listen, config);
+	if (!rspb_credential_socket(listen.auth_info, munge, sizeof(munge)))
+		munge[0] = '\0';
+	rspb_worker_lock(&worker);
+	wanted.changed = true;
+	wanted.listen = listen;
+	memcpy(wanted.munge, munge, sizeof(munge));
+	rspb_worker_unlock(&worker);
+	rspb_server_hand(NULL);
+}
+
+void rspb_server_stop(void)
+{
+	if (!rspb_worker_ask_to_stop(&worker))
+		return;
+	rspb_server_hand(NULL);
+	rspb_worker_join(&worker);
+	set_wake_fd(-1);
+}
+
+void rspb_server_hand(struct rspb_task *task)
+{
+	rspb_worker_lock(&worker);
+	if (task)
+		rspb_queue_put(&handed, &task->link);
+	if (wake_fd >= 0)
+		eventfd_write(wake_fd, 1);
+	rspb_worker_unlock(&worker);
+}
+
+struct rspb_task *rspb_server_next(void)
+{
+	struct rspb_task *task;
+
+	rspb_worker_lock(&worker);
+	task = rspb_queue_take(&handed);
+	rspb_worker_unlock(&worker);
+	return task;
+}

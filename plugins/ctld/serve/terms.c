@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Puts what is asked for in place of what was, and finds a booking for it. It takes
+ * no locks and does not know Slurm. */
+#include "plugins/ctld/serve/owners.h"
+
+#include <inttypes.h>
+
+#include "common/conf/limits.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/request/hours.h"
+#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/window.h"
+
+/* Judges a change by the site's limits. It plans nothing. */
+
+int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among)
+{
+	return rspb_limits_instead(among, draft->old, draft->new, draft->config, draft->now,
+				   &draft->why);
+}
+
+/* Whether it is near enough its end to be made longer. */
+static int check_length(const struct rspb_replan *draft, struct rspb_err *err)
+{
+	int64_t within = draft->config->extend_within;
+	const struct rspb_booking *old = draft->old;
+
+	if (!within || draft->request->duration <= old->end - old->start ||
+	    old->end - draft->now <= within)
+		return 0;
+	return rspb_fail(err,
+			 "it can be extended only in the last %" PRId64 " hours before its end "
+			 "(ExtendWithin)",
+			 within / 3600);
+}
+
+int rspb_admit_request(struct rspb_replan *draft)
+{
+	struct rspb_config config = *draft->config;
+
+	/* The length of a booking, again and again. */
+	if (config.extend_within && config.max_duration)
+		config.max_duration += draft->old->end - draft->old->start;
+	/* How long ago it was asked for is no reason to leave it as it is. */
+	if (draft->request->ready <= draft->old->start)
+		config.min_notice = 0;
+	/* The hours do not matter for a booking that is only made longer or larger. */
+	if (draft->request->ready != draft->old->request->ready &&
+	    draft->request->ready != draft->old->start &&
+	    rspb_hours_judge(draft->request, &config, &draft->why))
+		return -1;
+	if (check_length(draft, &draft->why))
+		return -1;
+	return rspb_limits_request(draft->request, &config, rspb_ledger_machine(rspb_book_ledger()),
+				   draft->now, &draft->why);
+}
+
+/* The lowest, with the one that cannot go (-1: any can). */
+static void keep(struct rspb_nodeset *set, uint32_t nodes, int64_t first)
+{
+	if (rspb_nodeset_count(set) <= nodes)
+		return;
+	if (first >= 0)
+		rspb_nodeset_remove(set, (uint32_t) first);
+	rspb_nodeset_keep_lowest(set, nodes - (first >= 0));
+	if (first >= 0)
+		rspb_nodeset_add(set, (uint32_t) first);
+}
+
+static int set_nodes(struct rspb_replan *draft, int64_t nodes)
+{
+	struct rspb_part *part = &draft->request->parts[0];
+	struct rspb_nodeset *said = draft->said->grants[0].nodes;
+
+	if ((part->fixed || part->whole) && nodes == part->nodes)
+		return 0;
+	if (draft->request->n_parts > 1)
+		return rspb_fail(&draft->why, "a heterogeneous job keeps its numbers of nodes; "
+					      "its time can be changed");
+	if (draft->old->state == RSPB_ACTIVE && draft->first < 0)
+		return rspb_fail(&draft->why, "it has begun, and keeps its "
+					      "nodes; its time can be changed");
+	if (draft->old->state == RSPB_ACTIVE && nodes > rspb_nodeset_count(said))
+		return rspb_fail(&draft->why, "its job is running; it can have fewer nodes, and "
+					      "its time can be changed");
+	if (part->share)
+		return rspb_fail(&draft->why,
+				 part->whole ? "it has parts of nodes, and keeps their number; "
+					       "-n, -c, --mem and --gpus can be changed"
+					     : "it has a share of its nodes, and keeps their "
+					       "number");
+	if (part->fixed)
+		return rspb_fail(&draft->why, "its job names its nodes, and keeps their number");
+	if (nodes > said->width)
+		return rspb_fail(&draft->why, "the cluster has only %u nodes", said->width);
+	part->nodes = part->nodes_min = (uint32_t) nodes;
+	keep(said, part->nodes, draft->first);
+	return 0;
+}
+
+/* A booking that ends within the horizon is not moved beyond it. */
+static void close_window(const struct rspb_replan *draft, struct rspb_request *request)
+{
+	int64_t horizon = draft->now + rspb_limits_horizon(draft->config, request);
+
+	if (!draft->started && draft->old->end <= horizon && request->deadline > horizon &&
+	    request->ready + request->duration <= horizon)
+		request->deadline = horizon;
+}
+
+/* The window that is asked for. One start where nothing else is said. */
+static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
+{
+	struct rspb_request *r = draft->request;
+	bool fixed = r->deadline == r->ready + r->duration;
+	int64_t begin = q->begin ? q->begin : r->ready;
+
+	if (q->begin && draft->started)
+		return rspb_fail(&draft->why, "it has begun");
+	if (rspb_window_begin(q->begin, draft->now, &draft->why))
+		return -1;
+	/* The running second has begun: a start in it would already be late. */
+	if (q->begin && begin <= draft->now)
+		begin = draft->now + 1;
+	if (draft->started || (fixed && !q->begin))
+		begin = draft->old->start;
+	if (q->duration)
+		r->duration = q->duration;
+	r->ready = begin;
+	if (q->until)
+		r->deadline = q->until;
+	else if (fixed || q->begin || draft->started)
+		r->deadline = begin + r->duration;
+	close_window(draft, r);
+	if (r->deadline < begin + r->duration)
+		return rspb_fail(&draft->why, "it would end %" PRId64 " s after its deadline",
+				 begin + r->duration - r->deadline);
+	/* Where it stands, if that is within what is asked for now. */
+	if (!draft->started &&
+	    (draft->old->start < r->ready || draft->old->start + r->duration > r->deadline))
+		draft->said->start = r->ready;
+	draft->said->end = draft->said->start + r->duration;
+	if (draft->said->end <= draft->now)
+		return rspb_fail(&draft->why, "it would be over already; cancel "
+					      "it, or release it");
+	return 0;
+}
+
+int rspb_terms_set(struct rspb_replan *draft, const struct rspb_inquiry *inquiry)
+{
+	draft->request = rspb_request_clone(draft->old->request);
+	if (!draft->request)
+		return rspb_fail(&draft->why, "out of memory");
+	if (inquiry->hold)
+		return rspb_fail(&draft->why, "it is booked, and needs no hold");
+	/* A user who changes a held offer takes it. */
+	draft->request->held = 0;
+	if (inquiry->share && inquiry->share != draft->old->grants[0].share)
+		return rspb_fail(&draft->why, "it has whole nodes, or other terms are changed, "
+					      "too: change the share by itself");
+	if (inquiry->nodes && set_nodes(draft, inquiry->nodes))
+		return -1;
+	return set_times(draft, inquiry);
+}
+
+bool rspb_terms_grow(const struct rspb_replan *draft)
+{
+	const struct rspb_booking *old = draft->old;
+
+	return draft->request->user != old->request->user || draft->said->start != old->start ||
+	       draft->said->end > old->end ||
+	       draft->request->parts[0].nodes > rspb_nodeset_count(old->grants[0].nodes);
+}
+
+/* As many nodes as are asked for now, which is all or nothing. */
+static bool is_enough(const struct rspb_replan *draft)
+{
+	for (uint32_t i = 0; i < draft->request->n_parts; i++)
+		if (rspb_nodeset_count(draft->said->grants[i].nodes) <
+		    (draft->request->parts[i].share ? 1 : draft->request->parts[i].nodes_min))
+			return false;
+	return true;
+}
+
+/* All of it, or what is booked stays: what less would be worth counts again when
+ * it is decided. */
+static bool go(struct rspb_replan *draft, const struct rspb_ledger *basis, int64_t ready,
+	       int64_t deadline)
+{
+	struct rspb_request *asked = draft->request, *new;
+	bool good;
+
+	draft->request = rspb_request_clone(asked);
+	if (!draft->request) {
+		draft->request = asked;
+		return false;
+	}
+	rspb_benefit_keep(&draft->request->benefit, NULL);
+	for (uint32_t i = 0; i < asked->n_parts; i++) {
+		struct rspb_part *part = &draft->request->parts[i];
+
+		rspb_benefit_keep(&part->benefit, NULL);
+		part->nodes_min = part->nodes;
+		part->share_min = part->share;
+	}
+	good = rspb_replan_go(draft, basis, ready, deadline);
+	rspb_request_destroy(draft->request);
+	draft->request = asked;
+	new = good ? rspb_request_clone(asked) : NULL;
+	if (new) {
+		rspb_request_destroy(draft->new->request);
+		draft->new->request = new;
+	}
+	return good;
+}
+
+static bool stays_for(struct rspb_replan *draft, struct rspb_ledger *basis, int64_t duration)
+{
+	draft->request->duration = duration;
+	draft->request->deadline = draft->request->ready + duration;
+	draft->said->end = draft->said->start + duration;
+	return rspb_replan_stay(draft, basis);
+}
+
+/* Find how long a running job can go on instead, to the minute. A booking that fits for a time fits
+ * for any shorter one. */
+static void offer_less_time(struct rspb_replan *draft, struct rspb_ledger *basis)
+{
+	const struct rspb_err why = draft->why;
+	int64_t high = draft->request->duration / 60;
+	int64_t has = (draft->old->end - draft->old->start) / 60, low = has;
+
+	while (high - low > 1) {
+		int64_t middle = low + (high - low) / 2;
+		bool fits = stays_for(draft, basis, middle * 60);
+
+		*(fits ? &low : &high) = middle;
+		rspb_booking_destroy(draft->new);
+		draft->new = NULL;
+	}
+	if (low > has)
+		rspb_fail(&draft->why, "%.200s; on offer: --time=%" PRId64, why.text, low);
+	else
+		rspb_fail(&draft->why, "%.200s; it cannot be extended", why.text);
+}
+
+/* Try to stay on the same nodes; only a decision examines what the booking takes besides cores. */
+static bool stay_resized(struct rspb_replan *draft, const struct rspb_ledger *basis)
+{
+	struct rspb_part *part = &draft->request->parts[0];
+	struct rspb_nodeset *all = rspb_nodeset_clone(part->eligible);
+	int64_t start = draft->said->start;
+	bool good;
+
+	if (!all)
+		return false;
+	rspb_nodeset_and(part->eligible, draft->old->grants[0].nodes);
+	good = rspb_nodeset_count(part->eligible) >= part->nodes &&
+	       go(draft, basis, start, start + draft->request->duration);
+	rspb_nodeset_copy(part->eligible, all);
+	if (good)
+		rspb_nodeset_copy(draft->new->request->parts[0].eligible, all);
+	rspb_nodeset_destroy(all);
+	return good;
+}
+
+bool rspb_terms_plan(struct rspb_replan *draft, struct rspb_ledger *basis)
+{
+	struct rspb_request *r = draft->request;
+	int64_t start = draft->old->start;
+	bool there = start >= r->ready && start + r->duration <= r->deadline;
+
+	if (draft->resized ? stay_resized(draft, basis)
+			   : is_enough(draft) && rspb_replan_stay(draft, basis))
+		return true;
+	if (draft->started) {
+		offer_less_time(draft, basis);
+		return false;
+	}
+	if (there && go(draft, basis, start, start + r->duration))
+		return true;
+	return (!there || r->deadline > r->ready + r->duration) &&
+	       go(draft, basis, r->ready, r->deadline);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes a request of a message, as its job's submission would be. Nothing is
+ * submitted. */
+#include "plugins/ctld/serve/owners.h"
+
+#include <stdio.h>
+
+#include "plugins/compat/submit/draft.h"
+#include "plugins/compat/submit/submission.h"
+#include "plugins/ctld/book/book.h"
+#include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/request/part.h"
+#include "plugins/ctld/request/want.h"
+#include "plugins/ctld/request/window.h"
+
+static const char *or_null(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags, struct rspb_err *err)
+{
+	if (q->benefit[0] && rspb_flag_set(flags, "benefit", q->benefit, err))
+		return -1;
+	return q->benefit_time[0] ? rspb_flag_set(flags, "benefit-time", q->benefit_time, err) : 0;
+}
+
+static int read_flags(const struct rspb_inquiry *q, const struct rspb_submission_part *part,
+		      struct rspb_flags *flags, struct rspb_err *err)
+{
+	*flags = (struct rspb_flags){ .book = true,
+				      .asap = q->asap,
+				      .share = q->share,
+				      .price = q->price,
+				      .share_min = q->share_least };
+	if (q->share_least > q->share)
+		return rspb_fail(err, "--cpu-share: its minimum is more than "
+				      "the share");
+	if (rspb_wish_worth(q, flags, err))
+		return -1;
+	if ((q->work[0] && rspb_flag_set(flags, "work", q->work, err)) ||
+	    (q->prefer_qos[0] && rspb_flag_set(flags, "prefer-qos", q->prefer_qos, err)) ||
+	    rspb_flags_check(flags, err))
+		return -1;
+	return q->share ? rspb_part_beside(part, err) : 0;
+}
+
+struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q)
+{
+	return (struct rspb_draft_spec){
+		.partition = or_null(q->partition),
+		.features = or_null(q->features),
+		.licenses = or_null(q->licenses),
+		.nodes_min = (uint32_t) (q->nodes_least ? q->nodes_least
+					 : q->nodes	? q->nodes
+							: 1),
+		.nodes_max = (uint32_t) q->nodes,
+		.nodelist = q->nodelist,
+		.exclude = q->exclude,
+		.tasks = (uint32_t) q->tasks,
+		.cpus_task = (uint32_t) q->cpus_task,
+		.memory = (uint64_t) q->mem,
+		.memory_cpu = (uint64_t) q->mem_cpu,
+		.gres = or_null(q->gres),
+		.gpus = or_null(q->gpus),
+		.gpus_node = or_null(q->gpus_node),
+		.gpus_task = or_null(q->gpus_task),
+	};
+}
+
+static int fill_part(const struct rspb_inquiry *q, const struct rspb_flags *flags,
+		     struct rspb_request *request, struct rspb_err *err)
+{
+	const struct rspb_draft_spec spec = rspb_wish_spec(q);
+	struct rspb_draft *draft;
+	struct rspb_job job;
+	int rc;
+
+	if (q->nodes && q->nodes_least > q->nodes)
+		return rspb_fail(err, "--nodes: the minimum is more than the maximum");
+	draft = rspb_draft_of_wish(&spec, err);
+	if (!draft)
+		return -1;
+	rspb_draft_view(draft, &job);
+	request->gated = job.gated;
+	rc = rspb_part_fill(&job, flags, rspb_ledger_nodes(rspb_book_ledger()), &request->parts[0],
+			    err);
+	rspb_draft_destroy(draft);
+	return rc;
+}
+
+static void label(const struct rspb_submission *sub, const char *partition, const char *qos,
+		  struct rspb_ask *ask)
+{
+	rspb_submission_account(sub, ask->account, sizeof(ask->account));
+	snprintf(ask->qos, sizeof(ask->qos), "%s", qos);
+	rspb_request_label(ask->request, ask->account, or_null(qos), partition);
+}
+
+int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *config, int64_t now,
+		   struct rspb_ask *ask, int64_t *longest, struct rspb_err *err)
+{
+	const struct rspb_inquiry *q = &work->inquiry;
+	const struct rspb_submission sub = {
+		.user = work->who.uid,
+		.account = or_null(q->account),
+		.partition = or_null(q->partition),
+	};
+	const struct rspb_job job = { .begin = q->begin,
+				      .limit = q->duration,
+				      .deadline = q->until };
+	struct rspb_submission_part part;
+	struct rspb_config space;
+	struct rspb_flags flags;
+
+	ask->n_jobs = 1;
+	ask->request = rspb_request_create(1);
+	if (!ask->request)
+		return rspb_fail(err, "out of memory");
+	ask->request->user = work->who.uid;
+	ask->request->arrival = now;
+	if (rspb_window_begin(q->begin, now, err))
+		return rspb_fail_at(err, "--begin");
+	if (rspb_submission_part(&sub, &part, err) || read_flags(q, &part, &flags, err) ||
+	    fill_part(q, &flags, ask->request, err))
+		return -1;
+	if (rspb_benefit_keep(&ask->request->benefit_time, rspb_flags_benefit_time(&flags)))
+		return rspb_fail(err, "out of memory");
+	ask->request->price = flags.price;
+	label(&sub, part.name, q->qos, ask);
+	rspb_window_add(ask->request, &job, q->asap, now);
+	if (rspb_want_forms(&flags, ask->request,
+			    q->duration		 ? q->duration
+			    : part.max_limit > 0 ? part.max_limit
+						 : 0,
+			    err) ||
+	    rspb_window_check(ask->request, &part, err))
+		return -1;
+	rspb_window_close(ask->request, rspb_limits_settings(config, ask->request, &space), now);
+	*longest = part.max_limit;
+	return rspb_want_speed(config, ask->request, true, err);
+}
+
+int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config, int64_t now,
+		    struct rspb_err *err)
+{
+	struct rspb_config space;
+
+	rspb_ask_user(ask);
+	return rspb_limits_foresee(ask, rspb_limits_settings(config, ask->request, &space),
+				   rspb_ledger_nodes(rspb_book_ledger()), now, err);
+}
