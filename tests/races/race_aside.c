@@ -24,6 +24,12 @@ const struct rspb_config *rspb_settings_get(void)
 	return &moves;
 }
 
+void rspb_settings_policy(const struct rspb_config *config, struct rspb_policy *policy);
+void rspb_settings_policy(const struct rspb_config *config, struct rspb_policy *policy)
+{
+	*policy = config->policy;
+}
+
 /* Nothing can be planned at the moment. */
 struct rspb_ledger *rspb_basis_make(const struct rspb_config *config, int64_t now)
 {
