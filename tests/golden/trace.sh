@@ -133,7 +133,7 @@ bad 99999999999999999999
 bad 12:00:00
 # A leap day is one, and blanks around a value are none of its.
 printf '%s\n' "$header" "1|2028-02-29T08:00:00|2028-02-29T08:05:00|2028-02-29T09:05:00\
-|60|2|8|COMPLETED|cpu=8" " 2 |  2028-02-29T08:00:10	|	2028-02-29 08:05:00Z | 2028-02-29T09:05:00 \
+|60|2|8|COMPLETED|cpu=8" " 2 |  2028-02-29T08:00:10	|	2028-02-29 09:05:00 +0100 | 2028-02-29T09:05:00 \
 | 60 | 2 | 8 | COMPLETED | cpu=8 " > blank.txt
 "$sim" trace --sacct blank.txt nodes=8 --preset li-ff --schedule s > out 2> err ||
 	fail "blanks: $(cat err)"

@@ -95,7 +95,12 @@ int64_t sim_sacct_time(const char *text)
 		memset(&tm, 0, sizeof(tm));
 		end = strptime(text, "%Y-%m-%d %H:%M:%S", &tm);
 	}
-	if (end && read_offset(skip_fraction(end), &offset)) {
+	/* As date +"%F %T %z" has it. */
+	if (end) {
+		end = skip_fraction(end);
+		end += strspn(end, " ");
+	}
+	if (end && read_offset(end, &offset)) {
 		at = seconds_of(&tm);
 		at = at < 0 ? at : at - offset;
 	} else if (!end) {

@@ -15,7 +15,7 @@ enum { SIM_NO_TIME = -1, SIM_BAD_TIME = -2 };
 /*
  * RET seconds since 1970 of a time in seconds, or of one such as 2026-03-01T10:00:00, with
  * a blank for the T, a fraction of a second (which is dropped) and an offset (Z, +01, +0100,
- * +01:00) as in ISO 8601; without an offset the time is UTC. Or SIM_NO_TIME, SIM_BAD_TIME, for
+ * +01:00, also after a blank) as in ISO 8601; without an offset the time is UTC. Or SIM_NO_TIME, SIM_BAD_TIME, for
  * times before 1970, too.
  */
 int64_t sim_sacct_time(const char *text);
