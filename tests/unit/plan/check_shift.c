@@ -176,7 +176,7 @@ START_TEST(nobody_loses_what_was_promised)
 {
 	int accepted = 0, refused = 0, moved = 0, aside = 0;
 
-	for (uint64_t seed = 1; seed <= 80; seed++) {
+	for (uint64_t seed = 1; seed <= 120; seed++) {
 		struct life life = { .state = seed, .policy = policy_of("live") };
 		int64_t capacity[NODES], now = 0;
 
