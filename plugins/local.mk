@@ -108,8 +108,7 @@ plugins_select_cons_tres_la_DEPENDENCIES = $(PLUGIN_DEPS)
 plugins_select_cons_tres_la_SOURCES = \
 	plugins/select/select_cons_tres.c \
 	plugins/select/bookable.c plugins/select/bookable.h \
-	plugins/select/place.c plugins/select/place.h \
-	plugins/select/within.h
+	plugins/select/place.c plugins/select/place.h
 
 plugin_LTLIBRARIES += plugins/job_submit_rspb.la
 plugins_job_submit_rspb_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
@@ -117,8 +116,7 @@ plugins_job_submit_rspb_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_job_submit_rspb_la_DEPENDENCIES = $(PLUGIN_DEPS)
 plugins_job_submit_rspb_la_SOURCES = \
 	plugins/job_submit/job_submit_rspb.c \
-	plugins/job_submit/admit.c plugins/job_submit/admit.h \
-	plugins/job_submit/owner.h
+	plugins/job_submit/admit.c plugins/job_submit/admit.h
 
 include plugins/spank/local.mk
 

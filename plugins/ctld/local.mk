@@ -105,13 +105,12 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/make_way.c plugins/ctld/start/make_way.h \
 	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
 plugins_librspb_la_SOURCES += \
-	plugins/ctld/kinds/answer.c \
+	plugins/ctld/kinds/answer.c plugins/ctld/kinds/answer.h \
 	plugins/ctld/kinds/change.c \
 	plugins/ctld/kinds/group.c plugins/ctld/kinds/group.h \
 	plugins/ctld/kinds/job.c plugins/ctld/kinds/job.h \
 	plugins/ctld/kinds/lost.c plugins/ctld/kinds/lost.h \
 	plugins/ctld/kinds/message.c plugins/ctld/kinds/message.h \
-	plugins/ctld/kinds/notice.h \
 	plugins/ctld/kinds/operator.h \
 	plugins/ctld/kinds/orphan.c plugins/ctld/kinds/orphan.h \
 	plugins/ctld/kinds/promise.c \
@@ -123,7 +122,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/kinds/start.c plugins/ctld/kinds/start.h \
 	plugins/ctld/kinds/usage.c plugins/ctld/kinds/usage.h \
 	plugins/ctld/kinds/use_table.c plugins/ctld/kinds/use_table.h \
-	plugins/ctld/kinds/watch.c
+	plugins/ctld/kinds/watch.c plugins/ctld/kinds/watch.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/aside.c \
 	plugins/ctld/watch/comeback.c \

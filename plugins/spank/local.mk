@@ -19,7 +19,6 @@ plugins_spank_rspb_la_SOURCES = \
 	plugins/spank/plugin.c \
 	plugins/spank/reporter.c plugins/spank/reporter.h \
 	plugins/spank/settings.c plugins/spank/settings.h \
-	plugins/spank/shares.h \
 	plugins/spank/state.c plugins/spank/state.h \
 	plugins/spank/submit.c plugins/spank/submit.h \
 	plugins/spank/tree.c plugins/spank/tree.h \

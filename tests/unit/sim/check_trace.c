@@ -135,7 +135,7 @@ START_TEST(what_never_ran_is_counted)
 	ck_assert_uint_eq(trace.skipped[SIM_TRACE_STEP], 1);
 	ck_assert_uint_eq(trace.skipped[SIM_TRACE_FIELDS], 2);
 	ck_assert_uint_eq(trace.first_line[SIM_TRACE_FIELDS], 8);
-	ck_assert_uint_eq(trace.skipped[SIM_TRACE_TIME], 1);
+	ck_assert_uint_eq(trace.skipped[SIM_TRACE_CLOCK], 1);
 	ck_assert_uint_eq(trace.skipped[SIM_TRACE_DURATION], 1);
 	ck_assert_uint_eq(trace.skipped[SIM_TRACE_SIZE], 1);
 	sim_trace_fini(&trace);
@@ -227,11 +227,11 @@ START_TEST(times_may_have_a_zone_and_a_fraction)
 	ck_assert_int_eq(sim_sacct_time("2026-03-02T08:00:00+01:00"), 1772434800);
 	ck_assert_int_eq(sim_sacct_time("2026-03-02T08:00:00-0930"), 1772472600);
 	ck_assert_int_eq(sim_sacct_time("1772438400.25"), 1772438400);
-	ck_assert_int_eq(sim_sacct_time("2026-03-02T08:00:00 CET"), -1);
-	ck_assert_int_eq(sim_sacct_time("2026-03-02T08:00:00+1"), -1);
-	ck_assert_int_eq(sim_sacct_time("2026-03-02T08:00:00."), -1);
-	ck_assert_int_eq(sim_sacct_time("Unknown"), -1);
-	ck_assert_int_eq(sim_sacct_time(""), -1);
+	ck_assert_int_eq(sim_sacct_time("2026-03-02T08:00:00 CET"), SIM_BAD_TIME);
+	ck_assert_int_eq(sim_sacct_time("2026-03-02T08:00:00+1"), SIM_BAD_TIME);
+	ck_assert_int_eq(sim_sacct_time("2026-03-02T08:00:00."), SIM_BAD_TIME);
+	ck_assert_int_eq(sim_sacct_time("Unknown"), SIM_NO_TIME);
+	ck_assert_int_eq(sim_sacct_time(""), SIM_NO_TIME);
 }
 END_TEST
 
