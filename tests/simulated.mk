@@ -66,6 +66,7 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/later.scenario \
 	tests/simulated/scenarios/licenses.scenario \
 	tests/simulated/scenarios/operator.scenario \
+	tests/simulated/scenarios/part-later.scenario \
 	tests/simulated/scenarios/raised.scenario \
 	tests/simulated/scenarios/released.scenario \
 	tests/simulated/scenarios/renumbered.scenario \

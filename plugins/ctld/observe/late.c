@@ -53,6 +53,15 @@ static bool look_at_slurm(struct look *look, int64_t now)
 	return good;
 }
 
+/* RET whether each part has its reservation: after a change of nodes only some have one. */
+static bool has_all(const struct look *look, const struct rspb_booking *b, int64_t now)
+{
+	for (uint32_t i = 0; i < b->n_grants; i++)
+		if (!rspb_resv_keys_find(&look->keys, b->request->id, i, now, NULL))
+			return false;
+	return true;
+}
+
 static void look_at_all(struct look *look, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -65,8 +74,7 @@ static void look_at_all(struct look *look, int64_t now)
 		 * reservation all do, except for some that were moved. */
 		if (!due && look->later && !look->room_gone)
 			break;
-		if (!rspb_mirror_resv_can_wait(b) ||
-		    rspb_resv_keys_find(&look->keys, b->request->id, 0, now, NULL))
+		if (!rspb_mirror_resv_can_wait(b) || has_all(look, b, now))
 			continue;
 		look->later |= !due;
 		if ((due || look->room_gone) &&
