@@ -502,7 +502,8 @@ static void set_own(struct shift *shift)
 	shift->own.when = rspb_when_find("ff");
 }
 
-/* Whether numbers say all: no limit is shared, and all may have the same nodes. */
+/* Whether numbers say all: no limit is shared, all may have the same nodes, and fewer are no
+ * answer. */
 static bool says_all(const struct shift *shift, const struct rspb_request *newcomer)
 {
 	const struct rspb_nodeset *set = eligible(newcomer);
@@ -516,7 +517,7 @@ static bool says_all(const struct shift *shift, const struct rspb_request *newco
 			return false;
 	}
 	return newcomer->n_parts == 1 && !newcomer->parts[0].fixed && !newcomer->parts[0].leaves &&
-	       !newcomer->speed;
+	       newcomer->parts[0].nodes_min >= newcomer->parts[0].nodes && !newcomer->speed;
 }
 
 /* Carry out what an outline says; where nodes are not free together, it says more the next time.
@@ -534,7 +535,7 @@ static int admit(struct shift *shift, const struct rspb_ledger *ledger,
 		if (rc < 0)
 			return rspb_fail(err, "out of memory");
 		if (!rc)
-			return 0;
+			break;
 		rspb_booking_destroy(shift->trial);
 		shift->trial = rspb_booking_create(request);
 		rc = shift->trial ? carry_out(shift, ledger, shift->trial, err)

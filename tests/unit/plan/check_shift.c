@@ -405,6 +405,44 @@ START_TEST(what_nobody_was_told_moves_within_its_notice)
 }
 END_TEST
 
+/* A booking that may have any node leaves the only node that a newcomer may have: in numbers of
+ * that node there is no room for both. */
+START_TEST(a_booking_leaves_the_nodes_of_a_newcomer)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(3, NULL, 0);
+	struct rspb_request *booked = ask(1, 100, 50, 1), *newcomer = ask(2, 100, 50, 1);
+	const char *first = "100-150 0", *second = "100-150 0";
+
+	booked->deadline = 160;
+	booked->moves = 20;
+	decide(ledger, "live", 0, 1, &booked, &first);
+	newcomer->parts[0].eligible = nodes_of(3, "0");
+	decide(ledger, "live", 0, 1, &newcomer, &second);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 1)), "100-150 1");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
+/* A request that may have fewer nodes gets as many as others can make room for. */
+START_TEST(room_is_made_for_fewer_nodes)
+{
+	struct rspb_ledger *ledger = rspb_ledger_create(4, NULL, 0);
+	struct rspb_request *fixed = ask(1, 100, 50, 2), *booked = ask(2, 100, 50, 2);
+	struct rspb_request *newcomer = ask(3, 100, 50, 4);
+	const char *first = "100-150 0-1", *second = "100-150 2-3", *third = "100-150 2-3";
+
+	decide(ledger, "live", 0, 1, &fixed, &first);
+	booked->deadline = 400;
+	booked->moves = 20;
+	decide(ledger, "live", 0, 1, &booked, &second);
+	newcomer->parts[0].nodes_min = 1;
+	benefit(newcomer, "linear:25%");
+	decide(ledger, "live", 0, 1, &newcomer, &third);
+	ck_assert_str_eq(outcome(rspb_ledger_find(ledger, 2)), "150-200 0-1");
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* A booking of one node moves to another node for a regular job, unless limits forbid it. */
 START_TEST(limits_hold_for_moves_aside)
 {
@@ -431,4 +469,5 @@ END_TEST
 RUN_TESTS("shift", NULL, NULL, 60, nobody_loses_what_was_promised, who_moves_and_who_does_not,
 	  all_or_nobody, who_is_in_trouble_is_left_alone, who_comes_anew, a_batch_moves_so_many,
 	  short_bookings_move_forward, what_nobody_was_told_moves_within_its_notice,
+	  a_booking_leaves_the_nodes_of_a_newcomer, room_is_made_for_fewer_nodes,
 	  limits_hold_for_moves_aside)
