@@ -10,29 +10,35 @@
 #include "common/base/text.h"
 #include "common/base/wide.h"
 
-/* The bits of the last word that stand for nodes. */
+/* Return a mask of the bits in the last word that stand for nodes. Counts and comparisons rely on
+ * the unused bits being 0, so fill and invert apply it. */
 static uint64_t last_mask(uint32_t width)
 {
 	return width % 64 ? (UINT64_C(1) << (width % 64)) - 1 : UINT64_MAX;
 }
 
-/* Words that lie in a set, and which one the i-th of them is. */
+/* Return how many words a set stores. A plain set stores all of them, a slim one only the words
+ * with nodes. */
 static inline uint32_t held(const struct rspb_nodeset *set)
 {
 	return set->kept ? set->kept : set->words;
 }
 
+/* Return the word numbers of a slim set, in rising order. They are stored after its words, in the
+ * same allocation. */
 static inline const uint32_t *numbers(const struct rspb_nodeset *slim)
 {
 	return (const uint32_t *) (slim->bits + slim->kept);
 }
 
+/* Return which word of the whole width the i-th stored word is. */
 static inline uint32_t number(const struct rspb_nodeset *set, uint32_t i)
 {
 	return set->kept ? numbers(set)[i] : i;
 }
 
-/* RET the place of a slim set's first word that is not before word w. */
+/* Return the place of the first word in a slim set that is not before word w. If there is none, it
+ * is `kept`, which is no valid place. */
 static uint32_t place(const struct rspb_nodeset *slim, uint32_t w)
 {
 	uint32_t low = 0, high = slim->kept;
@@ -48,6 +54,7 @@ static uint32_t place(const struct rspb_nodeset *slim, uint32_t w)
 	return low;
 }
 
+/* Return word w of either sort of set. A word that a slim set does not store has no nodes. */
 static inline uint64_t word(const struct rspb_nodeset *set, uint32_t w)
 {
 	uint32_t i = w;
@@ -60,7 +67,7 @@ static inline uint64_t word(const struct rspb_nodeset *set, uint32_t w)
 	return set->bits[i];
 }
 
-/* Bytes behind the head. */
+/* Return how many bytes follow the head: the words, and the word numbers of a slim set. */
 static size_t bytes_of(const struct rspb_nodeset *set)
 {
 	return held(set) * sizeof(set->bits[0]) + set->kept * sizeof(numbers(set)[0]);
@@ -91,16 +98,22 @@ struct rspb_nodeset *rspb_nodeset_clone(const struct rspb_nodeset *set)
 
 void rspb_nodeset_destroy(struct rspb_nodeset *set)
 {
+	/* Copies of a booking in other threads may hold the same set. The last holder frees it, and
+	 * the sequentially consistent decrement orders all earlier reads before that. */
 	if (set && atomic_fetch_sub(&set->holders, 1) == 1)
 		free(set);
 }
 
 struct rspb_nodeset *rspb_nodeset_share(struct rspb_nodeset *set)
 {
+	/* The caller holds the set already, so it cannot go away meanwhile, and nothing needs to be
+	 * ordered. */
 	atomic_fetch_add_explicit(&set->holders, 1, memory_order_relaxed);
 	return set;
 }
 
+/* The ledger keeps bookings in this form. On a machine of 10,240 nodes a plain set takes 1.3 kB, of
+ * which a booking uses a few words. */
 struct rspb_nodeset *rspb_nodeset_slim(struct rspb_nodeset *set)
 {
 	struct rspb_nodeset *slim;
@@ -112,6 +125,8 @@ struct rspb_nodeset *rspb_nodeset_slim(struct rspb_nodeset *set)
 	bytes = kept * (sizeof(set->bits[0]) + sizeof(*at));
 	if (set->kept)
 		return rspb_nodeset_share(set);
+	/* An empty set stays plain, because `kept` of 0 means that a set is not slim. A full one
+	 * would grow by its word numbers. */
 	if (!kept || bytes >= bytes_of(set))
 		return rspb_nodeset_clone(set);
 	slim = calloc(1, sizeof(*slim) + bytes);
@@ -131,6 +146,8 @@ struct rspb_nodeset *rspb_nodeset_slim(struct rspb_nodeset *set)
 	return slim;
 }
 
+/* The functions below change a set. Adding a node to a slim one could need a word that it does not
+ * store, so the set that changes must be plain. */
 void rspb_nodeset_clear(struct rspb_nodeset *set)
 {
 	assert(!set->kept);
@@ -161,6 +178,8 @@ void rspb_nodeset_copy(struct rspb_nodeset *to, const struct rspb_nodeset *from)
 		memcpy(to->bits, from->bits, bytes_of(from));
 		return;
 	}
+	/* The words of a slim set are not at their own places, so they are merged into an empty
+	 * set. */
 	rspb_nodeset_clear(to);
 	rspb_nodeset_or(to, from);
 }
@@ -182,6 +201,8 @@ bool rspb_nodeset_has(const struct rspb_nodeset *set, uint32_t node)
 	return node < set->width && (word(set, node / 64) >> (node % 64) & 1);
 }
 
+/* Both operations leave a word as it is where the other set has no nodes. For a slim `with` it
+ * suffices to visit the words that it stores. */
 #define COMBINE(name, change)                                                                      \
 	void name(struct rspb_nodeset *to, const struct rspb_nodeset *with)                        \
 	{                                                                                          \
@@ -194,6 +215,8 @@ bool rspb_nodeset_has(const struct rspb_nodeset *set, uint32_t node)
 COMBINE(rspb_nodeset_or, |=)
 COMBINE(rspb_nodeset_minus, &= ~)
 
+/* The intersection differs from the two above: words that a slim `with` does not store must become
+ * 0. */
 void rspb_nodeset_and(struct rspb_nodeset *to, const struct rspb_nodeset *with)
 {
 	uint32_t w = 0;
@@ -240,8 +263,13 @@ bool rspb_nodeset_empty(const struct rspb_nodeset *set)
 bool rspb_nodeset_equal(const struct rspb_nodeset *a, const struct rspb_nodeset *b)
 {
 	assert(a->width == b->width);
+	/* Two sets of one sort are equal byte by byte, since unused bits are 0 and word numbers
+	 * rise. The comparison includes the word numbers, because slim sets of equal size may have
+	 * other words. */
 	if (a->kept == b->kept)
 		return !memcmp(a->bits, b->bits, bytes_of(a));
+	/* Sets of different sorts, or slim sets with different numbers of words, are compared by
+	 * their nodes. The inner one should be slim, so that few words are visited. */
 	return rspb_nodeset_count(a) == rspb_nodeset_count(b) &&
 	       (a->kept ? rspb_nodeset_within(a, b) : rspb_nodeset_within(b, a));
 }
@@ -257,6 +285,8 @@ bool rspb_nodeset_within(const struct rspb_nodeset *inner, const struct rspb_nod
 
 bool rspb_nodeset_disjoint(const struct rspb_nodeset *a, const struct rspb_nodeset *b)
 {
+	/* The words of the slim set are visited and looked up in the other one, in whichever order
+	 * the caller named them. */
 	const struct rspb_nodeset *few = b->kept ? b : a;
 	const struct rspb_nodeset *other = b->kept ? a : b;
 
@@ -267,6 +297,8 @@ bool rspb_nodeset_disjoint(const struct rspb_nodeset *a, const struct rspb_nodes
 	return true;
 }
 
+/* Callers walk a set with this function, so it skips empty words and returns the width as the end.
+ * For a slim set each call finds its place again by a binary search. */
 uint32_t rspb_nodeset_next(const struct rspb_nodeset *set, uint32_t from)
 {
 	uint32_t w = from / 64, i;
@@ -278,6 +310,7 @@ uint32_t rspb_nodeset_next(const struct rspb_nodeset *set, uint32_t from)
 	if (i == held(set))
 		return set->width;
 	here = set->bits[i];
+	/* In a slim set the word found may be a later one, whose nodes all count. */
 	if (number(set, i) == w)
 		here &= UINT64_MAX << (from % 64);
 	while (!here) {
@@ -288,7 +321,7 @@ uint32_t rspb_nodeset_next(const struct rspb_nodeset *set, uint32_t from)
 	return number(set, i) * 64 + (uint32_t) __builtin_ctzll(here);
 }
 
-/* The lowest n bits of word that are set. */
+/* Return the lowest n bits of a word that are set. All are kept if there are fewer. */
 static uint64_t lowest_bits(uint64_t word, uint32_t n)
 {
 	uint64_t kept = 0;
@@ -306,6 +339,7 @@ void rspb_nodeset_keep_lowest(struct rspb_nodeset *set, uint32_t n)
 	for (uint32_t i = 0; i < set->words; i++) {
 		uint32_t here = (uint32_t) popcount(set->bits[i]);
 
+		/* Once n is 0, this clears each following word. */
 		if (here > n)
 			set->bits[i] = lowest_bits(set->bits[i], n);
 		n -= here < n ? here : n;
@@ -314,7 +348,8 @@ void rspb_nodeset_keep_lowest(struct rspb_nodeset *set, uint32_t n)
 
 /* --- node sets as text: ranges such as "0-3,7" --- */
 
-/* Read a decimal node number at *at and step behind it. */
+/* Read a decimal node number at *at and step past it. RET -1 if there is no number or it exceeds 32
+ * bits; *at is unchanged then. */
 static int read_number(const char **at, uint32_t *number)
 {
 	size_t len = strspn(*at, "0123456789");
@@ -352,6 +387,8 @@ static int walk(const char *text, uint32_t width, struct rspb_nodeset *set, stru
 					 " runs backwards; give the lower "
 					 "number first",
 					 first, last);
+		/* This check comes before the loop below, which would otherwise run over billions
+		 * of numbers or overflow. */
 		if (last >= width)
 			return rspb_fail(err,
 					 "node %" PRIu32 " does not exist;"
@@ -360,6 +397,7 @@ static int walk(const char *text, uint32_t width, struct rspb_nodeset *set, stru
 					 last, width);
 		for (uint32_t n = first; set && n <= last; n++)
 			rspb_nodeset_add(set, n);
+		/* A comma needs a range after it. Without this, "0-3," would be accepted. */
 		if (*p == ',' && p[1])
 			p++;
 		else if (*p)
@@ -387,6 +425,7 @@ size_t rspb_nodeset_print(const struct rspb_nodeset *set, char *buf, size_t size
 	uint32_t n = rspb_nodeset_next(set, 0), last;
 
 	for (; n < set->width; n = rspb_nodeset_next(set, last + 1)) {
+		/* Asking for a node past the width is allowed and ends the range. */
 		for (last = n; rspb_nodeset_has(set, last + 1);)
 			last++;
 		rspb_text_add(&out, "%s%" PRIu32, out.len ? "," : "", n);

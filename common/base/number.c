@@ -16,7 +16,8 @@ static size_t digits(const char *text, size_t len)
 	return n;
 }
 
-/* RET -1: it does not fit. */
+/* Return the value of `len` digits, or -1 if it exceeds 63 bits. The caller has checked that they
+ * are digits, and an empty text is 0. */
 static int64_t value(const char *text, size_t len)
 {
 	int64_t v = 0;
@@ -40,6 +41,8 @@ int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high, int
 				 "'%s' is not a whole number; allowed "
 				 "is %" PRId64 " to %" PRId64,
 				 rspb_text_quote(&quote, text, len), low, high);
+	/* An overflow is -1 and fails here even if `low` is negative, although no text with a sign
+	 * gets this far. */
 	v = value(text, n);
 	if (v < 0 || v < low || v > high)
 		return rspb_fail(err, "%s is out of range; allowed is %" PRId64 " to %" PRId64,
@@ -52,12 +55,16 @@ int rspb_text_mib(const char *text, size_t len, int64_t *out, struct rspb_err *e
 {
 	static const char units[] = "KMGT";
 	const char *unit = len ? strchr(units, text[len - 1]) : NULL;
+	/* Sizes are calculated in KiB, the smallest unit. A number without a unit is MiB, as for
+	 * --mem of Slurm. */
 	int shift = unit ? 10 * (int) (unit - units) : 10;
 	int64_t size;
 
 	if (rspb_text_whole(text, len - (unit != NULL), 1, RSPB_MIB_MOST >> shift, &size, err))
 		return -1;
 	*out = (size << shift) >> 10;
+	/* A size such as 512K is valid text and rounds down to 0 MiB, and 0 means in a tag that no
+	 * size was given. */
 	return *out ? 0 : rspb_fail(err, "less than 1M");
 }
 
@@ -65,11 +72,15 @@ int rspb_text_decimal(const char *text, size_t len, int64_t *num, int64_t *den,
 		      struct rspb_err *err)
 {
 	struct rspb_quote quote;
+	/* The limits on digits keep the numerator below 10^15, so callers may multiply it by 100
+	 * without an overflow. */
 	size_t whole = digits(text, len), decimals = 0;
 	int64_t scale = 1;
 
 	if (whole < len && text[whole] == '.')
 		decimals = digits(text + whole + 1, len - whole - 1);
+	/* The parts that were found must make up the whole text. A dot without digits after it
+	 * fails here, too. */
 	if (!whole || (decimals ? whole + 1 + decimals : whole) != len)
 		return rspb_fail(err,
 				 "'%s' is not a number; allowed are "
@@ -105,7 +116,8 @@ int rspb_text_percent(const char *text, size_t len, int64_t low, int64_t high, i
 				 "'%s' is not a percentage; allowed is "
 				 "%s to %s with at most two decimals",
 				 rspb_text_quote(&quote, text, len), lowest, highest);
-	/* Three tenths of it, or of a hundredth? */
+	/* A user who writes 0.3 may mean 30% or 0.3%. Neither is assumed: below 1, the sign is
+	 * required. */
 	if (bare == len && num && num < den)
 		return rspb_fail(err,
 				 "'%s' may be %s%% or a part of 1; allowed is "
@@ -123,6 +135,8 @@ int rspb_text_points(const char *text, size_t len, int64_t low, uint32_t *out, s
 {
 	int64_t hundredths;
 
+	/* The sentence of rspb_text_percent() is dropped. Callers add the text and the allowed
+	 * range to theirs. */
 	if (rspb_text_percent(text, len, low * 100, 10000, &hundredths, NULL) < 0 ||
 	    hundredths % 100)
 		return rspb_fail(err, "is not a whole percentage");
@@ -132,6 +146,7 @@ int rspb_text_points(const char *text, size_t len, int64_t low, uint32_t *out, s
 
 void rspb_text_add_percent(struct rspb_text *text, int64_t hundredths)
 {
+	/* A trailing zero is left out, so that 35.5% has one text whatever its user wrote. */
 	int64_t part = hundredths % 100;
 
 	rspb_text_add(text, "%" PRId64, hundredths / 100);
@@ -150,6 +165,8 @@ void rspb_text_add_time(struct rspb_text *text, int64_t seconds)
 	char utc[32];
 	struct tm tm;
 
+	/* Times outside the years 1970 to 9999 are printed as numbers. rspb_text_time() reads both
+	 * forms. */
 	if (seconds < 0 || seconds > last_second) {
 		rspb_text_add(text, "@%" PRId64, seconds);
 		return;
@@ -159,6 +176,8 @@ void rspb_text_add_time(struct rspb_text *text, int64_t seconds)
 	rspb_text_add(text, "%s", utc);
 }
 
+/* Return the days since 1970 of a date from 1970 on, or -1 if the month has no such day. It
+ * replaces timegm(), which normalises the 31st of June and costs much more. */
 static int64_t day_of(int64_t year, int64_t month, int64_t day)
 {
 	static const int16_t before[] = {
@@ -175,7 +194,8 @@ static int64_t day_of(int64_t year, int64_t month, int64_t day)
 	       (month > 2 && leap) + day - 1;
 }
 
-/* As it is written, and not otherwise: who looks at all contracts reads five of each. */
+/* Read a time digit by digit, in exactly the form that rspb_text_add_time() writes. A restart reads
+ * four or five times for each contract, and strptime() took a tenth of it. */
 static int read_utc(const char *text, size_t len, int64_t *seconds)
 {
 	static const char form[] = "YYYY-MM-DDThh:mm:ssZ";
@@ -194,6 +214,8 @@ static int read_utc(const char *text, size_t len, int64_t *seconds)
 			*part = *part * 10 + text[i] - '0';
 		}
 	}
+	/* Years before 1970 are refused because they are never written this way. A leap second is
+	 * refused, too. */
 	if (parts[0] < 1970 || parts[1] < 1 || parts[1] > 12 || parts[3] > 23 || parts[4] > 59 ||
 	    parts[5] > 59)
 		return -1;
@@ -204,7 +226,8 @@ static int read_utc(const char *text, size_t len, int64_t *seconds)
 	return 0;
 }
 
-/* A second since 1970 that no year has. */
+/* Read a number of seconds after "@". It must be canonical: a time that has a date, and a number
+ * with leading zeros, are refused. */
 static int read_raw_time(const char *text, size_t len, int64_t *seconds)
 {
 	char again[32];
@@ -215,6 +238,7 @@ static int read_raw_time(const char *text, size_t len, int64_t *seconds)
 		return -1;
 	if (minus)
 		*seconds = -*seconds;
+	/* The number is written again and compared, so that each time has exactly one text. */
 	rspb_text_add_time(&writer, *seconds);
 	return writer.len == len + 1 && !memcmp(again + 1, text, len) ? 0 : -1;
 }

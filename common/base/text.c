@@ -12,7 +12,8 @@
 #include "common/base/err.h"
 #include "common/base/names.h"
 
-/* Names are compared in this much of them. */
+/* The longest name that rspb_text_distance() compares. The table of distances is on the stack, and
+ * names come from users. */
 enum { NAME_MAX_LETTERS = 63 };
 
 struct rspb_text rspb_text_over(char *buf, size_t size)
@@ -24,6 +25,8 @@ struct rspb_text rspb_text_over(char *buf, size_t size)
 
 void rspb_text_add(struct rspb_text *text, const char *fmt, ...)
 {
+	/* Once the text is cut, later calls still count, so that the caller learns the length that
+	 * was needed. */
 	bool room = text->len < text->size;
 	va_list ap;
 	int n;
@@ -44,6 +47,8 @@ void rspb_text_add_job(struct rspb_text *text, uint64_t id, uint32_t array, uint
 		rspb_text_add(text, "%" PRIu64, id);
 }
 
+/* Fold the case of ASCII letters. tolower() would depend on the locale of the process, and these
+ * names are the same everywhere. */
 static char fold(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
@@ -55,7 +60,8 @@ static bool skipped(char c)
 	return c == '_' || c == '-';
 }
 
-/* The letters of a name that count. RET how many. */
+/* Copy the letters of a name that count, folded, up to the longest that is compared. RET how
+ * many. */
 static uint32_t letters(const char *name, char out[NAME_MAX_LETTERS + 1])
 {
 	uint32_t n = 0;
@@ -71,6 +77,8 @@ int rspb_text_keep(char **at, const char *text)
 {
 	char *copy = text && *text ? strdup(text) : NULL;
 
+	/* The text is copied before the old one is freed, so that it may be a part of the old
+	 * one. */
 	free(*at);
 	*at = copy;
 	return text && *text && !copy ? -1 : 0;
@@ -79,6 +87,8 @@ int rspb_text_keep(char **at, const char *text)
 bool rspb_text_same(const char *a, const char *b)
 {
 	for (;; a++, b++) {
+		/* The end of a text is not skipped, so a name with trailing dashes equals the same
+		 * name without them. */
 		while (skipped(*a))
 			a++;
 		while (skipped(*b))
@@ -95,7 +105,8 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* Holds one row of the table of edit distances (Wagner and Fischer) at a time. */
+/* A single row of the table of edit distances (Wagner and Fischer) is enough, since each row
+ * depends on the one before it only. */
 uint32_t rspb_text_distance(const char *a, const char *b)
 {
 	char x[NAME_MAX_LETTERS + 1], y[NAME_MAX_LETTERS + 1];
@@ -111,6 +122,8 @@ uint32_t rspb_text_distance(const char *a, const char *b)
 		for (uint32_t j = 1; j <= ny; j++) {
 			uint32_t change = corner + (x[i - 1] != y[j - 1]);
 
+			/* `row[j]` is still the value of the previous row here, which is the corner
+			 * of the next column. */
 			corner = row[j];
 			row[j] = least(change, least(row[j], row[j - 1]) + 1);
 		}
@@ -118,7 +131,8 @@ uint32_t rspb_text_distance(const char *a, const char *b)
 	return row[ny];
 }
 
-/* Whether a member begins with len letters, or is them. */
+/* Tell whether some member of a list equals `with` (whole), or begins with it. An empty member
+ * matches an empty `with` only. */
 static bool listed(const char *list, const char *with, bool whole)
 {
 	size_t len = strlen(with), here;
@@ -136,7 +150,8 @@ bool rspb_text_listed(const char *list, const char *word)
 	return listed(list, word, true);
 }
 
-/* Return the length of a host's name without its domain; of a numeric address, all of it. */
+/* Return the length of a host name without its domain. For a numeric address it is the whole
+ * length, because its dots separate no domain. */
 static size_t host_length(const char *host)
 {
 	return strspn(host, "0123456789.") == strlen(host) || strchr(host, ':')
@@ -148,6 +163,8 @@ bool rspb_text_same_host(const char *a, const char *b)
 {
 	size_t length = a ? host_length(a) : 0;
 
+	/* Slurm and the credential may name the same host with and without a domain. Different
+	 * domains therefore count as the same host. */
 	return length && b && length == host_length(b) && !strncasecmp(a, b, length);
 }
 
@@ -165,7 +182,8 @@ const char *rspb_text_quote(struct rspb_quote *out, const char *text, size_t len
 		out->text[len] = '\0';
 		return out->text;
 	}
-	/* Not within a character of UTF-8. */
+	/* Step back to the beginning of a character, because half of it would make the sentence
+	 * invalid UTF-8 for JSON and the page. */
 	len = most;
 	while (len && ((unsigned char) text[len] & 0xc0) == 0x80)
 		len--;
@@ -194,20 +212,21 @@ size_t rspb_text_character(const char *text)
 	for (size_t i = 1; i < len; i++)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
-	/* Longer than needed, half a pair, or beyond the last one. */
+	/* The first pair of comparisons refuses overlong forms and halves of surrogate pairs. The
+	 * second refuses overlong forms of four bytes and code points beyond U+10FFFF. */
 	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) ||
 	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90))
 		return 0;
 	return len;
 }
 
-/* Whether a character, of so many bytes, is a command to the screen, or turns
- * around what is written behind it. */
+/* Tell whether a character of `len` bytes controls a terminal or reverses the direction of the text
+ * after it. Users choose job names, and operators see them. */
 static bool steers(const unsigned char *at, size_t len)
 {
 	if (len == 1)
 		return !rspb_text_printable((const char *) at, 1);
-	/* The second set of control characters. */
+	/* U+0080 to U+009F are the second set of control characters, which some terminals obey. */
 	if (len == 2)
 		return at[0] == 0xc2 && at[1] < 0xa0;
 	/* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069 */
@@ -223,6 +242,8 @@ void rspb_text_clean(char *out, size_t size, const char *text)
 
 	while (*text) {
 		size_t len = rspb_text_character(text);
+		/* A byte that begins no character is replaced alone, so that a valid character
+		 * after it survives. */
 		bool kept = len && !steers((const unsigned char *) text, len);
 
 		if (n + (kept ? len : 1) >= size)
@@ -237,6 +258,8 @@ void rspb_text_clean(char *out, size_t size, const char *text)
 	out[n] = '\0';
 }
 
+/* Quotes are not replaced, so the result is safe between tags only. A caller that writes attributes
+ * has to replace quotes itself. */
 const char *rspb_text_entity(char c)
 {
 	switch (c) {
@@ -253,6 +276,8 @@ const char *rspb_text_entity(char c)
 
 /* --- sentences of errors --- */
 
+/* Replace control characters that came in with arguments, and mark a cut sentence. Sentences go
+ * into logs, contracts and terminals, where a newline could forge a line. */
 static void tidy(char *text, int wanted)
 {
 	for (char *p = text; *p; p++)
@@ -284,6 +309,8 @@ int rspb_fail_at(struct rspb_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(where, sizeof(where), fmt, ap);
 	va_end(ap);
+	/* The old sentence is copied first, because it is an argument of the text that replaces
+	 * it. */
 	memcpy(old, err->text, sizeof(old));
 	return rspb_fail(err, "%s: %s", where, old);
 }
@@ -295,6 +322,8 @@ struct named {
 	const char *name, *alias;
 };
 
+/* Step to the next row. The type of a row is known to its table only, so its size is passed
+ * along. */
 static const struct named *next_row(const struct named *row, size_t size)
 {
 	return (const struct named *) ((const char *) row + size);
@@ -309,6 +338,7 @@ const void *rspb_names_find(const void *rows, size_t size, const char *name)
 	return NULL;
 }
 
+/* Keep a candidate only if it is strictly nearer, so that the earlier row wins among equals. */
 static void keep_nearer(const char *name, const char *candidate, const char **best,
 			uint32_t *distance)
 {

@@ -73,8 +73,8 @@ bool rspb_text_printable(const char *text, size_t len);
  */
 int rspb_text_whole(const char *text, size_t len, int64_t low, int64_t high, int64_t *out,
 		    struct rspb_err *err);
-/* A size in MiB as --mem of Slurm takes it: "65536", or with K, M, G or T, up to
- * RSPB_MIB_MOST. RET 0 or -1 with err. */
+/* A size as --mem of Slurm takes it, in MiB: "65536", or with K, M, G or T, up to RSPB_MIB_MOST KiB
+ * (1 PiB). RET 0 or -1 with err. */
 int rspb_text_mib(const char *text, size_t len, int64_t *out, struct rspb_err *err);
 #define RSPB_MIB_MOST (INT64_C(1) << 40)
 /*
