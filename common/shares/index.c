@@ -8,10 +8,13 @@
 #include "common/base/wide.h"
 #include "common/shares/internal.h"
 
-/* Eight machines side by side; wider instructions are chosen at run time. */
+/* Eight machines side by side; wider instructions are chosen at run time. Rows come from malloc(),
+ * which does not align them for vectors, hence the alignment of a number. */
 typedef int32_t lanes_t __attribute__((vector_size(32), aligned(4)));
 enum { LANES = 8 };
 
+/* Raise each element of a row to that of another row. `count` is a whole number of vectors; the
+ * lanes after the last machine stay 0 in every row. */
 RSPB_WIDE_STATIC static void raise_to(int32_t *to, const int32_t *row, size_t count)
 {
 	for (size_t i = 0; i < count; i += LANES) {
@@ -19,17 +22,22 @@ RSPB_WIDE_STATIC static void raise_to(int32_t *to, const int32_t *row, size_t co
 
 		memcpy(&a, to + i, sizeof(a));
 		memcpy(&b, row + i, sizeof(b));
+		/* A comparison of vectors yields all ones or all zeros for each lane, so the
+		 * maximum needs no branch. */
 		higher = a > b;
 		a = (a & higher) | (b & ~higher);
 		memcpy(to + i, &a, sizeof(a));
 	}
 }
 
+/* Return the bytes of a row: a number for each machine, rounded up to whole vectors. */
 static size_t row_bytes(const struct rspb_share_index *index)
 {
 	return index->lanes * sizeof(int32_t);
 }
 
+/* Give up a chunk, which copies in other threads may still read. The last user frees it; acquire
+ * and release order their reads before that. */
 static void chunk_drop(struct rspb_share_chunk *chunk)
 {
 	if (atomic_fetch_sub_explicit(&chunk->users, 1, memory_order_acq_rel) > 1)
@@ -39,7 +47,8 @@ static void chunk_drop(struct rspb_share_chunk *chunk)
 	free(chunk);
 }
 
-/* Rows of zeros, no events. RET NULL without memory. */
+/* Make a chunk without events whose rows are zero. Both rows are in one allocation, which `level`
+ * points to. RET NULL without memory. */
 static struct rspb_share_chunk *chunk_create(const struct rspb_share_index *index, size_t room)
 {
 	struct rspb_share_chunk *chunk = malloc(sizeof(*chunk));
@@ -62,11 +71,14 @@ static struct rspb_share_chunk *chunk_create(const struct rspb_share_index *inde
 	return chunk;
 }
 
-/* Have a chunk for ourselves alone. RET -1 without memory. */
+/* Have a chunk for ourselves alone: copy it if another table uses it, too. RET -1 without memory,
+ * and nothing changed. */
 static int own(struct rspb_share_index *index, size_t i)
 {
 	struct rspb_share_chunk *chunk = index->slots[i].chunk, *copy;
 
+	/* A count of one cannot rise meanwhile, because only our own thread could copy this table.
+	 * Acquire pairs with the release of the user that left last. */
 	if (atomic_load_explicit(&chunk->users, memory_order_acquire) == 1)
 		return 0;
 	copy = chunk_create(index, chunk->room);
@@ -80,14 +92,15 @@ static int own(struct rspb_share_index *index, size_t i)
 	return 0;
 }
 
+/* Make room for one more slot. RET -1 without memory, and nothing changed. */
 static int grow(struct rspb_share_index *index)
 {
 	return rspb_array_grow(&index->slots, &index->room, index->count + 1,
 			       sizeof(*index->slots));
 }
 
-/* Events in a chunk before it splits. The more machines its rows have, the more of
- * them: a row costs as much to keep and to pass. */
+/* Return how many events a chunk may have before it splits. With more machines its two rows cost
+ * more memory and time, so a chunk then has more events. */
 static size_t events_of(uint32_t machines)
 {
 	size_t thousands = machines / 1024;
@@ -103,11 +116,14 @@ int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines)
 		.machines = machines,
 		.lanes = (machines / LANES + 1) * LANES,
 	};
+	/* After a failure the caller runs fini, which finds `count` still 0 and frees only what
+	 * there is. */
 	if (grow(index))
 		return -1;
 	chunk = chunk_create(index, events_of(machines));
 	if (!chunk)
 		return -1;
+	/* The first chunk begins before all times, so that every time is in some chunk. */
 	index->slots[0] = (struct rspb_share_slot){ INT64_MIN, chunk };
 	index->count = 1;
 	return 0;
@@ -120,6 +136,8 @@ void rspb_share_index_fini(struct rspb_share_index *index)
 	free(index->slots);
 }
 
+/* Copy the list of chunks, not the chunks. After a failure `count` is 0 and `slots` is NULL, which
+ * fini accepts. */
 int rspb_share_index_clone(struct rspb_share_index *to, const struct rspb_share_index *from)
 {
 	*to = *from;
@@ -136,7 +154,8 @@ int rspb_share_index_clone(struct rspb_share_index *to, const struct rspb_share_
 	return 0;
 }
 
-/* RET the index of the chunk that time lies in. */
+/* Return the index of the chunk that contains a time. The search has no branch that depends on
+ * data, because such branches are predicted badly. */
 static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
 {
 	size_t low = 0;
@@ -150,7 +169,8 @@ static size_t chunk_at(const struct rspb_share_index *index, int64_t time)
 	return low;
 }
 
-/* Apply events from *at on while their time is below end; RET the next. */
+/* Apply events from index `at` on while their time is below end. RET the index of the first event
+ * that is left. */
 static uint32_t apply(const struct rspb_share_chunk *chunk, uint32_t at, int64_t end, int32_t *row)
 {
 	for (; at < chunk->count && chunk->events[at].time < end; at++)
@@ -168,12 +188,16 @@ static void raise_chunk(const struct rspb_share_index *index, const struct rspb_
 	uint32_t at;
 
 	memcpy(row, chunk->level, row_bytes(index));
+	/* Events at `start` itself take effect at once. Values before them are outside of the
+	 * window, although they may be higher. */
 	at = apply(chunk, 0, start + 1, row);
 	if (fresh)
 		memcpy(peaks, row, row_bytes(index));
 	else
 		raise_to(peaks, row, index->lanes);
 	for (; at < chunk->count && chunk->events[at].time < end; at++) {
+		/* A machine has at most one event at a time, so no value in between two events of
+		 * an instant is taken for a peak. */
 		uint32_t m = chunk->events[at].machine;
 
 		row[m] += chunk->events[at].delta;
@@ -181,6 +205,8 @@ static void raise_chunk(const struct rspb_share_index *index, const struct rspb_
 	}
 }
 
+/* Callers provide the rows, so that several threads can read one table. The second row is
+ * scratch. */
 int32_t *rspb_share_index_rows(const struct rspb_share_index *index)
 {
 	return malloc(2 * row_bytes(index));
@@ -196,6 +222,8 @@ void rspb_share_index_peaks(const struct rspb_share_index *index, int64_t start,
 	while (rspb_share_chunk_end(index, i) < end) {
 		const struct rspb_share_slot *slot = &index->slots[++i];
 
+		/* A chunk that is wholly in the window has its maximum ready. Only the chunks at
+		 * both ends are walked event by event. */
 		if (rspb_share_chunk_end(index, i) <= end)
 			raise_to(rows, slot->chunk->peak, index->lanes);
 		else
@@ -203,7 +231,8 @@ void rspb_share_index_peaks(const struct rspb_share_index *index, int64_t start,
 	}
 }
 
-/* Make the peak row of a chunk anew. */
+/* Calculate the peak row of a chunk from its events, after a split has changed its stretch of
+ * time. */
 static void remake_peak(const struct rspb_share_index *index, size_t i, int32_t *scratch)
 {
 	const struct rspb_share_slot *slot = &index->slots[i];
@@ -211,7 +240,8 @@ static void remake_peak(const struct rspb_share_index *index, size_t i, int32_t 
 	raise_chunk(index, slot->chunk, slot->begin, INT64_MAX, slot->chunk->peak, scratch, true);
 }
 
-/* Where a chunk can be cut in two: as near the middle as times change. */
+/* Find where a chunk can be cut in two, as near the middle as possible. A chunk contains all events
+ * of the time at which it begins, so these stay together. RET 0: all are at one time. */
 static uint32_t cut_of(const struct rspb_share_chunk *chunk)
 {
 	uint32_t half = chunk->count / 2;
@@ -228,7 +258,8 @@ static uint32_t cut_of(const struct rspb_share_chunk *chunk)
 	return 0;
 }
 
-/* Put the events from cut on into a chunk of their own, which is empty. */
+/* Move the events from `cut` on into a new, empty chunk after this one. It cannot fail; the caller
+ * has made room for the slot. */
 static void part(struct rspb_share_index *index, size_t i, uint32_t cut,
 		 struct rspb_share_chunk *right, int32_t *scratch)
 {
@@ -241,13 +272,15 @@ static void part(struct rspb_share_index *index, size_t i, uint32_t cut,
 	right->count = chunk->count - cut;
 	memcpy(right->events, chunk->events + cut, right->count * sizeof(*right->events));
 	chunk->count = cut;
+	/* The level of the new chunk is that of the old one after all events that stay there. */
 	memcpy(right->level, chunk->level, row_bytes(index));
 	apply(chunk, 0, INT64_MAX, right->level);
 	remake_peak(index, i, scratch);
 	remake_peak(index, i + 1, scratch);
 }
 
-/* Split a chunk of our own. */
+/* Split a chunk of our own, or let it hold more. RET -1 without memory; the table then answers as
+ * before. */
 static int split(struct rspb_share_index *index, size_t i)
 {
 	struct rspb_share_chunk *chunk = index->slots[i].chunk, *right;
@@ -260,6 +293,7 @@ static int split(struct rspb_share_index *index, size_t i)
 				       sizeof(*chunk->events));
 	if (grow(index))
 		return -1;
+	/* All memory is obtained before the chunk changes, so that a failure leaves it whole. */
 	scratch = rspb_share_index_rows(index);
 	right = scratch ? chunk_create(index, chunk->room) : NULL;
 	if (right)
@@ -272,6 +306,8 @@ static int split(struct rspb_share_index *index, size_t i)
  * change; *at: which one that is then. RET -1 without memory. */
 static int make_room(struct rspb_share_index *index, int64_t time, size_t *at)
 {
+	/* After a split the time is in either half, which may still be too full. The chunk is
+	 * therefore looked up again. */
 	for (;;) {
 		const struct rspb_share_chunk *chunk;
 
@@ -279,6 +315,7 @@ static int make_room(struct rspb_share_index *index, int64_t time, size_t *at)
 		if (own(index, *at))
 			return -1;
 		chunk = index->slots[*at].chunk;
+		/* Both events of a change may be in this chunk. */
 		if (chunk->count + 2 <= chunk->room)
 			return 0;
 		if (split(index, *at))
@@ -286,6 +323,8 @@ static int make_room(struct rspb_share_index *index, int64_t time, size_t *at)
 	}
 }
 
+/* All that can fail happens here, so that the change itself cannot fail halfway. Splits that were
+ * made for nothing do no harm. */
 int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start, int64_t end,
 			     size_t *first)
 {
@@ -293,21 +332,27 @@ int rspb_share_index_reserve(struct rspb_share_index *index, int64_t start, int6
 
 	if (make_room(index, start, first))
 		return -1;
+	/* Both events are in the first chunk, whose room suffices for two. */
 	if (end < rspb_share_chunk_end(index, *first))
 		return 0;
+	/* This may split only later chunks, so *first remains right. */
 	if (make_room(index, end, &last))
 		return -1;
+	/* The rows of the chunks in between change, too, so they must not be shared. */
 	for (size_t i = *first + 1; i < last; i++)
 		if (own(index, i))
 			return -1;
 	return 0;
 }
 
+/* Add a change to the events of a chunk. Changes of a machine at one time are merged, and a sum of
+ * 0 is dropped. Equal bookings that follow each other therefore leave no event between them. */
 static void add_event(struct rspb_share_chunk *chunk, int64_t time, uint32_t machine, int32_t delta)
 {
 	struct rspb_share_event *at = chunk->events;
 
-	/* Without a branch that can't be foreseen. */
+	/* The search has no branch that depends on data, because such branches are predicted
+	 * badly. */
 	for (uint32_t n = chunk->count; n;) {
 		uint32_t half = n / 2;
 		const struct rspb_share_event *mid = &at[half];
@@ -339,14 +384,21 @@ void rspb_share_index_change(struct rspb_share_index *index, size_t first,
 		const struct rspb_share_slot *slot = &index->slots[i];
 		int64_t close = rspb_share_chunk_end(index, i);
 
+		/* A level is the value just before a chunk begins. A chunk that begins at `start`
+		 * itself has the change among its events instead. */
 		if (slot->begin > start)
 			slot->chunk->level[at] += (int32_t) share;
+		/* In a chunk that is wholly in the window, the machine has `share` more at every
+		 * instant, and so has its peak. Elsewhere the peak may be outside of the window,
+		 * and the steps of the machine tell. */
 		if (slot->begin >= start && close <= end)
 			slot->chunk->peak[at] += (int32_t) share;
 		else
 			slot->chunk->peak[at] = (int32_t) rspb_share_machine_peak(machine,
 										  slot->begin,
 										  close);
+		/* The chunk that contains `end` holds the second event, even if it begins at that
+		 * time. */
 		if (end < close)
 			break;
 	}
@@ -354,6 +406,8 @@ void rspb_share_index_change(struct rspb_share_index *index, size_t first,
 	add_event(index->slots[i].chunk, end, at, -(int32_t) share);
 }
 
+/* Forget the past. The first remaining chunk takes over all earlier times; its level stays that of
+ * its former begin, since nobody asks about times before now. */
 void rspb_share_index_advance(struct rspb_share_index *index, int64_t now)
 {
 	size_t gone = 0;
@@ -378,11 +432,14 @@ struct rspb_share_page *rspb_share_page_create(void)
 	return page;
 }
 
+/* Copy the steps of one machine into a new page. RET -1 without memory; the page can be dropped
+ * then. */
 static int copy_steps(struct rspb_share_machine *to, const struct rspb_share_machine *from)
 {
 	size_t size = from->count * sizeof(*from->steps);
 
 	to->capacity = from->capacity;
+	/* A machine without steps needs no memory, and malloc(0) may return NULL. */
 	if (!size)
 		return 0;
 	to->steps = malloc(size);
@@ -394,6 +451,7 @@ static int copy_steps(struct rspb_share_machine *to, const struct rspb_share_mac
 	return 0;
 }
 
+/* A failed copy is dropped, and the shared page stays as it is. */
 int rspb_share_page_own(struct rspb_share_page **page)
 {
 	struct rspb_share_page *own;

@@ -87,7 +87,7 @@ static inline const struct rspb_share_machine *rspb_share_machine_at(
 	return &shares->pages[machine / RSPB_SHARE_PAGE]->machine[machine % RSPB_SHARE_PAGE];
 }
 
-/* --- pages of machines (page.c) --- */
+/* --- pages of machines (index.c) --- */
 
 /* RET NULL: out of memory. */
 struct rspb_share_page *rspb_share_page_create(void);
@@ -129,7 +129,7 @@ void rspb_share_machine_change(struct rspb_share_machine *machine,
 bool rspb_share_machine_due(const struct rspb_share_machine *machine, int64_t now);
 void rspb_share_machine_advance(struct rspb_share_machine *machine, int64_t now);
 
-/* --- all machines (index.c) --- */
+/* --- time chunks of all machines (index.c) --- */
 
 int rspb_share_index_init(struct rspb_share_index *index, uint32_t machines);
 int rspb_share_index_clone(struct rspb_share_index *to, const struct rspb_share_index *from);

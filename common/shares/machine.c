@@ -12,7 +12,8 @@ static size_t step_at(const struct rspb_share_machine *machine, int64_t time)
 {
 	const struct rspb_share_step *at = machine->steps;
 
-	/* Without a branch that can't be foreseen. */
+	/* The search has no branch that depends on data, because such branches are predicted
+	 * badly. */
 	for (size_t n = machine->count; n;) {
 		size_t half = n / 2;
 
@@ -22,7 +23,8 @@ static size_t step_at(const struct rspb_share_machine *machine, int64_t time)
 	return (size_t) (at - machine->steps);
 }
 
-/* RET the index of the step that holds at start, or the first behind it. */
+/* Return the index of the step that holds at `start`, or of the first one after it if none holds
+ * there. */
 static size_t first_step(const struct rspb_share_machine *machine, int64_t start)
 {
 	size_t i = step_at(machine, start);
@@ -32,6 +34,8 @@ static size_t first_step(const struct rspb_share_machine *machine, int64_t start
 	return i;
 }
 
+/* Return the peak from the steps of one machine. The step that holds at `start` counts, and no step
+ * at or after `end` does. */
 int64_t rspb_share_machine_peak(const struct rspb_share_machine *machine, int64_t start,
 				int64_t end)
 {
@@ -56,7 +60,7 @@ bool rspb_share_machine_above(const struct rspb_share_machine *machine, int64_t 
 		return false;
 	if (steps[i].time > *from)
 		*from = steps[i].time;
-	/* The last one uses 0. */
+	/* The last step uses 0, so a stretch above a level always ends at some step. */
 	for (end = i; end + 1 < machine->count && steps[end].used > level;)
 		end++;
 	*until = steps[end].time;
@@ -72,8 +76,11 @@ int64_t rspb_share_machine_load(const struct rspb_share_machine *machine, int64_
 	     i < machine->count && machine->steps[i].time < end; i++) {
 		const struct rspb_share_step *step = &machine->steps[i];
 		int64_t a = step->time > start ? step->time : start;
+		/* The last step has no end of its own; it uses 0, so any end will do. */
 		int64_t b = i + 1 < machine->count ? step[1].time : end;
 
+		/* A window may be as long as the range of times, and then the product exceeds 63
+		 * bits. */
 		if (__builtin_mul_overflow((b < end ? b : end) - a, step->used, &a) ||
 		    __builtin_add_overflow(load, a, &load))
 			return INT64_MAX;
@@ -81,6 +88,8 @@ int64_t rspb_share_machine_load(const struct rspb_share_machine *machine, int64_
 	return load;
 }
 
+/* The span has all that a check and the change after it need, so that the steps are searched once.
+ * It is valid only until the machine changes. */
 struct rspb_share_span rspb_share_machine_span(const struct rspb_share_machine *machine,
 					       int64_t start, int64_t end)
 {
@@ -105,18 +114,22 @@ struct rspb_share_span rspb_share_machine_span(const struct rspb_share_machine *
 	return span;
 }
 
+/* A change adds at most two steps, at the begin and at the end of its window. */
 int rspb_share_machine_reserve(struct rspb_share_machine *machine)
 {
 	return rspb_array_grow(&machine->steps, &machine->room, machine->count + 2,
 			       sizeof(*machine->steps));
 }
 
+/* Move some steps by `by` places, up or down. */
 static void shift(struct rspb_share_step *from, size_t count, int by)
 {
 	if (by)
 		memmove(from + by, from, count * sizeof(*from));
 }
 
+/* Change the steps within a span. Neighbours that become equal are merged, so that the number of
+ * steps follows from what is booked and not from how it came about. */
 void rspb_share_machine_change(struct rspb_share_machine *machine,
 			       const struct rspb_share_span *span, int64_t share)
 {
@@ -127,9 +140,12 @@ void rspb_share_machine_change(struct rspb_share_machine *machine,
 	/* A change makes a step where there was none, and may undo one. */
 	bool first_goes = span->begins && steps[i].used + share == span->before;
 	bool last_goes = ends && steps[j].used == after + share;
+	/* `front` and `back` say by how many places the steps within and after the span move. */
 	int front = span->begins ? -(int) first_goes : 1;
 	int back = front + (ends ? -(int) last_goes : 1);
 
+	/* Steps are moved towards a gap: within the span first if they move down, after it first if
+	 * they move up. Otherwise one move would overwrite what the other still needs. */
 	if (front < 0)
 		shift(steps + i + first_goes, j - i - first_goes, front);
 	shift(steps + j + last_goes, count - j - last_goes, back);
@@ -137,6 +153,8 @@ void rspb_share_machine_change(struct rspb_share_machine *machine,
 		shift(steps + i, j - i, front);
 	machine->count = (uint32_t) ((int) count + back);
 	if (front > 0)
+		/* The new first step has the value from before the span. The loop below adds the
+		 * share to it as to the others. */
 		steps[i] = (struct rspb_share_step){ span->start, span->before };
 	for (uint32_t k = i; k < (uint32_t) ((int) j + front); k++)
 		steps[k].used += share;
@@ -144,6 +162,7 @@ void rspb_share_machine_change(struct rspb_share_machine *machine,
 		steps[(int) j + front] = (struct rspb_share_step){ span->end, after };
 }
 
+/* The caller asks this first, so that pages with nothing to forget stay shared. */
 bool rspb_share_machine_due(const struct rspb_share_machine *machine, int64_t now)
 {
 	return machine->count && machine->steps[0].time < now;
@@ -155,6 +174,7 @@ void rspb_share_machine_advance(struct rspb_share_machine *machine, int64_t now)
 
 	if (from == machine->count)
 		return;
+	/* The step that holds at `now` begins there from now on, and the value at `now` stays. */
 	if (machine->steps[from].time < now)
 		machine->steps[from].time = now;
 	/* Nothing reserved needs no step to say so. */

@@ -9,6 +9,8 @@
 #include "common/base/times.h"
 #include "common/shares/internal.h"
 
+/* Hold a value within bounds. Capacities come from the configuration and are limited, not refused,
+ * so that a table always exists. */
 static int64_t within(int64_t value, int64_t low, int64_t high)
 {
 	return value < low ? low : value > high ? high : value;
@@ -17,6 +19,8 @@ static int64_t within(int64_t value, int64_t low, int64_t high)
 /* RET the begin of the slot that time lies in. */
 static int64_t slot_begin(const struct rspb_shares *shares, int64_t time)
 {
+	/* The remainder of a negative time is negative in C, and slots must be rounded towards the
+	 * past there, too. */
 	int64_t rest = time % shares->granularity;
 
 	return time - (rest < 0 ? rest + shares->granularity : rest);
@@ -27,7 +31,8 @@ static size_t pages_of(uint32_t machines)
 	return (machines + RSPB_SHARE_PAGE - 1) / RSPB_SHARE_PAGE;
 }
 
-/* With neither pages nor chunks yet. */
+/* Allocate a table without pages and chunks. Zeroed pages and no chunks are what
+ * rspb_shares_destroy() accepts, so a partly made table can be destroyed. */
 static struct rspb_shares *alloc(uint32_t machines)
 {
 	struct rspb_shares *shares = calloc(1, sizeof(*shares) +
@@ -38,7 +43,8 @@ static struct rspb_shares *alloc(uint32_t machines)
 	return shares;
 }
 
-/* The machine, to write to. RET NULL without memory. */
+/* Return a machine to write to. Its page is copied first if other tables share it. RET NULL without
+ * memory. */
 static struct rspb_share_machine *own(struct rspb_shares *shares, uint32_t m)
 {
 	struct rspb_share_page **page = &shares->pages[m / RSPB_SHARE_PAGE];
@@ -63,6 +69,7 @@ struct rspb_shares *rspb_shares_create(uint32_t machines, const int64_t *capacit
 		rspb_shares_destroy(shares);
 		return NULL;
 	}
+	/* The pages are new and nobody shares them, so own() cannot fail. */
 	for (uint32_t m = 0; m < machines; m++)
 		own(shares, m)->capacity = within(capacity[m], 0, INT32_MAX);
 	return shares;
@@ -78,6 +85,8 @@ void rspb_shares_destroy(struct rspb_shares *shares)
 	free(shares);
 }
 
+/* Each decision works on a copy of the ledger, so a copy must be cheap: it shares all pages and
+ * chunks. */
 struct rspb_shares *rspb_shares_clone(const struct rspb_shares *shares)
 {
 	struct rspb_shares *copy = alloc(shares->machines);
@@ -102,6 +111,8 @@ int rspb_shares_resize(struct rspb_shares *shares, const int64_t *capacity)
 
 		if (!machine)
 			return -1;
+		/* Bookings keep what they have when a node shrinks. The capacity stays at the
+		 * highest amount that is reserved, and no sum exceeds it. */
 		for (uint32_t i = 0; i < machine->count; i++)
 			if (machine->steps[i].used > new)
 				new = machine->steps[i].used;
@@ -115,6 +126,8 @@ int64_t rspb_shares_capacity(const struct rspb_shares *shares, uint32_t machine)
 	return machine < shares->machines ? rspb_share_machine_at(shares, machine)->capacity : 0;
 }
 
+/* Check a window and round it outwards to whole slots. The error names the times as the caller gave
+ * them. */
 static int check_window(const struct rspb_shares *shares, int64_t *start, int64_t *end,
 			struct rspb_err *err)
 {
@@ -130,6 +143,8 @@ static int check_window(const struct rspb_shares *shares, int64_t *start, int64_
 				 " is empty; its end must lie after its start",
 				 *start, *end);
 	*start = slot_begin(shares, *start);
+	/* The last instant of a half-open window is end - 1; its slot is the last one that is
+	 * taken. */
 	*end = slot_begin(shares, *end - 1) + shares->granularity;
 	return 0;
 }
@@ -144,7 +159,8 @@ static int check_machine(const struct rspb_shares *shares, uint32_t machine, str
 	return 0;
 }
 
-/* Change a span by a share that fits. */
+/* Change a span by a share that fits. The memory for both representations is reserved before either
+ * changes, so that they never differ. */
 static int change(struct rspb_shares *shares, uint32_t m, const struct rspb_share_span *span,
 		  int64_t share, struct rspb_err *err)
 {
@@ -154,11 +170,14 @@ static int change(struct rspb_shares *shares, uint32_t m, const struct rspb_shar
 	if (!machine || rspb_share_machine_reserve(machine) ||
 	    rspb_share_index_reserve(&shares->index, span->start, span->end, &chunk))
 		return rspb_fail(err, "out of memory for the share table");
+	/* The order matters: the index reads the new peaks from the steps of the machine. */
 	rspb_share_machine_change(machine, span, share);
 	rspb_share_index_change(&shares->index, chunk, machine, m, span->start, span->end, share);
 	return 0;
 }
 
+/* Check the arguments of a change and cut off its past, which is forgotten. After that, end <=
+ * start means that nothing is left to do. */
 static int check_change(const struct rspb_shares *shares, uint32_t machine, int64_t *start,
 			int64_t *end, int64_t share, struct rspb_err *err)
 {
@@ -185,6 +204,7 @@ int rspb_shares_add(struct rspb_shares *shares, uint32_t machine, int64_t start,
 		return -1;
 	if (end <= start)
 		return 0;
+	/* The check and the change use the same span, and nothing happens in between. */
 	at = rspb_share_machine_at(shares, machine);
 	span = rspb_share_machine_span(at, start, end);
 	spare = at->capacity - span.most;
@@ -207,6 +227,8 @@ int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine, int64_t sta
 	if (end <= start)
 		return 0;
 	span = rspb_share_machine_span(rspb_share_machine_at(shares, machine), start, end);
+	/* More than is reserved at every instant of the window cannot be removed; a negative amount
+	 * would count as free capacity later. */
 	if (share > span.least)
 		return rspb_fail(err,
 				 "share %" PRId64 " is not held on "
@@ -217,7 +239,8 @@ int rspb_shares_remove(struct rspb_shares *shares, uint32_t machine, int64_t sta
 	return change(shares, machine, &span, -share, err);
 }
 
-/* The machines with steps before now, to write to. RET -1 without memory. */
+/* Prepare all machines that have steps before now for writing, so that advancing cannot fail
+ * halfway. RET -1 without memory. */
 static int own_due(struct rspb_shares *shares, int64_t now)
 {
 	for (uint32_t m = 0; m < shares->machines; m++)
@@ -227,6 +250,7 @@ static int own_due(struct rspb_shares *shares, int64_t now)
 	return 0;
 }
 
+/* The clock of a table never goes back, because the past is forgotten and could not be restored. */
 int rspb_shares_advance(struct rspb_shares *shares, int64_t now, struct rspb_err *err)
 {
 	if (now < shares->now || now >= RSPB_TIME_MAX)
@@ -234,10 +258,11 @@ int rspb_shares_advance(struct rspb_shares *shares, int64_t now, struct rspb_err
 				 "now cannot go from %" PRId64 " to %" PRId64
 				 "; it only moves on, within 2^61",
 				 shares->now, now);
-	/* A slot that has begun stays whole. */
+	/* The slot that contains `now` has begun and is kept as a whole. */
 	now = slot_begin(shares, now);
 	if (own_due(shares, now))
 		return rspb_fail(err, "out of memory for the share table");
+	/* Nothing can fail from here on: own() finds pages that belong to this table alone. */
 	shares->now = now;
 	for (uint32_t m = 0; m < shares->machines; m++)
 		if (rspb_share_machine_due(rspb_share_machine_at(shares, m), now))
@@ -270,6 +295,7 @@ int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start, int64_t e
 
 	if (check_window(shares, &start, &end, err))
 		return -1;
+	/* The index has forgotten the past, in which nothing is reserved by definition. */
 	if (end <= shares->now) {
 		memset(peaks, 0, shares->machines * sizeof(*peaks));
 		return 0;
@@ -277,6 +303,7 @@ int rspb_shares_peaks(const struct rspb_shares *shares, int64_t start, int64_t e
 	rows = rspb_share_index_rows(&shares->index);
 	if (!rows)
 		return rspb_fail(err, "out of memory for the share table");
+	/* A begin in the past would make the first chunk report values from before now. */
 	rspb_share_index_peaks(&shares->index, start > shares->now ? start : shares->now, end,
 			       rows);
 	for (uint32_t m = 0; m < shares->machines; m++)
