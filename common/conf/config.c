@@ -12,7 +12,8 @@
 #include "common/policy/order.h"
 #include "common/wire/time_text.h"
 
-/* A key and its value as they stood in the text. */
+/* A key and its value. Values point into the text that is read, so a setting lives no longer than
+ * that. */
 struct setting {
 	const struct rspb_option *option;
 	const char *value; /* in the text, without its quotes */
@@ -20,6 +21,8 @@ struct setting {
 	uint32_t line; /* 0: not in a file */
 };
 
+/* All settings of one text. They are collected before any is applied, so that a mistake in the last
+ * line leaves the settings in force unchanged. */
 struct settings {
 	uint32_t n;
 	struct setting list[RSPB_CONFIG_MOST];
@@ -29,8 +32,12 @@ struct settings {
 
 void rspb_config_defaults(struct rspb_config *config)
 {
+	/* slurmctld compares settings with memcmp() to see whether something has changed, so
+	 * padding must be zero, too. */
 	memset(config, 0, sizeof(*config));
 	for (const struct rspb_option *o = rspb_options; o->key; o++) {
+		/* A default that its own row refuses is a mistake in the table. Tests find it, and
+		 * users cannot cause it. */
 		int rc = o->fallback ? rspb_option_set(o, config, o->fallback, NULL) : 0;
 
 		assert(!rc);
@@ -38,14 +45,16 @@ void rspb_config_defaults(struct rspb_config *config)
 	}
 }
 
-/* Say where it was. RET -1 */
+/* Put the file and line in front of the sentence in err. Settings without a line come from
+ * SchedulerParameters, of which the caller gives the name. RET -1. */
 static int fail_at_line(const char *name, uint32_t line, struct rspb_err *err)
 {
 	return line ? rspb_fail_at(err, "%s:%" PRIu32, name, line) : -1;
 }
 
-/* Note one key=value; one of an earlier release is passed over. RET 0 or -1 with err,
- * without the place. */
+/* Note one key=value. A key of an earlier release is passed over, because a file that was valid
+ * before an upgrade must not keep slurmctld from starting. RET 0 or -1 with err, without the
+ * place. */
 static int note(struct settings *settings, const struct rspb_pair *pair, uint32_t line,
 		struct rspb_err *err)
 {
@@ -55,6 +64,7 @@ static int note(struct settings *settings, const struct rspb_pair *pair, uint32_
 	if (rspb_option_is_gone(pair, &gone)) {
 		if (line)
 			rspb_fail_at(&gone, "line %" PRIu32, line);
+		/* Only the first such key is reported, as one line in the log of slurmctld. */
 		if (!settings->gone.text[0])
 			settings->gone = gone;
 		return 0;
@@ -64,6 +74,8 @@ static int note(struct settings *settings, const struct rspb_pair *pair, uint32_
 		return -1;
 	for (uint32_t i = 0; i < settings->n; i++)
 		if (settings->list[i].option == option)
+			/* A second value would silently win or lose, and which one the site means
+			 * is unknown. */
 			return rspb_fail(err, "%s is given twice; once is allowed", option->key);
 	/* No key twice, so there is always room for one more. */
 	assert(settings->n < RSPB_CONFIG_MOST);
@@ -76,7 +88,8 @@ static int note(struct settings *settings, const struct rspb_pair *pair, uint32_
 	return 0;
 }
 
-/* The preset first: other keys replace parts of it. */
+/* Apply all settings to a copy, which replaces *config only if every one is valid. The preset comes
+ * first, because other keys replace parts of it wherever they are. */
 static int apply(struct rspb_config *config, const struct settings *settings, const char *name,
 		 struct rspb_err *err)
 {
@@ -90,10 +103,14 @@ static int apply(struct rspb_config *config, const struct settings *settings, co
 				continue;
 			if (rspb_option_apply(s->option, &changed, s->value, s->len, err) < 0)
 				return fail_at_line(name, s->line, err);
+			/* The origin is shown to operators, and tells a default from a written
+			 * value (check_notices). */
 			changed.from[s->option - rspb_options] = s->line ? (int32_t) s->line
 									 : RSPB_FROM_PARAMETERS;
 		}
 	}
+	/* A text without rules leaves those of an earlier text alone: SchedulerParameters are read
+	 * after rspb.conf and cannot have any. */
 	if (settings->rules[0])
 		memcpy(changed.rules, settings->rules, sizeof(changed.rules));
 	if (settings->gone.text[0])
@@ -102,7 +119,8 @@ static int apply(struct rspb_config *config, const struct settings *settings, co
 	return 0;
 }
 
-/* Read one line: any number of pairs, or a rule. */
+/* Read one line: any number of pairs, or a rule, which takes the whole line. RET 0 or -1 with err,
+ * without the place. */
 static int scan_line(struct settings *settings, const char *p, const char *end, uint32_t line,
 		     struct rspb_err *err)
 {
@@ -111,6 +129,8 @@ static int scan_line(struct settings *settings, const char *p, const char *end, 
 	int rc;
 
 	while ((rc = rspb_pair_next(&p, end, &pair, err)) > 0) {
+		/* The whole line is passed, also what came before "Rule=", so that a rule which
+		 * does not begin its line is refused. */
 		if (rspb_rule_begins(&pair))
 			return rspb_rules_add(settings->rules, from, end, err);
 		if (note(settings, &pair, line, err))
@@ -138,6 +158,7 @@ int rspb_config_read(struct rspb_config *config, const char *text, const char *n
 		const char *end = p + strcspn(p, "\n");
 		const char *hash = memchr(p, '#', (size_t) (end - p));
 
+		/* The check covers comments, too. */
 		if (!clean(p, end))
 			return rspb_fail(err,
 					 "%s:%" PRIu32 ": control "
@@ -150,6 +171,8 @@ int rspb_config_read(struct rspb_config *config, const char *text, const char *n
 	return apply(config, &settings, name, err);
 }
 
+/* The text has words for Slurm, too, so words without the prefix are not judged. Values cannot be
+ * quoted there. */
 int rspb_config_read_parameters(struct rspb_config *config, const char *text, struct rspb_err *err)
 {
 	static const char prefix[] = "rspb_";
@@ -168,6 +191,8 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text, st
 						 "%s has no value; "
 						 "allowed is rspb_key=value",
 						 rspb_text_quote(&quote, text, len));
+			/* The pair points into the text; the key loses its prefix, so that both
+			 * sources share the table. */
 			pair.key = text + skip;
 			pair.key_len = (size_t) (equals - text) - skip;
 			pair.value = equals + 1;
@@ -180,7 +205,8 @@ int rspb_config_read_parameters(struct rspb_config *config, const char *text, st
 	return apply(config, &settings, "", err);
 }
 
-/* A default that is too short is raised. A written one is a mistake. */
+/* Refuse an OutageNotice that is written and shorter than FirmNotice. A default that is too short
+ * is raised instead (rspb_config_outage), since the site did not choose it. */
 static int check_notices(const struct rspb_config *config, struct rspb_err *err)
 {
 	const struct rspb_option *option = rspb_option_find("OutageNotice");
@@ -197,10 +223,13 @@ static int check_notices(const struct rspb_config *config, struct rspb_err *err)
 
 int rspb_config_live(const struct rspb_config *config, struct rspb_err *err)
 {
+	/* Presets of the simulator are known by name, so that the answer says why they cannot be
+	 * used and which one to take. */
 	if (config->preset && !config->preset->live)
 		return rspb_fail(err, "Algorithm=%s is for rspb-sim only: %s", config->preset->name,
 				 config->preset->instead ? config->preset->instead
 							 : "it changes grants until they start");
+	/* Bids without charges would let every user offer the highest price for nothing. */
 	if (rspb_order_sells(config->policy.order) && !config->charge_percent)
 		return rspb_fail(err, "Order=price: with ChargePercent=0 a "
 				      "price costs nothing; allowed is "
@@ -208,6 +237,8 @@ int rspb_config_live(const struct rspb_config *config, struct rspb_err *err)
 	return check_notices(config, err);
 }
 
+/* FirmNotice=3650d means that no booking moves. Raising the other notice to that as well would
+ * forbid every reaction to an outage. */
 int64_t rspb_config_outage(const struct rspb_config *config)
 {
 	bool less = config->outage_notice < config->firm_notice;

@@ -12,8 +12,8 @@
 
 /* --- how much of the machine is booked at one time --- */
 
-/* How full each node is by what is scarcest of it, where that is not its cores. used:
- * scratch. RET -1 with err. */
+/* Raise part[n] to how full each node is by its scarcest memory or device. CPUs and cores are left
+ * out, because the caller has counted them as shares. used: scratch. RET -1 with err. */
 static int besides(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		   int64_t *used, double *part, struct rspb_err *err)
 {
@@ -27,15 +27,18 @@ static int besides(const struct rspb_ledger *ledger, const struct rspb_booking *
 				      err))
 			return -1;
 		for (uint32_t n = 0; n < rspb_ledger_nodes(ledger); n++)
+			/* A node without this kind is skipped, because it cannot be filled by
+			 * it. */
 			if (rooms[i].of[n] && part[n] * rooms[i].of[n] < (double) used[n])
 				part[n] = (double) used[n] / rooms[i].of[n];
 	}
 	return 0;
 }
 
-/* Nodes that are booked at one time within the window of a booking, and what it takes of
- * them; where it takes parts, those of others count as such, too, by what is scarcest
- * there, each node at its fullest. RET 0, or -1 with err: out of memory. */
+/* Calculate how many nodes are booked at one time within the window of a booking (*most), and how
+ * many it takes itself (*own). For a booking of parts, the parts of others count as fractions of
+ * nodes. Each node counts at its fullest within the window. RET 0, or -1 with err: out of
+ * memory. */
 static int peak_nodes(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		      double *most, double *own, struct rspb_err *err)
 {
@@ -53,12 +56,15 @@ static int peak_nodes(const struct rspb_ledger *ledger, const struct rspb_bookin
 		*own += asked->whole ? rspb_grant_nodes(asked, &booking->grants[i])
 				     : rspb_nodeset_count(booking->grants[i].nodes);
 	}
+	/* For a request of whole nodes, a node with any part booked counts as a whole one, since it
+	 * could not be had. */
 	if (rspb_profile_peak(parts ? rspb_ledger_whole(ledger) : rspb_ledger_profile(ledger),
 			      booking->start, booking->end, &peak, &fewest, err))
 		return -1;
 	*most = peak;
 	if (!parts || !shares)
 		return 0;
+	/* A machine without nodes must not look like a lack of memory. */
 	used = malloc((nodes + 1) * sizeof(*used));
 	part = malloc((nodes + 1) * sizeof(*part));
 	if (!used || !part || rspb_shares_peaks(shares, booking->start, booking->end, used, err)) {
@@ -67,6 +73,8 @@ static int peak_nodes(const struct rspb_ledger *ledger, const struct rspb_bookin
 		return rspb_fail(err, "out of memory");
 	}
 	for (uint32_t n = 0; n < nodes; n++)
+		/* The capacity is not 0 if something is reserved: it never falls below that
+		 * (rspb_shares_resize). */
 		part[n] = used[n] ? (double) used[n] / (double) rspb_shares_capacity(shares, n) : 0;
 	rc = besides(ledger, booking, used, part, err);
 	for (uint32_t n = 0; n < nodes; n++)
@@ -76,7 +84,8 @@ static int peak_nodes(const struct rspb_ledger *ledger, const struct rspb_bookin
 	return rc;
 }
 
-/* A part of them is one at least, or as many as are said beside it. */
+/* A percentage allows one node at least, or as many as the setting names after it. On a small
+ * machine a quarter would otherwise be no node. */
 uint32_t rspb_limits_nodes(const struct rspb_config *config, uint32_t nodes)
 {
 	uint32_t part = (uint32_t) ((uint64_t) nodes * config->max_nodes_percent / 100);
@@ -88,7 +97,8 @@ uint32_t rspb_limits_nodes(const struct rspb_config *config, uint32_t nodes)
 	return part > least ? part : least;
 }
 
-/* Count the node-hours of the whole request; a share counts as its part of a node. */
+/* Check the node-hours of the whole request; a share counts as its part of a node. Memory or
+ * devices count instead of cores where a part has a weight. */
 static int node_hours(const struct rspb_request *request, const struct rspb_config *config,
 		      struct rspb_err *err)
 {
@@ -111,6 +121,8 @@ static int node_hours(const struct rspb_request *request, const struct rspb_conf
 	return 0;
 }
 
+/* Check the size and length of a request. Parts of nodes count as their fraction of a node, so that
+ * MaxNodes does not refuse many small parts. A share of CPU time counts as a whole node. */
 static int size(const struct rspb_request *request, const struct rspb_config *config,
 		uint32_t machine, struct rspb_err *err)
 {
@@ -122,6 +134,8 @@ static int size(const struct rspb_request *request, const struct rspb_config *co
 		const struct rspb_part *part = &request->parts[i];
 		int64_t units = rspb_part_units(part);
 
+		/* The sum is in 1/10000 of a node, an integer, so that whole nodes compare exactly
+		 * with the limit. */
 		nodes += part->nodes *
 			 (part->whole
 				  ? RSPB_SHARE_WHOLE * rspb_part_weighs(part, units) / part->whole
@@ -132,6 +146,7 @@ static int size(const struct rspb_request *request, const struct rspb_config *co
 				 "%.6g nodes are more than the %" PRIu32
 				 " that one booking may have (MaxNodes)",
 				 (double) nodes / RSPB_SHARE_WHOLE, most);
+	/* A job without a time limit has no end that could be booked. */
 	if (!request->duration)
 		return rspb_fail(err, "a booking needs a time limit (--time)");
 	rspb_duration_print_ms(request->duration * 1000, asked, sizeof(asked));
@@ -151,6 +166,7 @@ int64_t rspb_limits_horizon(const struct rspb_config *config, const struct rspb_
 		       : config->horizon;
 }
 
+/* Check MinNotice, the horizon and the deadline. RET 0, or -1 with a sentence for the user. */
 static int times(const struct rspb_request *request, const struct rspb_config *config, int64_t now,
 		 struct rspb_err *err)
 {
@@ -159,6 +175,8 @@ static int times(const struct rspb_request *request, const struct rspb_config *c
 
 	rspb_duration_print_ms(config->min_notice * 1000, notice, sizeof(notice));
 	rspb_duration_print_ms(ahead * 1000, horizon, sizeof(horizon));
+	/* The notice counts from the request, not from the decision, which may be made again much
+	 * later. */
 	if (request->ready < request->arrival + config->min_notice)
 		return rspb_fail(err,
 				 "a booking must be requested at least %s before its start "
@@ -195,6 +213,8 @@ int rspb_limits_forms(struct rspb_request *request, const struct rspb_config *co
 
 	if (!request->n_forms)
 		return 0;
+	/* The forms are tried one after the other on the request itself, because the limits judge a
+	 * whole request. */
 	first = request->forms[0];
 	for (uint32_t i = 0; i < request->n_forms; i++) {
 		rspb_request_take_form(request, &request->forms[i], NULL);
@@ -203,6 +223,8 @@ int rspb_limits_forms(struct rspb_request *request, const struct rspb_config *co
 	}
 	if (n && n < request->n_forms)
 		rc = rspb_request_set_forms(request, may, n);
+	/* If no form is allowed, the request keeps its first one. The check that follows then
+	 * declines it with a reason. */
 	rspb_request_take_form(request, n && !rc ? &may[0] : &first, NULL);
 	return rc;
 }
@@ -223,6 +245,7 @@ int64_t rspb_limits_ahead(const struct rspb_booking *booking, int64_t from)
 	return sum;
 }
 
+/* Requests without an account belong to no common account. */
 static bool same_account(const struct rspb_request *a, const struct rspb_request *b)
 {
 	size_t len, other;
@@ -237,8 +260,10 @@ static bool same_user(const struct rspb_request *a, const struct rspb_request *b
 	return a->user == b->user;
 }
 
-/* A limit on a sum: whose bookings are added up, and the most that the sum may be. */
+/* A limit on the bookings of a user or of an account, and the sums so far. */
 struct sum {
+	/* Whether two requests belong to the same owner, and how a refusal names that owner and
+	 * both limits. */
 	bool (*same)(const struct rspb_request *a, const struct rspb_request *b);
 	const char *whose, *keys[2];
 	uint32_t most;
@@ -248,7 +273,8 @@ struct sum {
 	struct rspb_holding held;
 };
 
-/* As many bookings of a series count as one. */
+/* Up to 366 bookings of a series count as one, a year of days. Beyond SERIES_SEEN series of an
+ * owner, each booking counts by itself. */
 enum { OF_SERIES = 366, SERIES_SEEN = 64 };
 
 /* A booking of each series met so far, and how many bookings that series has. */
@@ -257,6 +283,8 @@ struct seen {
 	const struct rspb_request *series[SERIES_SEEN];
 };
 
+/* A series is identified by its owner and its name. Series of the same name that belong to
+ * different users are different. */
 static bool same_series(const struct rspb_request *a, const struct rspb_request *b)
 {
 	size_t len, other;
@@ -266,7 +294,8 @@ static bool same_series(const struct rspb_request *a, const struct rspb_request 
 	return a->user == b->user && len == other && !memcmp(of_a, of_b, len);
 }
 
-/* RET whether it is one more: not another of a series. */
+/* Return whether a booking counts as one more, and remember its series. The 367th of a series
+ * counts again. */
 static bool is_one_more(struct seen *seen, const struct rspb_request *request)
 {
 	uint32_t i = 0;
@@ -284,6 +313,8 @@ static bool is_one_more(struct seen *seen, const struct rspb_request *request)
 	return seen->times[i]++ % OF_SERIES == 0;
 }
 
+/* Add the bookings of the ledger that have not ended to the sums. The cost grows with the number of
+ * bookings in the ledger. */
 static void add_held(const struct rspb_ledger *ledger, const struct rspb_request *request,
 		     int64_t from, struct sum *sum, struct seen *seen)
 {
@@ -295,22 +326,29 @@ static void add_held(const struct rspb_ledger *ledger, const struct rspb_request
 		if (!sum->same(b->request, request) || rspb_state_final(b->state))
 			continue;
 		sum->held.bookings += is_one_more(seen, b->request);
+		/* Series have a limit of their own in node-seconds, but count with all others as
+		 * bookings. */
 		if (!sum->apart || rspb_request_in_series(b->request) == in_series)
 			sum->held.ahead += rspb_limits_ahead(b, from);
 	}
 }
 
+/* Check one owner. `sum` is a copy, so that the sums of several checks do not mix. */
 static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		     struct sum sum, struct rspb_err *err)
 {
+	/* Bookings that were not used are in the sum before anything is added. The refusal then
+	 * names NoShow, because the user does not see them as bookings. */
 	const char *unused = sum.held.bookings ? ", NoShow" : "";
 	int64_t most = sum.most_ahead * rspb_ledger_machine(ledger);
 	struct seen seen = { .n = 0 };
 	int64_t own;
 
+	/* Bookings of operators without a user belong to nobody and have no such limits. */
 	if (booking->request->user == RSPB_USER_NONE || (!sum.most && !sum.most_ahead))
 		return 0;
 	add_held(ledger, booking->request, booking->decided_at + sum.from, &sum, &seen);
+	/* A further booking of a series that already counts needs no place of its own. */
 	if (sum.most && sum.held.bookings >= sum.most && is_one_more(&seen, booking->request))
 		return rspb_fail(err, "%s %u booking%s not ended, which is the most allowed (%s%s)",
 				 sum.whose, sum.held.bookings,
@@ -318,6 +356,8 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 				 unused);
 	own = rspb_limits_ahead(booking, booking->decided_at + sum.from);
 	sum.held.ahead += own;
+	/* A booking within AheadFrom adds nothing, and is allowed even if earlier ones exceed a
+	 * limit that was lowered. */
 	if (sum.most_ahead && own && sum.held.ahead > most)
 		return rspb_fail(err,
 				 "%s %.1f node-hours booked with this request, and %.1f are "
@@ -327,7 +367,8 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 	return 0;
 }
 
-/* Whether that fits below MaxBookedPercent, of which it had so many nodes before. */
+/* Check MaxBookedPercent. before: nodes that the ledger counts for this booking as it was. RET 0,
+ * or -1 with err. */
 static int machine_part(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 			uint32_t before, const struct rspb_config *config, struct rspb_err *err)
 {
@@ -339,7 +380,7 @@ static int machine_part(const struct rspb_ledger *ledger, const struct rspb_book
 	allowed = (uint64_t) rspb_ledger_machine(ledger) * config->max_share_percent / 100;
 	if (peak_nodes(ledger, booking, &most, &own, err))
 		return -1;
-	/* Tenths of a thousandth are lost in adding. */
+	/* Sums of fractions are inexact. The tolerance is far below the smallest share. */
 	if (most + own - before > allowed + 1e-6)
 		return rspb_fail(err,
 				 "%.6g of the %u nodes that can be booked at the same time are "
@@ -352,6 +393,8 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 		      struct rspb_holding besides, const struct rspb_config *config,
 		      struct rspb_err *err)
 {
+	/* Whether a series is booked decides which limit applies, and the refusal has to name that
+	 * one. */
 	bool in_series = rspb_request_in_series(booking->request);
 	const struct sum user = {
 		same_user,
@@ -379,7 +422,8 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 	return machine_part(ledger, booking, 0, config, err);
 }
 
-/* The nodes of a booking, of which a share counts as a whole one. */
+/* Return the nodes of a booking. A part of cores counts as its fraction of a node, a share of CPU
+ * time as a whole node. */
 static double nodes_of(const struct rspb_booking *booking)
 {
 	double nodes = 0;
@@ -414,20 +458,25 @@ bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_book
 
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return true;
+	/* Without memory nothing moves, which leaves every booking as it is. */
 	list = malloc((rspb_ledger_count(ledger) + 1) * sizeof(*list));
 	if (!list)
 		return false;
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *other = rspb_ledger_at(ledger, i);
 
+		/* The booking itself may be in the ledger at its old place and must not count
+		 * twice. */
 		if (other->start < booking->end && booking->start < other->end &&
 		    !rspb_state_final(other->state) && other->request->id != booking->request->id &&
 		    (!counts || counts(other, arg)))
 			list[n++] = other;
 	}
 	most = nodes_at(list, n, booking->start);
-	/* More are booked only from the begin of another one on. */
+	/* The number of booked nodes rises only when a booking begins, so it is enough to look at
+	 * these times. */
 	for (size_t i = 0; i < n; i++) {
+		/* Bookings that began earlier have been counted at the start above. */
 		double nodes = list[i]->start > booking->start ? nodes_at(list, n, list[i]->start)
 							       : 0;
 
@@ -443,8 +492,11 @@ bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_bookin
 {
 	struct rspb_config space;
 
+	/* The policy stores the settings of the site; the rules for this request apply to its
+	 * move. */
 	config = rspb_rules_for(config, booking->request, rspb_ledger_machine(ledger), &space);
-	/* A plan also holds what regular jobs have, which is no part that is booked. */
+	/* A plan also contains regular jobs, which are no bookings. If both together exceed the
+	 * limit, the bookings alone are counted. */
 	return !machine_part(ledger, booking, 0, config, NULL) ||
 	       rspb_limits_beside(ledger, booking, config, NULL, NULL);
 }
@@ -452,6 +504,8 @@ bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_bookin
 int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		       const struct rspb_config *config, struct rspb_err *err)
 {
+	/* If the ledger has the booking as it was, its nodes are in the count already. They must
+	 * not count twice. */
 	const struct rspb_booking *old = rspb_ledger_find(ledger, booking->request->id);
 	uint32_t before = old ? rspb_booking_nodes(old) : 0;
 	uint32_t after = rspb_booking_nodes(booking);
@@ -462,12 +516,15 @@ int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booki
 int rspb_limits_use(const struct rspb_ledger *ledger, const struct rspb_request *request,
 		    struct rspb_holding besides, int64_t from, struct rspb_limits_use *out)
 {
+	/* The sums of series are found with a copy of the request that is in a series. The name
+	 * does not matter, because add_held() only compares whether there is one. */
 	struct rspb_request *one = rspb_request_clone(request);
 	struct sum user = { .same = same_user, .apart = true, .held = besides };
 	struct sum series = { .same = same_user, .apart = true };
 	struct sum account = { .same = same_account };
 	struct seen seen = { .n = 0 };
 
+	/* Each sum counts series from the beginning, so `seen` is emptied in between. */
 	if (one) {
 		rspb_request_series(one, "x");
 		add_held(ledger, request, from, &user, &seen);

@@ -12,10 +12,13 @@
 #include "common/conf/values.h"
 #include "common/wire/time_text.h"
 
+/* The highest percentage of Bookable. The rest of the nodes stays open for long regular jobs. */
 enum { MOST_BOOKABLE = 90 };
 
 static const char *const no_yes[] = { "no", "yes", NULL };
 
+/* Set the preset and the four choices that it names. For names that only the simulator knows, the
+ * sentence says why. */
 static int set_preset(struct rspb_config *config, const char *value, struct rspb_err *err)
 {
 	const struct rspb_preset *preset = rspb_preset_find(value);
@@ -25,6 +28,8 @@ static int set_preset(struct rspb_config *config, const char *value, struct rspb
 	if (!preset)
 		return rspb_fail(err, "is unknown; did you mean %s?",
 				 rspb_names_nearest(rspb_presets, sizeof(rspb_presets[0]), value));
+	/* A preset that is not for clusters is accepted here and refused by rspb_config_live(), so
+	 * that the simulator can read it. Its choices are in the table of the simulator. */
 	config->preset = preset;
 	if (!preset->live && config->simulated)
 		preset = rspb_names_find(config->simulated, sizeof(*preset), preset->name);
@@ -33,6 +38,8 @@ static int set_preset(struct rspb_config *config, const char *value, struct rspb
 	return 0;
 }
 
+/* Set a pointer to a row of a table. `high` of the option is the size of a row, because rows differ
+ * in their type. */
 static int set_row(const struct rspb_option *o, const char *value, void *at, struct rspb_err *err)
 {
 	size_t size = (size_t) o->high;
@@ -45,7 +52,8 @@ static int set_row(const struct rspb_option *o, const char *value, void *at, str
 	return 0;
 }
 
-/* The place of the value in a list of words. */
+/* Set the place of a word in a list. Callers pass enumerations, whose values are in the order of
+ * the words. */
 static int set_word(const char *const *words, const char *value, unsigned *out,
 		    struct rspb_err *err)
 {
@@ -58,6 +66,8 @@ static int set_word(const char *const *words, const char *value, unsigned *out,
 	return rspb_fail(err, "is unknown");
 }
 
+/* Set a truth value. `yes` is the value that "yes" means, for a member that says the opposite of
+ * its key. */
 static int set_bool(bool yes, const char *value, bool *out, struct rspb_err *err)
 {
 	unsigned word = 0;
@@ -68,6 +78,7 @@ static int set_bool(bool yes, const char *value, bool *out, struct rspb_err *err
 	return 0;
 }
 
+/* Set a time in the unit of the option (`step`, in milliseconds). */
 static int set_time(const struct rspb_option *o, const char *value, int64_t *out,
 		    struct rspb_err *err)
 {
@@ -77,18 +88,23 @@ static int set_time(const struct rspb_option *o, const char *value, int64_t *out
 		*out = RSPB_GAP_AUTO;
 		return 0;
 	}
+	/* Slurm reads a bare number as minutes, and other programs read it as seconds. The sentence
+	 * offers the units to choose from; 0 needs none. */
 	if (*value && !value[strspn(value, "0123456789")] && strcmp(value, "0") != 0)
 		return rspb_fail(err, "the unit is missing; write %.20sd, %.20sh or %.20sm", value,
 				 value, value);
 	if (rspb_duration_parse_ms(value, &ms, NULL) < 0)
 		return rspb_fail(err, "is not a duration; write a number with its unit, such as "
 				      "90s, 15m, 2h or 1d");
+	/* The range is that of the option, and fractions of its unit are refused instead of
+	 * rounded. */
 	if (ms % o->step || ms < o->low * o->step || ms > o->high * o->step)
 		return rspb_fail(err, "is out of range");
 	*out = ms / o->step;
 	return 0;
 }
 
+/* Set a whole number up to `high`. The caller adds the allowed range to the sentence. */
 static int set_count(int64_t high, const char *value, uint32_t *out, struct rspb_err *err)
 {
 	int64_t count;
@@ -99,7 +115,9 @@ static int set_count(int64_t high, const char *value, uint32_t *out, struct rspb
 	return 0;
 }
 
-/* A number, or a part of all nodes, and how many at least: "25%:4". */
+/* Set the most nodes of a booking: a number, or a part of all nodes with a least number, as in
+ * "25%:4". The part is calculated later (rspb_limits_nodes), because the number of nodes may
+ * change. */
 static int set_nodes(const struct rspb_option *o, struct rspb_config *config, const char *value,
 		     struct rspb_err *err)
 {
@@ -111,6 +129,7 @@ static int set_nodes(const struct rspb_option *o, struct rspb_config *config, co
 		return -1;
 	if (part && value[len])
 		value += len + 1;
+	/* Without a least number, at least one node is allowed. */
 	else if (part)
 		value = "0";
 	if (set_count(o->high, value, &number, err))
@@ -120,7 +139,7 @@ static int set_nodes(const struct rspb_option *o, struct rspb_config *config, co
 	return 0;
 }
 
-/* "20%/4h", or 0%. */
+/* Set a percentage with its notice, as in "20%/4h". 0% switches it off and needs no notice. */
 static int set_bookable(const struct rspb_option *o, struct rspb_config *config, const char *value,
 			struct rspb_err *err)
 {
@@ -150,6 +169,7 @@ static int set_no_show(const struct rspb_option *o, struct rspb_config *config, 
 	int64_t bar = 86400;
 	unsigned which = 0;
 
+	/* A word that is too long is cut, and no word of the list is as long as the cut one. */
 	snprintf(word, sizeof(word), "%.*s", (int) strcspn(value, ":"), value);
 	if (set_word(o->names, word, &which, err))
 		return -1;
@@ -162,7 +182,8 @@ static int set_no_show(const struct rspb_option *o, struct rspb_config *config, 
 	return 0;
 }
 
-/* Commas or semicolons in, commas out; no empty member, no blanks. */
+/* Set a list in canonical form, separated by commas. Semicolons are accepted, because a comma ends
+ * a word of SchedulerParameters. Empty members and blanks are refused. */
 static int set_list(const char *value, char out[RSPB_CONFIG_LIST], struct rspb_err *err)
 {
 	size_t len = strlen(value);
@@ -178,13 +199,15 @@ static int set_list(const char *value, char out[RSPB_CONFIG_LIST], struct rspb_e
 					      "member");
 		empty = separator;
 	}
+	/* All bytes are set, so that equal settings are equal byte by byte. */
 	memset(out, 0, RSPB_CONFIG_LIST);
 	for (size_t i = 0; i < len; i++)
 		out[i] = value[i] == ';' ? ',' : value[i];
 	return 0;
 }
 
-/* An absolute path; none where that is the default. */
+/* Set an absolute path. It may be empty only if the default is, that is, if the site can do
+ * without. */
 static int set_path(const struct rspb_option *o, const char *value, char *out, struct rspb_err *err)
 {
 	if (*value ? *value != '/' || strlen(value) >= RSPB_CONFIG_PATH : *o->fallback)
@@ -196,6 +219,8 @@ static int set_path(const struct rspb_option *o, const char *value, char *out, s
 	return 0;
 }
 
+/* Set values by feature. The list is checked first, so the reader need not consider empty
+ * members. */
 static int set_features(enum rspb_by_feature_kind kind, const char *value,
 			struct rspb_by_feature *out, struct rspb_err *err)
 {
@@ -206,7 +231,8 @@ static int set_features(enum rspb_by_feature_kind kind, const char *value,
 	return rspb_by_feature_read(kind, list, out, err);
 }
 
-/* Canonical as a list is. */
+/* Set hours of the week. The longer list is a scratch copy, so its length is checked after its
+ * form. */
 static int set_hours(const char *value, char out[RSPB_CONFIG_HOURS], struct rspb_err *err)
 {
 	char list[RSPB_CONFIG_LIST];
@@ -215,6 +241,7 @@ static int set_hours(const char *value, char out[RSPB_CONFIG_HOURS], struct rspb
 		return -1;
 	if (strlen(list) >= RSPB_CONFIG_HOURS)
 		return rspb_fail(err, "is longer than %d characters", RSPB_CONFIG_HOURS - 1);
+	/* The rest of the list is zero, so the text ends within these bytes. */
 	memcpy(out, list, RSPB_CONFIG_HOURS);
 	return 0;
 }
@@ -222,6 +249,8 @@ static int set_hours(const char *value, char out[RSPB_CONFIG_HOURS], struct rspb
 int rspb_option_set(const struct rspb_option *o, struct rspb_config *config, const char *value,
 		    struct rspb_err *err)
 {
+	/* The kind of an option guarantees the type of its member (options.c). Kinds that set
+	 * several members get the whole configuration. */
 	void *at = (char *) config + o->offset;
 
 	switch (o->kind) {
@@ -257,6 +286,7 @@ int rspb_option_set(const struct rspb_option *o, struct rspb_config *config, con
 	return -1;
 }
 
+/* Add the second half of a value that has a time, after the character that separates it. */
 static void add_time(const struct rspb_option *o, int64_t value, char before, struct rspb_text *out)
 {
 	char text[64];
@@ -276,6 +306,8 @@ size_t rspb_option_get(const struct rspb_option *o, const struct rspb_config *co
 	switch (o->kind) {
 	case RSPB_OPTION_PRESET:
 	case RSPB_OPTION_ROW:
+		/* A row of any table begins with its name, so a pointer to the row points to a
+		 * pointer to the name. */
 		memcpy(&row, at, sizeof(row));
 		rspb_text_add(&out, "%s", *row);
 		break;
@@ -308,6 +340,8 @@ size_t rspb_option_get(const struct rspb_option *o, const struct rspb_config *co
 			add_time(o, config->bookable_notice, '/', &out);
 		break;
 	case RSPB_OPTION_NODES:
+		/* A least number of 0 is not printed after a percentage, and so "25%" stays
+		 * "25%". */
 		if (config->max_nodes_percent)
 			rspb_text_add(&out, "%" PRIu32 "%%%s", config->max_nodes_percent,
 				      *count ? ":" : "");
@@ -328,7 +362,8 @@ size_t rspb_option_get(const struct rspb_option *o, const struct rspb_config *co
 
 enum { KEY_MOST = 64 };
 
-/* RET whether it is short enough to be one; else name has its beginning. */
+/* Copy the key of a pair into `name`, cut if it is too long. RET whether it is short enough to be a
+ * key at all. */
 static bool key_of(const struct rspb_pair *pair, char name[KEY_MOST])
 {
 	size_t len = pair->key_len < KEY_MOST ? pair->key_len : KEY_MOST - 1;
@@ -356,6 +391,7 @@ const struct rspb_option *rspb_option_of(const struct rspb_pair *pair, struct rs
 	struct rspb_quote quote;
 	char name[KEY_MOST];
 
+	/* A cut key must not match, but its beginning is good enough to suggest the nearest key. */
 	if (key_of(pair, name))
 		option = rspb_option_find(name);
 	if (!option)
@@ -368,6 +404,7 @@ const struct rspb_option *rspb_option_of(const struct rspb_pair *pair, struct rs
 int rspb_option_apply(const struct rspb_option *option, struct rspb_config *config,
 		      const char *value, size_t len, struct rspb_err *err)
 {
+	/* The value is part of a line, and the setters want a text that ends. */
 	char *copy = strndup(value, len);
 	struct rspb_quote quote;
 	struct rspb_err why;
@@ -375,6 +412,8 @@ int rspb_option_apply(const struct rspb_option *option, struct rspb_config *conf
 
 	if (!copy)
 		return rspb_fail(err, "out of memory");
+	/* The reason is formatted into a sentence with the key, the value and the range; therefore
+	 * it has its own buffer. */
 	rc = rspb_option_set(option, config, copy, &why);
 	free(copy);
 	if (rc < 0)

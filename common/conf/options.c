@@ -7,10 +7,12 @@
 #include "common/policy/when.h"
 #include "common/policy/where.h"
 
-/* Whether it may differ by rule (rules.h). */
+/* Whether an option may differ by rule (rules.h). Only options that limit requests may. */
 enum { SITE, RULE };
 
 /* clang-format off */
+/* Each macro makes the last members of a row. The kind decides as which type option.c reads and
+ * writes the member. */
 #define KIND(kind, by, field, low, high, step, names)			\
 	RSPB_OPTION_##kind, offsetof(struct rspb_config, field),	\
 	low, high, step, names, (by) == RULE
@@ -27,6 +29,8 @@ enum { SITE, RULE };
 #define TEXT(kind, by, field)	      KIND(kind, by, field, 0, 0, 0, NULL)
 /* clang-format on */
 
+/* Algorithm must be the first row: config.c applies it before all others. Ranges are texts for
+ * messages; `low` and `high` decide. */
 const struct rspb_option rspb_options[] = {
 	{ "Algorithm", NULL, RSPB_PRESET_DEFAULT, "the name of a preset (rspb.conf(5))",
 	  "preset of order, start, nodes and degradation", PRESET },
@@ -194,6 +198,8 @@ const struct rspb_option rspb_options[] = {
 	{ .key = NULL },
 };
 
+/* Keys that earlier releases had. They are passed over with a sentence, so that an upgrade does not
+ * keep slurmctld from starting. */
 const struct rspb_option_gone rspb_options_gone[] = {
 	{ "JournalFile", NULL, "write JournalKeep=30d" },
 	{ "MaxHeldPerUser", NULL, "two offers are held for a user" },

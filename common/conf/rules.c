@@ -8,6 +8,7 @@
 #include "common/base/names.h"
 #include "common/base/text.h"
 
+/* The longest value of a word that selects requests, with its end. */
 enum { VALUE_MAX = 512 };
 
 /* The request and machine that a value is compared with. */
@@ -16,12 +17,15 @@ struct asked {
 	uint32_t nodes; /* of the machine */
 };
 
+/* The name of a rule is for readers of the file and selects nothing. */
 static bool is_any(const struct asked *asked, const char *value)
 {
 	(void) asked;
 	return *value;
 }
 
+/* Compare by uid. rspb_rules_users() has replaced names by uids before; a name that is left belongs
+ * to no user. */
 static bool is_user(const struct asked *asked, const char *value)
 {
 	char uid[16];
@@ -30,7 +34,8 @@ static bool is_user(const struct asked *asked, const char *value)
 	return rspb_text_listed(value, uid);
 }
 
-/* A label of the request is among these. */
+/* Tell whether a label of the request, such as "qos=", has one of the values. A request without the
+ * label matches no rule that names it. */
 static bool is_label(const struct asked *asked, const char *label, const char *value)
 {
 	const char *at = strstr(rspb_text_kept(asked->request->labels), label);
@@ -40,6 +45,7 @@ static bool is_label(const struct asked *asked, const char *label, const char *v
 	if (!at)
 		return false;
 	at += strlen(label);
+	/* A label is shorter than all labels together, so it fits into `own`. */
 	len = strcspn(at, ",");
 	memcpy(own, at, len);
 	own[len] = '\0';
@@ -61,6 +67,8 @@ static bool is_partition(const struct asked *asked, const char *value)
 	return is_label(asked, "partition=", value);
 }
 
+/* Compare the nodes that a request asks for with a number or a percentage of the machine, which is
+ * rounded up. */
 static bool is_large(const struct asked *asked, const char *value)
 {
 	size_t len = strlen(value);
@@ -77,7 +85,8 @@ static bool is_large(const struct asked *asked, const char *value)
 	return rspb_request_nodes(asked->request) >= (uint64_t) least;
 }
 
-/* For whom: a table for names.h. */
+/* The words that select requests: a table for names.h. "Rule" must be the first row
+ * (rspb_rule_begins). */
 static const struct rspb_rule_key {
 	const char *key, *alias;
 	bool (*is)(const struct asked *asked, const char *value);
@@ -91,7 +100,7 @@ static const struct rspb_rule_key {
 	{ NULL, NULL, NULL },
 };
 
-/* RET the key's row, NULL: it is a setting's, or nobody's. */
+/* Return the row of a word that selects requests, or NULL: it is a setting, or unknown. */
 static const struct rspb_rule_key *key_of(const struct rspb_pair *pair)
 {
 	char name[16];
@@ -108,6 +117,8 @@ bool rspb_rule_begins(const struct rspb_pair *pair)
 	return key_of(pair) == keys;
 }
 
+/* Copy the value of a pair, which does not end with a zero byte. RET 0, or -1 with err if it is too
+ * long. */
 static int value_of(const struct rspb_pair *pair, char value[VALUE_MAX], struct rspb_err *err)
 {
 	if (pair->len >= VALUE_MAX)
@@ -118,7 +129,8 @@ static int value_of(const struct rspb_pair *pair, char value[VALUE_MAX], struct 
 	return 0;
 }
 
-/* For whom it is, as far as the value tells. */
+/* Check a word that selects requests, as far as its value shows mistakes. Names of users and
+ * accounts are not checked, since common/ does not know which exist. */
 static int check_key(const struct rspb_rule_key *key, const struct rspb_pair *pair,
 		     struct rspb_err *err)
 {
@@ -131,6 +143,8 @@ static int check_key(const struct rspb_rule_key *key, const struct rspb_pair *pa
 		return -1;
 	if (!*value)
 		return rspb_fail(err, "%s has no value", key->key);
+	/* A request for all nodes satisfies every valid NodesFrom, so a refusal means that the
+	 * value cannot be read. */
 	most.n_parts = 1;
 	most.parts = (struct rspb_part *) &all;
 	if (key->is == is_large && !is_large(&(struct asked){ &most, 1 }, value))
@@ -141,10 +155,14 @@ static int check_key(const struct rspb_rule_key *key, const struct rspb_pair *pa
 	return 0;
 }
 
+/* Set one setting of a rule in *on. It serves both to check a rule when it is read and to apply it
+ * to a request. RET 0 or -1 with err. */
 static int check_setting(const struct rspb_pair *pair, struct rspb_config *on, struct rspb_err *err)
 {
 	const struct rspb_option *option;
 
+	/* A key of an earlier release is ignored, as outside of rules; the sentence in err is not
+	 * used. */
 	if (rspb_option_is_gone(pair, err))
 		return 0;
 	option = rspb_option_of(pair, err);
@@ -163,6 +181,8 @@ int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p, const char *end
 {
 	size_t used = strlen(rules), len = (size_t) (end - p);
 	const char *from = p;
+	/* Settings are tried on a scratch copy, since rules are stored as text and applied to each
+	 * request. */
 	struct rspb_config scratch = { .horizon = 0 };
 	struct rspb_pair pair;
 	bool first = true;
@@ -171,6 +191,7 @@ int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p, const char *end
 	while ((rc = rspb_pair_next(&p, end, &pair, err)) > 0) {
 		const struct rspb_rule_key *key = key_of(&pair);
 
+		/* "Rule" has to come first, and only once. */
 		if (first != (key == keys))
 			return rspb_fail(err, "a rule begins a line with "
 					      "Rule=NAME, once");
@@ -185,6 +206,7 @@ int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p, const char *end
 				 RSPB_CONFIG_RULES - 2);
 	if (rc)
 		return rc;
+	/* Nothing is added before the whole line has been checked. */
 	memcpy(rules + used, from, len);
 	strcpy(rules + used + len, "\n");
 	return 0;
@@ -214,6 +236,8 @@ static const char *next_line(const char **text, const char **line)
 	return end;
 }
 
+/* Tell whether a request matches every word of a rule that selects requests. A rule without such
+ * words applies to all. */
 static bool holds(const char *p, const char *end, const struct asked *asked)
 {
 	struct rspb_pair pair;
@@ -222,12 +246,15 @@ static bool holds(const char *p, const char *end, const struct asked *asked)
 	while (rspb_pair_next(&p, end, &pair, NULL) > 0) {
 		const struct rspb_rule_key *key = key_of(&pair);
 
+		/* A value that is too long cannot be compared, and the rule does not apply. */
 		if (key && (value_of(&pair, value, NULL) || !key->is(asked, value)))
 			return false;
 	}
 	return true;
 }
 
+/* Set the settings of a rule. They were checked when the rule was read, so errors cannot occur
+ * except for lack of memory. */
 static void apply(const char *p, const char *end, struct rspb_config *config)
 {
 	struct rspb_pair pair;
@@ -245,11 +272,14 @@ const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
 	const struct rspb_config *in_force = config;
 	const char *text = config->rules, *line, *end;
 
+	/* Bookings of operators without a user are not limited by rules. */
 	if (request->user == RSPB_USER_NONE)
 		return config;
 	while ((end = next_line(&text, &line))) {
 		if (!holds(line, end, &asked))
 			continue;
+		/* The settings are copied only if a rule applies, because the structure has many
+		 * kilobytes. */
 		if (in_force == config)
 			*space = *config;
 		in_force = space;
@@ -258,6 +288,7 @@ const struct rspb_config *rspb_rules_for(const struct rspb_config *config,
 	return in_force;
 }
 
+/* Aliases of a key count, too: "User" and "Users" are the same word. */
 static bool is_called(const struct rspb_pair *pair, const char *name)
 {
 	const struct rspb_rule_key *key = key_of(pair);
@@ -267,6 +298,8 @@ static bool is_called(const struct rspb_pair *pair, const char *name)
 	       (option && rspb_text_same(option->key, name));
 }
 
+/* Callers use this to skip work that only some rules need, such as looking up users or waiting for
+ * the QOS. */
 bool rspb_rules_name(const struct rspb_config *config, const char *key)
 {
 	const char *text = config->rules, *line, *end;
@@ -281,6 +314,8 @@ bool rspb_rules_name(const struct rspb_config *config, const char *key)
 
 /* --- users ------------------------------------------------------------------ */
 
+/* Add a word "Users" with uids in place of names. Names that are not found stay, so that a later
+ * call can resolve them. `names` is changed by strtok_r(). */
 static void add_users(struct rspb_text *out, char *names,
 		      bool (*find)(const char *name, uint32_t *uid))
 {
@@ -301,6 +336,7 @@ static void add_users(struct rspb_text *out, char *names,
 void rspb_rules_users(struct rspb_config *config, bool (*find)(const char *name, uint32_t *uid))
 {
 	const char *text = config->rules, *line, *end;
+	/* The rules are written anew with every value in quotes, so the text may become longer. */
 	char rules[RSPB_CONFIG_RULES], names[VALUE_MAX];
 	struct rspb_text out = rspb_text_over(rules, sizeof(rules));
 	struct rspb_pair pair;
@@ -318,6 +354,7 @@ void rspb_rules_users(struct rspb_config *config, bool (*find)(const char *name,
 		}
 		rspb_text_add(&out, "\n");
 	}
+	/* Rules that would be too long stay as they were, with names. */
 	if (out.len < sizeof(rules))
 		memcpy(config->rules, rules, out.len + 1);
 }

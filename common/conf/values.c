@@ -11,8 +11,12 @@
 
 /* --- values by feature --- */
 
+/* The longest name of a feature in a list. rspb_by_feature_value() copies names into a buffer of
+ * this size. */
 enum { NAME_MAX_LENGTH = 64 };
 
+/* Read a single value of a list. The sentence has no subject; the caller adds the key, the value
+ * and the allowed range. */
 static int read_one(enum rspb_by_feature_kind kind, const char *text, size_t len, uint32_t *out,
 		    struct rspb_err *err)
 {
@@ -22,6 +26,7 @@ static int read_one(enum rspb_by_feature_kind kind, const char *text, size_t len
 	if (kind == RSPB_BY_FEATURE_PERCENT)
 		return rspb_text_points(text, len, 0, out, err);
 	if (kind == RSPB_BY_FEATURE_SPEED) {
+		/* The sign is optional, and only whole percentages make sense as a speed. */
 		len -= len && text[len - 1] == '%';
 		if (rspb_text_whole(text, len, RSPB_SPEED_SLOWEST, RSPB_SPEED_FASTEST, &speed,
 				    NULL))
@@ -30,12 +35,15 @@ static int read_one(enum rspb_by_feature_kind kind, const char *text, size_t len
 		*out = (uint32_t) speed;
 		return 0;
 	}
+	/* A longer word stays empty here and is refused below. */
 	if (len < sizeof(word))
 		memcpy(word, text, len);
 	*out = rspb_text_same(word, "yes");
 	return *out || rspb_text_same(word, "no") ? 0 : rspb_fail(err, "is neither yes nor no");
 }
 
+/* Print a single value. The unit is printed for the first value only, since rules are stored
+ * without it. */
 static void print_one(enum rspb_by_feature_kind kind, uint32_t value, const char *unit,
 		      struct rspb_text *out)
 {
@@ -45,6 +53,8 @@ static void print_one(enum rspb_by_feature_kind kind, uint32_t value, const char
 		rspb_text_add(out, "%" PRIu32 "%s", value, unit);
 }
 
+/* Add a member FEATURE:VALUE to the rules in canonical form. RET 0 or -1 with err; what the text
+ * already has is dropped by the caller then. */
 static int add_rule(enum rspb_by_feature_kind kind, const char *member, size_t len,
 		    struct rspb_text *out, struct rspb_err *err)
 {
@@ -77,6 +87,7 @@ int rspb_by_feature_read(enum rspb_by_feature_kind kind, const char *list,
 		if (add_rule(kind, list, strcspn(list, ","), &rules, err) < 0)
 			return -1;
 	}
+	/* A cut list would silently drop rules, so it is refused as a whole. */
 	if (rules.len >= sizeof(read.rules))
 		return rspb_fail(err, "is too long");
 	*out = read;
@@ -90,6 +101,8 @@ void rspb_by_feature_print(enum rspb_by_feature_kind kind, const struct rspb_by_
 	rspb_text_add(out, "%s%s", *value->rules ? "," : "", value->rules);
 }
 
+/* The rules were checked when they were read, so each name is followed by a colon and fits. The
+ * first rule whose feature the node has decides. */
 uint32_t rspb_by_feature_value(const struct rspb_by_feature *value, const char *features)
 {
 	const char *rules = value->rules;
@@ -101,6 +114,7 @@ uint32_t rspb_by_feature_value(const struct rspb_by_feature *value, const char *
 
 		memcpy(name, rules, len);
 		if (rspb_text_listed(features, name))
+			/* "no" is no number, and strtoul() returns 0 for it. */
 			return *rule == 'y' ? 1 : (uint32_t) strtoul(rule, NULL, 10);
 		rules = rule + strcspn(rule, ",");
 		rules += *rules == ',';
@@ -129,6 +143,8 @@ static int day(const char **p)
 	return -1;
 }
 
+/* Return the value of two digits, or -1. The second character is read only if the first one is a
+ * digit, so a short text is safe. */
 static int two_digits(const char *p)
 {
 	if (p[0] < '0' || p[0] > '9' || p[1] < '0' || p[1] > '9')
@@ -139,6 +155,7 @@ static int two_digits(const char *p)
 /* RET the minute of "HH:MM" at *p, which is moved behind it, or -1. */
 static int clock_time(const char **p)
 {
+	/* 24:00 is allowed here, because it is a valid end. The caller refuses it as a begin. */
 	int hour = two_digits(*p), minute = -1;
 
 	if (hour >= 0 && (*p)[2] == ':')
@@ -149,10 +166,12 @@ static int clock_time(const char **p)
 	return hour * 60 + minute;
 }
 
-/* Read one. RET whether it is one, and then *p is behind it and its comma. */
+/* Read one member. RET whether it is valid; *p is past it and its comma then, and undefined
+ * otherwise. */
 static bool read_span(const char **p, struct span *span)
 {
 	span->first = span->last = day(p);
+	/* A single day is the first and the last one. */
 	if (**p == '-') {
 		(*p)++;
 		span->last = day(p);
@@ -162,6 +181,8 @@ static bool read_span(const char **p, struct span *span)
 	span->from = clock_time(p);
 	if (span->from < 0 || *(*p)++ != '-')
 		return false;
+	/* Equal times are refused, because they could mean no time or a whole day. An end before
+	 * the begin is on the next day. */
 	span->until = clock_time(p);
 	if (span->until < 0 || span->until == span->from || span->from == RSPB_HOURS_DAY ||
 	    (**p && **p != ','))
@@ -184,6 +205,8 @@ int rspb_hours_check(const char *hours, struct rspb_err *err)
 static void mark(const struct span *span, bool *week)
 {
 	int minutes = span->until - span->from;
+	/* Days and hours wrap around the week: "Sat-Mon" has three days, and a night from Saturday
+	 * ends on Sunday. */
 	int days = (span->last - span->first + 7) % 7;
 
 	if (minutes < 0)
@@ -196,9 +219,12 @@ static void mark(const struct span *span, bool *week)
 
 int rspb_hours_next(const char *hours, int minute, int open)
 {
+	/* A week of minutes is marked and searched, which needs no case for spans that overlap or
+	 * wrap around. It takes 10 kB of the stack. */
 	bool week[RSPB_HOURS_WEEK] = { false };
 	struct span span;
 
+	/* No hours are all hours, so every minute is open and none is closed. */
 	if (!*hours)
 		return open ? 0 : -1;
 	while (*hours && read_span(&hours, &span))
@@ -211,6 +237,7 @@ int rspb_hours_next(const char *hours, int minute, int open)
 
 /* --- pairs --- */
 
+/* Skip blanks of a line. A carriage return is one, so that files from other systems can be read. */
 static const char *skip_blanks(const char *p, const char *end)
 {
 	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
@@ -218,7 +245,8 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* Where a value that begins at p ends; *p may be a quote. RET behind it. */
+/* Find the end of a value that begins at p, and may be quoted. RET the place after it, or NULL if a
+ * quote is not closed. */
 static const char *scan_value(const char *p, const char *end, const char **value, size_t *len)
 {
 	const char *stop = p;
@@ -231,6 +259,8 @@ static const char *scan_value(const char *p, const char *end, const char **value
 		*len = (size_t) (stop - p - 1);
 		return stop + 1;
 	}
+	/* A plain value ends before "=" and before a quote. rspb_pair_next() then refuses the line,
+	 * since a blank is probably missing. */
 	while (stop < end && !strchr(" \t\r=\"", *stop))
 		stop++;
 	*value = p;
@@ -238,7 +268,8 @@ static const char *scan_value(const char *p, const char *end, const char **value
 	return stop;
 }
 
-/* Refuse the rest of a line whose first pair does not end at a blank. */
+/* Refuse the rest of a line that is no pair. The sentence quotes it from the first wrong key on.
+ * RET -1. */
 static int trailing(const char *p, const char *end, struct rspb_err *err)
 {
 	struct rspb_quote quote;
@@ -249,6 +280,8 @@ static int trailing(const char *p, const char *end, struct rspb_err *err)
 			 rspb_text_quote(&quote, p, (size_t) (end - p)));
 }
 
+/* Slurm allows blanks around "=", so they are skipped before it is looked for. *at moves only after
+ * a good pair. */
 int rspb_pair_next(const char **at, const char *end, struct rspb_pair *pair, struct rspb_err *err)
 {
 	const char *p = skip_blanks(*at, end), *next;
@@ -266,6 +299,7 @@ int rspb_pair_next(const char **at, const char *end, struct rspb_pair *pair, str
 	if (!next)
 		return rspb_fail(err, "a quote is not closed; "
 				      "allowed is Key=\"Value\"");
+	/* Text directly after a value, as in a="b"c, belongs to no pair. */
 	if (next < end && !strchr(" \t\r", *next))
 		return trailing(pair->key, end, err);
 	*at = next;
