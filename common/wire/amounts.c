@@ -13,18 +13,21 @@
 
 static const char gpu[] = "gpu";
 
-/* A generic resource, KIND[:TYPE]:N. */
+/* A generic resource, KIND[:TYPE]:N. The names point into the text that is read. */
 struct one {
 	const char *kind, *type; /* not ended */
 	int kind_len, type_len;
 	int64_t amount;
 };
 
-/* RET what comes after it. */
+/* Read the entry at `at`. An entry without a colon is one of its kind. RET the place after the
+ * entry and its comma. */
 static const char *read_one(const char *at, struct one *out)
 {
 	size_t len = strcspn(at, ","), kind = strcspn(at, ":,"), number = len;
 
+	/* The number begins after the last colon of the entry, because a type may come before
+	 * it. */
 	while (number && at[number - 1] != ':')
 		number--;
 	*out = (struct one){ .kind = at, .kind_len = (int) kind, .amount = 1 };
@@ -38,6 +41,7 @@ static const char *read_one(const char *at, struct one *out)
 	return at + len + (at[len] == ',');
 }
 
+/* The kind must be exactly "gpu"; a kind that only begins so is another one. */
 static bool is_gpu(const struct one *one)
 {
 	return one->kind_len == (int) strlen(gpu) && !strncmp(one->kind, gpu, strlen(gpu));
@@ -50,6 +54,7 @@ void rspb_gres_add_words(const char *gres, struct rspb_text *out)
 
 	while (*gres) {
 		gres = read_one(gres, &one);
+		/* An entry without an amount says nothing to a user. */
 		if (one.amount <= 0)
 			continue;
 		rspb_text_add(out, "%s%" PRId64 " ", between, one.amount);
@@ -63,7 +68,8 @@ void rspb_gres_add_words(const char *gres, struct rspb_text *out)
 	}
 }
 
-/* Whether an entry is of a type; NULL or "": of any. */
+/* Tell whether an entry is of a type; NULL or "" means any. An entry without a type is of none,
+ * because nobody can say which devices it will be. */
 static bool is_of_type(const struct one *one, const char *type)
 {
 	if (!type || !*type)
@@ -90,7 +96,8 @@ static bool same_kind(const struct one *a, const struct one *b)
 	return a->kind_len == b->kind_len && !strncmp(a->kind, b->kind, (size_t) a->kind_len);
 }
 
-/* RET false: there is none of that kind, or none or several types of it. */
+/* Find the type of a kind, if the whole kind is in one entry that has a type. RET false if there is
+ * no such entry, or more than one, or one without a type. */
 static bool find_type(const struct one *of, const char *has, struct one *out)
 {
 	struct one one;
@@ -100,6 +107,7 @@ static bool find_type(const struct one *of, const char *has, struct one *out)
 		has = read_one(has, &one);
 		if (!same_kind(of, &one))
 			continue;
+		/* An entry without a type counts twice, so that it can never be the only one. */
 		found += one.type ? 1 : 2;
 		*out = one;
 	}
@@ -125,6 +133,8 @@ void rspb_gres_name_types(const char *gres, const char *has, char *out, size_t s
 
 	while (*gres) {
 		gres = read_one(gres, &one);
+		/* The user asked for any type. It is named only if the node has no other, so that
+		 * the text does not claim more than is true. */
 		if (!one.type && find_type(&one, has, &typed)) {
 			one.type = typed.type;
 			one.type_len = typed.type_len;
@@ -138,7 +148,8 @@ void rspb_gres_name_types(const char *gres, const char *has, char *out, size_t s
 
 /* --- other amounts of some nodes --- */
 
-/* Copy what comes before one of `ends`. RET false: nothing does, or too much. */
+/* Copy the text before one of the characters in `ends`, and move *at to that character. RET false
+ * if there is none, or too much for `out`. */
 static bool take_word(const char **at, const char *ends, char *out, size_t size)
 {
 	size_t len = strcspn(*at, ends);
@@ -157,6 +168,7 @@ bool rspb_odd_next(const char **at, struct rspb_odd_word *word)
 
 	if (**at == ',')
 		++*at;
+	/* A "/" at this place continues the node of the call before. */
 	if (**at != '/' && !take_word(at, "/, ", word->node, sizeof(word->node)))
 		return false;
 	if (**at != '/')
@@ -169,9 +181,12 @@ bool rspb_odd_next(const char **at, struct rspb_odd_word *word)
 		return false;
 	errno = 0;
 	word->amount = strtoll(number, &end, 10);
+	/* An amount must be positive, and a text that begins with "/" names no node. */
 	return !errno && !*end && word->amount > 0 && word->node[0];
 }
 
+/* The key with the blank before it. The text is searched as it is, because callers ask about single
+ * nodes and need no other word of the contract. */
 static const char key[] = " odd=";
 
 bool rspb_odd_any(const char *contract)
@@ -179,6 +194,7 @@ bool rspb_odd_any(const char *contract)
 	return contract && strstr(contract, key);
 }
 
+/* The text is walked from its beginning for each question; it has few nodes (RSPB_CONTRACT_ODD). */
 int64_t rspb_odd_amount(const char *contract, const char *node, const char *kind, int64_t usual)
 {
 	const char *at = contract ? strstr(contract, key) : NULL;
@@ -195,7 +211,7 @@ int64_t rspb_odd_amount(const char *contract, const char *node, const char *kind
 
 enum { KINDS_MOST = 16, WORDS = 256 };
 
-/* The amounts of one node. */
+/* The amounts of one node, collected until the next node begins. */
 struct node_words {
 	char node[64];
 	int64_t cores, memory;
@@ -203,6 +219,7 @@ struct node_words {
 	size_t n;
 };
 
+/* Add the amounts of one node in words. Nothing is added before the first node has been read. */
 static void add_node(const struct node_words *of, struct rspb_text *out)
 {
 	char gres[WORDS];
@@ -227,12 +244,17 @@ void rspb_odd_add_words(const char *odd, struct rspb_text *out)
 {
 	struct rspb_odd_word word = { .amount = 0 };
 	struct node_words of = { .n = 0 };
+	/* The words are collected apart, because the separator between nodes depends on whether
+	 * anything has been added here. They are cut at the end of this buffer. */
 	char space[2 * WORDS];
 	struct rspb_text words = rspb_text_over(space, sizeof(space));
 
 	while (rspb_odd_next(&odd, &word)) {
+		/* This may point past the last device; it is used only if there is room. */
 		struct rspb_quota *quota = &of.devices[of.n];
 
+		/* Amounts of a node follow each other, so another name completes the node
+		 * before. */
 		if (strcmp(word.node, of.node) != 0) {
 			add_node(&of, &words);
 			of = (struct node_words){ .n = 0 };

@@ -8,14 +8,17 @@
 
 /* --- the terms from before an offer, as a word of a contract --- */
 
+/* All members of the structure are int64_t, so it is handled as an array of numbers. */
 enum { N_WAS = sizeof(struct rspb_was) / sizeof(int64_t) };
 
-/* Its numbers with ':' between; RET as snprintf. Reading: RET 0 or -1 with err. */
+/* Print the numbers in the order of the structure, with ":" between them. RET the length, as
+ * snprintf does. */
 static size_t print_was(const struct rspb_was *was, char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
 	int64_t numbers[N_WAS];
 
+	/* A copy avoids reading the structure through a pointer of another type. */
 	memcpy(numbers, was, sizeof(numbers));
 	rspb_text_add(&out, "%" PRId64, numbers[0]);
 	for (size_t i = 1; i < N_WAS; i++)
@@ -23,7 +26,7 @@ static size_t print_was(const struct rspb_was *was, char *buf, size_t size)
 	return out.len;
 }
 
-/* Its numbers with ':' between; RET as snprintf. Reading: RET 0 or -1 with err. */
+/* Read these numbers again. RET 0, or -1 with err and *out unchanged. */
 static int parse_was(const char *text, size_t len, struct rspb_was *out, struct rspb_err *err)
 {
 	int64_t numbers[N_WAS];
@@ -31,6 +34,8 @@ static int parse_was(const char *text, size_t len, struct rspb_was *out, struct 
 
 	for (size_t i = 0; i < N_WAS; i++) {
 		const char *colon = memchr(text, ':', (size_t) (end - text));
+		/* The last number takes the rest, so a text with more numbers is refused by the
+		 * reader of numbers. */
 		const char *to = i + 1 < N_WAS && colon ? colon : end;
 
 		if (rspb_text_whole(text, (size_t) (to - text), 0, INT64_MAX, &numbers[i], err) < 0)
@@ -45,6 +50,7 @@ static int parse_was(const char *text, size_t len, struct rspb_was *out, struct 
 
 static const char head[] = "rspb: ";
 
+/* Scans look at the contracts of all jobs, so this compares the first words and parses nothing. */
 bool rspb_contract_says(const char *text, enum rspb_state state)
 {
 	const char *name = rspb_state_name(state);
@@ -53,9 +59,12 @@ bool rspb_contract_says(const char *text, enum rspb_state state)
 	if (!text || strncmp(text, head, sizeof(head) - 1))
 		return false;
 	text += sizeof(head) - 1;
+	/* The name must end here: a state may begin with the name of another one. */
 	return !strncmp(text, name, n) && (!text[n] || text[n] == ' ');
 }
 
+/* How a word is printed and read. Both directions use the same table, so their order cannot
+ * differ. */
 enum kind {
 	TIME,
 	SECONDS,
@@ -79,8 +88,9 @@ enum kind {
 	USE /* for people: kept as it came, all of its words in one text */
 };
 
-/* The words that may follow the state, in their order. Of what is given one of
- * `size` bytes at least is not 0; 0 bytes: printed with the word before it. */
+/* The words that may follow the state, in their order. A word is given if one of the first `size`
+ * bytes of its member is not 0. With 0 bytes it is printed with the word before it. The order must
+ * not change: contracts of earlier releases are read with it. */
 static const struct word {
 	const char *key;
 	enum kind kind;
@@ -147,6 +157,8 @@ static const struct word {
 };
 enum { N_WORDS = sizeof(words) / sizeof(words[0]) };
 
+/* Tell whether a word has a value. Unset members are 0 in memory, and two adjacent members can be
+ * tested at once. */
 static bool given(const struct word *word, const struct rspb_contract *c)
 {
 	static const char none[sizeof(struct rspb_moldable)];
@@ -154,6 +166,7 @@ static bool given(const struct word *word, const struct rspb_contract *c)
 	return memcmp((const char *) c + word->offset, none, word->size) != 0;
 }
 
+/* Add a share, and after ":" its least share if there is one. */
 static void add_share(struct rspb_text *out, int64_t share, int64_t least)
 {
 	rspb_text_add_percent(out, share);
@@ -163,6 +176,7 @@ static void add_share(struct rspb_text *out, int64_t share, int64_t least)
 	rspb_text_add_percent(out, least);
 }
 
+/* Print a value that is more than a number. */
 static void print_record(enum kind kind, const void *at, char *text, size_t size)
 {
 	if (kind == BINDING)
@@ -178,6 +192,8 @@ static void print_record(enum kind kind, const void *at, char *text, size_t size
 static void add_value(struct rspb_text *out, const struct word *word, const struct rspb_contract *c)
 {
 	const void *at = (const char *) c + word->offset;
+	/* The kind decides which type the member has; this pointer is used for 64-bit members
+	 * only. */
 	const int64_t *number = at;
 	char text[RSPB_BENEFIT_TEXT];
 
@@ -195,6 +211,7 @@ static void add_value(struct rspb_text *out, const struct word *word, const stru
 		rspb_text_add(out, "%" PRIu32, *(const uint32_t *) at);
 		break;
 	case PROMISE:
+		/* A promise is in nodes or in a share, depending on what was granted. */
 		if (!c->share_granted) {
 			rspb_text_add(out, "%" PRId64, *number);
 			break;
@@ -234,6 +251,8 @@ static void add_value(struct rspb_text *out, const struct word *word, const stru
 	}
 }
 
+/* The same contract has the same text always. Recovery after a crash relies on that: it compares
+ * the text of a job with the text in the journal. */
 size_t rspb_contract_print(const struct rspb_contract *c, char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
@@ -249,6 +268,7 @@ size_t rspb_contract_print(const struct rspb_contract *c, char *buf, size_t size
 	return out.len;
 }
 
+/* Read GRANTED/ASKED, the word with two numbers. Nothing granted is 0 and is valid. */
 static int read_nodes(const char *text, size_t len, struct rspb_contract *out, struct rspb_err *err)
 {
 	const char *slash = memchr(text, '/', len);
@@ -266,6 +286,7 @@ static int read_nodes(const char *text, size_t len, struct rspb_contract *out, s
 	return 0;
 }
 
+/* Read a count. 0 is refused, since a word with this value is left out of the text. */
 static int read_count(const char *text, size_t len, uint32_t *out, struct rspb_err *err)
 {
 	int64_t count = 0;
@@ -275,6 +296,7 @@ static int read_count(const char *text, size_t len, uint32_t *out, struct rspb_e
 	return rc;
 }
 
+/* Read SECONDSs, the only form in which durations are printed in a contract. */
 static int read_seconds(const char *text, size_t len, int64_t *out, struct rspb_err *err)
 {
 	if (!len || text[len - 1] != 's')
@@ -282,6 +304,8 @@ static int read_seconds(const char *text, size_t len, int64_t *out, struct rspb_
 	return rspb_text_whole(text, len - 1, 1, INT64_MAX - 1, out, err);
 }
 
+/* Read a word whose value is that of a flag, with the reader of the flag. The table of words names
+ * existing flags only, so the search ends. */
 static int read_flag(const char *name, const char *text, size_t len, struct rspb_contract *out,
 		     struct rspb_err *err)
 {
@@ -297,6 +321,8 @@ static int read_flag(const char *name, const char *text, size_t len, struct rspb
 	return flag->set(&out->flags, value, err);
 }
 
+/* Append a word about the use of a share to one text, as it came. People read these words; they are
+ * only kept here. */
 static int read_use(const char *key, const char *text, size_t len, struct rspb_contract *out,
 		    struct rspb_err *err)
 {
@@ -309,6 +335,7 @@ static int read_use(const char *key, const char *text, size_t len, struct rspb_c
 	return 0;
 }
 
+/* Copy a text as it came. RET 0, or -1 with err if it does not fit into its member. */
 static int read_text(const char *text, size_t len, char *out, size_t size, struct rspb_err *err)
 {
 	if (len >= size)
@@ -331,6 +358,7 @@ static int read_value(const struct word *word, const char *text, size_t len,
 	case WAS:
 		return parse_was(text, len, at, err);
 	case BINDING: /* it follows from the next word */
+		/* The blank is compared, too, so that another word must follow. */
 		return strncmp(text, "provisional ", len + 1)
 			       ? rspb_fail(err, "allowed is provisional")
 			       : 0;
@@ -357,6 +385,8 @@ static int read_value(const struct word *word, const char *text, size_t len,
 	}
 }
 
+/* Read the name of the state, and move *text past it. The quote also serves as a copy that ends; a
+ * longer name is no state. */
 static int parse_state(const char **text, struct rspb_contract *out, struct rspb_err *err)
 {
 	size_t len = strcspn(*text, " ");
@@ -368,7 +398,8 @@ static int parse_state(const char **text, struct rspb_contract *out, struct rspb
 	return 0;
 }
 
-/* Read the word at *text, which must be one behind row *from of the table. */
+/* Read the word at *text, and move past it. It must be in the table from row *from on, so that no
+ * word comes twice or in another order. */
 static int parse_word(const char **text, uint32_t *from, struct rspb_contract *out,
 		      struct rspb_err *err)
 {
@@ -398,6 +429,8 @@ static int parse_word(const char **text, uint32_t *from, struct rspb_contract *o
 int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb_err *err)
 {
 	struct rspb_contract parsed = { .flags = { .book = true } };
+	/* AdminComment may be changed by operators and BurstBuffer holds text of theirs, so the
+	 * length and the characters are checked first. */
 	size_t len = strnlen(text, RSPB_CONTRACT_TEXT);
 	uint32_t from = 0;
 
@@ -414,6 +447,7 @@ int rspb_contract_parse(const char *text, struct rspb_contract *out, struct rspb
 		if (parse_word(&text, &from, &parsed, err) < 0)
 			return rspb_fail_at(err, "contract");
 	}
+	/* A damaged contract has no effect: *out is replaced only if everything could be read. */
 	*out = parsed;
 	return 0;
 }

@@ -11,6 +11,7 @@
 /* A whole node in the unit of shares of a node. */
 enum { WHOLE_NODE = 10000 };
 
+/* Set --book and its two variants, which exclude each other. */
 static int set_book(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	struct rspb_quote quote;
@@ -28,6 +29,8 @@ static int set_book(struct rspb_flags *flags, const char *value, struct rspb_err
 	return 0;
 }
 
+/* --benefit is kept apart from the default, because the default depends on the request
+ * (rspb_flags_benefit). */
 static int set_benefit(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	if (rspb_benefit_parse(value ? value : "", &flags->benefit, err) < 0)
@@ -44,7 +47,8 @@ static int set_benefit_time(struct rspb_flags *flags, const char *value, struct 
 	return 0;
 }
 
-/* Slurm's own option, of which job_submit plugins are not told. */
+/* Note --test-only. It is an option of Slurm, of which job_submit plugins are not told, so the
+ * client sends it as a flag. */
 static int set_test(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	(void) value;
@@ -53,7 +57,8 @@ static int set_test(struct rspb_flags *flags, const char *value, struct rspb_err
 	return 0;
 }
 
-/* "PCT[:MIN%]" */
+/* Read "PCT[:MIN%]". The minimum cannot exceed the share. RET 0, or -1 with err and nothing
+ * changed. */
 static int parse_share(const char *value, int64_t *share, int64_t *least, struct rspb_err *err)
 {
 	size_t n = strcspn(value, ":");
@@ -81,6 +86,7 @@ static int set_cpu_share(struct rspb_flags *flags, const char *value, struct rsp
 
 static int set_remind(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
+	/* A reminder a year ahead is the most that the setting Remind allows, too. */
 	enum { LEAST_MS = 1000, MOST_S = 31536000 };
 	int64_t ms;
 
@@ -100,6 +106,8 @@ static int set_firm(struct rspb_flags *flags, const char *value, struct rspb_err
 	int64_t ms;
 
 	if (!value || !*value) {
+		/* Without a time the start is fixed when the booking is made, however far away it
+		 * is. */
 		flags->firm = RSPB_FIRM_AT_ONCE;
 		return 0;
 	}
@@ -114,7 +122,8 @@ static int set_firm(struct rspb_flags *flags, const char *value, struct rspb_err
 	return 0;
 }
 
-/* No job's number, and nothing that a list or a contract is made of. */
+/* Set the name of a series. Commands take it in place of a job number, so it needs a letter, and
+ * lists and contracts forbid most other characters. */
 static int set_series(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	static const char may[] = "abcdefghijklmnopqrstuvwxyz"
@@ -122,6 +131,8 @@ static int set_series(struct rspb_flags *flags, const char *value, struct rspb_e
 	size_t n = value ? strlen(value) : 0;
 	struct rspb_quote quote;
 
+	/* `may + 52` are the characters after the 52 letters: a name of these alone has no
+	 * letter. */
 	if (!n || n >= RSPB_SERIES_NAME || strspn(value, may) < n || strspn(value, may + 52) == n ||
 	    !strncmp(value, RSPB_GROUP_PREFIX, strlen(RSPB_GROUP_PREFIX)))
 		return rspb_fail(
@@ -134,7 +145,7 @@ static int set_series(struct rspb_flags *flags, const char *value, struct rspb_e
 	return 0;
 }
 
-/* "TIME[+-SIGMA]" */
+/* Read "TIME[+-SIGMA]". A deviation of 0 is allowed: the input arrives at that time exactly. */
 static int set_stage_in(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	const char *text = value ? value : "", *sign = strstr(text, "+-");
@@ -155,6 +166,7 @@ static int set_stage_in(struct rspb_flags *flags, const char *value, struct rspb
 	return 0;
 }
 
+/* Set the deviation of the length. 0 is refused, as it would mean the same as no flag. */
 static int set_time_sigma(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	const char *text = value ? value : "";
@@ -194,7 +206,8 @@ static int set_prefer(struct rspb_flags *flags, const char *value, struct rspb_e
 		       : 0;
 }
 
-/* Keep the submitting host's zone, so that its user is told times by it. */
+/* Keep the time zone of the submitting host, so that its user sees times in it. The host sends it
+ * as a flag that has no help text and is no option of users. */
 static int set_zone(struct rspb_flags *flags, const char *value, struct rspb_err *err)
 {
 	if (rspb_zone_check(value ? value : "", err))
@@ -203,6 +216,8 @@ static int set_zone(struct rspb_flags *flags, const char *value, struct rspb_err
 	return 0;
 }
 
+/* All flags. Clients register the ones with a help text as options. slurmctld accepts every row,
+ * and refuses a flag that comes twice. */
 const struct rspb_flag rspb_flag_table[] = {
 	{ "book", "[asap|offers]",
 	  "book nodes for this job; asap: as early as possible; offers: only print "
@@ -251,6 +266,7 @@ const struct rspb_flag rspb_flag_table[] = {
 	{ .name = NULL },
 };
 
+/* Refuse a flag that is not in the table, with the flags that users can give. */
 static int unknown_flag(const char *name, struct rspb_err *err)
 {
 	char allowed[192];
@@ -269,6 +285,8 @@ int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 {
 	const struct rspb_flag *flag = rspb_flag_table;
 	struct rspb_flags changed = *flags;
+	/* A message to slurmctld can have values of any length, so no more than the limit is looked
+	 * at. */
 	size_t len = value ? strnlen(value, RSPB_FLAG_TEXT_MAX + 1) : 0;
 
 	while (flag->name && strcmp(flag->name, name))
@@ -288,6 +306,7 @@ int rspb_flag_set(struct rspb_flags *flags, const char *name, const char *value,
 	if (len == 0 && !flag->optional_arg)
 		return rspb_fail(err, "--%s: a value is missing; allowed is %s", name,
 				 flag->arginfo);
+	/* The setter works on a copy, so a refused value leaves the flags as they were. */
 	if (flag->set(&changed, value, err) < 0)
 		return -1;
 	*flags = changed;
@@ -300,13 +319,16 @@ void rspb_flags_stage(const struct rspb_flags *flags, int64_t now, int64_t *begi
 	int64_t first = now + flags->stage_in - margin;
 	int64_t last = now + flags->stage_in + margin;
 
+	/* Time limits of Slurm are whole minutes, so additions are rounded up to minutes. */
 	*limit += (RSPB_STAGE_SIGMAS * flags->time_sigma + 59) / 60 * 60;
 	if (!flags->stage_in)
 		return;
+	/* Input may already be there; a window cannot begin in the past. */
 	if (first < now)
 		first = now;
 	if (first > *begin)
 		*begin = first;
+	/* The booking begins before late input can arrive, so it is longer by the possible wait. */
 	if (last > *begin)
 		*limit += (last - *begin + 59) / 60 * 60;
 }
@@ -319,6 +341,7 @@ void rspb_flags_benefit(const struct rspb_flags *flags, int64_t least, int64_t a
 	else if (least > 0 && least < asked)
 		rspb_shape_draw(rspb_shape_find("linear"), rspb_ratio_make(least, asked), out);
 	else
+		/* The first shape is "hard": nothing less than all is worth anything. */
 		rspb_shape_draw(rspb_shapes, (struct rspb_ratio){ 0, 0 }, out);
 }
 
@@ -348,7 +371,8 @@ const struct rspb_benefit *rspb_flags_benefit_time(const struct rspb_flags *flag
 
 /* --- what only all flags of a job together show --- */
 
-/* Refuse flags that contradict each other. */
+/* Refuse flags that contradict each other. The setters cannot do that, because users give flags in
+ * any order. */
 static int check_booked(const struct rspb_flags *flags, struct rspb_err *err)
 {
 	if (rspb_moldable_said(&flags->work) && flags->has_benefit)
@@ -370,6 +394,8 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 {
 	if (flags->book)
 		return check_booked(flags, err);
+	/* Without --book these flags would have no effect. They are refused, so that nobody takes a
+	 * regular job for a booking. */
 	if (flags->has_benefit)
 		return rspb_fail(err, "--benefit: needs --book; without a booking there is "
 				      "nothing to reduce");
@@ -403,6 +429,8 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 
 /* --- the text of --work --- */
 
+/* Read one entry NODES@TIME of a table. Numbers of nodes must rise, so that each of them has one
+ * time. */
 static int read_point(const char *text, size_t len, struct rspb_moldable *out, struct rspb_err *err)
 {
 	const char *at = memchr(text, '@', len);
@@ -410,6 +438,8 @@ static int read_point(const char *text, size_t len, struct rspb_moldable *out, s
 	struct rspb_quote quote;
 	int64_t nodes;
 
+	/* This is checked before the entry is written; `form` may point past the table until
+	 * then. */
 	if (out->n == RSPB_MOLDABLE_POINTS)
 		return rspb_fail(err, "more than %d entries", RSPB_MOLDABLE_POINTS);
 	if (!at)
@@ -431,6 +461,7 @@ static int read_point(const char *text, size_t len, struct rspb_moldable *out, s
 	return 0;
 }
 
+/* Read all entries of a table. `out` is a scratch copy, which is dropped after a failure. */
 static int read_table(const char *text, struct rspb_moldable *out, struct rspb_err *err)
 {
 	for (;;) {
@@ -444,6 +475,7 @@ static int read_table(const char *text, struct rspb_moldable *out, struct rspb_e
 	}
 }
 
+/* Read the time that one node needs, and after ":" the serial part in percent. */
 static int read_whole(const char *text, struct rspb_moldable *out, struct rspb_err *err)
 {
 	size_t len = strcspn(text, ":");
@@ -464,6 +496,7 @@ static int read_whole(const char *text, struct rspb_moldable *out, struct rspb_e
 		       : 0;
 }
 
+/* A "@" decides: only tables have it. */
 int rspb_moldable_parse(const char *text, struct rspb_moldable *out, struct rspb_err *err)
 {
 	struct rspb_moldable work = { .seconds = 0 };
@@ -474,6 +507,7 @@ int rspb_moldable_parse(const char *text, struct rspb_moldable *out, struct rspb
 	return 0;
 }
 
+/* Times are printed in seconds, a form that rspb_moldable_parse() reads without loss. */
 size_t rspb_moldable_print(const struct rspb_moldable *work, char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);

@@ -34,10 +34,10 @@ enum {
 /* Names of bookings without a job, for a group; none of a series begins so. */
 #define RSPB_GROUP_PREFIX "group_"
 
-/* The flags of one job (component). A value type. */
 /* When the owner of a booking without a job is mailed, as --mail-type says. */
 enum { RSPB_MAIL_BEGIN = 1, RSPB_MAIL_END = 2, RSPB_MAIL_FAIL = 4 };
 
+/* The flags of one job (component). A value type. */
 struct rspb_flags {
 	bool book;   /* --book given */
 	bool asap;   /* --book=asap */

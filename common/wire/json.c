@@ -11,6 +11,8 @@
 #include "common/request/booking.h"
 #include "common/wire/seal.h"
 
+/* A field is named after its member. `needed` of false means that a value of 0 is not written, and
+ * that a reader keeps what it has. */
 #define FIELD(type, member, kind, needed, low, high)                                               \
 	{                                                                                          \
 #member, RSPB_JSON_##kind, offsetof(struct type, member), needed, low, high, NULL  \
@@ -21,6 +23,8 @@
 		.key = NULL                                                                        \
 	}
 
+/* The tables are shared with the readers in contrib/sim/jsonl. A new field must not be needed,
+ * because journals of earlier releases lack it. */
 const struct rspb_json_field rspb_json_quota[] = {
 	FIELD(rspb_quota, key, UINT64, true, 0, 0),
 	FIELD(rspb_quota, most, INT64, true, -1, INT64_MAX - 1),
@@ -110,7 +114,7 @@ const struct rspb_json_field rspb_json_grant[] = {
 	END
 };
 
-/* The request before the grants, which are read by it. */
+/* The request comes before the grants, because a reader needs it to read them. */
 const struct rspb_json_field rspb_json_booking[] = {
 	{ "request", RSPB_JSON_REQUEST, 0, true, 0, 0, NULL },
 	{ "state", RSPB_JSON_WORD, offsetof(struct rspb_booking, state), true, 0, RSPB_N_STATES,
@@ -125,6 +129,7 @@ const struct rspb_json_field rspb_json_booking[] = {
 	END
 };
 
+/* RET NULL: out of memory, or the text does not fit. The caller drops the whole line then. */
 static struct json_object *write_benefit(const struct rspb_benefit *benefit)
 {
 	/* Twice as long as what a flag's points can need. */
@@ -135,6 +140,8 @@ static struct json_object *write_benefit(const struct rspb_benefit *benefit)
 	return json_object_new_string(text);
 }
 
+/* A ratio is written as exact text, since a floating-point number could not be read back
+ * exactly. */
 static struct json_object *write_ratio(const struct rspb_ratio *ratio)
 {
 	char text[64];
@@ -146,6 +153,7 @@ static struct json_object *write_ratio(const struct rspb_ratio *ratio)
 
 struct json_object *rspb_json_nodes(const struct rspb_nodeset *set)
 {
+	/* A set may have any number of ranges, so its text is measured first. */
 	size_t size = rspb_nodeset_print(set, NULL, 0) + 1;
 	struct json_object *value = NULL;
 	char *text = malloc(size);
@@ -167,7 +175,8 @@ static struct json_object *write_row(const void *at)
 	return json_object_new_string(*row);
 }
 
-/* An array of the objects of n records of `size` bytes. */
+/* Return an array with the objects of n records of `size` bytes, or NULL without memory. A failure
+ * in one record drops all of them. */
 static struct json_object *write_all(const struct rspb_json_field *fields, const void *records,
 				     size_t size, uint32_t n)
 {
@@ -179,7 +188,8 @@ static struct json_object *write_all(const struct rspb_json_field *fields, const
 	return array;
 }
 
-/* RET NULL: out of memory. */
+/* Return the value of a field at `at`, or NULL without memory. Kinds that are lists get the record
+ * itself, since their offset is 0. */
 static struct json_object *write_value(const struct rspb_json_field *field, const void *at)
 {
 	const struct rspb_request *request = at;
@@ -199,6 +209,8 @@ static struct json_object *write_value(const struct rspb_json_field *field, cons
 	case RSPB_JSON_BENEFIT:
 	case RSPB_JSON_OWN_BENEFIT:
 		own = *(struct rspb_benefit *const *) at;
+		/* A request without a benefit function of its own has the default, which is written
+		 * out, as the field is needed. */
 		return write_benefit(own ? own : &rspb_benefit_hard);
 	case RSPB_JSON_RATIO:
 		return write_ratio(at);
@@ -235,6 +247,8 @@ static struct json_object *write_value(const struct rspb_json_field *field, cons
 	return NULL;
 }
 
+/* Tell whether a field is not written: it has no value, and a reader assumes the same without it.
+ * Sets and lists are left out if there are none. */
 static bool left_out(const struct rspb_json_field *field, const void *at)
 {
 	const struct rspb_request *request = at;
@@ -276,6 +290,7 @@ struct json_object *rspb_json_write(const struct rspb_json_field *fields, const 
 		const void *at = (const char *) record + f->offset;
 
 		if (!left_out(f, at))
+			/* After a failure the object is NULL and the loop ends. */
 			object = rspb_json_with(object, f->key, write_value(f, at));
 	}
 	return object;
@@ -288,6 +303,7 @@ struct json_object *rspb_json_with(struct json_object *object, const char *key,
 	    !(key ? json_object_object_add(object, key, value)
 		  : json_object_array_add(object, value)))
 		return object;
+	/* Both are dropped here, so callers can chain calls and check the last one only. */
 	json_object_put(value);
 	json_object_put(object);
 	return NULL;
@@ -299,6 +315,8 @@ struct json_object *rspb_json_parse(const char *line, size_t length)
 	struct json_object *object = NULL;
 
 	if (tok)
+		/* The length is given, because a line need not end with a zero byte. The library
+		 * limits the nesting. */
 		object = json_tokener_parse_ex(tok, line, (int) length);
 	json_tokener_free(tok);
 	return object;
@@ -313,6 +331,7 @@ char *rspb_json_line(struct json_object *object)
 		text = json_object_to_json_string_ext(object,
 						      JSON_C_TO_STRING_PLAIN |
 							      JSON_C_TO_STRING_NOSLASHESCAPE);
+	/* The text belongs to the object, which is dropped in any case. */
 	line = text ? strdup(text) : NULL;
 	json_object_put(object);
 	return line;
@@ -324,11 +343,14 @@ char *rspb_json_sealed(int64_t at, const char *kind, struct json_object *value)
 	int length = -1;
 
 	if (text)
+		/* The line is put together as text, so that its seal is the last member. The blanks
+		 * are room for the seal and the end of the line. */
 		length = asprintf(&line, "{\"at\":%" PRId64 ",\"%s\":%s}%*s", at, kind, text,
 				  RSPB_SEAL_ROOM + 1, "");
 	free(text);
 	if (length < 0)
 		return NULL;
+	/* The seal covers the object up to its closing brace and overwrites the blanks. */
 	length -= RSPB_SEAL_ROOM + 1;
 	strcpy(line + rspb_seal_close(line, (size_t) length), "\n");
 	return line;
@@ -336,6 +358,8 @@ char *rspb_json_sealed(int64_t at, const char *kind, struct json_object *value)
 
 /* --- members of JSON objects; the reader judges what they may be --- */
 
+/* Readers of answers need no checks in between: a missing object has no members, and a missing
+ * member has no value. */
 json_object *rspb_json_get(json_object *of, const char *key)
 {
 	json_object *value = NULL;
@@ -363,6 +387,7 @@ const char *rspb_json_text(json_object *of, const char *key)
 {
 	json_object *value = rspb_json_get(of, key);
 
+	/* json-c would print a value of another type as text. */
 	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
 }
 
@@ -375,6 +400,7 @@ json_object *rspb_json_list(json_object *of, const char *key)
 
 void rspb_json_put(json_object *to, const char *key, json_object *value)
 {
+	/* The value is taken over even if it cannot be added; the object then lacks the member. */
 	if (!to || json_object_object_add(to, key, value))
 		json_object_put(value);
 }
@@ -388,6 +414,7 @@ void rspb_json_put_real(json_object *to, const char *key, double value, int plac
 {
 	char text[64];
 
+	/* json-c would print 17 digits, most of which are noise of the calculation. */
 	snprintf(text, sizeof(text), "%.*g", places, value);
 	rspb_json_put(to, key, json_object_new_double_s(value, text));
 }

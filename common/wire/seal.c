@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The seal begins in place of the closing brace, and ends with it. */
 #define HEAD ",\"crc\":\""
 
 enum { HEAD_LENGTH = sizeof(HEAD) - 1, SEAL = RSPB_SEAL_ROOM + 1 };
@@ -17,11 +18,12 @@ enum { HEAD_LENGTH = sizeof(HEAD) - 1, SEAL = RSPB_SEAL_ROOM + 1 };
 			(b) ^ (c) ^ (d), (a) ^ (b) ^ (c) ^ (d)                                     \
 	}
 
-/* A journal is summed up as a whole before anything is decided after a restart: eight
- * bytes at a time, which do not wait for each other. */
+/* A journal is summed up as a whole before anything is decided after a restart. Eight bytes are
+ * therefore summed at a time, and their look-ups do not wait for each other. */
 uint32_t rspb_seal_sum(const char *text, size_t length)
 {
-	/* With so many halves of a byte behind it, for the polynomial 0x82f63b78. */
+	/* Row k has the sums of a half byte that is followed by k others, for the polynomial
+	 * 0x82f63b78. */
 	static const uint32_t table[16][16] = {
 		OF_NIBBLE(0x105ec76f, 0x20bd8ede, 0x417b1dbc, 0x82f63b78),
 		OF_NIBBLE(0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf),
@@ -47,12 +49,14 @@ uint32_t rspb_seal_sum(const char *text, size_t length)
 		uint64_t word;
 
 		memcpy(&word, text + i, sizeof(word));
+		/* The sum of all bytes before is combined with the first four of these eight. */
 		word = le64toh(word) ^ sum;
 		sum = 0;
 #pragma GCC unroll 16
 		for (int k = 0; k < 16; k++)
 			sum ^= table[15 - k][word >> 4 * k & 15];
 	}
+	/* At most seven bytes are left. */
 	for (; i < length; i++) {
 		sum ^= (unsigned char) text[i];
 		sum = sum >> 4 ^ table[0][sum & 15];
@@ -61,6 +65,7 @@ uint32_t rspb_seal_sum(const char *text, size_t length)
 	return ~sum;
 }
 
+/* Write a seal over `seal`, without the zero byte that snprintf() adds. */
 static void print(char *seal, uint32_t sum)
 {
 	char text[SEAL + 1];
@@ -75,6 +80,7 @@ size_t rspb_seal_close(char *line, size_t length)
 	return length + RSPB_SEAL_ROOM;
 }
 
+/* The seal is made again and compared as text, so that each line has exactly one valid seal. */
 int rspb_seal_check(const char *line, size_t length)
 {
 	size_t body = length > SEAL ? length - SEAL : 0;

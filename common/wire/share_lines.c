@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The order of the fields is that of the reader, which accepts no other. */
 size_t rspb_share_env_print(const struct rspb_share_env *env, char *buf, size_t size)
 {
 	return (size_t) snprintf(buf, size,
@@ -16,8 +17,8 @@ size_t rspb_share_env_print(const struct rspb_share_env *env, char *buf, size_t 
 				 env->period_ms, env->report_s);
 }
 
-/* Read "name=digits" of at most `max` at *text, with the space or the end after
- * it, and move behind. RET false: that is not what is there; *text stays. */
+/* Read "name=digits" with a value of at most `max` at *text, and the blank or the end after it, and
+ * move past it. RET false if something else is there; *text is unchanged then. */
 static bool read_field(const char **text, const char *name, uint64_t max, uint64_t *value)
 {
 	size_t len = strlen(name);
@@ -32,6 +33,7 @@ static bool read_field(const char **text, const char *name, uint64_t max, uint64
 	for (; *p >= '0' && *p <= '9'; p++) {
 		uint64_t digit = (uint64_t) (*p - '0');
 
+		/* The bound is checked before each digit is added, so that no number overflows. */
 		if (digit > max || n > (max - digit) / 10)
 			return false;
 		n = n * 10 + digit;
@@ -43,6 +45,8 @@ static bool read_field(const char **text, const char *name, uint64_t max, uint64
 	return true;
 }
 
+/* A node obeys this line, so it is refused as a whole if any field is missing, repeated or out of
+ * range. */
 int rspb_share_env_parse(const char *text, struct rspb_share_env *out, struct rspb_err *err)
 {
 	uint64_t job, generation, share, ceiling, period, report = 0;
@@ -62,6 +66,7 @@ int rspb_share_env_parse(const char *text, struct rspb_share_env *out, struct rs
 				 "period=%d..%d report=0..%d",
 				 text, RSPB_SHARE_NODE, RSPB_SHARE_NODE, RSPB_SHARE_PERIOD_MIN,
 				 RSPB_SHARE_PERIOD_MAX, RSPB_SHARE_REPORT_MAX);
+	/* A ceiling below the share would keep a job from what is guaranteed to it. */
 	if (ceiling && ceiling < share)
 		return rspb_fail(err, "'%.80s': the ceiling is below the share", text);
 	*out = (struct rspb_share_env){
@@ -77,12 +82,14 @@ int rspb_share_env_parse(const char *text, struct rspb_share_env *out, struct rs
 
 /* --- the report: printed, and read back exactly --- */
 
-/* No number in a report is higher: sums of many stay within 63 bits. */
+/* The highest number in a report. Sums over many nodes and runs stay within 63 bits, whatever a
+ * node claims. */
 #define MOST ((uint64_t) 1 << 44)
 enum { CPUS_MOST = 1 << 20 };
 
 static const char head[] = RSPB_USE_HEAD "node=";
 
+/* CPU time that is not counted is printed as "?", because 0 would mean that the job was idle. */
 size_t rspb_use_line(const struct rspb_use *use, char *buf, size_t size)
 {
 	char used[32] = "?";
@@ -99,7 +106,8 @@ size_t rspb_use_line(const struct rspb_use *use, char *buf, size_t size)
 				 use->stalled_ms);
 }
 
-/* CPU time, or '?' where it is not counted. */
+/* Read the CPU time, or "?" if it is not counted (*known is false then). RET false if something
+ * else is there. */
 static bool read_used(const char **text, uint64_t *used, bool *known)
 {
 	static const char none[] = "used=? ";
@@ -112,6 +120,8 @@ static bool read_used(const char **text, uint64_t *used, bool *known)
 	return true;
 }
 
+/* Read all fields of a line that ends with a zero byte. *out is set only if all of them are
+ * valid. */
 static bool read_line(const char *p, struct rspb_use *out)
 {
 	uint64_t job, run, ended, share, ceiling, cpus, span, used, periods, throttled, stalled;
@@ -147,9 +157,12 @@ int rspb_use_parse(const char *text, size_t len, struct rspb_use *out, struct rs
 {
 	char line[RSPB_USE_LINE];
 
+	/* The line is part of a report and is copied, because the readers of fields need a text
+	 * that ends with a zero byte. */
 	if (len < sizeof(line)) {
 		memcpy(line, text, len);
 		line[len] = '\0';
+		/* A zero byte within the line, or a blank at its end, makes it invalid. */
 		if (strlen(line) == len && len && line[len - 1] != ' ' && read_line(line, out))
 			return 0;
 	}
@@ -165,7 +178,8 @@ size_t rspb_use_head(const char *node, char *buf, size_t size)
 	return (size_t) snprintf(buf, size, "%s%s", head, node);
 }
 
-/* A name as Slurm has them; it goes into sentences and a job's record. */
+/* Tell whether a text can be the name of a node. It goes into sentences and records of jobs, so
+ * other characters are refused here. */
 static bool is_name(const char *text, size_t len)
 {
 	if (!len || len >= RSPB_USE_NODE)
@@ -178,6 +192,7 @@ static bool is_name(const char *text, size_t len)
 
 int rspb_use_report_parse(const char *text, struct rspb_use_report *out, struct rspb_err *err)
 {
+	/* A report comes over the network, so its length is checked before anything else. */
 	size_t len = strnlen(text, RSPB_USE_REPORT), name;
 
 	if (len == RSPB_USE_REPORT)

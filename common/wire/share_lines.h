@@ -33,8 +33,8 @@ enum {
 	RSPB_SHARE_TEXT = 128
 };
 
-/* A value type. Shares are in 1/10000 of the CPU of the node. */
 enum { RSPB_SHARE_PERIOD_MS = 100 }; /* what slurmctld says for period_ms */
+/* A value type. Shares are in 1/10000 of the CPU of the node. */
 struct rspb_share_env {
 	uint32_t job;
 	uint64_t generation; /* higher with each change, and each start */

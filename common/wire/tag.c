@@ -6,8 +6,12 @@
 
 #include "common/base/text.h"
 
+/* A contract begins in the same way, because the answer replaces the request in the same field of
+ * the reservation. */
 static const char head[] = "rspb:";
 
+/* Set a number of nodes, or a range. The two largest numbers are left out, because they have
+ * special meanings in Slurm. */
 static int set_nodes(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	size_t len = strlen(value), n = strcspn(value, "-");
@@ -24,6 +28,7 @@ static int set_nodes(struct rspb_tag *tag, const char *value, struct rspb_err *e
 	return 0;
 }
 
+/* Set the cores of each node. Slurm counts the cores of a node in 16 bits. */
 static int set_cores(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	int64_t cores;
@@ -34,6 +39,7 @@ static int set_cores(struct rspb_tag *tag, const char *value, struct rspb_err *e
 	return 0;
 }
 
+/* Set the memory of each node in MiB. A size below 1 MiB is refused by rspb_text_mib(). */
 static int set_mem(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	int64_t mem;
@@ -46,7 +52,8 @@ static int set_mem(struct rspb_tag *tag, const char *value, struct rspb_err *err
 	return 0;
 }
 
-/* Read later, by Slurm, who knows what there is. */
+/* Keep the generic resources as text. Slurm reads them later, because only it knows which there
+ * are. */
 static int set_gres(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	size_t len = strlen(value);
@@ -58,7 +65,8 @@ static int set_gres(struct rspb_tag *tag, const char *value, struct rspb_err *er
 	return 0;
 }
 
-/* Read later, by the clock and the formats of Slurm. */
+/* Keep the deadline as text. It is read later, with the time formats and in the time zone of
+ * slurmctld. */
 static int set_deadline(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	size_t len = strlen(value);
@@ -69,7 +77,8 @@ static int set_deadline(struct rspb_tag *tag, const char *value, struct rspb_err
 	return 0;
 }
 
-/* The flags begin their sentences with "--name: ", our caller with the key. */
+/* Set a value with the reader of a flag. Its sentence begins with "--name: ", which is removed,
+ * because the caller puts the key in front. */
 static int set_flag(struct rspb_tag *tag, const char *name, const char *value, struct rspb_err *err)
 {
 	struct rspb_err own;
@@ -92,6 +101,8 @@ static int set_benefit_time(struct rspb_tag *tag, const char *value, struct rspb
 	return set_flag(tag, "benefit-time", value, err);
 }
 
+/* Set book=asap. Other values of --book are refused, and a tag needs no plain "book", because it
+ * always is a request. */
 static int set_book(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	if (strcmp(value, "asap"))
@@ -99,6 +110,7 @@ static int set_book(struct rspb_tag *tag, const char *value, struct rspb_err *er
 	return set_flag(tag, "book", value, err);
 }
 
+/* Refuse cpu-share= with a sentence of its own, because operators may know it from sbatch. */
 static int set_share(struct rspb_tag *tag, const char *value, struct rspb_err *err)
 {
 	(void) tag;
@@ -125,6 +137,7 @@ bool rspb_tag_ours(const char *text)
 	return text && !strncmp(text, head, sizeof(head) - 1);
 }
 
+/* A state cannot be mistaken for a key: a key is followed by "=". */
 bool rspb_tag_answered(const char *text)
 {
 	struct rspb_quote name;
@@ -139,8 +152,8 @@ bool rspb_tag_answered(const char *text)
 	return !rspb_state_parse(rspb_text_quote(&name, text, len), &state);
 }
 
-/* How long the word at text is: up to a comma or blank behind which a key or
- * nothing follows; values of benefit= hold commas themselves. */
+/* Return the length of the word at `text`. A word ends at a comma or blank that is followed by a
+ * key or by the end. Values of benefit= contain commas themselves. */
 static size_t word_length(const char *text)
 {
 	size_t n = 0, next, key;
@@ -149,6 +162,8 @@ static size_t word_length(const char *text)
 		n += strcspn(text + n, ", ");
 		next = n + strspn(text + n, ", ");
 		key = strcspn(text + next, "=, ");
+		/* A blank, or two separators, always end a word. A single comma ends it only if a
+		 * key follows. */
 		if (!text[next] || text[next + key] == '=' || text[n] == ' ' || next - n > 1)
 			return n;
 		n = next;
@@ -156,6 +171,7 @@ static size_t word_length(const char *text)
 	return n;
 }
 
+/* Refuse a word that is no key, with the keys that are allowed. */
 static int unknown_key(const char *word, size_t len, struct rspb_err *err)
 {
 	char allowed[200];
@@ -171,7 +187,8 @@ static int unknown_key(const char *word, size_t len, struct rspb_err *err)
 			 rspb_text_quote(&quote, word, len), allowed);
 }
 
-/* Set what one word says; given: a bit for each key met before. */
+/* Set what a word says. given: a bit for each key that has been met. RET 0, or -1 with a sentence
+ * that names the key. */
 static int read_word(const char *word, size_t len, struct rspb_tag *tag, uint32_t *given,
 		     struct rspb_err *err)
 {
@@ -192,6 +209,8 @@ static int read_word(const char *word, size_t len, struct rspb_tag *tag, uint32_
 	if (!len)
 		return rspb_fail(err, "%s=: a value is missing; allowed is %s", k->name,
 				 k->arginfo);
+	/* The buffer is longer than any value that a key accepts, so a cut value is still refused
+	 * as too long. */
 	if (len >= sizeof(value))
 		len = sizeof(value) - 1;
 	memcpy(value, word + n + 1, len);
@@ -203,6 +222,8 @@ static int read_word(const char *word, size_t len, struct rspb_tag *tag, uint32_
 
 int rspb_tag_parse(const char *text, struct rspb_tag *out, struct rspb_err *err)
 {
+	/* An operator writes this text by hand. It is read into a copy, and any mistake refuses it
+	 * as a whole. */
 	struct rspb_tag tag = { .flags = { .book = true } };
 	size_t len = strnlen(text, RSPB_TAG_TEXT);
 	uint32_t given = 0;

@@ -7,9 +7,11 @@
 
 #include "common/base/text.h"
 
-/* A list that names each node four times over is meant for something else. */
+/* A list that names each node more than four times is not meant to name nodes. Slurm would expand
+ * all of it under its locks. */
 enum { NAMES_PER_NODE = 4, SETS_MOST = 1024 };
 
+/* Sums and products stay at the highest number instead of wrapping around to a small one. */
 static uint64_t plus(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -20,8 +22,8 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* How many numbers "3" or "1-4" has. Read as Slurm reads them, which also takes
- * blanks and signs before each. */
+/* Return how many numbers "3" or "1-4" has. Slurm reads them in this way, too, and accepts blanks
+ * and signs before each. */
 static uint64_t range_size(const char *text, size_t len)
 {
 	const char *dash = memchr(text, '-', len);
@@ -37,11 +39,13 @@ static uint64_t range_size(const char *text, size_t len)
  * the name. */
 static uint64_t name_size(const char **text)
 {
+	/* `bracket` is how many numbers the open bracket has so far; 0 means that none is open. */
 	uint64_t all = 1, bracket = 0;
 	const char *at = *text;
 	size_t len;
 
 	for (; *at && (bracket || !strchr(",\t\n ", *at)); at++) {
+		/* Each number or range of a bracket follows its opening or a comma. */
 		if (*at == '[' || (bracket && *at == ',')) {
 			/* A bracket that is not closed counts, too. */
 			if (*at == '[' && bracket)
@@ -56,6 +60,7 @@ static uint64_t name_size(const char **text)
 		}
 	}
 	*text = at;
+	/* A bracket that is still open at the end of the text counts, too. */
 	return bracket ? times(all, bracket) : all;
 }
 
@@ -74,6 +79,8 @@ int rspb_unfold_names_check(const char *what, const char *text, uint32_t nodes,
 	uint64_t names = rspb_unfold_names(text);
 	struct rspb_quote quote;
 
+	/* A short text such as n[0-199999] keeps slurmctld busy for a second while it holds its
+	 * locks, and users can send it. */
 	if (names <= (uint64_t) nodes * NAMES_PER_NODE)
 		return 0;
 	return rspb_fail(err,
@@ -92,9 +99,13 @@ uint64_t rspb_unfold_features(const char *text)
 
 	for (; *text; text++) {
 		if (*text == '|')
+			/* Each "|" adds an alternative to the pair of parentheses, or to the whole
+			 * constraint outside of them. */
 			*(within ? &inside : &outside) += 1;
 		else if (*text == '(')
 			within = true;
+		/* At the end of a pair, or of the text, the alternatives inside are multiplied with
+		 * those before. */
 		if (*text != ')' && text[1])
 			continue;
 		all = times(all, inside);
