@@ -268,7 +268,7 @@ struct sum {
 	const char *whose, *keys[2];
 	uint32_t most;
 	int64_t most_ahead; /* seconds of all nodes, */
-	int64_t from;	    /* of what is farther than so many seconds */
+	int64_t from;	    /* seconds from the decision on that do not count */
 	bool apart;	    /* of series alone, or of what is in none */
 	struct rspb_holding held;
 };

@@ -130,7 +130,8 @@ struct span {
 	int from, until; /* minutes of the day */
 };
 
-/* RET the day whose name stands at *p, which is moved behind it, or -1. */
+/* Return the day whose name is at *p, from 0 for Sunday, and move past it. RET -1 if there is
+ * none. */
 static int day(const char **p)
 {
 	static const char names[] = "SunMonTueWedThuFriSat";
@@ -152,7 +153,7 @@ static int two_digits(const char *p)
 	return (p[0] - '0') * 10 + p[1] - '0';
 }
 
-/* RET the minute of "HH:MM" at *p, which is moved behind it, or -1. */
+/* Return the minute of the day of "HH:MM" at *p, and move past it. RET -1 if there is none. */
 static int clock_time(const char **p)
 {
 	/* 24:00 is allowed here, because it is a valid end. The caller refuses it as a begin. */

@@ -16,7 +16,7 @@ static int64_t within(int64_t value, int64_t low, int64_t high)
 	return value < low ? low : value > high ? high : value;
 }
 
-/* RET the begin of the slot that time lies in. */
+/* Return the begin of the slot that contains a time. */
 static int64_t slot_begin(const struct rspb_shares *shares, int64_t time)
 {
 	/* The remainder of a negative time is negative in C, and slots must be rounded towards the

@@ -120,7 +120,7 @@ static const struct word {
 	WORD("asked", ASKED, flags.has_benefit, 1),
 	WORD("benefit-time", TIMELY, flags.has_benefit_time, 1),
 	WORD("cpu-share", CPU_SHARE, flags.share, 8),
-	WORD("book", BOOK, flags.asap, 2), /* or offers, behind it */
+	WORD("book", BOOK, flags.asap, 2), /* or offers, the next member */
 	WORD("firm", SECONDS, flags.firm, 8),
 	WORD("remind", SECONDS, flags.remind, 8),
 	WORD("held", TIME, held, 8),
@@ -366,7 +366,7 @@ static int read_value(const struct word *word, const char *text, size_t len,
 		return read_nodes(text, len, out, err);
 	case COUNT:
 		return read_count(text, len, at, err);
-	case PROMISE: /* it stands behind the share, so that is known */
+	case PROMISE: /* after the share, which is therefore known */
 		if (!out->share_granted)
 			return rspb_text_whole(text, len, 1, UINT32_MAX, at, err);
 		/* fall through */
@@ -411,7 +411,7 @@ static int parse_word(const char **text, uint32_t *from, struct rspb_contract *o
 
 		if (strlen(words[i].key) != key || strncmp(words[i].key, *text, key))
 			continue;
-		/* The last word is free text and goes on to the end. */
+		/* The last word is free text and extends to the end. */
 		if (i == N_WORDS - 1)
 			len = strlen(*text);
 		if (read_value(&words[i], value, len - key - 1, out, err) < 0)

@@ -395,7 +395,7 @@ int rspb_flags_check(const struct rspb_flags *flags, struct rspb_err *err)
 	if (flags->book)
 		return check_booked(flags, err);
 	/* Without --book these flags would have no effect. They are refused, so that nobody takes a
-	 * regular job for a booking. */
+	 * regular job for a booking. Only --firm is ignored, as rspb-flags(7) says. */
 	if (flags->has_benefit)
 		return rspb_fail(err, "--benefit: needs --book; without a booking there is "
 				      "nothing to reduce");
