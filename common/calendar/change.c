@@ -6,7 +6,8 @@
 #include "common/base/array.h"
 #include "common/calendar/internal.h"
 
-/* Add nodes to scratch->none. */
+/* Add nodes to scratch->none. none_words notes which patches are in use, so that drain_none() does
+ * not have to read the whole set. */
 static void gather(const struct rspb_scratch *scratch, struct rspb_patches nodes)
 {
 	for (uint32_t i = 0; i < nodes.count; i++) {
@@ -32,6 +33,7 @@ static struct rspb_patches drain_none(const struct rspb_scratch *scratch)
 		}
 		scratch->none_words[i] = 0;
 	}
+	/* Each patch is cleared by itself, so that the cost follows the gaps and not the machine. */
 	rspb_patches_remove_from(all, scratch->none);
 	return all;
 }
@@ -44,6 +46,7 @@ static void shorten_gaps(struct rspb_profile *profile, size_t from, size_t upto,
 	const struct rspb_touched *gap = &scratch->touched[from];
 	uint32_t size = 0;
 
+	/* A single gap may keep its set and its place in the order by begin. */
 	if (upto == from + 1) {
 		rspb_index_shorten(profile, gap, start, nodes);
 		return;
@@ -58,6 +61,7 @@ static void shorten_gaps(struct rspb_profile *profile, size_t from, size_t upto,
 	rspb_index_give(profile, gap->begin, start, drain_none(scratch), size);
 }
 
+/* Lists of touched gaps by a hash of their ends. The top six bits of the hash name the list. */
 enum { CHAINS = 64, CHAIN_END = UINT32_MAX };
 
 /* Chain the touched gaps that last longer than to `end`: equal ends have one chain. */
@@ -76,7 +80,8 @@ static void chain_by_end(struct rspb_scratch *scratch, int64_t end, uint32_t *ch
 	}
 }
 
-/* Let the gaps of a chain that end with its first one begin at `end`. RET the others. */
+/* Let the gaps of a chain that end with its first one begin at `end`, as one gap. RET the chain of
+ * the others, whose ends have the same hash. */
 static uint32_t begin_gaps(struct rspb_profile *profile, uint32_t chain, int64_t end)
 {
 	struct rspb_touched *touched = profile->scratch->touched;
@@ -93,6 +98,8 @@ static uint32_t begin_gaps(struct rspb_profile *profile, uint32_t chain, int64_t
 			others = i;
 			continue;
 		}
+		/* The nodes of a single gap are in the scratch pool as they are needed; only
+		 * several are united. */
 		if (!alone)
 			gather(profile->scratch, rspb_touched_nodes(profile->scratch, gap));
 		size += gap->size;
@@ -116,6 +123,8 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end,
 	int64_t before = 0, behind = 0;
 	uint32_t chains[CHAINS];
 
+	/* All memory is reserved before the first change, because the changes below cannot be
+	 * undone. */
 	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
 			    scratch->patch_count + (size_t) 4 * scratch->none->words,
 			    sizeof(*scratch->patches)) ||
@@ -123,6 +132,8 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end,
 		return -1;
 	for (size_t i = 0, next; i < n; i = next) {
 		const struct rspb_touched *gap = &scratch->touched[i];
+		/* A gap that begins before the window keeps that part, unless the part is in the
+		 * past. */
 		bool stays = gap->begin < start && start > profile->now;
 
 		for (next = i; next < n && scratch->touched[next].begin == gap->begin; next++) {
@@ -132,8 +143,12 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end,
 				before += at->size;
 			} else {
 				rspb_index_take(profile, at, nodes);
+				/* These nodes were to become free at the begin of the gap, and do
+				 * not any more. */
 				rspb_index_record(profile, at->begin, -(int64_t) at->size, 0);
 			}
+			/* A gap that ends within the window ends in a booking already recorded: at
+			 * that time its nodes do not become booked any more. */
 			if (at->end > end)
 				behind += at->size;
 			else
@@ -142,6 +157,7 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end,
 		if (stays)
 			shorten_gaps(profile, i, next, start, nodes);
 	}
+	/* The parts after the window come last. Gaps that have one end become one gap there. */
 	chain_by_end(scratch, end, chains);
 	for (int i = 0; i < CHAINS; i++)
 		while (chains[i] != CHAIN_END)
@@ -175,6 +191,8 @@ int rspb_profile_add(struct rspb_profile *profile, int64_t start, int64_t end,
 				      "least one");
 	if (end <= start)
 		return 0;
+	/* A node is free all the time if one of its gaps holds the window. There is at most one
+	 * such gap. */
 	found = rspb_index_collect(profile, start, end, nodes, true);
 	if (found < 0)
 		return rspb_profile_no_memory(err);
@@ -190,6 +208,7 @@ int rspb_profile_cover(struct rspb_profile *profile, int64_t start, int64_t end,
 		return -1;
 	if (end <= start || rspb_nodeset_empty(nodes))
 		return 0;
+	/* Every gap that meets the window counts here, and a node may have several of them. */
 	if (rspb_index_collect(profile, end - 1, start + 1, nodes, false) < 0 ||
 	    carve(profile, start, end, nodes))
 		return rspb_profile_no_memory(err);
@@ -257,10 +276,14 @@ static uint32_t split_nodes(const struct rspb_scratch *scratch, struct rspb_patc
 			struct rspb_patch *next = to + piece->first + piece->count;
 
 			piece->size++;
+			/* Nodes come in rising order, so only the last patch of a piece can be of
+			 * this word. */
 			if (piece->count && next[-1].word == word) {
 				next[-1].bits |= (uint16_t) (1 << n);
 				continue;
 			}
+			/* A label that is not new is overwritten by the next one. Therefore `found`
+			 * has one entry more than there are labels. */
 			scratch->found[found] = label;
 			found += !piece->count++;
 			*next = (struct rspb_patch){ (uint16_t) word, (uint16_t) (1 << n) };
@@ -270,10 +293,9 @@ static uint32_t split_nodes(const struct rspb_scratch *scratch, struct rspb_patc
 
 enum { FEW_LABELS = 64 }; /* that are sorted */
 
-/*
- * The gaps that one side's group of nodes gets back: as many as there are
- * gaps on the other side to join with. Labels name these, `none` nothing.
- */
+/* Give back to nodes with a gap that begins at `begin` one gap for each label. A label names the
+ * touched gap after the window that continues it. The label `none` means that the gap ends at
+ * `end`. */
 static void give_joined(struct rspb_profile *profile, int64_t begin, int64_t end,
 			struct rspb_patches nodes, uint32_t none, struct rspb_patch *to)
 {
@@ -295,6 +317,7 @@ static void give_joined(struct rspb_profile *profile, int64_t begin, int64_t end
 
 		rspb_index_give(profile, begin, label == none ? end : scratch->touched[label].end,
 				got, piece->size);
+		/* The next call of split_nodes() expects empty pieces. */
 		piece->count = 0;
 		piece->size = 0;
 	}
@@ -314,6 +337,8 @@ static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
 	struct rspb_patches alone = { rest, 0 };
 
 	alone.count = rspb_patches_from(nodes, rest);
+	/* At first every node is labelled as one without a gap after the window, and is in
+	 * scratch->rest as one without a gap before it. */
 	label_nodes(scratch->labels, alone, none);
 	rspb_nodeset_copy(scratch->rest, nodes);
 	for (size_t i = 0; i < scratch->touched_count; i++) {
@@ -330,13 +355,16 @@ static void restore(struct rspb_profile *profile, int64_t start, int64_t end,
 		scratch->pieces[i].first = room;
 		room += got.count;
 	}
+	/* The piece of `none` is the last one, so it has room for all nodes that are left. */
 	scratch->pieces[none].first = room;
+	/* For these nodes the gap before the window continues through it. */
 	for (size_t i = 0; i < lefts; i++) {
 		const struct rspb_touched *gap = &scratch->touched[i];
 
 		give_joined(profile, gap->begin, end, rspb_touched_nodes(scratch, gap), none,
 			    piece);
 	}
+	/* For all other nodes the gap begins with the window. */
 	alone.count = rspb_patches_from(scratch->rest, rest);
 	give_joined(profile, start, end, alone, none, piece);
 }
@@ -351,11 +379,13 @@ static int reserve_pieces(struct rspb_scratch *scratch)
 	    rspb_array_grow(&scratch->pieces, &scratch->piece_room, labels,
 			    sizeof(*scratch->pieces)))
 		return -1;
+	/* New pieces have to be empty, as the old ones are between two changes. */
 	memset(scratch->pieces + room, 0, (scratch->piece_room - room) * sizeof(*scratch->pieces));
 	return 0;
 }
 
-/* The window is booked throughout. */
+/* Free a window of nodes that are booked all the time. RET 0, or -1 with err and nothing changed.
+ * The gaps that touch the window at either side are joined with it. */
 static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 		     const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
@@ -366,6 +396,7 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 
 	scratch->patch_count = 0;
 	scratch->touched_count = 0;
+	/* Before a window that begins now there is only the past, which is not kept. */
 	if (start > profile->now)
 		left = collect_at(profile, &profile->index->ends, start, nodes);
 	lefts = scratch->touched_count;
@@ -394,6 +425,8 @@ int rspb_profile_remove(struct rspb_profile *profile, int64_t start, int64_t end
 		return -1;
 	if (end <= start || rspb_nodeset_empty(nodes))
 		return 0;
+	/* The gaps that give_back() will read are known by now. Their memory is fetched while the
+	 * window is checked. */
 	fetch_at(profile, &profile->index->ends, start);
 	fetch_at(profile, &profile->index->begins, end);
 	if (rspb_index_free_within(profile, start, end, nodes))
@@ -415,7 +448,8 @@ static size_t count_until(const struct rspb_sorted *order, int64_t time)
 	return count;
 }
 
-/* Drop the gaps that end by now and what was recorded. */
+/* Drop the gaps that end by now and the records up to now. RET 0, or -1 without memory and nothing
+ * changed. */
 static int forget(struct rspb_profile *profile, int64_t now)
 {
 	size_t gaps = count_until(&profile->index->ends, now);
@@ -426,6 +460,7 @@ static int forget(struct rspb_profile *profile, int64_t now)
 		return 0;
 	if (rspb_index_own(profile) || rspb_index_reserve(profile, 0, gaps + records))
 		return -1;
+	/* Both orders hold each gap. In the order by end the oldest gaps are in front. */
 	for (; gaps; gaps--) {
 		struct rspb_entry at = *rspb_sorted_at(&profile->index->ends, first);
 
@@ -449,6 +484,8 @@ int rspb_profile_advance(struct rspb_profile *profile, int64_t now, struct rspb_
 				 "now %" PRId64 " is out of range; times "
 				 "lie within 2^61 seconds of the epoch",
 				 now);
+	/* The new time holds only if all of the past is gone, so that a failed call can be
+	 * repeated. */
 	if (forget(profile, now))
 		return rspb_profile_no_memory(err);
 	profile->now = now;

@@ -17,6 +17,8 @@ int rspb_profile_not_free(int64_t start, int64_t end, const char *only, struct r
 
 int rspb_profile_check_window(int64_t start, int64_t end, struct rspb_err *err)
 {
+	/* The ends of the range mean that a gap has no begin or no end, so no window may touch
+	 * them. */
 	if (start <= RSPB_TIME_MIN || end >= RSPB_TIME_MAX)
 		return rspb_fail(err,
 				 "window %" PRId64 " to %" PRId64
@@ -40,6 +42,8 @@ int rspb_profile_check_width(const struct rspb_profile *profile, const struct rs
 				 "for a profile of %" PRIu32 "; the widths "
 				 "must be equal",
 				 set->width, profile->nodes);
+	/* A slim set holds only some of its words, and the functions here index words by their
+	 * place. */
 	if (set->kept)
 		return rspb_fail(err, "a set that is only kept was given; a "
 				      "clone of it will do");
@@ -57,6 +61,8 @@ int rspb_profile_check_query(const struct rspb_profile *profile, const struct rs
 	if (!query->nodes)
 		return rspb_fail(err, "0 nodes were asked for; at least 1 is "
 				      "needed");
+	/* Within this range, and with such a duration, sums and differences of two times cannot
+	 * overflow. The searches also double them. */
 	if (query->ready <= RSPB_TIME_MIN || query->ready >= RSPB_TIME_MAX ||
 	    query->deadline <= RSPB_TIME_MIN || query->deadline >= RSPB_TIME_MAX)
 		return rspb_fail(err,

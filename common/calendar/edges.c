@@ -7,8 +7,11 @@
 #include "common/base/array.h"
 #include "common/calendar/states.h"
 
+/* Spans that are examined one by one before the summaries are used, and entries that one entry of a
+ * summary stands for. */
 enum { SOON = 32, LEVEL = 64 };
 
+/* Summarize LEVEL moments: for ups by the latest, for downs by the earliest. */
 static int64_t latest(const int64_t *at)
 {
 	int64_t latest = at[0];
@@ -52,6 +55,7 @@ static void make_far(struct rspb_states *states)
 int rspb_edges_reserve(struct rspb_states *states)
 {
 	struct rspb_scratch *scratch = states->profile->scratch;
+	/* Both levels fit, because the second is never larger than the first. */
 	size_t ups = 2 * (states->ups->count / LEVEL);
 	size_t downs = 2 * (states->downs->count / LEVEL);
 
@@ -64,7 +68,8 @@ int rspb_edges_reserve(struct rspb_states *states)
 	return 0;
 }
 
-/* The latest span that has come in before i and can be used at `at`. */
+/* RET the latest span that has come in before i and can be used at `at`. There is one, since a
+ * state that is asked about has free nodes. */
 static size_t last_up(struct rspb_states *states, size_t i, int64_t at)
 {
 	const int64_t *out = states->ups->out, *far = states->far_up;
@@ -88,7 +93,8 @@ static size_t last_up(struct rspb_states *states, size_t i, int64_t at)
 	}
 }
 
-/* The earliest span to go out, from j, that can be used at `at`. */
+/* RET the earliest span to go out, from j on, that can be used at `at`. If there is none, RET the
+ * number of downs: all usable spans go out after the last start. */
 static size_t next_down(struct rspb_states *states, size_t j, int64_t at)
 {
 	const int64_t *in = states->downs->in, *far = states->far_down;
@@ -139,6 +145,8 @@ static int64_t lasting_out(struct rspb_states *states, int64_t at)
 
 	if (!states->lasting)
 		make_lasting(states);
+	/* On the stack begins rise and ends fall: of the spans that have come in, the last one ends
+	 * first. */
 	for (size_t n = states->lasting; n > 1;) {
 		size_t half = n / 2;
 
@@ -159,6 +167,7 @@ void rspb_edges_find(struct rspb_states *states, const struct rspb_state *state,
 		end = states->downs->out[right];
 	else
 		end = lasting_out(states, at);
+	/* Halving turns moments into seconds. A span goes out a duration before its gap ends. */
 	rect->left = states->ups->in[left] >> 1;
 	rect->right = (end >> 1) + states->query->duration;
 }

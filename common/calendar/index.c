@@ -17,6 +17,7 @@ struct rspb_index *rspb_index_create(uint32_t nodes)
 	rspb_sorted_init(&index->begins, &index->sets, nodes, &index->hints[0]);
 	rspb_sorted_init(&index->ends, NULL, nodes, &index->hints[1]);
 	rspb_sorted_init(&index->records, NULL, nodes, &index->hints[2]);
+	/* All pages share one flag, since an index has pages in common with another or has none. */
 	index->sets.pages.shared = &index->shared;
 	index->begins.pages.shared = &index->shared;
 	index->ends.pages.shared = &index->shared;
@@ -26,6 +27,7 @@ struct rspb_index *rspb_index_create(uint32_t nodes)
 
 void rspb_index_drop(struct rspb_index *index)
 {
+	/* The last user frees the index, and sees what the others have done with it. */
 	if (atomic_fetch_sub_explicit(&index->users, 1, memory_order_acq_rel) > 1)
 		return;
 	rspb_sorted_fini(&index->begins);
@@ -39,6 +41,7 @@ int rspb_index_own(struct rspb_profile *profile)
 {
 	struct rspb_index *all = profile->index, *own;
 
+	/* The count cannot rise meanwhile: only holders copy, and this one is about to change. */
 	if (atomic_load_explicit(&all->users, memory_order_acquire) == 1)
 		return 0;
 	own = rspb_index_create(profile->nodes);
@@ -51,6 +54,8 @@ int rspb_index_own(struct rspb_profile *profile)
 		rspb_index_drop(own);
 		return -1;
 	}
+	/* The flags are set before this user leaves. Another profile that is the only user then
+	 * will still copy pages before it writes. */
 	atomic_store(&own->shared, true);
 	atomic_store(&all->shared, true);
 	rspb_index_drop(all);
@@ -71,6 +76,7 @@ int rspb_index_reserve(struct rspb_profile *profile, size_t gaps, size_t changes
 	size_t nodes = profile->nodes + gaps;
 	size_t patches = 8 * (words < nodes ? words : nodes);
 
+	/* Pages that no other index has are changed in place, without copies. */
 	if (!atomic_load(&index->shared))
 		changes = 0;
 	if (rspb_gapsets_reserve(&index->sets, patches, changes) ||
@@ -98,6 +104,7 @@ void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 	const struct rspb_entry *there = rspb_sorted_at(&profile->index->begins, place);
 	uint32_t group;
 
+	/* If other nodes have this very gap, the nodes join their group. */
 	if (there && there->key == begin && there->other == end) {
 		struct rspb_entry *entry = rspb_sorted_edit(&profile->index->begins, place);
 
@@ -122,6 +129,7 @@ void rspb_index_take(struct rspb_profile *profile, const struct rspb_touched *ga
 	struct rspb_place twin = rspb_sorted_find(&profile->index->ends, gap->end, gap->begin);
 	struct rspb_entry *entry = rspb_sorted_edit(&profile->index->begins, place);
 
+	/* If the whole group leaves the gap, its entries go, too. */
 	if (entry->size == gap->size) {
 		rspb_gapsets_drop(&profile->index->sets, entry);
 		rspb_sorted_erase(&profile->index->begins, place);
@@ -132,6 +140,8 @@ void rspb_index_take(struct rspb_profile *profile, const struct rspb_touched *ga
 					profile->scratch->spread);
 	entry->size -= gap->size;
 	change_twin(profile, twin, entry);
+	/* The marks of the chunk still name the nodes. Superfluous marks cost time only, and are
+	 * renewed after many changes. */
 	rspb_sorted_fade(&profile->index->begins, place);
 }
 
@@ -144,10 +154,9 @@ void rspb_index_shorten(struct rspb_profile *profile, const struct rspb_touched 
 	uint32_t group = entry->group;
 	struct rspb_place twin;
 
-	/*
-	 * A gap that goes as a whole keeps its set and its place by begin,
-	 * unless another one with that begin lies between.
-	 */
+	/* A gap that goes as a whole keeps its set and its place by begin, unless another one with
+	 * that begin lies between. The first entry of a chunk is excluded, because its slot repeats
+	 * its key. */
 	if (entry->size != gap->size || !place.in ||
 	    (entry[-1].key == begin && entry[-1].other >= end)) {
 		rspb_index_take(profile, gap, nodes);
@@ -156,6 +165,7 @@ void rspb_index_shorten(struct rspb_profile *profile, const struct rspb_touched 
 		return;
 	}
 	rspb_sorted_shorten(&profile->index->begins, place, end);
+	/* In the order by end the gap gets another place. */
 	twin = rspb_sorted_find(&profile->index->ends, gap->end, begin);
 	rspb_sorted_erase(&profile->index->ends, twin);
 	twin = rspb_sorted_find(&profile->index->ends, end, begin);
@@ -184,6 +194,7 @@ void rspb_index_record(struct rspb_profile *profile, int64_t time, int64_t freed
 	struct rspb_place place;
 	struct rspb_entry *record;
 
+	/* The past has no records, and an endless gap never becomes booked. */
 	if (time <= profile->now || time >= RSPB_TIME_MAX || (!freed && !booked))
 		return;
 	place = rspb_sorted_find(&profile->index->records, time, 0);
@@ -197,6 +208,8 @@ void rspb_index_record(struct rspb_profile *profile, int64_t time, int64_t freed
 	record = rspb_sorted_edit(&profile->index->records, place);
 	record->size = (uint32_t) (record->size + freed);
 	record->group = (uint32_t) (record->group + booked);
+	/* Nothing changes at this time any more. It has to go, because records are candidate
+	 * starts. */
 	if (!record->size && !record->group)
 		rspb_sorted_erase(&profile->index->records, place);
 }
@@ -223,6 +236,7 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin, int6
 		return -1;
 	to = scratch->patches + scratch->patch_count;
 	met.count = rspb_patches_within(all, nodes, to);
+	/* A gap without such nodes takes no room: the next one is written over it. */
 	if (!met.count)
 		return 0;
 	met.at = to;
@@ -276,6 +290,8 @@ int64_t rspb_index_collect(const struct rspb_profile *profile, int64_t begin_max
 
 	scratch->patch_count = 0;
 	scratch->touched_count = 0;
+	/* With `once`, nodes that were found leave the copy, and so the walk passes over more
+	 * chunks. */
 	rspb_nodeset_copy(scratch->rest, nodes);
 	rspb_stream_begin(&stream, rspb_walk_from(&profile->index->begins, begin_max, end_min,
 						  scratch->rest));

@@ -55,7 +55,8 @@ static void find_trends(struct search *search)
 	search->length = trend(least, score(query->nodes, UINT64_MAX, query));
 }
 
-/* A rectangle's length in moments, past the duration. */
+/* Convert a rectangle's length into moments, past the duration. The 1 is there because spans come
+ * in at even moments and go out at odd ones. */
 static int64_t length_of(const struct search *search, const struct rspb_rect *rect)
 {
 	if (rect->right == RSPB_TIME_MAX)
@@ -110,6 +111,8 @@ static void judge(struct search *search, const struct rspb_state_block *block, u
 
 	if (search->length) {
 		rspb_edges_find(states, &state, &rect);
+		/* The end of an open rectangle depends on its start here, so each start of the
+		 * state is judged. */
 		if (rect.right == RSPB_TIME_MAX && !search->bounded) {
 			judge_starts(search, &state, end, &rect);
 			return;
@@ -135,8 +138,11 @@ static bool hopeful(const struct search *search, struct bound bound)
 	uint32_t nodes = query->nodes;
 	uint64_t seconds = UINT64_MAX;
 
+	/* Without more of either figure the score cannot be higher, as it follows each in one
+	 * direction. */
 	if (bound.free <= search->likes.free && bound.length <= search->likes.length)
 		return false;
+	/* Moments become seconds. An endless length stays the largest one. */
 	if (length != INT64_MAX)
 		seconds = (uint64_t) ((length >> 1) + query->duration);
 	if (search->nodes)
@@ -171,7 +177,8 @@ static inline int64_t longest(const struct search *search, const struct rspb_sta
 	return pick((up1 | up2 | down1 | down2) & (end < search->endless), end - begin, INT64_MAX);
 }
 
-/* And it holds all between the last that came in and the next to go out. */
+/* RET the least length of the rectangle. It holds all time from the last gap that came in to the
+ * next one that goes out. */
 static inline int64_t shortest(const struct search *search, const struct rspb_state_block *block,
 			       unsigned int k)
 {
@@ -209,6 +216,7 @@ static unsigned int find_turns(const struct search *search, const struct rspb_st
 	int64_t odd = search->length > 0;
 	unsigned int count = 1;
 
+	/* The first and the last state of a block are turns, whatever they begin and end with. */
 	turns[0] = 0;
 	for (unsigned int k = 0; k < block->count; k++) {
 		int64_t begins = block->at[k], ends = block->at[k + 1];
@@ -229,6 +237,7 @@ static void judge_some(struct search *search, const struct rspb_state_block *blo
 			.free = search->nodes * (int64_t) block->free[k],
 		};
 
+		/* There are not enough nodes in this state. */
 		if (!block->free[k])
 			continue;
 		if (search->found && search->bounded) {
@@ -259,6 +268,7 @@ static void judge_turns(struct search *search, const struct rspb_state_block *bl
 		lengths[t] = length_bound(search, block, turns[t]);
 	for (unsigned int t = 1; t < count; t++) {
 		bound.length = between(lengths, t);
+		/* A score that did not win with a better bound does not win with this one. */
 		if (bound.length <= poor)
 			continue;
 		if (!search->found || hopeful(search, bound))
@@ -281,6 +291,7 @@ static void take_earliest(struct search *search, const struct rspb_state_block *
 	}
 }
 
+/* Judge the states of a block in the cheapest way that the preference allows. */
 static void judge_block(struct search *search, const struct rspb_state_block *block)
 {
 	struct bound bound = { .free = nodes_bound(search, block) };
@@ -316,8 +327,11 @@ int rspb_judge_search(const struct rspb_profile *profile, const struct rspb_quer
 			judge_block(&search, &block);
 	if (!search.found)
 		return 0;
+	/* Perhaps only the state of the winner is known so far. Its first candidate is the
+	 * earliest. */
 	if (search.start == INT64_MAX)
 		search.start = rspb_starts_first(states, &search.winner, search.winner_end);
+	/* Nodes are gathered for this one start; all states before were judged by their numbers. */
 	rspb_rect_measure(profile, query, search.start, rect, set);
 	return 1;
 }

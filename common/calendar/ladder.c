@@ -80,6 +80,7 @@ int rspb_ladder_take(struct rspb_ladder *ladder, int64_t start, int64_t end, int
 		start = ladder->at[0].time;
 	if (end <= start || !count)
 		return 0;
+	/* A change adds two steps at most. Nothing after this line can fail. */
 	if (reserve(ladder, ladder->n + 2))
 		return -1;
 	first = rspb_ladder_find(ladder, start);
@@ -89,14 +90,18 @@ int rspb_ladder_take(struct rspb_ladder *ladder, int64_t start, int64_t end, int
 		free = ladder->at[i].free;
 		ladder->at[i].free -= count;
 	}
+	/* From the end on as many are free as before the change: the figure of the last step that
+	 * was lowered. */
 	if (end < INT64_MAX)
 		mend(ladder, cut(ladder, i, end, free));
+	/* The earlier step is mended last, because mending moves all steps after it. */
 	mend(ladder, first);
 	return 0;
 }
 
 int rspb_ladder_append(struct rspb_ladder *ladder, int64_t time, int64_t free)
 {
+	/* Two steps of one figure would be one. */
 	if (ladder->at[ladder->n - 1].free == free)
 		return 0;
 	if (reserve(ladder, ladder->n + 1))
@@ -113,6 +118,7 @@ void rspb_ladder_advance(struct rspb_ladder *ladder, int64_t now)
 		ladder->n -= i;
 		memmove(ladder->at, &ladder->at[i], ladder->n * sizeof(*ladder->at));
 	}
+	/* The step that holds now stays, and begins now. */
 	if (ladder->at[0].time < now)
 		ladder->at[0].time = now;
 }
@@ -123,6 +129,7 @@ bool rspb_ladder_search(const struct rspb_ladder *ladder, int64_t count, int64_t
 	const struct rspb_rung *step = ladder->at + rspb_ladder_find(ladder, ready);
 	const struct rspb_rung *top = ladder->at + ladder->n - 1;
 
+	/* From *start up to the begin of the current step there is enough. */
 	for (*start = ready; *start <= last; step++) {
 		if (step->free >= count && (step == top || step[1].time - *start >= duration))
 			return true;

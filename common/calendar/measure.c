@@ -13,6 +13,7 @@ static void measure_gap(const struct rspb_profile *profile, const struct rspb_qu
 
 	if (query->eligible)
 		size = rspb_gapsets_common(&profile->index->sets, at, query->eligible);
+	/* A gap without eligible nodes does not bound the rectangle. */
 	if (!size)
 		return;
 	rect->free += size;
@@ -27,6 +28,8 @@ void rspb_rect_measure(const struct rspb_profile *profile, const struct rspb_que
 	const struct rspb_several *gaps;
 	struct rspb_stream stream;
 
+	/* Each gap with nodes narrows the rectangle and adds its whole group to the set. Nodes that
+	 * are not eligible leave the set at the end. */
 	*rect = (struct rspb_rect){ start, profile->now, RSPB_TIME_MAX, 0 };
 	rspb_nodeset_clear(set);
 	rspb_stream_begin(&stream, rspb_walk_from(&profile->index->begins, start,
@@ -49,6 +52,7 @@ static int64_t last_record(const struct rspb_profile *profile)
 	return rspb_sorted_chunk(records, slots - 1)[records->slots[slots - 1].count - 1].key;
 }
 
+/* RET where a rectangle ends that no booking ends, never before the end of the request itself. */
 static int64_t open_end(const struct rspb_profile *profile, const struct rspb_query *query,
 			int64_t start)
 {
@@ -83,6 +87,7 @@ struct rspb_score rspb_preference_score(const struct rspb_preference *preference
 {
 	uint64_t length = UINT64_MAX;
 
+	/* A rectangle without an end is longer than all others. */
 	if (rect->right < RSPB_TIME_MAX)
 		length = (uint64_t) rect->right - (uint64_t) rect->left;
 	return preference->score(rect->free, length, query);

@@ -21,6 +21,7 @@ struct rspb_patches rspb_run_patches(struct rspb_run run, struct rspb_patch *to)
 
 	for (; word <= last; word++)
 		to[count++] = (struct rspb_patch){ (uint16_t) word, UINT16_MAX };
+	/* All patches are full but the first and the last, which may be the same one. */
 	to[0].bits = (uint16_t) (to[0].bits << run.first % RSPB_PATCH);
 	to[count - 1].bits &= (uint16_t) (UINT16_MAX >> (RSPB_PATCH - 1 - upto % RSPB_PATCH));
 	return (struct rspb_patches){ to, count };
@@ -55,6 +56,8 @@ uint32_t rspb_patches_cut(struct rspb_patches from, const struct rspb_nodeset *n
 	for (uint32_t i = 0; i < from.count; i++) {
 		struct rspb_patch patch = from.at[i];
 
+		/* An empty patch is written, too, and overwritten by the next one: that needs no
+		 * branch. */
 		patch.bits &= (uint16_t) ~rspb_nodeset_word(nodes, patch.word);
 		to[kept] = patch;
 		kept += patch.bits != 0;
@@ -64,6 +67,7 @@ uint32_t rspb_patches_cut(struct rspb_patches from, const struct rspb_nodeset *n
 
 uint32_t rspb_patches_size(struct rspb_patches nodes)
 {
+	/* Two patches are counted as one number of 32 bits. The odd one comes first. */
 	uint32_t size = 0, i = nodes.count % 2;
 
 	if (i)
@@ -104,6 +108,7 @@ uint32_t rspb_patches_from(const struct rspb_nodeset *set, struct rspb_patch *to
 {
 	uint32_t n = 0;
 
+	/* Words without nodes make no patches, since the bits of a patch are never 0. */
 	for (uint32_t word = 0; word < set->words; word++)
 		if (set->bits[word])
 			n += rspb_word_patches(word, set->bits[word], to + n);

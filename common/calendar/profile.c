@@ -7,6 +7,8 @@
 #include "common/base/array.h"
 #include "common/calendar/internal.h"
 
+/* Allocate the scratch memory that depends on the number of nodes alone. The arrays that depend on
+ * gaps grow with the first call that needs them. */
 static struct rspb_scratch *scratch_create(uint32_t nodes)
 {
 	struct rspb_scratch *scratch = calloc(1, sizeof(*scratch));
@@ -19,6 +21,7 @@ static struct rspb_scratch *scratch_create(uint32_t nodes)
 	if (scratch->rest)
 		scratch->spread = calloc(8 * (size_t) scratch->rest->words + 1,
 					 sizeof(*scratch->spread));
+	/* A word has bits for 64 patches of 16 nodes. */
 	scratch->none_words = calloc((size_t) nodes / 1024 + 1, sizeof(*scratch->none_words));
 	if (scratch->rest && scratch->none && scratch->none_words && scratch->labels &&
 	    scratch->spread)
@@ -64,6 +67,8 @@ static struct rspb_profile *blank(uint32_t nodes, int64_t now)
 		return NULL;
 	}
 	profile->nodes = nodes;
+	/* Now has to be inside the range of times, whose ends mean that a gap has no begin or no
+	 * end. */
 	profile->now = now <= RSPB_TIME_MIN   ? RSPB_TIME_MIN + 1
 		       : now >= RSPB_TIME_MAX ? RSPB_TIME_MAX - 1
 					      : now;
@@ -105,6 +110,8 @@ struct rspb_profile *rspb_profile_create(uint32_t nodes, int64_t now)
 
 struct rspb_profile *rspb_profile_clone(const struct rspb_profile *profile)
 {
+	/* Questions write to scratch memory, too, so each copy has its own. The index is common
+	 * until one of them changes. */
 	struct rspb_profile *copy = blank(profile->nodes, profile->now);
 
 	if (!copy)

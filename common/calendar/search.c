@@ -9,6 +9,7 @@
  * start; each is as long as all before it. */
 enum { PARTS = 64 };
 
+/* RET the first second of the window, which is not before now. */
 static int64_t first_start(const struct rspb_profile *profile, const struct rspb_query *query)
 {
 	return query->ready > profile->now ? query->ready : profile->now;
@@ -24,8 +25,7 @@ static int64_t part_end(const struct rspb_profile *profile, int64_t time, int64_
 	return record && record->key < last ? record->key : last;
 }
 
-/* Where the first start that fits is as good as any. RET as rspb_judge_search.
- */
+/* Search where the first start that fits is as good as any. RET as rspb_judge_search(). */
 static int search_earliest(const struct rspb_profile *profile, const struct rspb_query *query,
 			   const struct rspb_preference *preference, struct rspb_rect *rect,
 			   struct rspb_nodeset *set)
@@ -35,6 +35,8 @@ static int search_earliest(const struct rspb_profile *profile, const struct rspb
 	int64_t length = (last - first) / PARTS + 1;
 	int rc = 0;
 
+	/* The last start of each part counts as a candidate, so it has to be one of the whole
+	 * window. A start that is found ends the search. */
 	for (bool more = true; more && !rc; length *= 2) {
 		struct rspb_query part = *query;
 		int64_t end = length < last - first ? part_end(profile, first + length, last)
@@ -70,6 +72,7 @@ int rspb_profile_search(const struct rspb_profile *profile, const struct rspb_qu
 	rc = check_starts(profile, query, err);
 	if (rc <= 0)
 		return rc;
+	/* A fixed start that has passed is lost, although first_start() would look from now on. */
 	if (preference->fixed && query->ready < profile->now)
 		return 0;
 	if (preference->fixed)
@@ -80,6 +83,7 @@ int rspb_profile_search(const struct rspb_profile *profile, const struct rspb_qu
 		rc = search_earliest(profile, query, preference, &best, set);
 	if (rc < 0)
 		return rspb_profile_no_memory(err);
+	/* A fixed start was measured without regard to the number of nodes. */
 	if (!rc || best.free < query->nodes)
 		return 0;
 	rspb_rect_close(profile, query, &best);
@@ -109,6 +113,7 @@ static int64_t next_start(const struct rspb_states *states, struct list *list, i
 		next = list->from.at->key;
 	if (list->upto.at->key - duration < next)
 		next = list->upto.at->key - duration;
+	/* Callers double the start: the value for none must not overflow then. */
 	return next > start ? next : INT64_MAX / 2;
 }
 
@@ -119,7 +124,10 @@ static int append_starts(struct rspb_states *states, const struct rspb_state *st
 	struct rspb_rect rect = { .free = state->free };
 	int64_t start = state->at >> 1;
 
+	/* All starts of a state share the edges. Only an open end may depend on the start. */
 	rspb_edges_find(states, state, &rect);
+	/* A state that begins with a gap going out begins just after a second, so its first start
+	 * is a later candidate. */
 	if (state->at & 1)
 		start = next_start(states, list, start);
 	for (; 2 * start < end; start = next_start(states, list, start)) {
@@ -140,6 +148,7 @@ static struct rspb_cursor record_after(const struct rspb_profile *profile, int64
 	return rspb_cursor_at(records, rspb_sorted_find(records, time + 1, 0));
 }
 
+/* Append the starts of all states that have enough nodes. RET 0, -1 without memory. */
 static int append_all(const struct rspb_profile *profile, const struct rspb_query *query,
 		      struct list *list)
 {
@@ -148,6 +157,7 @@ static int append_all(const struct rspb_profile *profile, const struct rspb_quer
 
 	if (rspb_states_begin(&states, profile, query))
 		return -1;
+	/* Starts come by rising time, so two cursors that only move on find all candidates. */
 	list->from = record_after(profile, states.first);
 	list->upto = record_after(profile, states.first + query->duration);
 	while (rspb_states_next(&states, &block))

@@ -55,6 +55,7 @@ int rspb_gapsets_share(struct rspb_gapsets *to, const struct rspb_gapsets *from)
 	if (!copy.at)
 		return -1;
 	copy.room = from->count;
+	/* Each index has spare pages of its own; only pages with rows are common. */
 	copy.pages = to->pages;
 	*to = copy;
 	for (size_t i = 0; i < to->count; i++) {
@@ -115,7 +116,8 @@ static const union rspb_cell *row_at(const struct rspb_gapsets *sets, uint32_t r
 	return (const union rspb_cell *) (page + 1) + (row & ((UINT32_C(1) << sets->shift) - 1));
 }
 
-/* The same to be written to: its page is nobody else's. */
+/* RET the row at a place, to write to. A page that another copy has is copied first, with a page
+ * that was reserved. */
 static union rspb_cell *edit_row(struct rspb_gapsets *sets, uint32_t row)
 {
 	struct rspb_page **page = &sets->at[row >> sets->shift];
@@ -124,6 +126,7 @@ static union rspb_cell *edit_row(struct rspb_gapsets *sets, uint32_t row)
 	return (union rspb_cell *) (*page + 1) + (row & ((UINT32_C(1) << sets->shift) - 1));
 }
 
+/* Chain a row that is not in use to the others of its kind. */
 static void give_row(struct rspb_gapsets *sets, uint32_t row, uint32_t kind)
 {
 	edit_row(sets, row)->head = sets->free_row[kind];
@@ -155,8 +158,10 @@ static uint32_t take_row(struct rspb_gapsets *sets, uint32_t patches)
 
 	sets->rows++;
 	if (row != NO_ROW) {
+		/* The head of a free row names the next one. */
 		sets->free_row[kind] = row_at(sets, row)->head;
 	} else {
+		/* A row never spans two pages. */
 		if (!sets->count || sets->used + size > UINT32_C(1) << sets->shift)
 			open_page(sets);
 		row = (uint32_t) (sets->count - 1) << sets->shift;
@@ -220,6 +225,8 @@ void rspb_gapsets_fetch(const struct rspb_gapsets *sets, const struct rspb_entry
 	row = row_at(sets, entry->group);
 	__builtin_prefetch(row);
 	__builtin_prefetch(row + LINE);
+	/* A row has at most as many patches as its set has nodes, so that small sets need no more
+	 * lines. */
 	for (uint32_t i = 2 * LINE; i <= entry->size && i < 4 * LINE; i += LINE)
 		__builtin_prefetch(row + i);
 }
@@ -246,6 +253,8 @@ uint32_t rspb_gapsets_join(struct rspb_gapsets *sets, const struct rspb_entry *e
 	group = run_named(first < before ? first : before, last > behind ? last : behind,
 			  entry->size + size);
 	if (!group) {
+		/* The patches of a run are in spread already, and the merged ones go after them:
+		 * spread has room for both. */
 		all.count = rspb_patches_merge(was, nodes, (struct rspb_patch *) all.at);
 		if (!rspb_entry_is_run(entry) && fits(row_at(sets, entry->group), all.count)) {
 			write_row(edit_row(sets, entry->group), all);
@@ -272,6 +281,7 @@ uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *en
 	}
 	row = edit_row(sets, entry->group);
 	rest = patches_of(row);
+	/* A cut never makes more patches, so it is done in place. */
 	rest.count = rspb_patches_cut(rest, nodes, &row[1].patch);
 	row->head = head_of(rest.count, kind_of(row));
 	group = run_named(rspb_patches_first(rest), rspb_patches_last(rest), entry->size - size);
@@ -279,6 +289,8 @@ uint32_t rspb_gapsets_cut(struct rspb_gapsets *sets, const struct rspb_entry *en
 		/* A row that is mostly empty is worth a copy. */
 		if (2 * (rest.count + 1) > cells_of(kind_of(row)))
 			return entry->group;
+		/* The patches are read from the old row, whose page belongs to this copy and
+		 * therefore stays where it is. */
 		group = make_row(sets, rest);
 	}
 	rspb_gapsets_drop(sets, entry);

@@ -69,6 +69,8 @@ int rspb_sorted_share(struct rspb_sorted *to, const struct rspb_sorted *from)
 	to->chunks = from->chunks;
 	to->entries = from->entries;
 	to->tight = from->tight;
+	/* Slots and tops are copied, since a change of any entry writes to them. Hints are found
+	 * anew. */
 	memcpy(to->slots, from->slots, from->chunks * sizeof(*to->slots));
 	memcpy(to->tops, from->tops, tops_of(from->chunks) * sizeof(*to->tops));
 	for (size_t i = 0; i < to->chunks; i++)
@@ -105,6 +107,7 @@ static size_t find_top(const struct rspb_sorted *order, int64_t key, int64_t oth
 	return (size_t) (top - order->tops) + count;
 }
 
+/* RET the last slot of a top that begins before (key, other), or the first of that top. */
 static size_t slot_under(const struct rspb_sorted *order, size_t top, int64_t key, int64_t other)
 {
 	size_t first = top * RSPB_TOP, count = 0;
@@ -154,7 +157,7 @@ static bool is_slot(const struct rspb_sorted *order, size_t slot, int64_t key, i
 	       (slot + 1 == order->chunks || !before(at[1].key, at[1].other, key, other));
 }
 
-/* The hint that a key has; keys are seconds, often of full minutes. */
+/* RET the hint that a key has. Keys are seconds, often of full minutes, so a hash spreads them. */
 static inline _Atomic uint64_t *hint_of(const struct rspb_sorted *order, int64_t key)
 {
 	uint64_t mixed = (uint64_t) key * UINT64_C(0x9e3779b97f4a7c15);
@@ -195,6 +198,8 @@ static inline bool find_near(const struct rspb_sorted *order, size_t slot, uint3
 	return true;
 }
 
+/* Remember where a key was found. Threads that share the index overwrite the hints of each other: a
+ * hint may be wrong, and each look-up checks it. */
 static void follow(_Atomic uint64_t *hint, size_t slot, uint32_t in)
 {
 	atomic_store_explicit(hint, (uint64_t) slot << RSPB_HINT_IN_BITS | in,
@@ -226,6 +231,8 @@ struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key,
 	size_t slot = told >> RSPB_HINT_IN_BITS;
 	uint32_t in = told & ((1 << RSPB_HINT_IN_BITS) - 1);
 
+	/* The hint may be of another key, or from before a change. If it is of no use, the tops
+	 * lead to the slot. */
 	if (!find_near(order, slot, &in, key, other)) {
 		if (!is_slot(order, slot, key, other))
 			slot = slot_under(order, find_top(order, key, other), key, other);
@@ -235,6 +242,7 @@ struct rspb_place rspb_sorted_find(const struct rspb_sorted *order, int64_t key,
 				     other);
 	}
 	follow(hint, slot, in);
+	/* The place after the last entry of a chunk is the first place of the next chunk. */
 	if (in == order->slots[slot].count)
 		return (struct rspb_place){ slot + 1, 0 };
 	return (struct rspb_place){ slot, in };

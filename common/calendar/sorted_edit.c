@@ -9,7 +9,8 @@ static int64_t length_of(const struct rspb_entry *entry)
 	return entry->other > entry->key ? entry->other - entry->key : entry->key - entry->other;
 }
 
-/* RET a slot's chunk, which is nobody else's. */
+/* RET a slot's chunk, to write to. A chunk that another copy has is copied first, with a page that
+ * was reserved. */
 static struct rspb_chunk *own(struct rspb_sorted *order, size_t slot)
 {
 	struct rspb_slot *at = &order->slots[slot];
@@ -40,7 +41,8 @@ static void mark(struct rspb_sorted *order, size_t slot, const struct rspb_entry
 		mark_patches(order, slot, rspb_gapsets_row(order->sets, entry));
 }
 
-/* Make what the slot says about its chunk true again. */
+/* Make the marks of a chunk afresh from its groups, so that no superfluous ones are left. Orders
+ * without sets have no marks. */
 static void refresh_marks(struct rspb_sorted *order, size_t slot)
 {
 	const struct rspb_entry *chunk;
@@ -66,7 +68,7 @@ static void refresh_top(struct rspb_sorted *order, size_t slot)
 	order->tops[slot / RSPB_TOP] = top;
 }
 
-/* The same for those of all slots from one on, which have moved. */
+/* Refresh the tops of all slots from one on, because these slots have moved. */
 static void refresh_tops(struct rspb_sorted *order, size_t slot)
 {
 	for (slot -= slot % RSPB_TOP; slot < order->chunks; slot += RSPB_TOP)
@@ -81,6 +83,7 @@ static void extend(struct rspb_slot *slot, const struct rspb_entry *entry)
 	slot->longest = length > slot->longest ? length : slot->longest;
 }
 
+/* Make what a slot says about the entries of its chunk true again. */
 static void refresh(struct rspb_sorted *order, size_t slot)
 {
 	const struct rspb_entry *chunk = rspb_sorted_chunk(order, slot);
@@ -95,6 +98,8 @@ static void refresh(struct rspb_sorted *order, size_t slot)
 	order->slots[slot] = at;
 }
 
+/* Change the number of entries of a slot. The order counts its tight chunks, because a reservation
+ * depends on them. */
 static void set_count(struct rspb_sorted *order, struct rspb_slot *slot, uint32_t count)
 {
 	order->tight -= rspb_slot_is_tight(slot);
@@ -102,6 +107,7 @@ static void set_count(struct rspb_sorted *order, struct rspb_slot *slot, uint32_
 	order->tight += rspb_slot_is_tight(slot);
 }
 
+/* Insert a slot with a chunk of its own, whose entries the caller writes. */
 static void open_slot(struct rspb_sorted *order, size_t slot, uint32_t count)
 {
 	memmove(order->slots + slot + 1, order->slots + slot,
@@ -151,6 +157,8 @@ void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place, stru
 		place.slot--;
 		place.in = order->slots[place.slot].count;
 	}
+	/* An entry between two chunks has become the last of the first chunk, so that no slot gets
+	 * another key. A full chunk is split. */
 	if (order->slots[place.slot].count == RSPB_CHUNK) {
 		split(order, place.slot);
 		if (place.in > order->slots[place.slot].count)
@@ -179,6 +187,7 @@ void rspb_sorted_insert(struct rspb_sorted *order, struct rspb_place place, stru
 /* Take out a slot whose entries are gone. */
 static void close_slot(struct rspb_sorted *order, size_t slot)
 {
+	/* The slot may have been tight: the count of tight chunks has to follow. */
 	set_count(order, &order->slots[slot], 0);
 	rspb_page_drop(&order->slots[slot].chunk->page);
 	order->chunks--;
@@ -214,6 +223,7 @@ static void merge_slots(struct rspb_sorted *order, size_t slot, size_t from)
 /* Merge a slot with few entries with a neighbour, if both together have room for some more. */
 static void merge_few(struct rspb_sorted *order, size_t slot)
 {
+	/* A merged chunk must not be nearly full, or the next insertions would split it again. */
 	enum { MOST = RSPB_CHUNK / 8 * 7 };
 	uint32_t count = order->slots[slot].count;
 
@@ -243,6 +253,7 @@ void rspb_sorted_erase(struct rspb_sorted *order, struct rspb_place place)
 		slot->key = at->key;
 		slot->other = at->other;
 	}
+	/* Only an entry that was the largest makes the summary of its slot wrong. */
 	if (gone.other == slot->reach || length_of(&gone) == slot->longest)
 		refresh(order, place.slot);
 	if (!place.in || gone.other == order->tops[place.slot / RSPB_TOP].reach)
@@ -259,6 +270,7 @@ void rspb_sorted_shorten(struct rspb_sorted *order, struct rspb_place place, int
 	struct rspb_entry old = *at;
 
 	at->other = other;
+	/* As with an entry that goes, only the largest one matters. */
 	if (old.other == slot->reach || length_of(&old) == slot->longest) {
 		refresh(order, place.slot);
 		refresh_top(order, place.slot);

@@ -19,6 +19,8 @@ static int make_room(struct rspb_spans *spans, size_t count)
 			return -1;
 		}
 	}
+	/* All three arrays are in one piece of memory, each with padding at both ends.
+	 * append_wide() writes fours, the last of which may reach into the padding. */
 	spans->in = (int64_t *) spans->at + RSPB_SPAN_PAD;
 	spans->out = spans->in + spans->room;
 	spans->weight = (uint32_t *) (spans->out + spans->room - RSPB_SPAN_PAD);
@@ -81,7 +83,8 @@ struct sieve {
 	bool by_begin;
 };
 
-/* Append what is long enough. */
+/* Append the gaps that are long enough. Each is written, and counted only if it is: there is no
+ * branch to mispredict. */
 static void append(const struct sieve *sieve, const struct rspb_entry *at, uint32_t count,
 		   struct rspb_spans *spans)
 {
@@ -193,7 +196,7 @@ static bool wide(void)
 }
 #endif
 
-/* The same, where a mask says which nodes count. */
+/* Append the gaps that are long enough and have eligible nodes, which alone make their weight. */
 static void append_masked(const struct rspb_gather *gather, const struct sieve *sieve,
 			  const struct rspb_entry *at, uint32_t count, struct rspb_spans *spans)
 {
@@ -226,6 +229,7 @@ static void gather_range(const struct rspb_gather *gather, const struct range *r
 		const struct rspb_entry *at = rspb_sorted_chunk(order, i);
 		uint32_t in = 0, end = order->slots[i].count;
 
+		/* In the order by end, the entries before the place end too early. */
 		if (!sieve.by_begin && i == range->from.slot)
 			in = range->from.in;
 		if (!goes_on(range, i + 1))
@@ -298,8 +302,11 @@ int64_t rspb_spans_gather(const struct rspb_gather *gather)
 		.longest = duration,
 	};
 
+	/* Gaps that began before the first start are in use there if they reach far enough. All
+	 * slots are searched for these, by their reach. */
 	in.from = rspb_sorted_find(in.order, gather->first, INT64_MAX);
 	out.from = rspb_sorted_find(out.order, least, RSPB_TIME_MIN);
+	/* Gaps that end before the earliest end of the request can never be used. */
 	out.low = out.from.slot;
 	if (make_room(ups, most(&in)) || make_room(downs, most(&out)))
 		return -1;

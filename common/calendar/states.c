@@ -55,6 +55,7 @@ static void run(struct rspb_states *states, struct rspb_state_block *block, unsi
 	}
 	block->at[count] = at;
 	block->count = count;
+	/* settle() reads whole vectors: what is beyond the last state must not count. */
 	for (unsigned int k = count; k % LANES; k++)
 		block->free[k] = 0;
 	block->gone = (uint32_t) states->down + (uint32_t) states->up;
@@ -64,7 +65,8 @@ static void run(struct rspb_states *states, struct rspb_state_block *block, unsi
 	states->free = free;
 }
 
-/* Leave out what has not enough nodes. */
+/* Set free to 0 in the states that have not enough nodes, and note the most and the fewest of the
+ * others. */
 RSPB_WIDE_STATIC static void settle(struct rspb_state_block *block, int32_t enough)
 {
 	lanes_t most = { 0 }, least = most + INT32_MAX;
@@ -106,6 +108,8 @@ int rspb_states_begin(struct rspb_states *states, const struct rspb_profile *pro
 		.last = last,
 		.at = 2 * first,
 	};
+	/* More nodes than there are: without spans there is no state. Below, the number fits into
+	 * 31 bits. */
 	if (query->nodes > profile->nodes)
 		return 0;
 	inside = rspb_spans_gather(&(struct rspb_gather){ profile, query, first, last });
@@ -113,6 +117,8 @@ int rspb_states_begin(struct rspb_states *states, const struct rspb_profile *pro
 		return -1;
 	for (; states->up < (size_t) inside; states->up++)
 		states->free += states->ups->weight[states->up];
+	/* Each span that is to come in or to go out begins a state, and the first start begins one
+	 * more. */
 	states->left = states->ups->count - states->up + states->downs->count + 1;
 	return 0;
 }
@@ -131,6 +137,7 @@ bool rspb_states_next(struct rspb_states *states, struct rspb_state_block *block
 	return true;
 }
 
+/* RET the first record after a time, RSPB_TIME_MAX: there is none. */
 static int64_t next_record(const struct rspb_states *states, int64_t time)
 {
 	const struct rspb_sorted *records = &states->profile->index->records;
@@ -147,6 +154,7 @@ int64_t rspb_starts_next(const struct rspb_states *states, int64_t start, int64_
 
 	if (start >= states->last)
 		return INT64_MAX;
+	/* The next candidate is a record, or a duration before one, or the last start. */
 	record = next_record(states, start);
 	next = record < next ? record : next;
 	record = next_record(states, start + duration) - duration;

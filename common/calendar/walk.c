@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks back through an order, past what reaches too short unread. */
+/* Walks back through an order. Chunks that reach too short are passed over unread. */
 #include "common/calendar/internal.h"
 
+/* RET whether a chunk may have nodes of the walk. Marks may be superfluous, but none is missing. */
 static bool meets(const struct rspb_walk *walk, const uint64_t *marks)
 {
 	const uint64_t *bits = walk->nodes->bits;
@@ -24,6 +25,7 @@ static bool next_slot(struct rspb_walk *walk)
 	const struct rspb_sorted *order = walk->order;
 
 	while (walk->slot) {
+		/* A whole top that reaches too short is passed over at once. */
 		if (!(walk->slot % RSPB_TOP) &&
 		    order->tops[walk->slot / RSPB_TOP - 1].reach < walk->other_min)
 			walk->slot -= RSPB_TOP;
@@ -47,6 +49,7 @@ static void look_ahead(struct rspb_walk *walk)
 	end = (const char *) (chunk->at + entries_of(walk, walk->slot)) - 1;
 	if (walk->nodes)
 		__builtin_prefetch(rspb_chunk_marks(chunk) + walk->low);
+	/* The walk goes from the last entry to the first, so the end of the chunk comes first. */
 	for (int i = 0; i < LINES && end - i * LINE >= (const char *) chunk->at; i++)
 		__builtin_prefetch(end - i * LINE);
 }
@@ -64,9 +67,11 @@ struct rspb_walk rspb_walk_from(const struct rspb_sorted *order, int64_t key_max
 		.slot = place.slot,
 	};
 
+	/* The chunk of the place has entries before it, which belong to the walk. */
 	if (place.in)
 		walk.slot++;
 	if (nodes) {
+		/* Marks are compared only from the first to the last word that the set uses. */
 		for (walk.high = nodes->words; walk.high; walk.high--)
 			if (nodes->bits[walk.high - 1])
 				break;
@@ -85,6 +90,7 @@ static bool next_chunk(struct rspb_walk *walk)
 		struct rspb_chunk *chunk = walk->order->slots[slot].chunk;
 
 		look_ahead(walk);
+		/* The next chunk is on its way from memory while this one is examined. */
 		if (walk->nodes && !meets(walk, rspb_chunk_marks(chunk)))
 			continue;
 		walk->chunk = chunk->at;
@@ -145,6 +151,7 @@ void rspb_walk_several(struct rspb_walk *walk, struct rspb_several *several)
 
 	do {
 		found = next_entries(walk, several->at, MOST);
+		/* The list is compacted in place. If nothing is left of it, the walk continues. */
 		several->count = 0;
 		for (uint32_t i = 0; i < found; i++) {
 			const struct rspb_entry *at = several->at[i];

@@ -19,11 +19,13 @@ int rspb_profile_free_over(const struct rspb_profile *profile, int64_t start, in
 		return -1;
 	if (start < profile->now)
 		start = profile->now;
+	/* Nothing is kept of the past, where all nodes count as free. */
 	if (end <= start) {
 		rspb_nodeset_fill(out);
 		return 0;
 	}
 	rspb_nodeset_clear(out);
+	/* A node is free all the time if one gap holds the whole window. */
 	walk = rspb_walk_from(&profile->index->begins, start, end, NULL);
 	while ((at = rspb_walk_next(&walk)))
 		rspb_gapsets_add_to(&profile->index->sets, at, out);
@@ -42,6 +44,7 @@ static uint32_t free_at(const struct rspb_profile *profile, int64_t time)
 	return count;
 }
 
+/* Count the booked nodes at the start, and follow them from record to record up to the end. */
 static void peak_of(const struct rspb_profile *profile, int64_t start, int64_t end, uint32_t *most,
 		    uint32_t *fewest)
 {
@@ -97,6 +100,7 @@ int rspb_profile_load(const struct rspb_profile *profile, int64_t start, int64_t
 		return -1;
 	if (start < profile->now)
 		start = profile->now;
+	/* Take every node as booked all the time, and subtract its gaps afterwards. */
 	for (uint32_t n = 0; n < profile->nodes; n++)
 		per_node[n] = end > start ? end - start : 0;
 	if (end <= start)
@@ -112,6 +116,8 @@ int rspb_profile_load(const struct rspb_profile *profile, int64_t start, int64_t
 	return 0;
 }
 
+/* Touch the gaps around a window, one of each node. RET 0, or -1 with err, also if a node is not
+ * free all the time. */
 static int collect_gaps(const struct rspb_profile *profile, int64_t start, int64_t end,
 			const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
@@ -142,6 +148,7 @@ static void add_lowest(const struct rspb_scratch *scratch, size_t from, size_t t
 
 	for (size_t i = from; i < to; i++)
 		rspb_patches_add_to(rspb_touched_nodes(scratch, &scratch->touched[i]), some);
+	/* The set is empty between two calls, hence the clear at the end. */
 	rspb_nodeset_keep_lowest(some, want);
 	rspb_nodeset_or(set, some);
 	rspb_nodeset_clear(some);
@@ -159,6 +166,8 @@ int rspb_profile_keep(const struct rspb_profile *profile, int64_t start, int64_t
 	n = scratch->touched_count;
 	for (size_t i = 0; i < n; i++) {
 		struct rspb_touched *gap = &scratch->touched[i];
+		/* The free time before the window counts from now on. The cost takes the place of
+		 * the begin, which is not needed any more. */
 		bool begun = gap->begin < profile->now;
 
 		gap->begin = cost_of(start - (begun ? profile->now : gap->begin), gap->end - end);
@@ -187,6 +196,8 @@ int rspb_profile_records(const struct rspb_profile *profile, rspb_profile_record
 	struct rspb_cursor begin = rspb_cursor_at(begins, rspb_sorted_find(begins, time + 1,
 									   RSPB_TIME_MIN));
 	struct rspb_cursor end = { .order = &profile->index->ends };
+	/* The callback is given scratch memory, which rspb_profile_keep() and each change of this
+	 * profile overwrite. */
 	struct rspb_nodeset *booked = profile->scratch->rest;
 	struct rspb_walk walk = rspb_walk_from(begins, time, time + 1, NULL);
 	const struct rspb_entry *at;
