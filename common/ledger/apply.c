@@ -15,6 +15,7 @@ struct move {
 	struct rspb_held **from, **to;
 };
 
+/* Release the entries that did not get into the index; those that did are NULL. */
 static void move_fini(struct move *move)
 {
 	for (size_t i = 0; move->to && i < move->n; i++)
@@ -23,6 +24,8 @@ static void move_fini(struct move *move)
 	free(move->to);
 }
 
+/* Find the entries that leave and make those that come. RET 0, or -1 with err. The ledger is not
+ * changed, and move_fini() frees the rest in both cases. */
 static int move_init(struct move *move, const struct rspb_ledger *l,
 		     const struct rspb_record *record, struct rspb_err *err)
 {
@@ -37,6 +40,7 @@ static int move_init(struct move *move, const struct rspb_ledger *l,
 		const struct rspb_booking *b = record->bookings[i];
 		struct rspb_held *old = rspb_entries_find(&l->index, b->request->id);
 
+		/* A second change of a booking would take out an entry that has left already. */
 		for (size_t k = 0; k < i; k++)
 			if (record->bookings[k]->request->id == b->request->id)
 				return rspb_fail(err, "it is moved twice");
@@ -55,7 +59,8 @@ static int move_init(struct move *move, const struct rspb_ledger *l,
 	return 0;
 }
 
-/* Undo: who has come goes, who has left comes back. */
+/* Undo a move: the entries that came leave again, and those that left come back. Room for that was
+ * reserved. If memory runs out, an entry may come back without what it occupied. */
 static void turn_back(struct rspb_ledger *l, struct move *move)
 {
 	while (move->come) {
@@ -74,6 +79,8 @@ static void turn_back(struct rspb_ledger *l, struct move *move)
 	}
 }
 
+/* Take all old entries out, then put all new ones in. RET -1 with err if one does not fit. The move
+ * is half done then, and its counts tell turn_back() how far. */
 static int go(struct rspb_ledger *l, struct move *move, struct rspb_err *err)
 {
 	for (; move->left < move->n; move->left++) {
@@ -82,6 +89,8 @@ static int go(struct rspb_ledger *l, struct move *move, struct rspb_err *err)
 		if (!entry)
 			continue;
 		rspb_entries_remove(&l->index, entry->booking->request->id);
+		/* An entry must be out of the index before its time is freed, or it would cover its
+		 * own time again. */
 		if (!rspb_ledger_vacate(l, entry, l->now, err))
 			continue;
 		rspb_entries_insert(&l->index, entry);
@@ -107,6 +116,8 @@ static int move_bookings(struct rspb_ledger *l, const struct rspb_record *record
 	/* All out and in, and back again. */
 	if (!rc && rspb_entries_reserve(&l->index, 4 * move.n))
 		rc = rspb_fail(err, "out of memory");
+	/* All entries leave before the first one comes, because bookings may exchange their
+	 * nodes. */
 	if (!rc && go(l, &move, err)) {
 		turn_back(l, &move);
 		rc = -1;
@@ -125,6 +136,7 @@ static bool holds_all(const struct rspb_ledger *b, const struct rspb_ledger *a)
 {
 	size_t n = a->index.n, i = 0;
 
+	/* Pages that both ledgers share are passed over, since they hold the same. */
 	for (; (i = rspb_entries_unshared(&a->index, &b->index, i)) < n; i++) {
 		const struct rspb_held *one = rspb_entries_at(&a->index, i);
 		const struct rspb_held *other = rspb_entries_find(&b->index,
@@ -143,6 +155,7 @@ int rspb_ledger_rebase(struct rspb_ledger *plan, const struct rspb_ledger *ledge
 	if (!holds_all(plan, ledger) || !holds_all(ledger, plan) ||
 	    rspb_entries_clone(&index, &ledger->index))
 		return -1;
+	/* The calendars of the plan stay: they hold the same bookings, and the blocks besides. */
 	rspb_entries_fini(&plan->index);
 	plan->index = index;
 	return 0;
@@ -150,6 +163,8 @@ int rspb_ledger_rebase(struct rspb_ledger *plan, const struct rspb_ledger *ledge
 
 /* --- the kinds of records --- */
 
+/* RSPB_REC_BOOK; as rspb_ledger_apply. The time is occupied first, so that a refusal leaves nothing
+ * to undo. */
 static int apply_book(struct rspb_ledger *l, const struct rspb_record *record, struct rspb_err *err)
 {
 	const struct rspb_booking *b = record->booking;
@@ -161,6 +176,7 @@ static int apply_book(struct rspb_ledger *l, const struct rspb_record *record, s
 		return rspb_fail(err, "it is in the ledger already");
 	if (rspb_ledger_check(l, b, err))
 		return -1;
+	/* Both the entry and the room for it are there before anything is occupied. */
 	entry = rspb_held_create(b);
 	if (!entry || rspb_entries_reserve(&l->index, 2)) {
 		rspb_held_release(entry);
@@ -181,10 +197,11 @@ static int swap(struct rspb_ledger *l, struct rspb_held *old, struct rspb_held *
 		struct rspb_err *err)
 {
 	uint64_t id = old->booking->request->id;
-	/* Blocks may lie over it, and who asks learns of that. */
+	/* In a plan, blocks may overlap a booking that stays in place. The caller has to get an
+	 * error then, so the booking is entered anew. */
 	bool stays = !rspb_blocks_count(l->blocks) && rspb_held_same(old, entry);
 
-	/* Out, and in again, whichever of them. */
+	/* This is for one removal and for one insertion, of either entry. */
 	if (rspb_entries_reserve(&l->index, 2))
 		return rspb_fail(err, "out of memory");
 	rspb_entries_remove(&l->index, id);
@@ -193,6 +210,7 @@ static int swap(struct rspb_ledger *l, struct rspb_held *old, struct rspb_held *
 		return -1;
 	}
 	if (!stays && rspb_ledger_occupy(l, entry, err)) {
+		/* The old booking gets back its time even if a block overlaps it by now. */
 		rspb_ledger_restore(l, old, NULL);
 		rspb_entries_insert(&l->index, old);
 		return -1;
@@ -202,6 +220,7 @@ static int swap(struct rspb_ledger *l, struct rspb_held *old, struct rspb_held *
 	return 0;
 }
 
+/* RET the entry of a booking, or NULL with err. */
 static struct rspb_held *entry_of(const struct rspb_ledger *l, uint64_t id, struct rspb_err *err)
 {
 	struct rspb_held *entry = rspb_entries_find(&l->index, id);
@@ -211,6 +230,7 @@ static struct rspb_held *entry_of(const struct rspb_ledger *l, uint64_t id, stru
 	return entry;
 }
 
+/* RSPB_REC_CHANGE; as rspb_ledger_apply. */
 static int apply_change(struct rspb_ledger *l, const struct rspb_record *record,
 			struct rspb_err *err)
 {
@@ -238,6 +258,7 @@ static struct rspb_held *after_event(const struct rspb_held *old, const struct r
 	enum rspb_state state = old->booking->state;
 	struct rspb_held *entry;
 
+	/* An event may be refused, as an active booking is terminated and cannot be cancelled. */
 	if (rspb_state_next(&state, record->event, err))
 		return NULL;
 	entry = rspb_held_create(old->booking);
@@ -247,10 +268,13 @@ static struct rspb_held *after_event(const struct rspb_held *old, const struct r
 	}
 	entry->booking->state = state;
 	rspb_booking_say(entry->booking, record->reason ? record->reason : "");
+	/* The entry occupies what the old one does. Its time to clean up may have been refused. */
 	entry->until = old->until;
 	return entry;
 }
 
+/* RSPB_REC_EVENT; as rspb_ledger_apply. Only an event that ends the booking changes what it
+ * occupies. */
 static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
 		       struct rspb_err *err)
 {
@@ -272,6 +296,7 @@ static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
 			rspb_held_release(entry);
 			return -1;
 		}
+		/* The nodes were held until the event, which may be before the start. */
 		if (record->time < entry->until)
 			entry->until = record->time;
 		if (entry->until < entry->booking->start)
@@ -282,6 +307,8 @@ static int apply_event(struct rspb_ledger *l, const struct rspb_record *record,
 	return 0;
 }
 
+/* RSPB_REC_ADVANCE. If one calendar has no memory, others may have advanced already. They ignore
+ * changes of the time before that, so the next call can go on. */
 static int apply_advance(struct rspb_ledger *l, int64_t now, struct rspb_err *err)
 {
 	if (now < l->now)
@@ -314,6 +341,7 @@ int rspb_ledger_apply(struct rspb_ledger *ledger, const struct rspb_record *reco
 		rc = apply_change(ledger, record, err);
 		break;
 	case RSPB_REC_MOVE:
+		/* The error names the booking that failed, which the id of the record does not. */
 		return move_bookings(ledger, record, err);
 	case RSPB_REC_EVENT:
 		rc = apply_event(ledger, record, err);
@@ -335,6 +363,7 @@ int rspb_ledger_cancel(struct rspb_ledger *ledger, uint64_t id, int64_t time, st
 
 /* --- the ledger on which plans are made: the bookings with other blocks --- */
 
+/* Whether the ledger has a booking of the same request that is over. */
 static bool over(const struct rspb_ledger *l, const struct rspb_booking *b)
 {
 	const struct rspb_booking *old = rspb_ledger_find(l, b->request->id);
@@ -342,7 +371,7 @@ static bool over(const struct rspb_ledger *l, const struct rspb_booking *b)
 	return old && rspb_state_final(old->state);
 }
 
-/* Requests whose last booking is over are booked anew. */
+/* Book a request whose last booking is over: a move refuses it. */
 static int book(struct rspb_ledger *l, const struct rspb_booking *b, struct rspb_err *err)
 {
 	const struct rspb_record record = {
@@ -365,6 +394,7 @@ static int take_over(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 	list = malloc((rspb_ledger_count(plan) + 1) * sizeof(*list));
 	if (!list)
 		return rspb_fail(err, "out of memory");
+	/* All move in one record, because bookings may have exchanged their nodes in the plan. */
 	while ((b = rspb_ledger_next_own(plan, ledger, &i)))
 		if (!rspb_state_final(b->state) && !over(l, b))
 			list[move.n_bookings++] = b;
@@ -378,6 +408,8 @@ static int take_over(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 	return rc;
 }
 
+/* Add the blocks of another ledger, each until its entry in `ends` at the latest. A block that is
+ * over before it begins is left out. RET 0, or -1 with err. */
 static int block(struct rspb_ledger *l, const struct rspb_ledger *blocks, const int64_t *ends,
 		 struct rspb_err *err)
 {
@@ -413,6 +445,7 @@ static int by_owner(const void *a, const void *b)
 static int use_nodes(struct rspb_ledger *l, const struct rspb_blocks *blocks, const int64_t *ends,
 		     struct rspb_err *err)
 {
+	/* Without other ends, or without uses, no table of owners is needed. */
 	size_t n = ends && blocks && blocks->n_uses ? blocks->n : 0;
 	struct last *lasts = malloc((n + 1) * sizeof(*lasts));
 	int rc = lasts ? 0 : -1;
@@ -425,6 +458,7 @@ static int use_nodes(struct rspb_ledger *l, const struct rspb_blocks *blocks, co
 		struct rspb_hold hold = blocks->uses[i];
 		const struct last key = { .owner = hold.owner }, *last = NULL;
 
+		/* All blocks of an owner are given one end, so that any of them will do. */
 		if (hold.owner && n)
 			last = bsearch(&key, lasts, n, sizeof(*lasts), by_owner);
 		if (last && last->end < hold.end)
@@ -435,6 +469,8 @@ static int use_nodes(struct rspb_ledger *l, const struct rspb_blocks *blocks, co
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }
 
+/* Bring a clone of the ledger to the state of the plan. Bookings come before the blocks: a block
+ * may overlap a booking, but a booking is refused where a block is. RET 0, or -1 with err. */
 static int fill(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 		const struct rspb_ledger *plan, const struct rspb_ledger *blocks,
 		const int64_t *ends, struct rspb_err *err)
@@ -448,6 +484,8 @@ static int fill(struct rspb_ledger *l, const struct rspb_ledger *ledger,
 	for (size_t i = 0; i < blocks->n_holds; i++)
 		if (rspb_ledger_hold(l, &blocks->holds[i]))
 			return rspb_fail(err, "out of memory");
+	/* Uses come last: they take no more than the bookings leave, but a booking is refused where
+	 * they are. */
 	return use_nodes(l, blocks->blocks, ends, err);
 }
 

@@ -13,6 +13,7 @@ struct rspb_held *rspb_held_create(const struct rspb_booking *booking)
 
 	if (!entry)
 		return NULL;
+	/* An entry is only read from now on, so its sets may be slim. */
 	entry->booking = rspb_booking_keep(booking);
 	if (!entry->booking) {
 		free(entry);
@@ -43,6 +44,7 @@ bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
 	bool same = a->until == b->until && one->start == other->start &&
 		    one->n_grants == other->n_grants;
 
+	/* Other resources count with shares alone; whole nodes come with all that they have. */
 	for (uint32_t i = 0; same && i < one->n_grants; i++)
 		same = one->grants[i].share == other->grants[i].share &&
 		       (!one->grants[i].share ||
@@ -57,6 +59,7 @@ bool rspb_held_same(const struct rspb_held *a, const struct rspb_held *b)
 
 enum { PAGE = RSPB_SHEET };
 
+/* Drop one hold of a page. The last holder drops its entries, too. */
 static void page_release(struct rspb_sheet *page)
 {
 	if (atomic_fetch_sub(&page->holders, 1) != 1)
@@ -77,6 +80,7 @@ static bool is_before(const struct rspb_held *entry, const int64_t *start, uint6
 	return b->request->id < id;
 }
 
+/* RET the last entry of an order with pages; no page is empty. */
 static const struct rspb_held *last_of(const struct rspb_sheets *pages)
 {
 	const struct rspb_sheet *page = pages->list[pages->n - 1];
@@ -135,6 +139,7 @@ static struct rspb_sheet_place place_of_entry(const struct rspb_sheets *pages, c
 	return place;
 }
 
+/* Count anew how many entries are before each page, from one page on. */
 static void count_from(struct rspb_sheets *pages, size_t page)
 {
 	for (size_t i = page; i < pages->n; i++)
@@ -144,6 +149,7 @@ static void count_from(struct rspb_sheets *pages, size_t page)
 /* Room for so many pages in all. RET 0, -1: out of memory. */
 static int make_room(struct rspb_sheets *pages, size_t count)
 {
+	/* The size counts for both arrays, so it grows with the second one. */
 	size_t room = pages->size;
 
 	if (rspb_array_grow(&pages->list, &room, count, sizeof(*pages->list)))
@@ -151,7 +157,7 @@ static int make_room(struct rspb_sheets *pages, size_t count)
 	return rspb_array_grow(&pages->first, &pages->size, count, sizeof(*pages->first));
 }
 
-/* RET 0, -1: out of memory and to is empty. */
+/* Release all pages of an order, and leave it empty. */
 static void free_sheets(struct rspb_sheets *pages)
 {
 	for (size_t i = 0; i < pages->n; i++)
@@ -172,6 +178,7 @@ static int clone_sheets(struct rspb_sheets *to, const struct rspb_sheets *from)
 	for (size_t i = 0; i < from->n; i++) {
 		to->list[i] = from->list[i];
 		to->first[i] = from->first[i];
+		/* The original holds the page, so that it cannot go meanwhile. */
 		atomic_fetch_add_explicit(&to->list[i]->holders, 1, memory_order_relaxed);
 	}
 	to->n = from->n;
@@ -194,7 +201,8 @@ static size_t page_of(const struct rspb_sheets *pages, size_t i)
 	return low;
 }
 
-/* Whether the pages, by start, have this very one. */
+/* Whether the pages, by start, have this very one. Pages are compared by address, because a page
+ * that was changed is a copy at another address. */
 static bool have_page(const struct rspb_sheets *pages, const struct rspb_sheet *page)
 {
 	const struct rspb_booking *b = page->items[0]->booking;
@@ -203,6 +211,7 @@ static bool have_page(const struct rspb_sheets *pages, const struct rspb_sheet *
 	return place.page < pages->n && pages->list[place.page] == page;
 }
 
+/* RET an empty page; rspb_entries_reserve() has seen to it that there is one. */
 static struct rspb_sheet *spare_page(struct rspb_spares *spares)
 {
 	struct rspb_sheet *page = spares->list[--spares->n];
@@ -212,7 +221,7 @@ static struct rspb_sheet *spare_page(struct rspb_spares *spares)
 	return page;
 }
 
-/* Items of one page behind those of another, which holds them, too. */
+/* Append the entries of a page to another page, which holds them as well. */
 static void append(struct rspb_sheet *to, const struct rspb_sheet *from)
 {
 	for (uint32_t i = 0; i < from->n; i++) {
@@ -221,7 +230,7 @@ static void append(struct rspb_sheet *to, const struct rspb_sheet *from)
 	}
 }
 
-/* RET that page, which is nobody else's from now on. */
+/* RET a page, to write to. A page that a clone of the ledger has is copied first. */
 static struct rspb_sheet *own(struct rspb_spares *spares, struct rspb_sheets *pages, size_t at)
 {
 	struct rspb_sheet *page = pages->list[at], *copy;
@@ -235,6 +244,7 @@ static struct rspb_sheet *own(struct rspb_spares *spares, struct rspb_sheets *pa
 	return copy;
 }
 
+/* Put a page into an order, or take it out. The caller counts anew afterwards. */
 static void page_in(struct rspb_sheets *pages, size_t at, struct rspb_sheet *page)
 {
 	memmove(pages->list + at + 1, pages->list + at, (pages->n - at) * sizeof(*pages->list));
@@ -248,8 +258,8 @@ static void page_out(struct rspb_sheets *pages, size_t at)
 	memmove(pages->list + at, pages->list + at + 1, (pages->n - at) * sizeof(*pages->list));
 }
 
-/* Its second half becomes a page of its own. At the end of all, where most new
- * ones come, it is left full. */
+/* Split a full page into halves, and let the place follow its entry. At the end of all, where most
+ * new entries come, the page is left full. */
 static void split(struct rspb_spares *spares, struct rspb_sheets *pages,
 		  struct rspb_sheet_place *place)
 {
@@ -267,7 +277,7 @@ static void split(struct rspb_spares *spares, struct rspb_sheets *pages,
 	place->at -= keep;
 }
 
-/* The pages take over the caller's hold of an entry that is not among them. */
+/* Put in an entry that is not there yet. The pages take over the hold of the caller. */
 static void put_entry(struct rspb_spares *spares, struct rspb_sheets *pages, const int64_t *start,
 		      struct rspb_held *entry)
 {
@@ -277,6 +287,7 @@ static void put_entry(struct rspb_spares *spares, struct rspb_sheets *pages, con
 
 	if (!pages->n)
 		page_in(pages, 0, spare_page(spares));
+	/* A split moves the place on, but the counts change from the page before it. */
 	first = place;
 	if (own(spares, pages, place.page)->n == PAGE)
 		split(spares, pages, &place);
@@ -298,12 +309,14 @@ static void merge(struct rspb_sheets *pages, size_t at)
 	next = pages->list[at + 1];
 	if (page->n + next->n > PAGE / 2)
 		return;
+	/* A clone may have the next page, too: that page stays as it is, and its entries are held
+	 * once more. */
 	append(page, next);
 	page_out(pages, at + 1);
 	page_release(next);
 }
 
-/* Take out the one that is there, and give the hold of it to the caller. */
+/* Take out an entry that is there, and give its hold to the caller. */
 static struct rspb_held *take_entry(struct rspb_spares *spares, struct rspb_sheets *pages,
 				    const int64_t *start, uint64_t id)
 {
@@ -317,6 +330,8 @@ static struct rspb_held *take_entry(struct rspb_spares *spares, struct rspb_shee
 	if (page->n) {
 		merge(pages, place.page);
 	} else {
+		/* The page is kept for the next change. The list of spare pages has room for all
+		 * pages. */
 		page_out(pages, place.page);
 		spares->list[spares->n++] = page;
 	}
@@ -336,6 +351,7 @@ enum {
 
 int rspb_entries_clone(struct rspb_entries *to, const struct rspb_entries *from)
 {
+	/* Spare pages are not copied: a clone that is only read needs none. */
 	*to = (struct rspb_entries){ .n = from->n };
 	if (!clone_sheets(&to->by_id, &from->by_id) &&
 	    !clone_sheets(&to->by_start, &from->by_start))
@@ -394,7 +410,7 @@ size_t rspb_entries_unshared(const struct rspb_entries *index, const struct rspb
 	if (i >= index->n)
 		return index->n;
 	page = page_of(pages, i);
-	/* Within a page it was asked about its first. */
+	/* The page was not passed over when its first entry was asked about. */
 	if (i > pages->first[page])
 		return i;
 	while (page < pages->n && have_page(&other->by_start, pages->list[page]))
@@ -406,12 +422,16 @@ int rspb_entries_reserve(struct rspb_entries *index, size_t changes)
 {
 	size_t spare = changes * SPARE;
 
+	/* Each change may add a page to either order. Each page that becomes empty joins the spare
+	 * ones. */
 	if (make_room(&index->by_id, index->by_id.n + changes + 1) ||
 	    make_room(&index->by_start, index->by_start.n + changes + 1) ||
 	    rspb_array_grow(&index->spares.list, &index->spares.size,
 			    spare + SPARE_MOST + index->by_id.n + index->by_start.n,
 			    sizeof(*index->spares.list)))
 		return -1;
+	/* A large change, and pages that became empty, leave more spare pages than the next changes
+	 * need. */
 	while (index->spares.n > spare && index->spares.n > SPARE_MOST)
 		free(index->spares.list[--index->spares.n]);
 	while (index->spares.n < spare) {
@@ -443,7 +463,8 @@ static void share_sets(struct rspb_held *entry, const struct rspb_held *other)
 	}
 }
 
-/* With those that came just before it, of as many partitions. */
+/* Share sets with the entries of the ids just before. As many of them are compared as there may be
+ * partitions whose requests alternate. */
 static void share_near(const struct rspb_entries *index, struct rspb_held *entry)
 {
 	uint64_t id = entry->booking->request->id;
@@ -455,6 +476,8 @@ static void share_near(const struct rspb_entries *index, struct rspb_held *entry
 
 void rspb_entries_insert(struct rspb_entries *index, struct rspb_held *entry)
 {
+	/* Both orders hold the entry. If nobody else does, its sets may still be exchanged for
+	 * equal ones. */
 	if (atomic_fetch_add(&entry->holders, 1) == 1)
 		share_near(index, entry);
 	put_entry(&index->spares, &index->by_start, &entry->booking->start, entry);
@@ -466,6 +489,8 @@ struct rspb_held *rspb_entries_remove(struct rspb_entries *index, uint64_t id)
 {
 	struct rspb_held *entry = take_entry(&index->spares, &index->by_id, NULL, id);
 
+	/* Each order held the entry. The hold of one is dropped, and that of the other goes to the
+	 * caller. */
 	rspb_held_release(take_entry(&index->spares, &index->by_start, &entry->booking->start, id));
 	index->n--;
 	return entry;
@@ -473,11 +498,13 @@ struct rspb_held *rspb_entries_remove(struct rspb_entries *index, uint64_t id)
 
 size_t rspb_entries_before(const struct rspb_entries *index, int64_t time)
 {
+	/* With the id 0, entries that start at this very time come after the place. */
 	struct rspb_sheet_place place = place_of(&index->by_start, &time, 0);
 
 	return index->n ? index->by_start.first[place.page] + place.at : 0;
 }
 
+/* Whether a booking is over, old enough to be forgotten, and holds nothing any more. */
 static bool gone(const struct rspb_held *entry, int64_t before, int64_t now)
 {
 	return rspb_state_final(entry->booking->state) && entry->booking->end < before &&
@@ -486,6 +513,7 @@ static bool gone(const struct rspb_held *entry, int64_t before, int64_t now)
 
 size_t rspb_entries_drop(struct rspb_entries *index, int64_t before, int64_t now)
 {
+	/* Ids are listed first, because each removal moves the places of the others. */
 	uint64_t *ids = malloc((index->n + 1) * sizeof(*ids));
 	size_t dropped = 0;
 
@@ -496,6 +524,7 @@ size_t rspb_entries_drop(struct rspb_entries *index, int64_t before, int64_t now
 			ids[dropped++] = entry->booking->request->id;
 	}
 	for (size_t i = 0; i < dropped; i++) {
+		/* Without memory the rest stays for the next call. */
 		if (rspb_entries_reserve(index, 1)) {
 			dropped = i;
 			break;

@@ -166,17 +166,16 @@ struct rspb_ledger {
  * before now is left out. Where its time to clean up is taken, until becomes its
  * end. RET 0, or -1 with err and nothing else changed. */
 int rspb_ledger_occupy(struct rspb_ledger *ledger, struct rspb_held *entry, struct rspb_err *err);
-/* Take what is left of an entry's [from, until) out again. The entry must not
- * be in the index any more. RET 0, -1: out of memory (then occupancy may be
- * too high, never too low). */
+/* Take what is left of an entry's [from, until) out again. The entry must not be in the index any
+ * more. RET 0, -1: out of memory, and some of it may be out already. */
 int rspb_ledger_vacate(struct rspb_ledger *ledger, const struct rspb_held *entry, int64_t from,
 		       struct rspb_err *err);
 /* Put back what vacate() took from an entry, whatever blocks it by now. */
 int rspb_ledger_restore(struct rspb_ledger *ledger, const struct rspb_held *entry,
 			struct rspb_err *err);
 
-/* Take the other resources that a part needs of its nodes, or give them back. RET 0, or -1 with err
- * and nothing changed. */
+/* Take the other resources that a part needs of its nodes, or give them back. RET 0, or -1 with
+ * err. Nothing is taken then, but some may have been given back. */
 int rspb_tables_change(struct rspb_ledger *ledger, const struct rspb_part *part, uint32_t node,
 		       int64_t from, int64_t until, bool more, struct rspb_err *err);
 /* RET -1: out of memory, and some may be there. */

@@ -15,6 +15,7 @@ struct rspb_ledger *rspb_ledger_create(uint32_t nodes, const int64_t *capacity, 
 	l->nodes = l->machine = nodes;
 	l->now = now;
 	l->whole = rspb_profile_create(nodes, now);
+	/* Shares are booked to the second, hence the granularity of 1. */
 	l->shares = capacity ? rspb_shares_create(nodes, capacity, 1, now) : NULL;
 	l->union_whole = rspb_nodeset_create(nodes);
 	l->union_shares = rspb_nodeset_create(nodes);
@@ -45,7 +46,8 @@ uint32_t rspb_ledger_block_owner(const struct rspb_ledger *ledger, size_t i)
 	return ledger->blocks->items[i].owner;
 }
 
-/* A copy of a number of each node into *to; NULL: all are that one. */
+/* Copy a number of each node into *to; NULL if all nodes have the usual number, so that callers can
+ * skip the comparison. RET -1: out of memory, and nothing changed. */
 static int mark(const struct rspb_ledger *ledger, const uint32_t *numbers, uint32_t usual,
 		uint32_t **to)
 {
@@ -95,6 +97,8 @@ struct rspb_ledger *rspb_ledger_clone(const struct rspb_ledger *ledger)
 	l->now = ledger->now;
 	l->longest = ledger->longest;
 	l->seen = ledger->seen;
+	/* Calendars, tables, entries and blocks are common until one side changes them. Rooms
+	 * always are. Only marks and holds are copied at once. */
 	l->whole = rspb_profile_clone(ledger->whole);
 	l->all = ledger->all ? rspb_profile_clone(ledger->all) : NULL;
 	l->shares = ledger->shares ? rspb_shares_clone(ledger->shares) : NULL;
@@ -132,6 +136,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 {
 	if (!ledger)
 		return;
+	/* Everything may be missing here, because a clone that failed ends here as well. */
 	rspb_blocks_drop(ledger->blocks);
 	free(ledger->weights);
 	free(ledger->leaves);
@@ -152,6 +157,7 @@ void rspb_ledger_destroy(struct rspb_ledger *ledger)
 int rspb_ledger_check(const struct rspb_ledger *l, const struct rspb_booking *b,
 		      struct rspb_err *err)
 {
+	/* The states in between are those in which nodes are held. */
 	if (b->state < RSPB_BOOKED || b->state > RSPB_ACTIVE_CHANGE)
 		return rspb_fail(err, "a booking that is %s holds nothing",
 				 rspb_state_name(b->state));
@@ -179,6 +185,8 @@ size_t rspb_ledger_purge(struct rspb_ledger *ledger, int64_t before)
 	return rspb_entries_drop(&ledger->index, before, ledger->now);
 }
 
+/* Note a block and cover its time. RET 0, or -1 with err. The block is not noted then, but some of
+ * its time may be covered: blocks are for clones, which are dropped. */
 static int block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 		 const struct rspb_nodeset *nodes, bool beside, struct rspb_err *err)
 {
@@ -191,6 +199,8 @@ static int block(struct rspb_ledger *ledger, int64_t start, int64_t end,
 	if ((beside && !ledger->all && !(ledger->all = rspb_profile_clone(ledger->whole))) ||
 	    rspb_blocks_add(&ledger->blocks, &new, nodes))
 		return rspb_fail(err, "out of memory");
+	/* Where shares may be booked beside it, a block keeps off whole-node requests alone. They
+	 * look at `all`. */
 	if ((beside || !rspb_profile_cover(ledger->whole, start, end, nodes, err)) &&
 	    (!ledger->all || !rspb_profile_cover(ledger->all, start, end, nodes, err)))
 		return 0;
@@ -257,8 +267,8 @@ const struct rspb_booking *rspb_ledger_at(const struct rspb_ledger *ledger, size
 	return rspb_entries_at(&ledger->index, i)->booking;
 }
 
-/* Entries never change, and a copy of the ledger shares them: what is the same
- * booking is at the same address. */
+/* RET what a plan has instead of a booking that is not over; NULL: the same, or nothing. Entries
+ * never change and copies of a ledger share them, so the same booking has the same address. */
 static const struct rspb_booking *other_in(const struct rspb_booking *old,
 					   const struct rspb_ledger *plan)
 {
@@ -273,6 +283,7 @@ static const struct rspb_booking *other_in(const struct rspb_booking *old,
 const struct rspb_booking *rspb_ledger_next_own(const struct rspb_ledger *ledger,
 						const struct rspb_ledger *other, size_t *i)
 {
+	/* Whole pages that both ledgers share are passed over, so the cost follows the changes. */
 	while ((*i = rspb_entries_unshared(&ledger->index, &other->index, *i)) < ledger->index.n) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, (*i)++);
 
@@ -332,6 +343,8 @@ int64_t rspb_ledger_now(const struct rspb_ledger *ledger)
 
 const struct rspb_profile *rspb_ledger_profile(const struct rspb_ledger *l)
 {
+	/* Until the first share is booked, or the first block beside shares comes, both would be
+	 * the same. */
 	return l->all ? l->all : l->whole;
 }
 
@@ -353,5 +366,6 @@ const struct rspb_shares *rspb_ledger_shares(const struct rspb_ledger *l)
 int rspb_ledger_shareable_over(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 			       struct rspb_nodeset *out, struct rspb_err *err)
 {
+	/* Shares, and blocks beside which there may be shares, are in `all` alone. */
 	return rspb_profile_free_over(ledger->whole, start, end, out, err);
 }

@@ -27,7 +27,8 @@ static bool unite(struct rspb_ledger *l, const struct rspb_booking *b)
 	return rspb_nodeset_disjoint(l->union_whole, l->union_shares);
 }
 
-/* Take the first n machine shares of a booking back. */
+/* Release the first n shares of a booking, in the order in which hold_shares() takes them. RET 0,
+ * or -1 with err; the rest is held then. */
 static int drop_shares(struct rspb_ledger *l, const struct rspb_booking *b, int64_t from,
 		       int64_t until, size_t n, struct rspb_err *err)
 {
@@ -48,6 +49,7 @@ static int drop_shares(struct rspb_ledger *l, const struct rspb_booking *b, int6
 	return 0;
 }
 
+/* Take a share of one node with the other resources that belong to it, or nothing of them. */
 static int hold_share(struct rspb_ledger *l, const struct rspb_booking *b, uint32_t part,
 		      uint32_t m, int64_t from, int64_t until, struct rspb_err *err)
 {
@@ -61,6 +63,7 @@ static int hold_share(struct rspb_ledger *l, const struct rspb_booking *b, uint3
 	return -1;
 }
 
+/* Take all shares of a booking. RET 0, or -1 with err and none of them taken. */
 static int hold_shares(struct rspb_ledger *l, const struct rspb_booking *b, int64_t from,
 		       int64_t until, struct rspb_err *err)
 {
@@ -95,6 +98,7 @@ static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry, i
 		return rspb_fail(err, "out of memory");
 	if (rspb_profile_peak(l->whole, from, until, &most, &fewest, err))
 		return -1;
+	/* A set of free nodes is made only if something is booked whole in this time. */
 	if (most) {
 		struct rspb_nodeset *free_nodes = rspb_nodeset_create(l->nodes);
 		bool free_there;
@@ -109,14 +113,19 @@ static int occupy_shares(struct rspb_ledger *l, const struct rspb_held *entry, i
 	}
 	if (hold_shares(l, entry->booking, from, until, err))
 		return -1;
+	/* A node may carry shares of other bookings already, and then an addition would be
+	 * refused. */
 	if (rspb_profile_cover(l->all, from, until, l->union_shares, err)) {
 		drop_shares(l, entry->booking, from, until, SIZE_MAX, NULL);
 		return -1;
 	}
+	/* cover_shares() looks back as far as this. */
 	l->longest = rspb_later(l->longest, entry->until - entry->booking->start);
 	return 0;
 }
 
+/* Book whole nodes in both calendars, or in neither. `all` holds whatever `whole` holds, so the
+ * first refusal comes from there. */
 static int occupy_whole(struct rspb_ledger *l, int64_t from, int64_t until, struct rspb_err *err)
 {
 	if (!l->all)
@@ -129,6 +138,7 @@ static int occupy_whole(struct rspb_ledger *l, int64_t from, int64_t until, stru
 	return -1;
 }
 
+/* Occupy what is not past of [start, until). RET 0, or -1 with err and nothing occupied. */
 static int occupy(struct rspb_ledger *l, const struct rspb_held *entry, struct rspb_err *err)
 {
 	int64_t from = rspb_later(entry->booking->start, l->now);
@@ -136,6 +146,8 @@ static int occupy(struct rspb_ledger *l, const struct rspb_held *entry, struct r
 
 	if (until <= from)
 		return 0;
+	/* Calendars do not know whose a node is, so the parts are compared with each other
+	 * first. */
 	if (!unite(l, entry->booking))
 		return rspb_fail(err, "a node is granted to two parts");
 	if (entry->whole && occupy_whole(l, from, until, err))
@@ -143,6 +155,8 @@ static int occupy(struct rspb_ledger *l, const struct rspb_held *entry, struct r
 	if (!entry->shares || !occupy_shares(l, entry, from, until, err))
 		return 0;
 	if (entry->whole) {
+		/* The shares were refused. Perhaps they made l->all, and then as a copy that has
+		 * these nodes, too. */
 		rspb_profile_remove(l->whole, from, until, l->union_whole, NULL);
 		if (l->all)
 			rspb_profile_remove(l->all, from, until, l->union_whole, NULL);
@@ -156,12 +170,14 @@ int rspb_ledger_occupy(struct rspb_ledger *l, struct rspb_held *entry, struct rs
 		return 0;
 	if (entry->until <= entry->booking->end)
 		return -1;
-	/* Whoever follows was promised it before gaps were as long. */
+	/* Try without the time to clean up: the next booking of a node may have been accepted when
+	 * that time was shorter. */
 	entry->until = entry->booking->end;
 	return occupy(l, entry, err);
 }
 
-/* Cover what of `nodes` an overlapping set holds in [from, until). */
+/* Cover the nodes that `theirs` has in common with `nodes`, where [start, end) and [from, until)
+ * overlap. */
 static int cover_again(struct rspb_profile *profile, int64_t from, int64_t until,
 		       const struct rspb_nodeset *nodes, const struct rspb_nodeset *theirs,
 		       int64_t start, int64_t end, struct rspb_err *err)
@@ -181,6 +197,8 @@ static int cover_again(struct rspb_profile *profile, int64_t from, int64_t until
 	return rc;
 }
 
+/* Cover again what blocks have of these nodes, because a block may overlap a booking that
+ * leaves. */
 static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile, int64_t from,
 			int64_t until, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
@@ -195,8 +213,8 @@ static int cover_blocks(struct rspb_ledger *l, struct rspb_profile *profile, int
 	return 0;
 }
 
-/* The other bookings with shares on these nodes; none of them began longer
- * before the window than the longest there ever was. */
+/* Cover again what other bookings with shares have of these nodes. A booking that reaches into the
+ * window began at most the longest window with shares before it. */
 static int cover_shares(struct rspb_ledger *l, int64_t from, int64_t until, struct rspb_err *err)
 {
 	size_t last = rspb_entries_before(&l->index, until);
@@ -214,6 +232,8 @@ static int cover_shares(struct rspb_ledger *l, int64_t from, int64_t until, stru
 	return 0;
 }
 
+/* Free nodes in a calendar. A calendar does not count how often a node is covered, so what still
+ * covers it has to be put back. */
 static int vacate_profile(struct rspb_ledger *l, struct rspb_profile *profile, int64_t from,
 			  int64_t until, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
@@ -231,6 +251,7 @@ int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry, int
 	if (until <= from)
 		return 0;
 	unite(l, entry->booking);
+	/* The sets are disjoint, or the booking would not have been entered. */
 	if (entry->whole &&
 	    (vacate_profile(l, l->whole, from, until, l->union_whole, err) ||
 	     (l->all && vacate_profile(l, l->all, from, until, l->union_whole, err))))
@@ -240,6 +261,7 @@ int rspb_ledger_vacate(struct rspb_ledger *l, const struct rspb_held *entry, int
 	if (drop_shares(l, entry->booking, from, until, SIZE_MAX, err) ||
 	    vacate_profile(l, l->all, from, until, l->union_shares, err))
 		return -1;
+	/* Nodes with shares of other bookings stay closed to whole-node requests. */
 	return cover_shares(l, from, until, err);
 }
 
@@ -251,11 +273,13 @@ int rspb_ledger_restore(struct rspb_ledger *l, const struct rspb_held *entry, st
 	if (until <= from)
 		return 0;
 	unite(l, entry->booking);
+	/* A block may overlap this time, and then an addition would be refused. */
 	if (rspb_profile_cover(l->whole, from, until, l->union_whole, err) ||
 	    (l->all && rspb_profile_cover(l->all, from, until, l->union_whole, err)))
 		return -1;
 	if (!entry->shares)
 		return 0;
+	/* The shares were released by this change, and nobody else has taken them. */
 	if (hold_shares(l, entry->booking, from, until, err))
 		return -1;
 	return rspb_profile_cover(l->all, from, until, l->union_shares, err);

@@ -43,6 +43,7 @@ static void look_fini(struct look *look)
 	rspb_nodeset_destroy(look->full);
 }
 
+/* Whether an entry has or will have parts of nodes. */
 static bool is_part(const struct rspb_held *entry, int64_t now)
 {
 	return entry->shares && entry->until > now && !rspb_state_final(entry->booking->state);
@@ -64,6 +65,7 @@ static struct rspb_nodeset *parts_of(const struct rspb_ledger *l)
 	return set;
 }
 
+/* Fill in the most that is taken of a kind on each node, at any time from now on. */
 static int peaks_of(const struct rspb_ledger *l, uint64_t key, int64_t *most)
 {
 	const int64_t from = l->now, until = RSPB_TIME_MAX - 1;
@@ -88,6 +90,8 @@ static int find_full(struct look *look)
 	const struct rspb_room *rooms = rspb_ledger_rooms(l, &n);
 	int rc = most && full ? 0 : -1;
 
+	/* The peaks show which nodes may lack something, so that bookings on all other nodes need
+	 * not be examined. */
 	for (size_t r = 0; !rc && r < n; r++) {
 		if (!counts(l, &rooms[r]))
 			continue;
@@ -119,6 +123,7 @@ static int make_lots(struct look *look)
 
 		if (!counts(l, &rooms[r]))
 			continue;
+		/* The bookings must fit into what there is now, not into what there was. */
 		for (uint32_t k = 0; k < l->nodes; k++)
 			most[k] = rooms[r].of[k];
 		*lot = (struct lot){ rooms[r].key, rooms[r].of,
@@ -150,11 +155,13 @@ static int give(struct look *look, struct lot *lot, uint32_t node, int64_t amoun
 			    sizeof(*look->given)))
 		return -1;
 	left = rspb_shares_capacity(lot->taken, node) - peak;
+	/* A job that runs keeps what it has. It is given what is left, and is never listed. */
 	if (amount > left && !look->runs)
 		return 1;
 	amount = amount < left ? amount : left;
 	if (amount <= 0)
 		return 0;
+	/* With this list take_back() can undo what one booking was given. */
 	look->given[look->n_given] = (struct given){ lot, node, amount };
 	if (rspb_shares_add(lot->taken, node, look->from, look->until, amount, NULL))
 		return -1;
@@ -176,9 +183,11 @@ static void take_back(struct look *look)
 static int give_node(struct look *look, const struct rspb_part *part, int64_t share, uint32_t node,
 		     const char **what)
 {
+	/* A part that is a share of time has no cores of its own. */
 	struct lot *cores = part->whole ? lot_of(look, RSPB_ROOM_CORES) : NULL;
 	int rc = cores ? give(look, cores, node, share) : 0;
 
+	/* The kind that was tried last is the one that is missing. */
 	*what = "cores";
 	for (uint32_t q = 0; q < part->n_quotas && !rc; q++) {
 		struct lot *lot = lot_of(look, part->quotas[q].key);
@@ -215,6 +224,7 @@ static int give_all(struct look *look, const struct rspb_held *entry, struct rsp
 			out->node = n;
 		}
 	}
+	/* A booking that lacks something leaves its part to the bookings after it. */
 	if (rc)
 		take_back(look);
 	return rc;
@@ -235,6 +245,7 @@ static int by_age(const void *left, const void *right)
 	return a->request->id < b->request->id ? -1 : 1;
 }
 
+/* Whether an entry has a part of a node that may lack something. */
 static bool touches(const struct look *look, const struct rspb_held *entry)
 {
 	const struct rspb_booking *b = entry->booking;
@@ -261,6 +272,8 @@ static size_t gather(const struct look *look, struct rspb_held **list)
 	return n;
 }
 
+/* Give all their parts, the oldest first, and list those that get less than they need. RET how
+ * many, -1: out of memory. */
 static int64_t judge(struct look *look, struct rspb_overfull **out)
 {
 	size_t bytes = (look->ledger->index.n + 1) * sizeof(struct rspb_held *);
@@ -292,6 +305,7 @@ int64_t rspb_ledger_overfull(const struct rspb_ledger *l, struct rspb_overfull *
 	int64_t n = -1;
 
 	*out = NULL;
+	/* As long as no node has lost anything, this ends after the peaks. */
 	if (look.full && rspb_nodeset_empty(look.full))
 		n = 0;
 	else if (look.full && !find_full(&look))

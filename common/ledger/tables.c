@@ -11,6 +11,7 @@
 
 /* --- the blocks that others occupy, in lists that copies of a ledger share --- */
 
+/* Add a block with nodes of its own. RET -1 without memory, and nothing changed. */
 static int append(struct rspb_blocks *blocks, const struct rspb_occupied *like,
 		  const struct rspb_nodeset *nodes)
 {
@@ -56,6 +57,7 @@ static struct rspb_blocks *own(struct rspb_blocks **blocks)
 {
 	struct rspb_blocks *own = *blocks;
 
+	/* Acquire: the last other user has read the list for the last time. */
 	if (own && atomic_load_explicit(&own->users, memory_order_acquire) <= 1)
 		return own;
 	own = copy_of(*blocks);
@@ -73,6 +75,7 @@ int rspb_blocks_add(struct rspb_blocks **blocks, const struct rspb_occupied *lik
 	return list ? append(list, like, nodes) : -1;
 }
 
+/* Note what is used of a node that a block leaves room on, in the same list as the blocks. */
 static int add_use(struct rspb_blocks **blocks, const struct rspb_hold *use)
 {
 	struct rspb_blocks *list = own(blocks);
@@ -125,6 +128,8 @@ static const struct rspb_shares *taken_of(const struct rspb_ledger *l, uint64_t 
 	return table ? table->taken : NULL;
 }
 
+/* Make the table of a kind, with room for anything: what was booked stays booked, also if its node
+ * has less by now. RET NULL: out of memory. */
 static struct rspb_table *make(struct rspb_ledger *l, uint64_t key)
 {
 	int64_t *most = malloc((l->nodes + 1) * sizeof(*most));
@@ -156,7 +161,8 @@ int64_t rspb_ledger_takes(const struct rspb_ledger *l, const struct rspb_part *p
 	return room[node];
 }
 
-/* Add an amount of one kind, whoever takes it. */
+/* Add an amount of one kind to its table, which is made if need be. RET 0, or -1 with err and
+ * nothing added. */
 static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node, int64_t from,
 		      int64_t until, int64_t amount, struct rspb_err *err)
 {
@@ -167,6 +173,8 @@ static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node, int64_
 	return rspb_shares_add(table->taken, node, from, until, amount, err);
 }
 
+/* Take, or release, what one quota of a part makes up on a node. RET 0, or -1 with err and nothing
+ * changed. */
 static int change(struct rspb_ledger *l, const struct rspb_part *part,
 		  const struct rspb_quota *quota, const uint32_t *room, uint32_t node, int64_t from,
 		  int64_t until, bool more, struct rspb_err *err)
@@ -178,6 +186,7 @@ static int change(struct rspb_ledger *l, const struct rspb_part *part,
 		return 0;
 	if (more)
 		return add_amount(l, quota->key, node, from, until, amount, err);
+	/* Without a table nothing of the kind was ever taken. */
 	table = table_of(l, quota->key);
 	return table ? rspb_shares_remove(table->taken, node, from, until, amount, err) : 0;
 }
@@ -189,8 +198,11 @@ int rspb_tables_change(struct rspb_ledger *l, const struct rspb_part *part, uint
 		const struct rspb_quota *quota = &part->quotas[q];
 		const uint32_t *room = rspb_ledger_room(l, quota->key);
 
+		/* A quota without a room is counted by limits only, and not on nodes. */
 		if (!room || !change(l, part, quota, room, node, from, until, more, err))
 			continue;
+		/* The amounts of the quotas before this one are given back. A release is not
+		 * undone. */
 		while (more && q-- > 0) {
 			room = rspb_ledger_room(l, part->quotas[q].key);
 			if (room)
@@ -214,6 +226,7 @@ int rspb_tables_clone(struct rspb_ledger *to, const struct rspb_ledger *from)
 		table->taken = rspb_shares_clone(from->tables[i].taken);
 		if (!table->taken)
 			return -1;
+		/* Only complete tables are counted, as rspb_tables_fini() destroys all that are. */
 		to->n_tables++;
 	}
 	return 0;
@@ -250,11 +263,13 @@ int rspb_ledger_taken(const struct rspb_ledger *l, uint64_t key, int64_t start, 
 
 int64_t rspb_ledger_excess(const struct rspb_ledger *l, uint64_t key, uint32_t node, int64_t at)
 {
+	/* CPUs are counted by the shares of the ledger, all other kinds by tables. */
 	bool cpus = key == RSPB_ROOM_CPUS;
 	const struct rspb_shares *taken = cpus ? l->shares : taken_of(l, key);
 	const uint32_t *room = cpus ? NULL : rspb_ledger_room(l, key);
 	int64_t peak = 0;
 
+	/* Far below 0: of a kind that is not counted there is never too little. */
 	if (node >= l->nodes || (cpus ? !l->shares : !room))
 		return INT64_MIN / 2;
 	if (taken && rspb_shares_peak(taken, node, at, at + 1, &peak, NULL))
@@ -268,6 +283,7 @@ static int use_window(struct rspb_ledger *l, uint32_t node, int64_t start, int64
 {
 	int64_t peak = 0, left;
 
+	/* A window that is empty or out of the range of times has no effect. */
 	if (start >= end || rspb_shares_peak(l->shares, node, start, end, &peak, NULL))
 		return 0;
 	left = rspb_shares_capacity(l->shares, node) - peak;
@@ -275,12 +291,15 @@ static int use_window(struct rspb_ledger *l, uint32_t node, int64_t start, int64
 	return amount > 0 ? rspb_shares_add(l->shares, node, start, end, amount, NULL) : 0;
 }
 
-/* The same, with less only while less is left. */
+/* Add an amount of shares of a node over a window. Wherever less is left, the rest of it is taken
+ * for that time only. RET 0, -1: out of memory. */
 static int use_shares(struct rspb_ledger *l, uint32_t node, int64_t start, int64_t end,
 		      int64_t amount)
 {
 	int64_t level = rspb_shares_capacity(l->shares, node) - amount, from = start, until;
 
+	/* Each stretch that is found has no room for the whole amount, and the time before it
+	 * has. */
 	while (start < end && rspb_shares_above(l->shares, node, level, &from, &until)) {
 		if (from >= end)
 			break;
@@ -293,7 +312,8 @@ static int use_shares(struct rspb_ledger *l, uint32_t node, int64_t start, int64
 	return use_window(l, node, start, end, amount);
 }
 
-/* On a node: what is more than there is left is all of that. */
+/* Enter a use on one node. Shares are taken as far as any are left, since a use from outside is a
+ * fact. RET 0, -1: out of memory. */
 static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
 {
 	int64_t start = hold->start > l->now ? hold->start : l->now;
@@ -302,6 +322,8 @@ static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
 
 	if (node >= l->nodes || hold->end <= start)
 		return 0;
+	/* The use is noted as it was given, because rspb_ledger_through() enters it into other
+	 * ledgers. */
 	if (add_use(&l->blocks, hold))
 		return -1;
 	if (hold->key != RSPB_ROOM_CPUS)
@@ -320,6 +342,7 @@ int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold)
 {
 	if (hold->on)
 		return use(ledger, hold);
+	/* A use of the whole machine counts against limits alone, which read the list. */
 	if (rspb_array_grow(&ledger->holds, &ledger->size_holds, ledger->n_holds + 1,
 			    sizeof(*ledger->holds)))
 		return -1;
@@ -343,6 +366,8 @@ int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key, const uint32_
 	struct rspb_rooms *rooms = ledger->rooms;
 	uint32_t *copy;
 
+	/* All copies of a ledger have this list, so rooms are declared before the first copy is
+	 * made. */
 	if (!rooms) {
 		rooms = ledger->rooms = calloc(1, sizeof(*rooms));
 		if (!rooms)
@@ -351,6 +376,7 @@ int rspb_ledger_add_room(struct rspb_ledger *ledger, uint64_t key, const uint32_
 	}
 	if (rspb_array_grow(&rooms->items, &rooms->size, rooms->n + 1, sizeof(*rooms->items)))
 		return -1;
+	/* The caller frees its own numbers. One byte more, since a machine may have no nodes. */
 	copy = malloc(bytes + 1);
 	if (!copy)
 		return -1;
@@ -380,6 +406,7 @@ void rspb_ledger_share_rooms(struct rspb_ledger *to, const struct rspb_ledger *f
 {
 	to->rooms = from->rooms;
 	if (to->rooms)
+		/* The other ledger holds the list, so that it cannot go meanwhile. */
 		atomic_fetch_add_explicit(&to->rooms->holders, 1, memory_order_relaxed);
 }
 
@@ -410,7 +437,8 @@ struct lane {
 	int64_t room, need;		 /* of the node */
 };
 
-/* The node is taken where so much of it does not fit. RET 0, -1: out of memory. */
+/* Cover the time in which so much of a node is taken that the need does not fit. RET 0, -1: out of
+ * memory. */
 static int cover(struct rspb_profile *profile, struct rspb_nodeset *one, uint32_t n,
 		 const struct lane *lane, int64_t now)
 {
@@ -441,8 +469,8 @@ static bool lane_of(const struct rspb_ledger *l, const struct rspb_part *part,
 	return true;
 }
 
-/* Units of a node for a part. What is booked of one that has lost cores stands, and is
- * its capacity: no room for others. */
+/* RET the units of a node for a part. A node that has lost cores has what is booked of it for a
+ * capacity, which is no room for others. */
 static int64_t units_of(const struct rspb_ledger *l, const struct rspb_part *part, uint32_t n)
 {
 	const uint32_t *cores = part->whole ? rspb_ledger_room(l, RSPB_ROOM_CORES) : NULL;
@@ -462,6 +490,8 @@ static int add_node(const struct rspb_ledger *l, const struct rspb_part *part, u
 	if (cover(profile, one, n, &lane, l->now))
 		return -1;
 	for (uint32_t q = 0; q < part->n_quotas; q++) {
+		/* Each kind covers the time in which it does not fit, so that all of them fit in
+		 * the rest. */
 		if (!lane_of(l, part, &part->quotas[q], n, &lane))
 			continue;
 		if (lane.need > lane.room)
@@ -475,6 +505,8 @@ static int add_node(const struct rspb_ledger *l, const struct rspb_part *part, u
 struct rspb_profile *rspb_ledger_for_part(const struct rspb_ledger *l, const struct rspb_part *part,
 					  struct rspb_nodeset *eligible)
 {
+	/* Nodes that are booked whole, or blocked, have no part to give. Where shares are booked
+	 * there may be room, so `all` will not do. */
 	struct rspb_profile *profile = rspb_profile_clone(l->whole);
 	struct rspb_nodeset *one = rspb_nodeset_create(l->nodes);
 	int rc = profile && one ? 0 : -1;
