@@ -5,12 +5,14 @@
 
 #include "common/base/names.h"
 
+/* All or nothing. */
 static int64_t take_full(int64_t room, int64_t least, int64_t full)
 {
 	(void) least;
 	return room >= full ? full : 0;
 }
 
+/* Whatever is free, from the least to the full amount. */
 static int64_t take_room(int64_t room, int64_t least, int64_t full)
 {
 	if (room >= full)
@@ -18,12 +20,14 @@ static int64_t take_room(int64_t room, int64_t least, int64_t full)
 	return room >= least ? room : 0;
 }
 
+/* The least amount, however much is free. */
 static int64_t take_least(int64_t room, int64_t least, int64_t full)
 {
 	(void) full;
 	return room >= least ? least : 0;
 }
 
+/* The last three columns are share_out, refine and as_asked. */
 const struct rspb_degrade rspb_degrades[] = {
 	{ "none", "hard", "all that is asked, or nothing", "Min, section 4.5 (RB)", take_full,
 	  false, RSPB_REFINE_NEVER, true },
@@ -51,5 +55,6 @@ int64_t rspb_degrade_aim(const struct rspb_degrade *degrade, int64_t least, int6
 
 int64_t rspb_degrade_floor(const struct rspb_degrade *degrade, int64_t least, int64_t full)
 {
+	/* A row that takes nothing of so little room takes all or nothing. */
 	return degrade->take(least, least, full) ? least : full;
 }

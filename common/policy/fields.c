@@ -7,6 +7,7 @@
 #include "common/policy/when.h"
 #include "common/policy/where.h"
 
+/* The words of a journal for enum rspb_open_end, in its order. */
 static const char *const open_ends[] = {
 	[RSPB_OPEN_DEADLINE] = "deadline",
 	[RSPB_OPEN_INFINITE] = "infinite",
@@ -22,9 +23,8 @@ static const char *const open_ends[] = {
 #define FLAG(member)	   MEMBER(member, BOOL, true, 0, NULL)
 #define NAME(member, rows) MEMBER(member, ROW, true, sizeof((rows)[0]), rows)
 
-/* All that struct rspb_policy holds but the batch interval, which is the
- * simulator's: what was decided together stands in the journal; and when offers
- * begin, which decides nothing. */
+/* The members of struct rspb_policy that decide. The batch interval is not among them: the requests
+ * of one decision stand together in the journal. The notice before offers decides nothing. */
 const struct rspb_json_field rspb_policy_fields[] = {
 	NAME(order, rspb_orders), NAME(when, rspb_whens),
 	NAME(where, rspb_wheres), NAME(degrade, rspb_degrades),

@@ -5,6 +5,7 @@
 
 uint32_t rspb_leaves_count(const uint32_t *leaves, const struct rspb_nodeset *set)
 {
+	/* The numbers of leaves are below the width, so arrays over leaves have that size. */
 	bool *seen = calloc(set->width + 1, sizeof(*seen));
 	uint32_t count = 0;
 
@@ -33,6 +34,8 @@ uint32_t rspb_leaves_next(const uint32_t *room, uint32_t width, uint32_t want)
 	for (uint32_t i = 0; i < width; i++) {
 		if (!room[i])
 			continue;
+		/* While none has enough, the largest is the best. Among those that have enough it
+		 * is the smallest. */
 		if (best == width || (room[best] < want ? room[i] > room[best]
 							: room[i] >= want && room[i] < room[best]))
 			best = i;
@@ -42,6 +45,8 @@ uint32_t rspb_leaves_next(const uint32_t *room, uint32_t width, uint32_t want)
 
 void rspb_leaves_keep(const uint32_t *leaves, uint32_t leaf, struct rspb_nodeset *set)
 {
+	/* The walk looks up the next node after this one, so that the set may lose nodes
+	 * meanwhile. */
 	RSPB_NODESET_EACH (n, set)
 		if (leaves[n] != leaf)
 			rspb_nodeset_remove(set, n);
@@ -82,11 +87,14 @@ bool rspb_leaves_limit(const uint32_t *leaves, uint32_t most, uint32_t want,
 		return false;
 	}
 	rspb_leaves_rooms(leaves, set, room);
+	/* Fewer leaves than allowed are marked if all that is wanted has room on them. */
 	for (uint32_t i = 0; i < most && want; i++) {
 		uint32_t leaf = rspb_leaves_next(room, width, want);
 
 		if (leaf == width)
 			break;
+		/* Take the leaf and what it has out of the count, and choose the next one for what
+		 * is left. */
 		marked[leaf] = true;
 		want -= room[leaf] < want ? room[leaf] : want;
 		room[leaf] = 0;

@@ -18,6 +18,7 @@ static int compare_owners(const struct rspb_request *a, const struct rspb_reques
 
 	if (!n && !m)
 		return a->user < b->user ? -1 : a->user > b->user;
+	/* An account is a piece of a longer text and does not end with 0. */
 	order = memcmp(of_a, of_b, n < m ? n : m);
 	return order ? order : n < m ? -1 : n > m;
 }
@@ -39,6 +40,8 @@ int rspb_accounts_init(struct rspb_accounts *accounts, const struct rspb_request
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		list[i].request = requests[i];
+	/* Requests of one account are next to each other then, and the first of them stands for
+	 * it. */
 	qsort(list, n, sizeof(*list), compare_accounts);
 	for (size_t i = 0; i < n; i++)
 		if (!i || compare_accounts(&list[i], &list[accounts->n - 1]))
@@ -69,6 +72,7 @@ static int64_t by_priority(const struct rspb_request *request)
 	return request->priority;
 }
 
+/* The highest key is decided first, so what has to be small comes with a minus. */
 static int64_t by_deadline(const struct rspb_request *request)
 {
 	return -request->deadline;
@@ -80,6 +84,7 @@ static int64_t by_laxity(const struct rspb_request *request)
 	return -(request->deadline - request->ready - request->duration);
 }
 
+/* The sum over all parts of what the request accepts at least, in 1/10000 of a CPU. */
 static int64_t by_minimum(const struct rspb_request *request)
 {
 	int64_t sum = 0;
@@ -97,6 +102,7 @@ static int64_t work_of(const struct rspb_request *request)
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		sum = rspb_part_add_cpu(&request->parts[i], rspb_part_asked(&request->parts[i]),
 					sum);
+	/* Requests that are too large to be counted are alike, and come last by smallness. */
 	if (__builtin_mul_overflow(sum, request->duration, &work))
 		work = INT64_MAX;
 	return work;
@@ -112,6 +118,8 @@ static int64_t by_smallness(const struct rspb_request *request)
 	return -work_of(request);
 }
 
+/* The last two columns are key and cost. Without a key the first to arrive is the first to be
+ * decided. */
 const struct rspb_order rspb_orders[] = {
 	{ "arrival", "fcfs", "first come, first served", "Varvarigos et al., section 4.1 (FCFS)",
 	  NULL, NULL },
@@ -135,6 +143,7 @@ const struct rspb_order rspb_orders[] = {
 
 bool rspb_order_sells(const struct rspb_order *order)
 {
+	/* A price is paid only where it decides who comes first. */
 	return order->key == by_price;
 }
 
@@ -146,6 +155,7 @@ struct ranked {
 	size_t index;
 };
 
+/* Compare by key, arrival and id, so that the order of the input does not matter. */
 static int compare(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
@@ -175,13 +185,15 @@ static void line_up(const struct rspb_accounts *accounts, const struct ranked *r
 		struct queue *queue =
 			&queues[rspb_accounts_find(accounts, ranked[i].request) - accounts->list];
 
+		/* Append to the chain, whose first link is in the queue itself. */
 		next[i] = n;
 		*(queue->first == n ? &queue->first : &next[queue->last]) = i;
 		queue->last = i;
 	}
 }
 
-/* RET whose turn it is: who comes first by the order has it among equals. */
+/* RET the queue of the account with the least cost. Among equals it is the one whose next request
+ * comes first by the order. */
 static struct queue *turn_of(struct queue *queues, size_t many, size_t n)
 {
 	struct queue *turn = NULL;
@@ -211,10 +223,12 @@ static int take_turns(const struct rspb_order *order, struct rspb_accounts *acco
 	if (enough)
 		line_up(accounts, ranked, n, queues, next);
 	for (size_t i = 0; enough && i < n; i++) {
+		/* A turn compares all accounts, so that a batch costs requests times accounts. */
 		struct queue *turn = turn_of(queues, accounts->n, n);
 		int64_t *cost = &turn->account->cost;
 
 		turns[i] = ranked[turn->first];
+		/* The request counts before the next turn as if it were booked. */
 		if (__builtin_add_overflow(*cost, order->cost(turns[i].request), cost))
 			*cost = INT64_MAX;
 		turn->first = next[turn->first];
@@ -230,6 +244,7 @@ static int take_turns(const struct rspb_order *order, struct rspb_accounts *acco
 int rspb_order_sort(const struct rspb_order *order, const struct rspb_request **requests,
 		    struct rspb_accounts *accounts, size_t *index, size_t n)
 {
+	/* Memory for no entries may be NULL, which would look like a failure. */
 	struct ranked *ranked = calloc(n ? n : 1, sizeof(*ranked));
 
 	if (!ranked)
@@ -243,6 +258,7 @@ int rspb_order_sort(const struct rspb_order *order, const struct rspb_request **
 		return -1;
 	}
 	for (size_t i = 0; i < n; i++) {
+		/* Nothing can fail any more, so that the caller never sees half of the order. */
 		requests[i] = ranked[i].request;
 		index[i] = ranked[i].index;
 	}

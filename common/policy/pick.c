@@ -8,7 +8,7 @@ struct costed {
 	uint32_t weight, node;
 };
 
-/* The index aside: below 0 when a comes before b. */
+/* RET below 0 if a comes before b, 0 if only the index tells them apart. */
 static int compare(struct costed a, struct costed b)
 {
 	if (a.weight != b.weight)
@@ -16,6 +16,8 @@ static int compare(struct costed a, struct costed b)
 	return a.cost < b.cost ? -1 : a.cost > b.cost;
 }
 
+/* The index makes all nodes different. Therefore a choice is always the same one, and
+ * select_first() needs no equal entries. */
 static bool before(struct costed a, struct costed b)
 {
 	int order = compare(a, b);
@@ -40,6 +42,7 @@ static void select_first(struct costed *list, size_t n, size_t want)
 		size_t i = 0, k = n - 1;
 
 		for (;; i++, k--) {
+			/* Both loops end at the pivot, or at entries that were swapped before. */
 			while (before(list[i], pivot))
 				i++;
 			while (before(pivot, list[k]))
@@ -70,6 +73,8 @@ static void keep_first(const struct costed *list, uint32_t n, uint32_t want, boo
 	rspb_nodeset_clear(out);
 	for (uint32_t i = 0; i < want; i++) {
 		rspb_nodeset_add(out, list[i].node);
+		/* The first nodes are in no order, and the last of them is needed to find its
+		 * equals. */
 		if (before(last, list[i]))
 			last = list[i];
 	}
@@ -88,6 +93,7 @@ int rspb_pick(const struct rspb_nodeset *from, const uint32_t *weights, const in
 		rspb_nodeset_copy(out, from);
 	if (want >= have)
 		return 0;
+	/* Nothing but the index tells the nodes apart. */
 	if (!want || (!weights && !cost && !ties)) {
 		rspb_nodeset_keep_lowest(out, want);
 		return 0;
@@ -97,6 +103,7 @@ int rspb_pick(const struct rspb_nodeset *from, const uint32_t *weights, const in
 		return rspb_fail(err, "out of memory");
 	RSPB_NODESET_EACH (i, from)
 		list[n++] = (struct costed){ cost ? cost[i] : 0, weights ? weights[i] : 0, i };
+	/* A set has no order, so the nodes are only parted and not sorted. */
 	select_first(list, n, want);
 	keep_first(list, n, want, ties, out);
 	free(list);

@@ -9,7 +9,7 @@
 #include "common/policy/when.h"
 #include "common/policy/where.h"
 
-/* Min decides batches by the clock, at the start that is asked for. */
+/* Min decides a batch every 50 seconds, each request at the start that it asks for. */
 #define MIN(order_, where_, degrade_)                                                              \
 	.live = true, .order = order_, .when = "fixed", .where = where_, .degrade = degrade_,      \
 	.policy.batch_interval = 50
@@ -22,6 +22,8 @@
 #define LI_SOURCE "Li et al., section 5"
 #define OURS	  "this project; doc/policies.md"
 
+/* The first words of why an algorithm is for the simulator alone. The name of a preset to use
+ * instead follows them. */
 #define MOVES                                                                                      \
 	"it moves bookings whose start was announced, which a live "                               \
 	"cluster must keep; use "
@@ -33,7 +35,11 @@
 		.name = name_, .instead = instead_                                                 \
 	}
 
+/* Rows of the simulator have only a name and a reason, so that a message can say what to use
+ * instead. Headroom is in 1/10000: 312 are 1/32, 1250 are 1/8. */
 const struct rspb_preset rspb_presets[] = {
+	/* Up to 64 bookings are looked at for a request that finds no place, but for none of more
+	 * than a quarter of the nodes. Their delays together are at most their durations. */
 	{ "live", NULL,
 	  "by priority, degraded by benefit; the earliest start; bookings move within their "
 	  "windows to make room, and forward where others wait",
@@ -98,6 +104,8 @@ const struct rspb_preset rspb_presets[] = {
 
 RSPB_NAMES_FINDER(rspb_preset_find, rspb_preset, rspb_presets)
 
+/* The simulator has algorithms that are no presets. These texts follow a name of one, and say what
+ * to use instead. */
 #define PIECES "serves work in pieces, but a job runs as a whole; use "
 #define FAIR                                                                                       \
 	"divides rates among tasks by their deadlines; use "                                       \
@@ -140,10 +148,13 @@ const char *rspb_preset_other(const char *name)
 
 void rspb_policy_from_preset(const struct rspb_preset *preset, struct rspb_policy *policy)
 {
+	/* A preset has numbers and flags. Callbacks, the judge and the steps of the simulator are
+	 * left to the caller. */
 	*policy = preset->policy;
 	policy->order = rspb_order_named(preset->order);
 	policy->when = rspb_when_find(preset->when);
 	policy->where = rspb_where_find(preset->where);
 	policy->degrade = rspb_degrade_find(preset->degrade);
+	/* The names come from tables of the program, so a missing row is a fault of the program. */
 	assert(policy->order && policy->when && policy->where && policy->degrade);
 }

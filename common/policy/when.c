@@ -3,6 +3,7 @@
 
 #include "common/base/names.h"
 
+/* A product of nodes and seconds may need more than 64 bits. */
 static struct rspb_score score_of(unsigned __int128 value)
 {
 	return (struct rspb_score){
@@ -17,7 +18,8 @@ static struct rspb_score score_of(unsigned __int128 value)
 				      __attribute__((unused)) uint64_t length,                     \
 				      __attribute__((unused)) const struct rspb_query *query)
 
-/* Best fit likes what leaves least: the same figure, turned round. */
+/* Best fit likes what leaves least: the same figure, turned round. The two halves are negated as
+ * one number of 128 bits. */
 static struct rspb_score negated(struct rspb_score score)
 {
 	return (struct rspb_score){ .hi = -score.hi - (score.lo != 0), .lo = -score.lo };
@@ -50,6 +52,7 @@ SCORE(pe_best)
  * earlier start. */
 SCORE(pe_steps)
 {
+	/* If the size of the machine is not known, each node is a step of its own. */
 	uint64_t machine = query->machine ? query->machine : 8;
 
 	return score_of((uint64_t) nodes * 8 / machine);
@@ -65,6 +68,7 @@ SCORE(pedu_best)
 	return negated(pedu_worst(nodes, length, query));
 }
 
+/* A row without a score takes the earliest start, which also decides among equal scores. */
 const struct rspb_when rspb_whens[] = {
 	{ .name = "ff",
 	  .alias = "FF",

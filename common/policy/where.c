@@ -9,11 +9,13 @@
 
 /* From the free gap before and behind the window to a cost. */
 
+/* The tightest gap first, so that wide ones remain for other requests. */
 static int64_t gap_length(int64_t before, int64_t after)
 {
 	return before + after;
 }
 
+/* The widest gap first. */
 static int64_t gap_shortness(int64_t before, int64_t after)
 {
 	return -(before + after);
@@ -25,24 +27,29 @@ static int64_t gap_nearest(int64_t before, int64_t after)
 	return before < after ? before : after;
 }
 
+/* Machines with little room left come first. */
 static int64_t share_tight(int64_t room, int64_t load)
 {
 	(void) load;
 	return room;
 }
 
+/* Machines with much room left come first. */
 static int64_t share_roomy(int64_t room, int64_t load)
 {
 	(void) load;
 	return -room;
 }
 
+/* Machines with little booked on them come first. */
 static int64_t share_load(int64_t room, int64_t load)
 {
 	(void) room;
 	return load;
 }
 
+/* The last three columns are the cost of a whole node, that of a share, and whether the load
+ * counts. */
 const struct rspb_where rspb_wheres[] = {
 	{ "lowest", "first", "lowest index", "Li et al., section 4.3", NULL, NULL, false },
 	{ "best", "best-fit", "tightest free gap around the window; least free share that fits",
@@ -71,6 +78,7 @@ struct choice {
 static int keep_by_load(const struct rspb_profile *profile, uint32_t want, struct rspb_nodeset *set,
 			struct rspb_err *err)
 {
+	/* A window has to end before the range of times does. */
 	int64_t *load = malloc(set->width * sizeof(*load));
 	int rc = load ? rspb_profile_load(profile, rspb_profile_now(profile), RSPB_TIME_MAX - 1,
 					  load, err)
@@ -96,6 +104,7 @@ static int keep_alike(const struct choice *by, uint32_t want, struct rspb_nodese
 					 by->where->gap_cost, want, set, err);
 	if (by->where->wants_load && want)
 		return keep_by_load(by->profile, want, set, err);
+	/* A row without any cost takes the nodes with the lowest numbers. */
 	return rspb_pick(set, NULL, NULL, want, false, set, err);
 }
 
@@ -112,6 +121,7 @@ static int keep_leaf(const struct choice *by, uint32_t want, uint32_t *room,
 		return rc;
 	rspb_leaves_rooms(by->leaves, set, room);
 	leaf = rspb_leaves_next(room, set->width, want);
+	/* Leaves with as much room as the next one do as well, and the node decides among them. */
 	RSPB_NODESET_EACH (n, set)
 		if (room[by->leaves[n]] != room[leaf])
 			rspb_nodeset_remove(one, n);
@@ -131,17 +141,22 @@ static int fill_by_leaves(const struct choice *by, const struct rspb_nodeset *ne
 	int rc = room ? 0 : rspb_fail(err, "out of memory");
 
 	rspb_nodeset_copy(some, rest);
+	/* Leaves on which there are nodes already come first. If there is no memory to find them,
+	 * nodes are taken from anywhere. */
 	if (!rc && (!near || !rspb_leaves_near(by->leaves, near, some)))
 		rspb_nodeset_clear(some);
 	while (!rc && want) {
+		/* In each round the leaf that suits the rest best gives its nodes. */
 		if (rspb_nodeset_empty(some)) {
 			rspb_nodeset_copy(some, rest);
 			rc = keep_leaf(by, want, room, some, err);
 		}
+		/* A leaf that has too few nodes gives all of them. */
 		if (!rc)
 			rc = keep_alike(by, want, some, err);
 		if (rc)
 			break;
+		/* These nodes are taken, and the next round is about the others. */
 		rspb_nodeset_minus(rest, some);
 		rspb_nodeset_or(set, some);
 		want -= rspb_nodeset_count(some);
@@ -151,6 +166,8 @@ static int fill_by_leaves(const struct choice *by, const struct rspb_nodeset *ne
 	return rc;
 }
 
+/* Keep nodes of like weight. The set changes only at the end, so that it is unchanged after an
+ * error. */
 static int keep_by_leaves(const struct choice *by, const struct rspb_nodeset *near, uint32_t want,
 			  struct rspb_nodeset *set, struct rspb_err *err)
 {
@@ -172,7 +189,7 @@ static int keep_by_leaves(const struct choice *by, const struct rspb_nodeset *ne
 	return rc;
 }
 
-/* Move the nodes of the least weight. */
+/* Move the nodes of the least weight from one set to another, which loses its own. */
 static void take_lightest(const uint32_t *weights, struct rspb_nodeset *from,
 			  struct rspb_nodeset *to)
 {
@@ -199,7 +216,9 @@ static int keep_by_weights(const struct choice *by, const uint32_t *weights,
 	int rc = rest && some && lighter && by_now ? 0 : rspb_fail(err, "out of memory");
 
 	while (!rc && want) {
+		/* No node is taken while a lighter one is left. */
 		take_lightest(weights, rest, some);
+		/* Nodes that were taken for their lower weight count as near, too. */
 		rspb_nodeset_copy(by_now, lighter);
 		if (near)
 			rspb_nodeset_or(by_now, near);
@@ -209,6 +228,7 @@ static int keep_by_weights(const struct choice *by, const uint32_t *weights,
 		want -= rspb_nodeset_count(some);
 		rspb_nodeset_or(lighter, some);
 	}
+	/* After an error the set is as it was. */
 	if (!rc)
 		rspb_nodeset_copy(set, lighter);
 	rspb_nodeset_destroy(rest);
@@ -227,6 +247,7 @@ int rspb_where_keep(const struct rspb_where *where, struct rspb_marks marks,
 
 	if (want >= rspb_nodeset_count(set))
 		return 0;
+	/* Weights decide before leaves do, and leaves before the cost of the row. */
 	if (marks.weights && want)
 		return keep_by_weights(&by, marks.weights, near, want, set, err);
 	return keep_by_leaves(&by, near, want, set, err);
