@@ -405,8 +405,8 @@ const uint32_t *rspb_ledger_room(const struct rspb_ledger *ledger, uint64_t key)
 void rspb_ledger_share_rooms(struct rspb_ledger *to, const struct rspb_ledger *from)
 {
 	to->rooms = from->rooms;
+	/* The other ledger holds the list, so that it cannot go meanwhile. */
 	if (to->rooms)
-		/* The other ledger holds the list, so that it cannot go meanwhile. */
 		atomic_fetch_add_explicit(&to->rooms->holders, 1, memory_order_relaxed);
 }
 
