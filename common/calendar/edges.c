@@ -30,11 +30,9 @@ static int64_t earliest(const int64_t *at)
 	return earliest;
 }
 
-/*
- * The latest out of each LEVEL ups and of each LEVEL of those, and the
- * earliest in of downs, so that no order of spans makes the way to an edge
- * long. Most ways are a few steps, so this waits for the first that is not.
- */
+/* Fill both levels of the summaries: the latest out of ups, and the earliest in of downs. With them
+ * no order of spans makes the way to an edge long. Most ways are a few steps, so this waits for the
+ * first that is not. */
 static void make_far(struct rspb_states *states)
 {
 	const struct rspb_spans *ups = states->ups, *downs = states->downs;

@@ -86,7 +86,7 @@ int rspb_index_reserve(struct rspb_profile *profile, size_t gaps, size_t changes
 	return rspb_sorted_reserve(&index->records, 2 + 2 * gaps, changes);
 }
 
-/* A group has other nodes: let its entry by end say the same. */
+/* Copy the nodes of a group that has changed into its entry by end. */
 static void change_twin(struct rspb_profile *profile, struct rspb_place twin,
 			const struct rspb_entry *entry)
 {

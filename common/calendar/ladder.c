@@ -40,7 +40,7 @@ size_t rspb_ladder_find(const struct rspb_ladder *ladder, int64_t time)
 	const struct rspb_rung *at = ladder->at;
 	size_t n = ladder->n;
 
-	/* Without a branch on times, which nobody could foresee. */
+	/* There is no branch on times, because nothing could predict it. */
 	while (n > 1) {
 		size_t half = n / 2;
 

@@ -196,7 +196,7 @@ static void close_slot(struct rspb_sorted *order, size_t slot)
 	refresh_tops(order, slot);
 }
 
-/* Let a slot, whose chunk is nobody else's, take over the entries of a neighbour. */
+/* Let a slot take over the entries of a neighbour. Its chunk belongs to this copy alone. */
 static void merge_slots(struct rspb_sorted *order, size_t slot, size_t from)
 {
 	struct rspb_slot *to = &order->slots[slot], *gone = &order->slots[from];
