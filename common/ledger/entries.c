@@ -69,8 +69,7 @@ static void page_release(struct rspb_sheet *page)
 	free(page);
 }
 
-/* Whether an entry stands before one of that start and id. In the order by id,
- * start is the same for all. */
+/* Whether an entry comes before one of that start and id; start NULL: before one of that id. */
 static bool is_before(const struct rspb_held *entry, const int64_t *start, uint64_t id)
 {
 	const struct rspb_booking *b = entry->booking;
@@ -103,7 +102,7 @@ static struct rspb_sheet_place place_of(const struct rspb_sheets *pages, const i
 		place.at = pages->list[place.page]->n;
 		return place;
 	}
-	/* The last page whose first one is before. */
+	/* The last page whose first entry is before. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -128,7 +127,7 @@ static struct rspb_sheet_place place_of(const struct rspb_sheets *pages, const i
 	return place;
 }
 
-/* The same, but never behind the last of a page, unless it is behind all. */
+/* RET the place as place_of(), but instead of the end of a page the first place of the next one. */
 static struct rspb_sheet_place place_of_entry(const struct rspb_sheets *pages, const int64_t *start,
 					      uint64_t id)
 {
@@ -444,8 +443,8 @@ int rspb_entries_reserve(struct rspb_entries *index, size_t changes)
 	return 0;
 }
 
-/* Sets of nodes that a part may have are alike, mostly, and a kilobyte on a large
- * machine: an entry that is nobody else's yet shares those of another one. */
+/* The eligible nodes of most requests are alike, and a set takes a kilobyte on a large machine. An
+ * entry that no ledger has yet shares equal sets with another one. */
 static void share_sets(struct rspb_held *entry, const struct rspb_held *other)
 {
 	struct rspb_request *request = entry->booking->request;

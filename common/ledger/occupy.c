@@ -146,8 +146,7 @@ static int occupy(struct rspb_ledger *l, const struct rspb_held *entry, struct r
 
 	if (until <= from)
 		return 0;
-	/* Calendars do not know whose a node is, so the parts are compared with each other
-	 * first. */
+	/* Calendars do not know to which part a node belongs, so the parts are compared first. */
 	if (!unite(l, entry->booking))
 		return rspb_fail(err, "a node is granted to two parts");
 	if (entry->whole && occupy_whole(l, from, until, err))

@@ -80,7 +80,8 @@ static bool counts(const struct rspb_ledger *l, const struct rspb_room *room)
 	return room->key != RSPB_ROOM_CPUS && (room->key != RSPB_ROOM_CORES || l->shares);
 }
 
-/* Leave in look->full, the nodes with parts, those that have too little of some kind. */
+/* Reduce look->full, the nodes with parts, to the nodes that have too little of some kind. RET 0,
+ * -1: out of memory. */
 static int find_full(struct look *look)
 {
 	const struct rspb_ledger *l = look->ledger;
@@ -179,7 +180,7 @@ static void take_back(struct look *look)
 	}
 }
 
-/* RET likewise; *what: of what there is none. */
+/* RET as give(); *what: the name of the kind that is missing. */
 static int give_node(struct look *look, const struct rspb_part *part, int64_t share, uint32_t node,
 		     const char **what)
 {

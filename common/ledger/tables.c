@@ -52,7 +52,8 @@ static struct rspb_blocks *copy_of(const struct rspb_blocks *from)
 	return copy;
 }
 
-/* RET the list, which nobody shares from now on; NULL: out of memory. */
+/* RET the list, to write to. A list that copies of the ledger have, too, is copied first. NULL: out
+ * of memory. */
 static struct rspb_blocks *own(struct rspb_blocks **blocks)
 {
 	struct rspb_blocks *own = *blocks;
@@ -277,7 +278,8 @@ int64_t rspb_ledger_excess(const struct rspb_ledger *l, uint64_t key, uint32_t n
 	return peak - (cpus ? rspb_shares_capacity(taken, node) : room[node]);
 }
 
-/* Add so many shares of a node, or those that are left, over a window. */
+/* Take an amount of shares of a node over a window, or what is left of them. RET 0, -1: out of
+ * memory. */
 static int use_window(struct rspb_ledger *l, uint32_t node, int64_t start, int64_t end,
 		      int64_t amount)
 {
@@ -353,7 +355,7 @@ int rspb_ledger_hold(struct rspb_ledger *ledger, const struct rspb_hold *hold)
 /* --- rooms, which bound what is planned, and the holds that limits count besides the
  * bookings --- */
 
-/* The same for all copies of a ledger, which may be in other threads. */
+/* The rooms of a ledger and of all its copies, which may belong to other threads. */
 struct rspb_rooms {
 	atomic_uint holders;
 	size_t n, size;
@@ -479,7 +481,7 @@ static int64_t units_of(const struct rspb_ledger *l, const struct rspb_part *par
 	return cores && cores[n] < units ? cores[n] : units;
 }
 
-/* RET 1: it can be had there at times, 0: never, -1: out of memory. */
+/* RET 1: the node can have the part at times, 0: never, -1: out of memory. */
 static int add_node(const struct rspb_ledger *l, const struct rspb_part *part, uint32_t n,
 		    struct rspb_profile *profile, struct rspb_nodeset *one)
 {
