@@ -17,7 +17,7 @@ static int compare(struct costed a, struct costed b)
 }
 
 /* The index makes all nodes different. Therefore a choice is always the same one, and
- * select_first() needs no equal entries. */
+ * select_first() never meets equal entries. */
 static bool before(struct costed a, struct costed b)
 {
 	int order = compare(a, b);
@@ -51,7 +51,7 @@ static void select_first(struct costed *list, size_t n, size_t want)
 				break;
 			swap(&list[i], &list[k]);
 		}
-		/* The pivot stands at i, or the halves meet before it. */
+		/* The pivot is at i, or the halves meet before it. */
 		k = i + !before(pivot, list[i]);
 		if (want < i) {
 			n = i;
