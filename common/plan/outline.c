@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Plans movable bookings in numbers of nodes. The calendar of nodes is read once for all tries;
+ * every try then works on a copy of the steps. */
 #include "common/plan/outline.h"
 
 #include <stdlib.h>
@@ -29,6 +31,7 @@ static void widen(const struct rspb_outlined *job, int64_t *from, int64_t *until
 
 	*from = job->ready < *from ? job->ready : *from;
 	*until = latest > *until ? latest : *until;
+	/* A newcomer has no place yet: both times are 0. */
 	if (job->start == job->until)
 		return;
 	*from = job->start < *from ? job->start : *from;
@@ -60,6 +63,8 @@ int rspb_outline_read(struct rspb_outline *outline, const struct rspb_profile *p
 		      const struct rspb_nodeset *among, const struct rspb_outlined *newcomer,
 		      struct rspb_err *err)
 {
+	/* A second on one node fits wherever a node is free, so the candidates show each step of
+	 * the calendar within these times. */
 	struct rspb_query query = {
 		.ready = INT64_MAX, .duration = 1, .nodes = 1, .eligible = among
 	};
@@ -71,6 +76,7 @@ int rspb_outline_read(struct rspb_outline *outline, const struct rspb_profile *p
 		widen(newcomer, &query.ready, &query.deadline);
 	for (size_t i = 0; i < outline->n; i++)
 		widen(&outline->jobs[i], &query.ready, &query.deadline);
+	/* The calendar has nothing before its own time. */
 	if (query.ready < rspb_profile_now(profile))
 		query.ready = rspb_profile_now(profile);
 	n = rspb_profile_candidates(profile, &query, &rects, err);
@@ -78,6 +84,9 @@ int rspb_outline_read(struct rspb_outline *outline, const struct rspb_profile *p
 		return -1;
 	rc = append_steps(&outline->free, rects, n, query.ready);
 	free(rects);
+	/* The calendar has the jobs at their places; give these nodes back. A node that is
+	 * blocked as well, such as a failed one, counts as free then; a plan on nodes finds that
+	 * out. */
 	for (size_t i = 0; i < outline->n && !rc; i++) {
 		const struct rspb_outlined *job = &outline->jobs[i];
 
@@ -86,7 +95,8 @@ int rspb_outline_read(struct rspb_outline *outline, const struct rspb_profile *p
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }
 
-/* Place one at its earliest start. RET 1, 0: it has no place; -1: out of memory. */
+/* Place one at its earliest start, with the time to clean up its nodes. RET 1, 0: it has no
+ * place; -1: out of memory. */
 static int place(struct rspb_outline *outline, const struct rspb_outlined *job, int64_t *start)
 {
 	struct rspb_ladder *trial = &outline->trial;
@@ -113,8 +123,11 @@ static int put_back(struct rspb_outline *outline, bool first)
 
 		if (job->first != first)
 			continue;
+		/* Where not all have room, those stay that come first in the order of jobs. */
 		job->away = !first && rspb_ladder_least(trial, job->start, job->until) < job->nodes;
 		job->next = job->start;
+		/* A job that is `first` is put back even if too few nodes are free, because
+		 * nobody may be placed over it. */
 		if (!job->away && rspb_ladder_take(trial, job->start, job->until, job->nodes))
 			return -1;
 	}
@@ -131,6 +144,7 @@ static int place_away(struct rspb_outline *outline, size_t most, int64_t *delays
 
 		if (!job->away)
 			continue;
+		/* Without a move left a job counts as one that has no place. */
 		rc = most ? place(outline, job, &job->next) : 0;
 		if (rc <= 0) {
 			job->first = true;
@@ -149,6 +163,7 @@ int rspb_outline_admit(struct rspb_outline *outline, const struct rspb_outlined 
 	int rc;
 
 	do {
+		/* Each repair has one more job that the newcomer is placed around. */
 		delays = 0;
 		if (rspb_ladder_copy(&outline->trial, &outline->free) || put_back(outline, true))
 			return -1;
@@ -160,6 +175,8 @@ int rspb_outline_admit(struct rspb_outline *outline, const struct rspb_outlined 
 	return rc == 1 && delays > patience ? 0 : rc;
 }
 
+/* Jobs with the least choice first (Liu and Layland). The index breaks ties, so that the plan
+ * does not depend on qsort(). */
 static int by_last(const void *left, const void *right)
 {
 	const struct rspb_outlined *a = left, *b = right;
@@ -169,6 +186,7 @@ static int by_last(const void *left, const void *right)
 	return a->of < b->of ? -1 : 1;
 }
 
+/* Brief jobs first: delays are counted in durations, so a second counts most for a brief job. */
 static int by_duration(const void *left, const void *right)
 {
 	const struct rspb_outlined *a = left, *b = right;
@@ -178,8 +196,8 @@ static int by_duration(const void *left, const void *right)
 	return by_last(left, right);
 }
 
-/* Place all in an order. A job that has no place comes first, and all are placed again. RET 1 with
- * the sum of their delays, 0, -1: out of memory. */
+/* Place all in an order. A job that has no place goes to the front, and all are placed again.
+ * RET 1 with the sum of their delays, 0, -1: out of memory. */
 static int place_in_order(struct rspb_outline *outline, int (*order)(const void *, const void *),
 			  int64_t repairs, int64_t *delays)
 {
@@ -209,6 +227,7 @@ int rspb_outline_advance(struct rspb_outline *outline, int64_t repairs, int64_t 
 	int64_t least = 0, urgent, brief;
 	int rc, other;
 
+	/* If even the earliest starts of all jobs together gain nothing, no order does. */
 	for (size_t i = 0; i < outline->n; i++) {
 		struct rspb_outlined *job = &outline->jobs[i];
 
@@ -222,6 +241,7 @@ int rspb_outline_advance(struct rspb_outline *outline, int64_t repairs, int64_t 
 	if (other < 0)
 		return -1;
 	*delays = brief;
+	/* The last order that was tried is the plan in `jobs`; make the better one again. */
 	if (rc == 1 && (!other || urgent <= brief))
 		other = place_in_order(outline, by_last, repairs, delays);
 	return other == 1 && *delays >= 0 ? 0 : other;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Moves bookings within their windows for a newcomer. Whole nodes, cores and shares are treated
- * alike: an own search finds where each may lie. */
+/* Moves bookings within their windows, so that one more request finds a place or that bookings
+ * begin earlier. Requests for whole nodes are planned in numbers of nodes first (outline.h), and
+ * only the bookings that have to move are then placed on nodes. Cores and shares are tried on
+ * nodes at once. All tries run on copies of the ledger; make_so() alone changes the caller's. */
 #include "common/plan/shift.h"
 
 #include <stdlib.h>
@@ -42,6 +44,8 @@ struct shift {
 	struct rspb_outline outline; /* of the movers, in their order */
 };
 
+/* A booking whose length is no longer the requested one keeps its place, because a search would
+ * plan it with the requested duration. */
 bool rspb_shift_movable(const struct rspb_booking *b, int64_t now)
 {
 	const struct rspb_request *r = b->request;
@@ -58,13 +62,15 @@ static bool is_fresh(const struct shift *shift, const struct rspb_booking *b)
 	return false;
 }
 
-/* RET how long before a start its owner has to be told of it. */
+/* RET how many seconds before a new start its owner has to be told of it. The owner of a fresh
+ * booking hears of it after this batch anyway. */
 static int64_t notice(const struct shift *shift, const struct rspb_booking *b)
 {
 	return is_fresh(shift, b) ? 0 : b->request->moves;
 }
 
-/* A start of which nobody was told may be as near as it is. */
+/* A booking of this batch may move although its start is nearer than its notice, because nobody
+ * was told of that start. */
 static bool may_move(const struct shift *shift, const struct rspb_booking *b)
 {
 	return rspb_shift_movable(b, shift->now) ||
@@ -72,6 +78,8 @@ static bool may_move(const struct shift *shift, const struct rspb_booking *b)
 		b->end - b->start == b->request->duration && is_fresh(shift, b));
 }
 
+/* The bookings with the most room for a delay come first, because they are the likeliest to find
+ * another start. Ids break ties, so that the result does not depend on qsort(). */
 static int by_room(const void *left, const void *right)
 {
 	const struct mover *a = left, *b = right;
@@ -82,6 +90,7 @@ static int by_room(const void *left, const void *right)
 	return a->was->request->id < b->was->request->id ? -1 : 1;
 }
 
+/* The bookings with the earliest latest start come first, because they have the least choice. */
 static int by_last(const void *left, const void *right)
 {
 	const struct mover *a = left, *b = right;
@@ -91,7 +100,8 @@ static int by_last(const void *left, const void *right)
 	return a->was->request->id < b->was->request->id ? -1 : 1;
 }
 
-/* RET 0, -1: out of memory. */
+/* Note a booking that may move, and until when the ledger keeps its nodes, which includes the
+ * time to clean up where that was free. RET 0, -1: out of memory. */
 static int add_mover(struct shift *shift, const struct rspb_ledger *ledger,
 		     const struct rspb_booking *b)
 {
@@ -110,6 +120,8 @@ static int add_mover(struct shift *shift, const struct rspb_ledger *ledger,
 static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 		       const struct rspb_request *request)
 {
+	/* The newcomer keeps its nodes while they are cleaned up, so bookings that begin then
+	 * are in its way, too. */
 	int64_t until = request->deadline + request->clean_up;
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
@@ -122,6 +134,7 @@ static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 		if (add_mover(shift, ledger, b))
 			return -1;
 	}
+	/* Each mover may cost a search in each try, so their number is bounded. */
 	if ((int64_t) shift->n > shift->policy->shift) {
 		qsort(shift->movers, shift->n, sizeof(*shift->movers), by_room);
 		shift->n = (size_t) shift->policy->shift;
@@ -131,6 +144,8 @@ static int find_movers(struct shift *shift, const struct rspb_ledger *ledger,
 	return 0;
 }
 
+/* Free what a booking holds on a copy. The cancelled booking stays there as one that is over, so
+ * that put_in() may book its id again. */
 static int take_out(struct rspb_ledger *ledger, const struct rspb_booking *b, struct rspb_err *err)
 {
 	return rspb_ledger_cancel(ledger, b->request->id, rspb_ledger_now(ledger), err);
@@ -157,7 +172,12 @@ static int take_place(struct rspb_ledger *work, const struct rspb_plan *plan, st
 		rspb_booking_destroy(new);
 		return rspb_fail(err, "out of memory");
 	}
+	/* A move does not turn growth into a promise, and what an outage has taken still comes
+	 * back. */
 	rspb_booking_keep_promise(new, mover->was);
+	/* A limit of the site may refuse the new terms although the nodes are free. `work` lacks
+	 * the movers whose turn has not come; each of them is checked beside all those before
+	 * it. */
 	if ((!policy->allows || policy->allows(work, new, policy->allows_config)) &&
 	    put_in(work, new)) {
 		mover->is = new;
@@ -167,7 +187,8 @@ static int take_place(struct rspb_ledger *work, const struct rspb_plan *plan, st
 	return 0;
 }
 
-/* Elsewhere, with all that it has. RET 1, 0: there is no place, -1 with err. */
+/* Plan a mover anew with just the units that it has, and book it in `work`, where it was taken
+ * out. RET 1, 0: there is no place, -1 with err. */
 static int find_place(struct shift *shift, struct rspb_ledger *work, struct mover *mover,
 		      struct rspb_err *err)
 {
@@ -183,6 +204,7 @@ static int find_place(struct shift *shift, struct rspb_ledger *work, struct move
 	}
 	if (request->ready < soonest)
 		request->ready = soonest;
+	/* With its own time slot as the window, nothing but other nodes is left to choose. */
 	if (shift->punctual) {
 		request->ready = mover->was->start;
 		request->deadline = mover->was->end;
@@ -208,6 +230,7 @@ static bool count_together(const struct rspb_request *a, const struct rspb_reque
 	return false;
 }
 
+/* Drop the places that the last try has found. */
 static void forget(struct shift *shift)
 {
 	for (size_t i = 0; i < shift->n; i++) {
@@ -233,8 +256,11 @@ static int move(struct shift *shift, struct rspb_ledger *work, struct mover *mov
 
 	if (rc != 1)
 		return rc;
-	/* A newcomer is no reason to begin earlier, so that nobody pays for it with a delay. */
+	/* An earlier start of one booking does not pay for the delay of another one when a
+	 * newcomer is let in. */
 	shift->delays += forward || delay > 0 ? delay : 0;
+	/* The search may find the old place again. Then the booking has not moved, and its owner
+	 * is told nothing. */
 	if (rspb_booking_same_place(mover->is, mover->was)) {
 		rspb_booking_destroy(mover->is);
 		mover->is = NULL;
@@ -249,7 +275,8 @@ static const struct rspb_nodeset *eligible(const struct rspb_request *request)
 	return request->n_parts == 1 ? request->parts[0].eligible : NULL;
 }
 
-/* Fill in what a request for whole nodes looks like in numbers. RET false: it is not one. */
+/* Fill in the numbers of a request for whole nodes. RET false: they say nothing of it, because
+ * it has shares, or because those that move keep their starts. */
 static bool outline_request(const struct shift *shift, const struct rspb_request *request,
 			    int64_t soonest, struct rspb_outlined *job)
 {
@@ -295,12 +322,14 @@ static int outline(struct shift *shift, const struct rspb_ledger *ledger,
 		const struct mover *mover = &shift->movers[i];
 		struct rspb_outlined job;
 
-		/* The owner of a moved booking is told in time, too. */
+		/* The owner of a moved booking must be told in time. */
 		rc = outline_request(shift, mover->was->request,
 				     shift->now + notice(shift, mover->was), &job);
 		job.start = mover->was->start;
 		job.until = mover->until;
 		job.of = i;
+		/* The booking counts with its nodes in this set, also at other starts; nodes
+		 * outside of the set are not seen. */
 		if (rc)
 			job.nodes = nodes_among(mover->was, among, scratch);
 		if (rc && rspb_outline_add(&shift->outline, &job))
@@ -313,7 +342,8 @@ static int outline(struct shift *shift, const struct rspb_ledger *ledger,
 	return rc;
 }
 
-/* RET 1, 0: it has no place; -1 with err. */
+/* Book the newcomer as any other request, with the headroom, limits and judge of the batch. RET
+ * 1, 0: it has no place; -1 with err. */
 static int place_newcomer(const struct shift *shift, struct rspb_ledger *work,
 			  struct rspb_booking *newcomer, struct rspb_err *err)
 {
@@ -337,18 +367,22 @@ static int carry_out(struct shift *shift, const struct rspb_ledger *ledger,
 	struct rspb_ledger *work = rspb_ledger_clone(ledger);
 	int rc = work ? 1 : rspb_fail(err, "out of memory");
 
+	/* A try takes several searches, so the caller may see to more urgent work before each. */
 	if (shift->policy->breathe)
 		shift->policy->breathe();
 	forget(shift);
 	for (size_t i = 0; i < shift->n && rc == 1; i++)
 		if (jobs[i].away && take_out(work, shift->movers[jobs[i].of].was, err))
 			rc = -1;
+	/* As in the outline the newcomer comes first. All bookings that are not away are in its
+	 * way here, with the very nodes that they have. */
 	if (rc == 1 && newcomer)
 		rc = place_newcomer(shift, work, newcomer, err);
 	for (size_t i = 0; i < shift->n && rc == 1; i++) {
 		if (!jobs[i].away)
 			continue;
 		rc = move(shift, work, &shift->movers[jobs[i].of], !newcomer, err);
+		/* The next outline goes around a booking that has no other place on nodes. */
 		jobs[i].first = !rc;
 		if (!rc || (rc == 1 && shift->moved > shift->most))
 			rc = 2;
@@ -357,17 +391,19 @@ static int carry_out(struct shift *shift, const struct rspb_ledger *ledger,
 	return rc;
 }
 
-/* Beside the newcomer. RET 1: it is where it was, 0: it can't be, -1 with err. */
+/* Put a mover back where it was, beside the newcomer. RET 1: it is there, 0: it cannot be, -1
+ * with err. */
 static int stay(struct shift *shift, struct rspb_ledger *work, const struct rspb_request *newcomer,
 		struct mover *mover, struct rspb_err *err)
 {
 	int rc = 1;
 
-	/* The ledger knows nothing of that. */
+	/* The ledger does not check limits, so a plan has to, where both count against the same. */
 	if (count_together(newcomer, mover->was->request))
 		rc = rspb_plan_there(work, &shift->own, mover->was, err);
 	rc = rc == 1 ? put_in(work, mover->was) : rc;
-	/* The newcomer leaves less time to clean up after it than the ledger does. */
+	/* The ledger accepts a booking without its time to clean up where others need that time.
+	 * A newcomer must not take it away. */
 	if (rc == 1 && rspb_ledger_until(work, mover->was->request->id) < mover->until)
 		rc = take_out(work, mover->was, err) ? -1 : 0;
 	return rc;
@@ -382,6 +418,7 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 	int rc = away ? 1 : rspb_fail(err, "out of memory");
 
 	for (size_t i = 0; i < shift->n && rc == 1; i++) {
+		/* A booking that is `first` was put back before the newcomer was placed. */
 		int here = shift->movers[i].first
 				   ? 1
 				   : stay(shift, work, newcomer, &shift->movers[i], err);
@@ -394,6 +431,8 @@ static int settle(struct shift *shift, struct rspb_ledger *work,
 
 		if (!away[i])
 			continue;
+		/* A booking that would be one move too many counts as one without a place: the
+		 * next try goes around it. */
 		rc = shift->moved++ < shift->most ? find_place(shift, work, mover, err) : 0;
 		mover->first = !rc;
 		if (rc == 1 && mover->is->start > mover->was->start)
@@ -429,6 +468,7 @@ static int place_all(struct shift *shift, struct rspb_booking *trial, struct rsp
 		rc = rspb_search_book(&plan, work, trial, shift->now, NULL, err);
 	rspb_plan_fini(&plan);
 	if (rc == 1) {
+		/* The booking that failed is `first` now, so that the next try is another one. */
 		rc = settle(shift, work, trial->request, err);
 		rc = rc ? rc : 2;
 	}
@@ -436,9 +476,10 @@ static int place_all(struct shift *shift, struct rspb_booking *trial, struct rsp
 	return rc;
 }
 
-/* Into the ledger. The newcomer comes behind those that make way for it, by itself: it may
- * have had a booking that is over, and is asked for anew. NULL: it is not booked. RET 0, or
- * -1 with err. */
+/* Enter the result into the caller's ledger: the moves as one record, because bookings may take
+ * each other's places, and then the newcomer by itself. The newcomer may have had a booking that
+ * is over, which a move refuses. newcomer NULL: it is not booked. RET 0, or -1 with err; if the
+ * second record failed, the moves are in the ledger. */
 static int make_so(const struct shift *shift, struct rspb_ledger *ledger,
 		   const struct rspb_booking *newcomer, struct rspb_err *err)
 {
@@ -482,6 +523,8 @@ static void fini(struct shift *shift)
 	rspb_booking_destroy(shift->trial);
 }
 
+/* Whether a newcomer is too large for others to move. A few nodes never are: on a small machine
+ * the part that the policy allows may be less than that. */
 static bool takes_much(const struct rspb_request *request, const struct rspb_policy *policy,
 		       const struct rspb_ledger *ledger)
 {
@@ -491,8 +534,8 @@ static bool takes_much(const struct rspb_request *request, const struct rspb_pol
 	       nodes * 10000 > policy->shift_part * rspb_ledger_machine(ledger);
 }
 
-/* How those that move are placed. A booking that could stay leaves no more free than it did.
- * The judge is asked about the newcomer alone. A booking that is put off is put off little. */
+/* Set the policy for those that move. They could have stayed, so they leave no headroom. Slurm
+ * is asked about the newcomer alone. The earliest start keeps delays short. */
 static void set_own(struct shift *shift)
 {
 	shift->own = *shift->policy;
@@ -502,8 +545,9 @@ static void set_own(struct shift *shift)
 	shift->own.when = rspb_when_find("ff");
 }
 
-/* Whether numbers say all: no limit is shared, all may have the same nodes, and fewer are no
- * answer. */
+/* Whether a failed outline ends the search: no limit is shared, all may have the same nodes, and
+ * the newcomer takes no fewer. Even then the free nodes may not be the same ones throughout. A
+ * trial with all movers, which could place them anew, is left out to save its searches. */
 static bool says_all(const struct shift *shift, const struct rspb_request *newcomer)
 {
 	const struct rspb_nodeset *set = eligible(newcomer);
@@ -520,8 +564,9 @@ static bool says_all(const struct shift *shift, const struct rspb_request *newco
 	       newcomer->parts[0].nodes_min >= newcomer->parts[0].nodes && !newcomer->speed;
 }
 
-/* Carry out what an outline says; where nodes are not free together, it says more the next time.
- * RET 1 with shift->trial; 0; 2: nodes may tell more than numbers; -1 with err. */
+/* Carry out what an outline says. A booking without a place on nodes is `first` in the next
+ * outline. RET 1 with shift->trial; 0; 2: a trial of all movers on nodes may find more; -1 with
+ * err. */
 static int admit(struct shift *shift, const struct rspb_ledger *ledger,
 		 const struct rspb_request *request, const struct rspb_outlined *newcomer,
 		 struct rspb_err *err)
@@ -555,6 +600,7 @@ static int try_all(struct shift *shift, const struct rspb_ledger *ledger,
 
 	if (rc)
 		return rc;
+	/* Each further try has one more booking that is `first`. */
 	do {
 		rspb_booking_destroy(shift->trial);
 		shift->trial = rspb_booking_create(request);
@@ -584,6 +630,7 @@ static int make_room(struct shift *shift, const struct rspb_ledger *ledger,
 	rc = rc == 1 ? admit(shift, ledger, request, &newcomer, err) : rc ? rc : 2;
 	if (rc == 2)
 		rc = try_all(shift, ledger, request, err);
+	/* The outline has estimated the delays; the starts on nodes may be later. */
 	return rc == 1 && shift->delays > shift->policy->patience ? 0 : rc;
 }
 
@@ -614,7 +661,7 @@ static int64_t last_fresh(const struct shift *shift, const struct rspb_ledger *l
 
 		if (!b || b->state != RSPB_BOOKED)
 			continue;
-		/* A later one may have moved it. */
+		/* A later decision of the batch may have moved it, so the ledger knows better. */
 		b = rspb_ledger_find(ledger, b->request->id);
 		if (b && b->start > b->request->ready && b->start > last)
 			last = b->start;
@@ -622,8 +669,9 @@ static int64_t last_fresh(const struct shift *shift, const struct rspb_ledger *l
 	return last;
 }
 
-/* Find the bookings that may move, as many as may, up to the last one of this batch that has to
- * wait: what begins before it changed last. RET 0, -1: out of memory. */
+/* Find the bookings that may move, as many as may. The search goes backwards from the last
+ * booking of this batch that has to wait, so that it finds those just before that one. RET 0,
+ * -1: out of memory. */
 static int find_last(struct shift *shift, const struct rspb_ledger *ledger)
 {
 	int64_t last = last_fresh(shift, ledger);
@@ -651,12 +699,14 @@ static int advance(struct shift *shift, const struct rspb_ledger *ledger, struct
 	rc = carry_out(shift, ledger, NULL, err);
 	if (rc < 0 || (rc == 1 && shift->delays < 0) || delays > -MUCH)
 		return rc;
+	/* With all of them taken out more nodes are free together. Such a try costs a search for
+	 * each, which only a large gain is worth. */
 	for (size_t i = 0; i < shift->n; i++)
 		shift->outline.jobs[i].away = true;
 	return carry_out(shift, ledger, NULL, err);
 }
 
-/* Place them anew on nodes at once. RET 1, 0, -1 with err. */
+/* Place all of them anew on nodes at once; `empty` becomes the plan. RET 1, 0, -1 with err. */
 static int try_forward(struct shift *shift, const struct rspb_ledger *ledger, struct rspb_err *err)
 {
 	int rc = begin(shift, ledger, err) ? -1 : 1;
@@ -685,6 +735,7 @@ int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *pol
 		else if (!rc)
 			rc = try_forward(&shift, ledger, err);
 	}
+	/* Owners are not told of other starts if the delays do not get less in all. */
 	rc = rc == 2 || (rc == 1 && shift.delays >= 0) ? 0 : rc;
 	if (rc == 1 && make_so(&shift, ledger, NULL, err))
 		rc = -1;
@@ -702,6 +753,7 @@ int rspb_shift_aside(struct rspb_ledger *ledger, const struct rspb_policy *polic
 	};
 	int rc = make_room(&shift, ledger, request, err);
 
+	/* If the request has a place without any move, the job waits for something else. */
 	rc = rc == 1 ? shift.moved > 0 : rc;
 	if (rc == 1 && make_so(&shift, ledger, NULL, err))
 		rc = -1;
