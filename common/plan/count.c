@@ -8,6 +8,7 @@
 #include "common/base/text.h"
 #include "common/plan/plan.h"
 
+/* Note a change of what counts, by `change` from second `at` on. RET 0, -1: out of memory. */
 static int add_step(struct rspb_count *count, int64_t at, int64_t change)
 {
 	if (rspb_array_grow(&count->steps, &count->room, count->n + 1, sizeof(*count->steps)))
@@ -37,6 +38,7 @@ static int add_quota(struct rspb_counts *counts, const struct rspb_quota *quota)
 			count->quota = quota;
 		return 0;
 	}
+	/* Items that the last request has used are there with the memory of their steps. */
 	if (counts->used == had) {
 		if (rspb_array_grow(&counts->items, &counts->room, had + 1, sizeof(*counts->items)))
 			return -1;
@@ -59,16 +61,20 @@ static int add_use(struct rspb_count *count, const struct rspb_ledger *ledger,
 							rspb_ledger_room(ledger, RSPB_ROOM_CPUS)),
 					 rspb_quota_times(quota, left > 0 ? left : 0));
 
+	/* Nothing of a budget comes back, so it counts at all times, from second 0 on. */
 	if (quota->span == RSPB_QUOTA_EVER)
 		return add_step(count, 0, use);
 	return add_step(count, b->start, use) || add_step(count, b->end, -use) ? -1 : 0;
 }
 
+/* Whether a booking is outside of the window, so that no start of the request meets it. */
 static bool is_apart(const struct rspb_request *request, const struct rspb_booking *b)
 {
 	return b->start >= request->deadline || b->end <= request->ready;
 }
 
+/* Add one part of a booking to the limits that it shares with the request. A limit that the
+ * request does not have is left out. RET 0, -1: out of memory. */
 static int count_part(struct rspb_counts *counts, const struct rspb_ledger *ledger,
 		      const struct rspb_request *request, const struct rspb_booking *b,
 		      uint32_t part)
@@ -101,6 +107,8 @@ static int count_booking(struct rspb_counts *counts, const struct rspb_ledger *l
 {
 	int rc = 0;
 
+	/* A new version of a booking may be planned while the old one is in the ledger. They
+	 * have one id, and the old one does not count. */
 	if (rspb_state_final(b->state) || b->request->id == request->id)
 		return 0;
 	for (uint32_t i = 0; i < b->n_grants && !rc; i++)
@@ -126,6 +134,8 @@ static int count_ledger(struct rspb_counts *counts, const struct rspb_ledger *le
 	for (size_t i = 0; i < rspb_ledger_count(ledger) && !rc; i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
+		/* The ledger lists bookings by start, so that only a budget has to look at all
+		 * of them. */
 		if (b->start >= request->deadline && !budget)
 			break;
 		if (b->end <= request->ready && !budget)
@@ -138,6 +148,7 @@ static int count_ledger(struct rspb_counts *counts, const struct rspb_ledger *le
 	return rc;
 }
 
+/* Add what counts without a booking, such as running jobs. */
 static int count_holds(struct rspb_counts *counts, const struct rspb_ledger *ledger)
 {
 	size_t n;
@@ -153,7 +164,7 @@ static int count_holds(struct rspb_counts *counts, const struct rspb_ledger *led
 	return 0;
 }
 
-/* From changes to what there is from each time on. */
+/* Turn the changes, in any order, into the sum from each time on, each time once. */
 static void sum_up(struct rspb_count *count)
 {
 	int64_t sum = 0;
@@ -175,6 +186,7 @@ int rspb_counts_make(struct rspb_counts *counts, const struct rspb_ledger *ledge
 		     size_t n)
 {
 	counts->used = 0;
+	/* The limits of this request decide which uses are counted at all. */
 	for (uint32_t i = 0; i < request->n_parts; i++)
 		for (uint32_t q = 0; q < request->parts[i].n_quotas; q++)
 			if (add_quota(counts, &request->parts[i].quotas[q]))
@@ -196,6 +208,7 @@ void rspb_counts_fini(struct rspb_counts *counts)
 	*counts = (struct rspb_counts){ .n = 0 };
 }
 
+/* RET the most that counts at any time of [start, end). */
 static int64_t peak(const struct rspb_count *count, int64_t start, int64_t end)
 {
 	size_t low = 0, high = count->n;
@@ -247,6 +260,8 @@ static struct rspb_excess over_limits(const struct rspb_counts *counts,
 		int64_t held = peak(count, start, end);
 		int64_t own = own_use(count, ledger, request, nodes, end - start);
 
+		/* A booking that itself exceeds the limit, and one that does beside others, are
+		 * refused alike; rspb_excess_print() tells them apart. */
 		if (own > count->quota->most - held)
 			return (struct rspb_excess){ count->quota, held, own };
 	}
@@ -268,7 +283,7 @@ struct rspb_excess rspb_counts_booking(const struct rspb_counts *counts,
 	return over_limits(counts, ledger, booking->request, nodes, start, booking->end);
 }
 
-/* As the name counts, no less than it is. */
+/* RET an amount in the units of the limit's name, rounded up. */
 static int64_t in_units(const struct rspb_quota *quota, int64_t amount)
 {
 	return quota->unit > 1 ? (amount + quota->unit - 1) / quota->unit : amount;
@@ -278,6 +293,7 @@ void rspb_excess_print(const struct rspb_excess *excess, struct rspb_text *text)
 {
 	const struct rspb_quota *quota = excess->quota;
 	int64_t held = in_units(quota, excess->held);
+	/* Nobody else is to blame if the request alone is too large. */
 	int64_t own = in_units(quota, excess->own);
 
 	if (excess->own > quota->most)
@@ -303,8 +319,8 @@ static struct rspb_excess excess_of(const struct rspb_plan *plan)
 			   plan->end);
 }
 
-/* Let go nodes of a piece, the last ones, until so much less counts, or the
- * piece is at its floor. RET what is still too much. */
+/* Let go nodes of a piece, the highest numbers first, until so much less counts, or the piece is
+ * at its floor. RET what is still too much. */
 static int64_t shrink(const struct rspb_plan *plan, struct rspb_piece *piece,
 		      const struct rspb_quota *quota, int64_t over)
 {
@@ -328,6 +344,8 @@ static bool let_go(struct rspb_plan *plan, const struct rspb_excess *excess)
 {
 	int64_t over = excess->held + excess->own - excess->quota->most;
 
+	/* The pieces that were placed last give first. Shares stay, as do the nodes of a part
+	 * that names some. */
 	for (uint32_t k = plan->n; k-- && over > 0;) {
 		struct rspb_piece *piece = &plan->pieces[plan->sequence[k]];
 		const struct rspb_quota *quota = rspb_part_quota(piece->part, excess->quota->key);
@@ -342,6 +360,8 @@ bool rspb_plan_within(struct rspb_plan *plan)
 {
 	struct rspb_excess excess = excess_of(plan);
 
+	/* A plan may pass several limits, so all are asked again after each cut. Each round lets
+	 * go a node, or fails. */
 	while (excess.quota) {
 		plan->excess = excess;
 		if (!let_go(plan, &excess))
@@ -357,6 +377,8 @@ int64_t rspb_plan_trimmed(const struct rspb_plan *plan, const struct rspb_piece 
 	uint32_t part = (uint32_t) (piece - plan->pieces);
 	int64_t less;
 
+	/* Nothing is trimmed below the floor, which may be above what the function alone would
+	 * ask for. */
 	if (!plan->policy->trim || units <= piece->floor)
 		return units;
 	less = rspb_benefit_trim(rspb_request_benefit(plan->request, part), units,

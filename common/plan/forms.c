@@ -25,6 +25,8 @@ struct search {
 
 int64_t rspb_form_length(const struct rspb_request *request, int64_t standard, uint32_t at)
 {
+	/* The duration is rounded up to whole steps on nodes of that speed. The product is taken
+	 * before the division, and may need more than 64 bits. */
 	int64_t speed = at ? at : RSPB_SPEED_USUAL;
 	int64_t step = speed * (request->step ? request->step : 1);
 
@@ -34,6 +36,7 @@ int64_t rspb_form_length(const struct rspb_request *request, int64_t standard, u
 
 uint32_t rspb_form_slower(const struct rspb_ledger *ledger, uint32_t than)
 {
+	/* Without speeds there is no lower one, so callers try one choice only. */
 	const uint32_t *speeds = rspb_ledger_marks(ledger).speeds;
 	uint32_t next = 0;
 
@@ -48,15 +51,17 @@ static void take_choice(const struct search *search, struct choice choice)
 {
 	struct rspb_request *request = search->request;
 
-	/* A single form may have a range of nodes. */
+	/* A single form may be a range of nodes, which stays as it is. */
 	if (request->n_forms > 1 || choice.form.tasks)
 		rspb_request_take_form(request, &choice.form, search->was);
 	request->duration = rspb_form_length(request, choice.form.duration, choice.speed);
 	request->speed = choice.speed;
+	/* A request with a single start has to end later if it takes longer. */
 	if (request->punctual)
 		request->deadline = request->ready + request->duration;
 }
 
+/* Whether a choice can have a place at all, so that no search is spent on it. */
 static bool possible(const struct rspb_request *request)
 {
 	for (uint32_t i = 0; i < request->n_parts; i++) {
@@ -68,6 +73,7 @@ static bool possible(const struct rspb_request *request)
 	return request->deadline >= request->ready + request->duration;
 }
 
+/* RET node-seconds, or task-seconds where tasks are counted. */
 static int64_t work_of(struct rspb_form form)
 {
 	int64_t each = form.tasks ? form.tasks : 1, work;
@@ -80,6 +86,7 @@ static int64_t work_of(struct rspb_form form)
 static bool better(const struct search *search, struct choice choice)
 {
 	const struct rspb_plan *plan = search->plan;
+	/* Several forms do the same work, so that their amounts say nothing. */
 	int64_t amount = search->request->n_forms > 1 ? 0 : rspb_plan_amount(plan);
 
 	if (!search->found || amount != search->amount)
@@ -111,7 +118,7 @@ static int try_choice(struct search *search, struct choice choice, struct rspb_e
 	return 0;
 }
 
-/* That of the slowest node that it names, UINT32_MAX: it names none. */
+/* RET the speed of the slowest node that a part names, UINT32_MAX: none is named. */
 static uint32_t slowest_named(const struct search *search)
 {
 	const uint32_t *speeds = rspb_ledger_marks(search->plan->ledger).speeds;
@@ -135,6 +142,7 @@ static int try_form(struct search *search, struct rspb_form form, struct rspb_er
 	uint32_t named = slowest_named(search), speed;
 	int rc;
 
+	/* Named nodes have to be fast enough, so faster ones than these are not asked for. */
 	speed = rspb_form_slower(ledger, named < UINT32_MAX ? named + 1 : named);
 	do {
 		rc = try_choice(search, (struct choice){ form, speed }, err);
@@ -160,8 +168,8 @@ static void keep(const struct search *search, int64_t duration, int64_t deadline
 	request->deadline = deadline;
 }
 
-/* The longest for which there is a place, shorter than its form. What fits for a time
- * fits for any shorter one. RET 0, or -1 with err. */
+/* Find the longest time, shorter than its form, for which there is a place. A request that fits
+ * for a time fits for any shorter one, so halving finds it. RET 0, or -1 with err. */
 static int try_shorter(struct search *search, struct rspb_err *err)
 {
 	const struct rspb_request *request = search->request;
@@ -176,6 +184,7 @@ static int try_shorter(struct search *search, struct rspb_err *err)
 		int64_t half = low + (high - low) / 2;
 
 		form.duration = half * step;
+		/* The best of this length is looked for anew. */
 		search->found = false;
 		if (try_form(search, form, err))
 			return -1;
@@ -200,6 +209,7 @@ static int settle(struct search *search, struct rspb_err *err)
 
 	for (uint32_t i = 0; i < request->n_forms && !rc; i++)
 		rc = try_form(search, request->forms[i], err);
+	/* Only if no form has a place as it is, a shorter time is tried. */
 	if (!rc && !search->found && request->shortest && request->n_forms == 1)
 		rc = try_shorter(search, err);
 	if (search->found)
@@ -222,7 +232,8 @@ static int remember(const struct rspb_part *part, struct rspb_part *was, struct 
 		return rspb_fail(err, "out of memory");
 	if (size)
 		memcpy(was->quotas, part->quotas, size);
-	/* A part with fewer tasks has the counts of these. */
+	/* If the part has fewer tasks now, its quotas have the amounts of these. Restore those
+	 * of all tasks. */
 	for (uint32_t q = 0; part->fewer && q < was->n_quotas; q++) {
 		struct rspb_quota *quota = &was->quotas[q];
 		int64_t sum = quota->one + quota->each * ((int64_t) part->tasks - 1);
@@ -342,6 +353,7 @@ int rspb_tasks_settle(struct rspb_plan *plan, struct rspb_request *request, int6
 		return 0;
 	if (remember(part, &was, err))
 		return -1;
+	/* Here the benefit function is one of tasks, not of cores. */
 	least = rspb_benefit_min_units(benefit, part->tasks);
 	full = rspb_benefit_max_units(benefit, part->tasks);
 	if (degrade->as_asked || full < least)

@@ -27,13 +27,14 @@ static int ask(struct question *question, struct rspb_err *err)
 {
 	int rc;
 
+	/* Each question is a search, so the caller may see to more urgent work before it. */
 	if (question->policy.breathe)
 		question->policy.breathe();
 	rc = rspb_plan_begin(&question->plan, question->request, err);
 	return rc ? rc : rspb_search(&question->plan, question->now, err);
 }
 
-/* As the plan is placed. */
+/* Make an offer of the plan as it is placed. */
 static struct rspb_offer answer(const struct question *question, enum rspb_offer_kind kind)
 {
 	const struct rspb_plan *plan = &question->plan;
@@ -53,6 +54,7 @@ static struct rspb_offer answer(const struct question *question, enum rspb_offer
 	/* Slurm counts a minute that is begun as a whole one. */
 	if (kind == RSPB_OFFER_SHORTER) {
 		offer.end -= (offer.end - offer.start) % 60;
+		/* A shorter time is worth what the same fraction of the nodes would be. */
 		offer.benefit = rspb_benefit_value(rspb_request_benefit(asked, 0),
 						   offer.end - offer.start, asked->duration);
 	}
@@ -63,8 +65,9 @@ static struct rspb_offer answer(const struct question *question, enum rspb_offer
 	return offer;
 }
 
-/* Which of the nodes that are free then it would get is nobody's question: as many
- * are left for it as before. Of shares, each machine has another room. */
+/* Take the lowest free nodes, because an offer names a number of nodes and not which. The number
+ * that is left for it is the same. With shares each machine has another room, so the choice
+ * matters. */
 static void take_any_nodes(struct question *question)
 {
 	const struct rspb_request *asked = question->asked;
@@ -79,6 +82,7 @@ static int ask_later(struct question *question, struct rspb_err *err)
 	question->policy.degrade = rspb_degrade_find("none");
 	question->request->asap = true;
 	question->request->deadline = question->until;
+	/* All starts are wanted here, also those that are worth less. */
 	rspb_benefit_keep(&question->request->benefit_time, NULL);
 	return question->until > question->asked->deadline ? ask(question, err) : 0;
 }
@@ -89,8 +93,8 @@ static int ask_less(struct question *question, struct rspb_err *err)
 	const struct rspb_request *asked = question->asked;
 	struct rspb_request *request = question->request;
 
-	/* Its job says how many tasks there are, and needs the cores for these; which of
-	 * several parts gets less nobody could say who accepts it. */
+	/* The tasks of a job need their cores, so it cannot have fewer cores. With several parts
+	 * nobody could say which one gets less. */
 	if (asked->parts[0].whole || asked->n_parts > 1)
 		return 0;
 	question->policy.degrade = rspb_degrade_find("share-out");
@@ -106,6 +110,7 @@ static int ask_less(struct question *question, struct rspb_err *err)
 		part->nodes_min = part->share ? part->nodes : 1;
 		part->share_min = 0;
 	}
+	/* Any amount will do, in proportion: the user decides whether it is worth having. */
 	if (rspb_benefit_read(&request->benefit, "0%@0,100%@1", err))
 		return -1;
 	return ask(question, err);
@@ -120,6 +125,7 @@ static int ask_shorter(struct question *question, struct rspb_err *err)
 	const struct rspb_request *asked = question->asked;
 	struct rspb_request *request = question->request;
 	int64_t low = 59, high = asked->duration;
+	/* A request with a single start keeps it: its deadline moves with the end. */
 	bool one_start = asked->deadline == asked->ready + asked->duration;
 	bool found = false;
 
@@ -133,6 +139,8 @@ static int ask_shorter(struct question *question, struct rspb_err *err)
 		request->duration = last ? low : low + (high - low) / 2;
 		request->deadline = one_start ? asked->ready + request->duration : asked->deadline;
 		if (last)
+			/* The plan may have a length that does not fit, so the best one is
+			 * planned again. */
 			return found ? ask(question, err) : 0;
 		rc = ask(question, err);
 		if (rc < 0)
@@ -166,15 +174,18 @@ static int ask_longer(struct question *question, int64_t before, struct rspb_off
 		uint32_t nodes = all * quarters / 4;
 		int rc;
 
+		/* Quarters of a small number may be equal, or 0. */
 		if (!nodes || nodes == last)
 			continue;
 		last = part->nodes = part->nodes_min = nodes;
 		request->duration = (asked->duration * all / nodes + 59) / 60 * 60;
+		/* Fewer nodes take even longer. */
 		if (request->duration > question->longest)
 			break;
 		rc = ask(question, err);
 		if (rc < 0)
 			return -1;
+		/* An offer that ends no sooner than all of it would is no gain. */
 		if (!rc || question->plan.end >= before)
 			continue;
 		before = question->plan.end;
@@ -220,7 +231,7 @@ static int rank(const struct question *question, struct rspb_offer *out, int n)
 	return n;
 }
 
-/* Put it behind those that are over sooner, or as soon for less. */
+/* Put an offer after those that end sooner, or at the same time for less work. */
 static void enter(struct rspb_offer *all, int n, struct rspb_offer offer)
 {
 	for (; n && (all[n - 1].end > offer.end ||
@@ -255,6 +266,8 @@ static int ask_forms(struct question *question, struct rspb_offer out[RSPB_N_OFF
 			enter(all, found++, answer(question, RSPB_OFFER_LATER));
 	}
 	for (int i = 0; i < found && n < RSPB_N_OFFERS; i++)
+		/* A form that ends later is offered only if it takes less than the one before
+		 * it. */
 		if (!n || work_of(&all[i]) < work_of(&out[n - 1]))
 			out[n++] = all[i];
 	return rank(question, out, n);
@@ -282,6 +295,7 @@ static int ask_all(struct question *question, struct rspb_offer out[RSPB_N_OFFER
 		if (kind == RSPB_OFFER_LATER && n && out[0].end <= question->asked->deadline)
 			return n;
 	}
+	/* Without an offer of all of it, any end of fewer nodes will do. */
 	before = n && out[0].kind == RSPB_OFFER_LATER ? out[0].end : INT64_MAX;
 	rc = question->longest ? ask_longer(question, before, &out[n], err) : 0;
 	return rc < 0 ? -1 : rank(question, out, n + rc);
@@ -296,6 +310,8 @@ static void give_notice(struct rspb_request *request, int64_t now, const struct 
 
 	if (!policy->offer_notice || by <= 0)
 		return;
+	/* A single start stays a single one. A window that is too short from the later begin on
+	 * becomes as long as the request needs. */
 	if (request->deadline == request->ready + request->duration ||
 	    request->deadline < soonest + request->duration)
 		request->deadline = soonest + request->duration;
@@ -321,7 +337,7 @@ int rspb_offers_find(const struct rspb_ledger *ledger, const struct rspb_policy 
 		return rspb_fail(err, "out of memory");
 	}
 	give_notice(asked, now, policy);
-	/* They are times: those that nodes take which are no slower than usual. */
+	/* Offers are lengths of time, so they are meant for nodes that are no slower than usual. */
 	if (!asked->speed && rspb_form_slower(ledger, UINT32_MAX))
 		question.request->speed = RSPB_SPEED_USUAL;
 	question.request->ready = asked->ready;
@@ -414,7 +430,8 @@ static void add_offer(const struct rspb_offer *offer, const struct rspb_request 
 	} else {
 		add_words(offer, &text);
 	}
-	/* No offer rather than half of one, and room for its times' zones. */
+	/* Half an offer would mislead, so it is dropped. The times grow when they are shown in a
+	 * time zone. */
 	if (text.len + ZONES >= text.size)
 		buf[at] = '\0';
 }

@@ -20,6 +20,8 @@ int rspb_plan_init(struct rspb_plan *plan, const struct rspb_ledger *ledger,
 		.scratch = rspb_nodeset_create(width),
 		.fast = rspb_nodeset_create(width),
 	};
+	/* Without capacities in the ledger nothing asks for shares, so both figures per machine
+	 * are left out. */
 	if (rspb_ledger_shares(ledger)) {
 		plan->room = calloc(width, sizeof(int64_t));
 		plan->load = calloc(width, sizeof(int64_t));
@@ -50,9 +52,11 @@ void rspb_plan_fini(struct rspb_plan *plan)
 	*plan = (struct rspb_plan){ .width = 0 };
 }
 
-/* Have at least n pieces with their sets. */
+/* Have at least n pieces with their sets, which later requests of the batch use again. RET 0,
+ * -1: out of memory; `size` counts the pieces that fini() has to free. */
 static int reserve(struct rspb_plan *plan, uint32_t n)
 {
+	/* Both arrays have the same room, which the second call below notes. */
 	size_t room = plan->n_room;
 
 	if (rspb_array_grow(&plan->sequence, &room, n, sizeof(uint32_t)) ||
@@ -78,6 +82,8 @@ static bool comes_before(const struct rspb_piece *a, const struct rspb_piece *b)
 	return a->floor > b->floor;
 }
 
+/* Sort by insertion, because parts that are equal must stay in the order in which they were
+ * written. */
 static void arrange(struct rspb_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->n; i++) {
@@ -107,6 +113,8 @@ static void set_headroom(struct rspb_plan *plan)
 	plan->keep = (plan->width * part + 9999) / 10000;
 }
 
+/* Whether all shares of a request are cores. The cores that a node has today bound them then,
+ * besides the capacity that the ledger was made with. */
 static bool all_cores(const struct rspb_request *request)
 {
 	for (uint32_t i = 0; i < request->n_parts; i++)
@@ -139,6 +147,7 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 		return rspb_fail(err, "out of memory");
 	if (rspb_counts_make(&plan->counts, plan->ledger, request, NULL, 0))
 		return rspb_fail(err, "out of memory");
+	/* Forget why the request before this one found no place. */
 	plan->excess.quota = NULL;
 	plan->lacks = NULL;
 	plan->unsuited = plan->exhausted = plan->spread = false;
@@ -149,6 +158,8 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];
 		int64_t least = rspb_part_least(request, i);
+		/* All that is asked may be more than has the full benefit. A part that counts
+		 * tasks is settled before, and has one size (rspb_part_units()). */
 		int64_t full = degrade->as_asked && !request->parts[i].tasks
 				       ? rspb_part_asked(&request->parts[i])
 				       : rspb_part_full(request, i);
@@ -167,7 +178,8 @@ int rspb_plan_begin(struct rspb_plan *plan, const struct rspb_request *request,
 	plan->cores = all_cores(request) ? rspb_ledger_room(plan->ledger, RSPB_ROOM_CORES) : NULL;
 	arrange(plan);
 	set_headroom(plan);
-	/* That must not keep out a request for nearly all nodes for good. */
+	/* The nodes that must stay free must not keep out a request for nearly all nodes for
+	 * good. */
 	plan->crowds = plan->keep > plan->width - whole;
 	if (plan->crowds)
 		plan->keep = whole < plan->width ? plan->width - whole : 0;
@@ -187,8 +199,9 @@ int rspb_plan_begin_again(struct rspb_plan *plan, struct rspb_request *request,
 	}
 	if (rspb_plan_begin(plan, request, err))
 		return -1;
-	/* Its own nodes are as fast as they are. */
+	/* A booking that stays keeps its nodes, however fast they are. */
 	plan->bounded &= !stays;
+	/* With one figure for the least and the most, the plan neither shrinks nor grows it. */
 	for (uint32_t i = 0; i < plan->n; i++)
 		plan->pieces[i].aim = plan->pieces[i].goal = plan->pieces[i].floor =
 			rspb_grant_units(&was->grants[i]);
@@ -206,6 +219,7 @@ int rspb_plan_there(const struct rspb_ledger *ledger, const struct rspb_policy *
 		rspb_request_destroy(request);
 		return rspb_fail(err, "out of memory");
 	}
+	/* The length that counts is the booked one. */
 	request->duration = b->end - b->start;
 	rc = rspb_plan_begin_again(&plan, request, b, true, err);
 	if (!rc)
@@ -215,7 +229,8 @@ int rspb_plan_there(const struct rspb_ledger *ledger, const struct rspb_policy *
 	return rc;
 }
 
-/* RET as rspb_plan_try. */
+/* Ask the judge about a plan that is placed. The judge may give other nodes, of which limits may
+ * count more, so these are checked once more. RET as rspb_plan_try. */
 static int judge(struct rspb_plan *plan, struct rspb_err *err)
 {
 	const struct rspb_judge *judge = plan->policy->judge;
@@ -233,6 +248,7 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 {
 	int rc = 1;
 
+	/* Later starts are worth nothing. */
 	if (plan->request->benefit_time && start > rspb_request_last(plan->request))
 		return 0;
 	plan->start = start;
@@ -242,6 +258,7 @@ int rspb_plan_try(struct rspb_plan *plan, int64_t start, struct rspb_err *err)
 		plan->pieces[i].units = 0;
 		rspb_nodeset_clear(plan->pieces[i].nodes);
 	}
+	/* Whole nodes come first: shares of the same request must not be on them. */
 	if (plan->has_whole)
 		rc = rspb_plan_place_whole(plan, err);
 	if (rc == 1 && plan->has_shares)
@@ -321,6 +338,7 @@ int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
 
 		rspb_nodeset_copy(piece->nodes, grant->nodes);
 		piece->units = grant->share ? grant->share : rspb_nodeset_count(grant->nodes);
+		/* Limits may take growth away again, but nothing that it has. */
 		piece->floor = piece->units;
 		/* A job that runs keeps its nodes, and gets no others. */
 		if (booking->state != RSPB_BOOKED && !grant->share)
@@ -334,6 +352,7 @@ int rspb_plan_refine(struct rspb_plan *plan, const struct rspb_booking *booking,
 		return -1;
 	if (rspb_plan_amount(plan) == before)
 		return 0;
+	/* Limits may have taken all of the growth. */
 	return rspb_plan_within(plan) && rspb_plan_amount(plan) > before;
 }
 

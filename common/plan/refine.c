@@ -17,6 +17,8 @@ static int put(struct rspb_ledger *ledger, struct rspb_booking *new, const struc
 					    .booking = new,
 					    .time = rspb_ledger_now(ledger) };
 
+	/* The new booking was made of the request alone, so it takes over the life of the old
+	 * one. */
 	new->state = old->state;
 	new->decided_at = old->decided_at;
 	if (!promised)
@@ -67,10 +69,13 @@ static int place_tasks(const struct rspb_ledger *rest, const struct rspb_policy 
 		rspb_nodeset_destroy(on);
 		return -1;
 	}
+	/* The request is narrowed for the plan only. All of it is put back before the booking is
+	 * kept. */
 	part->eligible = on;
 	new->request->ready = b->start;
 	new->request->deadline = b->end;
 	rc = rspb_tasks_settle(&plan, new->request, b->start, err);
+	/* With as many tasks as before nothing is gained. */
 	if (!rc && rspb_part_tasks(part) > rspb_part_tasks(&b->request->parts[0])) {
 		rc = rspb_plan_begin(&plan, new->request, err);
 		if (!rc)
@@ -96,6 +101,7 @@ static int refine_tasks(struct rspb_ledger *ledger, const struct rspb_policy *po
 			 ? rspb_fail(err, "out of memory")
 			 : rspb_ledger_cancel(rest, b->request->id, rspb_ledger_now(ledger), err);
 
+	/* The booking must not be in its own way, so the plan is made without it. */
 	if (!rc)
 		rc = place_tasks(rest, policy, b, new, err);
 	if (rc == 1)
@@ -123,7 +129,7 @@ int rspb_refine_booking(struct rspb_ledger *ledger, const struct rspb_policy *po
 		return -1;
 	rc = rspb_plan_refine(&plan, booking, move, err);
 	if (rc > 0)
-		/* Growth within the batch is the first answer that the owner gets. */
+		/* Growth within the batch is part of the first answer that the owner gets. */
 		rc = replace(ledger, &plan, booking, policy->degrade->refine == RSPB_REFINE_BATCH,
 			     err);
 	rspb_plan_fini(&plan);
@@ -144,6 +150,7 @@ static bool has_share(const struct rspb_booking *b)
 	return false;
 }
 
+/* A job that runs keeps its whole nodes, so only shares may grow then (rspb_plan_refine()). */
 static bool may_grow(const struct rspb_booking *b, const struct growers *who)
 {
 	if (who->running)
@@ -192,6 +199,7 @@ static int64_t grow(struct rspb_ledger *ledger, const struct rspb_policy *policy
 			continue;
 		grown++;
 		if (fn)
+			/* The booking that grew has replaced the one in the ledger. */
 			fn(rspb_ledger_find(ledger, ids[i]), arg);
 	}
 	free(ids);

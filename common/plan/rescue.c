@@ -41,6 +41,7 @@ static void take_most(struct rspb_part *part, const struct rspb_nodeset *nodes)
 	for (uint32_t q = 0; q < part->n_quotas; q++) {
 		struct rspb_quota *quota = &part->quotas[q];
 
+		/* An amount of 0 is a type that only some nodes give. */
 		if (quota->per_node)
 			quota->per_node = most_of(part, quota->key, quota->per_node, nodes);
 	}
@@ -54,6 +55,7 @@ static int leave_able(const struct rspb_ledger *ledger, const struct rspb_part *
 {
 	struct rspb_nodeset *able = rspb_nodeset_create(set->width);
 	struct rspb_profile *calendar = rspb_ledger_for_part(ledger, part, set);
+	/* Only the rest of the time slot counts. */
 	int64_t now = rspb_ledger_now(ledger), start = was->start > now ? was->start : now;
 	int rc = able && calendar && !rspb_profile_free_over(calendar, start, was->end, able, NULL)
 			 ? 0
@@ -77,6 +79,7 @@ static void leave_lightest(const struct rspb_ledger *ledger, struct rspb_nodeset
 		RSPB_NODESET_EACH (n, set)
 			if (heaviest == UINT32_MAX || (weights && weights[n] > weights[heaviest]))
 				heaviest = n;
+		/* Heavy nodes go first, of equals the lowest number. */
 		rspb_nodeset_remove(set, heaviest);
 	}
 }
@@ -106,6 +109,7 @@ static int widen(struct rspb_part *part, const struct rspb_part *most,
 
 	part->odd = NULL;
 	part->n_odd = 0;
+	/* Nodes come by rising number, as rspb_part_add_odd() wants it. */
 	for (uint32_t n = 0; n < kept->width && !rc; n++) {
 		if (rspb_nodeset_has(others, n))
 			rc = add_node(part, most, n);
@@ -118,12 +122,14 @@ static int widen(struct rspb_part *part, const struct rspb_part *most,
 	rspb_nodeset_or(part->eligible, others);
 	if (rc || rspb_nodeset_empty(kept))
 		return rc;
+	/* The nodes that it keeps are named, so that no stand-in replaces one of them. */
 	rspb_nodeset_destroy(part->fixed);
 	part->fixed = rspb_nodeset_clone(kept);
 	return part->fixed ? 0 : -1;
 }
 
-/* The same for those that it cannot keep, if there are any and it names none of them. */
+/* Offer part i stand-ins for the nodes that it cannot keep, if there are any and it names none
+ * of them. RET 0, -1: out of memory. */
 static int replace(const struct rspb_ledger *ledger, const struct rspb_booking *was, uint32_t i,
 		   const struct rspb_nodeset *may, struct rspb_request *request)
 {
@@ -140,6 +146,8 @@ static int replace(const struct rspb_ledger *ledger, const struct rspb_booking *
 		rspb_nodeset_minus(lost, kept);
 	if (!rc && !rspb_nodeset_empty(lost) &&
 	    (!part->fixed || rspb_nodeset_within(part->fixed, kept))) {
+		/* A stand-in has to give the most that any lost node gave, because it may
+		 * replace each of them. */
 		take_most(&probe->parts[i], lost);
 		rspb_nodeset_minus(others, was->grants[i].nodes);
 		rc = leave_able(ledger, &probe->parts[i], was, others);
@@ -225,6 +233,7 @@ static int begin(struct rspb_plan *plan, const struct way *way, struct rspb_requ
 	int rc = rspb_plan_begin_again(plan, request, way->was, false, err);
 
 	for (uint32_t i = 0; !rc && way->less && i < plan->n; i++) {
+		/* The owner accepts as much less as the benefit function says. */
 		int64_t least = rspb_part_least(request, i);
 
 		if (least < plan->pieces[i].floor)
@@ -241,6 +250,8 @@ static int begin(struct rspb_plan *plan, const struct way *way, struct rspb_requ
 	return rc;
 }
 
+/* Place what begin() has set up: at the booked start, or at any start of the window from
+ * `earliest` on. RET as rspb_search(). */
 static int place_plan(struct rspb_plan *plan, const struct way *way, struct rspb_request *request,
 		      struct rspb_err *err)
 {
@@ -252,6 +263,7 @@ static int place_plan(struct rspb_plan *plan, const struct way *way, struct rspb
 		request->ready = now;
 	if (sooner && request->deadline > sooner + request->duration)
 		request->deadline = sooner + request->duration;
+	/* The window has passed, or has no start that is early enough. */
 	if (request->deadline - request->ready < request->duration)
 		return 0;
 	return rspb_search(plan, now, err);
@@ -267,6 +279,8 @@ static int place_slower(struct rspb_plan *plan, const struct way *way, struct rs
 	uint32_t speed = request->speed;
 	int rc = 0;
 
+	/* The length must follow from the speed alone, so the request has one form, which is
+	 * booked in full. */
 	if (!speed || request->n_forms != 1 || request->shortest)
 		return 0;
 	while (!rc && (speed = rspb_form_slower(ledger, speed))) {
@@ -274,6 +288,7 @@ static int place_slower(struct rspb_plan *plan, const struct way *way, struct rs
 		request->ready = ready;
 		request->duration = rspb_form_length(request, request->forms[0].duration, speed);
 		request->deadline = request->punctual ? ready + request->duration : deadline;
+		/* Even slower nodes take longer still. */
 		if (!way->anywhen && way->was->start + request->duration > request->deadline)
 			break;
 		rc = begin(plan, way, request, err);
@@ -304,7 +319,7 @@ static void promise_more(struct rspb_booking *new, const struct rspb_booking *wa
 	}
 }
 
-/* Let parts of different sizes be as they were planned. */
+/* Let parts of different sizes ask for the nodes that they were granted. RET 0, or -1 with err. */
 static int settle(struct rspb_booking *new, struct rspb_nodeset *const *others,
 		  const struct rspb_request *planned, struct rspb_err *err)
 {
@@ -315,6 +330,8 @@ static int settle(struct rspb_booking *new, struct rspb_nodeset *const *others,
 	return 0;
 }
 
+/* Enter the new place into `work`. RET 1; 0: the ledger refuses it, or it has no more than
+ * before although it should; -1 with err. */
 static int change(struct rspb_ledger *work, const struct way *way, struct rspb_plan *plan,
 		  struct rspb_err *err)
 {
@@ -326,6 +343,7 @@ static int change(struct rspb_ledger *work, const struct way *way, struct rspb_p
 
 	if (!new)
 		return rspb_fail(err, "out of memory");
+	/* On slower nodes the request itself is longer. */
 	if (way->slower) {
 		new->request->speed = plan->request->speed;
 		new->request->duration = plan->request->duration;
@@ -362,6 +380,7 @@ static int place(struct rspb_ledger *work, void *arg, struct rspb_err *err)
 	struct rspb_plan plan;
 	int rc = -1;
 
+	/* Each try is a plan, so the caller may see to more urgent work before it. */
 	if (way->policy->breathe)
 		way->policy->breathe();
 	if (!empty || !request)
@@ -416,6 +435,8 @@ static void helpers_fini(struct helpers *helpers)
 	rspb_nodeset_destroy(helpers->wanted);
 }
 
+/* Find the bookings that could give room in the booked time slot. RET 0, or -1 with err and
+ * nothing to free. */
 static int helpers_init(struct helpers *helpers, const struct rspb_ledger *ledger,
 			const struct rspb_booking *was, struct rspb_err *err)
 {
@@ -444,7 +465,7 @@ static int try(struct rspb_ledger *ledger, const struct helpers *helpers, struct
 	return rspb_yield_try(ledger, helpers->list, helpers->n, helpers->wanted, place, way, err);
 }
 
-/* Everybody gives what they can, but not more than `level`. */
+/* Let everybody give what they can, but not more than `level`. */
 static void ask_all(struct helpers *helpers, enum rspb_yield level)
 {
 	for (size_t i = 0; i < helpers->n; i++)
@@ -456,6 +477,7 @@ static void ask_all(struct helpers *helpers, enum rspb_yield level)
 static int would_do(const struct rspb_ledger *ledger, const struct helpers *helpers,
 		    struct way *way, struct rspb_err *err)
 {
+	/* The try changes the ledger if it succeeds, so it gets a copy. */
 	struct rspb_ledger *copy = rspb_ledger_clone(ledger);
 	int rc = copy ? try(copy, helpers, way, err) : rspb_fail(err, "out of memory");
 
@@ -463,7 +485,7 @@ static int would_do(const struct rspb_ledger *ledger, const struct helpers *help
 	return rc;
 }
 
-/* With many of them each step costs a plan. */
+/* Each step costs a plan, so no more bookings than that are raised one by one. */
 enum { MOST_STEPS = 64 };
 
 /* Raise the helpers to `level` one after the other, the least valuable first, until the booking
@@ -487,6 +509,7 @@ static int raise(struct rspb_ledger *ledger, struct helpers *helpers, struct way
 
 		if (before != level)
 			continue;
+		/* The booking may fit without this one by now. */
 		list[i].level = RSPB_YIELD_NONE;
 		good = would_do(ledger, helpers, way, err);
 		if (good < 0)
@@ -523,6 +546,7 @@ static bool worth(const struct step *step, const struct way *way, const struct h
 
 	if (step->slower && !way->was->request->speed)
 		return false;
+	/* If nobody can give anything, this step is the same as the one before. */
 	if (step->how == RSPB_RESCUED_SURPLUS &&
 	    (!helpers->n || rescue->yield < RSPB_YIELD_SURPLUS))
 		return false;
@@ -543,6 +567,7 @@ static int run(struct rspb_ledger *ledger, struct way *way, enum rspb_rescued *h
 
 		if (!worth(step, way, &helpers))
 			continue;
+		/* The last step goes on from what the step before it has left. */
 		if (step->all != RSPB_YIELD_WHOLE)
 			ask_all(&helpers, step->all < most ? step->all : most);
 		way->less = step->less;
@@ -561,6 +586,7 @@ static int bring_forward(struct rspb_ledger *ledger, struct way *way, enum rspb_
 {
 	int rc;
 
+	/* Nobody gives anything, so the place is looked for on the ledger as it is. */
 	way->anywhen = true;
 	rc = place(ledger, way, err);
 	*how = rc == 1 ? RSPB_RESCUED_SOONER : RSPB_RESCUED_NOT;
@@ -592,16 +618,18 @@ int rspb_rescue_booking(struct rspb_ledger *ledger, const struct rspb_policy *po
 	if (!way.was || way.was->state != RSPB_BOOKED)
 		return rspb_fail(err, "no booking waits that could be placed "
 				      "anew");
+	/* The ledger's own booking is gone once a try has changed it. */
 	was = rspb_booking_clone(way.was);
 	if (!was)
 		return rspb_fail(err, "out of memory");
 	way.was = was;
 	own.degrade = rspb_degrade_find("share-out");
-	/* A booking that could stay leaves as much free as a new one. */
+	/* A booking that could stay leaves as much free as a new one; a booking in need leaves
+	 * nothing. */
 	if (!rescue->sooner && !rescue->restore)
 		own.headroom = own.long_headroom = 0;
 	own.crowd_prompt = false;
-	/* Its start was asked for, and can't be kept. */
+	/* With such a policy a search has one start only, which cannot be kept. */
 	if (own.when->prefers.fixed)
 		own.when = rspb_when_find("ff");
 	if (rescue->restore)

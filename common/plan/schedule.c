@@ -16,11 +16,11 @@
 #include "common/policy/order.h"
 #include "common/policy/when.h"
 
-/* An offer costs some twenty searches, so a flood of requests that can't be met
- * is answered in full for this many of them only. */
+/* An offer costs some twenty searches, so a flood of requests that cannot be met is answered in
+ * full for so many of them only. */
 enum { OFFERS_PER_BATCH = 20 };
-/* Nor is room made by moving others for more than so many, and no more of them move: on a
- * cluster all that a batch moves is looked at once more under one lock. */
+/* Others move for so many requests of a batch at most, and no more of them move. On a cluster
+ * all that a batch moves is checked again under one lock. */
 enum { SHIFTS_PER_BATCH = 20, MOVES_PER_BATCH = 16 };
 
 /* How many tries of each kind a batch has left. */
@@ -28,6 +28,7 @@ struct effort {
 	size_t offers, shifts, moves;
 };
 
+/* Moving bookings forward would work against a policy that prefers other starts. */
 static bool earliest(const struct rspb_when *when)
 {
 	return !when->prefers.score && !when->prefers.fixed;
@@ -40,6 +41,7 @@ static int make_room(struct rspb_ledger *ledger, const struct rspb_policy *polic
 {
 	int rc = 0;
 
+	/* Growth that was not promised is taken back before announced starts change. */
 	if (!policy->keep_surplus && policy->degrade->refine == RSPB_REFINE_LAZY)
 		rc = rspb_yield_newcomer(ledger, policy, booking, now, err);
 	if (rc || !policy->shift || !effort->shifts || !effort->moves)
@@ -72,6 +74,8 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger, struct rspb_p
 	struct rspb_err why = { "" };
 	int rc = booking ? 0 : rspb_fail(err, "out of memory");
 
+	/* The form and the number of tasks are fixed first. All that follows, also the moves of
+	 * others, is about that one. */
 	if (!rc)
 		rc = rspb_form_settle(plan, booking->request, now, err);
 	if (!rc)
@@ -80,6 +84,7 @@ static struct rspb_booking *decide_one(struct rspb_ledger *ledger, struct rspb_p
 		rc = (steps && steps->decide ? steps->decide : rspb_search_book)(plan, ledger,
 										 booking, now, &why,
 										 err);
+	/* A ledger that refuses a place that was found has its own reason; then no room is made. */
 	if (!rc && !why.text[0]) {
 		rc = make_room(ledger, plan->policy, booking, now, effort, err);
 		if (!rc)
@@ -107,6 +112,8 @@ static int decide_all(struct rspb_ledger *ledger, const struct rspb_policy *poli
 
 	if (rc)
 		return rc;
+	/* The requests are decided in the order of the policy, and each sees what those before
+	 * it got. */
 	for (size_t i = 0; i < n && !rc; i++) {
 		if (policy->breathe)
 			policy->breathe();
@@ -115,6 +122,7 @@ static int decide_all(struct rspb_ledger *ledger, const struct rspb_policy *poli
 			rc = -1;
 	}
 	rspb_plan_fini(&plan);
+	/* Moves that the newcomers of the batch have left may bring bookings forward. */
 	if (!rc && policy->forward && policy->shift && earliest(policy->when) && effort.moves)
 		rc = rspb_shift_forward(ledger, policy, out, n, now, &effort.moves, err) < 0 ? -1
 											     : 0;
@@ -139,7 +147,7 @@ static int refresh(const struct rspb_ledger *ledger, const struct rspb_policy *p
 	return 0;
 }
 
-/* Later ones may have moved those that were accepted. */
+/* Later decisions may have moved bookings that were accepted before, so all are read again. */
 static int refresh_all(const struct rspb_ledger *ledger, const struct rspb_policy *policy, size_t n,
 		       struct rspb_booking **out, struct rspb_err *err)
 {
@@ -183,8 +191,10 @@ static void add_held(const struct rspb_ledger *ledger, struct rspb_accounts *acc
 		const struct rspb_booking *b = rspb_ledger_at(ledger, k);
 		struct rspb_account *account = NULL;
 
+		/* Bookings that are over cost their accounts nothing any more. */
 		if (!rspb_state_final(b->state))
 			account = rspb_accounts_find(accounts, b->request);
+		/* A sum that is too large is as large as can be, and the account comes last. */
 		if (account && __builtin_add_overflow(account->cost, rspb_booking_work(b, now),
 						      &account->cost))
 			account->cost = INT64_MAX;
@@ -216,6 +226,7 @@ int rspb_schedule_batch(struct rspb_ledger *ledger, const struct rspb_policy *po
 	size_t *index = malloc((n ? n : 1) * sizeof(*index));
 	int rc = check_all(ledger, requests, n, err);
 
+	/* The end of the function may destroy all of them, also if a check has failed. */
 	memset(out, 0, n * sizeof(*out));
 	for (size_t i = 0; sorted && i < n; i++)
 		sorted[i] = requests[i];
@@ -240,6 +251,7 @@ int64_t rspb_schedule_due(int64_t due, int64_t earliest_ready, int64_t now)
 {
 	if (earliest_ready == INT64_MAX)
 		return INT64_MAX;
+	/* A start before the batch is due would be missed. */
 	if (earliest_ready < due)
 		return now;
 	return due > now ? due : now;

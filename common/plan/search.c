@@ -20,6 +20,7 @@ const struct rspb_nodeset *rspb_search_eligible(const struct rspb_plan *plan,
 
 		if (part->share)
 			continue;
+		/* With such a part every node is eligible. */
 		if (!only_fixed && !part->eligible && !plan->bounded)
 			return NULL;
 		if (part->fixed)
@@ -40,6 +41,8 @@ static bool is_calm(const struct rspb_plan *plan, int64_t ready, struct rspb_nod
 {
 	const struct rspb_profile *profile = rspb_ledger_profile(plan->ledger);
 	const struct rspb_nodeset *eligible = rspb_search_eligible(plan, set);
+	/* A full partition must not look calm because other nodes are free. Booked nodes are
+	 * counted on the whole machine, so a small partition of a busy machine is never calm. */
 	uint32_t nodes = eligible && plan->has_whole ? rspb_nodeset_count(eligible) : plan->width;
 	uint32_t most, fewest;
 
@@ -142,6 +145,9 @@ static int run_some_trials(struct rspb_plan *plan, struct trial *tries, int64_t 
 	struct trial *most = &done->most;
 
 	qsort(tries, (size_t) n, sizeof(*tries), compare);
+	/* A trial's bound is the most that it can have. They are sorted, so after the first one
+	 * that cannot beat the best result no other can. The judge may also refuse further
+	 * questions. */
 	for (int64_t i = 0;
 	     i < n && done->n < TRIALS_MOST &&
 	     (!most->bound || compare_bounds(&tries[i], most) < 0) && !plan->exhausted;
@@ -153,6 +159,7 @@ static int run_some_trials(struct rspb_plan *plan, struct trial *tries, int64_t 
 			return -1;
 		got.worth = rspb_plan_worth(plan);
 		got.bound = rspb_plan_amount(plan);
+		/* Nothing can be better than a start that has all that it may have. */
 		if (rc && compare_bounds(&got, &tries[i]) <= 0)
 			return 1;
 		if (rc && (!most->bound || compare_bounds(&got, most) < 0))
@@ -189,6 +196,7 @@ static int weigh_trials(const struct rspb_plan *plan, struct trial *tries, int64
 	struct trial best = tries[0];
 	int rc = load ? 0 : rspb_fail(err, "out of memory");
 
+	/* Loads are costly, so only starts that are equal otherwise are weighed. */
 	for (int64_t i = 1; i < n; i++)
 		if (compare_merit(&tries[i], &best) < 0)
 			best = tries[i];
@@ -227,6 +235,8 @@ static int put(int64_t *times, int n, int64_t time)
 		at--;
 	if (at && times[at - 1] == time)
 		return n;
+	/* With too many times every second one goes, from the first on, so that the last one
+	 * stays. */
 	if (n == LIFTS_MOST) {
 		n /= 2;
 		for (int i = 0; i < n; i++)
@@ -283,6 +293,7 @@ static struct rspb_query query_of(const struct rspb_plan *plan, int64_t now, boo
 		.machine = plan->width,
 	};
 
+	/* The nodes that have to stay free are asked for as well. */
 	query.nodes = (uint32_t) plan->keep;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		const struct rspb_piece *piece = &plan->pieces[i];
@@ -346,6 +357,8 @@ static int search_profile(struct rspb_plan *plan, int64_t now, struct rspb_nodes
 		return (int) n;
 	tries = malloc((size_t) (n + LIFTS_MOST) * sizeof(*tries));
 	for (int64_t i = 0; tries && i < n; i++) {
+		/* Nodes that must stay free cannot be granted. A node counts as one CPU, as in
+		 * rspb_part_add_cpu(). */
 		int64_t room = (rects[i].free - plan->keep) * RSPB_SHARE_WHOLE;
 
 		tries[i] = trial_at(plan, rects[i].start, room < wanted ? room : wanted,
@@ -377,11 +390,13 @@ static int search_simple(struct rspb_plan *plan, int64_t now, struct rspb_nodese
 				 &rect, plan->scratch, err);
 	if (rc > 0) {
 		rc = rspb_plan_try(plan, rect.start, err);
-		/* Limits, or who starts it, may leave more at another time. */
+		/* Limits, the judge or switches have left less than was free: another start may
+		 * have more. */
 		return rc < 0 || (!plan->excess.quota && !plan->unsuited && !plan->spread)
 			       ? rc
 			       : search_profile(plan, now, set, err);
 	}
+	/* All or nothing, and the profile has no start for all. */
 	if (rc < 0 || plan->pieces[0].floor == plan->pieces[0].aim)
 		return rc;
 	return search_profile(plan, now, set, err);
@@ -440,6 +455,7 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 	int n_lifts;
 
 	times->n = 0;
+	/* Nothing but the ready time is in the window so far. */
 	if (times->to == query->ready)
 		return add_time(times, query->ready);
 	n_lifts = list_lifts(plan, times->from, times->to, lifts);
@@ -449,6 +465,8 @@ static int gather_times(const struct rspb_plan *plan, struct times *times)
 	if (add_time(times, query->ready) || add_time(times, query->deadline - query->duration) ||
 	    rspb_profile_records(rspb_ledger_profile(plan->ledger), add_change, times) < 0)
 		return -1;
+	/* The profile shows only whether any share of a node is booked, so each booking adds its
+	 * own times. */
 	for (size_t i = 0; i < rspb_ledger_count(plan->ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(plan->ledger, i);
 
@@ -470,6 +488,7 @@ static int rect_of(struct rspb_plan *plan, const struct rspb_query *query, int64
 	*rect = (struct rspb_rect){ .start = start,
 				    .left = start,
 				    .right = start + query->duration };
+	/* Without a preference nobody looks at the rectangle. */
 	if (!plan->when->prefers.score)
 		return 0;
 	if (rspb_ledger_shareable_over(plan->ledger, start, rect->right, set, err))
@@ -504,6 +523,8 @@ static int gather_liked(const struct rspb_plan *plan, struct times *times, int64
 	int64_t step = times->query->duration;
 
 	do {
+		/* The window grows until it has enough times, so that a long calendar is not
+		 * read to its end. */
 		step = step < last - times->from ? 4 * step : step;
 		times->to = last - times->from > step ? times->from + step : last;
 		if (gather_times(plan, times))
@@ -527,6 +548,7 @@ static int try_in_turn(struct rspb_plan *plan, struct times *times, int64_t last
 		if (gather_times(plan, times))
 			return rspb_fail(err, "out of memory");
 		rc = try_times(plan, times, set, done, err);
+		/* Each time is tried once: the next window begins behind this one. */
 		step = step < last - times->from ? 2 * step : step;
 		times->from = times->to + 1;
 		times->to = last - times->to > step ? times->to + step : last;
@@ -543,6 +565,7 @@ static int search_times(struct rspb_plan *plan, int64_t now, struct rspb_nodeset
 	struct trials done = { .n = 0 };
 	int rc;
 
+	/* The worth of a start counts, so all starts are compared at once. */
 	if (plan->request->benefit_time)
 		times.to = last;
 	if (!plan->when->prefers.score)
@@ -574,6 +597,7 @@ int rspb_search(struct rspb_plan *plan, int64_t now, struct rspb_err *err)
 	if (ready > rspb_request_last(request) ||
 	    (plan->has_shares && !rspb_ledger_shares(plan->ledger)))
 		return 0;
+	/* A single start needs no search. */
 	if (rspb_search_one_start(plan, ready))
 		return rspb_plan_try(plan, ready, err);
 	set = rspb_nodeset_create(plan->width);
@@ -594,6 +618,8 @@ int rspb_search_book(struct rspb_plan *plan, struct rspb_ledger *ledger,
 		     struct rspb_booking *booking, int64_t now, struct rspb_err *why,
 		     struct rspb_err *err)
 {
+	/* The grants go to a trial, so that `booking` is as it was unless the ledger accepts
+	 * them. */
 	struct rspb_booking *trial = rspb_booking_create(booking->request);
 	struct rspb_record record = { .kind = RSPB_REC_BOOK, .time = now, .booking = trial };
 	int rc = trial ? rspb_plan_begin(plan, booking->request, err)

@@ -12,6 +12,7 @@
 
 enum { GRES_TEXT = 128 };
 
+/* Add the generic resources of a part with cores. Other parts are described without them. */
 static void add_devices(struct rspb_text *text, const struct rspb_part *part)
 {
 	char gres[GRES_TEXT];
@@ -38,6 +39,7 @@ static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
 	const struct rspb_part *part = plan->pieces[0].part;
 	const char *kind = part->fixed ? "named " : "";
 
+	/* A sentence with all parts would be too long. */
 	if (plan->n > 1) {
 		rspb_text_add(text, "%" PRIu32 " parts together", plan->n);
 		return;
@@ -48,6 +50,7 @@ static void add_asked(struct rspb_text *text, const struct rspb_plan *plan)
 		rspb_text_add(text, part->whole ? " on " : " of a CPU on ");
 	}
 	rspb_text_add(text, "%" PRIu32 " %snode%s", part->nodes, kind, part->nodes == 1 ? "" : "s");
+	/* A user who would take less has to see that even that is not free. */
 	if (plan->pieces[0].floor < plan->pieces[0].aim) {
 		rspb_text_add(text, " (at least ");
 		if (part->share)
@@ -85,6 +88,7 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 			    (one_start ? ready + plan->request->duration : last_end(plan->request)),
 		.duration = plan->request->duration + plan->request->clean_up,
 		.nodes = 1,
+		/* For named nodes the sentence counts these alone. */
 		.eligible = part->fixed	  ? part->fixed
 			    : part->share ? part->eligible
 					  : rspb_search_eligible(plan, plan->scratch),
@@ -93,6 +97,7 @@ static uint32_t most_free(struct rspb_plan *plan, int64_t ready, bool one_start)
 	struct rspb_rect *rects = NULL;
 	int64_t n = rspb_profile_candidates(rspb_ledger_profile(plan->ledger), &query, &rects,
 					    NULL);
+	/* Without memory no start is counted, and the sentence says 0. */
 	uint32_t most = 0;
 
 	for (int64_t i = 0; i < n; i++)
@@ -116,6 +121,8 @@ static uint32_t count_down(const struct rspb_plan *plan, int64_t ready)
 		const struct rspb_nodeset *nodes = rspb_ledger_block_at(ledger, i, &start, &end,
 									&beside);
 
+		/* Only a block over the whole window counts, because its nodes are out of
+		 * service at every start. */
 		if (!rspb_ledger_block_kind(ledger, i) && !beside && start <= ready &&
 		    end >= last_end(plan->request))
 			rspb_nodeset_or(plan->scratch, nodes);
@@ -125,6 +132,8 @@ static uint32_t count_down(const struct rspb_plan *plan, int64_t ready)
 	return down;
 }
 
+/* Say what was short. The order matters: the judge, switches and other resources explain more
+ * than a number of free nodes, which may even be large enough. */
 static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int64_t ready,
 			     bool one_start)
 {
@@ -167,6 +176,7 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int
 					      : ": not enough CPU share is free at any start");
 		return;
 	}
+	/* Users can name other nodes if they know that theirs are out of service. */
 	down = plan->pieces[0].part->fixed ? count_down(plan, ready) : 0;
 	if (down) {
 		rspb_text_add(text, ": %" PRIu32 " of them %s down or drained", down,
@@ -177,6 +187,7 @@ static void add_what_is_free(struct rspb_text *text, struct rspb_plan *plan, int
 	rspb_text_add(text, ": %s%" PRIu32 " %s%s free%s", one_start ? "only " : "at most ", most,
 		      plan->pieces[0].part->fixed ? "of them " : "", most == 1 ? "is" : "are",
 		      one_start ? " then" : " at any start");
+	/* The number of free nodes alone could be enough. */
 	if (plan->keep)
 		rspb_text_add(text, ", and %" PRId64 " must stay free", plan->keep);
 }
@@ -188,6 +199,7 @@ void rspb_search_reason(struct rspb_plan *plan, int64_t now, char reason[RSPB_ER
 	struct rspb_text text = rspb_text_over(reason, RSPB_ERR_TEXT);
 	bool one_start = rspb_search_one_start(plan, ready);
 
+	/* No search was made at all in these two cases. */
 	if (ready > rspb_request_last(request)) {
 		rspb_text_add(&text, "%" PRId64 " seconds from ", request->duration);
 		rspb_text_add_time(&text, ready);
@@ -203,6 +215,7 @@ void rspb_search_reason(struct rspb_plan *plan, int64_t now, char reason[RSPB_ER
 	}
 	add_asked(&text, plan);
 	add_window(&text, plan, ready, one_start);
+	/* A limit explains more than nodes, of which enough may be free. */
 	if (plan->excess.quota) {
 		rspb_text_add(&text, ": ");
 		rspb_excess_print(&plan->excess, &text);

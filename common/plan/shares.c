@@ -40,6 +40,8 @@ static void add_own(struct crowd *crowd, uint64_t key, const struct rspb_piece *
 	const struct rspb_plan *plan = crowd->plan;
 	const struct rspb_booking *own = rspb_ledger_find(plan->ledger, plan->request->id);
 
+	/* A booking that is planned anew is still in the ledger, and its amounts must not count
+	 * twice. */
 	for (uint32_t i = 0; own && !rspb_state_final(own->state) && own->start <= plan->start &&
 			     own->end >= plan->end && i < own->n_grants;
 	     i++)
@@ -53,6 +55,7 @@ static void add_own(struct crowd *crowd, uint64_t key, const struct rspb_piece *
 	}
 }
 
+/* Add the nodes that a piece may have and that are too full for it. RET whether there were any. */
 static bool mark_full(const struct crowd *crowd, const struct rspb_quota *quota,
 		      const struct rspb_piece *piece, struct rspb_nodeset *out)
 {
@@ -86,6 +89,8 @@ static int find_crowded(const struct rspb_plan *plan, const struct rspb_piece *p
 	for (uint32_t q = 0; q < piece->part->n_quotas && !rc; q++) {
 		const struct rspb_quota *one = &piece->part->quotas[q];
 
+		/* Limits on users have no room on single nodes; they are checked later
+		 * (rspb_plan_within()). */
 		crowd.room = rspb_ledger_room(plan->ledger, one->key);
 		if (!crowd.room)
 			continue;
@@ -118,6 +123,7 @@ static bool keep_near(struct rspb_plan *plan, struct rspb_piece *piece)
 	struct rspb_nodeset *some = plan->scratch;
 	uint32_t want = part->nodes;
 
+	/* As many leaves as nodes are no limit. */
 	if (!leaves || part->nodes <= part->leaves)
 		return true;
 	if (part->fixed) {
@@ -127,6 +133,7 @@ static bool keep_near(struct rspb_plan *plan, struct rspb_piece *piece)
 		}
 		want -= rspb_nodeset_count(part->fixed);
 	}
+	/* Nodes for all that it wants are looked for first, and then those for its least. */
 	for (size_t i = 0; i < 2 && want; i++) {
 		rspb_nodeset_copy(some, piece->may);
 		RSPB_NODESET_EACH (n, some)
@@ -182,6 +189,7 @@ static void choose(struct rspb_piece *piece, struct offer *offers, uint32_t n, u
 {
 	struct offer *best = offers;
 
+	/* A single machine needs no sorted list. */
 	if (want == 1) {
 		for (uint32_t i = 1; i < n; i++)
 			if (compare(&offers[i], best) < 0)
@@ -202,6 +210,7 @@ static int64_t most_room(const struct rspb_plan *plan, uint32_t machine)
 	/* A machine that has lost cores has no room for others in what is booked of it. */
 	if (plan->cores && plan->cores[machine] < capacity)
 		capacity = plan->cores[machine];
+	/* The share to be left free is rounded up, in two steps that cannot overflow. */
 	return capacity - capacity / 10000 * plan->keep_share -
 	       (capacity % 10000 * plan->keep_share + 9999) / 10000;
 }
@@ -251,8 +260,10 @@ static uint32_t offer_less(const struct rspb_plan *plan, const struct rspb_piece
 		int64_t units = plan->policy->degrade->take(plan->room[m], piece->floor,
 							    piece->aim);
 
+		/* Either less than is acceptable is free, or an earlier machine is no worse. */
 		if (units <= 0 || (want == 1 && units < last + !weighed))
 			continue;
+		/* Machines with as much room have the same benefit, which is costly to find. */
 		if (units != last) {
 			last = units;
 			last_cost = -rspb_benefit_trim(benefit, units, asked);
@@ -269,6 +280,8 @@ static int64_t least_room(const struct rspb_plan *plan, const struct rspb_piece 
 
 	RSPB_NODESET_EACH (m, piece->nodes) {
 		int64_t usual = piece->part->share;
+		/* The room is turned into that for the usual amount, so that machines can be
+		 * compared. */
 		int64_t room = plan->room[m] + usual - rspb_part_on(piece->part, usual, m);
 
 		if (room < least)
@@ -292,6 +305,7 @@ static void book_room(struct rspb_plan *plan, const struct rspb_piece *piece, in
 	int64_t window = plan->policy->where->wants_load ? plan->end - plan->start : 0;
 
 	RSPB_NODESET_EACH (m, piece->nodes) {
+		/* rspb_part_on() takes an amount; the sign is put back afterwards. */
 		int64_t usual = units < 0 ? -units : units;
 		int64_t here = units ? rspb_part_on(piece->part, usual, m) : 0;
 
@@ -321,6 +335,7 @@ static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 		rspb_nodeset_and(piece->may, piece->part->eligible);
 	if (piece->part->fixed)
 		rspb_nodeset_minus(piece->may, piece->part->fixed);
+	/* A policy may keep the parts of one request on different machines. */
 	for (uint32_t i = 0; plan->policy->distinct && i < plan->n; i++)
 		rspb_nodeset_minus(piece->may, plan->pieces[i].nodes);
 	return (!piece->part->n_quotas || leave_full(plan, piece)) && keep_near(plan, piece);
@@ -347,6 +362,7 @@ static int place_piece(struct rspb_plan *plan, struct rspb_piece *piece, int64_t
 	if (!look_up(plan, piece))
 		return 0;
 	if (piece->part->fixed) {
+		/* A named node that is booked whole, or blocked, leaves no choice. */
 		if (!rspb_nodeset_within(piece->part->fixed, plan->shareable))
 			return 0;
 		rspb_nodeset_copy(piece->nodes, piece->part->fixed);
@@ -355,6 +371,8 @@ static int place_piece(struct rspb_plan *plan, struct rspb_piece *piece, int64_t
 	if (want) {
 		n = offer_full(plan, piece, aim, offers);
 		if (n < want)
+			/* Too few machines have all that it wants: those with less compete by
+			 * benefit. */
 			n = offer_less(plan, piece, want, offers);
 		if (n < want)
 			return 0;
@@ -417,6 +435,7 @@ static struct offer *look_around(struct rspb_plan *plan, struct rspb_err *err)
 	int64_t start = plan->start, end = plan->end;
 	struct offer *offers;
 
+	/* The peak over the window counts, because a share is needed at every second of it. */
 	if (rspb_shares_peaks(shares, start, end, plan->room, err) ||
 	    (plan->policy->where->wants_load &&
 	     rspb_shares_loads(shares, start, end, plan->load, err)) ||
@@ -425,6 +444,7 @@ static struct offer *look_around(struct rspb_plan *plan, struct rspb_err *err)
 	rspb_plan_keep_fast(plan, plan->shareable);
 	for (uint32_t m = 0; m < plan->width; m++)
 		plan->room[m] = most_room(plan, m) - plan->room[m];
+	/* Whole nodes of the same request are placed already. */
 	for (uint32_t i = 0; plan->has_whole && i < plan->n; i++)
 		if (!plan->pieces[i].part->share)
 			rspb_nodeset_minus(plan->shareable, plan->pieces[i].nodes);
@@ -442,6 +462,8 @@ int rspb_plan_place_shares(struct rspb_plan *plan, struct rspb_err *err)
 	if (!offers)
 		return -1;
 	rc = place_all(plan, false, offers);
+	/* The first parts may have left too little for the last ones: begin again with the least
+	 * of each. */
 	if (!rc && plan->policy->degrade->share_out) {
 		reset(plan);
 		rc = place_all(plan, true, offers);
@@ -491,6 +513,7 @@ static void refine_piece(struct rspb_plan *plan, struct rspb_piece *piece, bool 
 	if (move && !piece->part->fixed && piece->part->nodes == 1)
 		move_piece(plan, piece, offers);
 	units = amount(plan, piece, least_room(plan, piece), piece->aim);
+	/* Growth is all that is wanted; a piece keeps at least what it has. */
 	if (units > piece->units)
 		piece->units = units;
 	book_room(plan, piece, piece->units);

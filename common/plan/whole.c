@@ -44,6 +44,7 @@ static int take_left(struct rspb_plan *plan, struct rspb_piece *piece,
 {
 	const struct rspb_part *part = piece->part;
 
+	/* The last turn, beyond the tiers, takes any node. */
 	for (uint32_t i = 0; i <= part->n_tiers && want; i++) {
 		int64_t got;
 
@@ -85,8 +86,10 @@ static void look_around(struct rspb_plan *plan, struct search *search, uint32_t 
 		struct rspb_piece *other = &plan->pieces[i];
 		uint32_t node;
 
+		/* Shares hold no whole nodes that could be passed on. */
 		if (search->seen[i] || other->part->share)
 			continue;
+		/* A node that a piece names stays with it. */
 		node = lowest_common(plan, other->nodes, plan->pieces[at].may, other->part->fixed);
 		if (node == plan->width)
 			continue;
@@ -111,6 +114,8 @@ static bool augment(struct rspb_plan *plan, uint32_t first)
 			look_around(plan, &search, at);
 			continue;
 		}
+		/* A free node ends the path: each piece on it gets one and passes one on, so
+		 * that only `first` has one more. */
 		move_node(plan->left, plan->pieces[at].nodes, node);
 		for (; at != first; at = search.to[at])
 			move_node(plan->pieces[at].nodes, plan->pieces[search.to[at]].nodes,
@@ -140,6 +145,7 @@ static void limit_goal(struct rspb_piece *piece, const struct rspb_nodeset *ther
 {
 	int64_t most = piece->part->nodes;
 
+	/* Each named node that is not there counts as lost, whatever else is free. */
 	RSPB_NODESET_EACH (n, piece->part->fixed)
 		most -= !rspb_nodeset_has(there, n);
 	if (piece->goal > most)
@@ -180,6 +186,8 @@ static int place(struct rspb_plan *plan, const int64_t *units, struct rspb_err *
 
 		if (plan->pieces[i].part->share)
 			continue;
+		/* A named node may have gone to an earlier part in the meantime, which lowers
+		 * the goal. */
 		rc = units[i] <= plan->pieces[i].goal ? raise_piece(plan, i, units[i], err) : 0;
 	}
 	if (rc == 1 && rspb_nodeset_count(plan->left) < plan->keep)
@@ -197,12 +205,16 @@ static int limit_leaves(struct rspb_plan *plan, struct rspb_piece *piece, struct
 
 	if (!leaves)
 		return 1;
+	/* With named nodes the limit is checked for these alone; the other nodes of the part are
+	 * not limited. */
 	if (part->fixed)
 		return rspb_leaves_count(leaves, part->fixed) <= part->leaves;
 	if (!rspb_leaves_limit(leaves, part->leaves, (uint32_t) piece->goal, piece->may))
 		return rspb_fail(err, "out of memory");
 	have = rspb_nodeset_count(piece->may);
 	if (have < piece->goal) {
+		/* Another start may have more nodes on as few leaves, and the reason for the
+		 * user is another one. */
 		plan->spread = true;
 		piece->goal = have;
 	}
@@ -222,6 +234,7 @@ static bool look_up(struct rspb_plan *plan, struct rspb_piece *piece)
 		rspb_nodeset_and(piece->may, part->fixed);
 	} else if (part->eligible) {
 		rspb_nodeset_and(piece->may, part->eligible);
+		/* A part may have the nodes that it names also where they are not eligible. */
 		if (part->fixed) {
 			rspb_nodeset_copy(plan->scratch, part->fixed);
 			rspb_nodeset_and(plan->scratch, plan->idle);
@@ -248,12 +261,14 @@ static int place_less(struct rspb_plan *plan, int64_t *units, struct rspb_err *e
 
 		if (piece->part->share)
 			continue;
+		/* The nodes that must stay free are nobody's to grow into. */
 		most = count(piece) + rspb_nodeset_count(plan->left) - plan->keep;
 		if (raise_piece(plan, i, piece->goal < most ? piece->goal : most, err) < 0)
 			return -1;
 		units[i] = rspb_plan_trimmed(plan, piece, count(piece));
 	}
-	/* Once more, so that the nodes are those one would have picked. */
+	/* Place all once more with the final sizes, so that the policy picks the nodes instead
+	 * of the search for paths. */
 	return place(plan, units, err);
 }
 
@@ -267,6 +282,7 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err)
 		return -1;
 	rspb_plan_keep_fast(plan, plan->idle);
 	plan->spread = false;
+	/* If one piece cannot have its least, the start will not do for the request. */
 	for (uint32_t i = 0; i < plan->n; i++) {
 		struct rspb_piece *piece = &plan->pieces[i];
 
@@ -278,6 +294,7 @@ int rspb_plan_place_whole(struct rspb_plan *plan, struct rspb_err *err)
 		units[i] = rspb_plan_trimmed(plan, piece, piece->goal);
 	}
 	rc = place(plan, units, err);
+	/* The pieces do not all get what they want: try with less. */
 	if (!rc)
 		rc = place_less(plan, units, err);
 	for (uint32_t i = 0; rc == 1 && i < plan->n; i++)
@@ -301,6 +318,7 @@ int rspb_plan_grow_whole(struct rspb_plan *plan, struct rspb_err *err)
 		/* Nodes that were lost from a fixed set stay lost. */
 		if (piece->part->share || piece->part->fixed || !want)
 			continue;
+		/* Nodes that are not free are left out by take_left(). */
 		rspb_nodeset_copy(piece->may,
 				  piece->part->eligible ? piece->part->eligible : plan->idle);
 		rspb_plan_keep_fast(plan, piece->may);

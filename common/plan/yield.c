@@ -19,6 +19,7 @@ static int64_t left_of(const struct rspb_booking *b, uint32_t part, enum rspb_yi
 	/* A job that runs keeps its nodes; one that names them, too. */
 	if (!grant->share && (b->state != RSPB_BOOKED || b->request->parts[part].fixed))
 		return units;
+	/* With PART only the function of its owner protects what was promised. */
 	if (level >= RSPB_YIELD_PART && rspb_part_least(b->request, part) < left)
 		left = rspb_part_least(b->request, part);
 	return left;
@@ -33,7 +34,8 @@ static bool can_give(const struct rspb_booking *b, enum rspb_yield level)
 	return false;
 }
 
-/* Keep `units` of the nodes, as few of those that are wanted as can be. */
+/* Keep `units` of the nodes, as few of those that are wanted as possible. RET 0, -1: out of
+ * memory. */
 static int keep_nodes(struct rspb_nodeset *nodes, uint32_t units, const struct rspb_nodeset *wanted)
 {
 	struct rspb_nodeset *keep = rspb_nodeset_clone(nodes);
@@ -65,10 +67,13 @@ static int resize(struct rspb_grant *grant, int64_t units, const struct rspb_nod
 		grant->share = units;
 	else if (keep_nodes(grant->nodes, (uint32_t) units, wanted))
 		return -1;
+	/* A promise of 0 means that all units are promised. */
 	grant->promise = promised < units ? promised : 0;
 	return 0;
 }
 
+/* Let the ledger have this version of a booking, with the benefit of its new size. RET 0, or -1
+ * with err: it is refused. */
 static int apply(struct rspb_ledger *ledger, struct rspb_booking *booking, struct rspb_err *err)
 {
 	struct rspb_record record = { .kind = RSPB_REC_CHANGE,
@@ -92,6 +97,7 @@ static int give_way(struct rspb_ledger *ledger, uint64_t id, enum rspb_yield lev
 	struct rspb_booking *less;
 	int rc = 0;
 
+	/* A cancelled booking stays in the copy, so that make_so() finds it. */
 	if (level == RSPB_YIELD_WHOLE)
 		return rspb_ledger_apply(ledger, &cancel, err) ? -1 : 1;
 	if (!can_give(b, level))
@@ -105,8 +111,8 @@ static int give_way(struct rspb_ledger *ledger, uint64_t id, enum rspb_yield lev
 		if (left < rspb_grant_units(&b->grants[i]))
 			rc = resize(&less->grants[i], left, wanted);
 	}
-	/* Refused where something from outside lies on it: that room would be
-	 * of no use to others either. */
+	/* The ledger refuses it where something from outside lies on it. That room would be of
+	 * no use to others either. */
 	if (!rc)
 		rc = apply(ledger, less, NULL) ? 0 : 1;
 	else
@@ -115,13 +121,15 @@ static int give_way(struct rspb_ledger *ledger, uint64_t id, enum rspb_yield lev
 	return rc;
 }
 
-/* The share that it had, as far as nobody has it on any of its machines now. */
+/* Grow a share back to what it was, as far as it is free on all of its machines. RET 0, or -1
+ * with err. */
 static int regrow_share(const struct rspb_ledger *ledger, struct rspb_booking *b, uint32_t part,
 			const struct rspb_grant *was, struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
 	struct rspb_grant *grant = &b->grants[part];
 	int64_t now = rspb_ledger_now(ledger);
+	/* The past of a running booking does not matter. */
 	int64_t start = b->start > now ? b->start : now;
 	int64_t more = was->share - grant->share;
 
@@ -139,7 +147,7 @@ static int regrow_share(const struct rspb_ledger *ledger, struct rspb_booking *b
 	return 0;
 }
 
-/* The nodes that it had and nobody has now. */
+/* Give back the nodes that it had and that are free now. RET 0, or -1 with err. */
 static int regrow_nodes(const struct rspb_ledger *ledger, struct rspb_booking *b, uint32_t part,
 			const struct rspb_grant *was, struct rspb_err *err)
 {
@@ -167,6 +175,7 @@ static int give_back(struct rspb_ledger *ledger, const struct rspb_booking *was,
 	struct rspb_booking *more;
 	int rc = 0;
 
+	/* Bookings that were not changed on the copy are the same in both ledgers. */
 	if (is == was || rspb_state_final(is->state))
 		return 0;
 	more = rspb_booking_clone(is);
@@ -182,11 +191,13 @@ static int give_back(struct rspb_ledger *ledger, const struct rspb_booking *was,
 		more->grants[i].promise = rspb_grant_promised(old);
 	}
 	if (!rc)
+		/* A refusal leaves it smaller, as it is. */
 		rc = apply(ledger, more, NULL) ? 0 : 1;
 	rspb_booking_destroy(more);
 	return rc;
 }
 
+/* The least valuable come first; see rspb_yield_find(). Ids break ties. */
 static int compare(const void *left, const void *right)
 {
 	const struct rspb_yielder *l = left, *r = right;
@@ -213,6 +224,8 @@ static bool concerns(const struct rspb_booking *b, const struct rspb_yield_query
 
 static enum rspb_yield most_of(const struct rspb_booking *b, const struct rspb_yield_query *query)
 {
+	/* Less priority is a reason to lose what was promised. A running job cannot be cancelled
+	 * for it. */
 	if (b->request->priority < query->priority) {
 		if (b->state == RSPB_BOOKED)
 			return RSPB_YIELD_WHOLE;
@@ -245,6 +258,8 @@ int64_t rspb_yield_find(const struct rspb_ledger *ledger, const struct rspb_yiel
 	return (int64_t) n;
 }
 
+/* Let all give way on the copy, in the order of the list. A booking with nothing to give is no
+ * failure. RET 0, or -1 with err. */
 static int give_all(struct rspb_ledger *work, const struct rspb_yielder *list, size_t n,
 		    const struct rspb_nodeset *wanted, struct rspb_err *err)
 {
@@ -255,6 +270,8 @@ static int give_all(struct rspb_ledger *work, const struct rspb_yielder *list, s
 	return 0;
 }
 
+/* Let all take back what was not needed, the most valuable first; `before` has them as they
+ * were. RET 0, or -1 with err. */
 static int take_back_all(struct rspb_ledger *work, const struct rspb_ledger *before,
 			 const struct rspb_yielder *list, size_t n, struct rspb_err *err)
 {
@@ -265,6 +282,8 @@ static int take_back_all(struct rspb_ledger *work, const struct rspb_ledger *bef
 	return 0;
 }
 
+/* Bring the ledger to what the copy has. Cancelled bookings go first, because others are on
+ * their nodes. RET 0, or -1 with err; some may be cancelled then. */
 static int make_so(struct rspb_ledger *ledger, const struct rspb_ledger *work, struct rspb_err *err)
 {
 	size_t count = rspb_ledger_count(work), i = 0;
@@ -305,6 +324,7 @@ int rspb_yield_try(struct rspb_ledger *ledger, const struct rspb_yielder *list, 
 	rc = give_all(work, list, n, wanted, err);
 	if (!rc)
 		rc = place(work, arg, err);
+	/* Nothing reaches the ledger unless the place was found. */
 	if (rc == 1 && (take_back_all(work, ledger, list, n, err) || make_so(ledger, work, err)))
 		rc = -1;
 	rspb_ledger_destroy(work);
@@ -354,6 +374,8 @@ int rspb_yield_newcomer(struct rspb_ledger *ledger, const struct rspb_policy *po
 	struct rspb_yield_query query = { .start = request->ready,
 					  .end = request->deadline + request->clean_up,
 					  .except = request->id,
+					  /* Nobody has less priority than that, so only growth
+					   * beyond promises is taken. */
 					  .priority = INT64_MIN };
 
 	return with_surplus(ledger, &query, place_newcomer, &newcomer, err);
@@ -375,6 +397,7 @@ int rspb_yield_change(struct rspb_ledger *ledger, const struct rspb_booking *cha
 	struct rspb_yield_query query = { .start = changed->start,
 					  .end = changed->end,
 					  .except = changed->request->id,
+					  /* As above: only growth beyond promises. */
 					  .priority = INT64_MIN };
 
 	return with_surplus(ledger, &query, place_change, (void *) (uintptr_t) changed, err);
