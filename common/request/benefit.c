@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calculates with exact ratios, so that the simulator, slurmctld and a replay of the journal
+ * decide alike on every machine. */
 #include "common/request/benefit.h"
 
 #include <assert.h>
@@ -9,6 +11,7 @@
 /* Products of two ratios need more than 64 bits on the way. */
 __extension__ typedef __int128 wide;
 
+/* Euclid's algorithm. RET the greatest common divisor; a, if b is 0. */
 static wide wide_gcd(wide a, wide b)
 {
 	while (b) {
@@ -30,10 +33,12 @@ static struct rspb_ratio ratio(wide num, wide den)
 
 	num /= common;
 	den /= common;
+	/* Both are halved together, which keeps their quotient up to the bits that are lost. */
 	while (num > RSPB_RATIO_MOST || den > RSPB_RATIO_MOST) {
 		num >>= 1;
 		den >>= 1;
 	}
+	/* No caller may divide by 0, however small the denominator has become. */
 	return (struct rspb_ratio){ (int64_t) num, den ? (int64_t) den : 1 };
 }
 
@@ -42,7 +47,7 @@ struct rspb_ratio rspb_ratio_times(struct rspb_ratio a, struct rspb_ratio b)
 	return ratio((wide) a.num * b.num, (wide) a.den * b.den);
 }
 
-/* a - b, b <= a. */
+/* RET a - b; b must not be above a, because there are no ratios below 0. */
 static struct rspb_ratio minus(struct rspb_ratio a, struct rspb_ratio b)
 {
 	return ratio((wide) a.num * b.den - (wide) b.num * a.den, (wide) a.den * b.den);
@@ -61,6 +66,7 @@ struct rspb_ratio rspb_ratio_over(struct rspb_ratio a, struct rspb_ratio b)
 
 int rspb_ratio_compare(struct rspb_ratio a, struct rspb_ratio b)
 {
+	/* The products of two figures of 18 digits fit into 128 bits. */
 	wide left = (wide) a.num * b.den, right = (wide) b.num * a.den;
 
 	return left < right ? -1 : left > right;
@@ -68,6 +74,7 @@ int rspb_ratio_compare(struct rspb_ratio a, struct rspb_ratio b)
 
 double rspb_ratio_double(struct rspb_ratio a)
 {
+	/* A ratio that was never set counts as 0. */
 	return a.den ? (double) a.num / (double) a.den : 0;
 }
 
@@ -84,6 +91,7 @@ static bool same(struct rspb_ratio a, struct rspb_ratio b)
 
 bool rspb_benefit_equal(const struct rspb_benefit *a, const struct rspb_benefit *b)
 {
+	/* With a single point there is nothing between points, so `steps` says nothing. */
 	if (a->n_points != b->n_points || (a->n_points > 1 && a->steps != b->steps))
 		return false;
 	for (uint32_t i = 0; i < a->n_points; i++)
@@ -98,11 +106,15 @@ static const struct rspb_benefit_point *last(const struct rspb_benefit *b)
 	return &b->points[b->n_points - 1];
 }
 
+/* Check one point by itself and against the one before it. Texts may come from users and from
+ * the journal. RET 0, or -1 with err. */
 static int validate_point(const struct rspb_benefit *benefit, uint32_t i, struct rspb_err *err)
 {
 	const struct rspb_benefit_point *p = &benefit->points[i];
 	const struct rspb_ratio one = { 1, 1 };
 
+	/* A comparison with a denominator of 0 or below would mean nothing, so these are refused
+	 * first. */
 	if (p->fraction.den <= 0 || p->benefit.den <= 0 || p->fraction.num < 0 ||
 	    p->benefit.num < 0 || rspb_ratio_compare(p->fraction, one) > 0 ||
 	    rspb_ratio_compare(p->benefit, one) > 0)
@@ -133,9 +145,11 @@ int rspb_benefit_validate(const struct rspb_benefit *benefit, struct rspb_err *e
 	for (uint32_t i = 0; i < benefit->n_points; i++)
 		if (validate_point(benefit, i, err) < 0)
 			return -1;
+	/* Without any benefit nothing could ever be granted. */
 	if (!last(benefit)->benefit.num)
 		return rspb_fail(err, "the last point has no benefit; it must "
 				      "be above 0");
+	/* All fractions rise, so such a point is the only one. */
 	if (!last(benefit)->fraction.num)
 		return rspb_fail(err, "the last point has fraction 0; it must "
 				      "be above 0");
@@ -147,6 +161,7 @@ static struct rspb_ratio between(const struct rspb_benefit *benefit, uint32_t i,
 				 struct rspb_ratio x)
 {
 	const struct rspb_benefit_point *a = &benefit->points[i], *b = a + 1;
+	/* The fractions rise, so the divisor is above 0. */
 	struct rspb_ratio way = rspb_ratio_over(minus(x, a->fraction),
 						minus(b->fraction, a->fraction));
 
@@ -163,6 +178,8 @@ static int64_t point_below(const struct rspb_benefit *benefit, struct rspb_ratio
 	return i;
 }
 
+/* RET the benefit at a fraction: 0 below the first point, and that of the last one from there
+ * on. */
 static struct rspb_ratio value_at(const struct rspb_benefit *benefit, struct rspb_ratio x)
 {
 	int64_t i = point_below(benefit, x);
@@ -177,6 +194,7 @@ static struct rspb_ratio value_at(const struct rspb_benefit *benefit, struct rsp
 struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit, int64_t granted,
 				     int64_t asked)
 {
+	/* Nothing granted is worth nothing, even if the function begins at fraction 0. */
 	if (granted <= 0 || asked <= 0)
 		return (struct rspb_ratio){ 0, 1 };
 	return value_at(benefit, ratio(granted, asked));
@@ -184,12 +202,15 @@ struct rspb_ratio rspb_benefit_value(const struct rspb_benefit *benefit, int64_t
 
 struct rspb_ratio rspb_benefit_left(const struct rspb_benefit *benefit, int64_t left, int64_t slack)
 {
+	/* A window with a single start has its first start then. A start before the ready time
+	 * counts as the first one, too. */
 	if (slack <= 0 || left > slack)
 		left = slack = 1;
 	return value_at(benefit, ratio(left > 0 ? left : 0, slack));
 }
 
-/* The first point with the benefit of point i. */
+/* RET the first point with the benefit of point i. Benefits never fall, so all points between
+ * have it, too. */
 static uint32_t plateau(const struct rspb_benefit *benefit, uint32_t i)
 {
 	while (i && same(benefit->points[i - 1].benefit, benefit->points[i].benefit))
@@ -197,7 +218,8 @@ static uint32_t plateau(const struct rspb_benefit *benefit, uint32_t i)
 	return i;
 }
 
-/* Least whole units that reach a fraction of what was asked. */
+/* RET the least whole units that reach a fraction of what was asked, at least 1: a grant of
+ * nothing is none. */
 static int64_t units(struct rspb_ratio fraction, int64_t asked)
 {
 	wide n = ((wide) fraction.num * asked + fraction.den - 1) / fraction.den;
@@ -222,6 +244,7 @@ int64_t rspb_benefit_trim(const struct rspb_benefit *benefit, int64_t granted, i
 	struct rspb_ratio value = rspb_benefit_value(benefit, granted, asked);
 	int64_t i;
 
+	/* Below the minimum the value is 0 everywhere, and there is no point below. */
 	if (granted < rspb_benefit_min_units(benefit, asked))
 		return granted;
 	i = point_below(benefit, ratio(granted, asked));
@@ -239,6 +262,7 @@ int rspb_benefit_keep(struct rspb_benefit **at, const struct rspb_benefit *benef
 		return -1;
 	if (copy)
 		*copy = *benefit;
+	/* The copy is made by now, so that `benefit` may be what *at owned. */
 	free(*at);
 	*at = copy;
 	return 0;

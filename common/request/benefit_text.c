@@ -6,11 +6,13 @@
 #include "common/base/names.h"
 #include "common/request/benefit.h"
 
-/* Decimals that are written before it falls back on a ratio. */
+/* A value with more decimals than that is written as a ratio, which is exact. */
 static const int64_t decimals_scale = 1000000;
 
 int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out, struct rspb_err *err)
 {
+	/* A slash separates two whole numbers, for values such as 1/3, which have no exact
+	 * decimals. */
 	const char *slash = memchr(text, '/', len);
 	int64_t num, den;
 
@@ -25,6 +27,7 @@ int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out, struc
 
 		if (rspb_text_decimal(text, len - percent, &num, &den, err) < 0)
 			return -1;
+		/* At most six decimals times 100 fit by far. */
 		den *= percent ? 100 : 1;
 	}
 	if (num > den) {
@@ -39,6 +42,8 @@ int rspb_ratio_parse(const char *text, size_t len, struct rspb_ratio *out, struc
 	return 0;
 }
 
+/* Read a fraction or a benefit of a point. Fine denominators would make the values between
+ * points inexact, so they are refused (RSPB_POINT_DEN). RET 0, or -1 with err. */
 static int parse_coordinate(const char *text, size_t len, struct rspb_ratio *out,
 			    struct rspb_err *err)
 {
@@ -74,6 +79,7 @@ static int parse_point(const char *text, size_t len, uint32_t i, struct rspb_ben
 	return 0;
 }
 
+/* Read points up to the end of the text, and check them together. RET 0, or -1 with err. */
 static int parse_points(const char *text, struct rspb_benefit *out, struct rspb_err *err)
 {
 	static const char steps[] = "steps:";
@@ -96,12 +102,13 @@ static int parse_points(const char *text, struct rspb_benefit *out, struct rspb_
 			break;
 		text += len + 1;
 	}
+	/* A single point has nothing between points; equal functions must print alike. */
 	if (out->n_points == 1)
 		out->steps = false;
 	return rspb_benefit_validate(out, err);
 }
 
-/* "hard, linear[:MIN%], ..." */
+/* Print the shapes as a user may write them: "hard, linear[:MIN%], ...". */
 static void list_shapes(char *buf, size_t size)
 {
 	struct rspb_text out = rspb_text_over(buf, size);
@@ -111,6 +118,7 @@ static void list_shapes(char *buf, size_t size)
 			      s == rspb_shapes ? "" : "[:MIN%]");
 }
 
+/* Read the name of a shape, with a minimum if there is a colon. RET 0, or -1 with err. */
 static int parse_shape(const char *text, struct rspb_benefit *out, struct rspb_err *err)
 {
 	size_t n = strcspn(text, ":");
@@ -120,6 +128,7 @@ static int parse_shape(const char *text, struct rspb_benefit *out, struct rspb_e
 	char allowed[160];
 	int64_t percent;
 
+	/* A quote is cut, so a longer name must not be looked up by it. */
 	if (n < sizeof(name.text))
 		shape = rspb_shape_find(rspb_text_quote(&name, text, n));
 	if (!shape) {
@@ -130,6 +139,7 @@ static int parse_shape(const char *text, struct rspb_benefit *out, struct rspb_e
 				 rspb_text_quote(&name, text, n), allowed);
 	}
 	if (text[n]) {
+		/* The first row is "hard". */
 		if (shape == rspb_shapes)
 			return rspb_fail(err,
 					 "%s takes no minimum; it is all "
@@ -146,7 +156,9 @@ static int parse_shape(const char *text, struct rspb_benefit *out, struct rspb_e
 
 int rspb_benefit_parse(const char *text, struct rspb_benefit *out, struct rspb_err *err)
 {
+	/* A failure leaves *out as it was, so the points go to a copy first. */
 	struct rspb_benefit parsed = { .steps = false };
+	/* No name of a shape has a "@" in it. */
 	bool points = strchr(text, '@') || !strncmp(text, "steps:", 6);
 
 	if (points ? parse_points(text, &parsed, err) : parse_shape(text, &parsed, err))
@@ -160,6 +172,7 @@ void rspb_ratio_print(struct rspb_ratio r, struct rspb_text *out)
 	int64_t whole, rest;
 	int width = 6;
 
+	/* Only denominators that divide the scale have no more than six decimals. */
 	if (decimals_scale % r.den) {
 		rspb_text_add(out, "%" PRId64 "/%" PRId64, r.num, r.den);
 		return;
@@ -169,6 +182,7 @@ void rspb_ratio_print(struct rspb_ratio r, struct rspb_text *out)
 	rspb_text_add(out, "%" PRId64, whole);
 	if (!rest)
 		return;
+	/* Trailing zeros say nothing. */
 	for (; rest % 10 == 0; width--)
 		rest /= 10;
 	rspb_text_add(out, ".%0*" PRId64, width, rest);
@@ -180,8 +194,11 @@ static bool print_shape(const struct rspb_benefit *benefit, struct rspb_text *ou
 	struct rspb_ratio least = benefit->points[0].fraction;
 	struct rspb_benefit drawn;
 
+	/* A minimum is written in hundredths of a percent, and 0 is no minimum. */
 	if (!least.num || 10000 % least.den)
 		return false;
+	/* Drawing each shape with the same minimum finds the one that this function is, if it is
+	 * one. */
 	for (const struct rspb_shape *s = rspb_shapes; s->name; s++) {
 		rspb_shape_draw(s, least, &drawn);
 		if (!rspb_benefit_equal(benefit, &drawn))
@@ -246,6 +263,8 @@ void rspb_shape_draw(const struct rspb_shape *shape, struct rspb_ratio least,
 	for (uint32_t i = 0; i < 4 && shape->corners[i].fraction; i++) {
 		const struct rspb_corner *corner = &shape->corners[i];
 		struct rspb_benefit_point p = { { 1, 1 }, { 1, 1 } };
+		/* For a minimum below that of the shape the form is drawn larger, and its
+		 * benefits may sink too low: they stay in proportion. */
 		struct rspb_ratio sunk = rspb_ratio_make(corner->benefit * least.num,
 							 own * least.den);
 

@@ -57,6 +57,7 @@ static const unsigned char next[RSPB_N_STATES][RSPB_N_EVENTS] = {
 	},
 };
 
+/* RET the place of a name in a table without gaps, -1: it is not there. */
 static int index_of(const char *const *names, int n, const char *name)
 {
 	for (int i = 0; i < n; i++)
@@ -113,6 +114,7 @@ bool rspb_state_final(enum rspb_state state)
 
 int rspb_state_next(enum rspb_state *state, enum rspb_event event, struct rspb_err *err)
 {
+	/* Final states have no row, so that every event is refused there. */
 	unsigned char to = next[*state][event];
 
 	if (to == RSPB_REQUESTED)
@@ -146,7 +148,8 @@ static void free_grants(struct rspb_grant *grants, uint32_t n)
 	free(grants);
 }
 
-/* Its grants, each with the set that `nodes` makes of its own. */
+/* Copy a booking, each set of its grants as `nodes` makes it from the old one. RET NULL: out of
+ * memory. */
 static struct rspb_booking *copy(const struct rspb_booking *booking,
 				 struct rspb_nodeset *(*nodes)(struct rspb_nodeset *set))
 {
@@ -157,12 +160,15 @@ static struct rspb_booking *copy(const struct rspb_booking *booking,
 
 	if (!copy)
 		return NULL;
+	/* All members are copied at once. The owned ones are replaced then, so that no memory
+	 * has two owners. */
 	request = copy->request;
 	*copy = *booking;
 	copy->request = request;
 	copy->why = NULL;
 	copy->grants = n ? calloc(n, sizeof(*copy->grants)) : NULL;
 	copy->n_grants = copy->grants ? n : 0;
+	/* After a failure all that was made is there or NULL, so that destroy() can free it. */
 	failed = copy->n_grants < n;
 	for (uint32_t i = 0; i < copy->n_grants; i++) {
 		copy->grants[i] = booking->grants[i];
@@ -175,6 +181,8 @@ static struct rspb_booking *copy(const struct rspb_booking *booking,
 	return NULL;
 }
 
+/* rspb_nodeset_clone() takes a constant set, and rspb_nodeset_slim() does not: the types of both
+ * must be one. */
 static struct rspb_nodeset *clone_set(struct rspb_nodeset *set)
 {
 	return rspb_nodeset_clone(set);
@@ -209,6 +217,8 @@ void rspb_booking_say(struct rspb_booking *booking, const char *why)
 {
 	char text[RSPB_ERR_TEXT];
 
+	/* A reason that is too long is cut, so that all reasons fit into a struct rspb_err.
+	 * `why` may be the booking's own. */
 	snprintf(text, sizeof(text), "%s", why);
 	rspb_text_keep(&booking->why, text);
 }
@@ -224,6 +234,8 @@ void rspb_booking_swap(struct rspb_booking *a, struct rspb_booking *b)
 bool rspb_booking_same_place(const struct rspb_booking *a, const struct rspb_booking *b)
 {
 	for (uint32_t i = 0; i < a->n_grants; i++)
+		/* Amounts are not compared: with the same nodes at the same time a booking has
+		 * not moved. */
 		if (!rspb_nodeset_equal(a->grants[i].nodes, b->grants[i].nodes))
 			return false;
 	return a->start == b->start && a->end == b->end;
@@ -232,6 +244,8 @@ bool rspb_booking_same_place(const struct rspb_booking *a, const struct rspb_boo
 void rspb_booking_keep_promise(struct rspb_booking *new, const struct rspb_booking *old)
 {
 	for (uint32_t i = 0; i < new->n_grants; i++) {
+		/* A promise above what the grant has counts as all of it
+		 * (rspb_grant_promised()). */
 		new->grants[i].promise = rspb_grant_promised(&old->grants[i]);
 		rspb_grant_keep_outage(&new->grants[i], &old->grants[i]);
 	}
@@ -246,12 +260,14 @@ int rspb_booking_grant(struct rspb_booking *booking, uint32_t width, struct rspb
 		grants[i].benefit = (struct rspb_ratio){ 0, 1 };
 		grants[i].nodes = rspb_nodeset_create(width);
 		if (!grants[i].nodes) {
+			/* Only the sets before this one were made. */
 			free_grants(grants, i);
 			grants = NULL;
 		}
 	}
 	if (!grants)
 		return rspb_fail(err, "out of memory for a booking of %u parts", n);
+	/* The old grants go only when the new ones are complete. */
 	free_grants(booking->grants, booking->n_grants);
 	booking->grants = grants;
 	booking->n_grants = n;
@@ -267,11 +283,13 @@ int64_t rspb_grant_promised(const struct rspb_grant *grant)
 {
 	int64_t units = rspb_grant_units(grant);
 
+	/* A booking that became smaller cannot promise more than it has. */
 	return grant->promise && grant->promise < units ? grant->promise : units;
 }
 
 void rspb_grant_keep_outage(struct rspb_grant *grant, const struct rspb_grant *was)
 {
+	/* With all of it back the outage is over; until then its begin stays known. */
 	bool back = rspb_grant_promised(grant) >= was->had;
 
 	grant->had = back ? 0 : was->had;
@@ -286,6 +304,8 @@ void rspb_grant_lose(struct rspb_grant *grant, const struct rspb_grant *was, int
 	rspb_grant_keep_outage(grant, was);
 	if (rspb_grant_promised(grant) >= had)
 		return;
+	/* Several outages count from the most that was ever promised, and from the first of
+	 * them. */
 	if (grant->had < had)
 		grant->had = had;
 	if (!grant->outage)
@@ -296,6 +316,7 @@ int64_t rspb_booking_missing(const struct rspb_booking *booking, uint32_t part)
 {
 	const struct rspb_grant *grant = &booking->grants[part];
 	int64_t full = rspb_part_full(booking->request, part);
+	/* The owner may have asked for less since, and does not get more than that back. */
 	int64_t back = (grant->had < full ? grant->had : full) - rspb_grant_promised(grant);
 
 	return back > 0 ? back : 0;
@@ -320,6 +341,8 @@ int64_t rspb_booking_firm_from(const struct rspb_booking *b)
 {
 	const struct rspb_request *r = b->request;
 
+	/* A window with a single start leaves nothing to move, and a job that runs stays where
+	 * it is. */
 	return r->moves && b->state == RSPB_BOOKED && rspb_request_last(r) > r->ready
 		       ? b->start - r->moves
 		       : 0;
@@ -338,12 +361,15 @@ void rspb_booking_value(struct rspb_booking *booking)
 		sum = rspb_ratio_plus(sum, g->benefit);
 	}
 	if (booking->n_grants)
+		/* The mean counts each part alike, whatever its size. */
 		sum = rspb_ratio_over(sum, (struct rspb_ratio){ booking->n_grants, 1 });
 	booking->benefit = sum;
 }
 
 double rspb_grant_nodes(const struct rspb_part *part, const struct rspb_grant *grant)
 {
+	/* The weight is more than the share where memory or devices of a node are scarcer than
+	 * its cores. */
 	double share = grant->share ? (double) rspb_part_weighs(part, grant->share) /
 					      (double) rspb_part_whole(part)
 				    : 1;
@@ -359,7 +385,9 @@ int64_t rspb_booking_work(const struct rspb_booking *booking, int64_t from)
 	for (uint32_t i = 0; i < booking->n_grants; i++)
 		sum = rspb_part_add_cpu(&booking->request->parts[i],
 					rspb_grant_units(&booking->grants[i]), sum);
+	/* Nothing is left of a booking that has ended by then. */
 	if (booking->end <= start)
 		return 0;
+	/* A product that does not fit is as much as can be: it only orders accounts. */
 	return __builtin_mul_overflow(sum, booking->end - start, &work) ? INT64_MAX : work;
 }

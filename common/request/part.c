@@ -22,6 +22,8 @@ const struct rspb_quota *rspb_part_quota(const struct rspb_part *part, uint64_t 
 
 bool rspb_part_same_quotas(const struct rspb_part *a, const struct rspb_part *b)
 {
+	/* Quotas are made as zeroed values, so their bytes can be compared. The same ones in
+	 * another order count as others, which costs a caller only some work. */
 	return a->n_quotas == b->n_quotas &&
 	       (!a->n_quotas || !memcmp(a->quotas, b->quotas, a->n_quotas * sizeof(*a->quotas)));
 }
@@ -37,6 +39,7 @@ int rspb_part_add_odd(struct rspb_part *part, struct rspb_odd odd, int64_t usual
 {
 	struct rspb_odd *more;
 
+	/* The list has the exceptions alone, because callers walk it for each node. */
 	if (odd.amount == usual)
 		return 0;
 	more = realloc(part->odd, (part->n_odd + 1) * sizeof(*more));
@@ -49,6 +52,8 @@ int rspb_part_add_odd(struct rspb_part *part, struct rspb_odd odd, int64_t usual
 
 int rspb_part_add_kind(struct rspb_part *part, const char *kind)
 {
+	/* No limit and no usual amount: only nodes in the list of odd amounts give some of the
+	 * kind. */
 	struct rspb_quota quota = { .key = rspb_room_key(kind), .most = -1 }, *more;
 
 	if (rspb_part_quota(part, quota.key))
@@ -64,11 +69,13 @@ int rspb_part_add_kind(struct rspb_part *part, const char *kind)
 
 void rspb_part_weigh_odd(struct rspb_part *part)
 {
+	/* The sum over all nodes, with the difference of each that takes another amount. */
 	int64_t units = part->share * part->nodes;
 
 	for (uint32_t i = 0; i < part->n_odd; i++)
 		if (part->odd[i].key == RSPB_ROOM_CORES)
 			units += part->odd[i].amount - part->share;
+	/* Rounded up, so that the part never counts as less than it takes. */
 	units = (units + part->nodes - 1) / part->nodes;
 	if (units > rspb_part_weighs(part, part->share))
 		part->weight = units;
@@ -93,14 +100,18 @@ int64_t rspb_part_units(const struct rspb_part *part)
 {
 	int64_t units = part->share_one + part->share_each * ((int64_t) part->fewer - 1);
 
+	/* With all of its tasks a part has just what was asked for. */
 	if (!part->fewer || part->fewer >= part->tasks)
 		return rspb_part_asked(part);
+	/* A core that is needed in part is needed as a whole. */
 	units = (units + RSPB_SHARE_CORE - 1) / RSPB_SHARE_CORE * RSPB_SHARE_CORE;
 	return units < part->share ? units : part->share;
 }
 
 void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks, const struct rspb_part *was)
 {
+	/* Without the part as it was, the weight with all tasks is reckoned back from the
+	 * present number. */
 	int64_t weight = was	       ? was->weight
 			 : part->fewer ? part->weight * part->tasks / part->fewer
 				       : part->weight;
@@ -112,7 +123,10 @@ void rspb_part_set_tasks(struct rspb_part *part, uint32_t tasks, const struct rs
 		const struct rspb_quota *all = &was->quotas[q];
 		int64_t less = all->one + all->each * ((int64_t) tasks - 1);
 
+		/* Each change begins with the amounts for all tasks, so that errors of rounding
+		 * do not add up. */
 		*quota = *all;
+		/* A quota without amounts for single tasks stays as with all of them. */
 		if (part->fewer && all->one && less < quota->per_node)
 			quota->per_node = less;
 	}
@@ -139,7 +153,7 @@ struct rspb_ratio rspb_part_value(const struct rspb_request *request, uint32_t p
 	const struct rspb_part *p = &request->parts[part];
 	const struct rspb_benefit *benefit = rspb_request_benefit(request, part);
 
-	/* All of the work is done, whatever the form. */
+	/* All of the work is done, whatever the form, so each form is worth all. */
 	if (p->tasks && rspb_request_forms_tasks(request))
 		return rspb_ratio_make(1, 1);
 	return p->tasks ? rspb_benefit_value(benefit, rspb_part_tasks(p), p->tasks)
@@ -149,9 +163,12 @@ struct rspb_ratio rspb_part_value(const struct rspb_request *request, uint32_t p
 int64_t rspb_part_least(const struct rspb_request *request, uint32_t part)
 {
 	const struct rspb_part *p = &request->parts[part];
+	/* A user may set a minimum besides the benefit function; the higher one counts. */
 	int64_t bound = p->share ? p->share_min : p->nodes_min < p->nodes ? p->nodes_min : 0;
 	int64_t least;
 
+	/* The number of tasks is chosen elsewhere (rspb_tasks_settle()); here the part is all or
+	 * nothing. */
 	if (p->tasks)
 		return rspb_part_units(p);
 	least = rspb_benefit_min_units(rspb_request_benefit(request, part), rspb_part_asked(p));
@@ -164,6 +181,7 @@ int64_t rspb_part_full(const struct rspb_request *request, uint32_t part)
 	int64_t full = rspb_benefit_max_units(rspb_request_benefit(request, part),
 					      rspb_part_asked(&request->parts[part]));
 
+	/* The minimum of the user may be above what has the full benefit. */
 	return full > least && !request->parts[part].tasks ? full : least;
 }
 
@@ -192,9 +210,11 @@ void rspb_part_add_units(const struct rspb_part *part, int64_t units, struct rsp
 
 int64_t rspb_part_add_cpu(const struct rspb_part *part, int64_t units, int64_t sum)
 {
+	/* The units of whole nodes are nodes; those of a share are taken on each node. */
 	int64_t weight = part->share ? part->nodes : RSPB_SHARE_WHOLE;
 
 	if (part->whole)
+		/* Cores count as the part of a node that they are. */
 		units = units * RSPB_SHARE_WHOLE / part->whole;
 	if (__builtin_mul_overflow(units, weight, &weight) ||
 	    __builtin_add_overflow(sum, weight, &sum))
@@ -207,6 +227,7 @@ int64_t rspb_quota_use(const struct rspb_quota *quota, const struct rspb_nodeset
 {
 	int64_t sum = quota->use + quota->per_node * rspb_nodeset_count(nodes);
 
+	/* Only CPUs differ by node, so other limits need no look at each. */
 	if (!quota->per_cpu)
 		return sum;
 	RSPB_NODESET_EACH (n, nodes)
@@ -224,11 +245,13 @@ uint64_t rspb_room_key(const char *kind)
 
 static bool is_device(const struct rspb_quota *quota)
 {
+	/* Limits of users and licenses have keys that are not made from their names. */
 	return quota->key == rspb_room_key(quota->name) &&
 	       strcmp(quota->name, RSPB_ROOM_MEMORY) != 0;
 }
 
-/* RET how much of a kind has no type that is counted by itself. */
+/* RET how much of a kind is left when those types of it are subtracted that are counted by
+ * themselves: "gpu" counts "gpu:a100", too. */
 static int64_t of_any_type(const struct rspb_quota *kind, const struct rspb_quota *quotas, size_t n)
 {
 	size_t len = strlen(kind->name);
@@ -254,6 +277,7 @@ void rspb_devices_print(const struct rspb_quota *quotas, size_t n, char *text, s
 			continue;
 		len = snprintf(text + used, size - used, "%s%s:%" PRId64, used ? "," : "",
 			       quotas[i].name, amount);
+		/* Half a word would be another resource, so the text ends before it. */
 		if (len < 0 || (size_t) len >= size - used) {
 			text[used] = '\0';
 			return;

@@ -6,6 +6,7 @@
 
 #include "common/base/text.h"
 
+/* Weights and distances are bounded, so that no sum of squares overflows. */
 enum { MOST_WEIGHT = 1000, MOST_APART = 1000 * RSPB_PREFER_SCALE };
 
 static int read_mem(struct rspb_liking_term *term, const char *text, size_t len,
@@ -20,6 +21,8 @@ static int read_cpus(struct rspb_liking_term *term, const char *text, size_t len
 	return rspb_text_whole(text, len, 1, UINT32_MAX, &term->wanted, err);
 }
 
+/* Read the name of a feature. The calling functions have cut the text at commas and '&'. RET 0,
+ * or -1 with err. */
 static int read_feature(struct rspb_liking_term *term, const char *text, size_t len,
 			struct rspb_err *err)
 {
@@ -44,6 +47,7 @@ static const struct kind {
 	      [RSPB_LIKED_FEATURE] = { "feature", read_feature } };
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
+/* Read the weight of the wish before it. RET 0, or -1 with err. */
 static int read_weight(struct rspb_prefer *out, const char *text, size_t len, struct rspb_err *err)
 {
 	if (!out->n)
@@ -51,6 +55,7 @@ static int read_weight(struct rspb_prefer *out, const char *text, size_t len, st
 	return rspb_text_whole(text, len, 1, MOST_WEIGHT, &out->terms[out->n - 1].weight, err);
 }
 
+/* Read one wish, or the weight of the last one. RET 0, or -1 with err. */
 static int read_term(const char *word, size_t len, struct rspb_prefer *out, struct rspb_err *err)
 {
 	const char *sign = memchr(word, '=', len);
@@ -58,6 +63,7 @@ static int read_term(const char *word, size_t len, struct rspb_prefer *out, stru
 	struct rspb_liking_term term = { .weight = 1 };
 	struct rspb_quote quote;
 
+	/* A weight is no wish and has no row, because it changes the one before it. */
 	if (sign && key == 6 && !strncmp(word, "weight", key))
 		return read_weight(out, sign + 1, len - key - 1, err) ? rspb_fail_at(err, "weight=")
 								      : 0;
@@ -80,6 +86,7 @@ static int read_term(const char *word, size_t len, struct rspb_prefer *out, stru
 
 int rspb_prefer_parse(const char *text, struct rspb_prefer *out, struct rspb_err *err)
 {
+	/* A failure leaves *out as it was. */
 	struct rspb_prefer prefer = { .n = 0 };
 
 	for (;;) {
@@ -100,12 +107,16 @@ int rspb_prefer_features(const char *text, struct rspb_prefer *out, struct rspb_
 	struct rspb_prefer prefer = *out;
 	struct rspb_quote quote;
 
+	/* Only the plain forms of Slurm's expression can be a distance: brackets, counts and
+	 * "not" are refused. */
 	if (text[strcspn(text, "()[]*!")] || (strchr(text, '&') && strchr(text, '|')))
 		return rspb_fail(err,
 				 "--prefer=%s: with a booking names with '&' "
 				 "between them, or with '|', are allowed",
 				 rspb_text_quote(&quote, text, strlen(text)));
 	for (const char *word = text;; word++) {
+		/* With '|' between them the names are one wish: a node with any of them lacks
+		 * nothing. */
 		size_t len = strcspn(word, "&,");
 		struct rspb_liking_term term = { .kind = RSPB_LIKED_FEATURE, .weight = 1 };
 
@@ -133,11 +144,13 @@ size_t rspb_prefer_print(const struct rspb_prefer *prefer, char *buf, size_t siz
 		const struct rspb_liking_term *term = &prefer->terms[i];
 
 		rspb_text_add(&out, "%s%s=", i ? "," : "", kinds[term->kind].key);
+		/* Only features have a name. */
 		if (term->feature[0])
 			rspb_text_add(&out, "%s", term->feature);
 		else
 			rspb_text_add(&out, "%" PRId64 "%s", term->wanted,
 				      term->kind == RSPB_LIKED_MEM ? "M" : "");
+		/* A weight of 1 is the usual one, which the reader takes when none is there. */
 		if (term->weight > 1)
 			rspb_text_add(&out, ",weight=%" PRId64, term->weight);
 	}
@@ -169,6 +182,7 @@ uint32_t rspb_prefer_distance(const struct rspb_prefer *prefer, const int64_t *o
 		int64_t apart = offered[i] > term->wanted ? offered[i] - term->wanted
 							  : term->wanted - offered[i];
 
+		/* The bounds keep the products and the sum within 64 bits. */
 		apart = apart < RSPB_MIB_MOST ? apart : RSPB_MIB_MOST;
 		apart = apart * RSPB_PREFER_SCALE / term->wanted;
 		apart = apart < MOST_APART ? apart : MOST_APART;

@@ -14,6 +14,7 @@ struct rspb_request *rspb_request_create(uint32_t n_parts)
 
 	if (!request)
 		return NULL;
+	/* calloc() may return NULL for nothing, which would look like a failure. */
 	request->parts = calloc(n_parts ? n_parts : 1, sizeof(*request->parts));
 	if (!request->parts) {
 		free(request);
@@ -39,10 +40,13 @@ static int clone_bytes(void *to, const void *from, size_t size)
 
 	if (copy)
 		memcpy(copy, from, size);
+	/* `to` points to a pointer of any type, so it is written as bytes. */
 	memcpy(to, &copy, sizeof(copy));
 	return size && !copy ? -1 : 0;
 }
 
+/* Copy the tiers of a part. After a failure to->n_tiers counts what is to be freed. RET
+ * likewise. */
 static int clone_tiers(struct rspb_part *to, const struct rspb_part *from)
 {
 	int failed;
@@ -57,7 +61,7 @@ static int clone_tiers(struct rspb_part *to, const struct rspb_part *from)
 	return failed ? -1 : 0;
 }
 
-/* All that a part owns. RET likewise; what was not copied is NULL. */
+/* Copy a part with all that it owns. RET likewise; members that were not copied are NULL. */
 static int clone_part(struct rspb_part *to, const struct rspb_part *from)
 {
 	int failed;
@@ -81,6 +85,8 @@ struct rspb_request *rspb_request_clone(const struct rspb_request *request)
 
 	if (!copy)
 		return NULL;
+	/* All members are copied at once. The owned ones are replaced then, also after a
+	 * failure, so that destroy() frees nothing of the original. */
 	parts = copy->parts;
 	*copy = *request;
 	copy->parts = parts;
@@ -141,6 +147,7 @@ int rspb_request_set_forms(struct rspb_request *request, const struct rspb_form 
 {
 	struct rspb_form *copy;
 
+	/* The copy comes first, because `forms` may be the request's own. */
 	if (clone_bytes(&copy, forms, n * sizeof(*forms)))
 		return -1;
 	free(request->forms);
@@ -151,6 +158,8 @@ int rspb_request_set_forms(struct rspb_request *request, const struct rspb_form 
 
 struct rspb_form rspb_request_form(const struct rspb_request *request)
 {
+	/* The forms may have changed the request since, so the first one tells what was asked
+	 * for. */
 	return request->n_forms ? request->forms[0]
 				: (struct rspb_form){ .nodes = request->parts[0].nodes,
 						      .duration = request->duration };
@@ -167,6 +176,8 @@ uint32_t rspb_part_distance(const struct rspb_part *part, const struct rspb_node
 
 	for (uint32_t i = 0; i < part->n_tiers; i++)
 		RSPB_NODESET_EACH (node, part->tiers[i].nodes)
+			/* Nodes in no tier add nothing, although they are the farthest: their
+			 * distance is not known. */
 			if (rspb_nodeset_has(nodes, node))
 				sum += part->tiers[i].distance;
 	return n ? (uint32_t) (sum / n) : 0;
@@ -188,6 +199,7 @@ void rspb_request_label(struct rspb_request *request, const char *account, const
 	rspb_text_keep(&request->labels, labels);
 }
 
+/* Names have neither commas nor equals signs in them, so a label cannot be part of a value. */
 static const char series_label[] = "series=";
 
 void rspb_request_series(struct rspb_request *request, const char *series)
@@ -199,6 +211,7 @@ void rspb_request_series(struct rspb_request *request, const char *series)
 	if (!series || !*series)
 		return;
 	rspb_text_add(&out, "%s%s%s%s", had, *had ? "," : "", series_label, series);
+	/* Half a name would be another series. */
 	if (out.len < out.size)
 		rspb_text_keep(&request->labels, labels);
 }
@@ -208,7 +221,8 @@ bool rspb_request_in_series(const struct rspb_request *request)
 	return strstr(rspb_text_kept(request->labels), series_label);
 }
 
-/* RET what stands behind that label, of *len bytes; 0: nothing. */
+/* RET the value of a label, of *len bytes; 0: it is not there. The end of the value is the next
+ * comma. */
 static const char *label_of(const struct rspb_request *request, const char *label, size_t *len)
 {
 	const char *at = strstr(rspb_text_kept(request->labels), label);
@@ -234,6 +248,7 @@ const struct rspb_benefit *rspb_request_benefit(const struct rspb_request *reque
 
 	if (!own)
 		own = request->benefit;
+	/* Without a function all is wanted, or nothing. */
 	return own ? own : &rspb_benefit_hard;
 }
 
@@ -241,6 +256,7 @@ struct rspb_ratio rspb_request_timely(const struct rspb_request *request, int64_
 {
 	int64_t last = request->deadline - request->duration;
 
+	/* Each start is worth as much then. */
 	if (!request->benefit_time)
 		return (struct rspb_ratio){ 1, 1 };
 	return rspb_benefit_left(request->benefit_time, last - start, last - request->ready);
@@ -252,8 +268,11 @@ int64_t rspb_request_last(const struct rspb_request *request)
 	int64_t slack = last - request->ready;
 	struct rspb_ratio least;
 
+	/* With a single start nothing is left to lose. */
 	if (!request->benefit_time || slack <= 0)
 		return last;
+	/* A function that begins above 0 gives nothing to starts with less than that fraction of
+	 * the slack left. */
 	least = request->benefit_time->points[0].fraction;
 	return least.num ? last - rspb_benefit_min_units(request->benefit_time, slack) : last;
 }
@@ -283,16 +302,19 @@ int64_t rspb_moldable_duration(const struct rspb_moldable *work, uint32_t nodes)
 {
 	__int128 parts, per = (__int128) RSPB_MOLDABLE_WHOLE * nodes;
 
+	/* A number in the table counts as it is, whatever a formula would say. */
 	for (uint32_t i = 0; i < work->n; i++)
 		if (work->table[i].nodes == nodes)
 			return work->table[i].duration;
 	if (!work->seconds)
 		return 0;
+	/* Amdahl's law in whole numbers, rounded up: the division comes last, and the product
+	 * may need more than 64 bits. */
 	parts = (__int128) work->serial * nodes + (RSPB_MOLDABLE_WHOLE - work->serial);
 	return (int64_t) ((work->seconds * parts + per - 1) / per);
 }
 
-/* The i-th of so many numbers from most down to least. */
+/* RET the i-th of n numbers, evenly from most down to least, with both of them. */
 static uint32_t spread(uint32_t least, uint32_t most, uint32_t i, uint32_t n)
 {
 	return n == 1 ? most : most - (uint32_t) ((uint64_t) (most - least) * i / (n - 1));
@@ -305,6 +327,7 @@ static uint32_t number_of(const struct rspb_moldable *work, const struct rspb_fo
 	uint32_t number = work->n ? work->table[work->n - 1 - i].nodes
 				  : spread(range->least, range->most, i, tries);
 
+	/* A table counts all tasks; only numbers that fill all nodes evenly can be a form. */
 	if (work->n && range->on)
 		number = number % range->on ? 0 : number / range->on;
 	return number < range->least || number > range->most ? 0 : number;
@@ -314,6 +337,7 @@ static struct rspb_form form_of(const struct rspb_moldable *work,
 				const struct rspb_form_range *range, uint32_t number)
 {
 	uint32_t all = range->on ? number * range->on : number;
+	/* The length is rounded up to whole units, such as the minutes of Slurm's time limits. */
 	int64_t takes = rspb_moldable_duration(work, all) + range->unit - 1;
 
 	return (struct rspb_form){
@@ -337,9 +361,11 @@ uint32_t rspb_moldable_forms(const struct rspb_moldable *work, const struct rspb
 		if (!number)
 			continue;
 		form = form_of(work, range, number);
+		/* A bound on the time rules out small numbers. */
 		if (range->longest && form.duration > range->longest)
 			continue;
-		/* More of them that gain nothing go. */
+		/* Drop forms on more nodes or tasks that take as long: they would only cost
+		 * more. */
 		while (n && out[n - 1].duration >= form.duration)
 			n--;
 		out[n++] = form;

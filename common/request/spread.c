@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+/* Named nodes first, then large rooms, so that a few nodes hold the load. The order is complete,
+ * so the result does not depend on qsort(). */
 static int by_room(const void *left, const void *right)
 {
 	const struct rspb_spread_node *a = left, *b = right;
@@ -16,6 +18,7 @@ static int by_room(const void *left, const void *right)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
+/* Named nodes first, then light ones, and among nodes of one weight large ones. */
 static int by_weight(const void *left, const void *right)
 {
 	const struct rspb_spread_node *a = left, *b = right;
@@ -37,6 +40,8 @@ static uint32_t count(const struct rspb_spread_node *places, uint32_t load, uint
 {
 	uint64_t room = 0;
 
+	/* Nodes without room come last, except named ones: such a node ends the count, because
+	 * it has to be among them. */
 	for (uint32_t i = 0; i < most && places[i].fits; i++) {
 		room += places[i].fits;
 		if (room >= load && i + 1 >= least)
@@ -53,6 +58,7 @@ static bool bound(const struct rspb_spread_node *places, uint32_t n, uint32_t lo
 
 	for (uint32_t i = 0; i < n; i++)
 		named += places[i].named;
+	/* All named nodes have to be among them, and each node gets at least one of the load. */
 	*least = *least > named ? *least : named;
 	*most = *most < n ? *most : n;
 	*most = *most < load ? *most : load;
@@ -72,12 +78,15 @@ static uint32_t kept(const struct rspb_spread_node *place, uint32_t each)
 
 static void give(struct rspb_spread_node *places, uint32_t chosen, uint32_t load)
 {
+	/* No more is kept for the nodes behind than their part of the load, so that there is
+	 * enough for all. */
 	uint32_t each = chosen && load / chosen < KEPT_MOST ? load / chosen : KEPT_MOST, behind = 0;
 
 	for (uint32_t i = 0; i < chosen; i++)
 		behind += kept(&places[i], each);
 	for (uint32_t i = 0; i < chosen; i++) {
 		behind -= kept(&places[i], each);
+		/* Each node gets as much as it can, without what is kept for those behind. */
 		places[i].gets = places[i].fits < load - behind ? places[i].fits : load - behind;
 		load -= places[i].gets;
 	}
@@ -92,6 +101,8 @@ uint32_t rspb_spread(struct rspb_spread_node *places, uint32_t n, uint32_t load,
 		return 0;
 	qsort(places, n, sizeof(*places), by_weight);
 	chosen = count(places, load, least, most);
+	/* The light nodes do not hold the load together, so large ones are taken, whatever their
+	 * weight. */
 	if (!chosen) {
 		qsort(places, n, sizeof(*places), by_room);
 		chosen = count(places, load, least, most);
@@ -143,6 +154,7 @@ uint32_t rspb_spread_row(struct rspb_spread_node *places, uint32_t n, uint32_t l
 	if (!bound(places, n, load, &least, &most))
 		return 0;
 	for (uint32_t i = 0; i < n; i++) {
+		/* A node without room, or a missing number, ends the row. */
 		bool joins = places[i].fits && row.count &&
 			     places[i].node == places[i - 1].node + 1;
 
@@ -151,14 +163,18 @@ uint32_t rspb_spread_row(struct rspb_spread_node *places, uint32_t n, uint32_t l
 		if (!places[i].fits)
 			continue;
 		extend(&row, &places[i]);
+		/* Drop nodes from the front while there are too many, or while the rest holds
+		 * the load without a named node being lost. */
 		while (row.count > most || (row.count > least && !places[row.first].named &&
 					    row.room - places[row.first].fits >= load))
 			drop_first(&row, &places[row.first]);
+		/* A row must have all of the named nodes, not only some. */
 		if (row.room >= load && row.count >= least && row.named == named &&
 		    is_better(&row, &best))
 			best = row;
 	}
 	for (uint32_t i = 0; i < best.count; i++) {
+		/* The row moves to the front, over nodes that were not chosen. */
 		places[i] = places[best.first + i];
 		places[i].gets = 0;
 	}

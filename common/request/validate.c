@@ -5,6 +5,7 @@
 #include "common/base/times.h"
 #include "common/request/request.h"
 
+/* Check the times, so that no sum of them in the planner overflows. RET 0, or -1 with err. */
 static int validate_times(const struct rspb_request *r, struct rspb_err *err)
 {
 	const int64_t low = RSPB_TIME_MIN, high = RSPB_TIME_MAX;
@@ -14,6 +15,7 @@ static int validate_times(const struct rspb_request *r, struct rspb_err *err)
 				 "duration %" PRId64 " must be at least "
 				 "1 second",
 				 r->duration);
+	/* ready + duration must be a time, too. */
 	if (r->ready <= low || r->ready >= high - r->duration)
 		return rspb_fail(err, "ready time %" PRId64 " is out of range", r->ready);
 	if (r->deadline <= low || r->deadline >= high)
@@ -29,6 +31,8 @@ static int validate_times(const struct rspb_request *r, struct rspb_err *err)
 	return 0;
 }
 
+/* Check a set of nodes, which may be absent: no operation takes sets of two widths. RET 0, or -1
+ * with err. */
 static int validate_set(const struct rspb_nodeset *set, const char *what, uint32_t width,
 			uint32_t needed, struct rspb_err *err)
 {
@@ -48,6 +52,7 @@ static int validate_set(const struct rspb_nodeset *set, const char *what, uint32
 	return 0;
 }
 
+/* Check the numbers and sets of nodes of a part. RET 0, or -1 with err. */
 static int validate_nodes(const struct rspb_part *p, uint32_t width, struct rspb_err *err)
 {
 	if (!p->nodes || !p->nodes_min)
@@ -57,11 +62,13 @@ static int validate_nodes(const struct rspb_part *p, uint32_t width, struct rspb
 				 "at least %" PRIu32 " nodes is more than "
 				 "the %" PRIu32 " asked for",
 				 p->nodes_min, p->nodes);
+	/* Fewer nodes than asked for may do, so only the least number is compared. */
 	if (width && p->nodes_min > width)
 		return rspb_fail(err,
 				 "%" PRIu32 " nodes asked for, and there "
 				 "are %" PRIu32,
 				 p->nodes_min, width);
+	/* A part has all nodes that it names, so there must not be more of them. */
 	if (p->fixed && rspb_nodeset_count(p->fixed) > p->nodes)
 		return rspb_fail(err,
 				 "%" PRIu32 " fixed nodes are more than "
@@ -72,8 +79,12 @@ static int validate_nodes(const struct rspb_part *p, uint32_t width, struct rspb
 	return validate_set(p->eligible, "eligible", width, p->nodes_min, err);
 }
 
+/* Check the amounts that differ by node, which other code walks in order of the nodes. RET 0, or
+ * -1 with err. */
 static int validate_odd(const struct rspb_part *p, uint32_t width, struct rspb_err *err)
 {
+	/* The amounts hold for one size of the part, so it can have neither fewer tasks nor a
+	 * smaller share. */
 	if (p->n_odd && (!p->whole || p->tasks || p->share_min))
 		return rspb_fail(err,
 				 "other amounts of some nodes are for a fixed number of cores");
@@ -96,6 +107,7 @@ static int validate_part(const struct rspb_part *p, uint32_t width, struct rspb_
 				 p->share_min, p->share);
 	if (validate_nodes(p, width, err) < 0)
 		return -1;
+	/* Tasks are counted in cores, and the cores of one task are no more than those of all. */
 	if (p->tasks && (!p->whole || p->fewer > p->tasks || p->share_one > p->share))
 		return rspb_fail(err, "fewer tasks are of a share of cores, and "
 				      "no more than all");
@@ -104,12 +116,13 @@ static int validate_part(const struct rspb_part *p, uint32_t width, struct rspb_
 	return validate_odd(p, width, err);
 }
 
+/* Check the forms of a moldable request. RET 0, or -1 with err. */
 static int validate_forms(const struct rspb_request *request, struct rspb_err *err)
 {
 	const struct rspb_part *part = &request->parts[0];
 	bool tasks = request->forms[0].tasks;
 
-	/* A single form is only the length on a usual node. */
+	/* A single form is only the length on a usual node, so any request may have one. */
 	if (request->n_forms > 1 &&
 	    (request->n_parts > 1 || (!tasks && (part->share || part->fixed))))
 		return rspb_fail(err, "allowed are those of one part, of tasks "
@@ -129,6 +142,7 @@ static int validate_forms(const struct rspb_request *request, struct rspb_err *e
 
 int rspb_request_validate(const struct rspb_request *request, uint32_t width, struct rspb_err *err)
 {
+	/* Plans have arrays of RSPB_MAX_PARTS pieces on the stack, so this check comes first. */
 	if (!request->n_parts || request->n_parts > RSPB_MAX_PARTS)
 		return rspb_fail(err, "%" PRIu32 " parts; allowed are 1 to %d", request->n_parts,
 				 RSPB_MAX_PARTS);
@@ -148,6 +162,7 @@ int rspb_request_validate(const struct rspb_request *request, uint32_t width, st
 	for (uint32_t i = 0; i < request->n_parts; i++) {
 		if (validate_part(&request->parts[i], width, err) == 0)
 			continue;
+		/* The number of a part says nothing where there is only one. */
 		return request->n_parts > 1 ? rspb_fail_at(err, "part %" PRIu32, i + 1) : -1;
 	}
 	return 0;
