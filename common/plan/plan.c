@@ -20,7 +20,7 @@ int rspb_plan_init(struct rspb_plan *plan, const struct rspb_ledger *ledger,
 		.scratch = rspb_nodeset_create(width),
 		.fast = rspb_nodeset_create(width),
 	};
-	/* Without capacities in the ledger nothing asks for shares, so both figures per machine
+	/* Without capacities in the ledger no share can be booked, and both figures per machine
 	 * are left out. */
 	if (rspb_ledger_shares(ledger)) {
 		plan->room = calloc(width, sizeof(int64_t));

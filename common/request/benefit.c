@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calculates with exact ratios, so that the simulator, slurmctld and a replay of the journal
- * decide alike on every machine. */
 #include "common/request/benefit.h"
 
 #include <assert.h>
@@ -11,7 +9,6 @@
 /* Products of two ratios need more than 64 bits on the way. */
 __extension__ typedef __int128 wide;
 
-/* Euclid's algorithm. RET the greatest common divisor; a, if b is 0. */
 static wide wide_gcd(wide a, wide b)
 {
 	while (b) {
@@ -33,12 +30,10 @@ static struct rspb_ratio ratio(wide num, wide den)
 
 	num /= common;
 	den /= common;
-	/* Both are halved together, which keeps their quotient up to the bits that are lost. */
 	while (num > RSPB_RATIO_MOST || den > RSPB_RATIO_MOST) {
 		num >>= 1;
 		den >>= 1;
 	}
-	/* No caller may divide by 0, however small the denominator has become. */
 	return (struct rspb_ratio){ (int64_t) num, den ? (int64_t) den : 1 };
 }
 
@@ -66,7 +61,6 @@ struct rspb_ratio rspb_ratio_over(struct rspb_ratio a, struct rspb_ratio b)
 
 int rspb_ratio_compare(struct rspb_ratio a, struct rspb_ratio b)
 {
-	/* The products of two figures of 18 digits fit into 128 bits. */
 	wide left = (wide) a.num * b.den, right = (wide) b.num * a.den;
 
 	return left < right ? -1 : left > right;
@@ -74,7 +68,6 @@ int rspb_ratio_compare(struct rspb_ratio a, struct rspb_ratio b)
 
 double rspb_ratio_double(struct rspb_ratio a)
 {
-	/* A ratio that was never set counts as 0. */
 	return a.den ? (double) a.num / (double) a.den : 0;
 }
 
@@ -173,6 +166,7 @@ static int64_t point_below(const struct rspb_benefit *benefit, struct rspb_ratio
 {
 	int64_t i = (int64_t) benefit->n_points - 1;
 
+	/* A function has few points, so a walk will do. */
 	while (i >= 0 && rspb_ratio_compare(benefit->points[i].fraction, x) > 0)
 		i--;
 	return i;
@@ -234,6 +228,7 @@ int64_t rspb_benefit_min_units(const struct rspb_benefit *benefit, int64_t asked
 
 int64_t rspb_benefit_max_units(const struct rspb_benefit *benefit, int64_t asked)
 {
+	/* The plateau of the last point begins at the least fraction that has the full benefit. */
 	uint32_t i = plateau(benefit, benefit->n_points - 1);
 
 	return units(benefit->points[i].fraction, asked);

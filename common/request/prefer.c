@@ -157,7 +157,8 @@ size_t rspb_prefer_print(const struct rspb_prefer *prefer, char *buf, size_t siz
 	return out.len;
 }
 
-/* The largest whole number whose square is not above that one. */
+/* RET the largest whole number whose square is not above that one. Integers decide, so that all
+ * machines rank nodes alike. */
 static uint64_t root(uint64_t square)
 {
 	uint64_t low = 0, high = UINT32_MAX;

@@ -279,6 +279,7 @@ int64_t rspb_request_last(const struct rspb_request *request)
 
 bool rspb_part_all_fixed(const struct rspb_part *part)
 {
+	/* A part that names fewer nodes than it asks for gets others besides. */
 	return part->fixed && rspb_nodeset_count(part->fixed) >= part->nodes;
 }
 

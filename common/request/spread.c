@@ -153,6 +153,7 @@ uint32_t rspb_spread_row(struct rspb_spread_node *places, uint32_t n, uint32_t l
 		named += places[i].named;
 	if (!bound(places, n, load, &least, &most))
 		return 0;
+	/* A row grows at its end and shrinks at its front, so the places are passed over once. */
 	for (uint32_t i = 0; i < n; i++) {
 		/* A node without room, or a missing number, ends the row. */
 		bool joins = places[i].fits && row.count &&

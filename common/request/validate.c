@@ -100,6 +100,7 @@ static int validate_part(const struct rspb_part *p, uint32_t width, struct rspb_
 {
 	if (p->share < 0 || p->share_min < 0)
 		return rspb_fail(err, "a share must not be negative");
+	/* A least share of 0 leaves the minimum to the benefit function. */
 	if (p->share_min > p->share)
 		return rspb_fail(err,
 				 "a least share of %" PRId64 " is more "
@@ -111,6 +112,7 @@ static int validate_part(const struct rspb_part *p, uint32_t width, struct rspb_
 	if (p->tasks && (!p->whole || p->fewer > p->tasks || p->share_one > p->share))
 		return rspb_fail(err, "fewer tasks are of a share of cores, and "
 				      "no more than all");
+	/* A part without a function of its own has that of the request, which is checked once. */
 	if (p->benefit && rspb_benefit_validate(p->benefit, err) < 0)
 		return rspb_fail_at(err, "benefit");
 	return validate_odd(p, width, err);
