@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Measures whether the running Slurm is laid out as the headers say. What is to be
- * done otherwise is its caller's. */
+/* Measures whether the running Slurm is laid out as the headers say. The caller decides what
+ * follows from a mismatch. */
 #include "plugins/compat/abi.h"
 
 #include <dlfcn.h>
@@ -11,18 +11,20 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Looks up all that our files want of slurmctld when they are loaded. What a function
- * does there it cannot see. */
+/* The import check finds every symbol that our files want from slurmctld. Slurm loads plugins with
+ * lazy binding, so a missing function would end slurmctld only when it is first called. The check
+ * cannot see that a function behaves differently. */
 
-/* An object's symbols, those that it wants being the first of them. */
+/* The symbol table of a shared object; its imports are among the first `count` entries. */
 struct imports {
 	const ElfW(Sym) * symbols;
 	const char *names;
 	uint32_t count;
 };
 
-/* The C library has put its own address there, or, on a few processors, left
- * what is relative to the object. */
+/* RET the address that an entry of the dynamic section holds, NULL: there is no such entry. The C
+ * library has put the absolute address there, or, on a few processors, left an offset from the base
+ * of the object. */
 static const void *value_of(const struct link_map *map, ElfW(Sxword) tag)
 {
 	for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
@@ -33,8 +35,9 @@ static const void *value_of(const struct link_map *map, ElfW(Sxword) tag)
 	return NULL;
 }
 
-/* Its hash table knows what it offers alone, from the second number on. The
- * older kind knows all, as many as its second number says. */
+/* Find the symbols that an object imports. Its GNU hash table covers exported symbols only, and the
+ * second number is the index of the first: imports precede it. The older kind of hash table covers
+ * all symbols, and its second number is their count. */
 static bool imports_of(const struct link_map *map, struct imports *out)
 {
 	const uint32_t *hash = value_of(map, DT_GNU_HASH);
@@ -47,7 +50,7 @@ static bool imports_of(const struct link_map *map, struct imports *out)
 	return hash && out->symbols && out->names;
 }
 
-/* Names that begin so are the compiler's, which works without them. */
+/* A name that begins with an underscore is the compiler's own, which works without it. */
 static bool is_wanted(const ElfW(Sym) * symbol, const char *name)
 {
 	return symbol->st_shndx == SHN_UNDEF && *name && *name != '_';
@@ -68,6 +71,7 @@ static int imports_check(const void *within, struct rspb_err *err)
 	    !imports_of(map, &imports))
 		return rspb_fail(err, "the table of symbols is not where the "
 				      "C library has it");
+	/* Entry 0 of a symbol table is always empty. */
 	for (uint32_t i = 1; i < imports.count; i++) {
 		const ElfW(Sym) *symbol = &imports.symbols[i];
 		const char *name = imports.names + symbol->st_name;
@@ -89,7 +93,7 @@ static bool job_canary(const void *record)
 {
 	const job_record_t *job = record;
 
-	/* A job whose record is on its way out has none. */
+	/* A job that is being deleted has no details any more. */
 	return job->magic == JOB_MAGIC && (!job->details || job->details->magic == DETAILS_MAGIC);
 }
 
@@ -111,7 +115,7 @@ static bool resv_canary(const void *record)
 	return ((const slurmctld_resv_t *) record)->magic == RESERVATION_MAGIC;
 }
 
-/* Check the record of what a job asks for; it has none of it yet. */
+/* The record belongs to a request: no node and no device can be allocated in it yet. */
 static bool gres_canary(const void *record)
 {
 	const gres_job_state_t *asked = record;
@@ -119,7 +123,7 @@ static bool gres_canary(const void *record)
 	return !asked->node_cnt && !asked->gres_bit_alloc;
 }
 
-/* Kinds of records: how to tell one that is as the headers say. */
+/* The kinds of records whose layout the plugins rely on. */
 enum { KIND_JOB, KIND_NODE, KIND_PART, KIND_RESV, KIND_GRES, N_KINDS };
 
 static const struct kind {
@@ -135,7 +139,8 @@ static const struct kind {
 	{ "generic resource", sizeof(gres_job_state_t), gres_canary },
 };
 
-/* Whether the first record met of each kind was good. */
+/* Whether the first record met of each kind was good. Relaxed order is enough: a thread that does
+ * not see the value yet judges a record for itself, with the same result. */
 static _Atomic bool known_good[N_KINDS];
 static _Atomic bool mismatch;
 const char *const rspb_abi_plugins[RSPB_ABI_PLUGINS] = { "sched/backfill", "select/cons_tres",
@@ -189,7 +194,8 @@ static int judge(int kind, const void *record, struct rspb_err *err)
 }
 
 #ifdef RSPB_HAVE_JOB_RECORD_CREATE
-/* Slurm's own, and as it fills in a new one from the first member to the last. */
+/* Judge a record that Slurm itself makes. The values that it fills in are spread over the record,
+ * so that a member inserted before one of them shows. */
 static int judge_new_job(struct rspb_err *err)
 {
 	job_record_t *job = job_record_create();
@@ -206,7 +212,7 @@ static int judge_new_job(struct rspb_err *err)
 	return rc;
 }
 #else
-/* The first that is met will be judged. */
+/* No such function exists before 24.05: the first record that is met will be judged. */
 static int judge_new_job(struct rspb_err *err)
 {
 	(void) err;
@@ -228,12 +234,13 @@ int rspb_abi_check(const char *plugin, struct rspb_err *err)
 {
 	if (check_symbol("slurm_conf", &slurm_conf, sizeof(slurm_conf), err))
 		return -1;
-	/* A list of folders from which this very plugin was loaded. */
+	/* Slurm found this very plugin through that list, so the member cannot be empty. */
 	if (!slurm_conf.plugindir || slurm_conf.plugindir[0] != '/')
 		return rspb_fail(
 			err,
 			"slurm_conf holds no PluginDir where the headers of Slurm %s have it: build the plugin with the headers of exactly this Slurm",
 			SLURM_VERSION_STRING);
+	/* Clients load the select plugin too; all that follows exists in slurmctld alone. */
 	if (!rspb_abi_in_slurmctld())
 		return 0;
 	if (check_globals(err) || imports_check(plugin, err) || imports_check(kinds, err) ||
@@ -260,6 +267,7 @@ static bool record_ok(int kind, const void *record)
 		return true;
 	if (!judge(kind, record, &err))
 		return true;
+	/* Several threads may meet the mismatch at the same time, and only the first logs it. */
 	if (!atomic_exchange(&mismatch, true))
 		error("rspb: %s; bookings are switched off", err.text);
 	return false;
@@ -290,7 +298,8 @@ static bool first_ok(int kind, list_t *records)
 	return !first || record_ok(kind, first);
 }
 
-/* Where Slurm makes one for the asking, before there is any. */
+/* Judge a job. From 24.05 on Slurm makes a record on request, so the check does not have to wait
+ * for the first submission. */
 static bool first_job_ok(void)
 {
 #ifdef RSPB_HAVE_JOB_RECORD_CREATE

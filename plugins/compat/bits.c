@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turns Slurm's bitmaps of nodes into our sets and back, and names into bitmaps
- * without expanding them first. It knows no node's state. */
+/* Turns Slurm's bitmaps of nodes into our sets and back, and names into bitmaps without expanding
+ * them first. The state of a node plays no part here. */
 #include "plugins/compat/bits.h"
 
 #include <stdlib.h>
@@ -47,6 +47,7 @@ bitstr_t *rspb_bits_make(const struct rspb_nodeset *set)
 	bitstr_t *bits = bit_alloc(node_record_count);
 	uint32_t n;
 
+	/* The set may be wider than the table, and bit_set() does not check the width. */
 	for (n = rspb_nodeset_next(set, 0); n < set->width && n < (uint32_t) node_record_count;
 	     n = rspb_nodeset_next(set, n + 1))
 		bit_set(bits, n);
@@ -63,8 +64,8 @@ bitstr_t *rspb_bits_there(bitstr_t *bits)
 	return there;
 }
 
-/* The name of the next one, of as many digits: n09 becomes n10. RET false: it has
- * none. */
+/* Turn a name into the next one with as many digits: n09 becomes n10. RET false: no such name
+ * follows, because all digits are 9. */
 static bool count_up(char *name, size_t digits)
 {
 	size_t at = strlen(name);
@@ -79,8 +80,8 @@ static bool count_up(char *name, size_t digits)
 	return false;
 }
 
-/* RET who has that name: the node at a place, if it is that one's, else whom Slurm finds,
- * which takes longer. */
+/* RET the node of that name. The expected place is tried first, because a look-up in the hash table
+ * of Slurm takes longer. */
 static const node_record_t *named(const char *name, int64_t at)
 {
 	const node_record_t *node = at >= 0 && at < node_record_count ? node_record_table_ptr[at]
@@ -91,8 +92,8 @@ static const node_record_t *named(const char *name, int64_t at)
 	return find_node_record((char *) name);
 }
 
-/* Where the node of a number should be, as most of one beginning lie side by side in the
- * table; at -1: not known. */
+/* The expected place of the next node: names that differ in the number only are mostly neighbours
+ * in the table. */
 struct near {
 	int64_t at;
 	unsigned long number;
@@ -104,7 +105,7 @@ static bool add_run(char *name, size_t digits, unsigned long more, bitstr_t *bit
 {
 	const node_record_t *node = named(name, near->at);
 
-	/* Slurm also finds one by the name of its host. */
+	/* Slurm also finds a node by the name of its host, which is not accepted here. */
 	while (node && node->name && !strcmp(node->name, name)) {
 		bit_set(bits, node->index);
 		near->at = (int64_t) node->index + 1;
@@ -117,8 +118,8 @@ static bool add_run(char *name, size_t digits, unsigned long more, bitstr_t *bit
 	return false;
 }
 
-/* "4" or "1-4", of as many digits, behind the beginning of a name. RET where it ends,
- * NULL: it is written otherwise. */
+/* Add the nodes of a range after the common beginning of the names: "4" or "1-4", with as many
+ * digits. RET the end of the range, NULL: it is written in another way. */
 static const char *add_range(char *name, size_t length, const char *text, bitstr_t *bits,
 			     struct near *near)
 {
@@ -135,6 +136,7 @@ static const char *add_range(char *name, size_t length, const char *text, bitstr
 	name[length + digits] = '\0';
 	from = strtoul(text, NULL, 10);
 	to = last ? strtoul(end, NULL, 10) : from;
+	/* A range mostly starts as far from the last place as its numbers are apart. */
 	if (near->at >= 0)
 		near->at += (int64_t) from - (int64_t) near->number;
 	near->number = to + 1;
@@ -182,10 +184,14 @@ int rspb_bits_named(const char *what, const char *names, bitstr_t **out, struct 
 	if (rspb_unfold_names_check(what, names, (uint32_t) node_record_count, err))
 		return -1;
 	bits = bit_alloc(node_record_count);
+	/* Nearly all texts were written by Slurm itself; this path reads them without a hostlist,
+	 * which would expand each name. */
 	if (add_plain(names, bits)) {
 		*out = bits;
 		return 0;
 	}
+	/* add_plain() may have set bits before it gave up, and Slurm allocates a bitmap of its
+	 * own. */
 	FREE_NULL_BITMAP(bits);
 	copy = xstrdup(names);
 	rc = rspb_release_nodes(copy, &bits);
@@ -194,6 +200,7 @@ int rspb_bits_named(const char *what, const char *names, bitstr_t **out, struct 
 		*out = bits;
 		return 0;
 	}
+	/* Slurm also hands out a bitmap when a name is unknown. */
 	FREE_NULL_BITMAP(bits);
 	return rspb_fail(err, "%s=%s: not all of these nodes exist", what, names);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How much of a node ordinary jobs may have beside shares, and which of them may be
- * there. Which nodes have shares it does not know. */
+/* Computes how much of a node regular jobs may have beside shares, and which of them may be there.
+ * The nodes that have shares are not known here. */
 #include "plugins/compat/colocate.h"
 
 #include <string.h>
@@ -16,6 +16,7 @@ static const node_record_t *node_at(uint32_t n)
 	return n < (uint32_t) node_record_count ? node_record_table_ptr[n] : NULL;
 }
 
+/* RET how many cores are kept for a share of percent. A place without a node has none. */
 static uint32_t kept_of(const node_record_t *node, uint32_t percent)
 {
 	return node ? rspb_colocate_kept(percent, node->tot_cores) : 0;
@@ -28,22 +29,25 @@ bool rspb_colocate_leaves(uint32_t n, uint32_t percent)
 	return node && percent && kept_of(node, percent) < node->tot_cores;
 }
 
-/* The i-th core kept of a node, by its number there. */
+/* RET the i-th of the kept cores, by its number on the node. */
 static uint32_t core_of(const node_record_t *node, uint32_t i)
 {
 	uint32_t sockets = node->tot_sockets ? node->tot_sockets : 1;
 
-	/* Never seen, but the numbers must stay within the node. */
+	/* No node like this was ever seen, but the numbers must stay within the node. */
 	if (node->tot_cores % sockets)
 		sockets = 1;
 	return rspb_colocate_core(i, sockets, node->tot_cores / sockets);
 }
 
+/* RET an empty bitmap of the cores of all nodes: those of each node begin at its offset in the core
+ * map of Slurm. The caller frees it. */
 static bitstr_t *all_cores(void)
 {
 	return bit_alloc(cr_get_coremap_offset(node_record_count));
 }
 
+/* Mark the cores of a node that are kept, in a bitmap of the cores of all nodes. */
 static void keep(const node_record_t *node, uint32_t percent, bitstr_t *cores)
 {
 	uint32_t n = kept_of(node, percent);
@@ -55,15 +59,16 @@ static void keep(const node_record_t *node, uint32_t percent, bitstr_t *cores)
 
 /* --- jobs that run ------------------------------------------------------ */
 
-/* Whether it wants no node for itself, or for its user. */
+/* Whether a job takes neither whole nodes (--exclusive) nor nodes for its user alone (ExclusiveUser
+ * of its partition). */
 static bool sharing(const job_record_t *job)
 {
 	return job->details && !job->details->whole_node && job->part_ptr &&
 	       !(job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER);
 }
 
-/* Whether Slurm lets jobs with shares onto its nodes, which have all their
- * generic resources to themselves. */
+/* Whether Slurm would let the job of a share onto this job's nodes. The job of a share has all
+ * generic resources of its nodes to itself, so this one must have none. */
 static bool sociable(const job_record_t *job)
 {
 	return job->job_resrcs && job->job_resrcs->core_bitmap &&
@@ -80,6 +85,8 @@ bool rspb_colocate_job(const struct rspb_job *view, uint32_t n, uint32_t percent
 
 	if (!node || !sociable(job))
 		return false;
+	/* The kept cores of a node are the same for every look, so only a job that has one of them
+	 * is in the way. */
 	own = rspb_placed_cores(job, n);
 	for (uint32_t i = 0; own && clear && i < kept_of(node, percent); i++)
 		clear = !bit_test(own, core_of(node, i));
@@ -100,6 +107,7 @@ static bool clear_of(const job_record_t *job, uint32_t n, bitstr_t *cores)
 	return clear;
 }
 
+/* RET the memory in MB that a job has on a node, 0 also where Slurm does not count memory. */
 static uint64_t used_on(const job_record_t *job, uint32_t node)
 {
 	int place = rspb_placed_in(job, node);
@@ -120,6 +128,7 @@ uint64_t rspb_colocate_memory(uint32_t n, uint32_t percent)
 
 	if (!node || node->real_memory <= node->mem_spec_limit)
 		return 0;
+	/* MemSpecLimit is kept from all jobs, so only the rest is divided. */
 	return rspb_colocate_rest(percent, node->real_memory - node->mem_spec_limit);
 }
 
@@ -141,10 +150,13 @@ void rspb_colocate_resv(const char *name, const uint8_t *dedicated, uint32_t wid
 	if (!dedicated || !resv || !resv->node_bitmap ||
 	    !any_kept(resv->node_bitmap, dedicated, width))
 		return;
+	/* On a node without dedicated shares the booking has the whole node, hence all cores of
+	 * it. */
 	cores = all_cores();
 	for (uint32_t n = 0; n < (uint32_t) node_record_count; n++)
 		if (node_at(n) && bit_test(resv->node_bitmap, n))
 			keep(node_at(n), n < width && dedicated[n] ? dedicated[n] : 100, cores);
+	/* The bitmap belongs to the reservation from here on. */
 	rspb_release_resv_cores(resv, cores);
 	rspb_ctld_touched(RSPB_CHANGED_RESVS);
 }
@@ -155,6 +167,8 @@ bool rspb_colocate_spares(const char *name, const struct rspb_job *view)
 	const job_record_t *job = view->handle;
 	bool clear = true;
 
+	/* A reservation of whole nodes leaves no core to anybody, also where it has a bitmap of
+	 * cores. */
 	if (!resv || !resv->node_bitmap || !resv->core_bitmap ||
 	    (resv->ctld_flags & RESV_CTLD_FULL_NODE) || !sociable(job))
 		return false;
@@ -172,6 +186,8 @@ bool rspb_colocate_asks(const struct rspb_select_call *call)
 
 	if (!sharing(job) || job->details->core_spec != NO_VAL16 || job->gres_list_req)
 		return false;
+	/* OverSubscribe=FORCE applies to every job, OverSubscribe=YES only to those that ask for it
+	 * (--oversubscribe). */
 	return (share & SHARED_FORCE) || (share > 1 && job->details->share_res == 1);
 }
 
@@ -179,17 +195,19 @@ static bool memory_counts(const job_record_t *job)
 {
 	uint16_t type = slurm_conf.select_type_param;
 
+	/* A partition may have a SelectTypeParameters of its own. */
 	if (job->part_ptr && job->part_ptr->cr_type)
 		type = job->part_ptr->cr_type;
 	return type & RSPB_RELEASE_MEMORY;
 }
 
-/* MB that the job needs on a node; which part of it is there is not known yet,
- * so all of it is. */
+/* RET the MB that the job needs on a node. Its part on this node is not known yet, so the whole of
+ * it is counted. */
 static uint64_t needs(const job_record_t *job, const node_record_t *node)
 {
 	uint64_t memory = job->details->pn_min_memory, cpus;
 
+	/* Half of the range is returned for all memory, since the caller adds to the result. */
 	if (!memory)
 		return UINT64_MAX / 2; /* --mem=0: all there is */
 	if (!(memory & MEM_PER_CPU))
@@ -202,13 +220,14 @@ static uint64_t needs(const job_record_t *job, const node_record_t *node)
 	return (memory & ~MEM_PER_CPU) * (cpus ? cpus : 1);
 }
 
-/* In MB, of each node. */
+/* The memory that regular jobs have, in MB, of each node. */
 struct taken {
 	uint64_t *of;
 	uint32_t width;
 };
 
-/* Memory of an ordinary job, added to that of each of its nodes. */
+/* Add the memory of a regular job to that of each of its nodes. Jobs of bookings are left out:
+ * their memory is in the part that is kept. */
 static int add_taken(const struct rspb_job *view, void *arg)
 {
 	const job_record_t *job = view->handle;
@@ -218,6 +237,8 @@ static int add_taken(const struct rspb_job *view, void *arg)
 	if (!(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)) || !has || !has->node_bitmap ||
 	    !has->memory_allocated || rspb_resv_ours(job->resv_name))
 		return 0;
+	/* memory_allocated has a member for each node of the job, in the order of the node
+	 * table. */
 	for (int64_t n = bit_ffs(has->node_bitmap), place = 0;
 	     n >= 0 && n < taken->width && place < has->nhosts; n++)
 		if (bit_test(has->node_bitmap, n))
@@ -232,6 +253,7 @@ void rspb_colocate_short(const struct rspb_select_call *call, const struct rspb_
 	struct taken taken = { .width = beside->width };
 
 	rspb_nodeset_clear(out);
+	/* Where Slurm does not count memory, no node can lack it. */
 	if (!memory_counts(call->job))
 		return;
 	taken.of = xcalloc(beside->width, sizeof(*taken.of));
@@ -245,8 +267,9 @@ void rspb_colocate_short(const struct rspb_select_call *call, const struct rspb_
 	xfree(taken.of);
 }
 
-/* Take those out of `cores`, a copy of `all`, that none but our reservations
- * asks to avoid. */
+/* Take the cores out of `cores`, a copy of `all`, that only our reservations keep from the job.
+ * Slurm has put the cores of all reservations into one bitmap, so ours are removed and those of
+ * others are added again. */
 static void forget_ours(bitstr_t *all, bitstr_t *cores)
 {
 	list_itr_t *iter = list_iterator_create(resv_list);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sends a text from slurmd to slurmctld in a question about a job, and says whether
- * one arrives. What the text is about is not known here. */
+/* Sends a text from slurmd to slurmctld in a question about a job, and reports whether it arrived.
+ * The meaning of the text is not known here. */
 #include "plugins/compat/controller.h"
 
 #include <dlfcn.h>
@@ -34,7 +34,8 @@ static void fill(job_desc_msg_t *desc, const char *text)
 	desc->group_id = getegid();
 }
 
-/* RET 0 when an answer can be read, else -1 with err. */
+/* Wait until the answer can be read. The receive function of Slurm cannot be interrupted, so the
+ * end of slurmd is watched here, before it is called. RET 0, else -1 with err. */
 static int await(int fd, int stop, struct rspb_err *err)
 {
 	struct pollfd fds[] = {
@@ -50,7 +51,7 @@ static int await(int fd, int stop, struct rspb_err *err)
 	return rspb_fail(err, "slurmctld: %s", n ? strerror(errno) : "no answer");
 }
 
-/* RET Slurm's code, with the sentence that came along in err. */
+/* RET the code of Slurm, with the sentence that came with it in err. */
 static int read_answer(struct rspb_release_conn conn, struct rspb_err *err)
 {
 	slurm_msg_t answer;
@@ -71,6 +72,8 @@ static int read_answer(struct rspb_release_conn conn, struct rspb_err *err)
 		rc = (int) more->return_code;
 		rspb_fail(err, "slurmctld: %s", more->err_msg ? more->err_msg : slurm_strerror(rc));
 	} else {
+		/* A message of any other kind means that no plugin of ours has taken the
+		 * question. */
 		rc = SLURM_UNEXPECTED_MSG_ERROR;
 		rspb_fail(err, "slurmctld has no plugin for bookings");
 	}
@@ -103,8 +106,7 @@ static int ask(int which, slurm_msg_t *question, int stop, struct rspb_err *err)
 	return rc;
 }
 
-/* Whether another controller may know better: this one is not there, or not in
- * charge. */
+/* Whether another controller should be asked: this one was not reached, or is not in charge. */
 static bool ask_next(int rc)
 {
 	return rc < FIRST_ANSWER || rc == ESLURM_IN_STANDBY_MODE ||
@@ -119,8 +121,11 @@ int rspb_controller_tell(const char *text, int stop, struct rspb_err *err)
 	job_desc_msg_t desc;
 
 	fill(&desc, text);
+	/* This sentence remains if there is no controller to try. */
 	rspb_fail(err, "no slurmctld is known");
 	for (int i = 0; i < n && ask_next(rc) && poll(&stopped, 1, 0) <= 0; i++) {
+		/* The message is prepared anew for each controller; the job in it stays the
+		 * same. */
 		slurm_msg_t_init(&question);
 		slurm_msg_set_r_uid(&question, SLURM_AUTH_UID_ANY);
 		question.msg_type = REQUEST_JOB_WILL_RUN;
@@ -130,7 +135,7 @@ int rspb_controller_tell(const char *text, int stop, struct rspb_err *err)
 	return rc == RSPB_CONTROLLER_TAKEN ? 0 : -1;
 }
 
-/* Whether JobSubmitPlugins names ours. */
+/* Whether JobSubmitPlugins names our plugin; Slurm takes the name with and without the type. */
 static bool names_ours(const char *plugins)
 {
 	return plugins &&
@@ -142,6 +147,8 @@ bool rspb_controller_admits(void)
 	slurm_conf_t *conf = NULL;
 	bool admits;
 
+	/* The slurm.conf of this host may be older than that of slurmctld. Only the word of
+	 * slurmctld makes the answer no. */
 	if (names_ours(slurm_conf.job_submit_plugins) || slurm_load_ctl_conf(0, &conf) || !conf)
 		return true;
 	admits = names_ours(conf->job_submit_plugins);
@@ -159,7 +166,8 @@ bool rspb_controller_asked_only(void)
 	return options && isset && isset(options, "test-only");
 }
 
-/* Finds out what slurmd knows of itself, as it does. It changes nothing there. */
+/* The functions below find out what slurmd knows of itself, in the way slurmd does. They change
+ * nothing there. */
 
 bool rspb_slurmd_node(char *name, size_t size)
 {
@@ -167,6 +175,8 @@ bool rspb_slurmd_node(char *name, size_t size)
 
 	if (gethostname(host, sizeof(host) - 1))
 		return false;
+	/* slurmd tries its short host name, the aliases of the host, and localhost, in this
+	 * order. */
 	host[strcspn(host, ".")] = '\0';
 	found = slurm_conf_get_nodename(host);
 	if (!found)
@@ -190,9 +200,10 @@ static char *cgroup_mountpoint(char *conf)
 	s_p_hashtbl_t *table;
 	char *found = NULL;
 
-	/* Slurm would wait a minute for a file that is not there. */
+	/* Slurm would wait a minute for a file that does not exist. */
 	if (!conf || access(conf, R_OK))
 		return NULL;
+	/* The other keys of cgroup.conf are not in the table and are ignored. */
 	table = s_p_hashtbl_create(options);
 	if (s_p_parse_file(table, NULL, conf, true, NULL) == SLURM_SUCCESS)
 		s_p_get_string(&found, "CgroupMountpoint", table);

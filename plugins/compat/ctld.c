@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Slurmctld as a whole, to the others: locks, log, life, what it says has changed. No
- * record of it is looked at here. */
+/* Slurmctld as a whole: its locks, its life, its configuration and its log, and the times of its
+ * last changes. Records of jobs and nodes are not looked at here. */
 #include "plugins/compat/ctld.h"
 
 #include <stdarg.h>
@@ -14,6 +14,9 @@
 
 enum { LOG_LINE = 2048 };
 
+/* RET the locks of a section. Members that are not named here stay unlocked, also those that only
+ * later releases have. Functions of Slurm that end jobs want the lock of the federation for
+ * reading. */
 static slurmctld_lock_t locks_of(enum rspb_lock kind)
 {
 	lock_level_t level = kind == RSPB_LOCK_WRITE ? WRITE_LOCK : READ_LOCK;
@@ -39,6 +42,8 @@ void rspb_ctld_lock(enum rspb_lock kind)
 	later.writing = kind == RSPB_LOCK_WRITE;
 }
 
+/* Wake the thread of Slurm that saves state. Each call wakes it, so a section of ours calls this
+ * once, after the unlock. */
 static void have_saved(unsigned int what)
 {
 	if (what & RSPB_CHANGED_JOBS)
@@ -53,16 +58,19 @@ void rspb_ctld_unlock(enum rspb_lock kind)
 
 	later.writing = false;
 	later.what = 0;
+	/* The saver needs the lock that is released here, so it is woken afterwards. */
 	unlock_slurmctld(locks_of(kind));
 	have_saved(what);
 }
 
 void rspb_ctld_touched(unsigned int what)
 {
+	/* Slurm and clients see by these times that their copies are out of date. */
 	if (what & RSPB_CHANGED_JOBS)
 		last_job_update = time(NULL);
 	if (what & RSPB_CHANGED_RESVS)
 		last_resv_update = time(NULL);
+	/* Within a call from Slurm the lock is not ours, and no rspb_ctld_unlock() follows. */
 	if (later.writing)
 		later.what |= what;
 	else
@@ -129,6 +137,7 @@ bool rspb_ctld_in_state(const char *file, char *path, size_t size)
 
 char *rspb_ctld_parameters(void)
 {
+	/* A copy, because a reconfiguration replaces the text. */
 	return slurm_conf.sched_params ? strdup(slurm_conf.sched_params) : NULL;
 }
 
@@ -144,6 +153,7 @@ void rspb_ctld_mail_program(char *buf, size_t size)
 
 bool rspb_ctld_one_address(void)
 {
+	/* Slurm itself compares these words without regard to case. */
 	return xstrcasestr(slurm_conf.comm_params, "NoCtldInAddrAny");
 }
 
@@ -176,16 +186,20 @@ int64_t rspb_ctld_kill_wait(void)
 
 bool rspb_ctld_prolog_ahead(void)
 {
+	/* Slurm sets the flag of Alloc also for Contain. With PrologSlurmctld the start of the
+	 * prolog on the nodes depends on how long that program takes. */
 	return (slurm_conf.prolog_flags & PROLOG_FLAG_ALLOC) && !slurm_conf.prolog_slurmctld;
 }
 
 int64_t rspb_ctld_over_time(void)
 {
+	/* UNLIMITED: a year stands for it, because callers add the result to times. */
 	if (slurm_conf.over_time_limit == INFINITE16)
 		return INT64_C(365) * 86400;
 	return slurm_conf.over_time_limit * INT64_C(60);
 }
 
+/* These callbacks run under the lock of the list and must not reach that list again. */
 static int has_account(void *x, void *name)
 {
 	return !xstrcmp(((const slurmdb_assoc_rec_t *) x)->acct, name);
@@ -196,7 +210,8 @@ static int has_name(void *x, void *name)
 	return !xstrcmp(((const slurmdb_qos_rec_t *) x)->name, name);
 }
 
-/* Whether one of a list matches, or there is no list. */
+/* Whether a list has a matching record. A missing or empty list means that the site has no
+ * accounting, and every name counts as known then. */
 static bool found(list_t *list, ListFindF match, const char *name)
 {
 	return !list || !list_count(list) || list_find_first(list, match, (void *) name);
@@ -204,6 +219,7 @@ static bool found(list_t *list, ListFindF match, const char *name)
 
 bool rspb_ctld_account_known(const char *name)
 {
+	/* Slurm keeps no list of accounts: one exists if an association names it. */
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK };
 	bool known;
 
@@ -226,14 +242,18 @@ bool rspb_ctld_qos_known(const char *name)
 
 uint32_t rspb_ctld_cancels(void)
 {
+	/* Other threads count, so the number is read from memory with each call. */
 	return *(volatile uint32_t *) &slurmctld_diag_stats.jobs_canceled;
 }
 
-/* FirstJobId as it was, 0: it is. */
+/* FirstJobId as it was before it was raised, 0: it is not raised. */
 static uint32_t first_job_id;
 
+/* After a crash the journal may know jobs that the saved state of Slurm lacks. Their numbers must
+ * not go to new jobs, which would be taken for them. */
 void rspb_ctld_ids_raise(uint32_t last)
 {
+	/* Near MaxJobId there is no room above `last`: Slurm has to begin again at FirstJobId. */
 	if (last < slurm_conf.first_job_id || last + 1 >= slurm_conf.max_job_id)
 		return;
 	first_job_id = slurm_conf.first_job_id;
@@ -244,6 +264,8 @@ void rspb_ctld_ids_settle(void)
 {
 	if (!first_job_id)
 		return;
+	/* Slurm lifts its counter to the raised number first, so that the numbers below stay
+	 * unused. */
 	reset_first_job_id();
 	slurm_conf.first_job_id = first_job_id;
 	first_job_id = 0;
@@ -261,6 +283,7 @@ void rspb_ctld_schedule(void)
 
 int rspb_ctld_time(const char *text, int64_t *out, struct rspb_err *err)
 {
+	/* parse_time() takes a text that is not constant. */
 	char *copy = xstrdup(text);
 	time_t when = parse_time(copy, 0);
 

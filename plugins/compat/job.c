@@ -12,11 +12,14 @@
 #include "plugins/compat/release/jobs.h"
 #include "plugins/compat/resv.h"
 
+/* Slurm has two marks for a number that is not given; views have 0. */
 static uint32_t given(uint32_t value)
 {
 	return value == NO_VAL || value == INFINITE ? 0 : value;
 }
 
+/* RET the time limit in seconds. Slurm applies DefaultTime of the partition to a job without
+ * --time, and MaxTime where that is not set. 0: no limit. */
 static int64_t limit_of(const job_record_t *job)
 {
 	uint32_t minutes = job->time_limit;
@@ -29,6 +32,8 @@ static int64_t limit_of(const job_record_t *job)
 	return given(minutes) * INT64_C(60);
 }
 
+/* The state of a job without its flags. A requeued job is pending while its last run is still
+ * completing. */
 static enum rspb_job_phase phase_of(job_record_t *job)
 {
 	if (IS_JOB_PENDING(job))
@@ -38,7 +43,8 @@ static enum rspb_job_phase phase_of(job_record_t *job)
 	return RSPB_JOB_DONE;
 }
 
-/* Slurm sets the end of one that is suspended anew when it is resumed. */
+/* RET the end of a job. That of a suspended job is out of date: Slurm sets it again on resume, from
+ * the time that the job has run (pre_sus_time). */
 static int64_t end_of(job_record_t *job)
 {
 	int64_t left;
@@ -64,6 +70,8 @@ static void view_details(const job_details_t *details, struct rspb_job *out)
 	out->features = details->features;
 }
 
+/* Views point into the record and copy no text, as thousands of jobs are viewed in one section. A
+ * record with a list of tasks and no task number stands for all tasks that wait. */
 void rspb_job_view(void *handle, struct rspb_job *out)
 {
 	job_record_t *job = handle;
@@ -109,6 +117,7 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 		.qos = job->qos_ptr ? job->qos_ptr->name : NULL,
 		.qos_priority = job->qos_ptr ? job->qos_ptr->priority : 0,
 	};
+	/* A job that is being deleted has no details any more. */
 	if (job->details) {
 		view_details(job->details, out);
 		out->nodes_max = given(rspb_release_nodes_max(job));
@@ -118,6 +127,8 @@ void rspb_job_view(void *handle, struct rspb_job *out)
 /* How many records ahead one is fetched. */
 enum { AHEAD = 12 };
 
+/* Begin to load what nearly every look at a record reads. Records are scattered over the memory,
+ * and a walk over thousands of them mostly waits for it. */
 static void fetch(const job_record_t *job)
 {
 	__builtin_prefetch(&job->job_state);
@@ -126,6 +137,8 @@ static void fetch(const job_record_t *job)
 	__builtin_prefetch(&job->het_job_id);
 }
 
+/* Call fn for all jobs. The list is copied first, so that fn may call functions of Slurm that lock
+ * the list. A record of an unexpected layout ends the walk, RET 1 then. */
 static int each_record(int (*fn)(job_record_t *job, void *arg), void *arg)
 {
 	struct rspb_records records;
@@ -153,7 +166,7 @@ static bool placed(const job_record_t *job)
 	return IS_JOB_COMPLETING(job) || IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job);
 }
 
-/* A look at a record is cheap, a view of it is not. */
+/* Looking at a record is cheap, while a view of it reads many members. */
 static int view_placed(job_record_t *job, void *arg)
 {
 	const struct each *each = arg;
@@ -161,6 +174,7 @@ static int view_placed(job_record_t *job, void *arg)
 
 	if (!placed(job))
 		return 0;
+	/* Most jobs wait, and are passed over before a view is made. */
 	rspb_job_view(job, &view);
 	return each->fn(&view, each->arg);
 }
@@ -170,6 +184,8 @@ int rspb_job_each_placed(rspb_job_fn fn, void *arg)
 	return each_record(view_placed, &(struct each){ fn, arg });
 }
 
+/* Slurm counts the jobs on each node itself, so that no job has to be looked at. This answers most
+ * questions without a walk over all jobs. */
 bool rspb_job_none_on(const struct rspb_nodeset *nodes)
 {
 	RSPB_NODESET_EACH (n, nodes) {
@@ -193,11 +209,13 @@ int rspb_job_in_prolog(const struct rspb_job_mark *mark, void *out)
 {
 	job_record_t *job = mark->handle;
 
+	/* node_bitmap_pr has the nodes whose prolog has not ended yet. */
 	if (IS_JOB_RUNNING(job) && job->state_reason == WAIT_PROLOG && job->node_bitmap_pr)
 		rspb_bits_add(job->node_bitmap_pr, out);
 	return 0;
 }
 
+/* A cheap test for walks over all jobs: the contract is not parsed. */
 bool rspb_job_has_asked(const struct rspb_job_mark *mark)
 {
 	job_record_t *job = mark->handle;
@@ -206,8 +224,8 @@ bool rspb_job_has_asked(const struct rspb_job_mark *mark)
 	       !strncmp(job->admin_comment, "rspb: ", 6);
 }
 
-/* Make bits that differ after a change. A text that is replaced may lie where the old one was; its
- * number differs then. */
+/* Make a number that differs after a change of state or reservation. A new text may be at the
+ * address of the old one; the number of the reservation differs then. */
 static struct rspb_job_mark mark_of(job_record_t *job)
 {
 	uint64_t mark = (uint64_t) job->job_state << 32 ^ job->resv_id;
@@ -233,6 +251,7 @@ bool rspb_job_mark_find(uint32_t id, struct rspb_job_mark *out)
 {
 	job_record_t *job = find_job_record(id);
 
+	/* A record whose layout was not checked is not read any further. */
 	if (!job || !rspb_abi_job_ok(job))
 		return false;
 	*out = mark_of(job);
@@ -255,6 +274,8 @@ int rspb_job_walk_on(void *walk, bool *more, rspb_job_mark_fn fn, void *arg)
 	job_record_t *jobs[RSPB_JOB_STRIDE];
 	int n = 0, rc = 0;
 
+	/* The records are fetched in this pass, and most are in the cache when the next one reads
+	 * them. */
 	while (walk && n < RSPB_JOB_STRIDE && (jobs[n] = list_next(walk)))
 		fetch(jobs[n++]);
 	*more = n == RSPB_JOB_STRIDE;
@@ -274,6 +295,8 @@ int rspb_job_marks_behind(uint32_t id, rspb_job_mark_fn fn, void *arg)
 	struct rspb_job_mark mark;
 	int rc = 0;
 
+	/* A gap of AHEAD numbers ends the search. The caller compares the count of jobs to see
+	 * whether it has missed any. */
 	for (int missing = 0; missing < AHEAD && !rc; missing++)
 		while (!rc && find_job_record(++id)) {
 			rc = rspb_job_mark_find(id, &mark) ? fn(&mark, arg) : 1;
@@ -310,6 +333,7 @@ uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids, uint32_t
 	list_itr_t *iter;
 	uint32_t n = 0;
 
+	/* The first component alone has the list of components. */
 	if (!leader || !leader->het_job_list) {
 		if (max)
 			ids[0] = job->id;
@@ -319,6 +343,8 @@ uint32_t rspb_job_components(const struct rspb_job *job, uint32_t *ids, uint32_t
 	while ((part = list_next(iter))) {
 		if (part->het_job_offset < max)
 			ids[part->het_job_offset] = part->job_id;
+		/* All components are counted, also beyond max: a caller with max 0 wants the number
+		 * only. */
 		n++;
 	}
 	list_iterator_destroy(iter);
@@ -329,6 +355,7 @@ void rspb_job_nodes(const struct rspb_job *view, struct rspb_nodeset *out)
 {
 	job_record_t *job = view->handle;
 
+	/* The nodes of a completing job that are clean already are no longer its own. */
 	if (IS_JOB_COMPLETING(job) && job->node_bitmap_cg)
 		rspb_bits_add(job->node_bitmap_cg, out);
 	else
@@ -348,8 +375,7 @@ bool rspb_job_has_node(const struct rspb_job *view, uint32_t node, const char *n
 
 	if (has_bit(job->node_bitmap, node) || has_bit(job->node_bitmap_cg, node))
 		return true;
-	/* Only the names of the nodes are left of a job that was over when slurmctld was
-	 * started. */
+	/* A job that was over when slurmctld was started has only the names of its nodes left. */
 	if (!job->nodes || !IS_JOB_FINISHED(job))
 		return false;
 	names = hostlist_create(job->nodes);
@@ -373,16 +399,16 @@ bool rspb_job_required(const struct rspb_job *view, struct rspb_nodeset *out)
 /* Finds the jobs that a job waits for, from Slurm's own list. It does not know whether they are
  * booked. */
 
-/* Tasks are looked for by their numbers, up to this one. */
+/* Tasks are looked up one by one, under the lock, up to this number. */
 enum { TASK_MOST = 4096 };
 
-/* The jobs that one waits for, as they are found. */
+/* The jobs that a job waits for, as they are found. */
 struct waits {
 	uint32_t *ids;
 	int n, max;
 };
 
-/* RET -1: there is no room. */
+/* RET -1: the list of the caller is full. */
 static int add(struct waits *waits, uint32_t id)
 {
 	if (waits->n == waits->max)
@@ -391,7 +417,8 @@ static int add(struct waits *waits, uint32_t id)
 	return 0;
 }
 
-/* RET -1: it has no number of its own, or none any more. */
+/* RET -1: the task has no record of its own yet, or its record is gone, so its job number is
+ * unknown. */
 static int add_task(struct waits *waits, const job_record_t *job, uint32_t task)
 {
 	return job && job->array_task_id == task ? add(waits, job->job_id) : -1;
@@ -406,6 +433,7 @@ static int add_tasks(struct waits *waits, uint32_t array)
 
 	if (!last || last->array_task_id > TASK_MOST)
 		return -1;
+	/* The last task keeps the number of the array, so the others have lower task numbers. */
 	for (uint32_t task = 0; task < last->array_task_id; task++) {
 		job = find_job_array_rec(array, task);
 		if (job && !IS_JOB_FINISHED(job) && add_task(waits, job, task))
@@ -414,14 +442,18 @@ static int add_tasks(struct waits *waits, uint32_t array)
 	return IS_JOB_FINISHED(last) && waits->n > before ? 0 : add(waits, array);
 }
 
+/* Add the jobs of one condition of --dependency. RET -1: the start does not depend on ends of known
+ * jobs alone. */
 static int add_row(struct waits *waits, const depend_spec_t *spec, uint32_t own)
 {
 	uint32_t task = spec->array_task_id;
 
+	/* Where one of several conditions is enough (?), no single job has to end. */
 	if (spec->depend_flags & SLURM_FLAGS_OR)
 		return -1;
 	switch (spec->depend_type) {
 	case SLURM_DEPEND_AFTER_CORRESPOND:
+		/* aftercorr makes each task wait for the task of the same number. */
 		if (task == INFINITE && own != NO_VAL)
 			task = own;
 		break;
@@ -429,6 +461,7 @@ static int add_row(struct waits *waits, const depend_spec_t *spec, uint32_t own)
 	case SLURM_DEPEND_AFTER_OK:
 	case SLURM_DEPEND_AFTER_NOT_OK:
 		break;
+	/* The others (after, singleton) do not wait for the ends of named jobs. */
 	default:
 		return -1;
 	}
@@ -447,6 +480,7 @@ int rspb_job_waits_for(const struct rspb_job *view, uint32_t *ids, int max)
 	list_itr_t *iter;
 	int rc = 0;
 
+	/* Slurm sets this reason when a condition can no longer be met. */
 	if (job->state_reason == WAIT_DEP_INVALID)
 		return RSPB_JOB_WAITS_NEVER;
 	if (!view->dependent)

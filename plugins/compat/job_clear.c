@@ -11,6 +11,8 @@
 #include "src/slurmctld/agent.h"
 #include "src/slurmctld/ping_nodes.h"
 
+/* Queue a message to nodes. The threads of the agent of Slurm send it later and free it, so that
+ * nothing waits here under the lock. */
 static void ask(agent_arg_t *agent, slurm_msg_type_t what, const char *nodes)
 {
 	agent->msg_type = what;
@@ -37,7 +39,9 @@ static void kill_steps(const job_record_t *job, uint16_t flags)
 	ask(agent, REQUEST_SIGNAL_TASKS, job->nodes);
 }
 
-/* As make_node_comp() does it for a job that has run. */
+/* Mark the nodes as completing, as make_node_comp() does for a job that has run. Slurm takes the
+ * marks away when each node has reported its epilog. The counts of running jobs stay, as slurmctld
+ * counted none here. */
 static void expect_word_of(job_record_t *job)
 {
 	int n;
@@ -56,7 +60,7 @@ static void expect_word_of(job_record_t *job)
 	last_node_update = time(NULL);
 }
 
-/* Nobody expects word of a node that is down. */
+/* Slurm does not wait for the epilog of a node that is down. */
 static bitstr_t *nodes_that_answer(const struct rspb_nodeset *nodes)
 {
 	bitstr_t *bits = rspb_bits_make(nodes);
@@ -79,6 +83,7 @@ int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_er
 	if (IS_JOB_COMPLETING(job))
 		return 0;
 	bits = nodes_that_answer(nodes);
+	/* No node is left that could be asked. */
 	if (bit_ffs(bits) < 0) {
 		bit_free(bits);
 		return 0;
@@ -93,7 +98,8 @@ int rspb_job_clear(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_er
 	rspb_release_state_add(job, JOB_COMPLETING);
 	build_cg_bitmap(job);
 	expect_word_of(job);
-	/* They are given back when all is clean. */
+	/* Slurm returns the licenses of a job when its last node is clean, so they are taken
+	 * first. */
 	rspb_release_license_get(job);
 	kill_steps(job, KILL_FULL_JOB);
 	kill_steps(job, KILL_STEPS_ONLY);
@@ -110,7 +116,7 @@ void rspb_job_cleared(uint32_t id)
 
 	if (!job || !IS_JOB_PENDING(job) || !IS_JOB_COMPLETING(job) || !job->node_bitmap_cg)
 		return;
-	/* Slurm frees the job's own with the last word. */
+	/* A copy, because Slurm frees the bitmap of the job with the last epilog. */
 	left = bit_copy(job->node_bitmap_cg);
 	for (n = 0; n < node_record_count; n++)
 		if (bit_test(left, n) && node_record_table_ptr[n] &&
@@ -119,7 +125,8 @@ void rspb_job_cleared(uint32_t id)
 	bit_free(left);
 }
 
-/* As in _purge_missing_jobs(), and a second, as it compares whole ones. */
+/* The time is that of _purge_missing_jobs(), and a second more, because Slurm compares whole
+ * seconds. */
 int64_t rspb_job_missing_s(void)
 {
 	int64_t answer = slurm_conf.msg_timeout < DEFAULT_MSG_TIMEOUT ? slurm_conf.msg_timeout
@@ -136,7 +143,7 @@ bool rspb_job_ask_node(uint32_t id, bool doubt)
 	if (!node || !job->batch_flag || !IS_JOB_RUNNING(job) || IS_JOB_CONFIGURING(job) ||
 	    (!doubt && node->slurmd_start_time < job->start_time))
 		return false;
-	/* A slurmctld that reads a job takes it for one that was just heard of. */
+	/* When slurmctld reads a job at its start, it notes that it has just heard of it. */
 	if (doubt && job->time_last_active > job->start_time)
 		job->time_last_active = job->start_time;
 	ping_begin(); /* which the answer ends */
@@ -144,6 +151,8 @@ bool rspb_job_ask_node(uint32_t id, bool doubt)
 	return true;
 }
 
+/* With these flags job_signal() only sends signals. Without them it would end the job as cancelled,
+ * but its state is to be TIMEOUT. */
 static void kill_at_once(job_record_t *job)
 {
 	job_signal(job, SIGKILL, KILL_STEPS_ONLY, 0, false);
@@ -158,6 +167,7 @@ int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
 
 	if (!job || !job->details || !(IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job)))
 		return rspb_fail(err, "job %u is not running", id);
+	/* Processes that are stopped, or that do not run yet, cannot react to SIGTERM. */
 	if (IS_JOB_SUSPENDED(job) || IS_JOB_CONFIGURING(job))
 		return job_signal(job, SIGKILL, 0, 0, false)
 			       ? rspb_fail(err, "job %u cannot be ended", id)
@@ -172,14 +182,14 @@ int rspb_job_time_out(uint32_t id, bool at_once, struct rspb_err *err)
 	xfree(job->state_desc);
 	build_cg_bitmap(job);
 	job_completion_logger(job, false);
-	/* Its nodes say SIGTERM, and KillWait later SIGKILL. */
+	/* The nodes send SIGTERM, and SIGKILL after KillWait. */
 	deallocate_nodes(job, true, false, false);
 	last_job_update = now;
 	return 0;
 }
 
-/* Where its owner finds it, also in accounting: no user can write there. Who sits
- * and waits sees it at once. */
+/* Write the reason where the owner finds it, also in accounting; users cannot write there. A user
+ * who waits at a terminal sees it at once. */
 static void explain(job_record_t *job, const char *why)
 {
 	char *line;

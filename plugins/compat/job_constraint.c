@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks the constraints that a job puts on its nodes, one after the other. */
+/* Checks the constraints that a job puts on its nodes in turn, to find suitable nodes or the
+ * constraint that leaves too few. */
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 
@@ -22,6 +23,7 @@ struct constraint {
 	bool (*asked)(const job_record_t *job);
 };
 
+/* Every job needs a CPU, which also drops places without a node. */
 static void keep_cpus(const job_record_t *job, struct rspb_nodeset *nodes)
 {
 	uint32_t least = job->details->pn_min_cpus;
@@ -43,9 +45,12 @@ static bool meets_memory(const struct rspb_job *view, uint32_t n)
 	const node_record_t *node = node_record_table_ptr[n];
 	uint64_t memory = details->pn_min_memory;
 
+	/* The number is MB of each CPU if the flag is set. pn_min_cpus is the fewest CPUs of a node
+	 * that the job accepts. */
 	if (memory & MEM_PER_CPU)
 		memory = (memory & ~MEM_PER_CPU) *
 			 (details->pn_min_cpus ? details->pn_min_cpus : 1);
+	/* MemSpecLimit is kept for the system. */
 	return memory <= node->real_memory - node->mem_spec_limit;
 }
 
@@ -62,6 +67,7 @@ static void tell_memory(const job_record_t *job, char *text, size_t size)
 		 memory & ~MEM_PER_CPU);
 }
 
+/* Compare --tmp with TmpDisk of the node, both in MB. Slurm does not count what is in use there. */
 static bool meets_disk(const struct rspb_job *view, uint32_t n)
 {
 	const job_record_t *job = view->handle;
@@ -84,8 +90,11 @@ static bool asked_gres(const job_record_t *job)
 	return job->gres_list_req;
 }
 
+/* Quote one of the options by which a job can request generic resources, in the order of
+ * preference. */
 static void tell_gres(const job_record_t *job, char *text, size_t size)
 {
+	/* The first text that is there is quoted; 80 characters are enough to recognise it. */
 	const char *what = job->tres_per_node	  ? job->tres_per_node
 			   : job->tres_per_job	  ? job->tres_per_job
 			   : job->tres_per_task	  ? job->tres_per_task
@@ -95,6 +104,7 @@ static void tell_gres(const job_record_t *job, char *text, size_t size)
 	snprintf(text, size, "--gres or --gpus (%.80s)", what);
 }
 
+/* The order is that of the blame: rspb_job_lacks() names the first that leaves too few nodes. */
 static const struct constraint constraints[] = {
 	{ NULL, keep_cpus, tell_cpus, NULL },
 	{ meets_memory, NULL, tell_memory, asked_memory },
@@ -103,6 +113,7 @@ static const struct constraint constraints[] = {
 };
 enum { N_CONSTRAINTS = sizeof(constraints) / sizeof(constraints[0]) };
 
+/* Remove the nodes that do not meet a constraint. */
 static void narrow(const struct rspb_job *view, const struct constraint *constraint,
 		   struct rspb_nodeset *nodes)
 {
@@ -123,7 +134,7 @@ static void narrow(const struct rspb_job *view, const struct constraint *constra
 	}
 }
 
-/* Nodes of the partition that --exclude leaves, into bits. */
+/* RET the nodes of the partition that --exclude leaves; the caller frees them. */
 static bitstr_t *open_nodes(const job_record_t *job)
 {
 	bitstr_t *bits = rspb_node_those_there(job->part_ptr->node_bitmap);
@@ -133,7 +144,8 @@ static bitstr_t *open_nodes(const job_record_t *job)
 	return bits;
 }
 
-/* Keep the nodes with the features that a job wants. RET 0, or an error of Slurm's. */
+/* Keep the nodes with the features that a job wants. Slurm writes the nodes of each feature into
+ * the list of the job, so that the write lock is needed. RET 0, or an error of Slurm. */
 static int keep_featured(job_record_t *job, bitstr_t *bits)
 {
 	bool has_xor;
@@ -164,6 +176,7 @@ int rspb_job_eligible(const struct rspb_job *view, struct rspb_nodeset *out, str
 	}
 	take_bits(bits, out);
 	bit_free(bits);
+	/* Whole bitmaps have been combined up to here; these look at each node that is left. */
 	for (int i = 0; i < N_CONSTRAINTS; i++)
 		narrow(view, &constraints[i], out);
 	return 0;
@@ -190,6 +203,7 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed, struct rspb_nod
 		   struct rspb_err *err)
 {
 	job_record_t *job = view->handle;
+	/* The steps are those of rspb_job_eligible(), with a count after each. */
 	bitstr_t *bits = open_nodes(job);
 	uint32_t have = bit_set_count(bits);
 	bool excluded = job->details->exc_node_bitmap &&
@@ -222,8 +236,8 @@ int rspb_job_lacks(const struct rspb_job *view, uint32_t needed, struct rspb_nod
 			 rspb_nodeset_count(scratch), job->part_ptr->name);
 }
 
-/* lacking: whether it takes them where no node has that now, as Slurm does itself with
- * those of a job that it reads at its start. */
+/* Replace the features of a job that waits. lacking: also where no node has them now, as for jobs
+ * that Slurm reads at its start. A refused call changes nothing. */
 static int put_features(uint32_t id, const char *features, bool lacking, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
@@ -237,9 +251,12 @@ static int put_features(uint32_t id, const char *features, bool lacking, struct 
 		return -1;
 	details = job->details;
 	old = *details;
+	/* features_use points to these features or to those of --prefer. In the first case it must
+	 * follow, since the old text is freed. */
 	used = old.features_use == old.features;
 	details->features = features && *features ? xstrdup(features) : NULL;
 	details->feature_list = NULL;
+	/* Slurm reads the text into feature_list, also if no node has the features. */
 	if (details->features && rspb_release_features(job) != SLURM_SUCCESS &&
 	    (!lacking || !details->feature_list)) {
 		xfree(details->features);
@@ -255,6 +272,7 @@ static int put_features(uint32_t id, const char *features, bool lacking, struct 
 		details->features_use = details->features;
 		details->feature_list_use = details->feature_list;
 	}
+	/* The old ones were kept up to here, so that they could be put back. */
 	xfree(old.features);
 	FREE_NULL_LIST(old.feature_list);
 	rspb_ctld_touched(RSPB_CHANGED_JOBS);

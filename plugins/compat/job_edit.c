@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes into a job's record: contract, comment, reservation, times. When and why is
- * not known here. */
+/* Writes into a job's record: contract, comment, reservation, times, size and limit. The callers
+ * decide when and why. */
 #include "plugins/compat/job_edit.h"
 
 #include <inttypes.h>
@@ -21,6 +21,7 @@ static void touched(void)
 	rspb_ctld_touched(RSPB_CHANGED_JOBS);
 }
 
+/* A record without details belongs to a job that is being deleted. */
 static job_record_t *job_of(uint32_t id, struct rspb_err *err)
 {
 	job_record_t *job = find_job_record(id);
@@ -30,7 +31,7 @@ static job_record_t *job_of(uint32_t id, struct rspb_err *err)
 	return job && job->details ? job : NULL;
 }
 
-/* Its last run may still be on its way out. */
+/* RET a job in the queue. Its last run may still be completing on its old nodes. */
 static job_record_t *waiting_job(uint32_t id, struct rspb_err *err)
 {
 	job_record_t *job = job_of(id, err);
@@ -45,6 +46,8 @@ static job_record_t *waiting_job(uint32_t id, struct rspb_err *err)
 	return job;
 }
 
+/* RET a job in the queue that has no nodes any more. While a run is completing, nodes and times in
+ * the record are still those of that run. */
 static job_record_t *pending_job(uint32_t id, struct rspb_err *err)
 {
 	job_record_t *job = waiting_job(id, err);
@@ -55,7 +58,7 @@ static job_record_t *pending_job(uint32_t id, struct rspb_err *err)
 	return NULL;
 }
 
-/* at: the text in a job's record. */
+/* Replace a text of a job; at: the offset of its pointer in the record. */
 static int set_text(uint32_t id, size_t at, const char *text, struct rspb_err *err)
 {
 	job_record_t *job = job_of(id, err);
@@ -83,6 +86,7 @@ int rspb_job_account(uint32_t id)
 {
 	job_record_t *job = find_job_record(id);
 
+	/* Accounting cannot find a job that has no number in the database. */
 	if (!job || !job->details || !IS_JOB_FINISHED(job) || !job->end_time ||
 	    job->db_index == NO_VAL64)
 		return -1;
@@ -105,6 +109,7 @@ static void keep_named(job_record_t *job)
 	details->req_nodes = bitmap2node_name(details->req_node_bitmap);
 }
 
+/* Guarded by the write lock. */
 static uint64_t returns;
 
 uint64_t rspb_job_returns(void)
@@ -120,12 +125,16 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct 
 
 	if (!job)
 		return -1;
+	/* The old name is kept until Slurm has accepted the new one. */
 	old = job->resv_name;
 	job->resv_name = xstrdup(reservation);
 	job->resv_ptr = NULL;
 	FREE_NULL_LIST(job->resv_list);
+	/* Slurm looks the name up, checks that the user may use it, and fills in what belongs to
+	 * it. */
 	rc = validate_job_resv(job);
 	if (rc != SLURM_SUCCESS) {
+		/* The second call fills in again what belongs to the old name. */
 		xfree(job->resv_name);
 		job->resv_name = old;
 		job->resv_ptr = NULL;
@@ -137,6 +146,8 @@ int rspb_job_attach(uint32_t id, const char *reservation, int64_t begin, struct 
 	returns += !strcmp(reservation, RSPB_WAITING_ROOM);
 	rspb_release_resv_found(job);
 	keep_named(job);
+	/* squeue shows this start. The deadline of the user goes, since Slurm would cancel the job
+	 * for it. */
 	if (begin) {
 		job->details->begin_time = begin;
 		job->start_time = begin;
@@ -167,6 +178,7 @@ int rspb_job_reopen(uint32_t id, int64_t begin, int64_t deadline, struct rspb_er
 	return 0;
 }
 
+/* Clear what validate_job_resv() fills in: a pointer that is left would outlive the reservation. */
 static void untie(job_record_t *job)
 {
 	xfree(job->resv_name);
@@ -192,7 +204,8 @@ static bool is_given(uint32_t value)
 	return value && value != NO_VAL && value != INFINITE;
 }
 
-/* In proportion; each node keeps one at least. */
+/* RET the part of a number for `nodes` of `asked` nodes, rounded down; each node keeps one at
+ * least. */
 static uint32_t part_of(uint32_t whole, uint32_t nodes, uint32_t asked)
 {
 	uint64_t part = (uint64_t) whole * nodes / asked;
@@ -200,8 +213,10 @@ static uint32_t part_of(uint32_t whole, uint32_t nodes, uint32_t asked)
 	return part < nodes ? nodes : (uint32_t) part;
 }
 
+/* Set the number of tasks, and the variables by which sbatch has told the script that number. */
 static void set_tasks(job_details_t *details, uint32_t tasks)
 {
+	/* The variables are not written where sbatch has told the script the right number. */
 	if (details->num_tasks == tasks)
 		return;
 	details->num_tasks = tasks;
@@ -209,7 +224,8 @@ static void set_tasks(job_details_t *details, uint32_t tasks)
 	rspb_job_env_number(details, "SLURM_NPROCS", tasks);
 }
 
-/* Slurm goes back to the orig_ ones when it tries another partition. */
+/* Set the CPUs; an upper limit changes in the same ratio. Slurm returns to the members with orig_
+ * when it tries another partition. */
 static void set_cpus(job_details_t *details, uint32_t cpus)
 {
 	uint32_t before = details->min_cpus;
@@ -225,6 +241,8 @@ static void set_cpus(job_details_t *details, uint32_t cpus)
 		details->orig_min_cpus = cpus;
 }
 
+/* Fit tasks and CPUs to the nodes, or, if `fewer` gives a number of tasks, the CPUs to these
+ * tasks. */
 static void set_size(job_details_t *details, const struct rspb_job_size *asked, uint32_t nodes)
 {
 	uint32_t part = asked->fewer ? asked->fewer : nodes;
@@ -245,7 +263,9 @@ int rspb_job_shape(uint32_t id, uint32_t nodes, const struct rspb_job_size *aske
 		return -1;
 	rspb_release_nodes_set(job, nodes, nodes);
 	set_size(job->details, asked, nodes);
+	/* Generic resources by task depend on the tasks and nodes that were just set. */
 	rspb_job_gres_again(job);
+	/* The limit of the record is in minutes. */
 	if (asked->limit)
 		job->time_limit = (uint32_t) (asked->limit / 60);
 	touched();
@@ -259,6 +279,7 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb
 
 	if (!job)
 		return -1;
+	/* keep_named() may have cut the list of named nodes, which is not kept elsewhere. */
 	had = job->details->min_nodes;
 	if (job->details->req_node_bitmap)
 		named = (uint32_t) bit_set_count(job->details->req_node_bitmap);
@@ -277,6 +298,8 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb
 	return 0;
 }
 
+/* RET the lower limit. NO_VAL means that b is not set; INFINITE is the largest number and needs no
+ * case of its own. */
 static uint32_t lesser(uint32_t a, uint32_t b)
 {
 	return b == NO_VAL || b > a ? a : b;
@@ -292,6 +315,7 @@ static uint32_t most_minutes(const job_record_t *job)
 		most = lesser(most, job->part_ptr->max_time);
 	if (!(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_LIMITS))
 		return most;
+	/* Limits of associations and QOS can change while we hold the locks of slurmctld. */
 	assoc_mgr_lock(&locks);
 	if (job->assoc_ptr)
 		most = lesser(most, job->assoc_ptr->max_wall_pj);
@@ -307,6 +331,8 @@ static int check_limit(const job_record_t *job, uint32_t minutes, struct rspb_er
 {
 	uint32_t most = most_minutes(job);
 
+	/* An operator may have granted more than the limits allow, so only a longer time is
+	 * checked. */
 	if (minutes <= job->time_limit || minutes <= most)
 		return 0;
 	return rspb_fail(err,
@@ -334,6 +360,7 @@ int rspb_job_set_limit(uint32_t id, int64_t seconds, int64_t end, struct rspb_er
 		job->end_time = job->start_time + seconds;
 		if (job->end_time > end)
 			job->end_time = end;
+		/* Slurm sets both alike when the limit of a running job changes. */
 		job->end_time_exp = job->end_time;
 	}
 	touched();
@@ -347,6 +374,7 @@ int rspb_job_unhold(uint32_t id, struct rspb_err *err)
 	if (!job)
 		return -1;
 	if (!job->priority) {
+		/* Slurm releases a held job in the same way: the priority is computed again. */
 		job->direct_set_prio = 0;
 		set_job_prio(job);
 		job->state_reason = WAIT_NO_REASON;
@@ -364,6 +392,7 @@ int rspb_job_hold(uint32_t id, const char *reason, struct rspb_err *err)
 		return -1;
 	untie(job);
 	job->priority = 0;
+	/* With this reason the owner may release the job; WAIT_HELD would need an operator. */
 	job->state_reason = WAIT_HELD_USER;
 	xfree(job->state_desc);
 	job->state_desc = xstrdup(reason);
@@ -381,6 +410,7 @@ int rspb_job_tell(uint32_t id, const char *line, struct rspb_err *err)
 		return -1;
 	if (job->batch_flag)
 		return rspb_fail(err, "job %u is a batch job", id);
+	/* Slurm takes a text that is not constant. */
 	copy = xstrdup(line);
 	rc = srun_user_message(job, copy);
 	xfree(copy);
@@ -404,8 +434,8 @@ int rspb_job_cancel(uint32_t id, const char *reason, struct rspb_err *err)
 	return 0;
 }
 
-/* Gives each task of an array a record of its own, as Slurm does when it starts one.
- * Which are booked is not known here. */
+/* The function below gives each task of an array a record of its own, as Slurm does when it starts
+ * one. The caller knows which tasks are booked. */
 
 int rspb_job_divide(uint32_t id, struct rspb_err *err)
 {
@@ -418,16 +448,19 @@ int rspb_job_divide(uint32_t id, struct rspb_err *err)
 	task = bit_ffs(job->array_recs->task_id_bitmap);
 	if (task < 0)
 		return rspb_fail(err, "array %" PRIu32 " has no task left", id);
+	/* Slurm's functions below read from the record which task leaves. */
 	job->array_task_id = (uint32_t) task;
 	if (job->array_recs->task_cnt <= 1) {
 		rspb_release_array_last(job);
 		return 0;
 	}
+	/* The task gets a new number. The record that is returned has the remaining tasks and the
+	 * number of the array. */
 	rest = rspb_release_array_split(job);
 	if (!rest)
 		return rspb_fail(err, "out of memory");
 	rspb_release_state_set(rest, JOB_PENDING);
 	rest->start_time = 0;
-	/* With two the last one was given its own number, too. */
+	/* If two tasks were left, the split has also given the last one its own number. */
 	return rest->array_task_id == NO_VAL;
 }

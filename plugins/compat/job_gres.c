@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Generic resources (GPUs and the like): what a job needs, what nodes have. */
+/* Generic resources (GPUs and the like): compares the request of a job with what nodes are
+ * configured with. Devices in use are not looked at. */
 #include "plugins/compat/job.h"
 
 #include <stdlib.h>
@@ -34,8 +35,10 @@ static uint64_t node_has(const node_record_t *node, gres_state_t *asked)
 	if (!found)
 		return 0;
 	at = found->gres_data;
+	/* Parts of GPUs have to come from a single one. */
 	if (rspb_devices_one(asked) && !job->type_name)
 		return one_has(at);
+	/* Without a type, devices of all types count. */
 	if (!job->type_name)
 		return at->gres_cnt_avail;
 	for (uint16_t i = 0; i < at->type_cnt; i++)
@@ -56,8 +59,11 @@ static uint64_t each_needs(const job_record_t *job, gres_state_t *asked)
 	const gres_job_state_t *at = asked->gres_data;
 	uint64_t nodes = more(1, job->details->max_nodes);
 	uint64_t spread = (at->gres_per_job + nodes - 1) / nodes;
+	/* A job has at least one socket and one task on each node, so these counts are lower
+	 * bounds. */
 	uint64_t each = more(at->gres_per_node, more(at->gres_per_socket, at->gres_per_task));
 
+	/* Where the number of nodes is open, a node with a single device may be of use. */
 	if (at->gres_per_job)
 		each = more(each, job->details->max_nodes ? spread : 1);
 	return each;
@@ -79,7 +85,8 @@ bool rspb_job_gres_fit(const struct rspb_job *view, uint32_t node)
 	return fit;
 }
 
-/* Nodes that together have what a job asks for of a kind, the poorest counted first. */
+/* RET how many nodes are enough for what a job requests of a kind in all. The poorest are counted
+ * first, so that any choice of so many nodes will do. UINT32_MAX: all are not enough. */
 static uint32_t nodes_for(gres_state_t *asked, const struct rspb_nodeset *nodes, uint64_t *counts)
 {
 	uint64_t wanted = ((gres_job_state_t *) asked->gres_data)->gres_per_job;
@@ -110,6 +117,7 @@ uint32_t rspb_job_gres_nodes(const struct rspb_job *view, const struct rspb_node
 		return UINT32_MAX;
 	iter = list_iterator_create(job->gres_list_req);
 	while ((asked = list_next(iter))) {
+		/* Each kind is counted for itself; the kind that needs most nodes decides. */
 		uint32_t here = nodes_for(asked, nodes, counts);
 
 		most = here > most ? here : most;
@@ -144,6 +152,8 @@ void rspb_job_gres_again(void *record)
 
 	if (!job->tres_per_task || !job->gres_list_req)
 		return;
+	/* Slurm computes the list from the options and the size, as at submission. The description
+	 * borrows the texts of the job and is not freed. */
 	slurm_init_job_desc_msg(&desc);
 	desc.cpus_per_tres = job->cpus_per_tres;
 	desc.mem_per_tres = job->mem_per_tres;
@@ -157,6 +167,7 @@ void rspb_job_gres_again(void *record)
 	if (details->max_nodes)
 		desc.max_nodes = details->max_nodes;
 	desc.cpus_per_task = (uint16_t) details->cpus_per_task;
+	/* If Slurm refuses the new size, the job keeps its old list. */
 	if (rspb_release_gres(&desc, &list) != SLURM_SUCCESS || !list)
 		return;
 	FREE_NULL_LIST(job->gres_list_req);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which nodes Slurm's own selection gives a job: it knows of switches, threads,
- * memory per CPU and features that all nodes must share. */
+/* Asks the selection of Slurm for the nodes of a job. It considers switches, threads, memory per
+ * CPU, and features that all nodes must share. */
 #include "plugins/compat/job_pick_internal.h"
 
 #include <stdlib.h>
@@ -30,6 +30,8 @@ static void size_put(job_details_t *details, const struct size *size)
 	details->min_cpus = size->cpus;
 }
 
+/* RET the part of the tasks or CPUs of a job that has fewer nodes than asked; each node keeps
+ * one. */
 static uint32_t part_of(uint32_t whole, const struct rspb_pick *pick)
 {
 	uint64_t part;
@@ -62,12 +64,14 @@ static int test_start(job_record_t *job, struct question *q, bitstr_t *bits)
 	time_t start = job->start_time;
 	int rc;
 
+	/* With this flag the plugin does not look at starts after the end of running jobs. */
 	if (q->kind == NOW)
 		job->bit_flags |= TEST_NOW_ONLY;
 	else
 		job->bit_flags &= ~TEST_NOW_ONLY;
 	rc = rspb_release_test(job, bits, pick->least, pick->most, SELECT_MODE_WILL_RUN,
 			       q->kind == THEN ? q->without : NULL);
+	/* The plugin leaves its answer in the job, which gets back its own start. */
 	q->start = job->start_time;
 	job->bit_flags &= ~TEST_NOW_ONLY;
 	job->bit_flags |= now_only;
@@ -89,11 +93,12 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 
 	if ((uint32_t) bit_set_count(bits) < pick->least)
 		return false;
+	/* The loop of the scheduler sets these before it asks. */
 	details->features_use = details->features;
 	details->feature_list_use = details->feature_list;
 	size_put(details, &own);
-	/* Where it may lie was looked at; Slurm would begin to count how long it waits
-	 * for that. */
+	/* The switches were considered when the nodes were chosen. Slurm would begin to count how
+	 * long the job waits for them. */
 	job->req_switch = 0;
 	rc = q->kind == EVER ? rspb_release_test(job, bits, pick->least, pick->most,
 						 SELECT_MODE_TEST_ONLY, NULL)
@@ -138,7 +143,8 @@ static int alternatives(job_record_t *job, const bitstr_t *all, bitstr_t *out[MO
 	list_itr_t *iter;
 	bool has = false;
 
-	/* That is also what looks up who has each of them. */
+	/* valid_feature_counts() also fills in the nodes of each feature, which next_term()
+	 * reads. */
 	if (job->details->feature_list && !valid_feature_counts(job, false, scratch, &has) && has) {
 		iter = list_iterator_create(job->details->feature_list);
 		do {
@@ -165,6 +171,7 @@ static bool pick_any(const struct rspb_job *view, struct question *q, struct rsp
 	bitstr_t *all = rspb_bits_make(q->pick->among);
 	bitstr_t *sets[MOST_ALTERNATIVES];
 	int n = alternatives(view->handle, all, sets);
+	/* The first set that is large enough is taken; the others are only freed. */
 	bool found = false;
 
 	for (int i = 0; i < n; i++) {

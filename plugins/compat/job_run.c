@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starting jobs, and those that run: the second half of job_edit.h. */
+/* Starts jobs and changes those that run: the second part of job_edit.h. */
 #include "plugins/compat/job_edit.h"
 
 #include <stdatomic.h>
@@ -11,8 +11,8 @@
 #include "plugins/compat/job_update.h"
 #include "plugins/compat/parts/share.h"
 
-/* Slurm's own schedulers must not judge a job that could not start in its
- * second: they would hold it. Not eligible, it is left alone. */
+/* The schedulers of Slurm must not judge a job that could not start at its second, as they would
+ * hold it. A job that is not eligible is left alone. */
 enum { KEEP_OFF_S = 30, LAUNCHES = 3 };
 
 static void keep_off(job_record_t *job)
@@ -50,9 +50,9 @@ static void release(job_record_t *job)
 	set_job_prio(job);
 }
 
-/* A node refuses what is no younger, in seconds, than the last message that
- * ended the job there: the job would be killed for its launch. When it was put
- * back, and when the last of its nodes was clean. */
+/* Whether the job ended less than a second ago: when it was requeued, or when its last node was
+ * clean. A node refuses a launch in the second of the last message that ended the job there. The
+ * job would be killed for that. */
 static bool just_over(const job_record_t *job)
 {
 	time_t now = time(NULL);
@@ -60,7 +60,7 @@ static bool just_over(const job_record_t *job)
 	return job->time_last_active >= now || job->details->submit_time >= now;
 }
 
-/* Why a job cannot be started whatever the nodes look like. */
+/* RET -1 with the reason why a job cannot be started, whatever the state of its nodes. */
 static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 {
 	struct rspb_job view;
@@ -74,6 +74,7 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 		return rspb_fail(err, "job %u is still being cleaned up", id);
 	if (just_over(job))
 		return rspb_fail(err, "job %u ended less than a second ago", id);
+	/* Two holds are by Slurm alone, and are lifted before the job is judged. */
 	if (!job->priority && job->state_reason == FAIL_BAD_CONSTRAINTS)
 		keep_off(job);
 	if (launch_was_lost(job))
@@ -82,9 +83,8 @@ static int startable(job_record_t *job, uint32_t id, struct rspb_err *err)
 	return rspb_job_startable(&view, err);
 }
 
-/* select_nodes() takes them without a look at what there is. Seen from the start
- * of its window, however late it is, so that what is reserved behind that window
- * keeps nobody off. */
+/* Check the licenses, which select_nodes() takes without a check. The time is the start of the
+ * booked slot, however late it is: what is reserved after that slot keeps no job off. */
 static int license_test(job_record_t *job, struct rspb_err *err)
 {
 	time_t from = job->resv_ptr ? job->resv_ptr->start_time : time(NULL);
@@ -97,6 +97,8 @@ static int license_test(job_record_t *job, struct rspb_err *err)
 			 job->licenses);
 }
 
+/* Give a job its nodes. RET 0; 1 if licenses or limits do not allow it now; else -1. Nothing is
+ * allocated unless it is 0. */
 static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 {
 	uint32_t switches = job->req_switch;
@@ -113,6 +115,8 @@ static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 	job->req_switch = 0;
 	rc = rspb_release_select_nodes(job);
 	job->req_switch = switches;
+	/* Also after a failure: what the selection has changed in the job for its share is put
+	 * back. */
 	rspb_share_begun(job, whole);
 	if (rc != SLURM_SUCCESS && rspb_release_limit_holds(job)) {
 		rspb_fail(err,
@@ -126,13 +130,14 @@ static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 		keep_off(job);
 		return rspb_fail(err, "job %u: %s", job->job_id, slurm_strerror(rc));
 	}
+	/* A late start does not move the end of the booked slot. */
 	if (job->end_time > end)
 		job->end_time = end;
 	return 0;
 }
 
-/* Take a component back into the queue whose fellow could not be started: as
- * backfill does it. It can be tried again when its nodes are clean. */
+/* Put a component back into the queue because another one could not be started, as backfill does
+ * it. It can be tried again when its nodes are clean. */
 static void put_back(job_record_t *job)
 {
 	time_t now = time(NULL);
@@ -144,13 +149,14 @@ static void put_back(job_record_t *job)
 	job_completion_logger(job, false);
 	deallocate_nodes(job, false, false, false);
 	rspb_release_count_submitted(job);
+	/* Without a node to wait for no epilog would complete the requeue. */
 	if (!job->node_bitmap_cg || bit_ffs(job->node_bitmap_cg) < 0)
 		batch_requeue_fini(job);
 	last_job_update = now;
 }
 
-/* For Slurm, a script in slurmctld that has to run before a job may begin; one more
- * of these than it ever has itself. */
+/* Slurm takes this for a script in slurmctld that has to end before the job begins. The value is
+ * above those of Slurm itself, and the largest that it accepts in saved jobs. */
 enum { HELD_BACK = 4 };
 
 static bool held_back(const job_record_t *job)
@@ -164,7 +170,7 @@ static void hold_back(job_record_t *job)
 	rspb_release_state_add(job, JOB_CONFIGURING);
 }
 
-/* Its time counts from here on, as that of one whose nodes had to be booted. */
+/* Let a job begin. Its time counts from now on, as for a job whose nodes had to be booted. */
 static void let_go(job_record_t *job)
 {
 	job->details->prolog_running = 0;
@@ -172,6 +178,7 @@ static void let_go(job_record_t *job)
 	if (!IS_JOB_RUNNING(job))
 		return;
 	job->start_time = time(NULL);
+	/* Accounting has noted the time at which the job got its nodes. */
 	jobacct_storage_g_job_start(acct_db_conn, job);
 }
 
@@ -179,6 +186,8 @@ void rspb_job_loses_nodes(void *record)
 {
 	job_record_t *job = record;
 
+	/* Slurm sends no kill message to the nodes of a job whose prolog script in slurmctld runs.
+	 * On the nodes of this job the prolog may run. */
 	if (rspb_abi_job_ok(job) && held_back(job))
 		job->details->prolog_running = 0;
 }
@@ -201,6 +210,8 @@ void rspb_job_begin(const uint32_t *ids, uint32_t n)
 
 		if (!job || !held_back(job))
 			continue;
+		/* All components begin before the first is launched: Slurm launches none while one
+		 * is configuring. */
 		let_go(job);
 		any = true;
 	}
@@ -215,13 +226,15 @@ void rspb_job_hold_back(const uint32_t *ids, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		job_record_t *job = find_job_record(ids[i]);
 
+		/* A slurmctld that starts sets prolog_running of all jobs to 0. */
 		if (job && job->details && IS_JOB_RUNNING(job) && IS_JOB_CONFIGURING(job) &&
 		    !job->details->prolog_running)
 			hold_back(job);
 	}
 }
 
-/* For Slurm, a reservation that has not begun has no nodes yet. */
+/* Allocate nodes before the booked start. Slurm gives out no nodes of a reservation that has not
+ * begun, so its start is moved to now for the call. */
 static int allocate_ahead(job_record_t *job, int64_t start, int64_t end, struct rspb_err *err)
 {
 	slurmctld_resv_t *resv = job->resv_ptr;
@@ -235,10 +248,11 @@ static int allocate_ahead(job_record_t *job, int64_t start, int64_t end, struct 
 		resv->start_time = begins;
 	if (rc || start <= now)
 		return rc;
+	/* The limit counts from the booked start. */
 	job->end_time += start - now;
 	if (job->end_time > end)
 		job->end_time = end;
-	/* Else its nodes have to be booted, which Slurm sees to. */
+	/* A configuring job has nodes that must boot, and Slurm begins it when they are up. */
 	if (!IS_JOB_CONFIGURING(job))
 		hold_back(job);
 	return 0;
@@ -252,12 +266,14 @@ int rspb_job_start(const uint32_t *ids, uint32_t n, int64_t start, int64_t end,
 	int rc;
 
 	for (i = 0; i < n; i++)
+		/* All are judged before any gets nodes: a refusal here leaves nothing to undo. */
 		if (startable(find_job_record(ids[i]), ids[i], err))
 			return 2;
 	for (i = 0; i < n; i++) {
 		rc = allocate_ahead(find_job_record(ids[i]), start, end, err);
 		if (!rc)
 			continue;
+		/* All or none: those that have nodes already give them up. */
 		while (i-- > 0)
 			put_back(find_job_record(ids[i]));
 		return rc;
@@ -283,6 +299,8 @@ int64_t rspb_job_first_node(uint32_t id)
 	return bit_ffs(job->node_bitmap);
 }
 
+/* Set while Slurm makes an update of ours: its job_submit hook, which runs in the same thread, lets
+ * it pass. */
 static atomic_bool updating;
 
 bool rspb_job_updates(void)
@@ -322,7 +340,8 @@ int rspb_job_repartition(uint32_t id, const char *partition, struct rspb_err *er
 					       partition, slurm_strerror(rc));
 }
 
-/* Slurm ends the steps there. */
+/* Release all but these nodes, as scontrol update NodeList= does; Slurm ends the steps on the
+ * others. */
 static int give_up_nodes(job_record_t *job, bitstr_t *keep, struct rspb_err *err)
 {
 	uint64_t record = job->db_index;
@@ -358,6 +377,7 @@ int rspb_job_shrink(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_e
 		return 0;
 	keep = rspb_bits_make(nodes);
 	if (!bit_super_set(job->node_bitmap, keep)) {
+		/* The job may have lost some of the nodes to keep. */
 		bit_and(keep, job->node_bitmap);
 		rc = give_up_nodes(job, keep, err);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether Slurm itself would start a job, asked before anything is promised:
- * its partition, limits, and the selection plugin. */
+/* Answers whether Slurm itself would start a job, before anything is promised: by its partition,
+ * its limits, and the selection plugin. */
 #include "plugins/compat/job.h"
 
 #include <stdio.h>
@@ -12,7 +12,8 @@
 #include "plugins/compat/limit/members.h"
 #include "src/common/assoc_mgr.h"
 
-/* RET NULL: a partition in that state starts jobs. */
+/* RET the state of a partition that starts no jobs, NULL: it starts them. A draining partition only
+ * takes no new jobs. */
 static const char *closed(const part_record_t *part)
 {
 	switch (part->state_up) {
@@ -46,6 +47,7 @@ bool rspb_job_bereft(const struct rspb_job *view, char *text, size_t size)
 	if (!job->part_ptr)
 		snprintf(text, size, "partition %.100s was deleted, and Slurm has ended its job",
 			 job->partition ? job->partition : "of it");
+	/* A job that names no nodes was ended for another reason. */
 	else if (job->details && job->details->req_nodes)
 		snprintf(text, size,
 			 "its job names nodes that were deleted (%.100s), and Slurm has ended it",
@@ -85,8 +87,11 @@ void rspb_job_node_bounds(const struct rspb_job *view, uint32_t *least, uint32_t
 
 	*least = 0;
 	*most = UINT32_MAX;
+	/* A partition that was deleted sets no bounds. */
 	if (!part)
 		return;
+	/* A QOS may lift the bounds of the partition (Flags=PartitionMinNodes,
+	 * PartitionMaxNodes). */
 	if (!(qos_flags(job) & QOS_FLAG_PART_MIN_NODE))
 		*least = part->min_nodes;
 	if (!(qos_flags(job) & QOS_FLAG_PART_MAX_NODE))
@@ -110,8 +115,9 @@ const char *rspb_job_counted_feature(const struct rspb_job *view)
 	return counted;
 }
 
-/* From Slurm 23.11 on job_limits_check() looks at these only where
- * EnforcePartLimits is set, and select_nodes() always. */
+/* RET a reason if the partition does not accept the user, account or QOS of the job. From Slurm
+ * 23.11 on job_limits_check() looks at these only where EnforcePartLimits is set, but
+ * select_nodes() always does. */
 static uint32_t shut_out(job_record_t *job)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
@@ -119,6 +125,7 @@ static uint32_t shut_out(job_record_t *job)
 	char *account;
 	bool in;
 
+	/* The name of the account is in the association, which may change meanwhile. */
 	assoc_mgr_lock(&locks);
 	account = job->assoc_ptr ? job->assoc_ptr->acct : NULL;
 	in = validate_group(part, job->user_id) && !part_policy_valid_acct(part, account, NULL) &&
@@ -130,6 +137,7 @@ static uint32_t shut_out(job_record_t *job)
 /* The limits of its partition, which Slurm looks at before each start. */
 static int within_limits(job_record_t *job, struct rspb_err *err)
 {
+	/* Slurm answers with a reason to wait; WAIT_NO_REASON means none. */
 	uint32_t reason = job_limits_check(&job, false);
 	const part_record_t *part = job->part_ptr;
 
@@ -152,7 +160,8 @@ static int within_limits(job_record_t *job, struct rspb_err *err)
 	}
 }
 
-/* Nodes may have left it since the job came in. */
+/* Check that the partition still has the nodes: some may have left it since the job was
+ * submitted. */
 static int in_partition(const job_record_t *job, bitstr_t *bits, struct rspb_err *err)
 {
 	const part_record_t *part = job->part_ptr;
@@ -171,9 +180,12 @@ static int in_partition(const job_record_t *job, bitstr_t *bits, struct rspb_err
 	return rc;
 }
 
+/* Ask the selection plugin, which is offered these nodes alone and must take all of them. RET 0, or
+ * -1 with err. */
 static int fits(const struct rspb_job *view, const struct rspb_nodeset *nodes, uint32_t count,
 		struct rspb_err *err)
 {
+	/* The size of the job is taken as it is. */
 	struct rspb_pick pick = { nodes, count, count, 0 };
 	struct rspb_nodeset *picked = rspb_nodeset_create(nodes->width);
 	bitstr_t *bits;
@@ -205,9 +217,11 @@ int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset 
 	bitstr_t *bits;
 	int rc;
 
+	/* The cheap checks come first: the selection plugin takes most of the time. */
 	if (rspb_job_open(view, err) || rspb_member_admitted(view, err))
 		return -1;
 	rspb_job_node_bounds(view, &least, &most);
+	/* Without an upper bound the sentence names only the lower one. */
 	if (count < least && most == UINT32_MAX)
 		return rspb_fail(err,
 				 "partition %s requires at least %u nodes for a job, and this "
@@ -227,7 +241,8 @@ int rspb_job_would_start(const struct rspb_job *view, const struct rspb_nodeset 
 	return rc;
 }
 
-/* Per job and for ever, unlike limits on what runs at a time. */
+/* Whether a limit is for a single job and so keeps it out for ever, unlike limits on all that runs
+ * at a time. */
 static bool for_ever(uint32_t reason)
 {
 	static const uint32_t reasons[] = {
@@ -254,8 +269,8 @@ static bool for_ever(uint32_t reason)
 	return false;
 }
 
-/* Slurm stops at the first limit that keeps a job waiting, which may be one that
- * passes: its second look is asked for whatever the first says. */
+/* RET the limit that never lets the job run. Slurm stops at the first limit that keeps it waiting,
+ * which may be one that passes. Therefore the second check is asked whatever the first answers. */
 static const char *refused(job_record_t *job, uint64_t *tres)
 {
 	if (!acct_policy_job_runnable_pre_select(job, false) && for_ever(job->state_reason))
@@ -265,7 +280,8 @@ static const char *refused(job_record_t *job, uint64_t *tres)
 	return NULL;
 }
 
-/* Fill in the TRES that the job would have with so many nodes and CPUs. */
+/* Fill in the TRES that the job would have with so many nodes and CPUs, as Slurm computes them. It
+ * multiplies --mem-per-cpu by the CPUs, and --mem by the nodes. */
 static void fill_tres(const job_record_t *job, uint32_t nodes, uint64_t cpus, uint64_t *tres)
 {
 	uint64_t memory = job->details ? job->details->pn_min_memory : 0;
@@ -274,6 +290,7 @@ static void fill_tres(const job_record_t *job, uint32_t nodes, uint64_t cpus, ui
 	tres[TRES_ARRAY_NODE] = nodes;
 	if (cpus > tres[TRES_ARRAY_CPU])
 		tres[TRES_ARRAY_CPU] = cpus;
+	/* Without a request for memory the count of the request stays. */
 	if (memory & MEM_PER_CPU)
 		tres[TRES_ARRAY_MEM] = (memory & ~MEM_PER_CPU) * tres[TRES_ARRAY_CPU];
 	else if (memory)
@@ -291,12 +308,16 @@ const char *rspb_job_never(const struct rspb_job *view, uint32_t nodes, uint64_t
 	char *text = job->state_desc;
 	const char *why = NULL;
 
+	/* Without enforcement Slurm checks no limits of associations and QOS. */
 	if (!slurm_conf.accounting_storage_enforce || !job->tres_req_cnt)
 		return NULL;
 	tres = xmalloc(size);
+	/* The counts of the job itself are for what it requested, not for what it would be
+	 * granted. */
 	memcpy(tres, job->tres_req_cnt, size);
 	fill_tres(job, nodes, cpus, tres);
-	/* Slurm tells by the job's reason; its old one comes back. */
+	/* Slurm writes the limit into the reason of the job. Its old reason and text are put back,
+	 * as the job was not tried. */
 	job->state_desc = NULL;
 	why = refused(job, tres);
 	if (!why)

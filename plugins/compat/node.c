@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the node table: how many nodes, which are fit, in which state. It changes
- * none. */
+/* Reads the node table: how many nodes there are, which are fit, and in which state. Only waking a
+ * node changes it. */
 #include "plugins/compat/node.h"
 
 #include <stdlib.h>
@@ -17,12 +17,14 @@ uint32_t rspb_node_width(void)
 	return node_record_count > 0 ? (uint32_t) node_record_count : 0;
 }
 
+/* The last thread that computed a fingerprint writes it, and any thread reads it. */
 static _Atomic uint32_t there;
 
 uint32_t rspb_node_count(void)
 {
 	uint32_t n = there;
 
+	/* Before the first fingerprint every place in the table is counted. */
 	return n ? n : rspb_node_width();
 }
 
@@ -33,9 +35,12 @@ enum {
 
 bool rspb_node_look_holds(const struct rspb_node_look *look)
 {
+	/* A reconfiguration may put another table into place, even one of the same size. */
 	if (!look->taken || look->width != rspb_node_width() ||
 	    look->table != node_record_table_ptr || look->conf != slurm_conf.last_update)
 		return false;
+	/* A change in the very second of the look may have come after it, so only an older change
+	 * is known to have been seen. */
 	return (last_node_update < look->taken && look->taken <= time(NULL)) ||
 	       rspb_clock_us(CLOCK_MONOTONIC) / 1000 < look->until;
 }
@@ -67,8 +72,8 @@ static uint64_t hash_config(const config_record_t *config)
 	return hash_text(hash, config->gres);
 }
 
-/* All names and what nodes are; a slot without a node counts, too, and as that one that
- * is to come. */
+/* Hash the names of all nodes and what they are. A place without a node counts as well, and so does
+ * one whose node is still to come (State=FUTURE). */
 static uint64_t fingerprint(void)
 {
 	const config_record_t *last = NULL;
@@ -80,6 +85,8 @@ static uint64_t fingerprint(void)
 		node_record_t *node = node_record_table_ptr[n];
 		const config_record_t *config = node ? node->config_ptr : NULL;
 
+		/* Neighbours in the table mostly share a line of slurm.conf, which is hashed once
+		 * for all of them. */
 		if (config != last)
 			known = config ? hash_config(config) : 0;
 		last = config;
@@ -93,6 +100,7 @@ static uint64_t fingerprint(void)
 
 uint64_t rspb_node_fingerprint(void)
 {
+	/* Each thread remembers its own look, which needs no lock beside that of Slurm. */
 	static _Thread_local struct {
 		uint64_t hash;
 		struct rspb_node_look look;
@@ -105,6 +113,8 @@ uint64_t rspb_node_fingerprint(void)
 	return last.hash;
 }
 
+/* Whether a node may be counted on. INVALID_REG marks a node that has registered with less than
+ * slurm.conf says. */
 static bool usable(node_record_t *node)
 {
 	return rspb_record_there(node) && !IS_NODE_DOWN(node) && !IS_NODE_DRAIN(node) &&
@@ -116,6 +126,7 @@ void rspb_node_unusable(struct rspb_nodeset *out)
 	uint32_t n;
 
 	for (n = 0; n < out->width; n++)
+		/* The set may be wider than the table; numbers beyond it are no nodes. */
 		if (n >= rspb_node_width() || !usable(node_record_table_ptr[n]))
 			rspb_nodeset_add(out, n);
 }
@@ -134,6 +145,8 @@ void rspb_node_silent(struct rspb_nodeset *out)
 
 void rspb_node_completing(struct rspb_nodeset *out)
 {
+	/* Slurm keeps this bitmap for its own use; a node stays in it until its last epilog has
+	 * ended. */
 	rspb_bits_add(cg_node_bitmap, out);
 }
 
@@ -141,6 +154,7 @@ bool rspb_node_idle(const struct rspb_nodeset *set)
 {
 	uint32_t width = rspb_node_width();
 
+	/* Slurm creates these bitmaps when it has read its nodes. */
 	if (!idle_node_bitmap || !avail_node_bitmap || !up_node_bitmap)
 		return false;
 	RSPB_NODESET_EACH (n, set)
@@ -170,10 +184,13 @@ int64_t rspb_node_back(uint32_t n, int64_t now)
 	    !(IS_NODE_REBOOT_ISSUED(node) ||
 	      (IS_NODE_REBOOT_REQUESTED(node) && !IS_NODE_DOWN(node))))
 		return 0;
-	/* A node that was drained before stays drained afterwards. */
+	/* next_state is the state that scontrol reboot was told to give the node afterwards
+	 * (nextstate=). A node that was drained before stays drained. */
 	if (node->next_state == NO_VAL ? IS_NODE_DRAIN(node)
 				       : (node->next_state & NODE_STATE_BASE) == NODE_STATE_DOWN)
 		return 0;
+	/* Slurm gives up a node that is not back ResumeTimeout seconds after the command was
+	 * issued. */
 	given = slurm_conf.resume_timeout;
 	return (IS_NODE_REBOOT_ISSUED(node) ? node->boot_req_time : now) + given + BACK_S;
 }
@@ -183,13 +200,14 @@ int64_t rspb_node_resume_time(void)
 	const char *program = slurm_conf.resume_program;
 	uint32_t most = 0;
 
-	/* Where silence is no fault nodes need not answer to be used. */
+	/* Where silence is no fault, nodes need not answer to be used. */
 	if (!slurm_conf.slurmd_timeout)
 		return 0;
 	for (uint32_t n = 0; program && *program && n < rspb_node_width(); n++) {
 		const node_record_t *node = node_record_table_ptr[n];
 		uint32_t own = node ? node->resume_timeout : 0;
 
+		/* A node without a value of its own has that of the cluster. */
 		if (own == NO_VAL16 || own == INFINITE16)
 			own = slurm_conf.resume_timeout;
 		most = own > most ? own : most;
@@ -197,6 +215,7 @@ int64_t rspb_node_resume_time(void)
 	return most;
 }
 
+/* Whether a node is powered down, is being powered down, or is about to be. */
 static bool asleep(const node_record_t *node)
 {
 	return IS_NODE_POWERED_DOWN(node) || IS_NODE_POWERING_DOWN(node) ||
@@ -213,6 +232,8 @@ void rspb_node_asleep(struct rspb_nodeset *out)
 	}
 }
 
+/* Power nodes up as scontrol update State=POWER_UP does. The thread of Slurm for power saving runs
+ * ResumeProgram later, so nothing waits here. */
 static int power_up(char *names, struct rspb_err *err)
 {
 	update_node_msg_t message;
@@ -237,8 +258,11 @@ int rspb_node_wake(const struct rspb_nodeset *nodes, int64_t now, struct rspb_er
 	     n = rspb_nodeset_next(nodes, n + 1)) {
 		node_record_t *node = node_record_table_ptr[n];
 
+		/* A node that is still powering down is left alone until it sleeps. */
 		if (node && IS_NODE_POWERED_DOWN(node) && !IS_NODE_POWER_UP(node))
 			rspb_nodeset_add(down, n);
+		/* Slurm powers a node down when it was last busy SuspendTime ago. This keeps it
+		 * awake without a change of its state. */
 		else if (node && node->last_busy && !asleep(node))
 			node->last_busy = now;
 	}
@@ -275,6 +299,7 @@ char *rspb_node_names(const struct rspb_nodeset *set)
 {
 	bitstr_t *bits = rspb_bits_make(set);
 	char *slurms = bitmap2node_name(bits);
+	/* The text of Slurm is freed with xfree(), and those of ours with free(). */
 	char *ours = slurms ? strdup(slurms) : NULL;
 
 	xfree(slurms);
@@ -312,7 +337,8 @@ static int visit_partition(void *x, void *arg)
 	rspb_nodeset_clear(to->scratch);
 	rspb_bits_add(bits, to->scratch);
 	FREE_NULL_BITMAP(bits);
-	/* Slurm stops at what is negative. */
+	/* list_for_each() stops at a negative value. Its lock is held here: fn must not walk over
+	 * partitions. */
 	return to->fn(part->name, part == default_part_loc, to->scratch, to->arg) ? -1 : 0;
 }
 
@@ -329,13 +355,13 @@ uint32_t rspb_node_find(const char *name)
 {
 	const node_record_t *node = find_node_record((char *) name);
 
-	/* Slurm also finds one by the name of its host. */
+	/* Slurm also finds a node by the name of its host. */
 	if (!node || !node->name || strcmp(node->name, name))
 		return rspb_node_width();
 	return (uint32_t) node->index;
 }
 
-/* Loopback is this host, which is the controller's. */
+/* Whether a host is that of a controller. Loopback is this host, hence the controller's. */
 static bool is_controller(const char *host)
 {
 	if (rspb_text_same_host(host, "localhost") || !strncmp(host, "127.", 4))
@@ -376,6 +402,7 @@ uint64_t rspb_node_features_mark(void)
 		const node_record_t *node = node_record_table_ptr[i];
 		const char *active = node ? node->features_act : NULL;
 
+		/* The number is hashed too: the same features on another node are a change. */
 		hash = rspb_hash(hash, &i, sizeof(i));
 		if (active)
 			hash = rspb_hash(hash, active, strlen(active));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads size, features and generic resources of nodes. It counts nothing that is in use. */
+/* Reads size, features and generic resources of nodes as they are configured. Nothing in use is
+ * counted. */
 #include "plugins/compat/node_kind.h"
 
 #include <inttypes.h>
@@ -15,6 +16,7 @@ static const char *or_empty(const char *text)
 	return text ? text : "";
 }
 
+/* Whether an operator or Slurm has taken a node out of service. */
 static bool is_out(node_record_t *node)
 {
 	return IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) || IS_NODE_FAIL(node);
@@ -39,7 +41,8 @@ bool rspb_node_kind_of(uint32_t n, struct rspb_node_kind *out)
 	return true;
 }
 
-/* RET false: the text is full. */
+/* Add "kind:type:amount". A device that does not fit is left out as a whole, since a part of a name
+ * could be that of another. RET false: the text is full. */
 static bool add_device(char *text, size_t size, const char *kind, const char *type, uint64_t amount)
 {
 	size_t used = strlen(text);
@@ -55,6 +58,8 @@ static bool add_device(char *text, size_t size, const char *kind, const char *ty
 	return false;
 }
 
+/* Add all types of a kind, then what has no type: the total includes both. RET false: the text is
+ * full. */
 static bool add_kind(char *text, size_t size, const gres_state_t *kind)
 {
 	const gres_node_state_t *at = kind->gres_data;
@@ -93,6 +98,7 @@ void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t siz
 	text[0] = '\0';
 	if (n >= nodes->width || !rspb_node_kind_of(n, &first) || !*first.gres)
 		return;
+	/* The texts of slurm.conf are compared: nodes with the same text have the same devices. */
 	RSPB_NODESET_EACH (m, nodes)
 		if (!rspb_node_kind_of(m, &other) || strcmp(other.gres, first.gres) != 0)
 			return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ranks nodes by what a job that does not need it would waste on them. It reads the
- * configuration alone, not what is in use. */
+/* Ranks nodes by what a job would waste on them that does not need it. Only the configuration is
+ * read, not the use of nodes. */
 #include "plugins/compat/node_rank.h"
 
 #include <ctype.h>
@@ -46,6 +46,7 @@ static bool next_thing(int merit, const char **list, struct thing *thing)
 	if (!length)
 		return false;
 	*list = text + length;
+	/* Features, and resources without a number after the last colon, count once. */
 	thing->amount = 1;
 	if (number && isdigit((unsigned char) number[1])) {
 		thing->amount = strtoull(number + 1, NULL, 10);
@@ -84,6 +85,8 @@ static int add_runs(struct ranking *ranking)
 		const node_record_t *node = node_record_table_ptr[n];
 		const config_record_t *config = node && node->name ? node->config_ptr : NULL;
 
+		/* Nodes of one line share a record, so that thousands of nodes make few runs. A gap
+		 * in the table ends a run, whose nodes are numbered from its first. */
 		if (config && config != last) {
 			if (rspb_array_grow(&ranking->runs, &ranking->room_runs,
 					    ranking->n_runs + 1, sizeof(*ranking->runs)))
@@ -98,7 +101,7 @@ static int add_runs(struct ranking *ranking)
 	return 0;
 }
 
-/* Add up what is of one key. */
+/* Add up the amounts of each key: sorted, equal keys are neighbours. */
 static void sum_up(struct ranking *ranking)
 {
 	size_t n = 0;
@@ -171,6 +174,8 @@ static uint32_t *rank(struct ranking *ranking)
 	for (size_t i = 0; ranks && i < ranking->n_runs; i++) {
 		const struct run *run = &ranking->runs[i];
 
+		/* Runs that do not differ in anything share a rank, also if they are different
+		 * lines of slurm.conf. */
 		last += i && compare(run - 1, run);
 		for (uint32_t n = 0; n < run->n; n++)
 			ranks[run->first + n] = last;

@@ -43,13 +43,15 @@ static bool stopped(int stop)
 	return poll(&fd, 1, 0) > 0;
 }
 
+/* Note that a node, or all that a head stands for, was not reached. */
 static void fail(struct errand *errand, const char *name, int why)
 {
 	hostlist_push_host(errand->failed, name);
 	errand->why = why ? why : SLURM_ERROR;
 }
 
-/* Send to a node, which tells the others. RET 0, or Slurm's code. */
+/* Send the message to a node, which passes it on to the others. The answer is read later, so that
+ * all branches work at the same time. RET 0, or the code of Slurm. */
 static int send_to(struct errand *errand, struct branch *branch, const char *head,
 		   struct hostlist *others)
 {
@@ -60,11 +62,13 @@ static int send_to(struct errand *errand, struct branch *branch, const char *hea
 		return SLURM_UNKNOWN_FORWARD_ADDR;
 	rspb_release_forward_init(message);
 	message->ret_list = NULL;
+	/* The address and the forwarding differ for each branch; the message itself is the same. */
 	message->forward.cnt = (uint16_t) hostlist_count(others);
 	message->forward.timeout = errand->wait_ms;
 	message->forward.tree_width = slurm_conf.tree_width;
 	if (message->forward.cnt)
 		message->forward.nodelist = hostlist_ranged_string_xmalloc(others);
+	/* As Slurm computes it: its receive function allows more time for each level. */
 	branch->steps = message->forward.cnt
 				? 1 + message->forward.cnt / (slurm_conf.tree_width
 								      ? slurm_conf.tree_width
@@ -82,7 +86,8 @@ static int send_to(struct errand *errand, struct branch *branch, const char *hea
 	return rc;
 }
 
-/* The first of these nodes that can be reached tells the rest. */
+/* Start one branch: the first of these nodes that can be reached passes the message on. Those that
+ * cannot be reached are noted as failed. */
 static void start_branch(struct errand *errand, struct hostlist *names)
 {
 	struct branch *branch = &errand->branches[errand->n];
@@ -108,6 +113,7 @@ static void start_all(struct errand *errand, struct hostlist *names)
 	struct hostlist *some;
 	char *name;
 
+	/* The names are dealt out in parts of nearly the same size. */
 	for (i = BRANCHES; i > 0 && left > 0; i--) {
 		some = hostlist_create(NULL);
 		for (size = (left + i - 1) / i; size > 0; size--, left--) {
@@ -120,7 +126,8 @@ static void start_all(struct errand *errand, struct hostlist *names)
 	}
 }
 
-/* RET whether an answer is there. All branches are waited for at one time. */
+/* RET whether an answer is there. The time runs for all branches at once, so that a slow branch
+ * does not add to the wait for the next. */
 static bool await(const struct errand *errand, const struct branch *branch)
 {
 	int64_t left = errand->began_ms - rspb_clock_us(CLOCK_MONOTONIC) / 1000 +
@@ -141,6 +148,8 @@ static void take_answers(struct errand *errand, struct branch *branch)
 
 	if (await(errand, branch))
 		answers = slurm_receive_msgs(branch->conn.conn, branch->steps, 0);
+	/* The nodes that the head stands for are not known to have failed, so that only the head is
+	 * named. */
 	if (!answers)
 		fail(errand, branch->head, ETIMEDOUT);
 	while (answers && (one = list_pop(answers))) {
@@ -181,6 +190,7 @@ int rspb_node_send(const char *names, const char *socket, const char *data, int 
 	errand.began_ms = rspb_clock_us(CLOCK_MONOTONIC) / 1000;
 	for (i = 0; i < errand.n; i++)
 		take_answers(&errand, &errand.branches[i]);
+	/* A request that was given up is a failure, whatever has arrived by then. */
 	if (stopped(stop)) {
 		errand.why = SLURM_ERROR;
 		rspb_fail(err, "slurmctld is shutting down");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sorts nodes by what a job can have of them, once for many questions, and says where
- * they are. It does not say which of them are free. */
+/* Sorts nodes by the CPUs that a job can have on them, once for many questions, and by where they
+ * are. Which of them are free is not known here. */
 #include "plugins/compat/node_sizes.h"
 
 #include <pthread.h>
@@ -18,6 +18,7 @@ uint32_t rspb_node_cpus(uint32_t n)
 
 	if (!node)
 		return 0;
+	/* cpus_efctv leaves out the cores that are kept for the system (CoreSpecCount). */
 	return node->cpus_efctv ? node->cpus_efctv : node->cpus;
 }
 
@@ -37,6 +38,7 @@ const char *rspb_node_features(uint32_t n)
 	return node->features_act ? node->features_act : node->features;
 }
 
+/* The nodes on which a job can have the same number of CPUs. */
 struct class
 {
 	uint32_t cpus;
@@ -53,6 +55,7 @@ static struct {
 	struct rspb_node_look look;
 } classes;
 
+/* With the mutex: the next question learns the classes again. */
 static void forget(void)
 {
 	for (size_t i = 0; i < classes.n; i++)
@@ -62,7 +65,7 @@ static void forget(void)
 	classes.look.taken = 0;
 }
 
-/* RET where the class of so many CPUs is, or is to be. */
+/* RET the place of the class of so many CPUs, whether it exists or is to be inserted. */
 static size_t place_of(uint32_t cpus)
 {
 	size_t i = 0;
@@ -72,7 +75,8 @@ static size_t place_of(uint32_t cpus)
 	return i;
 }
 
-/* RET the class, NULL: out of memory. */
+/* RET the class, which is made if need be, NULL: out of memory. The pointer is good until the next
+ * class is made, which may move all of them. */
 static struct class *class_of(uint32_t cpus)
 {
 	size_t at = place_of(cpus);
@@ -92,7 +96,8 @@ static struct class *class_of(uint32_t cpus)
 	return &classes.items[at];
 }
 
-/* With the mutex. RET 0, or -1: out of memory. */
+/* With the mutex: learn the classes, unless no node has changed since. RET 0, or -1 and no classes:
+ * out of memory. */
 static int learn(uint32_t width)
 {
 	struct class *last = NULL;
@@ -104,6 +109,7 @@ static int learn(uint32_t width)
 	for (uint32_t n = 0; n < width; n++) {
 		uint32_t cpus = rspb_node_cpus(n);
 
+		/* Neighbours in the table mostly have as many CPUs. */
 		if (!last || last->cpus != cpus)
 			last = class_of(cpus);
 		if (!last) {
@@ -116,7 +122,7 @@ static int learn(uint32_t width)
 	return 0;
 }
 
-/* With the mutex, behind learn(). */
+/* With the mutex, after learn(), which forgets this bitmap together with the classes. */
 static void learn_there(void)
 {
 	if (classes.there)
@@ -135,6 +141,7 @@ bitstr_t *rspb_node_those_there(bitstr_t *bits)
 		return bits ? bit_copy(bits) : NULL;
 	pthread_mutex_lock(&mutex);
 	if (learn(rspb_node_width())) {
+		/* Without memory for the classes each node is looked at. */
 		out = rspb_bits_there(bits);
 	} else {
 		learn_there();
@@ -145,6 +152,8 @@ bitstr_t *rspb_node_those_there(bitstr_t *bits)
 	return out;
 }
 
+/* Count the nodes of a set by class. Combining sets takes a few operations for each class, where a
+ * look at each node would take thousands. */
 static int count(const struct rspb_nodeset *set, struct rspb_node_sizes *out)
 {
 	struct rspb_nodeset *both = rspb_nodeset_create(set->width);
@@ -220,6 +229,7 @@ uint32_t *rspb_node_leaves(void)
 		if (node_record_table_ptr[n])
 			places[n].text = rspb_release_leaf(node_record_table_ptr[n]);
 	}
+	/* Sorted by address, the nodes of a leaf are neighbours. */
 	if (places)
 		qsort(places, width, sizeof(*places), by_address);
 	for (n = 0; places && leaves && n < width; n++) {
@@ -229,6 +239,7 @@ uint32_t *rspb_node_leaves(void)
 	for (n = 0; places && n < width; n++)
 		xfree(places[n].text);
 	free(places);
+	/* A single leaf says nothing about distances. */
 	if (leaf)
 		return leaves;
 	free(leaves);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads reservations into views, and finds them by name. It changes none. */
+/* Reads reservations into views, and finds them by name. None is changed here. */
 #include "plugins/compat/resv.h"
 
 #include <ctype.h>
@@ -14,6 +14,7 @@
 #include "plugins/compat/records.h"
 #include "plugins/compat/resv_internal.h"
 
+/* Views point into the record, so that thousands can be made under one lock. */
 static void view_of(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out)
 {
 	*out = (struct rspb_resv){
@@ -34,13 +35,13 @@ static void view_of(slurmctld_resv_t *resv, int64_t now, struct rspb_resv *out)
 		.floats = resv->flags & RESERVE_FLAG_TIME_FLOAT,
 		.flexible = resv->flags & RESERVE_FLAG_FLEX,
 	};
-	/* A floating one stays that far ahead of now for ever. */
+	/* The start of a floating reservation is stored as a distance from now. */
 	if (resv->flags & RESERVE_FLAG_TIME_FLOAT)
 		out->start += now;
 }
 
-/* How many records ahead one is fetched; its name, which lies elsewhere, later.
- */
+/* How many records ahead one is fetched. Its name is elsewhere in the memory and is fetched later,
+ * when the record has arrived. */
 enum { AHEAD = 8 };
 
 static void fetch(const struct rspb_records *records, size_t i)
@@ -57,7 +58,8 @@ static void fetch(const struct rspb_records *records, size_t i)
 	}
 }
 
-/* A look at a record is cheap, a view of it is not. */
+/* Call fn for the reservations that are meant. A look at a record is cheap, and a view is made of
+ * those alone. The list is copied first, so that fn may call functions of Slurm that lock it. */
 static int each_of(bool (*meant)(const slurmctld_resv_t *resv), int64_t now, rspb_resv_fn fn,
 		   void *arg)
 {
@@ -104,11 +106,14 @@ bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
 
 	if (strncmp(name, RSPB_BOOKING_PREFIX, len) || !isdigit((unsigned char) name[len]))
 		return false;
+	/* The part follows for a job of several parts only. */
 	*id = strtoull(name + len, &end, 10);
 	*part = *end == '_' ? strtoul(end + 1, NULL, 10) : 0;
 	return true;
 }
 
+/* Whether a reservation is none of a booked job: the name alone decides, as Slurm lets operators
+ * edit all else. */
 static bool is_other(const slurmctld_resv_t *resv)
 {
 	uint64_t job;
@@ -186,6 +191,7 @@ static bool on_weekend(int64_t when)
 	return day == 0 || day == 6;
 }
 
+/* The length stays; only the start follows the calendar. */
 bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
 {
 	uint64_t flags = ((slurmctld_resv_t *) resv->handle)->flags;
@@ -209,16 +215,16 @@ bool rspb_resv_next(const struct rspb_resv *resv, int64_t *start, int64_t *end)
 	return true;
 }
 
-/*
- * A reservation is for users or accounts that are named. Where jobs need an
- * association, every one descends from the account root, and users without
- * one can't even be excluded. Elsewhere it is all but one who has no jobs.
- */
+/* A reservation is for users or accounts that are named. Where jobs need an association, the
+ * account root stands for all, since every account descends from it. Users without an association
+ * cannot even be excluded there. Elsewhere the reservation is for all users but one, who has no
+ * jobs. */
 bool rspb_resv_by_account(void)
 {
 	return slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_ASSOCS;
 }
 
+/* Whether the lists of users and accounts are those with which our rooms are made. */
 static bool is_for_all(const slurmctld_resv_t *resv)
 {
 	if (rspb_resv_by_account())
@@ -233,6 +239,8 @@ bool rspb_resv_is_room(const struct rspb_resv *view, const struct rspb_resv_spec
 {
 	const slurmctld_resv_t *resv = view->handle;
 
+	/* The scheduler of Slurm may have set one flag itself; every other difference is a change
+	 * by an operator. */
 	return is_for_all(resv) && !view->has_nodes && !resv->groups && !resv->partition &&
 	       !resv->features && !resv->licenses && resv->start_time == spec->start &&
 	       resv->end_time == spec->end &&
@@ -240,13 +248,15 @@ bool rspb_resv_is_room(const struct rspb_resv *view, const struct rspb_resv_spec
 	       !xstrcmp(resv->burst_buffer, spec->tag);
 }
 
-/* Finds reservations by booking and part, in a table for one look. It holds no record. */
+/* The functions below find reservations by booking and part, in a hash table that is made for one
+ * look. The table only points to records, so it is good as long as the lock. */
 
 struct rspb_resv_key {
 	uint64_t key; /* 0: none */
 	slurmctld_resv_t *resv;
 };
 
+/* RET the key of a part of a booking. The 1 keeps it from being 0, which marks a free place. */
 static uint64_t key_of(uint64_t id, uint32_t part)
 {
 	return (id << 8 | (part & 0xff)) + 1;
@@ -270,6 +280,7 @@ int rspb_resv_keys_init(struct rspb_resv_keys *keys)
 	uint32_t part;
 
 	*keys = (struct rspb_resv_keys){ .size = 16 };
+	/* At most half of the places are taken, so that a search always finds a free one. */
 	while (keys->size < 2 * n + 2)
 		keys->size *= 2;
 	keys->slots = calloc(keys->size, sizeof(*keys->slots));

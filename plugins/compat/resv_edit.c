@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reservations changed in place: a new one of the same name would cost its jobs
- * their tie to it. */
+/* Changes reservations in place: a new one of the same name would cost its jobs their tie to it. */
 #include <string.h>
 
 #include "plugins/compat/ctld.h"
 #include "plugins/compat/resv_internal.h"
 #include "plugins/compat/slurm.h"
 
+/* Have Slurm save the reservation, and mark the change as ours. */
 static void touched(void)
 {
 	rspb_ctld_touched(RSPB_CHANGED_RESVS);
@@ -32,6 +32,8 @@ void rspb_resv_set_features(const char *name, const char *features)
 		return;
 	xfree(resv->features);
 	if (features && *features)
+		/* update_resv() refuses features, as Slurm would have to choose other nodes for
+		 * them. */
 		resv->features = xstrdup(features);
 	touched();
 }
@@ -79,13 +81,14 @@ static void window_set(slurmctld_resv_t *resv, int64_t start)
 /* The flags that the reservation must have. */
 #define NEEDED (RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS)
 
+/* Whether a reservation is for this user alone, and not for all but that user. */
 static bool is_for(const slurmctld_resv_t *resv, uint32_t uid)
 {
 	return resv->user_cnt == 1 && resv->user_list[0] == uid &&
 	       !(resv->ctld_flags & RESV_CTLD_USER_NOT);
 }
 
-/* From Slurm 23.11 on, NodeCnt= that asks for more nodes sets it, too. */
+/* From Slurm 23.11 on, NodeCnt= with more nodes sets the partition too. */
 static bool other_partition(const slurmctld_resv_t *resv, bool grown)
 {
 	return resv->partition && (!grown || resv->part_ptr != default_part_loc);
@@ -135,6 +138,7 @@ static void strip(slurmctld_resv_t *resv, const char *account)
 	resv->ctld_flags &= ~RESV_CTLD_USER_NOT;
 	if (has_account(resv, account))
 		return;
+	/* Another account than that of the booking has no place in it. */
 	for (int i = 0; i < resv->account_cnt; i++)
 		xfree(resv->account_list[i]);
 	xfree(resv->account_list);
@@ -185,6 +189,8 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	if (!resv)
 		return rspb_fail(err, "reservation %s no longer exists", spec->name);
 	old = window_save(resv);
+	/* This happens before the update, which checks the rest of the reservation as it is
+	 * then. */
 	if (spec->user)
 		strip(resv, spec->accounts);
 	slurm_init_resv_desc_msg(&desc);
@@ -202,6 +208,8 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		if (!resv->account_cnt)
 			desc.accounts = xstrdup(spec->accounts);
 	}
+	/* The update computes its end from the new start, which it would not take itself once the
+	 * old one has passed. */
 	window_set(resv, spec->start);
 	rc = rspb_release_resv_update(&desc);
 	xfree(desc.name);
@@ -210,6 +218,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	xfree(desc.node_list);
 	xfree(desc.burst_buffer);
 	if (rc != SLURM_SUCCESS) {
+		/* Slurm has put back its own copy, made after window_set(). */
 		window_restore(resv, &old);
 		return rspb_fail(err, "reservation %s on %s: %s", spec->name,
 				 spec->nodes ? spec->nodes : "its nodes", slurm_strerror(rc));
@@ -276,12 +285,12 @@ int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *e
 	return 0;
 }
 
-/* Making and deleting reservations, and who else does. */
+/* The functions below make and delete reservations, and notice when others do. */
 
 enum { MOST = 9999 }; /* how many there can be */
 
-/* How many of those there are we have made, since the plugin was loaded, and
- * when we have changed any last. The agent's, like all that makes or deletes one. */
+/* The number of reservations that we have made, since the plugin was loaded, and when we have
+ * changed any last. Only the thread of the agent makes, changes or deletes reservations. */
 static int64_t made, touched_at;
 static uint64_t edits;
 
@@ -306,8 +315,8 @@ int64_t rspb_resv_others(void)
 	return resv_list ? list_count(resv_list) - made : 0;
 }
 
-/* Another's change may hide in a second in which we made some, too. To look at
- * many then costs more than it is worth each second. */
+/* A change by others may hide in a second in which we made some, too. Looking at many reservations
+ * each second would cost more than seeing it a little later. */
 enum { HIDDEN_S = 5, MANY = 500 };
 
 static bool may_wait(const struct rspb_resv_seen_at *seen, int64_t now)
@@ -320,6 +329,8 @@ bool rspb_resv_news(struct rspb_resv_seen_at *seen, int64_t now)
 {
 	int64_t others = rspb_resv_others();
 
+	/* Slurm notes changes in whole seconds. A change in the second of the last look counts as
+	 * news, since it may have come after the look. */
 	if (seen->looked && seen->others == others && seen->looked <= now &&
 	    (last_resv_update < seen->looked || may_wait(seen, now)))
 		return false;
@@ -333,7 +344,7 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	resv_desc_msg_t desc;
 	int rc;
 
-	/* Slurm itself says so after seconds. */
+	/* Slurm finds this out only after seconds of search, under the lock. */
 	if (resv_list && list_count(resv_list) >= MOST)
 		return rspb_fail(err,
 				 "Slurm already has %d reservations, which is the most it "
@@ -396,6 +407,7 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	rspb_release_resv_leaves(resv);
 	msg.name = xstrdup(name);
 	rc = delete_resv(&msg);
+	/* Our deletions never count as changes by others, whoever has made the reservation. */
 	made -= rc == SLURM_SUCCESS;
 	xfree(msg.name);
 	if (rc == ESLURM_RESERVATION_BUSY)
@@ -403,7 +415,7 @@ int rspb_resv_delete(const char *name, struct rspb_err *err)
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "reservation %s: %s", name, slurm_strerror(rc));
 	just_touched();
-	/* Jobs that wait for its nodes would wait for a periodic pass. */
+	/* Jobs that wait for its nodes would otherwise wait for the next periodic pass. */
 	queue_job_scheduler();
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wraps a question to the select plugin, whatever its arguments are in this release: it asks the
- * stock plugin, and reads what was asked. It answers none itself. */
+/* Wraps a question to the select plugin, whatever its arguments are in this release. The functions
+ * here ask the stock plugin and read the question; they answer none themselves. */
 #include "plugins/compat/select_call.h"
 
 #include <pthread.h>
@@ -41,11 +41,13 @@ int rspb_select_ask_now(const struct rspb_select_ops *stock, const struct rspb_s
 	uint64_t now_only = job->bit_flags & TEST_NOW_ONLY;
 	int rc;
 
+	/* Without candidates Slurm cannot preempt a job for this attempt. */
 	now.candidates = NULL;
 	now.preemptees = NULL;
 	rspb_select_call_put(call, nodes);
 	job->bit_flags |= TEST_NOW_ONLY;
 	rc = rspb_select_ask(stock, &now);
+	/* The flag is part of the question that Slurm asked, so it stays where Slurm had set it. */
 	if (!now_only)
 		job->bit_flags &= ~TEST_NOW_ONLY;
 	return rc;
@@ -68,6 +70,8 @@ bool rspb_select_call_now_only(const struct rspb_select_call *call)
 
 bool rspb_select_call_backfill(void)
 {
+	/* Slurm names the thread of its backfill scheduler; nothing else in the question tells it
+	 * from the main scheduler. */
 	char name[16];
 
 	return !pthread_getname_np(pthread_self(), name, sizeof(name)) && !strcmp(name, "bckfl");
@@ -79,6 +83,7 @@ int64_t rspb_select_call_window(void)
 						   : NULL;
 	long minutes = text ? strtol(text + strlen("bf_window="), NULL, 10) : 0;
 
+	/* bf_window is in minutes, and Slurm takes a day where it is not set. */
 	return minutes > 0 ? (int64_t) minutes * 60 : 86400;
 }
 
@@ -91,6 +96,7 @@ bool rspb_select_call_free(const struct rspb_select_call *call)
 {
 	const part_record_t *part = call->job->part_ptr;
 
+	/* With LLN the site wants the least loaded nodes, so another choice would not do. */
 	if (slurm_conf.select_type_param & RSPB_RELEASE_LEAST_LOADED ||
 	    (part && part->flags & PART_FLAG_LLN))
 		return false;
@@ -137,6 +143,7 @@ const char *rspb_select_call_tag(const struct rspb_select_call *call, bool *node
 {
 	const slurmctld_resv_t *resv = call->job->resv_name ? call->job->resv_ptr : NULL;
 
+	/* A request of an operator is a reservation that has no nodes yet. */
 	*nodes = resv && resv->node_bitmap;
 	return resv ? resv->burst_buffer : NULL;
 }
@@ -153,6 +160,7 @@ int64_t rspb_select_call_limit(const struct rspb_select_call *call)
 	const job_record_t *job = call->job;
 	int64_t minutes = job->time_limit;
 
+	/* Slurm has applied DefaultTime at submission, so that only MaxTime remains here. */
 	if (minutes == NO_VAL)
 		minutes = job->part_ptr ? job->part_ptr->max_time : INFINITE;
 	return minutes == INFINITE ? -1 : minutes * 60;
@@ -165,11 +173,14 @@ int64_t rspb_select_call_seconds(const struct rspb_select_call *call)
 
 	if (limit < 0 || over == INFINITE16)
 		return -1;
+	/* OverTimeLimit is in minutes and KillWait in seconds. In the worst case all of them follow
+	 * one another. */
 	return limit + over * 60 + LIMIT_CHECK_SECONDS + slurm_conf.kill_wait;
 }
 
 int64_t rspb_select_call_begin(const struct rspb_select_call *call, int64_t now)
 {
+	/* A begin time that has passed no longer counts. */
 	int64_t begin = call->job->details ? call->job->details->begin_time : 0;
 
 	return begin > now ? begin : now;
@@ -197,13 +208,15 @@ void rspb_select_call_set_start(const struct rspb_select_call *call, int64_t sta
 	call->job->start_time = start;
 }
 
-/* Sees when Slurm picks nodes for a reservation, and takes booked ones away. Which are
- * booked the caller says. */
+/* The functions below see when Slurm picks nodes for a reservation, and take booked ones away. The
+ * caller knows which are booked. */
 
 #ifdef RSPB_SLURM_SELECT_resv_test
 
 enum { HOUR = 3600, DAY = 24 * HOUR, WEEK = 7 * DAY };
 
+/* RET the least time between two occurrences. Those of WEEKDAY and WEEKEND follow after a day or
+ * more. */
 static int64_t period_of(uint64_t flags)
 {
 	uint64_t days = RESERVE_FLAG_DAILY | RESERVE_FLAG_WEEKDAY | RESERVE_FLAG_WEEKEND;
@@ -215,6 +228,7 @@ static int64_t period_of(uint64_t flags)
 	return flags & RESERVE_FLAG_WEEKLY ? WEEK : 0;
 }
 
+/* RET the end of the first occurrence, which is given as a time or as a length in minutes. */
 static int64_t end_of(const resv_desc_msg_t *desc)
 {
 	if (desc->end_time > desc->start_time)
@@ -242,6 +256,7 @@ void rspb_select_resv_prepare(const resv_desc_msg_t *desc, bitstr_t *available,
 	};
 	struct rspb_nodeset *nodes = rspb_nodeset_create(bit_size(available));
 
+	/* Without memory Slurm picks among all nodes, as it would without the plugin. */
 	if (!nodes)
 		return;
 	rspb_bits_add(available, nodes);
@@ -252,6 +267,7 @@ void rspb_select_resv_prepare(const resv_desc_msg_t *desc, bitstr_t *available,
 
 bool rspb_select_resv_asked(const struct rspb_select_call *call, struct rspb_select_resv *out)
 {
+	/* This release asks about reservations with the function above, never with a job. */
 	(void) call;
 	(void) out;
 	return false;
@@ -264,8 +280,10 @@ bool rspb_select_resv_asked(const struct rspb_select_call *call, struct rspb_sel
 	const job_record_t *job = call->job;
 	bool endless;
 
+	/* From 23.11 on Slurm asks with a job that does not exist, whose number is 0. */
 	if (job->job_id || !job->details || !rspb_select_call_will_run(call))
 		return false;
+	/* The length of the reservation is in the time limit, in minutes. */
 	endless = job->time_limit == NO_VAL || job->time_limit == INFINITE;
 	*out = (struct rspb_select_resv){
 		.name = "",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the stock plugin behind ours and fetches its functions. None is called here. */
+/* Opens the stock plugin that has the same name as ours and fetches its functions. None is called
+ * here. */
 #include "plugins/compat/wrap.h"
 
 #include <dlfcn.h>
@@ -19,6 +20,7 @@ static bool is_ours(void *handle)
 	return dlsym(handle, "rspb_wrap_open") != NULL;
 }
 
+/* RET a handle, or NULL. A plugin of ours leaves err as it was, since the search simply goes on. */
 static void *open_stock(const char *path, const char *type, struct rspb_err *err)
 {
 	const char *found;
@@ -33,6 +35,8 @@ static void *open_stock(const char *path, const char *type, struct rspb_err *err
 		return NULL;
 	}
 	found = dlsym(handle, "plugin_type");
+	/* A file of the right name may still be another plugin, whose functions take other
+	 * arguments. */
 	if (!found || strcmp(found, type)) {
 		rspb_fail(err, "%s is a plugin of type %s instead of %s", path,
 			  found ? found : "(none)", type);
@@ -49,6 +53,8 @@ void *rspb_wrap_open(const char *file, const char *type, struct rspb_err *err)
 	struct stat st;
 	void *handle;
 
+	/* This sentence remains if no folder has such a file; a file that cannot be used replaces
+	 * it. */
 	rspb_fail(err, "no stock %s in PluginDir=%s: name Slurm's own plugin folder after ours",
 		  file, folders);
 	for (; *folders; folders = *end ? end + 1 : end) {
@@ -56,6 +62,7 @@ void *rspb_wrap_open(const char *file, const char *type, struct rspb_err *err)
 		if (snprintf(path, sizeof(path), "%.*s/%s", (int) (end - folders), folders, file) >=
 		    (int) sizeof(path))
 			continue;
+		/* Most folders do not have the file, which is no error. */
 		if (stat(path, &st) || !S_ISREG(st.st_mode))
 			continue;
 		handle = open_stock(path, type, err);
@@ -74,6 +81,7 @@ void rspb_wrap_close(void *handle)
 int rspb_wrap_symbols(void *handle, const char *const *names, void **pointers, size_t n,
 		      struct rspb_err *err)
 {
+	/* All are looked up before any is stored: a failure leaves the pointers as they were. */
 	for (size_t i = 0; i < n; i++)
 		if (!dlsym(handle, names[i]))
 			return rspb_fail(err, "the stock plugin has no symbol %s", names[i]);
@@ -82,11 +90,12 @@ int rspb_wrap_symbols(void *handle, const char *const *names, void **pointers, s
 	return 0;
 }
 
-/* Reads of which release the loaded plugins of Slurm are. It trusts no header, and
- * calls nothing of theirs. */
+/* The functions below read the release of the plugins of Slurm that are loaded. They trust no
+ * header, and call nothing of these plugins. */
 
 const char rspb_built_for[] = "built for Slurm " SLURM_VERSION_STRING;
 
+/* Whether an object is in the folder of our own plugins, which have the version of the headers. */
 static bool is_beside(const struct link_map *map, const struct link_map *own)
 {
 	const char *end = strrchr(own->l_name, '/');
@@ -98,6 +107,7 @@ static bool is_beside(const struct link_map *map, const struct link_map *own)
 /* RET 0: this is no plugin of Slurm. */
 static uint32_t version_of(const struct link_map *map)
 {
+	/* NOLOAD only finds what is loaded already. */
 	void *handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 	const uint32_t *version;
 	uint32_t value = 0;
@@ -119,6 +129,7 @@ uint32_t rspb_running_version(const void *within)
 
 	if (!dladdr1(within, &info, (void **) &own, RTLD_DL_LINKMAP) || !own)
 		return 0;
+	/* The list is walked from its first object. */
 	for (map = own; map->l_prev; map = map->l_prev)
 		;
 	for (; map && !version; map = map->l_next)
