@@ -112,8 +112,7 @@ bool rspb_resv_of_job(const char *name, uint64_t *id, uint32_t *part)
 	return true;
 }
 
-/* Whether a reservation is none of a booked job: the name alone decides, as Slurm lets operators
- * edit all else. */
+/* Whether a reservation is none of a booked job: the name alone decides. */
 static bool is_other(const slurmctld_resv_t *resv)
 {
 	uint64_t job;

@@ -30,10 +30,10 @@ void rspb_resv_set_features(const char *name, const char *features)
 
 	if (!resv)
 		return;
+	/* update_resv() refuses other features, as Slurm would have to choose other nodes for
+	 * them. */
 	xfree(resv->features);
 	if (features && *features)
-		/* update_resv() refuses features, as Slurm would have to choose other nodes for
-		 * them. */
 		resv->features = xstrdup(features);
 	touched();
 }
@@ -189,8 +189,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	if (!resv)
 		return rspb_fail(err, "reservation %s no longer exists", spec->name);
 	old = window_save(resv);
-	/* This happens before the update, which checks the rest of the reservation as it is
-	 * then. */
+	/* The update checks what is left, so that this must come first. */
 	if (spec->user)
 		strip(resv, spec->accounts);
 	slurm_init_resv_desc_msg(&desc);
@@ -208,8 +207,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 		if (!resv->account_cnt)
 			desc.accounts = xstrdup(spec->accounts);
 	}
-	/* The update computes its end from the new start, which it would not take itself once the
-	 * old one has passed. */
+	/* The update checks the end and the nodes against this start. */
 	window_set(resv, spec->start);
 	rc = rspb_release_resv_update(&desc);
 	xfree(desc.name);
@@ -218,7 +216,7 @@ int rspb_resv_place(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	xfree(desc.node_list);
 	xfree(desc.burst_buffer);
 	if (rc != SLURM_SUCCESS) {
-		/* Slurm has put back its own copy, made after window_set(). */
+		/* Slurm undoes its own changes only, and window_set() came before them. */
 		window_restore(resv, &old);
 		return rspb_fail(err, "reservation %s on %s: %s", spec->name,
 				 spec->nodes ? spec->nodes : "its nodes", slurm_strerror(rc));
@@ -290,7 +288,8 @@ int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *e
 enum { MOST = 9999 }; /* how many there can be */
 
 /* The number of reservations that we have made, since the plugin was loaded, and when we have
- * changed any last. Only the thread of the agent makes, changes or deletes reservations. */
+ * changed any last. The thread of the agent alone makes and deletes them. Every change is made
+ * under the write lock. */
 static int64_t made, touched_at;
 static uint64_t edits;
 
