@@ -184,8 +184,7 @@ int rspb_bits_named(const char *what, const char *names, bitstr_t **out, struct 
 	if (rspb_unfold_names_check(what, names, (uint32_t) node_record_count, err))
 		return -1;
 	bits = bit_alloc(node_record_count);
-	/* Nearly all texts were written by Slurm itself; this path reads them without a hostlist,
-	 * which would expand each name. */
+	/* Texts in the notation of Slurm itself need no hostlist, which would expand each name. */
 	if (add_plain(names, bits)) {
 		*out = bits;
 		return 0;

@@ -171,7 +171,7 @@ static bool pick_any(const struct rspb_job *view, struct question *q, struct rsp
 	bitstr_t *all = rspb_bits_make(q->pick->among);
 	bitstr_t *sets[MOST_ALTERNATIVES];
 	int n = alternatives(view->handle, all, sets);
-	/* The first set that is large enough is taken; the others are only freed. */
+	/* The first set in which the plugin finds nodes is taken; the others are only freed. */
 	bool found = false;
 
 	for (int i = 0; i < n; i++) {

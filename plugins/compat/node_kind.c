@@ -75,6 +75,7 @@ static bool add_kind(char *text, size_t size, const gres_state_t *kind)
 	       add_device(text, size, kind->gres_name, NULL, at->gres_cnt_avail - typed);
 }
 
+/* Kinds after the first that does not fit are left out as well. */
 void rspb_node_devices(uint32_t n, char *text, size_t size)
 {
 	const node_record_t *node = rspb_placed_node(n);
@@ -96,6 +97,7 @@ void rspb_nodes_devices(const struct rspb_nodeset *nodes, char *text, size_t siz
 	uint32_t n = rspb_nodeset_next(nodes, 0);
 
 	text[0] = '\0';
+	/* Nodes without devices have nothing to compare. */
 	if (n >= nodes->width || !rspb_node_kind_of(n, &first) || !*first.gres)
 		return;
 	/* The texts of slurm.conf are compared: nodes with the same text have the same devices. */

@@ -43,7 +43,7 @@ static bool stopped(int stop)
 	return poll(&fd, 1, 0) > 0;
 }
 
-/* Note that a node, or all that a head stands for, was not reached. */
+/* Note a node that was not reached, and the last reason. */
 static void fail(struct errand *errand, const char *name, int why)
 {
 	hostlist_push_host(errand->failed, name);

@@ -195,6 +195,7 @@ void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus)
 {
 	pthread_mutex_lock(&mutex);
 	if (!learn(set->width)) {
+		/* Classes are sorted, so that those with fewer CPUs come first. */
 		for (size_t i = 0; i < place_of(cpus); i++)
 			rspb_nodeset_minus(set, classes.items[i].nodes);
 	} else {

@@ -261,6 +261,7 @@ static uint64_t key_of(uint64_t id, uint32_t part)
 	return (id << 8 | (part & 0xff)) + 1;
 }
 
+/* RET the place of a key, or the free one where it belongs. */
 static struct rspb_resv_key *place_of(const struct rspb_resv_keys *keys, uint64_t key)
 {
 	size_t at = rspb_hash_row(key, keys->size);
@@ -286,6 +287,7 @@ int rspb_resv_keys_init(struct rspb_resv_keys *keys)
 	if (!keys->slots)
 		return -1;
 	iter = n ? list_iterator_create(resv_list) : NULL;
+	/* No more than were counted, for which the table is large enough. */
 	while (iter && n-- && (resv = list_next(iter)))
 		if (rspb_resv_of_job(resv->name, &id, &part))
 			*place_of(keys,

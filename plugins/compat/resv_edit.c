@@ -62,8 +62,9 @@ static void window_restore(slurmctld_resv_t *resv, const struct window *old)
 	resv->flags = old->flags;
 }
 
-/* A start that has passed cannot be changed by an update: one that was asked
- * for at once begins a moment later. Nodes that fail are the agent's affair. */
+/* Set the start. An update refuses another one once the old one has passed, as with a booking that
+ * begins at once. It also refuses nodes where Slurm replaces nodes itself; the agent deals with
+ * nodes that fail. */
 static void window_set(slurmctld_resv_t *resv, int64_t start)
 {
 	resv->flags &= ~(RESERVE_FLAG_REPLACE | RESERVE_FLAG_REPLACE_DOWN);
@@ -74,7 +75,7 @@ static void window_set(slurmctld_resv_t *resv, int64_t start)
 	resv->start_time_first = start;
 }
 
-/* All that one of ours may be. */
+/* The flags that a reservation of ours may have. */
 #define OURS                                                                                       \
 	(RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS | RESERVE_FLAG_SPEC_NODES |                  \
 	 RESERVE_FLAG_PURGE_COMP | RESERVE_FLAG_NO_HOLD_JOBS | RSPB_RELEASE_SCHED_FAILED)
@@ -125,8 +126,8 @@ const char *rspb_resv_strays(const struct rspb_resv *view, uint32_t uid, const c
 	return NULL;
 }
 
-/* Take away what one of ours does not have, but for what update_resv() keeps
- * books of. */
+/* Take away what no reservation of ours has. MAGNETIC stays for the update, which also takes the
+ * reservation out of the list of magnetic ones. */
 static void strip(slurmctld_resv_t *resv, const char *account)
 {
 	resv->flags &= OURS | RESERVE_FLAG_MAGNETIC;
@@ -174,6 +175,7 @@ void rspb_resv_outlast(const char *name)
 
 	if (!resv || resv->flags & RESERVE_FLAG_FLEX)
 		return;
+	/* Slurm does not end the jobs of a flexible reservation when that is over. */
 	resv->flags |= RESERVE_FLAG_FLEX;
 	last_resv_update = time(NULL);
 	rspb_resv_edited();

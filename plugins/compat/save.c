@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has Slurm write its jobs now, in the pauses of its own saver. When that is wished
- * for is base/saver's. */
+/* Has Slurm write its jobs now, in the pauses of its own saver. The caller (ctld/base/saver.c)
+ * decides when. */
 #include "plugins/compat/save.h"
 
 #include <fcntl.h>
@@ -79,7 +79,8 @@ static void nap(int ms)
 	nanosleep(&pause, NULL);
 }
 
-/* Its head: the length of a word, the word, a version, and then the time. */
+/* RET the time in the head of a state file, 0: none. The head is the length of a word, the word, a
+ * version, and then the time. */
 static int64_t time_in(const char *file)
 {
 	static const char word[] = "PROTOCOL_VERSION";
@@ -100,7 +101,8 @@ static int64_t time_in(const char *file)
 	return (int64_t) at;
 }
 
-/* Slurm puts a new file in the place of the old one, or leaves that. */
+/* RET a mark of a state file. Slurm puts a new file in its place or leaves it alone, so that inode
+ * and time tell two apart. */
 static struct mark mark_of(const char *file)
 {
 	struct mark mark = { .ino = 0 };
@@ -123,6 +125,8 @@ bool rspb_save_in_charge(void)
 
 	if (saver && saver == known.saver)
 		return true;
+	/* The times that are known are those of another saver. While there is none, the marks of
+	 * the files are noted, so that its own files are told from these. */
 	known.saver = saver;
 	known.at = 0;
 	known.ours.ino = 0;
@@ -131,7 +135,7 @@ bool rspb_save_in_charge(void)
 	return saver;
 }
 
-/* The second in which the saver has begun to write a file, 0: it has not yet. */
+/* RET the second in which the saver began to write a file, 0: it has not written it yet. */
 static int64_t written_at(int i)
 {
 	struct mark mark = mark_of(files[i]);
@@ -145,8 +149,8 @@ static void look_at_jobs(void)
 		known.at = written_at(0);
 }
 
-/* The second in which the saver has begun its last pass, at the earliest; it
- * begins with jobs, if there are any to save. 0: nothing is known. */
+/* RET the earliest second in which the saver can have begun its last pass. A pass starts with jobs
+ * if they have changed. 0: nothing is known. */
 static int64_t pass_began(void)
 {
 	int64_t at[FILES], last = 0, first;
@@ -182,7 +186,7 @@ static bool begins_pass(void)
 	return false;
 }
 
-/* RET until when the saver rests, us; 0: it may be at it, or be before ours has
+/* RET until when the saver rests, in us; 0: it may be saving now, or begin before our own save has
  * ended. */
 static int64_t rests_until(void)
 {
@@ -209,6 +213,7 @@ static enum saved save_jobs(int64_t until)
 
 	after = mark_of(files[0]);
 	known.took_us = rspb_clock_us(CLOCK_MONOTONIC) - began;
+	/* The saver may have begun meanwhile, and the older of the two copies may be the last. */
 	if (rspb_clock_us(CLOCK_REALTIME) >= until)
 		return TOO_LATE;
 	if (!good || same(before, after))
@@ -217,8 +222,8 @@ static enum saved save_jobs(int64_t until)
 	return SAVED;
 }
 
-/* Until the saver has saved jobs, as soon as it does; from 26.05 on it looks at the
- * clock when it is asked, and else once a second. RET false: it does not. */
+/* Wait until the saver has saved jobs. From 26.05 on it looks at the clock when it is asked, and
+ * otherwise once a second. RET false: it has not saved them. */
 static bool await_saver(const struct mark *before, bool (*give_up)(void))
 {
 	int64_t until = rspb_clock_us(CLOCK_MONOTONIC) + PASS_S * 1000000;
@@ -248,12 +253,15 @@ bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
 			*took_us = known.took_us;
 			if (saved != TOO_LATE)
 				return saved == SAVED;
+			/* After one slow save no pause might seem long enough any more. */
 			known.took_us /= 2;
 			before = mark_of(files[0]);
 		}
 		if (!await_saver(&before, give_up))
 			return false;
 		look_at_jobs();
+		/* The saver has begun to write after the request, so its copy has what was to be
+		 * saved. */
 		if (known.at > asked)
 			return true;
 	}
@@ -295,7 +303,7 @@ void rspb_save_begin(void)
 	snprintf(folder, sizeof(folder), "%s", slurm_conf.state_save_location);
 	for (size_t i = 0; i < sizeof(read) / sizeof(read[0]); i++) {
 		snprintf(name, sizeof(name), "%s.old", read[i]);
-		/* Never over one that is there. */
+		/* link() fails where the file exists, so that none is replaced. */
 		if (path_of(read[i], path) && path_of(name, old) && !link(old, path))
 			error("rspb: %s is missing, because slurmctld was killed while it "
 			      "replaced the file; the previous file is read",

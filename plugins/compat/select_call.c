@@ -24,6 +24,7 @@ int rspb_select_ask_wide(const struct rspb_select_ops *stock, const struct rspb_
 	struct rspb_select_call wide = *call;
 	rspb_release_exclusion none;
 
+	/* The question of Slurm stays as it was, and a copy without exclusions is asked. */
 	wide.exclusion = rspb_release_exclude_none(call->exclusion, &none);
 	return rspb_select_ask(stock, &wide);
 }
@@ -122,6 +123,7 @@ void rspb_select_call_take(const struct rspb_select_call *call, struct rspb_node
 
 void rspb_select_call_put(const struct rspb_select_call *call, const struct rspb_nodeset *nodes)
 {
+	/* The bitmap belongs to Slurm and is changed in place. */
 	bit_clear_all(call->nodes);
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < nodes->width;
 	     n = rspb_nodeset_next(nodes, n + 1))
