@@ -56,11 +56,8 @@ static bool is_wanted(const ElfW(Sym) * symbol, const char *name)
 	return symbol->st_shndx == SHN_UNDEF && *name && *name != '_';
 }
 
-/*
- * Look up whatever the shared object at this address (of any function or datum
- * in it) leaves to others. Only within slurmctld. RET 0, or -1 with err naming
- * the first that is not there.
- */
+/* Look up all symbols that a shared object imports; within: the address of any function or datum in
+ * it. Only within slurmctld. RET 0, or -1 with err naming the first that is missing. */
 static int imports_check(const void *within, struct rspb_err *err)
 {
 	const struct link_map *map = NULL;
@@ -152,8 +149,8 @@ bool rspb_abi_in_slurmctld(void)
 	return &slurmctld_config != NULL;
 }
 
-/* RET bytes the symbol at this address has by the program's own symbol table,
- * 0: not told. */
+/* RET the size of the symbol at this address in bytes, by the symbol table of the program; 0:
+ * unknown. */
 static size_t symbol_size(const void *address)
 {
 	const ElfW(Sym) *symbol = NULL;

@@ -28,7 +28,8 @@ static void add_word(bitstr_t *bits, int64_t from, int64_t to, struct rspb_nodes
 		}
 }
 
-/* Most sets are those of jobs, which lie close together. */
+/* Most bitmaps are those of jobs, whose nodes are close together: only the words from the first to
+ * the last node are read. */
 void rspb_bits_add(bitstr_t *bits, struct rspb_nodeset *out)
 {
 	int64_t first = bits ? bit_ffs(bits) : -1, end;
@@ -145,8 +146,8 @@ static const char *add_range(char *name, size_t length, const char *text, bitstr
 	return end + last;
 }
 
-/* Add the nodes of a text that is written as Slurm itself writes it: n1,n[2-4,7]. RET false: it is
- * not, or a node does not exist. */
+/* Add the nodes of a text in the notation of Slurm itself: n1,n[2-4,7]. RET false: the text is not
+ * in it, or a node does not exist. */
 static bool add_plain(const char *text, bitstr_t *bits)
 {
 	while (*text) {

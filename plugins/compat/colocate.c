@@ -94,7 +94,7 @@ bool rspb_colocate_job(const struct rspb_job *view, uint32_t n, uint32_t percent
 	return clear;
 }
 
-/* Whether none of its cores on a node is among `cores`, of all nodes. */
+/* Whether no core of a job on a node is among `cores`, a bitmap of the cores of all nodes. */
 static bool clear_of(const job_record_t *job, uint32_t n, bitstr_t *cores)
 {
 	bitstr_t *own = rspb_placed_cores(job, n);

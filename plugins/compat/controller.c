@@ -19,7 +19,7 @@
 
 #pragma weak slurm_conf
 
-/* Errors from here on are a controller's answer, below it was not reached. */
+/* Codes from FIRST_ANSWER on are the answer of a controller; with lower ones it was not reached. */
 enum { PATIENCE_MS = 10000, FIRST_ANSWER = 2000 };
 
 /* Fill in the text for job_submit, and a partition that does not exist, so that a slurmctld without

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Taking a job off its nodes, also off those that may run it although slurmctld
- * believes that it waits: the third part of job_edit.h.
- */
+/* Takes a job off its nodes, also off those that may run it although slurmctld believes that it
+ * waits: the third part of job_edit.h. */
 #include "plugins/compat/job_edit.h"
 
 #include <signal.h>
@@ -23,8 +21,8 @@ static void ask(agent_arg_t *agent, slurm_msg_type_t what, const char *nodes)
 	agent_queue_request(agent);
 }
 
-/* End at once what is left of the job there: Slurm's own word for a job that is over lets it go on
- * for KillWait, time which its new run has to do without. */
+/* Kill at once what is left of the job on its nodes. The message by which Slurm ends a job would
+ * let it continue for KillWait, time that its new run would lack. */
 static void kill_steps(const job_record_t *job, uint16_t flags)
 {
 	signal_tasks_msg_t *message = xmalloc(sizeof(*message));

@@ -15,11 +15,11 @@
 /* A kind of constraint: whether a node meets it, and how it was written. */
 struct constraint {
 	bool (*meets)(const struct rspb_job *view, uint32_t node);
-	/* In place of that: leave those that do. */
+	/* Used instead of meets: keep only the nodes that meet it. */
 	void (*keep)(const job_record_t *job, struct rspb_nodeset *nodes);
 	void (*tell)(const job_record_t *job, char *text, size_t size);
-	/* Whether the job asks for any of it; NULL: it may, or a node may lack
-	 * what every job needs. */
+	/* Whether the job requests any of it. NULL: the constraint applies to every job, as a node
+	 * may lack what all jobs need. */
 	bool (*asked)(const job_record_t *job);
 };
 

@@ -93,8 +93,8 @@ int rspb_job_account(uint32_t id)
 	return jobacct_storage_g_job_complete(acct_db_conn, job);
 }
 
-/* A job that names nodes and was granted fewer names those alone: Slurm would
- * not start it without the others. */
+/* A job that names nodes and was granted fewer keeps the names of those alone. Slurm would not
+ * start it without the others. */
 static void keep_named(job_record_t *job)
 {
 	job_details_t *details = job->details;
@@ -284,7 +284,8 @@ int rspb_job_unshape(uint32_t id, const struct rspb_job_size *asked, struct rspb
 	if (job->details->req_node_bitmap)
 		named = (uint32_t) bit_set_count(job->details->req_node_bitmap);
 	rspb_release_nodes_set(job, asked->nodes_min, asked->nodes_max);
-	/* Names that were lost stay lost; a job that has others beside them has lost none. */
+	/* Names that keep_named() has cut stay lost; a job that may have other nodes beside its
+	 * named ones has lost none. */
 	if (job->details->req_node_bitmap && named >= had)
 		job->details->min_nodes = job->details->max_nodes = named;
 	if (is_given(asked->tasks) && is_given(job->details->num_tasks))
@@ -305,7 +306,7 @@ static uint32_t lesser(uint32_t a, uint32_t b)
 	return b == NO_VAL || b > a ? a : b;
 }
 
-/* Minutes that a job may have at most, INFINITE: any. */
+/* RET the most minutes that a job may have, INFINITE: any number. */
 static uint32_t most_minutes(const job_record_t *job)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };

@@ -79,8 +79,7 @@ static int test_start(job_record_t *job, struct question *q, bitstr_t *bits)
 	return rc;
 }
 
-/* Ask the selection plugin, which takes nodes out of the bitmap that it would
- * not need. */
+/* Ask the selection plugin, which removes the nodes from the bitmap that it would not need. */
 static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 {
 	const struct rspb_pick *pick = q->pick;
@@ -108,8 +107,8 @@ static bool test(job_record_t *job, struct question *q, bitstr_t *bits)
 	return rc == SLURM_SUCCESS;
 }
 
-/* Put the nodes of one more term of --constraint into *term: a feature, or what
- * stands in parentheses. RET the sign behind it, FEATURE_OP_END behind the last. */
+/* Put the nodes of the next term of --constraint into *term: of a feature, or of an expression in
+ * parentheses. RET the sign after it, FEATURE_OP_END after the last. */
 static int next_term(list_itr_t *iter, bitstr_t **term)
 {
 	int sign = FEATURE_OP_AND;
@@ -134,8 +133,8 @@ static int next_term(list_itr_t *iter, bitstr_t **term)
 	return FEATURE_OP_END;
 }
 
-/* The sets of nodes of which one holds all nodes of the job, owned; one set of all
- * where any will do. RET how many. */
+/* Fill out with the sets of nodes, one of which must have all nodes of the job. Without such a
+ * condition it is one set of all. The caller frees them. RET how many. */
 static int alternatives(job_record_t *job, const bitstr_t *all, bitstr_t *out[MOST_ALTERNATIVES])
 {
 	bitstr_t *scratch = bit_copy((bitstr_t *) all), *term;
@@ -212,7 +211,7 @@ bool rspb_job_pick_without(const struct rspb_job *view, const struct rspb_pick *
 	return found;
 }
 
-/* Slurm's own default. */
+/* The default of Slurm for max_switch_wait. */
 enum { USUAL_SWITCH_WAIT_S = 300 };
 
 uint32_t rspb_job_leaves(const struct rspb_job *view, int64_t *seconds)

@@ -24,12 +24,9 @@ static void keep_off(job_record_t *job)
 	set_job_prio(job);
 }
 
-/*
- * A node that could not ask slurmctld whether to go on with a launch, as it
- * died just then, gives the job up, and Slurm holds it: in these words, which
- * tell it from a hold by its owner or an operator. A launch that fails again
- * and again has another cause.
- */
+/* Whether the launch of a job was lost. A node asks slurmctld whether to continue a launch. If
+ * slurmctld has just died, the node gives the job up, and Slurm holds it. The text tells this hold
+ * from one by the owner or an operator. A launch that fails again and again has another cause. */
 static bool launch_was_lost(const job_record_t *job)
 {
 	return !job->priority && job->state_desc &&
@@ -108,10 +105,10 @@ static int allocate(job_record_t *job, int64_t end, struct rspb_err *err)
 	if (license_test(job, err))
 		return 1;
 
-	/* The scheduler's own loop sets these before it gets this far. */
+	/* The loop of the scheduler sets these before it calls select_nodes(). */
 	job->details->features_use = job->details->features;
 	job->details->feature_list_use = job->details->feature_list;
-	/* Its nodes are decided; Slurm would wait for better ones. */
+	/* The nodes are decided, and Slurm must not wait for better ones. */
 	job->req_switch = 0;
 	rc = rspb_release_select_nodes(job);
 	job->req_switch = switches;
@@ -192,7 +189,7 @@ void rspb_job_loses_nodes(void *record)
 		job->details->prolog_running = 0;
 }
 
-/* The first component of a heterogeneous job speaks for all. */
+/* Launch a job. Slurm launches all components of a heterogeneous job with the first. */
 static void launch(job_record_t *first)
 {
 	if (!first->batch_flag)

@@ -134,7 +134,7 @@ static uint32_t shut_out(job_record_t *job)
 	return in ? WAIT_NO_REASON : WAIT_PART_CONFIG;
 }
 
-/* The limits of its partition, which Slurm looks at before each start. */
+/* Check the limits of the partition, which Slurm does before each start. */
 static int within_limits(job_record_t *job, struct rspb_err *err)
 {
 	/* Slurm answers with a reason to wait; WAIT_NO_REASON means none. */

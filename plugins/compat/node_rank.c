@@ -11,12 +11,12 @@
 #include "common/base/hash.h"
 #include "plugins/compat/slurm.h"
 
-/* The order, the first counts most. */
+/* The order of the merits: the first counts most. */
 enum { WEIGHT, GRES, MEMORY, CPUS, FEATURES, MERITS };
 
 enum { MACHINE = 1 << 20 }; /* all that the machine has of one thing */
 
-/* Neighbours in the node table of one line of slurm.conf. */
+/* Neighbours in the node table that are of one line of slurm.conf. */
 struct run {
 	const config_record_t *config;
 	uint32_t first, n;
@@ -35,8 +35,7 @@ struct ranking {
 	size_t n_things, room_things;
 };
 
-/* Read the next one of a list, such as gpu:a100:4,nic or ib,fast. RET false: none is
- * left. */
+/* Read the next entry of a list, such as gpu:a100:4,nic or ib,fast. RET false: no entry is left. */
 static bool next_thing(int merit, const char **list, struct thing *thing)
 {
 	const char *text = *list ? *list + strspn(*list, ",") : "";
@@ -117,8 +116,8 @@ static void sum_up(struct ranking *ranking)
 	ranking->n_things = n;
 }
 
-/* RET the part of the machine's things that each node of a run has: rare ones count
- * more. */
+/* RET the part that each node of a run has of what the machine has, in 1/MACHINE, summed over the
+ * entries. Rare ones count more. */
 static uint64_t scarcity(const struct ranking *ranking, const struct run *run, int merit)
 {
 	const char *list = list_of(run, merit);

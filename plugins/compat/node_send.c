@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * slurm_forward_data(), but for one thing: it can be given up. Slurm's own one
- * waits for MessageTimeout and more, and a thread in there can neither be woken
- * nor be left behind when slurmctld ends.
- */
+/* Does what slurm_forward_data() does, but can be given up. The function of Slurm waits for
+ * MessageTimeout and more. A thread in it can neither be woken nor be left when slurmctld ends. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -16,7 +13,7 @@
 #include "plugins/compat/release/conn.h"
 #include "plugins/compat/slurm.h"
 
-/* The nodes are told in so many branches; within one, they tell each other. */
+/* The message is sent to so many branches; the nodes of a branch pass it on to each other. */
 enum { BRANCHES = 16 };
 
 struct branch {

@@ -206,7 +206,7 @@ void rspb_node_drop_smaller(struct rspb_nodeset *set, uint32_t cpus)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* Where a node is, as a text. */
+/* The address of a node in the topology, as a text. */
 struct address {
 	char *text; /* NULL: nowhere */
 	uint32_t node;

@@ -149,7 +149,7 @@ bool rspb_resv_find_id(uint32_t id, int64_t now, struct rspb_resv *out)
 {
 	slurmctld_resv_t *resv = NULL;
 
-	/* Most jobs are in none. */
+	/* Most jobs are in no reservation, and the list is long. */
 	if (id && resv_list)
 		resv = list_find_first(resv_list, has_id, &id);
 	if (resv)

@@ -239,7 +239,7 @@ static void clear_users(slurmctld_resv_t *resv)
 	xfree(resv->groups);
 }
 
-/* Clear the nodes and cores, for which update_resv() would look for others. */
+/* Clear the nodes and cores. For a change of nodes, update_resv() would choose others. */
 static void clear_nodes(slurmctld_resv_t *resv)
 {
 	xfree(resv->node_list);
@@ -365,14 +365,14 @@ int rspb_resv_create(const struct rspb_resv_spec *spec, struct rspb_err *err)
 	desc.features = xstrdup(spec->features);
 	desc.burst_buffer = xstrdup(spec->tag);
 	desc.start_time = spec->start;
-	/* A length, so that an operator who changes the start alone moves it. */
+	/* A length is given, so that the end follows when an operator changes only the start. */
 	if ((spec->end - spec->start) % 60 == 0)
 		desc.duration = (spec->end - spec->start) / 60;
 	else
 		desc.end_time = spec->end;
-	/* OVERLAP: two that touch in time would block each other's jobs for
-	 * ever, since limits are whole minutes. Overlap is kept out by our own
-	 * ledger, running jobs by the check before. */
+	/* Without OVERLAP, two reservations that touch in time would block the jobs of each other
+	 * for ever, since limits are whole minutes. Our ledger keeps bookings apart, and running
+	 * jobs were checked before. */
 	desc.flags = RESERVE_FLAG_OVERLAP | RESERVE_FLAG_IGN_JOBS;
 	if (!spec->nodes)
 		desc.flags = RESERVE_FLAG_ANY_NODES;

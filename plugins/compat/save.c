@@ -16,18 +16,17 @@
 #include "plugins/compat/slurm.h"
 
 /*
- * Slurm's thread that saves state ("the saver") begins a pass over all that
- * waits to be saved at most every five seconds. Told to end it would save at
- * once, but not end while jobs are submitted, and take up a core. So jobs alone
- * are saved from here, while it is certain that the saver rests: two at it would
- * be one too many, as the older copy could be written last. Its passes are
- * known by the times in its files; where it may begin one, that is waited for.
+ * The thread of Slurm that saves state ("the saver") begins a pass over all that waits to be saved
+ * at most every five seconds. If it were told to end, it would save at once, but it would not end
+ * while jobs are submitted, and would take up a core. Therefore only jobs are saved from here, and
+ * only while it is certain that the saver rests: with two writers at the same time the older copy
+ * could be written last. The passes of the saver are known by the times in its files. Where it may
+ * be about to begin one, that pass is waited for.
  *
- * Its rest is counted from the second in which it looked at the clock, and a file
- * has that in which the writing began: one more, if a second ended in between. So
- * four of the five are certain. In the fifth it is asked to begin: if it should,
- * it does so at once, and what is seen then is its new file; if nothing is, it
- * rests until the fifth is over.
+ * The rest is counted from the second in which the saver looked at the clock. A file has the second
+ * in which the writing began, which is one more if a second ended in between. Therefore four of the
+ * five seconds are certain. In the fifth the saver is asked to begin: if it is due, it begins at
+ * once, and its new file is seen. If no file is seen, it rests until the fifth second is over.
  */
 enum {
 	REST_S = 5,
@@ -46,7 +45,7 @@ static const char *const files[] = { "job_state", "node_state", "part_state", "r
 				     "trigger_state" };
 enum { FILES = sizeof(files) / sizeof(files[0]) };
 
-/* Tells a file from the one before it. */
+/* Tells a file from the one before it in its place. */
 struct mark {
 	ino_t ino;
 	struct timespec at;
@@ -60,8 +59,8 @@ static struct {
 	int64_t took_us;	 /* the last of ours */
 } known;
 
-/* StateSaveLocation, copied: while Slurm reads its configuration anew, its own text
- * comes and goes. */
+/* A copy of StateSaveLocation: while Slurm reads its configuration again, its own text is freed and
+ * replaced. */
 static char folder[PATH_MAX];
 
 /* RET whether it fits. */
@@ -268,7 +267,7 @@ bool rspb_save_now(bool (*give_up)(void), int64_t *took_us)
 	return false;
 }
 
-/* Slurm syncs its state, but no job's script and environment, which are many
+/* Slurm syncs its state files, but not the scripts and environments of jobs, which are many
  * files. */
 bool rspb_save_scripts(void)
 {

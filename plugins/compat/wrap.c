@@ -104,7 +104,7 @@ static bool is_beside(const struct link_map *map, const struct link_map *own)
 	return !strncmp(map->l_name, own->l_name, n) && !strchr(map->l_name + n, '/');
 }
 
-/* RET 0: this is no plugin of Slurm. */
+/* RET the version of a plugin of Slurm that is loaded, 0: the object is no such plugin. */
 static uint32_t version_of(const struct link_map *map)
 {
 	/* NOLOAD only finds what is loaded already. */
