@@ -5,6 +5,7 @@
 
 #include "plugins/ctld/base/section.h"
 
+/* The agent sets it before its first round and clears it after its last one. No lock guards it. */
 static void (*urgent)(void);
 
 void rspb_breath_use(void (*fn)(void))
@@ -14,6 +15,8 @@ void rspb_breath_use(void (*fn)(void))
 
 void rspb_breathe(void)
 {
+	/* Urgent work takes locks of its own, and slurmctld's locks are not recursive. A caller
+	 * that holds them reaches the next yield point after its section. */
 	if (urgent && !rspb_section_inside())
 		urgent();
 }

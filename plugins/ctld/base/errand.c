@@ -16,7 +16,9 @@ static bool same_key(const struct rspb_errand *one, const struct rspb_errand *b)
 	return one && one->key && !strcmp(one->key, b->key);
 }
 
-/* Whether nothing hinders it. */
+/* RET whether an errand may run now. Errands of one key keep their order: one that waits before
+ * it, or is under way, must end first. Errands that were put back have few places, because they
+ * probably wait for something that does not answer. */
 static bool may_go(const struct rspb_errands *sort, const struct rspb_errand *errand)
 {
 	const struct rspb_link *at = sort->waiting.first;
@@ -32,7 +34,9 @@ static bool may_go(const struct rspb_errands *sort, const struct rspb_errand *er
 	return true;
 }
 
-/* RET the first that may go, taken out; NULL: none, the next one `at` maybe. */
+/* RET the first that may go, taken out of the queue; NULL: none. `at` is then the time at which
+ * the next becomes due. An errand that only waits for another one sets no time: the end of that
+ * other errand wakes the threads. */
 static struct rspb_errand *next_of(struct rspb_errands *sort, int64_t *at)
 {
 	int64_t now = rspb_clock_us(CLOCK_MONOTONIC);
@@ -50,7 +54,9 @@ static struct rspb_errand *next_of(struct rspb_errands *sort, int64_t *at)
 	return NULL;
 }
 
-/* The mutex is free where it is dropped; nothing is put back behind the end. */
+/* Decide what happens to an errand that ended. A request that came while it ran makes it run
+ * once more. The mutex is released around drop(), which may take other locks. After the end of
+ * the sort nothing is put back. */
 static void put_away(struct rspb_errands *sort, struct rspb_errand *errand,
 		     enum rspb_errand_end end)
 {
@@ -68,7 +74,8 @@ static void put_away(struct rspb_errands *sort, struct rspb_errand *errand,
 	}
 }
 
-/* The mutex is free meanwhile. */
+/* Run an errand without the mutex. Its place in under_way keeps others of its key back
+ * meanwhile. A free place always exists, because there are no more threads than places in use. */
 static void carry_out(struct rspb_errands *sort, struct rspb_errand *errand)
 {
 	const bool again = errand->again;
@@ -86,12 +93,14 @@ static void carry_out(struct rspb_errands *sort, struct rspb_errand *errand)
 	sort->under_way[i] = NULL;
 	sort->again -= again;
 	put_away(sort, errand, end);
-	/* Others that it was in the way of may go now. */
+	/* Errands of the same key, and those that were put back, may be able to go now. */
 	rspb_worker_wake(&sort->guard);
 }
 
 /* --- the threads ----------------------------------------------------------- */
 
+/* A thread ends as soon as nothing waits, so that idle sorts cost no threads. The thread is
+ * detached: end() waits for the count instead of joining it. */
 static void *thread_main(void *arg)
 {
 	struct rspb_errands *sort = arg;
@@ -113,7 +122,8 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* With the mutex: for one that was posted now. Without a thread it waits for the next. */
+/* With the mutex: have a thread for an errand that was posted just now. If no thread can be
+ * created, the errand stays in the queue until the next one is posted. */
 static void begin_thread(struct rspb_errands *sort)
 {
 	pthread_t thread;
@@ -136,6 +146,8 @@ int rspb_errands_begin(struct rspb_errands *sort, struct rspb_err *err)
 	if (dladdr(sort, &self))
 		dlopen(self.dli_fname, RTLD_LAZY | RTLD_NODELETE | RTLD_NOLOAD);
 	rspb_worker_lock(&sort->guard);
+	/* A thread that end() has left alone still waits by the condition variable, which must
+	 * not be made anew then. The caller gets an error and does without this sort. */
 	sort->open = !sort->threads;
 	if (sort->open)
 		rspb_worker_prepare(&sort->guard);
@@ -154,6 +166,8 @@ bool rspb_errands_end(struct rspb_errands *sort, int64_t us)
 	rspb_worker_lock(&sort->guard);
 	sort->open = false;
 	rspb_worker_wake(&sort->guard);
+	/* The sort is closed already, so that put_away() drops these and puts none of them
+	 * back. */
 	while ((errand = rspb_queue_take(&sort->waiting)))
 		put_away(sort, errand, RSPB_ERRAND_OVER);
 	while (sort->threads && rspb_worker_wait(&sort->guard, until))
@@ -167,6 +181,8 @@ bool rspb_errand_post(struct rspb_errands *sort, struct rspb_errand *errand)
 {
 	if (!sort->open)
 		return false;
+	/* An errand that waits is done once, whatever number of requests came. carry_out()
+	 * clears this before it runs, so that only later requests cause another run. */
 	errand->once_more = true;
 	if (!errand->posted) {
 		errand->posted = true;

@@ -13,10 +13,12 @@
 
 #include "plugins/compat/ctld.h"
 
+/* Bytes: rspb.conf may have 1 MiB, and SchedulerParameters and the first line come in addition. */
 enum { LONGEST = 2 << 20 };
 
-/* When a process began, in the kernel's ticks; 0: there is none. It stays over
- * exec(), and no later process of that number has it. */
+/* RET when a process began, in the kernel's ticks; 0: there is no such process. The number
+ * survives exec(), with which slurmctld reconfigures from Slurm 23.11 on. A later process with
+ * the same id has another one. */
 static uint64_t began(long pid)
 {
 	char path[64], line[1024];
@@ -28,7 +30,8 @@ static uint64_t began(long pid)
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	/* Field 22; the second is a name in brackets, with what it likes. */
+	/* The start time is field 22. Field 2 is the name in brackets, which may itself contain
+	 * brackets and spaces, so the search begins after the last bracket. */
 	at = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
@@ -46,6 +49,8 @@ void rspb_kept_write(const char *text, const char *parameters)
 
 	if (!rspb_ctld_in_state("rspb_conf", path, sizeof(path)))
 		return;
+	/* The text goes to a new file first, so that a crash leaves the old one whole. Nothing
+	 * is synced: the file is only read while its writer still runs. */
 	snprintf(new, sizeof(new), "%s.new", path);
 	/* A link that somebody has put there is not followed. */
 	unlink(new);
@@ -57,12 +62,16 @@ void rspb_kept_write(const char *text, const char *parameters)
 		close(fd);
 		return;
 	}
+	/* SchedulerParameters are one line of slurm.conf. The text of rspb.conf comes last,
+	 * because it may have any number of lines. */
 	fprintf(file, "%ld %" PRIu64 "\n%s\n%s", (long) getpid(), began(getpid()),
 		parameters ? parameters : "", text);
 	if (fclose(file) || rename(new, path))
 		unlink(new);
 }
 
+/* Links, pipes and devices in place of the file must not make slurmctld follow or wait for
+ * them. RET the text, cut to LONGEST, which the caller frees; NULL: none. */
 static char *read_whole(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -83,7 +92,8 @@ static char *read_whole(const char *path)
 	return text;
 }
 
-/* RET what follows the first line, NULL: its writer is gone. */
+/* RET the text after the first line; NULL: its writer does not run any more. Then slurmctld was
+ * stopped in between, and the site's own settings count. */
 static char *after_writer(char *whole)
 {
 	uint64_t ticks;
@@ -104,6 +114,7 @@ bool rspb_kept_read(char **text, char **parameters)
 	if (rspb_ctld_in_state("rspb_conf", path, sizeof(path)))
 		whole = read_whole(path);
 	line = whole ? after_writer(whole) : NULL;
+	/* A file that was cut before its second line end counts as none. */
 	rest = line ? strchr(line, '\n') : NULL;
 	if (rest) {
 		*parameters = strndup(line, (size_t) (rest - line));

@@ -5,6 +5,8 @@
 
 #include "plugins/ctld/base/section.h"
 
+/* Seconds. Slurm stamps no change when a time slot begins or ends, so all is looked at this
+ * often in any case. */
 enum { ALL_S = 10 };
 
 bool rspb_news_of_resvs(struct rspb_resv_seen_at *seen, const char *what, int64_t now)
@@ -21,5 +23,6 @@ bool rspb_news_of_resvs(struct rspb_resv_seen_at *seen, const char *what, int64_
 
 bool rspb_news_overdue(int64_t looked, int64_t now)
 {
+	/* Aligned seconds let all callers look in the same second, whenever each of them began. */
 	return now % ALL_S == 0 || now < looked || now >= looked + ALL_S;
 }

@@ -24,6 +24,8 @@ void rspb_report_window(int64_t start, int64_t end, const char *zone, char *buf,
 	bool seconds = start % 60 || end % 60;
 	bool same_day;
 
+	/* The start is converted last, so that the name of the zone is the one in force at the
+	 * start. A time that no calendar has is written as a number. */
 	if (!rspb_zone_tm(zone ? zone : "", end, &b, name) ||
 	    !rspb_zone_tm(zone ? zone : "", start, &a, name)) {
 		snprintf(buf, size, "%" PRId64 "-%" PRId64, start, end);
@@ -51,6 +53,8 @@ void rspb_report_gres(const struct rspb_part *part, const struct rspb_grant *gra
 	char takes[RSPB_CONTRACT_GRES];
 
 	text[0] = '\0';
+	/* Cores of a node are granted with the devices that were requested; whole nodes come
+	 * with all devices that they have. A share of CPU time has none. */
 	if (part->whole) {
 		rspb_devices_print(part->quotas, part->n_quotas, takes, sizeof(takes));
 		rspb_gres_name_types(takes, has, text, size);
@@ -68,7 +72,8 @@ void rspb_report_devices(const struct rspb_booking *booking, uint32_t part, char
 	rspb_report_gres(&booking->request->parts[part], grant, has, text, size);
 }
 
-/* "4 nodes", "1 core, 2 GPUs (a100) of 1 node", "30% of the CPUs of each of 4 nodes". */
+/* Add the size of a booking: "4 nodes", "1 core, 2 GPUs (a100) of 1 node", "30% of the CPUs of
+ * each of 4 nodes". For several parts only the total number of nodes is named. */
 static void add_granted(const struct rspb_booking *booking, struct rspb_text *out)
 {
 	const struct rspb_part *part = &booking->request->parts[0];
@@ -86,6 +91,8 @@ static void add_granted(const struct rspb_booking *booking, struct rspb_text *ou
 		rspb_text_add(out, " of the CPUs of %s", n == 1 ? "" : "each of ");
 	}
 	rspb_text_add(out, "%" PRIu32 " node%s", n, n == 1 ? "" : "s");
+	/* Devices of cores are named already. Parts of a heterogeneous job may differ in their
+	 * devices. */
 	if (part->whole || !*gres || booking->n_grants > 1)
 		return;
 	rspb_text_add(out, n == 1 ? " with " : ", each with ");
@@ -104,6 +111,8 @@ void rspb_report_advice(const struct rspb_booking *booking, const char *zone, ch
 		add_granted(booking, &out);
 		if (booking->benefit.num < booking->benefit.den)
 			rspb_text_add(&out, ", benefit %.2f", rspb_ratio_double(booking->benefit));
+		/* Until the start is fixed, later requests may move it, and the user should
+		 * expect that. */
 		if (rspb_booking_firm_from(booking)) {
 			rspb_report_window(booking->request->ready, booking->request->deadline,
 					   zone, window, sizeof(window));
@@ -127,6 +136,7 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 	contract->deadline = request->deadline;
 	contract->duration = request->duration;
 	contract->speed = request->speed;
+	/* With several forms no single duration on a standard node exists. */
 	contract->standard = request->n_forms == 1 ? request->forms[0].duration : 0;
 	contract->start = booking->start;
 	contract->end = booking->end;
@@ -135,6 +145,8 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 	contract->nodes_least = request->parts[part].nodes_min < contract->nodes_asked
 					? request->parts[part].nodes_min
 					: 0;
+	/* A booking that was declined or lost has no grants; its contract states only the
+	 * request. */
 	if (part < booking->n_grants) {
 		const struct rspb_grant *grant = &booking->grants[part];
 
@@ -142,6 +154,8 @@ void rspb_report_contract(const struct rspb_booking *booking, uint32_t part,
 		contract->distance = rspb_part_distance(&request->parts[part], grant->nodes);
 		contract->cores = rspb_part_cores(&request->parts[part], grant->share);
 		contract->share_granted = contract->cores ? 0 : grant->share;
+		/* 0 means that all of it is guaranteed, which is the usual case and takes no
+		 * room in the text. */
 		contract->promise = rspb_grant_promised(grant) < rspb_grant_units(grant)
 					    ? rspb_grant_promised(grant)
 					    : 0;
@@ -158,6 +172,8 @@ char *rspb_report_nodes(const struct rspb_booking *booking, uint32_t part,
 	char *names = rspb_node_names(booking->grants[part].nodes);
 
 	contract->on[0] = '\0';
+	/* The contract is one text of limited length. The journal has a field of its own for
+	 * long lists of nodes. */
 	if (names && strlen(names) >= sizeof(contract->on))
 		return names;
 	if (names)

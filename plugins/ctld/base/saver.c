@@ -42,13 +42,16 @@ static int64_t save(bool *well)
 	return took;
 }
 
+/* Put the only errand back for so many microseconds. Without the mutex, because only run(),
+ * which is not entered twice at a time, uses this. */
 static enum rspb_errand_end again_in(int64_t us)
 {
 	errand.at = rspb_clock_us(CLOCK_MONOTONIC) + us;
 	return RSPB_ERRAND_AGAIN;
 }
 
-/* After a save the errand is put back for the pause; a request is only late by that, not lost. */
+/* Save Slurm's state if somebody asked for it. After a save the errand is put back for the
+ * pause. A request in the meantime is served late, but is not lost. */
 static enum rspb_errand_end run(struct rspb_errand *self)
 {
 	int64_t us, began = rspb_clock_us(CLOCK_REALTIME) / 1000000;
@@ -57,20 +60,28 @@ static enum rspb_errand_end run(struct rspb_errand *self)
 
 	(void) self;
 	rspb_worker_lock(&saves.guard);
+	/* Requests that come during the save are not covered by it. They get a save of their
+	 * own. */
 	ticket = asked;
 	idle = asked == done;
+	/* Records that are changed from here on may miss this save, and set the flag again. */
 	outdated &= idle;
 	rspb_worker_unlock(&saves.guard);
+	/* Until Slurm saves by itself this is asked often. Only then can its files be told from
+	 * those of the last slurmctld. */
 	if (idle)
 		return rspb_save_in_charge() ? RSPB_ERRAND_OVER : again_in(MEET_US);
 	us = save(&well) * PAUSE_TIMES;
 	rspb_worker_lock(&saves.guard);
+	/* A failed save also settles its requests, so that callers can ask again or give up. */
 	done = ticket;
 	if (well) {
 		good = ticket;
 		saved_at = outdated ? 0 : began;
 	}
 	rspb_worker_unlock(&saves.guard);
+	/* The pause keeps saves at about a fifth of the time: reading the records blocks
+	 * Slurm's writers. */
 	us = us < PAUSE_MOST_US ? us : PAUSE_MOST_US;
 	return again_in(us > PAUSE_LEAST_US ? us : PAUSE_LEAST_US);
 }

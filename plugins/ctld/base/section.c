@@ -10,6 +10,7 @@
 #include "plugins/compat/clock.h"
 
 static atomic_bool debug;
+/* Slurm offers plugins no way to ask whether a thread holds its locks, so this is noted here. */
 static _Thread_local bool inside, last;
 
 int64_t rspb_section_clock_us(void)
@@ -29,6 +30,7 @@ bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind, const
 {
 	if (rspb_ctld_stopping() && !last)
 		return false;
+	/* The time spent waiting for the locks is measured apart: others cause it. */
 	*section = (struct rspb_section){ .kind = kind, .what = what };
 	section->asked_us = rspb_section_clock_us();
 	rspb_ctld_lock(kind);
@@ -54,7 +56,8 @@ bool rspb_section_spent(const struct rspb_section *section)
 	return rspb_section_clock_us() - section->got_us >= RSPB_SECTION_SPLIT_US;
 }
 
-/* Time without a processor that we did not give away is the host's affair. */
+/* Whether a section held the locks longer than it may, by its own doing. The thread computed
+ * that long, or slept. A host that gave the thread no processor causes neither. */
 static bool too_long(const struct rspb_section *section, int64_t held, int64_t busy)
 {
 	return held > RSPB_SECTION_MAX_US &&
@@ -81,6 +84,8 @@ void rspb_section_tell(void)
 		      write.longest_us);
 }
 
+/* Log a section after its end, without the locks. A section of ours that held them too long is
+ * an error; all others are logged with DebugLocks only. */
 static void report(const struct rspb_section *section, int64_t held, int64_t busy, bool ours)
 {
 	static const char format[] = "locks: %s (%s, %u items) held %" PRId64 " us, busy %" PRId64
@@ -96,6 +101,8 @@ static void report(const struct rspb_section *section, int64_t held, int64_t bus
 
 void rspb_section_leave(struct rspb_section *section)
 {
+	/* Everything is measured before the locks are released: afterwards the thread may be
+	 * preempted. */
 	int64_t held = rspb_section_clock_us() - section->got_us;
 	int64_t busy = rspb_clock_us(CLOCK_THREAD_CPUTIME_ID) - section->got_busy_us;
 	bool ours = too_long(section, held, busy);
@@ -104,6 +111,7 @@ void rspb_section_leave(struct rspb_section *section)
 	rspb_ctld_unlock(section->kind);
 	rspb_lengths_add(&held_for[section->kind == RSPB_LOCK_WRITE], held);
 	report(section, held, busy, ours);
+	/* next() and end() take this to mean that the locks are not held. */
 	section->what = NULL;
 }
 

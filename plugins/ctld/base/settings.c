@@ -22,8 +22,9 @@
 
 enum { CONF_MAX = 1 << 20 };
 
-/* None is changed or freed once it is in force: who asked may still look at it. Only
- * other settings than before make a new one. */
+/* Settings are never changed or freed once they are in force, because any thread may still use
+ * a pointer to them. Memory therefore grows with each change of rspb.conf; a reconfiguration
+ * that changes nothing adds none. */
 struct settings {
 	struct rspb_config config;
 	const struct settings *read;  /* these before names had numbers */
@@ -33,7 +34,8 @@ struct settings {
 static const struct settings none;
 static _Atomic(const struct settings *) in_force = &none;
 
-/* RET whether they are in force; not, where others have come meanwhile. */
+/* Put settings in force in place of `old`. RET false: out of memory, or other settings have
+ * been put there meanwhile, and these are dropped. */
 static bool put(const struct rspb_config *config, const struct settings *read,
 		const struct settings *old)
 {
@@ -55,6 +57,8 @@ static char *read_all(int fd, const char *path, struct rspb_err *err)
 	size_t len = 0;
 	ssize_t got = 1;
 
+	/* A file of exactly CONF_MAX bytes counts as too long, since nothing tells that it has
+	 * ended. */
 	while (text && got > 0 && len < CONF_MAX) {
 		got = read(fd, text + len, CONF_MAX - len);
 		if (got > 0)
@@ -75,8 +79,8 @@ static char *read_all(int fd, const char *path, struct rspb_err *err)
 	return text;
 }
 
-/* RET the text of rspb.conf, "" where there is none (the caller frees it), or
- * NULL with err. */
+/* RET the text of rspb.conf (the caller frees it), or NULL with err. Without a file the text is
+ * empty, because the defaults alone are a working configuration. */
 static char *read_file(const char *path, struct rspb_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -93,6 +97,8 @@ static char *read_file(const char *path, struct rspb_err *err)
 	return text;
 }
 
+/* Read defaults, file and SchedulerParameters, in the order in which each replaces the one
+ * before. `out` is written only if all of it is good. */
 static int load(const char *path, const char *text, const char *parameters, struct rspb_config *out,
 		struct rspb_err *err)
 {
@@ -103,6 +109,8 @@ static int load(const char *path, const char *text, const char *parameters, stru
 		return -1;
 	if (parameters && rspb_config_read_parameters(&config, parameters, err))
 		return rspb_fail_at(err, "SchedulerParameters");
+	/* A key of an earlier release is reported and ignored, so that an upgrade does not stop
+	 * bookings. */
 	if (config.gone[0])
 		rspb_log_error("%s: %s", path, config.gone);
 	if (rspb_config_live(&config, err))
@@ -125,6 +133,8 @@ static int load_new(struct rspb_config *out, struct rspb_err *err)
 	parameters = rspb_ctld_parameters();
 	rc = load(path, text, parameters, out, err);
 	if (!rc)
+		/* Only settings that were accepted are kept, for a successor that finds bad
+		 * ones. */
 		rspb_kept_write(text, parameters);
 	free(parameters);
 	free(text);
@@ -150,19 +160,26 @@ int rspb_settings_read(struct rspb_err *err)
 	const struct settings *old = in_force;
 	struct rspb_config new;
 
+	/* At the first reading bad settings are an error unless a running slurmctld is taken
+	 * over from. Later the settings in force simply stay. */
 	if (load_new(&new, err)) {
 		if (old != &none || load_kept(&new))
 			return -1;
 		rspb_log_error("%s; the old settings stay in force", err->text);
 	}
+	/* The comparison is with the settings as they were read, before names of users became
+	 * numbers. */
 	if (old != &none && !memcmp(&new, &old->read->config, sizeof(new)))
 		return 0;
-	/* Names may have got their numbers meanwhile, once. */
+	/* rspb_settings_learn() may have put the same settings with numbers there meanwhile,
+	 * and does so once. The second try replaces these. */
 	if (put(&new, NULL, old) || put(&new, NULL, in_force))
 		return 0;
 	return rspb_fail(err, "rspb.conf: out of memory");
 }
 
+/* RET whether the name was replaced by a number. Numbers stay as they are. An unknown name is
+ * logged, and stays in the rule. */
 static bool find_user(const char *name, uint32_t *uid)
 {
 	char buffer[1 << 14];
@@ -184,8 +201,12 @@ void rspb_settings_learn(void)
 
 	if (!rspb_rules_name(&before->config, "Users"))
 		return;
+	/* The name service is asked while other threads use the old settings, and may take
+	 * seconds. */
 	learned = before->config;
 	rspb_rules_users(&learned, find_user);
+	/* If other settings came meanwhile, these are dropped. Whoever put the others asks for
+	 * numbers again. */
 	if (strcmp(learned.rules, before->config.rules))
 		put(&learned, before->read, before);
 }
@@ -198,6 +219,8 @@ const struct rspb_config *rspb_settings_get(void)
 void rspb_settings_policy(const struct rspb_config *config, struct rspb_policy *policy)
 {
 	*policy = config->policy;
+	/* Only the agent plans with this policy, because no other thread may reach its yield
+	 * points. The advice at submission copies config->policy itself. */
 	policy->offer_horizon = config->horizon;
 	policy->offer_notice = RSPB_OFFER_NOTICE_S;
 	policy->breathe = rspb_breathe;

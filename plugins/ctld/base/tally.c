@@ -33,7 +33,8 @@ void rspb_tally_begin(int64_t now)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* With the mutex. RET NULL: there are too many. */
+/* With the mutex. RET the counts of a user, NULL: the table of users is full, and this one is
+ * counted in the total alone. Open addressing in twice as many places never fills up. */
 static struct rspb_tally *tally_of(uint32_t uid)
 {
 	size_t at = uid * UINT32_C(2654435761) % (2 * RSPB_TALLY_USERS);
@@ -49,6 +50,7 @@ static struct rspb_tally *tally_of(uint32_t uid)
 	return &users[places[at] - 1].tally;
 }
 
+/* Each new member of struct rspb_tally must be added here, or its count stays 0. */
 static void add(struct rspb_tally *to, const struct rspb_tally *what)
 {
 	to->booked += what->booked;
@@ -73,6 +75,7 @@ static void count(uint32_t uid, const struct rspb_tally *what)
 
 	pthread_mutex_lock(&mutex);
 	add(&all, what);
+	/* Reservations of operators belong to no user. */
 	own = uid == RSPB_USER_NONE ? NULL : tally_of(uid);
 	if (own)
 		add(own, what);
@@ -88,6 +91,7 @@ double rspb_tally_nodes(const struct rspb_booking *booking)
 	return nodes;
 }
 
+/* Arrival is known to the second, so decisions appear up to a second slower than they are. */
 static void time_decision(const struct rspb_request *request)
 {
 	rspb_lengths_add(&rspb_tally_decisions,
@@ -136,6 +140,8 @@ void rspb_tally_ended(const struct rspb_booking *booking, enum rspb_event event,
 		.cancelled = event == RSPB_EV_CANCEL,
 	};
 
+	/* A booking that was cancelled used no node-seconds. If it counts as unused,
+	 * rspb_tally_no_show() adds what was booked. */
 	if (event != RSPB_EV_CANCEL) {
 		what.booked_s = nodes * (double) (booking->end - booking->start);
 		what.used_s = now > booking->start ? nodes * (double) (now - booking->start) : 0;

@@ -27,6 +27,7 @@ bool rspb_tasks_run(const struct rspb_config *config, int64_t now)
 	return any;
 }
 
+/* Each task is dropped by its owner, who may have to tell a waiting user or free memory. */
 void rspb_tasks_drop(void)
 {
 	struct rspb_task *task;

@@ -8,13 +8,15 @@
 
 /* The agent. */
 static struct rspb_worker worker = RSPB_WORKER("rspb", NULL);
-/* With its mutex. */
+/* With the mutex: the reasons for which the thread was woken and has not looked yet, and the
+ * tasks that it has not taken. */
 static unsigned int woken;
 static struct rspb_queue handed;
 
 int rspb_wake_start(void (*agent)(void), struct rspb_err *err)
 {
-	/* That it was to stop is of its last run; what it is wanted for stays. */
+	/* A stop was meant for the last run of the thread. Other reasons, such as tasks, are
+	 * kept for this one. */
 	rspb_worker_lock(&worker);
 	woken &= ~(unsigned int) RSPB_WAKE_STOP;
 	rspb_worker_unlock(&worker);
@@ -55,12 +57,15 @@ unsigned int rspb_wake_wait(int64_t at_ms)
 	unsigned int why;
 	bool in_time = true;
 
+	/* The condition waits by CLOCK_MONOTONIC. A later time than fits would overflow and
+	 * means no limit. */
 	if (at_ms < INT64_MAX / 1000)
 		at = rspb_clock_us(CLOCK_MONOTONIC) + at_ms * 1000 - rspb_clock_us(CLOCK_REALTIME);
 
 	rspb_worker_lock(&worker);
 	while (!woken && in_time)
 		in_time = rspb_worker_wait(&worker, at);
+	/* A request to stop stays, so that each further wait ends at once. */
 	why = woken;
 	woken &= RSPB_WAKE_STOP;
 	rspb_worker_unlock(&worker);

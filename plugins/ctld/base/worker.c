@@ -8,6 +8,8 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+/* The thread has a name of its own, so that an administrator can tell it from Slurm's in top or
+ * gdb. */
 static void *worker_main(void *arg)
 {
 	struct rspb_worker *worker = arg;
@@ -17,7 +19,9 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-/* A clock that is set back must not make a wait longer. */
+/* The condition waits by CLOCK_MONOTONIC: a clock that is set back must not make a wait longer.
+ * The static initializer of the structure has another clock, so this must precede the first
+ * wait. */
 void rspb_worker_prepare(struct rspb_worker *worker)
 {
 	pthread_condattr_t attr;
@@ -33,6 +37,7 @@ int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err)
 {
 	int rc;
 
+	/* A former thread may have ended, but others may still wake it and hold the mutex. */
 	pthread_mutex_lock(&worker->mutex);
 	rspb_worker_prepare(worker);
 	pthread_mutex_unlock(&worker->mutex);
@@ -62,6 +67,8 @@ bool rspb_worker_wait(struct rspb_worker *worker, int64_t at)
 {
 	const struct timespec until = { .tv_sec = at / 1000000, .tv_nsec = at % 1000000 * 1000 };
 
+	/* Both kinds of wait may also return early without a reason; callers check their
+	 * condition in a loop. */
 	if (at == INT64_MAX) {
 		pthread_cond_wait(&worker->cond, &worker->mutex);
 		return true;
@@ -71,6 +78,7 @@ bool rspb_worker_wait(struct rspb_worker *worker, int64_t at)
 
 bool rspb_worker_ask_to_stop(struct rspb_worker *worker)
 {
+	/* Start and stop belong to one thread, so `running` needs no lock. */
 	if (!worker->running)
 		return false;
 	pthread_mutex_lock(&worker->mutex);
