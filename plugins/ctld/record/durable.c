@@ -46,6 +46,8 @@ static struct {
 
 /* --- notes ------------------------------------------------------------------ */
 
+/* Takes the line. If a line is lost for lack of memory, the next write is a whole file. That is
+ * made from the tables, and so contains the line again. */
 static void add_line(char *line)
 {
 	size_t length = line ? strlen(line) : 0;
@@ -59,6 +61,8 @@ static void add_line(char *line)
 	free(line);
 }
 
+/* Notes are only copied to memory here, because callers may hold Slurm's locks. The disk is the
+ * writer's. */
 void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
 {
 	if (!journal.on) {
@@ -68,6 +72,8 @@ void rspb_durable_note(const char *kind, struct json_object *value, int64_t now)
 	add_line(rspb_json_sealed(now, kind, value));
 }
 
+/* The table is kept up to date even with Journal=no. A whole file can then be written as soon
+ * as the journal is switched on. */
 void rspb_durable_promise(const struct rspb_promise *promise)
 {
 	if (rspb_promise_stands(promise))
@@ -82,7 +88,8 @@ void rspb_durable_promise(const struct rspb_promise *promise)
 
 /* --- what the last one left --------------------------------------------------- */
 
-/* Log what was damaged: users may have been told of it, and can look for it there. */
+/* Log what was damaged, and keep a copy. Users may have been told of a booking that is lost
+ * with it; an administrator can look for that in the copy. */
 static void tell_found(void)
 {
 	const struct rspb_store_found *found = &journal.left->found;
@@ -106,18 +113,23 @@ static void tell_found(void)
 int rspb_durable_open(const struct rspb_durable_kind *const *others, int64_t now,
 		      uint32_t *last_job, struct rspb_err *err)
 {
+	/* A former start in this process may have left something, which is forgotten first. */
 	rspb_durable_close();
 	journal.others = others;
+	/* The times of Slurm's files must be read before this slurmctld writes its own. They
+	 * later decide whether Slurm's record or a promise is newer. */
 	rspb_save_begin();
 	journal.state_at = rspb_save_left_at();
 	journal.resvs_at = rspb_save_resvs_left_at();
 	journal.whole = rspb_save_left_whole();
+	/* The highest job number is needed before Slurm reads its jobs. The rest is read by the
+	 * writer's thread at the same time as Slurm reads its own files. */
 	*last_job = rspb_left_begin(others, now);
 	return rspb_writer_start(rspb_left_read, err);
 }
 
-/* A new file is on the disk by when something is decided. What nobody has to know any
- * more is left out of it later. */
+/* Start a new file with what was read. If the old one holds little else, its lines are copied
+ * as they are; otherwise they are made from the tables. The write itself is not waited for. */
 static void write_anew(int64_t now)
 {
 	size_t length;
@@ -135,9 +147,13 @@ void rspb_durable_begin(int64_t now)
 		return;
 	journal.begun = true;
 	rspb_writer_await_first();
+	/* A backup controller may have read the file long ago, while the primary went on
+	 * writing it. The file is then read again. */
 	journal.left = rspb_left_now(now);
 	journal.left_at = journal.left->at;
 	journal.short_of_memory |= journal.left->short_of_memory;
+	/* A file of another cluster or version is never overwritten. hand_over() fails from
+	 * here on, so that no new booking is promised. */
 	if (journal.left->refused[0])
 		rspb_log_error("%s; nothing new is booked", journal.left->refused);
 	else if (journal.left->found.any)
@@ -146,6 +162,7 @@ void rspb_durable_begin(int64_t now)
 	write_anew(now);
 }
 
+/* The setting survives here. The agent sets it anew in its first round. */
 void rspb_durable_close(void)
 {
 	bool on = journal.on;
@@ -157,6 +174,7 @@ void rspb_durable_close(void)
 	journal.on = on;
 }
 
+/* Called by the agent for each change of the settings, the first time before it begins. */
 void rspb_durable_configure(bool on)
 {
 	const struct rspb_left *left;
@@ -167,7 +185,8 @@ void rspb_durable_configure(bool on)
 	left = rspb_left_found();
 	store = &left->store;
 
-	/* The file's content will be out of date when it is read again. */
+	/* Without the journal the file is soon out of date, and must not be believed by a later
+	 * slurmctld that has Journal=yes. The file is renamed rather than removed. */
 	if (!on && store->path[0] && !left->refused[0]) {
 		rspb_writer_use(store->path, store->cluster);
 		snprintf(old, sizeof(old), "%s.old", store->path);
@@ -178,16 +197,21 @@ void rspb_durable_configure(bool on)
 	journal.on = on;
 }
 
+/* The last heartbeat is the last time at which this plugin is known to have seen Slurm's jobs.
+ * A file that Slurm wrote much later may lack a job because it ended unseen. */
 bool rspb_durable_lost(int64_t within)
 {
 	return journal.state_at < journal.left_at + within;
 }
 
+/* Only the seconds of the writes are known. Each case therefore has the time that may pass
+ * between a promise and Slurm's own record of it. */
 bool rspb_durable_outdated(const struct rspb_promise *promise, enum rspb_durable_other has)
 {
 	int64_t written = rspb_promise_number(promise) ? journal.resvs_at : journal.state_at;
 	int64_t after = written - promise->at;
 
+	/* With slurmctld -i Slurm skips damaged records, so that a missing one proves nothing. */
 	if (has == RSPB_DURABLE_NOTHING && !journal.whole)
 		return false;
 	/* The request is saved in the second of the decision. */
@@ -201,6 +225,8 @@ void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t 
 	struct rspb_section section = { .what = NULL };
 	size_t i = 0;
 
+	/* The locks may be released between two promises. Only this thread changes the table,
+	 * and redo() at most puts this promise anew. */
 	while (i < rspb_promises_count() && rspb_section_next(&section, RSPB_LOCK_WRITE, "redo")) {
 		uint64_t key = rspb_promise_at(i)->key;
 
@@ -209,7 +235,8 @@ void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t 
 			continue;
 		}
 		rspb_promise_drop(key);
-		/* The line is in the file, and the next slurmctld would heed it. */
+		/* The dropped line is still in the file, and the next slurmctld would follow
+		 * it. A whole file leaves it out. */
 		journal.grown = true;
 	}
 	rspb_section_end(&section);
@@ -217,7 +244,9 @@ void rspb_durable_redo(bool (*redo)(const struct rspb_promise *promise, int64_t 
 
 /* --- to the disk --------------------------------------------------------------- */
 
-/* Note all that counts. RET false: out of memory. */
+/* Note all that counts, for a whole file. Promises that were over a day ago are dropped,
+ * because no older file of Slurm is expected to come back. RET false: out of memory, and the
+ * next write tries again. */
 static bool note_all(int64_t now)
 {
 	const struct rspb_durable_kind *const *kind;
@@ -228,6 +257,8 @@ static bool note_all(int64_t now)
 	while (i < rspb_promises_count()) {
 		const struct rspb_promise *promise = rspb_promise_at(i);
 
+		/* Before all jobs have been compared, an old promise may still be needed to end
+		 * a job again. */
 		if (journal.compared && promise->at < now - FINAL_KEPT_S &&
 		    rspb_promise_over(promise)) {
 			rspb_promise_drop(promise->key);
@@ -238,7 +269,8 @@ static bool note_all(int64_t now)
 	}
 	for (kind = journal.others; kind && *kind; kind++)
 		(*kind)->tell(now);
-	/* A slurmctld that is killed before it has looked at everything has seen nothing. */
+	/* The time of the last slurmctld is repeated. A slurmctld that is killed before it has
+	 * looked at everything has seen nothing. */
 	rspb_durable_note("alive", json_object_new_object(), journal.left_at);
 	return !journal.short_of_memory;
 }
@@ -260,8 +292,12 @@ static uint64_t hand_over(int64_t now, bool at_once, struct rspb_err *err)
 	}
 	rspb_writer_look(&writer);
 	whole = writer.whole || journal.short_of_memory || journal.grown;
+	/* Earlier lines may still wait for the disk, so the caller gets the last number and not
+	 * "done". */
 	if (!whole && !journal.length)
 		return writer.number;
+	/* Each try writes the whole file. A full disk would otherwise keep the agent busy in
+	 * every round. */
 	if (whole && writer.failing && !at_once && rspb_section_clock_us() < writer.again)
 		return 0;
 	if (whole && !note_all(now)) {
@@ -269,6 +305,8 @@ static uint64_t hand_over(int64_t now, bool at_once, struct rspb_err *err)
 		return 0;
 	}
 	number = rspb_writer_hand(journal.lines, journal.length, whole);
+	/* The writer owns the lines now, also if they cannot be written. A later whole file has
+	 * their content. */
 	journal.lines = NULL;
 	journal.length = journal.room = 0;
 	journal.grown = false;
@@ -304,10 +342,13 @@ int rspb_durable_sync(int64_t now, struct rspb_err *err)
 
 	if (!journal.on)
 		return 0;
+	/* A caller that asks for the reason waits for the answer, so the disk is tried at once. */
 	number = hand_over(now, err, err);
 	if (!number)
 		return -1;
 	for (;;) {
+		/* Bookings start on time even if the disk is slow: the wait is cut into pieces
+		 * with yield points. */
 		written = rspb_writer_wait(number, BREATH_US, err);
 		if (written != RSPB_WRITTEN_NOT_YET)
 			return written == RSPB_WRITTEN ? 0 : -1;
@@ -321,8 +362,11 @@ void rspb_durable_keep_house(int64_t now)
 	struct rspb_lengths_sum syncs;
 
 	rspb_writer_look(&writer);
+	/* The agent has compared all jobs with their promises before its first call. */
 	journal.compared = true;
 	journal.grown |= writer.grown;
+	/* The heartbeat lets the next slurmctld tell a job that was lost with Slurm's file from
+	 * one that ended while this plugin was not loaded. */
 	journal.left_at = now;
 	rspb_durable_note("alive", json_object_new_object(), now);
 	rspb_durable_flush(now);

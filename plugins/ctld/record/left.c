@@ -45,7 +45,8 @@ static bool is_named(const char *text, size_t length, const char *name)
 	return length > n && !memcmp(text, name, n) && text[n] == '"';
 }
 
-/* RET the object, the caller puts it back, and of which second it is. */
+/* RET the object, which the caller puts back, and its time. The newest time of all lines tells
+ * until when the last slurmctld was alive. */
 static struct json_object *parse(const char *line, size_t length, int64_t *at)
 {
 	struct json_object *object = rspb_json_parse(line, length);
@@ -56,6 +57,8 @@ static struct json_object *parse(const char *line, size_t length, int64_t *at)
 	return object;
 }
 
+/* Take a promise, or the time of a heartbeat, which has no other content. A later line replaces
+ * an earlier one of the same key. */
 static void take_promise(const char *line, size_t length)
 {
 	int64_t at;
@@ -71,6 +74,7 @@ static void take_promise(const char *line, size_t length)
 	json_object_put(object);
 }
 
+/* RET NULL: no kind has this name, as with lines for replays. */
 static const struct rspb_durable_kind *kind_of(const char *name, size_t length)
 {
 	const struct rspb_durable_kind *const *kind = left.kinds;
@@ -80,7 +84,8 @@ static const struct rspb_durable_kind *kind_of(const char *name, size_t length)
 	return kind ? *kind : NULL;
 }
 
-/* RET where its kind is named, with what is left of it then; NULL: nowhere. */
+/* RET the place where a line names its kind, with the length from there; NULL: nowhere. The
+ * second member is the kind, so the line need not be parsed for this. */
 static const char *name_in(const char *line, size_t *length)
 {
 	const char *name = memmem(line, *length, ",\"", 2);
@@ -91,13 +96,17 @@ static const char *name_in(const char *line, size_t *length)
 	return name + 2;
 }
 
-/* The lines for a replay are most of a file; they are not read here. */
+/* Sort a line by its kind, in the writer's thread. Lines for replays are most of a file and are
+ * skipped. Lines of other modules are only copied: their owners take them in the agent's
+ * thread. */
 static void take_line(void *arg, const char *line, size_t length)
 {
 	size_t rest = length;
 	const char *name = name_in(line, &rest);
 
 	(void) arg;
+	/* A damaged line lies before this one, and may have replaced any promise that was read
+	 * so far. */
 	if (left.broken != left.is.found.broken)
 		rspb_promises_doubt();
 	left.broken = left.is.found.broken;
@@ -123,15 +132,19 @@ void rspb_left_read(void)
 	left.broken = 0;
 	if (!rspb_store_load(&left.is.store, left.path, left.cluster, take_line, NULL,
 			     &left.is.found, &err)) {
+		/* The torn end may have replaced any promise that was read. */
 		if (left.is.found.torn_bytes)
 			rspb_promises_doubt();
 		return;
 	}
+	/* Some promises may have been read before the failure. They must not count for jobs of
+	 * this cluster. */
 	snprintf(left.is.refused, sizeof(left.is.refused), "%s", err.text);
 	rspb_promises_reset();
 }
 
-/* Each line of the kinds to the one whose it is. */
+/* Give each line to its kind, in the thread that asks for what was found. Without newer lines
+ * since the last call this does nothing. */
 static void give_theirs(void)
 {
 	const char *line = left.theirs, *end;
@@ -170,7 +183,8 @@ static int open_file(int64_t *size)
 	return fd;
 }
 
-/* RET the file, malloc'ed, NULL: it can't be read. */
+/* RET the file, malloc'ed; NULL: it cannot be read. A text that is incomplete is returned, too;
+ * the caller compares its length with the file's size. */
 static char *whole_file(size_t *length)
 {
 	int64_t size;
@@ -201,20 +215,23 @@ static size_t last_in(const char *text, size_t length, bool whole, uint32_t *las
 		size_t n = (size_t) (end - line);
 		uint64_t id;
 
+		/* The rest of this line is in the window before. */
 		if (!before && !whole)
 			return n + 1;
 		length = (size_t) (line - text);
 		number = memmem(line, n < BEGINNING ? n : BEGINNING, key, sizeof(key) - 1);
 		id = number ? strtoull(number + sizeof(key) - 1, NULL, 10) : 0;
+		/* The checksum is the expensive part, and only needed for a line that would
+		 * raise the number. */
 		if (id > *last && id <= UINT32_MAX && rspb_seal_check(line, n) == 1)
 			*last = (uint32_t) id;
 	}
 	return 0;
 }
 
-/* Slurm wants to know it before the rest is read. From the end on, where the highest
- * ones are, so that few lines have to be summed up; no more of a file is in memory than
- * a window, in which any promise has room. */
+/* RET the highest number of a job, which Slurm needs before it reads its own jobs. The file is
+ * read from its end, where the highest numbers are, so that few checksums are needed. Memory
+ * holds one window of the file at a time, in which any promise has room. */
 static uint32_t last_job(void)
 {
 	char *window = malloc(WINDOW);
@@ -227,6 +244,8 @@ static uint32_t last_job(void)
 
 		if (pread(fd, window, n, end - (int64_t) n) != (ssize_t) n)
 			break;
+		/* The next window ends with the line that was cut. A window without a line end
+		 * is skipped as a whole. */
 		kept = last_in(window, n, (int64_t) n == end, &last);
 		end -= (int64_t) (kept < n ? n - kept : n);
 	}
@@ -236,7 +255,8 @@ static uint32_t last_job(void)
 	return last;
 }
 
-/* RET false: its path is too long. */
+/* Forget what an earlier reading left with the other kinds, and note the path. RET false: the
+ * path is too long. */
 static bool prepare(int64_t now)
 {
 	const struct rspb_durable_kind *const *kind = left.kinds;
@@ -270,6 +290,7 @@ const struct rspb_left *rspb_left_found(void)
 const struct rspb_left *rspb_left_now(int64_t now)
 {
 	rspb_left_found();
+	/* A file that has changed since was still written by another slurmctld. */
 	if (now >= left.read_at && now <= left.read_at + READ_S &&
 	    rspb_store_same(&left.is.store, &left.is.found))
 		return &left.is;
@@ -279,16 +300,20 @@ const struct rspb_left *rspb_left_now(int64_t now)
 	return rspb_left_found();
 }
 
+/* Copying lines costs much less than making them from the table, so that a start with many
+ * promises is quick. Files with lines that must not survive are excluded. */
 char *rspb_left_lines(size_t *length)
 {
 	const struct rspb_store_found *found = &left.is.found;
 	size_t count = rspb_promises_count();
 	char *text, *end;
 
+	/* A file in which few lines still count is made shorter instead. */
 	if (!found->any || found->torn_bytes || found->broken || left.replays ||
 	    left.is.short_of_memory || left.is.refused[0] || found->lines > count + count / 4 + FEW)
 		return NULL;
 	text = whole_file(length);
+	/* The first line names the version; the new file gets its own. */
 	end = text ? memchr(text, '\n', *length) : NULL;
 	if (!end || *length != (size_t) found->file.st_size ||
 	    !rspb_store_same(&left.is.store, found)) {

@@ -10,6 +10,8 @@
 #include "common/policy/fields.h"
 #include "common/wire/json.h"
 
+/* Every setting is written, also those that have their defaults: another release may have
+ * others. */
 static struct json_object *write_settings(const struct rspb_config *config)
 {
 	struct json_object *object = json_object_new_object();
@@ -19,6 +21,7 @@ static struct json_object *write_settings(const struct rspb_config *config)
 		rspb_option_get(o, config, value, sizeof(value));
 		object = rspb_json_with(object, o->key, json_object_new_string(value));
 	}
+	/* Rules may be given several times; they are kept as one text outside of the table. */
 	if (config->rules[0])
 		object = rspb_json_with(object, "Rule", json_object_new_string(config->rules));
 	return object;
@@ -39,7 +42,8 @@ static struct json_object *with_bool(struct json_object *object, const char *key
 	return rspb_json_with(object, key, json_object_new_boolean(value));
 }
 
-/* Add a text for users, which may hold bytes that are no JSON text. */
+/* Add a text for users. Bytes that are no printable ASCII become '?', because they may be no
+ * valid JSON text, and the reader need not show them. */
 static struct json_object *with_text(struct json_object *object, const char *key, const char *text)
 {
 	char clean[RSPB_ERR_TEXT];
@@ -63,6 +67,7 @@ static struct json_object *write_numbers(const struct rspb_ledger *ledger,
 	return list;
 }
 
+/* Getters for write_numbers(), each for one property of a node. */
 static int64_t capacity_of(const struct rspb_ledger *ledger, uint32_t node)
 {
 	return rspb_shares_capacity(rspb_ledger_shares(ledger), node);
@@ -103,6 +108,7 @@ static struct json_object *write_rooms(const struct rspb_ledger *ledger)
 	return list;
 }
 
+/* Split the list at its commas. NULL, at the end or from the start, ends it. */
 static struct json_object *write_names(const char *names)
 {
 	struct json_object *list = json_object_new_array();
@@ -128,10 +134,13 @@ char *rspb_line_machine(int64_t at, const struct rspb_ledger *ledger,
 	o = with_int(o, "now", rspb_ledger_now(ledger));
 	if (names)
 		o = rspb_json_with(o, "names", write_names(names));
+	/* The preset is a label for readers. The policy that decides is written in full below
+	 * it. */
 	if (config->preset)
 		o = with_text(o, "preset", config->preset->name);
 	o = rspb_json_with(o, "policy", rspb_json_write(rspb_policy_fields, policy));
 	o = rspb_json_with(o, "settings", write_settings(config));
+	/* Properties that the machine does not have are left out, so that the line stays short. */
 	if (shares)
 		o = rspb_json_with(o, "capacity", write_numbers(ledger, capacity_of));
 	if (rspb_ledger_marks(ledger).weights)
@@ -210,6 +219,8 @@ char *rspb_line_rescue(int64_t at, int64_t now, const struct rspb_rescue *rescue
 	o = with_id(o, "id", rescue->id);
 	o = with_int(o, "earliest", rescue->earliest);
 	o = with_bool(o, "same", rescue->same);
+	/* Members that are 0 or false are left out: readers of earlier releases do not know
+	 * them. */
 	if (rescue->sooner)
 		o = with_int(o, "sooner", rescue->sooner);
 	if (rescue->restore)
@@ -239,6 +250,8 @@ static char *line_of_event(int64_t at, const struct rspb_record *record)
 	return rspb_json_sealed(at, "event", o);
 }
 
+/* The kinds of lines are those of the ledger's records, so that a reader can apply them in this
+ * order. */
 char *rspb_line_record(int64_t at, const struct rspb_record *record)
 {
 	switch (record->kind) {
@@ -251,6 +264,7 @@ char *rspb_line_record(int64_t at, const struct rspb_record *record)
 					record->n_bookings);
 	case RSPB_REC_EVENT:
 		return line_of_event(at, record);
+	/* The replay gets a purge line instead of this record. */
 	case RSPB_REC_ADVANCE:
 		break;
 	}

@@ -8,6 +8,7 @@
 
 #include "plugins/ctld/record/line.h"
 
+/* RET an empty note of this second; NULL: out of memory. */
 static struct rspb_note *note_new(enum rspb_note_kind kind)
 {
 	struct rspb_note *note = calloc(1, sizeof(*note));
@@ -40,11 +41,13 @@ void rspb_note_free(struct rspb_note *note)
 	free(note);
 }
 
+/* RET about what a set takes. The bound of the queue needs no exact figure. */
 static size_t set_bytes(const struct rspb_nodeset *set)
 {
 	return set ? sizeof(*set) + set->width / 8 : 0;
 }
 
+/* RET about what a copy of a booking takes, in memory and as text. */
 static size_t booking_bytes(const struct rspb_booking *b)
 {
 	size_t bytes = sizeof(*b) + sizeof(*b->request);
@@ -58,7 +61,8 @@ static size_t booking_bytes(const struct rspb_booking *b)
 	return bytes;
 }
 
-/* RET false: out of memory; what has been copied is the note's. */
+/* Copy bookings, because the ledger changes before they are written. RET false: out of memory;
+ * the copies so far belong to the note and go with it. */
 static bool take_bookings(struct rspb_note *note, const struct rspb_booking *const *bookings,
 			  size_t n)
 {
@@ -74,6 +78,7 @@ static bool take_bookings(struct rspb_note *note, const struct rspb_booking *con
 	return note->bookings;
 }
 
+/* Copy what is used outside of bookings: of the whole machine first, then of single nodes. */
 static bool take_holds(struct rspb_note *note, const struct rspb_ledger *basis)
 {
 	size_t n, m;
@@ -94,6 +99,8 @@ static bool take_holds(struct rspb_note *note, const struct rspb_ledger *basis)
 	return true;
 }
 
+/* Copy what was in the way from outside. The next plan gets other blocks, so each note has its
+ * own. */
 static bool take_blocks(struct rspb_note *note, const struct rspb_ledger *basis)
 {
 	size_t n = rspb_ledger_blocks(basis);
@@ -114,7 +121,8 @@ static bool take_blocks(struct rspb_note *note, const struct rspb_ledger *basis)
 	return note->blocks && take_holds(note, basis);
 }
 
-/* RET the note when it is whole. */
+/* RET the note if it is complete. An incomplete note would make the replay decide otherwise, so
+ * it is freed. */
 static struct rspb_note *whole(struct rspb_note *note, bool good)
 {
 	if (good)
@@ -188,7 +196,8 @@ struct rspb_note *rspb_note_record(const struct rspb_record *record)
 		good = take_bookings(note, &record->booking, 1);
 	if (good && record->reason)
 		good = (note->reason = strdup(record->reason));
-	/* Print the copies. */
+	/* The record still points to the caller's texts and bookings, and is made to point to
+	 * the copies. */
 	note->record.reason = note->reason;
 	note->record.booking = note->n_bookings ? note->bookings[0] : NULL;
 	note->record.bookings = (const struct rspb_booking *const *) note->bookings;
@@ -223,7 +232,8 @@ struct printer {
 	int rc;
 };
 
-/* Takes the line; NULL: there was no memory for it. */
+/* Takes the line; NULL: there was no memory for it. After a failure further lines are only
+ * freed. */
 static void print(struct printer *printer, char *line)
 {
 	if (!line)
@@ -249,6 +259,8 @@ static void print_standing(const struct rspb_note *note, bool over, struct print
 
 static void print_machine(const struct rspb_note *note, struct printer *printer)
 {
+	/* Changes are missing before this point. The machine line below lets the reader start
+	 * anew. */
 	if (note->lost)
 		print(printer, rspb_line_gap(note->at, note->lost, "they could not be written"));
 	print(printer,
@@ -268,6 +280,7 @@ static void print_blocks(const struct rspb_note *note, struct printer *printer)
 		print(printer, rspb_line_hold(note->at, &note->holds[i]));
 }
 
+/* A plan without a request: what was in the way comes first, then the result. */
 static void print_plan(const struct rspb_note *note, struct printer *printer)
 {
 	const struct rspb_booking *const *bookings = (const struct rspb_booking *const *)
@@ -282,6 +295,8 @@ static void print_plan(const struct rspb_note *note, struct printer *printer)
 					      note->n_bookings));
 }
 
+/* Blocks and requests precede the line that decides them. The decisions follow, so that a
+ * reader can compare its own with them. */
 static void print_batch(const struct rspb_note *note, struct printer *printer)
 {
 	size_t i;

@@ -28,7 +28,8 @@ static void clear(struct rspb_promise *promise)
 	free(promise->contract);
 }
 
-/* A bit that no job's has, the number, and the rest for the name. */
+/* The key of a reservation has a bit that no job's key has, then Slurm's number, then 30 bits
+ * of a hash of the name. */
 enum { RESV_BIT = 62, NAME_BITS = 30 };
 
 uint64_t rspb_promise_resv(uint32_t number, const char *name)
@@ -48,6 +49,8 @@ uint32_t rspb_promise_number(const struct rspb_promise *promise)
 	return is_resv(promise) ? (uint32_t) (promise->key >> NAME_BITS) : 0;
 }
 
+/* The table belongs to one thread at a time: the writer's while it reads the file, and then the
+ * agent's. No lock guards it. */
 void rspb_promises_reset(void)
 {
 	for (size_t i = 0; i < table.n; i++)
@@ -66,7 +69,8 @@ const struct rspb_promise *rspb_promise_at(size_t i)
 	return &table.items[i];
 }
 
-/* RET the place of the first that is not before it. */
+/* RET the place of the first key that is not below this one. The table is sorted, so that the
+ * keys of one reservation's number are together. */
 static size_t place_of(uint64_t key)
 {
 	size_t low = 0, high = table.n;
@@ -101,6 +105,8 @@ const struct rspb_promise *rspb_promise_find_resv(uint32_t number)
 
 	for (next += place_of(first);
 	     next < table.items + table.n && rspb_promise_number(next) == number; next++)
+		/* Slurm uses numbers again, so several names may have had this one. The one
+		 * that is not over counts. */
 		if (!best || best->ended > next->ended ||
 		    (best->ended == next->ended && best->at <= next->at))
 			best = next;
@@ -112,6 +118,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
+/* An empty text means the same as none: Slurm has both. */
 static const char *named(const char *features)
 {
 	return features && *features ? features : NULL;
@@ -132,6 +139,7 @@ const char *rspb_promise_nodes(const struct rspb_promise *promise, const char *o
 	return promise->nodes ? promise->nodes : on;
 }
 
+/* The state is read from the contract's text; states from RSPB_DECLINED on are final. */
 bool rspb_promise_over(const struct rspb_promise *promise)
 {
 	if (promise->ended)
@@ -142,6 +150,7 @@ bool rspb_promise_over(const struct rspb_promise *promise)
 	return false;
 }
 
+/* The time is not compared, so that a repeated decision costs no line in the journal. */
 bool rspb_promise_stands(const struct rspb_promise *promise)
 {
 	const struct rspb_promise *old = row_of(promise->key);
@@ -184,6 +193,8 @@ int rspb_promise_put(const struct rspb_promise *promise)
 	struct rspb_promise copy = *promise;
 	bool old = at < table.n && table.items[at].key == promise->key;
 
+	/* All copies are made first, since the caller's texts may be those of the old row. A
+	 * failure leaves the old row as it was. */
 	if (!copy_texts(&copy, promise) ||
 	    (!old &&
 	     rspb_array_grow(&table.items, &table.room, table.n + 1, sizeof(*table.items)))) {
@@ -193,6 +204,7 @@ int rspb_promise_put(const struct rspb_promise *promise)
 	if (old) {
 		clear(&table.items[at]);
 	} else {
+		/* New jobs have the highest numbers, so few rows follow: those of reservations. */
 		memmove(table.items + at + 1, table.items + at,
 			(table.n - at) * sizeof(*table.items));
 		table.n++;
@@ -225,7 +237,7 @@ static struct json_object *with_int(struct json_object *object, const char *key,
 	return rspb_json_with(object, key, json_object_new_int64(value));
 }
 
-/* Left out where it is 0. */
+/* Leave out a number that is 0, which means that the job has none. */
 static struct json_object *with_some(struct json_object *object, const char *key, int64_t value)
 {
 	return value ? with_int(object, key, value) : object;
@@ -266,6 +278,7 @@ struct json_object *rspb_promise_write(const struct rspb_promise *promise)
 	return rspb_json_with(o, "contract", json_object_new_string(promise->contract));
 }
 
+/* RET false: no such number, or one that no valid line has. The line then counts as none. */
 static bool read_int(struct json_object *object, const char *key, int64_t most, int64_t *out)
 {
 	struct json_object *value;
@@ -277,6 +290,7 @@ static bool read_int(struct json_object *object, const char *key, int64_t most, 
 	return *out >= 0 && *out <= most;
 }
 
+/* RET a text that belongs to the object; NULL: there is none. */
 static char *read_text(struct json_object *object, const char *key)
 {
 	struct json_object *value;

@@ -19,7 +19,8 @@ static bool recording(void)
 	return on && file;
 }
 
-/* Take a change down, or from now on none until the state is whole again. */
+/* Pass a note on. A note that is lost makes later changes useless, so nothing is noted until
+ * rspb_replay_look() has written the whole state again. */
 static void take_down(struct rspb_note *note)
 {
 	if (!rspb_writer_note(note, file))
@@ -28,6 +29,8 @@ static void take_down(struct rspb_note *note)
 
 void rspb_replay_configure(const struct rspb_config *config)
 {
+	/* Other settings decide otherwise, and are part of the machine line: it is written
+	 * again. */
 	on = config->journal && config->journal_keep;
 	file = 0;
 	rspb_writer_keep(config->journal_keep);
@@ -38,7 +41,8 @@ void rspb_replay_reset(void)
 	file = 0;
 }
 
-/* RET the names of all nodes; NULL: not now, the table is another one. */
+/* RET the names of all nodes; NULL: not now. The ledger counts nodes by number, so names of
+ * another node table would be wrong. */
 static char *node_names(uint64_t table)
 {
 	struct rspb_section section;
@@ -61,14 +65,19 @@ void rspb_replay_look(const struct rspb_config *config, const struct rspb_ledger
 
 	if (!on)
 		return;
+	/* Notes wake nobody when they are made, because that happens under locks. Here the
+	 * writer is told. */
 	rspb_writer_write();
 	rspb_writer_look(&writer);
+	/* A machine is large, and might be dropped at once from a queue that is half full. */
 	if (!ledger || !writer.file || writer.file == file || writer.notes > RSPB_WRITER_NOTES / 2)
 		return;
 	names = node_names(table);
 	if (!names)
 		return;
 	rspb_settings_policy(config, &policy);
+	/* The file counts as complete from here on. take_down() takes that back if the machine
+	 * finds no room. */
 	file = writer.file;
 	take_down(rspb_note_machine(ledger, config, &policy, names));
 }
@@ -92,7 +101,8 @@ void rspb_replay_batch(const struct rspb_ledger *basis, uint64_t without, int64_
 		take_down(rspb_note_batch(basis, without, now, decisions, n));
 }
 
-/* rescue: NULL for growth. */
+/* Note a plan that was made without a request; rescue is NULL for growth. Only bookings that
+ * the plan changes are noted. */
 static void take_plan(const struct rspb_ledger *ledger, const struct rspb_ledger *plan,
 		      const struct rspb_rescue *rescue, int64_t before, int64_t now)
 {

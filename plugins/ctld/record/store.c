@@ -39,7 +39,8 @@ void rspb_store_name(struct rspb_store *store, const char *path, const char *clu
 
 /* --- reading --------------------------------------------------------------- */
 
-/* RET the object of a first line, the caller puts it back; NULL: it is another. */
+/* RET the object of a first line, which the caller puts back; NULL: it is another line. The key
+ * is looked for near the beginning, so that other lines need not be parsed. */
 static struct json_object *first_of(const char *line, size_t length)
 {
 	static const char key[] = "\"journal\":{";
@@ -54,7 +55,8 @@ static struct json_object *first_of(const char *line, size_t length)
 	return journal;
 }
 
-/* RET 0, -1 with err: it is not for us. */
+/* Check whether a file may be used. A StateSaveLocation that was copied from another cluster
+ * must not bring its bookings. RET 0; -1 with err: the file is to be left alone. */
 static int look_at_first(struct json_object *first, const char *cluster, struct rspb_err *err)
 {
 	struct json_object *value;
@@ -91,7 +93,8 @@ struct reading {
 	size_t broken; /* lines, also those that are not before a good one */
 };
 
-/* RET 0, or -1 with err. */
+/* Take a line if its checksum is right. A broken line is only counted, since later lines may be
+ * good. RET 0; -1 with err: the file is not for us. */
 static int take_line(struct reading *to, const char *line, size_t length, int64_t at,
 		     struct rspb_err *err)
 {
@@ -107,7 +110,8 @@ static int take_line(struct reading *to, const char *line, size_t length, int64_
 	json_object_put(first);
 	if (rc)
 		return -1;
-	/* That line was lost, and nobody knows whose file it is. */
+	/* The file does not begin with its first line, which was lost: nobody knows whose file
+	 * it is. */
 	to->broken += !first && !to->found->lines && !to->broken;
 	to->found->lines++;
 	to->found->broken = to->broken;
@@ -117,7 +121,8 @@ static int take_line(struct reading *to, const char *line, size_t length, int64_
 	return 0;
 }
 
-/* All lines that are whole. RET 0, or -1 with err. */
+/* Take all lines that are complete, and keep the rest for the next piece. from: the first byte
+ * that was not searched yet. RET 0, or -1 with err. */
 static int take_lines(struct reading *to, size_t from, struct rspb_err *err)
 {
 	size_t begin = 0;
@@ -131,6 +136,7 @@ static int take_lines(struct reading *to, size_t from, struct rspb_err *err)
 		to->too_long = false;
 		begin = from = at + 1;
 	}
+	/* No line of ours is that long. Damage that removed line ends must not fill the memory. */
 	if (to->length - begin > RSPB_STORE_LINE) {
 		to->too_long = true;
 		begin = to->length;
@@ -162,7 +168,7 @@ static int read_lines(struct reading *to, int fd, const char *path, struct rspb_
 		if (take_lines(to, from, err))
 			return rspb_fail_at(err, "%s", path);
 	}
-	/* Broken lines with nothing good behind them are a torn end, too. */
+	/* Broken lines with no good line after them belong to the torn end. */
 	to->found->torn_bytes = to->at + (int64_t) to->length - to->good;
 	to->found->broken_at = to->broken ? to->found->broken_at : to->good;
 	return 0;
@@ -197,6 +203,7 @@ int rspb_store_keep_aside(const struct rspb_store *store, char *name, size_t siz
 	for (int i = 1; i <= RSPB_STORE_ASIDE; i++) {
 		if (snprintf(name, size, "%s.damaged.%d", store->path, i) >= (int) size)
 			return rspb_fail(err, "%s: the path is too long", store->path);
+		/* The earliest copies stay; only the last name is used again. */
 		if (i == RSPB_STORE_ASIDE)
 			unlink(name);
 		if (!link(store->path, name))
@@ -211,8 +218,9 @@ int rspb_store_keep_aside(const struct rspb_store *store, char *name, size_t siz
 
 #define FIVE_DIGITS "[0-9][0-9][0-9][0-9][0-9]"
 
-/* The file that is there stays beside the one that takes its place; where it can't,
- * and where it does already since it could not be replaced, that is all right. */
+/* Keep the present file under a second name before the new one replaces it. A failure is
+ * ignored: replays lose a file, but promises lose nothing. The name may exist if an earlier
+ * replacement failed. */
 static void keep_old(const struct rspb_store *store)
 {
 	char name[PATH_MAX + 24];
@@ -225,13 +233,15 @@ static void keep_old(const struct rspb_store *store)
 		return;
 }
 
-/* Remove those that are from before `since`, and the oldest of more than `most`
- * bytes; full: the oldest in any case. */
+/* Remove files that are from before `since`, and the oldest if all have more than `most` bytes.
+ * full: remove the oldest in any case. The names end in a second of ten digits, so that their
+ * order is that of age. */
 static void drop_old(const struct rspb_store *store, int64_t since, int64_t most, bool full)
 {
 	char pattern[PATH_MAX + 64];
 	glob_t found;
 
+	/* The pattern matches only names as keep_old() makes them. */
 	snprintf(pattern, sizeof(pattern), "%s-" FIVE_DIGITS FIVE_DIGITS, store->path);
 	if (glob(pattern, 0, NULL, &found))
 		return;
@@ -248,7 +258,8 @@ static void drop_old(const struct rspb_store *store, int64_t since, int64_t most
 	globfree(&found);
 }
 
-/* Notes that only replays need leave a full disk to promises, when the write is tried again. */
+/* Called after a failed write, with its errno. Files that only replays need give way to
+ * promises; the caller tries the write again later. */
 static void make_room(const struct rspb_store *store)
 {
 	if (errno == ENOSPC || errno == EDQUOT)
@@ -264,6 +275,7 @@ static int write_all(int fd, const char *text, size_t length)
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		/* A write of nothing would be tried for ever; it counts as a full disk. */
 		if (n <= 0) {
 			errno = n ? errno : ENOSPC;
 			return -1;
@@ -274,7 +286,8 @@ static int write_all(int fd, const char *text, size_t length)
 	return 0;
 }
 
-/* The names in the folder of that file are on the disk. */
+/* Sync the folder of a file, since a rename is only durable once its folder is. RET 0, or -1
+ * with errno. */
 static int sync_folder(const char *path)
 {
 	char folder[PATH_MAX];
@@ -316,6 +329,8 @@ int rspb_store_replace(struct rspb_store *store, const char *lines, size_t lengt
 	rspb_store_close(store);
 	if (!first)
 		return rspb_fail(err, "%s: out of memory", store->path);
+	/* A reader finds either the old file or the complete new one, because the name changes
+	 * last. */
 	snprintf(new, sizeof(new), "%s.new", store->path);
 	/* Whatever is there was never finished. */
 	unlink(new);
@@ -326,6 +341,7 @@ int rspb_store_replace(struct rspb_store *store, const char *lines, size_t lengt
 	}
 	bad = write_all(fd, first, first_length) || write_all(fd, lines, length) || fsync(fd);
 	free(first);
+	/* The new file is on the disk before the old one loses its name. */
 	if (!bad) {
 		keep_old(store);
 		bad = rename(new, store->path) || sync_folder(store->path);
@@ -350,15 +366,16 @@ int rspb_store_append(struct rspb_store *store, const char *lines, size_t length
 
 	if (store->fd < 0)
 		return rspb_fail(err, "%s: it is not open", store->path);
-	/* Taken away, or another one put there. */
+	/* The file was removed, replaced or written by somebody else, such as a second
+	 * slurmctld. Lines that were added to it might never be read. */
 	if (fstat(store->fd, &st) || stat(store->path, &there) || st.st_ino != there.st_ino ||
 	    st.st_dev != there.st_dev || st.st_size != store->size) {
 		rspb_store_close(store);
 		return rspb_fail(err, "%s: another process has changed it", store->path);
 	}
-	/* After a sync that failed the kernel may take pages for written that
-	 * are not: the file is not used any more. What nobody is told is taken
-	 * out of it, as far as that can be had. */
+	/* After a failed sync the kernel may take pages for written that are not, so the file
+	 * is not used any more. Lines that nobody is told of are removed from it, as far as
+	 * possible. */
 	if (write_all(store->fd, lines, length) || fdatasync(store->fd)) {
 		fail(store->path, err);
 		make_room(store);

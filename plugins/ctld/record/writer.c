@@ -56,6 +56,8 @@ static struct {
 	struct rspb_err why;
 } now;
 
+/* RET the time, in us, before which a failing disk is not tried again without somebody waiting.
+ * A slow failure causes a longer pause, so that tries take up about a tenth of the time. */
 static int64_t again_at(int64_t began, int64_t ended)
 {
 	int64_t pause = (ended - began) * AGAIN_TIMES;
@@ -65,7 +67,8 @@ static int64_t again_at(int64_t began, int64_t ended)
 	return ended + (pause < AGAIN_MOST_US ? pause : AGAIN_MOST_US);
 }
 
-/* With the mutex: what has become of the numbers up to that one. */
+/* With the mutex: settle all numbers up to this one as written. Numbers that failed before
+ * count as written now, since a whole file contains what they were about. */
 static void settle_well(uint64_t number, bool whole, int64_t took_us)
 {
 	if (now.failing)
@@ -78,14 +81,19 @@ static void settle_well(uint64_t number, bool whole, int64_t took_us)
 		now.shortest = store.size;
 	rspb_lengths_add(&rspb_tally_syncs, took_us);
 	rspb_log_debug("journal: synced in %" PRId64 " us", took_us);
+	/* The agent is woken once, and asks again for whatever it still waits for. */
 	if (now.wake_at && now.wake_at <= number) {
 		now.wake_at = 0;
 		rspb_wake_up(RSPB_WAKE_ENDED);
 	}
 }
 
+/* With the mutex: settle all numbers up to this one as failed. Nothing can be added to the file
+ * from now on; the next that is handed over must be a whole file. */
 static void settle_in_vain(uint64_t number, bool whole, const struct rspb_err *err)
 {
+	/* Later appends only fail because the file is not open. The first cause is the one to
+	 * report. */
 	if (now.open || whole)
 		now.why = *err;
 	if (!now.failing)
@@ -98,7 +106,7 @@ static void settle_in_vain(uint64_t number, bool whole, const struct rspb_err *e
 	now.vain = number;
 }
 
-/* RET how many entries are missing that they were to be. */
+/* RET how many entries are lost with these notes. A machine stands for those before it, too. */
 static uint64_t free_notes(struct rspb_queue *notes)
 {
 	struct rspb_note *note;
@@ -111,7 +119,7 @@ static uint64_t free_notes(struct rspb_queue *notes)
 	return n;
 }
 
-/* With the mutex: what waits is dropped. */
+/* With the mutex: drop what waits, because a whole file replaces it or another file begins. */
 static void drop_waiting(void)
 {
 	now.lost += free_notes(&waiting.notes);
@@ -133,7 +141,8 @@ static int add_line(void *arg, char *line)
 	return rc;
 }
 
-/* Print the notes after the lines. RET 0, -1: out of memory, and only the first are there. */
+/* Print the notes after the lines, so that promises are complete even if memory runs out here.
+ * RET 0, -1: out of memory. */
 static int print_notes(struct waiting *to)
 {
 	for (struct rspb_link *at = to->notes.first; at; at = at->next)
@@ -142,10 +151,13 @@ static int print_notes(struct waiting *to)
 	return 0;
 }
 
-/* With the mutex, which is free meanwhile. */
+/* Write all that waits with one write and one sync, however many callers handed it over. With
+ * the mutex, which is released meanwhile, so that more can be handed over during the write. */
 static void write_waiting(void)
 {
 	struct waiting work = waiting;
+	/* Lines that are handed over from here on have higher numbers, and go with the next
+	 * write. */
 	uint64_t number = now.given, file = now.files, lost;
 	int64_t began = rspb_section_clock_us(), ended;
 	struct rspb_err err;
@@ -171,7 +183,8 @@ static void write_waiting(void)
 		settle_well(number, work.whole, ended - began);
 	if (rc || unprinted) {
 		now.lost += lost;
-		/* The lines for a replay begin anew. */
+		/* Entries for a replay are missing, so these begin anew with a machine. A file
+		 * that was begun meanwhile is not affected. */
 		now.files += now.files == file;
 	}
 	rspb_worker_wake(&worker);
@@ -179,10 +192,14 @@ static void write_waiting(void)
 
 static void run(void)
 {
+	/* The journal is read here, while slurmctld reads its own state. Nothing is written
+	 * before that. */
 	first_of_all();
 	rspb_worker_lock(&worker);
 	first_of_all = NULL;
 	rspb_worker_wake(&worker);
+	/* At the end everything that was handed over is still tried once. A failing disk does
+	 * not keep the thread: what failed is dropped. */
 	while (!worker.stopping || waiting.length || waiting.notes.first) {
 		if (waiting.length || waiting.notes.first)
 			write_waiting();
@@ -220,10 +237,12 @@ void rspb_writer_use(const char *path, const char *cluster)
 {
 	rspb_worker_lock(&worker);
 	drop_waiting();
+	/* The thread uses the store without the mutex while it writes. */
 	while (busy)
 		rspb_worker_wait(&worker, INT64_MAX);
 	rspb_store_name(&store, path, cluster);
 	now.open = now.coming = now.failing = false;
+	/* Numbers that were dropped are settled, so that nobody waits for them. */
 	now.vain = now.given;
 	rspb_worker_unlock(&worker);
 }
@@ -244,7 +263,7 @@ void rspb_writer_look(struct rspb_writer_state *out)
 	rspb_worker_unlock(&worker);
 }
 
-/* With the mutex. RET false: out of memory, and nothing of it is there. */
+/* With the mutex. Takes the lines. RET false: out of memory, and the lines are gone. */
 static bool add(char *lines, size_t length)
 {
 	if (!waiting.length) {
@@ -270,6 +289,7 @@ uint64_t rspb_writer_hand(char *lines, size_t length, bool whole)
 
 	rspb_worker_lock(&worker);
 	number = ++now.given;
+	/* Whatever waits is older than the whole file and contained in it. */
 	if (whole) {
 		drop_waiting();
 		now.files++;
@@ -278,6 +298,8 @@ uint64_t rspb_writer_hand(char *lines, size_t length, bool whole)
 		waiting.whole |= whole;
 		now.coming |= whole;
 	} else {
+		/* Some lines are missing now, so those that waited are of no use without a
+		 * whole file. */
 		waiting.length = 0;
 		waiting.whole = false;
 		settle_in_vain(number, true, &err);
@@ -294,7 +316,8 @@ void rspb_writer_keep(int64_t seconds)
 	rspb_worker_unlock(&worker);
 }
 
-/* With the mutex. RET whether it is for the file that is there, and has room. */
+/* With the mutex. RET whether a note is for the present file, and has room. The first note
+ * always has, or a large machine could never be written. */
 static bool takes(const struct rspb_note *note, uint64_t file)
 {
 	bool ours = note && file == now.files && (now.open || now.coming);
@@ -303,6 +326,7 @@ static bool takes(const struct rspb_note *note, uint64_t file)
 
 	now.lost += !ours || !room;
 	if (ours && !room)
+		/* The number changes, so that further notes for that file are refused at once. */
 		now.files++;
 	return ours && room;
 }
@@ -340,7 +364,8 @@ void rspb_writer_write(void)
 	rspb_worker_unlock(&worker);
 }
 
-/* With the mutex. */
+/* With the mutex. A number that failed first and is below `done` by now is contained in a whole
+ * file that was written later. */
 static enum rspb_written written(uint64_t number)
 {
 	if (number <= now.done)
@@ -350,6 +375,7 @@ static enum rspb_written written(uint64_t number)
 
 enum rspb_written rspb_writer_wait(uint64_t number, int64_t us, struct rspb_err *err)
 {
+	/* A wait of 0 us returns at once, and only looks. */
 	int64_t until = rspb_section_clock_us() + us;
 	enum rspb_written is;
 
@@ -365,6 +391,7 @@ enum rspb_written rspb_writer_wait(uint64_t number, int64_t us, struct rspb_err 
 void rspb_writer_wake_at(uint64_t number)
 {
 	rspb_worker_lock(&worker);
+	/* The write may have ended since the caller looked. */
 	if (written(number) == RSPB_WRITTEN)
 		rspb_wake_up(RSPB_WAKE_ENDED);
 	else
