@@ -6,6 +6,7 @@
 
 #include "plugins/ctld/base/report.h"
 
+/* Whether the owner has a booking in this state: it was decided, and is not over. */
 static bool stands(enum rspb_state state)
 {
 	return state != RSPB_REQUESTED && !rspb_state_final(state);
@@ -16,7 +17,8 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Compare two contracts that are both in force. */
+/* Compare two contracts that are both in force. The order of the checks is that of importance
+ * to the owner, because only one event is told. */
 static enum rspb_letter_event compare(const struct rspb_contract *old,
 				      const struct rspb_contract *new, int64_t now)
 {
@@ -26,14 +28,18 @@ static enum rspb_letter_event compare(const struct rspb_contract *old,
 		return RSPB_LETTER_DEGRADED;
 	if (here &&
 	    (new->nodes_granted > old->nodes_granted || new->share_granted > old->share_granted))
-		/* The owner hears of the outage once, and once that all is back. */
+		/* After an outage nodes may come back a few at a time. The owner hears of the
+		 * outage once, and once that all is back. */
 		return old->had && new->had ? RSPB_LETTER_NOTHING : RSPB_LETTER_GROWN;
+	/* As long as the start may move, moves are expected. The owner is told when the start
+	 * is fixed. */
 	if (!here || strcmp(old->on, new->on) != 0)
 		return old->firm_from > now && new->firm_from > now ? RSPB_LETTER_NOTHING
 								    : RSPB_LETTER_MOVED;
-	/* Accepted, for good. */
+	/* An offer that was held has been accepted for good. */
 	if (old->held && !new->held)
 		return RSPB_LETTER_BOOKED;
+	/* Changes that a person made are answered where that person asked for them. */
 	if (!new->reason[0] || !strcmp(old->reason, new->reason) ||
 	    begins(new->reason, RSPB_REASON_BY_OWNER) ||
 	    begins(new->reason, RSPB_REASON_BY_OPERATOR))
@@ -44,8 +50,9 @@ static enum rspb_letter_event compare(const struct rspb_contract *old,
 enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
 					 const struct rspb_contract *new, int64_t now)
 {
-	/* A request for what was given back is not declined yet, and one for offers alone
-	 * not at all. The refusal of an offer is the answer to who accepts it. */
+	/* A request for a booking that was released may be decided again later, and a request
+	 * for offers alone is answered with these. The refusal of an offer is the answer to the
+	 * user who accepts it. */
 	if (new->state == RSPB_DECLINED)
 		return rspb_state_final(old->state) || old->was.duration || new->flags.offers
 			       ? RSPB_LETTER_NOTHING
@@ -56,6 +63,6 @@ enum rspb_letter_event rspb_letter_event(const struct rspb_contract *old,
 		return stands(old->state) ? RSPB_LETTER_LOST : RSPB_LETTER_NOTHING;
 	if (!stands(old->state))
 		return new->held ? RSPB_LETTER_HELD : RSPB_LETTER_BOOKED;
-	/* Its start, Slurm tells. */
+	/* Slurm itself mails the start of a job. */
 	return old->state == new->state ? compare(old, new, now) : RSPB_LETTER_NOTHING;
 }

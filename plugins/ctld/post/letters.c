@@ -51,6 +51,7 @@ void rspb_letters_configure(const struct rspb_config *config)
 	memcpy(program, config->notice_program, sizeof(program));
 }
 
+/* Callers ask this before they parse a contract, since owners without mail are the usual case. */
 bool rspb_letters_wanted(const struct rspb_job *job)
 {
 	return program[0] || (job->mail_to && (job->mail_begin || job->mail_end || job->mail_fail));
@@ -58,6 +59,7 @@ bool rspb_letters_wanted(const struct rspb_job *job)
 
 /* --- the letter ---------------------------------------------------------------- */
 
+/* Add a member that is not empty: each member becomes a variable of the site's program. */
 static json_object *with_text(json_object *to, const char *key, const char *text)
 {
 	return *text ? rspb_json_with(to, key, json_object_new_string(text)) : to;
@@ -100,7 +102,8 @@ static void add_window(struct rspb_text *out, const struct rspb_contract *c)
 		rspb_text_add(out, ", benefit %.2f", rspb_ratio_double(c->benefit));
 }
 
-/* Its owner has named it: no more than a name, and on one line. */
+/* Add the name that the owner gave the job, cut and cleaned: it must not break the subject into
+ * several lines of the mail's head. */
 static void add_title(struct rspb_text *out, const char *title)
 {
 	char plain[TITLE_ROOM];
@@ -111,6 +114,7 @@ static void add_title(struct rspb_text *out, const char *title)
 	rspb_text_add(out, " (%s)", plain);
 }
 
+/* Name the command in a form that the owner can paste. */
 static void add_offers(struct rspb_text *out, const struct rspb_reader *reader)
 {
 	rspb_text_add(out, "rspb offers ");
@@ -120,7 +124,8 @@ static void add_offers(struct rspb_text *out, const struct rspb_reader *reader)
 		rspb_text_add_job(out, reader->key, reader->array, reader->task);
 }
 
-/* Add the offers for a declined request; and the limit that declined it, where that is told. */
+/* Tell the owner of a declined request how to find other slots, unless the reason itself names
+ * a command. */
 static void add_way_on(struct rspb_text *out, const struct rspb_reader *reader,
 		       const struct rspb_contract *c)
 {
@@ -130,7 +135,8 @@ static void add_way_on(struct rspb_text *out, const struct rspb_reader *reader,
 	rspb_text_add(out, " lists what is available.\n");
 }
 
-/* Until when, and where the command is that takes it. */
+/* Tell until when an offer is held, in the owner's time zone, and which command shows how to
+ * accept it. */
 static void add_hold(struct rspb_text *out, const struct rspb_reader *reader,
 		     const struct rspb_contract *c)
 {
@@ -151,6 +157,8 @@ static json_object *add_words(json_object *letter, const struct rspb_reader *rea
 	struct rspb_text head = rspb_text_over(subject, sizeof(subject));
 	struct rspb_text body = rspb_text_over(text, sizeof(text));
 
+	/* The subject has the event and the time slot, too, so that a list of mails tells what
+	 * matters. */
 	rspb_text_add(&head, "rspb: ");
 	if (reader->name) {
 		rspb_text_add(&head, "%.100s", reader->name);
@@ -180,6 +188,7 @@ static json_object *add_words(json_object *letter, const struct rspb_reader *rea
 		rspb_zone_localize(c->flags.zone, c->reason, reason, sizeof(reason));
 		rspb_text_add(&body, "%s: %s\n", rspb_state_name(c->state), reason);
 	}
+	/* Users might take the end of the booking for the end of the job. */
 	if (event == RSPB_LETTER_ENDED && !strncmp(c->reason, "released by ", 12) && !reader->name)
 		rspb_text_add(&body, "The job stays in the queue.\n");
 	if (event == RSPB_LETTER_DECLINED)
@@ -190,6 +199,8 @@ static json_object *add_words(json_object *letter, const struct rspb_reader *rea
 	return with_text(letter, "text", text);
 }
 
+/* Whether the owner wants mail of this event, by --mail-type. The site's program gets all
+ * events. */
 static bool is_mailed(const struct rspb_reader *reader, enum rspb_letter_event event,
 		      const struct rspb_contract *c)
 {
@@ -200,8 +211,8 @@ static bool is_mailed(const struct rspb_reader *reader, enum rspb_letter_event e
 	       (events[event].fail && reader->fail);
 }
 
-/* RET the event to write of: an owner who has not heard yet that it is booked or held hears
- * that, with what it has now. */
+/* RET the event to write of. A booking may change before the first letter about it is on its
+ * way. Its owner then gets that letter alone, with what the booking has now. */
 static enum rspb_letter_event still_news(const struct rspb_reader *reader,
 					 enum rspb_letter_event event,
 					 const struct rspb_contract *c)
@@ -212,13 +223,16 @@ static enum rspb_letter_event still_news(const struct rspb_reader *reader,
 	    event != RSPB_LETTER_GROWN)
 		return event;
 	for (int i = 0; i < 2; i++)
+		/* The new letter replaces the old one only if that loses no mail which the
+		 * owner wants. */
 		if (rspb_outbox_waits(reader->key, events[first[i]].name) &&
 		    (is_mailed(reader, first[i], c) || !is_mailed(reader, event, c)))
 			return first[i];
 	return event;
 }
 
-/* Until then it is known that it was written. */
+/* RET until when it is remembered that a letter was written, so that none is written twice,
+ * also after a restart. 0: until the letter is delivered. */
 static int64_t known_until(enum rspb_letter_event event, const struct rspb_contract *c, int64_t now)
 {
 	if (event == RSPB_LETTER_REMINDER)
@@ -241,6 +255,8 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 	char benefit[32] = "";
 	bool mailed;
 
+	/* The caller holds Slurm's locks, so a letter is only written and noted here. Programs
+	 * are run later. */
 	event = still_news(reader, event, c);
 	mailed = is_mailed(reader, event, c);
 	if (!mailed && !program[0]) {
@@ -270,11 +286,13 @@ void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event
 			   : reader->to ? reader->to
 					: RSPB_POSTMAN_OWNER);
 	letter = add_words(letter, reader, event, c);
-	/* Events that happen to all of a series are told at once. */
+	/* Only events that usually happen to all jobs of a series are put together in one
+	 * letter. */
 	if (event == RSPB_LETTER_BOOKED || event == RSPB_LETTER_DECLINED ||
 	    event == RSPB_LETTER_ENDED)
 		letter = with_text(letter, "series", c->flags.series);
-	/* An earlier notice that is not on its way yet is not true any more. */
+	/* After these events an earlier letter that is not on its way yet would be wrong, so it
+	 * is dropped. */
 	rspb_outbox_put(letter, reader->key,
 			event == RSPB_LETTER_DECLINED || event == RSPB_LETTER_LOST ||
 				event == RSPB_LETTER_ENDED,
@@ -306,7 +324,7 @@ struct rspb_reader rspb_letters_reader(const struct rspb_job *job)
 	};
 }
 
-/* No job has such a number. */
+/* No job has such a number, so that reservations have keys of their own. */
 #define NO_JOB UINT32_C(0x80000000)
 
 struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
@@ -333,6 +351,7 @@ void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contrac
 
 void rspb_letters_again(const struct rspb_job *job, const struct rspb_contract *before)
 {
+	/* Only the first component of a heterogeneous job has letters. */
 	if (job->leader == job->id && rspb_letters_wanted(job) && !rspb_outbox_knows(job->id))
 		rspb_letters_contract(job, before);
 }
@@ -342,6 +361,7 @@ void rspb_letters_run(int64_t now)
 	char mail[RSPB_CONFIG_PATH];
 	struct rspb_section section;
 
+	/* MailProg belongs to Slurm's configuration, which may be read anew at any time. */
 	if (!rspb_outbox_look(now) || !rspb_section_enter(&section, RSPB_LOCK_READ, "letters"))
 		return;
 	rspb_ctld_mail_program(mail, sizeof(mail));

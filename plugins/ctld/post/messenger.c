@@ -42,6 +42,8 @@ static void drop(struct rspb_errand *errand)
 	free(message);
 }
 
+/* Send a message in a thread of the messenger, without locks. Some of the nodes may get a
+ * message again when it is repeated for the others. */
 static enum rspb_errand_end deliver(struct rspb_errand *errand)
 {
 	struct message *message = (struct message *) errand;
@@ -59,6 +61,8 @@ static enum rspb_errand_end deliver(struct rspb_errand *errand)
 	return RSPB_ERRAND_OVER;
 }
 
+/* The key of a message is its list of nodes: messages for the same list keep their order. Lists
+ * that merely overlap have no order. */
 static struct rspb_errands messages = {
 	.guard = RSPB_WORKER("rspb-messenger", NULL),
 	.most = LANES,
@@ -76,9 +80,11 @@ int rspb_messenger_start(struct rspb_err *err)
 
 void rspb_messenger_stop(void)
 {
+	/* stop() may be called without start(). */
 	if (stop_pipe[1] < 0)
 		return;
-	/* Closed for writing, it can be read from: there is its end. */
+	/* When the pipe is closed for writing, its other end becomes readable. That ends all
+	 * sends under way. */
 	close(stop_pipe[1]);
 	rspb_errands_end(&messages, INT64_MAX);
 	close(stop_pipe[0]);
@@ -96,6 +102,8 @@ void rspb_messenger_send(const char *nodes, const char *socket, const char *text
 	message->socket = strdup(socket);
 	message->text = strdup(text);
 	message->errand.key = message->nodes;
+	/* The message belongs to the queue once it is posted, and its thread may free it at
+	 * once. */
 	rspb_worker_lock(&messages.guard);
 	posted = message->nodes && message->socket && message->text &&
 		 rspb_errand_post(&messages, &message->errand);

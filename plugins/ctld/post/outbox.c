@@ -50,6 +50,7 @@ static struct {
 	bool full;	   /* and that has been said */
 } box;
 
+/* The journal is about to be read, maybe for the second time. Nothing but its lines counts. */
 static void reset(void)
 {
 	for (size_t i = 0; i < box.n; i++)
@@ -71,7 +72,9 @@ static struct json_object *with_int(struct json_object *object, const char *key,
 	return rspb_json_with(object, key, json_object_new_int64(value));
 }
 
-/* RET NULL: there are too many. */
+/* RET a new entry; NULL: out of memory, or MOST letters wait because a program hangs. The bound
+ * keeps the journal from growing without limit. Pointers to other entries are invalid
+ * afterwards. */
 static struct entry *add(uint64_t id, uint32_t job, const char *event, int64_t keep)
 {
 	if (box.n == MOST ||
@@ -88,8 +91,8 @@ static struct entry *add(uint64_t id, uint32_t job, const char *event, int64_t k
 	return &box.items[box.n++];
 }
 
-/* {"id":1,"job":7,"keep":0,"event":"reminder","letter":{...}}; without a letter it was
- * delivered. */
+/* Note an entry as {"id":1,"job":7,"keep":0,"event":"reminder","letter":{...}}. Without a
+ * letter it was delivered. The last line of an id counts. */
 static void note(const struct entry *entry, int64_t now)
 {
 	struct json_object *o = json_object_new_object();
@@ -105,6 +108,8 @@ static void note(const struct entry *entry, int64_t now)
 	rspb_durable_note("letter", o, now);
 }
 
+/* Note that a letter need not be sent any more: it was delivered, or another one replaces it.
+ * After a crash before that line is on the disk, the letter is sent again. */
 static void delivered(struct entry *entry, int64_t now)
 {
 	free(entry->text);
@@ -118,7 +123,8 @@ static bool is_mailed(struct json_object *letter)
 	return json_object_object_get_ex(letter, "to", NULL);
 }
 
-/* Whether everybody whom a letter that waits is to reach gets the other one. */
+/* Whether everybody whom a waiting letter is to reach also gets the other one. The site's
+ * program gets every letter, so only mail matters. */
 static bool reaches_all(const struct entry *entry, struct json_object *letter)
 {
 	struct json_object *old = json_tokener_parse(entry->text);
@@ -128,6 +134,7 @@ static bool reaches_all(const struct entry *entry, struct json_object *letter)
 	return reaches;
 }
 
+/* A letter that was handed to the postman cannot be taken back. */
 static bool is_waiting(const struct entry *entry, uint32_t job)
 {
 	return entry->job == job && entry->phase == WRITTEN && entry->text;
@@ -156,6 +163,7 @@ static bool is_same(struct json_object *a, struct json_object *b, const char *ke
 	return !strcmp(rspb_json_text(a, key), rspb_json_text(b, key));
 }
 
+/* RET the list of jobs that a letter is about, made from its own job for the first time. */
 static json_object *jobs_of(struct json_object *letter)
 {
 	json_object *jobs = NULL;
@@ -168,6 +176,8 @@ static json_object *jobs_of(struct json_object *letter)
 	return jobs;
 }
 
+/* Append the text of a letter to that of the series. Without memory the text of the one is
+ * missing. */
 static void join_text(json_object *all, json_object *one)
 {
 	const char *first = rspb_json_text(all, "text"), *next = rspb_json_text(one, "text");
@@ -181,7 +191,8 @@ static void join_text(json_object *all, json_object *one)
 	free(text);
 }
 
-/* Add a letter to one of another job of its series. RET whether both are one now. */
+/* Add a letter to one that waits and tells the same of another job of its series. Hundreds of
+ * jobs may be booked at once, and their owner wants one mail. RET whether both are one now. */
 static bool join(struct entry *entry, json_object *letter, int64_t now)
 {
 	json_object *all = json_tokener_parse(entry->text), *jobs;
@@ -206,12 +217,16 @@ static bool join(struct entry *entry, json_object *letter, int64_t now)
 	free(entry->text);
 	entry->text = text;
 	entry->several = true;
+	/* The longer letter has a new line in the journal, and may not be sent before that is
+	 * on the disk. */
 	entry->number = 0;
 	entry->from = now + SERIES_S < entry->last ? now + SERIES_S : entry->last;
 	note(entry, now);
 	return true;
 }
 
+/* Join a letter with the latest that takes it. Letters of the last slurmctld are left as they
+ * are, because nothing waits for their series any more. */
 static bool join_any(json_object *letter, int64_t now)
 {
 	uint32_t uid = (uint32_t) rspb_json_int(letter, "uid");
@@ -228,6 +243,8 @@ static bool join_any(json_object *letter, int64_t now)
 
 void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t keep, int64_t now)
 {
+	/* Ids contain the time, so that they are never used again, even if the journal was
+	 * removed. */
 	uint64_t id = (uint64_t) now * IDS_A_SECOND;
 	struct entry *entry;
 
@@ -255,6 +272,7 @@ void rspb_outbox_put(json_object *letter, uint32_t job, bool replaces, int64_t k
 	}
 }
 
+/* A start that was moved has another `keep`, and is therefore reminded of again. */
 bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep)
 {
 	for (size_t i = 0; i < box.n; i++)
@@ -278,6 +296,7 @@ bool rspb_outbox_look(int64_t now)
 	uint64_t id;
 	bool any = false;
 
+	/* The postman's threads cannot write to the journal; the agent does it for them. */
 	while (rspb_postman_done(&id)) {
 		struct entry *entry = entry_of(id);
 
@@ -287,6 +306,7 @@ bool rspb_outbox_look(int64_t now)
 	for (size_t i = 0; i < box.n; i++) {
 		const struct entry *entry = &box.items[i];
 
+		/* Entries without text are kept as long as their event must not be told again. */
 		if (entry->phase == DELIVERED && entry->keep <= now)
 			continue;
 		any |= entry->phase == WRITTEN;
@@ -297,7 +317,9 @@ bool rspb_outbox_look(int64_t now)
 	return any;
 }
 
-/* RET the first of the next user who has one that may go, NULL: none. */
+/* RET the first letter of the next user who has one that may go; NULL: none. Users take turns,
+ * so that a user with thousands of letters does not delay others. A letter is only sent when it
+ * is on the disk: otherwise a crash could undo what it tells. */
 static struct entry *next_to_post(int64_t now)
 {
 	struct entry *next = NULL;
@@ -307,7 +329,8 @@ static struct entry *next_to_post(int64_t now)
 		struct entry *entry = &box.items[i];
 		uint32_t distance = entry->uid - box.last_uid - 1;
 
-		/* The clock may have gone back. */
+		/* If the clock was set back, the wait for others of a series would be endless
+		 * without the upper bound. */
 		if (entry->phase != WRITTEN || !entry->text || !rspb_durable_done(entry->number) ||
 		    (entry->from > now && entry->from <= now + SERIES_S) ||
 		    (next && distance >= least))
@@ -320,6 +343,8 @@ static struct entry *next_to_post(int64_t now)
 
 void rspb_outbox_post(const char *program, const char *mail, int64_t now)
 {
+	/* All letters noted so far are on the disk with this number. While the disk fails it is
+	 * 0, and they wait. */
 	uint64_t number = rspb_durable_flush(now);
 	struct entry *entry;
 	size_t posted = 0;
@@ -330,6 +355,7 @@ void rspb_outbox_post(const char *program, const char *mail, int64_t now)
 			box.items[i].number = number;
 	}
 	while (posted < POSTED_MOST && (entry = next_to_post(now))) {
+		/* Out of memory, or slurmctld is going down: the letter stays in the journal. */
 		if (!rspb_postman_post(entry->id, entry->text, program, mail))
 			return;
 		entry->phase = POSTED;
@@ -340,6 +366,8 @@ void rspb_outbox_post(const char *program, const char *mail, int64_t now)
 
 /* --- in the journal ---------------------------------------------------------- */
 
+/* Take a line of the journal. A letter of the last slurmctld is sent at once, and may be sent
+ * twice if that one was killed before the delivery was noted. */
 static void take_line(struct json_object *o, int64_t now)
 {
 	uint64_t id = (uint64_t) rspb_json_int(o, "id");

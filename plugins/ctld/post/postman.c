@@ -39,6 +39,8 @@ static void drop(struct rspb_errand *errand)
 	free(parcel);
 }
 
+/* At the end of slurmctld a delivery has two seconds. A program that hangs must not delay a
+ * restart. */
 static bool has_to_stop(void)
 {
 	int64_t at = atomic_load(&stop_at);
@@ -53,7 +55,8 @@ static const char *member(json_object *letter, const char *key)
 	return json_object_object_get_ex(letter, key, &value) ? json_object_get_string(value) : "";
 }
 
-/* RSPB_KEY=value of each member. RET how many. */
+/* Make RSPB_KEY=value of each member, and nothing of slurmctld's own environment. RET how many;
+ * the caller frees them. */
 static size_t make_env(json_object *letter, char *env[VARIABLES])
 {
 	size_t n = 0;
@@ -75,6 +78,8 @@ static size_t make_env(json_object *letter, char *env[VARIABLES])
 	return n;
 }
 
+/* The name service may be slow, so it is asked in this thread only. A user without a name is
+ * named by number. */
 static void name_user(json_object *letter, char name[USER_ROOM])
 {
 	struct passwd pw, *found = NULL;
@@ -87,6 +92,8 @@ static void name_user(json_object *letter, char name[USER_ROOM])
 		snprintf(name, USER_ROOM, "%s", member(letter, "uid"));
 }
 
+/* A program that fails is logged and not run again: it may have delivered the letter and failed
+ * then. */
 static void hand_over(char *const argv[], char *const env[], const char *input)
 {
 	struct rspb_err err;
@@ -114,7 +121,7 @@ static void deliver(const struct parcel *parcel)
 	snprintf(what, sizeof(what), "%s%s", member(letter, "job"), member(letter, "reservation"));
 	n = make_env(letter, env);
 	hand_over((char *const[]){ parcel->program, event, what, user, NULL }, env, parcel->text);
-	/* No option of MailProg's. */
+	/* The recipient comes from --mail-user, and must not become an option of MailProg. */
 	if (*to && *to != '-')
 		hand_over((char *const[]){ parcel->mail, (char[]){ "-s" },
 					   (char *) member(letter, "subject"), (char *) to, NULL },
@@ -127,9 +134,11 @@ static void deliver(const struct parcel *parcel)
 static enum rspb_errand_end run(struct rspb_errand *errand)
 {
 	deliver((const struct parcel *) errand);
-	/* The agent keeps the others back, and is to send some before none is left here. */
+	/* The agent hands over a few letters at a time, and is woken before the last of them is
+	 * gone. */
 	if (atomic_fetch_sub(&waiting, 1) == FEW + 1)
 		rspb_wake_up(RSPB_WAKE_TASK);
+	/* A delivery that was cut short is not reported as done. The next slurmctld repeats it. */
 	return has_to_stop() ? RSPB_ERRAND_OVER : RSPB_ERRAND_KEPT;
 }
 
@@ -149,6 +158,7 @@ int rspb_postman_start(struct rspb_err *err)
 
 void rspb_postman_stop(void)
 {
+	/* Letters that wait are dropped; the journal has them for the next slurmctld. */
 	atomic_store(&stop_at, rspb_section_clock_us() + STOP_US);
 	rspb_errands_end(&parcels, INT64_MAX);
 }

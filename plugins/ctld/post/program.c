@@ -16,7 +16,8 @@
 
 enum { LOOK_US = 5000, LOOK_MOST_US = 100000 };
 
-/* RET a file to read from, -1: none. */
+/* RET a file in memory to read from; -1: none. Unlike a pipe it takes a text of any length
+ * without a thread that feeds it. */
 static int input_of(const char *text)
 {
 	int fd = memfd_create("rspb-letter", MFD_CLOEXEC);
@@ -29,7 +30,8 @@ static int input_of(const char *text)
 	return fd;
 }
 
-/* Nothing of slurmctld's goes along. */
+/* The program gets no file of slurmctld. glibc 2.34 and later close even descriptors without
+ * FD_CLOEXEC. RET 0, or an error number and nothing to free. */
 static int prepare_files(posix_spawn_file_actions_t *files, int input)
 {
 	int rc = posix_spawn_file_actions_init(files);
@@ -55,7 +57,8 @@ static int prepare_files(posix_spawn_file_actions_t *files, int input)
 	return rc;
 }
 
-/* slurmctld's threads block signals, and it ignores some. */
+/* slurmctld's threads block signals, and slurmctld ignores some. The program gets the usual
+ * state, and a process group of its own, so that its children can be killed with it. */
 static int prepare_process(posix_spawnattr_t *process)
 {
 	sigset_t none, all;
@@ -90,7 +93,8 @@ static int start(char *const argv[], char *const env[], int input, pid_t *pid)
 	return rc;
 }
 
-/* RET 0, or -1 with err. */
+/* Wait with waitpid() for this child alone, since slurmctld has others. The status is polled,
+ * so that the time limit and stop() are seen. RET 0, or -1 with err. */
 static int wait_for(pid_t pid, const char *name, int seconds, bool (*stop)(void),
 		    struct rspb_err *err)
 {
@@ -111,6 +115,8 @@ static int wait_for(pid_t pid, const char *name, int seconds, bool (*stop)(void)
 	if (got)
 		return rspb_fail(err, "%s: ended by signal %d", name,
 				 got == pid ? WTERMSIG(status) : 0);
+	/* The child may have started others. All of its group go, and the child leaves no
+	 * zombie. */
 	kill(-pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	return rspb_fail(err, "%s: did not end within %d s", name, seconds);

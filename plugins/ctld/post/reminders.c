@@ -19,6 +19,8 @@ static struct {
 	int64_t lead;	  /* Remind= of the site */
 } reminded;
 
+/* After a restart or a step of the clock the same time comes again. The outbox knows what was
+ * written. */
 static void tell_once(const struct rspb_reader *reader, enum rspb_letter_event event,
 		      const struct rspb_contract *contract, int64_t now)
 {
@@ -42,7 +44,7 @@ static void tell_job(const struct rspb_booking *b, bool firm, int64_t now)
 	tell_once(&reader, firm ? RSPB_LETTER_FIRM : RSPB_LETTER_REMINDER, &contract, now);
 }
 
-/* A booking without an owner is an operator's. */
+/* A booking without an owner is an operator's, and nobody is reminded of it. */
 static void tell_reserved(uint64_t id, int64_t now)
 {
 	struct rspb_contract contract;
@@ -58,14 +60,15 @@ static void tell_reserved(uint64_t id, int64_t now)
 	tell_once(&reader, RSPB_LETTER_REMINDER, &contract, now);
 }
 
+/* RET seconds before the start; 0: no reminder. */
 static int64_t lead_of(const struct rspb_booking *b, const struct rspb_config *config)
 {
 	return b->request->remind ? b->request->remind : config->remind;
 }
 
-/* Whether it is time for one, so long before the start, that was not at the last look.
- * Who was booked later than that needs none; when one was changed that is numbered from
- * its start on (proposal.c) is not known. */
+/* Whether the time `lead` before the start has come since the last look. A booking that was
+ * made later than that needs no reminder. For bookings that are numbered from their start on
+ * (proposal.c), the time of the last change is not known. */
 static bool is_due(const struct rspb_booking *b, int64_t lead, int64_t now)
 {
 	int64_t at = b->start - lead;
@@ -94,6 +97,8 @@ static struct due look_at(const struct rspb_booking *b, const struct rspb_config
 	int64_t firm = rspb_booking_firm_from(b) ? b->request->moves : 0;
 	struct due due = { false, false };
 
+	/* Reservations of groups are reminded of, too. Only jobs are told that their start is
+	 * fixed. */
 	if (b->state != RSPB_BOOKED || (!has_jobs && !rspb_reserved_owner(b->request)))
 		return due;
 	note_next(b, lead, now);
@@ -115,7 +120,8 @@ static void tell_owner(const struct rspb_booking *b, struct due due, int64_t now
 		tell_job(b, false, now);
 }
 
-/* A few seconds are nothing to a reminder, and time may go back. */
+/* Whether there is nothing to do. A few seconds do not matter to a reminder, and the next one
+ * is known until the book changes. If the clock was set back, all is looked at again. */
 static bool rests(int64_t now)
 {
 	return now >= reminded.until &&
@@ -129,6 +135,8 @@ void rspb_reminders_run(const struct rspb_config *config, int64_t now)
 	struct rspb_section section = { .what = NULL };
 
 	if (reminded.lead != config->remind)
+		/* With another Remind=, times that are past may be due now. The outbox drops
+		 * those that were told. */
 		reminded.until = reminded.next = 0;
 	reminded.lead = config->remind;
 	if (!ledger || rests(now))
