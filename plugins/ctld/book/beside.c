@@ -9,6 +9,8 @@ bool rspb_booking_held(const struct rspb_booking *booking)
 	       !rspb_state_final(booking->state);
 }
 
+/* Bookings are in the order of their starts, so the walk ends with the first that begins too
+ * late. Bookings that ended long ago are purged by the agent. */
 void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 		      const struct rspb_beside *to)
 {
@@ -31,7 +33,9 @@ void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start, int64_t e
 	}
 }
 
-/* RET 0 with what parts take, and leave, of their nodes; -1: don't know. */
+/* Find the most that parts take of each node at any time of the window, and what they leave.
+ * Regular jobs get whole cores, so used cores are rounded up. RET 0; -1: out of memory, or no
+ * shares at all. */
 static int measure(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 		   struct rspb_parts *parts)
 {
@@ -47,6 +51,8 @@ static int measure(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 		if (rspb_ledger_taken(ledger, parts->rooms[r].key, start, end, left, NULL))
 			return -1;
 		RSPB_NODESET_EACH (n, parts->nodes)
+			/* A kind that no node is known to have is not counted, and limits
+			 * nobody. */
 			left[n] = room ? room[n] - left[n] : INT64_MAX;
 	}
 	return 0;
@@ -56,6 +62,8 @@ bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start, int64_t 
 		       struct rspb_parts *parts)
 {
 	struct rspb_nodeset *whole = rspb_nodeset_create(parts->nodes->width);
+	/* Nodes with a whole booking or a share of CPU time are no place for parts, so both go
+	 * into one set. */
 	const struct rspb_beside to = { whole, whole, parts->nodes };
 
 	rspb_nodeset_clear(parts->nodes);
@@ -67,6 +75,8 @@ bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start, int64_t 
 	return !rspb_nodeset_empty(parts->nodes) && !measure(ledger, start, end, parts);
 }
 
+/* A booking whose start has come, but whose job does not run yet, still needs its nodes now. A
+ * regular job must not slip in between. */
 void rspb_beside_due(const struct rspb_ledger *ledger, int64_t start, int64_t *next)
 {
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {

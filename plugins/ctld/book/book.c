@@ -15,7 +15,8 @@
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/book/view.h"
 
-/* Asked far more often than it changes. */
+/* Our plugins ask for every job whether anything is booked, far more often than that changes.
+ * Such questions are answered without the mutex. */
 enum { UNREAD, NOTHING, SOMETHING };
 static atomic_int booked = UNREAD;
 /* Ordinary jobs may be beside shares somewhere. */
@@ -36,6 +37,7 @@ static struct {
 	bool next_good;
 } book;
 
+/* Set before the agent starts, and then only read. */
 static const struct rspb_book_listener *listener;
 
 void rspb_book_listen(const struct rspb_book_listener *to)
@@ -43,6 +45,8 @@ void rspb_book_listen(const struct rspb_book_listener *to)
 	listener = to;
 }
 
+/* With the mutex, after each change. The loop usually ends at the first booking that holds
+ * nodes. */
 static void note_booked(void)
 {
 	int what = book.ledger ? NOTHING : UNREAD;
@@ -68,12 +72,16 @@ bool rspb_book_colocates(void)
 	return atomic_load_explicit(&colocates, memory_order_relaxed);
 }
 
+/* Everything derived from the old ledger is replaced in one critical section, so that readers
+ * see either ledger as a whole. The old ledger is destroyed afterwards, without the mutex. */
 void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated, uint64_t table)
 {
 	struct rspb_ledger *old;
 	int64_t *next = NULL;
 
 	if (ledger)
+		/* Without this memory regular jobs are placed less tightly, and get no parts of
+		 * booked nodes. */
 		next = calloc(rspb_ledger_nodes(ledger) + 1, sizeof(*next));
 	pthread_mutex_lock(&mutex);
 	old = book.ledger;
@@ -93,10 +101,12 @@ void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated, uint64_t ta
 	if (listener)
 		listener->reset();
 	rspb_ledger_destroy(old);
+	/* The last basis counts nodes by the old numbers, so nobody may plan on it any more. */
 	if (!ledger)
 		rspb_published_set(NULL, NULL, 0);
 }
 
+/* No mutex: the thread that may call this is the only one that changes the ledger. */
 const struct rspb_ledger *rspb_book_ledger(void)
 {
 	return book.ledger;
@@ -107,6 +117,8 @@ void rspb_book_lend(struct rspb_nodeset *lent, bool early)
 	struct rspb_nodeset *old = lent;
 
 	pthread_mutex_lock(&mutex);
+	/* job_submit may lend before the agent has read anything. After that the agent's word
+	 * counts. */
 	if (!early || (!book.ledger && !book.lent)) {
 		old = book.lent;
 		book.lent = lent;
@@ -126,6 +138,7 @@ bool rspb_book_lent_of(struct rspb_nodeset *set)
 	bool some;
 
 	pthread_mutex_lock(&mutex);
+	/* The node table may have changed since, and the agent has not made a new set yet. */
 	some = book.lent && book.lent->width == set->width;
 	if (some)
 		rspb_nodeset_and(set, book.lent);
@@ -148,6 +161,7 @@ uint64_t rspb_book_table(void)
 	return book.table;
 }
 
+/* The table's number changes under the mutex, but only this thread changes it. */
 bool rspb_book_fits(void)
 {
 	return rspb_node_fingerprint() == book.table;
@@ -167,19 +181,26 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 {
 	int rc;
 
+	/* Between a reset and the next ledger nothing can be booked. Callers report this as an
+	 * error. */
 	if (!book.ledger)
 		return rspb_fail(err, "slurmctld has not read its bookings yet");
 	pthread_mutex_lock(&mutex);
+	/* Licenses are counted by what the bookings are before and after the record. If the
+	 * ledger refuses it, the second step counts the same again. */
 	rspb_licenses_forget(book.ledger, record);
 	rc = rspb_ledger_apply(book.ledger, record, err);
 	rspb_licenses_learn(book.ledger, record);
 	if (!rc) {
 		book.version++;
+		/* Watchers that found no room plan again when this number grows. */
 		book.freed += record->kind == RSPB_REC_EVENT && record->event != RSPB_EV_START;
 		book.next_good = false;
 		note_booked();
 	}
 	pthread_mutex_unlock(&mutex);
+	/* The listener copies the record for the journal's replay, without the mutex, but maybe
+	 * under Slurm's locks. */
 	if (!rc && listener)
 		listener->record(record);
 	return rc;
@@ -223,6 +244,7 @@ int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now, const char 
 	return rspb_book_apply(&record, err);
 }
 
+/* The version stays, since no booking has changed. */
 void rspb_book_advance(int64_t now)
 {
 	struct rspb_record advance = { .kind = RSPB_REC_ADVANCE, .time = now };
@@ -233,6 +255,7 @@ void rspb_book_advance(int64_t now)
 	pthread_mutex_lock(&mutex);
 	rc = rspb_ledger_apply(book.ledger, &advance, NULL);
 	pthread_mutex_unlock(&mutex);
+	/* The replay has to advance at the same place among the changes. */
 	if (!rc && listener)
 		listener->purge(now);
 }
@@ -266,6 +289,9 @@ bool rspb_book_booked(int64_t start, int64_t end, struct rspb_nodeset *set)
 	bool known;
 
 	pthread_mutex_lock(&mutex);
+	/* Nodes that were renumbered cannot be told apart, so all of them count as booked until
+	 * the agent has made another ledger. Without a ledger the caller is told that nothing
+	 * is known. */
 	known = book.ledger;
 	if (knows(set->width, table))
 		rspb_view_booked(book.ledger, book.version, start, end, set);
@@ -288,7 +314,8 @@ bool rspb_book_first(int64_t from, int64_t seconds, uint32_t nodes, const struct
 	return found;
 }
 
-/* Where nothing but shares is booked, and others may be beside them. */
+/* With the mutex. Nodes on which nothing but shares is booked, and where the settings let
+ * regular jobs run beside these. */
 static void shared_of(int64_t start, int64_t end, struct rspb_nodeset *set,
 		      struct rspb_nodeset *whole)
 {
@@ -304,6 +331,7 @@ static void shared_of(int64_t start, int64_t end, struct rspb_nodeset *set,
 
 bool rspb_book_beside(int64_t start, int64_t end, struct rspb_nodeset *set, uint8_t *dedicated)
 {
+	/* Allocated before the mutex is taken, under which nothing should wait. */
 	struct rspb_nodeset *whole = rspb_nodeset_create(set->width);
 	uint64_t table = rspb_node_fingerprint();
 	bool known;
@@ -327,6 +355,8 @@ static void note_start(const struct rspb_booking *booking, int64_t *next)
 				next[n] = booking->start;
 }
 
+/* With the mutex: find for each node the first booking after `from`. The answer stays the same
+ * until the next of these begins, so it is kept: schedulers ask for one job after the other. */
 static void next_build(int64_t from, uint32_t width)
 {
 	for (uint32_t n = 0; n < width; n++)
@@ -338,6 +368,7 @@ static void next_build(int64_t from, uint32_t width)
 
 		if (b->start <= from || !rspb_booking_held(b))
 			continue;
+		/* Bookings come in the order of their starts. */
 		if (book.next_until == RSPB_TIME_MAX)
 			book.next_until = b->start;
 		note_start(b, book.next);
@@ -359,6 +390,7 @@ bool rspb_book_parts(int64_t start, int64_t end, struct rspb_parts *parts)
 	bool known;
 
 	pthread_mutex_lock(&mutex);
+	/* The cheap conditions come first: most clusters lend no parts. */
 	known = book.lent && book.next && knows(parts->nodes->width, table) &&
 		rspb_view_shares(book.ledger, book.version) &&
 		rspb_beside_parts(book.ledger, start, end, parts);
@@ -385,7 +417,9 @@ bool rspb_book_next_start(int64_t from, const struct rspb_nodeset *chosen,
 		marks = rspb_ledger_marks(book.ledger);
 	}
 	for (uint32_t n = 0; known && n < width; n++)
+		/* Copied under the mutex, since the marks belong to the ledger. */
 		ranks[n] = marks.weights ? marks.weights[n] : 0;
+	/* Nodes on other leaves would spread the job over the network. */
 	if (marks.leaves)
 		known = rspb_leaves_near(marks.leaves, chosen, open);
 	pthread_mutex_unlock(&mutex);
@@ -424,6 +458,7 @@ bool rspb_book_imminent(int64_t now, int64_t ahead)
 	for (size_t i = 0; !found && book.ledger && i < rspb_ledger_count(book.ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(book.ledger, i);
 
+		/* Later bookings begin even later. */
 		if (b->start > now + ahead)
 			break;
 		found = b->start >= now - ahead && b->state == RSPB_BOOKED;

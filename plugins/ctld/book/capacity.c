@@ -18,7 +18,7 @@
 #include "plugins/compat/submit/draft.h"
 #include "plugins/ctld/book/book.h"
 
-/* Whether some bookings may have part of a node. */
+/* Whether some bookings may have part of a node: as a rule, or for those whom a Rule names. */
 static bool lends(const struct rspb_config *config)
 {
 	return config->unit != RSPB_UNIT_NODE || rspb_rules_name(config, "Unit");
@@ -26,6 +26,8 @@ static bool lends(const struct rspb_config *config)
 
 bool rspb_capacity_differs(const struct rspb_config *a, const struct rspb_config *b)
 {
+	/* Only such a change needs another ledger. All other settings count from the next
+	 * decision on. */
 	return lends(a) != lends(b) || memcmp(&a->dedicated, &b->dedicated, sizeof(a->dedicated)) ||
 	       memcmp(&a->colocate, &b->colocate, sizeof(a->colocate)) ||
 	       memcmp(&a->speed, &b->speed, sizeof(a->speed));
@@ -40,6 +42,7 @@ int rspb_capacity_lent(uint32_t width, const struct rspb_config *config, struct 
 	if (!*lent)
 		return -1;
 	rspb_cores_lent(*lent);
+	/* NULL spares everybody the tests for parts. */
 	if (rspb_nodeset_empty(*lent)) {
 		rspb_nodeset_destroy(*lent);
 		*lent = NULL;
@@ -51,6 +54,7 @@ void rspb_capacity_lend_early(uint32_t width, const struct rspb_config *config)
 {
 	struct rspb_nodeset *lent;
 
+	/* Called for each submission, so the usual case must be cheap. */
 	if (!rspb_book_unread() || rspb_book_lends() || rspb_capacity_lent(width, config, &lent) ||
 	    !lent)
 		return;
@@ -58,6 +62,8 @@ void rspb_capacity_lend_early(uint32_t width, const struct rspb_config *config)
 	rspb_book_lend(lent, true);
 }
 
+/* A slot of the node table without a node has neither cores nor CPUs, and keeps a capacity of
+ * 0. */
 int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,
 			      const struct rspb_nodeset *lent)
 {
@@ -75,8 +81,8 @@ int64_t *rspb_capacity_shares(uint32_t width, const struct rspb_config *config,
 	return capacity;
 }
 
-/* Read the rooms that limits and shares count besides CPU shares. RET 0, -1: no memory, and some is
- * there. */
+/* Read what limits and shares count besides CPU shares, from Slurm and with cores as a kind of
+ * their own. RET 0; -1: out of memory, and the caller frees what was read. */
 static int read_rooms(struct rspb_rooms_read *read, uint32_t width)
 {
 	struct rspb_room cores = { .key = RSPB_ROOM_CORES };
@@ -110,8 +116,9 @@ static int add_rooms(struct rspb_ledger *ledger)
 	return rc;
 }
 
-/* How many GPUs there are Slurm learns from the nodes themselves, after it has been
- * started. */
+/* After its start Slurm learns from the nodes themselves how many GPUs they have. A ledger that
+ * was made before does not have them. The look at all nodes is only repeated when one of them
+ * may have changed. */
 bool rspb_capacity_stale(const struct rspb_ledger *ledger)
 {
 	static struct rspb_node_look look;
@@ -135,7 +142,7 @@ bool rspb_capacity_stale(const struct rspb_ledger *ledger)
 	return stale;
 }
 
-/* RET 0, -1: out of memory. */
+/* Give each node the speed that its features stand for. RET 0, -1: out of memory. */
 static int add_speeds(struct rspb_ledger *ledger, const struct rspb_config *config)
 {
 	uint32_t width = rspb_ledger_nodes(ledger);
@@ -159,6 +166,8 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_confi
 
 	if (!capacity)
 		return NULL;
+	/* While old bookings are entered, each node has room for shares as well as for cores,
+	 * whichever is more. A booking of earlier settings is then not refused. */
 	for (uint32_t n = 0; n < width; n++) {
 		capacity[n] = rspb_node_cpus(n) ? RSPB_SHARE_WHOLE : 0;
 		if (capacity[n] < (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n))
@@ -170,6 +179,8 @@ struct rspb_ledger *rspb_capacity_ledger(uint32_t width, const struct rspb_confi
 	leaves = rspb_node_leaves();
 	if (ledger)
 		rspb_ledger_set_machine(ledger, rspb_node_count());
+	/* A ledger without its marks would decide otherwise than the one before, so it is given
+	 * up. */
 	if (ledger && (rspb_ledger_weigh(ledger, ranks) || rspb_ledger_leaf(ledger, leaves) ||
 		       add_rooms(ledger) || add_speeds(ledger, config))) {
 		rspb_ledger_destroy(ledger);
@@ -192,6 +203,8 @@ uint8_t *rspb_capacity_beside(uint32_t width, const struct rspb_config *config)
 		if (!rspb_node_cpus(n) || !percent ||
 		    !rspb_by_feature_value(&config->colocate, features))
 			continue;
+		/* A percentage is rounded to cores; on a small node nothing may be left for
+		 * regular jobs. */
 		if (rspb_colocate_leaves(n, percent)) {
 			dedicated[n] = (uint8_t) percent;
 			some++;

@@ -38,6 +38,8 @@ static struct learner {
 	[RSPB_GAP_PREPARE] = { "prepare", .setting = RSPB_GAP_AUTO },
 };
 
+/* RET the 75th percentile of the durations of the last six hours, 0: too few. A few nodes that
+ * are slow must not push all bookings apart. */
 static int64_t learned(const struct learner *of, int64_t now)
 {
 	int64_t took[LAST];
@@ -52,13 +54,15 @@ static int64_t learned(const struct learner *of, int64_t now)
 	return took[n * 3 / 4];
 }
 
+/* A value in the settings counts instead of the learned one, which is learned all the same. */
 static void use_learned(struct learner *of, int64_t now)
 {
 	if (of->setting == RSPB_GAP_AUTO)
 		atomic_store(&of->in_force, learned(of, now));
 }
 
-/* RET whether it says something. */
+/* RET whether a duration is remembered. Short ones need no gap, and very long ones belong to
+ * nodes that hang. */
 static bool note(struct learner *of, int64_t took, int64_t at)
 {
 	if (took < LEAST_S || took > MOST_S)
@@ -80,6 +84,8 @@ static void put(const struct learner *of, int64_t took, int64_t at, int64_t now)
 	rspb_durable_note("node_gap", o, now);
 }
 
+/* Write what still counts into a new file of the journal, oldest first, as take_line() reads
+ * it. */
 static void tell_all(int64_t now)
 {
 	for (size_t i = 0; i < RSPB_GAPS; i++) {
@@ -91,6 +97,7 @@ static void tell_all(int64_t now)
 	}
 }
 
+/* The journal is about to be read, maybe again: its lines are taken as if for the first time. */
 static void forget_all(void)
 {
 	for (size_t i = 0; i < RSPB_GAPS; i++) {
@@ -103,6 +110,8 @@ static void take_line(struct json_object *o, int64_t now)
 {
 	struct json_object *name, *at, *took;
 
+	/* Lines with times in the future come from a clock that was wrong, and would count for
+	 * too long. */
 	if (!json_object_object_get_ex(o, "of", &name) ||
 	    !json_object_object_get_ex(o, "at", &at) ||
 	    !json_object_object_get_ex(o, "took", &took) ||
@@ -133,8 +142,10 @@ void rspb_gap_see(enum rspb_gap gap, const struct rspb_nodeset *busy, int64_t no
 
 	if (rspb_array_grow(&of->since, &of->room, busy->width, sizeof(*of->since)))
 		return;
+	/* New places of a larger array count as not busy. */
 	for (size_t i = before; i < of->room; i++)
 		of->since[i] = 0;
+	/* A duration is known when a node that was busy is not busy any more. */
 	for (uint32_t i = 0; i < busy->width; i++) {
 		bool is = rspb_nodeset_has(busy, i);
 

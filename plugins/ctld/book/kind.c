@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+/* Until rspb_kind_use() was called there are no rows, and loops over them end at once. */
 static const struct rspb_kind *const none[] = { NULL };
 static const struct rspb_source *const nothing[] = { NULL };
 static const struct rspb_kind *const *kinds = none;
@@ -22,6 +23,7 @@ const struct rspb_kind *rspb_kind_of(const struct rspb_request *request)
 
 	while (*k && !(*k)->owns(request))
 		k++;
+	/* Without an owner the first row counts. */
 	return *k ? *k : kinds[0];
 }
 
@@ -29,6 +31,8 @@ int64_t rspb_sources_waiting(int64_t *earliest)
 {
 	int64_t n = 0, some;
 
+	/* If one source cannot say how many wait, the sum is of no use, and the caller asks
+	 * again later. */
 	for (const struct rspb_source *const *s = sources; *s; s++) {
 		some = (*s)->waiting(earliest);
 		if (some < 0)

@@ -34,7 +34,9 @@ static size_t first(uint64_t key, int64_t at)
 	return low;
 }
 
-/* Without memory it is not counted: the job that it is kept for waits for it. */
+/* Add a change at a time, in sorted order. Steps that cancel each other are removed, so that
+ * the list does not grow for ever. Without memory the change is not counted, and the booked job
+ * may have to wait for its licenses. */
 static void add(uint64_t key, int64_t at, int64_t change)
 {
 	size_t i = first(key, at);
@@ -51,6 +53,8 @@ static void add(uint64_t key, int64_t at, int64_t change)
 	steps[i] = (struct step){ key, at, change };
 }
 
+/* Count a booking (sign 1), or take it out again (-1). Once a job runs, Slurm itself knows its
+ * licenses, so only bookings that have not begun count. */
 static void count(const struct rspb_booking *b, int sign)
 {
 	if (!b || b->state != RSPB_BOOKED)
@@ -69,6 +73,8 @@ static void count(const struct rspb_booking *b, int sign)
 	}
 }
 
+/* Count the bookings that a record changes, as the ledger has them at this moment. An advance
+ * of time changes none. */
 static void count_all(const struct rspb_ledger *ledger, const struct rspb_record *record, int sign)
 {
 	uint64_t id = record->booking ? record->booking->request->id : record->id;
@@ -106,6 +112,8 @@ int64_t rspb_licenses_peak(uint64_t key, int64_t start, int64_t end)
 
 	for (size_t i = first(key, INT64_MIN);
 	     i < n_steps && steps[i].key == key && steps[i].at < end; i++) {
+		/* A license is needed from a step up to the next. The sum counts only if that
+		 * stretch meets the window. */
 		sum += steps[i].change;
 		/* The step that holds at the start began before it. */
 		if (i + 1 < n_steps && steps[i + 1].key == key && steps[i + 1].at <= start)

@@ -54,6 +54,7 @@ static bool is_of(const struct window *window, uint32_t user)
 	return window->booking->request->user == user;
 }
 
+/* A backup controller may read the journal twice, and this kind has no reset(). */
 static bool is_known(const struct window *at, uint64_t id)
 {
 	while (at && at->booking->request->id != id)
@@ -61,7 +62,8 @@ static bool is_known(const struct window *at, uint64_t id)
 	return at;
 }
 
-/* once: unless it is there; the journal may say so twice. */
+/* Remember a window; once: unless it is known. Memory is allocated and freed without the mutex.
+ * Without memory the window is forgotten, in the owner's favour. */
 static void add(const struct rspb_booking *b, int64_t barred, bool once, int64_t now)
 {
 	struct window *window = calloc(1, sizeof(*window)), **head;
@@ -115,6 +117,8 @@ static struct json_object *written(const struct rspb_booking *b, int64_t barred)
 	return rspb_json_with(o, "parts", list);
 }
 
+/* Write all that still counts into a new file of the journal. The texts are made under the
+ * mutex, and noted without it, one list at a time. */
 static void tell_all(int64_t now)
 {
 	for (uint32_t i = 0; i < LISTS; i++) {
@@ -132,7 +136,8 @@ static void tell_all(int64_t now)
 	}
 }
 
-/* RET a booking of as many nodes, NULL: it is none. */
+/* RET a booking of as many nodes, for its size alone; NULL: the line is none, or out of memory.
+ * The lowest nodes stand for those that it had. */
 static struct rspb_booking *remember(struct json_object *o, struct json_object *parts)
 {
 	uint32_t n = (uint32_t) json_object_array_length(parts), width = 1;
@@ -194,8 +199,10 @@ void rspb_no_show_note(const struct rspb_booking *b, const struct rspb_config *c
 	bool bars = config->no_show == RSPB_NO_SHOW_BAR;
 	int64_t until = bars ? now + config->no_show_bar : b->end;
 
+	/* With `forget`, or a time slot that is over, there is nothing to count. */
 	if (config->no_show == RSPB_NO_SHOW_FORGET || until <= now)
 		return;
+	/* The journal gets the line at once; the caller's next sync or flush writes it. */
 	add(b, bars ? until : 0, false, now);
 	rspb_durable_note("no_show", written(b, bars ? until : 0), now);
 	rspb_text_add(&out, "; until ");
@@ -214,6 +221,8 @@ int rspb_no_show_check(uint32_t user, int64_t now, struct rspb_err *err)
 	pthread_mutex_lock(&mutex);
 	for (const struct window *at = *list_of(user, now); at; at = at->next)
 		if (is_of(at, user) && at->barred > barred) {
+			/* Several windows may bar a user. The last of these bars counts, and is
+			 * named. */
 			barred = at->barred;
 			id = at->booking->request->id;
 		}

@@ -25,7 +25,8 @@
  * there are as many ends as jobs, and a block for each would be too many. */
 enum { STEP_S = 600 };
 
-/* The known state of the nodes, good until one of them changes; only the agent's thread uses it. */
+/* The state of the nodes, good until Slurm stamps a change of one of them, so that not every
+ * plan looks at all nodes. Only the agent's thread uses it, without a lock. */
 static struct {
 	struct rspb_nodeset *unusable; /* but for those that are rebooted */
 	struct rspb_nodeset *rebooted, *silent;
@@ -40,10 +41,13 @@ static void occupancy_nodes_forget(void)
 	memset(&kept, 0, sizeof(kept));
 }
 
+/* Look at the nodes, unless what is kept is still good. RET false: out of memory. */
 static bool nodes_look(const struct rspb_occupancy *occ)
 {
 	int64_t now = time(NULL);
 
+	/* Slurm stamps whole seconds: a change in the second of the last look may have come
+	 * after it. */
 	if (kept.taken && kept.unusable->width == occ->width && kept.taken <= now &&
 	    rspb_ctld_changed(RSPB_CHANGED_NODES) < kept.taken)
 		return true;
@@ -63,6 +67,8 @@ static bool nodes_look(const struct rspb_occupancy *occ)
 	return true;
 }
 
+/* RET the new block, good until the next is added; NULL: there are no such nodes, or out of
+ * memory. */
 static struct rspb_block *block_all(struct rspb_occupancy *occ, const struct rspb_nodeset *nodes,
 				    int64_t end, const char *what)
 {
@@ -77,8 +83,9 @@ static struct rspb_block *block_all(struct rspb_occupancy *occ, const struct rsp
 	return block;
 }
 
-/* RET when a node that is rebooted serves again: behind the jobs that it has, as far
- * as those are known. */
+/* RET when a node that is rebooted serves again. The reboot begins after its jobs, as far as
+ * these are known: jobs are collected first. The end is rounded up, so that few blocks are
+ * needed. */
 static int64_t back_at(const struct rspb_occupancy *occ, uint32_t n)
 {
 	int64_t back = rspb_node_back(n, occ->now);
@@ -90,6 +97,7 @@ static int64_t back_at(const struct rspb_occupancy *occ, uint32_t n)
 	return back + STEP_S - back % STEP_S;
 }
 
+/* Nodes that come back in the same step share a block. */
 static void block_rebooted(struct rspb_occupancy *occ)
 {
 	size_t first = occ->n;
@@ -125,6 +133,7 @@ static void occupancy_nodes(struct rspb_occupancy *occ)
 	block = block_all(occ, kept.silent, occ->now + RSPB_SILENT_S,
 			  "a node that does not answer");
 	if (block)
+		/* Within that time the node answers again, or Slurm gives it up. */
 		block->passing = true;
 }
 
@@ -150,7 +159,8 @@ static void others_fini(void)
 	others.floats = others.booked = false;
 }
 
-/* Nodes of which it has some cores alone, maybe with GPUs, which nobody else gets. */
+/* Let bookings have the cores that a reservation does not have of its nodes. Cores and GPUs
+ * that it has are held for it. The block may lie elsewhere afterwards. */
 static void resv_lend(struct rspb_occupancy *occ, const struct rspb_resv *resv,
 		      struct rspb_block *block)
 {
@@ -177,6 +187,7 @@ static void resv_lend(struct rspb_occupancy *occ, const struct rspb_resv *resv,
 	rspb_nodeset_destroy(room);
 }
 
+/* Hold the licenses of a reservation for each of its occurrences up to the horizon. */
 static void resv_hold(struct rspb_occupancy *occ, const struct rspb_resv *resv)
 {
 	int64_t start = resv->start, end = resv->end;
@@ -193,6 +204,8 @@ static void resv_hold(struct rspb_occupancy *occ, const struct rspb_resv *resv)
 	free(quotas.items);
 }
 
+/* Called under the read lock for each reservation that is not of a booked job. RET non-zero,
+ * which ends the walk: out of memory. */
 static int resv_block(const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_occupancy *occ = arg;
@@ -223,13 +236,16 @@ static int resv_block(const struct rspb_resv *resv, void *arg)
 	return occ->short_of_memory;
 }
 
-/* Whether those that were bookings still are, and no others. */
+/* Whether the reservations that were bookings at the last look still are. A booking without a
+ * job is in the ledger, and must not be in its own way as a block. */
 static bool same_bookings(void)
 {
 	return others.edits == rspb_resv_edits() &&
 	       (!others.booked || others.version == rspb_book_version());
 }
 
+/* Look at the reservations, unless what is kept is still good. A reservation that floats is
+ * somewhere else each time. RET false: out of memory, and nothing is kept. */
 static bool others_look(const struct rspb_occupancy *occ)
 {
 	bool news = rspb_resv_news(&others.seen, occ->now);
@@ -238,6 +254,7 @@ static bool others_look(const struct rspb_occupancy *occ)
 	    occ->now >= others.occupancy.now && occ->now < others.occupancy.now + OTHERS_S)
 		return true;
 	others_fini();
+	/* The horizon moves on while this is kept, so more is collected now. */
 	rspb_occupancy_init(&others.occupancy, occ->width, occ->now, occ->horizon + OTHERS_S);
 	others.version = rspb_book_version();
 	others.edits = rspb_resv_edits();
@@ -248,6 +265,7 @@ static bool others_look(const struct rspb_occupancy *occ)
 	return false;
 }
 
+/* Copy what is kept, cut to the window of this occupancy. */
 static void others_block(struct rspb_occupancy *occ)
 {
 	if (!others_look(occ)) {
@@ -274,6 +292,8 @@ static void others_block(struct rspb_occupancy *occ)
 	}
 }
 
+/* Licenses that another cluster or program has taken are counted for an hour; nobody knows for
+ * how long they are really taken. */
 static void elsewhere_hold(struct rspb_occupancy *occ)
 {
 	struct rspb_quotas quotas = { .n = 0 };
@@ -293,6 +313,8 @@ void rspb_occupancy_reset(void)
 int rspb_occupancy_collect(struct rspb_occupancy *occ, struct rspb_err *err)
 {
 	others_block(occ);
+	/* Jobs must have been collected before: nodes that are rebooted come back after their
+	 * jobs. */
 	occupancy_nodes(occ);
 	elsewhere_hold(occ);
 	if (occ->short_of_memory)
@@ -311,6 +333,7 @@ void rspb_occupancy_init(struct rspb_occupancy *occ, uint32_t width, int64_t now
 	};
 	occ->until = calloc(width, sizeof(*occ->until));
 	occ->short_of_memory = !occ->until;
+	/* The set is of another node table; the agent makes another ledger soon. */
 	if (occ->lent && occ->lent->width != width)
 		occ->lent = NULL;
 	if (occ->dedicated)
@@ -388,8 +411,9 @@ void rspb_occupancy_beside(struct rspb_occupancy *occ, struct rspb_block *block,
 
 	if (rspb_nodeset_empty(room))
 		return;
+	/* The copy shares the set of nodes with the block, so this shrinks the block itself. */
 	rspb_nodeset_minus(all.nodes, room);
-	/* block may lie elsewhere from here on */
+	/* The array may move when it grows, so the block's members are taken from the copy. */
 	beside = rspb_occupancy_add(occ, all.start, all.end);
 	if (!beside)
 		return;

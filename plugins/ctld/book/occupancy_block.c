@@ -6,6 +6,8 @@
 #include "common/base/times.h"
 #include "plugins/ctld/book/occupancy.h"
 
+/* Enter part of a block, for some of its nodes or part of its time. Parts of a job keep its
+ * number and kind, so that a plan can tell whom it would meet. RET 0, or -1 with err. */
 static int put(struct rspb_ledger *ledger, const struct rspb_block *block, int64_t start,
 	       int64_t end, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
@@ -44,7 +46,8 @@ static void booked_fini(struct booked *booked)
 	free(booked->has);
 }
 
-/* The first that a node has counts. RET how many of rest were marked. */
+/* Note the start of a booking for its nodes in `rest`, and take these out. The first booking of
+ * a node is the one that counts. Shares do not make jobs leave. RET how many nodes were marked. */
 static uint32_t mark(struct booked *booked, struct rspb_nodeset *rest, const struct rspb_booking *b)
 {
 	uint32_t marked = 0;
@@ -86,6 +89,7 @@ static int booked_init(struct booked *booked, const struct rspb_occupancy *occ,
 		if (!block->job)
 			continue;
 		rspb_nodeset_or(rest, block->nodes);
+		/* No booking that begins after all jobs have ended meets any of them. */
 		last = rspb_later(last, block->end);
 	}
 	left = rspb_nodeset_count(rest);
@@ -112,8 +116,9 @@ static void take_those_at(struct rspb_nodeset *rest, const int64_t *at, int64_t 
 	rspb_nodeset_minus(rest, out);
 }
 
-/* A job, which on nodes that are booked ends when the first booking begins, unless it may stay
- * longer. */
+/* Enter a job that bookings would end, not suspend. On each node that is booked it ends when
+ * the first booking begins, unless it may stay within its time limit. Nodes with the same end
+ * share an entry. */
 static int put_job(struct rspb_ledger *ledger, const struct rspb_block *block, const int64_t *from,
 		   struct rspb_err *err)
 {
@@ -134,8 +139,9 @@ static int put_job(struct rspb_ledger *ledger, const struct rspb_block *block, c
 	return rc;
 }
 
-/* Count one more for each node of a booking, two places behind it; or enter its place in the
- * list. */
+/* Called twice for each booking. First count: first[n + 2] gets the number of node n. After
+ * these are summed up, first[n + 1] is where the list of node n begins, and moves on while the
+ * list is filled. */
 static void enter(struct booked *booked, const struct rspb_booking *b, uint32_t place, bool count)
 {
 	for (uint32_t g = 0; g < b->n_grants; g++) {
@@ -150,6 +156,8 @@ static void enter(struct booked *booked, const struct rspb_booking *b, uint32_t 
 	}
 }
 
+/* List the bookings of each node. Only clusters that suspend jobs need this, so it is made for
+ * the first such job. RET 0, or -1 with err. */
 static int list_all(struct booked *booked, const struct rspb_ledger *ledger, int64_t now,
 		    struct rspb_err *err)
 {
@@ -189,6 +197,8 @@ static int64_t meet(const struct booked *booked, const struct rspb_nodeset *node
 	RSPB_NODESET_EACH (node, nodes)
 		for (uint32_t i = booked->first[node]; i < booked->first[node + 1]; i++)
 			(*out)[n++] = booked->list[i];
+	/* Places in the ledger are in the order of starts. A booking of several nodes is listed
+	 * once for each. */
 	qsort(*out, n, sizeof(**out), rspb_array_by_u32);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || (*out)[i] != (*out)[kept - 1])
@@ -196,8 +206,8 @@ static int64_t meet(const struct booked *booked, const struct rspb_nodeset *node
 	return (int64_t) kept;
 }
 
-/* When a job is over that does not run while one of these does: what is left of its
- * time comes behind. */
+/* RET when a suspended job is over. While one of these bookings runs, the job does not; its
+ * remaining time follows afterwards, and may meet the next booking. */
 static int64_t over_at(const struct rspb_ledger *ledger, const struct rspb_block *block,
 		       const uint32_t *places, int64_t n)
 {
@@ -218,7 +228,8 @@ static int64_t over_at(const struct rspb_ledger *ledger, const struct rspb_block
 	return end;
 }
 
-/* Up to a second, from when on it has them; and from another one on again. */
+/* Enter nodes of a job up to `until`, each from the time at which the job has it. The job has
+ * them once more after `again`. */
 static int put_until(struct booked *booked, struct rspb_ledger *ledger,
 		     const struct rspb_block *block, struct rspb_nodeset *nodes, int64_t until,
 		     int64_t again, struct rspb_err *err)
@@ -239,6 +250,8 @@ static int put_until(struct booked *booked, struct rspb_ledger *ledger,
 	return rc;
 }
 
+/* Enter the nodes that a job shares with a booking up to that booking's start. The job goes on
+ * there after the booking's end. */
 static int put_before(struct booked *booked, struct rspb_ledger *ledger,
 		      const struct rspb_block *block, const struct rspb_booking *b,
 		      struct rspb_err *err)
@@ -259,7 +272,8 @@ static int put_before(struct booked *booked, struct rspb_ledger *ledger,
 	return rc;
 }
 
-/* A job that is suspended by what is booked there, and keeps all of its nodes. */
+/* Enter a job that is suspended by bookings on any of its nodes, and keeps all of them. The
+ * nodes that are not booked stay taken throughout. RET 0, or -1 with err. */
 static int put_suspended(struct booked *booked, const struct rspb_occupancy *occ,
 			 struct rspb_ledger *ledger, const struct rspb_block *block,
 			 struct rspb_err *err)
@@ -297,6 +311,7 @@ static int put_block(struct booked *booked, const struct rspb_occupancy *occ,
 		     struct rspb_ledger *ledger, const struct rspb_block *block,
 		     struct rspb_err *err)
 {
+	/* Reservations and broken nodes do not make way. */
 	if (!block->job || rspb_nodeset_disjoint(block->nodes, booked->nodes))
 		return put(ledger, block, block->start, block->end, block->nodes, err);
 	return block->goes_on ? put_suspended(booked, occ, ledger, block, err)

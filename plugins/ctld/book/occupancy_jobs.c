@@ -16,8 +16,9 @@
 /* A job past its limit: Slurm looks for those twice a minute. */
 enum { OVERDUE_S = 35, CLEAN_UP_S = 2 };
 
-/* RET the booking by which the ledger itself says that this job is there now,
- * NULL: it does not. */
+/* RET the booking by which the ledger itself has the nodes of this job now; NULL: none. Such
+ * nodes must not be counted twice. Components of a heterogeneous job belong to the booking of
+ * the first. */
 static const struct rspb_booking *booked_now(const struct rspb_job *job, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -33,11 +34,13 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/* RET the second from which on others can count on the nodes of a job. The time for its clean-up
+ * and for the next job's preparation is part of it. */
 static int64_t job_end(const struct rspb_occupancy *occ, const struct rspb_job *job)
 {
 	int64_t now = occ->now, end;
 
-	/* A job that has been cleaned up for long will take longer. */
+	/* A job that has been completing for some time is expected to need as much time again. */
 	if (job->completing)
 		return now +
 		       most(most(CLEAN_UP_S, now - job->end), job->end + rspb_gap_whole() - now);
@@ -46,8 +49,8 @@ static int64_t job_end(const struct rspb_occupancy *occ, const struct rspb_job *
 	return end > now ? end : now + OVERDUE_S;
 }
 
-/* Hold what the job has of a node that is lent, to its end; its reservation holds the rest
- * itself. */
+/* Hold what the job has of a node that is lent, to its end. The part that its reservation has
+ * is subtracted, because the reservation holds that already. */
 static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, uint32_t node,
 		      int64_t end)
 {
@@ -68,9 +71,9 @@ static void hold_part(struct rspb_occupancy *occ, const struct rspb_job *job, ui
 	free(has.items);
 }
 
-/* Whether the job leaves alone what is kept of a node for shares. Memory counts
- * for all such jobs together: whoever takes more than the rest is not beside.
- */
+/* Whether bookings may have parts or shares of a node beside a job. Cores are apart for each
+ * job, but memory counts for all such jobs together: a job that exceeds the rest leaves no
+ * room. */
 static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job, uint32_t node)
 {
 	uint64_t memory;
@@ -91,7 +94,8 @@ static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job, 
 	return true;
 }
 
-/* Split off the block the nodes on which the job leaves room. */
+/* Move the nodes on which the job leaves room into a block of their own. Without memory the job
+ * has its nodes for itself, which is safe. The block may lie elsewhere afterwards. */
 static void split(struct rspb_occupancy *occ, const struct rspb_job *job, struct rspb_block *block)
 {
 	struct rspb_nodeset *room = rspb_nodeset_create(occ->width);
@@ -106,8 +110,8 @@ static void split(struct rspb_occupancy *occ, const struct rspb_job *job, struct
 	rspb_nodeset_destroy(room);
 }
 
-/* Slurm gives them back when a job begins to complete. One past its limit may
- * keep them until Slurm next looks for such, which nobody does for it here. */
+/* Hold the licenses of a job. Slurm frees them when the job begins to complete. A job past its
+ * limit may keep them until Slurm next looks for such jobs, so this time is added. */
 static void hold_licenses(struct rspb_occupancy *occ, const struct rspb_job *job)
 {
 	struct rspb_quotas quotas = { .n = 0 };
@@ -117,7 +121,8 @@ static void hold_licenses(struct rspb_occupancy *occ, const struct rspb_job *job
 	free(quotas.items);
 }
 
-/* A job that is suspended there goes on when this one is over. */
+/* Note until when a job runs on its nodes. Jobs that are suspended there, and reboots, come
+ * after it. */
 static void keep_until(struct rspb_occupancy *occ, const struct rspb_nodeset *nodes, int64_t end)
 {
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); occ->until && n < occ->width;
@@ -126,7 +131,8 @@ static void keep_until(struct rspb_occupancy *occ, const struct rspb_nodeset *no
 			occ->until[n] = end;
 }
 
-/* With all jobs there: those that are suspended are over so much later. */
+/* Move the ends of suspended jobs, when all jobs are there: each goes on after the last job
+ * that runs on any of its nodes. */
 static void queue_up(struct rspb_occupancy *occ)
 {
 	for (size_t i = 0; occ->until && occ->any_left && i < occ->n; i++) {
@@ -144,7 +150,8 @@ static void queue_up(struct rspb_occupancy *occ)
 	}
 }
 
-/* A share leaves the rest of its nodes to others, until the booking itself says so. */
+/* Let others have what a share does not take of its nodes, until the booking's own start.
+ * Devices that no node is known to have are not held. */
 static void leave_rest(struct rspb_occupancy *occ, const struct rspb_booking *b, uint32_t i,
 		       struct rspb_block *block)
 {
@@ -169,8 +176,8 @@ static void leave_rest(struct rspb_occupancy *occ, const struct rspb_booking *b,
 	rspb_occupancy_beside(occ, block, grant->nodes);
 }
 
-/* A booking in the ledger holds its nodes from now on, even if the clock was set back before its
- * start. */
+/* Block what the ledger does not say of a booked job that runs. Its booking holds the nodes
+ * from its start on, but the clock may have been set back before that. */
 static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
 			 const struct rspb_booking *b)
 {
@@ -189,8 +196,8 @@ static void block_booked(struct rspb_occupancy *occ, const struct rspb_job *job,
 		leave_rest(occ, b, job->component, block);
 }
 
-/* Whether a job stays within its limit, also if its nodes are booked from earlier on
- * (start/occupants.h). With preemption that depends on the booking. */
+/* Whether a regular job may stay within its limit on nodes that are booked from earlier on
+ * (start/occupants.h). With preemption this depends on the booking. */
 static bool may_stay(const struct rspb_job *job)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -199,6 +206,8 @@ static bool may_stay(const struct rspb_job *job)
 	       !(ledger && rspb_ledger_find(ledger, job->leader));
 }
 
+/* Add what a job takes, if it still has nodes. Jobs of bookings add little, because the ledger
+ * has these already. */
 static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 {
 	const struct rspb_booking *booked = NULL;
@@ -225,6 +234,8 @@ static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 		if (may_stay(job))
 			block->stays = job->end;
 		rspb_job_nodes(job, block->nodes);
+		/* A job that was preempted needs its remaining time later. A job that a person
+		 * suspended may never go on, and its CPUs may be given to others meanwhile. */
 		if (job->suspended && !job->suspended_held) {
 			block->left = block->end - occ->now;
 			occ->any_left = true;
@@ -258,5 +269,6 @@ void rspb_occupancy_some(struct rspb_occupancy *occ, const uint32_t *ids, size_t
 		add_job(occ, ids[(*i)++]);
 	while (*i < n && !rspb_section_spent(section));
 	if (*i == n)
+		/* The last section has come: all jobs are there. */
 		queue_up(occ);
 }

@@ -24,6 +24,7 @@ static struct {
 	uint32_t n;
 } last;
 
+/* Under the write lock. The oldest note is overwritten; readers find out by the count. */
 static void note(struct start start)
 {
 	last.items[last.n++ % RSPB_STARTS_MOST] = start;
@@ -44,6 +45,7 @@ uint32_t rspb_starts_count(void)
 	return last.n;
 }
 
+/* A job that Slurm tries several times is noted each time. */
 static int add_once(uint32_t *ids, int n, uint32_t id)
 {
 	for (int i = 0; i < n; i++)
@@ -62,6 +64,8 @@ int rspb_starts_since(uint32_t count, uint32_t ids[RSPB_STARTS_MOST])
 	for (; count != last.n; count++) {
 		struct start start = last.items[count % RSPB_STARTS_MOST];
 
+		/* A task gets its number when Slurm splits it off the array, after it was
+		 * noted. */
 		if (start.of_array)
 			start.job = rspb_job_of_task(start.job, start.task);
 		n = add_once(ids, n, start.job);
@@ -80,6 +84,7 @@ static struct {
 	bool known;	 /* and in order */
 } kept;
 
+/* The next look lists all jobs again. */
 void rspb_placed_reset(void)
 {
 	free(kept.ids);
@@ -96,6 +101,7 @@ static int add(uint32_t id, size_t at)
 	return 0;
 }
 
+/* Appended in Slurm's order, and sorted when all are there. */
 static int add_placed(const struct rspb_job_mark *mark, void *arg)
 {
 	(void) arg;
@@ -138,7 +144,8 @@ static bool is_placed(uint32_t id)
 	return rspb_job_mark_find(id, &mark) && rspb_job_is_placed(&mark);
 }
 
-/* Drop the jobs that have ended, a few at a time. */
+/* Drop jobs that have ended, a few each time. Nobody is told of ends, and a number that stays
+ * for a while does no harm: whoever uses it looks the job up. */
 static void sweep(void)
 {
 	size_t from = kept.next < kept.n ? kept.next : 0;
@@ -154,7 +161,8 @@ static void sweep(void)
 	kept.next = stay;
 }
 
-/* Others may ask between two sections, and take none for all. */
+/* List all jobs that have nodes. The locks are released on the way, and others that ask
+ * meanwhile must not take the part for the whole. RET 0, or -1: out of memory. */
 static int list_all(struct rspb_section *section, bool *inside)
 {
 	int rc;
@@ -176,7 +184,8 @@ int rspb_placed_see(struct rspb_section *section, bool *inside)
 	int n = kept.known ? rspb_starts_since(kept.starts, ids) : -1, rc = 0;
 
 	*inside = true;
-	/* A job that starts while all are listed is new the next time. */
+	/* Read before the list is made. A job that starts meanwhile is seen once more the next
+	 * time, which does no harm. */
 	kept.starts = rspb_starts_count();
 	if (n < 0)
 		return list_all(section, inside);
@@ -206,6 +215,7 @@ void rspb_placed_keep_up(void)
 		rspb_section_leave(&section);
 }
 
+/* Call fn for a job that still has nodes. RET what fn returned, else 0. */
 static int visit(uint32_t id, rspb_job_fn fn, void *arg)
 {
 	struct rspb_job_mark mark;
@@ -220,6 +230,8 @@ static int visit(uint32_t id, rspb_job_fn fn, void *arg)
 int rspb_placed_each(rspb_job_fn fn, void *arg)
 {
 	uint32_t ids[RSPB_STARTS_MOST];
+	/* The list is only read here, because the agent reads it without a lock at the same
+	 * time. */
 	int n = kept.known ? rspb_starts_since(kept.starts, ids) : -1, rc = 0;
 
 	if (n < 0)

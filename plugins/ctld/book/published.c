@@ -19,6 +19,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct published *latest;
 static atomic_uint_least64_t count;
 
+/* The last user frees it. The latest one counts as used by this module. */
 static void drop(struct published *published)
 {
 	if (!published || atomic_fetch_sub(&published->users, 1) > 1)
@@ -34,6 +35,7 @@ void rspb_published_set(struct rspb_ledger *basis, struct rspb_ledger *book, int
 
 	if (basis && book)
 		new = calloc(1, sizeof(*new));
+	/* Without memory, or with one of the two missing, nothing is published. */
 	if (new) {
 		atomic_init(&new->users, 1);
 		new->at = at;
@@ -69,6 +71,8 @@ struct rspb_ledger *rspb_published_get(int64_t *at, struct rspb_ledger **book)
 	if (!published)
 		return NULL;
 	*at = published->at;
+	/* Cloned without the mutex: the agent may set the next one meanwhile, and this one
+	 * stays while it has a user. */
 	copy = rspb_ledger_clone(published->basis);
 	if (copy && book) {
 		*book = rspb_ledger_clone(published->book);

@@ -24,7 +24,8 @@ uint32_t rspb_reserved_owner(const struct rspb_request *request)
 	return rspb_reserved_is(request->id) && request->user != RSPB_USER_NONE ? request->user : 0;
 }
 
-/* A reservation may be booked again after its booking was given up. */
+/* RET an id: a count, Slurm's number of the reservation, and 32 bits that no job's id has. The
+ * count tells bookings apart that the same reservation had one after the other. */
 static uint64_t id_of(uint32_t reservation, uint64_t count)
 {
 	return count << COUNT_SHIFT | (uint64_t) reservation << NUMBER_SHIFT | NO_JOB;
@@ -39,6 +40,7 @@ uint64_t rspb_reserved_new_id(const struct rspb_ledger *ledger, uint32_t reserva
 {
 	uint64_t count = 0;
 
+	/* Bookings that are over keep their ids until the ledger forgets them. */
 	while (count < COUNT_MAX && rspb_ledger_find(ledger, id_of(reservation, count)))
 		count++;
 	if (count > count_most)
@@ -66,6 +68,8 @@ struct views {
 	void *arg;
 };
 
+/* A search by number walks over Slurm's list each time. A single walk for all bookings keeps
+ * the time under the lock short. */
 static int add_view(const struct rspb_resv *resv, void *arg)
 {
 	struct views *views = arg;
@@ -91,8 +95,8 @@ static const struct rspb_resv *view_of(const struct views *views, uint64_t id)
 			: NULL;
 }
 
-/* RET the first from that id on that is a reservation's, NULL: there is none. Bookings
- * of jobs, of which there are many, have lower ones. */
+/* RET the first booking from that id on that is a reservation's; NULL: none. Bookings of jobs,
+ * of which there are many, have lower ids and are not visited. */
 static const struct rspb_booking *next_of(const struct rspb_ledger *ledger, uint64_t id)
 {
 	const struct rspb_booking *b = rspb_ledger_from(ledger, id);

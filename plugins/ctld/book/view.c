@@ -33,6 +33,8 @@ static bool any_shares(const struct rspb_ledger *ledger)
 	return false;
 }
 
+/* RET the copy of the calendar for this version, NULL: out of memory. A calendar's clone shares
+ * its content until either changes, so that a copy for each change is cheap. */
 static const struct rspb_profile *view_of(const struct rspb_ledger *ledger, uint64_t version)
 {
 	if (view && made != version)
@@ -45,7 +47,8 @@ static const struct rspb_profile *view_of(const struct rspb_ledger *ledger, uint
 	return view;
 }
 
-/* Without memory for the calendar. */
+/* Without memory for the calendar the bookings are walked over, so that regular jobs never run
+ * into one. */
 static void walk(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 		 struct rspb_nodeset *set)
 {
@@ -75,6 +78,7 @@ void rspb_view_booked(const struct rspb_ledger *ledger, uint64_t version, int64_
 
 bool rspb_view_shares(const struct rspb_ledger *ledger, uint64_t version)
 {
+	/* Without a copy nobody knows, and the caller looks itself. */
 	return !view_of(ledger, version) || shares;
 }
 
