@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls what cannot wait between two pieces of the agent's other work. It knows
- * neither starts nor windows: the agent says what is called. */
+/* Calls a function for urgent work between two pieces of the agent's other work. The agent sets
+ * this function, so nothing here knows about starts. */
 #include "plugins/ctld/base/breath.h"
 
 #include "plugins/ctld/base/section.h"

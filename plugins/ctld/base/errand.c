@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads for what waits for something outside, begun and ended as they are needed. What
- * an errand is about its sort alone knows. */
+/* Threads for work that waits for something outside, begun and ended as they are needed. Only the
+ * sort of an errand knows its content. */
 #include "plugins/ctld/base/errand.h"
 
 #include <dlfcn.h>

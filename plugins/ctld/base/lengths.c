@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts lengths of time by magnitude, without a lock. It measures nothing itself and
- * keeps no single length. */
+/* Counts lengths of time by magnitude, without a lock. Callers measure them, and no single length
+ * is kept. */
 #include "plugins/ctld/base/lengths.h"
 
 #include <stddef.h>

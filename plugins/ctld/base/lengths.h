@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long something took, every time since the start: counted by length in a
- * fixed room, by any thread, without a lock. */
+/* How long something took, every time since slurmctld was started. Any thread counts, without a
+ * lock; the memory does not grow. */
 #ifndef RSPB_CTLD_BASE_LENGTHS_H
 #define RSPB_CTLD_BASE_LENGTHS_H
 

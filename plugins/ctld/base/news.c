@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Asks under the read lock whether reservations may have changed. What has changed it
- * does not say. */
+/* Asks under the read lock whether reservations may have changed. Callers find out themselves which
+ * ones have. */
 #include "plugins/ctld/base/news.h"
 
 #include "plugins/ctld/base/section.h"

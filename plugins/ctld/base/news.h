@@ -8,12 +8,12 @@
 
 #include "plugins/compat/resv.h"
 
-/* As rspb_resv_news(), taking the read lock for it (what: its name in the log).
- * RET false also when slurmctld is going down. */
+/* The same as rspb_resv_news(), but this takes the read lock (what: the section's name in the
+ * log). RET false also if slurmctld is shutting down. */
 bool rspb_news_of_resvs(struct rspb_resv_seen_at *seen, const char *what, int64_t now);
 
-/* How often all is looked at whatever is known, in seconds: whether it is time,
- * also where the clock was set back behind the last look. */
+/* RET whether it is time to look at all, whatever is known: every ten seconds, and if the clock was
+ * set back to before the last look. */
 bool rspb_news_overdue(int64_t looked, int64_t now);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* First in, first out; of things that begin with a struct rspb_link, which are their
- * owner's. Whoever has one guards it. All zeros are an empty one. */
+/* A queue, first in, first out, of structures that begin with a struct rspb_link and belong to its
+ * owner. The owner guards the queue with a lock of its own. All zeros are an empty queue. */
 #ifndef RSPB_CTLD_BASE_QUEUE_H
 #define RSPB_CTLD_BASE_QUEUE_H
 
@@ -21,7 +21,7 @@ static inline void rspb_queue_put(struct rspb_queue *queue, struct rspb_link *li
 	queue->last = &link->next;
 }
 
-/* Before all others. */
+/* Put a link before all others. */
 static inline void rspb_queue_put_first(struct rspb_queue *queue, struct rspb_link *link)
 {
 	if (!queue->first)
@@ -30,7 +30,7 @@ static inline void rspb_queue_put_first(struct rspb_queue *queue, struct rspb_li
 	queue->first = link;
 }
 
-/* Out of the midst; at: what points to it. */
+/* Remove a link from anywhere in the queue; at: the pointer that points to it. */
 static inline void rspb_queue_take_at(struct rspb_queue *queue, struct rspb_link **at)
 {
 	if (!(*at)->next)
@@ -38,7 +38,7 @@ static inline void rspb_queue_take_at(struct rspb_queue *queue, struct rspb_link
 	*at = (*at)->next;
 }
 
-/* RET NULL: there is none. */
+/* RET the first link, which is removed; NULL: the queue is empty. */
 static inline void *rspb_queue_take(struct rspb_queue *queue)
 {
 	struct rspb_link *link = queue->first;

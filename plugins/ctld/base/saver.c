@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has Slurm save its own state now, as an errand. It writes no file itself and saves no
- * more often than it may. */
+/* Has Slurm save its own state now, as an errand, and no more often than allowed. Slurm's own
+ * functions write the files. */
 #include "plugins/ctld/base/saver.h"
 
 #include <inttypes.h>

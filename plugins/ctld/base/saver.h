@@ -8,9 +8,9 @@
 
 #include "common/base/err.h"
 
-/* From now on. RET 0, or -1 with err. */
+/* Start. RET 0, or -1 with err. */
 int rspb_saver_start(struct rspb_err *err);
-/* The end of it; waits for a save that is under way. */
+/* Stop, after a save that is under way. */
 void rspb_saver_stop(void);
 /* Any thread, any locks: save soon. Saves take up at most a fifth of the time,
  * whatever the number of jobs and the speed of the disk. RET by what to ask for

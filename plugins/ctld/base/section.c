@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Enters and leaves slurmctld's locks and counts how long they are held. What is done
- * within is its caller's. */
+/* Enters and leaves slurmctld's locks and counts how long they are held. The work in between is the
+ * caller's. */
 #include "plugins/ctld/base/section.h"
 
 #include <inttypes.h>

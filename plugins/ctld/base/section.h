@@ -32,8 +32,8 @@ struct rspb_section {
 int64_t rspb_section_clock_us(void);
 /* Take the locks. RET false, nothing taken: slurmctld is going down. */
 bool rspb_section_enter(struct rspb_section *section, enum rspb_lock kind, const char *what);
-/* The calling thread may take them from here on while slurmctld is going down, which
- * saves nothing where it finds them held: only behind that, in fini(). */
+/* The calling thread may take the locks from here on although slurmctld is shutting down. Slurm
+ * does not save its state if it finds them held, so this is only for fini(), after that save. */
 void rspb_section_last(void);
 /* Whether the calling thread holds them. */
 bool rspb_section_inside(void);
@@ -43,13 +43,13 @@ void rspb_section_leave(struct rspb_section *section);
 /* Before each piece of work that adds up: the locks are held, taken anew where so much
  * time is gone. section: zero before the first. RET false: as enter(). */
 bool rspb_section_next(struct rspb_section *section, enum rspb_lock kind, const char *what);
-/* Leave the section after the last pass, if it is entered. */
+/* Leave the section after the last piece of work, if it is entered. */
 void rspb_section_end(struct rspb_section *section);
 
 /* All sections of a kind since slurmctld was started: how long they held the
  * locks. */
 void rspb_section_count(enum rspb_lock kind, struct rspb_lengths_sum *out);
-/* That in the log. */
+/* Write these figures to the log. */
 void rspb_section_tell(void);
 
 /* Whether each section is logged (DebugLocks). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads rspb.conf and keeps the settings in force; who asked for them may keep the
- * pointer. What a key means is common/conf's. */
+/* Reads rspb.conf and keeps the settings in force; callers may keep a pointer to them. The
+ * meaning of the keys is defined in common/conf. */
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/base/breath.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts what was decided and what became of it. It prints nothing. */
+/* Counts decisions and their outcomes. The server and rspb(1) show them. */
 #include "plugins/ctld/base/tally.h"
 
 #include "plugins/compat/clock.h"

@@ -42,17 +42,17 @@ struct rspb_tally_user {
 	struct rspb_tally tally;
 };
 
-/* From a request, to the second, to its decision; a batch; a sync of the
+/* Times from a request (to the second) to its decision, of a batch, and of a sync of the
  * journal. */
 extern struct rspb_lengths rspb_tally_decisions, rspb_tally_batches, rspb_tally_syncs;
 
 /* Counting begins now, from nothing. */
 void rspb_tally_begin(int64_t now);
-/* Somebody asked, at asked_at, and has got that booking. */
+/* Count a request that was booked. */
 void rspb_tally_booked(const struct rspb_booking *booking);
-/* ... and has not got any. */
+/* Count a request that was refused. */
 void rspb_tally_refused(const struct rspb_request *request, enum rspb_refusal why);
-/* Likewise at once, when it was submitted. */
+/* Count a request that was refused at its submission. */
 void rspb_tally_turned_away(uint32_t uid, enum rspb_refusal why);
 /* A request would have been booked, or not, for that reason (Mode=observe). */
 void rspb_tally_observed(uint32_t uid, bool booked, enum rspb_refusal why);
@@ -64,9 +64,9 @@ void rspb_tally_no_show(const struct rspb_booking *booking);
 /* Count node-seconds that are charged for a booking (ChargePercent). */
 void rspb_tally_charged(uint32_t uid, double node_seconds);
 
-/* In all. RET since when. */
+/* RET the second in which counting began, with all counts. */
 int64_t rspb_tally_read(struct rspb_tally *out);
-/* Up to RSPB_TALLY_USERS of them. RET how many. */
+/* Copy the counts of each user, up to RSPB_TALLY_USERS. RET how many. */
 size_t rspb_tally_users(struct rspb_tally_user *out);
 
 /* How many nodes a booking has, shares as the part that they are. */

@@ -21,9 +21,9 @@ struct rspb_task {
 
 /* Any thread, with any locks. */
 void rspb_task_post(struct rspb_task *task);
-/* The agent: do what has been posted. RET whether there was anything. */
+/* For the agent: run the tasks that were posted. RET whether there were any. */
 bool rspb_tasks_run(const struct rspb_config *config, int64_t now);
-/* Whoever has stopped the agent. */
+/* For the thread that has stopped the agent: drop the tasks that it has not run. */
 void rspb_tasks_drop(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The agent's thread as something to be woken, with the reasons. What it does then is
- * the agent's. */
+/* Starts, wakes and stops the agent's thread, and keeps the reasons for which it was woken. Its
+ * work is in agent.c. */
 #include "plugins/ctld/base/wake.h"
 
 #include "plugins/compat/clock.h"

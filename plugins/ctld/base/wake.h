@@ -20,15 +20,16 @@ enum rspb_wake {
 int rspb_wake_start(void (*agent)(void), struct rspb_err *err);
 /* Any thread, with any locks. */
 void rspb_wake_up(enum rspb_wake why);
-/* Likewise, with something for it to take (RSPB_WAKE_TASK). */
+/* Likewise, and hand over a link that the thread takes (RSPB_WAKE_TASK). */
 void rspb_wake_hand(struct rspb_link *link);
-/* The thread itself, or whoever has stopped it: the next of those, in their order; NULL:
- * there is none. */
+/* For the thread itself, or the thread that has stopped it. RET the next link that was handed over,
+ * in order; NULL: none. */
 void *rspb_wake_take(void);
-/* The thread itself: wait until then (milliseconds since the epoch), as far away as that
- * is by now: who sets the clock meanwhile makes the wait no longer; or until woken. RET why, 0: it was not. What it is to stop for is said again. */
+/* For the thread itself: wait until a time (milliseconds since the epoch), or until woken. A clock
+ * that is set meanwhile does not change the length of the wait. RET the reasons, 0: not woken.
+ * RSPB_WAKE_STOP is returned each time once it was given. */
 unsigned int rspb_wake_wait(int64_t at_ms);
-/* Have it stop, and wait for its end; no slurmctld lock may be held. */
+/* Stop the thread and wait for its end; no lock of slurmctld may be held. */
 void rspb_wake_stop(void);
 
 #endif

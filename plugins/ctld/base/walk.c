@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Goes through Slurm's jobs and gives up the locks on the way. What is looked for is its
- * caller's. */
+/* Walks over Slurm's jobs and releases the locks on the way. The caller's function decides what is
+ * looked for. */
 #include "plugins/ctld/base/walk.h"
 
 /* A wrapper around the caller's function that counts jobs for the log of the section. */

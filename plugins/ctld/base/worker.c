@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread with its mutex and condition: start, wake, wait, join. It has no queue;
- * each user has his own. */
+/* A thread with its mutex and condition: start, wake, wait, join. Each module that has such a
+ * thread has a queue of its own. */
 #include "plugins/ctld/base/worker.h"
 
 #include <errno.h>

@@ -26,20 +26,21 @@ struct rspb_worker {
 		.cond = PTHREAD_COND_INITIALIZER                                                   \
 	}
 
-/* With the mutex: for one whose threads somebody else starts, before any waits. */
+/* With the mutex: prepare the condition if the caller starts its threads itself, before any of them
+ * waits. */
 void rspb_worker_prepare(struct rspb_worker *worker);
 /* RET 0, or -1 with err. */
 int rspb_worker_start(struct rspb_worker *worker, struct rspb_err *err);
 void rspb_worker_lock(struct rspb_worker *worker);
 void rspb_worker_unlock(struct rspb_worker *worker);
-/* With the mutex: have all who wait by it look again. */
+/* With the mutex: wake all threads that wait, so that they look again. */
 void rspb_worker_wake(struct rspb_worker *worker);
 /* With the mutex, which is free meanwhile, any thread: until woken, or until `at`
  * (CLOCK_MONOTONIC, INT64_MAX: for ever). RET false: that moment has come. */
 bool rspb_worker_wait(struct rspb_worker *worker, int64_t at);
-/* Have it stop; RET false: there is none. */
+/* Ask the thread to stop. RET false: there is none. */
 bool rspb_worker_ask_to_stop(struct rspb_worker *worker);
-/* Wait for its end. */
+/* Wait for the end of the thread. */
 void rspb_worker_join(struct rspb_worker *worker);
 
 /* Microseconds of processor time that the calling thread has used. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells on which nodes others may be beside what is booked. It looks into a ledger
- * and changes none. */
+/* Finds nodes on which others may run beside bookings. The ledger is only read. */
 #include "plugins/ctld/book/beside.h"
 
 bool rspb_booking_held(const struct rspb_booking *booking)

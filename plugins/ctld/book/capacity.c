@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Works out what of each node may be booked as shares, or lent. It keeps none of it:
- * the book does. */
+/* Works out what of each node may be booked as shares, or lent in parts. The book keeps the
+ * results. */
 #include "plugins/ctld/book/capacity.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the kind of a request, and asks all sources in turn. What a kind does is in
- * its own room. */
+/* Finds the kind of a request, and asks all sources in turn. Each kind has a file of its own. */
 #include "plugins/ctld/book/kind.h"
 
 #include <stddef.h>

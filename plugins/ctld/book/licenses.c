@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps when booked licenses are wanted, for ordinary jobs to leave them. It counts
- * what is booked, not what Slurm has given out. */
+/* Keeps when booked licenses are needed, so that regular jobs leave them. Only bookings count here,
+ * not what Slurm has given out. */
 #include "plugins/ctld/book/licenses.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Remembers windows that were not used, and who is barred for it. Whether one was
- * used is said by those who end it. */
+/* Remembers windows that were not used, and the users who are barred for that. The code that ends a
+ * booking decides whether it was used. */
 #include "plugins/ctld/book/no_show.h"
 
 #include <inttypes.h>

@@ -18,8 +18,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/reserved.h"
 
-/* Collects nodes that cannot be counted on, and until when. Which bookings that meets it
- * does not look at. */
+/* Collects nodes that cannot be counted on, and until when. Others look for bookings that this
+ * affects. */
 
 /* Nodes that are rebooted once their jobs are over are told apart by ends in such steps:
  * there are as many ends as jobs, and a block for each would be too many. */
@@ -118,8 +118,7 @@ static void block_rebooted(struct rspb_occupancy *occ)
 	}
 }
 
-/* Collect only the blocks of nodes, with at least the read lock; the other drops what is kept of
- * them. */
+/* Collect only the blocks of nodes, with at least the read lock. */
 static void occupancy_nodes(struct rspb_occupancy *occ)
 {
 	struct rspb_block *block;

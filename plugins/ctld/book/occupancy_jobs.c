@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The nodes that ordinary jobs are on, and the licenses that they hold. */
+/* Collects the nodes that regular jobs have, and the licenses that they hold. */
 #include <stdlib.h>
 
 #include "plugins/compat/colocate.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps the numbers of the jobs that have nodes. Where they are and for how long, it does
- * not know. */
+/* Keeps the numbers of the jobs that have nodes. Their nodes and times are looked up in Slurm. */
 #include "plugins/ctld/book/placed.h"
 
 #include <stdbool.h>
@@ -11,8 +10,8 @@
 #include "plugins/compat/job.h"
 #include "plugins/ctld/base/walk.h"
 
-/* Remembers the last jobs that were given nodes. Whether they still have them, it does
- * not know. Slurm's locks are its own: who notes holds the write lock. */
+/* The last jobs that were given nodes; they may have ended since. Slurm's locks guard this:
+ * notes are made with the write lock. */
 
 struct start {
 	uint32_t job, task; /* the array's number, if it is one of its tasks */

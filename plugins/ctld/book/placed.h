@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of Slurm's jobs have nodes, by their numbers. They are listed once, and then kept:
- * who gets nodes is told (book/starts). The agent sees to it, and others read it while they
- * keep it out of Slurm's locks.
+ * Which of Slurm's jobs have nodes, by their numbers. They are listed once, and then kept
+ * up to date by the starts that are noted below. The agent does that under the read lock, and
+ * others read the list under the write lock, which keeps the agent out.
  */
 #ifndef RSPB_CTLD_BOOK_PLACED_H
 #define RSPB_CTLD_BOOK_PLACED_H

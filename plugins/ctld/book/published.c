@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hands the last basis and book to any thread that wants to plan on them. It makes
- * neither. */
+/* Hands the last basis and book to any thread that wants to plan on them. The agent makes both. */
 #include "plugins/ctld/book/published.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which booking a reservation is, by its number, and whose. It knows no reservation's text. */
+/* Finds the booking of a reservation by its number, and the owner of that booking. */
 #include "plugins/ctld/book/reserved.h"
 
 #include <stdlib.h>

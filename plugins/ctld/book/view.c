@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A copy of the book's calendar for threads that are not the agent's. It is made when
- * it is asked for and never changed. */
+/* A copy of the book's calendar for threads that are not the agent's. The copy is made on demand
+ * and never changed. */
 #include "plugins/ctld/book/view.h"
 
 #include <stddef.h>

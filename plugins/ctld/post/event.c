@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells what has happened to a booking by comparing two contracts. It tells nobody. */
+/* Finds out what has happened to a booking by comparing two contracts. letters.c tells people. */
 #include "plugins/ctld/post/event.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes what owners are mailed and the site's program is told, once. It sends
- * nothing: post/postman.c does. */
+/* Writes the letters to owners and to the site's program, each once. post/postman.c sends them. */
 #include "plugins/ctld/post/letters.h"
 
 #include <inttypes.h>

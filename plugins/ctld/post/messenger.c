@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sends messages to sockets on nodes, as errands that may wait for them. What they say
- * is not looked at. */
+/* Sends messages to sockets on nodes, as errands that may wait for the nodes. The content of a
+ * message does not matter here. */
 #include "plugins/ctld/post/messenger.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps letters until they are delivered, in the journal, too. It neither writes nor
+/* Keeps letters until they are delivered, in the journal, too. letters.c writes them, and postman.c
  * sends them. */
 #include "plugins/ctld/post/outbox.h"
 

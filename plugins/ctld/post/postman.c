@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs MailProg and NoticeProgram for one letter after the other. Whether one is sent
- * again the outbox says. */
+/* Runs MailProg and NoticeProgram for one letter after the other. The outbox decides whether a
+ * letter is sent again. */
 #include "plugins/ctld/post/postman.h"
 
 #include <ctype.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs a program of the site with a text and a time limit. What it was for is not
- * known here. */
+/* Runs a program of the site with a text as its input and a time limit. */
 #include "plugins/ctld/post/program.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When letters are due that a time brings. What stands in them is in letters.c. */
+/* Finds letters that are due at a time and not by a change. letters.c writes them. */
 #include "plugins/ctld/post/reminders.h"
 
 #include <string.h>

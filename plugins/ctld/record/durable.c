@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The journal as the agent has it: what is noted, what waits to be synced, what a
- * crash has left. The file and its thread are writer.c's. */
+/* The agent's side of the journal: lines that were noted and wait for the disk, and the promises
+ * that a crash has left. writer.c has the file and its thread. */
 #include "plugins/ctld/record/durable.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the journal that the last slurmctld has left. What is promised there it does not
- * judge, it writes nothing, and whose thread it is done by is not known. */
+/* Reads the journal that the last slurmctld has left. Nothing is written, and no promise is judged:
+ * that needs Slurm's records, which may not be there yet. */
 #include "plugins/ctld/record/left.h"
 
 #include <errno.h>

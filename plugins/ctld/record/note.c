@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Copies what is to be written, where locks may be held. It writes nothing. */
+/* Copies what a replay needs, where locks may be held. The writer's thread prints the copies. */
 #include "plugins/ctld/record/note.h"
 
 #include <stdlib.h>

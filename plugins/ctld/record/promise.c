@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of what was promised to each job and reservation, as of the journal.
- * Whether Slurm has it so is not looked at here. */
+/* The table of what was promised to each job and reservation, as the journal has it. Others compare
+ * it with Slurm's records. */
 #include "plugins/ctld/record/promise.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file: sealed lines, appended or replaced as a whole, whatever they say. */
+/* The file: lines with checksums, appended or replaced as a whole. Their content does not matter
+ * here, apart from the first line. */
 #include "plugins/ctld/record/store.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The thread that has the journal: it has it read first, then writes all that has come
- * with one write. Who waits for a number waits here; what it was is not known. */
+/* The thread that has the journal. First it has the file read, then it writes all that has come
+ * with one write. Threads that wait for a number wait here. */
 #include "plugins/ctld/record/writer.h"
 
 #include <inttypes.h>
