@@ -11,12 +11,12 @@
 
 enum { RSPB_ERRANDS_MOST = 8 };
 
-/* The first member of what is to be done; its owner's again by drop(). */
+/* The first member of a caller's structure; drop() gives it back to its owner. */
 struct rspb_errand {
 	struct rspb_link link;
 	const char *key; /* of one key one at a time, in order; NULL: none */
 	int64_t at;	 /* not before, us by CLOCK_MONOTONIC */
-	/* errand.c's: it was put back; it waits or is under way; was posted then. */
+	/* For errand.c: it was put back; it waits or is under way; it was posted meanwhile. */
 	bool again, posted, once_more;
 };
 
@@ -28,31 +28,30 @@ enum rspb_errand_end {
 
 struct rspb_errands {
 	struct rspb_worker guard; /* its name; its mutex guards what is errand.c's */
-	/* Under way at one time, and of them such as were put back. */
+	/* How many may be under way at a time, and how many of these that were put back. */
 	int most, most_again;
-	/* Without locks. */
+	/* Do the work, without locks. */
 	enum rspb_errand_end (*run)(struct rspb_errand *errand);
-	/* Likewise: it is over, or will never be run; NULL: nothing is to be done. */
+	/* Likewise, when it is over or will never be run; NULL: there is nothing to do then. */
 	void (*drop)(struct rspb_errand *errand);
 
-	/* errand.c's: */
+	/* For errand.c alone: */
 	bool open;
 	int threads, again; /* of errands under way, those that were put back */
 	struct rspb_queue waiting, kept;
 	struct rspb_errand *under_way[RSPB_ERRANDS_MOST];
 };
 
-/* From now on there may be some. RET 0; -1 with err: what end() has left alone is still
- * under way. */
+/* Allow errands of this sort to be posted. RET 0; -1 with err: a thread that end() has left alone
+ * still runs. */
 int rspb_errands_begin(struct rspb_errands *sort, struct rspb_err *err);
 /* Drop the waiting errands, and wait so many microseconds for those under way (INT64_MAX: for
  * ever). RET false: some still run and are left alone. */
 bool rspb_errands_end(struct rspb_errands *sort, int64_t us);
-/* With its mutex: have it done; one that waits already is done once, one that is under way
- * once more. RET
- * false: it is not between begin() and end(). */
+/* With the sort's mutex: have an errand done. If it waits already, it is done once; if it is under
+ * way, it is done once more. RET false: the sort was not begun, or has ended. */
 bool rspb_errand_post(struct rspb_errands *sort, struct rspb_errand *errand);
-/* The next that was kept, the caller's now. RET NULL: there is none. */
+/* RET the next errand that was kept, which belongs to the caller now; NULL: none. */
 struct rspb_errand *rspb_errand_kept(struct rspb_errands *sort);
 
 #endif

@@ -32,7 +32,7 @@ void rspb_book_listen(const struct rspb_book_listener *listener);
  * from now on nothing is known. dedicated, one for each node: per cent kept for
  * shares where ordinary jobs may be beside them, else 0; NULL: nowhere. */
 void rspb_book_reset(struct rspb_ledger *ledger, uint8_t *dedicated, uint64_t table);
-/* The agent's own look at the ledger; NULL: nothing is known. */
+/* For the agent's thread: the ledger, without the mutex; NULL: nothing is known. */
 const struct rspb_ledger *rspb_book_ledger(void);
 /* Likewise, what is dedicated; NULL: ordinary jobs are nowhere beside shares.
  */

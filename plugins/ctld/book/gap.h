@@ -27,8 +27,8 @@ int64_t rspb_gap(enum rspb_gap gap);
 int64_t rspb_gap_whole(void);
 /* The kind in the durable journal: what was learned outlives slurmctld. */
 extern const struct rspb_durable_kind rspb_gap_durable;
-/* The agent: what was seen holds no more, as nodes have other numbers. What was
- * learned stays. */
+/* For the agent: forget which nodes are busy, because the nodes have other numbers. Learned
+ * durations stay. */
 void rspb_gap_reset(void);
 
 #endif

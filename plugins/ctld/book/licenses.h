@@ -11,7 +11,7 @@
 
 #include "common/ledger/ledger.h"
 
-/* Anew for another ledger, NULL: none. */
+/* Count all bookings of another ledger; NULL: there is none. */
 void rspb_licenses_reset(const struct rspb_ledger *ledger);
 /* Before and after a record is tried on the ledger: forget what its bookings
  * are to have, learn it again. */

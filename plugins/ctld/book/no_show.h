@@ -24,7 +24,7 @@ extern const struct rspb_durable_kind rspb_no_show_durable;
 /* Any thread. RET 0; -1 with the sentence until when a user can book nothing.
  */
 int rspb_no_show_check(uint32_t user, int64_t now, struct rspb_err *err);
-/* Any thread: what still counts of a user's. */
+/* Any thread. RET the user's windows that still count against the limits. */
 struct rspb_holding rspb_no_show_held(uint32_t user, int64_t now);
 
 #endif

@@ -61,8 +61,8 @@ struct rspb_occupancy {
 void rspb_occupancy_init(struct rspb_occupancy *occupancy, uint32_t width, int64_t now,
 			 int64_t horizon);
 void rspb_occupancy_fini(struct rspb_occupancy *occupancy);
-/* RET an empty block over what of [start, end) is looked at; NULL: nothing of
- * it, or out of memory. */
+/* RET an empty block over the part of [start, end) that is examined; NULL: there is no such part,
+ * or out of memory. */
 struct rspb_block *rspb_occupancy_add(struct rspb_occupancy *occupancy, int64_t start, int64_t end);
 /* Hold what each of these takes, over the part of [start, end) that is examined. on: the number of
  * one node + 1; 0: the whole machine. owner: the job that takes it, 0: no job that makes way. */
@@ -77,7 +77,8 @@ static inline void rspb_occupancy_hold_on(struct rspb_occupancy *occupancy, int6
 		has->items[i].use = has->items[i].per_node;
 	rspb_occupancy_hold(occupancy, start, end, has, node + 1, owner);
 }
-/* These nodes of the block, which may lie elsewhere then, leave room for parts. */
+/* Let nodes of a block leave room for parts, in a block of their own. The pointer to the block is
+ * not valid afterwards. */
 void rspb_occupancy_beside(struct rspb_occupancy *occupancy, struct rspb_block *block,
 			   const struct rspb_nodeset *room);
 /* Add nodes, reservations and licenses taken elsewhere; wants at least the read lock. RET 0 or -1: out of
@@ -96,7 +97,7 @@ int rspb_occupancy_block(const struct rspb_occupancy *occupancy, struct rspb_led
 const struct rspb_block *rspb_occupancy_hit(const struct rspb_occupancy *occupancy, int64_t start,
 					    int64_t end, const struct rspb_nodeset *nodes,
 					    bool share);
-/* Forget what is kept between two collections: the node table is another. */
+/* Forget everything that is kept between two collections, because the node table is another. */
 void rspb_occupancy_reset(void);
 
 #endif

@@ -27,7 +27,7 @@ void rspb_placed_keep_up(void);
  * never seen, or long ago, all of Slurm's jobs are walked over. RET that, else 0. Write lock,
  * Slurm's threads as well: the agent cannot see to it meanwhile. */
 int rspb_placed_each(rspb_job_fn fn, void *arg);
-/* Slurm may have read its jobs anew. */
+/* Forget all, because Slurm may have read its jobs anew. */
 void rspb_placed_reset(void);
 
 /* Note a job that has been given nodes, or would have been; needs the write lock. */

@@ -14,7 +14,7 @@
 #include "plugins/ctld/post/outbox.h"
 
 void rspb_letters_configure(const struct rspb_config *config);
-/* Whether anybody would read what becomes of that job. */
+/* Whether anybody would get letters about that job. */
 bool rspb_letters_wanted(const struct rspb_job *job);
 /* The recipient of a letter and its subject. */
 struct rspb_reader {
@@ -26,10 +26,10 @@ struct rspb_reader {
 	bool begin, end, fail; /* by mail */
 	const char *to;	       /* of a job, NULL: no mail; of others it is to the owner */
 };
-/* With a lock: what a contract was, and is now. */
+/* With a lock: write the letter, if any, that a change of a contract calls for. */
 void rspb_letters_tell(const struct rspb_reader *reader, const struct rspb_contract *before,
 		       const struct rspb_contract *now);
-/* Likewise: that of an event, whatever it was. */
+/* Likewise, but the caller names the event. */
 void rspb_letters_write(const struct rspb_reader *reader, enum rspb_letter_event event,
 			const struct rspb_contract *contract, int64_t now);
 /* Whether a reminder of this start, or that it is firm until this end, was written. */
@@ -39,7 +39,7 @@ struct rspb_reader rspb_letters_reader(const struct rspb_job *job);
 /* RET the reader for a booking without a job: what its reservation says, or is about to say. */
 struct rspb_reader rspb_letters_resv(const char *name, uint32_t number,
 				     const struct rspb_contract *contract);
-/* With a lock: a job's contract is another one now. */
+/* With a lock: a job's contract has changed. */
 void rspb_letters_contract(const struct rspb_job *job, const struct rspb_contract *before);
 /* After a start of slurmctld: the same, unless a notice to its owner is known. The former
  * one may have been killed after the decision and before that was noted. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Letters from when they are written until they are delivered, in the durable
- * journal, too: one that was noted there is sent once it is synced, and after a
- * crash by the next slurmctld, unless that it was delivered had been noted, too. For
- * the agent.
+ * Keeps letters until they are delivered, in the durable journal, too. A letter is sent when its
+ * line is on the disk. After a crash the next slurmctld sends it, unless the journal says that it
+ * was delivered. For the agent.
  */
 #ifndef RSPB_CTLD_POST_OUTBOX_H
 #define RSPB_CTLD_POST_OUTBOX_H
@@ -27,7 +26,7 @@ bool rspb_outbox_has(uint32_t job, const char *event, int64_t keep);
 bool rspb_outbox_knows(uint32_t job);
 /* Whether any is to be posted; those that have been delivered are noted. */
 bool rspb_outbox_look(int64_t now);
-/* Sync, and post some of them, the users in turn. */
+/* Have the notes written, and post some letters that are on the disk, the users in turn. */
 void rspb_outbox_post(const char *program, const char *mail, int64_t now);
 
 extern const struct rspb_durable_kind rspb_letters_durable;

@@ -27,7 +27,7 @@ void rspb_postman_stop(void);
  * false: out of memory, or it ends.
  */
 bool rspb_postman_post(uint64_t id, const char *text, const char *program, const char *mail);
-/* The next that was delivered, or given up. RET false: there is none. */
+/* Get the id of the next letter that was delivered or given up. RET false: there is none. */
 bool rspb_postman_done(uint64_t *id);
 
 #endif

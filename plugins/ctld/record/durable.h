@@ -38,23 +38,22 @@ void rspb_durable_configure(bool on);
 
 /* Note what is promised from now on, unless it is noted already. */
 void rspb_durable_promise(const struct rspb_promise *promise);
-/* Any other record; takes the value. */
+/* Note any other record; takes the value. */
 void rspb_durable_note(const char *kind, struct json_object *value, int64_t now);
-/* Have what was noted written, without waiting. RET by which number it is on the
- * disk; 0: not now, as the disk fails, which is tried again now and then. */
+/* Have all notes written, without waiting. RET the number with which they are on the disk; 0: not
+ * now, because the disk fails; this is tried again now and then. */
 uint64_t rspb_durable_flush(int64_t now);
-/* Whether what has that number is on the disk, or need not be; 0 is not. Where it is
- * not yet, the agent is woken when it is. */
+/* Whether the notes with that number are on the disk, or need not be; 0: they are not. If they are
+ * not yet, the agent is woken when they are. */
 bool rspb_durable_done(uint64_t number);
-/* Wait until all that was noted is on the disk, and breathe meanwhile (base/breath.h);
- * without locks. RET 0: it is, or need not be. -1 with err: nobody must be told; it
- * will be tried again with the next. err NULL: it goes on without, too, and a disk
- * that fails is not tried for that more often than flush() does. */
+/* Wait until all notes are on the disk, with yield points meanwhile (base/breath.h); without
+ * locks. RET 0: they are, or need not be; -1 with err: nobody must be told of them, and they are
+ * written with the next. err NULL: the caller goes on in any case, and a disk that fails is tried
+ * no more often than by flush(). */
 int rspb_durable_sync(int64_t now, struct rspb_err *err);
 /* Whether the disk fails, and something noted is not on it. */
 bool rspb_durable_behind(void);
-/* Every minute: say that we are there, and write a shorter file if it has
- * grown. */
+/* Call every minute: note a heartbeat, and write a shorter file if it has grown. */
 void rspb_durable_keep_house(int64_t now);
 
 /* Whether what Slurm's files do not have was lost by them: they were written

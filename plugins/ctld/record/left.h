@@ -36,9 +36,9 @@ struct rspb_left {
 /* Begin to read; kinds: the kinds of others, ended by NULL, or NULL. RET the highest number of a
  * job in it, 0: none. */
 uint32_t rspb_left_begin(const struct rspb_durable_kind *const *kinds, int64_t now);
-/* Read it, behind begin(). */
+/* Read the file, after begin(). */
 void rspb_left_read(void);
-/* Call after read(): give each kind its records. RET what was found, which is kept until
+/* Call after read(): give each kind its records. RET the findings, which are kept until
  * forget(). */
 const struct rspb_left *rspb_left_found(void);
 /* The same, and read it again, the table anew, unless it was read within a minute and
@@ -47,7 +47,7 @@ const struct rspb_left *rspb_left_now(int64_t now);
 /* Its lines as they are, but for the first: malloc'ed, the caller frees them. NULL: it
  * was damaged or is another, what counts is much less than that, or there is no memory. */
 char *rspb_left_lines(size_t *length);
-/* The table is empty then. */
+/* Free everything; the table of promises is empty then. */
 void rspb_left_forget(void);
 
 #endif

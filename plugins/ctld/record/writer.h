@@ -17,12 +17,11 @@
 /* Bytes of notes that may wait. */
 enum { RSPB_WRITER_NOTES = 32 << 20 };
 
-/* Start the thread, which does that first, and writes nothing before. RET 0, or -1 with
- * err. */
+/* Start the thread, which calls `first` before it writes anything. RET 0, or -1 with err. */
 int rspb_writer_start(void (*first)(void), struct rspb_err *err);
-/* Wait until that is done. */
+/* Wait until `first` has returned. */
 void rspb_writer_await_first(void);
-/* Write what waits, and end the thread. */
+/* Write everything that waits, and end the thread. */
 void rspb_writer_stop(void);
 /* Write everything that follows into this file of that cluster, at first the whole state. It waits
  * for a write that is under way, and drops what waits. */
