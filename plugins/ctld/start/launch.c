@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starts what is due on its second, and says what could not for its nodes' sake. How
- * one is started its kind knows. */
+/* Starts bookings at their scheduled start time, and reports those that could not start because of
+ * their nodes. The kind of a booking knows how one is started. Only the agent's thread runs this
+ * file, so nothing here has a mutex. */
 #include "plugins/ctld/start/launch.h"
 
 #include <inttypes.h>
@@ -49,6 +50,8 @@ enum fault {
 	KEPT	/* a regular job is within its limit */
 };
 
+/* The ledger is about to be built anew, or the clock was set back. With begun at 0 the next pass
+ * handles all active bookings, also those that an earlier slurmctld has prepared. */
 void rspb_launch_reset(void)
 {
 	rspb_make_way_reset();
@@ -56,8 +59,8 @@ void rspb_launch_reset(void)
 	begun = 0;
 }
 
-/* The second has begun when time() says so, too: its clock is coarser, and
- * Slurm asks that one whether a reservation has started. */
+/* The second has begun when time() says so, too: its clock is coarser, and Slurm asks that one
+ * whether a reservation has started. After 20 ms the caller goes on in any case. */
 static void await_second(int64_t second)
 {
 	const struct timespec step = { .tv_nsec = 200000 };
@@ -67,14 +70,15 @@ static void await_second(int64_t second)
 		nanosleep(&step, NULL);
 }
 
-/* When a booking that has not started gets its nodes, whose prologs are over by its
- * start then. */
+/* RET the second in which a booking that has not started gets its nodes. Kinds that start ahead get
+ * them earlier by the time that nodes take to prepare, so that prologs are over at the start. */
 static int64_t due_at(const struct rspb_booking *b)
 {
 	return b->start - (rspb_kind_of(b->request)->ahead ? rspb_gap(RSPB_GAP_PREPARE) : 0);
 }
 
-/* RET how many attempts there have been. */
+/* Count an attempt that failed. A late booking is tried up to fifty times a second, so only some
+ * attempts are logged. RET how many there have been. */
 static uint32_t in_vain(const struct rspb_booking *b, const char *why)
 {
 	uint32_t count = rspb_attempt_count(b->request->id);
@@ -87,7 +91,8 @@ static uint32_t in_vain(const struct rspb_booking *b, const char *why)
 	return count;
 }
 
-/* Wants at least the read lock. */
+/* RET which node is to blame for a failed start. A lost node goes before a silent one, which may
+ * still answer. Needs at least the read lock. */
 static enum fault nodes_of(const struct rspb_booking *b, struct rspb_occupants *on)
 {
 	rspb_nodeset_clear(on->scratch);
@@ -100,7 +105,8 @@ static enum fault nodes_of(const struct rspb_booking *b, struct rspb_occupants *
 }
 
 /* Tell the owner of a booking that is late though its nodes are up, once. A clean-up may be over
- * soon, and other nodes may be free in place of those that a regular job keeps. */
+ * soon, so it is told only after TELL_S seconds. Where a regular job keeps the nodes, the second
+ * attempt at the start or later is enough. */
 static void tell_delay(const struct rspb_booking *b, struct rspb_occupants *on, const char *why,
 		       uint32_t attempts)
 {
@@ -110,6 +116,8 @@ static void tell_delay(const struct rspb_booking *b, struct rspb_occupants *on, 
 		rspb_kind_of(b->request)->tell(b->request->id, why);
 }
 
+/* Write the reason for the owner: Slurm ends that job by its time limit, and nobody ends it
+ * sooner. */
 static void say_kept(const struct rspb_occupant *s, struct rspb_err *err)
 {
 	char until[32];
@@ -122,8 +130,9 @@ static void say_kept(const struct rspb_occupant *s, struct rspb_err *err)
 		  s->id, until);
 }
 
-/* RET whether the booking has started; if not, *fault says whether its nodes
- * are to blame. */
+/* Start one booking, under the write lock of the caller. RET whether it has started; if not, *fault
+ * says whether its nodes are to blame. The booking must not be used after a success, since the
+ * ledger has changed. */
 static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, enum fault *fault)
 {
 	const struct rspb_kind *kind = rspb_kind_of(b->request);
@@ -136,8 +145,11 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, e
 
 	*fault = WELL;
 	on->stays = NULL;
+	/* The job that the booking was made for is gone, so this counts as no attempt. */
 	if (readiness == RSPB_READY_NEVER)
 		return false;
+	/* A job that runs already needs no free nodes: Slurm's own scheduler was quicker, and the
+	 * start is only recorded. */
 	late = readiness == RSPB_READY_LATER ||
 	       (readiness == RSPB_READY && rspb_occupants_clear(on, b, b->start <= on->now));
 	if (on->stays)
@@ -153,6 +165,8 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, e
 	if (rc) {
 		in_vain(b, err.text);
 		*fault = nodes_of(b, on);
+		/* Slurm's selection has refused it only if the start time has come and its nodes
+		 * are up. A limit, a licence or a hold of the job (rc 1) is no such refusal. */
 		rspb_attempt_refused(id, rc < 0 && *fault == WELL && b->start <= on->now);
 		return false;
 	}
@@ -162,8 +176,8 @@ static bool start_one(const struct rspb_booking *b, struct rspb_occupants *on, e
 	return true;
 }
 
-/* RET the id of the next booking that is due and not yet in tried[], 0: none.
- * The ledger may have changed in between, so it is searched each time. */
+/* RET the id of the next booking that is due and not yet in tried[], 0: none. A start changes the
+ * ledger and may move its pointers, so the search begins anew each time. */
 static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -173,6 +187,7 @@ static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
 	for (i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
+		/* The ledger has bookings by their start: no later one is due. */
 		if (b->start * 1000 > now_ms + ahead_ms)
 			break;
 		if (!rspb_occupants_due(b, now_ms, ahead_ms) || due_at(b) * 1000 > now_ms)
@@ -202,6 +217,8 @@ static bool is_refused(const struct rspb_attempt *attempt)
 	       rspb_request_has_cores(b->request);
 }
 
+/* Report a booking whose nodes a regular job keeps beyond its start, so that the agent looks for
+ * other nodes. A full list leaves it out. */
 static void note_kept(struct rspb_failed *failed, uint64_t id, const struct rspb_occupant *s)
 {
 	if (failed->n == RSPB_FAILED_MOST)
@@ -212,7 +229,8 @@ static void note_kept(struct rspb_failed *failed, uint64_t id, const struct rspb
 	failed->items[failed->n++].until = s->end;
 }
 
-/* Others would take long: after 1, 2, 4, 8, ... attempts. */
+/* Report a booking that could not start because of its nodes. Each report makes the agent plan for
+ * other nodes, so only the attempts 1, 2, 4, 8, ... are reported. */
 static void note_failed(struct rspb_failed *failed, uint64_t id, enum fault fault,
 			const struct rspb_occupant *stays)
 {
@@ -232,8 +250,8 @@ static void note_failed(struct rspb_failed *failed, uint64_t id, enum fault faul
 					    (fault == WELL && attempt->count < LONG_TRIES);
 }
 
-/* Begin the bookings that have had their nodes for a while and whose second has come; nothing more
- * is to be checked for them. */
+/* Begin the bookings that got their nodes ahead and whose start has come; nothing more is to be
+ * checked for them. The ledger stays as it is: they are active already. */
 static void begin_held(int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -244,6 +262,8 @@ static void begin_held(int64_t now)
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 		const struct rspb_kind *kind = rspb_kind_of(b->request);
 
+		/* After a restart `until` is open: jobs that have their nodes and begin later are
+		 * to go on waiting. */
 		if (b->start > until)
 			break;
 		if (b->state != RSPB_ACTIVE || b->start <= begun || b->end <= now || !kind->ahead)
@@ -251,6 +271,8 @@ static void begin_held(int64_t now)
 		await_second(now);
 		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "begin"))
 			return;
+		/* Nodes have other numbers. The agent builds a new ledger, and all active bookings
+		 * are handled again after that. */
 		if (!rspb_book_fits())
 			break;
 		kind->start(b, now, NULL);
@@ -273,6 +295,7 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 	if (begun < now_ms / 1000)
 		begin_held(now_ms / 1000);
 	while (id && n < TRIES) {
+		/* Wait before the lock is taken, so that nobody waits for the clock under it. */
 		await_second(now_ms / 1000);
 		if (!rspb_occupants_init(&on, now_ms, rspb_gap(RSPB_GAP_PREPARE) * 1000))
 			break;
@@ -285,6 +308,7 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 			rspb_occupants_fini(&on);
 			break;
 		}
+		/* Jobs may have come or gone between two sections, so each section looks anew. */
 		rspb_occupants_look(&on);
 		do {
 			tried[n++] = id;
@@ -298,13 +322,15 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 		rspb_section_leave(&section);
 		rspb_occupants_fini(&on);
 	}
-	/* A start that a crash makes forgotten is run twice. Not before all
-	 * have started, as saving takes a lock that starting needs. */
+	/* If slurmctld dies before a start is saved, the next one runs the job a second time, so
+	 * the save is requested at once. Saving takes a lock that starts need: all starts come
+	 * first. */
 	if (started)
 		rspb_saver_request();
 }
 
-/* kept: what regular jobs will keep from their nodes; NULL: this is not looked for. */
+/* End what is over on the nodes of bookings that start soon, under the write lock. kept receives
+ * the bookings whose nodes regular jobs will keep; NULL: these are not looked for. */
 static void clear_due(struct rspb_occupants *on, int64_t now_ms, int64_t ahead_ms,
 		      struct rspb_failed *kept)
 {
@@ -319,11 +345,14 @@ static void clear_due(struct rspb_occupants *on, int64_t now_ms, int64_t ahead_m
 		if (!rspb_occupants_due(b, now_ms, ahead_ms))
 			continue;
 		rspb_occupants_clear(on, b, false);
+		/* A booking whose start has come is reported by its failed start instead. */
 		if (kept && on->stays && b->start * 1000 > now_ms)
 			note_kept(kept, b->request->id, on->stays);
 	}
 }
 
+/* The same in a write section of its own. Without memory, or at shutdown, nothing is ended; the
+ * start itself looks again. */
 static void clear_ahead(int64_t now_ms, int64_t ahead_ms, struct rspb_failed *kept)
 {
 	struct rspb_section section;
@@ -368,6 +397,9 @@ static int64_t look_ahead(int64_t until, int64_t now_ms, int64_t ahead_ms,
 	return looked.next;
 }
 
+/* RET when a booking that could not start is tried again, ms. Most nodes are clean after a moment:
+ * there are fifty attempts in the first second, ten in each of the next nine, then one a second. An
+ * early attempt that failed is repeated at the start itself. */
 static int64_t retry_at(int64_t now_ms, const struct rspb_booking *b)
 {
 	int64_t start = b->start * 1000;
@@ -389,10 +421,13 @@ int64_t rspb_launch_next(int64_t now_ms, struct rspb_failed *failed)
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
 		at = b->start * 1000;
+		/* A booking that has its nodes already begins at its start, see begin_held(). */
 		if (b->state == RSPB_ACTIVE && at > now_ms && at < next)
 			next = at;
 		if (b->state != RSPB_BOOKED || b->end * 1000 <= now_ms)
 			continue;
+		/* A late one is tried again. One that starts soon is due when it gets its nodes,
+		 * and a later one when the jobs on its nodes are looked at. */
 		if (due_at(b) * 1000 <= now_ms)
 			at = retry_at(now_ms, b);
 		else if (at <= now_ms + ahead)
@@ -403,6 +438,7 @@ int64_t rspb_launch_next(int64_t now_ms, struct rspb_failed *failed)
 			until = b->start;
 		if (at < next)
 			next = at;
+		/* All later bookings are due after this one. */
 		if (b->start * 1000 > now_ms + ahead)
 			break;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gives jobs that make way the word in time. Who has to is planned in
- * decide/preempt.c. */
+/* Tells jobs that make way for bookings in time. decide/preempt.c plans which jobs these are. Only
+ * the agent's thread runs this file. Nothing is saved: after a restart the published basis shows
+ * the same jobs again. */
 #include "plugins/ctld/start/make_way.h"
 
 #include <inttypes.h>
@@ -42,6 +43,8 @@ void rspb_make_way_reset(void)
 	ways.again = 0;
 }
 
+/* An entry is known by the job and the booking together: a job may make way for several
+ * bookings. */
 static struct one *find_one(uint32_t victim, uint64_t booking)
 {
 	for (size_t i = 0; i < ways.n; i++)
@@ -55,6 +58,8 @@ bool rspb_makes_way(uint32_t victim, uint64_t booking)
 	return find_one(victim, booking);
 }
 
+/* Remember a job that makes way for a booking. If the booking has another start now, its entry
+ * begins again. Without memory the job is left out, and is added with the next basis. */
 static void add(uint64_t booking, uint32_t victim, int64_t start)
 {
 	struct one *old = find_one(victim, booking);
@@ -68,7 +73,7 @@ static void add(uint64_t booking, uint32_t victim, int64_t start)
 	ways.items[ways.n++] = (struct one){ .booking = booking, .victim = victim, .start = start };
 }
 
-/* RET the first booking that starts at that second or later. */
+/* RET the index of the first booking that starts at that second or later, found by bisection. */
 static size_t first_from(const struct rspb_ledger *ledger, int64_t second)
 {
 	size_t low = 0, high = rspb_ledger_count(ledger);
@@ -84,6 +89,8 @@ static size_t first_from(const struct rspb_ledger *ledger, int64_t second)
 	return low;
 }
 
+/* Whether a booking has any of these nodes. parts: its parts of nodes count, too; else only its
+ * whole nodes do. */
 static bool lies_on(const struct rspb_booking *b, const struct rspb_nodeset *nodes, bool parts)
 {
 	for (uint32_t i = 0; i < b->n_grants; i++)
@@ -107,6 +114,8 @@ static void find_victims(const struct rspb_ledger *basis)
 
 		if (!victim)
 			continue;
+		/* A basis ends the block of such a job just when the booking on its nodes
+		 * begins. */
 		for (size_t k = first_from(basis, end); k < rspb_ledger_count(basis); k++) {
 			const struct rspb_booking *b = rspb_ledger_at(basis, k);
 
@@ -136,6 +145,8 @@ static int by_node(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Sort the uses of a basis by node, so that those of one node are found by bisection. The basis
+ * must outlive them. RET false: out of memory. */
 static bool uses_init(struct uses *uses, const struct rspb_ledger *basis)
 {
 	const struct rspb_hold *all = rspb_ledger_uses(basis, &uses->n);
@@ -148,7 +159,8 @@ static bool uses_init(struct uses *uses, const struct rspb_ledger *basis)
 	return uses->items;
 }
 
-/* RET those of one node. */
+/* RET the uses of one node, a slice of all that is not to be freed. Uses have the number of their
+ * node plus 1. */
 static struct uses uses_of(const struct uses *all, uint32_t node)
 {
 	size_t low = 0, high = all->n, n = 0;
@@ -166,6 +178,7 @@ static struct uses uses_of(const struct uses *all, uint32_t node)
 	return (struct uses){ n, all->items + low };
 }
 
+/* Whether a job is to leave for that booking, as far as this look has come. */
 static bool goes(uint32_t victim, uint64_t booking)
 {
 	const struct one *one = find_one(victim, booking);
@@ -173,8 +186,8 @@ static bool goes(uint32_t victim, uint64_t booking)
 	return one && !one->unwanted;
 }
 
-/* How much more of one kind is taken on a node when a part begins than there is, without
- * the jobs that go. */
+/* RET how much more of one kind is taken on a node when a part begins than there is, without the
+ * jobs that go. The book has what bookings take there; the uses of regular jobs are added. */
 static int64_t excess(const struct uses *on, const struct rspb_booking *b, uint32_t node,
 		      uint64_t key)
 {
@@ -197,6 +210,7 @@ static bool may_go(const struct rspb_booking *b, uint32_t victim)
 	       rspb_preempt_way(&by, &job, &way) && way.from <= b->start;
 }
 
+/* Have a job leave for that booking, or confirm it where an earlier look has chosen it. */
 static void want(const struct rspb_booking *b, uint32_t victim)
 {
 	struct one *one;
@@ -207,7 +221,8 @@ static void want(const struct rspb_booking *b, uint32_t victim)
 		one->unwanted = false;
 }
 
-/* Jobs that are to go already come first. */
+/* Choose jobs on one node until the part has room there. Jobs that an earlier look has chosen come
+ * first, since they may have been told already. */
 static void pick_on(const struct uses *all, const struct rspb_booking *b, uint32_t node)
 {
 	const struct uses on = uses_of(all, node);
@@ -224,7 +239,7 @@ static void pick_on(const struct uses *all, const struct rspb_booking *b, uint32
 		}
 }
 
-/* Add those that leave no room on the nodes of a part. */
+/* Add the jobs that have nodes of a part to themselves, so that no part can be beside them. */
 static void pick_whole(const struct rspb_ledger *basis, const struct rspb_booking *b)
 {
 	int64_t start, end;
@@ -241,6 +256,8 @@ static void pick_whole(const struct rspb_ledger *basis, const struct rspb_bookin
 	}
 }
 
+/* Whether the book still has this booking of the basis at the same start. Only parts of nodes that
+ * have not begun count here. */
 static bool is_part(const struct rspb_booking *b, int64_t now)
 {
 	const struct rspb_booking *is = rspb_ledger_find(rspb_book_ledger(), b->request->id);
@@ -249,6 +266,8 @@ static bool is_part(const struct rspb_booking *b, int64_t now)
 	       rspb_request_has_cores(b->request);
 }
 
+/* Choose the jobs that leave for one booking anew, under the read lock. The step() of a job that is
+ * not chosen again drops it, unless it was told: that cannot be taken back. */
 static void pick(const struct rspb_ledger *basis, const struct uses *uses,
 		 const struct rspb_booking *b)
 {
@@ -280,6 +299,7 @@ static void find_for_parts(const struct rspb_ledger *basis, int64_t now)
 			break;
 		if (!is_part(b, now))
 			continue;
+		/* Slurm is asked about each candidate, so each booking has a section of its own. */
 		if (!rspb_section_enter(&section, RSPB_LOCK_READ, "make way"))
 			break;
 		pick(basis, &uses, b);
@@ -288,6 +308,8 @@ static void find_for_parts(const struct rspb_ledger *basis, int64_t now)
 	free(uses.items);
 }
 
+/* Look which jobs have to leave, if a newer basis has been published. A look covers only parts that
+ * begin within PARTS_S, so it is repeated after half of that. */
 static void look_at_job(int64_t now)
 {
 	uint64_t is = rspb_published_count();
@@ -306,7 +328,8 @@ static void look_at_job(int64_t now)
 	rspb_ledger_destroy(basis);
 }
 
-/* RET whether the booking still starts then, on nodes of its victim. */
+/* RET whether the booking still starts then, on nodes of its victim, which runs. Without memory for
+ * the nodes the plan counts as still true. */
 static bool stands(const struct one *one, struct rspb_job *victim)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -318,6 +341,7 @@ static bool stands(const struct one *one, struct rspb_job *victim)
 	    !rspb_job_find(one->victim, victim) || victim->phase != RSPB_JOB_RUNNING ||
 	    victim->completing)
 		return false;
+	/* A job whose own booking has begun makes way for nobody. */
 	own = rspb_ledger_find(ledger, victim->leader);
 	if (own && own->state == RSPB_ACTIVE)
 		return false;
@@ -342,11 +366,15 @@ static bool step(struct one *one, int64_t now)
 	if (!stands(one, &victim) || !rspb_job_find((uint32_t) one->booking, &by) ||
 	    !rspb_preempt_way(&by, &victim, &way) || way.suspends || (one->unwanted && !way.told))
 		return false;
+	/* GraceTime begins with the word, so it comes that much before the last moment, but not
+	 * before PreemptExemptTime is over. */
 	word = last - way.grace > way.from ? last - way.grace : way.from;
 	if (now < word) {
 		one->at = word;
 		return true;
 	}
+	/* The first call tells the job, and a later one ends it once GraceTime is over. The call is
+	 * therefore repeated every second until the start. */
 	rspb_preempt(one->victim, (uint32_t) one->booking);
 	if (!way.told)
 		rspb_log_info("job %u makes way for booking %" PRIu64 ", which begins in %" PRId64
@@ -356,6 +384,7 @@ static bool step(struct one *one, int64_t now)
 	return one->start > now;
 }
 
+/* RET when an entry or the next look is due, ms; INT64_MAX: there is none. */
 static int64_t next_of(void)
 {
 	int64_t next = ways.again ? ways.again : INT64_MAX;
@@ -376,6 +405,7 @@ int64_t rspb_make_way(int64_t now_ms)
 	while (i < ways.n && next_of() <= now_ms) {
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "make way"))
 			break;
+		/* An entry that is done gives its place to the last one, which is handled next. */
 		while (i < ways.n && !rspb_section_spent(&section)) {
 			section.items++;
 			if (ways.items[i].at > now || step(&ways.items[i], now))

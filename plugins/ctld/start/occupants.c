@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds who is still on the nodes of a booking that starts, and ends who has to go.
- * It starts nothing. */
+/* Finds the jobs that are still on the nodes of bookings that start soon, and ends those that have
+ * to leave. It starts nothing. Only the agent's thread runs this file. */
 #include "plugins/ctld/start/occupants.h"
 
 #include <inttypes.h>
@@ -37,7 +37,8 @@ bool rspb_occupants_meet(const struct rspb_booking *b, const struct rspb_nodeset
 	return false;
 }
 
-/* When Slurm ends what runs in a reservation that is a booking, INT64_MAX: it is none. */
+/* RET when Slurm ends what runs in an operator's or a group's reservation that is booked,
+ * INT64_MAX: the reservation is no such booking. */
 static int64_t window_end(uint32_t reservation)
 {
 	struct rspb_resv resv;
@@ -48,6 +49,8 @@ static int64_t window_end(uint32_t reservation)
 		       : INT64_MAX;
 }
 
+/* Add a job that is on nodes of bookings that are due. RET 0, or 1: out of memory, which ends the
+ * list early. */
 static int add_occupant(const struct rspb_job *job, void *arg)
 {
 	struct rspb_occupants *on = arg;
@@ -65,13 +68,14 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 	if (rspb_array_grow(&on->items, &on->room, on->n + 1, sizeof(*on->items)))
 		return 1;
 	own = rspb_reserved_find(job->reservation_id);
-	/* Slurm's scheduler may be quicker within the very second. */
+	/* Slurm's scheduler may start a job in a reservation before we begin that within the same
+	 * second. The job is where it belongs. */
 	if (own && own->state == RSPB_BOOKED && own->start <= on->now)
 		return 0;
 	in_window = own;
 	if (!own)
 		own = rspb_ledger_find(rspb_book_ledger(), job->leader);
-	/* That of a booked job's own reservation is the limit of the job. */
+	/* A booked job in its own reservation ends by its own time limit. */
 	until = own && own->request->id == job->leader ? end : window_end(job->reservation_id);
 	end = until < end ? until : end;
 	new = &on->items[on->n];
@@ -91,7 +95,8 @@ static int add_occupant(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
-/* A preempted job goes on after the last one that runs on its nodes. */
+/* A preempted job goes on when the last other job on its nodes has ended, and then needs the time
+ * that it has left. */
 static void queue_up(const struct rspb_occupants *on, struct rspb_occupant *s)
 {
 	int64_t left = s->end - on->now;
@@ -107,7 +112,8 @@ static void queue_up(const struct rspb_occupants *on, struct rspb_occupant *s)
 
 void rspb_occupants_look(struct rspb_occupants *on)
 {
-	/* Slurm's jobs may be tens of thousands, and most starts find nobody. */
+	/* Thousands of jobs may have nodes, and most starts find their own nodes empty, which
+	 * Slurm's counts per node show at once. */
 	if (rspb_job_none_on(on->wanted))
 		return;
 	rspb_placed_each(add_occupant, on);
@@ -154,7 +160,8 @@ bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms, int64_t ahea
 	return true;
 }
 
-/* Whether Slurm itself does not start it beside who is suspended there. */
+/* Whether Slurm has refused to start the booking on healthy nodes. Jobs that are suspended there
+ * are in its way then. */
 static bool refused(const struct rspb_booking *b)
 {
 	const struct rspb_attempt *attempt = rspb_attempt_find(b->request->id);
@@ -162,7 +169,8 @@ static bool refused(const struct rspb_booking *b)
 	return attempt && attempt->refused;
 }
 
-/* Whether Slurm stops the job for the booking's, and how. */
+/* Whether Slurm would stop the job for that of the booking, and how. A reservation has no job and
+ * stops none. */
 static bool preempts(const struct rspb_booking *b, const struct rspb_occupant *s,
 		     struct rspb_way *way)
 {
@@ -172,7 +180,8 @@ static bool preempts(const struct rspb_booking *b, const struct rspb_occupant *s
 	       rspb_job_find(s->id, &victim) && rspb_preempt_way(&by, &victim, way);
 }
 
-/* Whether Slurm suspends it when who has booked its nodes starts. */
+/* Whether Slurm suspends the job by itself when the booking starts, so that nobody has to end
+ * it. */
 static bool stops(const struct rspb_booking *b, const struct rspb_occupant *s)
 {
 	struct rspb_way way;
@@ -200,7 +209,8 @@ static bool too_long(const struct rspb_occupant *s, const struct rspb_booking *b
 	return s->displaced && s->end > b->start;
 }
 
-/* When it is to be ended though no booking begins yet. */
+/* RET the second in which a job is to be ended though no booking begins yet. Jobs of a booked
+ * reservation end with it; all others have OverTimeLimit in addition. */
 static int64_t over_at(const struct rspb_occupants *on, const struct rspb_occupant *s)
 {
 	return s->in_window ? s->end : s->end + on->over_time;
@@ -219,6 +229,8 @@ int64_t rspb_occupants_next(const struct rspb_occupants *on)
 	return next;
 }
 
+/* End a job, or put it back into the queue if its time is not over. It counts as completing even if
+ * Slurm refuses, so that one look ends no job twice; the next look reads Slurm's record again. */
 static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 		    const struct rspb_booking *b)
 {
@@ -241,8 +253,8 @@ static void end_one(const struct rspb_occupants *on, struct rspb_occupant *s,
 	s->completing = true;
 }
 
-/* Whether each of them has its cores, and this one's time is not over. If Slurm does not
- * start the booking beside it, the booking waits. */
+/* Whether a booking with cores of its own may start beside this job: the job is booked or
+ * completing, or its time is not over. If Slurm does not start the booking there, it waits. */
 static bool beside(const struct rspb_occupants *on, const struct rspb_occupant *s,
 		   const struct rspb_booking *b)
 {
@@ -250,7 +262,7 @@ static bool beside(const struct rspb_occupants *on, const struct rspb_occupant *
 	       (s->booked || s->completing || over_at(on, s) > on->now);
 }
 
-/* Whether it keeps a share of its nodes' CPUs, beside which others may be. */
+/* Whether a booking has a share of its nodes' CPUs, beside which other jobs may run. */
 static bool has_shares(const struct rspb_booking *b)
 {
 	const struct rspb_request *r = b->request;
@@ -287,6 +299,9 @@ bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *
 	for (i = 0; i < on->n; i++) {
 		struct rspb_occupant *s = &on->items[i];
 
+		/* Jobs that are not in the way: they are elsewhere, beside a part or a share, or
+		 * suspended now or at the start. Once Slurm has refused to start the booking,
+		 * suspended jobs count as in its way. */
 		if (!rspb_occupants_meet(b, s->nodes) || beside(on, s, b) ||
 		    (shares && s->booked) ||
 		    (shares && !s->completing && over_at(on, s) > on->now && spares(b, s->id)) ||
@@ -294,6 +309,8 @@ bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *
 		    (!s->completing && !refused(b) && stops(b, s)))
 			continue;
 		found = true;
+		/* The first is being ended already, and an active booking keeps its nodes until its
+		 * end. */
 		if (s->completing || s->booked)
 			continue;
 		if (may_stay(on, s, b)) {
@@ -301,6 +318,8 @@ bool rspb_occupants_clear(struct rspb_occupants *on, const struct rspb_booking *
 				on->stays = s;
 			continue;
 		}
+		/* Before the start only jobs that are over, or will not be by then, are ended.
+		 * Those that make_way.c handles have until the start. */
 		if ((started || over_at(on, s) <= on->now || too_long(s, b)) &&
 		    (started || !rspb_makes_way(s->id, b->request->id)))
 			end_one(on, s, b);
