@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests that wait for a decision, with what they carry. Where they come from is
- * their kind's. */
+/* Requests that wait for a decision, with what they carry. The source of a request (struct
+ * rspb_source) makes it. An ask is kept over several lock sections, so it has ids of jobs and no
+ * pointers into Slurm's records. */
 #include "plugins/ctld/request/ask.h"
 
 #include <stdlib.h>
@@ -42,12 +43,15 @@ bool rspb_ask_involve(struct rspb_ask *ask, const struct rspb_request *request)
 	uint32_t n = request->n_parts, i;
 	struct rspb_job job;
 
+	/* A reservation has no jobs, so the request is all that there is. */
 	ask->request = rspb_request_clone(request);
 	if (!ask->request || rspb_reserved_is(request->id))
 		return ask->request;
 	ask->n_jobs = n;
 	ask->jobs = calloc(n, sizeof(*ask->jobs));
 	ask->contracts = calloc(n, sizeof(*ask->contracts));
+	/* A heterogeneous job may have lost a component meanwhile. The ask is incomplete then, and
+	 * rspb_ask_fini() frees what it has. */
 	if (!ask->jobs || !ask->contracts || !rspb_job_find((uint32_t) request->id, &job) ||
 	    rspb_job_components(&job, ask->jobs, n) != n)
 		return false;
@@ -67,6 +71,8 @@ void rspb_ask_audit(const struct rspb_ask *ask, bool done, const char *text)
 {
 	struct rspb_job job;
 
+	/* Reservations have an audit line of their own kind. A job that is gone by now has nobody
+	 * to be named. */
 	if (ask->n_jobs && rspb_job_find(ask->jobs[0], &job))
 		rspb_audit_log(&(struct rspb_audit){
 			.action = "book",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Works out a part of a request that takes cores of its nodes. It does not pick them. */
+/* Works out a part of a request that takes cores of its nodes. It does not pick them: Slurm does at
+ * the start. Such a part has the same number of cores on each node; uneven.c makes those of
+ * different sizes. */
 #include "plugins/ctld/request/cores.h"
 
 #include <stdlib.h>
@@ -15,8 +17,9 @@
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/part.h"
 
-/* The cores of each node that all of these would have to give it, and those alone of
- * them that have so many. RET 0: none has. */
+/* RET the cores that the job needs of each node, the most that any of the nodes needs; 0: no node
+ * has them. Nodes with fewer cores are removed, and part->whole becomes the size of the smallest
+ * that is left. */
 static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 {
 	uint32_t most = 0, fewest = UINT32_MAX;
@@ -39,6 +42,8 @@ static uint32_t cores_of(const struct rspb_job *job, struct rspb_part *part)
 	return most;
 }
 
+/* A job that says cores or memory expects a part of a node, so its owner is told why it is booked
+ * on whole nodes. */
 const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_flags *flags,
 				const struct rspb_part *part)
 {
@@ -65,12 +70,16 @@ const char *rspb_part_why_nodes(const struct rspb_job *job, const struct rspb_fl
 	return why;
 }
 
+/* Let a part take cores, or leave it and its eligible nodes as they are. Without memory it stays
+ * one of whole nodes. */
 static void take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
 		       struct rspb_part *part)
 {
 	struct rspb_nodeset *all;
 	uint32_t cores = 0, tasks = 0;
 
+	/* With a benefit function or --work a part may get fewer tasks on each of its nodes. If
+	 * tasks cannot be fewer, it takes whole nodes. */
 	if (flags->has_benefit || part->benefit || rspb_moldable_said(&flags->work)) {
 		tasks = rspb_cores_tasks(job, part->nodes);
 		if (!tasks)
@@ -86,6 +95,7 @@ static void take_cores(const struct rspb_job *job, const struct rspb_flags *flag
 		rspb_nodeset_and(part->eligible, part->fixed);
 	if (rspb_book_lent_of(part->eligible))
 		cores = cores_of(job, part);
+	/* Lent nodes may be too few, or one that -w names may not be among them. */
 	if (cores && rspb_nodeset_count(part->eligible) >= part->nodes &&
 	    (!part->fixed || rspb_nodeset_within(part->fixed, part->eligible))) {
 		part->share = (int64_t) RSPB_SHARE_CORE * cores;
@@ -97,6 +107,8 @@ static void take_cores(const struct rspb_job *job, const struct rspb_flags *flag
 	rspb_nodeset_destroy(all);
 }
 
+/* A part with cores has one number of nodes, so that of a range is fixed first. The range is
+ * restored if the part takes no cores after all. */
 void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *flags,
 			  uint32_t fewest, struct rspb_part *part)
 {
@@ -118,6 +130,8 @@ void rspb_part_take_cores(const struct rspb_job *job, const struct rspb_flags *f
 	}
 }
 
+/* After a restart only the number of cores is known. The largest node that was granted says how
+ * large a node is. */
 void rspb_part_granted_cores(uint32_t cores, struct rspb_part *part, struct rspb_grant *grant)
 {
 	uint32_t all = cores;
@@ -135,6 +149,8 @@ void rspb_part_granted_tasks(const struct rspb_contract *contract, uint32_t task
 	if (!part->benefit)
 		return;
 	part->tasks = part->fewer = 1;
+	/* The job has the granted number of tasks by now, and the contract the number that it asked
+	 * for. */
 	if (contract->cpus && tasks && contract->tasks > tasks) {
 		part->tasks = contract->tasks / part->nodes;
 		part->fewer = tasks / part->nodes;
@@ -143,6 +159,8 @@ void rspb_part_granted_tasks(const struct rspb_contract *contract, uint32_t task
 	part->share_each = 0;
 }
 
+/* Limits and memory per CPU count the threads of cores. The nodes may differ, so the most is
+ * assumed: a booking is never short of them. */
 uint64_t rspb_part_cpus(const struct rspb_part *part)
 {
 	uint32_t most = 1;
@@ -155,7 +173,8 @@ uint64_t rspb_part_cpus(const struct rspb_part *part)
 
 /* --- fewer tasks --------------------------------------------------------------- */
 
-/* The node, of those that it may have, of which it takes most cores. */
+/* RET the eligible node of which the part takes most cores: the one whose cores have the fewest
+ * threads. */
 static uint32_t dearest(const struct rspb_part *part)
 {
 	uint32_t node = rspb_nodeset_next(part->eligible, 0);
@@ -166,7 +185,9 @@ static uint32_t dearest(const struct rspb_part *part)
 	return node;
 }
 
-/* The least by which each further one adds up to as much, of one first. */
+/* RET the smallest step per further task that reaches the amount with so many tasks, but not less
+ * than the step so far. A line that is never below any of the amounts is thus found task by
+ * task. */
 static int64_t slope(int64_t had, int64_t one, int64_t amount, uint32_t tasks)
 {
 	int64_t more = amount - one, by = tasks - 1;
@@ -175,7 +196,8 @@ static int64_t slope(int64_t had, int64_t one, int64_t amount, uint32_t tasks)
 	return more > had ? more : had;
 }
 
-/* Learn what the job takes with so many tasks on each node. */
+/* Learn what the job takes with so many tasks on each node. A copy of the view is asked, so that
+ * Slurm's record stays as it is. */
 static void learn(const struct rspb_job *job, uint32_t tasks, uint32_t node, struct rspb_part *part)
 {
 	struct rspb_quotas quotas = { 0 };
@@ -214,14 +236,16 @@ void rspb_part_learn(const struct rspb_job *job, struct rspb_part *part)
 		return;
 	node = dearest(part);
 	part->share_one = part->share_each = part->fewer = 0;
+	/* rspb_cores_tasks() allows at most 128 tasks on a node. */
 	for (uint32_t n = 1; n <= tasks; n++)
 		learn(job, n, node, part);
+	/* Fewer tasks are of no use if a single one takes more cores than the part has. */
 	if (part->share_one > part->share)
 		part->tasks = 0;
 }
 
-/* Set the weight of a part: of what it takes besides cores, from the first of these on, that of
- * which the nodes have least. */
+/* Set the weight of a part: with half of a node's memory it counts as half of the node against
+ * limits, even with one core. The scarcest of the quotas from `first` on counts. */
 static void weigh(struct rspb_part *part, size_t first)
 {
 	part->weight = 0;
@@ -237,8 +261,8 @@ static void weigh(struct rspb_part *part, size_t first)
 		part->weight = 0;
 }
 
-/* Let the kinds be counted still that only some of its nodes give; had: its quotas before. RET 0, -1:
- * out of memory. */
+/* Let the kinds be counted still that only some nodes of a part give. The job's own needs may not
+ * name them. had: the quotas before. RET 0, -1: out of memory. */
 static int keep_odd_kinds(struct rspb_part *part, const struct rspb_quota *had, uint32_t n_had)
 {
 	int rc = 0;
@@ -251,6 +275,8 @@ static int keep_odd_kinds(struct rspb_part *part, const struct rspb_quota *had, 
 	return rc;
 }
 
+/* Limits of Slurm and licences come first, what is counted on each node behind them; weigh() looks
+ * at the latter alone. The old quotas are freed only after the kinds among them were kept. */
 int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
 	struct rspb_quota *had = part->quotas;
@@ -278,7 +304,8 @@ int rspb_part_count(const struct rspb_job *job, struct rspb_part *part, struct r
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }
 
-/* Bound the memory of a job that does not say how much, where no default says it. */
+/* Bound the memory of a job that does not say how much, where no default says it: UINT32_MAX stands
+ * for all of a node. The part takes the same fraction as of the cores. */
 static void bound_memory(struct rspb_part *part)
 {
 	uint64_t key = rspb_room_key(RSPB_ROOM_MEMORY);
@@ -310,6 +337,8 @@ int rspb_part_ask_cores(uint32_t cores, const struct rspb_job *job, struct rspb_
 		else if (rspb_node_cores(n) < fewest)
 			fewest = rspb_node_cores(n);
 	}
+	/* The operator's request names a number of nodes, so fewer are refused now and not at the
+	 * start. */
 	n_nodes = rspb_nodeset_count(part->eligible);
 	if (n_nodes < part->nodes)
 		return rspb_fail(err,
@@ -336,6 +365,8 @@ void rspb_part_tell_besides(const struct rspb_part *part, struct rspb_contract *
 	rspb_devices_print(part->quotas, part->n_quotas, contract->gres, sizeof(contract->gres));
 }
 
+/* Only what is counted on each node is in a contract. Limits and licences are added when the job is
+ * looked at again (rspb_part_count). */
 int rspb_part_granted_besides(const struct rspb_contract *contract, struct rspb_part *part)
 {
 	struct rspb_quotas quotas = { 0 };
@@ -351,6 +382,7 @@ int rspb_part_granted_besides(const struct rspb_contract *contract, struct rspb_
 	return 0;
 }
 
+/* Quotas are counted anew, since memory and devices count only for parts. */
 int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
 	part->share = part->share_min = part->whole = 0;
@@ -359,7 +391,8 @@ int rspb_part_take_nodes(const struct rspb_job *job, struct rspb_part *part, str
 	return rspb_part_count(job, part, err);
 }
 
-/* Leave out the nodes on which it takes so many cores or more. RET whether any is left. */
+/* Remove the nodes on which the job takes so many cores or more. RET whether enough nodes are left
+ * for the part. */
 static bool leave_dear(const struct rspb_job *job, uint32_t cores, struct rspb_part *part)
 {
 	RSPB_NODESET_EACH (n, part->eligible)
@@ -374,8 +407,9 @@ void rspb_part_keep_cores(const struct rspb_job *job, struct rspb_part *part)
 		leave_dear(job, (uint32_t) (part->share / RSPB_SHARE_CORE) + 1, part);
 }
 
-/* With the job as it is to be, on nodes of which it takes fewer cores than that. RET 1; 0:
- * there are none; -1 with err. */
+/* Fill the part anew with the job as it is now, on nodes of which it takes fewer cores than
+ * `below`. RET 1; 0: too few nodes are left; -1 with err. The part is half filled unless this
+ * returns 1. */
 static int take_again(uint32_t id, uint32_t below, struct rspb_part *part, struct rspb_err *err)
 {
 	const struct rspb_flags plain = { .book = true };
@@ -396,6 +430,8 @@ static int take_again(uint32_t id, uint32_t below, struct rspb_part *part, struc
 	part->share = part->share_min = part->whole = 0;
 	part->tasks = part->fewer = 0;
 	rspb_part_even(part);
+	/* A benefit function needs tasks that can be fewer; without them the part is all or
+	 * nothing. */
 	if (!rspb_cores_tasks(&job, part->nodes) && rspb_benefit_keep(&part->benefit, NULL))
 		return rspb_fail(err, "out of memory");
 	rspb_part_take_cores(&job, &plain, 0, part);
@@ -417,6 +453,9 @@ int rspb_part_fewer_cores(uint32_t job, struct rspb_part *part, struct rspb_err 
 		       : 0;
 }
 
+/* Slurm itself says what the job takes, so the job gets the new needs for a moment. The write lock
+ * keeps others from seeing that. The first error is the one to be told, also if the old needs
+ * cannot be restored. */
 int rspb_part_resize(uint32_t job, const struct rspb_needs *to, struct rspb_part *part,
 		     struct rspb_err *err)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Asks the name service, which may take long. It keeps nothing: users.c does. */
+/* Asks the name service, which may take long. It keeps nothing: users.c does. No lock may be held,
+ * since each call may wait for the network. */
 #include "plugins/ctld/request/directory.h"
 
 #include <errno.h>
@@ -14,6 +15,8 @@ enum {
 	BUFFER_MOST = 1 << 26 /* for the line of one group */
 };
 
+/* The line of a large group has all its members, and libc answers ERANGE until the buffer holds it.
+ * A signal (EINTR) is no answer, so the call is repeated. */
 int rspb_directory_group(const char *name, gid_t *id)
 {
 	struct group group, *found = NULL;
@@ -35,6 +38,8 @@ int rspb_directory_group(const char *name, gid_t *id)
 	return rc || !found ? -1 : 0;
 }
 
+/* libc returns 0 without an entry if there is no such user. An error of the name service is
+ * reported in *failed, so that the caller does not take it for that. */
 char *rspb_directory_user(uint32_t user, gid_t *own, bool *failed)
 {
 	struct passwd entry, *found = NULL;
@@ -60,6 +65,8 @@ char *rspb_directory_user(uint32_t user, gid_t *own, bool *failed)
 	return name;
 }
 
+/* getgrouplist() reports no error of the name service: groups that it could not read are just not
+ * in the list. */
 gid_t *rspb_directory_groups(const char *name, gid_t own, int *n)
 {
 	gid_t *ids = NULL;

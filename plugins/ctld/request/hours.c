@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Judges a start by StartHours and RequestHours. It moves no request. */
+/* Judges a start by StartHours and RequestHours. It moves no request but to the first hours that
+ * its window has. Hours are of slurmctld's time zone. */
 #include "plugins/ctld/request/hours.h"
 
 #include <time.h>
 
 #include "common/conf/values.h"
 
+/* RET the minute since Sunday 00:00, which is how the settings count (common/conf/values.h). */
 static int minute_of_week(int64_t at)
 {
 	time_t then = at;
@@ -36,6 +38,8 @@ void rspb_hours_fit(struct rspb_request *request, const struct rspb_config *conf
 {
 	int64_t last = request->deadline - request->duration, opens, closes;
 
+	/* A request of the site itself is not bound by hours, and a window without room for a
+	 * second start cannot be cut. */
 	if (!config->start_hours[0] || last <= request->ready || request->user == RSPB_USER_NONE)
 		return;
 	opens = next(config->start_hours, request->ready, true);
@@ -43,10 +47,12 @@ void rspb_hours_fit(struct rspb_request *request, const struct rspb_config *conf
 		return;
 	closes = next(config->start_hours, opens, false);
 	request->ready = opens;
+	/* The last start is the second before the hours close. */
 	if (closes <= last)
 		request->deadline = closes - 1 + request->duration;
 }
 
+/* The message names the time as the site sees it, since the hours are the site's. */
 static int judge(const char *hours, int64_t at, const char *what, const char *key,
 		 struct rspb_err *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Judges requests and grants by the site's settings. It counts in a ledger and keeps
- * no count of its own. */
+/* Judges requests and grants by the site's settings. It counts in a ledger and keeps no count of
+ * its own. Rules of rspb.conf may give each request its own settings, so callers pass those of
+ * rspb_limits_settings(). */
 #include "plugins/ctld/request/limits.h"
 
 #include <stdbool.h>
@@ -27,6 +28,8 @@ const struct rspb_config *rspb_limits_settings(const struct rspb_config *config,
 	return rspb_rules_for(config, request, rspb_node_count(), space);
 }
 
+/* The submission and the decision both ask this, so a rule on users, accounts, QOS or partitions
+ * counts in the same way for both. */
 bool rspb_limits_parts(const struct rspb_job *job)
 {
 	struct rspb_request asker = { .user = job->uid };
@@ -69,6 +72,9 @@ int rspb_limits_who(const struct rspb_ask *ask, const struct rspb_config *config
 	return rspb_no_show_check(ask->request->user, now, err);
 }
 
+/* The nodes that the machine has count, not the places of its table: with MaxNodeCount there are
+ * more of these. Forms that the site does not allow are taken out first, since the request is
+ * judged by its first form. */
 int rspb_limits_check(const struct rspb_ask *ask, const struct rspb_config *config, uint32_t width,
 		      int64_t now, struct rspb_err *err)
 {
@@ -91,11 +97,14 @@ int rspb_limits_foresee(const struct rspb_ask *ask, const struct rspb_config *co
 	known.allow_qos[0] = '\0';
 	if (!rspb_rules_name(&known, "Qos"))
 		return rspb_limits_check(ask, &known, width, now, err);
-	/* Nor is it which limits are its. */
+	/* A rule on QOS may change any limit, so only the account, the groups and the no-shows are
+	 * checked. The decision checks the rest, once Slurm has chosen a QOS. */
 	known.req_resv = true;
 	return rspb_limits_who(ask, &known, now, err);
 }
 
+/* The old booking is taken out of a copy of the ledger, so that the owner's sums do not count
+ * both. */
 int rspb_limits_instead(const struct rspb_ledger *ledger, const struct rspb_booking *old,
 			const struct rspb_booking *new, const struct rspb_config *config,
 			int64_t now, struct rspb_err *err)
@@ -118,7 +127,8 @@ int rspb_limits_instead(const struct rspb_ledger *ledger, const struct rspb_book
 	return rc;
 }
 
-/* Say which names of a list are not known. */
+/* Log the names of a list that accounting does not know. A typing error there would otherwise show
+ * only in refusals. */
 static void check_names(const char *key, const char *list, bool (*known)(const char *name))
 {
 	char copy[RSPB_CONFIG_LIST], *name, *rest;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists numbers of nodes, and fills in a part for one of them. It does not choose. */
+/* Lists numbers of nodes, and fills in a part for one of them. It does not choose: decide/recount.c
+ * tries them. The lists are short, because each number costs a plan. */
 #include "plugins/ctld/request/numbers.h"
 
 #include <stdlib.h>
@@ -33,6 +34,8 @@ static uint32_t most_useful(const struct load *load)
 	return load->tasks > load->devices ? load->tasks : load->devices;
 }
 
+/* Whether each node has as much to do with one number of nodes as with the other. The larger number
+ * then only costs more nodes. */
 static bool as_much(const struct load *load, uint32_t a, uint32_t b)
 {
 	return over(load->tasks, a) == over(load->tasks, b) &&
@@ -40,7 +43,8 @@ static bool as_much(const struct load *load, uint32_t a, uint32_t b)
 	       over(load->devices, a) == over(load->devices, b);
 }
 
-/* Leave as many as may be tried: the first ones, and others at even distances. */
+/* Leave as many as may be tried, in place. The first half of them stays, which Slurm prefers, and
+ * others at even distances up to the last one. RET how many are left. */
 static uint32_t thin_out(uint32_t *numbers, uint32_t n)
 {
 	const uint32_t first = RSPB_NUMBERS_MOST / 2, rest = RSPB_NUMBERS_MOST - first;
@@ -53,7 +57,8 @@ static uint32_t thin_out(uint32_t *numbers, uint32_t n)
 	return RSPB_NUMBERS_MOST;
 }
 
-/* RET how many there are from least to most, in *out, which the caller frees. */
+/* List the numbers from least to most in *out, which the caller frees; NULL: out of memory. Without
+ * `all` those are left out that give each node as much as a lower one. RET how many there are. */
 static uint32_t list_rising(const struct load *load, uint32_t least, uint32_t most, bool all,
 			    uint32_t **out)
 {
@@ -76,7 +81,9 @@ static void turn_round(uint32_t *numbers, uint32_t n)
 	}
 }
 
-/* RET the nodes that it may have at most, and in *least those that it names, at least. */
+/* RET the nodes that it may have at most, and in *least the fewest, which -N, -w and the partition
+ * demand. Without memory, or with no eligible node, the most is 0, and there are no numbers to
+ * try. */
 static uint32_t bounds_of(const struct rspb_job *job, uint32_t width, uint32_t *least)
 {
 	struct rspb_nodeset *eligible = rspb_nodeset_create(width);
@@ -106,6 +113,7 @@ uint32_t rspb_numbers_of(const struct rspb_job *job, uint32_t width,
 	bool falling = range && !rspb_cores_counted(job);
 	uint32_t least, most, n, *all;
 
+	/* With -N4 the number is given, and no other may be tried. */
 	if (job->nodes_max && !range)
 		return 0;
 	most = bounds_of(job, width, &least);
@@ -113,6 +121,7 @@ uint32_t rspb_numbers_of(const struct rspb_job *job, uint32_t width,
 		most = job->nodes_max;
 	else if (!range && most > most_useful(&load))
 		most = most_useful(&load);
+	/* A job that fits one node only has nothing to choose from. */
 	if (most < least || (most == least && !range && least == 1))
 		return 0;
 	n = list_rising(&load, least, most, falling, &all);
@@ -127,6 +136,8 @@ uint32_t rspb_numbers_of(const struct rspb_job *job, uint32_t width,
 	return n;
 }
 
+/* The job is asked as a copy with an exact -N; Slurm's record is not changed. A part that could not
+ * be filled still has to be destroyed. */
 int rspb_numbers_fill(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t nodes,
 		      uint32_t width, struct rspb_part *part, struct rspb_err *err)
 {
@@ -141,6 +152,8 @@ int rspb_numbers_fill(const struct rspb_job *job, const struct rspb_flags *flags
 
 enum { BEGIN_MOST = 6 }; /* numbers that a submission waits for */
 
+/* The number of nodes that the job would get may leave no part of a node. Another number that does
+ * is better than whole nodes. If none does, the first result stands, with its own error. */
 int rspb_numbers_begin(const struct rspb_job *job, const struct rspb_flags *flags, uint32_t width,
 		       struct rspb_part *part, struct rspb_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes one part of a request of one job. When the request may be is window.c's, how
- * many may be had is not asked here. */
+/* Makes one part of a request of one job. window.c decides when the request may be. Whether that
+ * many nodes are free is not asked here. */
 #include "plugins/ctld/request/part.h"
 
 #include <stdio.h>
@@ -20,7 +20,8 @@ static uint32_t cpus_task(const struct rspb_job *job)
 	return job->cpus_task ? job->cpus_task : 1;
 }
 
-/* Tasks (with their CPUs) a node of so many CPUs takes. */
+/* RET how many tasks with their CPUs fit on a node of so many CPUs. Tasks that share CPUs
+ * (--overcommit) all fit, unless --ntasks-per-node bounds them. */
 static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
 {
 	uint32_t fit = job->overcommit ? job->tasks : cpus / cpus_task(job);
@@ -30,7 +31,8 @@ static uint32_t tasks_on(const struct rspb_job *job, uint32_t cpus)
 	return fit;
 }
 
-/* RET how many times `each` makes what is left of `wanted` full, INT64_MAX: none. */
+/* RET how many nodes that have `each` are needed for what is still missing of `wanted`; INT64_MAX:
+ * no number of them is enough. */
 static uint64_t times(uint64_t wanted, uint64_t have, uint64_t each)
 {
 	if (have >= wanted)
@@ -38,8 +40,9 @@ static uint64_t times(uint64_t wanted, uint64_t have, uint64_t each)
 	return each ? (wanted - have + each - 1) / each : INT64_MAX;
 }
 
-/* RET how many of the smallest nodes have the tasks and the CPUs, at least one; 0:
- * all of them have not. */
+/* RET how many of the smallest nodes hold all tasks and CPUs, at least one; 0: all of them together
+ * do not. Nodes of one size are counted at once, since there are few sizes and thousands of
+ * nodes. */
 static uint32_t smallest(const struct rspb_job *job, const struct rspb_node_sizes *sizes)
 {
 	uint64_t tasks = 0, cpus = 0, nodes = 0, fit, more, most;
@@ -77,8 +80,8 @@ static uint32_t nodes_needed(const struct rspb_job *job, const struct rspb_nodes
 	return enough > least ? enough : least;
 }
 
-/* Why limits keep the job from ever having so many nodes of these, the
- * smallest ones; NULL: they do not. It gets as many CPUs of each as sizes say. */
+/* RET why limits of account or QOS never let the job have so many of these nodes, the smallest
+ * first; NULL: they do. A node counts with all CPUs that `sizes` says. */
 static const char *never(const struct rspb_job *job, uint32_t nodes,
 			 const struct rspb_node_sizes *sizes)
 {
@@ -95,8 +98,8 @@ static const char *never(const struct rspb_job *job, uint32_t nodes,
 	return rspb_job_never(job, nodes, cpus);
 }
 
-/* Between a number of nodes that limits allow and one that they do not, the last that
- * they allow, from either side. */
+/* RET the last number of nodes that limits allow, by bisection between one that they allow and one
+ * that they do not. The first may also be the larger one, since limits may demand a least size. */
 static uint32_t last_allowed(const struct rspb_job *job, uint32_t good, uint32_t bad,
 			     const struct rspb_node_sizes *sizes)
 {
@@ -111,8 +114,8 @@ static uint32_t last_allowed(const struct rspb_job *job, uint32_t good, uint32_t
 	return good;
 }
 
-/* Fewer nodes than can be had are asked for: by its benefit function a part may
- * bear less. RET whether it does. */
+/* Let a part with a benefit function bear fewer nodes, because it cannot have as many as it asks
+ * for. RET whether it bears fewer than before. */
 static bool bear_less(struct rspb_part *part)
 {
 	int64_t least = part->nodes_min;
@@ -125,8 +128,9 @@ static bool bear_less(struct rspb_part *part)
 	return true;
 }
 
-/* Ask for no more than the limits of QOS and association let it have: of nodes all CPUs,
- * or what a part or share of them has of each. */
+/* Ask for no more than the limits of QOS and association ever allow, so that the decision does not
+ * book what Slurm would never start. Whole nodes count with all CPUs, parts and shares with what
+ * they have of each node. RET 0, or -1 with err: even the fewest are too many, or too few. */
 static int limit(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
 	const struct rspb_nodeset *from = rspb_part_all_fixed(part) ? part->fixed : part->eligible;
@@ -149,6 +153,7 @@ static int limit(const struct rspb_job *job, struct rspb_part *part, struct rspb
 		good = part->nodes_min;
 		why = never(job, good, &sizes);
 	}
+	/* A least size (MinTRESPerJob) may forbid the fewest nodes and allow more. */
 	if (why && good < bad && !never(job, bad, &sizes)) {
 		part->nodes_min = last_allowed(job, bad, good, &sizes);
 		why = NULL;
@@ -176,6 +181,7 @@ static int lacking(const struct rspb_job *job, const struct rspb_part *part, str
 	return -1;
 }
 
+/* Name what was requested and what the partition allows, a range if both ends are bounded. */
 static int out_of_bounds(const struct rspb_part *part, uint32_t least, uint32_t most,
 			 struct rspb_err *err)
 {
@@ -208,6 +214,8 @@ static int bound(const struct rspb_job *job, struct rspb_part *part, struct rspb
 	return 0;
 }
 
+/* RET the CPUs of so many tasks. A user may ask for any number of them, so the product is
+ * capped. */
 static uint32_t cpus_for(const struct rspb_job *job, uint32_t tasks)
 {
 	uint64_t cpus = (uint64_t) tasks * cpus_task(job);
@@ -226,12 +234,16 @@ static void even_tasks(const struct rspb_job *job, struct rspb_part *part)
 	if (!job->tasks || job->overcommit || (needed && needed <= part->nodes))
 		return;
 	each = (job->tasks + part->nodes - 1) / part->nodes;
+	/* --ntasks-per-node allows fewer tasks on a node than an even part of them, so no node will
+	 * do. */
 	if (job->tasks_node && job->tasks_node < each)
 		rspb_nodeset_clear(part->eligible);
 	else
 		rspb_node_drop_smaller(part->eligible, cpus_for(job, each));
 }
 
+/* RET how many nodes it wants at most; 0: it does not say. If Slurm gives a range as few nodes as
+ * possible, these are all that it gets. */
 static uint32_t most_wanted(const struct rspb_job *job, const struct rspb_nodeset *eligible)
 {
 	uint32_t needed = job->fewest ? nodes_needed(job, eligible) : 0;
@@ -239,6 +251,8 @@ static uint32_t most_wanted(const struct rspb_job *job, const struct rspb_nodese
 	return needed && needed < job->nodes_max ? needed : job->nodes_max;
 }
 
+/* Find out how many nodes the part asks for. A job that names no number gets what it needs on the
+ * smallest eligible nodes, so that it can start on any of them. */
 static int count_fill(const struct rspb_job *job, struct rspb_part *part, struct rspb_err *err)
 {
 	uint32_t have;
@@ -269,6 +283,7 @@ static int count_fill(const struct rspb_job *job, struct rspb_part *part, struct
 	return 0;
 }
 
+/* Refuse with the names of the nodes that are wrong, which are all that the set has. */
 static int ill_named(const struct rspb_nodeset *nodes, const char *why, struct rspb_err *err)
 {
 	char *names = rspb_node_names(nodes);
@@ -278,7 +293,8 @@ static int ill_named(const struct rspb_nodeset *nodes, const char *why, struct r
 	return -1;
 }
 
-/* named belongs to the part, unless that fails before. */
+/* Fill in a part that names nodes (-w). `named` belongs to the part once part->fixed has it; before
+ * that the caller destroys it. */
 static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 		      struct rspb_nodeset *named, struct rspb_err *err)
 {
@@ -293,7 +309,8 @@ static int fixed_fill(const struct rspb_job *job, struct rspb_part *part,
 				 err);
 	}
 	more = job->nodes_max ? job->nodes_max > count : job->nodes_min > count;
-	/* Slurm judges whole nodes (decide/suits.c). */
+	/* Slurm's own selection judges whole nodes later (decide/suits.c), so the CPUs are checked
+	 * for shares alone. */
 	if (part->share && !more && !nodes_needed(job, named))
 		return ill_named(named, "has too few CPUs for its tasks", err);
 	part->fixed = named;
@@ -330,6 +347,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, u
 				 "(%s) cannot be booked; book a heterogeneous job, with a "
 				 "component for each (-N1 -C a : -N1 -C b)",
 				 counted);
+	/* A partition that is closed, or licences that cannot be booked, refuse a request whatever
+	 * is free. */
 	if (rspb_job_open(job, err) || rspb_job_licenses_fixed(job, err))
 		return -1;
 	if (rspb_benefit_keep(&part->benefit, rspb_flags_own_benefit(flags)))
@@ -347,6 +366,7 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, u
 	if (!rc)
 		rc = rspb_job_required(job, named) ? fixed_fill(job, part, named, err)
 						   : count_fill(job, part, err);
+	/* fixed_fill() takes the set over only if it comes that far. */
 	if (part->fixed != named)
 		rspb_nodeset_destroy(named);
 	if (!rc)
@@ -355,6 +375,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, u
 					     ? nodes_needed(job, part->eligible)
 					     : 0,
 				     part);
+	/* Limits are asked once it is known whether the part takes cores, and the benefit of a
+	 * range follows from what they leave. Quotas are counted after that, by the final size. */
 	if (rc || limit(job, part, err) || value_range(flags, part, err) ||
 	    rspb_want_nodes(&flags->prefer, part, err) || rspb_part_count(job, part, err))
 		return -1;
@@ -362,6 +384,8 @@ int rspb_part_fill(const struct rspb_job *job, const struct rspb_flags *flags, u
 	return 0;
 }
 
+/* Shares of several users are on the same CPUs, which takes OverSubscribe=FORCE and no
+ * ExclusiveUser. */
 int rspb_part_beside(const struct rspb_submission_part *part, struct rspb_err *err)
 {
 	if (part->one_user)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes request and grant of a contract again, as of jobs so of reservations. It looks at
- * no record of Slurm's. */
+/* Makes request and grant of a contract again, as of jobs so of reservations. It looks at no record
+ * of Slurm's. The nodes that a job may have, and what else only the job knows, are added by
+ * rspb_intake_refresh(). */
 #include "plugins/ctld/request/recall.h"
 
+/* The contract has the length on a usual node if the request had one form, which is made of it
+ * again. Of several forms only the booked one is left. */
 int rspb_recall_request(const struct rspb_contract *contract, struct rspb_request *request)
 {
 	const struct rspb_form form = { .nodes = contract->nodes_asked,
@@ -39,6 +42,7 @@ void rspb_recall_grant(const struct rspb_contract *contract, struct rspb_grant *
 	grant->share = contract->share_granted;
 	grant->promise = contract->promise;
 	grant->had = contract->had;
+	/* An outage without `had` is of a job that has lost its booking. */
 	grant->outage = contract->had ? contract->outage : 0;
 	grant->benefit = contract->benefit.den ? contract->benefit : (struct rspb_ratio){ 1, 1 };
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Picks whose requests are decided first where there are too many for a batch. It
- * decides none. */
+/* Picks the requests that are decided first if there are too many for a batch. It decides none.
+ * Sorting keeps this at n log n, since a flood may have tens of thousands of requests. */
 #include "plugins/ctld/request/turns.h"
 
 #include <stdlib.h>
@@ -10,6 +10,8 @@ struct turn {
 	uint32_t user;
 };
 
+/* Bring the requests of each user together, in the order in which they came, so that their ranks
+ * can be counted. */
 static int by_user(const void *left, const void *right)
 {
 	const struct turn *a = left, *b = right;
@@ -19,6 +21,7 @@ static int by_user(const void *left, const void *right)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
+/* Put all first requests before all second ones; within a rank the order of arrival counts. */
 static int by_rank(const void *left, const void *right)
 {
 	const struct turn *a = left, *b = right;
@@ -57,6 +60,7 @@ int64_t rspb_turns_take(const uint32_t *users, size_t n, size_t most, size_t *ta
 	qsort(turns, n, sizeof(*turns), by_rank);
 	for (i = 0; i < most; i++)
 		taken[i] = turns[i].at;
+	/* The caller compacts its own list in place, which needs rising numbers. */
 	qsort(taken, most, sizeof(*taken), rising);
 	free(turns);
 	return (int64_t) most;

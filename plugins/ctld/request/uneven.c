@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Works out which nodes a part of several sizes has, and what of each. Slurm is asked afterwards
- * whether the job would start there. All of it is linear in the nodes, but for a factor of the
- * logarithm of a node's CPUs: it is done under Slurm's locks. */
+ * whether the job would start there. This is done under Slurm's locks, so the bookings are read
+ * before (rspb_uneven_look). The test of a node takes the logarithm of its CPUs; with --switches=1
+ * the nodes are gone over once for each leaf. */
 #include "plugins/ctld/request/uneven.h"
 
 #include <inttypes.h>
@@ -25,6 +26,8 @@
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/part.h"
 
+/* Reading the bookings of a window is the dear step, so it is done before the lock. The ledger has
+ * to stay as it is while `out` is used. */
 int rspb_uneven_look(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 		     struct rspb_uneven_free *out)
 {
@@ -46,6 +49,7 @@ int rspb_uneven_look(const struct rspb_ledger *ledger, int64_t start, int64_t en
 	for (; out->n_rooms < n; out->n_rooms++) {
 		int64_t *taken = calloc(width + 1, sizeof(*taken));
 
+		/* A row counts only once it is filled, so that fini() frees each row once. */
 		out->taken[out->n_rooms] = taken;
 		if (!taken ||
 		    rspb_ledger_taken(ledger, rooms[out->n_rooms].key, start, end, taken, NULL)) {
@@ -85,6 +89,8 @@ struct spread {
 	uint32_t n;
 };
 
+/* RET the amounts of a kind by node, as the ledger counts it; without a room if it is not counted
+ * anywhere. */
 static struct stock stock_of(const struct spread *s, const char *kind)
 {
 	const uint64_t key = rspb_room_key(kind);
@@ -98,6 +104,7 @@ static struct stock stock_of(const struct spread *s, const char *kind)
 	return (struct stock){ .room = NULL };
 }
 
+/* RET the memory that comes with so many CPUs on a node, MiB; 0: Slurm does not count memory. */
 static int64_t memory_with(const struct spread *s, uint64_t cpus)
 {
 	struct rspb_quotas quotas = { .n = 0 };
@@ -112,6 +119,9 @@ static int64_t memory_with(const struct spread *s, uint64_t cpus)
 	return amount;
 }
 
+/* Memory grows in a straight line with CPUs, so two questions give its fixed part and what each CPU
+ * adds. A job that says no memory has UINT32_MAX as the fixed part, which stands for all of a
+ * node. */
 static void look_up(struct spread *s)
 {
 	int64_t one = memory_with(s, 1);
@@ -129,8 +139,8 @@ static int64_t left_of(struct stock stock, uint32_t n)
 	return stock.room ? stock.room[n] - stock.taken[n] : INT64_MAX;
 }
 
-/* The same of the devices that a job may take there: of a node with several types, of all types,
- * of which fewer may be left than of the kind. */
+/* RET how many devices of the kind are left that a job may take there. A node with several types
+ * has each type counted as well, and fewer of all types may be left than of the kind. */
 static int64_t devices_left(const struct spread *s, uint32_t n)
 {
 	char types[RSPB_TYPES_MOST][RSPB_QUOTA_NAME];
@@ -153,7 +163,8 @@ static bool by_devices(const struct spread *s)
 	return s->kind[0] && !s->total.per_task && !s->total.per_node;
 }
 
-/* RET the devices that come with so much of the load. */
+/* RET the devices that come with so much of the load. The load counts devices, tasks that have
+ * devices each, or nodes with a fixed number of tasks or devices. */
 static uint32_t devices_with(const struct spread *s, uint32_t load)
 {
 	if (s->total.per_node)
@@ -179,7 +190,8 @@ static uint32_t cores_with(const struct spread *s, uint32_t n, uint32_t load)
 	return rspb_cores_load(s->job, n, s->tasks ? s->tasks : load, devices_with(s, load));
 }
 
-/* Whether a node has room for so much of the load, and has so many devices left. */
+/* Whether a node has room for so much of the load. Cores are bounded by what the node has and by
+ * what may be booked of it. left: the devices that are left there. */
 static bool has_room(const struct spread *s, uint32_t n, uint32_t load, int64_t left)
 {
 	int64_t all = (int64_t) RSPB_SHARE_CORE * rspb_node_cores(n);
@@ -193,7 +205,8 @@ static bool has_room(const struct spread *s, uint32_t n, uint32_t load, int64_t 
 	       memory_of(s, n, cores, load) <= left_of(s->memory, n);
 }
 
-/* RET more of the load than any node of this size can have. A user may ask for a million tasks. */
+/* RET an amount of the load that is too much for any node of this size, to begin a bisection with.
+ * A user may ask for a million tasks. */
 static uint32_t beyond(const struct spread *s, uint32_t n, int64_t left)
 {
 	int64_t most = by_devices(s) ? left : (int64_t) rspb_node_cores(n) * rspb_node_threads(n);
@@ -203,7 +216,8 @@ static uint32_t beyond(const struct spread *s, uint32_t n, int64_t left)
 	return most < s->total.load ? (uint32_t) most + 1 : s->total.load + 1;
 }
 
-/* RET the most of the load that a node has room for. */
+/* RET the most of the load that a node has room for, by bisection: more load never needs less of a
+ * node. */
 static uint32_t most_on(const struct spread *s, uint32_t n)
 {
 	int64_t left = s->kind[0] ? devices_left(s, n) : 0;
@@ -220,7 +234,8 @@ static uint32_t most_on(const struct spread *s, uint32_t n)
 	return good;
 }
 
-/* RET how many nodes it has, with which s->places begins; 0: there is too little. */
+/* Spread the load over the eligible nodes with what is left on them. RET how many nodes it has,
+ * with which s->places begins then; 0: there is too little. */
 static uint32_t choose(struct spread *s)
 {
 	const uint32_t *weights = rspb_ledger_marks(s->at->ledger).weights;
@@ -244,7 +259,8 @@ static uint32_t choose(struct spread *s)
 									       most);
 }
 
-/* With more nodes each has fewer tasks, and its cores may do for more devices. */
+/* Choose nodes. If the load is devices, more nodes have fewer tasks each, and their cores may do
+ * for more devices. At most four numbers of tasks are tried. */
 static uint32_t choose_nodes(struct spread *s)
 {
 	uint32_t count = 0, tasks = s->job->tasks ? s->job->tasks : 1;
@@ -273,7 +289,8 @@ static uint64_t dearest(const struct spread *s, uint32_t count)
 	return most;
 }
 
-/* Choose nodes of one leaf alone: of the one on which they weigh least, then are fewest. */
+/* Choose nodes of one leaf alone, as --switches=1 demands: of the one on which they weigh least,
+ * then are fewest. Named nodes must be on it. s->eligible has the nodes of that leaf afterwards. */
 static uint32_t choose_leaf(struct spread *s)
 {
 	const uint32_t *leaves = rspb_ledger_marks(s->at->ledger).leaves;
@@ -322,7 +339,9 @@ static int by_size(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* RET the number of cores that most of its nodes have, the larger one of two. */
+/* RET the number of cores that most of its nodes have, the larger one of two; 0: out of memory.
+ * That becomes the usual size: only nodes of another size are listed, in a contract that has little
+ * room. */
 static uint32_t usual_cores(struct spread *s, uint32_t count)
 {
 	int64_t *sizes = calloc(count, sizeof(*sizes));
@@ -344,8 +363,8 @@ static uint32_t usual_cores(struct spread *s, uint32_t count)
 	return usual;
 }
 
-/* Take devices of each type of a node that has several, of the first ones as many as there are.
- * The booking is of these alone, so that others know what is left. */
+/* Take devices of each type of a node that has several, of the first ones as many as there are. The
+ * booking is of these alone, so that others know what is left. RET 0, -1: out of memory. */
 static int add_types(const struct spread *s, const struct rspb_spread_node *place,
 		     struct rspb_part *part)
 {
@@ -369,7 +388,7 @@ static int add_types(const struct spread *s, const struct rspb_spread_node *plac
 	return rc;
 }
 
-/* Add what one of its nodes has, where that is not the usual amount. */
+/* Add what one of its nodes has, where that is not the usual amount. RET 0, -1: out of memory. */
 static int add_node(const struct spread *s, const struct rspb_spread_node *place,
 		    struct rspb_part *part)
 {
@@ -394,6 +413,8 @@ static int add_node(const struct spread *s, const struct rspb_spread_node *place
 	return rc || !s->kind[0] ? rc : add_types(s, place, part);
 }
 
+/* Make the part of the chosen nodes. It may have no others (part->eligible): its amounts are of
+ * these nodes. They come by rising number, as rspb_part_add_odd() wants them. */
 static int fill(struct spread *s, uint32_t count, struct rspb_part *part, struct rspb_err *err)
 {
 	uint32_t fewest = UINT32_MAX;
@@ -402,6 +423,7 @@ static int fill(struct spread *s, uint32_t count, struct rspb_part *part, struct
 	qsort(s->places, count, sizeof(*s->places), by_node);
 	part->nodes = part->nodes_min = count;
 	part->leaves = rspb_job_leaves(s->job, &part->leaves_for);
+	/* The sets belong to the part from here on, also if this fails. */
 	part->eligible = s->eligible;
 	s->eligible = NULL;
 	rspb_nodeset_clear(part->eligible);
@@ -431,6 +453,7 @@ static void spread_fini(struct spread *s)
 	free(s->places);
 }
 
+/* Shares of time, benefit functions and --work have one size on all nodes. */
 static bool may_spread(const struct rspb_job *job, const struct rspb_flags *flags)
 {
 	return !flags->share && !flags->has_benefit && !rspb_moldable_said(&flags->work) &&
@@ -468,6 +491,8 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 	s.places = calloc(width + 1, sizeof(*s.places));
 	if (s.eligible && s.named && s.places && !rspb_job_eligible(job, s.eligible, err) &&
 	    rspb_book_lent_of(s.eligible)) {
+		/* Only nodes that nobody has as a whole in the window may give a part, and all
+		 * named ones must be among them. */
 		rspb_job_required(job, s.named);
 		rspb_nodeset_and(s.eligible, at->nodes);
 		look_up(&s);
@@ -481,14 +506,17 @@ int rspb_uneven_fill(const struct rspb_job *job, const struct rspb_flags *flags,
 		rc = fill(&s, count, part, err);
 	else
 		rspb_fail(err, "too little is free for its load");
+	/* A booking whose amounts do not fit into the contract could not be made again after a
+	 * restart. */
 	if (!rc && !rspb_uneven_print(part, text, sizeof(text)))
 		rc = rspb_fail(err, "too many of its nodes differ");
 	spread_fini(&s);
 	return rc;
 }
 
-/* Whether a node can give what another one gave: its cores have as many threads, and a job that
- * takes devices of any type knows which there are. */
+/* Whether a node can give what a lost one gave. Its cores have as many threads, so that as many
+ * cores hold the same tasks. Nodes with several types of devices are left out, since the amounts of
+ * each type are not known there. */
 static bool can_replace(const struct rspb_job *job, const struct rspb_part *part, uint32_t threads,
 			uint32_t n)
 {
@@ -505,6 +533,7 @@ struct rspb_nodeset *rspb_uneven_others(const struct rspb_job *job, const struct
 	struct rspb_nodeset *out;
 	uint32_t threads = 0;
 
+	/* A part that may have other nodes than those that it has needs no help. */
 	if (!part->whole || !part->eligible || !rspb_nodeset_equal(part->eligible, granted))
 		return NULL;
 	out = rspb_nodeset_create(granted->width);
@@ -523,6 +552,7 @@ struct rspb_nodeset *rspb_uneven_others(const struct rspb_job *job, const struct
 
 /* --- as text ---------------------------------------------------------------------- */
 
+/* RET the name of a kind in a contract; NULL: the part does not count it any more. */
 static const char *kind_of(const struct rspb_part *part, uint64_t key)
 {
 	const struct rspb_quota *quota = rspb_part_quota(part, key);
@@ -537,6 +567,7 @@ static int64_t printed(const struct rspb_odd *odd)
 	return odd->key == RSPB_ROOM_CORES ? odd->amount / RSPB_SHARE_CORE : odd->amount;
 }
 
+/* Amounts come by node, so each node is named once, before its first amount. */
 bool rspb_uneven_print(const struct rspb_part *part, char *text, size_t size)
 {
 	struct rspb_text out = rspb_text_over(text, size);
@@ -581,6 +612,7 @@ int rspb_uneven_recall(const char *text, struct rspb_part *part)
 			.amount = cores ? RSPB_SHARE_CORE * word.amount : word.amount,
 		};
 
+		/* A node that has left slurm.conf since has nothing to give. */
 		if (odd.node >= rspb_node_width())
 			continue;
 		if ((!cores && rspb_part_add_kind(part, word.kind)) ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Knows names and groups of users, for which an errand asks. Nobody waits for it. */
+/* Knows names and groups of users, for which an errand asks. Nobody waits for it. The mutex of the
+ * errand's sort guards all that is known; it is never held while the name service is asked. */
 #include "plugins/ctld/request/users.h"
 
 #include <stdio.h>
@@ -47,6 +48,7 @@ struct groups {
 };
 
 static enum rspb_errand_end run(struct rspb_errand *errand);
+/* There is one thread at most: a name service that hangs holds up lookups, and nothing else. */
 static struct rspb_errands lookups = {
 	.guard = RSPB_WORKER("rspb-users", NULL),
 	.most = 1,
@@ -73,11 +75,15 @@ static void unlock(void)
 	rspb_worker_unlock(&lookups.guard);
 }
 
+/* A group that is not found is left out, also if the name service could not be asked. Nobody may
+ * book by it until the settings are read again. */
 static void no_group(const char *name)
 {
 	rspb_log_error("AllowGroups: there is no group \"%s\"", name);
 }
 
+/* Look up the names in the settings: the users of rules, and the groups of AllowGroups. Without any
+ * lock, as each name may take long. */
 static void learn(struct groups *groups)
 {
 	char allowed[RSPB_CONFIG_LIST];
@@ -104,7 +110,8 @@ static bool is_in(const gid_t *ids, int n, const struct groups *groups)
 	return false;
 }
 
-/* Without any lock. RET false: it could not be asked. */
+/* Look up one user, without any lock. A user that does not exist is in no group. RET false: the
+ * name service could not be asked. */
 static bool look_up(const struct groups *groups, struct user *user)
 {
 	bool failed = false;
@@ -135,8 +142,8 @@ static struct user *known_user(uint32_t id)
 	return NULL;
 }
 
-/* RET the user's row, made in place of that which is known for longest when there is
- * none; NULL: all are being looked up. */
+/* RET the user's row. In a full table a new row replaces the one that becomes stale first; rows
+ * that are being looked up stay. RET NULL: all are being looked up. */
 static struct user *row_of(uint32_t id)
 {
 	struct user *row = known_user(id);
@@ -154,6 +161,8 @@ static struct user *row_of(uint32_t id)
 	return row;
 }
 
+/* Whether all is known of a user by the settings in force. A row in the second half of its time is
+ * looked up again while the old answer still serves; a stale one counts as unknown. */
 static bool is_known(uint32_t id, int64_t now)
 {
 	struct user *row = row_of(id);
@@ -167,7 +176,8 @@ static bool is_known(uint32_t id, int64_t now)
 	return is;
 }
 
-/* Take out the tasks that wait for a user. */
+/* Take out the tasks that wait for a user, in their order. They are posted when the mutex is free
+ * again. */
 static struct rspb_queue take_waiting(uint32_t user)
 {
 	struct rspb_link **at = &known.waiting.first, *one;
@@ -193,6 +203,8 @@ static struct user *next_wanted(void)
 
 /* --- the errand ------------------------------------------------------------ */
 
+/* The agent is woken even if no task waited: requests in the waiting room may have waited for this
+ * user. */
 static void post_all(struct rspb_queue *all)
 {
 	struct waiting *one;
@@ -204,7 +216,9 @@ static void post_all(struct rspb_queue *all)
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
-/* The mutex is given up meanwhile. */
+/* Learn the names in the settings. The mutex is given up meanwhile, so other settings may come:
+ * `asked` is the number of those that were learned. All that was known of users is stale then,
+ * because other groups count. */
 static void learn_now(struct groups *groups)
 {
 	uint64_t asked = known.asked;
@@ -220,6 +234,8 @@ static void learn_now(struct groups *groups)
 		known.users[i].until = 0;
 }
 
+/* Look up one user whose row is wanted. The mutex is given up meanwhile, so only the id is kept,
+ * and the row is found again afterwards: the table may have changed. */
 static void look_up_now(const struct groups *groups, const struct user *wanted)
 {
 	struct user user = { .id = wanted->id };
@@ -234,6 +250,8 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 	now = time(NULL);
 	lock();
 	row = known_user(user.id);
+	/* Groups of older settings do not count. The row stays wanted, and is looked up again when
+	 * the new ones are learned. */
 	if (!row || at != known.asked)
 		return;
 	/* The earlier answer is better than none. */
@@ -250,7 +268,8 @@ static void look_up_now(const struct groups *groups, const struct user *wanted)
 	lock();
 }
 
-/* Ask one thing at a time. */
+/* Ask one thing at a time: first the settings, then one user. RSPB_ERRAND_AGAIN puts the errand
+ * back, so that it stops between two questions when slurmctld ends. */
 static enum rspb_errand_end run(struct rspb_errand *errand)
 {
 	static struct groups groups;
@@ -273,6 +292,7 @@ static enum rspb_errand_end run(struct rspb_errand *errand)
 	return end;
 }
 
+/* Post the lookup once, for what was asked before there were threads. */
 int rspb_users_start(struct rspb_err *err)
 {
 	int rc = rspb_errands_begin(&lookups, err);
@@ -283,6 +303,7 @@ int rspb_users_start(struct rspb_err *err)
 	return rc;
 }
 
+/* Requests of owners that still wait for a name are dropped: nobody answers them any more. */
 void rspb_users_stop(void)
 {
 	struct waiting *one;
@@ -336,7 +357,7 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
 	struct waiting *one = malloc(sizeof(*one));
 
 	lock();
-	/* Without memory it goes on with what is known. */
+	/* Without memory, or when lookups have ended, the task goes on with what is known. */
 	if (one && !is_known(user, now) && rspb_errand_post(&lookups, &lookup)) {
 		*one = (struct waiting){ .user = user, .task = task };
 		rspb_queue_put(&known.waiting, &one->link);
@@ -349,6 +370,8 @@ void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task)
 		rspb_task_post(task);
 }
 
+/* A user who is not known yet may book here; the decision leaves out those users until they are
+ * known (decide/order.c). */
 bool rspb_users_may(uint32_t user, int64_t now)
 {
 	struct user *row;
@@ -362,6 +385,7 @@ bool rspb_users_may(uint32_t user, int64_t now)
 	return may;
 }
 
+/* Where the name is not known a number will do: Slurm takes both for the user of a reservation. */
 void rspb_users_name(uint32_t user, char name[RSPB_USER_NAME])
 {
 	struct user *row;

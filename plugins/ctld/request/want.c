@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Puts what flags want beyond nodes and length into a request. It parses no flag. */
+/* Puts what flags want beyond nodes and length into a request. It parses no flag. Submission and
+ * decision call the same functions, so that both see the same forms. */
 #include "plugins/ctld/request/want.h"
 
 #include <stdio.h>
@@ -32,6 +33,8 @@ int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request
 
 	if (!rspb_moldable_said(&flags->work))
 		return 0;
+	/* Components have one common length, and named nodes one number, so there is nothing to
+	 * choose. */
 	if (request->n_parts > 1 || (part->fixed && !part->tasks))
 		return rspb_fail(err, "--work: not allowed for components of a heterogeneous "
 				      "job, nor for whole nodes with --nodelist");
@@ -40,12 +43,13 @@ int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request
 		return rspb_fail_at(err, "--work");
 	if (rspb_request_set_forms(request, forms, n))
 		return rspb_fail(err, "out of memory");
-	/* All of it is done, on however many. */
+	/* All of the work is done on any number of nodes, so there is no benefit function. */
 	rspb_benefit_keep(&part->benefit, NULL);
 	rspb_request_take_form(request, &forms[0], NULL);
 	return 0;
 }
 
+/* An offer that was accepted (contract->was) is one form, with its length and nodes. */
 int rspb_want_fill(const struct rspb_contract *contract, struct rspb_request *request,
 		   int64_t longest, struct rspb_err *err)
 {
@@ -56,12 +60,14 @@ int rspb_want_fill(const struct rspb_contract *contract, struct rspb_request *re
 				      : rspb_want_forms(&contract->flags, request, longest, err);
 }
 
-/* Whatever their rules, none is said to be slow or fast. */
+/* Whether the settings name no node as slow or fast. */
 static bool alike(const struct rspb_config *config)
 {
 	return config->speed.all == RSPB_SPEED_USUAL && !config->speed.rules[0];
 }
 
+/* The booking is as long as its nodes take, and Slurm knows lengths in whole minutes only, hence
+ * the step. */
 int rspb_want_speed(const struct rspb_config *config, struct rspb_request *request, bool offer,
 		    struct rspb_err *err)
 {
@@ -82,6 +88,7 @@ int rspb_want_speed(const struct rspb_config *config, struct rspb_request *reque
 	return 0;
 }
 
+/* --time-min needs a form to shorten; a request without one gets its own size as the only form. */
 int rspb_want_shorter(int64_t least, struct rspb_request *request, struct rspb_err *err)
 {
 	const struct rspb_form form = { .nodes = request->parts[0].nodes,
@@ -104,7 +111,8 @@ int64_t rspb_want_longest(const struct rspb_request *request)
 	return request->n_forms ? request->forms[request->n_forms - 1].duration : request->duration;
 }
 
-/* 1: the node has it, of "a|b" one; 0. */
+/* RET 1 if the node has the feature, of "a|b" one of them; else 0. Active features count, or those
+ * of slurm.conf if Slurm has none. */
 static int64_t has(uint32_t node, const char *feature)
 {
 	const char *features = rspb_node_features(node);
@@ -123,6 +131,7 @@ static int64_t has(uint32_t node, const char *feature)
 	return 0;
 }
 
+/* RET how far a node is from what the request prefers (common/request/prefer.h). */
 static uint32_t distance_of(const struct rspb_prefer *prefer, uint32_t node)
 {
 	int64_t offered[RSPB_PREFER_MOST];
@@ -140,7 +149,8 @@ static uint32_t distance_of(const struct rspb_prefer *prefer, uint32_t node)
 	return rspb_prefer_distance(prefer, offered);
 }
 
-/* Put a node where it belongs. RET 0 or -1: out of memory. */
+/* Put a node into the tier of its distance; tiers are in rising order. If there are too many, the
+ * farthest tier goes, and its nodes are no longer told apart. RET 0 or -1: out of memory. */
 static int put(struct rspb_part *part, uint32_t node, uint32_t distance)
 {
 	struct rspb_tier tier = { .distance = distance };
@@ -181,7 +191,8 @@ void rspb_want_again(const struct rspb_job *job, struct rspb_part *part)
 {
 	struct rspb_contract contract;
 
-	/* Nearly none says either, and all are asked after a restart. */
+	/* Nearly no job prefers nodes, and all are asked after a restart, so a search in the text
+	 * comes before parsing. */
 	if (!job->contract || !strstr(job->contract, " prefer") ||
 	    rspb_contract_parse(job->contract, &contract, NULL))
 		return;

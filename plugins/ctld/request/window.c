@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Works out when a request may be. Whether anything is free then is not asked. */
+/* Works out when a request may be. Whether anything is free then is not asked. The same code serves
+ * submissions, decisions and operators' requests, so the early answer has the same window as the
+ * decision. */
 #include "plugins/ctld/request/window.h"
 
 #include <inttypes.h>
@@ -45,6 +47,8 @@ int rspb_window_begin(int64_t begin, int64_t now, struct rspb_err *err)
 			 moment, RSPB_BEGIN_PAST_S / 60);
 }
 
+/* A booking with a time limit above the partition's would never start, nor one that cannot end by
+ * its deadline. max_limit is below 0 if the partition has none. */
 int rspb_window_check(const struct rspb_request *request, const struct rspb_submission_part *part,
 		      struct rspb_err *err)
 {
@@ -68,7 +72,8 @@ int rspb_window_check(const struct rspb_request *request, const struct rspb_subm
 			 deadline, request->duration / 60, earliest);
 }
 
-/* Not before the nodes can be prepared, where it may be as late. */
+/* Do not begin before the nodes can be prepared, if the request may begin as late. A fixed start
+ * stays as it is. */
 static void leave_time(struct rspb_request *request, int64_t first)
 {
 	if (request->ready < first &&
@@ -76,6 +81,8 @@ static void leave_time(struct rspb_request *request, int64_t first)
 		request->ready = first;
 }
 
+/* MinNotice delays a request that may begin later; a fixed start that is too near is refused by the
+ * limits. */
 static void give_notice(struct rspb_request *request, const struct rspb_config *config)
 {
 	int64_t first = request->arrival + config->min_notice;
@@ -102,6 +109,8 @@ void rspb_window_close(struct rspb_request *request, const struct rspb_config *c
 	if (request->asap && request->deadline >= request->arrival + ahead &&
 	    request->ready + request->duration <= horizon)
 		request->deadline = 0;
+	/* A request without a deadline has no room to move, unless it is to begin as soon as
+	 * possible. */
 	if (!request->deadline)
 		request->deadline = request->asap ? horizon
 						  : request->ready + rspb_want_longest(request);
