@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes the copy of the book that a plan is made on, with what stands in the way. It
- * plans nothing on it. */
+/* Makes the copy of the book that a plan is made on, with what is in the way of bookings. It plans
+ * nothing on it. Only the agent's thread runs this file. */
 #include "plugins/ctld/decide/basis.h"
 
 #include <inttypes.h>
@@ -13,8 +13,9 @@
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/placed.h"
 
-/* RET what counts those who come without asking, now, with at least the read lock. A
- * basis keeps what it was when it was made (rspb_ledger_seen). */
+/* RET the counts of others' reservations and of jobs that got nodes, with at least the read lock. A
+ * basis keeps the counts from when it was made (rspb_ledger_seen). Other counts later show that
+ * something has come since. */
 static struct rspb_seen basis_seen(void)
 {
 	return (struct rspb_seen){ .others = rspb_resv_others(), .starts = rspb_starts_count() };
@@ -36,8 +37,9 @@ static bool see_placed(struct rspb_occupancy *occupancy)
 	return good && inside;
 }
 
-/* Some of the jobs, and behind them all else. RET whether the nodes are the same.
- * Nothing else is done in between: who asks holds bookings of the ledger. */
+/* Look at some of the jobs, and after the last of them at all else, in a section of its own. No
+ * yield point is between two of these: callers hold bookings of the ledger. RET whether the nodes
+ * are the same. */
 static bool look_on(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n, size_t *i)
 {
 	struct rspb_section section;
@@ -55,6 +57,8 @@ static bool look_on(struct rspb_occupancy *occupancy, const uint32_t *ids, size_
 	return good;
 }
 
+/* Slurm may have tens of thousands of jobs, so the lock is released between pieces. A job that
+ * starts meanwhile may not be seen here. The counts show it, and the commit looks for it. */
 bool rspb_basis_look(struct rspb_occupancy *occupancy, const struct rspb_config *config,
 		     int64_t now)
 {
@@ -83,7 +87,8 @@ struct rspb_ledger *rspb_basis_of(const struct rspb_occupancy *occupancy)
 	struct rspb_ledger *basis = rspb_ledger_clone(rspb_book_ledger());
 	struct rspb_err err;
 
-	/* A booking that is over is in nobody's way. Time may have gone back. */
+	/* Bookings that are over by now free their nodes. If the clock went back the ledger refuses
+	 * that, and the basis stays at the ledger's own time. */
 	if (basis) {
 		rspb_ledger_see(basis, occupancy->seen);
 		rspb_ledger_apply(basis, &advance, NULL);
@@ -108,8 +113,8 @@ struct rspb_ledger *rspb_basis_make(const struct rspb_config *config, int64_t no
 	return basis;
 }
 
-/* Asks whether what a plan found free is free still, the cheapest way first. It
- * changes nothing. */
+/* Asks whether what a plan found free is still free, the cheapest test first. It changes nothing.
+ * The lock is held, and each booking of a batch is asked about. */
 
 enum { SOON_S = 60 };
 
@@ -159,12 +164,13 @@ static bool nothing_new(const struct rspb_since *since, const struct rspb_bookin
 
 	if (is.others != since->planned.others)
 		return false;
+	/* Slurm stamps changes in whole seconds: one in the second of the plan counts as new. */
 	return rspb_ctld_changed(RSPB_CHANGED_NODES) < since->planned_at ||
 	       each_is(rspb_node_idle, booking) ||
 	       (is.starts == since->planned.starts && starts_tell(since, booking));
 }
 
-/* Whether what was seen under the lock that was given up is good still. */
+/* Whether what was seen before the lock was released still holds for a booking. */
 static bool holds(const struct rspb_since *since, const struct rspb_booking *booking)
 {
 	const struct rspb_seen is = basis_seen();
@@ -173,11 +179,15 @@ static bool holds(const struct rspb_since *since, const struct rspb_booking *boo
 	       starts_tell(since, booking);
 }
 
+/* Look at what has come since the plan: the jobs that got nodes, and all that is no job. RET false:
+ * more jobs have started than are remembered, or memory is short; the booking waits for the next
+ * batch. */
 static bool look_at_occupancy(struct rspb_since *since, const struct rspb_booking *booking)
 {
 	uint32_t ids[RSPB_STARTS_MOST];
 	int n;
 
+	/* Under one lock a single look is enough for all bookings of a batch. */
 	if (since->looked && (!since->again || holds(since, booking)))
 		return true;
 	rspb_since_fini(since);
@@ -210,6 +220,7 @@ bool rspb_since_leaves(struct rspb_since *since, const struct rspb_booking *book
 
 		if (!block)
 			continue;
+		/* The plan was made without a lock, so this is no error. */
 		rspb_log_verbose("job %" PRIu64 ": its nodes were taken while "
 				 "it was planned (job %u); trying again",
 				 booking->request->id, block->job);

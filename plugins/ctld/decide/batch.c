@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gathers what is asked for, plans it together without locks, and has it committed.
- * What is asked for and how it becomes real its kind knows. */
+/* Gathers the requests that wait, plans them together without locks, and has them committed. The
+ * kind of a request knows what it asks for and how it becomes real. All but rspb_batch_announce()
+ * is for the agent's thread. */
 #include "plugins/ctld/decide/batch.h"
 
 #include <stdatomic.h>
@@ -49,6 +50,8 @@ static int64_t basis_ms = BASIS_MS; /* how old it may be */
 static uint64_t basis_version;	    /* of the book */
 static bool gathered;		    /* who waits has waited for us, and not for others */
 
+/* Requests that are there when slurmctld starts have waited long enough: the first interval ends at
+ * once. */
 void rspb_batch_reset(void)
 {
 	gathered = true;
@@ -60,6 +63,7 @@ void rspb_batch_reset(void)
 	rspb_silent_reset();
 }
 
+/* Submissions call this under Slurm's locks, so it only uses two atomic variables. */
 bool rspb_batch_announce(int64_t ready)
 {
 	int64_t now_ms = rspb_clock_us(CLOCK_REALTIME) / 1000, until;
@@ -69,6 +73,7 @@ bool rspb_batch_announce(int64_t ready)
 	return until == INT64_MAX || (ready >= now_ms / 1000 && ready * 1000 < until);
 }
 
+/* Slurm enters a job into its table only after the submission has been checked, hence the delay. */
 void rspb_batch_expect(int64_t now_ms)
 {
 	if (now_ms + APPEAR_MS < look)
@@ -91,8 +96,9 @@ int64_t rspb_batch_due(void)
 	return look < until ? look : until;
 }
 
-/* When the interval ends that begins now. Who asks alone waits for no others, as
- * long as few do; where another one comes meanwhile, it is a whole interval. */
+/* RET when the interval ends that begins now. A request without company is decided after QUIET_MS.
+ * If that has happened ALONE_MOST times within one interval, more are likely to come, and a whole
+ * interval gathers them. */
 static int64_t interval_end(const struct rspb_config *config, int64_t now_ms, int64_t waiting)
 {
 	int64_t since = now_ms - alone_at[0];
@@ -105,8 +111,8 @@ static int64_t interval_end(const struct rspb_config *config, int64_t now_ms, in
 	return now_ms + (alone ? QUIET_MS : config->batch_interval_ms);
 }
 
-/* Start the interval when somebody waits, cut it short for those who want to
- * start before it ends. */
+/* Start the interval when a request waits, and end it early for those that want to start before its
+ * end. A short interval becomes a whole one when a second request comes. */
 static void plan_due(const struct rspb_config *config, int64_t now_ms, int64_t earliest,
 		     int64_t waiting)
 {
@@ -123,6 +129,8 @@ static void plan_due(const struct rspb_config *config, int64_t now_ms, int64_t e
 		due = rspb_schedule_due(due, ready, now_ms);
 }
 
+/* Start the interval, or end it if no request is left. If it cannot be said now how many wait (-1),
+ * the interval stays as it is. */
 static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 {
 	int64_t earliest = INT64_MAX, n;
@@ -138,6 +146,9 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 	gathered = false;
 }
 
+/* Publish a newer basis, from which submissions get their provisional answers. Making one may take
+ * long on a large cluster, so the next is due after a hundred times as long, but within ten
+ * seconds. None is made while nodes may still answer after a start. */
 static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 {
 	int64_t began = rspb_section_clock_us();
@@ -170,7 +181,8 @@ void rspb_batch_look(const struct rspb_config *config, int64_t now_ms)
 	refresh_basis(config, now_ms);
 }
 
-/* Plan what is not refused already; decisions[i] belongs to asks->items[i]. */
+/* Plan the requests that are not refused already; decisions[i] belongs to asks->items[i]. RET 0, or
+ * -1 with err: nothing is decided. */
 static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		const struct rspb_asks *asks, int64_t now, struct rspb_booking **decisions,
 		struct rspb_err *err)
@@ -193,6 +205,8 @@ static int plan(struct rspb_ledger *basis, const struct rspb_config *config,
 		requests[n] = asks->items[i].request;
 		from[n++] = i;
 	}
+	/* Running jobs count against the limits of requests, and nodes that sleep are not free at
+	 * once. */
 	rc = rspb_holds_add(basis, requests, n, now) ? rspb_fail(err, "the jobs could not be read")
 						     : rspb_resume_block(basis, now, NULL, err);
 	if (!rc && n)
@@ -213,8 +227,8 @@ static bool is_in(const struct rspb_ledger *ledger, uint64_t id)
 	return b && !rspb_state_final(b->state);
 }
 
-/* Publish the plan for questions about what is free; but if a plan was not kept, its nodes are free
- * after all, and the next plan is published instead. */
+/* Take over the basis and publish it for questions about what is free. If a plan was not kept, its
+ * nodes are free after all, and the next plan is published instead. */
 static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks, int64_t now)
 {
 	for (size_t i = 0; i < asks->n; i++) {
@@ -231,8 +245,8 @@ static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks, int
 	basis_version = rspb_book_version();
 }
 
-/* RET how many were decided; *held: how many were not since a node has not
- * answered yet. */
+/* RET how many were decided; *held: how many were not, since a node has not answered yet. If no
+ * basis can be made now, all requests wait for the next batch. */
 static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, int64_t now,
 		     size_t *held)
 {
@@ -257,13 +271,19 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 	} else {
 		rspb_log_debug("planned %zu requests in %lld us", asks->n,
 			       (long long) (rspb_section_clock_us() - began));
+		/* Single requests are decided once more where another form or Slurm's selection may
+		 * do better. */
 		rspb_dense_decide(basis, config, asks, table, now, decisions);
 		rspb_recount_decide(basis, config, asks, table, now, decisions);
 		basis = rspb_preempt_decide(basis, config, asks, table, now, decisions, &early);
 		*held = rspb_silent_hold(asks, decisions, now * 1000);
+		/* Other bookings give up their nodes before newcomers take them. If they do not,
+		 * the ledger refuses the newcomers, and they are decided again. */
 		rspb_others_change(basis, config, now, asks, decisions);
 		done = rspb_commit_batch(asks, decisions, config, table, now,
 					 rspb_ledger_seen(basis), false);
+		/* Slurm would not start some of them there. They get one more decision, which is
+		 * the last. */
 		if (rspb_again_decide(basis, config, asks, table, now, decisions)) {
 			rspb_recount_decide(basis, config, asks, table, now, decisions);
 			basis = rspb_preempt_decide(basis, config, asks, table, now, decisions,
@@ -289,6 +309,7 @@ static int collect(const struct rspb_config *config, int64_t now, struct rspb_as
 	uint32_t width = rspb_ledger_nodes(rspb_book_ledger());
 	int rc = rspb_sources_collect(width, config, now, asks, err);
 
+	/* Users who are not known yet are left out first, because their limits cannot be judged. */
 	if (!rc && asks->n)
 		*behind = rspb_order_keep(asks, now);
 	for (size_t i = 0; i < asks->n && !rc; i++) {
@@ -312,6 +333,8 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	int64_t began;
 	int rc;
 
+	/* A short interval ends with a last look: if a second request has come it becomes a whole
+	 * one. */
 	if (now_ms >= look || (alone && now_ms >= due && due != INT64_MAX))
 		see_who_waits(config, now_ms);
 	if (now_ms < due)
@@ -331,6 +354,8 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 		done = decide(config, &asks, now_ms / 1000, &held);
 	if (done)
 		rspb_lengths_add(&rspb_tally_batches, rspb_section_clock_us() - began);
+	/* Requests that were not decided are tried again after a moment, which is shorter if only
+	 * nodes have to answer. Requests that wait for their turn are decided at once. */
 	if (done < asks.n)
 		due = now_ms + (held ? NODES_STEP_MS : AGAIN_MS);
 	else if (asks.more)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes the decisions on a batch real, each looked at again under the write lock.
- * What stands already is changed by proposal.c alone. */
+/* Makes the decisions on a batch real, each looked at again under the write lock. Existing bookings
+ * are changed by proposal.c alone. The journal comes before the lock, and the lock before owners
+ * hear anything, so that a crash loses no acknowledged booking. */
 #include "plugins/ctld/decide/batch_steps.h"
 
 #include <inttypes.h>
@@ -38,7 +39,9 @@ static bool is_booked(const struct rspb_booking *decision)
 	return decision && decision->state == RSPB_BOOKED;
 }
 
-/* Whether Slurm's files may not know all that is booked. */
+/* Whether Slurm's files may lack a job or reservation that is to be booked: without it a booking is
+ * of no use after a crash. A job is in the files if it came before the last save. For reservations
+ * nothing is known. */
 static bool wants_save(const struct rspb_asks *asks, struct rspb_booking *const *decisions)
 {
 	int64_t saved_at = rspb_saver_saved_at();
@@ -50,7 +53,8 @@ static bool wants_save(const struct rspb_asks *asks, struct rspb_booking *const 
 	return false;
 }
 
-/* Starts go on meanwhile. RET 0, or -1 with err. */
+/* Have Slurm save its state and wait for that, without a lock. Starts go on meanwhile. A write that
+ * fails is tried again for two seconds. RET 0, or -1 with err. */
 static int await_save(struct rspb_err *err)
 {
 	const struct timespec step = { .tv_nsec = STEP_NS };
@@ -135,6 +139,7 @@ static int pledge_batch(const struct rspb_asks *asks, struct rspb_booking *const
 		rspb_fail(err, "slurmctld is shutting down");
 	else
 		rc = rspb_durable_sync(now, err);
+	/* The notes would reach the disk with a later write, so they are taken back. */
 	if (rc)
 		note(asks, NULL, all);
 	free(all);
@@ -151,7 +156,7 @@ static void pledge_withdraw(const struct rspb_asks *asks, const bool *marked, in
 	rspb_durable_sync(now, NULL);
 }
 
-/* The outcome of an ask under the lock. */
+/* The outcome of an ask, as the write lock shows it. */
 enum outcome {
 	DECIDED,
 	GONE,	/* nobody waits for it any more */
@@ -179,6 +184,8 @@ static bool crowded(const struct rspb_booking *booking, const struct rspb_config
 	       rspb_limits_growth(rspb_book_ledger(), booking, config, NULL);
 }
 
+/* Book one decision under the write lock: first in the ledger, which refuses what overlaps, then in
+ * Slurm. If Slurm refuses, the booking leaves the ledger again and Slurm keeps nothing of it. */
 static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *booking,
 			   const struct rspb_config *config, struct rspb_since *since)
 {
@@ -188,6 +195,7 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 
 	if (!rspb_since_leaves(since, booking))
 		return LATER;
+	/* The sums of users and accounts include what this batch has booked so far. */
 	own = rspb_limits_settings(config, booking->request, &space);
 	if (rspb_limits_grant(rspb_book_ledger(), booking,
 			      rspb_no_show_held(booking->request->user, since->planned_at), own,
@@ -201,7 +209,7 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 		ask->refused_for = RSPB_REFUSAL_LIMITS;
 		return DENIED;
 	}
-	/* The bookings that were to make way are where they were. */
+	/* The bookings that were to make way may still be where they were. */
 	if (rspb_book_enter(booking, since->planned_at, &err)) {
 		rspb_log_verbose("job %" PRIu64 ": its nodes are not free after all (%s); "
 				 "trying again",
@@ -214,6 +222,8 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 	}
 	rspb_book_event(booking->request->id, RSPB_EV_CANCEL, since->planned_at, ask->refusal.text,
 			NULL);
+	/* Slurm may start the job on other nodes, so it is decided once more. A second refusal is
+	 * final. */
 	if (!ask->misfit && rspb_kind_of(ask->request)->has_jobs && floats(ask->request)) {
 		ask->misfit = true;
 		ask->refusal.text[0] = '\0';
@@ -223,7 +233,8 @@ static enum outcome accept(struct rspb_ask *ask, const struct rspb_booking *book
 	return DENIED;
 }
 
-/* There is no booking for it, as it asks. why: RSPB_N_REFUSALS counts as none. */
+/* Tell that there is no booking for an ask. why: RSPB_N_REFUSALS counts as none. RET GONE: it asks
+ * otherwise now and is decided anew, or is not there any more. */
 static enum outcome turn_away(const struct rspb_ask *ask, const char *reason, enum rspb_refusal why,
 			      const struct rspb_config *config)
 {
@@ -237,6 +248,7 @@ static enum outcome turn_away(const struct rspb_ask *ask, const char *reason, en
 static enum outcome decide(struct rspb_ask *ask, const struct rspb_booking *decision,
 			   const struct rspb_config *config, struct rspb_since *since)
 {
+	/* Planning and the disk take time: the job may have been cancelled or changed. */
 	if (!rspb_kind_of(ask->request)->waits(ask))
 		return GONE;
 	if (ask->refusal.text[0]) {
@@ -271,7 +283,8 @@ static void commit_one(struct commit *c, size_t i)
 	c->done += outcome == DECIDED || outcome == GONE;
 }
 
-/* All that are open, in short sections. */
+/* Decide all that are open, in short write sections. If slurmctld goes down, or the node numbers of
+ * the plan are not valid any more, the rest stays undecided. */
 static void commit_open(struct commit *c)
 {
 	struct rspb_section section;
@@ -285,6 +298,7 @@ static void commit_open(struct commit *c)
 		rspb_breathe();
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "commit"))
 			break;
+		/* Jobs may have started while the lock was released. */
 		rspb_since_again(&c->since);
 		if (rspb_node_fingerprint() != c->table) {
 			rspb_section_leave(&section);
@@ -313,8 +327,8 @@ static void deny_all(struct commit *c, const struct rspb_err *why)
 	}
 }
 
-/* Nobody hears of a booking that the journal does not have, nor that there is
- * none while the journal has one. */
+/* Decide all asks, or only the misfits. Nobody hears of a booking that the journal does not have,
+ * nor that there is none while the journal has one. */
 static void commit_all(struct commit *c, bool misfits)
 {
 	struct rspb_asks *asks = c->asks;
@@ -333,6 +347,7 @@ static void commit_all(struct commit *c, bool misfits)
 	}
 	if (!any)
 		return;
+	/* The withdrawal goes to the disk before the owners hear of it in the second pass. */
 	pledge_withdraw(asks, c->not_kept, now);
 	commit_open(c);
 }

@@ -12,6 +12,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/record/replay.h"
 
+/* The journal is replayed without Slurm. It therefore gets a request that allows only what was
+ * decided, which leads to the same decision there. */
 void rspb_decide_note(const struct rspb_ledger *basis, int64_t now,
 		      const struct rspb_booking *decision)
 {
@@ -45,7 +47,8 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_c
 
 	rspb_settings_policy(config, &policy);
 	policy.judge = suits ? &suits->judge : NULL;
-	/* Whoever asks for one alone makes that one real, not others' moves. */
+	/* Callers with one request carry out only that decision. Moves of other bookings would be
+	 * lost, so none are planned. */
 	if (without || suits)
 		policy.shift = 0;
 	/* A decision looks ahead only: how long a node has been idle, say,
@@ -56,6 +59,7 @@ int rspb_decide(struct rspb_ledger *basis, uint64_t without, const struct rspb_c
 	if ((without && rspb_ledger_cancel(basis, without, now, err)) ||
 	    rspb_schedule_batch(basis, &policy, requests, n, now, out, err))
 		return -1;
+	/* A replay cannot ask the judge, so it gets the result as a request. */
 	if (noted && suits)
 		rspb_decide_note(basis, now, out[0]);
 	else if (noted)
@@ -99,6 +103,8 @@ static bool is_booked(const struct rspb_booking *decision)
 	return decision && decision->state == RSPB_BOOKED;
 }
 
+/* A decision that is not a booking is not in the basis, so there is nothing to take out; the same
+ * for restoring one. */
 bool rspb_decide_forget(struct rspb_ledger *basis, const struct rspb_booking *decision, int64_t now)
 {
 	struct rspb_err err;
@@ -145,12 +151,11 @@ int rspb_decide_rescue(struct rspb_ledger *basis, struct rspb_rescue *rescue,
 	rspb_settings_policy(config, &policy);
 	policy.judge = suits ? &suits->judge : NULL;
 	rescue->yield = config->yield;
-	/* The clock may have gone back. */
+	/* The clock may have been set back, and the basis has no past. */
 	if (rescue->earliest < rspb_ledger_now(basis))
 		rescue->earliest = rspb_ledger_now(basis);
 	rc = rspb_rescue_booking(basis, &policy, rescue, err);
-	/* The journal is read where there is no Slurm to ask, and has what became
-	 * of it anyway. */
+	/* A replay has no Slurm to ask, and it has the changes of the ledger in any case. */
 	if (rc > 0 && !(suits && suits->took) && !rescue->others)
 		rspb_replay_rescue(rspb_book_ledger(), basis, rescue, now);
 	return rc;

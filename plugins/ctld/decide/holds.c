@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Adds to a basis what runs without a booking and counts against limits. It counts
- * nothing itself. */
+/* Adds to a basis the jobs that run without a booking and count against limits of requests, each
+ * until its end. The planner counts; here amounts are only entered. */
 #include "plugins/ctld/decide/holds.h"
 
 #include <stdlib.h>
@@ -23,6 +23,8 @@ struct scan {
 	int rc;
 };
 
+/* Remember the limits that bound a part. Jobs that count against none of them are not added, and
+ * without any limit no job is looked at. */
 static int add_keys(struct scan *scan, const struct rspb_part *part)
 {
 	if (rspb_array_grow(&scan->keys, &scan->room, scan->n + part->n_quotas,
@@ -36,6 +38,8 @@ static int add_keys(struct scan *scan, const struct rspb_part *part)
 	return 0;
 }
 
+/* RET when a running job is expected to end, seconds. A job that is overdue is ended by Slurm's
+ * next look. */
 static int64_t end_of(const struct scan *scan, const struct rspb_job *job)
 {
 	int64_t end = job->end + scan->over_time;
@@ -43,7 +47,8 @@ static int64_t end_of(const struct scan *scan, const struct rspb_job *job)
 	return end > scan->now ? end : scan->now + OVERDUE_S;
 }
 
-/* From now to its end, or for good, what a quota counts, if it matters. */
+/* Enter what a job counts against a limit, if some request is bound by that. It counts until the
+ * end of the job, or for good if the limit is a budget. */
 static void hold(struct scan *scan, const struct rspb_quota *quota, int64_t end)
 {
 	bool budget = quota->span == RSPB_QUOTA_EVER;
@@ -59,7 +64,8 @@ static void hold(struct scan *scan, const struct rspb_quota *quota, int64_t end)
 		scan->rc = rspb_ledger_hold(scan->basis, &hold);
 }
 
-/* Add what is used up already, which counts for good, too. */
+/* Add what is used up of budgets, which counts for good, too. Slurm's sums lack the time that
+ * running jobs still have; add_job() adds that. */
 static void add_used(struct scan *scan)
 {
 	scan->quotas.n = 0;
@@ -83,6 +89,7 @@ static int add_job(const struct rspb_job_mark *mark, void *arg)
 	rspb_job_view(mark->handle, &job);
 	if (job.phase != RSPB_JOB_RUNNING || job.completing)
 		return 0;
+	/* A booked job counts by its booking, which the ledger has. */
 	b = rspb_ledger_find(scan->basis, job.leader);
 	if (b && !rspb_state_final(b->state))
 		return 0;
@@ -118,6 +125,8 @@ int rspb_holds_add(struct rspb_ledger *basis, const struct rspb_request *const *
 			scan.rc = add_keys(&scan, &requests[i]->parts[p]);
 	if (!scan.rc && scan.n) {
 		qsort(scan.keys, scan.n, sizeof(*scan.keys), rspb_array_by_u64);
+		/* The walk over all jobs releases the lock now and then, so a job that starts
+		 * meanwhile may be missed. */
 		inside = rspb_section_enter(&section, RSPB_LOCK_READ, "holds");
 		if (inside)
 			rspb_walk_jobs(&section, &inside, add_job, &scan);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Knows the nodes that a new slurmctld has not heard from, and tells those who wait
- * for them. It does not wait itself. */
+/* Knows the nodes that a new slurmctld has not heard from, and tells the owners of requests that
+ * wait for them. It does not wait itself: the batch is tried again until the nodes have answered.
+ * Only the agent's thread runs this file. */
 #include "plugins/ctld/decide/node_wait.h"
 
 #include <stdio.h>
@@ -37,6 +38,8 @@ static void silent_fini(struct silent *silent)
 	free(silent->names);
 }
 
+/* RET the nodes that do not answer at the moment, and their names for people. Without memory, or at
+ * shutdown, there are none: nobody is to wait for that. */
 static struct silent silent_now(void)
 {
 	struct silent silent = { rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger())), NULL };
@@ -55,6 +58,8 @@ static struct silent silent_now(void)
 	return silent;
 }
 
+/* RET the nodes that may still answer after a start. Once all have answered, or ANSWER_MS have
+ * passed, the wait is over for good: a node that falls silent later delays no request. */
 static struct silent awaited(int64_t now_ms)
 {
 	struct silent silent = { NULL, NULL };
@@ -77,6 +82,8 @@ bool rspb_silent_wait(int64_t now_ms)
 	return any;
 }
 
+/* Tell the owner why a request waits. The batch is tried again several times a second, so a text
+ * that the contract has already is not written again. */
 static void say_why(const struct rspb_ask *ask, const char *why)
 {
 	const struct rspb_kind *kind = rspb_kind_of(ask->request);
@@ -90,8 +97,8 @@ static void say_why(const struct rspb_ask *ask, const char *why)
 	rspb_section_leave(&section);
 }
 
-/* Whether it is booked on nodes that are silent, from when they are expected back,
- * though it could begin before: if they answer, it can. */
+/* Whether a booking on silent nodes begins only when they are expected back, though it could begin
+ * before. If they answer, it can. */
 static bool comes_late(const struct rspb_booking *booking, const struct rspb_nodeset *silent,
 		       int64_t now)
 {
@@ -130,8 +137,8 @@ size_t rspb_silent_hold(const struct rspb_asks *asks, struct rspb_booking **deci
 	return n;
 }
 
-/* Keeps new bookings off nodes that sleep until they can be awake, and has them woken
- * in time. It starts nothing on them. */
+/* Keeps new bookings off nodes that sleep until they can be awake, and has them woken in time. It
+ * starts nothing on them. */
 
 /* Slurm's own power saving looks every few seconds, too. Nodes are woken so much
  * before they have to be (MARGIN_S) that one which does not come up within
@@ -155,6 +162,7 @@ int rspb_resume_block(struct rspb_ledger *basis, int64_t now, bool *any, struct 
 	if (lead)
 		rspb_node_asleep(nodes);
 	rspb_section_leave(&section);
+	/* A rescue has to be able to replace a node that does not come up in time. */
 	if (any) {
 		*any = !rspb_nodeset_empty(nodes);
 		lead += MARGIN_S;
@@ -199,6 +207,7 @@ void rspb_resume_run(int64_t now)
 	struct rspb_nodeset *nodes;
 	int64_t lead;
 
+	/* A clock that was set back does not stop this. */
 	if ((now < at && at <= now + EVERY_S) || rspb_book_idle())
 		return;
 	at = now + EVERY_S;

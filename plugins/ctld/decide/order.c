@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Decides requests in the order of arrival, even where it takes a moment to learn whether a user
- * may book at all. */
+/* Keeps the order of arrival where it takes a moment to learn whether a user may book at all. The
+ * name service is asked elsewhere (request/users.c), and nothing here waits for it. */
 #include "plugins/ctld/decide/batch_steps.h"
 
 #include "plugins/ctld/book/kind.h"
@@ -26,9 +26,9 @@ static bool by_operator(const struct rspb_ask *ask)
 	return rspb_kind_of(ask->request)->by_operator;
 }
 
-/* Empties those whose users are not known. One may become known while we look, so the
- * latest comes first: of a user's requests it is then an earlier one that goes ahead
- * of a later one. RET the first of those that others wait for. */
+/* Empty the asks of users who are not known yet, which have no request then. A user may become
+ * known while we look. The latest ask comes first, so that an earlier one of the same user then
+ * goes ahead of it. RET the first arrival for which others wait. */
 static struct arrival empty_unknown(struct rspb_asks *asks, int64_t now)
 {
 	struct arrival first = { INT64_MAX, UINT64_MAX };
@@ -45,6 +45,8 @@ static struct arrival empty_unknown(struct rspb_asks *asks, int64_t now)
 	return first;
 }
 
+/* Later requests wait for the lookup of an earlier one, so that they do not go ahead of it. They
+ * wait as long as rspb_users_soon() says, two seconds, and no longer if the name service hangs. */
 bool rspb_order_keep(struct rspb_asks *asks, int64_t now)
 {
 	struct arrival first = empty_unknown(asks, now);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plans once more for who may preempt, as if those who make way had ended. Nobody is
- * told to go here: start/make_way.c does. */
+/* Plans once more for jobs that may preempt, as if the jobs that make way had ended. No job is told
+ * to leave here: start/make_way.c does that. Slurm's plugin says which job may preempt which
+ * (compat/preempt). */
 #include "plugins/ctld/decide/preempt.h"
 
 #include <string.h>
@@ -28,7 +29,9 @@ int64_t rspb_preempt_lead(void)
 	return rspb_ctld_kill_wait() + rspb_gap_whole() + CLEAN_UP_S;
 }
 
-/* When the nodes of a job can be had. */
+/* RET when the nodes of a job that makes way can be had, seconds. A suspended job leaves them at
+ * once. Other jobs are told a moment after the decision, have their GraceTime, and are then ended
+ * and cleaned up. */
 static int64_t free_at(const struct rspb_way *way, int64_t now)
 {
 	int64_t from = way->from > now ? way->from : now;
@@ -36,7 +39,8 @@ static int64_t free_at(const struct rspb_way *way, int64_t now)
 	return way->suspends ? from : from + WORD_S + way->grace + rspb_preempt_lead();
 }
 
-/* The same of a block, for all of them; INT64_MAX: as long as it is. */
+/* RET when the block of a job ends for all of these jobs; INT64_MAX: it ends as before. That is so
+ * if one of them may not preempt it, or if it is gone. */
 static int64_t end_for(const struct rspb_job *by, uint32_t n, uint32_t victim, int64_t now)
 {
 	int64_t at = 0, each;
@@ -69,7 +73,8 @@ static int look_init(struct look *look, const struct rspb_ledger *basis, int64_t
 	return look->ends ? 0 : -1;
 }
 
-/* The blocks from look->i on, as many as there is time for. */
+/* Look at the blocks from look->i on, as many as the section has time for. section: NULL: all of
+ * them. At least one is done each time, so that the look comes to an end. */
 static void look_on(struct look *look, const struct rspb_job *by, uint32_t n,
 		    const struct rspb_section *section)
 {
@@ -98,6 +103,8 @@ static bool find_all(const uint32_t *jobs, uint32_t n, struct rspb_job *out)
 	return n;
 }
 
+/* Look at all blocks in short read sections. The views of the jobs point into Slurm's records, so
+ * each section makes them anew. RET whether some job makes way. */
 static bool look_for(struct look *look, const uint32_t *jobs, uint32_t n)
 {
 	struct rspb_job *by = calloc(n + 1, sizeof(*by));
@@ -117,6 +124,8 @@ static bool look_for(struct look *look, const uint32_t *jobs, uint32_t n)
 	return good && look->any;
 }
 
+/* RET the ledger as the jobs see it, NULL: it could not be made, which is not an error: the first
+ * decision stands. */
 static struct rspb_ledger *view_of(const struct rspb_ledger *ledger, const struct look *look)
 {
 	struct rspb_err err;
@@ -149,6 +158,8 @@ struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 	struct rspb_ledger *view = NULL;
 	struct look look;
 
+	/* The caller holds the lock for an RPC and cannot release it, so the number of blocks is
+	 * bounded. */
 	if (!rspb_preempt_enabled() || rspb_ledger_blocks(basis) > DRAFT_MOST ||
 	    look_init(&look, basis, now))
 		return NULL;
@@ -159,7 +170,8 @@ struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 	return view;
 }
 
-/* The partition may have gone meanwhile. */
+/* The same for a draft that stands for the requester's job. Each section makes the draft anew,
+ * because its partition may have gone meanwhile. */
 static bool look_as(struct look *look, const struct rspb_preempt_who *who)
 {
 	const struct rspb_draft_spec spec = { .partition = who->partition, .nodes_min = 1 };
@@ -208,6 +220,7 @@ static uint32_t nodes_of(const struct rspb_booking *b)
 	return n;
 }
 
+/* RET the nodes that all parts of a request ask for. */
 static uint32_t asked_of(const struct rspb_request *request)
 {
 	uint32_t n = 0;
@@ -253,6 +266,7 @@ static struct rspb_booking *decide(const struct pass *pass, struct rspb_ledger *
 	struct rspb_suits suits;
 
 	rspb_suits_init(&suits, ask->request->id, ask->jobs, pass->table);
+	/* A layout would count the jobs that make way, which are still on the nodes. */
 	suits.lays_out = false;
 	if (rspb_decide_forget(view, was, pass->now))
 		out = rspb_decide_alone(view, pass->config, ask->request, pass->now, &suits);
@@ -260,7 +274,8 @@ static struct rspb_booking *decide(const struct pass *pass, struct rspb_ledger *
 	return out;
 }
 
-/* The basis, with what was decided on a view of it. */
+/* Replace the basis by one that has the decision of the view, with all blocks as they were. RET
+ * false: it cannot be made, and the basis is as it was. */
 static bool take_back(struct pass *pass, const struct rspb_ledger *view)
 {
 	struct rspb_err err;
@@ -285,6 +300,7 @@ static void decide_one(struct pass *pass, struct rspb_ask *ask, struct rspb_book
 	if (!view)
 		return;
 	out = decide(pass, view, ask, *decision);
+	/* The view is a copy, so a decision that is no better is forgotten with it. */
 	if (out && rspb_preempt_better(out, *decision) && take_back(pass, view)) {
 		rspb_decide_note(view, pass->now, out);
 		rspb_booking_destroy(*decision);
@@ -305,6 +321,7 @@ struct rspb_ledger *rspb_preempt_decide(struct rspb_ledger *basis, const struct 
 	for (size_t i = 0; i < asks->n; i++) {
 		struct rspb_ask *ask = &asks->items[i];
 
+		/* Slurm decides by jobs who preempts, so a reservation preempts nobody. */
 		if (ask->n_jobs && decisions[i] && !ask->refusal.text[0] &&
 		    rspb_preempt_wanted(ask->request, decisions[i], now))
 			decide_one(&pass, ask, &decisions[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one way to change what stands: journal, a second look under the lock, the
- * ledger, Slurm. It knows neither who wants it nor any kind. */
+/* The one way to change existing bookings: journal, a second look under the lock, the ledger,
+ * Slurm. It knows neither the proposer nor any kind. Only the agent's thread runs this file, so
+ * between two lock sections the ledger changes at yield points alone. */
 #include "plugins/ctld/decide/proposal.h"
 
 #include <inttypes.h>
@@ -48,6 +49,8 @@ int rspb_proposal_add(struct rspb_proposal *p, struct rspb_proposed *one)
 	return 0;
 }
 
+/* Fill in one change. RET false: the booking cannot change, or memory is short; it is left out
+ * then. */
 static bool item_fill(struct rspb_proposed *one, const struct rspb_booking *old,
 		      const struct rspb_booking *new)
 {
@@ -57,6 +60,7 @@ static bool item_fill(struct rspb_proposed *one, const struct rspb_booking *old,
 	/* The booking has begun since the plan was made, which left it as it was. */
 	if (old->state == RSPB_ACTIVE && new->state == RSPB_BOOKED)
 		return false;
+	/* A kind without lose() is never given up for others. */
 	if ((lost && !kind->lose) || !rspb_ask_involve(&one->ask, old->request))
 		return false;
 	one->was = rspb_booking_clone(old);
@@ -92,6 +96,7 @@ int rspb_proposal_collect(struct rspb_proposal *p, const struct rspb_ledger *pla
 
 	p->now = now;
 	p->seen = rspb_ledger_seen(plan);
+	/* The list is allocated before the lock is taken. */
 	while (rspb_ledger_next_changed(book, plan, &i, &new))
 		most++;
 	if (!most)
@@ -105,6 +110,7 @@ int rspb_proposal_collect(struct rspb_proposal *p, const struct rspb_ledger *pla
 	collect_all(p, plan);
 	section.items = p->n;
 	rspb_section_leave(&section);
+	/* Names of users need no lock of Slurm. */
 	for (i = 0; i < p->n; i++)
 		rspb_ask_user(&p->items[i].ask);
 	return 0;
@@ -122,8 +128,9 @@ static void proposed_word(struct rspb_proposed *one, const char *why)
 
 /* --- the journal ----------------------------------------------------------- */
 
-/* Tell the job what it still has. Slurm may have been asked to put it back; that has a text of its
- * own. */
+/* Journal what a booking still has after its change has failed. If Slurm was asked to put it back,
+ * its contract has a new text, which is that of the booking in the ledger. Else the contract as it
+ * was is promised again. */
 static void withdraw(struct rspb_proposed *one, bool placed)
 {
 	const struct rspb_kind *kind = rspb_kind_of(one->was->request);
@@ -137,7 +144,8 @@ static void withdraw(struct rspb_proposed *one, bool placed)
 		kind->promise(&one->ask, b);
 }
 
-/* RET whether there is anything to bring to the disk. */
+/* Note the new terms in the journal, or, with `still`, what stays after changes failed. Needs no
+ * write lock: no record of Slurm changes. RET whether there is anything to bring to the disk. */
 static bool note(struct rspb_proposal *p, bool still)
 {
 	struct rspb_section section;
@@ -161,7 +169,8 @@ static bool note(struct rspb_proposal *p, bool still)
 	return section.items;
 }
 
-/* RET 0, or -1 with err. */
+/* Have the journal know the terms. If nobody waits for an answer, a disk that fails does not stop
+ * the change. RET 0, or -1 with p->err. */
 static int promise(struct rspb_proposal *p)
 {
 	struct rspb_err err;
@@ -245,6 +254,8 @@ static void log_made(const struct rspb_proposal *p, const struct rspb_proposed *
 		      one->why);
 }
 
+/* Whether the jobs are in the phase in which the plan saw them. A job that has begun, ended or been
+ * requeued since has other needs. */
 static bool jobs_as_before(const struct rspb_proposed *one)
 {
 	enum rspb_job_phase phase = one->was->state == RSPB_ACTIVE ? RSPB_JOB_RUNNING
@@ -257,7 +268,8 @@ static bool jobs_as_before(const struct rspb_proposed *one)
 	return true;
 }
 
-/* Whether that very version stands. */
+/* Whether the ledger still has the very version that the plan saw; decided_at is another one after
+ * each change. */
 static bool as_seen(const struct rspb_proposal *p, const struct rspb_proposed *one)
 {
 	const struct rspb_booking *was = one->was;
@@ -268,8 +280,8 @@ static bool as_seen(const struct rspb_proposal *p, const struct rspb_proposed *o
 	       (!p->holds || p->holds(one, p));
 }
 
-/* The next number of a booking that is about to change: what its nodes go by grows
- * with every change, also of several in one second. */
+/* Give a booking that is about to change its next number, decided_at. Nodes tell newer terms from
+ * older ones by it, so it grows with every change, also of several in one second. */
 static void number(struct rspb_proposed *one, int64_t now)
 {
 	struct rspb_booking *b = one->terms;
@@ -291,7 +303,8 @@ static bool suits(struct rspb_proposal *p, const struct rspb_proposed *one)
 	       !kind->suits(&one->ask, one->terms, &p->err);
 }
 
-/* Items [from, to). */
+/* Look once more at items [from, to) under the write lock, before any of them is changed. RET MADE
+ * if all may change, else the reason, with p->refused and p->err. */
 static enum rspb_proposal_end look_again(struct run *run, size_t from, size_t to)
 {
 	struct rspb_proposal *p = run->p;
@@ -304,6 +317,8 @@ static enum rspb_proposal_end look_again(struct run *run, size_t from, size_t to
 			rspb_fail(&p->err, "the cluster has changed in the meantime; try again");
 			return RSPB_PROPOSAL_OVERTAKEN;
 		}
+		/* No place was found for what somebody has changed in Slurm; p->err has the
+		 * reason. */
 		if (!one->terms && p->restores)
 			return RSPB_PROPOSAL_REFUSED;
 		if (one->elsewhere && !rspb_since_leaves(&run->since, one->terms)) {
@@ -318,14 +333,15 @@ static enum rspb_proposal_end look_again(struct run *run, size_t from, size_t to
 	return RSPB_PROPOSAL_MADE;
 }
 
-/* Book all of them in one entry; back: as they were. RET 0, or -1 with err; those without terms
- * have lost their booking either way. */
+/* Book all of them in one entry, so that bookings may change places with each other; back: as they
+ * were. RET 0, or -1 with err. Items without terms have lost their booking either way. */
 static int book(struct rspb_proposal *p, size_t from, size_t to, bool back, struct rspb_err *err)
 {
 	const struct rspb_booking **list = calloc(to - from, sizeof(*list));
 	struct rspb_record move = { .kind = RSPB_REC_MOVE, .time = p->now, .bookings = list };
 	int rc = list ? 0 : rspb_fail(err, "out of memory");
 
+	/* Bookings that are over free their nodes, which others may be about to get. */
 	rspb_book_advance(p->now);
 	for (size_t i = from; i < to && !rc; i++) {
 		struct rspb_proposed *one = &p->items[i];
@@ -343,8 +359,8 @@ static int book(struct rspb_proposal *p, size_t from, size_t to, bool back, stru
 	return rc;
 }
 
-/* Slurm becomes what the book says. What it refuses is lost, but for those who have
- * a place() for that. */
+/* Make Slurm equal to the book for one item. If Slurm refuses, the booking is lost, unless the
+ * proposer has a place() of its own. RET -1 only from that. */
 static int place(struct rspb_proposal *p, struct rspb_proposed *one)
 {
 	const struct rspb_kind *kind = rspb_kind_of(one->was->request);
@@ -367,7 +383,7 @@ static int place(struct rspb_proposal *p, struct rspb_proposed *one)
 	return 0;
 }
 
-/* Items [from, to) stay as they were, and say why. */
+/* Put Slurm back for items [from, to), which stay as they were, and tell their owners why. */
 static void put_back(struct run *run, size_t from, size_t to)
 {
 	struct rspb_proposal *p = run->p;
@@ -409,7 +425,7 @@ static size_t place_all(struct run *run, size_t from, size_t to, bool only)
 	return to - from;
 }
 
-/* The ledger says so, and Slurm refuses one of them. */
+/* Take the change out of the ledger again, because Slurm has refused one of its items. */
 static void unbook(struct rspb_proposal *p, size_t from, size_t to)
 {
 	struct rspb_err err;
@@ -419,7 +435,8 @@ static void unbook(struct rspb_proposal *p, size_t from, size_t to)
 			       err.text);
 }
 
-/* Items [from, to), all or none. */
+/* Change items [from, to), all or none. Slurm may have something else than the ledger for the first
+ * `tried` of them, which are then put back. */
 static enum rspb_proposal_end make(struct run *run, size_t from, size_t to)
 {
 	struct rspb_proposal *p = run->p;
@@ -428,6 +445,8 @@ static enum rspb_proposal_end make(struct run *run, size_t from, size_t to)
 
 	if (end == RSPB_PROPOSAL_OVERTAKEN)
 		return end;
+	/* If the ledger refuses, items without terms have lost their booking by then, and Slurm has
+	 * to follow. */
 	if (end == RSPB_PROPOSAL_MADE && book(p, from, to, false, &p->err)) {
 		place_all(run, from, to, true);
 		end = RSPB_PROPOSAL_REFUSED;
@@ -471,6 +490,8 @@ enum rspb_proposal_end rspb_propose(struct rspb_proposal *p)
 	for (size_t i = 0; i < p->n; i++)
 		proposed_word(&p->items[i], p->why);
 	promised = !promise(p);
+	/* Somebody has changed Slurm already, so what was booked has to be restored even if the
+	 * disk fails. */
 	if (!promised && p->restores)
 		for (size_t i = 0; i < p->n; i++) {
 			rspb_booking_destroy(p->items[i].terms);
@@ -480,12 +501,13 @@ enum rspb_proposal_end rspb_propose(struct rspb_proposal *p)
 		end = make_all(p);
 	if (end != RSPB_PROPOSAL_MADE)
 		rspb_log_verbose("%s: %s", p->why, p->err.text);
+	/* The journal still has the terms of what was not made; a restart must not bring them. */
 	if ((end != RSPB_PROPOSAL_MADE || p->apart) && note(p, true))
 		rspb_durable_sync(p->now, NULL);
 	return end;
 }
 
-/* Proposes what a batch wants of others. Who is to move is planned in common/plan. */
+/* Proposes what a batch wants of other bookings. common/plan plans which of them move or shrink. */
 
 static bool moves(const struct rspb_proposed *one)
 {
@@ -515,7 +537,8 @@ static const char *why_moved(const struct rspb_proposed *one)
 		       : "moved within its window, to make room for another request";
 }
 
-/* Where the disk fails the newcomer is not booked, and nobody moves for it. */
+/* Give each booking that moves its own reason. If the disk fails the newcomer is not booked, and no
+ * booking is to move for it. */
 static void name_moves(struct rspb_proposal *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -528,7 +551,8 @@ static void name_moves(struct rspb_proposal *all)
 	}
 }
 
-/* Slurm would not have it there, for a reason that will be the same next time. */
+/* Fix the start of a booking that Slurm would not have at another one, for a reason that will be
+ * the same next time. */
 static void settle(const struct rspb_proposed *one, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), one->was->request->id);

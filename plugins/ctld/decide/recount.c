@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tries numbers of nodes. Which ones there are, and what a part takes with one, is
- * request/numbers.c's. */
+/* Tries numbers of nodes for requests that leave them to Slurm. request/numbers.c lists the
+ * numbers, and says what a part takes with one. Each trial is planned on the basis of the batch,
+ * without locks but for single questions. */
 #include "plugins/ctld/decide/recount.h"
 
 #include "plugins/compat/ctld.h"
@@ -58,6 +59,8 @@ static bool is_late(const struct rspb_request *request, const struct rspb_bookin
 	return !is_booked(b) || (request->asap && b->start > soonest(request, now));
 }
 
+/* Whether other numbers may be tried: for a single job that is not refused, has no forms to choose
+ * from and has accepted no offer. */
 static bool wants(const struct rspb_ask *ask, const struct rspb_booking *was)
 {
 	const struct rspb_request *request = ask->request;
@@ -84,7 +87,9 @@ static bool enter(const struct trial *t, struct rspb_section *section, struct rs
 	return false;
 }
 
-/* Look up the weights of the cheapest nodes that the job may have; write lock. */
+/* Look up the weights of the cheapest nodes that the job may have, under the write lock. A decision
+ * with dearer ones may be worth another try. Without memory both stay UINT32_MAX, and no decision
+ * is dearer. */
 static void find_cheapest(struct trial *t, const struct rspb_job *job)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_ledger_nodes(t->basis));
@@ -133,7 +138,7 @@ static bool fill_part(const struct trial *t, const struct rspb_job *job,
 		return t->free && !rspb_uneven_fill(job, flags, t->free, part, &err);
 	if (rspb_numbers_fill(job, flags, nodes, rspb_ledger_nodes(t->basis), part, &err))
 		return false;
-	/* Nodes that lend no parts may be among whole ones. */
+	/* Whole nodes may be any, so those that lend no parts are eligible again. */
 	return shape == PARTS || !part->whole ||
 	       (!rspb_job_eligible(job, part->eligible, &err) &&
 		!rspb_part_take_nodes(job, part, &err));
@@ -154,6 +159,8 @@ static struct rspb_request *make_request(const struct trial *t, uint32_t nodes, 
 		good = fill_part(t, &job, flags, nodes, shape, &request->parts[0]);
 		rspb_section_leave(&section);
 	}
+	/* A request with one form is planned by that form, which has to have the same number of
+	 * nodes. */
 	if (request && request->n_forms)
 		request->forms[0].nodes = request->parts[0].nodes;
 	if (good)
@@ -172,8 +179,9 @@ static bool allowed(const struct trial *t)
 				  rspb_ledger_nodes(t->basis), t->now, &err);
 }
 
-/* Not later: without the dearest nodes, with fewer of them, with fewer nodes, as Slurm
- * chooses; one that is as soon as it can be had, sooner. */
+/* Whether a decision is better than the best so far. It must not begin later, and with --book=asap
+ * an earlier start decides. Then fewer of the dearest nodes count, then fewer nodes, as Slurm
+ * chooses. */
 static bool is_better(const struct trial *t, const struct rspb_booking *b)
 {
 	const struct rspb_booking *best = t->best;
@@ -225,6 +233,7 @@ static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 	}
 	if (allowed(t))
 		b = rspb_decide_alone(t->basis, t->config, t->ask->request, t->now, t->suits);
+	/* The ask is from now on for what was decided, and its contract says so. */
 	if (is_better(t, b)) {
 		rspb_flags_set_benefit(&flags, t->ask->request->parts[0].benefit);
 		t->ask->contracts[0].flags = flags;
@@ -234,6 +243,7 @@ static void try_shape(struct trial *t, uint32_t nodes, enum shape shape)
 		t->found = true;
 		return;
 	}
+	/* The basis gets its earlier decision back, as later requests are to see it. */
 	rspb_decide_forget(t->basis, b, t->now);
 	rspb_decide_restore(t->basis, t->best, t->now);
 	rspb_booking_destroy(b);
@@ -281,6 +291,8 @@ static size_t try_numbers(struct trial *t)
 	bool parts = part->whole;
 	size_t tried = 0;
 
+	/* Numbers come in Slurm's order of preference. A good decision ends the search, but lower
+	 * numbers than that of the guess are tried first: Slurm would take fewer nodes. */
 	for (uint32_t i = 0; i < n; i++) {
 		bool good = !is_late(t->ask->request, t->best, t->now) &&
 			    !is_dearer(t, t->cheapest);
@@ -292,6 +304,8 @@ static size_t try_numbers(struct trial *t)
 		try_shape(t, numbers[i], PARTS);
 		tried++;
 	}
+	/* Parts of equal size need as much free on each node; those of different sizes take what is
+	 * there. */
 	if (is_late(t->ask->request, t->best, t->now) ||
 	    (!is_fast(t) && is_dearer(t, t->cheapest))) {
 		ask_anew(t);
@@ -331,6 +345,8 @@ void rspb_recount_decide(struct rspb_ledger *basis, const struct rspb_config *co
 			.unlent = UINT32_MAX,
 		};
 
+		/* A flood of requests is decided in time: after BATCH_MOST plans the first
+		 * decisions stand. */
 		if (!wants(ask, decisions[i]))
 			continue;
 		rspb_suits_init(&suits, ask->request->id, ask->jobs, table);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Decides once more what Slurm would not start where it was put, or the site's limit on
- * what is booked at one time does not allow there, with both as judge. It looks twice at
- * nobody. */
+/* Decides once more what Slurm would not start where it was put, with Slurm as the judge. The same
+ * is done where the site's limit on what is booked at one time is exceeded. No request is decided a
+ * third time. */
 #include "plugins/ctld/decide/batch_steps.h"
 
 #include "plugins/compat/ctld.h"
@@ -15,7 +15,9 @@
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/limits.h"
 
-/* Plans parts once more on nodes of which they take fewer cores. It books nothing. */
+/* Plans parts once more on nodes of which they take fewer cores: a core with more threads holds
+ * more tasks. A part has one size for all of its nodes, so it was planned with the size for the
+ * others. It books nothing. */
 
 /* The state of one pass of decisions. */
 struct pass {
@@ -37,6 +39,7 @@ static struct rspb_request *narrow(const struct pass *pass, const struct rspb_as
 	rspb_breathe();
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "dense"))
 		return NULL;
+	/* Numbers of nodes in the request are those of the plan. */
 	request = rspb_node_fingerprint() == pass->table ? rspb_request_clone(ask->request) : NULL;
 	if (request)
 		rc = rspb_part_fewer_cores(ask->jobs[0], &request->parts[0], &err);
@@ -63,7 +66,8 @@ static bool is_dearer(const struct pass *pass, const struct rspb_booking *bookin
 	       rspb_decide_dearest(pass->basis, booking->grants[0].nodes, &any) > weight;
 }
 
-/* Whether one on nodes of which it takes fewer cores may be better than that. */
+/* Whether a decision on nodes of which it takes fewer cores may be better. That is so if there is
+ * no booking yet, or it could begin earlier, or it is on such or dearer nodes. */
 static bool wanted(const struct pass *pass, const struct rspb_request *request,
 		   const struct rspb_booking *was)
 {
@@ -95,6 +99,8 @@ static bool decide_denser(const struct pass *pass, struct rspb_ask *ask,
 	struct rspb_booking *out;
 	struct rspb_suits suits;
 
+	/* The decision so far leaves its nodes to the trial, and gets them back if that is no
+	 * better. */
 	if (!rspb_decide_forget(pass->basis, *decision, pass->now))
 		return false;
 	/* The decision so far may be on the only nodes on which Slurm starts it. */
@@ -158,9 +164,9 @@ static bool allowed(struct rspb_ask *ask, const struct rspb_config *config, uint
 	return false;
 }
 
-/* Where Slurm would not give a job its cores on as many nodes as we thought it needs,
- * whole ones are looked for, of which select says how many: it has its part of them.
- * RET 0, -1: not possible. */
+/* Let the parts of an ask take whole nodes, because Slurm would not give its job cores on as many
+ * nodes as we thought. Select says how many nodes; the job has its part of them. RET 0, -1: not
+ * possible, and the request may be half changed. */
 static int take_nodes(struct rspb_ask *ask)
 {
 	struct rspb_request *request = ask->request;
@@ -180,7 +186,7 @@ static int take_nodes(struct rspb_ask *ask)
 	return rc;
 }
 
-/* Tell a request for which too much is booked in all of its window. */
+/* Refuse an ask with the limit's own words if too much is booked in all of its window. */
 static void say_crowded(struct rspb_ask *ask, const struct rspb_suits *suits,
 			const struct rspb_booking *decision)
 {
@@ -231,6 +237,7 @@ static struct rspb_booking *decide_nodes(const struct second *second, struct rsp
 	if (take_nodes(ask))
 		return NULL;
 	rspb_suits_init(&suits, ask->request->id, ask->jobs, second->table);
+	/* More nodes than the job asked for may be above the site's limits. */
 	if (!rspb_suits_count(&suits, ask->request, second->basis, was->start, was->end) ||
 	    allowed(ask, second->config, rspb_ledger_nodes(second->basis), second->now))
 		out = decide_with(second, ask, &suits);
@@ -238,8 +245,8 @@ static struct rspb_booking *decide_nodes(const struct second *second, struct rsp
 	return out;
 }
 
-/* Try whole nodes, too, where parts begin later than these might. RET the better one; the
- * other is destroyed. */
+/* Try whole nodes, too, where parts begin later than these might. RET the better one; the other is
+ * destroyed. ask->request becomes the one that the decision is for. */
 static struct rspb_booking *decide_either(const struct second *second, struct rspb_ask *ask,
 					  const struct rspb_booking *was,
 					  struct rspb_booking *parts)
@@ -274,6 +281,8 @@ static struct rspb_booking *decide_below(const struct second *second, struct rsp
 	struct rspb_config space;
 
 	rspb_suits_init(&suits, ask->request->id, ask->jobs, second->table);
+	/* Only bookings count against the site's limit; the basis has other uses of nodes as
+	 * well. */
 	if (second->booked)
 		rspb_suits_within(&suits, second->booked,
 				  rspb_limits_settings(second->config, ask->request, &space));
@@ -294,6 +303,7 @@ static struct rspb_booking *decide(const struct second *second, struct rspb_ask 
 	if (ask->crowded) {
 		out = decide_below(second, ask);
 	} else {
+		/* Parts that begin no later than planned are kept without a look at whole nodes. */
 		out = decide_parts(second, ask);
 		if (!out || out->state != RSPB_BOOKED || out->start > was->start)
 			out = decide_either(second, ask, was, out);
@@ -303,8 +313,8 @@ static struct rspb_booking *decide(const struct second *second, struct rspb_ask 
 	return out;
 }
 
-/* RET a copy of the book where one of them is for want of room below the site's limit, else
- * NULL. */
+/* RET a copy of the book if one of them needs room below the site's limit, else NULL. It may be
+ * NULL for want of memory, too; the limit is then judged at the commit alone. */
 static struct rspb_ledger *copy_booked(const struct rspb_asks *asks)
 {
 	for (size_t i = 0; i < asks->n; i++)
@@ -313,7 +323,7 @@ static struct rspb_ledger *copy_booked(const struct rspb_asks *asks)
 	return NULL;
 }
 
-/* The next are beside this one. */
+/* Enter a decision into that copy, so that the next ones are judged beside it. */
 static void book(struct rspb_ledger *booked, const struct rspb_booking *decision, int64_t now)
 {
 	const struct rspb_record record = {
@@ -337,6 +347,7 @@ bool rspb_again_decide(struct rspb_ledger *basis, const struct rspb_config *conf
 		struct rspb_ask *ask = &asks->items[i];
 		struct rspb_booking *was = decisions[i];
 
+		/* The decisions on all others have been committed, and are not wanted any more. */
 		decisions[i] = NULL;
 		if (ask->misfit && was) {
 			any = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plans one booking that stands anew, on a copy. It becomes so by a proposal, not
- * here. */
+/* Plans one existing booking anew, on a copy of the ledger and without locks. A proposal makes it
+ * real, and looks again whether the plan still holds. */
 #include "plugins/ctld/decide/replan.h"
 
 #include "common/plan/count.h"
@@ -45,9 +45,12 @@ int rspb_replan_as_before(struct rspb_replan *draft)
 	/* The booking is as long as is now said, on nodes as fast as those that it has. */
 	if (rspb_request_set_forms(r, NULL, 0))
 		return rspb_fail(&draft->why, "out of memory");
+	/* Nothing about its time was changed. */
 	if (start == old->start && draft->said->end == old->end)
 		return 0;
 	r->duration = draft->said->end - start;
+	/* A window that had no room stays as long as the booking; another start becomes the
+	 * earliest one. */
 	if (fixed || start != old->start)
 		r->ready = start;
 	if (fixed)
@@ -65,6 +68,8 @@ static const struct rspb_nodeset *nodes_of(const struct rspb_replan *draft, uint
 	return rspb_nodeset_empty(said) ? draft->old->grants[part].nodes : said;
 }
 
+/* Grant these nodes to a part. With as many as before its promise and its claim to lost nodes stay;
+ * another number is a new promise by itself. */
 static void grant_set(struct rspb_booking *b, uint32_t part, const struct rspb_nodeset *nodes,
 		      const struct rspb_grant *old)
 {
@@ -105,6 +110,8 @@ static struct rspb_booking *make(const struct rspb_replan *draft)
 	return b;
 }
 
+/* Whether the change needs anything that the booking does not have: more nodes, another start, or a
+ * later end. What only gets smaller is within all limits. */
 static bool takes_more(const struct rspb_booking *old, const struct rspb_booking *new)
 {
 	for (uint32_t i = 0; i < new->n_grants; i++)
@@ -147,6 +154,7 @@ static bool has_room(struct rspb_replan *draft, const struct rspb_ledger *basis,
 	if (!rspb_request_has_cores(new->request) || !takes_more(draft->old, new))
 		return true;
 	rspb_settings_policy(draft->config, &policy);
+	/* The booking itself must not count against its own change. */
 	empty = rspb_ledger_clone(basis);
 	if (!empty)
 		rspb_fail(&draft->why, "out of memory");
@@ -169,6 +177,7 @@ bool rspb_replan_stay(struct rspb_replan *draft, struct rspb_ledger *basis)
 		rspb_booking_destroy(b);
 		return false;
 	}
+	/* A booking that would be over by now cannot be applied. */
 	if (b && b->end > draft->now && !rspb_ledger_apply(basis, &record, NULL)) {
 		draft->new = b;
 		draft->seen = rspb_ledger_seen(basis);
@@ -191,6 +200,8 @@ bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis, 
 	int64_t old_ready = request->ready, old_deadline = request->deadline;
 	struct rspb_booking *new = NULL;
 
+	/* The clone is thrown away afterwards; its cancelled booking and the new one have different
+	 * ids there. */
 	request->id = id | RSPB_ID_AGAIN;
 	request->ready = ready;
 	request->deadline = deadline;
@@ -198,6 +209,7 @@ bool rspb_replan_go(struct rspb_replan *draft, const struct rspb_ledger *basis, 
 				&new, &draft->why))
 		new = NULL;
 	rspb_ledger_destroy(plan);
+	/* The request is restored whatever came of it: the caller may try another window. */
 	request->id = id;
 	request->ready = old_ready;
 	request->deadline = old_deadline;

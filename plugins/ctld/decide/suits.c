@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has Slurm's selection judge a plan and pick where ours will not do. It remembers
- * what was said, for one plan only. */
+/* Has Slurm's selection judge a plan and pick nodes where ours will not do. It remembers the
+ * answers, for one plan only. Without a draft each question takes the write lock for itself. */
 #include "plugins/ctld/decide/suits.h"
 
 #include <stdlib.h>
@@ -60,7 +60,9 @@ void rspb_suits_fini(struct rspb_suits *s)
 	}
 }
 
-/* RET what it has said already that answers this, NULL: nothing. */
+/* RET an earlier answer that holds for this question, NULL: there is none. Nodes that were picked
+ * before are good if all are offered again. Nodes that were not enough before are not enough if
+ * fewer are offered. */
 static const struct rspb_said *recall(const struct rspb_suits *s, uint32_t part,
 				      const struct rspb_pick *pick,
 				      const struct rspb_layout *layout)
@@ -89,6 +91,7 @@ static int ask_slurm(const struct rspb_suits *s, uint32_t part, const struct rsp
 
 	if (s->draft)
 		return rspb_job_pick(s->draft, pick, out);
+	/* Starts that are due come first: a plan may ask dozens of questions. */
 	rspb_breathe();
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "select"))
 		return -1;
@@ -136,6 +139,7 @@ static const struct rspb_said *ask_layout(struct rspb_suits *s, uint32_t part,
 	if (rc < 0) {
 		rspb_nodeset_destroy(said->among);
 		free(said);
+		/* The next questions would fail in the same way. */
 		s->left = 0;
 		return NULL;
 	}
@@ -148,6 +152,7 @@ static const struct rspb_said *ask(struct rspb_suits *s, uint32_t part,
 	return ask_layout(s, part, pick, NULL, costs);
 }
 
+/* Give the nodes of a piece back to the plan, and take the picked ones. */
 static void take_nodes(struct rspb_plan *plan, struct rspb_piece *piece,
 		       const struct rspb_nodeset *picked)
 {
@@ -170,7 +175,8 @@ static bool pick_all(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 	return true;
 }
 
-/* As many fewer as will do, where the request bears that. */
+/* Pick as many nodes as Slurm gives, by bisection between the least that the request bears and a
+ * number that was refused. The least is asked about first, since without that nothing will do. */
 static bool pick_less(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 		      const struct rspb_nodeset *all, uint32_t bad)
 {
@@ -188,7 +194,8 @@ static bool pick_less(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i,
 	return true;
 }
 
-/* A request that all of its possible nodes of the machine cannot serve is never served. */
+/* Ask about all possible nodes of the machine, as if they were free. If these will not do, the
+ * remembered refusal answers for every other start, and no more of them are asked about. */
 static void see_hope(struct rspb_suits *s, const struct rspb_plan *plan, uint32_t i, uint32_t count)
 {
 	const struct rspb_part *part = plan->pieces[i].part;
@@ -214,7 +221,9 @@ static bool piece_suits(struct rspb_suits *s, struct rspb_plan *plan, uint32_t i
 
 	if (said && said->picked)
 		return true;
+	/* The plan is not what the policy alone would choose, which a replay could not repeat. */
 	s->took = true;
+	/* A part that names all of its nodes has no others to try. */
 	if (rspb_part_all_fixed(piece->part))
 		return false;
 	rspb_nodeset_copy(all, plan->left);
@@ -277,7 +286,8 @@ void rspb_suits_within(struct rspb_suits *s, const struct rspb_ledger *booked,
 	s->within = config;
 }
 
-/* RET 0: as much may be booked then, 1: not, -1: out of memory. */
+/* Ask whether as much may be booked at the plan's start beside what is booked already. RET 0: it
+ * may, 1: not, which s->over explains; -1 with err: out of memory. */
 static int too_much(struct rspb_suits *s, const struct rspb_plan *plan, struct rspb_err *err)
 {
 	struct rspb_booking *trial;
@@ -301,6 +311,7 @@ static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err)
 	bool good = true;
 	int rc;
 
+	/* The plan may move other bookings, which are judged when they are proposed. */
 	if (plan->request->id != s->id)
 		return 1;
 	rc = too_much(s, plan, err);
@@ -319,6 +330,7 @@ static int suits(struct rspb_plan *plan, void *arg, struct rspb_err *err)
 		else if ((s->starts_now || (s->lays_out && s->jobs)) && plan->pieces[i].part->whole)
 			good = part_suits(s, plan, i, all);
 	}
+	/* With fewer questions left than one start may need, further starts are not tried. */
 	plan->exhausted = s->left < ALL_COSTS;
 	rspb_nodeset_destroy(all);
 	return good;
@@ -369,6 +381,8 @@ bool rspb_suits_count(struct rspb_suits *s, struct rspb_request *request,
 			continue;
 		if (part->eligible)
 			rspb_nodeset_and(all, part->eligible);
+		/* Free nodes may be too few for the job, though all of its nodes together are
+		 * enough; then it starts later. */
 		count = needs(s, i, all, least);
 		if (!count && part->eligible)
 			count = needs(s, i, part->eligible, least);
