@@ -148,16 +148,17 @@ static bool each_is(bool (*fn)(const struct rspb_nodeset *set), const struct rsp
 	return true;
 }
 
-/* Whether jobs that others have begun since matter to this booking. A node that is being cleaned
- * up, or fails, does not matter to a booking that does not start soon, on nodes that can be counted
- * on. */
+/* Whether the count of job starts is enough to tell that the nodes of a booking are still free.
+ * That is so if it does not start soon, on nodes that can be counted on. A node that is being
+ * cleaned up, or fails, does not matter to it then. */
 static bool starts_tell(const struct rspb_since *since, const struct rspb_booking *booking)
 {
 	return booking->start >= since->planned_at + SOON_S && each_is(rspb_node_usable, booking);
 }
 
-/* Every start or failure changes a node; reservations of others come one by one. The watch handles
- * those that change their windows. */
+/* Whether nothing has come to the nodes of a booking since the plan. Every start or failure changes
+ * a node, and reservations of others are counted. The watch handles those that change their
+ * windows. */
 static bool nothing_new(const struct rspb_since *since, const struct rspb_booking *booking)
 {
 	const struct rspb_seen is = basis_seen();

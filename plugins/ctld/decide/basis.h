@@ -11,9 +11,9 @@
 #include "common/request/booking.h"
 #include "plugins/ctld/book/occupancy.h"
 
-/* The same in two steps, where several plans are made one after the other: look
- * takes the read lock; RET false: not possible at the moment, nothing to free.
- * of: RET the basis, NULL without memory. */
+/* Make a basis in two steps, if several plans are made one after the other. look takes the read
+ * lock. RET false: not possible at the moment, nothing to free. of: RET the basis, NULL without
+ * memory. */
 bool rspb_basis_look(struct rspb_occupancy *occupancy, const struct rspb_config *config,
 		     int64_t now);
 struct rspb_ledger *rspb_basis_of(const struct rspb_occupancy *occupancy);
@@ -38,7 +38,7 @@ void rspb_since_init(struct rspb_since *since, const struct rspb_config *config,
 /* The lock was given up and taken again. */
 void rspb_since_again(struct rspb_since *since);
 void rspb_since_fini(struct rspb_since *since);
-/* Whether nobody has come to the nodes of a booking within its window. */
+/* Whether nothing has come to the nodes of a booking within its window. */
 bool rspb_since_leaves(struct rspb_since *since, const struct rspb_booking *booking);
 
 #endif

@@ -292,7 +292,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 						  rspb_ledger_seen(basis), true);
 		}
 		publish(basis, asks, now);
-		/* Bookings that make way are in nobody's way after that. */
+		/* The next basis lets the jobs that make way end when their bookings begin. */
 		if (early)
 			basis_at = 0;
 	}
@@ -302,7 +302,8 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 	return done;
 }
 
-/* RET 0, 1: not now, or -1 with err. *behind: some wait for others' names. */
+/* Collect the requests that wait. RET 0, 1: not now, or -1 with err. *behind: some wait for the
+ * lookup of an earlier request's user. */
 static int collect(const struct rspb_config *config, int64_t now, struct rspb_asks *asks,
 		   bool *behind, struct rspb_err *err)
 {

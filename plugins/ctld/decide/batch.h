@@ -13,14 +13,15 @@
 
 /* Times are milliseconds since the epoch. */
 
-/* Any thread: somebody submits, who wants to start at READY, s. RET whether that is
- * to be expected (below): not where an interval runs that its job is there in time for. */
+/* Any thread: a job that wants to start at READY, s, is being submitted. RET whether it is to be
+ * expected (below). If an interval runs at whose end the job is there in time, it is not. */
 bool rspb_batch_announce(int64_t ready);
-/* Somebody has just submitted: the job will be there in a moment. */
+/* A job has just been submitted, and will be in the table in a moment. */
 void rspb_batch_expect(int64_t now_ms);
-/* See who waits, and bring what users are told at submission up to date. */
+/* Look which requests wait, and bring up to date what users are told at submission. */
 void rspb_batch_look(const struct rspb_config *config, int64_t now_ms);
-/* When the running interval ends; INT64_MAX: nobody waits. */
+/* RET when the running interval ends, or an expected job should be there; INT64_MAX: no request
+ * waits. */
 int64_t rspb_batch_due(void);
 /* Decide the batch if it is due. RET whether anything was booked. */
 bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The steps of a batch: who is left out, a second decision, the commit. */
+/* The steps of a batch: requests that are left out, a second decision, the commit. */
 #ifndef RSPB_CTLD_DECIDE_BATCH_STEPS_H
 #define RSPB_CTLD_DECIDE_BATCH_STEPS_H
 
@@ -15,9 +15,9 @@
 
 /* --- order.c --- */
 
-/* Leave out those whose users are being looked up, which wakes us when it is done,
- * and, for as long as rspb_users_soon(), who came behind them; not what an operator
- * asks for. RET whether somebody was left out who came behind. now: seconds. */
+/* Leave out requests whose users are being looked up, which wakes the agent when it is done.
+ * Requests that came after them are left out as long as rspb_users_soon() says; those of operators
+ * never. RET whether one that came after was left out. now: seconds. */
 bool rspb_order_keep(struct rspb_asks *asks, int64_t now);
 
 /* --- redecision.c --- */
@@ -40,15 +40,13 @@ void rspb_dense_decide(struct rspb_ledger *basis, const struct rspb_config *conf
 
 /* --- commit.c --- */
 
-/*
- * Commit the decisions[i] (NULL: refused before planning) on asks, planned at
- * `planned_at`, beside what was `seen`, on the node table `table`, in short write
- * sections, once they are in the journal; where that can't be written nothing is booked, and the asks
- * say why. Each is looked at again under the lock; what no longer holds stays
- * in the waiting room for the next batch. What Slurm would not start there is marked
- * (ask->misfit), and is as it was before. misfits: those alone that are marked, whose second
- * decision is the last. RET how many were decided for good.
- */
+/* Commit the decisions[i] (NULL: refused before planning) on asks, in short write sections, once
+ * they are in the journal. If that cannot be written nothing is booked, and the asks say why. They
+ * were planned at `planned_at`, beside what was `seen`, on the node table `table`. Each is looked
+ * at again under the lock; one that no longer holds stays in the waiting room for the next batch.
+ * An ask that Slurm would not start there is marked (ask->misfit), and is as it was before.
+ * misfits: only those that are marked, whose second decision is the last. RET how many were decided
+ * for good. */
 size_t rspb_commit_batch(struct rspb_asks *asks, struct rspb_booking *const *decisions,
 			 const struct rspb_config *config, uint64_t table, int64_t planned_at,
 			 struct rspb_seen seen, bool misfits);

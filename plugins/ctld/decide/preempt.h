@@ -14,14 +14,12 @@
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/request/ask.h"
 
-/* RET seconds between the last that a job hears, by which it ends at once or goes back
- * into the queue, and when its nodes can be had. */
+/* RET seconds between the last word to a job and the moment when its nodes can be had. By that word
+ * it ends at once or goes back into the queue. */
 int64_t rspb_preempt_lead(void);
-/*
- * RET the basis as it is for jobs[n], all of which have to be let by Slurm; the caller
- * destroys it. NULL: nobody makes way for them, or not possible at the moment. Takes
- * the read lock in short sections.
- */
+/* RET the basis as it is for jobs[n], all of which Slurm must let preempt; the caller destroys it.
+ * NULL: no job makes way for them, or not possible at the moment. Takes the read lock in short
+ * sections. */
 struct rspb_ledger *rspb_preempt_view(const struct rspb_ledger *basis, const uint32_t *jobs,
 				      uint32_t n, int64_t now);
 /* The same for a job that is none yet. NULL: the default partition, the usual account
@@ -37,10 +35,11 @@ struct rspb_ledger *rspb_preempt_view_as(const struct rspb_ledger *basis,
 struct rspb_ledger *rspb_preempt_view_draft(const struct rspb_ledger *ledger,
 					    const struct rspb_ledger *basis,
 					    const struct rspb_job *draft, int64_t now);
-/* RET whether who asks has less than could be, so that the other look is worth it. */
+/* RET whether a request has less than it asks for, or has it later, so that a look with preemption
+ * is worth it. */
 bool rspb_preempt_wanted(const struct rspb_request *request, const struct rspb_booking *decision,
 			 int64_t now);
-/* RET whether one decision is better for who asks than the other. */
+/* RET whether one decision is better for its requester than the other. */
 bool rspb_preempt_better(const struct rspb_booking *decision, const struct rspb_booking *than);
 /*
  * Decide again on what could be better so, each by itself, with Slurm's selection as

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The one way to change what stands. Whoever wants bookings otherwise plans that on
- * a copy of the ledger, without locks, and hands over what each is to become:
- * their owner, an operator, who loses a node, who grows, who gives way to a
- * newcomer, who waits for another job. rspb_propose() has the journal know it
- * first, looks again under the write lock, books all of them or none, and has each
- * kind make Slurm so. It knows neither who wants something nor any kind, and what
- * is new (decide/batch_steps.h) does not come here.
- */
+/* The one way to change existing bookings. A change is planned on a copy of the ledger, without
+ * locks, and handed over as what each booking is to become. Its cause may be an owner, an operator,
+ * a lost node, growth, a newcomer, or a job that is waited for. The journal knows the change first.
+ * Then rspb_propose() looks again under the write lock, books all of them or none, and has each
+ * kind make Slurm so. It knows neither the proposer nor any kind. New bookings
+ * (decide/batch_steps.h) do not come here. */
 #ifndef RSPB_CTLD_DECIDE_PROPOSAL_H
 #define RSPB_CTLD_DECIDE_PROPOSAL_H
 
@@ -65,12 +62,9 @@ enum rspb_proposal_end {
 	RSPB_PROPOSAL_REFUSED	 /* by ledger or Slurm, or there was no place */
 };
 
-/*
- * Compare a plan with the ledger: all bookings that stand and are others in it.
- * Takes the read lock for a look at their jobs; what cannot change (its job is
- * not there any more) is left out. The rest of the proposal is filled in by the
- * caller. RET 0 or -1 with err.
- */
+/* Collect the existing bookings that a plan has differently from the ledger. Takes the read lock
+ * for a look at their jobs; a booking that cannot change, because its job is gone, is left out. The
+ * caller fills in the rest of the proposal. RET 0 or -1 with err. */
 int rspb_proposal_collect(struct rspb_proposal *proposal, const struct rspb_ledger *plan,
 			  int64_t now, struct rspb_err *err);
 /* Take one, whose fields are then the proposal's; fini() is the caller's either
@@ -81,10 +75,10 @@ void rspb_proposal_fini(struct rspb_proposal *proposal);
 /* Takes locks and waits for the disk. RET what came of it. */
 enum rspb_proposal_end rspb_propose(struct rspb_proposal *proposal);
 
-/* Make that real, all or none, before the newcomers are (batch_steps.h): where it can't be,
- * what they were to have is not free, and they are decided again; the one that Slurm
- * would not have moved stays where it is from then on. Newcomers that count licenses or limits
- * lose their decisions then. */
+/* Make real what a batch has planned for other bookings, all or none, before the newcomers are
+ * (batch_steps.h). If that fails, the nodes of newcomers are not free, and they are decided again.
+ * A booking that Slurm would not have moved stays where it is from then on. Newcomers that count
+ * licenses or limits lose their decisions then. */
 void rspb_others_change(const struct rspb_ledger *basis, const struct rspb_config *config,
 			int64_t now, struct rspb_asks *asks, struct rspb_booking **decisions);
 

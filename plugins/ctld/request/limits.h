@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Judges who may book what, by the site's settings. */
+/* Judges by the site's settings which users may book what. */
 #ifndef RSPB_CTLD_REQUEST_LIMITS_H
 #define RSPB_CTLD_REQUEST_LIMITS_H
 
@@ -16,8 +16,8 @@ void rspb_limits_learn(const struct rspb_config *config);
 const struct rspb_config *rspb_limits_settings(const struct rspb_config *config,
 					       const struct rspb_request *request,
 					       struct rspb_config *space);
-/* Whether a job has parts of nodes by the settings, for who asks and where; at least the
- * read lock. */
+/* Whether a job has parts of nodes by the settings for its user, account, QOS and partition; at
+ * least the read lock. */
 bool rspb_limits_parts(const struct rspb_job *job);
 /* Whether its user, account and QOS may book at all; any locks. RET 0, or -1 with
  * a sentence for the user. */

@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* users[n]: whose each request is, in the order they came. Writes the numbers of
- * at most `most` of them into taken[], rising. RET how many, -1: out of memory.
- */
+/* users[n]: the user of each request, in the order they came. Writes the numbers of at most `most`
+ * of them into taken[], rising. RET how many, -1: out of memory. */
 int64_t rspb_turns_take(const uint32_t *users, size_t n, size_t most, size_t *taken);
 
 #endif

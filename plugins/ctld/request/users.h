@@ -19,16 +19,16 @@ enum { RSPB_USER_NAME = 64 };
 
 /* RET 0, or -1 with err. */
 int rspb_users_start(struct rspb_err *err);
-/* Waits two seconds for a lookup that is under way, and then leaves it alone. Those
- * whose lookups are not done are dropped. */
+/* Wait two seconds for a lookup that is under way, and then leave it alone. Tasks whose lookups are
+ * not done are dropped. */
 void rspb_users_stop(void);
 /* There are new settings: forget all, and look up their names. */
 void rspb_users_learn(void);
 /* Whether all is known of a user; if not, it is looked up, and the agent woken
  * (RSPB_WAKE_SUBMIT) when it is. now: seconds. */
 bool rspb_users_known(uint32_t user, int64_t now);
-/* Whether a user is being looked up, for less than two seconds so far: who came later waits
- * for that, and for no more. */
+/* Whether a user is being looked up, for less than two seconds so far: requests that came later
+ * wait for that, and no longer. */
 bool rspb_users_soon(uint32_t user);
 /* Post a task when all is known of a user, now maybe. */
 void rspb_users_then(uint32_t user, int64_t now, struct rspb_task *task);

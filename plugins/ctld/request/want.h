@@ -9,8 +9,8 @@
 #include "common/wire/flags.h"
 #include "plugins/compat/job.h"
 
-/* --work: let a request whose part has its range of nodes, or may have fewer tasks, and no
- * length yet, be what that comes to within `longest` seconds (0: any); it has the length of the shortest
+/* --work: let a request whose part has its range of nodes, or may have fewer tasks, and no length
+ * yet, be what that comes to within `longest` seconds (0: any). It has the length of the shortest
  * form. Without --work nothing is changed. RET 0, or -1 with err. */
 int rspb_want_forms(const struct rspb_flags *flags, struct rspb_request *request, int64_t longest,
 		    struct rspb_err *err);
@@ -32,7 +32,7 @@ int64_t rspb_want_longest(const struct rspb_request *request);
 /* --prefer-qos: tell the eligible nodes of a part apart by how near they are. With at
  * least the read lock on nodes. RET 0, or -1 with err. */
 int rspb_want_nodes(const struct rspb_prefer *prefer, struct rspb_part *part, struct rspb_err *err);
-/* The same of a job that is booked, whose nodes are looked for again. */
+/* Do the same for a booked job whose nodes are looked for again. */
 void rspb_want_again(const struct rspb_job *job, struct rspb_part *part);
 
 #endif

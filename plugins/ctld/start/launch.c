@@ -371,9 +371,9 @@ static void clear_ahead(int64_t now_ms, int64_t ahead_ms, struct rspb_failed *ke
 	rspb_occupants_fini(&on);
 }
 
-/* Bookings up to that second start within ahead_ms: look who is in their way,
- * when there are others than the last time or a job has used up its time. RET
- * when to look again, ms. */
+/* Look at the jobs in the way of bookings that start up to `until`, within ahead_ms. That is due if
+ * there are other bookings than the last time, or a job has used up its time. RET when to look
+ * again, ms. */
 static int64_t look_ahead(int64_t until, int64_t now_ms, int64_t ahead_ms,
 			  struct rspb_failed *failed)
 {

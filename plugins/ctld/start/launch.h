@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bookings that could not start in their second, or later, for want of a node.
- * silent: it may answer again, so that its booking had better get another one
- * only if it loses nothing by that. refused: its nodes are well, and Slurm does not
- * start its job beside what runs there; silent as long as that may pass. job: a regular
- * job that may stay on its nodes until that second, also of a booking that begins soon. */
+/* Bookings that could not start at their scheduled time, or later, because of a node. silent: the
+ * node may answer again, so another place is better only if the booking loses nothing by that.
+ * refused: its nodes are well, but Slurm does not start its job beside what runs there; silent as
+ * long as that may pass. job: a regular job that may stay on its nodes until that second, also of a
+ * booking that begins soon. */
 enum { RSPB_FAILED_MOST = 16 };
 struct rspb_failed {
 	size_t n;
@@ -23,12 +23,12 @@ struct rspb_failed {
 	} items[RSPB_FAILED_MOST];
 };
 
-/* Start what is due, end jobs in its way that may be ended. What fails for its
- * nodes' sake comes into *failed now and then. Takes locks. */
+/* Start the bookings that are due, and end jobs in their way that may be ended. Some of those that
+ * fail because of their nodes are put into *failed. Takes locks. */
 void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed);
-/* End what is over of jobs on the nodes of what is due soon, and add to *failed what a
- * regular job will keep from its nodes. RET the next moment (milliseconds since the epoch) to
- * start something, INT64_MAX: none. Takes locks. */
+/* End jobs that are over on the nodes of bookings that start soon. Bookings whose nodes a regular
+ * job will keep are added to *failed. RET the next moment (milliseconds since the epoch) to start
+ * something, INT64_MAX: none. Takes locks. */
 int64_t rspb_launch_next(int64_t now_ms, struct rspb_failed *failed);
 /* Forget what is remembered about attempts. */
 void rspb_launch_reset(void);

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Jobs on the nodes of bookings that may preempt them get the word in time: GraceTime
- * and what their nodes take to be free before the start, in Slurm's own way. Until
- * then they run there. Those that Slurm suspends stop with the start itself.
- */
+/* Jobs on the nodes of bookings that may preempt them are told in time, in Slurm's own way. The
+ * word comes GraceTime, and what their nodes take to be free, before the start. Until then they run
+ * there. Jobs that Slurm suspends stop with the start itself. */
 #ifndef RSPB_CTLD_START_MAKE_WAY_H
 #define RSPB_CTLD_START_MAKE_WAY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Look who is to make way, where there is a newer basis (book/published.h), and give
- * the word to those whose second has come. Takes locks in short sections, and looks
- * at no more jobs than lie under bookings. RET when to do so again, ms, INT64_MAX:
- * when there is something new. */
+/* Look which jobs make way, if there is a newer basis (book/published.h), and tell those that are
+ * due. Takes locks in short sections, and looks at no more jobs than are under bookings. RET when
+ * to do so again, ms; INT64_MAX: when there is something new. */
 int64_t rspb_make_way(int64_t now_ms);
 /* Whether that job makes way for that booking, and so is not to be ended before the
  * start by anybody else. */

@@ -202,8 +202,8 @@ static bool may_stay(const struct rspb_occupants *on, const struct rspb_occupant
 	       !(preempts(b, s, &way) && way.from <= start);
 }
 
-/* Whether it can only be stopped for a booking that begins soon, and had better be
- * now: one that was preempted, and so displaced into its window. */
+/* Whether a job was preempted and so displaced into the window of the booking. It can only be
+ * stopped for that, and is so before the start. */
 static bool too_long(const struct rspb_occupant *s, const struct rspb_booking *b)
 {
 	return s->displaced && s->end > b->start;

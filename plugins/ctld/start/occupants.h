@@ -43,7 +43,7 @@ bool rspb_occupants_meet(const struct rspb_booking *booking, const struct rspb_n
 /* For all bookings that are due. RET false: there is none, or no memory. */
 bool rspb_occupants_init(struct rspb_occupants *on, int64_t now_ms, int64_t ahead_ms);
 void rspb_occupants_fini(struct rspb_occupants *on);
-/* See who is there; wants at least the read lock. */
+/* Look which jobs are there; needs at least the read lock. */
 void rspb_occupants_look(struct rspb_occupants *on);
 /*
  * End jobs in the way of a booking, with SIGTERM and KillWait: those that have used up
