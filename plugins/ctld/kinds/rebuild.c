@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes the booking of a job again from what its contracts say. Whether it fits it does
- * not ask. */
+/* Rebuilds the booking of a job from its contracts. Whether it fits into a ledger is for the
+ * caller to find out. */
 #include "plugins/ctld/kinds/rebuild.h"
 
 #include <string.h>
@@ -13,6 +13,9 @@
 #include "plugins/ctld/request/recall.h"
 #include "plugins/ctld/request/uneven.h"
 
+/* Fill in what a component asked for and what it was granted. Its nodes come from the
+ * contract or the journal, then from its reservation, and last from the running job. RET 0,
+ * or -1 if the contract cannot be read or nodes are missing. */
 static int part_rebuild(const struct rspb_rebuilding *to, struct rspb_booking *booking,
 			uint32_t part, const struct rspb_job *job,
 			const struct rspb_contract *contract)
@@ -34,7 +37,8 @@ static int part_rebuild(const struct rspb_rebuilding *to, struct rspb_booking *b
 		rspb_resv_nodes(&resv, grant->nodes);
 	else if (job->phase == RSPB_JOB_RUNNING)
 		rspb_job_nodes(job, grant->nodes);
-	/* Slurm makes do with what is left of a reservation whose nodes are gone. */
+	/* Slurm keeps a reservation with fewer nodes if the others were removed from
+	 * slurm.conf. A pending job needs all nodes that it was granted. */
 	if (rspb_nodeset_empty(grant->nodes) ||
 	    (job->phase == RSPB_JOB_PENDING &&
 	     rspb_nodeset_count(grant->nodes) < contract->nodes_granted))
@@ -74,8 +78,9 @@ struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
 	booking->start = contract->start;
 	booking->end = contract->end;
 	rspb_booking_say(booking, contract->reason);
-	/* When it was changed last is not written down, and nodes do not obey
-	 * what seems older than what they have. */
+	/* The time of the last change is not recorded. Nodes ignore a share message that
+	 * seems older than the last one. Therefore a running booking counts as decided
+	 * now. */
 	booking->decided_at = running ? to->now : leader->submitted;
 	for (i = 1; i < n; i++) {
 		struct rspb_contract own;
@@ -84,7 +89,8 @@ struct rspb_booking *rspb_job_rebuild(const struct rspb_rebuilding *to,
 		if (!rspb_contract_read(ids[i], &job, &own) ||
 		    part_rebuild(to, booking, i, &job, &own))
 			goto fail;
-		/* All are as long as the longest one takes. */
+		/* The components run together, so the booking is as long as the longest
+		 * needs. */
 		if (booking->request->n_forms && own.standard > booking->request->forms[0].duration)
 			booking->request->forms[0].duration = own.standard;
 	}

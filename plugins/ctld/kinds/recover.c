@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Looks at each job once after a restart: what was promised counts (redo.c), its booking
- * goes into the ledger, and one that Slurm has otherwise to the mirror. */
+/* Looks at each job once after a restart. The promise in the journal counts (redo.c). The
+ * booking enters the new ledger, and bookings whose reservations differ in Slurm are noted
+ * for the mirror. */
 #include "plugins/ctld/kinds/recover.h"
 
 #include <inttypes.h>
@@ -43,10 +44,10 @@ static void forget_found(void)
 	memset(&found, 0, sizeof(found));
 }
 
-/* After as long a node that answers has told of all that it runs. */
+/* Seconds after which a node that answers has reported all jobs that it runs. */
 enum { LAUNCH_S = 600 };
 
-/* Why the owners of bookings that are lost are told so. */
+/* The reason that owners of lost bookings are given. */
 #define LOST                                                                                       \
 	"its booking could not be kept when slurmctld was started "                                \
 	"anew; it is decided again"
@@ -54,6 +55,9 @@ enum { LAUNCH_S = 600 };
 /* Slurm's reservations by number, within one section: none is kept beyond it. */
 static struct rspb_resv_keys there;
 
+/* Find the reservation of a part. Slurm compares its whole list of names for each
+ * question, so the list is indexed once in each section. Without memory for the index,
+ * Slurm is asked. */
 static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 		      struct rspb_resv *resv)
 {
@@ -72,8 +76,9 @@ static bool is_put_off(const struct rspb_booking *b, uint32_t part)
 	       job.reservation && !strcmp(job.reservation, RSPB_LATER_ROOM);
 }
 
-/* Whether its reservations are there, as they were promised, with their jobs: Slurm saves
- * jobs before reservations, so a job may be older than its reservation. */
+/* Whether all reservations of a booking exist as promised and hold their jobs. Slurm saves
+ * jobs before reservations, so a job may be older than its reservation. A part in the room
+ * for later bookings needs no reservation yet. */
 static bool as_promised(const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_nodeset *scratch = rspb_nodeset_create(b->grants[0].nodes->width);
@@ -89,11 +94,10 @@ static bool as_promised(const struct rspb_booking *b, int64_t now)
 	return good;
 }
 
-/*
- * Whether jobs of it were about to be put into its reservation: they are in the
- * waiting room, or in none, as Slurm had not saved that one yet. Out of it somebody
- * takes them, too; what we saw of that is in the journal, and the job not booked.
- */
+/* Whether jobs of a booking were about to be put into its reservation. Such a job is in the
+ * waiting room, or in no reservation because Slurm had not saved that one yet. A user or
+ * operator may also have taken the job out. If that was seen, the journal says so, and the
+ * job is not booked. */
 static bool is_loose(const struct rspb_recovery *to, const struct rspb_booking *b)
 {
 	bool unseen = !to->fresh || !rspb_durable_lost(RSPB_DURABLE_UNSEEN_S);
@@ -115,8 +119,9 @@ static bool is_loose(const struct rspb_recovery *to, const struct rspb_booking *
 	return loose;
 }
 
-/* Whether the reservation of one that runs is there, and was saved before its job:
- * its text is of then, which an operator's change of it leaves alone. */
+/* Whether a running booking has a reservation that Slurm saved before its job. The text of
+ * the reservation shows that. An operator's change leaves the text alone, and must not be
+ * undone here. */
 static bool is_older(const struct rspb_booking *b, int64_t now)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
@@ -135,6 +140,9 @@ static bool is_older(const struct rspb_booking *b, int64_t now)
 	return false;
 }
 
+/* Note a booking whose reservations must be made or corrected. Only ids are noted: the mirror
+ * works later, when the book has the ledger. If there is no memory for the note, the booking
+ * stays, and its reservation is not corrected here. */
 static void compare(const struct rspb_recovery *to, const struct rspb_booking *b)
 {
 	bool waits = b->state == RSPB_BOOKED;
@@ -146,7 +154,7 @@ static void compare(const struct rspb_recovery *to, const struct rspb_booking *b
 		found.differ[found.n_differ++] = b->request->id;
 }
 
-/* When a job was started, by the journal; 0: it does not say so. */
+/* RET the second in which the journal says that a job was started; 0: it does not say so. */
 static int64_t launched_at(const struct rspb_job *job)
 {
 	const struct rspb_promise *promise = rspb_contract_promised(job);
@@ -154,7 +162,9 @@ static int64_t launched_at(const struct rspb_job *job)
 	return promise && rspb_contract_says(promise->contract, RSPB_ACTIVE) ? promise->at : 0;
 }
 
-/* Runs that slurmctld and nodes may not agree about. */
+/* Note runs about which slurmctld and the nodes may disagree. A pending job whose start has
+ * passed may have been launched before the crash. A job that started in the last ten minutes
+ * may never have reached its node. A request has no start, so its ready time counts. */
 static void doubt(const struct rspb_recovery *to, const struct rspb_job *job,
 		  const struct rspb_contract *contract)
 {
@@ -166,9 +176,10 @@ static void doubt(const struct rspb_recovery *to, const struct rspb_job *job,
 		rspb_orphan_launch(job->id, job->start, true, to->now);
 }
 
-/* Into the ledger, with what Slurm alone knows of it; where the site or the nodes are
- * such by now that it does not fit so, as it was granted. RET its booking, NULL with
- * err. */
+/* Enter a booking into the ledger under construction. The first try includes what only Slurm
+ * knows, such as the nodes that the job may use now. If the settings or the nodes have
+ * changed so that it does not fit, the second try enters it as granted. RET the booking for
+ * the caller to destroy, NULL with err. */
 static struct rspb_booking *book(struct rspb_recovery *to, const struct rspb_job *job,
 				 const struct rspb_contract *contract, struct rspb_err *err)
 {
@@ -196,7 +207,8 @@ static struct rspb_booking *book(struct rspb_recovery *to, const struct rspb_job
 	return NULL;
 }
 
-/* Keep the promise of a job whose contract says what counts. */
+/* Keep the promise of a job whose contract is authoritative by now. A pending job whose
+ * booking cannot be kept returns to the waiting room and is decided again. */
 static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 {
 	struct rspb_err err = { "its reservation or one of its nodes no longer exists" };
@@ -205,6 +217,7 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 
 	if (rspb_contract_parse(job->contract, &contract, NULL) || rspb_state_final(contract.state))
 		return;
+	/* A ledger that is built again within one life of slurmctld has lost no launch. */
 	if (to->fresh)
 		doubt(to, job, &contract);
 	if (contract.state != RSPB_REQUESTED) {
@@ -212,6 +225,8 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 		if (b) {
 			to->booked++;
 			compare(to, b);
+			/* Its start is checked again when the jobs that it waits for end at
+			 * other times. */
 			if (job->dependent && b->state == RSPB_BOOKED)
 				rspb_after_note(job->id);
 			rspb_booking_destroy(b);
@@ -219,6 +234,8 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 		}
 		rspb_log_error("job %u had a booking that cannot be kept: %s", job->id, err.text);
 		to->lost++;
+		/* A running job cannot return to the waiting room. It continues without a
+		 * booking. */
 		if (job->phase != RSPB_JOB_PENDING)
 			return;
 	}
@@ -226,7 +243,10 @@ static void keep_promise(struct rspb_recovery *to, const struct rspb_job *job)
 	to->waiting++;
 }
 
-/* Charge a component of a booking that ended while nobody looked. */
+/* Charge one component of a booking whose job ended while nobody looked. Only an active
+ * contract is charged: a charge and the final state are written under one lock. Each
+ * component is charged at its own visit. If the booking cannot be rebuilt, for instance
+ * because its nodes are unknown, nothing is charged. */
 static void charge_unseen(const struct rspb_recovery *to, const struct rspb_job *job, int64_t end)
 {
 	const struct rspb_rebuilding made = { to->config, to->width, to->now };
@@ -240,14 +260,17 @@ static void charge_unseen(const struct rspb_recovery *to, const struct rspb_job 
 		return;
 	while (part < n && ids[part] != job->id)
 		part++;
+	/* The time slot and the price are those of the whole booking, which the leader's
+	 * contract has. */
 	b = rspb_job_rebuild(&made, &leader, &contract);
 	if (b && part < b->n_grants)
 		rspb_charge_part(b, part, end);
 	rspb_booking_destroy(b);
 }
 
-/* End the booking of a job that is over. If Slurm had lost that, the journal says when it
- * was. */
+/* End the booking of a job that is over. If Slurm had lost the end, the job was ended again
+ * just now, and the time in the journal counts. The charge is written into the contract
+ * first: the final state then reaches the journal in the same line. */
 static void end_unseen(const struct rspb_recovery *to, uint32_t id)
 {
 	const struct rspb_promise *promise;
@@ -261,6 +284,9 @@ static void end_unseen(const struct rspb_recovery *to, uint32_t id)
 		rspb_end_unseen(&job);
 }
 
+/* Bring a job, its contract and the ledger together, under the write lock. The view of the
+ * job is taken again after each step that may change or end the job. If slurmctld has not
+ * just begun, nothing is looked for that only a crash can cause. */
 static void visit(struct rspb_recovery *to, uint32_t id)
 {
 	struct rspb_job job;
@@ -281,6 +307,7 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 		/* The journal may have the end of the job, and not yet that of its booking. */
 		end_unseen(to, id);
 	}
+	/* A heterogeneous job has one booking, which is entered with its first component. */
 	if (!job.component && rspb_job_find(id, &job) && job.contract && job.phase != RSPB_JOB_DONE)
 		keep_promise(to, &job);
 }
@@ -290,6 +317,7 @@ struct ids {
 	size_t n, room;
 };
 
+/* Keep the id alone: no pointer to a job outlives its section. */
 static int add_id(const struct rspb_job_mark *mark, void *arg)
 {
 	struct ids *ids = arg;
@@ -308,6 +336,8 @@ static int visit_some(struct rspb_recovery *to, const struct ids *ids, size_t *a
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "recover"))
 		return -1;
+	/* The ledger counts nodes by number, and the numbers of another table mean other
+	 * nodes. */
 	if (rspb_node_fingerprint() != to->table) {
 		rspb_section_leave(&section);
 		return 1;
@@ -316,6 +346,8 @@ static int visit_some(struct rspb_recovery *to, const struct ids *ids, size_t *a
 		visit(to, ids->items[(*at)++]);
 		section.items++;
 	} while (*at < ids->n && !rspb_section_spent(&section));
+	/* The index points into Slurm's list, which may change once the locks are
+	 * released. */
 	rspb_resv_keys_fini(&there);
 	rspb_section_leave(&section);
 	return 0;
@@ -333,6 +365,8 @@ int rspb_jobs_recover(struct rspb_recovery *to)
 	rspb_mirror_resv_set_now(to->config, to->now);
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "jobs"))
 		return -1;
+	/* A list that memory cut short would leave bookings out of the ledger, so it is a
+	 * failure. */
 	if (rspb_walk_jobs(&section, &inside, add_id, &ids) || !inside)
 		rc = -1;
 	if (inside)
@@ -343,6 +377,8 @@ int rspb_jobs_recover(struct rspb_recovery *to)
 	return rc;
 }
 
+/* Note the reservation of a job that has no booking in the new ledger. RET 0, or 1 if there
+ * is no memory, which ends the walk: the remaining orphans stay. */
 static int orphan_look(const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_recovery *to = arg;
@@ -364,6 +400,8 @@ void rspb_jobs_look_at_orphans(struct rspb_recovery *to)
 	rspb_resv_each(to->now, orphan_look, to);
 }
 
+/* Delete the orphans by name, because the locks were released since they were found. Slurm
+ * keeps a reservation in which a job still runs. */
 static void remove_orphans(const struct rspb_recovery *from)
 {
 	struct rspb_section section = { .what = NULL };
@@ -376,6 +414,9 @@ static void remove_orphans(const struct rspb_recovery *from)
 	rspb_section_end(&section);
 }
 
+/* Give up a booking that Slurm refuses to restore. Its jobs are decided again, and their
+ * owner is told. If slurmctld is going down, the contracts stay, and the next start reads
+ * them again. */
 static void give_up(struct rspb_recovery *to, uint64_t id, const struct rspb_ask *ask,
 		    const char *why)
 {
@@ -391,6 +432,8 @@ static void give_up(struct rspb_recovery *to, uint64_t id, const struct rspb_ask
 	rspb_section_leave(&section);
 }
 
+/* Make the reservations of a booking as the book says. A positive result means that the
+ * booking is gone by now or that slurmctld is going down, and nothing is left to do. */
 static void mirror_one(struct rspb_recovery *to, uint64_t id)
 {
 	struct rspb_ask ask = { .n_jobs = 0 };
@@ -408,6 +451,7 @@ static void mirror_one(struct rspb_recovery *to, uint64_t id)
 
 void rspb_jobs_mirror(struct rspb_recovery *from)
 {
+	/* An orphan may hold nodes that a restored reservation needs. */
 	remove_orphans(from);
 	for (size_t i = 0; i < found.n_differ; i++)
 		mirror_one(from, found.differ[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes a job in Slurm what the journal says it was promised. It books nothing:
- * recover.c reads it then. */
+/* Makes a job in Slurm what the journal promised. It enters nothing into the ledger:
+ * recover.c reads the corrected records afterwards. */
 #include "plugins/ctld/kinds/redo.h"
 
 #include <string.h>
@@ -24,9 +24,9 @@ struct redo {
 	struct rspb_contract promised; /* of the first */
 };
 
-/* Whether all components are as the first: pending or running, with a promise in
- * that state. One write may have been cut in the middle of them, and then nobody
- * was told. */
+/* Whether all components are as the first: in the same phase, with a promise in the same
+ * state. A write that was cut may hold the promises of some components only. Nothing was
+ * announced then, so the promises of the others do not count either. */
 static bool collect(const struct rspb_promise *first, struct redo *redo)
 {
 	struct rspb_job job;
@@ -51,16 +51,16 @@ static bool collect(const struct rspb_promise *first, struct redo *redo)
 	return true;
 }
 
-/* Whether a job that waits may have asked again since Slurm saved it: it had been
- * declined, or had given its booking back. */
+/* Whether a pending job may have asked again since Slurm saved it: it had been declined, or
+ * its booking had been released. */
 static bool asked_again(const struct rspb_job *job, const struct rspb_contract *contract)
 {
 	return job->phase == RSPB_JOB_PENDING &&
 	       (contract->state == RSPB_DECLINED || contract->state == RSPB_CANCELLED);
 }
 
-/* Whether Slurm's record of one is other than promised, and not over: that was
- * saved later. */
+/* Whether Slurm's record of a job differs from its promise and may be older. A final state in
+ * Slurm was saved later than the promise, unless the job has asked again since. */
 static bool differs(uint32_t id)
 {
 	const struct rspb_promise *promise = rspb_promise_find(id);
@@ -75,9 +75,9 @@ static bool differs(uint32_t id)
 	       strcmp(job.contract, promise->contract);
 }
 
-/* Whether Slurm has one that waits, and was launched, from before it was booked where it
- * was launched: it was moved in the second of its start, as a node was lost, or its record
- * is older. */
+/* Whether a pending job was launched by the journal, and Slurm has it from before it was
+ * booked on those nodes. It was moved in the second of its start because a node was lost, or
+ * its record is older than its booking. */
 static bool launched_elsewhere(uint32_t id)
 {
 	const struct rspb_promise *promise = rspb_promise_find(id);
@@ -91,7 +91,9 @@ static bool launched_elsewhere(uint32_t id)
 	       (was.state == RSPB_BOOKED && strcmp(was.on, is.on) != 0);
 }
 
-/* Apply the changes that its owner had made to the job together with its booking. */
+/* Apply the changes that the owner had made to the job together with its booking. Each
+ * failure is logged, and the other changes are still applied, because the owner was told that
+ * all of them count. */
 static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		const struct rspb_contract *contract)
 {
@@ -120,7 +122,8 @@ static void fit(const struct rspb_job *job, const struct rspb_promise *promise,
 		rspb_log_error("%s", err.text);
 }
 
-/* Shrink a running job that had given nodes back. */
+/* Take the nodes from a running job that its owner had released. Another booking may have
+ * them by now. A failure is logged, and the job keeps the nodes. */
 static void shrink(uint32_t id, const char *names)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_node_width());
@@ -131,7 +134,7 @@ static void shrink(uint32_t id, const char *names)
 	rspb_nodeset_destroy(nodes);
 }
 
-/* RET whole nodes, by name, NULL: it has none. */
+/* RET the promised nodes by name if the job has whole nodes; NULL: shares, or no nodes. */
 static const char *nodes_of(const struct rspb_promise *promise,
 			    const struct rspb_contract *contract)
 {
@@ -140,9 +143,10 @@ static const char *nodes_of(const struct rspb_promise *promise,
 	return !contract->flags.share && *names ? names : NULL;
 }
 
-/* Their reservations follow when the book is there (recover.c). Those that wait are
- * in the waiting room until then, so that one that Slurm saves in between is known
- * from one that was taken out of it. */
+/* Write the promised contracts into Slurm's records. The reservations follow when the book
+ * exists (recover.c). Until then pending jobs are in the waiting room. If Slurm saves a
+ * job there and crashes again, the next start does not mistake it for a job that was taken
+ * out. */
 static void make_so(const struct redo *redo)
 {
 	struct rspb_contract contract, before;
@@ -157,6 +161,7 @@ static void make_so(const struct redo *redo)
 		bool again = there && asked_again(&job, &before);
 		bool untold = there && (again || before.state == RSPB_REQUESTED);
 
+		/* OnDecline may have held it when it was declined. */
 		if (again)
 			rspb_job_unhold(job.id, NULL);
 		if (!rspb_job_find(redo->ids[i], &job) ||
@@ -174,6 +179,7 @@ static void make_so(const struct redo *redo)
 		contract.state = RSPB_BOOKED;
 		rspb_contract_print(&contract, booked, sizeof(booked));
 		rspb_job_set_contract(job.id, redo->launched ? booked : promise->contract, NULL);
+		/* The crash may have come between the decision and the notice of it. */
 		if (untold && rspb_job_find(job.id, &job))
 			rspb_letters_again(&job, &before);
 	}
@@ -182,8 +188,8 @@ static void make_so(const struct redo *redo)
 		      redo->ids[0], rspb_promise_find(redo->ids[0])->contract);
 }
 
-/* A write that was cut may have the end of the first component alone: the others ended with
- * it. */
+/* A write that was cut may have the end of the first component only. The lines of all
+ * components were handed over together, so the others ended with it. */
 const struct rspb_promise *rspb_redo_end(const struct rspb_job *job)
 {
 	const struct rspb_promise *promise = rspb_contract_promised(job);
@@ -202,8 +208,8 @@ const struct rspb_promise *rspb_redo_end(const struct rspb_job *job)
 		       : NULL;
 }
 
-/* Its end, or its cancellation, may have been lost. Of one that Slurm believes to run
- * its node was done, and what it left of its window may be another's by now. */
+/* End a job again whose end or cancellation Slurm has lost. If Slurm believes that it runs,
+ * its node has finished it, and another booking may have the rest of its time slot. */
 static void end(uint32_t id, const struct rspb_promise *promise)
 {
 	struct rspb_contract contract;
@@ -212,15 +218,17 @@ static void end(uint32_t id, const struct rspb_promise *promise)
 
 	if (rspb_contract_parse(promise->contract, &contract, NULL))
 		return;
+	/* The journal may have the end of the job before that of its booking. */
 	state = rspb_state_final(contract.state) ? rspb_state_name(contract.state) : "ended";
 	rspb_log_info("job %u: Slurm had lost its end (%s); it is ended again", id, state);
+	/* The promise of another component has the nodes and the charge of that component. */
 	if (promise->key == id)
 		rspb_job_set_contract(id, promise->contract, NULL);
 	if (rspb_job_cancel(id, state, &err))
 		rspb_log_error("%s", err.text);
 }
 
-/* Whether Slurm has of a job and its components what was promised, to the letter. */
+/* Whether Slurm's records of a job and its components say exactly what was promised. */
 static bool stands(const struct rspb_job *leader, const struct rspb_promise *first)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n;
@@ -249,8 +257,9 @@ static bool is_outdated(const struct rspb_job *job, const struct rspb_promise *p
 	       rspb_durable_outdated(promise, asks ? RSPB_DURABLE_REQUESTED : RSPB_DURABLE_BOOKED);
 }
 
-/* Promise what Slurm has of a job and its components. RET whether it is later than what
- * the journal says of one of them. */
+/* Promise what Slurm has of a job and its components if the journal has lost its later lines.
+ * If the record of one component is later than its promise, the records of all count. RET
+ * whether that is so. */
 static bool keep_record(const struct rspb_job *leader)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n, i;
@@ -273,6 +282,8 @@ static bool keep_record(const struct rspb_job *leader)
 	for (i = 0; i < n; i++) {
 		if (!rspb_job_find(ids[i], &job) || !job.contract)
 			continue;
+		/* A promise with the same text would not be written again, and could stay
+		 * doubted. */
 		rspb_promise_drop(job.id);
 		rspb_contract_promise(job.id, job.contract, NULL, NULL);
 	}
@@ -285,8 +296,11 @@ bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 	struct redo redo;
 	bool other = false, waits;
 
+	/* A journal that lost its end must not undo what Slurm has saved since then. */
 	if (!job->component && keep_record(job))
 		return false;
+	/* Each component is ended at its own visit; all other promises are applied with the
+	 * first. */
 	promise = rspb_redo_end(job);
 	if (promise) {
 		end(job->id, promise);
@@ -296,11 +310,15 @@ bool rspb_job_redo(const struct rspb_job *job, const struct rspb_config *config)
 	if (!promise || job->component || stands(job, promise) || !collect(promise, &redo))
 		return false;
 	waits = redo.phase == RSPB_JOB_PENDING;
+	/* The old slurmctld had started it, and Slurm has its record from before that
+	 * start. */
 	redo.launched = waits && redo.promised.state == RSPB_ACTIVE;
 	for (uint32_t i = 0; i < redo.n && !other; i++)
 		other = redo.launched ? launched_elsewhere(redo.ids[i]) : differs(redo.ids[i]);
 	if (!other)
 		return false;
+	/* A final state of a pending job is applied by OnDecline, like the decision itself.
+	 * All other pairs of states leave Slurm's record alone. */
 	if (redo.launched || redo.promised.state == (waits ? RSPB_BOOKED : RSPB_ACTIVE) ||
 	    (waits && redo.promised.state == RSPB_REQUESTED))
 		make_so(&redo);
