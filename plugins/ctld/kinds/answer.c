@@ -25,7 +25,8 @@
 /* Tells owners of bookings without a job what has become of them. The wording and the
  * queue are post/letters.c and post/outbox.c. */
 
-/* With the nodes by name. */
+/* Fill in the contract of a booking with its nodes by name, as notices show it. If its text
+ * cannot be read, only the state is filled in. */
 static void contract_of(const struct rspb_booking *b, struct rspb_contract *contract)
 {
 	char text[RSPB_CONTRACT_TEXT];
@@ -35,7 +36,8 @@ static void contract_of(const struct rspb_booking *b, struct rspb_contract *cont
 		*contract = (struct rspb_contract){ .state = b->state };
 }
 
-/* As the booking says (NULL: nobody is told), or its reservation. */
+/* Remember how a booking was before an event (NULL: nobody is told). Only a booking with an
+ * owner has a reader for notices. */
 static void notice_begin(struct rspb_notice *notice, const struct rspb_booking *b)
 {
 	const struct rspb_promise *promise;
@@ -54,6 +56,7 @@ static void notice_begin(struct rspb_notice *notice, const struct rspb_booking *
 	contract_of(b, &notice->before);
 }
 
+/* The same from the text of a reservation: a request has no booking yet. */
 static void notice_of(struct rspb_notice *notice, const char *name)
 {
 	struct rspb_contract *before = &notice->before;
@@ -69,7 +72,7 @@ static void notice_of(struct rspb_notice *notice, const char *name)
 		strcpy(before->on, resv.nodes);
 }
 
-/* Tell what it has become: that contract, or this booking (NULL: it is not known any more). */
+/* Tell the owner what the booking or the request is now. */
 static void notice_tell(const struct rspb_notice *notice, const struct rspb_contract *now)
 {
 	struct rspb_reader reader = rspb_letters_resv(notice->name, notice->number, now);
@@ -78,6 +81,7 @@ static void notice_tell(const struct rspb_notice *notice, const struct rspb_cont
 		rspb_letters_tell(&reader, &notice->before, now);
 }
 
+/* The same of a booking; NULL: it is unknown, and nothing is told. */
 static void notice_end(const struct rspb_notice *notice, const struct rspb_booking *b)
 {
 	struct rspb_contract now;
@@ -113,6 +117,7 @@ static bool write_state(uint64_t id, const char *reason)
 	if (!b || !rspb_resv_find_id(rspb_reserved_number(id), 0, &resv) ||
 	    !rspb_operator_meant(&resv))
 		return false;
+	/* The reason is for the reservation alone, so that the ledger's own stays. */
 	told = rspb_booking_clone(b);
 	if (!told)
 		return true;
@@ -134,8 +139,11 @@ void rspb_operator_event(const struct rspb_booking *b, enum rspb_event event, in
 	struct rspb_err err;
 
 	notice_begin(&notice, b);
+	/* The event changes the booking, so its cost is calculated before. */
 	if (rspb_reserved_owner(b->request) && (event == RSPB_EV_END || event == RSPB_EV_TERMINATE))
 		rspb_charge(b, now);
+	/* Slurm may have deleted the reservation at its end. Its owner is told all the
+	 * same. */
 	if (rspb_book_event(id, event, now, reason, &err))
 		rspb_log_error("reservation %u: %s", rspb_reserved_number(id), err.text);
 	else if (!write_state(id, NULL))
@@ -153,6 +161,7 @@ int rspb_operator_start(const struct rspb_booking *b, int64_t now, struct rspb_e
 
 	(void) err;
 	rspb_operator_event(b, RSPB_EV_START, now, NULL);
+	/* Its cores are chosen anew among those that are free on its nodes now. */
 	if (cores && rspb_resv_find_id(number, 0, &resv))
 		rspb_cores_resv_begins(resv.name, rspb_placed_each);
 	/* Its jobs are Slurm's to start, which may look twice a minute. */
@@ -249,7 +258,8 @@ void rspb_operator_decline(const char *name, struct rspb_contract *contract, con
 	rspb_operator_audit("book", name, contract->owner, false, reason);
 }
 
-/* Also what was asked for, so that another window is enough to ask again. */
+/* The contract repeats what was requested, so that a changed window is enough to ask
+ * again. */
 bool rspb_operator_refuse(const struct rspb_ask *ask, const char *reason,
 			  const struct rspb_config *config)
 {

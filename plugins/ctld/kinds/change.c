@@ -26,7 +26,9 @@ struct change {
 	bool anew;		    /* by a new tag */
 };
 
-/* Fill in what is asked now, or why not. */
+/* Fill in what the reservation asks for now, or why that cannot be. A new tag is a new
+ * request. Otherwise only the window and the nodes can be new, and all else stays as it was
+ * requested. */
 static void look_at_request(struct change *c, const struct rspb_resv *resv)
 {
 	struct rspb_replan *draft = &c->draft;
@@ -40,7 +42,8 @@ static void look_at_request(struct change *c, const struct rspb_resv *resv)
 		rspb_operator_refresh(resv, width, &draft->request->parts[0], &draft->why);
 }
 
-/* Wants the read lock. RET false: nothing to do any more. */
+/* Note what the reservation says now, beside what is booked; with the read lock. RET false:
+ * the booking or the reservation is gone, or there is no memory. */
 static bool look_at_resv(struct change *c, uint32_t reservation, const struct rspb_config *config,
 			 int64_t now)
 {
@@ -73,6 +76,9 @@ static bool may_stay_so(const struct change *c)
 	return !c->anew || rspb_nodeset_count(nodes) == draft->request->parts[0].nodes;
 }
 
+/* Plan without locks. The draft has the new terms afterwards, or why there are none. The
+ * window and the nodes that the operator wrote come first. If they do not fit, the same start
+ * on other nodes follows. The last try is any start up to the deadline. */
 static void find_place(struct change *c, bool may_stay)
 {
 	struct rspb_replan *draft = &c->draft;
@@ -118,6 +124,8 @@ static int check(struct rspb_replan *draft, bool asked)
 				 draft->now, &draft->why);
 }
 
+/* Write terms into the reservation itself: its number and its jobs stay. For a proposal that
+ * failed, these are the old terms. */
 static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 		 struct rspb_proposal *proposal, struct rspb_err *err)
 {
@@ -158,6 +166,9 @@ static bool propose(struct change *c, bool may_stay)
 	return done;
 }
 
+/* Look, plan and propose. The plan needs no lock, and rspb_propose() looks again under the
+ * write lock before anything changes. may_stay: an operator has changed the reservation, and
+ * what it says now comes first; else its nodes are lost. */
 static bool change(struct change *c, uint32_t reservation, const struct rspb_config *config,
 		   int64_t now, bool may_stay)
 {
@@ -170,6 +181,9 @@ static bool change(struct change *c, uint32_t reservation, const struct rspb_con
 	rspb_section_leave(&section);
 	if (found && !check(&c->draft, may_stay))
 		find_place(c, may_stay);
+	/* Without new terms the proposal puts an edited reservation back to what was
+	 * promised. A booking that lost its nodes stays as it is, and is tried again
+	 * later. */
 	if (found && (c->draft.new || may_stay))
 		done = propose(c, may_stay);
 	if (found && may_stay)
@@ -192,6 +206,7 @@ bool rspb_operator_move(uint64_t id, const struct rspb_config *config, int64_t n
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
 	struct change c = { .anew = false };
 
+	/* Another place would come too late for a start so near. */
 	if (!b || b->state != RSPB_BOOKED || b->start < now + RSPB_REPLAN_TOO_LATE_S)
 		return false;
 	return change(&c, rspb_reserved_number(id), config, now, false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bookings without a job as users have them: found, asked for, given back; and the table of
- * their kind. Whose one is request.c says. */
+/* Bookings without a job for their owners: found, requested and released; and the table of
+ * their kind. The owner of a booking is determined in request.c. */
 #include "plugins/ctld/kinds/group.h"
 
 #include <stdio.h>
@@ -42,6 +42,7 @@ struct each {
 	void *arg;
 };
 
+/* Pass on a reservation of a user that has no booking: it waits, or was declined. */
 static int each_one(const struct rspb_resv *resv, void *arg)
 {
 	const struct each *each = arg;
@@ -71,6 +72,8 @@ int rspb_group_check(const struct rspb_resv *view, uint32_t owner, const struct 
 
 	*ask = (struct rspb_ask){ .n_jobs = 0 };
 	rspb_group_account(view, owner, account, sizeof(account));
+	/* The owner's right to the partition is checked before the request is read, and the
+	 * size of the request afterwards. */
 	if (rspb_member_partition(owner, account, view->partition, 0, 0, err) ||
 	    rspb_operator_request(view, width, config, now, &ask->request, err))
 		return -1;
@@ -96,7 +99,7 @@ static int count_one(const struct rspb_resv *resv, const struct rspb_contract *c
 	return 0;
 }
 
-/* Find a name that does not exist, and has not existed since slurmctld began. */
+/* Find a name that no reservation has and that was not given since slurmctld started. */
 static void new_name(int64_t now, char name[RSPB_GROUP_NAME])
 {
 	static uint32_t last;
@@ -114,6 +117,7 @@ int rspb_group_ask(struct rspb_resv_spec *spec, const struct rspb_contract *cont
 	char text[RSPB_CONTRACT_TEXT];
 
 	rspb_group_each_asked(now, count_one, &count);
+	/* Slurm's reservations are few, and each request is one. */
 	if (count.n >= ASKED_MOST)
 		return rspb_fail(err,
 				 "%u requests of yours wait or were declined; "
@@ -155,10 +159,13 @@ int rspb_group_end(const char *name, uint32_t uid, const struct rspb_config *con
 	what[0] = '\0';
 	if (!rspb_group_find(name, now, &group))
 		return rspb_fail(err, "no booking has that name");
+	/* The reservation goes first. If jobs are in it, Slurm refuses, and the booking
+	 * stays. */
 	if (rspb_resv_delete(name, err))
 		return rspb_fail(err, "jobs are in it; cancel them first, or "
 				      "shorten it with modify --time");
 	b = group.booking;
+	/* A request without a booking costs its owner nothing. */
 	if (!b) {
 		rspb_log_info("reservation %s was cancelled by its owner or an operator", name);
 		return 0;
@@ -177,8 +184,8 @@ static bool owns(const struct rspb_request *request)
 	return rspb_reserved_owner(request);
 }
 
-/* Where requests come from, what is over, and what comes back after a restart is
- * seen to by the kind of operators, for both. */
+/* The kind of operators collects the requests, ends what is over and recovers bookings after
+ * a restart, for both kinds. */
 const struct rspb_kind rspb_kind_group = {
 	.owns = owns,
 	RSPB_OPERATOR_ROWS,

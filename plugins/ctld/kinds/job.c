@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of the kind job, and what its rooms do as time goes on. It holds no logic
- * of theirs. */
+/* The table of the kind job, and the calls by which its modules follow time and changes. The
+ * logic is in those modules. */
 #include "plugins/ctld/kinds/job.h"
 
 #include "plugins/compat/job.h"
@@ -32,6 +32,7 @@ bool rspb_jobs_share(const struct rspb_request *request)
 	return false;
 }
 
+/* A request with shares is of the kind of shares, unless a part of it asks for cores. */
 static bool owns(const struct rspb_request *request)
 {
 	return rspb_jobs_own(request) &&
@@ -45,7 +46,8 @@ static bool waits(uint32_t id)
 	return rspb_job_find(id, &job) && rspb_contract_says(job.contract, RSPB_REQUESTED);
 }
 
-/* Bookings that have started or ended meanwhile are not told of. */
+/* Write a text into the contracts of jobs that are booked or wait for a decision. A booking
+ * that has started or ended in the meantime no longer needs it. */
 void rspb_jobs_tell(uint64_t id, const char *text)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids), i;
@@ -79,7 +81,7 @@ void rspb_jobs_look(const struct rspb_config *config, int64_t now)
 	rspb_dependents_expect();
 }
 
-/* Suspects outlive a ledger that is built anew. */
+/* Suspects stay when only the ledger is built anew: their nodes are still to be cleared. */
 void rspb_jobs_reset(bool at_end)
 {
 	rspb_edit_reset();
@@ -107,7 +109,8 @@ const struct rspb_kind rspb_kind_job = {
 	.tell = rspb_jobs_tell,
 };
 
-/* The nodes of an ended booking are free for this request. */
+/* Collect the requests of jobs. Ends come first, because the nodes of an ended booking are
+ * free for the request. */
 static int collect(uint32_t width, const struct rspb_config *config, int64_t now,
 		   struct rspb_asks *asks, struct rspb_err *err)
 {

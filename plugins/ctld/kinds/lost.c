@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps the nodes of a booked job that Slurm has lost for its owner. The job is not
- * made again. */
+/* Keeps the nodes of a booked job for its owner if Slurm has lost the job. The job itself
+ * cannot be made again: its script is gone. */
 #include "plugins/ctld/kinds/lost.h"
 
 #include <stdio.h>
@@ -13,12 +13,10 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/record/durable.h"
 
-/*
- * Slurm keeps a job that is over for MinJobAge, and if it was over while we looked, the
- * journal says so. If Slurm's file was written sooner than that after we had looked last,
- * a job that it does not have was not forgotten but lost. If it was written after the job
- * was booked, the job is over, and the journal's line of that is damaged.
- */
+/* Whether a job that Slurm does not have was lost, and is not merely forgotten. Slurm keeps a
+ * job that is over for MinJobAge, and an end that we saw is in the journal. If Slurm's file
+ * was written within MinJobAge after our last look, the job was lost. If a damaged line
+ * follows the promise and the file is later, that line was its end. */
 static bool was_lost(const struct rspb_promise *promise)
 {
 	int64_t age = rspb_ctld_job_age();
@@ -27,6 +25,9 @@ static bool was_lost(const struct rspb_promise *promise)
 	       !(promise->doubted && rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING));
 }
 
+/* Reserve the promised nodes for the owner of a lost job, and say so in the log and in the
+ * text of the reservation. If Slurm refuses, the promise stays, and the next start tries
+ * again. */
 static void make(const struct rspb_promise *promise, const char *name,
 		 const struct rspb_contract *contract, int64_t now)
 {
@@ -42,6 +43,7 @@ static void make(const struct rspb_promise *promise, const char *name,
 	};
 	struct rspb_err err;
 
+	/* The reservation names its nodes itself. */
 	without.on[0] = '\0';
 	snprintf(user, sizeof(user), "%u", promise->user);
 	snprintf(without.reason, sizeof(without.reason),
@@ -77,9 +79,11 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	if (rspb_contract_parse(promise->contract, &contract, NULL) ||
 	    rspb_state_final(contract.state))
 		return false;
+	/* A request held no nodes, and a time slot that is over needs none. */
 	if (contract.state == RSPB_REQUESTED || contract.end <= now)
 		return true;
 	name_of(promise->key, name);
+	/* An earlier start of slurmctld has made it already. */
 	if (rspb_resv_find(name, now, &resv))
 		return false;
 	if (!was_lost(promise)) {
@@ -99,7 +103,8 @@ bool rspb_lost_keep(const struct rspb_promise *promise, int64_t now)
 	return false;
 }
 
-/* Only the first of several components has a script, and Slurm fails only that one. */
+/* Whether a job has lost its script. Only the first of several components has one, and Slurm
+ * fails that component alone: the others would wait for ever. */
 static bool is_scriptless(const struct rspb_job *job)
 {
 	struct rspb_job first;
@@ -122,7 +127,8 @@ bool rspb_lost_script(const struct rspb_job *job, int64_t now)
 	name_of(job->id, name);
 	kept = promise && !rspb_lost_keep(promise, now) && rspb_resv_find(name, now, &resv) &&
 	       !rspb_contract_parse(job->contract, &contract, NULL);
-	/* Also where the journal knows nothing of it any more. */
+	/* Without its script the job can never start, also if the journal does not know it
+	 * any more. */
 	if (job->phase == RSPB_JOB_PENDING)
 		rspb_job_cancel(job->id, "its first component is lost", NULL);
 	if (!kept)

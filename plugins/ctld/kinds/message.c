@@ -15,6 +15,8 @@
 
 enum { REPORT_S = 30, REPORTS_A_SECOND = 50 };
 
+/* RET the most that a job may use by ShareMode, also when CPUs are idle; 0: no limit. In
+ * 1/10000 of a node. */
 static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
 		       const struct rspb_config *config)
 {
@@ -28,8 +30,8 @@ static int64_t ceiling(const struct rspb_booking *booking, uint32_t part,
 	}
 }
 
-/* Grows with every start of a job (it may be put back into the queue) and every
- * later decision, also over a restart of slurmctld. */
+/* RET a number by which a node knows the newer of two messages. It grows with every start of
+ * a requeued job and with every later decision, also across a restart of slurmctld. */
 static uint64_t generation(const struct rspb_booking *booking)
 {
 	return (uint64_t) (booking->decided_at > booking->start ? booking->decided_at
@@ -44,6 +46,7 @@ static int64_t report_s(void)
 	return s > REPORT_S ? s : REPORT_S;
 }
 
+/* RET false: the part has no share, and its nodes need no message. */
 static bool fill(const struct rspb_booking *booking, uint32_t part, uint32_t job,
 		 const struct rspb_config *config, struct rspb_share_env *env)
 {
@@ -71,6 +74,7 @@ void rspb_message_send(const struct rspb_booking *booking, const uint32_t *ids, 
 	for (i = 0; i < n; i++) {
 		if (!fill(booking, i, ids[i], config, &env))
 			continue;
+		/* Without memory for the names, the next renewal tells these nodes. */
 		nodes = rspb_node_names(booking->grants[i].nodes);
 		if (!nodes)
 			continue;
@@ -109,6 +113,8 @@ void rspb_message_renew(const struct rspb_config *config)
 	if (!ledger)
 		return;
 	n = rspb_ledger_count(ledger);
+	/* Bookings are counted by place across sections: only this thread changes the
+	 * ledger. */
 	i = next_shared(ledger, 0);
 	for (; i < n && rspb_section_next(&section, RSPB_LOCK_READ, "shares");
 	     i = next_shared(ledger, i + 1))

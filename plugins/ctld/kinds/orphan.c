@@ -64,6 +64,7 @@ static struct suspect *suspect_of(uint64_t id)
 	return NULL;
 }
 
+/* Without memory the job is no suspect, and starts without a look at its nodes. */
 void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
 {
 	if (suspect_of(id))
@@ -93,6 +94,8 @@ void rspb_orphan_forget(uint64_t id)
 		*s = suspects.items[--suspects.n];
 }
 
+/* Whether a job of the booking completes. A job whose nodes are being cleared does, like one
+ * that was requeued. */
 static bool completing(const uint32_t *ids, uint32_t n)
 {
 	struct rspb_job job;
@@ -104,6 +107,8 @@ static bool completing(const uint32_t *ids, uint32_t n)
 	return false;
 }
 
+/* Tell the nodes of all components to end what they may run of them. An error is logged, and
+ * the time of the try counts, so that the booking does not wait for it. */
 static void clear(struct suspect *s, const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
 		  int64_t now)
 {
@@ -128,21 +133,23 @@ bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_
 
 	if (!s)
 		return true;
+	/* All nodes have registered by now, and Slurm knows what they run. */
 	if (!s->cleared && now >= s->noted + SUSPECT_S) {
 		rspb_orphan_forget(s->id);
 		return true;
 	}
 	if (!s->cleared)
 		clear(s, b, ids, n, now);
-	/* The code waits for a node that answers, however long: a step that ended while no
-	 * slurmctld was there tells the next a minute later, and till then the node would be
-	 * drained for a second copy of the job. */
+	/* A node that answers is waited for, however long it takes. A step that ended without
+	 * a slurmctld is reported to the next one a minute later. A start before that would
+	 * have the node drained for a second copy of the job. */
 	for (i = 0; i < n && now >= s->cleared + PATIENCE_S; i++)
 		rspb_job_cleared(ids[i]);
 	if (completing(ids, n)) {
 		rspb_fail(err, "its nodes end any of its steps that still run there");
 		return false;
 	}
+	/* A job that starts within a second of this would be taken for the cleared one. */
 	if (!s->clean)
 		s->clean = now;
 	if (now >= s->cleared + AFTER_CLEAR_S && now >= s->clean + AFTER_CLEAN_S)
@@ -155,6 +162,7 @@ void rspb_orphan_launch(uint64_t id, int64_t start, bool doubt, int64_t now)
 {
 	int64_t due = start + rspb_job_missing_s();
 
+	/* Just after a start of slurmctld, nodes cannot be asked yet. */
 	if (doubt && due < now + NODES_THERE_S)
 		due = now + NODES_THERE_S;
 	if (!rspb_array_grow(&launches.items, &launches.room, launches.n + 1,
@@ -162,6 +170,7 @@ void rspb_orphan_launch(uint64_t id, int64_t start, bool doubt, int64_t now)
 		launches.items[launches.n++] = (struct launch){ id, due, doubt };
 }
 
+/* Look at the agent's own list, so that no lock is taken each second for nothing. */
 static bool any_due(int64_t now)
 {
 	for (size_t i = 0; i < launches.n; i++)
@@ -180,6 +189,8 @@ void rspb_orphan_look(int64_t now)
 	for (size_t i = 0; i < launches.n; i++) {
 		const struct launch one = launches.items[i];
 
+		/* Entries that are not due, or for which the section has no time left, stay
+		 * in the list. */
 		if (one.due > now || rspb_section_spent(&section))
 			launches.items[left++] = one;
 		else if (rspb_job_ask_node((uint32_t) one.id, one.doubt))

@@ -16,6 +16,8 @@
 #include "plugins/ctld/record/durable.h"
 #include "plugins/ctld/request/cores.h"
 
+/* Describe a booking as a contract. All of it comes from the book: an operator may have
+ * edited the text of the reservation. */
 static void draw(const struct rspb_booking *b, struct rspb_contract *contract)
 {
 	const struct rspb_part *part = &b->request->parts[0];
@@ -96,7 +98,9 @@ static bool job_is_back(const char *name)
 		first.phase != RSPB_JOB_DONE);
 }
 
-/* nodes: as of rspb_operator_text_with_nodes(). features: NULL: they stay. */
+/* Promise that a reservation is as this text says. A reservation that no longer exists is
+ * promised as ended, with the name and the users of its last promise. nodes: as of
+ * rspb_operator_text_with_nodes(). features: NULL: they stay. */
 static void note(uint64_t id, const char *text, char *nodes, const char *features)
 {
 	uint32_t number = rspb_reserved_number(id);
@@ -110,6 +114,7 @@ static void note(uint64_t id, const char *text, char *nodes, const char *feature
 	char name[RSPB_OPERATOR_NAME];
 
 	promise.ended = !rspb_resv_find_id(number, 0, &resv);
+	/* Nothing was promised of it, so there is no end to remember. */
 	if (promise.ended && !old)
 		return;
 	snprintf(name, sizeof(name), "%s", promise.ended ? old->name : resv.name);
@@ -122,7 +127,8 @@ static void note(uint64_t id, const char *text, char *nodes, const char *feature
 		features = promise.ended ? old->features : resv.features;
 	rspb_promise_ask(&promise, features);
 	rspb_durable_promise(&promise);
-	/* The reservation that was kept for a job is not needed. */
+	/* The reservation that was kept for a lost job is deleted: the job's promise ends,
+	 * too. */
 	if (promise.ended && job_of(name))
 		note_end(job_of(name));
 }
@@ -144,6 +150,7 @@ void rspb_operator_promise(const struct rspb_ask *ask, const struct rspb_booking
 	uint64_t id = booking ? booking->request->id : ask->request->id;
 	char text[RSPB_CONTRACT_TEXT], *nodes;
 
+	/* Without a new booking, the one that the ledger has stays promised. */
 	if (!booking && rspb_ledger_find(rspb_book_ledger(), id)) {
 		rspb_operator_note(id);
 	} else if (!booking) {
@@ -157,7 +164,8 @@ void rspb_operator_promise(const struct rspb_ask *ask, const struct rspb_booking
 
 /* --- after a crash ------------------------------------------------------------ */
 
-/* As it stands in the reservation: without the nodes. */
+/* Print a contract as the reservation holds it. Its nodes are left out, because the
+ * reservation names them itself. */
 static void text_within(const struct rspb_contract *contract, char *text)
 {
 	struct rspb_contract copy = *contract;
@@ -166,7 +174,8 @@ static void text_within(const struct rspb_contract *contract, char *text)
 	rspb_contract_print(&copy, text, RSPB_CONTRACT_TEXT);
 }
 
-/* Slurm saves an operator's edit and our word about it one after the other. */
+/* Whether a reservation is exactly as promised. Slurm saves an operator's edit and our answer
+ * to it one after the other, so it may hold the edit alone. */
 static bool as_promised(const struct rspb_resv *resv, const struct rspb_promise *promise,
 			const struct rspb_contract *contract)
 {
@@ -179,14 +188,16 @@ static bool as_promised(const struct rspb_resv *resv, const struct rspb_promise 
 	       (!contract->owner || rspb_promise_asks(promise, resv->features));
 }
 
-/* Make it a reservation of whole nodes again: nobody needs to know which cores it had. */
+/* Give a reservation its number of cores again: it has just been placed or made with whole
+ * nodes. Which cores they are does not matter. */
 static void take_cores(const char *name, const struct rspb_contract *contract)
 {
 	if (contract->cores)
 		rspb_cores_resv(name, contract->cores, NULL, NULL);
 }
 
-/* Reservations are put back as the journal has them. */
+/* Put a reservation back to what the journal promised. If Slurm refuses, that is logged, and
+ * the reservation stays as it is. */
 static void make_so(const struct rspb_resv *resv, const struct rspb_promise *promise,
 		    struct rspb_contract *contract)
 {
@@ -212,9 +223,9 @@ static void make_so(const struct rspb_resv *resv, const struct rspb_promise *pro
 		      resv->name);
 }
 
-/* Slurm's file does not have it. RET whether its promise goes: it is another's
- * now, by its new number. That it was deleted, maybe without us, stays: an older
- * file may bring it back. */
+/* Make a reservation again that Slurm's file does not have. RET whether its promise goes: the
+ * new reservation has another number, and its promise is put anew. The promise of a deleted
+ * reservation stays, because an older file may bring the reservation back. */
 static bool make_again(const struct rspb_promise *promise, struct rspb_contract *contract,
 		       int64_t now)
 {
@@ -236,6 +247,7 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 		return false;
 	if (contract->state != RSPB_BOOKED && contract->state != RSPB_ACTIVE)
 		return true;
+	/* Slurm's file is too late for the reservation to have been lost: it was deleted. */
 	if (!rspb_durable_lost(RSPB_DURABLE_UNSEEN_S) ||
 	    rspb_durable_outdated(promise, RSPB_DURABLE_NOTHING)) {
 		rspb_log_info("reservation %s was booked and no longer exists: it was deleted "
@@ -244,7 +256,7 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 		note_end(promise);
 		return false;
 	}
-	/* The job's own promise makes the reservation that is kept for it. */
+	/* The promise of the lost job makes its kept reservation again (lost.c). */
 	if (is_its_jobs(promise->name))
 		return true;
 	text_within(contract, text);
@@ -260,6 +272,7 @@ static bool make_again(const struct rspb_promise *promise, struct rspb_contract 
 	return true;
 }
 
+/* Whether a reservation is the one that was promised, and not a later one of that name. */
 static bool is_its(const struct rspb_promise *promise, const struct rspb_resv *resv)
 {
 	return resv->id == rspb_promise_number(promise);
@@ -289,8 +302,8 @@ static bool is_forerunner(const struct rspb_resv *resv)
 		rspb_contract_says(resv->tag, RSPB_ACTIVE));
 }
 
-/* Its job is there again, and books for itself: what was kept is not wanted, also if an
- * older file brings it back, with the number that it had before it was made again. */
+/* Delete what was kept for a job that is back and has its own booking. An older file may also
+ * bring it back with the number that it had before it was made again. */
 static void drop_kept(const struct rspb_promise *promise, int64_t now)
 {
 	struct rspb_resv resv;
@@ -302,8 +315,8 @@ static void drop_kept(const struct rspb_promise *promise, int64_t now)
 		note_end(promise);
 }
 
-/* Whether the journal says so of the one that Slurm's file has by that name, or of what
- * had been made again from it. */
+/* Whether the journal says that a reservation was deleted. Meant is the one that Slurm has by
+ * this name, or the one that had been made again from it. */
 static bool was_deleted(const struct rspb_promise *promise, const struct rspb_resv *resv)
 {
 	const struct rspb_promise *its = rspb_promise_find(rspb_promise_resv(resv->id, resv->name));
@@ -312,7 +325,8 @@ static bool was_deleted(const struct rspb_promise *promise, const struct rspb_re
 	       (promise->ended && is_forerunner(resv) && rspb_durable_lost(RSPB_DURABLE_UNSEEN_S));
 }
 
-/* Apply the other promises under that name to another reservation from now on. */
+/* Apply a promise to the reservation from which the promised one had been made again. From
+ * now on the promise has the number of this reservation. */
 static void make_forerunner_so(const struct rspb_resv *resv, const struct rspb_promise *promise,
 			       struct rspb_contract *contract)
 {
@@ -324,7 +338,9 @@ static void make_forerunner_so(const struct rspb_resv *resv, const struct rspb_p
 	rspb_durable_promise(&its);
 }
 
-/* Whether what Slurm has of it is booked otherwise, and later than the promise. */
+/* Whether Slurm has a booking that is later than the promise, because the journal has lost
+ * lines. The text and the window of the reservation must agree, so that no unanswered edit of
+ * an operator is taken for it. */
 static bool is_outdated(const struct rspb_promise *promise, const struct rspb_resv *resv,
 			int64_t now)
 {
@@ -340,9 +356,9 @@ static bool is_outdated(const struct rspb_promise *promise, const struct rspb_re
 	       rspb_durable_outdated(promise, RSPB_DURABLE_BOOKED);
 }
 
-/* Also where Slurm has another one of that name, which is the one that was made again
- * from this promise, or an operator's who had deleted this one. Kept, it would come back
- * when that is deleted. */
+/* A promise also goes if Slurm has another reservation of that name. That is the one made
+ * again from this promise, or a later one of an operator. If the promise stayed, the
+ * reservation would return after its deletion. */
 bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 {
 	struct rspb_contract contract;
@@ -351,6 +367,7 @@ bool rspb_operator_redo(const struct rspb_promise *promise, int64_t now)
 
 	if (rspb_contract_parse(promise->contract, &contract, NULL))
 		return false;
+	/* A time slot that is over holds no nodes. */
 	if (contract.end && contract.end <= now)
 		return true;
 	if (job_is_back(promise->name)) {

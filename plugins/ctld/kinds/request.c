@@ -16,13 +16,15 @@
 #include "plugins/ctld/request/part.h"
 #include "plugins/ctld/request/window.h"
 
-/* Finds the owner of a booking without a job. */
+/* The owner of a booking without a job, and the account that is charged. */
 
 /* Requests of jobs, which have a priority, come first. */
 enum { PRIORITY = 1 };
 
 void rspb_group_account(const struct rspb_resv *resv, uint32_t owner, char *account, size_t size)
 {
+	/* A reservation for several accounts, or for all but some, names no account to
+	 * count. */
 	if (resv->accounts && !strpbrk(resv->accounts, ",-"))
 		snprintf(account, size, "%s", resv->accounts);
 	else
@@ -33,6 +35,7 @@ void rspb_group_sign(struct rspb_request *request, const struct rspb_resv *resv,
 {
 	char account[RSPB_USER_NAME];
 
+	/* Without an owner the booking is the site's. */
 	if (!owner)
 		return;
 	request->user = owner;
@@ -52,7 +55,9 @@ void rspb_group_name(const struct rspb_request *request, char *account, size_t s
 
 /* A reservation is seen so long after it was made, at most. */
 enum { SEEN_LATE_S = 2 };
-/* Read what a request said when it was answered before. */
+/* Read what a request asked for from the contract of its last answer. An operator who changes
+ * the window of a declined reservation asks for the same again. RET 0, or -1 with err: its
+ * text lacks something. */
 static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 		     struct rspb_err *err)
 {
@@ -76,6 +81,8 @@ static int tag_again(const char *text, struct rspb_tag *tag, int64_t *deadline,
 	return 0;
 }
 
+/* Read what a reservation asks for, from its tag or its last answer. *deadline: seconds, 0:
+ * none was given. RET 0, or -1 with err. */
 static int read_tag(const char *text, struct rspb_tag *tag, int64_t *deadline, struct rspb_err *err)
 {
 	*deadline = 0;
@@ -115,6 +122,9 @@ static int check_kind(const struct rspb_resv *resv, struct rspb_err *err)
 	return 0;
 }
 
+/* Fill in the nodes that the reservation may have. A draft is a job record that Slurm never
+ * sees, so that the code for jobs judges partition, features and memory. gated: the partition
+ * takes nobody without a reservation. RET 0, or -1 with err. */
 static int fill_part(const struct rspb_resv *resv, const struct rspb_tag *tag, uint32_t width,
 		     struct rspb_part *part, bool *gated, struct rspb_err *err)
 {
@@ -160,6 +170,8 @@ int rspb_operator_refresh(const struct rspb_resv *resv, uint32_t width, struct r
 	tag.mem = besides.mem;
 	memcpy(tag.gres, besides.gres, sizeof(tag.gres));
 	rspb_flags_set_benefit(&tag.flags, part->benefit);
+	/* The partition or the nodes' features may have changed since the request was
+	 * read. */
 	rspb_nodeset_destroy(part->eligible);
 	part->eligible = NULL;
 	return fill_part(resv, &tag, width, part, &gated, err);
@@ -204,6 +216,7 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	rspb_group_sign(request, resv, tag.owner);
 	rspb_window_add(request, &job, tag.flags.asap, now);
 	rspb_window_close(request, rspb_limits_settings(config, request, &space), now);
+	/* All that a refusal repeats in its text is filled in by now. */
 	if (check_kind(resv, err))
 		return -1;
 	if (job.deadline && job.deadline < request->ready + request->duration)
@@ -211,8 +224,8 @@ int rspb_operator_request(const struct rspb_resv *resv, uint32_t width,
 	return fill_part(resv, &tag, width, &request->parts[0], &request->gated, err);
 }
 
-/* Says what a reservation is by now: a request, a booking, neither. It does nothing
- * about it. */
+/* Tells what a reservation is by now: a request, a booking or neither. Its callers act on
+ * that. */
 
 static bool too_long(const struct rspb_resv *resv)
 {
@@ -242,7 +255,9 @@ bool rspb_operator_meant(const struct rspb_resv *resv)
 	return rspb_tag_ours(resv->tag) && !rspb_resv_ours(resv->name);
 }
 
-/* Slurm itself moves the start of one that has begun when its users change. */
+/* Whether a reservation has the window and the nodes of its booking. Slurm itself moves the
+ * start of a reservation that has begun when its users change. Without memory it counts as
+ * unchanged. */
 static bool as_booked(const struct rspb_resv *resv, const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_nodeset *nodes;
@@ -270,10 +285,13 @@ enum rspb_operator_verdict rspb_operator_judge(const struct rspb_resv *resv,
 		return RSPB_OPERATOR_GONE;
 	if (!resv || !rspb_operator_meant(resv))
 		return RSPB_OPERATOR_KEEP;
+	/* The end comes before changes: an edit of a booking that is over means nothing. */
 	if (b && b->end <= now)
 		return RSPB_OPERATOR_OVER;
 	if (b)
 		return as_booked(resv, b, now) ? RSPB_OPERATOR_KEEP : RSPB_OPERATOR_CHANGED;
+	/* With nodes of its own it is an operator's usual reservation and cannot wait for
+	 * some. */
 	if (!rspb_tag_answered(resv->tag))
 		return resv->has_nodes || too_long(resv) ? RSPB_OPERATOR_ODD : RSPB_OPERATOR_WAITS;
 	if (rspb_contract_parse(resv->tag, &contract, NULL) || resv->end <= now)

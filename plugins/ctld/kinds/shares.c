@@ -19,6 +19,8 @@ static bool owns(const struct rspb_request *request)
 	       !rspb_request_has_cores(request);
 }
 
+/* Start the jobs, then tell their nodes. The start changes the ledger, so the booking is
+ * looked up again for the message. */
 static int start(const struct rspb_booking *b, int64_t now, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
@@ -32,7 +34,7 @@ static int start(const struct rspb_booking *b, int64_t now, struct rspb_err *err
 	return 0;
 }
 
-/* Nodes of what runs are told first. */
+/* Nodes of a running booking are told first: the book has the new share already. */
 static int mirror(const struct rspb_ask *ask, const struct rspb_booking *b, bool moved,
 		  const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {

@@ -14,8 +14,8 @@
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/following.h"
 
-/* Slurm's own scheduler may be quicker within the very second, when the nodes
- * have just been cleared. */
+/* Whether all jobs of a booking run. Slurm's own scheduler may start them first, within the
+ * same second, when the nodes have just been cleared. */
 static bool runs_already(const uint32_t *ids, uint32_t n)
 {
 	struct rspb_job job;
@@ -27,7 +27,7 @@ static bool runs_already(const uint32_t *ids, uint32_t n)
 	return n > 0;
 }
 
-/* Its owner may have forbidden to run it twice. */
+/* Whether all jobs may be run again: the owner or the site can forbid that (--no-requeue). */
 static bool may_run_again(const uint32_t *ids, uint32_t n)
 {
 	struct rspb_job job;
@@ -38,7 +38,8 @@ static bool may_run_again(const uint32_t *ids, uint32_t n)
 	return true;
 }
 
-/* Nobody knows what the first start has done by then. */
+/* Cancel jobs whose first start was lost and that must not run twice. Nobody knows how far
+ * the first run came. */
 static void never_again(const uint32_t *ids, uint32_t n)
 {
 	static const char why[] = "slurmctld died before the start of the job was saved; what "
@@ -64,6 +65,7 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 		return RSPB_READY_NEVER;
 	if (runs_already(ids, n))
 		return RSPB_READY_RUNS;
+	/* Only a reservation gives the job its nodes. */
 	if (rspb_mirror_resv_without(b, 0)) {
 		rspb_fail(err, "its reservation is being made");
 		return RSPB_READY_LATER;
@@ -72,6 +74,7 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 		rspb_fail(err, "its reservation has just been changed");
 		return RSPB_READY_LATER;
 	}
+	/* Steps of a run that the old slurmctld lost must be gone first. */
 	if (!rspb_orphan_gone(b, ids, n, now, err))
 		return RSPB_READY_LATER;
 	if (!rspb_orphan_launched(b->request->id) || may_run_again(ids, n))
@@ -80,7 +83,9 @@ enum rspb_readiness rspb_start_ready(const struct rspb_booking *b, int64_t now,
 	return RSPB_READY_NEVER;
 }
 
-/* Slurm boots them for whoever gets them, and starts him when they are up. */
+/* Whether a node of the booking is powered down. Slurm would boot it for the job and start
+ * the job only then. Without memory the answer is yes, and the job starts at its start
+ * time. */
 static bool asleep(const struct rspb_booking *b)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_node_width());
@@ -137,6 +142,7 @@ static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
 
 	if (runs_already(ids, n))
 		return 0;
+	/* Nodes that are still down are not given to a job ahead of its start. */
 	if (now < b->start && asleep(b))
 		return rspb_fail(err, "its nodes are not powered up yet");
 	rc = rspb_job_start(ids, n, b->start, b->end, err);
@@ -147,7 +153,9 @@ static int launch(const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
 	return rc > 0 ? 1 : rc;
 }
 
-/* In the ledger, and in what its owner reads. */
+/* Record a start: in the ledger first, then in the contracts, which the journal follows. If
+ * slurmctld dies before the journal is on the disk, the job is a suspect for the next one
+ * (orphan.h). */
 static void say_so(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now)
 {
 	uint64_t id = b->request->id;
@@ -174,6 +182,8 @@ int rspb_start_jobs(const struct rspb_booking *b, int64_t now, struct rspb_err *
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
 	int rc;
 
+	/* The job has had its nodes since their prologs began, and waits for its start
+	 * time. */
 	if (b->state == RSPB_ACTIVE) {
 		(b->start <= now ? rspb_job_begin : rspb_job_hold_back)(ids, n);
 		return 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gathers what nodes report of shares and writes it into jobs. It judges no job by it. */
+/* Gathers what nodes report of shares and writes it into jobs. Reports arrive in threads of
+ * slurmctld that hold locks already, so they are only kept in memory. The agent writes them
+ * later. */
 #include "plugins/ctld/kinds/usage.h"
 
 #include <pthread.h>
@@ -29,13 +31,15 @@ struct entry {
 	struct rspb_use_table table;
 };
 
-/* Guards what nodes have reported, until the agent has written it into jobs. */
+/* Guards the table below. It is taken inside Slurm's locks and held for a moment only.
+ * Nothing of Slurm is called under it. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct entry *entries; /* by job */
 static size_t n_entries, entries_room;
 static int64_t running_at, house_at; /* next, ms */
 
-/* Where the first job from `job` on is. */
+/* RET the place of the first entry whose job is `job` or later. The caller holds the mutex,
+ * as for all functions that return a place or an entry. */
 static size_t place_of(uint32_t job)
 {
 	size_t low = 0, high = n_entries;
@@ -72,6 +76,7 @@ static struct entry *find_or_make(uint32_t job)
 	return &entries[i];
 }
 
+/* Drop a job's entry; the caller does not hold the mutex. */
 static void forget(uint32_t job)
 {
 	struct entry *entry;
@@ -86,6 +91,7 @@ static void forget(uint32_t job)
 	pthread_mutex_unlock(&mutex);
 }
 
+/* Whether that node has reported on the job before: its job may have ended there since. */
 static bool known_there(uint32_t job, const char *node)
 {
 	const struct entry *entry;
@@ -98,8 +104,8 @@ static bool known_there(uint32_t job, const char *node)
 	return known;
 }
 
-/* Whether a node is one of a booking's, also when its job has just been put
- * back into the queue. */
+/* Whether a node belongs to the job's reservation. Reports of the old run still come when the
+ * job has just been put back into the queue and has no nodes. */
 static bool reserved_there(const struct rspb_job *job, uint32_t node)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n;
@@ -140,6 +146,8 @@ static int check(const struct rspb_use *use, const char *name, uint32_t node, ui
 	return rspb_fail(err, "it does not run on that node");
 }
 
+/* Keep one report for the agent. RET 0, or -1 with err: there is no memory, and the report is
+ * lost. The next one makes up for it: its figures are sums since the run began. */
 static int keep(const struct rspb_use *use, const char *node, uint32_t nodes, struct rspb_err *err)
 {
 	struct entry *entry;
@@ -185,6 +193,7 @@ int rspb_usage_take(const char *text, const char *host, struct rspb_err *err)
 				 report.node);
 	if (check_host(report.node, node, host, err))
 		return -1;
+	/* A bad line does not void the others: a node reports on all its jobs at once. */
 	for (i = 0; i < report.n; i++)
 		if (check(&report.uses[i], report.node, node, &nodes, &why) ||
 		    keep(&report.uses[i], report.node, nodes, &why))
@@ -207,7 +216,8 @@ static uint32_t next_due(uint32_t after, bool running)
 	return job;
 }
 
-/* The words for a record. RET whether they are the last ones. */
+/* Print the words for a job's record, "" if there are none or too many. From now on the entry
+ * waits for news. RET whether all nodes have said their last word. */
 static bool take_words(uint32_t job, char words[RSPB_USE_WORDS])
 {
 	struct entry *entry;
@@ -227,6 +237,8 @@ static bool take_words(uint32_t job, char words[RSPB_USE_WORDS])
 	return ended;
 }
 
+/* Write the figures of a job into its contract, and so into the journal; with the write lock.
+ * A job without a contract is forgotten. */
 static void write_one(uint32_t id)
 {
 	char text[RSPB_CONTRACT_TEXT], words[RSPB_USE_WORDS];
@@ -239,6 +251,7 @@ static void write_one(uint32_t id)
 		return;
 	}
 	ended = take_words(id, words);
+	/* Unchanged words need no save of Slurm's state. */
 	if (!words[0] || !strcmp(words, contract.use))
 		return;
 	memcpy(contract.use, words, sizeof(words));
@@ -251,7 +264,8 @@ static void write_one(uint32_t id)
 		rspb_job_account(id);
 }
 
-/* Forget jobs that Slurm has forgotten. */
+/* Forget jobs that Slurm has forgotten. The mutex is released for each look at Slurm, because
+ * it is taken inside Slurm's locks and never the other way round. */
 static void clean(void)
 {
 	struct rspb_section section;
@@ -281,6 +295,8 @@ void rspb_usage_flush(int64_t now_ms)
 
 	if (running)
 		running_at = now_ms + RUNNING_MS;
+	/* The next job is searched by its id: reports that arrive in between move the
+	 * entries. */
 	for (; id; id = next_due(id, running)) {
 		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "usage"))
 			return;

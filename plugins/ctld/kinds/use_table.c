@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps what the nodes of one job have reported, and makes the words for it. It knows neither jobs
- * nor locks. */
+/* Keeps what the nodes of one job have reported and makes the words for its record. It knows
+ * neither jobs nor locks: its caller guards the table (usage.c). */
 #include "plugins/ctld/kinds/use_table.h"
 
 #include <inttypes.h>
@@ -17,7 +17,8 @@ struct rspb_use_node {
 	struct rspb_use past; /* sum of the earlier ones */
 };
 
-/* The place of a node, or where it would be. */
+/* RET the place of a node in the table, which is sorted by name, or where it would be
+ * inserted. */
 static size_t place_in(const struct rspb_use_table *table, const char *node, bool *found)
 {
 	size_t low = 0, high = table->n;
@@ -61,7 +62,7 @@ static int insert(struct rspb_use_table *table, size_t at, const char *node,
 	return 0;
 }
 
-/* CPU time that is not known of one run is not known of the sum. */
+/* Add the figures of a run. If the CPU time of one run is unknown (-1), so is the sum. */
 static void add_run(struct rspb_use *sum, const struct rspb_use *run)
 {
 	sum->used_ms = sum->used_ms < 0 || run->used_ms < 0 ? -1 : sum->used_ms + run->used_ms;
@@ -80,9 +81,12 @@ int rspb_use_add(struct rspb_use_table *table, const char *node, const struct rs
 	if (!found)
 		return insert(table, at, node, use);
 	known = &table->nodes[at];
+	/* Reports may overtake each other: an earlier run, or less of the same run, is
+	 * old. */
 	if (use->run < known->now.run || (use->run == known->now.run && !use->ended &&
 					  (known->now.ended || use->span_ms < known->now.span_ms)))
 		return 0;
+	/* The job was requeued, and the earlier run still counts for its CPU time. */
 	if (use->run > known->now.run)
 		add_run(&known->past, &known->now);
 	known->now = *use;
@@ -121,8 +125,8 @@ static struct rspb_use node_total(const struct rspb_use_node *node)
 	return total;
 }
 
-/* In 1/10000 of the node; -1: not counted. More than all is a matter of
- * rounding and of clocks. */
+/* RET the part of its node that the job used, in 1/10000; -1: it was not counted. Rounding
+ * and clocks that differ can make it more than all, which is cut off. */
 static int64_t part_used(const struct rspb_use_node *node)
 {
 	struct rspb_use total = node_total(node);
@@ -136,6 +140,8 @@ static int64_t part_used(const struct rspb_use_node *node)
 	return part > RSPB_SHARE_NODE ? RSPB_SHARE_NODE : part;
 }
 
+/* Find the sums, and the nodes to be named for the least and the most; there is at least
+ * one. */
 static void sum_up(const struct rspb_use_table *table, struct sum *sum)
 {
 	const struct rspb_use_node *nodes = table->nodes;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Seeing what operators have asked for, changed or deleted, and which windows
- * are over. */
+/* Finds what operators have requested, changed or deleted, and which windows are over. */
 #include "plugins/ctld/kinds/watch.h"
 
 #include <inttypes.h>
@@ -18,7 +17,7 @@
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/recall.h"
 
-/* Bookings that reservations say they hold. */
+/* Bookings by what reservations say: after a restart, and if an operator restores one. */
 
 /* RET the booking that a reservation with nodes says it holds; NULL: none. */
 static struct rspb_booking *rebuild(const struct rspb_resv *resv, uint32_t width, int64_t now)
@@ -47,6 +46,8 @@ static struct rspb_booking *rebuild(const struct rspb_resv *resv, uint32_t width
 		rspb_booking_destroy(booking);
 		return NULL;
 	}
+	/* Slurm's window counts. After a crash, rspb_operator_redo() has put it back as
+	 * promised. */
 	booking->state = resv->start <= now ? RSPB_ACTIVE : RSPB_BOOKED;
 	booking->start = resv->start;
 	booking->end = resv->end;
@@ -61,13 +62,17 @@ static struct rspb_booking *rebuild(const struct rspb_resv *resv, uint32_t width
 			return NULL;
 		}
 	}
-	/* That others' cores are reserved is to be known. */
+	/* Asked for its effect alone: from now on the plugin knows that cores of nodes are
+	 * reserved. */
 	RSPB_NODESET_EACH (n, booking->grants[0].nodes)
 		rspb_cores_reserved(resv, n, NULL);
 	rspb_booking_value(booking);
 	return booking;
 }
 
+/* Enter the booking of a reservation into the ledger under construction. A booking that does
+ * not fit is logged and stays promised. The next watch tries it once more, and declines it in
+ * its text if it still does not fit. RET 0. */
 static int recover_one(const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_recovery *to = arg;
@@ -111,6 +116,7 @@ void rspb_operator_reset(void)
 	waiting.earliest = INT64_MAX;
 }
 
+/* As the last watch has seen it: no lock is taken for an answer. */
 static int64_t requests_waiting(int64_t *earliest)
 {
 	if (waiting.earliest < *earliest)
@@ -118,14 +124,17 @@ static int64_t requests_waiting(int64_t *earliest)
 	return (int64_t) waiting.n;
 }
 
+/* End a booking whose window is over, or whose reservation was deleted or taken back. */
 static void finish(const struct rspb_booking *b, enum rspb_operator_verdict verdict, int64_t now)
 {
 	uint32_t reservation = rspb_reserved_number(b->request->id);
 	char number[32];
 
 	if (verdict == RSPB_OPERATOR_OVER || b->end <= now) {
+		/* Nobody has seen its start, and only an active booking can end. */
 		if (b->state == RSPB_BOOKED)
 			rspb_book_event(b->request->id, RSPB_EV_START, now, NULL, NULL);
+		/* The event may have replaced the ledger's record. */
 		b = rspb_reserved_find(reservation);
 		if (b)
 			rspb_operator_event(b, RSPB_EV_END, now, NULL);
@@ -150,6 +159,8 @@ static void decline(const struct rspb_resv *resv, const char *reason)
 	rspb_operator_decline(resv->name, &contract, reason);
 }
 
+/* Take over a booking that only the reservation knows, for instance after an operator has
+ * restored its text. If it cannot be entered, the reservation is declined with the reason. */
 static void adopt(const struct rspb_resv *resv, int64_t now)
 {
 	struct rspb_booking *b = rebuild(resv, rspb_ledger_nodes(rspb_book_ledger()), now);
@@ -199,7 +210,7 @@ static int look_at(const struct rspb_resv *resv, void *arg)
 	return 0;
 }
 
-/* Bookings whose reservation is not there any more. */
+/* Note bookings whose reservation or tag is gone. */
 static int look_for_gone(const struct rspb_booking *b, const struct rspb_resv *resv, void *arg)
 {
 	if (!rspb_state_final(b->state) && (!resv || !rspb_operator_meant(resv)))
@@ -207,7 +218,8 @@ static int look_for_gone(const struct rspb_booking *b, const struct rspb_resv *r
 	return 0;
 }
 
-/* Wants the write lock; what was found may be past already. */
+/* Act on a finding, with the write lock. It was made under the read lock, so it is judged
+ * again, and dropped if something else is true by now. */
 static void follow(const struct finding *finding, int64_t now)
 {
 	const struct rspb_booking *b = rspb_reserved_find(finding->reservation);
@@ -233,6 +245,7 @@ static void follow_all(const struct look *look, const struct rspb_config *config
 	struct rspb_section section;
 
 	for (size_t i = 0; i < look->n; i++) {
+		/* A change is planned without locks and takes its own. */
 		if (look->items[i].verdict == RSPB_OPERATOR_CHANGED) {
 			rspb_operator_change(look->items[i].reservation, config, look->now);
 			continue;
@@ -317,6 +330,7 @@ static int collect_requests(uint32_t width, const struct rspb_config *config, in
 	struct rspb_section section;
 	int64_t earliest = INT64_MAX;
 
+	/* Mostly nobody asks, and then Slurm's list is not walked. */
 	if (!requests_waiting(&earliest))
 		return 0;
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "operators"))
@@ -326,8 +340,8 @@ static int collect_requests(uint32_t width, const struct rspb_config *config, in
 	return 0;
 }
 
-/* The table of the kind that operators ask for, and what it can do without. It holds no
- * logic of the files beside it. */
+/* The table of the kind that operators ask for. Its members are in the files beside this
+ * one. */
 
 static bool owns(const struct rspb_request *request)
 {
