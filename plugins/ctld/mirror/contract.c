@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads and writes the contract in a job's record, the journal first. What it is to
- * say others know. */
+/* Reads and writes the contract in a job's record, and notes each new one in the journal. Its
+ * content is decided by the callers. */
 #include "plugins/ctld/mirror/contract.h"
 
 #include <stdio.h>
@@ -29,6 +29,8 @@ const struct rspb_promise *rspb_contract_promised(const struct rspb_job *job)
 {
 	const struct rspb_promise *promise = rspb_promise_find(job->id);
 
+	/* Slurm may use a job number again, so that user and leader must agree. A requeue
+	 * makes the time of submission later, and Slurm's record may be from before it. */
 	return promise && promise->user == job->uid && promise->leader == job->leader &&
 			       promise->submitted >= job->submitted
 		       ? promise
@@ -39,14 +41,15 @@ const char *rspb_contract_nodes(const struct rspb_job *job, const struct rspb_co
 {
 	const struct rspb_promise *promise = rspb_promise_find(job->id);
 
+	/* The long list in the journal belongs to this very contract, and to no other one. */
 	return promise && promise->submitted == job->submitted &&
 			       !strcmp(promise->contract, job->contract)
 		       ? rspb_promise_nodes(promise, contract->on)
 		       : contract->on;
 }
 
-/* RET the nodes of a job, of which nothing new is said: as before, unless the
- * text names them, or there are none any more. */
+/* RET the long list of nodes that the journal has of a job, to be promised again. NULL if the
+ * text names its nodes itself, or if the job is no longer booked. */
 static char *nodes_before(uint32_t id, const struct rspb_job *job, const char *text)
 {
 	const struct rspb_promise *old = rspb_promise_find(id);
@@ -67,8 +70,8 @@ int64_t rspb_contract_limit(const struct rspb_contract *contract, bool booked)
 									       : 0;
 }
 
-/* How long a job is in the form in which its work was booked, or by the speed of its
- * nodes; 0: as it was submitted. */
+/* RET the seconds that a job has by the form of its work or the speed of its nodes; 0: as
+ * submitted. Most contracts have neither, and are not parsed for that. */
 static int64_t molded(const char *text)
 {
 	struct rspb_contract contract;
@@ -80,7 +83,8 @@ static int64_t molded(const char *text)
 		       : 0;
 }
 
-/* RET what a job needs since its size was changed; NULL: what it was submitted with. */
+/* RET the needs that the journal has of a job whose size was changed; NULL: those of its
+ * submission. */
 static char *needs_before(uint32_t id, const struct rspb_job *job)
 {
 	const struct rspb_promise *old = rspb_promise_find(id);
@@ -104,6 +108,7 @@ void rspb_contract_promise(uint32_t id, const char *text, const char *nodes,
 	promise.leader = job.leader;
 	promise.user = job.uid;
 	promise.submitted = job.submitted;
+	/* An end is promised as such: an older file of Slurm may show the job alive again. */
 	promise.ended = job.phase == RSPB_JOB_DONE;
 	promise.limit = molded(text) ? molded(text) : job.limit;
 	promise.tasks = job.tasks;
@@ -121,6 +126,8 @@ int rspb_contract_put(uint32_t id, const char *text, const char *nodes, struct r
 	bool told = rspb_job_find(id, &job) && job.leader == id && rspb_letters_wanted(&job) &&
 		    rspb_contract_read(id, &job, &before);
 
+	/* The job and the journal change under one lock; the notice to the owner waits in the
+	 * outbox. */
 	if (rspb_job_set_contract(id, text, err))
 		return -1;
 	rspb_contract_promise(id, text, nodes, NULL);
@@ -164,6 +171,7 @@ void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)
 
 	if (!rspb_contract_read(id, &job, &contract))
 		return;
+	/* The reason is stored in the owner's time zone, as it will be read. */
 	contract.state = state;
 	rspb_zone_localize(contract.flags.zone, reason ? reason : "", contract.reason,
 			   sizeof(contract.reason));
@@ -174,6 +182,7 @@ void rspb_contract_state(uint32_t id, enum rspb_state state, const char *reason)
 
 void rspb_was_keep(const struct rspb_job *job, struct rspb_contract *contract)
 {
+	/* Only the first request is kept: offers may follow one another. */
 	if (contract->was.duration)
 		return;
 	contract->was = (struct rspb_was){
@@ -189,6 +198,7 @@ void rspb_was_keep(const struct rspb_job *job, struct rspb_contract *contract)
 	};
 }
 
+/* A request with a fixed start has no deadline of its own. */
 void rspb_contract_reopen(uint32_t id, const struct rspb_contract *contract)
 {
 	bool window = contract->deadline > contract->ready + contract->duration;
@@ -215,6 +225,7 @@ void rspb_was_restore(uint32_t id, struct rspb_contract *contract)
 	contract->flags.share_min = was.share_min;
 	contract->nodes_asked = (uint32_t) was.nodes;
 	contract->nodes_least = (uint32_t) was.least;
+	/* The job is no longer fitted to a grant. */
 	contract->tasks = contract->cpus = 0;
 	contract->was = (struct rspb_was){ .duration = 0 };
 	rspb_job_set_limit(id, was.duration, 0, NULL);
@@ -228,6 +239,8 @@ void rspb_was_forget(struct rspb_contract *contract)
 	if (!contract->was.duration)
 		return;
 	contract->was = (struct rspb_was){ .duration = 0 };
+	/* A job that took an offer asks for that alone: no other size, and no earlier
+	 * start. */
 	contract->flags.has_benefit = false;
 	contract->flags.has_benefit_time = false;
 	contract->flags.asap = false;
@@ -250,6 +263,7 @@ void rspb_contract_turn(struct rspb_contract *contract)
 	struct rspb_text out = rspb_text_over(turned, sizeof(turned));
 	char *rest = strchr(contract->partitions, ',');
 
+	/* A single partition has no next one. */
 	if (!rest)
 		return;
 	*rest++ = '\0';
@@ -278,6 +292,7 @@ uint32_t rspb_components(uint64_t id, uint32_t ids[RSPB_MAX_PARTS])
 
 	if (!rspb_job_find(id, &leader))
 		return 0;
+	/* Slurm may have more components than a booking can have parts. */
 	n = rspb_job_components(&leader, ids, RSPB_MAX_PARTS);
 	return n < RSPB_MAX_PARTS ? n : RSPB_MAX_PARTS;
 }

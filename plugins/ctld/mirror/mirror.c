@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes what Slurm has of a job's booking what the book says. It decides nothing, and
- * what becomes of a refusal is its caller's. */
+/* Makes Slurm's record of a job's booking agree with the book. It decides nothing; if Slurm
+ * refuses, the caller decides what happens to the booking. */
 #include "plugins/ctld/mirror/mirror.h"
 
 #include <stdio.h>
@@ -20,8 +20,8 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/resv.h"
 
-/* Makes a job as large as it was granted, and as it asked again. How large that is it does
- * not say. */
+/* The size of the job: as large as it was granted, or as it asked for. Other files decide how
+ * large that is. */
 
 /* RET the size of the contract's job with its booking, or without. */
 static struct rspb_job_size size_of(const struct rspb_contract *contract, bool booked)
@@ -35,8 +35,9 @@ static struct rspb_job_size size_of(const struct rspb_contract *contract, bool b
 	};
 }
 
-/* The contract keeps what a job asked for that is to be fitted to fewer nodes, and may grow
- * again, also after a restart; or to so many tasks on each (fewer, 0: all of them). */
+/* Keep in the contract the tasks and CPUs that a job asked for before it is fitted to fewer
+ * nodes. After a restart it can then still grow, or return to its request. fewer: so many
+ * tasks on each node; 0: all of them. */
 static void mirror_size_keep(uint32_t id, uint32_t fewer, struct rspb_contract *contract)
 {
 	struct rspb_job job;
@@ -58,7 +59,7 @@ void rspb_mirror_unfit(uint32_t id, struct rspb_contract *contract)
 	contract->standard = 0;
 }
 
-/* The job, which waits, is as large as its contract and that say. RET 0 or -1 with err. */
+/* Fit a pending job to its contract. RET 0 or -1 with err. */
 static int mirror_size_fit(uint32_t id, const struct rspb_contract *contract, uint32_t fewer,
 			   struct rspb_err *err)
 {
@@ -68,7 +69,8 @@ static int mirror_size_fit(uint32_t id, const struct rspb_contract *contract, ui
 	return rspb_job_shape(id, contract->nodes_granted, &asked, err);
 }
 
-/* Nothing is promised that Slurm itself would not start. */
+/* Ask Slurm whether it would start the job on these nodes: a booking that it would not start
+ * is worth nothing to its owner. RET 0, or -1 with the reason. */
 static int would_start(uint32_t id, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	struct rspb_job job;
@@ -78,7 +80,7 @@ static int would_start(uint32_t id, const struct rspb_nodeset *nodes, struct rsp
 	return rspb_job_would_start(&job, nodes, err);
 }
 
-/* The texts of a booking for the job of a part and for its reservation. */
+/* The texts of a part of a booking, for its job and for its reservation. */
 struct deed {
 	struct rspb_contract contract;
 	char text[RSPB_CONTRACT_TEXT];
@@ -87,8 +89,8 @@ struct deed {
 	bool grown;	/* to all of them, from fewer */
 };
 
-/* A component of several has its own length on a usual node, which is its job's until it
- * is booked. */
+/* Keep the length that a component of several has on a usual node. It is the limit of its job
+ * until the first booking, and from then on its contract has it. */
 static void keep_own_length(struct deed *deed, const struct rspb_ask *ask, uint32_t part)
 {
 	struct rspb_job job;
@@ -101,6 +103,8 @@ static void keep_own_length(struct deed *deed, const struct rspb_ask *ask, uint3
 		deed->contract.standard = job.limit;
 }
 
+/* Draw up the texts of a booked part from its present contract and the booking. Slurm is not
+ * changed, so that the journal can have them first. deed->nodes is the caller's to free. */
 static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 		      const struct rspb_booking *booking, uint32_t part)
 {
@@ -121,12 +125,13 @@ static void deed_draw(struct deed *deed, const struct rspb_ask *ask,
 	deed->grown = asked->tasks && !asked->fewer &&
 		      deed->contract.cores > ask->contracts[part].cores &&
 		      ask->contracts[part].cores;
+	/* A running job keeps its size, and a share changes no number of nodes or tasks. */
 	if ((!booking->grants[part].share || asked->fewer) && booking->state == RSPB_BOOKED)
 		mirror_size_keep(ask->jobs[part], asked->fewer, &deed->contract);
 	rspb_contract_print(&deed->contract, deed->text, sizeof(deed->text));
 }
 
-/* There is no booking. */
+/* The same of a part that has no booking: the contract says what was asked for. */
 static void deed_as_asked(struct deed *deed, const struct rspb_ask *ask, uint32_t part)
 {
 	deed->nodes = NULL;
@@ -135,6 +140,8 @@ static void deed_as_asked(struct deed *deed, const struct rspb_ask *ask, uint32_
 	rspb_contract_print(&ask->contracts[part], deed->text, sizeof(deed->text));
 }
 
+/* Remember the size of a job before it is fitted, to restore it after a refusal. RET 0, or -1
+ * with err: the job is gone. */
 static int size_had(uint32_t id, struct rspb_job_size *had, struct rspb_err *err)
 {
 	struct rspb_job job;
@@ -149,8 +156,8 @@ static int size_had(uint32_t id, struct rspb_job_size *had, struct rspb_err *err
 	return 0;
 }
 
-/* The job is as large as was granted, and Slurm would start it so. RET 0, or -1
- * with err. */
+/* Fit a job to its grant and ask Slurm whether it would start so. RET 0, or -1 with err; the
+ * job may be fitted then, and the caller restores its size. */
 static int suit(uint32_t id, const struct rspb_grant *grant, const struct deed *deed,
 		struct rspb_err *err)
 {
@@ -163,8 +170,9 @@ static int suit(uint32_t id, const struct rspb_grant *grant, const struct deed *
 	return would_start(id, grant->nodes, err);
 }
 
-/* The job goes into a reservation, and is what was granted. RET 0, or -1 with
- * err and the size that it had. */
+/* Put a job into a reservation, fit it and write its contract. The contract comes last: it
+ * says only what Slurm has accepted. RET 0, or -1 with err and the size that the job had, but
+ * not its former reservation. */
 static int tie(uint32_t id, const char *reservation, const struct rspb_booking *booking,
 	       uint32_t part, const struct deed *deed, struct rspb_err *err)
 {
@@ -220,6 +228,7 @@ int rspb_mirror_suits(const struct rspb_ask *ask, const struct rspb_booking *boo
 	struct deed deed;
 	int rc = 0;
 
+	/* A trial: each job has its former size again before the lock is released. */
 	for (uint32_t i = 0; i < ask->n_jobs && !rc; i++) {
 		rc = size_had(ask->jobs[i], &had, err);
 		if (rc)
@@ -249,7 +258,8 @@ void rspb_mirror_promise(const struct rspb_ask *ask, const struct rspb_booking *
 	}
 }
 
-/* A reservation with the job in it. */
+/* Make a reservation with the job in it. RET 0, or -1 with err, the job in the waiting room
+ * and no reservation. */
 static int make(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		const struct rspb_resv_spec *spec, const struct deed *deed, struct rspb_err *err)
 {
@@ -268,7 +278,8 @@ static int make(const struct rspb_ask *ask, const struct rspb_booking *booking, 
 	return -1;
 }
 
-/* Whether a job is in its reservation, and was given what the deed grants. */
+/* Whether a job is in its reservation with the grant of the deed. Then only texts differ, and
+ * Slurm is not asked once more whether it would start the job. */
 static bool is_tied(uint32_t id, const char *reservation, const struct rspb_contract *grants)
 {
 	struct rspb_contract had;
@@ -280,7 +291,8 @@ static bool is_tied(uint32_t id, const char *reservation, const struct rspb_cont
 	       had.nodes_granted == grants->nodes_granted && !strcmp(had.on, grants->on);
 }
 
-/* The job of one that has no reservation yet. */
+/* Put a job into the room of those whose reservation is made later (late.c). The room is made
+ * if it does not exist. RET 0, or -1 with err and the job in the waiting room. */
 static int put_off(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		   const struct deed *deed, struct rspb_err *err)
 {
@@ -325,7 +337,8 @@ int rspb_mirror_new(const struct rspb_ask *ask, const struct rspb_booking *booki
 	return rc;
 }
 
-/* Change a reservation that exists: its nodes, its window, or what an operator gave it. */
+/* Change a reservation that exists: its nodes, its window, or what an operator changed of it.
+ * RET 0, or -1 with err and the reservation as it was. */
 static int place(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		 const struct rspb_resv *resv, const struct rspb_nodeset *has, struct rspb_err *err)
 {
@@ -351,13 +364,14 @@ static int place(const struct rspb_ask *ask, const struct rspb_booking *booking,
 	return rc;
 }
 
-/* The differences of a reservation: all of it, as there is none; its place, so it is made anew or
- * changed; or only a text. */
+/* How a reservation differs from its booking. It may be missing, have to be made anew, or be
+ * changed in place; or at most a text differs. */
 enum lacks { ALL, ANEW, PLACE, TEXT };
 
-/* has: its nodes. Slurm does not move the cores of a share, and takes longer to change a
- * reservation, by walks over all of them, than to make one; who has changed it by hand
- * keeps it. */
+/* Find the difference; has: scratch, which has its nodes afterwards. Slurm does not move the
+ * cores of a share. A change of nodes also costs more than a new reservation, by walks over
+ * all of them. A running booking keeps its reservation, and one that somebody changed by hand
+ * is changed back in place. */
 static enum lacks lacks(const struct rspb_resv *resv, const struct rspb_booking *booking,
 			uint32_t part, bool moved, int64_t now, struct rspb_nodeset *has)
 {
@@ -375,8 +389,8 @@ static enum lacks lacks(const struct rspb_resv *resv, const struct rspb_booking 
 		       : PLACE;
 }
 
-/* A job and a reservation that are there: the job into it, and both their texts. as_is:
- * the reservation was so before. */
+/* Put a job into its existing reservation and write both texts. as_is: the reservation needed
+ * no change. RET 0, or -1 with err; the reservation keeps its former text then. */
 static int say_so(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		  const char *name, bool as_is, struct rspb_err *err)
 {
@@ -395,6 +409,8 @@ static int say_so(const struct rspb_ask *ask, const struct rspb_booking *booking
 	return rc;
 }
 
+/* Make Slurm agree with one part, whatever it has of it. RET 0, or -1 with err and that part
+ * as far as it came: the caller gives the booking up or tries again. */
 static int part_so(const struct rspb_ask *ask, const struct rspb_booking *booking, uint32_t part,
 		   bool moved, const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
@@ -417,12 +433,13 @@ static int part_so(const struct rspb_ask *ask, const struct rspb_booking *bookin
 	if (rc)
 		return rc;
 	if (what == ANEW) {
+		/* Slurm deletes no reservation for which a job waits. */
 		rspb_job_attach(ask->jobs[part], RSPB_WAITING_ROOM, 0, NULL);
 		rspb_resv_delete(name, NULL);
 	}
 	rc = what == ALL || what == ANEW ? rspb_mirror_new(ask, booking, part, config, err)
 					 : say_so(ask, booking, part, name, what == TEXT, err);
-	/* The promise stays, also where no layout is there any more. */
+	/* Without a layout of its cores the booking still stays promised. */
 	if (!rc && what != TEXT)
 		rspb_mirror_lay(ask, booking, part, NULL);
 	return rc;
@@ -433,14 +450,15 @@ int rspb_mirror_jobs(const struct rspb_ask *ask, const struct rspb_booking *book
 {
 	int rc = 0;
 
-	/* All parts become so that can, whichever fails. */
+	/* A failure of one part does not keep the others from being made. The first error is
+	 * reported. */
 	for (uint32_t i = 0; i < ask->n_jobs; i++)
 		if (part_so(ask, booking, i, moved, config, now, rc ? NULL : err))
 			rc = -1;
 	return rc;
 }
 
-/* Keeps the waiting room, and sends jobs back to it. Nobody gets a booking here. */
+/* Keeps the waiting room and sends jobs back to it. No booking is made here. */
 
 void rspb_room_make(int64_t now)
 {
@@ -456,6 +474,8 @@ void rspb_room_send_back(uint32_t id, const char *why)
 	for (i = 0; i < n; i++) {
 		if (!rspb_contract_read(ids[i], &job, &contract))
 			continue;
+		/* Also a job that still asks, which somebody may have taken out of the
+		 * room. */
 		rspb_job_attach(ids[i], RSPB_WAITING_ROOM, 0, NULL);
 		if (contract.state == RSPB_REQUESTED)
 			continue;
@@ -467,10 +487,12 @@ void rspb_room_send_back(uint32_t id, const char *why)
 		contract.nodes_granted = contract.leaves = 0;
 		contract.on[0] = '\0';
 		contract.share_granted = 0;
-		/* This is for a booking that had less, not for one that was lost. */
+		/* The time of an outage counts for a booking that had less, and not for a
+		 * lost one. */
 		if (contract.had)
 			contract.outage = 0;
 		contract.promise = contract.had = 0;
+		/* All partitions of a job with several may be tried again. */
 		contract.untried = rspb_contract_partitions(&contract);
 		contract.untried -= contract.untried > 0;
 		contract.benefit = (struct rspb_ratio){ 0, 0 };
@@ -480,6 +502,7 @@ void rspb_room_send_back(uint32_t id, const char *why)
 	}
 }
 
+/* Look with the read lock first, because the rooms are there nearly always. */
 void rspb_room_keep(int64_t now)
 {
 	enum rspb_room_state waiting, later;
@@ -506,7 +529,7 @@ void rspb_room_close(void)
 	if (!rspb_ctld_recovered())
 		return;
 	rspb_ctld_lock(RSPB_LOCK_WRITE);
-	/* Slurm itself refuses while somebody waits in it. */
+	/* Slurm refuses while a job waits in it, and the room stays. */
 	rspb_resv_delete(RSPB_WAITING_ROOM, NULL);
 	rspb_resv_delete(RSPB_LATER_ROOM, NULL);
 	rspb_ctld_unlock(RSPB_LOCK_WRITE);

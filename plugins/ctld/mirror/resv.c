@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names, finds and makes the reservations of booked jobs. When one is due it says;
- * what else is to be so is mirror.c's. */
+/* Names, finds and makes the reservations of booked jobs, and tells when a reservation is
+ * due. All else that Slurm has of a booking is the task of mirror.c. */
 #include "plugins/ctld/mirror/resv.h"
 
 #include <inttypes.h>
@@ -16,6 +16,7 @@
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/request/uneven.h"
 
+/* A reservation that is still in use stays. That is only logged: its job goes on in it. */
 void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)
 {
 	char name[RSPB_RESV_NAME];
@@ -29,13 +30,16 @@ void rspb_mirror_resv_release(uint64_t id, uint32_t n_parts)
 	}
 }
 
-/* A reservation that has begun keeps its start, which Slurm itself may move. */
+/* Whether the start of a reservation differs from that of its booking. If both are past, it
+ * does not matter: Slurm itself moves the start of a reservation that has begun. */
 static bool start_differs(const struct rspb_resv *resv, const struct rspb_booking *b, int64_t now)
 {
 	return b->state == RSPB_BOOKED && resv->start != b->start &&
 	       (resv->start > now || b->start > now);
 }
 
+/* RET what somebody else has changed of a reservation, by scontrol's name for it; NULL:
+ * nothing. grown: it was given more nodes. */
 static const char *strays(const struct rspb_resv *resv, const struct rspb_booking *b, uint32_t part,
 			  bool grown)
 {
@@ -59,6 +63,7 @@ bool rspb_mirror_resv_has_cores(const struct rspb_resv *resv, const struct rspb_
 
 	if (!asked->whole)
 		return true;
+	/* The text of the reservation says with how many cores it was made. */
 	rspb_uneven_print(asked, odd, sizeof(odd));
 	snprintf(text, sizeof(text), " cores=%u %s%s%s", cores, *odd ? "odd=" : "", odd,
 		 *odd ? " " : "");
@@ -85,6 +90,8 @@ bool rspb_mirror_resv_find(const struct rspb_booking *b, uint32_t part, int64_t 
 	return rspb_resv_find(name, now, resv);
 }
 
+/* Whether a reservation has more nodes than its booking: an operator has added some, and
+ * Slurm may have named the default partition in it then. */
 static bool has_more(const struct rspb_booking *said, const struct rspb_booking *b, uint32_t part)
 {
 	return rspb_nodeset_count(said->grants[part].nodes) >
@@ -125,6 +132,9 @@ void rspb_mirror_resv_cores(const struct rspb_booking *b, uint32_t part, const c
 	uint32_t cores = rspb_part_cores(asked, grant->share);
 	int64_t peak;
 
+	/* Cores that other bookings of the same time may have come first, so that
+	 * reservations of one node do not overlap more than they must. The booking itself is
+	 * in the peak. */
 	RSPB_NODESET_EACH (n, grant->nodes)
 		if (first && shares &&
 		    !rspb_shares_peak(shares, n, b->start, b->end, &peak, NULL) &&
@@ -170,10 +180,12 @@ void rspb_mirror_resv_room(const char *name, int64_t now)
 			return;
 		/* An operator has changed it, or the site its mind about accounts. */
 		rspb_log_info("reservation %s was changed, and the change was undone", name);
+		/* The jobs in it stay where they are. */
 		if (!rspb_resv_restore_room(&spec, &err))
 			return;
 		rspb_log_error("%s", err.text);
-		/* While jobs wait in it, this is tried again. */
+		/* Slurm does not delete it while jobs wait in it. The next look tries
+		 * again. */
 		if (rspb_resv_delete(name, &err))
 			return;
 	}
@@ -188,7 +200,8 @@ const char *rspb_mirror_resv_account(uint32_t id)
 	return rspb_resv_charges() && rspb_job_find(id, &job) ? job.account : NULL;
 }
 
-/* Slurm does not find an account that the user has in one partition alone. */
+/* Slurm does not find an account that the user has in one partition only. The reservation is
+ * then made without it. */
 int rspb_mirror_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *err)
 {
 	struct rspb_resv_spec without = *spec;
@@ -201,7 +214,8 @@ int rspb_mirror_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *er
 
 /* --- who has none yet ------------------------------------------------------ */
 
-/* Longer than nodes take to wake and occupants to go, seconds. */
+/* The least lead of a reservation, seconds: more than nodes take to wake and jobs on them to
+ * end. */
 enum { LEAST_S = 120 };
 
 /* The agent's alone. */
@@ -217,6 +231,7 @@ void rspb_mirror_resv_set_now(const struct rspb_config *config, int64_t now)
 	near.until = !ahead ? INT64_MAX : now + (ahead > LEAST_S ? ahead : LEAST_S);
 }
 
+/* Only bookings of jobs: of an operator's booking the reservation itself is the record. */
 bool rspb_mirror_resv_can_wait(const struct rspb_booking *b)
 {
 	return b->state == RSPB_BOOKED && b->request->id <= UINT32_MAX;
@@ -232,6 +247,8 @@ static bool is_in(const struct rspb_job *job, const char *name)
 	return job->reservation && !strcmp(job->reservation, name);
 }
 
+/* Whether a job waits for its reservation to be made. If somebody has just deleted the room
+ * for that, its jobs have no reservation until late.c has made it again. */
 static bool is_later(const struct rspb_job *job)
 {
 	struct rspb_resv room;
@@ -248,6 +265,7 @@ bool rspb_mirror_resv_without(const struct rspb_booking *b, uint32_t part)
 	if (!rspb_mirror_resv_can_wait(b) || part >= n || !rspb_job_find(ids[part], &job) ||
 	    job.phase != RSPB_JOB_PENDING || !is_later(&job))
 		return false;
+	/* After a restart nothing else tells that such bookings exist. */
 	near.later = true;
 	return true;
 }
