@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has bookings step aside for ordinary jobs that wait. Whether such a job begins then is
- * Slurm's to see. */
+/* Has bookings step aside for regular jobs that wait. Slurm decides whether such a job begins
+ * then. */
 #include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
@@ -51,9 +51,12 @@ static bool is_noted(uint64_t job)
 void rspb_aside_ask(uint64_t job, uint32_t nodes, int64_t seconds,
 		    const struct rspb_nodeset *offered)
 {
-	/* Else nobody moves, and nothing is to be copied under Slurm's locks. */
+	/* Without shift no booking moves. If the agent has the mutex, this wish is lost:
+	 * Slurm tries the job again. */
 	if (!rspb_settings_get()->policy.shift || pthread_mutex_trylock(&mutex))
 		return;
+	/* Slurm tries its jobs in their order, so that the first wishes are the most urgent
+	 * ones. */
 	if (n_wishes < WISHES && !is_noted(job)) {
 		struct wish *wish = &wishes[n_wishes];
 
@@ -66,7 +69,8 @@ void rspb_aside_ask(uint64_t job, uint32_t nodes, int64_t seconds,
 	pthread_mutex_unlock(&mutex);
 }
 
-/* RET how many there were. */
+/* Move the wishes out, so that the mutex is held for a few copies only. RET how many there
+ * were; the caller destroys their sets. */
 static size_t take_wishes(struct wish *out)
 {
 	size_t n;
@@ -91,7 +95,8 @@ void rspb_aside_reset(void)
 	resume_us = 0;
 }
 
-/* RET what it would ask for, if it asked; NULL: out of memory. */
+/* RET the request that the job would make, which takes over the offered nodes; NULL: out of
+ * memory. Slurm's schedulers need up to LATER_S to come by, which is added to its time. */
 static struct rspb_request *as_request(struct wish *wish, int64_t now)
 {
 	struct rspb_request *request = rspb_request_create(1);
@@ -114,7 +119,7 @@ static void propose(const struct rspb_ledger *plan, const struct rspb_config *co
 	struct rspb_proposal all = { .config = config };
 	struct rspb_err err;
 
-	/* The owner is not to read whose job that is. */
+	/* The reason does not name the job: its user is none of the owner's business. */
 	all.why = "on other nodes, so that a regular job can start on these";
 	if (rspb_proposal_collect(&all, plan, now, &err))
 		rspb_log_error("%s", err.text);
@@ -122,7 +127,9 @@ static void propose(const struct rspb_ledger *plan, const struct rspb_config *co
 	rspb_proposal_fini(&all);
 }
 
-/* Whether bookings leave it room as they are, so that it waits for something else. */
+/* Whether the job has room with the bookings as they are, so that it waits for something
+ * else. The test is made on a copy and without moves. If it cannot be made, the answer is
+ * yes, and nothing moves. */
 static bool has_room(const struct rspb_ledger *plan, const struct rspb_policy *policy,
 		     const struct rspb_request *request, int64_t now)
 {
@@ -139,6 +146,8 @@ static bool has_room(const struct rspb_ledger *plan, const struct rspb_policy *p
 	return room;
 }
 
+/* Plan for one job, on a copy of the ledger and without locks, and propose the moves. Nothing
+ * is held for the job: if Slurm does not start it, the bookings keep their new nodes. */
 static void see_to(struct wish *wish, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ledger *plan = rspb_basis_make(config, now);
@@ -182,6 +191,7 @@ void rspb_aside_run(const struct rspb_config *config, int64_t now)
 		}
 		rspb_nodeset_destroy(list[i].offered);
 	}
+	/* Planning is followed by a pause that is PART times as long. */
 	if (done)
 		resume_us = rspb_section_clock_us() + (rspb_section_clock_us() - began) * PART;
 }

@@ -62,7 +62,8 @@ void rspb_comeback_end(void)
 	basis.ledger = NULL;
 }
 
-/* RET whether it is a leader that waits for its owner, as its booking was given up. */
+/* RET whether a job is a leader that was declined and is held because an outage cost it its
+ * booking. If its owner has released it, it is left alone. */
 static bool is_loser(const struct rspb_job *job, struct rspb_contract *contract)
 {
 	return job->leader == job->id && job->phase == RSPB_JOB_PENDING && !job->priority &&
@@ -70,7 +71,7 @@ static bool is_loser(const struct rspb_job *job, struct rspb_contract *contract)
 	       !rspb_contract_parse(job->contract, contract, NULL) && contract->outage;
 }
 
-/* RET whether its booking was given up, and it is not decided yet. */
+/* RET whether a job lost its booking to an outage and is still to be decided again. */
 static bool is_undecided(const struct rspb_job *job)
 {
 	struct rspb_contract contract;
@@ -80,6 +81,8 @@ static bool is_undecided(const struct rspb_job *job)
 	       !rspb_contract_parse(job->contract, &contract, NULL) && contract.outage;
 }
 
+/* Collect the losers. The mark of a job is cheap, and most jobs have no request. RET 0;
+ * without memory a job is left out until the next look. */
 static int add_loser(const struct rspb_job_mark *mark, void *arg)
 {
 	struct losers *losers = arg;
@@ -96,6 +99,8 @@ static int add_loser(const struct rspb_job_mark *mark, void *arg)
 	return 0;
 }
 
+/* Walk over all jobs, in short sections. If slurmctld is going down, the list is
+ * incomplete. */
 static void find_losers(struct losers *losers)
 {
 	struct rspb_section section;
@@ -108,7 +113,8 @@ static void find_losers(struct losers *losers)
 		rspb_section_leave(&section);
 }
 
-/* RET whether its request can be decided. */
+/* Make the ask of a loser; the write lock is needed because Slurm keeps scratch data in jobs
+ * that are tested. RET whether its request can be decided now. */
 static bool fill(uint32_t id, const struct rspb_config *config, int64_t now, struct rspb_ask *ask)
 {
 	struct rspb_contract contract;
@@ -127,6 +133,8 @@ static bool fill(uint32_t id, const struct rspb_config *config, int64_t now, str
 	return done;
 }
 
+/* Let a job ask again, as if it had just been submitted: it goes back to the waiting room and
+ * is no longer held. It is checked once more under the write lock. */
 static void ask_again(uint32_t id)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n;
@@ -148,7 +156,8 @@ static void ask_again(uint32_t id)
 	rspb_section_leave(&section);
 }
 
-/* RET what they are tried on; NULL: not now. */
+/* RET the calendar on which losers are tried, made anew if the book has changed; NULL: not
+ * now. */
 static struct rspb_ledger *basis_of(const struct rspb_config *config, int64_t now)
 {
 	if (basis.ledger && basis.version == rspb_book_version())
@@ -159,7 +168,8 @@ static struct rspb_ledger *basis_of(const struct rspb_config *config, int64_t no
 	return basis.ledger;
 }
 
-/* Nobody is told of a try in vain: it asks where it would be booked. */
+/* A try in vain changes nothing and is not reported. The job asks again only if it would be
+ * booked now. */
 enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *config, int64_t now)
 {
 	enum rspb_comeback result = RSPB_COMEBACK_NOT;
@@ -184,7 +194,7 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 	ask_again(id);
 	asks.id = id;
 	asks.at = now;
-	/* The others behind it are tried when it is decided. */
+	/* The jobs after it are tried when it is decided. */
 	waits = true;
 	return result;
 }
@@ -205,6 +215,8 @@ size_t rspb_comeback_find(struct rspb_loser **list, int64_t now)
 
 bool rspb_comeback_due(void)
 {
+	/* The first look after a start is needed, because losers are known by their contracts
+	 * only. */
 	if (!looked || waits)
 		return true;
 	if (!some && given == rspb_outcome_given_up())
@@ -219,6 +231,8 @@ bool rspb_comeback_undecided(int64_t now)
 
 	if (!asks.id)
 		return false;
+	/* A request that is not decided for so long, or a clock that was set back, must not
+	 * keep the others waiting. */
 	if (now < asks.at || now > asks.at + UNDECIDED_S ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "comeback")) {
 		asks.id = 0;

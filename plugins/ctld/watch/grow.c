@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has bookings grow where they were promised less than they asked for. What they take
- * nobody has booked. */
+/* Has bookings grow that were promised less than they asked for. They take only what no other
+ * booking has. */
 #include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
@@ -15,7 +15,8 @@
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/request/limits.h"
 
-/* Before nodes are prepared for their starts, if they are. Nobody who asks can have a start so near any more; time enough for the
+/* Growth before a start takes place so many seconds before its nodes are prepared, if they
+ * are. No new request can have a start so near any more. The time is enough for the
  * reservation and the nodes to follow. */
 enum { AHEAD_S = 2 };
 
@@ -35,7 +36,7 @@ void rspb_grow_reset(void)
 	looked_at = 0;
 }
 
-/* Whether a share that runs is less than it could be. */
+/* Whether a running booking has a smaller share than it could have. */
 static bool any_lacks(void)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -53,8 +54,8 @@ static bool any_lacks(void)
 	return false;
 }
 
-/* A block on their nodes, such as a job that was being cleaned up, may be gone: jobs or nodes have
- * changed since. */
+/* Whether a block on the nodes of shares may be gone, such as a job that was being cleaned
+ * up. Jobs or nodes have changed since the last look then. */
 static bool worth_another_look(int64_t now)
 {
 	return now > looked_at && rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked_at && any_lacks();
@@ -93,6 +94,8 @@ static struct rspb_ledger *plan(const struct rspb_config *config, int64_t now)
 	return NULL;
 }
 
+/* Whether a booking may grow as planned, under the write lock: it does not start in this
+ * second, and the site's limits allow it. */
 static bool allowed(const struct rspb_proposed *one, const struct rspb_proposal *all)
 {
 	const struct rspb_booking *b = one->terms;
@@ -139,6 +142,8 @@ int64_t rspb_grow_run(const struct rspb_config *config, int64_t now_ms)
 	next = next_start(now);
 	if (rspb_book_version() != seen || next <= now + ahead() || worth_another_look(now)) {
 		grow(config, now);
+		/* Also after a look in vain: only a change, or the next start, makes another
+		 * one useful. */
 		looked_at = now;
 		seen = rspb_book_version();
 		looked_until = now + ahead() + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builds the ledger anew, in its order: what Slurm has lost, all jobs, reservations, the
- * mirror. How each is done kinds/ knows. */
+/* Builds the ledger anew: first what Slurm has lost, then all jobs and reservations, and the
+ * mirror at the end. The work on each is done by the files of kinds/. */
 #include "plugins/ctld/watch/watch.h"
 
 #include <stdlib.h>
@@ -19,7 +19,8 @@
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/record/durable.h"
 
-/* RET whether the promise goes. Jobs that are there are walked over, not promises. */
+/* Apply a promise of the journal if its job is missing or if it is of a reservation. Jobs
+ * that exist are visited later, with their components. RET whether the promise goes. */
 static bool redo_one(const struct rspb_promise *promise, int64_t now)
 {
 	struct rspb_job job;
@@ -44,7 +45,8 @@ static void making_drop(struct making *making)
 	free(making->capacity);
 }
 
-/* Begin with the nodes as they are now; before: as they were, 0: not known. RET 0, or -1. */
+/* Begin a ledger for the nodes as they are now. before: the table of the last ledger, 0: not
+ * known. RET 0, or -1: out of memory, or slurmctld is going down. */
 static int making_begin(struct making *making, uint64_t before)
 {
 	struct rspb_recovery *to = &making->to;
@@ -54,6 +56,7 @@ static int making_begin(struct making *making, uint64_t before)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "machine"))
 		return -1;
+	/* Jobs that lose their bookings in the walk need the waiting room. */
 	rspb_room_make(to->now);
 	to->width = rspb_node_width();
 	to->table = rspb_node_fingerprint();
@@ -65,14 +68,16 @@ static int making_begin(struct making *making, uint64_t before)
 	}
 	to->ledger = rspb_capacity_ledger(to->width, config, to->now);
 	making->dedicated = rspb_capacity_beside(to->width, config);
+	/* Cores of shares have numbers of the old nodes, and get new ones. */
 	if (before && before != to->table)
 		to->moved = making->dedicated;
 	rspb_section_leave(&section);
 	return to->ledger && making->capacity ? 0 : -1;
 }
 
-/* Put into the ledger what was promised, whatever the settings say by now. RET 0, 1: the
- * nodes are others by now, or -1. */
+/* Enter all that was promised, whatever the settings say by now. Reservations are read after
+ * jobs. The capacity for shares comes last: what was promised stays, though it may be more by
+ * now. RET 0, 1: the nodes have changed meanwhile, or -1. */
 static int gather(struct making *making, uint64_t before)
 {
 	struct rspb_recovery *to = &making->to;
@@ -95,7 +100,8 @@ static int gather(struct making *making, uint64_t before)
 	return rc;
 }
 
-/* Before anything of Slurm's is changed. */
+/* Check, before anything of Slurm is changed, that its records have the layout that this
+ * plugin was built for. RET 0, or -1 with err. */
 static int check_records(struct rspb_err *err)
 {
 	struct rspb_section section;
@@ -121,6 +127,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now, stru
 	rspb_book_reset(NULL, NULL, 0);
 	if (check_records(err))
 		return -1;
+	/* Only a crash or a restart can have separated the journal and Slurm's records. */
 	if (fresh)
 		rspb_durable_redo(redo_one, now);
 	for (int i = 0; i < TRIES && rc > 0; i++) {
@@ -134,6 +141,7 @@ int rspb_recover(const struct rspb_config *config, bool fresh, int64_t now, stru
 				      "slurmctld is shutting down");
 	free(making.capacity);
 	rspb_book_reset(to->ledger, making.dedicated, to->table);
+	/* The mirror reads the book, and takes locks of its own. */
 	rspb_jobs_mirror(to);
 	rspb_log_info("ledger for %u nodes: %zu bookings kept, %zu lost, %zu "
 		      "jobs wait, %zu reservations without a job removed",

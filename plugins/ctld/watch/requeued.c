@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sees that a job which was begun waits again. It books nothing anew by itself. */
+/* Sees that a started job waits again, and lets its booking begin once more in the rest of
+ * its time slot. No other nodes are chosen here. */
 #include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
@@ -21,8 +22,9 @@ static const char put_back[] = "its job was put back into the queue";
 static const char node_lost[] = "a node was lost while it ran";
 static const char launch_lost[] = "slurmctld ended before its node had confirmed the launch";
 
-/* Wants the read lock. RET why a booking that is active has to be started once
- * more, NULL: it has not. */
+/* With the read lock. RET why an active booking has to be started once more, NULL: it has
+ * not. All of its jobs must wait and have left their nodes. A booking that ends within a
+ * second is left to its end. */
 static const char *was_requeued(const struct rspb_booking *b, const struct rspb_nodeset *lost,
 				int64_t now)
 {
@@ -45,7 +47,8 @@ static const char *was_requeued(const struct rspb_booking *b, const struct rspb_
 	return n ? why : NULL;
 }
 
-/* The rest of its window is what it asks for now. */
+/* Book the rest of the time slot, as far as the ledger is concerned. The contract keeps the
+ * slot as it was granted. */
 static void book_rest(const struct rspb_booking *b, const char *why, int64_t now)
 {
 	struct rspb_booking *rest = rspb_booking_clone(b);
@@ -69,8 +72,8 @@ static void book_rest(const struct rspb_booking *b, const char *why, int64_t now
 	rspb_booking_destroy(rest);
 }
 
-/* Slurm deletes no reservation in which a job runs: one that is not there was lost with
- * an older file of its own, and nobody has taken it away. */
+/* Make a reservation again. Slurm deletes none in which a job runs, so it was lost with an
+ * older file of Slurm, and nobody has deleted it. */
 static void resv_again(uint64_t id, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ask ask = { .n_jobs = 0 };
@@ -106,6 +109,8 @@ void rspb_requeued_watch(const struct rspb_config *config, int64_t now)
 		for (i = 0; i < count; i++) {
 			const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
+			/* The ledger is sorted by start: all later bookings have not
+			 * begun. */
 			if (b->start > now)
 				break;
 			found[n].id = b->request->id;
@@ -116,6 +121,8 @@ void rspb_requeued_watch(const struct rspb_config *config, int64_t now)
 		section.items = i;
 		rspb_section_leave(&section);
 	}
+	/* The changes are made without the lock, by id: they move the bookings in the
+	 * ledger. */
 	for (i = 0; i < n; i++) {
 		book_rest(rspb_ledger_find(ledger, found[i].id), found[i].why, now);
 		if (found[i].lost)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plans another place for bookings that cannot stay. That they cannot others have
- * seen. */
+/* Plans another place for bookings that cannot stay where they are. The callers have found
+ * out that they cannot (threat.c, launch.c). */
 #include "plugins/ctld/watch/rescue.h"
 
 #include <inttypes.h>
@@ -32,7 +32,8 @@
  * second has come; and the least notice of one that moves. */
 enum { TOO_LATE_S = 2 };
 
-/* In its turn it had to be within the site's limits, and has to be so again. */
+/* Whether a booking is within the site's limits with its new terms, as it had to be when it
+ * was first decided. */
 static bool is_within(const struct rspb_proposed *one, const struct rspb_config *config,
 		      int64_t now)
 {
@@ -49,14 +50,15 @@ static bool is_within(const struct rspb_proposed *one, const struct rspb_config 
 	return false;
 }
 
-/* Whether nothing is in its way. */
+/* Whether the booking can stay as it is, because nothing is in its way: it only wants
+ * more. */
 static bool can_stay(const struct rspb_rescue *rescue)
 {
 	return rescue->sooner || rescue->restore;
 }
 
-/* Note the outage that takes something of a booking, or all of it: it comes back. Tasks of a
- * part of cores do not. */
+/* Note since when an outage has taken something of a booking, or all of it, so that it gets
+ * that back. Tasks of parts of cores do not come back. */
 static void note_outage(struct rspb_proposed *one, int64_t now)
 {
 	for (uint32_t i = 0; one->terms && i < one->terms->n_grants; i++)
@@ -66,7 +68,9 @@ static void note_outage(struct rspb_proposed *one, int64_t now)
 		one->ask.contracts[i].outage = now;
 }
 
-/* outage: what was in the way is a node, which can be back. */
+/* Propose what the plan on basis has changed, for the booking and for those that give way.
+ * outage: a node was in the way, which can be back. RET whether it was carried out: Slurm,
+ * the limits or a change in the meantime may be against it. */
 static bool commit(const struct rspb_ledger *basis, const struct rspb_rescue *rescue,
 		   const char *what, bool outage, const struct rspb_config *config, int64_t now)
 {
@@ -98,7 +102,8 @@ static bool commit(const struct rspb_ledger *basis, const struct rspb_rescue *re
 	return done;
 }
 
-/* Find what its owner could have instead, were it not there. */
+/* Find what the owner could have instead, as if the booking were not there. The plan stays as
+ * it is, because the search works on a copy; text is "" if nothing is found. */
 static void find_offers(const struct rspb_ledger *plan, const struct rspb_rescue *rescue,
 			const struct rspb_config *config, struct rspb_suits *suits, int64_t now,
 			char text[RSPB_RESCUE_OFFERS])
@@ -133,8 +138,9 @@ void rspb_rescues_end(struct rspb_rescues *rescues)
 		rspb_occupancy_fini(&rescues->occupancy);
 }
 
-/* The one that the last left, while the book holds the same: to put what is in the
- * way into another copy takes as long as to find a place. */
+/* RET the ledger on which the next rescue is planned; NULL: not now. The one that the last
+ * rescue left is used again while the book agrees with it. A new copy with all that is in the
+ * way takes as long as the search for a place. */
 static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
 {
 	struct rspb_err err;
@@ -155,7 +161,7 @@ static struct rspb_ledger *basis_of(struct rspb_rescues *rescues)
 	return rescues->basis;
 }
 
-/* Add the running jobs, which count against its limits. RET false: not now. */
+/* Add the running jobs that count against the limits of a booking. RET false: not now. */
 static bool add_holds(struct rspb_ledger *basis, uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(basis, id);
@@ -180,8 +186,8 @@ static struct rspb_ledger *basis_for(struct rspb_ledger *all, uint64_t id, int64
 	return NULL;
 }
 
-/* Where nothing is awake, one that sleeps is late, and better than none. RET whether
- * it was found, and the booking has it. */
+/* Find a place with nodes that sleep, if no other node will do: a late start is better than
+ * none. RET whether it was found and the booking has it. */
 static bool rescue_late(const struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 			struct rspb_suits *suits, const char *what)
 {
@@ -196,8 +202,8 @@ static bool rescue_late(const struct rspb_rescues *rescues, struct rspb_rescue *
 	return done;
 }
 
-/* RET whether there are jobs, by part, about which Slurm can be asked; free: which
- * nobody holds, and that wait for no others. */
+/* RET whether the booking has a job for each part, about which Slurm can be asked. free: only
+ * jobs that are neither held nor wait for others. jobs: filled in by part. */
 static bool jobs_of(uint64_t id, bool free, uint32_t jobs[RSPB_MAX_PARTS])
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
@@ -220,6 +226,8 @@ struct others {
 	struct rspb_nodeset *parts[RSPB_MAX_PARTS]; /* owned; NULL: none */
 };
 
+/* Find the nodes that may replace lost ones of parts of different sizes, under the write
+ * lock. Only a rescue needs them, and no booking that can stay. */
 static void others_init(struct others *others, struct rspb_rescue *rescue)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), rescue->id);
@@ -252,6 +260,8 @@ static void others_fini(struct others *others, struct rspb_rescue *rescue)
 		rspb_nodeset_destroy(others->parts[i]);
 }
 
+/* Plan and propose for one booking. RET whether it has another place now; if not, offers
+ * (NULL: nobody asks) has what its owner could have instead. */
 static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		       struct rspb_suits *suits, const char *what, char *offers)
 {
@@ -264,6 +274,7 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 
 	if (!basis)
 		return false;
+	/* No booking moves to a start that is nearer than the least notice. */
 	if (rescue->earliest < now + TOO_LATE_S)
 		rescue->earliest = now + TOO_LATE_S;
 	rc = rspb_decide_rescue(basis, rescue, config, now, suits, &err);
@@ -275,7 +286,8 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 		done = rescue_late(rescues, rescue, suits, what);
 	if (!rc && !done && offers)
 		find_offers(basis, rescue, config, suits, now, offers);
-	/* The plan was made on the common ledger and has not been carried out. */
+	/* The plan was made on the common ledger and not carried out, so that this ledger is
+	 * wrong for the next booking. */
 	if (basis == rescues->basis && rc && !done)
 		rescues->basis = NULL;
 	if (basis != rescues->basis)
@@ -285,8 +297,9 @@ static bool rescue_one(struct rspb_rescues *rescues, struct rspb_rescue *rescue,
 	return done;
 }
 
-/* Elsewhere than on the nodes where Slurm does not start its job beside what runs there,
- * and only where it would. */
+/* Find other nodes for a booking whose job Slurm does not start beside the jobs on its own
+ * ones. Its nodes are blocked in the plan, and Slurm must be ready to start it in this
+ * second. */
 static bool rescue_refused(struct rspb_rescues *rescues, struct rspb_rescue *rescue)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), rescue->id);
@@ -320,6 +333,8 @@ static bool rescue(struct rspb_rescues *rescues, struct rspb_rescue *rescue, con
 	struct others others;
 	bool done, asked = jobs_of(rescue->id, can_stay(rescue), jobs);
 
+	/* An earlier start is no necessity, and without Slurm's word it is not worth the
+	 * risk. */
 	if (!asked && rescue->sooner)
 		return false;
 	others_init(&others, rescue);
@@ -361,7 +376,8 @@ int rspb_rescue_restore(struct rspb_rescues *rescues, uint64_t id)
 	return one.how == RSPB_RESCUED_NOT ? 0 : -1;
 }
 
-/* RET whether a plan keeps off the nodes of a job. */
+/* Block the nodes of a job in a plan, until its time limit or the end of the booking,
+ * whichever is later. RET false: the job has no nodes, or there is no memory. */
 static bool block_job(struct rspb_ledger *basis, uint32_t id, int64_t until, int64_t end)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_ledger_nodes(basis));
@@ -382,8 +398,8 @@ static bool block_job(struct rspb_ledger *basis, uint32_t id, int64_t until, int
 	return done;
 }
 
-/* Off the nodes that a regular job keeps. A wait is better than less, or than another start, unless
- * it would last until the end of the booked slot. */
+/* Move a booking off the nodes that a regular job keeps. To wait for them is better than less
+ * or another start, unless the wait would last until the end of the slot. */
 static bool rescue_kept(struct rspb_rescues *rescues, const struct rspb_failed_one *failed,
 			int64_t end)
 {
@@ -398,6 +414,8 @@ static bool rescue_kept(struct rspb_rescues *rescues, const struct rspb_failed_o
 	return rescue(rescues, &one, what, NULL);
 }
 
+/* Help a booking that was due and could not start, by the reason that launch.c has seen. RET
+ * whether it has another place. */
 static bool rescue_starting(struct rspb_rescues *rescues, const struct rspb_failed_one *failed)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), failed->id);

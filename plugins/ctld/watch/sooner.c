@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gives bookings back what an outage has taken from them, and moves those that want to
- * begin soon forward, where something came free. Others stay as they are. */
+/* Gives bookings back what an outage has taken from them, and moves bookings with --book=asap
+ * forward if nodes came free. All others stay as they are. */
 #include "plugins/ctld/watch/watch.h"
 
 #include <stdbool.h>
@@ -61,7 +61,7 @@ void rspb_sooner_reset(void)
 	looked = resume_at = 0;
 }
 
-/* How near its start, as its owner was told, it stays. */
+/* RET how many seconds before its start a booking stays, as its owner was told. */
 static int64_t firm_of(const struct rspb_booking *b, const struct rspb_config *config)
 {
 	struct rspb_config space;
@@ -75,6 +75,8 @@ static int64_t least_gain(int64_t firm)
 	return firm > LEAST_S ? firm : LEAST_S;
 }
 
+/* RET the earliest start of a move: when the nodes can be prepared, and not before the
+ * request's own ready time. */
 static int64_t earliest(const struct rspb_booking *b, int64_t now)
 {
 	int64_t at = now + AHEAD_S + rspb_gap(RSPB_GAP_PREPARE);
@@ -82,6 +84,8 @@ static int64_t earliest(const struct rspb_booking *b, int64_t now)
 	return b->request->ready > at ? b->request->ready : at;
 }
 
+/* Whether a booking may move forward. A start that was announced as final stays, and so does
+ * a booking that is in trouble or was refused just now. */
 static bool may_move(const struct rspb_booking *b, const struct rspb_config *config, int64_t now_ms)
 {
 	const struct rspb_request *r = b->request;
@@ -106,6 +110,8 @@ static int64_t missing_since(const struct rspb_booking *b)
 	return since;
 }
 
+/* Whether a booking may get back what it lost. Its start must be far enough that the
+ * additional nodes can still be prepared. */
 static bool may_regain(const struct rspb_booking *b, int64_t now_ms)
 {
 	const struct rspb_request *r = b->request;
@@ -123,6 +129,8 @@ static bool came_free(void)
 	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked;
 }
 
+/* Order for qsort(): the longest outage first, then the earliest request. The id decides a
+ * tie, so that the order is always the same. */
 static int by_turn(const void *a, const void *b)
 {
 	const struct wish *x = a, *y = b;
@@ -152,6 +160,8 @@ static void add_losers(int64_t now)
 	free(losers);
 }
 
+/* Begin a look: note ids of all bookings that want something. Changes from here on are for
+ * the next look, so the marks are taken first. */
 static void begin(const struct rspb_config *config, int64_t now_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -198,6 +208,8 @@ static int regain(struct rspb_rescues *rescues, uint64_t id, int64_t now_ms)
 		return 0;
 	if (!rspb_threat_comes_first(b))
 		return rspb_rescue_restore(rescues, id);
+	/* A booking in trouble has the first claim to what came free. This one is tried
+	 * later. */
 	look.waits = true;
 	return 0;
 }
@@ -225,6 +237,8 @@ static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_con
 		rspb_resting_add(&refused, id, now_ms + AGAIN_MS);
 }
 
+/* Try some of the wishes, for SLICE_US. The ledger may change at each yield point, so that
+ * each wish is looked up by its id again. */
 static void go_on(const struct rspb_config *config, int64_t now_ms, int64_t began)
 {
 	struct rspb_rescues rescues;
@@ -266,6 +280,7 @@ int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
 		begin(config, now_ms);
 	if (look.n)
 		go_on(config, now_ms, began);
+	/* The pause after a turn leaves most of the agent's time to decisions and starts. */
 	resume_at = now_ms + look.spent * (PART + 1) / 1000;
 	if (look.next < look.n)
 		return resume_at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sees what has come in the way of bookings, tells their owners and has them helped.
- * The plan is rescue.c's. */
+/* Sees what has come in the way of bookings, tells their owners and has them helped. The
+ * plans for that are made in rescue.c. */
 #include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>
@@ -30,10 +30,11 @@
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/watch/rescue.h"
 
-/* Finds bookings that have lost a part of a node, or have one that does not suit them.
- * What becomes of them threat.c decides. */
+/* The first part finds bookings that lack room on a node, or have a node that no longer suits
+ * them. The second part acts on that. */
 
-/* Names in one section: what it has no time for stays without. */
+/* Look up the names of the nodes, in one section. A node for which there is no time stays
+ * without a name, and the message does without it. */
 static void name_all(struct rspb_lacks *lacks)
 {
 	struct rspb_nodeset *one = rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger()));
@@ -166,7 +167,8 @@ static const struct rspb_block *in_the_way(const struct rspb_booking *b,
 	return found;
 }
 
-/* Help comes first: who gets another place is told of that. */
+/* Whether the notice waits for a first try to help. If that succeeds, the owner is told of
+ * the new place only. */
 static bool to_help(const struct rspb_trouble *notice)
 {
 	return notice->untold && notice->serious && !notice->tries;
@@ -269,6 +271,8 @@ static void forget_old(void)
 			i++;
 }
 
+/* Tell an owner, under the write lock, what is in the way or that nothing is any more. A
+ * doubt of Slurm's about the job comes before the good news. */
 static void tell_owner(struct rspb_trouble *notice)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), notice->id);
@@ -291,6 +295,8 @@ static bool to_tell(const struct rspb_trouble *notice)
 	return notice->untold && !to_help(notice);
 }
 
+/* Tell all owners that are to be told, in short sections. Notices without anything left to
+ * say are forgotten afterwards. */
 static void tell_all(void)
 {
 	struct rspb_section section;
@@ -332,7 +338,8 @@ static bool worth_a_look(int64_t now)
 	return news;
 }
 
-/* How long nodes take between two jobs. */
+/* Let gap.c see which nodes are being cleaned up or prepared now, from which it learns how
+ * long that takes. Prologs are looked for only after a change of jobs. */
 static void see_gaps(int64_t now)
 {
 	static int64_t looked;
@@ -400,8 +407,8 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 	tell_all();
 }
 
-/* Whether room may have come since: Slurm tells the second alone in which a node has
- * changed, and of the one in which it was tried both sides count. */
+/* Whether room may have come since the last try. Slurm stamps changes of nodes in whole
+ * seconds, so that a change in the second of the try counts, too. */
 static bool may_be_free(const struct rspb_trouble *notice)
 {
 	return notice->freed != freed() ||
@@ -484,6 +491,7 @@ static bool move(struct rspb_rescues *rescues, struct rspb_trouble *notice)
 		return false;
 	offers = !reserved && limit_help(b, notice, rescues);
 	if (reserved)
+		/* No job waits in it, so that there are no offers and nothing is spared. */
 		return rspb_operator_move(notice->id, rescues->config, rescues->now);
 	rescues->outage = notice->outage;
 	return rspb_rescue_waiting(rescues, notice->id, notice->was, notice->spared_ms != 0,
@@ -565,6 +573,7 @@ int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms)
 	} while (at <= now_ms && spent < SLICE_US);
 	rspb_rescues_end(&rescues);
 	tell_all();
+	/* First tries are urgent; later ones get a small part of the agent's time. */
 	if (again)
 		resume_at = now_ms + spent * (PART + 1) / 1000;
 	next_turn(&at);
