@@ -164,7 +164,7 @@ int rspb_operator_start(const struct rspb_booking *b, int64_t now, struct rspb_e
 	/* Its cores are chosen anew among those that are free on its nodes now. */
 	if (cores && rspb_resv_find_id(number, 0, &resv))
 		rspb_cores_resv_begins(resv.name, rspb_placed_each);
-	/* Its jobs are Slurm's to start, which may look twice a minute. */
+	/* Slurm starts the jobs in it, and would look for them only twice a minute. */
 	rspb_ctld_schedule();
 	return 0;
 }

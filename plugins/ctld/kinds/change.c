@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Bookings of reservations that change: because an operator has changed the
- * reservation, which Slurm lets him do without asking anybody, or because its
- * nodes are lost. What fits is booked; otherwise the reservation is put back to
- * what was promised, and says why.
- */
+/* Bookings of reservations that change, because an operator has edited the reservation or
+ * because its nodes are lost. Slurm allows the edit without asking anybody. If it fits, it is
+ * booked. Otherwise the reservation is put back to what was promised, and says why. */
 #include "plugins/ctld/base/report.h"
 #include "plugins/ctld/kinds/operator.h"
 

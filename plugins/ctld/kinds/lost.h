@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Jobs that were promised a window and that Slurm knows no more: its file of
- * jobs was older, or broken. */
+/* Jobs that were promised a time slot and that Slurm no longer knows, because its file of
+ * jobs was older or damaged. */
 #ifndef RSPB_CTLD_KINDS_LOST_H
 #define RSPB_CTLD_KINDS_LOST_H
 

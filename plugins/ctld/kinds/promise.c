@@ -77,7 +77,7 @@ static const struct rspb_promise *job_of(const char *name)
 	return sscanf(name, "kept_%u", &job) == 1 ? rspb_promise_find(job) : NULL;
 }
 
-/* Whether that job has its booking still, lost or not. */
+/* Whether the promise of that job is not over, be the job lost or not. */
 static bool is_its_jobs(const char *name)
 {
 	const struct rspb_promise *promise = job_of(name);
@@ -85,8 +85,8 @@ static bool is_its_jobs(const char *name)
 	return promise && !rspb_promise_over(promise);
 }
 
-/* Whether it is there again, and books for itself: with its first component, if it has
- * not begun. */
+/* Whether the lost job exists again and has its own booking. If it has not begun, its first
+ * component must exist, too. */
 static bool job_is_back(const char *name)
 {
 	struct rspb_job job, first;
@@ -293,8 +293,8 @@ static void delete_again(const char *name)
 			"again");
 }
 
-/* Whether it is the one that was promised as Slurm had it before it was lost and made
- * again, by another number: the journal knows nothing of it, and it was booked. */
+/* Whether a reservation is the promised one from before it was lost and made again with
+ * another number. The journal has no promise of it, and its text says that it was booked. */
 static bool is_forerunner(const struct rspb_resv *resv)
 {
 	return !rspb_promise_find(rspb_promise_resv(resv->id, resv->name)) &&

@@ -66,7 +66,7 @@ static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 	return rspb_resv_keys_find(&there, b->request->id, part, now, resv);
 }
 
-/* Whether a job waits where those wait that have no reservation yet. */
+/* Whether the job of a part is in the room for bookings whose reservation is made later. */
 static bool is_put_off(const struct rspb_booking *b, uint32_t part)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Booked jobs after a restart: their bookings, as promised. Those that cannot be kept go
- * back to the waiting room, reservations that lost their job go. */
+/* Booked jobs after a restart get their bookings as promised. Jobs whose booking cannot be
+ * kept return to the waiting room, and reservations without a job are deleted. */
 #ifndef RSPB_CTLD_KINDS_RECOVER_H
 #define RSPB_CTLD_KINDS_RECOVER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of the kind job with a share: what differs from any job. Grants are
- * decided by the engine. */
+/* The table of the kind of jobs with a share, and what differs from other jobs. The planner
+ * decides the grants. */
 #include "plugins/ctld/kinds/shares.h"
 
 #include "plugins/ctld/base/settings.h"

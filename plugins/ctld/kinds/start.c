@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starts the jobs of a booking. When, and on cleared nodes, is start/launch.c's. */
+/* Starts the jobs of a booking. The second, and nodes that are clear, are the task of
+ * start/launch.c. */
 #include "plugins/ctld/kinds/start.h"
 
 #include <inttypes.h>
@@ -122,7 +123,8 @@ static const char *refusal(const struct rspb_booking *b, int64_t now)
 }
 
 /* RET why a job that may not start yet waits, "": that is not known, or its start is too
- * recent. Slurm ends those that have used up their time twice a minute only. */
+ * recent. The job that it waits for may overrun a little, as Slurm looks for that only twice
+ * a minute. */
 static const char *delay(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now)
 {
 	struct rspb_job job;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds jobs whose bookings were given up for an outage and lets them ask again. The
- * decision is made as for every request. */
+/* Finds jobs whose bookings were given up for an outage and lets them ask again. They are
+ * then decided like all other requests. */
 #include "plugins/ctld/watch/watch.h"
 
 #include <inttypes.h>

@@ -170,8 +170,9 @@ static bool add_holds(struct rspb_ledger *basis, uint64_t id, int64_t now)
 	return b && !rspb_holds_add(basis, one, 1, now);
 }
 
-/* RET the basis for one: that of all, or, as what counts against its limits does not
- * count against those of others, a copy, which the caller destroys. NULL: not now. */
+/* RET the ledger for one booking; NULL: not now. A booking with limits gets a copy, which the
+ * caller destroys. The jobs that count against its limits must not count against those of
+ * others. */
 static struct rspb_ledger *basis_for(struct rspb_ledger *all, uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = all ? rspb_ledger_find(all, id) : NULL;

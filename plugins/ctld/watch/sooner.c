@@ -187,8 +187,8 @@ static void begin(const struct rspb_config *config, int64_t now_ms)
 		qsort(look.list, look.n, sizeof(*look.list), by_turn);
 }
 
-/* Others may have come in its way, or have moved it, since the look began. RET as
- * rspb_rescue_sooner(). */
+/* Move a booking forward if it still may: something may have come in its way, or have moved
+ * it, since the look began. RET as rspb_rescue_sooner(). */
 static int move(struct rspb_rescues *rescues, uint64_t id, const struct rspb_config *config,
 		int64_t now_ms)
 {

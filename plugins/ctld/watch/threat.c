@@ -53,8 +53,8 @@ static void name_all(struct rspb_lacks *lacks)
 	rspb_nodeset_destroy(one);
 }
 
-/* Add those that do not fit; those that lack room are in the list already. RET false: out of
- * memory. */
+/* Add bookings with a node that does not suit them. A booking that lacks room is in the list
+ * already. RET false: out of memory. */
 static bool add_unfit(struct rspb_lacks *lacks)
 {
 	size_t room = lacks->n, n_full = lacks->n;
@@ -507,8 +507,9 @@ static bool is_back(const struct rspb_trouble *notice, const struct rspb_rescues
 	return b && notice->outage && rescues->looked && !in_the_way(b, &rescues->occupancy);
 }
 
-/* A booking that gets another place needs no notice, nor one that all is well again: its owner has
- * been told what it has now. */
+/* Help one booking. If it gets another place, its notice is forgotten: the owner has been
+ * told of the new place. The same goes for a notice that all is well again. RET whether the
+ * booking needs no more help. */
 static bool help(struct rspb_rescues *rescues, struct rspb_trouble *notice, int64_t now_ms)
 {
 	uint64_t id = notice->id;
