@@ -15,6 +15,7 @@ uint32_t rspb_node_cores(uint32_t n)
 {
 	const node_record_t *node = rspb_placed_node(n);
 
+	/* Slurm keeps CoreSpecCount cores for itself and gives them to no job. */
 	return node && node->tot_cores > node->core_spec_cnt ? node->tot_cores - node->core_spec_cnt
 							     : 0;
 }
@@ -31,6 +32,7 @@ void rspb_cores_lent(struct rspb_nodeset *out)
 	list_itr_t *iter;
 	part_record_t *part;
 
+	/* With CR_Socket each job gets whole sockets, so that no node can be lent by cores. */
 	if (!(slurm_conf.select_type_param & RSPB_RELEASE_CORES))
 		return;
 	for (uint32_t n = 0; n < out->width; n++)
@@ -40,6 +42,8 @@ void rspb_cores_lent(struct rspb_nodeset *out)
 	while ((part = list_next(iter))) {
 		bool forced = part->max_share & SHARED_FORCE;
 
+		/* In such a partition several jobs may run on one core. A core of its nodes
+		 * cannot be promised to one job, whichever partition that job is in. */
 		for (uint32_t n = 0; part->node_bitmap && forced && n < out->width; n++)
 			if (bit_test(part->node_bitmap, n))
 				rspb_nodeset_remove(out, n);
@@ -49,6 +53,7 @@ void rspb_cores_lent(struct rspb_nodeset *out)
 
 /* --- what a job asks for ---------------------------------------------------- */
 
+/* RET a number that the user gave; 0: none. Slurm has two values for that. */
 static uint32_t given(uint16_t value)
 {
 	return value == NO_VAL16 || value == INFINITE16 ? 0 : value;
@@ -71,12 +76,15 @@ static bool even_tasks(const struct rspb_job *view, const gres_job_state_t *at)
 {
 	uint64_t devices = at->gres_per_job;
 
+	/* With devices on each node, their total is known only for a fixed number of nodes. */
 	if (at->gres_per_node && view->nodes_max == view->nodes_min)
 		devices = view->nodes_min * at->gres_per_node;
 	return devices && !at->gres_per_socket && view->tasks == devices * at->ntasks_per_gres;
 }
 
-/* Whether it can be said what it takes of each node. */
+/* Whether it is known beforehand what the job takes of each node. Slurm decides only at the
+ * start how it spreads parts of GPUs over several GPUs, or an uneven number of tasks over
+ * devices. */
 static bool spread_evenly(const struct rspb_job *view)
 {
 	const job_record_t *job = view->handle;
@@ -109,6 +117,7 @@ bool rspb_cores_asks(const struct rspb_job *view)
 	const job_record_t *job = view->handle;
 	const job_details_t *details = job->details;
 
+	/* In a range of nodes, only -n fixes how many tasks there are in all. */
 	return details && !details->whole_node && details->core_spec == NO_VAL16 &&
 	       rspb_placed_own(job) &&
 	       (!view->nodes_max || view->nodes_max == view->nodes_min ||
@@ -134,6 +143,7 @@ bool rspb_cores_said(const struct rspb_job *view)
 	       (job->details && given(job->details->ntasks_per_node)) || job->gres_list_req;
 }
 
+/* Divide, rounded up; by 0 the amount stays as it is. */
 static uint32_t over(uint32_t amount, uint32_t by)
 {
 	return by ? (amount + by - 1) / by : amount;
@@ -144,6 +154,8 @@ static uint32_t more(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+/* RET the tasks of the fullest node if they are spread evenly; at least one, also if the job
+ * gives no number. */
 static uint32_t tasks_each(const struct rspb_job *view, uint32_t nodes)
 {
 	uint32_t tasks = over(view->tasks, nodes);
@@ -164,7 +176,8 @@ uint32_t rspb_cores_tasks(const struct rspb_job *view, uint32_t nodes)
 		       : tasks;
 }
 
-/* RET the amount of one kind of generic resources on each of so many nodes. */
+/* RET the devices of one kind on each of so many nodes: the largest number that follows from
+ * those per task, per node, per socket or in total. */
 static uint64_t each(const struct rspb_job *view, uint32_t nodes, const gres_job_state_t *at)
 {
 	uint64_t tasks = at->gres_per_task * tasks_each(view, nodes);
@@ -178,6 +191,8 @@ static uint64_t each(const struct rspb_job *view, uint32_t nodes, const gres_job
 	return tasks > most ? tasks : most;
 }
 
+/* RET the default of a type (JOB_DEF_...) in the list of a partition or of slurm.conf; 0: there
+ * is none. */
 static uint64_t default_in(void *defaults, uint16_t type)
 {
 	uint64_t value = 0;
@@ -203,6 +218,7 @@ static uint64_t by_default(const job_record_t *job, const gres_state_t *asked, u
 	if (strcmp(asked->gres_name, "gpu") != 0 || !job->part_ptr)
 		return 0;
 	value = default_in(job->part_ptr->job_defaults_list, type);
+	/* A DefMemPerCPU of the partition goes before a DefMemPerGPU of slurm.conf. */
 	if (!value && (type != JOB_DEF_MEM_PER_GPU || !job->part_ptr->def_mem_per_cpu))
 		value = default_in(slurm_conf.job_defaults_list, type);
 	return value;
@@ -212,6 +228,7 @@ static uint64_t cpus_with(const job_record_t *job, const gres_state_t *asked)
 {
 	const gres_job_state_t *at = asked->gres_data;
 
+	/* With --cpus-per-task the job has said how many CPUs it wants: no default counts. */
 	if (given(at->cpus_per_gres) || job->details->orig_cpus_per_task != NO_VAL16)
 		return given(at->cpus_per_gres);
 	return by_default(job, asked, JOB_DEF_CPU_PER_GPU);
@@ -262,7 +279,8 @@ static uint32_t cores_for(const job_record_t *job, uint32_t tasks, uint32_t cpus
 	return over(tasks * cpus_task, threads);
 }
 
-/* Whether that many cores come with more memory than the node has. */
+/* Whether that many cores come with more memory than the node has. Slurm gives whole cores, and
+ * memory per CPU counts for each of their threads. */
 static bool too_large(const job_record_t *job, const node_record_t *node, uint32_t cores)
 {
 	uint64_t memory = job->details->pn_min_memory;
@@ -297,6 +315,8 @@ struct load {
 	bool typed; /* the types of its devices are known */
 };
 
+/* RET the cores of a node that a load takes: as many as the greatest of its needs (tasks, CPUs,
+ * sockets, devices). UINT32_MAX: the load cannot be on this node. */
 static uint32_t cores_with(const struct rspb_job *view, const struct load *load, uint32_t n)
 {
 	const job_record_t *job = view->handle;
@@ -305,12 +325,14 @@ static uint32_t cores_with(const struct rspb_job *view, const struct load *load,
 	list_itr_t *iter;
 	gres_state_t *asked;
 
+	/* If the job takes devices of any type, it is not known which types are left to others. */
 	if (!node || (!load->typed && rspb_devices_vague(job, n)))
 		return UINT32_MAX;
 	threads = threads_of(job, node);
 	cores = cores_for(job, more(load->tasks, tasks_wanted(view)), cpus_task, threads);
 	cores = more(cores, over(load->cpus, threads));
 	cores = more(cores, over(job->details->pn_min_cpus, threads));
+	/* A job that names a number of sockets gets a core of each, at least. */
 	cores = more(cores, sockets_of(job));
 	if (too_large(job, node, cores))
 		return UINT32_MAX;
@@ -325,6 +347,7 @@ static uint32_t cores_with(const struct rspb_job *view, const struct load *load,
 		uint32_t tasks = (uint32_t) devices * given(at->ntasks_per_gres);
 
 		cores = more(cores, cores_for(job, tasks, cpus_task, threads));
+		/* Parts of a GPU are all on one GPU, which must be large enough. */
 		cores = rspb_devices_too_many(asked, n)
 				? UINT32_MAX
 				: more(cores, over((uint32_t) cpus, threads));
@@ -400,14 +423,17 @@ void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
 	const gres_job_state_t *devices = NULL;
 
 	*out = (struct rspb_cores_total){ .load = 0 };
+	/* Tasks that share CPUs (--overcommit) take no cores by which they could be spread. */
 	if (!job->details || view->overcommit || rspb_release_crowds(job))
 		return;
 	if (has_devices)
 		devices = only_devices(job, out->kind);
 	if (has_devices && !devices)
 		return;
+	/* If the job names its memory, none comes with its devices. */
 	if (devices && !(job->bit_flags & JOB_MEM_SET))
 		out->memory = memory_with(job, list_peek(job->gres_list_req));
+	/* Only a total of devices is given (--gpus): the devices themselves are spread. */
 	if (devices && !devices->gres_per_task && !per_node(job, devices)) {
 		out->load = (uint32_t) rspb_spared_each(devices, 1);
 		out->has_tasks = given(devices->ntasks_per_gres);
@@ -417,6 +443,7 @@ void rspb_cores_total(const struct rspb_job *view, struct rspb_cores_total *out)
 		out->per_task = (uint32_t) devices->gres_per_task;
 	else if (devices)
 		out->per_node = (uint32_t) per_node(job, devices);
+	/* Each node gets the same then, and the number of nodes is the load. */
 	if (out->per_node || !rspb_cores_counted(view))
 		spread_nodes(view, out);
 	else if (view->cpus <= view->tasks * cpus_task)
@@ -441,6 +468,8 @@ uint32_t rspb_cores_types(const struct rspb_job *view, uint32_t node,
 		       : 0;
 }
 
+/* Add the devices of one kind that each node gives: by kind, and by type too if the job names
+ * one. */
 static void add_asked(const struct rspb_job *view, uint32_t nodes, const gres_state_t *asked,
 		      struct rspb_quotas *quotas)
 {
@@ -490,6 +519,7 @@ void rspb_cores_besides(const struct rspb_job *view, uint32_t nodes, uint64_t cp
 	list_itr_t *iter;
 	gres_state_t *asked;
 
+	/* Slurm applies the memory per GPU instead of all other defaults. */
 	if (devices)
 		memory = devices;
 	else if (!memory)

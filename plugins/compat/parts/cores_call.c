@@ -22,6 +22,8 @@ bool rspb_cores_call_beside(const struct rspb_select_call *call)
 {
 	const job_record_t *job = call->job;
 
+	/* A job with the whole node would take the cores of the parts as well, or keep their
+	 * jobs from starting. */
 	return !(job->details && job->details->whole_node) &&
 	       !(job->part_ptr &&
 		 (!job->part_ptr->max_share || job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER));
@@ -35,7 +37,8 @@ void rspb_cores_call_takes(const struct rspb_select_call *call, struct rspb_quot
 	rspb_cores_takes(&job, out);
 }
 
-/* A job and the parts behind it last so long; what is reserved beyond is not theirs. */
+/* Reservations of others are counted if they begin within this time after the start that is
+ * asked about. Later ones are not looked at, also not for longer jobs. */
 enum { LASTS_S = 86400 };
 
 /* While jobs are looked at that have nodes. */
@@ -54,6 +57,7 @@ struct look {
 	int64_t *used[RSPB_PARTS_ROOMS]; /* by those that last */
 };
 
+/* Count what is in use on a node, in each room that the parts keep something of. */
 static void note_used(const struct look *look, const struct rspb_quotas *has, uint32_t n)
 {
 	for (size_t i = 0; i < has->n; i++)
@@ -62,7 +66,8 @@ static void note_used(const struct look *look, const struct rspb_quotas *has, ui
 				look->used[r][n] += has->items[i].per_node;
 }
 
-/* The holdings of its reservation count with that. */
+/* Count what a job uses beyond what its reservation has of the node. The holdings of the
+ * reservation are counted by note_devices(), and must not be counted twice. */
 static void note_rest(const struct look *look, job_record_t *job, uint32_t n)
 {
 	struct rspb_quotas has = { .n = 0 }, kept = { .n = 0 };
@@ -77,7 +82,8 @@ static void note_rest(const struct look *look, job_record_t *job, uint32_t n)
 	free(kept.items);
 }
 
-/* Seconds that a job may last beyond its limit. */
+/* RET the seconds that a job may last beyond its limit (OverTimeLimit, KillWait). If
+ * OverTimeLimit is UNLIMITED, no end is relied on. */
 static int64_t overtime(void)
 {
 	return slurm_conf.over_time_limit == INFINITE16
@@ -91,6 +97,8 @@ static bool booked(const slurmctld_resv_t *resv)
 	return resv->burst_buffer && rspb_tag_answered(resv->burst_buffer);
 }
 
+/* Sort the cores of a job by their meaning for the parts: cores of bookings, cores that are free
+ * again before they matter, and cores that are in use then. */
 static void note_job(struct look *look, job_record_t *job)
 {
 	const job_resources_t *has = job->job_resrcs;
@@ -108,6 +116,7 @@ static void note_job(struct look *look, job_record_t *job)
 			place++;
 			continue;
 		}
+		/* A core has to be free again when the next part begins on its node. */
 		matters = look->parts->next[n] > look->start ? look->parts->next[n] : look->start;
 		if (look->alike && job->part_ptr == look->job->part_ptr &&
 		    job->end_time + overtime() > matters)
@@ -124,6 +133,7 @@ static void note_job(struct look *look, job_record_t *job)
 	}
 }
 
+/* Whether a job has cores on some of these nodes, also while it is completing. */
 static bool placed(job_record_t *job, const bitstr_t *nodes)
 {
 	return (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job) || IS_JOB_COMPLETING(job)) &&
@@ -160,11 +170,15 @@ static bool exceeds_cap(const struct look *look, uint32_t n)
 
 	if (!look->alike)
 		return false;
+	/* Only bookings of this partition whose cores are known (their reservation exists)
+	 * count. */
 	laid = rspb_placed_count(look->laid_alike, n);
 	return laid && (laid + rspb_placed_count(look->alike, n)) * threads + look->cpus >
 			       look->job->part_ptr->max_cpus_per_node;
 }
 
+/* Whether a node has too little for the job beside the parts: devices, memory, or CPUs below
+ * MaxCPUsPerNode. */
 static bool lacks(const struct look *look, const struct rspb_quotas *takes, uint32_t n)
 {
 	if (may_take(look, n) || exceeds_cap(look, n))
@@ -184,6 +198,8 @@ static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 	int64_t end = cr_get_coremap_offset((int) n + 1);
 	int64_t want = look->parts->cores[n];
 
+	/* The running jobs of bookings, and the known layouts, are a part of the cores to be
+	 * kept. */
 	for (int64_t c = first; c < end; c++) {
 		bool laid = bit_test(look->laid, c) && !bit_test(look->long_used, c);
 
@@ -191,6 +207,8 @@ static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 			bit_set(out, c);
 		want -= laid || bit_test(look->ours, c) ? 1 : 0;
 	}
+	/* Cores that are given back in time come first: they are in use now, so that the job
+	 * loses nothing by leaving them. */
 	for (int pass = 0; pass < 2; pass++)
 		for (int64_t c = first; c < end && want > 0; c++) {
 			bool soon = bit_test(look->soon, c);
@@ -203,6 +221,7 @@ static void keep(const struct look *look, uint32_t n, bitstr_t *out)
 		}
 }
 
+/* Whether a reservation overlaps [start, end). */
 static bool during(const slurmctld_resv_t *resv, int64_t start, int64_t end)
 {
 	return resv->start_time < end && resv->end_time > start;
@@ -241,6 +260,7 @@ static void note_reserved(const bitstr_t *nodes, int64_t start, int64_t end,
 	list_itr_t *iter;
 	slurmctld_resv_t *resv;
 
+	/* Few sites reserve cores. The walk over all reservations is saved at the others. */
 	if (!rspb_cores_reserved_any())
 		return;
 	iter = list_iterator_create(resv_list);
@@ -254,7 +274,8 @@ static void note_reserved(const bitstr_t *nodes, int64_t start, int64_t end,
 	list_iterator_destroy(iter);
 }
 
-/* Generic resources likewise. */
+/* Count the generic resources that reservations of others have of the nodes. Bookings are left
+ * out, because the parts already contain them. */
 static void note_devices(const struct look *look)
 {
 	list_itr_t *iter;
@@ -308,6 +329,8 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_pla
 	};
 	bitstr_t *out = bit_alloc(all);
 
+	/* MaxCPUsPerNode counts the jobs of one partition, so that their cores are told apart
+	 * only if it is set. */
 	if (call->job->part_ptr && call->job->part_ptr->max_cpus_per_node != INFINITE) {
 		rspb_job_view(call->job, &view);
 		look.cpus = rspb_cores_cpus(&view);
@@ -316,6 +339,8 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_pla
 	}
 	for (size_t r = 0; r < parts->n; r++)
 		look.used[r] = xcalloc(parts->nodes->width + 1, sizeof(**look.used));
+	/* The work is one walk over the jobs that have nodes, and up to three over the
+	 * reservations. */
 	each(note_placed, &look);
 	note_laid(look.nodes, start, end, NULL, look.laid, call->job->part_ptr, look.laid_alike);
 	note_reserved(look.nodes, start, start + LASTS_S, NULL, look.ours, look.long_used);
@@ -423,6 +448,8 @@ static int ask_without(const struct start *start, bitstr_t *cores)
 	struct rspb_select_call own = *start->call;
 	int rc;
 
+	/* A question that was refused has changed the set: each begins with the nodes that Slurm
+	 * offered. */
 	bit_copybits(own.nodes, start->offered);
 	own.exclusion = rspb_release_exclude(own.exclusion, cores);
 	rc = rspb_select_ask(start->stock, &own);
@@ -448,6 +475,7 @@ static int ask_any_free(const struct start *start, bool laid)
 
 	if (rc != SLURM_SUCCESS || !job->job_resrcs || keeps_to(job->job_resrcs, start->resv))
 		return rc;
+	/* Slurm took more cores of a node than were booked there. */
 	free_job_resources(&job->job_resrcs);
 	return ESLURM_NODES_BUSY;
 }
@@ -478,9 +506,12 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	struct rspb_spared *spared;
 	int rc;
 
+	/* A job with a share of time has all cores of its nodes. Only cores of a job's own are
+	 * chosen here. */
 	if (!start.resv || !start.resv->core_bitmap || !rspb_placed_own(call->job))
 		return rspb_select_ask_wide(stock, call);
 	start.offered = bit_copy(call->nodes);
+	/* The marks stay only until the questions have been asked, whatever the answers are. */
 	spared = rspb_spared_mark(call->job, start.resv);
 	rc = ask_promised(&start);
 	if (rc != SLURM_SUCCESS)
@@ -513,6 +544,7 @@ void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each)
 	if (!resv || !resv->node_bitmap || !resv->core_bitmap ||
 	    resv->ctld_flags & RESV_CTLD_FULL_NODE)
 		return;
+	/* Jobs that have started since it was booked may be on its cores. */
 	used = used_beside(resv, each, false);
 	cores = bit_alloc(cr_get_coremap_offset(node_record_count));
 	for (int n = 0; n < node_record_count; n++)

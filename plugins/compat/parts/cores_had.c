@@ -18,6 +18,7 @@ bool rspb_cores_apart(const struct rspb_job *view)
 {
 	const job_record_t *job = view->handle;
 
+	/* NODE_CR_ONE_ROW is how Slurm marks a job that shares no core with another one. */
 	return job->job_resrcs && job->job_resrcs->core_bitmap && job->job_resrcs->node_bitmap &&
 	       job->job_resrcs->node_req == NODE_CR_ONE_ROW &&
 	       !(job->details && job->details->whole_node) &&
@@ -45,6 +46,8 @@ uint32_t rspb_cores_used(const struct rspb_job *view, uint32_t node, struct rspb
 
 /* --- reservations of others ------------------------------------------------------ */
 
+/* Whether a reservation of others has had cores. Once set it stays set: it only saves walks over
+ * all reservations at sites that have none. */
 static atomic_bool reserved = false;
 
 static uint32_t cores_on(const slurmctld_resv_t *resv, int n)
@@ -61,6 +64,7 @@ uint32_t rspb_cores_reserved(const struct rspb_resv *view, uint32_t n, struct rs
 	if (!rspb_placed_node(n) || !resv->core_bitmap || resv->ctld_flags & RESV_CTLD_FULL_NODE)
 		return 0;
 	cores = cores_on(resv, (int) n);
+	/* A reservation of all cores counts as one of the whole node. */
 	if (cores >= rspb_node_cores(n))
 		return 0;
 	if (!cores)
@@ -89,6 +93,7 @@ static void put_cpus(char **text, const char *key, uint64_t cpus)
 	*text = now;
 }
 
+/* RET the CPUs that the cores of a reservation are on a node, by the CPUs that are configured. */
 static uint64_t cpus_of(const slurmctld_resv_t *resv, int n)
 {
 	const node_record_t *node = node_record_table_ptr[n];
@@ -137,6 +142,8 @@ void rspb_cores_resv(const char *name, uint32_t usual, const uint32_t *first,
 				       : 0;
 		uint32_t count = rspb_part_cores_on(part, usual, (uint32_t) n);
 
+		/* After the last core it continues with the first, so that bookings that are
+		 * there at the same time begin with different cores. */
 		for (uint32_t i = 0; i < count && i < all; i++)
 			bit_set(cores, cr_get_coremap_offset((int) n) +
 					       ((first ? first[n] : 0) + i) % all);

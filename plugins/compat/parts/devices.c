@@ -9,7 +9,7 @@
 
 #include "plugins/compat/limit/room.h"
 
-/* That of which others are parts. */
+/* The kind that shards and MPS are parts of. */
 static const char sharing[] = "gpu";
 
 void rspb_devices_add(struct rspb_quotas *quotas, const char *name, int64_t amount)
@@ -27,7 +27,8 @@ void rspb_devices_add(struct rspb_quotas *quotas, const char *name, int64_t amou
 
 /* --- as text ---------------------------------------------------------------- */
 
-/* "KIND:N" or "KIND:TYPE:N", N being behind the last colon. */
+/* Read "KIND:N" or "KIND:TYPE:N", where N follows the last colon. Devices of a type also count
+ * as devices of their kind. */
 static void read_one(const char *text, struct rspb_quotas *quotas)
 {
 	size_t kind = strcspn(text, ":,"), name = 0, end = kind;
@@ -123,6 +124,8 @@ static bool is_shared(const gres_state_t *asked)
 	return asked->config_flags & GRES_CONF_SHARED;
 }
 
+/* Add what a job has of one kind on one of its nodes. Types are counted only on nodes that have
+ * several of the kind. */
 static void add_had(const gres_state_t *kind, int place, uint32_t node, struct rspb_quotas *quotas)
 {
 	const gres_job_state_t *has = kind->gres_data;
@@ -132,6 +135,8 @@ static void add_had(const gres_state_t *kind, int place, uint32_t node, struct r
 
 	rspb_devices_add(quotas, kind->gres_name, amount);
 	if (is_shared(kind))
+		/* The bits are the GPUs that the parts are on. Without them each part counts as
+		 * a GPU, which is never too few. */
 		rspb_devices_add(quotas, sharing, bits ? bit_set_count(bits) : amount);
 	else if (at && at->type_cnt > 1 && has->type_name)
 		add_type(quotas, kind->gres_name, has->type_name, amount);
@@ -194,7 +199,7 @@ bool rspb_devices_too_many(const gres_state_t *asked, uint32_t n)
 		return false;
 	if (!at || !at->topo_cnt || !at->topo_gres_cnt_avail)
 		return true;
-	/* Whichever it is, it is to be enough. */
+	/* Slurm chooses the GPU, so that each of them must be large enough. */
 	for (int i = 0; i < at->topo_cnt; i++)
 		if (at->topo_gres_cnt_avail[i] < job->gres_per_node)
 			return true;
@@ -251,6 +256,7 @@ const char *rspb_devices_vague(const job_record_t *job, uint32_t node)
 		return NULL;
 	iter = list_iterator_create(job->gres_list_req);
 	while (!kind && (asked = list_next(iter))) {
+		/* MPS, and shards that may be on several GPUs, take an unknown number of GPUs. */
 		if (is_shared(asked) && !rspb_devices_sharing(asked))
 			kind = sharing;
 		else if (types_of(asked, node) > 1)

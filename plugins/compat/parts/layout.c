@@ -48,6 +48,7 @@ static bool is_choosy(const struct look *look)
 	const multi_core_data_t *mc = job->details->mc_ptr;
 	const part_record_t *part = job->part_ptr;
 
+	/* With CR_Socket in its partition a job gets whole sockets. */
 	return binds(job) || (look->layout->part && look->layout->part->n_odd) ||
 	       (part && part->cr_type && !(part->cr_type & RSPB_RELEASE_CORES)) ||
 	       (mc && (given(mc->sockets_per_node) || given(mc->cores_per_socket) ||
@@ -63,6 +64,7 @@ static int64_t over_at(const job_record_t *job)
 							: job->end_time + rspb_ctld_over_time();
 }
 
+/* Note the cores of a job that may still run when the part starts. */
 static int note_job(const struct rspb_job *view, void *arg)
 {
 	struct look *look = arg;
@@ -85,7 +87,9 @@ static int note_job(const struct rspb_job *view, void *arg)
 	return 0;
 }
 
-/* Cores of bookings that have their nodes at the same time; a job that runs has its own. */
+/* Note the cores of reservations that have these nodes at the same time. The cores of a booking
+ * whose job runs are noted with its job. A booking that has no reservation yet is not noted: its
+ * cores are not known. */
 static void note_resvs(struct look *look)
 {
 	const struct rspb_layout *layout = look->layout;
@@ -145,6 +149,7 @@ static bool is_free(const struct look *look, const node_record_t *node, int64_t 
 	       (!spec || own >= bit_size((bitstr_t *) spec) || bit_test((bitstr_t *) spec, own));
 }
 
+/* RET how many cores of a node nobody has then; `into` (NULL: not wanted) gets them. */
 static uint32_t free_cores(const struct look *look, uint32_t n, bitstr_t *into)
 {
 	const node_record_t *node = rspb_placed_node(n);
@@ -179,6 +184,7 @@ static void add_cores(const struct look *look, uint32_t n, bool spread, bitstr_t
 	uint32_t sockets = spread && node && node->tot_sockets ? node->tot_sockets : 1;
 	uint32_t want = cores_on(look, n), each;
 
+	/* Cores are numbered socket by socket, and each socket has as many. */
 	if (!node || node->tot_cores % sockets)
 		return;
 	each = node->tot_cores / sockets;
@@ -200,7 +206,8 @@ static void add_cores(const struct look *look, uint32_t n, bool spread, bitstr_t
 
 /* --- all nodes of the part ------------------------------------------------------------ */
 
-/* Whether the job starts with these cores of these nodes. */
+/* Whether the job starts with these cores on all of these nodes. If its devices must be beside
+ * its cores, Slurm must also expect it to start no later than booked. */
 static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bitstr_t *cores)
 {
 	uint32_t count = rspb_nodeset_count(nodes);
@@ -210,6 +217,7 @@ static bool suits(struct look *look, const struct rspb_nodeset *nodes, const bit
 	int64_t start = 0;
 	bool good;
 
+	/* Slurm is told which cores the job must not have. */
 	bit_not(others);
 	look->asked++;
 	good = picked && rspb_job_pick_without(look->view, &pick, others, &start, picked) &&
@@ -231,7 +239,9 @@ static void take_out(uint32_t n, int64_t many, int64_t skip, bitstr_t *cores)
 		}
 }
 
-/* Leave as many cores of a node as the part takes, in steps that suit. */
+/* Take cores of a node out until the part has as many as it takes, in steps after which the job
+ * still starts. A step is halved when no cores can be taken out by it. RET false: too many are
+ * left, or Slurm has been asked too often. */
 static bool shrink_node(struct look *look, const struct rspb_nodeset *nodes, uint32_t n,
 			bitstr_t *cores)
 {
@@ -268,6 +278,7 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 	look->asked = 0;
 	RSPB_NODESET_EACH (n, nodes)
 		good &= is_within_cap(look, n) && free_cores(look, n, NULL) >= cores_on(look, n);
+	/* The lowest free cores are tried first, then the lowest of each socket in turn. */
 	for (int spread = 0; good && spread < 2; spread++) {
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
@@ -275,6 +286,7 @@ static bitstr_t *find_cores(struct look *look, const struct rspb_nodeset *nodes)
 		if (!choosy || suits(look, nodes, cores))
 			return cores;
 	}
+	/* Neither suits: begin with all free cores, and take out what the job can spare. */
 	if (good) {
 		bit_clear_all(cores);
 		RSPB_NODESET_EACH (n, nodes)
@@ -320,6 +332,8 @@ static void keep_possible(const struct look *look, struct rspb_nodeset *among)
 			rspb_nodeset_remove(among, n);
 }
 
+/* RET false: fewer nodes are left than the job needs, or Slurm picks none of them. A choosy job
+ * is asked about without the cores that others have then. */
 static bool pick_once(struct look *look, const struct rspb_pick *pick, struct rspb_nodeset *out)
 {
 	int64_t start;
@@ -346,6 +360,7 @@ bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	for (int i = 0; more && !found && i < PICKS_MOST; i++) {
 		more = pick_once(&look, &own, picked);
 		found = more && is_on(&look, picked);
+		/* The nodes have no layout together. The next pick is among the rest. */
 		if (!found && more)
 			rspb_nodeset_minus(among, picked);
 	}
@@ -357,6 +372,8 @@ bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	return found;
 }
 
+/* RET -1 with err: it names MaxCPUsPerNode if that is passed on one of the nodes, else the
+ * cores. */
 static int refuse(const struct look *look, const struct rspb_nodeset *nodes, struct rspb_err *err)
 {
 	char *names = bitmap2node_name(look->nodes);
@@ -393,6 +410,8 @@ int rspb_layout_keep(const struct rspb_job *view, const struct rspb_nodeset *nod
 	if (!cores && !does_anyway(&look, nodes))
 		rc = refuse(&look, nodes, err);
 	look_fini(&look);
+	/* A booking whose start is far off has no reservation yet (ReserveAhead). The layout was
+	 * only looked for, and is not kept. */
 	if (cores && resv && resv->node_bitmap && resv->core_bitmap &&
 	    !(resv->ctld_flags & RESV_CTLD_FULL_NODE) && !bit_equal(cores, resv->core_bitmap)) {
 		rspb_release_resv_cores(resv, cores);

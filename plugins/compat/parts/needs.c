@@ -22,6 +22,8 @@ static job_record_t *waiting(uint32_t id, struct rspb_err *err)
 	return NULL;
 }
 
+/* Copy a text of generic resources. RET 0, or -1 with err: it is too long, or has blanks, which
+ * separate the members of rspb_needs_print(). */
 static int keep(const char *text, char out[RSPB_NEEDS_GRES], struct rspb_err *err)
 {
 	size_t len = text ? strlen(text) : 0;
@@ -86,6 +88,8 @@ int rspb_needs_change(struct rspb_needs *needs, uint32_t nodes, const struct rsp
 		needs->tasks = said->tasks;
 	if (said->cpus_task) {
 		needs->cpus_task = said->cpus_task;
+		/* Slurm sets the CPUs of each node to those of a task, unless the user asks for
+		 * more. */
 		if (needs->cpus_node == was || needs->cpus_node < said->cpus_task)
 			needs->cpus_node = said->cpus_task;
 	}
@@ -123,6 +127,7 @@ static struct devices take_devices(job_record_t *job)
 	return had;
 }
 
+/* Give the job its old device fields again, after Slurm refused others. */
 static void put(job_record_t *job, struct devices *had)
 {
 	FREE_NULL_LIST(job->gres_list_req);
@@ -135,6 +140,7 @@ static void put(job_record_t *job, struct devices *had)
 	job->gres_list_req = had->list;
 }
 
+/* Free the old device fields after the update has made new ones. */
 static void forget(struct devices *had)
 {
 	FREE_NULL_LIST(had->list);
@@ -148,7 +154,7 @@ static char *said(const char *text)
 	return *text ? xstrdup(text) : NULL;
 }
 
-/* Only what is another: the rest Slurm looks at for nothing. */
+/* Fill an update with the values that differ. Slurm would check all others again for nothing. */
 static void fill(job_desc_msg_t *desc, const job_record_t *job, const struct rspb_needs *to,
 		 bool devices)
 {
@@ -197,7 +203,8 @@ static int update(job_record_t *job, const struct rspb_needs *to)
 	return rc;
 }
 
-/* "gres:gpu:2" of Slurm is 2 of sbatch; text "": nothing was said, or no longer. */
+/* Tell the script how many GPUs it gets: "gres:gpu:2" of Slurm is 2 of sbatch. If there are
+ * none, or other kinds follow, the script keeps what sbatch wrote. */
 static void tell_gpus(job_details_t *details, const char *name, const char *text)
 {
 	const char *gpus = strstr(text, "gpu:");
@@ -208,7 +215,7 @@ static void tell_gpus(job_details_t *details, const char *name, const char *text
 		rspb_job_env_drop(details, name);
 }
 
-/* Its script hears of what has changed. */
+/* Set the variables of its script that sbatch derived from values that have changed. */
 static void tell_needs(job_details_t *details, const struct rspb_needs *was,
 		       const struct rspb_needs *to)
 {
@@ -241,6 +248,7 @@ int rspb_needs_set(uint32_t id, const struct rspb_needs *needs, struct rspb_err 
 
 	if (!job || rspb_needs_of(id, &was, err))
 		return -1;
+	/* The old values were read before: the script is told only of those that differ. */
 	rc = update(job, needs);
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "Slurm does not accept this change of its job: %s",
@@ -260,6 +268,8 @@ void rspb_needs_print(const struct rspb_needs *needs, char text[RSPB_NEEDS_TEXT]
 		 needs->job, needs->node, needs->task);
 }
 
+/* Read one member up to the next blank, and go on after it. RET false: there is another one, or
+ * it is too long. */
 static bool member(const char **text, const char *name, char out[RSPB_NEEDS_GRES])
 {
 	size_t key = strlen(name), len;

@@ -9,7 +9,8 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/compat/job_update.h"
 
-/* As many as job_update_tres_cnt() takes off, node by node. */
+/* RET the CPUs of these nodes by their configuration: job_update_tres_cnt() takes off as many,
+ * node by node. */
 static uint32_t all_cpus(bitstr_t *nodes)
 {
 	uint32_t sum = 0;
@@ -34,6 +35,8 @@ void rspb_share_begun(job_record_t *job, uint8_t whole)
 	if (!(whole & WHOLE_NODE_REQUIRED))
 		return;
 	job->details->whole_node |= WHOLE_NODE_REQUIRED;
+	/* Each node that the job loses takes off all of its CPUs, so that all must have been
+	 * counted. */
 	if (IS_JOB_RUNNING(job))
 		job->cpu_cnt = all_cpus(job->node_bitmap);
 }
@@ -51,6 +54,7 @@ void rspb_job_recount_share(uint32_t id, int64_t share)
 
 	if (!job || !IS_JOB_RUNNING(job) || !job->node_bitmap)
 		return;
+	/* Slurm drops the number when it resizes a job (job_update.h). */
 	record = job->db_index;
 	job_pre_resize_acctg(job);
 	job->total_cpus = rspb_job_share_cpus(all_cpus(job->node_bitmap), share);

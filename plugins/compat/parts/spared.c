@@ -55,6 +55,7 @@ static bitstr_t *free_devices(const gres_node_state_t *at, const char *type)
 		    bit_size(at->topo_gres_bitmap[t]) == bit_size(free) &&
 		    is_type(at->topo_type_name[t], type))
 			bit_or(free, at->topo_gres_bitmap[t]);
+	/* Without such records the devices have no types, and each is as good as another. */
 	if (!at->topo_cnt)
 		bit_not(free);
 	bit_and_not(free, at->gres_bit_alloc);
@@ -75,6 +76,7 @@ static bool is_near(const gres_node_state_t *at, int64_t device, const slurmctld
 			if (bit_test((bitstr_t *) cores, c) &&
 			    bit_test(resv->core_bitmap, rspb_placed_first(n) + c))
 				return true;
+		/* A device without a set of cores is beside all of them. */
 		return !cores;
 	}
 	return true;
@@ -128,6 +130,7 @@ static struct rspb_spared *mark(struct rspb_spared *next, const gres_state_t *as
 		free = (uint64_t) bit_set_count(bits);
 	else if (at && at->gres_cnt_avail > at->gres_cnt_alloc)
 		free = at->gres_cnt_avail - at->gres_cnt_alloc;
+	/* The job cannot be given more than it is to have. */
 	if (free <= each) {
 		FREE_NULL_BITMAP(bits);
 		return next;
@@ -174,6 +177,7 @@ static bool says_types(const gres_state_t *asked, const slurmctld_resv_t *resv, 
 	return false;
 }
 
+/* Mark each type by itself. Types that the booking does not name are marked as a whole. */
 static struct rspb_spared *mark_types(struct rspb_spared *marks, const gres_state_t *asked,
 				      const slurmctld_resv_t *resv, uint32_t n)
 {
@@ -203,6 +207,8 @@ struct rspb_spared *rspb_spared_mark(const job_record_t *job, const slurmctld_re
 	list_itr_t *iter;
 	gres_state_t *asked;
 
+	/* On a single node the job asks for as many as it is to have, unless the booking names
+	 * types. */
 	if (!job->gres_list_req || (resv->node_cnt < 2 && !rspb_odd_any(resv->burst_buffer)))
 		return NULL;
 	iter = list_iterator_create(job->gres_list_req);
@@ -232,6 +238,8 @@ void rspb_spared_unmark(struct rspb_spared *marks)
 		struct rspb_spared *next = marks->next;
 		gres_node_state_t *at = at_node(marks->node, marks->kind);
 
+		/* Only what was marked is taken off, so that what the job was given meanwhile
+		 * stays. */
 		if (at) {
 			count_marks(at, marks, -1);
 			if (marks->bits && at->gres_bit_alloc)
