@@ -27,6 +27,7 @@ struct stock {
 	bool found;
 };
 
+/* Note one license if it has the key. RET -1 then, which ends Slurm's walk. */
 static int look_at_license(void *item, void *arg)
 {
 	const licenses_t *license = item;
@@ -40,6 +41,8 @@ static int look_at_license(void *item, void *arg)
 	return -1;
 }
 
+/* RET the numbers of the license with this key. Slurm guards the list while it is walked, and
+ * may change it afterwards: only numbers are kept. */
 static struct stock stock_of(uint64_t key)
 {
 	struct stock stock = { .key = key };
@@ -89,6 +92,8 @@ struct counting {
 	bool waits; /* a bound is wanted, too */
 };
 
+/* Add one license of a job or reservation; for a job that waits also how many there are, which
+ * bounds all that are booked together. */
 static int count(void *item, void *arg)
 {
 	const struct counting *counting = arg;
@@ -136,6 +141,7 @@ void rspb_resv_licenses(const struct rspb_resv *resv, struct rspb_quotas *quotas
 		list_for_each(record->license_list, count, &counting);
 }
 
+/* Add what the server of one remote license has given to others, so that it is not booked. */
 static int count_elsewhere(void *item, void *arg)
 {
 	const licenses_t *license = item;
@@ -159,6 +165,8 @@ void rspb_licenses_elsewhere(struct rspb_quotas *quotas)
 		list_for_each(rspb_release_licenses(), count_elsewhere, quotas);
 }
 
+/* Refuse a license that cannot be counted as a plain number. RET -1 with err, which ends Slurm's
+ * walk. */
 static int find_odd(void *item, void *arg)
 {
 	const licenses_t *license = item;

@@ -34,6 +34,7 @@ static int coordinates(void *coord, void *key)
 	return name && !strcmp(name, ((struct wanted *) key)->name);
 }
 
+/* Whether an association is the user's in this account, for whatever partition. */
 static int has(void *item, void *key)
 {
 	const slurmdb_assoc_rec_t *assoc = item;
@@ -43,7 +44,7 @@ static int has(void *item, void *key)
 	       !strcmp(assoc->acct, wanted->name);
 }
 
-/* With the lock. */
+/* Answer a question. Call with the locks that ask() takes. */
 static bool belongs(struct wanted *wanted)
 {
 	slurmdb_user_rec_t *user;
@@ -61,6 +62,8 @@ struct accounts {
 	const char **names; /* of Slurm; free() the array */
 };
 
+/* Add the account of an association if it is the user's. RET -1 without memory, which ends the
+ * walk: the accounts that were found count. */
 static int add_account(void *item, void *arg)
 {
 	const slurmdb_assoc_rec_t *assoc = item;
@@ -76,6 +79,8 @@ static int add_account(void *item, void *arg)
 	return 0;
 }
 
+/* Take the locks of accounting's records around a question. Nothing of these records may be kept
+ * after it. */
 static bool ask(struct wanted *wanted, bool (*look)(struct wanted *wanted))
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .user = READ_LOCK };
@@ -156,6 +161,7 @@ static bool has_qos(const job_record_t *job)
 	bitstr_t *allowed;
 	bool has;
 
+	/* Without enforcement each QOS is allowed, and so is one that an administrator set. */
 	if (!(slurm_conf.accounting_storage_enforce & ACCOUNTING_ENFORCE_QOS) || !job->assoc_ptr ||
 	    job->limit_set.qos)
 		return true;
@@ -171,6 +177,7 @@ int rspb_member_admitted(const struct rspb_job *view, struct rspb_err *err)
 {
 	const job_record_t *job = view->handle;
 
+	/* Without enforced associations Slurm also starts jobs that have none. */
 	if (!job->assoc_ptr && rspb_resv_by_account())
 		return rspb_fail(err,
 				 "the accounting database no longer has its owner in account %s",

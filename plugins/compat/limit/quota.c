@@ -70,12 +70,13 @@ static void reader_add(struct reader *reader, const struct owner *owner, int tre
 	if (!quota)
 		return;
 	quota->key = quota_key(owner, tres);
+	/* The limit is kept in the unit of the use. */
 	quota->most = most < 0 || !quota->unit ? most : rspb_quota_product(most, quota->unit);
 	snprintf(quota->name, sizeof(quota->name), "%.40s of %.64s", limit, owner->text);
 }
 
-/* A TRES that is known only afterwards does not depend on the jobs beside it. */
-/* Whether a TRES is known before a job runs. */
+/* Whether a TRES is known before a job runs. Energy and the like are known only afterwards, so
+ * that no limit on them is counted. */
 static bool use_counted(int tres)
 {
 	return tres == TRES_ARRAY_CPU || tres == TRES_ARRAY_MEM || tres == TRES_ARRAY_NODE ||
@@ -99,6 +100,8 @@ static uint64_t counted(const uint64_t *counts, int tres)
 	return counts && counts[tres] != NO_CONSUME_VAL64 ? counts[tres] : 0;
 }
 
+/* RET how much of a TRES a job adds. A running job adds what it has. A waiting one adds an
+ * amount for each node or CPU that it is granted, or a fixed one if the grant does not matter. */
 static struct rspb_quota plain(const struct reader *reader, int tres)
 {
 	const job_record_t *job = reader->job;
@@ -111,6 +114,7 @@ static struct rspb_quota plain(const struct reader *reader, int tres)
 		};
 	if (tres == TRES_ARRAY_NODE)
 		return (struct rspb_quota){ .per_node = 1 };
+	/* The nodes are not known yet: a share counts as on the largest node of the partition. */
 	if (reader->share && tres == TRES_ARRAY_CPU && job->part_ptr)
 		return (struct rspb_quota){
 			.per_node = rspb_job_share_cpus(job->part_ptr->max_cpu_cnt, reader->share),
@@ -120,6 +124,7 @@ static struct rspb_quota plain(const struct reader *reader, int tres)
 	if (reader->whole && tres == TRES_ARRAY_MEM)
 		return memory_of(job);
 	asked = (int64_t) counted(job->tres_req_cnt, tres);
+	/* Resources that are asked for on each node (--gres) grow with the number of nodes. */
 	if (job->tres_per_node && nodes)
 		return (struct rspb_quota){
 			.per_node = (asked + nodes - 1) / nodes,
@@ -169,6 +174,8 @@ static struct rspb_quota weighed(const struct reader *reader, const double *weig
 			continue;
 		use = plain(reader, i);
 		use = use_scaled(&use, weights[i] * THOUSANDTHS);
+		/* PriorityFlags=MAX_TRES bills only the dearest TRES of a node, and adds those
+		 * that belong to no node. */
 		if (dearest && is_of_node(i)) {
 			if (about(reader, &use) > about(reader, &most))
 				most = use;
@@ -189,6 +196,7 @@ static struct rspb_quota billed(const struct reader *reader)
 	const part_record_t *part = reader->job->part_ptr;
 	struct rspb_quota use;
 
+	/* Slurm has billed a running job already. Without weights it bills the CPUs. */
 	if (!reader->runs && part && part->billing_weights) {
 		use = weighed(reader, part->billing_weights);
 	} else {
@@ -219,6 +227,7 @@ static void count_minutes(struct reader *reader, const struct owner *owner, cons
 		if (most[i] == INFINITE64 || most[i] == NO_VAL64 || !use_counted(i))
 			continue;
 		use = use_of(reader, i);
+		/* A use that is billed is in thousandths already. */
 		use = use_scaled(&use, reader->factor * (use.unit ? 1 : THOUSANDTHS));
 		use.span = span;
 		use.unit = MINUTE;
@@ -260,6 +269,8 @@ static void budget_count(struct reader *reader, const struct owner *owner, const
 
 /* --- what has been used ------------------------------------------------- */
 
+/* Note what has been used of a budget, in the unit of count_minutes(), cut to what a quota can
+ * hold. Only the key is needed to match it with the budget. */
 static void add_used(struct rspb_quotas *out, const struct owner *owner, int tres,
 		     long double seconds)
 {
@@ -272,6 +283,7 @@ static void add_used(struct rspb_quotas *out, const struct owner *owner, int tre
 		quota->key = quota_key(owner, tres);
 }
 
+/* Note the use of a QOS or an association. Only budgets that are limited have quotas to match. */
 static void add_group(struct rspb_quotas *out, const struct owner *owner, const uint64_t *mins,
 		      uint32_t wall, const long double *used, double used_wall)
 {
@@ -282,6 +294,7 @@ static void add_group(struct rspb_quotas *out, const struct owner *owner, const 
 		add_used(out, owner, OF_WALL, used_wall);
 }
 
+/* Called for each QOS, with the locks that rspb_quotas_used() has taken. */
 static int used_by_qos(void *item, void *out)
 {
 	const slurmdb_qos_rec_t *qos = item;
@@ -320,6 +333,8 @@ void rspb_quotas_used(struct rspb_quotas *out)
 	assoc_mgr_unlock(&locks);
 }
 
+/* Count the job against a limit on jobs that run at a time. If a limit that goes before was met,
+ * the job is counted but not bounded. */
 static void count_jobs(struct reader *reader, const struct owner *owner, uint32_t most, bool *met,
 		       const char *name)
 {
@@ -334,6 +349,8 @@ static void count_jobs(struct reader *reader, const struct owner *owner, uint32_
 		*met = true;
 }
 
+/* Count the job likewise against limits on TRES in use at a time. The caller notes by meet()
+ * that they were met. */
 static void count_tres(struct reader *reader, const struct owner *owner, const uint64_t *most,
 		       const bool *met, const char *name)
 {
@@ -351,6 +368,7 @@ static void count_tres(struct reader *reader, const struct owner *owner, const u
 	}
 }
 
+/* Note which TRES are limited, so that the same limits of owners that come later do not bound. */
 static void meet(const uint64_t *most, bool *met)
 {
 	for (int i = 0; most && i < slurmctld_tres_cnt; i++)
@@ -429,11 +447,14 @@ static void read_assocs(struct reader *reader)
 		snprintf(owner.text, sizeof(owner.text), "%s%.24s%saccount %.24s",
 			 assoc->user ? "user " : "", assoc->user ? assoc->user : "",
 			 assoc->user ? " in " : "", assoc->acct ? assoc->acct : "?");
+		/* The limits of all levels bound, so that a limit of one must not be noted for
+		 * the next. */
 		count_jobs(reader, &owner, assoc->grp_jobs, &grp_jobs, "GrpJobs");
 		count_tres(reader, &owner, assoc->grp_tres_ctld, met->grp_tres, "GrpTRES");
 		budget_count(reader, &owner, assoc->grp_tres_mins_ctld,
 			     assoc->grp_tres_run_mins_ctld, assoc->grp_wall);
 		owner.kind = 'm';
+		/* MaxJobs is a limit of the job's own association, unless a QOS has one. */
 		if (assoc == leaf)
 			count_jobs(reader, &owner, assoc->max_jobs, &any, "MaxJobs");
 	}
@@ -532,6 +553,8 @@ struct look {
 	size_t size;
 };
 
+/* Whether a job passes a limit, on the mean of its nodes for limits per node. It never passes a
+ * limit that an administrator has lifted for it (limit_set). */
 static bool passed(const struct look *look, enum bound bound, int tres, uint64_t limit)
 {
 	uint64_t nodes = look->tres[TRES_ARRAY_NODE], has = look->tres[tres];
@@ -553,6 +576,7 @@ static bool look_at(struct look *look, enum bound bound, const uint64_t *limits,
 	for (int i = 0; limits && i < slurmctld_tres_cnt; i++) {
 		if (met[i] || limits[i] == INFINITE64 || limits[i] == NO_VAL64)
 			continue;
+		/* The first owner that has a limit decides, whatever later owners allow. */
 		met[i] = true;
 		if (!passed(look, bound, i, limits[i]))
 			continue;
@@ -563,6 +587,7 @@ static bool look_at(struct look *look, enum bound bound, const uint64_t *limits,
 	return false;
 }
 
+/* Compare the job with the limits per job of one QOS. RET whether one is passed. */
 static bool look_at_qos(struct look *look, const slurmdb_qos_rec_t *qos)
 {
 	return qos && (look_at(look, MOST, qos->max_tres_pj_ctld, "QOS", qos->name) ||
@@ -570,6 +595,8 @@ static bool look_at_qos(struct look *look, const slurmdb_qos_rec_t *qos)
 		       look_at(look, LEAST, qos->min_tres_pj_ctld, "QOS", qos->name));
 }
 
+/* Compare in Slurm's order: both QOS, then the association. RET whether a limit is passed, with
+ * its words in the text. */
 static bool look_at_all(struct look *look)
 {
 	const slurmdb_assoc_rec_t *assoc = look->job->assoc_ptr;

@@ -43,6 +43,7 @@ static uint32_t *room_of(struct rspb_rooms_read *rooms, uint64_t key, uint32_t w
 	return room->of;
 }
 
+/* RET a number as rooms hold it: larger ones are cut. */
 static uint32_t bounded(uint64_t number)
 {
 	return number < UINT32_MAX ? (uint32_t) number : UINT32_MAX;
@@ -67,7 +68,7 @@ static uint32_t room_for_devices(const node_record_t *node)
 	return room;
 }
 
-/* Each type by itself where a node has several; nodes with one have no such bound. */
+/* Count each type by itself where a node has several. Nodes with one type have no such bound. */
 static int read_types(struct rspb_rooms_read *rooms, const gres_state_t *kind, uint32_t n,
 		      uint32_t width)
 {
@@ -82,6 +83,7 @@ static int read_types(struct rspb_rooms_read *rooms, const gres_state_t *kind, u
 		of = room_of(rooms, rspb_room_key(name), width);
 		if (!of)
 			return -1;
+		/* A type that is met for the first time bounds no other node. */
 		for (uint32_t m = 0; rooms->n > had && m < width; m++)
 			of[m] = UINT32_MAX;
 		of[n] = bounded(at->type_cnt_avail[i]);
@@ -111,6 +113,7 @@ static int read_devices(struct rspb_rooms_read *rooms, uint32_t n, uint32_t widt
 	return rc;
 }
 
+/* Read one node into all rooms. RET -1: out of memory; the rooms that were made before stay. */
 static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 {
 	const node_record_t *node = node_at(n);
@@ -122,6 +125,7 @@ static int read_node(struct rspb_rooms_read *rooms, uint32_t n, uint32_t width)
 		memory = room_of(rooms, rspb_room_key(RSPB_ROOM_MEMORY), width);
 	if (!cpus || !devices || (counts_memory() && !memory))
 		return -1;
+	/* The slot has no node: its rooms stay empty. */
 	if (!node || !node->name)
 		return 0;
 	cpus[n] = rspb_node_cpus(n);
@@ -136,7 +140,8 @@ static int is_of_kind(void *kind, void *key)
 	return rspb_room_key(((gres_state_t *) kind)->gres_name) == *(uint64_t *) key;
 }
 
-/* RET what a node has of a kind. */
+/* RET what a node has of a kind, without the memory that is kept for the system (MemSpecLimit).
+ * Types of devices are not known here: 0. */
 static uint32_t room_of_node(uint64_t key, bool memory, uint32_t n)
 {
 	const node_record_t *node = node_at(n);
@@ -165,6 +170,7 @@ uint32_t rspb_room_least(uint64_t key, const struct rspb_nodeset *nodes)
 	RSPB_NODESET_EACH (n, nodes) {
 		uint32_t has = room_of_node(key, memory, n);
 
+		/* Nodes that have none are not asked for any. */
 		if (has && (!least || has < least))
 			least = has;
 	}
@@ -216,6 +222,8 @@ void rspb_job_needs(const struct rspb_job *view, struct rspb_quotas *quotas)
 
 	if (!job->details)
 		return;
+	/* Only one of the shares on a node has devices, and it has all of them
+	 * (room_for_devices). */
 	if (job->gres_list_req)
 		rspb_room_add(quotas, DEVICES, &one);
 	memory = memory_of(job);
