@@ -24,6 +24,7 @@ static char *spell(buf_t *packed, struct rspb_err *err)
 	char *token = NULL, *credential = NULL;
 	size_t size;
 
+	/* Packing has moved the offset to the end: read from the begin. */
 	set_buf_offset(packed, 0);
 	if (unpack32(&plugin, packed) || unpackstr_xmalloc(&token, &len, packed) || !token) {
 		rspb_fail(err, "%s: its credentials are not text", slurm_conf.authtype);
@@ -39,6 +40,8 @@ static char *spell(buf_t *packed, struct rspb_err *err)
 	return credential;
 }
 
+/* Make Slurm's credential of our text again. RET NULL with err: the text has no number in front,
+ * or the plugin of this number does not take the rest. The caller destroys the credential. */
 static void *read_back(const char *credential, struct rspb_err *err)
 {
 	unsigned long plugin;
@@ -47,10 +50,12 @@ static void *read_back(const char *credential, struct rspb_err *err)
 	char *end;
 
 	plugin = strtoul(credential, &end, 10);
+	/* A credential of MUNGE's own has no number in front. */
 	if (*end++ != ':' || plugin > UINT32_MAX) {
 		rspb_fail(err, "%s: the message is signed by another plugin", slurm_conf.authtype);
 		return NULL;
 	}
+	/* Slurm reads credentials only in its packed form, as they come with messages. */
 	packed = init_buf((uint32_t) strlen(end) + 64);
 	pack32((uint32_t) plugin, packed);
 	packstr(end, packed);
@@ -62,6 +67,8 @@ static void *read_back(const char *credential, struct rspb_err *err)
 	return cred;
 }
 
+/* Copy the signed text out of a verified credential. Slurm's copy is freed by its own function,
+ * ours by free(). RET 0, or -1 with err and nothing to free. */
 static int take_data(void *cred, char **text, size_t *len, struct rspb_err *err)
 {
 	char *data = NULL;
@@ -86,6 +93,7 @@ bool rspb_auth_wanted(void)
 
 int rspb_auth_begin(struct rspb_err *err)
 {
+	/* slurm_init() reads slurm.conf, and ends the program if there is none. */
 	slurm_init(NULL);
 	return auth_g_init() ? rspb_fail(err, "%s: cannot be loaded", slurm_conf.authtype) : 0;
 }
@@ -103,6 +111,7 @@ char *rspb_auth_make(const char *text, size_t len, uint32_t for_uid, struct rspb
 		rspb_fail(err, "%s: %s", slurm_conf.authtype, slurm_strerror(errno));
 		return NULL;
 	}
+	/* The size is a guess: the buffer grows while the credential is packed. */
 	packed = init_buf((uint32_t) len * 2 + 1024);
 	if (auth_g_pack(cred, packed, SLURM_PROTOCOL_VERSION))
 		rspb_fail(err, "%s: Slurm's daemon on this host returned no credential",
@@ -124,6 +133,7 @@ int rspb_auth_open(const char *credential, uint32_t *uid, char **text, size_t *l
 
 	if (!cred)
 		return -1;
+	/* Neither the user nor the text may be believed before this. */
 	rc = auth_g_verify(cred, slurm_conf.authinfo);
 	if (rc) {
 		rspb_fail(err, "%s: %s", slurm_conf.authtype, slurm_strerror(errno ? errno : rc));
@@ -137,6 +147,7 @@ int rspb_auth_open(const char *credential, uint32_t *uid, char **text, size_t *l
 	return rc;
 }
 #else
+/* Without room for a text in Slurm's credentials, all texts are signed by MUNGE. */
 bool rspb_auth_wanted(void)
 {
 	return false;

@@ -12,6 +12,7 @@ bool rspb_preempt_enabled(void)
 	return slurm_preemption_enabled();
 }
 
+/* Make the record that preempt plugins compare: the scheduler has one for each job in its queue. */
 static job_queue_rec_t as_queued(job_record_t *job)
 {
 	return (job_queue_rec_t){
@@ -31,6 +32,8 @@ static int64_t grace_of(const job_record_t *job)
 	return job->part_ptr->grace_time;
 }
 
+/* RET until when nobody may preempt the job (PreemptExemptTime). Slurm reads it from the QOS of
+ * the job and its partition, under their lock, or from slurm.conf. */
 static int64_t exempt_until(job_record_t *job)
 {
 	assoc_mgr_lock_t locks = { .qos = READ_LOCK };
@@ -42,7 +45,8 @@ static int64_t exempt_until(job_record_t *job)
 	return until;
 }
 
-/* Its components would have to be asked each, and Slurm keeps notes in the first. */
+/* Whether a job is heterogeneous. Each component would have to be asked, and Slurm keeps notes
+ * in the first one. */
 static bool heterogeneous(const job_record_t *job)
 {
 	return job->het_job_id || job->het_job_list;
