@@ -43,6 +43,7 @@ struct rspb_draft *rspb_draft_create(const char *partition, struct rspb_err *err
 	draft->details.magic = DETAILS_MAGIC;
 	draft->job.details = &draft->details;
 	draft->job.part_ptr = part;
+	/* These values say "not given" in the records that Slurm makes itself. */
 	draft->job.array_task_id = NO_VAL;
 	draft->job.time_limit = NO_VAL;
 	draft->job.deadline = (time_t) NO_VAL;
@@ -52,6 +53,7 @@ struct rspb_draft *rspb_draft_create(const char *partition, struct rspb_err *err
 	draft->details.ntasks_per_node = NO_VAL16;
 	draft->details.max_cpus = NO_VAL;
 	draft->details.core_spec = NO_VAL16;
+	/* Whole nodes are assumed unless the partition never gives a job all CPUs of one. */
 	draft->details.whole_node = part->max_cpus_per_node == INFINITE;
 	return draft;
 }
@@ -79,6 +81,8 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features, struct r
 {
 	int rc;
 
+	/* Slurm's function writes into the record. It may be called only after the layout of a
+	 * real job was compared with that of this build. */
 	if (!rspb_abi_job_known())
 		return rspb_fail(
 			err,
@@ -88,6 +92,7 @@ int rspb_draft_features(struct rspb_draft *draft, const char *features, struct r
 	if (rspb_unfold_features_check("--constraint", features, err))
 		return -1;
 	draft->details.features = xstrdup(features);
+	/* Slurm's reader accepts features of any node, not only of those in the partition. */
 	rc = rspb_release_features(&draft->job);
 	if (rc == SLURM_SUCCESS)
 		return 0;
@@ -102,6 +107,8 @@ int rspb_draft_nodes(const char *flag, const char *names, bitstr_t **out, struct
 	return names && *names ? rspb_bits_named(flag, names, out, err) : 0;
 }
 
+/* Fill in what the request says. Each task has a CPU, and so has each node, at least. RET 0, or
+ * -1 with err; the caller destroys the draft then. */
 static int fill(struct rspb_draft *draft, const struct rspb_draft_spec *spec, struct rspb_err *err)
 {
 	job_details_t *details = &draft->details;

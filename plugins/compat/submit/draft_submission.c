@@ -10,6 +10,7 @@
 #include "plugins/compat/submit/draft_internal.h"
 #include "src/common/assoc_mgr.h"
 
+/* RET a number that was given. 0, NO_VAL and INFINITE mean that none was. */
 static uint32_t given(uint32_t value, uint32_t otherwise)
 {
 	return value && value < INFINITE - 1 ? value : otherwise;
@@ -20,6 +21,8 @@ static uint16_t given16(uint16_t value, uint16_t otherwise)
 	return value && value != NO_VAL16 ? value : otherwise;
 }
 
+/* Fill in tasks and CPUs as slurmctld does when it makes a job of the submission, so that both
+ * are judged alike. */
 static void fill_cpus(job_details_t *details, const job_desc_msg_t *desc)
 {
 	uint32_t tasks = given(desc->num_tasks, 0);
@@ -30,6 +33,7 @@ static void fill_cpus(job_details_t *details, const job_desc_msg_t *desc)
 	details->overcommit = desc->overcommit == NO_VAL8 ? 0 : desc->overcommit;
 	details->cpus_per_task = each;
 	details->ntasks_per_node = given16(desc->ntasks_per_node, 0);
+	/* A node with so many tasks needs their CPUs. */
 	if (details->ntasks_per_node && tasks > 1 &&
 	    least < (uint32_t) each * details->ntasks_per_node)
 		least = (uint32_t) each * details->ntasks_per_node;
@@ -55,6 +59,8 @@ static void fill_cores(job_details_t *details, const job_desc_msg_t *desc)
 	details->contiguous = given16(desc->contiguous, 0) ? 1 : 0;
 }
 
+/* Fill in memory: what was asked for, else the default of the partition or of slurm.conf. 0
+ * stands for all memory of a node. */
 static void fill_memory(struct rspb_draft *draft, const job_desc_msg_t *desc)
 {
 	const part_record_t *part = draft->job.part_ptr;
@@ -81,7 +87,8 @@ static bool has_shards(const job_desc_msg_t *desc)
 	return false;
 }
 
-/* Nor does who has all CPUs of a node and wants more memory for each than it has. */
+/* Whether enough nodes of the partition have that much memory for each of their CPUs. A job with
+ * all CPUs would otherwise ask for more memory than they have, and start nowhere. */
 static bool has_memory(const job_desc_msg_t *desc, const part_record_t *part)
 {
 	uint64_t each = desc->pn_min_memory;
@@ -107,7 +114,7 @@ bool rspb_draft_has_all(const job_desc_msg_t *desc, const part_record_t *part)
 	       !rspb_release_overcrowds(desc) && has_memory(desc, part);
 }
 
-/* Bookings may have parts of nodes. */
+/* Whether bookings may have parts of nodes. Threads that serve submissions read it. */
 static atomic_bool lends = false;
 
 void rspb_draft_lend(bool parts)
@@ -115,6 +122,7 @@ void rspb_draft_lend(bool parts)
 	atomic_store_explicit(&lends, parts, memory_order_relaxed);
 }
 
+/* Whether a submission may get parts of nodes: it does not ask for nodes of its own. */
 static bool in_part(const job_desc_msg_t *desc)
 {
 	return atomic_load_explicit(&lends, memory_order_relaxed) &&
@@ -146,6 +154,7 @@ static void usual(struct wanted *wanted, slurmdb_assoc_rec_t *asked)
 	slurmdb_assoc_rec_t *has = NULL;
 	bitstr_t *valid;
 
+	/* Without accounting, or for a user that it does not know, the QOS stays unknown. */
 	if (!assoc_mgr_assoc_list || assoc_mgr_fill_in_assoc(acct_db_conn, asked, 0, &has, true) ||
 	    !has)
 		return;
@@ -217,6 +226,7 @@ int rspb_draft_let_in(struct rspb_draft *draft, const void *desc, struct rspb_er
 			       "--partition: %s does not accept jobs of QOS %s (AllowQos, "
 			       "DenyQos)",
 			       part->name, draft->job.qos_ptr->name);
+	/* The record may be gone as soon as the lock is released. */
 	draft->job.qos_ptr = NULL;
 	assoc_mgr_unlock(&locks);
 	return rc;
@@ -261,17 +271,20 @@ bool rspb_draft_refused(const struct rspb_draft *draft, const void *desc)
 	return !known;
 }
 
-/* Its nodes are its own, whoever says so. */
+/* Whether the job gets its nodes for itself, by its own option or by its partition. */
 static bool is_alone(const struct rspb_draft *draft, const job_desc_msg_t *desc)
 {
 	return !desc->shared || !draft->job.part_ptr->max_share;
 }
 
+/* Fill in memory and generic resources. RET 0, or -1 with err; the caller destroys the draft
+ * then. */
 static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc, struct rspb_err *err)
 {
 	int rc;
 
 	fill_memory(draft, desc);
+	/* The texts stay those of the submission, which outlives the draft. */
 	draft->job.tres_per_job = desc->tres_per_job;
 	draft->job.tres_per_node = desc->tres_per_node;
 	draft->job.tres_per_socket = desc->tres_per_socket;
@@ -281,11 +294,13 @@ static int fill_rest(struct rspb_draft *draft, const job_desc_msg_t *desc, struc
 			err, "--book: a job with whole nodes (--exclusive, or the partition's "
 			     "OverSubscribe=EXCLUSIVE) gets all of their GPUs; if it also requests "
 			     "shards or MPS, it never starts; remove one of the two");
+	/* The tests ask about a part of each node then, not about all of it. */
 	if (has_shards(desc) || in_part(desc))
 		draft->details.whole_node = 0;
 	rc = rspb_release_gres(desc, &draft->job.gres_list_req);
 	if (rc != SLURM_SUCCESS)
 		return rspb_fail(err, "--gres, --gpus: %s", slurm_strerror(rc));
+	/* Slurm has just made these records: they show whether this build knows their layout. */
 	if (rspb_abi_gres_ok(draft->job.gres_list_req))
 		return 0;
 	return rspb_fail(err, "--book: bookings are switched off; the log of slurmctld has the "
@@ -303,8 +318,10 @@ static int fill(struct rspb_draft *draft, const job_desc_msg_t *desc, struct rsp
 	details->min_nodes = given(desc->min_nodes, 1);
 	details->max_nodes = given(desc->max_nodes, 0);
 	named = details->req_node_bitmap ? bit_set_count(details->req_node_bitmap) : 0;
+	/* A job gets all nodes that it names. */
 	if (named > details->min_nodes)
 		details->min_nodes = named;
+	/* The other flags say nothing about nodes or tasks. */
 	draft->job.bit_flags |= desc->bitflags & (JOB_NTASKS_SET | JOB_CPUS_SET | USE_MIN_NODES);
 	rspb_release_segments(desc, details);
 	draft->job.req_switch = given(desc->req_switch, 0);
@@ -339,12 +356,15 @@ void rspb_draft_tres(char **out, const char *kind, const char *text)
 {
 	char *copy = xstrdup(text), *rest, *item;
 
+	/* Each item gets the prefix that Slurm gives it in a message. */
 	for (item = copy ? strtok_r(copy, ",", &rest) : NULL; item;
 	     item = strtok_r(NULL, ",", &rest))
 		xstrfmtcat(*out, "%s" RSPB_RELEASE_GRES "%s%s", *out ? "," : "", kind, item);
 	xfree(copy);
 }
 
+/* Fill in what the job needs of its nodes, by way of the message that sbatch would send: Slurm's
+ * reader of generic resources takes nothing else. */
 static int fill_needs(struct rspb_draft *draft, const struct rspb_draft_spec *spec,
 		      struct rspb_err *err)
 {
@@ -354,6 +374,7 @@ static int fill_needs(struct rspb_draft *draft, const struct rspb_draft_spec *sp
 	rspb_draft_tres(&draft->tres_node, "gpu:", spec->gpus_node);
 	rspb_draft_tres(&draft->tres_job, "gpu:", spec->gpus);
 	rspb_draft_tres(&draft->tres_task, "gpu:", spec->gpus_task);
+	/* All fields say "not given" after this. */
 	slurm_init_job_desc_msg(&desc);
 	desc.min_nodes = spec->nodes_min;
 	desc.max_nodes = spec->nodes_max ? spec->nodes_max : NO_VAL;

@@ -8,6 +8,8 @@
  */
 #include "plugins/compat/submit/submission.h"
 
+/* Check a value that the reader takes for a boolean. none: by which the message leaves it out.
+ * RET 0, or -1 with err. */
 static int check_switch(const char *name, uint32_t value, uint32_t none, struct rspb_err *err)
 {
 	if (value <= 1 || value == none)

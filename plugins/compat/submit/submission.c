@@ -21,11 +21,13 @@ static uint32_t given32(uint32_t value, uint32_t otherwise)
 	return value && value < INFINITE - 1 ? value : otherwise;
 }
 
+/* RET a text; NULL: none, or an empty one, which clients may send. */
 static const char *text_or_null(const char *text)
 {
 	return text && *text ? text : NULL;
 }
 
+/* RET Slurm's minutes in seconds; -1: unlimited. */
 static int64_t minutes(uint32_t value)
 {
 	return value == INFINITE ? -1 : INT64_C(60) * value;
@@ -82,6 +84,7 @@ int rspb_submission_bounded(const job_desc_msg_t *desc, struct rspb_err *err)
 		{ "exclude", desc->exc_nodes, NODES_MOST },
 	};
 
+	/* A text may have megabytes: no more of it is read than the bound. */
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].text && strnlen(texts[i].text, texts[i].most + 1) > texts[i].most)
 			return rspb_fail(err,
@@ -99,6 +102,7 @@ void rspb_submission_account(const struct rspb_submission *sub, char *account, s
 				      .partition = (char *) sub->partition };
 
 	assoc_mgr_lock(&locks);
+	/* Slurm fills in the default account of the user. */
 	if (!assoc.acct && assoc_mgr_assoc_list)
 		assoc_mgr_fill_in_assoc(acct_db_conn, &assoc, 0, NULL, true);
 	snprintf(account, size, "%s", assoc.acct ? assoc.acct : "");
@@ -110,6 +114,7 @@ bool rspb_submission_idle(const struct rspb_submission *sub)
 	const job_desc_msg_t *desc = sub->handle;
 	list_t *licenses;
 
+	/* A job that is submitted held (-H) has priority 0. */
 	if (!desc->min_nodes || !desc->priority)
 		return true;
 	if (!desc->licenses || !*desc->licenses)
@@ -135,6 +140,7 @@ int rspb_submission_part(const struct rspb_submission *sub, struct rspb_submissi
 				 "(ExclusiveTopo=YES), and a booking has only its own nodes; use "
 				 "another partition",
 				 part->name);
+	/* Without DefaultTime a job that names no time gets MaxTime. */
 	usual = part->default_time == NO_VAL ? part->max_time : part->default_time;
 	*out = (struct rspb_submission_part){ .name = part->name,
 					      .default_limit = minutes(usual),
@@ -163,6 +169,7 @@ static bool is_flag(const char *entry)
 	return entry && !strncmp(entry, FLAG_PREFIX, strlen(FLAG_PREFIX));
 }
 
+/* Whether there is a flag of ours among many entries, without reading the others. */
 static bool any_flag(char *const *entries, uint32_t n)
 {
 	while (n--)
@@ -209,6 +216,8 @@ int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take, vo
 {
 	int n;
 
+	/* A message may carry 150,000 entries, and reading them happens under Slurm's locks.
+	 * Jobs without flags of ours may have as many as Slurm takes. */
 	if (desc->spank_job_env_size > RSPB_SUBMISSION_OPTIONS &&
 	    any_flag(desc->spank_job_env, desc->spank_job_env_size))
 		return rspb_fail(
@@ -216,6 +225,7 @@ int rspb_submission_flags(job_desc_msg_t *desc, rspb_submission_flag_fn take, vo
 			"--book: the job has %u options of SPANK plugins; at most %d are allowed "
 			"with a booking",
 			desc->spank_job_env_size, RSPB_SUBMISSION_OPTIONS);
+	/* Names and values are the client's word, and are parsed and checked anew. */
 	n = take_flags(desc->spank_job_env, desc->spank_job_env_size, take, arg, err);
 	if (!n)
 		n = take_flags(desc->environment, desc->env_size, take, arg, err);
@@ -228,6 +238,7 @@ void rspb_submission_times(job_desc_msg_t *desc, int64_t begin, int64_t limit)
 {
 	if (begin)
 		desc->begin_time = begin;
+	/* Slurm knows whole minutes only. */
 	desc->time_limit = (uint32_t) ((limit + 59) / 60);
 }
 
@@ -239,6 +250,8 @@ void rspb_submission_partition(job_desc_msg_t *desc, const char *name)
 	desc->partition = copy;
 }
 
+/* Whether Slurm could start the job with all CPUs of its nodes. A partition that does not exist
+ * is refused by Slurm itself. */
 static bool may_have_all(const job_desc_msg_t *desc)
 {
 	const part_record_t *part = desc->partition ? find_part_record(desc->partition)
@@ -254,6 +267,7 @@ void rspb_submission_divert(job_desc_msg_t *desc, const char *reservation, const
 	desc->reservation = xstrdup(reservation);
 	xfree(desc->admin_comment);
 	desc->admin_comment = xstrdup(comment);
+	/* Slurm would otherwise give the job some of the cores of its nodes. */
 	if (whole)
 		rspb_submission_alone(desc);
 }
@@ -283,6 +297,7 @@ void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks,
 		return;
 	if (desc->max_nodes == NO_VAL || desc->max_nodes < most)
 		desc->max_nodes = most;
+	/* Both are scaled from the most nodes, for which they were given. */
 	*tasks = scale(&desc->num_tasks, nodes, desc->max_nodes);
 	*cpus = scale(&desc->min_cpus, nodes, desc->max_nodes);
 	desc->min_nodes = nodes;
@@ -302,6 +317,7 @@ void rspb_submission_remark(job_record_t *job, const char *text)
 {
 	xfree(job->system_comment);
 	job->system_comment = xstrdup(text);
+	/* Clients that keep a copy of the jobs fetch them again. */
 	last_job_update = time(NULL);
 }
 

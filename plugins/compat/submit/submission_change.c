@@ -32,6 +32,8 @@ struct setting {
 		name, kind, placing, offsetof(job_desc_msg_t, member)                              \
 	}
 
+/* The first of these that an update changes is named to its sender. Those of place and time come
+ * first. */
 static const struct setting settings[] = {
 	SETTING("ReservationName", TEXT, true, reservation),
 	SETTING("AdminComment", TEXT, true, admin_comment),
@@ -94,6 +96,7 @@ static bool changed(const job_desc_msg_t *desc, const struct setting *setting)
 	case NUMBER32:
 		return *(const uint32_t *) at != NO_VAL;
 	case RANK:
+		/* scontrol hold and release set the priority, too, and are allowed. */
 		return *(const uint32_t *) at != NO_VAL && !rspb_submission_holds(desc);
 	case NUMBER64:
 		return *(const uint64_t *) at != NO_VAL64;
@@ -109,13 +112,14 @@ const char *rspb_submission_changes(const job_desc_msg_t *desc, bool placing)
 	return NULL;
 }
 
+/* Set the terms to the values by which an update leaves them alone. */
 static void forget_terms(job_desc_msg_t *desc)
 {
 	desc->min_nodes = desc->max_nodes = desc->time_limit = NO_VAL;
 	desc->begin_time = desc->deadline = 0;
 }
 
-/* Back what was forgotten. */
+/* Undo forget_terms(). */
 static void restore_terms(job_desc_msg_t *desc, const job_desc_msg_t *from)
 {
 	desc->min_nodes = from->min_nodes;
@@ -125,6 +129,7 @@ static void restore_terms(job_desc_msg_t *desc, const job_desc_msg_t *from)
 	desc->deadline = from->deadline;
 }
 
+/* Read the terms of an update. RET 0, or -1 with err: no booking can have such ones. */
 static int read_terms(const job_desc_msg_t *desc, struct rspb_submission_terms *out,
 		      struct rspb_err *err)
 {
@@ -156,6 +161,8 @@ int rspb_submission_terms(job_desc_msg_t *desc, struct rspb_submission_terms *ou
 	if (was.min_nodes == NO_VAL && was.max_nodes == NO_VAL && was.time_limit == NO_VAL &&
 	    !was.begin_time && !was.deadline)
 		return 0;
+	/* An update is taken as a whole: if it changes anything else of the booking as well, the
+	 * caller judges all of it. */
 	forget_terms(desc);
 	if (rspb_submission_changes(desc, false)) {
 		restore_terms(desc, &was);
@@ -194,6 +201,7 @@ static void merge(const job_desc_msg_t *desc, const job_record_t *job, job_desc_
 	out->tres_per_task = KEPT(desc->tres_per_task, NULL, job->tres_per_task);
 }
 
+/* RET the CPUs of these nodes. A job cannot have more. */
 static uint64_t cpus_of(const struct rspb_nodeset *nodes)
 {
 	uint64_t cpus = 0;
@@ -221,6 +229,7 @@ static int can_have(const struct rspb_job *job, struct rspb_nodeset *nodes,
 				 (unsigned long long) cpus, job->cpus);
 	if (rspb_job_open(job, err) || rspb_job_eligible(job, eligible, err))
 		return -1;
+	/* The nodes that remain are those that the job could not have. */
 	rspb_nodeset_minus(nodes, eligible);
 	if (rspb_nodeset_empty(nodes))
 		return 0;
@@ -239,9 +248,12 @@ int rspb_submission_fits(const job_desc_msg_t *desc, const job_record_t *job, st
 	job_desc_msg_t merged;
 	int rc = -1;
 
+	/* A job that runs has its nodes. A booking whose reservation does not exist yet has none
+	 * to compare with here. */
 	if (!resv || !resv->node_bitmap || !IS_JOB_PENDING(job))
 		return 0;
 	merge(desc, job, &merged);
+	/* The job as it would be passes the tests of a new submission. */
 	draft = rspb_draft_of_submission(&merged, err);
 	if (!draft)
 		return -1;
