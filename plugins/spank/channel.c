@@ -35,6 +35,7 @@ static struct {
 	pthread_t thread;
 } channel = { .listener = -1, .stop = { -1, -1 } };
 
+/* RET the user at the other end; -1, whom nobody believes, if the kernel does not say. */
 static uid_t peer_of(int fd)
 {
 	struct ucred peer = { .uid = (uid_t) -1 };
@@ -54,9 +55,11 @@ static void serve(int fd)
 	ssize_t got;
 	int rc;
 
+	/* Messages are served in turn: a silent sender would hold up all others. */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	while (len < sizeof(data) && (got = read(fd, data + len, sizeof(data) - len)) > 0)
 		len += (size_t) got;
+	/* A message ends when its sender closes the connection. */
 	rc = rspb_node_take(&channel.node, channel.user, peer_of(fd), data, len, &err);
 	if (rc < 0)
 		slurm_error("rspb: refused: %s", err.text);
@@ -77,6 +80,7 @@ static void *listen_to(void *arg)
 	};
 	int fd;
 
+	/* This thread takes no signals, and threads inherit that. */
 	rspb_reporter_start(&channel.node);
 	while (poll(fds, 2, -1) >= 0 || errno == EINTR) {
 		if (fds[1].revents)
@@ -135,6 +139,7 @@ static int make_socket(const char *path, uid_t user, struct rspb_err *err)
 	unlink(path);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd >= 0) {
+		/* Nobody but root may connect before the socket is SlurmUser's. */
 		mask = umask(0177);
 		rc = bind(fd, (struct sockaddr *) &address, sizeof(address));
 		umask(mask);
@@ -163,6 +168,7 @@ int rspb_channel_open(const struct rspb_node *node, uid_t user, bool foreground,
 	channel.node = *node;
 	channel.user = user;
 	channel.forks_left = foreground ? 0 : FORKS_OF_DAEMON;
+	/* In the background after_fork() starts the thread. */
 	if (!pipe2(channel.stop, O_CLOEXEC) &&
 	    (foreground ? !start_thread() : !pthread_atfork(NULL, NULL, after_fork)))
 		return 0;

@@ -20,6 +20,7 @@ int rspb_path(char path[RSPB_PATH], struct rspb_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(path, RSPB_PATH, fmt, ap);
 	va_end(ap);
+	/* A path that was cut could be that of another file. */
 	if (n < 0 || n >= RSPB_PATH)
 		return rspb_fail(err,
 				 "%.200s...: a path of %d characters, at "
@@ -41,6 +42,7 @@ int rspb_file_read(const char *path, char *buf, size_t size, struct rspb_err *er
 
 	if (fd < 0)
 		return fail_errno(err, "opening", path);
+	/* The kernel may hand out its files in pieces. */
 	while ((got = read(fd, buf + n, size - 1 - n)) > 0)
 		n += (size_t) got;
 	if (got < 0)
@@ -58,6 +60,7 @@ static int put(const char *path, int flags, const char *text, struct rspb_err *e
 
 	if (fd < 0)
 		return fail_errno(err, "opening", path);
+	/* A short write sets no errno: the disk is full then. */
 	errno = 0;
 	put = write(fd, text, len);
 	if (put != (ssize_t) len) {
@@ -85,6 +88,7 @@ int rspb_file_replace(const char *path, const char *text, struct rspb_err *err)
 
 	if (rspb_path(fresh, err, "%s.new", path))
 		return -1;
+	/* A process that died may have left the file, which O_EXCL would refuse. */
 	unlink(fresh);
 	if (put(fresh, O_CREAT | O_EXCL | O_NOFOLLOW, text, err)) {
 		unlink(fresh);

@@ -6,6 +6,7 @@
 
 #include "plugins/spank/message.h"
 
+/* RET a number in network order, wherever it is aligned. */
 static uint32_t number_at(const void *data, size_t offset)
 {
 	uint32_t value;
@@ -21,6 +22,8 @@ int rspb_message_read(uid_t user, uid_t peer, const void *data, size_t len,
 	uint32_t told, sender;
 	size_t got;
 
+	/* The kernel vouches for the process at the other end, and slurmd for the sender in the
+	 * message. */
 	if (peer && peer != user)
 		return rspb_fail(err,
 				 "a message from user %u, not from "
@@ -44,6 +47,7 @@ int rspb_message_read(uid_t user, uid_t peer, const void *data, size_t len,
 				 got, told, sizeof(text) - 1);
 	memcpy(text, (const char *) data + RSPB_MESSAGE_HEADER, got);
 	text[got] = '\0';
+	/* Text after a NUL byte would escape the parser. */
 	if (strlen(text) != got)
 		return rspb_fail(err, "a message with a null byte in it");
 	return rspb_share_env_parse(text, out, err);

@@ -41,6 +41,8 @@ struct sums {
 	bool apply;
 };
 
+/* Visit a job twice: first to sum up the shares, then to let a job without a grant weigh what is
+ * left to it. Jobs without a group have nothing to weigh. */
 static void look_at_job(void *arg, uint32_t job)
 {
 	struct sums *sums = arg;
@@ -72,6 +74,7 @@ static void node_balance(const struct rspb_node *node, bool fewer)
 	if (rspb_path(jobs, NULL, "%s/%s/" RSPB_STATE_JOBS, node->dir, node->name))
 		return;
 	rspb_folder_each_job(jobs, "", look_at_job, &sums);
+	/* A second pass follows, since each job's part depends on the sums. */
 	sums.apply = true;
 	if (sums.others && (sums.granted || fewer))
 		rspb_folder_each_job(jobs, "", look_at_job, &sums);
@@ -93,6 +96,8 @@ int rspb_node_init(struct rspb_node *node, const char *name, const char *dir, co
 	strcpy(made.name, name);
 	if (rspb_path(made.dir, err, "%s", dir) || rspb_tree_find(&made.tree, mounts, base, err))
 		return -1;
+	/* Nodes of several clusters on one host may have one name. They are told apart by their
+	 * state folders. */
 	if (strcmp(dir, RSPB_SHARE_STATE_DIR)
 		    ? rspb_path(made.parent, err, "rspb_%s_%08" PRIx32, name, hash(dir))
 		    : rspb_path(made.parent, err, "rspb_%s", name))
@@ -127,10 +132,14 @@ int rspb_node_step(const struct rspb_node *node, const struct rspb_job_step *ste
 	int lock = rspb_state_lock(node->dir, node->name), rc;
 	struct rspb_job_state state, old;
 
+	/* Other steps and the threads of slurmd change the same file, so that all of this is
+	 * under the lock. */
 	recall(node, step->job, &state);
 	old = state;
 	rc = find_group(node, step, state.path, err);
 	if (!rc) {
+		/* The share follows from the allocation and stays. The CPUs are those of the
+		 * widest step so far. */
 		if (!state.own_share)
 			state.own_share = rspb_share_of_cores(step->cores, step->node_cores);
 		if (state.n_cpus < step->n_cpus)
@@ -180,10 +189,14 @@ int rspb_node_task(const struct rspb_node *node, uint32_t job, struct rspb_err *
 
 static bool same(const struct rspb_share_env *a, const struct rspb_share_env *b)
 {
+	/* How often use is reported is no part of what is enforced, so that it may change within
+	 * a generation. */
 	return a->job == b->job && a->generation == b->generation && a->share == b->share &&
 	       a->ceiling == b->ceiling && a->period_ms == b->period_ms;
 }
 
+/* Keep a grant and make it hold, with the lock of the state. RET also RSPB_NODE_LATER. The file
+ * is written first, so that a restart of slurmd enforces the same. */
 static int obey(const struct rspb_node *node, const struct rspb_share_env *grant,
 		struct rspb_err *err)
 {
@@ -201,6 +214,7 @@ static int obey(const struct rspb_node *node, const struct rspb_share_env *grant
 		if (rspb_state_write(node->dir, node->name, grant->job, &state, err))
 			return -1;
 	} else {
+		/* The time of the file shows that the controller still grants this (usage.c). */
 		rspb_state_touch(node->dir, node->name, grant->job);
 	}
 	/* No step yet: the first one will find it in the file. */
@@ -276,6 +290,8 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job, char text[RSPB_
 	if (*state.path) {
 		rspb_usage_sample(node, &state);
 		if (state.grant.share)
+			/* The last report goes to the disk while the job's own file still
+			 * exists. */
 			left = rspb_usage_leave(node, &state, err);
 		if (state.grant.share || state.own_share)
 			print_use(&state, text, RSPB_USE_TEXT);
@@ -287,6 +303,7 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job, char text[RSPB_
 	if (node->tree.version == 1)
 		prune_parent(node);
 	if (state.grant.share)
+		/* The other jobs get the weight back that they gave up for this one. */
 		node_balance(node, true);
 	rspb_state_unlock(lock);
 	return left ? left : rc;
@@ -310,6 +327,7 @@ static void renew(void *arg, uint32_t job)
 	rspb_state_unlock(lock);
 }
 
+/* Remove the group of a job that is not remembered, if no process is in it. */
 static void prune(void *arg, uint32_t job)
 {
 	const struct rspb_node *node = arg;

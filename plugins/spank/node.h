@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A node's side of CPU shares, from what the controller grants to the epilog.
- * Free of Slurm, so that it can be tried with folders of any kind; plugins/spank/shares.c brings it into Slurm.
+ * It is free of Slurm, so that it can be tried with folders of any kind. Slurm's callbacks are
+ * in plugins/spank/plugin.c.
  *
  * Every function: RET 0, or -1 with a sentence for the log. None of them may
  * be a reason to fail a job or a node.

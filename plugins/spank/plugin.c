@@ -36,6 +36,7 @@ static int open_node(struct rspb_node *node, const char *name, int ac, char **ar
 	char groups[RSPB_PATH];
 	struct rspb_err err;
 
+	/* A wrong word is logged, and all others count. */
 	if (rspb_spank_settings_read(&settings, ac, argv, &err))
 		slurm_error("rspb: %s", err.text);
 	if (!settings.shares)
@@ -69,6 +70,7 @@ static void log_failure(int rc, uint32_t job, const struct rspb_err *err)
 		slurm_error("rspb: CPU share of job %" PRIu32 ": %s", job, err->text);
 }
 
+/* RET on how many CPUs this process may run: a ceiling is a part of their time. */
 static int64_t usable_cpus(void)
 {
 	cpu_set_t set;
@@ -78,6 +80,7 @@ static int64_t usable_cpus(void)
 	return CPU_COUNT(&set);
 }
 
+/* RET the cores of this host, by the threads of its first core. The kernel counts threads only. */
 static int64_t cores_of_node(void)
 {
 	int64_t threads = 0;
@@ -88,6 +91,8 @@ static int64_t cores_of_node(void)
 	return sysconf(_SC_NPROCESSORS_ONLN) / (threads > 0 ? threads : 1);
 }
 
+/* Make the share of a job hold before the first task of a step runs. A failure is only logged:
+ * the step runs without a share then. */
 static void shares_step(spank_t sp, int ac, char **argv)
 {
 	struct rspb_job_step step = { .groups = "/proc/self/cgroup" };
@@ -104,6 +109,7 @@ static void shares_step(spank_t sp, int ac, char **argv)
 	log_failure(rspb_node_step(&node, &step, &err), step.job, &err);
 }
 
+/* Call one function of node.c for this job. A failure is only logged. */
 static void call(spank_t sp, int ac, char **argv,
 		 int (*f)(const struct rspb_node *node, uint32_t job, struct rspb_err *err))
 {
@@ -154,6 +160,7 @@ static void read_command_line(char name[RSPB_NODE_NAME], bool *foreground)
 	for (word = text + strlen(text) + 1; word < text + n; word += strlen(word) + 1) {
 		if (*word != '-' || word[1] == '-')
 			continue;
+		/* Letters may be joined in a word, until one that takes the rest as its value. */
 		for (p = word + 1; *p && !strchr("dfFLnN", *p); p++)
 			*foreground |= *p == 'D';
 		if (*p != 'N')
@@ -174,13 +181,16 @@ static void shares_slurmd_begin(int ac, char **argv)
 	bool foreground;
 
 	read_command_line(name, &foreground);
+	/* Without -N slurmd finds its name in slurm.conf. */
 	if (!*name && !rspb_slurmd_node(name, sizeof(name)))
 		name[0] = '\0';
 	if (open_node(&node, *name ? name : NULL, ac, argv))
 		return;
 	rspb_spank_settings_read(&settings, ac, argv, NULL);
+	/* A low weight is no error: shares hold among jobs, but not against other processes. */
 	if (rspb_tree_check_scope(&node.tree, node.name, &err))
 		slurm_info("rspb: %s", err.text);
+	/* Remembered shares hold again before a new grant can come. */
 	if (rspb_node_sweep(&node, &err) ||
 	    rspb_channel_open(&node, settings.user, foreground, &err))
 		slurm_error("rspb: %s", err.text);
@@ -198,6 +208,8 @@ int slurm_spank_init(spank_t sp, int ac, char *argv[])
 	switch (spank_context()) {
 	case S_CTX_ALLOCATOR:
 	case S_CTX_LOCAL:
+		/* The script of a booked job may submit others, which must not inherit its
+		 * flags. */
 		rspb_submit_forget_inherited();
 		rspb_submit_register(sp);
 		break;
@@ -218,6 +230,7 @@ int slurm_spank_init_post_opt(spank_t sp, int ac, char *argv[])
 	switch (spank_context()) {
 	case S_CTX_ALLOCATOR:
 	case S_CTX_LOCAL:
+		/* All options of this component have been read by now. */
 		rspb_submit_component_done(sp);
 		break;
 	case S_CTX_REMOTE:
@@ -238,6 +251,7 @@ int slurm_spank_task_init_privileged(spank_t sp, int ac, char *argv[])
 
 int slurm_spank_exit(spank_t sp, int ac, char *argv[])
 {
+	/* Slurm calls this in the commands, too, where no step ends. */
 	if (spank_context() == S_CTX_REMOTE)
 		shares_step_end(sp, ac, argv);
 	return 0;

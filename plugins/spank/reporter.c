@@ -55,7 +55,7 @@ static int64_t next_turn(int64_t now, int64_t every)
 	return now + every - (now - reporter.phase_ms % every) % every;
 }
 
-/* RET false: to be stopped. */
+/* Wait until a time, until a file changes, or for the end. RET false: the thread is to stop. */
 static bool wait_until(int64_t at, bool *changed)
 {
 	struct pollfd fds[] = {
@@ -68,6 +68,7 @@ static bool wait_until(int64_t at, bool *changed)
 	*changed = false;
 	if (poll(fds, 2, left > 0 ? (int) left : 0) < 0 && errno != EINTR)
 		return false;
+	/* The events only say that there is something new. All files are looked at. */
 	if (fds[1].revents & POLLIN)
 		*changed = read(reporter.watch, events, sizeof(events)) > 0;
 	return !fds[0].revents;
@@ -116,9 +117,11 @@ static int64_t take_turn(int64_t *regular, int64_t *urgent)
 	if ((news && now >= *urgent) || (usage->n_jobs && *regular && now >= *regular)) {
 		tell_controller();
 		now = now_ms();
+		/* The pause grows with each failure, up to RETRY_MOST_MS. */
 		*urgent = reporter.retry_ms ? now + reporter.retry_ms : 0;
 		*regular = 0;
 	}
+	/* Nobody wants regular reports. */
 	if (!usage->every_s)
 		*regular = 0;
 	else if (!*regular || now >= *regular)
@@ -128,6 +131,8 @@ static int64_t take_turn(int64_t *regular, int64_t *urgent)
 	return *regular && *regular < next ? *regular : next;
 }
 
+/* Look when it is time, and soon after a change. A change does not put off a look that is due
+ * earlier, so that many changes in a row cannot delay it for ever. */
 static void *report(void *arg)
 {
 	int64_t regular = 0, urgent = 0, next = now_ms() + SETTLE_MS;
@@ -143,6 +148,7 @@ static void *report(void *arg)
 	return arg;
 }
 
+/* Watch a folder of state files: rspb_file_replace() renames each new one into its place. */
 static int watch_folder(const char *name)
 {
 	char path[RSPB_PATH];
@@ -159,6 +165,7 @@ static void shut(void)
 	close(reporter.stop[1]);
 }
 
+/* RET a number by which nodes report at different moments. */
 static int64_t phase_of(const char *name)
 {
 	return (uint32_t) rspb_hash(RSPB_HASH_START, name, strlen(name));
@@ -187,6 +194,7 @@ void rspb_reporter_stop(void)
 {
 	if (!reporter.running)
 		return;
+	/* The byte stays in the pipe, so that it also ends a report that is being sent. */
 	if (write(reporter.stop[1], "", 1) == 1)
 		pthread_join(reporter.thread, NULL);
 	reporter.running = false;

@@ -11,6 +11,7 @@ static int set_shares(struct rspb_spank_settings *settings, const char *value)
 {
 	if (strcmp(value, "on") && strcmp(value, "off"))
 		return -1;
+	/* "on" and "off" differ in the second letter. */
 	settings->shares = value[1] == 'n';
 	return 0;
 }
@@ -24,6 +25,7 @@ static int set_state(struct rspb_spank_settings *settings, const char *value)
 
 static int set_user(struct rspb_spank_settings *settings, const char *value)
 {
+	/* This may ask the name service, in slurmd and in each slurmstepd. */
 	const struct passwd *pw = getpwnam(value);
 
 	if (!pw)

@@ -29,12 +29,15 @@ int rspb_state_prepare(const char *dir, const char *node, struct rspb_err *err)
 		return -1;
 	if (rspb_file_exists(jobs) && rspb_file_exists(ended))
 		return 0;
+	/* SlurmUser must reach the socket in the folder of the node. The files of jobs are for
+	 * root. */
 	if (rspb_folder_make(dir, 0755, err) || rspb_folder_make(own, 0755, err) ||
 	    rspb_folder_make(ended, 0700, err))
 		return -1;
 	return rspb_folder_make(jobs, 0700, err);
 }
 
+/* Read the four counters that follow a name. RET 0, or -1: they are not there. */
 static int parse_use(const char *text, const char *key, struct rspb_cpu_use *use)
 {
 	size_t len = strlen(key);
@@ -53,6 +56,8 @@ static int print_use(char *buf, size_t size, const char *key, const struct rspb_
 			use->usage_us, use->periods, use->throttled, use->throttled_us);
 }
 
+/* Read the six lines of a file; the text is lost. RET 0, or -1 with err and *state in part
+ * filled in. */
 static int parse(char *text, struct rspb_job_state *state, struct rspb_err *err)
 {
 	char *rest, *grant = strtok_r(text, "\n", &rest), *numbers = strtok_r(NULL, "\n", &rest),
@@ -97,6 +102,7 @@ int rspb_state_write(const char *dir, const char *node, uint32_t job,
 		rspb_share_env_print(&state->grant, grant, sizeof(grant));
 	print_use(use, sizeof(use), "use", &state->use);
 	print_use(past, sizeof(past), "past", &state->past);
+	/* The text always fits: STATE_TEXT is a path and more than all numbers. */
 	snprintf(text, sizeof(text),
 		 "%s\nown=%" PRId64 " cpus=%" PRId64 "\nrun=%" PRId64 " since=%" PRId64
 		 " force=%" PRId64 " %" PRId64 "\n%s%spath=%s\n",
@@ -147,6 +153,7 @@ int rspb_state_lock(const char *dir, const char *node)
 
 	if (rspb_path(file, NULL, "%s/%s/jobs", dir, node))
 		return -1;
+	/* The folder is the lock: it is there whenever a file in it is. */
 	fd = open(file, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)
 		flock(fd, LOCK_EX);

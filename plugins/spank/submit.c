@@ -82,6 +82,7 @@ static bool is_inherited(int flag, const char *value)
 	return value && value == getenv(client_name(flag, name));
 }
 
+/* Note a flag as it was written: slurmctld gets the text, and parses it again. */
 static void keep(int flag, const char *value)
 {
 	given[flag].set = true;
@@ -97,10 +98,12 @@ static int take_flag(int flag, const char *value, int remote)
 {
 	struct rspb_err err;
 
+	/* In slurmstepd the flags have been handled by slurmctld already. */
 	if (remote || flag < 0 || flag >= n_flags() || is_inherited(flag, value))
 		return 0;
 	if (value && !*value && rspb_flag_table[flag].optional_arg)
 		value = NULL;
+	/* scrontab reads the options of plugins and then drops them: the job would run unbooked. */
 	if (!strcmp(program_invocation_short_name, "scrontab")) {
 		slurm_error("--%s: scrontab does not pass options of plugins on to jobs; use "
 			    "rspb request --repeat for recurring bookings",
@@ -138,11 +141,13 @@ void rspb_submit_register(spank_t sp)
 			.cb = take_flag,
 		};
 
+		/* Flags without a help text are set by this plugin, not by users. */
 		if (flag->help && spank_option_register(sp, &option) != ESPANK_SUCCESS)
 			slurm_error("rspb: --%s could not be registered", flag->name);
 	}
 }
 
+/* RET the status with which Slurm's commands end for wrong options. */
 static int exit_status(void)
 {
 	const char *text = getenv("SLURM_EXIT_ERROR");
@@ -176,7 +181,8 @@ static int share_book(struct rspb_err *err)
 	return rspb_flag_set(&component, "book", *job_book.text ? job_book.text : NULL, err);
 }
 
-/* slurmctld would take a booking for an ordinary job. Asked once a command. */
+/* Without our job_submit plugin slurmctld would start the job as a regular one, without a word.
+ * It is asked once for all components. */
 static int check_admission(struct rspb_err *err)
 {
 	static bool asked;
@@ -200,6 +206,7 @@ void rspb_submit_component_done(spank_t sp)
 		slurm_error("%s", err.text);
 		exit(exit_status());
 	}
+	/* Messages show times in the time zone of the requester. */
 	if (component.book)
 		rspb_zone_here(time(NULL), zone);
 	for (int i = 0; i < n_flags(); i++) {
@@ -210,6 +217,8 @@ void rspb_submit_component_done(spank_t sp)
 		if (*zone && !strcmp(rspb_flag_table[i].name, "test-only") &&
 		    rspb_controller_asked_only())
 			keep(i, NULL);
+		/* A flag that was not given is removed, since Slurm keeps the one of the
+		 * component before. */
 		if (given[i].set)
 			spank_job_control_setenv(sp, name, given[i].text, 1);
 		else

@@ -38,6 +38,7 @@ static bool slurm_counts(const char *groups)
 {
 	char text[4096], *line;
 
+	/* Unknown counts as Slurm's: its folders are left alone. */
 	if (rspb_file_read(groups, text, sizeof(text), NULL) < 0)
 		return true;
 	line = strstr(text, ":cpuacct:");
@@ -70,6 +71,7 @@ void rspb_tree_count(const struct rspb_tree *tree, const char *path, const char 
 		rspb_tree_enter_v1(acct, NULL);
 }
 
+/* RET the CPU time of a group in microseconds; -1: the kernel does not count it. */
 static int64_t tree_counted_us(const struct rspb_tree *tree, const char *path)
 {
 	char acct[RSPB_PATH], file[RSPB_PATH], text[64];
@@ -90,11 +92,13 @@ void rspb_tree_count_end(const struct rspb_tree *tree, const char *path)
 		return;
 	rspb_tree_prune(acct);
 	*strrchr(acct, '/') = '\0';
+	/* The folder above goes with its last job, and stays while others are in it. */
 	rspb_tree_prune(acct);
 }
 
 enum { TABLE = 65536, SCOPE_WEIGHT = 1000 };
 
+/* Find a whole word in a list of mount options: "cpu" is a part of "cpuset" and "cpuacct", too. */
 static bool has_option(const char *options, const char *name)
 {
 	size_t len = strlen(name);
@@ -108,6 +112,7 @@ static bool has_option(const char *options, const char *name)
 	return false;
 }
 
+/* Whether a folder is base itself or below it. */
 static bool is_below(const char *folder, const char *base)
 {
 	size_t len = strlen(base);
@@ -170,6 +175,7 @@ int rspb_tree_find(struct rspb_tree *tree, const char *mounts, const char *base,
 			"%s: no control groups are mounted; CPU shares need the cpu controller of cgroup v1 or v2",
 			mounts);
 	memset(tree, 0, sizeof(*tree));
+	/* On hosts with both, the cpu controller can be used only where v1 has it. */
 	tree->version = *found.cpu ? 1 : 2;
 	tree->with_cpuacct = found.with_cpuacct;
 	memcpy(tree->root, *found.cpu ? found.cpu : found.unified, RSPB_PATH);
@@ -212,6 +218,7 @@ int rspb_tree_make_job(const struct rspb_tree *tree, const char *parent, uint32_
 	    rspb_path(path, err, "%s/job_%" PRIu32, above, job) ||
 	    rspb_path(file, err, "%s/cpu.shares", above))
 		return -1;
+	/* The folder above has the highest weight, since it competes with all else on the host. */
 	if (!rspb_file_exists(path) &&
 	    (make_group(above, err) || rspb_file_put(file, err, "%d", RSPB_V1_SHARES_TOP) ||
 	     make_group(path, err)))
@@ -230,6 +237,7 @@ int rspb_tree_check_scope(const struct rspb_tree *tree, const char *node, struct
 			      "cpu.weight",
 			      tree->root, i ? "" : node, i ? "" : "_"))
 			return -1;
+		/* A scope that does not exist has no weight to compare. */
 		if (rspb_file_read(file, text, sizeof(text), NULL) > 0 &&
 		    strtol(text, NULL, 10) < SCOPE_WEIGHT)
 			return rspb_fail(
@@ -256,6 +264,8 @@ static int apply_v2(const char *path, const struct rspb_cpu_rule *rule, struct r
 	return rspb_file_put(max, err, "%s %" PRId64, limit, rule->period_us);
 }
 
+/* Write a rule into the files of a group. RET 0, or -1 with err; the files before the failing
+ * one are written then. */
 static int apply_v1(const char *path, const struct rspb_cpu_rule *rule, struct rspb_err *err)
 {
 	const struct {
@@ -343,6 +353,7 @@ int rspb_tree_use(const struct rspb_tree *tree, const char *path, struct rspb_cp
 	use->throttled_us = stat_value(text, "throttled_usec");
 	if (tree->version == 2)
 		return 0;
+	/* v1 has nanoseconds, under another name, and counts CPU time elsewhere. */
 	use->throttled_us = stat_value(text, "throttled_time");
 	if (use->throttled_us > 0)
 		use->throttled_us /= 1000;
@@ -358,6 +369,8 @@ enum { ROUNDS = 200, ROUND_NS = 10000000, DEPTH = 8 };
 /* The function that is called for every folder below one, innermost first. */
 typedef void visit_f(const struct rspb_tree *tree, const char *path);
 
+/* Visit the folders below one, then itself. Jobs may make groups of their own: no more than
+ * DEPTH levels are followed. Links are not. */
 static void walk(const struct rspb_tree *tree, const char *path, int depth, visit_f *visit)
 {
 	DIR *dir = depth < DEPTH ? opendir(path) : NULL;
@@ -373,6 +386,7 @@ static void walk(const struct rspb_tree *tree, const char *path, int depth, visi
 	visit(tree, path);
 }
 
+/* Remove a folder that is empty. The kernel refuses others, which the next round tries again. */
 static void remove_folder(const struct rspb_tree *tree, const char *path)
 {
 	(void) tree;
@@ -406,6 +420,8 @@ static void kill_member(const struct rspb_tree *tree, const char *path, pid_t pi
 {
 	int fd = (int) syscall(SYS_pidfd_open, pid, 0);
 
+	/* Linux before 5.3 has no such descriptors. With another error the process is gone, or
+	 * is tried again in the next round. */
 	if (fd < 0 && errno != ENOSYS)
 		return;
 	if (is_in(tree, path, pid)) {
@@ -435,6 +451,8 @@ static void kill_procs(const struct rspb_tree *tree, const char *path)
 	fclose(procs);
 }
 
+/* End all processes of a group. From Linux 5.14 on v2 does so at once, also for those that are
+ * just being forked; otherwise each is sent a signal. */
 static void end_all(const struct rspb_tree *tree, const char *path)
 {
 	char file[RSPB_PATH];

@@ -34,6 +34,7 @@ static int64_t known(int64_t value)
 	return value > 0 ? value : 0;
 }
 
+/* Add the use of one group to a sum. If the CPU time of one is unknown, that of the sum is, too. */
 static void add(struct rspb_cpu_use *sum, const struct rspb_cpu_use *use)
 {
 	sum->usage_us = sum->usage_us < 0 || use->usage_us < 0 ? -1 : sum->usage_us + use->usage_us;
@@ -46,9 +47,12 @@ void rspb_usage_sample(const struct rspb_node *node, struct rspb_job_state *stat
 {
 	struct rspb_cpu_use use;
 
+	/* Without a group the last numbers stay. */
 	if (!*state->path || !rspb_file_exists(state->path))
 		return;
 	if (!rspb_tree_use(&node->tree, state->path, &use, NULL)) {
+		/* Counters that have become smaller belong to a new group. The use of the old
+		 * one is kept. */
 		if ((use.usage_us >= 0 && use.usage_us < state->use.usage_us) ||
 		    (use.periods >= 0 && use.periods < state->use.periods))
 			add(&state->past, &state->use);
@@ -56,6 +60,7 @@ void rspb_usage_sample(const struct rspb_node *node, struct rspb_job_state *stat
 			use.usage_us = state->use.usage_us > 0 ? state->use.usage_us : -1;
 		state->use = use;
 	}
+	/* A report has what the kernel enforces, which may differ from what was granted. */
 	rspb_tree_force(&node->tree, state->path, state->n_cpus, &state->force, NULL);
 }
 
@@ -97,6 +102,8 @@ static DIR *folder(const struct rspb_node *node, const char *name)
 	return opendir(path);
 }
 
+/* RET about how many reports wait, at most LEFT_MOST; the two entries of any folder are counted,
+ * too. */
 static size_t count_left(const struct rspb_node *node)
 {
 	DIR *dir = folder(node, RSPB_STATE_ENDED);
@@ -115,6 +122,7 @@ int rspb_usage_leave(const struct rspb_node *node, const struct rspb_job_state *
 	char path[RSPB_PATH], line[RSPB_USE_LINE];
 	struct rspb_use use;
 
+	/* A controller that is gone for long must not fill the file system. */
 	if (count_left(node) >= LEFT_MOST)
 		return rspb_fail(err,
 				 "what it used is not reported: %d jobs "
@@ -186,6 +194,7 @@ static void take_job(const struct rspb_node *node, uint32_t job, struct rspb_usa
 	usage->news += mark_of(job, &state);
 	if (state.grant.report_s > 0 && (!usage->every_s || state.grant.report_s < usage->every_s))
 		usage->every_s = state.grant.report_s;
+	/* Jobs that do not fit still say how often reports are due. */
 	if (usage->report.n == RSPB_USE_JOBS)
 		return;
 	rspb_usage_of(&state, false, &usage->report.uses[usage->report.n++]);
@@ -222,6 +231,7 @@ size_t rspb_usage_print(const struct rspb_node *node, const struct rspb_usage *u
 	size_t len = rspb_use_head(node->name, buf, size);
 
 	for (size_t i = 0; i < usage->report.n; i++) {
+		/* As with snprintf, the length counts on when the buffer is full. */
 		if (len + 1 < size)
 			buf[len] = '\n';
 		len++;

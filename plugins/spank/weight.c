@@ -7,6 +7,7 @@
 
 #include "common/wire/share_lines.h"
 
+/* RET the nearest number within [low, high]. */
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {
 	return value < low ? low : value > high ? high : value;
@@ -69,6 +70,7 @@ int64_t rspb_share_beside(int64_t own, int64_t granted, int64_t others)
 	int64_t left = RSPB_SHARE_NODE - clamp(granted, 0, RSPB_SHARE_NODE);
 
 	own = clamp(own, 1, RSPB_SHARE_NODE);
+	/* Weights are only relative: less weight helps nobody while there is room for all. */
 	if (granted <= 0 || others <= left)
 		return own;
 	return clamp(own * left / others, 1, RSPB_SHARE_NODE);
@@ -84,6 +86,7 @@ static int64_t number(const char **text)
 		return -1;
 	value = strtol(*text, &end, 10);
 	*text = end;
+	/* No host has so many CPUs. The bound also keeps later products small. */
 	return value > 1 << 20 ? -1 : value;
 }
 
