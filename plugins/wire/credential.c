@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Set before other threads use it, and then never changed. Without functions MUNGE is used. */
 static struct rspb_credential_way other;
 
 void rspb_credential_use(struct rspb_credential_way way)
@@ -26,6 +27,8 @@ const char *rspb_credential_socket(const char *auth_info, char *buf, size_t size
 	return buf;
 }
 
+/* RET a context for munged at that socket (NULL: the usual one); NULL: out of memory, or MUNGE
+ * does not take the socket. */
 static munge_ctx_t context(const char *socket)
 {
 	munge_ctx_t ctx = munge_ctx_create();
@@ -65,6 +68,8 @@ char *rspb_credential_make(const char *socket, const char *text, size_t len, uin
 	return credential;
 }
 
+/* Whether munged vouches for the writer, although the text may not be used: it was used before,
+ * or is too old or too new. */
 static bool is_genuine(munge_err_t rc)
 {
 	return rc == EMUNGE_SUCCESS || rc == EMUNGE_CRED_REPLAYED || rc == EMUNGE_CRED_EXPIRED ||
@@ -90,6 +95,7 @@ int rspb_credential_open(const char *socket, const char *credential, struct rspb
 	rc = munge_decode(credential, ctx, &text, &len, &uid, &gid);
 	if (is_genuine(rc))
 		out->uid = uid;
+	/* MUNGE returns nothing for an empty text. */
 	if (rc == EMUNGE_SUCCESS && !text)
 		text = calloc(1, 1);
 	if (rc == EMUNGE_SUCCESS && text) {

@@ -24,6 +24,7 @@ static bool begin_text(struct rspb_frame *frame, size_t most)
 	const uint8_t *h = frame->head;
 
 	frame->len = (size_t) h[0] << 24 | (size_t) h[1] << 16 | (size_t) h[2] << 8 | h[3];
+	/* The length is the sender's word, and bounded before memory is taken. */
 	if (!frame->len || frame->len > most)
 		return false;
 	frame->text = malloc(frame->len + 1);
@@ -45,6 +46,7 @@ enum rspb_frame_state rspb_frame_read(struct rspb_frame *frame, int fd, size_t m
 		}
 		n = head ? take_bytes(fd, frame->head + frame->got, RSPB_FRAME_HEAD - frame->got)
 			 : take_bytes(fd, frame->text + in_text, frame->len - in_text);
+		/* The frame keeps what has come until there is more to read. */
 		if (n <= 0)
 			return n ? RSPB_FRAME_ENDED : RSPB_FRAME_MORE;
 		frame->got += (size_t) n;

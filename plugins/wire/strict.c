@@ -37,6 +37,7 @@ struct json_object *rspb_strict_parse(struct json_tokener *tok, const char *text
 	free(copy);
 	if (!again || json_tokener_get_error(tok) != json_tokener_success)
 		return object;
+	/* The copy was only for the strict check: its letters are not those of the text. */
 	json_object_put(object);
 	json_tokener_reset(tok);
 	json_tokener_set_flags(tok, flags);
