@@ -143,6 +143,7 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	if (part->nodes_min > a->part.nodes_most)
 		return rspb_fail(err, "--nodes=%u: a job can have at most %u nodes in partition %s",
 				 part->nodes_min, a->part.nodes_most, a->part.name);
+	/* More nodes than the partition allows were only wished for: the least number fits. */
 	if (part->nodes > a->part.nodes_most)
 		part->nodes = a->part.nodes_most;
 	return 0;
@@ -359,6 +360,7 @@ static enum rspb_advice foresee(const struct admission *a, const char *then, cha
 	/* Slurm is not asked about a record that may have other fields there. */
 	advice = rspb_broker_advise(a->request, rspb_abi_job_known() ? &job : NULL, a->flags->zone,
 				    then, text, size, start);
+	/* A job that wants to start as soon as possible may start earlier in another form. */
 	late = advice == RSPB_ADVICE_LIKELY && a->request->asap && *start > a->now &&
 	       *start > a->request->ready;
 	if ((advice == RSPB_ADVICE_ROOM || late) && !a->sub->component &&
@@ -526,6 +528,8 @@ static int look_at_all(job_desc_msg_t *desc, const struct rspb_flags *flags, int
 		rspb_submission_view(desc, &sub);
 		if (rspb_submission_part(&sub, &part, err))
 			return -1;
+		/* Once it can begin at once in one partition, the others are only listed: each
+		 * look takes time under Slurm's locks. */
 		if (at_once || !look_in(desc, flags, now, &all[n], &at_once, &why))
 			rank(all, (uint32_t) ++n);
 		else if (!first.text[0])

@@ -63,6 +63,7 @@ static int owner_update(job_desc_msg_t *desc, const job_record_t *job, uint32_t 
 	struct rspb_job view;
 	int rc;
 
+	/* Operators change the reservation instead. Without the agent nobody could decide. */
 	if (!rspb_submission_owner(job, uid) || rspb_submission_operator(uid) ||
 	    !rspb_broker_running() || !can_be_asked(job, &view))
 		return 0;
@@ -92,6 +93,8 @@ static bool keeps(const char *reservation, struct rspb_quotas *quotas)
 	return !quotas->short_of_memory;
 }
 
+/* RET 0, or -1 with err: the job takes more of a node than the reservation keeps of each, so
+ * that it would wait for ever. */
 static int compare(const struct rspb_submission *sub, const struct rspb_quotas *has,
 		   const struct rspb_quotas *takes, struct rspb_err *err)
 {
@@ -207,6 +210,8 @@ static int set_flag(struct reading *reading, const struct rspb_flag *flag, const
 			     *value || !flag->optional_arg ? value : NULL, err);
 }
 
+/* Set one flag by the name that SPANK gave it. RET 0, or -1 with err. An unknown one is refused,
+ * since the job would be booked otherwise than asked. */
 static int take_flag(void *arg, const char *spelled, const char *value, struct rspb_err *err)
 {
 	for (const struct rspb_flag *f = rspb_flag_table; f->name; f++)
@@ -290,6 +295,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags, 
 		rspb_submission_bear(desc, contract.nodes_least, &contract.tasks, &contract.cpus);
 	if (flags->test)
 		return foresee(desc, &contract, advice, err);
+	/* The foreseen start is for --test-only: a request has none. */
 	contract.start = 0;
 	if (rspb_contract_print(&contract, text, sizeof(text)) >= sizeof(text))
 		return rspb_fail(err, "--benefit: is too long");
@@ -347,6 +353,7 @@ static int answer_submit(job_desc_msg_t *desc, uint32_t uid, char **message)
 			say(message, "", err.text, "");
 		return rc;
 	}
+	/* A submission may be refused before its flags are read. */
 	flags.zone[0] = '\0';
 	if (rspb_submission_readable(desc, &err) ||
 	    submit(desc, uid, &flags, advice, sizeof(advice), &err)) {
@@ -397,6 +404,7 @@ static int check_contract(const job_desc_msg_t *desc, const struct rspb_submissi
 	if (!comment || rspb_contract_parse(comment, &contract, NULL) ||
 	    rspb_state_final(contract.state))
 		return 0;
+	/* Operators may change all but place and time, which belong to the reservation. */
 	what = rspb_submission_changes(desc, by_operator);
 	if (what)
 		return part_of_it(job, what, by_operator ? ", or change its reservation" : "", err);
