@@ -138,6 +138,7 @@ static int fill_nodes(struct admission *a, struct rspb_err *err)
 	if (a->sub->component && part->tasks && rspb_part_take_nodes(&job, part, err))
 		return -1;
 	a->apart = part->whole || (!a->sub->component && rspb_uneven_may(&job, a->flags));
+	/* The job gets whole nodes then, and is judged as one with all of their CPUs. */
 	if (!a->apart)
 		rspb_draft_alone(a->draft, a->sub->handle);
 	if (part->nodes_min > a->part.nodes_most)
@@ -257,10 +258,12 @@ static int fill_request(struct admission *a, struct rspb_err *err)
 	/* The decision itself tells this for a single job. */
 	if (a->trial && rspb_draft_let_in(a->draft, a->sub->handle, err))
 		return -1;
+	/* Rules may depend on the partition, which is known by now. */
 	take_rules(a);
 	return fill_times(a, err);
 }
 
+/* Write the request as its job carries it. Nothing of it is granted yet. */
 static void fill_contract(const struct admission *a, struct rspb_contract *contract)
 {
 	const struct rspb_part *part = &a->request->parts[0];
@@ -354,6 +357,7 @@ static enum rspb_advice foresee(const struct admission *a, const char *then, cha
 	struct rspb_job job;
 	bool late;
 
+	/* The job's QOS matters here only if Slurm preempts. */
 	if (rspb_preempt_enabled())
 		rspb_draft_rank(a->draft, a->sub->handle);
 	rspb_draft_view(a->draft, &job);
@@ -445,6 +449,7 @@ static int admit(const struct rspb_submission *sub, const struct rspb_flags *fla
 			     check_limits(&a, err)
 		     ? -1
 		     : 0;
+	/* No submission fails in Mode=observe. */
 	if (a.observes && !trial) {
 		observe(&a, rc, err, advice, size);
 		rc = 1;
@@ -491,6 +496,7 @@ static int look_in(job_desc_msg_t *desc, const struct rspb_flags *flags, int64_t
 	if (rspb_member_partition(sub.user, account, out->name, 0, 0, err) ||
 	    admit(&sub, flags, now, true, &contract, line, sizeof(line), err))
 		return -1;
+	/* Partitions without a foreseen start come last. */
 	out->start = contract.start ? contract.start : INT64_MAX;
 	*at_once = contract.start && contract.start <= contract.ready;
 	return 0;
@@ -579,6 +585,7 @@ int rspb_partitions_admit(job_desc_msg_t *desc, const struct rspb_flags *flags,
 
 	rspb_submission_view(desc, &sub);
 	snprintf(list, sizeof(list), "%s", sub.partition ? sub.partition : "");
+	/* If it names several, the submission is left with the best of them. */
 	n = choose(desc, flags, now, order, err);
 	if (n < 0)
 		return -1;

@@ -289,6 +289,7 @@ static int submit(job_desc_msg_t *desc, uint32_t uid, struct rspb_flags *flags, 
 	rc = rspb_partitions_admit(desc, flags, &contract, advice, size, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
+	/* The window and the length that are booked are not those of --begin and --time then. */
 	if (flags->stage_in || flags->time_sigma || rspb_moldable_said(&flags->work))
 		rspb_submission_times(desc, contract.ready, contract.duration);
 	if (contract.nodes_least)

@@ -52,6 +52,7 @@ int rspb_file_read(const char *path, char *buf, size_t size, struct rspb_err *er
 	return got < 0 ? -1 : (int) n;
 }
 
+/* Write a text by a single call. RET 0, or -1 with err; a new file may be incomplete then. */
 static int put(const char *path, int flags, const char *text, struct rspb_err *err)
 {
 	size_t len = strlen(text);

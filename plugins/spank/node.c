@@ -295,6 +295,8 @@ int rspb_node_epilog(const struct rspb_node *node, uint32_t job, char text[RSPB_
 			left = rspb_usage_leave(node, &state, err);
 		if (state.grant.share || state.own_share)
 			print_use(&state, text, RSPB_USE_TEXT);
+		/* This may take two seconds. The lock is not held, so that other jobs can begin
+		 * and end meanwhile. */
 		rc = rspb_tree_clear(&node->tree, state.path, err);
 		rspb_tree_count_end(&node->tree, state.path);
 	}

@@ -83,6 +83,8 @@ static void tell_controller(void)
 
 	rspb_usage_print(reporter.node, usage, reporter.text, sizeof(reporter.text));
 	if (!rspb_controller_tell(reporter.text, reporter.stop[0], &err)) {
+		/* Files about jobs that have ended go only after the controller has taken the
+		 * report. */
 		rspb_usage_told(reporter.node, usage);
 		slurm_debug("rspb: reported: %s", reporter.text);
 		reporter.told = usage->news;

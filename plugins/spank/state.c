@@ -50,6 +50,7 @@ static int parse_use(const char *text, const char *key, struct rspb_cpu_use *use
 		       : 0;
 }
 
+/* Print the four counters that parse_use() reads, as a line with a name. */
 static int print_use(char *buf, size_t size, const char *key, const struct rspb_cpu_use *use)
 {
 	return snprintf(buf, size, "%s=%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", key,
@@ -86,6 +87,7 @@ int rspb_state_read(const char *dir, const char *node, uint32_t job, struct rspb
 
 	if (file_of(file, dir, node, job, err) || rspb_file_read(file, text, sizeof(text), err) < 0)
 		return -1;
+	/* The caller's state changes only if all of the file could be read. */
 	if (parse(text, &found, err))
 		return rspb_fail_at(err, "%s", file);
 	*state = found;
@@ -98,6 +100,7 @@ int rspb_state_write(const char *dir, const char *node, uint32_t job,
 	char file[RSPB_PATH], text[STATE_TEXT], grant[RSPB_SHARE_TEXT] = "none", use[128],
 						past[128];
 
+	/* Lines are known by their place, so that a job without a grant has this one, too. */
 	if (state->grant.share)
 		rspb_share_env_print(&state->grant, grant, sizeof(grant));
 	print_use(use, sizeof(use), "use", &state->use);

@@ -181,6 +181,7 @@ static void take_job(const struct rspb_node *node, uint32_t job, struct rspb_usa
 	struct rspb_job_state state;
 	int rc = rspb_state_read(node->dir, node->name, job, &state, NULL);
 
+	/* Only granted shares are reported while their jobs run. */
 	if (rc || !state.grant.share)
 		rc = -1;
 	else if (*state.path && rspb_file_exists(state.path))

@@ -39,6 +39,7 @@ int64_t rspb_quota_us(int64_t ceiling, int64_t n_cpus, int64_t period_us)
 		return -1;
 	quota = scale(ceiling, clamp(n_cpus, 1, 1 << 20) *
 				       clamp(period_us, RSPB_PERIOD_MIN_US, RSPB_PERIOD_MAX_US));
+	/* The kernel refuses a quota of less than a millisecond. */
 	return quota < RSPB_QUOTA_MIN_US ? RSPB_QUOTA_MIN_US : quota;
 }
 

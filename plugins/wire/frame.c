@@ -65,6 +65,7 @@ char *rspb_frame_make(const char *text, size_t len, size_t *size)
 
 	if (!frame)
 		return NULL;
+	/* The highest byte of the length comes first. */
 	for (int i = 0; i < RSPB_FRAME_HEAD; i++)
 		frame[i] = (char) (len >> (8 * (RSPB_FRAME_HEAD - 1 - i)));
 	memcpy(frame + RSPB_FRAME_HEAD, text, len);

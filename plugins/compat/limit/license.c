@@ -66,6 +66,7 @@ struct walk {
 	void *arg;
 };
 
+/* Hand one license of the cluster to the caller. The name is good only during the call. */
 static int tell_license(void *item, void *arg)
 {
 	const licenses_t *license = item;

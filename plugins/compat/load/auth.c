@@ -76,6 +76,7 @@ static int take_data(void *cred, char **text, size_t *len, struct rspb_err *err)
 
 	if (auth_g_get_data(cred, &data, &size) || !data)
 		return rspb_fail(err, "%s: the credential holds no message", slurm_conf.authtype);
+	/* Callers free() the text, whichever plugin signed it. */
 	*text = malloc((size_t) size + 1);
 	if (*text) {
 		memcpy(*text, data, size);

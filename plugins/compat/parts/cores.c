@@ -411,6 +411,7 @@ static void spread_nodes(const struct rspb_job *view, struct rspb_cores_total *o
 	if (!nodes || (view->nodes_max && view->nodes_max != nodes))
 		return;
 	out->each = tasks_each(view, nodes);
+	/* A job that wants more CPUs than its tasks take (--mincpus) is not spread. */
 	if (view->cpus <= nodes * out->each * (view->cpus_task ? view->cpus_task : 1))
 		out->load = nodes;
 }

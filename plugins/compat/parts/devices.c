@@ -119,6 +119,7 @@ static void add_types(struct rspb_quotas *quotas, const char *kind, const gres_n
 				 bit_overlap(at->topo_gres_bitmap[i], bits));
 }
 
+/* Whether it is a kind whose devices are parts of GPUs. */
 static bool is_shared(const gres_state_t *asked)
 {
 	return asked->config_flags & GRES_CONF_SHARED;
@@ -144,6 +145,8 @@ static void add_had(const gres_state_t *kind, int place, uint32_t node, struct r
 		add_types(quotas, kind->gres_name, at, bits, amount);
 }
 
+/* Add all kinds of a list. Lists of jobs are numbered by the nodes of the job, lists of
+ * reservations by all nodes. */
 static void add_all(list_t *kinds, int place, uint32_t node, struct rspb_quotas *quotas)
 {
 	list_itr_t *iter;

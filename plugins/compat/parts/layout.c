@@ -353,6 +353,7 @@ bool rspb_layout_pick(const struct rspb_job *view, const struct rspb_pick *pick,
 	struct look look;
 	bool found = false, more = among && picked;
 
+	/* The cores that others have are found once, for all nodes that may be picked. */
 	look_init(&look, view, pick->among, layout);
 	if (more)
 		keep_possible(&look, among);

@@ -57,6 +57,8 @@ int rspb_needs_of(uint32_t id, struct rspb_needs *out, struct rspb_err *err)
 	return 0;
 }
 
+/* Replace the devices that are given, of the job, of each node or of each task. The other two
+ * stay as they were. RET 0, or -1 with err. */
 static int change_gres(struct rspb_needs *needs, const struct rspb_draft_spec *said,
 		       struct rspb_err *err)
 {
@@ -117,6 +119,7 @@ static bool same(const char *a, const char *b)
 	return !strcmp(a ? a : "", b);
 }
 
+/* RET the device fields of a job, which has none until the update, or put(), gives it some. */
 static struct devices take_devices(job_record_t *job)
 {
 	const struct devices had = { job->tres_per_job, job->tres_per_node, job->tres_per_task,
@@ -188,6 +191,7 @@ static int update(job_record_t *job, const struct rspb_needs *to)
 	job_desc_msg_t desc;
 	int rc;
 
+	/* The job is compared while it still has its device fields. */
 	fill(&desc, job, to, devices);
 	if (devices)
 		had = take_devices(job);

@@ -141,6 +141,7 @@ static struct rspb_spared *mark(struct rspb_spared *next, const gres_state_t *as
 	};
 	if (bits) {
 		keep_far(at, resv, n, (int64_t) marks->count, bits);
+		/* Slurm takes a device with this bit for one of a running job. */
 		bit_or(at->gres_bit_alloc, bits);
 	}
 	count_marks(at, marks, 1);

@@ -107,6 +107,7 @@ void rspb_preempt(uint32_t victim_id, uint32_t by_id)
 	job_record_t *victim = find_job_record(victim_id);
 	job_record_t *by = find_job_record(by_id);
 
+	/* The jobs were chosen before, and may have ended since. */
 	if (victim && by && IS_JOB_RUNNING(victim))
 		slurm_job_preempt(victim, by, slurm_job_preempt_mode(victim), true);
 }

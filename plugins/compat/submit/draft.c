@@ -71,6 +71,7 @@ void rspb_draft_destroy(struct rspb_draft *draft)
 	FREE_NULL_LIST(draft->job.gres_list_req_accum); /* Slurm's test of the job makes it */
 	FREE_NULL_LIST(draft->job.license_list);
 	FREE_NULL_BITMAP(draft->qos.preempt_bitstr);
+	/* The record's own pointers to such texts are these, or those of a submission. */
 	xfree(draft->tres_node);
 	xfree(draft->tres_job);
 	xfree(draft->tres_task);

@@ -33,6 +33,7 @@ static int64_t minutes(uint32_t value)
 	return value == INFINITE ? -1 : INT64_C(60) * value;
 }
 
+/* The texts stay those of the message. */
 void rspb_submission_view(const job_desc_msg_t *desc, struct rspb_submission *out)
 {
 	*out = (struct rspb_submission){ .handle = desc,
@@ -295,6 +296,7 @@ void rspb_submission_bear(job_desc_msg_t *desc, uint32_t nodes, uint32_t *tasks,
 
 	if (most == NO_VAL || most == INFINITE || most <= nodes)
 		return;
+	/* A single number of nodes is the least and the most. */
 	if (desc->max_nodes == NO_VAL || desc->max_nodes < most)
 		desc->max_nodes = most;
 	/* Both are scaled from the most nodes, for which they were given. */
