@@ -18,7 +18,9 @@
 #include "plugins/ctld/observe/held.h"
 #include "plugins/ctld/request/window.h"
 
-/* RET whether a job waits whose contract says so. */
+/* Read a job and its contract if the requester may have it decided again. The job must be pending
+ * and without a booking, and the caller its owner or an operator. The id of a component that is not
+ * the first is refused. The caller holds at least the read lock. */
 static bool read(const struct rspb_work *work, struct rspb_job *job, struct rspb_contract *contract)
 {
 	uint32_t id = (uint32_t) work->inquiry.job;
@@ -37,10 +39,12 @@ bool rspb_anew_is(const struct rspb_work *work)
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(),
 							(uint64_t) work->inquiry.job);
 
+	/* A booking that has ended stays in the ledger for a time and does not count. */
 	return (!b || rspb_state_final(b->state)) && read(work, &job, &contract);
 }
 
-/* Set the window that is asked for. */
+/* Put the requested window into a contract; members that the inquiry does not mention keep their
+ * values. An inquiry with only a start moves the deadline along, unless it names one. */
 static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_contract *contract,
 		     struct rspb_err *err)
 {
@@ -62,6 +66,8 @@ static int set_times(const struct rspb_inquiry *q, int64_t now, struct rspb_cont
 	return 0;
 }
 
+/* Check the number of nodes and tasks that an accepted offer names. Such an offer can have fewer
+ * tasks, which must be spread evenly over its nodes. */
 static int check_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 		       const struct rspb_contract *contract, struct rspb_err *err)
 {
@@ -77,6 +83,8 @@ static int check_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 	return 0;
 }
 
+/* Change the size of the pending job as if it had been submitted so. The contract forgets an
+ * earlier fitting: the new size is what a later one starts from. */
 static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 		     struct rspb_contract *contract, struct rspb_err *err)
 {
@@ -99,7 +107,9 @@ static int set_nodes(const struct rspb_inquiry *q, const struct rspb_job *job,
 
 #define AGAIN "asked again by its owner"
 
-/* How long an offer is held that is not accepted yet; *until 0: it is. */
+/* Work out until when an offer is held, in seconds since the epoch. HoldFor bounds what the user
+ * asks for, and a held offer must expire before its start is prepared. *until is 0 if the offer is
+ * accepted for good. RET 0, or -1 with err. */
 static int hold_until(const struct rspb_inquiry *q, const struct rspb_config *config, int64_t now,
 		      int64_t *until, struct rspb_err *err)
 {
@@ -119,7 +129,8 @@ static int hold_until(const struct rspb_inquiry *q, const struct rspb_config *co
 	return 0;
 }
 
-/* Whether one component, all of which have the same times, could ask for it. */
+/* Check whether one component could ask for it. All components are checked before the first is
+ * changed, so a refused call has no effect. */
 static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, struct rspb_err *err)
 {
 	struct rspb_contract contract;
@@ -135,8 +146,9 @@ static int check_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, str
 		       : 0;
 }
 
-/* Slurm alone can say whether features are any, by taking them: all components have them,
- * or each has its own again. RET 0, or -1 with err. */
+/* Give all components the new features. Only Slurm can tell whether any node has them, and it does
+ * so by taking them. If one component is refused, the others get their own features back. RET 0, or
+ * -1 with err. */
 static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint32_t n,
 			struct rspb_err *err)
 {
@@ -153,6 +165,8 @@ static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint3
 		good = !rspb_job_set_features(ids[done], q->features, err);
 	}
 	for (uint32_t i = 0; i < n; i++) {
+		/* The old features are restored even if no node has them any more, which a plain
+		 * change would refuse. */
 		if (!good && i < done)
 			rspb_job_restore_features(ids[i], before[i], NULL);
 		free(before[i]);
@@ -160,7 +174,8 @@ static int set_features(const struct rspb_inquiry *q, const uint32_t *ids, uint3
 	return good ? 0 : -1;
 }
 
-/* Change one component, which has been checked. */
+/* Change one component, which has been checked. The contract is written last, with what the steps
+ * before have done to the job. The caller holds the write lock. */
 static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64_t until,
 		   struct rspb_err *err)
 {
@@ -169,6 +184,8 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 
 	if (!rspb_contract_read(id, &job, &contract))
 		return rspb_fail(err, "a component does not request a booking");
+	/* A job that does not get the offer, or lets it expire, is to ask again for what it did
+	 * before. */
 	if (q->exact)
 		rspb_was_keep(&job, &contract);
 	if (set_times(q, now, &contract, err) ||
@@ -179,6 +196,7 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 		contract.flags.share = q->share;
 	if (q->exact || contract.flags.share_min > contract.flags.share)
 		contract.flags.share_min = contract.flags.share;
+	/* The user has chosen; the job must not be declined with a list of offers once more. */
 	contract.flags.offers = false;
 	contract.held = until;
 	contract.outage = 0;
@@ -195,7 +213,8 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 	return rspb_contract_write(id, &contract, err);
 }
 
-/* With the write lock. */
+/* Check and change all components, and send the job to the waiting room. The caller holds the write
+ * lock, without a break: no batch decides between two components. */
 static int ask_again(struct rspb_work *work, const struct rspb_config *config, int64_t now,
 		     struct rspb_err *err)
 {
@@ -219,6 +238,8 @@ static int ask_again(struct rspb_work *work, const struct rspb_config *config, i
 	for (uint32_t i = 0; i < n; i++)
 		if (set_one(&work->inquiry, ids[i], now, until, err))
 			return -1;
+	/* Declined jobs were released or held, as OnDecline says. A held job would not be
+	 * decided. */
 	rspb_room_send_back(job.leader, AGAIN);
 	for (uint32_t i = 0; i < n; i++)
 		rspb_job_unhold(ids[i], NULL);

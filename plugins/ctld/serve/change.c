@@ -21,7 +21,9 @@
 
 /* --- what there is --------------------------------------------------------- */
 
-/* With the read lock. RET false: it cannot be changed, which was said. */
+/* Begin the draft of one change from what is booked now. The draft holds copies only, so it stays
+ * valid when the lock is released. The caller holds the read lock. RET false: it cannot be changed,
+ * and the reason was given. */
 static bool look_at_booking(struct rspb_change *c, const struct rspb_booking *b,
 			    const struct rspb_config *config, int64_t now)
 {
@@ -29,8 +31,12 @@ static bool look_at_booking(struct rspb_change *c, const struct rspb_booking *b,
 
 	if (rspb_replan_init(draft, b, config, now) || !rspb_ask_involve(&c->ask, b->request))
 		return rspb_change_refuse(c, "not-now", "its job no longer exists");
+	/* A running job can give up nodes, but not the one on which its script runs. A heterogeneous
+	 * job keeps its nodes. */
 	if (c->ask.n_jobs == 1 && b->state == RSPB_ACTIVE)
 		draft->first = rspb_job_first_node(c->ask.jobs[0]);
+	/* A change of the same booking that Slurm already has is decided first, and a start that is
+	 * so near is not moved any more. */
 	if (rspb_edit_waits(b, now) ||
 	    (b->state == RSPB_BOOKED && b->start <= now + RSPB_REPLAN_TOO_LATE_S))
 		return rspb_change_refuse(c, "not-now",
@@ -51,7 +57,9 @@ static int backwards(const void *a, const void *b)
 	return by_start(b, a);
 }
 
-/* RET the i-th, NULL: it is not the caller's, which is said. */
+/* Find the i-th booking and check the requester's right to it. by_owner becomes that of the last
+ * one looked at; it only chooses the reason that contracts show. RET NULL: it is not the caller's,
+ * and the reason was given. */
 static const struct rspb_booking *aim_at(struct rspb_changes *all, size_t i)
 {
 	const struct rspb_booking *b;
@@ -62,7 +70,9 @@ static const struct rspb_booking *aim_at(struct rspb_changes *all, size_t i)
 	return b;
 }
 
-/* The same of all. */
+/* Begin the drafts of all bookings, in the order in which they are planned. Bookings that are moved
+ * later are planned from the last one on, so that each finds the place of the next one already
+ * empty. Two passes are needed, since sorting needs the start of each. The read lock is held. */
 static bool look_all(struct rspb_changes *all)
 {
 	const struct rspb_booking *b;
@@ -91,7 +101,8 @@ static void drop_new(struct rspb_replan *draft)
 	draft->new = NULL;
 }
 
-/* RET NULL: not now. */
+/* Make the ledger to plan on: the book, other uses of nodes, and jobs that count against the limits
+ * of these requests. The caller destroys it. RET NULL: the cluster's state is not known now. */
 static struct rspb_ledger *basis_of(const struct rspb_changes *all)
 {
 	const struct rspb_request **requests = calloc(all->n, sizeof(*requests));
@@ -107,6 +118,9 @@ static struct rspb_ledger *basis_of(const struct rspb_changes *all)
 	return basis;
 }
 
+/* Make the ledgers when the first plan needs them. Inquiries that are refused before do not pay for
+ * a copy. The copy of the book alone is for limits: the basis has other uses of nodes, which are
+ * not bookings and must not count. */
 static bool have_ledgers(struct rspb_changes *all, struct rspb_replan *draft)
 {
 	if (!all->basis)
@@ -120,7 +134,8 @@ static bool have_ledgers(struct rspb_changes *all, struct rspb_replan *draft)
 	return false;
 }
 
-/* The next is planned beside it. */
+/* Enter a planned change into both copies, so that the next one is planned beside it. The bookings
+ * of one inquiry cannot take each other's nodes or exceed the limits together. */
 static void keep(struct rspb_changes *all, struct rspb_replan *draft)
 {
 	const struct rspb_record record = { .kind = RSPB_REC_CHANGE,
@@ -132,6 +147,9 @@ static void keep(struct rspb_changes *all, struct rspb_replan *draft)
 		drop_new(draft);
 }
 
+/* Plan one change. The terms come first, since the size and features are checked against the new
+ * number of nodes. If nothing is planned, draft->new stays NULL and draft->why has the reason. No
+ * lock is held; the steps take those that they need. */
 static void plan(struct rspb_changes *all, struct rspb_change *c)
 {
 	struct rspb_replan *draft = &c->draft;
@@ -140,9 +158,13 @@ static void plan(struct rspb_changes *all, struct rspb_change *c)
 	if (rspb_terms_set(draft, &c->work->inquiry) || rspb_feature_look(c) || rspb_size_look(c) ||
 	    rspb_hand_look(c))
 		return;
+	/* A change to less needs no permission: a user beyond today's limits may still reduce a
+	 * booking. */
 	grows = c->eligible || c->sized || rspb_terms_grow(draft);
 	if ((grows && rspb_admit_request(draft)) || !have_ledgers(all, draft))
 		return;
+	/* The basis of a later one of several contains plans that nobody has recorded. Such a
+	 * decision could not be repeated from the journal of decisions. */
 	draft->unnoted = all->n > 1;
 	rspb_terms_plan(draft, all->basis);
 	if (!draft->new)
@@ -155,16 +177,20 @@ static void plan(struct rspb_changes *all, struct rspb_change *c)
 		keep(all, draft);
 }
 
-/* RET false: one of them cannot be, which was said. */
+/* Plan all changes in order. RET false: one of them is not possible, and the reason was given. */
 static bool plan_all(struct rspb_changes *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		struct rspb_change *c = &all->items[i];
 
+		/* A plan may take long, and starts must not wait. No pointer into the ledger is
+		 * kept: drafts are copies, and rspb_propose() compares them with the book again. */
 		if (i)
 			rspb_breathe();
 		rspb_change_aim(c);
 		rspb_ask_user(&c->ask);
+		/* An owner who changes a held offer accepts it; the contract must not let it
+		 * expire. */
 		for (uint32_t j = 0; j < c->ask.n_jobs; j++)
 			c->ask.contracts[j].held = 0;
 		plan(all, c);
@@ -174,6 +200,8 @@ static bool plan_all(struct rspb_changes *all)
 	return true;
 }
 
+/* Tell the requester what is booked now. Amounts of cores are given too, because a changed size can
+ * change them on the same nodes. */
 static void say_done(struct rspb_changes *all)
 {
 	const struct rspb_booking *b = all->proposal.items[0].terms;
@@ -203,7 +231,8 @@ static void modify_bookings(struct rspb_changes *all)
 		say_done(all);
 }
 
-/* Say that none of several was changed. */
+/* Add to the error that no booking was changed. Without it, the requester would have to look at
+ * each of a series. */
 static void say_none(struct rspb_work *work)
 {
 	const struct rspb_err why = work->err;
@@ -212,6 +241,7 @@ static void say_none(struct rspb_work *work)
 		  work->inquiry.jobs.n);
 }
 
+/* Allocate an entry for each booking, empty until look_all(). */
 static bool make_items(struct rspb_changes *all)
 {
 	const struct rspb_inquiry *q = &all->work->inquiry;
@@ -239,7 +269,8 @@ static void fini(struct rspb_changes *all)
 	rspb_ledger_destroy(all->book);
 }
 
-/* Whether another share alone is asked for, of a booking that has one. */
+/* Check whether only another share is requested. A share can change while its job runs, which
+ * share_change.c plans; with any other member the booking is planned as a whole. */
 static bool share_alone(const struct rspb_inquiry *inquiry, const struct rspb_booking *booking)
 {
 	return inquiry->share && !inquiry->nodes && !inquiry->duration && !inquiry->begin &&
@@ -247,8 +278,8 @@ static bool share_alone(const struct rspb_inquiry *inquiry, const struct rspb_bo
 	       !rspb_size_said(inquiry) && booking->n_grants && booking->grants[0].share;
 }
 
-/* Change it, of bookings that are the caller's, all or none, also of what runs, and
- * answer. Without locks. */
+/* Change the share of the requester's bookings, all or none, and answer. Running bookings can be
+ * changed, too. No lock is held. */
 static void modify_share(const struct rspb_changes *all)
 {
 	struct rspb_work *work = all->work;
@@ -259,6 +290,7 @@ static void modify_share(const struct rspb_changes *all)
 
 	done = rspb_share_change_make(jobs, n, q->share, all->by_owner, all->config, all->now,
 				      &err);
+	/* Name the job that cannot have the share in the answer. */
 	if (done < n) {
 		q->job = jobs[done];
 		rspb_work_refuse(work, "no", err.text);
@@ -275,7 +307,8 @@ static void modify_share(const struct rspb_changes *all)
 /* The action for one job or reservation. */
 enum way { REFUSED, AGAIN, RESERVE_AGAIN, SHARE, BOOKED };
 
-/* Whether the change is another share for all, and nothing else. */
+/* Check whether only another share is requested, of bookings that all have one. The caller holds
+ * the read lock. */
 static bool are_shares(struct rspb_changes *all)
 {
 	const struct rspb_booking *b;
@@ -288,8 +321,9 @@ static bool are_shares(struct rspb_changes *all)
 	return true;
 }
 
-/* Refuse to change a booking that is not as the requester has seen it. With the read lock.
- * RET false: it was refused. */
+/* Refuse to change a booking that is not as the requester has seen it. A page may have shown it
+ * minutes ago, and another user or a failed node may have changed it since. The caller holds the
+ * read lock. RET false: it was refused. */
 static bool is_as_expected(struct rspb_changes *all)
 {
 	const struct rspb_inquiry_expect *expect = &all->work->inquiry.expect;
@@ -314,7 +348,8 @@ static bool is_as_expected(struct rspb_changes *all)
 	return rspb_change_refuse(&all->items[0], "changed", why);
 }
 
-/* With the read lock. */
+/* Choose the action for the inquiry. The caller holds the read lock. Each action takes locks of its
+ * own later, and looks again. */
 static enum way look_at(struct rspb_changes *all)
 {
 	bool one = !all->work->inquiry.jobs.n;
@@ -330,7 +365,8 @@ static enum way look_at(struct rspb_changes *all)
 	return look_all(all) ? BOOKED : REFUSED;
 }
 
-/* An offer stands for as long as it can begin. */
+/* Refuse an accepted offer whose start has passed. Without this check, the start would become the
+ * next second, which is not what was offered. */
 static bool is_past(struct rspb_changes *all)
 {
 	const struct rspb_inquiry *q = &all->work->inquiry;
@@ -348,6 +384,8 @@ static bool is_past(struct rspb_changes *all)
 	return true;
 }
 
+/* Look at the bookings under the read lock, and act without it. Planning takes milliseconds per
+ * booking, and the actions need the write lock only for short steps. */
 static void modify(struct rspb_changes *all)
 {
 	struct rspb_section section;
@@ -366,6 +404,7 @@ static void modify(struct rspb_changes *all)
 	if ((way == AGAIN || way == RESERVE_AGAIN) && all->work->inquiry.uid)
 		rspb_work_refuse(all->work, "no",
 				 "it has no booking that can be given to another user");
+	/* An offer may name fewer tasks, which is not a change of the job's size. */
 	else if ((way == AGAIN || way == RESERVE_AGAIN) && rspb_size_said(&all->work->inquiry) &&
 		 !all->work->inquiry.exact)
 		rspb_work_refuse(all->work, "no",

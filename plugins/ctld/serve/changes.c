@@ -19,9 +19,11 @@
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/limits.h"
 
-/* Other features or another size in what is planned, and in the job when it becomes
- * real. When and where is terms.c's. */
+/* Examines other features and another size before they are planned, and applies them when the plan
+ * becomes real. terms.c handles times and numbers of nodes. */
 
+/* Refuse features that cannot be changed. Slurm sets features of pending jobs only, and a
+ * heterogeneous job has them by component. */
 static int check_feature(const struct rspb_change *c, struct rspb_err *err)
 {
 	if (c->ask.n_jobs > 1)
@@ -31,7 +33,8 @@ static int check_feature(const struct rspb_change *c, struct rspb_err *err)
 	return 0;
 }
 
-/* While its job has them. */
+/* Find the nodes that Slurm finds eligible while the job has the new features. Only Slurm can read
+ * every constraint, and it reads that of a job. The caller holds the write lock. */
 static int find_nodes(struct rspb_change *c, struct rspb_err *err)
 {
 	uint32_t width = c->draft.old->grants[0].nodes->width;
@@ -50,13 +53,16 @@ static int find_nodes(struct rspb_change *c, struct rspb_err *err)
 	return rspb_job_eligible(&job, c->eligible, err);
 }
 
+/* Remember the features that the job or reservation has now, so that they can be restored. */
 static int keep(struct rspb_change *c, const char *features, struct rspb_err *err)
 {
 	c->features = features ? strdup(features) : NULL;
 	return features && !c->features ? rspb_fail(err, "out of memory") : 0;
 }
 
-/* The reservation asks for a booking without a job. */
+/* Find the nodes with the new features for a booking without a job. A copy of the reservation's
+ * view is changed, and the reservation itself is not touched. The caller holds at least the read
+ * lock. */
 static int try_group(struct rspb_change *c, struct rspb_err *err)
 {
 	struct rspb_part *part = &c->draft.request->parts[0];
@@ -73,7 +79,9 @@ static int try_group(struct rspb_change *c, struct rspb_err *err)
 	return c->eligible ? 0 : rspb_fail(err, "out of memory");
 }
 
-/* With the write lock. */
+/* Give the job the new features, see which nodes it could have, and give it the old ones back. All
+ * of that is within one lock section, so Slurm never schedules the job with the trial's
+ * features. */
 static int try(struct rspb_change *c, struct rspb_err *err)
 {
 	const char *features = c->work->inquiry.features;
@@ -92,6 +100,8 @@ static int try(struct rspb_change *c, struct rspb_err *err)
 	return rspb_job_set_features(job.id, c->features, rc ? NULL : err) ? -1 : rc;
 }
 
+/* Limit the plan to the nodes with the new features. The ask has the features too, because the
+ * journal must have them with the new terms. */
 static int set(struct rspb_change *c)
 {
 	struct rspb_part *part = &c->draft.request->parts[0];
@@ -133,6 +143,8 @@ bool rspb_size_said(const struct rspb_inquiry *q)
 	       q->gpus_node[0] || q->gpus_task[0];
 }
 
+/* Refuse another size where the booking does not depend on it. Only a booking of parts of nodes of
+ * one pending job takes what that job needs. */
 static int check_size(const struct rspb_change *c, struct rspb_err *err)
 {
 	const struct rspb_part *part = &c->draft.request->parts[0];
@@ -149,7 +161,8 @@ static int check_size(const struct rspb_change *c, struct rspb_err *err)
 	return 0;
 }
 
-/* With the write lock. */
+/* Work out what the part would take if the job had the new needs. The job keeps its own until the
+ * plan is made. The caller holds the write lock. */
 static int try_size(struct rspb_change *c, struct rspb_err *err)
 {
 	struct rspb_part *part = &c->draft.request->parts[0];
@@ -182,14 +195,16 @@ int rspb_size_look(struct rspb_change *c)
 		return -1;
 	rspb_needs_print(&c->needs, c->needs_text);
 	rspb_needs_print(&c->had, c->had_text);
+	/* The journal gets the new needs with the new terms. If the proposal fails, it gets the
+	 * earlier ones back. */
 	c->ask.needs = c->needs_text;
 	c->ask.needed = c->had_text;
 	c->sized = c->draft.resized = true;
 	return 0;
 }
 
-/* With the write lock: its job, or reservation, asks for what a booking was planned
- * with. RET 0, or -1 with err. */
+/* Let the job or reservation ask for what b was planned with. The caller holds the write lock. b is
+ * the new terms, or, when Slurm refused these, what was booked before. RET 0, or -1 with err. */
 static int feature_fit(const struct rspb_proposed *one, const struct rspb_booking *b,
 		       struct rspb_err *err)
 {
@@ -222,7 +237,8 @@ static int check_handing(const struct rspb_change *c, struct rspb_err *err)
 							"another user");
 }
 
-/* Whether the new owner may have it at all, and what counts for him. */
+/* Check that the new owner may book at all, and let the settings of the new owner's Rules apply to
+ * the rest of the plan. */
 static int admit(struct rspb_replan *draft, struct rspb_err *err)
 {
 	struct rspb_ask ask = { .request = draft->request };
@@ -232,6 +248,9 @@ static int admit(struct rspb_replan *draft, struct rspb_err *err)
 	return rspb_limits_who(&ask, draft->config, draft->now, err);
 }
 
+/* The reservation is read under the lock, because the new owner's account and partition are part of
+ * the request's label. If it is gone, the request's user stays the old one, which the comparison
+ * below notices. */
 int rspb_hand_look(struct rspb_change *c)
 {
 	uint32_t to = (uint32_t) c->work->inquiry.uid;
@@ -259,6 +278,8 @@ bool rspb_changes_fail(struct rspb_changes *all, const char *why)
 	return false;
 }
 
+/* An inquiry about several bookings is evaluated once for each. This sets the members that differ:
+ * the job, and the start that "moved" makes of each booking's own. */
 void rspb_change_aim(const struct rspb_change *c)
 {
 	struct rspb_inquiry *q = &c->work->inquiry;
@@ -278,7 +299,9 @@ bool rspb_change_refuse(const struct rspb_change *c, const char *kind, const cha
 
 /* --- with the write lock --------------------------------------------------- */
 
-/* Its jobs are as a booking wants them. */
+/* Fit time limit and number of nodes of the jobs to a booking. The caller holds the write lock. If
+ * Slurm refuses a step, the proposal calls this again with the old booking. RET 0, or -1 with
+ * err. */
 static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, struct rspb_err *err)
 {
 	struct rspb_change *c = one->from;
@@ -291,8 +314,10 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 	for (uint32_t i = 0; other && i < ask->n_jobs; i++)
 		if (rspb_job_set_limit(ask->jobs[i], limit, b->end, err))
 			return -1;
+	/* A running job gives up nodes through Slurm, which ends its steps there. */
 	if (b->state == RSPB_ACTIVE && !b->grants[0].share && ask->n_jobs == 1)
 		return rspb_job_shrink(ask->jobs[0], b->grants[0].nodes, err);
+	/* The number of nodes can change only for one pending job of whole nodes. */
 	if (b->state == RSPB_ACTIVE || b->grants[0].share || ask->n_jobs > 1 || nodes == size)
 		return 0;
 	if (!rspb_job_find(ask->jobs[0], &job))
@@ -308,6 +333,9 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 	return 0;
 }
 
+/* Make Slurm agree with b, as rspb_propose() requires: with the terms, or, if that failed, with
+ * what was booked. The features and needs come first, because Slurm judges the other steps by
+ * them. */
 static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 		 struct rspb_proposal *proposal, struct rspb_err *err)
 {
@@ -320,7 +348,8 @@ static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 	return fit_jobs(one, b, err) ? -1 : rspb_edit_place(one, b, proposal, err);
 }
 
-/* Charge what they gave back while they ran. */
+/* Charge running bookings for the time with more nodes. The number of nodes that is charged at the
+ * end is the last one. The section is a new one, since rspb_propose() has left its own. */
 static void charge(const struct rspb_changes *all)
 {
 	struct rspb_section section;
@@ -343,12 +372,16 @@ bool rspb_changes_make(struct rspb_changes *all)
 	struct rspb_proposal *p = &all->proposal;
 	enum rspb_proposal_end end;
 
+	/* The requester waits for the answer, so the proposal fails if the journal cannot be
+	 * written (answered). */
 	*p = (struct rspb_proposal){ .why = RSPB_REASON_CHANGED(all->by_owner),
 				     .answered = true,
 				     .place = place };
 	for (size_t i = 0; i < all->n; i++) {
 		struct rspb_change *c = &all->items[i];
 
+		/* Reshaping starts from the size that the job has in Slurm, which is that of the
+		 * old booking. */
 		c->size = c->draft.old->request->parts[0].nodes;
 		if (rspb_replan_propose(&c->draft, &c->ask, c, p))
 			return rspb_changes_fail(all, "out of memory");

@@ -21,6 +21,8 @@ static const char *given(const char *text)
 
 /* --- what is asked --------------------------------------------------------- */
 
+/* Read --mail-type of a booking without a job. No job exists whose mail Slurm could send, so only
+ * the types that rspb itself can send are accepted. */
 static int fill_mail(const char *text, uint32_t *mail, struct rspb_err *err)
 {
 	static const struct {
@@ -36,6 +38,7 @@ static int fill_mail(const char *text, uint32_t *mail, struct rspb_err *err)
 	enum { N_TYPES = sizeof(types) / sizeof(types[0]) };
 	char list[RSPB_ASK_TAG], *rest = list, *name;
 
+	/* Both buffers have the same size, and inquiry.c refuses longer texts. */
 	strcpy(list, text);
 	while (list[0] && (name = strsep(&rest, ","))) {
 		int i = 0;
@@ -52,6 +55,8 @@ static int fill_mail(const char *text, uint32_t *mail, struct rspb_err *err)
 	return 0;
 }
 
+/* Fill in the benefit and the least number of nodes. The texts are parsed as the flags of sbatch
+ * are, so that both have the same rules. */
 static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contract,
 		      struct rspb_err *err)
 {
@@ -70,7 +75,8 @@ static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contra
 	return 0;
 }
 
-/* A part of each node, of which the contract is to say it. */
+/* Fill in the part of each node that is booked. A job would state its needs itself; here only the
+ * contract has them. */
 static int fill_part(const struct rspb_inquiry *q, struct rspb_contract *contract,
 		     struct rspb_err *err)
 {
@@ -83,6 +89,8 @@ static int fill_part(const struct rspb_inquiry *q, struct rspb_contract *contrac
 				 q->mem ? "mem" : "gres");
 	if (q->cores && (contract->nodes_least || contract->flags.has_benefit))
 		return rspb_fail(err, "--cores is for a fixed number of nodes without --benefit");
+	/* The text becomes one word of the contract, so it must not have characters that end a
+	 * word. */
 	if (length >= sizeof(contract->gres) ||
 	    strspn(q->gres, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			    "0123456789_.:,-") < length)
@@ -93,6 +101,8 @@ static int fill_part(const struct rspb_inquiry *q, struct rspb_contract *contrac
 	return 0;
 }
 
+/* Make the contract that a job's submission would have. The contract becomes the text of a
+ * reservation, which is the only record of the request until it is decided. */
 static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_contract *contract,
 			 struct rspb_err *err)
 {
@@ -100,6 +110,7 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 
 	*contract = (struct rspb_contract){
 		.state = RSPB_REQUESTED,
+		/* The running second has begun: a start in it would already be late. */
 		.ready = q->begin > now ? q->begin : now + 1,
 		.duration = q->duration,
 		.deadline = q->until,
@@ -111,6 +122,7 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 		return rspb_fail_at(err, "--begin");
 	if (!q->users[0] == !q->accounts[0])
 		return rspb_fail(err, "name either users or accounts");
+	/* An owner of 0 marks a reservation as the site's, so root cannot own a booking. */
 	if (!work->who.uid)
 		return rspb_fail(err, "root books with scontrol create reservation "
 				      "(rspb-flags(7))");
@@ -122,6 +134,8 @@ static int fill_contract(const struct rspb_work *work, int64_t now, struct rspb_
 
 /* --- for whom -------------------------------------------------------------- */
 
+/* Check whether the requester may book for this user or account (GroupBookings). Operators may book
+ * for everybody. */
 static int check_name(const struct rspb_work *work, const char *name, enum rspb_group_bookings who,
 		      struct rspb_err *err)
 {
@@ -129,6 +143,8 @@ static int check_name(const struct rspb_work *work, const char *name, enum rspb_
 	enum rspb_member how = who == RSPB_GROUP_MEMBERS ? RSPB_MEMBER_HAS
 							 : RSPB_MEMBER_COORDINATES;
 
+	/* Slurm reads a sign before a name, or an assignment, as a change of the list. Such a text
+	 * would not mean what was checked here. */
 	if (!*name || strpbrk(name, "-+ ="))
 		return rspb_fail(err, "'%.60s' is not a name", name);
 	if (work->who.privileged || who == RSPB_GROUP_ANY ||
@@ -148,6 +164,8 @@ static int check_name(const struct rspb_work *work, const char *name, enum rspb_
 			 name);
 }
 
+/* Check every member of the list. The configuration is that of the request's Rules, so that a Rule
+ * can allow GroupBookings for some users only. */
 static int check_names(const struct rspb_work *work, const struct rspb_config *config,
 		       struct rspb_err *err)
 {
@@ -164,7 +182,10 @@ static int check_names(const struct rspb_work *work, const struct rspb_config *c
 
 /* --- asking ---------------------------------------------------------------- */
 
-/* RET 0, or -1 with err: the site would not take it. */
+/* Check the request before a reservation is made for it. The requester learns at once what the
+ * batch would refuse otherwise. The names are checked without Slurm's locks, since the accounting
+ * functions take locks of their own. *kind is the error of the protocol that belongs to the failed
+ * step. */
 static int check(const struct rspb_work *work, const struct rspb_resv *view,
 		 const struct rspb_config *config, int64_t now, const char **kind,
 		 struct rspb_err *err)
@@ -189,6 +210,8 @@ static int check(const struct rspb_work *work, const struct rspb_resv *view,
 	return rc;
 }
 
+/* Make the reservation that asks. A lock section of its own is enough: the batch checks the request
+ * again, so nothing that was checked before has to hold still. */
 static int create(struct rspb_work *work, const struct rspb_resv *view,
 		  const struct rspb_contract *contract, int64_t now, struct rspb_err *err)
 {
@@ -212,7 +235,8 @@ static int create(struct rspb_work *work, const struct rspb_resv *view,
 	return rc;
 }
 
-/* As a reservation that is none yet. */
+/* Return the request in the form of a reservation that does not exist yet, because the checks read
+ * reservations. All texts belong to the caller. */
 static struct rspb_resv view_of(const struct rspb_inquiry *q, const struct rspb_contract *contract,
 				const char *text)
 {
@@ -245,9 +269,12 @@ void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config, 
 	snprintf(work->said, sizeof(work->said),
 		 "the request was submitted; rspb list shows the "
 		 "decision");
+	/* The reservation has no job whose submission would wake the agent. */
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
+/* Find a booking in the agent's ledger. The pointer is good until the ledger changes, or until the
+ * agent handles urgent work at a yield point. */
 static const struct rspb_booking *booking_asked_about(const struct rspb_work *work)
 {
 	const struct rspb_inquiry *q = &work->inquiry;
@@ -268,6 +295,8 @@ const struct rspb_booking *rspb_reserve_own(struct rspb_work *work)
 	}
 	if (b->request->user == work->who.uid || work->who.privileged)
 		return b;
+	/* With PrivateData, other users must not learn that the booking exists. The answer is the
+	 * same as for a booking that does not exist. */
 	if (work->who.sees_all)
 		rspb_work_refuse(work, "denied", "it is not yours");
 	else
@@ -300,9 +329,12 @@ bool rspb_reserve_again_is(const struct rspb_work *work, int64_t now)
 	return work->inquiry.reservation[0] && find_own(work, NULL, now, &group) && !group.booking;
 }
 
-/* Fill in what the inquiry does not say from before. */
+/* Change the contract of an undecided or declined request. Members that the inquiry does not
+ * mention keep their values. */
 static void fill_again(const struct rspb_inquiry *q, int64_t now, struct rspb_contract *c)
 {
+	/* A deadline that only follows from start and length is not a wish of the owner, and moves
+	 * with them. */
 	bool fixed = !c->deadline || c->deadline == c->ready + c->duration;
 
 	if (q->nodes) {
@@ -315,6 +347,8 @@ static void fill_again(const struct rspb_inquiry *q, int64_t now, struct rspb_co
 		c->ready = q->begin > now ? q->begin : now + 1;
 	if (q->until || fixed || q->exact)
 		c->deadline = q->until;
+	/* An accepted offer is taken as it is: a range of nodes or times would let the batch decide
+	 * for something else. */
 	if (q->exact) {
 		c->nodes_least = 0;
 		c->flags.has_benefit = c->flags.asap = false;
@@ -328,6 +362,7 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 	struct rspb_group group;
 	struct rspb_err err;
 
+	/* The site's limits are checked when the batch decides the request, as for each request. */
 	(void) config;
 	if (work->inquiry.hold) {
 		rspb_work_refuse(work, "no", "offers can be held only for jobs");
@@ -349,6 +384,8 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 		else if (work->inquiry.has_features)
 			rspb_resv_set_features(work->inquiry.reservation, work->inquiry.features);
 	} else if (!work->kind) {
+		/* The request was found without a booking under the read lock, and a batch has
+		 * booked it since. No kind has been set, so find_own() has not refused it. */
 		rspb_work_refuse(work, "not-now", "it has just been booked");
 	}
 	rspb_section_leave(&section);
@@ -360,6 +397,8 @@ void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }
 
+/* Release a booking without a job, or cancel its request. The reservation is deleted first, because
+ * Slurm refuses that while jobs are in it. */
 static void reserve_release(struct rspb_work *work, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
@@ -384,7 +423,8 @@ static void reserve_release(struct rspb_work *work, const struct rspb_config *co
 		snprintf(work->said, sizeof(work->said), "the booking was released%s", what);
 }
 
-/* Gives back what its owner does without. The job stays; cancelling is Slurm's. */
+/* Release the booking of a job. The job stays in the queue; cancelling it is left to scancel. The
+ * caller holds the write lock, and the booking is gone afterwards. */
 
 static void release(struct rspb_work *work, const struct rspb_booking *b,
 		    const struct rspb_config *config, int64_t now)
@@ -394,6 +434,7 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 	struct rspb_err why;
 	const char *what;
 
+	/* A running job would lose its reservation and continue on nodes that others may book. */
 	rspb_end_look(b, &jobs);
 	if (jobs.running) {
 		rspb_work_refuse(work, "no",
@@ -401,7 +442,11 @@ static void release(struct rspb_work *work, const struct rspb_booking *b,
 				 "modify --time");
 		return;
 	}
+	/* OnDecline is for jobs that did not get what they asked for. An owner who releases a
+	 * booking wants a regular job. */
 	ordinary.on_decline = RSPB_DECLINE_ORDINARY;
+	/* A late release may count as unused and be charged. This must come before the booking
+	 * ends, since it reads the booking; the text keeps the reason. */
 	what = rspb_end_given_back(b, b->request->user == work->who.uid, config, now, &why);
 	snprintf(work->said, sizeof(work->said), "%s%s",
 		 jobs.pending ? "the booking was released; its job stays in the queue as a "

@@ -23,7 +23,7 @@
 
 enum { WAITING_MAX = 256 };
 
-/* The share that a job is to have, on its way to the agent. */
+/* A change of a share on its way to the agent, as job_modify() posts it under Slurm's locks. */
 struct share_request {
 	struct rspb_task task; /* first */
 	uint32_t job;
@@ -42,6 +42,8 @@ struct wanted {
 /* How many requests are on their way. */
 static atomic_uint waiting;
 
+/* Return a copy of a booking in which one part has another share. The new share is a fixed one: no
+ * least share, promise or outage of the old one remains. */
 static struct rspb_booking *with_share(const struct rspb_booking *old, uint32_t part, int64_t share)
 {
 	struct rspb_booking *booking = rspb_booking_clone(old);
@@ -58,7 +60,9 @@ static struct rspb_booking *with_share(const struct rspb_booking *old, uint32_t 
 	return booking;
 }
 
-/* With the read lock: on which node there is not enough, and how much. RET -1. */
+/* Write into err on which node the share does not fit, and the largest that would. If no node is
+ * short of CPU shares, something else is in the way, and err says only that it does not fit. The
+ * caller holds the read lock for the node's name. RET -1. */
 static int explain(const struct rspb_ledger *plan, const struct rspb_booking *old, uint32_t part,
 		   int64_t share, int64_t now, struct rspb_err *err)
 {
@@ -74,6 +78,7 @@ static int explain(const struct rspb_ledger *plan, const struct rspb_booking *ol
 	     m = rspb_nodeset_next(grant->nodes, m + 1)) {
 		int64_t peak, room;
 
+		/* The peak contains the booking itself, as its old share is still in the plan. */
 		if (rspb_shares_peak(shares, m, from, old->end, &peak, NULL))
 			continue;
 		room = rspb_shares_capacity(shares, m) - peak + grant->share;
@@ -94,8 +99,9 @@ static int explain(const struct rspb_ledger *plan, const struct rspb_booking *ol
 	return -1;
 }
 
-/* Plan one component of a job, with the read lock. gives: others may give up their growth beyond
- * their promise. RET 0, or -1 with err. */
+/* Plan one component of a job. The caller holds the read lock. gives: bookings beside it may give
+ * up what they grew by beyond their promise. The plan keeps the change, so that the next component
+ * is planned beside it. RET 0, or -1 with err. */
 static int plan_one(struct rspb_ledger *plan, const struct rspb_job *job, int64_t share,
 		    int64_t now, bool gives, struct rspb_err *err)
 {
@@ -119,7 +125,8 @@ static int plan_one(struct rspb_ledger *plan, const struct rspb_job *job, int64_
 	return fits ? 0 : explain(plan, old, part, share, now, err);
 }
 
-/* All of them. RET how many, with err where that is not n. */
+/* Plan all jobs, in order, on one ledger. RET how many could be planned; if that is not n, err says
+ * why the next could not. */
 static size_t plan_all(struct rspb_ledger *plan, const struct wanted *wanted, int64_t now,
 		       bool gives, struct rspb_err *err)
 {
@@ -162,7 +169,8 @@ static void word(struct rspb_proposal *all, const struct wanted *wanted)
 	}
 }
 
-/* Bill the running jobs by what they have from now on. */
+/* Let Slurm count and bill the running jobs by their new share. Without this, accounting would keep
+ * the CPUs that the job had at its start. */
 static void recount(const struct wanted *wanted)
 {
 	struct rspb_section section;
@@ -174,23 +182,28 @@ static void recount(const struct wanted *wanted)
 	rspb_section_leave(&section);
 }
 
-/* RET n: all have it; else which of them cannot, with err. */
+/* Plan and make the change. RET n if all have it; else the place of the one that cannot, with err.
+ * Nothing is changed then. */
 static size_t change(const struct wanted *wanted, bool answered, const struct rspb_config *config,
 		     int64_t now, struct rspb_err *err)
 {
 	struct rspb_proposal all = { .config = config,
 				     .why = "reduced to what another booking on its node leaves",
 				     .answered = answered };
-	/* Other jobs on its nodes are beside its share already. */
+	/* The first plan is on the book alone, which costs no look at Slurm. Regular jobs on the
+	 * nodes do not matter: they are beside the share already. */
 	struct rspb_ledger *plan = rspb_ledger_clone(rspb_book_ledger());
 	size_t good = plan_all(plan, wanted, now, false, err);
 
+	/* Bookings that grew can give that up, which needs the whole basis. */
 	if (good < wanted->n && !config->policy.keep_surplus) {
 		rspb_ledger_destroy(plan);
 		plan = rspb_basis_make(config, now);
 		good = plan_all(plan, wanted, now, true, err);
 	}
 	if (good == wanted->n) {
+		/* The proposal has the requested changes and the bookings that gave way, as
+		 * differences between plan and book. */
 		if (rspb_proposal_collect(&all, plan, now, err))
 			good = 0;
 		word(&all, wanted);
@@ -213,7 +226,9 @@ static void share_text(int64_t share, char *buf, size_t size)
 	rspb_text_add_percent(&text, share);
 }
 
-/* Refuse the change; the wish must not stand there as if it had been granted. */
+/* Refuse the change where the user looks. scontrol has long had its answer, and the comment still
+ * says the share that was requested; it is replaced with the refusal. The caller holds the write
+ * lock. */
 static void refuse(const struct rspb_job *job, const struct rspb_booking *old, int64_t share,
 		   const char *reason)
 {
@@ -242,6 +257,7 @@ static void drop(struct rspb_task *task)
 	free(task);
 }
 
+/* Nobody waits for the answer of a change by scontrol, so it is made even if the disk fails. */
 static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	const struct share_request *request = (struct share_request *) task;
@@ -264,6 +280,8 @@ int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner, struct rsp
 {
 	struct share_request *request = NULL;
 
+	/* A user can post changes faster than the agent plans them; the count bounds the memory.
+	 * The caller holds Slurm's locks, so nothing is waited for here. */
 	if (atomic_fetch_add(&waiting, 1) < WAITING_MAX)
 		request = malloc(sizeof(*request));
 	if (!request) {

@@ -11,7 +11,7 @@
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/request/window.h"
 
-/* Judges a change by the site's limits. It plans nothing. */
+/* Judges a change by the site's limits. These functions plan nothing. */
 
 int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among)
 {
@@ -19,7 +19,8 @@ int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among)
 				   &draft->why);
 }
 
-/* Whether it is near enough its end to be made longer. */
+/* Check ExtendWithin: with it, the site allows a longer time only near the end of what is
+ * booked. */
 static int check_length(const struct rspb_replan *draft, struct rspb_err *err)
 {
 	int64_t within = draft->config->extend_within;
@@ -38,10 +39,11 @@ int rspb_admit_request(struct rspb_replan *draft)
 {
 	struct rspb_config config = *draft->config;
 
-	/* The length of a booking, again and again. */
+	/* With ExtendWithin, each extension may have up to MaxDuration beyond what is booked. */
 	if (config.extend_within && config.max_duration)
 		config.max_duration += draft->old->end - draft->old->start;
-	/* How long ago it was asked for is no reason to leave it as it is. */
+	/* MinNotice was judged when the booking was made, and must not prevent a change that does
+	 * not put off its start. */
 	if (draft->request->ready <= draft->old->start)
 		config.min_notice = 0;
 	/* The hours do not matter for a booking that is only made longer or larger. */
@@ -55,7 +57,8 @@ int rspb_admit_request(struct rspb_replan *draft)
 				   draft->now, &draft->why);
 }
 
-/* The lowest, with the one that cannot go (-1: any can). */
+/* Keep the lowest nodes of a set, and the one that must stay (first, -1: none). The lowest are kept
+ * because ties go to the lowest index everywhere. */
 static void keep(struct rspb_nodeset *set, uint32_t nodes, int64_t first)
 {
 	if (rspb_nodeset_count(set) <= nodes)
@@ -67,11 +70,15 @@ static void keep(struct rspb_nodeset *set, uint32_t nodes, int64_t first)
 		rspb_nodeset_add(set, (uint32_t) first);
 }
 
+/* Set the number of nodes, and shrink the set on which the booking is first tried. A larger number
+ * leaves that set alone; rspb_terms_plan() then looks for a new place. RET 0, or -1 with
+ * draft->why. */
 static int set_nodes(struct rspb_replan *draft, int64_t nodes)
 {
 	struct rspb_part *part = &draft->request->parts[0];
 	struct rspb_nodeset *said = draft->said->grants[0].nodes;
 
+	/* A number that is no change is accepted also where the number cannot change. */
 	if ((part->fixed || part->whole) && nodes == part->nodes)
 		return 0;
 	if (draft->request->n_parts > 1)
@@ -108,7 +115,9 @@ static void close_window(const struct rspb_replan *draft, struct rspb_request *r
 		request->deadline = horizon;
 }
 
-/* The window that is asked for. One start where nothing else is said. */
+/* Set the window that is requested. Without a deadline, a booking with a fixed start stays so, and
+ * one with a window keeps it. A booking that has begun keeps its start. RET 0, or -1 with
+ * draft->why. */
 static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
 {
 	struct rspb_request *r = draft->request;
@@ -172,7 +181,8 @@ bool rspb_terms_grow(const struct rspb_replan *draft)
 	       draft->request->parts[0].nodes > rspb_nodeset_count(old->grants[0].nodes);
 }
 
-/* As many nodes as are asked for now, which is all or nothing. */
+/* Check whether the set to be tried has the requested number of nodes. A part with a share keeps
+ * its nodes, whatever their number. */
 static bool is_enough(const struct rspb_replan *draft)
 {
 	for (uint32_t i = 0; i < draft->request->n_parts; i++)
@@ -182,8 +192,9 @@ static bool is_enough(const struct rspb_replan *draft)
 	return true;
 }
 
-/* All of it, or what is booked stays: what less would be worth counts again when
- * it is decided. */
+/* Look for a place with all that is requested. The benefit function is left out during the search,
+ * so that a change never ends with less than was requested. The new booking has it again, for later
+ * decisions. RET whether there is a place, with draft->new. */
 static bool go(struct rspb_replan *draft, const struct rspb_ledger *basis, int64_t ready,
 	       int64_t deadline)
 {
@@ -214,6 +225,8 @@ static bool go(struct rspb_replan *draft, const struct rspb_ledger *basis, int64
 	return good;
 }
 
+/* Try the same nodes for another duration, s. The draft is refused afterwards, so its request may
+ * be overwritten. */
 static bool stays_for(struct rspb_replan *draft, struct rspb_ledger *basis, int64_t duration)
 {
 	draft->request->duration = duration;
@@ -222,8 +235,9 @@ static bool stays_for(struct rspb_replan *draft, struct rspb_ledger *basis, int6
 	return rspb_replan_stay(draft, basis);
 }
 
-/* Find how long a running job can go on instead, to the minute. A booking that fits for a time fits
- * for any shorter one. */
+/* Find how long a running job can go on instead, to the minute, and add that to the reason. The
+ * search halves the range, because a booking that fits for a time fits for any shorter one. Slurm's
+ * limits are whole minutes. */
 static void offer_less_time(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
 	const struct rspb_err why = draft->why;
@@ -244,7 +258,9 @@ static void offer_less_time(struct rspb_replan *draft, struct rspb_ledger *basis
 		rspb_fail(&draft->why, "%.200s; it cannot be extended", why.text);
 }
 
-/* Try to stay on the same nodes; only a decision examines what the booking takes besides cores. */
+/* Try to stay on the same nodes with another size. Only a decision examines memory, generic
+ * resources and the layout of cores, so a decision is made with these nodes as the only eligible
+ * ones. */
 static bool stay_resized(struct rspb_replan *draft, const struct rspb_ledger *basis)
 {
 	struct rspb_part *part = &draft->request->parts[0];
@@ -264,6 +280,8 @@ static bool stay_resized(struct rspb_replan *draft, const struct rspb_ledger *ba
 	return good;
 }
 
+/* The order keeps as much as possible for the owner. The same nodes come first, then other nodes at
+ * the same start, then any start within the window. */
 bool rspb_terms_plan(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
 	struct rspb_request *r = draft->request;
