@@ -22,16 +22,18 @@
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/request/limits.h"
 
-/* Writes an offer as an answer has it. The search is further below. */
+/* Writes an offer as an answer has it. The search follows further below. */
 
 enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
 
-/* RET what it would be charged, were all of it used: in node-seconds, 0: nothing. */
+/* Return what the offer would be charged if all of it were used, in node-seconds; 0: nothing. Parts
+ * of nodes are charged by their weight, as observe/charge.c does. */
 static int64_t price_of(const struct rspb_offer *offer, const struct rspb_request *asked,
 			const struct rspb_config *config)
 {
 	struct rspb_config space;
 	const struct rspb_part *part = &asked->parts[0];
+	/* Floating point only reports here: no decision depends on a price that is shown. */
 	double rate = rspb_charge_rate(asked, rspb_limits_settings(config, asked, &space));
 
 	if (offer->tasks)
@@ -44,7 +46,8 @@ static int64_t price_of(const struct rspb_offer *offer, const struct rspb_reques
 			  0.5);
 }
 
-/* RET it, with what it would be charged by these settings; the caller's. */
+/* Return the offer as an object, which is the caller's. The word and the flags are the two ways to
+ * take it: rspb accept and a new submission. */
 static json_object *offer_write(const struct rspb_offer *offer, const struct rspb_request *asked,
 				const struct rspb_config *config)
 {
@@ -89,6 +92,8 @@ static const char *or_null(const char *text)
 	return *text ? text : NULL;
 }
 
+/* Return the longest time limit of a partition in seconds, -1: any. A partition that does not exist
+ * any more allows nothing longer. */
 static int64_t longest_in(const char *partition)
 {
 	const struct rspb_submission sub = { .partition = partition };
@@ -97,7 +102,9 @@ static int64_t longest_in(const char *partition)
 	return rspb_submission_part(&sub, &part, NULL) ? 0 : part.max_limit;
 }
 
-/* A job's, with the write lock. RET 0, or -1 with err. */
+/* Read the request of a pending job. The caller holds the write lock, which reading a job's part of
+ * its nodes needs. Offers for a booked job start from its booking, so that it can be exchanged for
+ * another one. RET 0, or -1 with err. */
 static int look_at_job(const struct rspb_work *work, const struct rspb_config *config, int64_t now,
 		       struct bargain *bargain, struct rspb_err *err)
 {
@@ -107,6 +114,8 @@ static int look_at_job(const struct rspb_work *work, const struct rspb_config *c
 	struct rspb_config space;
 	struct rspb_job leader;
 
+	/* The text is the same for jobs that do not exist and jobs of others, which the caller must
+	 * not learn to tell apart. */
 	if (!rspb_job_find((uint32_t) id, &leader) || leader.leader != id ||
 	    leader.phase != RSPB_JOB_PENDING || !leader.contract ||
 	    (leader.uid != work->who.uid && !work->who.privileged))
@@ -128,7 +137,8 @@ static int look_at_job(const struct rspb_work *work, const struct rspb_config *c
 		       : 0;
 }
 
-/* That of a booking without a job, or of a request for one. The same. */
+/* Read the request of a booking without a job, or of a request for one. Locks and results are those
+ * of look_at_job(). */
 static int look_group(const struct rspb_work *work, const struct rspb_config *config, int64_t now,
 		      struct bargain *bargain, struct rspb_err *err)
 {
@@ -147,6 +157,8 @@ static int look_group(const struct rspb_work *work, const struct rspb_config *co
 		if (rspb_operator_request(&resv, rspb_ledger_nodes(ledger), config, now, request,
 					  err))
 			return -1;
+		/* The id is a new one, so that nothing in the ledger is taken for the request
+		 * itself. */
 		(*request)->id = rspb_reserved_new_id(ledger, resv.id);
 		return 0;
 	}
@@ -155,7 +167,8 @@ static int look_group(const struct rspb_work *work, const struct rspb_config *co
 	return *request ? 0 : rspb_fail(err, "out of memory");
 }
 
-/* How long it may be, by its partition and the site's limits for it. */
+/* Return the longest duration, by the partition and the site's limits for the request. The horizon
+ * bounds it if neither does. */
 static int64_t longest_of(const struct bargain *bargain, const struct rspb_config *config)
 {
 	struct rspb_config space;
@@ -167,8 +180,9 @@ static int64_t longest_of(const struct bargain *bargain, const struct rspb_confi
 	return most && most < there ? most : there;
 }
 
-/* Whether the site's limits on what is booked allow it, by the checks of the
- * decision: those count nodes, whichever they are. */
+/* Check an offer against the limits on what is booked, with the checks of the decision. The limits
+ * count nodes, whichever they are, so the lowest numbers stand for those that the decision would
+ * take. An offer that cannot be judged is kept: the decision judges it again. */
 static bool is_allowed(const struct rspb_ledger *book, const struct rspb_config *config,
 		       const struct rspb_request *request, const struct rspb_offer *offer,
 		       int64_t now)
@@ -204,7 +218,8 @@ struct market {
 	json_object *list;
 };
 
-/* Add what that request could have. RET 0, or -1 with err. */
+/* Add the offers for a request to the list. An offer that the site's limits forbid is left out,
+ * because accepting it would be refused. RET 0, or -1 with err. */
 static int look_for(struct market *market, const struct rspb_request *request, struct rspb_err *err)
 {
 	struct rspb_offer offers[RSPB_N_OFFERS];
@@ -223,7 +238,7 @@ static int look_for(struct market *market, const struct rspb_request *request, s
 	return n < 0 ? -1 : 0;
 }
 
-/* RET when the next booking ends behind that second, INT64_MAX: none does. */
+/* Return the earliest end of a booking after a second; INT64_MAX: no booking ends after it. */
 static int64_t next_end(const struct rspb_ledger *book, int64_t behind)
 {
 	int64_t next = INT64_MAX;
@@ -237,7 +252,9 @@ static int64_t next_end(const struct rspb_ledger *book, int64_t behind)
 	return next;
 }
 
-/* There are nodes, but no more may be booked then: maybe once others have ended. */
+/* Look for offers at later starts. Nodes may be free while MaxBookedPercent or a user's limit
+ * allows no more; that can only change when a booking ends. The number of tries is bounded, because
+ * each is a full search. */
 static int look_later(struct market *market, const struct rspb_request *request,
 		      struct rspb_err *err)
 {
@@ -258,7 +275,9 @@ static int look_later(struct market *market, const struct rspb_request *request,
 	return rc;
 }
 
-/* Where others make way for who asks, that is what counts. */
+/* Replace the basis by one in which jobs that would make way are not in the way. A batch plans in
+ * the same manner. If none makes way, the basis stays. The view shows the booking that is to be
+ * replaced, so it is cancelled there once more. */
 static void see_through(struct market *market)
 {
 	const struct rspb_ask *ask = &market->bargain->ask;
@@ -278,7 +297,8 @@ static void see_through(struct market *market)
 	market->basis = view;
 }
 
-/* RET the list, NULL with err. */
+/* Search offers on copies of the ledger. The agent's thread holds no lock here, but the judge takes
+ * the write lock for each question to Slurm. RET the list, NULL with err. */
 static json_object *find_offers(struct bargain *bargain, const struct rspb_config *config,
 				int64_t now, struct rspb_err *err)
 {
@@ -293,6 +313,8 @@ static json_object *find_offers(struct bargain *bargain, const struct rspb_confi
 	};
 	int rc = -1;
 
+	/* Slurm can judge places only for jobs that exist. A request that was not submitted is
+	 * offered what is free. */
 	if (bargain->ask.jobs && bargain->ask.n_jobs == request->n_parts) {
 		rspb_suits_init(&market.suits, request->id, bargain->ask.jobs, rspb_book_table());
 		market.judge = &market.suits.judge;
@@ -321,7 +343,8 @@ static json_object *find_offers(struct bargain *bargain, const struct rspb_confi
 	return rc ? NULL : market.list;
 }
 
-/* RET 0, or -1 with err, and work->kind. */
+/* Read the request that offers are searched for, under the write lock, and check the user's limits
+ * without it. RET 0, or -1 with err, and work->kind. */
 static int ask(struct rspb_work *work, const struct rspb_config *config, int64_t now,
 	       struct bargain *bargain, struct rspb_err *err)
 {

@@ -12,8 +12,8 @@
 
 #include "common/base/array.h"
 
-/* Counts what each user asks, and says who has to wait. It knows no connection's
- * state. */
+/* Counts what each user asks, and decides who has to wait. A user's credit grows with time up to a
+ * burst; each request and its processor time use it up. Connections are not looked at here. */
 
 enum { THOUSAND = 1000 };
 
@@ -25,6 +25,8 @@ static struct rspb_caller *caller_of(const struct rspb_callers *callers, uint32_
 	return NULL;
 }
 
+/* Add the credit that a user has earned since it was last looked at. A long time is cut before the
+ * multiplication, which could overflow. */
 static void earn(struct rspb_caller *caller, int64_t now_ms)
 {
 	const int64_t most = (int64_t) RSPB_CALLER_BURST * THOUSAND;
@@ -39,7 +41,8 @@ static void earn(struct rspb_caller *caller, int64_t now_ms)
 	caller->seen_ms = now_ms;
 }
 
-/* Forget callers that are not connected and have not asked lately. */
+/* Forget callers that are not connected and whose credit is full. A newly entered caller gets the
+ * same, so nothing is gained by coming back. */
 static void forget(struct rspb_callers *callers, int64_t now_ms)
 {
 	size_t kept = 0;
@@ -94,6 +97,8 @@ int64_t rspb_callers_credit(struct rspb_callers *callers, uint32_t uid, int64_t 
 	return caller->credit;
 }
 
+/* Take credit from a user, into debt if need be. The debt has a limit, so that no user is locked
+ * out for longer than a burst takes to earn. */
 static void charge_credit(struct rspb_callers *callers, uint32_t uid, int64_t amount,
 			  int64_t now_ms)
 {
@@ -128,7 +133,9 @@ void rspb_callers_fini(struct rspb_callers *callers)
 	*callers = (struct rspb_callers){ .n = 0 };
 }
 
-/* RET at most half of the descriptors of slurmctld, which listens to others, too. */
+/* Return how many connections may be open: at most half of the descriptors of slurmctld, which has
+ * other connections to accept. Otherwise users of rspb(1) could keep jobs and nodes from reaching
+ * slurmctld. */
 static size_t most(void)
 {
 	struct rlimit limit;
@@ -155,6 +162,8 @@ static void out_free(struct rspb_lines *lines, struct rspb_line *line)
 	line->out_size = line->out_at = 0;
 }
 
+/* The entry stays in the table, without a descriptor, until the next sweep: callers walk over the
+ * table meanwhile. */
 void rspb_lines_drop(struct rspb_lines *lines, struct rspb_line *line)
 {
 	if (line->fd < 0)
@@ -178,7 +187,9 @@ void rspb_lines_fini(struct rspb_lines *lines)
 	*lines = (struct rspb_lines){ .n = 0 };
 }
 
-/* RET the place of one that may go for a new one, n: there is none. */
+/* Return the place of the oldest connection whose user is not known yet, n: there is none.
+ * Connections of known users are never closed for a new one, so a flood without credentials
+ * displaces only itself. */
 static size_t least_known(const struct rspb_lines *lines)
 {
 	size_t best = lines->n;
@@ -222,6 +233,8 @@ struct rspb_line *rspb_lines_find(struct rspb_lines *lines, uint64_t serial)
 void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls, int64_t now,
 		     int64_t *until)
 {
+	/* Answers that are not taken use up memory. While there are too many bytes of them, no
+	 * further question is read. */
 	bool full = lines->out > RSPB_LINES_OUT_MOST;
 
 	for (size_t i = 0; i < lines->n; i++) {
@@ -240,6 +253,8 @@ void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls, int64
 	}
 }
 
+/* Read a request. A whole one waits for munged's judgement and its turn. The time limit begins with
+ * the first byte, as a client may be idle between two requests for longer. */
 static bool ask(struct rspb_lines *lines, struct rspb_line *line, int64_t now)
 {
 	bool first = !line->frame.got;
@@ -261,8 +276,11 @@ static bool ask(struct rspb_lines *lines, struct rspb_line *line, int64_t now)
 	return false;
 }
 
+/* Write what the socket takes. After the last byte the connection waits for the next request, or is
+ * closed. */
 static void send_some(struct rspb_lines *lines, struct rspb_line *line, int64_t now)
 {
+	/* A client that is gone must not raise SIGPIPE in slurmctld. */
 	ssize_t n = send(line->fd, line->out + line->out_at, line->out_size - line->out_at,
 			 MSG_NOSIGNAL);
 
@@ -298,6 +316,7 @@ bool rspb_lines_serve(struct rspb_lines *lines, struct rspb_line *line, int64_t 
 bool rspb_lines_identify(struct rspb_lines *lines, struct rspb_line *line, uint32_t uid,
 			 int64_t now)
 {
+	/* The connection is counted as one of its user's. */
 	if (line->known && line->uid != uid)
 		return false;
 	if (!line->known && !rspb_callers_join(&lines->callers, uid, now))
@@ -313,10 +332,12 @@ void rspb_lines_hold(struct rspb_lines *lines, struct rspb_line *line, char *que
 	line->question = question;
 	line->question_len = len;
 	line->turn = ++lines->turn;
+	/* The wait for a turn can be long and is not the client's fault, so it has no limit. */
 	line->until = INT64_MAX;
 }
 
-/* Whether its turn is before that of the best one, NULL: of none. */
+/* Compare turns: the user with more credit is first, then the earlier request. best is NULL if
+ * there is none yet. */
 static bool precedes(const struct rspb_line *line, int64_t credit, const struct rspb_line *best,
 		     int64_t best_credit)
 {
@@ -338,6 +359,8 @@ struct rspb_line *rspb_lines_next(struct rspb_lines *lines, char **question, siz
 		if (!line->question)
 			continue;
 		credit = rspb_callers_credit(&lines->callers, line->uid, now);
+		/* The second term is the debt in thousandths, by what is earned in a millisecond:
+		 * when the debt is paid. */
 		due = now - credit / RSPB_CALLER_RATE + 1;
 		if (credit < 0 && due < *until)
 			*until = due;
@@ -361,6 +384,7 @@ void rspb_lines_answer(struct rspb_lines *lines, struct rspb_line *line, char *t
 	int64_t credit = rspb_callers_credit(&lines->callers, line->uid, now);
 
 	rspb_frame_fini(&line->frame);
+	/* A user in debt is read again only when the debt is paid. */
 	if (credit < 0)
 		line->quiet = now - credit / RSPB_CALLER_RATE + 1;
 	if (text)
@@ -389,6 +413,8 @@ size_t rspb_lines_sweep(struct rspb_lines *lines, int64_t now)
 			slow++;
 		}
 		if (line->fd >= 0)
+			/* Connections change their places here; others refer to them by serial
+			 * only. */
 			lines->items[kept++] = *line;
 	}
 	lines->n = kept;

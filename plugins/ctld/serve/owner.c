@@ -15,8 +15,11 @@
 #include "plugins/ctld/request/users.h"
 #include "plugins/ctld/serve/owners.h"
 
+/* Changes under way at a time. A script that updates thousands of jobs must not fill the agent's
+ * queue; its later updates are refused. */
 enum { MOST = 256 };
 
+/* A change on its way to the agent, in the form of an inquiry of rspb modify. */
 struct asked {
 	struct rspb_task task; /* first */
 	struct rspb_work work;
@@ -30,7 +33,8 @@ static void drop(struct rspb_task *task)
 	free(task);
 }
 
-/* Scontrol has had its answer: the contract says the rest. */
+/* Write the refusal into the contracts of all components. scontrol has had its answer long before,
+ * so scontrol show job and rspb show are where the user can see it. */
 static void say_refused(const struct rspb_work *work)
 {
 	uint32_t ids[RSPB_MAX_PARTS], job = (uint32_t) work->inquiry.job, n;
@@ -46,6 +50,7 @@ static void say_refused(const struct rspb_work *work)
 	for (uint32_t i = 0; i < n; i++) {
 		if (!rspb_contract_read(ids[i], &view, &contract))
 			continue;
+		/* The prefix chooses the notice that the owner is sent (post/event.c). */
 		snprintf(why, sizeof(why), "%s: %.250s",
 			 rspb_state_final(contract.state) ? "not asked again" : RSPB_REASON_STAYS,
 			 work->err.text);
@@ -54,6 +59,8 @@ static void say_refused(const struct rspb_work *work)
 	rspb_section_leave(&section);
 }
 
+/* Nobody waits for an answer, so nothing is synced beyond what rspb_propose() writes to the
+ * journal. */
 static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	struct asked *asked = (struct asked *) task;
@@ -70,6 +77,8 @@ int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
 {
 	struct asked *asked;
 
+	/* The caller is within job_modify() and holds Slurm's locks: this only counts, allocates
+	 * and posts. */
 	if (atomic_fetch_add(&under_way, 1) >= MOST) {
 		atomic_fetch_sub(&under_way, 1);
 		return rspb_fail(err, "%d changes wait already; try again in a second", MOST);
@@ -90,6 +99,8 @@ int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
 		.begin = terms->begin,
 		.until = terms->deadline,
 	};
+	/* Limits may name groups, which the name service knows. The task is posted when the user is
+	 * known. */
 	rspb_users_then(uid, time(NULL), &asked->task);
 	return 0;
 }

@@ -14,7 +14,7 @@
 #include "plugins/ctld/serve/listing.h"
 #include "plugins/ctld/serve/slots.h"
 
-/* Answers which limits count for a user and what is left of them. It judges no request. */
+/* Answers which limits count for a user, and what is left of them. No request is judged here. */
 
 /* Add a row unless there is no limit (0). used: below 0: the limit is no sum. */
 static void add_row(json_object *list, const char *key, const char *unit, int64_t value,
@@ -35,6 +35,8 @@ static void add_row(json_object *list, const char *key, const char *unit, int64_
 	json_object_array_add(list, row);
 }
 
+/* Add the limits in the words of rspb.conf. In rspb.conf, how much may be booked ahead is a time of
+ * all nodes; here it becomes node-seconds. */
 static void add_rows(json_object *list, const struct rspb_config *config, uint32_t machine,
 		     const struct rspb_limits_use *use)
 {
@@ -68,6 +70,7 @@ static int allowed_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 			  const struct rspb_picture *picture, json_object *answer,
 			  struct rspb_err *err)
 {
+	/* Rules may name partitions, so the limits are those of one: the named or the default. */
 	const struct rspb_partition *where = rspb_picture_partition(picture, inquiry->partition);
 	uint32_t machine = rspb_ledger_machine(picture->ledger);
 	struct rspb_request *request;
@@ -100,9 +103,11 @@ static int allowed_answer(const struct rspb_inquiry *inquiry, uint32_t uid,
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }
 
-/* The limits of one answer; the caller asks for the rest by `first`. */
+/* The limits of one answer. A frame has a maximum size, so a list is given in pages, which the
+ * caller requests by `first`. */
 enum { PAGE = 250, NAMES_MOST = 1024, SHOWN_MOST = 256 * 1024 };
 
+/* Check PrivateData: without the permission, users see only their own bookings. */
 static bool may_see(const struct rspb_caller_view *who, uint32_t uid)
 {
 	return who->sees_all || uid == who->uid;
@@ -116,7 +121,9 @@ struct page {
 	int64_t next;
 };
 
-/* Whether this one, of that user and state, is to be written. */
+/* Decide whether an entry is to be written, and count it. Only entries that the caller may see have
+ * a place in the list, so that places reveal nothing. Declined requests are shown although they are
+ * final, since their users still wait. */
 static bool wanted(struct page *page, uint32_t uid, enum rspb_state state)
 {
 	const struct rspb_inquiry *query = page->query;
@@ -134,6 +141,8 @@ static bool wanted(struct page *page, uint32_t uid, enum rspb_state state)
 	return false;
 }
 
+/* The ledger comes first and then the requests, as one list: page.at continues from one to the
+ * other. */
 static void list_bookings(struct page *page, const struct rspb_picture *picture)
 {
 	size_t n = rspb_ledger_count(picture->ledger);
@@ -173,7 +182,8 @@ static void list(const struct rspb_inquiry *query, const struct rspb_caller_view
 		rspb_json_put_int(answer, "next", page.next);
 }
 
-/* The booking or request that a question is about; NULL: there is none. */
+/* The booking and the request that a question is about. Both can be there: a user who has released
+ * a booking may have asked again. NULL: there is none. */
 struct found {
 	const struct rspb_booking *booking;
 	const struct rspb_asked *asked;
@@ -201,6 +211,8 @@ bool rspb_reads_knows(const struct rspb_picture *picture, const struct rspb_inqu
 	return found.booking || found.asked;
 }
 
+/* A request that the last picture has undecided may have been decided since. The caller waits for a
+ * newer picture then. */
 bool rspb_reads_undecided(const struct rspb_picture *picture, const struct rspb_inquiry *query)
 {
 	struct found found = find_asked(query, picture);
@@ -208,6 +220,8 @@ bool rspb_reads_undecided(const struct rspb_picture *picture, const struct rspb_
 	return found.asked && rspb_contract_says(found.asked->contract, RSPB_REQUESTED);
 }
 
+/* Answer with one booking or request. The error is the same whether it does not exist or must not
+ * be seen. */
 static int show(const struct rspb_inquiry *query, const struct rspb_caller_view *who,
 		const struct rspb_picture *picture, json_object *answer, struct rspb_err *err)
 {

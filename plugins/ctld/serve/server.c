@@ -23,7 +23,8 @@
 
 /* Opens the socket where the settings say. It accepts nobody. */
 
-/* Read where to listen, by our settings and Slurm's. */
+/* Read where to listen, by our settings and Slurm's. If slurm.conf limits slurmctld to one address
+ * (NoCtldInAddrAny), the socket keeps to the host's name, too. */
 static void listen_read(struct rspb_listen *listen, const struct rspb_config *config)
 {
 	*listen = (struct rspb_listen){ .port = config->listen_port };
@@ -34,11 +35,14 @@ static void listen_read(struct rspb_listen *listen, const struct rspb_config *co
 		listen->host[0] = '\0';
 }
 
+/* Compare the places only: after a change of other settings the open sockets are kept, and no
+ * connection is refused meanwhile. */
 static bool listen_same(const struct rspb_listen *a, const struct rspb_listen *b)
 {
 	return a->port == b->port && !strcmp(a->host, b->host);
 }
 
+/* Open one listening socket. RET the descriptor, or -1 with errno. */
 static int open_one(const struct addrinfo *at)
 {
 	const int one = 1;
@@ -46,7 +50,10 @@ static int open_one(const struct addrinfo *at)
 
 	if (fd < 0)
 		return -1;
+	/* A slurmctld that is restarted could not bind while old connections are in TIME_WAIT. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	/* An IPv6 socket would take the IPv4 port as well, and the next address in the list would
+	 * fail. */
 	if (at->ai_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (!bind(fd, at->ai_addr, at->ai_addrlen) && !listen(fd, SOMAXCONN))
@@ -85,8 +92,8 @@ static size_t listen_open(const struct rspb_listen *where, int fds[RSPB_LISTEN_M
 
 enum {
 	ACCEPT_MOST = 64, /* a round */
-	/* Where one cannot be taken (no descriptor is left, as a rule) it goes on
-	 * waiting, and poll() would say so again at once. */
+	/* If a connection cannot be accepted, as when no descriptor is left, it keeps waiting, and
+	 * poll() would report it again at once. */
 	ACCEPT_AGAIN_MS = 200,
 	LISTEN_AGAIN_MS = 500 /* where the port is still taken */
 };
@@ -120,6 +127,7 @@ static struct {
 	struct pollfd polls[RSPB_LINES_MOST + RSPB_LISTEN_MOST + 1];
 } server;
 
+/* The clock never goes back, so a corrected system time ends no connection early. */
 static int64_t now_ms(void)
 {
 	return rspb_section_clock_us() / 1000;
@@ -132,6 +140,8 @@ static const char *munge_socket(void)
 
 /* --- listening --------------------------------------------------------------- */
 
+/* Open the sockets, or plan another try. This thread may resolve a name here; nothing of Slurm
+ * waits for it. */
 static void try_to_listen(int64_t now)
 {
 	struct rspb_err err = { "" };
@@ -144,7 +154,8 @@ static void try_to_listen(int64_t now)
 		rspb_log_info("the socket for rspb(1) listens on port %u", server.listen.port);
 		return;
 	}
-	/* The slurmctld that this one takes over from may still have it. */
+	/* The slurmctld that this one replaces may still have the port. One log entry says so, and
+	 * an error follows only when it stays taken. */
 	if (!server.listen.tries++)
 		rspb_log_info("%s; this is tried again", err.text);
 	else if (server.listen.tries == RSPB_LISTEN_TRIES)
@@ -158,7 +169,8 @@ static void stop_listening(void)
 		close(server.fds[--server.n_fds]);
 }
 
-/* RET false: the thread is to end. */
+/* Take over new settings and a request to stop from the worker's mutex. The sockets are opened
+ * after the mutex is released, as this may take long. RET false: the thread is to end. */
 static bool look_at_orders(int64_t now)
 {
 	bool changed, stopping;
@@ -179,12 +191,15 @@ static bool look_at_orders(int64_t now)
 	return !stopping;
 }
 
+/* Accept new connections, a bounded number each round, so that a flood of them does not keep those
+ * that are open from being served. */
 static void accept_some(int fd, int64_t now)
 {
 	for (int i = 0; i < ACCEPT_MOST; i++) {
 		int new = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (new < 0) {
+			/* Errors of one connection say nothing about the next. */
 			if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
 				server.accept_at = now + ACCEPT_AGAIN_MS;
 			return;
@@ -196,6 +211,8 @@ static void accept_some(int fd, int64_t now)
 
 /* --- messages ---------------------------------------------------------------- */
 
+/* Send an answer as a credential that only its user can open. If munged refuses, the connection is
+ * closed, since an answer must not go out unsigned. Takes over the text. */
 static void answer(struct rspb_line *line, char *text)
 {
 	struct rspb_err err = { "" };
@@ -221,7 +238,8 @@ static void name_peer(int fd, char from[NI_MAXHOST])
 		from[0] = '\0';
 }
 
-/* Nothing of it is looked at before munged has said who it is from. */
+/* Let munged say who sent a message before anything in it is read. A credential of another user on
+ * the same connection is refused: the counts of a connection belong to one user. */
 static void judge(struct rspb_line *line, int64_t now)
 {
 	struct rspb_credential credential;
@@ -240,7 +258,9 @@ static void judge(struct rspb_line *line, int64_t now)
 	rspb_lines_hold(&server.lines, line, credential.text, credential.len);
 }
 
-/* RET when there may be another, ms. */
+/* Answer the next question, of the user whose turn it is. The processor time of the answer is
+ * charged to the user, so that expensive questions of one user do not delay others for long. RET
+ * when there may be another, ms. */
 static int64_t ask_next(void)
 {
 	int64_t now = now_ms(), until = INT64_MAX, began = rspb_worker_cpu_us();
@@ -255,6 +275,7 @@ static int64_t ask_next(void)
 	text = use->asked(line->serial, line->uid, from, question, len);
 	free(question);
 	rspb_server_used(line->uid, rspb_worker_cpu_us() - began);
+	/* Without a text, the answer comes later by rspb_server_answer(). */
 	if (text)
 		answer(line, text);
 	return now;
@@ -286,6 +307,9 @@ void rspb_server_answer(uint64_t serial, char *text)
 
 /* --- the thread -------------------------------------------------------------- */
 
+/* Serve what poll() has reported. The entries have the order of serve_some(): the wake-up, the
+ * connections, the listening sockets. Nothing is moved in the table of connections before
+ * rspb_lines_sweep(). */
 static void serve(size_t n_polls, size_t n_lines)
 {
 	const struct pollfd *at = server.polls;
@@ -303,7 +327,9 @@ static void serve(size_t n_polls, size_t n_lines)
 			accept_some(server.fds[i], now_ms());
 }
 
-/* next: when a question's turn comes, ms. */
+/* Wait for work and do it. The wait ends at the earliest of all deadlines: of a connection, a
+ * question's turn (next), the port, a pause in accepting, and due_us of woken(). Each wait is at
+ * most an hour, as poll() takes an int. */
 static void serve_some(int64_t due_us, int64_t next)
 {
 	int64_t now = now_ms(), until = server.listen_at < next ? server.listen_at : next;
@@ -319,12 +345,15 @@ static void serve_some(int64_t due_us, int64_t next)
 		until = due_us / 1000 + 1;
 	if (until > now + 3600000)
 		until = now + 3600000;
+	/* After an error or a signal the entries are not valid. */
 	if (poll(server.polls, n_polls, until > now ? (int) (until - now) : 0) < 0)
 		for (size_t i = 0; i < n_polls; i++)
 			server.polls[i].revents = 0;
 	serve(n_polls, n);
 }
 
+/* The thread. Each pass polls, answers one question, lets woken() work, and closes slow
+ * connections. Without memory it ends at once, and rspb(1) cannot be used. */
 static void run(void)
 {
 	int64_t due = 0, next = INT64_MAX;
@@ -350,7 +379,8 @@ void rspb_server_count(struct rspb_server_counts *out)
 	out->open = server.lines.n;
 }
 
-/* The agent wakes it also while it ends, and must not meet another file then. */
+/* Set the descriptor by which others wake the thread. The agent may wake it while it ends, and must
+ * not write into another file that got the same number by then. */
 static void set_wake_fd(int fd)
 {
 	rspb_worker_lock(&worker);
@@ -387,6 +417,7 @@ void rspb_server_configure(const struct rspb_config *config)
 	wanted.listen = listen;
 	memcpy(wanted.munge, munge, sizeof(munge));
 	rspb_worker_unlock(&worker);
+	/* The thread may be in poll() for up to an hour. */
 	rspb_server_hand(NULL);
 }
 

@@ -25,6 +25,8 @@ int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags, stru
 	return q->benefit_time[0] ? rspb_flag_set(flags, "benefit-time", q->benefit_time, err) : 0;
 }
 
+/* Fill in the flags as sbatch would have them. The parser and the checks are the
+ * same, so no offer is made for flags that a submission would refuse. */
 static int read_flags(const struct rspb_inquiry *q, const struct rspb_submission_part *part,
 		      struct rspb_flags *flags, struct rspb_err *err)
 {
@@ -42,6 +44,7 @@ static int read_flags(const struct rspb_inquiry *q, const struct rspb_submission
 	    (q->prefer_qos[0] && rspb_flag_set(flags, "prefer-qos", q->prefer_qos, err)) ||
 	    rspb_flags_check(flags, err))
 		return -1;
+	/* Shares are booked only in partitions whose CPUs can have several jobs. */
 	return q->share ? rspb_part_beside(part, err) : 0;
 }
 
@@ -51,6 +54,7 @@ struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q)
 		.partition = or_null(q->partition),
 		.features = or_null(q->features),
 		.licenses = or_null(q->licenses),
+		/* A job that names no number of nodes asks for one at least, as in Slurm. */
 		.nodes_min = (uint32_t) (q->nodes_least ? q->nodes_least
 					 : q->nodes	? q->nodes
 							: 1),
@@ -68,6 +72,8 @@ struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q)
 	};
 }
 
+/* Fill in the part by a draft: a job record that Slurm never gets to see. Slurm's own code
+ * reads the partition, features and generic resources then. The caller holds the write lock. */
 static int fill_part(const struct rspb_inquiry *q, const struct rspb_flags *flags,
 		     struct rspb_request *request, struct rspb_err *err)
 {
@@ -89,6 +95,8 @@ static int fill_part(const struct rspb_inquiry *q, const struct rspb_flags *flag
 	return rc;
 }
 
+/* The label chooses which of the site's Rules count. A user who names no account gets the usual
+ * one, as at submission. */
 static void label(const struct rspb_submission *sub, const char *partition, const char *qos,
 		  struct rspb_ask *ask)
 {
@@ -113,6 +121,7 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 	struct rspb_config space;
 	struct rspb_flags flags;
 
+	/* There will be one job, but it does not exist yet: jobs and contracts stay NULL. */
 	ask->n_jobs = 1;
 	ask->request = rspb_request_create(1);
 	if (!ask->request)
@@ -136,6 +145,8 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 			    err) ||
 	    rspb_window_check(ask->request, &part, err))
 		return -1;
+	/* The window is closed only when partition and account are known, because Horizon and
+	 * MinNotice can be those of a Rule. */
 	rspb_window_close(ask->request, rspb_limits_settings(config, ask->request, &space), now);
 	*longest = part.max_limit;
 	return rspb_want_speed(config, ask->request, true, err);

@@ -17,8 +17,11 @@
 #include "plugins/ctld/request/users.h"
 #include "plugins/ctld/serve/server.h"
 
+/* Inquiries between the socket's thread and the agent. The bound limits the memory if users ask
+ * faster than the agent works. */
 enum { MOST = 1000 };
 
+/* An inquiry on its way to the agent, and with its result back to the socket's thread. */
 struct job {
 	struct rspb_task task; /* first */
 	struct rspb_work work;
@@ -62,6 +65,8 @@ void rspb_work_audit(const struct rspb_work *work)
 		audit_one(work, actions[q->op], (uint64_t) q->job);
 }
 
+/* The agent carries out the inquiry, and hands it to the socket's thread, which alone may touch
+ * connections. */
 static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	struct job *job = (struct job *) task;
@@ -71,7 +76,9 @@ static void run(struct rspb_task *task, const struct rspb_config *config, int64_
 
 	job->run(&job->work, config, now);
 	job->work.used_us = rspb_worker_cpu_us() - began;
-	/* The user may count on what he is told. */
+	/* A user may rely on an answer, so the journal must be on the disk before it is sent. If
+	 * the disk fails, Slurm already has the change; the answer says that a crash could undo
+	 * it. */
 	if (job->work.done && rspb_durable_sync(now, &err)) {
 		len = strlen(job->work.said);
 		snprintf(job->work.said + len, sizeof(job->work.said) - len,
@@ -100,6 +107,8 @@ int rspb_work_post(const struct rspb_work *work,
 		atomic_fetch_sub(&under_way, 1);
 		return rspb_fail(err, "%d changes wait already; try again in a second", MOST);
 	}
+	/* The agent must not wait for the name service when it checks groups, so the task is posted
+	 * when the user is known. */
 	job->task = (struct rspb_task){ .run = run, .drop = drop };
 	job->work = *work;
 	job->run = do_it;
@@ -118,6 +127,7 @@ void rspb_work_refuse(struct rspb_work *work, const char *kind, const char *why)
 
 void rspb_work_take(struct rspb_task *task, struct rspb_work *out)
 {
+	/* The result object goes over to the copy; drop() frees the rest only. */
 	*out = ((struct job *) task)->work;
 	drop(task);
 }
