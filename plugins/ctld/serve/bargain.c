@@ -27,7 +27,7 @@
 enum { OFFER_TEXT = 64, FLAGS_TEXT = 160 };
 
 /* Return what the offer would be charged if all of it were used, in node-seconds; 0: nothing. Parts
- * of nodes are charged by their weight, as observe/charge.c does. */
+ * of nodes count by their weight. */
 static int64_t price_of(const struct rspb_offer *offer, const struct rspb_request *asked,
 			const struct rspb_config *config)
 {

@@ -36,7 +36,8 @@ static bool sees_booking(const struct sheet *sheet, const struct rspb_booking *b
 	return sheet->who->sees_all || b->request->user == sheet->who->uid;
 }
 
-/* Find the nodes to show: where nodes are private, only those of bookings that may be seen. */
+/* Find the nodes to show. If nodes are private (PrivateData=nodes), only those of the caller's own
+ * bookings are shown. */
 static void find_nodes(const struct sheet *sheet, struct rspb_nodeset *nodes)
 {
 	const struct rspb_ledger *ledger = sheet->picture->ledger;
@@ -50,6 +51,8 @@ static void find_nodes(const struct sheet *sheet, struct rspb_nodeset *nodes)
 			rspb_booking_cover(rspb_ledger_at(ledger, i), nodes);
 }
 
+/* Number the rows of the calendar. Places in Slurm's table without a node, and nodes that are not
+ * shown, get no row. */
 static bool number_rows(struct sheet *sheet)
 {
 	uint32_t n = rspb_ledger_nodes(sheet->picture->ledger), rows = 0;
@@ -67,8 +70,8 @@ static bool number_rows(struct sheet *sheet)
 	return true;
 }
 
-/* "0-3,7" as "on" of the object, which is added to the list; not where none of the
- * nodes is there. RET 0, -1: out of memory. Takes the object. */
+/* Add the rows of the nodes, "0-3,7", to the object as "on", and the object to the list. An object
+ * none of whose nodes has a row is dropped. The object is taken over. RET 0, -1: out of memory. */
 static int add_placed(struct sheet *sheet, json_object *list, json_object *object,
 		      const struct rspb_nodeset *nodes)
 {
@@ -116,7 +119,8 @@ static void cut(json_object *booking, const struct rspb_booking *b, int64_t now)
 		rspb_json_put_int(booking, "end", now);
 }
 
-/* A caller sees only what the bookings of others take. */
+/* Write a booking of another user. The caller sees that something is booked and how much, but not
+ * whose it is. */
 static json_object *write_booking(const struct rspb_picture *picture, const struct rspb_booking *b)
 {
 	json_object *to = write_taken("booking", b->start, b->end);
@@ -125,6 +129,8 @@ static json_object *write_booking(const struct rspb_picture *picture, const stru
 	return to;
 }
 
+/* Add a booking to the list of those that the caller may see, or else to the others. Bookings that
+ * were over before they began took nothing and are left out. */
 static int add_booking(struct sheet *sheet, const struct rspb_booking *b)
 {
 	bool seen = sees_booking(sheet, b);
@@ -151,8 +157,8 @@ out:
 	return rc;
 }
 
-/* RET the GPUs that come with the CPUs of a use, which follow them; its entries are those of
- * the same node and end. */
+/* Return the GPUs that come with the CPUs of a use. The ledger has the entries of one use together,
+ * the CPUs last, so the search goes back to the CPUs of the use before. */
 static int64_t gpus_of(const struct rspb_hold *uses, size_t at, uint64_t gpu)
 {
 	for (size_t i = at; i-- > 0 && uses[i].key != RSPB_ROOM_CPUS;)
@@ -161,7 +167,8 @@ static int64_t gpus_of(const struct rspb_hold *uses, size_t at, uint64_t gpu)
 	return 0;
 }
 
-/* Add what one job has of nodes that are lent, as far as it is the same part of each. */
+/* Add what one job has of nodes that are lent. The entries that follow belong to it as long as end,
+ * CPUs and GPUs are the same. RET how many entries were taken, 0: out of memory. */
 static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 		      const struct rspb_hold *all_uses, size_t first, size_t n,
 		      struct rspb_nodeset *nodes)
@@ -194,6 +201,7 @@ static size_t add_use(struct sheet *sheet, const struct rspb_ledger *basis,
 	return add_placed(sheet, sheet->others, object, nodes) ? 0 : i;
 }
 
+/* Add the jobs that have parts of nodes which are booked in parts. RET 0, -1: out of memory. */
 static int add_uses(struct sheet *sheet, const struct rspb_ledger *basis)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_ledger_nodes(basis));
@@ -247,6 +255,8 @@ static int add_outside(struct sheet *sheet)
 	return rc;
 }
 
+/* Write the names of the rows, in the order of their numbers. They count as bytes of the answer,
+ * but are never cut: an answer without all names could not be drawn. */
 static json_object *write_nodes(struct sheet *sheet)
 {
 	uint32_t n = rspb_ledger_nodes(sheet->picture->ledger);
@@ -327,8 +337,9 @@ static int add_classes(struct sheet *sheet, json_object *answer)
 static const char *const contents[] = { "bookings", "others",	      "nodes",
 					"classes",  "out_of_service", "next" };
 
-/* Give the answer a number by what it has; without that, if it is the one that the
- * requester has. */
+/* Give the answer a number that depends on all that is drawn of it. If the requester has this
+ * number already, the contents are left out: a page that asks every few seconds mostly gets
+ * "same". */
 static void number_answer(const struct rspb_inquiry *query, json_object *answer)
 {
 	uint64_t hash = RSPB_HASH_START;
@@ -371,6 +382,8 @@ int rspb_calendar_answer(const struct rspb_inquiry *query, const struct rspb_cal
 		if (!rc && who->sees_nodes)
 			rc = add_outside(&sheet);
 	}
+	/* Later pages go on where the ledger's order was left; a booking that changes in between
+	 * can be missed or come twice until the next drawing. */
 	for (; i < n && sheet.bytes < PAGE && !rc; i++)
 		rc = add_booking(&sheet, rspb_ledger_at(picture->ledger, i));
 	if (i < n)

@@ -28,6 +28,8 @@ static json_object *object_in(json_object *to, const char *key)
 	return object;
 }
 
+/* The sum of all decisions is written too, so that clients need not know every reason for a
+ * refusal. */
 static void write_decided(json_object *to, uint64_t booked, const uint64_t refused[RSPB_N_REFUSALS])
 {
 	json_object *by_reason;
@@ -56,6 +58,7 @@ static void write_tally(json_object *to, const struct rspb_tally *t)
 	rspb_json_put_int(to, "node_seconds_charged", t->charged_s);
 }
 
+/* Write the counts of each user whom the caller may see. */
 static void write_users(json_object *stats, const struct rspb_caller_view *who)
 {
 	struct rspb_tally_user *users = calloc(RSPB_TALLY_USERS, sizeof(*users));
@@ -113,7 +116,8 @@ static void write_all_times(json_object *stats)
 
 /* --- the calendar ------------------------------------------------------------ */
 
-/* RET the first second of the i-th day from now on, by the clock here. */
+/* Return the first second of the i-th day from now on, in slurmctld's time zone. Day 0 begins now.
+ * mktime() normalizes the day of the month, and days of 23 or 25 hours come out right. */
 static int64_t day_at(int64_t now, int i)
 {
 	time_t at = now;
@@ -135,6 +139,8 @@ static int64_t overlap(const struct rspb_booking *b, int64_t from, int64_t until
 	return end > start ? end - start : 0;
 }
 
+/* Add up the booked node-seconds of a time. The ledger has bookings by start, so later ones need no
+ * look. */
 static double booked_within(const struct rspb_ledger *ledger, int64_t from, int64_t until)
 {
 	double node_seconds = 0;
@@ -160,6 +166,7 @@ static void write_load(json_object *stats, const struct rspb_picture *picture, i
 		int64_t from = day_at(picture->at, i), until = day_at(picture->at, i + 1);
 		double all = nodes * (double) (until - from);
 
+		/* Skip a day whose end mktime() could not work out. */
 		if (all <= 0)
 			continue;
 		day = json_object_new_object();
@@ -171,7 +178,8 @@ static void write_load(json_object *stats, const struct rspb_picture *picture, i
 	}
 }
 
-/* For an hour, from the last plan. */
+/* Write how far ahead one hour must be booked, as the last plan has it. Without a plan, as just
+ * after the start, the member is missing. */
 static void write_leads(json_object *stats, const struct rspb_picture *picture)
 {
 	int64_t at;
@@ -245,6 +253,8 @@ static void put_origin(json_object *to, const struct rspb_option *option, int32_
 							  : rspb_options[0].key);
 }
 
+/* Write all settings with their values and where they come from. Paths are for operators only,
+ * because they reveal how the host is set up. */
 static void write_rows(json_object *list, const struct rspb_config *config, bool paths)
 {
 	const size_t mode = offsetof(struct rspb_config, mode);

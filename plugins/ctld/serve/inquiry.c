@@ -10,10 +10,14 @@
 #include "common/request/request.h"
 #include "plugins/wire/strict.h"
 
+/* The deepest message is a list or an object in an object; deeper ones are refused while they are
+ * parsed. */
 enum { DEPTH = 4 };
 
 enum kind { NUMBER, YES_NO, TEXT, JOBS, EXPECT };
 
+/* A member that a message can have, and where its value goes. Unknown members are errors: a client
+ * that is newer than slurmctld must not have a condition ignored. */
 struct member {
 	const char *key;
 	enum kind kind;
@@ -128,6 +132,7 @@ static int set_number(const struct member *member, json_object *value, void *at,
 	return 0;
 }
 
+/* A text with a NUL inside would be cut by every later function, so the lengths are compared. */
 static int set_text(const struct member *member, json_object *value, void *at, struct rspb_err *err)
 {
 	size_t len = (size_t) json_object_get_string_len(value);
@@ -143,6 +148,8 @@ static int set_text(const struct member *member, json_object *value, void *at, s
 	return 0;
 }
 
+/* Read a list of job ids. A job that is given twice would be planned twice on the same ledger. RET
+ * 0, or -1 with err. */
 static int set_jobs(const struct member *member, json_object *value, struct rspb_inquiry_jobs *jobs,
 		    struct rspb_err *err)
 {
@@ -167,6 +174,7 @@ static int set_jobs(const struct member *member, json_object *value, struct rspb
 	return 0;
 }
 
+/* Read the values that a booking is expected to have; a member that is missing is not compared. */
 static int set_expect(const struct member *member, json_object *value,
 		      struct rspb_inquiry_expect *expect, struct rspb_err *err)
 {
@@ -221,7 +229,8 @@ static const struct member *member_of(const char *key)
 	return NULL;
 }
 
-/* First of all, so that also a refusal repeats it. */
+/* Read the tag first, so that a refusal of the rest repeats it. A client with several open requests
+ * could not assign the answer otherwise. */
 static int read_tag(json_object *object, struct rspb_inquiry *out, struct rspb_err *err)
 {
 	json_object *value = NULL;
@@ -277,6 +286,8 @@ static int read_members(json_object *object, struct rspb_inquiry *out, struct rs
 	return 0;
 }
 
+/* Check the members together. A member is valid on its own by now, and allowed for this kind of
+ * question. RET 0, or -1 with err. */
 static int check(json_object *object, const struct rspb_inquiry *query, struct rspb_err *err)
 {
 	const char *needs = ops[query->op].needs;

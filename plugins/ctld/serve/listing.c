@@ -70,6 +70,9 @@ static void add_task(json_object *to, const struct entry *e)
 		add_text(to, "task", text);
 }
 
+/* Write an entry; the order of the members is that of doc/protocol.md. The entry's texts are only
+ * read, but by_node goes over to the object, or is freed. RET the caller's object, NULL: out of
+ * memory. */
 static json_object *write_entry(const struct entry *e)
 {
 	json_object *to = json_object_new_object();
@@ -155,6 +158,8 @@ static uint32_t distance_of(const struct rspb_booking *b)
 	return n ? (uint32_t) (sum / n) : 0;
 }
 
+/* Add up the numbers of nodes over all parts. Cores and shares are those of the first part: a
+ * request of several parts is a heterogeneous job, and has one entry. */
 static void count_parts(const struct rspb_booking *b, struct entry *e)
 {
 	const struct rspb_request *r = b->request;
@@ -167,6 +172,8 @@ static void count_parts(const struct rspb_booking *b, struct entry *e)
 					    : (uint32_t) rspb_grant_promised(grant);
 	}
 	e->nodes = rspb_booking_nodes(b);
+	/* The number of promised nodes is worth a member only if the booking has grown beyond
+	 * it. */
 	if (e->promised == e->nodes)
 		e->promised = 0;
 	e->share_asked = r->parts[0].whole ? 0 : r->parts[0].share;
@@ -190,7 +197,9 @@ static bool is_same(const struct same_nodes *a, const struct same_nodes *b)
 	return a->cores == b->cores && a->memory == b->memory && !strcmp(a->gres, b->gres);
 }
 
-/* Find what a part takes of a node, the only one of the set `one`. */
+/* Find what a part takes of a node, the only one of the set `one`. Some nodes of a part can have
+ * other amounts than the rest (part->odd). space has room for the part's quotas, of which a copy is
+ * changed. */
 static void find_taken(const struct rspb_picture *picture, const struct rspb_part *part,
 		       const struct rspb_grant *grant, const struct rspb_nodeset *one,
 		       struct rspb_quota *space, struct same_nodes *out)
@@ -232,6 +241,8 @@ static size_t sort_nodes(const struct rspb_picture *picture, const struct rspb_p
 		for (at = 0; at < n_list && !is_same(&(*list)[at], new);)
 			at++;
 		if (at == n_list)
+			/* The new entry has been filled in place behind the last one; it is counted
+			 * only if no earlier one is the same. */
 			new->nodes = rspb_nodeset_create(grant->nodes->width);
 		if (at == n_list && !new->nodes)
 			break;
@@ -278,7 +289,8 @@ static json_object *list_by_node(const struct rspb_picture *picture, const struc
 	return out;
 }
 
-/* RET the GPUs of all nodes of a part that takes cores, as `gres` says of its usual node. */
+/* Return the GPUs of all nodes of a part that takes cores. `gres` is what it takes of a usual node,
+ * and is enough unless some nodes are different. */
 static uint64_t count_gpus(const struct rspb_picture *picture, const struct rspb_part *part,
 			   const struct rspb_grant *grant, const char *gres)
 {
@@ -303,6 +315,8 @@ struct besides {
 	uint64_t gpus;
 };
 
+/* Write the licenses by their names, which the quota has only as a key. A license that the site no
+ * longer has is left out. */
 static void add_licenses(const struct rspb_picture *picture, const struct rspb_part *part,
 			 struct rspb_text *out)
 {
@@ -316,6 +330,8 @@ static void add_licenses(const struct rspb_picture *picture, const struct rspb_p
 	}
 }
 
+/* Find the memory, GPUs and licenses of a booking. A booking of whole nodes has all GPUs of its
+ * nodes, and a share of time has none. */
 static void find_besides(const struct rspb_picture *picture, const struct rspb_booking *b,
 			 struct besides *out)
 {
@@ -336,6 +352,7 @@ static void find_besides(const struct rspb_picture *picture, const struct rspb_b
 			     : grant->share
 				     ? 0
 				     : rspb_node_classes_gpus(&picture->classes, grant->nodes);
+		/* A single text cannot say what several parts take of a node each. */
 		if (b->n_grants == 1)
 			snprintf(out->gres, sizeof(out->gres), "%s", gres);
 		add_licenses(picture, &parts[i], &licenses);
@@ -362,6 +379,7 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 {
 	const struct rspb_request *r = b->request;
 	const struct rspb_named *named = rspb_picture_named(picture, r->id);
+	/* Ids beyond the range of job ids are those of bookings without a job. */
 	bool of_job = r->id <= UINT32_MAX;
 	struct rspb_nodeset *all;
 	struct besides besides;
@@ -410,6 +428,8 @@ json_object *rspb_listing_booking(const struct rspb_picture *picture, const stru
 	e.account = rspb_request_account_of(r, &e.account_len);
 	rspb_booking_cover(b, all);
 	names = rspb_picture_nodes(picture, all);
+	/* A list of many bookings must fit into one frame of the protocol; rspb show has room for
+	 * the names. */
 	e.names = names && strlen(names) <= most ? names : NULL;
 	object = write_entry(&e);
 	free(names);
@@ -424,6 +444,7 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 
 	if (rspb_contract_parse(asked->contract, &c, NULL))
 		return NULL;
+	/* A job name is any text of its user, also with characters that end a line. */
 	rspb_text_clean(name, sizeof(name), asked->job_name ? asked->job_name : "");
 	return write_entry(&(struct entry){
 		.job = asked->name ? 0 : asked->id,

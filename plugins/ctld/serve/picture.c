@@ -19,11 +19,14 @@
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
 
-/* Groups nodes that are alike. It does not look at what is booked of them. */
+/* Groups nodes that are alike, because a calendar of thousands of nodes would otherwise repeat the
+ * same lines for each. Bookings are not looked at here. */
 
 /* Further kinds of nodes are shown as the last one, further reasons are left out. */
 enum { CLASSES_MOST = 1000, OUT_MOST = 100 };
 
+/* Compare a class with a node. Generic resources are compared as slurm.conf has them (said),
+ * because the other form would have to be made for each node first. */
 static bool is_of(const struct rspb_node_class *class, const struct rspb_node_kind *kind,
 		  uint64_t partitions)
 {
@@ -43,6 +46,8 @@ static int add_class(struct rspb_node_classes *classes, uint32_t node,
 			    sizeof(*classes->items)))
 		return -1;
 	rspb_node_devices(node, gres, sizeof(gres));
+	/* The entry is counted even if a text could not be copied, so that fini() frees the
+	 * rest. */
 	new = &classes->items[classes->n];
 	*new = (struct rspb_node_class){
 		.cores = kind->cores,
@@ -73,6 +78,8 @@ static int find_class(struct rspb_node_classes *classes, uint32_t node,
 					 : (int) classes->n - 1;
 }
 
+/* Add a node to those that are out of service for a reason. Reasons are users' texts and can all
+ * differ, so their number is bounded. RET 0, -1: out of memory. */
 static int add_out(struct rspb_node_classes *classes, uint32_t node, const char *reason)
 {
 	struct rspb_out_of_service new;
@@ -181,8 +188,9 @@ static const char *reason_in(const char *contract)
 	return reason ? reason + strlen(" reason=") : "";
 }
 
-/* Add the last message, unless the ledger says it anyway. A refused change is only the last message
- * on a booking that nothing threatens. */
+/* Add the last message on a booking, unless the ledger says it anyway. The contract comes first,
+ * and then the remark that a refused change of the job left in Slurm. RET 1, which ends the walk,
+ * without memory. */
 static int add_remark(struct rspb_picture *picture, const struct rspb_booking *b,
 		      const char *contract, const char *remark)
 {
@@ -205,7 +213,8 @@ static int add_remark(struct rspb_picture *picture, const struct rspb_booking *b
 	return 0;
 }
 
-/* RET what keeps a request from being decided, as long as nothing else is said of it. */
+/* Return what keeps a request from being decided, if nothing else is known of it; NULL: its turn.
+ * The texts are constant, so they need no copy in the picture. */
 static const char *kept_by(const struct rspb_job *job)
 {
 	if (!rspb_contract_says(job->contract, RSPB_REQUESTED))
@@ -217,6 +226,9 @@ static const char *kept_by(const struct rspb_job *job)
 			      : NULL;
 }
 
+/* Add a job with a contract as a request, or the last message on its booking. The handle of the job
+ * is valid only here, so all texts are copied. RET 1, which ends the walk: the list is full, or
+ * there is no memory. */
 static int add_asked(const struct rspb_job *job, void *arg)
 {
 	struct rspb_picture *picture = arg;
@@ -249,6 +261,8 @@ static int add_asked(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
+/* Add the name and users of a booking without a job, which only its reservation has. A booking
+ * whose reservation is gone is left out. */
 static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv, void *arg)
 {
 	struct rspb_picture *picture = arg;
@@ -272,7 +286,8 @@ static int add_named(const struct rspb_booking *b, const struct rspb_resv *resv,
 	return 0;
 }
 
-/* Add a request for a group. */
+/* Add a request for a booking without a job. Such a request has no id in the ledger yet; it gets a
+ * free one, since the list is sorted by id. */
 static int add_group(const struct rspb_resv *resv, const struct rspb_contract *contract, void *arg)
 {
 	struct rspb_picture *picture = arg;
@@ -326,7 +341,8 @@ static void add_stock(const char *name, uint64_t key, int64_t most, void *arg)
 		free(new.name);
 }
 
-/* "a,b,,d" as a list. RET 0, -1: out of memory. */
+/* Split the names of all nodes, "a,b,,d", which come as one text. The text is cut in place and
+ * stays with the picture. RET 0, -1: out of memory. */
 static int split_names(struct rspb_picture *picture)
 {
 	uint32_t n = rspb_ledger_nodes(picture->ledger);
@@ -340,7 +356,8 @@ static int split_names(struct rspb_picture *picture)
 	return 0;
 }
 
-/* RET 0, -1: out of memory. */
+/* Sort the nodes into classes. The bits of a node are its partitions; those beyond 64 have no bit
+ * and do not tell classes apart. RET 0, -1: out of memory. */
 static int add_classes(struct rspb_picture *picture)
 {
 	uint32_t width = rspb_ledger_nodes(picture->ledger);
@@ -357,6 +374,7 @@ static int add_classes(struct rspb_picture *picture)
 	return rc;
 }
 
+/* The mark tells without a view whether a job has a contract; most jobs do not. */
 static int add_job(const struct rspb_job_mark *mark, void *arg)
 {
 	struct rspb_job job;
@@ -367,7 +385,9 @@ static int add_job(const struct rspb_job_mark *mark, void *arg)
 	return add_asked(&job, arg);
 }
 
-/* With the read lock, which is given up on the way. RET 0, -1: not possible. */
+/* Fill in what comes from Slurm. The read lock is given up on the way, as there may be tens of
+ * thousands of jobs. If the nodes were renumbered meanwhile, the copied ledger does not fit any
+ * more and the picture is given up. RET 0, -1: not possible. */
 static int fill(struct rspb_picture *picture, struct rspb_section *section, bool *inside)
 {
 	rspb_walk_jobs(section, inside, add_job, picture);
@@ -391,6 +411,7 @@ struct rspb_picture *rspb_picture_make(int64_t now)
 	if (!picture || !rspb_book_ledger())
 		goto out;
 	picture->at = now;
+	/* The agent's thread alone changes the ledger, so the copy needs no lock. */
 	picture->ledger = rspb_ledger_clone(rspb_book_ledger());
 	if (!picture->ledger || !rspb_section_enter(&section, RSPB_LOCK_READ, "picture"))
 		goto out;
@@ -406,6 +427,7 @@ struct rspb_picture *rspb_picture_make(int64_t now)
 	if (!rc && picture->n_remarks)
 		qsort(picture->remarks, picture->n_remarks, sizeof(*picture->remarks),
 		      rspb_array_by_u64);
+	/* No decision was made since the ledger was copied: this is the thread that makes them. */
 	picture->at_us = rspb_section_clock_us();
 out:
 	if (!rc)

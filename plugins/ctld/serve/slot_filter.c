@@ -13,7 +13,8 @@
 
 /* --- names ---------------------------------------------------------------------- */
 
-/* Whether a number is in "1-4,7", with as many digits as there. */
+/* Check whether a number is in "1-4,7". The width counts: n01 is not n1, and n[01-10] has n09 but
+ * not n9. */
 static bool in_ranges(const char *digits, size_t len, const char *at, const char *end)
 {
 	unsigned long number = strtoul(digits, NULL, 10), low, high;
@@ -62,6 +63,8 @@ static size_t member_length(const char *at)
 	return n;
 }
 
+/* Keep the nodes of a list. The names are compared one by one: Slurm's own functions expand a text
+ * such as n[0-199999] before they check it, and need its locks. RET 0, or -1 with err. */
 static int keep_named(const char *list, const struct rspb_picture *picture,
 		      struct rspb_nodeset *nodes, struct rspb_err *err)
 {
@@ -96,7 +99,8 @@ static int keep_named(const char *list, const struct rspb_picture *picture,
 
 /* --- features --------------------------------------------------------------------- */
 
-/* Whether a class has all of "a&b", or one of "a|b". */
+/* Check whether a class has all of "a&b", or one of "a|b". The first word that is there decides for
+ * |, the first that is missing for &. */
 static bool has_features(const struct rspb_node_class *class, const char *text)
 {
 	bool any = strchr(text, '|');
@@ -114,6 +118,8 @@ static bool has_features(const struct rspb_node_class *class, const char *text)
 	return !any;
 }
 
+/* Refuse constraints that only Slurm can evaluate. This thread must not ask Slurm, so these belong
+ * to rspb offers. */
 static int check_features(const char *text, struct rspb_err *err)
 {
 	if (strpbrk(text, "[]()*!") || (strchr(text, '|') && strpbrk(text, "&,")))
@@ -161,6 +167,8 @@ int rspb_eligible_keep(const struct rspb_inquiry *q, const struct rspb_picture *
 /* Counts licenses over time for who looks for a slot. What there is of each the picture
  * says; nothing is asked of Slurm. */
 
+/* Find a license by its name, of which only `length` characters count. The number of stocks is
+ * small, so a search in order is enough. */
 static const struct rspb_stock *stock_of(const struct rspb_picture *picture, const char *name,
 					 size_t length)
 {
@@ -211,6 +219,8 @@ int rspb_licensed_ask(const struct rspb_picture *picture, const char *text, stru
 	return 0;
 }
 
+/* Make no node free while too few licenses are left. The steps say how many are taken from their
+ * time on, until the next one. */
 static int cover(struct rspb_profile *calendar, const struct rspb_count *count, int64_t last,
 		 const struct rspb_nodeset *all)
 {
@@ -235,6 +245,8 @@ struct rspb_profile *rspb_licensed_calendar(const struct rspb_profile *calendar,
 	struct rspb_counts counts = { .n = 0 };
 	bool good = all && copy;
 
+	/* The request's own window is only its first start, but slots are looked for until
+	 * `last`. */
 	whole.deadline = last;
 	if (good) {
 		rspb_nodeset_fill(all);

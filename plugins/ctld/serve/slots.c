@@ -39,7 +39,9 @@ struct hunt {
 	bool hides;	     /* Slurm would not show nodes or partitions to who asks */
 };
 
-/* Take the rules for a user in a partition; the later request may name account and QOS. */
+/* Let the Rules for this user and partition count. The settings are copied, as space goes out of
+ * scope and the limits are changed below. Account and QOS are not known: the later request may name
+ * them. */
 static void take_rules(struct hunt *hunt, const struct rspb_request *request)
 {
 	struct rspb_config space;
@@ -51,7 +53,8 @@ static void take_rules(struct hunt *hunt, const struct rspb_request *request)
 
 /* --- parts of nodes --------------------------------------------------------- */
 
-/* GPUs alone are asked of whole nodes where no node is booked in parts. */
+/* Decide whether the question is about parts of nodes. CPUs and memory are; GPUs alone are asked of
+ * whole nodes if no node is booked in parts. */
 static bool asks_parts(const struct hunt *hunt, const struct rspb_inquiry *q)
 {
 	struct rspb_nodeset *lent;
@@ -65,7 +68,8 @@ static bool asks_parts(const struct hunt *hunt, const struct rspb_inquiry *q)
 	return any;
 }
 
-/* Cores with as many CPUs, and the fewest that any of these nodes has. */
+/* Return the number of cores that has as many CPUs on every node, and the fewest cores that a node
+ * has. Nodes can differ in threads; the node with the fewest needs the most cores. */
 static int64_t cores_of(const struct hunt *hunt, int64_t cpus, int64_t *fewest)
 {
 	const uint32_t *units = rspb_ledger_room(hunt->basis, RSPB_ROOM_CORES);
@@ -97,7 +101,8 @@ static void add_need(struct rspb_part *part, const char *kind, int64_t amount)
 		};
 }
 
-/* The request is for parts of nodes that are lent in such. */
+/* Let the request ask for parts of nodes, and search in a calendar in which a node is free if that
+ * part of it is. Only nodes that are lent in parts remain eligible. RET 0, or -1 with err. */
 static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q, struct rspb_part *part,
 		     struct rspb_err *err)
 {
@@ -126,7 +131,8 @@ static int ask_parts(struct hunt *hunt, const struct rspb_inquiry *q, struct rsp
 	return 0;
 }
 
-/* Leave the nodes that have so much of a kind. RET 0, -1 with err: there are too few. */
+/* Keep the nodes that have so much of a kind. The error names numbers only if the caller may see
+ * nodes. RET 0, -1 with err: there are too few. */
 static int keep_large(struct hunt *hunt, const struct rspb_partition *where, const char *what,
 		      uint64_t key, int64_t amount, int64_t nodes, struct rspb_err *err)
 {
@@ -185,7 +191,8 @@ static int64_t most_gpus(const struct hunt *hunt, const struct rspb_partition *w
 	return most;
 }
 
-/* Say what there is too little of: of one thing alone, or of all together. */
+/* Write into err which condition leaves too few nodes: one alone, or all together. Each is tried
+ * without the others, because the user can only change one if it is named. RET -1. */
 static int tell_short(const struct hunt *hunt, const struct rspb_inquiry *q,
 		      const struct rspb_partition *where, uint32_t left, struct rspb_err *err)
 {
@@ -247,6 +254,9 @@ static int keep_eligible(struct hunt *hunt, const struct rspb_inquiry *q,
 
 /* --- starts ------------------------------------------------------------------ */
 
+/* Check the question and make the booking that would be tried at each start. The order matters: the
+ * nodes are reduced before parts are formed of them, and the Rules need the partition's name. RET
+ * 0, or -1 with err. */
 static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 		 struct rspb_err *err)
 {
@@ -300,7 +310,8 @@ static int begin(struct hunt *hunt, const struct rspb_inquiry *q, uint32_t uid,
 	return 0;
 }
 
-/* Limits that say the same of every start. */
+/* Check the limits that do not depend on the start, once. The user's sums are switched off
+ * afterwards, so that allowed() does not count them for each start. RET 0, or -1 with err. */
 static int check_limits(struct hunt *hunt, struct rspb_err *err)
 {
 	struct rspb_config config = hunt->config;
@@ -311,6 +322,7 @@ static int check_limits(struct hunt *hunt, struct rspb_err *err)
 				hunt->now, err) ||
 	    rspb_no_show_check(request->user, hunt->now, err))
 		return -1;
+	/* How much is booked depends on the start, and is left to allowed(). */
 	config.max_share_percent = 100;
 	draft->decided_at = hunt->now;
 	draft->start = request->ready;
@@ -327,6 +339,8 @@ static int check_limits(struct hunt *hunt, struct rspb_err *err)
 	return 0;
 }
 
+/* Find the times at which enough nodes are free for the whole duration, and licenses are left. RET
+ * 0, also if there is none; -1 with err. */
 static int find_rects(struct hunt *hunt, struct rspb_err *err)
 {
 	const struct rspb_request *request = hunt->draft->request;
@@ -350,6 +364,7 @@ static int find_rects(struct hunt *hunt, struct rspb_err *err)
 	return hunt->n_rects < 0 ? -1 : 0;
 }
 
+/* Write the range that has been growing, if any, unless the list is full. */
 static void close_range(struct hunt *hunt)
 {
 	json_object *slot;
@@ -376,13 +391,16 @@ static bool allowed(struct hunt *hunt, int64_t from, int64_t until)
 				  &hunt->config, NULL);
 }
 
-/* The set of a rectangle is free until its end, so for any start until then. */
+/* Add the starts of a rectangle to the ranges. Its set of nodes is free until its end, so any start
+ * fits up to the duration before that. Rectangles come by start, and overlapping ranges become
+ * one. */
 static void take_rect(struct hunt *hunt, const struct rspb_rect *rect)
 {
 	int64_t until = rect->right - hunt->draft->request->duration;
 
 	if (until > hunt->last - hunt->draft->request->duration)
 		until = hunt->last - hunt->draft->request->duration;
+	/* If not the whole range is allowed, the first start may still be. */
 	if (!allowed(hunt, rect->start, until))
 		until = rect->start;
 	if (!allowed(hunt, rect->start, until))
@@ -421,6 +439,7 @@ static int64_t first_start(struct hunt *hunt, uint32_t nodes)
 	struct rspb_err err;
 	int64_t start = -1;
 
+	/* The draft of the slots is used again with another number of nodes. */
 	part->nodes = part->nodes_min = nodes;
 	free(hunt->rects);
 	hunt->rects = NULL;
@@ -459,6 +478,7 @@ static void add_leads(struct hunt *hunt, const struct rspb_config *limits, json_
 		if (nodes <= last)
 			continue;
 		last = nodes;
+		/* check_limits() has changed the copy for the number before. */
 		hunt->config = *limits;
 		start = first_start(hunt, nodes);
 		add_lead(list, nodes, start < 0 ? -1 : start - hunt->now);
