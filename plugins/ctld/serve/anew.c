@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has a job without a booking ask again, for something else. It is decided in the
- * next batch, not here. */
+/* Lets a job without a booking request another one. The next batch decides the request; nothing is
+ * booked here. */
 #include "plugins/ctld/serve/owners.h"
 
 #include <inttypes.h>
@@ -200,8 +200,9 @@ static int set_one(const struct rspb_inquiry *q, uint32_t id, int64_t now, int64
 	contract.flags.offers = false;
 	contract.held = until;
 	contract.outage = 0;
-	/* A request that has not been decided yet waits on, and its owner does not hear that it is
-	 * declined. Another one leaves the waiting room first. */
+	/* rspb_room_send_back() leaves undecided requests as they are, so their window is opened
+	 * and all partitions count as untried here. Marking them as declined instead would send
+	 * their owner a notice. */
 	if (contract.state == RSPB_REQUESTED) {
 		rspb_contract_reopen(id, &contract);
 		contract.untried = rspb_contract_partitions(&contract);
@@ -256,6 +257,8 @@ void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config, int
 		rspb_fail(&work->err, "slurmctld is shutting down");
 		return;
 	}
+	/* The batch decides later, so the answer is only that the request was taken. If slurmctld
+	 * is killed now, the contract in the journal asks for the same. */
 	work->done = !ask_again(work, config, now, &err);
 	rspb_section_leave(&section);
 	if (work->done) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Works out what a job could have instead. It takes nothing: accept asks by modify. */
+/* Works out what a job could have instead. Nothing is booked: rspb accept asks for an offer by
+ * modify. */
 #include "plugins/ctld/serve/owners.h"
 
 #include "common/base/text.h"
@@ -207,7 +208,7 @@ out:
 	return allowed;
 }
 
-/* Where offers are looked for, and which of them the site allows. */
+/* Where offers are searched, and what decides whether the site allows them. */
 struct market {
 	const struct bargain *bargain;
 	const struct rspb_config *config;
@@ -382,6 +383,7 @@ void rspb_bargain_offers(struct rspb_work *work, const struct rspb_config *confi
 	if (!ask(work, config, now, &bargain, &err))
 		work->result = find_offers(&bargain, config, now, &err);
 	work->done = work->result;
+	/* A refusal names the job or reservation; a mere question has none. */
 	if (!work->done && (work->inquiry.job || work->inquiry.reservation[0]))
 		rspb_work_refuse(work, work->kind, err.text);
 	else if (!work->done)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers with the whole calendar, for those who draw it. It draws nothing. */
+/* Answers with the whole calendar, for programs that draw it. */
 #include "plugins/ctld/serve/reads.h"
 
 #include <inttypes.h>
@@ -15,9 +15,8 @@
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/serve/listing.h"
 
-/* Bytes of one answer, which has room for 1 MiB: what is from outside takes up
- * to a half, bookings go on until so many. An entry takes up to ENTRY and the
- * numbers of its nodes. */
+/* Bytes of one answer, which may have 1 MiB. Uses from outside take up to a half, and bookings are
+ * added until PAGE. An entry takes up to ENTRY bytes and the numbers of its nodes. */
 enum { OUTSIDE_MOST = 512 * 1024, PAGE = 640 * 1024, ENTRY = 900 };
 
 /* An answer as it grows. */
@@ -106,13 +105,14 @@ static json_object *write_taken(const char *kind, int64_t start, int64_t end)
 	return to;
 }
 
-/* Whether it has, or had, its window; what was never begun leaves nothing. */
+/* Check whether a booking has, or had, a time slot. A booking that never began leaves nothing in
+ * the calendar. */
 static bool has_window(const struct rspb_booking *b)
 {
 	return b->n_grants && b->state != RSPB_DECLINED && b->state != RSPB_CANCELLED;
 }
 
-/* A booking that is over has nothing from now on. */
+/* Cut the time slot of a booking that has ended early: its nodes are free from now on. */
 static void cut(json_object *booking, const struct rspb_booking *b, int64_t now)
 {
 	if (rspb_state_final(b->state) && b->end > now)
@@ -350,7 +350,8 @@ static void number_answer(const struct rspb_inquiry *query, json_object *answer)
 
 		hash = rspb_hash(hash, text, strlen(text));
 	}
-	/* A number that a program in JavaScript can hold, too. */
+	/* Programs in JavaScript hold numbers exactly up to 53 bits. The last bit keeps the number
+	 * from being 0, which stands for none. */
 	hash = hash >> 11 | 1;
 	rspb_json_put_int(answer, "serial", (int64_t) hash);
 	if (query->seen != (int64_t) hash)
@@ -375,6 +376,8 @@ int rspb_calendar_answer(const struct rspb_inquiry *query, const struct rspb_cal
 
 	rspb_json_put(answer, "bookings", sheet.bookings);
 	rspb_json_put(answer, "others", sheet.others);
+	/* Later pages are about bookings only: rows, classes and uses from outside are the same for
+	 * all pages of a drawing. */
 	if (!i && !rc) {
 		rspb_json_put(answer, "nodes", write_nodes(&sheet));
 		if (who->sees_nodes)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plans what owners want otherwise, all or none. What is planned becomes real in
- * changes.c. */
+/* Plans the changes that owners request, all or none. changes.c makes them real. */
 #include "plugins/ctld/serve/owners.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes an owner's changes real, by one proposal. It plans none. */
+/* Makes an owner's changes real, by one proposal. Nothing is planned here. */
 #include "plugins/ctld/serve/owners.h"
 
 #include <stdlib.h>
@@ -112,7 +112,8 @@ static int set(struct rspb_change *c)
 	part->eligible = rspb_nodeset_clone(c->eligible);
 	if (!part->eligible)
 		return rspb_fail(&c->draft.why, "out of memory");
-	/* The booking cannot stay on other nodes. */
+	/* An empty set makes rspb_terms_plan() look for other nodes: the booking cannot stay on
+	 * these. */
 	if (!rspb_nodeset_within(said, part->eligible))
 		rspb_nodeset_clear(said);
 	return 0;
@@ -222,9 +223,9 @@ static int feature_fit(const struct rspb_proposed *one, const struct rspb_bookin
 }
 
 /*
- * A booking without a job that is handed to another user: what is planned is the new
- * owner's, whose limits are looked at like those of who asks for more (terms.c). Who may
- * run jobs in its reservation stays as it was.
+ * A booking without a job that is handed to another user: the plan is made for the new owner,
+ * whose limits are checked as for a request for more (terms.c). The users of its reservation
+ * stay as they were.
  */
 
 static int check_handing(const struct rspb_change *c, struct rspb_err *err)
@@ -328,7 +329,7 @@ static int fit_jobs(struct rspb_proposed *one, const struct rspb_booking *b, str
 			   err))
 		return -1;
 	c->size = nodes;
-	/* The job's size from before the fitting is gone. */
+	/* The size in Slurm is the requested one now, so there is no size to return to. */
 	ask->contracts[0].tasks = ask->contracts[0].cpus = 0;
 	return 0;
 }
@@ -383,10 +384,13 @@ bool rspb_changes_make(struct rspb_changes *all)
 		/* Reshaping starts from the size that the job has in Slurm, which is that of the
 		 * old booking. */
 		c->size = c->draft.old->request->parts[0].nodes;
+		/* The bookings and the ask go over to the proposal, so the drafts have none any
+		 * more. */
 		if (rspb_replan_propose(&c->draft, &c->ask, c, p))
 			return rspb_changes_fail(all, "out of memory");
 	}
 	end = rspb_propose(p);
+	/* A running booking is charged for the given back nodes only when the change is certain. */
 	if (end == RSPB_PROPOSAL_MADE) {
 		charge(all);
 		return true;

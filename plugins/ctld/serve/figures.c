@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers how much is booked and used, and how long things take. It counts nothing
- * itself. */
+/* Answers how much is booked and used, and how long work takes. The counts are made elsewhere
+ * (base/tally.h). */
 #include "plugins/ctld/serve/reads.h"
 
 #include <inttypes.h>
@@ -85,6 +85,7 @@ static void write_times(json_object *times, const char *key, const struct rspb_l
 
 	rspb_json_put_int(to, "count", sum->n);
 	rspb_json_put_real(to, "sum", (double) sum->sum_us / MICRO, 10);
+	/* The step that 99 % do not exceed; the counts are by steps, not by single times. */
 	rspb_json_put_real(to, "p99", (double) sum->most_us / MICRO, 10);
 	rspb_json_put_real(to, "longest", (double) sum->longest_us / MICRO, 10);
 	steps = json_object_new_array();
@@ -231,6 +232,7 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_ca
 	write_users(stats, who);
 	write_bookings(stats, picture);
 	write_load(stats, picture, inquiry->days ? (int) inquiry->days : USUAL_DAYS);
+	/* Leads reveal how many nodes the machine has. */
 	if (who->sees_nodes)
 		write_leads(stats, picture);
 	write_all_times(stats);
@@ -240,7 +242,8 @@ int rspb_figures_answer(const struct rspb_inquiry *inquiry, const struct rspb_ca
 
 /* Answers which plugins and settings are in force. It changes none. */
 
-/* "default", "SchedulerParameters", "rspb.conf:12"; of what a preset says its key. */
+/* Write where a setting comes from: "default", "SchedulerParameters" or "rspb.conf:12". A value
+ * that a preset chose has the preset's key. */
 static void put_origin(json_object *to, const struct rspb_option *option, int32_t from)
 {
 	char text[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads a message into a question, strictly. Whether it may be asked is not looked at. */
+/* Reads a message into a question, strictly. Permissions are checked later. */
 #include "plugins/ctld/serve/inquiry.h"
 
 #include <json-c/json.h>
@@ -86,7 +86,7 @@ static const struct member members[] = {
 /* The members of which a message has one; see check(). */
 #define WHICH "job|reservation"
 
-/* Which members each may have, besides those that all have. */
+/* The members that each kind of question needs and may have, besides those that all have. */
 static const struct {
 	const char *name, *needs, *may;
 } ops[RSPB_N_ASKS] = {
@@ -266,6 +266,8 @@ static bool common(const char *key)
 	return !strcmp(key, "version") || !strcmp(key, "tag") || !strcmp(key, "op");
 }
 
+/* Read all members but the tag and the kind of question. Members of other kinds are errors, so that
+ * a mistyped condition is never ignored. */
 static int read_members(json_object *object, struct rspb_inquiry *out, struct rspb_err *err)
 {
 	const char *may = ops[out->op].may;
@@ -281,6 +283,8 @@ static int read_members(json_object *object, struct rspb_inquiry *out, struct rs
 					 rspb_text_quote(&quote, key, strlen(key)));
 		if (set(member_of(key), value, out, err))
 			return -1;
+		/* An empty text is a request for no features, which differs from a missing
+		 * member. */
 		out->has_features |= !strcmp(key, "features");
 	}
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The connections: bytes in, bytes out, and who is too slow. It knows no message's
- * meaning. */
+/* Handles the connections: bytes in, bytes out, and which are too slow. The meaning of a message is
+ * not known here. */
 #include "plugins/ctld/serve/lines.h"
 
 #include <errno.h>
@@ -66,6 +66,8 @@ bool rspb_callers_join(struct rspb_callers *callers, uint32_t uid, int64_t now_m
 		if (rspb_array_grow(&callers->items, &callers->room, callers->n + 1,
 				    sizeof(*callers->items)))
 			return false;
+		/* A new user starts with a full burst, as forget() may just have removed the entry
+		 * of one who had it. */
 		caller = &callers->items[callers->n++];
 		*caller = (struct rspb_caller){
 			.uid = uid,
@@ -241,6 +243,8 @@ void rspb_lines_poll(const struct rspb_lines *lines, struct pollfd *polls, int64
 		const struct rspb_line *line = &lines->items[i];
 		bool asks = line->state == RSPB_LINE_ASKING;
 
+		/* Errors and hang-ups are reported also where nothing is asked for, so a connection
+		 * that waits for its answer is noticed when its client goes. */
 		polls[i] = (struct pollfd){ .fd = line->fd };
 		if (line->state == RSPB_LINE_TAKING)
 			polls[i].events = POLLOUT;
@@ -374,6 +378,7 @@ struct rspb_line *rspb_lines_next(struct rspb_lines *lines, char **question, siz
 	*question = best->question;
 	*len = best->question_len;
 	best->question = NULL;
+	/* From now on the delay is ours, and is bounded. */
 	best->until = now + RSPB_LINES_ANSWER_MS;
 	return best;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes bookings and requests as objects of the protocol. Who may see them is asked
- * before. */
+/* Writes bookings and requests as objects of the protocol. The caller has checked who may see
+ * them. */
 #include "plugins/ctld/serve/listing.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static void add_text(json_object *to, const char *key, const char *text)
 		rspb_json_put_text(to, key, text);
 }
 
-/* Say how much of a node a part takes, where it takes cores. */
+/* Add which part of a node is taken, in per cent, if the part takes cores. */
 static void add_part(json_object *to, const struct rspb_part *part)
 {
 	if (part->whole)
@@ -60,7 +60,7 @@ static void add_part(json_object *to, const struct rspb_part *part)
 				   100. * (double) part->share / (double) part->whole, 6);
 }
 
-/* As squeue has it: 12_3. */
+/* Add the task of an array as squeue shows it: 12_3. */
 static void add_task(json_object *to, const struct entry *e)
 {
 	char text[32];
@@ -135,7 +135,8 @@ static json_object *write_entry(const struct entry *e)
 	return to;
 }
 
-/* Until its start is firm it is bound to nodes as planned. */
+/* Return, in the protocol's words, whether the start of a booking is fixed by now. NULL: it has
+ * ended, or has no nodes. */
 static const char *binding_of(const struct rspb_booking *b, int64_t now)
 {
 	if (!b->n_grants || rspb_state_final(b->state))
@@ -143,7 +144,7 @@ static const char *binding_of(const struct rspb_booking *b, int64_t now)
 	return rspb_booking_firm_from(b) > now ? "provisional" : "firm";
 }
 
-/* On the mean of all nodes. */
+/* Return the distance of the nodes from the preferred ones, the mean over all nodes. */
 static uint32_t distance_of(const struct rspb_booking *b)
 {
 	uint64_t sum = 0, n = 0;
@@ -473,6 +474,8 @@ json_object *rspb_listing_asked(const struct rspb_asked *asked)
 		.benefit = c.benefit,
 		.names = c.on,
 		.reason = *c.reason || !asked->waits ? c.reason : asked->waits,
+		/* A request for offers alone is declined with them, and its user can still accept
+		 * one. */
 		.open = c.flags.offers && c.state == RSPB_DECLINED,
 		.series = c.flags.series,
 		.series_len = strlen(c.flags.series),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes what owners change by scontrol as what rspb modify asks. It changes nothing
- * itself. */
+/* Treats what owners change by scontrol as requests of rspb modify. Nothing is changed here. */
 #include "plugins/ctld/serve/owner.h"
 
 #include <stdatomic.h>
@@ -91,6 +90,8 @@ int rspb_owner_ask(uint32_t job, uint32_t uid, const char *from,
 	asked->task = (struct rspb_task){ .run = run, .drop = drop };
 	asked->work.who.uid = uid;
 	snprintf(asked->work.who.from, sizeof(asked->work.who.from), "%s", from ? from : "");
+	/* Members that are 0 stay as they are. who.privileged stays false: operators' updates do
+	 * not come here. */
 	asked->work.inquiry = (struct rspb_inquiry){
 		.op = RSPB_ASK_MODIFY,
 		.job = job,

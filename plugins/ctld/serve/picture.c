@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The copy that reads are answered from, and what the agent makes it of. It does not
- * change once it is made. */
+/* Makes the copy that reads are answered from. Once made, a picture does not change, so the
+ * socket's thread reads it without a lock. */
 #include "plugins/ctld/serve/picture.h"
 
 #include <stdlib.h>
@@ -103,8 +103,8 @@ static int add_out(struct rspb_node_classes *classes, uint32_t node, const char 
 	return 0;
 }
 
-/* Read the node table, of which member[i] are the partitions of node i; with at least the
- * read lock. RET 0, -1: out of memory; what was read is freed by fini. */
+/* Read the node table; member[i] has the partitions of node i as bits. The caller holds at least
+ * the read lock. RET 0, -1: out of memory; fini frees what was read. */
 static int node_classes_read(struct rspb_node_classes *classes, const uint64_t *member,
 			     uint32_t width)
 {
@@ -236,8 +236,8 @@ static int add_asked(const struct rspb_job *job, void *arg)
 	size_t n = picture->n_asked;
 	char *contract;
 
-	/* The first component of a heterogeneous job stands for all. A user who has given back a
-	 * booking may have asked again. */
+	/* The first component of a heterogeneous job stands for all. A job whose owner released the
+	 * booking requests nothing; one that asked again has another state. */
 	if (job->component ||
 	    (b && rspb_state_final(b->state) && rspb_contract_says(job->contract, RSPB_CANCELLED)))
 		return 0;
@@ -318,6 +318,8 @@ static int add_partition(const char *name, bool usual, const struct rspb_nodeset
 	struct rspb_picture *picture = arg;
 	struct rspb_partition new = { strdup(name), usual, rspb_nodeset_clone(nodes) };
 
+	/* Without memory the walk over partitions ends, and questions about the rest get "there is
+	 * no partition". */
 	if (new.name &&new.nodes &&
 	    !rspb_array_grow(&picture->partitions, &picture->room_partitions,
 			     picture->n_partitions + 1, sizeof(new))) {

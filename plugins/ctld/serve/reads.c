@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers what a picture can answer. Changes are answered by answer.c. */
+/* Answers what a picture can answer, in the socket's thread. */
 #include "plugins/ctld/serve/reads.h"
 
 #include <stdbool.h>
@@ -230,7 +230,8 @@ static int show(const struct rspb_inquiry *query, const struct rspb_caller_view 
 	const struct rspb_asked *asked = found.asked;
 	json_object *object = NULL;
 
-	/* The old booking is no answer for a user who has asked again. */
+	/* A user who has asked again wants to know about the new request, not about the old
+	 * booking. */
 	if (asked)
 		b = NULL;
 	if (b && may_see(who, b->request->user))
@@ -271,6 +272,8 @@ int rspb_reads_answer(const struct rspb_inquiry *query, const struct rspb_caller
 	case RSPB_ASK_SETTINGS:
 		rspb_in_force_answer(who, picture, answer);
 		return 0;
+	/* These questions never get here; they are listed so that the compiler reports one that is
+	 * forgotten. */
 	case RSPB_ASK_RESERVE:
 	case RSPB_ASK_MODIFY:
 	case RSPB_ASK_RELEASE:

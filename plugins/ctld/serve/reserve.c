@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bookings without a job as their owners ask for them. Their reservations are
- * kinds/group.c's. */
+/* Handles requests of owners for bookings without a job, and releases of bookings. kinds/group.c
+ * makes and deletes the reservations. */
 #include "plugins/ctld/serve/owners.h"
 
 #include <stdio.h>
@@ -67,7 +67,7 @@ static int fill_worth(const struct rspb_inquiry *q, struct rspb_contract *contra
 	if (rspb_flag_set(flags, "book", q->asap ? "asap" : NULL, err) ||
 	    rspb_wish_worth(q, flags, err))
 		return -1;
-	/* Write the benefit of a range into the contract, too. */
+	/* The contract is to say the benefit of a range, also where it is the usual one. */
 	if (q->nodes_least && q->nodes_least < q->nodes && !flags->has_benefit) {
 		rspb_flags_benefit(flags, q->nodes_least, q->nodes, &flags->benefit);
 		flags->has_benefit = true;
@@ -260,6 +260,8 @@ void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config, 
 	work->kind = "no";
 	if (fill_contract(work, now, &contract, &work->err))
 		return;
+	/* The checks read the text and not the structure, so that what is checked is what will be
+	 * stored. */
 	rspb_contract_print(&contract, text, sizeof(text));
 	view = view_of(&work->inquiry, &contract, text);
 	if (check(work, &view, config, now, &work->kind, &work->err) ||
@@ -306,8 +308,8 @@ const struct rspb_booking *rspb_reserve_own(struct rspb_work *work)
 
 /* --- one that there is ------------------------------------------------------ */
 
-/* With at least the read lock. RET false: it is not the caller's, or there is
- * none, which work says unless it is NULL. */
+/* Find a reservation that the caller may change. The caller holds at least the read lock. RET
+ * false: there is none; tell, unless NULL, gets the refusal. */
 static bool find_own(const struct rspb_work *work, struct rspb_work *tell, int64_t now,
 		     struct rspb_group *group)
 {

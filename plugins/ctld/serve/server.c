@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The thread of the socket: polls, has munged judge, hands on. It answers nothing and
- * holds none of Slurm's locks. */
+/* The thread of the socket: it polls, lets munged judge, and passes messages on. It takes none of
+ * Slurm's locks. */
 #include "plugins/ctld/serve/server.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "plugins/ctld/serve/lines.h"
 #include "plugins/wire/credential.h"
 
-/* Opens the socket where the settings say. It accepts nobody. */
+/* Opens the sockets at the addresses of the settings. */
 
 /* Read where to listen, by our settings and Slurm's. If slurm.conf limits slurmctld to one address
  * (NoCtldInAddrAny), the socket keeps to the host's name, too. */
@@ -363,7 +363,8 @@ static void run(void)
 	server.listen_at = INT64_MAX;
 	while (look_at_orders(now_ms())) {
 		serve_some(due, next);
-		/* Answer one at a time: a user who asks meanwhile may come before the others. */
+		/* Answer a single question in each pass: a user with more credit who asks meanwhile
+		 * comes before the others. */
 		next = ask_next();
 		due = use->woken(rspb_section_clock_us());
 		server.counts.slow += rspb_lines_sweep(&server.lines, now_ms());
@@ -410,6 +411,7 @@ void rspb_server_configure(const struct rspb_config *config)
 	char munge[RSPB_CONFIG_PATH];
 
 	listen_read(&listen, config);
+	/* AuthInfo= of slurm.conf may name another socket of munged than the usual one. */
 	if (!rspb_credential_socket(listen.auth_info, munge, sizeof(munge)))
 		munge[0] = '\0';
 	rspb_worker_lock(&worker);

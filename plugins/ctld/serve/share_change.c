@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Changes the share of bookings, also of those that run, as it was asked for. Other
- * changes are serve/change.c's. */
+/* Changes the share of bookings, also of those that run. serve/change.c handles other changes. */
 #include "plugins/ctld/serve/owners.h"
 
 #include <stdatomic.h>
@@ -155,7 +154,8 @@ static size_t plan_all(struct rspb_ledger *plan, const struct wanted *wanted, in
 	return i;
 }
 
-/* Set the reason of the bookings that gave way without being asked. */
+/* Set the reason of the bookings whose share was requested. The others gave way, and keep the
+ * reason of the whole proposal. */
 static void word(struct rspb_proposal *all, const struct wanted *wanted)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -284,6 +284,8 @@ int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner, struct rsp
 	 * The caller holds Slurm's locks, so nothing is waited for here. */
 	if (atomic_fetch_add(&waiting, 1) < WAITING_MAX)
 		request = malloc(sizeof(*request));
+	/* The count was raised before the test, so that two threads cannot both take the last
+	 * place. */
 	if (!request) {
 		atomic_fetch_sub(&waiting, 1);
 		return rspb_fail(err, "%d changes wait already; try again in a second",

@@ -33,7 +33,7 @@ static bool in_ranges(const char *digits, size_t len, const char *at, const char
 	return false;
 }
 
-/* Whether a name is meant by one member of a list of nodes: n7, n[1-4,7], n[1-2]x. */
+/* Check whether one member of a list of nodes means a name: n7, n[1-4,7], n[1-2]x. */
 static bool is_meant(const char *name, const char *at, size_t len)
 {
 	const char *open = memchr(at, '[', len), *close = open ? memchr(at, ']', len) : NULL;
@@ -156,6 +156,7 @@ int rspb_eligible_keep(const struct rspb_inquiry *q, const struct rspb_picture *
 	for (uint32_t n = 0; n < nodes->width; n++) {
 		const struct rspb_node_class *class = rspb_node_class_of(&picture->classes, n);
 
+		/* A node without a class cannot be judged, and is left out. */
 		if (rspb_nodeset_has(nodes, n) &&
 		    (!class || (q->features[0] && !has_features(class, q->features)) ||
 		     (gpus->count && rspb_gres_gpus(class->gres, gpus->type) < gpus->count)))
@@ -164,8 +165,8 @@ int rspb_eligible_keep(const struct rspb_inquiry *q, const struct rspb_picture *
 	return 0;
 }
 
-/* Counts licenses over time for who looks for a slot. What there is of each the picture
- * says; nothing is asked of Slurm. */
+/* Counts licenses over time for a slot. The picture has the number of each, so Slurm is not
+ * asked. */
 
 /* Find a license by its name, of which only `length` characters count. The number of stocks is
  * small, so a search in order is enough. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers when so many nodes could be had. It books nothing, and promises nothing. */
+/* Answers when so many nodes could be booked. A slot is no promise: another request may come
+ * first. */
 #include "plugins/ctld/serve/slots.h"
 
 #include <inttypes.h>
@@ -230,7 +231,8 @@ static int tell_short(const struct hunt *hunt, const struct rspb_inquiry *q,
 			 where->name, left, left == 1 ? "" : "s");
 }
 
-/* RET 0, or -1 with err: too few are left. */
+/* Keep the nodes that the conditions of the question allow. RET 0, or -1 with err: too few are
+ * left. */
 static int keep_eligible(struct hunt *hunt, const struct rspb_inquiry *q,
 			 const struct rspb_partition *where, struct rspb_err *err)
 {
@@ -380,7 +382,8 @@ static void close_range(struct hunt *hunt)
 	hunt->until = 0;
 }
 
-/* Whether the machine may hold that much for starts in [from, until]. */
+/* Check MaxBookedPercent for all starts in [from, until] at once: the booking is tried for the time
+ * that any of them would take. */
 static bool allowed(struct hunt *hunt, int64_t from, int64_t until)
 {
 	struct rspb_booking *draft = hunt->draft;
@@ -540,6 +543,8 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, const struct rspb_call
 	int64_t at;
 	int rc;
 
+	/* The basis is a copy that other threads do not change. It can be of another node table
+	 * than the picture, just after slurmctld has read slurm.conf again. */
 	hunt.basis = rspb_published_get(&at, NULL);
 	if (!hunt.basis || rspb_ledger_nodes(hunt.basis) != rspb_ledger_nodes(picture->ledger)) {
 		rspb_ledger_destroy(hunt.basis);
@@ -550,6 +555,7 @@ int rspb_slots_answer(const struct rspb_inquiry *inquiry, const struct rspb_call
 	hunt.config = *rspb_settings_get();
 	/* A mere question is always allowed. */
 	hunt.config.mode = RSPB_MODE_BOOK;
+	/* The list goes into the answer also after an error, which frees it. */
 	hunt.list = json_object_new_array();
 	rc = hunt_all(&hunt, inquiry, who->uid, &limits, err);
 	rspb_json_put(answer, "slots", hunt.list);

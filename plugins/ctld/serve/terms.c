@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Puts what is asked for in place of what was, and finds a booking for it. It takes
- * no locks and does not know Slurm. */
+/* Merges the requested terms into those that are booked, and finds a booking for them. No lock is
+ * taken, and Slurm is not asked. */
 #include "plugins/ctld/serve/owners.h"
 
 #include <inttypes.h>
@@ -46,7 +46,8 @@ int rspb_admit_request(struct rspb_replan *draft)
 	 * not put off its start. */
 	if (draft->request->ready <= draft->old->start)
 		config.min_notice = 0;
-	/* The hours do not matter for a booking that is only made longer or larger. */
+	/* The hours for starts and requests do not matter for a booking that is only made longer or
+	 * larger. */
 	if (draft->request->ready != draft->old->request->ready &&
 	    draft->request->ready != draft->old->start &&
 	    rspb_hours_judge(draft->request, &config, &draft->why))
@@ -105,7 +106,7 @@ static int set_nodes(struct rspb_replan *draft, int64_t nodes)
 	return 0;
 }
 
-/* A booking that ends within the horizon is not moved beyond it. */
+/* Do not let a change move a booking beyond the horizon if it was within it. */
 static void close_window(const struct rspb_replan *draft, struct rspb_request *request)
 {
 	int64_t horizon = draft->now + rspb_limits_horizon(draft->config, request);
@@ -144,7 +145,7 @@ static int set_times(struct rspb_replan *draft, const struct rspb_inquiry *q)
 	if (r->deadline < begin + r->duration)
 		return rspb_fail(&draft->why, "it would end %" PRId64 " s after its deadline",
 				 begin + r->duration - r->deadline);
-	/* Where it stands, if that is within what is asked for now. */
+	/* The present start is tried first, if it is within the new window. */
 	if (!draft->started &&
 	    (draft->old->start < r->ready || draft->old->start + r->duration > r->deadline))
 		draft->said->start = r->ready;
@@ -162,8 +163,10 @@ int rspb_terms_set(struct rspb_replan *draft, const struct rspb_inquiry *inquiry
 		return rspb_fail(&draft->why, "out of memory");
 	if (inquiry->hold)
 		return rspb_fail(&draft->why, "it is booked, and needs no hold");
-	/* A user who changes a held offer takes it. */
+	/* A user who changes a held offer accepts it. */
 	draft->request->held = 0;
+	/* share_change.c handles a change of the share alone; here the share would be decided by
+	 * another algorithm. */
 	if (inquiry->share && inquiry->share != draft->old->grants[0].share)
 		return rspb_fail(&draft->why, "it has whole nodes, or other terms are changed, "
 					      "too: change the share by itself");

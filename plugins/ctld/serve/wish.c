@@ -59,6 +59,7 @@ struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q)
 					 : q->nodes	? q->nodes
 							: 1),
 		.nodes_max = (uint32_t) q->nodes,
+		/* The inquiry outlives the draft, so its texts are not copied. */
 		.nodelist = q->nodelist,
 		.exclude = q->exclude,
 		.tasks = (uint32_t) q->tasks,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hands questions that change something to the agent, and its answers back to the
- * server's thread. What is asked it does not look at. */
+/* Hands questions that change something to the agent, and its answers back to the socket's thread.
+ * Their contents do not matter here. */
 #include "plugins/ctld/serve/work.h"
 
 #include <inttypes.h>
@@ -59,6 +59,7 @@ void rspb_work_audit(const struct rspb_work *work)
 	/* Offers that are only listed change nothing. */
 	if (q->op == RSPB_ASK_OFFERS && !q->hold)
 		return;
+	/* Each job of a series gets a line, so that a search for one job finds it. */
 	for (uint32_t i = 0; i < q->jobs.n; i++)
 		audit_one(work, actions[q->op], q->jobs.ids[i]);
 	if (!q->jobs.n)
