@@ -21,9 +21,8 @@
 
 /* --- change.c --- */
 
-/* Other nodes, length, begin or deadline: of a booking at once, or not at all;
- * of a job that was declined, in the next batch; of several bookings, all or none.
- * Takes locks. */
+/* Change nodes, length, begin or deadline. A booking is changed at once or not at all. A declined
+ * job is decided in the next batch. Several bookings are changed all or none. Takes locks. */
 void rspb_change_modify(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
 /* --- changes.c --- */
@@ -61,25 +60,27 @@ struct rspb_changes {
 	struct rspb_proposal proposal; /* what is planned, once it is to be made */
 };
 
-/* All: say that it cannot be done just now. RET false. */
+/* Refuse the inquiry as a whole: it is not possible just now. RET false. */
 bool rspb_changes_fail(struct rspb_changes *all, const char *why);
-/* The work is about this one now, as if it were asked for alone. */
+/* Make the inquiry be about this booking, as if it were the only one. */
 void rspb_change_aim(const struct rspb_change *c);
-/* Say of this one that it is refused. RET false. */
+/* Refuse this change, with the name of its job or reservation. RET false. */
 bool rspb_change_refuse(const struct rspb_change *c, const char *kind, const char *why);
-/* Each has its draft.new: into the journal, then the ledger and Slurm. Takes locks.
- * RET false: none is changed, and it was said why. */
+/* Make all changes, each of which has its draft.new: in the journal, then the ledger, then Slurm.
+ * Takes locks. RET false: none is changed, and the reason was given. */
 bool rspb_changes_make(struct rspb_changes *all);
 
-/* Keep only the nodes with the features that are asked for, if any. Takes the write lock: Slurm
- * finds them by the job, which is as it was then. RET 0, or -1 with draft.why. */
+/* Keep only the nodes with the requested features, if any. Takes the write lock, because Slurm
+ * finds the nodes by the job, which is as before afterwards. RET 0, or -1 with draft.why. */
 int rspb_feature_look(struct rspb_change *c);
 /* Whether other tasks, CPUs, memory or generic resources are asked for. */
 bool rspb_size_said(const struct rspb_inquiry *inquiry);
-/* Let the plan take of its nodes what its job would need then; likewise. */
+/* If another size is requested, let the plan take what its job would need then. Takes the write
+ * lock; the job is not changed. RET 0, or -1 with draft.why. */
 int rspb_size_look(struct rspb_change *c);
 
-/* Make the plan that user's, if one is named. Takes the read lock. RET 0, or -1 with draft.why. */
+/* If a new owner is named, make the plan that user's. Takes the read lock. RET 0, or -1 with
+ * draft.why. */
 int rspb_hand_look(struct rspb_change *c);
 
 /* --- terms.c --- */
@@ -89,18 +90,17 @@ int rspb_hand_look(struct rspb_change *c);
  * with draft->why: it is nothing that could be asked for.
  */
 int rspb_terms_set(struct rspb_replan *draft, const struct rspb_inquiry *inquiry);
-/* Whether more of the machine is asked for than is booked, another time, or for another
- * user: the site's limits count then. */
+/* Whether more of the machine than is booked is requested, or another time or user: the site's
+ * limits are checked then. */
 bool rspb_terms_grow(const struct rspb_replan *draft);
-/* Find a booking for them on basis: where it stands if that will do, else at the
- * same start, else anywhere within them. RET whether there is one, with new;
- * else why. */
+/* Find a booking for the terms on basis: in its present place if that will do, else at the same
+ * start, else anywhere within the window. RET whether there is one, with new; else why. */
 bool rspb_terms_plan(struct rspb_replan *draft, struct rspb_ledger *basis);
 
-/* Admit the new request. RET 0, or -1 with draft->why. */
+/* Check the new request against the site's limits. RET 0, or -1 with draft->why. */
 int rspb_admit_request(struct rspb_replan *draft);
-/* Admit what was found for it beside the bookings of a ledger; the old booking there does not
- * count. RET 0, or -1 with draft->why. */
+/* Check what was found against the limits beside the bookings of a ledger, in which the old booking
+ * does not count. RET 0, or -1 with draft->why. */
 int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among);
 
 /* --- anew.c --- */
@@ -108,7 +108,7 @@ int rspb_admit_grant(struct rspb_replan *draft, const struct rspb_ledger *among)
 /* With at least the read lock: whether it is about a job of the caller's whose
  * request was declined, or has not been decided yet. */
 bool rspb_anew_is(const struct rspb_work *work);
-/* Have it wait for the next batch, with what it asks for now. Takes locks. */
+/* Let the job wait for the next batch with the requested terms. Takes locks. */
 void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
 /* --- share_change.c --- */
@@ -128,25 +128,26 @@ void rspb_anew_ask(struct rspb_work *work, const struct rspb_config *config, int
  * (1/10000 of a node), as its owner wants or an operator, and wake the agent. RET 0, or
  * -1 with err: too many wait already. */
 int rspb_share_change_ask(uint32_t job, int64_t share, bool by_owner, struct rspb_err *err);
-/* The agent, without locks: the same of n jobs (1 at least) at once, all or none, for
- * who waits for an answer. RET n: they are changed, and on the disk; or less with err:
- * which of them cannot have it, and all is as it was. */
+/* The agent, without locks: change the share of n jobs (1 at least) at once, all or none, for a
+ * requester who waits for an answer. RET n: they are changed, and the journal is on the disk. Less,
+ * with err: the place of the one that cannot have it; nothing is changed. */
 size_t rspb_share_change_make(const uint32_t *jobs, size_t n, int64_t share, bool by_owner,
 			      const struct rspb_config *config, int64_t now, struct rspb_err *err);
 
 /* --- reserve.c --- */
 
-/* With at least the read lock: the booking that is asked about, whether by its job or its
- * name, where it has not ended and is the caller's to change; NULL: that was said. */
+/* With at least the read lock: find the booking that is asked about, by its job or its name. It has
+ * not ended, and the caller may change it. RET NULL: the refusal was given. */
 const struct rspb_booking *rspb_reserve_own(struct rspb_work *work);
+/* Request a booking without a job; the next batch decides it. Takes locks. */
 void rspb_reserve_ask(struct rspb_work *work, const struct rspb_config *config, int64_t now);
-/* With the read lock: whether it is about one that has no booking, and that the
- * caller may change. */
+/* With the read lock: whether the inquiry is about a request without a booking that the caller may
+ * change. */
 bool rspb_reserve_again_is(const struct rspb_work *work, int64_t now);
-/* With other terms. */
+/* Request it again, with other terms. Takes locks. */
 void rspb_reserve_again(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
-/* Take back what is left of a booking; its job, where it waits, goes on as an ordinary one. Takes
+/* Release what is left of a booking; a waiting job stays in the queue as a regular job. Takes
  * locks. */
 void rspb_release_booking(struct rspb_work *work, const struct rspb_config *config, int64_t now);
 
@@ -160,9 +161,9 @@ int rspb_wish_read(const struct rspb_work *work, const struct rspb_config *confi
 /* Without a lock: whether the site's limits let its user ask so. Likewise. */
 int rspb_wish_judge(struct rspb_ask *ask, const struct rspb_config *config, int64_t now,
 		    struct rspb_err *err);
-/* RET what a message says of the job; its texts belong to the message. */
+/* Return what a message says about the job; the texts belong to the message. */
 struct rspb_draft_spec rspb_wish_spec(const struct rspb_inquiry *q);
-/* Put what a message says of benefit into the flags. RET 0 or -1 with err. */
+/* Put the benefit that a message states into the flags. RET 0 or -1 with err. */
 int rspb_wish_worth(const struct rspb_inquiry *q, struct rspb_flags *flags, struct rspb_err *err);
 
 /* --- bargain.c --- */

@@ -35,8 +35,8 @@ struct rspb_server_counts {
 };
 void rspb_server_count(struct rspb_server_counts *out);
 
-/* RET 0, or -1 with err: no thread. Whether there is an address to listen at is
- * seen later, and logged. */
+/* Start the thread. RET 0, or -1 with err. An address at which it cannot listen is found out later,
+ * and logged. */
 int rspb_server_start(const struct rspb_server_use *use, struct rspb_err *err);
 /* Listen as these settings say from now on; before or after the start. */
 void rspb_server_configure(const struct rspb_config *config);
@@ -50,12 +50,12 @@ struct rspb_task *rspb_server_next(void);
 /* The thread itself: answer what was asked on a line, if it is still there.
  * Takes over the text. */
 void rspb_server_answer(uint64_t line, char *text);
-/* The thread itself: whose question is answered first where several can be, the one of the
- * highest number. RET RSPB_SERVER_GONE: nobody waits there any more. */
+/* The thread itself: return a user's turn. If several questions can be answered, the one with the
+ * highest number is first. RET RSPB_SERVER_GONE: nobody waits there any more. */
 #define RSPB_SERVER_GONE INT64_MIN
 int64_t rspb_server_turn(uint64_t line);
-/* The thread itself: what was done for a user took so much processor time, beside that of
- * asked(), which is counted. */
+/* The thread itself: charge a user with processor time, beside that of asked(), which is
+ * counted. */
 void rspb_server_used(uint32_t uid, int64_t us);
 
 enum {

@@ -35,12 +35,12 @@ int rspb_work_post(const struct rspb_work *work,
 		   void (*run)(struct rspb_work *work, const struct rspb_config *config,
 			       int64_t now),
 		   struct rspb_err *err);
-/* Log who asked for it, from where, and what came of it (Audit=yes). */
+/* Log who requested it, from where, and with what result (Audit=yes). */
 void rspb_work_audit(const struct rspb_work *work);
-/* Say what has been refused, of the job or reservation that is asked about. */
+/* Refuse it, with the name of the job or reservation that is asked about. */
 void rspb_work_refuse(struct rspb_work *work, const char *kind, const char *why);
-/* The thread of the socket: what was done, by the task that was handed to it
- * (serve/server.h), which is freed. */
+/* The socket's thread: take the result out of the task that was handed to it (serve/server.h),
+ * which is freed. */
 void rspb_work_take(struct rspb_task *task, struct rspb_work *out);
 
 #endif
