@@ -9,15 +9,18 @@
 #include "plugins/ctld/base/backoff.h"
 #include "plugins/ctld/book/book.h"
 
-/* A job that waits for more is not looked through. */
+/* A job that waits for more than WAITED_MOST jobs is treated like one that waits for a job without
+ * a booking. AGAIN_S is the base of the pause between two tries, in seconds. */
 enum { WAITED_MOST = 1024, AGAIN_S = 20 };
 
+/* Only the agent uses this list, so that it needs no lock. */
 static struct {
 	struct rspb_after *items;
 	size_t n, room;
 } noted;
 
-/* RET the end of the window of a job, 0: it has none. */
+/* RET the end of the time slot of a job, 0: it has none. All components of a heterogeneous job
+ * share the booking of their leader. */
 static int64_t end_of(uint32_t id)
 {
 	const struct rspb_booking *b;
@@ -38,11 +41,13 @@ bool rspb_after_booked(const struct rspb_job *job, int64_t *end)
 	for (int i = 0; i < n; i++) {
 		int64_t one = end_of(ids[i]);
 
+		/* A single dependency on a job without a booking makes the time unknown. */
 		if (!one)
 			return false;
 		if (one > *end)
 			*end = one;
 	}
+	/* A negative count stands for a dependency on something else than the ends of jobs. */
 	return n >= 0;
 }
 
@@ -51,6 +56,8 @@ bool rspb_after_never(const struct rspb_job *job)
 	return job->dependent && rspb_job_waits_for(job, NULL, 0) == RSPB_JOB_WAITS_NEVER;
 }
 
+/* Without memory the job is not noted. Its booking then keeps its start, even if the job that it
+ * waits for ends later. */
 void rspb_after_note(uint32_t id)
 {
 	for (size_t i = 0; i < noted.n; i++)
@@ -69,6 +76,8 @@ struct rspb_after *rspb_after_noted(size_t *n)
 void rspb_after_forget(uint32_t id)
 {
 	for (size_t i = 0; i < noted.n; i++)
+		/* Fill the gap with the last item. A caller that goes through the list therefore
+		 * looks at the same index again. */
 		if (noted.items[i].id == id) {
 			noted.items[i] = noted.items[--noted.n];
 			return;
@@ -85,6 +94,7 @@ void rspb_after_failed(struct rspb_after *after, int64_t behind, int64_t now)
 bool rspb_after_rests(const struct rspb_after *after, const struct rspb_booking *booking,
 		      int64_t behind, int64_t now)
 {
+	/* A decision that is newer than the last try may have made the place that was missing. */
 	return after->tries && after->behind == behind && booking->decided_at <= after->tried &&
 	       now < after->tried + rspb_backoff(AGAIN_S, after->tries);
 }

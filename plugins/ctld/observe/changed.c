@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compares jobs with what is remembered of them, since Slurm does not say which have
- * changed. It acts on none. */
+/* Compares jobs with what is remembered of them, because Slurm does not say which jobs have
+ * changed. The list is used by the agent alone; only the count of updates is written by other
+ * threads. This file acts on no job. */
 #include "plugins/ctld/observe/changed.h"
 
 #include <stdatomic.h>
@@ -65,6 +66,8 @@ void rspb_changed_reset(void)
 	seen.all = true;
 }
 
+/* Note a leader. Components follow each other, so that comparing with the last entry avoids most
+ * repeats. Without memory all jobs count as changed. */
 static void note(uint32_t leader)
 {
 	if (seen.all || (seen.n && seen.ids[seen.n - 1] == leader))
@@ -75,6 +78,7 @@ static void note(uint32_t leader)
 		seen.ids[seen.n++] = leader;
 }
 
+/* RET -1: out of memory. The list is then incomplete, which the callers notice by its length. */
 static int add(const struct rspb_job_mark *mark, void *arg)
 {
 	struct list *jobs = &seen.jobs;
@@ -92,7 +96,8 @@ static int add(const struct rspb_job_mark *mark, void *arg)
 	return 0;
 }
 
-/* RET false: it is gone. */
+/* Bring what is known of a job up to date. RET false: Slurm has it no more, and its leader is
+ * noted one last time. */
 static bool compare(struct known *known)
 {
 	struct rspb_job_mark is;
@@ -108,7 +113,8 @@ static bool compare(struct known *known)
 	return true;
 }
 
-/* The rest in another section. RET false: slurmctld is going down. */
+/* Release the locks for a moment, with urgent work in between, and take them again. Slurm may
+ * remove or add jobs meanwhile. RET false: slurmctld is going down. */
 static bool go_on(struct rspb_section *section)
 {
 	struct rspb_section before = *section;
@@ -130,6 +136,7 @@ static bool compare_known(struct rspb_section *section)
 
 		if (inside && i % STEP == STEP - 1 && rspb_section_spent(section))
 			inside = go_on(section);
+		/* If the section is lost, the remaining jobs are kept unexamined. */
 		if (!inside || compare(&known))
 			items[kept++] = known;
 	}
@@ -137,7 +144,8 @@ static bool compare_known(struct rspb_section *section)
 	return inside;
 }
 
-/* As if none had been known. RET as above. */
+/* List all jobs as if none had been known. This is needed if Slurm has jobs that do not follow the
+ * last known one. RET as above. */
 static bool list_all(struct rspb_section *section)
 {
 	bool inside;
@@ -156,6 +164,8 @@ static bool compare_all(struct rspb_section *section)
 {
 	size_t n;
 
+	/* Read the counts before the comparison. A change during it then shows as a difference at
+	 * the next look. */
 	seen.told = told();
 	seen.looked = time(NULL);
 	seen.looked_us = rspb_section_clock_us();
@@ -164,6 +174,7 @@ static bool compare_all(struct rspb_section *section)
 		seen.looked = 0;
 		return false;
 	}
+	/* Jobs that were submitted since come after the last one that is known. */
 	n = seen.jobs.n;
 	if (n && rspb_job_marks_behind(seen.jobs.items[n - 1].id, add, NULL))
 		seen.all = true;
@@ -179,13 +190,16 @@ static bool add_new(void)
 {
 	int64_t now = time(NULL);
 
+	/* A job that was put back into the waiting room keeps its id, so that a look at new jobs
+	 * alone would miss it. The count of all jobs shows whether any has gone. */
 	return seen.jobs.n && now >= seen.looked && now < seen.looked + WHOLE_S &&
 	       seen.returns == rspb_job_returns() &&
 	       !rspb_job_marks_behind(seen.jobs.items[seen.jobs.n - 1].id, add, NULL) &&
 	       seen.jobs.n == rspb_job_count();
 }
 
-/* Whether Slurm has changed no job since all were compared. */
+/* Whether Slurm has changed no job since all were compared. Slurm stamps changes in whole seconds,
+ * so that a change in the second of the comparison itself does not count as seen. */
 static bool is_calm(void)
 {
 	return seen.looked && rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
@@ -195,6 +209,7 @@ static bool is_calm(void)
 bool rspb_changed_look(struct rspb_section *section, bool *inside)
 {
 	*inside = true;
+	/* Several callers ask within one round of the agent, which need not compare each time. */
 	if (is_calm() || (seen.looked && rspb_section_clock_us() < seen.looked_us + FRESH_US))
 		return false;
 	if (seen.told == told() && add_new())
@@ -235,6 +250,8 @@ void rspb_changed_asking(rspb_job_fn fn, void *arg)
 			continue;
 		if (!rspb_job_find(known->id, &job))
 			continue;
+		/* A job that is over is passed on once. Any later change gives a job another mark,
+		 * after which compare() asks about it anew. */
 		known->asks = job.phase == RSPB_JOB_PENDING;
 		rc = fn(&job, arg);
 	}

@@ -21,8 +21,8 @@ double rspb_charge_rate(const struct rspb_request *request, const struct rspb_co
 	return percent / 100;
 }
 
-/* RET the factor for its nodes: parts of nodes are charged as they are billed, where their
- * partition says how. */
+/* RET the factor for the nodes of a part. Parts of nodes are charged as they are billed, if their
+ * partition has billing weights; 1 in all other cases. */
 static double factor(const struct rspb_booking *b, uint32_t part)
 {
 	const struct rspb_grant *grant = &b->grants[part];
@@ -36,8 +36,9 @@ static double factor(const struct rspb_booking *b, uint32_t part)
 	return billed > 0 ? billed / nodes : 1;
 }
 
-/* Nodes of a part for a time, on top of what was charged before. written: the journal has it
- * at once, too. */
+/* Add the charge for some nodes of a part to its contract, which may have one from before.
+ * written: write the contract into the journal at once, too. Otherwise the caller writes it with
+ * the final state, in the same section. */
 static void charge(const struct rspb_booking *b, uint32_t part, double nodes, int64_t seconds,
 		   const struct rspb_config *config, bool written)
 {
@@ -48,6 +49,7 @@ static void charge(const struct rspb_booking *b, uint32_t part, double nodes, in
 	struct rspb_contract contract;
 	struct rspb_job job;
 
+	/* The count for the user is kept even if the job has left Slurm by now. */
 	rspb_tally_charged(b->request->user, (double) charged);
 	if (part >= n || !rspb_contract_read(ids[part], &job, &contract))
 		return;
@@ -70,6 +72,8 @@ void rspb_charge_part(const struct rspb_booking *b, uint32_t part, int64_t used_
 
 	if (!config->charge_percent)
 		return;
+	/* A booking that ended early may be charged as a whole. A booking that overran its slot is
+	 * charged for the longer time. */
 	if (config->charge_unused && used < window)
 		used = window;
 	charge(b, part,
@@ -90,6 +94,7 @@ void rspb_charge_given_back(const struct rspb_booking *old, const struct rspb_bo
 	const struct rspb_config *config = rspb_limits_settings(rspb_settings_get(), old->request,
 								&space);
 
+	/* Nodes that are released before the start were not used. */
 	if (!config->charge_percent || now <= old->start)
 		return;
 	for (uint32_t i = 0; i < old->n_grants; i++) {

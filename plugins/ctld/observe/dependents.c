@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Moves bookings of jobs behind what they wait for, or gives them up. What that is
- * observe/after.c knows. */
+/* Moves bookings of jobs to after the end of the jobs that they depend on, or gives them up. Which
+ * jobs these are is known to observe/after.c. */
 #include "plugins/ctld/observe/following.h"
 
 #include <inttypes.h>
@@ -20,9 +20,10 @@
 #include "plugins/ctld/observe/after.h"
 #include "plugins/ctld/observe/finish.h"
 
+/* A run stops after this many microseconds and leaves the rest of the second to other work. */
 enum { RUN_US = 200000 };
 
-/* Whether to look. */
+/* Whether the next run looks at the list: jobs may have changed, or the last run stopped early. */
 static bool expected;
 
 static const struct rspb_booking *booked(uint32_t id)
@@ -35,7 +36,8 @@ static const struct rspb_booking *booked(uint32_t id)
 /* The action for a dependent booking. */
 enum what { NOTHING, FORGET, GIVE_UP, MOVE, TELL };
 
-/* With the read lock. end: when what it waits for is over. */
+/* Decide what to do about a dependent booking, with the read lock. *end: when the jobs that it
+ * waits for are over. */
 static enum what judge(const struct rspb_after *after, int64_t *end, int64_t now)
 {
 	const struct rspb_booking *b = booked(after->id);
@@ -47,6 +49,8 @@ static enum what judge(const struct rspb_after *after, int64_t *end, int64_t now
 		return NOTHING;
 	if (rspb_after_never(&job))
 		return GIVE_UP;
+	/* The end of a job without a booking is not known, so that there is no time to move to.
+	 * The owner is told once. */
 	if (!rspb_after_booked(&job, end))
 		return after->told ? NOTHING : TELL;
 	return *end > b->start && !rspb_after_rests(after, b, *end, now) ? MOVE : NOTHING;
@@ -54,7 +58,8 @@ static enum what judge(const struct rspb_after *after, int64_t *end, int64_t now
 
 /* --- behind what it waits for ---------------------------------------------- */
 
-/* A fixed start moves as far as it must; of a window what is left of it. */
+/* Find a place after a time. A request with a fixed start moves as far as it must; a request with
+ * a window keeps to what is left of it. */
 static bool find_place(struct rspb_replan *draft, struct rspb_ledger *basis, int64_t from)
 {
 	struct rspb_request *r;
@@ -72,6 +77,8 @@ static bool find_place(struct rspb_replan *draft, struct rspb_ledger *basis, int
 	return rspb_replan_go(draft, basis, r->ready, r->deadline);
 }
 
+/* Propose the new place. The locks were released since the plan was made, and rspb_propose()
+ * checks that it still holds. RET whether the booking was moved, else why in the draft. */
 static bool make_real(struct rspb_replan *draft)
 {
 	struct rspb_proposal one = { .why = "moved after a job on which it depends" };
@@ -96,6 +103,8 @@ static bool make_real(struct rspb_replan *draft)
 	return done;
 }
 
+/* Tell the owner once that the job may start late. A later successful move makes this possible
+ * again. */
 static void say_late(struct rspb_after *after, const char *why)
 {
 	struct rspb_section section;
@@ -114,6 +123,8 @@ static void say_late(struct rspb_after *after, const char *why)
 	rspb_section_leave(&section);
 }
 
+/* Plan without a lock and on a copy of the ledger. A failed try is noted, so that the next one
+ * waits longer. */
 static void move(struct rspb_after *after, const struct rspb_config *config, int64_t end,
 		 int64_t now)
 {
@@ -149,14 +160,15 @@ static void give_up(uint32_t id, const struct rspb_config *config, int64_t now)
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "dependents"))
 		return;
+	/* The lock was released since the decision: the booking may have started or ended. */
 	b = booked(id);
 	if (b)
 		rspb_end_give_up(b, RSPB_AFTER_NEVER, config, now);
 	rspb_section_leave(&section);
 }
 
-/* From *i on, the first about which something is to be done; what is NOTHING where
- * there is none yet. RET false: the lock could not be had. */
+/* From *i on, find the first booking about which something is to be done. *what is NOTHING if this
+ * section found none. RET false: slurmctld is going down. */
 static bool find_next(size_t *i, enum what *what, int64_t *end, int64_t now)
 {
 	struct rspb_section section;
@@ -175,7 +187,7 @@ static bool find_next(size_t *i, enum what *what, int64_t *end, int64_t now)
 	return true;
 }
 
-/* RET whether it is still to be looked at. */
+/* RET false: the booking is to be removed from the list. */
 static bool act(struct rspb_after *after, enum what what, const struct rspb_config *config,
 		int64_t end, int64_t now)
 {
@@ -213,7 +225,8 @@ void rspb_dependents_run(int64_t now)
 			i++;
 		else
 			rspb_after_forget(all[i].id);
-		/* Others are to be decided about, too. */
+		/* Leave time for requests that wait for a decision. The next run begins with the
+		 * first again. */
 		expected = rspb_section_clock_us() > began + RUN_US;
 		if (expected)
 			break;

@@ -14,7 +14,7 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 
-/* Remembers what owners were told of what is in their way. It tells nobody. */
+/* Remembers what owners were told about obstacles to their bookings. It tells nobody. */
 
 static struct {
 	struct rspb_trouble **items; /* by id */
@@ -31,7 +31,7 @@ struct rspb_trouble *rspb_trouble_at(size_t i)
 	return told.items[i];
 }
 
-/* RET the place of the first that is not before id. */
+/* RET the place of the first notice whose id is not lower, which is where a new one belongs. */
 static size_t place_of_trouble(uint64_t id)
 {
 	size_t low = 0, high = told.n;
@@ -86,7 +86,8 @@ struct doubt {
 	char *text[RSPB_N_DOUBTS]; /* owned; NULL: nothing */
 };
 
-/* A row goes when all are gone through, not before: what was found may lie behind it. */
+/* A table with open addressing. No row is removed alone, because rows that were placed after it
+ * could not be found any more. move_all() drops rows. */
 static struct {
 	struct doubt *rows; /* each where its id says, or behind that */
 	size_t n, size;	    /* a power of two, at least twice as many */
@@ -94,6 +95,8 @@ static struct {
 	uint64_t mark;
 } doubts;
 
+/* RET the row of an id, or the free row where it belongs. The table must have a free row, which
+ * add() ensures. */
 static struct doubt *place_of(uint64_t id)
 {
 	size_t at = rspb_hash_row(id, doubts.size);
@@ -145,6 +148,7 @@ static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b
 			clear(&old[i]);
 			continue;
 		}
+		/* The texts go over to the new row. */
 		*place_of(old[i].id) = old[i];
 		doubts.n++;
 		doubts.unfit += old[i].node != RSPB_UNFIT_NONE;
@@ -166,6 +170,8 @@ static struct doubt *add(uint64_t id)
 	return row;
 }
 
+/* Compare two texts up to the first semicolon. The offers after it change with the other bookings,
+ * which is no reason to tell the owner again. */
 static bool same(const char *a, const char *b)
 {
 	size_t length = strcspn(a, ";");
@@ -179,6 +185,8 @@ bool rspb_doubt_note(uint64_t id, enum rspb_doubt cause, const char *text)
 	const char *was = row && row->text[cause] ? row->text[cause] : "";
 	char *copy = NULL;
 
+	/* Copy before the old text is freed. Without memory the old text stays and nothing counts
+	 * as news, so that the next look tries again. */
 	if (same(was, text) || (!row && !(row = add(id))) || (*text && !(copy = strdup(text))))
 		return false;
 	free(row->text[cause]);
@@ -249,12 +257,15 @@ size_t rspb_doubts_unfit(struct rspb_overfull **list)
 
 void rspb_doubts_tidy(bool (*looked_at)(const struct rspb_booking *b))
 {
+	/* Without memory for the new table all rows stay. */
 	if (doubts.n)
 		move_all(doubts.size, looked_at);
 }
 
 void rspb_doubts_reset(void)
 {
+	/* The mark never goes back. Whoever compares it must see that the unsuitable nodes are
+	 * forgotten. */
 	uint64_t mark = doubts.mark + (doubts.unfit != 0);
 
 	for (size_t i = 0; i < doubts.size; i++)

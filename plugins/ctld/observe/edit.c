@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes over what operators change of a booked job's reservation, or has it undone.
- * Who changes its job is update.c's. */
+/* Takes over what operators change in the reservation of a booked job, or has it undone. Changes
+ * of the job itself are handled by update.c. */
 #include "plugins/ctld/observe/following.h"
 
 #include <inttypes.h>
@@ -45,6 +45,8 @@ bool rspb_edit_waits(const struct rspb_booking *b, int64_t now)
 	struct rspb_resv resv;
 	bool waits = false;
 
+	/* Slurm stamps changes in whole seconds, so that a change in the second of the last look
+	 * counts as new. */
 	if (rspb_ctld_changed(RSPB_CHANGED_RESVS) < looked_at)
 		return false;
 	scratch = rspb_nodeset_create(b->grants[0].nodes->width);
@@ -66,12 +68,16 @@ static bool look_at_booking(struct job_edit *e, uint64_t id, const struct rspb_c
 	    !rspb_mirror_resv_read(b, now, draft->said, &e->stray) ||
 	    !rspb_ask_involve(&e->ask, b->request))
 		return false;
+	/* The start of a booking that runs cannot change. Nor can one that is due, if nobody has
+	 * moved its reservation to a later start. */
 	draft->started = b->state == RSPB_ACTIVE || (b->start <= now && draft->said->start <= now);
 	return true;
 }
 
 /* --- whether it fits ------------------------------------------------------- */
 
+/* Check the nodes that an operator gave to a part against the request of its job. RET 0, or -1
+ * with the reason for the operator, after which the change is undone. */
 static int check_part(struct rspb_replan *draft, uint32_t i)
 {
 	const struct rspb_part *part = &draft->request->parts[i];
@@ -94,6 +100,8 @@ static int check_part(struct rspb_replan *draft, uint32_t i)
 	return 0;
 }
 
+/* RET 0 if the change may be tried, with the request to plan with; else -1 with the reason in the
+ * draft. */
 static int check(struct job_edit *e)
 {
 	struct rspb_replan *draft = &e->draft;
@@ -119,7 +127,8 @@ static bool resized(const struct rspb_replan *draft)
 	return false;
 }
 
-/* As many nodes in the same window, whichever are free. */
+/* Find as many nodes in the same time slot, whichever are free. RET whether the booking can have
+ * them; they are in what was said then. */
 static bool elsewhere(struct rspb_replan *draft, struct rspb_ledger *basis)
 {
 	struct rspb_request *asked = draft->request;
@@ -132,6 +141,8 @@ static bool elsewhere(struct rspb_replan *draft, struct rspb_ledger *basis)
 	for (uint32_t i = 0; i < sized->n_parts; i++)
 		sized->parts[i].nodes = sized->parts[i].nodes_min = rspb_nodeset_count(
 			draft->said->grants[i].nodes);
+	/* The size that the operator wants counts for this search alone. The booking keeps the
+	 * request of its job, which has a range of nodes. */
 	draft->request = sized;
 	good = rspb_replan_go(draft, basis, draft->said->start, draft->said->end);
 	draft->request = asked;
@@ -146,6 +157,8 @@ static bool elsewhere(struct rspb_replan *draft, struct rspb_ledger *basis)
 	return rspb_replan_stay(draft, basis);
 }
 
+/* Plan on a copy of the ledger, without locks. A draft without a result makes the proposal restore
+ * the reservation, with the reason. */
 static void plan(struct job_edit *e)
 {
 	struct rspb_replan *draft = &e->draft;
@@ -179,8 +192,8 @@ int rspb_edit_place(struct rspb_proposed *one, const struct rspb_booking *b,
 	return kind->mirror(&one->ask, b, false, proposal->config, proposal->now, err);
 }
 
-/* Jobs that may take all of a window get all of a longer one, or, where that is
- * undone, of the shorter one again. */
+/* Give jobs that may use all of a time slot all of a longer one. If that is undone, give them all
+ * of the shorter one again. */
 static int fit_limits(const struct rspb_proposed *one, const struct rspb_booking *b,
 		      struct rspb_err *err)
 {
@@ -205,7 +218,8 @@ static int place(struct rspb_proposed *one, const struct rspb_booking *b,
 	return rspb_edit_place(one, b, proposal, err) ? -1 : fit_limits(one, b, err);
 }
 
-/* Whether its reservations still say the same; what does not comes up again. */
+/* With the write lock: whether the reservations are still as they were planned for. If not, the
+ * next look finds the booking again. */
 static bool still_so(const struct rspb_proposed *one, const struct rspb_proposal *proposal)
 {
 	const struct job_edit *e = one->from;
@@ -223,6 +237,8 @@ static bool still_so(const struct rspb_proposed *one, const struct rspb_proposal
 	return same;
 }
 
+/* Handle one booking: read under the read lock, plan without a lock. rspb_propose() takes the
+ * write lock and checks with still_so(). */
 static void follow(uint64_t id, const struct rspb_config *config, int64_t now)
 {
 	struct job_edit e = { .stray = NULL };
@@ -259,6 +275,8 @@ struct findings {
 	uint64_t *ids;
 };
 
+/* Note the id of a booking whose reservation is not as booked. Views of reservations end with the
+ * lock, so that nothing else is kept. */
 static int look_at(const struct rspb_resv *resv, void *arg)
 {
 	struct findings *to = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ends bookings of jobs: ledger, contracts, reservations. That one is over others see
+/* Ends bookings of jobs: ledger, contracts, reservations. Others find out that a job is over
  * (observe/lifecycle.c). */
 #include "plugins/ctld/observe/finish.h"
 
@@ -31,6 +31,7 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
 	*jobs = (struct rspb_end_jobs){ .tied = true, .ended_by = RSPB_AUDIT_UNKNOWN };
 	jobs->n = rspb_components(id, jobs->ids);
 	for (i = 0; i < jobs->n; i++) {
+		/* A component that Slurm has forgotten is neither pending nor running. */
 		if (!rspb_job_find(jobs->ids[i], &job))
 			continue;
 		jobs->pending += job.phase == RSPB_JOB_PENDING;
@@ -66,7 +67,8 @@ void rspb_end_audit(const struct rspb_booking *b)
 	audit_jobs(b, &jobs);
 }
 
-/* Let a booking end that was charged. */
+/* End a booking that was charged already. The event may free the booking, so that its ids are read
+ * first. If the ledger refuses the event, that is logged, and Slurm is cleaned up all the same. */
 static void end_charged(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
 			int64_t now, const char *reason)
 {
@@ -92,11 +94,15 @@ static void end_charged(const struct rspb_booking *b, enum rspb_event event, enu
 void rspb_end_booking(const struct rspb_booking *b, enum rspb_event event, enum rspb_state state,
 		      int64_t now, const char *reason)
 {
+	/* A cancelled booking was not used. A late cancellation was charged where it was found. */
 	if (event != RSPB_EV_CANCEL)
 		rspb_charge(b, now);
 	end_charged(b, event, state, now, reason);
 }
 
+/* Handle a booking that its owner does not use. Within LateCancel of the start it counts as
+ * unused: it is noted against the owner and charged with no use. RET the part of the text after
+ * the reason. */
 static const char *without_owner(const struct rspb_booking *b, const char *reason,
 				 const struct rspb_config *config, int64_t now,
 				 struct rspb_err *text)
@@ -128,6 +134,7 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 
 void rspb_end_unseen(const struct rspb_job *job)
 {
+	/* The contract is the only record of how far the booking had come. */
 	bool ran = rspb_contract_says(job->contract, RSPB_ACTIVE);
 	enum rspb_state state = !ran		 ? RSPB_CANCELLED
 				: job->cancelled ? RSPB_TERMINATED
@@ -164,6 +171,7 @@ void rspb_end_gone(const struct rspb_booking *b, const struct rspb_config *confi
 	for (uint32_t i = 0; i < jobs.n; i++)
 		if (rspb_job_find(jobs.ids[i], &job) && rspb_job_bereft(&job, why, sizeof(why)))
 			break;
+	/* A cancellation by an operator is not held against the owner. */
 	if (jobs.by_owner) {
 		without_owner(b, reason, config, now, &text);
 		reason = text.text;
@@ -180,6 +188,7 @@ void rspb_end_released(const struct rspb_booking *b, const char *reason,
 	struct rspb_config space;
 
 	rspb_end_look(b, &jobs);
+	/* The charge goes into the contracts before rspb_refuse_jobs() writes them. */
 	if (active)
 		rspb_charge(b, now);
 	if (jobs.pending)
@@ -195,7 +204,7 @@ void rspb_end_give_up(const struct rspb_booking *b, const char *reason,
 	struct rspb_err text;
 
 	rspb_end_look(b, &jobs);
-	/* That another job keeps it waiting is its owner's doing. */
+	/* A dependency on another job is the choice of the owner. */
 	if (jobs.dependent) {
 		without_owner(b, reason, config, now, &text);
 		reason = text.text;

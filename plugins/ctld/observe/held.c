@@ -7,6 +7,8 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/observe/finish.h"
 
+/* AT_ONCE is the number of offers that are given up in one section; the others follow at the next
+ * call. */
 enum { AT_ONCE = 64, HELD_AT_MOST = 2 /* of one user */ };
 
 static bool is_held(const struct rspb_booking *b)
@@ -31,6 +33,7 @@ int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, in
 
 		has += is_held(b) && b->request->user == user;
 	}
+	/* Offers of this batch are not in the ledger yet. */
 	for (size_t i = 0; i < asks->n; i++)
 		has += asks->items[i].request->held && asks->items[i].request->user == user;
 	if (has < HELD_AT_MOST)
@@ -41,7 +44,8 @@ int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, in
 			 has, HELD_AT_MOST);
 }
 
-/* The next end of a hold in this version of the book. */
+/* The next end of a hold in this version of the book. It saves the walk over all bookings until
+ * one of the two changes. */
 static struct {
 	uint64_t version;
 	int64_t at;
@@ -57,6 +61,8 @@ static int find_over(int64_t now, uint64_t ids[AT_ONCE])
 		return 0;
 	next.at = INT64_MAX;
 	next.version = rspb_book_version();
+	/* If the list becomes full, the next end is in the past, and the next call looks for the
+	 * rest. */
 	for (size_t i = 0; i < rspb_ledger_count(ledger) && n < AT_ONCE; i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
@@ -75,13 +81,15 @@ void rspb_held_expire(int64_t now)
 	struct rspb_section section;
 	struct rspb_config config;
 	uint64_t ids[AT_ONCE];
-	/* Twice before a start is enough. */
+	/* A hold ends at least RSPB_HELD_BEFORE_S before the start, so that a look every two
+	 * seconds is in time. */
 	int n = now % 2 && rspb_book_ledger() ? find_over(now, ids) : 0;
 
 	if (!n || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "held"))
 		return;
 	config = *rspb_settings_get();
-	/* The offer can still be accepted, if it still fits. */
+	/* Hold the job, whatever the site says in OnDecline: the offer can still be accepted if it
+	 * still fits. */
 	config.on_decline = RSPB_DECLINE_HOLD;
 	for (int i = 0; i < n && !rspb_section_spent(&section); i++) {
 		const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), ids[i]);

@@ -38,8 +38,8 @@ struct arrays {
 	size_t n, room;
 };
 
-/* Whether it is an array in the waiting room, whose tasks have no records yet; the
- * priority of one that is held is 0. */
+/* Whether a job is an array in the waiting room whose tasks have no records yet. A held array is
+ * left alone; its priority is 0. */
 static bool divide_due(const struct rspb_job *job)
 {
 	return job->undivided && job->phase == RSPB_JOB_PENDING && job->priority &&
@@ -59,7 +59,8 @@ static int add(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
-/* All tasks have the contract that stands in the record they come from. */
+/* Name the array as the series of its tasks. Each task inherits the contract of the record that it
+ * is taken from, so that it is written before the first is taken. */
 static void make_series(uint32_t id)
 {
 	struct rspb_contract contract;
@@ -72,7 +73,8 @@ static void make_series(uint32_t id)
 	rspb_contract_write(id, &contract, NULL);
 }
 
-/* RET false: slurmctld goes down. */
+/* Divide one array in write sections, with urgent work between them. The array is looked up in
+ * each section, because its owner may cancel it in between. RET false: slurmctld is going down. */
 static bool divide(uint32_t id)
 {
 	struct rspb_section section;
@@ -113,13 +115,16 @@ static bool divide_arrays(void)
 	for (size_t i = 0; i < all.n && divide(all.ids[i]); i++)
 		;
 	any = all.n;
-	/* They were submitted before, and Slurm's files don't have them. */
+	/* The tasks count as submitted with their array, but Slurm's saved state does not have
+	 * their records yet. */
 	if (any)
 		rspb_saver_outdated();
 	free(all.ids);
 	return any;
 }
 
+/* A job whose dependency can never be met is decided, too: rspb_intake_fill() refuses it with that
+ * reason. */
 bool rspb_intake_waits(const struct rspb_job *job)
 {
 	struct rspb_contract contract;
@@ -147,6 +152,8 @@ struct scan {
 	bool short_of_memory;
 };
 
+/* Without memory the contract of the job stays as it is, which concerns only what accounting
+ * shows. */
 static int add_gone(struct scan *scan, uint32_t id)
 {
 	if (!rspb_array_grow(&scan->gone, &scan->gone_room, scan->n_gone + 1, sizeof(*scan->gone)))
@@ -201,11 +208,13 @@ static int scan_once(struct scan *scan)
 	*scan = (struct scan){ .earliest = INT64_MAX };
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "scan"))
 		return -1;
+	/* If this fails, the section has been left. */
 	if (!rspb_changed_look_new(&section))
 		return -1;
 	rspb_changed_asking(scan_job, scan);
 	section.items = scan->n;
 	rspb_section_leave(&section);
+	/* Contracts are written under the write lock, so that this follows the section. */
 	close_requests(scan->gone, scan->n_gone);
 	free(scan->gone);
 	if (!scan->short_of_memory)
@@ -220,6 +229,7 @@ static int scan_all(struct scan *scan)
 {
 	if (scan_once(scan))
 		return -1;
+	/* Tasks that have records now are jobs of their own: scan again to find them. */
 	if (!scan->undivided || !divide_arrays())
 		return 0;
 	free(scan->ids);
@@ -227,7 +237,8 @@ static int scan_all(struct scan *scan)
 	return scan_once(scan);
 }
 
-/* Leave those whose turn it is. RET 0, -1: out of memory. */
+/* Keep only the requests whose turn it is. The numbers taken rise, so that the list can be
+ * shortened in place. RET 0, -1: out of memory. */
 static int take_turns(struct scan *scan)
 {
 	size_t *taken = calloc(scan->n + 1, sizeof(*taken));
@@ -256,6 +267,8 @@ static void contract_of(const struct rspb_job *job, struct rspb_contract *contra
 	contract->flags.book = true;
 }
 
+/* Allocate what an ask needs for all components. RET 0, or -1 with err; the caller finishes the
+ * ask either way. */
 static int ask_alloc(struct rspb_ask *ask, const struct rspb_job *leader, struct rspb_err *err)
 {
 	uint32_t n = rspb_job_components(leader, NULL, 0);
@@ -271,6 +284,7 @@ static int ask_alloc(struct rspb_ask *ask, const struct rspb_job *leader, struct
 	ask->contracts = calloc(n, sizeof(*ask->contracts));
 	if (!ask->request || !ask->jobs || !ask->contracts)
 		return rspb_fail(err, "out of memory");
+	/* The lock is held since the count, so that there are as many. */
 	rspb_job_components(leader, ask->jobs, n);
 	return 0;
 }
@@ -344,9 +358,11 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32
 		rspb_fail(&ask->refusal, RSPB_AFTER_NEVER);
 	if (rspb_after_booked(leader, &end) && end > request->ready)
 		request->ready = end;
+	/* The rules that apply depend on account, QOS and partition, which the label has. */
 	config = rspb_limits_settings(config, request, &space);
 	rspb_window_close(request, config, now);
-	/* The jobs that it waits for may end later than is known. */
+	/* Other requests cannot move a dependent booking: the jobs that it waits for may end later
+	 * than is known. */
 	rspb_window_move(request, config,
 			 leader->dependent ? RSPB_FIRM_AT_ONCE : ask->contracts->flags.firm);
 	rspb_want_speed(config, request, ask->contracts->was.duration, &ask->refusal);
@@ -364,6 +380,8 @@ static int collect_one(uint32_t id, uint32_t width, const struct rspb_config *co
 
 	if (!ask)
 		return rspb_fail(err, "out of memory");
+	/* The job may have changed since the scan. Its place in the list is not counted, and the
+	 * next job uses it. */
 	if (!rspb_job_find(id, &leader) || !rspb_intake_waits(&leader))
 		return 0;
 	rc = rspb_intake_fill(ask, &leader, width, config, now, err);
@@ -380,6 +398,7 @@ static int collect_one(uint32_t id, uint32_t width, const struct rspb_config *co
 			  "available",
 			  id);
 	}
+	/* A declined job that does not stay in the queue cannot accept an offer. */
 	if (config->on_decline != RSPB_DECLINE_HOLD && !ask->contracts[0].flags.offers)
 		ask->request->stays = false;
 	asks->n++;
@@ -436,6 +455,8 @@ int rspb_intake_collect(uint32_t width, const struct rspb_config *config, int64_
 	asks->more |= scan.n < all;
 	free(scan.ids);
 	free(scan.users);
+	/* Names of users come from a cache that has a lock of its own; Slurm's locks are not held
+	 * here. */
 	for (i = first; i < asks->n && !rc; i++)
 		rspb_ask_user(&asks->items[i]);
 	return rc;
@@ -444,8 +465,8 @@ int rspb_intake_collect(uint32_t width, const struct rspb_config *config, int64_
 /* Refreshes the members of a booking's request that only its jobs know, as they are now. It decides
  * nothing. */
 
-/* Which nodes a job may use, and which it names, is not in its contract. Those
- * that it was granted count, whatever has become of their features since. */
+/* Read again which nodes a job may use and which it names, because the contract does not have
+ * them. The nodes that it was granted stay allowed, even if their features have changed. */
 static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_nodeset *granted)
 {
 	struct rspb_nodeset *named = rspb_nodeset_create(granted->width);
@@ -459,7 +480,7 @@ static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_
 			rspb_job_eligible(&job, part->eligible, NULL);
 			if (part->whole)
 				rspb_book_lent_of(part->eligible);
-			/* With different amounts no other nodes will do. */
+			/* With different amounts on its nodes no other nodes will do. */
 			if (part->n_odd)
 				rspb_nodeset_clear(part->eligible);
 			else
@@ -469,6 +490,7 @@ static void part_refresh(struct rspb_part *part, uint32_t id, const struct rspb_
 		}
 		rspb_nodeset_or(part->eligible, granted);
 		count = rspb_nodeset_count(part->eligible);
+		/* Fewer nodes may be suitable than when the booking was made. */
 		if (part->nodes_min > count)
 			part->nodes_min = count;
 	}

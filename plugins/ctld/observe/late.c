@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has bookings get their reservation when their start is near. How one is made it
- * does not know. */
+/* Gives bookings their reservation of Slurm when their start is near (ReserveAhead). How a
+ * reservation is made is known to mirror/mirror.c. */
 #include "plugins/ctld/observe/following.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ enum {
 	IDLE_S = 10  /* and when it has not */
 };
 
-/* When it was looked last, and of which book. */
+/* The time of the last look, and the version of the book then. The agent alone uses it. */
 static struct {
 	int64_t at; /* seconds, 0: not yet */
 	uint64_t version;
@@ -39,6 +39,8 @@ struct look {
 	size_t n, space;
 };
 
+/* Read the names of all reservations in one section, so that the bookings can be compared without
+ * a lock. RET false: slurmctld is going down, or out of memory. */
 static bool look_at_slurm(struct look *look, int64_t now)
 {
 	struct rspb_section section;
@@ -62,6 +64,8 @@ static bool has_all(const struct look *look, const struct rspb_booking *b, int64
 	return true;
 }
 
+/* Choose the bookings that need a reservation, without a lock: only the agent changes the ledger.
+ * If memory is short, a booking is chosen at a later look. */
 static void look_at_all(struct look *look, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -83,6 +87,8 @@ static void look_at_all(struct look *look, int64_t now)
 	}
 }
 
+/* Make the reservations of one booking, which may have changed or ended since it was chosen. If
+ * Slurm refuses, the job stays where it is. */
 static void make(uint64_t id, const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
@@ -95,7 +101,8 @@ static void make(uint64_t id, const struct rspb_config *config, int64_t now)
 	rspb_ask_fini(&ask);
 }
 
-/* Nobody is in it any more. */
+/* Remove the waiting room of later bookings. Slurm keeps a reservation with a pending job in it.
+ * Such a job sets the flag again when its booking is watched (rspb_mirror_resv_without()). */
 static void close_room(void)
 {
 	struct rspb_section section;
@@ -109,6 +116,7 @@ static void close_room(void)
 
 static bool is_time(int64_t now)
 {
+	/* A negative difference means that the clock was set back. */
 	int64_t since = now - looked.at;
 	uint64_t version = rspb_book_version();
 
@@ -124,6 +132,8 @@ void rspb_late_run(const struct rspb_config *config, int64_t now)
 {
 	struct look look = { .n = 0 };
 
+	/* This comes first because new bookings are compared with it, even if none waits for a
+	 * reservation. */
 	rspb_mirror_resv_set_now(config, now);
 	if (!rspb_book_ledger() || !rspb_mirror_resv_any_later() || !is_time(now))
 		return;

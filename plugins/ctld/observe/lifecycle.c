@@ -25,7 +25,8 @@
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/outcome.h"
 
-/* Counts how often a late booking was tried in vain. It tries none. */
+/* Counts how often a late booking was tried in vain. It tries none. Only the agent uses the
+ * list. */
 
 static struct {
 	size_t n, room;
@@ -46,6 +47,7 @@ uint32_t rspb_attempt_count(uint64_t id)
 
 	if (attempt)
 		return ++attempt->count;
+	/* Without memory each attempt counts as the first. */
 	if (rspb_array_grow(&attempts.items, &attempts.room, attempts.n + 1,
 			    sizeof(*attempts.items)))
 		return 1;
@@ -92,10 +94,10 @@ struct rspb_finding {
 	enum rspb_verdict verdict; /* not KEEP */
 };
 
-/* Says what has become of a booking by its jobs and reservations. It does nothing
- * about it. */
+/* Judges what has happened to a booking by its jobs and reservations. It changes nothing. */
 
-/* Whether a job of the booking cannot start, with the reason in err. */
+/* Whether a job of the booking cannot start, with the reason in err: Slurm says so of the job
+ * itself, or something is known against the booking (doubts.h). */
 static bool booked_stuck(const struct rspb_booking *b, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
@@ -125,7 +127,7 @@ bool rspb_verdict_resv_there(const struct rspb_booking *b, const struct rspb_res
 	return true;
 }
 
-/* keys: as above. */
+/* Judge a booking by its jobs as they are now, with at least the read lock. keys: as above. */
 static enum rspb_verdict verdict_of(const struct rspb_booking *b, const struct rspb_resv_keys *keys,
 				    const struct rspb_config *config, int64_t now)
 {
@@ -135,8 +137,10 @@ static enum rspb_verdict verdict_of(const struct rspb_booking *b, const struct r
 	if (b->state == RSPB_ACTIVE) {
 		if (jobs.running)
 			return RSPB_VERDICT_KEEP;
+		/* A job that was requeued may run again until its time slot is over. */
 		if (jobs.pending)
 			return b->end <= now ? RSPB_VERDICT_MISSED : RSPB_VERDICT_KEEP;
+		/* With ReleaseEarly=no the nodes stay booked until the end. */
 		if (!config->release_early && b->end > now)
 			return RSPB_VERDICT_KEEP;
 		return jobs.cancelled ? RSPB_VERDICT_STOPPED : RSPB_VERDICT_DONE;
@@ -155,16 +159,16 @@ static enum rspb_verdict verdict_of(const struct rspb_booking *b, const struct r
 	return jobs.tied ? RSPB_VERDICT_KEEP : RSPB_VERDICT_MOVED;
 }
 
-/* Finds bookings of which something is to be said, with few looks at those of which
- * nothing has changed. The judgement is above, the action below. */
+/* Finds bookings of which something is to be reported, with few looks at bookings of which nothing
+ * has changed. The verdict is found above, and acted on below. */
 
-/* Each has its turn to be looked at, whatever is known of it: so often, so many
- * parts of all. */
+/* Every booking is looked at in turn, even if no change of it is known. In each period of TURN_S
+ * seconds another of TURNS parts has its turn. */
 enum { TURN_S = 10, TURNS = 6 };
 /* To ask Slurm for the reservations of more than these costs more than to walk
  * its list once. */
 enum { FEW = 8 };
-/* After so many it is asked what they have taken. */
+/* After so many bookings the clock is read, to see whether the section has lasted long enough. */
 enum { STEP = 64 };
 
 static struct {
@@ -193,6 +197,7 @@ struct look {
 	struct findings *findings;
 };
 
+/* Note a verdict other than KEEP. Without memory it is lost, and found again in turn. */
 static void judge_one(const struct rspb_booking *b, const struct look *look)
 {
 	struct findings *findings = look->findings;
@@ -210,14 +215,16 @@ static void judge_one(const struct rspb_booking *b, const struct look *look)
 		};
 }
 
-/* Time alone may change what is to be said of it, or the end of its job. */
+/* Whether time alone may have changed the verdict of a booking that has begun, or a job that ran
+ * may have ended. */
 static bool time_tells(const struct rspb_booking *b, const struct look *look)
 {
 	return b->start <= look->now && !rspb_state_final(b->state) &&
 	       (b->state != RSPB_ACTIVE || b->end <= look->now || look->ended);
 }
 
-/* As many as a section has time for. RET whether there are others. */
+/* Judge bookings by the order of the ledger, which is sorted by start, as many as a section has
+ * time for. RET whether there are others. */
 static bool judge_turn(struct look *look, const struct rspb_section *section)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -226,6 +233,7 @@ static bool judge_turn(struct look *look, const struct rspb_section *section)
 		size_t i = look->next++;
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
+		/* None of the following bookings has begun, and it is not their turn. */
 		if (i >= look->to && !look->resvs && b->start > look->now)
 			break;
 		if ((i >= look->from && i < look->to) || time_tells(b, look) ||
@@ -237,6 +245,8 @@ static bool judge_turn(struct look *look, const struct rspb_section *section)
 	return false;
 }
 
+/* Choose the part of the ledger whose turn it is. The places are by number, so that a booking may
+ * miss a turn when others come or go before it. */
 static void take_turn(struct look *look, bool all)
 {
 	size_t n = rspb_ledger_count(rspb_book_ledger());
@@ -260,16 +270,20 @@ static bool look_begin(struct look *look, struct rspb_section *section)
 		return false;
 	look->n = rspb_changed_jobs(&look->ids);
 	all = look->n < 0 || !turn.at;
+	/* A number below zero stands for all bookings, which take_turn() then chooses. */
 	if (all)
 		look->n = 0;
 	take_turn(look, all);
+	/* All bookings are compared with the reservations only after somebody else has made or
+	 * deleted one. */
 	look->resvs = all || rspb_resv_others() != others;
 	others = rspb_resv_others();
 	look->listed = look->resvs || look->to || look->n > FEW;
 	return true;
 }
 
-/* RET whether there is more to look at. */
+/* Go through the bookings whose jobs have changed, and then through the ledger. RET whether there
+ * is more to look at. */
 static bool look_on(struct look *look, const struct rspb_section *section)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -282,8 +296,8 @@ static bool look_on(struct look *look, const struct rspb_section *section)
 	return judge_turn(look, section);
 }
 
-/* Slurm's reservations are listed anew in each section: none of them outlives one. RET
- * as above. */
+/* List Slurm's reservations in each section anew, because none of them outlives it. Without memory
+ * for the list, all bookings are looked at the next time. RET as above. */
 static bool look_listed(struct look *look, const struct rspb_section *section)
 {
 	struct rspb_resv_keys keys;
@@ -327,7 +341,7 @@ static size_t findings_make(const struct rspb_config *config, int64_t now,
 	return findings.n;
 }
 
-/* Windows that ended by then may be outlasted by their jobs. */
+/* Time slots that ended up to this second were already allowed to be outlasted by their jobs. */
 static int64_t outlasted;
 
 void rspb_lifecycle_reset(void)
@@ -339,6 +353,8 @@ void rspb_lifecycle_reset(void)
 	memset(&attempts, 0, sizeof(attempts));
 }
 
+/* Release a booking whose job cannot start (StartWithin), unless that has changed under the write
+ * lock. */
 static void give_up_stuck(const struct rspb_booking *b, const struct rspb_config *config,
 			  int64_t now)
 {
@@ -354,8 +370,8 @@ static void give_up_stuck(const struct rspb_booking *b, const struct rspb_config
 	rspb_end_give_up(b, reason, config, now);
 }
 
-/* Whether nobody has tried to start it, as slurmctld was not there or the clock has
- * jumped, and the window that was promised leaves it another start. */
+/* Whether the booking was never tried, because slurmctld was down or the clock has jumped, and its
+ * window leaves room for another start. */
 static bool may_start_later(const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_end_jobs jobs;
@@ -366,7 +382,8 @@ static bool may_start_later(const struct rspb_booking *b, int64_t now)
 	       rspb_request_last(b->request) > now + RSPB_REPLAN_TOO_LATE_S;
 }
 
-/* Make a request again for the rest of the window. RET false: there is none. */
+/* Turn a missed booking back into a request for the rest of its window. RET false: that is not
+ * possible, or memory is short. */
 static bool ask_anew(const struct rspb_booking *b, int64_t now)
 {
 	uint64_t id = b->request->id;
@@ -375,6 +392,7 @@ static bool ask_anew(const struct rspb_booking *b, int64_t now)
 
 	if (!may_start_later(b, now))
 		return false;
+	/* Copy the request first: the event may free the booking. */
 	done = rspb_ask_involve(&ask, b->request) &&
 	       !rspb_book_event(id, RSPB_EV_CANCEL, now, NULL, NULL);
 	if (done)
@@ -385,6 +403,7 @@ static bool ask_anew(const struct rspb_booking *b, int64_t now)
 	return done;
 }
 
+/* Act on one verdict, with the write lock. */
 static void follow(const struct rspb_finding *finding, const struct rspb_config *config,
 		   int64_t now)
 {
@@ -459,8 +478,8 @@ static bool share_licenses(const struct rspb_request *a, const struct rspb_reque
 	return false;
 }
 
-/* Whether somebody has booked the nodes or licenses of b from now on, or so soon that the
- * nodes are just clean by then. */
+/* Whether another booking needs the nodes or licenses of b now, or so soon that the nodes are just
+ * cleared by then (rspb_gap_whole()). The ledger is sorted by start. */
 static bool followed(const struct rspb_booking *b, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -484,7 +503,8 @@ static bool followed(const struct rspb_booking *b, int64_t now)
 	return false;
 }
 
-/* End the window of one active booking. */
+/* End the time slot of an active booking, with the write lock. Jobs that still run are ended at
+ * once, without SIGTERM and KillWait. If a job waits again, the booking is left to the watch. */
 static void close_window(const struct rspb_booking *b, int64_t now)
 {
 	struct rspb_err err;
@@ -508,12 +528,15 @@ static void close_window(const struct rspb_booking *b, int64_t now)
 			 "the job was still running when its time slot ended");
 }
 
+/* Overrun=end ends jobs at the end of their slots; otherwise they end when another booking needs
+ * their nodes. */
 static bool to_close(const struct rspb_booking *b, const struct rspb_config *config, int64_t now)
 {
 	return b->state == RSPB_ACTIVE && b->end <= now && rspb_kind_of(b->request)->has_jobs &&
 	       (config->overrun == RSPB_OVERRUN_END || followed(b, now));
 }
 
+/* RET the first booking that is to be closed, NULL: none. It is good until the ledger changes. */
 static const struct rspb_booking *next_to_close(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -530,9 +553,8 @@ static const struct rspb_booking *next_to_close(const struct rspb_config *config
 	return NULL;
 }
 
-/* Jobs that may go on behind their windows: Slurm ends what is still in a
- * reservation that is over, whatever the job's own limit says by then (it was
- * suspended, OverTimeLimit). */
+/* Let jobs continue after their time slots if the site allows it. Slurm would end them with their
+ * reservation, even if they were suspended or OverTimeLimit allows more. */
 static void let_go_on(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -560,8 +582,8 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 	outlasted = now;
 }
 
-/* When time alone tells more of one that has begun: it has waited for too long to
- * start, or its window is over. */
+/* RET the next second in which time alone changes what is known of a booking that has begun: its
+ * slot ends, or it has waited for too long to start. */
 static int64_t next_end(const struct rspb_config *config, int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -590,7 +612,7 @@ int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now)
 	struct rspb_section section = { .what = NULL };
 	uint64_t before = 0;
 
-	/* The watch judges a booking whose job waits again. */
+	/* If the same booking comes again, its job waits again. The watch judges that. */
 	while (b && b->request->id != before &&
 	       rspb_section_next(&section, RSPB_LOCK_WRITE, "end")) {
 		before = b->request->id;

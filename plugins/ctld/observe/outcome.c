@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gives jobs their booking, all parts or none, or takes it from them. What Slurm then
- * has is mirror.c's. */
+/* Gives jobs their booking, all parts or none, or takes it from them. What Slurm has of a booking
+ * is made by mirror/mirror.c. */
 #include "plugins/ctld/observe/outcome.h"
 
 #include <inttypes.h>
@@ -22,7 +22,8 @@
 
 static uint64_t given_up; /* jobs whose bookings an outage has cost, so far */
 
-/* Whether the jobs still wait as they did when they were asked about. */
+/* Whether all jobs still wait as they did when they were asked about. The plan was made without a
+ * lock, and one of them may have been cancelled, held or changed since. */
 bool rspb_outcome_waits(const struct rspb_ask *ask)
 {
 	struct rspb_job job;
@@ -45,7 +46,8 @@ static struct rspb_booking *with_reason(const struct rspb_booking *b, const stru
 	return copy;
 }
 
-/* told: with the reason that its owner was told last. */
+/* Make Slurm agree with a booking of the ledger, with its jobs as they are now. told: keep the
+ * reason that its owner was told last. RET as of rspb_outcome_again(). */
 static int mirror_again(const struct rspb_booking *b, bool told, struct rspb_ask *ask,
 			const struct rspb_config *config, int64_t now, struct rspb_err *err)
 {
@@ -77,6 +79,8 @@ int rspb_outcome_reserve(const struct rspb_ledger *ledger, uint64_t id, struct r
 	return mirror_again(rspb_ledger_find(ledger, id), true, ask, config, now, err);
 }
 
+/* Put the jobs back into the waiting room first: Slurm does not delete a reservation in which a
+ * job waits. */
 static void to_waiting_room(const struct rspb_ask *ask, uint64_t id)
 {
 	for (uint32_t i = 0; i < ask->n_jobs; i++)
@@ -84,7 +88,8 @@ static void to_waiting_room(const struct rspb_ask *ask, uint64_t id)
 	rspb_mirror_resv_release(id, ask->n_jobs);
 }
 
-/* As if nothing had been granted: all parts are booked or none is. */
+/* Undo the first parts of a booking: its jobs are as if nothing had been granted. The contracts
+ * are those from before the grant. */
 static void undo(const struct rspb_ask *ask, uint64_t id, uint32_t parts)
 {
 	struct rspb_contract granted;
@@ -114,9 +119,12 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 			if (!rspb_mirror_lay(ask, booking, i, err) || ask->displaces)
 				continue;
 		}
+		/* A part for which rspb_mirror_new() failed has left nothing. A part that failed
+		 * after it is undone like those before. */
 		undo(ask, booking->request->id, made);
 		return -1;
 	}
+	/* Report only now: no part can fail any more. */
 	for (uint32_t i = 0; i < n; i++) {
 		char *nodes = rspb_node_names(booking->grants[i].nodes);
 
@@ -128,7 +136,7 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 	return 0;
 }
 
-/* Its owner gets it again when there is room. */
+/* Note since when an outage is the reason, so that the booking is made again when there is room. */
 static void note_outage(const struct rspb_ask *ask)
 {
 	struct rspb_contract contract;
@@ -154,5 +162,6 @@ void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id, const char *why)
 	to_waiting_room(ask, id);
 	rspb_room_send_back(ask->jobs[0], why);
 	note_outage(ask);
+	/* The jobs are requests again, which the next batch decides. */
 	rspb_wake_up(RSPB_WAKE_SUBMIT);
 }

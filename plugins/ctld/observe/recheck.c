@@ -25,8 +25,8 @@
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/request/part.h"
 
-/* Counts, a slice at a time, whether what is booked keeps to limits and licences still.
- * Which these are recheck.c has read. */
+/* Counts, a slice at a time, whether the bookings still keep to limits and licenses. The limits
+ * were read before, by look_at_booking(). */
 
 enum {
 	WEIGH_US = 2000, /* of each second */
@@ -37,7 +37,8 @@ static struct rspb_ledger *plan; /* what is counted on, NULL: not yet */
 static size_t left;		 /* of it */
 static int offers;
 
-/* A copy of the ledger, with what runs besides. RET false: not now. */
+/* Make the plan to count on: a copy of the ledger, with the running jobs that count against the
+ * same limits. No lock is held afterwards. RET false: not now. */
 static bool make_plan(int64_t now)
 {
 	const struct rspb_request **requests;
@@ -57,7 +58,8 @@ static bool make_plan(int64_t now)
 	return !rc;
 }
 
-/* Offers are of the plan, where the booking is no more. */
+/* Write what exceeds a limit, and offers. The booking is removed from the plan before offers are
+ * searched, so that it does not stand in its own way. */
 static void say(const struct rspb_booking *b, const struct rspb_excess *excess, int64_t now,
 		char text[RSPB_ERR_TEXT])
 {
@@ -76,6 +78,7 @@ static void say(const struct rspb_booking *b, const struct rspb_excess *excess, 
 	rspb_request_destroy(request);
 }
 
+/* Count one booking. The write lock is taken only if its owner is to be told something new. */
 static void weigh(const struct rspb_booking *b, struct rspb_counts *counts, int64_t now)
 {
 	uint64_t id = b->request->id;
@@ -95,10 +98,9 @@ static void weigh(const struct rspb_booking *b, struct rspb_counts *counts, int6
 	rspb_section_leave(&section);
 }
 
-/* The latest first: what is too much then counts no more for those before it. RET
- * whether all have been counted. */
-/* Go on counting those that are looked at, for two milliseconds; their owners are told.
- * RET whether all have been, until weigh_end(). Takes locks. */
+/* Continue to count the bookings that are looked at, for WEIGH_US, and tell their owners; takes
+ * locks. The latest comes first: a booking that is too much is removed from the plan, and does not
+ * count against earlier ones. RET whether all have been counted. */
 static bool weigh_on(bool (*looked_at)(const struct rspb_booking *b), int64_t now)
 {
 	int64_t until = rspb_section_clock_us() + WEIGH_US;
@@ -116,7 +118,7 @@ static bool weigh_on(bool (*looked_at)(const struct rspb_booking *b), int64_t no
 	return !left;
 }
 
-/* The next time it is begun anew. */
+/* Drop the plan; the next pass makes a new one. */
 static void weigh_end(void)
 {
 	rspb_ledger_destroy(plan);
@@ -128,7 +130,8 @@ enum {
 	SLICES = 10    /* sections of a second */
 };
 
-/* A pass over all bookings: read and judge them, then count (recheck.c). */
+/* A pass over all bookings: read and judge them, then count. Ids are kept instead of pointers,
+ * because a pass lasts for several sections and seconds. */
 static struct {
 	uint64_t *ids;
 	size_t n, next;
@@ -174,6 +177,7 @@ void rspb_recheck_reset(void)
 	disowned = RSPB_HASH_START;
 }
 
+/* Without memory for the list the pass is empty and ends at once. */
 static void pass_begin(bool judges)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
@@ -193,7 +197,8 @@ static void pass_begin(bool judges)
 static void take_limits(const struct rspb_booking *b, uint32_t i, const struct rspb_job *job,
 			struct rspb_booking **new)
 {
-	/* The sum depends on the request: on all of it except the limits. */
+	/* Count in a copy of the part that shares all but the limits, because the count depends on
+	 * the rest of the request. */
 	struct rspb_part is = b->request->parts[i], *part;
 
 	is.quotas = calloc(is.n_quotas + 1, sizeof(*is.quotas));
@@ -208,13 +213,14 @@ static void take_limits(const struct rspb_booking *b, uint32_t i, const struct r
 		free(part->quotas);
 		part->quotas = is.quotas;
 		part->n_quotas = is.n_quotas;
+		/* The new booking owns them now. */
 		is.quotas = NULL;
 	}
 	free(is.quotas);
 }
 
-/* Read the limits of a booking's jobs; another booking stands in the ledger when
- * they are others. */
+/* Read the limits of the jobs of a booking. If they are others by now, the ledger gets a changed
+ * copy of the booking. */
 static void read_limits(const struct rspb_booking *b, int64_t now)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
@@ -235,8 +241,8 @@ static bool limited(void)
 	return rspb_ctld_limits() || rspb_licenses_any();
 }
 
-/* Slurm tells nobody when accounting loses whom a job is for, or finds him again; nor of
- * his QOS. */
+/* Hash the jobs whose user, account or QOS accounting does not admit. Slurm does not report such
+ * changes, so that the sums of two passes are compared. */
 static void count_disowned(uint64_t id)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(id, ids);
@@ -248,7 +254,7 @@ static void count_disowned(uint64_t id)
 			pass.disowned = rspb_hash(pass.disowned, &ids[i], sizeof(ids[i]));
 }
 
-/* With the write lock when it is judged. */
+/* Look at one booking. A pass that judges holds the write lock, any other the read lock. */
 static void look_at_booking(uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
@@ -262,6 +268,7 @@ static void look_at_booking(uint64_t id, int64_t now)
 	count_disowned(id);
 	if (!pass.judges)
 		return;
+	/* The booking may have been replaced by read_limits(). */
 	b = rspb_ledger_find(rspb_book_ledger(), id);
 	rspb_update_judge(b, &unfit, &err);
 	if (rspb_doubt_unfit(id, unfit))
@@ -270,7 +277,8 @@ static void look_at_booking(uint64_t id, int64_t now)
 		rspb_doubt_tell(id);
 }
 
-/* RET whether all have been looked at. */
+/* Look at bookings in at most SLICES sections, with urgent work between them. RET whether all have
+ * been looked at. */
 static bool look_on(int64_t now)
 {
 	enum rspb_lock kind = pass.judges ? RSPB_LOCK_WRITE : RSPB_LOCK_READ;
@@ -308,8 +316,10 @@ void rspb_recheck_run(int64_t now)
 		unjudged = false;
 		limits_at = now + LIMITS_S;
 	}
+	/* The pass continues in the next second. */
 	if (!look_on(now))
 		return;
+	/* Accounting has lost or found somebody: the next pass judges. */
 	unjudged |= pass.disowned != disowned;
 	disowned = pass.disowned;
 	if (!limited() || !pass.n || weigh_on(looked_at, now))

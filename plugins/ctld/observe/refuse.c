@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Does with jobs that get no booking what OnDecline says. Why they get none is
- * decided elsewhere. */
+/* Handles jobs that get no booking by the OnDecline rule of the site. The decision is made
+ * elsewhere. */
 #include "plugins/ctld/observe/refuse.h"
 
 #include <stdio.h>
@@ -13,7 +13,8 @@
 #include "plugins/ctld/base/wake.h"
 #include "plugins/ctld/mirror/contract.h"
 
-/* Somebody who sits and waits is told, instead of kept waiting. */
+/* Whether a user waits at a terminal (srun, salloc), who is told at once instead of being kept
+ * waiting. */
 static bool interactive(uint32_t id)
 {
 	struct rspb_job job;
@@ -76,10 +77,12 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, c
 	rspb_log_info("job %u %s: %s", jobs[0], rspb_state_name(state), reason);
 	for (i = 0; i < n; i++) {
 		struct rspb_contract contract = put_back(jobs[i], state, reason);
+		/* A regular job can still start for the user who waits for it. */
 		bool told = rule != RSPB_DECLINE_ORDINARY && interactive(jobs[i]);
 
 		write_line(&contract, jobs[0], state, reason, !told && rule == RSPB_DECLINE_HOLD,
 			   line, sizeof(line));
+		/* The contract comes first, so that it has the reason when the job ends. */
 		rspb_contract_state(jobs[i], state, reason);
 		if (told) {
 			rspb_job_tell(jobs[i], line, NULL);
@@ -96,7 +99,8 @@ void rspb_refuse_jobs(const uint32_t *jobs, uint32_t n, enum rspb_state state, c
 	}
 }
 
-/* RET whether the next of its partitions takes it. */
+/* Put a job into the next of its partitions that takes it, and write that into its contract. A job
+ * that accepted an offer, or wants only offers, stays where it is. RET false: there is no other. */
 static bool turn(uint32_t id, const char *reason)
 {
 	struct rspb_contract contract;
@@ -172,7 +176,7 @@ static bool elsewhere(const struct rspb_ask *ask, const char *reason)
 	return false;
 }
 
-/* A job that is an ordinary one then may run in any of its partitions. */
+/* Let a job that becomes a regular one run in any of its partitions again. */
 static void all_again(const struct rspb_ask *ask)
 {
 	struct rspb_err err;
@@ -203,6 +207,7 @@ bool rspb_refuse_ask(const struct rspb_ask *ask, const char *reason,
 	bool several = names_several(ask);
 	char text[RSPB_ERR_TEXT];
 
+	/* The request is decided again, in another partition. */
 	if (elsewhere(ask, reason))
 		return false;
 	if (!several)

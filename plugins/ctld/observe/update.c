@@ -19,7 +19,8 @@
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/intake.h"
 
-/* More at a time are looked at when they start. */
+/* The most updates that are on their way to the agent. More are not noted: their jobs are looked
+ * at when they start. */
 enum { NOTED_MOST = 256 };
 
 /* A job that is about to be updated, on its way to the agent. */
@@ -47,9 +48,9 @@ static bool names_any(const struct rspb_job *job, const struct rspb_nodeset *nod
 	return any;
 }
 
-/* Slurm's test on certain nodes looks at no features. unfit: one that lacks them, or has left
- * its partition, where at least so many others suit, and which it does not name. RET 0, or
- * -1 with err. */
+/* Slurm's test on given nodes looks at no features. *unfit: a node that lacks them, or has left
+ * the partition. It is set only if enough others suit and the job does not name it. RET 0, or -1
+ * with err. */
 static int still_have(const struct rspb_job *job, const struct rspb_nodeset *nodes, uint32_t least,
 		      uint32_t *unfit, struct rspb_err *err)
 {
@@ -77,6 +78,8 @@ static int still_have(const struct rspb_job *job, const struct rspb_nodeset *nod
 	return rc;
 }
 
+/* Ask Slurm first, whose reason is reported. The search for an unsuitable node follows in any
+ * case, because its node is needed even if the text is not. */
 int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rspb_err *err)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
@@ -102,6 +105,8 @@ bool rspb_update_features(int64_t now)
 	struct rspb_section section;
 	uint64_t mark, was = features.mark;
 
+	/* Slurm stamps changes in whole seconds, so that a change in the second of the last look
+	 * counts as new. */
 	if (features.at && features.at <= now &&
 	    rspb_ctld_changed(RSPB_CHANGED_NODES) < features.at)
 		return false;
@@ -111,10 +116,12 @@ bool rspb_update_features(int64_t now)
 	rspb_section_leave(&section);
 	features.at = now;
 	features.mark = mark;
+	/* At the first look nothing is known to compare with. */
 	return was && was != mark;
 }
 
-/* Also without those that it was granted, where there are enough others. */
+/* Keep only nodes that the jobs could be given anew, even if that leaves out some that were
+ * granted. A part without enough such nodes stays as it is. */
 static void only_fit(struct rspb_booking *b)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
@@ -147,7 +154,7 @@ void rspb_update_refresh(const struct rspb_booking *b, bool fit, int64_t now)
 	rspb_booking_destroy(new);
 }
 
-/* Its reservation names the account of its job, who may be let in by that alone. */
+/* Give the reservation the account of its job, which may be what admits the job to it. */
 static void take_account(const struct rspb_booking *b)
 {
 	uint32_t ids[RSPB_MAX_PARTS], n = rspb_components(b->request->id, ids);
@@ -162,7 +169,7 @@ static void take_account(const struct rspb_booking *b)
 			rspb_log_error("%s", err.text);
 }
 
-/* Wants the write lock. */
+/* Look at the booking of a job that was updated, with the write lock. */
 static void follow(uint64_t id, int64_t now)
 {
 	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
@@ -173,6 +180,7 @@ static void follow(uint64_t id, int64_t now)
 	if (!b || b->state != RSPB_BOOKED)
 		return;
 	rspb_update_refresh(b, false, now);
+	/* The refresh has replaced the booking. */
 	b = rspb_ledger_find(rspb_book_ledger(), id);
 	if (b)
 		take_account(b);
@@ -190,6 +198,7 @@ static void drop(struct rspb_task *task)
 	free(task);
 }
 
+/* The task runs after the update, because the agent waits for the lock that the updater holds. */
 static void run(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_section section;
@@ -208,6 +217,8 @@ void rspb_update_note(uint32_t job)
 {
 	struct noted *noted = NULL;
 
+	/* Users may send updates faster than the agent handles them, so that their number is
+	 * limited. */
 	if (atomic_fetch_add(&under_way, 1) < NOTED_MOST)
 		noted = malloc(sizeof(*noted));
 	if (!noted) {
