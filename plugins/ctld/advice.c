@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The line at submission: what would be decided by what was known last. It decides
- * nothing, and Slurm's locks are held meanwhile. */
+/* Makes the provisional answer at submission: what would be decided by what was known last. It
+ * runs in the thread of a submission, with Slurm's read locks, on copies of its own. Therefore it
+ * must be quick, and decides nothing. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,9 +19,11 @@
 #include "plugins/ctld/decide/suits.h"
 #include "plugins/ctld/request/limits.h"
 
+/* The most bookings that are moved in the provisional plan. The agent, which holds no lock, may
+ * move more. */
 enum { ADVICE_SHIFTS = 16 };
 
-/* RET the decision on a request, or NULL with err. */
+/* RET the decision on a request, which is then booked in the ledger, too, or NULL with err. */
 static struct rspb_booking *decide(struct rspb_ledger *ledger, const struct rspb_policy *policy,
 				   const struct rspb_request *request, int64_t at,
 				   struct rspb_err *err)
@@ -31,8 +34,8 @@ static struct rspb_booking *decide(struct rspb_ledger *ledger, const struct rspb
 	return rspb_schedule_batch(ledger, policy, one, 1, at, &booking, err) ? NULL : booking;
 }
 
-/* The same, for as many nodes as Slurm says, and where MaxBookedPercent has room, if it may
- * begin later; *took: it would not have some. */
+/* The same, for as many nodes as Slurm says. If the request may begin later, it gets a start at
+ * which MaxBookedPercent has room. *took: Slurm would not start it on some of the nodes picked. */
 static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 					  const struct rspb_ledger *book,
 					  const struct rspb_config *config,
@@ -52,6 +55,7 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 	if (request->ready < rspb_request_last(request))
 		rspb_suits_within(&suits, book, rspb_limits_settings(config, request, &space));
 	policy.judge = draft ? &suits.judge : NULL;
+	/* Moves of other bookings are tried by decide_moving(), with a limit. */
 	policy.shift = 0;
 	booking = decide(ledger, &policy, request, at, err);
 	if (booking && suits.took &&
@@ -59,6 +63,7 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 		rspb_booking_destroy(booking);
 		booking = decide(ledger, &policy, request, at, err);
 	}
+	/* The limit is the reason that helps the user. */
 	if (booking && booking->state != RSPB_BOOKED && suits.over.text[0])
 		rspb_booking_say(booking, suits.over.text);
 	*took = suits.took;
@@ -66,8 +71,8 @@ static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 	return booking;
 }
 
-/* The same where a few others move for it: the submission waits with Slurm's locks. RET
- * NULL: it has no place either. */
+/* The same, with a few other bookings moved for it. The search is cut short, because the
+ * submission waits and holds the locks of Slurm. RET NULL: it has no place either. */
 static struct rspb_booking *decide_moving(struct rspb_ledger *ledger,
 					  const struct rspb_config *config,
 					  const struct rspb_request *request, int64_t at)
@@ -87,8 +92,8 @@ static struct rspb_booking *decide_moving(struct rspb_ledger *ledger,
 	return NULL;
 }
 
-/* The same, where others make way for it if that is better; there Slurm is not asked
- * once more, which takes milliseconds. */
+/* The best of the decisions above, and one with preemptable jobs ended, if that is better. For the
+ * last, Slurm is not asked once more, because that takes milliseconds. */
 static struct rspb_booking *decide_best(struct rspb_ledger *ledger, const struct rspb_ledger *book,
 					const struct rspb_config *config,
 					struct rspb_request *request, const struct rspb_job *draft,
@@ -104,7 +109,7 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger, const struct
 	policy.offer_horizon = config->horizon;
 	policy.offer_notice = RSPB_OFFER_NOTICE_S;
 	policy.shift = 0;
-	/* A job that Slurm would not start is in nobody's way. */
+	/* If Slurm refuses the job itself, moving others does not help. */
 	if (booking && booking->state != RSPB_BOOKED && !took &&
 	    (other = decide_moving(ledger, config, request, at))) {
 		rspb_booking_destroy(booking);
@@ -126,7 +131,8 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger, const struct
 	return booking;
 }
 
-/* RET what a plan for it comes to, with a line that goes on. */
+/* Plan the request and write the answer as a line to which more is added. *start is set only if it
+ * would be booked. */
 static enum rspb_advice judge(struct rspb_request *request, const struct rspb_job *draft,
 			      struct rspb_ledger *ledger, const struct rspb_ledger *book,
 			      int64_t at, const char *zone, char *text, size_t size, int64_t *start)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The agent's thread: what it does each round, in its order. How each is done its
- * rooms know. */
+/* The agent's thread: what it does in each round, and in which order. How each step is done is
+ * known to the modules. */
 #include "plugins/ctld/agent.h"
 
 #include <time.h>
@@ -35,8 +35,8 @@
 #include "plugins/ctld/watch/rescue.h"
 #include "plugins/ctld/watch/watch.h"
 
-/* Watches Slurm's counts of cancellations and reservations while the agent waits. What
- * was cancelled it does not know. */
+/* Watches Slurm's counts of cancellations and reservations while the agent waits. It does not know
+ * what was cancelled. */
 
 enum {
 	LOOK_MS = 20,
@@ -46,21 +46,21 @@ enum {
 	PAUSE_LEAST_US = 6000
 };
 
-/* The agent's: what was seen at its last look, when to look next; jobs that had been
- * looked at just before are not, so it looks once more. */
+/* Used by the agent alone: what was seen at its last look, and when to look next. Jobs that were
+ * compared just before are not compared again, so that it looks once more. */
 static uint64_t seen;
 static int64_t not_before;
 static bool once_more;
 
-/* Another one when something was cancelled, or a reservation has come or gone
- * that is not ours. */
+/* RET a number that changes when something was cancelled, or somebody else made or deleted a
+ * reservation. No lock is needed. */
 static uint64_t number(void)
 {
 	return (uint64_t) rspb_resv_others() << 32 | rspb_ctld_cancels();
 }
 
-/* Whether anything of jobs, nodes or reservations has changed just now: then more
- * will. */
+/* Whether jobs, nodes or reservations have changed just now. Further changes are then likely, and
+ * the agent looks more often. */
 static bool is_lively(void)
 {
 	return rspb_ctld_changed(RSPB_CHANGED_ANY) >= time(NULL) - CALM_S;
@@ -71,8 +71,8 @@ static int64_t steady_ms(void)
 	return rspb_section_clock_us() / 1000;
 }
 
-/* Whether it is time to look at something. Without bookings nobody's cancellation
- * counts, but the waiting room may be gone. */
+/* Whether it is time to look at something. Without bookings no cancellation matters, but the
+ * waiting room may have been deleted. */
 static bool is_new(bool any)
 {
 	uint64_t differs = number() ^ seen;
@@ -80,7 +80,9 @@ static bool is_new(bool any)
 	return (any ? differs : differs >> 32) && rspb_section_clock_us() >= not_before;
 }
 
-/* Use the clock that nobody sets. */
+/* Wait until a time (ms since the epoch), in short steps between which the counts are read. Slurm
+ * wakes nobody when a job is cancelled. The end is fixed by the monotonic clock, which nobody
+ * sets. RET why the agent was woken, 0: it was not. */
 static unsigned int cancels_wait(int64_t at_ms, bool any)
 {
 	int64_t now = rspb_clock_us(CLOCK_REALTIME) / 1000;
@@ -97,8 +99,8 @@ static unsigned int cancels_wait(int64_t at_ms, bool any)
 	return why;
 }
 
-/* Whether there was one since this was last true, and it is time to look:
- * whatever comes, looks take up a tenth of the time. */
+/* Whether something was cancelled since this was last true, and it is time to look. Looks take up
+ * at most a tenth of the time, however many cancellations come. */
 static bool cancels_due(void)
 {
 	uint64_t now = number();
@@ -153,6 +155,8 @@ static bool is_due(int64_t at, int64_t ms, int64_t period_ms)
 	return ms >= at || at > ms + period_ms;
 }
 
+/* Whether the ledger does not fit the nodes any more, by their numbers or their capacity. If
+ * slurmctld is going down, the answer is false, and nothing is made anew. */
 static bool table_changed(void)
 {
 	struct rspb_section section;
@@ -165,6 +169,8 @@ static bool table_changed(void)
 	return changed;
 }
 
+/* Forget what is only in memory and refers to the ledger or to numbers of nodes. at_end: also what
+ * outlives a ledger that is built anew. */
 static void reset(bool at_end)
 {
 	rspb_launch_reset();
@@ -179,7 +185,8 @@ static void reset(bool at_end)
 	rspb_kinds_reset(at_end);
 }
 
-/* Jobs whose numbers are promised are known again, or never will be. */
+/* Let Slurm give out numbers of jobs again as FirstJobId says. Jobs of which the journal knows
+ * have been read back by now, or never will be. */
 static void settle_ids(void)
 {
 	struct rspb_section section;
@@ -190,6 +197,8 @@ static void settle_ids(void)
 	rspb_section_leave(&section);
 }
 
+/* Build the ledger: at the start, after a change of the nodes or of what they keep for shares, and
+ * after the clock was set back. An error is logged; without a ledger the next round tries again. */
 static void recover(struct agent *agent, int64_t ms)
 {
 	bool fresh = !rspb_book_ledger();
@@ -213,7 +222,8 @@ static bool reservations_changed(struct agent *agent, int64_t now)
 	return true;
 }
 
-/* Jobs, reservations or nodes may be others now. */
+/* Look at jobs first, because a job that ended frees nodes, then at reservations and nodes. Urgent
+ * work comes in between. The batch is last, to see who waits after all that. */
 static void look_at_all(struct agent *agent, int64_t ms)
 {
 	int64_t now = ms / 1000;
@@ -228,7 +238,8 @@ static void look_at_all(struct agent *agent, int64_t ms)
 	rspb_batch_look(agent->config, ms);
 }
 
-/* The urgent work that is done between any two other pieces of work. */
+/* The urgent work that is done between any two other pieces of work (base/breath.h). No lock of
+ * Slurm is held then. */
 static struct {
 	const struct agent *agent;
 	int64_t next;		   /* ms: when a start or the end of a window is due */
@@ -238,6 +249,7 @@ static struct {
 	struct rspb_failed failed; /* could not start, and may elsewhere */
 } urgent;
 
+/* Do what is done each second, each minute and each hour. */
 static void watch(struct agent *agent, int64_t ms)
 {
 	agent->watch_at = ms + WATCH_MS;
@@ -246,6 +258,7 @@ static void watch(struct agent *agent, int64_t ms)
 	if (rspb_ctld_changed(RSPB_CHANGED_ANY) >= agent->watched || urgent.ended ||
 	    rspb_news_overdue(agent->watched, ms / 1000)) {
 		agent->watched = ms / 1000;
+		/* Reservations are looked at, too, when a time slot has ended. */
 		if (urgent.ended)
 			agent->asked = 0;
 		urgent.ended = false;
@@ -274,6 +287,8 @@ static void watch(struct agent *agent, int64_t ms)
 	rspb_durable_keep_house(ms / 1000);
 }
 
+/* Keep the bookings that could not start for start_due(). Urgent work may come within plans of
+ * others, where none is to be made. More than there is room for are found at their next attempt. */
 static void remember(const struct rspb_failed *failed)
 {
 	struct rspb_failed *all = &urgent.failed;
@@ -282,7 +297,8 @@ static void remember(const struct rspb_failed *failed)
 		all->items[all->n++] = failed->items[i];
 }
 
-/* A cancelled booking stays cancelled as soon as that is in the journal. */
+/* Look at what was cancelled, so that it is in the journal soon. A booking whose end is in the
+ * journal stays cancelled, even if slurmctld is killed before it saves its state. */
 static void look_for_cancels(int64_t now)
 {
 	int64_t earliest = INT64_MAX;
@@ -295,6 +311,8 @@ static void look_for_cancels(int64_t now)
 	rspb_kinds_look_at_resvs(urgent.agent->config, now);
 }
 
+/* Look for cancellations if it is time. The look itself breathes, so that it must not begin within
+ * itself. */
 static void see_cancels(int64_t now)
 {
 	int64_t began = rspb_section_clock_us();
@@ -308,7 +326,8 @@ static void see_cancels(int64_t now)
 	cancels_looked(rspb_section_clock_us() - began);
 }
 
-/* slurmctld has answered everybody and saved its state, and goes. */
+/* Look one last time: slurmctld has answered all clients and saved its state, and is going down.
+ * Only now may this thread take the locks again. */
 static void look_last(void)
 {
 	if (!rspb_ctld_stopping() || !rspb_book_ledger())
@@ -317,6 +336,8 @@ static void look_last(void)
 	look_for_cancels(now_ms() / 1000);
 }
 
+/* Close time slots before anything starts: the nodes of the next booking may be those of the last
+ * one. Then note when this is due again, and for which version of the book that is true. */
 static void start_what_is_due(int64_t ms)
 {
 	struct rspb_failed failed;
@@ -332,7 +353,8 @@ static void start_what_is_due(int64_t ms)
 	urgent.version = rspb_book_version();
 }
 
-/* Starts also while what was cancelled waits for the disk; neither within itself. */
+/* Do the urgent work. Bookings are started also while a look at cancellations waits for the disk,
+ * but starts do not begin within starts, nor looks within looks. */
 static void do_urgent(void)
 {
 	static bool starting;
@@ -354,7 +376,8 @@ static void do_urgent(void)
 static int64_t start_due(void)
 {
 	rspb_breathe();
-	/* On other nodes, maybe at once. */
+	/* Bookings that could not start may get other nodes, where they may start at once. These
+	 * may fail, too, which is tried once more. */
 	for (int i = 0; i < 2 && urgent.failed.n; i++) {
 		struct rspb_failed failed = urgent.failed;
 
@@ -368,8 +391,9 @@ static int64_t start_due(void)
 	return rspb_earlier(urgent.next, rspb_make_way(now_ms()));
 }
 
-/* Before its own now the calendar knows nothing, and takes running jobs there for free nodes. Work
- * that was done may be due again, and the other way round. */
+/* Whether the clock was set back. The calendar knows nothing of the time before its own now, and
+ * would take running jobs there for free nodes. Work that was done may be due again, and the other
+ * way round. */
 static bool set_back(struct agent *agent, int64_t ms)
 {
 	bool back = ms + BACK_MS < agent->last;
@@ -417,7 +441,8 @@ static int64_t round_once(struct agent *agent)
 	return rspb_earlier(next, agent->watch_at);
 }
 
-/* The ledger is made for what the nodes dedicate to shares. */
+/* Take over new settings. The ledger is made for what the nodes keep for shares. If that differs,
+ * the ledger is dropped, and the next round builds another. */
 static void take_config(struct agent *agent)
 {
 	const struct rspb_config *old = agent->config, *new = rspb_settings_get();
@@ -427,6 +452,7 @@ static void take_config(struct agent *agent)
 		rspb_book_reset(NULL, NULL, 0);
 }
 
+/* The thread: one round after the other, until it is to stop. */
 static void run(void)
 {
 	struct agent agent = { 0 };
@@ -437,8 +463,8 @@ static void run(void)
 	urgent.agent = &agent;
 	rspb_breath_use(do_urgent);
 	while (!(why & RSPB_WAKE_STOP)) {
-		/* Over, or a backup that is about to take over, which loads
-		 * plugins while it ends being one: only time tells. */
+		/* slurmctld is going down, or it is a backup that is about to take over, which
+		 * loads plugins while it stops being one. Only time shows which. */
 		if (rspb_ctld_stopping()) {
 			why |= rspb_wake_wait(now_ms() + UNRECOVERED_MS);
 			continue;
@@ -450,17 +476,19 @@ static void run(void)
 			rspb_letters_configure(agent.config);
 			rspb_limits_learn(agent.config);
 			rspb_threat_configure(agent.config);
-			/* --book would make an ordinary job. */
+			/* Without job_submit/rspb, --book would make a regular job. */
 			if (!rspb_ctld_admits())
 				rspb_log_error(
 					"nobody can book: JobSubmitPlugins in slurm.conf does not name rspb");
 			agent.house_at = agent.watch_at = 0;
 		}
+		/* A submission is announced before Slurm has a record of the job. */
 		if (why & RSPB_WAKE_SUBMIT)
 			rspb_batch_expect(now_ms());
 		next = round_once(&agent);
 		why = cancels_wait(next, !rspb_book_idle() || rspb_batch_due() != INT64_MAX);
 	}
+	/* From here on no more bookings are started. */
 	rspb_breath_use(NULL);
 	look_last();
 	rspb_gap_reset();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers messages: reads by a picture that the agent makes now and then, changes by
- * the agent. It runs in the server's thread and waits for nothing. */
+/* Answers messages. Reads are answered from a picture that the agent makes now and then, changes
+ * by the agent itself. This code runs in the thread of the server and waits for nothing. */
 #include "plugins/ctld/answer.h"
 
 #include <json-c/json.h>
@@ -29,7 +29,7 @@ enum {
 	GIVE_UP_US = 10000000 /* and then none comes any more */
 };
 
-/* A question that waits for a picture. */
+/* A question that waits for a picture: the server's line, and when it was parked. */
 struct parked {
 	struct rspb_link link;
 	uint64_t line;
@@ -39,7 +39,7 @@ struct parked {
 	struct rspb_inquiry query;
 };
 
-/* The server thread's own. */
+/* Only the thread of the server uses these, without a lock. */
 static struct rspb_queue parked; /* questions */
 static struct rspb_picture *picture;
 static bool asked_for;
@@ -47,12 +47,14 @@ static int64_t not_before_us; /* no picture is asked for */
 
 /* --- pictures ---------------------------------------------------------------- */
 
-/* To the agent, and with a picture back; NULL: none could be made. */
+/* A task to the agent, which comes back with a picture; NULL: none could be made. */
 struct order {
 	struct rspb_task task; /* first */
 	struct rspb_picture *picture;
 };
 
+/* The agent runs this. The task goes back to the thread of the server, which owns it from then
+ * on. */
 static void make_picture(struct rspb_task *task, const struct rspb_config *config, int64_t now)
 {
 	(void) config;
@@ -60,11 +62,14 @@ static void make_picture(struct rspb_task *task, const struct rspb_config *confi
 	rspb_server_hand(task);
 }
 
+/* There is no agent any more. The thread of the server has ended before. */
 static void no_picture(struct rspb_task *task)
 {
 	free(task);
 }
 
+/* Ask the agent for a picture, unless it was asked already, or could not make one a moment ago. A
+ * burst of questions thus costs one picture. */
 static void ask_for_picture(void)
 {
 	struct order *order;
@@ -86,6 +91,8 @@ static void receive_picture(struct rspb_task *task)
 
 	free(task);
 	asked_for = false;
+	/* Without a picture the agent is left alone for a moment: it may still be reading what is
+	 * booked. */
 	not_before_us = new ? 0 : rspb_section_clock_us() + PAUSE_US;
 	if (!new)
 		return;
@@ -117,6 +124,8 @@ static char *finish(json_object *answer)
 	return text;
 }
 
+/* RET an answer that says no. kind: a word of doc/protocol.md for programs; why: a sentence for
+ * people. */
 static char *refuse(const struct rspb_inquiry *query, const char *kind, const char *why)
 {
 	json_object *answer = begin(query, false);
@@ -126,6 +135,7 @@ static char *refuse(const struct rspb_inquiry *query, const char *kind, const ch
 	return finish(answer);
 }
 
+/* RET the answer to a read, from the picture there is. */
 static char *read_now(const struct rspb_inquiry *query, const struct rspb_caller_view *who)
 {
 	json_object *answer = begin(query, true);
@@ -176,6 +186,8 @@ static void (*const doers[RSPB_N_ASKS])(struct rspb_work *work, const struct rsp
 	[RSPB_ASK_OFFERS] = rspb_bargain_offers,
 };
 
+/* Hand a change to the agent, whose answer comes through receive(). RET NULL, or the refusal if
+ * too many changes wait. */
 static char *set_to_work(uint64_t line, const struct rspb_inquiry *inquiry,
 			 const struct rspb_caller_view *who)
 {
@@ -190,13 +202,15 @@ static char *set_to_work(uint64_t line, const struct rspb_inquiry *inquiry,
 	return refuse(inquiry, "not-now", err.text);
 }
 
-/* Not one from before what was asked about, or before a change that its owner was
- * told of. */
+/* Whether an older picture will do for a question. It will not after a change that its owner was
+ * told of, nor for a job that is missing in the picture or waits for a decision. */
 static bool takes_older(const struct parked *p)
 {
 	return picture && picture->at_us && !p->newest;
 }
 
+/* Whether the picture is good enough for a question. After PATIENCE_US an older one will do, so
+ * that a busy agent does not keep users waiting. */
 static bool can_be_read(const struct parked *p, int64_t now_us)
 {
 	return picture && (picture->at_us + (p->newest ? 0 : FRESH_US) > p->since_us ||
@@ -215,8 +229,9 @@ static void answer_parked(const struct parked *p, int64_t now_us)
 	rspb_server_answer(p->line, text);
 }
 
-/* Forget those that nobody waits for. RET what points to the one whose turn it is, NULL:
- * none, and *due is when there may be one. */
+/* Find the question whose turn it is, and forget questions whose caller has gone. After GIVE_UP_US
+ * a question is answered in any case, with a refusal. RET what points to it, NULL: none, and *due
+ * is when there may be one. */
 static struct rspb_link **next_parked(int64_t now_us, int64_t *due)
 {
 	struct rspb_link **best = NULL, **at = &parked.first;
@@ -244,6 +259,8 @@ static struct rspb_link **next_parked(int64_t now_us, int64_t *due)
 	return best;
 }
 
+/* Take what the agent has done, and count its processor time for the user, so that the next turns
+ * are fair. */
 static void receive(struct rspb_task *task)
 {
 	struct rspb_work work;
@@ -260,7 +277,8 @@ static void receive(struct rspb_task *task)
 	rspb_server_answer(work.line, tell_work(&work));
 }
 
-/* Wake one at a time: others, whose turn is before, may come between two of them. */
+/* Answer one question per call. Others whose turn is earlier may come before the next call, which
+ * follows at once (0). */
 static int64_t woken(int64_t now_us)
 {
 	struct rspb_link **at;
@@ -284,13 +302,16 @@ static int64_t woken(int64_t now_us)
 	return due == INT64_MAX || asked_for ? due : not_before_us;
 }
 
+/* Answer a read at once if the picture is fresh enough, else let it wait for another. RET NULL: it
+ * waits. */
 static char *park(uint64_t line, const struct rspb_inquiry *query,
 		  const struct rspb_caller_view *who)
 {
 	int64_t now_us = rspb_section_clock_us();
 	struct parked *p;
 
-	/* A job that is not in it may just have been submitted. */
+	/* A job that is missing in the picture may just have been submitted. A request that is
+	 * undecided in it may just have been booked. */
 	bool newest = picture && query->op == RSPB_ASK_SHOW && !rspb_reads_knows(picture, query);
 	bool waits = picture && query->op == RSPB_ASK_SHOW && rspb_reads_undecided(picture, query);
 
@@ -311,6 +332,8 @@ static char *park(uint64_t line, const struct rspb_inquiry *query,
 	return NULL;
 }
 
+/* Read a message of a user and answer it, or have it answered later (NULL). Slurm's PrivateData
+ * decides here what the user may see. */
 static char *asked(uint64_t line, uint32_t uid, const char *from, const char *text, size_t len)
 {
 	struct rspb_caller_view who = { .uid = uid };
@@ -333,6 +356,7 @@ static char *asked(uint64_t line, uint32_t uid, const char *from, const char *te
 	return park(line, &query, &who);
 }
 
+/* The thread ends: forget the questions, and what the agent has handed over by now. */
 static void over(void)
 {
 	struct rspb_task *task;

@@ -40,11 +40,13 @@ static const struct rspb_book_listener journal = {
 	.purge = rspb_replay_purge,
 };
 
+/* The kinds of records in the journal that are not promises. */
 static const struct rspb_durable_kind *const kept[] = { &rspb_gap_durable, &rspb_no_show_durable,
 							&rspb_letters_durable, NULL };
 
 int rspb_broker_reconfig(struct rspb_err *err)
 {
+	/* Nothing is changed if the new settings are wrong. */
 	if (rspb_settings_read(err))
 		return -1;
 	rspb_section_debug(rspb_settings_get()->debug_locks);
@@ -55,6 +57,9 @@ int rspb_broker_reconfig(struct rspb_err *err)
 	return 0;
 }
 
+/* Start in an order in which each thread finds what it uses: the journal before the agent that
+ * writes to it, the server last, because it takes messages at once. The caller ends slurmctld on
+ * failure. */
 int rspb_broker_start(struct rspb_err *err)
 {
 	uint32_t last_job;
@@ -70,6 +75,7 @@ int rspb_broker_start(struct rspb_err *err)
 	rspb_book_listen(&journal);
 	if (rspb_durable_open(kept, time(NULL), &last_job, err))
 		return -1;
+	/* Until Slurm has read its jobs, no new job may get a number that the journal knows. */
 	rspb_ctld_ids_raise(last_job);
 	if (rspb_messenger_start(err) || rspb_postman_start(err) || rspb_saver_start(err) ||
 	    rspb_users_start(err) || rspb_agent_start(err))
@@ -79,6 +85,7 @@ int rspb_broker_start(struct rspb_err *err)
 	atomic_store(&running, true);
 	return 0;
 no_server:
+	/* The agent must end before the threads on which it relies. */
 	rspb_wake_stop();
 no_agent:
 	rspb_users_stop();
@@ -89,6 +96,8 @@ no_agent:
 	return -1;
 }
 
+/* Stop first what brings work to the agent, then the agent, then the threads that it uses. No lock
+ * of slurmctld may be held, because the agent may be waiting for it. */
 void rspb_broker_stop(void)
 {
 	if (!atomic_exchange(&running, false))
@@ -96,11 +105,13 @@ void rspb_broker_stop(void)
 	rspb_server_stop();
 	rspb_users_stop();
 	rspb_wake_stop();
+	/* Tasks that the agent has not done are dropped without an answer. */
 	rspb_tasks_drop();
 	rspb_saver_stop();
 	rspb_postman_stop();
 	/* Note the letters that were delivered after the agent ended. */
 	rspb_outbox_look(time(NULL));
+	/* Write what was noted until now to the disk. If that fails, the stop continues. */
 	rspb_durable_sync(time(NULL), NULL);
 	rspb_durable_close();
 	rspb_messenger_stop();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of kinds, and what their rooms do as time goes on. It holds no logic of
- * theirs. */
+/* The table of kinds, and what their modules do at regular times. It has no logic of theirs. Only
+ * the agent calls these functions. */
 #include "plugins/ctld/kinds.h"
 
 #include <stddef.h>
@@ -48,6 +48,7 @@ void rspb_kinds_reset(bool at_end)
 {
 	rspb_jobs_reset(at_end);
 	rspb_operator_reset();
+	/* Reports of usage that are not yet written outlive a ledger that is built anew. */
 	if (at_end)
 		rspb_usage_reset();
 }
