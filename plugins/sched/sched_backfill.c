@@ -40,7 +40,8 @@ static int refuse(const struct rspb_err *err)
 	return SLURM_ERROR;
 }
 
-/* Slurm takes its own scheduler then, and there are no bookings. */
+/* Refuse to load with another select plugin, because bookings would not be kept free of regular
+ * jobs. Slurm then takes its own scheduler, and there are no bookings. */
 static int check_selection(struct rspb_err *err)
 {
 	if (!xstrcmp(slurm_conf.select_type, "select/cons_tres"))
@@ -58,11 +59,12 @@ int init(void)
 
 	if (rspb_abi_check(plugin_type, &err) || check_selection(&err) || load_stock(&err))
 		return refuse(&err);
-	/* Running on with settings other than the site's would break its
-	 * promises to users; the admin is there to read this. */
+	/* Settings that cannot be read end slurmctld: to run with others than the site's would
+	 * break its promises to users. The administrator is there to read this. */
 	if (rspb_broker_start(&err))
 		fatal("rspb: %s", err.text);
 	if (stock.init() != SLURM_SUCCESS) {
+		/* A scheduler that is not loaded must leave no thread behind. */
 		rspb_broker_stop();
 		rspb_fail(&err, "the stock plugin's init() failed");
 		return refuse(&err);
@@ -80,6 +82,7 @@ void fini(void)
 	handle = NULL;
 }
 
+/* Read the settings again. Unlike at the start, wrong settings do not end slurmctld. */
 int sched_p_reconfig(void)
 {
 	struct rspb_err err;

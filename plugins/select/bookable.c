@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps ordinary jobs off nodes where too few would be left at the notice that
- * Bookable says. It knows no booking. */
+/* Keeps regular jobs off nodes where too few would be left at the notice that Bookable says. It
+ * knows no bookings. */
 #include "plugins/select/bookable.h"
 
 #include <stdatomic.h>
@@ -21,15 +21,15 @@ enum {
 	NO_END = INT32_MAX /* s from now on: a job without a limit */
 };
 
-/* The first of those who were kept off for their number: others take nothing of what
- * it is to have when its turn comes. */
+/* The first of the jobs that were kept off for their number of nodes. Other jobs take nothing of
+ * what it is to have when its turn comes. */
 struct waiter {
 	uint32_t id, nodes;
 	int64_t at;    /* when there will be as many, if none come besides */
 	int64_t asked; /* about it, last */
 };
 
-/* Only a holder of the lock to write jobs uses these; nobody asks about a job without it. */
+/* Only a holder of the write lock of jobs uses these. Slurm asks about no job without it. */
 static struct {
 	uint32_t width;
 	int64_t *until;	 /* of each node: the end of its last ordinary job */
@@ -42,6 +42,8 @@ static struct {
 	struct waiter first;
 } all;
 
+/* Whether a job has lost its nodes since the last look. True at first, so that the first question
+ * looks. */
 static atomic_bool ended = true;
 
 void rspb_bookable_ended(void)
@@ -49,6 +51,7 @@ void rspb_bookable_ended(void)
 	atomic_store_explicit(&ended, true, memory_order_relaxed);
 }
 
+/* The table is made again by the next question, for as many nodes as there are then. */
 void rspb_bookable_forget(void)
 {
 	free(all.until);
@@ -62,6 +65,7 @@ void rspb_bookable_forget(void)
 
 /* --- who is where, and for how long ------------------------------------------ */
 
+/* Nodes on which a job is to run until some time. Only the last end on each node counts. */
 static void note(const struct rspb_nodeset *nodes, int64_t end)
 {
 	for (uint32_t n = rspb_nodeset_next(nodes, 0); n < all.width;
@@ -71,7 +75,8 @@ static void note(const struct rspb_nodeset *nodes, int64_t end)
 	all.in_order = false;
 }
 
-/* A job in a reservation, ours or another's, is on nodes that others do not have. */
+/* Add a running job. A job in a reservation, ours or another, is left out: other jobs do not get
+ * its nodes. */
 static int add_job(const struct rspb_job *job, void *arg)
 {
 	int64_t now = *(int64_t *) arg;
@@ -84,6 +89,7 @@ static int add_job(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
+/* Make room for as many nodes as Slurm has now. RET false: out of memory, and nothing is known. */
 static bool resize(uint32_t width)
 {
 	if (all.width == width)
@@ -99,7 +105,9 @@ static bool resize(uint32_t width)
 	return true;
 }
 
-/* Starts are told at once; the look at all running jobs is for ends and for limits that change. */
+/* Look at all running jobs, for ends and for limits that have changed; starts are noted when they
+ * are asked about. The walk holds the locks of Slurm, so that it takes up at most 1/PART of the
+ * time. */
 static void look_at_jobs(int64_t now)
 {
 	int64_t began = rspb_section_clock_us();
@@ -109,6 +117,7 @@ static void look_at_jobs(int64_t now)
 	if (all.looked && (began < all.next_us ||
 			   !(atomic_load_explicit(&ended, memory_order_relaxed) || changed)))
 		return;
+	/* Clear the mark first: a job that ends after this sets it again. */
 	atomic_store_explicit(&ended, false, memory_order_relaxed);
 	memset(all.until, 0, all.width * sizeof(*all.until));
 	rspb_placed_each(add_job, &now);
@@ -123,7 +132,7 @@ static void look_at_jobs(int64_t now)
 	all.next_us += (all.next_us - began) * PART;
 }
 
-/* set = those on which an ordinary job is still to run then. */
+/* RET how many nodes still have a regular job at some time; set, if not NULL: these nodes. */
 static uint32_t taken(int64_t then, struct rspb_nodeset *set)
 {
 	uint32_t count = 0;
@@ -147,7 +156,7 @@ static int last_first(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* When no more than so many will be taken, and no more begin. */
+/* RET when at most so many nodes will have a regular job, if none begins before. */
 static int64_t taken_by(uint32_t count)
 {
 	if (!all.in_order) {
@@ -170,7 +179,8 @@ struct question {
 	struct rspb_nodeset *chosen;
 };
 
-/* Whether the first still waits, and is before this one. */
+/* Whether the first job still waits, and has at least the priority of this one. A job about which
+ * Slurm has not asked for FORGET_S no longer counts. */
 static bool waits_before(const struct question *q)
 {
 	const struct waiter *first = &all.first;
@@ -187,12 +197,13 @@ static uint32_t minus(uint32_t a, uint32_t b)
 	return a > b ? a - b : 0;
 }
 
+/* Find how many more nodes the job may take, if it still runs after the notice. */
 static void find_room(struct question *q)
 {
 	uint32_t room;
 
 	q->room = minus(q->most, taken(q->now + q->notice, q->beside));
-	/* A job that is over by then is in nobody's way. */
+	/* A job that is over by then does not delay the first one. */
 	if (!waits_before(q) || q->end <= all.first.at + q->notice)
 		return;
 	room = minus(minus(q->most, all.first.nodes), taken(all.first.at + q->notice, q->beside));
@@ -200,7 +211,7 @@ static void find_room(struct question *q)
 		q->room = room;
 }
 
-/* RET when it can begin, as far as the number counts. */
+/* RET when the job can begin, as far as the number of nodes counts. */
 static int64_t turn_of(const struct question *q, uint32_t nodes)
 {
 	int64_t at = taken_by(minus(q->most, nodes)) - q->notice;
@@ -225,7 +236,7 @@ static void wait_for_turn(const struct question *q)
 	};
 }
 
-/* The nodes chosen that nobody has who is to run for long; RET how many. */
+/* Reduce the nodes chosen to those that no long job has yet. RET how many there are. */
 static uint32_t newly_taken(struct question *q)
 {
 	rspb_select_call_take(q->call, q->chosen);
@@ -233,6 +244,8 @@ static uint32_t newly_taken(struct question *q)
 	return rspb_nodeset_count(q->chosen);
 }
 
+/* Ask for a start now. If the answer takes too many new nodes, ask again with only so many of
+ * them. Nodes that have long jobs anyway stay in the question. */
 static int ask_now(struct question *q, int (*ask)(const struct rspb_select_call *call))
 {
 	int rc;
@@ -253,6 +266,8 @@ static int ask_now(struct question *q, int (*ask)(const struct rspb_select_call 
 	return ask(q->call);
 }
 
+/* Ask for the earliest start. An answer that takes too many nodes is put off to the time when the
+ * number allows it. Slurm then plans with that start. */
 static int ask_when(struct question *q, int (*ask)(const struct rspb_select_call *call))
 {
 	int rc = ask(q->call);
@@ -283,6 +298,8 @@ static int answer(struct question *q, int (*ask)(const struct rspb_select_call *
 	if (!run && !rspb_select_call_now_only(q->call))
 		return ask_when(q, ask);
 	rc = ask_now(q, ask);
+	/* The job is noted at once, because other questions follow before it runs. If the start
+	 * fails after all, a later look removes it. */
 	if (rc == SLURM_SUCCESS && run) {
 		rspb_select_call_take(q->call, q->chosen);
 		note(q->chosen, q->end);
@@ -294,8 +311,9 @@ static int answer(struct question *q, int (*ask)(const struct rspb_select_call *
 	return rc;
 }
 
-/* RET whether there is memory, and it is one that counts: who needs more than all
- * that there may be would wait for ever, and does not. */
+/* Prepare the question. RET whether it counts: there is memory, and the job fits into what long
+ * jobs may have at all. A job that needs more would wait for ever, and is therefore not kept
+ * off. */
 static bool begin(struct question *q, uint32_t percent)
 {
 	uint32_t width = rspb_select_call_width(q->call);
@@ -321,6 +339,7 @@ int rspb_bookable_ask(const struct rspb_select_call *call, int64_t now,
 			      .end = now + (limit < 0 ? NO_END : limit) };
 	int rc;
 
+	/* Only questions about the start of a long job without a reservation count. */
 	if (!config->bookable || q.end <= now + q.notice || rspb_select_call_reservation(call) ||
 	    !(rspb_select_call_run_now(call) || rspb_select_call_will_run(call)))
 		return ask(call);

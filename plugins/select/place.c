@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Answers the select plugin's question about an ordinary job: the stock one's answer,
+/* Answers the question of the select plugin about a regular job: the answer of the stock plugin,
  * without booked nodes. It books nothing. */
 #include "plugins/select/place.h"
 
@@ -19,11 +19,10 @@
 #include "plugins/ctld/broker.h"
 #include "plugins/ctld/watch/watch.h"
 
-/* Keeps ordinary jobs from licenses that are booked while they may run. It counts none
- * itself. */
+/* Keeps regular jobs from licenses that are booked while they may run. It counts none itself. */
 
-/* Whether what bookings within [start, end) are to have leaves as many licenses, beside
- * those in use now where the job would start now; who uses them later is Slurm's to see. */
+/* Whether bookings within [start, end) leave as many licenses as the job wants. Licenses in use
+ * now count if the job would start now; for later starts Slurm keeps count of them. */
 static bool place_licenses(const struct rspb_quotas *wanted, int64_t start, int64_t end,
 			   int64_t now)
 {
@@ -82,7 +81,8 @@ struct place {
 	bool in_the_way;	     /* some of those offered are booked, begun now */
 };
 
-/* RET false: out of memory. */
+/* Make room for what bookings of parts of nodes keep, if the site has such. RET false: out of
+ * memory, or the job takes more kinds of resources than are kept in count. */
 static bool parts_init(struct place *place, uint32_t width)
 {
 	struct rspb_parts *parts = &place->parts;
@@ -112,6 +112,8 @@ static void parts_fini(struct place *place)
 	free(place->takes.items);
 }
 
+/* RET false: out of memory. The stock plugin then answers alone, and place_fini() frees what there
+ * is. */
 static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 		       const struct rspb_select_call *call, int64_t now)
 {
@@ -141,7 +143,7 @@ static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 	return true;
 }
 
-/* The cores to avoid are Slurm's own again. */
+/* Give the call back the cores that Slurm itself wants avoided, and drop ours. */
 static void avoid_reset(struct place *place)
 {
 	if (place->own.exclusion != place->avoid)
@@ -164,8 +166,8 @@ static void place_fini(struct place *place)
 	rspb_nodeset_destroy(place->chosen);
 }
 
-/* Where nothing but shares is booked, the job may be beside them when it leaves
- * alone what is dedicated: the cores, and that part of the memory. */
+/* Take nodes where only shares are booked out of the booked ones. The job may run beside shares if
+ * it leaves the cores and the part of the memory that are kept for them. */
 static void find_beside(struct place *place, int64_t start, int64_t end)
 {
 	struct rspb_nodeset *brief = place->chosen;
@@ -182,7 +184,8 @@ static void find_beside(struct place *place, int64_t start, int64_t end)
 	rspb_nodeset_minus(place->booked, place->beside);
 }
 
-/* Where nothing but parts is booked, it may have what these leave of the node. */
+/* Take nodes where only parts are booked out of the booked ones, if they have room for the job
+ * beside these. The cores to spare are in place->spared. */
 static void find_parts(struct place *place, int64_t start, int64_t end)
 {
 	struct rspb_nodeset *full = place->chosen;
@@ -200,8 +203,9 @@ static void find_parts(struct place *place, int64_t start, int64_t end)
 	rspb_nodeset_minus(place->booked, place->parts.nodes);
 }
 
-/* place->booked = nodes held while the job would run from `start` on, without
- * place->beside; all where licenses are. */
+/* Find the nodes held while the job would run from `start` on, without place->beside. If it lacks
+ * licenses, all nodes count as booked. RET false: the book does not know, and the stock plugin is
+ * to answer alone. */
 static bool find_booked(struct place *place, int64_t start)
 {
 	int64_t end = place->seconds < 0 ? RSPB_TIME_MAX
@@ -220,13 +224,15 @@ static bool find_booked(struct place *place, int64_t start)
 	return true;
 }
 
-/* Ask the stock plugin about what is open for a start at `start`. */
+/* Ask the stock plugin about the nodes that are open for a start at `start`, with the cores to
+ * spare excluded. RET as it says. */
 static int ask_open(struct place *place, int64_t start)
 {
 	bool later = start > place->now;
 
 	rspb_nodeset_copy(place->open, place->offered);
 	rspb_nodeset_minus(place->open, place->booked);
+	/* Too few nodes are known without the stock plugin, whose answer is expensive. */
 	if (rspb_nodeset_count(place->open) < place->call->min_nodes)
 		return ESLURM_NODES_BUSY;
 	rspb_nodeset_copy(place->kept, place->beside);
@@ -265,6 +271,7 @@ static int when_from(struct place *place, int64_t from)
 	if (rc != SLURM_SUCCESS)
 		return rc;
 	start = rspb_select_call_start(place->call);
+	/* The stock plugin is not told of `from`, and its nodes may be free before. */
 	if (start < from)
 		start = from;
 	if (start > place->now && !answer_holds(place, start))
@@ -273,8 +280,8 @@ static int when_from(struct place *place, int64_t from)
 	return SLURM_SUCCESS;
 }
 
-/* The `i`th start to try behind one at which it did not go. RET false: none is worth
- * it. */
+/* The `i`th start to try after a start that failed. The backfill scheduler plans only as far ahead
+ * as bf_window. RET false: no other start is worth a try. */
 static bool next_start(const struct place *place, int64_t first, int i, int64_t *start)
 {
 	int64_t step = place->seconds < 0 ? LONG_STEP : place->seconds;
@@ -290,6 +297,8 @@ static bool next_start(const struct place *place, int64_t first, int i, int64_t 
 	       *start <= last;
 }
 
+/* Find a start, and leave it in the job. Only a few starts are tried, because Slurm holds its
+ * locks meanwhile. */
 static int place_when(struct place *place)
 {
 	int64_t first = rspb_select_call_begin(place->call, place->now), start;
@@ -298,7 +307,7 @@ static int place_when(struct place *place)
 	if (rspb_select_call_now_only(place->call))
 		return rc;
 	for (int i = 0; i < LATER_STARTS && rc != SLURM_SUCCESS; i++) {
-		/* Bookings are not what stands in the way. */
+		/* If no booking is in the way, later starts fail for the same reason. */
 		if (rspb_nodeset_disjoint(place->offered, place->booked) &&
 		    rspb_nodeset_empty(place->beside))
 			break;
@@ -309,6 +318,7 @@ static int place_when(struct place *place)
 	return rc;
 }
 
+/* If the book does not know, the stock plugin answers alone. */
 static int place_now(struct place *place)
 {
 	if (!find_booked(place, place->now))
@@ -316,7 +326,8 @@ static int place_now(struct place *place)
 	return ask_open(place, place->now);
 }
 
-/* Whether Slurm, and who needs more than this job does, value two nodes the same. */
+/* Whether two nodes are of the same value, to Slurm and to jobs that need more than this one
+ * does. */
 static bool are_alike(const struct place *place, uint32_t a, uint32_t b)
 {
 	return place->ranks[a] == place->ranks[b] &&
@@ -435,8 +446,8 @@ static int tighten(struct place *place)
 	return rc;
 }
 
-/* Ask bookings to move for a job that does not begin now. A job without a limit is in everybody's
- * way. */
+/* Ask bookings to move for a job that does not begin now. A job without a limit is left out,
+ * because every booking is in its way. */
 static void ask_aside(struct place *place)
 {
 	if (place->in_the_way && place->seconds >= 0 && place->call->min_nodes)
@@ -467,7 +478,7 @@ int rspb_place_job(const struct rspb_select_ops *stock, const struct rspb_select
 	return rc;
 }
 
-/* Keeps reservations of others off booked nodes. It makes none. */
+/* Keeps the reservations of others off booked nodes. It makes none. */
 
 /* No booking ends later than this. */
 static int64_t last_instant(int64_t now)
@@ -488,6 +499,7 @@ void rspb_place_reservation(const struct rspb_select_resv *resv, struct rspb_nod
 	if (!booked)
 		return;
 	last = last_instant(now);
+	/* A reservation that repeats is checked for each of its times up to the horizon. */
 	do {
 		if (end > start && rspb_broker_booked(start, end, booked))
 			rspb_nodeset_minus(available, booked);

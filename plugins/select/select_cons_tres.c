@@ -27,8 +27,8 @@
 #include "plugins/select/bookable.h"
 #include "plugins/select/place.h"
 
-/* Jobs in a reservation of cores that is a booking have of its nodes what it keeps, no
- * more. Whose the cores are Slurm itself looks after. */
+/* Keeps a job in a booking of cores to the memory and generic resources that its booking has on
+ * each node. The cores are kept by Slurm itself. */
 
 struct within {
 	const char *reservation;
@@ -38,6 +38,7 @@ struct within {
 	int64_t *used; /* by those that are in it: of each node, of each of takes */
 };
 
+/* Count what another job in the same reservation uses on the offered nodes. */
 static int note(const struct rspb_job *job, void *arg)
 {
 	struct within *w = arg;
@@ -58,6 +59,7 @@ static int note(const struct rspb_job *job, void *arg)
 	return 0;
 }
 
+/* Whether the booking still has on a node what the job takes there. */
 static bool fits(const struct within *w, uint32_t n)
 {
 	for (size_t i = 0; i < w->takes.n; i++) {
@@ -80,9 +82,9 @@ static void restrict_to(struct within *w, const struct rspb_select_call *call)
 	rspb_select_call_put(call, w->nodes);
 }
 
-/* The job is to start in a booking: leave it the nodes of the call on which its booking
- * keeps as much memory, where that is scheduled, and as many generic resources as the job
- * takes beside those that are in it already. */
+/* The job is to start in a booking: leave it only the nodes of the call where its booking has
+ * enough left. Memory counts where Slurm schedules it. What jobs take that are in the booking
+ * already is subtracted. */
 static void within_restrict(const struct rspb_select_call *call)
 {
 	uint32_t width = rspb_select_call_width(call);
@@ -119,6 +121,7 @@ static void (*stock_fini)(void);
 
 RSPB_SELECT_OPS(RSPB_SELECT_FORWARD)
 
+/* Load the stock plugin and compare its id, which Slurm writes into its state files. */
 static int load_stock(struct rspb_err *err)
 {
 	static const char *const names[] = RSPB_SELECT_NAMES;
@@ -167,15 +170,14 @@ void fini(void)
 	handle = NULL;
 }
 
-/* Whether the question is about a start; the others only ask whether the job
- * could ever run. */
+/* Whether the question is about a start. The others only ask whether the job could ever run. */
 static bool of_a_start(const struct rspb_select_call *call)
 {
 	return rspb_select_call_run_now(call) || rspb_select_call_will_run(call);
 }
 
-/* The job's reservation is a request that is not granted: without nodes, Slurm
- * would take it for one that may have any. */
+/* Whether the reservation of the job is a request that is not granted. It has no nodes, and Slurm
+ * would let the job run on any. */
 static bool in_a_request(const struct rspb_select_call *call)
 {
 	bool nodes;
@@ -187,7 +189,7 @@ static bool in_a_request(const struct rspb_select_call *call)
 	return !nodes && rspb_tag_ours(tag);
 }
 
-/* The job's reservation is a booking: its nodes are the job's until Slurm ends
+/* Whether the reservation of the job is a booking. Its nodes belong to the job until Slurm ends
  * both. */
 static bool in_a_booking(const struct rspb_select_call *call)
 {
@@ -197,7 +199,8 @@ static bool in_a_booking(const struct rspb_select_call *call)
 	return nodes && rspb_tag_answered(tag);
 }
 
-/* Questions that are none of ours to answer. */
+/* Whether the stock plugin answers alone: nothing is booked, the record cannot be trusted, or the
+ * job is in a reservation that has its nodes anyway. */
 static bool leave_alone(const struct rspb_select_call *call)
 {
 	const char *reservation;
@@ -210,8 +213,7 @@ static bool leave_alone(const struct rspb_select_call *call)
 	return reservation && (rspb_resv_ours(reservation) || rspb_select_call_maintenance(call));
 }
 
-/* Other jobs in a reservation that leaves them its nodes have to leave bookings
- * their licenses. */
+/* Other jobs in a reservation may have its nodes, but must leave bookings their licenses. */
 static bool lacks_licenses(const struct rspb_select_call *call)
 {
 	return rspb_abi_in_slurmctld() && !rspb_broker_idle() && rspb_abi_job_ok(call->job) &&
@@ -230,9 +232,9 @@ static bool hurry(const struct rspb_select_call *call)
 	       rspb_broker_imminent();
 }
 
-/* Slurm's own schedulers leave a booked job to the agent, also while that one
- * has yet to learn what is booked: a first run of the job, begun before
- * slurmctld was killed, may still be on its nodes. */
+/* Whether the job is booked, so that only the agent may start it. While the agent has not read the
+ * bookings, any job in a booking is refused. A run that began before slurmctld was killed may
+ * still be on its nodes. */
 static bool not_theirs(const struct rspb_select_call *call)
 {
 	if (!rspb_select_call_run_now(call) || !rspb_abi_in_slurmctld() ||
@@ -243,9 +245,9 @@ static bool not_theirs(const struct rspb_select_call *call)
 	return !rspb_broker_idle() && !rspb_broker_may_start(rspb_select_call_leader(call));
 }
 
-/* Whether the question is about a booked job that the agent starts in a reservation of cores. Slurm
- * keeps the jobs of such a one to these; one with a booked share gets all cores of its nodes, and
- * its share of each by the kernel, one with cores of its own any that are free. */
+/* Whether the question is about a booked job that the agent starts in a reservation of cores.
+ * Slurm keeps its jobs to these cores. A job with a booked share gets all cores of its nodes,
+ * where the kernel limits it. A job with cores of its own gets any that are free. */
 static bool in_our_cores(const struct rspb_select_call *call)
 {
 	const char *name = rspb_select_call_reservation(call);
@@ -260,7 +262,7 @@ static void prepare(const struct rspb_select_resv *resv, struct rspb_nodeset *av
 		rspb_place_reservation(resv, available, time(NULL));
 }
 
-/* Where to put somebody's reservation is asked. */
+/* Answer where to put the reservation of somebody else, without the booked nodes. */
 static int answer_resv(const struct rspb_select_call *call, const struct rspb_select_resv *resv)
 {
 	struct rspb_nodeset *nodes = rspb_nodeset_create(rspb_select_call_width(call));
@@ -298,6 +300,8 @@ static int64_t share_of(job_record_t *job)
 	return contract.cores ? 0 : contract.share_granted;
 }
 
+/* Choose who answers a question. The order matters: reservations and refusals come before the
+ * questions of the agent, and these before regular jobs. */
 static int choose(const struct rspb_select_call *call)
 {
 	struct rspb_select_resv resv;
@@ -307,6 +311,7 @@ static int choose(const struct rspb_select_call *call)
 		return answer_resv(call, &resv);
 	if (not_theirs(call) || (in_a_request(call) && !rspb_agent_is_self()))
 		return ESLURM_NODES_BUSY;
+	/* The agent asks whether a job would start on nodes that it has chosen itself. */
 	if (rspb_select_call_will_run(call) && rspb_agent_is_self())
 		return rspb_select_ask(&stock, call);
 	if (in_our_cores(call))
@@ -316,6 +321,8 @@ static int choose(const struct rspb_select_call *call)
 	return rspb_bookable_ask(call, time(NULL), answer_ordinary);
 }
 
+/* Note a start for those who keep count of the jobs with nodes (book/placed.h). A task of an array
+ * has no number of its own yet. */
 static void note_start(const job_record_t *job)
 {
 	if (job->array_task_id == NO_VAL)
@@ -332,6 +339,7 @@ static int answer(const struct rspb_select_call *call)
 	if (rc != SLURM_SUCCESS || !rspb_select_call_run_now(call) || !rspb_abi_in_slurmctld() ||
 	    !rspb_abi_job_ok(call->job))
 		return rc;
+	/* The start may still fail in Slurm, which those who read the notes allow for. */
 	note_start(call->job);
 	if (!in_a_booking(call))
 		return rc;
