@@ -117,6 +117,8 @@ static struct rspb_booking *decide_best(struct rspb_ledger *ledger, const struct
 	}
 	if (!booking || !draft || !rspb_preempt_wanted(request, booking, at))
 		return booking;
+	/* The other plan is made without the first decision, which holds its nodes in the
+	 * ledger. */
 	if (booking->state != RSPB_BOOKED || !rspb_ledger_cancel(ledger, request->id, at, NULL))
 		view = rspb_preempt_view_draft(book, ledger, draft, at);
 	if (view)
@@ -143,6 +145,7 @@ static enum rspb_advice judge(struct rspb_request *request, const struct rspb_jo
 	struct rspb_config space;
 	struct rspb_err err;
 
+	/* Limits on bookings are judged last, by the book without other uses of nodes. */
 	booking = decide_best(ledger, book, config, request, draft, at, &err);
 	if (!booking) {
 		snprintf(text, size, "booking unlikely: %s", err.text);
@@ -172,6 +175,7 @@ enum rspb_advice rspb_broker_advise(struct rspb_request *request, const struct r
 	size_t n;
 
 	*start = 0;
+	/* These are copies, on which the plan can be made without any lock of ours. */
 	ledger = rspb_published_get(&at, &book);
 	if (!ledger)
 		return RSPB_ADVICE_NONE;

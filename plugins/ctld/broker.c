@@ -52,6 +52,7 @@ int rspb_broker_reconfig(struct rspb_err *err)
 	rspb_section_debug(rspb_settings_get()->debug_locks);
 	rspb_server_configure(rspb_settings_get());
 	rspb_users_learn();
+	/* The agent reads its copy of the settings at its next round. */
 	if (atomic_load(&running))
 		rspb_wake_up(RSPB_WAKE_CONFIG);
 	return 0;
@@ -181,6 +182,7 @@ bool rspb_broker_may_start(uint64_t job_id)
 	enum rspb_state state;
 	uint32_t user;
 
+	/* A booking that has started, or is over, leaves its job to Slurm again. */
 	return rspb_agent_is_self() || !rspb_book_state(job_id, &state, &user) ||
 	       state != RSPB_BOOKED;
 }
@@ -191,6 +193,8 @@ bool rspb_broker_lends(const char *reservation, uint32_t uid)
 	uint32_t user, part;
 	uint64_t id;
 
+	/* The name comes from a user. It may be a list of reservations, of which no part is
+	 * lent. */
 	return !rspb_settings_get()->release_early && !strchr(reservation, ',') &&
 	       rspb_resv_of_job(reservation, &id, &part) && rspb_book_state(id, &state, &user) &&
 	       user == uid && state == RSPB_ACTIVE;
@@ -198,6 +202,7 @@ bool rspb_broker_lends(const char *reservation, uint32_t uid)
 
 bool rspb_broker_imminent(void)
 {
+	/* The select plugin asks this in each question of the backfill scheduler. */
 	return atomic_load(&running) && rspb_book_imminent(time(NULL), 1);
 }
 

@@ -112,8 +112,8 @@ static void parts_fini(struct place *place)
 	free(place->takes.items);
 }
 
-/* RET false: out of memory. The stock plugin then answers alone, and place_fini() frees what there
- * is. */
+/* RET false: out of memory, or as of parts_init(). The stock plugin then answers alone, and
+ * place_fini() frees what there is. */
 static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 		       const struct rspb_select_call *call, int64_t now)
 {

@@ -157,11 +157,13 @@ static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b
 	return true;
 }
 
-/* RET NULL: out of memory. */
+/* Add a row for a booking that has none. Pointers to other rows are not good any more. RET NULL:
+ * out of memory. */
 static struct doubt *add(uint64_t id)
 {
 	struct doubt *row;
 
+	/* Half of the rows stay free, so that each search finds an end. */
 	if (2 * (doubts.n + 1) > doubts.size && !move_all(doubts.size ? 2 * doubts.size : 16, NULL))
 		return NULL;
 	row = place_of(id);
@@ -226,6 +228,7 @@ bool rspb_doubt_unfit(uint64_t id, uint32_t node)
 {
 	struct doubt *row = row_of(id);
 
+	/* A booking without a row has no unsuitable node. */
 	if ((row ? row->node : RSPB_UNFIT_NONE) == node)
 		return false;
 	if (!row && !(row = add(id)))

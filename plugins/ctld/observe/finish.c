@@ -48,6 +48,8 @@ void rspb_end_look(const struct rspb_booking *b, struct rspb_end_jobs *jobs)
 	}
 }
 
+/* Log the cancellation. If several users cancelled components, the last one that was found is
+ * named. */
 static void audit_jobs(const struct rspb_booking *b, const struct rspb_end_jobs *jobs)
 {
 	if (jobs->cancelled)
@@ -126,6 +128,7 @@ const char *rspb_end_given_back(const struct rspb_booking *b, bool by_owner,
 {
 	if (by_owner)
 		return without_owner(b, "released by its owner", config, now, text);
+	/* A release by an operator is not held against the owner, however late it comes. */
 	rspb_fail(text, "released by an operator");
 	return "";
 }
@@ -147,6 +150,8 @@ void rspb_end_unseen(const struct rspb_job *job)
 	if (ran)
 		snprintf(why, sizeof(why), "%s", job->cancelled ? RSPB_END_STOPPED : "");
 	else
+		/* If Slurm ended the job because something that it requested is gone, that is the
+		 * reason. */
 		rspb_job_bereft(job, why, sizeof(why));
 	rspb_log_info("job %u is over; its booking is %s%s%s", job->id, rspb_state_name(state),
 		      *why ? ": " : "", why);
@@ -191,6 +196,7 @@ void rspb_end_released(const struct rspb_booking *b, const char *reason,
 	/* The charge goes into the contracts before rspb_refuse_jobs() writes them. */
 	if (active)
 		rspb_charge(b, now);
+	/* Jobs that still wait are held, cancelled or made regular ones, as the site says. */
 	if (jobs.pending)
 		rspb_refuse_jobs(jobs.ids, jobs.n, state, reason,
 				 rspb_limits_settings(config, b->request, &space)->on_decline);

@@ -352,6 +352,7 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32
 	if (!ask->refusal.text[0])
 		rspb_want_fill(ask->contracts, request, leader->limit, &ask->refusal);
 	rspb_intake_label(request, leader, ask->contracts);
+	/* observe/dependents.c moves the booking when the end of those jobs changes. */
 	if (leader->dependent)
 		rspb_after_note(leader->id);
 	if (!ask->refusal.text[0] && rspb_after_never(leader))
@@ -452,6 +453,7 @@ int rspb_intake_collect(uint32_t width, const struct rspb_config *config, int64_
 	all = scan.n;
 	rc = take_turns(&scan) ? rspb_fail(err, "out of memory")
 			       : collect_all(scan.ids, scan.n, width, config, now, asks, err);
+	/* Requests that were left out are decided in the next batch. */
 	asks->more |= scan.n < all;
 	free(scan.ids);
 	free(scan.users);
