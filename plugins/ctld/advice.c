@@ -35,7 +35,7 @@ static struct rspb_booking *decide(struct rspb_ledger *ledger, const struct rspb
 }
 
 /* The same, for as many nodes as Slurm says. If the request may begin later, it gets a start at
- * which MaxBookedPercent has room. *took: Slurm would not start it on some of the nodes picked. */
+ * which MaxBookedPercent has room. *took: some pick was refused, by Slurm or by that limit. */
 static struct rspb_booking *decide_suited(struct rspb_ledger *ledger,
 					  const struct rspb_ledger *book,
 					  const struct rspb_config *config,

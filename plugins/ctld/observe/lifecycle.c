@@ -353,8 +353,8 @@ void rspb_lifecycle_reset(void)
 	memset(&attempts, 0, sizeof(attempts));
 }
 
-/* Release a booking whose job cannot start (StartWithin), unless that has changed under the write
- * lock. */
+/* Release a booking whose job cannot start (StartWithin). That is examined again, because the lock
+ * was released since the verdict. */
 static void give_up_stuck(const struct rspb_booking *b, const struct rspb_config *config,
 			  int64_t now)
 {

@@ -119,8 +119,8 @@ int rspb_outcome_parts(const struct rspb_ask *ask, const struct rspb_booking *bo
 			if (!rspb_mirror_lay(ask, booking, i, err) || ask->displaces)
 				continue;
 		}
-		/* A part for which rspb_mirror_new() failed has left nothing. A part that failed
-		 * after it is undone like those before. */
+		/* If rspb_mirror_new() fails, it leaves nothing of its part. A part that was made
+		 * is undone like those before. */
 		undo(ask, booking->request->id, made);
 		return -1;
 	}
