@@ -70,7 +70,7 @@ enum { THE_RIGHT_ONE = SLURM_VERSION_NUMBER };
 #define SLURM_VERSION_NUMBER (THE_RIGHT_ONE + 1)
 C
 check "they are built" made_with \
-	'abi|running|/(sched|select|job_submit)/' SLURM_VERSION_STRING="$next"
+	'abi|wrap|/(sched|select|job_submit)/' SLURM_VERSION_STRING="$next"
 starts || exit 1
 ok "slurmctld starts"
 check "and says what is wrong" logged \

@@ -29,22 +29,27 @@ check "a node of each switch is nearly full" booked "$a" "$b"
 c=$(book $user_b "$t" -N2 -n4 --switches=1)
 check "two cores of each of two nodes on one switch" booked "$c"
 check "are of nodes on one, no whole ones" contract_says "$c" ' nodes=2/2 leaves=1 cores=2 '
-d=$(book $user_b "$t" -N2 -n6 --switches=1)
-check "three have room on two alone: declined" declined "$d"
+o=$(book $user_b "$t" -N2 -n6 --switches=1)
+check "six have room on one, two and four" booked "$o"
+check "and are there" contract_says "$o" ' nodes=2/2 leaves=1 '
+as $user_b scancel "$o"
+wait_for 10 is_booking "$o" cancelled
+d=$(book $user_b "$t" -N2 -n12 --switches=1)
+check "twelve have room on two alone: declined" declined "$d"
 check "the reason says so" contract_says "$d" \
-	'3 cores on 2 nodes requested .*fewer are free on 1 switch then'
-e=$(book $user_b "$t" -N2 -n6)
+	'6 cores on 2 nodes requested .*fewer are free on 1 switch then'
+e=$(book $user_b "$t" -N2 -n12)
 check "without a rule they are booked" booked "$e"
 check "on two" contract_says "$e" ' leaves=2 '
 as $user_b scancel "$c" "$d" "$e"
 f=$(as $user_b sbatch --parsable --book --begin="$(slurm_time "$t")" \
-	--deadline="$(slurm_time $((t + 20000)))" --time=20 -N2 -n6 --switches=1 job.sh 1)
+	--deadline="$(slurm_time $((t + 20000)))" --time=20 -N2 -n12 --switches=1 job.sh 1)
 check "with a deadline they wait for one" booked "$f"
 check "and have it" contract_says "$f" ' leaves=1 '
 g=$(as $user_b sbatch --parsable --book=asap --begin="$(slurm_time "$t")" \
-	--time=1 -N2 -n6 --switches=1@2 job.sh 1)
+	--time=1 -N2 -n12 --switches=1@2 job.sh 1)
 check "@ some minutes: no longer than that" booked "$g"
-check "then on two, as cores" contract_says "$g" ' nodes=2/2 leaves=2 cores=3 '
+check "then on two, as cores" contract_says "$g" ' nodes=2/2 leaves=2 cores=6 '
 as $user_a scancel "$a" "$b"
 as $user_b scancel "$f" "$g"
 

@@ -45,14 +45,16 @@ static struct rspb_contract put_back(uint32_t id, enum rspb_state state, const c
 static void write_line(const struct rspb_contract *contract, uint32_t job, enum rspb_state state,
 		       const char *reason, bool stays, char *line, size_t size)
 {
-	const char *offers = strstr(reason, "; on offer: ");
 	struct rspb_text out = rspb_text_over(line, size);
 	char local[RSPB_ERR_TEXT];
 	struct rspb_job view;
+	char *offers;
 
 	rspb_zone_localize(contract->flags.zone, reason, local, sizeof(local));
+	/* With the owner's time zone the text is longer, and may have been cut before its offers. */
+	offers = strstr(local, "; on offer: ");
 	if (stays && offers)
-		*strstr(local, "; on offer: ") = '\0';
+		*offers = '\0';
 	rspb_text_add(&out, "rspb %s: %s",
 		      contract->flags.offers && state == RSPB_DECLINED ? "open"
 								       : rspb_state_name(state),
