@@ -126,8 +126,17 @@ class Firefox(webdriver.Browser):
         return answer["result"]
 
     def open(self, path):
-        self.ask("browsingContext.navigate", context=self.context, wait="complete",
-                 url=path if ":" in path else f"file://{path}")
+        url = path if ":" in path else f"file://{path}"
+        # A navigation fails without a reason now and then while a frame of the page before
+        # still loads; it is tried again.
+        for left in (2, 1, 0):
+            try:
+                return self.ask("browsingContext.navigate", context=self.context,
+                                wait="complete", url=url)
+            except RuntimeError as error:
+                if not left or "Address rejected" not in str(error):
+                    raise
+                time.sleep(0.5)
 
     def size(self, width, height):
         self.ask("browsingContext.setViewport", context=self.context,
