@@ -66,6 +66,7 @@ for zone in EST5EDT,M3.2.0,M11.1.0 NPT-5:45; do
 	check "${zone:0:3}: README prints what a user sees" as_printed $zone
 	check "${zone:0:3}: nothing is left over" wait_for 20 nothing_left
 	check "${zone:0:3}: slurmctld knows that" wait_for 20 free_now
+	sleep 2 # the line at submission may be as old
 done
 one=$(far sbatch --parsable --book -N4 -o /dev/null --begin=now+1hour --time=60 \
 	--wrap 'srun hostname' 2>"$out/line")
