@@ -107,10 +107,21 @@ try() {
 	done
 }
 
+# idle N: so many nodes are.
 idle() {
-	[ "$(sinfo -h -p main -t idle -o %D)" = 19 ]
+	[ "$(sinfo -h -p main -t idle -o %D)" = "$1" ]
 }
-check "all nodes are there" wait_for 60 idle
+check "all nodes are there" wait_for 60 idle 19
+# cluster_with_tree WHICH N: another machine of so many nodes, by the files in the suite's folder.
+cluster_with_tree() {
+	cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
+		--rspb-conf "$folder/rspb.conf" || exit 1
+	cp "$folder/topology.conf" "$cluster/etc/topology.conf"
+	topology_start tree
+	check "the $1 slurmctld takes bookings" wait_for 20 \
+		scontrol show reservation rspb_waiting
+	check "all nodes of the $1 machine are there" wait_for 60 idle "$2"
+}
 # busy OPTIONS...: a regular job of an hour that runs.
 busy() {
 	local id
@@ -322,15 +333,7 @@ SwitchName=s2 Nodes=a[5-6],b[2-4],f[1-2]
 SwitchName=s3 Nodes=g[1-3],h[1-2],k1
 SwitchName=top Switches=s[1-3]
 TEXT
-cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
-	--rspb-conf "$folder/rspb.conf" || exit 1
-cp "$folder/topology.conf" "$cluster/etc/topology.conf"
-topology_start tree
-check "the other slurmctld takes bookings" wait_for 20 scontrol show reservation rspb_waiting
-other_idle() {
-	[ "$(sinfo -h -p main -t idle -o %D)" = 18 ]
-}
-check "all other nodes are there" wait_for 60 other_idle
+cluster_with_tree other 18
 check "f1 is busy" busy -w f1 -N1 --exclusive
 check "two cores of a4 are taken" busy -w a4 -n4 -N1
 check "a socket of a5 is taken" busy -w a5 -n8 -N1 --mem=8G
@@ -418,15 +421,7 @@ SwitchName=s2 Nodes=s2,u[1-2]
 SwitchName=s3 Nodes=x[1-2]
 SwitchName=top Switches=s[1-3]
 TEXT
-cluster_up --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
-	--rspb-conf "$folder/rspb.conf" || exit 1
-cp "$folder/topology.conf" "$cluster/etc/topology.conf"
-topology_start tree
-check "the third slurmctld takes bookings" wait_for 20 scontrol show reservation rspb_waiting
-third_idle() {
-	[ "$(sinfo -h -p main -t idle -o %D)" = 10 ]
-}
-check "all of its nodes are there" wait_for 60 third_idle
+cluster_with_tree third 10
 check "two cores of a1 are taken" busy -w a1 -n4 -N1
 check "four cores of a2 are taken" busy -w a2 -n8 -N1
 check "six cores of s1 are taken" busy -w s1 -n6 -N1

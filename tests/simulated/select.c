@@ -92,18 +92,11 @@ static bool leaves_parts(const struct parts *p, const struct sim_job *job, uint3
  * what MaxCPUsPerNode allows them. */
 static bool leaves_cap(const struct sim_job *job, uint32_t node, int64_t end)
 {
-	uint32_t own = sim_job_capped(job, node), used = 0, laid = 0;
+	uint32_t own = sim_job_capped(job, node), used, laid;
 
-	for (uint32_t i = 0; own && i < sim_world->jobs.n; i++) {
-		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
-		const struct sim_resv *resv = other->booking ? sim_resv_find(other->resv) : NULL;
-
-		if (other->phase == RSPB_JOB_RUNNING && other->nodes >> node & 1)
-			used += sim_job_capped(other, node);
-		else if (other->phase == RSPB_JOB_PENDING && resv && resv->nodes >> node & 1 &&
-			 resv->start < end)
-			laid += sim_job_capped(other, node);
-	}
+	if (!own)
+		return true;
+	used = sim_capped_on(job, node, sim_now(), end, &laid);
 	return !laid || laid + used + own <= sim_run.settings.small_cpus;
 }
 

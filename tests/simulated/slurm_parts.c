@@ -292,12 +292,12 @@ void rspb_cores_resv(const char *name, uint32_t usual, const uint32_t *first,
 	sim_log("RESV %s has %u cores of each node", name, usual);
 }
 
-/* CPUs of a node that jobs of the partition small have while a job would run, or that bookings
- * have whose reservations are there. */
-static uint32_t capped_on(const struct sim_job *own, uint32_t node, int64_t start, int64_t end)
+uint32_t sim_capped_on(const struct sim_job *own, uint32_t node, int64_t start, int64_t end,
+		       uint32_t *laid)
 {
-	uint32_t cpus = 0;
+	uint32_t used = 0;
 
+	*laid = 0;
 	for (uint32_t i = 0; i < sim_world->jobs.n; i++) {
 		const struct sim_job *other = sim_job_find(sim_world->jobs.ids[i]);
 		const struct sim_resv *resv = sim_resv_find(other->resv);
@@ -307,18 +307,20 @@ static uint32_t capped_on(const struct sim_job *own, uint32_t node, int64_t star
 			     resv->start < end && resv->end > start;
 
 		if (other->id != own->id && (runs || waits))
-			cpus += sim_job_capped(other, node);
+			*(runs ? &used : laid) += sim_job_capped(other, node);
 	}
-	return cpus;
+	return used;
 }
 
 static bool is_within_cap(const struct sim_job *own, uint32_t node,
 			  const struct rspb_layout *layout)
 {
-	uint32_t cpus = sim_job_capped(own, node);
+	uint32_t cpus = sim_job_capped(own, node), used, laid;
 
-	return !cpus || cpus + capped_on(own, node, layout->start, layout->end) <=
-				sim_run.settings.small_cpus;
+	if (!cpus)
+		return true;
+	used = sim_capped_on(own, node, layout->start, layout->end, &laid);
+	return cpus + used + laid <= sim_run.settings.small_cpus;
 }
 
 bool rspb_layout_pick(const struct rspb_job *job, const struct rspb_pick *pick,

@@ -350,6 +350,10 @@ uint64_t sim_small_nodes(void);
 uint64_t sim_lent_nodes(void);
 /* CPUs of a node that count against MaxCPUsPerNode of a job; 0: none do. */
 uint32_t sim_job_capped(const struct sim_job *job, uint32_t node);
+/* RET the CPUs of a node that other jobs of the partition small have while a job would run; *laid:
+ * those of bookings whose reservations are there. */
+uint32_t sim_capped_on(const struct sim_job *own, uint32_t node, int64_t start, int64_t end,
+		       uint32_t *laid);
 /* Whether the scheduler looks at a job before another one. */
 bool sim_job_before(const struct sim_job *job, const struct sim_job *other);
 void sim_take_add(struct sim_take *sum, const struct sim_take *takes);
