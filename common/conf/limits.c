@@ -12,6 +12,20 @@
 
 /* --- how much of the machine is booked at one time --- */
 
+/* Return the nodes of a booking. A part of cores counts as its fraction of a node, a share of CPU
+ * time as a whole node. */
+static double nodes_of(const struct rspb_booking *booking)
+{
+	double nodes = 0;
+
+	for (uint32_t i = 0; i < booking->n_grants; i++)
+		nodes += booking->request->parts[i].whole
+				 ? rspb_grant_nodes(&booking->request->parts[i],
+						    &booking->grants[i])
+				 : rspb_nodeset_count(booking->grants[i].nodes);
+	return nodes;
+}
+
 /* Raise part[n] to how full each node is by its scarcest memory or device. CPUs and cores are left
  * out, because the caller has counted them as shares. used: scratch. RET -1 with err. */
 static int besides(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
@@ -35,12 +49,11 @@ static int besides(const struct rspb_ledger *ledger, const struct rspb_booking *
 	return 0;
 }
 
-/* Calculate how many nodes are booked at one time within the window of a booking (*most), and how
- * many it takes itself (*own). For a booking of parts, the parts of others count as fractions of
- * nodes. Each node counts at its fullest within the window. RET 0, or -1 with err: out of
- * memory. */
+/* Calculate how many nodes others have at one time within the window of a booking (*most). For a
+ * booking of parts, the parts of others count as fractions of nodes. Each node counts at its
+ * fullest within the window. RET 0, or -1 with err: out of memory. */
 static int peak_nodes(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
-		      double *most, double *own, struct rspb_err *err)
+		      double *most, struct rspb_err *err)
 {
 	const struct rspb_shares *shares = rspb_ledger_shares(ledger);
 	uint32_t nodes = rspb_ledger_nodes(ledger), peak = 0, fewest = 0;
@@ -49,13 +62,6 @@ static int peak_nodes(const struct rspb_ledger *ledger, const struct rspb_bookin
 	double *part;
 	int rc;
 
-	*own = 0;
-	for (uint32_t i = 0; i < booking->n_grants; i++) {
-		const struct rspb_part *asked = &booking->request->parts[i];
-
-		*own += asked->whole ? rspb_grant_nodes(asked, &booking->grants[i])
-				     : rspb_nodeset_count(booking->grants[i].nodes);
-	}
 	/* For a request of whole nodes, a node with any part booked counts as a whole one, since it
 	 * could not be had. */
 	if (rspb_profile_peak(parts ? rspb_ledger_whole(ledger) : rspb_ledger_profile(ledger),
@@ -372,16 +378,16 @@ static int check_sum(const struct rspb_ledger *ledger, const struct rspb_booking
 static int machine_part(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 			uint32_t before, const struct rspb_config *config, struct rspb_err *err)
 {
-	double most, own;
+	double most;
 	uint32_t allowed;
 
 	if (!config->max_share_percent || config->max_share_percent >= 100)
 		return 0;
 	allowed = (uint64_t) rspb_ledger_machine(ledger) * config->max_share_percent / 100;
-	if (peak_nodes(ledger, booking, &most, &own, err))
+	if (peak_nodes(ledger, booking, &most, err))
 		return -1;
 	/* Sums of fractions are inexact. The tolerance is far below the smallest share. */
-	if (most + own - before > allowed + 1e-6)
+	if (most + nodes_of(booking) - before > allowed + 1e-6)
 		return rspb_fail(err,
 				 "%.6g of the %u nodes that can be booked at the same time are "
 				 "already booked (MaxBookedPercent=%u%%)",
@@ -420,20 +426,6 @@ int rspb_limits_grant(const struct rspb_ledger *ledger, const struct rspb_bookin
 	if (check_sum(ledger, booking, user, err) || check_sum(ledger, booking, account, err))
 		return -1;
 	return machine_part(ledger, booking, 0, config, err);
-}
-
-/* Return the nodes of a booking. A part of cores counts as its fraction of a node, a share of CPU
- * time as a whole node. */
-static double nodes_of(const struct rspb_booking *booking)
-{
-	double nodes = 0;
-
-	for (uint32_t i = 0; i < booking->n_grants; i++)
-		nodes += booking->request->parts[i].whole
-				 ? rspb_grant_nodes(&booking->request->parts[i],
-						    &booking->grants[i])
-				 : rspb_nodeset_count(booking->grants[i].nodes);
-	return nodes;
 }
 
 /* RET the nodes of some bookings at a time. */
@@ -485,6 +477,26 @@ bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_book
 	free(list);
 	most += nodes_of(booking);
 	return most <= (double) (machine * config->max_share_percent / 100) + 1e-6;
+}
+
+/* The time that is enough to carry out a move in Slurm. */
+enum { MOVES_LEAST_S = 60 };
+
+void rspb_limits_moves(struct rspb_request *request, const struct rspb_config *config, int64_t firm)
+{
+	bool shares = false;
+
+	for (uint32_t i = 0; i < request->n_parts; i++)
+		shares |= request->parts[i].share && !request->parts[i].whole;
+	request->moves = config->firm_notice > MOVES_LEAST_S ? config->firm_notice : MOVES_LEAST_S;
+	if (request->moves < firm)
+		request->moves = firm;
+	/* A request that wants to begin soon is not put off, nor one that is worth less later; and
+	 * the cores of a share on a node cannot be another's for a moment. */
+	if (request->asap || request->held || request->benefit_time || shares ||
+	    request->moves >= RSPB_FIRM_AT_ONCE ||
+	    request->deadline <= request->ready + rspb_request_longest(request))
+		request->moves = 0;
 }
 
 bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_booking *booking,

@@ -62,6 +62,10 @@ bool rspb_limits_beside(const struct rspb_ledger *ledger, const struct rspb_book
  * a struct rspb_config (rspb_policy.allows). */
 bool rspb_limits_move(const struct rspb_ledger *ledger, const struct rspb_booking *booking,
 		      const void *config);
+/* Set how long before its start a request is no longer moved (request->moves; 0: it never is):
+ * FirmNotice, or its owner's --firm (0: not said) if that is longer. */
+void rspb_limits_moves(struct rspb_request *request, const struct rspb_config *config,
+		       int64_t firm);
 
 /* The same of one in the ledger that has grown: the part of the machine alone. */
 int rspb_limits_growth(const struct rspb_ledger *ledger, const struct rspb_booking *booking,

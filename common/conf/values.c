@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "common/base/text.h"
 
@@ -234,6 +235,31 @@ int rspb_hours_next(const char *hours, int minute, int open)
 		if (week[(minute + i) % RSPB_HOURS_WEEK] == !!open)
 			return i;
 	return -1;
+}
+
+/* RET the minute since Sunday 00:00. */
+static int minute_of_week(int64_t at)
+{
+	time_t then = at;
+	struct tm tm;
+
+	localtime_r(&then, &tm);
+	return tm.tm_wday * RSPB_HOURS_DAY + tm.tm_hour * 60 + tm.tm_min;
+}
+
+int64_t rspb_hours_from(const char *hours, int64_t at, bool open)
+{
+	/* If the clocks change meanwhile, the next look corrects the time. */
+	for (int i = 0; i < 4; i++) {
+		int minutes = rspb_hours_next(hours, minute_of_week(at), open);
+
+		if (minutes < 0)
+			return INT64_MAX;
+		if (!minutes)
+			break;
+		at += (int64_t) minutes * 60 - at % 60;
+	}
+	return at;
 }
 
 /* --- pairs --- */

@@ -51,6 +51,9 @@ int rspb_hours_check(const char *hours, struct rspb_err *err);
  * one that is within the hours (open) or without. RET 0: it is so itself; -1:
  * never. No hours are all hours. */
 int rspb_hours_next(const char *hours, int minute, int open);
+/* RET the first second from `at` on that is within the hours (open) or without, in the local time
+ * zone; INT64_MAX: there is none. */
+int64_t rspb_hours_from(const char *hours, int64_t at, bool open);
 
 /* --- lines of Key=Value pairs as Slurm's files have them: blanks between, also around '=',
  * and quotes around a value that has blanks --- */

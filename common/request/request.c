@@ -262,6 +262,11 @@ struct rspb_ratio rspb_request_timely(const struct rspb_request *request, int64_
 	return rspb_benefit_left(request->benefit_time, last - start, last - request->ready);
 }
 
+int64_t rspb_request_longest(const struct rspb_request *request)
+{
+	return request->n_forms ? request->forms[request->n_forms - 1].duration : request->duration;
+}
+
 int64_t rspb_request_last(const struct rspb_request *request)
 {
 	int64_t last = request->deadline - request->duration;

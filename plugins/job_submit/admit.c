@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "common/base/text.h"
+#include "common/conf/limits.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/job.h"
 #include "plugins/compat/limit/members.h"
@@ -199,7 +200,7 @@ static int fill_times(struct admission *a, struct rspb_err *err)
 	if (rspb_window_check(a->request, &a->part, err))
 		return -1;
 	rspb_window_close(a->request, &a->config, a->now);
-	rspb_window_move(a->request, &a->config, a->flags->firm);
+	rspb_limits_moves(a->request, &a->config, a->flags->firm);
 	if (rspb_want_speed(&a->config, a->request, false, err))
 		return -1;
 	return rspb_want_shorter(a->sub->least, a->request, err);
@@ -273,7 +274,7 @@ static void fill_contract(const struct admission *a, struct rspb_contract *contr
 		.flags = *a->flags,
 		.ready = a->request->ready,
 		.deadline = a->request->deadline,
-		.duration = rspb_want_longest(a->request),
+		.duration = rspb_request_longest(a->request),
 		.nodes_asked = part->nodes,
 		.cores = rspb_part_cores(part, part->share),
 		.nodes_least = part->nodes_min < part->nodes ? part->nodes_min : 0,

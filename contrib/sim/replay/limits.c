@@ -4,39 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/base/text.h"
 #include "common/conf/rules.h"
 #include "common/conf/values.h"
 #include "common/plan/plan.h"
 #include "contrib/sim/replay/replay_internal.h"
-
-static int minute_of_week(int64_t at)
-{
-	time_t then = at;
-	struct tm tm;
-
-	localtime_r(&then, &tm);
-	return tm.tm_wday * RSPB_HOURS_DAY + tm.tm_hour * 60 + tm.tm_min;
-}
-
-/* RET the first second from `at` on that is within the hours (open) or without,
- * RSPB_TIME_MAX: none. */
-static int64_t next_open(const char *hours, int64_t at, bool open)
-{
-	/* If the clocks change meanwhile, the next look corrects the time. */
-	for (int i = 0; i < 4; i++) {
-		int minutes = rspb_hours_next(hours, minute_of_week(at), open);
-
-		if (minutes < 0)
-			return RSPB_TIME_MAX;
-		if (!minutes)
-			break;
-		at += (int64_t) minutes * 60 - at % 60;
-	}
-	return at;
-}
 
 /* Narrow the window to StartHours, as the controller does, and look whether it is within
  * them. RET 0 or -1 with a sentence. */
@@ -46,16 +19,17 @@ static int fit_hours(const struct replay *replay, struct rspb_request *request,
 	int64_t began = replay->workload->setup.began;
 	int64_t last = request->deadline - request->duration, opens, closes;
 
-	if (config->request_hours[0] && next_open(config->request_hours, request->arrival + began,
-						  true) != request->arrival + began)
+	if (config->request_hours[0] &&
+	    rspb_hours_from(config->request_hours, request->arrival + began, true) !=
+		    request->arrival + began)
 		return rspb_fail(why, "it was requested outside RequestHours=%s",
 				 config->request_hours);
 	if (!config->start_hours[0])
 		return 0;
-	opens = next_open(config->start_hours, request->ready + began, true) - began;
+	opens = rspb_hours_from(config->start_hours, request->ready + began, true) - began;
 	if (opens > last)
 		return rspb_fail(why, "its window is outside StartHours=%s", config->start_hours);
-	closes = next_open(config->start_hours, opens + began, false) - began;
+	closes = rspb_hours_from(config->start_hours, opens + began, false) - began;
 	request->ready = opens;
 	if (closes <= last)
 		request->deadline = closes - 1 + request->duration;
@@ -83,22 +57,6 @@ static bool is_allowed(const char *list, const struct rspb_request *request, con
 	return false;
 }
 
-/* Say until when a booking may move within its window: FirmNotice, or --firm if that is earlier. */
-static void set_moves(struct rspb_request *request, const struct rspb_config *config, int64_t firm)
-{
-	enum { LEAST_S = 60 };
-	bool stays = request->asap || request->held || request->benefit_time ||
-		     request->deadline <= request->ready + request->duration;
-
-	for (uint32_t i = 0; i < request->n_parts; i++)
-		stays |= request->parts[i].share && !request->parts[i].whole;
-	request->moves = config->firm_notice > LEAST_S ? config->firm_notice : LEAST_S;
-	if (request->moves < firm)
-		request->moves = firm;
-	if (stays || request->moves >= RSPB_FIRM_AT_ONCE)
-		request->moves = 0;
-}
-
 /* Check the limits that need no plan. RET 0 or -1 with a sentence. */
 static int check_request(const struct replay *replay, struct rspb_request *request, int64_t now,
 			 struct rspb_err *why)
@@ -114,7 +72,7 @@ static int check_request(const struct replay *replay, struct rspb_request *reque
 		return rspb_fail(why, "its QOS may not book (AllowQos)");
 	if (fit_hours(replay, request, config, why))
 		return -1;
-	set_moves(request, config, setup->firm);
+	rspb_limits_moves(request, config, setup->firm);
 	/* "auto" is what nodes took lately, which is nothing here. */
 	if (config->clean_up > 0)
 		request->clean_up += config->clean_up;

@@ -9,6 +9,7 @@
 
 #include "common/base/array.h"
 #include "common/base/text.h"
+#include "common/conf/limits.h"
 #include "common/wire/flags.h"
 #include "plugins/compat/colocate.h"
 #include "plugins/compat/job.h"
@@ -364,8 +365,8 @@ int rspb_intake_fill(struct rspb_ask *ask, const struct rspb_job *leader, uint32
 	rspb_window_close(request, config, now);
 	/* Other requests cannot move a dependent booking: the jobs that it waits for may end later
 	 * than is known. */
-	rspb_window_move(request, config,
-			 leader->dependent ? RSPB_FIRM_AT_ONCE : ask->contracts->flags.firm);
+	rspb_limits_moves(request, config,
+			  leader->dependent ? RSPB_FIRM_AT_ONCE : ask->contracts->flags.firm);
 	rspb_want_speed(config, request, ask->contracts->was.duration, &ask->refusal);
 	if (!ask->contracts->was.duration && !rspb_moldable_said(&ask->contracts->flags.work))
 		rspb_want_shorter(leader->least, request, &ask->refusal);

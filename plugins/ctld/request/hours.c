@@ -7,33 +7,6 @@
 
 #include "common/conf/values.h"
 
-/* RET the minute since Sunday 00:00, which is how the settings count (common/conf/values.h). */
-static int minute_of_week(int64_t at)
-{
-	time_t then = at;
-	struct tm tm;
-
-	localtime_r(&then, &tm);
-	return tm.tm_wday * RSPB_HOURS_DAY + tm.tm_hour * 60 + tm.tm_min;
-}
-
-/* RET the first second from `at` on that is within the hours (open) or without,
- * INT64_MAX: none. */
-static int64_t next(const char *hours, int64_t at, bool open)
-{
-	/* Where the clocks change between, the next look says how far it is. */
-	for (int i = 0; i < 4; i++) {
-		int minutes = rspb_hours_next(hours, minute_of_week(at), open);
-
-		if (minutes < 0)
-			return INT64_MAX;
-		if (!minutes)
-			break;
-		at += (int64_t) minutes * 60 - at % 60;
-	}
-	return at;
-}
-
 void rspb_hours_fit(struct rspb_request *request, const struct rspb_config *config)
 {
 	int64_t last = request->deadline - request->duration, opens, closes;
@@ -42,10 +15,10 @@ void rspb_hours_fit(struct rspb_request *request, const struct rspb_config *conf
 	 * second start cannot be cut. */
 	if (!config->start_hours[0] || last <= request->ready || request->user == RSPB_USER_NONE)
 		return;
-	opens = next(config->start_hours, request->ready, true);
+	opens = rspb_hours_from(config->start_hours, request->ready, true);
 	if (opens > last)
 		return;
-	closes = next(config->start_hours, opens, false);
+	closes = rspb_hours_from(config->start_hours, opens, false);
 	request->ready = opens;
 	/* The last start is the second before the hours close. */
 	if (closes <= last)
@@ -60,7 +33,7 @@ static int judge(const char *hours, int64_t at, const char *what, const char *ke
 	char text[64];
 	struct tm tm;
 
-	if (next(hours, at, true) == at)
+	if (rspb_hours_from(hours, at, true) == at)
 		return 0;
 	strftime(text, sizeof(text), "%a %F %H:%M %Z", localtime_r(&then, &tm));
 	return rspb_fail(err, "%s, %s, is outside the hours of the site (%s=%s)", what, text, key,

@@ -106,11 +106,6 @@ int rspb_want_shorter(int64_t least, struct rspb_request *request, struct rspb_e
 	return 0;
 }
 
-int64_t rspb_want_longest(const struct rspb_request *request)
-{
-	return request->n_forms ? request->forms[request->n_forms - 1].duration : request->duration;
-}
-
 /* RET 1 if the node has the feature, of "a|b" one of them; else 0. Active features count, or those
  * of slurm.conf if Slurm has none. */
 static int64_t has(uint32_t node, const char *feature)

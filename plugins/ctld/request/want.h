@@ -27,8 +27,6 @@ int rspb_want_speed(const struct rspb_config *config, struct rspb_request *reque
 /* --time-min: let a request of one part without --work be shorter where there is no place
  * for it as long as it is, at least so many seconds (0: it is not). RET likewise. */
 int rspb_want_shorter(int64_t least, struct rspb_request *request, struct rspb_err *err);
-/* RET how long the request may take at most: its longest form. */
-int64_t rspb_want_longest(const struct rspb_request *request);
 /* --prefer-qos: tell the eligible nodes of a part apart by how near they are. With at
  * least the read lock on nodes. RET 0, or -1 with err. */
 int rspb_want_nodes(const struct rspb_prefer *prefer, struct rspb_part *part, struct rspb_err *err);

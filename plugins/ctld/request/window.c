@@ -14,9 +14,6 @@
 #include "plugins/ctld/request/hours.h"
 #include "plugins/ctld/request/want.h"
 
-/* The time that is enough to carry out a move in Slurm. */
-enum { MOVES_LEAST_S = 60 };
-
 void rspb_window_add(struct rspb_request *request, const struct rspb_job *job, bool asap,
 		     int64_t now)
 {
@@ -113,25 +110,8 @@ void rspb_window_close(struct rspb_request *request, const struct rspb_config *c
 	 * possible. */
 	if (!request->deadline)
 		request->deadline = request->asap ? horizon
-						  : request->ready + rspb_want_longest(request);
+						  : request->ready + rspb_request_longest(request);
 	else if (request->deadline > horizon && request->ready + request->duration <= horizon)
 		request->deadline = horizon;
 	rspb_hours_fit(request, config);
-}
-
-void rspb_window_move(struct rspb_request *request, const struct rspb_config *config, int64_t firm)
-{
-	bool shares = false;
-
-	for (uint32_t i = 0; i < request->n_parts; i++)
-		shares |= request->parts[i].share && !request->parts[i].whole;
-	request->moves = config->firm_notice > MOVES_LEAST_S ? config->firm_notice : MOVES_LEAST_S;
-	if (request->moves < firm)
-		request->moves = firm;
-	/* A request that wants to begin soon is not put off, nor one that is worth less later; and
-	 * the cores of a share on a node cannot be another's for a moment. */
-	if (request->asap || request->held || request->benefit_time || shares ||
-	    request->moves >= RSPB_FIRM_AT_ONCE ||
-	    request->deadline <= request->ready + rspb_want_longest(request))
-		request->moves = 0;
 }

@@ -29,8 +29,5 @@ int rspb_window_check(const struct rspb_request *request, const struct rspb_subm
 		      struct rspb_err *err);
 /* The window ends, and is what MinNotice, Horizon and StartHours leave of it. */
 void rspb_window_close(struct rspb_request *request, const struct rspb_config *config, int64_t now);
-/* Then: until when its start may become another one, as the site has it and its owner
- * (firm: --firm, 0: not said). */
-void rspb_window_move(struct rspb_request *request, const struct rspb_config *config, int64_t firm);
 
 #endif
