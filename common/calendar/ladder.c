@@ -90,7 +90,7 @@ int rspb_ladder_take(struct rspb_ladder *ladder, int64_t start, int64_t end, int
 		free = ladder->at[i].free;
 		ladder->at[i].free -= count;
 	}
-	/* From the end on as many are free as before the change: the figure of the last step that
+	/* As many are free from the end on as before the change: the figure of the last step that
 	 * was lowered. */
 	if (end < INT64_MAX)
 		mend(ladder, cut(ladder, i, end, free));
@@ -129,7 +129,7 @@ bool rspb_ladder_search(const struct rspb_ladder *ladder, int64_t count, int64_t
 	const struct rspb_rung *step = ladder->at + rspb_ladder_find(ladder, ready);
 	const struct rspb_rung *top = ladder->at + ladder->n - 1;
 
-	/* From *start up to the begin of the current step there is enough. */
+	/* Enough is free from *start up to the begin of the current step. */
 	for (*start = ready; *start <= last; step++) {
 		if (step->free >= count && (step == top || step[1].time - *start >= duration))
 			return true;

@@ -104,6 +104,18 @@ void rspb_patches_remove_from(struct rspb_patches nodes, struct rspb_nodeset *se
 		set->bits[nodes.at[i].word / 4] &= ~rspb_patch_wide(nodes.at[i]);
 }
 
+/* Put the patches of word's nodes to `to`, which has room for four. RET how many. */
+static uint32_t word_patches(uint32_t word, uint64_t bits, struct rspb_patch *to)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 4 * word; i < 4 * word + 4; i++, bits >>= RSPB_PATCH) {
+		to[n] = (struct rspb_patch){ (uint16_t) i, (uint16_t) bits };
+		n += (uint16_t) bits != 0;
+	}
+	return n;
+}
+
 uint32_t rspb_patches_from(const struct rspb_nodeset *set, struct rspb_patch *to)
 {
 	uint32_t n = 0;
@@ -111,6 +123,6 @@ uint32_t rspb_patches_from(const struct rspb_nodeset *set, struct rspb_patch *to
 	/* Words without nodes make no patches, since the bits of a patch are never 0. */
 	for (uint32_t word = 0; word < set->words; word++)
 		if (set->bits[word])
-			n += rspb_word_patches(word, set->bits[word], to + n);
+			n += word_patches(word, set->bits[word], to + n);
 	return n;
 }

@@ -129,18 +129,6 @@ static inline uint64_t rspb_patch_wide(struct rspb_patch patch)
 	return (uint64_t) patch.bits << (patch.word % 4 * RSPB_PATCH);
 }
 
-/* Put the patches of word's nodes to `to`, which has room for four. RET how many. */
-static inline uint32_t rspb_word_patches(uint32_t word, uint64_t bits, struct rspb_patch *to)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 4 * word; i < 4 * word + 4; i++, bits >>= RSPB_PATCH) {
-		to[n] = (struct rspb_patch){ (uint16_t) i, (uint16_t) bits };
-		n += (uint16_t) bits != 0;
-	}
-	return n;
-}
-
 /* Rows for sets of so many nodes. */
 void rspb_gapsets_init(struct rspb_gapsets *sets, uint32_t nodes);
 /* Let sets that were just made have the same pages. RET -1 without memory. */

@@ -676,6 +676,9 @@ static int find_last(struct shift *shift, const struct rspb_ledger *ledger)
 {
 	int64_t last = last_fresh(shift, ledger);
 
+	/* Usually nobody has to wait, and the ledger need not be walked. */
+	if (last < 0)
+		return 0;
 	for (size_t i = rspb_ledger_count(ledger); i && shift->n < shift->most; i--) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i - 1);
 

@@ -206,10 +206,11 @@ int rspb_book_apply(const struct rspb_record *record, struct rspb_err *err)
 	return rc;
 }
 
-int rspb_book_enter(const struct rspb_booking *booking, int64_t now, struct rspb_err *err)
+static int apply_booking(enum rspb_record_kind kind, const struct rspb_booking *booking,
+			 int64_t now, struct rspb_err *err)
 {
 	struct rspb_record record = {
-		.kind = RSPB_REC_BOOK,
+		.kind = kind,
 		.time = now,
 		.id = booking->request->id,
 		.booking = booking,
@@ -218,16 +219,14 @@ int rspb_book_enter(const struct rspb_booking *booking, int64_t now, struct rspb
 	return rspb_book_apply(&record, err);
 }
 
+int rspb_book_enter(const struct rspb_booking *booking, int64_t now, struct rspb_err *err)
+{
+	return apply_booking(RSPB_REC_BOOK, booking, now, err);
+}
+
 int rspb_book_change(const struct rspb_booking *booking, int64_t now, struct rspb_err *err)
 {
-	struct rspb_record record = {
-		.kind = RSPB_REC_CHANGE,
-		.time = now,
-		.id = booking->request->id,
-		.booking = booking,
-	};
-
-	return rspb_book_apply(&record, err);
+	return apply_booking(RSPB_REC_CHANGE, booking, now, err);
 }
 
 int rspb_book_event(uint64_t id, enum rspb_event event, int64_t now, const char *reason,
