@@ -103,7 +103,7 @@ static struct trial trial_at(const struct rspb_plan *plan, int64_t start, int64_
 	};
 }
 
-/* Which may have more, by worth, then by amount: below 0 when a may. */
+/* Compare how much two trials may give, by worth, then by amount: below 0 when a may give more. */
 static int compare_bounds(const struct trial *a, const struct trial *b)
 {
 	int worth = rspb_ratio_compare(b->worth, a->worth);
@@ -113,7 +113,7 @@ static int compare_bounds(const struct trial *a, const struct trial *b)
 	return a->bound > b->bound ? -1 : a->bound < b->bound;
 }
 
-/* Which is better, the time aside: below 0 when a is. */
+/* Compare two trials, the time aside: below 0 when a is better. */
 static int compare_merit(const struct trial *a, const struct trial *b)
 {
 	int bounds = compare_bounds(a, b);

@@ -89,7 +89,7 @@ int64_t rspb_share_machine_load(const struct rspb_share_machine *machine, int64_
 }
 
 /* The span has all that a check and the change after it need, so that the steps are searched once.
- * It is valid only until the machine changes. */
+ * A span is valid only until the machine changes. */
 struct rspb_share_span rspb_share_machine_span(const struct rspb_share_machine *machine,
 					       int64_t start, int64_t end)
 {

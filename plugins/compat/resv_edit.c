@@ -89,7 +89,7 @@ static bool is_for(const slurmctld_resv_t *resv, uint32_t uid)
 	       !(resv->ctld_flags & RESV_CTLD_USER_NOT);
 }
 
-/* From Slurm 23.11 on, NodeCnt= with more nodes sets the partition too. */
+/* NodeCnt= with more nodes sets the partition too since Slurm 23.11. */
 static bool other_partition(const slurmctld_resv_t *resv, bool grown)
 {
 	return resv->partition && (!grown || resv->part_ptr != default_part_loc);

@@ -282,7 +282,7 @@ bool rspb_select_resv_asked(const struct rspb_select_call *call, struct rspb_sel
 	const job_record_t *job = call->job;
 	bool endless;
 
-	/* From 23.11 on Slurm asks with a job that does not exist, whose number is 0. */
+	/* Slurm asks with a job that does not exist, whose number is 0, since 23.11. */
 	if (job->job_id || !job->details || !rspb_select_call_will_run(call))
 		return false;
 	/* The length of the reservation is in the time limit, in minutes. */

@@ -488,7 +488,7 @@ static void run(void)
 		next = round_once(&agent);
 		why = cancels_wait(next, !rspb_book_idle() || rspb_batch_due() != INT64_MAX);
 	}
-	/* From here on no more bookings are started. */
+	/* No more bookings are started from here on. */
 	rspb_breath_use(NULL);
 	look_last();
 	rspb_gap_reset();

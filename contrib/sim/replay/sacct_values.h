@@ -9,14 +9,15 @@
 /* RET a whole number, -1: the text is none, or is above most. */
 int64_t sim_sacct_whole(const char *text, int64_t most);
 
-/* What is no time: Unknown, None or nothing; any other text, or one that no calendar has. */
+/* A text that stands for no time (Unknown, None, nothing); any other text that is none, or a time
+ * that no calendar has. */
 enum { SIM_NO_TIME = -1, SIM_BAD_TIME = -2 };
 
 /*
  * RET seconds since 1970 of a time in seconds, or of one such as 2026-03-01T10:00:00, with
  * a blank for the T, a fraction of a second (which is dropped) and an offset (Z, +01, +0100,
- * +01:00, also after a blank) as in ISO 8601; without an offset the time is UTC. Or SIM_NO_TIME, SIM_BAD_TIME, for
- * times before 1970, too.
+ * +01:00, also after a blank) as in ISO 8601; without an offset the time is UTC. RET SIM_NO_TIME or
+ * SIM_BAD_TIME, the latter also for times before 1970.
  */
 int64_t sim_sacct_time(const char *text);
 

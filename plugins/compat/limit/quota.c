@@ -14,8 +14,8 @@
 #include "plugins/compat/slurm.h"
 #include "src/common/assoc_mgr.h"
 
-/* Which limits have been met already: those of a QOS that comes first go before
- * those of the next, and of the associations. */
+/* The limits that have been met already: those of a QOS that comes first go before those of the
+ * next, and of the associations. */
 struct met {
 	bool grp_jobs, jobs_account, jobs_user, grp_wall;
 	bool *grp_tres, *tres_account, *tres_user; /* by TRES */

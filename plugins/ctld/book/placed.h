@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of Slurm's jobs have nodes, by their numbers. They are listed once, and then kept
+ * Lists the numbers of Slurm's jobs that have nodes. They are listed once, and then kept
  * up to date by the starts that are noted below. The agent does that under the read lock, and
  * others read the list under the write lock, which keeps the agent out.
  */

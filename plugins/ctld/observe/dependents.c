@@ -167,7 +167,7 @@ static void give_up(uint32_t id, const struct rspb_config *config, int64_t now)
 	rspb_section_leave(&section);
 }
 
-/* From *i on, find the first booking about which something is to be done. *what is NOTHING if this
+/* Find the first booking from *i on about which something is to be done. *what is NOTHING if this
  * section found none. RET false: slurmctld is going down. */
 static bool find_next(size_t *i, enum what *what, int64_t *end, int64_t now)
 {
