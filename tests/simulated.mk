@@ -49,10 +49,15 @@ dist_check_SCRIPTS += tests/simulated/run tests/simulated/check tests/simulated/
 dist_check_SCRIPTS += tests/simulated/watch tests/simulated/rehearsed tests/simulated/outages
 EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simulated/known.txt tests/simulated/actions.txt \
 	tests/simulated/scenarios/cancelled.scenario \
+	tests/simulated/scenarios/capped.scenario \
 	tests/simulated/scenarios/changed.scenario \
+	tests/simulated/scenarios/components-cut.scenario \
+	tests/simulated/scenarios/components-older.scenario \
 	tests/simulated/scenarios/deleted.scenario \
 	tests/simulated/scenarios/drained.scenario \
+	tests/simulated/scenarios/ended-cut.scenario \
 	tests/simulated/scenarios/ended.scenario \
+	tests/simulated/scenarios/exclusive.scenario \
 	tests/simulated/scenarios/fewer.scenario \
 	tests/simulated/scenarios/full.scenario \
 	tests/simulated/scenarios/held-licenses.scenario \
@@ -64,20 +69,26 @@ EXTRA_DIST += tests/simulated/outages.py tests/simulated/faults.txt tests/simula
 	tests/simulated/scenarios/killed-twice.scenario \
 	tests/simulated/scenarios/killed.scenario \
 	tests/simulated/scenarios/later.scenario \
+	tests/simulated/scenarios/lent.scenario \
 	tests/simulated/scenarios/licenses.scenario \
 	tests/simulated/scenarios/operator.scenario \
 	tests/simulated/scenarios/part-later.scenario \
 	tests/simulated/scenarios/raised.scenario \
+	tests/simulated/scenarios/released-late.scenario \
 	tests/simulated/scenarios/released.scenario \
+	tests/simulated/scenarios/reminded.scenario \
 	tests/simulated/scenarios/renumbered.scenario \
 	tests/simulated/scenarios/requeued.scenario \
 	tests/simulated/scenarios/rest.scenario \
 	tests/simulated/scenarios/resumed.scenario \
+	tests/simulated/scenarios/shared-always.scenario \
+	tests/simulated/scenarios/shared.scenario \
 	tests/simulated/scenarios/shorter.scenario \
 	tests/simulated/scenarios/slow-disk.scenario \
 	tests/simulated/scenarios/smaller.scenario \
 	tests/simulated/scenarios/soon.scenario \
 	tests/simulated/scenarios/starts.scenario \
+	tests/simulated/scenarios/tier.scenario \
 	tests/simulated/scenarios/two-reasons.scenario \
 	tests/simulated/scenarios/users.scenario \
 	tests/simulated/scenarios/waits.scenario

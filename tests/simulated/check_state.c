@@ -178,11 +178,34 @@ static void check_mirror(struct sim_promise *promise, const struct sim_job *job)
 	promise->stray = true;
 }
 
+/* The reservation of a job that runs has its nodes until the promised end: Slurm ends jobs with
+ * their reservations. */
+static void check_running(struct sim_promise *promise, const struct sim_job *job)
+{
+	const struct sim_job *leader = sim_job_find(job->leader);
+	char name[RSPB_RESV_NAME];
+	const struct sim_resv *resv;
+
+	rspb_resv_name(job->leader, job->component, leader ? leader->n_parts : 1, name,
+		       sizeof(name));
+	resv = sim_resv_find(name);
+	if (!resv || (resv->end >= promise->end && !(job->nodes & ~resv->nodes)))
+		return;
+	promise->stray = true;
+	sim_fault("reservation %s has nodes %016llx until %" PRId64
+		  ", and its job runs on %016llx and was promised %" PRId64,
+		  name, (unsigned long long) resv->nodes, resv->end,
+		  (unsigned long long) job->nodes, promise->end);
+}
+
 static void check_record(struct sim_promise *promise)
 {
 	const struct sim_job *job = sim_job_find(promise->id);
 	int64_t now = sim_now();
 
+	if (job && job->phase == RSPB_JOB_RUNNING && promise->begun && !promise->over &&
+	    !promise->stray && promise->end > now)
+		check_running(promise, job);
 	if (!job || promise->stray || !promise->booked || promise->over || promise->begun ||
 	    promise->lost_since || promise->asked || job->phase != RSPB_JOB_PENDING || job->held ||
 	    promise->settle_at > now)

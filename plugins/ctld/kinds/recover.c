@@ -131,7 +131,10 @@ static bool is_older(const struct rspb_booking *b, int64_t now)
 		struct rspb_resv resv;
 		struct rspb_job job;
 
-		if (!resv_find(b, i, now, &resv) || !rspb_contract_read(ids[i], &job, &counts) ||
+		/* The reservation of one component may be lost, and that of another older. */
+		if (!resv_find(b, i, now, &resv))
+			continue;
+		if (!rspb_contract_read(ids[i], &job, &counts) ||
 		    rspb_contract_parse(resv.tag, &said, NULL))
 			return false;
 		if (said.end != counts.end || strcmp(said.on, counts.on) != 0)
@@ -437,10 +440,15 @@ static void give_up(struct rspb_recovery *to, uint64_t id, const struct rspb_ask
 static void mirror_one(struct rspb_recovery *to, uint64_t id)
 {
 	struct rspb_ask ask = { .n_jobs = 0 };
+	const struct rspb_booking *b = rspb_ledger_find(rspb_book_ledger(), id);
+	bool runs = b && b->state == RSPB_ACTIVE;
 	struct rspb_err err;
 	int rc = rspb_outcome_again(rspb_book_ledger(), id, &ask, to->config, to->now, &err);
 
-	if (rc < 0)
+	/* Jobs that run have their nodes, whatever their reservations say. */
+	if (rc < 0 && runs)
+		rspb_log_error("booking %" PRIu64 ": %s; its jobs continue", id, err.text);
+	else if (rc < 0)
 		give_up(to, id, &ask, err.text);
 	else if (!rc)
 		rspb_log_info("booking %" PRIu64 ": its reservation was lost or older than its "
