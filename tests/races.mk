@@ -11,6 +11,7 @@ race_programs = \
 	tests/races/race_no_show \
 	tests/races/race_messenger \
 	tests/races/race_nothing \
+	tests/races/race_placed \
 	tests/races/race_saver \
 	tests/races/race_server \
 	tests/races/race_settings \
@@ -33,6 +34,11 @@ tests_races_race_aside_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_aside_LDADD = common/librspbcommon.la
 tests_races_race_aside_SOURCES = tests/races/race_aside.c \
 	plugins/ctld/watch/aside.c
+tests_races_race_placed_CFLAGS = $(race_flags)
+tests_races_race_placed_LDFLAGS = $(THREAD_SANITIZER)
+tests_races_race_placed_LDADD = common/librspbcommon.la
+tests_races_race_placed_SOURCES = tests/races/race_placed.c \
+	plugins/ctld/book/placed.c
 tests_races_race_no_show_CFLAGS = $(race_flags)
 tests_races_race_no_show_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_no_show_LDADD = common/librspbcommon.la

@@ -128,7 +128,7 @@ static int carve(struct rspb_profile *profile, int64_t start, int64_t end,
 	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
 			    scratch->patch_count + (size_t) 4 * scratch->none->words,
 			    sizeof(*scratch->patches)) ||
-	    rspb_index_own(profile) || rspb_index_reserve(profile, 2 * n, 4 * n + 4))
+	    rspb_index_own(profile) || rspb_index_reserve(profile, n, scratch->met_count, 2 * n))
 		return -1;
 	for (size_t i = 0, next; i < n; i = next) {
 		const struct rspb_touched *gap = &scratch->touched[i];
@@ -395,7 +395,7 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 	size_t lefts, gaps;
 
 	scratch->patch_count = 0;
-	scratch->touched_count = 0;
+	scratch->touched_count = scratch->met_count = 0;
 	/* Before a window that begins now there is only the past, which is not kept. */
 	if (start > profile->now)
 		left = collect_at(profile, &profile->index->ends, start, nodes);
@@ -410,7 +410,7 @@ static int give_back(struct rspb_profile *profile, int64_t start, int64_t end,
 			    scratch->patch_count + size + (size_t) 4 * nodes->words,
 			    sizeof(*scratch->patches)) ||
 	    reserve_pieces(scratch) || rspb_index_own(profile) ||
-	    rspb_index_reserve(profile, gaps, 4 * gaps + 4))
+	    rspb_index_reserve(profile, scratch->touched_count, scratch->met_count, gaps))
 		return rspb_profile_no_memory(err);
 	restore(profile, start, end, nodes, size, lefts);
 	rspb_index_record(profile, start, size - left, -left);
@@ -458,7 +458,7 @@ static int forget(struct rspb_profile *profile, int64_t now)
 
 	if (!records && !gaps)
 		return 0;
-	if (rspb_index_own(profile) || rspb_index_reserve(profile, 0, gaps + records))
+	if (rspb_index_own(profile) || rspb_index_reserve(profile, gaps + records, 0, 0))
 		return -1;
 	/* Both orders hold each gap. In the order by end the oldest gaps are in front. */
 	for (; gaps; gaps--) {

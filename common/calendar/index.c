@@ -63,27 +63,31 @@ int rspb_index_own(struct rspb_profile *profile)
 	return 0;
 }
 
-int rspb_index_reserve(struct rspb_profile *profile, size_t gaps, size_t changes)
+int rspb_index_reserve(struct rspb_profile *profile, size_t taken, size_t cut, size_t given)
 {
 	struct rspb_index *index = profile->index;
 	/*
 	 * The nodes of all gaps that one change makes are disjoint on either
-	 * side of it, so are those of the groups they join, and of what is
-	 * left of groups that were cut: patches are at most the nodes on each
-	 * side of each, or the words of each set, rounded up to powers of two.
+	 * side of it, so are those of the groups they join: patches are at most
+	 * the nodes on each side of each, or the words of each set, rounded up
+	 * to powers of two. What is left of groups that were cut may be other
+	 * sets of the same nodes, one for each gap.
 	 */
-	size_t words = gaps * (profile->nodes / RSPB_PATCH + 2);
-	size_t nodes = profile->nodes + gaps;
-	size_t patches = 8 * (words < nodes ? words : nodes);
+	size_t words = given * (profile->nodes / RSPB_PATCH + 2);
+	size_t nodes = profile->nodes + given;
+	size_t patches = 8 * (words < nodes ? words : nodes) + 2 * (cut + taken);
+	/* A gap that is taken or given writes to two pages of an order, or of sets, at most, and to
+	 * two records. */
+	size_t changes = 2 * (taken + given), records = 4 * taken + 4;
 
 	/* Pages that no other index has are changed in place, without copies. */
 	if (!atomic_load(&index->shared))
-		changes = 0;
+		changes = records = 0;
 	if (rspb_gapsets_reserve(&index->sets, patches, changes) ||
-	    rspb_sorted_reserve(&index->begins, gaps, changes) ||
-	    rspb_sorted_reserve(&index->ends, gaps, changes))
+	    rspb_sorted_reserve(&index->begins, given, changes) ||
+	    rspb_sorted_reserve(&index->ends, given, changes))
 		return -1;
-	return rspb_sorted_reserve(&index->records, 2 + 2 * gaps, changes);
+	return rspb_sorted_reserve(&index->records, 2 + 2 * taken, records);
 }
 
 /* Copy the nodes of a group that has changed into its entry by end. */
@@ -249,6 +253,7 @@ int64_t rspb_index_touch(const struct rspb_profile *profile, int64_t begin, int6
 		.size = rspb_patches_size(met),
 	};
 	scratch->patch_count += met.count;
+	scratch->met_count += all.count;
 	return touched->size;
 }
 
@@ -289,7 +294,7 @@ int64_t rspb_index_collect(const struct rspb_profile *profile, int64_t begin_max
 	int64_t found = 0;
 
 	scratch->patch_count = 0;
-	scratch->touched_count = 0;
+	scratch->touched_count = scratch->met_count = 0;
 	/* With `once`, nodes that were found leave the copy, and so the walk passes over more
 	 * chunks. */
 	rspb_nodeset_copy(scratch->rest, nodes);

@@ -125,6 +125,7 @@ struct rspb_scratch {
 	size_t patch_count, patch_room;
 	struct rspb_touched *touched;
 	size_t touched_count, touched_room;
+	size_t met_count;	      /* patches of the whole groups of these gaps */
 	struct rspb_labelled *pieces; /* one a label */
 	uint32_t *found;	      /* labels */
 	size_t piece_room, found_room;
@@ -315,9 +316,9 @@ void rspb_index_drop(struct rspb_index *index);
 /* Have an index that no other profile has, before a change. RET -1 without
  * memory, nothing changed. */
 int rspb_index_own(struct rspb_profile *profile);
-/* Room for `gaps` new gaps, and for copies of what so many changes of gaps and
- * records write to. RET -1 without memory, nothing changed. */
-int rspb_index_reserve(struct rspb_profile *profile, size_t gaps, size_t changes);
+/* Room for a change that takes nodes out of `taken` gaps, whose whole groups have `cut` patches, and
+ * gives `given` gaps. RET -1 without memory, nothing changed. */
+int rspb_index_reserve(struct rspb_profile *profile, size_t taken, size_t cut, size_t given);
 /* Let nodes, of which there are size, have the gap [begin, end). */
 void rspb_index_give(struct rspb_profile *profile, int64_t begin, int64_t end,
 		     struct rspb_patches nodes, uint32_t size);

@@ -86,7 +86,7 @@ static int free_all(struct rspb_profile *profile)
 		return 0;
 	if (rspb_array_grow(&scratch->patches, &scratch->patch_room,
 			    (size_t) 4 * scratch->rest->words, sizeof(*scratch->patches)) ||
-	    rspb_index_reserve(profile, 1, 0))
+	    rspb_index_reserve(profile, 0, 0, 1))
 		return -1;
 	rspb_nodeset_fill(scratch->rest);
 	all.at = scratch->patches;

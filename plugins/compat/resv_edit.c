@@ -262,10 +262,13 @@ int rspb_resv_restore_room(const struct rspb_resv_spec *spec, struct rspb_err *e
 	clear_users(resv);
 	clear_nodes(resv);
 	xfree(resv->features);
-	resv->flags = RESERVE_FLAG_ANY_NODES;
+	/* Only the update takes it out of the list of magnetic ones, where a deleted one must not
+	 * be. */
+	resv->flags = RESERVE_FLAG_ANY_NODES | (resv->flags & RESERVE_FLAG_MAGNETIC);
 	window_set(resv, spec->start);
 	slurm_init_resv_desc_msg(&desc);
 	desc.name = xstrdup(spec->name);
+	desc.flags = RESERVE_FLAG_NO_MAGNETIC;
 	if (rspb_resv_by_account())
 		desc.accounts = xstrdup(RSPB_RESV_ALL_ACCOUNTS);
 	else

@@ -175,7 +175,6 @@ static void reset(bool at_end)
 {
 	rspb_launch_reset();
 	rspb_occupancy_reset();
-	rspb_placed_reset();
 	rspb_batch_reset();
 	rspb_grow_reset();
 	rspb_aside_reset();
@@ -183,6 +182,9 @@ static void reset(bool at_end)
 	rspb_sooner_reset();
 	rspb_threat_reset();
 	rspb_kinds_reset(at_end);
+	/* Jobs keep their numbers when the ledger is built anew. */
+	if (at_end)
+		rspb_placed_reset();
 }
 
 /* Let Slurm give out numbers of jobs again as FirstJobId says. Jobs of which the journal knows
@@ -330,10 +332,11 @@ static void see_cancels(int64_t now)
  * Only now may this thread take the locks again. */
 static void look_last(void)
 {
-	if (!rspb_ctld_stopping() || !rspb_book_ledger())
+	if (!rspb_ctld_stopping())
 		return;
 	rspb_section_last();
-	look_for_cancels(now_ms() / 1000);
+	if (rspb_book_ledger())
+		look_for_cancels(now_ms() / 1000);
 }
 
 /* Close time slots before anything starts: the nodes of the next booking may be those of the last

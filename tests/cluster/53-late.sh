@@ -109,6 +109,23 @@ sleep 3
 check "which is told once for each" [ "$(grep -c 'was changed, and the change was undone' \
 	"$cluster/log/slurmctld.log")" -le 10 ]
 
+note "a room that was magnetic leaves no pointer behind when it is deleted"
+no_magnet() {
+	! room rspb_waiting | grep MAGNETIC
+}
+for _ in 1 2 3; do
+	scontrol update reservationname=rspb_waiting flags+=magnetic 2>>"$out/said"
+	check "flags+=magnetic is undone" wait_for 4 no_magnet
+done
+# While it is magnetic, Slurm counts its entries in the list when it is deleted.
+scontrol update reservationname=rspb_waiting flags+=magnetic 2>>"$out/said"
+scontrol delete reservationname=rspb_waiting 2>>"$out/said"
+check "the room is there again" wait_for 15 there rspb_waiting
+listed_twice() {
+	grep 'magnetic_resv_list contained' "$cluster/log/slurmctld.log"
+}
+check "Slurm had it in its list of magnetic reservations once" eval '! listed_twice'
+
 note "after a crash"
 ctld_stop KILL
 ctld_start

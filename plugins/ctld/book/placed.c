@@ -2,6 +2,7 @@
 /* Keeps the numbers of the jobs that have nodes. Their nodes and times are looked up in Slurm. */
 #include "plugins/ctld/book/placed.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct start {
 
 static struct {
 	struct start items[RSPB_STARTS_MOST];
-	uint32_t n;
+	atomic_uint n; /* the agent reads it without a lock, too */
 } last;
 
 /* Under the write lock. The oldest note is overwritten; readers find out by the count. */
@@ -83,11 +84,17 @@ static struct {
 	bool known;	 /* and in order */
 } kept;
 
-/* The next look lists all jobs again. */
+/* Slurm's threads read the list under the write lock, which keeps them out here. If the lock cannot
+ * be had, the list stays. */
 void rspb_placed_reset(void)
 {
+	struct rspb_section section;
+
+	if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "placed"))
+		return;
 	free(kept.ids);
 	memset(&kept, 0, sizeof(kept));
+	rspb_section_leave(&section);
 }
 
 static int add(uint32_t id, size_t at)

@@ -27,7 +27,8 @@ void rspb_placed_keep_up(void);
  * never seen, or long ago, all of Slurm's jobs are walked over. RET that, else 0. Write lock,
  * Slurm's threads as well: the agent cannot see to it meanwhile. */
 int rspb_placed_each(rspb_job_fn fn, void *arg);
-/* Forget all, because Slurm may have read its jobs anew. */
+/* Forget all at the end of the agent, because Slurm may read its jobs anew before the next one
+ * begins. Takes the write lock itself. */
 void rspb_placed_reset(void);
 
 /* Note a job that has been given nodes, or would have been; needs the write lock. */
@@ -35,7 +36,7 @@ void rspb_starts_note(uint32_t job);
 /* The same of a task of a job array, which gets its own number when it starts: others of
  * that array that wait keep the one that it had. */
 void rspb_starts_note_task(uint32_t array, uint32_t task);
-/* How many were noted, modulo 2^32. Any lock. */
+/* How many were noted, modulo 2^32. Any thread. */
 uint32_t rspb_starts_count(void);
 enum { RSPB_STARTS_MOST = 256 };
 /* The numbers of those that were noted since there were so many, as they are by now, each

@@ -100,6 +100,26 @@ START_TEST(copies_share_until_changed)
 }
 END_TEST
 
+/* Every second node is taken out of many gaps of the whole machine: what stays in each gap is no
+ * run of nodes any more, and needs memory of its own. */
+START_TEST(a_long_window_cuts_many_gaps)
+{
+	enum { WIDE = 8192, GAPS = 500 };
+	struct rspb_profile *profile = rspb_profile_create(WIDE, 0);
+	struct rspb_nodeset *set = rspb_nodeset_create(WIDE);
+
+	rspb_nodeset_fill(set);
+	for (int64_t i = 1; i < GAPS; i++)
+		ck_assert(!rspb_profile_cover(profile, i * HOUR - 60, i * HOUR, set, NULL));
+	for (uint32_t n = 0; n < WIDE; n += 2)
+		rspb_nodeset_remove(set, n);
+	ck_assert(!rspb_profile_cover(profile, 60, GAPS * HOUR, set, NULL));
+	expect_valid(profile);
+	rspb_nodeset_destroy(set);
+	rspb_profile_destroy(profile);
+}
+END_TEST
+
 /* One booking more in a copy: a few chunks of its own, the rest is shared. */
 START_TEST(a_copy_costs_what_is_changed)
 {
@@ -166,6 +186,7 @@ static Suite *suite(void)
 {
 	const TTest *tests[] = {
 		copies_share_until_changed,
+		a_long_window_cuts_many_gaps,
 		a_copy_costs_what_is_changed,
 		copies_in_threads,
 	};
