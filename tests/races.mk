@@ -33,30 +33,35 @@ tests_races_race_aside_CFLAGS = $(race_flags)
 tests_races_race_aside_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_aside_LDADD = common/librspbcommon.la
 tests_races_race_aside_SOURCES = tests/races/race_aside.c \
-	plugins/ctld/watch/aside.c
+	plugins/ctld/watch/aside.c \
+	plugins/ctld/controller.c
 tests_races_race_placed_CFLAGS = $(race_flags)
 tests_races_race_placed_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_placed_LDADD = common/librspbcommon.la
 tests_races_race_placed_SOURCES = tests/races/race_placed.c \
-	plugins/ctld/book/placed.c
+	plugins/ctld/book/placed.c \
+	plugins/ctld/controller.c
 tests_races_race_no_show_CFLAGS = $(race_flags)
 tests_races_race_no_show_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_no_show_LDADD = common/librspbcommon.la
 tests_races_race_no_show_SOURCES = tests/races/race_no_show.c \
-	plugins/ctld/book/no_show.c
+	plugins/ctld/book/no_show.c \
+	plugins/ctld/controller.c
 tests_races_race_server_CFLAGS = $(race_flags)
 tests_races_race_server_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_server_LDADD = common/librspbcommon.la
 tests_races_race_server_SOURCES = tests/races/race_server.c \
 	plugins/ctld/base/worker.c \
 	plugins/ctld/serve/lines.c \
-	plugins/ctld/serve/server.c plugins/wire/frame.c
+	plugins/ctld/serve/server.c plugins/wire/frame.c \
+	plugins/ctld/controller.c
 tests_races_race_messenger_CFLAGS = $(race_flags)
 tests_races_race_messenger_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_messenger_LDADD = common/librspbcommon.la
 tests_races_race_messenger_SOURCES = tests/races/race_messenger.c \
 	plugins/ctld/base/errand.c \
-	plugins/ctld/base/worker.c plugins/ctld/post/messenger.c
+	plugins/ctld/base/worker.c plugins/ctld/post/messenger.c \
+	plugins/ctld/controller.c
 tests_races_race_errand_CFLAGS = $(race_flags)
 tests_races_race_errand_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_errand_LDADD = common/librspbcommon.la
@@ -67,40 +72,47 @@ tests_races_race_base_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_base_LDADD = common/librspbcommon.la
 tests_races_race_base_SOURCES = tests/races/race_base.c \
 	plugins/ctld/base/lengths.c plugins/ctld/base/task.c \
-	plugins/ctld/base/wake.c plugins/ctld/base/worker.c
+	plugins/ctld/base/wake.c plugins/ctld/base/worker.c \
+	plugins/ctld/controller.c
 tests_races_race_users_CFLAGS = $(race_flags)
 tests_races_race_users_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_users_LDADD = common/librspbcommon.la
 tests_races_race_users_SOURCES = tests/races/race_users.c \
 	plugins/ctld/base/errand.c \
-	plugins/ctld/base/worker.c plugins/ctld/request/users.c
+	plugins/ctld/base/worker.c plugins/ctld/request/users.c \
+	plugins/ctld/controller.c
 tests_races_race_saver_CFLAGS = $(race_flags)
 tests_races_race_saver_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_saver_LDADD = common/librspbcommon.la
 tests_races_race_saver_SOURCES = tests/races/race_saver.c \
 	plugins/ctld/base/errand.c \
-	plugins/ctld/base/saver.c plugins/ctld/base/worker.c
+	plugins/ctld/base/saver.c plugins/ctld/base/worker.c \
+	plugins/ctld/controller.c
 tests_races_race_settings_CFLAGS = $(race_flags)
 tests_races_race_settings_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_settings_LDADD = common/librspbcommon.la
 tests_races_race_settings_SOURCES = tests/races/race_settings.c \
-	plugins/ctld/base/settings.c plugins/ctld/base/audit.c
+	plugins/ctld/base/settings.c plugins/ctld/base/audit.c \
+	plugins/ctld/controller.c
 tests_races_race_tally_CFLAGS = $(race_flags)
 tests_races_race_tally_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_tally_LDADD = common/librspbcommon.la
 tests_races_race_tally_SOURCES = tests/races/race_tally.c \
-	plugins/ctld/base/lengths.c plugins/ctld/base/tally.c
+	plugins/ctld/base/lengths.c plugins/ctld/base/tally.c \
+	plugins/ctld/controller.c
 tests_races_race_writer_CFLAGS = $(race_flags)
 tests_races_race_writer_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_writer_LDADD = common/librspbcommon.la
 tests_races_race_writer_SOURCES = tests/races/race_writer.c \
 	plugins/ctld/base/lengths.c plugins/ctld/base/worker.c \
-	plugins/ctld/record/writer.c
+	plugins/ctld/record/writer.c \
+	plugins/ctld/controller.c
 tests_races_race_batch_CFLAGS = $(race_flags)
 tests_races_race_batch_LDFLAGS = $(THREAD_SANITIZER)
 tests_races_race_batch_LDADD = common/librspbcommon.la
 tests_races_race_batch_SOURCES = tests/races/race_batch.c \
-	plugins/ctld/decide/batch.c
+	plugins/ctld/decide/batch.c \
+	plugins/ctld/controller.c
 # With a ledger that ThreadSanitizer sees, too.
 tests_races_race_book_CPPFLAGS = $(AM_CPPFLAGS) -DRSPB_WIDE_STATIC=
 tests_races_race_book_CFLAGS = $(race_flags)
@@ -112,7 +124,8 @@ tests_races_race_book_SOURCES = tests/races/race_book.c \
 	plugins/ctld/book/beside.c \
 	plugins/ctld/book/book.c plugins/ctld/book/gap.c \
 	plugins/ctld/book/published.c plugins/ctld/book/view.c \
-	plugins/ctld/book/licenses.c
+	plugins/ctld/book/licenses.c \
+	plugins/ctld/controller.c
 tests_races_race_noted_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 tests_races_race_noted_CFLAGS = $(race_flags)
 tests_races_race_noted_LDFLAGS = $(THREAD_SANITIZER)
@@ -122,4 +135,5 @@ tests_races_race_noted_SOURCES = tests/races/race_noted.c \
 	plugins/ctld/base/walk.c plugins/ctld/base/worker.c \
 	plugins/ctld/observe/changed.c \
 	plugins/ctld/observe/update.c plugins/ctld/serve/owner.c \
-	plugins/ctld/serve/share_change.c
+	plugins/ctld/serve/share_change.c \
+	plugins/ctld/controller.c

@@ -133,11 +133,13 @@ tests_unit_ctld_check_lines_SOURCES = tests/unit/ctld/check_lines.c \
 tests_unit_ctld_check_after_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_after_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_after_SOURCES = tests/unit/ctld/check_after.c \
-	plugins/ctld/observe/after.c
+	plugins/ctld/observe/after.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_reserved_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_reserved_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_reserved_SOURCES = \
-	tests/unit/ctld/check_reserved.c plugins/ctld/book/reserved.c
+	tests/unit/ctld/check_reserved.c plugins/ctld/book/reserved.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_event_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_event_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_event_SOURCES = tests/unit/ctld/check_event.c \
@@ -145,43 +147,52 @@ tests_unit_ctld_check_event_SOURCES = tests/unit/ctld/check_event.c \
 tests_unit_ctld_check_gap_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_gap_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_gap_SOURCES = tests/unit/ctld/check_gap.c \
-	plugins/ctld/book/gap.c
+	plugins/ctld/book/gap.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_changed_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_changed_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_changed_SOURCES = tests/unit/ctld/check_changed.c \
-	plugins/ctld/base/walk.c plugins/ctld/observe/changed.c
+	plugins/ctld/base/walk.c plugins/ctld/observe/changed.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_left_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_left_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_left_SOURCES = tests/unit/ctld/check_left.c \
 	plugins/ctld/record/left.c \
-	plugins/ctld/record/promise.c plugins/ctld/record/store.c
+	plugins/ctld/record/promise.c plugins/ctld/record/store.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_placed_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_placed_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_placed_SOURCES = tests/unit/ctld/check_placed.c \
-	plugins/ctld/book/placed.c
+	plugins/ctld/book/placed.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_no_show_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_no_show_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_no_show_SOURCES = tests/unit/ctld/check_no_show.c \
-	plugins/ctld/book/no_show.c
+	plugins/ctld/book/no_show.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_section_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_section_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_section_SOURCES = tests/unit/ctld/check_section.c \
 	plugins/ctld/base/lengths.c plugins/ctld/base/lengths.h \
-	plugins/ctld/base/section.c
+	plugins/ctld/base/section.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_occupancy_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_occupancy_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_occupancy_SOURCES = tests/unit/ctld/check_occupancy.c \
 	plugins/ctld/book/gap.c plugins/ctld/book/occupancy_block.c \
-	plugins/ctld/book/occupancy_jobs.c
+	plugins/ctld/book/occupancy_jobs.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_since_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_since_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_since_SOURCES = tests/unit/ctld/check_since.c \
 	plugins/ctld/book/placed.c \
-	plugins/ctld/decide/basis.c
+	plugins/ctld/decide/basis.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_promise_CFLAGS = $(values_check_cflags) $(JSON_C_CFLAGS)
 tests_unit_ctld_check_promise_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_promise_SOURCES = tests/unit/ctld/check_promise.c \
-	plugins/ctld/record/promise.c
+	plugins/ctld/record/promise.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_replaced_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_replaced_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_replaced_SOURCES = tests/unit/ctld/check_replaced.c \
@@ -194,11 +205,13 @@ tests_unit_ctld_check_users_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_users_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_users_SOURCES = tests/unit/ctld/check_users.c \
 	plugins/ctld/base/errand.c \
-	plugins/ctld/base/worker.c plugins/ctld/request/users.c
+	plugins/ctld/base/worker.c plugins/ctld/request/users.c \
+	plugins/ctld/controller.c
 tests_unit_ctld_check_wake_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_wake_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_wake_SOURCES = tests/unit/ctld/check_wake.c \
-	plugins/ctld/base/wake.c plugins/ctld/base/worker.c
+	plugins/ctld/base/wake.c plugins/ctld/base/worker.c \
+	plugins/ctld/controller.c
 tests_unit_base_check_text_CFLAGS = $(values_check_cflags)
 tests_unit_base_check_text_LDADD = $(values_check_ldadd)
 endif
@@ -225,4 +238,5 @@ check-valgrind: $(check_PROGRAMS)
 tests_unit_ctld_check_view_CFLAGS = $(values_check_cflags)
 tests_unit_ctld_check_view_LDADD = $(values_check_ldadd)
 tests_unit_ctld_check_view_SOURCES = tests/unit/ctld/check_view.c \
-	plugins/ctld/book/view.c
+	plugins/ctld/book/view.c \
+	plugins/ctld/controller.c

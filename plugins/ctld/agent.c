@@ -3,6 +3,8 @@
  * known to the modules. */
 #include "plugins/ctld/agent.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "common/base/times.h"
@@ -22,6 +24,7 @@
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/placed.h"
+#include "plugins/ctld/controller.h"
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/kinds.h"
@@ -169,18 +172,22 @@ static bool table_changed(void)
 	return changed;
 }
 
-/* Forget what is only in memory and refers to the ledger or to numbers of nodes. at_end: also what
- * outlives a ledger that is built anew. */
+/* Forget what refers to the ledger or to numbers of nodes. at_end: also what outlives a ledger that
+ * is built anew. Members of struct rspb_controller are cleared here; the functions that are called
+ * belong to rooms whose members are guarded by a mutex or own other memory. */
+#define FORGET(member) memset(&rspb_controller.member, 0, sizeof(rspb_controller.member))
 static void reset(bool at_end)
 {
 	rspb_launch_reset();
 	rspb_occupancy_reset();
 	rspb_batch_reset();
-	rspb_grow_reset();
 	rspb_aside_reset();
-	rspb_comeback_reset();
-	rspb_sooner_reset();
-	rspb_threat_reset();
+	rspb_comeback_end();
+	free(rspb_controller.watch.sooner.list);
+	FORGET(watch.comeback);
+	FORGET(watch.grow);
+	FORGET(watch.sooner);
+	rspb_controller.watch.threat.resume_at = rspb_controller.watch.threat.compared = 0;
 	rspb_kinds_reset(at_end);
 	/* Jobs keep their numbers when the ledger is built anew. */
 	if (at_end)

@@ -132,6 +132,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/watch/rescue.c plugins/ctld/watch/rescue.h \
 	plugins/ctld/watch/resting.h \
 	plugins/ctld/watch/sooner.c \
+	plugins/ctld/watch/state.h \
 	plugins/ctld/watch/threat.c \
 	plugins/ctld/watch/watch.h
 plugins_librspb_la_SOURCES += \
@@ -161,4 +162,5 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/agent.c plugins/ctld/agent.h \
 	plugins/ctld/answer.c plugins/ctld/answer.h \
 	plugins/ctld/broker.c plugins/ctld/broker.h \
+	plugins/ctld/controller.c plugins/ctld/controller.h \
 	plugins/ctld/kinds.c plugins/ctld/kinds.h

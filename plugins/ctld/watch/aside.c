@@ -14,36 +14,18 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/decide/basis.h"
 #include "plugins/ctld/decide/proposal.h"
-#include "plugins/ctld/watch/resting.h"
+#include "plugins/ctld/watch/state.h"
 
 enum {
-	WISHES = 4,	  /* are kept: the first in Slurm's order */
 	AGAIN_MS = 60000, /* until one that has been seen to is again */
 	LATER_S = 90,	  /* until Slurm's schedulers come by */
 	PART = 20	  /* it takes a part of the time at most */
 };
 
-struct wish {
-	uint64_t job;
-	uint32_t nodes;
-	int64_t seconds;
-	struct rspb_nodeset *offered; /* owned */
-};
-
-/* The notes of select, until the agent comes; guarded by the mutex. A holder of Slurm's locks never
- * waits for it. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct wish wishes[WISHES];
-static size_t n_wishes;
-
-/* Only the agent's thread uses these. */
-static struct rspb_resting seen_to;
-static int64_t resume_us;
-
 static bool is_noted(uint64_t job)
 {
-	for (size_t i = 0; i < n_wishes; i++)
-		if (wishes[i].job == job)
+	for (size_t i = 0; i < rspb_watch->aside.n_wishes; i++)
+		if (rspb_watch->aside.wishes[i].job == job)
 			return true;
 	return false;
 }
@@ -53,51 +35,52 @@ void rspb_aside_ask(uint64_t job, uint32_t nodes, int64_t seconds,
 {
 	/* Without shift no booking moves. If the agent has the mutex, this wish is lost:
 	 * Slurm tries the job again. */
-	if (!rspb_settings_get()->policy.shift || pthread_mutex_trylock(&mutex))
+	if (!rspb_settings_get()->policy.shift || pthread_mutex_trylock(&rspb_watch->aside.mutex))
 		return;
 	/* Slurm tries its jobs in their order, so that the first wishes are the most urgent
 	 * ones. */
-	if (n_wishes < WISHES && !is_noted(job)) {
-		struct wish *wish = &wishes[n_wishes];
+	if (rspb_watch->aside.n_wishes < RSPB_ASIDE_WISHES && !is_noted(job)) {
+		struct rspb_aside_wish *wish =
+			&rspb_watch->aside.wishes[rspb_watch->aside.n_wishes];
 
-		*wish = (struct wish){ .job = job,
-				       .nodes = nodes,
-				       .seconds = seconds,
-				       .offered = rspb_nodeset_clone(offered) };
-		n_wishes += wish->offered != NULL;
+		*wish = (struct rspb_aside_wish){ .job = job,
+						  .nodes = nodes,
+						  .seconds = seconds,
+						  .offered = rspb_nodeset_clone(offered) };
+		rspb_watch->aside.n_wishes += wish->offered != NULL;
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_watch->aside.mutex);
 }
 
 /* Move the wishes out, so that the mutex is held for a few copies only. RET how many there
  * were; the caller destroys their sets. */
-static size_t take_wishes(struct wish *out)
+static size_t take_wishes(struct rspb_aside_wish *out)
 {
 	size_t n;
 
-	pthread_mutex_lock(&mutex);
-	n = n_wishes;
+	pthread_mutex_lock(&rspb_watch->aside.mutex);
+	n = rspb_watch->aside.n_wishes;
 	for (size_t i = 0; i < n; i++)
-		out[i] = wishes[i];
-	n_wishes = 0;
-	pthread_mutex_unlock(&mutex);
+		out[i] = rspb_watch->aside.wishes[i];
+	rspb_watch->aside.n_wishes = 0;
+	pthread_mutex_unlock(&rspb_watch->aside.mutex);
 	return n;
 }
 
 void rspb_aside_reset(void)
 {
-	struct wish list[WISHES];
+	struct rspb_aside_wish list[RSPB_ASIDE_WISHES];
 	size_t n = take_wishes(list);
 
 	for (size_t i = 0; i < n; i++)
 		rspb_nodeset_destroy(list[i].offered);
-	rspb_resting_reset(&seen_to);
-	resume_us = 0;
+	rspb_resting_reset(&rspb_watch->aside.seen_to);
+	rspb_watch->aside.resume_us = 0;
 }
 
 /* RET the request that the job would make, which takes over the offered nodes; NULL: out of
  * memory. Slurm's schedulers need up to LATER_S to come by, which is added to its time. */
-static struct rspb_request *as_request(struct wish *wish, int64_t now)
+static struct rspb_request *as_request(struct rspb_aside_wish *wish, int64_t now)
 {
 	struct rspb_request *request = rspb_request_create(1);
 
@@ -148,7 +131,7 @@ static bool has_room(const struct rspb_ledger *plan, const struct rspb_policy *p
 
 /* Plan for one job, on a copy of the ledger and without locks, and propose the moves. Nothing
  * is held for the job: if Slurm does not start it, the bookings keep their new nodes. */
-static void see_to(struct wish *wish, const struct rspb_config *config, int64_t now)
+static void see_to(struct rspb_aside_wish *wish, const struct rspb_config *config, int64_t now)
 {
 	struct rspb_ledger *plan = rspb_basis_make(config, now);
 	struct rspb_request *request = plan ? as_request(wish, now) : NULL;
@@ -175,17 +158,19 @@ static void see_to(struct wish *wish, const struct rspb_config *config, int64_t 
 void rspb_aside_run(const struct rspb_config *config, int64_t now)
 {
 	int64_t began = rspb_section_clock_us();
-	struct wish list[WISHES];
+	struct rspb_aside_wish list[RSPB_ASIDE_WISHES];
 	bool done = false;
 	size_t n;
 
-	if (began < resume_us)
+	if (began < rspb_watch->aside.resume_us)
 		return;
 	n = take_wishes(list);
 	for (size_t i = 0; i < n; i++) {
 		/* Move one at a time, because it is not known what it leaves of the plan. */
-		if (!done && !rspb_resting_has(&seen_to, list[i].job, now * 1000)) {
-			rspb_resting_add(&seen_to, list[i].job, now * 1000 + AGAIN_MS);
+		if (!done &&
+		    !rspb_resting_has(&rspb_watch->aside.seen_to, list[i].job, now * 1000)) {
+			rspb_resting_add(&rspb_watch->aside.seen_to, list[i].job,
+					 now * 1000 + AGAIN_MS);
 			see_to(&list[i], config, now);
 			done = true;
 		}
@@ -193,5 +178,6 @@ void rspb_aside_run(const struct rspb_config *config, int64_t now)
 	}
 	/* Planning is followed by a pause that is PART times as long. */
 	if (done)
-		resume_us = rspb_section_clock_us() + (rspb_section_clock_us() - began) * PART;
+		rspb_watch->aside.resume_us = rspb_section_clock_us() +
+					      (rspb_section_clock_us() - began) * PART;
 }

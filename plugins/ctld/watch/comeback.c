@@ -22,6 +22,7 @@
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/observe/intake.h"
 #include "plugins/ctld/observe/outcome.h"
+#include "plugins/ctld/watch/state.h"
 
 enum { UNDECIDED_S = 600 }; /* for so long one that asks again is waited for */
 
@@ -31,35 +32,10 @@ struct losers {
 	bool undecided; /* one has just been given up, and is to be decided again */
 };
 
-static int64_t looked;		    /* second of the last look, 0: there was none */
-static uint64_t looked_over, given; /* likewise, as rspb_book_freed() and so on said */
-static bool some;		    /* the last look has found such jobs, or will soon */
-static bool waits;		    /* one waits for others, whom something is in the way of */
-
-/* The one that asked again last, 0: none; and when. */
-static struct {
-	uint32_t id;
-	int64_t at;
-} asks;
-
-/* The calendar on which they are tried, from one version of the book; NULL: not made. */
-static struct {
-	struct rspb_ledger *ledger;
-	uint64_t version;
-} basis;
-
-void rspb_comeback_reset(void)
-{
-	looked = 0;
-	some = waits = false;
-	asks.id = 0;
-	rspb_comeback_end();
-}
-
 void rspb_comeback_end(void)
 {
-	rspb_ledger_destroy(basis.ledger);
-	basis.ledger = NULL;
+	rspb_ledger_destroy(rspb_watch->comeback.basis.ledger);
+	rspb_watch->comeback.basis.ledger = NULL;
 }
 
 /* RET whether a job is a leader that was declined and is held because an outage cost it its
@@ -160,12 +136,13 @@ static void ask_again(uint32_t id)
  * now. */
 static struct rspb_ledger *basis_of(const struct rspb_config *config, int64_t now)
 {
-	if (basis.ledger && basis.version == rspb_book_version())
-		return basis.ledger;
+	if (rspb_watch->comeback.basis.ledger &&
+	    rspb_watch->comeback.basis.version == rspb_book_version())
+		return rspb_watch->comeback.basis.ledger;
 	rspb_comeback_end();
-	basis.ledger = rspb_basis_make(config, now);
-	basis.version = rspb_book_version();
-	return basis.ledger;
+	rspb_watch->comeback.basis.ledger = rspb_basis_make(config, now);
+	rspb_watch->comeback.basis.version = rspb_book_version();
+	return rspb_watch->comeback.basis.ledger;
 }
 
 /* A try in vain changes nothing and is not reported. The job asks again only if it would be
@@ -180,7 +157,8 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 	if (basis_of(config, now) && fill(id, config, now, &ask)) {
 		const struct rspb_request *const one[] = { ask.request };
 
-		if (rspb_decide(basis.ledger, 0, config, one, 1, now, false, NULL, &out, &err))
+		if (rspb_decide(rspb_watch->comeback.basis.ledger, 0, config, one, 1, now, false,
+				NULL, &out, &err))
 			rspb_log_error("job %" PRIu32 ": %s", id, err.text);
 		else if (out->state == RSPB_BOOKED)
 			result = rspb_threat_comes_first(out) ? RSPB_COMEBACK_WAITS
@@ -188,14 +166,14 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 		rspb_booking_destroy(out);
 	}
 	rspb_ask_fini(&ask);
-	waits |= result == RSPB_COMEBACK_WAITS;
+	rspb_watch->comeback.waits |= result == RSPB_COMEBACK_WAITS;
 	if (result != RSPB_COMEBACK_ASKS)
 		return result;
 	ask_again(id);
-	asks.id = id;
-	asks.at = now;
+	rspb_watch->comeback.asks.id = id;
+	rspb_watch->comeback.asks.at = now;
 	/* The jobs after it are tried when it is decided. */
-	waits = true;
+	rspb_watch->comeback.waits = true;
 	return result;
 }
 
@@ -203,12 +181,12 @@ size_t rspb_comeback_find(struct rspb_loser **list, int64_t now)
 {
 	struct losers losers = { .n = 0 };
 
-	waits = false;
-	looked = now;
-	looked_over = rspb_book_freed();
-	given = rspb_outcome_given_up();
+	rspb_watch->comeback.waits = false;
+	rspb_watch->comeback.looked = now;
+	rspb_watch->comeback.looked_over = rspb_book_freed();
+	rspb_watch->comeback.given = rspb_outcome_given_up();
 	find_losers(&losers);
-	some = losers.n > 0 || losers.undecided;
+	rspb_watch->comeback.some = losers.n > 0 || losers.undecided;
 	*list = losers.list;
 	return losers.n;
 }
@@ -217,11 +195,12 @@ bool rspb_comeback_due(void)
 {
 	/* The first look after a start is needed, because losers are known by their contracts
 	 * only. */
-	if (!looked || waits)
+	if (!rspb_watch->comeback.looked || rspb_watch->comeback.waits)
 		return true;
-	if (!some && given == rspb_outcome_given_up())
+	if (!rspb_watch->comeback.some && rspb_watch->comeback.given == rspb_outcome_given_up())
 		return false;
-	return rspb_book_freed() != looked_over || rspb_ctld_changed(RSPB_CHANGED_NODES) >= looked;
+	return rspb_book_freed() != rspb_watch->comeback.looked_over ||
+	       rspb_ctld_changed(RSPB_CHANGED_NODES) >= rspb_watch->comeback.looked;
 }
 
 bool rspb_comeback_undecided(int64_t now)
@@ -229,18 +208,19 @@ bool rspb_comeback_undecided(int64_t now)
 	struct rspb_section section;
 	struct rspb_job job;
 
-	if (!asks.id)
+	if (!rspb_watch->comeback.asks.id)
 		return false;
 	/* A request that is not decided for so long, or a clock that was set back, must not
 	 * keep the others waiting. */
-	if (now < asks.at || now > asks.at + UNDECIDED_S ||
+	if (now < rspb_watch->comeback.asks.at ||
+	    now > rspb_watch->comeback.asks.at + UNDECIDED_S ||
 	    !rspb_section_enter(&section, RSPB_LOCK_READ, "comeback")) {
-		asks.id = 0;
+		rspb_watch->comeback.asks.id = 0;
 		return false;
 	}
-	if (!rspb_job_find(asks.id, &job) || job.phase != RSPB_JOB_PENDING ||
+	if (!rspb_job_find(rspb_watch->comeback.asks.id, &job) || job.phase != RSPB_JOB_PENDING ||
 	    !rspb_contract_says(job.contract, RSPB_REQUESTED))
-		asks.id = 0;
+		rspb_watch->comeback.asks.id = 0;
 	rspb_section_leave(&section);
-	return asks.id;
+	return rspb_watch->comeback.asks.id;
 }

@@ -14,6 +14,7 @@
 #include "plugins/ctld/decide/decision.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/request/limits.h"
+#include "plugins/ctld/watch/state.h"
 
 /* Growth before a start takes place so many seconds before its nodes are prepared, if they
  * are. No new request can have a start so near any more. The time is enough for the
@@ -23,17 +24,6 @@ enum { AHEAD_S = 2 };
 static int64_t ahead(void)
 {
 	return AHEAD_S + rspb_gap(RSPB_GAP_PREPARE);
-}
-
-static uint64_t seen;	     /* the version of the ledger at the last look */
-static int64_t looked_until; /* starts before this have been looked at */
-static int64_t looked_at;    /* second of the last look */
-
-void rspb_grow_reset(void)
-{
-	seen = 0;
-	looked_until = 0;
-	looked_at = 0;
 }
 
 /* Whether a running booking has a smaller share than it could have. */
@@ -58,7 +48,8 @@ static bool any_lacks(void)
  * up. Jobs or nodes have changed since the last look then. */
 static bool worth_another_look(int64_t now)
 {
-	return now > looked_at && rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked_at && any_lacks();
+	return now > rspb_watch->grow.looked_at &&
+	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= rspb_watch->grow.looked_at && any_lacks();
 }
 
 /* RET the first start that has not been looked at, INT64_MAX: none waits. */
@@ -70,7 +61,8 @@ static int64_t next_start(int64_t now)
 	for (i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		if (b->state == RSPB_BOOKED && b->start > now && b->start >= looked_until)
+		if (b->state == RSPB_BOOKED && b->start > now &&
+		    b->start >= rspb_watch->grow.looked_until)
 			return b->start;
 	}
 	return INT64_MAX;
@@ -140,13 +132,14 @@ int64_t rspb_grow_run(const struct rspb_config *config, int64_t now_ms)
 	if (config->policy.degrade->refine != RSPB_REFINE_LAZY || rspb_book_idle())
 		return INT64_MAX;
 	next = next_start(now);
-	if (rspb_book_version() != seen || next <= now + ahead() || worth_another_look(now)) {
+	if (rspb_book_version() != rspb_watch->grow.seen || next <= now + ahead() ||
+	    worth_another_look(now)) {
 		grow(config, now);
 		/* Also after a look in vain: only a change, or the next start, makes another
 		 * one useful. */
-		looked_at = now;
-		seen = rspb_book_version();
-		looked_until = now + ahead() + 1;
+		rspb_watch->grow.looked_at = now;
+		rspb_watch->grow.seen = rspb_book_version();
+		rspb_watch->grow.looked_until = now + ahead() + 1;
 		next = next_start(now);
 	}
 	return next == INT64_MAX ? next : (next - ahead()) * 1000;

@@ -19,7 +19,7 @@
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/watch/rescue.h"
-#include "plugins/ctld/watch/resting.h"
+#include "plugins/ctld/watch/state.h"
 
 enum {
 	SLICE_US = 30000, /* of work, until others have their turn */
@@ -29,37 +29,6 @@ enum {
 	AHEAD_S = 2,	  /* between now and a start */
 	LEAST_S = 60,	  /* what is gained less than that is not worth a word */
 };
-
-struct wish {
-	int64_t outage; /* since when something is missing; INT64_MAX: nothing is */
-	int64_t arrival;
-	uint64_t id;
-	bool given_up; /* all of it is: a job without a booking */
-};
-
-/* The state of one look at all of them, which may take several turns. */
-static struct {
-	struct wish *list; /* those hit by an outage first, then by their arrival */
-	size_t n, room, next;
-	int64_t spent; /* us: the last turn */
-	bool moved;    /* one has, and others could have its place */
-	bool waits;    /* one does for others, whom something is in the way of */
-} look;
-
-static bool again;	     /* what is free has changed by us */
-static int64_t looked;	     /* second of the last look, 0: there was none */
-static uint64_t looked_over; /* as rspb_book_freed() said */
-static int64_t resume_at;    /* ms: no look before */
-
-static struct rspb_resting refused;
-
-void rspb_sooner_reset(void)
-{
-	free(look.list);
-	memset(&look, 0, sizeof(look));
-	rspb_resting_reset(&refused);
-	looked = resume_at = 0;
-}
 
 /* RET how many seconds before its start a booking stays, as its owner was told. */
 static int64_t firm_of(const struct rspb_booking *b, const struct rspb_config *config)
@@ -96,7 +65,7 @@ static bool may_move(const struct rspb_booking *b, const struct rspb_config *con
 	firm = firm_of(b, config);
 	return b->start > now + firm && b->start - least_gain(firm) >= earliest(b, now) &&
 	       rspb_kind_of(r)->has_jobs && !rspb_doubt_says(r->id) && !rspb_trouble_find(r->id) &&
-	       !rspb_resting_has(&refused, r->id, now_ms);
+	       !rspb_resting_has(&rspb_watch->sooner.refused, r->id, now_ms);
 }
 
 /* RET since when it is without what an outage has taken, INT64_MAX: it has all. */
@@ -119,21 +88,22 @@ static bool may_regain(const struct rspb_booking *b, int64_t now_ms)
 	return b->state == RSPB_BOOKED && !r->held && missing_since(b) != INT64_MAX &&
 	       b->start > now_ms / 1000 + AHEAD_S + rspb_gap(RSPB_GAP_PREPARE) &&
 	       !rspb_doubt_says(r->id) && !rspb_trouble_find(r->id) &&
-	       !rspb_resting_has(&refused, r->id, now_ms);
+	       !rspb_resting_has(&rspb_watch->sooner.refused, r->id, now_ms);
 }
 
 /* Whether more may be free than at the last look. */
 static bool came_free(void)
 {
-	return again || !looked || rspb_book_freed() != looked_over ||
-	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= looked;
+	return rspb_watch->sooner.again || !rspb_watch->sooner.looked ||
+	       rspb_book_freed() != rspb_watch->sooner.looked_over ||
+	       rspb_ctld_changed(RSPB_CHANGED_ANY) >= rspb_watch->sooner.looked;
 }
 
 /* Order for qsort(): the longest outage first, then the earliest request. The id decides a
  * tie, so that the order is always the same. */
 static int by_turn(const void *a, const void *b)
 {
-	const struct wish *x = a, *y = b;
+	const struct rspb_sooner_wish *x = a, *y = b;
 
 	if (x->outage != y->outage)
 		return x->outage < y->outage ? -1 : 1;
@@ -142,10 +112,11 @@ static int by_turn(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static void add_wish(const struct wish *wish)
+static void add_wish(const struct rspb_sooner_wish *wish)
 {
-	if (!rspb_array_grow(&look.list, &look.room, look.n + 1, sizeof(*look.list)))
-		look.list[look.n++] = *wish;
+	if (!rspb_array_grow(&rspb_watch->sooner.list, &rspb_watch->sooner.room,
+			     rspb_watch->sooner.n + 1, sizeof(*rspb_watch->sooner.list)))
+		rspb_watch->sooner.list[rspb_watch->sooner.n++] = *wish;
 }
 
 /* Jobs that are without a booking since an outage are in the same order. */
@@ -155,7 +126,7 @@ static void add_losers(int64_t now)
 	size_t n = rspb_comeback_find(&losers, now);
 
 	for (size_t i = 0; i < n; i++)
-		add_wish(&(struct wish){
+		add_wish(&(struct rspb_sooner_wish){
 			.outage = losers[i].outage, .id = losers[i].id, .given_up = true });
 	free(losers);
 }
@@ -166,25 +137,26 @@ static void begin(const struct rspb_config *config, int64_t now_ms)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 
-	looked = now_ms / 1000;
-	looked_over = rspb_book_freed();
-	again = look.moved = look.waits = false;
-	look.n = look.next = 0;
-	look.spent = 0;
+	rspb_watch->sooner.looked = now_ms / 1000;
+	rspb_watch->sooner.looked_over = rspb_book_freed();
+	rspb_watch->sooner.again = rspb_watch->sooner.moved = rspb_watch->sooner.waits = false;
+	rspb_watch->sooner.n = rspb_watch->sooner.next = 0;
+	rspb_watch->sooner.spent = 0;
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
 		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
 
-		struct wish wish = { .outage = missing_since(b),
-				     .arrival = b->request->arrival,
-				     .id = b->request->id };
+		struct rspb_sooner_wish wish = { .outage = missing_since(b),
+						 .arrival = b->request->arrival,
+						 .id = b->request->id };
 
 		if (may_regain(b, now_ms) || may_move(b, config, now_ms))
 			add_wish(&wish);
 	}
 	if (rspb_comeback_due())
-		add_losers(looked);
-	if (look.n)
-		qsort(look.list, look.n, sizeof(*look.list), by_turn);
+		add_losers(rspb_watch->sooner.looked);
+	if (rspb_watch->sooner.n)
+		qsort(rspb_watch->sooner.list, rspb_watch->sooner.n,
+		      sizeof(*rspb_watch->sooner.list), by_turn);
 }
 
 /* Move a booking forward if it still may: something may have come in its way, or have moved
@@ -210,7 +182,7 @@ static int regain(struct rspb_rescues *rescues, uint64_t id, int64_t now_ms)
 		return rspb_rescue_restore(rescues, id);
 	/* A booking in trouble has the first claim to what came free. This one is tried
 	 * later. */
-	look.waits = true;
+	rspb_watch->sooner.waits = true;
 	return 0;
 }
 
@@ -220,9 +192,9 @@ static void try_loser(uint32_t id, const struct rspb_config *config, int64_t now
 {
 	enum rspb_comeback result = rspb_comeback_try(id, config, now);
 
-	look.waits |= result != RSPB_COMEBACK_NOT;
+	rspb_watch->sooner.waits |= result != RSPB_COMEBACK_NOT;
 	if (result == RSPB_COMEBACK_ASKS)
-		look.next = look.n;
+		rspb_watch->sooner.next = rspb_watch->sooner.n;
 }
 
 static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_config *config,
@@ -232,9 +204,9 @@ static void try(struct rspb_rescues *rescues, uint64_t id, const struct rspb_con
 
 	if (!rc)
 		rc = move(rescues, id, config, now_ms);
-	look.moved |= rc > 0;
+	rspb_watch->sooner.moved |= rc > 0;
 	if (rc < 0)
-		rspb_resting_add(&refused, id, now_ms + AGAIN_MS);
+		rspb_resting_add(&rspb_watch->sooner.refused, id, now_ms + AGAIN_MS);
 }
 
 /* Try some of the wishes, for SLICE_US. The ledger may change at each yield point, so that
@@ -245,15 +217,17 @@ static void go_on(const struct rspb_config *config, int64_t now_ms, int64_t bega
 
 	rspb_rescues_begin(&rescues, config, now_ms / 1000);
 	do {
-		const struct wish wish = look.list[look.next++];
+		const struct rspb_sooner_wish wish =
+			rspb_watch->sooner.list[rspb_watch->sooner.next++];
 
 		if (wish.given_up)
 			try_loser((uint32_t) wish.id, config, now_ms / 1000);
 		else
 			try(&rescues, wish.id, config, now_ms);
 		rspb_breathe();
-		look.spent = rspb_section_clock_us() - began;
-	} while (look.next < look.n && look.spent < SLICE_US);
+		rspb_watch->sooner.spent = rspb_section_clock_us() - began;
+	} while (rspb_watch->sooner.next < rspb_watch->sooner.n &&
+		 rspb_watch->sooner.spent < SLICE_US);
 	rspb_rescues_end(&rescues);
 	rspb_comeback_end();
 }
@@ -266,26 +240,26 @@ static bool is_due(void)
 
 int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms)
 {
-	bool over = look.next == look.n;
+	bool over = rspb_watch->sooner.next == rspb_watch->sooner.n;
 	int64_t began = rspb_section_clock_us();
 
 	if (over && !is_due())
 		return INT64_MAX;
-	if (now_ms < resume_at)
-		return resume_at;
+	if (now_ms < rspb_watch->sooner.resume_at)
+		return rspb_watch->sooner.resume_at;
 	/* After a start of slurmctld much seems taken that is not. */
 	if (over && (rspb_silent_wait(now_ms) || rspb_comeback_undecided(now_ms / 1000)))
 		return now_ms + PAUSE_MS;
 	if (over)
 		begin(config, now_ms);
-	if (look.n)
+	if (rspb_watch->sooner.n)
 		go_on(config, now_ms, began);
 	/* The pause after a turn leaves most of the agent's time to decisions and starts. */
-	resume_at = now_ms + look.spent * (PART + 1) / 1000;
-	if (look.next < look.n)
-		return resume_at;
-	if (resume_at < now_ms + PAUSE_MS)
-		resume_at = now_ms + PAUSE_MS;
-	again = look.moved || look.waits;
-	return again ? resume_at : INT64_MAX;
+	rspb_watch->sooner.resume_at = now_ms + rspb_watch->sooner.spent * (PART + 1) / 1000;
+	if (rspb_watch->sooner.next < rspb_watch->sooner.n)
+		return rspb_watch->sooner.resume_at;
+	if (rspb_watch->sooner.resume_at < now_ms + PAUSE_MS)
+		rspb_watch->sooner.resume_at = now_ms + PAUSE_MS;
+	rspb_watch->sooner.again = rspb_watch->sooner.moved || rspb_watch->sooner.waits;
+	return rspb_watch->sooner.again ? rspb_watch->sooner.resume_at : INT64_MAX;
 }

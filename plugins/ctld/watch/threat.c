@@ -29,6 +29,7 @@
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/request/limits.h"
 #include "plugins/ctld/watch/rescue.h"
+#include "plugins/ctld/watch/state.h"
 
 /* The first part finds bookings that lack room on a node, or have a node that no longer suits
  * them. The second part acts on that. */
@@ -134,20 +135,11 @@ enum { AGAIN_MS = 60000, FREED_MS = 2000 };
 /* The words that owners are told, after the cause. */
 #define NOW " is in the way now"
 
-static int64_t resume_at; /* ms: those tried before wait until then */
-static int64_t compared;  /* when nodes and reservations were looked at */
-static uint64_t unfit_seen;
-
 /* Changes where room may have come: a booking was over early, a node has
  * changed. */
 static uint64_t freed(void)
 {
 	return rspb_book_freed() + (uint64_t) rspb_ctld_changed(RSPB_CHANGED_NODES);
-}
-
-void rspb_threat_reset(void)
-{
-	resume_at = compared = 0;
 }
 
 /* A lasting cause comes before a node, which can be back. */
@@ -326,15 +318,15 @@ static void tell_all(void)
 /* Whether nodes or reservations may be others since the last look. */
 static bool worth_a_look(int64_t now)
 {
-	static struct rspb_resv_seen_at resvs;
-	bool news = unfit_seen != rspb_doubts_mark() || rspb_news_overdue(compared, now) ||
-		    rspb_ctld_changed(RSPB_CHANGED_NODES) >= compared;
+	bool news = rspb_watch->threat.unfit_seen != rspb_doubts_mark() ||
+		    rspb_news_overdue(rspb_watch->threat.compared, now) ||
+		    rspb_ctld_changed(RSPB_CHANGED_NODES) >= rspb_watch->threat.compared;
 
 	/* Asked in any case: it remembers what it has seen. */
-	news |= rspb_news_of_resvs(&resvs, "threats", now);
-	unfit_seen = rspb_doubts_mark();
+	news |= rspb_news_of_resvs(&rspb_watch->threat.resvs, "threats", now);
+	rspb_watch->threat.unfit_seen = rspb_doubts_mark();
 	if (news)
-		compared = now;
+		rspb_watch->threat.compared = now;
 	return news;
 }
 
@@ -342,15 +334,15 @@ static bool worth_a_look(int64_t now)
  * long that takes. Prologs are looked for only after a change of jobs. */
 static void see_gaps(int64_t now)
 {
-	static int64_t looked;
-	bool jobs = rspb_ctld_prolog_ahead() && rspb_ctld_changed(RSPB_CHANGED_JOBS) >= looked;
+	bool jobs = rspb_ctld_prolog_ahead() &&
+		    rspb_ctld_changed(RSPB_CHANGED_JOBS) >= rspb_watch->threat.gaps_at;
 	struct rspb_nodeset *cleaned, *prepared;
 	struct rspb_section section;
 	bool inside = true;
 
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "gaps"))
 		return;
-	looked = now;
+	rspb_watch->threat.gaps_at = now;
 	cleaned = rspb_nodeset_create(rspb_node_width());
 	prepared = rspb_nodeset_create(rspb_node_width());
 	if (cleaned)
@@ -383,7 +375,7 @@ void rspb_threat_watch(const struct rspb_config *config, int64_t now)
 	struct rspb_occupancy occ;
 	struct rspb_section section;
 	struct rspb_lacks lacks;
-	bool first = !compared;
+	bool first = !rspb_watch->threat.compared;
 
 	if (rspb_book_idle())
 		return;
@@ -439,7 +431,7 @@ static int64_t turn_of(const struct rspb_trouble *notice)
 		return 0;
 	at = notice->tried_ms +
 	     rspb_backoff(may_be_free(notice) ? FREED_MS : AGAIN_MS, notice->tries);
-	at = at > resume_at ? at : resume_at;
+	at = at > rspb_watch->threat.resume_at ? at : rspb_watch->threat.resume_at;
 	return notice->spared_ms ? rspb_earlier(at, notice->spared_ms) : at;
 }
 
@@ -559,7 +551,7 @@ int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms)
 	bool again = false;
 
 	/* Found out since, or not so any more. */
-	if (unfit_seen != rspb_doubts_mark())
+	if (rspb_watch->threat.unfit_seen != rspb_doubts_mark())
 		rspb_threat_watch(config, now_ms / 1000);
 	notice = next_turn(&at);
 	if (at > now_ms)
@@ -576,7 +568,7 @@ int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms)
 	tell_all();
 	/* First tries are urgent; later ones get a small part of the agent's time. */
 	if (again)
-		resume_at = now_ms + spent * (PART + 1) / 1000;
+		rspb_watch->threat.resume_at = now_ms + spent * (PART + 1) / 1000;
 	next_turn(&at);
 	return at > now_ms ? at : now_ms;
 }

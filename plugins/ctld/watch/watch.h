@@ -40,7 +40,6 @@ int64_t rspb_threat_run(const struct rspb_config *config, int64_t now_ms);
 /* Whether another one that something is in the way of, in the time of this one, has yet
  * to be helped with what came free: it comes first. */
 bool rspb_threat_comes_first(const struct rspb_booking *booking);
-void rspb_threat_reset(void);
 
 struct rspb_lacks {
 	struct rspb_overfull *items; /* by id */
@@ -79,7 +78,6 @@ enum rspb_comeback rspb_comeback_try(uint32_t id, const struct rspb_config *conf
 void rspb_comeback_end(void);
 /* Whether the last one that asks again is still to be decided. */
 bool rspb_comeback_undecided(int64_t now);
-void rspb_comeback_reset(void);
 
 /* --- grow.c --- */
 
@@ -87,7 +85,6 @@ void rspb_comeback_reset(void);
  * when nothing is. RET when it is to be called again, ms since the epoch;
  * INT64_MAX: when something has changed. */
 int64_t rspb_grow_run(const struct rspb_config *config, int64_t now_ms);
-void rspb_grow_reset(void);
 
 /* --- sooner.c --- */
 
@@ -98,7 +95,6 @@ void rspb_grow_reset(void);
  * is to be called again, ms since the epoch; INT64_MAX: when something has changed.
  */
 int64_t rspb_sooner_run(const struct rspb_config *config, int64_t now_ms);
-void rspb_sooner_reset(void);
 
 /* --- aside.c --- */
 

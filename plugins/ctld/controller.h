@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All that the controller remembers: one structure, which the agent owns. A room knows its own
+ * member only, by the pointer that its state.h declares. What is not in here is what a thread
+ * needs before it runs: its name, function and mutex. */
+#ifndef RSPB_CTLD_CONTROLLER_H
+#define RSPB_CTLD_CONTROLLER_H
+
+#include "plugins/ctld/watch/state.h"
+
+struct rspb_controller {
+	struct rspb_watch_state watch;
+};
+
+extern struct rspb_controller rspb_controller;
+
+#endif
