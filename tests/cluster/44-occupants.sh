@@ -12,13 +12,15 @@ NodeName=n[1-5]
 NodeName=n6 Gres=gpu:2
 NodeName=n[7-8] Features=pair
 NodeName=n[9-10] Features=wide
+NodeName=n[11-12]
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=capped Nodes=n[1-2] MaxCPUsPerNode=4 DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=cut Nodes=n3 DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=over Nodes=n[11-12] OverSubscribe=YES:2 DefaultTime=10 MaxTime=1-00:00:00
 CONF
 echo "NodeName=n6 Name=gpu File=$folder/gpu[0-1] Cores=0-3" >"$folder/gres.conf"
 printf '%s\n' Unit=part MaxBookedPercent=100 >"$folder/rspb.conf"
-cluster_up --nodes 10 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
+cluster_up --nodes 12 --conf "$folder/slurm.conf" --rspb-conf "$folder/rspb.conf" \
 	--gres-conf "$folder/gres.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
@@ -47,7 +49,10 @@ wide=$(book $user_a "$t" -C wide -N2 --extra-node-info=2:4 --ntasks=2 --time=3)
 for j in "$over_cap" "$one_each" "$binding"; do
 	check "a part that may not fit beside a regular job is answered" answered "$j"
 done
-check "parts of idle nodes are booked" booked "$later" "$window" "$pair" "$wide"
+beside_over=$(book $user_a "$t" -w n11 -n1 --time=3)
+in_over=$(book $user_a "$t" -p over -w n12 -n1 --time=3)
+check "parts of idle nodes are booked" booked "$later" "$window" "$pair" "$wide" \
+	"$beside_over" "$in_over"
 cut=("$(regular -p cut -n1)" "$(book $user_a "$t" -p cut -n1 --time=3)")
 check "so is one of a partition with room" booked "${cut[1]}"
 check "beside a regular job" wait_for 15 running "${cut[0]}"
@@ -57,9 +62,16 @@ check "which an operator gives a limit that its jobs have used up" \
 # --- after them -------------------------------------------------------------------
 filler=$(regular -w n4 -n1 -c4)
 alone=$(regular -w n5 -n1 --exclusive=user)
+sharing=$(regular -p over -w n11 -n1)
+beside=$(regular -p over -w n12 -n1)
+check "a job of a partition that shares CPUs runs beside a part booked in it" \
+	wait_for 8 running "$beside"
 wait_for 8 running "$filler"
 wait_for 8 running "$alone"
 check "a part begins beside whose node no other user's job may begin" starts_at "$window" "$t"
+check "so does one beside which no job of a partition that shares CPUs may begin" \
+	starts_at "$beside_over" "$t"
+check "and a part booked in such a partition" starts_at "$in_over" "$t"
 check "and one of two nodes with cores in each socket" starts_at "$wide" "$t"
 begins() {
 	is_booking "$1" active || is_booking "$1" completed
@@ -81,4 +93,6 @@ whole() {
 }
 check "nor one that came later to a socket" whole "$filler"
 check "nor one with --exclusive=user" whole "$alone"
+check "nor those of a partition that shares CPUs" whole "$sharing"
+check "beside a part or not" running "$beside"
 check "nor one on the node that another part has left" running "$one_of_pair"
