@@ -118,6 +118,7 @@ static void *handle;
 static struct rspb_select_ops stock;
 static int (*stock_init)(void);
 static void (*stock_fini)(void);
+static void *const *stock_rows; /* its list of partitions; NULL: unknown */
 
 RSPB_SELECT_OPS(RSPB_SELECT_FORWARD)
 
@@ -127,7 +128,8 @@ static int load_stock(struct rspb_err *err)
 	static const char *const names[] = RSPB_SELECT_NAMES;
 	static const char *const id_name[] = { "plugin_id" };
 	static const char *const life_names[] = { "init", "fini" };
-	void *life[2], *id;
+	static const char *const rows_name[] = { RSPB_SELECT_ROWS };
+	void *life[2], *id, *rows;
 
 	handle = rspb_wrap_open("select_cons_tres.so", plugin_type, err);
 	if (!handle)
@@ -142,6 +144,9 @@ static int load_stock(struct rspb_err *err)
 				 plugin_id);
 	stock_init = (int (*)(void)) life[0];
 	stock_fini = (void (*)(void)) life[1];
+	/* Without it a booked part of a node starts only if no jobs that may share cores are there. */
+	if (!rspb_wrap_symbols(handle, rows_name, &rows, 1, err))
+		stock_rows = rows;
 	return 0;
 }
 
@@ -315,7 +320,7 @@ static int choose(const struct rspb_select_call *call)
 	if (rspb_select_call_will_run(call) && rspb_agent_is_self())
 		return rspb_select_ask(&stock, call);
 	if (in_our_cores(call))
-		return rspb_select_ask_part(&stock, call, rspb_placed_each);
+		return rspb_select_ask_part(&stock, call, rspb_placed_each, stock_rows);
 	if (!rspb_abi_in_slurmctld() || !rspb_abi_job_ok(call->job) || rspb_agent_is_self())
 		return answer_ordinary(call);
 	return rspb_bookable_ask(call, time(NULL), answer_ordinary);

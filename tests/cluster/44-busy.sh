@@ -410,7 +410,7 @@ NodeName=s[1-2] Sockets=1 CoresPerSocket=16 ThreadsPerCore=1 CPUs=16 RealMemory=
 NodeName=u[1-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=1 CPUs=8 RealMemory=24000 Feature=intel Weight=8
 NodeName=x[1-2] Sockets=2 CoresPerSocket=6 ThreadsPerCore=2 CPUs=24 RealMemory=96000 Weight=20
 PartitionName=main Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=500
-PartitionName=over Nodes=s[1-2] OverSubscribe=YES:2 DefaultTime=10 MaxTime=1-00:00:00
+PartitionName=over Nodes=s[1-2] OverSubscribe=YES:2 DefaultTime=10 MaxTime=1-00:00:00 DefMemPerCPU=500
 PartitionName=excl Nodes=u1 OverSubscribe=EXCLUSIVE DefaultTime=10 MaxTime=1-00:00:00
 PartitionName=user Nodes=u2 ExclusiveUser=YES DefaultTime=10 MaxTime=1-00:00:00
 TEXT
@@ -429,15 +429,17 @@ check "two cores of u1 are taken" busy -w u1 -n2 -N1
 
 # What is booked of such a node is nobody else's, and the rest is anybody's.
 [[ parts =~ ${RSPB_BUSY_ONLY:-.} ]] && {
-	t=$(ahead 25)
+	t=$(ahead 40)
 	part=$(book $user_a "$t" -w s2 -n 12 -N1)
 	check "a part of a node that others may share is booked" booked "$part"
 	check "with its cores" contract_says "$part" ' nodes=1/1 .*cores=12 '
 	beside=$(job $user_b 300 -p over -w s2 --oversubscribe -n 4 --time=10)
-	check "a job that shares CPUs runs on the others" wait_for 20 is_state "$beside" RUNNING
+	check "a job that shares CPUs runs on the others" wait_for 10 is_state "$beside" RUNNING
+	check "before the booking begins" is_state "$part" PENDING
 	more=$(job $user_b 300 -p over -w s2 --oversubscribe -n 6 --time=10)
 	check "the booking begins at its scheduled start" starts_at "$part" "$t"
 	check "with CPUs of its own" job_shows "$part" ' NumNodes=1 NumCPUs=12 '
+	check "the job beside it still runs" is_state "$beside" RUNNING
 	check "a job that would share these waits" is_state "$more" PENDING
 	scancel "$part" "$beside" "$more"
 	wait_for 20 over "$part"

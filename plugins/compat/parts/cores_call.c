@@ -507,11 +507,57 @@ static int ask_others(const struct start *start)
 	return rc;
 }
 
+/* The beginning of the record that select/cons_tres keeps of each partition, the same in all
+ * releases (part_data.h in Slurm's source). */
+struct part_rows {
+	struct part_rows *next;
+	uint16_t rows; /* jobs that may have a core at a time */
+	part_record_t *part;
+};
+
+static int is_part(void *part, void *other)
+{
+	return part == other;
+}
+
+/* Let the partitions with several rows of jobs count as the one of this job. Slurm does not start
+ * a job with cores of its own beside jobs of other such partitions, which may share theirs; but a
+ * booking's cores are nobody else's. RET what each of them was before, which the caller gives to
+ * disown(); NULL: the list is not as expected, and nothing is changed. */
+static part_record_t **adopt(struct part_rows *rows, const job_record_t *job)
+{
+	int n = list_count(part_list), i = 0;
+	part_record_t **had = xcalloc((size_t) n + 1, sizeof(*had));
+
+	for (struct part_rows *at = rows; at; at = at->next) {
+		if (i == n || !list_find_first(part_list, is_part, at->part)) {
+			xfree(had);
+			return NULL;
+		}
+		had[i++] = at->part;
+	}
+	for (struct part_rows *at = rows; at; at = at->next)
+		if (at->rows > 1)
+			at->part = job->part_ptr;
+	return had;
+}
+
+static void disown(struct part_rows *rows, part_record_t **had)
+{
+	int i = 0;
+
+	for (struct part_rows *at = rows; had && at; at = at->next)
+		at->part = had[i++];
+	xfree(had);
+}
+
 int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
-			 rspb_job_placed_fn each)
+			 rspb_job_placed_fn each, void *const *list)
 {
 	struct start start = { stock, call, call->job->resv_ptr, each, NULL };
+	struct part_rows *rows = list ? *list : NULL;
 	struct rspb_spared *spared;
+	part_record_t **had;
 	int rc;
 
 	/* A job with a share of time has all cores of its nodes. Only cores of a job's own are
@@ -521,9 +567,11 @@ int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_
 	start.offered = bit_copy(call->nodes);
 	/* The marks stay only until the questions have been asked, whatever the answers are. */
 	spared = rspb_spared_mark(call->job, start.resv);
+	had = adopt(rows, call->job);
 	rc = ask_promised(&start);
 	if (rc != SLURM_SUCCESS)
 		rc = ask_others(&start);
+	disown(rows, had);
 	rspb_spared_unmark(spared);
 	bit_free(start.offered);
 	return rc;

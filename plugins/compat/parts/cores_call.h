@@ -32,8 +32,10 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_pla
 void rspb_cores_resv_begins(const char *name, rspb_job_placed_fn each);
 /* Ask the stock plugin about the start of a booking's job in its reservation of cores: it
  * gets these, or, if Slurm refuses that, as many others of each node; on a single node at
- * last what Slurm gives it. each: as above. */
+ * last what Slurm gives it. each: as above; rows: the stock plugin's list of that
+ * name, NULL: unknown. */
+#define RSPB_SELECT_ROWS "select_part_record"
 int rspb_select_ask_part(const struct rspb_select_ops *stock, const struct rspb_select_call *call,
-			 rspb_job_placed_fn each);
+			 rspb_job_placed_fn each, void *const *rows);
 
 #endif
