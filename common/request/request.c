@@ -242,11 +242,6 @@ const char *rspb_request_account_of(const struct rspb_request *request, size_t *
 	return label_of(request, "account=", len);
 }
 
-const char *rspb_request_partition_of(const struct rspb_request *request, size_t *len)
-{
-	return label_of(request, "partition=", len);
-}
-
 const struct rspb_benefit *rspb_request_benefit(const struct rspb_request *request, uint32_t part)
 {
 	const struct rspb_benefit *own = request->parts[part].benefit;

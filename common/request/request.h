@@ -157,8 +157,6 @@ bool rspb_request_in_series(const struct rspb_request *request);
 const char *rspb_request_series_of(const struct rspb_request *request, size_t *len);
 /* RET its account, likewise. */
 const char *rspb_request_account_of(const struct rspb_request *request, size_t *len);
-/* RET its partition, likewise; of a heterogeneous job that of the first component. */
-const char *rspb_request_partition_of(const struct rspb_request *request, size_t *len);
 
 /* The benefit function that counts for a part. */
 const struct rspb_benefit *rspb_request_benefit(const struct rspb_request *request, uint32_t part);

@@ -88,7 +88,6 @@ static bool parts_init(struct place *place, uint32_t width)
 	struct rspb_parts *parts = &place->parts;
 
 	rspb_cores_call_takes(place->call, &place->takes);
-	parts->sharing = rspb_cores_call_sharing(place->call);
 	parts->nodes = rspb_nodeset_create(width);
 	parts->cores = calloc(width + 1, sizeof(*parts->cores));
 	parts->next = calloc(width + 1, sizeof(*parts->next));

@@ -66,10 +66,11 @@ sharing=$(regular -p over -w n11 -n1)
 beside=$(regular -p over -w n12 -n1)
 check "a job of a partition that shares CPUs runs beside a part booked in it" \
 	wait_for 8 running "$beside"
+check "so does one beside a part of another partition" wait_for 8 running "$sharing"
 wait_for 8 running "$filler"
 wait_for 8 running "$alone"
 check "a part begins beside whose node no other user's job may begin" starts_at "$window" "$t"
-check "so does one beside which no job of a partition that shares CPUs may begin" \
+check "so does one beside a job of a partition that shares CPUs" \
 	starts_at "$beside_over" "$t"
 check "and a part booked in such a partition" starts_at "$in_over" "$t"
 check "and one of two nodes with cores in each socket" starts_at "$wide" "$t"
@@ -94,5 +95,5 @@ whole() {
 check "nor one that came later to a socket" whole "$filler"
 check "nor one with --exclusive=user" whole "$alone"
 check "nor those of a partition that shares CPUs" whole "$sharing"
-check "beside a part or not" running "$beside"
+check "whichever partition booked the part" running "$beside"
 check "nor one on the node that another part has left" running "$one_of_pair"

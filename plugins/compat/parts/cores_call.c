@@ -29,14 +29,6 @@ bool rspb_cores_call_beside(const struct rspb_select_call *call)
 		 (!job->part_ptr->max_share || job->part_ptr->flags & PART_FLAG_EXCLUSIVE_USER));
 }
 
-const char *rspb_cores_call_sharing(const struct rspb_select_call *call)
-{
-	const part_record_t *part = call->job->part_ptr;
-
-	/* As Slurm's cons_tres counts the rows of a partition. */
-	return part && (part->max_share & ~SHARED_FORCE) > 1 ? part->name : NULL;
-}
-
 void rspb_cores_call_takes(const struct rspb_select_call *call, struct rspb_quotas *out)
 {
 	struct rspb_job job;

@@ -12,8 +12,6 @@
 /* Whether the job may have the rest of a node that others have a part of: it wants no node
  * for itself or its user (--exclusive, --exclusive=user, ExclusiveUser of its partition). */
 bool rspb_cores_call_beside(const struct rspb_select_call *call);
-/* RET the partition of the job if several jobs of it may be on one CPU; NULL: no. */
-const char *rspb_cores_call_sharing(const struct rspb_select_call *call);
 /* Find what the job takes of a node besides cores, as far as can be said: no less than Slurm would
  * give it there. */
 void rspb_cores_call_takes(const struct rspb_select_call *call, struct rspb_quotas *out);

@@ -11,9 +11,6 @@
 enum { RSPB_PARTS_ROOMS = 8 };
 
 struct rspb_parts {
-	/* The partition of the job that asks, if several of its jobs may be on one CPU
-	 * (OverSubscribe=YES): Slurm starts no job of another partition beside them. NULL: none. */
-	const char *sharing;
 	struct rspb_nodeset *nodes; /* where there are any */
 	int64_t *cores;		    /* of each node, at most at a time */
 	int64_t *next;		    /* of each: when the next booking begins there */

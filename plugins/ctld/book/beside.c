@@ -2,8 +2,6 @@
 /* Finds nodes on which others may run beside bookings. The ledger is only read. */
 #include "plugins/ctld/book/beside.h"
 
-#include <string.h>
-
 bool rspb_booking_held(const struct rspb_booking *booking)
 {
 	return booking->state >= RSPB_BOOKED && booking->n_grants &&
@@ -59,34 +57,6 @@ static int measure(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 	return 0;
 }
 
-/* Whether the job of a booking could not start beside jobs of this partition, on whose CPUs there
- * may be several. */
-static bool avoids(const struct rspb_booking *b, const char *sharing)
-{
-	size_t len;
-	const char *own = rspb_request_partition_of(b->request, &len);
-
-	/* The label of a heterogeneous job is that of its first component. */
-	return b->state != RSPB_ACTIVE && (b->request->n_parts > 1 || len != strlen(sharing) ||
-					   strncmp(own, sharing, len) != 0);
-}
-
-/* Remove the nodes of bookings that avoid jobs of the partition. */
-static void leave_avoided(const struct rspb_ledger *ledger, int64_t start, int64_t end,
-			  const char *sharing, struct rspb_nodeset *nodes)
-{
-	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
-		const struct rspb_booking *b = rspb_ledger_at(ledger, i);
-
-		if (b->start >= end)
-			break;
-		if (b->end <= start || !rspb_booking_held(b) || !avoids(b, sharing))
-			continue;
-		for (uint32_t g = 0; g < b->n_grants; g++)
-			rspb_nodeset_minus(nodes, b->grants[g].nodes);
-	}
-}
-
 bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 		       struct rspb_parts *parts)
 {
@@ -101,8 +71,6 @@ bool rspb_beside_parts(const struct rspb_ledger *ledger, int64_t start, int64_t 
 	rspb_beside_sort(ledger, start, end, &to);
 	rspb_nodeset_minus(parts->nodes, whole);
 	rspb_nodeset_destroy(whole);
-	if (parts->sharing)
-		leave_avoided(ledger, start, end, parts->sharing, parts->nodes);
 	return !rspb_nodeset_empty(parts->nodes) && !measure(ledger, start, end, parts);
 }
 
