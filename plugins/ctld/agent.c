@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/hash.h"
 #include "common/base/times.h"
 #include "plugins/compat/abi.h"
 #include "plugins/compat/clock.h"
@@ -28,6 +29,9 @@
 #include "plugins/ctld/decide/batch.h"
 #include "plugins/ctld/decide/node_wait.h"
 #include "plugins/ctld/kinds.h"
+#include "plugins/ctld/kinds/usage.h"
+#include "plugins/ctld/observe/changed.h"
+#include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/post/reminders.h"
 #include "plugins/ctld/record/durable.h"
@@ -178,21 +182,49 @@ static bool table_changed(void)
 #define FORGET(member) memset(&rspb_controller.member, 0, sizeof(rspb_controller.member))
 static void reset(bool at_end)
 {
-	rspb_launch_reset();
+	struct rspb_controller *all = &rspb_controller;
+
 	rspb_occupancy_reset();
 	rspb_batch_reset();
+	all->decide.silent_until = 0;
+	rspb_changed_reset();
+	rspb_doubts_reset();
+	rspb_recheck_end();
+	free(all->observe.after.items);
+	FORGET(observe.after);
+	free(all->observe.attempts.items);
+	FORGET(observe.attempts);
+	FORGET(observe.edit);
+	FORGET(observe.late);
+	all->observe.turn.at = all->observe.outlasted = 0;
+	all->observe.recheck.judged_at = all->observe.recheck.limits_at = 0;
+	all->observe.recheck.unjudged = false;
+	all->observe.recheck.disowned = RSPB_HASH_START;
+	free(all->start.ways.items);
+	FORGET(start.ways);
+	FORGET(start.looked);
+	all->start.begun = 0;
+	all->kinds.waiting.n = 0;
+	all->kinds.waiting.earliest = INT64_MAX;
 	rspb_aside_reset();
 	rspb_comeback_end();
-	free(rspb_controller.watch.sooner.list);
 	FORGET(watch.comeback);
 	FORGET(watch.grow);
+	free(all->watch.sooner.list);
 	FORGET(watch.sooner);
-	rspb_controller.watch.threat.resume_at = rspb_controller.watch.threat.compared = 0;
-	rspb_kinds_reset(at_end);
-	/* Jobs keep their numbers when the ledger is built anew. */
-	if (at_end)
-		rspb_placed_reset();
+	all->watch.threat.resume_at = all->watch.threat.compared = 0;
+	if (!at_end)
+		return;
+	/* Jobs keep their numbers when only the ledger is built anew, the nodes of suspects are
+	 * still to be cleared, and reports of usage to be written. */
+	rspb_placed_reset();
+	free(all->kinds.suspects.items);
+	FORGET(kinds.suspects);
+	free(all->kinds.launches.items);
+	FORGET(kinds.launches);
+	rspb_usage_reset();
 }
+#undef FORGET
 
 /* Let Slurm give out numbers of jobs again as FirstJobId says. Jobs of which the journal knows
  * have been read back by now, or never will be. */

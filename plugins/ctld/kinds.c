@@ -43,12 +43,3 @@ void rspb_kinds_each_minute(const struct rspb_config *config)
 {
 	rspb_message_renew(config);
 }
-
-void rspb_kinds_reset(bool at_end)
-{
-	rspb_jobs_reset(at_end);
-	rspb_operator_reset();
-	/* Reports of usage that are not yet written outlive a ledger that is built anew. */
-	if (at_end)
-		rspb_usage_reset();
-}

@@ -16,7 +16,5 @@ void rspb_kinds_look_at_jobs(const struct rspb_config *config, int64_t now);
 void rspb_kinds_look_at_resvs(const struct rspb_config *config, int64_t now);
 void rspb_kinds_each_second(int64_t now_ms);
 void rspb_kinds_each_minute(const struct rspb_config *config);
-/* Forget what is only in memory: it is built anew, or the agent ends. */
-void rspb_kinds_reset(bool at_end);
 
 #endif

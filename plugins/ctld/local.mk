@@ -78,11 +78,13 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/decide/recount.c plugins/ctld/decide/recount.h \
 	plugins/ctld/decide/redecision.c \
 	plugins/ctld/decide/replan.c plugins/ctld/decide/replan.h \
-	plugins/ctld/decide/suits.c plugins/ctld/decide/suits.h
+	plugins/ctld/decide/suits.c plugins/ctld/decide/suits.h \
+	plugins/ctld/decide/state.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/mirror/contract.c plugins/ctld/mirror/contract.h \
 	plugins/ctld/mirror/mirror.c plugins/ctld/mirror/mirror.h \
-	plugins/ctld/mirror/resv.c plugins/ctld/mirror/resv.h
+	plugins/ctld/mirror/resv.c plugins/ctld/mirror/resv.h \
+	plugins/ctld/mirror/state.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/observe/after.c plugins/ctld/observe/after.h \
 	plugins/ctld/observe/changed.c plugins/ctld/observe/changed.h \
@@ -99,11 +101,13 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/observe/outcome.c plugins/ctld/observe/outcome.h \
 	plugins/ctld/observe/recheck.c \
 	plugins/ctld/observe/refuse.c plugins/ctld/observe/refuse.h \
+	plugins/ctld/observe/state.h \
 	plugins/ctld/observe/update.c
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/start/launch.c plugins/ctld/start/launch.h \
 	plugins/ctld/start/make_way.c plugins/ctld/start/make_way.h \
-	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h
+	plugins/ctld/start/occupants.c plugins/ctld/start/occupants.h \
+	plugins/ctld/start/state.h
 plugins_librspb_la_SOURCES += \
 	plugins/ctld/kinds/answer.c plugins/ctld/kinds/answer.h \
 	plugins/ctld/kinds/change.c \
@@ -120,6 +124,7 @@ plugins_librspb_la_SOURCES += \
 	plugins/ctld/kinds/request.c \
 	plugins/ctld/kinds/shares.c plugins/ctld/kinds/shares.h \
 	plugins/ctld/kinds/start.c plugins/ctld/kinds/start.h \
+	plugins/ctld/kinds/state.h \
 	plugins/ctld/kinds/usage.c plugins/ctld/kinds/usage.h \
 	plugins/ctld/kinds/use_table.c plugins/ctld/kinds/use_table.h \
 	plugins/ctld/kinds/watch.c plugins/ctld/kinds/watch.h

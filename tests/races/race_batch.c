@@ -76,10 +76,6 @@ struct rspb_ledger *rspb_basis_make(const struct rspb_config *config, int64_t no
 	return NULL;
 }
 
-void rspb_silent_reset(void)
-{
-}
-
 bool rspb_silent_wait(int64_t now_ms)
 {
 	(void) now_ms;

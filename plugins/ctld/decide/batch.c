@@ -24,13 +24,13 @@
 #include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/recount.h"
+#include "plugins/ctld/decide/state.h"
 #include "plugins/ctld/request/limits.h"
 
 enum {
 	APPEAR_MS = 20,	      /* from job_submit to the job in the table, */
 	APPEAR_MOST_MS = 500, /* and where slurmctld has much to do */
 	QUIET_MS = 40,	      /* without another request: nobody else asks */
-	ALONE_MOST = 3,	      /* decided alone in an interval: more is a flood */
 	AGAIN_MS = 1000,      /* a batch some of which could not be decided */
 	NODES_STEP_MS = 250,
 	NAMES_STEP_MS = 50,
@@ -39,28 +39,16 @@ enum {
 	BASIS_MOST_MS = 10000, /* and where nothing is known to have changed */
 };
 
-static atomic_int_least64_t due = INT64_MAX; /* end of the running interval */
-static bool alone;			     /* it is short, for a request that has no company */
-static int64_t alone_from;		     /* ms: when that was seen, */
-static int64_t alone_at[ALONE_MOST];	     /* and when the last of them were decided */
-static int64_t look = INT64_MAX;	     /* an expected job should be there */
-static atomic_int_least64_t announced;	     /* ms: the last one */
-static int64_t basis_at;
-static int64_t basis_ms = BASIS_MS; /* how old it may be */
-static uint64_t basis_version;	    /* of the book */
-static bool gathered;		    /* who waits has waited for us, and not for others */
-
 /* Requests that are there when slurmctld starts have waited long enough: the first interval ends at
  * once. */
 void rspb_batch_reset(void)
 {
-	gathered = true;
-	alone = false;
-	memset(alone_at, 0, sizeof(alone_at));
-	due = INT64_MAX;
-	look = INT64_MAX;
-	basis_at = 0;
-	rspb_silent_reset();
+	rspb_decisions->batch.gathered = true;
+	rspb_decisions->batch.alone = false;
+	memset(rspb_decisions->batch.alone_at, 0, sizeof(rspb_decisions->batch.alone_at));
+	rspb_decisions->batch.due = INT64_MAX;
+	rspb_decisions->batch.look = INT64_MAX;
+	rspb_decisions->batch.basis_at = 0;
 }
 
 /* Submissions call this under Slurm's locks, so it only uses two atomic variables. */
@@ -68,22 +56,22 @@ bool rspb_batch_announce(int64_t ready)
 {
 	int64_t now_ms = rspb_clock_us(CLOCK_REALTIME) / 1000, until;
 
-	atomic_store(&announced, now_ms);
-	until = atomic_load(&due);
+	atomic_store(&rspb_decisions->batch.announced, now_ms);
+	until = atomic_load(&rspb_decisions->batch.due);
 	return until == INT64_MAX || (ready >= now_ms / 1000 && ready * 1000 < until);
 }
 
 /* Slurm enters a job into its table only after the submission has been checked, hence the delay. */
 void rspb_batch_expect(int64_t now_ms)
 {
-	if (now_ms + APPEAR_MS < look)
-		look = now_ms + APPEAR_MS;
+	if (now_ms + APPEAR_MS < rspb_decisions->batch.look)
+		rspb_decisions->batch.look = now_ms + APPEAR_MS;
 }
 
 /* A request that was announced may not be there yet. */
 static void expect_announced(int64_t now_ms)
 {
-	int64_t since = now_ms - atomic_load(&announced);
+	int64_t since = now_ms - atomic_load(&rspb_decisions->batch.announced);
 
 	if (since >= 0 && since < APPEAR_MOST_MS)
 		rspb_batch_expect(now_ms);
@@ -91,24 +79,24 @@ static void expect_announced(int64_t now_ms)
 
 int64_t rspb_batch_due(void)
 {
-	int64_t until = due;
+	int64_t until = rspb_decisions->batch.due;
 
-	return look < until ? look : until;
+	return rspb_decisions->batch.look < until ? rspb_decisions->batch.look : until;
 }
 
 /* RET when the interval ends that begins now. A request without company is decided after QUIET_MS.
- * If that has happened ALONE_MOST times within one interval, more are likely to come, and a whole
+ * If that has happened RSPB_BATCH_ALONE_MOST times within one interval, more are likely to come, and a whole
  * interval gathers them. */
 static int64_t interval_end(const struct rspb_config *config, int64_t now_ms, int64_t waiting)
 {
-	int64_t since = now_ms - alone_at[0];
+	int64_t since = now_ms - rspb_decisions->batch.alone_at[0];
 
-	alone = waiting == 1 && config->batch_interval_ms > QUIET_MS &&
-		(since < 0 || since >= config->batch_interval_ms);
-	alone_from = now_ms;
-	if (gathered)
+	rspb_decisions->batch.alone = waiting == 1 && config->batch_interval_ms > QUIET_MS &&
+				      (since < 0 || since >= config->batch_interval_ms);
+	rspb_decisions->batch.alone_from = now_ms;
+	if (rspb_decisions->batch.gathered)
 		return now_ms;
-	return now_ms + (alone ? QUIET_MS : config->batch_interval_ms);
+	return now_ms + (rspb_decisions->batch.alone ? QUIET_MS : config->batch_interval_ms);
 }
 
 /* Start the interval when a request waits, and end it early for those that want to start before its
@@ -118,15 +106,17 @@ static void plan_due(const struct rspb_config *config, int64_t now_ms, int64_t e
 {
 	int64_t ready = earliest < INT64_MAX / 1000 ? earliest * 1000 : INT64_MAX;
 
-	if (due == INT64_MAX) {
-		due = interval_end(config, now_ms, waiting);
-	} else if (alone && waiting > 1) {
-		alone = false;
-		due = alone_from + config->batch_interval_ms;
+	if (rspb_decisions->batch.due == INT64_MAX) {
+		rspb_decisions->batch.due = interval_end(config, now_ms, waiting);
+	} else if (rspb_decisions->batch.alone && waiting > 1) {
+		rspb_decisions->batch.alone = false;
+		rspb_decisions->batch.due = rspb_decisions->batch.alone_from +
+					    config->batch_interval_ms;
 	}
 	/* Requests that want to start now wait for one interval, no longer. */
 	if (ready > now_ms)
-		due = rspb_schedule_due(due, ready, now_ms);
+		rspb_decisions->batch.due = rspb_schedule_due(rspb_decisions->batch.due, ready,
+							      now_ms);
 }
 
 /* Start the interval, or end it if no request is left. If it cannot be said now how many wait (-1),
@@ -135,15 +125,15 @@ static void see_who_waits(const struct rspb_config *config, int64_t now_ms)
 {
 	int64_t earliest = INT64_MAX, n;
 
-	look = INT64_MAX;
+	rspb_decisions->batch.look = INT64_MAX;
 	n = rspb_sources_waiting(&earliest);
 	if (n > 0) {
 		plan_due(config, now_ms, earliest, n);
 	} else if (!n) {
-		due = INT64_MAX;
+		rspb_decisions->batch.due = INT64_MAX;
 		expect_announced(now_ms);
 	}
-	gathered = false;
+	rspb_decisions->batch.gathered = false;
 }
 
 /* Publish a newer basis, from which submissions get their provisional answers. Making one may take
@@ -154,25 +144,28 @@ static void refresh_basis(const struct rspb_config *config, int64_t now_ms)
 	int64_t began = rspb_section_clock_us();
 	struct rspb_ledger *basis;
 
-	if (now_ms < basis_at + basis_ms || rspb_silent_wait(now_ms))
+	if (now_ms < rspb_decisions->batch.basis_at + rspb_decisions->batch.basis_ms ||
+	    rspb_silent_wait(now_ms))
 		return;
 	/* Jobs that only wait change nothing of it; what has changed in the
 	 * second in which it was made is new. */
-	if (now_ms >= basis_at && now_ms < basis_at + BASIS_MOST_MS &&
-	    basis_version == rspb_book_version() &&
-	    rspb_ctld_changed(RSPB_CHANGED_NODES | RSPB_CHANGED_RESVS) < basis_at / 1000)
+	if (now_ms >= rspb_decisions->batch.basis_at &&
+	    now_ms < rspb_decisions->batch.basis_at + BASIS_MOST_MS &&
+	    rspb_decisions->batch.basis_version == rspb_book_version() &&
+	    rspb_ctld_changed(RSPB_CHANGED_NODES | RSPB_CHANGED_RESVS) <
+		    rspb_decisions->batch.basis_at / 1000)
 		return;
 	basis = rspb_basis_make(config, now_ms / 1000);
 	if (!basis)
 		return;
-	basis_at = now_ms;
-	basis_version = rspb_book_version();
+	rspb_decisions->batch.basis_at = now_ms;
+	rspb_decisions->batch.basis_version = rspb_book_version();
 	rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()), now_ms / 1000);
-	basis_ms = (rspb_section_clock_us() - began) * BASIS_TIMES / 1000;
-	if (basis_ms < BASIS_MS)
-		basis_ms = BASIS_MS;
-	if (basis_ms > BASIS_MOST_MS)
-		basis_ms = BASIS_MOST_MS;
+	rspb_decisions->batch.basis_ms = (rspb_section_clock_us() - began) * BASIS_TIMES / 1000;
+	if (rspb_decisions->batch.basis_ms < BASIS_MS)
+		rspb_decisions->batch.basis_ms = BASIS_MS;
+	if (rspb_decisions->batch.basis_ms > BASIS_MOST_MS)
+		rspb_decisions->batch.basis_ms = BASIS_MOST_MS;
 }
 
 void rspb_batch_look(const struct rspb_config *config, int64_t now_ms)
@@ -237,12 +230,12 @@ static void publish(struct rspb_ledger *basis, const struct rspb_asks *asks, int
 		if (!is_in(basis, id) || is_in(rspb_book_ledger(), id))
 			continue;
 		rspb_ledger_destroy(basis);
-		basis_at = 0;
+		rspb_decisions->batch.basis_at = 0;
 		return;
 	}
 	rspb_published_set(basis, rspb_ledger_clone(rspb_book_ledger()), now);
-	basis_at = now * 1000;
-	basis_version = rspb_book_version();
+	rspb_decisions->batch.basis_at = now * 1000;
+	rspb_decisions->batch.basis_version = rspb_book_version();
 }
 
 /* RET how many were decided; *held: how many were not, since a node has not answered yet. If no
@@ -294,7 +287,7 @@ static size_t decide(const struct rspb_config *config, struct rspb_asks *asks, i
 		publish(basis, asks, now);
 		/* The next basis lets the jobs that make way end when their bookings begin. */
 		if (early)
-			basis_at = 0;
+			rspb_decisions->batch.basis_at = 0;
 	}
 	for (i = 0; i < asks->n; i++)
 		rspb_booking_destroy(decisions[i]);
@@ -336,16 +329,20 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 
 	/* A short interval ends with a last look: if a second request has come it becomes a whole
 	 * one. */
-	if (now_ms >= look || (alone && now_ms >= due && due != INT64_MAX))
+	if (now_ms >= rspb_decisions->batch.look ||
+	    (rspb_decisions->batch.alone && now_ms >= rspb_decisions->batch.due &&
+	     rspb_decisions->batch.due != INT64_MAX))
 		see_who_waits(config, now_ms);
-	if (now_ms < due)
+	if (now_ms < rspb_decisions->batch.due)
 		return false;
-	if (alone) {
-		memmove(alone_at, alone_at + 1, sizeof(alone_at) - sizeof(alone_at[0]));
-		alone_at[ALONE_MOST - 1] = now_ms;
-		alone = false;
+	if (rspb_decisions->batch.alone) {
+		memmove(rspb_decisions->batch.alone_at, rspb_decisions->batch.alone_at + 1,
+			sizeof(rspb_decisions->batch.alone_at) -
+				sizeof(rspb_decisions->batch.alone_at[0]));
+		rspb_decisions->batch.alone_at[RSPB_BATCH_ALONE_MOST - 1] = now_ms;
+		rspb_decisions->batch.alone = false;
 	}
-	due = INT64_MAX;
+	rspb_decisions->batch.due = INT64_MAX;
 	began = rspb_section_clock_us();
 	expect_announced(now_ms);
 	rc = collect(config, now_ms / 1000, &asks, &behind, &err);
@@ -358,11 +355,11 @@ bool rspb_batch_run(const struct rspb_config *config, int64_t now_ms)
 	/* Requests that were not decided are tried again after a moment, which is shorter if only
 	 * nodes have to answer. Requests that wait for their turn are decided at once. */
 	if (done < asks.n)
-		due = now_ms + (held ? NODES_STEP_MS : AGAIN_MS);
+		rspb_decisions->batch.due = now_ms + (held ? NODES_STEP_MS : AGAIN_MS);
 	else if (asks.more)
-		due = now_ms;
+		rspb_decisions->batch.due = now_ms;
 	else if (behind)
-		due = now_ms + NAMES_STEP_MS;
+		rspb_decisions->batch.due = now_ms + NAMES_STEP_MS;
 	rspb_asks_fini(&asks);
 	return done;
 }

@@ -14,18 +14,12 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
 #include "plugins/ctld/book/occupancy.h"
+#include "plugins/ctld/decide/state.h"
 
 enum {
 	ANSWER_MS = 30000, /* how long nodes get to answer after a start */
 	SOON_TIMES = 2	   /* with the gap that windows leave before them */
 };
-
-static int64_t until; /* ms: then they count as they are; 0: not yet known */
-
-void rspb_silent_reset(void)
-{
-	until = 0;
-}
 
 struct silent {
 	struct rspb_nodeset *nodes; /* owned; NULL: there are none */
@@ -64,12 +58,12 @@ static struct silent awaited(int64_t now_ms)
 {
 	struct silent silent = { NULL, NULL };
 
-	if (!until)
-		until = now_ms + ANSWER_MS;
-	if (now_ms < until)
+	if (!rspb_decisions->silent_until)
+		rspb_decisions->silent_until = now_ms + ANSWER_MS;
+	if (now_ms < rspb_decisions->silent_until)
 		silent = silent_now();
 	if (!silent.nodes)
-		until = now_ms;
+		rspb_decisions->silent_until = now_ms;
 	return silent;
 }
 
@@ -202,15 +196,15 @@ static void wake(const struct rspb_nodeset *nodes, int64_t now)
 
 void rspb_resume_run(int64_t now)
 {
-	static int64_t at;
 	struct rspb_section section;
 	struct rspb_nodeset *nodes;
 	int64_t lead;
 
 	/* A clock that was set back does not stop this. */
-	if ((now < at && at <= now + EVERY_S) || rspb_book_idle())
+	if ((now < rspb_decisions->woken_at && rspb_decisions->woken_at <= now + EVERY_S) ||
+	    rspb_book_idle())
 		return;
-	at = now + EVERY_S;
+	rspb_decisions->woken_at = now + EVERY_S;
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "lead"))
 		return;
 	lead = rspb_node_resume_time();

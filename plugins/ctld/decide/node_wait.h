@@ -11,8 +11,6 @@
 #include "common/request/booking.h"
 #include "plugins/ctld/request/ask.h"
 
-/* slurmctld has started. */
-void rspb_silent_reset(void);
 /* Whether there are such nodes, and they may still answer. Takes the read lock. */
 bool rspb_silent_wait(int64_t now_ms);
 /* Take away the decisions[i] on asks that might be better when these nodes answer: a request that

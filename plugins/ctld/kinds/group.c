@@ -10,6 +10,7 @@
 #include "plugins/compat/limit/members.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/kinds/operator.h"
+#include "plugins/ctld/kinds/state.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/request/limits.h"
 
@@ -102,11 +103,10 @@ static int count_one(const struct rspb_resv *resv, const struct rspb_contract *c
 /* Find a name that no reservation has and that was not given since slurmctld started. */
 static void new_name(int64_t now, char name[RSPB_GROUP_NAME])
 {
-	static uint32_t last;
 	struct rspb_resv resv;
 
 	do {
-		snprintf(name, RSPB_GROUP_NAME, "%s%u", prefix, ++last);
+		snprintf(name, RSPB_GROUP_NAME, "%s%u", prefix, ++rspb_of_kinds->group_number);
 	} while (rspb_resv_find(name, now, &resv));
 }
 

@@ -81,18 +81,6 @@ void rspb_jobs_look(const struct rspb_config *config, int64_t now)
 	rspb_dependents_expect();
 }
 
-/* Suspects stay when only the ledger is built anew: their nodes are still to be cleared. */
-void rspb_jobs_reset(bool at_end)
-{
-	rspb_edit_reset();
-	rspb_recheck_reset();
-	rspb_late_reset();
-	rspb_lifecycle_reset();
-	rspb_after_reset();
-	if (at_end)
-		rspb_orphan_reset();
-}
-
 const struct rspb_kind rspb_kind_job = {
 	.owns = owns,
 	.has_jobs = true,

@@ -23,7 +23,5 @@ void rspb_jobs_tell(uint64_t id, const char *text);
 void rspb_jobs_look(const struct rspb_config *config, int64_t now);
 void rspb_jobs_flush(int64_t now);
 void rspb_jobs_look_at_resvs(const struct rspb_config *config, int64_t now);
-/* Forget what is only in memory: it is built anew, or the agent ends. */
-void rspb_jobs_reset(bool at_end);
 
 #endif

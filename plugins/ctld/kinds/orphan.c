@@ -12,6 +12,7 @@
 #include "plugins/compat/job.h"
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/base/section.h"
+#include "plugins/ctld/kinds/state.h"
 
 enum {
 	SUSPECT_S = 60,	 /* by then all nodes have registered */
@@ -27,40 +28,13 @@ enum {
 	NODES_THERE_S = 2 /* after a start of slurmctld they can be asked */
 };
 
-static struct {
-	size_t n, room;
-	struct suspect {
-		uint64_t id;
-		int64_t launched, noted;
-		int64_t cleared; /* its nodes were told, 0: not yet */
-		int64_t clean;	 /* since when, 0: not yet */
-	} * items;
-} suspects;
-
-static struct {
-	size_t n, room;
-	struct launch {
-		uint64_t id;
-		int64_t due;
-		bool doubt;
-	} * items;
-} launches;
-
-void rspb_orphan_reset(void)
-{
-	free(suspects.items);
-	memset(&suspects, 0, sizeof(suspects));
-	free(launches.items);
-	memset(&launches, 0, sizeof(launches));
-}
-
-static struct suspect *suspect_of(uint64_t id)
+static struct rspb_orphan *suspect_of(uint64_t id)
 {
 	size_t i;
 
-	for (i = 0; i < suspects.n; i++)
-		if (suspects.items[i].id == id)
-			return &suspects.items[i];
+	for (i = 0; i < rspb_of_kinds->suspects.n; i++)
+		if (rspb_of_kinds->suspects.items[i].id == id)
+			return &rspb_of_kinds->suspects.items[i];
 	return NULL;
 }
 
@@ -69,10 +43,10 @@ void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
 {
 	if (suspect_of(id))
 		return;
-	if (rspb_array_grow(&suspects.items, &suspects.room, suspects.n + 1,
-			    sizeof(*suspects.items)))
+	if (rspb_array_grow(&rspb_of_kinds->suspects.items, &rspb_of_kinds->suspects.room,
+			    rspb_of_kinds->suspects.n + 1, sizeof(*rspb_of_kinds->suspects.items)))
 		return;
-	suspects.items[suspects.n++] = (struct suspect){
+	rspb_of_kinds->suspects.items[rspb_of_kinds->suspects.n++] = (struct rspb_orphan){
 		.id = id,
 		.launched = launched,
 		.noted = now,
@@ -81,17 +55,17 @@ void rspb_orphan_suspect(uint64_t id, int64_t launched, int64_t now)
 
 int64_t rspb_orphan_launched(uint64_t id)
 {
-	const struct suspect *s = suspect_of(id);
+	const struct rspb_orphan *s = suspect_of(id);
 
 	return s ? s->launched : 0;
 }
 
 void rspb_orphan_forget(uint64_t id)
 {
-	struct suspect *s = suspect_of(id);
+	struct rspb_orphan *s = suspect_of(id);
 
 	if (s)
-		*s = suspects.items[--suspects.n];
+		*s = rspb_of_kinds->suspects.items[--rspb_of_kinds->suspects.n];
 }
 
 /* Whether a job of the booking completes. A job whose nodes are being cleared does, like one
@@ -109,8 +83,8 @@ static bool completing(const uint32_t *ids, uint32_t n)
 
 /* Tell the nodes of all components to end what they may run of them. An error is logged, and
  * the time of the try counts, so that the booking does not wait for it. */
-static void clear(struct suspect *s, const struct rspb_booking *b, const uint32_t *ids, uint32_t n,
-		  int64_t now)
+static void clear(struct rspb_orphan *s, const struct rspb_booking *b, const uint32_t *ids,
+		  uint32_t n, int64_t now)
 {
 	struct rspb_err err;
 	uint32_t i;
@@ -128,7 +102,7 @@ static void clear(struct suspect *s, const struct rspb_booking *b, const uint32_
 bool rspb_orphan_gone(const struct rspb_booking *b, const uint32_t *ids, uint32_t n, int64_t now,
 		      struct rspb_err *err)
 {
-	struct suspect *s = suspect_of(b->request->id);
+	struct rspb_orphan *s = suspect_of(b->request->id);
 	uint32_t i;
 
 	if (!s)
@@ -165,16 +139,17 @@ void rspb_orphan_launch(uint64_t id, int64_t start, bool doubt, int64_t now)
 	/* Just after a start of slurmctld, nodes cannot be asked yet. */
 	if (doubt && due < now + NODES_THERE_S)
 		due = now + NODES_THERE_S;
-	if (!rspb_array_grow(&launches.items, &launches.room, launches.n + 1,
-			     sizeof(*launches.items)))
-		launches.items[launches.n++] = (struct launch){ id, due, doubt };
+	if (!rspb_array_grow(&rspb_of_kinds->launches.items, &rspb_of_kinds->launches.room,
+			     rspb_of_kinds->launches.n + 1, sizeof(*rspb_of_kinds->launches.items)))
+		rspb_of_kinds->launches.items[rspb_of_kinds->launches.n++] =
+			(struct rspb_orphan_launch){ id, due, doubt };
 }
 
 /* Look at the agent's own list, so that no lock is taken each second for nothing. */
 static bool any_due(int64_t now)
 {
-	for (size_t i = 0; i < launches.n; i++)
-		if (launches.items[i].due <= now)
+	for (size_t i = 0; i < rspb_of_kinds->launches.n; i++)
+		if (rspb_of_kinds->launches.items[i].due <= now)
 			return true;
 	return false;
 }
@@ -186,17 +161,17 @@ void rspb_orphan_look(int64_t now)
 
 	if (!any_due(now) || !rspb_section_enter(&section, RSPB_LOCK_WRITE, "launches"))
 		return;
-	for (size_t i = 0; i < launches.n; i++) {
-		const struct launch one = launches.items[i];
+	for (size_t i = 0; i < rspb_of_kinds->launches.n; i++) {
+		const struct rspb_orphan_launch one = rspb_of_kinds->launches.items[i];
 
 		/* Entries that are not due, or for which the section has no time left, stay
 		 * in the list. */
 		if (one.due > now || rspb_section_spent(&section))
-			launches.items[left++] = one;
+			rspb_of_kinds->launches.items[left++] = one;
 		else if (rspb_job_ask_node((uint32_t) one.id, one.doubt))
 			rspb_log_verbose("job %" PRIu64 ": asking its node whether it runs there",
 					 one.id);
 	}
-	launches.n = left;
+	rspb_of_kinds->launches.n = left;
 	rspb_section_leave(&section);
 }

@@ -16,7 +16,6 @@
 #include "common/base/err.h"
 #include "common/request/booking.h"
 
-void rspb_orphan_reset(void);
 /* Note a job (of a heterogeneous one, the leader) that was to start before now,
  * in seconds, when this slurmctld took over. launched: when the journal says that
  * it was started, 0: it does not. */

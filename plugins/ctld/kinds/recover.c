@@ -20,6 +20,7 @@
 #include "plugins/ctld/kinds/orphan.h"
 #include "plugins/ctld/kinds/rebuild.h"
 #include "plugins/ctld/kinds/redo.h"
+#include "plugins/ctld/kinds/state.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
@@ -30,18 +31,11 @@
 #include "plugins/ctld/observe/outcome.h"
 #include "plugins/ctld/record/durable.h"
 
-/* The findings of the walk for the mirror. */
-static struct {
-	size_t orphan_room, n_differ, differ_room;
-	char (*orphans)[RSPB_RESV_NAME]; /* reservations without a job */
-	uint64_t *differ;		 /* bookings that Slurm has otherwise, or not */
-} found;
-
 static void forget_found(void)
 {
-	free(found.differ);
-	free(found.orphans);
-	memset(&found, 0, sizeof(found));
+	free(rspb_of_kinds->found.differ);
+	free(rspb_of_kinds->found.orphans);
+	memset(&rspb_of_kinds->found, 0, sizeof(rspb_of_kinds->found));
 }
 
 /* Seconds after which a node that answers has reported all jobs that it runs. */
@@ -52,18 +46,15 @@ enum { LAUNCH_S = 600 };
 	"its booking could not be kept when slurmctld was started "                                \
 	"anew; it is decided again"
 
-/* Slurm's reservations by number, within one section: none is kept beyond it. */
-static struct rspb_resv_keys there;
-
 /* Find the reservation of a part. Slurm compares its whole list of names for each
  * question, so the list is indexed once in each section. Without memory for the index,
  * Slurm is asked. */
 static bool resv_find(const struct rspb_booking *b, uint32_t part, int64_t now,
 		      struct rspb_resv *resv)
 {
-	if (!there.slots && rspb_resv_keys_init(&there))
+	if (!rspb_of_kinds->there.slots && rspb_resv_keys_init(&rspb_of_kinds->there))
 		return rspb_mirror_resv_find(b, part, now, resv);
-	return rspb_resv_keys_find(&there, b->request->id, part, now, resv);
+	return rspb_resv_keys_find(&rspb_of_kinds->there, b->request->id, part, now, resv);
 }
 
 /* Whether the job of a part is in the room for bookings whose reservation is made later. */
@@ -152,9 +143,10 @@ static void compare(const struct rspb_recovery *to, const struct rspb_booking *b
 
 	if (b->end > to->now && ((waits && is_loose(to, b)) || !as_promised(b, to->now)) &&
 	    (waits || is_older(b, to->now)) &&
-	    !rspb_array_grow(&found.differ, &found.differ_room, found.n_differ + 1,
-			     sizeof(*found.differ)))
-		found.differ[found.n_differ++] = b->request->id;
+	    !rspb_array_grow(&rspb_of_kinds->found.differ, &rspb_of_kinds->found.differ_room,
+			     rspb_of_kinds->found.n_differ + 1,
+			     sizeof(*rspb_of_kinds->found.differ)))
+		rspb_of_kinds->found.differ[rspb_of_kinds->found.n_differ++] = b->request->id;
 }
 
 /* RET the second in which the journal says that a job was started; 0: it does not say so. */
@@ -306,7 +298,7 @@ static void visit(struct rspb_recovery *to, uint32_t id)
 			end_unseen(to, id);
 	} else if (to->fresh && rspb_job_redo(&job, to->config)) {
 		/* Reservations may have gone with it. */
-		rspb_resv_keys_fini(&there);
+		rspb_resv_keys_fini(&rspb_of_kinds->there);
 		/* The journal may have the end of the job, and not yet that of its booking. */
 		end_unseen(to, id);
 	}
@@ -351,7 +343,7 @@ static int visit_some(struct rspb_recovery *to, const struct ids *ids, size_t *a
 	} while (*at < ids->n && !rspb_section_spent(&section));
 	/* The index points into Slurm's list, which may change once the locks are
 	 * released. */
-	rspb_resv_keys_fini(&there);
+	rspb_resv_keys_fini(&rspb_of_kinds->there);
 	rspb_section_leave(&section);
 	return 0;
 }
@@ -391,10 +383,10 @@ static int orphan_look(const struct rspb_resv *resv, void *arg)
 	if (!rspb_resv_of_job(resv->name, &id, &part) || strlen(resv->name) >= RSPB_RESV_NAME ||
 	    rspb_ledger_find(to->ledger, id))
 		return 0;
-	if (rspb_array_grow(&found.orphans, &found.orphan_room, to->removed + 1,
-			    sizeof(*found.orphans)))
+	if (rspb_array_grow(&rspb_of_kinds->found.orphans, &rspb_of_kinds->found.orphan_room,
+			    to->removed + 1, sizeof(*rspb_of_kinds->found.orphans)))
 		return 1;
-	memcpy(found.orphans[to->removed++], resv->name, strlen(resv->name) + 1);
+	memcpy(rspb_of_kinds->found.orphans[to->removed++], resv->name, strlen(resv->name) + 1);
 	return 0;
 }
 
@@ -412,7 +404,7 @@ static void remove_orphans(const struct rspb_recovery *from)
 
 	for (size_t i = 0;
 	     i < from->removed && rspb_section_next(&section, RSPB_LOCK_WRITE, "orphans"); i++)
-		if (rspb_resv_delete(found.orphans[i], &err))
+		if (rspb_resv_delete(rspb_of_kinds->found.orphans[i], &err))
 			rspb_log_verbose("%s", err.text);
 	rspb_section_end(&section);
 }
@@ -461,7 +453,7 @@ void rspb_jobs_mirror(struct rspb_recovery *from)
 {
 	/* An orphan may hold nodes that a restored reservation needs. */
 	remove_orphans(from);
-	for (size_t i = 0; i < found.n_differ; i++)
-		mirror_one(from, found.differ[i]);
+	for (size_t i = 0; i < rspb_of_kinds->found.n_differ; i++)
+		mirror_one(from, rspb_of_kinds->found.differ[i]);
 	forget_found();
 }

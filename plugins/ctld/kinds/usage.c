@@ -17,6 +17,7 @@
 #include "plugins/compat/resv.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/kinds/state.h"
 #include "plugins/ctld/kinds/use_table.h"
 #include "plugins/ctld/mirror/contract.h"
 
@@ -24,30 +25,16 @@
  */
 enum { RUNNING_MS = 5000, HOUSE_MS = 60000 };
 
-struct entry {
-	uint32_t job;
-	uint32_t nodes; /* of the job */
-	bool fresh;	/* there is more than stands in the record */
-	struct rspb_use_table table;
-};
-
-/* Guards the table below. It is taken inside Slurm's locks and held for a moment only.
- * Nothing of Slurm is called under it. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct entry *entries; /* by job */
-static size_t n_entries, entries_room;
-static int64_t running_at, house_at; /* next, ms */
-
 /* RET the place of the first entry whose job is `job` or later. The caller holds the mutex,
  * as for all functions that return a place or an entry. */
 static size_t place_of(uint32_t job)
 {
-	size_t low = 0, high = n_entries;
+	size_t low = 0, high = rspb_of_kinds->usage.n_entries;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (entries[mid].job < job)
+		if (rspb_of_kinds->usage.entries[mid].job < job)
 			low = mid + 1;
 		else
 			high = mid;
@@ -55,52 +42,60 @@ static size_t place_of(uint32_t job)
 	return low;
 }
 
-static struct entry *entry_of(uint32_t job)
+static struct rspb_usage_entry *entry_of(uint32_t job)
 {
 	size_t i = place_of(job);
 
-	return i < n_entries && entries[i].job == job ? &entries[i] : NULL;
+	return i < rspb_of_kinds->usage.n_entries && rspb_of_kinds->usage.entries[i].job == job
+		       ? &rspb_of_kinds->usage.entries[i]
+		       : NULL;
 }
 
 /* RET NULL: out of memory. */
-static struct entry *find_or_make(uint32_t job)
+static struct rspb_usage_entry *find_or_make(uint32_t job)
 {
 	size_t i = place_of(job);
 
-	if (i < n_entries && entries[i].job == job)
-		return &entries[i];
-	if (rspb_array_grow(&entries, &entries_room, n_entries + 1, sizeof(*entries)))
+	if (i < rspb_of_kinds->usage.n_entries && rspb_of_kinds->usage.entries[i].job == job)
+		return &rspb_of_kinds->usage.entries[i];
+	if (rspb_array_grow(&rspb_of_kinds->usage.entries, &rspb_of_kinds->usage.room,
+			    rspb_of_kinds->usage.n_entries + 1,
+			    sizeof(*rspb_of_kinds->usage.entries)))
 		return NULL;
-	memmove(entries + i + 1, entries + i, (n_entries++ - i) * sizeof(*entries));
-	entries[i] = (struct entry){ .job = job };
-	return &entries[i];
+	memmove(rspb_of_kinds->usage.entries + i + 1, rspb_of_kinds->usage.entries + i,
+		(rspb_of_kinds->usage.n_entries++ - i) * sizeof(*rspb_of_kinds->usage.entries));
+	rspb_of_kinds->usage.entries[i] = (struct rspb_usage_entry){ .job = job };
+	return &rspb_of_kinds->usage.entries[i];
 }
 
 /* Drop a job's entry; the caller does not hold the mutex. */
 static void forget(uint32_t job)
 {
-	struct entry *entry;
+	struct rspb_usage_entry *entry;
 
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
 	entry = entry_of(job);
 	if (entry) {
 		rspb_use_table_fini(&entry->table);
-		n_entries--;
-		memmove(entry, entry + 1, (size_t) (entries + n_entries - entry) * sizeof(*entry));
+		rspb_of_kinds->usage.n_entries--;
+		memmove(entry, entry + 1,
+			(size_t) (rspb_of_kinds->usage.entries + rspb_of_kinds->usage.n_entries -
+				  entry) *
+				sizeof(*entry));
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
 }
 
 /* Whether that node has reported on the job before: its job may have ended there since. */
 static bool known_there(uint32_t job, const char *node)
 {
-	const struct entry *entry;
+	const struct rspb_usage_entry *entry;
 	bool known;
 
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
 	entry = entry_of(job);
 	known = entry && rspb_use_knows(&entry->table, node);
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
 	return known;
 }
 
@@ -150,17 +145,17 @@ static int check(const struct rspb_use *use, const char *name, uint32_t node, ui
  * lost. The next one makes up for it: its figures are sums since the run began. */
 static int keep(const struct rspb_use *use, const char *node, uint32_t nodes, struct rspb_err *err)
 {
-	struct entry *entry;
+	struct rspb_usage_entry *entry;
 	int rc;
 
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
 	entry = find_or_make(use->job);
 	rc = entry ? rspb_use_add(&entry->table, node, use) : -1;
 	if (!rc) {
 		entry->fresh = true;
 		entry->nodes = nodes;
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
 	return rc ? rspb_fail(err, "out of memory") : 0;
 }
 
@@ -208,11 +203,12 @@ static uint32_t next_due(uint32_t after, bool running)
 	uint32_t job = 0;
 	size_t i;
 
-	pthread_mutex_lock(&mutex);
-	for (i = place_of(after + 1); i < n_entries && !job; i++)
-		if (entries[i].fresh && (running || rspb_use_ended(&entries[i].table)))
-			job = entries[i].job;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
+	for (i = place_of(after + 1); i < rspb_of_kinds->usage.n_entries && !job; i++)
+		if (rspb_of_kinds->usage.entries[i].fresh &&
+		    (running || rspb_use_ended(&rspb_of_kinds->usage.entries[i].table)))
+			job = rspb_of_kinds->usage.entries[i].job;
+	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
 	return job;
 }
 
@@ -220,11 +216,11 @@ static uint32_t next_due(uint32_t after, bool running)
  * waits for news. RET whether all nodes have said their last word. */
 static bool take_words(uint32_t job, char words[RSPB_USE_WORDS])
 {
-	struct entry *entry;
+	struct rspb_usage_entry *entry;
 	bool ended = false;
 
 	words[0] = '\0';
-	pthread_mutex_lock(&mutex);
+	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
 	entry = entry_of(job);
 	if (entry) {
 		if (rspb_use_words(&entry->table, entry->nodes, words, RSPB_USE_WORDS) >=
@@ -233,7 +229,7 @@ static bool take_words(uint32_t job, char words[RSPB_USE_WORDS])
 		entry->fresh = false;
 		ended = rspb_use_ended(&entry->table);
 	}
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
 	return ended;
 }
 
@@ -273,13 +269,14 @@ static void clean(void)
 	struct rspb_job job;
 	size_t i;
 
-	if (!n_entries || !rspb_section_enter(&section, RSPB_LOCK_READ, "usage"))
+	if (!rspb_of_kinds->usage.n_entries ||
+	    !rspb_section_enter(&section, RSPB_LOCK_READ, "usage"))
 		return;
 	do {
-		pthread_mutex_lock(&mutex);
+		pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
 		i = place_of(id + 1);
-		id = i < n_entries ? entries[i].job : 0;
-		pthread_mutex_unlock(&mutex);
+		id = i < rspb_of_kinds->usage.n_entries ? rspb_of_kinds->usage.entries[i].job : 0;
+		pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
 		if (id && !rspb_job_find(id, &job))
 			forget(id);
 		section.items++;
@@ -289,12 +286,12 @@ static void clean(void)
 
 void rspb_usage_flush(int64_t now_ms)
 {
-	bool running = now_ms >= running_at;
+	bool running = now_ms >= rspb_of_kinds->usage.running_at;
 	struct rspb_section section = { .what = NULL };
 	uint32_t id = next_due(0, running);
 
 	if (running)
-		running_at = now_ms + RUNNING_MS;
+		rspb_of_kinds->usage.running_at = now_ms + RUNNING_MS;
 	/* The next job is searched by its id: reports that arrive in between move the
 	 * entries. */
 	for (; id; id = next_due(id, running)) {
@@ -303,8 +300,8 @@ void rspb_usage_flush(int64_t now_ms)
 		write_one(id);
 	}
 	rspb_section_end(&section);
-	if (now_ms >= house_at) {
-		house_at = now_ms + HOUSE_MS;
+	if (now_ms >= rspb_of_kinds->usage.house_at) {
+		rspb_of_kinds->usage.house_at = now_ms + HOUSE_MS;
 		clean();
 	}
 }
@@ -313,11 +310,11 @@ void rspb_usage_reset(void)
 {
 	size_t i;
 
-	pthread_mutex_lock(&mutex);
-	for (i = 0; i < n_entries; i++)
-		rspb_use_table_fini(&entries[i].table);
-	free(entries);
-	entries = NULL;
-	n_entries = entries_room = 0;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_lock(&rspb_of_kinds->usage.mutex);
+	for (i = 0; i < rspb_of_kinds->usage.n_entries; i++)
+		rspb_use_table_fini(&rspb_of_kinds->usage.entries[i].table);
+	free(rspb_of_kinds->usage.entries);
+	rspb_of_kinds->usage.entries = NULL;
+	rspb_of_kinds->usage.n_entries = rspb_of_kinds->usage.room = 0;
+	pthread_mutex_unlock(&rspb_of_kinds->usage.mutex);
 }

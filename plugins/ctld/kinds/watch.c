@@ -14,6 +14,7 @@
 #include "plugins/ctld/kinds/group.h"
 #include "plugins/ctld/kinds/operator.h"
 #include "plugins/ctld/kinds/recover.h"
+#include "plugins/ctld/kinds/state.h"
 #include "plugins/ctld/request/cores.h"
 #include "plugins/ctld/request/recall.h"
 
@@ -105,23 +106,12 @@ void rspb_operator_recover(struct rspb_recovery *to)
 	rspb_resv_each(to->now, recover_one, to);
 }
 
-static struct {
-	size_t n;
-	int64_t earliest;
-} waiting = { 0, INT64_MAX };
-
-void rspb_operator_reset(void)
-{
-	waiting.n = 0;
-	waiting.earliest = INT64_MAX;
-}
-
 /* As the last watch has seen it: no lock is taken for an answer. */
 static int64_t requests_waiting(int64_t *earliest)
 {
-	if (waiting.earliest < *earliest)
-		*earliest = waiting.earliest;
-	return (int64_t) waiting.n;
+	if (rspb_of_kinds->waiting.earliest < *earliest)
+		*earliest = rspb_of_kinds->waiting.earliest;
+	return (int64_t) rspb_of_kinds->waiting.n;
 }
 
 /* End a booking whose window is over, or whose reservation was deleted or taken back. */
@@ -268,8 +258,8 @@ void rspb_operator_watch(const struct rspb_config *config, int64_t now)
 	rspb_reserved_each(rspb_book_ledger(), now, look_at, look_for_gone, &look);
 	section.items = look.n + look.n_waiting;
 	rspb_section_leave(&section);
-	waiting.n = look.n_waiting;
-	waiting.earliest = look.earliest;
+	rspb_of_kinds->waiting.n = look.n_waiting;
+	rspb_of_kinds->waiting.earliest = look.earliest;
 	follow_all(&look, config);
 	free(look.items);
 }

@@ -23,8 +23,6 @@ extern const struct rspb_source rspb_source_operators;
 void rspb_operator_watch(const struct rspb_config *config, int64_t now);
 /* Find other nodes for one that has not begun. Takes locks. RET whether it has some. */
 bool rspb_operator_move(uint64_t id, const struct rspb_config *config, int64_t now);
-/* Forget what was seen. */
-void rspb_operator_reset(void);
 /* After a restart, with the write lock: a reservation becomes what was promised, or is
  * made or deleted again. RET whether the promise goes. */
 struct rspb_promise;

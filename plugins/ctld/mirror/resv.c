@@ -14,6 +14,7 @@
 #include "plugins/compat/parts/cores.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/contract.h"
+#include "plugins/ctld/mirror/state.h"
 #include "plugins/ctld/request/uneven.h"
 
 /* A reservation that is still in use stays. That is only logged: its job goes on in it. */
@@ -219,16 +220,11 @@ int rspb_mirror_resv_make(const struct rspb_resv_spec *spec, struct rspb_err *er
 enum { LEAST_S = 120 };
 
 /* The agent's alone. */
-static struct {
-	int64_t until; /* those that start later have none */
-	bool later;    /* there may be some that have none */
-} near = { .until = INT64_MAX };
-
 void rspb_mirror_resv_set_now(const struct rspb_config *config, int64_t now)
 {
 	int64_t ahead = config->reserve_ahead;
 
-	near.until = !ahead ? INT64_MAX : now + (ahead > LEAST_S ? ahead : LEAST_S);
+	rspb_mirror->until = !ahead ? INT64_MAX : now + (ahead > LEAST_S ? ahead : LEAST_S);
 }
 
 /* Only bookings of jobs: of an operator's booking the reservation itself is the record. */
@@ -239,7 +235,7 @@ bool rspb_mirror_resv_can_wait(const struct rspb_booking *b)
 
 bool rspb_mirror_resv_due(const struct rspb_booking *b)
 {
-	return b->start <= near.until || !rspb_mirror_resv_can_wait(b);
+	return b->start <= rspb_mirror->until || !rspb_mirror_resv_can_wait(b);
 }
 
 static bool is_in(const struct rspb_job *job, const char *name)
@@ -253,8 +249,8 @@ static bool is_later(const struct rspb_job *job)
 {
 	struct rspb_resv room;
 
-	return is_in(job, RSPB_LATER_ROOM) ||
-	       (near.later && !job->reservation && !rspb_resv_find(RSPB_LATER_ROOM, 0, &room));
+	return is_in(job, RSPB_LATER_ROOM) || (rspb_mirror->later && !job->reservation &&
+					       !rspb_resv_find(RSPB_LATER_ROOM, 0, &room));
 }
 
 bool rspb_mirror_resv_without(const struct rspb_booking *b, uint32_t part)
@@ -266,7 +262,7 @@ bool rspb_mirror_resv_without(const struct rspb_booking *b, uint32_t part)
 	    job.phase != RSPB_JOB_PENDING || !is_later(&job))
 		return false;
 	/* After a restart nothing else tells that such bookings exist. */
-	near.later = true;
+	rspb_mirror->later = true;
 	return true;
 }
 
@@ -277,10 +273,10 @@ bool rspb_mirror_resv_tied(const struct rspb_job *job, const char *name)
 
 bool rspb_mirror_resv_any_later(void)
 {
-	return near.later;
+	return rspb_mirror->later;
 }
 
 void rspb_mirror_resv_set_later(bool any)
 {
-	near.later = any;
+	rspb_mirror->later = any;
 }

@@ -8,16 +8,11 @@
 #include "common/base/array.h"
 #include "plugins/ctld/base/backoff.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/observe/state.h"
 
 /* A job that waits for more than WAITED_MOST jobs is treated like one that waits for a job without
  * a booking. AGAIN_S is the base of the pause between two tries, in seconds. */
 enum { WAITED_MOST = 1024, AGAIN_S = 20 };
-
-/* Only the agent uses this list, so that it needs no lock. */
-static struct {
-	struct rspb_after *items;
-	size_t n, room;
-} noted;
 
 /* RET the end of the time slot of a job, 0: it has none. All components of a heterogeneous job
  * share the booking of their leader. */
@@ -60,26 +55,30 @@ bool rspb_after_never(const struct rspb_job *job)
  * waits for ends later. */
 void rspb_after_note(uint32_t id)
 {
-	for (size_t i = 0; i < noted.n; i++)
-		if (noted.items[i].id == id)
+	for (size_t i = 0; i < rspb_observe->after.n; i++)
+		if (rspb_observe->after.items[i].id == id)
 			return;
-	if (!rspb_array_grow(&noted.items, &noted.room, noted.n + 1, sizeof(*noted.items)))
-		noted.items[noted.n++] = (struct rspb_after){ .id = id };
+	if (!rspb_array_grow(&rspb_observe->after.items, &rspb_observe->after.room,
+			     rspb_observe->after.n + 1, sizeof(*rspb_observe->after.items)))
+		rspb_observe->after.items[rspb_observe->after.n++] = (struct rspb_after){
+			.id = id
+		};
 }
 
 struct rspb_after *rspb_after_noted(size_t *n)
 {
-	*n = noted.n;
-	return noted.items;
+	*n = rspb_observe->after.n;
+	return rspb_observe->after.items;
 }
 
 void rspb_after_forget(uint32_t id)
 {
-	for (size_t i = 0; i < noted.n; i++)
+	for (size_t i = 0; i < rspb_observe->after.n; i++)
 		/* Fill the gap with the last item. A caller that goes through the list therefore
 		 * looks at the same index again. */
-		if (noted.items[i].id == id) {
-			noted.items[i] = noted.items[--noted.n];
+		if (rspb_observe->after.items[i].id == id) {
+			rspb_observe->after.items[i] =
+				rspb_observe->after.items[--rspb_observe->after.n];
 			return;
 		}
 }
@@ -97,11 +96,4 @@ bool rspb_after_rests(const struct rspb_after *after, const struct rspb_booking 
 	/* A decision that is newer than the last try may have made the place that was missing. */
 	return after->tries && after->behind == behind && booking->decided_at <= after->tried &&
 	       now < after->tried + rspb_backoff(AGAIN_S, after->tries);
-}
-
-void rspb_after_reset(void)
-{
-	free(noted.items);
-	noted.items = NULL;
-	noted.n = noted.room = 0;
 }

@@ -36,7 +36,5 @@ void rspb_after_note(uint32_t id);
 /* RET those noted, *n of them; good until the next note() or forget(). */
 struct rspb_after *rspb_after_noted(size_t *n);
 void rspb_after_forget(uint32_t id);
-/* All of them. */
-void rspb_after_reset(void);
 
 #endif

@@ -14,6 +14,7 @@
 #include "plugins/compat/job_edit.h"
 #include "plugins/ctld/base/breath.h"
 #include "plugins/ctld/base/walk.h"
+#include "plugins/ctld/observe/state.h"
 
 /* A job that is submitted comes into the table later than that. */
 enum { FRESH_US = 5000 };
@@ -22,71 +23,49 @@ enum { WHOLE_S = 8 };
 /* Compared between two looks at the clock. */
 enum { STEP = 64 };
 
-struct known {
-	uint32_t id, leader;
-	uint64_t mark;
-	bool asks;
-};
-
-struct list {
-	struct known *items; /* in Slurm's order */
-	size_t n, room;
-};
-
-static struct {
-	struct list jobs;
-	int64_t looked;	   /* second of the last comparison of all, 0: none */
-	int64_t looked_us; /* the same by the clock that only goes forward */
-	uint64_t returns;  /* how many jobs we had given back then */
-	uint64_t told;	   /* likewise, of what Slurm tells */
-	uint64_t *ids;	   /* of those that have changed */
-	size_t n, room;
-	bool all; /* or have they all */
-} seen = { .all = true };
-
-static atomic_uint_fast64_t updates;
-
 void rspb_changed_update(void)
 {
-	atomic_fetch_add(&updates, 1);
+	atomic_fetch_add(&rspb_observe->updates, 1);
 }
 
 /* Another one when something may have been cancelled, or somebody has updated a
  * job. */
 static uint64_t told(void)
 {
-	return (uint64_t) rspb_ctld_cancels() << 32 ^ atomic_load(&updates);
+	return (uint64_t) rspb_ctld_cancels() << 32 ^ atomic_load(&rspb_observe->updates);
 }
 
 void rspb_changed_reset(void)
 {
-	free(seen.jobs.items);
-	free(seen.ids);
-	memset(&seen, 0, sizeof(seen));
-	seen.all = true;
+	free(rspb_observe->changed.jobs.items);
+	free(rspb_observe->changed.ids);
+	memset(&rspb_observe->changed, 0, sizeof(rspb_observe->changed));
 }
 
 /* Note a leader. Components follow each other, so that comparing with the last entry avoids most
  * repeats. Without memory all jobs count as changed. */
 static void note(uint32_t leader)
 {
-	if (seen.all || (seen.n && seen.ids[seen.n - 1] == leader))
+	if (!rspb_observe->changed.listed ||
+	    (rspb_observe->changed.n &&
+	     rspb_observe->changed.ids[rspb_observe->changed.n - 1] == leader))
 		return;
-	if (rspb_array_grow(&seen.ids, &seen.room, seen.n + 1, sizeof(*seen.ids)))
-		seen.all = true;
+	if (rspb_array_grow(&rspb_observe->changed.ids, &rspb_observe->changed.room,
+			    rspb_observe->changed.n + 1, sizeof(*rspb_observe->changed.ids)))
+		rspb_observe->changed.listed = false;
 	else
-		seen.ids[seen.n++] = leader;
+		rspb_observe->changed.ids[rspb_observe->changed.n++] = leader;
 }
 
 /* RET -1: out of memory. The list is then incomplete, which the callers notice by its length. */
 static int add(const struct rspb_job_mark *mark, void *arg)
 {
-	struct list *jobs = &seen.jobs;
+	struct rspb_changed_list *jobs = &rspb_observe->changed.jobs;
 
 	(void) arg;
 	if (rspb_array_grow(&jobs->items, &jobs->room, jobs->n + 1, sizeof(*jobs->items)))
 		return -1;
-	jobs->items[jobs->n++] = (struct known){
+	jobs->items[jobs->n++] = (struct rspb_changed_known){
 		.id = mark->id,
 		.leader = mark->leader,
 		.mark = mark->mark,
@@ -98,7 +77,7 @@ static int add(const struct rspb_job_mark *mark, void *arg)
 
 /* Bring what is known of a job up to date. RET false: Slurm has it no more, and its leader is
  * noted one last time. */
-static bool compare(struct known *known)
+static bool compare(struct rspb_changed_known *known)
 {
 	struct rspb_job_mark is;
 
@@ -108,7 +87,7 @@ static bool compare(struct known *known)
 	}
 	if (is.mark == known->mark && is.leader == known->leader)
 		return true;
-	*known = (struct known){ is.id, is.leader, is.mark, rspb_job_asks(&is) };
+	*known = (struct rspb_changed_known){ is.id, is.leader, is.mark, rspb_job_asks(&is) };
 	note(is.leader);
 	return true;
 }
@@ -127,12 +106,12 @@ static bool go_on(struct rspb_section *section)
 /* Compare the known jobs, and drop those that are gone. RET as above. */
 static bool compare_known(struct rspb_section *section)
 {
-	struct known *items = seen.jobs.items;
+	struct rspb_changed_known *items = rspb_observe->changed.jobs.items;
 	bool inside = true;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < seen.jobs.n; i++) {
-		struct known known = items[i];
+	for (size_t i = 0; i < rspb_observe->changed.jobs.n; i++) {
+		struct rspb_changed_known known = items[i];
 
 		if (inside && i % STEP == STEP - 1 && rspb_section_spent(section))
 			inside = go_on(section);
@@ -140,7 +119,7 @@ static bool compare_known(struct rspb_section *section)
 		if (!inside || compare(&known))
 			items[kept++] = known;
 	}
-	seen.jobs.n = kept;
+	rspb_observe->changed.jobs.n = kept;
 	return inside;
 }
 
@@ -150,12 +129,12 @@ static bool list_all(struct rspb_section *section)
 {
 	bool inside;
 
-	seen.all = true;
-	seen.jobs.n = 0;
+	rspb_observe->changed.listed = false;
+	rspb_observe->changed.jobs.n = 0;
 	if (rspb_walk_jobs(section, &inside, add, NULL))
-		seen.jobs.n = 0;
+		rspb_observe->changed.jobs.n = 0;
 	if (!inside)
-		seen.looked = 0;
+		rspb_observe->changed.looked = 0;
 	return inside;
 }
 
@@ -166,21 +145,21 @@ static bool compare_all(struct rspb_section *section)
 
 	/* Read the counts before the comparison. A change during it then shows as a difference at
 	 * the next look. */
-	seen.told = told();
-	seen.looked = time(NULL);
-	seen.looked_us = rspb_section_clock_us();
-	seen.returns = rspb_job_returns();
+	rspb_observe->changed.told = told();
+	rspb_observe->changed.looked = time(NULL);
+	rspb_observe->changed.looked_us = rspb_section_clock_us();
+	rspb_observe->changed.returns = rspb_job_returns();
 	if (!compare_known(section)) {
-		seen.looked = 0;
+		rspb_observe->changed.looked = 0;
 		return false;
 	}
 	/* Jobs that were submitted since come after the last one that is known. */
-	n = seen.jobs.n;
-	if (n && rspb_job_marks_behind(seen.jobs.items[n - 1].id, add, NULL))
-		seen.all = true;
-	if (seen.jobs.n > rspb_job_count())
-		seen.looked = 0; /* some went behind our back */
-	else if (seen.jobs.n < rspb_job_count())
+	n = rspb_observe->changed.jobs.n;
+	if (n && rspb_job_marks_behind(rspb_observe->changed.jobs.items[n - 1].id, add, NULL))
+		rspb_observe->changed.listed = false;
+	if (rspb_observe->changed.jobs.n > rspb_job_count())
+		rspb_observe->changed.looked = 0; /* some went behind our back */
+	else if (rspb_observe->changed.jobs.n < rspb_job_count())
 		return list_all(section);
 	return true;
 }
@@ -192,27 +171,32 @@ static bool add_new(void)
 
 	/* A job that was put back into the waiting room keeps its id, so that a look at new jobs
 	 * alone would miss it. The count of all jobs shows whether any has gone. */
-	return seen.jobs.n && now >= seen.looked && now < seen.looked + WHOLE_S &&
-	       seen.returns == rspb_job_returns() &&
-	       !rspb_job_marks_behind(seen.jobs.items[seen.jobs.n - 1].id, add, NULL) &&
-	       seen.jobs.n == rspb_job_count();
+	return rspb_observe->changed.jobs.n && now >= rspb_observe->changed.looked &&
+	       now < rspb_observe->changed.looked + WHOLE_S &&
+	       rspb_observe->changed.returns == rspb_job_returns() &&
+	       !rspb_job_marks_behind(
+		       rspb_observe->changed.jobs.items[rspb_observe->changed.jobs.n - 1].id, add,
+		       NULL) &&
+	       rspb_observe->changed.jobs.n == rspb_job_count();
 }
 
 /* Whether Slurm has changed no job since all were compared. Slurm stamps changes in whole seconds,
  * so that a change in the second of the comparison itself does not count as seen. */
 static bool is_calm(void)
 {
-	return seen.looked && rspb_ctld_changed(RSPB_CHANGED_JOBS) < seen.looked &&
-	       seen.looked <= time(NULL);
+	return rspb_observe->changed.looked &&
+	       rspb_ctld_changed(RSPB_CHANGED_JOBS) < rspb_observe->changed.looked &&
+	       rspb_observe->changed.looked <= time(NULL);
 }
 
 bool rspb_changed_look(struct rspb_section *section, bool *inside)
 {
 	*inside = true;
 	/* Several callers ask within one round of the agent, which need not compare each time. */
-	if (is_calm() || (seen.looked && rspb_section_clock_us() < seen.looked_us + FRESH_US))
+	if (is_calm() || (rspb_observe->changed.looked &&
+			  rspb_section_clock_us() < rspb_observe->changed.looked_us + FRESH_US))
 		return false;
-	if (seen.told == told() && add_new())
+	if (rspb_observe->changed.told == told() && add_new())
 		return true;
 	*inside = compare_all(section);
 	return false;
@@ -225,12 +209,12 @@ bool rspb_changed_look_new(struct rspb_section *section)
 
 int64_t rspb_changed_jobs(uint64_t **ids)
 {
-	int64_t n = seen.all ? -1 : (int64_t) seen.n;
+	int64_t n = rspb_observe->changed.listed ? (int64_t) rspb_observe->changed.n : -1;
 
-	*ids = seen.ids;
-	seen.ids = NULL;
-	seen.n = seen.room = 0;
-	seen.all = false;
+	*ids = rspb_observe->changed.ids;
+	rspb_observe->changed.ids = NULL;
+	rspb_observe->changed.n = rspb_observe->changed.room = 0;
+	rspb_observe->changed.listed = true;
 	if (n >= 0)
 		return n;
 	free(*ids);
@@ -243,8 +227,8 @@ void rspb_changed_asking(rspb_job_fn fn, void *arg)
 	struct rspb_job job;
 	int rc = 0;
 
-	for (size_t i = 0; i < seen.jobs.n && !rc; i++) {
-		struct known *known = &seen.jobs.items[i];
+	for (size_t i = 0; i < rspb_observe->changed.jobs.n && !rc; i++) {
+		struct rspb_changed_known *known = &rspb_observe->changed.jobs.items[i];
 
 		if (!known->asks)
 			continue;

@@ -19,12 +19,10 @@
 #include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/observe/after.h"
 #include "plugins/ctld/observe/finish.h"
+#include "plugins/ctld/observe/state.h"
 
 /* A run stops after this many microseconds and leaves the rest of the second to other work. */
 enum { RUN_US = 200000 };
-
-/* Whether the next run looks at the list: jobs may have changed, or the last run stopped early. */
-static bool expected;
 
 static const struct rspb_booking *booked(uint32_t id)
 {
@@ -202,7 +200,7 @@ static bool act(struct rspb_after *after, enum what what, const struct rspb_conf
 
 void rspb_dependents_expect(void)
 {
-	expected = true;
+	rspb_observe->dependents_expected = true;
 }
 
 void rspb_dependents_run(int64_t now)
@@ -214,9 +212,9 @@ void rspb_dependents_run(int64_t now)
 	int64_t end;
 	size_t n, i = 0;
 
-	if (!rspb_book_ledger() || !expected)
+	if (!rspb_book_ledger() || !rspb_observe->dependents_expected)
 		return;
-	expected = false;
+	rspb_observe->dependents_expected = false;
 	config = rspb_settings_get();
 	while ((all = rspb_after_noted(&n)) && i < n && find_next(&i, &what, &end, now)) {
 		if (what == NOTHING)
@@ -227,8 +225,8 @@ void rspb_dependents_run(int64_t now)
 			rspb_after_forget(all[i].id);
 		/* Leave time for requests that wait for a decision. The next run begins with the
 		 * first again. */
-		expected = rspb_section_clock_us() > began + RUN_US;
-		if (expected)
+		rspb_observe->dependents_expected = rspb_section_clock_us() > began + RUN_US;
+		if (rspb_observe->dependents_expected)
 			break;
 		rspb_breathe();
 	}

@@ -13,33 +13,29 @@
 #include "plugins/compat/ctld.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/kind.h"
+#include "plugins/ctld/observe/state.h"
 
-/* Remembers what owners were told about obstacles to their bookings. It tells nobody. */
-
-static struct {
-	struct rspb_trouble **items; /* by id */
-	size_t n, room;
-} told;
+/* The first part remembers what owners were told about obstacles. It tells nobody. */
 
 size_t rspb_trouble_count(void)
 {
-	return told.n;
+	return rspb_observe->told.n;
 }
 
 struct rspb_trouble *rspb_trouble_at(size_t i)
 {
-	return told.items[i];
+	return rspb_observe->told.items[i];
 }
 
 /* RET the place of the first notice whose id is not lower, which is where a new one belongs. */
 static size_t place_of_trouble(uint64_t id)
 {
-	size_t low = 0, high = told.n;
+	size_t low = 0, high = rspb_observe->told.n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (told.items[middle]->id < id)
+		if (rspb_observe->told.items[middle]->id < id)
 			low = middle + 1;
 		else
 			high = middle;
@@ -51,7 +47,9 @@ struct rspb_trouble *rspb_trouble_find(uint64_t id)
 {
 	size_t at = place_of_trouble(id);
 
-	return at < told.n && told.items[at]->id == id ? told.items[at] : NULL;
+	return at < rspb_observe->told.n && rspb_observe->told.items[at]->id == id
+		       ? rspb_observe->told.items[at]
+		       : NULL;
 }
 
 struct rspb_trouble *rspb_trouble_add(uint64_t id)
@@ -59,15 +57,17 @@ struct rspb_trouble *rspb_trouble_add(uint64_t id)
 	struct rspb_trouble *notice;
 	size_t at = place_of_trouble(id);
 
-	if (rspb_array_grow(&told.items, &told.room, told.n + 1, sizeof(*told.items)))
+	if (rspb_array_grow(&rspb_observe->told.items, &rspb_observe->told.room,
+			    rspb_observe->told.n + 1, sizeof(*rspb_observe->told.items)))
 		return NULL;
 	notice = calloc(1, sizeof(*notice));
 	if (!notice)
 		return NULL;
 	notice->id = id;
-	memmove(told.items + at + 1, told.items + at, (told.n - at) * sizeof(*told.items));
-	told.items[at] = notice;
-	told.n++;
+	memmove(rspb_observe->told.items + at + 1, rspb_observe->told.items + at,
+		(rspb_observe->told.n - at) * sizeof(*rspb_observe->told.items));
+	rspb_observe->told.items[at] = notice;
+	rspb_observe->told.n++;
 	return notice;
 }
 
@@ -75,52 +75,40 @@ void rspb_trouble_forget(struct rspb_trouble *notice)
 {
 	size_t at = place_of_trouble(notice->id);
 
-	told.n--;
-	memmove(told.items + at, told.items + at + 1, (told.n - at) * sizeof(*told.items));
+	rspb_observe->told.n--;
+	memmove(rspb_observe->told.items + at, rspb_observe->told.items + at + 1,
+		(rspb_observe->told.n - at) * sizeof(*rspb_observe->told.items));
 	free(notice);
 }
 
-struct doubt {
-	uint64_t id;		   /* 0: no booking's */
-	uint32_t node;		   /* that does not suit it, or RSPB_UNFIT_NONE */
-	char *text[RSPB_N_DOUBTS]; /* owned; NULL: nothing */
-};
-
-/* A table with open addressing. No row is removed alone, because rows that were placed after it
- * could not be found any more. move_all() drops rows. */
-static struct {
-	struct doubt *rows; /* each where its id says, or behind that */
-	size_t n, size;	    /* a power of two, at least twice as many */
-	size_t unfit;
-	uint64_t mark;
-} doubts;
+/* The second part is the table of doubts. */
 
 /* RET the row of an id, or the free row where it belongs. The table must have a free row, which
  * add() ensures. */
-static struct doubt *place_of(uint64_t id)
+static struct rspb_doubts_row *place_of(uint64_t id)
 {
-	size_t at = rspb_hash_row(id, doubts.size);
+	size_t at = rspb_hash_row(id, rspb_observe->doubts.size);
 
-	while (doubts.rows[at].id && doubts.rows[at].id != id)
-		at = (at + 1) & (doubts.size - 1);
-	return &doubts.rows[at];
+	while (rspb_observe->doubts.rows[at].id && rspb_observe->doubts.rows[at].id != id)
+		at = (at + 1) & (rspb_observe->doubts.size - 1);
+	return &rspb_observe->doubts.rows[at];
 }
 
-static struct doubt *row_of(uint64_t id)
+static struct rspb_doubts_row *row_of(uint64_t id)
 {
-	struct doubt *row = doubts.size ? place_of(id) : NULL;
+	struct rspb_doubts_row *row = rspb_observe->doubts.size ? place_of(id) : NULL;
 
 	return row && row->id ? row : NULL;
 }
 
-static void clear(struct doubt *row)
+static void clear(struct rspb_doubts_row *row)
 {
 	for (int i = 0; i < RSPB_N_DOUBTS; i++)
 		free(row->text[i]);
-	*row = (struct doubt){ .id = 0 };
+	*row = (struct rspb_doubts_row){ .id = 0 };
 }
 
-static bool is_known(const struct doubt *row)
+static bool is_known(const struct rspb_doubts_row *row)
 {
 	for (int i = 0; i < RSPB_N_DOUBTS; i++)
 		if (row->text[i])
@@ -132,14 +120,14 @@ static bool is_known(const struct doubt *row)
  * looked_at: NULL: none. RET false: out of memory, and all is as it was. */
 static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b))
 {
-	struct doubt *old = doubts.rows, *new = calloc(size, sizeof(*new));
-	size_t n = doubts.size;
+	struct rspb_doubts_row *old = rspb_observe->doubts.rows, *new = calloc(size, sizeof(*new));
+	size_t n = rspb_observe->doubts.size;
 
 	if (!new)
 		return false;
-	doubts.rows = new;
-	doubts.size = size;
-	doubts.n = doubts.unfit = 0;
+	rspb_observe->doubts.rows = new;
+	rspb_observe->doubts.size = size;
+	rspb_observe->doubts.n = rspb_observe->doubts.unfit = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!old[i].id)
 			continue;
@@ -150,8 +138,8 @@ static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b
 		}
 		/* The texts go over to the new row. */
 		*place_of(old[i].id) = old[i];
-		doubts.n++;
-		doubts.unfit += old[i].node != RSPB_UNFIT_NONE;
+		rspb_observe->doubts.n++;
+		rspb_observe->doubts.unfit += old[i].node != RSPB_UNFIT_NONE;
 	}
 	free(old);
 	return true;
@@ -159,16 +147,17 @@ static bool move_all(size_t size, bool (*looked_at)(const struct rspb_booking *b
 
 /* Add a row for a booking that has none. Pointers to other rows are not good any more. RET NULL:
  * out of memory. */
-static struct doubt *add(uint64_t id)
+static struct rspb_doubts_row *add(uint64_t id)
 {
-	struct doubt *row;
+	struct rspb_doubts_row *row;
 
 	/* Half of the rows stay free, so that each search finds an end. */
-	if (2 * (doubts.n + 1) > doubts.size && !move_all(doubts.size ? 2 * doubts.size : 16, NULL))
+	if (2 * (rspb_observe->doubts.n + 1) > rspb_observe->doubts.size &&
+	    !move_all(rspb_observe->doubts.size ? 2 * rspb_observe->doubts.size : 16, NULL))
 		return NULL;
 	row = place_of(id);
-	*row = (struct doubt){ .id = id, .node = RSPB_UNFIT_NONE };
-	doubts.n++;
+	*row = (struct rspb_doubts_row){ .id = id, .node = RSPB_UNFIT_NONE };
+	rspb_observe->doubts.n++;
 	return row;
 }
 
@@ -183,7 +172,7 @@ static bool same(const char *a, const char *b)
 
 bool rspb_doubt_note(uint64_t id, enum rspb_doubt cause, const char *text)
 {
-	struct doubt *row = row_of(id);
+	struct rspb_doubts_row *row = row_of(id);
 	const char *was = row && row->text[cause] ? row->text[cause] : "";
 	char *copy = NULL;
 
@@ -198,7 +187,7 @@ bool rspb_doubt_note(uint64_t id, enum rspb_doubt cause, const char *text)
 
 const char *rspb_doubt_says(uint64_t id)
 {
-	const struct doubt *row = row_of(id);
+	const struct rspb_doubts_row *row = row_of(id);
 
 	for (int i = 0; row && i < RSPB_N_DOUBTS; i++)
 		if (row->text[i])
@@ -226,34 +215,36 @@ void rspb_doubt_tell(uint64_t id)
 
 bool rspb_doubt_unfit(uint64_t id, uint32_t node)
 {
-	struct doubt *row = row_of(id);
+	struct rspb_doubts_row *row = row_of(id);
 
 	/* A booking without a row has no unsuitable node. */
 	if ((row ? row->node : RSPB_UNFIT_NONE) == node)
 		return false;
 	if (!row && !(row = add(id)))
 		return true;
-	doubts.unfit += row->node == RSPB_UNFIT_NONE;
-	doubts.unfit -= node == RSPB_UNFIT_NONE;
+	rspb_observe->doubts.unfit += row->node == RSPB_UNFIT_NONE;
+	rspb_observe->doubts.unfit -= node == RSPB_UNFIT_NONE;
 	row->node = node;
-	doubts.mark++;
+	rspb_observe->doubts.mark++;
 	return true;
 }
 
 uint64_t rspb_doubts_mark(void)
 {
-	return doubts.mark;
+	return rspb_observe->doubts.mark;
 }
 
 size_t rspb_doubts_unfit(struct rspb_overfull **list)
 {
 	size_t n = 0;
 
-	*list = doubts.unfit ? calloc(doubts.unfit, sizeof(**list)) : NULL;
-	for (size_t i = 0; *list && i < doubts.size; i++)
-		if (doubts.rows[i].id && doubts.rows[i].node != RSPB_UNFIT_NONE)
-			(*list)[n++] = (struct rspb_overfull){ doubts.rows[i].id,
-							       doubts.rows[i].node,
+	*list = rspb_observe->doubts.unfit ? calloc(rspb_observe->doubts.unfit, sizeof(**list))
+					   : NULL;
+	for (size_t i = 0; *list && i < rspb_observe->doubts.size; i++)
+		if (rspb_observe->doubts.rows[i].id &&
+		    rspb_observe->doubts.rows[i].node != RSPB_UNFIT_NONE)
+			(*list)[n++] = (struct rspb_overfull){ rspb_observe->doubts.rows[i].id,
+							       rspb_observe->doubts.rows[i].node,
 							       "what its job requests" };
 	return n;
 }
@@ -261,23 +252,23 @@ size_t rspb_doubts_unfit(struct rspb_overfull **list)
 void rspb_doubts_tidy(bool (*looked_at)(const struct rspb_booking *b))
 {
 	/* Without memory for the new table all rows stay. */
-	if (doubts.n)
-		move_all(doubts.size, looked_at);
+	if (rspb_observe->doubts.n)
+		move_all(rspb_observe->doubts.size, looked_at);
 }
 
 void rspb_doubts_reset(void)
 {
 	/* The mark never goes back. Whoever compares it must see that the unsuitable nodes are
 	 * forgotten. */
-	uint64_t mark = doubts.mark + (doubts.unfit != 0);
+	uint64_t mark = rspb_observe->doubts.mark + (rspb_observe->doubts.unfit != 0);
 
-	for (size_t i = 0; i < doubts.size; i++)
-		clear(&doubts.rows[i]);
-	free(doubts.rows);
-	memset(&doubts, 0, sizeof(doubts));
-	doubts.mark = mark;
-	for (size_t i = 0; i < told.n; i++)
-		free(told.items[i]);
-	free(told.items);
-	memset(&told, 0, sizeof(told));
+	for (size_t i = 0; i < rspb_observe->doubts.size; i++)
+		clear(&rspb_observe->doubts.rows[i]);
+	free(rspb_observe->doubts.rows);
+	memset(&rspb_observe->doubts, 0, sizeof(rspb_observe->doubts));
+	rspb_observe->doubts.mark = mark;
+	for (size_t i = 0; i < rspb_observe->told.n; i++)
+		free(rspb_observe->told.items[i]);
+	free(rspb_observe->told.items);
+	memset(&rspb_observe->told, 0, sizeof(rspb_observe->told));
 }

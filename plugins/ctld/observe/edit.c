@@ -21,16 +21,8 @@
 #include "plugins/ctld/decide/proposal.h"
 #include "plugins/ctld/decide/replan.h"
 #include "plugins/ctld/mirror/resv.h"
+#include "plugins/ctld/observe/state.h"
 #include "plugins/ctld/request/ask.h"
-
-static int64_t looked_at; /* second of the last look */
-static struct rspb_resv_seen_at seen;
-
-void rspb_edit_reset(void)
-{
-	looked_at = 0;
-	seen = (struct rspb_resv_seen_at){ 0 };
-}
 
 /* A booking whose reservations are not as they were made. */
 struct job_edit {
@@ -47,7 +39,7 @@ bool rspb_edit_waits(const struct rspb_booking *b, int64_t now)
 
 	/* Slurm stamps changes in whole seconds, so that a change in the second of the last look
 	 * counts as new. */
-	if (rspb_ctld_changed(RSPB_CHANGED_RESVS) < looked_at)
+	if (rspb_ctld_changed(RSPB_CHANGED_RESVS) < rspb_observe->edit.looked_at)
 		return false;
 	scratch = rspb_nodeset_create(b->grants[0].nodes->width);
 	for (uint32_t i = 0; scratch && !waits && i < b->n_grants; i++)
@@ -302,11 +294,11 @@ void rspb_edit_watch(const struct rspb_config *config, int64_t now)
 	struct findings found = { .now = now };
 	struct rspb_section section;
 
-	if (!rspb_news_of_resvs(&seen, "edits", now))
+	if (!rspb_news_of_resvs(&rspb_observe->edit.seen, "edits", now))
 		return;
 	found.scratch = rspb_nodeset_create(rspb_ledger_nodes(rspb_book_ledger()));
 	if (found.scratch && rspb_section_enter(&section, RSPB_LOCK_READ, "edits")) {
-		looked_at = now;
+		rspb_observe->edit.looked_at = now;
 		rspb_resv_each(now, look_at, &found);
 		section.items = found.n;
 		rspb_section_leave(&section);

@@ -20,8 +20,6 @@
 int64_t rspb_lifecycle_ends(const struct rspb_config *config, int64_t now);
 /* Compare all bookings with their jobs and reservations, and follow. */
 void rspb_lifecycle_watch(const struct rspb_config *config, int64_t now);
-/* Forget what was seen of jobs, and attempts. */
-void rspb_lifecycle_reset(void);
 
 enum rspb_verdict {
 	RSPB_VERDICT_KEEP,
@@ -67,7 +65,8 @@ void rspb_recheck_run(int64_t now);
 void rspb_recheck_refused(uint64_t id, const char *text);
 /* A booking has another place, and its owner was told so. */
 void rspb_recheck_moved(uint64_t id);
-void rspb_recheck_reset(void);
+/* End a pass over the bookings; the next second begins another. */
+void rspb_recheck_end(void);
 
 /* --- update.c --- */
 
@@ -102,14 +101,11 @@ void rspb_edit_watch(const struct rspb_config *config, int64_t now);
 /* With the read lock: whether a reservation of a booking is not as it is
  * booked, which is to be seen to first. */
 bool rspb_edit_waits(const struct rspb_booking *booking, int64_t now);
-void rspb_edit_reset(void);
 
 /* --- late.c --- */
 
 /* Each second; takes locks. */
 void rspb_late_run(const struct rspb_config *config, int64_t now);
-/* The ledger is built anew. */
-void rspb_late_reset(void);
 
 /* --- dependents.c --- */
 

@@ -6,6 +6,7 @@
 #include "plugins/ctld/base/settings.h"
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/observe/finish.h"
+#include "plugins/ctld/observe/state.h"
 
 /* AT_ONCE is the number of offers that are given up in one section; the others follow at the next
  * call. */
@@ -44,23 +45,16 @@ int rspb_held_allow(const struct rspb_ask *ask, const struct rspb_asks *asks, in
 			 has, HELD_AT_MOST);
 }
 
-/* The next end of a hold in this version of the book. It saves the walk over all bookings until
- * one of the two changes. */
-static struct {
-	uint64_t version;
-	int64_t at;
-} next;
-
 /* RET how many of them there are, at most AT_ONCE. */
 static int find_over(int64_t now, uint64_t ids[AT_ONCE])
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	int n = 0;
 
-	if (next.at > now && next.version == rspb_book_version())
+	if (rspb_observe->held.at > now && rspb_observe->held.version == rspb_book_version())
 		return 0;
-	next.at = INT64_MAX;
-	next.version = rspb_book_version();
+	rspb_observe->held.at = INT64_MAX;
+	rspb_observe->held.version = rspb_book_version();
 	/* If the list becomes full, the next end is in the past, and the next call looks for the
 	 * rest. */
 	for (size_t i = 0; i < rspb_ledger_count(ledger) && n < AT_ONCE; i++) {
@@ -70,8 +64,8 @@ static int find_over(int64_t now, uint64_t ids[AT_ONCE])
 			continue;
 		if (b->request->held <= now)
 			ids[n++] = b->request->id;
-		if (b->request->held < next.at)
-			next.at = b->request->held;
+		if (b->request->held < rspb_observe->held.at)
+			rspb_observe->held.at = b->request->held;
 	}
 	return n;
 }

@@ -14,22 +14,12 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/outcome.h"
+#include "plugins/ctld/observe/state.h"
 
 enum {
 	EVERY_S = 2, /* how often it is looked when the book has changed */
 	IDLE_S = 10  /* and when it has not */
 };
-
-/* The time of the last look, and the version of the book then. The agent alone uses it. */
-static struct {
-	int64_t at; /* seconds, 0: not yet */
-	uint64_t version;
-} looked;
-
-void rspb_late_reset(void)
-{
-	looked.at = 0;
-}
 
 struct look {
 	struct rspb_resv_keys keys;
@@ -117,14 +107,14 @@ static void close_room(void)
 static bool is_time(int64_t now)
 {
 	/* A negative difference means that the clock was set back. */
-	int64_t since = now - looked.at;
+	int64_t since = now - rspb_observe->late.at;
 	uint64_t version = rspb_book_version();
 
-	if (looked.at && since >= 0 && since < IDLE_S &&
-	    (version == looked.version || since < EVERY_S))
+	if (rspb_observe->late.at && since >= 0 && since < IDLE_S &&
+	    (version == rspb_observe->late.version || since < EVERY_S))
 		return false;
-	looked.at = now;
-	looked.version = version;
+	rspb_observe->late.at = now;
+	rspb_observe->late.version = version;
 	return true;
 }
 

@@ -24,20 +24,15 @@
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/finish.h"
 #include "plugins/ctld/observe/outcome.h"
+#include "plugins/ctld/observe/state.h"
 
-/* Counts how often a late booking was tried in vain. It tries none. Only the agent uses the
- * list. */
-
-static struct {
-	size_t n, room;
-	struct rspb_attempt *items;
-} attempts;
+/* The first part counts how often a late booking was tried in vain. It tries none. */
 
 static struct rspb_attempt *attempt_of(uint64_t id)
 {
-	for (size_t i = 0; i < attempts.n; i++)
-		if (attempts.items[i].id == id)
-			return &attempts.items[i];
+	for (size_t i = 0; i < rspb_observe->attempts.n; i++)
+		if (rspb_observe->attempts.items[i].id == id)
+			return &rspb_observe->attempts.items[i];
 	return NULL;
 }
 
@@ -48,10 +43,10 @@ uint32_t rspb_attempt_count(uint64_t id)
 	if (attempt)
 		return ++attempt->count;
 	/* Without memory each attempt counts as the first. */
-	if (rspb_array_grow(&attempts.items, &attempts.room, attempts.n + 1,
-			    sizeof(*attempts.items)))
+	if (rspb_array_grow(&rspb_observe->attempts.items, &rspb_observe->attempts.room,
+			    rspb_observe->attempts.n + 1, sizeof(*rspb_observe->attempts.items)))
 		return 1;
-	attempts.items[attempts.n++] = (struct rspb_attempt){
+	rspb_observe->attempts.items[rspb_observe->attempts.n++] = (struct rspb_attempt){
 		.id = id,
 		.count = 1,
 	};
@@ -86,7 +81,7 @@ void rspb_attempt_forget(uint64_t id)
 	struct rspb_attempt *attempt = attempt_of(id);
 
 	if (attempt)
-		*attempt = attempts.items[--attempts.n];
+		*attempt = rspb_observe->attempts.items[--rspb_observe->attempts.n];
 }
 
 struct rspb_finding {
@@ -171,12 +166,6 @@ enum { FEW = 8 };
 /* After so many bookings the clock is read, to see whether the section has lasted long enough. */
 enum { STEP = 64 };
 
-static struct {
-	int64_t at;  /* when some had theirs, 0: all have */
-	size_t next; /* in the order of the ledger */
-} turn;
-static int64_t others; /* as compat/resv.h has them */
-
 struct findings {
 	struct rspb_finding *items;
 	size_t n, room;
@@ -251,12 +240,13 @@ static void take_turn(struct look *look, bool all)
 {
 	size_t n = rspb_ledger_count(rspb_book_ledger());
 
-	if (!all && look->now >= turn.at && look->now < turn.at + TURN_S)
+	if (!all && look->now >= rspb_observe->turn.at &&
+	    look->now < rspb_observe->turn.at + TURN_S)
 		return;
-	look->from = all || turn.next >= n ? 0 : turn.next;
+	look->from = all || rspb_observe->turn.next >= n ? 0 : rspb_observe->turn.next;
 	look->to = all ? n : look->from + n / TURNS + 1;
-	turn.next = look->to;
-	turn.at = look->now;
+	rspb_observe->turn.next = look->to;
+	rspb_observe->turn.at = look->now;
 }
 
 /* Choose what to look at: only the bookings of which something may have changed. RET false: the
@@ -269,15 +259,15 @@ static bool look_begin(struct look *look, struct rspb_section *section)
 	if (!inside)
 		return false;
 	look->n = rspb_changed_jobs(&look->ids);
-	all = look->n < 0 || !turn.at;
+	all = look->n < 0 || !rspb_observe->turn.at;
 	/* A number below zero stands for all bookings, which take_turn() then chooses. */
 	if (all)
 		look->n = 0;
 	take_turn(look, all);
 	/* All bookings are compared with the reservations only after somebody else has made or
 	 * deleted one. */
-	look->resvs = all || rspb_resv_others() != others;
-	others = rspb_resv_others();
+	look->resvs = all || rspb_resv_others() != rspb_observe->others;
+	rspb_observe->others = rspb_resv_others();
 	look->listed = look->resvs || look->to || look->n > FEW;
 	return true;
 }
@@ -304,7 +294,7 @@ static bool look_listed(struct look *look, const struct rspb_section *section)
 	bool more;
 
 	if (rspb_resv_keys_init(&keys)) {
-		turn.at = 0;
+		rspb_observe->turn.at = 0;
 		return false;
 	}
 	look->keys = &keys;
@@ -339,18 +329,6 @@ static size_t findings_make(const struct rspb_config *config, int64_t now,
 	free(look.ids);
 	*out = findings.items;
 	return findings.n;
-}
-
-/* Time slots that ended up to this second were already allowed to be outlasted by their jobs. */
-static int64_t outlasted;
-
-void rspb_lifecycle_reset(void)
-{
-	outlasted = 0;
-	rspb_changed_reset();
-	turn.at = 0;
-	free(attempts.items);
-	memset(&attempts, 0, sizeof(attempts));
 }
 
 /* Release a booking whose job cannot start (StartWithin). That is examined again, because the lock
@@ -568,7 +546,7 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 
 		if (b->start > now)
 			break;
-		if (b->state != RSPB_ACTIVE || b->end > now || b->end <= outlasted ||
+		if (b->state != RSPB_ACTIVE || b->end > now || b->end <= rspb_observe->outlasted ||
 		    !rspb_kind_of(b->request)->has_jobs)
 			continue;
 		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "outlast"))
@@ -579,7 +557,7 @@ static void let_go_on(const struct rspb_config *config, int64_t now)
 		}
 	}
 	rspb_section_end(&section);
-	outlasted = now;
+	rspb_observe->outlasted = now;
 }
 
 /* RET the next second in which time alone changes what is known of a booking that has begun: its

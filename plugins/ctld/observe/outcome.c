@@ -18,9 +18,8 @@
 #include "plugins/ctld/mirror/mirror.h"
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/intake.h"
+#include "plugins/ctld/observe/state.h"
 #include "plugins/ctld/request/ask.h"
-
-static uint64_t given_up; /* jobs whose bookings an outage has cost, so far */
 
 /* Whether all jobs still wait as they did when they were asked about. The plan was made without a
  * lock, and one of them may have been cancelled, held or changed since. */
@@ -147,13 +146,13 @@ static void note_outage(const struct rspb_ask *ask)
 			continue;
 		contract.outage = ask->contracts[i].outage;
 		rspb_contract_write(ask->jobs[i], &contract, NULL);
-		given_up++;
+		rspb_observe->given_up++;
 	}
 }
 
 uint64_t rspb_outcome_given_up(void)
 {
-	return given_up;
+	return rspb_observe->given_up;
 }
 
 void rspb_outcome_lose(const struct rspb_ask *ask, uint64_t id, const char *why)

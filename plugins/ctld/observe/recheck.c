@@ -23,6 +23,7 @@
 #include "plugins/ctld/decide/holds.h"
 #include "plugins/ctld/mirror/contract.h"
 #include "plugins/ctld/observe/doubts.h"
+#include "plugins/ctld/observe/state.h"
 #include "plugins/ctld/request/part.h"
 
 /* Counts, a slice at a time, whether the bookings still keep to limits and licenses. The limits
@@ -33,10 +34,6 @@ enum {
 	OFFERS = 20	 /* each costs some twenty searches */
 };
 
-static struct rspb_ledger *plan; /* what is counted on, NULL: not yet */
-static size_t left;		 /* of it */
-static int offers;
-
 /* Make the plan to count on: a copy of the ledger, with the running jobs that count against the
  * same limits. No lock is held afterwards. RET false: not now. */
 static bool make_plan(int64_t now)
@@ -45,16 +42,16 @@ static bool make_plan(int64_t now)
 	size_t n;
 	int rc = -1;
 
-	plan = rspb_basis_make(rspb_settings_get(), now);
-	n = plan ? rspb_ledger_count(plan) : 0;
+	rspb_observe->recheck.plan = rspb_basis_make(rspb_settings_get(), now);
+	n = rspb_observe->recheck.plan ? rspb_ledger_count(rspb_observe->recheck.plan) : 0;
 	requests = calloc(n + 1, sizeof(*requests));
 	for (size_t i = 0; requests && i < n; i++)
-		requests[i] = rspb_ledger_at(plan, i)->request;
-	if (requests && plan)
-		rc = rspb_holds_add(plan, requests, n, now);
+		requests[i] = rspb_ledger_at(rspb_observe->recheck.plan, i)->request;
+	if (requests && rspb_observe->recheck.plan)
+		rc = rspb_holds_add(rspb_observe->recheck.plan, requests, n, now);
 	free(requests);
-	left = n;
-	offers = OFFERS;
+	rspb_observe->recheck.left = n;
+	rspb_observe->recheck.offers = OFFERS;
 	return !rc;
 }
 
@@ -70,10 +67,11 @@ static void say(const struct rspb_booking *b, const struct rspb_excess *excess, 
 
 	rspb_text_add(&out, "it cannot start: ");
 	rspb_excess_print(excess, &out);
-	if (request && !rspb_ledger_cancel(plan, b->request->id, now, NULL) && offers-- > 0) {
+	if (request && !rspb_ledger_cancel(rspb_observe->recheck.plan, b->request->id, now, NULL) &&
+	    rspb_observe->recheck.offers-- > 0) {
 		policy.offer_notice = RSPB_OFFER_NOTICE_S;
-		rspb_offers_add(plan, &policy, request, now, now + config->horizon, text,
-				RSPB_ERR_TEXT, NULL);
+		rspb_offers_add(rspb_observe->recheck.plan, &policy, request, now,
+				now + config->horizon, text, RSPB_ERR_TEXT, NULL);
 	}
 	rspb_request_destroy(request);
 }
@@ -86,9 +84,9 @@ static void weigh(const struct rspb_booking *b, struct rspb_counts *counts, int6
 	struct rspb_excess excess;
 	struct rspb_section section;
 
-	if (rspb_counts_make(counts, plan, b->request, NULL, 0))
+	if (rspb_counts_make(counts, rspb_observe->recheck.plan, b->request, NULL, 0))
 		return;
-	excess = rspb_counts_booking(counts, plan, b);
+	excess = rspb_counts_booking(counts, rspb_observe->recheck.plan, b);
 	if (excess.quota)
 		say(b, &excess, now, text);
 	if (!rspb_doubt_note(id, RSPB_DOUBT_LIMIT, text) ||
@@ -106,43 +104,30 @@ static bool weigh_on(bool (*looked_at)(const struct rspb_booking *b), int64_t no
 	int64_t until = rspb_section_clock_us() + WEIGH_US;
 	struct rspb_counts counts = { .n = 0 };
 
-	if (!plan && !make_plan(now))
+	if (!rspb_observe->recheck.plan && !make_plan(now))
 		return true;
-	while (left && rspb_section_clock_us() < until) {
-		const struct rspb_booking *b = rspb_ledger_at(plan, --left);
+	while (rspb_observe->recheck.left && rspb_section_clock_us() < until) {
+		const struct rspb_booking *b = rspb_ledger_at(rspb_observe->recheck.plan,
+							      --rspb_observe->recheck.left);
 
 		if (looked_at(b) && b->start > now)
 			weigh(b, &counts, now);
 	}
 	rspb_counts_fini(&counts);
-	return !left;
+	return !rspb_observe->recheck.left;
 }
 
 /* Drop the plan; the next pass makes a new one. */
 static void weigh_end(void)
 {
-	rspb_ledger_destroy(plan);
-	plan = NULL;
+	rspb_ledger_destroy(rspb_observe->recheck.plan);
+	rspb_observe->recheck.plan = NULL;
 }
 
 enum {
 	LIMITS_S = 10, /* how often limits are read again */
 	SLICES = 10    /* sections of a second */
 };
-
-/* A pass over all bookings: read and judge them, then count. Ids are kept instead of pointers,
- * because a pass lasts for several sections and seconds. */
-static struct {
-	uint64_t *ids;
-	size_t n, next;
-	bool judges;	   /* partitions have changed */
-	uint64_t disowned; /* a number of those that accounting has lost */
-} pass;
-
-static bool unjudged;	  /* nodes or accounting have become others since */
-static uint64_t disowned; /* as the last pass had it */
-static int64_t judged_at; /* when partitions were looked at last */
-static int64_t limits_at; /* next look at limits */
 
 void rspb_recheck_refused(uint64_t id, const char *text)
 {
@@ -161,20 +146,11 @@ static bool looked_at(const struct rspb_booking *b)
 	return b && b->state == RSPB_BOOKED && rspb_kind_of(b->request)->has_jobs;
 }
 
-static void pass_end(void)
+void rspb_recheck_end(void)
 {
-	free(pass.ids);
+	free(rspb_observe->recheck.pass.ids);
 	weigh_end();
-	memset(&pass, 0, sizeof(pass));
-}
-
-void rspb_recheck_reset(void)
-{
-	pass_end();
-	rspb_doubts_reset();
-	judged_at = limits_at = 0;
-	unjudged = false;
-	disowned = RSPB_HASH_START;
+	memset(&rspb_observe->recheck.pass, 0, sizeof(rspb_observe->recheck.pass));
 }
 
 /* Without memory for the list the pass is empty and ends at once. */
@@ -184,12 +160,13 @@ static void pass_begin(bool judges)
 	size_t n = rspb_ledger_count(ledger);
 
 	rspb_doubts_tidy(looked_at);
-	pass.ids = calloc(n + 1, sizeof(*pass.ids));
-	pass.judges = judges;
-	pass.disowned = RSPB_HASH_START;
-	for (size_t i = 0; pass.ids && i < n; i++)
+	rspb_observe->recheck.pass.ids = calloc(n + 1, sizeof(*rspb_observe->recheck.pass.ids));
+	rspb_observe->recheck.pass.judges = judges;
+	rspb_observe->recheck.pass.disowned = RSPB_HASH_START;
+	for (size_t i = 0; rspb_observe->recheck.pass.ids && i < n; i++)
 		if (looked_at(rspb_ledger_at(ledger, i)))
-			pass.ids[pass.n++] = rspb_ledger_at(ledger, i)->request->id;
+			rspb_observe->recheck.pass.ids[rspb_observe->recheck.pass.n++] =
+				rspb_ledger_at(ledger, i)->request->id;
 }
 
 /* Take over other limits of a part, where it has others by now. Nearly none has, so
@@ -251,7 +228,8 @@ static void count_disowned(uint64_t id)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (rspb_job_find(ids[i], &job) && rspb_member_admitted(&job, &err))
-			pass.disowned = rspb_hash(pass.disowned, &ids[i], sizeof(ids[i]));
+			rspb_observe->recheck.pass.disowned = rspb_hash(
+				rspb_observe->recheck.pass.disowned, &ids[i], sizeof(ids[i]));
 }
 
 /* Look at one booking. A pass that judges holds the write lock, any other the read lock. */
@@ -266,7 +244,7 @@ static void look_at_booking(uint64_t id, int64_t now)
 	if (limited())
 		read_limits(b, now);
 	count_disowned(id);
-	if (!pass.judges)
+	if (!rspb_observe->recheck.pass.judges)
 		return;
 	/* The booking may have been replaced by read_limits(). */
 	b = rspb_ledger_find(rspb_book_ledger(), id);
@@ -281,47 +259,54 @@ static void look_at_booking(uint64_t id, int64_t now)
  * been looked at. */
 static bool look_on(int64_t now)
 {
-	enum rspb_lock kind = pass.judges ? RSPB_LOCK_WRITE : RSPB_LOCK_READ;
+	enum rspb_lock kind = rspb_observe->recheck.pass.judges ? RSPB_LOCK_WRITE : RSPB_LOCK_READ;
 	struct rspb_section section;
 
 	for (int i = 0;
-	     i < SLICES && pass.next < pass.n && rspb_section_enter(&section, kind, "recheck");
+	     i < SLICES && rspb_observe->recheck.pass.next < rspb_observe->recheck.pass.n &&
+	     rspb_section_enter(&section, kind, "recheck");
 	     i++) {
 		do {
-			look_at_booking(pass.ids[pass.next++], now);
+			look_at_booking(
+				rspb_observe->recheck.pass.ids[rspb_observe->recheck.pass.next++],
+				now);
 			section.items++;
-		} while (pass.next < pass.n && !rspb_section_spent(&section));
+		} while (rspb_observe->recheck.pass.next < rspb_observe->recheck.pass.n &&
+			 !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 		rspb_breathe();
 	}
-	return pass.next == pass.n;
+	return rspb_observe->recheck.pass.next == rspb_observe->recheck.pass.n;
 }
 
 void rspb_recheck_run(int64_t now)
 {
 	/* Changes are stamped in whole seconds: one that came later in the
 	 * second of the last look counts as new. */
-	bool parts = rspb_ctld_parts_changed() >= judged_at || judged_at > now;
+	bool parts = rspb_ctld_parts_changed() >= rspb_observe->recheck.judged_at ||
+		     rspb_observe->recheck.judged_at > now;
 	bool limits = (limited() || rspb_resv_by_account()) &&
-		      (now >= limits_at || limits_at > now + LIMITS_S);
+		      (now >= rspb_observe->recheck.limits_at ||
+		       rspb_observe->recheck.limits_at > now + LIMITS_S);
 
-	unjudged |= rspb_update_features(now);
-	parts |= unjudged;
-	if (!pass.ids) {
+	rspb_observe->recheck.unjudged |= rspb_update_features(now);
+	parts |= rspb_observe->recheck.unjudged;
+	if (!rspb_observe->recheck.pass.ids) {
 		if (!parts && !limits)
 			return;
 		pass_begin(parts);
 		if (parts)
-			judged_at = now;
-		unjudged = false;
-		limits_at = now + LIMITS_S;
+			rspb_observe->recheck.judged_at = now;
+		rspb_observe->recheck.unjudged = false;
+		rspb_observe->recheck.limits_at = now + LIMITS_S;
 	}
 	/* The pass continues in the next second. */
 	if (!look_on(now))
 		return;
 	/* Accounting has lost or found somebody: the next pass judges. */
-	unjudged |= pass.disowned != disowned;
-	disowned = pass.disowned;
-	if (!limited() || !pass.n || weigh_on(looked_at, now))
-		pass_end();
+	rspb_observe->recheck.unjudged |= rspb_observe->recheck.pass.disowned !=
+					  rspb_observe->recheck.disowned;
+	rspb_observe->recheck.disowned = rspb_observe->recheck.pass.disowned;
+	if (!limited() || !rspb_observe->recheck.pass.n || weigh_on(looked_at, now))
+		rspb_recheck_end();
 }

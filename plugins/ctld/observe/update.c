@@ -18,6 +18,7 @@
 #include "plugins/ctld/mirror/resv.h"
 #include "plugins/ctld/observe/doubts.h"
 #include "plugins/ctld/observe/intake.h"
+#include "plugins/ctld/observe/state.h"
 
 /* The most updates that are on their way to the agent. More are not noted: their jobs are looked
  * at when they start. */
@@ -28,15 +29,6 @@ struct noted {
 	struct rspb_task task; /* first */
 	uint32_t job;
 };
-
-/* How many are on their way. */
-static atomic_uint under_way;
-
-/* The features of the nodes at the last look: the second, and a number that changes with them. */
-static struct {
-	int64_t at;
-	uint64_t mark;
-} features;
 
 /* Whether a job names any of these nodes. */
 static bool names_any(const struct rspb_job *job, const struct rspb_nodeset *nodes)
@@ -103,19 +95,19 @@ int rspb_update_judge(const struct rspb_booking *b, uint32_t *unfit, struct rspb
 bool rspb_update_features(int64_t now)
 {
 	struct rspb_section section;
-	uint64_t mark, was = features.mark;
+	uint64_t mark, was = rspb_observe->features.mark;
 
 	/* Slurm stamps changes in whole seconds, so that a change in the second of the last look
 	 * counts as new. */
-	if (features.at && features.at <= now &&
-	    rspb_ctld_changed(RSPB_CHANGED_NODES) < features.at)
+	if (rspb_observe->features.at && rspb_observe->features.at <= now &&
+	    rspb_ctld_changed(RSPB_CHANGED_NODES) < rspb_observe->features.at)
 		return false;
 	if (!rspb_section_enter(&section, RSPB_LOCK_READ, "features"))
 		return false;
 	mark = rspb_node_features_mark();
 	rspb_section_leave(&section);
-	features.at = now;
-	features.mark = mark;
+	rspb_observe->features.at = now;
+	rspb_observe->features.mark = mark;
 	/* At the first look nothing is known to compare with. */
 	return was && was != mark;
 }
@@ -194,7 +186,7 @@ static void follow(uint64_t id, int64_t now)
 
 static void drop(struct rspb_task *task)
 {
-	atomic_fetch_sub(&under_way, 1);
+	atomic_fetch_sub(&rspb_observe->under_way, 1);
 	free(task);
 }
 
@@ -219,10 +211,10 @@ void rspb_update_note(uint32_t job)
 
 	/* Users may send updates faster than the agent handles them, so that their number is
 	 * limited. */
-	if (atomic_fetch_add(&under_way, 1) < NOTED_MOST)
+	if (atomic_fetch_add(&rspb_observe->under_way, 1) < NOTED_MOST)
 		noted = malloc(sizeof(*noted));
 	if (!noted) {
-		atomic_fetch_sub(&under_way, 1);
+		atomic_fetch_sub(&rspb_observe->under_way, 1);
 		return;
 	}
 	*noted = (struct noted){ { .run = run, .drop = drop }, job };

@@ -18,25 +18,13 @@
 #include "plugins/ctld/observe/following.h"
 #include "plugins/ctld/start/make_way.h"
 #include "plugins/ctld/start/occupants.h"
+#include "plugins/ctld/start/state.h"
 
 /* Regular jobs whose limit is over are ended at once when a booking is to start
  * within KillWait and this, so that their nodes are clean then: Slurm itself
  * looks every half a minute. For one whose limit will not be over by then, another place is
  * looked for now and then. */
 enum { CLEAN_UP_MS = 2000, CLEAR_EVERY_MS = 1000, KEPT_EVERY_MS = 10000 };
-
-/* The result of the last look at jobs for bookings that start soon. */
-static struct {
-	int64_t at;	  /* ms */
-	int64_t until;	  /* second of the last of these starts */
-	int64_t next;	  /* ms: the next of the jobs has used up its time then */
-	uint64_t version; /* of the book */
-	int64_t told;	  /* ms: bookings whose nodes are kept from them were reported */
-} looked;
-
-/* Up to this second, bookings that had their nodes before have begun; 0: of none
- * it is known. */
-static int64_t begun;
 
 /* Seconds after which the owner of a late booking is told why it waits: a clean-up is
  * usually shorter. */
@@ -49,15 +37,6 @@ enum fault {
 	LOST,	/* one is down or drained */
 	KEPT	/* a regular job is within its limit */
 };
-
-/* The ledger is about to be built anew, or the clock was set back. With begun at 0 the next pass
- * handles all active bookings, also those that an earlier slurmctld has prepared. */
-void rspb_launch_reset(void)
-{
-	rspb_make_way_reset();
-	looked.at = looked.told = 0;
-	begun = 0;
-}
 
 /* The second has begun when time() says so, too: its clock is coarser, and Slurm asks that one
  * whether a reservation has started. After 20 ms the caller goes on in any case. */
@@ -201,7 +180,6 @@ static uint64_t next_due(int64_t now_ms, const uint64_t *tried, size_t n_tried)
 }
 
 enum {
-	TRIES = 4096,
 	/* A refusal lasts if it is met so often, half a second; after some ten seconds
 	 * a booking may lose something by another place. */
 	LASTING_TRIES = 32,
@@ -255,7 +233,7 @@ static void note_failed(struct rspb_failed *failed, uint64_t id, enum fault faul
 static void begin_held(int64_t now)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
-	int64_t until = begun ? now : INT64_MAX;
+	int64_t until = rspb_start->begun ? now : INT64_MAX;
 	struct rspb_section section = { .what = NULL };
 
 	for (size_t i = 0; i < rspb_ledger_count(ledger); i++) {
@@ -266,7 +244,8 @@ static void begin_held(int64_t now)
 		 * to go on waiting. */
 		if (b->start > until)
 			break;
-		if (b->state != RSPB_ACTIVE || b->start <= begun || b->end <= now || !kind->ahead)
+		if (b->state != RSPB_ACTIVE || b->start <= rspb_start->begun || b->end <= now ||
+		    !kind->ahead)
 			continue;
 		await_second(now);
 		if (!rspb_section_next(&section, RSPB_LOCK_WRITE, "begin"))
@@ -278,12 +257,12 @@ static void begin_held(int64_t now)
 		kind->start(b, now, NULL);
 	}
 	rspb_section_end(&section);
-	begun = now;
+	rspb_start->begun = now;
 }
 
 void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 {
-	static uint64_t tried[TRIES];
+	uint64_t *tried = rspb_start->tried;
 	struct rspb_section section;
 	struct rspb_occupants on;
 	enum fault fault;
@@ -292,9 +271,9 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 	bool started = false;
 
 	failed->n = 0;
-	if (begun < now_ms / 1000)
+	if (rspb_start->begun < now_ms / 1000)
 		begin_held(now_ms / 1000);
-	while (id && n < TRIES) {
+	while (id && n < RSPB_LAUNCH_TRIES) {
 		/* Wait before the lock is taken, so that nobody waits for the clock under it. */
 		await_second(now_ms / 1000);
 		if (!rspb_occupants_init(&on, now_ms, rspb_gap(RSPB_GAP_PREPARE) * 1000))
@@ -318,7 +297,7 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed)
 				note_failed(failed, id, fault, on.stays);
 			section.items++;
 			id = next_due(now_ms, tried, n);
-		} while (id && n < TRIES && !rspb_section_spent(&section));
+		} while (id && n < RSPB_LAUNCH_TRIES && !rspb_section_spent(&section));
 		rspb_section_leave(&section);
 		rspb_occupants_fini(&on);
 	}
@@ -367,7 +346,7 @@ static void clear_ahead(int64_t now_ms, int64_t ahead_ms, struct rspb_failed *ke
 		rspb_section_leave(&section);
 	}
 	next = rspb_occupants_next(&on);
-	looked.next = next == INT64_MAX ? next : next * 1000;
+	rspb_start->looked.next = next == INT64_MAX ? next : next * 1000;
 	rspb_occupants_fini(&on);
 }
 
@@ -378,23 +357,25 @@ static int64_t look_ahead(int64_t until, int64_t now_ms, int64_t ahead_ms,
 			  struct rspb_failed *failed)
 {
 	uint64_t version = rspb_book_version();
-	bool first = !looked.at || looked.at > now_ms;
-	bool others = until > looked.until || version != looked.version, tell;
+	bool first = !rspb_start->looked.at || rspb_start->looked.at > now_ms;
+	bool others = until > rspb_start->looked.until || version != rspb_start->looked.version,
+	     tell;
 
-	if (!first && !others && now_ms < looked.next)
-		return looked.next;
-	if (!first && now_ms < looked.at + CLEAR_EVERY_MS)
-		return looked.at + CLEAR_EVERY_MS;
+	if (!first && !others && now_ms < rspb_start->looked.next)
+		return rspb_start->looked.next;
+	if (!first && now_ms < rspb_start->looked.at + CLEAR_EVERY_MS)
+		return rspb_start->looked.at + CLEAR_EVERY_MS;
 	/* Another place was just looked for in vain. */
-	tell = first || until > looked.until || now_ms >= looked.told + KEPT_EVERY_MS;
+	tell = first || until > rspb_start->looked.until ||
+	       now_ms >= rspb_start->looked.told + KEPT_EVERY_MS;
 	if (tell)
-		looked.told = now_ms;
-	looked.at = now_ms;
-	looked.until = until;
-	looked.version = version;
-	looked.next = INT64_MAX;
+		rspb_start->looked.told = now_ms;
+	rspb_start->looked.at = now_ms;
+	rspb_start->looked.until = until;
+	rspb_start->looked.version = version;
+	rspb_start->looked.next = INT64_MAX;
 	clear_ahead(now_ms, ahead_ms, tell ? failed : NULL);
-	return looked.next;
+	return rspb_start->looked.next;
 }
 
 /* RET when a booking that could not start is tried again, ms. Most nodes are clean after a moment:

@@ -30,7 +30,5 @@ void rspb_launch_start(int64_t now_ms, struct rspb_failed *failed);
  * job will keep are added to *failed. RET the next moment (milliseconds since the epoch) to start
  * something, INT64_MAX: none. Takes locks. */
 int64_t rspb_launch_next(int64_t now_ms, struct rspb_failed *failed);
-/* Forget what is remembered about attempts. */
-void rspb_launch_reset(void);
 
 #endif

@@ -14,42 +14,21 @@
 #include "plugins/ctld/book/book.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/decide/preempt.h"
+#include "plugins/ctld/start/state.h"
 
 enum {
 	AGAIN_S = 1,
 	PARTS_S = 86400 /* parts that begin within that are looked at */
 };
 
-/* A job that makes way for a booking. */
-struct one {
-	uint64_t booking;
-	uint32_t victim;
-	int64_t start; /* of the booking */
-	int64_t at;    /* second of the next word; 0: it has to be looked at */
-	bool unwanted; /* the part that was booked has room without */
-};
-
-static struct {
-	size_t n, room;
-	struct one *items;
-	uint64_t seen; /* the basis they are of */
-	int64_t again; /* second in which it is looked at again */
-} ways;
-
-void rspb_make_way_reset(void)
-{
-	ways.n = 0;
-	ways.seen = 0;
-	ways.again = 0;
-}
-
 /* An entry is known by the job and the booking together: a job may make way for several
  * bookings. */
-static struct one *find_one(uint32_t victim, uint64_t booking)
+static struct rspb_victim *find_one(uint32_t victim, uint64_t booking)
 {
-	for (size_t i = 0; i < ways.n; i++)
-		if (ways.items[i].booking == booking && ways.items[i].victim == victim)
-			return &ways.items[i];
+	for (size_t i = 0; i < rspb_start->ways.n; i++)
+		if (rspb_start->ways.items[i].booking == booking &&
+		    rspb_start->ways.items[i].victim == victim)
+			return &rspb_start->ways.items[i];
 	return NULL;
 }
 
@@ -62,15 +41,18 @@ bool rspb_makes_way(uint32_t victim, uint64_t booking)
  * begins again. Without memory the job is left out, and is added with the next basis. */
 static void add(uint64_t booking, uint32_t victim, int64_t start)
 {
-	struct one *old = find_one(victim, booking);
+	struct rspb_victim *old = find_one(victim, booking);
 
 	if (old && old->start != start)
-		*old = (struct one){ .booking = booking, .victim = victim, .start = start };
+		*old = (struct rspb_victim){ .booking = booking, .victim = victim, .start = start };
 	if (old)
 		return;
-	if (rspb_array_grow(&ways.items, &ways.room, ways.n + 1, sizeof(*ways.items)))
+	if (rspb_array_grow(&rspb_start->ways.items, &rspb_start->ways.room, rspb_start->ways.n + 1,
+			    sizeof(*rspb_start->ways.items)))
 		return;
-	ways.items[ways.n++] = (struct one){ .booking = booking, .victim = victim, .start = start };
+	rspb_start->ways.items[rspb_start->ways.n++] = (struct rspb_victim){ .booking = booking,
+									     .victim = victim,
+									     .start = start };
 }
 
 /* RET the index of the first booking that starts at that second or later, found by bisection. */
@@ -181,7 +163,7 @@ static struct uses uses_of(const struct uses *all, uint32_t node)
 /* Whether a job is to leave for that booking, as far as this look has come. */
 static bool goes(uint32_t victim, uint64_t booking)
 {
-	const struct one *one = find_one(victim, booking);
+	const struct rspb_victim *one = find_one(victim, booking);
 
 	return one && !one->unwanted;
 }
@@ -213,7 +195,7 @@ static bool may_go(const struct rspb_booking *b, uint32_t victim)
 /* Have a job leave for that booking, or confirm it where an earlier look has chosen it. */
 static void want(const struct rspb_booking *b, uint32_t victim)
 {
-	struct one *one;
+	struct rspb_victim *one;
 
 	add(b->request->id, victim, b->start);
 	one = find_one(victim, b->request->id);
@@ -271,9 +253,9 @@ static bool is_part(const struct rspb_booking *b, int64_t now)
 static void pick(const struct rspb_ledger *basis, const struct uses *uses,
 		 const struct rspb_booking *b)
 {
-	for (size_t i = 0; i < ways.n; i++)
-		if (ways.items[i].booking == b->request->id)
-			ways.items[i].unwanted = true;
+	for (size_t i = 0; i < rspb_start->ways.n; i++)
+		if (rspb_start->ways.items[i].booking == b->request->id)
+			rspb_start->ways.items[i].unwanted = true;
 	pick_whole(basis, b);
 	for (uint32_t g = 0; g < b->n_grants; g++) {
 		if (!b->grants[g].share)
@@ -316,21 +298,22 @@ static void look_at_job(int64_t now)
 	struct rspb_ledger *basis;
 	int64_t at;
 
-	if ((is == ways.seen && now < ways.again) || !rspb_preempt_enabled())
+	if ((is == rspb_start->ways.seen && now < rspb_start->ways.again) ||
+	    !rspb_preempt_enabled())
 		return;
-	ways.again = now + PARTS_S / 2;
+	rspb_start->ways.again = now + PARTS_S / 2;
 	basis = rspb_published_get(&at, NULL);
 	if (!basis)
 		return;
 	find_victims(basis);
 	find_for_parts(basis, now);
-	ways.seen = is;
+	rspb_start->ways.seen = is;
 	rspb_ledger_destroy(basis);
 }
 
 /* RET whether the booking still starts then, on nodes of its victim, which runs. Without memory for
  * the nodes the plan counts as still true. */
-static bool stands(const struct one *one, struct rspb_job *victim)
+static bool stands(const struct rspb_victim *one, struct rspb_job *victim)
 {
 	const struct rspb_ledger *ledger = rspb_book_ledger();
 	const struct rspb_booking *b = rspb_ledger_find(ledger, one->booking), *own;
@@ -356,7 +339,7 @@ static bool stands(const struct one *one, struct rspb_job *victim)
 
 /* Take the step that is due for one of them, with the write lock. RET false: nothing is left to
  * do. */
-static bool step(struct one *one, int64_t now)
+static bool step(struct rspb_victim *one, int64_t now)
 {
 	int64_t last = one->start - rspb_preempt_lead();
 	struct rspb_job by, victim;
@@ -387,11 +370,11 @@ static bool step(struct one *one, int64_t now)
 /* RET when an entry or the next look is due, ms; INT64_MAX: there is none. */
 static int64_t next_of(void)
 {
-	int64_t next = ways.again ? ways.again : INT64_MAX;
+	int64_t next = rspb_start->ways.again ? rspb_start->ways.again : INT64_MAX;
 
-	for (size_t i = 0; i < ways.n; i++)
-		if (ways.items[i].at < next)
-			next = ways.items[i].at;
+	for (size_t i = 0; i < rspb_start->ways.n; i++)
+		if (rspb_start->ways.items[i].at < next)
+			next = rspb_start->ways.items[i].at;
 	return next == INT64_MAX ? next : next * 1000;
 }
 
@@ -402,16 +385,18 @@ int64_t rspb_make_way(int64_t now_ms)
 	size_t i = 0;
 
 	look_at_job(now);
-	while (i < ways.n && next_of() <= now_ms) {
+	while (i < rspb_start->ways.n && next_of() <= now_ms) {
 		if (!rspb_section_enter(&section, RSPB_LOCK_WRITE, "make way"))
 			break;
 		/* An entry that is done gives its place to the last one, which is handled next. */
-		while (i < ways.n && !rspb_section_spent(&section)) {
+		while (i < rspb_start->ways.n && !rspb_section_spent(&section)) {
 			section.items++;
-			if (ways.items[i].at > now || step(&ways.items[i], now))
+			if (rspb_start->ways.items[i].at > now ||
+			    step(&rspb_start->ways.items[i], now))
 				i++;
 			else
-				ways.items[i] = ways.items[--ways.n];
+				rspb_start->ways.items[i] =
+					rspb_start->ways.items[--rspb_start->ways.n];
 		}
 		rspb_section_leave(&section);
 	}

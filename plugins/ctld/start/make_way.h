@@ -15,6 +15,5 @@ int64_t rspb_make_way(int64_t now_ms);
 /* Whether that job makes way for that booking, and so is not to be ended before the
  * start by anybody else. */
 bool rspb_makes_way(uint32_t victim, uint64_t booking);
-void rspb_make_way_reset(void);
 
 #endif
