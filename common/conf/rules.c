@@ -8,8 +8,8 @@
 #include "common/base/names.h"
 #include "common/base/text.h"
 
-/* The longest value of a word that selects requests, with its end. */
-enum { VALUE_MAX = 512 };
+/* The digits of the largest uid, and more than the name of a user has. */
+enum { UID_MOST = 10, NAME_MOST = 256 };
 
 /* The request and machine that a value is compared with. */
 struct asked {
@@ -17,26 +17,43 @@ struct asked {
 	uint32_t nodes; /* of the machine */
 };
 
+/* Tell whether a word is a member of the list that is the value of a pair. */
+static bool is_listed(const struct rspb_pair *pair, const char *word)
+{
+	const char *at = pair->value, *end = at + pair->len;
+	size_t len = strlen(word);
+
+	while (at < end) {
+		const char *comma = memchr(at, ',', (size_t) (end - at));
+		const char *stop = comma ? comma : end;
+
+		if ((size_t) (stop - at) == len && !memcmp(at, word, len))
+			return true;
+		at = stop + 1;
+	}
+	return false;
+}
+
 /* The name of a rule is for readers of the file and selects nothing. */
-static bool is_any(const struct asked *asked, const char *value)
+static bool is_any(const struct asked *asked, const struct rspb_pair *pair)
 {
 	(void) asked;
-	return *value;
+	return pair->len;
 }
 
 /* Compare by uid. rspb_rules_users() has replaced names by uids before; a name that is left belongs
  * to no user. */
-static bool is_user(const struct asked *asked, const char *value)
+static bool is_user(const struct asked *asked, const struct rspb_pair *pair)
 {
-	char uid[16];
+	char uid[UID_MOST + 1];
 
 	snprintf(uid, sizeof(uid), "%" PRIu32, asked->request->user);
-	return rspb_text_listed(value, uid);
+	return is_listed(pair, uid);
 }
 
 /* Tell whether a label of the request, such as "qos=", has one of the values. A request without the
  * label matches no rule that names it. */
-static bool is_label(const struct asked *asked, const char *label, const char *value)
+static bool is_label(const struct asked *asked, const char *label, const struct rspb_pair *pair)
 {
 	const char *at = strstr(rspb_text_kept(asked->request->labels), label);
 	char own[RSPB_REQUEST_LABELS];
@@ -49,29 +66,30 @@ static bool is_label(const struct asked *asked, const char *label, const char *v
 	len = strcspn(at, ",");
 	memcpy(own, at, len);
 	own[len] = '\0';
-	return rspb_text_listed(value, own);
+	return is_listed(pair, own);
 }
 
-static bool is_account(const struct asked *asked, const char *value)
+static bool is_account(const struct asked *asked, const struct rspb_pair *pair)
 {
-	return is_label(asked, "account=", value);
+	return is_label(asked, "account=", pair);
 }
 
-static bool is_qos(const struct asked *asked, const char *value)
+static bool is_qos(const struct asked *asked, const struct rspb_pair *pair)
 {
-	return is_label(asked, "qos=", value);
+	return is_label(asked, "qos=", pair);
 }
 
-static bool is_partition(const struct asked *asked, const char *value)
+static bool is_partition(const struct asked *asked, const struct rspb_pair *pair)
 {
-	return is_label(asked, "partition=", value);
+	return is_label(asked, "partition=", pair);
 }
 
 /* Compare the nodes that a request asks for with a number or a percentage of the machine, which is
  * rounded up. */
-static bool is_large(const struct asked *asked, const char *value)
+static bool is_large(const struct asked *asked, const struct rspb_pair *pair)
 {
-	size_t len = strlen(value);
+	const char *value = pair->value;
+	size_t len = pair->len;
 	uint32_t percent = 0;
 	int64_t least = 0;
 
@@ -89,7 +107,7 @@ static bool is_large(const struct asked *asked, const char *value)
  * (rspb_rule_begins). */
 static const struct rspb_rule_key {
 	const char *key, *alias;
-	bool (*is)(const struct asked *asked, const char *value);
+	bool (*is)(const struct asked *asked, const struct rspb_pair *pair);
 } keys[] = {
 	{ "Rule", NULL, is_any },
 	{ "Users", "User", is_user },
@@ -117,18 +135,6 @@ bool rspb_rule_begins(const struct rspb_pair *pair)
 	return key_of(pair) == keys;
 }
 
-/* Copy the value of a pair, which does not end with a zero byte. RET 0, or -1 with err if it is too
- * long. */
-static int value_of(const struct rspb_pair *pair, char value[VALUE_MAX], struct rspb_err *err)
-{
-	if (pair->len >= VALUE_MAX)
-		return rspb_fail(err, "%.*s: its value is longer than %d characters",
-				 (int) pair->key_len, pair->key, VALUE_MAX - 1);
-	memcpy(value, pair->value, pair->len);
-	value[pair->len] = '\0';
-	return 0;
-}
-
 /* Check a word that selects requests, as far as its value shows mistakes. Names of users and
  * accounts are not checked, since common/ does not know which exist. */
 static int check_key(const struct rspb_rule_key *key, const struct rspb_pair *pair,
@@ -137,21 +143,18 @@ static int check_key(const struct rspb_rule_key *key, const struct rspb_pair *pa
 	static const struct rspb_request none;
 	const struct rspb_part all = { .nodes = UINT32_MAX };
 	struct rspb_request most = none;
-	char value[VALUE_MAX];
 
-	if (value_of(pair, value, err))
-		return -1;
-	if (!*value)
+	if (!pair->len)
 		return rspb_fail(err, "%s has no value", key->key);
 	/* A request for all nodes satisfies every valid NodesFrom, so a refusal means that the
 	 * value cannot be read. */
 	most.n_parts = 1;
 	most.parts = (struct rspb_part *) &all;
-	if (key->is == is_large && !is_large(&(struct asked){ &most, 1 }, value))
+	if (key->is == is_large && !is_large(&(struct asked){ &most, 1 }, pair))
 		return rspb_fail(err,
-				 "%s=%s: allowed is a number of nodes, or 1%% "
+				 "%s=%.*s: allowed is a number of nodes, or 1%% "
 				 "to 100%% of all",
-				 key->key, value);
+				 key->key, (int) pair->len, pair->value);
 	return 0;
 }
 
@@ -176,11 +179,44 @@ static int check_setting(const struct rspb_pair *pair, struct rspb_config *on, s
 	return rspb_option_apply(option, on, pair->value, pair->len, err);
 }
 
+/* Return the length of a line, with its end, once rspb_rules_users() has put uids in the place of
+ * names. A short name becomes longer then, and its uid is not known before. */
+static size_t longest(const char *p, const char *end)
+{
+	size_t len = (size_t) (end - p) + 1;
+	struct rspb_pair pair;
+
+	while (rspb_pair_next(&p, end, &pair, NULL) > 0) {
+		const struct rspb_rule_key *key = key_of(&pair);
+		size_t name = 0;
+
+		for (size_t i = 0; key && key->is == is_user && i <= pair.len; i++)
+			if (i < pair.len && pair.value[i] != ',') {
+				name++;
+			} else {
+				len += name < UID_MOST ? UID_MOST - name : 0;
+				name = 0;
+			}
+	}
+	return len;
+}
+
+/* The line at *text, which is moved to the next. RET its end, NULL: none. */
+static const char *next_line(const char **text, const char **line)
+{
+	const char *end = strchr(*text, '\n');
+
+	*line = *text;
+	if (end)
+		*text = end + 1;
+	return end;
+}
+
 int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p, const char *end,
 		   struct rspb_err *err)
 {
-	size_t used = strlen(rules), len = (size_t) (end - p);
-	const char *from = p;
+	size_t used = strlen(rules), len = (size_t) (end - p), most = longest(p, end);
+	const char *from = p, *text = rules, *line, *stop;
 	/* Settings are tried on a scratch copy, since rules are stored as text and applied to each
 	 * request. */
 	struct rspb_config scratch = { .horizon = 0 };
@@ -199,13 +235,15 @@ int rspb_rules_add(char rules[RSPB_CONFIG_RULES], const char *p, const char *end
 			return -1;
 		first = false;
 	}
-	if (!rc && used + len + 2 > RSPB_CONFIG_RULES)
-		return rspb_fail(err,
-				 "all rules together are longer than %d "
-				 "characters",
-				 RSPB_CONFIG_RULES - 2);
 	if (rc)
 		return rc;
+	while ((stop = next_line(&text, &line)))
+		most += longest(line, stop);
+	if (most >= RSPB_CONFIG_RULES)
+		return rspb_fail(err,
+				 "all rules together are longer than %d characters, "
+				 "%d at least for each user",
+				 RSPB_CONFIG_RULES - 2, UID_MOST);
 	/* Nothing is added before the whole line has been checked. */
 	memcpy(rules + used, from, len);
 	strcpy(rules + used + len, "\n");
@@ -225,29 +263,16 @@ int rspb_rules_read(const char *text, char rules[RSPB_CONFIG_RULES], struct rspb
 
 /* --- what counts ------------------------------------------------------------ */
 
-/* The line at *text, which is moved to the next. RET its end, NULL: none. */
-static const char *next_line(const char **text, const char **line)
-{
-	const char *end = strchr(*text, '\n');
-
-	*line = *text;
-	if (end)
-		*text = end + 1;
-	return end;
-}
-
 /* Tell whether a request matches every word of a rule that selects requests. A rule without such
  * words applies to all. */
 static bool holds(const char *p, const char *end, const struct asked *asked)
 {
 	struct rspb_pair pair;
-	char value[VALUE_MAX];
 
 	while (rspb_pair_next(&p, end, &pair, NULL) > 0) {
 		const struct rspb_rule_key *key = key_of(&pair);
 
-		/* A value that is too long cannot be compared, and the rule does not apply. */
-		if (key && (value_of(&pair, value, NULL) || !key->is(asked, value)))
+		if (key && !key->is(asked, &pair))
 			return false;
 	}
 	return true;
@@ -314,47 +339,52 @@ bool rspb_rules_name(const struct rspb_config *config, const char *key)
 
 /* --- users ------------------------------------------------------------------ */
 
-/* Add a word "Users" with uids in place of names. Names that are not found stay, so that a later
- * call can resolve them. `names` is changed by strtok_r(). */
-static void add_users(struct rspb_text *out, char *names,
+/* Add the value of "Users" with uids in place of names. Names that are not found stay, so that a
+ * later call can resolve them. */
+static void add_users(struct rspb_text *out, const struct rspb_pair *pair,
 		      bool (*find)(const char *name, uint32_t *uid))
 {
-	const char *comma = "";
-	char *rest, *name;
-	uint32_t uid;
+	const char *at = pair->value, *end = at + pair->len;
 
-	rspb_text_add(out, " Users=");
-	for (name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-		if (find(name, &uid))
-			rspb_text_add(out, "%s%" PRIu32, comma, uid);
+	while (at < end) {
+		const char *comma = memchr(at, ',', (size_t) (end - at));
+		size_t len = (size_t) ((comma ? comma : end) - at);
+		char name[NAME_MOST];
+		uint32_t uid;
+
+		snprintf(name, sizeof(name), "%.*s", (int) len, at);
+		if (len && len < sizeof(name) && find(name, &uid))
+			rspb_text_add(out, "%" PRIu32, uid);
 		else
-			rspb_text_add(out, "%s%s", comma, name);
-		comma = ",";
+			rspb_text_add(out, "%.*s", (int) len, at);
+		if (comma)
+			rspb_text_add(out, ",");
+		at += len + 1;
 	}
 }
 
 void rspb_rules_users(struct rspb_config *config, bool (*find)(const char *name, uint32_t *uid))
 {
 	const char *text = config->rules, *line, *end;
-	/* The rules are written anew with every value in quotes, so the text may become longer. */
-	char rules[RSPB_CONFIG_RULES], names[VALUE_MAX];
+	/* rspb_rules_add() has refused rules that might not fit here. */
+	char rules[RSPB_CONFIG_RULES];
 	struct rspb_text out = rspb_text_over(rules, sizeof(rules));
 	struct rspb_pair pair;
 
 	rules[0] = '\0';
 	while ((end = next_line(&text, &line))) {
+		const char *copied = line;
+
 		while (rspb_pair_next(&line, end, &pair, NULL) > 0) {
 			const struct rspb_rule_key *key = key_of(&pair);
 
-			if (key && key->is == is_user && !value_of(&pair, names, NULL))
-				add_users(&out, names, find);
-			else
-				rspb_text_add(&out, " %.*s=\"%.*s\"", (int) pair.key_len, pair.key,
-					      (int) pair.len, pair.value);
+			if (!key || key->is != is_user)
+				continue;
+			rspb_text_add(&out, "%.*s", (int) (pair.value - copied), copied);
+			add_users(&out, &pair, find);
+			copied = pair.value + pair.len;
 		}
-		rspb_text_add(&out, "\n");
+		rspb_text_add(&out, "%.*s\n", (int) (end - copied), copied);
 	}
-	/* Rules that would be too long stay as they were, with names. */
-	if (out.len < sizeof(rules))
-		memcpy(config->rules, rules, out.len + 1);
+	memcpy(config->rules, rules, out.len + 1);
 }

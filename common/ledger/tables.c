@@ -162,16 +162,12 @@ int64_t rspb_ledger_takes(const struct rspb_ledger *l, const struct rspb_part *p
 	return room[node];
 }
 
-/* Add an amount of one kind to its table, which is made if need be. RET 0, or -1 with err and
- * nothing added. */
-static int add_amount(struct rspb_ledger *l, uint64_t key, uint32_t node, int64_t from,
-		      int64_t until, int64_t amount, struct rspb_err *err)
+/* RET the table of a kind, which is made if need be; NULL: out of memory. */
+static struct rspb_table *table_for(struct rspb_ledger *l, uint64_t key)
 {
 	struct rspb_table *table = table_of(l, key);
 
-	if (!table && !(table = make(l, key)))
-		return rspb_fail(err, "out of memory");
-	return rspb_shares_add(table->taken, node, from, until, amount, err);
+	return table ? table : make(l, key);
 }
 
 /* Take, or release, what one quota of a part makes up on a node. RET 0, or -1 with err and nothing
@@ -185,11 +181,14 @@ static int change(struct rspb_ledger *l, const struct rspb_part *part,
 
 	if (amount <= 0)
 		return 0;
-	if (more)
-		return add_amount(l, quota->key, node, from, until, amount, err);
-	/* Without a table nothing of the kind was ever taken. */
-	table = table_of(l, quota->key);
-	return table ? rspb_shares_remove(table->taken, node, from, until, amount, err) : 0;
+	if (!more) {
+		/* Without a table nothing of the kind was ever taken. */
+		table = table_of(l, quota->key);
+		return table ? rspb_shares_remove(table->taken, node, from, until, amount, err) : 0;
+	}
+	table = table_for(l, quota->key);
+	return table ? rspb_shares_add(table->taken, node, from, until, amount, err)
+		     : rspb_fail(err, "out of memory");
 }
 
 int rspb_tables_change(struct rspb_ledger *l, const struct rspb_part *part, uint32_t node,
@@ -278,49 +277,48 @@ int64_t rspb_ledger_excess(const struct rspb_ledger *l, uint64_t key, uint32_t n
 	return peak - (cpus ? rspb_shares_capacity(taken, node) : room[node]);
 }
 
-/* Take an amount of shares of a node over a window, or what is left of them. RET 0, -1: out of
- * memory. */
-static int use_window(struct rspb_ledger *l, uint32_t node, int64_t start, int64_t end,
+/* Take an amount of a node over a window, or what is left there. RET 0, -1: out of memory. */
+static int use_window(struct rspb_shares *taken, uint32_t node, int64_t start, int64_t end,
 		      int64_t amount)
 {
 	int64_t peak = 0, left;
 
 	/* A window that is empty or out of the range of times has no effect. */
-	if (start >= end || rspb_shares_peak(l->shares, node, start, end, &peak, NULL))
+	if (start >= end || rspb_shares_peak(taken, node, start, end, &peak, NULL))
 		return 0;
-	left = rspb_shares_capacity(l->shares, node) - peak;
+	left = rspb_shares_capacity(taken, node) - peak;
 	amount = amount < left ? amount : left;
-	return amount > 0 ? rspb_shares_add(l->shares, node, start, end, amount, NULL) : 0;
+	return amount > 0 ? rspb_shares_add(taken, node, start, end, amount, NULL) : 0;
 }
 
-/* Add an amount of shares of a node over a window. Wherever less is left, the rest of it is taken
- * for that time only. RET 0, -1: out of memory. */
-static int use_shares(struct rspb_ledger *l, uint32_t node, int64_t start, int64_t end,
+/* Add an amount of a node over a window. Wherever less is left, the rest of it is taken for that
+ * time only. RET 0, -1: out of memory. */
+static int use_shares(struct rspb_shares *taken, uint32_t node, int64_t start, int64_t end,
 		      int64_t amount)
 {
-	int64_t level = rspb_shares_capacity(l->shares, node) - amount, from = start, until;
+	int64_t level = rspb_shares_capacity(taken, node) - amount, from = start, until;
 
 	/* Each stretch that is found has no room for the whole amount, and the time before it
 	 * has. */
-	while (start < end && rspb_shares_above(l->shares, node, level, &from, &until)) {
+	while (start < end && rspb_shares_above(taken, node, level, &from, &until)) {
 		if (from >= end)
 			break;
 		until = until < end ? until : end;
-		if (use_window(l, node, start, from, amount) ||
-		    use_window(l, node, from, until, amount))
+		if (use_window(taken, node, start, from, amount) ||
+		    use_window(taken, node, from, until, amount))
 			return -1;
 		start = from = until;
 	}
-	return use_window(l, node, start, end, amount);
+	return use_window(taken, node, start, end, amount);
 }
 
-/* Enter a use on one node. Shares are taken as far as any are left, since a use from outside is a
- * fact. RET 0, -1: out of memory. */
+/* Enter a use on one node, as far as any is left, since a use from outside is a fact. A table holds
+ * at most 2^31-1 of a kind. RET 0, -1: out of memory. */
 static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
 {
 	int64_t start = hold->start > l->now ? hold->start : l->now;
-	int64_t amount = hold->amount;
 	uint32_t node = hold->on - 1;
+	struct rspb_table *table;
 
 	if (node >= l->nodes || hold->end <= start)
 		return 0;
@@ -328,10 +326,12 @@ static int use(struct rspb_ledger *l, const struct rspb_hold *hold)
 	 * ledgers. */
 	if (add_use(&l->blocks, hold))
 		return -1;
-	if (hold->key != RSPB_ROOM_CPUS)
-		return amount > 0 ? add_amount(l, hold->key, node, start, hold->end, amount, NULL)
-				  : 0;
-	return l->shares && amount > 0 ? use_shares(l, node, start, hold->end, amount) : 0;
+	if (hold->amount <= 0 || (hold->key == RSPB_ROOM_CPUS && !l->shares))
+		return 0;
+	if (hold->key == RSPB_ROOM_CPUS)
+		return use_shares(l->shares, node, start, hold->end, hold->amount);
+	table = table_for(l, hold->key);
+	return table ? use_shares(table->taken, node, start, hold->end, hold->amount) : -1;
 }
 
 const struct rspb_hold *rspb_ledger_uses(const struct rspb_ledger *ledger, size_t *n)

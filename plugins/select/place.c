@@ -14,6 +14,7 @@
 #include "plugins/compat/node.h"
 #include "plugins/compat/parts/cores_call.h"
 #include "plugins/ctld/base/settings.h"
+#include "plugins/ctld/book/beside.h"
 #include "plugins/ctld/book/gap.h"
 #include "plugins/ctld/book/placed.h"
 #include "plugins/ctld/broker.h"
@@ -82,38 +83,15 @@ struct place {
 };
 
 /* Make room for what bookings of parts of nodes keep, if the site has such. RET false: out of
- * memory, or the job takes more kinds of resources than are kept in count. */
+ * memory. */
 static bool parts_init(struct place *place, uint32_t width)
 {
-	struct rspb_parts *parts = &place->parts;
-
 	rspb_cores_call_takes(place->call, &place->takes);
-	parts->nodes = rspb_nodeset_create(width);
-	parts->cores = calloc(width + 1, sizeof(*parts->cores));
-	parts->next = calloc(width + 1, sizeof(*parts->next));
-	for (size_t i = 0; i < place->takes.n && i < RSPB_PARTS_ROOMS; i++) {
-		parts->rooms[i].key = place->takes.items[i].key;
-		parts->rooms[i].left = calloc(width + 1, sizeof(*parts->rooms[i].left));
-		if (!parts->rooms[i].left)
-			return false;
-		parts->n++;
-	}
-	return parts->nodes && parts->cores && parts->next && place->takes.n <= RSPB_PARTS_ROOMS;
+	return rspb_parts_init(&place->parts, width, &place->takes);
 }
 
-static void parts_fini(struct place *place)
-{
-	rspb_colocate_forget(&place->spared);
-	rspb_nodeset_destroy(place->parts.nodes);
-	free(place->parts.cores);
-	free(place->parts.next);
-	for (size_t i = 0; i < place->parts.n; i++)
-		free(place->parts.rooms[i].left);
-	free(place->takes.items);
-}
-
-/* RET false: out of memory, or as of parts_init(). The stock plugin then answers alone, and
- * place_fini() frees what there is. */
+/* RET false: out of memory. The stock plugin then answers alone, and place_fini() frees what there
+ * is. */
 static bool place_init(struct place *place, const struct rspb_select_ops *stock,
 		       const struct rspb_select_call *call, int64_t now)
 {
@@ -154,7 +132,9 @@ static void avoid_reset(struct place *place)
 static void place_fini(struct place *place)
 {
 	avoid_reset(place);
-	parts_fini(place);
+	rspb_colocate_forget(&place->spared);
+	rspb_parts_fini(&place->parts);
+	free(place->takes.items);
 	free(place->licenses.items);
 	free(place->dedicated);
 	free(place->ranks);

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Parts of nodes that have GPUs of several types, or parts of GPUs.
-# Takes 75 s.
+# Parts of nodes that have GPUs of several types, or parts of GPUs; nodes with many kinds of
+# generic resources, or with large counts. Takes 80 s.
 touch "$folder"/gpu{0..3}
 cat >"$folder/slurm.conf" <<CONF
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=10
-GresTypes=gpu,shard,mps
-NodeName=n1 CPUs=16 RealMemory=4000 Gres=gpu:a100:2,gpu:v100:2
+GresTypes=gpu,shard,mps,k1,k2,k3,k4,k5,k6,k7,k8,k9,bytes
+NodeName=n1 CPUs=16 RealMemory=4000 Gres=gpu:a100:2,gpu:v100:2,bytes:16G,k1:1,k2:1,k3:1,k4:1,k5:1,k6:1,k7:1,k8:1,k9:1
 NodeName=n2 CPUs=16 RealMemory=4000 Gres=gpu:a100:2
 NodeName=n[3-4] CPUs=16 RealMemory=4000 Gres=gpu:2,shard:8
 NodeName=n5 CPUs=16 RealMemory=4000 Gres=gpu:a100:1,gpu:v100:1,shard:8
@@ -26,7 +26,9 @@ NodeName=n5 Name=gpu Type=a100 File=$folder/gpu0
 NodeName=n5 Name=gpu Type=v100 File=$folder/gpu1
 NodeName=n[3-5] Name=shard Count=8
 NodeName=n6 Name=mps Count=200
+NodeName=n1 Name=bytes Count=16G
 CONF
+printf 'NodeName=n1 Name=k%s Count=1\n' 1 2 3 4 5 6 7 8 9 >>"$folder/gres.conf"
 echo JournalKeep=1d >"$folder/rspb.conf"
 cluster_up --nodes 7 --conf "$folder/slurm.conf" --gres-conf "$folder/gres.conf" \
 	--rspb-conf "$folder/rspb.conf" || exit 1
@@ -47,6 +49,9 @@ hears() {
 
 t=$(ahead 60)
 far=$((t + 7200))
+bytes=$(job $user_b 300 -w n1 -n1 --gres=bytes:8G --time=10)
+check "a job has more bytes than a table holds" wait_for 20 is_state "$bytes" RUNNING
+check "so many are booked beside it" booked "$(book $user_a "$far" -w n1 -n1 --gres=bytes:8G)"
 check "a job has an A100 of a node with two types" eval '
 	a=$(job $user_b 300 -w n1 -n1 --gpus=a100:1 --time=10)
 	wait_for 20 is_state "$a" RUNNING'
@@ -107,10 +112,13 @@ vague=$(job $user_b 300 -w n1 -n1 --gpus=1 --time=10)
 shard=$(job $user_b 300 -w n3 -n1 --gres=shard:1 --time=10)
 wait_for 20 looked_at "$vague"
 wait_for 20 looked_at "$shard"
+many=$(job $user_b 300 -w n1 -n9 --gres=k1,k2,k3,k4,k5,k6,k7,k8,k9 --time=10)
+wait_for 20 looked_at "$many"
 more=$(job $user_b 300 -w n4 -n1 --gres=shard:1 --time=10)
 wait_for 20 looked_at "$more"
 check "none of any type, which might be theirs" is_state "$vague" PENDING
 check "nor a part of one" is_state "$shard" PENDING
+check "nor, whatever else they want, their cores" is_state "$many" PENDING
 check "nor of one of which a booking has shards" is_state "$more" PENDING
 check "who booked a type begins on the second" starts_at "$first" "$t" 1500
 check "and who booked the other" starts_at "$second" "$t" 1500

@@ -2,20 +2,22 @@
 # shellcheck shell=bash
 # Jobs that make way: who may preempt them books their nodes from when they have had
 # their time, others behind their limits; and they are told in time for the start.
-# Takes 85 s.
+# Jobs that will be over by then are left alone. Takes 85 s.
 cat >"$folder/slurm.conf" <<'TEXT'
 PreemptType=preempt/partition_prio
 PreemptMode=SUSPEND,GANG
 PreemptExemptTime=00:00:30
-NodeName=n[1-6] CPUs=4 RealMemory=4000
-PartitionName=main Nodes=ALL Default=YES PriorityTier=1 PreemptMode=OFF DefaultTime=10 MaxTime=20-00:00:00
+NodeName=n[1-7] CPUs=4 RealMemory=4000
+PartitionName=main Nodes=n[1-6] Default=YES PriorityTier=1 PreemptMode=OFF DefaultTime=10 MaxTime=20-00:00:00
 PartitionName=ends Nodes=n[1-2] PriorityTier=1 PreemptMode=CANCEL GraceTime=6 MaxTime=20-00:00:00
 PartitionName=back Nodes=n[3-4] PriorityTier=1 PreemptMode=REQUEUE GraceTime=6 MaxTime=20-00:00:00
 PartitionName=stops Nodes=n[5-6] PriorityTier=1 OverSubscribe=FORCE:1 MaxTime=20-00:00:00
-PartitionName=high Nodes=ALL PriorityTier=9 OverSubscribe=FORCE:1 PreemptMode=OFF DefaultTime=10 MaxTime=20-00:00:00
+PartitionName=high Nodes=n[1-6] PriorityTier=9 OverSubscribe=FORCE:1 PreemptMode=OFF DefaultTime=10 MaxTime=20-00:00:00
+PartitionName=brief Nodes=n7 PriorityTier=1 PreemptMode=CANCEL GraceTime=6 MaxTime=20-00:00:00
+PartitionName=next Nodes=n7 PriorityTier=9 PreemptMode=OFF MaxTime=20-00:00:00
 TEXT
 echo JournalKeep=1d >"$folder/rspb.conf"
-cluster_up --nodes 6 --conf "$folder/slurm.conf" \
+cluster_up --nodes 7 --conf "$folder/slurm.conf" \
 	--rspb-conf "$folder/rspb.conf" || exit 1
 # shellcheck source=tests/cluster/client.sh
 . "$RSPB_TOP/tests/cluster/client.sh"
@@ -40,6 +42,17 @@ for j in "$a" "$b" "$c"; do
 	check "job $j runs" wait_for 20 began "$j"
 done
 exempt=$(($(seconds_of "$b" StartTime) + 30))
+
+note "a job that will be over by itself"
+brief=$(job $user_b 600 -p brief -n4 --time=1)
+check "it runs" wait_for 20 began "$brief"
+same=$(as $user_a sbatch --parsable -o /dev/null --book=asap --time=1 -p brief -N1 --exclusive job.sh 1)
+check "another of its partition is booked at its end" booked "$same"
+over=$(granted "$same" start)
+as $user_a scancel "$same"
+next=$(as $user_a sbatch --parsable -o /dev/null --book --begin="$(slurm_time "$over")" \
+	--time=1 -p next -N1 --exclusive job.sh 1)
+check "one that might preempt it is booked there, too" booked "$next"
 
 note "who may not preempt them"
 other=$(as $user_a sbatch --parsable -o /dev/null --book=asap --time=1 -N4 job.sh 1)
@@ -102,6 +115,8 @@ put_back() {
 	[ "$(field "$b" Restarts)" = 1 ]
 }
 check "one was put back into the queue" wait_for 10 put_back
+check "after a job at its limit the booking starts on its second" starts_at "$next" "$over" 1000
+check "the job has had its time" wait_for 5 is_state "$brief" TIMEOUT
 check "the booked ones end" wait_for 20 ended "$early"
 check "who was suspended goes on" wait_for 40 is_state "$c" RUNNING
 check "decided again from the journal" decides_the_same 2

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "plugins/compat/limit/quota.h"
+#include "plugins/ctld/book/beside.h"
 #include "plugins/ctld/broker.h"
 #include "tests/simulated/world.h"
 
@@ -28,11 +29,7 @@ struct parts {
 
 static void drop_parts(struct parts *p)
 {
-	rspb_nodeset_destroy(p->parts.nodes);
-	free(p->parts.cores);
-	free(p->parts.next);
-	for (size_t i = 0; i < p->parts.n; i++)
-		free(p->parts.rooms[i].left);
+	rspb_parts_fini(&p->parts);
 	free(p->keys.items);
 }
 
@@ -46,15 +43,8 @@ static bool find_parts(struct parts *p, const struct sim_job *job, int64_t end)
 	if (sim_job_whole(job) || !rspb_broker_lends_parts())
 		return false;
 	sim_take_keys(&takes, &p->keys);
-	p->parts.nodes = rspb_nodeset_create(width);
-	p->parts.cores = calloc(width + 1, sizeof(*p->parts.cores));
-	p->parts.next = calloc(width + 1, sizeof(*p->parts.next));
-	for (size_t i = 0; i < p->keys.n; i++) {
-		p->parts.rooms[i].key = p->keys.items[i].key;
-		p->parts.rooms[i].left = calloc(width + 1, sizeof(*p->parts.rooms[i].left));
-		p->parts.n++;
-	}
-	return rspb_broker_parts(sim_now(), end, &p->parts);
+	return rspb_parts_init(&p->parts, width, &p->keys) &&
+	       rspb_broker_parts(sim_now(), end, &p->parts);
 }
 
 /* Whether it leaves to bookings what they have of a node: of what they have not begun, or of

@@ -43,10 +43,10 @@ static uint32_t *room_of(struct rspb_rooms_read *rooms, uint64_t key, uint32_t w
 	return room->of;
 }
 
-/* RET a number as rooms hold it: larger ones are cut. */
+/* RET a number as rooms hold it: larger ones are cut, as are the amounts that jobs take. */
 static uint32_t bounded(uint64_t number)
 {
-	return number < UINT32_MAX ? (uint32_t) number : UINT32_MAX;
+	return number < RSPB_ROOM_MOST ? (uint32_t) number : RSPB_ROOM_MOST;
 }
 
 /* Slurm gives a job that has its node whole all of that node's generic

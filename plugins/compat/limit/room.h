@@ -7,6 +7,9 @@
 #include "common/request/room.h"
 #include "plugins/compat/limit/quota.h"
 
+/* The most of a kind that is counted on a node. Slurm's own counts may be larger, such as bytes. */
+enum { RSPB_ROOM_MOST = INT32_MAX };
+
 struct rspb_rooms_read {
 	size_t n, room;
 	struct rspb_room *items; /* free() it, and of[] of each */

@@ -53,8 +53,8 @@ struct look {
 	/* Cores that count against MaxCPUsPerNode, if that is set: of its partition's
 	 * bookings that are to start, and of its jobs that last. */
 	bitstr_t *laid_alike, *alike;
-	bitstr_t *soon, *long_used;	 /* others: given back before it matters */
-	int64_t *used[RSPB_PARTS_ROOMS]; /* by those that last */
+	bitstr_t *soon, *long_used; /* others: given back before it matters */
+	int64_t **used;		    /* of each room of the parts: by those that last */
 };
 
 /* Count what is in use on a node, in each room that the parts keep something of. */
@@ -309,6 +309,7 @@ static void look_fini(struct look *look)
 	FREE_NULL_BITMAP(look->long_used);
 	for (size_t r = 0; r < look->parts->n; r++)
 		xfree(look->used[r]);
+	xfree(look->used);
 }
 
 bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_placed_fn each,
@@ -337,6 +338,7 @@ bitstr_t *rspb_cores_call_keep(const struct rspb_select_call *call, rspb_job_pla
 		look.alike = bit_alloc(all);
 		look.laid_alike = bit_alloc(all);
 	}
+	look.used = xcalloc(parts->n + 1, sizeof(*look.used));
 	for (size_t r = 0; r < parts->n; r++)
 		look.used[r] = xcalloc(parts->nodes->width + 1, sizeof(**look.used));
 	/* The work is one walk over the jobs that have nodes, and up to three over the

@@ -14,14 +14,18 @@ static const char sharing[] = "gpu";
 
 void rspb_devices_add(struct rspb_quotas *quotas, const char *name, int64_t amount)
 {
-	const struct rspb_quota use = { .per_node = amount };
 	uint64_t key = rspb_room_key(name);
+	/* "All memory of the node" is a larger number than any node has. */
+	int64_t most = key == rspb_room_key(RSPB_ROOM_MEMORY) ? INT64_MAX : RSPB_ROOM_MOST;
+	struct rspb_quota use = { .per_node = amount };
 
 	for (size_t i = 0; i < quotas->n; i++)
 		if (quotas->items[i].key == key) {
-			quotas->items[i].per_node += amount;
+			use.per_node += quotas->items[i].per_node;
+			quotas->items[i].per_node = use.per_node < most ? use.per_node : most;
 			return;
 		}
+	use.per_node = amount < most ? amount : most;
 	rspb_room_add(quotas, name, &use);
 }
 

@@ -8,17 +8,17 @@
 
 #include "common/base/nodeset.h"
 
-enum { RSPB_PARTS_ROOMS = 8 };
+struct rspb_parts_room {
+	uint64_t key;  /* of a room (limit/room.h) */
+	int64_t *left; /* of each node: what they leave */
+};
 
 struct rspb_parts {
 	struct rspb_nodeset *nodes; /* where there are any */
 	int64_t *cores;		    /* of each node, at most at a time */
 	int64_t *next;		    /* of each: when the next booking begins there */
-	size_t n;		    /* of what somebody takes besides */
-	struct {
-		uint64_t key;  /* of a room (limit/room.h) */
-		int64_t *left; /* of each node: what they leave */
-	} rooms[RSPB_PARTS_ROOMS];
+	size_t n;
+	struct rspb_parts_room *rooms; /* of what somebody takes besides */
 };
 
 #endif

@@ -2,6 +2,8 @@
 /* Finds nodes on which others may run beside bookings. The ledger is only read. */
 #include "plugins/ctld/book/beside.h"
 
+#include <stdlib.h>
+
 bool rspb_booking_held(const struct rspb_booking *booking)
 {
 	return booking->state >= RSPB_BOOKED && booking->n_grants &&
@@ -30,6 +32,35 @@ void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start, int64_t e
 			rspb_nodeset_or(set, b->grants[g].nodes);
 		}
 	}
+}
+
+bool rspb_parts_init(struct rspb_parts *parts, uint32_t width, const struct rspb_quotas *takes)
+{
+	*parts = (struct rspb_parts){
+		.nodes = rspb_nodeset_create(width),
+		.cores = calloc(width + 1, sizeof(*parts->cores)),
+		.next = calloc(width + 1, sizeof(*parts->next)),
+		.rooms = calloc(takes->n + 1, sizeof(*parts->rooms)),
+	};
+	for (; parts->rooms && parts->n < takes->n; parts->n++) {
+		struct rspb_parts_room *room = &parts->rooms[parts->n];
+
+		room->key = takes->items[parts->n].key;
+		room->left = calloc(width + 1, sizeof(*room->left));
+		if (!room->left)
+			return false;
+	}
+	return parts->nodes && parts->cores && parts->next && parts->rooms;
+}
+
+void rspb_parts_fini(struct rspb_parts *parts)
+{
+	rspb_nodeset_destroy(parts->nodes);
+	free(parts->cores);
+	free(parts->next);
+	for (size_t i = 0; i < parts->n; i++)
+		free(parts->rooms[i].left);
+	free(parts->rooms);
 }
 
 /* Find the most that parts take of each node at any time of the window, and what they leave.

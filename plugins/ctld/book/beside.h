@@ -5,6 +5,7 @@
 #define RSPB_CTLD_BOOK_BESIDE_H
 
 #include "common/ledger/ledger.h"
+#include "plugins/compat/limit/quota.h"
 #include "plugins/compat/parts/parts.h"
 
 /* Whether it has nodes, or is to have them. */
@@ -17,6 +18,11 @@ struct rspb_beside {
 };
 void rspb_beside_sort(const struct rspb_ledger *ledger, int64_t start, int64_t end,
 		      const struct rspb_beside *to);
+
+/* Make room for what is kept of that many nodes in each kind of resource that somebody takes; fini
+ * also frees what a call without memory has left. RET false: out of memory. */
+bool rspb_parts_init(struct rspb_parts *parts, uint32_t width, const struct rspb_quotas *takes);
+void rspb_parts_fini(struct rspb_parts *parts);
 
 /* parts->nodes: where nothing but parts is booked within a window; the rest for those.
  * RET false: there are none, or out of memory. */

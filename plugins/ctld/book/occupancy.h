@@ -12,6 +12,7 @@
 #include "common/base/err.h"
 #include "common/base/nodeset.h"
 #include "common/ledger/ledger.h"
+#include "plugins/compat/job.h"
 #include "plugins/compat/limit/quota.h"
 #include "plugins/ctld/base/section.h"
 
@@ -86,6 +87,9 @@ void rspb_occupancy_beside(struct rspb_occupancy *occupancy, struct rspb_block *
 int rspb_occupancy_collect(struct rspb_occupancy *occupancy, struct rspb_err *err);
 /* Likewise jobs with these numbers; those that have no nodes any more are left out. */
 void rspb_occupancy_jobs(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n);
+/* RET the second from which on others can count on the nodes of a job at its limit. The time for
+ * its clean-up and for the next job's preparation is part of it. */
+int64_t rspb_occupancy_job_end(const struct rspb_job *job, int64_t now);
 /* Add such jobs from *i on, as many as a section has time for; *i: the next one. */
 void rspb_occupancy_some(struct rspb_occupancy *occupancy, const uint32_t *ids, size_t n, size_t *i,
 			 const struct rspb_section *section);

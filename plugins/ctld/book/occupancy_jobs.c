@@ -34,11 +34,9 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* RET the second from which on others can count on the nodes of a job. The time for its clean-up
- * and for the next job's preparation is part of it. */
-static int64_t job_end(const struct rspb_occupancy *occ, const struct rspb_job *job)
+int64_t rspb_occupancy_job_end(const struct rspb_job *job, int64_t now)
 {
-	int64_t now = occ->now, end;
+	int64_t end;
 
 	/* A job that has been completing for some time is expected to need as much time again. */
 	if (job->completing)
@@ -81,7 +79,7 @@ static bool leaves_room(struct rspb_occupancy *occ, const struct rspb_job *job, 
 	if (occ->lent && rspb_nodeset_has(occ->lent, node)) {
 		if (!rspb_cores_apart(job))
 			return false;
-		hold_part(occ, job, node, job_end(occ, job));
+		hold_part(occ, job, node, rspb_occupancy_job_end(job, occ->now));
 		return true;
 	}
 	if (!occ->dedicated || !occ->dedicated[node] || job->completing ||
@@ -117,7 +115,8 @@ static void hold_licenses(struct rspb_occupancy *occ, const struct rspb_job *job
 	struct rspb_quotas quotas = { .n = 0 };
 
 	rspb_job_licenses(job, &quotas);
-	rspb_occupancy_hold(occ, occ->now, job_end(occ, job) + OVERDUE_S, &quotas, 0, 0);
+	rspb_occupancy_hold(occ, occ->now, rspb_occupancy_job_end(job, occ->now) + OVERDUE_S,
+			    &quotas, 0, 0);
 	free(quotas.items);
 }
 
@@ -226,7 +225,7 @@ static void job_block(const struct rspb_job *job, struct rspb_occupancy *occ)
 	/* Slurm ends it with the window that its reservation has booked. */
 	if (!job->completing && job->reservation_id && rspb_reserved_find(job->reservation_id))
 		return;
-	block = rspb_occupancy_add(occ, occ->now, job_end(occ, job));
+	block = rspb_occupancy_add(occ, occ->now, rspb_occupancy_job_end(job, occ->now));
 	if (block) {
 		block->job = job->id;
 		block->kind = RSPB_BLOCK_JOB;

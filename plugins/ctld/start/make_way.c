@@ -12,6 +12,7 @@
 #include "plugins/compat/preempt/preempt.h"
 #include "plugins/ctld/base/section.h"
 #include "plugins/ctld/book/book.h"
+#include "plugins/ctld/book/occupancy.h"
 #include "plugins/ctld/book/published.h"
 #include "plugins/ctld/decide/preempt.h"
 #include "plugins/ctld/start/state.h"
@@ -82,8 +83,8 @@ static bool lies_on(const struct rspb_booking *b, const struct rspb_nodeset *nod
 	return false;
 }
 
-/* Add the jobs whose nodes a booking takes: in a basis they end when it begins. Jobs
- * beside which parts could be booked (OverSubscribe=NO) are among them. */
+/* Add the jobs whose nodes a booking takes: in a basis they end when it begins. step() drops jobs
+ * that end then by themselves. Jobs beside which parts could be booked (OverSubscribe=NO) are among them. */
 static void find_victims(const struct rspb_ledger *basis)
 {
 	int64_t start, end;
@@ -347,7 +348,11 @@ static bool step(struct rspb_victim *one, int64_t now)
 	int64_t word;
 
 	if (!stands(one, &victim) || !rspb_job_find((uint32_t) one->booking, &by) ||
-	    !rspb_preempt_way(&by, &victim, &way) || way.suspends || (one->unwanted && !way.told))
+	    !rspb_preempt_way(&by, &victim, &way) || way.suspends)
+		return false;
+	/* A job that will be over by then keeps its time. Slurm shortens the limit of a job that it
+	 * has told, so that its end says nothing any more. */
+	if (!way.told && (one->unwanted || rspb_occupancy_job_end(&victim, now) <= one->start))
 		return false;
 	/* GraceTime begins with the word, so it comes that much before the last moment, but not
 	 * before PreemptExemptTime is over. */

@@ -33,6 +33,15 @@ static bool find(const char *name, uint32_t *uid)
 	return !strcmp(name, "ann") || !strcmp(name, "bob");
 }
 
+enum { LARGE_UID = INT32_MAX };
+
+static bool find_large(const char *name, uint32_t *uid)
+{
+	(void) name;
+	*uid = LARGE_UID;
+	return true;
+}
+
 START_TEST(whom_they_are_for)
 {
 	struct rspb_config c = config_of("MaxDuration=1d\n"
@@ -139,6 +148,48 @@ START_TEST(too_many)
 }
 END_TEST
 
+START_TEST(many_users)
+{
+	char text[RSPB_CONFIG_RULES + 200] = "Rule=a Users=ann";
+	struct rspb_config c;
+	struct rspb_err err = { "" };
+
+	for (uint32_t uid = 20000; strlen(text) < 2000; uid++)
+		snprintf(text + strlen(text), 8, ",%u", uid);
+	strcat(text, ",bob MaxNodes=9");
+	c = config_of(text);
+	rspb_rules_users(&c, find);
+	ck_assert_int_eq(of(&c, ANN, NULL, NULL, NULL, 1)->max_nodes, 9);
+	ck_assert_int_eq(of(&c, BOB, NULL, NULL, NULL, 1)->max_nodes, 9);
+	ck_assert_int_eq(of(&c, 20100, NULL, NULL, NULL, 1)->max_nodes, 9);
+	ck_assert_ptr_eq(of(&c, 2010, NULL, NULL, NULL, 1), &c);
+	/* Names that would become too long as numbers. */
+	strcpy(text, "Rule=a Users=ann");
+	while (strlen(text) < RSPB_CONFIG_RULES / 2)
+		strcat(text, ",bo");
+	strcat(text, " MaxNodes=9");
+	c = config_of("");
+	ck_assert_int_eq(rspb_config_read(&c, text, "f", &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "10 at least for each user"));
+}
+END_TEST
+
+/* The most that is taken. */
+START_TEST(as_long_as_can_be)
+{
+	char text[RSPB_CONFIG_RULES + 200] = "";
+	struct rspb_config c;
+	uint32_t n = 0;
+
+	for (; (n + 2) * 48 < RSPB_CONFIG_RULES; n++)
+		strcat(text, "Rule=a Users=bob,1 MaxNodes=1\n");
+	strcat(text, "Rule=b User=\"bob,ann\" MaxNodes=7");
+	c = config_of(text);
+	rspb_rules_users(&c, find_large);
+	ck_assert_int_eq(of(&c, LARGE_UID, NULL, NULL, NULL, 1)->max_nodes, 7);
+}
+END_TEST
+
 /* RET "" when a booking of an account is booked, else why not. */
 static const char *granted(struct rspb_ledger *ledger, const struct rspb_config *config,
 			   uint32_t user, const char *account, struct rspb_booking *booking)
@@ -217,4 +268,4 @@ START_TEST(old_keys)
 END_TEST
 
 RUN_TESTS("rules", NULL, NULL, 0, whom_they_are_for, long_names, users_by_name, bad_ones, too_many,
-	  accounts, node_hours, old_keys)
+	  many_users, as_long_as_can_be, accounts, node_hours, old_keys)

@@ -119,6 +119,24 @@ START_TEST(used_by_others)
 }
 END_TEST
 
+START_TEST(used_more_than_counted)
+{
+	struct rspb_ledger *ledger = machine();
+	struct rspb_hold bytes = { .key = GPU, .start = 0, .end = 100, .on = 1 };
+
+	/* Three jobs, each with more than a table holds, and all sums. */
+	for (int64_t n = 1; n <= 3; n++) {
+		bytes.amount = n << 30;
+		ck_assert_int_eq(rspb_ledger_hold(ledger, &bytes), 0);
+	}
+	ck_assert_int_eq(taken(ledger, 0, 10), INT32_MAX);
+	ck_assert_int_eq(add(ledger, part(1, 0, 1, 1, 50, 70)), -1);
+	ck_assert_int_eq(add(ledger, part(2, 0, 1, 0, 50, 70)), 0);
+	ck_assert_int_eq(add(ledger, part(3, 0, 1, 1, 100, 120)), 0);
+	rspb_ledger_destroy(ledger);
+}
+END_TEST
+
 /* What is there of a smaller machine that got these. */
 static struct rspb_ledger *smaller(uint32_t gpus, uint32_t cores)
 {
@@ -435,6 +453,7 @@ static Suite *suite(void)
 	const TTest *tests[] = {
 		taken_besides,
 		used_by_others,
+		used_more_than_counted,
 		fewer_than_booked,
 		fewer_cores_than_booked,
 		no_room_in_what_is_lost,
