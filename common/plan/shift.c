@@ -14,8 +14,6 @@
 #include "common/policy/when.h"
 
 enum { FEW_NODES = 4 }; /* are little on a small machine, too */
-enum { OUTLINES = 2 };	/* that are carried out for a newcomer, at most */
-enum { MUCH = 50 };	/* fewer delays, in 1/100 durations */
 
 /* A booking that may move. */
 struct mover {
@@ -358,12 +356,11 @@ static int place_newcomer(const struct shift *shift, struct rspb_ledger *work,
 }
 
 /* Carry the outline out on nodes: take out those that are away, place the newcomer (NULL: none),
- * then them. RET 1; 0: the newcomer has no place; 2: one of them has none, and it is first now;
- * -1 with err. */
+ * then them. RET 1; 0: not all of these have places; -1 with err. */
 static int carry_out(struct shift *shift, const struct rspb_ledger *ledger,
 		     struct rspb_booking *newcomer, struct rspb_err *err)
 {
-	struct rspb_outlined *jobs = shift->outline.jobs;
+	const struct rspb_outlined *jobs = shift->outline.jobs;
 	struct rspb_ledger *work = rspb_ledger_clone(ledger);
 	int rc = work ? 1 : rspb_fail(err, "out of memory");
 
@@ -379,13 +376,10 @@ static int carry_out(struct shift *shift, const struct rspb_ledger *ledger,
 	if (rc == 1 && newcomer)
 		rc = place_newcomer(shift, work, newcomer, err);
 	for (size_t i = 0; i < shift->n && rc == 1; i++) {
-		if (!jobs[i].away)
-			continue;
-		rc = move(shift, work, &shift->movers[jobs[i].of], !newcomer, err);
-		/* The next outline goes around a booking that has no other place on nodes. */
-		jobs[i].first = !rc;
-		if (!rc || (rc == 1 && shift->moved > shift->most))
-			rc = 2;
+		if (jobs[i].away)
+			rc = move(shift, work, &shift->movers[jobs[i].of], !newcomer, err);
+		if (rc == 1 && shift->moved > shift->most)
+			rc = 0;
 	}
 	rspb_ledger_destroy(work);
 	return rc;
@@ -564,29 +558,23 @@ static bool says_all(const struct shift *shift, const struct rspb_request *newco
 	       newcomer->parts[0].nodes_min >= newcomer->parts[0].nodes && !newcomer->speed;
 }
 
-/* Carry out what an outline says. A booking without a place on nodes is `first` in the next
- * outline. RET 1 with shift->trial; 0; 2: a trial of all movers on nodes may find more; -1 with
- * err. */
+/* Outline places for the newcomer and those in its way, and carry that out. RET 1 with
+ * shift->trial; 0; 2: a trial of all movers on nodes may find more; -1 with err. */
 static int admit(struct shift *shift, const struct rspb_ledger *ledger,
 		 const struct rspb_request *request, const struct rspb_outlined *newcomer,
 		 struct rspb_err *err)
 {
 	const struct rspb_policy *policy = shift->policy;
-	int rc = 2;
+	int rc = rspb_outline_admit(&shift->outline, newcomer, shift->most, policy->patience,
+				    policy->repairs);
 
-	for (int tries = OUTLINES; rc == 2 && tries; tries--) {
-		rc = rspb_outline_admit(&shift->outline, newcomer, shift->most, policy->patience,
-					policy->repairs);
-		if (rc < 0)
-			return rspb_fail(err, "out of memory");
-		if (!rc)
-			break;
-		rspb_booking_destroy(shift->trial);
+	if (rc == 1)
 		shift->trial = rspb_booking_create(request);
-		rc = shift->trial ? carry_out(shift, ledger, shift->trial, err)
-				  : rspb_fail(err, "out of memory");
-	}
-	if (rc == 1 || rc < 0)
+	if (rc < 0 || (rc == 1 && !shift->trial))
+		return rspb_fail(err, "out of memory");
+	if (rc == 1)
+		rc = carry_out(shift, ledger, shift->trial, err);
+	if (rc)
 		return rc;
 	return says_all(shift, request) ? 0 : 2;
 }
@@ -690,8 +678,7 @@ static int find_last(struct shift *shift, const struct rspb_ledger *ledger)
 	return 0;
 }
 
-/* Carry out an outline with fewer delays: with the bookings alone that it moves, or with all, if it
- * gains much. RET as carry_out(). */
+/* Carry out an outline with fewer delays. RET as carry_out(). */
 static int advance(struct shift *shift, const struct rspb_ledger *ledger, struct rspb_err *err)
 {
 	int64_t delays;
@@ -699,13 +686,6 @@ static int advance(struct shift *shift, const struct rspb_ledger *ledger, struct
 
 	if (rc <= 0)
 		return rc ? rspb_fail(err, "out of memory") : 0;
-	rc = carry_out(shift, ledger, NULL, err);
-	if (rc < 0 || (rc == 1 && shift->delays < 0) || delays > -MUCH)
-		return rc;
-	/* With all of them taken out more nodes are free together. Such a try costs a search for
-	 * each, which only a large gain is worth. */
-	for (size_t i = 0; i < shift->n; i++)
-		shift->outline.jobs[i].away = true;
 	return carry_out(shift, ledger, NULL, err);
 }
 
@@ -739,7 +719,7 @@ int rspb_shift_forward(struct rspb_ledger *ledger, const struct rspb_policy *pol
 			rc = try_forward(&shift, ledger, err);
 	}
 	/* Owners are not told of other starts if the delays do not get less in all. */
-	rc = rc == 2 || (rc == 1 && shift.delays >= 0) ? 0 : rc;
+	rc = rc == 1 && shift.delays >= 0 ? 0 : rc;
 	if (rc == 1 && make_so(&shift, ledger, NULL, err))
 		rc = -1;
 	if (rc == 1)
